@@ -1,0 +1,71 @@
+/* tracesh/engine.h - runs lines, files and arguments as one transaction (src/shell) */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_ENGINE_H
+#define TRACESH_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tracesh/cmd.h"
+#include "tracesh/loop.h"
+
+struct tsh_engine;
+
+struct tsh_engine_options {
+	const char *tracefs;		/* NULL: found by itself */
+	const char *instance;		/* -i, -I; NULL: top */
+	bool create_instance;		/* -I */
+	bool check;			/* -n */
+	bool keep_going;
+	bool restore;			/* --restore */
+	bool read_only;
+	bool quiet;
+	bool interactive;
+	int out_fd;			/* where data goes, and its name for messages */
+	const char *out_name;
+	int err_fd;
+	bool out_is_terminal;
+	bool out_color;
+	bool err_color;
+	struct tsh_settings settings;	/* taken over */
+	struct tsh_loop *loop;		/* borrowed */
+};
+
+/*
+ * Never fails for want of tracefs: commands that need it say why it is not there.
+ * -1 when the instance cannot be had.
+ */
+int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret,
+		   struct tsh_err *err);
+void tsh_engine_free(struct tsh_engine *e);
+struct tsh_session *tsh_engine_session(struct tsh_engine *e);
+
+/*
+ * Runs commands. `name` stands in messages ("<stdin>", "<-c 1>", a path); argv (may
+ * be NULL, ends with NULL) is $1... A complete text is parsed to its end before its
+ * first command runs. Returns false when the invocation must end (an error without
+ * --keep-going, quit, a signal); the errors are printed.
+ */
+bool tsh_engine_run_text(struct tsh_engine *e, const char *name, const char *text, size_t len,
+			 char *const *argv);
+bool tsh_engine_run_file(struct tsh_engine *e, const char *path, char *const *argv);
+/* Commands from a descriptor, each as soon as it is there. */
+bool tsh_engine_run_fd(struct tsh_engine *e, const char *name, int fd);
+/* One line of the prompt; prompt_width: the columns before it. False: leave. */
+bool tsh_engine_run_line(struct tsh_engine *e, const char *line, size_t prompt_width);
+/* One command from words of a command line. */
+bool tsh_engine_run_words(struct tsh_engine *e, char *const *argv);
+
+/* Prints an error that belongs to no source. */
+void tsh_engine_report(struct tsh_engine *e, const struct tsh_err *err);
+
+/* Settings that would be taken back, for the question at the prompt. */
+unsigned int tsh_engine_changes(const struct tsh_engine *e);
+/*
+ * Ends the transaction: takes the settings back after an error, a signal, under
+ * --restore and `set at-exit restore`; keeps them otherwise. Returns the exit
+ * status. `restore`: the prompt's answer.
+ */
+int tsh_engine_finish(struct tsh_engine *e, bool restore);
+
+#endif

@@ -1,0 +1,108 @@
+/* tracesh/grammar.h - declared arguments, and the parser that reads them (src/lang) */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_GRAMMAR_H
+#define TRACESH_GRAMMAR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tracesh/err.h"
+#include "tracesh/lexer.h"
+#include "tracesh/number.h"
+
+enum tsh_arg_type {
+	TSH_ARG_FLAG,		/* an option without value */
+	TSH_ARG_WORD,		/* any word */
+	TSH_ARG_CHOICE,		/* one of .choices */
+	TSH_ARG_NUMBER,		/* value.number, >= 0 */
+	TSH_ARG_SIZE,		/* value.number in bytes */
+	TSH_ARG_TIME,		/* value.number in ns */
+	TSH_ARG_CPUS,		/* value.cpus */
+	TSH_ARG_EVENT,		/* an event glob; src/cmd resolves it */
+	TSH_ARG_TASK,		/* number, name, tid:N; src/cmd resolves it */
+	TSH_ARG_FUNCTION,	/* a function glob; the kernel resolves it */
+	TSH_ARG_TRACER,
+	TSH_ARG_CLOCK,
+	TSH_ARG_OPTION,
+	TSH_ARG_INSTANCE,
+	TSH_ARG_SETTING,
+	TSH_ARG_COMMAND_NAME,
+	TSH_ARG_TRACE_FILE,	/* a file below the instance */
+	TSH_ARG_FILE,		/* a file of the machine */
+	TSH_ARG_USER,		/* an account name */
+	TSH_ARG_TEXT,		/* the rest of the command as typed */
+	TSH_ARG_EXPRESSION,	/* the kernel's filter or ours, verbatim */
+	TSH_ARG_ARGV,		/* words to the end, after the clause "--" */
+	TSH_ARG_STATEMENT,	/* a nested command (try .. else ..): text, parsed by the engine */
+	TSH_ARG_ASSIGNMENT,	/* NAME = VALUE: two values, .name and "value" */
+	TSH_ARG_N
+};
+
+enum tsh_arg_flags {
+	TSH_ARG_OPTIONAL = 1 << 0,
+	TSH_ARG_MANY = 1 << 1,	/* one or more; with OPTIONAL any number */
+};
+
+/*
+ * One argument of a command. Options (.option set) stand before the first clause,
+ * in any order; clauses (.clause set: "if", "where", "fields", "--") in the order
+ * of the table after the positional arguments; the rest is positional.
+ */
+struct tsh_arg {
+	const char *name;		/* "EVENT": as usage shows it, and the key for values */
+	const char *option;		/* "-n" or "--for" */
+	const char *clause;
+	const char *const *choices;	/* NULL-terminated */
+	const char *help;		/* one line, no capital, no full stop */
+	enum tsh_arg_type type;
+	unsigned int flags;
+};
+
+/* A parsed argument. */
+struct tsh_value {
+	const struct tsh_arg *arg;
+	struct tsh_word word;		/* its text and place */
+	uint64_t number;		/* NUMBER, SIZE, TIME */
+	struct tsh_cpuset cpus;		/* CPUS */
+};
+
+/* The arguments of one command, in the order in which they were typed. */
+struct tsh_args {
+	struct tsh_value *v;
+	size_t n;
+	size_t cap;
+	struct tsh_span command;	/* the command's name */
+	struct tsh_span whole;		/* from the name to the end, without a pipe */
+};
+
+/* The first value of the argument called `name`, or NULL when it was not given. */
+const struct tsh_value *tsh_args_get(const struct tsh_args *args, const char *name);
+/* The next value of that argument after `prev` (NULL: the first). */
+const struct tsh_value *tsh_args_next(const struct tsh_args *args, const char *name,
+				      const struct tsh_value *prev);
+/* Its text, or NULL. */
+const char *tsh_args_text(const struct tsh_args *args, const char *name);
+bool tsh_args_has(const struct tsh_args *args, const char *name);
+size_t tsh_args_count(const struct tsh_args *args, const char *name);
+void tsh_args_release(struct tsh_args *args);
+
+/*
+ * Reads the arguments of one command whose name has been read; stops before the
+ * end of the command or its pipe, or before the word `else` when in_try. `table`
+ * ends with an entry without a name; `common` (may be NULL) holds options that the
+ * engine adds to every command that prints. Errors have the word's span and a hint
+ * with the usage or the nearest option or choice.
+ *
+ * A positional CHOICE that is OPTIONAL is skipped when the word is none of its
+ * choices and another positional argument can take it.
+ */
+int tsh_grammar_parse(struct tsh_lexer *lx, const char *command, const struct tsh_arg *table,
+		      const struct tsh_arg *common, bool in_try, struct tsh_args *ret_args,
+		      struct tsh_err *err);
+
+/* "enable EVENT.. [if FILTER]": made from the table. */
+struct tsh_strbuf;
+void tsh_grammar_usage(struct tsh_strbuf *out, const char *command, const struct tsh_arg *table);
+
+#endif

@@ -1,0 +1,108 @@
+/* tracesh/lexer.h - words and expressions of the command language (src/lang) */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_LEXER_H
+#define TRACESH_LEXER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tracesh/err.h"
+
+/*
+ * One grammar at the prompt, in -c, in files, on stdin, in arguments, after #!.
+ * Outside quotes: a '#' at the start of a word starts a comment; ';' or a newline
+ * ends a command; '\' before a newline continues the line; '|' (never "||") hands
+ * the rest of the line to sh -c. '..' is literal; in ".." only variables are
+ * replaced. Variables: ${name} $1..$9 $# $?; any other '$' is the kernel's. A '\'
+ * before any other character is an ordinary character (the kernel's globs use it).
+ */
+
+/* Text with the place in the source that each of its bytes came from. */
+struct tsh_word {
+	char *text;		/* NUL-terminated */
+	size_t len;
+	uint32_t *from;		/* len + 1 offsets into the source; [len] is the end */
+	struct tsh_span span;	/* with its quotes */
+	bool quoted;		/* began with a quote: never an option or a clause word */
+};
+
+/* Where in the source a stretch of the word's text stands (for kernel carets). */
+struct tsh_span tsh_word_span(const struct tsh_word *word, size_t begin, size_t end);
+void tsh_word_release(struct tsh_word *word);
+
+/*
+ * Values of variables, lent by the engine. Returns NULL when `name` ("name", "1",
+ * "#", "?") is not set; the string is borrowed until the next call.
+ */
+struct tsh_vars {
+	const char *(*get)(void *ctx, const char *name);
+	void *ctx;
+};
+
+/* A cursor over a source text, which it borrows. */
+struct tsh_lexer {
+	const char *text;
+	size_t len;
+	size_t pos;
+	const struct tsh_vars *vars;
+	unsigned int paren;	/* depth inside the expression being read */
+};
+
+enum tsh_token {
+	TSH_TOKEN_WORD,
+	TSH_TOKEN_END,		/* ';', newline or the end of the text; not consumed */
+	TSH_TOKEN_PIPE,		/* a lone '|'; not consumed */
+};
+
+void tsh_lexer_init(struct tsh_lexer *lx, const char *text, size_t len,
+		    const struct tsh_vars *vars);
+/* Skips blanks, continuations, comments, newlines and ';' up to the next command.
+ * False at the end of the text. */
+bool tsh_lexer_next_command(struct tsh_lexer *lx);
+/*
+ * Reads one word. Returns an enum tsh_token, or -1 with err (unterminated quote,
+ * unknown variable). A NULL ret_word checks and skips.
+ */
+int tsh_lexer_word(struct tsh_lexer *lx, struct tsh_word *ret_word, struct tsh_err *err);
+/* Looks at the next word without reading it: its raw bytes when it is not quoted
+ * and has no variable, an empty string otherwise. */
+struct tsh_span tsh_lexer_peek(struct tsh_lexer *lx);
+/*
+ * Reads an expression as it was typed: quotes and blanks kept, variables replaced
+ * (not inside '..'), blanks around it cut. It ends before the end of the command,
+ * before an unquoted '|' outside parentheses that is not "||", and outside
+ * parentheses before one of the `stops` words (NULL-terminated list, may be NULL).
+ * One quoted string with an operator inside loses its outer quotes. Returns 0
+ * (ret_word->len may be 0) or -1.
+ */
+int tsh_lexer_expression(struct tsh_lexer *lx, const char *const *stops,
+			 struct tsh_word *ret_word, struct tsh_err *err);
+/* The rest of the command as typed, without blanks at its ends; variables
+ * replaced, quotes kept unless the whole is one quoted string (for `marker TEXT`).
+ * Ends as an expression does, but parentheses mean nothing. */
+int tsh_lexer_text(struct tsh_lexer *lx, const char *const *stops,
+		   struct tsh_word *ret_word, struct tsh_err *err);
+/* After TSH_TOKEN_PIPE: the rest of the line untouched, as sh -c gets it
+ * (`|` consumed; ends at the newline, not at ';' or '#'). */
+int tsh_lexer_pipe(struct tsh_lexer *lx, struct tsh_word *ret_word, struct tsh_err *err);
+/* After an error: to the end of this command, quotes respected. */
+void tsh_lexer_skip_command(struct tsh_lexer *lx);
+/*
+ * Whether the text ends inside a quote or after a backslash, so that a prompt must
+ * ask for another line.
+ */
+bool tsh_lexer_is_unfinished(const char *text, size_t len);
+/* Quotes a word so that the lexer reads it back as it is; appends to out. */
+struct tsh_strbuf;
+void tsh_lexer_quote(struct tsh_strbuf *out, const char *word);
+
+/* 1-based line and byte column of an offset, and the bounds of that line. */
+struct tsh_place {
+	unsigned int line;
+	unsigned int column;
+	struct tsh_span text;
+};
+struct tsh_place tsh_place_of(const char *text, size_t len, size_t offset);
+
+#endif

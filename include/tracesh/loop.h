@@ -1,0 +1,35 @@
+/* tracesh/loop.h - signals by signalfd, and the waits that they end (src/shell) */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_LOOP_H
+#define TRACESH_LOOP_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tracesh/wait.h"
+
+/*
+ * Ctrl-C during a wait ends that command (TSH_WAIT_STOP); a second within a second,
+ * or one at any other moment, aborts, as SIGTERM, SIGHUP and SIGQUIT always do
+ * (TSH_WAIT_ABORT). No handler ever runs.
+ */
+struct tsh_loop {
+	int fd;				/* signalfd */
+	sigset_t old_mask;		/* for children */
+	int signal;			/* the one that aborted, 0: none */
+	uint64_t last_interrupt;	/* ms, CLOCK_MONOTONIC; 0: none */
+	struct tsh_waiter waiter;
+};
+
+/* Blocks the signals and ignores SIGPIPE. 0 or -errno. */
+int tsh_loop_init(struct tsh_loop *loop);
+void tsh_loop_release(struct tsh_loop *loop);
+/* Between two commands: whether a signal has come that aborts. */
+bool tsh_loop_aborted(struct tsh_loop *loop);
+/* At the prompt Ctrl-C only discards: forgets the abort of a SIGINT. */
+void tsh_loop_forget_interrupt(struct tsh_loop *loop);
+/* In a child, before exec: signals as tracesh found them. */
+void tsh_loop_child(const struct tsh_loop *loop);
+
+#endif

@@ -1,0 +1,117 @@
+/* tracesh/output.h - where commands write rows, text and notes (src/output) */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_OUTPUT_H
+#define TRACESH_OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "tracesh/err.h"
+#include "tracesh/strbuf.h"
+
+enum tsh_format { TSH_FORMAT_TEXT, TSH_FORMAT_JSON, TSH_FORMAT_CSV, TSH_FORMAT_KERNEL };
+extern const char *const tsh_format_names[];	/* "text", "json", ..; NULL at the end */
+
+/* Colours of a word in text output; empty when colour is off. */
+enum tsh_style {
+	TSH_STYLE_NONE, TSH_STYLE_BOLD, TSH_STYLE_DIM, TSH_STYLE_ERROR, TSH_STYLE_WARNING,
+	TSH_STYLE_EVENT, TSH_STYLE_MARK, TSH_STYLE_N
+};
+
+/*
+ * The stdout of a command and its stderr: descriptors that are lent, a buffer, and
+ * the shape of what goes out. The library never touches stdout by itself, so the
+ * prompt, a batch file, a pipe and a test plug in by making one of these.
+ */
+struct tsh_out {
+	struct tsh_strbuf data;		/* not written yet */
+	int fd;				/* of data; borrowed */
+	enum tsh_format format;
+	bool is_terminal;		/* of fd: tables get a header and are aligned */
+	bool color;
+	bool closed;			/* the reader went away (EPIPE): stop quietly */
+	int error;			/* errno of the first failed write (ENOSPC), or 0 */
+	const char *name;		/* file name for messages; NULL: stdout; borrowed */
+	uint64_t bytes;			/* written so far */
+
+	/* Chatter for the person: one line, printed at once to stderr or above the
+	 * prompt. `text` is sanitized, without a newline. */
+	void (*note)(void *ctx, const char *text);
+	void *note_ctx;
+	bool quiet;			/* -q: notes are dropped; warnings stay */
+};
+
+void tsh_out_init(struct tsh_out *out, int fd, enum tsh_format format);
+void tsh_out_release(struct tsh_out *out);
+
+/* Writes everything buffered. 0, or -errno which is kept in out->error; EPIPE sets
+ * closed and is no error (SIGPIPE must be ignored). Restarts on EINTR and short writes;
+ * a non-blocking fd is polled. After either, what is buffered is dropped. */
+int tsh_out_flush(struct tsh_out *out);
+/* Flushes when more than 64 KB are waiting. */
+int tsh_out_flush_if_full(struct tsh_out *out);
+/* The last flush: 0, or -1 with "cannot write 'NAME': No space left on device". */
+int tsh_out_finish(struct tsh_out *out, struct tsh_err *err);
+
+/* Whole lines of kernel text, sanitized; newlines kept. Under JSON one object a line:
+ * {"type":"text","text":".."}, under CSV one cell a line. The kernel format is byte for
+ * byte, unless it goes to a terminal. */
+void tsh_out_text(struct tsh_out *out, const char *text, size_t len);
+/* One line of our own words on stdout (not under JSON and CSV), sanitized as a whole. */
+void tsh_out_line(struct tsh_out *out, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* Chatter: what was done, what to expect. Arguments are sanitized as a whole. What is
+ * buffered for a terminal goes first, so that both appear in order. */
+void tsh_out_note(struct tsh_out *out, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* A note that -q does not silence. */
+void tsh_out_warn(struct tsh_out *out, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* The escape sequence that starts a style, "" without colour and in other formats than
+ * text; TSH_STYLE_NONE resets. */
+const char *tsh_out_style(const struct tsh_out *out, enum tsh_style style);
+
+/* One CSV cell, as the tables print it: sanitized, so a row is always one line; quoted
+ * by RFC 4180; what a spreadsheet would run as a formula (= + - @ TAB CR first, and no
+ * number) gets a ' before it. */
+void tsh_csv_cell(struct tsh_strbuf *out, const char *text, size_t len);
+
+/*
+ * Tables: rows of cells by column. Text (and the kernel format): columns separated
+ * by two blanks and aligned, which keeps all rows until the end; on a terminal with a
+ * header. With one column or after tsh_table_plain just the cells, separated by one
+ * tab, each row at once (one column on a terminal still has its header). JSON: an
+ * object a row with "type":.type first. CSV: a header and RFC 4180 rows that end in
+ * LF. A row that ends early has empty cells, null in JSON.
+ */
+enum tsh_column_kind { TSH_COLUMN_TEXT, TSH_COLUMN_NUMBER, TSH_COLUMN_SIZE, TSH_COLUMN_BOOL };
+struct tsh_column {
+	const char *name;	/* JSON key and CSV header; the text header in capitals */
+	enum tsh_column_kind kind;
+};
+struct tsh_table;
+
+/* `columns` ends with an entry without a name and outlives the table. */
+struct tsh_table *tsh_table_begin(struct tsh_out *out, const char *type,
+				  const struct tsh_column *columns);
+/* Text mode: no header and no alignment, also on a terminal. Before the first row. */
+void tsh_table_plain(struct tsh_table *table);
+void tsh_table_row(struct tsh_table *table);		/* starts a row */
+void tsh_table_text(struct tsh_table *table, const char *text);	/* NULL: empty, null */
+void tsh_table_number(struct tsh_table *table, uint64_t value);
+void tsh_table_bool(struct tsh_table *table, bool value);	/* text: "*" or ""; else true, false */
+/* Prints what was kept for the alignment, and frees the table. */
+void tsh_table_end(struct tsh_table *table);
+
+/* A record of named fields: text "name: value" lines, values aligned; one JSON object;
+ * CSV a header and one row. All is printed at the end. */
+struct tsh_fields;
+struct tsh_fields *tsh_fields_begin(struct tsh_out *out, const char *type);
+void tsh_fields_text(struct tsh_fields *f, const char *name, const char *text);
+void tsh_fields_number(struct tsh_fields *f, const char *name, uint64_t value);
+void tsh_fields_bool(struct tsh_fields *f, const char *name, bool value);
+void tsh_fields_end(struct tsh_fields *f);
+
+#endif

@@ -1,0 +1,121 @@
+/* tracesh/stream.h - events of all CPUs in the order of time (src/stream) */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_STREAM_H
+#define TRACESH_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tracesh/clock.h"
+#include "tracesh/consumer.h"
+#include "tracesh/decode.h"
+#include "tracesh/err.h"
+#include "tracesh/number.h"
+#include "tracesh/tracefs.h"
+#include "tracesh/wait.h"
+
+/*
+ * A source reads the raw pages of every CPU of an instance, or of a recorded tree,
+ * and gives the events out in the order of time. Pages that were read and not
+ * given out stay in it: whoever stops early keeps the source and goes on later.
+ */
+struct tsh_source;
+
+/* cpus NULL: all. For a live instance the raw files are opened non-blocking. The
+ * instance is borrowed. */
+int tsh_source_open(const struct tsh_instance *in, const struct tsh_cpuset *cpus,
+		    struct tsh_source **ret, struct tsh_err *err);
+void tsh_source_close(struct tsh_source *src);
+const struct tsh_page_layout *tsh_source_layout(const struct tsh_source *src);
+bool tsh_source_is_live(const struct tsh_source *src);
+/* What was wrong with the pages since the last call, a sentence ("cpu 1: ..."), or
+ * false. Once per CPU and fault. */
+bool tsh_source_complaint(struct tsh_source *src, struct tsh_strbuf *out);
+/* Events that were read and not given out yet. */
+uint64_t tsh_source_pending(const struct tsh_source *src);
+/* Losses that no page shows, of all CPUs since boot: commit overrun + dropped. What
+ * the pages show is overrun alone. 0 for a tree. */
+uint64_t tsh_source_kernel_losses(const struct tsh_source *src);
+
+/*
+ * Reads up to `budget` pages of each CPU. Returns how many were read, -errno when
+ * the buffers are gone. *ret_drained: every CPU was read to its end.
+ */
+int tsh_source_fill(struct tsh_source *src, unsigned int budget, bool *ret_drained);
+
+/* What comes next out of the merge. */
+enum tsh_source_item { TSH_ITEM_NONE, TSH_ITEM_EVENT, TSH_ITEM_LOST };
+/*
+ * The oldest item that is not younger than `watermark`. For LOST: *ret_lost events
+ * (or TSH_LOST_UNKNOWN) of rec->cpu are missing before rec->stamp. *ret_late: an
+ * event older than one that was given out before. rec is valid until the next fill.
+ */
+enum tsh_source_item tsh_source_next(struct tsh_source *src, uint64_t watermark,
+				     struct tsh_record *ret_rec, uint64_t *ret_lost,
+				     bool *ret_late);
+
+/* ---- the clock of a source ---- */
+
+/*
+ * Feeds `clock` with samples of the instance's trace clock: clock_gettime pairs for
+ * boot, mono, mono_raw, tai; `now ts` of per_cpu/cpuN/stats, pinned to N, for the others. For
+ * a recorded tree the calibration that it carries; a tree without one, and a clock
+ * that has no time, stay without wall time. Writes nothing, clears nothing. Returns
+ * 1 when the wall clock turned out to have been set, otherwise 0, or -1.
+ */
+int tsh_clock_sample_instance(struct tsh_clock *clock, const struct tsh_instance *in,
+			      unsigned int rounds, struct tsh_err *err);
+/* The name of the instance's clock ("boot"); the caller frees it, NULL on failure. */
+char *tsh_clock_name(const struct tsh_instance *in);
+
+/*
+ * The present time of the trace clock, for clocks that clock_gettime reads (boot,
+ * mono, mono_raw, tai), time namespaces taken into account. False for the others.
+ */
+bool tsh_clock_now(const struct tsh_clock_kind *kind, uint64_t *ret_stamp);
+
+/* ---- the provider of a live instance or a tree, for the decoder ---- */
+struct tsh_live_provider;
+/* in is borrowed. */
+struct tsh_live_provider *tsh_live_provider_new(const struct tsh_instance *in);
+const struct tsh_provider *tsh_live_provider(const struct tsh_live_provider *p);
+void tsh_live_provider_free(struct tsh_live_provider *p);
+
+/* ---- the pipeline: read, merge, print, until something ends it ---- */
+
+enum tsh_stream_end {
+	TSH_STREAM_LIMIT,	/* max_events printed */
+	TSH_STREAM_TIME,	/* max_ns passed */
+	TSH_STREAM_STOP,	/* Ctrl-C */
+	TSH_STREAM_ABORT,	/* SIGTERM, second Ctrl-C */
+	TSH_STREAM_EMPTY,	/* drain: everything that was there is printed */
+	TSH_STREAM_CLOSED,	/* the reader of our output went away */
+	TSH_STREAM_DONE,	/* .done said so (the program of `run` has ended) */
+};
+
+struct tsh_stream_options {
+	const struct tsh_waiter *waiter;
+	const struct tsh_instance *in;	/* to calibrate anew */
+	struct tsh_clock *clock;
+	bool drain;			/* stop at what was there when it started */
+	uint64_t max_events;		/* 0: no limit */
+	uint64_t max_ns;		/* 0: no limit */
+	bool has_before;		/* events up to before_stamp were there already */
+	uint64_t before_stamp;
+	/* Asked at every tick; true ends the stream after all that was written by then
+	 * is printed. May be NULL. */
+	bool (*done)(void *ctx);
+	void *done_ctx;
+};
+
+/*
+ * What was read and not given to the consumer stays in the source. Time limit, done
+ * and drain end after what was written until that moment; Ctrl-C ends at once.
+ * For a sink: &sink->consumer.
+ */
+int tsh_stream_run(struct tsh_source *src, struct tsh_consumer *to,
+		   const struct tsh_stream_options *opt, struct tsh_stream_summary *ret_summary,
+		   enum tsh_stream_end *ret_end, struct tsh_err *err);
+
+#endif

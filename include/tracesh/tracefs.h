@@ -1,0 +1,154 @@
+/* tracesh/tracefs.h - the tracing directory, its instances and files (src/tracefs) */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_TRACEFS_H
+#define TRACESH_TRACEFS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "tracesh/err.h"
+#include "tracesh/strbuf.h"
+#include "tracesh/vec.h"
+
+struct tsh_journal;
+
+enum tsh_dir_kind {
+	TSH_DIR_TRACEFS,
+	TSH_DIR_DEBUGFS,	/* kernels before 4.1: <debugfs>/tracing */
+	TSH_DIR_TREE,		/* a recorded tree: ordinary files, never written */
+};
+
+/*
+ * The one held descriptor below which every file is opened (openat2 with
+ * RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS, component by component where the kernel
+ * has no openat2). It is opened once and never looked up by name again.
+ */
+struct tsh_dir {
+	int fd;
+	enum tsh_dir_kind kind;
+	char *path;			/* for messages */
+	bool read_only;			/* --read-only, or a tree */
+	struct tsh_journal *journal;	/* every write goes through it; owned */
+};
+
+/*
+ * path NULL: /sys/kernel/tracing, then /sys/kernel/debug/tracing, then the mount
+ * table. Nothing is mounted. Errors are TSH_ENVIRONMENT, each with its cure: not
+ * mounted, no permission, lockdown, not a tracing directory.
+ */
+int tsh_dir_open(const char *path, struct tsh_dir **ret_dir, struct tsh_err *err);
+void tsh_dir_close(struct tsh_dir *dir);
+
+/* An instance, or the top-level one (name NULL). */
+struct tsh_instance {
+	struct tsh_dir *dir;		/* borrowed; outlives the instance */
+	char *name;
+	int fd;
+	bool own;			/* made by tsh_instance_create_own: its files need no way
+					 * back, rmdir is it */
+};
+
+/* [A-Za-z0-9._-]{1,64}, not "." nor "..". */
+bool tsh_instance_name_is_valid(const char *name);
+int tsh_instance_open(struct tsh_dir *dir, const char *name, struct tsh_instance **ret,
+		      struct tsh_err *err);
+/* mkdir, journaled; fails when it exists. */
+int tsh_instance_create(struct tsh_dir *dir, const char *name, struct tsh_instance **ret,
+			struct tsh_err *err);
+/* An instance of the session's own, called tracesh-PID-N; deleted by
+ * tsh_instance_delete, by undo, or when the session's journal is taken back. */
+int tsh_instance_create_own(struct tsh_dir *dir, struct tsh_instance **ret, struct tsh_err *err);
+/*
+ * rmdir. EBUSY says who holds it when /proc can tell. What the journal knows of
+ * the instance is forgotten.
+ */
+int tsh_instance_delete(struct tsh_dir *dir, const char *name, struct tsh_err *err);
+void tsh_instance_close(struct tsh_instance *in);
+bool tsh_instance_exists(const struct tsh_dir *dir, const char *name);
+/* Sorted names. */
+void tsh_instance_list(const struct tsh_dir *dir, struct tsh_strlist *ret);
+/* Tasks other than this one that have a file below the instance open, as "NAME
+ * (PID)", as far as /proc lets us see; only its trace_pipe files with tsh_pipe_holders. */
+void tsh_instance_holders(const char *name, struct tsh_strlist *ret);
+void tsh_pipe_holders(const struct tsh_instance *in, struct tsh_strlist *ret);
+/* "top" or the name. */
+const char *tsh_instance_label(const struct tsh_instance *in);
+
+/* ---- reading; paths are relative to the instance ---- */
+
+/*
+ * Appends the whole file. 0 or -errno. Refuses (-EPERM) what reading would consume
+ * or destroy (trace_pipe, trace_pipe_raw, free_buffer, ..): see the class table.
+ */
+int tsh_file_read(const struct tsh_instance *in, const char *path, struct tsh_strbuf *out);
+/* Its text without the last newline; the caller frees it. NULL when it cannot be read. */
+char *tsh_file_text(const struct tsh_instance *in, const char *path);
+/* A number; `otherwise` when it cannot be read. */
+uint64_t tsh_file_number(const struct tsh_instance *in, const char *path, uint64_t otherwise);
+/* A descriptor (O_CLOEXEC) for reading on; flags may add O_NONBLOCK. -errno. */
+int tsh_file_open(const struct tsh_instance *in, const char *path, int flags);
+bool tsh_file_exists(const struct tsh_instance *in, const char *path);
+/* Names in a directory, sorted, without . and ..; -errno. */
+int tsh_file_list(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret);
+/* A per-CPU file's CPUs: the numbers of per_cpu/cpuN, sorted. */
+struct tsh_cpuset;
+size_t tsh_cpus_present(const struct tsh_instance *in, unsigned int **ret_cpus);
+
+/* ---- writing: the only way into tracefs ---- */
+
+enum tsh_write_how {
+	TSH_WRITE_SET,		/* the file's value becomes this */
+	TSH_WRITE_ADD,		/* a line is added to a list */
+	TSH_WRITE_CLEAR,	/* O_TRUNC: the list becomes empty, the buffer is erased */
+};
+
+/*
+ * Writes through the file's class: its open flags, the value before (into the
+ * journal), one write(2), and what the kernel made of it. A value that is there
+ * already is not written. `text` needs no newline.
+ *
+ * Returns 1 when it was written, 0 when the value was there already. Errors: err
+ * says what, with the kernel's errno in err->number; a class that is never written
+ * (free_buffer, ..) gives its reason.
+ */
+int tsh_file_write(struct tsh_instance *in, const char *path, enum tsh_write_how how,
+		   const char *text, struct tsh_err *err);
+
+/* ---- the class of a file ---- */
+
+enum tsh_class_flags {
+	TSH_CLASS_NO_READ = 1 << 0,	/* reading consumes or destroys */
+	TSH_CLASS_NO_WRITE = 1 << 1,	/* never written by us; .why says it */
+	TSH_CLASS_LIST = 1 << 2,	/* lines; SET truncates and adds, restore too */
+	TSH_CLASS_ADD_ONLY = 1 << 3,	/* O_TRUNC would destroy other people's work */
+	TSH_CLASS_ERASES = 1 << 4,	/* a write erases the buffer */
+	TSH_CLASS_TRIGGER = 1 << 5,	/* restored line by line with '!' */
+	TSH_CLASS_PROBE = 1 << 6,	/* restored line by line with "-:" */
+	TSH_CLASS_NO_UNDO = 1 << 7,	/* a marker, an erased buffer: events, not settings */
+	TSH_CLASS_BITS = 1 << 8,	/* 0/1 with the kernel's marks: 1*, 0* */
+	TSH_CLASS_FILTER = 1 << 9,	/* "none" is written as 0 */
+	TSH_CLASS_CHOICE = 1 << 10,	/* the value is the word in [brackets] */
+	TSH_CLASS_SIZE = 1 << 11,	/* "7 (expanded: 1408)", rounded by the kernel */
+	TSH_CLASS_MASK = 1 << 12,	/* a CPU mask; zero groups differ */
+	TSH_CLASS_PIDS = 1 << 13,	/* the kernel removes pids by itself; always truncated */
+	TSH_CLASS_OPTIONS = 1 << 14,	/* trace_options: name or noname */
+	TSH_CLASS_PLAIN_TEXT = 1 << 15,	/* write the text as it is, without a newline */
+};
+
+struct tsh_file_class {
+	const char *pattern;		/* glob over the path below the instance */
+	unsigned int flags;
+	const char *why;		/* of NO_READ, NO_WRITE; or what a write destroys */
+};
+
+/* The class of a path; never NULL (the last entry matches everything). */
+const struct tsh_file_class *tsh_file_class(const char *path);
+/* A value as one writes it back: "none" to "0", "[boot]" out of a choice, "1*" to
+ * "1", "7 (expanded: 1408)" to "7". The caller frees it. */
+char *tsh_class_normalize(const struct tsh_file_class *cls, const char *text);
+/* Whether the kernel's text `now` is what `wanted` asked for. */
+bool tsh_class_equal(const struct tsh_file_class *cls, const char *wanted, const char *now);
+
+#endif

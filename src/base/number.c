@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/number.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "tracesh/strbuf.h"
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* ASCII's tolower(), in every locale. */
+static char small(char c)
+{
+	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static int digit_value(char c)
+{
+	if (is_digit(c))
+		return c - '0';
+	c = small(c);
+	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : INT_MAX;
+}
+
+/*
+ * Reads a run of digits and moves *text beyond it. A number that is too long is
+ * read to its end: whether the text has the right form is to be known first.
+ */
+static int scan_digits(const char **text, unsigned int base, uint64_t *ret)
+{
+	const char *p = *text;
+	uint64_t value = 0;
+	bool overflow = false;
+
+	for (; digit_value(*p) < (int)base; p++) {
+		overflow |= __builtin_mul_overflow(value, (uint64_t)base, &value);
+		overflow |= __builtin_add_overflow(value, (uint64_t)digit_value(*p), &value);
+	}
+	if (p == *text)
+		return -EINVAL;
+	*text = p;
+	*ret = value;
+	return overflow ? -ERANGE : 0;
+}
+
+int tsh_parse_u64(const char *text, uint64_t *ret)
+{
+	bool hex = text[0] == '0' && small(text[1]) == 'x';
+	const char *p = hex ? text + 2 : text;
+	uint64_t value;
+	int r = scan_digits(&p, hex ? 16 : 10, &value);
+
+	if (*p)
+		return -EINVAL;
+	if (!r)
+		*ret = value;
+	return r;
+}
+
+int tsh_parse_s64(const char *text, int64_t *ret)
+{
+	bool negative = *text == '-';
+	uint64_t magnitude;
+	int r;
+
+	r = tsh_parse_u64(negative || *text == '+' ? text + 1 : text, &magnitude);
+	if (r)
+		return r;
+	if (magnitude > (uint64_t)INT64_MAX + negative)
+		return -ERANGE;
+	/* INT64_MIN's magnitude is no int64_t */
+	*ret = negative && magnitude ? -(int64_t)(magnitude - 1) - 1 : (int64_t)magnitude;
+	return 0;
+}
+
+int tsh_parse_int(const char *text, int *ret)
+{
+	int64_t value;
+	int r = tsh_parse_s64(text, &value);
+
+	if (r)
+		return r;
+	if (value < INT_MIN || value > INT_MAX)
+		return -ERANGE;
+	*ret = (int)value;
+	return 0;
+}
+
+/* What a number with a unit consists of. */
+struct quantity {
+	uint64_t whole;
+	bool overflow;		/* of `whole` */
+	const char *fraction;	/* the digits after the point */
+	size_t n_fraction;
+	const char *unit;
+};
+
+static int scan_quantity(const char *text, struct quantity *ret)
+{
+	struct quantity q = { 0 };
+	const char *p = text;
+
+	if (*p != '.') {
+		int r = scan_digits(&p, 10, &q.whole);
+
+		if (r == -EINVAL)
+			return r;
+		q.overflow = r;
+	}
+	if (*p == '.') {
+		q.fraction = ++p;
+		while (is_digit(*p))
+			p++;
+		q.n_fraction = (size_t)(p - q.fraction);
+		if (!q.n_fraction)
+			return -EINVAL;
+	}
+	q.unit = p;
+	*ret = q;
+	return 0;
+}
+
+static int scale_quantity(const struct quantity *q, uint64_t scale, uint64_t *ret)
+{
+	uint64_t value, part = 0;
+	size_t i;
+
+	/* there is no half of a byte, nor of a nanosecond */
+	if (q->n_fraction && scale == 1)
+		return -EINVAL;
+	/*
+	 * From the last digit to the first, so that every step fits into 64 bits for
+	 * any number of digits: cutting after each step is cutting once at the end.
+	 */
+	for (i = q->n_fraction; i > 0; i--)
+		part = (part + (uint64_t)(q->fraction[i - 1] - '0') * scale) / 10;
+	if (q->overflow || __builtin_mul_overflow(q->whole, scale, &value) ||
+	    __builtin_add_overflow(value, part, &value))
+		return -ERANGE;
+	*ret = value;
+	return 0;
+}
+
+/* The bytes of a unit, or 0 when it is none. */
+static uint64_t size_unit(const char *unit)
+{
+	static const char letters[] = "kmgtpe";
+	const char *letter;
+	uint64_t scale = 1;
+
+	if (!*unit)
+		return 1;
+	letter = strchr(letters, small(*unit));
+	if (letter) {
+		scale <<= 10 * (letter - letters + 1);
+		unit++;
+		if (small(unit[0]) == 'i' && small(unit[1]) == 'b')
+			unit++;
+	}
+	if (small(*unit) == 'b')
+		unit++;
+	return *unit ? 0 : scale;
+}
+
+int tsh_parse_size(const char *text, uint64_t *ret_bytes)
+{
+	struct quantity q;
+	uint64_t scale;
+	int r = scan_quantity(text, &q);
+
+	if (r)
+		return r;
+	scale = size_unit(q.unit);
+	return scale ? scale_quantity(&q, scale, ret_bytes) : -EINVAL;
+}
+
+int tsh_parse_time(const char *text, uint64_t *ret_ns)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} units[] = {
+		{ "", 1000000000 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 },
+		{ "s", 1000000000 }, { "m", 60000000000 }, { "h", 3600000000000 },
+	};
+	struct quantity q;
+	size_t i;
+	int r = scan_quantity(text, &q);
+
+	if (r)
+		return r;
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (!strcmp(q.unit, units[i].name))
+			return scale_quantity(&q, units[i].ns, ret_ns);
+	}
+	return -EINVAL;
+}
+
+void tsh_format_size(uint64_t bytes, struct tsh_strbuf *out)
+{
+	static const char letters[] = "KMGTPE";
+	unsigned int power = 0;
+	uint64_t whole = bytes, tenths = 0;
+
+	/* rounding up may make 1024 of one unit, which is one of the next */
+	while (whole >= 1024) {
+		uint64_t scale = UINT64_C(1) << 10 * ++power;
+		uint64_t rest = bytes % scale;
+
+		whole = bytes / scale;
+		tenths = 0;
+		if (whole >= 10) {
+			whole += rest >= scale / 2;
+		} else {
+			tenths = (rest * 10 + scale / 2) / scale;
+			whole += tenths / 10;
+			tenths %= 10;
+		}
+	}
+	tsh_strbuf_addu(out, whole);
+	if (tenths) {
+		tsh_strbuf_addc(out, '.');
+		tsh_strbuf_addu(out, tenths);
+	}
+	if (power)
+		tsh_strbuf_addc(out, letters[power - 1]);
+}
+
+void tsh_format_count(uint64_t count, struct tsh_strbuf *out)
+{
+	struct tsh_strbuf digits = TSH_STRBUF_INIT;
+	size_t i;
+
+	tsh_strbuf_addu(&digits, count);
+	for (i = 0; i < digits.len; i++) {
+		if (i && (digits.len - i) % 3 == 0)
+			tsh_strbuf_addc(out, ',');
+		tsh_strbuf_addc(out, digits.buf[i]);
+	}
+	tsh_strbuf_release(&digits);
+}
+
+void tsh_format_ns(uint64_t ns, struct tsh_strbuf *out)
+{
+	static const char *const units[] = { "ns", "us", "ms", "s" };
+	const uint64_t second = 1000000000;
+	uint64_t step = 1, scale = 1, count, rest;
+	unsigned int unit = 0;
+
+	/* rounded to three digits first: 999.6 us are 1 ms */
+	while (ns / step >= 1000 && step < second)
+		step *= 10;
+	count = ns / step + (ns % step >= step - step / 2);
+	if (step == second) {
+		tsh_strbuf_addu(out, count);
+		tsh_strbuf_adds(out, " s");
+		return;
+	}
+	ns = count * step;
+	for (; unit < 3 && ns >= scale * 1000; unit++)
+		scale *= 1000;
+	tsh_strbuf_addu(out, ns / scale);
+	rest = ns % scale;
+	if (rest)
+		tsh_strbuf_addc(out, '.');
+	for (; rest; rest %= scale) {
+		rest *= 10;
+		tsh_strbuf_addc(out, (char)('0' + rest / scale));
+	}
+	tsh_strbuf_addc(out, ' ');
+	tsh_strbuf_adds(out, units[unit]);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/strbuf.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tracesh/xmalloc.h"
+
+#define FIRST_CAPACITY 64
+
+char tsh_strbuf_empty[1];
+
+void tsh_strbuf_init(struct tsh_strbuf *sb)
+{
+	sb->buf = tsh_strbuf_empty;
+	sb->len = 0;
+	sb->cap = 0;
+}
+
+void tsh_strbuf_release(struct tsh_strbuf *sb)
+{
+	if (sb->cap)
+		free(sb->buf);
+	tsh_strbuf_init(sb);
+}
+
+void tsh_strbuf_clear(struct tsh_strbuf *sb)
+{
+	if (!sb->cap)
+		sb->buf = tsh_strbuf_empty;
+	sb->len = 0;
+	sb->buf[0] = '\0';
+}
+
+void tsh_strbuf_grow_(struct tsh_strbuf *sb, size_t more)
+{
+	size_t need = sb->len + more + 1;
+	size_t cap = sb->cap < FIRST_CAPACITY / 2 ? FIRST_CAPACITY : sb->cap * 2;
+
+	if (!sb->cap) {
+		/* the shared empty string has room for its NUL */
+		sb->buf = tsh_strbuf_empty;
+		if (!more)
+			return;
+	}
+	if (need <= more)
+		need = SIZE_MAX; /* more than there is: let the allocation fail */
+	if (cap < need)
+		cap = need;
+	sb->buf = tsh_xreallocarray(sb->cap ? sb->buf : NULL, cap, 1);
+	sb->cap = cap;
+	sb->buf[sb->len] = '\0';
+}
+
+char *tsh_strbuf_detach(struct tsh_strbuf *sb)
+{
+	char *text = sb->cap ? sb->buf : tsh_xstrdup("");
+
+	tsh_strbuf_init(sb);
+	return text;
+}
+
+void tsh_strbuf_addn(struct tsh_strbuf *sb, char c, size_t count)
+{
+	tsh_strbuf_grow(sb, count);
+	memset(sb->buf + sb->len, c, count);
+	sb->len += count;
+	sb->buf[sb->len] = '\0';
+}
+
+void tsh_strbuf_addf(struct tsh_strbuf *sb, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	tsh_strbuf_vaddf(sb, fmt, ap);
+	va_end(ap);
+}
+
+void tsh_strbuf_vaddf(struct tsh_strbuf *sb, const char *fmt, va_list ap)
+{
+	va_list again;
+	int len;
+
+	/* most of what is formatted is short and fits at the first attempt */
+	tsh_strbuf_grow(sb, FIRST_CAPACITY / 2);
+	va_copy(again, ap);
+	len = vsnprintf(sb->buf + sb->len, sb->cap - sb->len, fmt, ap);
+	if (len >= 0 && (size_t)len >= sb->cap - sb->len) {
+		tsh_strbuf_grow(sb, (size_t)len);
+		len = vsnprintf(sb->buf + sb->len, sb->cap - sb->len, fmt, again);
+	}
+	va_end(again);
+	if (len < 0)
+		tsh_strbuf_grow(sb, SIZE_MAX); /* over 2 GB: as good as out of memory */
+	sb->len += (size_t)len;
+}
+
+static const char digit_pairs[] =
+	"00010203040506070809101112131415161718192021222324"
+	"25262728293031323334353637383940414243444546474849"
+	"50515253545556575859606162636465666768697071727374"
+	"75767778798081828384858687888990919293949596979899";
+
+void tsh_strbuf_addu(struct tsh_strbuf *sb, unsigned long long value)
+{
+	char text[20];
+	char *p = text + sizeof(text);
+	uint32_t low;
+
+	/* 64-bit division is slow on 32-bit boards: no more of it than needed */
+	while (value > UINT32_MAX) {
+		p -= 2;
+		memcpy(p, digit_pairs + value % 100 * 2, 2);
+		value /= 100;
+	}
+	for (low = (uint32_t)value; low >= 100; low /= 100) {
+		p -= 2;
+		memcpy(p, digit_pairs + low % 100 * 2, 2);
+	}
+	if (low >= 10) {
+		p -= 2;
+		memcpy(p, digit_pairs + low * 2, 2);
+	} else {
+		*--p = (char)('0' + low);
+	}
+	tsh_strbuf_add(sb, p, (size_t)(text + sizeof(text) - p));
+}
+
+void tsh_strbuf_truncate(struct tsh_strbuf *sb, size_t len)
+{
+	if (len >= sb->len)
+		return;
+	sb->len = len;
+	sb->buf[len] = '\0';
+}
+
+void tsh_strbuf_rtrim(struct tsh_strbuf *sb)
+{
+	size_t len = sb->len;
+
+	while (len && (sb->buf[len - 1] == ' ' || sb->buf[len - 1] == '\t' ||
+		       sb->buf[len - 1] == '\n'))
+		len--;
+	tsh_strbuf_truncate(sb, len);
+}

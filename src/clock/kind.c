@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/clock.h"
+
+#include <string.h>
+
+/* Older C libraries have no names for these; the numbers are Linux's ABI. */
+#ifndef CLOCK_BOOTTIME
+#define CLOCK_BOOTTIME 7
+#endif
+#ifndef CLOCK_TAI
+#define CLOCK_TAI 11
+#endif
+
+/*
+ * The kernel lets NTP slew REALTIME by 500 ppm, and MONOTONIC, BOOTTIME and TAI
+ * along with it. MONOTONIC_RAW is not slewed. sched_clock, which local, global and
+ * perf are made of, may have another source than the timekeeper: with hpet about
+ * 500 ppm were seen between it and MONOTONIC_RAW, hence the sum of both. A clock
+ * of measured rate has only the slewing left.
+ */
+#define SLEW_PPM 500
+#define SCHED_CLOCK_PPM 1000
+
+static const struct tsh_clock_kind kinds[] = {
+	{
+		.name = "local", .posix = TSH_CLOCK_NO_POSIX,
+		.in_ns = true, .has_time = true, .per_cpu = true,
+		.unit_ns = 1, .drift_ppm = SCHED_CLOCK_PPM,
+		.summary = "fast; CPUs may disagree; stops in suspend",
+	}, {
+		.name = "global", .posix = TSH_CLOCK_NO_POSIX,
+		.in_ns = true, .has_time = true,
+		.unit_ns = 1, .drift_ppm = SCHED_CLOCK_PPM,
+		.summary = "local, in the same order on all CPUs; slower",
+	}, {
+		.name = "counter", .posix = TSH_CLOCK_NO_POSIX,
+		.summary = "counts events; no time at all",
+	}, {
+		.name = "uptime", .posix = TSH_CLOCK_NO_POSIX,
+		.has_time = true,
+		.unit_ns = 10 * 1000 * 1000, .drift_ppm = SLEW_PPM,
+		.summary = "ticks of 10 ms since boot",
+	}, {
+		.name = "perf", .posix = TSH_CLOCK_NO_POSIX,
+		.in_ns = true, .has_time = true, .per_cpu = true,
+		.unit_ns = 1, .drift_ppm = SCHED_CLOCK_PPM,
+		.summary = "perf's clock; small skew between CPUs; stops in suspend",
+	}, {
+		.name = "mono", .posix = CLOCK_MONOTONIC,
+		.in_ns = true, .has_time = true,
+		.unit_ns = 1,
+		.summary = "CLOCK_MONOTONIC; stops in suspend",
+	}, {
+		.name = "mono_raw", .posix = CLOCK_MONOTONIC_RAW,
+		.in_ns = true, .has_time = true,
+		.unit_ns = 1, .drift_ppm = SLEW_PPM,
+		.summary = "CLOCK_MONOTONIC_RAW: not slewed by NTP; stops in suspend",
+	}, {
+		.name = "boot", .posix = CLOCK_BOOTTIME,
+		.in_ns = true, .has_time = true, .runs_in_suspend = true,
+		.unit_ns = 1,
+		.summary = "CLOCK_BOOTTIME: runs in suspend; the best for wall times",
+	}, {
+		.name = "tai", .posix = CLOCK_TAI,
+		.in_ns = true, .has_time = true, .runs_in_suspend = true,
+		.steps_with_realtime = true,
+		.unit_ns = 1,
+		.summary = "CLOCK_TAI: steps when the wall clock is set",
+	}, {
+		.name = "x86-tsc", .posix = TSH_CLOCK_NO_POSIX,
+		.has_time = true, .per_cpu = true, .drift_ppm = SLEW_PPM,
+		.summary = "cycles of the CPU's time stamp counter",
+	}, {
+		.name = "ppc-tb", .posix = TSH_CLOCK_NO_POSIX,
+		.has_time = true, .drift_ppm = SLEW_PPM,
+		.summary = "ticks of the time base register",
+	}, {
+		.name = "s390-tod", .posix = TSH_CLOCK_NO_POSIX,
+		.has_time = true, .runs_in_suspend = true, .drift_ppm = SLEW_PPM,
+		.summary = "units of the time of day clock",
+	},
+};
+
+static const struct tsh_clock_kind unknown = {
+	.name = "unknown", .posix = TSH_CLOCK_NO_POSIX,
+	.has_time = true, .per_cpu = true, .drift_ppm = SLEW_PPM,
+	.summary = "a clock that tracesh does not know",
+};
+
+const struct tsh_clock_kind *tsh_clock_kind(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		if (strcmp(kinds[i].name, name) == 0)
+			return &kinds[i];
+	}
+	return &unknown;
+}

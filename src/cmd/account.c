@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "account.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tracesh/number.h"
+
+/* Splits a line at its colons into at most n fields; returns how many. */
+static size_t split_fields(char *line, char **fields, size_t n)
+{
+	size_t count = 0;
+
+	line[strcspn(line, "\n")] = '\0';
+	while (count < n) {
+		fields[count++] = line;
+		line = strchr(line, ':');
+		if (!line)
+			break;
+		*line++ = '\0';
+	}
+	return count;
+}
+
+static bool in_list(const char *list, const char *name)
+{
+	size_t len = strlen(name), part;
+
+	for (; *list; list += part + (list[part] == ',')) {
+		part = strcspn(list, ",");
+		if (part == len && !strncmp(list, name, len))
+			return true;
+	}
+	return false;
+}
+
+/* name:password:gid:member,member */
+static void find_groups(const char *user, struct tsh_account *account)
+{
+	FILE *f = fopen("/etc/group", "re");
+	size_t cap = 0, max = sizeof(account->groups) / sizeof(account->groups[0]);
+	char *line = NULL, *fields[4];
+	uint64_t gid;
+
+	while (f && account->ngroups < max && getline(&line, &cap, f) > 0)
+		if (split_fields(line, fields, 4) == 4 && !tsh_parse_u64(fields[2], &gid) &&
+		    in_list(fields[3], user))
+			account->groups[account->ngroups++] = (gid_t)gid;
+	free(line);
+	if (f)
+		fclose(f);
+}
+
+int tsh_account_find(const char *name, struct tsh_account *ret, struct tsh_err *err)
+{
+	FILE *f = fopen("/etc/passwd", "re");
+	char *line = NULL, *fields[7];
+	uint64_t uid, gid;
+	size_t cap = 0;
+	bool found = false;
+
+	/* name:password:uid:gid:comment:home:shell */
+	while (f && !found && getline(&line, &cap, f) > 0) {
+		if (split_fields(line, fields, 7) < 4 || tsh_parse_u64(fields[2], &uid) < 0 ||
+		    tsh_parse_u64(fields[3], &gid) < 0)
+			continue;
+		if (strcmp(fields[0], name) && strcmp(fields[2], name))
+			continue;
+		found = true;
+		*ret = (struct tsh_account){ .uid = (uid_t)uid, .gid = (gid_t)gid };
+		ret->groups[ret->ngroups++] = (gid_t)gid;
+		find_groups(fields[0], ret);
+	}
+	free(line);
+	if (f)
+		fclose(f);
+	if (!found)
+		return tsh_err_set(err, TSH_FAILED, "there is no user '%s'", name);
+	return 0;
+}
+
+int tsh_account_become(const struct tsh_account *account)
+{
+	if (setgroups(account->ngroups, account->groups) < 0 || setgid(account->gid) < 0 ||
+	    setuid(account->uid) < 0)
+		return -errno;
+	return 0;
+}

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "util.h"
+
+/* buffer, cpus: how much is kept, and of which CPUs. */
+
+static uint64_t size_of(const struct tsh_instance *in, const char *path)
+{
+	char *text = tsh_file_text(in, path);
+	char *kb = text ? tsh_class_normalize(tsh_file_class(path), text) : NULL;
+	uint64_t value = 0;
+
+	if (kb && tsh_parse_u64(kb, &value) < 0)
+		value = 0;
+	free(kb);
+	free(text);
+	return value * 1024;
+}
+
+static int show_buffer(struct tsh_session *s)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_fields *f = tsh_fields_begin(s->out, "buffer");
+	unsigned int *cpus;
+	size_t i, n = tsh_cpus_present(s->in, &cpus);
+	uint64_t total = 0, first = 0, subbuf;
+	bool same = true;
+
+	for (i = 0; i < n; i++) {
+		char *path = tsh_xasprintf("per_cpu/cpu%u/buffer_size_kb", cpus[i]);
+		uint64_t size = size_of(s->in, path);
+
+		free(path);
+		first = i ? first : size;
+		same = same && size == first;
+		total += size;
+	}
+	free(cpus);
+	tsh_fields_text(f, "instance", tsh_instance_label(s->in));
+	if (same) {
+		tsh_format_size(first, &text);
+		tsh_fields_text(f, "per cpu", text.buf);
+	} else {
+		tsh_fields_text(f, "per cpu", "differs (per_cpu/cpuN/buffer_size_kb)");
+	}
+	tsh_strbuf_clear(&text);
+	tsh_format_size(total, &text);
+	tsh_fields_text(f, "total", text.buf);
+	tsh_fields_number(f, "total bytes", total);
+	subbuf = tsh_file_number(s->in, "buffer_subbuf_size_kb", 0);
+	if (subbuf) {
+		tsh_strbuf_clear(&text);
+		tsh_format_size(subbuf * 1024, &text);
+		tsh_fields_text(f, "sub-buffer", text.buf);
+	}
+	tsh_fields_number(f, "events", tsh_cmd_entries(s->in));
+	tsh_fields_end(f);
+	tsh_strbuf_release(&text);
+	return 0;
+}
+
+/* A buffer that does not fit sends the machine into its OOM killer. */
+static int check_memory(const struct tsh_value *value, size_t ncpus, struct tsh_err *err)
+{
+	uint64_t available = tsh_cmd_memory_available();
+	struct tsh_strbuf want = TSH_STRBUF_INIT, have = TSH_STRBUF_INIT;
+	uint64_t total;
+	int r = 0;
+
+	if (__builtin_mul_overflow(value->number, (uint64_t)ncpus, &total))
+		total = UINT64_MAX;
+	if (total > available) {
+		tsh_format_size(total, &want);
+		tsh_format_size(available, &have);
+		r = tsh_err_at(err, value->word.span, "%zu CPUs times '%s' are %s, more than the "
+			       "%s of memory that are free", ncpus, value->word.text, want.buf,
+			       have.buf);
+		err->status = TSH_FAILED;
+	}
+	tsh_strbuf_release(&want);
+	tsh_strbuf_release(&have);
+	return r;
+}
+
+static int buffer_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *value = tsh_args_get(&call->args, "SIZE");
+	struct tsh_strbuf size = TSH_STRBUF_INIT;
+	unsigned int *cpus;
+	size_t i, n;
+	char *kb;
+	int r = 0;
+
+	if (!value)
+		return show_buffer(s);
+	n = tsh_cpus_present(s->in, &cpus);
+	if (check_memory(value, n, err) < 0) {
+		free(cpus);
+		return -1;
+	}
+	kb = tsh_xasprintf("%llu", (unsigned long long)((value->number + 1023) / 1024));
+	/* CPU by CPU: sizes that differ can then be put back. */
+	for (i = 0; i < n && r >= 0; i++) {
+		char *path = tsh_xasprintf("per_cpu/cpu%u/buffer_size_kb", cpus[i]);
+
+		r = tsh_put_file(s, path, TSH_WRITE_SET, kb, value, err);
+		free(path);
+	}
+	if (r >= 0) {
+		tsh_format_size(tsh_file_number(s->in, "buffer_total_size_kb", 0) * 1024, &size);
+		tsh_out_note(s->out, "buffer of '%s': %s KB a CPU, %s in all",
+			     tsh_instance_label(s->in), kb, size.buf);
+	}
+	tsh_strbuf_release(&size);
+	free(cpus);
+	free(kb);
+	return r < 0 ? -1 : 0;
+}
+
+static const struct tsh_arg buffer_args[] = {
+	{ .name = "SIZE", .type = TSH_ARG_SIZE, .flags = TSH_ARG_OPTIONAL,
+	  .help = "of each CPU's buffer: 512K, 8M" },
+	{ 0 }
+};
+
+static const struct tsh_example buffer_examples[] = {
+	{ "buffer", "the present sizes" },
+	{ "buffer 4M", "four megabytes a CPU; events are kept" },
+	{ 0 }
+};
+
+const struct tsh_cmd tsh_cmd_buffer = {
+	.name = "buffer", .group = TSH_GROUP_CONTROL, .summary = "show or set the buffer's size",
+	.args = buffer_args, .examples = buffer_examples,
+	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
+	.run = buffer_run,
+};
+
+static int show_cpus(struct tsh_session *s, struct tsh_err *err)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT, list = TSH_STRBUF_INIT;
+	struct tsh_cpuset set = { 0 };
+	struct tsh_fields *f;
+
+	if (tsh_get_file(s, "tracing_cpumask", &text, err) < 0) {
+		tsh_strbuf_release(&text);
+		return -1;
+	}
+	tsh_strbuf_rtrim(&text);
+	if (!tsh_cpuset_parse_mask(text.buf, &set))
+		tsh_cpuset_format_list(&set, &list);
+	f = tsh_fields_begin(s->out, "cpus");
+	tsh_fields_text(f, "traced", list.buf);
+	tsh_fields_end(f);
+	tsh_cpuset_release(&set);
+	tsh_strbuf_release(&text);
+	tsh_strbuf_release(&list);
+	return 0;
+}
+
+static bool in_array(const unsigned int *cpus, size_t n, unsigned int cpu)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (cpus[i] == cpu)
+			return true;
+	return false;
+}
+
+static int cpus_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *value = tsh_args_get(&call->args, "LIST");
+	bool all = value && !strcmp(value->word.text, "all");
+	struct tsh_cpuset set = { 0 };
+	struct tsh_strbuf mask = TSH_STRBUF_INIT;
+	unsigned int *cpus, cpu;
+	size_t n;
+	int r = 0;
+
+	if (!value)
+		return show_cpus(s, err);
+	n = tsh_cpus_present(s->in, &cpus);
+	for (cpu = 0; cpu < TSH_CPU_MAX && !r; cpu++) {
+		bool there = in_array(cpus, n, cpu);
+
+		if (!all && tsh_cpuset_has(&value->cpus, cpu) && !there)
+			r = tsh_err_at(err, value->word.span, "there is no CPU %u", cpu);
+		else if (there && (all || tsh_cpuset_has(&value->cpus, cpu)))
+			tsh_cpuset_add(&set, cpu);
+	}
+	if (!r) {
+		tsh_cpuset_format_mask(&set, &mask);
+		r = tsh_put_file(s, "tracing_cpumask", TSH_WRITE_SET, mask.buf, value, err);
+	} else {
+		err->status = TSH_FAILED;
+	}
+	if (r >= 0)
+		tsh_out_note(s->out, "CPUs %s are traced in '%s'", value->word.text,
+			     tsh_instance_label(s->in));
+	tsh_cpuset_release(&set);
+	tsh_strbuf_release(&mask);
+	free(cpus);
+	return r < 0 ? -1 : 0;
+}
+
+static const struct tsh_arg cpus_args[] = {
+	{ .name = "LIST", .type = TSH_ARG_CPUS, .flags = TSH_ARG_OPTIONAL,
+	  .help = "0-3,7 or all" },
+	{ 0 }
+};
+
+static const struct tsh_example cpus_examples[] = {
+	{ "cpus", "which are traced" },
+	{ "cpus 0", "only the first" },
+	{ 0 }
+};
+
+const struct tsh_cmd tsh_cmd_cpus = {
+	.name = "cpus", .group = TSH_GROUP_CONTROL, .summary = "show or set which CPUs are traced",
+	.args = cpus_args, .examples = cpus_examples,
+	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
+	.run = cpus_run,
+};

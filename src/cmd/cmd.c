@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/cmd.h"
+
+#include <string.h>
+
+#include "commands.h"
+
+const char *const tsh_group_names[TSH_GROUP_N] = {
+	[TSH_GROUP_FIND] = "find",
+	[TSH_GROUP_CONTROL] = "control",
+	[TSH_GROUP_FILE] = "any file",
+	[TSH_GROUP_SEE] = "see",
+	[TSH_GROUP_SESSION] = "session",
+};
+
+const struct tsh_cmd *const tsh_commands[] = {
+	&tsh_cmd_events, &tsh_cmd_systems, &tsh_cmd_info, &tsh_cmd_functions, &tsh_cmd_ps,
+	&tsh_cmd_enable, &tsh_cmd_disable, &tsh_cmd_filter, &tsh_cmd_pid, &tsh_cmd_tracer,
+	&tsh_cmd_on, &tsh_cmd_off, &tsh_cmd_clear, &tsh_cmd_clock, &tsh_cmd_buffer,
+	&tsh_cmd_option, &tsh_cmd_cpus, &tsh_cmd_marker,
+	&tsh_cmd_cat, &tsh_cmd_write, &tsh_cmd_append,
+	&tsh_cmd_show, &tsh_cmd_stream, &tsh_cmd_drain, &tsh_cmd_run, &tsh_cmd_status,
+	&tsh_cmd_stats,
+	&tsh_cmd_instance, &tsh_cmd_undo, &tsh_cmd_restore, &tsh_cmd_keep, &tsh_cmd_set,
+	&tsh_cmd_let, &tsh_cmd_source, &tsh_cmd_try, &tsh_cmd_wait, &tsh_cmd_help,
+	&tsh_cmd_quit,
+	NULL
+};
+
+const struct tsh_arg tsh_cmd_common_args[] = {
+	{ .name = "OUTPUT", .option = "-o", .type = TSH_ARG_FILE, .flags = TSH_ARG_OPTIONAL,
+	  .help = "write to this file instead of the screen" },
+	{ 0 }
+};
+
+const struct tsh_cmd *tsh_cmd_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; tsh_commands[i]; i++)
+		if (!strcmp(tsh_commands[i]->name, name) ||
+		    (tsh_commands[i]->alias && !strcmp(tsh_commands[i]->alias, name)))
+			return tsh_commands[i];
+	return NULL;
+}
+
+void tsh_call_release(struct tsh_call *call)
+{
+	tsh_args_release(&call->args);
+	tsh_events_release(&call->events);
+}

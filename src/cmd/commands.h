@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_CMD_COMMANDS_H
+#define TRACESH_CMD_COMMANDS_H
+
+/* Every command, for the table in cmd.c. */
+
+#include "tracesh/cmd.h"
+
+/* find */
+extern const struct tsh_cmd tsh_cmd_events;
+extern const struct tsh_cmd tsh_cmd_systems;
+extern const struct tsh_cmd tsh_cmd_info;
+extern const struct tsh_cmd tsh_cmd_functions;
+extern const struct tsh_cmd tsh_cmd_ps;
+/* control */
+extern const struct tsh_cmd tsh_cmd_enable;
+extern const struct tsh_cmd tsh_cmd_disable;
+extern const struct tsh_cmd tsh_cmd_filter;
+extern const struct tsh_cmd tsh_cmd_pid;
+extern const struct tsh_cmd tsh_cmd_tracer;
+extern const struct tsh_cmd tsh_cmd_on;
+extern const struct tsh_cmd tsh_cmd_off;
+extern const struct tsh_cmd tsh_cmd_clear;
+extern const struct tsh_cmd tsh_cmd_clock;
+extern const struct tsh_cmd tsh_cmd_buffer;
+extern const struct tsh_cmd tsh_cmd_option;
+extern const struct tsh_cmd tsh_cmd_cpus;
+extern const struct tsh_cmd tsh_cmd_marker;
+/* any file */
+extern const struct tsh_cmd tsh_cmd_cat;
+extern const struct tsh_cmd tsh_cmd_write;
+extern const struct tsh_cmd tsh_cmd_append;
+/* see */
+extern const struct tsh_cmd tsh_cmd_show;
+extern const struct tsh_cmd tsh_cmd_stream;
+extern const struct tsh_cmd tsh_cmd_drain;
+extern const struct tsh_cmd tsh_cmd_run;
+extern const struct tsh_cmd tsh_cmd_status;
+extern const struct tsh_cmd tsh_cmd_stats;
+/* session */
+extern const struct tsh_cmd tsh_cmd_instance;
+extern const struct tsh_cmd tsh_cmd_undo;
+extern const struct tsh_cmd tsh_cmd_restore;
+extern const struct tsh_cmd tsh_cmd_keep;
+extern const struct tsh_cmd tsh_cmd_set;
+extern const struct tsh_cmd tsh_cmd_let;
+extern const struct tsh_cmd tsh_cmd_source;
+extern const struct tsh_cmd tsh_cmd_try;
+extern const struct tsh_cmd tsh_cmd_wait;
+extern const struct tsh_cmd tsh_cmd_help;
+extern const struct tsh_cmd tsh_cmd_quit;
+
+#endif

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "commands.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters.h"
+#include "util.h"
+
+/* enable, disable, filter: the state of events. */
+
+static int write_event(struct tsh_session *s, const struct tsh_event *event, const char *file,
+		       const char *text, const struct tsh_value *value, struct tsh_err *err)
+{
+	char *path = tsh_event_path(event, file);
+	int r = tsh_put_file(s, path, TSH_WRITE_SET, text, value, err);
+
+	if (r < 0 && err->number == ENOENT)
+		tsh_err_set(err, TSH_FAILED, "the event '%s:%s' cannot be %s", event->system,
+			    event->name, strcmp(file, "filter") ? "enabled" : "filtered");
+	free(path);
+	return r;
+}
+
+/* Enabled events with their filters. */
+static int list_enabled(struct tsh_session *s, struct tsh_err *err)
+{
+	static const struct tsh_column columns[] = {
+		{ "event", TSH_COLUMN_TEXT }, { "filter", TSH_COLUMN_TEXT }, { 0 }
+	};
+	struct tsh_events enabled = { 0 };
+	struct tsh_table *table;
+	size_t i;
+
+	if (tsh_events_enabled(s->in, &enabled, err) < 0)
+		return -1;
+	table = tsh_table_begin(s->out, "event", columns);
+	for (i = 0; i < enabled.n; i++) {
+		char *label = tsh_xasprintf("%s:%s", enabled.v[i].system, enabled.v[i].name);
+		char *filter = tsh_event_filter(s->in, &enabled.v[i]);
+
+		tsh_table_row(table);
+		tsh_table_text(table, label);
+		tsh_table_text(table, filter);
+		free(filter);
+		free(label);
+	}
+	tsh_table_end(table);
+	if (!enabled.n)
+		tsh_out_note(s->out, "no event is enabled in '%s'", tsh_instance_label(s->in));
+	tsh_events_release(&enabled);
+	return 0;
+}
+
+/* An event that was filtered before keeps its filter: say so, or it surprises. */
+static void note_kept_filters(struct tsh_session *s, const struct tsh_events *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->n && events->n <= 32; i++) {
+		char *filter = tsh_event_filter(s->in, &events->v[i]);
+
+		if (filter)
+			tsh_out_note(s->out, "%s:%s keeps its filter: %s", events->v[i].system,
+				     events->v[i].name, filter);
+		free(filter);
+	}
+}
+
+static int enable_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *filter = tsh_filters_value(call);
+	const struct tsh_value *word = tsh_args_get(&call->args, "EVENT");
+	const struct tsh_value *clause = tsh_args_get(&call->args, "FILTER");
+	size_t i, changed = 0;
+	int r;
+
+	if (!word)
+		return list_enabled(s, err);
+	for (i = 0; i < call->events.n; i++) {
+		/* The filter first: an event that is on for a moment without it floods. */
+		if (clause && write_event(s, &call->events.v[i], "filter",
+					  filter ? filter->word.text : "0", clause, err) < 0)
+			return -1;
+		r = write_event(s, &call->events.v[i], "enable", "1", word, err);
+		if (r < 0)
+			return -1;
+		changed += (size_t)r;
+	}
+	if (!clause)
+		note_kept_filters(s, &call->events);
+	tsh_out_note(s->out, "%zu event%s enabled in '%s'%s", call->events.n,
+		     tsh_plural(call->events.n), tsh_instance_label(s->in),
+		     changed ? "" : " (as before)");
+	return 0;
+}
+
+static const struct tsh_arg enable_args[] = {
+	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL | TSH_ARG_MANY,
+	  .help = "system:name, a system, a unique name, or a glob" },
+	{ .name = "FILTER", .clause = "if", .type = TSH_ARG_EXPRESSION,
+	  .flags = TSH_ARG_OPTIONAL,
+	  .help = "the kernel's filter: prev_pid == 5 && next_comm ~ \"a*\"" },
+	{ 0 }
+};
+
+static const struct tsh_example enable_examples[] = {
+	{ "enable sched:sched_process_exec", "one event" },
+	{ "enable sched_switch if prev_state != 0 && next_pid > 1", "with the kernel's filter" },
+	{ "enable 'sched:*fork' signal", "a glob and a whole system" },
+	{ 0 }
+};
+
+const struct tsh_cmd tsh_cmd_enable = {
+	.name = "enable", .group = TSH_GROUP_CONTROL, .summary = "enable events",
+	.description = "Without an argument: the enabled events and their filters.\n"
+		       "A filter is refused before anything is written when one of the events "
+		       "cannot take it.",
+	.args = enable_args, .examples = enable_examples,
+	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
+	.run = enable_run,
+};
+
+static int disable_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *word = tsh_args_get(&call->args, "EVENT");
+	size_t i, changed = 0;
+
+	for (i = 0; i < call->events.n; i++) {
+		int r = write_event(s, &call->events.v[i], "enable", "0", word, err);
+
+		if (r < 0)
+			return -1;
+		changed += (size_t)r;
+	}
+	tsh_out_note(s->out, "%zu event%s disabled in '%s'", changed, tsh_plural(changed),
+		     tsh_instance_label(s->in));
+	return 0;
+}
+
+static const struct tsh_arg disable_args[] = {
+	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_MANY,
+	  .help = "system:name, a system, a unique name, or a glob" },
+	{ 0 }
+};
+
+static const struct tsh_example disable_examples[] = {
+	{ "disable sched", "every event of the system" },
+	{ "disable '*:*'", "all of them" },
+	{ 0 }
+};
+
+const struct tsh_cmd tsh_cmd_disable = {
+	.name = "disable", .group = TSH_GROUP_CONTROL, .summary = "disable events",
+	.description = "Filters stay; filter EVENT clear takes them away.",
+	.args = disable_args, .examples = disable_examples,
+	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS,
+	.run = disable_run,
+};
+
+static void list_filters(struct tsh_session *s, const struct tsh_events *events, bool all)
+{
+	static const struct tsh_column columns[] = {
+		{ "event", TSH_COLUMN_TEXT }, { "filter", TSH_COLUMN_TEXT }, { 0 }
+	};
+	struct tsh_table *table = tsh_table_begin(s->out, "filter", columns);
+	size_t i;
+
+	for (i = 0; i < events->n; i++) {
+		char *filter = tsh_event_filter(s->in, &events->v[i]);
+		char *label = tsh_xasprintf("%s:%s", events->v[i].system, events->v[i].name);
+
+		if (filter || !all) {
+			tsh_table_row(table);
+			tsh_table_text(table, label);
+			tsh_table_text(table, filter ? filter : "none");
+		}
+		free(label);
+		free(filter);
+	}
+	tsh_table_end(table);
+}
+
+static int filter_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *expression = tsh_args_get(&call->args, "FILTER");
+	const struct tsh_value *filter = tsh_filters_value(call);
+	struct tsh_events all = { 0 };
+	size_t i;
+
+	if (!tsh_args_has(&call->args, "EVENT")) {
+		if (tsh_events_available(s->dir, &all, err) < 0)
+			return -1;
+		list_filters(s, &all, true);
+		tsh_events_release(&all);
+		return 0;
+	}
+	if (!expression) {
+		list_filters(s, &call->events, false);
+		return 0;
+	}
+	for (i = 0; i < call->events.n; i++)
+		if (write_event(s, &call->events.v[i], "filter",
+				filter ? filter->word.text : "0", expression, err) < 0)
+			return -1;
+	tsh_out_note(s->out, "filter of %zu event%s %s in '%s'", call->events.n,
+		     tsh_plural(call->events.n), filter ? "set" : "cleared",
+		     tsh_instance_label(s->in));
+	return 0;
+}
+
+static const struct tsh_arg filter_args[] = {
+	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL,
+	  .help = "system:name, a system, a unique name, or a glob" },
+	{ .name = "FILTER", .type = TSH_ARG_EXPRESSION, .flags = TSH_ARG_OPTIONAL,
+	  .help = "the kernel's filter, as typed to the end of the command; clear removes it" },
+	{ 0 }
+};
+
+static const struct tsh_example filter_examples[] = {
+	{ "filter sched_switch prev_pid == 0 || next_pid == 0", "set" },
+	{ "filter sched_switch", "show" },
+	{ "filter sched_switch clear", "remove" },
+	{ 0 }
+};
+
+const struct tsh_cmd tsh_cmd_filter = {
+	.name = "filter", .group = TSH_GROUP_CONTROL, .summary = "show, set or clear filters",
+	.description = "The kernel judges a filter before it is written: one that it refuses "
+		       "leaves the event with the filter that it had.",
+	.args = filter_args, .examples = filter_examples,
+	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
+	.run = filter_run,
+};

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "commands.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util.h"
+
+/* cat, write, append: every file below the instance, through its class. */
+
+/* Names beside the one that was not found, for the hint. */
+static void suggest_file(struct tsh_session *s, const char *path, struct tsh_err *err)
+{
+	const char *slash = strrchr(path, '/');
+	char *parent = slash ? tsh_xstrndup(path, (size_t)(slash - path)) : tsh_xstrdup(".");
+	struct tsh_strlist names = { 0 };
+
+	if (!tsh_file_list(s->in, parent, &names))
+		tsh_cmd_suggest(err, slash ? slash + 1 : path, &names);
+	tsh_strlist_release(&names);
+	free(parent);
+}
+
+static int explain_read(struct tsh_session *s, const struct tsh_value *file, int r,
+			struct tsh_err *err)
+{
+	const char *path = file->word.text;
+	const struct tsh_file_class *cls = tsh_file_class(path);
+
+	if (r == -EPERM && (cls->flags & TSH_CLASS_NO_READ))
+		tsh_err_set(err, TSH_FAILED, "'%s' is not read: %s", path, cls->why);
+	else if (r == -EXDEV || r == -ELOOP)
+		tsh_err_set(err, TSH_USAGE, "'%s' leads out of the instance", path);
+	else
+		tsh_err_errno(err, -r, "cannot read '%s'", path);
+	if (r == -ENOENT) {
+		err->status = TSH_FAILED;
+		suggest_file(s, path, err);
+	}
+	tsh_err_blame(err, file->word.span);
+	return -1;
+}
+
+/* A directory is listed. */
+static int list_directory(struct tsh_session *s, const struct tsh_value *file,
+			  struct tsh_err *err)
+{
+	static const struct tsh_column columns[] = { { "file", TSH_COLUMN_TEXT }, { 0 } };
+	struct tsh_strlist names = { 0 };
+	struct tsh_table *table;
+	size_t i;
+	int r = tsh_file_list(s->in, file->word.text, &names);
+
+	if (r < 0)
+		return explain_read(s, file, r, err);
+	table = tsh_table_begin(s->out, "file", columns);
+	for (i = 0; i < names.n; i++) {
+		tsh_table_row(table);
+		tsh_table_text(table, names.v[i]);
+	}
+	tsh_table_end(table);
+	tsh_strlist_release(&names);
+	return 0;
+}
+
+static int cat_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *file = tsh_args_get(&call->args, "FILE");
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int r = tsh_file_read(s->in, file->word.text, &text);
+
+	if (!r)
+		tsh_out_text(s->out, text.buf, text.len);
+	tsh_strbuf_release(&text);
+	if (r == -EISDIR)
+		return list_directory(s, file, err);
+	return r < 0 ? explain_read(s, file, r, err) : 0;
+}
+
+static const struct tsh_arg cat_args[] = {
+	{ .name = "FILE", .type = TSH_ARG_TRACE_FILE,
+	  .help = "a file below the instance; a directory is listed" },
+	{ 0 }
+};
+
+static const struct tsh_example cat_examples[] = {
+	{ "cat trace_clock", "a file of the instance" },
+	{ "cat events/sched", "what is in a directory" },
+	{ 0 }
+};
+
+const struct tsh_cmd tsh_cmd_cat = {
+	.name = "cat", .group = TSH_GROUP_FILE, .summary = "print a file of the instance",
+	.description = "Files whose reading consumes or destroys something are refused.",
+	.args = cat_args, .examples = cat_examples,
+	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
+	.run = cat_run,
+};
+
+/* A bad filter drops the event's old one: the kernel is asked first here too. */
+static int judge_filter(struct tsh_session *s, const struct tsh_value *file,
+			const struct tsh_value *text, struct tsh_err *err)
+{
+	struct tsh_event event;
+	char *path, *slash;
+	int r;
+
+	if (!(tsh_file_class(file->word.text)->flags & TSH_CLASS_FILTER) ||
+	    !strcmp(text->word.text, "0"))
+		return 0;
+	path = tsh_xstrdup(file->word.text);
+	event.system = path + strlen("events/");
+	slash = strchr(event.system, '/');
+	*slash = '\0';
+	event.name = slash + 1;
+	event.name[strcspn(event.name, "/")] = '\0';
+	r = tsh_filter_judge(s->dir, &event, text->word.text, err);
+	if (r < 0 && err->span.end)
+		err->span = tsh_word_span(&text->word, err->span.begin, err->span.end);
+	else if (r < 0)
+		err->span = text->word.span;
+	free(path);
+	return r;
+}
+
+static int write_file(struct tsh_session *s, const struct tsh_call *call,
+		      enum tsh_write_how how, struct tsh_err *err)
+{
+	const struct tsh_value *file = tsh_args_get(&call->args, "FILE");
+	const struct tsh_value *text = tsh_args_get(&call->args, "TEXT");
+	const struct tsh_file_class *cls = tsh_file_class(file->word.text);
+	int r;
+
+	if (judge_filter(s, file, text, err) < 0)
+		return -1;
+	r = tsh_put_file(s, file->word.text, how, text->word.text, NULL, err);
+	if (r < 0) {
+		if (err->number == ENOENT)
+			suggest_file(s, file->word.text, err);
+		if (err->number == EXDEV || err->number == ELOOP)
+			tsh_err_set(err, TSH_USAGE, "'%s' leads out of the instance",
+				    file->word.text);
+		tsh_err_blame(err, err->number == EINVAL ? text->word.span : file->word.span);
+		return -1;
+	}
+	if (r && (cls->flags & TSH_CLASS_NO_UNDO) && cls->why)
+		tsh_out_note(s->out, "undo cannot take this back: it %s", cls->why);
+	return 0;
+}
+
+static int write_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	return write_file(s, call, TSH_WRITE_SET, err);
+}
+
+static int append_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	return write_file(s, call, TSH_WRITE_ADD, err);
+}
+
+static const struct tsh_arg write_args[] = {
+	{ .name = "FILE", .type = TSH_ARG_TRACE_FILE, .help = "a file below the instance" },
+	{ .name = "TEXT", .type = TSH_ARG_TEXT, .help = "the rest of the command, as typed" },
+	{ 0 }
+};
+
+static const struct tsh_example write_examples[] = {
+	{ "write buffer_percent 10", "a setting without a command of its own" },
+	{ 0 }
+};
+
+const struct tsh_cmd tsh_cmd_write = {
+	.name = "write", .group = TSH_GROUP_FILE, .summary = "set a file of the instance",
+	.description = "Journaled like every other change: undo takes it back. Where setting "
+		       "would destroy other people's work, use append.",
+	.args = write_args, .examples = write_examples,
+	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS,
+	.run = write_run,
+};
+
+static const struct tsh_example append_examples[] = {
+	{ "append set_event sched:sched_process_exit", "one more line of a list" },
+	{ 0 }
+};
+
+const struct tsh_cmd tsh_cmd_append = {
+	.name = "append", .group = TSH_GROUP_FILE, .summary = "add a line to a file of the instance",
+	.description = "For triggers, probes and lists; journaled, undo takes the line away again.",
+	.args = write_args, .examples = append_examples,
+	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS,
+	.run = append_run,
+};

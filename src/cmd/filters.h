@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_CMD_FILTERS_H
+#define TRACESH_CMD_FILTERS_H
+
+#include "tracesh/cmd.h"
+
+/* The kernel's filter among the arguments (after `if`, or of the command filter);
+ * NULL when there is none or it is "clear" or "0". */
+const struct tsh_value *tsh_filters_value(const struct tsh_call *call);
+/* Asks the kernel about that filter for each event of the call, before anything is
+ * written. The error lists the events that cannot take it. */
+int tsh_filters_check(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
+
+#endif

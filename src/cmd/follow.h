@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_CMD_FOLLOW_H
+#define TRACESH_CMD_FOLLOW_H
+
+/* stream, drain and run print events the same way. */
+
+#include "tracesh/cmd.h"
+#include "tracesh/stream.h"
+
+struct tsh_follow {
+	struct tsh_instance *in;
+	struct tsh_source *source;
+	bool drain;
+	bool mark_before;	/* say which events were there before the command */
+	uint64_t max_events;
+	uint64_t max_ns;
+	bool (*done)(void *ctx);
+	void *done_ctx;
+	const struct tsh_waiter *waiter;	/* NULL: the session's */
+	void (*started)(void *ctx);	/* the header is printed, reading begins; may be NULL */
+	void *started_ctx;
+};
+
+/*
+ * Calibrates, prints until something ends it, and says how many events there were.
+ * Sets s->aborted. 0, or -1.
+ */
+int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *follow,
+		   struct tsh_err *err);
+
+#endif

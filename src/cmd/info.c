@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracesh/decode.h"
+#include "tracesh/json.h"
+#include "tracesh/utf8.h"
+#include "util.h"
+
+/* info: what an event carries. */
+
+struct info {
+	const struct tsh_event *event;
+	char *label;			/* system:name */
+	struct tsh_strbuf text;		/* the format file */
+	struct tsh_event_format *format;
+	char *enable;			/* NULL where there is none: a recorded tree */
+	char *filter;
+	struct tsh_strlist triggers;
+};
+
+static char *event_file(const struct tsh_session *s, const struct tsh_event *event,
+			const char *file)
+{
+	char *path = tsh_event_path(event, file);
+	char *text = tsh_file_text(s->in, path);
+
+	free(path);
+	return text;
+}
+
+static void read_triggers(const struct tsh_session *s, struct info *info)
+{
+	struct tsh_strlist lines = { 0 };
+	char *text = event_file(s, info->event, "trigger");
+	size_t i;
+
+	/* with none it lists, as comments, what there could be */
+	if (text)
+		tsh_strlist_split_lines(&lines, text);
+	for (i = 0; i < lines.n; i++)
+		if (lines.v[i][0] && lines.v[i][0] != '#')
+			tsh_strlist_add(&info->triggers, lines.v[i]);
+	tsh_strlist_release(&lines);
+	free(text);
+}
+
+static int read_info(struct tsh_session *s, const struct tsh_event *event, bool with_state,
+		     struct info *info, struct tsh_err *err)
+{
+	char *path = tsh_event_path(event, "format");
+	int r;
+
+	memset(info, 0, sizeof(*info));
+	info->event = event;
+	info->label = tsh_xasprintf("%s:%s", event->system, event->name);
+	r = tsh_get_file(s, path, &info->text, err);
+	if (!r && tsh_event_format_parse(event->system, info->text.buf, info->text.len,
+					 &info->format) < 0)
+		r = tsh_err_set(err, TSH_FAILED, "'%s' cannot be understood", path);
+	free(path);
+	if (r < 0 || !with_state)
+		return r;
+	info->enable = event_file(s, event, "enable");
+	info->filter = tsh_event_filter(s->in, event);
+	read_triggers(s, info);
+	return 0;
+}
+
+static void release_info(struct info *info)
+{
+	free(info->label);
+	tsh_strbuf_release(&info->text);
+	tsh_event_format_free(info->format);
+	free(info->enable);
+	free(info->filter);
+	tsh_strlist_release(&info->triggers);
+}
+
+/* "0*", "1*": an enable_event trigger decides whether it records. */
+static const char *state_words(const struct info *info)
+{
+	if (!info->enable)
+		return NULL;
+	if (!strcmp(info->enable, "0"))
+		return "no";
+	if (!strcmp(info->enable, "1"))
+		return "yes";
+	if (!strcmp(info->enable, "0*"))
+		return "no, a trigger can enable it";
+	return "yes, a trigger can disable it";
+}
+
+/* ---- --plain: "    TYPE NAME;" as the format file declares it ---- */
+
+/* The declaration between "field:" and ";" with single blanks, as tplist -v prints it. */
+static bool plain_field(const char *line, struct tsh_strbuf *ret)
+{
+	static const char key[] = "field:";
+	const char *p = strstr(line, key), *end, *name;
+
+	tsh_strbuf_clear(ret);
+	if (!p)
+		return false;
+	p += sizeof(key) - 1;
+	end = strchr(p, ';');
+	for (; end && p < end; p++)
+		if (*p != ' ' && *p != '\t')
+			tsh_strbuf_addc(ret, *p);
+		else if (ret->len && ret->buf[ret->len - 1] != ' ')
+			tsh_strbuf_addc(ret, ' ');
+	tsh_strbuf_rtrim(ret);
+	if (!ret->len)
+		return false;
+	name = strrchr(ret->buf, ' ');
+	return strncmp(name ? name + 1 : ret->buf, "common_", 7) != 0;
+}
+
+static void print_plain(struct tsh_out *out, const struct info *info)
+{
+	struct tsh_strbuf field = TSH_STRBUF_INIT;
+	struct tsh_strlist lines = { 0 };
+	size_t i;
+
+	tsh_out_line(out, "%s", info->label);
+	tsh_strlist_split_lines(&lines, info->text.buf);
+	for (i = 0; i < lines.n; i++)
+		if (plain_field(lines.v[i], &field))
+			tsh_out_line(out, "    %s;", field.buf);
+	tsh_strlist_release(&lines);
+	tsh_strbuf_release(&field);
+}
+
+/* ---- text ---- */
+
+static void add_cell(struct tsh_strbuf *line, const char *text, size_t width)
+{
+	char *clean = tsh_sanitize_dup(text);
+	size_t columns = tsh_utf8_width(clean, strlen(clean));
+
+	tsh_strbuf_adds(line, clean);
+	tsh_strbuf_addn(line, ' ', (columns < width ? width - columns : 0) + 2);
+	free(clean);
+}
+
+static void print_fields(struct tsh_out *out, const struct tsh_event_format *format)
+{
+	struct tsh_strbuf line = TSH_STRBUF_INIT;
+	size_t i, width = strlen("TYPE"), name_width = strlen("FIELD");
+
+	for (i = 0; i < format->nfields; i++) {
+		const struct tsh_field *f = &format->fields[i];
+		size_t type = tsh_utf8_width(f->type, strlen(f->type));
+		size_t name = tsh_utf8_width(f->name, strlen(f->name));
+
+		width = type > width ? type : width;
+		name_width = name > name_width ? name : name_width;
+	}
+	add_cell(&line, "TYPE", width);
+	add_cell(&line, "FIELD", name_width);
+	tsh_out_line(out, "    %sOFFSET  SIZE  SIGNED", line.buf);
+	for (i = 0; i < format->nfields; i++) {
+		const struct tsh_field *f = &format->fields[i];
+
+		tsh_strbuf_clear(&line);
+		add_cell(&line, f->type, width);
+		add_cell(&line, f->name, name_width);
+		tsh_out_line(out, "    %s%6u  %4u  %s", line.buf, f->offset, f->size,
+			     f->is_signed ? "yes" : "no");
+	}
+	tsh_strbuf_release(&line);
+}
+
+static void print_text(struct tsh_out *out, const struct info *info)
+{
+	const char *state = state_words(info);
+	size_t i;
+
+	tsh_out_line(out, "%s", info->label);
+	print_fields(out, info->format);
+	tsh_out_line(out, "  print:    %s", info->format->print_fmt ? info->format->print_fmt : "");
+	tsh_out_line(out, "  id:       %u", info->format->id);
+	if (!state)
+		return;
+	tsh_out_line(out, "  enabled:  %s", state);
+	tsh_out_line(out, "  filter:   %s", info->filter ? info->filter : "none");
+	for (i = 0; i < info->triggers.n; i++)
+		tsh_out_line(out, "  trigger:  %s", info->triggers.v[i]);
+	if (!info->triggers.n)
+		tsh_out_line(out, "  trigger:  none");
+}
+
+/* ---- JSON, CSV ---- */
+
+static void json_fields(struct tsh_json *js, const struct tsh_event_format *format)
+{
+	size_t i;
+
+	tsh_json_key(js, "fields");
+	tsh_json_array(js);
+	for (i = 0; i < format->nfields; i++) {
+		const struct tsh_field *f = &format->fields[i];
+
+		tsh_json_object(js);
+		tsh_json_kstr(js, "name", f->name);
+		tsh_json_kstr(js, "type", f->type);
+		tsh_json_ku64(js, "offset", f->offset);
+		tsh_json_ku64(js, "size", f->size);
+		tsh_json_kbool(js, "signed", f->is_signed);
+		tsh_json_kbool(js, "common", f->is_common);
+		tsh_json_object_end(js);
+	}
+	tsh_json_array_end(js);
+}
+
+static void print_json(struct tsh_out *out, const struct info *info)
+{
+	struct tsh_json js;
+	size_t i;
+
+	tsh_json_init(&js, &out->data);
+	tsh_json_object(&js);
+	tsh_json_kstr(&js, "type", "info");
+	tsh_json_kstr(&js, "event", info->label);
+	tsh_json_ku64(&js, "id", info->format->id);
+	json_fields(&js, info->format);
+	tsh_json_kstr(&js, "print", info->format->print_fmt);
+	if (info->enable) {
+		tsh_json_kbool(&js, "enabled", info->enable[0] == '1');
+		tsh_json_kstr(&js, "filter", info->filter);
+		tsh_json_key(&js, "triggers");
+		tsh_json_array(&js);
+		for (i = 0; i < info->triggers.n; i++)
+			tsh_json_str(&js, info->triggers.v[i]);
+		tsh_json_array_end(&js);
+	}
+	tsh_json_object_end(&js);
+	tsh_strbuf_addc(&out->data, '\n');
+	tsh_out_flush_if_full(out);
+}
+
+static void csv_rows(struct tsh_table *table, const struct info *info)
+{
+	size_t i;
+
+	for (i = 0; i < info->format->nfields; i++) {
+		const struct tsh_field *f = &info->format->fields[i];
+
+		tsh_table_row(table);
+		tsh_table_text(table, info->label);
+		tsh_table_text(table, f->name);
+		tsh_table_text(table, f->type);
+		tsh_table_number(table, f->offset);
+		tsh_table_number(table, f->size);
+		tsh_table_bool(table, f->is_signed);
+	}
+}
+
+/* ---- the command ---- */
+
+static void print_info(struct tsh_session *s, struct tsh_table *csv, const struct info *info,
+		       bool plain, bool first)
+{
+	if (csv) {
+		csv_rows(csv, info);
+	} else if (s->out->format == TSH_FORMAT_JSON) {
+		print_json(s->out, info);
+	} else if (plain) {
+		print_plain(s->out, info);
+	} else {
+		if (!first)
+			tsh_out_line(s->out, "%s", "");
+		print_text(s->out, info);
+	}
+}
+
+static int info_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	static const struct tsh_column columns[] = {
+		{ "event", TSH_COLUMN_TEXT }, { "field", TSH_COLUMN_TEXT },
+		{ "type", TSH_COLUMN_TEXT }, { "offset", TSH_COLUMN_NUMBER },
+		{ "size", TSH_COLUMN_NUMBER }, { "signed", TSH_COLUMN_BOOL }, { 0 }
+	};
+	bool plain = tsh_args_has(&call->args, "plain");
+	bool with_state = !plain && s->out->format != TSH_FORMAT_CSV;
+	struct tsh_table *csv = NULL;
+	struct info info;
+	int r = 0;
+	size_t i;
+
+	if (s->out->format == TSH_FORMAT_CSV)
+		csv = tsh_table_begin(s->out, "field", columns);
+	for (i = 0; !r && i < call->events.n && !s->out->closed; i++) {
+		r = read_info(s, &call->events.v[i], with_state, &info, err);
+		if (!r)
+			print_info(s, csv, &info, plain, i == 0);
+		release_info(&info);
+	}
+	if (csv)
+		tsh_table_end(csv);
+	return r;
+}
+
+static const struct tsh_arg info_args[] = {
+	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_MANY,
+	  .help = "events: system:name, a system, or a glob" },
+	{ .name = "plain", .option = "--plain", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
+	  .help = "only the names and C types of the fields, as tplist -v prints them" },
+	{ 0 }
+};
+
+static const struct tsh_example info_examples[] = {
+	{ "info sched:sched_switch", "fields, print format, filter and triggers" },
+	{ "info --plain 'sched:sched_process_*'", "what there is to filter on" },
+	{ 0 }
+};
+
+const struct tsh_cmd tsh_cmd_info = {
+	.name = "info", .group = TSH_GROUP_FIND, .summary = "show the fields of events",
+	.description = "Fields with C type, offset, size and sign, the print format, and what "
+		       "the event is set to in the current instance.",
+	.args = info_args, .examples = info_examples,
+	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
+	.run = info_run,
+};

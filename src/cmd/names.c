@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "settings.h"
+
+static void add_words(const struct tsh_session *s, const char *path, struct tsh_strlist *ret)
+{
+	char *text = s->in ? tsh_file_text(s->in, path) : NULL;
+
+	if (text)
+		tsh_strlist_split_words(ret, text);
+	free(text);
+}
+
+void tsh_names_tracers(const struct tsh_session *s, struct tsh_strlist *ret)
+{
+	add_words(s, "available_tracers", ret);
+}
+
+void tsh_names_clocks(const struct tsh_session *s, struct tsh_strlist *ret)
+{
+	size_t i, len;
+
+	add_words(s, "trace_clock", ret);
+	for (i = 0; i < ret->n; i++) {
+		len = strlen(ret->v[i]);
+		if (ret->v[i][0] == '[' && len >= 2) {
+			memmove(ret->v[i], ret->v[i] + 1, len - 2);
+			ret->v[i][len - 2] = '\0';
+		}
+	}
+}
+
+void tsh_names_options(const struct tsh_session *s, struct tsh_strlist *ret)
+{
+	if (s->in)
+		tsh_file_list(s->in, "options", ret);
+}
+
+void tsh_names_settings(struct tsh_strlist *ret)
+{
+	size_t i;
+
+	for (i = 0; tsh_settings_table[i].name; i++)
+		tsh_strlist_add(ret, tsh_settings_table[i].name);
+}
+
+void tsh_names_commands(struct tsh_strlist *ret)
+{
+	size_t i;
+
+	for (i = 0; tsh_commands[i]; i++) {
+		tsh_strlist_add(ret, tsh_commands[i]->name);
+		if (tsh_commands[i]->alias)
+			tsh_strlist_add(ret, tsh_commands[i]->alias);
+	}
+}
+
+void tsh_names_instances(const struct tsh_session *s, struct tsh_strlist *ret)
+{
+	if (s->dir)
+		tsh_instance_list(s->dir, ret);
+}

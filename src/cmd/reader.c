@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+static void release_reader(struct tsh_reader *reader)
+{
+	tsh_source_close(reader->source);
+	tsh_instance_close(reader->in);
+	free(reader->instance);
+	free(reader->cpus);
+}
+
+int tsh_reader_get(struct tsh_session *s, const struct tsh_value *cpus,
+		   struct tsh_reader **ret, struct tsh_err *err)
+{
+	const char *list = cpus ? cpus->word.text : NULL;
+	struct tsh_reader made = { 0 };
+	size_t i;
+
+	for (i = 0; i < s->readers.n; i++)
+		if (same_text(s->readers.v[i].instance, s->in->name) &&
+		    same_text(s->readers.v[i].cpus, list)) {
+			*ret = &s->readers.v[i];
+			return 0;
+		}
+	if (tsh_instance_open(s->dir, s->in->name, &made.in, err) < 0)
+		return -1;
+	if (tsh_source_open(made.in, cpus ? &cpus->cpus : NULL, &made.source, err) < 0) {
+		tsh_instance_close(made.in);
+		return -1;
+	}
+	made.instance = s->in->name ? tsh_xstrdup(s->in->name) : NULL;
+	made.cpus = list ? tsh_xstrdup(list) : NULL;
+	*ret = tsh_vec_push(&s->readers);
+	**ret = made;
+	return 0;
+}
+
+void tsh_reader_drop(struct tsh_session *s, const char *instance)
+{
+	size_t i;
+
+	for (i = s->readers.n; i-- > 0;) {
+		if (!same_text(s->readers.v[i].instance, instance))
+			continue;
+		release_reader(&s->readers.v[i]);
+		s->readers.v[i] = s->readers.v[--s->readers.n];
+	}
+}
+
+uint64_t tsh_cmd_session_pending(const struct tsh_session *s)
+{
+	uint64_t pending = 0;
+	size_t i;
+
+	for (i = 0; i < s->readers.n; i++)
+		pending += tsh_source_pending(s->readers.v[i].source);
+	return pending;
+}
+
+void tsh_cmd_session_release(struct tsh_session *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->readers.n; i++)
+		release_reader(&s->readers.v[i]);
+	tsh_vec_release(&s->readers);
+}
+
+static int refuse(struct tsh_session *s, const char *who, struct tsh_err *err)
+{
+	tsh_err_set(err, TSH_FAILED, "%s is reading the events of '%s': each of you would see "
+		    "only a part", who, tsh_instance_label(s->in));
+	err->number = EBUSY;
+	tsh_err_hint(err, "show looks without consuming; stream EVENT.. has a buffer of its own");
+	return -1;
+}
+
+int tsh_reader_claim(struct tsh_session *s, struct tsh_err *err)
+{
+	struct tsh_strlist holders = { 0 };
+	int fd, r = 0;
+
+	if (s->dir->kind == TSH_DIR_TREE)
+		return -2;
+	/* Between sessions of tracesh; the lock is the instance directory's. */
+	if (flock(s->in->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
+		return refuse(s, "another tracesh", err);
+	/* Held open and never read: newer kernels let only one in. */
+	fd = tsh_file_open(s->in, "trace_pipe", O_NONBLOCK);
+	tsh_pipe_holders(s->in, &holders);
+	if (holders.n || fd == -EBUSY)
+		r = refuse(s, holders.n ? holders.v[0] : "another process", err);
+	tsh_strlist_release(&holders);
+	if (r < 0) {
+		if (fd >= 0)
+			close(fd);
+		flock(s->in->fd, LOCK_UN);
+		return -1;
+	}
+	return fd >= 0 ? fd : -2;
+}
+
+void tsh_reader_release_claim(struct tsh_session *s, int claim)
+{
+	if (claim >= 0)
+		close(claim);
+	if (s->in)
+		flock(s->in->fd, LOCK_UN);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/cmd.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "filters.h"
+#include "names.h"
+#include "util.h"
+
+/*
+ * Between parsing and running: names become what they stand for, or an error with
+ * the nearest name, before anything is written. Under -n this is all that is done.
+ */
+
+static int resolve_events(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	struct tsh_events all = { 0 };
+	int r = 0;
+	size_t i;
+
+	for (i = 0; !r && i < call->args.n; i++) {
+		const struct tsh_value *value = &call->args.v[i];
+
+		if (value->arg->type != TSH_ARG_EVENT)
+			continue;
+		if (!all.n)
+			r = tsh_events_available(s->dir, &all, err);
+		if (!r)
+			r = tsh_events_match(&all, value->word.text, &call->events, err);
+		if (r < 0)
+			tsh_err_blame(err, value->word.span);
+	}
+	tsh_events_release(&all);
+	return r;
+}
+
+static int check_name(struct tsh_session *s, const struct tsh_value *value,
+		      struct tsh_err *err)
+{
+	const char *text = value->word.text;
+	struct tsh_strlist names = { 0 };
+	const char *what = NULL;
+	int r = 0;
+
+	switch (value->arg->type) {
+	case TSH_ARG_TRACER:
+		what = "tracer";
+		tsh_names_tracers(s, &names);
+		break;
+	case TSH_ARG_CLOCK:
+		what = "clock";
+		tsh_names_clocks(s, &names);
+		break;
+	case TSH_ARG_OPTION:
+		what = "option";
+		tsh_names_options(s, &names);
+		break;
+	case TSH_ARG_SETTING:
+		what = "setting";
+		tsh_names_settings(&names);
+		break;
+	case TSH_ARG_COMMAND_NAME:
+		what = "command";
+		tsh_names_commands(&names);
+		break;
+	default:
+		return 0;
+	}
+	if (!tsh_strlist_has(&names, text)) {
+		r = tsh_err_at(err, value->word.span, "unknown %s '%s'", what, text);
+		err->status = TSH_FAILED;
+		tsh_cmd_suggest(err, text, &names);
+	}
+	tsh_strlist_release(&names);
+	return r;
+}
+
+int tsh_cmd_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	size_t i;
+
+	if (call->cmd->flags & TSH_CMD_NEEDS_TRACEFS) {
+		if (!s->dir) {
+			tsh_err_set(err, TSH_ENVIRONMENT, "%s", s->dir_err.message);
+			if (s->dir_err.hint)
+				tsh_err_hint(err, "%s", s->dir_err.hint);
+			tsh_err_blame(err, call->args.command);
+			return -1;
+		}
+		if ((call->cmd->flags & TSH_CMD_LIVE) && s->dir->kind == TSH_DIR_TREE) {
+			tsh_err_set(err, TSH_ENVIRONMENT,
+				    "'%s' needs a running kernel, '%s' is a recorded tree",
+				    call->cmd->name, s->dir->path);
+			tsh_err_blame(err, call->args.command);
+			return -1;
+		}
+		if (resolve_events(s, call, err) < 0)
+			return -1;
+	}
+	for (i = 0; i < call->args.n; i++)
+		if (check_name(s, &call->args.v[i], err) < 0)
+			return -1;
+	return s->dir ? tsh_filters_check(s, call, err) : 0;
+}

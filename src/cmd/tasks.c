@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tasks.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tracesh/suggest.h"
+
+void tsh_tasks_release(struct tsh_tasks *tasks)
+{
+	tsh_vec_release(tasks);
+}
+
+bool tsh_tasks_has(const struct tsh_tasks *tasks, int tid)
+{
+	size_t i;
+
+	for (i = 0; i < tasks->n; i++)
+		if (tasks->v[i] == tid)
+			return true;
+	return false;
+}
+
+void tsh_tasks_add(struct tsh_tasks *tasks, int tid)
+{
+	if (!tsh_tasks_has(tasks, tid))
+		*tsh_vec_push(tasks) = tid;
+}
+
+void tsh_tasks_text(const struct tsh_tasks *tasks, struct tsh_strbuf *out)
+{
+	size_t i;
+
+	for (i = 0; i < tasks->n; i++)
+		tsh_strbuf_addf(out, "%s%d", i ? "\n" : "", tasks->v[i]);
+}
+
+/* A line of the machine's /proc into buf; false when the task is gone. */
+static bool read_proc(int pid, const char *file, char *buf, size_t size)
+{
+	char path[64];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, file);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	n = read(fd, buf, size - 1);
+	close(fd);
+	if (n <= 0)
+		return false;
+	buf[n] = '\0';
+	return true;
+}
+
+/* The parent's pid: the fourth word of stat, after the name's last ')'. */
+static int parent_of(int pid)
+{
+	char buf[512];
+	const char *p;
+	int parent = 0;
+
+	if (!read_proc(pid, "stat", buf, sizeof(buf)))
+		return 0;
+	p = strrchr(buf, ')');
+	if (!p || sscanf(p + 1, " %*c %d", &parent) != 1)
+		return 0;
+	return parent;
+}
+
+void tsh_tasks_ancestors(struct tsh_tasks *ret)
+{
+	int pid = (int)getpid();
+
+	/* Not init: it is everybody's ancestor and does work of its own. */
+	while (pid > 1 && !tsh_tasks_has(ret, pid)) {
+		tsh_tasks_add(ret, pid);
+		pid = parent_of(pid);
+	}
+}
+
+static void add_threads(struct tsh_tasks *ret, int pid)
+{
+	char path[64];
+	struct dirent *entry;
+	int tid;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	d = opendir(path);
+	while (d && (entry = readdir(d)))
+		if (!tsh_parse_int(entry->d_name, &tid))
+			tsh_tasks_add(ret, tid);
+	if (d)
+		closedir(d);
+}
+
+/* Calls visit for every process. */
+static void each_process(void (*visit)(void *ctx, int pid), void *ctx)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	int pid;
+
+	while (proc && (entry = readdir(proc)))
+		if (!tsh_parse_int(entry->d_name, &pid))
+			visit(ctx, pid);
+	if (proc)
+		closedir(proc);
+}
+
+struct child {
+	int pid;
+	int parent;
+};
+
+struct family {
+	TSH_VEC(struct child) all;
+};
+
+static void note_child(void *ctx, int pid)
+{
+	struct family *family = ctx;
+	struct child *child = tsh_vec_push(&family->all);
+
+	child->pid = pid;
+	child->parent = parent_of(pid);
+}
+
+/* The processes of `roots`, and their descendants. */
+static void add_families(struct tsh_tasks *ret, const struct tsh_tasks *roots, bool children)
+{
+	struct family family = { 0 };
+	struct tsh_tasks processes = { 0 };
+	size_t i, k;
+
+	for (i = 0; i < roots->n; i++)
+		tsh_tasks_add(&processes, roots->v[i]);
+	if (children)
+		each_process(note_child, &family);
+	for (i = 0; i < processes.n; i++)
+		for (k = 0; k < family.all.n; k++)
+			if (family.all.v[k].parent == processes.v[i])
+				tsh_tasks_add(&processes, family.all.v[k].pid);
+	for (i = 0; i < processes.n; i++)
+		add_threads(ret, processes.v[i]);
+	tsh_vec_release(&family.all);
+	tsh_tasks_release(&processes);
+}
+
+struct search {
+	const char *name;
+	struct tsh_tasks found;
+	struct tsh_suggest near;
+};
+
+static void match_name(void *ctx, int pid)
+{
+	struct search *search = ctx;
+	char comm[64];
+
+	if (!read_proc(pid, "comm", comm, sizeof(comm)))
+		return;
+	comm[strcspn(comm, "\n")] = '\0';
+	if (tsh_glob_match(search->name, comm))
+		tsh_tasks_add(&search->found, pid);
+	else
+		tsh_suggest_offer(&search->near, comm);
+}
+
+static int find_by_name(const struct tsh_value *word, struct tsh_tasks *roots,
+			struct tsh_err *err)
+{
+	struct search search = { .name = word->word.text };
+	int r = 0;
+
+	tsh_suggest_init(&search.near, word->word.text);
+	each_process(match_name, &search);
+	if (!search.found.n) {
+		r = tsh_err_at(err, word->word.span, "no task is called '%s'", word->word.text);
+		err->status = TSH_FAILED;
+		if (tsh_suggest_best(&search.near))
+			tsh_err_hint(err, "did you mean '%s'?", tsh_suggest_best(&search.near));
+	}
+	*roots = search.found;
+	tsh_suggest_release(&search.near);
+	return r;
+}
+
+static int no_such_task(const struct tsh_value *word, struct tsh_err *err)
+{
+	tsh_err_at(err, word->word.span, "there is no task '%s'", word->word.text);
+	err->status = TSH_FAILED;
+	tsh_err_hint(err, "ps lists them");
+	return -1;
+}
+
+int tsh_tasks_find(const struct tsh_value *word, bool children, struct tsh_tasks *ret,
+		   struct tsh_err *err)
+{
+	const char *text = word->word.text;
+	struct tsh_tasks roots = { 0 };
+	char buf[64];
+	int pid;
+
+	if (!strncmp(text, "tid:", 4)) {
+		if (tsh_parse_int(text + 4, &pid) < 0 || pid <= 0 ||
+		    !read_proc(pid, "comm", buf, sizeof(buf)))
+			return no_such_task(word, err);
+		tsh_tasks_add(ret, pid);
+		return 0;
+	}
+	if (!tsh_parse_int(text, &pid)) {
+		if (pid <= 0 || !read_proc(pid, "comm", buf, sizeof(buf)))
+			return no_such_task(word, err);
+		tsh_tasks_add(&roots, pid);
+	} else if (find_by_name(word, &roots, err) < 0) {
+		return -1;
+	}
+	add_families(ret, &roots, children);
+	tsh_tasks_release(&roots);
+	return 0;
+}

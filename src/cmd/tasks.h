@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_CMD_TASKS_H
+#define TRACESH_CMD_TASKS_H
+
+#include "tracesh/cmd.h"
+
+/* Thread ids, in the kernel's numbering (the initial pid namespace). */
+struct tsh_tasks {
+	int *v;
+	size_t n;
+	size_t cap;
+};
+void tsh_tasks_release(struct tsh_tasks *tasks);
+void tsh_tasks_add(struct tsh_tasks *tasks, int tid);
+bool tsh_tasks_has(const struct tsh_tasks *tasks, int tid);
+
+/*
+ * Adds what a TASK word names, as /proc numbers it: "1234" and "NAME" (globs too):
+ * the process with its threads and, with children, its descendants with theirs;
+ * "tid:N": that thread alone. -1 when there is none.
+ */
+int tsh_tasks_find(const struct tsh_value *word, bool children, struct tsh_tasks *ret,
+		   struct tsh_err *err);
+/*
+ * Turns the numbers of our pid namespace into the kernel's; nothing to do in the
+ * initial one. A task that ends meanwhile drops out.
+ */
+int tsh_tasks_translate(struct tsh_session *s, struct tsh_tasks *tasks, struct tsh_err *err);
+/* Our own pid and those of all our ancestors (shell, sshd, tmux), as /proc has them. */
+void tsh_tasks_ancestors(struct tsh_tasks *ret);
+/* "12\n345": what the pid files take. */
+void tsh_tasks_text(const struct tsh_tasks *tasks, struct tsh_strbuf *out);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_CMD_UTIL_H
+#define TRACESH_CMD_UTIL_H
+
+/* What several commands need. */
+
+#include "tracesh/cmd.h"
+
+/* tsh_file_write in the current instance; an error blames `value` (may be NULL).
+ * Under `set show-writes on` the write is shown as the shell command that it is. */
+int tsh_put_file(struct tsh_session *s, const char *path, enum tsh_write_how how,
+		  const char *text, const struct tsh_value *value, struct tsh_err *err);
+/* -1 with "this kernel has no WHAT" when the file is not there. */
+int tsh_cmd_needs_file(struct tsh_session *s, const char *path, const char *what,
+		       struct tsh_err *err);
+/* Events that are in the instance's buffer, of all CPUs. */
+uint64_t tsh_cmd_entries(const struct tsh_instance *in);
+/* One line of per_cpu/cpuN/stats ("entries", "overrun"); 0 when it is not there. */
+uint64_t tsh_cmd_stat(const char *stats, const char *name);
+/* "1 event", "2 events" */
+const char *tsh_plural(uint64_t n);
+/* "did you mean .." from a list of names; nothing when none is near. */
+void tsh_cmd_suggest(struct tsh_err *err, const char *typed, const struct tsh_strlist *names);
+/* Reads a file of the current instance; -1 with err. */
+int tsh_get_file(struct tsh_session *s, const char *path, struct tsh_strbuf *out,
+		 struct tsh_err *err);
+/* MemAvailable in bytes; UINT64_MAX when /proc does not say. */
+uint64_t tsh_cmd_memory_available(void);
+
+#endif

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/lexer.h"
+
+#include "pieces.h"
+
+void tsh_lexer_init(struct tsh_lexer *lx, const char *text, size_t len,
+		    const struct tsh_vars *vars)
+{
+	*lx = (struct tsh_lexer){ .text = text, .len = len, .vars = vars };
+}
+
+bool tsh_lexer_next_command(struct tsh_lexer *lx)
+{
+	struct tsh_piece piece;
+
+	for (;;) {
+		piece = tsh_piece_at(lx, lx->pos);
+		if (piece.kind == TSH_PIECE_BLANK)
+			lx->pos = piece.end;
+		else if (piece.kind != TSH_PIECE_END)
+			return true;
+		else if (lx->pos >= lx->len)
+			return false;
+		else if (lx->text[lx->pos] == '#')
+			lx->pos = tsh_skip_line(lx, lx->pos, false);
+		else
+			lx->pos++;
+	}
+}
+
+static int refuse_quote(size_t pos, struct tsh_err *err)
+{
+	return tsh_err_at(err, (struct tsh_span){ pos, pos + 1 }, "unterminated quote");
+}
+
+/* Adds a piece of a word: without its quotes, with the values of its variables. */
+static int add_to_word(struct tsh_builder *b, const struct tsh_lexer *lx, size_t pos,
+		       struct tsh_piece piece, struct tsh_err *err)
+{
+	switch (piece.kind) {
+	case TSH_PIECE_SINGLE:
+		tsh_builder_copy(b, lx, pos + 1, piece.end - 1);
+		return 0;
+	case TSH_PIECE_DOUBLE:
+		return tsh_builder_expand(b, lx, pos + 1, piece.end - 1, err);
+	case TSH_PIECE_VARIABLE:
+		return tsh_builder_expand(b, lx, pos, piece.end, err);
+	case TSH_PIECE_MALFORMED:
+		return tsh_builder_expand(b, lx, pos, lx->len, err);
+	case TSH_PIECE_OPEN:
+		return refuse_quote(pos, err);
+	default:
+		tsh_builder_copy(b, lx, pos, piece.end);
+		return 0;
+	}
+}
+
+static bool is_quote(char c)
+{
+	return c == '\'' || c == '"';
+}
+
+int tsh_lexer_word(struct tsh_lexer *lx, struct tsh_word *ret_word, struct tsh_err *err)
+{
+	size_t start = tsh_skip_blanks(lx, lx->pos), pos = start, end = start;
+	struct tsh_builder b = { 0 };
+	struct tsh_piece piece;
+
+	if (ret_word)
+		*ret_word = (struct tsh_word){ 0 };
+	lx->pos = start;
+	for (;;) {
+		piece = tsh_piece_at(lx, pos);
+		if (piece.kind == TSH_PIECE_END || piece.kind == TSH_PIECE_PIPE ||
+		    piece.kind == TSH_PIECE_BLANK)
+			break;
+		if (add_to_word(&b, lx, pos, piece, err) < 0) {
+			tsh_builder_release(&b);
+			return -1;
+		}
+		pos = piece.end;
+		end = is_quote(lx->text[pos - 1]) ? pos - 1 : pos;
+	}
+	if (pos == start)
+		return piece.kind == TSH_PIECE_PIPE ? TSH_TOKEN_PIPE : TSH_TOKEN_END;
+	lx->pos = pos;
+	tsh_builder_finish(&b, end, (struct tsh_span){ start, pos }, is_quote(lx->text[start]),
+			   ret_word);
+	return TSH_TOKEN_WORD;
+}
+
+struct tsh_span tsh_lexer_peek(struct tsh_lexer *lx)
+{
+	return tsh_raw_word(lx, tsh_skip_blanks(lx, lx->pos));
+}
+
+/* How the rest of a command is read. */
+enum rest_flags {
+	REST_PARENS = 1 << 0,		/* they protect '|' and the words that end it */
+	REST_EXPAND = 1 << 1,		/* variables have values, a continuation is a blank */
+	REST_UNQUOTE = 1 << 2,		/* when all of it stands in quotes they go */
+	REST_OPERATOR = 1 << 3,		/* but only with an operator inside */
+};
+
+static bool is_stop(const struct tsh_lexer *lx, size_t pos, const char *const *stops)
+{
+	struct tsh_span word;
+
+	if (!stops || !*stops)
+		return false;
+	for (word = tsh_raw_word(lx, pos); *stops; stops++) {
+		if (tsh_span_is(lx, word, *stops))
+			return true;
+	}
+	return false;
+}
+
+/* Adds a piece with its quotes. */
+static int add_to_rest(struct tsh_builder *b, const struct tsh_lexer *lx, size_t pos,
+		       struct tsh_piece piece, unsigned int flags, struct tsh_err *err)
+{
+	if (piece.kind == TSH_PIECE_OPEN)
+		return refuse_quote(pos, err);
+	if (flags & REST_EXPAND) {
+		if (piece.kind == TSH_PIECE_BLANK && lx->text[pos] == '\\') {
+			tsh_builder_add(b, ' ', pos);
+			return 0;
+		}
+		if (piece.kind == TSH_PIECE_DOUBLE || piece.kind == TSH_PIECE_VARIABLE)
+			return tsh_builder_expand(b, lx, pos, piece.end, err);
+		if (piece.kind == TSH_PIECE_MALFORMED)
+			return tsh_builder_expand(b, lx, pos, lx->len, err);
+	}
+	tsh_builder_copy(b, lx, pos, piece.end);
+	return 0;
+}
+
+static void count_parens(struct tsh_lexer *lx, char c)
+{
+	if (c == '(')
+		lx->paren++;
+	else if (c == ')' && lx->paren)
+		lx->paren--;
+}
+
+static bool has_operator(const char *text)
+{
+	return strpbrk(text, "<>&~!") || strstr(text, "==") || strstr(text, "||");
+}
+
+/* The same again as one word, when that is what a person means by the quotes. */
+static int unquote(struct tsh_lexer *lx, struct tsh_word *rest, unsigned int flags,
+		   struct tsh_err *err)
+{
+	size_t end = lx->pos;
+	struct tsh_word word;
+
+	lx->pos = rest->span.begin;
+	if (tsh_lexer_word(lx, &word, err) < 0) {
+		tsh_word_release(rest);
+		return -1;
+	}
+	lx->pos = end;
+	if (!(flags & REST_OPERATOR) || has_operator(word.text)) {
+		tsh_word_release(rest);
+		*rest = word;
+	} else {
+		tsh_word_release(&word);
+	}
+	return 0;
+}
+
+static int read_rest(struct tsh_lexer *lx, const char *const *stops, unsigned int flags,
+		     struct tsh_word *ret_word, struct tsh_err *err)
+{
+	size_t start = tsh_skip_blanks(lx, lx->pos), pos = start, end = start, len = 0;
+	bool all_quoted = true, after_blank = true;
+	struct tsh_builder b = { 0 };
+	struct tsh_piece piece;
+
+	*ret_word = (struct tsh_word){ 0 };
+	lx->pos = start;
+	lx->paren = 0;
+	for (;; pos = piece.end) {
+		piece = tsh_piece_at(lx, pos);
+		if (piece.kind == TSH_PIECE_END || (piece.kind == TSH_PIECE_PIPE && !lx->paren))
+			break;
+		if (after_blank && !lx->paren && is_stop(lx, pos, stops))
+			break;
+		if (add_to_rest(&b, lx, pos, piece, flags, err) < 0) {
+			tsh_builder_release(&b);
+			return -1;
+		}
+		after_blank = piece.kind == TSH_PIECE_BLANK;
+		if (after_blank)
+			continue;
+		if (end != start && end != pos)
+			all_quoted = false;
+		if (piece.kind != TSH_PIECE_SINGLE && piece.kind != TSH_PIECE_DOUBLE)
+			all_quoted = false;
+		if (piece.kind == TSH_PIECE_PLAIN && (flags & REST_PARENS))
+			count_parens(lx, lx->text[pos]);
+		end = piece.end;
+		len = b.text.len;
+	}
+	lx->pos = pos;
+	tsh_builder_truncate(&b, len);
+	tsh_builder_finish(&b, end, (struct tsh_span){ start, end },
+			   end > start && is_quote(lx->text[start]), ret_word);
+	if (all_quoted && end > start && (flags & REST_UNQUOTE))
+		return unquote(lx, ret_word, flags, err);
+	return 0;
+}
+
+int tsh_lexer_expression(struct tsh_lexer *lx, const char *const *stops,
+			 struct tsh_word *ret_word, struct tsh_err *err)
+{
+	return read_rest(lx, stops, REST_PARENS | REST_EXPAND | REST_UNQUOTE | REST_OPERATOR,
+			 ret_word, err);
+}
+
+int tsh_lexer_text(struct tsh_lexer *lx, const char *const *stops,
+		   struct tsh_word *ret_word, struct tsh_err *err)
+{
+	return read_rest(lx, stops, REST_EXPAND | REST_UNQUOTE, ret_word, err);
+}
+
+int tsh_lexer_statement(struct tsh_lexer *lx, const char *const *stops,
+			struct tsh_word *ret_word, struct tsh_err *err)
+{
+	return read_rest(lx, stops, REST_PARENS, ret_word, err);
+}
+
+int tsh_lexer_pipe(struct tsh_lexer *lx, struct tsh_word *ret_word, struct tsh_err *err)
+{
+	size_t bar = tsh_skip_blanks(lx, lx->pos), end;
+	struct tsh_builder b = { 0 };
+
+	*ret_word = (struct tsh_word){ 0 };
+	end = tsh_skip_line(lx, bar + 1, true);
+	lx->pos = end;
+	if (end > bar + 1 && lx->text[end - 1] == '\r')
+		end--;
+	if (tsh_skip_blanks(lx, bar + 1) >= end)
+		return tsh_err_at(err, (struct tsh_span){ bar, bar + 1 },
+				  "missing program after '|'");
+	tsh_builder_copy(&b, lx, bar + 1, end);
+	tsh_builder_finish(&b, end, (struct tsh_span){ bar + 1, end }, false, ret_word);
+	return 0;
+}
+
+/* The text ends in "\\", or in "\\" and a newline. */
+static bool ends_in_backslash(const struct tsh_lexer *lx)
+{
+	size_t len = lx->len;
+
+	if (len && lx->text[len - 1] == '\n')
+		len--;
+	if (len && len < lx->len && lx->text[len - 1] == '\r')
+		len--;
+	return len && lx->text[len - 1] == '\\';
+}
+
+/*
+ * Goes over one command without a grammar: a '|' in parentheses is taken for an
+ * expression's. Returns whether the text ends before the command does.
+ */
+static bool skip_command(struct tsh_lexer *lx)
+{
+	struct tsh_piece piece;
+
+	for (lx->paren = 0;; lx->pos = piece.end) {
+		piece = tsh_piece_at(lx, lx->pos);
+		if (piece.kind == TSH_PIECE_OPEN) {
+			/* what it was meant to hold is anybody's guess: on with the next line */
+			lx->pos = tsh_skip_line(lx, piece.end, false);
+			return true;
+		}
+		if (piece.kind == TSH_PIECE_PIPE && !lx->paren) {
+			lx->pos = tsh_skip_line(lx, piece.end, true);
+			break;
+		}
+		if (piece.kind == TSH_PIECE_END) {
+			if (lx->pos >= lx->len || lx->text[lx->pos] != '#')
+				break;
+			lx->pos = tsh_skip_line(lx, lx->pos, false);
+			return false;
+		}
+		if (piece.kind == TSH_PIECE_PLAIN)
+			count_parens(lx, lx->text[lx->pos]);
+	}
+	return lx->pos >= lx->len && ends_in_backslash(lx);
+}
+
+void tsh_lexer_skip_command(struct tsh_lexer *lx)
+{
+	skip_command(lx);
+}
+
+bool tsh_lexer_is_unfinished(const char *text, size_t len)
+{
+	struct tsh_lexer lx;
+
+	tsh_lexer_init(&lx, text, len, NULL);
+	for (;;) {
+		if (skip_command(&lx))
+			return true;
+		if (lx.pos >= len)
+			return false;
+		lx.pos++;
+	}
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/grammar.h"
+
+#include "tracesh/strbuf.h"
+
+static void add_name(struct tsh_strbuf *out, const struct tsh_arg *arg)
+{
+	tsh_strbuf_adds(out, arg->name);
+	if (arg->type == TSH_ARG_ARGV)
+		tsh_strbuf_adds(out, " [ARG]..");
+	else if (arg->type == TSH_ARG_ASSIGNMENT)
+		tsh_strbuf_adds(out, " = VALUE");
+	else if (arg->flags & TSH_ARG_MANY)
+		tsh_strbuf_adds(out, "..");
+}
+
+static void add_option(struct tsh_strbuf *out, const struct tsh_arg *arg)
+{
+	tsh_strbuf_addf(out, " [%s", arg->option);
+	if (arg->type != TSH_ARG_FLAG) {
+		tsh_strbuf_addc(out, ' ');
+		add_name(out, arg);
+	}
+	tsh_strbuf_addc(out, ']');
+}
+
+static void add_clause(struct tsh_strbuf *out, const struct tsh_arg *arg)
+{
+	bool optional = arg->flags & TSH_ARG_OPTIONAL;
+
+	tsh_strbuf_addf(out, optional ? " [%s" : " %s", arg->clause);
+	if (arg->type != TSH_ARG_FLAG) {
+		tsh_strbuf_addc(out, ' ');
+		add_name(out, arg);
+	}
+	if (optional)
+		tsh_strbuf_addc(out, ']');
+}
+
+static bool is_positional(const struct tsh_arg *arg)
+{
+	return !arg->option && !arg->clause;
+}
+
+/*
+ * An argument that can only follow one that may be missing stands inside its
+ * brackets: [NAME [on|off]]. An optional choice is no such one, it can be skipped.
+ */
+static void add_positionals(struct tsh_strbuf *out, const struct tsh_arg *table)
+{
+	const struct tsh_arg *arg;
+	size_t open = 0;
+
+	for (arg = table; arg->name; arg++) {
+		if (!is_positional(arg))
+			continue;
+		tsh_strbuf_addc(out, ' ');
+		if (arg->flags & TSH_ARG_OPTIONAL)
+			tsh_strbuf_addc(out, '[');
+		add_name(out, arg);
+		if (!(arg->flags & TSH_ARG_OPTIONAL))
+			continue;
+		if (arg->type == TSH_ARG_CHOICE)
+			tsh_strbuf_addc(out, ']');
+		else
+			open++;
+	}
+	tsh_strbuf_addn(out, ']', open);
+}
+
+void tsh_grammar_usage(struct tsh_strbuf *out, const char *command, const struct tsh_arg *table)
+{
+	const struct tsh_arg *arg;
+
+	tsh_strbuf_adds(out, command);
+	for (arg = table; arg->name; arg++) {
+		if (arg->option)
+			add_option(out, arg);
+	}
+	add_positionals(out, table);
+	for (arg = table; arg->name; arg++) {
+		if (arg->clause)
+			add_clause(out, arg);
+	}
+}

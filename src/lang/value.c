@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parse.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "pieces.h"
+#include "tracesh/suggest.h"
+
+/* The second value of an assignment. */
+static const struct tsh_arg assigned = {
+	.name = "value", .type = TSH_ARG_WORD, .help = "the value of the variable",
+};
+
+static bool is_choice(const struct tsh_arg *arg, const char *text)
+{
+	const char *const *choice;
+
+	for (choice = arg->choices; choice && *choice; choice++) {
+		if (!strcmp(*choice, text))
+			return true;
+	}
+	return false;
+}
+
+static int refuse_choice(struct tsh_parse *p, const struct tsh_value *value)
+{
+	struct tsh_strbuf hint = TSH_STRBUF_INIT;
+	const char *const *choice;
+	struct tsh_suggest s;
+
+	tsh_err_at(p->err, value->word.span, "'%s' is not possible here", value->word.text);
+	tsh_suggest_init(&s, value->word.text);
+	for (choice = value->arg->choices; choice && *choice; choice++)
+		tsh_suggest_offer(&s, *choice);
+	if (tsh_suggest_best(&s))
+		tsh_strbuf_addf(&hint, "did you mean '%s'? ", tsh_suggest_best(&s));
+	tsh_suggest_release(&s);
+	tsh_strbuf_adds(&hint, "possible: ");
+	for (choice = value->arg->choices; choice && *choice; choice++)
+		tsh_strbuf_addf(&hint, choice == value->arg->choices ? "%s" : ", %s", *choice);
+	tsh_err_hint(p->err, "%s", hint.buf);
+	tsh_strbuf_release(&hint);
+	return -1;
+}
+
+/* What a type wants, for messages. */
+static const struct form {
+	const char *what;
+	const char *hint;
+} forms[TSH_ARG_N] = {
+	[TSH_ARG_NUMBER] = { "a number", NULL },
+	[TSH_ARG_SIZE] = { "a size", "sizes look like 4096, 64K, 1.5M" },
+	[TSH_ARG_TIME] = { "a time", "times look like 20ms, 2s, 1m" },
+	[TSH_ARG_CPUS] = { "a list of CPUs", "lists of CPUs look like 0-3,7" },
+};
+
+static int refuse_form(struct tsh_parse *p, const struct tsh_value *value, int number)
+{
+	const struct form *form = &forms[value->arg->type];
+
+	if (number == -ERANGE)
+		return tsh_err_at(p->err, value->word.span, "'%s' is out of range",
+				  value->word.text);
+	tsh_err_at(p->err, value->word.span, "'%s' is not %s", value->word.text, form->what);
+	if (form->hint)
+		tsh_err_hint(p->err, "%s", form->hint);
+	return -1;
+}
+
+static int convert(struct tsh_parse *p, struct tsh_value *value)
+{
+	const char *text = value->word.text;
+	int number = 0;
+
+	switch (value->arg->type) {
+	case TSH_ARG_CHOICE:
+		return is_choice(value->arg, text) ? 0 : refuse_choice(p, value);
+	case TSH_ARG_NUMBER:
+		number = tsh_parse_u64(text, &value->number);
+		break;
+	case TSH_ARG_SIZE:
+		number = tsh_parse_size(text, &value->number);
+		break;
+	case TSH_ARG_TIME:
+		number = tsh_parse_time(text, &value->number);
+		break;
+	case TSH_ARG_CPUS:
+		number = tsh_parse_cpus(text, &value->cpus);
+		break;
+	default:
+		break;
+	}
+	return number ? refuse_form(p, value, number) : 0;
+}
+
+/* Cuts the first bytes off, and their place. */
+static void cut_front(struct tsh_word *word, size_t n)
+{
+	word->len -= n;
+	memmove(word->text, word->text + n, word->len + 1);
+	memmove(word->from, word->from + n, (word->len + 1) * sizeof(*word->from));
+	word->span.begin = word->from[0];
+}
+
+int tsh_parse_value(struct tsh_parse *p, const struct tsh_arg *arg, struct tsh_word *word,
+		    size_t skip)
+{
+	struct tsh_value *value = tsh_vec_push(p->args);
+
+	value->arg = arg;
+	value->word = *word;
+	*word = (struct tsh_word){ 0 };
+	if (p->args->whole.end < value->word.span.end)
+		p->args->whole.end = value->word.span.end;
+	if (skip)
+		cut_front(&value->word, skip);
+	return convert(p, value);
+}
+
+int tsh_parse_rest(struct tsh_parse *p, const struct tsh_arg *arg, const char *const *stops,
+		   struct tsh_span blame)
+{
+	struct tsh_word word;
+	int ret;
+
+	if (arg->type == TSH_ARG_EXPRESSION)
+		ret = tsh_lexer_expression(p->lx, stops, &word, p->err);
+	else if (arg->type == TSH_ARG_TEXT)
+		ret = tsh_lexer_text(p->lx, stops, &word, p->err);
+	else
+		ret = tsh_lexer_statement(p->lx, stops, &word, p->err);
+	if (ret < 0)
+		return -1;
+	if (!word.len && !word.quoted) {
+		tsh_word_release(&word);
+		tsh_err_at(p->err, blame, "missing %s", arg->name);
+		return tsh_parse_usage(p);
+	}
+	return tsh_parse_value(p, arg, &word, 0);
+}
+
+static bool is_name_byte(char c, bool first)
+{
+	return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (!first && c >= '0' && c <= '9');
+}
+
+/* The bytes at pos up to a '=' or to the end of the word. */
+static struct tsh_span name_at(const struct tsh_lexer *lx, size_t pos)
+{
+	struct tsh_span name = { pos, pos };
+	struct tsh_piece piece;
+
+	for (;; name.end = piece.end) {
+		piece = tsh_piece_at(lx, name.end);
+		if (piece.kind == TSH_PIECE_END || piece.kind == TSH_PIECE_PIPE ||
+		    piece.kind == TSH_PIECE_BLANK || lx->text[name.end] == '=')
+			return name;
+	}
+}
+
+static int refuse_name(struct tsh_parse *p, struct tsh_span name)
+{
+	tsh_err_at(p->err, name, "'%.*s' is not a name", (int)(name.end - name.begin),
+		   p->lx->text + name.begin);
+	tsh_err_hint(p->err, "names have letters, digits and '_', and do not begin with a digit");
+	return -1;
+}
+
+int tsh_parse_assignment(struct tsh_parse *p, const struct tsh_arg *arg)
+{
+	struct tsh_lexer *lx = p->lx;
+	struct tsh_span name = name_at(lx, tsh_skip_blanks(lx, lx->pos)), equals;
+	struct tsh_builder b = { 0 };
+	struct tsh_word word;
+	size_t pos;
+
+	for (pos = name.begin; pos < name.end; pos++) {
+		if (!is_name_byte(lx->text[pos], pos == name.begin))
+			return refuse_name(p, name);
+	}
+	equals.begin = tsh_skip_blanks(lx, name.end);
+	equals.end = equals.begin + 1;
+	if (equals.begin >= lx->len || lx->text[equals.begin] != '=') {
+		tsh_err_at(p->err, name, "missing '=' after '%.*s'", (int)(name.end - name.begin),
+			   lx->text + name.begin);
+		return tsh_parse_usage(p);
+	}
+	if (name.begin == name.end) {
+		tsh_err_at(p->err, equals, "missing %s", arg->name);
+		return tsh_parse_usage(p);
+	}
+	tsh_builder_copy(&b, lx, name.begin, name.end);
+	tsh_builder_finish(&b, name.end, name, false, &word);
+	tsh_parse_value(p, arg, &word, 0);
+	lx->pos = equals.end;
+	if (tsh_parse_at_end(p)) {
+		tsh_err_at(p->err, equals, "missing VALUE after '='");
+		return tsh_parse_usage(p);
+	}
+	if (tsh_lexer_word(lx, &word, p->err) < 0)
+		return -1;
+	return tsh_parse_value(p, &assigned, &word, 0);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pieces.h"
+
+void tsh_word_release(struct tsh_word *word)
+{
+	free(word->text);
+	free(word->from);
+	*word = (struct tsh_word){ 0 };
+}
+
+struct tsh_span tsh_word_span(const struct tsh_word *word, size_t begin, size_t end)
+{
+	struct tsh_span span = word->span;
+	size_t last;
+
+	if (!word->from)
+		return span;
+	if (end > word->len)
+		end = word->len;
+	if (begin > end)
+		begin = end;
+	span.begin = word->from[begin];
+	if (begin == end) {
+		span.end = span.begin;
+		return span;
+	}
+	/* all bytes of a value came from one '$': go on to where the variable ends */
+	last = word->from[end - 1];
+	while (end < word->len && word->from[end] == last)
+		end++;
+	span.end = word->from[end];
+	return span;
+}
+
+/* Whether the lexer reads the word as it is without any quotes. */
+static bool is_plain(const char *word)
+{
+	const char *p;
+
+	if (!*word || *word == '#')
+		return false;
+	for (p = word; *p; p++) {
+		if (strchr(" \t\r\n;'\"", *p))
+			return false;
+		if (*p == '$' && p[1] && strchr("{#?123456789", p[1]))
+			return false;
+		/* whatever is put behind it could be a newline */
+		if (*p == '\\' && !p[1])
+			return false;
+		if (*p == '|' && *++p != '|')
+			return false;
+	}
+	return true;
+}
+
+static bool has_variable(const char *word)
+{
+	for (; (word = strchr(word, '$')); word++) {
+		if (word[1] && strchr("{#?123456789", word[1]))
+			return true;
+	}
+	return false;
+}
+
+void tsh_lexer_quote(struct tsh_strbuf *out, const char *word)
+{
+	size_t n;
+	char quote;
+
+	if (is_plain(word)) {
+		tsh_strbuf_adds(out, word);
+		return;
+	}
+	if (strchr(word, '\'') && !strchr(word, '"') && !has_variable(word)) {
+		tsh_strbuf_addc(out, '"');
+		tsh_strbuf_adds(out, word);
+		tsh_strbuf_addc(out, '"');
+		return;
+	}
+	/* it has both kinds: each apostrophe in double quotes, the rest in single ones */
+	do {
+		n = strspn(word, "'");
+		quote = n ? '"' : '\'';
+		if (!n)
+			n = strcspn(word, "'");
+		tsh_strbuf_addc(out, quote);
+		tsh_strbuf_add(out, word, n);
+		tsh_strbuf_addc(out, quote);
+		word += n;
+	} while (*word);
+}
+
+struct tsh_place tsh_place_of(const char *text, size_t len, size_t offset)
+{
+	struct tsh_place place = { .line = 1 };
+	const char *newline;
+	size_t pos;
+
+	if (offset > len)
+		offset = len;
+	for (pos = 0; pos < offset; pos++) {
+		if (text[pos] == '\n') {
+			place.line++;
+			place.text.begin = pos + 1;
+		}
+	}
+	place.column = (unsigned int)(offset - place.text.begin) + 1;
+	newline = len > offset ? memchr(text + offset, '\n', len - offset) : NULL;
+	place.text.end = newline ? (size_t)(newline - text) : len;
+	return place;
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/output.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tracesh/json.h"
+#include "tracesh/utf8.h"
+
+#define FULL 65536
+
+const char *const tsh_format_names[] = {
+	[TSH_FORMAT_TEXT] = "text",
+	[TSH_FORMAT_JSON] = "json",
+	[TSH_FORMAT_CSV] = "csv",
+	[TSH_FORMAT_KERNEL] = "kernel",
+	NULL
+};
+
+void tsh_out_init(struct tsh_out *out, int fd, enum tsh_format format)
+{
+	*out = (struct tsh_out){ .fd = fd, .format = format };
+	tsh_strbuf_init(&out->data);
+}
+
+void tsh_out_release(struct tsh_out *out)
+{
+	tsh_strbuf_release(&out->data);
+}
+
+/* Waits until a non-blocking descriptor takes more. */
+static void wait_writable(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	/* whatever it says, the next write says it better */
+	(void)poll(&p, 1, -1);
+}
+
+int tsh_out_flush(struct tsh_out *out)
+{
+	size_t done = 0;
+
+	while (done < out->data.len && !out->closed && !out->error) {
+		ssize_t n = write(out->fd, out->data.buf + done, out->data.len - done);
+
+		if (n > 0) {
+			done += (size_t)n;
+			out->bytes += (uint64_t)n;
+		} else if (n == 0) {
+			out->error = EIO; /* no file does that; never try for ever */
+		} else if (errno == EPIPE) {
+			out->closed = true;
+		} else if (errno == EAGAIN) {
+			wait_writable(out->fd);
+		} else if (errno != EINTR) {
+			out->error = errno;
+		}
+	}
+	tsh_strbuf_clear(&out->data);
+	return -out->error;
+}
+
+int tsh_out_flush_if_full(struct tsh_out *out)
+{
+	return out->data.len > FULL ? tsh_out_flush(out) : -out->error;
+}
+
+int tsh_out_finish(struct tsh_out *out, struct tsh_err *err)
+{
+	char *name;
+
+	if (!tsh_out_flush(out))
+		return 0;
+	if (!out->name)
+		return tsh_err_errno(err, out->error, "cannot write to standard output");
+	name = tsh_sanitize_dup(out->name);
+	tsh_err_errno(err, out->error, "cannot write '%s'", name);
+	free(name);
+	return -1;
+}
+
+static void add_json_text(struct tsh_out *out, const char *line, size_t len)
+{
+	struct tsh_json js;
+
+	tsh_json_init(&js, &out->data);
+	tsh_json_object(&js);
+	tsh_json_kstr(&js, "type", "text");
+	tsh_json_key(&js, "text");
+	tsh_json_string(&js, line, len);
+	tsh_json_object_end(&js);
+}
+
+void tsh_out_text(struct tsh_out *out, const char *text, size_t len)
+{
+	const char *end = text + len;
+
+	if (out->format == TSH_FORMAT_KERNEL && !out->is_terminal) {
+		tsh_strbuf_add(&out->data, text, len);
+		tsh_out_flush_if_full(out);
+		return;
+	}
+	if (out->format == TSH_FORMAT_TEXT || out->format == TSH_FORMAT_KERNEL) {
+		tsh_sanitize_lines(&out->data, text, len);
+		tsh_out_flush_if_full(out);
+		return;
+	}
+	while (text < end) {
+		const char *newline = memchr(text, '\n', (size_t)(end - text));
+		size_t n = (size_t)((newline ? newline : end) - text);
+
+		if (out->format == TSH_FORMAT_JSON)
+			add_json_text(out, text, n);
+		else
+			tsh_csv_cell(&out->data, text, n);
+		tsh_strbuf_addc(&out->data, '\n');
+		tsh_out_flush_if_full(out);
+		text += n + !!newline;
+	}
+}
+
+void tsh_out_line(struct tsh_out *out, const char *fmt, ...)
+{
+	struct tsh_strbuf line = TSH_STRBUF_INIT;
+	va_list ap;
+
+	if (out->format == TSH_FORMAT_JSON || out->format == TSH_FORMAT_CSV)
+		return;
+	va_start(ap, fmt);
+	tsh_strbuf_vaddf(&line, fmt, ap);
+	va_end(ap);
+	tsh_sanitize(&out->data, line.buf, line.len);
+	tsh_strbuf_addc(&out->data, '\n');
+	tsh_strbuf_release(&line);
+	tsh_out_flush_if_full(out);
+}
+
+static void __attribute__((format(printf, 2, 0)))
+note(struct tsh_out *out, const char *fmt, va_list ap)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	char *clean;
+
+	if (!out->note)
+		return;
+	/* both go to the same screen */
+	if (out->is_terminal)
+		tsh_out_flush(out);
+	tsh_strbuf_vaddf(&text, fmt, ap);
+	clean = tsh_sanitize_dup(text.buf);
+	out->note(out->note_ctx, clean);
+	free(clean);
+	tsh_strbuf_release(&text);
+}
+
+void tsh_out_note(struct tsh_out *out, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (out->quiet)
+		return;
+	va_start(ap, fmt);
+	note(out, fmt, ap);
+	va_end(ap);
+}
+
+void tsh_out_warn(struct tsh_out *out, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	note(out, fmt, ap);
+	va_end(ap);
+}
+
+const char *tsh_out_style(const struct tsh_out *out, enum tsh_style style)
+{
+	static const char *const sequences[TSH_STYLE_N] = {
+		[TSH_STYLE_NONE] = "\033[0m",
+		[TSH_STYLE_BOLD] = "\033[1m",
+		[TSH_STYLE_DIM] = "\033[2m",
+		[TSH_STYLE_ERROR] = "\033[1;31m",
+		[TSH_STYLE_WARNING] = "\033[33m",
+		[TSH_STYLE_EVENT] = "\033[36m",
+		[TSH_STYLE_MARK] = "\033[1;35m",
+	};
+
+	return out->color && out->format == TSH_FORMAT_TEXT ? sequences[style] : "";
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "sink-formats.h"
+#include "tracesh/json.h"
+
+/* Of the lines that a stream prints; it counts up when a reader would break. */
+#define FORMAT_VERSION 1
+
+static void begin(struct tsh_sink *sink, struct tsh_json *js, const char *type)
+{
+	tsh_json_init(js, &sink->out->data);
+	tsh_json_object(js);
+	tsh_json_kstr(js, "type", type);
+}
+
+static void end(struct tsh_sink *sink, struct tsh_json *js)
+{
+	tsh_json_object_end(js);
+	tsh_strbuf_addc(&sink->out->data, '\n');
+}
+
+/* "time":"2024-01-02T22:47:33.843825123+08:00" or null */
+static void add_time(struct tsh_sink *sink, struct tsh_json *js, const int64_t *wall)
+{
+	tsh_json_key(js, "time");
+	if (!wall) {
+		tsh_json_null(js);
+		return;
+	}
+	tsh_strbuf_clear(&sink->cell);
+	tsh_time_iso(&sink->cell, *wall);
+	tsh_json_string(js, sink->cell.buf, sink->cell.len);
+}
+
+static void add_error(struct tsh_json *js, bool known, uint64_t error_ns)
+{
+	tsh_json_key(js, "error_ns");
+	if (known)
+		tsh_json_u64(js, error_ns);
+	else
+		tsh_json_null(js);
+}
+
+void sink_json_start(struct tsh_sink *sink)
+{
+	bool ready = tsh_clock_is_ready(sink->clock);
+	struct tsh_json js;
+
+	begin(sink, &js, "start");
+	tsh_json_ku64(&js, "format", FORMAT_VERSION);
+	tsh_json_kstr(&js, "host", sink->info.host);
+	tsh_json_kstr(&js, "boot_id", sink->info.boot_id);
+	tsh_json_kstr(&js, "kernel", sink->info.kernel);
+	tsh_json_kstr(&js, "instance", sink->info.instance);
+	tsh_json_kstr(&js, "clock", sink->clock->kind->name);
+	add_error(&js, ready, ready ? tsh_clock_error(sink->clock) : 0);
+	end(sink, &js);
+}
+
+/* ---- the values of fields ---- */
+
+static void add_pointer(struct tsh_json *js, uint64_t value)
+{
+	static const char digits[] = "0123456789abcdef";
+	char text[2 + 16];
+	size_t at = sizeof(text);
+
+	do {
+		text[--at] = digits[value & 15];
+		value >>= 4;
+	} while (value);
+	text[--at] = 'x';
+	text[--at] = '0';
+	tsh_json_string(js, text + at, sizeof(text) - at);
+}
+
+static void add_scalar(struct tsh_json *js, const struct tsh_field_value *value)
+{
+	switch (value->kind) {
+	case TSH_VALUE_SIGNED:
+		tsh_json_s64(js, value->s);
+		break;
+	case TSH_VALUE_UNSIGNED:
+		tsh_json_u64(js, value->u);
+		break;
+	case TSH_VALUE_POINTER:
+		add_pointer(js, value->u);
+		break;
+	case TSH_VALUE_STRING:
+		tsh_json_string(js, value->bytes, value->len);
+		break;
+	case TSH_VALUE_ARRAY:
+	case TSH_VALUE_MISSING:
+		tsh_json_null(js);
+		break;
+	}
+}
+
+static void add_field(struct tsh_sink *sink, const struct sink_event *ev,
+		      const struct tsh_field *field, struct tsh_json *js)
+{
+	struct tsh_field_value value, element;
+	size_t i;
+
+	tsh_decoder_value(sink->decoder, field, ev->rec, &value);
+	tsh_json_key(js, field->name);
+	if (value.kind != TSH_VALUE_ARRAY) {
+		add_scalar(js, &value);
+		return;
+	}
+	tsh_json_array(js);
+	for (i = 0; tsh_decoder_element(sink->decoder, field, &value, i, &element); i++)
+		add_scalar(js, &element);
+	tsh_json_array_end(js);
+}
+
+static void add_fields(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_json *js)
+{
+	size_t i;
+
+	tsh_json_key(js, "fields");
+	tsh_json_object(js);
+	for (i = 0; ev->format && i < ev->format->nfields; i++)
+		if (!ev->format->fields[i].is_common)
+			add_field(sink, ev, &ev->format->fields[i], js);
+	tsh_json_object_end(js);
+}
+
+/* ---- the lines ---- */
+
+void sink_json_event(struct tsh_sink *sink, const struct sink_event *ev)
+{
+	struct tsh_json js;
+
+	begin(sink, &js, "event");
+	add_time(sink, &js, ev->has_wall ? &ev->wall : NULL);
+	tsh_strbuf_clear(&sink->cell);
+	tsh_strbuf_addu(&sink->cell, ev->rec->stamp);
+	tsh_json_key(&js, "ts");
+	tsh_json_string(&js, sink->cell.buf, sink->cell.len);
+	add_error(&js, ev->has_wall, ev->error_ns);
+	tsh_json_ks64(&js, "cpu", ev->rec->cpu);
+	tsh_json_ks64(&js, "pid", ev->common.pid);
+	tsh_json_key(&js, "tgid");
+	if (ev->tgid > 0)
+		tsh_json_s64(&js, ev->tgid);
+	else
+		tsh_json_null(&js);
+	tsh_json_kstr(&js, "comm", ev->comm);
+	tsh_json_kstr(&js, "flags", ev->flags);
+	tsh_strbuf_clear(&sink->cell);
+	sink_add_event_name(ev, &sink->cell);
+	tsh_json_key(&js, "event");
+	tsh_json_string(&js, sink->cell.buf, sink->cell.len);
+	if (ev->late)
+		tsh_json_kbool(&js, "late", true);
+	if (ev->damaged)
+		tsh_json_kbool(&js, "damaged", true);
+	add_fields(sink, ev, &js);
+	end(sink, &js);
+}
+
+void sink_json_lost(struct tsh_sink *sink, int cpu, uint64_t count, const int64_t *wall)
+{
+	struct tsh_json js;
+
+	begin(sink, &js, "lost");
+	add_time(sink, &js, wall);
+	tsh_json_ks64(&js, "cpu", cpu);
+	tsh_json_key(&js, "count");
+	if (count == TSH_LOST_UNKNOWN)
+		tsh_json_null(&js);
+	else
+		tsh_json_u64(&js, count);
+	end(sink, &js);
+}
+
+void sink_json_note(struct tsh_sink *sink, const char *text)
+{
+	struct tsh_json js;
+
+	begin(sink, &js, "note");
+	tsh_json_kstr(&js, "text", text);
+	end(sink, &js);
+}
+
+void sink_json_end(struct tsh_sink *sink, const struct tsh_stream_summary *summary)
+{
+	struct tsh_json js;
+
+	begin(sink, &js, "end");
+	tsh_json_ku64(&js, "events", summary->events);
+	tsh_json_ku64(&js, "lost", summary->lost);
+	/* `lost` is what could be counted */
+	if (summary->lost_unknown)
+		tsh_json_kbool(&js, "lost_unknown", true);
+	if (summary->late)
+		tsh_json_ku64(&js, "late", summary->late);
+	tsh_json_key(&js, "seconds");
+	tsh_json_seconds(&js, summary->ns);
+	end(sink, &js);
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/output.h"
+
+#include <assert.h>
+#include <stdlib.h>
+
+#include "tracesh/json.h"
+#include "tracesh/number.h"
+#include "tracesh/utf8.h"
+#include "tracesh/vec.h"
+#include "tracesh/xmalloc.h"
+
+/* A kept cell ends at `end` in the text of all cells and begins where the last ended. */
+struct cell {
+	size_t end;
+	size_t width;
+};
+
+struct tsh_table {
+	struct tsh_out *out;
+	const char *type;
+	const struct tsh_column *columns;
+	size_t ncolumns;
+	bool aligned;		/* rows are kept until the end */
+	bool in_row;
+	bool header_done;	/* of a single column */
+	size_t filled;		/* cells of the row */
+	struct tsh_strbuf text;	/* the row, or all kept cells */
+	struct tsh_json js;	/* into text */
+	TSH_VEC(struct cell) cells;
+	size_t *widths;
+};
+
+static bool is_text(const struct tsh_table *table)
+{
+	return table->out->format == TSH_FORMAT_TEXT || table->out->format == TSH_FORMAT_KERNEL;
+}
+
+static bool is_right(const struct tsh_column *column)
+{
+	return column->kind == TSH_COLUMN_NUMBER || column->kind == TSH_COLUMN_SIZE;
+}
+
+static void print_csv_header(struct tsh_table *table)
+{
+	size_t i;
+
+	for (i = 0; i < table->ncolumns; i++) {
+		const char *name = table->columns[i].name;
+
+		if (i)
+			tsh_strbuf_addc(&table->out->data, ',');
+		tsh_csv_cell(&table->out->data, name, strlen(name));
+	}
+	tsh_strbuf_addc(&table->out->data, '\n');
+}
+
+struct tsh_table *tsh_table_begin(struct tsh_out *out, const char *type,
+				  const struct tsh_column *columns)
+{
+	struct tsh_table *table = tsh_xcalloc(1, sizeof(*table));
+
+	table->out = out;
+	table->type = type;
+	table->columns = columns;
+	while (columns[table->ncolumns].name)
+		table->ncolumns++;
+	tsh_strbuf_init(&table->text);
+	table->widths = tsh_xcalloc(table->ncolumns, sizeof(*table->widths));
+	table->aligned = is_text(table) && table->ncolumns > 1;
+	if (out->format == TSH_FORMAT_CSV)
+		print_csv_header(table);
+	return table;
+}
+
+void tsh_table_plain(struct tsh_table *table)
+{
+	table->aligned = false;
+	table->header_done = true;
+}
+
+static void add_capitals(struct tsh_strbuf *out, const char *name)
+{
+	for (; *name; name++)
+		tsh_strbuf_addc(out, *name >= 'a' && *name <= 'z' ? (char)(*name - 32) : *name);
+}
+
+/* The header of a table whose rows are printed at once: one column, on a terminal. */
+static void print_single_header(struct tsh_table *table)
+{
+	struct tsh_out *out = table->out;
+
+	if (table->header_done || !is_text(table) || !out->is_terminal)
+		return;
+	table->header_done = true;
+	tsh_strbuf_adds(&out->data, tsh_out_style(out, TSH_STYLE_BOLD));
+	add_capitals(&out->data, table->columns[0].name);
+	tsh_strbuf_adds(&out->data, tsh_out_style(out, TSH_STYLE_NONE));
+	tsh_strbuf_addc(&out->data, '\n');
+}
+
+static void end_row(struct tsh_table *table)
+{
+	if (!table->in_row)
+		return;
+	while (table->filled < table->ncolumns)
+		tsh_table_text(table, NULL);
+	table->in_row = false;
+	if (table->aligned)
+		return;
+	if (table->out->format == TSH_FORMAT_JSON)
+		tsh_json_object_end(&table->js);
+	tsh_strbuf_addc(&table->text, '\n');
+	tsh_strbuf_add(&table->out->data, table->text.buf, table->text.len);
+	tsh_strbuf_clear(&table->text);
+	tsh_out_flush_if_full(table->out);
+}
+
+void tsh_table_row(struct tsh_table *table)
+{
+	end_row(table);
+	table->in_row = true;
+	table->filled = 0;
+	if (table->out->format == TSH_FORMAT_JSON) {
+		tsh_json_init(&table->js, &table->text);
+		tsh_json_object(&table->js);
+		tsh_json_kstr(&table->js, "type", table->type);
+	} else if (!table->aligned) {
+		print_single_header(table);
+	}
+}
+
+/* The column of the next cell, with what goes before the cell. */
+static const struct tsh_column *begin_cell(struct tsh_table *table)
+{
+	const struct tsh_column *column = &table->columns[table->filled];
+
+	assert(table->in_row && table->filled < table->ncolumns);
+	if (table->out->format == TSH_FORMAT_JSON)
+		tsh_json_key(&table->js, column->name);
+	else if (table->filled && !table->aligned)
+		tsh_strbuf_addc(&table->text, is_text(table) ? '\t' : ',');
+	table->filled++;
+	return column;
+}
+
+/* A cell of the text format whose clean text was added from `begin` on. */
+static void end_text_cell(struct tsh_table *table, size_t begin)
+{
+	size_t *width = &table->widths[table->filled - 1];
+	struct cell *cell;
+
+	if (!table->aligned)
+		return;
+	cell = tsh_vec_push(&table->cells);
+	cell->end = table->text.len;
+	cell->width = tsh_utf8_width(table->text.buf + begin, table->text.len - begin);
+	if (cell->width > *width)
+		*width = cell->width;
+}
+
+void tsh_table_text(struct tsh_table *table, const char *text)
+{
+	size_t begin;
+
+	begin_cell(table);
+	begin = table->text.len;
+	if (table->out->format == TSH_FORMAT_JSON) {
+		tsh_json_str(&table->js, text);
+		return;
+	}
+	if (!text)
+		text = "";
+	if (table->out->format == TSH_FORMAT_CSV) {
+		tsh_csv_cell(&table->text, text, strlen(text));
+		return;
+	}
+	tsh_sanitize(&table->text, text, strlen(text));
+	end_text_cell(table, begin);
+}
+
+void tsh_table_number(struct tsh_table *table, uint64_t value)
+{
+	const struct tsh_column *column = begin_cell(table);
+	size_t begin = table->text.len;
+
+	if (table->out->format == TSH_FORMAT_JSON) {
+		tsh_json_u64(&table->js, value);
+		return;
+	}
+	if (is_text(table) && column->kind == TSH_COLUMN_SIZE)
+		tsh_format_size(value, &table->text);
+	else
+		tsh_strbuf_addu(&table->text, value);
+	end_text_cell(table, begin);
+}
+
+void tsh_table_bool(struct tsh_table *table, bool value)
+{
+	size_t begin;
+
+	begin_cell(table);
+	begin = table->text.len;
+	if (table->out->format == TSH_FORMAT_JSON) {
+		tsh_json_bool(&table->js, value);
+		return;
+	}
+	if (is_text(table))
+		tsh_strbuf_adds(&table->text, value ? "*" : "");
+	else
+		tsh_strbuf_adds(&table->text, value ? "true" : "false");
+	end_text_cell(table, begin);
+}
+
+/*
+ * One aligned cell. Blanks are owed until something stands behind them, so no line
+ * ends in blanks.
+ */
+static void print_cell(struct tsh_table *table, size_t column, const char *text, size_t len,
+		       size_t width, size_t *owed)
+{
+	size_t pad = table->widths[column] - width;
+	bool right = is_right(&table->columns[column]);
+
+	if (column)
+		*owed += 2;
+	if (right)
+		*owed += pad;
+	if (len) {
+		tsh_strbuf_addn(&table->out->data, ' ', *owed);
+		tsh_strbuf_add(&table->out->data, text, len);
+		*owed = 0;
+	} else {
+		*owed += width;
+	}
+	if (!right)
+		*owed += pad;
+}
+
+static void print_header(struct tsh_table *table)
+{
+	struct tsh_out *out = table->out;
+	struct tsh_strbuf name = TSH_STRBUF_INIT;
+	size_t owed = 0;
+	size_t i;
+
+	tsh_strbuf_adds(&out->data, tsh_out_style(out, TSH_STYLE_BOLD));
+	for (i = 0; i < table->ncolumns; i++) {
+		tsh_strbuf_clear(&name);
+		add_capitals(&name, table->columns[i].name);
+		print_cell(table, i, name.buf, name.len, name.len, &owed);
+	}
+	tsh_strbuf_adds(&out->data, tsh_out_style(out, TSH_STYLE_NONE));
+	tsh_strbuf_addc(&out->data, '\n');
+	tsh_strbuf_release(&name);
+}
+
+static void print_kept(struct tsh_table *table)
+{
+	size_t begin = 0;
+	size_t owed = 0;
+	size_t i;
+
+	if (table->out->is_terminal && table->cells.n) {
+		for (i = 0; i < table->ncolumns; i++) {
+			size_t width = strlen(table->columns[i].name);
+
+			if (table->widths[i] < width)
+				table->widths[i] = width;
+		}
+		print_header(table);
+	}
+	for (i = 0; i < table->cells.n; i++) {
+		const struct cell *cell = &table->cells.v[i];
+
+		print_cell(table, i % table->ncolumns, table->text.buf + begin,
+			   cell->end - begin, cell->width, &owed);
+		begin = cell->end;
+		if ((i + 1) % table->ncolumns)
+			continue;
+		tsh_strbuf_addc(&table->out->data, '\n');
+		owed = 0;
+		tsh_out_flush_if_full(table->out);
+	}
+}
+
+void tsh_table_end(struct tsh_table *table)
+{
+	end_row(table);
+	if (table->aligned)
+		print_kept(table);
+	tsh_vec_release(&table->cells);
+	tsh_strbuf_release(&table->text);
+	free(table->widths);
+	free(table);
+}

@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/engine.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine-internal.h"
+#include "tracesh/journal.h"
+
+#define SOURCE_DEPTH_MAX 16
+#define BATCH_FILE_MAX (16u << 20)
+
+static void set_var(struct tsh_session *s, const char *name, const char *value)
+{
+	tsh_engine_set_var(s->engine, name, value);
+}
+
+static void child_signals(struct tsh_session *s)
+{
+	struct tsh_engine *e = s->engine;
+
+	tsh_loop_child(e->loop);
+}
+
+static void note_error(struct tsh_session *s, const struct tsh_err *err)
+{
+	struct tsh_engine *e = s->engine;
+
+	if (!e->out.quiet)
+		tsh_report(e, e->input, "note", err);
+}
+
+static void settings_changed(struct tsh_session *s)
+{
+	struct tsh_engine *e = s->engine;
+
+	e->out.format = s->settings.format;
+	if (s->out != &e->out)
+		s->out->format = s->settings.format;
+	if (s->settings.tz)
+		setenv("TZ", s->settings.tz, 1);
+	tzset();
+}
+
+/* Reads a batch file; -1 with err. */
+static int read_batch(const char *path, struct tsh_strbuf *ret, struct tsh_err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	struct stat st;
+	ssize_t n = 0;
+
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		tsh_err_errno(err, errno, "cannot open '%s'", path);
+		err->status = TSH_USAGE;
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	if (S_ISDIR(st.st_mode))
+		errno = EISDIR;
+	while (!S_ISDIR(st.st_mode) && ret->len <= BATCH_FILE_MAX) {
+		tsh_strbuf_grow(ret, 4096);
+		n = read(fd, ret->buf + ret->len, 4096);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		ret->len += (size_t)n;
+		ret->buf[ret->len] = '\0';
+	}
+	close(fd);
+	if (n < 0 || S_ISDIR(st.st_mode)) {
+		tsh_err_errno(err, errno, "cannot read '%s'", path);
+		err->status = TSH_USAGE;
+		return -1;
+	}
+	if (ret->len > BATCH_FILE_MAX || memchr(ret->buf, '\0', ret->len))
+		return tsh_err_set(err, TSH_USAGE, "'%s' is not a batch file", path);
+	return 0;
+}
+
+static int run_file(struct tsh_session *s, const char *path, char *const *argv,
+		    struct tsh_err *err)
+{
+	struct tsh_engine *e = s->engine;
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_input input = { .name = path, .argv = argv, .outer = e->input };
+	bool carry_on, failed_before = e->failed;
+
+	if (e->depth >= SOURCE_DEPTH_MAX)
+		return tsh_err_set(err, TSH_FAILED, "more than %d files deep",
+				   SOURCE_DEPTH_MAX);
+	if (read_batch(path, &text, err) < 0) {
+		tsh_strbuf_release(&text);
+		return -1;
+	}
+	input.text = text.buf;
+	input.len = text.len;
+	e->depth++;
+	e->failed = false;
+	carry_on = tsh_run_input(e, &input);
+	e->depth--;
+	tsh_strbuf_release(&text);
+	/* -1 without a message: the file has printed its own. */
+	if (!carry_on && !s->quit)
+		return -1;
+	e->failed |= failed_before;
+	return 0;
+}
+
+const struct tsh_session_ops tsh_engine_ops = {
+	.run_nested = tsh_run_nested,
+	.run_file = run_file,
+	.set_var = set_var,
+	.settings_changed = settings_changed,
+	.note_error = note_error,
+	.child_signals = child_signals,
+};
+
+static int open_instance(struct tsh_engine *e, const struct tsh_engine_options *opt,
+			 struct tsh_err *err)
+{
+	struct tsh_session *s = &e->session;
+
+	if (opt->instance && opt->create_instance && !opt->check &&
+	    tsh_instance_name_is_valid(opt->instance) &&
+	    !tsh_instance_exists(s->dir, opt->instance)) {
+		tsh_journal_begin(s->dir->journal, "-I");
+		return tsh_instance_create(s->dir, opt->instance, &s->in, err);
+	}
+	return tsh_instance_open(s->dir, opt->instance, &s->in, err);
+}
+
+int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret,
+		   struct tsh_err *err)
+{
+	struct tsh_engine *e = tsh_xcalloc(1, sizeof(*e));
+	struct tsh_session *s = &e->session;
+
+	e->loop = opt->loop;
+	e->err_fd = opt->err_fd;
+	e->err_color = opt->err_color;
+	e->keep_going = opt->keep_going;
+	e->restore = opt->restore;
+	tsh_out_init(&e->out, opt->out_fd, opt->settings.format);
+	e->out.name = opt->out_name;
+	e->out.is_terminal = opt->out_is_terminal;
+	e->out.color = opt->out_color;
+	e->out.quiet = opt->quiet;
+	e->out.note = tsh_engine_note;
+	e->out.note_ctx = e;
+	s->out = &e->out;
+	s->waiter = &opt->loop->waiter;
+	s->ops = &tsh_engine_ops;
+	s->engine = e;
+	s->settings = opt->settings;
+	s->interactive = opt->interactive;
+	s->check = opt->check;
+	s->quit_status = -1;
+	settings_changed(s);
+	if (tsh_dir_open(opt->tracefs, &s->dir, &s->dir_err) < 0) {
+		s->dir = NULL;
+	} else {
+		s->dir->read_only |= opt->read_only || opt->check;
+		if (open_instance(e, opt, err) < 0) {
+			tsh_engine_free(e);
+			return -1;
+		}
+	}
+	*ret = e;
+	return 0;
+}
+
+void tsh_engine_free(struct tsh_engine *e)
+{
+	struct tsh_session *s = &e->session;
+
+	tsh_cmd_session_release(s);
+	tsh_instance_close(s->in);
+	tsh_dir_close(s->dir);
+	tsh_err_release(&s->dir_err);
+	tsh_strlist_release(&s->check_instances);
+	free(s->settings.tz);
+	tsh_engine_release_vars(e);
+	tsh_out_release(&e->out);
+	free(e);
+}
+
+struct tsh_session *tsh_engine_session(struct tsh_engine *e)
+{
+	return &e->session;
+}
+
+bool tsh_engine_run_text(struct tsh_engine *e, const char *name, const char *text, size_t len,
+			 char *const *argv)
+{
+	const struct tsh_input input = { .name = name, .text = text, .len = len, .argv = argv };
+
+	return tsh_run_input(e, &input);
+}
+
+bool tsh_engine_run_file(struct tsh_engine *e, const char *path, char *const *argv)
+{
+	struct tsh_err err = { 0 };
+	int r = run_file(&e->session, path, argv, &err);
+
+	if (tsh_err_is_set(&err)) {
+		tsh_engine_report(e, &err);
+		e->first_failure = e->failed ? e->first_failure : (int)err.status;
+		e->failed = true;
+		tsh_err_release(&err);
+	}
+	return r == 0 && !e->session.quit && !e->session.aborted;
+}
+
+bool tsh_engine_run_line(struct tsh_engine *e, const char *line, size_t prompt_width)
+{
+	const struct tsh_input input = { .name = "prompt", .text = line, .len = strlen(line),
+					 .prompt = true, .prompt_width = prompt_width };
+
+	tsh_run_input(e, &input);
+	e->failed = false;
+	/* Ctrl-C while a command ran ends that command, not the shell. */
+	if (e->session.aborted && e->loop->signal == SIGINT) {
+		tsh_loop_forget_interrupt(e->loop);
+		e->session.aborted = false;
+		e->session.status = 130;
+	}
+	return !e->session.quit && !e->session.aborted;
+}
+
+/* Reads what is there and runs it as soon as it is whole commands. */
+bool tsh_engine_run_fd(struct tsh_engine *e, const char *name, int fd)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_input input = { .name = name };
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	bool carry_on = true, end = false;
+
+	while (carry_on && !end) {
+		enum tsh_wait_result r = tsh_wait(&e->loop->waiter, &pfd, 1, -1);
+		size_t whole, i;
+		ssize_t n;
+
+		if (r == TSH_WAIT_STOP || r == TSH_WAIT_ABORT) {
+			if (!e->loop->signal)
+				e->loop->signal = SIGINT;
+			e->session.aborted = true;
+			break;
+		}
+		tsh_strbuf_grow(&text, 4096);
+		n = read(fd, text.buf + text.len, 4096);
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		end = n <= 0;
+		if (n > 0)
+			text.len += (size_t)n;
+		text.buf[text.len] = '\0';
+		/* Whole lines, the last of which asks for no more. */
+		for (whole = text.len; !end && whole && text.buf[whole - 1] != '\n'; whole--)
+			;
+		if (!whole || (!end && tsh_lexer_is_unfinished(text.buf, whole)))
+			continue;
+		input.text = text.buf;
+		input.len = whole;
+		carry_on = tsh_run_input(e, &input);
+		for (i = 0; i < whole; i++)
+			input.first_line += text.buf[i] == '\n';
+		memmove(text.buf, text.buf + whole, text.len - whole + 1);
+		text.len -= whole;
+	}
+	tsh_strbuf_release(&text);
+	return carry_on && !e->session.aborted;
+}
+
+void tsh_engine_report(struct tsh_engine *e, const struct tsh_err *err)
+{
+	tsh_report(e, NULL, "error", err);
+}
+
+unsigned int tsh_engine_changes(const struct tsh_engine *e)
+{
+	return e->session.dir ? tsh_journal_settings(e->session.dir->journal) : 0;
+}
+
+/* Taking back is said when something had to be: an error, a signal, --restore. */
+static void take_all_back(struct tsh_engine *e)
+{
+	struct tsh_err err = { 0 };
+	struct tsh_undo_report report = { 0 };
+
+	tsh_journal_undo_to(e->session.dir, 0, &report);
+	if (!report.settings && !report.problems.n) {
+		tsh_undo_report_release(&report);
+		return;
+	}
+	if (tsh_cmd_report_undo(&e->session, &report, &err) < 0)
+		tsh_engine_report(e, &err);
+	tsh_err_release(&err);
+}
+
+int tsh_engine_finish(struct tsh_engine *e, bool restore)
+{
+	struct tsh_session *s = &e->session;
+	struct tsh_err err = { 0 };
+	uint64_t unread = tsh_cmd_session_pending(s);
+	bool undo = restore || e->restore || s->settings.at_exit == TSH_AT_EXIT_RESTORE ||
+		    s->aborted || (e->failed && !e->keep_going && !s->interactive);
+
+	if (s->dir && undo)
+		take_all_back(e);
+	else if (s->dir)
+		tsh_journal_keep(s->dir->journal);
+	if (unread)
+		tsh_out_note(&e->out, "%llu event%s read from the buffer and not printed",
+			     (unsigned long long)unread, unread == 1 ? "" : "s");
+	if (tsh_out_finish(&e->out, &err) < 0) {
+		tsh_engine_report(e, &err);
+		e->first_failure = e->failed ? e->first_failure : (int)err.status;
+		e->failed = true;
+		tsh_err_release(&err);
+	}
+	if (s->aborted)
+		return 128 + (e->loop->signal ? e->loop->signal : SIGINT);
+	if (e->failed)
+		return e->first_failure;
+	if (s->quit && s->quit_status >= 0)
+		return s->quit_status;
+	return s->status;
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/loop.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#define POLL_MAX 66	/* descriptors of a wait: ours, and what a command adds */
+
+static uint64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+}
+
+/* Takes the signals that have come. What they mean depends on whether one waits. */
+static enum tsh_wait_result take_signals(struct tsh_loop *loop, bool waiting)
+{
+	enum tsh_wait_result result = TSH_WAIT_TIMEOUT;
+	struct signalfd_siginfo info;
+
+	while (read(loop->fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		uint64_t now = now_ms();
+		bool second = loop->last_interrupt && now - loop->last_interrupt < 1000;
+
+		if (info.ssi_signo == SIGINT && waiting && !second) {
+			loop->last_interrupt = now ? now : 1;
+			if (result == TSH_WAIT_TIMEOUT)
+				result = TSH_WAIT_STOP;
+			continue;
+		}
+		loop->signal = (int)info.ssi_signo;
+		result = TSH_WAIT_ABORT;
+	}
+	return result;
+}
+
+static int time_left(uint64_t start, int timeout_ms)
+{
+	uint64_t passed = now_ms() - start;
+
+	if (timeout_ms < 0)
+		return -1;
+	return passed >= (uint64_t)timeout_ms ? 0 : timeout_ms - (int)passed;
+}
+
+static enum tsh_wait_result loop_wait(void *ctx, struct pollfd *fds, unsigned int nfds,
+				      int timeout_ms)
+{
+	struct tsh_loop *loop = ctx;
+	struct pollfd all[POLL_MAX] = { { .fd = loop->fd, .events = POLLIN } };
+	uint64_t start = now_ms();
+	enum tsh_wait_result result;
+	int n;
+
+	/* A command that watches more CPUs than that finds its data at the next tick. */
+	if (nfds > POLL_MAX - 1)
+		nfds = POLL_MAX - 1;
+	if (loop->signal)
+		return TSH_WAIT_ABORT;
+	if (nfds)
+		memcpy(all + 1, fds, nfds * sizeof(*fds));
+	for (;;) {
+		n = poll(all, nfds + 1, time_left(start, timeout_ms));
+		if (n < 0 && errno != EINTR)
+			return TSH_WAIT_TIMEOUT;
+		if (n > 0 && all[0].revents) {
+			result = take_signals(loop, true);
+			if (result != TSH_WAIT_TIMEOUT)
+				return result;
+			n--;
+		}
+		if (nfds)
+			memcpy(fds, all + 1, nfds * sizeof(*fds));
+		if (n > 0)
+			return TSH_WAIT_READY;
+		if (!time_left(start, timeout_ms))
+			return TSH_WAIT_TIMEOUT;
+	}
+}
+
+int tsh_loop_init(struct tsh_loop *loop)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	sigset_t mask;
+	size_t i;
+
+	memset(loop, 0, sizeof(*loop));
+	sigemptyset(&mask);
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		sigaddset(&mask, signals[i]);
+	if (sigprocmask(SIG_BLOCK, &mask, &loop->old_mask) < 0)
+		return -errno;
+	loop->fd = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
+	if (loop->fd < 0)
+		return -errno;
+	signal(SIGPIPE, SIG_IGN);
+	loop->waiter.wait = loop_wait;
+	loop->waiter.ctx = loop;
+	return 0;
+}
+
+void tsh_loop_release(struct tsh_loop *loop)
+{
+	if (loop->fd >= 0)
+		close(loop->fd);
+	loop->fd = -1;
+	sigprocmask(SIG_SETMASK, &loop->old_mask, NULL);
+}
+
+bool tsh_loop_aborted(struct tsh_loop *loop)
+{
+	if (!loop->signal)
+		take_signals(loop, false);
+	return loop->signal != 0;
+}
+
+void tsh_loop_forget_interrupt(struct tsh_loop *loop)
+{
+	if (loop->signal == SIGINT)
+		loop->signal = 0;
+	loop->last_interrupt = 0;
+}
+
+void tsh_loop_child(const struct tsh_loop *loop)
+{
+	signal(SIGPIPE, SIG_DFL);
+	sigprocmask(SIG_SETMASK, &loop->old_mask, NULL);
+}

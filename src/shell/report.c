@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine-internal.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tracesh/utf8.h"
+
+/* A line longer than this is shown from near the word that is to blame. */
+#define LINE_SHOWN 160
+
+static void write_err(struct tsh_engine *e, const struct tsh_strbuf *text)
+{
+	size_t done = 0;
+	ssize_t n;
+
+	/* What was printed before the message stands before it. */
+	tsh_out_flush(&e->out);
+	while (done < text->len) {
+		n = write(e->err_fd, text->buf + done, text->len - done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return;
+		done += (size_t)n;
+	}
+}
+
+void tsh_engine_note(void *engine, const char *text)
+{
+	struct tsh_engine *e = engine;
+	struct tsh_strbuf out = TSH_STRBUF_INIT;
+
+	tsh_strbuf_adds(&out, text);
+	tsh_strbuf_addc(&out, '\n');
+	write_err(e, &out);
+	tsh_strbuf_release(&out);
+}
+
+/* Source text for the screen: tabs are blanks, so that a caret can count columns. */
+static void add_source(struct tsh_strbuf *out, const char *text, size_t len)
+{
+	size_t i, from = 0;
+
+	for (i = 0; i <= len; i++) {
+		if (i < len && text[i] != '\t')
+			continue;
+		tsh_sanitize(out, text + from, i - from);
+		if (i < len)
+			tsh_strbuf_addc(out, ' ');
+		from = i + 1;
+	}
+}
+
+static size_t shown_width(const char *text, size_t len)
+{
+	struct tsh_strbuf shown = TSH_STRBUF_INIT;
+	size_t width;
+
+	add_source(&shown, text, len);
+	width = tsh_utf8_width(shown.buf, shown.len);
+	tsh_strbuf_release(&shown);
+	return width;
+}
+
+/* "    ^~~~~" below the blamed bytes of a line that begins at `begin`. */
+static void add_caret(struct tsh_strbuf *out, const char *text, size_t begin, size_t end,
+		      struct tsh_span span)
+{
+	size_t from = span.begin < begin ? begin : span.begin;
+	size_t to = span.end > end ? end : span.end;
+	size_t width;
+
+	tsh_strbuf_addn(out, ' ', shown_width(text + begin, from - begin));
+	tsh_strbuf_addc(out, '^');
+	width = to > from ? shown_width(text + from, to - from) : 1;
+	if (width > 1)
+		tsh_strbuf_addn(out, '~', width - 1);
+	tsh_strbuf_addc(out, '\n');
+}
+
+static void add_place(struct tsh_strbuf *out, const struct tsh_input *input,
+		      const struct tsh_err *err)
+{
+	struct tsh_place place = tsh_place_of(input->text, input->len, err->span.begin);
+	size_t begin = place.text.begin, end = place.text.end;
+
+	if (input->prompt && !memchr(input->text, '\n', input->len)) {
+		/* The line stands on the screen already, behind the prompt. */
+		tsh_strbuf_addn(out, ' ', input->prompt_width);
+		add_caret(out, input->text, begin, end, err->span);
+		return;
+	}
+	if (end - begin > LINE_SHOWN) {
+		if (err->span.begin - begin > LINE_SHOWN / 2)
+			begin = err->span.begin - LINE_SHOWN / 2;
+		if (end - begin > LINE_SHOWN)
+			end = begin + LINE_SHOWN;
+	}
+	tsh_strbuf_adds(out, "  ");
+	add_source(out, input->text + begin, end - begin);
+	tsh_strbuf_adds(out, "\n  ");
+	add_caret(out, input->text, begin, end, err->span);
+}
+
+static void add_includes(struct tsh_strbuf *out, const struct tsh_input *input)
+{
+	for (; input->outer; input = input->outer) {
+		struct tsh_place place = tsh_place_of(input->outer->text, input->outer->len,
+						      input->outer_span.begin);
+
+		if (input->outer->prompt)
+			return;
+		tsh_strbuf_adds(out, "  included from ");
+		tsh_sanitize(out, input->outer->name, strlen(input->outer->name));
+		tsh_strbuf_addf(out, ":%u\n", place.line + input->outer->first_line);
+	}
+}
+
+void tsh_report(struct tsh_engine *e, const struct tsh_input *input, const char *severity,
+		const struct tsh_err *err)
+{
+	bool has_place = input && err->span.end > err->span.begin;
+	struct tsh_strbuf out = TSH_STRBUF_INIT;
+	struct tsh_place place;
+
+	if (has_place && input->prompt && !memchr(input->text, '\n', input->len))
+		add_place(&out, input, err);
+	if (input && !input->prompt) {
+		tsh_sanitize(&out, input->name, strlen(input->name));
+		place = tsh_place_of(input->text, input->len, err->span.begin);
+		if (has_place)
+			tsh_strbuf_addf(&out, ":%u:%u", place.line + input->first_line,
+					place.column);
+		tsh_strbuf_adds(&out, ": ");
+	} else if (!input) {
+		tsh_strbuf_adds(&out, "tracesh: ");
+	}
+	tsh_strbuf_addf(&out, "%s%s:%s ", e->err_color ? "\033[1;31m" : "", severity,
+			e->err_color ? "\033[0m" : "");
+	tsh_sanitize(&out, err->message, strlen(err->message));
+	tsh_strbuf_addc(&out, '\n');
+	if (has_place && !(input->prompt && !memchr(input->text, '\n', input->len)))
+		add_place(&out, input, err);
+	if (err->hint) {
+		tsh_strbuf_adds(&out, "hint: ");
+		tsh_sanitize(&out, err->hint, strlen(err->hint));
+		tsh_strbuf_addc(&out, '\n');
+	}
+	if (input)
+		add_includes(&out, input);
+	write_err(e, &out);
+	tsh_strbuf_release(&out);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/engine.h"
+
+#include <string.h>
+
+#include "tracesh/lexer.h"
+
+/*
+ * `tracesh filter sched_switch 'prev_comm ~ "a*"'`: the shell took its quotes away,
+ * and a word may be a word or an expression with quotes of its own. A word goes in
+ * as it is when it reads as one piece of one command; else it is quoted.
+ */
+
+/* An operator or quotes all around: the kernel's grammar, to be taken verbatim. */
+static bool looks_like_expression(const char *word)
+{
+	size_t len = strlen(word);
+
+	if (strpbrk(word, "=<>~&!|("))
+		return true;
+	return len >= 2 && (*word == '"' || *word == '\'') && word[len - 1] == *word &&
+	       !memchr(word + 1, *word, len - 2);
+}
+
+/* Quotes closed; no ';', newline, comment, lone '|' or variable outside them. */
+static bool is_one_piece(const char *word)
+{
+	char quote = '\0';
+	int depth = 0;
+	const char *p;
+
+	for (p = word; *p; p++) {
+		if (quote) {
+			quote = *p == quote ? '\0' : quote;
+			continue;
+		}
+		if (*p == '"' || *p == '\'')
+			quote = *p;
+		else if (*p == '(')
+			depth++;
+		else if (*p == ')')
+			depth--;
+		else if (*p == ';' || *p == '\n' || (*p == '$' && p[1] == '{'))
+			return false;
+		else if (*p == '#' && (p == word || p[-1] == ' ' || p[-1] == '\t'))
+			return false;
+		else if (*p == '|' && p[1] == '|')
+			p++;
+		else if (*p == '|' && depth <= 0)
+			return false;
+	}
+	return !quote;
+}
+
+static bool is_plain(const char *word)
+{
+	return *word && !strpbrk(word, " \t\n;|#'\"$\\");
+}
+
+bool tsh_engine_run_words(struct tsh_engine *e, char *const *argv)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	bool program = false, carry_on;
+	size_t i;
+
+	for (i = 0; argv[i]; i++) {
+		const char *word = argv[i];
+
+		if (i)
+			tsh_strbuf_addc(&text, ' ');
+		if (is_plain(word) ||
+		    (!program && looks_like_expression(word) && is_one_piece(word)))
+			tsh_strbuf_adds(&text, word);
+		else
+			tsh_lexer_quote(&text, word);
+		program = program || !strcmp(word, "--");
+	}
+	carry_on = tsh_engine_run_text(e, "<arguments>", text.buf, text.len, NULL);
+	tsh_strbuf_release(&text);
+	return carry_on;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "source.h"
+
+static const char *number(const char *text, uint64_t *ret)
+{
+	uint64_t value = 0;
+
+	for (; *text >= '0' && *text <= '9'; text++)
+		value = value * 10 + (uint64_t)(*text - '0');
+	*ret = value;
+	return text;
+}
+
+bool tsh_stats_value(const char *text, const char *name, uint64_t *ret, bool *ret_is_time)
+{
+	size_t len = strlen(name);
+	uint64_t whole, micros;
+	const char *end;
+
+	while (strncmp(text, name, len) || text[len] != ':') {
+		text = strchr(text, '\n');
+		if (!text)
+			return false;
+		text++;
+	}
+	text += len + 1;
+	text += strspn(text, " ");
+	end = number(text, &whole);
+	if (end == text)
+		return false;
+	*ret = whole;
+	if (ret_is_time)
+		*ret_is_time = *end == '.';
+	if (*end == '.') {
+		number(end + 1, &micros);
+		*ret = whole * 1000000 + micros;
+	}
+	return true;
+}
+
+static uint64_t sum(const struct tsh_source *src, const char *const names[])
+{
+	uint64_t total = 0, value;
+	size_t i, k;
+
+	for (i = 0; src->live && i < src->nlanes; i++) {
+		char *path = tsh_xasprintf("per_cpu/cpu%d/stats", src->lanes[i].cpu);
+		char *text = tsh_file_text(src->in, path);
+
+		for (k = 0; text && names[k]; k++)
+			if (tsh_stats_value(text, names[k], &value, NULL))
+				total += value;
+		free(text);
+		free(path);
+	}
+	return total;
+}
+
+uint64_t tsh_source_kernel_losses(const struct tsh_source *src)
+{
+	static const char *const names[] = { "commit overrun", "dropped events", NULL };
+
+	return sum(src, names);
+}
+
+uint64_t tsh_source_overruns(const struct tsh_source *src)
+{
+	static const char *const names[] = { "overrun", NULL };
+
+	return sum(src, names);
+}

@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Memory for one CPU: what a fill may hold back while another CPU catches up. */
+#define QUEUE_BYTES (512u << 10)
+#define QUEUE_PAGES_MIN 8
+#define RETRY_NS UINT64_C(1000000000)
+
+uint64_t tsh_mono_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+static struct page *page_get(struct tsh_source *src)
+{
+	struct page *page = src->spare;
+
+	if (page) {
+		src->spare = page->next;
+		src->nspare--;
+	} else {
+		page = tsh_xmalloc(sizeof(*page) + src->layout.page_size);
+	}
+	page->next = NULL;
+	return page;
+}
+
+static void page_put(struct tsh_source *src, struct page *page)
+{
+	page->next = src->spare;
+	src->spare = page;
+	src->nspare++;
+}
+
+static void free_pages(struct page *page)
+{
+	struct page *next;
+
+	for (; page; page = next) {
+		next = page->next;
+		free(page);
+	}
+}
+
+/* What was given out before this fill is nobody's any more. */
+static void recycle(struct tsh_source *src)
+{
+	struct page *page;
+
+	while ((page = src->spent)) {
+		src->spent = page->next;
+		page_put(src, page);
+	}
+}
+
+void tsh_lane_retire(struct tsh_source *src, struct lane *lane)
+{
+	struct page *page = lane->first;
+
+	lane->first = page->next;
+	if (!lane->first)
+		lane->last = NULL;
+	lane->npages--;
+	lane->walking = false;
+	page->next = src->spent;
+	src->spent = page;
+}
+
+void tsh_lane_add_lost(struct lane *lane, uint64_t lost)
+{
+	if (lost == TSH_LOST_UNKNOWN || lane->lost == TSH_LOST_UNKNOWN)
+		lane->lost = TSH_LOST_UNKNOWN;
+	else
+		lane->lost += lost;
+}
+
+/* ---- opening ---- */
+
+static int open_lane(const struct tsh_source *src, struct lane *lane)
+{
+	char *path = tsh_xasprintf("per_cpu/cpu%d/trace_pipe_raw", lane->cpu);
+	int fd = tsh_file_open(src->in, path, src->live ? O_NONBLOCK : 0);
+
+	free(path);
+	return fd;
+}
+
+static int open_lanes(struct tsh_source *src, const struct tsh_cpuset *cpus, struct tsh_err *err)
+{
+	unsigned int *present = NULL;
+	size_t i, n = tsh_cpus_present(src->in, &present);
+	int r = 0;
+
+	src->lanes = tsh_xcalloc(n ? n : 1, sizeof(*src->lanes));
+	for (i = 0; i < n && !r; i++) {
+		struct lane *lane = &src->lanes[src->nlanes];
+
+		if (cpus && !tsh_cpuset_has(cpus, present[i]))
+			continue;
+		lane->cpu = (int)present[i];
+		lane->fd = open_lane(src, lane);
+		/* A CPU that never was online; a tree need not have all files. */
+		if (lane->fd == -ENODEV || lane->fd == -ENXIO || lane->fd == -ENOENT)
+			lane->fd = -1;
+		else if (lane->fd < 0)
+			r = tsh_err_errno(err, -lane->fd, "cannot open the buffer of cpu %d of instance '%s'",
+					  lane->cpu, tsh_instance_label(src->in));
+		lane->ended = !src->live && lane->fd < 0;
+		src->nlanes++;
+	}
+	free(present);
+	if (!r && !src->nlanes)
+		r = tsh_err_set(err, TSH_FAILED, cpus ? "no such CPU" :
+				"instance '%s' has no per-CPU buffers", tsh_instance_label(src->in));
+	return r;
+}
+
+static int read_layout(struct tsh_source *src, struct tsh_err *err)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int r = tsh_file_read(src->in, "events/header_page", &text);
+
+	if (r < 0)
+		r = tsh_err_errno(err, -r, "cannot read 'events/header_page'");
+	else if (tsh_page_layout_parse(&src->layout, text.buf, text.len) < 0)
+		r = tsh_err_set(err, TSH_FAILED, "'events/header_page' describes no page");
+	tsh_strbuf_release(&text);
+	return r;
+}
+
+int tsh_source_open(const struct tsh_instance *in, const struct tsh_cpuset *cpus,
+		    struct tsh_source **ret, struct tsh_err *err)
+{
+	struct tsh_source *src = tsh_xcalloc(1, sizeof(*src));
+
+	src->in = in;
+	src->live = in->dir->kind != TSH_DIR_TREE;
+	if (read_layout(src, err) < 0 || open_lanes(src, cpus, err) < 0) {
+		tsh_source_close(src);
+		return -1;
+	}
+	src->queue_max = QUEUE_BYTES / src->layout.page_size;
+	if (src->queue_max < QUEUE_PAGES_MIN)
+		src->queue_max = QUEUE_PAGES_MIN;
+	*ret = src;
+	return 0;
+}
+
+void tsh_source_close(struct tsh_source *src)
+{
+	size_t i;
+
+	if (!src)
+		return;
+	for (i = 0; i < src->nlanes; i++) {
+		if (src->lanes[i].fd >= 0)
+			close(src->lanes[i].fd);
+		free_pages(src->lanes[i].first);
+	}
+	free_pages(src->spare);
+	free_pages(src->spent);
+	tsh_strlist_release(&src->complaints);
+	free(src->lanes);
+	free(src);
+}
+
+const struct tsh_page_layout *tsh_source_layout(const struct tsh_source *src)
+{
+	return &src->layout;
+}
+
+bool tsh_source_is_live(const struct tsh_source *src)
+{
+	return src->live;
+}
+
+bool tsh_source_complaint(struct tsh_source *src, struct tsh_strbuf *out)
+{
+	if (src->ncomplaints_taken == src->complaints.n) {
+		tsh_strlist_release(&src->complaints);
+		src->ncomplaints_taken = 0;
+		return false;
+	}
+	tsh_strbuf_adds(out, src->complaints.v[src->ncomplaints_taken++]);
+	return true;
+}
+
+/* ---- reading ---- */
+
+/* Bytes of the next page; 0: there is none at the moment; -errno. */
+static ssize_t read_live(struct lane *lane, unsigned char *data, size_t size)
+{
+	ssize_t n;
+
+	do {
+		n = read(lane->fd, data, size);
+	} while (n < 0 && errno == EINTR);
+	if (n >= 0)
+		return n;
+	if (errno == ENODEV || errno == ENXIO) {
+		lane->retry_at = tsh_mono_ns() + RETRY_NS;
+		return 0;
+	}
+	/* The kernel had no memory for a page, or the buffer is being resized. */
+	if (errno == EAGAIN || errno == ENOMEM || errno == EBUSY)
+		return 0;
+	return -errno;
+}
+
+static ssize_t read_tree(struct tsh_source *src, struct lane *lane, unsigned char *data,
+			 size_t size)
+{
+	size_t have = 0;
+	ssize_t n;
+
+	while (have < size) {
+		n = read(lane->fd, data + have, size - have);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			break;
+		have += (size_t)n;
+	}
+	if (have < size)
+		lane->ended = true;
+	if (have && have < size)
+		tsh_strlist_take(&src->complaints,
+				 tsh_xasprintf("cpu %d: the recording ends inside a page (%zu of %zu bytes)",
+					       lane->cpu, have, size));
+	return (ssize_t)have;
+}
+
+/* Counts the events of a page that was read; returns how many bytes they take. */
+static uint32_t count_page(struct tsh_source *src, struct lane *lane, const struct page *page)
+{
+	struct tsh_page_walk walk;
+	struct tsh_page_event event;
+	bool corrupt = true;
+	uint32_t used = 0;
+
+	if (tsh_page_walk_begin(&walk, &src->layout, page->data, page->len)) {
+		while (tsh_page_walk_next(&walk, &event)) {
+			lane->pending++;
+			if (event.stamp > lane->seen)
+				lane->seen = event.stamp;
+		}
+		used = walk.end;
+		corrupt = walk.corrupt;
+	}
+	if (corrupt && !lane->told_corrupt) {
+		lane->told_corrupt = true;
+		tsh_strlist_take(&src->complaints,
+				 tsh_xasprintf("cpu %d: a page is damaged, the rest of it is skipped",
+					       lane->cpu));
+	}
+	return used;
+}
+
+static void queue_page(struct lane *lane, struct page *page)
+{
+	if (lane->last)
+		lane->last->next = page;
+	else
+		lane->first = page;
+	lane->last = page;
+	lane->npages++;
+	lane->marked_pages++;
+}
+
+/* Whether a lane that is offline, or at its end, is left alone this time. */
+static bool lane_is_asleep(struct tsh_source *src, struct lane *lane)
+{
+	if (lane->ended)
+		return true;
+	if (lane->retry_at && tsh_mono_ns() < lane->retry_at)
+		return true;
+	lane->retry_at = 0;
+	if (lane->fd >= 0)
+		return false;
+	lane->fd = open_lane(src, lane);
+	if (lane->fd >= 0)
+		return false;
+	lane->fd = -1;
+	lane->retry_at = tsh_mono_ns() + RETRY_NS;
+	return true;
+}
+
+static int fill_lane(struct tsh_source *src, struct lane *lane, unsigned int budget)
+{
+	size_t size = src->layout.page_size;
+	unsigned int n = 0, small = 0;
+	struct page *page;
+	ssize_t r;
+
+	lane->state = LANE_MORE;
+	while (n < budget && lane->npages < src->queue_max) {
+		if (lane_is_asleep(src, lane)) {
+			lane->state = LANE_EMPTY;
+			break;
+		}
+		page = page_get(src);
+		r = src->live ? read_live(lane, page->data, size) :
+				read_tree(src, lane, page->data, size);
+		if (r <= 0) {
+			page_put(src, page);
+			if (r < 0)
+				return (int)r;
+			lane->state = LANE_EMPTY;
+			break;
+		}
+		page->len = (size_t)r;
+		/*
+		 * A busy writer has always one more event for the next read: after two
+		 * pages that were not even half full we have caught up.
+		 */
+		small = count_page(src, lane, page) < size / 2 ? small + 1 : 0;
+		queue_page(lane, page);
+		n++;
+		if (src->live && small == 2) {
+			lane->state = LANE_NEAR;
+			lane->nears++;
+			break;
+		}
+	}
+	if (lane->state == LANE_EMPTY)
+		lane->reached = true;
+	return (int)n;
+}
+
+/* What was there at the mark has been read from this lane. */
+static bool lane_passed_mark(const struct tsh_source *src, const struct lane *lane)
+{
+	if (lane->reached || lane->nears >= 2)
+		return true;
+	if (src->mark_has_stamp && lane->seen > src->mark_stamp)
+		return true;
+	/* A writer that is faster than we are has overwritten the rest. */
+	return src->live && lane->marked_pages > lane->buffer_pages;
+}
+
+int tsh_source_fill(struct tsh_source *src, unsigned int budget, bool *ret_drained)
+{
+	bool drained = true;
+	int r, n = 0;
+	size_t i;
+
+	recycle(src);
+	src->winner = NULL;
+	for (i = 0; i < src->nlanes; i++) {
+		struct lane *lane = &src->lanes[i];
+
+		if (src->marked && lane_passed_mark(src, lane))
+			continue;
+		r = fill_lane(src, lane, budget);
+		if (r < 0)
+			return r;
+		n += r;
+		drained = drained && lane->state != LANE_MORE;
+	}
+	*ret_drained = drained;
+	return n;
+}
+
+/* ---- how far the reading has come ---- */
+
+uint64_t tsh_source_horizon(const struct tsh_source *src, uint64_t empty_mark)
+{
+	uint64_t horizon = UINT64_MAX;
+	size_t i;
+
+	/* The events of one CPU need not wait for anybody. */
+	if (src->nlanes == 1)
+		return UINT64_MAX;
+	for (i = 0; i < src->nlanes; i++) {
+		const struct lane *lane = &src->lanes[i];
+		uint64_t at = lane->seen;
+
+		if (lane->ended)
+			at = UINT64_MAX;
+		else if (lane->state == LANE_EMPTY && at < empty_mark)
+			at = empty_mark;
+		if (at < horizon)
+			horizon = at;
+	}
+	return horizon;
+}
+
+uint64_t tsh_source_newest(const struct tsh_source *src)
+{
+	uint64_t newest = 0;
+	size_t i;
+
+	for (i = 0; i < src->nlanes; i++)
+		if (src->lanes[i].pending && src->lanes[i].seen > newest)
+			newest = src->lanes[i].seen;
+	return newest;
+}
+
+bool tsh_source_behind(const struct tsh_source *src)
+{
+	size_t i;
+
+	for (i = 0; i < src->nlanes; i++)
+		if (src->lanes[i].state == LANE_MORE)
+			return true;
+	return false;
+}
+
+static uint64_t lane_buffer_pages(const struct tsh_source *src, const struct lane *lane)
+{
+	char *path = tsh_xasprintf("per_cpu/cpu%d/buffer_size_kb", lane->cpu);
+	uint64_t kb = tsh_file_number(src->in, path, UINT32_MAX);
+
+	free(path);
+	/* The reader's page comes on top, and one that was half read. */
+	return kb * 1024 / src->layout.page_size + 3;
+}
+
+void tsh_source_mark(struct tsh_source *src, const uint64_t *stamp)
+{
+	size_t i;
+
+	for (i = 0; i < src->nlanes; i++) {
+		struct lane *lane = &src->lanes[i];
+
+		lane->reached = lane->ended;
+		lane->nears = 0;
+		lane->marked_pages = 0;
+		if (src->live)
+			lane->buffer_pages = lane_buffer_pages(src, lane);
+	}
+	src->marked = true;
+	src->mark_has_stamp = stamp != NULL;
+	src->mark_stamp = stamp ? *stamp : 0;
+}
+
+void tsh_source_unmark(struct tsh_source *src)
+{
+	src->marked = false;
+}
+
+bool tsh_source_mark_reached(const struct tsh_source *src)
+{
+	size_t i;
+
+	for (i = 0; i < src->nlanes; i++)
+		if (!lane_passed_mark(src, &src->lanes[i]))
+			return false;
+	return true;
+}
+
+size_t tsh_source_pollfds(const struct tsh_source *src, struct pollfd **ret)
+{
+	struct pollfd *fds = tsh_xcalloc(src->nlanes ? src->nlanes : 1, sizeof(*fds));
+	size_t i, n = 0;
+
+	for (i = 0; i < src->nlanes; i++)
+		if (src->lanes[i].fd >= 0 && !src->lanes[i].retry_at)
+			fds[n++] = (struct pollfd){ .fd = src->lanes[i].fd, .events = POLLIN };
+	*ret = fds;
+	return n;
+}

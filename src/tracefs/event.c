@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/event.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracesh/suggest.h"
+
+void tsh_events_release(struct tsh_events *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->n; i++) {
+		free(events->v[i].system);
+		free(events->v[i].name);
+	}
+	tsh_vec_release(events);
+}
+
+void tsh_events_add(struct tsh_events *events, const char *system, const char *name)
+{
+	struct tsh_event *event = tsh_vec_push(events);
+
+	event->system = tsh_xstrdup(system);
+	event->name = tsh_xstrdup(name);
+}
+
+static int compare_events(const void *a, const void *b)
+{
+	const struct tsh_event *x = a, *y = b;
+	int r = strcmp(x->system, y->system);
+
+	return r ? r : strcmp(x->name, y->name);
+}
+
+void tsh_events_sort(struct tsh_events *events)
+{
+	size_t i, kept = 0;
+
+	if (!events->n)
+		return;
+	qsort(events->v, events->n, sizeof(*events->v), compare_events);
+	for (i = 1; i < events->n; i++) {
+		if (!compare_events(&events->v[kept], &events->v[i])) {
+			free(events->v[i].system);
+			free(events->v[i].name);
+		} else {
+			events->v[++kept] = events->v[i];
+		}
+	}
+	events->n = kept + 1;
+}
+
+/* Lines "system:name"; what has no colon is no event. */
+static void parse_list(char *text, struct tsh_events *ret)
+{
+	char *line = text, *end, *colon;
+
+	for (; *line; line = end) {
+		end = line + strcspn(line, "\n");
+		if (*end)
+			*end++ = '\0';
+		colon = strchr(line, ':');
+		if (!colon || colon == line || !colon[1])
+			continue;
+		*colon = '\0';
+		tsh_events_add(ret, line, colon + 1);
+	}
+	tsh_events_sort(ret);
+}
+
+static int read_list(const struct tsh_instance *in, const char *path, struct tsh_events *ret,
+		     struct tsh_err *err)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int r = tsh_file_read(in, path, &text);
+
+	if (r < 0) {
+		tsh_strbuf_release(&text);
+		return tsh_err_errno(err, -r, "cannot read '%s'", path);
+	}
+	parse_list(text.buf, ret);
+	tsh_strbuf_release(&text);
+	return 0;
+}
+
+int tsh_events_available(const struct tsh_dir *dir, struct tsh_events *ret, struct tsh_err *err)
+{
+	const struct tsh_instance top = { .dir = (struct tsh_dir *)dir, .fd = dir->fd };
+
+	return read_list(&top, "available_events", ret, err);
+}
+
+int tsh_events_enabled(const struct tsh_instance *in, struct tsh_events *ret,
+		       struct tsh_err *err)
+{
+	return read_list(in, "set_event", ret, err);
+}
+
+/* A word split into globs of system and name; either may be empty: "any". */
+struct pattern {
+	char *system;
+	char *name;
+	bool bare;		/* one word without ':' or '/' */
+};
+
+static void split_pattern(const char *word, struct pattern *ret)
+{
+	size_t len = strcspn(word, ":/");
+
+	ret->bare = word[len] == '\0';
+	ret->system = tsh_xstrndup(word, len);
+	ret->name = tsh_xstrdup(ret->bare ? "" : word + len + 1);
+}
+
+static bool glob_or_empty(const char *glob, const char *text)
+{
+	return !*glob || tsh_glob_match(glob, text);
+}
+
+/* How many systems a bare word names, and how many events. */
+static void count_bare(const struct tsh_events *all, const char *word, size_t *ret_systems,
+		       size_t *ret_events)
+{
+	size_t i;
+
+	*ret_systems = *ret_events = 0;
+	for (i = 0; i < all->n; i++) {
+		*ret_systems += (!i || strcmp(all->v[i].system, all->v[i - 1].system)) &&
+				tsh_glob_match(word, all->v[i].system);
+		*ret_events += tsh_glob_match(word, all->v[i].name) != 0;
+	}
+}
+
+static int ambiguous(struct tsh_err *err, const struct tsh_events *all, const char *word)
+{
+	struct tsh_strbuf list = TSH_STRBUF_INIT;
+	size_t i, shown = 0;
+
+	for (i = 0; i < all->n && shown < 8; i++)
+		if (!strcmp(all->v[i].name, word))
+			tsh_strbuf_addf(&list, "%s%s:%s", shown++ ? ", " : "",
+					all->v[i].system, all->v[i].name);
+	tsh_err_set(err, TSH_FAILED, "several events are called '%s'", word);
+	tsh_err_hint(err, "say which: %s", list.buf);
+	tsh_strbuf_release(&list);
+	return -1;
+}
+
+static int both(struct tsh_err *err, const struct tsh_events *all, const char *word)
+{
+	const char *system = word;
+	size_t i;
+
+	for (i = 0; i < all->n; i++)
+		if (!strcmp(all->v[i].name, word))
+			system = all->v[i].system;
+	tsh_err_set(err, TSH_FAILED, "'%s' is both a system and an event", word);
+	tsh_err_hint(err, "'%s:' for the system, '%s:%s' for the event", word, system, word);
+	return -1;
+}
+
+static int unknown(struct tsh_err *err, const struct tsh_events *all, const char *word)
+{
+	struct tsh_suggest near;
+	size_t i;
+
+	if (tsh_is_glob(word))
+		tsh_err_set(err, TSH_FAILED, "no event matches '%s'", word);
+	else
+		tsh_err_set(err, TSH_FAILED, "unknown event '%s'", word);
+	tsh_suggest_init(&near, word);
+	for (i = 0; i < all->n; i++) {
+		char *full = tsh_xasprintf("%s:%s", all->v[i].system, all->v[i].name);
+
+		tsh_suggest_offer(&near, full);
+		free(full);
+		if (!i || strcmp(all->v[i].system, all->v[i - 1].system))
+			tsh_suggest_offer(&near, all->v[i].system);
+	}
+	if (tsh_suggest_best(&near) && !tsh_is_glob(word))
+		tsh_err_hint(err, "did you mean '%s'?", tsh_suggest_best(&near));
+	else
+		tsh_err_hint(err, "events lists them, events '*WORD*' searches");
+	tsh_suggest_release(&near);
+	return -1;
+}
+
+int tsh_events_match(const struct tsh_events *all, const char *word, struct tsh_events *ret,
+		     struct tsh_err *err)
+{
+	struct pattern pat;
+	size_t i, systems = 0, events = 0, found = 0;
+	bool by_system = false;
+	int r = 0;
+
+	split_pattern(word, &pat);
+	if (pat.bare) {
+		count_bare(all, word, &systems, &events);
+		if (!tsh_is_glob(word) && systems && events)
+			r = both(err, all, word);
+		else if (!tsh_is_glob(word) && events > 1)
+			r = ambiguous(err, all, word);
+		by_system = systems && !(tsh_is_glob(word) && events);
+	} else if (!*pat.system && !tsh_is_glob(pat.name)) {
+		count_bare(all, pat.name, &systems, &events);
+		if (events > 1)
+			r = ambiguous(err, all, pat.name);
+	}
+	for (i = 0; !r && i < all->n; i++) {
+		const struct tsh_event *event = &all->v[i];
+		bool hit = pat.bare ? tsh_glob_match(word, by_system ? event->system :
+							      event->name) :
+				      glob_or_empty(pat.system, event->system) &&
+				      glob_or_empty(pat.name, event->name);
+
+		if (hit) {
+			tsh_events_add(ret, event->system, event->name);
+			found++;
+		}
+	}
+	if (!r && !found)
+		r = unknown(err, all, word);
+	tsh_events_sort(ret);
+	free(pat.system);
+	free(pat.name);
+	return r;
+}
+
+char *tsh_event_path(const struct tsh_event *event, const char *file)
+{
+	return tsh_xasprintf("events/%s/%s/%s", event->system, event->name, file);
+}
+
+char *tsh_event_filter(const struct tsh_instance *in, const struct tsh_event *event)
+{
+	char *path = tsh_event_path(event, "filter");
+	char *text = tsh_file_text(in, path);
+
+	free(path);
+	if (text && !strcmp(text, "none")) {
+		free(text);
+		text = NULL;
+	}
+	return text;
+}

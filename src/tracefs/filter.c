@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/event.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "errlog.h"
+#include "write.h"
+
+/*
+ * A bad filter written to a live event drops its old one and the event floods. So
+ * the kernel is asked first: perf's SET_FILTER on the disabled tracepoint is the
+ * same parser (kernel/trace/trace_events_filter.c, create_filter) and leaves no
+ * mark. 1: accepted, 0: refused, -errno: perf cannot be had.
+ */
+static int judge_by_perf(unsigned int id, const char *filter)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT,
+		.size = sizeof(attr),
+		.config = id,
+		.disabled = 1,
+	};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	int r;
+
+	if (fd < 0)
+		return -errno;
+	r = ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter);
+	if (r < 0 && errno == EFAULT)
+		r = -EFAULT;
+	else
+		r = r == 0;
+	close(fd);
+	return r;
+}
+
+/* The word that a kernel caret means: it stands behind a bad name, before a bad value. */
+static struct tsh_span blamed_word(const char *filter, size_t pos)
+{
+	size_t len = strlen(filter), begin, end;
+
+	if (pos > len)
+		pos = len;
+	end = pos;
+	if (pos < len && !isspace((unsigned char)filter[pos]) &&
+	    (!pos || isspace((unsigned char)filter[pos - 1]) || filter[pos - 1] == '(')) {
+		while (end < len && !isspace((unsigned char)filter[end]) && filter[end] != ')')
+			end++;
+		return (struct tsh_span){ pos, end > pos ? end : pos + 1 };
+	}
+	while (end > 0 && isspace((unsigned char)filter[end - 1]))
+		end--;
+	begin = end;
+	while (begin > 0 && (isalnum((unsigned char)filter[begin - 1]) ||
+			     filter[begin - 1] == '_' || filter[begin - 1] == '.'))
+		begin--;
+	if (begin == end && begin > 0)
+		begin--;
+	return (struct tsh_span){ begin, end };
+}
+
+static void set_refusal(struct tsh_err *err, const char *filter, const char *message,
+			size_t pos, bool has_pos)
+{
+	tsh_err_set(err, TSH_FAILED, "the kernel refuses the filter: %s", message);
+	err->number = EINVAL;
+	if (has_pos)
+		err->span = blamed_word(filter, pos);
+}
+
+/* Without an error_log (before 5.2) the filter file itself holds the message. */
+static bool message_from_filter_file(const struct tsh_instance *in, const char *path,
+				     const char *filter, struct tsh_err *err)
+{
+	static const char mark[] = "parse_error: ";
+	char *text = tsh_file_text(in, path);
+	const char *found = text ? strstr(text, mark) : NULL;
+	const char *caret, *line;
+
+	if (found) {
+		caret = strchr(text, '^');
+		line = caret;
+		while (line && line > text && line[-1] != '\n')
+			line--;
+		set_refusal(err, filter, found + strlen(mark),
+			    caret ? (size_t)(caret - line) : 0, caret != NULL);
+	}
+	free(text);
+	return found != NULL;
+}
+
+/* Writes the filter to the same event, disabled, in an instance that nobody sees. */
+static int judge_by_instance(struct tsh_dir *dir, const struct tsh_event *event,
+			     const char *filter, struct tsh_err *err)
+{
+	struct tsh_errlog_entry entry = { 0 };
+	struct tsh_err ignored = { 0 };
+	struct tsh_instance *in;
+	char *path;
+	int r;
+
+	if (tsh_instance_create_own(dir, &in, err) < 0)
+		return -1;
+	path = tsh_event_path(event, "filter");
+	r = tsh_write_raw(in, path, false, filter);
+	if (r < 0 && tsh_errlog_last(in, &entry))
+		set_refusal(err, filter, entry.message, entry.pos, entry.has_pos);
+	else if (r == -ENOENT && !tsh_file_exists(in, path))
+		tsh_err_set(err, TSH_FAILED, "the event '%s:%s' takes no filter",
+			    event->system, event->name);
+	else if (r < 0 && !message_from_filter_file(in, path, filter, err))
+		set_refusal(err, filter, "it gives no reason", 0, false);
+	tsh_errlog_entry_release(&entry);
+	free(path);
+	path = tsh_xstrdup(in->name);
+	tsh_instance_close(in);
+	if (tsh_instance_delete(dir, path, &ignored) < 0)
+		tsh_err_release(&ignored);
+	free(path);
+	return r < 0 ? -1 : 0;
+}
+
+int tsh_filter_judge(struct tsh_dir *dir, const struct tsh_event *event, const char *filter,
+		     struct tsh_err *err)
+{
+	const struct tsh_instance top = { .dir = dir, .fd = dir->fd };
+	char *path = tsh_event_path(event, "id");
+	uint64_t id = tsh_file_number(&top, path, 0);
+	int verdict;
+
+	free(path);
+	verdict = id ? judge_by_perf((unsigned int)id, filter) : -ENOENT;
+	if (verdict == 1)
+		return 0;
+	if (dir->read_only) {
+		if (verdict < 0)
+			return 0;
+		set_refusal(err, filter, "it is not valid for this event", 0, false);
+		return -1;
+	}
+	return judge_by_instance(dir, event, filter, err);
+}

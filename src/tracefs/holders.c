@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/tracefs.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tracesh/number.h"
+
+/* What a path must have to count: "/instances/NAME/" (NULL: none at all), and a
+ * file whose name begins so. */
+struct wanted {
+	const char *instance;
+	const char *file;
+};
+
+static bool is_wanted(const char *path, const struct wanted *wanted)
+{
+	const char *base = strrchr(path, '/');
+
+	if (!strstr(path, "tracing/") || !base)
+		return false;
+	if (wanted->file && strncmp(base + 1, wanted->file, strlen(wanted->file)))
+		return false;
+	return wanted->instance ? strstr(path, wanted->instance) != NULL :
+				  !strstr(path, "/instances/");
+}
+
+static bool task_holds(const char *pid, const struct wanted *wanted)
+{
+	char path[64], target[512];
+	struct dirent *entry;
+	bool holds = false;
+	ssize_t n;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "/proc/%s/fd", pid);
+	d = opendir(path);
+	while (d && !holds && (entry = readdir(d))) {
+		n = readlinkat(dirfd(d), entry->d_name, target, sizeof(target) - 1);
+		if (n <= 0)
+			continue;
+		target[n] = '\0';
+		holds = is_wanted(target, wanted);
+	}
+	if (d)
+		closedir(d);
+	return holds;
+}
+
+static void add_task(const char *pid, struct tsh_strlist *ret)
+{
+	char path[64], comm[32];
+	ssize_t n = 0;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = read(fd, comm, sizeof(comm) - 1);
+		close(fd);
+	}
+	comm[n > 0 ? n : 0] = '\0';
+	comm[strcspn(comm, "\n")] = '\0';
+	tsh_strlist_take(ret, tsh_xasprintf("%s (%s)", comm, pid));
+}
+
+static void find_holders(const struct wanted *wanted, struct tsh_strlist *ret)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	uint64_t pid;
+
+	while (proc && (entry = readdir(proc)))
+		if (!tsh_parse_u64(entry->d_name, &pid) && pid != (uint64_t)getpid() &&
+		    task_holds(entry->d_name, wanted))
+			add_task(entry->d_name, ret);
+	if (proc)
+		closedir(proc);
+}
+
+void tsh_instance_holders(const char *name, struct tsh_strlist *ret)
+{
+	char *part = tsh_xasprintf("/instances/%s/", name);
+	const struct wanted wanted = { part, NULL };
+
+	find_holders(&wanted, ret);
+	free(part);
+}
+
+void tsh_pipe_holders(const struct tsh_instance *in, struct tsh_strlist *ret)
+{
+	char *part = in->name ? tsh_xasprintf("/instances/%s/", in->name) : NULL;
+	const struct wanted wanted = { part, "trace_pipe" };
+
+	find_holders(&wanted, ret);
+	free(part);
+}

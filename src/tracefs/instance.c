@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/tracefs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "beneath.h"
+#include "tracesh/journal.h"
+#include "tracesh/suggest.h"
+#include "write.h"
+
+bool tsh_instance_name_is_valid(const char *name)
+{
+	static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				      "0123456789._-";
+	size_t len = strlen(name);
+
+	return len >= 1 && len <= 64 && strspn(name, allowed) == len && strcmp(name, ".") &&
+	       strcmp(name, "..");
+}
+
+const char *tsh_instance_label(const struct tsh_instance *in)
+{
+	return in->name ? in->name : "top";
+}
+
+static int invalid_name(struct tsh_err *err, const char *name)
+{
+	tsh_err_set(err, TSH_USAGE, "'%s' cannot be the name of an instance", name);
+	tsh_err_hint(err, "letters, digits, '.', '_' and '-', at most 64");
+	return -1;
+}
+
+static int unknown_instance(const struct tsh_dir *dir, struct tsh_err *err, const char *name)
+{
+	struct tsh_strlist names = { 0 };
+	struct tsh_suggest near;
+	size_t i;
+
+	tsh_err_set(err, TSH_FAILED, "unknown instance '%s'", name);
+	tsh_instance_list(dir, &names);
+	tsh_suggest_init(&near, name);
+	for (i = 0; i < names.n; i++)
+		tsh_suggest_offer(&near, names.v[i]);
+	if (tsh_suggest_best(&near))
+		tsh_err_hint(err, "did you mean '%s'?", tsh_suggest_best(&near));
+	else
+		tsh_err_hint(err, "instance create %s", name);
+	tsh_suggest_release(&near);
+	tsh_strlist_release(&names);
+	return -1;
+}
+
+int tsh_instance_open(struct tsh_dir *dir, const char *name, struct tsh_instance **ret,
+		      struct tsh_err *err)
+{
+	struct tsh_instance *in;
+	char *path;
+	int fd;
+
+	if (name && !tsh_instance_name_is_valid(name))
+		return invalid_name(err, name);
+	if (name) {
+		path = tsh_xasprintf("instances/%s", name);
+		fd = tsh_open_beneath(dir->fd, path, O_RDONLY | O_DIRECTORY);
+		free(path);
+	} else {
+		fd = fcntl(dir->fd, F_DUPFD_CLOEXEC, 0);
+		if (fd < 0)
+			fd = -errno;
+	}
+	if (fd == -ENOENT)
+		return unknown_instance(dir, err, name);
+	if (fd < 0)
+		return tsh_err_errno(err, -fd, "cannot open instance '%s'", name ? name : "top");
+	in = tsh_xcalloc(1, sizeof(*in));
+	in->dir = dir;
+	in->name = name ? tsh_xstrdup(name) : NULL;
+	in->fd = fd;
+	*ret = in;
+	return 0;
+}
+
+void tsh_instance_close(struct tsh_instance *in)
+{
+	if (!in)
+		return;
+	close(in->fd);
+	free(in->name);
+	free(in);
+}
+
+static int may_change(const struct tsh_dir *dir, struct tsh_err *err)
+{
+	if (dir->kind == TSH_DIR_TREE)
+		return tsh_err_set(err, TSH_ENVIRONMENT,
+				   "'%s' is a recorded tree: nothing in it can be changed",
+				   dir->path);
+	if (dir->read_only)
+		return tsh_err_set(err, TSH_FAILED,
+				   "instances are not changed: --read-only was given");
+	return 0;
+}
+
+static int make_directory(struct tsh_dir *dir, const char *name)
+{
+	int parent = tsh_open_beneath(dir->fd, "instances", O_RDONLY | O_DIRECTORY);
+	int r = 0;
+
+	if (parent < 0)
+		return parent;
+	if (mkdirat(parent, name, 0700) < 0)
+		r = -errno;
+	close(parent);
+	return r;
+}
+
+static int create(struct tsh_dir *dir, const char *name, bool own, struct tsh_instance **ret,
+		  struct tsh_err *err)
+{
+	const struct tsh_instance made = { .dir = dir, .name = (char *)name, .own = own };
+	struct tsh_journal_entry *entry;
+	int r;
+
+	if (may_change(dir, err) < 0)
+		return -1;
+	if (!tsh_instance_name_is_valid(name))
+		return invalid_name(err, name);
+	entry = tsh_journal_add(dir->journal, &made, "");
+	entry->op = TSH_JOURNAL_MKDIR;
+	r = make_directory(dir, name);
+	if (r < 0) {
+		tsh_journal_drop_last(dir->journal);
+		if (r == -EEXIST)
+			return tsh_err_set(err, TSH_FAILED, "instance '%s' exists already", name);
+		tsh_err_errno(err, -r, "cannot create instance '%s'", name);
+		if (r == -ENOENT)
+			tsh_err_hint(err, "this kernel has no instances (Linux 3.10 has)");
+		else if (r == -ENOMEM)
+			tsh_err_hint(err, "its buffers do not fit into memory");
+		return -1;
+	}
+	if (tsh_instance_open(dir, name, ret, err) < 0)
+		return -1;
+	(*ret)->own = own;
+	return 0;
+}
+
+int tsh_instance_create(struct tsh_dir *dir, const char *name, struct tsh_instance **ret,
+			struct tsh_err *err)
+{
+	return create(dir, name, false, ret, err);
+}
+
+int tsh_instance_create_own(struct tsh_dir *dir, struct tsh_instance **ret, struct tsh_err *err)
+{
+	char *name;
+	int r;
+
+	do {
+		name = tsh_xasprintf("tracesh-%d-%u", (int)getpid(),
+				     ++dir->journal->own_instances);
+		tsh_err_release(err);
+		r = create(dir, name, true, ret, err);
+		free(name);
+		/* A name left over by a process that had our pid. */
+	} while (r < 0 && err->number == 0 && err->status == TSH_FAILED && err->message &&
+		 strstr(err->message, "exists already") && dir->journal->own_instances < 1000);
+	return r;
+}
+
+int tsh_instance_remove(struct tsh_dir *dir, const char *name)
+{
+	int parent = tsh_open_beneath(dir->fd, "instances", O_RDONLY | O_DIRECTORY);
+	int r = 0, tries;
+
+	if (parent < 0)
+		return parent;
+	/* A reader that was closed a moment ago may still be on its way out. */
+	for (tries = 0; tries < 20; tries++) {
+		r = unlinkat(parent, name, AT_REMOVEDIR) < 0 ? -errno : 0;
+		if (r != -EBUSY)
+			break;
+		usleep(5000);
+	}
+	close(parent);
+	return r;
+}
+
+int tsh_instance_delete(struct tsh_dir *dir, const char *name, struct tsh_err *err)
+{
+	struct tsh_strlist holders = { 0 };
+	int r;
+
+	if (may_change(dir, err) < 0)
+		return -1;
+	if (!tsh_instance_name_is_valid(name))
+		return invalid_name(err, name);
+	r = tsh_instance_remove(dir, name);
+	if (r == -ENOENT)
+		return unknown_instance(dir, err, name);
+	if (r < 0) {
+		tsh_err_errno(err, -r, "cannot delete instance '%s'", name);
+		if (r == -EBUSY)
+			tsh_instance_holders(name, &holders);
+		if (holders.n)
+			tsh_err_hint(err, "%s has a file of it open", holders.v[0]);
+		tsh_strlist_release(&holders);
+		return -1;
+	}
+	tsh_journal_forget_instance(dir->journal, name);
+	return 0;
+}
+
+void tsh_instance_list(const struct tsh_dir *dir, struct tsh_strlist *ret)
+{
+	const struct tsh_instance top = { .dir = (struct tsh_dir *)dir, .fd = dir->fd };
+
+	tsh_file_list(&top, "instances", ret);
+}
+
+bool tsh_instance_exists(const struct tsh_dir *dir, const char *name)
+{
+	const struct tsh_instance top = { .dir = (struct tsh_dir *)dir, .fd = dir->fd };
+	char *path = tsh_xasprintf("instances/%s", name);
+	bool exists = tsh_file_exists(&top, path);
+
+	free(path);
+	return exists;
+}

@@ -1,0 +1,32 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# For the builds with other flags: sources tests/lib.sh; each build has its own folder in the build tree, kept for speed.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+unset MAKEFLAGS MAKELEVEL
+jobs=$(nproc 2>/dev/null || echo 2)
+
+# configured NAME [FLAG..]: goes to the folder of that build, and configures there
+configured()
+{
+	dir=$BUILD/other/$1
+	shift
+	mkdir -p "$dir" && cd "$dir" || return
+	if [ ! -f Makefile ] || [ "$(cat .flags 2>/dev/null)" != "$*" ]; then
+		"$SRC/configure" "$@" && echo "$*" >.flags
+	fi
+}
+
+# built NAME [FLAG..]: all of it, the tests' programs too
+built()
+{
+	configured "$@" && make -j"$jobs" && make -j"$jobs" check-programs
+}
+
+# as_cross COMMAND..: runs a configure, or what calls it, with the flags that make it a cross build: --host is not
+# --build; the compiler may be the machine's own
+as_cross()
+{
+	machine=$("${CC:-cc}" -dumpmachine)
+	"$@" --build="$machine" --host="cross-${machine#*-}" CC="${CC:-cc}" AR=ar RANLIB=ranlib \
+		PKG_CONFIG="$(command -v pkg-config)"
+}

@@ -1,0 +1,25 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Every header compiles alone, and twice.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+
+cc=${CC:-cc}
+command -v "$cc" >/dev/null || skip_all 'no C compiler'
+[ -f "$BUILD/config.h" ] || skip_all "no config.h in the build tree"
+
+flags="-std=gnu11 -Wall -Wextra -Wstrict-prototypes -Werror $(pkg-config --cflags libtraceevent 2>/dev/null)"
+
+# compiles HEADER
+compiles()
+{
+	# shellcheck disable=SC2086 # a list of words
+	printf '#include <%s>\n#include <%s>\n' "$1" "$1" |
+		"$cc" $flags -include "$BUILD/config.h" -I "$SRC/include" -fsyntax-only -x c -
+}
+
+for header in "$SRC"/include/tracesh/*.h; do
+	name=tracesh/$(basename "$header")
+	ok "$name" compiles "$name"
+done
+
+done_testing

@@ -1,0 +1,237 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The layers: who may use whom, by the #include lines and by the symbols of what was built. Nothing points up.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+
+# below FOLDER: the folders that it may use, itself among them: what can be reached along the design's arrows
+#	main -> ui -> shell -> cmd -> {lang stream output tracefs}, stream -> {decode clock tracefs},
+#	output -> {decode clock}, all -> base
+below()
+{
+	case $1 in
+	base) echo base ;;
+	lang | decode | clock | tracefs) echo "$1 base" ;;
+	stream) echo stream decode clock tracefs base ;;
+	output) echo output decode clock base ;;
+	cmd) echo "cmd lang $(below stream) $(below output)" ;;
+	shell) echo "shell $(below cmd)" ;;
+	ui) echo "ui $(below shell)" ;;
+	main) echo "main $(below ui)" ;;
+	esac
+}
+
+library='base tracefs decode clock stream output lang cmd shell'
+all="$library ui main"
+
+# rules: a line "may FOLDER FOLDER" for each arrow
+rules()
+{
+	for folder in $all; do
+		for other in $(below "$folder"); do
+			echo "may $folder $other"
+		done
+	done
+}
+
+# source_files ROOT FOLDER
+source_files()
+{
+	if [ "$2" = main ]; then
+		find "$1/src" -maxdepth 1 -name '*.[ch]'
+	else
+		find "$1/src/$2" -name '*.[ch]'
+	fi | sort
+}
+
+# header_folder FILE: each header says in its first line whose it is
+header_folder()
+{
+	sed -n '1s|.*(src/\([a-z]*\)).*|\1|p' "$1"
+}
+
+# wrong_includes ROOT: a line for each #include that the layers forbid
+wrong_includes()
+(
+	cd "$1" || exit
+	for header in include/tracesh/*.h; do
+		folder=$(header_folder "$header")
+		echo "$(basename "$header") ${folder:-none} $header"
+	done >"$TMP/headers"
+	{
+		rules
+		sed 's/^/header /' "$TMP/headers"
+		sed 's/^[^ ]*/file/' "$TMP/headers"
+		for folder in $all; do
+			source_files . "$folder" | sed "s,^\./,file $folder ,"
+		done
+	} >"$TMP/facts"
+	awk '
+		$1 == "may" { may[$2, $3] = 1; known[$2] = 1; next }
+		$1 == "header" { owner[$2] = $3; next }
+		{
+			folder = $2
+			file = $3
+			if (!known[folder]) {
+				print file ": its first line names no folder as (src/FOLDER)"
+				next
+			}
+			while ((getline line <file) > 0) {
+				if (line !~ /^[ \t]*#[ \t]*include/)
+					continue
+				name = line
+				sub(/^[ \t]*#[ \t]*include[ \t]*/, "", name)
+				quoted = name ~ /^"/
+				sub(/^[<"]/, "", name)
+				sub(/[>"].*$/, "", name)
+				if (name ~ /^tracesh\//) {
+					sub(/^tracesh\//, "", name)
+					if (!(name in owner))
+						print file ": no such header: tracesh/" name
+					else if (!may[folder, owner[name]])
+						print file ": " folder " uses " owner[name] ": " line
+				} else if (name ~ /^readline\// && folder != "ui") {
+					print file ": only ui uses readline: " line
+				} else if (quoted && name ~ /\//) {
+					print file ": reaches into another folder: " line
+				}
+			}
+			close(file)
+		}' "$TMP/facts"
+)
+
+# What the library leaves to main and ui: stdout, the terminal, the end of the process.
+banned='stdout exit isatty ttyname ttyname_r printf vprintf puts putchar __printf_chk __vprintf_chk'
+
+# symbols FOLDER OBJECT..: a line "defined|wanted FOLDER OBJECT SYMBOL" for each
+symbols()
+{
+	folder=$1
+	shift
+	for object; do
+		nm -P "$object" 2>/dev/null | awk -v folder="$folder" -v object="${object##*/src/}" '
+			$2 ~ /^[TDBRVWCS]$/ { print "defined", folder, object, $1 }
+			$2 ~ /^[Uw]$/ { print "wanted", folder, object, $1 }'
+	done
+}
+
+# wrong_symbols <SYMBOLS: a line for each symbol that the layers forbid
+wrong_symbols()
+{
+	{
+		rules
+		for symbol in $banned; do
+			echo "banned $symbol"
+		done
+		cat
+	} >"$TMP/facts"
+	awk '
+		$1 == "may" { may[$2, $3] = 1; next }
+		$1 == "banned" { banned[$2] = 1; next }
+		$1 == "defined" { owner[$4] = $2; next }
+		{
+			n++
+			folder[n] = $2
+			object[n] = $3
+			symbol[n] = $4
+		}
+		END {
+			for (i = 1; i <= n; i++) {
+				s = symbol[i]
+				f = folder[i]
+				if (s in owner && !may[f, owner[s]])
+					print object[i] ": " f " uses " owner[s] ": " s
+				if (f != "ui" && f != "main" && (s in banned || s ~ /^rl_/))
+					print object[i] ": not for the library: " s
+			}
+		}' "$TMP/facts"
+}
+
+# objects_of FOLDER: what was built of it
+objects_of()
+{
+	source_files "$SRC" "$1" | sed -n "s,^$SRC/\(.*\)\.c\$,$BUILD/\1.o,p"
+}
+
+# The tree
+
+is "$(wrong_includes "$SRC")" '' 'every #include points down'
+
+unbuilt=
+: >"$TMP/symbols"
+for folder in $all; do
+	for object in $(objects_of "$folder"); do
+		if [ -f "$object" ]; then
+			symbols "$folder" "$object" >>"$TMP/symbols"
+		else
+			case $object in
+			*/ui/line-readline.o | */ui/line-plain.o) ;; # a build has one of the two
+			*) unbuilt="$unbuilt ${object#"$BUILD"/}" ;;
+			esac
+		fi
+	done
+done
+is "$unbuilt" '' 'every source file is built (in a Makemodule.am)'
+ok 'the symbols of the build can be read' grep -q '^defined' "$TMP/symbols"
+is "$(wrong_symbols <"$TMP/symbols")" '' 'every symbol comes from below; no stdout, tty or exit() in the library'
+
+unlisted=
+for header in $(cd "$SRC" && find include src -name '*.h'); do
+	case $header in
+	include/*) list=include/Makemodule.am ;;
+	*) list=$(dirname "$header")/Makemodule.am ;;
+	esac
+	grep -q "[[:space:]]$header\([[:space:]]\|\$\)" "$SRC/$list" || unlisted="$unlisted $header"
+done
+is "$unlisted" '' "every header is in its folder's Makemodule.am, and so in a release"
+
+# The same, on trees with a fault: this test can fail
+
+mkdir -p "$TMP/tree"
+cp -R "$SRC/src" "$SRC/include" "$TMP/tree/"
+echo '/* tracesh/made-up.h - a header of the shell (src/shell) */' >"$TMP/tree/include/tracesh/made-up.h"
+is "$(wrong_includes "$TMP/tree")" "$(wrong_includes "$SRC")" 'a copy of the tree is judged alike'
+
+# caught FILE LINE NAME: the line, added to the copy's file, is complained of
+caught()
+{
+	if [ -f "$TMP/tree/$1" ]; then cp -p "$TMP/tree/$1" "$TMP/saved"; else : >"$TMP/saved"; fi
+	printf '%s\n' "$2" >>"$TMP/tree/$1"
+	like "$(wrong_includes "$TMP/tree")" "^$1: " "$3"
+	cp "$TMP/saved" "$TMP/tree/$1"
+}
+
+caught src/base/made-up.c '#include <tracesh/made-up.h>' 'caught: base uses a header of shell'
+caught src/cmd/made-up.c '# include "tracesh/made-up.h"' 'caught: cmd uses a header of shell, in quotes'
+caught src/cmd/made-up.c '#include "../shell/engine.h"' 'caught: a path into another folder'
+caught src/lang/made-up.c '#include <readline/readline.h>' 'caught: readline outside of ui'
+caught src/base/made-up.c '#include <tracesh/not-there.h>' 'caught: a header that is not there'
+caught include/tracesh/made-down.h '/* (src/base) */
+#include <tracesh/made-up.h>' 'caught: a header of base uses one of shell'
+rm -f "$TMP/tree/include/tracesh/made-down.h"
+caught include/tracesh/made-owner.h '/* a header of nobody */' 'caught: a header that names no folder'
+
+# object NAME <C: compiles into $TMP/NAME.o
+object()
+{
+	"${CC:-cc}" -x c -c -O0 -o "$TMP/$1.o" -
+}
+
+if command -v "${CC:-cc}" >/dev/null; then
+	echo 'int tsh_up(void); int tsh_up(void) { return 1; }' | object up
+	echo 'int tsh_up(void); int tsh_down(void); int tsh_down(void) { return tsh_up(); }' | object down
+	echo '#include <stdio.h>
+	int tsh_talk(void); int tsh_talk(void) { return fputs("x", stdout); }' | object talk
+	echo '#include <stdlib.h>
+	void tsh_leave(void); void tsh_leave(void) { exit(1); }' | object leave
+	is "$({ symbols cmd "$TMP/up.o"; symbols shell "$TMP/down.o"; } | wrong_symbols)" '' \
+		'a symbol from below is allowed'
+	like "$({ symbols cmd "$TMP/up.o"; symbols decode "$TMP/down.o"; } | wrong_symbols)" \
+		'decode uses cmd: tsh_up$' 'caught: a symbol from above'
+	like "$(symbols output "$TMP/talk.o" | wrong_symbols)" 'library: stdout$' 'caught: stdout in the library'
+	like "$(symbols cmd "$TMP/leave.o" | wrong_symbols)" 'library: exit$' 'caught: exit() in the library'
+	is "$(symbols main "$TMP/leave.o" | wrong_symbols)" '' 'main may exit()'
+else
+	skip 'made-up symbols are caught' 'no C compiler'
+fi
+
+done_testing

@@ -1,0 +1,169 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# For the tests in sh: TAP, and a folder of its own in $TMP that is gone at the end. A test starts with
+#
+#	. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+#
+# and ends with done_testing. It may use $TRACESH, the program; $SRC, the source tree; $BUILD, the build tree.
+
+SRC=$(CDPATH='' cd -- "${SRC:-$(dirname "$0")/../..}" && pwd)
+BUILD=${BUILD:-$SRC/build}
+TRACESH=${TRACESH:-$BUILD/src/tracesh}
+TMP=$(mktemp -d "${TMPDIR:-/tmp}/tracesh-test.XXXXXX") || exit 1
+
+# The same answers on every machine, and nothing of the user's own settings.
+export LC_ALL=C.UTF-8 TZ=UTC0 TERM=dumb
+export HOME="$TMP/home"
+unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_DATA_HOME XDG_RUNTIME_DIR CDPATH ENV PAGER NO_COLOR
+mkdir "$HOME"
+# Not 1 or 2: a sanitizer's report must not pass for a command that failed as it should.
+export ASAN_OPTIONS="${ASAN_OPTIONS:-exitcode=99}" UBSAN_OPTIONS="${UBSAN_OPTIONS:-exitcode=99:print_stacktrace=1}"
+
+tests=0 failures=0 planned=
+exit_commands=
+
+# at_exit COMMAND: run it at the end, however the test ends; the last one given runs first
+at_exit()
+{
+	exit_commands="$1
+$exit_commands"
+}
+
+clean_up()
+{
+	eval "$exit_commands"
+	cd / && chmod -R u+w "$TMP" && rm -rf "$TMP"
+}
+trap clean_up EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+# diag [TEXT]: a TAP comment; without TEXT from stdin
+diag()
+{
+	if [ $# -gt 0 ]; then printf '%s\n' "$*"; else cat; fi | sed 's/^/# /'
+}
+
+pass()
+{
+	tests=$((tests + 1))
+	echo "ok $tests - $*"
+}
+
+fail()
+{
+	tests=$((tests + 1))
+	failures=$((failures + 1))
+	echo "not ok $tests - $*"
+}
+
+# skip NAME REASON
+skip()
+{
+	tests=$((tests + 1))
+	echo "ok $tests - $1 # SKIP $2"
+}
+
+# skip_all REASON: this machine cannot run this file
+skip_all()
+{
+	echo "1..0 # SKIP $*"
+	exit 0
+}
+
+# plan COUNT: when known beforehand; done_testing prints it otherwise
+plan()
+{
+	planned=$1
+	echo "1..$1"
+}
+
+done_testing()
+{
+	[ -n "$planned" ] || echo "1..$tests"
+	[ "$failures" -eq 0 ]
+	exit
+}
+
+# run COMMAND..: leaves $status, and stdout and stderr in $TMP/out and $TMP/err, and (without the last newline) $out, $err
+# shellcheck disable=SC2034 # for the tests to look at
+run()
+{
+	status=0
+	"$@" >"$TMP/out" 2>"$TMP/err" || status=$?
+	out=$(cat "$TMP/out")
+	err=$(cat "$TMP/err")
+}
+
+# ok NAME COMMAND..: the command succeeds
+ok()
+{
+	ok_name=$1
+	shift
+	ok_status=0
+	"$@" >"$TMP/ok" 2>&1 || ok_status=$?
+	if [ "$ok_status" -eq 0 ]; then
+		pass "$ok_name"
+	else
+		fail "$ok_name"
+		diag "status $ok_status: $*"
+		# of a whole build's output the end says why
+		tail -n 100 "$TMP/ok" | diag
+	fi
+}
+
+# is GOT WANT NAME
+is()
+{
+	if [ "$1" = "$2" ]; then
+		pass "$3"
+	else
+		fail "$3"
+		printf '%s\n' "$2" >"$TMP/want"
+		printf '%s\n' "$1" >"$TMP/got"
+		diff -u --label want --label got "$TMP/want" "$TMP/got" | cat -v | diag
+	fi
+}
+
+# like GOT REGEX NAME: some line of GOT matches the extended regular expression
+like()
+{
+	if printf '%s\n' "$1" | grep -Eq -e "$2"; then
+		pass "$3"
+	else
+		fail "$3"
+		diag "no line matches: $2"
+		printf '%s\n' "$1" | cat -v | diag
+	fi
+}
+
+# unlike GOT REGEX NAME
+unlike()
+{
+	if printf '%s\n' "$1" | grep -Eq -e "$2"; then
+		fail "$3"
+		diag "a line matches: $2"
+		printf '%s\n' "$1" | cat -v | diag
+	else
+		pass "$3"
+	fi
+}
+
+# need_tracefs: the kernel's own tracefs at $TRACING, mounted for this test alone; without it the file is skipped.
+# It starts the script once more, so it comes first, before any test.
+need_tracefs()
+{
+	TRACING=/sys/kernel/tracing
+	if [ -n "${TSH_TEST_MOUNTED-}" ]; then
+		unset TSH_TEST_MOUNTED
+		mount -t tracefs nodev "$TRACING" || skip_all "tracefs cannot be mounted"
+		return 0
+	fi
+	[ "$(id -u)" -eq 0 ] || skip_all "needs root"
+	grep -q '[[:space:]]tracefs$' /proc/filesystems || skip_all "this kernel has no tracefs"
+	unshare -m mount -t tracefs nodev "$TRACING" 2>/dev/null || skip_all "tracefs cannot be mounted"
+	rm -rf "$TMP"
+	trap - EXIT
+	TSH_TEST_MOUNTED=1 exec unshare -m sh "$0"
+}

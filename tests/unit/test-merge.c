@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pages.h"
+
+static void test_order(void **state)
+{
+	struct tree t;
+
+	(void)state;
+	tree_open(&t, false, 3);
+	put_events(&t, 0, 1, 0, STAMPS(100, 200, 300, 700));
+	put_events(&t, 2, 20, 0, STAMPS(50, 250));
+	put_events(&t, 1, 10, 0, STAMPS(150, 260, 400));
+	put_events(&t, 2, 22, 0, STAMPS(800, 1ULL << 40));
+	expect_tree(&t, "20 1 10 2 21 11 3 12 4 22 23 ");
+}
+
+static void test_ties(void **state)
+{
+	struct tree t;
+
+	(void)state;
+	tree_open(&t, false, 3);
+	put_events(&t, 2, 20, 0, STAMPS(100, 100, 200));
+	put_events(&t, 1, 10, 0, STAMPS(100, 200));
+	put_events(&t, 0, 1, 0, STAMPS(100, 100, 200, 200));
+	expect_tree(&t, "1 2 10 20 21 3 4 11 22 ");
+}
+
+static void test_backwards(void **state)
+{
+	struct tree t;
+
+	(void)state;
+	/* The kernel's order within a CPU stays, and what is older is marked. */
+	tree_open(&t, false, 2);
+	put_events(&t, 0, 1, 0, STAMPS(100, 300, 250, 400));
+	put_events(&t, 1, 10, 0, STAMPS(200, 280, 350));
+	expect_tree(&t, "1 10 11 2 !3 12 4 ");
+}
+
+static void test_losses(void **state)
+{
+	struct page_maker empty;
+	struct tree t;
+
+	(void)state;
+	tree_open(&t, false, 2);
+	put_events(&t, 0, 1, 0, STAMPS(100, 200));
+	put_events(&t, 0, 3, 77, STAMPS(500, 600));
+	put_events(&t, 1, 10, TSH_LOST_UNKNOWN, STAMPS(300, 550));
+	/* Losses before a page without events belong to the next event. */
+	page_begin(&empty, 700);
+	put_page(&t, 1, &empty, 5, PAGE);
+	put_events(&t, 1, 12, 6, STAMPS(800));
+	expect_tree(&t, "1 2 lost(1,?) 10 lost(0,77) 3 11 4 lost(1,11) 12 ");
+}
+
+static void test_loss_summary(void **state)
+{
+	struct tsh_stream_options opt = { 0 };
+	struct tsh_stream_summary sum;
+	struct script script = { 0 };
+	struct tsh_source *src;
+	struct diary d;
+	struct tree t;
+
+	(void)state;
+	tree_open(&t, false, 2);
+	put_events(&t, 0, 1, 40, STAMPS(100, 300, 200));
+	put_events(&t, 1, 10, 2, STAMPS(150));
+	src = source_of(&t);
+	diary_init(&d);
+	run_stream(src, &d, &script, &opt, &sum, TSH_STREAM_EMPTY);
+	assert_int_equal(sum.events, 4);
+	assert_int_equal(sum.lost, 42);
+	assert_int_equal(sum.late, 1);
+	assert_false(sum.lost_unknown);
+	assert_true(d.flushes >= 1);
+	tsh_strbuf_release(&d.text);
+	tsh_source_close(src);
+	tree_close(&t);
+}
+
+static void test_damage(void **state)
+{
+	struct page_maker p;
+	struct tree t;
+
+	(void)state;
+	tree_open(&t, false, 2);
+	/* An event that is longer than its page. */
+	page_begin(&p, 100);
+	add_event(&p, 100, 1, 0);
+	add_event(&p, 110, 2, 0);
+	p.bytes[HEAD + 12] = 28;
+	put_page(&t, 0, &p, 0, PAGE);
+	put_events(&t, 0, 3, 0, STAMPS(120));
+	put_events(&t, 1, 10, 0, STAMPS(105));
+	/* The recording stopped in the middle of a page. */
+	page_begin(&p, 130);
+	add_event(&p, 130, 11, 1);
+	add_event(&p, 140, 12, 1);
+	put_page(&t, 1, &p, 0, 1000);
+	expect_tree(&t, "<cpu 0: a page is damaged, the rest of it is skipped> "
+		    "<cpu 1: the recording ends inside a page (1000 of 4096 bytes)> "
+		    "1 10 3 11 12 ");
+}
+
+static void test_open(void **state)
+{
+	struct tsh_cpuset cpus = { 0 };
+	struct tsh_source *src = NULL;
+	struct tsh_err err = { 0 };
+	struct tsh_record rec;
+	struct tree t;
+	bool drained, late;
+	uint64_t lost;
+
+	(void)state;
+	tree_open(&t, false, 2);
+	put_events(&t, 0, 1, 0, STAMPS(100));
+	put_events(&t, 1, 10, 0, STAMPS(90));
+	tsh_cpuset_add(&cpus, 0);
+	assert_int_equal(tsh_source_open(t.in, &cpus, &src, &err), 0);
+	assert_false(tsh_source_is_live(src));
+	assert_int_equal(tsh_source_layout(src)->page_size, PAGE);
+	assert_int_equal(tsh_source_fill(src, 16, &drained), 1);
+	assert_true(drained);
+	assert_int_equal(tsh_source_next(src, 99, &rec, &lost, &late), TSH_ITEM_NONE);
+	assert_int_equal(tsh_source_next(src, 100, &rec, &lost, &late), TSH_ITEM_EVENT);
+	assert_int_equal(number_of(&rec), 1);
+	assert_int_equal(rec.stamp, 100);
+	assert_int_equal(tsh_source_next(src, UINT64_MAX, &rec, &lost, &late), TSH_ITEM_NONE);
+	tsh_source_close(src);
+	tsh_cpuset_release(&cpus);
+	tsh_cpuset_add(&cpus, 7);
+	assert_int_equal(tsh_source_open(t.in, &cpus, &src, &err), -1);
+	assert_string_equal(err.message, "no such CPU");
+	tsh_cpuset_release(&cpus);
+	put_text(&t, "events/header_page", "no page\n");
+	assert_int_equal(tsh_source_open(t.in, NULL, &src, &err), -1);
+	assert_string_equal(err.message, "'events/header_page' describes no page");
+	tsh_err_release(&err);
+	tree_close(&t);
+}
+
+static void test_watermark(void **state)
+{
+	struct tsh_source *src;
+	struct tsh_record rec;
+	struct tree t;
+	bool drained, late;
+	uint64_t lost;
+
+	(void)state;
+	tree_open(&t, false, 2);
+	put_events(&t, 0, 1, 9, STAMPS(100, 200));
+	put_events(&t, 1, 10, 0, STAMPS(150));
+	src = source_of(&t);
+	tsh_source_fill(src, 16, &drained);
+	assert_int_equal(tsh_source_pending(src), 3);
+	assert_int_equal(tsh_source_next(src, 99, &rec, &lost, &late), TSH_ITEM_NONE);
+	/* A loss is as old as the event behind it. */
+	assert_int_equal(tsh_source_next(src, 100, &rec, &lost, &late), TSH_ITEM_LOST);
+	assert_int_equal(lost, 9);
+	assert_int_equal(rec.cpu, 0);
+	assert_int_equal(rec.stamp, 100);
+	assert_int_equal(tsh_source_pending(src), 3);
+	assert_int_equal(tsh_source_next(src, 100, &rec, &lost, &late), TSH_ITEM_EVENT);
+	assert_int_equal(tsh_source_next(src, 149, &rec, &lost, &late), TSH_ITEM_NONE);
+	/* A record outlives the next ones, up to a fill. */
+	assert_int_equal(number_of(&rec), 1);
+	assert_int_equal(tsh_source_next(src, 150, &rec, &lost, &late), TSH_ITEM_EVENT);
+	assert_int_equal(tsh_source_next(src, 199, &rec, &lost, &late), TSH_ITEM_NONE);
+	assert_int_equal(number_of(&rec), 10);
+	assert_int_equal(tsh_source_pending(src), 1);
+	tsh_source_close(src);
+	tree_close(&t);
+}
+
+/* -n takes exactly n; going on takes the rest: nothing twice, nothing missing. */
+static void test_limit(void **state)
+{
+	static const uint64_t limits[] = { 1, 1, 339, 340, 7, 10000, 1, 0 };
+	struct counter c = { .consumer = { .event = count_event, .flush = count_flush } };
+	struct script script = { 0 };
+	struct tsh_waiter waiter = { script_wait, &script };
+	struct tsh_stream_summary sum;
+	enum tsh_stream_end end;
+	struct tsh_err err = { 0 };
+	struct tsh_source *src;
+	uint32_t total, before;
+	struct tree t;
+	size_t i;
+
+	(void)state;
+	tree_open(&t, false, MAX_CPUS);
+	total = put_many(&t);
+	src = source_of(&t);
+	for (i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		struct tsh_stream_options opt = { .waiter = &waiter, .max_events = limits[i] };
+
+		before = c.next;
+		assert_int_equal(tsh_stream_run(src, &c.consumer, &opt, &sum, &end, &err), 0);
+		assert_int_equal(sum.events, c.next - before);
+		if (limits[i])
+			assert_int_equal(sum.events, limits[i]);
+		assert_int_equal(end, limits[i] ? TSH_STREAM_LIMIT : TSH_STREAM_EMPTY);
+	}
+	assert_int_equal(c.next, total);
+	tsh_source_close(src);
+	tree_close(&t);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_order),
+		cmocka_unit_test(test_ties),
+		cmocka_unit_test(test_backwards),
+		cmocka_unit_test(test_losses),
+		cmocka_unit_test(test_loss_summary),
+		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_open),
+		cmocka_unit_test(test_watermark),
+		cmocka_unit_test(test_limit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
