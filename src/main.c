@@ -9,7 +9,6 @@
 
 #include "tracesh/complete.h"
 #include "tracesh/engine.h"
-#include "tracesh/help.h"
 #include "tracesh/ui.h"
 
 /* Options and wiring only. */
@@ -25,7 +24,7 @@ struct options {
 	struct tsh_engine_options engine;
 	TSH_VEC(struct work) work;	/* -c and -f, in their order */
 	const char *color;		/* auto, always, never */
-	bool verbose;
+	bool complete;			/* print what can follow the operands */
 };
 
 enum {
@@ -78,11 +77,9 @@ static const char usage_text[] =
 	"An invocation is a transaction: an error or a signal takes its settings back.\n"
 	"'tracesh help' lists the commands; the manual is tracesh(1).\n";
 
-static int usage_error(const char *fmt, const char *what)
+static int usage_error(const char *what, const char *value)
 {
-	fputs("tracesh: error: ", stderr);
-	fprintf(stderr, fmt, what);
-	fputs("\nTry 'tracesh --help'.\n", stderr);
+	fprintf(stderr, "tracesh: error: %s '%s'\nTry 'tracesh --help'.\n", what, value);
 	return TSH_USAGE;
 }
 
@@ -178,7 +175,10 @@ static int take_option(struct options *opt, int c)
 		if (!strcmp(optarg, "auto") || !strcmp(optarg, "always") ||
 		    !strcmp(optarg, "never"))
 			return 0;
-		return usage_error("--color is auto, always or never, not '%s'", optarg);
+		return usage_error("--color is auto, always or never, not", optarg);
+	case OPT_COMPLETE:
+		opt->complete = true;
+		return 0;
 	case 'V':
 		print_version();
 		return -1;
@@ -246,6 +246,17 @@ static bool run_work(struct tsh_engine *e, const struct options *opt, char **ope
 	return tsh_engine_run_fd(e, "<stdin>", STDIN_FILENO);
 }
 
+/* For the completions of bash, zsh and fish: VALUE<TAB>DESCRIPTION lines. */
+static void print_completions(struct tsh_engine *e, char **words)
+{
+	struct tsh_strbuf out = TSH_STRBUF_INIT;
+
+	tsh_complete_words(tsh_engine_session(e), words, &out);
+	fwrite(out.buf, 1, out.len, stdout);
+	fflush(stdout);
+	tsh_strbuf_release(&out);
+}
+
 static int open_output(struct options *opt)
 {
 	struct tsh_engine_options *engine = &opt->engine;
@@ -276,8 +287,10 @@ static int run_session(struct options *opt, char **operands)
 	engine->out_is_terminal = isatty(engine->out_fd);
 	engine->out_color = wants_color(opt, engine->out_fd);
 	engine->err_color = wants_color(opt, STDERR_FILENO);
-	if (tsh_loop_init(&loop) < 0)
-		return usage_error("cannot wait for signals: %s", strerror(errno));
+	if (tsh_loop_init(&loop) < 0) {
+		perror("tracesh: error: cannot wait for signals");
+		return TSH_ENVIRONMENT;
+	}
 	engine->loop = &loop;
 	if (tsh_engine_new(engine, &e, &err) < 0) {
 		fprintf(stderr, "tracesh: error: %s\n", err.message);
@@ -286,7 +299,10 @@ static int run_session(struct options *opt, char **operands)
 		status = err.status;
 		tsh_err_release(&err);
 	} else {
-		run_work(e, opt, operands, &restore);
+		if (opt->complete)
+			print_completions(e, operands);
+		else
+			run_work(e, opt, operands, &restore);
 		status = tsh_engine_finish(e, restore);
 		tsh_engine_free(e);
 	}
@@ -302,8 +318,6 @@ int main(int argc, char **argv)
 	while ((c = getopt_long(argc, argv, "+c:f:i:I:no:qvVh", long_options, NULL)) != -1) {
 		if (c == OPT_HELP_MAN)
 			return print_man();
-		if (c == OPT_COMPLETE)
-			return tsh_complete_words(&opt.engine, argv + optind);
 		r = take_option(&opt, c);
 		if (r)
 			return r < 0 ? TSH_OK : r;

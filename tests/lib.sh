@@ -150,19 +150,27 @@ unlike()
 	fi
 }
 
-# need_tracefs: the kernel's own tracefs at $TRACING, mounted for this test alone; without it the file is skipped.
-# It starts the script once more, so it comes first, before any test.
+# tracefs_is_mounted: at $TRACING
+tracefs_is_mounted()
+{
+	grep -q " $TRACING tracefs " /proc/self/mounts
+}
+
+# need_tracefs: the kernel's own tracefs at $TRACING, in a mount namespace of this test's own: mounted there unless it is
+# already. Without tracefs the file is skipped. It starts the script once more, so it comes first, before any test.
 need_tracefs()
 {
 	TRACING=/sys/kernel/tracing
 	if [ -n "${TSH_TEST_MOUNTED-}" ]; then
 		unset TSH_TEST_MOUNTED
-		mount -t tracefs nodev "$TRACING" || skip_all "tracefs cannot be mounted"
+		tracefs_is_mounted || mount -t tracefs nodev "$TRACING" || skip_all "tracefs cannot be mounted"
 		return 0
 	fi
 	[ "$(id -u)" -eq 0 ] || skip_all "needs root"
 	grep -q '[[:space:]]tracefs$' /proc/filesystems || skip_all "this kernel has no tracefs"
-	unshare -m mount -t tracefs nodev "$TRACING" 2>/dev/null || skip_all "tracefs cannot be mounted"
+	unshare -m true 2>/dev/null || skip_all "mount namespaces cannot be had"
+	tracefs_is_mounted || unshare -m mount -t tracefs nodev "$TRACING" 2>/dev/null ||
+		skip_all "tracefs cannot be mounted"
 	rm -rf "$TMP"
 	trap - EXIT
 	TSH_TEST_MOUNTED=1 exec unshare -m sh "$0"

@@ -145,5 +145,10 @@ struct tsh_undo_report;
  * when something could not be taken back. */
 int tsh_cmd_report_undo(struct tsh_session *s, struct tsh_undo_report *report,
 			struct tsh_err *err);
+/* Takes back what was written since the journal's mark; only problems are said. */
+void tsh_cmd_take_back(struct tsh_session *s, unsigned int mark);
+
+/* The COMMANDS section of the man page, man(7), made from the table: --help-man. */
+void tsh_help_man(struct tsh_strbuf *out);
 
 #endif

@@ -42,17 +42,20 @@ enum tsh_field_kind {
 	TSH_FIELD_POINTER,
 	TSH_FIELD_CHARS,		/* char[N]: a string up to NUL */
 	TSH_FIELD_STRING,		/* __data_loc or __rel_loc char[] */
-	TSH_FIELD_ARRAY,		/* of integers, fixed */
+	TSH_FIELD_ARRAY,		/* of integers, fixed; structures are arrays of bytes */
 	TSH_FIELD_DYNAMIC,		/* of integers, __data_loc or __rel_loc */
 };
 
-/* A `field:` line of a format file (kernel/trace/trace_events.c, f_show). */
+/*
+ * A `field:` line of a format file (kernel/trace/trace_events.c, f_show). A CHARS or
+ * ARRAY of size 0 (`char buf[]`) goes on to the end of the record.
+ */
 struct tsh_field {
-	char *type;			/* "unsigned short", "__data_loc char[]" */
+	char *type;			/* "unsigned short", "char[16]", "__data_loc char[]" */
 	char *name;
 	uint32_t offset;
 	uint32_t size;
-	uint32_t element_size;		/* of arrays */
+	uint32_t element_size;		/* of arrays; 0: the kernel's long */
 	enum tsh_field_kind kind;
 	bool is_signed;
 	bool is_relative;		/* __rel_loc */
@@ -67,11 +70,21 @@ struct tsh_event_format {
 	struct tsh_field *fields;
 	size_t nfields;
 	char *print_fmt;		/* the text after "print fmt: " */
+	/*
+	 * What the kernel prints before the colon: the name, but "tracing_mark_write" for
+	 * ftrace:print. Borrowed. label_in_text: it prints nothing there, the text stands
+	 * alone (system calls, function, stacks, bprint, bputs, raw_data).
+	 */
+	const char *label;
+	bool label_in_text;
 	bool unprintable;		/* no printer could be made: fields as name=value */
 	void *printer;			/* owned by the printer that made it */
 };
 
-/* Parses a format file. 0, or -EINVAL (hostile text: bounded, never a crash). */
+/*
+ * Parses a format file. 0, or -EINVAL (hostile text: bounded, never a crash): no name,
+ * no ID, an offset or size that is no number below 64 K. Two fields may have one name.
+ */
 int tsh_event_format_parse(const char *system, const char *text, size_t len,
 			   struct tsh_event_format **ret);
 void tsh_event_format_free(struct tsh_event_format *format);
@@ -86,7 +99,8 @@ struct tsh_common {
 	int pid;
 };
 
-/* A decoder: formats by id, task names, printers. One per stream. */
+/* A decoder: formats by id, task names, printers. One per stream. It keeps no copy of
+ * the provider: that must live longer. layout->big_endian is the records' byte order. */
 struct tsh_decoder;
 struct tsh_decoder *tsh_decoder_new(const struct tsh_provider *provider,
 				    const struct tsh_page_layout *layout);
@@ -97,20 +111,33 @@ bool tsh_decoder_common(const struct tsh_decoder *d, const struct tsh_record *re
 			struct tsh_common *ret);
 /* The format of an id, read on first use; NULL when the provider has none. */
 const struct tsh_event_format *tsh_decoder_format(struct tsh_decoder *d, unsigned int id);
-/* Probes come and go and ids are used again: forget the formats. */
+/* Probes come and go and ids are used again: forget the formats (all pointers to them
+ * end here) and printk_formats. Task names stay. */
 void tsh_decoder_forget(struct tsh_decoder *d);
+/* Kernels before 6.18 print a system call's arguments as %lx, newer ones as 0x%lx, and
+ * numbers below 10 without 0x, which is the default here. */
+void tsh_decoder_set_bare_hex(struct tsh_decoder *d, bool bare);
 /*
- * The event's text as `trace` has it after "name: ", unsanitized. A record shorter
- * than its fields prints what is there.
+ * The event's text as `trace` has it after "name: " (see .label), unsanitized, without
+ * its last newline; stacks have several lines. A record shorter than its fields prints
+ * what is there. format is one that this decoder gave.
  */
 void tsh_decoder_print(struct tsh_decoder *d, const struct tsh_event_format *format,
 		       const struct tsh_record *rec, struct tsh_strbuf *out);
 /* Learns task names from an event (sched_switch, task_rename, ..) before it is printed. */
 void tsh_decoder_learn(struct tsh_decoder *d, const struct tsh_event_format *format,
 		       const struct tsh_record *rec);
-/* The name of a task, "<...>" when nobody knows it; borrowed until the next call. */
+/*
+ * The name of a task as the events told it, or saved_cmdlines, or the provider; "<...>"
+ * when nobody knows it, "<idle>" for 0. Borrowed until the next call with this decoder.
+ * At most 64 K names are kept.
+ */
 const char *tsh_decoder_comm(struct tsh_decoder *d, int pid);
+/* The thread group, or -1; kept like the names. */
 int tsh_decoder_tgid(struct tsh_decoder *d, int pid);
+/* Tasks rename themselves and end: what no event told is asked for again. Goes by itself
+ * every few thousand names. */
+void tsh_decoder_refresh(struct tsh_decoder *d);
 /*
  * The kernel's flag letters, "d..2." or "d..2" (kernel/trace/trace_output.c,
  * trace_print_lat_fmt). with_migrate: the kernel shows the migrate-disable depth.
@@ -126,10 +153,14 @@ struct tsh_field_value {
 	int64_t s;
 	uint64_t u;
 	const char *bytes;		/* STRING, ARRAY: borrowed from the record */
-	size_t len;			/* in bytes */
+	size_t len;			/* in bytes; STRING: without NUL, and none ends it */
 };
 
-/* The value of a field, with every bound checked against the record's size. */
+/*
+ * The value of a field, with every bound checked against the record's size: a number or
+ * a dynamic field that is not all there is MISSING, of an array and of char[N] there is
+ * as much as the record has. SIGNED sets u too.
+ */
 void tsh_decoder_value(const struct tsh_decoder *d, const struct tsh_field *field,
 		       const struct tsh_record *rec, struct tsh_field_value *ret);
 /* Element i of an ARRAY value; false at its end. */

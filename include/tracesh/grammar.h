@@ -35,7 +35,7 @@ enum tsh_arg_type {
 	TSH_ARG_EXPRESSION,	/* the kernel's filter or ours, verbatim */
 	TSH_ARG_ARGV,		/* words to the end, after the clause "--" */
 	TSH_ARG_STATEMENT,	/* a nested command (try .. else ..): text, parsed by the engine */
-	TSH_ARG_ASSIGNMENT,	/* NAME = VALUE: two values, .name and "value" */
+	TSH_ARG_ASSIGNMENT,	/* NAME = VALUE (one word): two values, .name and "value" */
 	TSH_ARG_N
 };
 
@@ -48,6 +48,12 @@ enum tsh_arg_flags {
  * One argument of a command. Options (.option set) stand before the first clause,
  * in any order; clauses (.clause set: "if", "where", "fields", "--") in the order
  * of the table after the positional arguments; the rest is positional.
+ *
+ * An expression ends before any clause word of the table; as an option or a clause
+ * also before an option's word (-n), which is an error behind a clause. A positional
+ * text takes all the rest up to a clause word, unknown options included. A clause
+ * without OPTIONAL must be there; options need not. A choice is shown by its
+ * choices in usage, by its name when they are many.
  */
 struct tsh_arg {
 	const char *name;		/* "EVENT": as usage shows it, and the key for values */
@@ -95,7 +101,9 @@ void tsh_args_release(struct tsh_args *args);
  * with the usage or the nearest option or choice.
  *
  * A positional CHOICE that is OPTIONAL is skipped when the word is none of its
- * choices and another positional argument can take it.
+ * choices (quoted words never are) and another positional argument can take it.
+ *
+ * The name is found as the word before lx->pos. When it fails ret_args is empty.
  */
 int tsh_grammar_parse(struct tsh_lexer *lx, const char *command, const struct tsh_arg *table,
 		      const struct tsh_arg *common, bool in_try, struct tsh_args *ret_args,

@@ -16,6 +16,12 @@
  * the rest of the line to sh -c. '..' is literal; in ".." only variables are
  * replaced. Variables: ${name} $1..$9 $# $?; any other '$' is the kernel's. A '\'
  * before any other character is an ordinary character (the kernel's globs use it).
+ *
+ * A continuation is a blank, also between two letters. A variable's value is only
+ * data: a blank in it splits no word, and it is neither an option, a clause word, a
+ * quote nor the end of anything. ${10} and ${1} are arguments too.
+ *
+ * The readers leave lx->pos where the failed word, expression or text began.
  */
 
 /* Text with the place in the source that each of its bytes came from. */
@@ -73,8 +79,10 @@ struct tsh_span tsh_lexer_peek(struct tsh_lexer *lx);
  * (not inside '..'), blanks around it cut. It ends before the end of the command,
  * before an unquoted '|' outside parentheses that is not "||", and outside
  * parentheses before one of the `stops` words (NULL-terminated list, may be NULL).
- * One quoted string with an operator inside loses its outer quotes. Returns 0
- * (ret_word->len may be 0) or -1.
+ * One quoted string with an operator inside loses its outer quotes (one word that
+ * is all in quotes, so that what tsh_lexer_quote made of a filter is read back).
+ * Returns 0 (ret_word->len may be 0) or -1. The end of an expression is found in
+ * the source, before variables have values.
  */
 int tsh_lexer_expression(struct tsh_lexer *lx, const char *const *stops,
 			 struct tsh_word *ret_word, struct tsh_err *err);
@@ -83,17 +91,24 @@ int tsh_lexer_expression(struct tsh_lexer *lx, const char *const *stops,
  * Ends as an expression does, but parentheses mean nothing. */
 int tsh_lexer_text(struct tsh_lexer *lx, const char *const *stops,
 		   struct tsh_word *ret_word, struct tsh_err *err);
+/* A command inside a command (`try STATEMENT else ..`): the source as it is, without
+ * blanks at its ends; no variable is replaced, as it is parsed again at its place.
+ * Ends as an expression does. */
+int tsh_lexer_statement(struct tsh_lexer *lx, const char *const *stops,
+			struct tsh_word *ret_word, struct tsh_err *err);
 /* After TSH_TOKEN_PIPE: the rest of the line untouched, as sh -c gets it
- * (`|` consumed; ends at the newline, not at ';' or '#'). */
+ * (`|` consumed; ends at the newline, not at ';' or '#'). -1 when nothing is there. */
 int tsh_lexer_pipe(struct tsh_lexer *lx, struct tsh_word *ret_word, struct tsh_err *err);
-/* After an error: to the end of this command, quotes respected. */
+/* After an error: to the end of this command, quotes respected. An unterminated
+ * quote gives up only its line, so that the errors behind it are found. */
 void tsh_lexer_skip_command(struct tsh_lexer *lx);
 /*
  * Whether the text ends inside a quote or after a backslash, so that a prompt must
  * ask for another line.
  */
 bool tsh_lexer_is_unfinished(const char *text, size_t len);
-/* Quotes a word so that the lexer reads it back as it is; appends to out. */
+/* Quotes a word so that the lexer reads it back as it is; appends to out. Options,
+ * clause words and operators (-n, if, &&, ||) need no quotes and get none. */
 struct tsh_strbuf;
 void tsh_lexer_quote(struct tsh_strbuf *out, const char *word);
 

@@ -101,7 +101,8 @@ void tsh_table_plain(struct tsh_table *table);
 void tsh_table_row(struct tsh_table *table);		/* starts a row */
 void tsh_table_text(struct tsh_table *table, const char *text);	/* NULL: empty, null */
 void tsh_table_number(struct tsh_table *table, uint64_t value);
-void tsh_table_bool(struct tsh_table *table, bool value);	/* text: "*" or ""; else true, false */
+/* Text: "*" or ""; else true, false. */
+void tsh_table_bool(struct tsh_table *table, bool value);
 /* Prints what was kept for the alignment, and frees the table. */
 void tsh_table_end(struct tsh_table *table);
 

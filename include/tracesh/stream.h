@@ -59,9 +59,9 @@ enum tsh_source_item tsh_source_next(struct tsh_source *src, uint64_t watermark,
 
 /*
  * Feeds `clock` with samples of the instance's trace clock: clock_gettime pairs for
- * boot, mono, mono_raw, tai; `now ts` of per_cpu/cpuN/stats, pinned to N, for the others. For
- * a recorded tree the calibration that it carries; a tree without one, and a clock
- * that has no time, stay without wall time. Writes nothing, clears nothing. Returns
+ * boot, mono, mono_raw, tai; `now ts` of per_cpu/cpuN/stats, pinned to N, for the
+ * others. For a recorded tree the calibration that it carries; a tree without one,
+ * and a clock that has no time, stay without wall time. Writes nothing, clears nothing. Returns
  * 1 when the wall clock turned out to have been set, otherwise 0, or -1.
  */
 int tsh_clock_sample_instance(struct tsh_clock *clock, const struct tsh_instance *in,

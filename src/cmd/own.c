@@ -119,32 +119,77 @@ int tsh_own_open(struct tsh_session *s, struct tsh_instance **ret, struct tsh_er
 	return 0;
 }
 
-int tsh_own_enable(struct tsh_instance *in, const struct tsh_call *call, struct tsh_err *err)
+/*
+ * The kernel leaves a switch out when both of its tasks are on the notrace list. Idle
+ * cannot be on it, so a switch between idle and us needs a filter of its own.
+ */
+static void add_switch_filter(struct tsh_session *s, struct tsh_strbuf *filter)
+{
+	static const char *const sides[] = { "prev_pid", "next_pid" };
+	struct tsh_err ignored = { 0 };
+	struct tsh_tasks us = { 0 };
+	size_t i, side;
+
+	tsh_tasks_ancestors(&us);
+	if (tsh_tasks_translate(s, &us, &ignored) < 0) {
+		tsh_err_release(&ignored);
+		us.n = 0;
+	}
+	if (us.n && filter->len) {
+		char *users = tsh_strbuf_detach(filter);
+
+		tsh_strbuf_addf(filter, "(%s) && ", users);
+		free(users);
+	}
+	for (side = 0; us.n && side < 2; side++) {
+		tsh_strbuf_addf(filter, "%s(%s != 0", side ? " || " : "(", sides[side]);
+		for (i = 0; i < us.n; i++)
+			tsh_strbuf_addf(filter, " && %s != %d", sides[side], us.v[i]);
+		tsh_strbuf_adds(filter, side ? "))" : ")");
+	}
+	tsh_tasks_release(&us);
+}
+
+static int enable_event(struct tsh_session *s, struct tsh_instance *in,
+			const struct tsh_event *event, const struct tsh_call *call,
+			struct tsh_err *err)
 {
 	const struct tsh_value *filter = tsh_filters_value(call);
 	const struct tsh_value *word = tsh_args_get(&call->args, "EVENT");
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	char *path = tsh_event_path(event, "filter");
+	int r = 0;
+
+	if (filter)
+		tsh_strbuf_adds(&text, filter->word.text);
+	if (in->own && !strcmp(event->system, "sched") && !strcmp(event->name, "sched_switch"))
+		add_switch_filter(s, &text);
+	if (text.len)
+		r = tsh_file_write(in, path, TSH_WRITE_SET, text.buf, err);
+	if (r < 0 && filter)
+		tsh_err_blame(err, filter->word.span);
+	free(path);
+	path = tsh_event_path(event, "enable");
+	if (r >= 0)
+		r = tsh_file_write(in, path, TSH_WRITE_SET, "1", err);
+	if (r < 0 && err->number == ENOENT)
+		tsh_err_set(err, TSH_FAILED, "the event '%s:%s' cannot be enabled",
+			    event->system, event->name);
+	if (r < 0 && word)
+		tsh_err_blame(err, word->word.span);
+	tsh_strbuf_release(&text);
+	free(path);
+	return r;
+}
+
+int tsh_own_enable(struct tsh_session *s, struct tsh_instance *in, const struct tsh_call *call,
+		   struct tsh_err *err)
+{
 	int r = 0;
 	size_t i;
 
-	for (i = 0; r >= 0 && i < call->events.n; i++) {
-		char *path = tsh_event_path(&call->events.v[i], "filter");
-
-		if (filter)
-			r = tsh_file_write(in, path, TSH_WRITE_SET, filter->word.text, err);
-		free(path);
-		if (r < 0) {
-			tsh_err_blame(err, filter->word.span);
-			break;
-		}
-		path = tsh_event_path(&call->events.v[i], "enable");
-		r = tsh_file_write(in, path, TSH_WRITE_SET, "1", err);
-		if (r < 0 && err->number == ENOENT)
-			tsh_err_set(err, TSH_FAILED, "the event '%s:%s' cannot be enabled",
-				    call->events.v[i].system, call->events.v[i].name);
-		if (r < 0)
-			tsh_err_blame(err, word->word.span);
-		free(path);
-	}
+	for (i = 0; r >= 0 && i < call->events.n; i++)
+		r = enable_event(s, in, &call->events.v[i], call, err);
 	return r < 0 ? -1 : 0;
 }
 

@@ -16,8 +16,12 @@
  * session stays.
  */
 int tsh_own_open(struct tsh_session *s, struct tsh_instance **ret, struct tsh_err *err);
-/* Filters, then enables, the events of the call in any instance. */
-int tsh_own_enable(struct tsh_instance *in, const struct tsh_call *call, struct tsh_err *err);
+/*
+ * Filters, then enables, the events of the call in any instance. In one of our own
+ * sched_switch leaves out the switches between idle and tracesh (or its ancestors).
+ */
+int tsh_own_enable(struct tsh_session *s, struct tsh_instance *in, const struct tsh_call *call,
+		   struct tsh_err *err);
 /* Closes and removes it; what cannot be removed is a warning. */
 void tsh_own_close(struct tsh_session *s, struct tsh_instance *in);
 

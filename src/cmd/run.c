@@ -12,6 +12,8 @@
 #include "account.h"
 #include "follow.h"
 #include "own.h"
+#include "reader.h"
+#include "tracesh/journal.h"
 #include "util.h"
 
 /* run: a program, traced from its first instruction to its end. */
@@ -167,32 +169,72 @@ static int exec_failure(struct program *p, const struct tsh_value *program, stru
 	return -1;
 }
 
-static int run_program(struct program *p, const struct tsh_call *call, char **argv,
-		       const struct tsh_account *account, struct tsh_err *err)
+/* Prints until the program has ended. */
+static int follow_program(struct program *p, struct tsh_source *source, struct tsh_err *err)
 {
-	struct tsh_session *s = p->session;
-	struct tsh_follow f = { .in = p->in, .done = program_ended, .done_ctx = p,
-				.waiter = &p->waiter, .started = let_go, .started_ctx = p };
-	int r;
+	const struct tsh_follow f = { .in = p->in, .source = source, .done = program_ended,
+				      .done_ctx = p, .waiter = &p->waiter, .started = let_go,
+				      .started_ctx = p };
 
+	return tsh_follow_run(p->session, &f, err);
+}
+
+static int run_program(struct program *p, const struct tsh_call *call, char **argv,
+		       const struct tsh_account *account, struct tsh_source *source,
+		       struct tsh_err *err)
+{
 	/* Before event-fork is set: a child of a task that is left out is left out. */
-	r = start_program(p, argv, account, err);
+	int r = start_program(p, argv, account, err);
+
 	if (!r && !tsh_args_has(&call->args, "all"))
 		r = trace_program(p, err);
 	if (!r)
-		r = tsh_own_enable(p->in, call, err);
+		r = tsh_own_enable(p->session, p->in, call, err);
 	if (!r)
-		r = tsh_source_open(p->in, NULL, &f.source, err);
-	if (!r) {
-		r = tsh_follow_run(s, &f, err);
-		tsh_source_close(f.source);
-	}
+		r = follow_program(p, source, err);
 	end_program(p);
 	if (!r)
 		r = exec_failure(p, tsh_args_get(&call->args, "PROGRAM"), err);
 	else if (p->failed >= 0)
 		close(p->failed);
-	s->run_status = r ? -1 : p->status;
+	p->session->run_status = r ? -1 : p->status;
+	return r;
+}
+
+static int run_own(struct program *p, const struct tsh_call *call, char **argv,
+		   const struct tsh_account *account, struct tsh_err *err)
+{
+	struct tsh_source *source;
+	int r;
+
+	if (tsh_own_open(p->session, &p->in, err) < 0)
+		return -1;
+	r = tsh_source_open(p->in, NULL, &source, err);
+	if (!r) {
+		r = run_program(p, call, argv, account, source, err);
+		tsh_source_close(source);
+	}
+	tsh_own_close(p->session, p->in);
+	return r;
+}
+
+/* --here: in the current instance, whose settings are put back afterwards. */
+static int run_here(struct program *p, const struct tsh_call *call, char **argv,
+		    const struct tsh_account *account, struct tsh_err *err)
+{
+	struct tsh_session *s = p->session;
+	unsigned int mark = tsh_journal_mark(s->dir->journal) - 1;
+	struct tsh_reader *reader;
+	int claim = tsh_reader_claim(s, err), r;
+
+	if (claim == -1)
+		return -1;
+	p->in = s->in;
+	r = tsh_reader_get(s, NULL, &reader, err);
+	if (!r)
+		r = run_program(p, call, argv, account, reader->source, err);
+	tsh_reader_release_claim(s, claim);
+	tsh_cmd_take_back(s, mark);
 	return r;
 }
 
@@ -237,10 +279,9 @@ static int run_run(struct tsh_session *s, const struct tsh_call *call, struct ts
 	p.waiter = (struct tsh_waiter){ wait_with_program, &p };
 	if (user && tsh_account_find(user->word.text, &account, err) < 0)
 		tsh_err_blame(err, user->word.span);
-	else if (!default_events(s, &with_events, err) && !tsh_own_open(s, &p.in, err)) {
-		r = run_program(&p, &with_events, argv, user ? &account : NULL, err);
-		tsh_own_close(s, p.in);
-	}
+	else if (!default_events(s, &with_events, err))
+		r = (tsh_args_has(&call->args, "here") ? run_here : run_own)(
+			&p, &with_events, argv, user ? &account : NULL, err);
 	tsh_events_release(&with_events.events);
 	free(argv);
 	return r;
@@ -251,6 +292,8 @@ static const struct tsh_arg run_args[] = {
 	  .help = "run the program as this user" },
 	{ .name = "all", .option = "--all", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
 	  .help = "the events of all tasks while the program runs" },
+	{ .name = "here", .option = "--here", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
+	  .help = "in the current instance instead of one of its own" },
 	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL | TSH_ARG_MANY,
 	  .help = "system:name, a system, a unique name, or a glob" },
 	{ .name = "FILTER", .clause = "if", .type = TSH_ARG_EXPRESSION,

@@ -160,6 +160,34 @@ int tsh_cmd_report_undo(struct tsh_session *s, struct tsh_undo_report *report,
 	return r;
 }
 
+/* An instance whose raw pages we hold open cannot be removed. */
+static void drop_instance_readers(struct tsh_session *s)
+{
+	size_t i;
+
+	for (i = s->readers.n; i-- > 0;) {
+		char *name = i < s->readers.n && s->readers.v[i].instance ?
+				     tsh_xstrdup(s->readers.v[i].instance) : NULL;
+
+		if (name)
+			tsh_reader_drop(s, name);
+		free(name);
+	}
+}
+
+void tsh_cmd_take_back(struct tsh_session *s, unsigned int mark)
+{
+	struct tsh_undo_report report = { 0 };
+	size_t i;
+
+	if (!s->dir)
+		return;
+	tsh_journal_undo_to(s->dir, mark, &report);
+	for (i = 0; i < report.problems.n; i++)
+		tsh_out_warn(s->out, "%s", report.problems.v[i]);
+	tsh_undo_report_release(&report);
+}
+
 static int undo_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *count = tsh_args_get(&call->args, "N");
@@ -169,6 +197,7 @@ static int undo_run(struct tsh_session *s, const struct tsh_call *call, struct t
 		tsh_out_note(s->out, "there is nothing to take back");
 		return 0;
 	}
+	drop_instance_readers(s);
 	tsh_journal_undo(s->dir, count ? (unsigned int)count->number : 1, &report);
 	return tsh_cmd_report_undo(s, &report, err);
 }
@@ -199,6 +228,7 @@ static int restore_run(struct tsh_session *s, const struct tsh_call *call, struc
 	struct tsh_undo_report report = { 0 };
 
 	(void)call;
+	drop_instance_readers(s);
 	tsh_journal_undo_to(s->dir, 0, &report);
 	return tsh_cmd_report_undo(s, &report, err);
 }

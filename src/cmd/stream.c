@@ -109,7 +109,7 @@ static int follow_own(struct tsh_session *s, const struct tsh_call *call, struct
 
 	if (tsh_own_open(s, &f.in, err) < 0)
 		return -1;
-	r = tsh_own_enable(f.in, call, err);
+	r = tsh_own_enable(s, f.in, call, err);
 	if (!r)
 		r = tsh_source_open(f.in, cpus ? &cpus->cpus : NULL, &f.source, err);
 	if (!r) {
@@ -126,16 +126,11 @@ static int follow_own(struct tsh_session *s, const struct tsh_call *call, struct
 static int follow_here(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	unsigned int mark = tsh_journal_mark(s->dir->journal) - 1;
-	struct tsh_undo_report report = { 0 };
-	size_t i;
-	int r = tsh_own_enable(s->in, call, err);
+	int r = tsh_own_enable(s, s->in, call, err);
 
 	if (!r)
 		r = follow_current(s, call, false, err);
-	tsh_journal_undo_to(s->dir, mark, &report);
-	for (i = 0; i < report.problems.n; i++)
-		tsh_out_warn(s->out, "%s", report.problems.v[i]);
-	tsh_undo_report_release(&report);
+	tsh_cmd_take_back(s, mark);
 	return r;
 }
 

@@ -129,7 +129,7 @@ static uint32_t size_of_type(struct text type)
 	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (text_is(name, known[i].name))
 			return known[i].size;
-	return take_last_name(&type).p && text_is(take_last_name(&type), "enum") ? 4 : 1;
+	return text_is(type, "enum") ? 4 : 1;
 }
 
 static bool is_char(struct text type)
@@ -166,7 +166,7 @@ static bool parse_dynamic(struct tsh_field *field, struct text declaration)
 /* `char comm[16]`, `unsigned long args[6]`, `char buf[]`, `char comm[TASK_COMM_LEN]` */
 static void parse_array(struct tsh_field *field, struct text declaration)
 {
-	const char *open = memrchr(declaration.p, '[', text_len(declaration));
+	const char *open = memchr(declaration.p, '[', text_len(declaration));
 	struct text type = { declaration.p, open ? open : declaration.end };
 	struct text count = { open ? open + 1 : declaration.end, declaration.end - 1 };
 	struct text name = take_last_name(&type);
@@ -258,7 +258,7 @@ static int parse_field(struct tsh_event_format *format, size_t *cap, struct text
 static void set_label(struct tsh_event_format *format)
 {
 	static const char *const nameless[] = {
-		"function", "kernel_stack", "user_stack", "raw_data",
+		"function", "kernel_stack", "user_stack", "raw_data", "bprint", "bputs",
 	};
 	size_t i;
 
@@ -274,7 +274,7 @@ static void set_label(struct tsh_event_format *format)
 	}
 }
 
-/* One line of the head; true when it was the last one. */
+/* One line before the print format. */
 static int parse_line(struct tsh_event_format *format, size_t *cap, struct text line,
 		      bool *ret_has_id)
 {

@@ -7,12 +7,11 @@
 const struct tsh_value *tsh_args_next(const struct tsh_args *args, const char *name,
 				      const struct tsh_value *prev)
 {
-	const struct tsh_value *value = prev ? prev + 1 : args->v;
-	const struct tsh_value *end = args->v + args->n;
+	size_t i = prev ? (size_t)(prev - args->v) + 1 : 0;
 
-	for (; value && value < end; value++) {
-		if (!strcmp(value->arg->name, name))
-			return value;
+	for (; i < args->n; i++) {
+		if (!strcmp(args->v[i].arg->name, name))
+			return &args->v[i];
 	}
 	return NULL;
 }

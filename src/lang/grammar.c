@@ -8,15 +8,25 @@
 #include "pieces.h"
 #include "tracesh/suggest.h"
 
-bool tsh_arg_is_positional(const struct tsh_arg *arg)
-{
-	return !arg->option && !arg->clause;
-}
-
-bool tsh_arg_takes_rest(const struct tsh_arg *arg)
+static bool takes_rest(const struct tsh_arg *arg)
 {
 	return arg->type == TSH_ARG_TEXT || arg->type == TSH_ARG_EXPRESSION ||
 	       arg->type == TSH_ARG_STATEMENT;
+}
+
+/* The first positional argument from arg on; the table's end when there is none. */
+static const struct tsh_arg *positional(const struct tsh_arg *arg)
+{
+	while (arg->name && (arg->option || arg->clause))
+		arg++;
+	return arg;
+}
+
+static bool ends_word(const struct tsh_lexer *lx, size_t pos)
+{
+	enum tsh_piece_kind kind = tsh_piece_at(lx, pos).kind;
+
+	return kind == TSH_PIECE_END || kind == TSH_PIECE_PIPE || kind == TSH_PIECE_BLANK;
 }
 
 int tsh_parse_usage(struct tsh_parse *p)
@@ -29,18 +39,175 @@ int tsh_parse_usage(struct tsh_parse *p)
 	return -1;
 }
 
-bool tsh_parse_at_end(struct tsh_parse *p)
+int tsh_parse_missing(struct tsh_parse *p, struct tsh_span blame, const char *prefix,
+		      const struct tsh_arg *arg)
 {
-	struct tsh_lexer *lx = p->lx;
-	size_t pos = tsh_skip_blanks(lx, lx->pos);
-	enum tsh_piece_kind kind = tsh_piece_at(lx, pos).kind;
+	struct tsh_strbuf name = TSH_STRBUF_INIT;
 
-	if (kind == TSH_PIECE_END || kind == TSH_PIECE_PIPE)
-		return true;
-	return p->in_try && tsh_span_is(lx, tsh_raw_word(lx, pos), "else");
+	tsh_usage_name(&name, arg);
+	tsh_err_at(p->err, blame, "missing %s%s%s", prefix, *prefix ? " " : "", name.buf);
+	tsh_strbuf_release(&name);
+	return tsh_parse_usage(p);
 }
 
-const struct tsh_arg *tsh_parse_clause_at(struct tsh_parse *p)
+bool tsh_parse_at_end(struct tsh_parse *p)
+{
+	size_t pos = tsh_skip_blanks(p->lx, p->lx->pos);
+
+	if (ends_word(p->lx, pos))
+		return true;
+	return p->in_try && tsh_span_is(p->lx, tsh_raw_word(p->lx, pos), "else");
+}
+
+struct tsh_span tsh_parse_name_at(const struct tsh_lexer *lx, size_t pos)
+{
+	struct tsh_span name = { pos, pos };
+
+	while (!ends_word(lx, name.end) && lx->text[name.end] != '=')
+		name.end = tsh_piece_at(lx, name.end).end;
+	return name;
+}
+
+/* A word that nothing wants. */
+static int unexpected(struct tsh_parse *p)
+{
+	struct tsh_word word;
+
+	if (tsh_lexer_word(p->lx, &word, p->err) < 0)
+		return -1;
+	tsh_err_at(p->err, word.span, "unexpected '%s'", word.text);
+	tsh_word_release(&word);
+	if (p->args->n > 1 && p->args->v[p->args->n - 2].arg->type == TSH_ARG_ASSIGNMENT)
+		tsh_err_hint(p->err, "a value with blanks stands in quotes");
+	else
+		tsh_parse_usage(p);
+	return -1;
+}
+
+/*
+ * Whether the source at pos has that option. A single letter may have its value at
+ * once (-n10), a long one behind a '='.
+ */
+static bool is_option(const struct tsh_lexer *lx, size_t pos, const struct tsh_arg *arg)
+{
+	const char *option = arg->option;
+	size_t len = strlen(option);
+
+	if (lx->len - pos < len || memcmp(lx->text + pos, option, len) != 0)
+		return false;
+	pos += len;
+	if (ends_word(lx, pos) || lx->text[pos] == '=')
+		return true;
+	return len == 2 && option[1] != '-' && arg->type != TSH_ARG_FLAG;
+}
+
+static const struct tsh_arg *option_in(const struct tsh_lexer *lx, size_t pos,
+				       const struct tsh_arg *table)
+{
+	for (; table && table->name; table++) {
+		if (table->option && is_option(lx, pos, table))
+			return table;
+	}
+	return NULL;
+}
+
+static const struct tsh_arg *option_at(const struct tsh_parse *p, size_t pos)
+{
+	const struct tsh_arg *arg = option_in(p->lx, pos, p->table);
+
+	return arg ? arg : option_in(p->lx, pos, p->common);
+}
+
+/* A '-' with something behind it that makes no number of it. */
+static bool looks_like_option(const struct tsh_lexer *lx, size_t pos)
+{
+	char c;
+
+	if (pos >= lx->len || lx->text[pos] != '-' || ends_word(lx, ++pos))
+		return false;
+	c = lx->text[pos];
+	if (c == '.' && pos + 1 < lx->len)
+		c = lx->text[pos + 1];
+	return c < '0' || c > '9';
+}
+
+static int unknown_option(struct tsh_parse *p, size_t pos)
+{
+	struct tsh_span span = tsh_parse_name_at(p->lx, pos);
+	const struct tsh_arg *tables[] = { p->table, p->common };
+	const struct tsh_arg *arg;
+	struct tsh_suggest s;
+	char *name;
+	size_t i;
+
+	if (tsh_span_is(p->lx, span, "--"))
+		return unexpected(p);
+	name = tsh_xstrndup(p->lx->text + span.begin, span.end - span.begin);
+	tsh_err_at(p->err, span, "unknown option '%s'", name);
+	tsh_suggest_init(&s, name);
+	for (i = 0; i < 2; i++) {
+		for (arg = tables[i]; arg && arg->name; arg++) {
+			if (arg->option)
+				tsh_suggest_offer(&s, arg->option);
+		}
+	}
+	if (tsh_suggest_best(&s))
+		tsh_err_hint(p->err, "did you mean '%s'?", tsh_suggest_best(&s));
+	else
+		tsh_parse_usage(p);
+	tsh_suggest_release(&s);
+	free(name);
+	return -1;
+}
+
+static bool was_given(const struct tsh_parse *p, const struct tsh_arg *arg)
+{
+	size_t i;
+
+	for (i = 0; i < p->args->n; i++) {
+		if (p->args->v[i].arg == arg)
+			return true;
+	}
+	return false;
+}
+
+static int parse_option(struct tsh_parse *p, size_t pos)
+{
+	struct tsh_lexer *lx = p->lx;
+	const struct tsh_arg *arg = option_at(p, pos);
+	struct tsh_span span;
+	bool attached;
+
+	if (!arg)
+		return unknown_option(p, pos);
+	span = (struct tsh_span){ pos, pos + strlen(arg->option) };
+	if (p->clause)
+		return tsh_err_at(p->err, span, "option '%s' must stand before '%s'",
+				  arg->option, p->clause->clause);
+	if (was_given(p, arg) && !(arg->flags & TSH_ARG_MANY))
+		return tsh_err_at(p->err, span, "option '%s' given twice", arg->option);
+	attached = !ends_word(lx, span.end);
+	lx->pos = span.end;
+	if (arg->type == TSH_ARG_FLAG) {
+		if (attached)
+			return tsh_err_at(p->err, span, "option '%s' takes no value", arg->option);
+		return tsh_parse_literal(p, arg, span);
+	}
+	if (attached && lx->text[lx->pos] == '=')
+		lx->pos++;
+	pos = tsh_skip_blanks(lx, lx->pos);
+	/* neither an option nor "--for= 2s" is a value */
+	if (tsh_parse_at_end(p) || (attached && pos > lx->pos) ||
+	    (!attached && looks_like_option(lx, pos) && option_at(p, pos))) {
+		tsh_err_at(p->err, span, "option '%s' needs a value", arg->option);
+		return tsh_parse_usage(p);
+	}
+	if (takes_rest(arg))
+		return tsh_parse_rest(p, arg, (const char *const *)p->stops, span);
+	return tsh_parse_word(p, arg);
+}
+
+static const struct tsh_arg *clause_at(struct tsh_parse *p)
 {
 	struct tsh_span word = tsh_lexer_peek(p->lx);
 	const struct tsh_arg *arg;
@@ -52,29 +219,184 @@ const struct tsh_arg *tsh_parse_clause_at(struct tsh_parse *p)
 	return NULL;
 }
 
-static bool is_option(const char *option, const char *text, size_t *ret_len)
+/* Words up to the end of the command, or to the next clause. */
+static int parse_words(struct tsh_parse *p, const struct tsh_arg *arg, struct tsh_span blame)
 {
-	size_t len = strlen(option);
+	bool argv = arg->type == TSH_ARG_ARGV, many = argv || arg->flags & TSH_ARG_MANY;
+	size_t n = 0;
 
-	*ret_len = len;
-	if (strncmp(text, option, len) != 0)
-		return false;
-	/* a single letter may have its value at once: -n10 */
-	return !text[len] || (len == 2 && option[1] != '-') || text[len] == '=';
+	while (!tsh_parse_at_end(p) && (argv || !clause_at(p)) && (many || !n)) {
+		if (tsh_parse_word(p, arg) < 0)
+			return -1;
+		n++;
+	}
+	return n ? 0 : tsh_parse_missing(p, blame, "", arg);
 }
 
-const struct tsh_arg *tsh_parse_option(const struct tsh_parse *p, const char *text,
-				       size_t *ret_len)
+static int parse_clause(struct tsh_parse *p, const struct tsh_arg *arg)
+{
+	struct tsh_span word = tsh_lexer_peek(p->lx);
+
+	if (p->clause == arg)
+		return tsh_err_at(p->err, word, "'%s' given twice", arg->clause);
+	if (p->clause && arg < p->clause)
+		return tsh_err_at(p->err, word, "'%s' must stand before '%s'", arg->clause,
+				  p->clause->clause);
+	p->clause = arg;
+	p->lx->pos = word.end;
+	if (arg->type == TSH_ARG_FLAG)
+		return tsh_parse_literal(p, arg, word);
+	/* behind `else` stands all the rest, another try with its own else included */
+	if (arg->type == TSH_ARG_STATEMENT)
+		return tsh_parse_rest(p, arg, p->else_stops, word);
+	if (takes_rest(arg))
+		return tsh_parse_rest(p, arg, (const char *const *)p->stops, word);
+	return parse_words(p, arg, word);
+}
+
+static bool can_take(const struct tsh_lexer *lx, const struct tsh_arg *arg, struct tsh_span word)
+{
+	const char *const *choice;
+
+	if (arg->type != TSH_ARG_CHOICE || !(arg->flags & TSH_ARG_OPTIONAL))
+		return true;
+	for (choice = arg->choices; choice && *choice; choice++) {
+		if (tsh_span_is(lx, word, *choice))
+			return true;
+	}
+	return false;
+}
+
+/* The positional argument that the next word is for; one without a name when none is. */
+static const struct tsh_arg *taker(struct tsh_parse *p)
+{
+	static const struct tsh_arg nobody = { 0 };
+	struct tsh_span word = tsh_lexer_peek(p->lx);
+	const struct tsh_arg *arg;
+
+	if (p->clause)
+		return &nobody;
+	for (arg = p->next; arg->name; arg = positional(arg + 1)) {
+		if (can_take(p->lx, arg, word))
+			return arg;
+	}
+	return p->next;
+}
+
+static int parse_positional(struct tsh_parse *p, const struct tsh_arg *arg)
+{
+	int ret;
+
+	if (!arg->name)
+		return unexpected(p);
+	if (takes_rest(arg))
+		ret = tsh_parse_rest(p, arg, p->clause_stops, p->args->command);
+	else if (arg->type == TSH_ARG_ASSIGNMENT)
+		ret = tsh_parse_assignment(p, arg);
+	else
+		ret = tsh_parse_word(p, arg);
+	p->next = arg->flags & TSH_ARG_MANY ? arg : positional(arg + 1);
+	return ret;
+}
+
+static int check_missing(struct tsh_parse *p)
 {
 	const struct tsh_arg *arg;
 
+	for (arg = p->next; arg->name; arg = positional(arg + 1)) {
+		if (!(arg->flags & TSH_ARG_OPTIONAL) && !was_given(p, arg))
+			return tsh_parse_missing(p, p->args->command, "", arg);
+	}
 	for (arg = p->table; arg->name; arg++) {
-		if (arg->option && is_option(arg->option, text, ret_len))
-			return arg;
+		if (arg->clause && !(arg->flags & TSH_ARG_OPTIONAL) && !was_given(p, arg))
+			return tsh_parse_missing(p, p->args->command, arg->clause, arg);
 	}
-	for (arg = p->common; arg && arg->name; arg++) {
-		if (arg->option && is_option(arg->option, text, ret_len))
-			return arg;
+	return 0;
+}
+
+static int parse(struct tsh_parse *p)
+{
+	struct tsh_lexer *lx = p->lx;
+	const struct tsh_arg *arg;
+	int ret = 0;
+
+	while (!ret && !tsh_parse_at_end(p)) {
+		lx->pos = tsh_skip_blanks(lx, lx->pos);
+		arg = clause_at(p);
+		if (arg) {
+			ret = parse_clause(p, arg);
+			continue;
+		}
+		arg = taker(p);
+		/* a text may begin with dashes: marker --- here --- */
+		if (looks_like_option(lx, lx->pos) && (option_at(p, lx->pos) || !takes_rest(arg)))
+			ret = parse_option(p, lx->pos);
+		else
+			ret = parse_positional(p, arg);
 	}
-	return NULL;
+	return ret ? ret : check_missing(p);
+}
+
+/* The lists of words that end an expression. They end with NULL. */
+static void make_stops(struct tsh_parse *p)
+{
+	const struct tsh_arg *tables[] = { p->table, p->common };
+	TSH_VEC(const char *) stops = { 0 };
+	const struct tsh_arg *arg;
+	size_t i, n_options, n;
+
+	for (i = 0; i < 2; i++) {
+		for (arg = tables[i]; arg && arg->name; arg++) {
+			if (arg->option)
+				*tsh_vec_push(&stops) = arg->option;
+		}
+	}
+	n_options = stops.n;
+	for (arg = p->table; arg->name; arg++) {
+		if (arg->clause)
+			*tsh_vec_push(&stops) = arg->clause;
+	}
+	n = stops.n;
+	if (p->in_try)
+		*tsh_vec_push(&stops) = "else";
+	*tsh_vec_push(&stops) = NULL;
+	p->stops = stops.v;
+	p->clause_stops = (const char *const *)stops.v + n_options;
+	p->else_stops = (const char *const *)stops.v + n;
+}
+
+/* The word that ends before pos. */
+static struct tsh_span word_before(const struct tsh_lexer *lx, size_t pos)
+{
+	struct tsh_span span;
+
+	while (pos && strchr(" \t\r", lx->text[pos - 1]))
+		pos--;
+	for (span.begin = span.end = pos; span.begin; span.begin--) {
+		char c = lx->text[span.begin - 1];
+
+		if (!c || strchr(" \t\r\n;", c))
+			break;
+	}
+	return span;
+}
+
+int tsh_grammar_parse(struct tsh_lexer *lx, const char *command, const struct tsh_arg *table,
+		      const struct tsh_arg *common, bool in_try, struct tsh_args *ret_args,
+		      struct tsh_err *err)
+{
+	struct tsh_parse p = {
+		.lx = lx, .command = command, .table = table, .common = common,
+		.in_try = in_try, .args = ret_args, .err = err, .next = positional(table),
+	};
+	struct tsh_span name = word_before(lx, lx->pos);
+	int ret;
+
+	*ret_args = (struct tsh_args){ .command = name, .whole = name };
+	make_stops(&p);
+	ret = parse(&p);
+	free(p.stops);
+	if (ret < 0)
+		tsh_args_release(ret_args);
+	return ret;
 }

@@ -156,7 +156,7 @@ static int unquote(struct tsh_lexer *lx, struct tsh_word *rest, unsigned int fla
 	struct tsh_word word;
 
 	lx->pos = rest->span.begin;
-	if (tsh_lexer_word(lx, &word, err) < 0) {
+	if (tsh_lexer_word(lx, &word, err) != TSH_TOKEN_WORD) {
 		tsh_word_release(rest);
 		return -1;
 	}
@@ -302,11 +302,9 @@ bool tsh_lexer_is_unfinished(const char *text, size_t len)
 	struct tsh_lexer lx;
 
 	tsh_lexer_init(&lx, text, len, NULL);
-	for (;;) {
+	for (; lx.pos < len; lx.pos++) {
 		if (skip_command(&lx))
 			return true;
-		if (lx.pos >= len)
-			return false;
-		lx.pos++;
 	}
+	return false;
 }

@@ -6,6 +6,8 @@
 
 #include "tracesh/grammar.h"
 
+struct tsh_strbuf;
+
 /* One command being parsed. */
 struct tsh_parse {
 	struct tsh_lexer *lx;
@@ -15,33 +17,33 @@ struct tsh_parse {
 	bool in_try;
 	struct tsh_args *args;
 	struct tsh_err *err;
-	const struct tsh_arg *next;	/* the positional argument to fill next, or the table's end */
+	const struct tsh_arg *next;	/* positional argument to fill next, or the table's end */
 	const struct tsh_arg *clause;	/* the last one that was read, or NULL */
-	/* What ends an expression: the options' words, then those of the clauses. */
+	/* What ends an expression: the options' words, those of the clauses, `else` in a try. */
 	const char **stops;
-	const char *const *clause_stops;	/* the latter alone */
+	const char *const *clause_stops;	/* without the options */
+	const char *const *else_stops;		/* only `else` in a try */
 };
 
-/* tsh_err_hint with the usage of the command; returns -1. */
+/* What usage calls the argument: its name, or the choices that there are. */
+void tsh_usage_name(struct tsh_strbuf *out, const struct tsh_arg *arg);
+/* Gives the error the usage as its hint; returns -1. */
 int tsh_parse_usage(struct tsh_parse *p);
+/* "missing NAME" or "missing PREFIX NAME", and the usage; returns -1. */
+int tsh_parse_missing(struct tsh_parse *p, struct tsh_span blame, const char *prefix,
+		      const struct tsh_arg *arg);
 /* Whether the command ends here: also before a pipe, and before a `try`'s `else`. */
 bool tsh_parse_at_end(struct tsh_parse *p);
-/* Types that take the rest of the command, blanks and all. */
-bool tsh_arg_takes_rest(const struct tsh_arg *arg);
-bool tsh_arg_is_positional(const struct tsh_arg *arg);
-/* The table's argument with that clause word, or NULL. */
-const struct tsh_arg *tsh_parse_clause_at(struct tsh_parse *p);
-/*
- * The option whose word begins the text; NULL when there is none. *ret_len is the
- * length of its name in the text ("--for=2s": 5).
- */
-const struct tsh_arg *tsh_parse_option(const struct tsh_parse *p, const char *text,
-				       size_t *ret_len);
+/* The bytes at pos up to a '=' or to the end of the word. */
+struct tsh_span tsh_parse_name_at(const struct tsh_lexer *lx, size_t pos);
 
-/* Takes over `word` as a value of arg, of which `skip` bytes are not part. */
-int tsh_parse_value(struct tsh_parse *p, const struct tsh_arg *arg, struct tsh_word *word,
-		    size_t skip);
-/* Reads an EXPRESSION, a TEXT or a STATEMENT. `blame` is the word that asks for it. */
+/* Takes over `word` as a value of arg. */
+int tsh_parse_value(struct tsh_parse *p, const struct tsh_arg *arg, struct tsh_word *word);
+/* The same with bytes of the source as they are. */
+int tsh_parse_literal(struct tsh_parse *p, const struct tsh_arg *arg, struct tsh_span span);
+/* Reads a word that is there. */
+int tsh_parse_word(struct tsh_parse *p, const struct tsh_arg *arg);
+/* Reads an EXPRESSION, a TEXT or a STATEMENT; `blame` is the word that asks for it. */
 int tsh_parse_rest(struct tsh_parse *p, const struct tsh_arg *arg, const char *const *stops,
 		   struct tsh_span blame);
 /* Reads NAME = VALUE. */

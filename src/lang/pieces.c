@@ -189,7 +189,7 @@ static int refuse_variable(const struct tsh_lexer *lx, const struct variable *va
 		whole.end = p + 1;
 	tsh_err_at(err, whole, "'%.*s' is not a variable", (int)(whole.end - whole.begin),
 		   lx->text + whole.begin);
-	tsh_err_hint(err, "variables look like ${name}; in single quotes '$' is an ordinary character");
+	tsh_err_hint(err, "variables look like ${name}; in '..' a '$' is an ordinary character");
 	return -1;
 }
 

@@ -1,11 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/grammar.h"
-
+#include "parse.h"
 #include "tracesh/strbuf.h"
+
+/* More choices than this are shown by the name that stands for them. */
+#define CHOICES_MAX 5
+
+void tsh_usage_name(struct tsh_strbuf *out, const struct tsh_arg *arg)
+{
+	const char *const *choices = arg->type == TSH_ARG_CHOICE ? arg->choices : NULL;
+	size_t i, n = 0;
+
+	while (choices && choices[n])
+		n++;
+	if (!n || n > CHOICES_MAX)
+		tsh_strbuf_adds(out, arg->name);
+	else
+		for (i = 0; i < n; i++)
+			tsh_strbuf_addf(out, i ? "|%s" : "%s", choices[i]);
+}
 
 static void add_name(struct tsh_strbuf *out, const struct tsh_arg *arg)
 {
-	tsh_strbuf_adds(out, arg->name);
+	tsh_usage_name(out, arg);
 	if (arg->type == TSH_ARG_ARGV)
 		tsh_strbuf_adds(out, " [ARG]..");
 	else if (arg->type == TSH_ARG_ASSIGNMENT)
@@ -37,11 +53,6 @@ static void add_clause(struct tsh_strbuf *out, const struct tsh_arg *arg)
 		tsh_strbuf_addc(out, ']');
 }
 
-static bool is_positional(const struct tsh_arg *arg)
-{
-	return !arg->option && !arg->clause;
-}
-
 /*
  * An argument that can only follow one that may be missing stands inside its
  * brackets: [NAME [on|off]]. An optional choice is no such one, it can be skipped.
@@ -52,7 +63,7 @@ static void add_positionals(struct tsh_strbuf *out, const struct tsh_arg *table)
 	size_t open = 0;
 
 	for (arg = table; arg->name; arg++) {
-		if (!is_positional(arg))
+		if (arg->option || arg->clause)
 			continue;
 		tsh_strbuf_addc(out, ' ');
 		if (arg->flags & TSH_ARG_OPTIONAL)

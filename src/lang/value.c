@@ -94,28 +94,34 @@ static int convert(struct tsh_parse *p, struct tsh_value *value)
 	return number ? refuse_form(p, value, number) : 0;
 }
 
-/* Cuts the first bytes off, and their place. */
-static void cut_front(struct tsh_word *word, size_t n)
-{
-	word->len -= n;
-	memmove(word->text, word->text + n, word->len + 1);
-	memmove(word->from, word->from + n, (word->len + 1) * sizeof(*word->from));
-	word->span.begin = word->from[0];
-}
-
-int tsh_parse_value(struct tsh_parse *p, const struct tsh_arg *arg, struct tsh_word *word,
-		    size_t skip)
+int tsh_parse_value(struct tsh_parse *p, const struct tsh_arg *arg, struct tsh_word *word)
 {
 	struct tsh_value *value = tsh_vec_push(p->args);
 
 	value->arg = arg;
 	value->word = *word;
 	*word = (struct tsh_word){ 0 };
-	if (p->args->whole.end < value->word.span.end)
-		p->args->whole.end = value->word.span.end;
-	if (skip)
-		cut_front(&value->word, skip);
+	p->args->whole.end = value->word.span.end;
 	return convert(p, value);
+}
+
+int tsh_parse_literal(struct tsh_parse *p, const struct tsh_arg *arg, struct tsh_span span)
+{
+	struct tsh_builder b = { 0 };
+	struct tsh_word word;
+
+	tsh_builder_copy(&b, p->lx, span.begin, span.end);
+	tsh_builder_finish(&b, span.end, span, false, &word);
+	return tsh_parse_value(p, arg, &word);
+}
+
+int tsh_parse_word(struct tsh_parse *p, const struct tsh_arg *arg)
+{
+	struct tsh_word word;
+
+	if (tsh_lexer_word(p->lx, &word, p->err) < 0)
+		return -1;
+	return tsh_parse_value(p, arg, &word);
 }
 
 int tsh_parse_rest(struct tsh_parse *p, const struct tsh_arg *arg, const char *const *stops,
@@ -134,30 +140,15 @@ int tsh_parse_rest(struct tsh_parse *p, const struct tsh_arg *arg, const char *c
 		return -1;
 	if (!word.len && !word.quoted) {
 		tsh_word_release(&word);
-		tsh_err_at(p->err, blame, "missing %s", arg->name);
-		return tsh_parse_usage(p);
+		return tsh_parse_missing(p, blame, "", arg);
 	}
-	return tsh_parse_value(p, arg, &word, 0);
+	return tsh_parse_value(p, arg, &word);
 }
 
 static bool is_name_byte(char c, bool first)
 {
 	return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
 	       (!first && c >= '0' && c <= '9');
-}
-
-/* The bytes at pos up to a '=' or to the end of the word. */
-static struct tsh_span name_at(const struct tsh_lexer *lx, size_t pos)
-{
-	struct tsh_span name = { pos, pos };
-	struct tsh_piece piece;
-
-	for (;; name.end = piece.end) {
-		piece = tsh_piece_at(lx, name.end);
-		if (piece.kind == TSH_PIECE_END || piece.kind == TSH_PIECE_PIPE ||
-		    piece.kind == TSH_PIECE_BLANK || lx->text[name.end] == '=')
-			return name;
-	}
 }
 
 static int refuse_name(struct tsh_parse *p, struct tsh_span name)
@@ -171,9 +162,8 @@ static int refuse_name(struct tsh_parse *p, struct tsh_span name)
 int tsh_parse_assignment(struct tsh_parse *p, const struct tsh_arg *arg)
 {
 	struct tsh_lexer *lx = p->lx;
-	struct tsh_span name = name_at(lx, tsh_skip_blanks(lx, lx->pos)), equals;
-	struct tsh_builder b = { 0 };
-	struct tsh_word word;
+	struct tsh_span name = tsh_parse_name_at(lx, tsh_skip_blanks(lx, lx->pos));
+	struct tsh_span equals;
 	size_t pos;
 
 	for (pos = name.begin; pos < name.end; pos++) {
@@ -187,19 +177,13 @@ int tsh_parse_assignment(struct tsh_parse *p, const struct tsh_arg *arg)
 			   lx->text + name.begin);
 		return tsh_parse_usage(p);
 	}
-	if (name.begin == name.end) {
-		tsh_err_at(p->err, equals, "missing %s", arg->name);
-		return tsh_parse_usage(p);
-	}
-	tsh_builder_copy(&b, lx, name.begin, name.end);
-	tsh_builder_finish(&b, name.end, name, false, &word);
-	tsh_parse_value(p, arg, &word, 0);
+	if (name.begin == name.end)
+		return tsh_parse_missing(p, equals, "", arg);
+	tsh_parse_literal(p, arg, name);
 	lx->pos = equals.end;
 	if (tsh_parse_at_end(p)) {
 		tsh_err_at(p->err, equals, "missing VALUE after '='");
 		return tsh_parse_usage(p);
 	}
-	if (tsh_lexer_word(lx, &word, p->err) < 0)
-		return -1;
-	return tsh_parse_value(p, &assigned, &word, 0);
+	return tsh_parse_word(p, &assigned);
 }

@@ -19,8 +19,7 @@ struct sink_event {
 	uint64_t error_ns;
 };
 
-/* Puts the event's text into sink->scratch, as the kernel has it, without newlines at
- * its end. */
+/* Puts the event's text into sink->scratch, as the kernel has it, not sanitized. */
 void sink_make_text(struct tsh_sink *sink, const struct sink_event *ev);
 /* "sched:sched_switch", or "unknown:1234"; the same. */
 void sink_add_event_name(const struct sink_event *ev, struct tsh_strbuf *out);

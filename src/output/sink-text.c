@@ -188,15 +188,27 @@ static void add_name(struct tsh_sink *sink, const struct sink_event *ev, struct 
 {
 	bool color = sink->out->color;
 
+	/* The text of a system call, or of the function tracer, names itself. */
+	if (ev->format && ev->format->label_in_text)
+		return;
 	if (color)
 		tsh_strbuf_adds(out, tsh_out_style(sink->out, TSH_STYLE_EVENT));
 	if (ev->format)
-		tsh_sanitize(out, ev->format->name, strlen(ev->format->name));
+		tsh_sanitize(out, ev->format->label, strlen(ev->format->label));
 	else
 		sink_add_event_name(ev, out);	/* "unknown:1234" */
 	if (color)
 		tsh_strbuf_adds(out, tsh_out_style(sink->out, TSH_STYLE_NONE));
 	tsh_strbuf_adds(out, ": ");
+}
+
+/* Stacks have a line for each function; newlines of other texts come from tasks. */
+static bool is_stack(const struct sink_event *ev)
+{
+	const struct tsh_event_format *format = ev->format;
+
+	return format && format->label_in_text && !strcmp(format->system, "ftrace") &&
+	       (!strcmp(format->name, "kernel_stack") || !strcmp(format->name, "user_stack"));
 }
 
 void sink_text_event(struct tsh_sink *sink, const struct sink_event *ev)
@@ -215,6 +227,9 @@ void sink_text_event(struct tsh_sink *sink, const struct sink_event *ev)
 	tsh_strbuf_addc(out, ' ');
 	add_name(sink, ev, out);
 	sink_make_text(sink, ev);
-	tsh_sanitize(out, sink->scratch.buf, sink->scratch.len);
+	if (is_stack(ev))
+		tsh_sanitize_lines(out, sink->scratch.buf, sink->scratch.len);
+	else
+		tsh_sanitize(out, sink->scratch.buf, sink->scratch.len);
 	tsh_strbuf_addc(out, '\n');
 }

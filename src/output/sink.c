@@ -92,9 +92,6 @@ void sink_make_text(struct tsh_sink *sink, const struct sink_event *ev)
 		return;
 	}
 	tsh_decoder_print(sink->decoder, ev->format, ev->rec, raw);
-	/* Markers and printk messages end with one. */
-	while (raw->len && raw->buf[raw->len - 1] == '\n')
-		tsh_strbuf_truncate(raw, raw->len - 1);
 }
 
 static void prepare(struct tsh_sink *sink, const struct tsh_record *rec, bool late,

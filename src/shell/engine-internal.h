@@ -35,7 +35,7 @@ struct tsh_engine {
 	const struct tsh_input *input;	/* the innermost */
 	unsigned int depth;
 	TSH_VEC(struct tsh_variable) vars;
-	char number[16];		/* for $? and $# */
+	char number[24];		/* for $? and $# */
 	bool syntax_only;		/* the pass before a text is run */
 	bool failed;			/* a command failed */
 	int first_failure;		/* its status */

@@ -31,7 +31,8 @@ static void note_error(struct tsh_session *s, const struct tsh_err *err)
 {
 	struct tsh_engine *e = s->engine;
 
-	if (!e->out.quiet)
+	/* A sourced file has printed its errors itself. */
+	if (!e->out.quiet && tsh_err_is_set(err))
 		tsh_report(e, e->input, "note", err);
 }
 
@@ -294,6 +295,7 @@ static void take_all_back(struct tsh_engine *e)
 	struct tsh_err err = { 0 };
 	struct tsh_undo_report report = { 0 };
 
+	tsh_cmd_session_release(&e->session);
 	tsh_journal_undo_to(e->session.dir, 0, &report);
 	if (!report.settings && !report.problems.n) {
 		tsh_undo_report_release(&report);
@@ -316,6 +318,9 @@ int tsh_engine_finish(struct tsh_engine *e, bool restore)
 		take_all_back(e);
 	else if (s->dir)
 		tsh_journal_keep(s->dir->journal);
+	/* What keep leaves are instances of our own that could not be removed before. */
+	if (s->dir)
+		tsh_cmd_take_back(s, 0);
 	if (unread)
 		tsh_out_note(&e->out, "%llu event%s read from the buffer and not printed",
 			     (unsigned long long)unread, unread == 1 ? "" : "s");

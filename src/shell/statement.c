@@ -124,20 +124,6 @@ static void begin_journal(struct tsh_engine *e, const struct tsh_call *call)
 	free(text);
 }
 
-/* A command that failed leaves nothing behind. */
-static void take_back(struct tsh_engine *e, unsigned int mark)
-{
-	struct tsh_undo_report report = { 0 };
-	size_t i;
-
-	if (!e->session.dir)
-		return;
-	tsh_journal_undo_to(e->session.dir, mark, &report);
-	for (i = 0; i < report.problems.n; i++)
-		tsh_out_warn(&e->out, "%s", report.problems.v[i]);
-	tsh_undo_report_release(&report);
-}
-
 static int run_call(struct tsh_engine *e, struct statement *st, struct tsh_err *err)
 {
 	struct tsh_session *s = &e->session;
@@ -191,7 +177,8 @@ static int execute(struct tsh_engine *e, struct statement *st, struct tsh_err *e
 	}
 	if (run_call(e, st, err) == 0)
 		return 0;
-	take_back(e, mark);
+	/* A command that failed leaves nothing behind. */
+	tsh_cmd_take_back(s, mark);
 	return -1;
 }
 
@@ -228,7 +215,9 @@ int tsh_run_nested(struct tsh_session *s, struct tsh_span span, struct tsh_err *
 {
 	struct tsh_engine *e = s->engine;
 	const struct tsh_vars vars = { tsh_engine_get_var, e };
+	bool failed_before = e->failed;
 	struct tsh_lexer lx;
+	int r;
 
 	tsh_lexer_init(&lx, e->input->text, span.end, &vars);
 	lx.pos = span.begin;
@@ -236,7 +225,10 @@ int tsh_run_nested(struct tsh_session *s, struct tsh_span span, struct tsh_err *
 		tsh_err_at(err, span, "missing command");
 		return -1;
 	}
-	return run_statement(e, &lx, err);
+	r = run_statement(e, &lx, err);
+	/* What a sourced file failed in is try's to judge. */
+	e->failed = failed_before;
+	return r;
 }
 
 static void fail(struct tsh_engine *e, const struct tsh_input *input, const struct tsh_err *err)

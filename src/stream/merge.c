@@ -10,7 +10,8 @@ static bool lane_load(struct tsh_source *src, struct lane *lane)
 
 			if (!page)
 				return false;
-			if (!tsh_page_walk_begin(&lane->walk, &src->layout, page->data, page->len)) {
+			if (!tsh_page_walk_begin(&lane->walk, &src->layout, page->data,
+						 page->len)) {
 				tsh_lane_retire(src, lane);
 				continue;
 			}
@@ -115,4 +116,49 @@ void tsh_source_restart_order(struct tsh_source *src)
 	}
 	src->given = 0;
 	src->winner = NULL;
+}
+
+/* ---- how far the reading has come ---- */
+
+uint64_t tsh_source_horizon(const struct tsh_source *src, uint64_t empty_mark)
+{
+	uint64_t horizon = UINT64_MAX;
+	size_t i;
+
+	/* The events of one CPU need not wait for anybody. */
+	if (src->nlanes == 1)
+		return UINT64_MAX;
+	for (i = 0; i < src->nlanes; i++) {
+		const struct lane *lane = &src->lanes[i];
+		uint64_t at = lane->seen;
+
+		if (lane->ended)
+			at = UINT64_MAX;
+		else if (lane->state == LANE_EMPTY && at < empty_mark)
+			at = empty_mark;
+		if (at < horizon)
+			horizon = at;
+	}
+	return horizon;
+}
+
+uint64_t tsh_source_newest(const struct tsh_source *src)
+{
+	uint64_t newest = 0;
+	size_t i;
+
+	for (i = 0; i < src->nlanes; i++)
+		if (src->lanes[i].pending && src->lanes[i].seen > newest)
+			newest = src->lanes[i].seen;
+	return newest;
+}
+
+bool tsh_source_behind(const struct tsh_source *src)
+{
+	size_t i;
+
+	for (i = 0; i < src->nlanes; i++)
+		if (src->lanes[i].state == LANE_MORE)
+			return true;
+	return false;
 }

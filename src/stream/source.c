@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -89,7 +90,7 @@ void tsh_lane_add_lost(struct lane *lane, uint64_t lost)
 static int open_lane(const struct tsh_source *src, struct lane *lane)
 {
 	char *path = tsh_xasprintf("per_cpu/cpu%d/trace_pipe_raw", lane->cpu);
-	int fd = tsh_file_open(src->in, path, src->live ? O_NONBLOCK : 0);
+	int fd = tsh_file_open(src->in, path, O_NONBLOCK);
 
 	free(path);
 	return fd;
@@ -113,15 +114,16 @@ static int open_lanes(struct tsh_source *src, const struct tsh_cpuset *cpus, str
 		if (lane->fd == -ENODEV || lane->fd == -ENXIO || lane->fd == -ENOENT)
 			lane->fd = -1;
 		else if (lane->fd < 0)
-			r = tsh_err_errno(err, -lane->fd, "cannot open the buffer of cpu %d of instance '%s'",
+			r = tsh_err_errno(err, -lane->fd,
+					  "cannot open the buffer of cpu %d of instance '%s'",
 					  lane->cpu, tsh_instance_label(src->in));
 		lane->ended = !src->live && lane->fd < 0;
 		src->nlanes++;
 	}
 	free(present);
 	if (!r && !src->nlanes)
-		r = tsh_err_set(err, TSH_FAILED, cpus ? "no such CPU" :
-				"instance '%s' has no per-CPU buffers", tsh_instance_label(src->in));
+		r = tsh_err_set(err, TSH_FAILED, "instance '%s' has no %s",
+				tsh_instance_label(src->in), cpus ? "such CPU" : "CPU");
 	return r;
 }
 
@@ -195,6 +197,18 @@ bool tsh_source_complaint(struct tsh_source *src, struct tsh_strbuf *out)
 	return true;
 }
 
+static void __attribute__((format(printf, 2, 3)))
+complain(struct tsh_source *src, const char *fmt, ...)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	tsh_strbuf_vaddf(&text, fmt, ap);
+	va_end(ap);
+	tsh_strlist_take(&src->complaints, tsh_strbuf_detach(&text));
+}
+
 /* ---- reading ---- */
 
 /* Bytes of the next page; 0: there is none at the moment; -errno. */
@@ -236,36 +250,54 @@ static ssize_t read_tree(struct tsh_source *src, struct lane *lane, unsigned cha
 	if (have < size)
 		lane->ended = true;
 	if (have && have < size)
-		tsh_strlist_take(&src->complaints,
-				 tsh_xasprintf("cpu %d: the recording ends inside a page (%zu of %zu bytes)",
-					       lane->cpu, have, size));
+		complain(src, "cpu %d: the recording ends inside a page (%zu of %zu bytes)",
+			 lane->cpu, have, size);
 	return (ssize_t)have;
 }
 
-/* Counts the events of a page that was read; returns how many bytes they take. */
-static uint32_t count_page(struct tsh_source *src, struct lane *lane, const struct page *page)
+/* What a page that was read is like. */
+struct page_facts {
+	uint32_t used;			/* bytes of data */
+	uint32_t first;			/* bytes of the first event */
+};
+
+static void count_page(struct tsh_source *src, struct lane *lane, const struct page *page,
+		       struct page_facts *ret)
 {
 	struct tsh_page_walk walk;
 	struct tsh_page_event event;
 	bool corrupt = true;
-	uint32_t used = 0;
 
+	*ret = (struct page_facts){ 0 };
 	if (tsh_page_walk_begin(&walk, &src->layout, page->data, page->len)) {
 		while (tsh_page_walk_next(&walk, &event)) {
 			lane->pending++;
 			if (event.stamp > lane->seen)
 				lane->seen = event.stamp;
+			if (!ret->first)
+				ret->first = event.size;
 		}
-		used = walk.end;
+		ret->used = walk.end;
 		corrupt = walk.corrupt;
 	}
 	if (corrupt && !lane->told_corrupt) {
 		lane->told_corrupt = true;
-		tsh_strlist_take(&src->complaints,
-				 tsh_xasprintf("cpu %d: a page is damaged, the rest of it is skipped",
-					       lane->cpu));
+		complain(src, "cpu %d: a page is damaged, the rest of it is skipped", lane->cpu);
 	}
-	return used;
+}
+
+/*
+ * A busy writer always has one more event for the next read. When two pages in a
+ * row are not even half full, and the second begins with an event that had room in
+ * the first, then the writer was still at that page: we have caught up.
+ */
+static bool caught_up(const struct tsh_source *src, const struct page_facts *before,
+		      const struct page_facts *page)
+{
+	uint32_t size = src->layout.page_size - src->layout.data_offset;
+
+	return before->used < size / 2 && page->used < size / 2 &&
+	       page->first + 8 <= size - before->used;
 }
 
 static void queue_page(struct lane *lane, struct page *page)
@@ -300,7 +332,8 @@ static bool lane_is_asleep(struct tsh_source *src, struct lane *lane)
 static int fill_lane(struct tsh_source *src, struct lane *lane, unsigned int budget)
 {
 	size_t size = src->layout.page_size;
-	unsigned int n = 0, small = 0;
+	struct page_facts before = { 0 }, facts;
+	unsigned int n = 0;
 	struct page *page;
 	ssize_t r;
 
@@ -321,18 +354,13 @@ static int fill_lane(struct tsh_source *src, struct lane *lane, unsigned int bud
 			break;
 		}
 		page->len = (size_t)r;
-		/*
-		 * A busy writer has always one more event for the next read: after two
-		 * pages that were not even half full we have caught up.
-		 */
-		small = count_page(src, lane, page) < size / 2 ? small + 1 : 0;
+		count_page(src, lane, page, &facts);
 		queue_page(lane, page);
-		n++;
-		if (src->live && small == 2) {
+		if (n++ && src->live && caught_up(src, &before, &facts)) {
 			lane->state = LANE_NEAR;
-			lane->nears++;
 			break;
 		}
+		before = facts;
 	}
 	if (lane->state == LANE_EMPTY)
 		lane->reached = true;
@@ -342,7 +370,7 @@ static int fill_lane(struct tsh_source *src, struct lane *lane, unsigned int bud
 /* What was there at the mark has been read from this lane. */
 static bool lane_passed_mark(const struct tsh_source *src, const struct lane *lane)
 {
-	if (lane->reached || lane->nears >= 2)
+	if (lane->reached)
 		return true;
 	if (src->mark_has_stamp && lane->seen > src->mark_stamp)
 		return true;
@@ -373,50 +401,7 @@ int tsh_source_fill(struct tsh_source *src, unsigned int budget, bool *ret_drain
 	return n;
 }
 
-/* ---- how far the reading has come ---- */
-
-uint64_t tsh_source_horizon(const struct tsh_source *src, uint64_t empty_mark)
-{
-	uint64_t horizon = UINT64_MAX;
-	size_t i;
-
-	/* The events of one CPU need not wait for anybody. */
-	if (src->nlanes == 1)
-		return UINT64_MAX;
-	for (i = 0; i < src->nlanes; i++) {
-		const struct lane *lane = &src->lanes[i];
-		uint64_t at = lane->seen;
-
-		if (lane->ended)
-			at = UINT64_MAX;
-		else if (lane->state == LANE_EMPTY && at < empty_mark)
-			at = empty_mark;
-		if (at < horizon)
-			horizon = at;
-	}
-	return horizon;
-}
-
-uint64_t tsh_source_newest(const struct tsh_source *src)
-{
-	uint64_t newest = 0;
-	size_t i;
-
-	for (i = 0; i < src->nlanes; i++)
-		if (src->lanes[i].pending && src->lanes[i].seen > newest)
-			newest = src->lanes[i].seen;
-	return newest;
-}
-
-bool tsh_source_behind(const struct tsh_source *src)
-{
-	size_t i;
-
-	for (i = 0; i < src->nlanes; i++)
-		if (src->lanes[i].state == LANE_MORE)
-			return true;
-	return false;
-}
+/* ---- the mark ---- */
 
 static uint64_t lane_buffer_pages(const struct tsh_source *src, const struct lane *lane)
 {
@@ -436,7 +421,6 @@ void tsh_source_mark(struct tsh_source *src, const uint64_t *stamp)
 		struct lane *lane = &src->lanes[i];
 
 		lane->reached = lane->ended;
-		lane->nears = 0;
 		lane->marked_pages = 0;
 		if (src->live)
 			lane->buffer_pages = lane_buffer_pages(src, lane);

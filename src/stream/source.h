@@ -31,7 +31,6 @@ struct lane {
 
 	/* Since tsh_source_mark: how much of what was there then has been read. */
 	bool reached;
-	unsigned int nears;
 	uint64_t marked_pages;
 	uint64_t buffer_pages;
 

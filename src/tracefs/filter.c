@@ -41,27 +41,32 @@ static int judge_by_perf(unsigned int id, const char *filter)
 	return r;
 }
 
-/* The word that a kernel caret means: it stands behind a bad name, before a bad value. */
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '"' || c == '\'';
+}
+
+/*
+ * What a kernel caret means: it stands behind a bad name, on a bad parenthesis, in
+ * or before a bad value.
+ */
 static struct tsh_span blamed_word(const char *filter, size_t pos)
 {
 	size_t len = strlen(filter), begin, end;
 
 	if (pos > len)
 		pos = len;
-	end = pos;
-	if (pos < len && !isspace((unsigned char)filter[pos]) &&
-	    (!pos || isspace((unsigned char)filter[pos - 1]) || filter[pos - 1] == '(')) {
-		while (end < len && !isspace((unsigned char)filter[end]) && filter[end] != ')')
-			end++;
-		return (struct tsh_span){ pos, end > pos ? end : pos + 1 };
-	}
-	while (end > 0 && isspace((unsigned char)filter[end - 1]))
-		end--;
-	begin = end;
-	while (begin > 0 && (isalnum((unsigned char)filter[begin - 1]) ||
-			     filter[begin - 1] == '_' || filter[begin - 1] == '.'))
+	while (pos > 0 && (pos == len || isspace((unsigned char)filter[pos])) &&
+	       !is_word(filter[pos - 1]) && isspace((unsigned char)filter[pos - 1]))
+		pos--;
+	begin = end = pos;
+	while (begin > 0 && is_word(filter[begin - 1]) && (pos == len || filter[pos] != '('))
 		begin--;
-	if (begin == end && begin > 0)
+	while (end < len && is_word(filter[end]))
+		end++;
+	if (begin == end && end < len && !isspace((unsigned char)filter[end]))
+		end++;
+	else if (begin == end && begin > 0)
 		begin--;
 	return (struct tsh_span){ begin, end };
 }

@@ -31,7 +31,7 @@ static bool is_wanted(const char *path, const struct wanted *wanted)
 
 static bool task_holds(const char *pid, const struct wanted *wanted)
 {
-	char path[64], target[512];
+	char path[300], target[512];
 	struct dirent *entry;
 	bool holds = false;
 	ssize_t n;
@@ -53,7 +53,7 @@ static bool task_holds(const char *pid, const struct wanted *wanted)
 
 static void add_task(const char *pid, struct tsh_strlist *ret)
 {
-	char path[64], comm[32];
+	char path[300], comm[32];
 	ssize_t n = 0;
 	int fd;
 

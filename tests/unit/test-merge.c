@@ -135,7 +135,7 @@ static void test_open(void **state)
 	tsh_cpuset_release(&cpus);
 	tsh_cpuset_add(&cpus, 7);
 	assert_int_equal(tsh_source_open(t.in, &cpus, &src, &err), -1);
-	assert_string_equal(err.message, "no such CPU");
+	assert_string_equal(err.message, "instance 'top' has no such CPU");
 	tsh_cpuset_release(&cpus);
 	put_text(&t, "events/header_page", "no page\n");
 	assert_int_equal(tsh_source_open(t.in, NULL, &src, &err), -1);

@@ -19,12 +19,14 @@
 #define ID_ALL 100
 #define ID_UNKNOWN 4321
 
-static const char all_format[] =
-	"name: all\nID: 100\nformat:\n"
-	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
-	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
-	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+#define COMMON \
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
+	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n" \
+	"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n" \
 	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+
+static const char all_format[] =
+	"name: all\nID: 100\nformat:\n" COMMON
 	"\tfield:int i;\toffset:8;\tsize:4;\tsigned:1;\n"
 	"\tfield:u32 bits;\toffset:12;\tsize:4;\tsigned:0;\n"
 	"\tfield:u64 big;\toffset:16;\tsize:8;\tsigned:0;\n"
@@ -34,6 +36,22 @@ static const char all_format[] =
 	"\tfield:__data_loc char[] text;\toffset:56;\tsize:4;\tsigned:0;\n"
 	"\nprint fmt: \"i=%d bits=%u big=%llu name=%s text=%s\", "
 	"REC->i, REC->bits, REC->big, REC->name, __get_str(text)\n";
+
+#define ID_PRINT 5
+#define ID_STACK 4
+
+static const char print_format[] =
+	"name: print\nID: 5\nformat:\n" COMMON
+	"\tfield:unsigned long ip;\toffset:8;\tsize:8;\tsigned:0;\n"
+	"\tfield:char buf[];\toffset:16;\tsize:0;\tsigned:0;\n"
+	"\nprint fmt: \"%ps: %s\", (void *)REC->ip, REC->buf\n";
+
+static const char stack_format[] =
+	"name: kernel_stack\nID: 4\nformat:\n" COMMON
+	"\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n"
+	"\tfield:unsigned long caller[8];\toffset:16;\tsize:64;\tsigned:0;\n"
+	"\nprint fmt: \"\\t=> %ps\\n\\t=> %ps\\n\", (void *)REC->caller[0], "
+	"(void *)REC->caller[1]\n";
 
 struct record {
 	uint16_t type;
@@ -68,11 +86,16 @@ static struct record a_record(int pid, const char *name, const char *text)
 static int provide_format(void *ctx, unsigned int id, char **ret_system, char **ret_text)
 {
 	(void)ctx;
-	if (id != ID_ALL)
-		return -ENOENT;
-	*ret_system = strdup("test");
-	*ret_text = strdup(all_format);
-	return 0;
+	*ret_system = strdup(id == ID_ALL ? "test" : "ftrace");
+	if (id == ID_ALL)
+		*ret_text = strdup(all_format);
+	else if (id == ID_PRINT)
+		*ret_text = strdup(print_format);
+	else if (id == ID_STACK)
+		*ret_text = strdup(stack_format);
+	else
+		free(*ret_system);
+	return id == ID_ALL || id == ID_PRINT || id == ID_STACK ? 0 : -ENOENT;
 }
 
 static char *provide_cmdlines(void *ctx)
@@ -267,11 +290,9 @@ static void test_text_hostile(void **state)
 	put(&f, &r, STAMP, false);
 	r.pid = 6;
 	put(&f, &r, STAMP, false);
-	expect(&f,
-	       "  \\x1b[2Jgone-2       [009] d..2. 2024-01-02T14:47:33.843825123Z: all: " TEXT
-	       "    two\\nlines\\t-3       [009] d..2. 2024-01-02T14:47:33.843825123Z: all: " TEXT
-	       "bad\\xff\\xc3(utf8-4       [009] d..2. 2024-01-02T14:47:33.843825123Z: all: " TEXT
-	       "\\u{202e}evil,\"q\"-6       [009] d..2. 2024-01-02T14:47:33.843825123Z: all: " TEXT);
+#define REST "       [009] d..2. 2024-01-02T14:47:33.843825123Z: all: " TEXT
+	expect(&f, "     \\x1b[2Jgone-2" REST "    two\\nlines\\t-3" REST
+	       "bad\\xff\\xc3(utf8-4" REST "\\u{202e}evil,\"q\"-6" REST);
 	finish(&f);
 }
 
@@ -379,6 +400,52 @@ static void test_strange_records(void **state)
 	expect(&f, "          worker-42      [000] ..... unknown:4321: "
 	       "a record of 8 bytes, no event has this number\n"
 	       "          <idle>-0       [000] ..... unknown:0: a damaged record of 2 bytes\n");
+	finish(&f);
+}
+
+struct small_record {
+	uint16_t type;
+	uint8_t flags;
+	uint8_t preempt;
+	int32_t pid;
+	union {
+		struct {
+			uint64_t ip;
+			char buf[32];
+		} print;
+		struct {
+			int32_t size;
+			uint64_t caller[2];
+		} stack;
+	};
+};
+
+/* What the kernel prints without a name, under another, or over several lines. */
+static void test_labels(void **state)
+{
+	struct small_record r = { .type = ID_PRINT, .pid = 42 };
+	struct tsh_record rec = {
+		.stamp = STAMP, .size = sizeof(r), .data = (const void *)&r,
+	};
+	struct fixture f;
+
+	(void)state;
+	begin(&f, TSH_FORMAT_TEXT, TSH_TIME_NONE, false, "boot");
+	memcpy(r.print.buf, "one\ntwo\n", 8);
+	tsh_sink_start(&f.sink);
+	tsh_strbuf_clear(&f.out.data);
+	tsh_sink_event(&f.sink, &rec, false);
+	expect(&f, "          worker-42      [000] ..... tracing_mark_write: one\\ntwo\n");
+	memset(&r, 0, sizeof(r));
+	r.type = ID_STACK;
+	r.pid = 42;
+	r.stack.size = 2;
+	r.stack.caller[0] = 0x1000;
+	r.stack.caller[1] = 0x2000;
+	rec.size = offsetof(struct small_record, stack.caller[2]);
+	tsh_sink_event(&f.sink, &rec, false);
+	assert_non_null(strstr(f.out.data.buf, " ..... <stack trace>\n"));
+	tsh_strbuf_clear(&f.out.data);
 	finish(&f);
 }
 
@@ -549,6 +616,7 @@ int main(void)
 		cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_color),
 		cmocka_unit_test(test_strange_records),
+		cmocka_unit_test(test_labels),
 		cmocka_unit_test(test_json),
 		cmocka_unit_test(test_json_hostile),
 		cmocka_unit_test(test_json_late),

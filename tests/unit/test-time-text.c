@@ -84,7 +84,8 @@ static void test_styles(void **state)
 		{ "UTC3:30", TSH_TIME_ISO, false, MOMENT, "2024-01-02T11:17:33.843825-03:30" },
 		{ "UTC0", TSH_TIME_ISO, false, 0, "1970-01-01T00:00:00.000000+00:00" },
 		/* after the end of a signed, and of an unsigned 32-bit time_t */
-		{ "UTC0", TSH_TIME_WALL, true, 2147483648 * S + 1, "2038-01-19 03:14:08.000000001" },
+		{ "UTC0", TSH_TIME_WALL, true, 2147483648 * S + 1,
+		  "2038-01-19 03:14:08.000000001" },
 		{ "UTC0", TSH_TIME_WALL, false, 4294967296 * S, "2106-02-07 06:28:16.000000" },
 		/* 2100 has no leap day, 2000 has */
 		{ "UTC0", TSH_TIME_UTC, false, 4107542399 * S, "2100-02-28T23:59:59.000000Z" },

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "help.h"
+
+/* The COMMANDS section of the man page, man(7), from the table of commands. */
+
+/*
+ * Plain text for roff: '-' is a hyphen unless escaped, '\' starts an escape, and a
+ * line that begins with '.' or ''' is a request.
+ */
+static void add_roff(struct tsh_strbuf *out, const char *text)
+{
+	for (; *text; text++) {
+		bool at_start = !out->len || out->buf[out->len - 1] == '\n';
+
+		if (at_start && (*text == '.' || *text == '\''))
+			tsh_strbuf_adds(out, "\\&");
+		if (*text == '\\')
+			tsh_strbuf_adds(out, "\\e");
+		else if (*text == '-')
+			tsh_strbuf_adds(out, "\\-");
+		else if (*text == '\'')
+			tsh_strbuf_adds(out, "\\(aq");
+		else if (*text == '^')
+			tsh_strbuf_adds(out, "\\(ha");
+		else if (*text == '~')
+			tsh_strbuf_adds(out, "\\(ti");
+		else if (*text == '`')
+			tsh_strbuf_adds(out, "\\(ga");
+		else
+			tsh_strbuf_addc(out, *text);
+	}
+}
+
+static void add_line(struct tsh_strbuf *out, const char *text)
+{
+	add_roff(out, text);
+	tsh_strbuf_addc(out, '\n');
+}
+
+static void add_bold(struct tsh_strbuf *out, const char *text)
+{
+	tsh_strbuf_adds(out, "\\fB");
+	add_roff(out, text);
+	tsh_strbuf_adds(out, "\\fR\n");
+}
+
+static void add_description(struct tsh_strbuf *out, const struct tsh_cmd *cmd)
+{
+	struct tsh_strlist paragraphs = { 0 };
+	size_t i;
+
+	if (cmd->description)
+		tsh_strlist_split_lines(&paragraphs, cmd->description);
+	for (i = 0; i < paragraphs.n; i++) {
+		if (!paragraphs.v[i][0])
+			continue;
+		tsh_strbuf_adds(out, ".IP\n");
+		add_line(out, paragraphs.v[i]);
+	}
+	tsh_strlist_release(&paragraphs);
+	if (!cmd->alias)
+		return;
+	tsh_strbuf_adds(out, ".IP\nAlso called\n");
+	add_bold(out, cmd->alias);
+}
+
+static void add_choices(struct tsh_strbuf *out, const struct tsh_arg *arg)
+{
+	size_t i;
+
+	if (!arg->choices)
+		return;
+	tsh_strbuf_adds(out, "(one of: ");
+	for (i = 0; arg->choices[i]; i++) {
+		if (i)
+			tsh_strbuf_adds(out, ", ");
+		add_roff(out, arg->choices[i]);
+	}
+	tsh_strbuf_adds(out, ")\n");
+}
+
+static void add_arguments(struct tsh_strbuf *out, const struct tsh_cmd *cmd)
+{
+	struct tsh_strbuf name = TSH_STRBUF_INIT;
+	const struct tsh_arg *arg;
+	size_t i;
+
+	if (!tsh_help_nth_argument(cmd, 0))
+		return;
+	tsh_strbuf_adds(out, ".RS\n");
+	for (i = 0; (arg = tsh_help_nth_argument(cmd, i)); i++) {
+		tsh_strbuf_clear(&name);
+		tsh_help_argument(&name, arg);
+		tsh_strbuf_adds(out, ".TP\n");
+		add_bold(out, name.buf);
+		if (arg->help)
+			add_line(out, arg->help);
+		add_choices(out, arg);
+	}
+	tsh_strbuf_adds(out, ".RE\n");
+	tsh_strbuf_release(&name);
+}
+
+static void add_examples(struct tsh_strbuf *out, const struct tsh_cmd *cmd)
+{
+	size_t i;
+
+	if (!cmd->examples || !cmd->examples[0].text)
+		return;
+	tsh_strbuf_adds(out, ".IP\nExamples:\n.RS\n");
+	for (i = 0; cmd->examples[i].text; i++) {
+		tsh_strbuf_adds(out, ".TP\n");
+		add_bold(out, cmd->examples[i].text);
+		if (cmd->examples[i].help)
+			add_line(out, cmd->examples[i].help);
+	}
+	tsh_strbuf_adds(out, ".RE\n");
+}
+
+static void add_command(struct tsh_strbuf *out, const struct tsh_cmd *cmd)
+{
+	struct tsh_strbuf usage = TSH_STRBUF_INIT;
+
+	tsh_grammar_usage(&usage, cmd->name, cmd->args);
+	tsh_strbuf_adds(out, ".TP\n");
+	add_bold(out, usage.buf);
+	add_line(out, cmd->summary);
+	add_description(out, cmd);
+	add_arguments(out, cmd);
+	add_examples(out, cmd);
+	tsh_strbuf_release(&usage);
+}
+
+void tsh_help_man(struct tsh_strbuf *out)
+{
+	unsigned int group;
+	size_t i;
+
+	tsh_strbuf_adds(out, ".SH COMMANDS\n");
+	for (group = 0; group < TSH_GROUP_N; group++) {
+		tsh_strbuf_adds(out, ".SS ");
+		add_line(out, tsh_group_titles[group]);
+		for (i = 0; tsh_commands[i]; i++)
+			if (tsh_commands[i]->group == group)
+				add_command(out, tsh_commands[i]);
+	}
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracesh/stream.h"
+#include "util.h"
+
+/* stats: what the buffer of each CPU holds and has lost. */
+
+#define CLOCK_ROUNDS 32
+
+struct cpu_stats {
+	unsigned int cpu;
+	uint64_t entries;
+	uint64_t overrun;
+	uint64_t dropped;
+	uint64_t bytes;
+	char *oldest;		/* times as text, NULL when unknown */
+	char *now;
+};
+
+struct stats {
+	struct tsh_clock clock;
+	struct tsh_time_text time;
+};
+
+/* The line "NAME:  2290.483563" (in ns clocks) or "NAME: 229044". */
+static bool stat_time(const char *text, const char *name, uint64_t *ret, bool *ret_is_ns)
+{
+	size_t len = strlen(name), digits;
+	const char *line = text, *p;
+	uint64_t usecs;
+
+	while (line && (strncmp(line, name, len) || line[len] != ':')) {
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	if (!line)
+		return false;
+	p = line + len + 1;
+	p += strspn(p, " ");
+	digits = strspn(p, "0123456789");
+	if (!digits || digits > 19)
+		return false;
+	for (*ret = 0; digits--; p++)
+		*ret = *ret * 10 + (uint64_t)(*p - '0');
+	*ret_is_ns = *p == '.';
+	if (!*ret_is_ns)
+		return true;
+	if (strspn(++p, "0123456789") != 6)
+		return false;
+	for (usecs = 0, digits = 6; digits--; p++)
+		usecs = usecs * 10 + (uint64_t)(*p - '0');
+	*ret = *ret * 1000000000 + usecs * 1000;
+	return true;
+}
+
+static char *time_text(struct stats *st, const char *text, const char *name, int cpu,
+		       enum tsh_format format)
+{
+	struct tsh_strbuf out = TSH_STRBUF_INIT;
+	int64_t wall = 0;
+	uint64_t stamp;
+	bool is_ns, has_wall;
+
+	if (!stat_time(text, name, &stamp, &is_ns))
+		return NULL;
+	/* otherwise the clock was changed between two reads */
+	has_wall = is_ns == st->clock.kind->in_ns &&
+		   tsh_clock_wall(&st->clock, cpu, stamp, &wall, NULL);
+	if (has_wall && (format == TSH_FORMAT_JSON || format == TSH_FORMAT_CSV)) {
+		tsh_time_iso(&out, wall);
+	} else {
+		tsh_time_text_add(&st->time, &out, st->clock.kind, stamp, has_wall, wall);
+		while (out.len && out.buf[0] == ' ') {
+			memmove(out.buf, out.buf + 1, out.len - 1);
+			tsh_strbuf_truncate(&out, out.len - 1);
+		}
+	}
+	return tsh_strbuf_detach(&out);
+}
+
+static bool read_cpu(const struct tsh_session *s, struct stats *st, unsigned int cpu,
+		     struct cpu_stats *ret)
+{
+	char *path = tsh_xasprintf("per_cpu/cpu%u/stats", cpu);
+	char *text = tsh_file_text(s->in, path);
+
+	free(path);
+	memset(ret, 0, sizeof(*ret));
+	if (!text)
+		return false;	/* the CPU has no buffer */
+	ret->cpu = cpu;
+	ret->entries = tsh_cmd_stat(text, "entries");
+	ret->overrun = tsh_cmd_stat(text, "overrun");
+	ret->dropped = tsh_cmd_stat(text, "dropped events") + tsh_cmd_stat(text, "commit overrun");
+	ret->bytes = tsh_cmd_stat(text, "bytes");
+	/* of an empty buffer the kernel gives what was left there */
+	if (ret->entries)
+		ret->oldest = time_text(st, text, "oldest event ts", (int)cpu, s->out->format);
+	ret->now = time_text(st, text, "now ts", (int)cpu, s->out->format);
+	free(text);
+	return true;
+}
+
+static void print_cpu(struct tsh_table *table, const struct cpu_stats *cpu)
+{
+	tsh_table_row(table);
+	tsh_table_number(table, cpu->cpu);
+	tsh_table_number(table, cpu->entries);
+	tsh_table_number(table, cpu->overrun);
+	tsh_table_number(table, cpu->dropped);
+	tsh_table_number(table, cpu->bytes);
+	tsh_table_text(table, cpu->oldest);
+	tsh_table_text(table, cpu->now);
+}
+
+/* The times have to be good for one look, not for a difference. */
+static enum tsh_time_style style_of(const struct tsh_session *s)
+{
+	enum tsh_time_style style = s->settings.time;
+
+	if (style == TSH_TIME_REL || style == TSH_TIME_DELTA || style == TSH_TIME_NONE)
+		return TSH_TIME_WALL;
+	return style;
+}
+
+static void start(struct tsh_session *s, struct stats *st)
+{
+	char *name = tsh_clock_name(s->in);
+	struct tsh_err err = { 0 };
+
+	tsh_clock_init(&st->clock, tsh_clock_kind(name ? name : "unknown"));
+	free(name);
+	tsh_time_text_init(&st->time, style_of(s), false);
+	if (tsh_clock_sample_instance(&st->clock, s->in, CLOCK_ROUNDS, &err) < 0)
+		tsh_out_warn(s->out, "no wall-clock times: %s", err.message);
+	tsh_err_release(&err);
+}
+
+static int stats_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	static const struct tsh_column columns[] = {
+		{ "cpu", TSH_COLUMN_NUMBER }, { "entries", TSH_COLUMN_NUMBER },
+		{ "overrun", TSH_COLUMN_NUMBER }, { "dropped", TSH_COLUMN_NUMBER },
+		{ "bytes", TSH_COLUMN_SIZE }, { "oldest", TSH_COLUMN_TEXT },
+		{ "now", TSH_COLUMN_TEXT }, { 0 }
+	};
+	uint64_t entries = 0, overrun = 0, dropped = 0;
+	struct tsh_table *table;
+	struct stats st = { 0 };
+	struct cpu_stats cpu;
+	unsigned int *cpus;
+	size_t i, n;
+
+	(void)call;
+	(void)err;
+	start(s, &st);
+	n = tsh_cpus_present(s->in, &cpus);
+	table = tsh_table_begin(s->out, "stats", columns);
+	for (i = 0; i < n; i++) {
+		if (!read_cpu(s, &st, cpus[i], &cpu))
+			continue;
+		print_cpu(table, &cpu);
+		entries += cpu.entries;
+		overrun += cpu.overrun;
+		dropped += cpu.dropped;
+		free(cpu.oldest);
+		free(cpu.now);
+	}
+	tsh_table_end(table);
+	tsh_out_note(s->out, "%llu event%s in the buffer of '%s', %llu overwritten, %llu dropped",
+		     (unsigned long long)entries, tsh_plural(entries), tsh_instance_label(s->in),
+		     (unsigned long long)overrun, (unsigned long long)dropped);
+	if (overrun + dropped)
+		tsh_out_note(s->out, "a larger buffer loses less: buffer SIZE");
+	tsh_clock_release(&st.clock);
+	free(cpus);
+	return 0;
+}
+
+static const struct tsh_arg no_args[] = { { 0 } };
+
+static const struct tsh_example stats_examples[] = {
+	{ "stats", "entries and losses of each CPU" },
+	{ 0 }
+};
+
+const struct tsh_cmd tsh_cmd_stats = {
+	.name = "stats", .group = TSH_GROUP_SEE, .summary = "show what each CPU's buffer holds",
+	.description =
+		"entries: events that are there; overrun: old ones that newer ones have overwritten "
+		"since the buffer was cleared; dropped: events that found no room.\n"
+		"oldest is the wall-clock time of the first event that is there, now the present of "
+		"the trace clock; the kernel does not say when the newest event was.",
+	.args = no_args, .examples = stats_examples,
+	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
+	.run = stats_run,
+};

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "status.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tracesh/number.h"
+
+/* A function filter can be megabytes: so much of a list is looked at. */
+#define LIST_MAX 16384
+#define NAMES_MAX 8
+
+/* ---- the buffer ---- */
+
+/* "1408", "7 (expanded: 1408)", or "X" when the CPUs differ */
+static char *buffer_text(const char *size)
+{
+	const char *expanded = strstr(size, "(expanded: ");
+
+	if (!strcmp(size, "X"))
+		return tsh_xstrdup("not the same on each CPU; buffer shows them");
+	if (expanded) {
+		expanded += strlen("(expanded: ");
+		return tsh_xasprintf("%.*s KB for each CPU, once something is enabled",
+				     (int)strcspn(expanded, ")"), expanded);
+	}
+	return tsh_xasprintf("%s KB for each CPU", size);
+}
+
+/* The mask of the CPUs that are traced, when it lacks one that is there. */
+static void add_cpumask(struct tsh_status_view *st)
+{
+	char *mask = tsh_file_text(st->in, "tracing_cpumask");
+	struct tsh_strbuf list = TSH_STRBUF_INIT;
+	struct tsh_cpuset set = { 0 };
+	unsigned int *cpus = NULL;
+	size_t i, n = 0, lacks = 0;
+
+	if (mask && !tsh_cpuset_parse_mask(mask, &set)) {
+		n = tsh_cpus_present(st->in, &cpus);
+		for (i = 0; i < n; i++)
+			lacks += !tsh_cpuset_has(&set, cpus[i]);
+	}
+	if (lacks) {
+		tsh_cpuset_format_list(&set, &list);
+		tsh_fields_text(st->fields, "cpus", list.len ? list.buf : "none");
+	}
+	tsh_cpuset_release(&set);
+	tsh_strbuf_release(&list);
+	free(cpus);
+	free(mask);
+}
+
+static void add_number(struct tsh_status_view *st, const char *path, const char *name,
+		       uint64_t usual, const char *unit)
+{
+	uint64_t value = tsh_file_number(st->in, path, usual);
+	char *text;
+
+	if (value == usual)
+		return;
+	text = tsh_xasprintf("%llu%s", (unsigned long long)value, unit);
+	tsh_fields_text(st->fields, name, text);
+	free(text);
+}
+
+void tsh_status_buffer(struct tsh_status_view *st)
+{
+	char *size = tsh_file_text(st->in, "buffer_size_kb"), *text;
+
+	if (size) {
+		text = buffer_text(size);
+		tsh_fields_text(st->fields, "buffer", text);
+		free(text);
+	}
+	free(size);
+	add_number(st, "buffer_subbuf_size_kb", "sub-buffer",
+		   (uint64_t)sysconf(_SC_PAGESIZE) / 1024, " KB");
+	add_number(st, "buffer_percent", "wakes readers at", 50, " % full");
+	add_number(st, "tracing_thresh", "only what takes longer than", 0, " us");
+	add_number(st, "max_graph_depth", "depth of graphs", 0, "");
+	add_cpumask(st);
+}
+
+/* ---- lists of pids and functions ---- */
+
+struct list_file {
+	const char *path;
+	const char *name;
+};
+
+/* Reads the beginning of a list; whether that was all. */
+static bool read_some(const struct tsh_instance *in, const char *path, struct tsh_strbuf *text)
+{
+	int fd = tsh_file_open(in, path, 0);
+	ssize_t n = 0;
+
+	if (fd < 0)
+		return true;
+	do {
+		tsh_strbuf_grow(text, 4096);
+		n = read(fd, text->buf + text->len, 4096);
+		if (n > 0) {
+			text->len += (size_t)n;
+			text->buf[text->len] = '\0';
+		}
+	} while (n > 0 && text->len < LIST_MAX);
+	close(fd);
+	return n <= 0;
+}
+
+/* "a b c", "a b c .. and 12 more" */
+static void add_list_file(struct tsh_status_view *st, const struct list_file *file)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT, out = TSH_STRBUF_INIT;
+	struct tsh_strlist lines = { 0 };
+	bool all = read_some(st->in, file->path, &text);
+	size_t i, n = 0;
+
+	if (text.len)
+		tsh_strlist_split_lines(&lines, text.buf);
+	for (i = 0; i < lines.n; i++) {
+		/* "#### all functions enabled ####" */
+		if (!lines.v[i][0] || lines.v[i][0] == '#' || !strcmp(lines.v[i], "no pid"))
+			continue;
+		if (n++ < NAMES_MAX)
+			tsh_strbuf_addf(&out, "%s%s", n > 1 ? " " : "", lines.v[i]);
+	}
+	if (!all)
+		tsh_strbuf_addf(&out, " and more than %zu others", n - NAMES_MAX);
+	else if (n > NAMES_MAX)
+		tsh_strbuf_addf(&out, " and %zu more", n - NAMES_MAX);
+	if (n)
+		tsh_fields_text(st->fields, file->name, out.buf);
+	tsh_strlist_release(&lines);
+	tsh_strbuf_release(&text);
+	tsh_strbuf_release(&out);
+}
+
+void tsh_status_lists(struct tsh_status_view *st)
+{
+	static const struct list_file files[] = {
+		{ "set_event_pid", "events only of tasks" },
+		{ "set_event_notrace_pid", "events not of tasks" },
+		{ "set_ftrace_pid", "functions only of tasks" },
+		{ "set_ftrace_notrace_pid", "functions not of tasks" },
+		{ "set_ftrace_filter", "only functions" },
+		{ "set_ftrace_notrace", "not functions" },
+		{ "set_graph_function", "graph only functions" },
+		{ "set_graph_notrace", "graph not functions" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		add_list_file(st, &files[i]);
+}
+
+/* ---- options ---- */
+
+/* On when the kernel starts (TRACE_DEFAULT_FLAGS, and those of the tracers). */
+static const char *const usually_on[] = {
+	"annotate", "context-info", "funcgraph-cpu", "funcgraph-duration", "funcgraph-irqs",
+	"funcgraph-overhead", "function-trace", "graph-time", "hash-ptr", "irq-info", "markers",
+	"overwrite", "print-parent", "record-cmd", "sleep-time", "trace_printk", NULL
+};
+/* On in the top instance only, unless moved. */
+static const char *const on_in_top[] = { "copy_trace_marker", "trace_printk_dest", NULL };
+
+static bool is_one_of(const char *const *names, const char *name)
+{
+	while (*names && strcmp(*names, name))
+		names++;
+	return *names != NULL;
+}
+
+static bool is_usual(const struct tsh_status_view *st, const char *name, bool on)
+{
+	bool usual = is_one_of(usually_on, name) ||
+		     (!st->in->name && is_one_of(on_in_top, name));
+
+	return on == usual;
+}
+
+void tsh_status_options(struct tsh_status_view *st)
+{
+	char *text = tsh_file_text(st->in, "trace_options");
+	struct tsh_strbuf out = TSH_STRBUF_INIT;
+	struct tsh_strlist lines = { 0 };
+	size_t i;
+
+	if (text)
+		tsh_strlist_split_words(&lines, text);
+	for (i = 0; i < lines.n; i++) {
+		const char *name = lines.v[i];
+		bool off = !strncmp(name, "no", 2);
+
+		if (off)
+			name += 2;
+		if (!is_usual(st, name, !off))
+			tsh_strbuf_addf(&out, "%s%s %s", out.len ? ", " : "", name,
+					off ? "off" : "on");
+	}
+	if (out.len)
+		tsh_fields_text(st->fields, "options", out.buf);
+	tsh_strlist_release(&lines);
+	tsh_strbuf_release(&out);
+	free(text);
+}
+
+/* ---- probes ---- */
+
+static void add_probe_file(const struct tsh_instance *in, const char *path,
+			   struct tsh_strlist *ret)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+
+	read_some(in, path, &text);
+	if (text.len)
+		tsh_strlist_split_lines(ret, text.buf);
+	tsh_strbuf_release(&text);
+}
+
+/* They are everybody's, but the files stand in the top instance only. */
+void tsh_status_probes(struct tsh_status_view *st)
+{
+	struct tsh_strlist probes = { 0 };
+	char *more;
+	size_t i;
+
+	if (st->in->name)
+		return;
+	if (tsh_file_exists(st->in, "dynamic_events")) {
+		add_probe_file(st->in, "dynamic_events", &probes);
+	} else {
+		add_probe_file(st->in, "kprobe_events", &probes);
+		add_probe_file(st->in, "uprobe_events", &probes);
+		add_probe_file(st->in, "synthetic_events", &probes);
+	}
+	if (probes.n > NAMES_MAX) {
+		more = tsh_xasprintf("and %zu more", probes.n - NAMES_MAX);
+		for (i = NAMES_MAX; i < probes.n; i++)
+			free(probes.v[i]);
+		probes.n = NAMES_MAX;
+		tsh_strlist_take(&probes, more);
+	}
+	tsh_status_list(st, "probe", &probes);
+	tsh_strlist_release(&probes);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "status.h"
+#include "tracesh/stream.h"
+#include "util.h"
+
+/* status: what is not as the kernel starts it, in words. */
+
+/* Filters and triggers are two files an event: of more events they are not read. */
+#define LOOK_MAX 200
+/* Of a longer list the names are not printed. */
+#define NAMES_MAX 6
+
+static char *text_of(const struct tsh_instance *in, const char *path)
+{
+	return tsh_file_text(in, path);
+}
+
+void tsh_status_list(struct tsh_status_view *st, const char *name, const struct tsh_strlist *list)
+{
+	struct tsh_strbuf all = TSH_STRBUF_INIT;
+	size_t i;
+
+	if (!list->n)
+		return;
+	for (i = 0; i < list->n; i++) {
+		if (!st->one_object)
+			tsh_fields_text(st->fields, name, list->v[i]);
+		else
+			tsh_strbuf_addf(&all, "%s%s", i ? "; " : "", list->v[i]);
+	}
+	if (st->one_object)
+		tsh_fields_text(st->fields, name, all.buf);
+	tsh_strbuf_release(&all);
+}
+
+/* ---- events ---- */
+
+/* "sched:sched_switch, ..", or "26: irq 2, sched 24" */
+static char *events_text(const struct tsh_events *events)
+{
+	struct tsh_strbuf out = TSH_STRBUF_INIT;
+	size_t i, count = 0;
+	bool first = true;
+
+	if (events->n > NAMES_MAX)
+		tsh_strbuf_addf(&out, "%zu enabled: ", events->n);
+	else
+		tsh_strbuf_addf(&out, "%s", events->n ? "" : "none enabled");
+	for (i = 0; i < events->n; i++) {
+		const struct tsh_event *event = &events->v[i];
+
+		count++;
+		if (events->n <= NAMES_MAX) {
+			tsh_strbuf_addf(&out, "%s%s:%s", i ? ", " : "", event->system, event->name);
+		} else if (i + 1 == events->n || strcmp(event->system, events->v[i + 1].system)) {
+			tsh_strbuf_addf(&out, "%s%s %zu", first ? "" : ", ", event->system, count);
+			first = false;
+			count = 0;
+		}
+	}
+	return tsh_strbuf_detach(&out);
+}
+
+static void add_triggers(const struct tsh_instance *in, const struct tsh_event *event,
+			 struct tsh_strlist *ret)
+{
+	char *path = tsh_event_path(event, "trigger");
+	struct tsh_strlist lines = { 0 };
+	char *text = text_of(in, path);
+	size_t i;
+
+	if (text)
+		tsh_strlist_split_lines(&lines, text);
+	for (i = 0; i < lines.n; i++)
+		if (lines.v[i][0] && lines.v[i][0] != '#')
+			tsh_strlist_take(ret, tsh_xasprintf("%s:%s: %s", event->system, event->name,
+							    lines.v[i]));
+	tsh_strlist_release(&lines);
+	free(text);
+	free(path);
+}
+
+static void add_events(struct tsh_status_view *st, const struct tsh_events *events)
+{
+	struct tsh_strlist filters = { 0 }, triggers = { 0 };
+	char *text = events_text(events);
+	size_t i;
+
+	tsh_fields_text(st->fields, "events", text);
+	free(text);
+	if (events->n > LOOK_MAX) {
+		tsh_fields_text(st->fields, "filters",
+				"not looked at: too many events; filter EVENT shows one");
+		return;
+	}
+	for (i = 0; i < events->n; i++) {
+		const struct tsh_event *event = &events->v[i];
+		char *filter = tsh_event_filter(st->in, event);
+
+		if (filter)
+			tsh_strlist_take(&filters, tsh_xasprintf("%s:%s: %s", event->system,
+								 event->name, filter));
+		free(filter);
+		add_triggers(st->in, event, &triggers);
+	}
+	tsh_status_list(st, "filter", &filters);
+	tsh_status_list(st, "trigger", &triggers);
+	tsh_strlist_release(&filters);
+	tsh_strlist_release(&triggers);
+}
+
+/* ---- the first sentence ---- */
+
+static void add_sentence(const struct tsh_status_view *st, bool on, size_t nevents, bool has_tracer,
+			 struct tsh_strbuf *out)
+{
+	if (st->in->dir->kind == TSH_DIR_TREE) {
+		tsh_strbuf_adds(out, "a recorded tree: nothing happens here");
+	} else if (!nevents && !has_tracer) {
+		tsh_strbuf_addf(out, "nothing is being traced; tracing is %s, nothing is enabled",
+				on ? "on" : "off");
+	} else if (!on) {
+		tsh_strbuf_adds(out, "nothing is recorded: tracing is off");
+	} else {
+		tsh_strbuf_adds(out, "recording: ");
+		if (nevents)
+			tsh_strbuf_addf(out, "%zu event%s", nevents, tsh_plural(nevents));
+		if (nevents && has_tracer)
+			tsh_strbuf_adds(out, " and ");
+		if (has_tracer)
+			tsh_strbuf_adds(out, "a tracer");
+	}
+}
+
+static void add_basics(struct tsh_status_view *st)
+{
+	char *on = text_of(st->in, "tracing_on"), *tracer = text_of(st->in, "current_tracer");
+	struct tsh_strbuf sentence = TSH_STRBUF_INIT;
+	struct tsh_events events = { 0 };
+	struct tsh_err err = { 0 };
+	char *clock = tsh_clock_name(st->in);
+
+	/* a recorded tree has no state */
+	if (tsh_events_enabled(st->in, &events, &err) < 0)
+		tsh_err_release(&err);
+	add_sentence(st, on && strcmp(on, "0"), events.n, tracer && strcmp(tracer, "nop"),
+		     &sentence);
+	tsh_fields_text(st->fields, "instance", tsh_instance_label(st->in));
+	tsh_fields_text(st->fields, "state", sentence.buf);
+	if (on)
+		tsh_fields_text(st->fields, "tracing", strcmp(on, "0") ? "on" : "off");
+	if (tracer)
+		tsh_fields_text(st->fields, "tracer",
+				strcmp(tracer, "nop") ? tracer : "none (nop)");
+	add_events(st, &events);
+	if (clock)
+		tsh_fields_text(st->fields, "clock", clock);
+	tsh_events_release(&events);
+	tsh_strbuf_release(&sentence);
+	free(clock);
+	free(tracer);
+	free(on);
+}
+
+/* ---- what there is beside the current instance ---- */
+
+static void add_instances(struct tsh_status_view *st)
+{
+	struct tsh_strlist names = { 0 };
+
+	if (!st->in->name)
+		tsh_instance_list(st->in->dir, &names);
+	tsh_status_list(st, "instance of its own", &names);
+	tsh_strlist_release(&names);
+}
+
+/* /proc has to be searched for them: not without being asked. */
+static void add_holders(struct tsh_status_view *st)
+{
+	struct tsh_strlist holders = { 0 };
+
+	tsh_pipe_holders(st->in, &holders);
+	tsh_status_list(st, "trace_pipe is open in", &holders);
+	tsh_strlist_release(&holders);
+}
+
+static void show_instance(struct tsh_session *s, const struct tsh_instance *in, bool holders)
+{
+	bool text = s->out->format != TSH_FORMAT_JSON && s->out->format != TSH_FORMAT_CSV;
+	struct tsh_status_view st = {
+		.in = in, .one_object = !text, .fields = tsh_fields_begin(s->out, "status"),
+	};
+
+	add_basics(&st);
+	tsh_status_buffer(&st);
+	tsh_status_lists(&st);
+	tsh_status_options(&st);
+	tsh_status_probes(&st);
+	add_instances(&st);
+	if (holders && in->dir->kind != TSH_DIR_TREE)
+		add_holders(&st);
+	tsh_fields_end(st.fields);
+}
+
+/* All instances but the current one, which is shown already. */
+static void show_others(struct tsh_session *s)
+{
+	struct tsh_strlist names = { 0 };
+	struct tsh_instance *in;
+	struct tsh_err err = { 0 };
+	size_t i;
+
+	tsh_instance_list(s->dir, &names);
+	for (i = 0; i <= names.n; i++) {
+		const char *name = i ? names.v[i - 1] : NULL;
+
+		if (name ? s->in->name && !strcmp(name, s->in->name) : !s->in->name)
+			continue;
+		/* somebody may have removed it since */
+		if (tsh_instance_open(s->dir, name, &in, &err) < 0) {
+			tsh_err_release(&err);
+			continue;
+		}
+		tsh_out_line(s->out, "%s", "");
+		show_instance(s, in, true);
+		tsh_instance_close(in);
+	}
+	tsh_strlist_release(&names);
+}
+
+static int status_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	bool all = tsh_args_has(&call->args, "all");
+
+	(void)err;
+	show_instance(s, s->in, all);
+	if (all)
+		show_others(s);
+	return 0;
+}
+
+static const struct tsh_arg status_args[] = {
+	{ .name = "all", .option = "-a", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
+	  .help = "the other instances too, and who has a trace_pipe open" },
+	{ 0 }
+};
+
+static const struct tsh_example status_examples[] = {
+	{ "status", "what is set in this instance" },
+	{ "status -a", "everywhere, and who reads" },
+	{ 0 }
+};
+
+const struct tsh_cmd tsh_cmd_status = {
+	.name = "status", .group = TSH_GROUP_SEE, .summary = "show what is set and enabled",
+	.description =
+		"One screen of what is not as the kernel starts it: events with filters and "
+		"triggers, tracer, pid lists, function filters, options, buffer, probes.\n"
+		"A pid list that the kernel has emptied itself mutes an instance and cannot be seen "
+		"in any file; pid clear makes sure.",
+	.args = status_args, .examples = status_examples,
+	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
+	.run = status_run,
+};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_CMD_STATUS_H
+#define TRACESH_CMD_STATUS_H
+
+#include "tracesh/cmd.h"
+
+/* The settings of one instance on their way into fields. */
+struct tsh_status_view {
+	const struct tsh_instance *in;
+	struct tsh_fields *fields;
+	bool one_object;	/* JSON, CSV: a name stands once, values joined by "; " */
+};
+
+/* A line for each; nothing for an empty list. */
+void tsh_status_list(struct tsh_status_view *st, const char *name, const struct tsh_strlist *list);
+
+/* status-settings.c: each adds what is not the kernel's default. */
+void tsh_status_buffer(struct tsh_status_view *st);
+void tsh_status_lists(struct tsh_status_view *st);
+void tsh_status_options(struct tsh_status_view *st);
+void tsh_status_probes(struct tsh_status_view *st);
+
+#endif

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DECODE_DECODER_H
+#define DECODE_DECODER_H
+
+#include "tracesh/decode.h"
+
+struct tsh_names;
+struct tsh_printer;
+struct tsh_slot;
+
+/* Where a number of struct trace_entry is. */
+struct tsh_common_field {
+	uint32_t offset;
+	uint32_t size;
+};
+
+struct tsh_decoder {
+	const struct tsh_provider *provider;
+	struct tsh_page_layout layout;
+	struct tsh_slot **slots;	/* by id */
+	size_t nslots;
+	struct tsh_common_field id, flags, preempt, pid;
+	uint32_t common_end;		/* of the farthest of them */
+	bool has_common;		/* a format was seen */
+	bool bare_hex;
+	struct tsh_names *names;
+	struct tsh_printer *printer;
+};
+
+/* All fields but the common ones, as "name=value name=value". */
+void tsh_decoder_print_fields(const struct tsh_decoder *d, const struct tsh_event_format *format,
+			      const struct tsh_record *rec, struct tsh_strbuf *out);
+
+#endif

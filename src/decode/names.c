@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "names.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracesh/vec.h"
+#include "tracesh/xmalloc.h"
+
+#define COMM_SIZE	16	/* TASK_COMM_LEN */
+#define NAMES_MIN	256	/* slots; powers of two */
+#define NAMES_MAX	(1U << 17)	/* half of it is ever used */
+/* Names that no event told are asked for again after this many. */
+#define REFRESH		4096
+
+enum name_source {
+	NAME_NONE,		/* nobody knows it */
+	NAME_ASKED,		/* of saved_cmdlines or the provider: it may be old */
+	NAME_LEARNED,		/* of an event: right at that time */
+};
+
+struct name {
+	int pid;		/* 0: a free slot, as the idle tasks need none */
+	int tgid;
+	unsigned int asked;	/* the generation that the name and the group are of */
+	unsigned int asked_tgid;
+	unsigned char source;
+	char comm[COMM_SIZE];
+};
+
+/* A line of saved_cmdlines. */
+struct saved {
+	int pid;
+	bool doubtful;
+	char comm[COMM_SIZE];
+};
+
+struct tsh_names {
+	const struct tsh_provider *provider;
+	struct name *slots;
+	size_t nslots;
+	size_t used;
+	unsigned int generation;
+	unsigned int lookups;		/* since the last refresh */
+	TSH_VEC(struct saved) saved;	/* by pid */
+	unsigned int saved_generation;
+};
+
+static void set_comm(char ret[COMM_SIZE], const char *comm, size_t len)
+{
+	if (len > COMM_SIZE - 1)
+		len = COMM_SIZE - 1;
+	len = strnlen(comm, len);
+	memcpy(ret, comm, len);
+	memset(ret + len, 0, COMM_SIZE - len);
+}
+
+/* ---- saved_cmdlines ---- */
+
+/* "PID COMM": the length of "PID ", or 0. */
+static size_t saved_line(const char *line, size_t len, int *ret_pid)
+{
+	long pid = 0;
+	size_t i;
+
+	for (i = 0; i < len && line[i] >= '0' && line[i] <= '9'; i++) {
+		pid = pid * 10 + (line[i] - '0');
+		if (pid > INT_MAX / 16)
+			return 0;
+	}
+	if (!i || i == len || line[i] != ' ' || !pid)
+		return 0;
+	*ret_pid = (int)pid;
+	return i + 1;
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	const struct saved *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/*
+ * A task may have newlines in its name, so a line can be the rest of a name and forge
+ * the name of another task. A line that would fit into the name before it is
+ * doubtful: others are asked first.
+ */
+static void parse_saved(struct tsh_names *names, const char *text)
+{
+	struct saved *last = NULL;
+
+	while (*text) {
+		size_t len = strcspn(text, "\n"), used = last ? strlen(last->comm) : COMM_SIZE;
+		bool fits = used + 1 + len < COMM_SIZE;
+		size_t skip;
+		int pid;
+
+		skip = saved_line(text, len, &pid);
+		if (skip) {
+			last = tsh_vec_push(&names->saved);
+			last->pid = pid;
+			last->doubtful = fits;
+			set_comm(last->comm, text + skip, len - skip);
+		} else if (fits) {
+			last->comm[used] = '\n';
+			memcpy(last->comm + used + 1, text, len);
+			last->comm[used + 1 + len] = '\0';
+		}
+		text += len + (text[len] == '\n');
+	}
+}
+
+static void load_saved(struct tsh_names *names)
+{
+	char *text;
+	size_t i, n = 0;
+
+	if (names->saved_generation == names->generation)
+		return;
+	names->saved_generation = names->generation;
+	names->saved.n = 0;
+	text = names->provider->cmdlines ? names->provider->cmdlines(names->provider->ctx) : NULL;
+	if (!text)
+		return;
+	parse_saved(names, text);
+	free(text);
+	if (!names->saved.n)
+		return;
+	qsort(names->saved.v, names->saved.n, sizeof(*names->saved.v), by_pid);
+	/* The kernel has one name for a task: of two, one is forged. */
+	for (i = 0; i < names->saved.n; i++) {
+		if (n && names->saved.v[n - 1].pid == names->saved.v[i].pid) {
+			set_comm(names->saved.v[n - 1].comm, "<...>", 5);
+			names->saved.v[n - 1].doubtful = true;
+			continue;
+		}
+		names->saved.v[n++] = names->saved.v[i];
+	}
+	names->saved.n = n;
+}
+
+static const struct saved *find_saved(struct tsh_names *names, int pid)
+{
+	struct saved key = { .pid = pid };
+
+	load_saved(names);
+	return names->saved.n ? bsearch(&key, names->saved.v, names->saved.n,
+					sizeof(*names->saved.v), by_pid) : NULL;
+}
+
+/* ---- the table ---- */
+
+static struct name *find_slot(struct name *slots, size_t nslots, int pid)
+{
+	size_t i = (uint32_t)pid * 0x9e3779b1U >> 7 & (nslots - 1);
+
+	while (slots[i].pid && slots[i].pid != pid)
+		i = (i + 1) & (nslots - 1);
+	return &slots[i];
+}
+
+static void grow(struct tsh_names *names)
+{
+	size_t nslots = names->nslots * 2, i;
+	struct name *slots;
+
+	/* Full: most of these tasks ended long ago, and the others come again. */
+	if (names->nslots == NAMES_MAX) {
+		memset(names->slots, 0, names->nslots * sizeof(*names->slots));
+		names->used = 0;
+		return;
+	}
+	slots = tsh_xcalloc(nslots, sizeof(*slots));
+	for (i = 0; i < names->nslots; i++)
+		if (names->slots[i].pid)
+			*find_slot(slots, nslots, names->slots[i].pid) = names->slots[i];
+	free(names->slots);
+	names->slots = slots;
+	names->nslots = nslots;
+}
+
+/* The slot of a task, a new one when it has none. */
+static struct name *get_slot(struct tsh_names *names, int pid)
+{
+	struct name *name = find_slot(names->slots, names->nslots, pid);
+
+	if (name->pid)
+		return name;
+	if (names->used >= names->nslots / 2) {
+		grow(names);
+		name = find_slot(names->slots, names->nslots, pid);
+	}
+	name->pid = pid;
+	name->tgid = -1;
+	names->used++;
+	return name;
+}
+
+/* ---- the calls ---- */
+
+struct tsh_names *tsh_names_new(const struct tsh_provider *provider)
+{
+	struct tsh_names *names = tsh_xcalloc(1, sizeof(*names));
+
+	names->provider = provider;
+	names->generation = 1;
+	names->nslots = NAMES_MIN;
+	names->slots = tsh_xcalloc(names->nslots, sizeof(*names->slots));
+	return names;
+}
+
+void tsh_names_free(struct tsh_names *names)
+{
+	if (!names)
+		return;
+	tsh_vec_release(&names->saved);
+	free(names->slots);
+	free(names);
+}
+
+void tsh_names_learn(struct tsh_names *names, int pid, const char *comm, size_t len)
+{
+	struct name *name;
+
+	if (pid <= 0)
+		return;
+	name = get_slot(names, pid);
+	name->source = NAME_LEARNED;
+	set_comm(name->comm, comm, len);
+}
+
+/* When nobody knows the task any more the old name stays. */
+static void ask(struct tsh_names *names, struct name *name)
+{
+	const struct tsh_provider *provider = names->provider;
+	const struct saved *saved = find_saved(names, name->pid);
+	char comm[COMM_SIZE];
+
+	name->asked = names->generation;
+	if (saved && !saved->doubtful) {
+		memcpy(name->comm, saved->comm, COMM_SIZE);
+	} else if (provider->comm && provider->comm(provider->ctx, name->pid, comm)) {
+		set_comm(name->comm, comm, COMM_SIZE);
+	} else if (saved) {
+		memcpy(name->comm, saved->comm, COMM_SIZE);
+	} else {
+		return;
+	}
+	name->source = NAME_ASKED;
+}
+
+const char *tsh_names_comm(struct tsh_names *names, int pid)
+{
+	struct name *name;
+
+	if (pid <= 0)
+		return pid ? "<XXX>" : "<idle>";
+	if (++names->lookups >= REFRESH)
+		tsh_names_refresh(names);
+	name = get_slot(names, pid);
+	if (name->source != NAME_LEARNED && name->asked != names->generation)
+		ask(names, name);
+	return name->source == NAME_NONE ? "<...>" : name->comm;
+}
+
+int tsh_names_tgid(struct tsh_names *names, int pid)
+{
+	struct name *name;
+	int tgid;
+
+	if (pid <= 0 || !names->provider->tgid)
+		return -1;
+	name = get_slot(names, pid);
+	if (name->asked_tgid != names->generation) {
+		name->asked_tgid = names->generation;
+		tgid = names->provider->tgid(names->provider->ctx, pid);
+		if (tgid > 0)
+			name->tgid = tgid;
+	}
+	return name->tgid;
+}
+
+void tsh_names_refresh(struct tsh_names *names)
+{
+	names->lookups = 0;
+	/* 0 is "never" */
+	if (!++names->generation)
+		names->generation = 1;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef DECODE_NAMES_H
+#define DECODE_NAMES_H
+
+#include <stddef.h>
+
+#include "tracesh/decode.h"
+
+/* Names and thread groups by task. */
+struct tsh_names;
+
+struct tsh_names *tsh_names_new(const struct tsh_provider *provider);
+void tsh_names_free(struct tsh_names *names);
+/* An event told it. `comm` need not end in NUL. */
+void tsh_names_learn(struct tsh_names *names, int pid, const char *comm, size_t len);
+const char *tsh_names_comm(struct tsh_names *names, int pid);
+int tsh_names_tgid(struct tsh_names *names, int pid);
+void tsh_names_refresh(struct tsh_names *names);
+
+#endif

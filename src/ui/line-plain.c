@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "line.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* Without readline: the terminal's own line editing, no history, no completion. */
+
+struct tsh_line {
+	struct tsh_loop *loop;
+	struct tsh_strbuf typed;	/* read, and not a whole line yet or not asked for */
+	bool eof;
+};
+
+struct tsh_line *tsh_line_open(struct tsh_session *session, struct tsh_loop *loop, bool color)
+{
+	struct tsh_line *line = tsh_xcalloc(1, sizeof(*line));
+
+	(void)session;
+	(void)color;
+	line->loop = loop;
+	tsh_strbuf_init(&line->typed);
+	return line;
+}
+
+/* \001 and \002 are readline's. */
+static void show_prompt(const char *prompt)
+{
+	for (; *prompt; prompt++)
+		if (*prompt != '\001' && *prompt != '\002')
+			putchar(*prompt);
+	fflush(stdout);
+}
+
+/* The next line that has been read, or at the end of the input what is left. */
+static char *take_line(struct tsh_line *line)
+{
+	char *end = memchr(line->typed.buf, '\n', line->typed.len);
+	size_t len = end ? (size_t)(end - line->typed.buf) : line->typed.len;
+	size_t used = end ? len + 1 : len;
+	char *text;
+
+	if (!end && (!line->eof || !len))
+		return NULL;
+	text = tsh_xstrndup(line->typed.buf, len);
+	memmove(line->typed.buf, line->typed.buf + used, line->typed.len - used + 1);
+	line->typed.len -= used;
+	return text;
+}
+
+static void read_more(struct tsh_line *line)
+{
+	ssize_t n;
+
+	tsh_strbuf_grow(&line->typed, 4096);
+	n = read(STDIN_FILENO, line->typed.buf + line->typed.len, 4096);
+	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+		return;
+	/* EIO: the terminal is gone; half a line is nobody's command then. */
+	if (n < 0)
+		tsh_strbuf_clear(&line->typed);
+	line->eof = n <= 0;
+	line->typed.len += n > 0 ? (size_t)n : 0;
+	line->typed.buf[line->typed.len] = '\0';
+}
+
+/* Ctrl-C: the terminal has dropped what it had of the line. */
+static enum tsh_line_result discard(struct tsh_line *line)
+{
+	enum tsh_line_result result = line->typed.len ? TSH_LINE_DISCARDED : TSH_LINE_NOTHING;
+
+	tsh_strbuf_clear(&line->typed);
+	tsh_loop_forget_interrupt(line->loop);
+	putchar('\n');
+	fflush(stdout);
+	return result;
+}
+
+enum tsh_line_result tsh_line_read(struct tsh_line *line, const char *prompt,
+				   const char *before, char **ret_text)
+{
+	struct pollfd pfd = { .fd = STDIN_FILENO, .events = POLLIN };
+
+	(void)before;
+	show_prompt(prompt);
+	for (;;) {
+		char *text = take_line(line);
+
+		if (text) {
+			*ret_text = text;
+			return TSH_LINE_TEXT;
+		}
+		if (line->eof) {
+			/* Ctrl-D is no end for good: the question may follow. */
+			line->eof = false;
+			putchar('\n');
+			fflush(stdout);
+			return TSH_LINE_EOF;
+		}
+		switch (tsh_wait(&line->loop->waiter, &pfd, 1, -1)) {
+		case TSH_WAIT_READY:
+			read_more(line);
+			break;
+		case TSH_WAIT_STOP:
+			return discard(line);
+		case TSH_WAIT_ABORT:
+			if (line->loop->signal == SIGINT)
+				return discard(line);
+			putchar('\n');
+			fflush(stdout);
+			return TSH_LINE_ABORT;
+		default:
+			break;
+		}
+	}
+}
+
+void tsh_line_add_history(struct tsh_line *line, const char *text)
+{
+	(void)line;
+	(void)text;
+}
+
+unsigned int tsh_line_columns(struct tsh_line *line)
+{
+	struct winsize size;
+
+	(void)line;
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) < 0 || !size.ws_col)
+		return 80;
+	return size.ws_col;
+}
+
+void tsh_line_close(struct tsh_line *line)
+{
+	tsh_strbuf_release(&line->typed);
+	free(line);
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "matches.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracesh/utf8.h"
+
+/* Descriptions stand beside the names when they are no more than these. */
+#define DESCRIBED_MAX 40
+#define NAME_WIDTH_MAX 40
+
+void tsh_matches_release(struct tsh_matches *m)
+{
+	tsh_completion_release(&m->found);
+	m->shown_from = 0;
+}
+
+/*
+ * A candidate as a replacement of the editor's word, or NULL: the editor breaks
+ * words at blanks, also in quotes, and nowhere inside an expression.
+ */
+static char *as_match(const char *line, size_t start, size_t begin, const char *typed)
+{
+	size_t skip;
+
+	if (begin >= start)
+		return tsh_xasprintf("%.*s%s", (int)(begin - start), line + start, typed);
+	skip = start - begin;
+	if (strlen(typed) < skip || memcmp(typed, line + begin, skip) != 0)
+		return NULL;
+	return tsh_xstrdup(typed + skip);
+}
+
+static size_t common_length(const char *a, const char *b)
+{
+	size_t n = 0;
+
+	while (a[n] && a[n] == b[n])
+		n++;
+	/* Not in the middle of a character. */
+	while (n && ((unsigned char)a[n] & 0xc0) == 0x80)
+		n--;
+	return n;
+}
+
+/* Fills matches[1..]; returns how many. *ret_partial is of the last. */
+static size_t fill_matches(const struct tsh_completion *found, const char *line, size_t start,
+			   char **matches, bool *ret_partial)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < found->n; i++) {
+		char *typed = tsh_completion_typed(found, i);
+		char *match = as_match(line, start, found->begin, typed);
+
+		free(typed);
+		if (!match)
+			continue;
+		matches[++n] = match;
+		*ret_partial = found->v[i].partial;
+	}
+	return n;
+}
+
+static char *common_start(char **matches, size_t n)
+{
+	size_t i, common = strlen(matches[1]);
+
+	for (i = 2; i <= n; i++) {
+		size_t length = common_length(matches[1], matches[i]);
+
+		common = length < common ? length : common;
+	}
+	return tsh_xstrndup(matches[1], common);
+}
+
+static size_t directory_length(const char *typed)
+{
+	const char *slash;
+
+	typed += *typed == '\'' || *typed == '"';
+	slash = strrchr(typed, '/');
+	return slash ? (size_t)(slash - typed) + 1 : 0;
+}
+
+char **tsh_matches_find(struct tsh_matches *m, struct tsh_session *s, const char *line,
+			size_t start, bool *ret_partial)
+{
+	char **matches;
+	size_t n;
+
+	tsh_matches_release(m);
+	tsh_complete_line(s, line, strlen(line), &m->found);
+	matches = tsh_xcalloc(m->found.n + 2, sizeof(*matches));
+	n = fill_matches(&m->found, line, start, matches, ret_partial);
+	if (!n) {
+		free(matches);
+		return NULL;
+	}
+	if (n == 1) {
+		matches[0] = matches[1];
+		matches[1] = NULL;
+		return matches;
+	}
+	m->shown_from = directory_length(line + m->found.begin);
+	matches[0] = common_start(matches, n);
+	return matches;
+}
+
+/* ---- the list ---- */
+
+static const char *name_of(const struct tsh_matches *m, size_t i)
+{
+	const char *text = m->found.v[i].text;
+
+	return strlen(text) > m->shown_from ? text + m->shown_from : text;
+}
+
+static size_t width_of(const char *text)
+{
+	return tsh_utf8_width(text, strlen(text));
+}
+
+static void pad(FILE *out, size_t n)
+{
+	while (n--)
+		putc(' ', out);
+}
+
+/* As much of the description as there is room for. */
+static void show_help(FILE *out, const char *help, size_t room, bool color)
+{
+	size_t len = strlen(help);
+
+	while (len && (tsh_utf8_width(help, len) > room ||
+		       ((unsigned char)help[len] & 0xc0) == 0x80))
+		len--;
+	fprintf(out, "%s%.*s%s", color ? "\033[2m" : "", (int)len, help,
+		color ? "\033[0m" : "");
+}
+
+static void show_described(const struct tsh_matches *m, FILE *out, size_t widest,
+			   size_t columns, bool color)
+{
+	size_t i, used, width = widest < NAME_WIDTH_MAX ? widest : NAME_WIDTH_MAX;
+
+	for (i = 0; i < m->found.n; i++) {
+		const char *name = name_of(m, i), *help = m->found.v[i].help;
+
+		fputs(name, out);
+		used = width_of(name);
+		if (*help && width + 3 < columns) {
+			pad(out, (used < width ? width - used : 0) + 2);
+			used = (used < width ? width : used) + 3;
+			show_help(out, help, columns > used ? columns - used : 0, color);
+		}
+		fputc('\n', out);
+	}
+}
+
+/* Down, then across, as ls does. */
+static void show_columns(const struct tsh_matches *m, FILE *out, size_t n, size_t widest,
+			 size_t across)
+{
+	size_t down = (n + across - 1) / across, row, i;
+
+	for (row = 0; row < down; row++) {
+		for (i = row; i < n; i += down) {
+			const char *name = name_of(m, i);
+
+			fputs(name, out);
+			if (i + down < n)
+				pad(out, widest + 2 - width_of(name));
+		}
+		fputc('\n', out);
+	}
+}
+
+void tsh_matches_show(const struct tsh_matches *m, FILE *out, size_t rows, size_t columns,
+		      bool color)
+{
+	size_t i, n, across, room, widest = 0;
+	bool described = false;
+
+	for (i = 0; i < m->found.n; i++) {
+		size_t width = width_of(name_of(m, i));
+
+		widest = width > widest ? width : widest;
+		described |= *m->found.v[i].help != '\0';
+	}
+	/* The line itself, and what says that there is more, stay on the screen. */
+	room = rows > 4 ? rows - 3 : 1;
+	if (described && m->found.n <= DESCRIBED_MAX && m->found.n <= room) {
+		show_described(m, out, widest, columns, color);
+		return;
+	}
+	across = columns / (widest + 2) ? columns / (widest + 2) : 1;
+	n = m->found.n < room * across ? m->found.n : room * across;
+	show_columns(m, out, n, widest, across);
+	if (n < m->found.n)
+		fprintf(out, ".. and %zu more, type more letters\n", m->found.n - n);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_UI_PROMPT_H
+#define TRACESH_UI_PROMPT_H
+
+#include "tracesh/cmd.h"
+
+struct tsh_prompt {
+	struct tsh_strbuf text;		/* escapes between \001 and \002 */
+	size_t width;			/* columns */
+};
+
+/* "tracesh:lat [off] function 3ev> ": the session's state as it is now. */
+void tsh_prompt_of(const struct tsh_session *s, bool color, struct tsh_prompt *ret);
+/* "...> ", for the rest of a command. */
+void tsh_prompt_more(struct tsh_prompt *ret);
+void tsh_prompt_release(struct tsh_prompt *prompt);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "shell-command.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/*
+ * Waits for the child. It shares the terminal's process group, so Ctrl-C reaches it
+ * by itself; here it means nothing. Returns the status, or -1 when a signal aborts.
+ */
+static int wait_child(struct tsh_loop *loop, pid_t pid, int child_fd)
+{
+	struct pollfd pfd = { .fd = child_fd, .events = POLLIN };
+	struct signalfd_siginfo info;
+	int status;
+
+	for (;;) {
+		pid_t done = waitpid(pid, &status, WNOHANG);
+
+		if (done == pid || (done < 0 && errno != EINTR))
+			break;
+		switch (tsh_wait(&loop->waiter, &pfd, 1, -1)) {
+		case TSH_WAIT_ABORT:
+			if (loop->signal != SIGINT) {
+				kill(pid, loop->signal);
+				return -1;
+			}
+			tsh_loop_forget_interrupt(loop);
+			break;
+		case TSH_WAIT_READY:
+			if (read(child_fd, &info, sizeof(info)) < 0)
+				break;
+			break;
+		default:
+			break;
+		}
+	}
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* The interrupt that ended the child is no interrupt of ours. */
+static void drop_interrupt(struct tsh_loop *loop)
+{
+	tsh_loop_aborted(loop);
+	tsh_loop_forget_interrupt(loop);
+}
+
+static int run_child(struct tsh_engine *e, struct tsh_loop *loop, const char *command)
+{
+	struct tsh_session *s = tsh_engine_session(e);
+	struct tsh_err err = { 0 };
+	sigset_t mask, old;
+	int child_fd, status = TSH_FAILED;
+	pid_t pid;
+
+	sigemptyset(&mask);
+	sigaddset(&mask, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &mask, &old);
+	child_fd = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
+	pid = child_fd < 0 ? -1 : fork();
+	if (pid == 0) {
+		s->ops->child_signals(s);
+		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		_exit(127);
+	}
+	if (pid < 0) {
+		tsh_err_errno(&err, errno, "cannot start a process");
+		tsh_engine_report(e, &err);
+		tsh_err_release(&err);
+	} else {
+		status = wait_child(loop, pid, child_fd);
+	}
+	if (child_fd >= 0)
+		close(child_fd);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+	return status;
+}
+
+bool tsh_shell_command(struct tsh_engine *e, struct tsh_loop *loop, const char *text,
+		       size_t len)
+{
+	struct tsh_session *s = tsh_engine_session(e);
+	struct tsh_err err = { 0 };
+	char *command = tsh_xstrndup(text, len);
+	int status;
+
+	if (strspn(command, " \t") == strlen(command)) {
+		free(command);
+		tsh_err_set(&err, TSH_USAGE, "missing command after '!'");
+		tsh_engine_report(e, &err);
+		tsh_err_release(&err);
+		s->status = TSH_USAGE;
+		return true;
+	}
+	status = run_child(e, loop, command);
+	free(command);
+	if (status >= 0) {
+		s->status = status;
+		drop_interrupt(loop);
+	}
+	if (!loop->signal)
+		return true;
+	s->aborted = true;
+	return false;
+}

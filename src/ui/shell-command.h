@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_UI_SHELL_COMMAND_H
+#define TRACESH_UI_SHELL_COMMAND_H
+
+#include "tracesh/engine.h"
+#include "tracesh/loop.h"
+
+/*
+ * `!cmd`: sh -c runs it in the foreground, and Ctrl-C is for it alone. $? becomes
+ * its status. False: a signal came that ends tracesh.
+ */
+bool tsh_shell_command(struct tsh_engine *e, struct tsh_loop *loop, const char *text,
+		       size_t len);
+
+#endif

@@ -1,0 +1,176 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# on, off, clear, tracer, clock, buffer, option, cpus, marker.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+begin 'on and off'
+fresh
+t -i "$I" off
+expect 0 'off'
+file_is tracing_on 0 'tracing is off'
+t -i "$I" marker lost
+expect 1 'a marker is refused'
+says 'tracing is off' 'the reason is said'
+says 'hint: on' 'and what helps'
+t -i "$I" start
+expect 0 'start is on'
+file_is tracing_on 1 'tracing is on'
+t -i "$I" stop
+file_is tracing_on 0 'stop is off'
+
+begin 'marker'
+fresh
+t -i "$I" -c 'marker a text, with "quotes"  and $x'
+expect 0 'is written'
+true_that 'as it was typed' grep -qF 'tracing_mark_write: a text, with "quotes"  and $x' "$D/trace"
+echo 0 >"$D/options/markers"
+t -i "$I" marker x
+expect 1 'the option markers is off: refused'
+says 'option markers on' 'and what helps'
+
+begin 'clear'
+fresh
+echo one >"$D/trace_marker"
+t -i "$I" clear
+expect 0 'succeeds'
+same "$(count_events "$D")" 0 'the buffer is empty'
+says '1 event erased' 'how many went is said'
+
+begin 'tracer'
+fresh
+t -i "$I" tracer
+expect 0 'lists'
+for name in $(cat "$D/available_tracers"); do
+	prints "(^|[ *])$name( |\$)" "has $name"
+done
+prints '^\*.*nop|nop.*\*' 'the present one is marked'
+echo kept >"$D/trace_marker"
+t -i "$I" tracer nopp
+expect 1 'an unknown one is refused'
+says "unknown tracer 'nopp'" 'it is named'
+says "did you mean 'nop'" 'with the nearest'
+t -i "$I" tracer nop
+expect 0 'the present one again'
+true_that 'the buffer is not erased' grep -q kept "$D/trace"
+
+begin 'a tracer that the kernel refuses'
+fresh
+refused=
+if [ "$(tr ' ' '\n' <"$TRACING/available_tracers" | grep -c '^function_graph$')" -eq 1 ] &&
+	! grep -qw function_graph "$D/available_tracers"; then
+	refused=function_graph
+elif grep -qw function "$D/available_tracers" && ! cat "$D/set_ftrace_filter" >/dev/null 2>&1; then
+	refused=function
+fi
+if [ -n "$refused" ]; then
+	echo kept >"$D/trace_marker"
+	t -i "$I" tracer "$refused"
+	false_that 'fails' test "$status" -eq 0
+	says "$refused" 'is named'
+	file_is current_tracer nop 'the tracer is as before'
+	true_that 'the buffer is not erased' grep -q kept "$D/trace"
+else
+	skip "$case_name" 'this kernel refuses none'
+fi
+
+begin 'clock'
+fresh
+t -i "$I" clock
+for name in $(tr -d '[]' <"$D/trace_clock"); do
+	prints "(^|[ *])$name( |\$)" "has $name"
+done
+t -i "$I" clock mono
+expect 0 'set'
+like "$(cat "$D/trace_clock")" '\[mono\]' "$case_name: the kernel has it"
+echo kept >"$D/trace_marker"
+t -i "$I" clock mono
+expect 0 'the present one again'
+true_that 'the buffer is not erased' grep -q kept "$D/trace"
+t -i "$I" clock global
+says 'erased 1 event' 'how many events the change erased is said'
+t -i "$I" clock monno
+expect 1 'an unknown one is refused'
+says "did you mean 'mono'" 'with the nearest'
+t -i "$I" --restore clock perf
+expect 0 'with --restore'
+like "$(cat "$D/trace_clock")" '\[global\]' "$case_name: it is put back"
+
+begin 'buffer'
+fresh
+size=$(cat "$D/buffer_size_kb")
+t -i "$I" buffer 256K
+expect 0 'set'
+now=$(cat "$D/buffer_size_kb")
+true_that "is about 256, not $now" test "$now" -ge 256 -a "$now" -le 272
+t -i "$I" buffer
+prints 'per cpu: +(25[6-9]|26[0-9]|27[0-2])' 'is shown'
+t -i "$I" buffer 900000G
+expect 1 'one that does not fit is refused'
+says 'memory' 'with the reason'
+same "$(cat "$D/buffer_size_kb")" "$now" 'nothing was changed'
+t -i "$I" buffer much
+expect 2 'nonsense is a usage error'
+t -i "$I" -c 'buffer 512K' -c undo
+same "$(cat "$D/buffer_size_kb")" "$now" 'undo puts it back'
+echo kept >"$D/trace_marker"
+t -i "$I" buffer "${size}K"
+true_that 'events are kept' grep -q kept "$D/trace"
+
+begin 'buffers of CPUs that differ'
+fresh
+if [ -d "$D/per_cpu/cpu1" ]; then
+	echo 64 >"$D/per_cpu/cpu1/buffer_size_kb"
+	cat "$D"/per_cpu/cpu*/buffer_size_kb >"$TMP/want"
+	t -i "$I" -c 'buffer 300K' -c undo
+	expect 0 'set and taken back'
+	cat "$D"/per_cpu/cpu*/buffer_size_kb >"$TMP/got"
+	true_that 'each has its size again' diff "$TMP/want" "$TMP/got"
+else
+	skip "$case_name" 'one CPU'
+fi
+
+begin 'option'
+fresh
+t -i "$I" option record-tgid on
+expect 0 'on'
+file_is options/record-tgid 1 'is on'
+t -i "$I" option record-tgid
+prints 'record-tgid +on' 'is shown'
+t -i "$I" option record-tgid off
+file_is options/record-tgid 0 'is off'
+t -i "$I" option record-tgi on
+expect 1 'an unknown one is refused'
+says "did you mean 'record-tgid'" 'with the nearest'
+t -i "$I" option record-tgid maybe
+expect 2 'neither on nor off is a usage error'
+t -i "$I" option ../tracing_on off
+false_that '../ in its name is refused' test "$status" -eq 0
+file_is tracing_on 1 'and led nowhere'
+t -i "$I" option
+same "$(wc -l <"$TMP/out")" "$(ls "$D/options" | wc -l)" 'lists all'
+
+begin 'cpus'
+fresh
+mask=$(cat "$D/tracing_cpumask")
+t -i "$I" cpus 0
+expect 0 'set'
+same "$(cat "$D/tracing_cpumask" | tr -d '0,')" 1 'the kernel has the mask'
+t -i "$I" cpus
+prints 'traced: +0$' 'is shown'
+t -i "$I" cpus 4000
+expect 1 'a CPU that is not there is refused'
+says 'no CPU 4000' 'and named'
+t -i "$I" cpus all
+same "$(cat "$D/tracing_cpumask")" "$mask" 'all is as before'
+t -i "$I" cpus 0-
+expect 2 'a bad list is a usage error'
+
+begin 'a mistyped command'
+t enabel sched_switch
+expect 2 'is a usage error'
+says "unknown command 'enabel'" 'it is named'
+says "did you mean 'enable'" 'with the nearest'
+
+finish

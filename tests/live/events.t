@@ -1,0 +1,213 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What there is to trace, and enabling it.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+begin 'events, away from a terminal'
+t events
+expect 0 'succeeds'
+sort "$TMP/out" >"$TMP/got"
+sort "$TRACING/available_events" >"$TMP/want"
+true_that 'is exactly the set of available_events' diff "$TMP/want" "$TMP/got"
+true_that 'is sorted and has each event once' test "$(sort -u "$TMP/out" | wc -l)" -eq "$(wc -l <"$TMP/out")"
+
+begin 'events in other formats'
+t --json events sched
+expect 0 'JSON succeeds'
+if [ -n "$PYTHON" ]; then
+	"$PYTHON" -c '
+import json, sys
+for line in sys.stdin:
+    row = json.loads(line)
+    assert row["type"] == "event" and row["enabled"] is False, row
+    print(row["event"])' <"$TMP/out" | sort >"$TMP/got"
+	grep '^sched:' "$TRACING/available_events" | sort >"$TMP/want"
+	true_that 'JSON has the same events' diff "$TMP/want" "$TMP/got"
+else
+	skip "$case_name: JSON has the same events" 'no python3'
+fi
+t --format csv events sched
+same "$(head -n 1 "$TMP/out")" 'event,enabled' 'CSV has a header'
+same "$(($(wc -l <"$TMP/out") - 1))" "$(grep -c '^sched:' "$TRACING/available_events")" 'CSV has a row for each'
+
+begin 'events --on'
+fresh
+echo 1 >"$D/events/sched/sched_process_exit/enable"
+t -i "$I" events --on
+same "$out" 'sched:sched_process_exit' 'lists the enabled one'
+t -i "$I" events --on signal
+same "$out" '' 'lists nothing of another system'
+
+begin 'events --field'
+t events --field '*addr*'
+expect 0 'succeeds'
+cut -f 1 "$TMP/out" | sed 's/ .*//' | sort -u >"$TMP/got"
+(
+	cd "$TRACING/events" &&
+		grep -lE '^[[:space:]]field:[^;]*addr' */*/format | sed 's|/format$||; s|/|:|' | sort >"$TMP/all"
+)
+# events/ftrace is not in available_events
+sort "$TRACING/available_events" | comm -12 - "$TMP/all" >"$TMP/want"
+true_that 'finds the events whose fields have it in their declaration' diff "$TMP/want" "$TMP/got"
+
+begin 'systems'
+t --format csv systems
+expect 0 'succeeds'
+sed 1d "$TMP/out" | cut -d, -f 1,2 >"$TMP/got"
+sed 's/:.*//' "$TRACING/available_events" | sort | uniq -c | awk '{ print $2 "," $1 }' >"$TMP/want"
+true_that 'counts the events of each' diff "$TMP/want" "$TMP/got"
+
+begin 'info'
+fresh
+echo 'prev_pid == 7' >"$D/events/sched/sched_switch/filter"
+echo 1 >"$D/events/sched/sched_switch/enable"
+t -i "$I" info sched:sched_switch
+expect 0 'succeeds'
+while read -r word type name offset size sign; do
+	[ "$word" = field ] || continue
+	prints "^ *$(printf %s "$type" | sed 's/[][]/\\&/g; s/_BLANK_/ /g') +$name +$offset +$size +$sign\$" \
+		"has the field $name"
+done <<LIST
+$(sed -n 's/^\tfield:\(.*\) \([a-z_0-9]*\)\(\[[0-9]*\]\)*;\toffset:\([0-9]*\);\tsize:\([0-9]*\);\tsigned:\([01]\);/\1\3 \2 \4 \5 \6/p' \
+	"$TRACING/events/sched/sched_switch/format" | sed 's/0$/no/; s/1$/yes/' |
+	awk '{ type = $1; for (i = 2; i <= NF - 4; i++) type = type "_BLANK_" $i
+		print "field", type, $(NF - 3), $(NF - 2), $(NF - 1), $NF }')
+LIST
+prints "id: +$(cat "$TRACING/events/sched/sched_switch/id")\$" 'has the id'
+prints 'enabled: +yes' 'has the state'
+prints 'filter: +prev_pid == 7$' 'has the filter'
+like "$out" '"prev_comm=%s prev_pid=%d' "$case_name: has the print format"
+
+begin 'info --plain'
+t info --plain sched:sched_switch
+{
+	echo sched:sched_switch
+	sed -n 's/^\tfield:\([^;]*\);.*/    \1;/p' "$TRACING/events/sched/sched_switch/format" | grep -v ' common_'
+} >"$TMP/want"
+true_that 'is the list of tplist -v' diff "$TMP/want" "$TMP/out"
+
+begin 'names that match nothing'
+t events 'nosuch*thing'
+expect 1 'a glob fails'
+says "no event matches 'nosuch\\*thing'" 'a glob that matches nothing is said'
+t -I "live-$$-$case_number-never" enable sched:sched_swich
+expect 1 'an unknown event fails'
+says "unknown event 'sched:sched_swich'" 'the word is named'
+says "did you mean 'sched:sched_switch'" 'the nearest event is named'
+says '\^~~~' 'a caret stands under it'
+false_that 'the instance that was made for it is gone' test -d "$TRACING/instances/live-$$-$case_number-never"
+
+begin 'a word that is a system and an event'
+both=$(sed 's/:.*//' "$TRACING/available_events" | sort -u >"$TMP/systems"
+	sed 's/.*://' "$TRACING/available_events" | sort -u | comm -12 - "$TMP/systems" | head -n 1)
+if [ -n "$both" ]; then
+	fresh
+	t -i "$I" enable "$both"
+	expect 1 'is refused'
+	says "'$both:'" 'the spelling of the system is shown'
+	says ":$both'" 'the spelling of the event is shown'
+	same "$(cat "$D/set_event")" '' 'nothing is enabled'
+else
+	skip "$case_name" 'no such name on this kernel'
+fi
+
+begin 'enable, disable'
+fresh
+t -i "$I" enable sched:sched_process_exit signal/signal_generate sched_process_fork
+expect 0 'system:name, system/name and a unique name'
+file_is set_event 'sched:sched_process_exit
+sched:sched_process_fork
+signal:signal_generate' 'these are enabled'
+t -i "$I" enable
+prints 'sched:sched_process_fork' 'enable alone lists them'
+t -i "$I" disable sched_process_fork
+file_is set_event 'sched:sched_process_exit
+signal:signal_generate' 'disable disables one'
+t -i "$I" disable '*:*'
+file_is set_event '' 'disable *:* disables all'
+t -i "$I" enable 'sched:*fork*' signal
+expect 0 'a glob and a system'
+cat "$D/set_event" >"$TMP/got"
+grep -E '^(signal:|sched:.*fork)' "$TRACING/available_events" | sort >"$TMP/want"
+sort "$TMP/got" >"$TMP/sorted"
+true_that 'these are enabled' diff "$TMP/want" "$TMP/sorted"
+t -i "$I" enable 'sched:*fork*'
+says 'as before' 'what is enabled already is said'
+same "$(cat "$TRACING/set_event")" '' 'the top-level instance has none of them'
+
+begin 'a whole system'
+fresh
+t -i "$I" enable sched:
+expect 0 'sched: is enabled'
+sort "$D/set_event" >"$TMP/got"
+grep '^sched:' "$TRACING/available_events" | sort >"$TMP/want"
+true_that 'every event of it' diff "$TMP/want" "$TMP/got"
+t -i "$I" disable sched
+file_is set_event '' 'and disabled'
+
+begin 'enable .. if'
+fresh
+t -i "$I" enable sched:sched_switch 'if' 'prev_pid == 12345'
+expect 0 'as arguments'
+file_is events/sched/sched_switch/filter 'prev_pid == 12345' 'the filter is set'
+file_is events/sched/sched_switch/enable 1 'the event is enabled'
+t -i "$I" -c 'enable sched:sched_switch if prev_pid == 4 && next_comm ~ "a*"'
+file_is events/sched/sched_switch/filter 'prev_pid == 4 && next_comm ~ "a*"' 'a second filter takes its place'
+t -i "$I" -c 'disable sched_switch' -c 'enable sched_switch'
+says 'keeps its filter: prev_pid == 4' 'a filter that stays is said'
+
+begin 'enable .. if, of events that lack the field'
+fresh
+cp "$TRACING/error_log" "$TMP/log" 2>/dev/null
+t -i "$I" -c 'enable sched:sched_switch sched:sched_process_exit signal:signal_deliver if prev_pid > 0'
+expect 1 'is refused'
+says '2 of 3 events' 'how many lack it is said'
+says 'sched:sched_process_exit.*signal:signal_deliver' 'they are named'
+file_is set_event '' 'nothing is enabled'
+file_is events/sched/sched_switch/filter none 'no filter is written'
+[ ! -f "$TMP/log" ] || true_that "other people's error_log is as before" cmp "$TMP/log" "$TRACING/error_log"
+
+begin 'ps'
+t ps 'tracesh*'
+expect 0 'succeeds'
+prints 'tracesh$' 'lists tracesh itself'
+sleep 60 &
+children="$children $!"
+t ps sleep
+prints "(^| )$! .*sleep\$" 'finds a task by its name'
+t ps 'no such task'
+expect 1 'a name that no task has fails'
+
+begin 'status'
+fresh
+t -i "$I" status
+expect 0 'succeeds'
+prints 'nothing is being traced' 'says that nothing happens'
+echo 'prev_pid == 77' >"$D/events/sched/sched_switch/filter"
+echo 1 >"$D/events/sched/sched_switch/enable"
+echo 1 >"$D/options/record-tgid"
+echo 0 >"$D/tracing_on"
+echo $$ >"$D/set_event_pid"
+t -i "$I" status
+prints 'tracing is off' 'says that tracing is off'
+prints 'sched:sched_switch' 'names the event'
+prints 'prev_pid == 77' 'shows the filter'
+prints 'record-tgid' 'names the option'
+prints "(^|[^0-9])$$([^0-9]|\$)" 'shows the pid list'
+t status -a
+prints "$I" 'status -a shows other instances'
+t -i "$I" --json status
+[ -z "$PYTHON" ] || true_that 'JSON is valid' "$PYTHON" -c 'import json, sys
+for line in open(sys.argv[1]): json.loads(line)' "$TMP/out"
+
+begin 'stats'
+fresh
+for word in one two three; do printf %s "$word" >"$D/trace_marker"; done
+t -i "$I" --format csv stats
+expect 0 'succeeds'
+same "$(awk -F, 'NR > 1 { n += $2 } END { print n }' "$TMP/out")" 3 'counts the entries'
+same "$(awk -F, 'NR > 1' "$TMP/out" | wc -l)" "$(ls -d "$D"/per_cpu/cpu* | wc -l)" 'has a row for each CPU'
+
+finish

@@ -1,0 +1,192 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# cat, write, append: every file below the instance.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+begin 'cat'
+for file in trace_clock available_tracers README events/sched/sched_switch/format; do
+	t cat "$file"
+	cat "$TRACING/$file" >"$TMP/want"
+	true_that "$file is as the kernel gives it" diff "$TMP/want" "$TMP/out"
+done
+t cat events/sched
+same "$out" "$(ls -A "$TRACING/events/sched" | sort)" 'a directory is listed'
+t cat trace_clok
+expect 1 'a file that is not there'
+says "did you mean 'trace_clock'" 'the nearest is named'
+
+begin 'files whose reading destroys'
+fresh
+echo kept >"$D/trace_marker"
+size=$(cat "$D/buffer_size_kb")
+for file in free_buffer trace_pipe per_cpu/cpu0/trace_pipe per_cpu/cpu0/trace_pipe_raw; do
+	t -i "$I" cat "$file"
+	expect 1 "$file is not read"
+	says "'$file' is not read: ....." 'the reason is said'
+done
+t -i "$I" write free_buffer 1
+expect 1 'free_buffer is not written'
+says 'frees the ring buffer' 'the reason is said'
+same "$(cat "$D/buffer_size_kb")" "$size" 'the buffer is as large'
+true_that 'and as full' grep -q kept "$D/trace"
+
+begin 'out of the instance'
+fresh
+for path in ../../tracing_on ../tracing_on /etc/passwd events/../tracing_on events/../../../tracing_on ..; do
+	t -i "$I" cat "$path"
+	false_that "cat $path fails" test "$status" -eq 0
+	same "$out" '' 'and prints nothing'
+	says 'leads out of the instance' 'and says why'
+done
+t -i "$I" write ../../tracing_on 0
+false_that 'nor is there a way to write' test "$status" -eq 0
+same "$(cat "$TRACING/tracing_on")" 1 'the file is as before'
+
+begin 'write'
+fresh
+before=$(cat "$D/trace_options" | grep -c '^norecord-tgid$')
+same "$before" 1 'an option is off'
+t -i "$I" write trace_options record-tgid
+expect 0 'an option by trace_options'
+file_is options/record-tgid 1 'is set'
+t -i "$I" -c 'write trace_options norecord-tgid' -c undo
+file_is options/record-tgid 1 'and undone'
+if [ -e "$D/buffer_percent" ]; then
+	percent=$(cat "$D/buffer_percent")
+	t -i "$I" -c 'write buffer_percent 17' -c 'cat buffer_percent' -c undo
+	same "$out" 17 'a file without a command of its own is set'
+	file_is buffer_percent "$percent" 'and undone'
+else
+	skip "$case_name: buffer_percent" 'this kernel has none'
+fi
+t -i "$I" write options/nosuch 1
+expect 1 'a file that is not there'
+t -i "$I" write tracing_on nonsense
+expect 1 'what the kernel refuses'
+says 'Invalid argument' 'its words are said'
+
+begin 'files where setting would destroy'
+fresh
+echo sched:sched_process_exit >"$D/set_event"
+t -i "$I" write set_event sched:sched_process_fork
+expect 1 'set_event is not set'
+says 'append set_event' 'the way is shown'
+file_is set_event sched:sched_process_exit 'other events stay enabled'
+for file in events/enable events/sched/enable events/sched/filter; do
+	t -i "$I" write "$file" 0
+	expect 1 "$file is refused"
+done
+file_is set_event sched:sched_process_exit 'other events stay enabled'
+t -i "$I" -c 'append set_event sched:sched_process_fork' -c 'cat set_event'
+same "$out" 'sched:sched_process_exit
+sched:sched_process_fork' 'append adds one'
+t -i "$I" -c 'append set_event signal:signal_deliver' -c undo
+file_is set_event 'sched:sched_process_exit
+sched:sched_process_fork' 'and undo takes it away'
+for file in dynamic_events uprobe_events kprobe_events synthetic_events; do
+	[ -e "$TRACING/$file" ] || continue
+	t write "$file" 'p:tshlive/x vfs_read'
+	expect 1 "$file is not set"
+done
+
+begin 'a filter through write'
+fresh
+echo 'prev_pid == 1' >"$D/events/sched/sched_switch/filter"
+t -i "$I" -c 'write events/sched/sched_switch/filter prev_pid =='
+expect 1 'a bad one is refused'
+file_is events/sched/sched_switch/filter 'prev_pid == 1' 'the old one stays'
+t -i "$I" -c 'write events/sched/sched_switch/filter prev_pid == 2' -c undo
+file_is events/sched/sched_switch/filter 'prev_pid == 1' 'undo gives it back'
+t -i "$I" -c 'write events/sched/sched_switch/filter 0'
+file_is events/sched/sched_switch/filter none '0 clears'
+
+begin 'a trigger'
+fresh
+file=events/sched/sched_process_exec/trigger
+none=$(cat "$D/$file")
+echo 'traceoff:3' >"$D/$file"
+t -i "$I" write "$file" stacktrace
+expect 1 "is not set: that removes other people's"
+t -i "$I" -c "append $file stacktrace:5 if pid > 1" -c "cat $file"
+expect 0 'is appended'
+prints '^stacktrace:count=5 if pid > 1$' 'the kernel has it'
+t -i "$I" -c "append $file traceon" -c undo
+expect 0 'undo'
+like "$(cat "$D/$file")" '^stacktrace:count=5 if pid > 1$' "$case_name: leaves the other"
+like "$(cat "$D/$file")" '^traceoff:count=3$' "$case_name: and that of a colleague"
+unlike "$(cat "$D/$file")" '^traceon' "$case_name: and takes its own"
+echo '!stacktrace' >>"$D/$file"
+echo '!traceoff' >>"$D/$file"
+file_is "$file" "$none" 'the test leaves none'
+
+begin 'a hist trigger'
+fresh
+file=events/sched/sched_process_exec/trigger
+if [ -e "$D/events/sched/sched_process_exec/hist" ]; then
+	t -i "$I" -c "append $file hist:keys=pid:size=256 if pid > 1" -c "cat $file" -c undo
+	expect 0 'appended and undone'
+	prints '^hist:keys=pid.* if pid > 1' 'the kernel had it'
+	unlike "$(cat "$D/$file")" '^hist' "$case_name: it is gone"
+else
+	skip "$case_name" 'this kernel has no hist triggers'
+fi
+
+begin 'a uprobe'
+if [ -e "$TRACING/uprobe_events" ]; then
+	text="p:tshlive/up $(readlink -f "$(command -v true)"):0x1000"
+	if (echo "$text" >>"$TRACING/uprobe_events") 2>/dev/null; then
+		echo '-:tshlive/up' >>"$TRACING/uprobe_events"
+		t -c "append uprobe_events $text" -c 'enable tshlive:up' -c 'cat uprobe_events' -c 'undo 2'
+		expect 0 'made, enabled, and both undone'
+		prints '^p:tshlive/up ' 'the kernel had it'
+		unlike "$(cat "$TRACING/uprobe_events")" tshlive "$case_name: it is gone"
+	else
+		skip "$case_name" 'this kernel takes none here'
+	fi
+else
+	skip "$case_name" 'this kernel has no uprobes'
+fi
+
+begin 'a kprobe'
+if [ -e "$TRACING/kprobe_events" ]; then
+	echo 'p:tshcolleague/kept vfs_write' >>"$TRACING/kprobe_events"
+	t -c 'append kprobe_events p:tshlive/kp vfs_read' -c 'enable tshlive:kp' -c 'cat kprobe_events' -c 'undo 2'
+	expect 0 'made, enabled, and both undone'
+	prints '^p:tshlive/kp vfs_read' 'the kernel had it'
+	unlike "$(cat "$TRACING/kprobe_events")" tshlive "$case_name: it is gone"
+	like "$(cat "$TRACING/kprobe_events")" '^p:tshcolleague/kept' "$case_name: that of a colleague is not"
+	t -c 'append kprobe_events p:tshlive/kp vfs_read' -c 'enable nosuchevent'
+	expect 1 'an error after it'
+	unlike "$(cat "$TRACING/kprobe_events")" tshlive "$case_name: takes it back"
+	t -c 'append kprobe_events p:tshlive/kp no_such_function_anywhere'
+	expect 1 'a bad one is refused'
+	echo '-:tshcolleague/kept' >>"$TRACING/kprobe_events"
+else
+	skip "$case_name" 'this kernel has no kprobes'
+fi
+
+begin 'a synthetic event'
+if [ -e "$TRACING/synthetic_events" ]; then
+	t -c 'append synthetic_events tshlive_lat u64 lat; pid_t pid' -c 'cat synthetic_events' -c undo
+	if [ "$status" -eq 0 ]; then
+		expect 0 'made and undone'
+		prints '^tshlive_lat' 'the kernel had it'
+	else
+		t -c "append synthetic_events 'tshlive_lat u64 lat; pid_t pid'" -c 'cat synthetic_events' -c undo
+		expect 0 'made and undone, in quotes for the ;'
+		prints '^tshlive_lat' 'the kernel had it'
+	fi
+	unlike "$(cat "$TRACING/synthetic_events")" tshlive "$case_name: it is gone"
+else
+	skip "$case_name" 'this kernel has no synthetic events'
+fi
+
+begin 'what undo cannot give back'
+fresh
+echo one >"$D/trace_marker"
+t -i "$I" -c 'write trace 0' -c undo
+says 'undo cannot take this back' 'is said'
+
+finish

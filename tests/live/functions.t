@@ -1,0 +1,118 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# functions, and the function tracers.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+if ! cat "$TRACING/set_ftrace_filter" >/dev/null 2>&1; then
+	begin 'a kernel without'
+	t functions 'vfs_*'
+	expect 3 'functions says it'
+	says 'even to root|has no function tracing' 'with the reason'
+	says '^hint: ' 'and a hint'
+	t functions filter vfs_read
+	expect 3 'functions filter too'
+	fresh
+	if grep -qw function "$D/available_tracers"; then
+		echo kept >"$D/trace_marker"
+		t -i "$I" tracer function
+		expect 3 'tracer function too'
+		true_that 'and the buffer is not erased' grep -q kept "$D/trace"
+	fi
+	end_case
+	skip 'the function tracers' 'this kernel refuses them, even to root'
+	finish
+fi
+
+begin 'functions'
+t functions 'vfs_rea*'
+expect 0 'succeeds'
+grep -oE '^vfs_rea[^ ]*' "$TRACING/available_filter_functions" >"$TMP/want"
+sed 's/[[:blank:]].*//' "$TMP/out" >"$TMP/got"
+true_that 'those of available_filter_functions' diff "$TMP/want" "$TMP/got"
+t functions 'no_such_function_*'
+expect 1 'a glob that matches none fails'
+
+begin 'filter, notrace, clear'
+fresh
+t -i "$I" functions filter vfs_read vfs_write
+expect 0 'filter'
+same "$(sort "$D/set_ftrace_filter" | tr '\n' ' ')" 'vfs_read vfs_write ' 'the kernel has both'
+t -i "$I" functions filter
+prints '^vfs_read$' 'is shown'
+t -i "$I" -c 'functions filter vfs_open' -c undo
+expect 0 'undo'
+same "$(sort "$D/set_ftrace_filter" | tr '\n' ' ')" 'vfs_read vfs_write ' 'the list is as before'
+t -i "$I" -c 'functions filter no_such_function_xyz'
+expect 1 'an unknown one is refused'
+same "$(sort "$D/set_ftrace_filter" | tr '\n' ' ')" 'vfs_read vfs_write ' 'and the list stays'
+t -i "$I" functions notrace 'vfs_s*'
+same "$(sort "$D/set_ftrace_notrace")" "$(grep -oE '^vfs_s[^ ]*' "$TRACING/available_filter_functions" | sort)" 'notrace takes a glob'
+t -i "$I" functions clear
+like "$(cat "$D/set_ftrace_filter")" 'all functions enabled' "$case_name: clear empties the one"
+like "$(cat "$D/set_ftrace_notrace")" 'no functions disabled' "$case_name: and the other"
+t -i "$I" -c 'functions filter vfs_read' -c 'functions clear' -c restore
+like "$(cat "$D/set_ftrace_filter")" 'all functions enabled' "$case_name: restore: as it was"
+
+begin 'the tracer function, in an instance'
+fresh
+if grep -qw function "$D/available_tracers"; then
+	t -i "$I" -c 'functions filter vfs_read' -c 'pid --no-fork 1' -c 'pid clear' -c 'tracer function'
+	expect 0 'is set'
+	cat /proc/version >/dev/null
+	t -i "$I" -c off -c 'drain'
+	prints 'vfs_read' 'and traces'
+	same "$(grep -v '^#' "$TMP/out" | grep -vc 'vfs_read')" 0 'nothing else'
+	t -i "$I" tracer nop
+	says 'erased|nop' 'nop again'
+else
+	skip "$case_name" 'not in an instance here'
+fi
+
+begin 'function_graph'
+if grep -qw function_graph "$TRACING/available_tracers"; then
+	erases
+	t -c 'functions filter vfs_read vfs_write' -c 'functions graph vfs_read' -c 'tracer function_graph'
+	expect 0 'is set, with a graph function'
+	same "$(cat "$TRACING/current_tracer")" function_graph 'the kernel has it'
+	same "$(cat "$TRACING/set_graph_function")" vfs_read 'and the function'
+	cat /proc/version >/dev/null
+	echo 0 >"$TRACING/tracing_on"
+	options=$(cd "$TRACING/options" && grep -H '' funcgraph-*)
+	t --tz UTC show
+	expect 0 'show'
+	prints '^ *[0-9]{4}-[0-9-]{5} [0-9:]{8}\.[0-9]{6} +\| +[0-9]+\) .*-[0-9]+ +\| .*vfs_read\(\)' \
+		'with a converted time and the task'
+	same "$(cd "$TRACING/options" && grep -H '' funcgraph-*)" "$options" 'the options are as before'
+	t --json show
+	[ -z "$PYTHON" ] || true_that 'JSON has time, task and text' "$PYTHON" -c '
+import json, sys
+rows = [row for row in map(json.loads, open(sys.argv[1])) if row["type"] == "event"]
+assert rows
+for row in rows:
+    assert row["time"] and isinstance(row["pid"], int) and isinstance(row["cpu"], int), row
+assert any("vfs_read" in row["text"] for row in rows)' "$TMP/out"
+	t --format kernel show
+	cp "$TRACING/trace" "$TMP/kernel"
+	true_that '--format kernel is the file' cmp "$TMP/kernel" "$TMP/out"
+	echo 1 >"$TRACING/tracing_on"
+	t -c 'tracer nop' -c 'functions clear'
+	expect 0 'and all is taken away'
+	like "$(cat "$TRACING/set_graph_function")" 'all functions enabled|^$' "$case_name: the graph function too"
+else
+	skip "$case_name" 'this kernel has none'
+fi
+
+begin 'a transaction with a tracer'
+if grep -qw function_graph "$TRACING/available_tracers"; then
+	erases
+	t --restore -c 'functions filter vfs_read' -c 'tracer function_graph' -c 'show -n 1'
+	expect 0 '--restore'
+	same "$(cat "$TRACING/current_tracer")" nop 'takes the tracer back'
+	like "$(cat "$TRACING/set_ftrace_filter")" 'all functions enabled' "$case_name: and the filter"
+else
+	skip "$case_name" 'this kernel has none'
+fi
+
+finish

@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Instances.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+name=live-$$-made
+
+begin 'create, use, delete'
+t -c "instance create $name" -c 'option record-tgid on' -c instance
+expect 0 'create'
+prints "\\*.*$name" 'it is in use'
+same "$(cat "$TRACING/instances/$name/options/record-tgid")" 1 'what follows is for it'
+same "$(cat "$TRACING/options/record-tgid")" 0 'and not for the top-level one'
+t -i "$name" instance
+prints "\\*.*$name" '-i uses it'
+t -c "instance use $name" -c 'off' -c 'instance use top' -c "cat tracing_on"
+expect 0 'use'
+same "$out" 1 'top is the top-level one again'
+same "$(cat "$TRACING/instances/$name/tracing_on")" 0 'the other one was set'
+t -c "instance $name" -c 'cat tracing_on'
+same "$out" 0 'instance NAME is use'
+t instance create "$name"
+expect 1 'one that exists is not created'
+true_that 'nor removed for it' test -d "$TRACING/instances/$name"
+t -c "instance use $name" -c "instance delete $name" -c 'cat tracing_on'
+expect 0 'delete'
+same "$out" 1 'the top-level one is in use'
+false_that 'it is gone' test -d "$TRACING/instances/$name"
+
+begin '-i and -I'
+t -i "$name" status
+expect 1 '-i of one that is not there'
+says "unknown instance '$name'" 'it is named'
+false_that 'and not made' test -d "$TRACING/instances/$name"
+t -I "$name" -c 'option record-tgid on'
+expect 0 '-I makes it'
+t -I "$name" cat options/record-tgid
+same "$out" 1 '-I of one that is there uses it'
+t -i "${name}x" status
+says "did you mean '$name'" 'the nearest name is told'
+t instance delete "$name"
+expect 0 'delete'
+
+begin 'an error takes it back'
+t -c "instance create $name" -c 'enable sched' -c 'write tracing_on nonsense'
+expect 1 'fails'
+false_that 'it is gone' test -d "$TRACING/instances/$name"
+t -I "$name" write tracing_on nonsense
+expect 1 'with -I too'
+false_that 'it is gone too' test -d "$TRACING/instances/$name"
+
+begin 'names'
+for bad in ../x a/b . .. '' 'a b' "$(printf 'a\033b')" "$(printf '%070d' 0)"; do
+	t -c "instance create '$bad'"
+	expect 2 "create '$(printf %s "$bad" | tr -d '\033' | cut -c 1-20)' is refused"
+	[ -z "$bad" ] || {
+		t -i "$bad" status
+		expect 2 "-i '$(printf %s "$bad" | tr -d '\033' | cut -c 1-20)' too"
+	}
+	t -c "instance delete '$bad'"
+	false_that 'delete too' test "$status" -eq 0
+	unlike "$err" "$(printf '\033')" "$case_name: the terminal is safe"
+done
+t instance delete top
+false_that 'the top-level one is not deleted' test "$status" -eq 0
+
+begin 'one that somebody holds'
+fresh
+sleep 300 <"$D/trace" &
+children="$children $!"
+t instance delete "$I"
+expect 1 'is not deleted'
+says "sleep \\($!\\)" 'who holds it is told'
+true_that 'it is there' test -d "$D"
+
+begin 'two sessions at once'
+fresh
+t -i "$I" -c 'option record-tgid on' -c "cat tracing_on | '$TRACESH' -i '$I' option sym-addr on" -c restore
+expect 0 'another changes another setting'
+file_is options/sym-addr 1 'that stays'
+file_is options/record-tgid 0 'ours goes'
+
+finish

@@ -1,0 +1,327 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# For the tests on a real tracefs. A test starts with
+#
+#	. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+#	need_tracefs
+#	. "$SRC/tests/live/lib-live.sh"
+#
+# and is a row of cases, `begin NAME` and what it does and checks, ended by `finish`. At the end of each case the
+# settings of tracefs are as they were before it, a marker that was written to the top-level buffer is still there, and
+# events still come: an emptied pid list lets nothing pass and looks like the default.
+
+case_name='' case_number=0 case_erases='' checked=0
+children='' D='' I=''
+# The systems whose filters and triggers are looked at after each case; all of them at the end of the file.
+touched='sched signal task net ftrace raw_syscalls oom'
+
+# ---- the state of tracefs ----
+
+# Sums up all CPUs of an instance's directory: how many events were written to it, and are not erased.
+count_events()
+{
+	cat "$1"/per_cpu/cpu*/stats | awk '/^(entries|overrun|read events):/ { n += $NF } END { print n + 0 }'
+}
+
+# Instances, but not those of programs that run: they are other people's, ours have ended.
+list_instances()
+{
+	for directory in "$TRACING"/instances/*/; do
+		[ -d "$directory" ] || continue
+		name=${directory%/}
+		name=${name##*/}
+		owner=${name%-*}
+		owner=${owner##*-}
+		case $name in
+		tracesh-*-* | live-*-*) [ ! -d "/proc/$owner" ] || [ "$owner" = $$ ] || continue ;;
+		esac
+		echo "instances/$name"
+	done
+}
+
+# dump [SYSTEM..]: every setting, one a line as FILE:TEXT, with the filters and triggers of these systems, or of all
+dump()
+{
+	[ $# -gt 0 ] || set -- '*'
+	list_instances
+	(
+		cd "$TRACING" || exit 1
+		events=
+		for system; do
+			events="$events events/$system/*/filter"
+		done
+		for name in tracing_on current_tracer trace_clock buffer_size_kb per_cpu/cpu*/buffer_size_kb \
+			buffer_percent buffer_subbuf_size_kb saved_cmdlines_size tracing_cpumask tracing_thresh \
+			trace_options options/* set_event set_event_pid set_event_notrace_pid set_ftrace_pid \
+			set_ftrace_notrace_pid set_ftrace_filter set_ftrace_notrace set_graph_function \
+			set_graph_notrace max_graph_depth kprobe_events uprobe_events synthetic_events \
+			dynamic_events stack_trace_filter; do
+			[ ! -e "$name" ] || echo "$name"
+		done >"$TMP/settings"
+		# What cannot be read says so, each time the same.
+		xargs grep -H '' <"$TMP/settings" 2>&1
+		# shellcheck disable=SC2086 # globs
+		grep -Hsv '^none$' $events
+		# shellcheck disable=SC2086
+		grep -Hsv '^#' $(printf '%s ' $events | sed 's/filter /trigger /g')
+	) | sed 's/:[0-9]* (expanded: \([0-9]*\))$/:\1/'
+}
+
+# Whether the top-level buffer takes events. The buffer is expanded by it.
+events_come()
+{
+	before=$(count_events "$TRACING")
+	state=$(cat "$TRACING/events/sched/sched_switch/enable")
+	echo 1 >"$TRACING/events/sched/sched_switch/enable"
+	tries=0 result=0
+	until [ "$(count_events "$TRACING")" -gt "$before" ]; do
+		tries=$((tries + 1))
+		if [ $tries -gt 100 ]; then
+			result=1
+			break
+		fi
+		sleep 0.01
+	done
+	echo "${state%\*}" >"$TRACING/events/sched/sched_switch/enable"
+	return $result
+}
+
+# same_state BEFORE NAME [SYSTEM..]: the dump is what it was; the difference names the file
+same_state()
+{
+	before_file=$1 same_name=$2
+	shift 2
+	dump "$@" >"$TMP/state"
+	if cmp -s "$before_file" "$TMP/state"; then
+		return 0
+	fi
+	fail "$same_name: tracefs is as it was before"
+	diff "$before_file" "$TMP/state" | sed -n 's/^</before:/p; s/^>/now:/p' | cat -v | diag
+	return 1
+}
+
+# ---- cases ----
+
+# begin NAME: a new case, after the end of the one before
+begin()
+{
+	end_case
+	case_name=$1
+	case_number=$((case_number + 1))
+	case_erases=
+	checked=$((tests + 1))
+	# shellcheck disable=SC2086 # a list of words
+	dump $touched >"$TMP/before"
+	printf 'live-%s-%s' $$ "$case_number" >"$TRACING/trace_marker"
+}
+
+# fresh: an instance of the case's own, called $I, at $D, as mkdir makes it
+fresh()
+{
+	remove_instance
+	I=live-$$-$case_number
+	D=$TRACING/instances/$I
+	mkdir "$D" || fail "$case_name: no instance for the test"
+}
+
+remove_instance()
+{
+	[ -n "$I" ] || return 0
+	tries=0
+	while [ -d "$D" ] && ! rmdir "$D" 2>/dev/null; do
+		tries=$((tries + 1))
+		if [ $tries -gt 40 ]; then
+			fail "$case_name: the test's instance can be removed"
+			break
+		fi
+		sleep 0.05
+	done
+	D='' I=''
+}
+
+end_case()
+{
+	[ -n "$case_name" ] || return 0
+	reap
+	remove_instance
+	clean=yes
+	# shellcheck disable=SC2086
+	same_state "$TMP/before" "$case_name" $touched || clean=
+	if [ -z "$case_erases" ] && ! grep -q "live-$$-$case_number\$" "$TRACING/trace"; then
+		fail "$case_name: the marker in the top-level buffer is still there"
+		clean=
+	fi
+	if ! events_come; then
+		fail "$case_name: sched_switch enabled in the top-level buffer shows events"
+		clean=
+	fi
+	[ -z "$clean" ] || pass "$case_name: leaves tracefs as it was"
+	case_name=
+}
+
+# erases: this case is about erasing the top-level buffer
+erases()
+{
+	# shellcheck disable=SC2034
+	case_erases=yes
+}
+
+# finish: the end of the file
+finish()
+{
+	end_case
+	if same_state "$TMP/first" "all filters and triggers"; then
+		pass "all filters and triggers are as they were"
+	fi
+	done_testing
+}
+
+# ---- running tracesh ----
+
+# t ARGUMENT..: as run, and it may not hang
+t()
+{
+	run timeout -k 5 100 "$TRACESH" "$@"
+}
+
+# start OUT COMMAND..: in the background, its stdout in OUT and its stderr in OUT.err; its pid is $child
+start()
+{
+	start_out=$1
+	shift
+	# A shell's background processes ignore SIGINT.
+	env --default-signal=INT,QUIT "$@" >"$start_out" 2>"$start_out.err" </dev/null &
+	child=$!
+	children="$children $child"
+}
+
+# await COMMAND..: until it succeeds; false after a long time
+await()
+{
+	await_tries=0
+	until "$@" >/dev/null 2>&1; do
+		await_tries=$((await_tries + 1))
+		[ $await_tries -lt 600 ] || return 1
+		sleep 0.05
+	done
+}
+
+# more_events_than N: were written to the case's instance
+more_events_than()
+{
+	[ "$(count_events "$D")" -gt "$1" ]
+}
+
+gone()
+{
+	! kill -0 "$1" 2>/dev/null
+}
+
+# ended PID: waits for a child, into $status; false, and the child killed, when it does not end
+ended()
+{
+	status=
+	await is_zombie_or_gone "$1" || {
+		kill -KILL "$1" 2>/dev/null
+		wait "$1" 2>/dev/null
+		status=hangs
+		return 1
+	}
+	status=0
+	wait "$1" || status=$?
+}
+
+is_zombie_or_# more_events_than N: were written to the case's instance
+more_events_than()
+{
+	[ "$(count_events "$D")" -gt "$1" ]
+}
+
+gone()
+{
+	! grep -qs '^State:[[:space:]]*[^Z]' "/proc/$1/status"
+}
+
+# What the case has started ends with it.
+reap()
+{
+	for one in $children; do
+		kill -KILL "$one" 2>/dev/null
+		wait "$one" 2>/dev/null
+	done
+	children=
+}
+
+# ---- checks; the case's name stands before theirs ----
+
+# expect STATUS WHAT: of the last t or run; what it printed is shown otherwise
+expect()
+{
+	if [ "$status" = "$1" ]; then
+		pass "$case_name: $2"
+		return 0
+	fi
+	fail "$case_name: $2"
+	diag "status $status, not $1"
+	head -c 2000 "$TMP/out" | cat -v | sed 's/^/stdout: /' | diag
+	head -c 2000 "$TMP/err" | cat -v | sed 's/^/stderr: /' | diag
+}
+
+# says REGEX WHAT, prints REGEX WHAT: a line of its stderr, of its stdout
+says()
+{
+	like "$err" "$1" "$case_name: $2"
+}
+
+prints()
+{
+	like "$out" "$1" "$case_name: $2"
+}
+
+same()
+{
+	is "$1" "$2" "$case_name: $3"
+}
+
+# file_is FILE TEXT WHAT: a file below the case's instance
+file_is()
+{
+	is "$1: $(cat "$D/$1" 2>&1)" "$1: $2" "$case_name: $3"
+}
+
+# true_that WHAT COMMAND..
+true_that()
+{
+	what=$1
+	shift
+	ok "$case_name: $what" "$@"
+}
+
+# false_that WHAT COMMAND..: it fails
+false_that()
+{
+	what=$1
+	shift
+	if "$@" >"$TMP/ok" 2>&1; then
+		fail "$case_name: $what"
+		diag "succeeds: $*"
+		head -n 20 "$TMP/ok" | cat -v | diag
+	else
+		pass "$case_name: $what"
+	fi
+}
+
+# Instances of tracesh's own, of programs that have ended: there should be none that was not there before.
+no_own_instance()
+{
+	[ -z "$(list_instances | grep "/tracesh-" | grep -Fvxf "$TMP/first")" ]
+}
+
+# ---- before the first case ----
+
+[ -x "$TRACESH" ] || { fail "no program $TRACESH"; done_testing; }
+PYTHON=$(command -v python3 || :)
+at_exit 'reap; remove_instance'
+# The buffer is expanded by the first event; that is no setting.
+events_come || fail 'sched_switch shows no events on this machine even before the test'
+dump >"$TMP/first"

@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Where the output goes: full disks, readers that leave.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+begin 'a full disk'
+for command in events 'stream -n 100 sched:sched_switch' 'drain' 'info sched:sched_switch'; do
+	fresh
+	echo one >"$D/trace_marker"
+	set -- $command
+	first=$1
+	shift
+	t -i "$I" "$first" -o /dev/full "$@"
+	expect 1 "$command fails"
+	says "/dev/full.*No space left on device" "$command says so"
+done
+true_that 'instances of its own are gone' no_own_instance
+t -o /dev/full events
+expect 1 'tracesh -o too'
+says 'No space left on device' 'and says so'
+status=0
+timeout 100 "$TRACESH" events >/dev/full 2>"$TMP/err" || status=$?
+err=$(cat "$TMP/err")
+: >"$TMP/out"
+expect 1 'stdout too'
+says 'No space left on device' 'and says so there'
+
+begin 'a disk that becomes full'
+mkdir "$TMP/tiny"
+mount -t tmpfs -o size=16k tmpfs "$TMP/tiny"
+t events -o "$TMP/tiny/events"
+expect 1 'a list fails'
+says 'tiny/events.*No space left on device' 'and the file is named'
+rm -f "$TMP/tiny/events"
+t -c "option record-tgid on" -c "stream -o $TMP/tiny/stream sched:sched_switch"
+expect 1 'a stream ends by itself'
+says 'No space left on device' 'with the reason'
+same "$(cat "$TRACING/options/record-tgid")" 0 'and the settings are taken back'
+true_that 'its instance is gone' no_own_instance
+true_that 'what fitted is there' test -s "$TMP/tiny/stream"
+umount "$TMP/tiny"
+
+begin 'a reader that leaves'
+{ timeout 100 "$TRACESH" events 2>"$TMP/err"; echo $? >"$TMP/status"; } | head -n 1 >"$TMP/out"
+status=$(cat "$TMP/status")
+err=$(cat "$TMP/err")
+expect 0 'events | head -n 1'
+same "$err" '' 'is quiet'
+{ timeout 100 "$TRACESH" stream sched:sched_switch 2>"$TMP/err"; echo $? >"$TMP/status"; } | head -n 3 >"$TMP/out"
+status=$(cat "$TMP/status")
+err=$(cat "$TMP/err")
+expect 0 'stream | head -n 3'
+same "$err" '' 'is quiet'
+same "$(wc -l <"$TMP/out")" 3 'and gave three lines'
+true_that 'its instance is gone' no_own_instance
+t -c 'events | head -n 1' -c 'stream sched:sched_switch | head -n 3'
+expect 0 'the same by | of tracesh'
+same "$err" '' 'is quiet'
+same "$(wc -l <"$TMP/out")" 4 'and gave four lines'
+
+begin 'a program behind |'
+t -c 'events | wc -l' 
+same "$(echo $out)" "$(wc -l <"$TRACING/available_events" | tr -d ' ')" 'reads it all'
+t -c 'set pipefail on' -c 'events | exit 7'
+expect 1 'its failure counts with pipefail'
+t -c 'events | exit 7' -c 'set'
+expect 0 'and not without'
+t -c 'events | no-such-program-anywhere' -c set
+expect 0 'one that is not there'
+says 'not found' 'the shell says it'
+
+begin '-o FILE'
+t events -o "$TMP/events" sched
+expect 0 'succeeds'
+same "$out" '' 'stdout is empty'
+same "$(sort "$TMP/events")" "$(grep '^sched:' "$TRACING/available_events" | sort)" 'the file has the list'
+ln -s "$TMP/target" "$TMP/link"
+t events -o "$TMP/link"
+expect 1 'a symbolic link is not followed'
+false_that 'nor what it leads to made' test -e "$TMP/target"
+t events -o "$TMP/no/such/folder"
+expect 1 'a folder that is not there'
+
+finish

@@ -1,0 +1,181 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Which tasks are traced.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+# A task of the test's own, called tsh-NAME-PID, with its pid in $task. It ends by itself.
+task()
+{
+	cat >"$TMP/task.sh" <<'END'
+printf %s "$1" >/proc/$$/comm
+i=0
+while [ $i -lt 3000 ]; do
+	i=$((i + 1))
+	sleep 0.02
+done
+END
+	sh "$TMP/task.sh" "$1" &
+	task=$!
+	children="$children $task"
+	await grep -qx "$1" "/proc/$task/comm"
+}
+
+listed()
+{
+	tr ' ' '\n' <"$D/set_event_pid" | grep -qx "$1"
+}
+
+begin 'set, show, clear'
+fresh
+task tsh-a-$$
+t -i "$I" pid "$task"
+expect 0 'set'
+true_that 'the kernel has it' listed "$task"
+file_is options/event-fork 1 'children to come are followed'
+t -i "$I" pid
+prints "(^|[^0-9])$task([^0-9]|\$)" 'is shown'
+t -i "$I" pid clear
+expect 0 'clear'
+file_is set_event_pid '' 'the list is empty'
+file_is options/event-fork 0 'children are not followed any more'
+echo 1 >"$D/events/sched/sched_switch/enable"
+true_that 'and events come' await more_events_than 0
+
+begin 'the events are those of the task'
+fresh
+task tsh-b-$$
+t -i "$I" -c "pid tid:$task" -c 'enable raw_syscalls:sys_enter'
+expect 0 'set'
+true_that 'there are some' await more_events_than 5
+echo 0 >"$D/tracing_on"
+grep -v '^#' "$D/trace" | grep -vE -- "-$task +\[" | head -n 5 >"$TMP/others"
+# Children that were born meanwhile are followed.
+grep -vE '(sh|sleep|tsh-b-[0-9]*|<\.\.\.>)-[0-9]+ +\[' "$TMP/others" >"$TMP/strangers"
+same "$(cat "$TMP/strangers")" '' 'and nobody else is among them'
+
+begin 'children and --no-fork'
+fresh
+sh -c 'sleep 60 & sleep 61 & wait' &
+parent=$!
+children="$children $parent"
+true_that 'a task with two children' await sh -c "[ \$(grep -lx 'PPid:.$parent' /proc/[0-9]*/status 2>/dev/null | wc -l) -eq 2 ]"
+kids=$(grep -lx "PPid:	$parent" /proc/[0-9]*/status 2>/dev/null | tr -dc '0-9\n')
+t -i "$I" pid "$parent"
+for kid in $kids; do
+	true_that 'a child is listed' listed "$kid"
+	children="$children $kid"
+done
+t -i "$I" pid --no-fork "$parent"
+expect 0 '--no-fork'
+file_is set_event_pid "$parent" 'the process alone'
+file_is options/event-fork 0 'and none to come'
+# shellcheck disable=SC2086
+kill $kids 2>/dev/null
+
+begin 'threads'
+if [ -n "$PYTHON" ]; then
+	fresh
+	start "$TMP/threads" "$PYTHON" -c '
+import threading, time, sys
+for i in range(3):
+    threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+print("ready", flush=True)
+time.sleep(60)'
+	true_that 'a process with four threads' await grep -q ready "$TMP/threads"
+	t -i "$I" pid "$child"
+	same "$(sort -n "$D/set_event_pid" | tr '\n' ' ')" "$(ls "/proc/$child/task" | sort -n | tr '\n' ' ')" \
+		'all are listed'
+	t -i "$I" pid "tid:$child"
+	file_is set_event_pid "$child" 'tid:N is one of them'
+else
+	skip "$case_name" 'no python3'
+fi
+
+begin 'names'
+fresh
+task tsh-n-$$
+t -i "$I" pid --no-fork "tsh-n-$$"
+expect 0 'a name'
+file_is set_event_pid "$task" 'is found'
+t -i "$I" pid "tsh-nn-$$"
+expect 1 'one that nobody has is refused'
+says "did you mean 'tsh-n-$$'" 'with the nearest'
+file_is set_event_pid "$task" 'and the list stays'
+
+begin 'a pid that does not exist'
+fresh
+t -i "$I" pid 4194303
+expect 1 'is refused'
+says "no task '4194303'" 'and named'
+t -i "$I" pid tid:4194303
+expect 1 'as a thread too'
+t -i "$I" pid -- -1
+false_that 'nor a negative one' test "$status" -eq 0
+file_is set_event_pid '' 'nothing was written'
+file_is options/event-fork 0 'nor the option'
+
+begin 'add and del'
+fresh
+task tsh-x-$$
+x=$task
+task tsh-y-$$
+y=$task
+t -i "$I" -c "pid --no-fork $x" -c "pid add --no-fork $y"
+expect 0 'add'
+same "$(sort -n "$D/set_event_pid" | tr '\n' ' ')" "$(printf '%s\n' "$x" "$y" | sort -n | tr '\n' ' ')" 'both are listed'
+if [ -e "$D/set_event_notrace_pid" ]; then
+	t -i "$I" pid del --no-fork "$x"
+	expect 0 'del'
+	file_is set_event_notrace_pid "$x" 'is on the other list'
+	t -i "$I" pid add --no-fork "$x"
+	file_is set_event_notrace_pid '' 'add takes it off there'
+	t -i "$I" pid clear
+	file_is set_event_pid '' 'clear empties the one'
+	file_is set_event_notrace_pid '' 'and the other'
+else
+	skip "$case_name: del" 'this kernel has no set_event_notrace_pid'
+fi
+
+begin 'undo'
+fresh
+task tsh-u-$$
+echo 1 >"$D/events/sched/sched_switch/enable"
+t -i "$I" -c "pid $task" -c undo
+expect 0 'succeeds'
+file_is set_event_pid '' 'the list is empty'
+file_is options/event-fork 0 'the option is back'
+count=$(count_events "$D")
+true_that 'and events of others come' await more_events_than $((count + 50))
+
+begin 'a list that the kernel has emptied, in the top-level instance'
+sleep 300 &
+victim=$!
+children="$children $victim"
+t --restore -c "pid $victim" -c "cat set_event_pid | cat >'$TMP/during'; kill $victim; while grep -q '[0-9]' $TRACING/set_event_pid; do sleep 0.02; done"
+expect 0 'the task exits while it is the only one'
+same "$(cat "$TMP/during")" "$victim" 'it was listed'
+
+begin 'a task that has gone, in the top-level instance'
+sleep 300 &
+victim=$!
+children="$children $victim"
+t --restore -c "pid --no-fork $victim" -c "cat set_event_pid | kill $victim; cat >/dev/null; sleep 0.1" -c 'stream --for 10ms'
+expect 0 'a stream goes on'
+says 'none of the traced tasks is alive' 'and says why nothing comes'
+
+begin 'the function tracers have a list of their own'
+fresh
+if [ -e "$D/set_ftrace_pid" ] && cat "$D/set_ftrace_pid" >/dev/null 2>&1; then
+	t -i "$I" pid --no-fork $$
+	file_is set_ftrace_pid $$ 'it is set too'
+	t -i "$I" pid clear
+	file_is set_ftrace_pid 'no pid' 'and cleared'
+else
+	t -i "$I" pid --no-fork $$
+	expect 0 'one that may not be written does not matter'
+	file_is set_event_pid $$ 'events have theirs'
+fi
+
+finish

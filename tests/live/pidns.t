@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Inside a pid namespace.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+unshare -pf --mount-proc true 2>/dev/null || { skip 'a pid namespace' 'cannot be had'; finish; }
+
+# What inside.sh does is done inside; outside of it are the kernel's numbers.
+begin 'pid'
+fresh
+cat >"$TMP/inside.sh" <<'END'
+i=0
+sh -c 'while [ ! -e "$1" ]; do sleep 0.05; done' sh "$2/stop" &
+echo $! >"$2/inner"
+"$1" -i "$3" pid --no-fork $! >"$2/out" 2>"$2/err"
+echo $? >"$2/status"
+"$1" run sched:sched_process_exec -- /bin/true >"$2/run" 2>"$2/run.err"
+echo $? >"$2/run.status"
+"$1" --json stream -n 3 sched:sched_switch >"$2/stream" 2>&1
+echo $? >"$2/stream.status"
+"$1" -i "$3" pid 4000 >"$2/none" 2>&1
+echo $? >"$2/none.status"
+touch "$2/done"
+wait
+END
+unshare -pf --mount-proc sh "$TMP/inside.sh" "$TRACESH" "$TMP" "$I" </dev/null &
+children="$children $!"
+true_that 'it is done' await test -e "$TMP/done"
+inner=$(cat "$TMP/inner")
+outer=$(grep -l "^NSpid:.*[[:space:]]$inner\$" /proc/[0-9]*/status 2>/dev/null | tr -dc '0-9\n' | while read -r one; do
+	grep -aqs "$TMP/stop" "/proc/$one/cmdline" && echo "$one"
+done | head -n 1)
+cp "$TMP/status" "$TMP/s"
+status=$(cat "$TMP/s")
+expect 0 'is set'
+false_that "the kernel's number is another one" test "$inner" = "$outer"
+file_is set_event_pid "$outer" "the kernel's number is listed"
+status=$(cat "$TMP/none.status")
+same "$status" 1 'a pid that is not there is refused'
+echo 1 >"$D/events/sched/sched_switch/enable"
+true_that 'and its events come' await grep -q -- "-$outer  *\[" "$D/trace"
+
+same "$(cat "$TMP/run.status")" 0 'run succeeds'
+true_that 'and shows the program' grep -q 'sched_process_exec: filename=/bin/true' "$TMP/run"
+same "$(grep -vc '^#' "$TMP/run")" 1 'and only it'
+same "$(cat "$TMP/stream.status")" 0 'stream succeeds'
+true_that 'instances of its own are gone' no_own_instance
+touch "$TMP/stop"
+
+finish

@@ -1,0 +1,119 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# show: the buffer's text, nothing consumed.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+begin 'the text'
+fresh
+for n in 1 2 3; do echo "number $n" >"$D/trace_marker"; done
+cp "$D/trace" "$TMP/kernel"
+t -i "$I" --format kernel show
+true_that '--format kernel is the file, byte for byte' cmp "$TMP/kernel" "$TMP/out"
+t -i "$I" --tz UTC show
+expect 0 'succeeds'
+same "$(grep -v '^#' "$TMP/out" | sed 's/[0-9]\{4\}-[0-9-]\{5\} [0-9:.]\{15\}: /TIME/')" \
+	"$(grep -v '^#' "$TMP/kernel" | sed 's/ \{1,\}[0-9]\{1,\}\.[0-9]\{6\}: / TIME/')" \
+	'all but the time is as the kernel prints it'
+cp "$TMP/out" "$TMP/again"
+t -i "$I" --tz UTC show
+same "$(grep -v '^#' "$TMP/out")" "$(grep -v '^#' "$TMP/again")" 'it shows the same again'
+true_that 'nothing was consumed' cmp "$TMP/kernel" "$D/trace"
+t -i "$I" show -n 2
+same "$(grep -v '^#' "$TMP/out" | sed 's/.*number //' | tr '\n' ' ')" '2 3 ' '-n 2 shows the last two'
+t -i "$I" show -n 0
+same "$(grep -vc '^#' "$TMP/out")" 0 '-n 0 shows none'
+
+begin 'an empty buffer'
+fresh
+t -i "$I" show
+expect 0 'succeeds'
+says "is empty" 'is said'
+
+begin 'JSON and CSV'
+fresh
+printf 'a "b", c' >"$D/trace_marker"
+t -i "$I" --json show
+expect 0 'JSON'
+[ -z "$PYTHON" ] || true_that 'JSON has the text' "$PYTHON" -c '
+import json, sys
+rows = [json.loads(line) for line in open(sys.argv[1])]
+event = [row for row in rows if row["type"] == "event"]
+assert len(event) == 1 and "a \"b\", c" in event[0]["text"], rows
+assert set(event[0]) >= {"time", "cpu", "pid", "comm", "flags", "text"}, event' "$TMP/out"
+t -i "$I" --format csv show
+[ -z "$PYTHON" ] || true_that 'CSV has the text' "$PYTHON" -c '
+import csv, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+assert len(rows) == 1 and "a \"b\", c" in rows[0]["text"], rows' "$TMP/out"
+
+# shown WHAT: the marker's line, with a time
+shown()
+{
+	t -i "$I" --tz UTC show
+	expect 0 "$1"
+	like "$(grep 'here I am' "$TMP/out")" '[0-9]{4}-[0-9-]{5} [0-9:]{8}\.[0-9]{6}: tracing_mark_write: here I am$' \
+		"$case_name: $1: the time is converted"
+}
+
+begin 'layouts'
+fresh
+echo 'here I am' >"$D/trace_marker"
+shown standard
+echo 1 >"$D/options/record-tgid"
+shown record-tgid
+echo 0 >"$D/options/irq-info"
+shown 'record-tgid without irq-info'
+echo 0 >"$D/options/record-tgid"
+shown 'without irq-info'
+echo 1 >"$D/options/irq-info"
+echo 0 >"$D/options/context-info"
+t -i "$I" show
+prints 'context-info is off' 'context-info off: the reason is said'
+prints '^.*here I am$' 'and the text printed'
+echo 1 >"$D/options/context-info"
+if [ -e "$D/options/latency-format" ]; then
+	echo 1 >"$D/options/latency-format"
+	cp "$D/trace" "$TMP/kernel"
+	t -i "$I" show
+	prints 'latency-format' 'latency-format: the reason is said'
+	same "$(grep 'here I am' "$TMP/out")" "$(grep 'here I am' "$TMP/kernel")" 'and the line is untouched'
+else
+	skip "$case_name: latency-format" 'not an option of an instance here'
+fi
+
+begin 'a task that is called like a line of the trace'
+fresh
+echo 1 >"$D/events/sched/sched_process_exit/enable"
+sh -c 'printf "%s" "x-1 [000] d... 1" >/proc/$$/comm; exit 0'
+true_that 'has exited' await grep -q 'comm=x-1 \[000\]' "$D/trace"
+t -i "$I" --json show
+if [ -n "$PYTHON" ]; then
+	true_that 'is one event, of the pid that it has' "$PYTHON" -c '
+import json, re, sys
+rows = [json.loads(line) for line in open(sys.argv[1])]
+rows = [row for row in rows if row["type"] == "event" and "comm=x-1 [000]" in row["text"]]
+assert len(rows) == 1, rows
+assert rows[0]["pid"] == int(re.search(r" pid=(\d+)", rows[0]["text"]).group(1)), rows
+assert rows[0]["comm"] in ("x-1 [000] d... ", "<...>") or rows[0]["comm"].startswith("x-1 [000]"), rows' "$TMP/out"
+else
+	skip "$case_name" 'no python3'
+fi
+t -i "$I" --tz UTC show
+like "$(grep 'comm=x-1' "$TMP/out")" '20[0-9]{2}-[0-9-]{5} [0-9:]{8}\.[0-9]{6}: sched_process_exit' \
+	"$case_name: its time is converted, and not its name"
+
+begin 'bare times'
+fresh
+for clock in counter x86-tsc uptime; do
+	grep -qw -e "$clock" "$D/trace_clock" || continue
+	echo "$clock" >"$D/trace_clock"
+	echo 'here I am' >"$D/trace_marker"
+	t -i "$I" show
+	expect 0 "$clock"
+	prints 'here I am$' "$clock: the event is there"
+	[ "$clock" != counter ] || prints 'no wall-clock time' 'counter: that there is none is said'
+done
+
+finish

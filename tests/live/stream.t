@@ -1,0 +1,268 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Live events: stream and drain.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+# json FILE SCRIPT: python over the lines of FILE, as objects in `rows`; skipped without python3
+json()
+{
+	if [ -z "$PYTHON" ]; then
+		skip "$case_name: $1" 'no python3'
+		return
+	fi
+	true_that "$1" "$PYTHON" -c "
+import json, sys
+rows = [json.loads(line) for line in open('$2')]
+events = [row for row in rows if row['type'] == 'event']
+$3"
+}
+
+begin 'events in an instance of its own'
+t --tz UTC stream -n 20 sched:sched_switch
+expect 0 'succeeds'
+same "$(sed -n 1p "$TMP/out" | sed 's/error.*//; s/clock [a-z_]*/clock C/')" \
+	'# tracesh: instance own, clock C, times local (+0000), ' 'a line says where and in which times'
+same "$(grep -vc '^#' "$TMP/out")" 20 '-n 20 prints twenty'
+same "$(grep -v '^#' "$TMP/out" | grep -vcE '^ *.+-[0-9]+ +\[[0-9]{3}\] [^ ]{4,5} [0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}\.[0-9]{6}: sched_switch: prev_comm=')" \
+	0 "in the kernel's columns, with a wall clock"
+says '^20 events, 0 lost' 'a summary on stderr'
+true_that 'its instance is gone' no_own_instance
+same "$(cat "$TRACING/set_event")" '' 'the top-level instance enables nothing'
+
+begin 'the wall clock is the time of day'
+from=$(date +%s)
+t --json stream -n 5 sched:sched_switch
+to=$(date +%s)
+json 'each event lies between before and after' "$TMP/out" "
+from datetime import datetime
+assert len(events) == 5
+for row in events:
+    when = datetime.fromisoformat(row['time'][:26] + row['time'][-6:]).timestamp()
+    assert $from - 0.001 <= when <= $to + 1.001, (row['time'], $from, $to)"
+
+begin 'JSON'
+t --json stream -n 50 sched:sched_switch sched:sched_wakeup
+expect 0 'succeeds'
+json 'start, events, end' "$TMP/out" "
+assert rows[0]['type'] == 'start' and rows[0]['format'] == 1, rows[0]
+assert rows[0]['boot_id'] == open('/proc/sys/kernel/random/boot_id').read().strip()
+assert rows[-1]['type'] == 'end' and rows[-1]['events'] == 50 and rows[-1]['lost'] == 0, rows[-1]
+assert len(events) == 50"
+json 'events have what they should' "$TMP/out" "
+for row in events:
+    assert row['event'] in ('sched:sched_switch', 'sched:sched_wakeup'), row
+    assert row['ts'].isdigit() and isinstance(row['cpu'], int) and isinstance(row['pid'], int), row
+    fields = row['fields']
+    if row['event'] == 'sched:sched_switch':
+        assert fields['prev_pid'] == row['pid'] and fields['prev_comm'] == row['comm'] or row['comm'] == '<...>', row"
+json 'in the order of time' "$TMP/out" "
+last = 0
+for row in events:
+    assert int(row['ts']) >= last or row.get('late'), row
+    last = max(last, int(row['ts']))"
+
+begin 'CSV'
+t --format csv stream -n 5 sched:sched_switch
+expect 0 'succeeds'
+same "$(wc -l <"$TMP/out")" 6 'a header and five rows'
+
+begin 'with a filter'
+t stream -n 10 sched:sched_switch if 'prev_pid == 0'
+expect 0 'succeeds'
+same "$(grep -v '^#' "$TMP/out" | grep -vc 'prev_pid=0 ')" 0 'every line passes it'
+t stream sched:sched_switch if 'nosuch == 1'
+expect 1 'a bad one is refused'
+says 'Field not found' 'with the words of the kernel'
+true_that 'its instance is gone' no_own_instance
+
+begin '--cpu'
+t stream -n 10 --cpu 0 sched:sched_switch
+expect 0 'succeeds'
+same "$(grep -v '^#' "$TMP/out" | grep -vc '\[000\]')" 0 'every line is of that CPU'
+t stream -n 1 --cpu 4000 sched:sched_switch
+false_that 'a CPU that is not there is refused' test "$status" -eq 0
+
+begin '--for'
+t stream --for 50ms sched:sched_switch
+expect 0 'ends by itself'
+says 'events?, ' 'with a summary'
+
+begin 'Ctrl-C'
+fresh
+cat >"$TMP/stream.tsh" <<END
+stream sched:sched_switch
+marker after the stream
+END
+start "$TMP/live" "$TRACESH" -i "$I" "$TMP/stream.tsh"
+true_that 'events arrive while it runs' await grep -q 'sched_switch:' "$TMP/live"
+kill -INT "$child"
+true_that 'ends it' ended "$child"
+same "$status" 0 'successfully'
+true_that 'with a summary' grep -q 'events*, ' "$TMP/live.err"
+true_that 'and the file goes on' grep -q 'after the stream' "$D/trace"
+true_that 'its instance is gone' no_own_instance
+
+begin 'SIGTERM'
+start "$TMP/live" "$TRACESH" stream sched:sched_switch
+true_that 'events arrive' await grep -q 'sched_switch:' "$TMP/live"
+kill -TERM "$child"
+true_that 'ends it' ended "$child"
+same "$status" 143 'with 128+15'
+true_that 'its instance is gone' no_own_instance
+
+begin 'the current instance'
+fresh
+echo before >"$D/trace_marker"
+start "$TMP/live" "$TRACESH" -i "$I" stream
+true_that 'events from before come first' await grep -q 'tracing_mark_write: before$\|: print: .*before$' "$TMP/live"
+echo 'while it runs' >"$D/trace_marker"
+true_that 'each event is there at once, though stdout is a file' await grep -q 'while it runs$' "$TMP/live"
+true_that 'a line says which were there before' sh -c "grep '^#' '$TMP/live' | grep -q before"
+true_that 'that no event is enabled is said at once' grep -q 'no event is enabled' "$TMP/live.err"
+kill -INT "$child"
+ended "$child"
+same "$status" 0 'Ctrl-C ends it'
+same "$(grep -c 'before$' "$D/trace")" 0 'what was printed is consumed'
+
+begin 'tracing that is off'
+fresh
+echo 0 >"$D/tracing_on"
+t -i "$I" stream --for 10ms
+expect 0 'succeeds'
+says 'tracing is off' 'is said at once'
+
+begin 'drain'
+fresh
+for n in 1 2 3 4 5; do echo "number $n" >"$D/trace_marker"; done
+t -i "$I" -c 'drain -n 2' -c drain
+expect 0 'succeeds'
+same "$(grep -v '^#' "$TMP/out" | sed 's/.*number //' | tr '\n' ' ')" '1 2 3 4 5 ' \
+	'in their order, what was read ahead too, each once'
+t -i "$I" drain
+same "$(grep -vc '^#' "$TMP/out")" 0 'what is printed is gone'
+same "$(count_events "$D" | grep -c .)" 1 'the buffer is still there'
+echo more >"$D/trace_marker"
+t -i "$I" drain
+same "$(grep -c 'more$' "$TMP/out")" 1 'and takes events'
+
+begin 'events read and not printed are said'
+fresh
+for n in 1 2 3; do echo "number $n" >"$D/trace_marker"; done
+t -i "$I" drain -n 1
+expect 0 'drain -n 1'
+says '2 events' 'the two others are'
+
+begin 'losses'
+if [ -n "$PYTHON" ]; then
+	fresh
+	for file in "$D"/per_cpu/cpu*/buffer_size_kb; do echo 8 >"$file"; done
+	"$PYTHON" -c "
+import os
+fd = os.open('$D/trace_marker', os.O_WRONLY)
+for i in range(4000):
+    os.write(fd, b'number %d' % i)"
+	overrun=$(cat "$D"/per_cpu/cpu*/stats | awk '/^overrun:/ { n += $2 } END { print n }')
+	true_that 'some are lost' test "$overrun" -gt 0
+	t -i "$I" --json drain
+	expect 0 'succeeds'
+	json 'the lost and the printed are all' "$TMP/out" "
+lost = [row for row in rows if row['type'] == 'lost']
+assert lost, rows[:3]
+assert sum(row['count'] for row in lost) == $overrun == rows[-1]['lost'], (lost, $overrun, rows[-1])
+assert len(events) + $overrun == 4000, len(events)"
+	json 'they stand where they happened' "$TMP/out" "
+seen = {}
+for row in rows:
+    if row['type'] == 'lost':
+        assert row['cpu'] not in seen, row
+    elif row['type'] == 'event':
+        seen[row['cpu']] = True"
+else
+	skip "$case_name" 'no python3'
+fi
+
+begin 'losses, in text'
+fresh
+for file in "$D"/per_cpu/cpu*/buffer_size_kb; do echo 8 >"$file"; done
+echo 1 >"$D/events/raw_syscalls/sys_enter/enable"
+dd if=/dev/zero of=/dev/null bs=1 count=3000 2>/dev/null
+echo 0 >"$D/events/raw_syscalls/sys_enter/enable"
+t -i "$I" drain
+prints '^# cpu [0-9]+: [0-9]+ events lost$' 'a line where they are missing'
+says 'lost .*buffer' 'the summary names what helps'
+
+begin 'tracesh does not trace itself'
+if [ -e "$TRACING/set_event_notrace_pid" ]; then
+	start "$TMP/live" "$TRACESH" --json stream raw_syscalls:sys_enter
+	me=$child
+	true_that 'events arrive' await grep -q '"type":"event"' "$TMP/live"
+	dd if=/dev/zero of=/dev/null bs=1 count=100 2>/dev/null
+	kill -INT "$child"
+	ended "$child"
+	same "$(grep -c "\"pid\":$me," "$TMP/live")" 0 'none of them is its own'
+	same "$(grep -c "\"pid\":$$," "$TMP/live")" 0 'nor of the shell that started it'
+else
+	skip "$case_name" 'this kernel has no set_event_notrace_pid'
+fi
+
+begin '--here'
+fresh
+echo 'prev_pid == 3' >"$D/events/sched/sched_switch/filter"
+t -i "$I" stream --here -n 3 sched:sched_switch if 'next_pid == 0'
+expect 0 'succeeds'
+same "$(grep -c 'next_pid=0' "$TMP/out")" 3 'prints them'
+file_is set_event '' 'nothing stays enabled'
+file_is events/sched/sched_switch/filter 'prev_pid == 3' 'the filter from before is back'
+
+begin 'clauses that are not there yet'
+t stream sched_switch where 'prev_pid > 3'
+expect 1 'where'
+says "'where' is not there yet" 'is said'
+t stream sched_switch fields prev_pid
+expect 1 'fields'
+says "'fields' is not there yet" 'is said'
+true_that 'no instance was made' no_own_instance
+
+begin 'the times that --time gives'
+fresh
+echo one >"$D/trace_marker"
+echo two >"$D/trace_marker"
+for style in wall:'[0-9]{4}-[0-9-]{5} [0-9:]{8}\.[0-9]{6}:' short:' [0-9:]{8}\.[0-9]{6}:' iso:'T[0-9:]{8}\.[0-9]{6}' \
+	utc:'[0-9:]{8}\.[0-9]{6}' trace:' [0-9]+\.[0-9]{6}: ' rel:' \+?0\.[0-9]{6}' delta:' \+?0\.[0-9]{6}'; do
+	t -i "$I" --time "${style%%:*}" show
+	prints "one$" "${style%%:*}: the event"
+	like "$(grep 'one$' "$TMP/out")" "${style#*:}" "$case_name: ${style%%:*}: the time"
+done
+t -i "$I" --time none show
+unlike "$(grep 'one$' "$TMP/out")" '[0-9]{2}:[0-9]{2}|[0-9]\.[0-9]{6}' "$case_name: none: no time"
+t -i "$I" --time trace --precision ns drain
+like "$(grep 'one$' "$TMP/out")" ' [0-9]+\.[0-9]{9}: ' "$case_name: ns: nine digits"
+
+begin 'the clock counter has no wall time'
+fresh
+echo counter >"$D/trace_clock"
+echo one >"$D/trace_marker"
+t -i "$I" drain
+expect 0 'succeeds'
+prints 'clock counter, .*no wall-clock time' 'says so'
+prints 'one$' 'prints the event'
+
+begin 'every clock'
+for clock in $(tr -d '[]' <"$TRACING/trace_clock"); do
+	fresh
+	echo "$clock" >"$D/trace_clock" 2>/dev/null || continue
+	from=$(date +%s)
+	echo one >"$D/trace_marker"
+	t -i "$I" --json drain
+	expect 0 "$clock"
+	[ "$clock" != counter ] || continue
+	json "$clock: the event is of now" "$TMP/out" "
+from datetime import datetime
+assert len(events) == 1
+when = datetime.fromisoformat(events[0]['time'][:26] + events[0]['time'][-6:]).timestamp()
+assert abs(when - $from) < 100, (events[0]['time'], $from)"
+done
+
+finish
