@@ -29,7 +29,8 @@ struct options {
 
 enum {
 	OPT_KEEP_GOING = 256, OPT_RESTORE, OPT_READ_ONLY, OPT_TRACEFS, OPT_FORMAT, OPT_JSON,
-	OPT_TIME, OPT_PRECISION, OPT_TZ, OPT_COLOR, OPT_HELP_MAN, OPT_COMPLETE,
+	OPT_TIME, OPT_PRECISION, OPT_TZ, OPT_COLOR, OPT_HELP_MAN, OPT_HELP_EXAMPLES,
+	OPT_COMPLETE,
 };
 
 static const struct option long_options[] = {
@@ -49,6 +50,7 @@ static const struct option long_options[] = {
 	{ "version", no_argument, NULL, 'V' },
 	{ "help", no_argument, NULL, 'h' },
 	{ "help-man", no_argument, NULL, OPT_HELP_MAN },
+	{ "help-examples", no_argument, NULL, OPT_HELP_EXAMPLES },
 	{ "complete", no_argument, NULL, OPT_COMPLETE },
 	{ 0 }
 };
@@ -211,6 +213,18 @@ static int print_man(void)
 	return ferror(stdout) ? TSH_FAILED : TSH_OK;
 }
 
+/* "COMMAND<TAB>EXAMPLE" lines, for the test that runs them. */
+static int print_examples(void)
+{
+	const struct tsh_example *example;
+	size_t i;
+
+	for (i = 0; tsh_commands[i]; i++)
+		for (example = tsh_commands[i]->examples; example && example->text; example++)
+			printf("%s\t%s\n", tsh_commands[i]->name, example->text);
+	return TSH_OK;
+}
+
 /* -c and -f, then the operands; with neither, the prompt or stdin. */
 static bool run_work(struct tsh_engine *e, const struct options *opt, char **operands,
 		     bool *ret_restore)
@@ -318,6 +332,8 @@ int main(int argc, char **argv)
 	while ((c = getopt_long(argc, argv, "+c:f:i:I:no:qvVh", long_options, NULL)) != -1) {
 		if (c == OPT_HELP_MAN)
 			return print_man();
+		if (c == OPT_HELP_EXAMPLES)
+			return print_examples();
 		r = take_option(&opt, c);
 		if (r)
 			return r < 0 ? TSH_OK : r;

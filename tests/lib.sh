@@ -134,7 +134,7 @@ like()
 	else
 		fail "$3"
 		diag "no line matches: $2"
-		printf '%s\n' "$1" | cat -v | diag
+		printf '%s\n' "$1" | cat -v | head -n 40 | diag
 	fi
 }
 
@@ -144,7 +144,7 @@ unlike()
 	if printf '%s\n' "$1" | grep -Eq -e "$2"; then
 		fail "$3"
 		diag "a line matches: $2"
-		printf '%s\n' "$1" | cat -v | diag
+		printf '%s\n' "$1" | cat -v | head -n 40 | diag
 	else
 		pass "$3"
 	fi

@@ -44,6 +44,7 @@ void tsh_candidate_add(const struct tsh_cursor *at, const char *text, const char
 	c->partial = partial;
 }
 
+/* Adds the names and frees them. */
 static void add_names(const struct tsh_cursor *at, struct tsh_strlist *names, const char *help)
 {
 	size_t i;
@@ -53,11 +54,11 @@ static void add_names(const struct tsh_cursor *at, struct tsh_strlist *names, co
 	tsh_strlist_release(names);
 }
 
-static void add_choices(const struct tsh_cursor *at, const char *const *choices,
-			const char *help)
+/* Without descriptions: there is one for all of them. */
+static void add_choices(const struct tsh_cursor *at, const char *const *choices)
 {
 	for (; choices && *choices; choices++)
-		tsh_candidate_add(at, *choices, help, false);
+		tsh_candidate_add(at, *choices, NULL, false);
 }
 
 void tsh_candidates_commands(const struct tsh_cursor *at)
@@ -91,16 +92,19 @@ static size_t count_named(const struct tsh_events *all, const char *name)
 static void add_bare_events(const struct tsh_cursor *at, const struct tsh_events *all)
 {
 	bool names = strchr(at->word, '_') != NULL;
-	size_t i;
+	size_t i, first = 0;
 
 	for (i = 0; i < all->n; i++) {
-		char *system;
+		char *system, *help;
 
-		if (i && !strcmp(all->v[i].system, all->v[i - 1].system))
+		if (i + 1 < all->n && !strcmp(all->v[i].system, all->v[i + 1].system))
 			continue;
 		system = tsh_xasprintf("%s:", all->v[i].system);
-		tsh_candidate_add(at, system, "events of this system", true);
+		help = tsh_xasprintf("%zu event%s", i + 1 - first, i == first ? "" : "s");
+		tsh_candidate_add(at, system, help, true);
+		free(help);
 		free(system);
+		first = i + 1;
 	}
 	if (!*at->word || (at->ret->n && !names))
 		return;
@@ -426,11 +430,11 @@ void tsh_candidates_of(const struct tsh_cursor *at, const struct tsh_arg *arg)
 	case TSH_ARG_WORD:
 		setting = at->setting ? tsh_setting_find(at->setting) : NULL;
 		if (setting)
-			add_choices(at, setting->choices, setting->help);
+			add_choices(at, setting->choices);
 		return;
 	case TSH_ARG_CHOICE:
 	case TSH_ARG_EXPRESSION:
-		add_choices(at, arg->choices, arg->help);
+		add_choices(at, arg->choices);
 		return;
 	case TSH_ARG_CPUS:
 		add_cpus(at);
@@ -446,14 +450,14 @@ void tsh_candidates_of(const struct tsh_cursor *at, const struct tsh_arg *arg)
 		return;
 	case TSH_ARG_TRACER:
 		tsh_names_tracers(at->s, &names);
-		add_names(at, &names, "a tracer");
+		add_names(at, &names, NULL);
 		return;
 	case TSH_ARG_CLOCK:
 		add_clocks(at);
 		return;
 	case TSH_ARG_OPTION:
 		tsh_names_options(at->s, &names);
-		add_names(at, &names, "a trace option");
+		add_names(at, &names, NULL);
 		return;
 	case TSH_ARG_INSTANCE:
 		add_instances(at);

@@ -228,7 +228,8 @@ static void complete_last(const struct tsh_cursor *at, const struct tsh_cut *wor
 	if (w->clause || w->rest || (*last->text != '-' && at->ret->n))
 		return;
 	add_options(at, w, at->cmd->args);
-	if (at->cmd->flags & TSH_CMD_PRINTS)
+	/* Where nothing else can stand "-o" would be put there at once: only if asked. */
+	if (*last->text == '-' && at->cmd->flags & TSH_CMD_PRINTS)
 		add_options(at, w, tsh_cmd_common_args);
 }
 

@@ -2,6 +2,8 @@
 #include "follow.h"
 
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
@@ -51,6 +53,31 @@ static bool has_migrate_column(const struct tsh_instance *in)
 	close(fd);
 	head[n > 0 ? n : 0] = '\0';
 	return !strstr(head, "preempt-depth") || strstr(head, "migrate-disable");
+}
+
+/*
+ * The trace clock's present time. Clocks that no system call reads stand in the
+ * stats, in microseconds (kernel/trace/trace.c, tracing_stats_read).
+ */
+static bool present_stamp(const struct tsh_instance *in, const struct tsh_clock_kind *kind,
+			  uint64_t *ret)
+{
+	static const char key[] = "\nnow ts: ";
+	uint64_t seconds = 0, usecs = 0;
+	const char *found;
+	char *stats;
+
+	if (tsh_clock_now(kind, ret))
+		return true;
+	if (!kind->in_ns)
+		return false;
+	stats = tsh_file_text(in, "per_cpu/cpu0/stats");
+	found = stats ? strstr(stats, key) : NULL;
+	if (found && sscanf(found + strlen(key), "%" SCNu64 ".%6" SCNu64, &seconds, &usecs) != 2)
+		found = NULL;
+	free(stats);
+	*ret = seconds * 1000000000 + usecs * 1000;
+	return found != NULL;
 }
 
 static int open_scene(struct tsh_session *s, const struct tsh_follow *f, struct scene *scene,
@@ -130,7 +157,7 @@ int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh
 	if (!r) {
 		opt.clock = &scene.clock;
 		opt.has_before = f->mark_before &&
-				 tsh_clock_now(scene.clock.kind, &opt.before_stamp);
+				 present_stamp(f->in, scene.clock.kind, &opt.before_stamp);
 		tsh_sink_start(&scene.sink);
 		/* A pipe's reader sees at once that there is something to wait for. */
 		tsh_out_flush(s->out);

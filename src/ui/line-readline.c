@@ -38,6 +38,16 @@ static void handle_line(char *text)
 	current->text = text;
 }
 
+/* readline writes a newline for the end of the input where the terminal has bracketed
+ * paste, and for every line after it. That newline is ours. */
+static void release_terminal(void)
+{
+#if RL_READLINE_VERSION >= 0x0802
+	rl_eof_found = 0;
+#endif
+	rl_deprep_terminal();
+}
+
 static void leave_terminal(void)
 {
 	if (!current || !current->reading)
@@ -102,6 +112,7 @@ struct tsh_line *tsh_line_open(struct tsh_session *session, struct tsh_loop *loo
 	rl_attempted_completion_function = complete;
 	rl_completion_display_matches_hook = show_matches;
 	rl_completer_word_break_characters = " \t\n";
+	rl_deprep_term_function = release_terminal;
 	rl_sort_completion_matches = 0;
 	using_history();
 	stifle_history(HISTORY_MAX);
@@ -125,7 +136,7 @@ static void stop(void)
 {
 	sigset_t mask, old;
 
-	rl_deprep_terminal();
+	release_terminal();
 	sigemptyset(&mask);
 	sigaddset(&mask, SIGTSTP);
 	raise(SIGTSTP);
@@ -175,8 +186,11 @@ static enum tsh_line_result discard(struct tsh_line *line)
 
 static enum tsh_line_result finish(struct tsh_line *line, char **ret_text)
 {
-	if (!line->text)
+	if (!line->text) {
+		fputc('\n', rl_outstream);
+		fflush(rl_outstream);
 		return TSH_LINE_EOF;
+	}
 	/* readline's memory is malloc's. */
 	*ret_text = line->text;
 	return TSH_LINE_TEXT;

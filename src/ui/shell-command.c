@@ -39,7 +39,12 @@ static int wait_child(struct tsh_loop *loop, pid_t pid, int child_fd)
 			break;
 		}
 	}
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	if (!WIFSIGNALED(status))
+		return WEXITSTATUS(status);
+	/* The terminal has shown ^C; the prompt begins a line of its own. */
+	if (WTERMSIG(status) == SIGINT && write(STDOUT_FILENO, "\n", 1) < 0)
+		return 128 + SIGINT;
+	return 128 + WTERMSIG(status);
 }
 
 /* The interrupt that ended the child is no interrupt of ours. */

@@ -32,6 +32,19 @@ says 'frees the ring buffer' 'the reason is said'
 same "$(cat "$D/buffer_size_kb")" "$size" 'the buffer is as large'
 true_that 'and as full' grep -q kept "$D/trace"
 
+begin 'other spellings of the same files'
+fresh
+echo kept >"$D/trace_marker"
+size=$(cat "$D/buffer_size_kb")
+for path in ./free_buffer events/../free_buffer .//free_buffer free_buffer/ ./trace_pipe; do
+	t -i "$I" cat "$path"
+	false_that "cat $path fails" test "$status" -eq 0
+	t -i "$I" write "$path" 1
+	false_that "write $path too" test "$status" -eq 0
+done
+same "$(cat "$D/buffer_size_kb")" "$size" 'the buffer is as large'
+true_that 'and as full' grep -q kept "$D/trace"
+
 begin 'out of the instance'
 fresh
 for path in ../../tracing_on ../tracing_on /etc/passwd events/../tracing_on events/../../../tracing_on ..; do
@@ -79,12 +92,10 @@ for file in events/enable events/sched/enable events/sched/filter; do
 	expect 1 "$file is refused"
 done
 file_is set_event sched:sched_process_exit 'other events stay enabled'
-t -i "$I" -c 'append set_event sched:sched_process_fork' -c 'cat set_event'
-same "$out" 'sched:sched_process_exit
-sched:sched_process_fork' 'append adds one'
+t -i "$I" append set_event sched:sched_process_fork
+same "$(sort "$D/set_event" | tr '\n' ' ')" 'sched:sched_process_exit sched:sched_process_fork ' 'append adds one'
 t -i "$I" -c 'append set_event signal:signal_deliver' -c undo
-file_is set_event 'sched:sched_process_exit
-sched:sched_process_fork' 'and undo takes it away'
+same "$(sort "$D/set_event" | tr '\n' ' ')" 'sched:sched_process_exit sched:sched_process_fork ' 'and undo takes it away'
 for file in dynamic_events uprobe_events kprobe_events synthetic_events; do
 	[ -e "$TRACING/$file" ] || continue
 	t write "$file" 'p:tshlive/x vfs_read'
@@ -106,19 +117,19 @@ begin 'a trigger'
 fresh
 file=events/sched/sched_process_exec/trigger
 none=$(cat "$D/$file")
-echo 'traceoff:3' >"$D/$file"
+echo 'traceoff:3 if pid == 1' >"$D/$file"
 t -i "$I" write "$file" stacktrace
 expect 1 "is not set: that removes other people's"
-t -i "$I" -c "append $file stacktrace:5 if pid > 1" -c "cat $file"
+t -i "$I" -c "append $file stacktrace:5 if pid == 1" -c "cat $file"
 expect 0 'is appended'
-prints '^stacktrace:count=5 if pid > 1$' 'the kernel has it'
-t -i "$I" -c "append $file traceon" -c undo
+prints '^stacktrace:count=5 if pid == 1$' 'the kernel has it'
+t -i "$I" -c "append $file enable_event:signal:signal_deliver if pid == 1" -c undo
 expect 0 'undo'
-like "$(cat "$D/$file")" '^stacktrace:count=5 if pid > 1$' "$case_name: leaves the other"
-like "$(cat "$D/$file")" '^traceoff:count=3$' "$case_name: and that of a colleague"
-unlike "$(cat "$D/$file")" '^traceon' "$case_name: and takes its own"
-echo '!stacktrace' >>"$D/$file"
-echo '!traceoff' >>"$D/$file"
+like "$(cat "$D/$file")" '^stacktrace:count=5 if pid == 1$' "$case_name: leaves the other"
+like "$(cat "$D/$file")" '^traceoff:count=3 if pid == 1$' "$case_name: and that of a colleague"
+unlike "$(cat "$D/$file")" '^enable_event' "$case_name: and takes its own"
+echo '!stacktrace:5' >>"$D/$file"
+echo '!traceoff:3' >>"$D/$file"
 file_is "$file" "$none" 'the test leaves none'
 
 begin 'a hist trigger'

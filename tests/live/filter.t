@@ -77,7 +77,7 @@ t -i "$I" -c 'filter sched_switch prev_pidd == 1'
 expect 1 'an unknown field'
 says 'Field not found' "the kernel's own words"
 says "did you mean 'prev_pid'" 'the nearest field'
-says '^ {29}\^~~~~~~~$' 'the caret stands under the field, not beside it'
+says '^ {22}\^~{8}$' 'the caret stands under the field, not beside it'
 says '^<-c 1>:1:21: error:' 'line and column are those of the field'
 t -i "$I" -c 'filter sched_switch prev_comm == bash'
 says 'quotes' 'forgotten quotes are guessed'
