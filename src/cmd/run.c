@@ -29,26 +29,49 @@ struct program {
 	bool ended;
 };
 
-/* In the child, before exec; never returns. */
+/* Where execvp(3) would find it; NULL: nowhere. The caller frees it. */
+static char *find_program(const char *name)
+{
+	const char *path = getenv("PATH"), *end;
+	char *full = NULL;
+
+	if (strchr(name, '/'))
+		return tsh_xstrdup(name);
+	for (path = path ? path : "/bin:/usr/bin"; path; path = *end ? end + 1 : NULL) {
+		end = strchrnul(path, ':');
+		full = tsh_xasprintf("%.*s/%s", (int)(end - path), end > path ? path : ".", name);
+		if (!access(full, X_OK))
+			return full;
+		free(full);
+	}
+	return NULL;
+}
+
+/*
+ * In the child; never returns. All that is ours is done before it waits, so that
+ * the trace begins with the program.
+ */
 static void become_program(struct tsh_session *s, char **argv, const struct tsh_account *account,
 			   int go, int failed)
 {
 	int number = 0;
+	char *path;
 	char byte;
 
-	/* Nothing is traced before it is told to go; end of file: tracesh gave up. */
-	if (read(go, &byte, 1) != 1)
-		_exit(127);
 	s->ops->child_signals(s);
 	/* Where our lines go to stdout, the program's would stand between them. */
 	if (s->stdout_is_data)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	if (account)
 		number = -tsh_account_become(account);
-	if (!number) {
-		execvp(argv[0], argv);
-		number = errno;
-	}
+	path = find_program(argv[0]);
+	/* End of file: tracesh gave up. */
+	if (read(go, &byte, 1) != 1)
+		_exit(127);
+	if (!number && path)
+		execv(path, argv);
+	if (!number)
+		number = path ? errno : ENOENT;
 	if (write(failed, &number, sizeof(number)) < 0)
 		_exit(126);
 	_exit(127);

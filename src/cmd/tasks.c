@@ -144,9 +144,11 @@ static void add_families(struct tsh_tasks *ret, const struct tsh_tasks *roots, b
 		tsh_tasks_add(&processes, roots->v[i]);
 	if (children)
 		each_process(note_child, &family);
+	/* We are often a child of what is asked for, and not what is meant. */
 	for (i = 0; i < processes.n; i++)
 		for (k = 0; k < family.all.n; k++)
-			if (family.all.v[k].parent == processes.v[i])
+			if (family.all.v[k].parent == processes.v[i] &&
+			    family.all.v[k].pid != (int)getpid())
 				tsh_tasks_add(&processes, family.all.v[k].pid);
 	for (i = 0; i < processes.n; i++)
 		add_threads(ret, processes.v[i]);

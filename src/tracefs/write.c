@@ -182,7 +182,11 @@ int tsh_file_write(struct tsh_instance *in, const char *path, enum tsh_write_how
 		tsh_journal_drop_last(in->dir->journal);
 		return explain_failure(err, in, path, text, -r);
 	}
-	entry->after = tsh_write_image(in, path, entry->text);
+	/* A bit is what was written; everything else is what the kernel made of it. */
+	if (cls->flags & TSH_CLASS_BITS)
+		entry->after = tsh_xstrdup(entry->text);
+	else
+		entry->after = tsh_write_image(in, path, entry->text);
 	if (cls->flags & TSH_CLASS_NO_UNDO)
 		tsh_journal_drop_last(in->dir->journal);
 	return 1;

@@ -16,7 +16,7 @@ static int wait_child(struct tsh_loop *loop, pid_t pid, int child_fd)
 {
 	struct pollfd pfd = { .fd = child_fd, .events = POLLIN };
 	struct signalfd_siginfo info;
-	int status;
+	int status = 0;
 
 	for (;;) {
 		pid_t done = waitpid(pid, &status, WNOHANG);
@@ -91,7 +91,7 @@ bool tsh_shell_command(struct tsh_engine *e, struct tsh_loop *loop, const char *
 	struct tsh_session *s = tsh_engine_session(e);
 	struct tsh_err err = { 0 };
 	char *command = tsh_xstrndup(text, len);
-	int status;
+	int status = 0;
 
 	if (strspn(command, " \t") == strlen(command)) {
 		free(command);

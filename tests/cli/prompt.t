@@ -1,0 +1,257 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# time limit: 300
+# The prompt, on a terminal of its own and a recorded tree: no root, nothing is traced.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+
+python=$(command -v python3) || skip_all 'no python3'
+tree=$SRC/examples/recorded
+[ -d "$tree" ] || skip_all 'no recorded tree'
+
+# at_prompt ARG..: runs tracesh with the script on stdin; leaves the screen in $out
+at_prompt()
+{
+	run "$python" -I "$SRC/tests/helpers/pty.py" "$program" --tracefs "$tree" "$@"
+	[ "$status" -eq 0 ] || diag "$out
+$err"
+}
+
+# What every build does, on any terminal.
+plain_tests()
+{
+	at_prompt <<'S'
+expect help, TAB, quit
+expect tracesh:top [^>]*> $
+send quit\r
+S
+	like "$out" '^tracesh [0-9.]+, Linux [^,]*, .*/recorded; help, TAB, quit$' "$1: banner"
+	like "$out" '^.*tracesh:top .*9ev ro> quit$' "$1: the prompt shows the state"
+	like "$out" '^\[exit 0\]$' "$1: quit leaves"
+
+	at_prompt -q <<'S'
+expect > $
+send \x04
+S
+	unlike "$out" 'help, TAB' "$1: no banner with -q"
+	like "$out" '^\[exit 0\]$' "$1: Ctrl-D leaves"
+
+	at_prompt -q <<'S'
+expect > $
+send \r
+expect > $
+send quit 7\r
+S
+	like "$out" '^\[exit 7\]$' "$1: quit has a status, an empty line does nothing"
+
+	at_prompt -q <<'S'
+expect > $
+send enabel x\r
+expect unknown command 'enabel'
+expect > $
+send quit 0\r
+S
+	# The caret stands below the word, whatever the prompt is.
+	typed=$(printf '%s\n' "$out" | grep -n 'enabel x$' | sed 's/[^:]*://; s/enabel.*//; s/./ /g')
+	like "$out" "^$typed\^~~~~~\$" "$1: the caret stands below the typed line"
+	like "$out" "^hint: did you mean 'enable'\?" "$1: and a hint"
+
+	at_prompt -q <<'S'
+expect > $
+send systems
+expect systems
+send \x03
+expect > $
+send clock\r
+expect boot
+expect > $
+send \x04
+S
+	unlike "$out" '^sched' "$1: Ctrl-C discards the line"
+	like "$out" '^\[exit 0\]$' "$1: and goes on"
+
+	at_prompt -q <<'S'
+expect > $
+send \x03
+expect quit or Ctrl-D leaves
+expect > $
+send \x03
+expect > $
+send \x04
+S
+	is "$(printf '%s\n' "$out" | grep -c 'Ctrl-D leaves')" 1 "$1: Ctrl-C on an empty line says once how to leave"
+
+	at_prompt -q <<'S'
+expect > $
+send info \\\\\r
+expect \.\.\.> $
+send sched_switch\r
+expect prev_comm
+expect > $
+send cat 'tracing_on\r
+expect \.\.\.> $
+send \x04
+expect > $
+send let x = 'a\r
+expect \.\.\.> $
+send \x03
+expect tracesh:top [^>]*> $
+send quit 0\r
+S
+	like "$out" '^\[exit 0\]$' "$1: an unfinished command asks for more, Ctrl-D and Ctrl-C give it up"
+
+	at_prompt -q <<'S'
+expect > $
+send !echo from the $((40 + 2)) shell; exit 3\r
+expect from the 42 shell
+expect > $
+send quit\r
+S
+	like "$out" '^\[exit 3\]$' "$1: !COMMAND runs in sh, its status is \$?"
+
+	at_prompt -q <<'S'
+expect > $
+send !echo ready; sleep 60\r
+expect ready\r
+send \x03
+expect tracesh:top [^>]*> $
+send \x04
+S
+	like "$out" '^\[exit 130\]$' "$1: Ctrl-C is for the program behind !"
+
+	at_prompt -q <<'S'
+expect > $
+send wait 60\r
+expect wait 60\r
+send \x03
+expect tracesh:top [^>]*> $
+send quit 0\r
+S
+	like "$out" '^\[exit 0\]$' "$1: Ctrl-C ends a command, not the shell"
+
+	at_prompt -q <<'S'
+expect > $
+send half a line
+expect line
+signal TERM
+S
+	like "$out" '^\[exit 143\]$' "$1: SIGTERM ends it"
+
+	at_prompt -q <<'S'
+expect > $
+send !echo a line that nobody ended
+expect ended
+hangup
+S
+	like "$out" '^\[exit 129\]$' "$1: a hang-up ends it"
+	is "$(printf '%s\n' "$out" | grep -c '^a line')" 0 "$1: and runs nothing"
+}
+
+readline_tests()
+{
+	at_prompt -q <<'S'
+expect > $
+send inf\tsched:sched_sw\t\r
+expect prev_comm
+expect > $
+send \x04
+S
+	like "$out" 'info sched:sched_switch $' 'TAB completes a command and an event'
+
+	at_prompt -q <<'S'
+expect > $
+send sta\t\t
+expect stats +[a-z]
+expect status +[a-z]
+expect > sta$
+send tus\r
+expect instance:
+expect > $
+send \x04
+S
+	like "$out" '^start +let the buffer' 'TAB TAB lists what there is, with descriptions'
+
+	at_prompt -q <<'S'
+expect > $
+send enable sched_switch if prev_\t\t
+expect prev_prio +int
+send p\t\t
+expect prev_prio +int
+send \x03
+expect > $
+send cat events/sch\tsched_sw\tfo\t\r
+expect name: sched_switch
+expect > $
+send !echo \x5b\t\x5d\r
+expect \[\]
+expect > $
+send \x04
+S
+	like "$out" 'cat events/sched/sched_switch/format $' 'TAB completes files of the instance'
+	like "$out" '^prev_comm +char\[16\]' 'TAB lists the fields of the event in its filter'
+
+	at_prompt -q <<'S'
+expect > $
+send sys\t\t\x03
+expect > $
+send systems\r
+expect sched
+expect > $
+send \x1b[A\r
+expect sched
+expect > $
+send \x04
+S
+	is "$(printf '%s\n' "$out" | grep -c 'ro> systems$')" 2 'the history has the last line'
+
+	TERM=xterm at_prompt -q --color always <<'S'
+expect tracesh:top
+expect > 
+send \x1b[200~systems\nclock\n\x1b[201~
+expect clock
+send \r
+expect SYSTEM
+expect boot
+expect > 
+send \x04
+S
+	like "$out" '^\[exit 0\]$' 'a pasted text of several lines is run'
+	like "$(printf '%s\n' "$out" | cat -v)" '\^\[\[1mtracesh:top\^\[\[0;2m' 'colours when they are wanted'
+	like "$(printf '%s\n' "$out" | cat -v | tail -n 3)" '\^\[\[\?2004l' 'bracketed paste is off at the end'
+
+	TERM=xterm at_prompt -q <<'S'
+expect > 
+send info sched
+size 10 40
+send _switch\r
+expect prev_comm
+expect > 
+signal TERM
+S
+	like "$out" '^\[exit 143\]$' 'the window may change its size'
+}
+
+program=$TRACESH
+case $("$program" --version) in
+*'(readline'*)
+	plain_tests 'readline'
+	readline_tests
+	;;
+*)
+	plain_tests 'no readline'
+	;;
+esac
+other=$BUILD/other/no-readline/src/tracesh
+if [ -x "$other" ]; then
+	program=$other
+	plain_tests 'no readline'
+fi
+
+run "$python" -I "$SRC/tests/helpers/pty.py" "$TRACESH" --tracefs "$TMP" <<'S'
+expect no tracefs> 
+send systems\r
+expect error: 
+expect no tracefs> 
+send \x04
+S
+like "$out" '^\[exit 3\]$' 'without tracefs there is a prompt, and the reason'
+done_testing
