@@ -27,6 +27,12 @@ struct tsh_source;
 int tsh_source_open(const struct tsh_instance *in, const struct tsh_cpuset *cpus,
 		    struct tsh_source **ret, struct tsh_err *err);
 void tsh_source_close(struct tsh_source *src);
+/*
+ * Between two streams: closes the raw files of a live instance, since an open one
+ * keeps others (and us) from changing the tracer. What was read stays; the next
+ * fill opens them again.
+ */
+void tsh_source_rest(struct tsh_source *src);
 const struct tsh_page_layout *tsh_source_layout(const struct tsh_source *src);
 bool tsh_source_is_live(const struct tsh_source *src);
 /* What was wrong with the pages since the last call, a sentence ("cpu 1: ..."), or

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tracesh/stream.h"
 #include "names.h"
@@ -152,7 +153,6 @@ static void note_erased(struct tsh_session *s, uint64_t before)
 {
 	uint64_t now = tsh_cmd_entries(s->in);
 
-	tsh_reader_drop(s, s->in->name);
 	if (before > now)
 		tsh_out_warn(s->out, "the change erased %llu event%s of '%s'",
 			     (unsigned long long)(before - now), tsh_plural(before - now),
@@ -180,6 +180,29 @@ static int explain_tracer(struct tsh_session *s, const struct tsh_value *value,
 	return -1;
 }
 
+/*
+ * Where policy forbids function tracing the write fails and erases the buffer all the
+ * same. There the lists of the function tracers cannot even be opened.
+ */
+static int check_allowed(struct tsh_session *s, const struct tsh_value *value,
+			 struct tsh_err *err)
+{
+	int fd;
+
+	if (strncmp(value->word.text, "function", strlen("function")))
+		return 0;
+	fd = tsh_file_open(s->in, "set_ftrace_filter", 0);
+	if (fd >= 0)
+		close(fd);
+	if (fd != -EPERM && fd != -EACCES)
+		return 0;
+	tsh_err_set(err, TSH_ENVIRONMENT, "the kernel refuses the tracer '%s', even to root",
+		    value->word.text);
+	tsh_err_hint(err, "its security policy forbids function tracing");
+	tsh_err_blame(err, value->word.span);
+	return -1;
+}
+
 static int tracer_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *value = tsh_args_get(&call->args, "TRACER");
@@ -197,6 +220,8 @@ static int tracer_run(struct tsh_session *s, const struct tsh_call *call, struct
 		free(present);
 		return 0;
 	}
+	if (check_allowed(s, value, err) < 0)
+		return -1;
 	before = tsh_cmd_entries(s->in);
 	r = tsh_put_file(s, "current_tracer", TSH_WRITE_SET, value->word.text, value, err);
 	if (r < 0)

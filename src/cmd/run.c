@@ -254,8 +254,10 @@ static int run_here(struct program *p, const struct tsh_call *call, char **argv,
 		return -1;
 	p->in = s->in;
 	r = tsh_reader_get(s, NULL, &reader, err);
-	if (!r)
+	if (!r) {
 		r = run_program(p, call, argv, account, reader->source, err);
+		tsh_source_rest(reader->source);
+	}
 	tsh_reader_release_claim(s, claim);
 	tsh_cmd_take_back(s, mark);
 	return r;

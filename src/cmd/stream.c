@@ -62,8 +62,8 @@ static void explain_silence(struct tsh_session *s, const struct tsh_instance *in
 	free(pids);
 }
 
-/* The events of the current buffer; reading takes them out. */
-static int follow_current(struct tsh_session *s, const struct tsh_call *call, bool drain,
+/* The events of the current buffer, which is claimed; reading takes them out. */
+static int follow_claimed(struct tsh_session *s, const struct tsh_call *call, bool drain,
 			  struct tsh_err *err)
 {
 	struct tsh_follow f = {
@@ -73,19 +73,24 @@ static int follow_current(struct tsh_session *s, const struct tsh_call *call, bo
 		.max_ns = number_of(call, "TIME"),
 	};
 	struct tsh_reader *reader;
-	int claim, r;
 
-	claim = tsh_reader_claim(s, err);
+	if (tsh_reader_get(s, tsh_args_get(&call->args, "LIST"), &reader, err) < 0)
+		return -1;
+	f.in = reader->in;
+	f.source = reader->source;
+	if (!drain && s->dir->kind != TSH_DIR_TREE)
+		explain_silence(s, f.in);
+	return tsh_follow_run(s, &f, err);
+}
+
+static int follow_current(struct tsh_session *s, const struct tsh_call *call, bool drain,
+			  struct tsh_err *err)
+{
+	int claim = tsh_reader_claim(s, err), r;
+
 	if (claim == -1)
 		return -1;
-	r = tsh_reader_get(s, tsh_args_get(&call->args, "LIST"), &reader, err);
-	if (!r) {
-		f.in = reader->in;
-		f.source = reader->source;
-		if (!drain && s->dir->kind != TSH_DIR_TREE)
-			explain_silence(s, f.in);
-		r = tsh_follow_run(s, &f, err);
-	}
+	r = follow_claimed(s, call, drain, err);
 	tsh_reader_release_claim(s, claim);
 	return r;
 }
@@ -126,10 +131,15 @@ static int follow_own(struct tsh_session *s, const struct tsh_call *call, struct
 static int follow_here(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	unsigned int mark = tsh_journal_mark(s->dir->journal) - 1;
-	int r = tsh_own_enable(s, s->in, call, err);
+	/* First: nobody who reads it gets our events. */
+	int claim = tsh_reader_claim(s, err), r;
 
+	if (claim == -1)
+		return -1;
+	r = tsh_own_enable(s, s->in, call, err);
 	if (!r)
-		r = follow_current(s, call, false, err);
+		r = follow_claimed(s, call, false, err);
+	tsh_reader_release_claim(s, claim);
 	tsh_cmd_take_back(s, mark);
 	return r;
 }

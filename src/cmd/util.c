@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "reader.h"
 #include "tracesh/suggest.h"
 
 static void show_write(struct tsh_session *s, const char *path, enum tsh_write_how how,
@@ -26,6 +27,9 @@ int tsh_put_file(struct tsh_session *s, const char *path, enum tsh_write_how how
 
 	if (r < 0 && value)
 		tsh_err_blame(err, value->word.span);
+	/* What was read ahead belongs to a buffer that is no more. */
+	if (r > 0 && (tsh_file_class(path)->flags & TSH_CLASS_ERASES))
+		tsh_reader_drop(s, s->in->name);
 	if (r > 0 && s->settings.show_writes)
 		show_write(s, path, how, text);
 	return r;
@@ -92,8 +96,16 @@ void tsh_cmd_suggest(struct tsh_err *err, const char *typed, const struct tsh_st
 	tsh_suggest_init(&near, typed);
 	for (i = 0; i < names->n; i++)
 		tsh_suggest_offer(&near, names->v[i]);
-	if (tsh_suggest_best(&near))
+	if (tsh_suggest_best(&near)) {
 		tsh_err_hint(err, "did you mean '%s'?", tsh_suggest_best(&near));
+	} else if (names->n && names->n <= 12) {
+		struct tsh_strbuf list = TSH_STRBUF_INIT;
+
+		for (i = 0; i < names->n; i++)
+			tsh_strbuf_addf(&list, "%s%s", i ? ", " : "", names->v[i]);
+		tsh_err_hint(err, "there is %s", list.buf);
+		tsh_strbuf_release(&list);
+	}
 	tsh_suggest_release(&near);
 }
 

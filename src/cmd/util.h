@@ -19,7 +19,8 @@ uint64_t tsh_cmd_entries(const struct tsh_instance *in);
 uint64_t tsh_cmd_stat(const char *stats, const char *name);
 /* "1 event", "2 events" */
 const char *tsh_plural(uint64_t n);
-/* "did you mean .." from a list of names; nothing when none is near. */
+/* "did you mean .." from a list of names; the list itself when none is near and it is
+ * short. */
 void tsh_cmd_suggest(struct tsh_err *err, const char *typed, const struct tsh_strlist *names);
 /* Reads a file of the current instance; -1 with err. */
 int tsh_get_file(struct tsh_session *s, const char *path, struct tsh_strbuf *out,

@@ -148,6 +148,10 @@ static bool is_whole(const struct tsh_decoder *d, const struct tsh_event_format 
 		tsh_decoder_value(d, field, rec, &value);
 		if (value.kind == TSH_VALUE_MISSING)
 			return false;
+		/* __get_bitmask and __get_cpumask of nothing: it wants gigabytes. */
+		if (field->kind == TSH_FIELD_DYNAMIC && !value.len &&
+		    strstr(format->print_fmt, "mask("))
+			return false;
 	}
 	return true;
 }

@@ -33,10 +33,13 @@ struct tsh_engine {
 	bool keep_going;
 	bool restore;
 	const struct tsh_input *input;	/* the innermost */
+	struct tsh_span statement;	/* of it, that runs */
 	unsigned int depth;
 	TSH_VEC(struct tsh_variable) vars;
 	char number[24];		/* for $? and $# */
 	bool syntax_only;		/* the pass before a text is run */
+	bool tentative;			/* in it: what `try` tries may be wrong */
+	struct tsh_span command;	/* the name of the one that was read last */
 	bool failed;			/* a command failed */
 	int first_failure;		/* its status */
 };

@@ -90,7 +90,8 @@ static int run_file(struct tsh_session *s, const char *path, char *const *argv,
 {
 	struct tsh_engine *e = s->engine;
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	struct tsh_input input = { .name = path, .argv = argv, .outer = e->input };
+	struct tsh_input input = { .name = path, .argv = argv, .outer = e->input,
+				   .outer_span = e->statement };
 	bool carry_on, failed_before = e->failed;
 
 	if (e->depth >= SOURCE_DEPTH_MAX)

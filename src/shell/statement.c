@@ -73,7 +73,8 @@ static int parse_statement(struct tsh_engine *e, struct tsh_lexer *lx, struct st
 	if (token < 0)
 		return -1;
 	if (token != TSH_TOKEN_WORD) {
-		tsh_err_at(err, tsh_lexer_peek(lx), "missing command before '|'");
+		tsh_err_at(err, (struct tsh_span){ lx->pos, lx->pos + 1 },
+			   "missing command before '|'");
 		return -1;
 	}
 	st->call.cmd = tsh_cmd_find(name.text);
@@ -175,6 +176,7 @@ static int execute(struct tsh_engine *e, struct statement *st, struct tsh_err *e
 		if (!s->check)
 			begin_journal(e, &st->call);
 	}
+	e->statement = st->call.args.whole;
 	if (run_call(e, st, err) == 0)
 		return 0;
 	/* A command that failed leaves nothing behind. */
@@ -182,21 +184,30 @@ static int execute(struct tsh_engine *e, struct statement *st, struct tsh_err *e
 	return -1;
 }
 
-/* In the pass before a text is run only what names variables is run. */
+/* Both commands of a try; what is wrong with the first is said when it is tried. */
+static int check_try(struct tsh_engine *e, struct statement *st, struct tsh_err *err)
+{
+	const struct tsh_value *first = tsh_args_get(&st->call.args, "COMMAND");
+	const struct tsh_value *otherwise = tsh_args_get(&st->call.args, "OTHERWISE");
+	bool tentative = e->tentative;
+
+	e->tentative = true;
+	if (tsh_run_nested(&e->session, first->word.span, err) < 0)
+		tsh_err_release(err);
+	e->tentative = tentative;
+	return otherwise ? tsh_run_nested(&e->session, otherwise->word.span, err) : 0;
+}
+
+/* In the pass before a text is run only what names variables is run, and what reads
+ * other files, which may do so too. */
 static int check_syntax(struct tsh_engine *e, struct statement *st, struct tsh_err *err)
 {
-	const struct tsh_value *nested[2];
-	size_t i;
+	const char *name = st->call.cmd->name;
 
-	if (!strcmp(st->call.cmd->name, "let"))
+	if (!strcmp(name, "try"))
+		return check_try(e, st, err);
+	if (!strcmp(name, "let") || (!strcmp(name, "source") && !e->tentative))
 		return st->call.cmd->run(&e->session, &st->call, err);
-	if (strcmp(st->call.cmd->name, "try"))
-		return 0;
-	nested[0] = tsh_args_get(&st->call.args, "COMMAND");
-	nested[1] = tsh_args_get(&st->call.args, "OTHERWISE");
-	for (i = 0; i < 2; i++)
-		if (nested[i] && tsh_run_nested(&e->session, nested[i]->word.span, err) < 0)
-			return -1;
 	return 0;
 }
 
@@ -205,6 +216,7 @@ static int run_statement(struct tsh_engine *e, struct tsh_lexer *lx, struct tsh_
 	struct statement st = { 0 };
 	int r = parse_statement(e, lx, &st, err);
 
+	e->command = st.call.args.command;
 	if (!r)
 		r = e->syntax_only ? check_syntax(e, &st, err) : execute(e, &st, err);
 	release_statement(&st);

@@ -22,31 +22,29 @@ static bool looks_like_expression(const char *word)
 	       !memchr(word + 1, *word, len - 2);
 }
 
-/* Quotes closed; no ';', newline, comment, lone '|' or variable outside them. */
+/* Quotes closed; no ';', newline, comment or lone '|' outside them; no variable that
+ * would be replaced. In parentheses too: not every argument is an expression. */
 static bool is_one_piece(const char *word)
 {
 	char quote = '\0';
-	int depth = 0;
 	const char *p;
 
 	for (p = word; *p; p++) {
+		if (*p == '$' && quote != '\'' && p[1] && strchr("{#?123456789", p[1]))
+			return false;
 		if (quote) {
 			quote = *p == quote ? '\0' : quote;
 			continue;
 		}
 		if (*p == '"' || *p == '\'')
 			quote = *p;
-		else if (*p == '(')
-			depth++;
-		else if (*p == ')')
-			depth--;
-		else if (*p == ';' || *p == '\n' || (*p == '$' && p[1] == '{'))
+		else if (*p == ';' || *p == '\n')
 			return false;
 		else if (*p == '#' && (p == word || p[-1] == ' ' || p[-1] == '\t'))
 			return false;
 		else if (*p == '|' && p[1] == '|')
 			p++;
-		else if (*p == '|' && depth <= 0)
+		else if (*p == '|')
 			return false;
 	}
 	return !quote;
@@ -57,10 +55,23 @@ static bool is_plain(const char *word)
 	return *word && !strpbrk(word, " \t\n;|#'\"$\\");
 }
 
+/* Whether a command has an argument that is more than a word. */
+static bool takes_text(const char *name)
+{
+	const struct tsh_cmd *cmd = name ? tsh_cmd_find(name) : NULL;
+	const struct tsh_arg *arg;
+
+	for (arg = cmd ? cmd->args : NULL; arg && arg->name; arg++)
+		if (arg->type == TSH_ARG_EXPRESSION || arg->type == TSH_ARG_TEXT ||
+		    arg->type == TSH_ARG_STATEMENT)
+			return true;
+	return false;
+}
+
 bool tsh_engine_run_words(struct tsh_engine *e, char *const *argv)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	bool program = false, carry_on;
+	bool words_only = !takes_text(argv[0]), carry_on;
 	size_t i;
 
 	for (i = 0; argv[i]; i++) {
@@ -69,11 +80,12 @@ bool tsh_engine_run_words(struct tsh_engine *e, char *const *argv)
 		if (i)
 			tsh_strbuf_addc(&text, ' ');
 		if (is_plain(word) ||
-		    (!program && looks_like_expression(word) && is_one_piece(word)))
+		    (!words_only && looks_like_expression(word) && is_one_piece(word)))
 			tsh_strbuf_adds(&text, word);
 		else
 			tsh_lexer_quote(&text, word);
-		program = program || !strcmp(word, "--");
+		/* behind it stands a program */
+		words_only = words_only || !strcmp(word, "--");
 	}
 	carry_on = tsh_engine_run_text(e, "<arguments>", text.buf, text.len, NULL);
 	tsh_strbuf_release(&text);

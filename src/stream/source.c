@@ -176,6 +176,20 @@ void tsh_source_close(struct tsh_source *src)
 	free(src);
 }
 
+void tsh_source_rest(struct tsh_source *src)
+{
+	size_t i;
+
+	for (i = 0; src->live && i < src->nlanes; i++) {
+		struct lane *lane = &src->lanes[i];
+
+		if (lane->fd >= 0)
+			close(lane->fd);
+		lane->fd = -1;
+		lane->retry_at = 0;
+	}
+}
+
 const struct tsh_page_layout *tsh_source_layout(const struct tsh_source *src)
 {
 	return &src->layout;

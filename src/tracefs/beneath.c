@@ -67,10 +67,37 @@ static int open_by_components(int dirfd, const char *path, int flags)
 	return fd;
 }
 
+/*
+ * "a/../free_buffer" stays beneath, and is another spelling than the table of classes
+ * knows: 0 when there is one spelling only. A '/' at the end is a directory's.
+ */
+static int check_spelling(const char *path)
+{
+	size_t len;
+	int r = 0;
+
+	if (!strcmp(path, "."))
+		return 0;
+	if (*path == '/')
+		return -EXDEV;
+	do {
+		len = strcspn(path, "/");
+		if (len == 2 && !memcmp(path, "..", 2))
+			return -EXDEV;
+		if (!len || (len == 1 && *path == '.'))
+			r = -EINVAL;
+		path += len + (path[len] == '/');
+	} while (*path);
+	return r;
+}
+
 int tsh_open_beneath(int dirfd, const char *path, int flags)
 {
-	int fd = open_by_openat2(dirfd, path, flags);
+	int fd = check_spelling(path);
 
+	if (fd < 0)
+		return fd;
+	fd = open_by_openat2(dirfd, path, flags);
 	/* EPERM: a seccomp profile that does not know the call. */
 	if (fd == -ENOSYS || fd == -EPERM)
 		fd = open_by_components(dirfd, path, flags);

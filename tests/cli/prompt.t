@@ -82,7 +82,7 @@ S
 
 	at_prompt -q <<'S'
 expect > $
-send info \\\\\r
+send info \\\r
 expect \.\.\.> $
 send sched_switch\r
 expect prev_comm
@@ -104,7 +104,7 @@ expect > $
 send !echo from the $((40 + 2)) shell; exit 3\r
 expect from the 42 shell
 expect > $
-send quit\r
+send \x04
 S
 	like "$out" '^\[exit 3\]$' "$1: !COMMAND runs in sh, its status is \$?"
 

@@ -31,6 +31,10 @@ import time
 PATIENCE = 10.0
 
 
+def resize(fd, rows, columns):
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+
+
 class Terminal:
     def __init__(self, argv):
         self.output = b""
@@ -38,11 +42,11 @@ class Terminal:
         self.open = True
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
+            # Started in the background this would ignore Ctrl-C, and so would the program.
+            for name in ("SIGINT", "SIGQUIT", "SIGPIPE", "SIGXFSZ"):
+                signal.signal(getattr(signal, name), signal.SIG_DFL)
+            resize(0, 24, 100)
             os.execvp(argv[0], argv)
-        self.resize(24, 100)
-
-    def resize(self, rows, columns):
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def read(self, seconds):
         """Reads what comes within that time; False when nothing did."""
@@ -103,7 +107,7 @@ def step(terminal, line):
     elif word == "signal":
         os.kill(terminal.pid, getattr(signal, "SIG" + rest))
     elif word == "size":
-        terminal.resize(*map(int, rest.split()))
+        resize(terminal.fd, *map(int, rest.split()))
     elif word == "hangup":
         terminal.hang_up()
     return None

@@ -64,7 +64,8 @@ static char *read_fixture(const char *name)
 	FILE *f;
 
 	assert_non_null(text);
-	(void)snprintf(path, sizeof(path), "%s/tests/unit/formats/%s.format", src ? src : ".", name);
+	(void)snprintf(path, sizeof(path), "%s/tests/unit/formats/%s.format", src ? src : ".",
+		       name);
 	f = fopen(path, "r");
 	if (!f)
 		fail_msg("no file '%s'", path);
@@ -368,6 +369,21 @@ static void test_values(void **state)
 		m.rec.size = 40;
 		get(d, &m, "next_comm", &v);
 		assert_int_equal(v.kind, TSH_VALUE_MISSING);
+		tsh_decoder_free(d);
+	}
+}
+
+static void test_dynamic_values(void **state)
+{
+	const struct tsh_page_layout *layouts[] = { &little, &big };
+	struct tsh_field_value v;
+	struct world w;
+	struct made m;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		struct tsh_decoder *d = make(&w, layouts[i]);
 
 		start(&m, layouts[i], SKB, 1);
 		put(&m, 8, UINT64_C(0xffff888112345678), 8);
@@ -889,6 +905,7 @@ int main(void)
 		cmocka_unit_test(test_on_demand),
 		cmocka_unit_test(test_other_common),
 		cmocka_unit_test(test_values),
+		cmocka_unit_test(test_dynamic_values),
 		cmocka_unit_test(test_arrays),
 		cmocka_unit_test(test_print),
 		cmocka_unit_test(test_unprintable),

@@ -96,7 +96,8 @@ static char *read_fixture(const char *name, size_t *ret_len)
 	FILE *f;
 
 	assert_non_null(text);
-	(void)snprintf(path, sizeof(path), "%s/tests/unit/formats/%s.format", src ? src : ".", name);
+	(void)snprintf(path, sizeof(path), "%s/tests/unit/formats/%s.format", src ? src : ".",
+		       name);
 	f = fopen(path, "r");
 	if (!f)
 		fail_msg("no file '%s'", path);
@@ -173,90 +174,91 @@ static const char *one_field(const char *line)
 	return good ? ret : NULL;
 }
 
+static const struct {
+	const char *line, *field;	/* NULL: an error */
+} declarations[] = {
+	{ "field:unsigned long args[6];\toffset:16;\tsize:48;\tsigned:0;",
+	  "unsigned long[6] args 16+48 array/8 u\n" },
+	{ "field:unsigned long args[6];\toffset:16;\tsize:24;\tsigned:0;",
+	  "unsigned long[6] args 16+24 array/4 u\n" },
+	{ "field:unsigned long args[];\toffset:24;\tsize:0;\tsigned:0;",
+	  "unsigned long[] args 24+0 array/0 u\n" },
+	{ "field:s16 v[3];\toffset:8;\tsize:6;\tsigned:1;", "s16[3] v 8+6 array/2 s\n" },
+	{ "field:__u8 mac[6];\toffset:8;\tsize:6;\tsigned:0;", "__u8[6] mac 8+6 array/1 u\n" },
+	{ "field:u8 m[2][4];\toffset:8;\tsize:8;\tsigned:0;", "u8[2][4] m 8+8 array/4 u\n" },
+	{ "field:struct in6_addr a[2];\toffset:8;\tsize:32;\tsigned:0;",
+	  "struct in6_addr[2] a 8+32 array/1 u\n" },
+	{ "field:struct timespec64 t;\toffset:8;\tsize:16;\tsigned:0;",
+	  "struct timespec64 t 8+16 array/1 u\n" },
+	{ "field:char x[3 * 4 + 1];\toffset:8;\tsize:13;\tsigned:1;",
+	  "char[3 * 4 + 1] x 8+13 chars/1 s\n" },
+	{ "field:char prev_comm[TASK_COMM_LEN];\toffset:8;\tsize:16;\tsigned:1;",
+	  "char[TASK_COMM_LEN] prev_comm 8+16 chars/1 s\n" },
+	{ "field:int v[MAX];\toffset:8;\tsize:16;\tsigned:1;", "int[MAX] v 8+16 array/4 s\n" },
+	{ "field:void *p[2];\toffset:8;\tsize:16;\tsigned:0;", "void *[2] p 8+16 array/8 u\n" },
+	{ "field:const char *s;\toffset:8;\tsize:4;\tsigned:0;",
+	  "const char * s 8+4 pointer u\n" },
+	{ "field:struct page * p;\toffset:8;\tsize:8;\tsigned:0;",
+	  "struct page * p 8+8 pointer u\n" },
+	{ "field:__rel_loc char[] s;\toffset:8;\tsize:4;\tsigned:1;",
+	  "__rel_loc char[] s 8+4 string/1 s relative\n" },
+	{ "field:__rel_loc u32[] s;\toffset:8;\tsize:4;\tsigned:0;",
+	  "__rel_loc u32[] s 8+4 dynamic/4 u relative\n" },
+	{ "field:__data_loc unsigned long[] s;\toffset:8;\tsize:4;\tsigned:0;",
+	  "__data_loc unsigned long[] s 8+4 dynamic/0 u\n" },
+	{ "field:__data_loc unsigned long long[] s;\toffset:8;\tsize:4;\tsigned:0;",
+	  "__data_loc unsigned long long[] s 8+4 dynamic/8 u\n" },
+	{ "field:__data_loc short int[] s;\toffset:8;\tsize:4;\tsigned:1;",
+	  "__data_loc short int[] s 8+4 dynamic/2 s\n" },
+	{ "field:__data_loc __u8[] s;\toffset:8;\tsize:4;\tsigned:0;",
+	  "__data_loc __u8[] s 8+4 dynamic/1 u\n" },
+	{ "field:__data_loc struct x[] s;\toffset:8;\tsize:4;\tsigned:0;",
+	  "__data_loc struct x[] s 8+4 dynamic/1 u\n" },
+	{ "field:__data_loc enum x[] s;\toffset:8;\tsize:4;\tsigned:0;",
+	  "__data_loc enum x[] s 8+4 dynamic/4 u\n" },
+	/* no word of length and offset */
+	{ "field:__data_loc char[] s;\toffset:8;\tsize:8;\tsigned:0;",
+	  "__data_loc char[] s 8+8 int u\n" },
+	{ "field:__data_loc s;\toffset:8;\tsize:4;\tsigned:0;",
+	  "__data_loc s 8+4 int u\n" },
+	{ "field special:char buf[4];\toffset:8;\tsize:4;", "char[4] buf 8+4 chars/1 u\n" },
+	{ "field:u8 b;\toffset:65535;\tsize:1;\tsigned:0;", "u8 b 65535+1 int u\n" },
+	{ "field:x3 b;\toffset:8;\tsize:3;\tsigned:0;", "x3 b 8+3 array/1 u\n" },
+	{ "field:b;\toffset:8;\tsize:4;\tsigned:0;", " b 8+4 int u\n" },
+	{ "field:*;\toffset:8;\tsize:8;\tsigned:0;", "*  8+8 pointer u\n" },
+	{ "field:*;\toffset:8;\tsize:2;\tsigned:0;", "*  8+2 int u\n" },
+	{ "field:];\toffset:8;\tsize:8;\tsigned:0;", "]  8+8 array/1 u\n" },
+	{ "field:[];\toffset:8;\tsize:8;\tsigned:0;", "[]  8+8 array/1 u\n" },
+	{ "field:[0];\toffset:8;\tsize:8;\tsigned:0;", "[0]  8+8 array/1 u\n" },
+	{ "field:int x[0];\toffset:8;\tsize:8;\tsigned:0;", "int[0] x 8+8 array/4 u\n" },
+	{ "field:void (*f)(int);\toffset:8;\tsize:8;\tsigned:0;",
+	  "void (*f)(int)  8+8 int u\n" },
+	{ "something else", "" },
+	{ "field:int x;\toffset:8;", NULL },
+	{ "field:int x;\tsize:8;", NULL },
+	{ "field:int x\toffset:8;\tsize:4", NULL },
+	{ "field:int x", NULL },
+	{ "field:;\toffset:8;\tsize:4;", NULL },
+	{ "field:int x;\toffset:65536;\tsize:4;", NULL },
+	{ "field:int x;\toffset:8;\tsize:65536;", NULL },
+	{ "field:int x;\toffset:-8;\tsize:4;", NULL },
+	{ "field:int x;\toffset:8;\tsize:99999999999999999999;", NULL },
+};
+
 static void test_declarations(void **state)
 {
-	static const struct {
-		const char *line, *field;	/* NULL: an error */
-	} table[] = {
-		{ "field:unsigned long args[6];\toffset:16;\tsize:48;\tsigned:0;",
-		  "unsigned long[6] args 16+48 array/8 u\n" },
-		{ "field:unsigned long args[6];\toffset:16;\tsize:24;\tsigned:0;",
-		  "unsigned long[6] args 16+24 array/4 u\n" },
-		{ "field:unsigned long args[];\toffset:24;\tsize:0;\tsigned:0;",
-		  "unsigned long[] args 24+0 array/0 u\n" },
-		{ "field:s16 v[3];\toffset:8;\tsize:6;\tsigned:1;", "s16[3] v 8+6 array/2 s\n" },
-		{ "field:__u8 mac[6];\toffset:8;\tsize:6;\tsigned:0;", "__u8[6] mac 8+6 array/1 u\n" },
-		{ "field:u8 m[2][4];\toffset:8;\tsize:8;\tsigned:0;", "u8[2][4] m 8+8 array/4 u\n" },
-		{ "field:struct in6_addr a[2];\toffset:8;\tsize:32;\tsigned:0;",
-		  "struct in6_addr[2] a 8+32 array/1 u\n" },
-		{ "field:struct timespec64 t;\toffset:8;\tsize:16;\tsigned:0;",
-		  "struct timespec64 t 8+16 array/1 u\n" },
-		{ "field:char x[3 * 4 + 1];\toffset:8;\tsize:13;\tsigned:1;",
-		  "char[3 * 4 + 1] x 8+13 chars/1 s\n" },
-		{ "field:char prev_comm[TASK_COMM_LEN];\toffset:8;\tsize:16;\tsigned:1;",
-		  "char[TASK_COMM_LEN] prev_comm 8+16 chars/1 s\n" },
-		{ "field:int v[MAX];\toffset:8;\tsize:16;\tsigned:1;", "int[MAX] v 8+16 array/4 s\n" },
-		{ "field:void *p[2];\toffset:8;\tsize:16;\tsigned:0;", "void *[2] p 8+16 array/8 u\n" },
-		{ "field:const char *s;\toffset:8;\tsize:4;\tsigned:0;",
-		  "const char * s 8+4 pointer u\n" },
-		{ "field:struct page * p;\toffset:8;\tsize:8;\tsigned:0;",
-		  "struct page * p 8+8 pointer u\n" },
-		{ "field:__rel_loc char[] s;\toffset:8;\tsize:4;\tsigned:1;",
-		  "__rel_loc char[] s 8+4 string/1 s relative\n" },
-		{ "field:__rel_loc u32[] s;\toffset:8;\tsize:4;\tsigned:0;",
-		  "__rel_loc u32[] s 8+4 dynamic/4 u relative\n" },
-		{ "field:__data_loc unsigned long[] s;\toffset:8;\tsize:4;\tsigned:0;",
-		  "__data_loc unsigned long[] s 8+4 dynamic/0 u\n" },
-		{ "field:__data_loc unsigned long long[] s;\toffset:8;\tsize:4;\tsigned:0;",
-		  "__data_loc unsigned long long[] s 8+4 dynamic/8 u\n" },
-		{ "field:__data_loc short int[] s;\toffset:8;\tsize:4;\tsigned:1;",
-		  "__data_loc short int[] s 8+4 dynamic/2 s\n" },
-		{ "field:__data_loc __u8[] s;\toffset:8;\tsize:4;\tsigned:0;",
-		  "__data_loc __u8[] s 8+4 dynamic/1 u\n" },
-		{ "field:__data_loc struct x[] s;\toffset:8;\tsize:4;\tsigned:0;",
-		  "__data_loc struct x[] s 8+4 dynamic/1 u\n" },
-		{ "field:__data_loc enum x[] s;\toffset:8;\tsize:4;\tsigned:0;",
-		  "__data_loc enum x[] s 8+4 dynamic/4 u\n" },
-		/* no word of length and offset */
-		{ "field:__data_loc char[] s;\toffset:8;\tsize:8;\tsigned:0;",
-		  "__data_loc char[] s 8+8 int u\n" },
-		{ "field:__data_loc s;\toffset:8;\tsize:4;\tsigned:0;",
-		  "__data_loc s 8+4 int u\n" },
-		{ "field special:char buf[4];\toffset:8;\tsize:4;", "char[4] buf 8+4 chars/1 u\n" },
-		{ "field:u8 b;\toffset:65535;\tsize:1;\tsigned:0;", "u8 b 65535+1 int u\n" },
-		{ "field:x3 b;\toffset:8;\tsize:3;\tsigned:0;", "x3 b 8+3 array/1 u\n" },
-		{ "field:b;\toffset:8;\tsize:4;\tsigned:0;", " b 8+4 int u\n" },
-		{ "field:*;\toffset:8;\tsize:8;\tsigned:0;", "*  8+8 pointer u\n" },
-		{ "field:*;\toffset:8;\tsize:2;\tsigned:0;", "*  8+2 int u\n" },
-		{ "field:];\toffset:8;\tsize:8;\tsigned:0;", "]  8+8 array/1 u\n" },
-		{ "field:[];\toffset:8;\tsize:8;\tsigned:0;", "[]  8+8 array/1 u\n" },
-		{ "field:[0];\toffset:8;\tsize:8;\tsigned:0;", "[0]  8+8 array/1 u\n" },
-		{ "field:int x[0];\toffset:8;\tsize:8;\tsigned:0;", "int[0] x 8+8 array/4 u\n" },
-		{ "field:void (*f)(int);\toffset:8;\tsize:8;\tsigned:0;",
-		  "void (*f)(int)  8+8 int u\n" },
-		{ "something else", "" },
-		{ "field:int x;\toffset:8;", NULL },
-		{ "field:int x;\tsize:8;", NULL },
-		{ "field:int x\toffset:8;\tsize:4", NULL },
-		{ "field:int x", NULL },
-		{ "field:;\toffset:8;\tsize:4;", NULL },
-		{ "field:int x;\toffset:65536;\tsize:4;", NULL },
-		{ "field:int x;\toffset:8;\tsize:65536;", NULL },
-		{ "field:int x;\toffset:-8;\tsize:4;", NULL },
-		{ "field:int x;\toffset:8;\tsize:99999999999999999999;", NULL },
-	};
 	size_t i;
 
 	(void)state;
-	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		const char *got = one_field(table[i].line);
+	for (i = 0; i < sizeof(declarations) / sizeof(declarations[0]); i++) {
+		const char *got = one_field(declarations[i].line);
 
-		if (!table[i].field || !got) {
-			if (got || table[i].field)
-				fail_msg("'%s': %s", table[i].line, got ? got : "bad");
+		if (!declarations[i].field || !got) {
+			if (got || declarations[i].field)
+				fail_msg("'%s': %s", declarations[i].line, got ? got : "bad");
 			continue;
 		}
-		assert_string_equal(got, table[i].field);
+		assert_string_equal(got, declarations[i].field);
 	}
 }
 
