@@ -31,7 +31,6 @@ enum tsh_cmd_flags {
 	TSH_CMD_PRINTS = 1 << 2,	/* takes -o FILE */
 	TSH_CMD_IN_CHECK = 1 << 3,	/* runs under -n too: let, set, source, try */
 	TSH_CMD_LIVE = 1 << 4,		/* not on a recorded tree */
-	TSH_CMD_PROMPT = 1 << 5,	/* only at the prompt */
 };
 
 struct tsh_example {
@@ -124,7 +123,6 @@ struct tsh_session {
 	struct tsh_settings settings;
 	TSH_VEC(struct tsh_reader) readers;
 	struct tsh_strlist check_instances;	/* that a checked file would have created */
-	unsigned int instances_made;	/* for the names of own instances */
 	bool interactive;
 	bool check;			/* -n: parse and resolve, write nothing */
 	bool stdout_is_data;		/* data goes to stdout: run's program yields */

@@ -68,8 +68,6 @@ void tsh_candidates_commands(const struct tsh_cursor *at)
 	for (i = 0; tsh_commands[i]; i++) {
 		const struct tsh_cmd *cmd = tsh_commands[i];
 
-		if ((cmd->flags & TSH_CMD_PROMPT) && !at->s->interactive)
-			continue;
 		tsh_candidate_add(at, cmd->name, cmd->summary, false);
 		if (cmd->alias)
 			tsh_candidate_add(at, cmd->alias, cmd->summary, false);

@@ -43,7 +43,8 @@ const struct tsh_setting *tsh_setting_find(const char *name)
 	return NULL;
 }
 
-const char *tsh_setting_get(const struct tsh_settings *set, const struct tsh_setting *setting)
+/* The value as text; borrowed from the settings or the table. */
+static const char *setting_text(const struct tsh_settings *set, const struct tsh_setting *setting)
 {
 	const char *field = (const char *)set + setting->offset;
 	const char *text;
@@ -82,8 +83,8 @@ static int bad_choice(const struct tsh_setting *setting, const char *value, stru
 	return -1;
 }
 
-int tsh_setting_set(struct tsh_settings *set, const struct tsh_setting *setting,
-		    const char *value, struct tsh_err *err)
+static int set_value(struct tsh_settings *set, const struct tsh_setting *setting,
+		     const char *value, struct tsh_err *err)
 {
 	char *field = (char *)set + setting->offset;
 	int choice;
@@ -108,7 +109,7 @@ int tsh_setting_set(struct tsh_settings *set, const struct tsh_setting *setting,
 int tsh_settings_assign(struct tsh_settings *set, const char *name, const char *value,
 			struct tsh_err *err)
 {
-	return tsh_setting_set(set, tsh_setting_find(name), value, err);
+	return set_value(set, tsh_setting_find(name), value, err);
 }
 
 static void list_settings(struct tsh_session *s)
@@ -123,7 +124,7 @@ static void list_settings(struct tsh_session *s)
 	for (setting = tsh_settings_table; setting->name; setting++) {
 		tsh_table_row(table);
 		tsh_table_text(table, setting->name);
-		tsh_table_text(table, tsh_setting_get(&s->settings, setting));
+		tsh_table_text(table, setting_text(&s->settings, setting));
 		tsh_table_text(table, setting->help);
 	}
 	tsh_table_end(table);
@@ -142,11 +143,11 @@ static int set_run(struct tsh_session *s, const struct tsh_call *call, struct ts
 	if (!value) {
 		struct tsh_fields *f = tsh_fields_begin(s->out, "setting");
 
-		tsh_fields_text(f, setting->name, tsh_setting_get(&s->settings, setting));
+		tsh_fields_text(f, setting->name, setting_text(&s->settings, setting));
 		tsh_fields_end(f);
 		return 0;
 	}
-	if (tsh_setting_set(&s->settings, setting, value->word.text, err) < 0) {
+	if (set_value(&s->settings, setting, value->word.text, err) < 0) {
 		tsh_err_blame(err, value->word.span);
 		return -1;
 	}

@@ -17,11 +17,6 @@ struct tsh_setting {
 
 extern const struct tsh_setting tsh_settings_table[];	/* a nameless entry ends it */
 
-/* The value as text; borrowed from the settings or the table. */
-const char *tsh_setting_get(const struct tsh_settings *set, const struct tsh_setting *setting);
-/* 0, or -1 with err (no span): not one of the choices. */
-int tsh_setting_set(struct tsh_settings *set, const struct tsh_setting *setting,
-		    const char *value, struct tsh_err *err);
 const struct tsh_setting *tsh_setting_find(const char *name);
 
 #endif

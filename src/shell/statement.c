@@ -163,9 +163,6 @@ static int execute(struct tsh_engine *e, struct statement *st, struct tsh_err *e
 	unsigned int flags = st->call.cmd->flags;
 	unsigned int mark = 0;
 
-	if ((flags & TSH_CMD_PROMPT) && !s->interactive)
-		return tsh_err_at(err, st->call.args.command, "'%s' is for the prompt only",
-				  st->call.cmd->name);
 	if (refuse_missing_clauses(&st->call, err) < 0 ||
 	    tsh_cmd_resolve(s, &st->call, err) < 0)
 		return -1;

@@ -110,8 +110,10 @@ S
 
 	at_prompt -q <<'S'
 expect > $
-send !echo ready; sleep 60\r
+send !echo ready; exec cat\r
 expect ready\r
+send one line\r
+expect one line\r\none line\r
 send \x03
 expect tracesh:top [^>]*> $
 send \x04

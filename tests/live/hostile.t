@@ -35,7 +35,7 @@ bad_task()
 	task=$!
 	children="$children $task"
 	printf '%s\n' "$1" >"$TMP/bad-name"
-	true_that 'the task has that name' await cmp -s "$TMP/bad-name" "/proc/$task/comm"
+	true_that 'the task has that name' await diff -a "$TMP/bad-name" "/proc/$task/comm"
 }
 
 for kind in escape bidi c1 newline invalid; do
@@ -73,7 +73,7 @@ for line in open(sys.argv[1]): json.loads(line)' "$TMP/out"
 	safe drain
 	t ps
 	safe ps
-	t pid --no-fork "$name"
+	t --restore pid --no-fork "$name"
 	safe 'a message about it'
 	t -i "$I" cat trace
 	safe 'cat'
