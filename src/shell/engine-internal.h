@@ -31,7 +31,6 @@ struct tsh_engine {
 	int err_fd;
 	bool err_color;
 	bool keep_going;
-	bool restore;
 	const struct tsh_input *input;	/* the innermost */
 	struct tsh_span statement;	/* of it, that runs */
 	unsigned int depth;

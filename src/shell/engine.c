@@ -148,7 +148,6 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 	e->err_fd = opt->err_fd;
 	e->err_color = opt->err_color;
 	e->keep_going = opt->keep_going;
-	e->restore = opt->restore;
 	tsh_out_init(&e->out, opt->out_fd, opt->settings.format);
 	e->out.name = opt->out_name;
 	e->out.is_terminal = opt->out_is_terminal;
@@ -161,6 +160,8 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 	s->ops = &tsh_engine_ops;
 	s->engine = e;
 	s->settings = opt->settings;
+	if (opt->restore)
+		s->settings.at_exit = TSH_AT_EXIT_RESTORE;
 	s->interactive = opt->interactive;
 	s->check = opt->check;
 	s->quit_status = -1;
@@ -312,7 +313,7 @@ int tsh_engine_finish(struct tsh_engine *e, bool restore)
 	struct tsh_session *s = &e->session;
 	struct tsh_err err = { 0 };
 	uint64_t unread = tsh_cmd_session_pending(s);
-	bool undo = restore || e->restore || s->settings.at_exit == TSH_AT_EXIT_RESTORE ||
+	bool undo = restore || s->settings.at_exit == TSH_AT_EXIT_RESTORE ||
 		    s->aborted || (e->failed && !e->keep_going && !s->interactive);
 
 	if (s->dir && undo)

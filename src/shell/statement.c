@@ -149,7 +149,9 @@ static int run_call(struct tsh_engine *e, struct statement *st, struct tsh_err *
 	}
 	if (r < 0)
 		return -1;
-	s->status = s->run_status >= 0 ? s->run_status : piped;
+	/* `quit` leaves with the status of the command before it. */
+	if (!s->quit)
+		s->status = s->run_status >= 0 ? s->run_status : piped;
 	if (!piped || !s->settings.pipefail)
 		return 0;
 	tsh_err_at(err, st->pipe.span, "the program behind '|' ended with status %d", piped);

@@ -157,11 +157,12 @@ t --restore -c "pid $victim" -c "cat set_event_pid | cat >'$TMP/during'; kill $v
 expect 0 'the task exits while it is the only one'
 same "$(cat "$TMP/during")" "$victim" 'it was listed'
 
-begin 'a task that has gone, in the top-level instance'
+begin 'a task that has gone'
+fresh
 sleep 300 &
 victim=$!
 children="$children $victim"
-t --restore -c "pid --no-fork $victim" -c "cat set_event_pid | kill $victim; cat >/dev/null; sleep 0.1" -c 'stream --for 10ms'
+t -i "$I" -c "pid --no-fork $victim" -c "cat set_event_pid | kill $victim; cat >/dev/null" -c 'stream --for 10ms'
 expect 0 'a stream goes on'
 says 'none of the traced tasks is alive' 'and says why nothing comes'
 
