@@ -203,6 +203,16 @@ static bool wants_color(const struct options *opt, int fd)
 	return isatty(fd) && !(no_color && *no_color) && term && strcmp(term, "dumb");
 }
 
+/* What stdio printed; a full disk is known only now. */
+static int finish_stdout(void)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return TSH_OK;
+	fprintf(stderr, "tracesh: error: cannot write to standard output: %s\n",
+		strerror(errno));
+	return TSH_FAILED;
+}
+
 static int print_man(void)
 {
 	struct tsh_strbuf out = TSH_STRBUF_INIT;
@@ -210,7 +220,7 @@ static int print_man(void)
 	tsh_help_man(&out);
 	fwrite(out.buf, 1, out.len, stdout);
 	tsh_strbuf_release(&out);
-	return ferror(stdout) ? TSH_FAILED : TSH_OK;
+	return finish_stdout();
 }
 
 /* "COMMAND<TAB>EXAMPLE" lines, for the test that runs them. */
@@ -222,7 +232,7 @@ static int print_examples(void)
 	for (i = 0; tsh_commands[i]; i++)
 		for (example = tsh_commands[i]->examples; example && example->text; example++)
 			printf("%s\t%s\n", tsh_commands[i]->name, example->text);
-	return TSH_OK;
+	return finish_stdout();
 }
 
 /* -c and -f, then the operands; with neither, the prompt or stdin. */
@@ -324,10 +334,22 @@ static int run_session(struct options *opt, char **operands)
 	return status;
 }
 
+/* Where one of the three is closed, the next file that is opened would be taken for it. */
+static void open_standard_files(void)
+{
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) < 0)
+			return;
+}
+
 int main(int argc, char **argv)
 {
 	struct options opt = { .color = "auto" };
 	int c, r;
+
+	open_standard_files();
 
 	while ((c = getopt_long(argc, argv, "+c:f:i:I:no:qvVh", long_options, NULL)) != -1) {
 		if (c == OPT_HELP_MAN)
@@ -336,7 +358,7 @@ int main(int argc, char **argv)
 			return print_examples();
 		r = take_option(&opt, c);
 		if (r)
-			return r < 0 ? TSH_OK : r;
+			return r < 0 ? finish_stdout() : r;
 	}
 	r = open_output(&opt);
 	if (!r)

@@ -92,8 +92,9 @@ run()
 {
 	status=0
 	"$@" >"$TMP/out" 2>"$TMP/err" || status=$?
-	out=$(cat "$TMP/out")
-	err=$(cat "$TMP/err")
+	out='' err=''
+	[ ! -s "$TMP/out" ] || out=$(cat "$TMP/out")
+	[ ! -s "$TMP/err" ] || err=$(cat "$TMP/err")
 }
 
 # ok NAME COMMAND..: the command succeeds
@@ -129,7 +130,9 @@ is()
 # like GOT REGEX NAME: some line of GOT matches the extended regular expression
 like()
 {
-	if printf '%s\n' "$1" | grep -Eq -e "$2"; then
+	if grep -Eq -e "$2" <<TEXT; then
+$1
+TEXT
 		pass "$3"
 	else
 		fail "$3"
@@ -141,7 +144,9 @@ like()
 # unlike GOT REGEX NAME
 unlike()
 {
-	if printf '%s\n' "$1" | grep -Eq -e "$2"; then
+	if grep -Eq -e "$2" <<TEXT; then
+$1
+TEXT
 		fail "$3"
 		diag "a line matches: $2"
 		printf '%s\n' "$1" | cat -v | head -n 40 | diag

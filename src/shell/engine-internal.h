@@ -32,13 +32,12 @@ struct tsh_engine {
 	bool err_color;
 	bool keep_going;
 	const struct tsh_input *input;	/* the innermost */
-	struct tsh_span statement;	/* of it, that runs */
+	struct tsh_span statement;	/* of it, that was read last */
 	unsigned int depth;
 	TSH_VEC(struct tsh_variable) vars;
 	char number[24];		/* for $? and $# */
 	bool syntax_only;		/* the pass before a text is run */
 	bool tentative;			/* in it: what `try` tries may be wrong */
-	struct tsh_span command;	/* the name of the one that was read last */
 	bool failed;			/* a command failed */
 	int first_failure;		/* its status */
 };

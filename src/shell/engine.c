@@ -93,10 +93,14 @@ static int run_file(struct tsh_session *s, const char *path, char *const *argv,
 	struct tsh_input input = { .name = path, .argv = argv, .outer = e->input,
 				   .outer_span = e->statement };
 	bool carry_on, failed_before = e->failed;
+	struct stat st;
 
 	if (e->depth >= SOURCE_DEPTH_MAX)
 		return tsh_err_set(err, TSH_FAILED, "more than %d files deep",
 				   SOURCE_DEPTH_MAX);
+	/* A pipe can be read only once: when it is its turn. */
+	if (e->syntax_only && (stat(path, &st) < 0 || !S_ISREG(st.st_mode)))
+		return 0;
 	if (read_batch(path, &text, err) < 0) {
 		tsh_strbuf_release(&text);
 		return -1;
@@ -313,6 +317,7 @@ int tsh_engine_finish(struct tsh_engine *e, bool restore)
 	struct tsh_session *s = &e->session;
 	struct tsh_err err = { 0 };
 	uint64_t unread = tsh_cmd_session_pending(s);
+	bool said = e->out.error != 0;
 	bool undo = restore || s->settings.at_exit == TSH_AT_EXIT_RESTORE ||
 		    s->aborted || (e->failed && !e->keep_going && !s->interactive);
 
@@ -327,7 +332,8 @@ int tsh_engine_finish(struct tsh_engine *e, bool restore)
 		tsh_out_note(&e->out, "%llu event%s read from the buffer and not printed",
 			     (unsigned long long)unread, unread == 1 ? "" : "s");
 	if (tsh_out_finish(&e->out, &err) < 0) {
-		tsh_engine_report(e, &err);
+		if (!said)
+			tsh_engine_report(e, &err);
 		e->first_failure = e->failed ? e->first_failure : (int)err.status;
 		e->failed = true;
 		tsh_err_release(&err);

@@ -175,7 +175,6 @@ static int execute(struct tsh_engine *e, struct statement *st, struct tsh_err *e
 		if (!s->check)
 			begin_journal(e, &st->call);
 	}
-	e->statement = st->call.args.whole;
 	if (run_call(e, st, err) == 0)
 		return 0;
 	/* A command that failed leaves nothing behind. */
@@ -215,7 +214,7 @@ static int run_statement(struct tsh_engine *e, struct tsh_lexer *lx, struct tsh_
 	struct statement st = { 0 };
 	int r = parse_statement(e, lx, &st, err);
 
-	e->command = st.call.args.command;
+	e->statement = st.call.args.whole;
 	if (!r)
 		r = e->syntax_only ? check_syntax(e, &st, err) : execute(e, &st, err);
 	release_statement(&st);

@@ -21,7 +21,7 @@ t -o /dev/full events
 expect 1 'tracesh -o too'
 says 'No space left on device' 'and says so'
 status=0
-timeout 100 "$TRACESH" events >/dev/full 2>"$TMP/err" || status=$?
+"$TRACESH" events >/dev/full 2>"$TMP/err" || status=$?
 err=$(cat "$TMP/err")
 : >"$TMP/out"
 expect 1 'stdout too'
@@ -43,12 +43,12 @@ true_that 'what fitted is there' test -s "$TMP/tiny/stream"
 umount "$TMP/tiny"
 
 begin 'a reader that leaves'
-{ timeout 100 "$TRACESH" events 2>"$TMP/err"; echo $? >"$TMP/status"; } | head -n 1 >"$TMP/out"
+{ "$TRACESH" events 2>"$TMP/err"; echo $? >"$TMP/status"; } | head -n 1 >"$TMP/out"
 status=$(cat "$TMP/status")
 err=$(cat "$TMP/err")
 expect 0 'events | head -n 1'
 same "$err" '' 'is quiet'
-{ timeout 100 "$TRACESH" stream sched:sched_switch 2>"$TMP/err"; echo $? >"$TMP/status"; } | head -n 3 >"$TMP/out"
+{ "$TRACESH" stream sched:sched_switch 2>"$TMP/err"; echo $? >"$TMP/status"; } | head -n 3 >"$TMP/out"
 status=$(cat "$TMP/status")
 err=$(cat "$TMP/err")
 expect 0 'stream | head -n 3'

@@ -46,7 +46,7 @@ fi
 begin 'stdin, environment, folder'
 echo typed >"$TMP/in"
 status=0
-(cd "$TMP" && VALUE=inherited timeout 100 "$TRACESH" run -o events sched:sched_process_exit -- \
+(cd "$TMP" && VALUE=inherited "$TRACESH" run -o events sched:sched_process_exit -- \
 	/bin/sh -c 'cat; echo $VALUE; pwd' <in >out 2>err) || status=$?
 out=$(cat "$TMP/out")
 expect 0 'succeeds'

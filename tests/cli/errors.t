@@ -1,0 +1,363 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What is wrong, where exactly, and what to type instead.
+# shellcheck disable=SC2016 # tracesh has variables of its own
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+
+cd "$TMP" || exit 1
+# The recorded tree, with the lists that it does not have
+cp -r "$SRC/examples/recorded" tree && chmod -R u+w tree
+mkdir -p tree/options tree/instances/latency
+echo 'function_graph function wakeup_rt nop' >tree/available_tracers
+for option in record-tgid record-cmd hash-ptr; do
+	echo 0 >"tree/options/$option"
+done
+t()
+{
+	run timeout -k 5 60 "$TRACESH" --tracefs tree "$@"
+}
+
+# wrong COMMAND STATUS TEXT: all that it says, as -c
+wrong()
+{
+	t -c "$1"
+	is "status $status
+$out$err" "status $2
+$3" "$1"
+}
+
+# wrong_file STATUS TEXT NAME LINE..: the same for a file of these lines
+wrong_file()
+{
+	want="status $1
+$2"
+	name=$3
+	shift 3
+	printf '%s\n' "$@" >wrong.tsh
+	t wrong.tsh
+	is "status $status
+$out$err" "$want" "$name"
+}
+
+# Unknown names
+
+wrong 'enalbe sched_switch' 2 "<-c 1>:1:1: error: unknown command 'enalbe'
+  enalbe sched_switch
+  ^~~~~~
+hint: did you mean 'enable'?"
+
+wrong 'xyzzyx' 2 "<-c 1>:1:1: error: unknown command 'xyzzyx'
+  xyzzyx
+  ^~~~~~
+hint: tracesh help lists the commands"
+
+wrong 'info sched:sched_swich task' 1 "<-c 1>:1:6: error: unknown event 'sched:sched_swich'
+  info sched:sched_swich task
+       ^~~~~~~~~~~~~~~~~
+hint: did you mean 'sched:sched_switch'?"
+
+wrong 'events task sched_swtich' 1 "<-c 1>:1:13: error: unknown event 'sched_swtich'
+  events task sched_swtich
+              ^~~~~~~~~~~~
+hint: did you mean 'sched:sched_switch'?"
+
+wrong 'events shced' 1 "<-c 1>:1:8: error: unknown event 'shced'
+  events shced
+         ^~~~~
+hint: did you mean 'sched'?"
+
+wrong "enable 'nope*'" 1 "<-c 1>:1:8: error: no event matches 'nope*'
+  enable 'nope*'
+         ^~~~~~~
+hint: events lists them, events '*WORD*' searches"
+
+wrong 'tracer funcion' 1 "<-c 1>:1:8: error: unknown tracer 'funcion'
+  tracer funcion
+         ^~~~~~~
+hint: did you mean 'function'?"
+
+wrong 'clock bott' 1 "<-c 1>:1:7: error: unknown clock 'bott'
+  clock bott
+        ^~~~
+hint: did you mean 'boot'?"
+
+wrong 'option record-tigd on' 1 "<-c 1>:1:8: error: unknown option 'record-tigd'
+  option record-tigd on
+         ^~~~~~~~~~~
+hint: did you mean 'record-tgid'?"
+
+wrong 'set timme short' 1 "<-c 1>:1:5: error: unknown setting 'timme'
+  set timme short
+      ^~~~~
+hint: did you mean 'time'?"
+
+wrong 'help streem' 1 "<-c 1>:1:6: error: unknown command 'streem'
+  help streem
+       ^~~~~~
+hint: did you mean 'stream'?"
+
+t -i latncy -c systems
+is "status $status, $err" "status 1, tracesh: error: unknown instance 'latncy'
+hint: did you mean 'latency'?" 'an unknown instance'
+t -i ../tree -c systems
+is "status $status, $(printf '%s\n' "$err" | head -n 1)" \
+	"status 2, tracesh: error: '../tree' cannot be the name of an instance" "an instance's name is no path"
+t -i latency -c systems
+is "$status" 0 'and one that is there'
+
+# An event and a system of one name
+mkdir -p tree/events/task/sched
+cp tree/events/task/task_rename/format tree/events/task/sched/
+cp tree/available_events available_events
+echo 'task:sched' >>tree/available_events
+wrong 'info sched' 1 "<-c 1>:1:6: error: 'sched' is both a system and an event
+  info sched
+       ^~~~~
+hint: 'sched:' for the system, 'task:sched' for the event"
+echo 'net:task_rename' >>tree/available_events
+wrong 'info task_rename' 1 "<-c 1>:1:6: error: several events are called 'task_rename'
+  info task_rename
+       ^~~~~~~~~~~
+hint: say which: net:task_rename, task:task_rename"
+cp available_events tree/available_events
+
+# Values and arguments
+
+wrong 'set time sort' 2 "<-c 1>:1:10: error: 'sort' is no value of 'time'
+  set time sort
+           ^~~~
+hint: one of: wall, short, iso, utc, rel, delta, trace, none"
+
+wrong 'buffer much' 2 "<-c 1>:1:8: error: 'much' is not a size
+  buffer much
+         ^~~~
+hint: sizes look like 4096, 64K, 1.5M"
+
+wrong 'wait soon' 2 "<-c 1>:1:6: error: 'soon' is not a time
+  wait soon
+       ^~~~
+hint: times look like 20ms, 2s, 1m"
+
+wrong 'drain --cpu 0-x' 2 "<-c 1>:1:13: error: '0-x' is not a list of CPUs
+  drain --cpu 0-x
+              ^~~
+hint: lists of CPUs look like 0-3,7"
+
+wrong 'drain -n ten' 2 "<-c 1>:1:10: error: 'ten' is not a number
+  drain -n ten
+           ^~~"
+
+wrong 'quit 256' 2 "<-c 1>:1:6: error: an exit status is 0 to 255
+  quit 256
+       ^~~"
+
+wrong 'option hash-ptr onn' 2 "<-c 1>:1:17: error: 'onn' is not possible here
+  option hash-ptr onn
+                  ^~~
+hint: possible: on, off"
+
+wrong 'info' 2 "<-c 1>:1:1: error: missing EVENT
+  info
+  ^~~~
+hint: usage: info [--plain] EVENT.."
+
+wrong 'on please' 2 "<-c 1>:1:4: error: unexpected 'please'
+  on please
+     ^~~~~~
+hint: usage: on"
+
+wrong 'events --filed pid' 2 "<-c 1>:1:8: error: unknown option '--filed'
+  events --filed pid
+         ^~~~~~~
+hint: did you mean '--field'?"
+
+wrong 'drain -n' 2 "<-c 1>:1:7: error: option '-n' needs a value
+  drain -n
+        ^~
+hint: usage: drain [-n N] [--cpu LIST] [where EXPR] [fields FIELDS]"
+
+wrong 'drain where prev_pid == 1' 1 "<-c 1>:1:13: error: 'where' is not there yet
+  drain where prev_pid == 1
+              ^~~~~~~~~~~~~
+hint: the kernel's own filter stands after 'if'"
+
+wrong 'drain fields prev_pid' 1 "<-c 1>:1:14: error: 'fields' is not there yet
+  drain fields prev_pid
+               ^~~~~~~~"
+
+# Quotes, variables, pipes
+
+wrong "info 'sched" 2 "<-c 1>:1:6: error: unterminated quote
+  info 'sched
+       ^"
+
+wrong 'info ab"c' 2 '<-c 1>:1:8: error: unterminated quote
+  info ab"c
+         ^'
+
+wrong 'filter sched_switch prev_comm == "x' 2 '<-c 1>:1:34: error: unterminated quote
+  filter sched_switch prev_comm == "x
+                                   ^'
+
+wrong 'info a${nme}b' 2 "<-c 1>:1:7: error: unknown variable 'nme'
+  info a\${nme}b
+        ^~~~~~
+hint: set it: let nme = VALUE"
+
+wrong 'info $3' 2 '<-c 1>:1:6: error: no argument $3
+  info $3
+       ^~'
+
+wrong 'info ${a b}' 2 "<-c 1>:1:6: error: '\${a' is not a variable
+  info \${a b}
+       ^~~
+hint: variables look like \${name}; in '..' a '\$' is an ordinary character"
+
+wrong 'systems |' 2 "<-c 1>:1:9: error: missing program after '|'
+  systems |
+          ^"
+
+wrong ' | wc' 2 "<-c 1>:1:2: error: missing command before '|'
+   | wc
+   ^"
+
+# The place, wherever it is
+
+wrong_file 2 "wrong.tsh:3:19: error: unknown option '-x'
+   systems ; events -x # there
+                    ^~
+hint: usage: events [--on] [--field GLOB] [EVENT..]" 'behind a tab, which is shown as a blank' \
+	'# a comment' '' '	systems ; events -x # there' 'systems'
+
+t -c 'systems
+info 日本 sched_swich'
+is "$(printf '%s\n' "$err" | head -n 3)" "<-c 1>:2:6: error: unknown event '日本'
+  info 日本 sched_swich
+       ^~~~" 'a caret below wide characters'
+
+t -c 'events 日本語* | cat' -c systems
+is "$(printf '%s\n' "$err" | sed -n 1,3p)" "<-c 1>:1:8: error: no event matches '日本語*'
+  events 日本語* | cat
+         ^~~~~~~" 'and as wide as they are'
+
+t -c systems -c 'info x'
+is "$(printf '%s\n' "$err" | head -n 1)" "<-c 2>:1:6: error: unknown event 'x'" 'the second -c'
+t info x
+is "$(printf '%s\n' "$err" | head -n 1)" "<arguments>:1:6: error: unknown event 'x'" 'operands'
+printf '\ninfo x' >wrong.tsh
+status=0
+timeout 60 "$TRACESH" --tracefs tree <wrong.tsh >out 2>err || status=$?
+is "status $status, $(head -n 1 err)" "status 1, <stdin>:2:6: error: unknown event 'x'" 'stdin'
+
+printf 'systems | \\\n head -n 1 >&2\ninfo \\\n  x y\n' >wrong.tsh
+t wrong.tsh
+is "$(printf '%s\n' "$err" | sed 1d)" "wrong.tsh:4:3: error: unknown event 'x'
+    x y
+    ^
+hint: events lists them, events '*WORD*' searches" 'in a continued line'
+
+long=$(awk 'BEGIN { for (i = 0; i < 100; i++) printf "sched " }')
+t -c "events ${long}nosuch $long"
+is "$(printf '%s\n' "$err" | awk 'NR == 2 { line = $0 }
+	NR == 3 { print substr(line, index($0, "^"), length($0) - index($0, "^") + 1), length(line) < 200 }')" \
+	'nosuch 1' 'a long line is cut, and the caret stands below the word'
+
+# Escapes in a source text do not reach the terminal
+t -c "$(printf 'info x\033[31m\tb')"
+is "$(printf '%s' "$err" | tr -d '\n' | tr -d ' -~')" '' 'what is typed is shown without control bytes'
+like "$err" '^  info x.*\[31m b$' 'and shown'
+
+# Errors in sourced files
+
+mkdir d
+printf '# one\nsystems -o d/ran\n\tinfo sched_swich\n' >d/inner.tsh
+printf '\nsource d/inner.tsh a b\n' >d/middle.tsh
+printf '# outer\n\n on; source d/middle.tsh\n' >outer.tsh
+sed -i 's/ on; / /' outer.tsh
+stack="d/inner.tsh:3:7: error: unknown event 'sched_swich'
+   info sched_swich
+        ^~~~~~~~~~~
+hint: did you mean 'sched:sched_switch'?
+  included from d/middle.tsh:2
+  included from outer.tsh:3"
+t outer.tsh
+is "status $status, $err" "status 1, $stack" 'an error in a sourced file names those that include it'
+ok 'what stood before it ran' test -e d/ran
+t -n outer.tsh
+is "status $status, $err" "status 1, $stack" 'under -n too'
+t -c 'source d/middle.tsh'
+is "$(printf '%s\n' "$err" | tail -n 1)" '  included from <-c 1>:1' 'and -c'
+rm -f d/ran
+printf '# one\nsystems -o d/ran\n\tinfo "\n' >d/inner.tsh
+t outer.tsh
+is "status $status, $(printf '%s\n' "$err" | sed -n '1p;4,$p')" "status 2, d/inner.tsh:3:7: error: unterminated quote
+  included from d/middle.tsh:2
+  included from outer.tsh:3" 'a syntax error in a sourced file'
+ok 'nothing ran before it' test ! -e d/ran
+
+wrong 'source d/gone.tsh' 2 "<-c 1>:1:8: error: cannot open 'd/gone.tsh': No such file or directory
+  source d/gone.tsh
+         ^~~~~~~~~~"
+wrong 'source d' 2 "<-c 1>:1:8: error: cannot read 'd': Is a directory
+  source d
+         ^"
+echo 'source loop.tsh' >loop.tsh
+t loop.tsh
+is "status $status, $(printf '%s\n' "$err" | head -n 1)" \
+	'status 1, loop.tsh:1:8: error: more than 16 files deep' 'a file that sources itself'
+
+# -n: every error at once, and nothing done
+
+printf '%s\n' 'systems -o ran' 'info sched_swich' 'set tz ok; clock bott' 'tracer funcion' 'try info nosuch' \
+	'option hash-prt' 'set tiem' 'enable sched_switch' >names.tsh
+t -n names.tsh
+is "status $status
+$(printf '%s\n' "$err" | grep -E 'error|note')" "status 1
+names.tsh:2:6: error: unknown event 'sched_swich'
+names.tsh:3:18: error: unknown clock 'bott'
+names.tsh:4:8: error: unknown tracer 'funcion'
+names.tsh:5:10: note: unknown event 'nosuch'
+names.tsh:6:8: error: unknown option 'hash-prt'
+names.tsh:7:5: error: unknown setting 'tiem'" '-n reports every unknown name, status 1'
+is "$out" '' '-n prints nothing else'
+ok '-n has written nothing' test ! -e ran
+
+printf '%s\n' 'systems -o ran' "info 'a; b" 'wait soon; on please' 'enalbe x' 'info ${none}' '| wc' \
+	'systems |' 'info' >syntax.tsh
+t -n syntax.tsh
+is "status $status
+$(printf '%s\n' "$err" | grep error)" "status 2
+syntax.tsh:2:6: error: unterminated quote
+syntax.tsh:3:6: error: 'soon' is not a time
+syntax.tsh:3:15: error: unexpected 'please'
+syntax.tsh:4:1: error: unknown command 'enalbe'
+syntax.tsh:5:6: error: unknown variable 'none'
+syntax.tsh:6:1: error: missing command before '|'
+syntax.tsh:7:9: error: missing program after '|'
+syntax.tsh:8:1: error: missing EVENT" '-n reports every syntax error, status 2'
+t --check names.tsh
+is "status $status, $(printf '%s\n' "$err" | grep -c error)" 'status 1, 5' '--check is -n'
+printf 'let e = sched_switch\nenable ${e}\nfilter ${e} prev_pid == 1\nstream ${e}\non\n' >good.tsh
+t -n good.tsh
+is "status $status, $out$err" 'status 0, ' '-n and a file without errors'
+
+# Without -n too all of a text is read before any of it runs
+
+awk 'BEGIN { for (i = 1; i < 10; i++) print "systems -o ran" i; print "info \"x" }' >ten.tsh
+t ten.tsh
+is "status $status, $(printf '%s\n' "$err" | head -n 1)" 'status 2, ten.tsh:10:6: error: unterminated quote' \
+	'a syntax error in line 10'
+is "$(find . -name 'ran*')" '' 'nothing before it ran'
+t -f ten.tsh
+is "$(find . -name 'ran*')" '' 'nor by -f'
+t -c "$(cat ten.tsh)"
+is "$(find . -name 'ran*')" '' 'nor by -c'
+t --keep-going ten.tsh
+is "status $status, $(find . -name 'ran*')" 'status 2, ' 'nor with --keep-going'
+printf 'systems -o ran1\ninfo nosuch\nsystems -o ran3\n' >middle.tsh
+t middle.tsh
+is "status $status, $(find . -name 'ran*')" 'status 1, ./ran1' 'an error when it runs ends the text'
+t --keep-going middle.tsh
+is "status $status, $(find . -name 'ran*' | sort | tr '\n' ' ')" 'status 1, ./ran1 ./ran3 ' 'unless --keep-going'
+
+done_testing

@@ -1,0 +1,523 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What lists and streams look like, against the kernel's own text of the same events.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+
+command -v python3 >/dev/null || skip_all 'no python3'
+tree=$SRC/examples/recorded
+cd "$TMP" || exit 1
+t()
+{
+	run timeout -k 5 60 "$TRACESH" --tracefs "$tree" "$@"
+}
+
+# check WHAT FILE..: says what is wrong with the files, one line each
+cat >check.py <<'PYTHON'
+import csv, io, json, os, re, sys
+
+TREE = os.environ["TREE"]
+problems = 0
+
+
+def wrong(text):
+    global problems
+    problems += 1
+    if problems <= 10:
+        print(text)
+
+
+def lines(path):
+    data = open(path, "rb").read().decode()
+    if data and not data.endswith("\n"):
+        wrong("the last line has no end")
+    return data.split("\n")[:-1]
+
+
+def objects(path):
+    found = []
+    for n, line in enumerate(lines(path), 1):
+        try:
+            found.append(json.loads(line))
+        except ValueError as error:
+            wrong(f"line {n} is not JSON: {error}")
+            continue
+        if not isinstance(found[-1], dict) or next(iter(found[-1]), None) != "type":
+            wrong(f"line {n} is no object with a type first: {line[:60]}")
+    return found
+
+
+def rows(path):
+    text = open(path, "rb").read().decode()
+    found = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    for n, row in enumerate(found, 1):
+        if len(row) != len(found[0]):
+            wrong(f"row {n} has {len(row)} cells, the header {len(found[0])}")
+    return found
+
+
+def check_json(path):
+    if not objects(path):
+        wrong("no object")
+
+
+def check_csv(path):
+    found = rows(path)
+    if not found or not all(found[0]):
+        wrong(f"no header, or one with an empty cell: {found[:1]}")
+    if len(found) < 2:
+        wrong("no row")
+    if len(found) != len(lines(path)):
+        wrong("a row is not a line")
+
+
+def check_same(json_path, csv_path):
+    """A list's cells are the same in JSON and CSV."""
+    header, *data = rows(csv_path)
+    found = objects(json_path)
+    if len(found) != len(data):
+        wrong(f"{len(found)} objects, {len(data)} rows")
+    for obj, row in zip(found, data):
+        obj.pop("type")
+        if list(obj) != header:
+            wrong(f"keys {list(obj)}, header {header}")
+        text = ["" if v is None else str(v).lower() if isinstance(v, bool) else str(v) for v in obj.values()]
+        if text != row:
+            wrong(f"{text} is not {row}")
+
+
+def formats():
+    """Event -> its fields (name, type) without the common ones, and its number."""
+    found = {}
+    for line in open(TREE + "/available_events"):
+        event = line.strip()
+        fields = []
+        for declared in open(f"{TREE}/events/{event.replace(':', '/')}/format"):
+            match = re.match(r"\tfield:(.*?)(\w+)(\[[^]]*\])?;", declared)
+            if match and not match[2].startswith("common_"):
+                fields.append((match[2], match[1].strip() + (match[3] or "")))
+        found[event] = fields
+    return found
+
+
+# "%16s-%-7d [%03d] FLAGS TIME: TEXT"; the name can hold anything.
+LINE = re.compile(r"(.{16,}?)-(\d+) +\[(\d{3})\] ([^ ]{5}) +(\S+): (\w+)(.*)", re.S)
+HOSTILE = re.compile("(.*31m:)-(\\d+) +\\[(\\d{3})\\] ([^ ]{5}) +(\\S+): (\\w+)(.*)", re.S)
+
+
+def parse(path, skip_header=True):
+    found = []
+    for line in lines(path):
+        if skip_header and line.startswith("#"):
+            continue
+        match = HOSTILE.fullmatch(line) if "31m:-" in line else LINE.fullmatch(line)
+        if not match:
+            wrong(f"not a line of an event: {line!r}")
+            continue
+        found.append(match.groups())
+    return found
+
+
+def kernel():
+    return parse(TREE + "/trace")
+
+
+def check_columns(path):
+    ours, theirs = parse(path), kernel()
+    if len(ours) != len(theirs):
+        wrong(f"{len(ours)} events, the kernel has {len(theirs)}")
+    names = ["pid", "cpu", "flags", "time", "event"]
+    for n, (a, b) in enumerate(zip(ours, theirs), 1):
+        for name, x, y in zip(names, a[1:6], b[1:6]):
+            if x != y:
+                wrong(f"event {n}: {name} {x}, the kernel's {y}")
+
+
+def offset():
+    v = open(TREE + "/tracesh/clock").read().split()
+    stamp, before, after = int(v[5]), int(v[6]), int(v[7])
+    return (before + after) // 2 - stamp, (after - before) // 2
+
+
+def check_json_events(path):
+    found, theirs, fields = objects(path), kernel(), formats()
+    start, *events, end = found
+    if (start["type"], end["type"]) != ("start", "end"):
+        wrong(f"begins with {start}, ends with {end}")
+    want = {"format": 1, "instance": "top", "clock": "boot"}
+    if {k: start[k] for k in want} != want or not 0 < start["error_ns"] < 100000:
+        wrong(f"start: {start}")
+    for key in "host", "boot_id", "kernel":
+        if key not in start:
+            wrong(f"start has no {key}")
+    if end["events"] != len(theirs) or end["lost"] != 0 or not isinstance(end["seconds"], float):
+        wrong(f"end: {end}")
+    if len(events) != len(theirs):
+        wrong(f"{len(events)} events, the kernel has {len(theirs)}")
+    delta, error = offset()
+    keys = "type time ts error_ns cpu pid tgid comm flags event fields".split()
+    for n, (event, line) in enumerate(zip(events, theirs), 1):
+        if list(event) != keys or event["type"] != "event":
+            wrong(f"event {n}: keys {list(event)}")
+            continue
+        types = {"time": str, "ts": str, "error_ns": int, "cpu": int, "pid": int, "comm": str, "flags": str,
+                 "event": str, "fields": dict}
+        for key, kind in types.items():
+            if type(event[key]) is not kind:
+                wrong(f"event {n}: {key} is {event[key]!r}")
+        if event["tgid"] is not None and type(event["tgid"]) is not int:
+            wrong(f"event {n}: tgid is {event['tgid']!r}")
+        match = re.fullmatch(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)\.(\d{9})\+00:00", event["time"])
+        if not match:
+            wrong(f"event {n}: time {event['time']}")
+            continue
+        from datetime import datetime, timezone
+        wall = int(datetime.fromisoformat(match[1] + "+00:00").timestamp()) * 10**9 + int(match[2])
+        if abs(wall - int(event["ts"]) - delta) > error + 1:
+            wrong(f"event {n}: time {event['time']}, ts {event['ts']}")
+        stamp = f"{(int(event['ts']) + 500) // 10**9}.{(int(event['ts']) + 500) // 1000 % 10**6:06}"
+        got = [str(event["pid"]), f"{event['cpu']:03}", event["flags"], stamp]
+        if got != list(line[1:5]):
+            wrong(f"event {n}: {got}, the kernel's {line[1:5]}")
+        check_fields(n, event, fields[event["event"]], line)
+
+
+def check_fields(n, event, declared, line):
+    system, name = event["event"].split(":")
+    if system != "syscalls" and name != line[5]:
+        wrong(f"event {n}: {name}, the kernel's {line[5]}")
+    fields = event["fields"]
+    if list(fields) != [d[0] for d in declared]:
+        wrong(f"event {n}: fields {list(fields)}, declared {declared}")
+        return
+    for key, kind in declared:
+        value = fields[key]
+        if "char" in kind and ("[" in kind or "__data_loc" in kind):
+            good = type(value) is str
+        elif "*" in kind:
+            good = type(value) is str and re.fullmatch(r"0x[0-9a-f]+", value)
+        else:
+            good = type(value) is int and abs(value) <= 2**53 or \
+                type(value) is str and re.fullmatch(r"-?\d+", value) and abs(int(value)) > 2**53
+        if not good:
+            wrong(f"event {n}: {kind} {key} is {value!r}")
+    if name in ("sched_switch", "sched_wakeup"):
+        # The kernel's text has the same numbers. %03d is one of them.
+        for key, text in re.findall(r"(?:^| )(\w*(?:pid|prio|cpu))=(\d+)", line[6]):
+            if int(text) != fields[key]:
+                wrong(f"event {n}: {key} {fields[key]}, the kernel's {text}")
+
+
+def check_csv_events(path, json_path):
+    """The same values as the JSON has."""
+    header, *data = rows(path)
+    if header != "time ts error_ns cpu pid tgid comm flags event text".split():
+        wrong(f"header {header}")
+    events = [o for o in objects(json_path) if o["type"] == "event"]
+    if len(data) != len(events) or not events:
+        wrong(f"{len(data)} rows, {len(events)} objects")
+    for n, (row, event) in enumerate(zip(data, events), 1):
+        for key, cell in zip(header, row):
+            if key in ("time", "text"):
+                continue
+            value = event[key]
+            text = "" if value is None else str(value).replace("\x1b", "\\x1b")
+            if cell != text and cell != "'" + text:
+                wrong(f"row {n}: {key} {cell}, in JSON {value!r}")
+
+
+def clean(path, lines_too=False):
+    """No control bytes, C1, bidi controls, and nothing that is no UTF-8."""
+    data = open(path, "rb").read()
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        wrong(f"not UTF-8: {error}")
+        return
+    for match in re.finditer("[\0-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]", text):
+        wrong(f"{match[0]!r} in {text[max(0, match.start() - 30):match.end() + 10]!r}")
+
+
+def check_clean(*paths):
+    for path in paths:
+        clean(path)
+
+
+def check_show(path):
+    """The kernel's text, with other times, and without what a terminal would obey."""
+    delta, error = offset()
+    theirs = [line for line in lines(TREE + "/trace") if not line.startswith("#")]
+    ours = lines(path)
+    if not ours[0].startswith("# tracesh: instance top, clock boot, times local (+0000), error +-"):
+        wrong(f"header: {ours[0]}")
+    ours = ours[1:]
+    if len(ours) != len(theirs):
+        wrong(f"{len(ours)} lines, the kernel's text has {len(theirs)}")
+    from datetime import datetime
+    for n, (a, b) in enumerate(zip(ours, theirs), 1):
+        at = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}").search(a)
+        # In the kernel's text it stands behind the flags, twelve columns wide.
+        when = re.compile(r"(?<=\] \S{5} ) *\d+\.\d{6}(?=: )").search(b)
+        if not at or not when:
+            wrong(f"line {n}: no time: {a!r}")
+            continue
+        want = b[:when.start()] + "TIME" + b[when.end():]
+        want = want.replace("\x1b", "\\x1b")
+        if a[:at.start()] + "TIME" + a[at.end():] != want:
+            wrong(f"line {n}: {a!r}, the kernel's {b!r}")
+        wall = datetime.fromisoformat(at[0] + "+00:00")
+        us = int(wall.timestamp()) * 10**6 + wall.microsecond
+        stamp = int(when[0].strip().replace(".", ""))
+        if abs(us * 1000 - stamp * 1000 - delta) > error + 1000:
+            wrong(f"line {n}: {at[0]} for {when[0]}")
+
+
+globals()["check_" + sys.argv[1]](*sys.argv[2:])
+if problems > 10:
+    print(f"and {problems - 10} more")
+PYTHON
+check()
+{
+	TREE=$tree timeout 120 python3 check.py "$@" 2>&1
+}
+
+# keep NAME: what the last t printed
+keep()
+{
+	cp out "$1"
+}
+
+# Lists
+
+# list STATUS-FREE COMMAND: as JSON and CSV, valid both and with the same cells
+list()
+{
+	t --json -c "$1"
+	is "status $status, $err, $(check json out)" 'status 0, , ' "--json: $1"
+	keep list.json
+	t --format csv -c "$1"
+	is "status $status, $err, $(check csv out)" 'status 0, , ' "--format csv: $1"
+	keep list.csv
+}
+for command in events 'events sched' 'events --on' "events --field '*pid*'" systems clock set help 'help stream' status \
+	buffer; do
+	list "$command"
+	is "$(check same list.json list.csv)" '' "the same values in both: $command"
+done
+for command in 'info sched_switch' 'info sched'; do
+	list "$command"
+done
+t --json -c 'info sched_switch'
+is "$(printf '%s\n' "$out" | python3 -c '
+import json, sys
+o = json.loads(sys.stdin.read())
+print(o["event"], type(o["id"]).__name__, len(o["fields"]), o["fields"][3]["name"], o["fields"][3]["signed"],
+      o["print"][:10])')" 'sched:sched_switch int 11 common_pid True "prev_comm' 'info as JSON has its fields'
+t --json ps
+is "status $status, $(check json out)" 'status 0, ' '--json: ps'
+t --json -c 'cat saved_cmdlines'
+is "status $status, $(check json out)" 'status 0, ' '--json: cat'
+t --format csv -c 'cat saved_cmdlines'
+is "status $status, $(wc -l <out)" "status 0, $(wc -l <"$tree/saved_cmdlines")" '--format csv: cat, a cell a line'
+t --json -c 'events nosuch'
+is "status $status, $out" 'status 1, ' 'no JSON of an error'
+t -c 'set format json' -c 'systems'
+is "$(check json out)" '' 'set format json'
+t -c 'set format csv' -c 'systems | head -n 1'
+is "$out" 'system,events,enabled' 'set format csv, behind a pipe too'
+t --json --format text systems
+is "$(printf '%s\n' "$out" | head -n 1)" 'net       1  1' 'the last format counts'
+t events
+is "$(printf '%s\n' "$out" | sort)" "$(sort "$tree/available_events")" 'events in a pipe: exactly available_events'
+
+# The events of the recording
+
+t drain
+keep drain.txt
+t --json drain
+keep drain.json
+is "status $status, $(check json_events drain.json)" 'status 0, ' "drain --json: the kernel's events, every field"
+t --format csv drain
+keep drain.csv
+is "status $status, $(check csv_events drain.csv drain.json)" 'status 0, ' 'drain --format csv: the same values'
+t --time trace drain
+is "status $status, $(check columns out)" 'status 0, ' "drain --time trace: the kernel's events, column by column"
+t --format kernel drain
+is "status $status, $(check columns out)" 'status 0, ' 'drain --format kernel: the same'
+is "$(grep -c '^#' out)" 0 'and nothing else'
+t stream
+is "$(grep -v '^#' out | cmp - drain.txt 2>&1 | head -n 1)" "$(grep -v '^#' drain.txt | cmp - drain.txt 2>&1 | head -n 1)" \
+	'stream ends with the recording, and prints the same'
+
+number=$(grep -vc '^#' "$tree/trace")
+is "$(grep -vc '^#' drain.txt)" "$number" 'drain: as many lines as events'
+t -q drain
+is "$err" '' 'drain -q: no summary'
+t drain
+like "$err" "^$number events, 0 lost, " 'drain: a summary'
+
+t -c 'drain -n 5' -c 'drain -n 5'
+keep twice
+t drain -n 10
+is "$(grep -v '^#' twice)" "$(grep -v '^#' out)" 'drain -n 5 twice is drain -n 10'
+is "$(grep -vc '^#' out)" 10 'which is ten'
+t -c 'drain -n 5' -c 'drain'
+is "$(grep -v '^#' out)" "$(grep -v '^#' drain.txt)" 'drain -n 5 and drain is drain'
+t -c drain -c drain
+is "$(grep -v '^#' out)" "$(grep -v '^#' drain.txt)" 'a second drain has nothing'
+t drain -n 0
+is "status $status" 'status 0' 'drain -n 0'
+t drain --cpu 1
+is "$(grep -v '^#' out)" "$(grep '\[001\]' drain.txt)" 'drain --cpu 1'
+t -c 'drain --cpu 0' -c 'drain --cpu 1'
+is "$(grep -v '^#' out | sort)" "$(grep -v '^#' drain.txt | sort)" 'drain --cpu 0 and 1 together'
+t drain -o drain.o
+is "$(cat drain.o)" "$(cat drain.txt)" 'drain -o FILE'
+
+# show: the kernel's text
+
+t show
+keep show.txt
+is "status $status, $(check show show.txt)" 'status 0, ' "show: the kernel's text, with times replaced"
+t --format kernel show
+is "status $status, $(cmp out "$tree/trace" 2>&1)" 'status 0, ' "show --format kernel: the kernel's, byte for byte"
+t show -n 7
+is "$(sed 1d out)" "$(tail -n 7 show.txt)" 'show -n 7'
+t show -n 100000
+is "$(sed 1d out)" "$(sed 1d show.txt)" 'show -n with more than there is'
+t show -n 0
+is "$(grep -vc '^#' out)" 0 'show -n 0'
+t -c show -c show
+is "$(sed -n "$((number + 2)),\$p" out | sed 1d)" "$(sed 1d show.txt)" 'show takes nothing out'
+t --time trace show
+is "status $status, $(check columns out)" 'status 0, ' 'show --time trace'
+t --json show
+is "$(check json out), $(grep -c '"type":"event"' out)" ", $number" 'show --json'
+t --format csv show
+is "$(check csv out), $(wc -l <out)" ", $((number + 1))" 'show --format csv'
+
+# A task is called x-1 [0] ESC[31m:
+
+esc=$(printf '\033')
+ok 'the recording has the hostile name' grep -q "x-1 \[0\] $esc\[31m:" "$tree/trace"
+for format in text json csv; do
+	for command in drain show stream 'cat trace' 'cat saved_cmdlines' status ps events 'info task_rename'; do
+		t --format $format -c "$command"
+		cat err >>out
+		is "$(check clean out)" '' "no control bytes: --format $format, $command"
+	done
+done
+t --format kernel drain
+is "$(check clean out)" '' 'no control bytes: --format kernel, drain'
+t -c 'drain | cat' -c 'show -o shown'
+cat shown >>out
+is "$(check clean out)" '' 'no control bytes: behind a pipe, with -o'
+is "$(grep -c 'x-1 \[0\] \\x1b\[31m:-130' drain.txt)" "$(grep -c 'x-1 \[0\] .\[31m:-130' "$tree/trace")" \
+	'drain has its name, escaped, on every line of its'
+is "$(grep -c '"comm":"x-1 \[0\] \\u001b\[31m:"' drain.json)" "$(grep -c 'x-1 \[0\] .\[31m:-130' "$tree/trace")" \
+	'JSON too'
+
+# On a terminal
+cat >terminal.py <<'PYTHON'
+import os, pty, sys
+
+with open(sys.argv[1], "wb") as out:
+    def read(fd):
+        data = os.read(fd, 65536)
+        out.write(data.replace(b"\r\n", b"\n"))
+        return b""
+
+    sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[2:], read)))
+PYTHON
+for arguments in 'drain' 'show' '--format kernel show' '--format kernel drain' '--format kernel cat trace' \
+	'cat saved_cmdlines' 'events' 'ps'; do
+	# shellcheck disable=SC2086
+	run timeout 60 python3 terminal.py terminal "$TRACESH" --color never --tracefs "$tree" $arguments
+	is "status $status, $(check clean terminal)" 'status 0, ' "no control bytes on a terminal: $arguments"
+	ok 'and it printed something' test -s terminal
+done
+# shellcheck disable=SC2016
+run timeout 60 python3 terminal.py terminal env TERM=xterm "$TRACESH" --color always --tracefs "$tree" drain
+sed "s/$esc\[[0-9;]*m//g" terminal >no-colours
+is "$(check clean no-colours)" '' 'with colours: only they'
+is "$(grep -c "$esc\[31m" terminal)" 0 "and none of the task's"
+ok 'there are colours' grep -q "$esc\[" terminal
+
+# Of a process that runs now
+cp /bin/sleep "$TMP/sleeper" 2>/dev/null
+python3 -c '
+import ctypes, time
+ctypes.CDLL(None).prctl(15, b"\x1b[31m\nt\xff\xc2\x9b1m", 0, 0, 0)
+open("named", "w").close()
+time.sleep(60)' &
+sleeper=$!
+at_exit "kill $sleeper 2>/dev/null"
+tries=0
+until [ -e named ] || [ $tries -gt 200 ]; do
+	tries=$((tries + 1))
+	sleep 0.05
+done
+for format in text json csv; do
+	t --format $format -c ps
+	is "$(check clean out)" '' "no control bytes: ps --format $format of a hostile name"
+	if [ $format = json ]; then
+		is "$(grep -c "\"pid\":$sleeper," out), $(check json out)" '1, ' 'and it is there'
+	fi
+done
+kill $sleeper
+
+# Times
+
+# times STYLE REGEX [OPTION..]: of all lines of drain and show
+times()
+{
+	style=$1
+	regex=$2
+	shift 2
+	for command in drain show; do
+		[ "$command" = drain ] || [ "$*" = "${*#*ns}" ] || continue
+		t --time "$style" "$@" $command
+		is "status $status, $(grep -v '^#' out | grep -Evc "^.{16,}-[0-9]+ +\[00[01]\] [^ ]{5} $regex[a-z_]+[:( ]")" \
+			'status 0, 0' "--time $style $* $command"
+	done
+}
+day='2026-11-21'
+clock='08:5[67]:[0-9]{2}'
+times wall "$day $clock\.[0-9]{6}: "
+times wall "$day $clock\.[0-9]{9}: " --precision ns
+times short "$clock\.[0-9]{6}: "
+times iso "${day}T$clock\.[0-9]{6}\+00:00: "
+times iso "${day}T$clock\.[0-9]{9}\+00:00: " --precision ns
+times utc "${day}T$clock\.[0-9]{6}Z: "
+times rel '[0-9]\.[0-9]{6}: '
+times rel '[0-9]\.[0-9]{9}: ' --precision ns
+times delta '[0-9]\.[0-9]{6}: '
+times trace '    3\.[0-9]{6}: '
+times trace '    3\.[0-9]{9}: ' --precision ns
+times none ''
+times wall "$day 14:2[67]:[0-9]{2}\.[0-9]{6}: " --tz Asia/Kolkata
+times iso "${day}T03:5[67]:[0-9]{2}\.[0-9]{6}-05:00: " --tz America/New_York
+times utc "${day}T$clock\.[0-9]{6}Z: " --tz America/New_York
+times wall "$day 03:5[67]:[0-9]{2}\.[0-9]{6}: " --tz EST5
+
+first=$(grep -v '^#' "$tree/trace" | sed -n '1s/.* \([0-9.]*\): sched.*/\1/p')
+t --time trace drain -n 1
+like "$out" " $first: " "the first event's time"
+t --time rel drain
+is "$(grep -v '^#' out | head -n 1 | grep -o '[0-9]\.[0-9]*: ')" '0.000000: ' 'rel begins at 0'
+last=$(grep -v '^#' "$tree/trace" | tail -n 1 | sed 's/.* \([0-9.]*\): sys.*/\1/')
+is "$(tail -n 1 out | grep -o ' [0-9]\.[0-9]*: ' | awk -v first="$first" -v last="$last" \
+	'{ d = $1 - (last - first); print (d < 0.0000021 && d > -0.0000021) }')" 1 'and ends at the length of the recording'
+t --time delta drain
+is "$(grep -v '^#' out | grep -o ' -*[0-9]\.[0-9]*: ' | awk -v first="$first" -v last="$last" \
+	'{ sum += $1 } END { d = sum - (last - first); print (d < 0.001 && d > -0.001) }')" 1 'delta sums up to it'
+t -c 'set time short; set precision ns; set tz Asia/Kolkata' -c 'drain -n 1'
+like "$out" ' 14:26:57\.764140910: ' 'set time, precision, tz: the same as the options'
+like "$out" '^# .*times local \(\+0530\), error \+-' 'the header names the zone'
+t --time utc drain -n 1
+like "$out" '^# .*times UTC, error \+-' 'and UTC'
+t --time short drain
+is "$(grep -c "^# $day" out)" 0 'short: no line for the day when it does not change'
+t --time short --tz XXX-15:03:02.5 drain -n 1
+is "$status" 0 'a zone that is none is no crash'
+
+done_testing
