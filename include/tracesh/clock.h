@@ -84,6 +84,9 @@ bool tsh_clock_wall(const struct tsh_clock *clock, int cpu, uint64_t stamp, int6
 		    uint64_t *ret_error_ns);
 /* The largest error bound of a timestamp of the latest sample; UINT64_MAX without one. */
 uint64_t tsh_clock_error(const struct tsh_clock *clock);
+/* "error +-180 ns", and how it grows with an event's age; rounding_ns is added. */
+void tsh_clock_error_text(const struct tsh_clock *clock, uint64_t rounding_ns,
+			  struct tsh_strbuf *out);
 
 /*
  * Lines for recordings: "KIND CPU UNITS LEAST MOST STAMP FROM TO STAMP FROM TO":

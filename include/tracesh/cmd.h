@@ -86,6 +86,9 @@ struct tsh_settings {
 int tsh_settings_assign(struct tsh_settings *set, const char *name, const char *value,
 			struct tsh_err *err);
 
+/* Whether the zone database has it, or it is a rule. */
+bool tsh_time_zone_is_known(const char *name);
+
 /* Services that the shell lends to commands. */
 struct tsh_session_ops {
 	/* Runs the statement that stands in the current source at span (try). */

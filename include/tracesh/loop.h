@@ -11,7 +11,7 @@
 
 /*
  * Ctrl-C during a wait ends that command (TSH_WAIT_STOP); a second within a second,
- * or one at any other moment, aborts, as SIGTERM, SIGHUP and SIGQUIT always do
+ * or one at any other moment, aborts, as SIGTERM, SIGHUP, SIGQUIT and the like always do
  * (TSH_WAIT_ABORT). No handler ever runs.
  */
 struct tsh_loop {

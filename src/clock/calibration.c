@@ -422,3 +422,16 @@ int tsh_clock_load(struct tsh_clock *clock, const char *text)
 	*clock = loaded;
 	return 0;
 }
+
+void tsh_clock_error_text(const struct tsh_clock *clock, uint64_t rounding_ns,
+			  struct tsh_strbuf *out)
+{
+	tsh_strbuf_adds(out, "error +-");
+	tsh_format_ns(tsh_clock_error(clock) + rounding_ns, out);
+	if (clock->kind->drift_ppm) {
+		/* ppm of a second are microseconds. */
+		tsh_strbuf_adds(out, " now, ");
+		tsh_format_ns((uint64_t)clock->kind->drift_ppm * 1000, out);
+		tsh_strbuf_adds(out, " more for each second of age");
+	}
+}

@@ -97,6 +97,8 @@ static int buffer_run(struct tsh_session *s, const struct tsh_call *call, struct
 
 	if (!value)
 		return show_buffer(s);
+	if (!value->number)
+		return tsh_err_at(err, value->word.span, "a buffer has at least 1K");
 	n = tsh_cpus_present(s->in, &cpus);
 	if (check_memory(value, n, err) < 0) {
 		free(cpus);

@@ -77,7 +77,7 @@ static void list_fields(struct tsh_session *s, const struct tsh_events *events,
 {
 	static const struct tsh_column columns[] = {
 		{ "event", TSH_COLUMN_TEXT }, { "field", TSH_COLUMN_TEXT },
-		{ "type", TSH_COLUMN_TEXT }, { 0 }
+		{ "ctype", TSH_COLUMN_TEXT }, { 0 }
 	};
 	struct tsh_table *table = tsh_table_begin(s->out, "field", columns);
 	size_t i;

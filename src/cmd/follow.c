@@ -120,7 +120,7 @@ static void close_scene(struct scene *scene)
 
 /* "1,204 events, 21 lost (more room: buffer 8M), 2 s" */
 static void summarize(struct tsh_session *s, const struct tsh_follow *f,
-		      const struct tsh_stream_summary *sum)
+		      const struct tsh_stream_summary *sum, enum tsh_stream_end end)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
@@ -138,6 +138,8 @@ static void summarize(struct tsh_session *s, const struct tsh_follow *f,
 		tsh_strbuf_adds(&text, f->in->own ?
 					       " (a filter, fewer events or -o FILE lose less)" :
 					       " (more room: buffer 8M)");
+	if (end == TSH_STREAM_ABORT)
+		tsh_strbuf_adds(&text, "; ended by a signal, what was not read by then is not here");
 	tsh_out_note(s->out, "%s", text.buf);
 	tsh_strbuf_release(&text);
 }
@@ -162,14 +164,15 @@ int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh
 		/* A pipe's reader sees at once that there is something to wait for. */
 		tsh_out_flush(s->out);
 		if (f->started)
-			f->started(f->started_ctx);
-		r = tsh_stream_run(f->source, &scene.sink.consumer, &opt, &sum, &end, err);
+			r = f->started(f->started_ctx, err);
 	}
+	if (!r)
+		r = tsh_stream_run(f->source, &scene.sink.consumer, &opt, &sum, &end, err);
 	if (!r) {
 		tsh_sink_end(&scene.sink, &sum);
 		s->aborted = end == TSH_STREAM_ABORT;
 		if (end != TSH_STREAM_CLOSED)
-			summarize(s, f, &sum);
+			summarize(s, f, &sum, end);
 	}
 	close_scene(&scene);
 	return r < 0 || s->aborted ? -1 : 0;

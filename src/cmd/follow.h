@@ -17,7 +17,8 @@ struct tsh_follow {
 	bool (*done)(void *ctx);
 	void *done_ctx;
 	const struct tsh_waiter *waiter;	/* NULL: the session's */
-	void (*started)(void *ctx);	/* the header is printed, reading begins; may be NULL */
+	/* The header is printed, reading begins: switches the events on. May be NULL. */
+	int (*started)(void *ctx, struct tsh_err *err);
 	void *started_ctx;
 };
 

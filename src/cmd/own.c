@@ -62,6 +62,20 @@ static void choose_clock(struct tsh_instance *in)
 	tsh_strlist_release(&names);
 }
 
+/* Whoever works in the shell that tracesh was started from would wonder. */
+static void note_left_out(struct tsh_session *s, const struct tsh_tasks *tasks)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	size_t i;
+
+	for (i = 1; i < tasks->n; i++)
+		tsh_strbuf_addf(&text, " %d", tasks->v[i]);
+	if (tasks->n > 1)
+		tsh_out_note(s->out, "not traced: tracesh and the processes above it (%s)",
+			     text.buf + 1);
+	tsh_strbuf_release(&text);
+}
+
 /* Reading and printing would be traced, and that read and printed, and so on. */
 static void leave_us_out(struct tsh_session *s, struct tsh_instance *in)
 {
@@ -75,6 +89,7 @@ static void leave_us_out(struct tsh_session *s, struct tsh_instance *in)
 			tsh_tasks_text(&tasks, &text);
 			try_write(in, "set_event_notrace_pid", text.buf);
 		}
+		note_left_out(s, &tasks);
 	}
 	tsh_err_release(&ignored);
 	tsh_tasks_release(&tasks);

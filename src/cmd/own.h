@@ -12,8 +12,8 @@
 
 /*
  * Makes one: tracing off, the clock that converts best, small wake-ups, plain
- * pointers; tracesh and its ancestors are not traced. The present instance of the
- * session stays.
+ * pointers; tracesh and its ancestors are not traced, which is said. The present
+ * instance of the session stays.
  */
 int tsh_own_open(struct tsh_session *s, struct tsh_instance **ret, struct tsh_err *err);
 /*

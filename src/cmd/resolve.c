@@ -76,6 +76,20 @@ static int check_name(struct tsh_session *s, const struct tsh_value *value,
 	return r;
 }
 
+/* Somebody may have removed the instance that is in use. */
+static int check_instance(struct tsh_session *s, const struct tsh_call *call,
+			  struct tsh_err *err)
+{
+	if (!s->in->name || call->cmd->group == TSH_GROUP_SESSION ||
+	    tsh_instance_exists(s->dir, s->in->name))
+		return 0;
+	tsh_err_at(err, call->args.command, "the instance '%s' is gone: somebody deleted it",
+		   s->in->name);
+	err->status = TSH_FAILED;
+	tsh_err_hint(err, "instance use top");
+	return -1;
+}
+
 int tsh_cmd_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	size_t i;
@@ -95,7 +109,7 @@ int tsh_cmd_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err
 			tsh_err_blame(err, call->args.command);
 			return -1;
 		}
-		if (resolve_events(s, call, err) < 0)
+		if (check_instance(s, call, err) < 0 || resolve_events(s, call, err) < 0)
 			return -1;
 	}
 	for (i = 0; i < call->args.n; i++)

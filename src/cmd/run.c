@@ -147,32 +147,44 @@ static enum tsh_wait_result wait_with_program(void *ctx, struct pollfd *fds, uns
 	return r;
 }
 
-static void let_go(void *ctx)
+static int let_go(void *ctx, struct tsh_err *err)
 {
 	struct program *p = ctx;
-	struct tsh_err ignored = { 0 };
 
-	if (tsh_file_write(p->in, "tracing_on", TSH_WRITE_SET, "1", &ignored) < 0)
-		tsh_err_release(&ignored);
+	if (tsh_file_write(p->in, "tracing_on", TSH_WRITE_SET, "1", err) < 0)
+		return -1;
 	if (write(p->go, "g", 1) < 0)
-		tsh_out_warn(p->session->out, "the program did not wait for its start");
+		return tsh_err_errno(err, errno, "cannot start the program");
+	return 0;
 }
 
-/* After the stream: a program that is still there was aborted with it. */
+static void signal_all(const struct tsh_tasks *tasks, int number)
+{
+	size_t i;
+
+	for (i = 0; i < tasks->n; i++)
+		kill(tasks->v[i], number);
+}
+
+/* After the stream: a program that is still there was aborted with it, and so are
+ * its children. They get a second to end by themselves. */
 static void end_program(struct program *p)
 {
-	int status, tries;
+	struct tsh_tasks family = { 0 };
+	int tries;
 
 	if (p->go >= 0)
 		close(p->go);
-	for (tries = 0; p->pid > 0 && !p->ended && tries < 100; tries++) {
-		if (tries == 0 || tries == 50)
-			kill(p->pid, tries ? SIGKILL : SIGTERM);
-		if (!program_ended(p))
-			usleep(20000);
+	if (p->pid > 0 && !program_ended(p)) {
+		tsh_tasks_family(p->pid, &family);
+		signal_all(&family, SIGTERM);
 	}
-	if (p->pid > 0 && !p->ended && waitpid(p->pid, &status, 0) == p->pid)
-		p->status = 128 + SIGKILL;
+	for (tries = 0; p->pid > 0 && !program_ended(p) && tries < 50; tries++)
+		usleep(20000);
+	signal_all(&family, SIGKILL);
+	while (p->pid > 0 && !program_ended(p))
+		usleep(1000);
+	tsh_tasks_release(&family);
 }
 
 static int exec_failure(struct program *p, const struct tsh_value *program, struct tsh_err *err)

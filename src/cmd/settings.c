@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "names.h"
@@ -81,6 +82,27 @@ static int bad_choice(const struct tsh_setting *setting, const char *value, stru
 	tsh_err_hint(err, "one of: %s", list.buf);
 	tsh_strbuf_release(&list);
 	return -1;
+}
+
+/*
+ * libc takes every zone that it does not know for UTC. A name is a file of the zone
+ * database; a rule (POSIX TZ: CET-1CEST, <+03>-3) has digits.
+ */
+bool tsh_time_zone_is_known(const char *value)
+{
+	const char *dir = getenv("TZDIR");
+	char *path;
+	bool there;
+
+	if (!*value || !strcmp(value, "UTC") || !strcmp(value, "GMT") ||
+	    (strpbrk(value, "0123456789") && !strchr(value, '/')))
+		return true;
+	if (*value == '/' || strstr(value, ".."))
+		return false;
+	path = tsh_xasprintf("%s/%s", dir ? dir : "/usr/share/zoneinfo", value);
+	there = access(path, R_OK) == 0;
+	free(path);
+	return there;
 }
 
 static int set_value(struct tsh_settings *set, const struct tsh_setting *setting,

@@ -51,8 +51,8 @@ static void add_error(const struct tsh_show_printer *p, struct tsh_strbuf *line)
 {
 	if (!tsh_clock_is_ready(&p->clock))
 		return;
-	tsh_strbuf_adds(line, ", error +-");
-	tsh_format_ns(error_ns(p), line);
+	tsh_strbuf_adds(line, ", ");
+	tsh_clock_error_text(&p->clock, p->clock.kind->in_ns ? ROUNDING_NS : 0, line);
 }
 
 static void add_times(const struct tsh_show_printer *p, struct tsh_strbuf *line)

@@ -95,12 +95,9 @@ static int follow_current(struct tsh_session *s, const struct tsh_call *call, bo
 	return r;
 }
 
-static void switch_on(void *ctx)
+static int switch_on(void *ctx, struct tsh_err *err)
 {
-	struct tsh_err ignored = { 0 };
-
-	if (tsh_file_write(ctx, "tracing_on", TSH_WRITE_SET, "1", &ignored) < 0)
-		tsh_err_release(&ignored);
+	return tsh_file_write(ctx, "tracing_on", TSH_WRITE_SET, "1", err) < 0 ? -1 : 0;
 }
 
 /* Events of the command's own, in a buffer of its own. */
@@ -144,8 +141,28 @@ static int follow_here(struct tsh_session *s, const struct tsh_call *call, struc
 	return r;
 }
 
+/* No events, or none for no time: nothing would be printed, or no limit meant. */
+static int check_limits(const struct tsh_call *call, struct tsh_err *err)
+{
+	static const char *const limits[] = { "N", "TIME" };
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		const struct tsh_value *value = tsh_args_get(&call->args, limits[i]);
+
+		if (value && !value->number) {
+			tsh_err_at(err, value->word.span, "'%s' is no limit: at least 1",
+				   value->word.text);
+			return -1;
+		}
+	}
+	return 0;
+}
+
 static int stream_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
+	if (check_limits(call, err) < 0)
+		return -1;
 	if (!call->events.n)
 		return follow_current(s, call, false, err);
 	if (s->dir->kind == TSH_DIR_TREE) {
@@ -189,6 +206,8 @@ const struct tsh_cmd tsh_cmd_stream = {
 	.description = "With EVENT: in an instance of its own, which is removed at the end. "
 		       "Without: the events of the current instance, which are taken out of its "
 		       "buffer; those from before come first. Ctrl-C ends it.\n"
+		       "In an instance of its own tracesh and the processes above it (shell, "
+		       "sshd, tmux) are not traced; with --here they are.\n"
 		       "Lost events stand where they are missing.",
 	.args = stream_args, .examples = stream_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
@@ -197,6 +216,8 @@ const struct tsh_cmd tsh_cmd_stream = {
 
 static int drain_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
+	if (check_limits(call, err) < 0)
+		return -1;
 	return follow_current(s, call, true, err);
 }
 

@@ -133,27 +133,26 @@ static void note_child(void *ctx, int pid)
 	child->parent = parent_of(pid);
 }
 
-/* The processes of `roots`, and their descendants. */
-static void add_families(struct tsh_tasks *ret, const struct tsh_tasks *roots, bool children)
+/* Adds the descendants of the processes that are in the list. */
+static void add_descendants(struct tsh_tasks *processes)
 {
 	struct family family = { 0 };
-	struct tsh_tasks processes = { 0 };
 	size_t i, k;
 
-	for (i = 0; i < roots->n; i++)
-		tsh_tasks_add(&processes, roots->v[i]);
-	if (children)
-		each_process(note_child, &family);
+	each_process(note_child, &family);
 	/* We are often a child of what is asked for, and not what is meant. */
-	for (i = 0; i < processes.n; i++)
+	for (i = 0; i < processes->n; i++)
 		for (k = 0; k < family.all.n; k++)
-			if (family.all.v[k].parent == processes.v[i] &&
+			if (family.all.v[k].parent == processes->v[i] &&
 			    family.all.v[k].pid != (int)getpid())
-				tsh_tasks_add(&processes, family.all.v[k].pid);
-	for (i = 0; i < processes.n; i++)
-		add_threads(ret, processes.v[i]);
+				tsh_tasks_add(processes, family.all.v[k].pid);
 	tsh_vec_release(&family.all);
-	tsh_tasks_release(&processes);
+}
+
+void tsh_tasks_family(int pid, struct tsh_tasks *ret)
+{
+	tsh_tasks_add(ret, pid);
+	add_descendants(ret);
 }
 
 struct search {
@@ -209,6 +208,7 @@ int tsh_tasks_find(const struct tsh_value *word, bool children, struct tsh_tasks
 	const char *text = word->word.text;
 	struct tsh_tasks roots = { 0 };
 	char buf[64];
+	size_t i;
 	int pid;
 
 	if (!strncmp(text, "tid:", 4)) {
@@ -225,7 +225,10 @@ int tsh_tasks_find(const struct tsh_value *word, bool children, struct tsh_tasks
 	} else if (find_by_name(word, &roots, err) < 0) {
 		return -1;
 	}
-	add_families(ret, &roots, children);
+	if (children)
+		add_descendants(&roots);
+	for (i = 0; i < roots.n; i++)
+		add_threads(ret, roots.v[i]);
 	tsh_tasks_release(&roots);
 	return 0;
 }

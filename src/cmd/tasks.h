@@ -26,6 +26,8 @@ int tsh_tasks_find(const struct tsh_value *word, bool children, struct tsh_tasks
  * initial one. A task that ends meanwhile drops out.
  */
 int tsh_tasks_translate(struct tsh_session *s, struct tsh_tasks *tasks, struct tsh_err *err);
+/* A process and its descendants, as /proc has them now. */
+void tsh_tasks_family(int pid, struct tsh_tasks *ret);
 /* Our own pid and those of all our ancestors (shell, sshd, tmux), as /proc has them. */
 void tsh_tasks_ancestors(struct tsh_tasks *ret);
 /* "12\n345": what the pid files take. */

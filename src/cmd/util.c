@@ -15,9 +15,15 @@ static void show_write(struct tsh_session *s, const char *path, enum tsh_write_h
 	const char *slash = s->in->name ? "instances/" : "";
 	const char *name = s->in->name ? s->in->name : "";
 	const char *after = s->in->name ? "/" : "";
+	char *line = tsh_xstrdup(text ? text : ""), *p;
 
-	tsh_out_note(s->out, "+ echo '%s' %s %s/%s%s%s%s", text ? text : "",
+	/* The lists take blanks as well, and a shell reads this line back. */
+	for (p = line; *p; p++)
+		if (*p == '\n')
+			*p = ' ';
+	tsh_out_note(s->out, "+ echo '%s' %s %s/%s%s%s%s", line,
 		     how == TSH_WRITE_ADD ? ">>" : ">", s->dir->path, slash, name, after, path);
+	free(line);
 }
 
 int tsh_put_file(struct tsh_session *s, const char *path, enum tsh_write_how how,

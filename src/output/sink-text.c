@@ -50,8 +50,8 @@ static void add_times(struct tsh_sink *sink, struct tsh_strbuf *out)
 		break;
 	}
 	if (tsh_clock_is_ready(clock)) {
-		tsh_strbuf_adds(out, ", error +-");
-		tsh_format_ns(tsh_clock_error(clock), out);
+		tsh_strbuf_adds(out, ", ");
+		tsh_clock_error_text(clock, 0, out);
 	}
 }
 

@@ -33,13 +33,15 @@ struct tsh_engine {
 	bool keep_going;
 	const struct tsh_input *input;	/* the innermost */
 	struct tsh_span statement;	/* of it, that was read last */
-	unsigned int depth;
+	unsigned int depth;		/* of sourced files */
+	unsigned int nesting;		/* of try in try */
 	TSH_VEC(struct tsh_variable) vars;
 	char number[24];		/* for $? and $# */
 	bool syntax_only;		/* the pass before a text is run */
 	bool tentative;			/* in it: what `try` tries may be wrong */
 	bool failed;			/* a command failed */
 	int first_failure;		/* its status */
+	int exit_status;		/* of the last command, when none failed */
 };
 
 extern const struct tsh_session_ops tsh_engine_ops;

@@ -43,8 +43,12 @@ static void settings_changed(struct tsh_session *s)
 	e->out.format = s->settings.format;
 	if (s->out != &e->out)
 		s->out->format = s->settings.format;
-	if (s->settings.tz)
+	if (s->settings.tz) {
+		if (!tsh_time_zone_is_known(s->settings.tz))
+			tsh_out_warn(s->out, "unknown time zone '%s': times are UTC",
+				     s->settings.tz);
 		setenv("TZ", s->settings.tz, 1);
+	}
 	tzset();
 }
 
@@ -94,6 +98,7 @@ static int run_file(struct tsh_session *s, const char *path, char *const *argv,
 				   .outer_span = e->statement };
 	bool carry_on, failed_before = e->failed;
 	struct stat st;
+	size_t skip;
 
 	if (e->depth >= SOURCE_DEPTH_MAX)
 		return tsh_err_set(err, TSH_FAILED, "more than %d files deep",
@@ -105,8 +110,10 @@ static int run_file(struct tsh_session *s, const char *path, char *const *argv,
 		tsh_strbuf_release(&text);
 		return -1;
 	}
-	input.text = text.buf;
-	input.len = text.len;
+	/* Some editors begin a file with a byte order mark. */
+	skip = text.len >= 3 && !memcmp(text.buf, "\xef\xbb\xbf", 3) ? 3 : 0;
+	input.text = text.buf + skip;
+	input.len = text.len - skip;
 	e->depth++;
 	e->failed = false;
 	carry_on = tsh_run_input(e, &input);
@@ -344,5 +351,5 @@ int tsh_engine_finish(struct tsh_engine *e, bool restore)
 		return e->first_failure;
 	if (s->quit && s->quit_status >= 0)
 		return s->quit_status;
-	return s->status;
+	return s->interactive ? s->status : e->exit_status;
 }

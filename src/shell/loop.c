@@ -85,7 +85,8 @@ static enum tsh_wait_result loop_wait(void *ctx, struct pollfd *fds, unsigned in
 
 int tsh_loop_init(struct tsh_loop *loop)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2,
+				       SIGALRM };
 	sigset_t mask;
 	size_t i;
 
@@ -98,7 +99,9 @@ int tsh_loop_init(struct tsh_loop *loop)
 	loop->fd = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
 	if (loop->fd < 0)
 		return -errno;
+	/* A write says EPIPE, or EFBIG at a limit, and the way back is gone. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	loop->waiter.wait = loop_wait;
 	loop->waiter.ctx = loop;
 	return 0;
@@ -129,5 +132,6 @@ void tsh_loop_forget_interrupt(struct tsh_loop *loop)
 void tsh_loop_child(const struct tsh_loop *loop)
 {
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	sigprocmask(SIG_SETMASK, &loop->old_mask, NULL);
 }

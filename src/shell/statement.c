@@ -9,6 +9,8 @@
 
 /* One command: read, resolve, run, and take back what it changed when it failed. */
 
+#define NESTING_MAX 32
+
 struct statement {
 	struct tsh_call call;
 	struct tsh_word pipe;
@@ -44,6 +46,21 @@ static int unknown_command(struct tsh_engine *e, const struct tsh_word *word,
 	return -1;
 }
 
+/* "pid == 2": a filter that was meant to go on, not a program. */
+static bool looks_like_comparison(const char *text)
+{
+	static const char *const operators[] = { "==", "!=", "<=", ">=", "<", ">", "&", "~" };
+	struct tsh_strlist words = { 0 };
+	bool found = false;
+	size_t i;
+
+	tsh_strlist_split_words(&words, text);
+	for (i = 0; words.n >= 3 && i < sizeof(operators) / sizeof(operators[0]); i++)
+		found = found || !strcmp(words.v[1], operators[i]);
+	tsh_strlist_release(&words);
+	return found;
+}
+
 /* After the arguments: the end, or a pipe and its program. */
 static int read_tail(struct tsh_lexer *lx, struct statement *st, struct tsh_err *err)
 {
@@ -56,6 +73,11 @@ static int read_tail(struct tsh_lexer *lx, struct statement *st, struct tsh_err 
 	if (tsh_lexer_pipe(lx, &st->pipe, err) < 0)
 		return -1;
 	st->has_pipe = true;
+	if (looks_like_comparison(st->pipe.text)) {
+		tsh_err_at(err, st->pipe.span, "'|' hands this to sh as a program");
+		tsh_err_hint(err, "in a filter '||' is or; a bitwise or stands in parentheses");
+		return -1;
+	}
 	if (!st->pipe.len) {
 		tsh_err_at(err, st->pipe.span, "missing program after '|'");
 		return -1;
@@ -149,9 +171,12 @@ static int run_call(struct tsh_engine *e, struct statement *st, struct tsh_err *
 	}
 	if (r < 0)
 		return -1;
-	/* `quit` leaves with the status of the command before it. */
-	if (!s->quit)
+	/* `quit` leaves with the status of the command before it. That of a program
+	 * behind '|' is $?, and not tracesh's. */
+	if (!s->quit) {
 		s->status = s->run_status >= 0 ? s->run_status : piped;
+		e->exit_status = s->run_status >= 0 ? s->run_status : TSH_OK;
+	}
 	if (!piped || !s->settings.pipefail)
 		return 0;
 	tsh_err_at(err, st->pipe.span, "the program behind '|' ended with status %d", piped);
@@ -229,13 +254,17 @@ int tsh_run_nested(struct tsh_session *s, struct tsh_span span, struct tsh_err *
 	struct tsh_lexer lx;
 	int r;
 
+	if (e->nesting >= NESTING_MAX)
+		return tsh_err_at(err, span, "more than %d try within each other", NESTING_MAX);
 	tsh_lexer_init(&lx, e->input->text, span.end, &vars);
 	lx.pos = span.begin;
 	if (!tsh_lexer_next_command(&lx)) {
 		tsh_err_at(err, span, "missing command");
 		return -1;
 	}
+	e->nesting++;
 	r = run_statement(e, &lx, err);
+	e->nesting--;
 	/* What a sourced file failed in is try's to judge. */
 	e->failed = failed_before;
 	return r;

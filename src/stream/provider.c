@@ -10,6 +10,8 @@
 #include "tracesh/event.h"
 
 /* A search of all events for an id that nothing has is not repeated before this. */
+/* saved_tgids is read again after this. */
+#define TGIDS_NS UINT64_C(1000000000)
 #define SEARCH_AGAIN_NS UINT64_C(1000000000)
 /* The inode of the initial pid namespace (include/linux/proc_ns.h). */
 #define PROC_PID_INIT_INO 0xEFFFFFFCU
@@ -33,7 +35,8 @@ struct tsh_live_provider {
 		uint64_t at;		/* CLOCK_MONOTONIC; 0: none */
 	} failed[8];			/* ids that nothing has */
 	unsigned int nfailed;
-	char *tgids;			/* saved_tgids of a tree */
+	char *tgids;			/* saved_tgids, or NULL */
+	uint64_t tgids_at;		/* when it was read; live */
 };
 
 static const struct tsh_instance *top_of(const struct tsh_live_provider *p)
@@ -313,6 +316,18 @@ static int tgid_in(const char *text, const char *before)
 	return r;
 }
 
+/* saved_tgids of a live instance is read again after a while. */
+static void read_tgids(struct tsh_live_provider *p)
+{
+	uint64_t now = tsh_mono_ns();
+
+	if (p->in->dir->kind == TSH_DIR_TREE || (p->tgids_at && now < p->tgids_at + TGIDS_NS))
+		return;
+	p->tgids_at = now;
+	free(p->tgids);
+	p->tgids = tsh_file_text(top_of(p), "saved_tgids");
+}
+
 static int provide_tgid(void *ctx, int pid)
 {
 	struct tsh_live_provider *p = ctx;
@@ -325,7 +340,11 @@ static int provide_tgid(void *ctx, int pid)
 		/* The name stands above and is escaped; Tgid is in the first 200 bytes. */
 		if (read_proc(pid, "status", text, sizeof(text)) > 0)
 			tgid = tgid_in(text, "Tgid:");
-	} else if (p->tgids) {
+	}
+	/* A task that is gone: the kernel may have noted it (record-tgid). */
+	if (tgid < 0)
+		read_tgids(p);
+	if (tgid < 0 && p->tgids) {
 		before = tsh_xasprintf("%d ", pid);
 		tgid = tgid_in(p->tgids, before);
 		free(before);

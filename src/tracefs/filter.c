@@ -13,6 +13,9 @@
 #include "errlog.h"
 #include "write.h"
 
+/* One page, with the NUL (kernel/trace/trace_events.c, event_filter_write). */
+#define FILTER_MAX 4096
+
 /*
  * A bad filter written to a live event drops its old one and the event floods. So
  * the kernel is asked first: perf's SET_FILTER on the disabled tracepoint is the
@@ -141,6 +144,12 @@ int tsh_filter_judge(struct tsh_dir *dir, const struct tsh_event *event, const c
 	int verdict;
 
 	free(path);
+	if (strlen(filter) >= FILTER_MAX) {
+		tsh_err_set(err, TSH_FAILED, "the filter is longer than the kernel takes (%d bytes)",
+			    FILTER_MAX - 1);
+		err->number = E2BIG;
+		return -1;
+	}
 	verdict = id ? judge_by_perf((unsigned int)id, filter) : -ENOENT;
 	if (verdict == 1)
 		return 0;

@@ -31,7 +31,7 @@ const char *tsh_instance_label(const struct tsh_instance *in)
 static int invalid_name(struct tsh_err *err, const char *name)
 {
 	tsh_err_set(err, TSH_USAGE, "'%s' cannot be the name of an instance", name);
-	tsh_err_hint(err, "letters, digits, '.', '_' and '-', at most 64");
+	tsh_err_hint(err, "letters, digits, '.', '_' and '-' (not first), at most 64; not top");
 	return -1;
 }
 
@@ -49,7 +49,7 @@ static int unknown_instance(const struct tsh_dir *dir, struct tsh_err *err, cons
 	if (tsh_suggest_best(&near))
 		tsh_err_hint(err, "did you mean '%s'?", tsh_suggest_best(&near));
 	else
-		tsh_err_hint(err, "instance create %s", name);
+		tsh_err_hint(err, "instance lists them, instance create %s makes it", name);
 	tsh_suggest_release(&near);
 	tsh_strlist_release(&names);
 	return -1;
@@ -128,7 +128,8 @@ static int create(struct tsh_dir *dir, const char *name, bool own, struct tsh_in
 
 	if (may_change(dir, err) < 0)
 		return -1;
-	if (!tsh_instance_name_is_valid(name))
+	/* top means the top-level buffer, and a dash an option. */
+	if (!tsh_instance_name_is_valid(name) || *name == '-' || !strcmp(name, "top"))
 		return invalid_name(err, name);
 	entry = tsh_journal_add(dir->journal, &made, "");
 	entry->op = TSH_JOURNAL_MKDIR;

@@ -308,13 +308,13 @@ is "status $status, $(printf '%s\n' "$err" | head -n 1)" \
 
 # -n: every error at once, and nothing done
 
-printf '%s\n' 'systems -o ran' 'info sched_swich' 'set tz ok; clock bott' 'tracer funcion' 'try info nosuch' \
+printf '%s\n' 'systems -o ran' 'info sched_swich' 'let a=3; clock bott' 'tracer funcion' 'try info nosuch' \
 	'option hash-prt' 'set tiem' 'enable sched_switch' >names.tsh
 t -n names.tsh
 is "status $status
 $(printf '%s\n' "$err" | grep -E 'error|note')" "status 1
 names.tsh:2:6: error: unknown event 'sched_swich'
-names.tsh:3:18: error: unknown clock 'bott'
+names.tsh:3:16: error: unknown clock 'bott'
 names.tsh:4:8: error: unknown tracer 'funcion'
 names.tsh:5:10: note: unknown event 'nosuch'
 names.tsh:6:8: error: unknown option 'hash-prt'

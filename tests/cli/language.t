@@ -11,10 +11,18 @@ cd "$TMP" || exit 1
 t()
 {
 	run timeout -k 5 60 "$TMP/tracesh" --tracefs "$TMP/tree" "$@"
+	hear
 }
 
 newline='
 '
+
+# hear: `try source WORD` is the echo of this language: a note names the word exactly. They go behind $out.
+hear()
+{
+	heard=$(sed -n "s/^.*: note: cannot open '\(.*\)': No such file or directory\$/said \1/p" "$TMP/err")
+	out=$out${out:+${heard:+$newline}}$heard
+}
 
 # by_stdin FILE OPTION..
 by_stdin()
@@ -25,10 +33,10 @@ by_stdin()
 	timeout -k 5 60 "$TMP/tracesh" --tracefs "$TMP/tree" "$@" <"$stdin_file" >"$TMP/out" 2>"$TMP/err" || status=$?
 	out=$(cat "$TMP/out")
 	err=$(cat "$TMP/err")
+	hear
 }
 
-# everywhere NAME TEXT WANT [STATUS]: what TEXT prints, and its status, by each entrance. `set tz WORD; set tz` is the
-# echo of this language.
+# everywhere NAME TEXT WANT [STATUS]: what TEXT prints, and its status, by each entrance
 everywhere()
 {
 	want="status ${4:-0}, $3"
@@ -49,69 +57,70 @@ everywhere()
 	by_stdin case.tsh -f -
 	is "status $status, $out" "$want" "$1: -f -"
 	run timeout -k 5 60 ./program.tsh
+	hear
 	is "status $status, $out" "$want" "$1: #!"
 }
 
-# tz LINE..: what `set tz` prints
-tz()
+# said WORD..: what is heard of `try source WORD`
+said()
 {
 	for line; do
-		printf 'tz:  %s\n' "$line"
+		printf 'said %s\n' "$line"
 	done
 }
 
 # Words
 
 everywhere 'comments' "# no 'command
-set tz a#b # it's a \"comment\" ; not | a command
-set tz;# the end
-" "$(tz 'a#b')"
+try source a#b # it's a \"comment\" ; not | a command
+try source c;# the end
+" "$(said 'a#b' c)"
 
-everywhere 'separators' ';; set tz one;set tz ;
-;set tz two ; set tz' "$(tz one two)"
+everywhere 'separators' ';; try source one;try source two ;
+;try source three ; ' "$(said one two three)"
 
 everywhere 'single quotes' "let x = 5
-set tz 'a # b ; c | d \${x} \$1 \"e\" \\ f'; set tz" "$(tz 'a # b ; c | d ${x} $1 "e" \ f')"
+try source 'a # b ; c | d \${x} \$1 \"e\" \\ f'" "$(said 'a # b ; c | d ${x} $1 "e" \ f')"
 
 everywhere 'double quotes' 'let x = 5
-set tz "a # b ; c | d ${x} $retval '"'e'"' \ f" # and no more
-set tz' "$(tz "a # b ; c | d 5 \$retval 'e' \\ f")"
+try source "a # b ; c | d ${x} $retval '"'e'"' \ f" # and no more
+' "$(said "a # b ; c | d 5 \$retval 'e' \\ f")"
 
-everywhere 'pieces of a word' "set tz a\"b c\"'d e'f; set tz" "$(tz 'ab cd ef')"
-everywhere 'an empty word' "set tz x; set tz ''; set tz | tr -d ' '" 'tz:'
-everywhere 'a newline in quotes' "set tz 'a
-b'; set tz" "$(tz 'a\nb')"
+everywhere 'pieces of a word' "try source a\"b c\"'d e'f" "$(said 'ab cd ef')"
+everywhere 'an empty word' "try source ''; try source x''y\"\"" "$(said '' xy)"
+everywhere 'a newline in quotes' "try source 'a
+b'" "$(said 'a\nb')"
 everywhere 'continuation' 'set \
   tz \
-     there \
+     EST5 \
 # a comment ends it
-set tz' "$(tz there)"
-everywhere 'a backslash elsewhere is itself' 'set tz \a\\b; set tz' "$(tz '\a\\b')"
-everywhere 'DOS line ends' "set tz a${newline}set tz b c
+set tz' 'tz:  EST5'
+everywhere 'a backslash elsewhere is itself' 'try source \a\\b' "$(said '\a\\b')"
+everywhere 'a word too many' "let a = b${newline}let a = b c
 " '' 2
-printf 'set tz a\r\nset tz\r\nsystems | head -n 1 | cut -c1-3\r\n' >dos.tsh
+printf 'try source a\r\ntry source "b"\r\nsystems | head -n 1 | cut -c1-3\r\n' >dos.tsh
 t dos.tsh
-is "$out" "$(tz a)${newline}net" 'carriage returns at the ends of lines do not matter'
+is "$out" "net${newline}$(said a b)" 'carriage returns at the ends of lines do not matter'
 
 # Variables
 
 everywhere 'let' 'let a=1; let b="two  words"; let _c1 = ${a}${b}; let a = 3
-set tz ${_c1}-${a}
-set tz' "$(tz '1two  words-3')"
+try source ${_c1}-${a}
+' "$(said '1two  words-3')"
 
 everywhere "a variable's value is no source text" "let x = '; | # \"'
-set tz \${x}; set tz" "$(tz '; | # "')"
+try source \${x}" "$(said '; | # "')"
 
-everywhere 'other $ are left alone' 'set tz $retval,$arg1,$stack0,$,$$,$0,$_,$(x); set tz' \
-	"$(tz '$retval,$arg1,$stack0,$,$$,$0,$_,$(x)')"
+everywhere 'other $ are left alone' 'try source $retval,$arg1,$stack0,$,$$,$0,$_,$(x)' \
+	"$(said '$retval,$arg1,$stack0,$,$$,$0,$_,$(x)')"
 
-everywhere '$# and $? without arguments' 'set tz $#,$?; set tz; systems | exit 3
-set tz "$?"; set tz' "$(tz 0,0 3)"
+everywhere '$# and $? without arguments' 'try source $#,$?; systems | exit 3
+try source "$?"' "$(said 0,0 3)"
 
-everywhere 'an unknown variable runs nothing' "set tz x; set tz; info \${none}" '' 2
+everywhere 'an unknown variable runs nothing' "try source x; info \${none}" '' 2
 
-printf 'set tz "$1|$2|$#"; set tz\nset tz $1; set tz\n' >args.tsh
-want=$(tz 'a  b;#|c|2' 'a  b;#')
+printf 'try source "$1|$2|$#"\ntry source $1\n' >args.tsh
+want=$(said 'a  b;#|c|2' 'a  b;#')
 t ./args.tsh 'a  b;#' c
 is "$out" "$want" '$1, $2 and $#: of a FILE operand'
 t -c "source args.tsh 'a  b;#' c"
@@ -119,62 +128,66 @@ is "$out" "$want" '$1, $2 and $#: of source'
 { echo "#!$TMP/tracesh --tracefs=$TMP/tree" && cat args.tsh; } >program.tsh
 chmod +x program.tsh
 run ./program.tsh 'a  b;#' c
+hear
 is "$out" "$want" '$1, $2 and $#: of a program'
 run env "PATH=$TMP:$PATH" program.tsh 'a  b;#' c
+hear
 is "$out" "$want" '$1, $2 and $#: of a program found by PATH'
+printf 'try source "$1"; systems\nlet two = "$2"\n' >args.tsh
 t ./args.tsh one
 is "status $status, $out" 'status 2, ' 'an argument that is missing is an error before anything runs'
-like "$err" "^\./args\.tsh:1:12: error: no argument \\\$2\$" 'and named'
+like "$err" "^\./args\.tsh:2:12: error: no argument \\\$2\$" 'and named'
 
 echo 'let from_file = "it is"' >names.tsh
-printf 'source names.tsh\nset tz ${from_file}; set tz\n' >uses.tsh
+printf 'source names.tsh\ntry source ${from_file}\n' >uses.tsh
 t uses.tsh
-is "status $status, $out" "status 0, $(tz 'it is')" 'a sourced file can set variables'
-t -n uses.tsh
+is "status $status, $out" "status 0, $(said 'it is')" 'a sourced file can set variables'
+t -n -c 'source names.tsh; let also = ${from_file}'
 is "status $status, $err" 'status 0, ' 'and -n knows them'
-t -c 'let x = 1' -c 'set tz ${x}' -c 'set tz'
-is "$out" "$(tz 1)" 'a variable lives on in the next -c'
-t -c 'set tz given' names.tsh
+t -c 'let x = 1' -c 'try source ${x}'
+is "$out" "$(said 1)" 'a variable lives on in the next -c'
+t -c 'set time short' names.tsh
 is "status $status" 'status 0' '-c and then a FILE operand'
 
 # try
 
-everywhere 'try' 'try info nosuch else set tz instead; set tz
-try set tz first else set tz second
+everywhere 'try' 'try info nosuch else try source instead
+try set tz EST5 else try source second
 set tz
 try info nosuch
-try info no1 else try info no2 else set tz last; set tz
-try enalbe x else set tz unknown; set tz
-try info "else" else set tz word; set tz' "$(tz instead first last unknown word)"
-everywhere 'try: the second fails too' 'set tz a; try info no1 else info no2
-set tz' '' 1
-t -c 'try info nosuch else set tz x'
+try info no1 else try info no2 else try source last
+try enalbe x else try source unknown
+try info "else" else try source word' "tz:  EST5
+$(said instead last unknown word)"
+everywhere 'try: the second fails too' 'try info no1 else info no2
+systems' '' 1
+t -c 'try info nosuch else set time short'
 like "$err" '^<-c 1>:1:10: note: unknown event' 'try: the first failure is a note'
-t -q -c 'try info nosuch else set tz x'
+t -q -c 'try info nosuch else set time short'
 is "status $status, $err" 'status 0, ' 'try: and none with -q'
-t -n -c 'try info nosuch else set tz x'
+t -n -c 'try info nosuch else set time short'
 like "status $status, $err" '^status 0, .*note: unknown event' 'try: under -n too'
 
 # | and -o
 
-everywhere 'a pipe takes the rest of the line' "systems|wc -l; echo 'it # is' \"\$((1 + 2))\" # no comment${newline}set tz next; set tz" \
+everywhere 'a pipe takes the rest of the line' "systems|wc -l; echo 'it # is' \"\$((1 + 2))\" # no comment${newline}try source next" \
 	"4
 it # is 3
-$(tz next)"
+$(said next)"
 everywhere 'a pipe over two lines' 'events sched | grep sched_ | \
 	grep -c switch; echo x' "1
 x"
 everywhere 'a pipe of pipes, and ||' 'systems | false || echo no
 systems | sort -r | head -n 1
-set tz a||b; set tz' "no
+try source a||b' "no
 task      1  1
-$(tz 'a||b')"
-everywhere '|| alone is no pipe' 'set tz || touch piped' '' 2
+$(said 'a||b')"
+everywhere '|| alone is no pipe' 'set time || touch piped' '' 2
 ok '|| has not run anything' test ! -e piped
 everywhere 'no variable of ours in a pipe' 'let x = 1
 systems | head -n 1 >/dev/null; echo "<${x}>" "$1"' '<> '
 everywhere 'set pipefail on' 'set pipefail on; systems | cat >/dev/null; exit 4
-set tz not; set tz' '' 1
+systems' '' 1
 
 everywhere '-o FILE' 'events sched_switch -o o1.txt
 systems -o "o 2.txt" | cat
@@ -261,7 +274,7 @@ operand_filter '(prev_prio & (1|2)) == 3'
 operand_filter '(prev_prio & (1 | 2))' '&&' 'prev_pid == 1'
 operand_filter 'prev_comm == "$1 ${x}"'
 
-t set tz x -c systems
+t set time short -c systems
 is "$status" 2 'options of tracesh stand before the command'
 t systems
 is "$(printf '%s\n' "$out" | head -n 1)" 'net       1  1' 'one command as operands'
@@ -280,10 +293,11 @@ is "status $status, $out$err" 'status 0, ' 'empty stdin'
 
 # stdin is run as it comes
 
-run sh -c "{ echo 'systems | head -n 1'; sleep 1; echo 'set tz late; set tz'; } | '$TMP/tracesh' --tracefs '$TMP/tree'"
-is "$out" "net       1  1${newline}$(tz late)" 'stdin in pieces'
-printf 'set tz whole; set tz' >no-newline.tsh
+run sh -c "{ echo 'systems | head -n 1'; sleep 1; echo 'try source late'; } | '$TMP/tracesh' --tracefs '$TMP/tree'"
+hear
+is "$out" "net       1  1${newline}$(said late)" 'stdin in pieces'
+printf 'try source whole' >no-newline.tsh
 by_stdin no-newline.tsh
-is "$out" "$(tz whole)" 'stdin without a last newline'
+is "$out" "$(said whole)" 'stdin without a last newline'
 
 done_testing

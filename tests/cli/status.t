@@ -52,9 +52,16 @@ is "status $status, $out" 'status 9, ' 'quit in a sourced file'
 t -c quit
 is "$status" 0 'quit'
 t -c 'systems | exit 5'
-is "$status" 5 "a pipe's status, at the end"
-t -c 'systems | exit 5' -c 'set tz x'
-is "$status" 0 'but not in the middle'
+is "$status" 0 "a pipe's status is not ours"
+t -c 'set pipefail on' -c 'systems | exit 5'
+is "$status" 1 'but a failure under pipefail'
+
+if [ "$(id -u)" -eq 0 ] && [ -e /sys/kernel/tracing/instances ]; then
+	ends 7 "a program's own" --restore run sched:sched_process_exec -- sh -c 'exit 7'
+	ends 143 "a program's signal" --restore run sched:sched_process_exec -- sh -c 'kill -TERM $$'
+else
+	skip "run: a program's own status" 'needs root and tracefs; tests/live has it'
+fi
 
 # Options
 

@@ -42,22 +42,19 @@ expect 0 'when it has ended, drain works'
 
 begin 'in the top-level instance'
 # Beside it, unread, only for as long as tracesh looks.
-sleep 300 <"$TRACING/trace_pipe" &
-holder=$!
-children="$children $holder"
+sleeper "$TRACING/trace_pipe"
 t stream --for 10ms
 expect 1 'stream does not steal'
-says "sleep \\($holder\\)" 'and says who has it open'
+says "sleep \\($sleeper\\)" 'and says who has it open'
 t stream -n 3 sched:sched_switch
 expect 0 'a stream in an instance of its own works'
 
 begin 'a reader of one CPU'
 fresh
-sleep 300 <"$D/per_cpu/cpu0/trace_pipe_raw" &
-children="$children $!"
+sleeper "$D/per_cpu/cpu0/trace_pipe_raw"
 t -i "$I" drain
 expect 1 'of raw pages is a reader too'
-says "sleep \\($!\\)" 'and named'
+says "sleep \\($sleeper\\)" 'and named'
 
 begin 'a second tracesh'
 fresh

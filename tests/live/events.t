@@ -172,10 +172,9 @@ begin 'ps'
 t ps 'tracesh*'
 expect 0 'succeeds'
 prints 'tracesh$' 'lists tracesh itself'
-sleep 60 &
-children="$children $!"
+sleeper
 t ps sleep
-prints "(^| )$! .*sleep\$" 'finds a task by its name'
+prints "(^| )$sleeper .*sleep\$" 'finds a task by its name'
 t ps 'no such task'
 expect 1 'a name that no task has fails'
 

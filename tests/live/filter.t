@@ -71,6 +71,21 @@ same "$(count_events "$D")" 0 'no event came through unfiltered'
 [ ! -f "$TMP/log" ] || true_that "other people's error_log is as before" cmp "$TMP/log" "$TRACING/error_log"
 same "$(cat "$D/error_log" 2>&1)" "$(cat "$TRACING/instances/$I/error_log" 2>&1)" 'nor is that of the instance changed'
 
+# tracesh's own system calls after the write would be seen.
+begin 'a bad filter of an event that never rests'
+fresh
+echo 'id == 98765' >"$D/events/raw_syscalls/sys_enter/filter"
+echo 1 >"$D/events/raw_syscalls/sys_enter/enable"
+: >"$D/trace"
+t -i "$I" filter raw_syscalls:sys_enter 'id =='
+expect 1 'filter refuses it'
+t -i "$I" -c 'write events/raw_syscalls/sys_enter/filter nosuch == 1'
+expect 1 'write refuses it'
+t -i "$I" enable raw_syscalls:sys_enter if 'id == "x"'
+expect 1 'enable refuses it'
+same "$(count_events "$D")" 0 'not one event came through'
+file_is events/raw_syscalls/sys_enter/filter 'id == 98765' 'the filter is as before'
+
 begin 'what is said about a bad filter'
 fresh
 t -i "$I" -c 'filter sched_switch prev_pidd == 1'

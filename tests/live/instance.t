@@ -5,51 +5,51 @@
 need_tracefs
 . "$SRC/tests/live/lib-live.sh"
 
-name=live-$$-made
+made=live-$$-made
 
 begin 'create, use, delete'
-t -c "instance create $name" -c 'option record-tgid on' -c instance
+t -c "instance create $made" -c 'option record-tgid on' -c instance
 expect 0 'create'
-prints "\\*.*$name" 'it is in use'
-same "$(cat "$TRACING/instances/$name/options/record-tgid")" 1 'what follows is for it'
+prints "\\*.*$made" 'it is in use'
+same "$(cat "$TRACING/instances/$made/options/record-tgid")" 1 'what follows is for it'
 same "$(cat "$TRACING/options/record-tgid")" 0 'and not for the top-level one'
-t -i "$name" instance
-prints "\\*.*$name" '-i uses it'
-t -c "instance use $name" -c 'off' -c 'instance use top' -c "cat tracing_on"
+t -i "$made" instance
+prints "\\*.*$made" '-i uses it'
+t -c "instance use $made" -c 'off' -c 'instance use top' -c "cat tracing_on"
 expect 0 'use'
 same "$out" 1 'top is the top-level one again'
-same "$(cat "$TRACING/instances/$name/tracing_on")" 0 'the other one was set'
-t -c "instance $name" -c 'cat tracing_on'
+same "$(cat "$TRACING/instances/$made/tracing_on")" 0 'the other one was set'
+t -c "instance $made" -c 'cat tracing_on'
 same "$out" 0 'instance NAME is use'
-t instance create "$name"
+t instance create "$made"
 expect 1 'one that exists is not created'
-true_that 'nor removed for it' test -d "$TRACING/instances/$name"
-t -c "instance use $name" -c "instance delete $name" -c 'cat tracing_on'
+true_that 'nor removed for it' test -d "$TRACING/instances/$made"
+t -c "instance use $made" -c "instance delete $made" -c 'cat tracing_on'
 expect 0 'delete'
 same "$out" 1 'the top-level one is in use'
-false_that 'it is gone' test -d "$TRACING/instances/$name"
+false_that 'it is gone' test -d "$TRACING/instances/$made"
 
 begin '-i and -I'
-t -i "$name" status
+t -i "$made" status
 expect 1 '-i of one that is not there'
-says "unknown instance '$name'" 'it is named'
-false_that 'and not made' test -d "$TRACING/instances/$name"
-t -I "$name" -c 'option record-tgid on'
+says "unknown instance '$made'" 'it is named'
+false_that 'and not made' test -d "$TRACING/instances/$made"
+t -I "$made" -c 'option record-tgid on'
 expect 0 '-I makes it'
-t -I "$name" cat options/record-tgid
+t -I "$made" cat options/record-tgid
 same "$out" 1 '-I of one that is there uses it'
-t -i "${name}x" status
-says "did you mean '$name'" 'the nearest name is told'
-t instance delete "$name"
+t -i "${made}x" status
+says "did you mean '$made'" 'the nearest name is told'
+t instance delete "$made"
 expect 0 'delete'
 
 begin 'an error takes it back'
-t -c "instance create $name" -c 'enable sched' -c 'write tracing_on nonsense'
+t -c "instance create $made" -c 'enable sched' -c 'write tracing_on nonsense'
 expect 1 'fails'
-false_that 'it is gone' test -d "$TRACING/instances/$name"
-t -I "$name" write tracing_on nonsense
+false_that 'it is gone' test -d "$TRACING/instances/$made"
+t -I "$made" write tracing_on nonsense
 expect 1 'with -I too'
-false_that 'it is gone too' test -d "$TRACING/instances/$name"
+false_that 'it is gone too' test -d "$TRACING/instances/$made"
 
 begin 'names'
 for bad in ../x a/b . .. '' 'a b' "$(printf 'a\033b')" "$(printf '%070d' 0)"; do
@@ -68,11 +68,10 @@ false_that 'the top-level one is not deleted' test "$status" -eq 0
 
 begin 'one that somebody holds'
 fresh
-sleep 300 <"$D/trace" &
-children="$children $!"
+sleeper "$D/trace"
 t instance delete "$I"
 expect 1 'is not deleted'
-says "sleep \\($!\\)" 'who holds it is told'
+says "sleep \\($sleeper\\)" 'who holds it is told'
 true_that 'it is there' test -d "$D"
 
 begin 'two sessions at once'

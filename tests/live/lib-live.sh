@@ -19,7 +19,7 @@ if [ -z "${TSH_LIVE_ALONE-}" ]; then
 fi
 unset TSH_LIVE_ALONE
 
-case_name='' case_number=0 case_erases='' checked=0
+case_name='' case_number=0 case_erases=''
 children='' D='' I=''
 # The systems whose filters and triggers are looked at after each case; all of them at the end of the file.
 touched='sched signal task net ftrace raw_syscalls oom'
@@ -34,7 +34,7 @@ count_events()
 
 # Instances, but not those of programs that run: they are other people's, ours have ended.
 list_instances()
-{
+(
 	for directory in "$TRACING"/instances/*/; do
 		[ -d "$directory" ] || continue
 		name=${directory%/}
@@ -46,7 +46,7 @@ list_instances()
 		esac
 		echo "instances/$name"
 	done
-}
+)
 
 # dump [SYSTEM..]: every setting, one a line as FILE:TEXT, with the filters and triggers of these systems, or of all
 dump()
@@ -78,31 +78,31 @@ dump()
 # Whether the top-level buffer takes events. The buffer is expanded by it.
 events_come()
 {
-	before=$(count_events "$TRACING")
-	read -r state <"$TRACING/events/sched/sched_switch/enable"
+	live_before=$(count_events "$TRACING")
+	read -r live_state <"$TRACING/events/sched/sched_switch/enable"
 	echo 1 >"$TRACING/events/sched/sched_switch/enable"
-	tries=0 result=0
-	until [ "$(count_events "$TRACING")" -gt "$before" ]; do
-		tries=$((tries + 1))
-		if [ $tries -gt 100 ]; then
-			result=1
+	live_tries=0 live_result=0
+	until [ "$(count_events "$TRACING")" -gt "$live_before" ]; do
+		live_tries=$((live_tries + 1))
+		if [ $live_tries -gt 100 ]; then
+			live_result=1
 			break
 		fi
 		sleep 0.01
 	done
-	echo "${state%\*}" >"$TRACING/events/sched/sched_switch/enable"
-	return $result
+	echo "${live_state%\*}" >"$TRACING/events/sched/sched_switch/enable"
+	return $live_result
 }
 
 # same_state BEFORE NAME [SYSTEM..]: the dump is what it was; the difference names the file
 same_state()
 {
-	before_file=$1 same_name=$2
+	live_before_file=$1 live_name=$2
 	shift 2
 	dump "$@" >"$TMP/state"
-	! cmp -s "$before_file" "$TMP/state" || return 0
-	fail "$same_name: tracefs is as it was before"
-	diff "$before_file" "$TMP/state" | sed -n 's/^</before:/p; s/^>/now:/p' | cat -v | diag
+	! cmp -s "$live_before_file" "$TMP/state" || return 0
+	fail "$live_name: tracefs is as it was before"
+	diff "$live_before_file" "$TMP/state" | sed -n 's/^</before:/p; s/^>/now:/p' | cat -v | diag
 	return 1
 }
 
@@ -115,7 +115,6 @@ begin()
 	case_name=$1
 	case_number=$((case_number + 1))
 	case_erases=
-	checked=$((tests + 1))
 	printf 'live-%s-%s' $$ "$case_number" >"$TRACING/trace_marker"
 }
 
@@ -131,10 +130,10 @@ fresh()
 remove_instance()
 {
 	[ -n "$I" ] || return 0
-	tries=0
+	live_tries=0
 	while [ -d "$D" ] && ! rmdir "$D" 2>/dev/null; do
-		tries=$((tries + 1))
-		if [ $tries -gt 40 ]; then
+		live_tries=$((live_tries + 1))
+		if [ $live_tries -gt 40 ]; then
 			fail "$case_name: the test's instance can be removed"
 			break
 		fi
@@ -148,19 +147,19 @@ end_case()
 	[ -n "$case_name" ] || return 0
 	reap
 	remove_instance
-	clean=yes
+	live_clean=yes
 	# shellcheck disable=SC2086
-	same_state "$TMP/before" "$case_name" $touched || clean=
+	same_state "$TMP/before" "$case_name" $touched || live_clean=
 	mv "$TMP/state" "$TMP/before"
 	if [ -z "$case_erases" ] && ! grep -q "live-$$-$case_number\$" "$TRACING/trace"; then
 		fail "$case_name: the marker in the top-level buffer is still there"
-		clean=
+		live_clean=
 	fi
 	if ! events_come; then
 		fail "$case_name: sched_switch enabled in the top-level buffer shows events"
-		clean=
+		live_clean=
 	fi
-	[ -z "$clean" ] || pass "$case_name: leaves tracefs as it was"
+	[ -z "$live_clean" ] || pass "$case_name: leaves tracefs as it was"
 	case_name=
 }
 
@@ -217,6 +216,15 @@ more_events_than()
 	[ "$(count_events "$D")" -gt "$1" ]
 }
 
+# sleeper [FILE]: a task that sleeps, and has this file open; its pid is $sleeper
+sleeper()
+{
+	sleep 300 <"${1-/dev/null}" &
+	sleeper=$!
+	children="$children $sleeper"
+	await grep -qx sleep "/proc/$sleeper/comm"
+}
+
 gone()
 {
 	! kill -0 "$1" 2>/dev/null
@@ -244,9 +252,9 @@ is_zombie_or_gone()
 # What the case has started ends with it.
 reap()
 {
-	for one in $children; do
-		kill -KILL "$one" 2>/dev/null
-		wait "$one" 2>/dev/null
+	for live_one in $children; do
+		kill -KILL "$live_one" 2>/dev/null
+		wait "$live_one" 2>/dev/null
 	done
 	children=
 }
@@ -291,29 +299,29 @@ file_is()
 # true_that WHAT COMMAND..
 true_that()
 {
-	what=$1
+	live_what=$1
 	shift
-	ok "$case_name: $what" "$@"
+	ok "$case_name: $live_what" "$@"
 }
 
 # false_that WHAT COMMAND..: it fails
 false_that()
 {
-	what=$1
+	live_what=$1
 	shift
 	if "$@" >"$TMP/ok" 2>&1; then
-		fail "$case_name: $what"
+		fail "$case_name: $live_what"
 		diag "succeeds: $*"
 		head -n 20 "$TMP/ok" | cat -v | diag
 	else
-		pass "$case_name: $what"
+		pass "$case_name: $live_what"
 	fi
 }
 
 # Instances of tracesh's own, of programs that have ended: there should be none that was not there before.
 no_own_instance()
 {
-	[ -z "$(list_instances | grep "/tracesh-" | grep -Fvxf "$TMP/first")" ]
+	! list_instances | grep "/tracesh-" | grep -Fqvxf "$TMP/first"
 }
 
 # ---- before the first case ----

@@ -150,18 +150,16 @@ count=$(count_events "$D")
 true_that 'and events of others come' await more_events_than $((count + 50))
 
 begin 'a list that the kernel has emptied, in the top-level instance'
-sleep 300 &
-victim=$!
-children="$children $victim"
+sleeper
+victim=$sleeper
 t --restore -c "pid $victim" -c "cat set_event_pid | cat >'$TMP/during'; kill $victim; while grep -q '[0-9]' $TRACING/set_event_pid; do sleep 0.02; done"
 expect 0 'the task exits while it is the only one'
 same "$(cat "$TMP/during")" "$victim" 'it was listed'
 
 begin 'a task that has gone'
 fresh
-sleep 300 &
-victim=$!
-children="$children $victim"
+sleeper
+victim=$sleeper
 t -i "$I" -c "pid --no-fork $victim" -c "cat set_event_pid | kill $victim; cat >/dev/null" -c 'stream --for 10ms'
 expect 0 'a stream goes on'
 says 'none of the traced tasks is alive' 'and says why nothing comes'

@@ -142,8 +142,8 @@ static void test_standard(void **state)
 	item = event(&layout, "          <idle>-0       [001] d.h5.    11.999551: sched_waking: x\n");
 	assert_event(&item, "<idle>", 0, 1, "d.h5.", 11999551000);
 	/* a full column each: 15 bytes, eight digits, four, a time of twelve */
-	item = event(&layout, " memfd:sealed-91-12345678 [1024] dNh2. 1234567.000001: f <-g\n");
-	assert_event(&item, "memfd:sealed-91", 12345678, 1024, "dNh2.", 1234567000001000);
+	item = event(&layout, " memfd:buffer-91-12345678 [1024] dNh2. 1234567.000001: f <-g\n");
+	assert_event(&item, "memfd:buffer-91", 12345678, 1024, "dNh2.", 1234567000001000);
 }
 
 static void test_older_kernels(void **state)

@@ -1,0 +1,272 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The commands that only look, on the recorded tree: lists, help, settings, completion, the man page.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+
+cd "$TMP" || exit 1
+# With the lists that a recording does not have
+cp -r "$SRC/examples/recorded" tree && chmod -R u+w tree
+mkdir -p tree/options tree/instances/latency
+echo 'function_graph function wakeup_rt nop' >tree/available_tracers
+for option in record-tgid record-cmd hash-ptr; do
+	echo 0 >"tree/options/$option"
+done
+tab=$(printf '\t')
+t()
+{
+	run timeout -k 5 60 "$TRACESH" --tracefs tree "$@"
+}
+
+# prints NAME WANT ARGUMENT..: exactly that, and nothing on stderr
+prints()
+{
+	name=$1
+	want=$2
+	shift 2
+	t "$@"
+	is "status $status, $err$out" "status 0, $want" "$name"
+}
+
+# events, systems
+
+t events
+is "$(sort out)" "$(sort tree/available_events)" 'events: exactly available_events'
+is "$(wc -l <out)" "$(wc -l <tree/available_events)" 'each once'
+sched=$(grep '^sched:' tree/available_events | sort)
+prints 'a system' "$sched" events sched
+prints 'a system with a colon' "$sched" events sched:
+prints 'a system with a slash' "$sched" events sched/
+prints 'a system and a glob' "$sched" events 'sched:*'
+prints 'a glob of names' "$(grep ':sched_p' tree/available_events | sort)" events 'sched_p*'
+prints 'another' 'sched:sched_switch
+syscalls:sys_enter_openat
+syscalls:sys_exit_openat
+task:task_rename' events 's*:*_[s]witch' '*openat' '????_rename'
+prints 'a bare name' sched:sched_switch events sched_switch
+prints 'a bare name with a colon' sched:sched_switch events :sched_switch
+prints 'an event twice is listed once' sched:sched_switch events sched_switch sched:sched_switch 'sched_sw*'
+prints 'events --field NAME' 'sched:sched_switch  prev_state  long' events --field prev_state
+prints 'events --field GLOB' 'sched:sched_switch  prev_comm  char[16]
+sched:sched_switch  next_comm  char[16]' events --field '*_comm' sched_switch
+prints 'events --field TYPE' "$(grep -l 'field:pid_t ' tree/events/*/*/format | cut -d / -f 3,4 | tr / : | sort)" \
+	-c "events --field 'pid_[t]' | cut -d ' ' -f 1 | sort -u"
+prints 'events --field that no event has' '' events --field nosuchfield
+: >tree/set_event
+prints 'events --on: none' '' events --on
+echo 'sched:sched_switch' >tree/set_event
+prints 'events --on: one' sched:sched_switch events --on
+prints 'events --on SYSTEM' '' events --on task
+prints 'systems' 'net       1  0
+sched     5  1
+syscalls  2  0
+task      1  0' systems
+
+# info
+
+t info sched:sched_switch
+awk -F'[:;\t]+' '/^\tfield:/ {
+	name = $3
+	sub(/\[.*/, "", name)
+	sub(/.*[ *]/, "", name)
+	for (i = 4; i <= NF; i++) {
+		if ($i == "offset") offset = $(i + 1)
+		if ($i == "size") size = $(i + 1)
+		if ($i == "signed") sign = $(i + 1) ? "yes" : "no"
+	}
+	print name, offset, size, sign
+}' tree/events/sched/sched_switch/format >want
+is "$(awk '/^  print:/ { exit } NR > 2 { print $(NF - 3), $(NF - 2), $(NF - 1), $NF }' out)" "$(cat want)" \
+	'info: each field with offset, size and sign as the format file has them'
+is "$(wc -l <want)" 11 'which are eleven'
+like "$out" '^    char\[16\] +prev_comm +8 +16 +yes$' 'with its C type'
+is "$(sed -n 's/^  print:    //p' out)" "$(sed -n 's/^print fmt: //p' tree/events/sched/sched_switch/format)" 'the print format'
+is "$(sed -n 's/^  id:       //p' out)" "$(cat tree/events/sched/sched_switch/id)" 'the number'
+is "$(sed -n 1p out)" sched:sched_switch 'the name'
+unlike "$out" 'enabled:' 'and no state, as a recording has none'
+t info sched
+is "$(grep -c '^sched:' out), $(grep -c '^$' out)" '5, 4' 'info of a system: all its events, an empty line between'
+
+echo 0 >tree/events/sched/sched_switch/enable
+echo 'prev_pid == 1' >tree/events/sched/sched_switch/filter
+printf '# Available triggers:\n# traceon\n' >tree/events/sched/sched_switch/trigger
+t info sched_switch
+is "$(sed -n '/^  id:/,$p' out | sed 1d)" '  enabled:  no
+  filter:   prev_pid == 1
+  trigger:  none' 'info: enabled state, filter, triggers'
+echo '1*' >tree/events/sched/sched_switch/enable
+echo 'none' >tree/events/sched/sched_switch/filter
+echo 'traceoff:count=3' >tree/events/sched/sched_switch/trigger
+t info sched_switch
+is "$(sed -n '/^  id:/,$p' out | sed 1d)" '  enabled:  yes, a trigger can disable it
+  filter:   none
+  trigger:  traceoff:count=3' 'info: an event with a trigger'
+
+# As bcc's `tplist -v`: the words before the last are the type.
+plain()
+{
+	for event; do
+		echo "$event"
+		awk -F'[:;]' '/field:/ {
+			n = split($2, word, /[ \t]+/)
+			if (word[n] ~ /^common_/)
+				next
+			type = word[1]
+			for (i = 2; i < n; i++)
+				type = type " " word[i]
+			print "    " type " " word[n] ";"
+		}' "tree/events/$(echo "$event" | tr : /)/format"
+	done
+}
+while read -r event; do
+	prints "info --plain $event" "$(plain "$event")" info --plain "$event" </dev/null
+done <tree/available_events
+is "$(t info --plain sched_switch; cat out)" 'sched:sched_switch
+    char prev_comm[16];
+    pid_t prev_pid;
+    int prev_prio;
+    long prev_state;
+    char next_comm[16];
+    pid_t next_pid;
+    int next_prio;' 'info --plain: an example'
+# shellcheck disable=SC2046 # names of events
+prints 'info --plain of all' "$(plain $(sort tree/available_events))" info --plain '*:*'
+
+# States
+
+prints 'tracer' '   function
+   function_graph
+*  nop
+   wakeup_rt' tracer
+t clock
+is "$(awk '$1 == "*" { print $2 }' out)" boot 'clock: the present one is marked'
+is "$(awk '{ print $1 == "*" ? $2 : $1 }' out | tr '\n' ' ')" "$(tr -d '[]' <tree/trace_clock) " 'and all are listed'
+prints 'cat' "$(cat tree/trace_clock)" cat trace_clock
+prints 'cat of a file further down' "$(cat tree/events/sched/sched_switch/format)" cat events/sched/sched_switch/format
+for path in ../tree/trace_clock /etc/passwd events/../../secret nosuchfile events/sched/nosuch/id; do
+	t cat "$path"
+	ok "cat $path fails" test "$status" -ne 0
+	is "$out" '' "and prints nothing: $path"
+done
+echo secret >secret
+ln -s ../secret tree/link
+t cat link
+is "$(printf '%s' "$out" | grep -c secret)" 0 'cat does not follow a link out of the tree'
+
+# set
+
+t set
+is "$(awk '{ print $1 }' out | tr '\n' ' ')" 'format time precision tz pipefail show-writes at-exit ' 'set lists the settings'
+for pair in time:wall time:short time:iso time:utc time:rel time:delta time:trace time:none precision:us precision:ns \
+	pipefail:on pipefail:off show-writes:on at-exit:ask at-exit:keep at-exit:restore format:text; do
+	prints "set ${pair%%:*} ${pair#*:}" "${pair%%:*}:  ${pair#*:}" -c "set ${pair%%:*} ${pair#*:}; set ${pair%%:*}"
+done
+
+# help
+
+t help
+help=$out
+for command in events systems info functions ps enable disable filter pid tracer on off clear clock buffer option cpus \
+	marker cat write append show stream drain run status stats instance undo restore keep set let source try wait \
+	help quit; do
+	like "$help" "^  $command +[a-z]" "help lists $command"
+done
+run "$TRACESH" --help-examples
+cp out examples.list
+ln -s "$SRC/examples" examples
+run "$TRACESH" --help-man
+cp out man
+for command in $(printf '%s\n' "$help" | awk '/^  / { print $1 }'); do
+	t help "$command"
+	is "status $status, $(head -n 1 out | cut -d ' ' -f 1)" "status 0, $command" "help $command"
+	is "$(sed -n 2p out)" "  $(printf '%s\n' "$help" | sed -n "s/^  $command  *//p")" 'begins with what the list says'
+	is "$(sed -n '/^Examples$/,$p' out | grep -c '^  [^ ]')" "$(grep -c "^$command$tab" examples.list)" 'has all its examples'
+	ok 'at least one' grep -q "^$command$tab" examples.list
+	# every word of the usage that is an option or an argument is explained
+	for word in $(head -n 1 out | grep -o -e '--*[a-z][a-z-]*' -e '[A-Z][A-Z]*'); do
+		# of PROGRAM [ARG].. and NAME = VALUE the first explains both
+		case $command:$word in run:ARG | let:VALUE) continue ;; esac
+		ok "help $command explains $word" sh -c "sed '1,/^Arguments\$/d; /^Examples\$/,\$d' out | grep -qwe '$word'"
+	done
+	ok "the man page has $command" grep -qF "\\fB$(printf '%s' "$command" | sed 's/-/\\-/g')" man
+done
+t help start
+is "$(head -n 1 out)" on 'help of another name'
+t --json help stream
+like "$out" '^\{"type":"command","command":"stream","group":"see","usage":"stream \[-n N\].*","summary":".*"\}$' 'help as JSON'
+
+# Each example can be read: no error of syntax, whatever the machine has.
+while IFS="$tab" read -r command example; do
+	run timeout 60 "$TRACESH" --tracefs tree -c "$example" </dev/null
+	case $status in
+	2) unlike "$err" 'error' "the example can be read: $example" ;;
+	*) pass "the example can be read: $example" ;;
+	esac
+	like " $example " " $command " 'and is of its command'
+done <examples.list
+
+# The man page
+
+if [ -f "$BUILD/src/tracesh.1" ]; then
+	page=$BUILD/src/tracesh.1
+	ok 'the man page has the COMMANDS' grep -qx '.SH COMMANDS' "$page"
+	is "$(sed -n '/^\.SH COMMANDS/,/^\.SH [^C]/p' "$page" | grep -c '^.fB[a-z]*')" "$(sed -n '/^\.SH COMMANDS/,/^\.SH [^C]/p' man | grep -c '^.fB[a-z]*')" \
+		'all of them'
+	if command -v groff >/dev/null; then
+		run groff -man -ww -Tutf8 -P-c -P-b -P-u -rLL=300n "$page"
+		is "status $status, $err" 'status 0, ' 'groff has nothing to say about it'
+		for word in NAME SYNOPSIS OPTIONS COMMANDS 'EXIT STATUS'; do
+			like "$out" "^$word\$" "it has $word"
+		done
+		for option in $("$TRACESH" --help | grep -o -e '--[a-z-]*' | sort -u); do
+			[ "$option" = -- ] || like "$out" "(^|[^a-z-])$option([^a-z-]|\$)" "it explains $option"
+		done
+	else
+		skip 'the man page is formatted' 'no groff'
+	fi
+else
+	skip 'the man page' 'not built'
+fi
+
+# Completion
+
+# completes NAME WANT WORD..: the values, without their descriptions, in one line
+completes()
+{
+	name=$1
+	want=$2
+	shift 2
+	t --complete -- "$@"
+	is "status $status, $err$(cut -f 1 out | tr '\n' ' ' | sed 's/ $//')" "status 0, $want" "completion: $name"
+}
+completes 'a command' 'set show source start stats status stop stream systems' s
+completes 'one command' events ev
+completes 'none' '' xyz
+completes 'an event' 'sched_switch' info sched_s
+completes 'a system and its events' 'sched:sched_process_exec sched:sched_process_exit sched:sched_process_fork' events sched:sched_p
+completes 'a second event' 'task_rename' enable sched_switch task_
+completes 'a field in a filter' 'prev_comm prev_pid prev_prio prev_state' enable sched_switch if prev_
+completes 'a field behind &&' 'next_comm next_pid next_prio' enable sched_switch if prev_pid == 1 '&&' next_
+completes 'a clock' 'mono mono_raw' clock mono
+completes 'a tracer' 'function function_graph' tracer func
+completes 'an option' 'record-cmd record-tgid' option rec
+completes 'on or off' 'off on' option hash-ptr o
+completes 'a setting' 'time tz' set t
+completes 'its value' 'trace' set time t
+completes 'a command behind help' 'tracer try' help tr
+completes 'a command behind try' 'enable' try ena
+completes 'behind that' 'task:task_rename' try enable task:
+completes 'options of a command' '--cpu' drain --c
+completes 'its flags' '--field --on' events --
+completes 'an action' 'create' instance cr
+completes 'a file' "$TMP/secret" source "$TMP/sec"
+completes 'a file of the tree' 'trace_clock' cat trace_c
+completes 'and further down' 'events/sched/sched_switch/format' cat events/sched/sched_switch/for
+completes 'nothing behind an unknown command' '' bogus x
+t --complete -- ''
+is "$(cut -f 1 out | sort | tr '\n' ' ')" "$( (printf '%s\n' "$help" | awk '/^  / { print $1 }'; printf '%s\n' start stop exit) | sort | tr '\n' ' ')" \
+	'completion: of nothing all commands, and their other names'
+is "$(awk -F'\t' 'NF != 2 || $2 == ""' out)" '' 'each with a description behind a tab'
+run "$TRACESH" --tracefs /nonexistent --complete -- info sched
+is "status $status, $out$err" 'status 0, ' 'completion without tracefs is quiet'
+
+done_testing

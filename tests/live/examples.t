@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# time limit: 900
+# Every example of every command, and every file of examples/, works and leaves nothing behind.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+limit=20
+tab=$(printf '\t')
+# examples name files as seen from here
+cd "$SRC" || exit 1
+
+# example WHAT ARGUMENT..: succeeds; in an instance, as some erase or consume what is in the buffer: that is other people's
+example()
+{
+	what=$1
+	shift
+	run timeout -k 5 "$limit" "$TRACESH" -i "$I" --restore "$@" </dev/null
+	expect 0 "$what"
+}
+
+"$TRACESH" --help-examples >"$TMP/examples"
+true_that 'there are examples' test -s "$TMP/examples"
+
+# left_out COMMAND EXAMPLE: prints why it is not run; nothing when it is
+left_out()
+{
+	case $2 in
+	'!'* | *' &') echo 'for the prompt only' ;;
+	'instance create '*)
+		[ ! -d "$TRACING/instances/${2##* }" ] || echo 'somebody has an instance of that name'
+		;;
+	esac
+}
+
+for command in $(cut -f 1 "$TMP/examples" | uniq); do
+	begin "$command"
+	fresh
+	# an instance is deleted with its events; the others have some to show
+	echo "an example" >"$D/trace_marker"
+	while IFS="$tab" read -r name text <&3; do
+		[ "$name" = "$command" ] || continue
+		reason=$(left_out "$command" "$text")
+		if [ -n "$reason" ]; then
+			skip "$text" "$reason"
+			continue
+		fi
+		example "$text" -c "$text"
+		unlike "$err" '(^|[ :])error: ' "$case_name: no error is said: $text"
+	done 3<"$TMP/examples"
+	# what --restore gives back is looked at in the instance too
+	same "$(cat "$D/set_event" "$D/set_event_pid")" '' 'no event and no pid is left in the instance'
+done
+
+for file in examples/*.tsh; do
+	begin "$file"
+	fresh
+	true_that 'is a program' test -x "$file"
+	true_that 'says what it needs and leaves' grep -q '^# Needs: .* Leaves: ' "$file"
+	# a task, for those that want one
+	example 'works' "$file" $$
+	unlike "$err" '(^|[ :])error: ' "$case_name: no error is said"
+	t -i "$I" -n "$file" $$
+	expect 0 'has nothing that -n finds'
+	true_that 'no instance of its own is left' no_own_instance
+done
+
+finish
