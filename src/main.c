@@ -10,6 +10,7 @@
 #include "tracesh/complete.h"
 #include "tracesh/engine.h"
 #include "tracesh/ui.h"
+#include "tracesh/utf8.h"
 
 /* Options and wiring only. */
 
@@ -100,6 +101,20 @@ static void print_version(void)
 #endif
 }
 
+/* An error before there is an engine to print it. */
+static void print_error(const struct tsh_err *err)
+{
+	char *message = tsh_sanitize_dup(err->message);
+
+	fprintf(stderr, "tracesh: error: %s\n", message);
+	free(message);
+	if (!err->hint)
+		return;
+	message = tsh_sanitize_dup(err->hint);
+	fprintf(stderr, "hint: %s\n", message);
+	free(message);
+}
+
 /* An option that is a setting too: the same names, the same checks. */
 static int set_setting(struct options *opt, const char *name, const char *value)
 {
@@ -107,8 +122,7 @@ static int set_setting(struct options *opt, const char *name, const char *value)
 
 	if (tsh_settings_assign(&opt->engine.settings, name, value, &err) == 0)
 		return 0;
-	fprintf(stderr, "tracesh: error: %s\nhint: %s\n", err.message,
-		err.hint ? err.hint : "tracesh --help");
+	print_error(&err);
 	tsh_err_release(&err);
 	return TSH_USAGE;
 }
@@ -284,6 +298,7 @@ static void print_completions(struct tsh_engine *e, char **words)
 static int open_output(struct options *opt)
 {
 	struct tsh_engine_options *engine = &opt->engine;
+	struct tsh_err err = { 0 };
 
 	engine->out_fd = STDOUT_FILENO;
 	if (!engine->out_name)
@@ -291,8 +306,9 @@ static int open_output(struct options *opt)
 	engine->out_fd = open(engine->out_name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	if (engine->out_fd >= 0)
 		return 0;
-	fprintf(stderr, "tracesh: error: cannot open '%s': %s\n", engine->out_name,
-		strerror(errno));
+	tsh_err_errno(&err, errno, "cannot open '%s'", engine->out_name);
+	print_error(&err);
+	tsh_err_release(&err);
 	return TSH_FAILED;
 }
 
@@ -317,9 +333,7 @@ static int run_session(struct options *opt, char **operands)
 	}
 	engine->loop = &loop;
 	if (tsh_engine_new(engine, &e, &err) < 0) {
-		fprintf(stderr, "tracesh: error: %s\n", err.message);
-		if (err.hint)
-			fprintf(stderr, "hint: %s\n", err.hint);
+		print_error(&err);
 		status = err.status;
 		tsh_err_release(&err);
 	} else {

@@ -43,19 +43,19 @@ static int show_buffer(struct tsh_session *s)
 	tsh_fields_text(f, "instance", tsh_instance_label(s->in));
 	if (same) {
 		tsh_format_size(first, &text);
-		tsh_fields_text(f, "per cpu", text.buf);
+		tsh_fields_text(f, "per_cpu", text.buf);
 	} else {
-		tsh_fields_text(f, "per cpu", "differs (per_cpu/cpuN/buffer_size_kb)");
+		tsh_fields_text(f, "per_cpu", "differs (per_cpu/cpuN/buffer_size_kb)");
 	}
 	tsh_strbuf_clear(&text);
 	tsh_format_size(total, &text);
 	tsh_fields_text(f, "total", text.buf);
-	tsh_fields_number(f, "total bytes", total);
+	tsh_fields_number(f, "total_bytes", total);
 	subbuf = tsh_file_number(s->in, "buffer_subbuf_size_kb", 0);
 	if (subbuf) {
 		tsh_strbuf_clear(&text);
 		tsh_format_size(subbuf * 1024, &text);
-		tsh_fields_text(f, "sub-buffer", text.buf);
+		tsh_fields_text(f, "sub_buffer", text.buf);
 	}
 	tsh_fields_number(f, "events", tsh_cmd_entries(s->in));
 	tsh_fields_end(f);

@@ -183,15 +183,30 @@ static void explain(struct tsh_session *s, const struct tsh_call *call,
 	tsh_event_format_free(format);
 }
 
+/* The kernel judges; of a recorded tree only the fields can be looked at. */
+static int judge(struct tsh_session *s, const struct tsh_event *event, const char *filter,
+		 struct tsh_err *err)
+{
+	struct tsh_event_format *format;
+	bool known;
+
+	if (s->dir->kind != TSH_DIR_TREE)
+		return tsh_filter_judge(s->dir, event, filter, err);
+	format = read_format(s, event);
+	known = !format || !missing_field(format, filter).end;
+	tsh_event_format_free(format);
+	return known ? 0 : tsh_err_set(err, TSH_FAILED, "field not found");
+}
+
 int tsh_filters_check(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *value = tsh_filters_value(call);
 	size_t i;
 
-	if (!value || s->dir->kind == TSH_DIR_TREE)
+	if (!value)
 		return 0;
 	for (i = 0; i < call->events.n; i++) {
-		if (!tsh_filter_judge(s->dir, &call->events.v[i], value->word.text, err))
+		if (!judge(s, &call->events.v[i], value->word.text, err))
 			continue;
 		explain(s, call, &call->events.v[i], value, err);
 		return -1;

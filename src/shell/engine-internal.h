@@ -34,6 +34,7 @@ struct tsh_engine {
 	const struct tsh_input *input;	/* the innermost */
 	struct tsh_span statement;	/* of it, that was read last */
 	unsigned int depth;		/* of sourced files */
+	unsigned int sources;		/* files read since the last line of the prompt */
 	unsigned int nesting;		/* of try in try */
 	TSH_VEC(struct tsh_variable) vars;
 	char number[24];		/* for $? and $# */

@@ -13,6 +13,7 @@
 #include "tracesh/journal.h"
 
 #define SOURCE_DEPTH_MAX 16
+#define SOURCES_MAX 1000	/* a file that sources itself twice is read 2^16 times */
 #define BATCH_FILE_MAX (16u << 20)
 
 static void set_var(struct tsh_session *s, const char *name, const char *value)
@@ -103,6 +104,8 @@ static int run_file(struct tsh_session *s, const char *path, char *const *argv,
 	if (e->depth >= SOURCE_DEPTH_MAX)
 		return tsh_err_set(err, TSH_FAILED, "more than %d files deep",
 				   SOURCE_DEPTH_MAX);
+	if (++e->sources > SOURCES_MAX)
+		return tsh_err_set(err, TSH_FAILED, "more than %d files read", SOURCES_MAX);
 	/* A pipe can be read only once: when it is its turn. */
 	if (e->syntax_only && (stat(path, &st) < 0 || !S_ISREG(st.st_mode)))
 		return 0;
@@ -237,6 +240,7 @@ bool tsh_engine_run_line(struct tsh_engine *e, const char *line, size_t prompt_w
 	const struct tsh_input input = { .name = "prompt", .text = line, .len = strlen(line),
 					 .prompt = true, .prompt_width = prompt_width };
 
+	e->sources = 0;
 	tsh_run_input(e, &input);
 	e->failed = false;
 	/* Ctrl-C while a command ran ends that command, not the shell. */

@@ -274,7 +274,8 @@ static void fail(struct tsh_engine *e, const struct tsh_input *input, const stru
 {
 	tsh_report(e, input, "error", err);
 	e->session.status = err->status;
-	if (!e->failed)
+	/* Where several are reported, under -n, a syntax error is what a run would end with. */
+	if (!e->failed || (e->session.check && err->status == TSH_USAGE))
 		e->first_failure = err->status;
 	e->failed = true;
 }

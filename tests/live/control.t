@@ -105,7 +105,7 @@ expect 0 'set'
 now=$(cat "$D/buffer_size_kb")
 true_that "is about 256, not $now" test "$now" -ge 256 -a "$now" -le 272
 t -i "$I" buffer
-prints 'per cpu: +(25[6-9]|26[0-9]|27[0-2])' 'is shown'
+prints 'per_cpu: +(25[6-9]|26[0-9]|27[0-2])' 'is shown'
 t -i "$I" buffer 900000G
 expect 1 'one that does not fit is refused'
 says 'memory' 'with the reason'
