@@ -48,14 +48,14 @@ status=$(cat "$TMP/status")
 err=$(cat "$TMP/err")
 expect 0 'events | head -n 1'
 same "$err" '' 'is quiet'
-{ "$TRACESH" stream sched:sched_switch 2>"$TMP/err"; echo $? >"$TMP/status"; } | head -n 3 >"$TMP/out"
+{ "$TRACESH" -q stream sched:sched_switch 2>"$TMP/err"; echo $? >"$TMP/status"; } | head -n 3 >"$TMP/out"
 status=$(cat "$TMP/status")
 err=$(cat "$TMP/err")
 expect 0 'stream | head -n 3'
 same "$err" '' 'is quiet'
 same "$(wc -l <"$TMP/out")" 3 'and gave three lines'
 true_that 'its instance is gone' no_own_instance
-t -c 'events | head -n 1' -c 'stream sched:sched_switch | head -n 3'
+t -q -c 'events | head -n 1' -c 'stream sched:sched_switch | head -n 3'
 expect 0 'the same by | of tracesh'
 same "$err" '' 'is quiet'
 same "$(wc -l <"$TMP/out")" 4 'and gave four lines'
