@@ -149,7 +149,9 @@ if [ -e "$TRACING/uprobe_events" ]; then
 	text="p:tshlive/up $(readlink -f "$(command -v true)"):0x1000"
 	if (echo "$text" >>"$TRACING/uprobe_events") 2>/dev/null; then
 		echo '-:tshlive/up' >>"$TRACING/uprobe_events"
-		t -c "append uprobe_events $text" -c 'enable tshlive:up' -c 'cat uprobe_events' -c 'undo 2'
+		fresh
+		t -c "append uprobe_events $text" -c "instance use $I" -c 'enable tshlive:up' \
+			-c 'instance use top' -c 'cat uprobe_events' -c 'undo 2'
 		expect 0 'made, enabled, and both undone'
 		prints '^p:tshlive/up ' 'the kernel had it'
 		unlike "$(cat "$TRACING/uprobe_events")" tshlive "$case_name: it is gone"
@@ -160,10 +162,13 @@ else
 	skip "$case_name" 'this kernel has no uprobes'
 fi
 
+# Where it was enabled, the kernel erases the buffer when it is removed: not the top-level one here.
 begin 'a kprobe'
 if [ -e "$TRACING/kprobe_events" ]; then
+	fresh
 	echo 'p:tshcolleague/kept vfs_write' >>"$TRACING/kprobe_events"
-	t -c 'append kprobe_events p:tshlive/kp vfs_read' -c 'enable tshlive:kp' -c 'cat kprobe_events' -c 'undo 2'
+	t -c 'append kprobe_events p:tshlive/kp vfs_read' -c "instance use $I" -c 'enable tshlive:kp' \
+		-c 'instance use top' -c 'cat kprobe_events' -c 'undo 2'
 	expect 0 'made, enabled, and both undone'
 	prints '^p:tshlive/kp vfs_read' 'the kernel had it'
 	unlike "$(cat "$TRACING/kprobe_events")" tshlive "$case_name: it is gone"
