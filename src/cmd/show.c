@@ -25,6 +25,7 @@ struct show {
 	struct tsh_show_reader rd;
 	int fd;				/* -1: everything is in memory */
 	int error;			/* of reading */
+	uint64_t present;		/* events that were there before it was opened */
 	bool stopped;			/* by a signal, or nobody reads us any more */
 	unsigned int items;
 
@@ -135,6 +136,28 @@ static uint64_t now_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
+/*
+ * Into memory, until the end; but what is traced meanwhile, the reading itself above
+ * all, is no end of it: an event has few lines, and a graph some between its tasks.
+ */
+static int read_present(struct show *show)
+{
+	struct tsh_strbuf *buf = &show->rd.buf;
+	uint64_t lines = 0, most = show->present > UINT64_MAX / 16 ? UINT64_MAX :
+								     show->present * 8 + 64;
+	size_t i = 0;
+
+	show->fd = tsh_file_open(show->s->in, "trace", 0);
+	if (show->fd < 0)
+		return show->fd;
+	while (lines < most && fill(show, buf))
+		for (; i < buf->len; i++)
+			lines += buf->buf[i] == '\n';
+	close(show->fd);
+	show->fd = -1;
+	return -show->error;
+}
+
 /* Kernels before 5.7 stop recording while the file is open; later ones when asked to. */
 static bool pauses(const struct tsh_session *s)
 {
@@ -156,6 +179,7 @@ static int open_text(struct show *show, bool is_graph, struct tsh_err *err)
 	uint64_t begin;
 	int r;
 
+	show->present = s->dir->kind == TSH_DIR_TREE ? UINT64_MAX : tsh_cmd_entries(s->in);
 	if (!is_graph && !paused) {
 		show->fd = tsh_file_open(s->in, "trace", 0);
 		show->rd.fill = fill;
@@ -165,7 +189,7 @@ static int open_text(struct show *show, bool is_graph, struct tsh_err *err)
 		if (is_graph)
 			set_graph_options(s, &graph);
 		begin = now_ns();
-		r = tsh_file_read(s->in, "trace", &show->rd.buf);
+		r = read_present(show);
 		tsh_format_ns(now_ns() - begin, &took);
 		if (is_graph)
 			restore_graph_options(s, &graph);
@@ -277,11 +301,17 @@ static void print_kept(struct show *show)
 
 static void print_all(struct show *show)
 {
+	bool by_line = show->rd.layout.kind == TSH_SHOW_OTHER;
+	uint64_t left = show->present;
 	struct tsh_show_item item;
 	bool any = false;
 
-	while (!is_over(show) && tsh_show_next(&show->rd, &item)) {
+	/* Of a layout that is not known an event's lines cannot be counted. */
+	if (by_line)
+		left = left > UINT64_MAX / 64 ? UINT64_MAX : left * 64;
+	while (left && !is_over(show) && tsh_show_next(&show->rd, &item)) {
 		any = true;
+		left -= by_line || item.kind == TSH_SHOW_EVENT;
 		if (show->limited)
 			keep(show, &item);
 		else
