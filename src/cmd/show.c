@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "show-print.h"
+#include "show.h"
 #include "tracesh/journal.h"
 #include "tracesh/stream.h"
 #include "util.h"
@@ -215,12 +216,10 @@ static bool option(const struct tsh_session *s, const char *name, bool otherwise
 	return value;
 }
 
-/* What shapes the lines. After the header was read: it was made when the file was
- * opened, and says itself what it can. */
-static void find_layout(struct show *show, bool is_graph)
+/* What shapes the lines. */
+static struct tsh_show_options read_options(const struct tsh_session *s, bool is_graph)
 {
-	const struct tsh_session *s = show->s;
-	struct tsh_show_options opt = {
+	return (struct tsh_show_options){
 		.context_info = option(s, "context-info", true),
 		.latency_format = option(s, "latency-format", false),
 		.raw = option(s, "raw", false),
@@ -232,6 +231,14 @@ static void find_layout(struct show *show, bool is_graph)
 		.funcgraph_proc = is_graph,
 		.funcgraph_abstime = is_graph,
 	};
+}
+
+/* After the header was read: it was made when the file was opened, and says itself
+ * what it can. */
+static void find_layout(struct show *show, bool is_graph)
+{
+	const struct tsh_session *s = show->s;
+	const struct tsh_show_options opt = read_options(s, is_graph);
 	const char *header;
 	size_t len = tsh_show_header(&show->rd, &header);
 
@@ -355,6 +362,42 @@ static void release(struct show *show)
 		free(show->last.v[i].text);
 	tsh_vec_release(&show->last);
 	tsh_strbuf_release(&show->before);
+}
+
+bool tsh_show_newest(struct tsh_session *s, unsigned int cpu, uint64_t *ret_stamp)
+{
+	const struct tsh_show_options opt = read_options(s, false);
+	struct show show = { .s = s, .fd = -1 };
+	uint64_t left = tsh_cmd_entries(s->in);
+	struct tsh_show_item item;
+	const char *header;
+	bool found = false;
+	size_t len;
+	char *path;
+
+	if (pauses(s))
+		return false;
+	path = tsh_xasprintf("per_cpu/cpu%u/trace", cpu);
+	show.fd = tsh_file_open(s->in, path, 0);
+	free(path);
+	if (show.fd < 0)
+		return false;
+	show.rd.fill = fill;
+	show.rd.ctx = &show;
+	len = tsh_show_header(&show.rd, &header);
+	tsh_show_layout_find(&opt, header, len, &show.rd.layout);
+	/* No further than what was there: a busy writer is never caught up with. */
+	while (show.rd.layout.kind == TSH_SHOW_STANDARD && left &&
+	       tsh_show_next(&show.rd, &item)) {
+		if (item.kind != TSH_SHOW_EVENT)
+			continue;
+		*ret_stamp = item.stamp;
+		found = true;
+		left--;
+	}
+	close(show.fd);
+	tsh_show_reader_release(&show.rd);
+	return found;
 }
 
 static int show_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tracesh/stream.h"
+#include "show.h"
 #include "util.h"
 
 /* stats: what the buffer of each CPU holds and has lost. */
@@ -18,7 +19,7 @@ struct cpu_stats {
 	uint64_t dropped;
 	uint64_t bytes;
 	char *oldest;		/* times as text, NULL when unknown */
-	char *now;
+	char *newest;
 };
 
 struct stats {
@@ -57,19 +58,12 @@ static bool stat_time(const char *text, const char *name, uint64_t *ret, bool *r
 	return true;
 }
 
-static char *time_text(struct stats *st, const char *text, const char *name, int cpu,
-		       enum tsh_format format)
+static char *time_text(struct stats *st, uint64_t stamp, int cpu, enum tsh_format format)
 {
 	struct tsh_strbuf out = TSH_STRBUF_INIT;
 	int64_t wall = 0;
-	uint64_t stamp;
-	bool is_ns, has_wall;
+	bool has_wall = tsh_clock_wall(&st->clock, cpu, stamp, &wall, NULL);
 
-	if (!stat_time(text, name, &stamp, &is_ns))
-		return NULL;
-	/* otherwise the clock was changed between two reads */
-	has_wall = is_ns == st->clock.kind->in_ns &&
-		   tsh_clock_wall(&st->clock, cpu, stamp, &wall, NULL);
 	if (has_wall && (format == TSH_FORMAT_JSON || format == TSH_FORMAT_CSV)) {
 		tsh_time_iso(&out, wall);
 	} else {
@@ -82,9 +76,13 @@ static char *time_text(struct stats *st, const char *text, const char *name, int
 	return tsh_strbuf_detach(&out);
 }
 
-static bool read_cpu(const struct tsh_session *s, struct stats *st, unsigned int cpu,
+static bool read_cpu(struct tsh_session *s, struct stats *st, unsigned int cpu,
 		     struct cpu_stats *ret)
 {
+	enum tsh_format format = s->out->format;
+	uint64_t stamp;
+	bool is_ns;
+
 	char *path = tsh_xasprintf("per_cpu/cpu%u/stats", cpu);
 	char *text = tsh_file_text(s->in, path);
 
@@ -98,9 +96,11 @@ static bool read_cpu(const struct tsh_session *s, struct stats *st, unsigned int
 	ret->dropped = tsh_cmd_stat(text, "dropped events") + tsh_cmd_stat(text, "commit overrun");
 	ret->bytes = tsh_cmd_stat(text, "bytes");
 	/* of an empty buffer the kernel gives what was left there */
-	if (ret->entries)
-		ret->oldest = time_text(st, text, "oldest event ts", (int)cpu, s->out->format);
-	ret->now = time_text(st, text, "now ts", (int)cpu, s->out->format);
+	if (ret->entries && stat_time(text, "oldest event ts", &stamp, &is_ns) &&
+	    is_ns == st->clock.kind->in_ns)
+		ret->oldest = time_text(st, stamp, (int)cpu, format);
+	if (ret->entries && tsh_show_newest(s, cpu, &stamp))
+		ret->newest = time_text(st, stamp, (int)cpu, format);
 	free(text);
 	return true;
 }
@@ -114,7 +114,7 @@ static void print_cpu(struct tsh_table *table, const struct cpu_stats *cpu)
 	tsh_table_number(table, cpu->dropped);
 	tsh_table_number(table, cpu->bytes);
 	tsh_table_text(table, cpu->oldest);
-	tsh_table_text(table, cpu->now);
+	tsh_table_text(table, cpu->newest);
 }
 
 /* The times have to be good for one look, not for a difference. */
@@ -146,7 +146,7 @@ static int stats_run(struct tsh_session *s, const struct tsh_call *call, struct 
 		{ "cpu", TSH_COLUMN_NUMBER }, { "entries", TSH_COLUMN_NUMBER },
 		{ "overrun", TSH_COLUMN_NUMBER }, { "dropped", TSH_COLUMN_NUMBER },
 		{ "bytes", TSH_COLUMN_SIZE }, { "oldest", TSH_COLUMN_TEXT },
-		{ "now", TSH_COLUMN_TEXT }, { 0 }
+		{ "newest", TSH_COLUMN_TEXT }, { 0 }
 	};
 	uint64_t entries = 0, overrun = 0, dropped = 0;
 	struct tsh_table *table;
@@ -168,7 +168,7 @@ static int stats_run(struct tsh_session *s, const struct tsh_call *call, struct 
 		overrun += cpu.overrun;
 		dropped += cpu.dropped;
 		free(cpu.oldest);
-		free(cpu.now);
+		free(cpu.newest);
 	}
 	tsh_table_end(table);
 	tsh_out_note(s->out, "%llu event%s in the buffer of '%s', %llu overwritten, %llu dropped",
@@ -193,8 +193,9 @@ const struct tsh_cmd tsh_cmd_stats = {
 	.description =
 		"entries: events that are there; overrun: old ones that newer ones have overwritten "
 		"since the buffer was cleared; dropped: events that found no room.\n"
-		"oldest is the wall-clock time of the first event that is there, now the present of "
-		"the trace clock; the kernel does not say when the newest event was.",
+		"oldest and newest are the wall-clock times of the first and the last event that is "
+		"there. The kernel tells the newest only in the buffer's text, all of which is read "
+		"for it.",
 	.args = no_args, .examples = stats_examples,
 	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
 	.run = stats_run,

@@ -206,6 +206,7 @@ for word in one two three; do printf %s "$word" >"$D/trace_marker"; done
 t -i "$I" --format csv stats
 expect 0 'succeeds'
 same "$(awk -F, 'NR > 1 { n += $2 } END { print n }' "$TMP/out")" 3 'counts the entries'
+same "$(awk -F, 'NR > 1 && $2 { print ($6 != "" && $7 >= $6) }' "$TMP/out" | sort -u)" 1 'oldest and newest are in order'
 same "$(awk -F, 'NR > 1' "$TMP/out" | wc -l)" "$(ls -d "$D"/per_cpu/cpu* | wc -l)" 'has a row for each CPU'
 
 finish

@@ -13,12 +13,15 @@ t -i "$I" --format kernel show
 true_that '--format kernel is the file, byte for byte' cmp "$TMP/kernel" "$TMP/out"
 t -i "$I" --tz UTC show
 expect 0 'succeeds'
-same "$(grep -v '^#' "$TMP/out" | sed 's/[0-9]\{4\}-[0-9-]\{5\} [0-9:.]\{15\}: /TIME/')" \
+time='[0-9]\{4\}-[0-9-]\{5\} [0-9:.]\{15\}: '
+same "$(grep -v '^#' "$TMP/out" | sed "s/$time/TIME/")" \
 	"$(grep -v '^#' "$TMP/kernel" | sed 's/ \{1,\}[0-9]\{1,\}\.[0-9]\{6\}: / TIME/')" \
 	'all but the time is as the kernel prints it'
 cp "$TMP/out" "$TMP/again"
 t -i "$I" --tz UTC show
-same "$(grep -v '^#' "$TMP/out")" "$(grep -v '^#' "$TMP/again")" 'it shows the same again'
+# The clock is looked at anew each time: the last digit may differ.
+same "$(grep -v '^#' "$TMP/out" | sed "s/$time/TIME/")" "$(grep -v '^#' "$TMP/again" | sed "s/$time/TIME/")" \
+	'it shows the same again'
 true_that 'nothing was consumed' cmp "$TMP/kernel" "$D/trace"
 t -i "$I" show -n 2
 same "$(grep -v '^#' "$TMP/out" | sed 's/.*number //' | tr '\n' ' ')" '2 3 ' '-n 2 shows the last two'
