@@ -176,7 +176,7 @@ static int open_text(struct show *show, bool is_graph, struct tsh_err *err)
 	struct tsh_session *s = show->s;
 	bool paused = pauses(s);
 	struct tsh_strbuf took = TSH_STRBUF_INIT;
-	struct graph graph;
+	struct graph graph = { 0 };
 	uint64_t begin;
 	int r;
 

@@ -166,6 +166,8 @@ fi
 begin 'a kprobe'
 if [ -e "$TRACING/kprobe_events" ]; then
 	fresh
+	# The kernel erases every buffer when an event goes that was enabled once.
+	erases
 	echo 'p:tshcolleague/kept vfs_write' >>"$TRACING/kprobe_events"
 	t -c 'append kprobe_events p:tshlive/kp vfs_read' -c "instance use $I" -c 'enable tshlive:kp' \
 		-c 'instance use top' -c 'cat kprobe_events' -c 'undo 2'

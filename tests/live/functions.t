@@ -61,7 +61,7 @@ if grep -qw function "$D/available_tracers"; then
 	t -i "$I" -c 'functions filter vfs_read' -c 'pid --no-fork 1' -c 'pid clear' -c 'tracer function'
 	expect 0 'is set'
 	cat /proc/version >/dev/null
-	t -i "$I" -c off -c 'drain'
+	t -i "$I" -c off -c 'show'
 	prints 'vfs_read' 'and traces'
 	same "$(grep -v '^#' "$TMP/out" | grep -vc 'vfs_read')" 0 'nothing else'
 	t -i "$I" tracer nop
