@@ -177,6 +177,7 @@ static int open_text(struct show *show, bool is_graph, struct tsh_err *err)
 	bool paused = pauses(s);
 	struct tsh_strbuf took = TSH_STRBUF_INIT;
 	struct graph graph = { 0 };
+	unsigned int tries = 0;
 	uint64_t begin;
 	int r;
 
@@ -190,7 +191,13 @@ static int open_text(struct show *show, bool is_graph, struct tsh_err *err)
 		if (is_graph)
 			set_graph_options(s, &graph);
 		begin = now_ns();
-		r = read_present(show);
+		/* A graph that grows under a busy reader was seen to fail with EFBIG on 6.1;
+		 * the next try reads it. */
+		do {
+			tsh_strbuf_clear(&show->rd.buf);
+			show->error = 0;
+			r = read_present(show);
+		} while (r == -EFBIG && ++tries < 5);
 		tsh_format_ns(now_ns() - begin, &took);
 		if (is_graph)
 			restore_graph_options(s, &graph);
