@@ -27,6 +27,9 @@ void tsh_events_sort(struct tsh_events *events);
 
 /* All of available_events. 0 or -1. */
 int tsh_events_available(const struct tsh_dir *dir, struct tsh_events *ret, struct tsh_err *err);
+/* The events of one system, from its directory: quicker than the whole list, which is
+ * what counts when there are none. */
+void tsh_events_of_system(const struct tsh_dir *dir, const char *system, struct tsh_events *ret);
 /* Those that are enabled in the instance (soft-disabled ones too), from set_event. */
 int tsh_events_enabled(const struct tsh_instance *in, struct tsh_events *ret,
 		       struct tsh_err *err);

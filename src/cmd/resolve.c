@@ -6,12 +6,32 @@
 
 #include "filters.h"
 #include "names.h"
+#include "tracesh/suggest.h"
 #include "util.h"
 
 /*
  * Between parsing and running: names become what they stand for, or an error with
  * the nearest name, before anything is written. Under -n this is all that is done.
  */
+
+/* "sched:*", "sched:sched_switch": one directory tells. False: ask the whole list. */
+static bool resolve_in_system(struct tsh_session *s, const char *word, struct tsh_events *ret)
+{
+	size_t len = strcspn(word, ":/");
+	char *system = tsh_xstrndup(word, len);
+	struct tsh_events there = { 0 };
+	struct tsh_err ignored = { 0 };
+	bool found = false;
+
+	if (len && word[len] && !tsh_is_glob(system) && s->dir->kind != TSH_DIR_TREE) {
+		tsh_events_of_system(s->dir, system, &there);
+		found = there.n && !tsh_events_match(&there, word, ret, &ignored);
+	}
+	tsh_err_release(&ignored);
+	tsh_events_release(&there);
+	free(system);
+	return found;
+}
 
 static int resolve_events(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
@@ -22,7 +42,8 @@ static int resolve_events(struct tsh_session *s, struct tsh_call *call, struct t
 	for (i = 0; !r && i < call->args.n; i++) {
 		const struct tsh_value *value = &call->args.v[i];
 
-		if (value->arg->type != TSH_ARG_EVENT)
+		if (value->arg->type != TSH_ARG_EVENT ||
+		    resolve_in_system(s, value->word.text, &call->events))
 			continue;
 		if (!all.n)
 			r = tsh_events_available(s->dir, &all, err);

@@ -92,6 +92,23 @@ int tsh_events_available(const struct tsh_dir *dir, struct tsh_events *ret, stru
 	return read_list(&top, "available_events", ret, err);
 }
 
+void tsh_events_of_system(const struct tsh_dir *dir, const char *system, struct tsh_events *ret)
+{
+	const struct tsh_instance top = { .dir = (struct tsh_dir *)dir, .fd = dir->fd };
+	char *path = tsh_xasprintf("events/%s", system);
+	struct tsh_strlist names = { 0 };
+	size_t i;
+
+	/* The events of ftrace itself are no events that one can enable. */
+	if (strcmp(system, "ftrace") && !tsh_file_list(&top, path, &names))
+		for (i = 0; i < names.n; i++)
+			if (strcmp(names.v[i], "enable") && strcmp(names.v[i], "filter"))
+				tsh_events_add(ret, system, names.v[i]);
+	tsh_events_sort(ret);
+	tsh_strlist_release(&names);
+	free(path);
+}
+
 int tsh_events_enabled(const struct tsh_instance *in, struct tsh_events *ret,
 		       struct tsh_err *err)
 {

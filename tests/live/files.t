@@ -146,7 +146,7 @@ fi
 
 begin 'a uprobe'
 if [ -e "$TRACING/uprobe_events" ]; then
-	text="p:tshlive/up $(readlink -f "$(command -v true)"):0x1000"
+	text="p:tshlive/up $(readlink -f /bin/true):0x1000"
 	if (echo "$text" >>"$TRACING/uprobe_events") 2>/dev/null; then
 		echo '-:tshlive/up' >>"$TRACING/uprobe_events"
 		fresh

@@ -39,12 +39,15 @@ list_instances()
 		[ -d "$directory" ] || continue
 		name=${directory%/}
 		name=${name##*/}
-		owner=${name%-*}
-		owner=${owner##*-}
 		case $name in
-		tracesh-*-* | live-*-*) [ ! -d "/proc/$owner" ] || [ "$owner" = $$ ] || continue ;;
+		tracesh-bench-*) owner=${name##*-} ;;
+		tracesh-*-* | live-*-*)
+			owner=${name%-*}
+			owner=${owner##*-}
+			;;
+		*) owner=$$ ;;
 		esac
-		echo "instances/$name"
+		[ "$owner" != $$ ] && [ -d "/proc/$owner" ] || echo "instances/$name"
 	done
 )
 
