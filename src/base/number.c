@@ -2,6 +2,7 @@
 #include "tracesh/number.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <string.h>
 
@@ -178,26 +179,73 @@ int tsh_parse_size(const char *text, uint64_t *ret_bytes)
 	return scale ? scale_quantity(&q, scale, ret_bytes) : -EINVAL;
 }
 
-int tsh_parse_time(const char *text, uint64_t *ret_ns)
+/* The ns of a unit of time, or 0 when it is none; the first `len` bytes of it count. */
+static uint64_t time_unit(const char *unit, size_t len)
 {
 	static const struct {
 		const char *name;
 		uint64_t ns;
 	} units[] = {
-		{ "", 1000000000 }, { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 },
-		{ "s", 1000000000 }, { "m", 60000000000 }, { "h", 3600000000000 },
+		{ "d", 86400000000000 }, { "h", 3600000000000 }, { "m", 60000000000 },
+		{ "s", 1000000000 }, { "ms", 1000000 }, { "us", 1000 }, { "ns", 1 },
 	};
-	struct quantity q;
 	size_t i;
-	int r = scan_quantity(text, &q);
+
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (strlen(units[i].name) == len && !memcmp(units[i].name, unit, len))
+			return units[i].ns;
+	return 0;
+}
+
+/*
+ * One part: a number and its unit, which is smaller than the one before (`above`, ns).
+ * Nothing is smaller than a part with a fraction. Moves *text behind it.
+ */
+static int scan_time_part(const char **text, uint64_t *above, uint64_t *ret)
+{
+	uint64_t unit = 1000000000;
+	struct quantity q;
+	size_t len;
+	int r = scan_quantity(*text, &q);
 
 	if (r)
 		return r;
-	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
-		if (!strcmp(q.unit, units[i].name))
-			return scale_quantity(&q, units[i].ns, ret_ns);
-	}
-	return -EINVAL;
+	len = strspn(q.unit, "dhmsun");
+	/* a number alone is seconds */
+	if (len || q.unit[0] || *above != UINT64_MAX)
+		unit = time_unit(q.unit, len);
+	if (!unit || unit >= *above)
+		return -EINVAL;
+	*text = q.unit + len;
+	*above = q.n_fraction ? 0 : unit;
+	return scale_quantity(&q, unit, ret);
+}
+
+int tsh_scan_time(const char *text, uint64_t *ret_ns, const char **ret_bad)
+{
+	uint64_t above = UINT64_MAX, sum = 0, part;
+	bool overflow = false;
+
+	*ret_bad = text;
+	do {
+		int r = scan_time_part(&text, &above, &part);
+
+		if (r == -EINVAL)
+			return r;
+		overflow |= r || __builtin_add_overflow(sum, part, &sum);
+		*ret_bad = text;
+	} while (*text);
+	if (overflow)
+		return -ERANGE;
+	*ret_ns = sum;
+	return 0;
+}
+
+int tsh_parse_time(const char *text, uint64_t *ret_ns)
+{
+	const char *bad;
+
+	return tsh_scan_time(text, ret_ns, &bad);
 }
 
 void tsh_format_size(uint64_t bytes, struct tsh_strbuf *out)
@@ -273,4 +321,42 @@ void tsh_format_ns(uint64_t ns, struct tsh_strbuf *out)
 	}
 	tsh_strbuf_addc(out, ' ');
 	tsh_strbuf_adds(out, units[unit]);
+}
+
+void tsh_format_span(uint64_t ns, struct tsh_strbuf *out)
+{
+	const uint64_t m = 60, h = 60 * m, d = 24 * h;
+	uint64_t s = ns / 1000000000;
+
+	if (s < 2 * m)
+		tsh_format_ns(ns, out);
+	else if (s < 2 * h)
+		tsh_strbuf_addf(out, "%" PRIu64 " min %" PRIu64 " s", s / m, s % m);
+	else if (s < 2 * d)
+		tsh_strbuf_addf(out, "%" PRIu64 " h %" PRIu64 " min", s / h, s / m % 60);
+	else
+		tsh_strbuf_addf(out, "%" PRIu64 " d %" PRIu64 " h", s / d, s / h % 24);
+}
+
+uint64_t tsh_round_bound(uint64_t ns)
+{
+	const uint64_t second = 1000000000;
+	uint64_t step = 1, rest;
+
+	while (ns / step >= 1000 && step < second)
+		step *= 10;
+	rest = ns % step;
+	return rest && ns <= UINT64_MAX - step ? ns + step - rest : ns;
+}
+
+void tsh_format_bound(uint64_t ns, struct tsh_strbuf *out)
+{
+	char *blank;
+
+	tsh_strbuf_adds(out, "+-");
+	tsh_format_ns(tsh_round_bound(ns), out);
+	blank = strrchr(out->buf, ' ');
+	/* with the NUL */
+	memmove(blank, blank + 1, strlen(blank));
+	out->len--;
 }

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tracesh/strbuf.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "tracesh/xmalloc.h"
 
 #define FIRST_CAPACITY 64
+/* The kernel's settings and formats fit in one read, its lists come by the page. */
+#define READ_SIZE 4096
 
 char tsh_strbuf_empty[1];
 
@@ -128,12 +132,56 @@ void tsh_strbuf_addu(struct tsh_strbuf *sb, unsigned long long value)
 	tsh_strbuf_add(sb, p, (size_t)(text + sizeof(text) - p));
 }
 
+int tsh_strbuf_read(struct tsh_strbuf *sb, int fd, size_t max)
+{
+	ssize_t n;
+
+	for (;;) {
+		tsh_strbuf_grow(sb, READ_SIZE);
+		n = read(fd, sb->buf + sb->len, sb->cap - sb->len - 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : 0;
+		sb->len += (size_t)n;
+		sb->buf[sb->len] = '\0';
+		if (sb->len > max)
+			return -EFBIG;
+	}
+}
+
+int tsh_write_all(int fd, const char *data, size_t len)
+{
+	while (len) {
+		ssize_t n = write(fd, data, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		data += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
 void tsh_strbuf_truncate(struct tsh_strbuf *sb, size_t len)
 {
 	if (len >= sb->len)
 		return;
 	sb->len = len;
 	sb->buf[len] = '\0';
+}
+
+void tsh_strbuf_remove(struct tsh_strbuf *sb, size_t len)
+{
+	if (!len)
+		return;
+	if (len > sb->len)
+		len = sb->len;
+	sb->len -= len;
+	memmove(sb->buf, sb->buf + len, sb->len);
+	sb->buf[sb->len] = '\0';
 }
 
 void tsh_strbuf_rtrim(struct tsh_strbuf *sb)

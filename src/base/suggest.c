@@ -104,6 +104,10 @@ static unsigned int nearness(const char *typed, const char *name, char (*fold)(c
 	if (n_name > n_typed ? (n_name - n_typed) * COST_INSERTION > most :
 			       (n_typed - n_name) * COST_DELETION > most)
 		return UINT_MAX;
+	/* of three letters another first one and another last one make another word: foo, off */
+	if (n_typed == 3 && n_name == 3 && fold(typed[0]) != fold(name[0]) &&
+	    fold(typed[2]) != fold(name[2]))
+		most = 0;
 	near = distance(typed, name, fold);
 	return near <= most ? near : UINT_MAX;
 }

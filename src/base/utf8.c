@@ -2,6 +2,9 @@
 #include "tracesh/utf8.h"
 
 #include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 #include "tracesh/strbuf.h"
 
@@ -252,7 +255,8 @@ static void sanitize(struct tsh_strbuf *out, const char *text, size_t len, bool 
 		if (i == len)
 			break;
 		n = tsh_utf8_decode(text + i, len - i, &code);
-		if (n && (!tsh_utf8_is_hostile(code) || (lines && (code == '\n' || code == '\t')))) {
+		if (n &&
+		    (!tsh_utf8_is_hostile(code) || (lines && (code == '\n' || code == '\t')))) {
 			i += n;
 			continue;
 		}
@@ -269,6 +273,34 @@ static void sanitize(struct tsh_strbuf *out, const char *text, size_t len, bool 
 	}
 	if (begin < len)
 		tsh_strbuf_add(out, text + begin, len - begin);
+}
+
+#ifdef __SSE2__
+/* Sixteen bytes; below a blank, as a signed byte, is a control character or no ASCII. */
+static inline bool is_clean_16(const char *text)
+{
+	const __m128i blank = _mm_set1_epi8(' '), del = _mm_set1_epi8(0x7f);
+	__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)text);
+
+	return !_mm_movemask_epi8(_mm_or_si128(_mm_cmplt_epi8(bytes, blank),
+					       _mm_cmpeq_epi8(bytes, del)));
+}
+#endif
+
+bool tsh_is_clean(const char *text, size_t len)
+{
+#ifdef __SSE2__
+	size_t i;
+
+	if (len >= 16) {
+		for (i = 0; i + 16 <= len; i += 16)
+			if (!is_clean_16(text + i))
+				return false;
+		/* The rest, and some bytes a second time. */
+		return is_clean_16(text + len - 16);
+	}
+#endif
+	return clean_run(text, len) == len;
 }
 
 void tsh_sanitize(struct tsh_strbuf *out, const char *text, size_t len)

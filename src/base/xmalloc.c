@@ -29,6 +29,15 @@ void *tsh_xmalloc(size_t size)
 	return p;
 }
 
+void *tsh_xaligned(size_t align, size_t size)
+{
+	void *p = NULL;
+
+	if (posix_memalign(&p, align, size))
+		out_of_memory();
+	return p;
+}
+
 void *tsh_xcalloc(size_t count, size_t size)
 {
 	void *p = count && size ? calloc(count, size) : calloc(1, 1);

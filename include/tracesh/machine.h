@@ -1,0 +1,30 @@
+/* tracesh/machine.h - what the machine says of itself, its boot and its processes (src/base) */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_MACHINE_H
+#define TRACESH_MACHINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/*
+ * The beginning of a small file of /proc or /sys, what one read(2) of size - 1 bytes gives,
+ * NUL-terminated. Its length, or -errno with an empty buf.
+ */
+ssize_t tsh_read_small(const char *path, char *buf, size_t size);
+/* Its first line, without the newline; false: it cannot be read. */
+bool tsh_read_line(const char *path, char *buf, size_t size);
+
+/* Whether TERM names a terminal that can move its cursor. */
+bool tsh_terminal_moves(void);
+
+/* The identifier of this boot, as text; empty where /proc does not tell. */
+void tsh_boot_id(char *buf, size_t size);
+/*
+ * When a process was started, in ticks since boot (proc(5), /proc/PID/stat, field 22);
+ * 0 when there is no such process. With its pid it is that process, and no later one.
+ */
+uint64_t tsh_process_start(pid_t pid);
+
+#endif

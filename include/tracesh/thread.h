@@ -1,0 +1,13 @@
+/* thread.h - a second thread (src/base) */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_THREAD_H
+#define TRACESH_THREAD_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+/* As pthread_create(3), with a small stack and all signals blocked: they are for the thread
+ * that waits for them. False: there cannot be one. */
+bool tsh_thread_start(pthread_t *ret, void *(*run)(void *), void *ctx);
+
+#endif
