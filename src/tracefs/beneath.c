@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -26,8 +27,11 @@ static int open_by_openat2(int dirfd, const char *path, int flags)
 		.flags = (uint64_t)(flags | O_CLOEXEC),
 		.resolve = BENEATH | NO_SYMLINKS | NO_MAGICLINKS,
 	};
-	long fd = syscall(SYS_openat2, dirfd, path, &how, sizeof(how));
+	long fd;
 
+	do {
+		fd = syscall(SYS_openat2, dirfd, path, &how, sizeof(how));
+	} while (fd < 0 && errno == EINTR);
 	return fd < 0 ? -errno : (int)fd;
 #else
 	(void)dirfd, (void)path, (void)flags;
@@ -35,28 +39,55 @@ static int open_by_openat2(int dirfd, const char *path, int flags)
 #endif
 }
 
+static bool is_symlink(int dir, const char *name)
+{
+	struct stat st;
+
+	return !fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) && S_ISLNK(st.st_mode);
+}
+
+/* One component; -ELOOP for a link, as openat2 has it, whatever the flags are. */
+static int open_component(int dir, const char *name, int flags)
+{
+	struct stat st;
+	int fd;
+
+	do {
+		fd = openat(dir, name, flags | O_NOFOLLOW | O_CLOEXEC);
+	} while (fd < 0 && errno == EINTR);
+	if (fd < 0) {
+		fd = -errno;
+		return fd == -ENOTDIR && is_symlink(dir, name) ? -ELOOP : fd;
+	}
+	/* O_PATH opens the link itself. */
+	if ((flags & O_PATH) && (fstat(fd, &st) < 0 || S_ISLNK(st.st_mode))) {
+		close(fd);
+		return -ELOOP;
+	}
+	return fd;
+}
+
 /* The same by hand, one component at a time. */
 static int open_by_components(int dirfd, const char *path, int flags)
 {
-	int dir = dup(dirfd);
+	int dir = fcntl(dirfd, F_DUPFD_CLOEXEC, 0);
 	int fd = -EINVAL;
 
 	if (dir < 0)
 		return -errno;
 	for (;;) {
 		size_t len = strcspn(path, "/");
-		bool last = path[len] == '\0';
+		bool is_folder = path[len] == '/';
+		bool last = !path[len + is_folder];
 		char name[256];
 
-		fd = -EXDEV;
+		fd = len < sizeof(name) ? -EXDEV : -ENAMETOOLONG;
 		if (!len || len >= sizeof(name) || (len == 2 && !memcmp(path, "..", 2)))
 			break;
 		memcpy(name, path, len);
 		name[len] = '\0';
-		fd = openat(dir, name,
-			    (last ? flags : O_PATH | O_DIRECTORY) | O_NOFOLLOW | O_CLOEXEC);
-		if (fd < 0)
-			fd = -errno;
+		fd = open_component(dir, name, last ? flags | (is_folder ? O_DIRECTORY : 0) :
+						      O_PATH | O_DIRECTORY);
 		if (fd < 0 || last)
 			break;
 		close(dir);

@@ -1,75 +1,96 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tracesh/tracefs.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-#include "tracesh/number.h"
 #include "tracesh/suggest.h"
 
+#define UNREAD (TSH_CLASS_NO_READ | TSH_CLASS_NO_WRITE), TSH_SAME_NEVER, TSH_BACK_NONE
+#define UNWRITTEN TSH_CLASS_NO_WRITE, TSH_SAME_NEVER, TSH_BACK_NONE
+#define EVENTS TSH_CLASS_NO_UNDO, TSH_SAME_NEVER, TSH_BACK_NONE
+#define PIDS TSH_CLASS_LIST | TSH_CLASS_PIDS, TSH_SAME_PIDS, TSH_BACK_REPLACE, NULL
+#define SHARED_PROBES TSH_CLASS_ADD_ONLY | TSH_CLASS_PROBE, TSH_SAME_LINES, TSH_BACK_PROBES
+
+static const char pids_drift[] =
+	"with event-fork and function-fork it removes tasks that exit and adds children";
+static const char bits_drift[] = "a trigger that enables the event marks it with a star";
+static const char sizes_drift[] = "sizes are rounded to pages; the first use expands a buffer, "
+				  "for good";
+static const char counts_drift[] = "counts go down as triggers fire";
+static const char mixed[] = "a mixed state of many events cannot be written back; use enable "
+			    "or disable EVENT..";
+static const char others_probes[] = "setting it would delete everybody's probes";
+
 /*
- * What each file does when it is opened, read and written, from
- * kernel/trace/trace.c, trace_events.c, ftrace.c and the probe files. The first
- * pattern that matches counts; '*' matches '/' too.
+ * What each file does when it is opened, read and written, when two readings of it are the
+ * same, and how it goes back: from kernel/trace/trace.c, trace_events.c, ftrace.c and the
+ * probe files. The first pattern that matches counts; '*' matches '/' too.
  */
 static const struct tsh_file_class classes[] = {
-	{ "trace_pipe", TSH_CLASS_NO_READ | TSH_CLASS_NO_WRITE,
-	  "reading it consumes the events; use stream or drain" },
-	{ "*/trace_pipe", TSH_CLASS_NO_READ | TSH_CLASS_NO_WRITE,
-	  "reading it consumes the events; use stream --cpu or drain --cpu" },
-	{ "*trace_pipe_raw", TSH_CLASS_NO_READ | TSH_CLASS_NO_WRITE,
-	  "reading it consumes the events; use stream or drain" },
-	{ "*snapshot_raw", TSH_CLASS_NO_READ | TSH_CLASS_NO_WRITE,
-	  "reading it consumes the events of the snapshot" },
-	{ "free_buffer", TSH_CLASS_NO_READ | TSH_CLASS_NO_WRITE,
-	  "closing it frees the ring buffer, events and all, even after a read" },
-	{ "error_log", TSH_CLASS_NO_WRITE,
-	  "opening it for writing erases other people's error messages" },
-	{ "trace", TSH_CLASS_NO_UNDO, "erases the events of the buffer" },
-	{ "per_cpu/*/trace", TSH_CLASS_NO_UNDO, "erases the events of that CPU" },
-	{ "trace_marker*", TSH_CLASS_NO_UNDO | TSH_CLASS_PLAIN_TEXT,
-	  "puts an event into the buffer" },
-	{ "*snapshot", TSH_CLASS_NO_UNDO, "takes, swaps or frees the snapshot buffer" },
-	{ "*/inject", TSH_CLASS_NO_UNDO, "puts an event into the buffer" },
-	{ "*/format", TSH_CLASS_NO_WRITE, "it describes the event" },
-	{ "events/enable", TSH_CLASS_NO_WRITE,
-	  "a mixed state of many events cannot be written back; use enable or disable EVENT.." },
-	{ "events/*/*/enable", TSH_CLASS_BITS, NULL },
-	{ "events/*/enable", TSH_CLASS_NO_WRITE,
-	  "a mixed state of many events cannot be written back; use enable or disable EVENT.." },
-	{ "events/*/*/filter", TSH_CLASS_FILTER, NULL },
-	{ "events/*/filter", TSH_CLASS_NO_WRITE,
+	/* events, not settings */
+	{ "trace_pipe", UNREAD, "reading it consumes the events; use stream or drain", NULL },
+	{ "*/trace_pipe", UNREAD,
+	  "reading it consumes the events; use stream --cpu or drain --cpu", NULL },
+	{ "*trace_pipe_raw", UNREAD, "reading it consumes the events; use stream or drain", NULL },
+	{ "*snapshot_raw", UNREAD, "reading it consumes the events of the snapshot", NULL },
+	{ "free_buffer", UNREAD,
+	  "closing it frees the ring buffer, events and all, even after a read", NULL },
+	{ "error_log", UNWRITTEN, "opening it for writing erases other people's error messages",
+	  NULL },
+	{ "trace", EVENTS, "erases the events of the buffer", NULL },
+	{ "per_cpu/*/trace", EVENTS, "erases the events of that CPU", NULL },
+	{ "trace_marker*", TSH_CLASS_NO_UNDO | TSH_CLASS_PLAIN_TEXT, TSH_SAME_NEVER,
+	  TSH_BACK_NONE, "puts an event into the buffer", NULL },
+	{ "*snapshot", EVENTS, "takes, swaps or frees the snapshot buffer", NULL },
+	{ "*/inject", EVENTS, "puts an event into the buffer", NULL },
+	/* of events */
+	{ "*/format", UNWRITTEN, "it describes the event", NULL },
+	{ "events/enable", UNWRITTEN, mixed, NULL },
+	{ "events/*/*/enable", TSH_CLASS_BITS, TSH_SAME_BIT, TSH_BACK_WRITE, NULL, bits_drift },
+	{ "events/*/enable", UNWRITTEN, mixed, NULL },
+	{ "events/*/*/filter", TSH_CLASS_FILTER, TSH_SAME_FILTER, TSH_BACK_WRITE, NULL,
+	  "0 reads back as none; blanks at the end are cut" },
+	{ "events/*/filter", UNWRITTEN,
 	  "the kernel drops the filters of events that cannot take it, and reports success; "
-	  "use filter EVENT.. FILTER" },
-	{ "events/*/*/trigger", TSH_CLASS_ADD_ONLY | TSH_CLASS_TRIGGER,
-	  "setting it would remove other people's triggers" },
-	{ "set_event", TSH_CLASS_ADD_ONLY, "setting it would disable all other events" },
-	{ "set_event_pid", TSH_CLASS_LIST | TSH_CLASS_PIDS, NULL },
-	{ "set_event_notrace_pid", TSH_CLASS_LIST | TSH_CLASS_PIDS, NULL },
-	{ "set_ftrace_pid", TSH_CLASS_LIST | TSH_CLASS_PIDS, NULL },
-	{ "set_ftrace_notrace_pid", TSH_CLASS_LIST | TSH_CLASS_PIDS, NULL },
-	{ "set_ftrace_filter", TSH_CLASS_LIST, NULL },
-	{ "set_ftrace_notrace", TSH_CLASS_LIST, NULL },
-	{ "set_graph_function", TSH_CLASS_LIST, NULL },
-	{ "set_graph_notrace", TSH_CLASS_LIST, NULL },
-	{ "stack_trace_filter", TSH_CLASS_LIST, NULL },
-	{ "kprobe_events", TSH_CLASS_ADD_ONLY | TSH_CLASS_PROBE,
-	  "setting it would delete everybody's probes" },
-	{ "uprobe_events", TSH_CLASS_ADD_ONLY | TSH_CLASS_PROBE,
-	  "setting it would delete everybody's probes" },
-	{ "dynamic_events", TSH_CLASS_ADD_ONLY | TSH_CLASS_PROBE,
-	  "setting it would delete everybody's probes" },
-	{ "synthetic_events", TSH_CLASS_ADD_ONLY | TSH_CLASS_PROBE,
-	  "setting it would delete everybody's synthetic events" },
-	{ "current_tracer", TSH_CLASS_ERASES, "erases the buffer" },
-	{ "trace_clock", TSH_CLASS_CHOICE | TSH_CLASS_ERASES, "erases the buffer" },
-	{ "buffer_subbuf_size_kb", TSH_CLASS_ERASES, "erases the buffer" },
-	{ "buffer_size_kb", TSH_CLASS_SIZE, NULL },
-	{ "per_cpu/*/buffer_size_kb", TSH_CLASS_SIZE, NULL },
-	{ "tracing_cpumask", TSH_CLASS_MASK, NULL },
-	{ "tracing_on", TSH_CLASS_BITS, NULL },
-	{ "trace_options", TSH_CLASS_OPTIONS, NULL },
-	{ "*", 0, NULL },
+	  "use filter EVENT.. FILTER", NULL },
+	{ "events/*/*/trigger", TSH_CLASS_ADD_ONLY | TSH_CLASS_TRIGGER, TSH_SAME_TRIGGERS,
+	  TSH_BACK_TRIGGERS, "setting it would remove other people's triggers", counts_drift },
+	{ "set_event", TSH_CLASS_ADD_ONLY, TSH_SAME_LINES, TSH_BACK_LINES,
+	  "setting it would disable all other events",
+	  "events that a trigger has armed are listed as well" },
+	/* lists */
+	{ "set_event_pid", PIDS, pids_drift },
+	{ "set_event_notrace_pid", PIDS, pids_drift },
+	{ "set_ftrace_pid", PIDS, pids_drift },
+	{ "set_ftrace_notrace_pid", PIDS, pids_drift },
+	{ "set_ftrace_filter", TSH_CLASS_LIST, TSH_SAME_FUNCTIONS, TSH_BACK_FUNCTIONS, NULL,
+	  "globs are listed as the names that they match; counts of commands go down" },
+	{ "set_ftrace_notrace", TSH_CLASS_LIST, TSH_SAME_FUNCTIONS, TSH_BACK_FUNCTIONS, NULL,
+	  "globs are listed as the names that they match" },
+	{ "set_graph_function", TSH_CLASS_LIST, TSH_SAME_LINES, TSH_BACK_REPLACE, NULL, NULL },
+	{ "set_graph_notrace", TSH_CLASS_LIST, TSH_SAME_LINES, TSH_BACK_REPLACE, NULL, NULL },
+	{ "stack_trace_filter", TSH_CLASS_LIST, TSH_SAME_LINES, TSH_BACK_REPLACE, NULL, NULL },
+	{ "kprobe_events", SHARED_PROBES, others_probes, NULL },
+	{ "uprobe_events", SHARED_PROBES, others_probes, NULL },
+	{ "dynamic_events", SHARED_PROBES, others_probes, NULL },
+	{ "synthetic_events", TSH_CLASS_ADD_ONLY | TSH_CLASS_PROBE, TSH_SAME_LINES,
+	  TSH_BACK_SYNTHETIC, "setting it would delete everybody's synthetic events", NULL },
+	/* the tracer and the buffer */
+	{ "current_tracer", TSH_CLASS_ERASES, TSH_SAME_TEXT, TSH_BACK_WRITE, "erases the buffer",
+	  NULL },
+	{ "trace_clock", TSH_CLASS_ERASES, TSH_SAME_CHOICE, TSH_BACK_WRITE, "erases the buffer",
+	  NULL },
+	{ "hwlat_detector/mode", 0, TSH_SAME_CHOICE, TSH_BACK_WRITE, NULL, NULL },
+	{ "buffer_subbuf_size_kb", TSH_CLASS_ERASES, TSH_SAME_TEXT, TSH_BACK_WRITE,
+	  "erases the buffer", NULL },
+	{ "buffer_size_kb", 0, TSH_SAME_SIZE, TSH_BACK_SIZES, NULL, sizes_drift },
+	{ "per_cpu/*/buffer_size_kb", 0, TSH_SAME_SIZE, TSH_BACK_WRITE, NULL, sizes_drift },
+	{ "tracing_cpumask", 0, TSH_SAME_MASK, TSH_BACK_WRITE, NULL, NULL },
+	{ "tracing_on", TSH_CLASS_BITS, TSH_SAME_BIT, TSH_BACK_WRITE, NULL, NULL },
+	{ "tracing_max_latency", 0, TSH_SAME_ANY, TSH_BACK_WRITE, NULL,
+	  "latency tracers keep the longest there" },
+	{ "stack_max_size", 0, TSH_SAME_ANY, TSH_BACK_WRITE, NULL,
+	  "the stack tracer keeps the deepest there" },
+	{ "trace_options", TSH_CLASS_OPTIONS, TSH_SAME_OPTION, TSH_BACK_WRITE, NULL, NULL },
+	{ "*", 0, TSH_SAME_TEXT, TSH_BACK_WRITE, NULL, NULL },
 };
 
 const struct tsh_file_class *tsh_file_class(const char *path)
@@ -79,125 +100,4 @@ const struct tsh_file_class *tsh_file_class(const char *path)
 	while (!tsh_glob_match(cls->pattern, path))
 		cls++;
 	return cls;
-}
-
-/* The word in [brackets]; the whole text when there are none. */
-static char *chosen(const char *text)
-{
-	const char *open = strchr(text, '[');
-	const char *close = open ? strchr(open, ']') : NULL;
-
-	return close ? tsh_xstrndup(open + 1, (size_t)(close - open - 1)) : tsh_xstrdup(text);
-}
-
-/* "7 (expanded: 1408)" is a buffer that will be 1408 as soon as it is used. */
-static char *buffer_size(const char *text)
-{
-	const char *expanded = strstr(text, "(expanded: ");
-
-	if (expanded)
-		text = expanded + strlen("(expanded: ");
-	return tsh_xstrndup(text, strcspn(text, " )\n"));
-}
-
-/* Lines without comments; function commands without their ":unlimited". */
-static char *list_lines(const char *text)
-{
-	static const char unlimited[] = ":unlimited";
-	struct tsh_strbuf out = TSH_STRBUF_INIT;
-	struct tsh_strlist lines = { 0 };
-	size_t i, len;
-
-	tsh_strlist_split_lines(&lines, text);
-	for (i = 0; i < lines.n; i++) {
-		if (!lines.v[i][0] || lines.v[i][0] == '#' || !strcmp(lines.v[i], "no pid"))
-			continue;
-		len = strlen(lines.v[i]);
-		if (len > sizeof(unlimited) - 1 &&
-		    !strcmp(lines.v[i] + len - (sizeof(unlimited) - 1), unlimited))
-			len -= sizeof(unlimited) - 1;
-		if (out.len)
-			tsh_strbuf_addc(&out, '\n');
-		tsh_strbuf_add(&out, lines.v[i], len);
-	}
-	tsh_strlist_release(&lines);
-	return tsh_strbuf_detach(&out);
-}
-
-char *tsh_class_normalize(const struct tsh_file_class *cls, const char *text)
-{
-	struct tsh_strbuf out = TSH_STRBUF_INIT;
-
-	if (cls->flags & TSH_CLASS_CHOICE)
-		return chosen(text);
-	if (cls->flags & TSH_CLASS_SIZE)
-		return buffer_size(text);
-	if (cls->flags & (TSH_CLASS_LIST | TSH_CLASS_ADD_ONLY))
-		return list_lines(text);
-	tsh_strbuf_adds(&out, text);
-	tsh_strbuf_rtrim(&out);
-	if ((cls->flags & TSH_CLASS_BITS) && out.len && out.buf[out.len - 1] == '*')
-		tsh_strbuf_truncate(&out, out.len - 1);
-	if ((cls->flags & TSH_CLASS_FILTER) && !strcmp(out.buf, "none")) {
-		tsh_strbuf_clear(&out);
-		tsh_strbuf_addc(&out, '0');
-	}
-	return tsh_strbuf_detach(&out);
-}
-
-static bool same_masks(const char *a, const char *b)
-{
-	struct tsh_cpuset x = { 0 }, y = { 0 };
-	struct tsh_strbuf xs = TSH_STRBUF_INIT, ys = TSH_STRBUF_INIT;
-	bool same = !strcmp(a, b);
-
-	if (!tsh_cpuset_parse_mask(a, &x) && !tsh_cpuset_parse_mask(b, &y)) {
-		tsh_cpuset_format_list(&x, &xs);
-		tsh_cpuset_format_list(&y, &ys);
-		same = !strcmp(xs.buf, ys.buf);
-	}
-	tsh_cpuset_release(&x);
-	tsh_cpuset_release(&y);
-	tsh_strbuf_release(&xs);
-	tsh_strbuf_release(&ys);
-	return same;
-}
-
-static bool same_lines(const char *a, const char *b)
-{
-	struct tsh_strlist x = { 0 }, y = { 0 };
-	bool same;
-	size_t i;
-
-	tsh_strlist_split_lines(&x, a);
-	tsh_strlist_split_lines(&y, b);
-	tsh_strlist_sort(&x);
-	tsh_strlist_sort(&y);
-	same = x.n == y.n;
-	for (i = 0; same && i < x.n; i++)
-		same = !strcmp(x.v[i], y.v[i]);
-	tsh_strlist_release(&x);
-	tsh_strlist_release(&y);
-	return same;
-}
-
-bool tsh_class_equal(const struct tsh_file_class *cls, const char *wanted, const char *now)
-{
-	char *a, *b;
-	bool same;
-
-	/* The kernel adds children and drops the dead by itself. */
-	if (cls->flags & TSH_CLASS_PIDS)
-		return true;
-	a = tsh_class_normalize(cls, wanted);
-	b = tsh_class_normalize(cls, now);
-	if (cls->flags & TSH_CLASS_MASK)
-		same = same_masks(a, b);
-	else if (cls->flags & (TSH_CLASS_LIST | TSH_CLASS_ADD_ONLY))
-		same = same_lines(a, b);
-	else
-		same = !strcmp(a, b);
-	free(a);
-	free(b);
-	return same;
 }

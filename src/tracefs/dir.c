@@ -11,26 +11,12 @@
 #include <unistd.h>
 
 #include "beneath.h"
+#include "tracesh/dry-run.h"
 #include "tracesh/journal.h"
+#include "tracesh/machine.h"
 
 #define TRACEFS_MAGIC 0x74726163
 #define DEBUGFS_MAGIC 0x64626720
-
-/* A small file of the machine (not of tracefs) into buf, NUL-terminated. */
-static bool read_small(const char *path, char *buf, size_t size)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-
-	if (fd < 0)
-		return false;
-	n = read(fd, buf, size - 1);
-	close(fd);
-	if (n < 0)
-		return false;
-	buf[n] = '\0';
-	return true;
-}
 
 /* Opens a candidate. 0, or -errno; -ENODEV when it is not a tracing directory. */
 static int try_dir(const char *path, int *ret_fd, enum tsh_dir_kind *ret_kind)
@@ -106,7 +92,7 @@ static int explain_missing(struct tsh_err *err)
 {
 	char buf[8192];
 
-	if (read_small("/proc/filesystems", buf, sizeof(buf)) && !strstr(buf, "\ttracefs\n") &&
+	if (tsh_read_small("/proc/filesystems", buf, sizeof(buf)) >= 0 && !strstr(buf, "\ttracefs\n") &&
 	    !strstr(buf, "\tdebugfs\n")) {
 		tsh_err_set(err, TSH_ENVIRONMENT, "this kernel has no tracefs");
 		tsh_err_hint(err, "it was built without CONFIG_TRACING; a recorded tree can "
@@ -142,7 +128,7 @@ static int check_files(struct tsh_dir *dir, struct tsh_err *err)
 	if (errno == EACCES)
 		return explain_errno(err, dir->path, EACCES);
 	tsh_err_set(err, TSH_ENVIRONMENT, "'%s' is mounted but empty", dir->path);
-	if (read_small("/sys/kernel/security/lockdown", buf, sizeof(buf)) &&
+	if (tsh_read_small("/sys/kernel/security/lockdown", buf, sizeof(buf)) >= 0 &&
 	    strstr(buf, "[confidentiality]"))
 		tsh_err_hint(err, "the kernel is locked down (lockdown=confidentiality): "
 			     "tracing needs a boot without it");
@@ -227,6 +213,7 @@ void tsh_dir_close(struct tsh_dir *dir)
 	if (dir->fd >= 0)
 		close(dir->fd);
 	tsh_journal_free(dir->journal);
+	tsh_dry_run_free(dir->dry);
 	free(dir->path);
 	free(dir);
 }

@@ -115,6 +115,24 @@ int tsh_events_enabled(const struct tsh_instance *in, struct tsh_events *ret,
 	return read_list(in, "set_event", ret, err);
 }
 
+void tsh_events_recording(const struct tsh_instance *in, const struct tsh_events *enabled,
+			  struct tsh_events *ret)
+{
+	size_t i;
+
+	for (i = 0; i < enabled->n; i++) {
+		const struct tsh_event *event = &enabled->v[i];
+		char *path = tsh_event_path(event, "enable");
+		char *state = enabled->n <= TSH_EVENTS_LOOK_MAX ? tsh_file_text(in, path) : NULL;
+
+		/* A recorded tree has no such file. */
+		if (!state || *state != '0')
+			tsh_events_add(ret, event->system, event->name);
+		free(state);
+		free(path);
+	}
+}
+
 /* A word split into globs of system and name; either may be empty: "any". */
 struct pattern {
 	char *system;
@@ -243,6 +261,23 @@ int tsh_events_match(const struct tsh_events *all, const char *word, struct tsh_
 	free(pat.system);
 	free(pat.name);
 	return r;
+}
+
+/* As a part of a word, beside a colon. */
+static bool part_means(const char *part, size_t len, const char *name)
+{
+	return !len || (len == 1 && *part == '*') ||
+	       (strlen(name) == len && !memcmp(part, name, len));
+}
+
+bool tsh_event_word_means(const char *word, const char *system, const char *name)
+{
+	const char *colon = strchr(word, ':');
+
+	if (!colon)
+		return !strcmp(word, name) || !strcmp(word, system);
+	return part_means(word, (size_t)(colon - word), system) &&
+	       part_means(colon + 1, strlen(colon + 1), name);
 }
 
 char *tsh_event_path(const struct tsh_event *event, const char *file)

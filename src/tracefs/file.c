@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "beneath.h"
+#include "dry-run.h"
 #include "tracesh/number.h"
 
 /* A file of the kernel that never ends would fill the memory. */
@@ -19,37 +20,21 @@ int tsh_file_open(const struct tsh_instance *in, const char *path, int flags)
 	return tsh_open_beneath(in->fd, path, O_RDONLY | O_NOCTTY | flags);
 }
 
-static int read_all(int fd, struct tsh_strbuf *out)
-{
-	ssize_t n;
-
-	for (;;) {
-		/* Formats and settings fit in one read, lists come by the page. */
-		tsh_strbuf_grow(out, 4096);
-		n = read(fd, out->buf + out->len, out->cap - out->len - 1);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (n == 0)
-			return 0;
-		out->len += (size_t)n;
-		out->buf[out->len] = '\0';
-		if (out->len > FILE_MAX)
-			return -EFBIG;
-	}
-}
-
 int tsh_file_read(const struct tsh_instance *in, const char *path, struct tsh_strbuf *out)
 {
 	int fd, r;
 
 	if (tsh_file_class(path)->flags & TSH_CLASS_NO_READ)
 		return -EPERM;
+	if (in->dir && in->dir->dry) {
+		r = tsh_dry_read(in, path, out);
+		if (r)
+			return r < 0 ? r : 0;
+	}
 	fd = tsh_file_open(in, path, 0);
 	if (fd < 0)
 		return fd;
-	r = read_all(fd, out);
+	r = tsh_strbuf_read(out, fd, FILE_MAX);
 	close(fd);
 	return r;
 }
@@ -82,22 +67,29 @@ uint64_t tsh_file_number(const struct tsh_instance *in, const char *path, uint64
 
 bool tsh_file_exists(const struct tsh_instance *in, const char *path)
 {
-	int fd = tsh_open_beneath(in->fd, path, O_PATH);
+	int fd = in->dir && in->dir->dry ? tsh_dry_exists(in, path) : 0;
 
-	if (fd < 0)
-		return false;
-	close(fd);
-	return true;
+	if (fd)
+		return fd > 0;
+	fd = tsh_open_beneath(in->fd, path, O_PATH);
+	if (fd >= 0)
+		close(fd);
+	/* Any other error says nothing: who goes on meets it where it can be said. */
+	return fd != -ENOENT && fd != -ENOTDIR && fd != -EXDEV && fd != -EINVAL &&
+	       fd != -ELOOP && fd != -ENAMETOOLONG;
 }
 
 int tsh_file_list(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret)
 {
 	int fd = tsh_file_open(in, path, O_DIRECTORY);
+	size_t before = ret->n;
 	struct dirent *entry;
 	DIR *d;
 
+	if (in->dir && in->dir->dry)
+		tsh_dry_list(in, path, ret);
 	if (fd < 0)
-		return fd;
+		return ret->n > before ? 0 : fd;
 	d = fdopendir(fd);
 	if (!d) {
 		close(fd);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tracesh/event.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
@@ -10,7 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "errlog.h"
+#include "tracesh/errlog.h"
 #include "write.h"
 
 /* One page, with the NUL (kernel/trace/trace_events.c, event_filter_write). */
@@ -44,43 +43,13 @@ static int judge_by_perf(unsigned int id, const char *filter)
 	return r;
 }
 
-static bool is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '"' || c == '\'';
-}
-
-/*
- * What a kernel caret means: it stands behind a bad name, on a bad parenthesis, in
- * or before a bad value.
- */
-static struct tsh_span blamed_word(const char *filter, size_t pos)
-{
-	size_t len = strlen(filter), begin, end;
-
-	if (pos > len)
-		pos = len;
-	while (pos > 0 && (pos == len || isspace((unsigned char)filter[pos])) &&
-	       !is_word(filter[pos - 1]) && isspace((unsigned char)filter[pos - 1]))
-		pos--;
-	begin = end = pos;
-	while (begin > 0 && is_word(filter[begin - 1]) && (pos == len || filter[pos] != '('))
-		begin--;
-	while (end < len && is_word(filter[end]))
-		end++;
-	if (begin == end && end < len && !isspace((unsigned char)filter[end]))
-		end++;
-	else if (begin == end && begin > 0)
-		begin--;
-	return (struct tsh_span){ begin, end };
-}
-
 static void set_refusal(struct tsh_err *err, const char *filter, const char *message,
 			size_t pos, bool has_pos)
 {
 	tsh_err_set(err, TSH_FAILED, "the kernel refuses the filter: %s", message);
 	err->number = EINVAL;
 	if (has_pos)
-		err->span = blamed_word(filter, pos);
+		err->span = tsh_errlog_blame(filter, pos);
 }
 
 /* Without an error_log (before 5.2) the filter file itself holds the message. */
@@ -118,7 +87,7 @@ static int judge_by_instance(struct tsh_dir *dir, const struct tsh_event *event,
 		return -1;
 	path = tsh_event_path(event, "filter");
 	r = tsh_write_raw(in, path, false, filter);
-	if (r < 0 && tsh_errlog_last(in, &entry))
+	if (r < 0 && tsh_errlog_find(in, filter, &entry))
 		set_refusal(err, filter, entry.message, entry.pos, entry.has_pos);
 	else if (r == -ENOENT && !tsh_file_exists(in, path))
 		tsh_err_set(err, TSH_FAILED, "the event '%s:%s' takes no filter",
@@ -153,7 +122,7 @@ int tsh_filter_judge(struct tsh_dir *dir, const struct tsh_event *event, const c
 	verdict = id ? judge_by_perf((unsigned int)id, filter) : -ENOENT;
 	if (verdict == 1)
 		return 0;
-	if (dir->read_only) {
+	if (dir->read_only || dir->dry) {
 		if (verdict < 0)
 			return 0;
 		set_refusal(err, filter, "it is not valid for this event", 0, false);

@@ -2,12 +2,12 @@
 #include "tracesh/tracefs.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "tracesh/machine.h"
 #include "tracesh/number.h"
 
 /* What a path must have to count: "/instances/NAME/" (NULL: none at all), and a
@@ -54,17 +54,9 @@ static bool task_holds(const char *pid, const struct wanted *wanted)
 static void add_task(const char *pid, struct tsh_strlist *ret)
 {
 	char path[300], comm[32];
-	ssize_t n = 0;
-	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		n = read(fd, comm, sizeof(comm) - 1);
-		close(fd);
-	}
-	comm[n > 0 ? n : 0] = '\0';
-	comm[strcspn(comm, "\n")] = '\0';
+	(void)tsh_read_line(path, comm, sizeof(comm));
 	tsh_strlist_take(ret, tsh_xasprintf("%s (%s)", comm, pid));
 }
 

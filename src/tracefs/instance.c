@@ -9,6 +9,8 @@
 #include <unistd.h>
 
 #include "beneath.h"
+#include "dry-run.h"
+#include "pins.h"
 #include "tracesh/journal.h"
 #include "tracesh/suggest.h"
 #include "write.h"
@@ -64,7 +66,9 @@ int tsh_instance_open(struct tsh_dir *dir, const char *name, struct tsh_instance
 
 	if (name && !tsh_instance_name_is_valid(name))
 		return invalid_name(err, name);
-	if (name) {
+	if (name && dir->dry && tsh_dry_gone(dir, name))
+		return unknown_instance(dir, err, name);
+	if (name && !(dir->dry && tsh_dry_made(dir, name))) {
 		path = tsh_xasprintf("instances/%s", name);
 		fd = tsh_open_beneath(dir->fd, path, O_RDONLY | O_DIRECTORY);
 		free(path);
@@ -81,6 +85,7 @@ int tsh_instance_open(struct tsh_dir *dir, const char *name, struct tsh_instance
 	in->dir = dir;
 	in->name = name ? tsh_xstrdup(name) : NULL;
 	in->fd = fd;
+	in->imagined = name && dir->dry && tsh_dry_made(dir, name);
 	*ret = in;
 	return 0;
 }
@@ -96,6 +101,8 @@ void tsh_instance_close(struct tsh_instance *in)
 
 static int may_change(const struct tsh_dir *dir, struct tsh_err *err)
 {
+	if (dir->kind == TSH_DIR_TREE && dir->dry)
+		return 0;
 	if (dir->kind == TSH_DIR_TREE)
 		return tsh_err_set(err, TSH_ENVIRONMENT,
 				   "'%s' is a recorded tree: nothing in it can be changed",
@@ -108,15 +115,23 @@ static int may_change(const struct tsh_dir *dir, struct tsh_err *err)
 
 static int make_directory(struct tsh_dir *dir, const char *name)
 {
-	int parent = tsh_open_beneath(dir->fd, "instances", O_RDONLY | O_DIRECTORY);
-	int r = 0;
+	int parent, r;
 
+	if (dir->dry)
+		return tsh_dry_mkdir(dir, name);
+	parent = tsh_open_beneath(dir->fd, "instances", O_RDONLY | O_DIRECTORY);
 	if (parent < 0)
 		return parent;
-	if (mkdirat(parent, name, 0700) < 0)
-		r = -errno;
+	do {
+		r = mkdirat(parent, name, 0700) < 0 ? -errno : 0;
+	} while (r == -EINTR);
 	close(parent);
 	return r;
+}
+
+static int exists_already(struct tsh_err *err, const char *name)
+{
+	return tsh_err_set(err, TSH_FAILED, "instance '%s' exists already", name);
 }
 
 static int create(struct tsh_dir *dir, const char *name, bool own, struct tsh_instance **ret,
@@ -131,13 +146,17 @@ static int create(struct tsh_dir *dir, const char *name, bool own, struct tsh_in
 	/* top means the top-level buffer, and a dash an option. */
 	if (!tsh_instance_name_is_valid(name) || *name == '-' || !strcmp(name, "top"))
 		return invalid_name(err, name);
+	/* Somebody else's must not stand in the journal, not even for a moment. */
+	if (!dir->dry && tsh_instance_exists(dir, name))
+		return exists_already(err, name);
 	entry = tsh_journal_add(dir->journal, &made, "");
 	entry->op = TSH_JOURNAL_MKDIR;
+	tsh_journal_record(dir->journal, dir);
 	r = make_directory(dir, name);
 	if (r < 0) {
 		tsh_journal_drop_last(dir->journal);
 		if (r == -EEXIST)
-			return tsh_err_set(err, TSH_FAILED, "instance '%s' exists already", name);
+			return exists_already(err, name);
 		tsh_err_errno(err, -r, "cannot create instance '%s'", name);
 		if (r == -ENOENT)
 			tsh_err_hint(err, "this kernel has no instances (Linux 3.10 has)");
@@ -145,6 +164,7 @@ static int create(struct tsh_dir *dir, const char *name, bool own, struct tsh_in
 			tsh_err_hint(err, "its buffers do not fit into memory");
 		return -1;
 	}
+	tsh_journal_worked(dir->journal);
 	if (tsh_instance_open(dir, name, ret, err) < 0)
 		return -1;
 	(*ret)->own = own;
@@ -176,15 +196,17 @@ int tsh_instance_create_own(struct tsh_dir *dir, struct tsh_instance **ret, stru
 
 int tsh_instance_remove(struct tsh_dir *dir, const char *name)
 {
-	int parent = tsh_open_beneath(dir->fd, "instances", O_RDONLY | O_DIRECTORY);
-	int r = 0, tries;
+	int parent, r = 0, tries;
 
+	if (dir->dry)
+		return tsh_dry_rmdir(dir, name);
+	parent = tsh_open_beneath(dir->fd, "instances", O_RDONLY | O_DIRECTORY);
 	if (parent < 0)
 		return parent;
 	/* A reader that was closed a moment ago may still be on its way out. */
 	for (tries = 0; tries < 20; tries++) {
 		r = unlinkat(parent, name, AT_REMOVEDIR) < 0 ? -errno : 0;
-		if (r != -EBUSY)
+		if (r != -EBUSY && r != -EINTR)
 			break;
 		usleep(5000);
 	}
@@ -194,23 +216,23 @@ int tsh_instance_remove(struct tsh_dir *dir, const char *name)
 
 int tsh_instance_delete(struct tsh_dir *dir, const char *name, struct tsh_err *err)
 {
-	struct tsh_strlist holders = { 0 };
+	char *why = NULL;
 	int r;
 
 	if (may_change(dir, err) < 0)
 		return -1;
 	if (!tsh_instance_name_is_valid(name))
 		return invalid_name(err, name);
-	r = tsh_instance_remove(dir, name);
+	r = tsh_instance_remove_whole(dir, name);
 	if (r == -ENOENT)
 		return unknown_instance(dir, err, name);
 	if (r < 0) {
 		tsh_err_errno(err, -r, "cannot delete instance '%s'", name);
 		if (r == -EBUSY)
-			tsh_instance_holders(name, &holders);
-		if (holders.n)
-			tsh_err_hint(err, "%s has a file of it open", holders.v[0]);
-		tsh_strlist_release(&holders);
+			why = tsh_instance_why_busy(dir, name);
+		if (why)
+			tsh_err_hint(err, "%s", why);
+		free(why);
 		return -1;
 	}
 	tsh_journal_forget_instance(dir->journal, name);
@@ -220,8 +242,14 @@ int tsh_instance_delete(struct tsh_dir *dir, const char *name, struct tsh_err *e
 void tsh_instance_list(const struct tsh_dir *dir, struct tsh_strlist *ret)
 {
 	const struct tsh_instance top = { .dir = (struct tsh_dir *)dir, .fd = dir->fd };
+	struct tsh_strlist names = { 0 };
+	size_t i;
 
-	tsh_file_list(&top, "instances", ret);
+	tsh_file_list(&top, "instances", &names);
+	for (i = 0; i < names.n; i++)
+		if (!dir->dry || !tsh_dry_gone(dir, names.v[i]))
+			tsh_strlist_add(ret, names.v[i]);
+	tsh_strlist_release(&names);
 }
 
 bool tsh_instance_exists(const struct tsh_dir *dir, const char *name)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tracesh/journal.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "journal-file.h"
+#include "tracesh/now.h"
 #include "write.h"
 
 struct tsh_journal *tsh_journal_new(void)
@@ -12,7 +13,7 @@ struct tsh_journal *tsh_journal_new(void)
 	return tsh_xcalloc(1, sizeof(struct tsh_journal));
 }
 
-static void release_entry(struct tsh_journal_entry *entry)
+void tsh_journal_entry_release(struct tsh_journal_entry *entry)
 {
 	free(entry->instance);
 	free(entry->path);
@@ -21,12 +22,13 @@ static void release_entry(struct tsh_journal_entry *entry)
 	free(entry->after);
 }
 
-static void drop_entry(struct tsh_journal *j, size_t i)
+static void forget_undone(struct tsh_journal *j)
 {
-	release_entry(&j->entries.v[i]);
-	memmove(&j->entries.v[i], &j->entries.v[i + 1],
-		(j->entries.n - i - 1) * sizeof(j->entries.v[0]));
-	j->entries.n--;
+	size_t i;
+
+	for (i = 0; i < j->undone.n; i++)
+		tsh_journal_entry_release(&j->undone.v[i]);
+	j->undone.n = 0;
 }
 
 void tsh_journal_free(struct tsh_journal *j)
@@ -35,38 +37,153 @@ void tsh_journal_free(struct tsh_journal *j)
 
 	if (!j)
 		return;
-	tsh_journal_keep(j);
+	tsh_journal_file_close(j->file, !j->entries.n);
 	for (i = 0; i < j->entries.n; i++)
-		release_entry(&j->entries.v[i]);
+		tsh_journal_entry_release(&j->entries.v[i]);
 	tsh_vec_release(&j->entries);
+	forget_undone(j);
+	tsh_vec_release(&j->undone);
+	for (i = 0; i < j->commands.n; i++)
+		free(j->commands.v[i].text);
 	tsh_vec_release(&j->commands);
 	free(j);
 }
 
+void tsh_journal_leave(struct tsh_journal *j)
+{
+	size_t i;
+
+	if (j->hooks && j->hooks->leave)
+		j->hooks->leave(j->hooks->ctx);
+	tsh_journal_file_close(j->file, false);
+	j->file = NULL;
+	for (i = 0; i < j->entries.n; i++)
+		tsh_journal_entry_release(&j->entries.v[i]);
+	j->entries.n = 0;
+	for (i = 0; i < j->commands.n; i++)
+		j->commands.v[i].recorded = false;
+	forget_undone(j);
+}
+
 void tsh_journal_begin(struct tsh_journal *j, const char *text)
 {
-	struct tsh_journal_command *command = tsh_vec_push(&j->commands);
+	struct tsh_journal_command *command = NULL;
 
+	/* Most commands write nothing: they are forgotten. */
+	if (j->commands.n && !j->commands.v[j->commands.n - 1].wrote) {
+		command = &j->commands.v[j->commands.n - 1];
+		free(command->text);
+	} else {
+		command = tsh_vec_push(&j->commands);
+	}
 	command->number = ++j->last_command;
+	command->time = tsh_now_ns(CLOCK_REALTIME);
 	command->text = tsh_xstrdup(text);
 }
+
+const struct tsh_journal_command *tsh_journal_command(const struct tsh_journal *j,
+						      unsigned int number)
+{
+	size_t i;
+
+	for (i = j->commands.n; i-- > 0;)
+		if (j->commands.v[i].number == number)
+			return &j->commands.v[i];
+	return NULL;
+}
+
+/* ---- entries ---- */
 
 struct tsh_journal_entry *tsh_journal_add(struct tsh_journal *j, const struct tsh_instance *in,
 					  const char *path)
 {
 	struct tsh_journal_entry *entry = tsh_vec_push(&j->entries);
 
+	entry->number = ++j->last_entry;
 	entry->command = j->last_command;
+	if (j->commands.n)
+		j->commands.v[j->commands.n - 1].wrote = true;
 	entry->instance = in->name ? tsh_xstrdup(in->name) : NULL;
 	entry->path = tsh_xstrdup(path);
 	entry->own = in->own;
 	return entry;
 }
 
+void tsh_journal_record(struct tsh_journal *j, const struct tsh_dir *dir)
+{
+	struct tsh_journal_entry *entry = &j->entries.v[j->entries.n - 1];
+	struct tsh_journal_command *command;
+
+	if (!entry->own && !j->redoing)
+		forget_undone(j);
+	if (dir->dry || !tsh_journal_file_open(j, dir))
+		return;
+	command = (struct tsh_journal_command *)tsh_journal_command(j, entry->command);
+	if (command && !command->recorded) {
+		tsh_journal_file_command(j, command);
+		command->recorded = true;
+	}
+	tsh_journal_file_entry(j, entry);
+	entry->recorded = true;
+}
+
+void tsh_journal_worked(struct tsh_journal *j)
+{
+	const struct tsh_journal_entry *entry = &j->entries.v[j->entries.n - 1];
+
+	if (entry->recorded)
+		tsh_journal_file_done(j, entry);
+}
+
+void tsh_journal_drop(struct tsh_journal *j, size_t i)
+{
+	struct tsh_journal_entry entry = j->entries.v[i];
+
+	memmove(&j->entries.v[i], &j->entries.v[i + 1],
+		(j->entries.n - i - 1) * sizeof(j->entries.v[0]));
+	j->entries.n--;
+	if (entry.recorded)
+		tsh_journal_file_gone(j, entry.number);
+	tsh_journal_entry_release(&entry);
+}
+
 void tsh_journal_drop_last(struct tsh_journal *j)
 {
 	if (j->entries.n)
-		drop_entry(j, j->entries.n - 1);
+		tsh_journal_drop(j, j->entries.n - 1);
+}
+
+void tsh_journal_keep(struct tsh_journal *j)
+{
+	size_t i, kept = 0;
+
+	/* Instances of our own go in any case: they are no setting of the user's. */
+	for (i = 0; i < j->entries.n; i++) {
+		if (j->entries.v[i].own)
+			j->entries.v[kept++] = j->entries.v[i];
+		else
+			tsh_journal_entry_release(&j->entries.v[i]);
+	}
+	j->entries.n = kept;
+	forget_undone(j);
+	if (j->file)
+		tsh_journal_file_keep(j);
+}
+
+void tsh_journal_forget_instance(struct tsh_journal *j, const char *name)
+{
+	size_t i;
+
+	for (i = j->entries.n; i-- > 0;)
+		if (j->entries.v[i].instance && !strcmp(j->entries.v[i].instance, name))
+			tsh_journal_drop(j, i);
+}
+
+/* ---- counts ---- */
+
+bool tsh_journal_is_setting(const struct tsh_journal_entry *entry)
+{
+	return !entry->own && entry->how != TSH_WRITE_EXPECTED;
 }
 
 unsigned int tsh_journal_settings(const struct tsh_journal *j)
@@ -75,7 +192,7 @@ unsigned int tsh_journal_settings(const struct tsh_journal *j)
 	size_t i;
 
 	for (i = 0; i < j->entries.n; i++)
-		count += !j->entries.v[i].own;
+		count += tsh_journal_is_setting(&j->entries.v[i]);
 	return count;
 }
 
@@ -96,130 +213,4 @@ unsigned int tsh_journal_commands(const struct tsh_journal *j)
 unsigned int tsh_journal_mark(const struct tsh_journal *j)
 {
 	return j->last_command;
-}
-
-static void problem(struct tsh_undo_report *report, const struct tsh_journal_entry *entry,
-		    const char *why)
-{
-	char *text;
-
-	if (entry->op == TSH_JOURNAL_MKDIR)
-		text = tsh_xasprintf("instance '%s': %s", entry->instance, why);
-	else if (entry->instance)
-		text = tsh_xasprintf("instances/%s/%s: %s", entry->instance, entry->path, why);
-	else
-		text = tsh_xasprintf("%s: %s", entry->path, why);
-	tsh_strlist_take(&report->problems, text);
-}
-
-static void undo_mkdir(struct tsh_dir *dir, const struct tsh_journal_entry *entry,
-		       struct tsh_undo_report *report)
-{
-	int r = tsh_instance_remove(dir, entry->instance);
-
-	if (r < 0 && r != -ENOENT)
-		problem(report, entry, r == -EBUSY ? "in use, not removed" : strerror(-r));
-	else if (!r && !entry->own)
-		report->settings++;
-}
-
-static void undo_write(struct tsh_dir *dir, const struct tsh_journal_entry *entry,
-		       struct tsh_undo_report *report)
-{
-	const struct tsh_file_class *cls = tsh_file_class(entry->path);
-	struct tsh_instance *in;
-	struct tsh_err err = { 0 };
-	char *now;
-	int r;
-
-	if (tsh_instance_open(dir, entry->instance, &in, &err) < 0) {
-		/* Gone with its settings: nothing is left of the write. */
-		tsh_err_release(&err);
-		return;
-	}
-	now = tsh_write_image(in, entry->path, entry->text);
-	if (!now) {
-		/* An event of a probe or module that is gone took its files along. */
-		if (tsh_file_exists(in, entry->path))
-			problem(report, entry, "cannot be read back; left as it is");
-	} else if (entry->after && !tsh_class_equal(cls, entry->after, now)) {
-		if (!tsh_class_equal(cls, entry->before, now))
-			problem(report, entry, "changed by somebody else since; left as it is");
-	} else {
-		r = tsh_restore_file(in, entry, now);
-		if (r < 0)
-			problem(report, entry, strerror(-r));
-		else
-			report->settings++;
-	}
-	free(now);
-	tsh_instance_close(in);
-}
-
-static void undo_last(struct tsh_dir *dir, struct tsh_undo_report *report)
-{
-	struct tsh_journal *j = dir->journal;
-	/* A copy: taking back may move the array. */
-	struct tsh_journal_entry entry = j->entries.v[j->entries.n - 1];
-
-	j->entries.n--;
-	if (entry.op == TSH_JOURNAL_MKDIR)
-		undo_mkdir(dir, &entry, report);
-	else if (entry.before)
-		undo_write(dir, &entry, report);
-	else
-		problem(report, &entry, "there is no way back");
-	release_entry(&entry);
-}
-
-void tsh_journal_undo_to(struct tsh_dir *dir, unsigned int mark, struct tsh_undo_report *report)
-{
-	struct tsh_journal *j = dir->journal;
-	unsigned int last = 0;
-
-	while (j->entries.n && j->entries.v[j->entries.n - 1].command > mark) {
-		const struct tsh_journal_entry *newest = &j->entries.v[j->entries.n - 1];
-
-		if (!newest->own && newest->command != last) {
-			last = newest->command;
-			report->commands++;
-		}
-		undo_last(dir, report);
-	}
-}
-
-void tsh_journal_undo(struct tsh_dir *dir, unsigned int count, struct tsh_undo_report *report)
-{
-	struct tsh_journal *j = dir->journal;
-
-	while (count-- && j->entries.n)
-		tsh_journal_undo_to(dir, j->entries.v[j->entries.n - 1].command - 1, report);
-}
-
-void tsh_journal_keep(struct tsh_journal *j)
-{
-	size_t i;
-
-	/* Instances of our own go in any case: they are no setting of the user's. */
-	for (i = j->entries.n; i-- > 0;)
-		if (!j->entries.v[i].own)
-			drop_entry(j, i);
-	for (i = 0; i < j->commands.n; i++)
-		free(j->commands.v[i].text);
-	j->commands.n = 0;
-}
-
-void tsh_journal_forget_instance(struct tsh_journal *j, const char *name)
-{
-	size_t i;
-
-	for (i = j->entries.n; i-- > 0;)
-		if (j->entries.v[i].instance && !strcmp(j->entries.v[i].instance, name))
-			drop_entry(j, i);
-}
-
-void tsh_undo_report_release(struct tsh_undo_report *report)
-{
-	tsh_strlist_release(&report->problems);
-	report->commands = report->settings = 0;
 }

@@ -5,78 +5,266 @@
 #include <stdlib.h>
 #include <string.h>
 
-/*
- * The inverse of each class: a value is written back, a list is replaced, a file
- * that one may only add to is changed line by line.
- */
+#include "lines.h"
+#include "pids.h"
+#include "tracesh/number.h"
+#include "tracesh/trigger.h"
 
-/* Up to the count, the clock and the state that the kernel adds to a trigger. */
-static size_t trigger_length(const char *line)
+/* The inverses of the classes. */
+
+/* ---- files that one may only add to: line by line ---- */
+
+/* A probe's name may stand for several places: then the place is named as well. */
+static char *probe_removal(const struct tsh_file_class *cls, const char *line,
+			   const struct tsh_strlist *now)
 {
-	static const char *const marks[] = { ":unlimited", " [active]", " [paused]" };
-	size_t i, len = strlen(line);
-	const char *found;
+	char *key = tsh_line_key(cls, line), *text;
 
-	for (i = 0; i < sizeof(marks) / sizeof(marks[0]); i++) {
-		found = strstr(line, marks[i]);
-		/* ":unlimited" may be followed by " if FILTER": that part goes too, the
-		 * kernel removes a plain trigger by its name. */
-		if (found && (size_t)(found - line) < len)
-			len = (size_t)(found - line);
-	}
-	return len;
+	if (!key)
+		return NULL;
+	if (tsh_lines_replaced(cls, now, line))
+		text = tsh_xasprintf("-%s%s", key, strchr(line, ':') + strlen(key));
+	else
+		text = tsh_xasprintf("-%s", key);
+	free(key);
+	return text;
+}
+
+static char *trigger_removal(const char *line)
+{
+	struct tsh_trigger trigger;
+	char *text = NULL;
+
+	if (!tsh_trigger_parse(line, &trigger))
+		text = tsh_trigger_removal(&trigger);
+	tsh_trigger_release(&trigger);
+	return text;
 }
 
 /* The command that takes a line away again. */
-static char *removal(const struct tsh_file_class *cls, const char *path, const char *line)
+static char *removal(const struct tsh_file_class *cls, const char *line,
+		     const struct tsh_strlist *now)
 {
-	const char *colon, *end;
+	char *key, *text;
 
-	if (cls->flags & TSH_CLASS_TRIGGER)
-		return tsh_xasprintf("!%.*s", (int)trigger_length(line), line);
-	if (!(cls->flags & TSH_CLASS_PROBE))
+	switch (cls->inverse) {
+	case TSH_BACK_TRIGGERS:
+		return trigger_removal(line);
+	case TSH_BACK_PROBES:
+		return probe_removal(cls, line, now);
+	case TSH_BACK_SYNTHETIC:
+		key = tsh_line_key(cls, line);
+		text = tsh_xasprintf("!%s", key);
+		free(key);
+		return text;
+	default:
 		return tsh_xasprintf("!%s", line);
-	if (!strcmp(path, "synthetic_events"))
-		return tsh_xasprintf("!%.*s", (int)strcspn(line, " \t;"), line);
-	colon = strchr(line, ':');
-	if (!colon)
-		return NULL;
-	end = colon + strcspn(colon, " \t");
-	return tsh_xasprintf("-%.*s", (int)(end - colon), colon);
+	}
 }
 
-static int apply_removal(const struct tsh_instance *in, const char *path, const char *line)
+static void note_failure(int *first, int r)
 {
-	char *text = removal(tsh_file_class(path), path, line);
+	if (r < 0 && !*first)
+		*first = r;
+}
+
+static int remove_line(const struct tsh_instance *in, const char *path, const char *line,
+		       const struct tsh_strlist *now)
+{
+	char *text = removal(tsh_file_class(path), line, now);
 	int r = text ? tsh_write_raw(in, path, false, text) : -EINVAL;
 
 	free(text);
 	return r;
 }
 
-/* Newest lines go first: a later one may use an earlier one. */
+static int add_line(const struct tsh_instance *in, const char *path, const char *line)
+{
+	char *text = tsh_line_text(tsh_file_class(path), line);
+	int r = tsh_write_raw(in, path, false, text);
+
+	free(text);
+	return r;
+}
+
+/*
+ * Our lines go, newest first: a later one may use an earlier one. Those that our write
+ * removed come again, oldest first. Everybody else's stay.
+ */
 static int restore_lines(const struct tsh_instance *in, const struct tsh_journal_entry *entry,
 			 const char *now)
 {
 	const struct tsh_file_class *cls = tsh_file_class(entry->path);
-	char *before_text = tsh_class_normalize(cls, entry->before);
-	char *now_text = tsh_class_normalize(cls, now);
-	struct tsh_strlist before = { 0 }, present = { 0 };
-	int r = 0;
+	struct tsh_strlist before = { 0 }, after = { 0 }, present = { 0 };
+	struct tsh_strlist ours = { 0 }, gone = { 0 }, missing = { 0 };
+	bool newest_first = cls->inverse == TSH_BACK_TRIGGERS;
+	int failed = 0;
 	size_t i;
 
-	tsh_strlist_split_lines(&before, before_text);
-	tsh_strlist_split_lines(&present, now_text);
-	for (i = present.n; !r && i-- > 0;)
-		if (!tsh_strlist_has(&before, present.v[i]))
-			r = apply_removal(in, entry->path, present.v[i]);
-	for (i = 0; !r && i < before.n; i++)
-		if (!tsh_strlist_has(&present, before.v[i]))
-			r = tsh_write_raw(in, entry->path, false, before.v[i]);
+	tsh_lines_split(entry->before, &before);
+	tsh_lines_split(entry->after ? entry->after : now, &after);
+	tsh_lines_split(now, &present);
+	tsh_lines_without(cls, &after, &before, &ours);
+	tsh_lines_without(cls, &ours, &present, &gone);
+	for (i = 0; i < ours.n; i++) {
+		const char *line = ours.v[newest_first ? i : ours.n - 1 - i];
+
+		if (!tsh_strlist_has(&gone, line))
+			note_failure(&failed, remove_line(in, entry->path, line, &present));
+	}
+	tsh_strlist_release(&gone);
+	tsh_lines_without(cls, &before, &after, &gone);
+	tsh_lines_without(cls, &gone, &present, &missing);
+	for (i = 0; i < missing.n; i++)
+		note_failure(&failed,
+			     add_line(in, entry->path,
+				      missing.v[newest_first ? missing.n - 1 - i : i]));
 	tsh_strlist_release(&before);
+	tsh_strlist_release(&after);
 	tsh_strlist_release(&present);
-	free(before_text);
-	free(now_text);
+	tsh_strlist_release(&ours);
+	tsh_strlist_release(&gone);
+	tsh_strlist_release(&missing);
+	return failed;
+}
+
+/* ---- functions: names in one piece, commands line by line ---- */
+
+static void split_functions(const char *text, struct tsh_strlist *names,
+			    struct tsh_strlist *commands)
+{
+	struct tsh_strlist lines = { 0 };
+	size_t i;
+
+	tsh_lines_split(text, &lines);
+	for (i = 0; i < lines.n; i++)
+		tsh_strlist_add(tsh_line_is_command(lines.v[i]) ? commands : names, lines.v[i]);
+	tsh_strlist_release(&lines);
+}
+
+static int replace_names(const struct tsh_instance *in, const char *path,
+			 const struct tsh_strlist *names)
+{
+	const struct tsh_file_class *cls = tsh_file_class(path);
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	size_t i;
+	int r;
+
+	for (i = 0; i < names->n; i++) {
+		char *line = tsh_line_text(cls, names->v[i]);
+
+		tsh_strbuf_addf(&text, "%s%s", i ? "\n" : "", line);
+		free(line);
+	}
+	r = tsh_write_raw(in, path, true, text.buf);
+	tsh_strbuf_release(&text);
+	return r;
+}
+
+/* Truncating leaves the commands. One with a count is removed with a count. */
+static int remove_command(const struct tsh_instance *in, const char *path, const char *line)
+{
+	struct tsh_trigger command;
+	int r = -EINVAL;
+	char *text = tsh_line_text(tsh_file_class(path), line);
+
+	if (!tsh_trigger_parse(text, &command)) {
+		char *undo = tsh_xasprintf("!%s%s", command.command,
+					   command.left >= 0 ? ":0" : "");
+
+		r = tsh_write_raw(in, path, false, undo);
+		free(undo);
+	}
+	tsh_trigger_release(&command);
+	free(text);
+	return r;
+}
+
+static int restore_functions(const struct tsh_instance *in,
+			     const struct tsh_journal_entry *entry, const char *now)
+{
+	const struct tsh_file_class *cls = tsh_file_class(entry->path);
+	struct tsh_strlist names = { 0 }, commands = { 0 }, now_names = { 0 };
+	struct tsh_strlist now_commands = { 0 }, some = { 0 };
+	int failed = 0;
+	size_t i;
+
+	split_functions(entry->before, &names, &commands);
+	split_functions(now, &now_names, &now_commands);
+	tsh_lines_without(cls, &now_commands, &commands, &some);
+	for (i = 0; i < some.n; i++)
+		note_failure(&failed, remove_command(in, entry->path, some.v[i]));
+	tsh_strlist_release(&some);
+	tsh_lines_without(cls, &names, &now_names, &some);
+	if (some.n || names.n != now_names.n)
+		note_failure(&failed, replace_names(in, entry->path, &names));
+	tsh_strlist_release(&some);
+	tsh_lines_without(cls, &commands, &now_commands, &some);
+	for (i = 0; i < some.n; i++)
+		note_failure(&failed, add_line(in, entry->path, some.v[i]));
+	tsh_strlist_release(&some);
+	tsh_strlist_release(&names);
+	tsh_strlist_release(&commands);
+	tsh_strlist_release(&now_names);
+	tsh_strlist_release(&now_commands);
+	return failed;
+}
+
+/* ---- the rest ---- */
+
+/* "X", then a line "CPU SIZE" for each (tsh_image_sizes). */
+static int restore_sizes(const struct tsh_instance *in, const char *path, const char *before)
+{
+	struct tsh_strlist lines = { 0 };
+	int failed = 0;
+	size_t i;
+
+	tsh_strlist_split_lines(&lines, before);
+	for (i = 1; i < lines.n; i++) {
+		char *size = strchr(lines.v[i], ' '), *cpu;
+
+		if (!size)
+			continue;
+		*size++ = '\0';
+		cpu = tsh_xasprintf("per_cpu/cpu%s/%s", lines.v[i], path);
+		note_failure(&failed, tsh_write_raw(in, cpu, false, size));
+		free(cpu);
+	}
+	tsh_strlist_release(&lines);
+	return failed;
+}
+
+static int restore_pids(const struct tsh_instance *in, const struct tsh_journal_entry *entry,
+			const char *now)
+{
+	struct tsh_strlist before = { 0 }, after = { 0 }, present = { 0 }, wanted = { 0 };
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	size_t i;
+	int r;
+
+	tsh_lines_split(entry->before, &before);
+	tsh_lines_split(entry->after ? entry->after : now, &after);
+	tsh_lines_split(now, &present);
+	tsh_pids_before(&before, &after, &present, entry->forks || tsh_pids_follow_forks(in),
+			&wanted);
+	for (i = 0; i < wanted.n; i++)
+		tsh_strbuf_addf(&text, "%s%s", i ? "\n" : "", wanted.v[i]);
+	r = tsh_write_raw(in, entry->path, true, text.buf);
+	tsh_strbuf_release(&text);
+	tsh_strlist_release(&before);
+	tsh_strlist_release(&after);
+	tsh_strlist_release(&present);
+	tsh_strlist_release(&wanted);
+	return r;
+}
+
+static int restore_value(const struct tsh_instance *in, const struct tsh_file_class *cls,
+			 const struct tsh_journal_entry *entry)
+{
+	char *value = tsh_class_normalize(cls, entry->before);
+	int r = tsh_write_raw(in, entry->path, cls->inverse == TSH_BACK_REPLACE, value);
+
+	free(value);
 	return r;
 }
 
@@ -84,17 +272,29 @@ int tsh_restore_file(const struct tsh_instance *in, const struct tsh_journal_ent
 		     const char *now)
 {
 	const struct tsh_file_class *cls = tsh_file_class(entry->path);
-	char *value;
-	int r;
 
 	if (!entry->before)
 		return -EINVAL;
-	if (cls->flags & TSH_CLASS_ADD_ONLY)
+	switch (cls->inverse) {
+	case TSH_BACK_NONE:
+		return -EINVAL;
+	case TSH_BACK_LINES:
+	case TSH_BACK_TRIGGERS:
+	case TSH_BACK_PROBES:
+	case TSH_BACK_SYNTHETIC:
 		return restore_lines(in, entry, now);
-	value = tsh_class_normalize(cls, entry->before);
-	/* A list is always truncated: an emptied pid list lets nothing pass and reads
-	 * like the default. */
-	r = tsh_write_raw(in, entry->path, cls->flags & TSH_CLASS_LIST, value);
-	free(value);
-	return r;
+	case TSH_BACK_FUNCTIONS:
+		return restore_functions(in, entry, now);
+	case TSH_BACK_SIZES:
+		if (entry->before[0] == 'X')
+			return restore_sizes(in, entry->path, entry->before);
+		return restore_value(in, cls, entry);
+	case TSH_BACK_REPLACE:
+		if (cls->compare == TSH_SAME_PIDS)
+			return restore_pids(in, entry, now);
+		return restore_value(in, cls, entry);
+	case TSH_BACK_WRITE:
+		break;
+	}
+	return restore_value(in, cls, entry);
 }

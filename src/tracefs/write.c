@@ -5,16 +5,26 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "beneath.h"
+#include "dry-run.h"
+#include "expect.h"
+#include "journal-file.h"
 #include "tracesh/journal.h"
+#include "tracesh/trigger.h"
 #include "tracesh/utf8.h"
 #include "write.h"
 
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n';
+}
+
 /*
  * The pid and function lists take one word a write(2) and say how much they took;
- * everywhere else a short write is an error.
+ * everywhere else a short write is an error. So is half a word: 145 and 68 are not 14568.
  */
 static int write_text(int fd, const char *text, size_t len, bool piecewise)
 {
@@ -28,6 +38,8 @@ static int write_text(int fd, const char *text, size_t len, bool piecewise)
 		if (n < 0)
 			return -errno;
 		done += (size_t)n;
+		if (n > 0 && done < len && !is_blank(text[done - 1]) && !is_blank(text[done]))
+			return -EIO;
 	} while (piecewise && n > 0 && done < len);
 	return done == len ? 0 : -EIO;
 }
@@ -39,6 +51,8 @@ int tsh_write_raw(const struct tsh_instance *in, const char *path, bool truncate
 	int fd, r = 0;
 	char *line;
 
+	if (in->dir->dry)
+		return tsh_dry_write(in, path, truncate, text);
 	fd = tsh_open_beneath(in->fd, path, O_WRONLY | (truncate ? O_TRUNC : 0));
 	if (fd < 0)
 		return fd;
@@ -48,8 +62,9 @@ int tsh_write_raw(const struct tsh_instance *in, const char *path, bool truncate
 		r = write_text(fd, line, strlen(line), cls->flags & TSH_CLASS_LIST);
 		free(line);
 	}
-	/* ftrace's lists take effect, and report errors, when they are closed. */
-	if (close(fd) < 0 && !r)
+	/* ftrace's lists take effect, and report errors, when they are closed. After EINTR,
+	 * too, they are. */
+	if (close(fd) < 0 && !r && errno != EINTR)
 		r = -errno;
 	return r;
 }
@@ -75,19 +90,32 @@ static char *option_before(const char *all, const char *text)
 	return before;
 }
 
-char *tsh_write_image(const struct tsh_instance *in, const char *path, const char *text)
+int tsh_write_image(const struct tsh_instance *in, const char *path, const char *text,
+		    char **ret)
 {
 	const struct tsh_file_class *cls = tsh_file_class(path);
-	char *now, *option;
+	struct tsh_strbuf now = TSH_STRBUF_INIT;
+	int r;
 
+	*ret = NULL;
 	if (cls->flags & (TSH_CLASS_NO_READ | TSH_CLASS_NO_UNDO))
-		return NULL;
-	now = tsh_file_text(in, path);
-	if (!now || !(cls->flags & TSH_CLASS_OPTIONS))
-		return now;
-	option = option_before(now, text);
-	free(now);
-	return option;
+		return 0;
+	r = tsh_file_read(in, path, &now);
+	if (now.len && now.buf[now.len - 1] == '\n')
+		tsh_strbuf_truncate(&now, now.len - 1);
+	if (r < 0)
+		/* EINVAL: it cannot be read at all */
+		r = r == -EINVAL ? 0 : r;
+	else if (cls->compare == TSH_SAME_OPTION)
+		*ret = option_before(now.buf ? now.buf : "", text);
+	else if (cls->inverse == TSH_BACK_LINES)
+		r = tsh_image_events(in, now.buf ? now.buf : "", ret);
+	else if (cls->inverse == TSH_BACK_SIZES && now.buf && !strcmp(now.buf, "X"))
+		r = tsh_image_sizes(in, ret);
+	else
+		*ret = tsh_strbuf_detach(&now);
+	tsh_strbuf_release(&now);
+	return r;
 }
 
 static int refuse(struct tsh_err *err, const char *path, const char *verb, const char *why)
@@ -101,13 +129,14 @@ static int may_write(const struct tsh_instance *in, const char *path,
 		     const struct tsh_file_class *cls, enum tsh_write_how how,
 		     struct tsh_err *err)
 {
-	if (in->dir->kind == TSH_DIR_TREE) {
+	/* A script may be made for another machine, from its recorded tree. */
+	if (in->dir->kind == TSH_DIR_TREE && !in->dir->dry) {
 		tsh_err_set(err, TSH_ENVIRONMENT,
 			    "'%s' is a recorded tree: nothing in it can be changed",
 			    in->dir->path);
 		return -1;
 	}
-	if (in->dir->read_only) {
+	if (in->dir->read_only && !(in->dir->kind == TSH_DIR_TREE && in->dir->dry)) {
 		tsh_err_set(err, TSH_FAILED, "'%s' is not written: --read-only was given", path);
 		return -1;
 	}
@@ -124,6 +153,12 @@ static int may_write(const struct tsh_instance *in, const char *path,
 static int explain_failure(struct tsh_err *err, const struct tsh_instance *in, const char *path,
 			   const char *text, int number)
 {
+	/* What write(2) says of a filter is the parser's own code: ENOENT for a '(' too
+	 * many, ESRCH for a quote without end. */
+	if ((tsh_file_class(path)->flags & TSH_CLASS_FILTER) && tsh_file_exists(in, path) &&
+	    number != EACCES && number != EROFS)
+		return tsh_err_set(err, TSH_FAILED, "the kernel refuses '%.200s' for '%s'", text,
+				   path);
 	if (text && *text)
 		tsh_err_errno(err, number, "cannot write '%.200s' to '%s'", text, path);
 	else
@@ -141,25 +176,224 @@ static int explain_failure(struct tsh_err *err, const struct tsh_instance *in, c
 	return -1;
 }
 
-/* A failed write may have changed the file all the same: put it back. */
-static void mend(struct tsh_instance *in, const struct tsh_journal_entry *entry)
+static int write_with_no_way_back(struct tsh_err *err, const char *path, int number)
 {
-	char *now = tsh_write_image(in, entry->path, entry->text);
-
-	if (entry->before && now && !tsh_class_equal(tsh_file_class(entry->path),
-						     entry->before, now))
-		tsh_restore_file(in, entry, now);
-	free(now);
+	tsh_err_errno(err, number, "'%s' cannot be read, so it is not written: there would be "
+		      "no way back", path);
+	return -1;
 }
 
-int tsh_file_write(struct tsh_instance *in, const char *path, enum tsh_write_how how,
-		   const char *text, struct tsh_err *err)
+/* What the kernel made of it. It was there a moment ago: twice in a row it is not gone. */
+static char *read_back(const struct tsh_instance *in, const struct tsh_journal_entry *entry)
+{
+	char *now;
+
+	if (tsh_write_image(in, entry->path, entry->text, &now) < 0)
+		(void)tsh_write_image(in, entry->path, entry->text, &now);
+	return now;
+}
+
+/*
+ * A failed write may have changed the file all the same: put it back. False: that did not
+ * work either, and the newest entry stays in the journal.
+ */
+static bool mend(struct tsh_instance *in, struct tsh_journal_entry *entry)
+{
+	const struct tsh_file_class *cls = tsh_file_class(entry->path);
+	bool whole = true;
+	char *now;
+
+	if (!entry->before)
+		return true;
+	if (tsh_write_image(in, entry->path, entry->text, &now) < 0)
+		return false;
+	/* Others may have added to a shared list meanwhile. */
+	if (now && (cls->flags & TSH_CLASS_ADD_ONLY))
+		entry->after = tsh_expected_after(entry, now);
+	if (now && tsh_class_standing(cls, entry->before, entry->after, now) != TSH_STANDS_BEFORE)
+		whole = tsh_restore_file(in, entry, now) == 0;
+	free(now);
+	/* The half of it that is there now is ours, and not somebody else's. */
+	if (!whole && !(cls->flags & TSH_CLASS_ADD_ONLY)) {
+		entry->after = read_back(in, entry);
+		if (entry->recorded)
+			tsh_journal_file_done(in->dir->journal, entry);
+	}
+	return whole;
+}
+
+/* What stood in a shared list already is not ours to take away. */
+static bool changed_nothing(const struct tsh_file_class *cls,
+			    const struct tsh_journal_entry *entry)
+{
+	return (cls->flags & TSH_CLASS_ADD_ONLY) && entry->before && entry->after &&
+	       tsh_class_equal(cls, entry->before, entry->after);
+}
+
+int tsh_write_lock(const struct tsh_dir *dir)
+{
+	int fd = dir->dry ? -1 : tsh_open_beneath(dir->fd, "instances", O_RDONLY | O_DIRECTORY);
+	int tries;
+
+	for (tries = 0; fd >= 0 && tries < 1000; tries++) {
+		if (!flock(fd, LOCK_EX | LOCK_NB))
+			return fd;
+		usleep(2000);
+	}
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+void tsh_write_unlock(int lock)
+{
+	if (lock < 0)
+		return;
+	/* The guard, forked meanwhile, may still have it open. */
+	flock(lock, LOCK_UN);
+	close(lock);
+}
+
+/*
+ * A trigger enable_event leaves its event on when it goes, if it has fired: that is taken
+ * back as if it were written here. False: there is nothing to expect.
+ */
+static bool expect_event(struct tsh_instance *in, const char *trigger)
+{
+	static const char action[] = "enable_event:";
+	struct tsh_journal_entry *entry;
+	struct tsh_trigger parsed;
+	char *path = NULL;
+	bool off;
+
+	if (strncmp(trigger, action, sizeof(action) - 1) || in->dir->dry)
+		return false;
+	if (!tsh_trigger_parse(trigger, &parsed)) {
+		char *event = parsed.command + sizeof(action) - 1, *colon = strchr(event, ':');
+
+		if (colon)
+			path = tsh_xasprintf("events/%.*s/%s/enable", (int)(colon - event), event,
+					     colon + 1);
+	}
+	tsh_trigger_release(&parsed);
+	if (!path)
+		return false;
+	entry = tsh_journal_add(in->dir->journal, in, path);
+	entry->how = TSH_WRITE_EXPECTED;
+	entry->text = tsh_xstrdup("1");
+	entry->after = tsh_xstrdup("1");
+	off = tsh_write_image(in, path, entry->text, &entry->before) == 0 && entry->before &&
+	      tsh_class_equal(tsh_file_class(path), "0", entry->before);
+	free(path);
+	if (!off) {
+		tsh_journal_drop_last(in->dir->journal);
+		return false;
+	}
+	tsh_journal_record(in->dir->journal, in->dir);
+	tsh_journal_worked(in->dir->journal);
+	return true;
+}
+
+static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_write_how how,
+			   const char *text, struct tsh_err *err)
 {
 	const struct tsh_file_class *cls = tsh_file_class(path);
 	bool truncate = how == TSH_WRITE_CLEAR ||
 			(how == TSH_WRITE_SET && (cls->flags & TSH_CLASS_LIST));
 	struct tsh_journal_entry *entry;
+	bool expected = (cls->flags & TSH_CLASS_TRIGGER) && expect_event(in, text ? text : "");
 	int r;
+
+	entry = tsh_journal_add(in->dir->journal, in, path);
+	entry->how = how;
+	entry->text = tsh_xstrdup(text ? text : "");
+	r = tsh_write_image(in, path, entry->text, &entry->before);
+	if (r < 0 && r != -ENOENT && !in->dir->dry) {
+		tsh_journal_drop_last(in->dir->journal);
+		return write_with_no_way_back(err, path, -r);
+	}
+	if (how == TSH_WRITE_SET && entry->before && cls->compare != TSH_SAME_PIDS &&
+	    cls->compare != TSH_SAME_ANY && tsh_class_equal(cls, entry->text, entry->before)) {
+		tsh_journal_drop_last(in->dir->journal);
+		return 0;
+	}
+	if (!(cls->flags & TSH_CLASS_NO_UNDO))
+		tsh_journal_record(in->dir->journal, in->dir);
+	r = tsh_write_raw(in, path, truncate, text);
+	if (r < 0) {
+		if (mend(in, entry)) {
+			tsh_journal_drop_last(in->dir->journal);
+			if (expected)
+				tsh_journal_drop_last(in->dir->journal);
+		}
+		return explain_failure(err, in, path, text, -r);
+	}
+	/* A bit is what was written; everything else is what the kernel made of it. */
+	if (cls->flags & TSH_CLASS_BITS)
+		entry->after = tsh_xstrdup(entry->text);
+	else
+		entry->after = read_back(in, entry);
+	if ((cls->flags & TSH_CLASS_NO_UNDO) || changed_nothing(cls, entry)) {
+		tsh_journal_drop_last(in->dir->journal);
+		if (expected)
+			tsh_journal_drop_last(in->dir->journal);
+	} else {
+		tsh_journal_worked(in->dir->journal);
+	}
+	return 1;
+}
+
+/* A histogram of timestamps sets the instance's clock, for good (trace_events_hist.c,
+ * hist_register_trigger). Returns the number of an entry for that, which stands before it
+ * happens; 0: there is none. */
+static unsigned int expect_clock(struct tsh_instance *in, const char *text)
+{
+	static const char path[] = "trace_clock", attribute[] = ":clock=";
+	const char *clock = strstr(text, attribute);
+	struct tsh_journal_entry *entry;
+	char *before;
+
+	if (strncmp(text, "hist:", strlen("hist:")) != 0 || in->dir->dry ||
+	    tsh_write_image(in, path, "", &before) < 0 || !before)
+		return 0;
+	clock = clock ? clock + strlen(attribute) : "global";
+	entry = tsh_journal_add(in->dir->journal, in, path);
+	entry->how = TSH_WRITE_SET;
+	entry->before = before;
+	entry->text = tsh_xstrndup(clock, strcspn(clock, ": \t"));
+	tsh_journal_record(in->dir->journal, in->dir);
+	return entry->number;
+}
+
+/* What came of it. */
+static void settle_clock(struct tsh_instance *in, unsigned int number)
+{
+	struct tsh_journal *j = in->dir->journal;
+	const struct tsh_file_class *cls = tsh_file_class("trace_clock");
+	size_t i = j->entries.n;
+
+	while (number && i-- > 0 && j->entries.v[i].number >= number) {
+		struct tsh_journal_entry *entry = &j->entries.v[i];
+
+		if (entry->number != number)
+			continue;
+		entry->after = read_back(in, entry);
+		if (entry->after && tsh_class_equal(cls, entry->before, entry->after))
+			tsh_journal_drop(j, i);
+		else if (entry->recorded)
+			tsh_journal_file_done(j, entry);
+		break;
+	}
+}
+
+int tsh_file_write(struct tsh_instance *in, const char *path, enum tsh_write_how how,
+		   const char *text, struct tsh_err *err)
+{
+	unsigned int clock = 0;
+	const struct tsh_file_class *cls = tsh_file_class(path);
+	bool truncate = how == TSH_WRITE_CLEAR ||
+			(how == TSH_WRITE_SET && (cls->flags & TSH_CLASS_LIST));
+	int r, lock;
 
 	if (may_write(in, path, cls, how, err) < 0)
 		return -1;
@@ -167,27 +401,11 @@ int tsh_file_write(struct tsh_instance *in, const char *path, enum tsh_write_how
 		r = tsh_write_raw(in, path, truncate, text);
 		return r < 0 ? explain_failure(err, in, path, text, -r) : 1;
 	}
-	entry = tsh_journal_add(in->dir->journal, in, path);
-	entry->how = how;
-	entry->text = tsh_xstrdup(text ? text : "");
-	entry->before = tsh_write_image(in, path, entry->text);
-	if (how == TSH_WRITE_SET && entry->before && !(cls->flags & TSH_CLASS_PIDS) &&
-	    tsh_class_equal(cls, entry->text, entry->before)) {
-		tsh_journal_drop_last(in->dir->journal);
-		return 0;
-	}
-	r = tsh_write_raw(in, path, truncate, text);
-	if (r < 0) {
-		mend(in, entry);
-		tsh_journal_drop_last(in->dir->journal);
-		return explain_failure(err, in, path, text, -r);
-	}
-	/* A bit is what was written; everything else is what the kernel made of it. */
-	if (cls->flags & TSH_CLASS_BITS)
-		entry->after = tsh_xstrdup(entry->text);
-	else
-		entry->after = tsh_write_image(in, path, entry->text);
-	if (cls->flags & TSH_CLASS_NO_UNDO)
-		tsh_journal_drop_last(in->dir->journal);
-	return 1;
+	lock = cls->flags & TSH_CLASS_NO_UNDO ? -1 : tsh_write_lock(in->dir);
+	if (cls->flags & TSH_CLASS_TRIGGER)
+		clock = expect_clock(in, text);
+	r = write_journaled(in, path, how, text, err);
+	settle_clock(in, clock);
+	tsh_write_unlock(lock);
+	return r;
 }

@@ -15,9 +15,23 @@
  */
 int tsh_write_raw(const struct tsh_instance *in, const char *path, bool truncate,
 		  const char *text);
-/* What the journal keeps of a file before and after `text` is written to it; NULL
- * when there is no way back. The caller frees it. */
-char *tsh_write_image(const struct tsh_instance *in, const char *path, const char *text);
+/*
+ * What the journal keeps of a file before and after `text` is written to it; *ret is
+ * NULL when there is no way back. The caller frees it. 0, or -errno: it cannot be read.
+ */
+int tsh_write_image(const struct tsh_instance *in, const char *path, const char *text,
+		    char **ret);
+/* Of set_event: without the events that only a trigger has armed. */
+int tsh_image_events(const struct tsh_instance *in, const char *text, char **ret);
+/* Of a buffer_size_kb that reads "X": with a line "CPU SIZE" for each. */
+int tsh_image_sizes(const struct tsh_instance *in, char **ret);
+/*
+ * Between reading a file and writing it no other tracesh writes: else what it wrote would
+ * look like ours. A descriptor for tsh_write_unlock; -1: it cannot be had, or who has it
+ * does not let go of it. Nobody waits for long.
+ */
+int tsh_write_lock(const struct tsh_dir *dir);
+void tsh_write_unlock(int lock);
 /* Makes a file that now reads `now` what it was before the entry. 0 or -errno. */
 int tsh_restore_file(const struct tsh_instance *in, const struct tsh_journal_entry *entry,
 		     const char *now);

@@ -1,0 +1,54 @@
+/* tracesh/trigger.h - the lines of an event's trigger file (src/tracefs) */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_TRIGGER_H
+#define TRACESH_TRIGGER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tracesh/event.h"
+
+/* One trigger: a line as the kernel reads it back, or as one writes it. */
+struct tsh_trigger {
+	char *command;		/* "traceoff", "enable_event:S:E"; of hist all up to the filter */
+	char *filter;		/* without `if`; NULL: none */
+	int64_t left;		/* how often yet; -1: unlimited */
+	bool is_hist;
+	bool is_paused;		/* of hist */
+};
+
+struct tsh_triggers {
+	struct tsh_trigger *v;
+	size_t n, cap;
+};
+
+/* "traceoff:count=3 if prev_pid == 1", "traceoff:3", "hist:keys=.. [active]". -EINVAL: no
+ * trigger. ret is to be released in any case. */
+int tsh_trigger_parse(const char *line, struct tsh_trigger *ret);
+void tsh_trigger_release(struct tsh_trigger *trigger);
+/* As one writes it, "traceoff:3 if prev_pid == 1"; and what takes it away, "!traceoff":
+ * the kernel looks at the kind only, but at all of a hist trigger. The caller frees it. */
+char *tsh_trigger_text(const struct tsh_trigger *trigger);
+char *tsh_trigger_removal(const struct tsh_trigger *trigger);
+/* The same but for the count, which the kernel lets go down. */
+bool tsh_trigger_same(const struct tsh_trigger *a, const struct tsh_trigger *b);
+/* What the kernel calls its type, with the event that it is about. The caller frees it. */
+char *tsh_trigger_kind(const struct tsh_trigger *trigger);
+/* Of one kind: an event takes only one of them. traceon and traceoff are one kind, so
+ * are enable_event and disable_event of one event. */
+bool tsh_trigger_collides(const struct tsh_trigger *a, const struct tsh_trigger *b);
+
+/* Those of a trigger file's text, newest first as the kernel lists them. */
+void tsh_triggers_parse(const char *text, struct tsh_triggers *ret);
+/* Those of an event. -errno. */
+int tsh_triggers_read(const struct tsh_instance *in, const struct tsh_event *event,
+		      struct tsh_triggers *ret);
+/* The one among them that is the same, or of the same kind; NULL. */
+const struct tsh_trigger *tsh_triggers_find(const struct tsh_triggers *triggers,
+					    const struct tsh_trigger *wanted);
+const struct tsh_trigger *tsh_triggers_rival(const struct tsh_triggers *triggers,
+					     const struct tsh_trigger *wanted);
+void tsh_triggers_release(struct tsh_triggers *triggers);
+
+#endif

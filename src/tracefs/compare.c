@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/tracefs.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lines.h"
+#include "pids.h"
+#include "tracesh/number.h"
+
+/* The comparators of the classes. */
+
+/* The word in [brackets]; the whole text when there are none. */
+static char *chosen(const char *text)
+{
+	const char *open = strchr(text, '[');
+	const char *close = open ? strchr(open, ']') : NULL;
+
+	return close ? tsh_xstrndup(open + 1, (size_t)(close - open - 1)) : tsh_xstrdup(text);
+}
+
+/* "7 (expanded: 1408)" is a buffer that will be 1408 as soon as it is used. */
+static char *buffer_size(const char *text)
+{
+	const char *expanded = strstr(text, "(expanded: ");
+
+	if (expanded)
+		text = expanded + strlen("(expanded: ");
+	return tsh_xstrndup(text, strcspn(text, " )\n"));
+}
+
+static char *list_text(const struct tsh_file_class *cls, const char *text)
+{
+	struct tsh_strbuf out = TSH_STRBUF_INIT;
+	struct tsh_strlist lines = { 0 };
+	size_t i;
+
+	tsh_lines_split(text, &lines);
+	for (i = 0; i < lines.n; i++) {
+		char *line = tsh_line_text(cls, lines.v[i]);
+
+		if (out.len)
+			tsh_strbuf_addc(&out, '\n');
+		tsh_strbuf_adds(&out, line);
+		free(line);
+	}
+	tsh_strlist_release(&lines);
+	return tsh_strbuf_detach(&out);
+}
+
+static bool is_list(const struct tsh_file_class *cls)
+{
+	return cls->compare == TSH_SAME_LINES || cls->compare == TSH_SAME_TRIGGERS ||
+	       cls->compare == TSH_SAME_FUNCTIONS || cls->compare == TSH_SAME_PIDS;
+}
+
+/* "none"; or what the kernel left in the place of a filter that it refused. */
+static bool is_no_filter(const char *text)
+{
+	return !strcmp(text, "none") || strstr(text, "\nparse_error: ") ||
+	       strstr(text, "^\nError: (");
+}
+
+char *tsh_class_normalize(const struct tsh_file_class *cls, const char *text)
+{
+	struct tsh_strbuf out = TSH_STRBUF_INIT;
+
+	if (cls->compare == TSH_SAME_CHOICE)
+		return chosen(text);
+	if (cls->compare == TSH_SAME_SIZE && *text != 'X')
+		return buffer_size(text);
+	if (is_list(cls))
+		return list_text(cls, text);
+	if (cls->compare == TSH_SAME_FILTER && is_no_filter(text))
+		return tsh_xstrdup("0");
+	tsh_strbuf_adds(&out, text);
+	tsh_strbuf_rtrim(&out);
+	if (cls->compare == TSH_SAME_BIT && out.len && out.buf[out.len - 1] == '*')
+		tsh_strbuf_truncate(&out, out.len - 1);
+	return tsh_strbuf_detach(&out);
+}
+
+static bool same_masks(const char *a, const char *b)
+{
+	struct tsh_cpuset x = { 0 }, y = { 0 };
+	struct tsh_strbuf xs = TSH_STRBUF_INIT, ys = TSH_STRBUF_INIT;
+	bool same = !strcmp(a, b);
+
+	if (!tsh_cpuset_parse_mask(a, &x) && !tsh_cpuset_parse_mask(b, &y)) {
+		tsh_cpuset_format_list(&x, &xs);
+		tsh_cpuset_format_list(&y, &ys);
+		same = !strcmp(xs.buf, ys.buf);
+	}
+	tsh_cpuset_release(&x);
+	tsh_cpuset_release(&y);
+	tsh_strbuf_release(&xs);
+	tsh_strbuf_release(&ys);
+	return same;
+}
+
+/* In KB. A buffer is whole pages, and each has less room than its size. */
+static bool same_sizes(const char *a, const char *b)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE) / 1024, x, y;
+
+	if (tsh_parse_u64(a, &x) < 0 || tsh_parse_u64(b, &y) < 0)
+		return !strcmp(a, b);
+	return x == y || (x > y ? x - y : y - x) < page;
+}
+
+bool tsh_class_equal(const struct tsh_file_class *cls, const char *wanted, const char *now)
+{
+	char *a, *b;
+	bool same;
+
+	if (cls->compare == TSH_SAME_PIDS || cls->compare == TSH_SAME_ANY)
+		return true;
+	if (is_list(cls))
+		return tsh_lines_same(cls, wanted, now);
+	a = tsh_class_normalize(cls, wanted);
+	b = tsh_class_normalize(cls, now);
+	if (cls->compare == TSH_SAME_MASK)
+		same = same_masks(a, b);
+	else if (cls->compare == TSH_SAME_SIZE)
+		same = same_sizes(a, b);
+	else
+		same = !strcmp(a, b);
+	free(a);
+	free(b);
+	return same;
+}
+
+/* ---- whose it is now ---- */
+
+/* Only our own lines count: those that came, and those that went, by our write. */
+static enum tsh_standing lines_standing(const struct tsh_file_class *cls,
+					const struct tsh_strlist *before,
+					const struct tsh_strlist *after,
+					const struct tsh_strlist *now)
+{
+	struct tsh_strlist added = { 0 }, removed = { 0 }, gone = { 0 }, missing = { 0 };
+	bool theirs = false, ours;
+	size_t i;
+
+	tsh_lines_without(cls, after, before, &added);
+	tsh_lines_without(cls, before, after, &removed);
+	tsh_lines_without(cls, &added, now, &gone);
+	tsh_lines_without(cls, &removed, now, &missing);
+	ours = gone.n < added.n;
+	for (i = 0; i < gone.n; i++)
+		theirs = theirs || tsh_lines_replaced(cls, now, gone.v[i]);
+	for (i = 0; i < missing.n; i++) {
+		bool replaced = tsh_lines_replaced(cls, now, missing.v[i]) &&
+				!tsh_lines_replaced(cls, after, missing.v[i]);
+
+		theirs = theirs || replaced;
+		ours = ours || !replaced;
+	}
+	tsh_strlist_release(&added);
+	tsh_strlist_release(&removed);
+	tsh_strlist_release(&gone);
+	tsh_strlist_release(&missing);
+	return ours ? TSH_STANDS_OURS : theirs ? TSH_STANDS_THEIRS : TSH_STANDS_BEFORE;
+}
+
+/*
+ * Tasks that exit go by themselves, children come: a list is somebody else's when none of
+ * our pids is left in it, though one of them lives.
+ */
+static enum tsh_standing pids_standing(const struct tsh_strlist *before,
+				       const struct tsh_strlist *after,
+				       const struct tsh_strlist *now)
+{
+	bool left = false, alive = false, as_before = before->n == now->n;
+	size_t i;
+
+	for (i = 0; i < after->n; i++) {
+		left = left || tsh_strlist_has(now, after->v[i]);
+		alive = alive || tsh_pid_is_alive(after->v[i]);
+	}
+	for (i = 0; i < now->n; i++)
+		as_before = as_before && tsh_strlist_has(before, now->v[i]);
+	if (!now->n || left || as_before || (after->n && !alive))
+		return TSH_STANDS_OURS;
+	return TSH_STANDS_THEIRS;
+}
+
+static enum tsh_standing list_standing(const struct tsh_file_class *cls, const char *before,
+				       const char *after, const char *now)
+{
+	struct tsh_strlist b = { 0 }, a = { 0 }, n = { 0 };
+	enum tsh_standing standing;
+
+	tsh_lines_split(before, &b);
+	tsh_lines_split(after ? after : now, &a);
+	tsh_lines_split(now, &n);
+	if (cls->compare == TSH_SAME_PIDS)
+		standing = pids_standing(&b, &a, &n);
+	else
+		standing = lines_standing(cls, &b, &a, &n);
+	tsh_strlist_release(&b);
+	tsh_strlist_release(&a);
+	tsh_strlist_release(&n);
+	return standing;
+}
+
+enum tsh_standing tsh_class_standing(const struct tsh_file_class *cls, const char *before,
+				     const char *after, const char *now)
+{
+	if (cls->compare == TSH_SAME_PIDS || (cls->flags & TSH_CLASS_ADD_ONLY))
+		return list_standing(cls, before, after, now);
+	if (cls->compare == TSH_SAME_ANY)
+		return TSH_STANDS_OURS;
+	/* What is left of a filter that was refused is no filter, but nothing to leave behind. */
+	if (tsh_class_equal(cls, before, now) &&
+	    !(cls->compare == TSH_SAME_FILTER && is_no_filter(now) && strcmp(now, "none") != 0 &&
+	      strcmp(now, before) != 0))
+		return TSH_STANDS_BEFORE;
+	return !after || tsh_class_equal(cls, after, now) ? TSH_STANDS_OURS : TSH_STANDS_THEIRS;
+}

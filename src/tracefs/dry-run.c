@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "dry-run.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tracesh/defaults.h"
+#include "tracesh/suggest.h"
+
+/*
+ * printf of a shell writes through a buffer that may be as small as this (musl, busybox):
+ * a text that is parted there would be two writes to the kernel.
+ */
+#define PRINTF_MAX 1000
+
+struct tsh_dry_run *tsh_dry_run_new(void)
+{
+	return tsh_xcalloc(1, sizeof(struct tsh_dry_run));
+}
+
+void tsh_dry_run_free(struct tsh_dry_run *dry)
+{
+	size_t i;
+
+	if (!dry)
+		return;
+	for (i = 0; i < dry->files.n; i++) {
+		free(dry->files.v[i].path);
+		free(dry->files.v[i].text);
+	}
+	tsh_vec_release(&dry->files);
+	tsh_strlist_release(&dry->made);
+	tsh_strlist_release(&dry->gone);
+	tsh_events_release(&dry->events);
+	tsh_events_release(&dry->no_events);
+	tsh_strbuf_release(&dry->script);
+	free(dry);
+}
+
+/* ---- the script ---- */
+
+struct tsh_strbuf *tsh_dry_run_script(struct tsh_dry_run *dry)
+{
+	return &dry->script;
+}
+
+void tsh_dry_run_comment(struct tsh_dry_run *dry, const char *text)
+{
+	struct tsh_strlist lines = { 0 };
+	size_t i;
+
+	tsh_strlist_split_lines(&lines, text);
+	for (i = 0; i < lines.n; i++)
+		tsh_strbuf_addf(&dry->script, "# %s\n", lines.v[i]);
+	tsh_strlist_release(&lines);
+}
+
+void tsh_sh_quote(struct tsh_strbuf *out, const char *text)
+{
+	tsh_strbuf_addc(out, '\'');
+	for (; *text; text++) {
+		if (*text == '\'')
+			tsh_strbuf_adds(out, "'\\''");
+		else
+			tsh_strbuf_addc(out, *text);
+	}
+	tsh_strbuf_addc(out, '\'');
+}
+
+static bool needs_quotes(const char *text)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				    "0123456789._-/:,=+@%";
+
+	return !*text || text[strspn(text, plain)] != '\0';
+}
+
+void tsh_sh_word(struct tsh_strbuf *out, const char *text)
+{
+	if (needs_quotes(text))
+		tsh_sh_quote(out, text);
+	else
+		tsh_strbuf_adds(out, text);
+}
+
+void tsh_sh_path(struct tsh_strbuf *out, const struct tsh_instance *in, const char *path)
+{
+	tsh_strbuf_adds(out, "\"$TRACEFS\"/");
+	if (in->name)
+		tsh_strbuf_addf(out, "instances/%s/", in->name);
+	tsh_sh_word(out, path);
+}
+
+/* Lines of a list, a word each; anything else is one word. */
+static void add_printf(struct tsh_strbuf *out, const struct tsh_file_class *cls, const char *text)
+{
+	struct tsh_strlist lines = { 0 };
+	size_t i;
+
+	tsh_strbuf_adds(out, cls->flags & TSH_CLASS_PLAIN_TEXT ? "printf %s" : "printf '%s\\n'");
+	if (cls->flags & TSH_CLASS_LIST)
+		tsh_strlist_split_lines(&lines, text);
+	else
+		tsh_strlist_add(&lines, text);
+	for (i = 0; i < lines.n; i++) {
+		tsh_strbuf_addc(out, ' ');
+		tsh_sh_word(out, lines.v[i]);
+	}
+	tsh_strlist_release(&lines);
+}
+
+/* By cat, which writes at once what it has read. */
+static void add_document(struct tsh_strbuf *out, const char *operator, const char *target,
+			 const char *text)
+{
+	struct tsh_strlist lines = { 0 };
+	struct tsh_strbuf end = TSH_STRBUF_INIT;
+
+	tsh_strlist_split_lines(&lines, text);
+	tsh_strbuf_adds(&end, "END");
+	while (tsh_strlist_has(&lines, end.buf))
+		tsh_strbuf_addc(&end, '_');
+	tsh_strbuf_addf(out, "cat %s %s <<'%s'\n%s\n%s\n", operator, target, end.buf, text, end.buf);
+	tsh_strbuf_release(&end);
+	tsh_strlist_release(&lines);
+}
+
+/* A pid list in pieces: a number that two writes part would be two. */
+static void add_pieces(struct tsh_strbuf *out, const char *operator, const char *target,
+		       const char *text)
+{
+	struct tsh_strlist words = { 0 };
+	size_t i, len = 0;
+
+	tsh_strlist_split_words(&words, text);
+	for (i = 0; i < words.n; i++) {
+		if (!len)
+			tsh_strbuf_adds(out, "printf '%s\\n'");
+		tsh_strbuf_addf(out, " %s", words.v[i]);
+		len += strlen(words.v[i]) + 1;
+		if (len + 24 > PRINTF_MAX || i + 1 == words.n) {
+			tsh_strbuf_addf(out, " %s %s\n", operator, target);
+			operator = ">>";
+			len = 0;
+		}
+	}
+	tsh_strlist_release(&words);
+}
+
+static void add_write(const struct tsh_instance *in, const char *path, bool truncate,
+		      const char *text)
+{
+	const struct tsh_file_class *cls = tsh_file_class(path);
+	struct tsh_strbuf *out = &in->dir->dry->script;
+	struct tsh_strbuf target = TSH_STRBUF_INIT;
+	/* The shell's > truncates, which some files take for an order. */
+	bool append = !truncate && (cls->flags & (TSH_CLASS_LIST | TSH_CLASS_ADD_ONLY));
+	const char *operator = append ? ">>" : ">";
+
+	tsh_sh_path(&target, in, path);
+	if (!text || !*text) {
+		tsh_strbuf_addf(out, ": %s %s\n", operator, target.buf);
+	} else if (strlen(text) > PRINTF_MAX && (cls->flags & TSH_CLASS_PIDS)) {
+		add_pieces(out, operator, target.buf, text);
+	} else if (strlen(text) > PRINTF_MAX &&
+		   !(cls->flags & (TSH_CLASS_LIST | TSH_CLASS_PLAIN_TEXT))) {
+		add_document(out, operator, target.buf, text);
+	} else {
+		add_printf(out, cls, text);
+		tsh_strbuf_addf(out, " %s %s\n", operator, target.buf);
+	}
+	tsh_strbuf_release(&target);
+}
+
+/* Whether the file is there, and policy lets root have it: that holds for reading, too. */
+static int may_open(const struct tsh_instance *in, const char *path)
+{
+	unsigned int flags = tsh_file_class(path)->flags;
+	int fd;
+
+	if (!tsh_file_exists(in, path))
+		return -ENOENT;
+	if (flags & (TSH_CLASS_NO_READ | TSH_CLASS_NO_UNDO) || tsh_dry_text(in, path))
+		return 0;
+	fd = tsh_file_open(in, path, 0);
+	if (fd >= 0)
+		close(fd);
+	return fd == -EPERM ? fd : 0;
+}
+
+int tsh_dry_write(const struct tsh_instance *in, const char *path, bool truncate,
+		  const char *text)
+{
+	int r = in->dir->kind == TSH_DIR_TREE ? 0 : may_open(in, path);
+
+	if (!r)
+		r = tsh_dry_model(in, path, truncate, text);
+	if (!r)
+		add_write(in, path, truncate, text);
+	return r;
+}
+
+/* ---- instances ---- */
+
+static void drop_name(struct tsh_strlist *list, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < list->n; i++) {
+		if (strcmp(list->v[i], name))
+			continue;
+		free(list->v[i]);
+		memmove(&list->v[i], &list->v[i + 1], (--list->n - i) * sizeof(*list->v));
+		return;
+	}
+}
+
+bool tsh_dry_made(const struct tsh_dir *dir, const char *name)
+{
+	return tsh_strlist_has(&dir->dry->made, name);
+}
+
+bool tsh_dry_gone(const struct tsh_dir *dir, const char *name)
+{
+	return tsh_strlist_has(&dir->dry->gone, name);
+}
+
+static void add_directory(struct tsh_dir *dir, const char *program, const char *name)
+{
+	const struct tsh_instance top = { .dir = dir, .fd = dir->fd };
+	char *path = tsh_xasprintf("instances/%s", name);
+
+	tsh_strbuf_addf(&dir->dry->script, "%s ", program);
+	tsh_sh_path(&dir->dry->script, &top, path);
+	tsh_strbuf_addc(&dir->dry->script, '\n');
+	free(path);
+}
+
+int tsh_dry_mkdir(struct tsh_dir *dir, const char *name)
+{
+	if (tsh_instance_exists(dir, name))
+		return -EEXIST;
+	drop_name(&dir->dry->gone, name);
+	tsh_strlist_add(&dir->dry->made, name);
+	add_directory(dir, "mkdir", name);
+	return 0;
+}
+
+int tsh_dry_rmdir(struct tsh_dir *dir, const char *name)
+{
+	struct tsh_dry_run *dry = dir->dry;
+	char *prefix;
+	size_t i, kept = 0;
+
+	if (!tsh_instance_exists(dir, name))
+		return -ENOENT;
+	prefix = tsh_xasprintf("instances/%s/", name);
+	for (i = 0; i < dry->files.n; i++) {
+		if (strncmp(dry->files.v[i].path, prefix, strlen(prefix))) {
+			dry->files.v[kept++] = dry->files.v[i];
+			continue;
+		}
+		free(dry->files.v[i].path);
+		free(dry->files.v[i].text);
+	}
+	dry->files.n = kept;
+	free(prefix);
+	drop_name(&dry->made, name);
+	/* It may also be there: what the session made was not. */
+	tsh_strlist_add(&dry->gone, name);
+	add_directory(dir, "rmdir", name);
+	return 0;
+}
+
+/* ---- what would be there ---- */
+
+/* The event's own files below events/SYSTEM/EVENT. */
+static bool is_event_file(const char *path, const struct tsh_events *events)
+{
+	static const char *const files[] = { "", "/enable", "/filter", "/trigger" };
+	size_t i, k;
+
+	for (i = 0; i < events->n; i++)
+		for (k = 0; k < sizeof(files) / sizeof(files[0]); k++) {
+			char *own = tsh_xasprintf("events/%s/%s%s", events->v[i].system,
+						  events->v[i].name, files[k]);
+			bool same = !strcmp(own, path);
+
+			free(own);
+			if (same)
+				return true;
+		}
+	return false;
+}
+
+/* What a file of an event that the session made reads before it is written. */
+static char *event_text(const struct tsh_instance *in, const char *path)
+{
+	const struct tsh_instance top = { .dir = in->dir, .fd = in->dir->fd };
+
+	return is_event_file(path, &in->dir->dry->events) ? tsh_default_text(&top, path) : NULL;
+}
+
+/* Events that came, and without those that went. */
+static void add_events(const struct tsh_dry_run *dry, const char *text, struct tsh_strbuf *out)
+{
+	struct tsh_strlist lines = { 0 };
+	size_t i, k;
+
+	tsh_strlist_split_lines(&lines, text);
+	for (k = 0; k < dry->no_events.n; k++) {
+		char *name = tsh_xasprintf("%s:%s", dry->no_events.v[k].system,
+					   dry->no_events.v[k].name);
+
+		drop_name(&lines, name);
+		free(name);
+	}
+	for (i = 0; i < lines.n; i++)
+		tsh_strbuf_addf(out, "%s\n", lines.v[i]);
+	for (k = 0; k < dry->events.n; k++)
+		tsh_strbuf_addf(out, "%s:%s\n", dry->events.v[k].system, dry->events.v[k].name);
+	tsh_strlist_release(&lines);
+}
+
+/* The options in their order, each as its own file has it. */
+static void add_options(const struct tsh_instance *in, const char *text, struct tsh_strbuf *out)
+{
+	struct tsh_strlist lines = { 0 };
+	size_t i;
+
+	tsh_strlist_split_lines(&lines, text);
+	for (i = 0; i < lines.n; i++) {
+		const char *name = lines.v[i] + (strncmp(lines.v[i], "no", 2) ? 0 : 2);
+		char *path = tsh_xasprintf("options/%s", name);
+		const char *state = tsh_dry_text(in, path);
+
+		if (state)
+			tsh_strbuf_addf(out, "%s%s\n", strcmp(state, "0") ? "" : "no", name);
+		else
+			tsh_strbuf_addf(out, "%s\n", lines.v[i]);
+		free(path);
+	}
+	tsh_strlist_release(&lines);
+}
+
+/* What the kernel has of the file, or an instance that was just made would; NULL: nothing. */
+static char *text_before(const struct tsh_instance *in, const char *path)
+{
+	const struct tsh_instance top = { .dir = in->dir, .fd = in->dir->fd };
+	struct tsh_dry_run *dry = in->dir->dry;
+	char *text = NULL;
+
+	if (in->imagined) {
+		text = tsh_default_text(&top, path);
+		if (!text && (tsh_glob_match("per_cpu/*/stats", path) || !strcmp(path, "error_log")))
+			text = tsh_xstrdup("");
+		return text;
+	}
+	in->dir->dry = NULL;
+	text = tsh_file_text(in, path);
+	in->dir->dry = dry;
+	return text;
+}
+
+/* Lists that follow from other files. 1 when it is one of them. */
+static int read_derived(const struct tsh_instance *in, const char *path, struct tsh_strbuf *out)
+{
+	char *text;
+
+	if (strcmp(path, "available_events") && strcmp(path, "trace_options"))
+		return 0;
+	text = text_before(in, path);
+	if (!text)
+		return 0;
+	if (*path == 'a')
+		add_events(in->dir->dry, text, out);
+	else
+		add_options(in, text, out);
+	free(text);
+	return 1;
+}
+
+int tsh_dry_read(const struct tsh_instance *in, const char *path, struct tsh_strbuf *out)
+{
+	const char *text = tsh_dry_text(in, path);
+	char *other;
+
+	if (!text && is_event_file(path, &in->dir->dry->no_events))
+		return -ENOENT;
+	if (!text && read_derived(in, path, out))
+		return 1;
+	other = text ? NULL : event_text(in, path);
+	if (!text && !other && in->imagined)
+		other = text_before(in, path);
+	if (!text && !other)
+		return 0;
+	tsh_strbuf_addf(out, "%s\n", text ? text : other);
+	free(other);
+	return 1;
+}
+
+int tsh_dry_exists(const struct tsh_instance *in, const char *path)
+{
+	const struct tsh_dry_run *dry = in->dir->dry;
+	static const char instances[] = "instances/";
+	size_t len = sizeof(instances) - 1;
+
+	if (!in->name && !strncmp(path, instances, len)) {
+		if (tsh_strlist_has(&dry->gone, path + len))
+			return -1;
+		if (tsh_strlist_has(&dry->made, path + len))
+			return 1;
+	}
+	if (is_event_file(path, &dry->no_events))
+		return -1;
+	return tsh_dry_text(in, path) || is_event_file(path, &dry->events);
+}
+
+void tsh_dry_list(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret)
+{
+	const struct tsh_dry_run *dry = in->dir->dry;
+	const struct tsh_events *events = &dry->events;
+	size_t i;
+
+	for (i = 0; !in->name && !strcmp(path, "instances") && i < dry->made.n; i++)
+		tsh_strlist_add(ret, dry->made.v[i]);
+	for (i = 0; !strncmp(path, "events/", 7) && i < events->n; i++)
+		if (!strcmp(path + 7, events->v[i].system))
+			tsh_strlist_add(ret, events->v[i].name);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_TRACEFS_DRY_RUN_H
+#define TRACESH_TRACEFS_DRY_RUN_H
+
+/* What the file layer asks a dry run, and how its two halves talk. */
+
+#include "tracesh/dry-run.h"
+#include "tracesh/event.h"
+
+struct tsh_dry_file {
+	char *path;		/* below the top: "instances/x/trace_clock" */
+	char *text;		/* that it would read, without the last newline */
+};
+
+struct tsh_dry_run {
+	struct tsh_strbuf script;
+	TSH_VEC(struct tsh_dry_file) files;
+	struct tsh_strlist made;	/* instances */
+	struct tsh_strlist gone;
+	struct tsh_events events;	/* of probes that the session made */
+	struct tsh_events no_events;	/* of those that it took away */
+};
+
+/* ---- dry-run.c: instead of the kernel ---- */
+
+/* As tsh_write_raw. */
+int tsh_dry_write(const struct tsh_instance *in, const char *path, bool truncate,
+		  const char *text);
+int tsh_dry_mkdir(struct tsh_dir *dir, const char *name);
+int tsh_dry_rmdir(struct tsh_dir *dir, const char *name);
+/* Whether the session made the instance, or took it away. */
+bool tsh_dry_made(const struct tsh_dir *dir, const char *name);
+bool tsh_dry_gone(const struct tsh_dir *dir, const char *name);
+/* 1: `out` has what the file would read; 0: ask the kernel; -errno. */
+int tsh_dry_read(const struct tsh_instance *in, const char *path, struct tsh_strbuf *out);
+/* 1: it would be there; 0: ask the kernel; -1: it would not. */
+int tsh_dry_exists(const struct tsh_instance *in, const char *path);
+/* Adds the names that would be in the directory besides those that are. */
+void tsh_dry_list(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret);
+
+/* ---- dry-run-model.c: what the kernel would make of a write ---- */
+
+/* 0, or -errno when the kernel would refuse it. */
+int tsh_dry_model(const struct tsh_instance *in, const char *path, bool truncate,
+		  const char *text);
+/* What was written, or NULL. */
+const char *tsh_dry_text(const struct tsh_instance *in, const char *path);
+/* Takes `text` over. */
+void tsh_dry_put(const struct tsh_instance *in, const char *path, char *text);
+/* The list of a choice with another word in its [brackets]; NULL when it is none of them.
+ * The caller frees it. (defaults.c) */
+char *tsh_choose(const char *list, const char *word);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_TRACEFS_EXPECT_H
+#define TRACESH_TRACEFS_EXPECT_H
+
+#include "tracesh/journal.h"
+
+/*
+ * What a file would read that read entry->before, when the entry's write was the only one:
+ * for a write of which nobody has seen whether it worked. `now` says how the kernel spells
+ * it: of that only what the write can have made is taken, so that what others have added or
+ * set meanwhile is not taken for ours. entry->before is there. The caller frees it.
+ */
+char *tsh_expected_after(const struct tsh_journal_entry *entry, const char *now);
+
+/* Whether a line of a file can have been made, or without its "!" or "-" have been taken
+ * away, by a line that was written there. */
+bool tsh_line_is_from(const char *path, const char *line, const char *written);
+
+#endif

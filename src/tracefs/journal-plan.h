@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_TRACEFS_JOURNAL_PLAN_H
+#define TRACESH_TRACEFS_JOURNAL_PLAN_H
+
+#include "tracesh/journal.h"
+
+/*
+ * Taking back is a plan of steps, a file each, and not the writes in reverse: a filter
+ * that goes before its event is off would let the event flood.
+ */
+
+enum tsh_phase {
+	TSH_PHASE_LOAD_OFF,	/* events and tracing that go off */
+	TSH_PHASE_PROBES_BACK,	/* those that we removed, before what is set on them */
+	TSH_PHASE_TRIGGERS,	/* they use variables, events, probes */
+	TSH_PHASE_SETTINGS,
+	TSH_PHASE_PROBES,	/* after their users */
+	TSH_PHASE_LOAD_ON,	/* events and tracing that come on again, filtered by now */
+	TSH_PHASE_ERASING,
+	TSH_PHASE_INSTANCES,
+	TSH_PHASE_N
+};
+
+enum tsh_outcome { TSH_OUTCOME_NONE, TSH_OUTCOME_BACK, TSH_OUTCOME_LEFT, TSH_OUTCOME_FAILED };
+
+/* What the writes between two entries, both included, did to one file. */
+struct tsh_step {
+	size_t newest, oldest;		/* places in the journal */
+	enum tsh_phase phase;
+	enum tsh_outcome outcome;
+	bool kept;			/* in the journal, whatever the outcome */
+};
+
+struct tsh_plan {
+	struct tsh_dir *dir;
+	struct tsh_journal *j;
+	size_t first;			/* the oldest entry that is taken back */
+	size_t *step_of;		/* by the entry's place behind first */
+	TSH_VEC(struct tsh_step) steps;	/* the newest first */
+	struct tsh_undo_report *report;
+	bool may_redo;			/* the user takes it back, not a failure */
+};
+
+/* The steps for the entries from .first on; the caller frees .step_of and .steps. */
+void tsh_plan_make(struct tsh_plan *plan);
+/* When a file is taken back, by what its oldest write was. */
+enum tsh_phase tsh_plan_phase(const struct tsh_journal_entry *oldest);
+/*
+ * A step that failed, taken again later, brings back what its file read before it: then the
+ * older ones of the same setting are needed once more, also those that found nothing to do.
+ */
+void tsh_plan_keep_older(struct tsh_plan *plan);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/journal.h"
+
+/* Forth again: what was taken back is made once more. */
+
+static int make_again(struct tsh_dir *dir, const struct tsh_journal_entry *entry,
+		      struct tsh_err *err)
+{
+	struct tsh_instance *in;
+	int r;
+
+	if (entry->op == TSH_JOURNAL_MKDIR)
+		r = tsh_instance_create(dir, entry->instance, &in, err);
+	else
+		r = tsh_instance_open(dir, entry->instance, &in, err);
+	if (r < 0)
+		return -1;
+	if (entry->op == TSH_JOURNAL_WRITE)
+		r = tsh_file_write(in, entry->path, entry->how, entry->text, err);
+	tsh_instance_close(in);
+	return r < 0 ? -1 : 0;
+}
+
+int tsh_journal_redo(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_err *err)
+{
+	const struct tsh_journal_command *command;
+	struct tsh_undo_report report = { 0 };
+	unsigned int mark = j->last_command;
+	size_t first = j->undone.n, i;
+	int r = 0;
+
+	while (first > 0 && j->undone.v[first - 1].command == j->undone.v[j->undone.n - 1].command)
+		first--;
+	if (first == j->undone.n)
+		return 0;
+	command = tsh_journal_command(j, j->undone.v[first].command);
+	tsh_journal_begin(j, command ? command->text : "redo");
+	j->redoing = true;
+	for (i = first; !r && i < j->undone.n; i++)
+		r = make_again(dir, &j->undone.v[i], err);
+	j->redoing = false;
+	if (r < 0) {
+		tsh_journal_undo_to(dir, j, mark, &report);
+		if (report.problems.n)
+			tsh_err_hint(err, "%s", report.problems.v[0]);
+		tsh_undo_report_release(&report);
+		return -1;
+	}
+	r = (int)(j->undone.n - first);
+	while (j->undone.n > first)
+		tsh_journal_entry_release(&j->undone.v[--j->undone.n]);
+	return r;
+}

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/journal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "expect.h"
+#include "journal-file.h"
+#include "journal-plan.h"
+#include "pins.h"
+#include "tracesh/suggest.h"
+#include "write.h"
+
+/* Taking back: the steps of a plan, each in its phase. */
+
+static void problem(struct tsh_plan *plan, const struct tsh_journal_entry *entry, const char *why)
+{
+	char *text;
+
+	if (entry->op == TSH_JOURNAL_MKDIR)
+		text = tsh_xasprintf("instance '%s': %s", entry->instance, why);
+	else if (entry->instance)
+		text = tsh_xasprintf("instances/%s/%s: %s", entry->instance, entry->path, why);
+	else
+		text = tsh_xasprintf("%s: %s", entry->path, why);
+	tsh_strlist_take(&plan->report->problems, text);
+}
+
+static void problem_busy(struct tsh_plan *plan, const struct tsh_journal_entry *entry)
+{
+	char *why = tsh_instance_why_busy(plan->dir, entry->instance), *text;
+
+	text = tsh_xasprintf("in use, not removed%s%s", why ? ": " : "", why ? why : "");
+	problem(plan, entry, text);
+	free(text);
+	free(why);
+}
+
+/* ---- a step ---- */
+
+/* The plan removes it with all that is in it. */
+static bool instance_goes(const struct tsh_plan *plan, const struct tsh_journal_entry *entry)
+{
+	size_t i;
+
+	for (i = plan->first; entry->instance && i < plan->j->entries.n; i++)
+		if (plan->j->entries.v[i].op == TSH_JOURNAL_MKDIR &&
+		    !strcmp(plan->j->entries.v[i].instance, entry->instance))
+			return true;
+	return false;
+}
+
+/* False: the step would erase events that nobody has read, and is left. */
+static bool may_erase(struct tsh_plan *plan, const struct tsh_journal_entry *entry,
+		      struct tsh_instance *in)
+{
+	const struct tsh_journal_hooks *hooks = plan->j->hooks;
+	char *why = NULL;
+	int r;
+
+	if (!hooks || !hooks->before_erasing)
+		return true;
+	r = hooks->before_erasing(hooks->ctx, in, &why);
+	if (r < 0)
+		problem(plan, entry, why ? why : "unread events would be erased; left as it is");
+	free(why);
+	return r >= 0;
+}
+
+/* The kernel erases every buffer that has events of a probe which goes. */
+static bool may_erase_all(struct tsh_plan *plan, const struct tsh_journal_entry *probe)
+{
+	struct tsh_journal_entry *entries = plan->j->entries.v;
+	struct tsh_strlist asked = { 0 };
+	bool go_on = true;
+	size_t i;
+
+	for (i = plan->first; go_on && i < plan->j->entries.n; i++) {
+		const char *name = entries[i].instance ? entries[i].instance : "";
+		struct tsh_instance *in;
+		struct tsh_err err = { 0 };
+
+		if (!tsh_glob_match("events/*/*/enable", entries[i].path) ||
+		    tsh_strlist_has(&asked, name))
+			continue;
+		tsh_strlist_add(&asked, name);
+		if (!tsh_instance_open(plan->dir, entries[i].instance, &in, &err)) {
+			go_on = may_erase(plan, probe, in);
+			tsh_instance_close(in);
+		} else if (*name && tsh_instance_exists(plan->dir, name)) {
+			problem(plan, probe, err.message);
+			go_on = false;
+		}
+		tsh_err_release(&err);
+	}
+	tsh_strlist_release(&asked);
+	return go_on;
+}
+
+static enum tsh_outcome remove_instance(struct tsh_plan *plan,
+					const struct tsh_journal_entry *entry)
+{
+	struct tsh_instance *in;
+	struct tsh_err err = { 0 };
+	int r;
+
+	if (!entry->own && !tsh_instance_open(plan->dir, entry->instance, &in, &err)) {
+		bool go_on = may_erase(plan, entry, in);
+
+		tsh_instance_close(in);
+		if (!go_on)
+			return TSH_OUTCOME_FAILED;
+	} else if (!entry->own && tsh_instance_exists(plan->dir, entry->instance)) {
+		problem(plan, entry, err.message);
+		tsh_err_release(&err);
+		return TSH_OUTCOME_FAILED;
+	}
+	tsh_err_release(&err);
+	/* In one that the user has made, what is left by now is somebody else's. */
+	r = entry->own ? tsh_instance_remove_whole(plan->dir, entry->instance) :
+			 tsh_instance_remove(plan->dir, entry->instance);
+	if (!r || r == -ENOENT)
+		return TSH_OUTCOME_BACK;
+	if (r == -EBUSY)
+		problem_busy(plan, entry);
+	else
+		problem(plan, entry, strerror(-r));
+	return TSH_OUTCOME_FAILED;
+}
+
+/*
+ * After a write that failed. True: the file is as it was before all the same. Otherwise it
+ * may hold the half of it, which is ours to take back, not somebody else's.
+ */
+static bool look_again(struct tsh_plan *plan, struct tsh_instance *in,
+		       struct tsh_journal_entry *newest, const struct tsh_journal_entry *oldest)
+{
+	const struct tsh_file_class *cls = tsh_file_class(newest->path);
+	bool back = false;
+	char *now;
+
+	if (tsh_write_image(in, newest->path, newest->text, &now) < 0 || !now)
+		return false;
+	if (tsh_class_standing(cls, oldest->before, newest->after, now) ==
+	    TSH_STANDS_BEFORE) {
+		back = true;
+	} else if (!(cls->flags & TSH_CLASS_ADD_ONLY)) {
+		free(newest->after);
+		newest->after = now;
+		now = NULL;
+		if (newest->recorded)
+			tsh_journal_file_done(plan->j, newest);
+	}
+	free(now);
+	return back;
+}
+
+/* newest knows what the file should read now, oldest what it read before us. */
+static enum tsh_outcome restore_value(struct tsh_plan *plan, struct tsh_instance *in,
+				  struct tsh_journal_entry *newest,
+				  const struct tsh_journal_entry *oldest, const char *now)
+{
+	const struct tsh_file_class *cls = tsh_file_class(newest->path);
+	struct tsh_journal_entry whole = *oldest;
+	int r;
+
+	switch (tsh_class_standing(cls, oldest->before, newest->after, now)) {
+	case TSH_STANDS_THEIRS:
+		problem(plan, newest, "changed by somebody else since; left as it is");
+		return TSH_OUTCOME_LEFT;
+	case TSH_STANDS_BEFORE:
+		/* There and back, or never begun: what erases is not written for nothing. */
+		return TSH_OUTCOME_BACK;
+	case TSH_STANDS_OURS:
+		break;
+	}
+	if ((cls->flags & TSH_CLASS_ERASES) && !may_erase(plan, newest, in))
+		return TSH_OUTCOME_FAILED;
+	if (tsh_plan_phase(oldest) == TSH_PHASE_PROBES && !may_erase_all(plan, newest))
+		return TSH_OUTCOME_FAILED;
+	whole.after = newest->after;
+	r = tsh_restore_file(in, &whole, now);
+	if (!r || look_again(plan, in, newest, oldest))
+		return TSH_OUTCOME_BACK;
+	problem(plan, newest, strerror(-r));
+	return TSH_OUTCOME_FAILED;
+}
+
+/* Its events are saved before. */
+static bool may_save(enum tsh_phase phase)
+{
+	return phase == TSH_PHASE_PROBES || phase >= TSH_PHASE_ERASING;
+}
+
+static enum tsh_outcome restore_step(struct tsh_plan *plan, const struct tsh_step *step)
+{
+	struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
+	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
+	enum tsh_outcome outcome = TSH_OUTCOME_BACK;
+	struct tsh_instance *in;
+	struct tsh_err err = { 0 };
+	char *now;
+	int lock;
+
+	if (newest->op == TSH_JOURNAL_MKDIR)
+		return remove_instance(plan, newest);
+	/* Its events are saved before it goes, and only then. */
+	if (step->phase == TSH_PHASE_ERASING && instance_goes(plan, newest))
+		return TSH_OUTCOME_BACK;
+	if (!oldest->before) {
+		problem(plan, newest, "there is no way back");
+		return TSH_OUTCOME_LEFT;
+	}
+	if (tsh_instance_open(plan->dir, newest->instance, &in, &err) < 0) {
+		if (!newest->instance || tsh_instance_exists(plan->dir, newest->instance)) {
+			problem(plan, newest, err.message);
+			outcome = TSH_OUTCOME_FAILED;
+		}
+		/* Otherwise it is gone with its settings: nothing is left of the write. */
+		tsh_err_release(&err);
+		return outcome;
+	}
+	/* Saving events takes its time: that is done without the lock. */
+	lock = may_save(step->phase) ? -1 : tsh_write_lock(plan->dir);
+	(void)tsh_write_image(in, newest->path, newest->text, &now);
+	/* Killed before it was known what came of the write. */
+	if (now && !newest->after)
+		newest->after = tsh_expected_after(newest, now);
+	if (now) {
+		outcome = restore_value(plan, in, newest, oldest, now);
+	} else if (tsh_file_exists(in, newest->path)) {
+		problem(plan, newest, "cannot be read back; left as it is");
+		outcome = TSH_OUTCOME_FAILED;
+	}
+	/* Otherwise an event of a probe or module that is gone took its files along. */
+	tsh_write_unlock(lock);
+	free(now);
+	tsh_instance_close(in);
+	return outcome;
+}
+
+/* ---- afterwards ---- */
+
+/* What was written, and not what came of it. */
+static void copy_write(struct tsh_journal_entry *copy, const struct tsh_journal_entry *entry)
+{
+	*copy = (struct tsh_journal_entry){
+		.command = entry->command,
+		.op = entry->op,
+		.instance = entry->instance ? tsh_xstrdup(entry->instance) : NULL,
+		.path = tsh_xstrdup(entry->path),
+		.how = entry->how,
+		.text = entry->text ? tsh_xstrdup(entry->text) : NULL,
+	};
+}
+
+/* What was taken back may be made again: by command, the oldest one last. */
+static void remember_undone(struct tsh_plan *plan, const bool *back)
+{
+	struct tsh_journal *j = plan->j;
+	size_t end = j->entries.n, begin, i;
+
+	for (; end > plan->first; end = begin) {
+		for (begin = end; begin > plan->first && j->entries.v[begin - 1].command ==
+							  j->entries.v[end - 1].command;)
+			begin--;
+		for (i = begin; i < end; i++) {
+			if (!back[i - plan->first] || !tsh_journal_is_setting(&j->entries.v[i]))
+				continue;
+			copy_write(tsh_vec_push(&j->undone), &j->entries.v[i]);
+		}
+	}
+}
+
+/* What is kept reads as before us now, and as after us when a newer one has come back. */
+static void forget_after(struct tsh_journal *j, struct tsh_journal_entry *entry)
+{
+	free(entry->after);
+	entry->after = NULL;
+	if (entry->recorded)
+		tsh_journal_file_done(j, entry);
+}
+
+/* What a trigger has done when it fired is nobody's write. */
+static void note_traceoff(struct tsh_plan *plan, const struct tsh_journal_entry *trigger)
+{
+	struct tsh_instance *in;
+	struct tsh_err ignored = { 0 };
+	char *text;
+
+	if (tsh_instance_open(plan->dir, trigger->instance, &in, &ignored) < 0) {
+		tsh_err_release(&ignored);
+		return;
+	}
+	text = tsh_xasprintf("tracing is off in '%s' and stays so: the traceoff trigger has fired, "
+			     "or it was off before (on switches it on)", tsh_instance_label(in));
+	if (tsh_file_number(in, "tracing_on", 1) || tsh_strlist_has(&plan->report->notes, text))
+		free(text);
+	else
+		tsh_strlist_take(&plan->report->notes, text);
+	tsh_instance_close(in);
+}
+
+static void note_fired(struct tsh_plan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < plan->steps.n; i++) {
+		const struct tsh_step *step = &plan->steps.v[i];
+		const struct tsh_journal_entry *entry = &plan->j->entries.v[step->newest];
+
+		if (step->phase == TSH_PHASE_TRIGGERS && step->outcome == TSH_OUTCOME_BACK &&
+		    !entry->own && strstr(entry->text, "traceoff"))
+			note_traceoff(plan, entry);
+	}
+}
+
+/* Counts, and forgets what was dealt with; what failed may be tried again. */
+static void settle(struct tsh_plan *plan)
+{
+	struct tsh_journal *j = plan->j;
+	bool *back = tsh_xcalloc(j->entries.n - plan->first + 1, sizeof(*back));
+	unsigned int last = 0;
+	size_t i;
+
+	for (i = plan->first; i < j->entries.n; i++) {
+		const struct tsh_journal_entry *entry = &j->entries.v[i];
+		const struct tsh_step *step = &plan->steps.v[plan->step_of[i - plan->first] - 1];
+
+		back[i - plan->first] = step->outcome == TSH_OUTCOME_BACK && !step->kept;
+		if (!tsh_journal_is_setting(entry) || step->outcome != TSH_OUTCOME_BACK)
+			continue;
+		plan->report->settings++;
+		plan->report->commands += entry->command != last;
+		last = entry->command;
+	}
+	if (plan->may_redo)
+		remember_undone(plan, back);
+	for (i = j->entries.n; i-- > plan->first;) {
+		const struct tsh_step *step = &plan->steps.v[plan->step_of[i - plan->first] - 1];
+
+		if (step->kept && step->outcome == TSH_OUTCOME_BACK && i == step->newest)
+			forget_after(j, &j->entries.v[i]);
+		else if (step->outcome != TSH_OUTCOME_FAILED && !step->kept)
+			tsh_journal_drop(j, i);
+	}
+	free(back);
+}
+
+/* What fails is tried twice; but events are saved once. */
+static enum tsh_outcome try_step(struct tsh_plan *plan, const struct tsh_step *step)
+{
+	struct tsh_strlist *problems = &plan->report->problems;
+	size_t before = problems->n;
+	enum tsh_outcome outcome = restore_step(plan, step);
+
+	if (outcome != TSH_OUTCOME_FAILED || may_save(step->phase))
+		return outcome;
+	while (problems->n > before)
+		free(problems->v[--problems->n]);
+	return restore_step(plan, step);
+}
+
+/*
+ * Load goes off before the triggers, and once more when they are gone: one that enables
+ * events has perhaps fired in between.
+ */
+static void take_phase_back(struct tsh_plan *plan, enum tsh_phase phase)
+{
+	bool triggers = false;
+	size_t i;
+
+	for (i = 0; i < plan->steps.n; i++) {
+		if (plan->steps.v[i].phase != phase)
+			continue;
+		plan->steps.v[i].outcome = try_step(plan, &plan->steps.v[i]);
+		triggers = triggers || phase == TSH_PHASE_TRIGGERS;
+	}
+	for (i = 0; triggers && i < plan->steps.n; i++)
+		if (plan->steps.v[i].phase == TSH_PHASE_LOAD_OFF &&
+		    plan->steps.v[i].outcome == TSH_OUTCOME_BACK)
+			plan->steps.v[i].outcome = try_step(plan, &plan->steps.v[i]);
+}
+
+static void take_back(struct tsh_dir *dir, struct tsh_journal *j, unsigned int mark, bool may_redo,
+		      struct tsh_undo_report *report)
+{
+	struct tsh_plan plan = { .dir = dir, .j = j, .report = report, .may_redo = may_redo };
+	enum tsh_phase phase;
+
+	plan.first = j->entries.n;
+	while (plan.first > 0 && j->entries.v[plan.first - 1].command > mark)
+		plan.first--;
+	if (plan.first == j->entries.n)
+		return;
+	tsh_plan_make(&plan);
+	for (phase = 0; phase < TSH_PHASE_N; phase++)
+		take_phase_back(&plan, phase);
+	tsh_plan_keep_older(&plan);
+	note_fired(&plan);
+	settle(&plan);
+	free(plan.step_of);
+	tsh_vec_release(&plan.steps);
+}
+
+void tsh_journal_undo_to(struct tsh_dir *dir, struct tsh_journal *j, unsigned int mark,
+			 struct tsh_undo_report *report)
+{
+	take_back(dir, j, mark, false, report);
+}
+
+void tsh_journal_undo(struct tsh_dir *dir, struct tsh_journal *j, unsigned int count,
+		      struct tsh_undo_report *report)
+{
+	unsigned int mark = j->last_command, last = 0;
+	size_t i;
+
+	for (i = j->entries.n; count && i-- > 0;) {
+		if (j->entries.v[i].own || j->entries.v[i].command == last)
+			continue;
+		last = j->entries.v[i].command;
+		mark = last - 1;
+		count--;
+	}
+	take_back(dir, j, mark, true, report);
+}
+
+void tsh_undo_report_release(struct tsh_undo_report *report)
+{
+	tsh_strlist_release(&report->problems);
+	tsh_strlist_release(&report->notes);
+	report->commands = report->settings = 0;
+}

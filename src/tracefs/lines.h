@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_TRACEFS_LINES_H
+#define TRACESH_TRACEFS_LINES_H
+
+#include "tracesh/tracefs.h"
+
+/* Files that hold lines: triggers, probes, functions, pids. Between comparing and restoring. */
+
+/* The lines of a file's text, without comments and "no pid". */
+void tsh_lines_split(const char *text, struct tsh_strlist *ret);
+/* What makes a line the same setting: without the count that the kernel lets go down. The
+ * caller frees it. */
+char *tsh_line_identity(const struct tsh_file_class *cls, const char *line);
+/* What there can only be one of (the probe's name, the trigger's kind); NULL: anything. */
+char *tsh_line_key(const struct tsh_file_class *cls, const char *line);
+/* As one writes it; of a function's command, "FUNCTION:COMMAND[:COUNT]", as well. */
+char *tsh_line_text(const struct tsh_file_class *cls, const char *line);
+/* Whether a line of set_ftrace_filter is a command. */
+bool tsh_line_is_command(const char *line);
+
+/* The lines of `a` that are not in `b`, by identity, in the order of `a`. */
+void tsh_lines_without(const struct tsh_file_class *cls, const struct tsh_strlist *a,
+		       const struct tsh_strlist *b, struct tsh_strlist *ret);
+/* Whether `list` has a line of the same key that is not the same. */
+bool tsh_lines_replaced(const struct tsh_file_class *cls, const struct tsh_strlist *list,
+			const char *line);
+bool tsh_lines_same(const struct tsh_file_class *cls, const char *a, const char *b);
+
+#endif
