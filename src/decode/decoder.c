@@ -4,10 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "btf.h"
 #include "load.h"
 #include "names.h"
-#include "printer.h"
+#include "program.h"
+#include "special-bprint.h"
+#include "special-internal.h"
 #include "special.h"
+#include "tracesh/symbols.h"
 #include "tracesh/xmalloc.h"
 
 #define ID_MAX		65535	/* common_type has 16 bits */
@@ -23,10 +27,19 @@ struct learn {
 /* An id that was asked for. */
 struct tsh_slot {
 	struct tsh_event_format *format;	/* NULL: its file is none */
-	tsh_special_print *special;
+	struct tsh_special special;
+	struct program *program;		/* NULL: special, or unprintable */
 	struct learn learn[LEARN_MAX];
 	size_t nlearn;
 };
+
+static const struct tsh_common_field usual_id = { 0, 2 }, usual_flags = { 2, 1 },
+	usual_preempt = { 3, 1 }, usual_pid = { 4, 4 };
+
+static bool is_same(struct tsh_common_field a, struct tsh_common_field b)
+{
+	return a.offset == b.offset && a.size == b.size;
+}
 
 /* ---- the decoder ---- */
 
@@ -38,13 +51,32 @@ struct tsh_decoder *tsh_decoder_new(const struct tsh_provider *provider,
 	d->provider = provider;
 	d->layout = *layout;
 	/* struct trace_entry (include/linux/trace_events.h), until a format tells */
-	d->id = (struct tsh_common_field){ 0, 2 };
-	d->flags = (struct tsh_common_field){ 2, 1 };
-	d->preempt = (struct tsh_common_field){ 3, 1 };
-	d->pid = (struct tsh_common_field){ 4, 4 };
+	d->id = usual_id;
+	d->flags = usual_flags;
+	d->preempt = usual_preempt;
+	d->pid = usual_pid;
 	d->common_end = 8;
+	d->common_is_usual = layout->big_endian == TSH_HOST_BIG_ENDIAN;
+	d->is_before_lazy = !special_is_since(d, 6, 13);
 	d->names = tsh_names_new(provider);
+	d->symbols = tsh_symbols_new(provider);
+	d->printk = printk_formats_new(provider);
+	d->env.provider = provider;
+	d->env.strings = kernel_strings_new(provider, d->printk);
+	d->env.layout = *layout;
+	d->env.enums = tsh_enums_new(provider);
+	d->env.pointer.long_size = layout->long_size;
+	d->env.pointer.big_endian = layout->big_endian;
+	d->env.pointer.symbols = d->symbols;
 	return d;
+}
+
+static void free_slot(struct tsh_slot *slot)
+{
+	tsh_special_release(&slot->special);
+	program_free(slot->program);
+	tsh_event_format_free(slot->format);
+	free(slot);
 }
 
 static void free_formats(struct tsh_decoder *d)
@@ -54,14 +86,12 @@ static void free_formats(struct tsh_decoder *d)
 	for (i = 0; i < d->nslots; i++) {
 		if (!d->slots[i])
 			continue;
-		tsh_event_format_free(d->slots[i]->format);
-		free(d->slots[i]);
+		free_slot(d->slots[i]);
 	}
 	free(d->slots);
 	d->slots = NULL;
 	d->nslots = 0;
-	tsh_printer_free(d->printer);
-	d->printer = NULL;
+	tsh_special_forget(d);
 }
 
 void tsh_decoder_free(struct tsh_decoder *d)
@@ -70,34 +100,63 @@ void tsh_decoder_free(struct tsh_decoder *d)
 		return;
 	free_formats(d);
 	tsh_names_free(d->names);
+	kernel_strings_free(d->env.strings);
+	printk_formats_free(d->printk);
+	tsh_enums_free(d->env.enums);
+	hidden_pointers_free(d->env.pointer.hidden);
+	tsh_symbols_free(d->symbols);
 	free(d);
 }
 
 void tsh_decoder_forget(struct tsh_decoder *d)
 {
 	free_formats(d);
+	printk_formats_forget(d->printk);
+	kernel_strings_forget(d->env.strings);
+	tsh_symbols_forget(d->symbols);
 }
 
-void tsh_decoder_set_bare_hex(struct tsh_decoder *d, bool bare)
+void tsh_decoder_hide_pointers(struct tsh_decoder *d)
 {
-	d->bare_hex = bare;
+	if (!d->env.pointer.hidden)
+		d->env.pointer.hidden = hidden_pointers_new();
 }
 
 /* ---- the common fields ---- */
 
-bool tsh_decoder_common(const struct tsh_decoder *d, const struct tsh_record *rec,
-			struct tsh_common *ret)
+/* Where they are elsewhere than usual. */
+static void __attribute__((noinline))
+read_unusual(const struct tsh_decoder *d, const struct tsh_record *rec, struct tsh_common *ret)
 {
 	bool big = d->layout.big_endian;
 
-	if (rec->size < d->common_end)
-		return false;
 	ret->id = (unsigned int)load_unsigned(rec->data + d->id.offset, d->id.size, big);
 	ret->flags = (unsigned char)load_unsigned(rec->data + d->flags.offset, d->flags.size, big);
 	ret->preempt = (unsigned char)load_unsigned(rec->data + d->preempt.offset,
 						    d->preempt.size, big);
 	ret->pid = (int)load_unsigned(rec->data + d->pid.offset, d->pid.size, big);
+}
+
+static inline bool read_common(const struct tsh_decoder *d, const struct tsh_record *rec,
+			       struct tsh_common *ret)
+{
+	if (rec->size < d->common_end)
+		return false;
+	if (!d->common_is_usual) {
+		read_unusual(d, rec, ret);
+		return true;
+	}
+	ret->id = load_u16(rec->data, TSH_HOST_BIG_ENDIAN);
+	ret->flags = rec->data[2];
+	ret->preempt = rec->data[3];
+	ret->pid = (int)load_u32(rec->data + 4, TSH_HOST_BIG_ENDIAN);
 	return true;
+}
+
+bool tsh_decoder_common(const struct tsh_decoder *d, const struct tsh_record *rec,
+			struct tsh_common *ret)
+{
+	return read_common(d, rec, ret);
 }
 
 static void learn_common(struct tsh_decoder *d, const struct tsh_event_format *format)
@@ -126,6 +185,9 @@ static void learn_common(struct tsh_decoder *d, const struct tsh_event_format *f
 	}
 	d->common_end = end;
 	d->has_common = true;
+	d->common_is_usual = d->layout.big_endian == TSH_HOST_BIG_ENDIAN &&
+			     is_same(d->id, usual_id) && is_same(d->flags, usual_flags) &&
+			     is_same(d->preempt, usual_preempt) && is_same(d->pid, usual_pid);
 }
 
 /* ---- formats ---- */
@@ -150,6 +212,9 @@ static void find_learn(struct tsh_slot *slot)
 	const struct tsh_event_format *format = slot->format;
 
 	if (strcmp(format->system, "sched") && strcmp(format->system, "task"))
+		return;
+	/* The waiting task's name, and the number of the one that it waits for. */
+	if (!strcmp(format->name, "sched_process_wait"))
 		return;
 	/* A task is named after the file that it executes. */
 	if (!strcmp(format->name, "sched_process_exec")) {
@@ -184,13 +249,14 @@ static bool load_format(struct tsh_decoder *d, struct tsh_slot *slot, unsigned i
 	if (!d->has_common)
 		learn_common(d, format);
 	slot->format = format;
-	slot->special = tsh_special_find(format);
 	find_learn(slot);
-	if (slot->special)
-		return true;
-	if (!d->printer)
-		d->printer = tsh_printer_new(d->provider, &d->layout);
-	format->unprintable = !tsh_printer_add(d->printer, format, text, len);
+	if (tsh_special_find(d, format, &slot->special))
+		format->label_in_text = slot->special.label_in_text;
+	else
+		slot->program = program_compile(&d->env, format, &format->unprintable);
+	format->is_clean = slot->program && program_is_clean(slot->program);
+	format->is_repeatable = d->common_is_usual && (slot->program ?
+		program_is_repeatable(slot->program) : slot->special.is_repeatable);
 	return true;
 }
 
@@ -201,15 +267,19 @@ static struct tsh_slot *read_format(struct tsh_decoder *d, unsigned int id)
 	size_t nslots;
 	bool good;
 
-	if (d->provider->format(d->provider->ctx, id, &system, &text) < 0)
-		return NULL;
+	if (d->provider->format(d->provider->ctx, id, &system, &text) < 0) {
+		text = tsh_special_format(d, id);
+		system = text ? tsh_xstrdup("ftrace") : NULL;
+		if (!text)
+			return NULL;
+	}
 	slot = tsh_xcalloc(1, sizeof(*slot));
 	good = load_format(d, slot, id, system, text);
 	free(system);
 	free(text);
 	/* The id was given to another event just now. */
 	if (!good) {
-		free(slot);
+		free_slot(slot);
 		return NULL;
 	}
 	if (id >= d->nslots) {
@@ -246,14 +316,17 @@ void tsh_decoder_print(struct tsh_decoder *d, const struct tsh_event_format *for
 		       const struct tsh_record *rec, struct tsh_strbuf *out)
 {
 	const struct tsh_slot *slot = slot_of(d, format);
-	size_t begin = out->len;
 
-	if (slot->special)
-		slot->special(d, format, rec, out);
-	else if (format->unprintable || !tsh_printer_print(d->printer, d, format, rec, out))
+	if (slot->special.print)
+		slot->special.print(d, slot->special.state, format, rec, out);
+	else if (!slot->program || !program_run(slot->program, rec, out))
 		tsh_decoder_print_fields(d, format, rec, out);
-	if (out->len > begin && out->buf[out->len - 1] == '\n')
-		tsh_strbuf_truncate(out, out->len - 1);
+}
+
+void tsh_decoder_label(struct tsh_decoder *d, const struct tsh_event_format *format,
+		       const struct tsh_record *rec, struct tsh_strbuf *out)
+{
+	tsh_special_label(d, format, rec, out);
 }
 
 void tsh_decoder_learn(struct tsh_decoder *d, const struct tsh_event_format *format,
@@ -282,9 +355,45 @@ void tsh_decoder_learn(struct tsh_decoder *d, const struct tsh_event_format *for
 	}
 }
 
+const struct tsh_event_format *tsh_decoder_look(struct tsh_decoder *d,
+						const struct tsh_record *rec,
+						struct tsh_common *ret, bool *ret_damaged)
+{
+	const struct tsh_event_format *format;
+	const struct tsh_slot *slot;
+
+	*ret_damaged = !read_common(d, rec, ret);
+	if (*ret_damaged) {
+		*ret = (struct tsh_common){ 0 };
+		return NULL;
+	}
+	slot = ret->id < d->nslots ? d->slots[ret->id] : NULL;
+	if (slot && !slot->nlearn)
+		return slot->format;
+	format = tsh_decoder_format(d, ret->id);
+	if (format)
+		tsh_decoder_learn(d, format, rec);
+	return format;
+}
+
+const unsigned int *tsh_decoder_names_version(const struct tsh_decoder *d)
+{
+	return tsh_names_version(d->names);
+}
+
 const char *tsh_decoder_comm(struct tsh_decoder *d, int pid)
 {
 	return tsh_names_comm(d->names, pid);
+}
+
+const char *tsh_decoder_task_column(struct tsh_decoder *d, int pid, bool raw, size_t *ret_len)
+{
+	return tsh_names_column(d->names, pid, raw, ret_len);
+}
+
+void tsh_decoder_use_saved_names(struct tsh_decoder *d)
+{
+	tsh_names_set_saved_only(d->names);
 }
 
 int tsh_decoder_tgid(struct tsh_decoder *d, int pid)
@@ -295,4 +404,51 @@ int tsh_decoder_tgid(struct tsh_decoder *d, int pid)
 void tsh_decoder_refresh(struct tsh_decoder *d)
 {
 	tsh_names_refresh(d->names);
+}
+
+/* ---- names of addresses ---- */
+
+void tsh_decoder_symbol_name(struct tsh_decoder *d, uint64_t address, struct tsh_strbuf *out)
+{
+	size_t len;
+	const char *text = tsh_symbols_text(d->symbols, TSH_SYMBOL_NAME_MODULE, address, &len);
+
+	tsh_strbuf_add(out, text, len);
+}
+
+void tsh_decoder_symbol_offset(struct tsh_decoder *d, uint64_t address, struct tsh_strbuf *out)
+{
+	special_add_ip(d, address, true, out);
+}
+
+void tsh_decoder_arguments(struct tsh_decoder *d, uint64_t function, const struct tsh_record *rec,
+			   uint32_t offset, struct tsh_strbuf *out)
+{
+	special_add_args(d, function, rec, offset, out);
+}
+
+bool tsh_decoder_symbol_address(struct tsh_decoder *d, const char *name, uint64_t *ret)
+{
+	return tsh_symbols_address(d->symbols, name, ret);
+}
+
+bool tsh_decoder_code_range(struct tsh_decoder *d, uint64_t address, uint64_t *ret_address,
+			    uint64_t *ret_size)
+{
+	struct tsh_symbol symbol;
+
+	if (!tsh_symbols_find(d->symbols, address, &symbol))
+		return false;
+	*ret_address = symbol.address;
+	*ret_size = symbol.size;
+	return true;
+}
+
+bool tsh_decoder_symbol_range(struct tsh_decoder *d, const char *name, uint64_t *ret_address,
+			      uint64_t *ret_size)
+{
+	uint64_t address;
+
+	return tsh_symbols_address(d->symbols, name, &address) &&
+	       tsh_decoder_code_range(d, address, ret_address, ret_size);
 }

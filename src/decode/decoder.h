@@ -2,11 +2,13 @@
 #ifndef DECODE_DECODER_H
 #define DECODE_DECODER_H
 
+#include "program.h"
 #include "tracesh/decode.h"
 
+struct printk_formats;
 struct tsh_names;
-struct tsh_printer;
 struct tsh_slot;
+struct tsh_special_options;
 
 /* Where a number of struct trace_entry is. */
 struct tsh_common_field {
@@ -21,10 +23,14 @@ struct tsh_decoder {
 	size_t nslots;
 	struct tsh_common_field id, flags, preempt, pid;
 	uint32_t common_end;		/* of the farthest of them */
+	bool is_before_lazy;		/* kernels before 6.13 have no NEED_RESCHED_LAZY */
 	bool has_common;		/* a format was seen */
-	bool bare_hex;
+	bool common_is_usual;		/* all are where struct trace_entry has them */
 	struct tsh_names *names;
-	struct tsh_printer *printer;
+	struct tsh_symbols *symbols;	/* also env.pointer.symbols */
+	struct program_env env;		/* what programs and specials print with */
+	struct tsh_special_options *special;	/* special-internal.h; NULL: not asked for yet */
+	struct printk_formats *printk;	/* special-bprint.h */
 };
 
 /* All fields but the common ones, as "name=value name=value". */

@@ -254,7 +254,6 @@ static int parse_field(struct tsh_event_format *format, size_t *cap, struct text
 	return 0;
 }
 
-/* Markers bear the name of the function that writes them. */
 static void set_label(struct tsh_event_format *format)
 {
 	static const char *const nameless[] = {
@@ -267,11 +266,28 @@ static void set_label(struct tsh_event_format *format)
 		format->label_in_text = !strncmp(format->name, "sys_enter_", 10) ||
 					!strncmp(format->name, "sys_exit_", 9);
 	} else if (!strcmp(format->system, "ftrace")) {
-		if (!strcmp(format->name, "print"))
+		/* By the function that wrote it: a marker, mostly. */
+		if (!strcmp(format->name, "print")) {
 			format->label = "tracing_mark_write";
+			format->label_varies = true;
+		}
+		format->newline_in_text = format->label_varies ||
+					  !strcmp(format->name, "bprint") ||
+					  !strcmp(format->name, "bputs");
 		for (i = 0; i < sizeof(nameless) / sizeof(nameless[0]); i++)
 			format->label_in_text |= !strcmp(format->name, nameless[i]);
 	}
+}
+
+/* Printed as it is: nothing but visible ASCII. */
+static bool is_event_name(struct text t)
+{
+	const char *p;
+
+	for (p = t.p; p < t.end; p++)
+		if (*p <= ' ' || *p >= 0x7f)
+			return false;
+	return t.p < t.end;
 }
 
 /* One line before the print format. */
@@ -283,7 +299,7 @@ static int parse_line(struct tsh_event_format *format, size_t *cap, struct text 
 	line = trim(line);
 	if (take(&line, "name:")) {
 		line = trim(line);
-		if (format->name || line.p == line.end || memchr(line.p, '\0', text_len(line)))
+		if (format->name || !is_event_name(line))
 			return -EINVAL;
 		format->name = text_dup(line);
 	} else if (take(&line, "ID:")) {
@@ -333,6 +349,8 @@ int tsh_event_format_parse(const char *system, const char *text, size_t len,
 	if (!format->print_fmt)
 		format->print_fmt = tsh_xstrdup("");
 	set_label(format);
+	format->label_len = strlen(format->label);
+	format->heading = tsh_xasprintf("%s: ", format->label);
 	*ret = format;
 	return 0;
 }
@@ -351,6 +369,8 @@ void tsh_event_format_free(struct tsh_event_format *format)
 	free(format->system);
 	free(format->name);
 	free(format->print_fmt);
+	free(format->unprintable);
+	free(format->heading);
 	free(format);
 }
 

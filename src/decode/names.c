@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracesh/strbuf.h"
+#include "tracesh/utf8.h"
 #include "tracesh/vec.h"
 #include "tracesh/xmalloc.h"
 
@@ -12,7 +14,7 @@
 #define NAMES_MIN	256	/* slots; powers of two */
 #define NAMES_MAX	(1U << 17)	/* half of it is ever used */
 /* Names that no event told are asked for again after this many. */
-#define REFRESH		4096
+#define REFRESH		(1U << 20)
 
 enum name_source {
 	NAME_NONE,		/* nobody knows it */
@@ -36,8 +38,20 @@ struct saved {
 	char comm[COMM_SIZE];
 };
 
+/* A task's column in a line, ready to be copied. */
+struct column {
+	int pid;
+	unsigned char len;		/* 0: free */
+	char text[TSH_TASK_COLUMN];
+};
+#define COLUMNS 1024			/* by the low bits of the pid */
+
 struct tsh_names {
 	const struct tsh_provider *provider;
+	bool saved_only;
+	unsigned int version;		/* of all columns */
+	struct column *columns;
+	struct tsh_strbuf long_column;	/* of a name that is longer when it is escaped */
 	struct name *slots;
 	size_t nslots;
 	size_t used;
@@ -73,6 +87,13 @@ static size_t saved_line(const char *line, size_t len, int *ret_pid)
 		return 0;
 	*ret_pid = (int)pid;
 	return i + 1;
+}
+
+static bool is_comm(const char name[COMM_SIZE], const char *comm, size_t len)
+{
+	size_t have = strlen(name);
+
+	return have <= len && !memcmp(name, comm, have) && (have == len || !comm[have]);
 }
 
 static int by_pid(const void *a, const void *b)
@@ -198,6 +219,61 @@ static struct name *get_slot(struct tsh_names *names, int pid)
 	return name;
 }
 
+/* ---- columns ---- */
+
+static struct column *column_of(const struct tsh_names *names, int pid)
+{
+	return &names->columns[(unsigned int)pid % COLUMNS];
+}
+
+static void forget_column(struct tsh_names *names, int pid)
+{
+	struct column *column = column_of(names, pid);
+
+	names->version++;
+	if (column->pid == pid)
+		column->len = 0;
+}
+
+static void make_column(struct tsh_names *names, int pid, bool raw, struct tsh_strbuf *out)
+{
+	const char *comm = tsh_names_comm(names, pid);
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	size_t pad;
+
+	if (raw)
+		tsh_strbuf_adds(&text, comm);
+	else
+		tsh_sanitize(&text, comm, strlen(comm));
+	tsh_strbuf_clear(out);
+	pad = text.len < COMM_SIZE ? COMM_SIZE - text.len : 0;
+	tsh_strbuf_addn(out, ' ', pad);
+	tsh_strbuf_addf(out, "%s-%-7d ", text.buf, pid);
+	tsh_strbuf_release(&text);
+}
+
+const char *tsh_names_column(struct tsh_names *names, int pid, bool raw, size_t *ret_len)
+{
+	struct column *column = column_of(names, pid);
+	struct tsh_strbuf *text = &names->long_column;
+
+	/* As tsh_names_comm counts: names are asked for again from time to time. */
+	if (column->len && column->pid == pid && ++names->lookups < REFRESH) {
+		*ret_len = column->len;
+		return column->text;
+	}
+	make_column(names, pid, raw, text);
+	*ret_len = text->len;
+	if (text->len > sizeof(column->text)) {
+		tsh_strbuf_addn(text, ' ', TSH_TASK_COLUMN);
+		return text->buf;
+	}
+	column->pid = pid;
+	column->len = (unsigned char)text->len;
+	memcpy(column->text, text->buf, text->len);
+	return column->text;
+}
+
 /* ---- the calls ---- */
 
 struct tsh_names *tsh_names_new(const struct tsh_provider *provider)
@@ -208,6 +284,8 @@ struct tsh_names *tsh_names_new(const struct tsh_provider *provider)
 	names->generation = 1;
 	names->nslots = NAMES_MIN;
 	names->slots = tsh_xcalloc(names->nslots, sizeof(*names->slots));
+	names->columns = tsh_xcalloc(COLUMNS, sizeof(*names->columns));
+	tsh_strbuf_init(&names->long_column);
 	return names;
 }
 
@@ -216,6 +294,8 @@ void tsh_names_free(struct tsh_names *names)
 	if (!names)
 		return;
 	tsh_vec_release(&names->saved);
+	tsh_strbuf_release(&names->long_column);
+	free(names->columns);
 	free(names->slots);
 	free(names);
 }
@@ -224,11 +304,14 @@ void tsh_names_learn(struct tsh_names *names, int pid, const char *comm, size_t 
 {
 	struct name *name;
 
-	if (pid <= 0)
+	if (pid <= 0 || names->saved_only)
 		return;
 	name = get_slot(names, pid);
+	if (name->source == NAME_LEARNED && is_comm(name->comm, comm, len))
+		return;
 	name->source = NAME_LEARNED;
 	set_comm(name->comm, comm, len);
+	forget_column(names, pid);
 }
 
 /* When nobody knows the task any more the old name stays. */
@@ -239,7 +322,11 @@ static void ask(struct tsh_names *names, struct name *name)
 	char comm[COMM_SIZE];
 
 	name->asked = names->generation;
-	if (saved && !saved->doubtful) {
+	if (names->saved_only) {
+		if (!saved)
+			return;
+		memcpy(name->comm, saved->comm, COMM_SIZE);
+	} else if (saved && !saved->doubtful) {
 		memcpy(name->comm, saved->comm, COMM_SIZE);
 	} else if (provider->comm && provider->comm(provider->ctx, name->pid, comm)) {
 		set_comm(name->comm, comm, COMM_SIZE);
@@ -255,6 +342,7 @@ const char *tsh_names_comm(struct tsh_names *names, int pid)
 {
 	struct name *name;
 
+	/* kernel/trace/trace.c, __trace_find_cmdline: these are its words */
 	if (pid <= 0)
 		return pid ? "<XXX>" : "<idle>";
 	if (++names->lookups >= REFRESH)
@@ -285,7 +373,20 @@ int tsh_names_tgid(struct tsh_names *names, int pid)
 void tsh_names_refresh(struct tsh_names *names)
 {
 	names->lookups = 0;
+	names->version++;
+	memset(names->columns, 0, COLUMNS * sizeof(*names->columns));
 	/* 0 is "never" */
 	if (!++names->generation)
 		names->generation = 1;
+}
+
+void tsh_names_set_saved_only(struct tsh_names *names)
+{
+	names->saved_only = true;
+	names->version++;
+}
+
+const unsigned int *tsh_names_version(const struct tsh_names *names)
+{
+	return &names->version;
 }

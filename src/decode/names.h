@@ -16,5 +16,10 @@ void tsh_names_learn(struct tsh_names *names, int pid, const char *comm, size_t 
 const char *tsh_names_comm(struct tsh_names *names, int pid);
 int tsh_names_tgid(struct tsh_names *names, int pid);
 void tsh_names_refresh(struct tsh_names *names);
+/* Only what saved_cmdlines says, as the kernel's own text has it. */
+void tsh_names_set_saved_only(struct tsh_names *names);
+const unsigned int *tsh_names_version(const struct tsh_names *names);
+/* See tsh_decoder_task_column. */
+const char *tsh_names_column(struct tsh_names *names, int pid, bool raw, size_t *ret_len);
 
 #endif

@@ -113,6 +113,7 @@ bool tsh_page_walk_begin(struct tsh_page_walk *walk, const struct tsh_page_layou
 	walk->big_endian = layout->big_endian;
 	/* What is there of a page that was cut is good. */
 	walk->corrupt = length > room;
+	walk->skips_discarded = false;
 	if (commit & COMMIT_MISSED_EVENTS) {
 		walk->lost = TSH_LOST_UNKNOWN;
 		if ((commit & COMMIT_MISSED_STORED) && length <= room &&
@@ -193,7 +194,8 @@ bool tsh_page_walk_next_(struct tsh_page_walk *walk, struct tsh_page_event *ret)
 		walk->pos += size > left - 4 ? left : 4 + size;
 		if (type == TYPE_PADDING) {
 			/* A discarded event keeps its time; 1 stands for none. */
-			walk->stamp += delta == 1 ? 0 : delta;
+			if (delta != 1 && !walk->skips_discarded)
+				walk->stamp += delta;
 			continue;
 		}
 		walk->stamp += delta;

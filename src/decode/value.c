@@ -3,6 +3,7 @@
 
 #include "decoder.h"
 #include "load.h"
+#include "tracesh/field-text.h"
 
 static void set_number(const struct tsh_decoder *d, const unsigned char *p, uint32_t size,
 		       bool is_signed, struct tsh_field_value *ret)
@@ -94,6 +95,25 @@ bool tsh_decoder_element(const struct tsh_decoder *d, const struct tsh_field *fi
 	return true;
 }
 
+void tsh_decoder_pointer(const struct tsh_decoder *d, uint64_t value, struct tsh_strbuf *out)
+{
+	char text[2 + 16];
+	size_t at = sizeof(text);
+
+	if (d->env.pointer.hidden && value) {
+		tsh_strbuf_addf(out, "ptr-%llu", (unsigned long long)
+				hidden_pointers_number(d->env.pointer.hidden, value));
+		return;
+	}
+	do {
+		text[--at] = "0123456789abcdef"[value & 15];
+		value >>= 4;
+	} while (value);
+	text[--at] = 'x';
+	text[--at] = '0';
+	tsh_strbuf_add(out, text + at, sizeof(text) - at);
+}
+
 static void print_array(const struct tsh_decoder *d, const struct tsh_field *field,
 			const struct tsh_field_value *value, struct tsh_strbuf *out)
 {
@@ -110,6 +130,39 @@ static void print_array(const struct tsh_decoder *d, const struct tsh_field *fie
 			tsh_strbuf_addu(out, element.u);
 	}
 	tsh_strbuf_addc(out, '}');
+}
+
+static void print_value(const struct tsh_decoder *d, const struct tsh_field *field,
+			const struct tsh_field_value *value, struct tsh_strbuf *out)
+{
+	switch (value->kind) {
+	case TSH_VALUE_SIGNED:
+		tsh_strbuf_addf(out, "%lld", (long long)value->s);
+		break;
+	case TSH_VALUE_UNSIGNED:
+		tsh_strbuf_addu(out, value->u);
+		break;
+	case TSH_VALUE_POINTER:
+		tsh_decoder_pointer(d, value->u, out);
+		break;
+	case TSH_VALUE_STRING:
+		tsh_strbuf_add(out, value->bytes, value->len);
+		break;
+	case TSH_VALUE_ARRAY:
+		print_array(d, field, value, out);
+		break;
+	case TSH_VALUE_MISSING:
+		break;
+	}
+}
+
+void tsh_decoder_print_value(const struct tsh_decoder *d, const struct tsh_field *field,
+			     const struct tsh_record *rec, struct tsh_strbuf *out)
+{
+	struct tsh_field_value value;
+
+	tsh_decoder_value(d, field, rec, &value);
+	print_value(d, field, &value, out);
 }
 
 void tsh_decoder_print_fields(const struct tsh_decoder *d, const struct tsh_event_format *format,
@@ -132,15 +185,6 @@ void tsh_decoder_print_fields(const struct tsh_decoder *d, const struct tsh_even
 		first = false;
 		tsh_strbuf_adds(out, field->name);
 		tsh_strbuf_addc(out, '=');
-		if (value.kind == TSH_VALUE_SIGNED)
-			tsh_strbuf_addf(out, "%lld", (long long)value.s);
-		else if (value.kind == TSH_VALUE_UNSIGNED)
-			tsh_strbuf_addu(out, value.u);
-		else if (value.kind == TSH_VALUE_POINTER)
-			tsh_strbuf_addf(out, "0x%llx", (unsigned long long)value.u);
-		else if (value.kind == TSH_VALUE_STRING)
-			tsh_strbuf_add(out, value.bytes, value.len);
-		else
-			print_array(d, field, &value, out);
+		print_value(d, field, &value, out);
 	}
 }

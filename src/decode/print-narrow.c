@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "directive.h"
+#include "expr.h"
+
+/* Of a print format what it says of one field alone. */
+
+/* So many bytes may stand between two directives of one value: the comma of "%d,%d". */
+#define BETWEEN_MAX 2
+
+/* Whether an expression asks for this field, *ret, and for no other. */
+static bool asks_only(const struct expr *e, const struct tsh_field *field, bool *ret)
+{
+	size_t i;
+
+	if (e->field && e->field != field)
+		return false;
+	*ret |= e->field == field;
+	for (i = 0; i < e->nargs; i++)
+		if (!asks_only(e->arg[i], field, ret))
+			return false;
+	return true;
+}
+
+/* The arguments of a directive, which begin at `at`. */
+static size_t args_of(const struct directive *d)
+{
+	return (size_t)d->width_is_arg + d->precision_is_arg +
+	       (d->kind != DIRECTIVE_NONE && d->kind != DIRECTIVE_BAD);
+}
+
+/* The field itself, or what a macro of the kernel makes of it: __print_flags(REC->x, ..). */
+static bool is_plain(const struct expr *e, const struct tsh_field *field)
+{
+	while (e->kind == EXPR_CAST || e->kind == EXPR_INDEX || e->kind == EXPR_ADDRESS)
+		e = e->arg[0];
+	return e->field == field ||
+	       (e->kind == EXPR_CALL && e->nargs && is_plain(e->arg[0], field));
+}
+
+static bool is_about(const struct print_fmt *fmt, size_t at, size_t n, const struct tsh_field *field,
+		     bool plain)
+{
+	bool asks = false;
+	size_t i;
+
+	if (!n || at + n > fmt->nargs || (plain && !is_plain(fmt->arg[at + n - 1], field)))
+		return false;
+	for (i = 0; i < n; i++)
+		if (!asks_only(fmt->arg[at + i], field, &asks))
+			return false;
+	return asks;
+}
+
+static bool narrow(struct print_fmt *fmt, const struct tsh_field *field, unsigned int long_size,
+		   bool plain)
+{
+	const char *text = fmt->format, *end = text + strnlen(text, fmt->format_len);
+	const char *begin = NULL, *last = NULL;
+	size_t literal_len, at = 0, first = 0, used = 0;
+	struct directive d;
+
+	while (text < end) {
+		const char *next = directive_next(text, end, long_size, &literal_len, &d);
+		size_t n = args_of(&d);
+
+		if (d.kind == DIRECTIVE_BAD)
+			break;
+		if (begin && (literal_len > BETWEEN_MAX || memchr(text, ' ', literal_len) ||
+			      !is_about(fmt, at, n, field, plain)))
+			break;
+		if (!begin && is_about(fmt, at, n, field, plain)) {
+			begin = text + literal_len;
+			/* else a hexadecimal number would read as another */
+			if (literal_len >= 2 && !memcmp(begin - 2, "0x", 2))
+				begin -= 2;
+			first = at;
+		}
+		if (begin) {
+			last = next;
+			used += n;
+		}
+		at += n;
+		text = next;
+	}
+	if (!begin)
+		return false;
+	fmt->format += begin - fmt->format;
+	fmt->format_len = (size_t)(last - begin);
+	fmt->arg += first;
+	fmt->nargs = used;
+	return true;
+}
+
+bool print_fmt_narrow(struct print_fmt *fmt, const struct tsh_field *field, unsigned int long_size)
+{
+	/* "page=%p pfn=0x%lx": the first is computed of it */
+	return narrow(fmt, field, long_size, true) || narrow(fmt, field, long_size, false);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "symbol-map.h"
+
+#define CHUNK 65536
+/* More than MODULE_NAME_LEN (include/linux/module.h). */
+#define MODULE_MAX 64
+
+/* Of a hexadecimal digit 1 more than its value; 0: it is none. */
+static const unsigned char digits[256] = {
+	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8,
+	['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15,
+	['f'] = 16, ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
+
+static const char *parse_address(const char *p, const char *end, uint64_t *ret)
+{
+	const char *begin = p, *limit = end - p < 16 ? end : p + 16;
+	uint64_t value = 0;
+	unsigned int d;
+
+	for (; p < limit && (d = digits[(unsigned char)*p]); p++)
+		value = value << 4 | (d - 1);
+	*ret = value;
+	return p > begin ? p : NULL;
+}
+
+/* "ffffffffc0201000 t name\t[module]" */
+static bool parse(const char *p, const char *end, struct symbol_line *ret)
+{
+	const char *tab;
+
+	p = parse_address(p, end, &ret->address);
+	if (!p || end - p < 4 || p[0] != ' ' || p[2] != ' ')
+		return false;
+	ret->type = p[1];
+	ret->name = p + 3;
+	tab = memchr(ret->name, '\t', (size_t)(end - ret->name));
+	ret->len = (size_t)((tab ? tab : end) - ret->name);
+	if (ret->len >= SYMBOL_NAME_SIZE)
+		ret->len = SYMBOL_NAME_SIZE - 1;
+	ret->module = NULL;
+	ret->module_len = 0;
+	if (tab && end - tab > 3 && tab[1] == '[' && end[-1] == ']') {
+		ret->module = tab + 2;
+		ret->module_len = (size_t)(end - 1 - ret->module);
+	}
+	return ret->len && (!tab || ret->module) && ret->module_len <= MODULE_MAX &&
+	       !memchr(ret->name, 0, ret->len);
+}
+
+/* Gives all whole lines. What is left of the last one is moved to the front; -1: enough. */
+static ssize_t give(char *text, size_t len, symbol_line_each *each, void *ctx)
+{
+	const char *p = text, *end = text + len, *newline;
+	struct symbol_line line;
+
+	while (p < end && (newline = memchr(p, '\n', (size_t)(end - p)))) {
+		if (parse(p, newline, &line) && !each(ctx, &line))
+			return -1;
+		p = newline + 1;
+	}
+	memmove(text, p, (size_t)(end - p));
+	return end - p;
+}
+
+bool symbol_reader_next(struct symbol_reader *r, symbol_line_each *each, void *ctx)
+{
+	ssize_t n;
+
+	if (!r->text)
+		r->text = tsh_xmalloc(CHUNK);
+	do
+		n = read(r->fd, r->text + r->kept, CHUNK - r->kept);
+	while (n < 0 && errno == EINTR);
+	if (n <= 0)
+		return false;
+	n = give(r->text, r->kept + (size_t)n, each, ctx);
+	/* A line as long as this is none: the rest of it will not be one either. */
+	r->kept = n < 0 || n == CHUNK ? 0 : (size_t)n;
+	return n >= 0;
+}
+
+void symbol_reader_release(struct symbol_reader *r)
+{
+	free(r->text);
+	r->text = NULL;
+	r->kept = 0;
+}
+
+void symbol_lines_read(int fd, symbol_line_each *each, void *ctx)
+{
+	struct symbol_reader r = { .fd = fd };
+
+	while (symbol_reader_next(&r, each, ctx))
+		;
+	symbol_reader_release(&r);
+}

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "symbol-map.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MODULES_MAX 4096
+
+/* A symbol that waits for being sorted. */
+struct loose {
+	uint64_t address;
+	uint32_t name;			/* where it begins in .names */
+	uint16_t len;
+	uint16_t owner;
+};
+
+struct loose_list {
+	TSH_VEC(struct loose) list;
+	struct tsh_strbuf names;
+};
+
+struct symbol_loader {
+	struct symbol_map *map;
+	struct symbol_reader reader;
+	bool in_steps;			/* what comes later is sorted */
+	bool done;			/* all has been read */
+	bool unsorted;			/* the kernel's own have to be sorted, too */
+	bool fallen;			/* they had to, but were not */
+	struct loose_list core, rest, init;
+	int owner;			/* whose symbols are being read; -1: nobody's */
+	uint64_t page;
+};
+
+static void keep_loose(struct loose_list *to, const struct symbol_line *line, uint16_t owner)
+{
+	struct loose *loose;
+
+	if (to->names.len + line->len > UINT32_MAX)
+		return;
+	loose = tsh_vec_push(&to->list);
+	loose->address = line->address;
+	loose->name = (uint32_t)to->names.len;
+	loose->len = (uint16_t)line->len;
+	loose->owner = owner;
+	tsh_strbuf_add(&to->names, line->name, line->len);
+}
+
+/* By address; of one address in the order of the file. */
+static int compare_loose(const void *a, const void *b)
+{
+	const struct loose *x = a, *y = b;
+
+	if (x->address != y->address)
+		return x->address < y->address ? -1 : 1;
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+static bool is_text(const struct symbol_line *line, const char *text)
+{
+	return line->len == strlen(text) && !memcmp(line->name, text, line->len);
+}
+
+/* The ends of sections that kernel/kallsyms.c knows. */
+static void note_section(struct symbol_map *map, const struct symbol_line *line)
+{
+	const struct {
+		const char *name;
+		uint64_t *address;
+	} sections[] = {
+		{ "_stext", &map->text.begin },
+		{ "_etext", &map->text.end },
+		{ "_sinittext", &map->inittext.begin },
+		{ "_einittext", &map->inittext.end },
+		{ "_end", &map->all.end },
+	};
+	size_t i;
+
+	if (line->name[0] != '_' || line->len > strlen("_sinittext"))
+		return;
+	for (i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+		if (is_text(line, sections[i].name))
+			*sections[i].address = line->address;
+}
+
+static bool add_core(struct symbol_loader *l, const struct symbol_line *line)
+{
+	note_section(l->map, line);
+	if (l->unsorted)
+		keep_loose(&l->core, line, 0);
+	else if (!symbol_table_add(&l->map->core, line->address, line->name, line->len))
+		l->fallen = true;
+	return !l->fallen;
+}
+
+/* The number of a module. -1: there are too many. */
+static int module_of(struct symbol_map *map, const struct symbol_line *line, bool *ret_is_new)
+{
+	size_t i;
+
+	*ret_is_new = false;
+	for (i = map->modules.n; i--;)
+		if (strlen(map->modules.v[i].name) == line->module_len &&
+		    !memcmp(map->modules.v[i].name, line->module, line->module_len))
+			return (int)i;
+	if (map->modules.n == MODULES_MAX)
+		return -1;
+	*ret_is_new = true;
+	tsh_vec_push(&map->modules)->name = tsh_xstrndup(line->module, line->module_len);
+	return (int)map->modules.n - 1;
+}
+
+/* include/linux/module_symbol.h: marks of the assembler */
+static bool is_mapping_symbol(const struct symbol_line *line)
+{
+	return line->name[0] == '$' ||
+	       (line->len >= 2 && (!memcmp(line->name, ".L", 2) || !memcmp(line->name, "L0", 2)));
+}
+
+/* Pages of ftrace and kprobes are listed for profilers; kallsyms_lookup does not know them. */
+static bool is_builtin(const struct symbol_line *line)
+{
+	static const char builtin[] = "__builtin__";
+
+	return line->module_len >= sizeof(builtin) - 1 &&
+	       !memcmp(line->module, builtin, sizeof(builtin) - 1);
+}
+
+static void add_rest(struct symbol_loader *l, const struct symbol_line *line)
+{
+	struct symbol_module *module;
+	bool is_new;
+	int owner;
+
+	/* 'a': of the percpu area, or a number. */
+	if (is_builtin(line) || is_mapping_symbol(line) || line->type == 'a')
+		return;
+	owner = module_of(l->map, line, &is_new);
+	if (owner < 0)
+		return;
+	/*
+	 * The symbols of a module stand together. Those that come once more, behind the
+	 * other modules, are what ftrace remembers (kernel/trace/ftrace.c, mod_maps).
+	 */
+	if (!is_new && owner != l->owner) {
+		l->owner = -1;
+		keep_loose(&l->init, line, (uint16_t)owner);
+		return;
+	}
+	l->owner = owner;
+	keep_loose(&l->rest, line, (uint16_t)owner);
+	module = &l->map->modules.v[owner];
+	if (strchr("tTwW", line->type) && line->address >= module->text_end)
+		module->text_end = symbol_page_end(line->address, l->page);
+}
+
+static bool add_line(void *ctx, const struct symbol_line *line)
+{
+	struct symbol_loader *l = ctx;
+
+	/* kptr_restrict: all are 0 */
+	if (!line->address)
+		return true;
+	if (!line->module)
+		return add_core(l, line);
+	add_rest(l, line);
+	return true;
+}
+
+static void release_loose(struct loose_list *loose)
+{
+	tsh_vec_release(&loose->list);
+	tsh_strbuf_release(&loose->names);
+}
+
+static void sort(struct loose_list *loose)
+{
+	if (loose->list.n)
+		qsort(loose->list.v, loose->list.n, sizeof(*loose->list.v), compare_loose);
+}
+
+/* owned: what `to` is in, or NULL. */
+static void add_sorted(struct symbol_table *to, struct symbol_owned *owned,
+		       struct loose_list *from)
+{
+	size_t i;
+
+	sort(from);
+	for (i = 0; i < from->list.n; i++) {
+		const struct loose *loose = &from->list.v[i];
+		size_t n = to->low.n;
+
+		symbol_table_add(to, loose->address, from->names.buf + loose->name, loose->len);
+		if (owned && to->low.n > n)
+			*tsh_vec_push(&owned->owners) = loose->owner;
+	}
+	release_loose(from);
+}
+
+/* Where the symbols of the kernel itself are, if no symbol says so. */
+static void find_ends(struct symbol_map *map, uint64_t page)
+{
+	size_t n = map->core.low.n;
+
+	if (!n)
+		return;
+	if (!map->text.begin)
+		map->text.begin = symbol_table_address(&map->core, 0);
+	if (!map->all.end && !map->text.end)
+		map->all.end = symbol_page_end(symbol_table_address(&map->core, n - 1), page);
+	map->all.begin = map->text.begin;
+}
+
+struct symbol_loader *symbol_loader_new(struct symbol_map *map, int fd)
+{
+	struct symbol_loader *l = tsh_xcalloc(1, sizeof(*l));
+	long page = sysconf(_SC_PAGESIZE);
+	struct stat st;
+
+	l->map = map;
+	l->reader.fd = fd;
+	l->owner = -1;
+	l->page = page > 0 ? (uint64_t)page : 4096;
+	/* /proc/kallsyms, which has no size, is sorted; somebody's copy of it need not be. */
+	l->in_steps = !fstat(fd, &st) && !st.st_size;
+	return l;
+}
+
+static void read_all(struct symbol_loader *l)
+{
+	while (symbol_reader_next(&l->reader, add_line, l))
+		;
+}
+
+static void read_unsorted(struct symbol_loader *l)
+{
+	bool has_gate = l->map->has_gate, sizes_data = l->map->sizes_data;
+
+	symbol_map_release(l->map);
+	l->map->has_gate = has_gate;
+	l->map->sizes_data = sizes_data;
+	release_loose(&l->rest);
+	release_loose(&l->init);
+	l->owner = -1;
+	l->fallen = false;
+	l->unsorted = true;
+	symbol_reader_release(&l->reader);
+	read_all(l);
+}
+
+static void finish(struct symbol_loader *l)
+{
+	read_all(l);
+	if (l->fallen && lseek(l->reader.fd, 0, SEEK_SET) == 0)
+		read_unsorted(l);
+	add_sorted(&l->map->core, NULL, &l->core);
+	add_sorted(&l->map->rest.table, &l->map->rest, &l->rest);
+	add_sorted(&l->map->init.table, &l->map->init, &l->init);
+	find_ends(l->map, l->page);
+	memset(&l->map->known, 0, sizeof(l->map->known));
+	l->done = true;
+}
+
+/*
+ * The functions stand together and come before the kernel's data, modules and what else
+ * is there. The last one that was read has no known end yet.
+ */
+static bool is_known(const struct symbol_loader *l, uint64_t address)
+{
+	return address >= l->map->known.begin && address < l->map->known.end;
+}
+
+/* No function follows what has been read. */
+static bool are_over(const struct symbol_map *map)
+{
+	return map->text.end || map->all.end;
+}
+
+static void read_step(struct symbol_loader *l)
+{
+	struct symbol_map *map = l->map;
+	size_t n;
+
+	if (!symbol_reader_next(&l->reader, add_line, l)) {
+		finish(l);
+		return;
+	}
+	n = map->core.low.n;
+	if (!map->text.begin || !n || are_over(map))
+		return;
+	map->known.begin = map->text.begin;
+	map->known.end = symbol_table_address(&map->core, n - 1);
+}
+
+bool symbol_loader_reach(struct symbol_loader *l, uint64_t address)
+{
+	while (!l->done && !is_known(l, address)) {
+		/* It is none of the functions: whose it is only the end tells. */
+		if (!l->in_steps || are_over(l->map) ||
+		    (l->map->text.begin && address < l->map->text.begin))
+			finish(l);
+		else
+			read_step(l);
+	}
+	return !l->done;
+}
+
+void symbol_loader_free(struct symbol_loader *l)
+{
+	if (!l)
+		return;
+	release_loose(&l->core);
+	release_loose(&l->rest);
+	release_loose(&l->init);
+	symbol_reader_release(&l->reader);
+	close(l->reader.fd);
+	free(l);
+}
