@@ -1,437 +1,502 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/clock.h"
+#include "calibration.h"
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "interval.h"
 #include "tracesh/number.h"
 #include "tracesh/vec.h"
 #include "tracesh/xmalloc.h"
 
-/* A rate is measured over this much at least: reading a clock takes up to some us. */
-#define MIN_BASELINE_NS (10 * 1000 * 1000)
-#define MILLION 1000000
+/* What the timekeeper's rounding may make of a rate. */
+#define SLEW_SLACK_PPB 1000
+/* The kernel works an offset off in portions of a second. */
+#define PASSING_NS INT64_C(2100000000)
+/* A suspend is longer, and two looks at two clocks are nearer to each other. */
+#define SLEEP_MIN_NS 1000000
 
-/* The wall time at the moment when the clock was at `stamp`. */
-struct point {
-	uint64_t stamp;
-	struct tsh_interval wall;
-};
+/* ---- the tracks ---- */
 
-/* `units` of the clock take between `least` and `most` ns; not known when units is 0. */
-struct rate {
-	uint64_t units;
-	uint64_t least;
-	uint64_t most;
-};
+static bool has_lines(const struct tsh_clock_kind *kind)
+{
+	return kind->has_time && kind->posix == TSH_CLOCK_NO_POSIX;
+}
 
-/*
- * What is known of a clock since the last step. Each sample says in which interval
- * the wall time was at its stamp; by the rate and its drift that is carried to the
- * latest stamp, where all that was said so far is met with it. So nothing is lost
- * by keeping only two points: the latest, and the first for the stamps before.
- */
-struct tsh_clock_offset {
-	struct rate rate;
-	bool ready;
-	struct point first;
-	struct point last;
-	/* Of a clock whose rate is measured: the sample at which that began. */
-	bool has_base;
-	struct point base;
-	uint64_t base_quantum;
-};
+bool tsh_clock_has_line(const struct tsh_clock_kind *kind, int cpu)
+{
+	return has_lines(kind) && cpu >= -1 && cpu < (kind->per_cpu ? TSH_CPU_MAX : 0);
+}
 
 void tsh_clock_init(struct tsh_clock *clock, const struct tsh_clock_kind *kind)
 {
+	static const struct tsh_track_rule exact = { .unit = 1 };
+	/* Each node has its own bounds. */
+	static const struct tsh_track_rule slewed = { .unit = 1, .spread_ppb = 1 };
+
+	memset(clock, 0, sizeof(*clock));
 	clock->kind = kind;
-	clock->offset = NULL;
-	clock->noffsets = 0;
+	clock->wall = tsh_xmalloc(sizeof(*clock->wall));
+	tsh_track_init(clock->wall, kind->slewed ? &exact : &slewed);
 }
 
 void tsh_clock_release(struct tsh_clock *clock)
 {
-	free(clock->offset);
-	clock->offset = NULL;
-	clock->noffsets = 0;
+	size_t i;
+
+	if (clock->wall)
+		tsh_track_release(clock->wall);
+	for (i = 0; i < clock->nlines; i++)
+		tsh_track_release(&clock->line[i]);
+	free(clock->wall);
+	free(clock->line);
+	clock->wall = clock->line = NULL;
+	clock->nlines = 0;
+	clock->has_asleep = clock->back.is_on = clock->back.has_boot = false;
+	clock->constant.is_on = false;
 }
 
-/* Room for the offset of a CPU, or of all with -1. */
-static struct tsh_clock_offset *make_offset(struct tsh_clock *clock, int cpu)
-{
-	size_t index = clock->kind->per_cpu ? (size_t)(cpu + 1) : 0;
+/* Of a "nanosecond" that may be anything. */
+#define UNVOUCHED_MAX_NS 4
 
-	if (index >= clock->noffsets) {
-		clock->offset = tsh_xreallocarray(clock->offset, index + 1,
-						  sizeof(*clock->offset));
-		while (clock->noffsets <= index) {
-			clock->offset[clock->noffsets++] = (struct tsh_clock_offset){
-				.rate = { !!clock->kind->unit_ns, clock->kind->unit_ns,
-					  clock->kind->unit_ns },
-			};
-		}
+struct tsh_track *tsh_clock_line(struct tsh_clock *clock, int cpu)
+{
+	const struct tsh_clock_kind *kind = clock->kind;
+	const struct tsh_track_rule rule = {
+		.unit = clock->is_unvouched ? 0 : kind->unit_ns,
+		.finest = clock->is_unvouched ? UNVOUCHED_MAX_NS : kind->unit_max_ns,
+		.spread_ppb = clock->is_unvouched ? 0 : kind->spread_ppb,
+		.jitter = kind->jitter_ns + clock->jitter_ns,
+		.steady = true,
+	};
+	size_t index = kind->per_cpu ? (size_t)(cpu + 1) : 0;
+
+	if (index >= clock->nlines) {
+		clock->line = tsh_xreallocarray(clock->line, index + 1, sizeof(*clock->line));
+		while (clock->nlines <= index)
+			tsh_track_init(&clock->line[clock->nlines++], &rule);
 	}
-	return &clock->offset[index];
+	return &clock->line[index];
 }
 
-/* Stamps are counted modulo 2^64: the nearer way round is the right one. */
-static bool is_before(uint64_t a, uint64_t b)
+/* Of a clock that is slewed like REALTIME every stamp since the last step has one offset. */
+void tsh_clock_set_constant(struct tsh_clock *clock)
 {
-	return a - b > INT64_MAX;
+	struct tsh_track_value value;
+	uint64_t from, last;
+
+	clock->constant.is_on = false;
+	if (!clock->kind->slewed || clock->back.is_on ||
+	    !tsh_track_last_piece(clock->wall, &from, &last) || last >> 62 ||
+	    !tsh_track_at(clock->wall, last, &value) || value.ns < 0 || value.ns > INT64_MAX / 2)
+		return;
+	clock->constant.from = from;
+	clock->constant.offset = value.ns - (int64_t)last;
+	/* A stamp is 1 ns wide. */
+	clock->constant.error_ns = value.error + 1;
+	clock->constant.is_on = true;
 }
 
-/* What `ns` may be off by, rounded up. */
-static uint64_t drift(const struct tsh_clock_kind *kind, uint64_t ns)
+bool tsh_clock_last_look(const struct tsh_clock *clock, int64_t *ret_wall)
 {
-	uint64_t rest = ns % MILLION * kind->drift_ppm;
+	struct tsh_track_value value;
+	uint64_t from, last;
 
-	if (!kind->drift_ppm)
-		return 0;
-	return ns / MILLION * kind->drift_ppm + (rest + MILLION - 1) / MILLION;
-}
-
-/* The wall time at another stamp, from what is known of one. */
-static struct tsh_interval carry(const struct tsh_clock_kind *kind, const struct rate *rate,
-				 const struct point *from, uint64_t stamp)
-{
-	bool back = is_before(stamp, from->stamp);
-	uint64_t units = back ? from->stamp - stamp : stamp - from->stamp;
-	uint64_t least = tsh_mul_div(units, rate->least, rate->units, false);
-	uint64_t most = tsh_mul_div(units, rate->most, rate->units, true);
-
-	if (__builtin_sub_overflow(least, drift(kind, least), &least))
-		least = 0;
-	if (__builtin_add_overflow(most, drift(kind, most), &most))
-		most = UINT64_MAX;
-	return back ? tsh_interval_earlier(from->wall, least, most) :
-		      tsh_interval_later(from->wall, least, most);
-}
-
-/*
- * The average rate from the base to a sample. The stamps may be off by their
- * quanta, towards each other or away from each other.
- */
-static bool measure_rate(const struct tsh_clock_offset *o, const struct point *now,
-			 uint64_t quantum, struct rate *ret)
-{
-	uint64_t units = now->stamp - o->base.stamp;
-	uint64_t fuzz;
-
-	if (!units || is_before(now->stamp, o->base.stamp) ||
-	    now->wall.lo < tsh_saturating_add(o->base.wall.hi, MIN_BASELINE_NS) ||
-	    __builtin_add_overflow(o->base_quantum, quantum, &fuzz) || fuzz >= units / 2)
+	if (!tsh_track_last_piece(clock->wall, &from, &last) ||
+	    !tsh_track_at(clock->wall, last, &value))
 		return false;
-	ret->units = units;
-	ret->least = (uint64_t)now->wall.lo - (uint64_t)o->base.wall.hi;
-	ret->least = tsh_mul_div(ret->least, units, units + fuzz, false);
-	ret->most = (uint64_t)now->wall.hi - (uint64_t)o->base.wall.lo;
-	ret->most = tsh_mul_div(ret->most, units, units - fuzz, true);
+	*ret_wall = value.ns;
 	return true;
 }
 
-/* How uncertain a rate is, in billionths of it. */
-static uint64_t rate_error(const struct rate *rate)
+/* ---- looks ---- */
+
+static int32_t clamp(int64_t ppb)
 {
-	if (!rate->most)
-		return UINT64_MAX;
-	return tsh_mul_div(rate->most - rate->least, 1000 * MILLION, rate->most, true);
+	const int32_t most = 500000000;
+
+	return ppb < -most ? -most : ppb > most ? most : (int32_t)ppb;
 }
 
-static void set_base(struct tsh_clock_offset *o, const struct point *now, uint64_t quantum)
+/* How fast REALTIME may go at a look: what is said now, and what was said to pass. */
+static struct tsh_slew slew_of(struct tsh_clock *clock, const struct tsh_clock_wall_sample *sample)
 {
-	o->has_base = true;
-	o->base = *now;
-	o->base_quantum = quantum;
-}
+	int32_t *passing = clock->passing;
 
-/* A point with what its stamp may be off by taken into the wall time. */
-static struct point widened(const struct tsh_clock_offset *o, const struct point *p,
-			    uint64_t quantum)
-{
-	uint64_t ns = tsh_mul_div(quantum, o->rate.most, o->rate.units, true);
-
-	return (struct point){ p->stamp, tsh_interval_widen(p->wall, ns) };
-}
-
-/* A sample of a clock whose rate is not known yet. */
-static int add_first(struct tsh_clock_offset *o, const struct point *now, uint64_t quantum)
-{
-	if (!o->has_base) {
-		set_base(o, now, quantum);
-		return 0;
+	if (sample->before > clock->passing_until)
+		passing[0] = passing[1] = 0;
+	if (sample->passing_ppb) {
+		clock->passing_until = sample->before + PASSING_NS;
+		if (sample->passing_ppb < passing[0])
+			passing[0] = sample->passing_ppb;
+		if (sample->passing_ppb > passing[1])
+			passing[1] = sample->passing_ppb;
 	}
-	if (measure_rate(o, now, quantum, &o->rate)) {
-		o->ready = true;
-		o->first = widened(o, &o->base, o->base_quantum);
-		o->last = widened(o, now, quantum);
-		return 0;
-	}
-	/* time that goes on in one clock and back in the other */
-	if (is_before(now->stamp, o->base.stamp) ? now->wall.lo > o->base.wall.hi :
-						   now->wall.hi < o->base.wall.lo) {
-		set_base(o, now, quantum);
-		return 1;
-	}
-	/* still in the first 10 ms: the best sample is the one to begin with */
-	if (tsh_interval_width(now->wall) < tsh_interval_width(o->base.wall))
-		set_base(o, now, quantum);
-	return 0;
+	return (struct tsh_slew){
+		clamp((int64_t)sample->slew_ppb + passing[0] - SLEW_SLACK_PPB),
+		clamp((int64_t)sample->slew_ppb + passing[1] + SLEW_SLACK_PPB),
+	};
 }
 
-/* Meets the points with a new one, already widened; false when they contradict. */
-static bool narrow(const struct tsh_clock_kind *kind, struct tsh_clock_offset *o,
-		   struct point now)
+/* A suspend moves BOOTTIME away from MONOTONIC. */
+static bool has_slept(struct tsh_clock *clock, int64_t asleep)
 {
-	if (!tsh_interval_meet(&now.wall, carry(kind, &o->rate, &o->last, now.stamp)))
+	int64_t before = clock->asleep;
+	bool known = clock->has_asleep;
+
+	if (asleep == TSH_ASLEEP_UNKNOWN)
 		return false;
-	if (is_before(now.stamp, o->last.stamp))
-		tsh_interval_meet(&o->last.wall, carry(kind, &o->rate, &now, o->last.stamp));
-	else
-		o->last = now;
-	if (is_before(now.stamp, o->first.stamp))
-		o->first = now;
-	else
-		tsh_interval_meet(&o->first.wall, carry(kind, &o->rate, &now, o->first.stamp));
-	return true;
+	clock->asleep = asleep;
+	clock->has_asleep = true;
+	clock->slept_ns = asleep - before;
+	return known && clock->slept_ns > SLEEP_MIN_NS;
+}
+
+/* ---- intervals of wall time ---- */
+
+static void merge(struct tsh_wall *wall, const struct tsh_wall *other)
+{
+	struct tsh_interval a = {
+		tsh_saturating_sub(wall->ns, wall->error_ns),
+		tsh_saturating_add(wall->ns, wall->error_ns),
+	};
+	struct tsh_interval b = {
+		tsh_saturating_sub(other->ns, other->error_ns),
+		tsh_saturating_add(other->ns, other->error_ns),
+	};
+
+	a = tsh_interval_hull(a, b);
+	wall->ns = tsh_interval_middle(a);
+	wall->error_ns = tsh_interval_error(a);
+	wall->ambiguous |= other->ambiguous;
+}
+
+/* ---- a clock that is set together with REALTIME ---- */
+
+/* How near to a step a stamp's side is not sure, and how old the stamps may be that the ring
+ * buffer goes on with. */
+#define BACK_MARGIN_NS UINT64_C(1000000000)
+#define BACK_OLDEST_NS UINT64_C(60000000000)
+
+/* From where on stamps may be of before it or of after it. */
+static void go_back(struct tsh_clock *clock, const struct tsh_clock_wall_sample *sample,
+		    uint64_t by, bool with_wall)
+{
+	uint64_t from, last;
+
+	if (!tsh_track_last_piece(clock->wall, &from, &last))
+		return;
+	clock->back.is_on = true;
+	clock->back.by = by;
+	clock->back.to = last + BACK_MARGIN_NS;
+	/* Set with REALTIME, it has the offset that it had: what it said before still holds. */
+	clock->back.from = last - BACK_OLDEST_NS - (with_wall ? 0 : by);
+	if (!with_wall)
+		tsh_track_go_back(clock->wall, sample->base);
+}
+
+/* REALTIME and the clock against BOOTTIME, which nobody sets. Returns TSH_CLOCK_*. */
+static int watch_steps(struct tsh_clock *clock, const struct tsh_clock_wall_sample *sample)
+{
+	bool known = clock->back.has_boot, set;
+	int64_t wall, now, wall_step, step;
+
+	if (sample->boot == TSH_BOOT_UNKNOWN)
+		return 0;
+	wall = sample->before - sample->boot;
+	now = (int64_t)sample->base - sample->boot;
+	wall_step = wall - clock->back.wall_to_boot;
+	step = now - clock->back.clock_to_boot;
+	set = known && (wall_step > SLEEP_MIN_NS || wall_step < -SLEEP_MIN_NS);
+	clock->back.wall_to_boot = wall;
+	clock->back.clock_to_boot = now;
+	clock->back.has_boot = true;
+	clock->back.now = sample->base;
+	if (known && step < -SLEEP_MIN_NS)
+		go_back(clock, sample, 0 - (uint64_t)step, set);
+	if (set)
+		clock->jump_ns = wall_step;
+	return set ? TSH_CLOCK_SET : 0;
+}
+
+/* A stamp that may be an old one of after the step. */
+static void widen_back(const struct tsh_clock *clock, uint64_t stamp, struct tsh_wall *wall)
+{
+	struct tsh_wall other = *wall;
+	uint64_t to = clock->back.to;
+
+	/* Until the clock is there again any stamp from then on is an old one. */
+	if (clock->back.now - clock->back.from > INT64_MAX)
+		to = clock->back.from + INT64_MAX;
+	if (stamp - clock->back.from > to - clock->back.from)
+		return;
+	other.ns = tsh_saturating_sub(other.ns, clock->back.by);
+	merge(wall, &other);
+	wall->error_ns = tsh_saturating_sum(wall->error_ns, BACK_OLDEST_NS);
+	wall->ambiguous = true;
+}
+
+int tsh_clock_add_wall(struct tsh_clock *clock, const struct tsh_clock_wall_sample *sample)
+{
+	struct tsh_interval value = { sample->before, sample->after };
+	struct tsh_slew slew;
+	int64_t jump;
+	bool slept;
+	int news = 0;
+
+	if (!clock->kind->has_time || value.lo > value.hi)
+		return 0;
+	if (clock->kind->steps_with_realtime)
+		news |= watch_steps(clock, sample);
+	slew = slew_of(clock, sample);
+	slept = has_slept(clock, sample->asleep);
+	if (slept)
+		news |= TSH_CLOCK_SLEPT;
+	switch (tsh_track_add(clock->wall, sample->base, value, &slew, &jump)) {
+	case TSH_TRACK_GOES_ON:
+		break;
+	case TSH_TRACK_BROKEN:
+		/* A clock that stood still is behind by the sleep: REALTIME was not set. */
+		if (slept && !clock->kind->runs_in_suspend)
+			jump -= clock->slept_ns;
+		if (slept && jump <= SLEEP_MIN_NS && jump >= -SLEEP_MIN_NS)
+			break;
+		clock->jump_ns = jump;
+		news |= TSH_CLOCK_SET;
+		break;
+	case TSH_TRACK_ANEW:
+		news |= TSH_CLOCK_ANEW;
+		break;
+	}
+	tsh_clock_set_constant(clock);
+	return news;
 }
 
 int tsh_clock_add(struct tsh_clock *clock, const struct tsh_clock_sample *sample)
 {
-	const struct tsh_clock_kind *kind = clock->kind;
-	struct point now = { sample->stamp, { sample->wall_before, sample->wall_after } };
-	struct tsh_clock_offset *o;
-	struct rate rate;
-	int stepped = 0;
+	struct tsh_interval value = { sample->before, sample->after };
+	struct tsh_track *line;
+	int64_t jump;
 
-	if (!kind->has_time || now.wall.lo > now.wall.hi ||
-	    sample->cpu < -1 || sample->cpu >= TSH_CPU_MAX)
+	if (value.lo > value.hi || sample->cpu < -1 || sample->cpu >= TSH_CPU_MAX ||
+	    !has_lines(clock->kind))
 		return 0;
-	o = make_offset(clock, sample->cpu);
-	if (!o->rate.units)
-		return add_first(o, &now, sample->quantum);
-	if (!o->ready || !narrow(kind, o, widened(o, &now, sample->quantum))) {
-		stepped = o->ready;
-		o->ready = true;
-		o->first = o->last = widened(o, &now, sample->quantum);
-		o->has_base = false;
-	}
-	if (kind->unit_ns)
-		return stepped;
-	if (!o->has_base)
-		set_base(o, &now, sample->quantum);
-	else if (measure_rate(o, &now, sample->quantum, &rate) &&
-		 rate_error(&rate) < rate_error(&o->rate))
-		o->rate = rate;
-	return stepped;
+	line = tsh_clock_line(clock, sample->cpu);
+	line->may_jump = clock->asleep - line->asleep > SLEEP_MIN_NS;
+	line->asleep = clock->asleep;
+	/* A count of ticks is cut, not rounded: the tick had begun before. */
+	value.lo = tsh_saturating_sub(value.lo, tsh_track_ticks(line, sample->quantum));
+	if (clock->kind->in_ns)
+		value.hi = tsh_saturating_add(value.hi, tsh_track_ticks(line, sample->quantum));
+	return tsh_track_add(line, sample->stamp, value, NULL, &jump) == TSH_TRACK_GOES_ON ?
+		       0 :
+		       TSH_CLOCK_ANEW;
 }
 
 bool tsh_clock_is_ready(const struct tsh_clock *clock)
 {
 	size_t i;
 
-	for (i = 0; i < clock->noffsets; i++) {
-		if (clock->offset[i].ready)
+	if (!clock->wall || !tsh_track_is_ready(clock->wall))
+		return false;
+	for (i = 0; i < clock->nlines; i++)
+		if (tsh_track_is_ready(&clock->line[i]))
 			return true;
-	}
-	return false;
+	return !has_lines(clock->kind);
 }
 
-/* The wall time of a stamp that an event bears: the moment is within one unit of it. */
-static struct tsh_interval wall_of(const struct tsh_clock_kind *kind,
-				   const struct tsh_clock_offset *o, uint64_t stamp)
+/* ---- conversion ---- */
+
+/* An error in ns of the base, in those of REALTIME, whose rate is another. */
+static inline uint64_t slewed_error(const struct tsh_track *wall, uint64_t error)
 {
-	struct tsh_interval wall = carry(kind, &o->rate, &o->last, stamp);
-	struct tsh_interval other;
-	uint64_t unit = kind->unit_ns;
+	uint64_t more = error <= UINT32_MAX ?
+				error * wall->slew_most / 1000000000 :
+				tsh_mul_div(error, wall->slew_most, 1000000000, false);
 
-	/* without drift the latest point knows all that the first does */
-	if (kind->drift_ppm && is_before(stamp, o->last.stamp)) {
-		other = carry(kind, &o->rate, &o->first, stamp);
-		if (!tsh_interval_meet(&wall, other))
-			wall = tsh_interval_hull(wall, other);
-	}
-	if (!unit)
-		unit = tsh_mul_div(1, o->rate.most, o->rate.units, true);
-	return tsh_interval_widen(wall, unit);
+	return tsh_saturating_sum(error, more);
 }
 
-/* What the offsets of all CPUs say of a stamp. */
-static bool wall_of_any(const struct tsh_clock *clock, uint64_t stamp, struct tsh_interval *ret)
+/* REALTIME at the base's `at`, which is uncertain itself. */
+static bool wall_at(const struct tsh_clock *clock, uint64_t at, uint64_t error,
+		    struct tsh_wall *ret)
+{
+	struct tsh_track_value value;
+
+	if (!tsh_track_at(clock->wall, at, &value))
+		return false;
+	ret->ns = value.ns;
+	if (!clock->kind->slewed)
+		error = slewed_error(clock->wall, error);
+	ret->error_ns = tsh_saturating_sum(value.error, error);
+	ret->ambiguous = value.ambiguous;
+	if (value.error == UINT64_MAX)
+		ret->error_ns = UINT64_MAX;
+	return true;
+}
+
+static void merge_at(const struct tsh_clock *clock, uint64_t at, struct tsh_wall *wall)
+{
+	struct tsh_wall other;
+
+	if (wall_at(clock, at, 0, &other))
+		merge(wall, &other);
+	wall->ambiguous = true;
+}
+
+/* REALTIME when the base is uncertain itself: near a break that may be on either side. */
+static bool wall_about(const struct tsh_clock *clock, const struct tsh_track_value *base,
+		       struct tsh_wall *ret)
+{
+	const struct tsh_track *track = clock->wall;
+	uint64_t at = (uint64_t)base->ns, from = at - base->error, to = at + base->error;
+	size_t i = SIZE_MAX;
+
+	if (!wall_at(clock, at, base->error, ret))
+		return false;
+	ret->ambiguous |= base->ambiguous;
+	if (!track->nbroken)
+		return true;
+	/* Between breaks REALTIME goes on: what it was at most is at their ends. */
+	while ((i = tsh_track_break(track, from, to, i)) != SIZE_MAX) {
+		merge_at(clock, from, ret);
+		merge_at(clock, to, ret);
+		merge_at(clock, track->node[i].at, ret);
+		merge_at(clock, track->node[i].at - 1, ret);
+		if (i)
+			merge_at(clock, track->node[i - 1].at, ret);
+		if (i)
+			merge_at(clock, track->node[i - 1].at + 1, ret);
+	}
+	return true;
+}
+
+/* An event's moment is within the unit that its stamp begins. */
+static bool wall_by_line(const struct tsh_clock *clock, const struct tsh_track *line,
+			 uint64_t stamp, struct tsh_wall *ret)
+{
+	struct tsh_track_value base;
+
+	if (!tsh_track_at(line, stamp, &base))
+		return false;
+	base.ns = tsh_saturating_add(base.ns, line->half_tick);
+	base.error = tsh_saturating_sum(base.error, line->half_tick);
+	return wall_about(clock, &base, ret);
+}
+
+/* What the lines of all CPUs say of a stamp. */
+static bool wall_of_any(const struct tsh_clock *clock, uint64_t stamp, struct tsh_wall *ret)
 {
 	bool found = false;
 	size_t i;
 
-	for (i = 0; i < clock->noffsets; i++) {
-		struct tsh_interval wall;
+	for (i = 0; i < clock->nlines; i++) {
+		struct tsh_wall wall;
 
-		if (!clock->offset[i].ready)
+		if (!wall_by_line(clock, &clock->line[i], stamp, &wall))
 			continue;
-		wall = wall_of(clock->kind, &clock->offset[i], stamp);
-		*ret = found ? tsh_interval_hull(*ret, wall) : wall;
+		if (found)
+			merge(ret, &wall);
+		else
+			*ret = wall;
 		found = true;
 	}
 	return found;
 }
 
-/* The CPU's own offset, or the one that holds for all; NULL when there is neither. */
-static const struct tsh_clock_offset *find_offset(const struct tsh_clock *clock, int cpu)
+bool tsh_clock_convert(const struct tsh_clock *clock, int cpu, uint64_t stamp, struct tsh_wall *ret)
 {
 	size_t index = clock->kind->per_cpu ? (size_t)cpu + 1 : 0;
 
-	/* of a clock that has one for each CPU, none is right for CPU -1 */
-	if (cpu < 0 && clock->noffsets > 1)
-		return NULL;
-	if (index && index < clock->noffsets && clock->offset[index].ready)
-		return &clock->offset[index];
-	return clock->noffsets && clock->offset[0].ready ? &clock->offset[0] : NULL;
-}
-
-bool tsh_clock_wall(const struct tsh_clock *clock, int cpu, uint64_t stamp, int64_t *ret_wall,
-		    uint64_t *ret_error_ns)
-{
-	const struct tsh_clock_offset *o = find_offset(clock, cpu);
-	struct tsh_interval wall;
-
-	if (o)
-		wall = wall_of(clock->kind, o, stamp);
-	else if (!wall_of_any(clock, stamp, &wall))
+	if (!clock->wall)
 		return false;
-	*ret_wall = tsh_interval_middle(wall);
-	if (ret_error_ns)
-		*ret_error_ns = tsh_interval_error(wall);
-	if (wall.lo == INT64_MIN || wall.hi == INT64_MAX) {
-		*ret_wall = wall.lo == INT64_MIN ? INT64_MIN : INT64_MAX;
-		if (ret_error_ns)
-			*ret_error_ns = UINT64_MAX;
+	if (!has_lines(clock->kind)) {
+		if (!clock->kind->has_time || !wall_at(clock, stamp, 1, ret))
+			return false;
+		if (clock->back.is_on)
+			widen_back(clock, stamp, ret);
+		return true;
 	}
-	return true;
+	/* Of a clock that has one for each CPU, none is right for CPU -1. */
+	if (cpu < 0 && clock->nlines > 1)
+		return wall_of_any(clock, stamp, ret);
+	if (index < clock->nlines && wall_by_line(clock, &clock->line[index], stamp, ret))
+		return true;
+	if (clock->nlines && wall_by_line(clock, &clock->line[0], stamp, ret))
+		return true;
+	return wall_of_any(clock, stamp, ret);
 }
+
+bool tsh_clock_before(const struct tsh_clock *clock, int cpu, uint64_t stamp, int64_t *ret_wall)
+{
+	size_t index = clock->kind->per_cpu ? (size_t)cpu + 1 : 0;
+	const struct tsh_track *line;
+	int64_t base;
+
+	if (cpu < 0 || index >= clock->nlines)
+		return false;
+	line = &clock->line[index];
+	return tsh_track_before(line, stamp, &base) &&
+	       tsh_track_before(clock->wall, (uint64_t)base + line->half_tick, ret_wall);
+}
+
+/* ---- what it is worth ---- */
 
 uint64_t tsh_clock_error(const struct tsh_clock *clock)
 {
-	uint64_t largest = 0;
-	size_t i;
-
-	for (i = 0; i < clock->noffsets; i++) {
-		const struct tsh_clock_offset *o = &clock->offset[i];
-		uint64_t error;
-
-		if (!o->ready)
-			continue;
-		error = tsh_interval_error(wall_of(clock->kind, o, o->last.stamp));
-		if (error > largest)
-			largest = error;
-	}
-	return largest ? largest : UINT64_MAX;
-}
-
-static void save_point(const struct point *p, struct tsh_strbuf *out)
-{
-	tsh_strbuf_addf(out, " %" PRIu64 " %" PRId64 " %" PRId64, p->stamp, p->wall.lo,
-			p->wall.hi);
-}
-
-void tsh_clock_save(const struct tsh_clock *clock, struct tsh_strbuf *out)
-{
+	uint64_t largest = 0, from, last;
+	struct tsh_wall wall;
 	size_t i;
 
 	if (!tsh_clock_is_ready(clock))
-		tsh_strbuf_addf(out, "%s\n", clock->kind->name);
-	for (i = 0; i < clock->noffsets; i++) {
-		const struct tsh_clock_offset *o = &clock->offset[i];
-
-		if (!o->ready)
-			continue;
-		tsh_strbuf_addf(out, "%s %d %" PRIu64 " %" PRIu64 " %" PRIu64,
-				clock->kind->name, (int)i - 1, o->rate.units, o->rate.least,
-				o->rate.most);
-		save_point(&o->first, out);
-		save_point(&o->last, out);
-		tsh_strbuf_addc(out, '\n');
-	}
+		return UINT64_MAX;
+	if (!has_lines(clock->kind))
+		return tsh_track_last_piece(clock->wall, &from, &last) &&
+				       tsh_clock_convert(clock, -1, last, &wall) ?
+			       wall.error_ns :
+			       UINT64_MAX;
+	for (i = 0; i < clock->nlines; i++)
+		if (tsh_track_last_piece(&clock->line[i], &from, &last) &&
+		    wall_by_line(clock, &clock->line[i], last, &wall) && wall.error_ns > largest)
+			largest = wall.error_ns;
+	return largest ? largest : UINT64_MAX;
 }
 
-static bool load_point(char **words, struct point *ret)
+/* How much it grows with each second of age, in billionths: of all its tracks together. */
+static uint64_t growth_ppb(const struct tsh_clock *clock)
 {
-	return !tsh_parse_u64(words[0], &ret->stamp) &&
-	       !tsh_parse_s64(words[1], &ret->wall.lo) &&
-	       !tsh_parse_s64(words[2], &ret->wall.hi) && ret->wall.lo <= ret->wall.hi;
-}
-
-/* One line of a saved clock, in words. */
-static bool load_offset(struct tsh_clock *clock, const struct tsh_strlist *words)
-{
-	uint64_t unit = clock->kind->unit_ns;
-	struct tsh_clock_offset o = { .ready = true };
-	int cpu;
-
-	if (words->n != 11 || !clock->kind->has_time || tsh_parse_int(words->v[1], &cpu) ||
-	    cpu < -1 || cpu >= (clock->kind->per_cpu ? TSH_CPU_MAX : 0))
-		return false;
-	if (tsh_parse_u64(words->v[2], &o.rate.units) ||
-	    tsh_parse_u64(words->v[3], &o.rate.least) ||
-	    tsh_parse_u64(words->v[4], &o.rate.most) ||
-	    !o.rate.units || o.rate.least > o.rate.most)
-		return false;
-	if (unit && (o.rate.units != 1 || o.rate.least != unit || o.rate.most != unit))
-		return false;
-	if (!load_point(words->v + 5, &o.first) || !load_point(words->v + 8, &o.last))
-		return false;
-	*make_offset(clock, cpu) = o;
-	return true;
-}
-
-/* Every line is of the same kind, and a kind without an offset stands alone. */
-static bool load_line(struct tsh_clock *clock, const char *line, size_t nlines)
-{
-	struct tsh_strlist words = { 0 };
-	bool good = false;
-
-	tsh_strlist_split_words(&words, line);
-	if (words.n) {
-		const struct tsh_clock_kind *kind = tsh_clock_kind(words.v[0]);
-
-		good = !clock->kind || clock->kind == kind;
-		clock->kind = kind;
-		if (good)
-			good = words.n == 1 ? nlines == 1 : load_offset(clock, &words);
-	}
-	tsh_strlist_release(&words);
-	return good;
-}
-
-int tsh_clock_load(struct tsh_clock *clock, const char *text)
-{
-	struct tsh_clock loaded = { 0 };
-	struct tsh_strlist lines = { 0 };
-	bool good;
+	uint64_t largest = 0, ppb;
 	size_t i;
 
-	tsh_strlist_split_lines(&lines, text);
-	good = lines.n > 0;
-	for (i = 0; good && i < lines.n; i++)
-		good = load_line(&loaded, lines.v[i], lines.n);
-	tsh_strlist_release(&lines);
-	if (!good) {
-		tsh_clock_release(&loaded);
-		return -EINVAL;
+	for (i = 0; i < clock->nlines; i++) {
+		ppb = tsh_track_growth_ppb(&clock->line[i]);
+		if (ppb > largest)
+			largest = ppb;
 	}
-	tsh_clock_release(clock);
-	*clock = loaded;
-	return 0;
+	return tsh_saturating_sum(largest, tsh_track_growth_ppb(clock->wall));
+}
+
+const char *tsh_clock_condition(const struct tsh_clock *clock)
+{
+	/* of a recording nobody knows */
+	bool may_have_slept = !clock->has_asleep || clock->asleep > SLEEP_MIN_NS;
+
+	return may_have_slept && !clock->kind->runs_in_suspend ?
+		       "if the clock was not set, and the machine did not sleep, since" :
+		       "if the clock was not set since";
 }
 
 void tsh_clock_error_text(const struct tsh_clock *clock, uint64_t rounding_ns,
 			  struct tsh_strbuf *out)
 {
+	uint64_t growth = clock->wall ? growth_ppb(clock) : 0;
+
 	tsh_strbuf_adds(out, "error +-");
-	tsh_format_ns(tsh_clock_error(clock) + rounding_ns, out);
-	if (clock->kind->drift_ppm) {
-		/* ppm of a second are microseconds. */
+	tsh_format_ns(tsh_round_bound(tsh_saturating_sum(tsh_clock_error(clock), rounding_ns)),
+		      out);
+	if (growth) {
+		/* Billionths of a second are nanoseconds. */
 		tsh_strbuf_adds(out, " now, ");
-		tsh_format_ns((uint64_t)clock->kind->drift_ppm * 1000, out);
+		tsh_format_ns(tsh_round_bound(growth), out);
 		tsh_strbuf_adds(out, " more for each second of age");
 	}
 }

@@ -6,27 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "tracesh/number.h"
+
 /* lo <= value <= hi. An end at INT64_MIN or INT64_MAX may stand for anything beyond. */
 struct tsh_interval {
 	int64_t lo;
 	int64_t hi;
 };
-
-/* a + b and a - b, or the end of the int64 where they would leave it. */
-static inline int64_t tsh_saturating_add(int64_t a, uint64_t b)
-{
-	/* what is left up to INT64_MAX is at most 2^64 - 1 */
-	uint64_t room = (uint64_t)INT64_MAX - (uint64_t)a;
-
-	return b > room ? INT64_MAX : (int64_t)((uint64_t)a + b);
-}
-
-static inline int64_t tsh_saturating_sub(int64_t a, uint64_t b)
-{
-	uint64_t room = (uint64_t)a - (uint64_t)INT64_MIN;
-
-	return b > room ? INT64_MIN : (int64_t)((uint64_t)a - b);
-}
 
 /* The value plus, or minus, something between least and most. */
 static inline struct tsh_interval tsh_interval_later(struct tsh_interval a, uint64_t least,

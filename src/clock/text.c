@@ -3,7 +3,10 @@
 
 #include <limits.h>
 
+#include "lasts.h"
+
 #define NS_PER_S 1000000000
+#define NS_PER_MS 1000000
 #define DAY_S 86400
 #define NO_DAY INT_MIN
 /* Copies of this fixed size cost less than of the exact one; the cache has it. */
@@ -16,10 +19,28 @@ const char *const tsh_time_style_names[] = {
 	[TSH_TIME_UTC] = "utc",
 	[TSH_TIME_REL] = "rel",
 	[TSH_TIME_DELTA] = "delta",
+	[TSH_TIME_DELTA_CPU] = "delta-cpu",
+	[TSH_TIME_DELTA_TASK] = "delta-task",
 	[TSH_TIME_TRACE] = "trace",
 	[TSH_TIME_NONE] = "none",
 	NULL
 };
+
+const char *tsh_time_style_since(enum tsh_time_style style)
+{
+	switch (style) {
+	case TSH_TIME_REL:
+		return "times since the first line";
+	case TSH_TIME_DELTA:
+		return "times since the line before";
+	case TSH_TIME_DELTA_CPU:
+		return "times since the line before on the same CPU";
+	case TSH_TIME_DELTA_TASK:
+		return "times since the line before of the same task";
+	default:
+		return NULL;
+	}
+}
 
 static const char digit_pairs[] =
 	"00010203040506070809101112131415161718192021222324"
@@ -40,6 +61,12 @@ static char *put2(char *p, uint32_t value)
 	return p + 2;
 }
 
+static char *put3(char *p, uint32_t value)
+{
+	*p++ = (char)('0' + value / 100);
+	return put2(p, value % 100);
+}
+
 static char *put6(char *p, uint32_t value)
 {
 	p = put2(p, value / 10000);
@@ -47,7 +74,7 @@ static char *put6(char *p, uint32_t value)
 	return put2(p, value % 100);
 }
 
-/* What stands behind the dot: nine digits, or six that are rounded already. */
+/* Behind a dot: nine digits, or six that are rounded already. */
 static char *put_fraction(char *p, uint32_t ns, bool nine)
 {
 	uint32_t us = ns / 1000;
@@ -55,9 +82,7 @@ static char *put_fraction(char *p, uint32_t ns, bool nine)
 	p = put6(p, us);
 	if (!nine)
 		return p;
-	ns -= us * 1000;
-	*p++ = (char)('0' + ns / 100);
-	return put2(p, ns % 100);
+	return put3(p, ns - us * 1000);
 }
 
 static int64_t floor_div(int64_t a, int64_t b)
@@ -100,6 +125,7 @@ static void fill_utc(struct moment *m, int64_t second)
 static void fill_local(struct moment *m, int64_t second)
 {
 	time_t t = (time_t)second;
+	struct moment day;
 	struct tm tm;
 
 	if ((int64_t)t != second || !localtime_r(&t, &tm)) {
@@ -114,6 +140,9 @@ static void fill_local(struct moment *m, int64_t second)
 	m->second = (unsigned int)tm.tm_sec;
 	m->east = (int)tm.tm_gmtoff;
 	m->day_number = (int)floor_div(second + m->east, DAY_S);
+	/* a zone of right/ is behind that by the leap seconds */
+	fill_date(&day, m->day_number);
+	m->day_number -= day.day != m->day;
 }
 
 static char *put_date(char *p, const struct moment *m)
@@ -154,8 +183,9 @@ static void __attribute__((noinline, cold)) render(struct tsh_time_text *t, int6
 	struct moment m;
 	char *p = t->cache;
 
+	t->span = 0;
 	/* modulo 2^64: the first second of the int64 begins before it */
-	t->start = (int64_t)((uint64_t)second * NS_PER_S);
+	t->second = (int64_t)((uint64_t)second * NS_PER_S);
 	if (t->style == TSH_TIME_UTC)
 		fill_utc(&m, second);
 	else
@@ -165,7 +195,7 @@ static void __attribute__((noinline, cold)) render(struct tsh_time_text *t, int6
 		p = put_date(p, &m);
 		*p++ = t->style == TSH_TIME_WALL ? ' ' : 'T';
 	}
-	t->len = (size_t)(put_clock(p, &m) - t->cache);
+	t->len = (size_t)(put3(put_clock(p, &m), 0) - t->cache);
 	t->zone_len = 0;
 	if (t->style == TSH_TIME_UTC)
 		t->zone[t->zone_len++] = 'Z';
@@ -173,14 +203,22 @@ static void __attribute__((noinline, cold)) render(struct tsh_time_text *t, int6
 		t->zone_len = (size_t)(put_zone(t->zone, &m, ":") - t->zone);
 }
 
-/* Brings the cache to the second that will be printed; returns the ns in it. */
-static inline uint32_t seek(struct tsh_time_text *t, int64_t wall)
+/* Brings the cache to the millisecond that will be printed; returns the ns in it. */
+static uint32_t turn(struct tsh_time_text *t, int64_t wall)
 {
-	if (!t->ns && wall <= INT64_MAX - 500)
-		wall += 500;
-	if ((uint64_t)wall - (uint64_t)t->start >= NS_PER_S)
-		render(t, floor_div(wall, NS_PER_S));
-	return (uint32_t)((uint64_t)wall - (uint64_t)t->start);
+	/* No time is rounded to one that there is not. */
+	unsigned int more = t->ns || wall > INT64_MAX - 500 ? 0 : 500;
+	uint64_t rounded = (uint64_t)wall + more, start;
+	uint32_t ms;
+
+	if (rounded - (uint64_t)t->second >= NS_PER_S)
+		render(t, floor_div((int64_t)rounded, NS_PER_S));
+	ms = (uint32_t)(rounded - (uint64_t)t->second) / NS_PER_MS;
+	start = (uint64_t)t->second + (uint64_t)ms * NS_PER_MS;
+	put3(t->cache + t->len - 3, ms);
+	t->start = start - more;
+	t->span = start > INT64_MAX - NS_PER_MS && start <= INT64_MAX ? 0 : NS_PER_MS;
+	return (uint32_t)(rounded - start);
 }
 
 void tsh_time_text_init(struct tsh_time_text *t, enum tsh_time_style style, bool ns)
@@ -189,23 +227,55 @@ void tsh_time_text_init(struct tsh_time_text *t, enum tsh_time_style style, bool
 	t->style = style;
 	t->ns = ns;
 	t->day = NO_DAY;
+	tsh_time_text_of(t, -1, -1);
 	/* localtime_r need not do it */
 	tzset();
 	/* so that there is always a second in the cache */
 	render(t, 0);
 }
 
+void tsh_time_text_release(struct tsh_time_text *t)
+{
+	lasts_free(t->lasts);
+	t->lasts = NULL;
+}
+
+/* The cache and what is behind it. */
+static inline char *put_rest(const struct tsh_time_text *t, char *p, uint32_t ns)
+{
+	uint32_t us = ns / 1000;
+
+	memcpy(p, t->cache, CACHE_COPY);
+	p = put3(p + t->len, us);
+	if (t->ns)
+		p = put3(p, ns - us * 1000);
+	memcpy(p, t->zone, sizeof(t->zone));
+	return p + t->zone_len;
+}
+
+/* Out of line: what is mostly done needs few registers. */
+static char *__attribute__((noinline)) put_anew(struct tsh_time_text *t, char *p, int64_t wall)
+{
+	uint32_t ns = turn(t, wall);
+
+	return put_rest(t, p, ns);
+}
+
+char *tsh_time_text_put(struct tsh_time_text *t, char *p, int64_t wall)
+{
+	uint64_t ns = (uint64_t)wall - t->start;
+
+	if (ns >= t->span)
+		return put_anew(t, p, wall);
+	return put_rest(t, p, (uint32_t)ns);
+}
+
 static void add_wall(struct tsh_time_text *t, struct tsh_strbuf *out, int64_t wall)
 {
-	uint32_t ns = seek(t, wall);
 	char *p;
 
-	tsh_strbuf_grow(out, CACHE_COPY + 9 + sizeof(t->zone));
-	p = out->buf + out->len;
-	memcpy(p, t->cache, CACHE_COPY);
-	p = put_fraction(p + t->len, ns, t->ns);
-	memcpy(p, t->zone, sizeof(t->zone));
-	p += t->zone_len;
+	tsh_strbuf_grow(out, TSH_TIME_ROOM);
+	p = tsh_time_text_put(t, out->buf + out->len, wall);
 	*p = '\0';
 	out->len = (size_t)(p - out->buf);
 }
@@ -246,19 +316,53 @@ static void add_stamp(const struct tsh_time_text *t, struct tsh_strbuf *out,
 		add_padded(out, stamp, 12);
 }
 
-static void add_difference(struct tsh_time_text *t, struct tsh_strbuf *out, bool is_ns,
-			   bool by_wall, int64_t now)
+/* The last line of the same CPU or task; false: it is not known. */
+static bool last_of_key(struct tsh_time_text *t, bool by_wall, int64_t now, int64_t *ret)
 {
-	uint64_t ns;
+	bool by_cpu = t->style == TSH_TIME_DELTA_CPU;
+	uint32_t key = (uint32_t)(by_cpu ? t->cpu : t->pid);
+	enum last_state state;
 
+	if ((by_cpu ? t->cpu : t->pid) < 0)
+		return false;
+	/* each CPU has an idle task, and all of them the pid 0 */
+	if (!by_cpu && !key)
+		key = UINT32_C(1) << 31 | (uint32_t)(t->cpu < 0 ? 0 : t->cpu);
+	if (!t->lasts)
+		t->lasts = lasts_new();
+	state = lasts_swap(t->lasts, key, by_wall, now, ret);
+	if (state == LAST_NONE)
+		*ret = now;
+	return state != LAST_FORGOTTEN;
+}
+
+/* What the difference of a line counts from; false: it is not known. */
+static bool origin(struct tsh_time_text *t, bool by_wall, int64_t now, int64_t *ret)
+{
+	if (t->style == TSH_TIME_DELTA_CPU || t->style == TSH_TIME_DELTA_TASK)
+		return last_of_key(t, by_wall, now, ret);
 	/* a clock that got ready, or ceased to be: what was before is another scale */
 	if (!t->started || t->by_wall != by_wall) {
 		t->started = true;
 		t->by_wall = by_wall;
 		t->first = t->last = now;
 	}
-	ns = (uint64_t)now - (uint64_t)(t->style == TSH_TIME_REL ? t->first : t->last);
+	*ret = t->style == TSH_TIME_REL ? t->first : t->last;
 	t->last = now;
+	return true;
+}
+
+static void add_difference(struct tsh_time_text *t, struct tsh_strbuf *out, bool is_ns,
+			   bool by_wall, int64_t now)
+{
+	int64_t since;
+	uint64_t ns;
+
+	if (!origin(t, by_wall, now, &since)) {
+		tsh_strbuf_addc(out, '-');
+		return;
+	}
+	ns = (uint64_t)now - (uint64_t)since;
 	if (ns > INT64_MAX) {
 		ns = -ns;
 		if (!is_ns || t->ns || ns >= 500)
@@ -279,6 +383,8 @@ void tsh_time_text_add(struct tsh_time_text *t, struct tsh_strbuf *out,
 		return;
 	case TSH_TIME_REL:
 	case TSH_TIME_DELTA:
+	case TSH_TIME_DELTA_CPU:
+	case TSH_TIME_DELTA_TASK:
 		add_difference(t, out, has_wall || kind->in_ns, has_wall,
 			       has_wall ? wall : (int64_t)stamp);
 		return;
@@ -294,6 +400,11 @@ void tsh_time_text_add(struct tsh_time_text *t, struct tsh_strbuf *out,
 		add_stamp(t, out, kind, stamp);
 }
 
+uint64_t tsh_time_text_rounding(const struct tsh_time_text *t)
+{
+	return t->ns ? 0 : 500;
+}
+
 bool tsh_time_text_new_day(struct tsh_time_text *t, int64_t wall, struct tsh_strbuf *out)
 {
 	bool first = t->day == NO_DAY;
@@ -302,7 +413,8 @@ bool tsh_time_text_new_day(struct tsh_time_text *t, int64_t wall, struct tsh_str
 
 	if (t->style != TSH_TIME_SHORT)
 		return false;
-	seek(t, wall);
+	if ((uint64_t)wall - t->start >= t->span)
+		turn(t, wall);
 	if (t->day == t->cache_day)
 		return false;
 	t->day = t->cache_day;

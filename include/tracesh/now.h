@@ -1,0 +1,18 @@
+/* tracesh/now.h - the present time (src/base) */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_NOW_H
+#define TRACESH_NOW_H
+
+#include <stdint.h>
+#include <time.h>
+
+/* What a clock of clock_gettime(2) says, in ns; of CLOCK_REALTIME since 1970. */
+static inline int64_t tsh_now_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
+}
+
+#endif
