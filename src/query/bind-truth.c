@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "bind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+#include "tracesh/xmalloc.h"
+
+/* ---- comparisons ---- */
+
+/* A word beside a field: the name that the event's text has for a number of it; beside a
+ * text that text. */
+static void explain_word(const struct query_binding *to, struct operand *word,
+			 const struct operand *beside)
+{
+	uint64_t n;
+
+	if (word->kind != OPERAND_WORD)
+		return;
+	if (beside->kind == OPERAND_TEXT && !beside->field) {
+		word->kind = OPERAND_TEXT;
+		word->bound = bound_text(word->node->text);
+	} else if (beside->field && query_value_of(to->format, beside->field, word->node->text, &n)) {
+		query_bind_number(n, word);
+	} else {
+		query_forget_word(to, word);
+	}
+}
+
+/* FIELD OP NUMBER, as the kernel compares: the number is cut to the field's size. */
+static struct bound *compare_field(enum tsh_query_op op, const struct operand *field,
+				   const struct operand *literal)
+{
+	struct bound *b = bound_new(BOUND_FIELD);
+	unsigned int unused = 64 - 8 * field->bound->load.size;
+
+	b->op = op;
+	b->field = field->field;
+	b->load = field->bound->load;
+	b->number = literal->bound->number << unused;
+	b->number = b->load.is_signed ? (uint64_t)((int64_t)b->number >> unused) :
+					b->number >> unused;
+	return b;
+}
+
+/* a & b as a truth; takes over what the operands own. */
+static struct bound *bits_of(struct operand *a, struct operand *b)
+{
+	struct bound *bits = bound_of(BOUND_BINARY, a->bound, b->bound);
+
+	bits->op = TSH_QUERY_BIT_AND;
+	bits->type = query_type_common(a->type, b->type);
+	a->bound = b->bound = NULL;
+	return bound_of(BOUND_NONZERO, bits, NULL);
+}
+
+static struct bound *compare_numbers(enum tsh_query_op op, struct operand *a, struct operand *b)
+{
+	struct bound *result;
+
+	if (a->field && a->bound->code == BOUND_LOAD && b->is_literal)
+		return compare_field(op, a, b);
+	result = bound_of(BOUND_COMPARE, a->bound, b->bound);
+	result->op = op;
+	result->type = query_type_common(a->type, b->type);
+	a->bound = b->bound = NULL;
+	return result;
+}
+
+static struct bound *negated_if(bool negate, struct bound *b)
+{
+	return negate ? bound_of(BOUND_NOT, b, NULL) : b;
+}
+
+static struct bound *compare_texts(enum tsh_query_op op, struct operand *a, struct operand *b)
+{
+	struct bound *equal = bound_of(BOUND_EQUAL_TEXT, a->bound, b->bound);
+
+	a->bound = b->bound = NULL;
+	return negated_if(op == TSH_QUERY_NE, equal);
+}
+
+/* The bytes of a field, in the order in which the record has them. */
+static struct bound *bytes_of(const struct tsh_field *field)
+{
+	bool is_fixed = field->kind == TSH_FIELD_INT || field->kind == TSH_FIELD_ARRAY;
+	struct bound *b = bound_new(is_fixed ? BOUND_RAW : BOUND_BYTES);
+
+	b->load.offset = field->offset;
+	b->number = field->size;
+	b->field = field;
+	return b;
+}
+
+static struct bound *compare_address(enum tsh_query_op op, const struct operand *a,
+				     const struct operand *b)
+{
+	const struct operand *address = a->kind == OPERAND_ADDRESS ? a : b;
+	struct bound *in = bound_of(BOUND_IN_NETWORK, bytes_of(address == a ? b->field : a->field), NULL);
+
+	in->address = address->node->address;
+	return negated_if(op == TSH_QUERY_NE, in);
+}
+
+/*
+ * FIELD == FUNCTION: the address lies in it (predicate .function, trace_events_filter.c). NULL:
+ * it is no such comparison, or nothing has that name.
+ */
+static struct bound *compare_function(enum tsh_query_op op, const struct query_binding *to,
+				      const struct operand *field, const struct operand *function)
+{
+	uint64_t address, size, unused;
+	struct bound *in;
+
+	if ((op != TSH_QUERY_EQ && op != TSH_QUERY_NE) || !field->field || !to->decoder ||
+	    !query_may_be_code(field->field, to))
+		return NULL;
+	if (function->kind == OPERAND_WORD ?
+		    query_value_of(to->format, field->field, function->node->text, &unused) ||
+			    !tsh_decoder_symbol_range(to->decoder, function->node->text, &address, &size) :
+		    !field->is_code || !function->is_literal ||
+			    !tsh_decoder_code_range(to->decoder, function->bound->number, &address, &size))
+		return NULL;
+	in = bound_of(BOUND_AND, bound_new(BOUND_FIELD), bound_new(BOUND_FIELD));
+	in->arg[0]->load = in->arg[1]->load = field->bound->load;
+	in->arg[0]->load.is_signed = in->arg[1]->load.is_signed = false;
+	in->arg[0]->field = in->arg[1]->field = field->field;
+	in->arg[0]->op = TSH_QUERY_GE;
+	in->arg[0]->number = address;
+	in->arg[1]->op = TSH_QUERY_LE;
+	in->arg[1]->number = address + (size ? size - 1 : 0);
+	return negated_if(op == TSH_QUERY_NE, in);
+}
+
+/* What is compared with CPUS{LIST}: a number (is it one of them?), or a mask of CPUs. Takes over
+ * what x owns. (do_filter_cpumask and its kin, trace_events_filter.c) */
+static struct bound *compare_cpus(enum tsh_query_op op, struct tsh_span span,
+				  const struct query_binding *to, struct operand *x,
+				  const struct operand *cpus)
+{
+	const struct tsh_cpuset *set = &cpus->node->cpus;
+	bool is_equality = op == TSH_QUERY_EQ || op == TSH_QUERY_NE;
+	struct bound *result = NULL;
+
+	if (!is_equality && op != TSH_QUERY_BIT_AND) {
+		query_refuse(to, span, "CPUS{..} goes with ==, != and &");
+	} else if (x->kind == OPERAND_NUMBER && is_equality && tsh_cpuset_count(set) != 1) {
+		/* one number is not all of them */
+		result = bound_constant(op == TSH_QUERY_NE ? QUERY_YES : QUERY_NO);
+	} else if (x->kind == OPERAND_NUMBER) {
+		result = bound_of(BOUND_IN_CPUS, x->bound, NULL);
+		result->cpus = set;
+		result = negated_if(op == TSH_QUERY_NE, result);
+		x->bound = NULL;
+	} else if (x->field && x->field->kind == TSH_FIELD_DYNAMIC) {
+		result = bound_new(BOUND_CPUMASK);
+		result->op = op;
+		result->field = x->field;
+		result->cpus = set;
+		result->type = (struct query_type){ (uint8_t)to->long_size, false };
+	} else {
+		query_refuse(to, span, "this is neither a CPU nor a set of CPUs");
+	}
+	return result;
+}
+
+static const char *why_not(enum tsh_query_op op, const struct operand *a, const struct operand *b)
+{
+	bool is_equality = op == TSH_QUERY_EQ || op == TSH_QUERY_NE;
+
+	if (a->kind == OPERAND_NUMBER && b->kind == OPERAND_NUMBER)
+		return NULL;
+	if (!is_equality)
+		return "only numbers are less or greater";
+	if (a->kind == OPERAND_TEXT && b->kind == OPERAND_TEXT)
+		return NULL;
+	if ((a->kind == OPERAND_ADDRESS && b->field) || (b->kind == OPERAND_ADDRESS && a->field))
+		return NULL;
+	if (a->kind == OPERAND_TEXT || b->kind == OPERAND_TEXT)
+		return "a string is compared with a number";
+	return "these cannot be compared";
+}
+
+/* Takes over what the operands own. */
+static struct bound *compare(enum tsh_query_op op, struct tsh_span span,
+			     const struct query_binding *to, struct operand *a, struct operand *b)
+{
+	struct bound *result = NULL;
+	const char *why;
+
+	result = compare_function(op, to, a, b);
+	if (!result)
+		result = compare_function(op, to, b, a);
+	if (result) {
+		query_bound_free(a->bound);
+		query_bound_free(b->bound);
+		return result;
+	}
+	explain_word(to, a, b);
+	explain_word(to, b, a);
+	why = why_not(op, a, b);
+	if (a->kind == OPERAND_UNKNOWN || b->kind == OPERAND_UNKNOWN)
+		result = bound_constant(QUERY_UNKNOWN);
+	else if (b->kind == OPERAND_CPUS)
+		result = compare_cpus(op, span, to, a, b);
+	else if (a->kind == OPERAND_CPUS)
+		result = compare_cpus(op, span, to, b, a);
+	else if (why)
+		query_refuse(to, span, why);
+	else if (a->kind == OPERAND_NUMBER && b->kind == OPERAND_NUMBER)
+		result = compare_numbers(op, a, b);
+	else if (a->kind == OPERAND_TEXT && b->kind == OPERAND_TEXT)
+		result = compare_texts(op, a, b);
+	else
+		result = compare_address(op, a, b);
+	query_bound_free(a->bound);
+	query_bound_free(b->bound);
+	return result;
+}
+
+static struct bound *bind_comparison(enum tsh_query_op op, struct tsh_span span,
+				     const struct tsh_query_node *left,
+				     const struct tsh_query_node *right,
+				     const struct query_binding *to)
+{
+	struct operand a = { 0 }, b = { 0 };
+
+	if (query_bind_operand(left, to, &a) < 0)
+		return NULL;
+	if (query_bind_operand(right, to, &b) < 0) {
+		query_bound_free(a.bound);
+		return NULL;
+	}
+	return compare(op, span, to, &a, &b);
+}
+
+/* ---- patterns ---- */
+
+static int compile_regex(const struct tsh_query_node *pattern, const struct query_binding *to,
+			 struct bound *b)
+{
+	char why[128];
+	int r;
+
+	b->regex = tsh_xcalloc(1, sizeof(*b->regex));
+	r = regcomp(b->regex, pattern->text, REG_EXTENDED | REG_NOSUB);
+	if (!r)
+		return 0;
+	regerror(r, b->regex, why, sizeof(why));
+	free(b->regex);
+	b->regex = NULL;
+	return query_refuse(to, pattern->span, why);
+}
+
+static struct bound *bind_pattern(const struct tsh_query_node *node, const struct query_binding *to)
+{
+	struct operand text = { 0 };
+	struct bound *b;
+
+	if (query_bind_operand(node->arg[0], to, &text) < 0)
+		return NULL;
+	query_forget_word(to, &text);
+	if (text.kind == OPERAND_UNKNOWN)
+		return bound_constant(QUERY_UNKNOWN);
+	if (text.kind != OPERAND_TEXT) {
+		query_bound_free(text.bound);
+		query_refuse(to, node->arg[0]->span, "only a string has a pattern");
+		return NULL;
+	}
+	b = bound_of(node->op == TSH_QUERY_GLOB ? BOUND_GLOB : BOUND_MATCH, text.bound, NULL);
+	b->op = node->op;
+	b->text = tsh_xstrdup(node->arg[1]->text);
+	if (b->code == BOUND_GLOB || compile_regex(node->arg[1], to, b) == 0)
+		return b;
+	query_bound_free(b);
+	return NULL;
+}
+
+/* ---- truths ---- */
+
+static struct bound *bind_item(const struct tsh_query_node *value,
+			       const struct tsh_query_node *item, const struct query_binding *to)
+{
+	struct bound *low, *high;
+
+	if (item->kind != TSH_QUERY_RANGE)
+		return bind_comparison(TSH_QUERY_EQ, item->span, value, item, to);
+	low = bind_comparison(TSH_QUERY_GE, item->span, value, item->arg[0], to);
+	high = low ? bind_comparison(TSH_QUERY_LE, item->span, value, item->arg[1], to) : NULL;
+	if (high)
+		return bound_of(BOUND_AND, low, high);
+	query_bound_free(low);
+	return NULL;
+}
+
+/* With one more argument; NULL, and b is freed, when there is none. */
+static struct bound *with(struct bound *b, struct bound *arg)
+{
+	if (arg) {
+		bound_add(b, arg);
+		return b;
+	}
+	query_bound_free(b);
+	return NULL;
+}
+
+static struct bound *bind_in(const struct tsh_query_node *node, const struct query_binding *to)
+{
+	struct bound *any = bound_new(BOUND_OR);
+	size_t i;
+
+	for (i = 1; any && i < node->nargs; i++)
+		any = with(any, bind_item(node->arg[0], node->arg[i], to));
+	return any;
+}
+
+static struct bound *bind_logic(const struct tsh_query_node *node, const struct query_binding *to)
+{
+	struct bound *b = bound_new(node->op == TSH_QUERY_AND ? BOUND_AND :
+				    node->op == TSH_QUERY_OR ? BOUND_OR : BOUND_NOT);
+	size_t i;
+
+	for (i = 0; b && i < node->nargs; i++)
+		b = with(b, query_bind_truth(node->arg[i], to));
+	return b;
+}
+
+/* FIELD & NUMBER, a term of the kernel's: the number is cut to the field's size. */
+static bool is_bit_test(const struct tsh_query_node *node)
+{
+	return node->kind == TSH_QUERY_BINARY && node->op == TSH_QUERY_BIT_AND &&
+	       node->arg[0]->kind == TSH_QUERY_NAME;
+}
+
+static struct bound *bind_bit_test(const struct tsh_query_node *node, const struct query_binding *to)
+{
+	struct operand field = { 0 }, number = { 0 };
+	struct bound *b = NULL;
+
+	if (query_bind_operand(node->arg[0], to, &field) < 0)
+		return NULL;
+	if (query_bind_operand(node->arg[1], to, &number) < 0) {
+		query_bound_free(field.bound);
+		return NULL;
+	}
+	explain_word(to, &number, &field);
+	query_forget_word(to, &field);
+	if (field.kind == OPERAND_UNKNOWN || number.kind == OPERAND_UNKNOWN)
+		b = bound_constant(QUERY_UNKNOWN);
+	else if (field.kind != OPERAND_NUMBER || number.kind != OPERAND_NUMBER)
+		query_refuse(to, node->span, "only numbers have bits");
+	else if (field.field && number.is_literal)
+		b = compare_field(TSH_QUERY_BIT_AND, &field, &number);
+	else
+		b = bits_of(&field, &number);
+	query_bound_free(field.bound);
+	query_bound_free(number.bound);
+	return b;
+}
+
+/* A number is true when it is not 0. */
+static struct bound *bind_nonzero(const struct tsh_query_node *node, const struct query_binding *to)
+{
+	struct operand o = { 0 };
+
+	if (query_bind_numeric(node, to, &o) < 0)
+		return NULL;
+	return o.kind == OPERAND_UNKNOWN ? bound_constant(QUERY_UNKNOWN) :
+					   bound_of(BOUND_NONZERO, o.bound, NULL);
+}
+
+struct bound *query_bind_truth(const struct tsh_query_node *node, const struct query_binding *to)
+{
+	if (node->kind == TSH_QUERY_IN)
+		return bind_in(node, to);
+	if (query_has_cpus(node))
+		return bind_comparison(node->op, node->span, node->arg[0], node->arg[1], to);
+	if (is_bit_test(node))
+		return bind_bit_test(node, to);
+	if (!query_is_truth(node))
+		return bind_nonzero(node, to);
+	if (node->op <= TSH_QUERY_NOT)
+		return bind_logic(node, to);
+	if (node->op >= TSH_QUERY_GLOB)
+		return bind_pattern(node, to);
+	return bind_comparison(node->op, node->span, node->arg[0], node->arg[1], to);
+}
+
+struct bound *query_bind(const struct tsh_query_node *node, const struct query_binding *to)
+{
+	return query_bind_truth(node, to);
+}

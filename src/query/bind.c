@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "bind.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "names.h"
+#include "tracesh/xmalloc.h"
+
+static const struct query_type int_type = { 4, true };
+
+void query_bound_free(struct bound *b)
+{
+	size_t i;
+
+	if (!b)
+		return;
+	for (i = 0; i < b->nargs; i++)
+		query_bound_free(b->arg[i]);
+	free(b->arg);
+	free(b->text);
+	if (b->regex)
+		regfree(b->regex);
+	free(b->regex);
+	free(b);
+}
+
+struct bound *bound_new(enum bound_code code)
+{
+	struct bound *b = tsh_xcalloc(1, sizeof(*b));
+
+	b->code = code;
+	return b;
+}
+
+/* Takes over arg. */
+void bound_add(struct bound *b, struct bound *arg)
+{
+	b->arg = tsh_xreallocarray(b->arg, b->nargs + 1, sizeof(struct bound *));
+	b->arg[b->nargs++] = arg;
+}
+
+/* Takes over a and, unless it is NULL, b. */
+struct bound *bound_of(enum bound_code code, struct bound *a, struct bound *b)
+{
+	struct bound *result = bound_new(code);
+
+	bound_add(result, a);
+	if (b)
+		bound_add(result, b);
+	return result;
+}
+
+struct bound *bound_constant(enum query_truth truth)
+{
+	struct bound *b = bound_new(BOUND_CONST);
+
+	b->truth = truth;
+	return b;
+}
+
+static struct bound *number(uint64_t value, struct query_type type)
+{
+	struct bound *b = bound_new(BOUND_NUMBER);
+
+	b->number = value;
+	b->type = type;
+	return b;
+}
+
+int query_refuse(const struct query_binding *to, struct tsh_span span, const char *message)
+{
+	return tsh_err_at(to->err, span, "%s", message);
+}
+
+/* ---- fields ---- */
+
+static struct query_type type_of_load(const struct bound_load *load)
+{
+	/* C's promotion: what is smaller than an int is one */
+	if (load->size < 4)
+		return int_type;
+	return (struct query_type){ load->size, load->is_signed };
+}
+
+static void bind_integer(const struct tsh_field *field, struct operand *ret)
+{
+	struct bound *b = bound_new(BOUND_LOAD);
+
+	b->load = (struct bound_load){ .offset = field->offset, .size = (uint8_t)field->size,
+				       .is_signed = field->is_signed };
+	b->field = field;
+	ret->kind = OPERAND_NUMBER;
+	ret->type = b->type = type_of_load(&b->load);
+	ret->bound = b;
+}
+
+static void bind_field(const struct tsh_field *field, struct operand *ret)
+{
+	ret->field = field;
+	switch (field->kind) {
+	case TSH_FIELD_INT:
+	case TSH_FIELD_POINTER:
+		if (field->size == 1 || field->size == 2 || field->size == 4 || field->size == 8)
+			bind_integer(field, ret);
+		return;
+	default:
+		ret->kind = OPERAND_TEXT;
+		ret->bound = bound_new(BOUND_BYTES);
+		ret->bound->field = field;
+	}
+}
+
+struct bound *bound_text(const char *text)
+{
+	struct bound *b = bound_new(BOUND_TEXT);
+
+	b->text = tsh_xstrdup(text);
+	return b;
+}
+
+static void bind_property(enum bound_code code, struct operand *ret)
+{
+	ret->kind = OPERAND_NUMBER;
+	ret->type = int_type;
+	ret->bound = bound_new(code);
+	ret->bound->type = int_type;
+}
+
+/* What every event has, where it has no field of that name: the kernel's own (the generic
+ * fields) and ours. False: it is none of these. */
+static bool bind_common(const char *name, const struct query_binding *to, struct operand *ret)
+{
+	if (!strcmp(name, "cpu") || !strcmp(name, "CPU")) {
+		bind_property(BOUND_CPU, ret);
+	} else if (!strcmp(name, "pid")) {
+		bind_property(BOUND_PID, ret);
+	} else if (!strcmp(name, "tgid")) {
+		bind_property(BOUND_TGID, ret);
+	} else if (!strcmp(name, "time") || !strcmp(name, "delta")) {
+		bind_property(*name == 't' ? BOUND_TIME : BOUND_DELTA, ret);
+		ret->type = ret->bound->type = (struct query_type){ 8, true };
+	} else if (!strcmp(name, "comm") || !strcmp(name, "COMM")) {
+		ret->kind = OPERAND_TEXT;
+		ret->bound = bound_new(BOUND_COMM);
+	} else if (!strcmp(name, "event") || !strcmp(name, "system")) {
+		ret->kind = OPERAND_TEXT;
+		ret->bound = bound_text(*name == 'e' ? to->format->name : to->format->system);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* ---- operands ---- */
+
+void query_bind_number(uint64_t n, struct operand *ret)
+{
+	ret->kind = OPERAND_NUMBER;
+	ret->is_literal = true;
+	ret->type = n <= INT32_MAX ? int_type : (struct query_type){ 8, n <= INT64_MAX };
+	ret->bound = number(n, ret->type);
+}
+
+static void bind_name(const struct tsh_query_node *node, const struct query_binding *to,
+		      struct operand *ret)
+{
+	const struct tsh_field *field = tsh_event_format_field(to->format, node->text);
+	uint64_t n;
+
+	if (field)
+		bind_field(field, ret);
+	else if (bind_common(node->text, to, ret))
+		;
+	else if (query_constant(node->text, &n))
+		query_bind_number(n, ret);
+	else
+		ret->kind = OPERAND_WORD;
+}
+
+/* A word that stands where only a number helps. */
+void query_forget_word(const struct query_binding *to, struct operand *o)
+{
+	if (o->kind != OPERAND_WORD)
+		return;
+	o->kind = OPERAND_UNKNOWN;
+	if (!tsh_strlist_has(to->unknown, o->node->text))
+		tsh_strlist_add(to->unknown, o->node->text);
+}
+
+/* The number of an operand; it may be unknown. -1 with err: it is no number. */
+int query_bind_numeric(const struct tsh_query_node *node, const struct query_binding *to,
+			struct operand *ret)
+{
+	if (query_bind_operand(node, to, ret) < 0)
+		return -1;
+	query_forget_word(to, ret);
+	if (ret->kind == OPERAND_NUMBER || ret->kind == OPERAND_UNKNOWN)
+		return 0;
+	query_bound_free(ret->bound);
+	ret->bound = NULL;
+	return query_refuse(to, node->span, "this is no number");
+}
+
+/* A comparison in parentheses: 0 or 1. */
+static int bind_truth_as_number(const struct tsh_query_node *node, const struct query_binding *to,
+				struct operand *ret)
+{
+	struct bound *truth = query_bind_truth(node, to);
+
+	if (!truth)
+		return -1;
+	ret->kind = OPERAND_NUMBER;
+	ret->type = int_type;
+	ret->bound = bound_of(BOUND_TRUTH, truth, NULL);
+	ret->bound->type = int_type;
+	return 0;
+}
+
+/* A known number with its sign changed, or its bits: it stays one of the expression. */
+static int bind_unary(const struct tsh_query_node *node, const struct query_binding *to,
+		      struct operand *ret)
+{
+	struct bound *b;
+
+	if (query_bind_numeric(node->arg[0], to, ret) < 0)
+		return -1;
+	ret->field = NULL;
+	if (ret->kind == OPERAND_UNKNOWN)
+		return 0;
+	if (ret->is_literal) {
+		b = ret->bound;
+		b->number = node->op == TSH_QUERY_NEG ? 0 - b->number : ~b->number;
+		b->number = query_type_wrap(ret->type, b->number);
+		return 0;
+	}
+	b = bound_of(BOUND_UNARY, ret->bound, NULL);
+	b->op = node->op;
+	b->type = ret->type;
+	ret->bound = b;
+	return 0;
+}
+
+static int bind_binary(const struct tsh_query_node *node, const struct query_binding *to,
+		       struct operand *ret)
+{
+	bool is_shift = node->op == TSH_QUERY_SHL || node->op == TSH_QUERY_SHR;
+	struct operand a = { 0 }, b = { 0 };
+
+	if (query_has_cpus(node))
+		return bind_truth_as_number(node, to, ret);
+	if (query_bind_numeric(node->arg[0], to, &a) < 0)
+		return -1;
+	if (query_bind_numeric(node->arg[1], to, &b) < 0) {
+		query_bound_free(a.bound);
+		return -1;
+	}
+	if (a.kind == OPERAND_UNKNOWN || b.kind == OPERAND_UNKNOWN) {
+		query_bound_free(a.bound);
+		query_bound_free(b.bound);
+		return 0;
+	}
+	ret->kind = OPERAND_NUMBER;
+	ret->type = is_shift ? a.type : query_type_common(a.type, b.type);
+	ret->bound = bound_of(BOUND_BINARY, a.bound, b.bound);
+	ret->bound->op = node->op;
+	ret->bound->type = ret->type;
+	return 0;
+}
+
+static int bind_index(const struct tsh_query_node *node, const struct query_binding *to,
+		      struct operand *ret)
+{
+	const struct tsh_query_node *name = node->arg[0];
+	const struct tsh_field *field = name->kind == TSH_QUERY_NAME ?
+		tsh_event_format_field(to->format, name->text) : NULL;
+	struct operand i = { 0 };
+
+	if (name->kind != TSH_QUERY_NAME)
+		return query_refuse(to, name->span, "this is no array");
+	if (field && field->kind != TSH_FIELD_ARRAY && field->kind != TSH_FIELD_DYNAMIC)
+		return query_refuse(to, name->span, "this field is no array");
+	if (query_bind_numeric(node->arg[1], to, &i) < 0)
+		return -1;
+	if (!field || i.kind == OPERAND_UNKNOWN) {
+		struct operand word = { .kind = field ? OPERAND_UNKNOWN : OPERAND_WORD, .node = name };
+
+		query_forget_word(to, &word);
+		query_bound_free(i.bound);
+		return 0;
+	}
+	ret->kind = OPERAND_NUMBER;
+	ret->bound = bound_of(BOUND_ELEMENT, i.bound, NULL);
+	ret->bound->field = field;
+	ret->type = int_type;
+	if (!field->element_size || field->element_size >= 4)
+		ret->type = (struct query_type){ field->element_size == 4 ? 4 :
+			(uint8_t)(field->element_size ? 8 : to->long_size), field->is_signed };
+	ret->bound->type = ret->type;
+	return 0;
+}
+
+bool query_may_be_code(const struct tsh_field *field, const struct query_binding *to)
+{
+	return (field->kind == TSH_FIELD_INT || field->kind == TSH_FIELD_POINTER) &&
+	       field->size == to->long_size;
+}
+
+bool query_is_truth(const struct tsh_query_node *node)
+{
+	if (node->kind == TSH_QUERY_IN)
+		return true;
+	if (node->kind == TSH_QUERY_UNARY)
+		return node->op == TSH_QUERY_NOT;
+	return node->kind == TSH_QUERY_BINARY && node->op <= TSH_QUERY_NO_MATCH;
+}
+
+bool query_has_cpus(const struct tsh_query_node *node)
+{
+	return node->kind == TSH_QUERY_BINARY && node->op == TSH_QUERY_BIT_AND &&
+	       (node->arg[0]->kind == TSH_QUERY_CPUS || node->arg[1]->kind == TSH_QUERY_CPUS);
+}
+
+/* NAME.function: a code address. */
+static int bind_function(const struct tsh_query_node *node, const struct query_binding *to,
+			 struct operand *ret)
+{
+	if (query_bind_operand(node->arg[0], to, ret) < 0)
+		return -1;
+	query_forget_word(to, ret);
+	if (ret->kind == OPERAND_UNKNOWN || (ret->field && query_may_be_code(ret->field, to))) {
+		ret->is_code = true;
+		return 0;
+	}
+	query_bound_free(ret->bound);
+	ret->bound = NULL;
+	return query_refuse(to, node->arg[0]->span, "this is no address: it is not as long as one");
+}
+
+/* *ret is zeroed; -1 with err, and nothing to free. */
+int query_bind_operand(const struct tsh_query_node *node, const struct query_binding *to,
+			struct operand *ret)
+{
+	ret->node = node;
+	if (query_is_truth(node))
+		return bind_truth_as_number(node, to, ret);
+	switch (node->kind) {
+	case TSH_QUERY_NUMBER:
+		query_bind_number(node->number, ret);
+		return 0;
+	case TSH_QUERY_STRING:
+		ret->kind = OPERAND_TEXT;
+		ret->bound = bound_text(node->text);
+		return 0;
+	case TSH_QUERY_NAME:
+		bind_name(node, to, ret);
+		return 0;
+	case TSH_QUERY_ADDRESS:
+		ret->kind = OPERAND_ADDRESS;
+		return 0;
+	case TSH_QUERY_CPUS:
+		ret->kind = OPERAND_CPUS;
+		return 0;
+	case TSH_QUERY_UNARY:
+		return bind_unary(node, to, ret);
+	case TSH_QUERY_BINARY:
+		return bind_binary(node, to, ret);
+	case TSH_QUERY_INDEX:
+		return bind_index(node, to, ret);
+	case TSH_QUERY_FUNCTION:
+		return bind_function(node, to, ret);
+	default:
+		query_refuse(to, node->span, "only the kernel can read the process's memory");
+		tsh_err_hint(to->err, "behind 'if' it does");
+		return -1;
+	}
+}

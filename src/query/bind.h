@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef QUERY_BIND_H
+#define QUERY_BIND_H
+
+#include "bound.h"
+
+/* Between bind.c (what can be compared) and bind-truth.c (comparisons and logic). */
+
+/* What a part of an expression is. */
+enum operand_kind {
+	OPERAND_UNKNOWN,		/* nobody knows: a field that the event lacks */
+	OPERAND_NUMBER,
+	OPERAND_TEXT,
+	OPERAND_ADDRESS,		/* of the expression; .node has it */
+	OPERAND_CPUS,			/* the same */
+	OPERAND_WORD,			/* a name that only the other side can explain */
+};
+
+struct operand {
+	enum operand_kind kind;
+	const struct tsh_query_node *node;
+	const struct tsh_field *field;	/* when it is nothing but that */
+	struct query_type type;		/* of a NUMBER */
+	bool is_literal;		/* a NUMBER of the expression */
+	bool is_code;			/* FIELD.function */
+	struct bound *bound;		/* of a NUMBER and a TEXT; owned */
+};
+
+struct bound *bound_new(enum bound_code code);
+/* Takes over arg. */
+void bound_add(struct bound *b, struct bound *arg);
+/* Takes over a and, unless it is NULL, b. */
+struct bound *bound_of(enum bound_code code, struct bound *a, struct bound *b);
+struct bound *bound_constant(enum query_truth truth);
+struct bound *bound_text(const char *text);
+/* Always -1, with the error. */
+int query_refuse(const struct query_binding *to, struct tsh_span span, const char *message);
+
+/* *ret is zeroed; -1 with err, and nothing to free. */
+int query_bind_operand(const struct tsh_query_node *node, const struct query_binding *to,
+		       struct operand *ret);
+/* The same of one that must be a number; it may be unknown. */
+int query_bind_numeric(const struct tsh_query_node *node, const struct query_binding *to,
+		       struct operand *ret);
+/* A number of the expression. */
+void query_bind_number(uint64_t n, struct operand *ret);
+/* A word that nothing explains is unknown, and is told. */
+void query_forget_word(const struct query_binding *to, struct operand *o);
+
+/* Whether a field can hold the address of a function. */
+bool query_may_be_code(const struct tsh_field *field, const struct query_binding *to);
+/* Whether it is VALUE & CPUS{LIST}, which is a truth. */
+bool query_has_cpus(const struct tsh_query_node *node);
+/* Whether it is a comparison or made of such. */
+bool query_is_truth(const struct tsh_query_node *node);
+/* As query_bind, of a part. */
+struct bound *query_bind_truth(const struct tsh_query_node *node, const struct query_binding *to);
+
+#endif

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <inttypes.h>
+#include <string.h>
+
+#include "bound.h"
+#include "tracesh/query.h"
+#include "tracesh/xmalloc.h"
+
+/*
+ * What of a question the kernel's filter can answer (kernel/trace/trace_events_filter.c), in its
+ * grammar. Each function returns NULL, or why the kernel cannot; what stands in out then means
+ * nothing.
+ */
+
+/* MAX_FILTER_STR_VAL is 256, a page the limit of a whole filter on most kernels. */
+#define STRING_MAX 250
+#define FILTER_MAX 3000
+
+static const char *const ops[] = {
+	[TSH_QUERY_EQ] = "==", [TSH_QUERY_NE] = "!=", [TSH_QUERY_LT] = "<", [TSH_QUERY_LE] = "<=",
+	[TSH_QUERY_GT] = ">",  [TSH_QUERY_GE] = ">=", [TSH_QUERY_BIT_AND] = "&",
+};
+
+/* `FIELD OP NUMBER`, the number in the field's type: the kernel reads it so. */
+static const char *add_field(const struct bound *b, struct tsh_strbuf *out)
+{
+	if (b->load.is_signed)
+		tsh_strbuf_addf(out, "%s %s %" PRId64, b->field->name, ops[b->op],
+				(int64_t)b->number);
+	else
+		tsh_strbuf_addf(out, b->field->kind == TSH_FIELD_POINTER ? "%s %s 0x%" PRIx64 :
+			"%s %s %" PRIu64, b->field->name, ops[b->op], b->number);
+	return NULL;
+}
+
+/* The pid and the CPU are ints that every event has. */
+static const char *add_common(const struct bound *b, struct tsh_strbuf *out)
+{
+	const struct bound *property = b->arg[0], *value = b->arg[1];
+	int64_t n = (int64_t)value->number;
+
+	if (value->code != BOUND_NUMBER || n < INT32_MIN || n > INT32_MAX)
+		return "the kernel compares a field with a constant";
+	if (property->code != BOUND_PID && property->code != BOUND_CPU)
+		return "the kernel compares a field with a constant";
+	tsh_strbuf_addf(out, "%s %s %" PRId64, property->code == BOUND_PID ? "common_pid" : "CPU",
+			ops[b->op], n);
+	return NULL;
+}
+
+/* Of a string without wildcards the kernel compares no more than the field has room for. */
+static bool is_too_long(const struct tsh_field *field, bool is_glob, const char *text)
+{
+	const char *p = text + (*text == '!');
+
+	if (strlen(text) >= STRING_MAX)
+		return true;
+	if (is_glob && !(*p >= '0' && *p <= '9') && strpbrk(p, "*?[\\"))
+		return false;
+	return field->kind == TSH_FIELD_CHARS && strlen(text) >= field->size;
+}
+
+/* `FIELD == "TEXT"`, `FIELD ~ "PATTERN"` */
+static const char *add_text(const struct tsh_field *field, bool is_glob, const char *text,
+			    struct tsh_strbuf *out)
+{
+	char quote = strchr(text, '"') ? '\'' : '"';
+	bool negated = is_glob && *text == '!';
+
+	if (!field || (field->kind != TSH_FIELD_CHARS && field->kind != TSH_FIELD_STRING))
+		return "this is no string to the kernel";
+	if (strchr(text, quote))
+		return "the kernel takes no string with both quotes";
+	if (is_too_long(field, is_glob, text))
+		return "the kernel takes no string that long";
+	/*
+	 * The kernel looks for the rest of "*sh" at the end of a char[16], not of what is in it
+	 * (regex_match_end), and for that of "*sh*" in all of it. "**sh" is a glob like others.
+	 */
+	text += negated;
+	tsh_strbuf_addf(out, "%s %s %c%s%s%s%c", field->name, is_glob ? "~" : "==", quote,
+			negated ? "!" : "", is_glob && text[0] == '*' && text[1] ? "*" : "", text, quote);
+	return NULL;
+}
+
+static const char *add_equal_text(const struct bound *b, struct tsh_strbuf *out)
+{
+	const struct bound *field = b->arg[0], *text = b->arg[1];
+
+	if (field->code == BOUND_COMM || text->code == BOUND_COMM)
+		return "the kernel knows only the name that the task had then";
+	if (field->code == BOUND_TEXT) {
+		field = b->arg[1];
+		text = b->arg[0];
+	}
+	if (field->code != BOUND_BYTES || text->code != BOUND_TEXT)
+		return "the kernel compares a field with a constant";
+	return add_text(field->field, false, text->text, out);
+}
+
+/* `CPU & CPUS{1,3}`: which kernels know that, they say. */
+static const char *add_cpus(const char *name, const char *op, const struct tsh_cpuset *cpus,
+			    struct tsh_strbuf *out)
+{
+	tsh_strbuf_addf(out, "%s %s CPUS{", name, op);
+	tsh_cpuset_format_list(cpus, out);
+	tsh_strbuf_addc(out, '}');
+	return NULL;
+}
+
+static const char *add_in_cpus(const struct bound *b, struct tsh_strbuf *out)
+{
+	const struct bound *x = b->arg[0];
+
+	if (x->code == BOUND_CPU)
+		return add_cpus("CPU", "&", b->cpus, out);
+	if (x->code == BOUND_LOAD && x->field)
+		return add_cpus(x->field->name, "&", b->cpus, out);
+	return "the kernel compares a field with a constant";
+}
+
+static const char *add(const struct bound *b, struct tsh_strbuf *out);
+
+static const char *add_all(const struct bound *b, const char *between, struct tsh_strbuf *out)
+{
+	const char *why = NULL;
+	size_t i;
+
+	tsh_strbuf_addc(out, '(');
+	for (i = 0; i < b->nargs && !why; i++) {
+		tsh_strbuf_adds(out, i ? between : "");
+		why = add(b->arg[i], out);
+	}
+	tsh_strbuf_addc(out, ')');
+	return why;
+}
+
+/* No deeper than it was typed: the kernel bounds that, too. */
+static const char *add_not(const struct bound *arg, struct tsh_strbuf *out)
+{
+	const char *why;
+
+	if (arg->code == BOUND_NOT)
+		return add(arg->arg[0], out);
+	tsh_strbuf_addc(out, '!');
+	if (arg->code == BOUND_AND || arg->code == BOUND_OR)
+		return add(arg, out);
+	tsh_strbuf_addc(out, '(');
+	why = add(arg, out);
+	tsh_strbuf_addc(out, ')');
+	return why;
+}
+
+static const char *add(const struct bound *b, struct tsh_strbuf *out)
+{
+	switch (b->code) {
+	case BOUND_CONST:
+		return b->truth == QUERY_UNKNOWN ? "nobody knows it of this event" :
+						   "it is the same for every event";
+	case BOUND_AND:
+		return add_all(b, " && ", out);
+	case BOUND_OR:
+		return add_all(b, " || ", out);
+	case BOUND_NOT:
+		return add_not(b->arg[0], out);
+	case BOUND_FIELD:
+		return add_field(b, out);
+	case BOUND_COMPARE:
+		return add_common(b, out);
+	case BOUND_EQUAL_TEXT:
+		return add_equal_text(b, out);
+	case BOUND_GLOB:
+		return b->arg[0]->code != BOUND_BYTES ? "the kernel matches fields only" :
+			add_text(b->arg[0]->field, true, b->text, out);
+	case BOUND_MATCH:
+		return "the kernel has no regular expressions";
+	case BOUND_IN_NETWORK:
+		return "the kernel does not compare addresses";
+	case BOUND_IN_CPUS:
+		return add_in_cpus(b, out);
+	case BOUND_CPUMASK:
+		return add_cpus(b->field->name, ops[b->op], b->cpus, out);
+	default:
+		return "the kernel does not calculate";
+	}
+}
+
+/* One of the terms that all have to be true. */
+static void add_part(const struct tsh_query_node *node, const struct bound *b,
+		     struct tsh_query_split *ret)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_query_part *part = tsh_vec_push(&ret->parts);
+
+	*part = (struct tsh_query_part){ .span = node->span, .why = add(b, &text) };
+	if (!part->why && text.len + ret->filter.len > FILTER_MAX)
+		part->why = "the filter would be too long";
+	if (!part->why) {
+		tsh_strbuf_adds(&ret->filter, ret->filter.len ? " && " : "");
+		tsh_strbuf_add(&ret->filter, text.buf, text.len);
+	}
+	tsh_strbuf_release(&text);
+}
+
+void query_split(const struct tsh_query_node *node, const struct bound *b,
+		 struct tsh_query_split *ret)
+{
+	bool is_and = node->kind == TSH_QUERY_BINARY && node->op == TSH_QUERY_AND;
+	size_t i;
+
+	if (!is_and)
+		add_part(node, b, ret);
+	for (i = 0; is_and && i < node->nargs; i++)
+		add_part(node->arg[i], b->arg[i], ret);
+}
+
+void tsh_query_split_release(struct tsh_query_split *split)
+{
+	tsh_strbuf_release(&split->filter);
+	tsh_vec_release(&split->parts);
+}

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/query.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "bound.h"
+#include "deltas.h"
+#include "tracesh/xmalloc.h"
+
+/* The expression as one event has it. */
+struct bound_event {
+	unsigned int id;
+	struct bound *bound;		/* NULL: it cannot be asked */
+	struct bound_value *value;	/* the same, where a value is wanted */
+};
+
+struct tsh_query {
+	struct tsh_query_node *node;
+	bool is_value;			/* tsh_query_new_value */
+	TSH_VEC(struct bound_event) events;	/* in the order of their ids */
+	size_t last;			/* the one that was asked last: often the next one, too */
+	bool uses_delta;
+	bool uses_comm;
+	struct query_deltas deltas;
+	struct query_run run;		/* of the present record */
+	bool stamps_are_ns;
+	struct tsh_query_account account;
+};
+
+/* The first place of a name in a tree, and the node that it is an argument of. */
+static const struct tsh_query_node *find_name(const struct tsh_query_node *node, const char *name,
+					      const struct tsh_query_node **parent)
+{
+	const struct tsh_query_node *found = NULL;
+	size_t i;
+
+	if (node->kind == TSH_QUERY_NAME && !strcmp(node->text, name))
+		return node;
+	for (i = 0; i < node->nargs && !found; i++) {
+		found = find_name(node->arg[i], name, parent);
+		if (found == node->arg[i])
+			*parent = node;
+	}
+	return found;
+}
+
+bool tsh_query_name_at(const struct tsh_query *q, const char *name, struct tsh_span *ret,
+		       const char **ret_beside)
+{
+	const struct tsh_query_node *parent = NULL, *node = find_name(q->node, name, &parent);
+	size_t i;
+
+	*ret_beside = NULL;
+	if (!node)
+		return false;
+	*ret = node->span;
+	for (i = 0; parent && i < parent->nargs && parent->arg[i] != node; i++)
+		if (parent->arg[i]->kind == TSH_QUERY_NAME)
+			*ret_beside = parent->arg[i]->text;
+	return true;
+}
+
+struct tsh_query *tsh_query_new_value(const char *text, size_t len, struct tsh_err *err)
+{
+	struct tsh_query *q = tsh_query_new(text, len, err);
+
+	if (q)
+		q->is_value = true;
+	return q;
+}
+
+struct tsh_query *tsh_query_new(const char *text, size_t len, struct tsh_err *err)
+{
+	struct tsh_query_node *node = tsh_query_parse(text, len, err);
+	const struct tsh_query_node *parent;
+	struct tsh_query *q;
+
+	if (!node)
+		return NULL;
+	q = tsh_xcalloc(1, sizeof(*q));
+	q->node = node;
+	q->uses_delta = find_name(node, "delta", &parent);
+	q->uses_comm = find_name(node, "comm", &parent) || find_name(node, "COMM", &parent);
+	return q;
+}
+
+static void free_bound(struct bound_event *event)
+{
+	query_bound_free(event->bound);
+	query_value_free(event->value);
+}
+
+void tsh_query_forget(struct tsh_query *q)
+{
+	size_t i;
+
+	for (i = 0; i < q->events.n; i++)
+		free_bound(&q->events.v[i]);
+	tsh_vec_release(&q->events);
+	q->last = 0;
+}
+
+void tsh_query_free(struct tsh_query *q)
+{
+	if (!q)
+		return;
+	tsh_query_forget(q);
+	query_deltas_release(&q->deltas);
+	tsh_query_node_free(q->node);
+	tsh_strlist_release(&q->account.words);
+	free(q->account.refused);
+	free(q);
+}
+
+void tsh_query_set_wall(struct tsh_query *q, tsh_query_wall *wall, void *ctx,
+			bool stamps_are_ns)
+{
+	q->stamps_are_ns = stamps_are_ns;
+	q->run.wall = wall;
+	q->run.wall_ctx = ctx;
+}
+
+bool tsh_query_needs_all(const struct tsh_query *q)
+{
+	/* names of tasks are learnt from the events */
+	return q->uses_delta || q->uses_comm;
+}
+
+/* False with err: it cannot be asked. */
+static bool bind_either(const struct tsh_query *q, const struct query_binding *to,
+			struct bound_event *ret)
+{
+	if (q->is_value)
+		ret->value = query_bind_value(q->node, to);
+	else
+		ret->bound = query_bind(q->node, to);
+	return ret->value || ret->bound;
+}
+
+int tsh_query_check(const struct tsh_query *q, struct tsh_decoder *decoder,
+		    const struct tsh_event_format *format, unsigned int long_size,
+		    struct tsh_strlist *words, struct tsh_err *err)
+{
+	const struct query_binding to = { .format = format, .decoder = decoder,
+					  .long_size = long_size, .unknown = words, .err = err };
+	struct bound_event event = { 0 };
+	bool can = bind_either(q, &to, &event);
+
+	free_bound(&event);
+	return can ? 0 : -1;
+}
+
+int tsh_query_split(const struct tsh_query *q, struct tsh_decoder *decoder,
+		    const struct tsh_event_format *format, unsigned int long_size,
+		    struct tsh_query_split *ret, struct tsh_err *err)
+{
+	struct tsh_strlist words = { 0 };
+	const struct query_binding to = { .format = format, .decoder = decoder,
+					  .long_size = long_size, .unknown = &words, .err = err };
+	struct bound *b = query_bind(q->node, &to);
+
+	if (b)
+		query_split(q->node, b, ret);
+	query_bound_free(b);
+	tsh_strlist_release(&words);
+	return b ? 0 : -1;
+}
+
+/* Of an event that was not seen before. */
+static struct bound_event bind(struct tsh_query *q, struct tsh_decoder *decoder,
+			       const struct tsh_event_format *format,
+			       const struct tsh_page_layout *layout)
+{
+	struct bound_event event = { .id = format->id };
+	struct tsh_err err = { 0 };
+	const struct query_binding to = { .format = format, .decoder = decoder,
+					  .long_size = layout->long_size,
+					  .unknown = &q->account.words, .err = &err };
+
+	if (!bind_either(q, &to, &event) && !q->account.refused)
+		q->account.refused = tsh_xasprintf("%s:%s: %s", format->system, format->name,
+						   err.message);
+	tsh_err_release(&err);
+	return event;
+}
+
+/* Its place among the events, or where it belongs. */
+static size_t place_of(const struct tsh_query *q, unsigned int id)
+{
+	size_t low = 0, high = q->events.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (q->events.v[middle].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static const struct bound_event *find_bound(struct tsh_query *q, struct tsh_decoder *decoder,
+					    const struct tsh_event_format *format,
+					    const struct tsh_page_layout *layout)
+{
+	size_t i = q->last;
+
+	if (i < q->events.n && q->events.v[i].id == format->id)
+		return &q->events.v[i];
+	i = place_of(q, format->id);
+	if (i == q->events.n || q->events.v[i].id != format->id) {
+		(void)tsh_vec_push(&q->events);
+		memmove(q->events.v + i + 1, q->events.v + i,
+			(q->events.n - 1 - i) * sizeof(*q->events.v));
+		q->events.v[i] = bind(q, decoder, format, layout);
+	}
+	q->last = i;
+	return &q->events.v[i];
+}
+
+static void set_delta(struct tsh_query *q, int pid)
+{
+	struct query_run *run = &q->run;
+	uint64_t stamp = run->rec->stamp;
+
+	run->has_delta = (q->stamps_are_ns ||
+			  (run->wall && run->wall(run->wall_ctx, run->rec, (int64_t *)&stamp))) &&
+			 query_deltas_next(&q->deltas, pid, run->rec->cpu, stamp, &run->delta);
+}
+
+/* Makes q->run that of a record; NULL: nobody knows its event. */
+static const struct bound_event *prepare(struct tsh_query *q, struct tsh_decoder *decoder,
+					 const struct tsh_page_layout *layout,
+					 const struct tsh_record *rec)
+{
+	const struct tsh_event_format *format;
+	struct query_run *run = &q->run;
+	struct tsh_common common;
+	bool damaged;
+
+	format = tsh_decoder_look(decoder, rec, &common, &damaged);
+	q->account.asked++;
+	run->decoder = decoder;
+	run->rec = rec;
+	run->big_endian = layout->big_endian;
+	if (q->uses_delta && !damaged)
+		set_delta(q, common.pid);
+	if (!format)
+		return NULL;
+	run->pid = common.pid;
+	return find_bound(q, decoder, format, layout);
+}
+
+bool tsh_query_match(struct tsh_query *q, struct tsh_decoder *decoder,
+		     const struct tsh_page_layout *layout, const struct tsh_record *rec)
+{
+	const struct bound_event *event = prepare(q, decoder, layout, rec);
+	enum query_truth truth = event && event->bound ? query_eval(event->bound, &q->run) :
+							 QUERY_UNKNOWN;
+
+	q->account.unknown += truth == QUERY_UNKNOWN;
+	return truth == QUERY_YES;
+}
+
+void tsh_query_value(struct tsh_query *q, struct tsh_decoder *decoder,
+		     const struct tsh_page_layout *layout, const struct tsh_record *rec,
+		     struct tsh_query_value *ret)
+{
+	const struct bound_event *event = prepare(q, decoder, layout, rec);
+
+	*ret = (struct tsh_query_value){ 0 };
+	if (event && event->value)
+		query_eval_value(event->value, &q->run, ret);
+	q->account.unknown += ret->kind == TSH_QUERY_VALUE_UNKNOWN;
+}
+
+const struct tsh_query_account *tsh_query_account(struct tsh_query *q)
+{
+	q->account.divisions = q->run.divisions;
+	return &q->account;
+}
