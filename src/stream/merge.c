@@ -1,99 +1,321 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "source.h"
 
-/* The next event of a lane into its head. False: its pages are used up. */
-static bool lane_load(struct tsh_source *src, struct lane *lane)
+static void complain_of_page(struct tsh_source *src, struct lane *lane)
 {
-	while (!lane->has_head) {
-		if (!lane->walking) {
-			struct page *page = lane->first;
+	if (lane->told_corrupt)
+		return;
+	lane->told_corrupt = true;
+	tsh_source_complain(src, "cpu %d: a page is damaged, the rest of it is skipped",
+			    lane->cpu);
+}
 
-			if (!page)
-				return false;
-			if (!tsh_page_walk_begin(&lane->walk, &src->layout, page->data,
-						 page->len)) {
-				tsh_lane_retire(src, lane);
-				continue;
-			}
-			lane->walking = true;
-			tsh_lane_add_lost(lane, lane->walk.lost);
-		}
-		if (!tsh_page_walk_next(&lane->walk, &lane->head)) {
-			tsh_lane_retire(src, lane);
-			continue;
-		}
-		lane->has_head = true;
-		/*
-		 * A clock that was set back, or an interrupt's event with the time of the
-		 * one that it interrupted: the order within a CPU is the kernel's.
-		 */
-		if (lane->head.stamp > lane->key)
-			lane->key = lane->head.stamp;
+/* Begins with the next page of a lane. False: there is none. */
+static bool begin_page(struct tsh_source *src, struct lane *lane)
+{
+	struct page *page;
+
+	while ((page = lane->first)) {
+		if (tsh_page_walk_begin(&lane->walk, &src->layout, page->data, page->len))
+			break;
+		complain_of_page(src, lane);
+		tsh_lane_retire(src, lane);
 	}
+	if (!page)
+		return false;
+	lane->walk.skips_discarded = src->kernel_stamps;
+	lane->walking = true;
+	lane->lost = tsh_lost_sum(lane->lost, page->lost);
 	return true;
 }
 
-/* Lanes are sorted by CPU, so the place in the array settles a tie. */
-static bool lane_is_before(const struct lane *a, const struct lane *b)
+/* The same of a lane that has no head, or is at the end of a page. */
+static bool load_slowly(struct tsh_source *src, struct lane *lane)
 {
-	return a->key < b->key || (a->key == b->key && a < b);
+	for (;;) {
+		if (!lane->walking && !begin_page(src, lane))
+			return false;
+		if (tsh_page_walk_next(&lane->walk, &lane->head))
+			return true;
+		if (lane->walk.corrupt)
+			complain_of_page(src, lane);
+		tsh_lane_retire(src, lane);
+	}
+}
+
+/* The next event of a lane into its head, if that is empty. */
+static inline void lane_load(struct tsh_source *src, struct lane *lane)
+{
+	if (lane->has_head)
+		return;
+	if ((!lane->walking || !tsh_page_walk_next(&lane->walk, &lane->head)) &&
+	    !load_slowly(src, lane))
+		return;
+	lane->has_head = true;
+	lane->loaded++;
+	/*
+	 * A clock that was set back, or an interrupt's event with the time of the one that
+	 * it interrupted: the order within a CPU is the kernel's.
+	 */
+	if (lane->head.stamp > lane->key)
+		lane->key = lane->head.stamp;
 }
 
 /*
- * The lane with the oldest head. Events come in bursts, so the winner goes on
- * until it passes the runner-up, and a look at all lanes is needed only then. Up
- * to some 16 CPUs this scan is as fast as any tree.
+ * Who has the oldest event is found by a tournament (a tree of losers, Knuth 5.4.1): the
+ * leaves are the lanes, each inner node keeps the loser of its match. When the winner's
+ * next event is not the oldest any more only the matches on its way up are played again.
+ * Lanes are sorted by CPU, so the place in the array settles a tie; who has no event has
+ * the last key and place. Who wins cannot be foretold: of many CPUs half of the time would
+ * go into branches that were taken in vain.
  */
-static struct lane *choose(struct tsh_source *src)
+static inline bool is_before(struct player a, struct player b)
 {
-	struct lane *best = NULL, *second = NULL;
-	size_t i;
+	return (a.key < b.key) | ((a.key == b.key) & (a.lane < b.lane));
+}
 
-	if (src->winner && lane_load(src, src->winner) &&
-	    (!src->runner || lane_is_before(src->winner, src->runner)))
-		return src->winner;
-	for (i = 0; i < src->nlanes; i++) {
-		struct lane *lane = &src->lanes[i];
+/* A compiler makes a branch of anything plainer. */
+static inline void swap_if(bool swaps, struct player *a, struct player *b)
+{
+	uint64_t mask = -(uint64_t)swaps;
+	uint64_t key = (a->key ^ b->key) & mask, lane = (a->lane ^ b->lane) & mask;
 
-		if (!lane_load(src, lane))
-			continue;
-		if (!best || lane_is_before(lane, best)) {
-			second = best;
-			best = lane;
-		} else if (!second || lane_is_before(lane, second)) {
-			second = lane;
-		}
+	a->key ^= key;
+	b->key ^= key;
+	a->lane ^= lane;
+	b->lane ^= lane;
+}
+
+static const struct player nobody = { UINT64_MAX, PLAYER_NOBODY };
+
+static inline struct player player_of(const struct tsh_source *src, const struct lane *lane)
+{
+	if (!lane->has_head)
+		return nobody;
+	return (struct player){ lane->key, (uint64_t)(lane - src->lanes) };
+}
+
+void tsh_source_plant(struct tsh_source *src)
+{
+	for (src->nleaves = 1; src->nleaves < src->nlanes; src->nleaves *= 2)
+		;
+	src->losers = tsh_xcalloc(src->nleaves, sizeof(*src->losers));
+}
+
+/* Plays all matches below a node; returns the winner. */
+static struct player play(struct tsh_source *src, size_t node)
+{
+	struct player a, b;
+
+	if (node >= src->nleaves) {
+		struct lane *lane = &src->lanes[node - src->nleaves];
+
+		if (node - src->nleaves >= src->nlanes)
+			return nobody;
+		lane_load(src, lane);
+		return player_of(src, lane);
 	}
-	src->winner = best;
-	src->runner = second;
+	a = play(src, 2 * node);
+	b = play(src, 2 * node + 1);
+	src->losers[node] = is_before(b, a) ? a : b;
+	return is_before(b, a) ? b : a;
+}
+
+/* The winner has another event: the matches on its way up again. */
+static struct player replay(struct tsh_source *src, const struct lane *lane)
+{
+	size_t node = ((size_t)(lane - src->lanes) + src->nleaves) / 2;
+	struct player now = player_of(src, lane);
+
+	for (; node; node /= 2) {
+		struct player *loser = &src->losers[node];
+
+		swap_if(is_before(*loser, now), loser, &now);
+	}
+	return now;
+}
+
+/* The best of those that lost against the winner itself. */
+static struct player find_runner(const struct tsh_source *src, size_t winner)
+{
+	size_t node = (winner + src->nleaves) / 2;
+	struct player best = nobody;
+
+	for (; node; node /= 2) {
+		struct player other = src->losers[node];
+
+		swap_if(is_before(other, best), &other, &best);
+	}
 	return best;
+}
+
+/*
+ * The lane with the oldest head, or NULL. Events come in bursts, so the winner goes on
+ * until it passes the runner-up.
+ */
+static inline struct lane *choose(struct tsh_source *src)
+{
+	struct lane *lane = src->winner;
+	struct player first;
+
+	if (lane) {
+		lane_load(src, lane);
+		if (lane->has_head && is_before(player_of(src, lane), src->runner))
+			return lane;
+		first = replay(src, lane);
+	} else {
+		first = play(src, 1);
+	}
+	if (first.lane == PLAYER_NOBODY) {
+		src->winner = NULL;
+		return NULL;
+	}
+	src->winner = &src->lanes[first.lane];
+	src->runner = find_runner(src, (size_t)first.lane);
+	return src->winner;
+}
+
+static void head_record(const struct lane *lane, struct tsh_record *ret)
+{
+	*ret = (struct tsh_record){
+		.stamp = lane->head.stamp,
+		.cpu = lane->cpu,
+		.size = lane->head.size,
+		.data = lane->head.data,
+	};
+}
+
+/* Up to which key the winner may go on: then it is another's turn, or too young. */
+static uint64_t run_end(const struct tsh_source *src, const struct lane *winner,
+			uint64_t watermark)
+{
+	const struct player *runner = &src->runner;
+	uint64_t end = runner->key;
+
+	/* A tie is the lower CPU's. */
+	if (runner->lane < (uint64_t)(winner - src->lanes) && end)
+		end--;
+	return end < watermark ? end : watermark;
+}
+
+enum tsh_source_item tsh_source_give(struct tsh_source *src, uint64_t watermark, uint64_t max,
+				     tsh_source_take *take, void *ctx,
+				     struct tsh_record *ret_rec, uint64_t *ret_lost)
+{
+	struct lane *lane;
+	uint64_t end;
+
+	while ((lane = choose(src)) && lane->key <= watermark) {
+		end = run_end(src, lane, watermark);
+		do {
+			struct tsh_record rec;
+			bool late;
+
+			if (!max)
+				return TSH_ITEM_EVENT;
+			head_record(lane, &rec);
+			if (lane->lost) {
+				*ret_rec = rec;
+				*ret_lost = lane->lost;
+				lane->lost = 0;
+				return TSH_ITEM_LOST;
+			}
+			max--;
+			late = rec.stamp < src->given;
+			if (!late)
+				src->given = rec.stamp;
+			lane->has_head = false;
+			take(ctx, &rec, late);
+			lane_load(src, lane);
+		} while (lane->has_head && lane->key <= end);
+	}
+	return TSH_ITEM_NONE;
+}
+
+struct one {
+	struct tsh_record *rec;
+	bool *late;
+	bool has;
+};
+
+static void take_one(void *ctx, const struct tsh_record *rec, bool late)
+{
+	struct one *one = ctx;
+
+	*one->rec = *rec;
+	*one->late = late;
+	one->has = true;
 }
 
 enum tsh_source_item tsh_source_next(struct tsh_source *src, uint64_t watermark,
 				     struct tsh_record *ret_rec, uint64_t *ret_lost,
 				     bool *ret_late)
 {
-	struct lane *lane = choose(src);
+	struct one one = { ret_rec, ret_late, false };
+	struct tsh_record ignored;
+	enum tsh_source_item item;
 
-	if (!lane || lane->key > watermark)
-		return TSH_ITEM_NONE;
-	*ret_rec = (struct tsh_record){
-		.stamp = lane->head.stamp,
-		.cpu = lane->cpu,
-		.size = lane->head.size,
-		.data = lane->head.data,
-	};
-	*ret_lost = lane->lost;
-	*ret_late = lane->head.stamp < src->given;
-	if (lane->lost) {
-		lane->lost = 0;
-		return TSH_ITEM_LOST;
-	}
-	if (!*ret_late)
-		src->given = lane->head.stamp;
+	*ret_lost = 0;
+	item = tsh_source_give(src, watermark, 1, take_one, &one, &ignored, ret_lost);
+	if (one.has)
+		return TSH_ITEM_EVENT;
+	if (item == TSH_ITEM_LOST)
+		*ret_rec = ignored;
+	return item;
+}
+
+static struct lane *lane_of(struct tsh_source *src, int cpu)
+{
+	size_t i;
+
+	if (src->winner && src->winner->cpu == cpu)
+		return src->winner;
+	for (i = 0; i < src->nlanes; i++)
+		if (src->lanes[i].cpu == cpu)
+			return &src->lanes[i];
+	return NULL;
+}
+
+bool tsh_source_peek(struct tsh_source *src, int cpu, struct tsh_record *ret)
+{
+	struct lane *lane = lane_of(src, cpu);
+
+	if (lane)
+		lane_load(src, lane);
+	/* What is missing in between might have been the next one. */
+	if (!lane || !lane->has_head || lane->lost)
+		return false;
+	head_record(lane, ret);
+	return true;
+}
+
+void tsh_source_skip(struct tsh_source *src, int cpu)
+{
+	struct lane *lane = lane_of(src, cpu);
+
+	if (!lane || !lane->has_head)
+		return;
 	lane->has_head = false;
-	lane->pending--;
-	return TSH_ITEM_EVENT;
+	/* The matches know the event that it had. */
+	if (lane != src->winner)
+		src->winner = NULL;
+}
+
+static uint64_t lane_pending(const struct tsh_source *src, const struct lane *lane)
+{
+	const struct page *page = lane->first;
+	struct tsh_page_walk walk = lane->walk;
+	struct tsh_page_event event;
+	uint64_t n = lane->has_head;
+
+	if (lane->walking) {
+		while (tsh_page_walk_next(&walk, &event))
+			n++;
+		page = page->next;
+	}
+	for (; page; page = page->next)
+		n += tsh_page_count(src, page);
+	return n;
 }
 
 uint64_t tsh_source_pending(const struct tsh_source *src)
@@ -102,8 +324,23 @@ uint64_t tsh_source_pending(const struct tsh_source *src)
 	size_t i;
 
 	for (i = 0; i < src->nlanes; i++)
-		pending += src->lanes[i].pending;
+		pending += lane_pending(src, &src->lanes[i]);
 	return pending;
+}
+
+static bool lane_has_pending(const struct lane *lane)
+{
+	return lane->has_head || lane->first;
+}
+
+bool tsh_source_has_pending(const struct tsh_source *src)
+{
+	size_t i;
+
+	for (i = 0; i < src->nlanes; i++)
+		if (lane_has_pending(&src->lanes[i]))
+			return true;
+	return false;
 }
 
 void tsh_source_restart_order(struct tsh_source *src)
@@ -125,14 +362,18 @@ uint64_t tsh_source_horizon(const struct tsh_source *src, uint64_t empty_mark)
 	uint64_t horizon = UINT64_MAX;
 	size_t i;
 
-	/* The events of one CPU need not wait for anybody. */
-	if (src->nlanes == 1)
-		return UINT64_MAX;
 	for (i = 0; i < src->nlanes; i++) {
 		const struct lane *lane = &src->lanes[i];
 		uint64_t at = lane->seen;
 
 		if (lane->ended)
+			at = UINT64_MAX;
+		else if (lane->state == LANE_MORE && lane->seen)
+			/* The last one stays until the one behind it is here as well, for
+			 * those that look ahead. */
+			at = lane->seen - 1;
+		else if (src->nlanes == 1)
+			/* The events of one CPU need not wait for anybody. */
 			at = UINT64_MAX;
 		else if (lane->state == LANE_EMPTY && at < empty_mark)
 			at = empty_mark;
@@ -147,9 +388,17 @@ uint64_t tsh_source_newest(const struct tsh_source *src)
 	uint64_t newest = 0;
 	size_t i;
 
-	for (i = 0; i < src->nlanes; i++)
-		if (src->lanes[i].pending && src->lanes[i].seen > newest)
-			newest = src->lanes[i].seen;
+	for (i = 0; i < src->nlanes; i++) {
+		const struct lane *lane = &src->lanes[i];
+
+		if (!lane_has_pending(lane))
+			continue;
+		/* Of a clock that was set back, the last page is not the newest. */
+		if (lane->seen > newest)
+			newest = lane->seen;
+		if (lane->has_head && lane->key > newest)
+			newest = lane->key;
+	}
 	return newest;
 }
 

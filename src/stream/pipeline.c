@@ -4,8 +4,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "clock-watch.h"
 #include "source.h"
 
+/* Events between two looks at the output. */
+#define PORTION 64
 /* Pages of one CPU in one go, so that a signal is heard in between. */
 #define BUDGET 64
 #define TICK_MIN_MS 2
@@ -17,8 +20,8 @@
 #define SLOP_NS 2000000
 /* However the clocks behave, what was read is printed after this. */
 #define DELAY_NS 20000000
-/* Clocks that clock_gettime does not know. */
-#define RESAMPLE_NS UINT64_C(10000000000)
+/* What is there at Ctrl-C is printed, if that takes no longer than somebody waits. */
+#define STOP_NS 1000000000
 
 struct run {
 	struct tsh_source *src;
@@ -27,8 +30,9 @@ struct run {
 	struct tsh_stream_summary *sum;
 	bool posix;			/* the trace clock can be read */
 	uint64_t start;			/* CLOCK_MONOTONIC, like all that ends in _ns */
-	uint64_t sampled_ns;
-	int64_t offset;			/* of the wall clock, to tell by how much it was set */
+	uint64_t limited;		/* max_ns counts from here */
+	bool working;			/* opt->work has more to do */
+	struct clock_watch watch;
 
 	/* What round n had read may go out when round n + 1 has read all. */
 	uint64_t round_ns;
@@ -38,70 +42,24 @@ struct run {
 	bool ending;			/* only what was there at the mark is printed now */
 	uint64_t mark;
 	enum tsh_stream_end end;
+	uint64_t stopped_ns;		/* when Ctrl-C came */
 
 	bool said_before;
 	bool said_now;
 	unsigned int tick_ms;
 	bool was_ready;
 	bool poll_lies;			/* poll(2) said ready and there was nothing */
+	int stuck;			/* the consumer's output; -1: it takes events */
+	bool paused;			/* by a wish */
+	struct tsh_ahead ahead;
 	struct pollfd *fds;
 	size_t nfds;
 };
-
-/* ---- the wall clock ---- */
-
-static int64_t wall_minus(uint64_t stamp)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec - (int64_t)stamp;
-}
-
-static void say_clock_set(struct run *run, bool has_step, int64_t step)
-{
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-
-	tsh_strbuf_adds(&text, "the clock was set");
-	if (has_step && step) {
-		tsh_strbuf_adds(&text, step < 0 ? ": back by " : ": forward by ");
-		tsh_format_ns(step < 0 ? 0 - (uint64_t)step : (uint64_t)step, &text);
-	} else {
-		tsh_strbuf_adds(&text, ": times above and below cannot be compared");
-	}
-	run->to->note(run->to, text.buf);
-	tsh_strbuf_release(&text);
-}
-
-/* Looks at the clock again. 0, or -1. */
-static int resample(struct run *run, uint64_t now_ns, uint64_t stamp, struct tsh_err *err)
-{
-	const struct tsh_stream_options *opt = run->opt;
-	int64_t offset = 0;
-	int r;
-
-	if (!tsh_source_is_live(run->src) || !opt->clock || !opt->in)
-		return 0;
-	if (!run->posix && now_ns - run->sampled_ns < RESAMPLE_NS)
-		return 0;
-	run->sampled_ns = now_ns;
-	r = tsh_clock_sample_instance(opt->clock, opt->in, run->posix ? 1 : 8, err);
-	if (r < 0)
-		return -1;
-	if (run->posix)
-		offset = wall_minus(stamp);
-	if (r)
-		say_clock_set(run, run->posix && run->offset, offset - run->offset);
-	run->offset = offset;
-	return r;
-}
 
 /* ---- giving events out ---- */
 
 static void say_place(struct run *run, uint64_t stamp)
 {
-	if (!run->opt->has_before || run->said_now)
-		return;
 	if (stamp <= run->opt->before_stamp) {
 		if (!run->said_before)
 			run->to->note(run->to, "events from before this command:");
@@ -122,30 +80,76 @@ static void give_lost(struct run *run, const struct tsh_record *rec, uint64_t lo
 	run->to->lost(run->to, rec->cpu, lost, rec->stamp);
 }
 
+static bool peek(void *ctx, int cpu, struct tsh_record *ret)
+{
+	struct run *run = ctx;
+
+	return tsh_source_peek(run->src, cpu, ret);
+}
+
+static void skip(void *ctx, int cpu)
+{
+	struct run *run = ctx;
+
+	tsh_source_skip(run->src, cpu);
+	run->sum->events++;
+}
+
+static bool is_stuck(struct run *run)
+{
+	run->stuck = run->to->stuck ? run->to->stuck(run->to) : -1;
+	return run->stuck >= 0;
+}
+
+static void take(void *ctx, const struct tsh_record *rec, bool late)
+{
+	struct run *run = ctx;
+
+	if (run->opt->has_before && !run->said_now)
+		say_place(run, rec->stamp);
+	run->to->event(run->to, rec, late);
+	run->sum->events++;
+	run->sum->late += late;
+}
+
+/* How many events may still be given. */
+static uint64_t events_left(const struct run *run)
+{
+	if (!run->opt->max_events)
+		return UINT64_MAX;
+	return run->opt->max_events > run->sum->events ?
+		run->opt->max_events - run->sum->events : 0;
+}
+
+/* How many may be given before it is looked again whether the output is stuck. */
+static uint64_t portion(const struct run *run)
+{
+	uint64_t left = events_left(run);
+
+	return left < PORTION ? left : PORTION;
+}
+
 /* True when the limit is reached: the next event stays where it is. */
 static bool give(struct run *run, uint64_t watermark)
 {
 	struct tsh_record rec;
-	uint64_t lost;
-	bool late;
+	uint64_t lost, n;
 
-	for (;;) {
-		if (run->opt->max_events && run->sum->events >= run->opt->max_events)
+	while (!run->paused && !is_stuck(run)) {
+		n = portion(run);
+		if (!n)
 			return true;
-		switch (tsh_source_next(run->src, watermark, &rec, &lost, &late)) {
+		switch (tsh_source_give(run->src, watermark, n, take, run, &rec, &lost)) {
 		case TSH_ITEM_NONE:
-			return false;
+			return run->opt->max_events && run->sum->events >= run->opt->max_events;
 		case TSH_ITEM_LOST:
 			give_lost(run, &rec, lost);
 			break;
 		case TSH_ITEM_EVENT:
-			say_place(run, rec.stamp);
-			run->to->event(run->to, &rec, late);
-			run->sum->events++;
-			run->sum->late += late;
 			break;
 		}
 	}
+	return false;
 }
 
 static void give_complaints(struct run *run)
@@ -185,6 +189,7 @@ static void begin_end(struct run *run, enum tsh_stream_end end)
 	bool has_stamp = run->opt->clock && tsh_clock_now(run->opt->clock->kind, &run->mark);
 
 	run->ending = true;
+	run->paused = false;
 	run->end = end;
 	if (!has_stamp)
 		run->mark = UINT64_MAX;
@@ -193,7 +198,7 @@ static void begin_end(struct run *run, enum tsh_stream_end end)
 
 static bool time_is_up(const struct run *run, uint64_t now_ns)
 {
-	return run->opt->max_ns && now_ns - run->start >= run->opt->max_ns;
+	return run->opt->max_ns && !run->working && now_ns - run->limited >= run->opt->max_ns;
 }
 
 static void look_for_end(struct run *run, uint64_t now_ns)
@@ -204,6 +209,39 @@ static void look_for_end(struct run *run, uint64_t now_ns)
 		begin_end(run, TSH_STREAM_DONE);
 	else if (time_is_up(run, now_ns))
 		begin_end(run, TSH_STREAM_TIME);
+}
+
+/* All that was read goes out before the order starts anew. */
+static void restart_order(struct run *run)
+{
+	give(run, run->ending ? run->mark : UINT64_MAX);
+	if (!tsh_source_has_pending(run->src))
+		tsh_source_restart_order(run->src);
+}
+
+static bool reads_clock(const struct run *run)
+{
+	uint64_t stamp;
+
+	return tsh_source_is_live(run->src) && run->opt->clock &&
+	       tsh_clock_now(run->opt->clock->kind, &stamp);
+}
+
+/* What was read lies before this look. 0, or -1. */
+static int look_at_clocks(struct run *run, struct tsh_err *err)
+{
+	int news;
+
+	if (clock_watch_lost(&run->watch)) {
+		restart_order(run);
+		if (clock_watch_renew(&run->watch, err) < 0)
+			return -1;
+		run->posix = reads_clock(run);
+	}
+	news = clock_watch_look(&run->watch, err);
+	if (news > 0 && run->opt->clock->kind->steps_with_realtime)
+		restart_order(run);
+	return news < 0 ? -1 : 0;
 }
 
 /*
@@ -217,20 +255,28 @@ static int pass(struct run *run, int *ret_read, struct tsh_err *err)
 	int r;
 
 	look_for_end(run, now_ns);
+	/* What waits for the output may go out now. */
+	if (run->stuck >= 0) {
+		r = run->to->flush(run->to, err);
+		if (r > 0)
+			run->end = TSH_STREAM_CLOSED;
+		if (r)
+			return r;
+	}
 	if (run->posix)
 		tsh_clock_now(run->opt->clock->kind, &stamp);
-	r = resample(run, now_ns, stamp, err);
-	if (r < 0)
+	/* A clock that was set back itself gives its events another order. */
+	if (live && run->opt->clock && run->opt->clock->kind->steps_with_realtime &&
+	    look_at_clocks(run, err) < 0)
 		return -1;
-	if (r && run->opt->clock->kind->steps_with_realtime) {
-		give(run, run->ending ? run->mark : UINT64_MAX);
-		if (!tsh_source_pending(run->src))
-			tsh_source_restart_order(run->src);
-	}
+	tsh_source_let_overflow(run->src, (run->stuck >= 0 || run->paused) && !run->ending);
+	tsh_source_want(run->src, run->opt->leaves_rest ? events_left(run) : UINT64_MAX);
 	*ret_read = tsh_source_fill(run->src, BUDGET, &drained);
 	if (*ret_read < 0)
 		return tsh_err_errno(err, -*ret_read, "cannot read the buffers of instance '%s'",
 				     run->opt->in ? tsh_instance_label(run->opt->in) : "top");
+	if (look_at_clocks(run, err) < 0)
+		return -1;
 	give_complaints(run);
 	level = live ? watermark(run, now_ns, stamp) :
 		       tsh_source_horizon(run->src, drained ? UINT64_MAX : 0);
@@ -242,10 +288,16 @@ static int pass(struct run *run, int *ret_read, struct tsh_err *err)
 	if (give(run, level)) {
 		run->end = TSH_STREAM_LIMIT;
 		finished = true;
+	} else if (finished && run->stuck < 0) {
+		run->sum->lost += tsh_source_tell_missing(run->src);
 	}
+	give_complaints(run);
 	r = run->to->flush(run->to, err);
 	if (r > 0)
 		run->end = TSH_STREAM_CLOSED;
+	/* The last events wait for the output. */
+	if (run->stuck >= 0 && run->end != TSH_STREAM_LIMIT)
+		finished = false;
 	return r ? r : finished;
 }
 
@@ -254,13 +306,17 @@ static int pass(struct run *run, int *ret_read, struct tsh_err *err)
 /* How long to sleep now: the busier, the shorter. */
 static int choose_wait(struct run *run, int pages, bool *ret_poll)
 {
-	uint64_t left, spent = tsh_mono_ns() - run->start;
+	uint64_t left, spent = tsh_mono_ns() - run->limited;
 	unsigned int ms;
 
 	*ret_poll = false;
-	if (!tsh_source_is_live(run->src) || tsh_source_behind(run->src) || run->ending)
+	if (run->stuck >= 0)
+		return TICK_MAX_MS;
+	if (!tsh_source_is_live(run->src) || tsh_source_behind(run->src) || run->ending ||
+	    run->working)
 		return 0;
-	if (tsh_source_pending(run->src)) {
+	/* What a pause keeps is not waited for. */
+	if (tsh_source_has_pending(run->src) && !run->paused) {
 		run->tick_ms = TICK_MIN_MS;
 	} else if (pages) {
 		run->tick_ms = run->tick_ms / 2 < TICK_MIN_MS ? TICK_MIN_MS : run->tick_ms / 2;
@@ -277,6 +333,22 @@ static int choose_wait(struct run *run, int pages, bool *ret_poll)
 	return (int)ms;
 }
 
+/* The wall clock and the keys first: they are always waited for. */
+#define ALWAYS 2
+static void collect_fds(struct run *run)
+{
+	struct pollfd *rings;
+	size_t n = tsh_source_pollfds(run->src, &rings);
+
+	run->fds = tsh_xcalloc(n + ALWAYS, sizeof(*run->fds));
+	run->fds[0] = (struct pollfd){ .fd = run->watch.set_fd, .events = POLLIN };
+	run->fds[1] = (struct pollfd){ .fd = run->opt->wish ? run->opt->wish_fd : -1,
+				       .events = POLLIN };
+	memcpy(run->fds + ALWAYS, rings, n * sizeof(*rings));
+	run->nfds = n + ALWAYS;
+	free(rings);
+}
+
 /*
  * Waits for the next tick. Polling the buffers only makes the first event after a
  * silence come sooner: another instance's buffer_percent may keep poll silent,
@@ -291,15 +363,61 @@ static enum tsh_wait_result wait_tick(struct run *run, int pages)
 	if (run->was_ready && !pages)
 		run->poll_lies = true;
 	ms = choose_wait(run, pages, &poll_them);
-	if (!poll_them) {
+	if (run->stuck >= 0) {
+		struct pollfd out = { .fd = run->stuck, .events = POLLOUT };
+
 		run->was_ready = false;
-		return tsh_wait(run->opt->waiter, NULL, 0, ms);
+		result = tsh_wait(run->opt->waiter, &out, 1, ms);
+		return result == TSH_WAIT_READY ? TSH_WAIT_TIMEOUT : result;
 	}
 	if (!run->fds)
-		run->nfds = tsh_source_pollfds(run->src, &run->fds);
-	result = tsh_wait(run->opt->waiter, run->fds, (unsigned int)run->nfds, ms);
-	run->was_ready = result == TSH_WAIT_READY;
+		collect_fds(run);
+	result = tsh_wait(run->opt->waiter, run->fds, poll_them ? (unsigned int)run->nfds : ALWAYS,
+			  ms);
+	if ((clock_watch_woke(&run->watch) || run->fds[1].revents) && result == TSH_WAIT_READY)
+		result = TSH_WAIT_TIMEOUT;
+	run->was_ready = poll_them && result == TSH_WAIT_READY;
 	return result;
+}
+
+/* True: it shall end, as by Ctrl-C. */
+static bool take_wish(struct run *run)
+{
+	enum tsh_stream_wish wish = run->opt->wish ? run->opt->wish(run->opt->wish_ctx) :
+						     TSH_WISH_NONE;
+
+	if (wish != TSH_WISH_NONE)
+		run->paused = wish == TSH_WISH_PAUSE;
+	return wish == TSH_WISH_STOP;
+}
+
+/* A portion of what the caller has still to do. 0, or -1. */
+static int work(struct run *run, struct tsh_err *err)
+{
+	int r = run->opt->work(run->opt->work_ctx, err);
+
+	if (r > 0)
+		return 0;
+	run->working = false;
+	run->limited = tsh_mono_ns();
+	return r;
+}
+
+/* Ctrl-C: only what was written by then is still to come. False: it ends at once. */
+static bool finish_after_stop(struct run *run)
+{
+	if (run->ending || !tsh_source_is_live(run->src))
+		return false;
+	begin_end(run, TSH_STREAM_STOP);
+	run->stopped_ns = tsh_mono_ns();
+	run->working = false;
+	return true;
+}
+
+/* Ctrl-C was long ago: the output is slow, or there is too much. */
+static bool stops_too_long(const struct run *run)
+{
+	return run->stopped_ns && tsh_mono_ns() - run->stopped_ns > STOP_NS;
 }
 
 static int loop(struct run *run, struct tsh_err *err)
@@ -311,9 +429,16 @@ static int loop(struct run *run, struct tsh_err *err)
 		r = pass(run, &pages, err);
 		if (r)
 			return r < 0 ? -1 : 0;
+		if (run->working && work(run, err) < 0)
+			return -1;
 		result = wait_tick(run, pages);
-		if (result == TSH_WAIT_STOP || result == TSH_WAIT_ABORT) {
-			run->end = result == TSH_WAIT_STOP ? TSH_STREAM_STOP : TSH_STREAM_ABORT;
+		if (take_wish(run) && result != TSH_WAIT_ABORT)
+			result = TSH_WAIT_STOP;
+		if (result == TSH_WAIT_STOP && finish_after_stop(run))
+			continue;
+		if (result == TSH_WAIT_STOP || result == TSH_WAIT_ABORT || stops_too_long(run)) {
+			run->sum->unread = run->stopped_ns != 0;
+			run->end = result == TSH_WAIT_ABORT ? TSH_STREAM_ABORT : TSH_STREAM_STOP;
 			return 0;
 		}
 	}
@@ -340,21 +465,26 @@ int tsh_stream_run(struct tsh_source *src, struct tsh_consumer *to,
 {
 	struct run run = {
 		.src = src, .to = to, .opt = opt, .sum = ret_summary,
-		.tick_ms = TICK_MIN_MS, .end = TSH_STREAM_EMPTY,
+		.tick_ms = TICK_MIN_MS, .end = TSH_STREAM_EMPTY, .stuck = -1,
+		.working = opt->work != NULL,
 	};
-	uint64_t losses, overruns, stamp;
+	uint64_t losses, overruns;
 	int r;
 
 	memset(ret_summary, 0, sizeof(*ret_summary));
-	run.start = run.round_ns = run.sampled_ns = tsh_mono_ns();
-	run.posix = tsh_source_is_live(src) && opt->clock &&
-		    tsh_clock_now(opt->clock->kind, &stamp);
+	run.start = run.limited = run.round_ns = tsh_mono_ns();
+	run.posix = reads_clock(&run);
+	clock_watch_begin(&run.watch, tsh_source_is_live(src) ? opt->clock : NULL, opt->in, to);
 	losses = tsh_source_kernel_losses(src);
 	overruns = tsh_source_overruns(src);
+	run.ahead = (struct tsh_ahead){ .peek = peek, .skip = skip, .ctx = &run };
+	to->ahead = &run.ahead;
 	if (opt->drain && tsh_source_is_live(src))
 		begin_end(&run, TSH_STREAM_EMPTY);
 	r = loop(&run, err);
+	to->ahead = NULL;
 	tsh_source_unmark(src);
+	tsh_source_let_overflow(src, false);
 	if (run.end == TSH_STREAM_STOP || run.end == TSH_STREAM_ABORT) {
 		if (!r)
 			r = to->flush(to, err) < 0 ? -1 : 0;
@@ -362,6 +492,7 @@ int tsh_stream_run(struct tsh_source *src, struct tsh_consumer *to,
 	add_kernel_losses(&run, losses, overruns);
 	ret_summary->ns = tsh_mono_ns() - run.start;
 	*ret_end = run.end;
+	clock_watch_end(&run.watch);
 	free(run.fds);
 	return r;
 }

@@ -2,23 +2,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/timex.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "source.h"
+#include "tracesh/now.h"
+#include "tree.h"
 
-/* Where a tree keeps the calibration of the recording, see tsh_clock_save. */
-#define TREE_CLOCK "tracesh/clock"
-
-static int64_t now_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
-}
+#define BILLION 1000000000
 
 /* ---- clocks that clock_gettime reads ---- */
 
@@ -39,6 +34,20 @@ static int64_t timens_line(const char *text, const char *name)
 }
 
 /*
+ * timens_offsets is of the namespace that our children will be in: where that is another
+ * one than ours (unshare(2) without a fork, before the kernel moved a task at exec), it says
+ * nothing of us.
+ */
+static bool is_our_timens(void)
+{
+	char ours[64] = "", childrens[64] = "";
+
+	return readlink("/proc/self/ns/time", ours, sizeof(ours) - 1) < 0 ||
+	       readlink("/proc/self/ns/time_for_children", childrens, sizeof(childrens) - 1) < 0 ||
+	       !strcmp(ours, childrens);
+}
+
+/*
  * In a time namespace (a container) clock_gettime has an offset that the kernel's
  * own clocks, and so the events, do not have. A process never changes its own.
  */
@@ -49,7 +58,8 @@ static int64_t timens_offset(clockid_t clock)
 
 	if (!known) {
 		char text[256];
-		int fd = open("/proc/self/timens_offsets", O_RDONLY | O_CLOEXEC);
+		int fd = is_our_timens() ? open("/proc/self/timens_offsets", O_RDONLY | O_CLOEXEC) :
+					   -1;
 		ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
 
 		if (fd >= 0)
@@ -64,29 +74,144 @@ static int64_t timens_offset(clockid_t clock)
 	return clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW ? monotonic : 0;
 }
 
+/* In the kernel's own count, which its events have. */
+static int64_t kernel_ns(clockid_t clock)
+{
+	return tsh_now_ns(clock) - timens_offset(clock);
+}
+
 bool tsh_clock_now(const struct tsh_clock_kind *kind, uint64_t *ret_stamp)
 {
 	if (kind->posix == TSH_CLOCK_NO_POSIX)
 		return false;
-	*ret_stamp = (uint64_t)(now_ns(kind->posix) - timens_offset(kind->posix));
+	*ret_stamp = (uint64_t)kernel_ns(kind->posix);
 	return true;
 }
 
-static int sample_posix(struct tsh_clock *clock, unsigned int rounds)
-{
-	struct tsh_clock_sample sample = { .cpu = -1 };
-	int stepped = 0;
+/* ---- the machine ---- */
 
-	while (rounds--) {
-		sample.wall_before = now_ns(CLOCK_REALTIME);
-		tsh_clock_now(clock->kind, &sample.stamp);
-		sample.wall_after = now_ns(CLOCK_REALTIME);
-		stepped |= tsh_clock_add(clock, &sample);
-	}
-	return stepped;
+void tsh_clocksource(char *buf, size_t size)
+{
+	int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+		      O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd >= 0 ? read(fd, buf, size - 1) : -1;
+
+	if (fd >= 0)
+		close(fd);
+	buf[n > 0 ? n : 0] = '\0';
+	buf[strcspn(buf, "\n")] = '\0';
 }
 
-/* ---- the others: "now ts" of a CPU's stats ---- */
+/*
+ * kernel/sched/clock.c: such a clock goes on by a tick at most until the next one comes, and
+ * that may be late by more than a tick. It is late rarely, so that no sample shows by how
+ * much; 2.9 ms were seen in an emulated machine.
+ */
+#define TICKS_JITTER_NS 20000000
+
+/* A virtual CPU counts a tick when it runs again. */
+static bool is_virtual(void)
+{
+	char *line = NULL;
+	size_t cap = 0;
+	bool found = false;
+	FILE *f = fopen("/proc/cpuinfo", "re");
+
+	while (f && !found && getline(&line, &cap, f) > 0)
+		found = !strncmp(line, "flags", 5) && strstr(line, " hypervisor ");
+	free(line);
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static void look_at_machine(struct tsh_clock *clock)
+{
+	bool is_slow;
+	char name[64];
+
+	tsh_clocksource(name, sizeof(name));
+	is_slow = tsh_clocksource_is_slow(name);
+	if (clock->kind->uses_ticks && (is_slow || (clock->kind->jitter_ns && is_virtual())))
+		clock->jitter_ns = TICKS_JITTER_NS;
+	/*
+	 * local is sched_clock as it is, which goes on with the TSC when the timekeeper has left
+	 * it, and by a frequency that may be the reason for that: 1.35 times too fast was seen, in
+	 * an emulated machine whose calibration was disturbed.
+	 */
+	if (is_slow && clock->kind->spread_ppb && !clock->kind->uses_ticks)
+		clock->is_unvouched = true;
+}
+
+/* ---- the wall clock, by the base of a trace clock ---- */
+
+#define PPB_OF_PPM 1000
+#define NEAR_NS	   100000
+
+/*
+ * How fast REALTIME goes, in billionths, as adjtimex(2) has it: the frequency and the tick
+ * until somebody changes them; an offset that is worked off (kernel/time/ntp.c,
+ * ntp_offset_chunk and second_overflow), which passes.
+ */
+static void read_slew(struct tsh_clock_wall_sample *sample)
+{
+	/* The one mode that tells and changes nothing: what is left of an adjtime(3). */
+	struct timex t = { .modes = ADJ_OFFSET_SS_READ }, plain = { .modes = 0 };
+	long user_hz = sysconf(_SC_CLK_TCK);
+	int64_t offset, ppb, passing = 0;
+
+	if (adjtimex(&plain) < 0)
+		return;
+	/* 2^-16 ppm; a tick is so many us, nominally 1000000 / USER_HZ */
+	ppb = (int64_t)plain.freq * PPB_OF_PPM / 65536;
+	ppb += ((int64_t)plain.tick - 1000000 / user_hz) * user_hz * PPB_OF_PPM;
+	offset = (int64_t)plain.offset * (plain.status & STA_NANO ? 1 : 1000);
+	if (!(plain.status & STA_PPSSIGNAL) && plain.constant >= 0 && plain.constant < 30)
+		offset /= INT64_C(4) << plain.constant;
+	passing += offset;
+	if (adjtimex(&t) >= 0 && t.offset)
+		passing += t.offset < 0 ? -500000 : 500000;
+	sample->slew_ppb = (int32_t)ppb;
+	sample->passing_ppb = passing < -BILLION / 2 ? -BILLION / 2 :
+			      passing > BILLION / 2  ? BILLION / 2 :
+						       (int32_t)passing;
+}
+
+/* How long the machine has been suspended since boot, between two looks that are near. */
+static int64_t asleep_ns(void)
+{
+	int64_t monotonic, boottime, tries = 4;
+
+	do {
+		monotonic = tsh_now_ns(CLOCK_MONOTONIC);
+		boottime = tsh_now_ns(CLOCK_BOOTTIME);
+	} while (tsh_now_ns(CLOCK_MONOTONIC) - monotonic > NEAR_NS && --tries);
+	return tries ? boottime - monotonic : TSH_ASLEEP_UNKNOWN;
+}
+
+/* So many looks. */
+static int sample_wall(struct tsh_clock *clock, unsigned int rounds)
+{
+	clockid_t base = tsh_clock_base(clock->kind);
+	struct tsh_clock_wall_sample sample = { 0 };
+	int news = 0;
+
+	if (!clock->kind->slewed)
+		read_slew(&sample);
+	while (rounds--) {
+		sample.asleep = asleep_ns();
+		sample.before = tsh_now_ns(CLOCK_REALTIME);
+		sample.base = (uint64_t)kernel_ns(base);
+		sample.after = tsh_now_ns(CLOCK_REALTIME);
+		sample.boot = tsh_now_ns(CLOCK_BOOTTIME);
+		if (tsh_now_ns(CLOCK_REALTIME) - sample.before > NEAR_NS)
+			sample.boot = TSH_BOOT_UNKNOWN;
+		news |= tsh_clock_add_wall(clock, &sample);
+	}
+	return news;
+}
+
+/* ---- clocks that clock_gettime does not read: "now ts" of a CPU's stats ---- */
 
 /* Binds this thread to one CPU. */
 static bool pin(unsigned int cpu)
@@ -111,9 +236,9 @@ static bool read_now(int fd, struct tsh_clock_sample *sample)
 	bool is_time;
 	ssize_t n;
 
-	sample->wall_before = now_ns(CLOCK_REALTIME);
+	sample->before = kernel_ns(CLOCK_MONOTONIC_RAW);
 	n = pread(fd, text, sizeof(text) - 1, 0);
-	sample->wall_after = now_ns(CLOCK_REALTIME);
+	sample->after = kernel_ns(CLOCK_MONOTONIC_RAW);
 	if (n <= 0)
 		return false;
 	text[n] = '\0';
@@ -131,7 +256,7 @@ static int sample_cpu(struct tsh_clock *clock, const struct tsh_instance *in, un
 {
 	struct tsh_clock_sample sample = { .cpu = -1 };
 	char *path = tsh_xasprintf("per_cpu/cpu%u/stats", cpu);
-	int stepped = 0, fd = tsh_file_open(in, path, 0);
+	int news = 0, fd = tsh_file_open(in, path, 0);
 
 	free(path);
 	if (fd < 0)
@@ -140,21 +265,20 @@ static int sample_cpu(struct tsh_clock *clock, const struct tsh_instance *in, un
 		sample.cpu = (int)cpu;
 	while (rounds--)
 		if (read_now(fd, &sample))
-			stepped |= tsh_clock_add(clock, &sample);
+			news |= tsh_clock_add(clock, &sample);
 	close(fd);
-	return stepped;
+	return news;
 }
 
 /* Room for every CPU that a kernel can have. */
 #define AFFINITY_CPUS TSH_CPU_MAX
 
-static int sample_stats(struct tsh_clock *clock, const struct tsh_instance *in,
-			unsigned int rounds)
+static int sample_stats(struct tsh_clock *clock, const struct tsh_instance *in, unsigned int rounds)
 {
 	size_t i, n, size = CPU_ALLOC_SIZE(AFFINITY_CPUS);
 	cpu_set_t *before = CPU_ALLOC(AFFINITY_CPUS);
 	unsigned int *cpus = NULL;
-	int r, stepped = 0, failed = 0;
+	int r, news = 0, failed = 0;
 	bool saved;
 
 	if (!before)
@@ -168,23 +292,23 @@ static int sample_stats(struct tsh_clock *clock, const struct tsh_instance *in,
 		if (r < 0)
 			failed = r;
 		else
-			stepped |= r;
+			news |= r;
 	}
 	if (saved)
 		sched_setaffinity(0, size, before);
 	CPU_FREE(before);
 	free(cpus);
-	return failed ? failed : stepped;
+	return failed ? failed : news;
 }
 
+/* Two looks some time apart show the rate, which is what an error grows by. */
 static int sample_stats_twice(struct tsh_clock *clock, const struct tsh_instance *in,
 			      unsigned int rounds)
 {
-	const struct timespec pause = { .tv_nsec = 12000000 };
+	const struct timespec pause = { .tv_nsec = 10500000 };
 	int again, r = sample_stats(clock, in, rounds);
 
-	/* Two looks some time apart show the rate of a clock that counts cycles. */
-	if (r < 0 || tsh_clock_is_ready(clock))
+	if (r < 0)
 		return r;
 	nanosleep(&pause, NULL);
 	again = sample_stats(clock, in, rounds);
@@ -192,6 +316,11 @@ static int sample_stats_twice(struct tsh_clock *clock, const struct tsh_instance
 }
 
 /* ---- instances and trees ---- */
+
+/* Where reading the clocks takes long, more looks narrow what is known; up to so many times as
+ * many. */
+#define MORE_LOOKS    8
+#define GOOD_ERROR_NS 400
 
 static int load_tree(struct tsh_clock *clock, const struct tsh_instance *in, struct tsh_err *err)
 {
@@ -205,22 +334,36 @@ static int load_tree(struct tsh_clock *clock, const struct tsh_instance *in, str
 	return 0;
 }
 
+int tsh_clock_sample_wall(struct tsh_clock *clock, const struct tsh_instance *in)
+{
+	if (in->dir->kind == TSH_DIR_TREE || !clock->kind->has_time)
+		return 0;
+	return sample_wall(clock, 2);
+}
+
 int tsh_clock_sample_instance(struct tsh_clock *clock, const struct tsh_instance *in,
 			      unsigned int rounds, struct tsh_err *err)
 {
-	int r;
+	bool is_first = !tsh_clock_is_ready(clock);
+	unsigned int i;
+	int r, news;
 
 	if (in->dir->kind == TSH_DIR_TREE)
 		return load_tree(clock, in, err);
 	if (!clock->kind->has_time)
 		return 0;
+	if (is_first)
+		look_at_machine(clock);
+	news = sample_wall(clock, rounds);
+	for (i = 0; is_first && i < MORE_LOOKS && tsh_clock_error(clock) > GOOD_ERROR_NS; i++)
+		news |= sample_wall(clock, rounds);
 	if (clock->kind->posix != TSH_CLOCK_NO_POSIX)
-		return sample_posix(clock, rounds);
-	r = sample_stats_twice(clock, in, rounds);
+		return news;
+	r = is_first ? sample_stats_twice(clock, in, rounds) : sample_stats(clock, in, rounds);
 	if (r < 0)
 		return tsh_err_errno(err, -r, "cannot read the clock of instance '%s'",
 				     tsh_instance_label(in));
-	return r;
+	return news | r | sample_wall(clock, rounds);
 }
 
 char *tsh_clock_name(const struct tsh_instance *in)

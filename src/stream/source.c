@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "source.h"
+#include "tracesh/now.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -9,80 +10,19 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Memory for one CPU: what a fill may hold back while another CPU catches up. */
-#define QUEUE_BYTES (512u << 10)
+/*
+ * Memory for pages: what a fill may hold back while another CPU catches up, and what
+ * waits for an output that is stuck.
+ */
+#define POOL_BYTES (8u << 20)
+/* Files can wait: no more of them than stays in a CPU's second cache until it is printed. */
+#define TREE_POOL_BYTES (1u << 20)
 #define QUEUE_PAGES_MIN 8
 #define RETRY_NS UINT64_C(1000000000)
 
 uint64_t tsh_mono_ns(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
-
-static struct page *page_get(struct tsh_source *src)
-{
-	struct page *page = src->spare;
-
-	if (page) {
-		src->spare = page->next;
-		src->nspare--;
-	} else {
-		page = tsh_xmalloc(sizeof(*page) + src->layout.page_size);
-	}
-	page->next = NULL;
-	return page;
-}
-
-static void page_put(struct tsh_source *src, struct page *page)
-{
-	page->next = src->spare;
-	src->spare = page;
-	src->nspare++;
-}
-
-static void free_pages(struct page *page)
-{
-	struct page *next;
-
-	for (; page; page = next) {
-		next = page->next;
-		free(page);
-	}
-}
-
-/* What was given out before this fill is nobody's any more. */
-static void recycle(struct tsh_source *src)
-{
-	struct page *page;
-
-	while ((page = src->spent)) {
-		src->spent = page->next;
-		page_put(src, page);
-	}
-}
-
-void tsh_lane_retire(struct tsh_source *src, struct lane *lane)
-{
-	struct page *page = lane->first;
-
-	lane->first = page->next;
-	if (!lane->first)
-		lane->last = NULL;
-	lane->npages--;
-	lane->walking = false;
-	page->next = src->spent;
-	src->spent = page;
-}
-
-void tsh_lane_add_lost(struct lane *lane, uint64_t lost)
-{
-	if (lost == TSH_LOST_UNKNOWN || lane->lost == TSH_LOST_UNKNOWN)
-		lane->lost = TSH_LOST_UNKNOWN;
-	else
-		lane->lost += lost;
+	return (uint64_t)tsh_now_ns(CLOCK_MONOTONIC);
 }
 
 /* ---- opening ---- */
@@ -117,13 +57,16 @@ static int open_lanes(struct tsh_source *src, const struct tsh_cpuset *cpus, str
 			r = tsh_err_errno(err, -lane->fd,
 					  "cannot open the buffer of cpu %d of instance '%s'",
 					  lane->cpu, tsh_instance_label(src->in));
-		lane->ended = !src->live && lane->fd < 0;
+		if (!src->live)
+			tsh_lane_begin_tree(src, lane);
 		src->nlanes++;
 	}
 	free(present);
-	if (!r && !src->nlanes)
-		r = tsh_err_set(err, TSH_FAILED, "instance '%s' has no %s",
-				tsh_instance_label(src->in), cpus ? "such CPU" : "CPU");
+	if (!r && !src->nlanes && cpus && src->live)
+		r = tsh_err_set(err, TSH_FAILED, "this machine has no such CPU");
+	else if (!r && !src->nlanes)
+		r = tsh_err_set(err, TSH_FAILED, "the recording has no %s",
+				cpus ? "such CPU" : "pages: it is damaged");
 	return r;
 }
 
@@ -136,6 +79,8 @@ static int read_layout(struct tsh_source *src, struct tsh_err *err)
 		r = tsh_err_errno(err, -r, "cannot read 'events/header_page'");
 	else if (tsh_page_layout_parse(&src->layout, text.buf, text.len) < 0)
 		r = tsh_err_set(err, TSH_FAILED, "'events/header_page' describes no page");
+	else if (!src->live)
+		tsh_source_begin_tree(src);
 	tsh_strbuf_release(&text);
 	return r;
 }
@@ -147,15 +92,29 @@ int tsh_source_open(const struct tsh_instance *in, const struct tsh_cpuset *cpus
 
 	src->in = in;
 	src->live = in->dir->kind != TSH_DIR_TREE;
+	src->wanted = UINT64_MAX;
 	if (read_layout(src, err) < 0 || open_lanes(src, cpus, err) < 0) {
 		tsh_source_close(src);
 		return -1;
 	}
-	src->queue_max = QUEUE_BYTES / src->layout.page_size;
+	src->queue_max = (src->live ? POOL_BYTES : TREE_POOL_BYTES) / src->layout.page_size /
+			 (unsigned int)src->nlanes;
 	if (src->queue_max < QUEUE_PAGES_MIN)
 		src->queue_max = QUEUE_PAGES_MIN;
+	tsh_source_plant(src);
+	if (!src->live)
+		tsh_source_tell_tree(src);
 	*ret = src;
 	return 0;
+}
+
+void tsh_source_use_kernel_stamps(struct tsh_source *src, bool use)
+{
+	size_t i;
+
+	src->kernel_stamps = use;
+	for (i = 0; i < src->nlanes; i++)
+		src->lanes[i].walk.skips_discarded = use;
 }
 
 void tsh_source_close(struct tsh_source *src)
@@ -164,14 +123,12 @@ void tsh_source_close(struct tsh_source *src)
 
 	if (!src)
 		return;
-	for (i = 0; i < src->nlanes; i++) {
+	for (i = 0; i < src->nlanes; i++)
 		if (src->lanes[i].fd >= 0)
 			close(src->lanes[i].fd);
-		free_pages(src->lanes[i].first);
-	}
-	free_pages(src->spare);
-	free_pages(src->spent);
+	tsh_source_free_pages(src);
 	tsh_strlist_release(&src->complaints);
+	free(src->losers);
 	free(src->lanes);
 	free(src);
 }
@@ -211,8 +168,7 @@ bool tsh_source_complaint(struct tsh_source *src, struct tsh_strbuf *out)
 	return true;
 }
 
-static void __attribute__((format(printf, 2, 3)))
-complain(struct tsh_source *src, const char *fmt, ...)
+void tsh_source_complain(struct tsh_source *src, const char *fmt, ...)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	va_list ap;
@@ -245,59 +201,41 @@ static ssize_t read_live(struct lane *lane, unsigned char *data, size_t size)
 	return -errno;
 }
 
-static ssize_t read_tree(struct tsh_source *src, struct lane *lane, unsigned char *data,
-			 size_t size)
-{
-	size_t have = 0;
-	ssize_t n;
-
-	while (have < size) {
-		n = read(lane->fd, data + have, size - have);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (n == 0)
-			break;
-		have += (size_t)n;
-	}
-	if (have < size)
-		lane->ended = true;
-	if (have && have < size)
-		complain(src, "cpu %d: the recording ends inside a page (%zu of %zu bytes)",
-			 lane->cpu, have, size);
-	return (ssize_t)have;
-}
-
 /* What a page that was read is like. */
 struct page_facts {
 	uint32_t used;			/* bytes of data */
 	uint32_t first;			/* bytes of the first event */
 };
 
-static void count_page(struct tsh_source *src, struct lane *lane, const struct page *page,
-		       struct page_facts *ret)
+/* No more than the page's head: its events are walked when they are given out. */
+static void look_at_page(const struct tsh_source *src, struct page *page,
+			 struct page_facts *ret)
 {
 	struct tsh_page_walk walk;
 	struct tsh_page_event event;
-	bool corrupt = true;
 
 	*ret = (struct page_facts){ 0 };
-	if (tsh_page_walk_begin(&walk, &src->layout, page->data, page->len)) {
-		while (tsh_page_walk_next(&walk, &event)) {
-			lane->pending++;
-			if (event.stamp > lane->seen)
-				lane->seen = event.stamp;
-			if (!ret->first)
-				ret->first = event.size;
-		}
-		ret->used = walk.end;
-		corrupt = walk.corrupt;
-	}
-	if (corrupt && !lane->told_corrupt) {
-		lane->told_corrupt = true;
-		complain(src, "cpu %d: a page is damaged, the rest of it is skipped", lane->cpu);
-	}
+	page->lost = 0;
+	if (!tsh_page_walk_begin(&walk, &src->layout, page->data, page->len))
+		return;
+	page->lost = walk.lost;
+	ret->used = walk.end;
+	if (tsh_page_walk_next(&walk, &event))
+		ret->first = event.size;
+}
+
+/* How far a lane has been read: the stamps of its last page. */
+static void see_last_page(const struct tsh_source *src, struct lane *lane)
+{
+	struct tsh_page_walk walk;
+	struct tsh_page_event event;
+
+	if (!lane->last || !tsh_page_walk_begin(&walk, &src->layout, lane->last->data,
+						lane->last->len))
+		return;
+	while (tsh_page_walk_next(&walk, &event))
+		if (event.stamp > lane->seen)
+			lane->seen = event.stamp;
 }
 
 /*
@@ -312,17 +250,6 @@ static bool caught_up(const struct tsh_source *src, const struct page_facts *bef
 
 	return before->used < size / 2 && page->used < size / 2 &&
 	       page->first + 8 <= size - before->used;
-}
-
-static void queue_page(struct lane *lane, struct page *page)
-{
-	if (lane->last)
-		lane->last->next = page;
-	else
-		lane->first = page;
-	lane->last = page;
-	lane->npages++;
-	lane->marked_pages++;
 }
 
 /* Whether a lane that is offline, or at its end, is left alone this time. */
@@ -343,6 +270,71 @@ static bool lane_is_asleep(struct tsh_source *src, struct lane *lane)
 	return true;
 }
 
+/* What is less than a page of events. */
+#define FEW 256
+/* So many are read at once then, each as small as most are: all may come from one CPU, and
+ * what was read of the others is left over. */
+#define AT_ONCE 3
+#define EVENT_BYTES 48
+
+void tsh_source_want(struct tsh_source *src, uint64_t events)
+{
+	src->wanted = src->live ? events : UINT64_MAX;
+}
+
+/*
+ * Events of about `size` bytes: the kernel gives those that fit and keeps the rest. It takes
+ * what is read afterwards from the same page until that is used up (kernel/trace/trace.c,
+ * tracing_buffers_read), so the empty rest is read too. 0: there is none; -errno.
+ */
+static ssize_t read_few(struct lane *lane, unsigned char *data, size_t size, size_t page_size)
+{
+	ssize_t n;
+
+	/* 0 too where the next event is larger. */
+	while (!(n = read_live(lane, data, size)) && size < page_size && !lane->retry_at)
+		size = 2 * size < page_size ? 2 * size : page_size;
+	if (n > 0 && (size_t)n == size && size < page_size)
+		(void)read_live(lane, data + size, page_size - size);
+	return n;
+}
+
+/* A fill for one who wants few events. As fill_lane. */
+static int fill_lane_sparingly(struct tsh_source *src, struct lane *lane)
+{
+	size_t size = src->layout.page_size, few;
+	struct page_facts facts;
+	struct page *page;
+	ssize_t n;
+
+	/* What waits is given first. */
+	lane->state = LANE_NEAR;
+	if (lane->has_head || lane->first)
+		return 0;
+	if (lane_is_asleep(src, lane)) {
+		lane->state = LANE_EMPTY;
+		lane->reached = true;
+		return 0;
+	}
+	few = src->wanted / src->nlanes + 1 < AT_ONCE ? src->wanted / src->nlanes + 1 : AT_ONCE;
+	few = src->layout.data_offset + few * EVENT_BYTES;
+	page = tsh_page_get(src);
+	n = read_few(lane, page->data, few < size ? few : size, size);
+	if (n <= 0) {
+		tsh_page_put(src, page);
+		lane->state = LANE_EMPTY;
+		lane->reached = lane->reached || !n;
+		return (int)n;
+	}
+	page->len = (size_t)n;
+	look_at_page(src, page, &facts);
+	tsh_lane_queue(lane, page);
+	/* Only whole pages tell how far it has come around its buffer. */
+	lane->marked_pages--;
+	see_last_page(src, lane);
+	return 1;
+}
+
 static int fill_lane(struct tsh_source *src, struct lane *lane, unsigned int budget)
 {
 	size_t size = src->layout.page_size;
@@ -352,24 +344,27 @@ static int fill_lane(struct tsh_source *src, struct lane *lane, unsigned int bud
 	ssize_t r;
 
 	lane->state = LANE_MORE;
-	while (n < budget && lane->npages < src->queue_max) {
+	while (n < budget) {
+		if (lane->npages >= src->queue_max &&
+		    !(src->overflows && tsh_lane_drop(src, lane)))
+			break;
 		if (lane_is_asleep(src, lane)) {
 			lane->state = LANE_EMPTY;
 			break;
 		}
-		page = page_get(src);
+		page = tsh_page_get(src);
 		r = src->live ? read_live(lane, page->data, size) :
-				read_tree(src, lane, page->data, size);
+				tsh_lane_read_tree(src, lane, page->data, size);
 		if (r <= 0) {
-			page_put(src, page);
+			tsh_page_put(src, page);
 			if (r < 0)
 				return (int)r;
 			lane->state = LANE_EMPTY;
 			break;
 		}
 		page->len = (size_t)r;
-		count_page(src, lane, page, &facts);
-		queue_page(lane, page);
+		look_at_page(src, page, &facts);
+		tsh_lane_queue(lane, page);
 		if (n++ && src->live && caught_up(src, &before, &facts)) {
 			lane->state = LANE_NEAR;
 			break;
@@ -378,6 +373,8 @@ static int fill_lane(struct tsh_source *src, struct lane *lane, unsigned int bud
 	}
 	if (lane->state == LANE_EMPTY)
 		lane->reached = true;
+	if (n)
+		see_last_page(src, lane);
 	return (int)n;
 }
 
@@ -398,14 +395,15 @@ int tsh_source_fill(struct tsh_source *src, unsigned int budget, bool *ret_drain
 	int r, n = 0;
 	size_t i;
 
-	recycle(src);
+	tsh_source_recycle(src);
 	src->winner = NULL;
 	for (i = 0; i < src->nlanes; i++) {
 		struct lane *lane = &src->lanes[i];
 
 		if (src->marked && lane_passed_mark(src, lane))
 			continue;
-		r = fill_lane(src, lane, budget);
+		r = src->wanted < FEW * src->nlanes ? fill_lane_sparingly(src, lane) :
+						      fill_lane(src, lane, budget);
 		if (r < 0)
 			return r;
 		n += r;
@@ -413,6 +411,11 @@ int tsh_source_fill(struct tsh_source *src, unsigned int budget, bool *ret_drain
 	}
 	*ret_drained = drained;
 	return n;
+}
+
+void tsh_source_let_overflow(struct tsh_source *src, bool overflows)
+{
+	src->overflows = overflows && src->live;
 }
 
 /* ---- the mark ---- */

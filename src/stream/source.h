@@ -6,11 +6,15 @@
 
 #include "tracesh/stream.h"
 
+/* The kernel's copy takes half as long again where no line of the cache begins. */
+#define PAGE_ALIGN 64
+
 /* A sub-buffer as read(2) gave it. */
 struct page {
 	struct page *next;
 	size_t len;
-	unsigned char data[];
+	uint64_t lost;			/* before it: in the kernel, and pages that were dropped */
+	_Alignas(PAGE_ALIGN) unsigned char data[];
 };
 
 enum lane_state {
@@ -24,6 +28,9 @@ struct lane {
 	int cpu;
 	int fd;				/* -1: could not be opened yet (offline) */
 	bool ended;			/* the file of a tree was read to its end */
+	uint64_t recorded;		/* the events of a tree's file, as the tree says; 0: it does not */
+	uint64_t loaded;		/* events that came into its head so far */
+	uint64_t at, left, size;	/* of a tree's file: the next page, bytes not read yet */
 	bool told_corrupt;
 	enum lane_state state;
 	uint64_t retry_at;		/* offline: not before (CLOCK_MONOTONIC) */
@@ -37,7 +44,7 @@ struct lane {
 	struct page *first;		/* queue; the walk is in the first */
 	struct page *last;
 	unsigned int npages;
-	uint64_t pending;		/* events in the queue not given out */
+	uint64_t dropped;		/* events behind the last page of the queue */
 	bool walking;
 	struct tsh_page_walk walk;
 	bool has_head;
@@ -46,18 +53,31 @@ struct lane {
 	uint64_t lost;			/* before head */
 };
 
+/* A lane in the merge's matches, which is all that they look at. */
+struct player {
+	uint64_t key;
+	uint64_t lane;			/* its place; PLAYER_NOBODY: it has no event */
+};
+#define PLAYER_NOBODY UINT64_MAX
+
 struct tsh_source {
 	const struct tsh_instance *in;
 	struct tsh_page_layout layout;
 	bool live;
+	bool rings;			/* a tree whose files may begin with their newest page */
 	struct lane *lanes;		/* sorted by CPU: ties go to the lower one */
 	size_t nlanes;
 	unsigned int queue_max;		/* pages of one lane */
+	bool overflows;			/* a full queue drops its oldest page */
+	bool kernel_stamps;
+	uint64_t wanted;		/* no more events than that will be given */
 	struct page *spare;		/* the pool */
 	size_t nspare;
 	struct page *spent;		/* given out; records may point into them until a fill */
-	struct lane *winner;		/* of the merge; NULL: look at all lanes */
-	struct lane *runner;
+	struct lane *winner;		/* of the merge; NULL: play all matches anew */
+	struct player runner;		/* the best of those that lost against the winner */
+	struct player *losers;		/* a tree: [1] lost the final; see merge.c */
+	size_t nleaves;			/* a power of two */
 	uint64_t given;			/* the latest stamp given out */
 	bool marked;
 	bool mark_has_stamp;
@@ -68,10 +88,49 @@ struct tsh_source {
 
 uint64_t tsh_mono_ns(void);
 
+/* ---- pages: src/stream/queue.c ---- */
+
+/* A page to read into, of the pool; back to it. */
+struct page *tsh_page_get(struct tsh_source *src);
+void tsh_page_put(struct tsh_source *src, struct page *page);
+/* The events of a page. */
+uint64_t tsh_page_count(const struct tsh_source *src, const struct page *page);
+/* Puts a page at the end of a lane's queue, which takes over its losses too. */
+void tsh_lane_queue(struct lane *lane, struct page *page);
+/* Makes room in a full queue: the oldest page that nobody is reading goes, its events
+ * are counted as lost where they are missing. False: there is none. */
+bool tsh_lane_drop(struct tsh_source *src, struct lane *lane);
 /* Lets go of the first page of a lane; its bytes stay until the next fill. */
 void tsh_lane_retire(struct tsh_source *src, struct lane *lane);
-/* Adds losses to those before the lane's next event. */
-void tsh_lane_add_lost(struct lane *lane, uint64_t lost);
+/* What was given out before this fill is nobody's any more. */
+void tsh_source_recycle(struct tsh_source *src);
+void tsh_source_free_pages(struct tsh_source *src);
+/* a + b, where either may be TSH_LOST_UNKNOWN */
+uint64_t tsh_lost_sum(uint64_t a, uint64_t b);
+
+/* ---- the merge ---- */
+
+/* Once, when the lanes are known. */
+void tsh_source_plant(struct tsh_source *src);
+
+/* ---- a recorded tree: src/stream/source-tree.c ---- */
+
+/* Byte order and order of the pages, when the layout is known. */
+void tsh_source_begin_tree(struct tsh_source *src);
+/* Says what is missing by intention, when the lanes are known. */
+void tsh_source_tell_tree(struct tsh_source *src);
+void tsh_lane_begin_tree(struct tsh_source *src, struct lane *lane);
+/* The next page, oldest first. Bytes; 0 at the end; -errno. */
+ssize_t tsh_lane_read_tree(struct tsh_source *src, struct lane *lane, unsigned char *data,
+			   size_t size);
+/*
+ * At the end: how many events of the CPUs that were given to their end were recorded and are
+ * not there (a file that is cut, missing, damaged); a complaint for each CPU.
+ */
+uint64_t tsh_source_tell_missing(struct tsh_source *src);
+/* For tsh_source_complaint. */
+void tsh_source_complain(struct tsh_source *src, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /*
  * The stamp up to which nothing older can come any more, when a CPU that was read
@@ -80,6 +139,20 @@ void tsh_lane_add_lost(struct lane *lane, uint64_t lost);
 uint64_t tsh_source_horizon(const struct tsh_source *src, uint64_t empty_mark);
 /* The latest stamp among the events that wait. 0: none waits. */
 uint64_t tsh_source_newest(const struct tsh_source *src);
+/* What comes after the event that was given last on its CPU, and taking it out. */
+bool tsh_source_peek(struct tsh_source *src, int cpu, struct tsh_record *ret);
+void tsh_source_skip(struct tsh_source *src, int cpu);
+/* The output is stuck: queues that are full drop what is oldest, so that the kernel's
+ * buffers are emptied all the same. */
+void tsh_source_let_overflow(struct tsh_source *src, bool overflows);
+/*
+ * No more than that many events will be given from now on: as it gets fewer, a fill reads
+ * no more than that, and nothing of a CPU whose events wait, so that the rest stays in the
+ * kernel. UINT64_MAX: no limit.
+ */
+void tsh_source_want(struct tsh_source *src, uint64_t events);
+/* Some event waits. */
+bool tsh_source_has_pending(const struct tsh_source *src);
 /* A CPU has more than the last fill was allowed to read. */
 bool tsh_source_behind(const struct tsh_source *src);
 

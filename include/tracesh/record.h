@@ -1,0 +1,81 @@
+/* tracesh/record.h - recordings: raw pages, and what explains them, in a folder (src/stream) */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_RECORD_H
+#define TRACESH_RECORD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "tracesh/err.h"
+#include "tracesh/stream.h"
+#include "tracesh/tracefs.h"
+#include "tracesh/wait.h"
+
+/*
+ * A recorded tree is a folder laid out like the tracing directory: per_cpu/cpuN/
+ * trace_pipe_raw with the pages as the kernel gave them, the format files of its events,
+ * the settings, and the names that the records hold only as numbers (saved_cmdlines,
+ * kallsyms, memory, variables, btf), so that it is read the same on any machine. What
+ * tracefs has no file for is in tracesh/info ("KEY VALUE" lines) and tracesh/clock.
+ */
+
+struct tsh_record_options {
+	const struct tsh_waiter *waiter;
+	const struct tsh_instance *in;	/* borrowed; events are taken out of its buffer */
+	const char *path;		/* of the folder: not there yet, or empty */
+	uint64_t max_bytes;		/* of pages, the newest are kept; 0: no bound */
+	uint64_t max_ns;		/* 0: no limit */
+	/* Asked at every tick; true ends the recording. May be NULL. */
+	bool (*done)(void *ctx);
+	void *done_ctx;
+};
+
+struct tsh_record_summary {
+	bool lost_clock;	/* somebody changed it meanwhile: there are no wall times */
+	uint64_t events;		/* that the tree holds */
+	uint64_t bytes;			/* of their pages */
+	uint64_t lost;			/* by the kernel: nobody read them in time */
+	uint64_t overwritten;		/* events given up for newer ones, see max_bytes */
+	uint64_t ns;
+};
+
+struct tsh_recorder;
+
+/* 0 when `path` can become a tree: not there, or an empty folder; else -1 with err. */
+int tsh_record_check(const char *path, struct tsh_err *err);
+/*
+ * Makes the folder and writes into it what explains the pages: from here on it can be
+ * read, whatever happens to us. opt is borrowed.
+ */
+int tsh_recorder_open(const struct tsh_record_options *opt, struct tsh_recorder **ret,
+		      struct tsh_err *err);
+/*
+ * Moves pages from the buffers into the folder until something ends it: STOP, ABORT,
+ * TIME, DONE. -1: the folder is full or the buffers are gone; what was written stays, and
+ * finish is still to be called.
+ */
+int tsh_recorder_run(struct tsh_recorder *r, enum tsh_stream_end *ret_end, struct tsh_err *err);
+/*
+ * Takes what is in the buffers at this moment (tracing may go on), puts the pages into
+ * order and writes down the names that they need. With `hurry` signals are not heeded.
+ */
+int tsh_recorder_finish(struct tsh_recorder *r, bool hurry, struct tsh_record_summary *ret,
+			struct tsh_err *err);
+/* Bytes of pages that were written so far. */
+uint64_t tsh_recorder_bytes(const struct tsh_recorder *r);
+/* The folder's path from the root on. */
+const char *tsh_recorder_path(const struct tsh_recorder *r);
+void tsh_recorder_free(struct tsh_recorder *r);
+
+/* ---- reading ---- */
+
+/*
+ * The value of a key of a tree's tracesh/info: "host", "kernel", "boot_id", .. The
+ * caller frees it. NULL: there is none, or `in` is live.
+ */
+char *tsh_tree_info(const struct tsh_instance *in, const char *key);
+/* Whether the kernel prints the migrate-disable depth: what the header of `trace` shows,
+ * or the tree knows. */
+bool tsh_has_migrate_depth(const struct tsh_instance *in);
+
+#endif

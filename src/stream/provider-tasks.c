@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "provider-internal.h"
+#include "source.h"
+#include "tree.h"
+
+/* saved_tgids is read again after this. */
+#define TGIDS_NS UINT64_C(1000000000)
+/* The inode of the initial pid namespace (include/linux/proc_ns.h). */
+#define PROC_PID_INIT_INO 0xEFFFFFFCU
+
+char *tsh_provide_cmdlines(void *ctx)
+{
+	return tsh_file_text(tsh_provider_top(ctx), "saved_cmdlines");
+}
+
+/* A small file of /proc/PID; its length, or -1. */
+static ssize_t read_proc(int pid, const char *file, char *text, size_t size)
+{
+	char *path = tsh_xasprintf("/proc/%d/%s", pid, file);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = -1;
+
+	free(path);
+	if (fd >= 0) {
+		n = read(fd, text, size - 1);
+		close(fd);
+	}
+	text[n > 0 ? n : 0] = '\0';
+	return n;
+}
+
+/* A name may have newlines, and a line of it may look like another task's: the first
+ * line of a task counts. */
+static bool comm_in(const char *comms, int pid, char comm[16])
+{
+	char *key = tsh_xasprintf("\n%d ", pid);
+	const char *line = strstr(comms, key);
+	size_t len;
+
+	if (line) {
+		line += strlen(key);
+		len = strcspn(line, "\n");
+		memset(comm, 0, 16);
+		memcpy(comm, line, len < 15 ? len : 15);
+	}
+	free(key);
+	return line != NULL;
+}
+
+bool tsh_provide_comm(void *ctx, int pid, char comm[16])
+{
+	const struct tsh_live_provider *p = ctx;
+	char text[64];
+	ssize_t n;
+
+	if (pid > 0 && p->comms)
+		return comm_in(p->comms, pid, comm);
+	if (!p->has_tasks || pid <= 0)
+		return false;
+	n = read_proc(pid, "comm", text, sizeof(text));
+	if (n <= 0)
+		return false;
+	/* One newline is the file's, others are the task's. */
+	if (text[n - 1] == '\n')
+		n--;
+	if (n > 15)
+		n = 15;
+	memcpy(comm, text, (size_t)n);
+	memset(comm + n, 0, 16 - (size_t)n);
+	return true;
+}
+
+static int tgid_in(const char *text, const char *before)
+{
+	const char *value = text;
+	uint64_t tgid;
+	char *number;
+	int r = -1;
+
+	if (strncmp(value, before, strlen(before))) {
+		char *line = tsh_xasprintf("\n%s", before);
+
+		value = strstr(text, line);
+		value = value ? value + 1 : NULL;
+		free(line);
+	}
+	if (!value)
+		return -1;
+	value += strlen(before);
+	value += strspn(value, " \t");
+	number = tsh_xstrndup(value, strcspn(value, " \n"));
+	if (!tsh_parse_u64(number, &tgid) && tgid > 0 && tgid <= INT32_MAX)
+		r = (int)tgid;
+	free(number);
+	return r;
+}
+
+/* saved_tgids of a live instance is read again after a while. */
+static void read_tgids(struct tsh_live_provider *p)
+{
+	uint64_t now = tsh_mono_ns();
+
+	if (p->in->dir->kind == TSH_DIR_TREE || (p->tgids_at && now < p->tgids_at + TGIDS_NS))
+		return;
+	p->tgids_at = now;
+	free(p->tgids);
+	p->tgids = tsh_file_text(tsh_provider_top(p), "saved_tgids");
+}
+
+int tsh_provide_tgid(void *ctx, int pid)
+{
+	struct tsh_live_provider *p = ctx;
+	char text[1024], *before;
+	int tgid = -1;
+
+	if (pid <= 0)
+		return -1;
+	if (p->has_tasks) {
+		/* The name stands above and is escaped; Tgid is in the first 200 bytes. */
+		if (read_proc(pid, "status", text, sizeof(text)) > 0)
+			tgid = tgid_in(text, "Tgid:");
+	}
+	/* A task that is gone: the kernel may have noted it (record-tgid). */
+	if (tgid < 0)
+		read_tgids(p);
+	if (tgid < 0 && p->tgids) {
+		before = tsh_xasprintf("%d ", pid);
+		tgid = tgid_in(p->tgids, before);
+		free(before);
+	}
+	return tgid;
+}
+
+/* In a pid namespace /proc/7 is another task than the kernel's 7. */
+static bool is_initial_pid_namespace(void)
+{
+	struct stat st;
+
+	if (stat("/proc/self/ns/pid", &st) < 0)
+		return true;
+	return st.st_ino == PROC_PID_INIT_INO;
+}
+
+/* Two files of a tree, one behind the other, from a newline on; NULL: there is none. */
+static char *read_tree(const struct tsh_live_provider *p, const char *path, const char *more)
+{
+	char *a = path ? tsh_provider_tree_text(p, path) : NULL;
+	char *b = tsh_provider_tree_text(p, more), *text = NULL;
+
+	if (a || b)
+		text = tsh_xasprintf("\n%s\n%s", a ? a : "", b ? b : "");
+	free(a);
+	free(b);
+	return text;
+}
+
+void tsh_provider_tasks_init(struct tsh_live_provider *p)
+{
+	if (tsh_provider_is_tree(p)) {
+		p->tgids = read_tree(p, "saved_tgids", TREE_TGIDS);
+		p->comms = read_tree(p, NULL, TREE_COMMS);
+	} else {
+		p->has_tasks = is_initial_pid_namespace();
+	}
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+
+#include "source.h"
+#include "tracesh/xmalloc.h"
+
+/* The pages that were read and not printed yet: a pool, and a queue for each CPU. */
+
+uint64_t tsh_lost_sum(uint64_t a, uint64_t b)
+{
+	return a == TSH_LOST_UNKNOWN || b == TSH_LOST_UNKNOWN ? TSH_LOST_UNKNOWN : a + b;
+}
+
+struct page *tsh_page_get(struct tsh_source *src)
+{
+	struct page *page = src->spare;
+
+	if (page) {
+		src->spare = page->next;
+		src->nspare--;
+	} else {
+		page = tsh_xaligned(PAGE_ALIGN, sizeof(*page) + src->layout.page_size);
+	}
+	page->next = NULL;
+	return page;
+}
+
+void tsh_page_put(struct tsh_source *src, struct page *page)
+{
+	page->next = src->spare;
+	src->spare = page;
+	src->nspare++;
+}
+
+uint64_t tsh_page_count(const struct tsh_source *src, const struct page *page)
+{
+	struct tsh_page_event event;
+	struct tsh_page_walk walk;
+	uint64_t n = 0;
+
+	if (tsh_page_walk_begin(&walk, &src->layout, page->data, page->len))
+		while (tsh_page_walk_next(&walk, &event))
+			n++;
+	return n;
+}
+
+void tsh_lane_queue(struct lane *lane, struct page *page)
+{
+	page->lost = tsh_lost_sum(page->lost, lane->dropped);
+	lane->dropped = 0;
+	if (lane->last)
+		lane->last->next = page;
+	else
+		lane->first = page;
+	lane->last = page;
+	lane->npages++;
+	lane->marked_pages++;
+}
+
+bool tsh_lane_drop(struct tsh_source *src, struct lane *lane)
+{
+	struct page *reading = lane->walking ? lane->first : NULL;
+	struct page *page = reading ? reading->next : lane->first;
+	uint64_t lost;
+
+	if (!page)
+		return false;
+	if (reading)
+		reading->next = page->next;
+	else
+		lane->first = page->next;
+	if (lane->last == page)
+		lane->last = reading;
+	lost = tsh_lost_sum(page->lost, tsh_page_count(src, page));
+	if (page->next)
+		page->next->lost = tsh_lost_sum(page->next->lost, lost);
+	else
+		lane->dropped = tsh_lost_sum(lane->dropped, lost);
+	lane->npages--;
+	tsh_page_put(src, page);
+	return true;
+}
+
+void tsh_lane_retire(struct tsh_source *src, struct lane *lane)
+{
+	struct page *page = lane->first;
+
+	lane->first = page->next;
+	if (!lane->first)
+		lane->last = NULL;
+	lane->npages--;
+	lane->walking = false;
+	page->next = src->spent;
+	src->spent = page;
+}
+
+void tsh_source_recycle(struct tsh_source *src)
+{
+	struct page *page;
+
+	while ((page = src->spent)) {
+		src->spent = page->next;
+		tsh_page_put(src, page);
+	}
+}
+
+static void free_pages(struct page *page)
+{
+	struct page *next;
+
+	for (; page; page = next) {
+		next = page->next;
+		free(page);
+	}
+}
+
+void tsh_source_free_pages(struct tsh_source *src)
+{
+	size_t i;
+
+	for (i = 0; i < src->nlanes; i++)
+		free_pages(src->lanes[i].first);
+	free_pages(src->spare);
+	free_pages(src->spent);
+}

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tree.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracesh/vec.h"
+
+/*
+ * What the records of a tree refer to and do not hold. Each record is printed once, for
+ * nobody, with a provider that answers like the live one and notes what it was asked.
+ */
+
+#define BUDGET 64		/* pages of one CPU between two looks at the signals */
+#define MEMORY_MAX 4096		/* bytes of one question */
+#define QUESTIONS_MAX 65536
+
+struct explain {
+	const struct tsh_tree *tree;
+	const struct tsh_provider *live;
+	struct tsh_provider asking;	/* around `live` */
+	struct tsh_decoder *decoder;
+	struct tsh_used_symbols *symbols;
+	struct tsh_strlist events;	/* "system:name" that occur, without ftrace's own */
+	struct tsh_strlist words;	/* names in their print formats */
+	struct tsh_strlist asked_variables;
+	struct tsh_strbuf comms, tgids, memory, variables;
+	uint64_t asked[1024];		/* addresses of memory, by their hash */
+	size_t nquestions;
+	int error;
+};
+
+static void put(struct explain *x, const char *path, const char *text, size_t len)
+{
+	if (!x->error)
+		x->error = tsh_tree_put(x->tree, path, text, len);
+}
+
+/* ---- formats ---- */
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+/* The identifiers of a print format; what stands in strings is none. */
+static void collect_words(struct tsh_strlist *words, const char *p)
+{
+	const char *begin;
+
+	while (*p && *p != '\n') {
+		if (*p == '"') {
+			for (p++; *p && *p != '"' && *p != '\n'; p++)
+				p += *p == '\\' && p[1];
+			p += *p == '"';
+		} else if (is_word(*p)) {
+			for (begin = p; is_word(*p); p++)
+				;
+			if (*begin > '9')
+				tsh_strlist_addn(words, begin, (size_t)(p - begin));
+		} else {
+			p++;
+		}
+	}
+}
+
+/* The value of "KEY: VALUE" at the begin of a line; the caller frees it. */
+static char *format_line(const char *text, const char *key)
+{
+	size_t len = strlen(key);
+
+	while (strncmp(text, key, len)) {
+		text = strchr(text, '\n');
+		if (!text)
+			return NULL;
+		text++;
+	}
+	return tsh_xstrndup(text + len, strcspn(text + len, "\n"));
+}
+
+static bool is_path_part(const char *text)
+{
+	return text && *text && *text != '.' && !strchr(text, '/');
+}
+
+static void note_format(struct explain *x, unsigned int id, const char *system, const char *text)
+{
+	char *name = format_line(text, "name: "), *print = format_line(text, "print fmt: ");
+	char *path, *number;
+
+	if (print)
+		collect_words(&x->words, print);
+	if (is_path_part(name) && is_path_part(system)) {
+		path = tsh_xasprintf("events/%s/%s/format", system, name);
+		put(x, path, text, strlen(text));
+		free(path);
+		path = tsh_xasprintf("events/%s/%s/id", system, name);
+		number = tsh_xasprintf("%u\n", id);
+		put(x, path, number, strlen(number));
+		free(number);
+		free(path);
+		if (strcmp(system, "ftrace"))
+			tsh_strlist_take(&x->events, tsh_xasprintf("%s:%s", system, name));
+	}
+	free(name);
+	free(print);
+}
+
+static int ask_format(void *ctx, unsigned int id, char **ret_system, char **ret_text)
+{
+	struct explain *x = ctx;
+	int r = x->live->format(x->live->ctx, id, ret_system, ret_text);
+
+	if (!r)
+		note_format(x, id, *ret_system, *ret_text);
+	return r;
+}
+
+/* ---- tasks ---- */
+
+static char *ask_cmdlines(void *ctx)
+{
+	struct explain *x = ctx;
+
+	return x->live->cmdlines(x->live->ctx);
+}
+
+static bool ask_comm(void *ctx, int pid, char comm[16])
+{
+	struct explain *x = ctx;
+
+	if (!x->live->comm || !x->live->comm(x->live->ctx, pid, comm))
+		return false;
+	tsh_strbuf_addf(&x->comms, "%d %.15s\n", pid, comm);
+	return true;
+}
+
+static int ask_tgid(void *ctx, int pid)
+{
+	struct explain *x = ctx;
+	int tgid = x->live->tgid ? x->live->tgid(x->live->ctx, pid) : -1;
+
+	if (tgid > 0)
+		tsh_strbuf_addf(&x->tgids, "%d %d\n", pid, tgid);
+	return tgid;
+}
+
+/* ---- the kernel's own ---- */
+
+static char *ask_printk_formats(void *ctx)
+{
+	struct explain *x = ctx;
+
+	return x->live->printk_formats(x->live->ctx);
+}
+
+static int ask_kallsyms(void *ctx)
+{
+	struct explain *x = ctx;
+
+	return x->live->kallsyms(x->live->ctx);
+}
+
+static int ask_btf(void *ctx)
+{
+	struct explain *x = ctx;
+
+	return x->live->btf(x->live->ctx);
+}
+
+static int ask_module_btf(void *ctx, unsigned int index)
+{
+	struct explain *x = ctx;
+
+	return x->live->module_btf(x->live->ctx, index);
+}
+
+static char *ask_dynamic_events(void *ctx)
+{
+	struct explain *x = ctx;
+
+	return x->live->dynamic_events(x->live->ctx);
+}
+
+static int ask_option(void *ctx, const char *name)
+{
+	struct explain *x = ctx;
+
+	return x->live->option(x->live->ctx, name);
+}
+
+static bool ask_memory(void *ctx, uint64_t address, void *ret, size_t len)
+{
+	struct explain *x = ctx;
+	const unsigned char *bytes = ret;
+	uint64_t key = address ^ (uint64_t)len << 48;
+	uint64_t *asked = &x->asked[key * UINT64_C(0x9e3779b97f4a7c15) >> 54];
+	size_t i;
+
+	if (!x->live->memory(x->live->ctx, address, ret, len))
+		return false;
+	/* The same string is asked for by many records. */
+	if (len > MEMORY_MAX || *asked == key || x->nquestions >= QUESTIONS_MAX)
+		return true;
+	*asked = key;
+	x->nquestions++;
+	tsh_strbuf_addf(&x->memory, "%" PRIx64 " ", address);
+	for (i = 0; i < len; i++)
+		tsh_strbuf_addf(&x->memory, "%02x", bytes[i]);
+	tsh_strbuf_addc(&x->memory, '\n');
+	return true;
+}
+
+static bool ask_variable(void *ctx, const char *name, uint64_t *ret)
+{
+	struct explain *x = ctx;
+
+
+	if (!x->live->variable(x->live->ctx, name, ret))
+		return false;
+	/* One that changes (jiffies) has the first of its values. */
+	if (!tsh_strlist_has(&x->asked_variables, name)) {
+		tsh_strlist_add(&x->asked_variables, name);
+		tsh_strbuf_addf(&x->variables, "%s 0x%" PRIx64 "\n", name, *ret);
+	}
+	return true;
+}
+
+/* What the live one cannot answer is not asked. */
+static void make_provider(struct explain *x)
+{
+	const struct tsh_provider *live = x->live;
+
+	x->asking = (struct tsh_provider){
+		.format = ask_format,
+		.comm = ask_comm,
+		.tgid = ask_tgid,
+		.cmdlines = live->cmdlines ? ask_cmdlines : NULL,
+		.printk_formats = live->printk_formats ? ask_printk_formats : NULL,
+		.kallsyms = live->kallsyms ? ask_kallsyms : NULL,
+		.btf = live->btf ? ask_btf : NULL,
+		.module_btf = live->module_btf ? ask_module_btf : NULL,
+		.memory = live->memory ? ask_memory : NULL,
+		.variable = live->variable ? ask_variable : NULL,
+		.dynamic_events = live->dynamic_events ? ask_dynamic_events : NULL,
+		.option = live->option ? ask_option : NULL,
+		.ctx = x,
+	};
+}
+
+/* ---- writing it down ---- */
+
+/* The list of one word a line, each once; no file when there is none. */
+static void put_lines(struct explain *x, const char *path, struct tsh_strbuf *text)
+{
+	struct tsh_strlist lines = { 0 };
+	struct tsh_strbuf out = TSH_STRBUF_INIT;
+	size_t i;
+
+	tsh_strlist_split_lines(&lines, text->len ? text->buf : "");
+	tsh_strlist_sort(&lines);
+	for (i = 0; i < lines.n; i++)
+		if (!i || strcmp(lines.v[i], lines.v[i - 1]))
+			tsh_strbuf_addf(&out, "%s\n", lines.v[i]);
+	if (out.len)
+		put(x, path, out.buf, out.len);
+	tsh_strlist_release(&lines);
+	tsh_strbuf_release(&out);
+}
+
+/* Events that are enabled, and those that occur. */
+static void put_event_list(struct explain *x, const struct tsh_instance *recorded)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	size_t i;
+
+	tsh_file_read(recorded, "available_events", &text);
+	for (i = 0; i < x->events.n; i++)
+		tsh_strbuf_addf(&text, "%s\n", x->events.v[i]);
+	put_lines(x, "available_events", &text);
+	tsh_strbuf_release(&text);
+}
+
+/* Sorted, each once, with those that the decoder itself asks for by name. */
+static void finish_words(struct explain *x)
+{
+	struct tsh_strlist sorted = { 0 };
+	char *probes = x->live->dynamic_events ? x->live->dynamic_events(x->live->ctx) : NULL;
+	const char *line;
+	size_t i;
+
+	for (line = probes; line && *line; line += strcspn(line, "\n"), line += *line == '\n')
+		collect_words(&x->words, line);
+	free(probes);
+	tsh_strlist_add(&x->words, "sched_clock_suspend");
+	tsh_strlist_sort(&x->words);
+	for (i = 0; i < x->words.n; i++)
+		if (!i || strcmp(x->words.v[i], x->words.v[i - 1]))
+			tsh_strlist_add(&sorted, x->words.v[i]);
+	tsh_strlist_release(&x->words);
+	x->words = sorted;
+}
+
+static void put_kernel(struct explain *x)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+
+	finish_words(x);
+	put_lines(x, "memory", &x->memory);
+	put_lines(x, "variables", &x->variables);
+	tsh_used_symbols_text(x->symbols, &x->words, &text);
+	if (text.len)
+		put(x, "kallsyms", text.buf, text.len);
+	tsh_strbuf_clear(&text);
+	tsh_btf_extract(x->live, &x->words, &text);
+	if (text.len)
+		put(x, "btf", text.buf, text.len);
+	tsh_strbuf_release(&text);
+}
+
+/* ---- reading the tree ---- */
+
+static void look_at(struct explain *x, const struct tsh_record *rec, bool big_endian,
+		    struct tsh_strbuf *scratch)
+{
+	const struct tsh_event_format *format;
+	struct tsh_common common;
+
+	tsh_used_symbols_scan(x->symbols, rec, big_endian);
+	if (!tsh_decoder_common(x->decoder, rec, &common))
+		return;
+	format = tsh_decoder_format(x->decoder, common.id);
+	if (format) {
+		tsh_decoder_learn(x->decoder, format, rec);
+		tsh_strbuf_clear(scratch);
+		tsh_decoder_print(x->decoder, format, rec, scratch);
+	}
+	tsh_decoder_comm(x->decoder, common.pid);
+	tsh_decoder_tgid(x->decoder, common.pid);
+}
+
+static struct tsh_tree_cpu *find_cpu(struct tsh_tree_cpu *cpus, size_t ncpus, int cpu)
+{
+	size_t i;
+
+	for (i = 0; i < ncpus; i++)
+		if (cpus[i].cpu == cpu)
+			return &cpus[i];
+	return NULL;
+}
+
+/* In any order: nobody reads what is printed. */
+static bool next_event(struct tsh_source *src, struct tsh_record *rec)
+{
+	enum tsh_source_item item;
+	uint64_t lost;
+	bool late;
+
+	do {
+		item = tsh_source_next(src, UINT64_MAX, rec, &lost, &late);
+	} while (item == TSH_ITEM_LOST);
+	return item == TSH_ITEM_EVENT;
+}
+
+/* 0, -errno, -EINTR. */
+static int look_at_all(struct explain *x, struct tsh_source *src, const struct tsh_waiter *waiter,
+		       struct tsh_tree_cpu *cpus, size_t ncpus)
+{
+	bool big_endian = tsh_source_layout(src)->big_endian, drained = false;
+	struct tsh_strbuf scratch = TSH_STRBUF_INIT;
+	enum tsh_wait_result result = TSH_WAIT_TIMEOUT;
+	struct tsh_tree_cpu *cpu;
+	struct tsh_record rec;
+	int r = 0;
+
+	while (r >= 0 && !drained) {
+		r = tsh_source_fill(src, BUDGET, &drained);
+		while (r >= 0 && next_event(src, &rec)) {
+			cpu = find_cpu(cpus, ncpus, rec.cpu);
+			if (cpu && !cpu->events++)
+				cpu->oldest = rec.stamp;
+			look_at(x, &rec, big_endian, &scratch);
+		}
+		if (waiter)
+			result = tsh_wait(waiter, NULL, 0, 0);
+		if (r >= 0 && (result == TSH_WAIT_STOP || result == TSH_WAIT_ABORT))
+			r = -EINTR;
+	}
+	tsh_strbuf_release(&scratch);
+	return r < 0 ? r : 0;
+}
+
+static int explain_source(struct explain *x, const struct tsh_instance *in,
+			  const struct tsh_instance *recorded, struct tsh_source *src,
+			  const struct tsh_tree_names *names, const struct tsh_waiter *waiter,
+			  struct tsh_tree_cpu *cpus, size_t ncpus)
+{
+	struct tsh_live_provider *provider = tsh_live_provider_new(in);
+	int r;
+
+	x->live = tsh_live_provider(provider);
+	make_provider(x);
+	x->symbols = tsh_used_symbols_new(x->live, tsh_source_layout(src)->long_size);
+	x->decoder = tsh_decoder_new(&x->asking, tsh_source_layout(src));
+	r = look_at_all(x, src, waiter, cpus, ncpus);
+	put_event_list(x, recorded);
+	/* The first line of a task counts: what was asked for now is newer. */
+	tsh_tree_names_text(names, &x->comms);
+	if (x->comms.len)
+		put(x, TREE_COMMS, x->comms.buf, x->comms.len);
+	put_lines(x, TREE_TGIDS, &x->tgids);
+	put_kernel(x);
+	tsh_decoder_free(x->decoder);
+	tsh_used_symbols_free(x->symbols);
+	tsh_live_provider_free(provider);
+	return r ? r : x->error;
+}
+
+int tsh_tree_explain(const struct tsh_tree *tree, const struct tsh_instance *in,
+		     const struct tsh_tree_names *names, const struct tsh_waiter *waiter,
+		     struct tsh_tree_cpu *cpus, size_t ncpus)
+{
+	struct explain x = { .tree = tree };
+	struct tsh_instance *recorded = NULL;
+	struct tsh_source *src = NULL;
+	struct tsh_dir *dir = NULL;
+	struct tsh_err err = { 0 };
+	int r = -EIO;
+
+	if (!tsh_dir_open(tree->path, &dir, &err) &&
+	    !tsh_instance_open(dir, NULL, &recorded, &err) &&
+	    !tsh_source_open(recorded, NULL, &src, &err))
+		r = explain_source(&x, in, recorded, src, names, waiter, cpus, ncpus);
+	else if (err.number)
+		r = -err.number;
+	tsh_err_release(&err);
+	tsh_source_close(src);
+	tsh_instance_close(recorded);
+	tsh_dir_close(dir);
+	tsh_strlist_release(&x.events);
+	tsh_strlist_release(&x.words);
+	tsh_strlist_release(&x.asked_variables);
+	tsh_strbuf_release(&x.comms);
+	tsh_strbuf_release(&x.tgids);
+	tsh_strbuf_release(&x.memory);
+	tsh_strbuf_release(&x.variables);
+	return r;
+}

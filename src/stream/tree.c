@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* The folder of a recording, and the files in it. */
+
+/* Every new file is written under this name first. */
+#define NEW_NAME ".new"
+
+static bool is_empty(int fd)
+{
+	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = copy < 0 ? NULL : fdopendir(copy);
+	struct dirent *entry;
+	bool empty = true;
+
+	if (!d) {
+		if (copy >= 0)
+			close(copy);
+		return false;
+	}
+	while (empty && (entry = readdir(d)))
+		empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
+	closedir(d);
+	return empty;
+}
+
+static int refuse(const char *path, int number, struct tsh_err *err)
+{
+	if (number == ENOTEMPTY) {
+		tsh_err_set(err, TSH_FAILED, "'%s' is there already, and not empty", path);
+		tsh_err_hint(err, "record %s-2, or remove it; tracesh --tracefs %s drain "
+			     "prints a recording", path, path);
+		return -1;
+	}
+	tsh_err_errno(err, number, "cannot make the folder '%s'", path);
+	if (number == ENOENT)
+		tsh_err_hint(err, "the folder above it must be there: mkdir -p");
+	else if (number == EROFS || number == EACCES || number == EPERM)
+		tsh_err_hint(err, "a folder below /tmp or /var/tmp can be written to");
+	else if (number == ENOTDIR)
+		tsh_err_hint(err, "a recording is a folder: give it a name of its own");
+	return -1;
+}
+
+int tsh_record_check(const char *path, struct tsh_err *err)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	bool empty;
+
+	/* What is not there is made later, and errors are known then. */
+	if (fd < 0)
+		return errno == ENOENT ? 0 : refuse(path, errno, err);
+	empty = is_empty(fd);
+	close(fd);
+	return empty ? 0 : refuse(path, ENOTEMPTY, err);
+}
+
+int tsh_tree_make(struct tsh_tree *tree, const char *path, struct tsh_err *err)
+{
+	int number = 0;
+
+	*tree = (struct tsh_tree){ .fd = -1, .made = true };
+	/* Addresses of the kernel, and what others do: not for everybody. */
+	if (mkdir(path, 0700) < 0) {
+		if (errno != EEXIST)
+			return refuse(path, errno, err);
+		tree->made = false;
+	}
+	tree->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (tree->fd < 0)
+		return refuse(path, errno, err);
+	if (!is_empty(tree->fd))
+		number = ENOTEMPTY;
+	else if (faccessat(tree->fd, ".", W_OK | X_OK, AT_EACCESS) < 0)
+		number = errno;
+	if (number) {
+		tsh_tree_close(tree);
+		return refuse(path, number, err);
+	}
+	tree->path = realpath(path, NULL);
+	if (!tree->path)
+		tree->path = tsh_xstrdup(path);
+	return 0;
+}
+
+void tsh_tree_close(struct tsh_tree *tree)
+{
+	if (tree->fd >= 0)
+		close(tree->fd);
+	free(tree->path);
+	*tree = (struct tsh_tree){ .fd = -1 };
+}
+
+static void remove_below(int folder)
+{
+	DIR *d = fdopendir(folder);
+	struct dirent *entry;
+	int below;
+
+	while (d && (entry = readdir(d))) {
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		below = openat(dirfd(d), entry->d_name,
+			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (below >= 0)
+			remove_below(below);
+		unlinkat(dirfd(d), entry->d_name, below >= 0 ? AT_REMOVEDIR : 0);
+	}
+	if (d)
+		closedir(d);
+	else
+		close(folder);
+}
+
+void tsh_tree_remove(struct tsh_tree *tree)
+{
+	int fd = openat(tree->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0)
+		remove_below(fd);
+	if (tree->made)
+		rmdir(tree->path);
+}
+
+/* The folders above a file. 0 or -errno. */
+static int make_parents(const struct tsh_tree *tree, const char *path)
+{
+	const char *slash = path;
+
+	while ((slash = strchr(slash, '/'))) {
+		char *folder = tsh_xstrndup(path, (size_t)(slash - path));
+		int r = mkdirat(tree->fd, folder, 0700) < 0 && errno != EEXIST ? -errno : 0;
+
+		free(folder);
+		if (r < 0)
+			return r;
+		slash++;
+	}
+	return 0;
+}
+
+int tsh_tree_create(const struct tsh_tree *tree, const char *path)
+{
+	int fd = -1, r = make_parents(tree, path);
+
+	if (!r) {
+		fd = openat(tree->fd, path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+			    0600);
+		r = fd < 0 ? -errno : fd;
+	}
+	return r;
+}
+
+int tsh_tree_put(const struct tsh_tree *tree, const char *path, const char *text, size_t len)
+{
+	int fd, r = make_parents(tree, path);
+
+	if (r < 0)
+		return r;
+	unlinkat(tree->fd, NEW_NAME, 0);
+	fd = tsh_tree_create(tree, NEW_NAME);
+	if (fd < 0)
+		return fd;
+	r = tsh_write_all(fd, text, len);
+	if (close(fd) < 0 && !r)
+		r = -errno;
+	if (!r && renameat(tree->fd, NEW_NAME, tree->fd, path) < 0)
+		r = -errno;
+	if (r < 0)
+		unlinkat(tree->fd, NEW_NAME, 0);
+	return r;
+}
+
+int tsh_tree_copy(const struct tsh_tree *tree, const struct tsh_instance *in, const char *path)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int r = tsh_file_read(in, path, &text);
+
+	r = r < 0 ? 0 : tsh_tree_put(tree, path, text.buf, text.len);
+	tsh_strbuf_release(&text);
+	return r;
+}
+
+/* ---- reading ---- */
+
+char *tsh_tree_info(const struct tsh_instance *in, const char *key)
+{
+	size_t i, len = strlen(key);
+	struct tsh_strlist lines = { 0 };
+	char *text, *value = NULL;
+
+	if (in->dir->kind != TSH_DIR_TREE)
+		return NULL;
+	text = tsh_file_text(in, TREE_INFO);
+	if (text)
+		tsh_strlist_split_lines(&lines, text);
+	for (i = 0; i < lines.n && !value; i++)
+		if (!strncmp(lines.v[i], key, len) && lines.v[i][len] == ' ')
+			value = tsh_xstrdup(lines.v[i] + len + 1);
+	tsh_strlist_release(&lines);
+	free(text);
+	return value;
+}
+
+/* The kernel that runs has the depth of migrate-disable in its flags. */
+static bool is_since_5_14(void)
+{
+	unsigned int major = 0, minor = 0;
+	struct utsname name;
+
+	if (uname(&name) < 0 || sscanf(name.release, "%u.%u", &major, &minor) != 2)
+		return true;
+	return major > 5 || (major == 5 && minor >= 14);
+}
+
+bool tsh_has_migrate_depth(const struct tsh_instance *in)
+{
+	bool is_live = in->dir->kind != TSH_DIR_TREE;
+	char *known = tsh_tree_info(in, "migrate_depth");
+	char head[2048];
+	ssize_t n = 0;
+	bool has;
+	int fd;
+
+	if (known) {
+		has = !strcmp(known, "yes");
+		free(known);
+		return has;
+	}
+	/* Kernels that would stop tracing while `trace` is read are older than that. */
+	if (is_live && !tsh_file_exists(in, "options/pause-on-trace"))
+		return false;
+	/* Only the older may or may not have it; closing `trace` walks the whole buffer. */
+	if (is_live && is_since_5_14())
+		return true;
+	fd = tsh_file_open(in, "trace", 0);
+	if (fd < 0)
+		return true;
+	n = read(fd, head, sizeof(head) - 1);
+	close(fd);
+	head[n > 0 ? n : 0] = '\0';
+	/* function_graph explains its columns in words of its own. */
+	if (strstr(head, "FUNCTION CALLS"))
+		return is_since_5_14();
+	return !strstr(head, "preempt-depth") || strstr(head, "migrate-disable");
+}
