@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tracesh/output.h"
 
-#include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "tracesh/json.h"
 #include "tracesh/utf8.h"
-
-#define FULL 65536
 
 const char *const tsh_format_names[] = {
 	[TSH_FORMAT_TEXT] = "text",
@@ -21,51 +16,17 @@ const char *const tsh_format_names[] = {
 
 void tsh_out_init(struct tsh_out *out, int fd, enum tsh_format format)
 {
-	*out = (struct tsh_out){ .fd = fd, .format = format };
+	*out = (struct tsh_out){ .fd = fd, .format = format, .full = TSH_OUT_FULL,
+				 .hurry.fd = -1 };
 	tsh_strbuf_init(&out->data);
 }
 
 void tsh_out_release(struct tsh_out *out)
 {
+	tsh_out_calm(out);
+	if (out->writer)
+		(void)tsh_out_flush(out);
 	tsh_strbuf_release(&out->data);
-}
-
-/* Waits until a non-blocking descriptor takes more. */
-static void wait_writable(int fd)
-{
-	struct pollfd p = { .fd = fd, .events = POLLOUT };
-
-	/* whatever it says, the next write says it better */
-	(void)poll(&p, 1, -1);
-}
-
-int tsh_out_flush(struct tsh_out *out)
-{
-	size_t done = 0;
-
-	while (done < out->data.len && !out->closed && !out->error) {
-		ssize_t n = write(out->fd, out->data.buf + done, out->data.len - done);
-
-		if (n > 0) {
-			done += (size_t)n;
-			out->bytes += (uint64_t)n;
-		} else if (n == 0) {
-			out->error = EIO; /* no file does that; never try for ever */
-		} else if (errno == EPIPE) {
-			out->closed = true;
-		} else if (errno == EAGAIN) {
-			wait_writable(out->fd);
-		} else if (errno != EINTR) {
-			out->error = errno;
-		}
-	}
-	tsh_strbuf_clear(&out->data);
-	return -out->error;
-}
-
-int tsh_out_flush_if_full(struct tsh_out *out)
-{
-	return out->data.len > FULL ? tsh_out_flush(out) : -out->error;
 }
 
 int tsh_out_finish(struct tsh_out *out, struct tsh_err *err)
@@ -189,4 +150,22 @@ const char *tsh_out_style(const struct tsh_out *out, enum tsh_style style)
 	};
 
 	return out->color && out->format == TSH_FORMAT_TEXT ? sequences[style] : "";
+}
+
+const char *tsh_out_task_style(const struct tsh_out *out, int pid)
+{
+	/* No red, which is for what was lost, and not the events' cyan. */
+	static const char *const sequences[] = {
+		"\033[32m", "\033[34m", "\033[35m", "\033[33m",
+		"\033[92m", "\033[94m", "\033[95m", "\033[93m",
+	};
+	size_t n = sizeof(sequences) / sizeof(sequences[0]);
+
+	if (!out->color || out->format != TSH_FORMAT_TEXT)
+		return "";
+	/* The idle tasks of all CPUs. */
+	if (!pid)
+		return tsh_out_style(out, TSH_STYLE_DIM);
+	/* Fibonacci hashing: tasks that were started one after the other differ. */
+	return sequences[((uint32_t)pid * UINT32_C(2654435769)) >> 16 & (n - 1)];
 }

@@ -55,27 +55,25 @@ void sink_json_start(struct tsh_sink *sink)
 	tsh_json_kstr(&js, "instance", sink->info.instance);
 	tsh_json_kstr(&js, "clock", sink->clock->kind->name);
 	add_error(&js, ready, ready ? tsh_clock_error(sink->clock) : 0);
+	if (ready && sink->info.has_older) {
+		tsh_strbuf_clear(&sink->cell);
+		tsh_strbuf_addf(&sink->cell, "%s the event", tsh_clock_condition(sink->clock));
+		tsh_json_kstr(&js, "condition", sink->cell.buf);
+	}
 	end(sink, &js);
 }
 
 /* ---- the values of fields ---- */
 
-static void add_pointer(struct tsh_json *js, uint64_t value)
+static void add_pointer(struct tsh_sink *sink, struct tsh_json *js, uint64_t value)
 {
-	static const char digits[] = "0123456789abcdef";
-	char text[2 + 16];
-	size_t at = sizeof(text);
-
-	do {
-		text[--at] = digits[value & 15];
-		value >>= 4;
-	} while (value);
-	text[--at] = 'x';
-	text[--at] = '0';
-	tsh_json_string(js, text + at, sizeof(text) - at);
+	tsh_strbuf_clear(&sink->cell);
+	tsh_decoder_pointer(sink->decoder, value, &sink->cell);
+	tsh_json_string(js, sink->cell.buf, sink->cell.len);
 }
 
-static void add_scalar(struct tsh_json *js, const struct tsh_field_value *value)
+static void add_scalar(struct tsh_sink *sink, struct tsh_json *js,
+		       const struct tsh_field_value *value)
 {
 	switch (value->kind) {
 	case TSH_VALUE_SIGNED:
@@ -85,7 +83,7 @@ static void add_scalar(struct tsh_json *js, const struct tsh_field_value *value)
 		tsh_json_u64(js, value->u);
 		break;
 	case TSH_VALUE_POINTER:
-		add_pointer(js, value->u);
+		add_pointer(sink, js, value->u);
 		break;
 	case TSH_VALUE_STRING:
 		tsh_json_string(js, value->bytes, value->len);
@@ -106,12 +104,12 @@ static void add_field(struct tsh_sink *sink, const struct sink_event *ev,
 	tsh_decoder_value(sink->decoder, field, ev->rec, &value);
 	tsh_json_key(js, field->name);
 	if (value.kind != TSH_VALUE_ARRAY) {
-		add_scalar(js, &value);
+		add_scalar(sink, js, &value);
 		return;
 	}
 	tsh_json_array(js);
 	for (i = 0; tsh_decoder_element(sink->decoder, field, &value, i, &element); i++)
-		add_scalar(js, &element);
+		add_scalar(sink, js, &element);
 	tsh_json_array_end(js);
 }
 
@@ -121,7 +119,9 @@ static void add_fields(struct tsh_sink *sink, const struct sink_event *ev, struc
 
 	tsh_json_key(js, "fields");
 	tsh_json_object(js);
-	for (i = 0; ev->format && i < ev->format->nfields; i++)
+	if (sink->rows)
+		sink_rows_json(sink, ev, js);
+	for (i = 0; !sink->rows && ev->format && i < ev->format->nfields; i++)
 		if (!ev->format->fields[i].is_common)
 			add_field(sink, ev, &ev->format->fields[i], js);
 	tsh_json_object_end(js);
@@ -147,14 +147,16 @@ void sink_json_event(struct tsh_sink *sink, const struct sink_event *ev)
 		tsh_json_s64(&js, ev->tgid);
 	else
 		tsh_json_null(&js);
-	tsh_json_kstr(&js, "comm", ev->comm);
-	tsh_json_kstr(&js, "flags", ev->flags);
+	tsh_json_kstr(&js, "comm", tsh_decoder_comm(sink->decoder, ev->common.pid));
+	tsh_json_kstr(&js, "flags", sink_flags(sink, ev));
 	tsh_strbuf_clear(&sink->cell);
 	sink_add_event_name(ev, &sink->cell);
 	tsh_json_key(&js, "event");
 	tsh_json_string(&js, sink->cell.buf, sink->cell.len);
 	if (ev->late)
 		tsh_json_kbool(&js, "late", true);
+	if (ev->ambiguous && ev->has_wall)
+		tsh_json_kbool(&js, "ambiguous", true);
 	if (ev->damaged)
 		tsh_json_kbool(&js, "damaged", true);
 	add_fields(sink, ev, &js);
@@ -185,11 +187,13 @@ void sink_json_note(struct tsh_sink *sink, const char *text)
 	end(sink, &js);
 }
 
-void sink_json_end(struct tsh_sink *sink, const struct tsh_stream_summary *summary)
+void tsh_json_end_line(struct tsh_strbuf *out, const struct tsh_stream_summary *summary)
 {
 	struct tsh_json js;
 
-	begin(sink, &js, "end");
+	tsh_json_init(&js, out);
+	tsh_json_object(&js);
+	tsh_json_kstr(&js, "type", "end");
 	tsh_json_ku64(&js, "events", summary->events);
 	tsh_json_ku64(&js, "lost", summary->lost);
 	/* `lost` is what could be counted */
@@ -197,7 +201,14 @@ void sink_json_end(struct tsh_sink *sink, const struct tsh_stream_summary *summa
 		tsh_json_kbool(&js, "lost_unknown", true);
 	if (summary->late)
 		tsh_json_ku64(&js, "late", summary->late);
+	if (summary->has_range)
+		tsh_json_ku64(&js, "outside", summary->outside);
+	if (summary->has_where)
+		tsh_json_ku64(&js, "unmatched", summary->unmatched);
+	if (summary->unread)
+		tsh_json_kbool(&js, "unread", true);
 	tsh_json_key(&js, "seconds");
 	tsh_json_seconds(&js, summary->ns);
-	end(sink, &js);
+	tsh_json_object_end(&js);
+	tsh_strbuf_addc(out, '\n');
 }

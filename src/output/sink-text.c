@@ -2,23 +2,26 @@
 #include <string.h>
 #include <time.h>
 
+#include "graph.h"
+#include "repeats.h"
 #include "sink-formats.h"
 #include "tracesh/number.h"
 #include "tracesh/utf8.h"
 
-/* TASK_COMM_LEN, the width of the kernel's column */
-#define COMM_WIDTH 16
+/* Beyond the end of what is written: the beginning of a line, a time, a text that is copied. */
+#define SINK_LINE_ROOM (SINK_CONTEXT_TEXT + TSH_TIME_ROOM + REPEAT_TEXT)
 
 static struct tsh_strbuf *data(struct tsh_sink *sink)
 {
 	return &sink->out->data;
 }
 
-/* "times local (+0800), error +-180 ns" */
+/* "times Europe/Berlin (+0100), error +-180 ns" */
 static void add_times(struct tsh_sink *sink, struct tsh_strbuf *out)
 {
 	const struct tsh_clock *clock = sink->clock;
 	enum tsh_time_style style = sink->time.style;
+	const char *since = tsh_time_style_since(style);
 	int64_t wall = (int64_t)time(NULL) * 1000000000;
 
 	if (style == TSH_TIME_NONE) {
@@ -29,29 +32,27 @@ static void add_times(struct tsh_sink *sink, struct tsh_strbuf *out)
 		tsh_strbuf_adds(out, "times of that clock");
 		return;
 	}
-	if (!tsh_clock_is_ready(clock) && style != TSH_TIME_REL && style != TSH_TIME_DELTA) {
+	if (!tsh_clock_is_ready(clock) && !since) {
 		tsh_strbuf_adds(out, "which has no wall-clock time here");
 		return;
 	}
-	switch (style) {
-	case TSH_TIME_UTC:
+	if (since) {
+		tsh_strbuf_adds(out, since);
+	} else if (style == TSH_TIME_UTC) {
 		tsh_strbuf_adds(out, "times UTC");
-		break;
-	case TSH_TIME_REL:
-		tsh_strbuf_adds(out, "times since the first line");
-		break;
-	case TSH_TIME_DELTA:
-		tsh_strbuf_adds(out, "times since the line before");
-		break;
-	default:
-		tsh_strbuf_adds(out, "times local (");
+	} else {
+		tsh_strbuf_adds(out, "times ");
+		tsh_strbuf_adds(out, sink->info.zone ? sink->info.zone : "local");
+		tsh_strbuf_adds(out, " (");
 		tsh_time_zone(out, wall);
 		tsh_strbuf_addc(out, ')');
-		break;
 	}
 	if (tsh_clock_is_ready(clock)) {
 		tsh_strbuf_adds(out, ", ");
-		tsh_clock_error_text(clock, 0, out);
+		/* of what is printed, not of what was read */
+		tsh_clock_error_text(clock, tsh_time_text_rounding(&sink->time), out);
+		if (sink->info.has_older)
+			tsh_strbuf_addf(out, ", %s the event", tsh_clock_condition(clock));
 	}
 }
 
@@ -81,6 +82,10 @@ void sink_text_start(struct tsh_sink *sink)
 	tsh_sanitize(out, sink->clock->kind->name, strlen(sink->clock->kind->name));
 	tsh_strbuf_adds(out, ", ");
 	add_times(sink, out);
+	if (sink->info.hides_pointers)
+		tsh_strbuf_adds(out, ", pointers hidden");
+	else if (sink->info.has_hashed)
+		tsh_strbuf_adds(out, ", pointers real (hashed in show)");
 	end_comment(sink);
 }
 
@@ -106,7 +111,7 @@ void sink_text_lost(struct tsh_sink *sink, int cpu, uint64_t count)
 		tsh_strbuf_adds(out, "EVENTS]\n");
 		return;
 	}
-	begin_comment(sink, TSH_STYLE_WARNING);
+	begin_comment(sink, TSH_STYLE_ERROR);
 	tsh_strbuf_addf(out, "cpu %d: ", cpu);
 	if (known)
 		tsh_strbuf_addu(out, count);
@@ -118,70 +123,131 @@ void sink_text_lost(struct tsh_sink *sink, int cpu, uint64_t count)
 	end_comment(sink);
 }
 
-/* "%-*d": a number and blanks up to `width` */
-static void add_left(struct tsh_strbuf *out, int value, size_t width)
+/* "(%7d) ", or dashes when nobody knows the group */
+static char *put_tgid(char *p, int tgid)
 {
-	size_t begin = out->len;
+	unsigned int rest = tgid > 0 ? (unsigned int)tgid : 0;
+	size_t i;
 
-	if (value < 0)
-		tsh_strbuf_addc(out, '-');
-	tsh_strbuf_addu(out, value < 0 ? 0ULL - (unsigned long long)value : (unsigned int)value);
-	if (out->len - begin < width)
-		tsh_strbuf_addn(out, ' ', width - (out->len - begin));
+	memcpy(p, "(-------) ", 10);
+	for (i = 7; i && tgid > 0; i--, rest /= 10)
+		p[i] = (char)(rest || i == 7 ? '0' + rest % 10 : ' ');
+	return p + 10;
 }
 
-/* "%0*d" and "%*d" of a number that is not negative */
-static void add_right(struct tsh_strbuf *out, unsigned int value, size_t width, char fill)
+/* "[%03d] "; Linux has at most 8192 CPUs */
+static char *put_cpu(char *p, unsigned int cpu)
 {
-	unsigned int rest = value;
-	size_t digits = 1;
-
-	while (rest /= 10)
-		digits++;
-	if (digits < width)
-		tsh_strbuf_addn(out, fill, width - digits);
-	tsh_strbuf_addu(out, value);
+	*p++ = '[';
+	if (cpu > 999)
+		*p++ = (char)('0' + cpu / 1000 % 10);
+	p[0] = (char)('0' + cpu / 100 % 10);
+	p[1] = (char)('0' + cpu / 10 % 10);
+	p[2] = (char)('0' + cpu % 10);
+	p[3] = ']';
+	p[4] = ' ';
+	return p + 5;
 }
 
-/* kernel/trace/trace_output.c, trace_print_context: "%16s-%-7d (%7d) [%03d] FLAGS" */
-static void add_context(struct tsh_sink *sink, const struct sink_event *ev,
-			struct tsh_strbuf *out)
+/* kernel/trace/trace_output.c, trace_print_context: "%16s-%-7d (%7d) [%03d] FLAGS " */
+static void make_context(struct tsh_sink *sink, const struct sink_event *ev,
+			 struct tsh_strbuf *out)
 {
-	struct tsh_strbuf *comm = &sink->scratch;
+	const char *flags = sink_flags(sink, ev), *task;
+	size_t len;
+	char *p;
 
-	tsh_strbuf_clear(comm);
-	tsh_sanitize(comm, ev->comm, strlen(ev->comm));
-	if (comm->len < COMM_WIDTH)
-		tsh_strbuf_addn(out, ' ', COMM_WIDTH - comm->len);
-	tsh_strbuf_add(out, comm->buf, comm->len);
-	tsh_strbuf_addc(out, '-');
-	add_left(out, ev->common.pid, 7);
+	task = tsh_decoder_task_column(sink->decoder, ev->common.pid, sink->raw, &len);
+	tsh_strbuf_clear(out);
+	tsh_strbuf_adds(out, tsh_out_task_style(sink->out, ev->common.pid));
+	tsh_strbuf_add(out, task, len);
+	tsh_strbuf_adds(out, tsh_out_style(sink->out, TSH_STYLE_NONE));
+	tsh_strbuf_grow(out, TSH_TASK_COLUMN);
+	p = out->buf + out->len;
+	if (sink->info.with_tgid)
+		p = put_tgid(p, ev->tgid);
+	p = put_cpu(p, (unsigned int)ev->rec->cpu);
+	out->len = (size_t)(p - out->buf);
+	tsh_strbuf_adds(out, flags);
 	tsh_strbuf_addc(out, ' ');
-	if (sink->info.with_tgid) {
-		tsh_strbuf_addc(out, '(');
-		if (ev->tgid > 0)
-			add_right(out, (unsigned int)ev->tgid, 7, ' ');
-		else
-			tsh_strbuf_adds(out, "-------");
-		tsh_strbuf_adds(out, ") ");
-	}
-	tsh_strbuf_addc(out, '[');
-	add_right(out, (unsigned int)ev->rec->cpu, 3, '0');
-	tsh_strbuf_adds(out, "] ");
-	tsh_strbuf_adds(out, ev->flags);
 }
 
-static void add_time(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
+/* Makes the beginning anew; in `known` if it is not too long, at the end of `out` if it is. */
+static bool __attribute__((noinline))
+remember_context(struct tsh_sink *sink, const struct sink_event *ev, uint64_t key,
+		 struct sink_context *known, struct tsh_strbuf *out)
 {
-	if (ev->late && sink->out->format != TSH_FORMAT_KERNEL) {
-		if (sink->out->color)
-			tsh_strbuf_adds(out, tsh_out_style(sink->out, TSH_STYLE_MARK));
-		tsh_strbuf_addc(out, '!');
-		if (sink->out->color)
-			tsh_strbuf_adds(out, tsh_out_style(sink->out, TSH_STYLE_NONE));
+	struct tsh_strbuf *text = &sink->scratch;
+
+	make_context(sink, ev, text);
+	if (text->len > sizeof(known->text)) {
+		tsh_strbuf_add(out, text->buf, text->len);
+		tsh_strbuf_grow(out, SINK_LINE_ROOM);
+		return false;
 	}
+	known->key = key;
+	known->version = *sink->names_version;
+	known->len = (unsigned char)text->len;
+	memcpy(known->text, text->buf, text->len);
+	return true;
+}
+
+/* It into `out`, which has SINK_LINE_ROOM; what is returned is its end. */
+static inline char *put_context(struct tsh_sink *sink, const struct sink_event *ev,
+				struct tsh_strbuf *out)
+{
+	const struct tsh_common *common = &ev->common;
+	struct sink_context *known = &sink->contexts[((unsigned int)common->pid +
+		(unsigned int)ev->rec->cpu * 37) % SINK_CONTEXTS];
+	uint64_t key = (unsigned int)common->pid | (uint64_t)common->flags << 32 |
+		       (uint64_t)common->preempt << 40 | (uint64_t)(uint16_t)ev->rec->cpu << 48;
+
+	if ((known->key != key || known->version != *sink->names_version || !known->len ||
+	     sink->info.with_tgid) &&
+	    !remember_context(sink, ev, key, known, out))
+		return out->buf + out->len;
+	memcpy(out->buf + out->len, known->text, sizeof(known->text));
+	return out->buf + out->len + known->len;
+}
+
+/* " +-680ns"; of many clocks it is the same for each event. */
+static void add_error(struct tsh_sink *sink, uint64_t error_ns, struct tsh_strbuf *out)
+{
+	uint64_t rounding = tsh_time_text_rounding(&sink->time);
+
+	if (!sink->error_text.len || sink->error_ns != error_ns) {
+		sink->error_ns = error_ns;
+		tsh_strbuf_clear(&sink->error_text);
+		tsh_strbuf_addc(&sink->error_text, ' ');
+		tsh_format_bound(error_ns <= UINT64_MAX - rounding ? error_ns + rounding :
+				 UINT64_MAX, &sink->error_text);
+	}
+	tsh_strbuf_add(out, sink->error_text.buf, sink->error_text.len);
+}
+
+/* Before a time: ! of an event that came late, ? where the clock was set about then. */
+static void add_mark(struct tsh_sink *sink, char mark, struct tsh_strbuf *out)
+{
+	if (sink->out->format == TSH_FORMAT_KERNEL)
+		return;
+	if (sink->out->color)
+		tsh_strbuf_adds(out, tsh_out_style(sink->out, TSH_STYLE_MARK));
+	tsh_strbuf_addc(out, mark);
+	if (sink->out->color)
+		tsh_strbuf_adds(out, tsh_out_style(sink->out, TSH_STYLE_NONE));
+}
+
+void sink_text_time(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
+{
+	if (ev->late)
+		add_mark(sink, '!', out);
+	if (ev->ambiguous && ev->has_wall && sink->time.style != TSH_TIME_TRACE)
+		add_mark(sink, '?', out);
+	tsh_time_text_of(&sink->time, ev->rec->cpu, ev->common.pid);
 	tsh_time_text_add(&sink->time, out, sink->clock->kind, ev->rec->stamp, ev->has_wall,
 			  ev->wall);
+	if (sink->shows_error && ev->has_wall)
+		add_error(sink, ev->error_ns, out);
 }
 
 static void add_name(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
@@ -191,10 +257,16 @@ static void add_name(struct tsh_sink *sink, const struct sink_event *ev, struct 
 	/* The text of a system call, or of the function tracer, names itself. */
 	if (ev->format && ev->format->label_in_text)
 		return;
+	if (ev->format && !ev->format->label_varies && !color) {
+		tsh_strbuf_add(out, ev->format->heading, ev->format->label_len + 2);
+		return;
+	}
 	if (color)
 		tsh_strbuf_adds(out, tsh_out_style(sink->out, TSH_STYLE_EVENT));
-	if (ev->format)
-		tsh_sanitize(out, ev->format->label, strlen(ev->format->label));
+	if (ev->format && ev->format->label_varies)
+		sink_add_label(sink, ev, out);
+	else if (ev->format)
+		tsh_strbuf_add(out, ev->format->heading, ev->format->label_len);
 	else
 		sink_add_event_name(ev, out);	/* "unknown:1234" */
 	if (color)
@@ -211,25 +283,128 @@ static bool is_stack(const struct sink_event *ev)
 	       (!strcmp(format->name, "kernel_stack") || !strcmp(format->name, "user_stack"));
 }
 
+void sink_text_body(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
+{
+	struct tsh_strbuf *raw = &sink->scratch;
+	size_t begin = out->len;
+
+	sink_add_text(sink, ev, out);
+	if (sink->raw) {
+		if (!ev->format || !ev->format->newline_in_text)
+			tsh_strbuf_addc(out, '\n');
+		return;
+	}
+	if (out->len > begin && out->buf[out->len - 1] == '\n')
+		tsh_strbuf_truncate(out, out->len - 1);
+	if (!(ev->format && ev->format->is_clean) &&
+	    !tsh_is_clean(out->buf + begin, out->len - begin)) {
+		tsh_strbuf_clear(raw);
+		tsh_strbuf_add(raw, out->buf + begin, out->len - begin);
+		tsh_strbuf_truncate(out, begin);
+		if (is_stack(ev))
+			tsh_sanitize_lines(out, raw->buf, raw->len);
+		else
+			tsh_sanitize(out, raw->buf, raw->len);
+	}
+	tsh_strbuf_addc(out, '\n');
+}
+
+/* Any time there may be. time: the text of it, where that is known already. */
+static void __attribute__((noinline))
+add_any_time(struct tsh_sink *sink, const struct sink_event *ev, const struct tsh_strbuf *time,
+	     struct tsh_strbuf *out)
+{
+	if (sink->time.style == TSH_TIME_NONE)
+		return;
+	if (time)
+		tsh_strbuf_add(out, time->buf, time->len);
+	else
+		sink_text_time(sink, ev, out);
+	tsh_strbuf_add(out, ": ", 2);
+	tsh_strbuf_grow(out, SINK_LINE_ROOM);
+}
+
+/* All before the event's name. Then there is room for what repeats_add adds. */
+static inline void add_head(struct tsh_sink *sink, const struct sink_event *ev,
+			    const struct tsh_strbuf *time, struct tsh_strbuf *out)
+{
+	char *p;
+
+	tsh_strbuf_grow(out, SINK_LINE_ROOM);
+	p = put_context(sink, ev, out);
+	/* Mostly. */
+	if (sink->has_plain_times && !time && ev->has_wall && !(ev->late | ev->ambiguous)) {
+		p = tsh_time_text_put(&sink->time, p, ev->wall);
+		memcpy(p, ": ", 2);
+		out->len = (size_t)(p + 2 - out->buf);
+		return;
+	}
+	out->len = (size_t)(p - out->buf);
+	add_any_time(sink, ev, time, out);
+}
+
+/*
+ * The lines that function_graph makes of an event. Our own time stands where its option
+ * funcgraph-abstime has the trace clock's. False: it has an ordinary line here too, whose
+ * time is in sink->cell.
+ */
+static bool __attribute__((noinline)) add_graph(struct tsh_sink *sink, const struct sink_event *ev,
+		      struct tsh_strbuf *out)
+{
+	struct tsh_strbuf *time = &sink->cell;
+
+	tsh_strbuf_clear(time);
+	if (sink->time.style != TSH_TIME_NONE)
+		sink_text_time(sink, ev, time);
+	return tsh_graph_print(sink->graph, ev->rec, ev->format, &ev->common,
+			       tsh_decoder_comm(sink->decoder, ev->common.pid),
+			       sink->out->format == TSH_FORMAT_KERNEL ? NULL : time->buf,
+			       sink->consumer.ahead, out);
+}
+
+/* The line of a new day, before the event's. */
+static void __attribute__((noinline))
+add_day(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
+{
+	if (ev->has_wall && tsh_time_text_new_day(&sink->time, ev->wall, out))
+		tsh_strbuf_addc(out, '\n');
+}
+
+/* What is behind the head; store: where the text belongs that the next one may copy. */
+static void __attribute__((noinline))
+add_rest(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out,
+	 struct repeat *store)
+{
+	size_t begin = out->len;
+
+	add_name(sink, ev, out);
+	sink_text_body(sink, ev, out);
+	if (store)
+		repeat_store(store, ev->common.id, ev->rec->data + TSH_COMMON_SIZE,
+			     ev->rec->size - TSH_COMMON_SIZE, out->buf + begin, out->len - begin);
+}
+
 void sink_text_event(struct tsh_sink *sink, const struct sink_event *ev)
 {
-	struct tsh_strbuf *out = data(sink);
+	struct tsh_strbuf *out = data(sink), *time = NULL;
+	struct repeat *store = NULL;
 
-	if (sink->time.style == TSH_TIME_SHORT && ev->has_wall &&
-	    tsh_time_text_new_day(&sink->time, ev->wall, out))
-		tsh_strbuf_addc(out, '\n');
-	add_context(sink, ev, out);
-	if (sink->time.style != TSH_TIME_NONE) {
-		tsh_strbuf_addc(out, ' ');
-		add_time(sink, ev, out);
-		tsh_strbuf_addc(out, ':');
+	if (sink->time.style == TSH_TIME_SHORT &&
+	    (!sink->columns.n || tsh_line_columns_has(&sink->columns, TSH_LINE_TIME)))
+		add_day(sink, ev, out);
+	if (sink->graph && ev->format) {
+		if (add_graph(sink, ev, out))
+			return;
+		time = &sink->cell;
 	}
-	tsh_strbuf_addc(out, ' ');
-	add_name(sink, ev, out);
-	sink_make_text(sink, ev);
-	if (is_stack(ev))
-		tsh_sanitize_lines(out, sink->scratch.buf, sink->scratch.len);
-	else
-		tsh_sanitize(out, sink->scratch.buf, sink->scratch.len);
-	tsh_strbuf_addc(out, '\n');
+	if (sink->columns.n) {
+		sink_columns_event(sink, ev);
+		return;
+	}
+	add_head(sink, ev, time, out);
+	if (ev->format && ev->format->is_repeatable &&
+	    repeats_add(sink->repeats, ev->common.id, ev->rec->data + TSH_COMMON_SIZE,
+			ev->rec->size - TSH_COMMON_SIZE, out, &store))
+		return;
+	add_rest(sink, ev, out, store);
 }

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tracesh/sink.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "graph.h"
+#include "repeats.h"
 #include "sink-formats.h"
+#include "tracesh/utf8.h"
+#include "tracesh/xmalloc.h"
+
+/* Names are asked for again after this, when the trace clock counts ns. */
+#define REFRESH_NS UINT64_C(2000000000)
 
 /* ---- as a consumer of src/stream ---- */
 
@@ -28,15 +36,25 @@ static void take_note(struct tsh_consumer *to, const char *text)
 	tsh_sink_note(of(to), text);
 }
 
+/* More than this is not kept for an output that is stuck: the events stay pages. */
+#define STUCK_BYTES 262144
+
 static int flush(struct tsh_consumer *to, struct tsh_err *err)
 {
 	struct tsh_out *out = of(to)->out;
 
 	if (out->data.len)
-		tsh_out_flush(out);
+		(void)tsh_out_try(out);
 	if (out->closed)
 		return 1;
 	return out->error ? tsh_out_finish(out, err) : 0;
+}
+
+static int stuck(struct tsh_consumer *to)
+{
+	struct tsh_out *out = of(to)->out;
+
+	return out->data.len > STUCK_BYTES ? tsh_out_poll_fd(out) : -1;
 }
 
 void tsh_sink_init(struct tsh_sink *sink, struct tsh_out *out, struct tsh_decoder *decoder,
@@ -46,6 +64,7 @@ void tsh_sink_init(struct tsh_sink *sink, struct tsh_out *out, struct tsh_decode
 	memset(sink, 0, sizeof(*sink));
 	sink->consumer = (struct tsh_consumer){
 		.event = take_event, .lost = take_lost, .note = take_note, .flush = flush,
+		.stuck = stuck,
 	};
 	sink->out = out;
 	sink->decoder = decoder;
@@ -53,14 +72,60 @@ void tsh_sink_init(struct tsh_sink *sink, struct tsh_out *out, struct tsh_decode
 	sink->info = *info;
 	tsh_time_text_init(&sink->time,
 			   out->format == TSH_FORMAT_KERNEL ? TSH_TIME_TRACE : style, ns);
+	sink->has_plain_times = tsh_time_style_is_wall(sink->time.style);
+	sink->raw = out->format == TSH_FORMAT_KERNEL && !out->is_terminal;
+	if (out->format == TSH_FORMAT_KERNEL)
+		tsh_decoder_use_saved_names(decoder);
+	if (info->is_graph) {
+		sink->graph = tsh_graph_new(decoder, info->provider);
+		tsh_graph_set_migrate(sink->graph, info->with_migrate);
+		tsh_graph_set_raw(sink->graph, sink->raw);
+	}
+	sink->names_version = tsh_decoder_names_version(decoder);
+	sink->contexts = tsh_xcalloc(SINK_CONTEXTS, sizeof(*sink->contexts));
+	sink->repeats = tsh_xcalloc(1, sizeof(*sink->repeats));
+	tsh_strbuf_init(&sink->error_text);
 	tsh_strbuf_init(&sink->scratch);
 	tsh_strbuf_init(&sink->cell);
+	tsh_strbuf_init(&sink->row);
+}
+
+void tsh_sink_show_error(struct tsh_sink *sink)
+{
+	sink->shows_error = sink->out->format == TSH_FORMAT_TEXT &&
+			    tsh_time_style_is_wall(sink->time.style);
+	sink->has_plain_times = sink->has_plain_times && !sink->shows_error;
+}
+
+void tsh_sink_set_columns(struct tsh_sink *sink, const struct tsh_line_columns *columns)
+{
+	if (sink->out->format == TSH_FORMAT_TEXT && !sink->graph)
+		sink->columns = *columns;
+	sink->columns.in_ns = sink->time.ns;
+}
+
+void tsh_sink_set_time(struct tsh_sink *sink, enum tsh_time_style style)
+{
+	bool ns = sink->time.ns;
+
+	if (sink->out->format != TSH_FORMAT_TEXT)
+		return;
+	tsh_time_text_release(&sink->time);
+	tsh_time_text_init(&sink->time, style, ns);
+	sink->has_plain_times = tsh_time_style_is_wall(style) && !sink->shows_error;
 }
 
 void tsh_sink_release(struct tsh_sink *sink)
 {
+	tsh_time_text_release(&sink->time);
+	tsh_strbuf_release(&sink->error_text);
 	tsh_strbuf_release(&sink->scratch);
 	tsh_strbuf_release(&sink->cell);
+	tsh_graph_free(sink->graph);
+	free(sink->row_columns);
+	tsh_strbuf_release(&sink->row);
+	free(sink->contexts);
+	free(sink->repeats);
 }
 
 /* ---- what the formats share ---- */
@@ -77,47 +142,88 @@ void sink_add_event_name(const struct sink_event *ev, struct tsh_strbuf *out)
 	tsh_strbuf_adds(out, ev->format->name);
 }
 
-void sink_make_text(struct tsh_sink *sink, const struct sink_event *ev)
+void sink_add_label(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
 {
-	struct tsh_strbuf *raw = &sink->scratch;
+	struct tsh_strbuf *label = &sink->scratch;
 
-	tsh_strbuf_clear(raw);
-	if (ev->damaged) {
-		tsh_strbuf_addf(raw, "a damaged record of %u bytes", (unsigned int)ev->rec->size);
+	if (sink->raw) {
+		tsh_decoder_label(sink->decoder, ev->format, ev->rec, out);
 		return;
 	}
-	if (!ev->format) {
-		tsh_strbuf_addf(raw, "a record of %u bytes, no event has this number",
-				(unsigned int)ev->rec->size);
-		return;
-	}
-	tsh_decoder_print(sink->decoder, ev->format, ev->rec, raw);
+	tsh_strbuf_clear(label);
+	tsh_decoder_label(sink->decoder, ev->format, ev->rec, label);
+	tsh_sanitize(out, label->buf, label->len);
 }
 
-static void prepare(struct tsh_sink *sink, const struct tsh_record *rec, bool late,
-		    struct sink_event *ev)
+void sink_add_text(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
+{
+	if (ev->format)
+		tsh_decoder_print(sink->decoder, ev->format, ev->rec, out);
+	else if (ev->damaged)
+		tsh_strbuf_addf(out, "a damaged record of %u bytes", (unsigned int)ev->rec->size);
+	else
+		tsh_strbuf_addf(out, "a record of %u bytes, no event has this number",
+				(unsigned int)ev->rec->size);
+}
+
+void sink_make_text(struct tsh_sink *sink, const struct sink_event *ev)
+{
+	struct tsh_strbuf *text = &sink->scratch;
+
+	tsh_strbuf_clear(text);
+	sink_add_text(sink, ev, text);
+	if (text->len && text->buf[text->len - 1] == '\n')
+		tsh_strbuf_truncate(text, text->len - 1);
+}
+
+/* The names of tasks that no event told may be old by now. */
+static void refresh_names(struct tsh_sink *sink, uint64_t stamp)
+{
+	if (sink->info.live && stamp - sink->refreshed > REFRESH_NS &&
+	    stamp > sink->refreshed) {
+		sink->refreshed = stamp;
+		tsh_decoder_refresh(sink->decoder);
+	}
+}
+
+/* The time with its error, or that there is none. */
+static void __attribute__((noinline)) find_wall(struct tsh_sink *sink, struct sink_event *ev)
+{
+	const struct tsh_record *rec = ev->rec;
+	struct tsh_wall wall = { 0 };
+
+	ev->has_wall = tsh_clock_at(sink->clock, rec->cpu, rec->stamp, &wall);
+	ev->wall = wall.ns;
+	ev->error_ns = wall.error_ns;
+	ev->ambiguous = wall.ambiguous;
+}
+
+static inline void prepare(struct tsh_sink *sink, const struct tsh_record *rec, bool late,
+			   struct sink_event *ev)
 {
 	enum tsh_format format = sink->out->format;
+	bool is_data = format == TSH_FORMAT_JSON || format == TSH_FORMAT_CSV;
+	refresh_names(sink, rec->stamp);
 
 	ev->rec = rec;
 	ev->late = late;
-	ev->format = NULL;
-	ev->damaged = !tsh_decoder_common(sink->decoder, rec, &ev->common);
-	if (ev->damaged) {
-		memset(&ev->common, 0, sizeof(ev->common));
-	} else {
-		ev->format = tsh_decoder_format(sink->decoder, ev->common.id);
-		if (ev->format)
-			tsh_decoder_learn(sink->decoder, ev->format, rec);
-	}
-	tsh_common_flags(&ev->common, sink->info.with_migrate, ev->flags);
+	ev->format = tsh_decoder_look(sink->decoder, rec, &ev->common, &ev->damaged);
 	/* /proc is asked for the group: not where nobody sees it. */
 	ev->tgid = 0;
-	if (sink->info.with_tgid || format == TSH_FORMAT_JSON || format == TSH_FORMAT_CSV)
+	if (sink->info.with_tgid || is_data ||
+	    tsh_line_columns_has(&sink->columns, TSH_LINE_TGID))
 		ev->tgid = tsh_decoder_tgid(sink->decoder, ev->common.pid);
-	ev->comm = tsh_decoder_comm(sink->decoder, ev->common.pid);
-	ev->has_wall = tsh_clock_wall(sink->clock, rec->cpu, rec->stamp, &ev->wall,
-				      &ev->error_ns);
+	ev->has_wall = true;
+	ev->ambiguous = false;
+	if (is_data || sink->shows_error ||
+	    !tsh_clock_quick(sink->clock, rec->cpu, rec->stamp, &ev->wall))
+		find_wall(sink, ev);
+}
+
+const char *sink_flags(struct tsh_sink *sink, const struct sink_event *ev)
+{
+	tsh_decoder_flags(sink->decoder, &ev->common, sink->info.with_migrate, sink->flags);
+	return sink->flags;
 }
 
 /* ---- the calls ---- */
@@ -132,7 +238,10 @@ void tsh_sink_start(struct tsh_sink *sink)
 		sink_json_start(sink);
 		break;
 	case TSH_FORMAT_CSV:
-		sink_csv_start(sink);
+		if (sink->rows)
+			sink_rows_csv_start(sink);
+		else
+			sink_csv_start(sink);
 		break;
 	case TSH_FORMAT_TEXT:
 		sink_text_start(sink);
@@ -146,20 +255,19 @@ void tsh_sink_event(struct tsh_sink *sink, const struct tsh_record *rec, bool la
 {
 	struct sink_event ev;
 
-	tsh_sink_start(sink);
+	if (!sink->header_done)
+		tsh_sink_start(sink);
 	prepare(sink, rec, late, &ev);
-	switch (sink->out->format) {
-	case TSH_FORMAT_JSON:
+	if (sink->out->format == TSH_FORMAT_JSON)
 		sink_json_event(sink, &ev);
-		break;
-	case TSH_FORMAT_CSV:
+	else if (sink->rows && sink->out->format == TSH_FORMAT_CSV)
+		sink_rows_csv(sink, &ev);
+	else if (sink->rows)
+		sink_rows_text(sink, &ev);
+	else if (sink->out->format == TSH_FORMAT_CSV)
 		sink_csv_event(sink, &ev);
-		break;
-	case TSH_FORMAT_TEXT:
-	case TSH_FORMAT_KERNEL:
+	else
 		sink_text_event(sink, &ev);
-		break;
-	}
 	tsh_out_flush_if_full(sink->out);
 }
 
@@ -174,7 +282,8 @@ void tsh_sink_lost(struct tsh_sink *sink, int cpu, uint64_t count, uint64_t stam
 		sink_json_lost(sink, cpu, count, has_wall ? &wall : NULL);
 		break;
 	case TSH_FORMAT_CSV:
-		sink_csv_lost(sink, cpu, count, stamp, has_wall ? &wall : NULL);
+		if (!sink->rows)
+			sink_csv_lost(sink, cpu, count, stamp, has_wall ? &wall : NULL);
 		break;
 	case TSH_FORMAT_TEXT:
 	case TSH_FORMAT_KERNEL:
@@ -204,5 +313,5 @@ void tsh_sink_end(struct tsh_sink *sink, const struct tsh_stream_summary *summar
 {
 	tsh_sink_start(sink);
 	if (sink->out->format == TSH_FORMAT_JSON)
-		sink_json_end(sink, summary);
+		tsh_json_end_line(&sink->out->data, summary);
 }

@@ -1,0 +1,16 @@
+/* tracesh/output-file.h - the file of -o (src/output) */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_OUTPUT_FILE_H
+#define TRACESH_OUTPUT_FILE_H
+
+#include "tracesh/err.h"
+
+/*
+ * Opens a file to write what is printed, as a shell's '>' does, but follows no symbolic
+ * link: root does not write through one that somebody left in /tmp. Those that the system
+ * has in /dev (stdout, fd/N) are links by nature. A descriptor, or -1 with err (TSH_FAILED,
+ * no span).
+ */
+int tsh_output_open(const char *path, struct tsh_err *err);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "graph-lines.h"
+
+/* FTRACE_REGS_MAX_ARGS is at least that. */
+#define ARGS_MIN 6
+
+/* ---- options ---- */
+
+static bool option(const struct tsh_provider *options, const char *name, bool otherwise)
+{
+	int value = options && options->option ? options->option(options->ctx, name) : -1;
+
+	return value < 0 ? otherwise : value > 0;
+}
+
+static bool has_option(const struct tsh_provider *options, const char *name)
+{
+	return options && options->option && options->option(options->ctx, name) >= 0;
+}
+
+void graph_options_read(struct graph_options *opt, const struct tsh_provider *options)
+{
+	opt->context_info = option(options, "context-info", true);
+	opt->latency_format = option(options, "latency-format", false);
+	opt->abstime = option(options, "funcgraph-abstime", false);
+	opt->cpu = option(options, "funcgraph-cpu", true);
+	opt->proc = option(options, "funcgraph-proc", false);
+	opt->duration = option(options, "funcgraph-duration", true);
+	opt->overhead = option(options, "funcgraph-overhead", true);
+	opt->irqs = option(options, "funcgraph-irqs", true);
+	opt->overrun = option(options, "funcgraph-overrun", false);
+	opt->tail = option(options, "funcgraph-tail", false);
+	opt->retval = option(options, "funcgraph-retval", false);
+	opt->retval_hex = option(options, "funcgraph-retval-hex", false);
+	opt->retaddr = option(options, "funcgraph-retaddr", false);
+	/* Came with these; a kernel configured without them shows it in its formats. */
+	opt->names_retval = has_option(options, "funcgraph-retaddr") ||
+			    has_option(options, "funcgraph-args");
+}
+
+/* ---- records ---- */
+
+static bool is_known(const struct graph_fields *fields, const struct tsh_event_format *format)
+{
+	return fields->known && fields->id == format->id;
+}
+
+enum graph_kind graph_kind(const struct tsh_graph *g, const struct tsh_event_format *format)
+{
+	static const struct {
+		const char *name;
+		enum graph_kind kind;
+	} own[] = {
+		{ "funcgraph_entry", GRAPH_ENTRY },
+		{ "funcgraph_exit", GRAPH_EXIT },
+		{ "fgraph_retaddr_entry", GRAPH_ENTRY },
+		{ "function", GRAPH_ORDINARY },
+		{ "kernel_stack", GRAPH_ORDINARY },
+	};
+	size_t i;
+
+	if (is_known(&g->exit, format))
+		return GRAPH_EXIT;
+	if (is_known(&g->entry, format) || is_known(&g->retaddr_entry, format))
+		return GRAPH_ENTRY;
+	if (strcmp(format->system, "ftrace"))
+		return GRAPH_COMMENT;
+	for (i = 0; i < sizeof(own) / sizeof(own[0]); i++)
+		if (!strcmp(format->name, own[i].name))
+			return own[i].kind;
+	return GRAPH_COMMENT;
+}
+
+static void find(const struct tsh_event_format *format, const char *name, struct tsh_field *ret)
+{
+	const struct tsh_field *field = tsh_event_format_field(format, name);
+
+	memset(ret, 0, sizeof(*ret));
+	if (!field || field->kind != TSH_FIELD_INT)
+		return;
+	/* The strings are the format's, which can be forgotten before this. */
+	*ret = *field;
+	ret->type = NULL;
+	ret->name = NULL;
+}
+
+/* The kernel gives these events the same number and fields for as long as it runs. */
+static const struct graph_fields *fields_of(struct tsh_graph *g,
+					    const struct tsh_event_format *format)
+{
+	const struct tsh_field *args;
+	struct graph_fields *fields;
+
+	if (is_known(&g->entry, format))
+		return &g->entry;
+	if (is_known(&g->exit, format))
+		return &g->exit;
+	if (is_known(&g->retaddr_entry, format))
+		return &g->retaddr_entry;
+	fields = !strcmp(format->name, "funcgraph_exit") ? &g->exit :
+		 !strcmp(format->name, "funcgraph_entry") ? &g->entry : &g->retaddr_entry;
+	fields->known = true;
+	fields->id = format->id;
+	find(format, "func", &fields->func);
+	find(format, "depth", &fields->depth);
+	find(format, "retaddr", &fields->retaddr);
+	find(format, "overrun", &fields->overrun);
+	find(format, "calltime", &fields->calltime);
+	find(format, "rettime", &fields->rettime);
+	find(format, "retval", &fields->retval);
+	if (fields->func.size)
+		g->long_size = fields->func.size;
+	args = tsh_event_format_field(format, "args");
+	fields->args = args ? args->offset : 0;
+	/* since 6.15 and 6.16, whatever the kernel was configured with */
+	if (args || (fields->retval.size && !fields->depth.is_signed))
+		g->opt.names_retval = true;
+	return fields;
+}
+
+/* 0 where the event has no such field, or the record ends before it. */
+static bool get(const struct tsh_graph *g, const struct tsh_field *field,
+		const struct tsh_record *rec, uint64_t *ret)
+{
+	struct tsh_field_value value;
+
+	*ret = 0;
+	if (!field->size)
+		return false;
+	tsh_decoder_value(g->decoder, field, rec, &value);
+	if (value.kind == TSH_VALUE_MISSING)
+		return false;
+	*ret = value.u;
+	return true;
+}
+
+bool graph_read(struct tsh_graph *g, const struct tsh_event_format *format,
+		const struct tsh_record *rec, struct graph_call *ret)
+{
+	const struct graph_fields *fields = fields_of(g, format);
+	uint64_t depth, calltime, rettime;
+	int32_t signed_depth;
+
+	if (!get(g, &fields->func, rec, &ret->func))
+		return false;
+	/* Called signed or unsigned by different kernels, and an int in all. */
+	get(g, &fields->depth, rec, &depth);
+	signed_depth = (int32_t)(uint32_t)depth;
+	ret->depth = signed_depth < -1 ? -1 :
+		signed_depth > GRAPH_DEPTH_MAX ? GRAPH_DEPTH_MAX : signed_depth;
+	ret->has_retaddr = get(g, &fields->retaddr, rec, &ret->retaddr);
+	ret->args = fields->args && rec->size > fields->args &&
+		    rec->size - fields->args >= ARGS_MIN * g->long_size ? fields->args : 0;
+	get(g, &fields->calltime, rec, &calltime);
+	get(g, &fields->rettime, rec, &rettime);
+	ret->duration = rettime - calltime;
+	get(g, &fields->overrun, rec, &ret->overrun);
+	get(g, &fields->retval, rec, &ret->retval);
+	return true;
+}

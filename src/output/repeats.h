@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef OUTPUT_REPEATS_H
+#define OUTPUT_REPEATS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "tracesh/strbuf.h"
+
+/*
+ * What busy machines trace is seldom new: the same calls with the same arguments, the same
+ * interrupts, the same tasks that wake each other. The texts of records that came twice are
+ * kept, by the bytes of the record, and the third time copied. Only of events whose text
+ * depends on nothing else (struct tsh_event_format, is_repeatable).
+ */
+#define REPEATS 256			/* a power of 2 */
+#define REPEAT_BYTES 56			/* of a record without its common fields */
+#define REPEAT_TEXT 112
+
+struct repeat {
+	uint32_t hash;			/* of the record that was here last */
+	uint32_t what;			/* its event and size; 0: its text is not kept */
+	size_t len;
+	unsigned char bytes[REPEAT_BYTES];
+	char text[REPEAT_TEXT];
+};
+
+struct repeats {
+	struct repeat of[REPEATS];
+};
+
+static inline uint64_t repeat_word(const unsigned char *bytes, uint32_t i)
+{
+	uint64_t word;
+
+	memcpy(&word, bytes + 8 * i, sizeof(word));
+	return word;
+}
+
+static inline uint32_t repeat_half(const unsigned char *bytes)
+{
+	uint32_t half;
+
+	memcpy(&half, bytes, sizeof(half));
+	return half;
+}
+
+/* A sum of products, which need not wait for each other. A loop would take longer. */
+static inline uint64_t repeat_hash(unsigned int id, const unsigned char *bytes, uint32_t size)
+{
+	const uint64_t last = UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t hash = (uint64_t)(id + 1) * UINT64_C(0xe7037ed1a0b428db);
+
+	switch (size / 8) {
+	case 7:
+		hash += repeat_word(bytes, 6) * UINT64_C(0xa0761d6478bd642f);
+		/* fall through */
+	case 6:
+		hash += repeat_word(bytes, 5) * UINT64_C(0xc4ceb9fe1a85ec53);
+		/* fall through */
+	case 5:
+		hash += repeat_word(bytes, 4) * UINT64_C(0xff51afd7ed558ccd);
+		/* fall through */
+	case 4:
+		hash += repeat_word(bytes, 3) * UINT64_C(0xd6e8feb86659fd93);
+		/* fall through */
+	case 3:
+		hash += repeat_word(bytes, 2) * UINT64_C(0x94d049bb133111eb);
+		/* fall through */
+	case 2:
+		hash += repeat_word(bytes, 1) * UINT64_C(0xbf58476d1ce4e5b9);
+		/* fall through */
+	case 1:
+		hash += repeat_word(bytes, 0) * last;
+		/* fall through */
+	default:
+		break;
+	}
+	if (size % 8)
+		hash += repeat_half(bytes + size / 8 * 8) * UINT64_C(0x8ebc6af09c88c6e3);
+	return (hash ^ hash >> 32) * last;
+}
+
+static inline uint32_t repeat_what(unsigned int id, uint32_t size)
+{
+	return id << 8 | size | 1;
+}
+
+/* Sizes are multiples of 4. */
+static inline bool repeat_is(const struct repeat *r, unsigned int id, const unsigned char *bytes,
+			     uint32_t size)
+{
+	uint64_t differ = 0;
+
+	if (r->what != repeat_what(id, size))
+		return false;
+	switch (size / 8) {
+	case 7:
+		differ |= repeat_word(r->bytes, 6) ^ repeat_word(bytes, 6);
+		/* fall through */
+	case 6:
+		differ |= repeat_word(r->bytes, 5) ^ repeat_word(bytes, 5);
+		/* fall through */
+	case 5:
+		differ |= repeat_word(r->bytes, 4) ^ repeat_word(bytes, 4);
+		/* fall through */
+	case 4:
+		differ |= repeat_word(r->bytes, 3) ^ repeat_word(bytes, 3);
+		/* fall through */
+	case 3:
+		differ |= repeat_word(r->bytes, 2) ^ repeat_word(bytes, 2);
+		/* fall through */
+	case 2:
+		differ |= repeat_word(r->bytes, 1) ^ repeat_word(bytes, 1);
+		/* fall through */
+	case 1:
+		differ |= repeat_word(r->bytes, 0) ^ repeat_word(bytes, 0);
+		/* fall through */
+	default:
+		break;
+	}
+	if (size % 8)
+		differ |= repeat_half(r->bytes + size / 8 * 8) ^ repeat_half(bytes + size / 8 * 8);
+	return !differ;
+}
+
+/*
+ * Appends the text of an event of which `size` bytes behind the common fields are at `bytes`.
+ * False when it is not kept; then *ret_store is where it should be stored, or NULL.
+ * REPEAT_TEXT bytes are free at the end of `out`.
+ */
+static inline bool repeats_add(struct repeats *all, unsigned int id, const unsigned char *bytes,
+			       uint32_t size, struct tsh_strbuf *out, struct repeat **ret_store)
+{
+	struct repeat *r;
+	uint64_t hash;
+
+	*ret_store = NULL;
+	if (size > REPEAT_BYTES || size % 4)
+		return false;
+	hash = repeat_hash(id, bytes, size);
+	r = &all->of[hash >> 48 & (REPEATS - 1)];
+	if (r->hash != (uint32_t)hash) {
+		r->hash = (uint32_t)hash;
+		r->what = 0;
+		return false;
+	}
+	if (!repeat_is(r, id, bytes, size)) {
+		*ret_store = r;
+		return false;
+	}
+	memcpy(out->buf + out->len, r->text, REPEAT_TEXT);
+	out->len += r->len;
+	return true;
+}
+
+/* The text that the record has, for the next time. */
+static inline void repeat_store(struct repeat *r, unsigned int id, const unsigned char *bytes,
+				uint32_t size, const char *text, size_t len)
+{
+	if (len > REPEAT_TEXT)
+		return;
+	r->what = repeat_what(id, size);
+	r->len = len;
+	memcpy(r->bytes, bytes, size);
+	memcpy(r->text, text, len);
+}
+
+#endif

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sink-formats.h"
+#include "tracesh/json.h"
+#include "tracesh/utf8.h"
+#include "tracesh/xmalloc.h"
+
+/* Chosen fields in place of an event's text, as a table whose rows are printed as they come:
+ * a column grows with what it had to hold, and stays so. */
+
+#define GAP 2			/* between two columns */
+#define WIDEST 48		/* what is longer shifts the rest of its line */
+
+/* A column, and what the present row has there. */
+struct sink_column {
+	size_t width;			/* of it so far */
+	size_t end;			/* of its text in sink->row */
+	bool right;			/* aligned */
+};
+
+/* So that the first rows do not push the others about. */
+static size_t usual_width(const char *name)
+{
+	size_t len = strlen(name);
+
+	if (len >= 3 && !strcmp(name + len - 3, "pid"))
+		return 7;
+	return len >= 4 && !strcmp(name + len - 4, "comm") ? 15 : 0;
+}
+
+void tsh_sink_set_rows(struct tsh_sink *sink, const struct tsh_rows *rows)
+{
+	size_t i;
+
+	sink->rows = rows;
+	sink->row_columns = tsh_xcalloc(rows->n, sizeof(*sink->row_columns));
+	for (i = 0; i < rows->n; i++) {
+		size_t width = tsh_utf8_width(rows->names[i], strlen(rows->names[i]));
+		size_t usual = usual_width(rows->names[i]);
+
+		sink->row_columns[i].width = width > usual ? width : usual;
+	}
+}
+
+static void take_cell(struct tsh_sink *sink, const struct sink_event *ev, size_t i,
+		      struct tsh_cell *ret)
+{
+	tsh_strbuf_clear(&sink->scratch);
+	*ret = (struct tsh_cell){ .text = &sink->scratch };
+	sink->rows->cell(sink->rows->ctx, ev->rec, i, ret);
+}
+
+/* The cells of a row, one behind the other, into sink->row: each is asked for once. */
+static void take_row(struct tsh_sink *sink, const struct sink_event *ev)
+{
+	struct tsh_strbuf *row = &sink->row;
+	struct tsh_cell cell;
+	size_t i, begin, width;
+
+	tsh_strbuf_clear(row);
+	for (i = 0; i < sink->rows->n; i++) {
+		struct sink_column *column = &sink->row_columns[i];
+
+		begin = row->len;
+		take_cell(sink, ev, i, &cell);
+		if (cell.kind == TSH_CELL_TIME)
+			sink_text_time(sink, ev, row);
+		else if (cell.kind == TSH_CELL_NONE)
+			tsh_strbuf_addc(row, '-');
+		else
+			tsh_sanitize(row, cell.text->buf ? cell.text->buf : "", cell.text->len);
+		width = tsh_utf8_width(row->buf + begin, row->len - begin);
+		if (width > WIDEST)
+			width = WIDEST;
+		if (width > column->width)
+			column->width = width;
+		column->right = cell.kind == TSH_CELL_NUMBER;
+		column->end = row->len;
+	}
+}
+
+/* A text in its column; behind the last nothing stands. */
+static void add_in_column(struct tsh_sink *sink, size_t i, const char *text, size_t len, bool right)
+{
+	struct tsh_strbuf *out = &sink->out->data;
+	const struct sink_column *column = &sink->row_columns[i];
+	size_t width = tsh_utf8_width(text, len);
+	size_t missing = column->width > width ? column->width - width : 0;
+
+	tsh_strbuf_addn(out, ' ', (i ? GAP : 0) + (right ? missing : 0));
+	tsh_strbuf_add(out, text, len);
+	if (!right && i + 1 < sink->rows->n)
+		tsh_strbuf_addn(out, ' ', missing);
+}
+
+/* Above the first row, whose cells tell how wide the columns are. */
+static void add_titles(struct tsh_sink *sink)
+{
+	struct tsh_strbuf *out = &sink->out->data;
+	size_t i;
+
+	sink->titles_done = true;
+	tsh_strbuf_adds(out, tsh_out_style(sink->out, TSH_STYLE_BOLD));
+	for (i = 0; i < sink->rows->n; i++) {
+		char *name = tsh_sanitize_dup(sink->rows->names[i]);
+
+		add_in_column(sink, i, name, strlen(name), sink->row_columns[i].right);
+		free(name);
+	}
+	tsh_strbuf_adds(out, tsh_out_style(sink->out, TSH_STYLE_NONE));
+	tsh_strbuf_addc(out, '\n');
+}
+
+void sink_rows_text(struct tsh_sink *sink, const struct sink_event *ev)
+{
+	struct tsh_strbuf *out = &sink->out->data;
+	size_t line, begin = 0, i;
+
+	take_row(sink, ev);
+	if (!sink->titles_done)
+		add_titles(sink);
+	line = out->len;
+	for (i = 0; i < sink->rows->n; i++) {
+		const struct sink_column *column = &sink->row_columns[i];
+
+		add_in_column(sink, i, sink->row.buf ? sink->row.buf + begin : "", column->end - begin,
+			      column->right);
+		begin = column->end;
+	}
+	while (out->len > line && out->buf[out->len - 1] == ' ')
+		tsh_strbuf_truncate(out, out->len - 1);
+	tsh_strbuf_addc(out, '\n');
+}
+
+void sink_rows_csv_start(struct tsh_sink *sink)
+{
+	struct tsh_strbuf *out = &sink->out->data;
+	size_t i;
+
+	for (i = 0; i < sink->rows->n; i++) {
+		tsh_strbuf_adds(out, i ? "," : "");
+		tsh_csv_cell(out, sink->rows->names[i], strlen(sink->rows->names[i]));
+	}
+	tsh_strbuf_addc(out, '\n');
+}
+
+void sink_rows_csv(struct tsh_sink *sink, const struct sink_event *ev)
+{
+	struct tsh_strbuf *out = &sink->out->data;
+	struct tsh_cell cell;
+	size_t i;
+
+	for (i = 0; i < sink->rows->n; i++) {
+		tsh_strbuf_adds(out, i ? "," : "");
+		take_cell(sink, ev, i, &cell);
+		if (cell.kind == TSH_CELL_TIME)
+			tsh_time_text_add(&sink->time, cell.text, sink->clock->kind, ev->rec->stamp,
+					  ev->has_wall, ev->wall);
+		if (cell.kind == TSH_CELL_NUMBER)
+			tsh_strbuf_add(out, cell.text->buf, cell.text->len);
+		else if (cell.text->len)
+			tsh_csv_cell(out, cell.text->buf, cell.text->len);
+	}
+	tsh_strbuf_addc(out, '\n');
+}
+
+void sink_rows_json(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_json *js)
+{
+	struct tsh_cell cell;
+	size_t i;
+
+	for (i = 0; i < sink->rows->n; i++) {
+		take_cell(sink, ev, i, &cell);
+		tsh_json_key(js, sink->rows->names[i]);
+		if (cell.kind == TSH_CELL_NONE)
+			tsh_json_null(js);
+		else if (cell.kind == TSH_CELL_TEXT)
+			tsh_json_string(js, cell.text->buf ? cell.text->buf : "", cell.text->len);
+		else if (cell.is_signed)
+			tsh_json_s64(js, (int64_t)cell.number);
+		else
+			tsh_json_u64(js, cell.number);
+	}
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tracesh/output.h"
+#include "writer.h"
+
+/* How what is buffered gets out: with waiting, and without. */
+
+static bool wait_writable(int fd, int timeout_ms)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	/* whatever it says, the next write says it better */
+	return poll(&p, 1, timeout_ms) != 0;
+}
+
+/* What write(2) said about the rest from `done` on. False: no more at the moment. */
+static bool note_result(struct tsh_out *out, ssize_t n, size_t *done)
+{
+	if (n > 0) {
+		*done += (size_t)n;
+		out->bytes += (uint64_t)n;
+	} else if (n == 0) {
+		out->error = EIO; /* no file does that; never try for ever */
+	} else if (errno == EPIPE) {
+		out->closed = true;
+	} else if (errno == EAGAIN) {
+		return false;
+	} else if (errno != EINTR) {
+		out->error = errno;
+	}
+	return true;
+}
+
+/* ---- beside the one who makes it ---- */
+
+/* Waking the other thread takes as long as writing some KB does. */
+#define FULL_OF_WRITER 262144
+
+/* What is buffered is the thread's from now on. */
+static void hand_over(struct tsh_out *out)
+{
+	int error = tsh_writer_put(out->writer, &out->data);
+
+	if (error)
+		out->error = error;
+}
+
+/* All is written, and there is no thread any more. */
+static void end_writer(struct tsh_out *out)
+{
+	uint64_t bytes;
+	int error;
+
+	if (!out->writer)
+		return;
+	error = tsh_writer_end(out->writer, &bytes);
+	out->writer = NULL;
+	out->full = TSH_OUT_FULL;
+	out->bytes += bytes;
+	if (error)
+		out->error = error;
+}
+
+/* A whole buffer: more may come. */
+static void start_writer(struct tsh_out *out)
+{
+	if (out->write || out->writer || out->stays_alone || out->error)
+		return;
+	if (tsh_writer_pays(out->fd))
+		out->writer = tsh_writer_start(out->fd);
+	out->stays_alone = !out->writer;
+	if (out->writer)
+		out->full = FULL_OF_WRITER;
+}
+
+/* ---- with waiting ---- */
+
+int tsh_out_flush(struct tsh_out *out)
+{
+	size_t done = 0;
+
+	end_writer(out);
+	while (done < out->data.len && !out->closed && !out->error) {
+		const char *data = out->data.buf + done;
+		size_t len = out->data.len - done;
+		ssize_t n = out->write ? out->write(out->write_ctx, data, len) :
+					 write(out->fd, data, len);
+
+		if (!note_result(out, n, &done))
+			(void)wait_writable(out->fd, -1);
+	}
+	tsh_strbuf_clear(&out->data);
+	return -out->error;
+}
+
+/* ---- in a hurry ---- */
+
+void tsh_out_hurry(struct tsh_out *out)
+{
+	struct stat st;
+	char path[32];
+
+	if (out->write || out->hurry.is_on || fstat(out->fd, &st) < 0)
+		return;
+	/* A file, and /dev/null, take everything at once. */
+	if (!S_ISFIFO(st.st_mode) && !S_ISSOCK(st.st_mode) && !out->is_terminal)
+		return;
+	out->hurry.is_on = true;
+	out->hurry.fd = out->fd;
+	out->hurry.is_socket = S_ISSOCK(st.st_mode);
+	out->hurry.piece = SIZE_MAX;
+	if (out->hurry.is_socket || (fcntl(out->fd, F_GETFL) & O_NONBLOCK))
+		return;
+	(void)snprintf(path, sizeof(path), "/proc/self/fd/%d", out->fd);
+	out->hurry.fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (out->hurry.fd < 0) {
+		out->hurry.fd = out->fd;
+		/* poll(2) promises that much of a pipe, and some of a terminal. */
+		out->hurry.piece = S_ISFIFO(st.st_mode) ? PIPE_BUF : 256;
+	}
+}
+
+void tsh_out_calm(struct tsh_out *out)
+{
+	if (out->hurry.is_on && out->hurry.fd != out->fd)
+		close(out->hurry.fd);
+	out->hurry.fd = -1;
+	out->hurry.is_on = false;
+}
+
+int tsh_out_poll_fd(const struct tsh_out *out)
+{
+	return out->hurry.is_on ? out->hurry.fd : out->fd;
+}
+
+static ssize_t write_now(struct tsh_out *out, const char *text, size_t len)
+{
+	bool asks_first = out->hurry.piece != SIZE_MAX;
+
+	if (out->hurry.is_socket)
+		return send(out->hurry.fd, text, len, MSG_DONTWAIT | MSG_NOSIGNAL);
+	if (asks_first && !wait_writable(out->hurry.fd, 0)) {
+		errno = EAGAIN;
+		return -1;
+	}
+	return write(out->hurry.fd, text, len < out->hurry.piece ? len : out->hurry.piece);
+}
+
+size_t tsh_out_try(struct tsh_out *out)
+{
+	size_t done = 0;
+
+	if (!out->hurry.is_on) {
+		if (out->writer && !out->error)
+			hand_over(out);
+		else
+			(void)tsh_out_flush(out);
+		return 0;
+	}
+	while (done < out->data.len && !out->closed && !out->error) {
+		ssize_t n = write_now(out, out->data.buf + done, out->data.len - done);
+
+		if (!note_result(out, n, &done))
+			break;
+	}
+	if (out->closed || out->error)
+		tsh_strbuf_clear(&out->data);
+	else
+		tsh_strbuf_remove(&out->data, done);
+	return out->data.len;
+}
+
+int tsh_out_flush_full_(struct tsh_out *out)
+{
+	start_writer(out);
+	(void)tsh_out_try(out);
+	return -out->error;
+}
