@@ -11,7 +11,8 @@
 static bool takes_rest(const struct tsh_arg *arg)
 {
 	return arg->type == TSH_ARG_TEXT || arg->type == TSH_ARG_EXPRESSION ||
-	       arg->type == TSH_ARG_STATEMENT;
+	       arg->type == TSH_ARG_STATEMENT ||
+	       (arg->type == TSH_ARG_MOMENT && !arg->option);
 }
 
 /* The first positional argument from arg on; the table's end when there is none. */
@@ -68,17 +69,71 @@ struct tsh_span tsh_parse_name_at(const struct tsh_lexer *lx, size_t pos)
 	return name;
 }
 
+/*
+ * A word too many, as in `instance craete web`: one before it took the place of a choice
+ * that may be left out. NULL: none did.
+ */
+static const struct tsh_value *find_mistyped(const struct tsh_parse *p,
+					     const struct tsh_arg **ret_arg)
+{
+	const struct tsh_arg *arg;
+	size_t i;
+
+	for (i = 0; i < p->args->n; i++) {
+		const struct tsh_value *value = &p->args->v[i];
+
+		if (value->arg->option || value->arg->clause || value->arg->type == TSH_ARG_CHOICE)
+			continue;
+		for (arg = p->table; arg->name && arg != value->arg; arg++)
+			if (arg->type == TSH_ARG_CHOICE && !arg->option && !arg->clause &&
+			    !tsh_args_has(p->args, arg->name) &&
+			    tsh_parse_is_near_choice(arg, value->word.text)) {
+				*ret_arg = arg;
+				return value;
+			}
+	}
+	return NULL;
+}
+
+/* "alias ll=events --on", where '=' is a word of its own. */
+static bool is_tied(const struct tsh_parse *p)
+{
+	const struct tsh_value *last = p->args->n ? &p->args->v[p->args->n - 1] : NULL;
+	const struct tsh_arg *arg;
+
+	for (arg = p->table; last && arg->name; arg++)
+		if (arg->clause && !strcmp(arg->clause, "="))
+			return strchr(last->word.text, '=') != NULL;
+	return false;
+}
+
 /* A word that nothing wants. */
 static int unexpected(struct tsh_parse *p)
 {
+	const struct tsh_value *mistyped;
+	const struct tsh_arg *arg;
 	struct tsh_word word;
+	bool redirects;
 
 	if (tsh_lexer_word(p->lx, &word, p->err) < 0)
 		return -1;
+	mistyped = find_mistyped(p, &arg);
+	if (mistyped) {
+		tsh_word_release(&word);
+		return tsh_parse_refuse_choice(p, arg, mistyped);
+	}
 	tsh_err_at(p->err, word.span, "unexpected '%s'", word.text);
+	redirects = p->common && word.text[0] == '>';
 	tsh_word_release(&word);
 	if (p->args->n > 1 && p->args->v[p->args->n - 2].arg->type == TSH_ARG_ASSIGNMENT)
 		tsh_err_hint(p->err, "a value with blanks stands in quotes");
+	else if (p->args->n && p->args->v[p->args->n - 1].arg->type == TSH_ARG_MOMENT)
+		tsh_err_hint(p->err, "date and time are one word: in quotes, or with a T between "
+			     "them");
+	else if (redirects)
+		tsh_err_hint(p->err, "-o FILE writes to a file, | goes to a program");
+	else if (is_tied(p))
+		tsh_err_hint(p->err, "blanks belong around the '='");
 	else
 		tsh_parse_usage(p);
 	return -1;
@@ -131,6 +186,25 @@ static bool looks_like_option(const struct tsh_lexer *lx, size_t pos)
 	return c < '0' || c > '9';
 }
 
+/* What other programs have as options and tracesh as settings. */
+static const char *setting_for(const char *option)
+{
+	static const char *const known[][2] = {
+		{ "--json", "set format json (or tracesh --format json ..)" },
+		{ "--csv", "set format csv (or tracesh --format csv ..)" },
+		{ "--format", "set format json (or tracesh --format json ..)" },
+		{ "--columns", "set columns time,event,text (or tracesh --columns ..)" },
+		{ "--time", "set time short (or tracesh --time short ..)" },
+		{ "--output", "-o FILE" },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strcmp(known[i][0], option))
+			return known[i][1];
+	return NULL;
+}
+
 static int unknown_option(struct tsh_parse *p, size_t pos)
 {
 	struct tsh_span span = tsh_parse_name_at(p->lx, pos);
@@ -153,6 +227,8 @@ static int unknown_option(struct tsh_parse *p, size_t pos)
 	}
 	if (tsh_suggest_best(&s))
 		tsh_err_hint(p->err, "did you mean '%s'?", tsh_suggest_best(&s));
+	else if (p->common && setting_for(name))
+		tsh_err_hint(p->err, "%s", setting_for(name));
 	else
 		tsh_parse_usage(p);
 	tsh_suggest_release(&s);
@@ -202,7 +278,8 @@ static int parse_option(struct tsh_parse *p, size_t pos)
 		tsh_err_at(p->err, span, "option '%s' needs a value", arg->option);
 		return tsh_parse_usage(p);
 	}
-	if (takes_rest(arg))
+	/* An expression in quotes ends where they do: what follows is not part of it. */
+	if (takes_rest(arg) && !(lx->text[pos] == '"' || lx->text[pos] == '\''))
 		return tsh_parse_rest(p, arg, (const char *const *)p->stops, span);
 	return tsh_parse_word(p, arg);
 }
@@ -290,7 +367,9 @@ static int parse_positional(struct tsh_parse *p, const struct tsh_arg *arg)
 	if (!arg->name)
 		return unexpected(p);
 	if (takes_rest(arg))
-		ret = tsh_parse_rest(p, arg, p->clause_stops, p->args->command);
+		ret = tsh_parse_rest(p, arg, arg->type == TSH_ARG_MOMENT ?
+				     (const char *const *)p->stops : p->clause_stops,
+				     p->args->command);
 	else if (arg->type == TSH_ARG_ASSIGNMENT)
 		ret = tsh_parse_assignment(p, arg);
 	else

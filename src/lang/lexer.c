@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tracesh/lexer.h"
 
+#include <string.h>
+
 #include "pieces.h"
 
 void tsh_lexer_init(struct tsh_lexer *lx, const char *text, size_t len,
@@ -145,7 +147,8 @@ static void count_parens(struct tsh_lexer *lx, char c)
 
 static bool has_operator(const char *text)
 {
-	return strpbrk(text, "<>&~!") || strstr(text, "==") || strstr(text, "||");
+	return strpbrk(text, "<>&~!") || strstr(text, "==") || strstr(text, "||") ||
+	       strstr(text, " in ");
 }
 
 /* The same again as one word, when that is what a person means by the quotes. */
@@ -295,6 +298,33 @@ static bool skip_command(struct tsh_lexer *lx)
 void tsh_lexer_skip_command(struct tsh_lexer *lx)
 {
 	skip_command(lx);
+}
+
+bool tsh_lexer_is_background(const struct tsh_lexer *at, size_t *ret_end)
+{
+	struct tsh_lexer lx = *at;
+	struct tsh_piece piece;
+	size_t end = lx.pos;
+
+	for (lx.paren = 0;; lx.pos = piece.end) {
+		piece = tsh_piece_at(&lx, lx.pos);
+		/* The rest of the line is sh's, but for that. */
+		if (piece.kind == TSH_PIECE_PIPE && !lx.paren)
+			end = tsh_skip_line(&lx, piece.end, true);
+		if (piece.kind == TSH_PIECE_OPEN || piece.kind == TSH_PIECE_END ||
+		    (piece.kind == TSH_PIECE_PIPE && !lx.paren))
+			break;
+		if (piece.kind == TSH_PIECE_PLAIN)
+			count_parens(&lx, lx.text[lx.pos]);
+		if (piece.kind != TSH_PIECE_BLANK)
+			end = piece.end;
+	}
+	while (end > at->pos && strchr(" \t", lx.text[end - 1]))
+		end--;
+	if (end < at->pos + 2 || lx.text[end - 1] != '&' || !strchr(" \t", lx.text[end - 2]))
+		return false;
+	*ret_end = end - 1;
+	return true;
 }
 
 bool tsh_lexer_is_unfinished(const char *text, size_t len)

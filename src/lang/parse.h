@@ -37,6 +37,11 @@ bool tsh_parse_at_end(struct tsh_parse *p);
 /* The bytes at pos up to a '=' or to the end of the word. */
 struct tsh_span tsh_parse_name_at(const struct tsh_lexer *lx, size_t pos);
 
+/* Whether text may be meant as one of the choices of arg, mistyped. */
+bool tsh_parse_is_near_choice(const struct tsh_arg *arg, const char *text);
+/* Says that a word is none of the choices of arg, and which there are; returns -1. */
+int tsh_parse_refuse_choice(struct tsh_parse *p, const struct tsh_arg *arg,
+			    const struct tsh_value *value);
 /* Takes over `word` as a value of arg. */
 int tsh_parse_value(struct tsh_parse *p, const struct tsh_arg *arg, struct tsh_word *word);
 /* The same with bytes of the source as they are. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parse.h"
 #include "tracesh/strbuf.h"
+#include "tracesh/vec.h"
 
 /* More choices than this are shown by the name that stands for them. */
 #define CHOICES_MAX 5
@@ -57,19 +58,19 @@ static void add_clause(struct tsh_strbuf *out, const struct tsh_arg *arg)
  * An argument that can only follow one that may be missing stands inside its
  * brackets: [NAME [on|off]]. An optional choice is no such one, it can be skipped.
  */
-static void add_positionals(struct tsh_strbuf *out, const struct tsh_arg *table)
+static void add_positionals(struct tsh_strbuf *out, const struct tsh_arg *table, bool given)
 {
 	const struct tsh_arg *arg;
 	size_t open = 0;
 
-	for (arg = table; arg->name; arg++) {
+	for (arg = table; arg->name; arg++, given = false) {
 		if (arg->option || arg->clause)
 			continue;
 		tsh_strbuf_addc(out, ' ');
-		if (arg->flags & TSH_ARG_OPTIONAL)
+		if (given || (arg->flags & TSH_ARG_OPTIONAL))
 			tsh_strbuf_addc(out, '[');
 		add_name(out, arg);
-		if (!(arg->flags & TSH_ARG_OPTIONAL))
+		if (!given && !(arg->flags & TSH_ARG_OPTIONAL))
 			continue;
 		if (arg->type == TSH_ARG_CHOICE)
 			tsh_strbuf_addc(out, ']');
@@ -88,9 +89,32 @@ void tsh_grammar_usage(struct tsh_strbuf *out, const char *command, const struct
 		if (arg->option)
 			add_option(out, arg);
 	}
-	add_positionals(out, table);
+	add_positionals(out, table, false);
 	for (arg = table; arg->name; arg++) {
 		if (arg->clause)
 			add_clause(out, arg);
 	}
+}
+
+void tsh_grammar_rest(struct tsh_strbuf *out, const struct tsh_arg *table,
+		      const struct tsh_grammar_given *given)
+{
+	const struct tsh_arg *arg;
+
+	if (!given->clause) {
+		add_positionals(out, given->slot, given->in_slot);
+		for (arg = table; arg->name; arg++)
+			if (arg->option && (!given->options || (arg->flags & TSH_ARG_MANY) ||
+					    !tsh_strlist_has(given->options, arg->option)))
+				add_option(out, arg);
+	}
+	for (arg = given->clause ? given->clause + 1 : table; arg->name; arg++)
+		if (arg->clause)
+			add_clause(out, arg);
+}
+
+void tsh_grammar_name(struct tsh_strbuf *out, const struct tsh_arg *arg)
+{
+	if (arg->type != TSH_ARG_FLAG)
+		add_name(out, arg);
 }

@@ -23,7 +23,22 @@ static bool is_choice(const struct tsh_arg *arg, const char *text)
 	return false;
 }
 
-static int refuse_choice(struct tsh_parse *p, const struct tsh_value *value)
+bool tsh_parse_is_near_choice(const struct tsh_arg *arg, const char *text)
+{
+	const char *const *choice;
+	struct tsh_suggest s;
+	bool near;
+
+	tsh_suggest_init(&s, text);
+	for (choice = arg->choices; choice && *choice; choice++)
+		tsh_suggest_offer(&s, *choice);
+	near = tsh_suggest_best(&s);
+	tsh_suggest_release(&s);
+	return near;
+}
+
+int tsh_parse_refuse_choice(struct tsh_parse *p, const struct tsh_arg *arg,
+			    const struct tsh_value *value)
 {
 	struct tsh_strbuf hint = TSH_STRBUF_INIT;
 	const char *const *choice;
@@ -31,14 +46,14 @@ static int refuse_choice(struct tsh_parse *p, const struct tsh_value *value)
 
 	tsh_err_at(p->err, value->word.span, "'%s' is not possible here", value->word.text);
 	tsh_suggest_init(&s, value->word.text);
-	for (choice = value->arg->choices; choice && *choice; choice++)
+	for (choice = arg->choices; choice && *choice; choice++)
 		tsh_suggest_offer(&s, *choice);
 	if (tsh_suggest_best(&s))
 		tsh_strbuf_addf(&hint, "did you mean '%s'? ", tsh_suggest_best(&s));
 	tsh_suggest_release(&s);
 	tsh_strbuf_adds(&hint, "possible: ");
-	for (choice = value->arg->choices; choice && *choice; choice++)
-		tsh_strbuf_addf(&hint, choice == value->arg->choices ? "%s" : ", %s", *choice);
+	for (choice = arg->choices; choice && *choice; choice++)
+		tsh_strbuf_addf(&hint, choice == arg->choices ? "%s" : ", %s", *choice);
 	tsh_err_hint(p->err, "%s", hint.buf);
 	tsh_strbuf_release(&hint);
 	return -1;
@@ -50,6 +65,7 @@ static const struct form {
 	const char *hint;
 } forms[TSH_ARG_N] = {
 	[TSH_ARG_NUMBER] = { "a number", NULL },
+	[TSH_ARG_JOB] = { "the number of a job", "jobs lists them" },
 	[TSH_ARG_SIZE] = { "a size", "sizes look like 4096, 64K, 1.5M" },
 	[TSH_ARG_TIME] = { "a time", "times look like 20ms, 2s, 1m" },
 	[TSH_ARG_CPUS] = { "a list of CPUs", "lists of CPUs look like 0-3,7" },
@@ -68,6 +84,22 @@ static int refuse_form(struct tsh_parse *p, const struct tsh_value *value, int n
 	return -1;
 }
 
+/* Bytes here, kilobytes in the kernel's files and in trace-cmd: 64 surprises one or the other. */
+static int refuse_bare_size(struct tsh_parse *p, const struct tsh_value *value)
+{
+	const char *text = value->word.text;
+
+	tsh_err_at(p->err, value->word.span, "'%s' needs a unit", text);
+	tsh_err_hint(p->err, "%sK is what the kernel's files call %s; %sM are megabytes", text,
+		     text, text);
+	return -1;
+}
+
+static bool is_bare(const char *text)
+{
+	return *text && text[strlen(text) - 1] >= '0' && text[strlen(text) - 1] <= '9';
+}
+
 static int convert(struct tsh_parse *p, struct tsh_value *value)
 {
 	const char *text = value->word.text;
@@ -75,7 +107,10 @@ static int convert(struct tsh_parse *p, struct tsh_value *value)
 
 	switch (value->arg->type) {
 	case TSH_ARG_CHOICE:
-		return is_choice(value->arg, text) ? 0 : refuse_choice(p, value);
+		return is_choice(value->arg, text) ? 0 : tsh_parse_refuse_choice(p, value->arg, value);
+	case TSH_ARG_JOB:
+		number = tsh_parse_u64(text + (*text == '%'), &value->number);
+		break;
 	case TSH_ARG_NUMBER:
 		number = tsh_parse_u64(text, &value->number);
 		break;
@@ -91,6 +126,8 @@ static int convert(struct tsh_parse *p, struct tsh_value *value)
 	default:
 		break;
 	}
+	if (!number && (value->arg->flags & TSH_ARG_UNIT) && is_bare(text))
+		return refuse_bare_size(p, value);
 	return number ? refuse_form(p, value, number) : 0;
 }
 
@@ -132,7 +169,7 @@ int tsh_parse_rest(struct tsh_parse *p, const struct tsh_arg *arg, const char *c
 
 	if (arg->type == TSH_ARG_EXPRESSION)
 		ret = tsh_lexer_expression(p->lx, stops, &word, p->err);
-	else if (arg->type == TSH_ARG_TEXT)
+	else if (arg->type == TSH_ARG_TEXT || arg->type == TSH_ARG_MOMENT)
 		ret = tsh_lexer_text(p->lx, stops, &word, p->err);
 	else
 		ret = tsh_lexer_statement(p->lx, stops, &word, p->err);

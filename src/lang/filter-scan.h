@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_LANG_FILTER_SCAN_H
+#define TRACESH_LANG_FILTER_SCAN_H
+
+/* Between filter-hint.c (the expression) and filter-value.c (behind an operator). */
+
+#include "tracesh/filter-hint.h"
+
+struct filter_scan {
+	const char *text;
+	size_t pos;
+	const struct tsh_filter_event *event;
+	struct tsh_filter_fault *fault;
+	const char *novelty;	/* what older kernels do not know */
+};
+
+/* A comparison as far as it was read. */
+struct filter_comparison {
+	const struct tsh_filter_field *field;
+	struct tsh_span name;
+	struct tsh_span op;
+	bool is_function;	/* FIELD.function */
+};
+
+/* Sets the fault; always returns false. */
+bool filter_blame(struct filter_scan *s, size_t begin, size_t end, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+/* The field of that name; NULL when the event has none. */
+const struct tsh_filter_field *filter_field(const struct filter_scan *s, struct tsh_span name);
+void filter_skip_blanks(struct filter_scan *s);
+bool filter_at(const struct filter_scan *s, const char *text);
+/* The end of the filter, "&&", "||" or ')'. */
+bool filter_at_end_of_operand(const struct filter_scan *s);
+/* The letters, digits and '_' at the cursor; empty when there are none. */
+struct tsh_span filter_word(const struct filter_scan *s);
+/* A '$', or a quotation mark of a word processor: what it was meant to be. */
+bool filter_blame_stranger(struct filter_scan *s);
+/* Reads what stands behind the operator. False: the fault is set. */
+bool filter_value(struct filter_scan *s, const struct filter_comparison *c);
+
+#endif
