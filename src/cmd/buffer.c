@@ -4,22 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory.h"
 #include "util.h"
 
 /* buffer, cpus: how much is kept, and of which CPUs. */
-
-static uint64_t size_of(const struct tsh_instance *in, const char *path)
-{
-	char *text = tsh_file_text(in, path);
-	char *kb = text ? tsh_class_normalize(tsh_file_class(path), text) : NULL;
-	uint64_t value = 0;
-
-	if (kb && tsh_parse_u64(kb, &value) < 0)
-		value = 0;
-	free(kb);
-	free(text);
-	return value * 1024;
-}
 
 static int show_buffer(struct tsh_session *s)
 {
@@ -32,7 +20,7 @@ static int show_buffer(struct tsh_session *s)
 
 	for (i = 0; i < n; i++) {
 		char *path = tsh_xasprintf("per_cpu/cpu%u/buffer_size_kb", cpus[i]);
-		uint64_t size = size_of(s->in, path);
+		uint64_t size = tsh_memory_buffer_size(s->in, path);
 
 		free(path);
 		first = i ? first : size;
@@ -63,29 +51,6 @@ static int show_buffer(struct tsh_session *s)
 	return 0;
 }
 
-/* A buffer that does not fit sends the machine into its OOM killer. */
-static int check_memory(const struct tsh_value *value, size_t ncpus, struct tsh_err *err)
-{
-	uint64_t available = tsh_cmd_memory_available();
-	struct tsh_strbuf want = TSH_STRBUF_INIT, have = TSH_STRBUF_INIT;
-	uint64_t total;
-	int r = 0;
-
-	if (__builtin_mul_overflow(value->number, (uint64_t)ncpus, &total))
-		total = UINT64_MAX;
-	if (total > available) {
-		tsh_format_size(total, &want);
-		tsh_format_size(available, &have);
-		r = tsh_err_at(err, value->word.span, "%zu CPUs times '%s' are %s, more than the "
-			       "%s of memory that are free", ncpus, value->word.text, want.buf,
-			       have.buf);
-		err->status = TSH_FAILED;
-	}
-	tsh_strbuf_release(&want);
-	tsh_strbuf_release(&have);
-	return r;
-}
-
 static int buffer_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *value = tsh_args_get(&call->args, "SIZE");
@@ -99,11 +64,11 @@ static int buffer_run(struct tsh_session *s, const struct tsh_call *call, struct
 		return show_buffer(s);
 	if (!value->number)
 		return tsh_err_at(err, value->word.span, "a buffer has at least 1K");
-	n = tsh_cpus_present(s->in, &cpus);
-	if (check_memory(value, n, err) < 0) {
-		free(cpus);
+	if (tsh_memory_check_buffer(s->in, value->number, err) < 0) {
+		tsh_err_blame(err, value->word.span);
 		return -1;
 	}
+	n = tsh_cpus_present(s->in, &cpus);
 	kb = tsh_xasprintf("%llu", (unsigned long long)((value->number + 1023) / 1024));
 	/* CPU by CPU: sizes that differ can then be put back. */
 	for (i = 0; i < n && r >= 0; i++) {
@@ -124,8 +89,8 @@ static int buffer_run(struct tsh_session *s, const struct tsh_call *call, struct
 }
 
 static const struct tsh_arg buffer_args[] = {
-	{ .name = "SIZE", .type = TSH_ARG_SIZE, .flags = TSH_ARG_OPTIONAL,
-	  .help = "of each CPU's buffer: 512K, 8M" },
+	{ .name = "SIZE", .type = TSH_ARG_SIZE,
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_UNIT, .help = "of each CPU's buffer: 512K, 8M" },
 	{ 0 }
 };
 
@@ -137,6 +102,7 @@ static const struct tsh_example buffer_examples[] = {
 
 const struct tsh_cmd tsh_cmd_buffer = {
 	.name = "buffer", .group = TSH_GROUP_CONTROL, .summary = "show or set the buffer's size",
+	.see = "stats clear boards",
 	.args = buffer_args, .examples = buffer_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
 	.run = buffer_run,
@@ -224,6 +190,7 @@ static const struct tsh_example cpus_examples[] = {
 
 const struct tsh_cmd tsh_cmd_cpus = {
 	.name = "cpus", .group = TSH_GROUP_CONTROL, .summary = "show or set which CPUs are traced",
+	.see = "buffer",
 	.args = cpus_args, .examples = cpus_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
 	.run = cpus_run,

@@ -4,8 +4,11 @@
 
 /* For completion: the values that an argument can have here and now. */
 
+#include <string.h>
+
 #include "tracesh/cmd.h"
 #include "tracesh/complete.h"
+#include "tracesh/filter-place.h"
 
 /* Where the cursor stands. */
 struct tsh_cursor {
@@ -14,18 +17,54 @@ struct tsh_cursor {
 	const char *word;		/* what is typed of the word */
 	const struct tsh_strlist *events;	/* the EVENT words before */
 	const char *setting;		/* the SETTING word before, or NULL */
+	bool is_question;		/* in a `where`, which knows more than a filter */
+	bool starts_only;		/* no candidates that have the word inside */
+	bool all;			/* keep as many as there are */
 	struct tsh_completion *ret;
 };
 
-/* Adds a candidate when it begins with the word and can be shown. help may be NULL. */
+/* Adds a candidate when it has the word and can be shown. help may be NULL. */
 void tsh_candidate_add(const struct tsh_cursor *at, const char *text, const char *help,
 		       bool partial);
+/* Adds a value that may be looked for by what it is called, too. */
+void tsh_candidate_add_called(const struct tsh_cursor *at, const char *text, const char *name);
+/* Adds the names and frees them; one help for all of them, or NULL. */
+void tsh_candidates_names(const struct tsh_cursor *at, struct tsh_strlist *names,
+			  const char *help);
 /* Adds the values that an argument can have; of an EXPRESSION only its choices. */
 void tsh_candidates_of(const struct tsh_cursor *at, const struct tsh_arg *arg);
-/* The machine's files. */
+/* The machine's files; those below the instance. */
 void tsh_candidates_files(const struct tsh_cursor *at);
-/* Fields that all events of at->events have. */
-void tsh_candidates_fields(const struct tsh_cursor *at);
+void tsh_candidates_trace_files(const struct tsh_cursor *at);
+/* Their names, or numbers once a digit is typed. */
+void tsh_candidates_tasks(const struct tsh_cursor *at);
+/* As values of a filter: numbers; names in quotes. */
+void tsh_candidates_pids(const struct tsh_cursor *at);
+void tsh_candidates_comms(const struct tsh_cursor *at);
+void tsh_candidates_users(const struct tsh_cursor *at);
+void tsh_candidates_events(const struct tsh_cursor *at);
 void tsh_candidates_commands(const struct tsh_cursor *at);
+void tsh_candidates_functions(const struct tsh_cursor *at);
+/* "${NAME}" of the session's variables; the jobs' numbers. */
+void tsh_candidates_variables(const struct tsh_cursor *at);
+void tsh_candidates_cpus(const struct tsh_cursor *at);
+/* Tracers, kernel options, choices and triggers: what has a table of descriptions. */
+void tsh_candidates_tracers(const struct tsh_cursor *at);
+void tsh_candidates_options(const struct tsh_cursor *at);
+void tsh_candidates_choices(const struct tsh_cursor *at, const struct tsh_arg *arg);
+void tsh_candidates_triggers(const struct tsh_cursor *at);
+/*
+ * What may stand at a place of a filter (`text` is all of it, up to the cursor) on the
+ * events of the cursor: fields that all of them have, operators, values, && and ||.
+ */
+void tsh_candidates_filter(const struct tsh_cursor *at, const char *text,
+			   const struct tsh_filter_place *place);
+/* A column of `fields`: what one of the events has, or all have. */
+void tsh_candidates_columns(const struct tsh_cursor *at);
+
+static inline bool tsh_begins_with(const char *text, const char *start)
+{
+	return !strncmp(text, start, strlen(start));
+}
 
 #endif

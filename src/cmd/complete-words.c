@@ -127,3 +127,39 @@ enum tsh_cut_place tsh_cut_line(const char *line, size_t len, struct tsh_cut *re
 	tsh_strbuf_release(&text);
 	return place;
 }
+
+enum tsh_cut_place tsh_cut_unaliased(const struct tsh_aliases *aliases, const char *line,
+				     size_t len, struct tsh_cut_text *ret_text,
+				     struct tsh_cut *ret)
+{
+	enum tsh_cut_place place = tsh_cut_line(line, len, ret);
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	const struct tsh_cut_word *first = ret->v;
+	const char *meaning;
+	size_t name_len;
+
+	*ret_text = (struct tsh_cut_text){ .text = line, .len = len };
+	if (!ret->n || first->quoted || (ret->n == 1 && place == TSH_CUT_COMMAND))
+		return place;
+	name_len = strlen(first->text);
+	meaning = tsh_alias_find(aliases, first->text, name_len);
+	/* as it is typed: with quotes or a variable in it it is none */
+	if (!meaning || memcmp(line + first->begin, first->text, name_len) != 0 ||
+	    (first->begin + name_len < len && !strchr(" \t\n|;", line[first->begin + name_len])))
+		return place;
+	tsh_strbuf_add(&text, line, first->begin);
+	tsh_strbuf_adds(&text, meaning);
+	ret_text->typed = text.len;
+	ret_text->moved = (ptrdiff_t)strlen(meaning) - (ptrdiff_t)name_len;
+	tsh_strbuf_add(&text, line + first->begin + name_len, len - first->begin - name_len);
+	ret_text->len = text.len;
+	ret_text->text = ret_text->made = tsh_strbuf_detach(&text);
+	tsh_cut_release(ret);
+	return tsh_cut_line(ret_text->text, ret_text->len, ret);
+}
+
+void tsh_cut_text_release(struct tsh_cut_text *text)
+{
+	free(text->made);
+	text->made = NULL;
+}

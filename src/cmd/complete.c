@@ -1,133 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tracesh/complete.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "candidates.h"
+#include "complete-walk.h"
 #include "complete-words.h"
+#include "tracesh/dry-run.h"
 #include "tracesh/lexer.h"
 #include "tracesh/strbuf.h"
 
-/*
- * What stands before the cursor need not be right, nor whole, so this is no parser:
- * it cuts the command into words and lets them use up the declared arguments.
- */
+/* ---- the word at the cursor ---- */
 
-/* ---- the words against the declared arguments ---- */
-
-/* Where the last word stands among the arguments of its command. */
-struct walk {
-	const struct tsh_arg *slot;	/* the next positional argument; nameless: none */
-	const struct tsh_arg *clause;	/* the one begun, or NULL */
-	const struct tsh_arg *value_of;	/* an option that waits for its value */
-	size_t in_clause;		/* words since */
-	size_t rest;			/* the first word of an argument that takes the rest */
-	struct tsh_strlist events;
-	struct tsh_strlist options;	/* those given */
-	const char *setting;
+/* What is completed. */
+struct request {
+	struct tsh_session *s;
+	const char *line;
+	size_t end;			/* of the line: the cursor */
+	const struct tsh_cut *words;
+	bool all;			/* for another shell: it does the rest */
+	struct tsh_completion *ret;
 };
 
-static const struct tsh_arg *positional(const struct tsh_arg *arg)
-{
-	while (arg->name && (arg->option || arg->clause))
-		arg++;
-	return arg;
-}
-
-static bool takes_rest(const struct tsh_arg *arg)
-{
-	return arg->type == TSH_ARG_TEXT || arg->type == TSH_ARG_EXPRESSION ||
-	       arg->type == TSH_ARG_STATEMENT || arg->type == TSH_ARG_ARGV;
-}
-
-static const struct tsh_arg *find_option(const struct tsh_cmd *cmd, const char *word)
-{
-	const struct tsh_arg *arg;
-
-	for (arg = cmd->args; arg->name; arg++)
-		if (arg->option && !strcmp(arg->option, word))
-			return arg;
-	for (arg = tsh_cmd_common_args; cmd->flags & TSH_CMD_PRINTS && arg->name; arg++)
-		if (!strcmp(arg->option, word))
-			return arg;
-	return NULL;
-}
-
-static const struct tsh_arg *find_clause(const struct tsh_cmd *cmd, const struct tsh_cut_word *word)
-{
-	const struct tsh_arg *arg;
-
-	for (arg = cmd->args; !word->quoted && arg->name; arg++)
-		if (arg->clause && !strcmp(arg->clause, word->text))
-			return arg;
-	return NULL;
-}
-
-static bool is_choice(const struct tsh_arg *arg, const char *word)
-{
-	const char *const *choice;
-
-	for (choice = arg->choices; choice && *choice; choice++)
-		if (!strcmp(*choice, word))
-			return true;
-	return false;
-}
-
-/* A choice that may be left out is, when the word is none of it. */
-static bool can_be_skipped(const struct tsh_arg *arg)
-{
-	return arg->type == TSH_ARG_CHOICE && (arg->flags & TSH_ARG_OPTIONAL);
-}
-
-static void take_positional(struct walk *w, const char *word, size_t i)
-{
-	while (w->slot->name && can_be_skipped(w->slot) && !is_choice(w->slot, word) &&
-	       positional(w->slot + 1)->name)
-		w->slot = positional(w->slot + 1);
-	if (!w->slot->name)
-		return;
-	if (w->slot->type == TSH_ARG_EVENT)
-		tsh_strlist_add(&w->events, word);
-	if (w->slot->type == TSH_ARG_SETTING)
-		w->setting = word;
-	if (takes_rest(w->slot))
-		w->rest = w->rest ? w->rest : i;
-	else if (!(w->slot->flags & TSH_ARG_MANY))
-		w->slot = positional(w->slot + 1);
-}
-
-/* Lets a word before the last use up its argument. */
-static void take_word(struct walk *w, const struct tsh_cmd *cmd, const struct tsh_cut_word *word,
-		      size_t i)
-{
-	const struct tsh_arg *arg = find_clause(cmd, word);
-
-	if (w->value_of) {
-		w->value_of = NULL;
-		return;
-	}
-	/* Behind "--" stands a program, its words are its own. */
-	if (arg && !(w->clause && w->clause->type == TSH_ARG_ARGV)) {
-		w->clause = arg;
-		w->in_clause = 0;
-		w->rest = takes_rest(arg) ? i + 1 : 0;
-		return;
-	}
-	if (w->clause) {
-		w->in_clause++;
-		return;
-	}
-	arg = word->quoted || w->rest ? NULL : find_option(cmd, word->text);
-	if (arg) {
-		tsh_strlist_add(&w->options, arg->option);
-		w->value_of = arg->type == TSH_ARG_FLAG ? NULL : arg;
-		return;
-	}
-	take_positional(w, word->text, i);
-}
-
-static void add_options(const struct tsh_cursor *at, const struct walk *w,
+static void add_options(const struct tsh_cursor *at, const struct tsh_walk *w,
 			const struct tsh_arg *arg)
 {
 	for (; arg->name; arg++)
@@ -136,87 +33,87 @@ static void add_options(const struct tsh_cursor *at, const struct walk *w,
 			tsh_candidate_add(at, arg->option, arg->help, false);
 }
 
-static void add_clauses(const struct tsh_cursor *at, const struct walk *w)
+static void add_clauses(const struct tsh_cursor *at, const struct tsh_walk *w)
 {
 	const struct tsh_arg *arg;
 
 	for (arg = w->clause ? w->clause + 1 : at->cmd->args; arg->name; arg++)
 		/* `if` filters events: there must be some. */
-		if (arg->clause && (w->events.n || strcmp(arg->clause, "if") != 0))
+		if (arg->clause &&
+		    (w->events.n || strcmp(arg->clause, "if") != 0))
 			tsh_candidate_add(at, arg->clause, arg->help, false);
 }
 
-/* Inside an expression a word ends where a name does: "(prev_pid==1&&next_" */
-static void complete_expression(const struct tsh_cursor *at, const struct tsh_cut_word *last,
-				bool first, size_t end)
+/* Where the expression begins; *ret_wrapped: in a quote around the whole that is open. */
+static size_t expression_begin(const struct request *q, size_t first, bool *ret_wrapped)
 {
-	struct tsh_cursor name = *at;
-	const char *p = last->text + strlen(last->text);
+	size_t begin = q->words->v[first].begin;
+	char quote = begin < q->end ? q->line[begin] : '\0';
 
-	/* A string of the kernel's grammar; quotes around the whole are the person's. */
-	if (last->open && !first)
-		return;
-	while (p > last->text && (p[-1] == '_' || (p[-1] >= '0' && p[-1] <= '9') ||
-				  (p[-1] >= 'a' && p[-1] <= 'z') ||
-				  (p[-1] >= 'A' && p[-1] <= 'Z')))
-		p--;
-	name.word = p;
-	name.ret->begin = end - strlen(p);
-	name.ret->quote = '\0';
-	tsh_candidates_fields(&name);
+	*ret_wrapped = quote == '"' || quote == '\'';
+	return begin + *ret_wrapped;
 }
 
-static void complete_words(struct tsh_session *s, const struct tsh_cut *words, size_t from,
-			   size_t end, struct tsh_completion *ret);
+static void complete_expression(const struct request *q, const struct tsh_cursor *at,
+				const struct tsh_walk *w, const struct tsh_arg *arg)
+{
+	size_t first = w->rest ? w->rest : q->words->n - 1, begin;
+	struct tsh_filter_place place;
+	struct tsh_cursor cursor = *at;
+	bool wrapped;
+	char *text;
+
+	begin = expression_begin(q, first, &wrapped);
+	if (wrapped && memchr(q->line + begin, q->line[begin - 1], q->end - begin)) {
+		add_clauses(at, w);
+		return;
+	}
+	text = tsh_xstrndup(q->line + begin, q->end - begin);
+	tsh_filter_place_find(text, strlen(text), &place);
+	cursor.word = text + place.word;
+	cursor.is_question = arg->clause && !strcmp(arg->clause, "where");
+	q->ret->begin = begin + place.word;
+	q->ret->quote = '\0';
+	q->ret->is_raw = true;
+	if (first == q->words->n - 1 && !wrapped)
+		tsh_candidates_of(&cursor, arg);
+	tsh_candidates_filter(&cursor, text, &place);
+	if (place.at == TSH_FILTER_AT_JUNCTION && !place.depth && !wrapped &&
+	    !strpbrk(cursor.word, "&|"))
+		add_clauses(&cursor, w);
+	free(text);
+}
+
+static void complete_words(const struct request *q, size_t from);
 
 /* The words of a nested command: try COMMAND [else COMMAND] */
-static void complete_statement(const struct tsh_cursor *at, const struct tsh_cut *words,
-			       const struct walk *w, size_t end)
+static void complete_statement(const struct request *q, const struct tsh_cursor *at,
+			       const struct tsh_walk *w)
 {
-	complete_words(at->s, words, w->rest, end, at->ret);
-	if (!w->clause && w->rest + 1 < words->n)
+	size_t first = w->rest ? w->rest : q->words->n - 1;
+
+	complete_words(q, first);
+	if (!w->clause && first + 1 < q->words->n && !q->ret->is_raw)
 		add_clauses(at, w);
 }
 
-static void complete_slots(const struct tsh_cursor *at, const struct walk *w)
+static void complete_slots(const struct tsh_cursor *at, const struct tsh_walk *w)
 {
 	const struct tsh_arg *slot;
 
-	for (slot = w->slot; slot->name; slot = positional(slot + 1)) {
+	for (slot = w->slot; slot->name; slot = tsh_walk_positional(slot + 1)) {
 		tsh_candidates_of(at, slot);
-		if (!can_be_skipped(slot))
+		if (!tsh_walk_can_skip(slot))
 			break;
 	}
 }
 
-/* The last word: an option's value, a word of a clause, an argument, an option. */
-static void complete_last(const struct tsh_cursor *at, const struct tsh_cut *words,
-			  const struct walk *w, size_t end)
+/* A word that is neither an option's value nor in an expression. */
+static void complete_word(const struct request *q, const struct tsh_cursor *at,
+			  const struct tsh_walk *w)
 {
-	const struct tsh_cut_word *last = &words->v[words->n - 1];
-	const struct tsh_arg *arg = w->clause ? w->clause : w->slot;
+	const struct tsh_cut_word *last = &q->words->v[q->words->n - 1];
 
-	if (w->value_of) {
-		tsh_candidates_of(at, w->value_of);
-		return;
-	}
-	if (arg->name && arg->type == TSH_ARG_STATEMENT) {
-		struct walk rest = *w;
-
-		rest.rest = w->rest ? w->rest : words->n - 1;
-		complete_statement(at, words, &rest, end);
-		return;
-	}
-	if (arg->name && arg->type == TSH_ARG_EXPRESSION) {
-		bool first = w->clause ? !w->in_clause : !w->rest;
-
-		if (first)
-			tsh_candidates_of(at, arg);
-		else if (!last->quoted)
-			add_clauses(at, w);
-		complete_expression(at, last, first, end);
-		return;
-	}
 	if (w->clause)
 		tsh_candidates_of(at, w->clause);
 	else
@@ -225,49 +122,72 @@ static void complete_last(const struct tsh_cursor *at, const struct tsh_cut *wor
 		return;
 	if (!w->clause || w->in_clause)
 		add_clauses(at, w);
-	if (w->clause || w->rest || (*last->text != '-' && at->ret->n))
+	/* One that nobody began to type would be put there at once. */
+	if (w->clause || w->rest || *last->text != '-')
 		return;
 	add_options(at, w, at->cmd->args);
-	/* Where nothing else can stand "-o" would be put there at once: only if asked. */
-	if (*last->text == '-' && at->cmd->flags & TSH_CMD_PRINTS)
+	if (at->cmd->flags & TSH_CMD_PRINTS)
 		add_options(at, w, tsh_cmd_common_args);
+	if (w->from + 2 == q->words->n && tsh_begins_with(last->text, "--"))
+		tsh_candidate_add(at, "--help", "what this command does", false);
 }
 
 /* Completes the last of the words; the command begins with the one at `from`. */
-static void complete_words(struct tsh_session *s, const struct tsh_cut *words, size_t from,
-			   size_t end, struct tsh_completion *ret)
+static void complete_words(const struct request *q, size_t from)
 {
-	const struct tsh_cut_word *last = &words->v[words->n - 1];
-	struct walk w = { 0 };
-	struct tsh_cursor at = { .s = s, .word = last->text, .events = &w.events, .ret = ret };
+	const struct tsh_cut_word *last = &q->words->v[q->words->n - 1];
+	const struct tsh_arg *arg;
+	struct tsh_walk w;
+	struct tsh_cursor at = { .s = q->s, .word = last->text, .events = &w.events,
+				 .starts_only = q->all, .all = q->all, .ret = q->ret };
+
+	q->ret->begin = last->begin;
+	q->ret->quote = last->open;
+	tsh_walk_words(q->words, from, &w);
+	at.cmd = w.cmd;
+	at.setting = w.setting;
+	arg = tsh_walk_argument(&w);
+	if (from == q->words->n - 1)
+		tsh_candidates_commands(&at);
+	else if (at.cmd && w.value_of)
+		tsh_candidates_of(&at, w.value_of);
+	else if (at.cmd && arg->name && arg->type == TSH_ARG_STATEMENT)
+		complete_statement(q, &at, &w);
+	else if (at.cmd && arg->name && arg->type == TSH_ARG_EXPRESSION)
+		complete_expression(q, &at, &w, arg);
+	else if (at.cmd)
+		complete_word(q, &at, &w);
+	tsh_walk_release(&w);
+}
+
+/* Whether sh would read the end of the line inside quotes, or behind a backslash. */
+static bool is_inside_quotes(const char *line, size_t len)
+{
+	char quote = '\0';
 	size_t i;
 
-	ret->begin = last->begin;
-	ret->quote = last->open;
-	if (from == words->n - 1) {
-		tsh_candidates_commands(&at);
-		return;
+	for (i = 0; i < len; i++) {
+		if (line[i] == '\\' && quote != '\'' && ++i == len)
+			return true;
+		else if (quote && line[i] == quote)
+			quote = '\0';
+		else if (!quote && (line[i] == '\'' || line[i] == '"'))
+			quote = line[i];
 	}
-	at.cmd = tsh_cmd_find(words->v[from].text);
-	if (!at.cmd)
-		return;
-	w.slot = positional(at.cmd->args);
-	for (i = from + 1; i + 1 < words->n; i++)
-		take_word(&w, at.cmd, &words->v[i], i);
-	at.setting = w.setting;
-	complete_last(&at, words, &w, end);
-	tsh_strlist_release(&w.events);
-	tsh_strlist_release(&w.options);
+	return quote != '\0';
 }
 
 /* A line for sh -c: files. */
 static void complete_shell(struct tsh_session *s, const char *line, size_t len,
 			   struct tsh_completion *ret)
 {
-	struct tsh_cursor at = { .s = s, .ret = ret };
+	struct tsh_cursor at = { .s = s, .starts_only = true, .ret = ret };
 	size_t begin = len;
 	char *word;
 
+	ret->is_shell = true;
+	if (is_inside_quotes(line, len))
+		return;
 	while (begin && !strchr(" \t\n!|;&<>()'\"", line[begin - 1]))
 		begin--;
 	word = tsh_xstrndup(line + begin, len - begin);
@@ -280,10 +200,29 @@ static void complete_shell(struct tsh_session *s, const char *line, size_t len,
 
 /* ---- results ---- */
 
+/* Decimal or with 0x. */
+static bool read_number(const char *text, unsigned long long *ret)
+{
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	*ret = strtoull(text, &end, 0);
+	return !*end;
+}
+
+/* Numbers first, by their value; the rest by bytes. */
 static int compare(const void *a, const void *b)
 {
 	const struct tsh_candidate *x = a, *y = b;
+	unsigned long long n, m;
 
+	bool is_number = read_number(x->text, &n);
+
+	if (is_number != read_number(y->text, &m))
+		return is_number ? -1 : 1;
+	if (is_number && n != m)
+		return n < m ? -1 : 1;
 	return strcmp(x->text, y->text);
 }
 
@@ -309,37 +248,94 @@ static void sort(struct tsh_completion *c)
 	c->n = kept + 1;
 }
 
+/* "${na": the name of a variable that begins there. */
+static bool is_variable(const char *line, size_t len, size_t *ret_begin)
+{
+	size_t i = len;
+
+	while (i && (line[i - 1] == '_' || isalnum((unsigned char)line[i - 1])))
+		i--;
+	if (i < 2 || line[i - 1] != '{' || line[i - 2] != '$')
+		return false;
+	*ret_begin = i - 2;
+	return true;
+}
+
+static void complete_variable(struct tsh_session *s, const char *line, size_t len, size_t begin,
+			      struct tsh_completion *ret)
+{
+	char *word = tsh_xstrndup(line + begin, len - begin);
+	struct tsh_cursor at = { .s = s, .word = word, .starts_only = true, .ret = ret };
+
+	ret->begin = begin;
+	ret->is_raw = true;
+	tsh_candidates_variables(&at);
+	free(word);
+}
+
+/* What was found in the alias's own words nobody can type. */
+static void find_in_line(const struct tsh_cut_text *text, struct tsh_completion *ret)
+{
+	if (!text->made)
+		return;
+	if (ret->begin < text->typed) {
+		tsh_completion_release(ret);
+		memset(ret, 0, sizeof(*ret));
+		return;
+	}
+	ret->begin = (size_t)((ptrdiff_t)ret->begin - text->moved);
+}
+
 void tsh_complete_line(struct tsh_session *s, const char *line, size_t len,
 		       struct tsh_completion *ret)
 {
 	struct tsh_cut words = { 0 };
+	struct request q = { .s = s, .words = &words, .ret = ret };
 	enum tsh_cut_place place;
+	struct tsh_cut_text text;
+	size_t begin;
 
 	memset(ret, 0, sizeof(*ret));
-	place = tsh_cut_line(line, len, &words);
+	place = tsh_cut_unaliased(&s->aliases, line, len, &text, &words);
+	q.line = text.text;
+	q.end = text.len;
 	if ((len && line[0] == '!') || place == TSH_CUT_SHELL)
-		complete_shell(s, line, len, ret);
+		complete_shell(s, text.text, text.len, ret);
+	else if (is_variable(text.text, text.len, &begin))
+		complete_variable(s, text.text, text.len, begin, ret);
 	else if (place == TSH_CUT_COMMAND)
-		complete_words(s, &words, 0, len, ret);
+		complete_words(&q, 0);
+	find_in_line(&text, ret);
+	tsh_cut_text_release(&text);
 	tsh_cut_release(&words);
 	sort(ret);
 }
 
-char *tsh_completion_typed(const struct tsh_completion *c, size_t i)
+char *tsh_completion_quoted(const struct tsh_completion *c, const char *text, bool partial)
 {
-	const struct tsh_candidate *candidate = &c->v[i];
 	struct tsh_strbuf out = TSH_STRBUF_INIT;
 
-	if (c->quote && !strchr(candidate->text, c->quote)) {
+	if (c->is_raw) {
+		tsh_strbuf_adds(&out, text);
+		return tsh_strbuf_detach(&out);
+	}
+	if (c->is_shell) {
+		tsh_sh_word(&out, text);
+	} else if (c->quote && !strchr(text, c->quote)) {
 		tsh_strbuf_addc(&out, c->quote);
-		tsh_strbuf_adds(&out, candidate->text);
+		tsh_strbuf_adds(&out, text);
 		tsh_strbuf_addc(&out, c->quote);
 	} else {
-		tsh_lexer_quote(&out, candidate->text);
+		tsh_lexer_quote(&out, text);
 	}
-	if (candidate->partial && out.len && strchr("'\"", out.buf[out.len - 1]))
+	if (partial && out.len && strchr("'\"", out.buf[out.len - 1]))
 		tsh_strbuf_truncate(&out, out.len - 1);
 	return tsh_strbuf_detach(&out);
+}
+
+char *tsh_completion_typed(const struct tsh_completion *c, size_t i)
+{
+	return tsh_completion_quoted(c, c->v[i].text, c->v[i].partial);
 }
 
 void tsh_completion_release(struct tsh_completion *c)
@@ -348,28 +344,48 @@ void tsh_completion_release(struct tsh_completion *c)
 
 	for (i = 0; i < c->n; i++)
 		free_candidate(&c->v[i]);
+	free(c->more_start);
+	c->more_start = NULL;
+	c->more = 0;
 	tsh_vec_release(c);
+}
+
+/* The words with blanks between them, and where each of them begins. */
+static void join(char *const *args, struct tsh_cut *words, struct tsh_strbuf *line)
+{
+	size_t i;
+
+	for (i = 0; args[i]; i++) {
+		if (i)
+			tsh_strbuf_addc(line, ' ');
+		tsh_cut_add(words, tsh_xstrdup(args[i]), line->len, false, '\0');
+		tsh_strbuf_adds(line, args[i]);
+	}
+	if (!words->n)
+		tsh_cut_add(words, tsh_xstrdup(""), 0, false, '\0');
 }
 
 void tsh_complete_words(struct tsh_session *s, char *const *args, struct tsh_strbuf *out)
 {
+	struct tsh_strbuf line = TSH_STRBUF_INIT;
 	struct tsh_completion found = { 0 };
 	struct tsh_cut words = { 0 };
-	const struct tsh_cut_word *last;
-	size_t i;
+	struct request q = { .s = s, .words = &words, .all = true, .ret = &found };
+	size_t i, begin;
 
-	for (i = 0; args[i]; i++)
-		tsh_cut_add(&words, tsh_xstrdup(args[i]), 0, false, '\0');
-	if (!words.n)
-		tsh_cut_add(&words, tsh_xstrdup(""), 0, false, '\0');
-	last = &words.v[words.n - 1];
-	complete_words(s, &words, 0, strlen(last->text), &found);
+	join(args, &words, &line);
+	q.line = line.buf;
+	q.end = line.len;
+	complete_words(&q, 0);
 	sort(&found);
 	/* In an expression the candidates replace only the end of the word. */
-	for (i = 0; i < found.n; i++) {
-		tsh_strbuf_add(out, last->text, found.begin);
+	begin = words.v[words.n - 1].begin;
+	for (i = 0; i < found.n && found.begin >= begin; i++) {
+		if (found.begin > begin)
+			tsh_strbuf_add(out, line.buf + begin, found.begin - begin);
 		tsh_strbuf_addf(out, "%s\t%s\n", found.v[i].text, found.v[i].help);
 	}
 	tsh_completion_release(&found);
 	tsh_cut_release(&words);
+	tsh_strbuf_release(&line);
 }

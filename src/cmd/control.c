@@ -6,12 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tracesh/stream.h"
+#include "confirm.h"
+#include "load.h"
 #include "names.h"
 #include "reader.h"
 #include "util.h"
 
-/* on, off, clear, marker, tracer, clock, option: one file of tracefs each. */
+/* on, off, clear, tracer, option: one file of tracefs each. */
 
 static const struct tsh_arg no_args[] = { { 0 } };
 
@@ -34,6 +35,7 @@ static const struct tsh_example on_examples[] = {
 const struct tsh_cmd tsh_cmd_on = {
 	.name = "on", .alias = "start", .group = TSH_GROUP_CONTROL,
 	.summary = "let the buffer take events",
+	.see = "off status",
 	.args = no_args, .examples = on_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS,
 	.run = on_run,
@@ -59,6 +61,7 @@ const struct tsh_cmd tsh_cmd_off = {
 	.name = "off", .alias = "stop", .group = TSH_GROUP_CONTROL,
 	.summary = "freeze the buffer",
 	.description = "Events stay enabled and cost what they cost; disable turns them off.",
+	.see = "on status",
 	.args = no_args, .examples = off_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS,
 	.run = off_run,
@@ -66,10 +69,11 @@ const struct tsh_cmd tsh_cmd_off = {
 
 static int clear_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	uint64_t entries = tsh_cmd_entries(s->in);
+	uint64_t entries = tsh_cmd_unread_of(s, s->in);
 
 	(void)call;
-	if (tsh_put_file(s, "trace", TSH_WRITE_CLEAR, NULL, NULL, err) < 0)
+	if (tsh_cmd_confirm_erase(s, s->in, "this", err) < 0 ||
+	    tsh_put_file(s, "trace", TSH_WRITE_CLEAR, NULL, NULL, err) < 0)
 		return -1;
 	tsh_reader_drop(s, s->in->name);
 	tsh_out_note(s->out, "%llu event%s erased in '%s'", (unsigned long long)entries,
@@ -83,80 +87,34 @@ static const struct tsh_example clear_examples[] = {
 
 const struct tsh_cmd tsh_cmd_clear = {
 	.name = "clear", .group = TSH_GROUP_CONTROL, .summary = "erase the events of the buffer",
-	.description = "As echo > trace. Undo does not bring events back.",
+	.description = "As echo > trace. Undo does not bring events back; how many went is said. At "
+		       "the prompt it asks first when there are any (set confirm off does not).",
+	.see = "buffer drain",
 	.args = no_args, .examples = clear_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS,
 	.run = clear_run,
 };
 
-static int marker_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+static void list_tracers(struct tsh_session *s)
 {
-	const struct tsh_value *text = tsh_args_get(&call->args, "TEXT");
-
-	if (tsh_put_file(s, "trace_marker", TSH_WRITE_SET, text->word.text, text, err) >= 0)
-		return 0;
-	if (err->number == EBADF) {
-		tsh_err_set(err, TSH_FAILED, "tracing is off in '%s': the marker was not taken",
-			    tsh_instance_label(s->in));
-		tsh_err_hint(err, "on");
-	} else if (err->number == EINVAL) {
-		tsh_err_set(err, TSH_FAILED, "the option 'markers' is off in '%s'",
-			    tsh_instance_label(s->in));
-		tsh_err_hint(err, "option markers on");
-	}
-	return -1;
-}
-
-static const struct tsh_arg marker_args[] = {
-	{ .name = "TEXT", .type = TSH_ARG_TEXT, .help = "the rest of the command" },
-	{ 0 }
-};
-
-static const struct tsh_example marker_examples[] = {
-	{ "marker the test begins here", "a line of one's own in the trace" }, { 0 }
-};
-
-const struct tsh_cmd tsh_cmd_marker = {
-	.name = "marker", .group = TSH_GROUP_CONTROL, .summary = "write a line into the trace",
-	.args = marker_args, .examples = marker_examples,
-	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_LIVE,
-	.run = marker_run,
-};
-
-/* A list of names with the present one marked. */
-static void list_names(struct tsh_session *s, const char *type, struct tsh_strlist *names,
-		       const char *present, const char *(*summary)(const char *name))
-{
-	const struct tsh_column columns[] = {
-		{ "present", TSH_COLUMN_BOOL }, { type, TSH_COLUMN_TEXT },
-		{ "summary", TSH_COLUMN_TEXT }, { 0 }
+	static const struct tsh_column columns[] = {
+		{ "present", TSH_COLUMN_BOOL }, { "tracer", TSH_COLUMN_TEXT }, { 0 }
 	};
-	const struct tsh_column short_columns[] = {
-		{ "present", TSH_COLUMN_BOOL }, { type, TSH_COLUMN_TEXT }, { 0 }
-	};
-	struct tsh_table *table = tsh_table_begin(s->out, type,
-						  summary ? columns : short_columns);
+	struct tsh_table *table = tsh_table_begin(s->out, "tracer", columns);
+	char *present = tsh_file_text(s->in, "current_tracer");
+	struct tsh_strlist names = { 0 };
 	size_t i;
 
-	for (i = 0; i < names->n; i++) {
+	tsh_names_tracers(s, &names);
+	tsh_strlist_sort(&names);
+	for (i = 0; i < names.n; i++) {
 		tsh_table_row(table);
-		tsh_table_bool(table, present && !strcmp(names->v[i], present));
-		tsh_table_text(table, names->v[i]);
-		if (summary)
-			tsh_table_text(table, summary(names->v[i]));
+		tsh_table_bool(table, present && !strcmp(names.v[i], present));
+		tsh_table_text(table, names.v[i]);
 	}
 	tsh_table_end(table);
-}
-
-/* Changing tracer or clock empties the buffer: how much went. */
-static void note_erased(struct tsh_session *s, uint64_t before)
-{
-	uint64_t now = tsh_cmd_entries(s->in);
-
-	if (before > now)
-		tsh_out_warn(s->out, "the change erased %llu event%s of '%s'",
-			     (unsigned long long)(before - now), tsh_plural(before - now),
-			     tsh_instance_label(s->in));
+	tsh_strlist_release(&names);
+	free(present);
 }
 
 static int explain_tracer(struct tsh_session *s, const struct tsh_value *value,
@@ -206,34 +164,32 @@ static int check_allowed(struct tsh_session *s, const struct tsh_value *value,
 static int tracer_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *value = tsh_args_get(&call->args, "TRACER");
-	struct tsh_strlist names = { 0 };
 	uint64_t before;
-	char *present;
 	int r;
 
 	if (!value) {
-		present = tsh_file_text(s->in, "current_tracer");
-		tsh_names_tracers(s, &names);
-		tsh_strlist_sort(&names);
-		list_names(s, "tracer", &names, present, NULL);
-		tsh_strlist_release(&names);
-		free(present);
+		list_tracers(s);
 		return 0;
 	}
-	if (check_allowed(s, value, err) < 0)
+	if (check_allowed(s, value, err) < 0 ||
+	    (tsh_cmd_differs(s->in, "current_tracer", value->word.text) &&
+	     ((!tsh_args_has(&call->args, "yes") && tsh_load_check_tracer(s, value, err) < 0) ||
+	      tsh_cmd_confirm_erase(s, s->in, "another tracer", err) < 0)))
 		return -1;
 	before = tsh_cmd_entries(s->in);
 	r = tsh_put_file(s, "current_tracer", TSH_WRITE_SET, value->word.text, value, err);
 	if (r < 0)
 		return explain_tracer(s, value, err);
 	if (r)
-		note_erased(s, before);
+		tsh_note_erased(s, before);
 	tsh_out_note(s->out, "tracer of '%s' is %s%s", tsh_instance_label(s->in),
 		     value->word.text, r ? "" : " (as before)");
 	return 0;
 }
 
 static const struct tsh_arg tracer_args[] = {
+	{ .name = "yes", .option = "--yes", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
+	  .help = "also one that traces every function" },
 	{ .name = "TRACER", .type = TSH_ARG_TRACER, .flags = TSH_ARG_OPTIONAL,
 	  .help = "one of available_tracers; nop is none" },
 	{ 0 }
@@ -247,64 +203,15 @@ static const struct tsh_example tracer_examples[] = {
 
 const struct tsh_cmd tsh_cmd_tracer = {
 	.name = "tracer", .group = TSH_GROUP_CONTROL, .summary = "show or set the tracer",
-	.description = "Another tracer erases the buffer; how many events went is said. The same "
-		       "one changes nothing.",
+	.description = "Another tracer erases the buffer; how many events went is said, and at the "
+		       "prompt asked before. The same one changes nothing.\n"
+		       "function and function_graph without a function filter (functions filter "
+		       "GLOB..) trace every function of the kernel: that is asked at the prompt, and "
+		       "needs --yes elsewhere.",
+	.see = "functions option",
 	.args = tracer_args, .examples = tracer_examples,
-	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
+	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES,
 	.run = tracer_run,
-};
-
-static const char *clock_summary(const char *name)
-{
-	return tsh_clock_kind(name)->summary;
-}
-
-static int clock_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
-{
-	const struct tsh_value *value = tsh_args_get(&call->args, "CLOCK");
-	struct tsh_strlist names = { 0 };
-	uint64_t before;
-	char *present;
-	int r;
-
-	if (!value) {
-		present = tsh_clock_name(s->in);
-		tsh_names_clocks(s, &names);
-		list_names(s, "clock", &names, present, clock_summary);
-		tsh_strlist_release(&names);
-		free(present);
-		return 0;
-	}
-	before = tsh_cmd_entries(s->in);
-	r = tsh_put_file(s, "trace_clock", TSH_WRITE_SET, value->word.text, value, err);
-	if (r < 0)
-		return -1;
-	if (r)
-		note_erased(s, before);
-	tsh_out_note(s->out, "clock of '%s' is %s%s", tsh_instance_label(s->in),
-		     value->word.text, r ? "" : " (as before)");
-	return 0;
-}
-
-static const struct tsh_arg clock_args[] = {
-	{ .name = "CLOCK", .type = TSH_ARG_CLOCK, .flags = TSH_ARG_OPTIONAL,
-	  .help = "one of trace_clock" },
-	{ 0 }
-};
-
-static const struct tsh_example clock_examples[] = {
-	{ "clock", "what there is, the present one marked" },
-	{ "clock boot", "the one that converts best to wall-clock time" },
-	{ 0 }
-};
-
-const struct tsh_cmd tsh_cmd_clock = {
-	.name = "clock", .group = TSH_GROUP_CONTROL, .summary = "show or set the trace clock",
-	.description = "Another clock erases the buffer; how many events went is said. The same "
-		       "one changes nothing.",
-	.args = clock_args, .examples = clock_examples,
-	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
-	.run = clock_run,
 };
 
 static void option_row(struct tsh_session *s, struct tsh_table *table, const char *name)
@@ -372,7 +279,8 @@ static const struct tsh_example option_examples[] = {
 
 const struct tsh_cmd tsh_cmd_option = {
 	.name = "option", .group = TSH_GROUP_CONTROL, .summary = "show or set trace options",
+	.see = "tracer cat",
 	.args = option_args, .examples = option_examples,
-	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
+	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES,
 	.run = option_run,
 };

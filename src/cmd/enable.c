@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "filters.h"
+#include "load.h"
 #include "util.h"
 
 /* enable, disable, filter: the state of events. */
@@ -16,7 +17,8 @@ static int write_event(struct tsh_session *s, const struct tsh_event *event, con
 	char *path = tsh_event_path(event, file);
 	int r = tsh_put_file(s, path, TSH_WRITE_SET, text, value, err);
 
-	if (r < 0 && err->number == ENOENT)
+	/* a filter's ENOENT may also be a '(' too many */
+	if (r < 0 && err->number == ENOENT && !tsh_file_exists(s->in, path))
 		tsh_err_set(err, TSH_FAILED, "the event '%s:%s' cannot be %s", event->system,
 			    event->name, strcmp(file, "filter") ? "enabled" : "filtered");
 	free(path);
@@ -73,16 +75,22 @@ static int enable_run(struct tsh_session *s, const struct tsh_call *call, struct
 	const struct tsh_value *filter = tsh_filters_value(call);
 	const struct tsh_value *word = tsh_args_get(&call->args, "EVENT");
 	const struct tsh_value *clause = tsh_args_get(&call->args, "FILTER");
-	size_t i, changed = 0;
+	size_t i, changed = 0, refiltered = 0;
 	int r;
 
 	if (!word)
 		return list_enabled(s, err);
+	/* "if clear": the filters that are there go */
+	if (!tsh_args_has(&call->args, "yes") &&
+	    tsh_load_check_events(s, clause && !filter ? NULL : s->in, call, err) < 0)
+		return -1;
 	for (i = 0; i < call->events.n; i++) {
 		/* The filter first: an event that is on for a moment without it floods. */
-		if (clause && write_event(s, &call->events.v[i], "filter",
-					  filter ? filter->word.text : "0", clause, err) < 0)
+		r = clause ? write_event(s, &call->events.v[i], "filter",
+					 filter ? filter->word.text : "0", clause, err) : 0;
+		if (r < 0)
 			return -1;
+		refiltered += (size_t)r;
 		r = write_event(s, &call->events.v[i], "enable", "1", word, err);
 		if (r < 0)
 			return -1;
@@ -92,11 +100,13 @@ static int enable_run(struct tsh_session *s, const struct tsh_call *call, struct
 		note_kept_filters(s, &call->events);
 	tsh_out_note(s->out, "%zu event%s enabled in '%s'%s", call->events.n,
 		     tsh_plural(call->events.n), tsh_instance_label(s->in),
-		     changed ? "" : " (as before)");
+		     changed ? "" : refiltered ? " (as before, with another filter)" : " (as before)");
 	return 0;
 }
 
 static const struct tsh_arg enable_args[] = {
+	{ .name = "yes", .option = "--yes", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
+	  .help = "also what can flood the machine" },
 	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL | TSH_ARG_MANY,
 	  .help = "system:name, a system, a unique name, or a glob" },
 	{ .name = "FILTER", .clause = "if", .type = TSH_ARG_EXPRESSION,
@@ -116,7 +126,12 @@ const struct tsh_cmd tsh_cmd_enable = {
 	.name = "enable", .group = TSH_GROUP_CONTROL, .summary = "enable events",
 	.description = "Without an argument: the enabled events and their filters.\n"
 		       "A filter is refused before anything is written when one of the events "
-		       "cannot take it.",
+		       "cannot take it.\n"
+		       "Without a filter, all events at once and the systems lock, preemptirq, rcu, "
+		       "kmem and irq_vectors can flood a machine: they are asked about at the "
+		       "prompt, and need --yes elsewhere. So they do for append set_event, stream, "
+		       "run and record.",
+	.see = "disable filter stream filters",
 	.args = enable_args, .examples = enable_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
 	.run = enable_run,
@@ -154,6 +169,7 @@ static const struct tsh_example disable_examples[] = {
 const struct tsh_cmd tsh_cmd_disable = {
 	.name = "disable", .group = TSH_GROUP_CONTROL, .summary = "disable events",
 	.description = "Filters stay; filter EVENT clear takes them away.",
+	.see = "enable reset",
 	.args = disable_args, .examples = disable_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS,
 	.run = disable_run,
@@ -200,6 +216,8 @@ static int filter_run(struct tsh_session *s, const struct tsh_call *call, struct
 		list_filters(s, &call->events, false);
 		return 0;
 	}
+	if (!filter && tsh_load_check_clear(s, call, err) < 0)
+		return -1;
 	for (i = 0; i < call->events.n; i++)
 		if (write_event(s, &call->events.v[i], "filter",
 				filter ? filter->word.text : "0", expression, err) < 0)
@@ -210,10 +228,13 @@ static int filter_run(struct tsh_session *s, const struct tsh_call *call, struct
 	return 0;
 }
 
+static const char *const filter_words[] = { "clear", NULL };
+
 static const struct tsh_arg filter_args[] = {
 	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL,
 	  .help = "system:name, a system, a unique name, or a glob" },
 	{ .name = "FILTER", .type = TSH_ARG_EXPRESSION, .flags = TSH_ARG_OPTIONAL,
+	  .choices = filter_words,
 	  .help = "the kernel's filter, as typed to the end of the command; clear removes it" },
 	{ 0 }
 };
@@ -229,6 +250,7 @@ const struct tsh_cmd tsh_cmd_filter = {
 	.name = "filter", .group = TSH_GROUP_CONTROL, .summary = "show, set or clear filters",
 	.description = "The kernel judges a filter before it is written: one that it refuses "
 		       "leaves the event with the filter that it had.",
+	.see = "enable info filters",
 	.args = filter_args, .examples = filter_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
 	.run = filter_run,

@@ -166,8 +166,9 @@ const struct tsh_cmd tsh_cmd_events = {
 	.name = "events", .group = TSH_GROUP_FIND, .summary = "list events",
 	.description = "Away from a terminal the list is plain system:name lines, exactly the "
 		       "set of available_events.",
+	.see = "info systems filters",
 	.args = events_args, .examples = events_examples,
-	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
+	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES,
 	.run = events_run,
 };
 
@@ -213,7 +214,8 @@ static const struct tsh_example systems_examples[] = {
 
 const struct tsh_cmd tsh_cmd_systems = {
 	.name = "systems", .group = TSH_GROUP_FIND, .summary = "list event systems",
+	.see = "events",
 	.args = no_args, .examples = systems_examples,
-	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
+	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES,
 	.run = systems_run,
 };

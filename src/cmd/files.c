@@ -5,6 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "confirm.h"
+#include "load.h"
+#include "memory.h"
+#include "reader.h"
+#include "filters.h"
+#include "tracesh/errlog.h"
+#include "tracesh/suggest.h"
+#include "script.h"
+#include "tracesh/dry-run.h"
 #include "util.h"
 
 /* cat, write, append: every file below the instance, through its class. */
@@ -93,9 +102,10 @@ static const struct tsh_example cat_examples[] = {
 const struct tsh_cmd tsh_cmd_cat = {
 	.name = "cat", .group = TSH_GROUP_FILE, .summary = "print a file of the instance",
 	.description = "Files whose reading consumes or destroys something are refused.",
+	.see = "write append",
 	.args = cat_args, .examples = cat_examples,
-	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
-	.run = cat_run,
+	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES,
+	.run = cat_run, .script = tsh_script_cat,
 };
 
 /* A bad filter drops the event's old one: the kernel is asked first here too. */
@@ -115,13 +125,45 @@ static int judge_filter(struct tsh_session *s, const struct tsh_value *file,
 	*slash = '\0';
 	event.name = slash + 1;
 	event.name[strcspn(event.name, "/")] = '\0';
-	r = tsh_filter_judge(s->dir, &event, text->word.text, err);
-	if (r < 0 && err->span.end)
-		err->span = tsh_word_span(&text->word, err->span.begin, err->span.end);
-	else if (r < 0)
-		err->span = text->word.span;
+	r = tsh_filters_judge(s, &event, &text->word, err);
 	free(path);
 	return r;
+}
+
+/* The kernel's own words, under the part of the text that it blames. */
+static bool explain_log(struct tsh_session *s, const char *mark, const struct tsh_value *text,
+			struct tsh_err *err)
+{
+	if (!tsh_errlog_explain(s->in, mark, "it", text->word.text, err))
+		return false;
+	err->span = err->span.end ? tsh_word_span(&text->word, err->span.begin, err->span.end) :
+				    text->word.span;
+	return true;
+}
+
+static bool is_trace_file(const char *path)
+{
+	return !strcmp(path, "trace") || tsh_glob_match("per_cpu/*/trace", path);
+}
+
+/* Whether a write takes the events of the buffer along. */
+static bool erases_now(const struct tsh_session *s, const char *path, const char *text)
+{
+	if (is_trace_file(path))
+		return true;
+	return (tsh_file_class(path)->flags & TSH_CLASS_ERASES) &&
+	       tsh_cmd_differs(s->in, path, text);
+}
+
+/* After another sub-buffer size the counters go on, and the events are gone all the same. */
+static void note_erased(struct tsh_session *s, const char *path, uint64_t before)
+{
+	if (!strcmp(path, "buffer_subbuf_size_kb") && before)
+		tsh_out_warn(s->out, "the change erased %llu event%s of '%s'",
+			     (unsigned long long)before, tsh_plural(before),
+			     tsh_instance_label(s->in));
+	else
+		tsh_note_erased(s, before);
 }
 
 static int write_file(struct tsh_session *s, const struct tsh_call *call,
@@ -130,11 +172,33 @@ static int write_file(struct tsh_session *s, const struct tsh_call *call,
 	const struct tsh_value *file = tsh_args_get(&call->args, "FILE");
 	const struct tsh_value *text = tsh_args_get(&call->args, "TEXT");
 	const struct tsh_file_class *cls = tsh_file_class(file->word.text);
+	bool erases = erases_now(s, file->word.text, text->word.text);
+	uint64_t before;
+	char *mark;
 	int r;
 
+	if (s->check) {
+		/* An event that it makes is there for the commands behind it. */
+		tsh_dry_run_imagine(s->in, file->word.text, text->word.text);
+		return 0;
+	}
 	if (judge_filter(s, file, text, err) < 0)
 		return -1;
+	if (tsh_memory_check_write(s->in, file->word.text, text->word.text, err) < 0) {
+		tsh_err_blame(err, text->word.span);
+		return -1;
+	}
+	if (tsh_load_check_write(s, file, text, err) < 0 ||
+	    (erases && tsh_cmd_confirm_erase(s, s->in, "this", err) < 0))
+		return -1;
+	before = erases ? tsh_cmd_entries(s->in) : 0;
+	mark = tsh_errlog_mark(s->in);
 	r = tsh_put_file(s, file->word.text, how, text->word.text, NULL, err);
+	if (r < 0 && explain_log(s, mark, text, err)) {
+		free(mark);
+		return -1;
+	}
+	free(mark);
 	if (r < 0) {
 		if (err->number == ENOENT)
 			suggest_file(s, file->word.text, err);
@@ -144,6 +208,10 @@ static int write_file(struct tsh_session *s, const struct tsh_call *call,
 		tsh_err_blame(err, err->number == EINVAL ? text->word.span : file->word.span);
 		return -1;
 	}
+	if (erases) {
+		tsh_reader_drop(s, s->in->name);
+		note_erased(s, file->word.text, before);
+	}
 	if (r && (cls->flags & TSH_CLASS_NO_UNDO) && cls->why)
 		tsh_out_note(s->out, "undo cannot take this back: it %s", cls->why);
 	return 0;
@@ -151,7 +219,10 @@ static int write_file(struct tsh_session *s, const struct tsh_call *call,
 
 static int write_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	return write_file(s, call, TSH_WRITE_SET, err);
+	/* As the shell's > does: the text does not count. */
+	bool clears = is_trace_file(tsh_args_text(&call->args, "FILE"));
+
+	return write_file(s, call, clears ? TSH_WRITE_CLEAR : TSH_WRITE_SET, err);
 }
 
 static int append_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
@@ -174,8 +245,9 @@ const struct tsh_cmd tsh_cmd_write = {
 	.name = "write", .group = TSH_GROUP_FILE, .summary = "set a file of the instance",
 	.description = "Journaled like every other change: undo takes it back. Where setting "
 		       "would destroy other people's work, use append.",
+	.see = "cat append undo",
 	.args = write_args, .examples = write_examples,
-	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS,
+	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_IN_CHECK,
 	.run = write_run,
 };
 
@@ -187,7 +259,8 @@ static const struct tsh_example append_examples[] = {
 const struct tsh_cmd tsh_cmd_append = {
 	.name = "append", .group = TSH_GROUP_FILE, .summary = "add a line to a file of the instance",
 	.description = "For triggers, probes and lists; journaled, undo takes the line away again.",
+	.see = "write cat",
 	.args = write_args, .examples = append_examples,
-	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS,
+	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_IN_CHECK,
 	.run = append_run,
 };

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "filters.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "event-format.h"
 #include "tracesh/decode.h"
-#include "tracesh/suggest.h"
+#include "tracesh/filter-hint.h"
 #include "util.h"
 
 const struct tsh_value *tsh_filters_value(const struct tsh_call *call)
@@ -24,178 +24,124 @@ const struct tsh_value *tsh_filters_value(const struct tsh_call *call)
 	return NULL;
 }
 
-/* Fields that every filter may use: kernel/trace/trace_events.c, the generic and
- * common fields. */
-static bool is_generic_field(const char *name)
+/* What our reading of the grammar finds; false: nothing, or there is no format. */
+static bool find_fault(struct tsh_session *s, const struct tsh_event *event, const char *filter,
+		       struct tsh_filter_fault *ret)
 {
-	static const char *const generic[] = {
-		"CPU", "cpu", "COMM", "comm", "stacktrace", "STACKTRACE", "common_type",
-		"common_flags", "common_preempt_count", "common_pid", NULL
-	};
+	struct tsh_event_format *format = tsh_event_format_read(s->in, event);
+	char *label = tsh_xasprintf("%s:%s", event->system, event->name);
+	struct tsh_filter_event known = { .label = label };
+	struct tsh_filter_field *fields = NULL;
+	bool found = false;
 	size_t i;
 
-	for (i = 0; generic[i]; i++)
-		if (!strcmp(generic[i], name))
-			return true;
-	return false;
-}
+	*ret = (struct tsh_filter_fault){ 0 };
+	if (format) {
+		fields = tsh_xcalloc(format->nfields + 1, sizeof(*fields));
+		for (i = 0; i < format->nfields; i++) {
+			const struct tsh_field *field = &format->fields[i];
 
-static struct tsh_event_format *read_format(struct tsh_session *s,
-					    const struct tsh_event *event)
-{
-	struct tsh_event_format *format = NULL;
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	char *path = tsh_event_path(event, "format");
-
-	if (!tsh_file_read(s->in, path, &text) &&
-	    tsh_event_format_parse(event->system, text.buf, text.len, &format) < 0)
-		format = NULL;
-	tsh_strbuf_release(&text);
-	free(path);
-	return format;
-}
-
-/* Skips blanks and says whether a comparison follows. */
-static bool operator_follows(const char *p)
-{
-	while (isspace((unsigned char)*p))
-		p++;
-	return *p == '~' || *p == '<' || *p == '>' || *p == '=' || (*p == '!' && p[1] == '=') ||
-	       (*p == '&' && p[1] != '&');
-}
-
-/*
- * The first name before a comparison that the event has no field for, as bytes of
- * the filter; {0, 0} when all are known.
- */
-static struct tsh_span missing_field(const struct tsh_event_format *format, const char *filter)
-{
-	const char *p = filter;
-
-	while (*p) {
-		const char *begin = p;
-		char *name;
-		bool known;
-
-		if (*p == '"' || *p == '\'') {
-			const char *close = strchr(p + 1, *p);
-
-			p = close ? close + 1 : p + strlen(p);
-			continue;
+			fields[i] = (struct tsh_filter_field){
+				field->name, field->type, tsh_field_filter_kind(field),
+				field->is_signed, field->is_common,
+			};
 		}
-		if (!isalpha((unsigned char)*p) && *p != '_') {
-			p++;
-			continue;
-		}
-		while (isalnum((unsigned char)*p) || *p == '_')
-			p++;
-		name = tsh_xstrndup(begin, (size_t)(p - begin));
-		while (*p == '.' || isalnum((unsigned char)*p) || *p == '_')
-			p++;	/* .ustring, .function */
-		known = !operator_follows(p) || is_generic_field(name) ||
-			tsh_event_format_field(format, name);
-		free(name);
-		if (!known)
-			return (struct tsh_span){ (size_t)(begin - filter),
-						  (size_t)(begin - filter) +
-							  strcspn(begin, " .<>=!~&\t\n") };
+		known.fields = fields;
+		known.n = format->nfields;
+		found = tsh_filter_fault_find(filter, &known, ret);
 	}
-	return (struct tsh_span){ 0, 0 };
+	free(fields);
+	free(label);
+	tsh_event_format_free(format);
+	return found;
 }
 
-/* "did you mean 'prev_pid'?", or all the fields that there are. */
-static void hint_fields(struct tsh_err *err, const struct tsh_event *event,
-			const struct tsh_event_format *format, const char *filter,
-			struct tsh_span span)
+/* Which of the events lack a field, for an error about more than one event. */
+static void list_lacking(struct tsh_session *s, const struct tsh_events *events,
+			 const char *filter, struct tsh_strlist *ret)
 {
-	char *typed = tsh_xstrndup(filter + span.begin, span.end - span.begin);
-	struct tsh_strbuf list = TSH_STRBUF_INIT;
-	struct tsh_suggest near;
+	struct tsh_filter_fault fault;
 	size_t i;
 
-	tsh_suggest_init(&near, typed);
-	for (i = 0; i < format->nfields; i++) {
-		tsh_suggest_offer(&near, format->fields[i].name);
-		if (!format->fields[i].is_common)
-			tsh_strbuf_addf(&list, " %s", format->fields[i].name);
-	}
-	if (tsh_suggest_best(&near))
-		tsh_err_hint(err, "did you mean '%s'? (%s:%s has%s)", tsh_suggest_best(&near),
-			     event->system, event->name, list.buf);
-	else
-		tsh_err_hint(err, "%s:%s has%s", event->system, event->name, list.buf);
-	tsh_suggest_release(&near);
-	tsh_strbuf_release(&list);
-	free(typed);
-}
+	for (i = 0; i < events->n; i++) {
+		const struct tsh_event *event = &events->v[i];
 
-/* Which of the events lack the field, for an error about more than one event. */
-static void list_lacking(struct tsh_session *s, const struct tsh_call *call, const char *filter,
-			 struct tsh_strlist *ret)
-{
-	size_t i;
-
-	for (i = 0; i < call->events.n; i++) {
-		const struct tsh_event *event = &call->events.v[i];
-		struct tsh_event_format *format = read_format(s, event);
-
-		if (format && missing_field(format, filter).end)
+		if (find_fault(s, event, filter, &fault) && fault.is_unknown_field)
 			tsh_strlist_take(ret, tsh_xasprintf("%s:%s", event->system, event->name));
-		tsh_event_format_free(format);
+		tsh_filter_fault_release(&fault);
 	}
 }
 
-static void explain(struct tsh_session *s, const struct tsh_call *call,
-		    const struct tsh_event *event, const struct tsh_value *value,
-		    struct tsh_err *err)
+static void hint_lacking(struct tsh_session *s, const struct tsh_events *events,
+			 const char *filter, struct tsh_err *err)
 {
-	const char *filter = value->word.text;
-	struct tsh_event_format *format = read_format(s, event);
-	struct tsh_span missing = { 0, 0 };
 	struct tsh_strlist lacking = { 0 };
 	struct tsh_strbuf list = TSH_STRBUF_INIT;
 	size_t i;
 
-	if (format)
-		missing = missing_field(format, filter);
-	if (missing.end) {
-		err->span = missing;
-		list_lacking(s, call, filter, &lacking);
-	}
-	if (lacking.n > 1) {
-		for (i = 0; i < lacking.n && i < 6; i++)
-			tsh_strbuf_addf(&list, "%s%s", i ? ", " : "", lacking.v[i]);
-		if (lacking.n > 6)
-			tsh_strbuf_addf(&list, " and %zu more", lacking.n - 6);
+	list_lacking(s, events, filter, &lacking);
+	for (i = 0; i < lacking.n && i < 6; i++)
+		tsh_strbuf_addf(&list, "%s%s", i ? ", " : "", lacking.v[i]);
+	if (lacking.n > 6)
+		tsh_strbuf_addf(&list, " and %zu more", lacking.n - 6);
+	if (lacking.n > 1)
 		tsh_err_hint(err, "%zu of %zu events have no such field: %s", lacking.n,
-			     call->events.n, list.buf);
-	} else if (missing.end) {
-		hint_fields(err, event, format, filter, missing);
-	} else if (err->message && strstr(err->message, "quotes")) {
-		tsh_err_hint(err, "strings need quotes: comm == \"bash\"");
-	}
-	if (err->span.end)
-		err->span = tsh_word_span(&value->word, err->span.begin, err->span.end);
-	else
-		err->span = value->word.span;
+			     events->n, list.buf);
 	tsh_strbuf_release(&list);
 	tsh_strlist_release(&lacking);
-	tsh_event_format_free(format);
+}
+
+/*
+ * The kernel has refused it, in few words and with a caret that stands beside what it
+ * means. Our own reading says it better where it finds the fault.
+ */
+static void explain(struct tsh_session *s, const struct tsh_events *events,
+		    const struct tsh_event *event, const struct tsh_word *word,
+		    struct tsh_err *err)
+{
+	struct tsh_filter_fault fault;
+
+	if (find_fault(s, event, word->text, &fault)) {
+		if (fault.span.end)
+			err->span = fault.span;
+		tsh_err_hint(err, "%s", fault.hint);
+		if (fault.is_unknown_field && events && events->n > 1)
+			hint_lacking(s, events, word->text, err);
+	}
+	tsh_filter_fault_release(&fault);
+	err->span = err->span.end ? tsh_word_span(word, err->span.begin, err->span.end) :
+				    word->span;
 }
 
 /* The kernel judges; of a recorded tree only the fields can be looked at. */
 static int judge(struct tsh_session *s, const struct tsh_event *event, const char *filter,
 		 struct tsh_err *err)
 {
-	struct tsh_event_format *format;
+	struct tsh_filter_fault fault;
 	bool known;
 
 	if (s->dir->kind != TSH_DIR_TREE)
 		return tsh_filter_judge(s->dir, event, filter, err);
-	format = read_format(s, event);
-	known = !format || !missing_field(format, filter).end;
-	tsh_event_format_free(format);
+	known = !find_fault(s, event, filter, &fault) || !fault.is_unknown_field;
+	tsh_filter_fault_release(&fault);
 	return known ? 0 : tsh_err_set(err, TSH_FAILED, "field not found");
+}
+
+/* Nothing, or quotes around it: an error to the kernel, which gives no reason. */
+static int refuse_blank(const struct tsh_value *value, struct tsh_err *err)
+{
+	tsh_err_at(err, value->word.span, "the filter is empty");
+	tsh_err_hint(err, "filters look like: prev_pid == 5 && next_comm ~ \"a*\"; clear removes one");
+	return -1;
+}
+
+int tsh_filters_judge(struct tsh_session *s, const struct tsh_event *event,
+		      const struct tsh_word *filter, struct tsh_err *err)
+{
+	if (!judge(s, event, filter->text, err))
+		return 0;
+	explain(s, NULL, event, filter, err);
+	return -1;
 }
 
 int tsh_filters_check(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
@@ -205,10 +151,12 @@ int tsh_filters_check(struct tsh_session *s, const struct tsh_call *call, struct
 
 	if (!value)
 		return 0;
+	if (!value->word.text[strspn(value->word.text, " \t\n\"'")])
+		return refuse_blank(value, err);
 	for (i = 0; i < call->events.n; i++) {
 		if (!judge(s, &call->events.v[i], value->word.text, err))
 			continue;
-		explain(s, call, &call->events.v[i], value, err);
+		explain(s, &call->events, &call->events.v[i], &value->word, err);
 		return -1;
 	}
 	return 0;

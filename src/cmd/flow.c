@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "script.h"
 #include "util.h"
 
 /* source, try, wait, quit: the order in which commands run. */
@@ -37,6 +38,7 @@ static const struct tsh_example source_examples[] = {
 
 const struct tsh_cmd tsh_cmd_source = {
 	.name = "source", .group = TSH_GROUP_SESSION, .summary = "run the commands of a file",
+	.see = "try batch",
 	.args = source_args, .examples = source_examples,
 	.flags = TSH_CMD_IN_CHECK,
 	.run = source_run,
@@ -72,6 +74,7 @@ const struct tsh_cmd tsh_cmd_try = {
 	.name = "try", .group = TSH_GROUP_SESSION, .summary = "run a command that may fail",
 	.description = "A failure, also of an unknown name, is a note; what the command had "
 		       "changed by then is taken back.",
+	.see = "source batch",
 	.args = try_args, .examples = try_examples,
 	.flags = TSH_CMD_IN_CHECK,
 	.run = try_run,
@@ -106,8 +109,9 @@ static const struct tsh_example wait_examples[] = {
 
 const struct tsh_cmd tsh_cmd_wait = {
 	.name = "wait", .group = TSH_GROUP_SESSION, .summary = "wait",
+	.see = "batch",
 	.args = wait_args, .examples = wait_examples,
-	.run = wait_run,
+	.run = wait_run, .script = tsh_script_wait,
 };
 
 static int quit_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
@@ -135,6 +139,7 @@ static const struct tsh_example quit_examples[] = {
 
 const struct tsh_cmd tsh_cmd_quit = {
 	.name = "quit", .alias = "exit", .group = TSH_GROUP_SESSION, .summary = "leave tracesh",
+	.see = "restore keep",
 	.args = quit_args, .examples = quit_examples,
 	.run = quit_run,
 };

@@ -9,10 +9,14 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "chosen.h"
+#include "flight.h"
+#include "tracesh/machine.h"
+#include "tracesh/record.h"
 #include "tracesh/sink.h"
+#include "tree.h"
 #include "util.h"
-
-#define CALIBRATION_ROUNDS 32
+#include "wishes.h"
 
 /* What stays the same while one stream runs. */
 struct scene {
@@ -23,36 +27,16 @@ struct scene {
 	struct tsh_live_provider *provider;
 	struct tsh_decoder *decoder;
 	struct tsh_sink sink;
+	char *recorded[4];		/* what a tree says in place of this machine */
 };
 
-static void read_boot_id(char *buf, size_t size)
+static bool has_graph_lines(const struct tsh_instance *in)
 {
-	int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? 0 : read(fd, buf, size - 1);
+	char *tracer = tsh_file_text(in, "current_tracer");
+	bool is_graph = tracer && !strcmp(tracer, "function_graph");
 
-	if (fd >= 0)
-		close(fd);
-	buf[n > 0 ? n : 0] = '\0';
-	buf[strcspn(buf, "\n")] = '\0';
-}
-
-/* The header of `trace` shows whether the kernel prints the migrate-disable depth.
- * Kernels that would stop tracing while it is read are older than that depth. */
-static bool has_migrate_column(const struct tsh_instance *in)
-{
-	char head[2048];
-	ssize_t n;
-	int fd;
-
-	if (in->dir->kind != TSH_DIR_TREE && !tsh_file_exists(in, "options/pause-on-trace"))
-		return false;
-	fd = tsh_file_open(in, "trace", 0);
-	if (fd < 0)
-		return true;
-	n = read(fd, head, sizeof(head) - 1);
-	close(fd);
-	head[n > 0 ? n : 0] = '\0';
-	return !strstr(head, "preempt-depth") || strstr(head, "migrate-disable");
+	free(tracer);
+	return is_graph;
 }
 
 /*
@@ -80,42 +64,170 @@ static bool present_stamp(const struct tsh_instance *in, const struct tsh_clock_
 	return found != NULL;
 }
 
+static void describe_machine(struct scene *scene, const struct tsh_instance *in,
+			     struct tsh_stream_info *info)
+{
+	uname(&scene->machine);
+	tsh_boot_id(scene->boot_id, sizeof(scene->boot_id));
+	info->instance = in->own ? "own" : tsh_instance_label(in);
+	info->host = scene->machine.nodename;
+	info->kernel = scene->machine.release;
+	info->boot_id = scene->boot_id;
+}
+
+/* Where and when it was recorded; NULL: it does not say. */
+static void describe_tree(struct scene *scene, const struct tsh_instance *in,
+			  struct tsh_stream_info *info)
+{
+	static const char *const keys[] = { "instance", "host", "kernel", "boot_id" };
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		scene->recorded[i] = tsh_tree_info(in, keys[i]);
+	info->instance = scene->recorded[0] ? scene->recorded[0] : tsh_instance_label(in);
+	info->host = scene->recorded[1];
+	info->kernel = scene->recorded[2];
+	info->boot_id = scene->recorded[3];
+}
+
+/* Options that change the kernel's lines and not ours. */
+static void warn_of_options(struct tsh_session *s, const struct tsh_instance *in)
+{
+	static const struct {
+		const char *path;
+		uint64_t usual;
+	} options[] = {
+		{ "options/context-info", 1 }, { "options/irq-info", 1 },
+		{ "options/fields", 0 },       { "options/raw", 0 },
+		{ "options/hex", 0 },	       { "options/bin", 0 },
+		{ "options/latency-format", 0 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (tsh_file_number(in, options[i].path, options[i].usual) != options[i].usual)
+			tsh_out_warn(s->out, "with the option '%s' %s 'cat trace' has other lines "
+				     "than these", strchr(options[i].path, '/') + 1,
+				     options[i].usual ? "off" : "on");
+}
+
+static bool has_range(const struct tsh_follow *f)
+{
+	return f->range && f->range->is_on;
+}
+
 static int open_scene(struct tsh_session *s, const struct tsh_follow *f, struct scene *scene,
 		      struct tsh_err *err)
 {
 	bool live = tsh_source_is_live(f->source);
 	struct tsh_stream_info info = { .live = live };
+	struct tsh_line_columns columns;
 
 	scene->clock_name = tsh_clock_name(f->in);
 	tsh_clock_init(&scene->clock,
 		       tsh_clock_kind(scene->clock_name ? scene->clock_name : "unknown"));
-	if (tsh_clock_sample_instance(&scene->clock, f->in, CALIBRATION_ROUNDS, err) < 0)
+	if (tsh_clock_sample_instance(&scene->clock, f->in, TSH_CLOCK_ROUNDS, err) < 0)
 		return -1;
-	uname(&scene->machine);
-	read_boot_id(scene->boot_id, sizeof(scene->boot_id));
-	info.instance = f->in->own ? "own" : tsh_instance_label(f->in);
-	info.host = live ? scene->machine.nodename : NULL;
-	info.kernel = live ? scene->machine.release : NULL;
-	info.boot_id = live ? scene->boot_id : NULL;
-	info.with_migrate = has_migrate_column(f->in);
+	if (has_range(f) && tsh_range_needs_time(&scene->clock, err) < 0)
+		return -1;
+	tsh_source_use_kernel_stamps(f->source, s->out->format == TSH_FORMAT_KERNEL);
+	if (s->out->format == TSH_FORMAT_KERNEL)
+		warn_of_options(s, f->in);
+	if (live)
+		describe_machine(scene, f->in, &info);
+	else
+		describe_tree(scene, f->in, &info);
+	info.with_migrate = tsh_has_migrate_depth(f->in);
 	info.with_tgid = tsh_file_number(f->in, "options/record-tgid", 0) == 1;
+	/* Of a recording: what was in the buffer before it began. */
+	info.has_older = live ? !f->in->own :
+			 info.instance && strcmp(info.instance, "own") != 0;
+	info.is_graph = has_graph_lines(f->in);
+	/* Kernels without the option (5.10) print hashed ones only. */
+	info.has_hashed = live && tsh_file_number(f->in, "options/hash-ptr", 1) == 1;
 	scene->provider = tsh_live_provider_new(f->in);
+	info.hides_pointers = s->settings.pointers_hidden;
+	info.zone = s->settings.tz;
+	info.provider = tsh_live_provider(scene->provider);
 	scene->decoder = tsh_decoder_new(tsh_live_provider(scene->provider),
 					 tsh_source_layout(f->source));
+	if (s->settings.pointers_hidden)
+		tsh_decoder_hide_pointers(scene->decoder);
 	tsh_sink_init(&scene->sink, s->out, scene->decoder, &scene->clock, &info,
 		      s->settings.time, s->settings.precision_ns);
+	if (s->settings.columns && !tsh_line_columns_parse(&columns, s->settings.columns, err))
+		tsh_sink_set_columns(&scene->sink, &columns);
+	if (s->settings.show_error)
+		tsh_sink_show_error(&scene->sink);
+	if (f->chosen)
+		tsh_sink_set_rows(&scene->sink,
+				  tsh_chosen_rows(f->chosen, scene->decoder,
+						  tsh_source_layout(f->source), &scene->clock));
 	return 0;
 }
 
 static void close_scene(struct scene *scene)
 {
+	size_t i;
+
 	if (scene->decoder) {
 		tsh_sink_release(&scene->sink);
 		tsh_decoder_free(scene->decoder);
 		tsh_live_provider_free(scene->provider);
 	}
+	for (i = 0; i < sizeof(scene->recorded) / sizeof(scene->recorded[0]); i++)
+		free(scene->recorded[i]);
 	tsh_clock_release(&scene->clock);
 	free(scene->clock_name);
+}
+
+/*
+ * What is printed and still waits for a slow reader goes out. Ctrl-C had ended the
+ * stream; another one, or any signal, ends this.
+ */
+static void finish_output(struct tsh_session *s, const struct tsh_waiter *waiter)
+{
+	while (tsh_out_try(s->out)) {
+		struct pollfd fd = { .fd = tsh_out_poll_fd(s->out), .events = POLLOUT };
+		enum tsh_wait_result result = tsh_wait(waiter, &fd, 1, -1);
+
+		if (result == TSH_WAIT_STOP || result == TSH_WAIT_ABORT) {
+			tsh_strbuf_clear(&s->out->data);
+			break;
+		}
+	}
+	tsh_out_calm(s->out);
+}
+
+/* "3,000 outside of the range not printed, "; where nothing is left, when they were */
+static void add_outside(const struct tsh_range *range, uint64_t printed, struct tsh_strbuf *text)
+{
+	tsh_format_count(range->outside, text);
+	tsh_strbuf_adds(text, " outside of the range not printed");
+	if (!printed)
+		tsh_range_outside(range, text);
+	tsh_strbuf_adds(text, ", ");
+}
+
+/* "3,000 not matching, ", and what was odd about them */
+static void add_unmatched(struct tsh_query *where, const struct tsh_stream_summary *sum,
+			  struct tsh_strbuf *text)
+{
+	const struct tsh_query_account *account = tsh_query_account(where);
+
+	tsh_format_count(sum->unmatched, text);
+	tsh_strbuf_adds(text, " not matching");
+	if (account->unknown) {
+		tsh_strbuf_adds(text, " (");
+		tsh_format_count(account->unknown, text);
+		tsh_strbuf_adds(text, " unknown)");
+	}
+	if (account->divisions) {
+		tsh_strbuf_adds(text, ", ");
+		tsh_format_count(account->divisions, text);
+		tsh_strbuf_adds(text, " divided by zero");
+	}
+	tsh_strbuf_adds(text, ", ");
 }
 
 /* "1,204 events, 21 lost (more room: buffer 8M), 2 s" */
@@ -126,6 +238,10 @@ static void summarize(struct tsh_session *s, const struct tsh_follow *f,
 
 	tsh_format_count(sum->events, &text);
 	tsh_strbuf_addf(&text, " event%s, ", tsh_plural(sum->events));
+	if (has_range(f) && f->range->outside)
+		add_outside(f->range, sum->events, &text);
+	if (f->where)
+		add_unmatched(f->where, sum, &text);
 	if (sum->lost_unknown)
 		tsh_strbuf_adds(&text, "at least ");
 	tsh_format_count(sum->lost, &text);
@@ -134,14 +250,57 @@ static void summarize(struct tsh_session *s, const struct tsh_follow *f,
 		tsh_strbuf_addf(&text, ", %llu late", (unsigned long long)sum->late);
 	tsh_strbuf_adds(&text, ", ");
 	tsh_format_ns(sum->ns, &text);
-	if (sum->lost || sum->lost_unknown)
+	if ((sum->lost || sum->lost_unknown) && tsh_source_is_live(f->source))
 		tsh_strbuf_adds(&text, f->in->own ?
 					       " (a filter, fewer events or -o FILE lose less)" :
 					       " (more room: buffer 8M)");
 	if (end == TSH_STREAM_ABORT)
 		tsh_strbuf_adds(&text, "; ended by a signal, what was not read by then is not here");
+	else if (sum->unread)
+		tsh_strbuf_adds(&text, "; not all that was there at Ctrl-C was read");
 	tsh_out_note(s->out, "%s", text.buf);
 	tsh_strbuf_release(&text);
+}
+
+static int run_stream(struct scene *scene, const struct tsh_follow *f,
+		      const struct tsh_stream_options *opt, struct tsh_stream_summary *sum,
+		      enum tsh_stream_end *end, struct tsh_err *err)
+{
+	struct tsh_consumer *to = &scene->sink.consumer;
+	struct tsh_range_filter filter;
+	struct tsh_where_filter where;
+	struct tsh_tail tail = { .skip = f->skip };
+	int r;
+
+	if (f->skip) {
+		tsh_tail_init(&tail, to, f->skip);
+		to = &tail.relay.consumer;
+	}
+	if (f->where) {
+		tsh_where_filter_init(&where, to, f->where, scene->decoder,
+				      tsh_source_layout(f->source), &scene->clock, scene->sink.out,
+				      sum);
+		to = &where.relay.consumer;
+	}
+	if (f->flight) {
+		if (tsh_flight_begin(f->flight, to, scene->decoder, tsh_source_layout(f->source),
+				     &scene->clock, scene->sink.out, sum, err) < 0)
+			return -1;
+		to = tsh_flight_consumer(f->flight);
+	}
+	if (has_range(f)) {
+		tsh_range_filter_init(&filter, to, f->range, &scene->clock, sum);
+		to = &filter.relay.consumer;
+	}
+	r = tsh_stream_run(f->source, to, opt, sum, end, err);
+	scene->sink.consumer.ahead = NULL;
+	if (f->flight)
+		tsh_flight_end(f->flight);
+	sum->events -= f->skip - tail.skip;
+	sum->has_where = f->where;
+	sum->has_range = has_range(f);
+	sum->outside = sum->has_range ? f->range->outside : 0;
+	return r;
 }
 
 int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh_err *err)
@@ -149,15 +308,19 @@ int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh
 	struct scene scene = { 0 };
 	struct tsh_stream_options opt = {
 		.waiter = f->waiter ? f->waiter : s->waiter, .in = f->in, .drain = f->drain,
-		.max_events = f->max_events, .max_ns = f->max_ns, .done = f->done,
-		.done_ctx = f->done_ctx,
+		.max_events = f->max_events, .max_ns = f->max_ns,
+		.done = f->flight ? tsh_flight_done : f->done,
+		.done_ctx = f->flight ? (void *)f->flight : f->done_ctx, .work = f->work, .work_ctx = f->work_ctx,
 	};
 	struct tsh_stream_summary sum = { 0 };
+	struct tsh_wishes wishes;
 	enum tsh_stream_end end = TSH_STREAM_EMPTY;
 	int r = open_scene(s, f, &scene, err);
 
 	if (!r) {
 		opt.clock = &scene.clock;
+		/* Who waits for an event reads all of those before it. */
+		opt.leaves_rest = !f->in->own && !scene.sink.graph && !f->flight;
 		opt.has_before = f->mark_before &&
 				 present_stamp(f->in, scene.clock.kind, &opt.before_stamp);
 		tsh_sink_start(&scene.sink);
@@ -166,14 +329,25 @@ int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh
 		if (f->started)
 			r = f->started(f->started_ctx, err);
 	}
-	if (!r)
-		r = tsh_stream_run(f->source, &scene.sink.consumer, &opt, &sum, &end, err);
 	if (!r) {
-		tsh_sink_end(&scene.sink, &sum);
+		if (tsh_source_is_live(f->source))
+			tsh_out_hurry(s->out);
+		tsh_wishes_begin(&wishes, s, f, &scene.sink, &opt);
+		r = run_stream(&scene, f, &opt, &sum, &end, err);
+		tsh_wishes_end(&wishes);
+		if (!r)
+			tsh_sink_end(&scene.sink, &sum);
+		finish_output(s, opt.waiter);
+	}
+	if (!r) {
 		s->aborted = end == TSH_STREAM_ABORT;
+		/* Who closes the pipe (| head) has what he wanted, and needs no sum: as psql
+		 * and trace-cmd end, without a word. */
 		if (end != TSH_STREAM_CLOSED)
 			summarize(s, f, &sum, end);
 	}
+	if (f->chosen)
+		tsh_chosen_forget(f->chosen);
 	close_scene(&scene);
 	return r < 0 || s->aborted ? -1 : 0;
 }

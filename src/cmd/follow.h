@@ -4,6 +4,8 @@
 
 /* stream, drain and run print events the same way. */
 
+#include "range.h"
+#include "where.h"
 #include "tracesh/cmd.h"
 #include "tracesh/stream.h"
 
@@ -12,14 +14,24 @@ struct tsh_follow {
 	struct tsh_source *source;
 	bool drain;
 	bool mark_before;	/* say which events were there before the command */
+	uint64_t skip;		/* so many are not printed */
+	struct tsh_range *range;	/* which ones are, before any is skipped; NULL: all */
+	struct tsh_flight *flight;	/* what ends it, and which of them it prints; NULL: all */
+	struct tsh_chosen *chosen;	/* what of them; NULL: their text */
+	struct tsh_query *where;	/* which of those are; NULL: all */
 	uint64_t max_events;
 	uint64_t max_ns;
 	bool (*done)(void *ctx);
 	void *done_ctx;
+	int (*work)(void *ctx, struct tsh_err *err);	/* see struct tsh_stream_options */
+	void *work_ctx;
 	const struct tsh_waiter *waiter;	/* NULL: the session's */
 	/* The header is printed, reading begins: switches the events on. May be NULL. */
 	int (*started)(void *ctx, struct tsh_err *err);
 	void *started_ctx;
+	/* Another filter for the events, "" for none; NULL: they are not ours to filter. */
+	int (*refilter)(void *ctx, const char *filter, struct tsh_err *err);
+	void *refilter_ctx;
 };
 
 /*

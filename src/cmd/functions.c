@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "load.h"
 #include "tracesh/suggest.h"
 #include "util.h"
 
@@ -147,7 +148,7 @@ static int functions_run(struct tsh_session *s, const struct tsh_call *call,
 	if (!action)
 		return list_functions(s, call, err);
 	if (!strcmp(action, "clear"))
-		return clear_lists(s, err);
+		return tsh_load_check_all_functions(s, err) < 0 ? -1 : clear_lists(s, err);
 	for (i = 0; strcmp(function_actions[i], action); i++)
 		;
 	if (!tsh_args_has(&call->args, "FUNCTION"))
@@ -176,7 +177,9 @@ const struct tsh_cmd tsh_cmd_functions = {
 	.summary = "list functions, or choose those that the tracers trace",
 	.description = "The lists belong to the tracers function and function_graph; events are "
 		       "not touched.",
+	.see = "tracer",
 	.args = functions_args, .examples = functions_examples,
-	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
+	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES |
+		 TSH_CMD_LIVE,
 	.run = functions_run,
 };

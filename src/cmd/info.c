@@ -6,6 +6,7 @@
 
 #include "tracesh/decode.h"
 #include "tracesh/json.h"
+#include "tracesh/stream.h"
 #include "tracesh/utf8.h"
 #include "util.h"
 
@@ -16,6 +17,7 @@ struct info {
 	char *label;			/* system:name */
 	struct tsh_strbuf text;		/* the format file */
 	struct tsh_event_format *format;
+	const char *unprintable;	/* why its text is name=value; NULL: it is not */
 	char *enable;			/* NULL where there is none: a recorded tree */
 	char *filter;
 	struct tsh_strlist triggers;
@@ -91,6 +93,43 @@ static const char *state_words(const struct info *info)
 	if (!strcmp(info->enable, "0*"))
 		return "no, a trigger can enable it";
 	return "yes, a trigger can disable it";
+}
+
+/* ---- how its text is made ---- */
+
+/* A decoder of its own, for the formats alone. NULL where there are no pages. */
+struct reader {
+	struct tsh_live_provider *provider;
+	struct tsh_decoder *decoder;
+};
+
+static void open_reader(struct tsh_session *s, struct reader *reader)
+{
+	struct tsh_page_layout layout;
+	char *text = tsh_file_text(s->in, "events/header_page");
+
+	*reader = (struct reader){ 0 };
+	if (text && !tsh_page_layout_parse(&layout, text, strlen(text))) {
+		reader->provider = tsh_live_provider_new(s->in);
+		reader->decoder = tsh_decoder_new(tsh_live_provider(reader->provider), &layout);
+	}
+	free(text);
+}
+
+static void close_reader(struct reader *reader)
+{
+	if (!reader->decoder)
+		return;
+	tsh_decoder_free(reader->decoder);
+	tsh_live_provider_free(reader->provider);
+}
+
+static void ask_reader(const struct reader *reader, struct info *info)
+{
+	const struct tsh_event_format *format = reader->decoder ?
+		tsh_decoder_format(reader->decoder, info->format->id) : NULL;
+
+	info->unprintable = format ? format->unprintable : NULL;
 }
 
 /* ---- --plain: "    TYPE NAME;" as the format file declares it ---- */
@@ -181,6 +220,9 @@ static void print_text(struct tsh_out *out, const struct info *info)
 	tsh_out_line(out, "%s", info->label);
 	print_fields(out, info->format);
 	tsh_out_line(out, "  print:    %s", info->format->print_fmt ? info->format->print_fmt : "");
+	if (info->unprintable)
+		tsh_out_line(out, "  text:     name=value of the fields, for %s",
+			     info->unprintable);
 	tsh_out_line(out, "  id:       %u", info->format->id);
 	if (!state)
 		return;
@@ -227,6 +269,8 @@ static void print_json(struct tsh_out *out, const struct info *info)
 	tsh_json_ku64(&js, "id", info->format->id);
 	json_fields(&js, info->format);
 	tsh_json_kstr(&js, "print", info->format->print_fmt);
+	if (info->unprintable)
+		tsh_json_kstr(&js, "unprintable", info->unprintable);
 	if (info->enable) {
 		tsh_json_kbool(&js, "enabled", info->enable[0] == '1');
 		tsh_json_kstr(&js, "filter", info->filter);
@@ -286,20 +330,25 @@ static int info_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	bool plain = tsh_args_has(&call->args, "plain");
 	bool with_state = !plain && s->out->format != TSH_FORMAT_CSV;
 	struct tsh_table *csv = NULL;
+	struct reader reader;
 	struct info info;
 	int r = 0;
 	size_t i;
 
 	if (s->out->format == TSH_FORMAT_CSV)
 		csv = tsh_table_begin(s->out, "field", columns);
+	open_reader(s, &reader);
 	for (i = 0; !r && i < call->events.n && !s->out->closed; i++) {
 		r = read_info(s, &call->events.v[i], with_state, &info, err);
-		if (!r)
+		if (!r) {
+			ask_reader(&reader, &info);
 			print_info(s, csv, &info, plain, i == 0);
+		}
 		release_info(&info);
 	}
 	if (csv)
 		tsh_table_end(csv);
+	close_reader(&reader);
 	return r;
 }
 
@@ -321,7 +370,8 @@ const struct tsh_cmd tsh_cmd_info = {
 	.name = "info", .group = TSH_GROUP_FIND, .summary = "show the fields of events",
 	.description = "Fields with C type, offset, size and sign, the print format, and what "
 		       "the event is set to in the current instance.",
+	.see = "events filter filters",
 	.args = info_args, .examples = info_examples,
-	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
+	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES,
 	.run = info_run,
 };

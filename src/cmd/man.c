@@ -3,7 +3,7 @@
 
 #include "help.h"
 
-/* The COMMANDS section of the man page, man(7), from the table of commands. */
+/* The COMMANDS and TOPICS sections of the man page, man(7), from the tables. */
 
 /*
  * Plain text for roff: '-' is a hyphen unless escaped, '\' starts an escape, and a
@@ -70,7 +70,7 @@ static void add_choices(struct tsh_strbuf *out, const struct tsh_arg *arg)
 {
 	size_t i;
 
-	if (!arg->choices)
+	if (!arg->choices || arg->type == TSH_ARG_EXPRESSION)
 		return;
 	tsh_strbuf_adds(out, "(one of: ");
 	for (i = 0; arg->choices[i]; i++) {
@@ -103,20 +103,28 @@ static void add_arguments(struct tsh_strbuf *out, const struct tsh_cmd *cmd)
 	tsh_strbuf_release(&name);
 }
 
-static void add_examples(struct tsh_strbuf *out, const struct tsh_cmd *cmd)
+static void add_examples(struct tsh_strbuf *out, const struct tsh_example *examples)
 {
 	size_t i;
 
-	if (!cmd->examples || !cmd->examples[0].text)
+	if (!examples || !examples[0].text)
 		return;
 	tsh_strbuf_adds(out, ".IP\nExamples:\n.RS\n");
-	for (i = 0; cmd->examples[i].text; i++) {
+	for (i = 0; examples[i].text; i++) {
 		tsh_strbuf_adds(out, ".TP\n");
-		add_bold(out, cmd->examples[i].text);
-		if (cmd->examples[i].help)
-			add_line(out, cmd->examples[i].help);
+		add_bold(out, examples[i].text);
+		if (examples[i].help)
+			add_line(out, examples[i].help);
 	}
 	tsh_strbuf_adds(out, ".RE\n");
+}
+
+static void add_see(struct tsh_strbuf *out, const char *see)
+{
+	if (!see)
+		return;
+	tsh_strbuf_adds(out, ".IP\nSee also: ");
+	add_line(out, see);
 }
 
 static void add_command(struct tsh_strbuf *out, const struct tsh_cmd *cmd)
@@ -129,8 +137,37 @@ static void add_command(struct tsh_strbuf *out, const struct tsh_cmd *cmd)
 	add_line(out, cmd->summary);
 	add_description(out, cmd);
 	add_arguments(out, cmd);
-	add_examples(out, cmd);
+	add_examples(out, cmd->examples);
+	add_see(out, cmd->see);
 	tsh_strbuf_release(&usage);
+}
+
+/* Paragraphs; what begins with a blank is a table of its own making. */
+static void add_topic(struct tsh_strbuf *out, const struct tsh_topic *topic)
+{
+	struct tsh_strlist lines = { 0 };
+	bool is_table = false;
+	size_t i;
+
+	tsh_strbuf_adds(out, ".TP\n");
+	add_bold(out, topic->name);
+	add_line(out, topic->summary);
+	tsh_strlist_split_lines(&lines, topic->text);
+	for (i = 0; i < lines.n; i++) {
+		bool was_table = is_table;
+
+		is_table = lines.v[i][0] == ' ';
+		if (is_table && !was_table)
+			tsh_strbuf_adds(out, ".IP\n.nf\n");
+		else if (!is_table)
+			tsh_strbuf_adds(out, was_table ? ".fi\n.IP\n" : ".IP\n");
+		add_line(out, lines.v[i] + is_table);
+	}
+	if (is_table)
+		tsh_strbuf_adds(out, ".fi\n");
+	tsh_strlist_release(&lines);
+	add_examples(out, topic->examples);
+	add_see(out, topic->see);
 }
 
 void tsh_help_man(struct tsh_strbuf *out)
@@ -146,4 +183,7 @@ void tsh_help_man(struct tsh_strbuf *out)
 			if (tsh_commands[i]->group == group)
 				add_command(out, tsh_commands[i]);
 	}
+	tsh_strbuf_adds(out, ".SH TOPICS\n");
+	for (i = 0; tsh_topics[i].name; i++)
+		add_topic(out, &tsh_topics[i]);
 }

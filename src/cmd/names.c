@@ -59,6 +59,14 @@ void tsh_names_commands(struct tsh_strlist *ret)
 	}
 }
 
+void tsh_names_topics(struct tsh_strlist *ret)
+{
+	size_t i;
+
+	for (i = 0; tsh_topics[i].name; i++)
+		tsh_strlist_add(ret, tsh_topics[i].name);
+}
+
 void tsh_names_instances(const struct tsh_session *s, struct tsh_strlist *ret)
 {
 	if (s->dir)

@@ -12,6 +12,7 @@ void tsh_names_clocks(const struct tsh_session *s, struct tsh_strlist *ret);
 void tsh_names_options(const struct tsh_session *s, struct tsh_strlist *ret);
 void tsh_names_settings(struct tsh_strlist *ret);
 void tsh_names_commands(struct tsh_strlist *ret);
+void tsh_names_topics(struct tsh_strlist *ret);
 void tsh_names_instances(const struct tsh_session *s, struct tsh_strlist *ret);
 
 #endif

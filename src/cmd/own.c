@@ -2,14 +2,19 @@
 #include "own.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "filters.h"
 #include "names.h"
+#include "tracesh/machine.h"
+#include "tracesh/now.h"
+#include "tracesh/stream.h"
 #include "util.h"
+#include "where.h"
+
+/* Between two looks at what the events that are enabled already have to say. */
+#define PORTION_NS (5 * 1000 * 1000)
 
 /* A setting that makes the instance better, on the kernels that have it. */
 static void try_write(struct tsh_instance *in, const char *path, const char *text)
@@ -20,30 +25,20 @@ static void try_write(struct tsh_instance *in, const char *path, const char *tex
 		tsh_err_release(&ignored);
 }
 
-/*
- * boot converts to wall-clock time exactly and runs in suspend; but a clocksource
- * that is slow to read would slow every event down, and a 32-bit kernel reads boot
- * in two halves.
- */
+/* The file is there without a way to suspend, too: it is empty then. */
+static bool can_suspend(void)
+{
+	char states[64];
+
+	return tsh_read_small("/sys/power/state", states, sizeof(states)) > 1;
+}
+
 static const char *best_clock(void)
 {
-	static const char *const slow[] = { "hpet", "acpi_pm", "jiffies" };
-	char name[64] = "";
-	ssize_t n;
-	size_t i;
-	int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource",
-		      O_RDONLY | O_CLOEXEC);
+	char clocksource[64];
 
-	if (fd >= 0) {
-		n = read(fd, name, sizeof(name) - 1);
-		name[n > 0 ? n : 0] = '\0';
-		name[strcspn(name, "\n")] = '\0';
-		close(fd);
-	}
-	for (i = 0; i < sizeof(slow) / sizeof(slow[0]); i++)
-		if (!strcmp(name, slow[i]))
-			return "local";
-	return sizeof(long) == 4 ? "mono" : "boot";
+	tsh_clocksource(clocksource, sizeof(clocksource));
+	return tsh_clock_best(clocksource, sizeof(long), can_suspend());
 }
 
 static void choose_clock(struct tsh_instance *in)
@@ -99,24 +94,11 @@ static void leave_us_out(struct tsh_session *s, struct tsh_instance *in)
 /* Every CPU of the machine gets a buffer at once. */
 static int check_memory(struct tsh_session *s, struct tsh_err *err)
 {
-	uint64_t available = tsh_cmd_memory_available();
-	unsigned int *cpus;
-	size_t n = tsh_cpus_present(s->in, &cpus);
-	struct tsh_strbuf want = TSH_STRBUF_INIT, have = TSH_STRBUF_INIT;
-	uint64_t need = (uint64_t)n * 1441792;	/* the kernel's default of 1408 KB each */
-	int r = 0;
-
-	free(cpus);
-	if (need > available / 2) {
-		tsh_format_size(need, &want);
-		tsh_format_size(available, &have);
-		r = tsh_err_set(err, TSH_ENVIRONMENT, "buffers of %zu CPUs need %s, and %s of "
-				"memory are free", n, want.buf, have.buf);
-		tsh_err_hint(err, "--here uses the buffer that is there");
-	}
-	tsh_strbuf_release(&want);
-	tsh_strbuf_release(&have);
-	return r;
+	if (!tsh_cmd_check_instance(s->dir, err))
+		return 0;
+	err->status = TSH_ENVIRONMENT;
+	tsh_err_hint(err, "--here uses the buffer that is there");
+	return -1;
 }
 
 int tsh_own_open(struct tsh_session *s, struct tsh_instance **ret, struct tsh_err *err)
@@ -134,17 +116,43 @@ int tsh_own_open(struct tsh_session *s, struct tsh_instance **ret, struct tsh_er
 	return 0;
 }
 
-/*
- * The kernel leaves a switch out when both of its tasks are on the notrace list. Idle
- * cannot be on it, so a switch between idle and us needs a filter of its own.
- */
-static void add_switch_filter(struct tsh_session *s, struct tsh_strbuf *filter)
+int tsh_cmd_use_private(struct tsh_session *s, struct tsh_err *err)
 {
-	static const char *const sides[] = { "prev_pid", "next_pid" };
+	struct tsh_instance *in;
+
+	if (tsh_own_open(s, &in, err) < 0)
+		return -1;
+	try_write(in, "tracing_on", "1");
+	/* What is set in it can be undone like anything else. */
+	in->own = false;
+	tsh_instance_close(s->in);
+	s->in = in;
+	s->is_private = true;
+	return 0;
+}
+
+/* "A != 7 && A != 9 ..": the task of the field is none of ours. */
+static void add_not_us(struct tsh_strbuf *filter, const char *field, const struct tsh_tasks *us)
+{
+	size_t i;
+
+	for (i = 0; i < us->n; i++)
+		tsh_strbuf_addf(filter, "%s%s != %d", i ? " && " : "", field, us->v[i]);
+}
+
+/*
+ * The kernel leaves a switch out when both of its tasks are on the notrace list, and a
+ * wakeup when the waker is, too. Idle cannot be on it, so what happens between idle and us
+ * needs a filter: else each of our own wakeups would be an event that wakes us again.
+ */
+static void add_own_filter(struct tsh_session *s, const char *event, struct tsh_strbuf *filter)
+{
+	bool is_switch = !strcmp(event, "sched_switch");
 	struct tsh_err ignored = { 0 };
 	struct tsh_tasks us = { 0 };
-	size_t i, side;
 
+	if (!is_switch && strcmp(event, "sched_wakeup") && strcmp(event, "sched_waking"))
+		return;
 	tsh_tasks_ancestors(&us);
 	if (tsh_tasks_translate(s, &us, &ignored) < 0) {
 		tsh_err_release(&ignored);
@@ -156,13 +164,80 @@ static void add_switch_filter(struct tsh_session *s, struct tsh_strbuf *filter)
 		tsh_strbuf_addf(filter, "(%s) && ", users);
 		free(users);
 	}
-	for (side = 0; us.n && side < 2; side++) {
-		tsh_strbuf_addf(filter, "%s(%s != 0", side ? " || " : "(", sides[side]);
-		for (i = 0; i < us.n; i++)
-			tsh_strbuf_addf(filter, " && %s != %d", sides[side], us.v[i]);
-		tsh_strbuf_adds(filter, side ? "))" : ")");
+	if (us.n && is_switch) {
+		tsh_strbuf_adds(filter, "((prev_pid != 0 && ");
+		add_not_us(filter, "prev_pid", &us);
+		tsh_strbuf_adds(filter, ") || (next_pid != 0 && ");
+		add_not_us(filter, "next_pid", &us);
+		tsh_strbuf_adds(filter, "))");
+	} else if (us.n) {
+		add_not_us(filter, "pid", &us);
 	}
 	tsh_tasks_release(&us);
+}
+
+/* The user's, and ours in an instance of our own. */
+static int write_filter(struct tsh_session *s, struct tsh_instance *in,
+			const struct tsh_event *event, const char *filter, bool replaces,
+			struct tsh_err *err)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	char *path = tsh_event_path(event, "filter");
+	int r = 0;
+
+	tsh_strbuf_adds(&text, filter);
+	if (in->own && !strcmp(event->system, "sched"))
+		add_own_filter(s, event->name, &text);
+	if (!text.len && replaces)
+		tsh_strbuf_adds(&text, "0");
+	if (text.len)
+		r = tsh_file_write(in, path, TSH_WRITE_SET, text.buf, err);
+	tsh_strbuf_release(&text);
+	free(path);
+	return r < 0 ? -1 : 0;
+}
+
+/*
+ * With what the kernel can answer of the question `where`: in an instance of our own, whose
+ * events are nobody else's. 1: written; 0: there is nothing of that kind, or the kernel has
+ * refused it, and the event has no filter.
+ */
+static int push_down(struct tsh_session *s, struct tsh_instance *in,
+		     const struct tsh_event *event, const struct tsh_call *call,
+		     const char *filter, bool replaces)
+{
+	struct tsh_query_split split = { 0 };
+	struct tsh_err refused = { 0 };
+	char *text;
+	int r = -1;
+
+	if (!call->where || !in->own || tsh_where_stays(call))
+		return 0;
+	if (tsh_where_split(s, call, event, &split) && split.filter.len) {
+		text = *filter ? tsh_xasprintf("(%s) && %s", filter, split.filter.buf) :
+				 tsh_xstrdup(split.filter.buf);
+		r = write_filter(s, in, event, text, replaces, &refused);
+		tsh_err_release(&refused);
+		free(text);
+	}
+	tsh_query_split_release(&split);
+	return !r;
+}
+
+int tsh_own_refilter(struct tsh_session *s, struct tsh_instance *in, const struct tsh_call *call,
+		     const char *filter, struct tsh_err *err)
+{
+	size_t i;
+
+	/* A refused one would let everything pass. */
+	for (i = 0; *filter && i < call->events.n; i++)
+		if (tsh_filter_judge(s->dir, &call->events.v[i], filter, err) < 0)
+			return -1;
+	for (i = 0; i < call->events.n; i++)
+		if (push_down(s, in, &call->events.v[i], call, filter, true) <= 0 &&
+		    write_filter(s, in, &call->events.v[i], filter, true, err) < 0)
+			return -1;
+	return 0;
 }
 
 static int enable_event(struct tsh_session *s, struct tsh_instance *in,
@@ -171,19 +246,15 @@ static int enable_event(struct tsh_session *s, struct tsh_instance *in,
 {
 	const struct tsh_value *filter = tsh_filters_value(call);
 	const struct tsh_value *word = tsh_args_get(&call->args, "EVENT");
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	char *path = tsh_event_path(event, "filter");
-	int r = 0;
+	const char *text = filter ? filter->word.text : "";
+	char *path;
+	int r = push_down(s, in, event, call, text, false);
 
-	if (filter)
-		tsh_strbuf_adds(&text, filter->word.text);
-	if (in->own && !strcmp(event->system, "sched") && !strcmp(event->name, "sched_switch"))
-		add_switch_filter(s, &text);
-	if (text.len)
-		r = tsh_file_write(in, path, TSH_WRITE_SET, text.buf, err);
+	if (r <= 0)
+		r = write_filter(s, in, event, text, false, err);
+
 	if (r < 0 && filter)
 		tsh_err_blame(err, filter->word.span);
-	free(path);
 	path = tsh_event_path(event, "enable");
 	if (r >= 0)
 		r = tsh_file_write(in, path, TSH_WRITE_SET, "1", err);
@@ -192,20 +263,33 @@ static int enable_event(struct tsh_session *s, struct tsh_instance *in,
 			    event->system, event->name);
 	if (r < 0 && word)
 		tsh_err_blame(err, word->word.span);
-	tsh_strbuf_release(&text);
 	free(path);
 	return r;
+}
+
+int tsh_own_enable_some(struct tsh_session *s, struct tsh_instance *in,
+			const struct tsh_call *call, size_t *next, struct tsh_err *err)
+{
+	int64_t start = tsh_now_ns(CLOCK_MONOTONIC);
+
+	while (*next < call->events.n) {
+		if (enable_event(s, in, &call->events.v[(*next)++], call, err) < 0)
+			return -1;
+		if (tsh_now_ns(CLOCK_MONOTONIC) - start >= PORTION_NS)
+			break;
+	}
+	return *next < call->events.n;
 }
 
 int tsh_own_enable(struct tsh_session *s, struct tsh_instance *in, const struct tsh_call *call,
 		   struct tsh_err *err)
 {
-	int r = 0;
-	size_t i;
+	size_t next = 0;
+	int r;
 
-	for (i = 0; r >= 0 && i < call->events.n; i++)
-		r = enable_event(s, in, &call->events.v[i], call, err);
-	return r < 0 ? -1 : 0;
+	while ((r = tsh_own_enable_some(s, in, call, &next, err)) > 0)
+		;
+	return r;
 }
 
 void tsh_own_close(struct tsh_session *s, struct tsh_instance *in)

@@ -239,6 +239,7 @@ const struct tsh_cmd tsh_cmd_pid = {
 		       "followed, also those to come. Inside a pid namespace its own numbers are "
 		       "used.\n"
 		       "sched_switch and sched_wakeup pass when either of their tasks is listed.",
+	.see = "ps",
 	.args = pid_args, .examples = pid_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
 	.run = pid_run,

@@ -8,6 +8,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "function-names.h"
+
 static bool same_text(const char *a, const char *b)
 {
 	return a && b ? !strcmp(a, b) : a == b;
@@ -79,6 +81,8 @@ void tsh_cmd_session_release(struct tsh_session *s)
 	for (i = 0; i < s->readers.n; i++)
 		release_reader(&s->readers.v[i]);
 	tsh_vec_release(&s->readers);
+	tsh_function_names_free(s->functions);
+	s->functions = NULL;
 }
 
 static int refuse(struct tsh_session *s, const char *who, struct tsh_err *err)

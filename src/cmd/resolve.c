@@ -4,37 +4,58 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chosen.h"
 #include "filters.h"
+#include "flight.h"
+#include "moments.h"
 #include "names.h"
 #include "tracesh/suggest.h"
 #include "util.h"
+#include "where.h"
 
 /*
  * Between parsing and running: names become what they stand for, or an error with
  * the nearest name, before anything is written. Under -n this is all that is done.
  */
 
+/* The events of the system that the words before were about. */
+struct known_system {
+	char *name;
+	struct tsh_events events;
+};
+
+static void forget_system(struct known_system *known)
+{
+	free(known->name);
+	tsh_events_release(&known->events);
+	*known = (struct known_system){ 0 };
+}
+
 /* "sched:*", "sched:sched_switch": one directory tells. False: ask the whole list. */
-static bool resolve_in_system(struct tsh_session *s, const char *word, struct tsh_events *ret)
+static bool resolve_in_system(struct tsh_session *s, const char *word,
+			      struct known_system *known, struct tsh_events *ret)
 {
 	size_t len = strcspn(word, ":/");
 	char *system = tsh_xstrndup(word, len);
-	struct tsh_events there = { 0 };
 	struct tsh_err ignored = { 0 };
 	bool found = false;
 
 	if (len && word[len] && !tsh_is_glob(system) && s->dir->kind != TSH_DIR_TREE) {
-		tsh_events_of_system(s->dir, system, &there);
-		found = there.n && !tsh_events_match(&there, word, ret, &ignored);
+		if (!known->name || strcmp(known->name, system)) {
+			forget_system(known);
+			known->name = tsh_xstrdup(system);
+			tsh_events_of_system(s->dir, system, &known->events);
+		}
+		found = known->events.n && !tsh_events_match(&known->events, word, ret, &ignored);
 	}
 	tsh_err_release(&ignored);
-	tsh_events_release(&there);
 	free(system);
 	return found;
 }
 
 static int resolve_events(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
+	struct known_system known = { 0 };
 	struct tsh_events all = { 0 };
 	int r = 0;
 	size_t i;
@@ -43,7 +64,7 @@ static int resolve_events(struct tsh_session *s, struct tsh_call *call, struct t
 		const struct tsh_value *value = &call->args.v[i];
 
 		if (value->arg->type != TSH_ARG_EVENT ||
-		    resolve_in_system(s, value->word.text, &call->events))
+		    resolve_in_system(s, value->word.text, &known, &call->events))
 			continue;
 		if (!all.n)
 			r = tsh_events_available(s->dir, &all, err);
@@ -52,8 +73,15 @@ static int resolve_events(struct tsh_session *s, struct tsh_call *call, struct t
 		if (r < 0)
 			tsh_err_blame(err, value->word.span);
 	}
+	forget_system(&known);
 	tsh_events_release(&all);
 	return r;
+}
+
+/* Names of our own are wrong on every kernel. */
+static bool is_ours(const struct tsh_value *value)
+{
+	return value->arg->type == TSH_ARG_SETTING || value->arg->type == TSH_ARG_COMMAND_NAME;
 }
 
 static int check_name(struct tsh_session *s, const struct tsh_value *value,
@@ -82,16 +110,21 @@ static int check_name(struct tsh_session *s, const struct tsh_value *value,
 		tsh_names_settings(&names);
 		break;
 	case TSH_ARG_COMMAND_NAME:
-		what = "command";
+		what = "command or topic";
+		if (tsh_alias_find(&s->aliases, text, strlen(text)))
+			return 0;
 		tsh_names_commands(&names);
+		tsh_names_topics(&names);
 		break;
 	default:
 		return 0;
 	}
 	if (!tsh_strlist_has(&names, text)) {
 		r = tsh_err_at(err, value->word.span, "unknown %s '%s'", what, text);
-		err->status = TSH_FAILED;
+		err->status = is_ours(value) ? TSH_USAGE : TSH_FAILED;
 		tsh_cmd_suggest(err, text, &names);
+		if (!err->hint && value->arg->type == TSH_ARG_COMMAND_NAME)
+			tsh_err_hint(err, "help lists the commands and the topics");
 	}
 	tsh_strlist_release(&names);
 	return r;
@@ -123,7 +156,8 @@ int tsh_cmd_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err
 			tsh_err_blame(err, call->args.command);
 			return -1;
 		}
-		if ((call->cmd->flags & TSH_CMD_LIVE) && s->dir->kind == TSH_DIR_TREE) {
+		if ((call->cmd->flags & TSH_CMD_LIVE) && s->dir->kind == TSH_DIR_TREE &&
+		    (!s->dir->dry || s->check)) {
 			tsh_err_set(err, TSH_ENVIRONMENT,
 				    "'%s' needs a running kernel, '%s' is a recorded tree",
 				    call->cmd->name, s->dir->path);
@@ -136,5 +170,11 @@ int tsh_cmd_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err
 	for (i = 0; i < call->args.n; i++)
 		if (check_name(s, &call->args.v[i], err) < 0)
 			return -1;
-	return s->dir ? tsh_filters_check(s, call, err) : 0;
+	if (tsh_moments_resolve(s, call, err) < 0)
+		return -1;
+	if (s->dir && tsh_filters_check(s, call, err) < 0)
+		return -1;
+	if (tsh_where_resolve(s, call, err) < 0 || tsh_chosen_resolve(s, call, err) < 0)
+		return -1;
+	return tsh_flight_resolve(s, call, err);
 }

@@ -5,44 +5,65 @@
 #include <string.h>
 #include <time.h>
 
+#include "show-csv.h"
 #include "tracesh/json.h"
+#include "tracesh/now.h"
 #include "tracesh/number.h"
 #include "tracesh/page.h"
+#include "tracesh/sink.h"
 #include "tracesh/stream.h"
 #include "tracesh/utf8.h"
 
 /* The kernel rounds to microseconds, function_graph cuts. */
 #define ROUNDING_NS 500
-#define CLOCK_ROUNDS 32
 
-void tsh_show_printer_init(struct tsh_show_printer *p, struct tsh_session *s)
+void tsh_show_printer_init(struct tsh_show_printer *p, struct tsh_session *s, bool needs_clock)
 {
 	char *name = tsh_clock_name(s->in);
 	struct tsh_err err = { 0 };
 
 	memset(p, 0, sizeof(*p));
+	p->begin = tsh_now_ns(CLOCK_MONOTONIC);
 	p->out = s->out;
+	p->dir = s->dir;
 	p->instance = tsh_instance_label(s->in);
+	p->zone = s->settings.tz;
+	p->live = s->dir->kind != TSH_DIR_TREE;
+	if (s->settings.columns && p->out->format == TSH_FORMAT_TEXT)
+		(void)tsh_line_columns_parse(&p->columns, s->settings.columns, &err);
+	p->shows_error = s->settings.show_error && tsh_time_style_is_wall(s->settings.time);
 	tsh_clock_init(&p->clock, tsh_clock_kind(name ? name : "unknown"));
 	free(name);
 	/* The file has microseconds: nine digits would be three of noise. */
 	tsh_time_text_init(&p->time, s->settings.time, false);
-	if (p->out->format != TSH_FORMAT_KERNEL &&
-	    tsh_clock_sample_instance(&p->clock, s->in, CLOCK_ROUNDS, &err) < 0)
+	if ((needs_clock || p->out->format != TSH_FORMAT_KERNEL) &&
+	    tsh_clock_sample_instance(&p->clock, s->in, TSH_CLOCK_ROUNDS, &err) < 0)
 		tsh_out_warn(p->out, "no wall-clock times: %s", err.message);
 	tsh_err_release(&err);
 }
 
 void tsh_show_printer_end(struct tsh_show_printer *p)
 {
-	if (p->csv)
-		tsh_table_end(p->csv);
+	tsh_show_names_free(p->names);
+	tsh_time_text_release(&p->time);
 	tsh_clock_release(&p->clock);
+}
+
+/* What the kernel's rounding takes from a time. */
+static uint64_t rounding_ns(const struct tsh_show_printer *p)
+{
+	return p->clock.kind->in_ns ? ROUNDING_NS : 0;
+}
+
+/* The wall time is no number of microseconds: as text it is rounded once more. */
+static uint64_t text_rounding_ns(const struct tsh_show_printer *p)
+{
+	return rounding_ns(p) + tsh_time_text_rounding(&p->time);
 }
 
 static uint64_t error_ns(const struct tsh_show_printer *p)
 {
-	return tsh_clock_error(&p->clock) + (p->clock.kind->in_ns ? ROUNDING_NS : 0);
+	return tsh_clock_error(&p->clock) + rounding_ns(p);
 }
 
 /* ---- the header ---- */
@@ -52,40 +73,37 @@ static void add_error(const struct tsh_show_printer *p, struct tsh_strbuf *line)
 	if (!tsh_clock_is_ready(&p->clock))
 		return;
 	tsh_strbuf_adds(line, ", ");
-	tsh_clock_error_text(&p->clock, p->clock.kind->in_ns ? ROUNDING_NS : 0, line);
+	tsh_clock_error_text(&p->clock, text_rounding_ns(p), line);
+	/* What show prints was there before. */
+	if (p->live)
+		tsh_strbuf_addf(line, ", %s the event", tsh_clock_condition(&p->clock));
 }
 
 static void add_times(const struct tsh_show_printer *p, struct tsh_strbuf *line)
 {
+	const char *since = tsh_time_style_since(p->time.style);
+
 	if (p->layout.kind == TSH_SHOW_OTHER) {
 		tsh_strbuf_addf(line, ", lines as the kernel prints them: %s", p->layout.why);
 		return;
 	}
-	switch (p->time.style) {
-	case TSH_TIME_NONE:
-		tsh_strbuf_adds(line, ", no times");
+	if (p->time.style == TSH_TIME_NONE || p->time.style == TSH_TIME_TRACE) {
+		tsh_strbuf_adds(line, p->time.style == TSH_TIME_NONE ? ", no times" :
+				", times of that clock");
 		return;
-	case TSH_TIME_TRACE:
-		tsh_strbuf_adds(line, ", times of that clock");
+	}
+	if (!since && !tsh_clock_is_ready(&p->clock)) {
+		tsh_strbuf_adds(line, ", which has no wall-clock time here");
 		return;
-	case TSH_TIME_REL:
-		tsh_strbuf_adds(line, ", times since the first line");
-		break;
-	case TSH_TIME_DELTA:
-		tsh_strbuf_adds(line, ", times since the line before");
-		break;
-	default:
-		if (!tsh_clock_is_ready(&p->clock)) {
-			tsh_strbuf_adds(line, ", which has no wall-clock time here");
-			return;
-		}
-		if (p->time.style == TSH_TIME_UTC) {
-			tsh_strbuf_adds(line, ", times UTC");
-		} else {
-			tsh_strbuf_adds(line, ", times local (");
-			tsh_time_zone(line, (int64_t)time(NULL) * 1000000000);
-			tsh_strbuf_addc(line, ')');
-		}
+	}
+	if (since) {
+		tsh_strbuf_addf(line, ", %s", since);
+	} else if (p->time.style == TSH_TIME_UTC) {
+		tsh_strbuf_adds(line, ", times UTC");
+	} else {
+		tsh_strbuf_addf(line, ", times %s (", p->zone ? p->zone : "local");
+		tsh_time_zone(line, (int64_t)time(NULL) * 1000000000);
+		tsh_strbuf_addc(line, ')');
 	}
 	add_error(p, line);
 }
@@ -119,6 +137,7 @@ static void end_json(struct tsh_show_printer *p, struct tsh_json *js)
 
 static void start_json(struct tsh_show_printer *p)
 {
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct tsh_json js;
 
 	begin_json(p, &js, "start");
@@ -130,6 +149,11 @@ static void start_json(struct tsh_show_printer *p)
 		tsh_json_u64(&js, error_ns(p));
 	else
 		tsh_json_null(&js);
+	if (tsh_clock_is_ready(&p->clock) && p->live) {
+		tsh_strbuf_addf(&text, "%s the event", tsh_clock_condition(&p->clock));
+		tsh_json_kstr(&js, "condition", text.buf);
+		tsh_strbuf_release(&text);
+	}
 	end_json(p, &js);
 	if (p->layout.kind != TSH_SHOW_OTHER)
 		return;
@@ -140,12 +164,6 @@ static void start_json(struct tsh_show_printer *p)
 
 void tsh_show_print_start(struct tsh_show_printer *p, const struct tsh_show_layout *layout)
 {
-	static const struct tsh_column columns[] = {
-		{ "time", TSH_COLUMN_TEXT }, { "cpu", TSH_COLUMN_NUMBER },
-		{ "pid", TSH_COLUMN_NUMBER }, { "comm", TSH_COLUMN_TEXT },
-		{ "flags", TSH_COLUMN_TEXT }, { "text", TSH_COLUMN_TEXT }, { 0 }
-	};
-
 	p->layout = *layout;
 	if (p->out->format == TSH_FORMAT_TEXT)
 		start_text(p);
@@ -154,13 +172,16 @@ void tsh_show_print_start(struct tsh_show_printer *p, const struct tsh_show_layo
 	else if (p->out->format == TSH_FORMAT_CSV && layout->kind == TSH_SHOW_OTHER)
 		tsh_out_note(p->out, "lines as the kernel prints them: %s", layout->why);
 	else if (p->out->format == TSH_FORMAT_CSV)
-		p->csv = tsh_table_begin(p->out, "event", columns);
+		tsh_strbuf_adds(&p->out->data, TSH_SINK_CSV_HEADER);
+	if (layout->kind != TSH_SHOW_OTHER &&
+	    (p->columns.n || p->out->format == TSH_FORMAT_CSV))
+		p->names = tsh_show_names_new(p->dir);
 }
 
 /* ---- events ---- */
 
 static bool wall_time(const struct tsh_show_printer *p, const struct tsh_show_item *item,
-		      int64_t *ret)
+		      int64_t *ret, uint64_t *ret_error_ns)
 {
 	uint64_t stamp = item->stamp;
 
@@ -168,18 +189,42 @@ static bool wall_time(const struct tsh_show_printer *p, const struct tsh_show_it
 		stamp += ROUNDING_NS;	/* the middle of the microsecond that was cut */
 	else if (item->bare == p->clock.kind->in_ns)
 		return false;		/* the clock was changed meanwhile */
-	return tsh_clock_wall(&p->clock, item->cpu, stamp, ret, NULL);
+	return tsh_clock_wall(&p->clock, item->cpu, stamp, ret, ret_error_ns);
 }
 
-/* The event's own text with its lines, without the last newline. */
+bool tsh_show_wall(const struct tsh_show_printer *p, const struct tsh_show_item *item,
+		   int64_t *ret_wall, uint64_t *ret_error_ns)
+{
+	if (!wall_time(p, item, ret_wall, ret_error_ns))
+		return false;
+	if (*ret_error_ns <= UINT64_MAX - rounding_ns(p))
+		*ret_error_ns += rounding_ns(p);
+	return true;
+}
+
+size_t tsh_show_body_len(const struct tsh_show_item *item)
+{
+	size_t len = item->len - item->body;
+
+	while (len && item->text[item->body + len - 1] == '\n')
+		len--;
+	return len;
+}
+
+/* The event's own text with its lines. */
 static void add_body(struct tsh_strbuf *out, const struct tsh_show_item *item)
 {
-	size_t end = item->len;
-
-	while (end > item->body && item->text[end - 1] == '\n')
-		end--;
-	tsh_sanitize_lines(out, item->text + item->body, end - item->body);
+	tsh_sanitize_lines(out, item->text + item->body, tsh_show_body_len(item));
 	tsh_strbuf_addc(out, '\n');
+}
+
+void tsh_show_add_bound(const struct tsh_show_printer *p, uint64_t error, struct tsh_strbuf *out)
+{
+	uint64_t rounding = text_rounding_ns(p);
+
+	tsh_strbuf_addc(out, ' ');
+	tsh_format_bound(error <= UINT64_MAX - rounding ? error + rounding : UINT64_MAX,
+			 out);
 }
 
 /* The time column; the kernel's own digits where there is nothing to convert. */
@@ -190,10 +235,10 @@ static void add_time(struct tsh_show_printer *p, const struct tsh_show_item *ite
 	enum tsh_time_style style = p->time.style;
 	size_t blanks = item->time - item->head_len;
 
-	if (style == TSH_TIME_REL || style == TSH_TIME_DELTA ||
-	    (has_wall && style != TSH_TIME_TRACE)) {
+	if (tsh_time_style_since(style) || (has_wall && style != TSH_TIME_TRACE)) {
 		if (p->layout.kind == TSH_SHOW_STANDARD)
 			tsh_strbuf_addc(out, ' ');
+		tsh_time_text_of(&p->time, item->cpu, item->pid);
 		tsh_time_text_add(&p->time, out, p->clock.kind, item->stamp, has_wall, wall);
 		return;
 	}
@@ -205,15 +250,23 @@ static void event_text(struct tsh_show_printer *p, const struct tsh_show_item *i
 {
 	struct tsh_strbuf *out = &p->out->data;
 	size_t after = item->time + item->time_len;
-	int64_t wall = 0;
-	bool has_wall = wall_time(p, item, &wall);
+	struct tsh_show_when when = { 0 };
 
-	if (has_wall && tsh_time_text_new_day(&p->time, wall, out))
+	when.has_wall = wall_time(p, item, &when.wall, p->shows_error ? &when.error_ns : NULL);
+	if (when.has_wall &&
+	    (!p->columns.n || tsh_line_columns_has(&p->columns, TSH_LINE_TIME)) &&
+	    tsh_time_text_new_day(&p->time, when.wall, out))
 		tsh_strbuf_addc(out, '\n');
+	if (p->columns.n && p->layout.kind == TSH_SHOW_STANDARD) {
+		tsh_show_columns_event(p, item, &when);
+		return;
+	}
 	/* newlines in a name are not lines of text */
 	tsh_sanitize(out, item->text, item->head_len);
 	if (p->time.style != TSH_TIME_NONE) {
-		add_time(p, item, has_wall, wall);
+		add_time(p, item, when.has_wall, when.wall);
+		if (when.has_wall && p->shows_error)
+			tsh_show_add_bound(p, when.error_ns, out);
 		tsh_sanitize(out, item->text + after, item->body - after);
 	} else if (p->layout.kind == TSH_SHOW_GRAPH) {
 		tsh_sanitize(out, item->text + after, item->body - after);
@@ -221,16 +274,6 @@ static void event_text(struct tsh_show_printer *p, const struct tsh_show_item *i
 		tsh_strbuf_addc(out, ' ');
 	}
 	add_body(out, item);
-}
-
-/* The body for JSON and CSV, where a newline is escaped. */
-static size_t body_len(const struct tsh_show_item *item)
-{
-	size_t len = item->len - item->body;
-
-	while (len && item->text[item->body + len - 1] == '\n')
-		len--;
-	return len;
 }
 
 static void json_number(struct tsh_json *js, const char *key, int value)
@@ -252,12 +295,14 @@ static void event_json(struct tsh_show_printer *p, const struct tsh_show_item *i
 {
 	struct tsh_strbuf time_text = TSH_STRBUF_INIT;
 	struct tsh_json js;
+	uint64_t error;
 	int64_t wall;
 
 	begin_json(p, &js, "event");
-	if (wall_time(p, item, &wall)) {
+	if (tsh_show_wall(p, item, &wall, &error)) {
 		tsh_time_iso(&time_text, wall);
 		json_bytes(&js, "time", time_text.buf, time_text.len);
+		tsh_json_ku64(&js, "error_ns", error);
 	} else {
 		/* what there is instead: the trace clock as the file has it */
 		tsh_json_kstr(&js, "time", NULL);
@@ -269,53 +314,19 @@ static void event_json(struct tsh_show_printer *p, const struct tsh_show_item *i
 		json_number(&js, "tgid", item->tgid);
 	json_bytes(&js, "comm", item->text + item->comm, item->comm_len);
 	json_bytes(&js, "flags", item->text + item->flags, item->flags_len);
-	json_bytes(&js, "text", item->text + item->body, body_len(item));
+	json_bytes(&js, "text", item->text + item->body,
+		   tsh_show_body_len(item));
 	end_json(p, &js);
-	tsh_strbuf_release(&time_text);
-}
-
-static void csv_bytes(struct tsh_table *table, const char *bytes, size_t len)
-{
-	char *text = tsh_xstrndup(bytes, len);
-
-	tsh_table_text(table, text);
-	free(text);
-}
-
-static void csv_number(struct tsh_table *table, int value)
-{
-	if (value >= 0)
-		tsh_table_number(table, (uint64_t)value);
-	else
-		tsh_table_text(table, NULL);
-}
-
-static void event_csv(struct tsh_show_printer *p, const struct tsh_show_item *item)
-{
-	struct tsh_strbuf time_text = TSH_STRBUF_INIT;
-	int64_t wall;
-
-	tsh_table_row(p->csv);
-	if (wall_time(p, item, &wall))
-		tsh_time_iso(&time_text, wall);
-	else
-		tsh_strbuf_add(&time_text, item->text + item->time, item->time_len);
-	tsh_table_text(p->csv, time_text.buf);
-	csv_number(p->csv, item->cpu);
-	csv_number(p->csv, item->pid);
-	csv_bytes(p->csv, item->text + item->comm, item->comm_len);
-	csv_bytes(p->csv, item->text + item->flags, item->flags_len);
-	csv_bytes(p->csv, item->text + item->body, body_len(item));
 	tsh_strbuf_release(&time_text);
 }
 
 static void print_event(struct tsh_show_printer *p, const struct tsh_show_item *item)
 {
-	p->events++;
+	p->sum.events++;
 	if (p->out->format == TSH_FORMAT_JSON)
 		event_json(p, item);
-	else if (p->csv)
-		event_csv(p, item);
+	else if (p->out->format == TSH_FORMAT_CSV)
+		tsh_show_csv_event(p, item);
 	else
 		event_text(p, item);
 }
@@ -327,6 +338,10 @@ static void print_lost(struct tsh_show_printer *p, const struct tsh_show_item *i
 	bool known = item->lost != TSH_LOST_UNKNOWN;
 	struct tsh_json js;
 
+	if (known)
+		p->sum.lost += item->lost;
+	else
+		p->sum.lost_unknown = true;
 	if (p->out->format == TSH_FORMAT_JSON) {
 		begin_json(p, &js, "lost");
 		tsh_json_ks64(&js, "cpu", item->cpu);
@@ -336,11 +351,8 @@ static void print_lost(struct tsh_show_printer *p, const struct tsh_show_item *i
 		else
 			tsh_json_null(&js);
 		end_json(p, &js);
-	} else if (p->out->format == TSH_FORMAT_CSV && known) {
-		tsh_out_warn(p->out, "cpu %d: %llu events lost", item->cpu,
-			     (unsigned long long)item->lost);
 	} else if (p->out->format == TSH_FORMAT_CSV) {
-		tsh_out_warn(p->out, "cpu %d: events lost, count unknown", item->cpu);
+		tsh_show_csv_lost(p->out, item->cpu, item->lost);
 	} else if (known) {
 		tsh_out_line(p->out, "# cpu %d: %llu event%s lost", item->cpu,
 			     (unsigned long long)item->lost, item->lost == 1 ? "" : "s");
@@ -374,4 +386,14 @@ void tsh_show_print(struct tsh_show_printer *p, const struct tsh_show_item *item
 			tsh_out_text(p->out, item->text, item->len);
 	}
 	tsh_out_flush_if_full(p->out);
+}
+
+void tsh_show_print_end(struct tsh_show_printer *p, const struct tsh_range *range)
+{
+	if (p->out->format != TSH_FORMAT_JSON)
+		return;
+	p->sum.ns = (uint64_t)(tsh_now_ns(CLOCK_MONOTONIC) - p->begin);
+	p->sum.has_range = range->is_on;
+	p->sum.outside = range->outside;
+	tsh_json_end_line(&p->out->data, &p->sum);
 }

@@ -7,10 +7,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "range.h"
+#include "script.h"
+#include "show-graph.h"
 #include "show-print.h"
 #include "show.h"
-#include "tracesh/journal.h"
 #include "tracesh/stream.h"
+#include "tree.h"
+#include "tracesh/now.h"
 #include "util.h"
 
 /* show: the text of the buffer, nothing consumed. */
@@ -22,6 +26,7 @@ struct piece {
 
 struct show {
 	struct tsh_session *s;
+	const char *file;		/* trace or snapshot */
 	struct tsh_show_printer printer;
 	struct tsh_show_reader rd;
 	int fd;				/* -1: everything is in memory */
@@ -35,56 +40,9 @@ struct show {
 	TSH_VEC(struct piece) last;	/* a ring of events, each with the lines before it */
 	size_t oldest;			/* in the ring, once it is full */
 	struct tsh_strbuf before;	/* lines before the next event */
+	struct tsh_range range;
+	bool has_gap;			/* some of them say that events are missing */
 };
-
-/* ---- the options of function_graph, set for the moment of reading ---- */
-
-#define GRAPH_OPTIONS 2
-
-static const char *const graph_options[GRAPH_OPTIONS] = {
-	"options/funcgraph-abstime", "options/funcgraph-proc"
-};
-
-struct graph {
-	size_t entries;			/* of the journal, before */
-	bool set[GRAPH_OPTIONS];
-};
-
-static void set_graph_options(struct tsh_session *s, struct graph *g)
-{
-	struct tsh_err err = { 0 };
-	size_t i;
-
-	g->entries = s->dir->journal->entries.n;
-	for (i = 0; i < GRAPH_OPTIONS; i++) {
-		g->set[i] = false;
-		if (tsh_file_number(s->in, graph_options[i], 1))
-			continue;
-		g->set[i] = tsh_file_write(s->in, graph_options[i], TSH_WRITE_SET, "1",
-					   &err) > 0;
-		/* --read-only, a recorded tree: the layout is then another one */
-		tsh_err_release(&err);
-	}
-}
-
-static void restore_graph_options(struct tsh_session *s, const struct graph *g)
-{
-	struct tsh_err err = { 0 };
-	bool restored = true;
-	size_t i;
-
-	for (i = GRAPH_OPTIONS; i-- > 0;) {
-		if (!g->set[i] || tsh_file_write(s->in, graph_options[i], TSH_WRITE_SET, "0",
-						 &err) >= 0)
-			continue;
-		restored = false;
-		tsh_out_warn(s->out, "%s was left on: %s", graph_options[i], err.message);
-		tsh_err_release(&err);
-	}
-	/* There and back: nothing that undo could take back. */
-	while (restored && s->dir->journal->entries.n > g->entries)
-		tsh_journal_drop_last(s->dir->journal);
-}
 
 /* ---- reading ---- */
 
@@ -129,14 +87,6 @@ static bool fill(void *ctx, struct tsh_strbuf *buf)
 	return true;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
-
 /*
  * Into memory, until the end; but what is traced meanwhile, the reading itself above
  * all, is no end of it: an event has few lines, and a graph some between its tasks.
@@ -148,7 +98,7 @@ static int read_present(struct show *show)
 								     show->present * 8 + 64;
 	size_t i = 0;
 
-	show->fd = tsh_file_open(show->s->in, "trace", 0);
+	show->fd = tsh_file_open(show->s->in, show->file, 0);
 	if (show->fd < 0)
 		return show->fd;
 	while (lines < most && fill(show, buf))
@@ -160,9 +110,9 @@ static int read_present(struct show *show)
 }
 
 /* Kernels before 5.7 stop recording while the file is open; later ones when asked to. */
-static bool pauses(const struct tsh_session *s)
+static bool pauses(const struct tsh_session *s, const char *file)
 {
-	return s->dir->kind != TSH_DIR_TREE &&
+	return strcmp(file, "snapshot") != 0 && s->dir->kind != TSH_DIR_TREE &&
 	       tsh_file_number(s->in, "options/pause-on-trace", 1) &&
 	       tsh_file_number(s->in, "tracing_on", 0);
 }
@@ -174,23 +124,25 @@ static bool pauses(const struct tsh_session *s)
 static int open_text(struct show *show, bool is_graph, struct tsh_err *err)
 {
 	struct tsh_session *s = show->s;
-	bool paused = pauses(s);
+	bool paused = pauses(s, show->file);
 	struct tsh_strbuf took = TSH_STRBUF_INIT;
-	struct graph graph = { 0 };
+	struct tsh_show_graph graph = { 0 };
 	unsigned int tries = 0;
 	uint64_t begin;
 	int r;
 
-	show->present = s->dir->kind == TSH_DIR_TREE ? UINT64_MAX : tsh_cmd_entries(s->in);
+	show->present = UINT64_MAX;
+	if (s->dir->kind != TSH_DIR_TREE && !strcmp(show->file, "trace"))
+		show->present = tsh_cmd_entries(s->in);
 	if (!is_graph && !paused) {
-		show->fd = tsh_file_open(s->in, "trace", 0);
+		show->fd = tsh_file_open(s->in, show->file, 0);
 		show->rd.fill = fill;
 		show->rd.ctx = show;
 		r = show->fd;
 	} else {
 		if (is_graph)
-			set_graph_options(s, &graph);
-		begin = now_ns();
+			tsh_show_graph_set(s, &graph);
+		begin = (uint64_t)tsh_now_ns(CLOCK_MONOTONIC);
 		/* A graph that grows under a busy reader was seen to fail with EFBIG on 6.1;
 		 * the next try reads it. */
 		do {
@@ -198,9 +150,9 @@ static int open_text(struct show *show, bool is_graph, struct tsh_err *err)
 			show->error = 0;
 			r = read_present(show);
 		} while (r == -EFBIG && ++tries < 5);
-		tsh_format_ns(now_ns() - begin, &took);
+		tsh_format_ns((uint64_t)tsh_now_ns(CLOCK_MONOTONIC) - begin, &took);
 		if (is_graph)
-			restore_graph_options(s, &graph);
+			tsh_show_graph_restore(s, &graph);
 	}
 	if (paused && r >= 0)
 		tsh_out_note(s->out, "this kernel took no events while its buffer was read: %s",
@@ -208,10 +160,8 @@ static int open_text(struct show *show, bool is_graph, struct tsh_err *err)
 	tsh_strbuf_release(&took);
 	if (r >= 0)
 		return 0;
-	tsh_err_errno(err, -r, "cannot read 'trace' of '%s'", tsh_instance_label(s->in));
-	if (r == -ENOENT && s->dir->kind == TSH_DIR_TREE)
-		tsh_err_hint(err, "the recording holds pages, not text: stream");
-	return -1;
+	return tsh_err_errno(err, -r, "cannot read '%s' of '%s'", show->file,
+			     tsh_instance_label(s->in));
 }
 
 static bool option(const struct tsh_session *s, const char *name, bool otherwise)
@@ -242,7 +192,7 @@ static struct tsh_show_options read_options(const struct tsh_session *s, bool is
 
 /* After the header was read: it was made when the file was opened, and says itself
  * what it can. */
-static void find_layout(struct show *show, bool is_graph)
+static int find_layout(struct show *show, bool is_graph, struct tsh_err *err)
 {
 	const struct tsh_session *s = show->s;
 	const struct tsh_show_options opt = read_options(s, is_graph);
@@ -250,6 +200,12 @@ static void find_layout(struct show *show, bool is_graph)
 	size_t len = tsh_show_header(&show->rd, &header);
 
 	tsh_show_layout_find(&opt, header, len, &show->rd.layout);
+	if (show->range.is_on && show->rd.layout.kind == TSH_SHOW_OTHER) {
+		tsh_err_set(err, TSH_FAILED, "these lines have no time that --since and --until "
+			    "could be compared with: %s", show->rd.layout.why);
+		tsh_err_hint(err, "drain has one for each event, whatever the options are");
+		return -1;
+	}
 	if (memmem(header, len, "FUNCTION TRACING IS CORRUPTED", 29))
 		tsh_out_warn(s->out, "the kernel says that its function tracing is corrupted: "
 			     "events may be missing until the next boot");
@@ -259,6 +215,7 @@ static void find_layout(struct show *show, bool is_graph)
 	tsh_show_print_start(&show->printer, &show->rd.layout);
 	if (s->out->format == TSH_FORMAT_TEXT && show->rd.layout.kind == TSH_SHOW_OTHER)
 		tsh_out_text(s->out, header, len);
+	return 0;
 }
 
 /* ---- -n: the last events ---- */
@@ -311,6 +268,71 @@ static void print_kept(struct show *show)
 		print_piece(show, show->before.buf, show->before.len);
 }
 
+/* ---- --since and --until ---- */
+
+static void print_before(struct show *show)
+{
+	print_piece(show, show->before.buf, show->before.len);
+	tsh_strbuf_clear(&show->before);
+	show->has_gap = false;
+}
+
+/* An event outside of it; what is missing before it may not be. */
+static void leave_out(struct show *show, bool may_gap)
+{
+	if (show->has_gap && may_gap && !show->limited)
+		print_before(show);
+	tsh_strbuf_clear(&show->before);
+	show->has_gap = false;
+}
+
+/* The lines before an event are held until it is known whether it is printed. */
+static void take_in_range(struct show *show, const struct tsh_show_item *item)
+{
+	uint64_t error;
+	int64_t wall;
+	bool may_gap;
+
+	if (item->kind != TSH_SHOW_EVENT) {
+		show->has_gap |= item->kind == TSH_SHOW_LOST;
+		tsh_strbuf_add(&show->before, item->text, item->len);
+		return;
+	}
+	if (tsh_show_wall(&show->printer, item, &wall, &error)) {
+		may_gap = tsh_range_has_gap(&show->range, item->cpu, wall, error);
+		if (!tsh_range_has(&show->range, item->cpu, wall, error)) {
+			leave_out(show, may_gap);
+			return;
+		}
+	}
+	if (show->limited) {
+		keep(show, item);
+		return;
+	}
+	tsh_strbuf_add(&show->before, item->text, item->len);
+	print_before(show);
+}
+
+/* How many events were not in the range; without any in it also when they were. */
+static void note_outside(struct show *show)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+
+	if (show->stopped || !show->range.outside || (show->limited && !show->limit))
+		return;
+	tsh_format_count(show->range.outside, &text);
+	if (show->printer.sum.events) {
+		tsh_out_note(show->s->out, "%s outside of the range not printed", text.buf);
+	} else {
+		/* more often a mistake than a finding */
+		tsh_strbuf_addf(&text, " %s outside of it",
+				show->range.outside == 1 ? "is" : "are");
+		tsh_range_outside(&show->range, &text);
+		tsh_out_note(show->s->out, "no event is in the range; %s", text.buf);
+	}
+	tsh_strbuf_release(&text);
+}
+
 /* ---- the command ---- */
 
 static void print_all(struct show *show)
@@ -326,7 +348,9 @@ static void print_all(struct show *show)
 	while (left && !is_over(show) && tsh_show_next(&show->rd, &item)) {
 		any = true;
 		left -= by_line || item.kind == TSH_SHOW_EVENT;
-		if (show->limited)
+		if (show->range.is_on)
+			take_in_range(show, &item);
+		else if (show->limited)
 			keep(show, &item);
 		else
 			tsh_show_print(&show->printer, &item);
@@ -334,8 +358,10 @@ static void print_all(struct show *show)
 	if (show->limited)
 		print_kept(show);
 	if (!any && !show->stopped && !show->error)
-		tsh_out_note(show->s->out, "the buffer of '%s' is empty",
+		tsh_out_note(show->s->out, "the %s of '%s' is empty",
+			     strcmp(show->file, "trace") ? "snapshot" : "buffer",
 			     tsh_instance_label(show->s->in));
+	note_outside(show);
 }
 
 /* Events that a stream took out of the buffer and did not print yet. */
@@ -369,6 +395,7 @@ static void release(struct show *show)
 		free(show->last.v[i].text);
 	tsh_vec_release(&show->last);
 	tsh_strbuf_release(&show->before);
+	tsh_range_release(&show->range);
 }
 
 bool tsh_show_newest(struct tsh_session *s, unsigned int cpu, uint64_t *ret_stamp)
@@ -382,7 +409,7 @@ bool tsh_show_newest(struct tsh_session *s, unsigned int cpu, uint64_t *ret_stam
 	size_t len;
 	char *path;
 
-	if (pauses(s))
+	if (pauses(s, "trace"))
 		return false;
 	path = tsh_xasprintf("per_cpu/cpu%u/trace", cpu);
 	show.fd = tsh_file_open(s->in, path, 0);
@@ -407,38 +434,71 @@ bool tsh_show_newest(struct tsh_session *s, unsigned int cpu, uint64_t *ret_stam
 	return found;
 }
 
-static int show_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+/* The text of a file, with the events' times. */
+static int show_file(struct tsh_session *s, const struct tsh_call *call, const char *file,
+		     struct tsh_err *err)
 {
 	const struct tsh_value *n = tsh_args_get(&call->args, "N");
-	struct show show = { .s = s, .fd = -1, .limited = n != NULL, .limit = n ? n->number : 0 };
+	struct show show = { .s = s, .file = file, .fd = -1, .limited = n != NULL,
+			     .limit = n ? n->number : 0 };
 	char *tracer = tsh_file_text(s->in, "current_tracer");
 	bool is_graph = tracer && !strcmp(tracer, "function_graph");
 	int r;
 
 	free(tracer);
-	note_read_ahead(s);
-	tsh_show_printer_init(&show.printer, s);
-	r = open_text(&show, is_graph && s->out->format != TSH_FORMAT_KERNEL, err);
+	tsh_range_init(&show.range, s, call);
+	tsh_show_printer_init(&show.printer, s, show.range.is_on);
+	if (show.range.is_on && tsh_range_needs_time(&show.printer.clock, err) < 0)
+		r = -1;
+	else
+		r = open_text(&show, is_graph && s->out->format != TSH_FORMAT_KERNEL, err);
+	if (!r)
+		r = find_layout(&show, is_graph, err);
 	if (!r) {
-		find_layout(&show, is_graph);
 		print_all(&show);
+		tsh_show_print_end(&show.printer, &show.range);
 		if (show.error)
-			r = tsh_err_errno(err, show.error, "cannot read 'trace' of '%s'",
+			r = tsh_err_errno(err, show.error, "cannot read '%s' of '%s'", file,
 					  tsh_instance_label(s->in));
 	}
 	release(&show);
 	return r;
 }
 
+int tsh_show_snapshot(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	return show_file(s, call, "snapshot", err);
+}
+
+static int show_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *n = tsh_args_get(&call->args, "N");
+	struct tsh_range range;
+	int r;
+
+	/* record keeps pages only. */
+	if (s->dir->kind == TSH_DIR_TREE && !tsh_file_exists(s->in, "trace")) {
+		tsh_range_init(&range, s, call);
+		r = tsh_tree_show(s, n ? &n->number : NULL, &range, err);
+		tsh_range_release(&range);
+		return r;
+	}
+	note_read_ahead(s);
+	return show_file(s, call, "trace", err);
+}
+
 static const struct tsh_arg show_args[] = {
 	{ .name = "N", .option = "-n", .type = TSH_ARG_NUMBER, .flags = TSH_ARG_OPTIONAL,
 	  .help = "only the last N events" },
+	TSH_RANGE_SINCE,
+	TSH_RANGE_UNTIL,
 	{ 0 }
 };
 
 static const struct tsh_example show_examples[] = {
 	{ "show", "everything that is in the buffer" },
 	{ "show -n 10", "the last ten events" },
+	{ "show --since -5s", "those of the last five seconds" },
 	{ 0 }
 };
 
@@ -453,8 +513,11 @@ const struct tsh_cmd tsh_cmd_show = {
 		"For the tracer function_graph the options funcgraph-abstime and funcgraph-proc are "
 		"set for the moment of reading. Layouts without a time that can be converted "
 		"(latency-format, raw, hex, bin, context-info off) are printed as they are.\n"
+		"CSV has the columns of stream and drain; event is empty where the text names none. "
+		"In JSON an event is its text: stream and drain know its fields.\n"
 		"Kernels before 5.7 record nothing while this text is read.",
+	.see = "drain stream snapshot time",
 	.args = show_args, .examples = show_examples,
 	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
-	.run = show_run,
+	.run = show_run, .script = tsh_script_show,
 };

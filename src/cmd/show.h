@@ -11,4 +11,7 @@
  */
 bool tsh_show_newest(struct tsh_session *s, unsigned int cpu, uint64_t *ret_stamp);
 
+/* As `show`, of the instance's snapshot; the arguments of call are those of show. */
+int tsh_show_snapshot(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
+
 #endif

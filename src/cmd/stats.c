@@ -10,7 +10,8 @@
 
 /* stats: what the buffer of each CPU holds and has lost. */
 
-#define CLOCK_ROUNDS 32
+/* The kernel's microseconds are rounded (kernel/trace/trace.c, ns2usecs). */
+#define ROUNDING_NS 500
 
 struct cpu_stats {
 	unsigned int cpu;
@@ -20,6 +21,8 @@ struct cpu_stats {
 	uint64_t bytes;
 	char *oldest;		/* times as text, NULL when unknown */
 	char *newest;
+	uint64_t error_ns;	/* of the two, the larger bound */
+	bool has_error;		/* they are wall-clock times */
 };
 
 struct stats {
@@ -58,12 +61,18 @@ static bool stat_time(const char *text, const char *name, uint64_t *ret, bool *r
 	return true;
 }
 
-static char *time_text(struct stats *st, uint64_t stamp, int cpu, enum tsh_format format)
+static char *time_text(struct stats *st, uint64_t stamp, struct cpu_stats *cpu,
+		       enum tsh_format format)
 {
 	struct tsh_strbuf out = TSH_STRBUF_INIT;
+	uint64_t error_ns = 0;
 	int64_t wall = 0;
-	bool has_wall = tsh_clock_wall(&st->clock, cpu, stamp, &wall, NULL);
+	bool has_wall = tsh_clock_wall(&st->clock, (int)cpu->cpu, stamp, &wall, &error_ns);
 
+	cpu->has_error |= has_wall;
+	error_ns = tsh_saturating_sum(error_ns, ROUNDING_NS);
+	if (has_wall && error_ns > cpu->error_ns)
+		cpu->error_ns = error_ns;
 	if (has_wall && (format == TSH_FORMAT_JSON || format == TSH_FORMAT_CSV)) {
 		tsh_time_iso(&out, wall);
 	} else {
@@ -98,14 +107,14 @@ static bool read_cpu(struct tsh_session *s, struct stats *st, unsigned int cpu,
 	/* of an empty buffer the kernel gives what was left there */
 	if (ret->entries && stat_time(text, "oldest event ts", &stamp, &is_ns) &&
 	    is_ns == st->clock.kind->in_ns)
-		ret->oldest = time_text(st, stamp, (int)cpu, format);
+		ret->oldest = time_text(st, stamp, ret, format);
 	if (ret->entries && tsh_show_newest(s, cpu, &stamp))
-		ret->newest = time_text(st, stamp, (int)cpu, format);
+		ret->newest = time_text(st, stamp, ret, format);
 	free(text);
 	return true;
 }
 
-static void print_cpu(struct tsh_table *table, const struct cpu_stats *cpu)
+static void print_cpu(struct tsh_table *table, const struct cpu_stats *cpu, bool with_error)
 {
 	tsh_table_row(table);
 	tsh_table_number(table, cpu->cpu);
@@ -115,6 +124,29 @@ static void print_cpu(struct tsh_table *table, const struct cpu_stats *cpu)
 	tsh_table_number(table, cpu->bytes);
 	tsh_table_text(table, cpu->oldest);
 	tsh_table_text(table, cpu->newest);
+	if (with_error && cpu->has_error)
+		tsh_table_number(table, cpu->error_ns);
+	else if (with_error)
+		tsh_table_text(table, NULL);
+}
+
+/* What the columns do not tell. */
+static void print_sum(struct tsh_session *s, const struct cpu_stats *sum)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+
+	tsh_strbuf_addf(&text, "%llu event%s in the buffer of '%s', %llu overwritten, %llu dropped",
+			(unsigned long long)sum->entries, tsh_plural(sum->entries),
+			tsh_instance_label(s->in), (unsigned long long)sum->overrun,
+			(unsigned long long)sum->dropped);
+	if (sum->has_error) {
+		tsh_strbuf_adds(&text, "; times ");
+		tsh_format_bound(sum->error_ns, &text);
+	}
+	tsh_out_note(s->out, "%s", text.buf);
+	if (sum->overrun + sum->dropped)
+		tsh_out_note(s->out, "a larger buffer loses less: buffer SIZE");
+	tsh_strbuf_release(&text);
 }
 
 /* The times have to be good for one look, not for a difference. */
@@ -122,7 +154,7 @@ static enum tsh_time_style style_of(const struct tsh_session *s)
 {
 	enum tsh_time_style style = s->settings.time;
 
-	if (style == TSH_TIME_REL || style == TSH_TIME_DELTA || style == TSH_TIME_NONE)
+	if (tsh_time_style_since(style) || style == TSH_TIME_NONE)
 		return TSH_TIME_WALL;
 	return style;
 }
@@ -135,23 +167,24 @@ static void start(struct tsh_session *s, struct stats *st)
 	tsh_clock_init(&st->clock, tsh_clock_kind(name ? name : "unknown"));
 	free(name);
 	tsh_time_text_init(&st->time, style_of(s), false);
-	if (tsh_clock_sample_instance(&st->clock, s->in, CLOCK_ROUNDS, &err) < 0)
+	if (tsh_clock_sample_instance(&st->clock, s->in, TSH_CLOCK_ROUNDS, &err) < 0)
 		tsh_out_warn(s->out, "no wall-clock times: %s", err.message);
 	tsh_err_release(&err);
 }
 
 static int stats_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	static const struct tsh_column columns[] = {
+	struct tsh_column columns[] = {
 		{ "cpu", TSH_COLUMN_NUMBER }, { "entries", TSH_COLUMN_NUMBER },
 		{ "overrun", TSH_COLUMN_NUMBER }, { "dropped", TSH_COLUMN_NUMBER },
 		{ "bytes", TSH_COLUMN_SIZE }, { "oldest", TSH_COLUMN_TEXT },
-		{ "newest", TSH_COLUMN_TEXT }, { 0 }
+		{ "newest", TSH_COLUMN_TEXT }, { 0 }, { 0 }
 	};
-	uint64_t entries = 0, overrun = 0, dropped = 0;
+	/* In text the sum has it. */
+	bool with_error = s->out->format == TSH_FORMAT_JSON || s->out->format == TSH_FORMAT_CSV;
+	struct cpu_stats cpu, sum = { 0 };
 	struct tsh_table *table;
 	struct stats st = { 0 };
-	struct cpu_stats cpu;
 	unsigned int *cpus;
 	size_t i, n;
 
@@ -159,23 +192,24 @@ static int stats_run(struct tsh_session *s, const struct tsh_call *call, struct 
 	(void)err;
 	start(s, &st);
 	n = tsh_cpus_present(s->in, &cpus);
+	if (with_error)
+		columns[7] = (struct tsh_column){ "error_ns", TSH_COLUMN_NUMBER };
 	table = tsh_table_begin(s->out, "stats", columns);
 	for (i = 0; i < n; i++) {
 		if (!read_cpu(s, &st, cpus[i], &cpu))
 			continue;
-		print_cpu(table, &cpu);
-		entries += cpu.entries;
-		overrun += cpu.overrun;
-		dropped += cpu.dropped;
+		print_cpu(table, &cpu, with_error);
+		sum.entries += cpu.entries;
+		sum.overrun += cpu.overrun;
+		sum.dropped += cpu.dropped;
+		sum.has_error |= cpu.has_error;
+		if (cpu.error_ns > sum.error_ns)
+			sum.error_ns = cpu.error_ns;
 		free(cpu.oldest);
 		free(cpu.newest);
 	}
 	tsh_table_end(table);
-	tsh_out_note(s->out, "%llu event%s in the buffer of '%s', %llu overwritten, %llu dropped",
-		     (unsigned long long)entries, tsh_plural(entries), tsh_instance_label(s->in),
-		     (unsigned long long)overrun, (unsigned long long)dropped);
-	if (overrun + dropped)
-		tsh_out_note(s->out, "a larger buffer loses less: buffer SIZE");
+	print_sum(s, &sum);
 	tsh_clock_release(&st.clock);
 	free(cpus);
 	return 0;
@@ -194,9 +228,11 @@ const struct tsh_cmd tsh_cmd_stats = {
 		"entries: events that are there; overrun: old ones that newer ones have overwritten "
 		"since the buffer was cleared; dropped: events that found no room.\n"
 		"oldest and newest are the wall-clock times of the first and the last event that is "
-		"there. The kernel tells the newest only in the buffer's text, all of which is read "
+		"there, with the bound of their error below them (error_ns in JSON and CSV). The "
+		"kernel tells the newest only in the buffer's text, all of which is read "
 		"for it.",
+	.see = "buffer status",
 	.args = no_args, .examples = stats_examples,
-	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
+	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES | TSH_CMD_LIVE,
 	.run = stats_run,
 };

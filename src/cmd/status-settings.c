@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "status.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "snapshots.h"
+#include "tracesh/defaults.h"
 #include "tracesh/number.h"
 
 /* A function filter can be megabytes: so much of a list is looked at. */
@@ -65,6 +68,23 @@ static void add_number(struct tsh_status_view *st, const char *path, const char 
 	free(text);
 }
 
+/* Its memory stays when a trigger has taken it, and with it this line. */
+static void add_snapshot(struct tsh_status_view *st)
+{
+	enum tsh_snapshot_state state = tsh_snapshot_state(st->in);
+	struct tsh_strbuf size = TSH_STRBUF_INIT;
+	char *text;
+
+	if (st->in->dir->kind == TSH_DIR_TREE || state < TSH_SNAPSHOT_EMPTY)
+		return;
+	tsh_format_size(tsh_snapshot_size(st->in), &size);
+	text = tsh_xasprintf("%s, %s of memory", state == TSH_SNAPSHOT_FULL ? "holds events" :
+			     "empty", size.buf);
+	tsh_fields_text(st->fields, "snapshot", text);
+	tsh_strbuf_release(&size);
+	free(text);
+}
+
 void tsh_status_buffer(struct tsh_status_view *st)
 {
 	char *size = tsh_file_text(st->in, "buffer_size_kb"), *text;
@@ -75,6 +95,7 @@ void tsh_status_buffer(struct tsh_status_view *st)
 		free(text);
 	}
 	free(size);
+	add_snapshot(st);
 	add_number(st, "buffer_subbuf_size_kb", "sub-buffer",
 		   (uint64_t)sysconf(_SC_PAGESIZE) / 1024, " KB");
 	add_number(st, "buffer_percent", "wakes readers at", 50, " % full");
@@ -94,20 +115,13 @@ struct list_file {
 static bool read_some(const struct tsh_instance *in, const char *path, struct tsh_strbuf *text)
 {
 	int fd = tsh_file_open(in, path, 0);
-	ssize_t n = 0;
+	int r;
 
 	if (fd < 0)
 		return true;
-	do {
-		tsh_strbuf_grow(text, 4096);
-		n = read(fd, text->buf + text->len, 4096);
-		if (n > 0) {
-			text->len += (size_t)n;
-			text->buf[text->len] = '\0';
-		}
-	} while (n > 0 && text->len < LIST_MAX);
+	r = tsh_strbuf_read(text, fd, LIST_MAX);
 	close(fd);
-	return n <= 0;
+	return r != -EFBIG;
 }
 
 /* "a b c", "a b c .. and 12 more" */
@@ -158,30 +172,6 @@ void tsh_status_lists(struct tsh_status_view *st)
 
 /* ---- options ---- */
 
-/* On when the kernel starts (TRACE_DEFAULT_FLAGS, and those of the tracers). */
-static const char *const usually_on[] = {
-	"annotate", "context-info", "funcgraph-cpu", "funcgraph-duration", "funcgraph-irqs",
-	"funcgraph-overhead", "function-trace", "graph-time", "hash-ptr", "irq-info", "markers",
-	"overwrite", "print-parent", "record-cmd", "sleep-time", "trace_printk", NULL
-};
-/* On in the top instance only, unless moved. */
-static const char *const on_in_top[] = { "copy_trace_marker", "trace_printk_dest", NULL };
-
-static bool is_one_of(const char *const *names, const char *name)
-{
-	while (*names && strcmp(*names, name))
-		names++;
-	return *names != NULL;
-}
-
-static bool is_usual(const struct tsh_status_view *st, const char *name, bool on)
-{
-	bool usual = is_one_of(usually_on, name) ||
-		     (!st->in->name && is_one_of(on_in_top, name));
-
-	return on == usual;
-}
-
 void tsh_status_options(struct tsh_status_view *st)
 {
 	char *text = tsh_file_text(st->in, "trace_options");
@@ -197,7 +187,7 @@ void tsh_status_options(struct tsh_status_view *st)
 
 		if (off)
 			name += 2;
-		if (!is_usual(st, name, !off))
+		if (tsh_default_option(st->in, name) == off)
 			tsh_strbuf_addf(&out, "%s%s %s", out.len ? ", " : "", name,
 					off ? "off" : "on");
 	}

@@ -7,6 +7,7 @@
 
 #include "status.h"
 #include "tracesh/stream.h"
+#include "triggers.h"
 #include "util.h"
 
 /* status: what is not as the kernel starts it, in words. */
@@ -86,10 +87,23 @@ static void add_triggers(const struct tsh_instance *in, const struct tsh_event *
 	free(path);
 }
 
-static void add_events(struct tsh_status_view *st, const struct tsh_events *events)
+/* What a traceoff has done is not to be seen in the switch. */
+static void add_stop(struct tsh_status_view *st, const struct tsh_strlist *triggers)
+{
+	size_t i;
+
+	for (i = 0; i < triggers->n && !strstr(triggers->v[i], ": traceoff"); i++)
+		;
+	if (i < triggers->n && st->in->dir->kind != TSH_DIR_TREE && tsh_trigger_stopped(st->in))
+		tsh_fields_text(st->fields, "stopped", "by a traceoff trigger, or by somebody else");
+}
+
+/* events: with those that only carry a trigger */
+static void add_events(struct tsh_status_view *st, const struct tsh_events *events,
+		       const struct tsh_events *recording)
 {
 	struct tsh_strlist filters = { 0 }, triggers = { 0 };
-	char *text = events_text(events);
+	char *text = events_text(recording);
 	size_t i;
 
 	tsh_fields_text(st->fields, "events", text);
@@ -111,6 +125,7 @@ static void add_events(struct tsh_status_view *st, const struct tsh_events *even
 	}
 	tsh_status_list(st, "filter", &filters);
 	tsh_status_list(st, "trigger", &triggers);
+	add_stop(st, &triggers);
 	tsh_strlist_release(&filters);
 	tsh_strlist_release(&triggers);
 }
@@ -142,14 +157,15 @@ static void add_basics(struct tsh_status_view *st)
 {
 	char *on = text_of(st->in, "tracing_on"), *tracer = text_of(st->in, "current_tracer");
 	struct tsh_strbuf sentence = TSH_STRBUF_INIT;
-	struct tsh_events events = { 0 };
+	struct tsh_events events = { 0 }, recording = { 0 };
 	struct tsh_err err = { 0 };
 	char *clock = tsh_clock_name(st->in);
 
 	/* a recorded tree has no state */
 	if (tsh_events_enabled(st->in, &events, &err) < 0)
 		tsh_err_release(&err);
-	add_sentence(st, on && strcmp(on, "0"), events.n, tracer && strcmp(tracer, "nop"),
+	tsh_events_recording(st->in, &events, &recording);
+	add_sentence(st, on && strcmp(on, "0"), recording.n, tracer && strcmp(tracer, "nop"),
 		     &sentence);
 	tsh_fields_text(st->fields, "instance", tsh_instance_label(st->in));
 	tsh_fields_text(st->fields, "state", sentence.buf);
@@ -158,10 +174,11 @@ static void add_basics(struct tsh_status_view *st)
 	if (tracer)
 		tsh_fields_text(st->fields, "tracer",
 				strcmp(tracer, "nop") ? tracer : "none (nop)");
-	add_events(st, &events);
+	add_events(st, &events, &recording);
 	if (clock)
 		tsh_fields_text(st->fields, "clock", clock);
 	tsh_events_release(&events);
+	tsh_events_release(&recording);
 	tsh_strbuf_release(&sentence);
 	free(clock);
 	free(tracer);
@@ -264,7 +281,8 @@ const struct tsh_cmd tsh_cmd_status = {
 		"triggers, tracer, pid lists, function filters, options, buffer, probes.\n"
 		"A pid list that the kernel has emptied itself mutes an instance and cannot be seen "
 		"in any file; pid clear makes sure.",
+	.see = "stats doctor journal",
 	.args = status_args, .examples = status_examples,
-	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
+	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES,
 	.run = status_run,
 };

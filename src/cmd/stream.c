@@ -5,11 +5,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "chosen.h"
+#include "flight.h"
 #include "follow.h"
+#include "load.h"
 #include "own.h"
 #include "reader.h"
+#include "script.h"
+#include "tasks.h"
 #include "tracesh/journal.h"
+#include "tracesh/number.h"
 #include "util.h"
+#include "where.h"
 
 /* stream and drain: events as they come, and those that are there. */
 
@@ -26,14 +33,11 @@ static bool some_task_lives(const char *list)
 	struct tsh_strlist pids = { 0 };
 	bool lives = false;
 	size_t i;
+	int pid;
 
 	tsh_strlist_split_words(&pids, list);
-	for (i = 0; i < pids.n && !lives; i++) {
-		char *path = tsh_xasprintf("/proc/%s", pids.v[i]);
-
-		lives = access(path, F_OK) == 0;
-		free(path);
-	}
+	for (i = 0; i < pids.n && !lives; i++)
+		lives = !tsh_parse_int(pids.v[i], &pid) && tsh_task_lives(pid);
 	tsh_strlist_release(&pids);
 	return lives;
 }
@@ -66,13 +70,20 @@ static void explain_silence(struct tsh_session *s, const struct tsh_instance *in
 static int follow_claimed(struct tsh_session *s, const struct tsh_call *call, bool drain,
 			  struct tsh_err *err)
 {
+	struct tsh_range range;
 	struct tsh_follow f = {
+		.range = &range,
+		.where = tsh_where_query(call),
+		.chosen = call->chosen,
+		.flight = call->flight,
 		.drain = drain || s->dir->kind == TSH_DIR_TREE,
-		.mark_before = !drain,
+		/* where it begins was said, then */
+		.mark_before = !drain && !tsh_call_moment(call, "--since") && !call->flight,
 		.max_events = number_of(call, "N"),
 		.max_ns = number_of(call, "TIME"),
 	};
 	struct tsh_reader *reader;
+	int r;
 
 	if (tsh_reader_get(s, tsh_args_get(&call->args, "LIST"), &reader, err) < 0)
 		return -1;
@@ -80,7 +91,10 @@ static int follow_claimed(struct tsh_session *s, const struct tsh_call *call, bo
 	f.source = reader->source;
 	if (!drain && s->dir->kind != TSH_DIR_TREE)
 		explain_silence(s, f.in);
-	return tsh_follow_run(s, &f, err);
+	tsh_range_init(&range, s, call);
+	r = tsh_follow_run(s, &f, err);
+	tsh_range_release(&range);
+	return r;
 }
 
 static int follow_current(struct tsh_session *s, const struct tsh_call *call, bool drain,
@@ -95,28 +109,65 @@ static int follow_current(struct tsh_session *s, const struct tsh_call *call, bo
 	return r;
 }
 
+/* The events of a stream that are not enabled yet. */
+struct enabling {
+	struct tsh_session *session;
+	struct tsh_instance *in;
+	const struct tsh_call *call;
+	size_t next;
+};
+
+static int enable_some(void *ctx, struct tsh_err *err)
+{
+	struct enabling *e = ctx;
+
+	return tsh_own_enable_some(e->session, e->in, e->call, &e->next, err);
+}
+
+static int refilter(void *ctx, const char *filter, struct tsh_err *err)
+{
+	struct enabling *e = ctx;
+
+	return tsh_own_refilter(e->session, e->in, e->call, filter, err);
+}
+
 static int switch_on(void *ctx, struct tsh_err *err)
 {
 	return tsh_file_write(ctx, "tracing_on", TSH_WRITE_SET, "1", err) < 0 ? -1 : 0;
 }
 
-/* Events of the command's own, in a buffer of its own. */
+/*
+ * Events of the command's own, in a buffer of its own. Few of them are enabled before the
+ * first is taken; of many the first are printed while the others are being enabled.
+ */
 static int follow_own(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *cpus = tsh_args_get(&call->args, "LIST");
 	struct tsh_follow f = {
-		.max_events = number_of(call, "N"), .max_ns = number_of(call, "TIME"),
+		.where = tsh_where_query(call),
+		.chosen = call->chosen,
+		.flight = call->flight,
+		.max_events = number_of(call, "N"),
+		.max_ns = number_of(call, "TIME"),
 	};
+	struct enabling enabling;
 	int r;
 
 	if (tsh_own_open(s, &f.in, err) < 0)
 		return -1;
-	r = tsh_own_enable(s, f.in, call, err);
-	if (!r)
+	enabling = (struct enabling){ .session = s, .in = f.in, .call = call };
+	r = enable_some(&enabling, err);
+	if (r > 0) {
+		f.work = enable_some;
+		f.work_ctx = &enabling;
+	}
+	if (r >= 0)
 		r = tsh_source_open(f.in, cpus ? &cpus->cpus : NULL, &f.source, err);
 	if (!r) {
 		f.started = switch_on;
 		f.started_ctx = f.in;
+		f.refilter = refilter;
+		f.refilter_ctx = &enabling;
 		r = tsh_follow_run(s, &f, err);
 		tsh_source_close(f.source);
 	}
@@ -141,27 +192,14 @@ static int follow_here(struct tsh_session *s, const struct tsh_call *call, struc
 	return r;
 }
 
-/* No events, or none for no time: nothing would be printed, or no limit meant. */
-static int check_limits(const struct tsh_call *call, struct tsh_err *err)
-{
-	static const char *const limits[] = { "N", "TIME" };
-	size_t i;
-
-	for (i = 0; i < 2; i++) {
-		const struct tsh_value *value = tsh_args_get(&call->args, limits[i]);
-
-		if (value && !value->number) {
-			tsh_err_at(err, value->word.span, "'%s' is no limit: at least 1",
-				   value->word.text);
-			return -1;
-		}
-	}
-	return 0;
-}
+static const char *const stream_limits[] = { "N", "TIME", NULL };
 
 static int stream_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	if (check_limits(call, err) < 0)
+	bool ends = tsh_args_has(&call->args, "N") || tsh_args_has(&call->args, "TIME");
+
+	if (tsh_cmd_check_limits(call, stream_limits, err) < 0 ||
+	    (!ends && tsh_cmd_refuse_watched(s, call, err) < 0))
 		return -1;
 	if (!call->events.n)
 		return follow_current(s, call, false, err);
@@ -170,8 +208,17 @@ static int stream_run(struct tsh_session *s, const struct tsh_call *call, struct
 		tsh_err_hint(err, "stream without EVENT, or drain, prints what was recorded");
 		return -1;
 	}
+	if (tsh_load_check_events(s, tsh_args_has(&call->args, "here") ? s->in : NULL, call,
+				  err) < 0)
+		return -1;
 	if (tsh_args_has(&call->args, "here"))
 		return follow_here(s, call, err);
+	if (tsh_call_moment(call, "--since")) {
+		tsh_err_set(err, TSH_USAGE, "a buffer of its own has no events from before");
+		tsh_err_hint(err, "--since goes with --here, or without EVENT");
+		tsh_err_blame(err, tsh_args_get(&call->args, "WHEN")->word.span);
+		return -1;
+	}
 	return follow_own(s, call, err);
 }
 
@@ -182,22 +229,30 @@ static const struct tsh_arg stream_args[] = {
 	  .help = "stop after this time: 500ms, 2s, 1m" },
 	{ .name = "LIST", .option = "--cpu", .type = TSH_ARG_CPUS, .flags = TSH_ARG_OPTIONAL,
 	  .help = "only these CPUs: 0-3,7" },
+	TSH_RANGE_SINCE,
 	{ .name = "here", .option = "--here", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
 	  .help = "enable the events in the current instance instead of one of its own" },
+	TSH_FLIGHT_STOP,
+	TSH_FLIGHT_BEFORE,
+	TSH_FLIGHT_AFTER,
+	TSH_WHERE_STAYS,
+	TSH_CHOSEN_RAW,
 	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL | TSH_ARG_MANY,
 	  .help = "system:name, a system, a unique name, or a glob" },
 	{ .name = "FILTER", .clause = "if", .type = TSH_ARG_EXPRESSION,
 	  .flags = TSH_ARG_OPTIONAL, .help = "the kernel's filter" },
-	{ .name = "EXPR", .clause = "where", .type = TSH_ARG_EXPRESSION,
-	  .flags = TSH_ARG_OPTIONAL, .help = "(not there yet)" },
-	{ .name = "FIELDS", .clause = "fields", .type = TSH_ARG_TEXT,
-	  .flags = TSH_ARG_OPTIONAL, .help = "(not there yet)" },
+	TSH_WHERE_CLAUSE,
+	TSH_CHOSEN_CLAUSE,
 	{ 0 }
 };
 
 static const struct tsh_example stream_examples[] = {
 	{ "stream sched_switch -n 10", "ten events, in a buffer of its own" },
 	{ "stream --for 500ms 'sched:*fork' if parent_pid > 1", "with the kernel's filter" },
+	{ "stream -n 5 sched_switch where prev_prio != next_prio", "what no filter can ask" },
+	{ "stream --for 1s --stop-when 'prev_state == D' --before 20ms --after 5ms sched_switch",
+	  "what led to it, and what came of it" },
+	{ "stream -n 5 sched_switch fields time prev_comm next_comm", "as a table" },
 	{ 0 }
 };
 
@@ -205,36 +260,49 @@ const struct tsh_cmd tsh_cmd_stream = {
 	.name = "stream", .group = TSH_GROUP_SEE, .summary = "print events as they come",
 	.description = "With EVENT: in an instance of its own, which is removed at the end. "
 		       "Without: the events of the current instance, which are taken out of its "
-		       "buffer; those from before come first. Ctrl-C ends it.\n"
+		       "buffer; those from before come first. Ctrl-C ends it: what was written by then is "
+		       "still printed, for a second at most; another Ctrl-C ends it at once.\n"
 		       "In an instance of its own tracesh and the processes above it (shell, "
 		       "sshd, tmux) are not traced; with --here they are.\n"
-		       "Lost events stand where they are missing.",
+		       "Of many events the first are printed while the others are being enabled; "
+		       "--for counts from when all are.\n"
+		       "At the prompt q ends it, space pauses the printing, / asks for another filter "
+		       "of its events, c clears the screen, t shows the times another way. With & "
+		       "behind it it is a job, and prints above what is typed.\n"
+		       "--stop-when with --before is a flight recorder: events are read and kept, not "
+		       "printed, until one is what it waits for.\n"
+		       "Lost events stand where they are missing. Before a time ! says that the "
+		       "event came late, ? that the wall clock was set, or the machine slept, "
+		       "about then.",
+	.see = "run drain filters where fields time",
 	.args = stream_args, .examples = stream_examples,
-	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
-	.run = stream_run,
+	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,
+	.run = stream_run, .script = tsh_script_stream,
 };
 
 static int drain_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	if (check_limits(call, err) < 0)
+	if (tsh_cmd_check_limits(call, stream_limits, err) < 0)
 		return -1;
 	return follow_current(s, call, true, err);
 }
 
 static const struct tsh_arg drain_args[] = {
 	{ .name = "N", .option = "-n", .type = TSH_ARG_NUMBER, .flags = TSH_ARG_OPTIONAL,
-	  .help = "at most so many; the rest stays" },
+	  .help = "at most so many; the rest stays, but for an event or two of each CPU" },
 	{ .name = "LIST", .option = "--cpu", .type = TSH_ARG_CPUS, .flags = TSH_ARG_OPTIONAL,
 	  .help = "only these CPUs: 0-3,7" },
-	{ .name = "EXPR", .clause = "where", .type = TSH_ARG_EXPRESSION,
-	  .flags = TSH_ARG_OPTIONAL, .help = "(not there yet)" },
-	{ .name = "FIELDS", .clause = "fields", .type = TSH_ARG_TEXT,
-	  .flags = TSH_ARG_OPTIONAL, .help = "(not there yet)" },
+	TSH_RANGE_SINCE,
+	TSH_RANGE_UNTIL,
+	TSH_CHOSEN_RAW,
+	TSH_WHERE_CLAUSE,
+	TSH_CHOSEN_CLAUSE,
 	{ 0 }
 };
 
 static const struct tsh_example drain_examples[] = {
 	{ "drain -n 20", "take the oldest twenty events out" },
+	{ "drain --since -5s", "print the last five seconds, and take all out" },
 	{ "drain", "all that are there now" },
 	{ 0 }
 };
@@ -242,8 +310,11 @@ static const struct tsh_example drain_examples[] = {
 const struct tsh_cmd tsh_cmd_drain = {
 	.name = "drain", .group = TSH_GROUP_SEE, .summary = "print and remove the events that are there",
 	.description = "What was there when it started, decoded from the raw pages. show prints "
-		       "without removing.",
+		       "without removing.\n"
+		       "With --since and --until what is outside of that range is taken out as well: "
+		       "it is counted, and not printed.",
+	.see = "show stream where fields",
 	.args = drain_args, .examples = drain_examples,
-	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,
-	.run = drain_run,
+	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,
+	.run = drain_run, .script = tsh_script_drain,
 };

@@ -3,12 +3,12 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "tracesh/machine.h"
 #include "tracesh/suggest.h"
 
 void tsh_tasks_release(struct tsh_tasks *tasks)
@@ -44,34 +44,37 @@ void tsh_tasks_text(const struct tsh_tasks *tasks, struct tsh_strbuf *out)
 static bool read_proc(int pid, const char *file, char *buf, size_t size)
 {
 	char path[64];
-	ssize_t n;
-	int fd;
 
 	snprintf(path, sizeof(path), "/proc/%d/%s", pid, file);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
-	n = read(fd, buf, size - 1);
-	close(fd);
-	if (n <= 0)
-		return false;
-	buf[n] = '\0';
-	return true;
+	return tsh_read_small(path, buf, size) > 0;
 }
 
-/* The parent's pid: the fourth word of stat, after the name's last ')'. */
-static int parent_of(int pid)
+/* The third and fourth word of stat, after the name's last ')': proc(5). */
+static bool read_state(int pid, char *ret_state, int *ret_parent)
 {
 	char buf[512];
 	const char *p;
-	int parent = 0;
 
 	if (!read_proc(pid, "stat", buf, sizeof(buf)))
-		return 0;
+		return false;
 	p = strrchr(buf, ')');
-	if (!p || sscanf(p + 1, " %*c %d", &parent) != 1)
-		return 0;
-	return parent;
+	return p && sscanf(p + 1, " %c %d", ret_state, ret_parent) == 2;
+}
+
+static int parent_of(int pid)
+{
+	char state;
+	int parent;
+
+	return read_state(pid, &state, &parent) ? parent : 0;
+}
+
+bool tsh_task_lives(int tid)
+{
+	char state;
+	int parent;
+
+	return read_state(tid, &state, &parent) && state != 'Z' && state != 'X';
 }
 
 void tsh_tasks_ancestors(struct tsh_tasks *ret)

@@ -26,10 +26,14 @@ int tsh_tasks_find(const struct tsh_value *word, bool children, struct tsh_tasks
  * initial one. A task that ends meanwhile drops out.
  */
 int tsh_tasks_translate(struct tsh_session *s, struct tsh_tasks *tasks, struct tsh_err *err);
+/* Whether our pid namespace is the initial one: the numbers are the same. */
+bool tsh_tasks_are_the_kernels(void);
 /* A process and its descendants, as /proc has them now. */
 void tsh_tasks_family(int pid, struct tsh_tasks *ret);
 /* Our own pid and those of all our ancestors (shell, sshd, tmux), as /proc has them. */
 void tsh_tasks_ancestors(struct tsh_tasks *ret);
+/* It is there and no zombie, which only waits to be asked for and runs no more. */
+bool tsh_task_lives(int tid);
 /* "12\n345": what the pid files take. */
 void tsh_tasks_text(const struct tsh_tasks *tasks, struct tsh_strbuf *out);
 

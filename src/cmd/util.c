@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "util.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "reader.h"
+#include "tracesh/dry-run.h"
+#include "tracesh/machine.h"
 #include "tracesh/suggest.h"
 
 static void show_write(struct tsh_session *s, const char *path, enum tsh_write_how how,
@@ -16,13 +16,16 @@ static void show_write(struct tsh_session *s, const char *path, enum tsh_write_h
 	const char *name = s->in->name ? s->in->name : "";
 	const char *after = s->in->name ? "/" : "";
 	char *line = tsh_xstrdup(text ? text : ""), *p;
+	struct tsh_strbuf word = TSH_STRBUF_INIT;
 
 	/* The lists take blanks as well, and a shell reads this line back. */
 	for (p = line; *p; p++)
 		if (*p == '\n')
 			*p = ' ';
-	tsh_out_note(s->out, "+ echo '%s' %s %s/%s%s%s%s", line,
+	tsh_sh_quote(&word, line);
+	tsh_out_note(s->out, "+ echo %s %s %s/%s%s%s%s", word.buf,
 		     how == TSH_WRITE_ADD ? ">>" : ">", s->dir->path, slash, name, after, path);
+	tsh_strbuf_release(&word);
 	free(line);
 }
 
@@ -70,28 +73,74 @@ uint64_t tsh_cmd_stat(const char *stats, const char *name)
 	return value;
 }
 
-uint64_t tsh_cmd_entries(const struct tsh_instance *in)
+/* The sum of some lines of all CPUs' stats. False when one of the files is missing. */
+static bool sum_stats(const struct tsh_instance *in, const char *const *names, uint64_t *ret)
 {
 	unsigned int *cpus;
-	size_t i, n = tsh_cpus_present(in, &cpus);
-	uint64_t entries = 0;
+	size_t i, k, n = tsh_cpus_present(in, &cpus);
+	bool known = n > 0;
 
+	*ret = 0;
 	for (i = 0; i < n; i++) {
 		char *path = tsh_xasprintf("per_cpu/cpu%u/stats", cpus[i]);
 		char *stats = tsh_file_text(in, path);
 
-		if (stats)
-			entries += tsh_cmd_stat(stats, "entries");
+		for (k = 0; stats && names[k]; k++)
+			*ret += tsh_cmd_stat(stats, names[k]);
+		known = known && stats;
 		free(stats);
 		free(path);
 	}
 	free(cpus);
+	return known;
+}
+
+bool tsh_cmd_count_entries(const struct tsh_instance *in, uint64_t *ret)
+{
+	static const char *const names[] = { "entries", NULL };
+
+	return sum_stats(in, names, ret);
+}
+
+uint64_t tsh_cmd_lost(const struct tsh_instance *in)
+{
+	static const char *const names[] = { "overrun", "commit overrun", "dropped events", NULL };
+	uint64_t lost;
+
+	(void)sum_stats(in, names, &lost);
+	return lost;
+}
+
+uint64_t tsh_cmd_entries(const struct tsh_instance *in)
+{
+	uint64_t entries;
+
+	(void)tsh_cmd_count_entries(in, &entries);
 	return entries;
+}
+
+bool tsh_cmd_differs(const struct tsh_instance *in, const char *path, const char *text)
+{
+	char *now = tsh_file_text(in, path);
+	bool differs = !now || !tsh_class_equal(tsh_file_class(path), text, now);
+
+	free(now);
+	return differs;
 }
 
 const char *tsh_plural(uint64_t n)
 {
 	return n == 1 ? "" : "s";
+}
+
+void tsh_note_erased(struct tsh_session *s, uint64_t before)
+{
+	uint64_t now = tsh_cmd_entries(s->in);
+
+	if (before > now)
+		tsh_out_warn(s->out, "the change erased %llu event%s of '%s'",
+			     (unsigned long long)(before - now), tsh_plural(before - now),
+			     tsh_instance_label(s->in));
 }
 
 void tsh_cmd_suggest(struct tsh_err *err, const char *typed, const struct tsh_strlist *names)
@@ -104,7 +153,7 @@ void tsh_cmd_suggest(struct tsh_err *err, const char *typed, const struct tsh_st
 		tsh_suggest_offer(&near, names->v[i]);
 	if (tsh_suggest_best(&near)) {
 		tsh_err_hint(err, "did you mean '%s'?", tsh_suggest_best(&near));
-	} else if (names->n && names->n <= 12) {
+	} else if (names->n && names->n <= 20) {
 		struct tsh_strbuf list = TSH_STRBUF_INIT;
 
 		for (i = 0; i < names->n; i++)
@@ -126,17 +175,11 @@ int tsh_get_file(struct tsh_session *s, const char *path, struct tsh_strbuf *out
 uint64_t tsh_cmd_memory_available(void)
 {
 	static const char key[] = "MemAvailable:";
-	int fd = open("/proc/meminfo", O_RDONLY | O_CLOEXEC);
 	char buf[2048];
 	const char *p;
 	uint64_t kb = 0;
-	ssize_t n;
 
-	if (fd < 0)
-		return UINT64_MAX;
-	n = read(fd, buf, sizeof(buf) - 1);
-	close(fd);
-	buf[n > 0 ? n : 0] = '\0';
+	(void)tsh_read_small("/proc/meminfo", buf, sizeof(buf));
 	p = strstr(buf, key);
 	if (!p)
 		return UINT64_MAX;
@@ -145,4 +188,28 @@ uint64_t tsh_cmd_memory_available(void)
 	for (; *p >= '0' && *p <= '9'; p++)
 		kb = kb * 10 + (uint64_t)(*p - '0');
 	return kb * 1024;
+}
+
+int tsh_cmd_check_limits(const struct tsh_call *call, const char *const *names,
+			 struct tsh_err *err)
+{
+	for (; *names; names++) {
+		const struct tsh_value *value = tsh_args_get(&call->args, *names);
+
+		if (value && !value->number)
+			return tsh_err_at(err, value->word.span, "'%s' is no limit: %s",
+					  value->word.text, value->arg->type == TSH_ARG_TIME ?
+					  "it takes some time" : "at least 1");
+	}
+	return 0;
+}
+
+int tsh_cmd_refuse_watched(const struct tsh_session *s, const struct tsh_call *call,
+			   struct tsh_err *err)
+{
+	if (!s->is_watched)
+		return 0;
+	tsh_err_at(err, call->args.command, "'%s' goes on by itself: watch is for what ends",
+		   call->cmd->name);
+	return -1;
 }

@@ -13,8 +13,14 @@ int tsh_put_file(struct tsh_session *s, const char *path, enum tsh_write_how how
 /* -1 with "this kernel has no WHAT" when the file is not there. */
 int tsh_cmd_needs_file(struct tsh_session *s, const char *path, const char *what,
 		       struct tsh_err *err);
+/* The same; false when it is not known: the sum is of those that could be read. */
+bool tsh_cmd_count_entries(const struct tsh_instance *in, uint64_t *ret);
 /* Events that are in the instance's buffer, of all CPUs. */
 uint64_t tsh_cmd_entries(const struct tsh_instance *in);
+/* Whether a file's value is another one than this: a write of it would change something. */
+bool tsh_cmd_differs(const struct tsh_instance *in, const char *path, const char *text);
+/* Changing tracer or clock empties the buffer: how much of `before` events went. */
+void tsh_note_erased(struct tsh_session *s, uint64_t before);
 /* One line of per_cpu/cpuN/stats ("entries", "overrun"); 0 when it is not there. */
 uint64_t tsh_cmd_stat(const char *stats, const char *name);
 /* "1 event", "2 events" */
@@ -25,6 +31,17 @@ void tsh_cmd_suggest(struct tsh_err *err, const char *typed, const struct tsh_st
 /* Reads a file of the current instance; -1 with err. */
 int tsh_get_file(struct tsh_session *s, const char *path, struct tsh_strbuf *out,
 		 struct tsh_err *err);
+/* An argument of `names` (NULL at the end) that was given as 0: no limit at all, where one
+ * was meant. 0, or -1 with the word blamed. */
+int tsh_cmd_check_limits(const struct tsh_call *call, const char *const *names,
+			 struct tsh_err *err);
+/* Refuses a command that goes on by itself inside of watch, which has the keys. */
+int tsh_cmd_refuse_watched(const struct tsh_session *s, const struct tsh_call *call,
+			   struct tsh_err *err);
+/* Works in another instance from now on; "top" is the top-level one. */
+int tsh_cmd_use_instance(struct tsh_session *s, const char *name, struct tsh_err *err);
+/* What was saved when nobody saw it: said once. */
+void tsh_cmd_note_rescued(struct tsh_session *s);
 /* MemAvailable in bytes; UINT64_MAX when /proc does not say. */
 uint64_t tsh_cmd_memory_available(void);
 

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "commands.h"
+
+#include <string.h>
+
+/* apropos: commands and topics by what is said about them. */
+
+static bool says(const char *text, const char *word)
+{
+	return text && strcasestr(text, word);
+}
+
+static bool examples_say(const struct tsh_example *example, const char *word)
+{
+	for (; example && example->text; example++)
+		if (says(example->text, word) || says(example->help, word))
+			return true;
+	return false;
+}
+
+static bool is_about(const struct tsh_cmd *cmd, const char *word)
+{
+	const struct tsh_arg *arg;
+
+	if (says(cmd->name, word) || says(cmd->alias, word) || says(cmd->summary, word) ||
+	    says(cmd->description, word) || examples_say(cmd->examples, word))
+		return true;
+	for (arg = cmd->args; arg->name; arg++)
+		if (says(arg->help, word) || says(arg->option, word))
+			return true;
+	return false;
+}
+
+static bool topic_is_about(const struct tsh_topic *topic, const char *word)
+{
+	return says(topic->name, word) || says(topic->summary, word) || says(topic->text, word) ||
+	       examples_say(topic->examples, word);
+}
+
+/* Of several words all. */
+static bool hits(const struct tsh_call *call, const struct tsh_cmd *cmd,
+		 const struct tsh_topic *topic)
+{
+	const struct tsh_value *word = NULL;
+
+	while ((word = tsh_args_next(&call->args, "WORD", word)))
+		if (cmd ? !is_about(cmd, word->word.text) :
+			  !topic_is_about(topic, word->word.text))
+			return false;
+	return true;
+}
+
+static void add_row(struct tsh_table *table, const char *name, const char *kind,
+		    const char *summary)
+{
+	tsh_table_row(table);
+	tsh_table_text(table, name);
+	tsh_table_text(table, kind);
+	tsh_table_text(table, summary);
+}
+
+static int apropos_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	static const struct tsh_column columns[] = {
+		{ "name", TSH_COLUMN_TEXT }, { "kind", TSH_COLUMN_TEXT },
+		{ "summary", TSH_COLUMN_TEXT }, { 0 }
+	};
+	const struct tsh_value *first = tsh_args_get(&call->args, "WORD");
+	struct tsh_table *table = tsh_table_begin(s->out, "help", columns);
+	size_t i, found = 0;
+
+	for (i = 0; tsh_commands[i]; i++)
+		if (hits(call, tsh_commands[i], NULL)) {
+			add_row(table, tsh_commands[i]->name, "command", tsh_commands[i]->summary);
+			found++;
+		}
+	for (i = 0; tsh_topics[i].name; i++)
+		if (hits(call, NULL, &tsh_topics[i])) {
+			add_row(table, tsh_topics[i].name, "topic", tsh_topics[i].summary);
+			found++;
+		}
+	tsh_table_end(table);
+	if (found)
+		return 0;
+	tsh_err_at(err, first->word.span, "the help says nothing about '%s'", first->word.text);
+	err->status = TSH_FAILED;
+	tsh_err_hint(err, "help --all lists all commands; events '*%s*' looks for events",
+		     first->word.text);
+	return -1;
+}
+
+static const struct tsh_arg apropos_args[] = {
+	{ .name = "WORD", .type = TSH_ARG_WORD, .flags = TSH_ARG_MANY,
+	  .help = "what it is about; of several words all" },
+	{ 0 }
+};
+
+static const struct tsh_example apropos_examples[] = {
+	{ "apropos snapshot", "commands and topics that have to do with it" },
+	{ 0 }
+};
+
+const struct tsh_cmd tsh_cmd_apropos = {
+	.name = "apropos", .group = TSH_GROUP_SESSION,
+	.summary = "search the help for a word",
+	.description = "Looks in the names, summaries, descriptions, arguments and examples of "
+		       "commands, and in the topics.",
+	.see = "help",
+	.args = apropos_args, .examples = apropos_examples,
+	.flags = TSH_CMD_PRINTS | TSH_CMD_IN_CHECK,
+	.run = apropos_run,
+};

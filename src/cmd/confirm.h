@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_CMD_CONFIRM_H
+#define TRACESH_CMD_CONFIRM_H
+
+#include "tracesh/cmd.h"
+
+/*
+ * Before what cannot be taken back, or floods the machine. `fmt` is a sentence that says
+ * what would happen ("this enables all 1,826 events"). At the prompt it is asked; in a
+ * batch it is an error that blames `value` (may be NULL) and names --yes, and `instead` (may
+ * be NULL), what else one could type. 0: go on, also under --yes and `set confirm off`;
+ * -1; where it was answered with no, err->number is ECANCELED.
+ */
+int tsh_cmd_confirm(struct tsh_session *s, const struct tsh_value *value, const char *instead,
+		    struct tsh_err *err, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
+
+/*
+ * The same before a change that erases the buffer of an instance: how many events nobody
+ * has read would go. `what` is the sentence's beginning: "another clock". In a batch it
+ * goes on, as scripts expect, and so it does when there are none.
+ */
+int tsh_cmd_confirm_erase(struct tsh_session *s, const struct tsh_instance *in, const char *what,
+			  struct tsh_err *err);
+/* Events in the buffer of an instance, and those that were read ahead and not printed. */
+uint64_t tsh_cmd_unread_of(const struct tsh_session *s, const struct tsh_instance *in);
+
+#endif

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_CMD_FUNCTION_NAMES_H
+#define TRACESH_CMD_FUNCTION_NAMES_H
+
+#include "tracesh/cmd.h"
+
+/*
+ * The functions that can be traced, from available_filter_functions, kept in the session until
+ * modules come or go. NULL when there are none. Strings "NAME\0MODULE\0" one after the other,
+ * MODULE mostly empty; the list ends where *ret_len does. Borrowed until the next call.
+ */
+const char *tsh_function_names(struct tsh_session *s, size_t *ret_len);
+void tsh_function_names_free(struct tsh_function_names *names);
+
+#endif

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "commands.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "confirm.h"
+#include "names.h"
+#include "reader.h"
+#include "util.h"
+
+/* instance: where one works. */
+
+static void list_instances(struct tsh_session *s)
+{
+	static const struct tsh_column columns[] = {
+		{ "present", TSH_COLUMN_BOOL }, { "instance", TSH_COLUMN_TEXT }, { 0 }
+	};
+	struct tsh_table *table = tsh_table_begin(s->out, "instance", columns);
+	struct tsh_strlist names = { 0 };
+	size_t i;
+
+	tsh_table_row(table);
+	tsh_table_bool(table, !s->in->name);
+	tsh_table_text(table, "top");
+	tsh_names_instances(s, &names);
+	for (i = 0; i < names.n; i++) {
+		tsh_table_row(table);
+		tsh_table_bool(table, s->in->name && !strcmp(s->in->name, names.v[i]));
+		tsh_table_text(table, names.v[i]);
+	}
+	tsh_table_end(table);
+	tsh_strlist_release(&names);
+}
+
+int tsh_cmd_use_instance(struct tsh_session *s, const char *name, struct tsh_err *err)
+{
+	struct tsh_instance *in;
+
+	/* A checked file may use what it would have created. */
+	if (s->check && tsh_strlist_has(&s->check_instances, name))
+		return 0;
+	if (tsh_instance_open(s->dir, strcmp(name, "top") ? name : NULL, &in, err) < 0)
+		return -1;
+	tsh_instance_close(s->in);
+	s->in = in;
+	return 0;
+}
+
+static int create_instance(struct tsh_session *s, const char *name, struct tsh_err *err)
+{
+	struct tsh_instance *in;
+
+	if (s->check) {
+		if (!tsh_instance_name_is_valid(name))
+			return tsh_err_set(err, TSH_USAGE,
+					   "'%s' cannot be the name of an instance", name);
+		tsh_strlist_add(&s->check_instances, name);
+		return 0;
+	}
+	if (tsh_cmd_check_instance(s->dir, err) < 0 ||
+	    tsh_instance_create(s->dir, name, &in, err) < 0)
+		return -1;
+	tsh_instance_close(s->in);
+	s->in = in;
+	tsh_out_note(s->out, "instance '%s' is created and in use", name);
+	return 0;
+}
+
+/* At the prompt one is asked; *ret: how many go. */
+static int confirm_delete(struct tsh_session *s, const char *name, uint64_t *ret,
+			  struct tsh_err *err)
+{
+	struct tsh_instance *in;
+	int r;
+
+	if (tsh_instance_open(s->dir, name, &in, err) < 0)
+		return -1;
+	*ret = tsh_cmd_unread_of(s, in);
+	r = tsh_cmd_confirm_erase(s, in, "this deletes the instance and", err);
+	tsh_instance_close(in);
+	return r;
+}
+
+static int delete_instance(struct tsh_session *s, const char *name, struct tsh_err *err)
+{
+	bool present = s->in->name && !strcmp(s->in->name, name);
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	uint64_t unread;
+
+	if (!strcmp(name, "top")) {
+		tsh_err_set(err, TSH_FAILED, "'top' is the top-level buffer: it is no instance that "
+			    "can be deleted");
+		tsh_err_hint(err, "clear erases its events");
+		return -1;
+	}
+	if (s->check)
+		return 0;
+	if (confirm_delete(s, name, &unread, err) < 0)
+		return -1;
+	tsh_reader_drop(s, name);
+	if (tsh_instance_delete(s->dir, name, err) < 0)
+		return -1;
+	tsh_format_count(unread, &text);
+	tsh_out_note(s->out, "instance '%s' is deleted, with %s event%s%s", name,
+		     unread ? text.buf : "no", tsh_plural(unread),
+		     present ? "; in use: top" : "");
+	tsh_strbuf_release(&text);
+	return present ? tsh_cmd_use_instance(s, "top", err) : 0;
+}
+
+static int instance_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	const char *action = tsh_args_text(&call->args, "ACTION");
+	const struct tsh_value *name = tsh_args_get(&call->args, "NAME");
+	int r;
+
+	if (!action && !name) {
+		if (!s->check)
+			list_instances(s);
+		return 0;
+	}
+	if (!name) {
+		tsh_err_at(err, tsh_args_get(&call->args, "ACTION")->word.span, "missing NAME");
+		tsh_err_hint(err, "instance %s NAME", action);
+		return -1;
+	}
+	if (!action || !strcmp(action, "use"))
+		r = tsh_cmd_use_instance(s, name->word.text, err);
+	else if (!strcmp(action, "create"))
+		r = create_instance(s, name->word.text, err);
+	else
+		r = delete_instance(s, name->word.text, err);
+	if (r < 0 && err->number != ECANCELED)
+		tsh_err_blame(err, name->word.span);
+	return r;
+}
+
+static const char *const instance_actions[] = { "use", "create", "delete", NULL };
+
+static const struct tsh_arg instance_args[] = {
+	{ .name = "ACTION", .type = TSH_ARG_CHOICE, .choices = instance_actions,
+	  .flags = TSH_ARG_OPTIONAL, .help = "use (the default), create or delete" },
+	{ .name = "NAME", .type = TSH_ARG_INSTANCE, .flags = TSH_ARG_OPTIONAL,
+	  .help = "its name; top is the top-level buffer" },
+	{ 0 }
+};
+
+static const struct tsh_example instance_examples[] = {
+	{ "instance", "what there is, the present one marked" },
+	{ "instance create lat", "a buffer of one's own, and work in it" },
+	{ "instance use top", "back to the top-level buffer" },
+	{ 0 }
+};
+
+const struct tsh_cmd tsh_cmd_instance = {
+	.name = "instance", .group = TSH_GROUP_SESSION,
+	.summary = "show, use, create or delete instances",
+	.description = "An instance has its own buffer, events, filters and clock. A deleted "
+		       "one takes its events along; undo does not bring it back.",
+	.see = "status",
+	.args = instance_args, .examples = instance_examples,
+	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_IN_CHECK |
+		 TSH_CMD_LIVE,
+	.run = instance_run,
+};

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "commands.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader.h"
+#include "tracesh/journal.h"
+#include "util.h"
+
+/* journal, undo, redo, restore, keep: what was changed, and the way back. */
+
+/* ": buffer 300K; option sym-offset on", the newest first, and not all of many */
+#define NAMED_MAX 3
+
+static void name_command(const struct tsh_journal *j, unsigned int number, unsigned int n,
+			 struct tsh_strbuf *out)
+{
+	const struct tsh_journal_command *command = tsh_journal_command(j, number);
+
+	if (n <= NAMED_MAX && command)
+		tsh_strbuf_addf(out, "%s %s", n == 1 ? ":" : ";", command->text);
+	else if (n == NAMED_MAX + 1)
+		tsh_strbuf_adds(out, "; ..");
+}
+
+static int report_undo(struct tsh_session *s, struct tsh_undo_report *report, const char *what,
+		       struct tsh_err *err)
+{
+	size_t i;
+	int r = 0;
+
+	for (i = 0; i < report->problems.n; i++)
+		tsh_out_warn(s->out, "%s", report->problems.v[i]);
+	for (i = 0; i < report->notes.n; i++)
+		tsh_out_warn(s->out, "%s", report->notes.v[i]);
+	tsh_out_note(s->out, "%u setting%s taken back%s", report->settings,
+		     tsh_plural(report->settings), what);
+	if (report->problems.n)
+		r = tsh_err_set(err, TSH_FAILED, "%zu setting%s could not be taken back",
+				report->problems.n, tsh_plural(report->problems.n));
+	/* The instance in use may be gone. */
+	if (s->in->name && !tsh_instance_exists(s->dir, s->in->name)) {
+		struct tsh_err ignored = { 0 };
+
+		tsh_reader_drop(s, s->in->name);
+		tsh_cmd_use_instance(s, "top", &ignored);
+		tsh_err_release(&ignored);
+		tsh_out_note(s->out, "in use: top");
+	}
+	tsh_undo_report_release(report);
+	return r;
+}
+
+int tsh_cmd_report_undo(struct tsh_session *s, struct tsh_undo_report *report,
+			struct tsh_err *err)
+{
+	return report_undo(s, report, "", err);
+}
+
+/* An instance whose raw pages we hold open cannot be removed. */
+static void drop_instance_readers(struct tsh_session *s)
+{
+	size_t i;
+
+	for (i = s->readers.n; i-- > 0;) {
+		char *name = i < s->readers.n && s->readers.v[i].instance ?
+				     tsh_xstrdup(s->readers.v[i].instance) : NULL;
+
+		if (name)
+			tsh_reader_drop(s, name);
+		free(name);
+	}
+}
+
+void tsh_cmd_take_back(struct tsh_session *s, unsigned int mark)
+{
+	struct tsh_undo_report report = { 0 };
+	size_t i;
+
+	if (!s->dir)
+		return;
+	tsh_journal_undo_to(s->dir, s->dir->journal, mark, &report);
+	for (i = 0; i < report.problems.n; i++)
+		tsh_out_warn(s->out, "%s", report.problems.v[i]);
+	tsh_undo_report_release(&report);
+}
+
+/* ---- journal ---- */
+
+/* "14:03:07": of today as a rule, and the table is narrow. */
+static void add_time(struct tsh_table *table, struct tsh_time_text *t, int64_t wall)
+{
+	char text[TSH_TIME_ROOM];
+	char *end = tsh_time_text_put(t, text, wall);
+
+	*end = '\0';
+	text[strcspn(text, ".")] = '\0';
+	tsh_table_text(table, text);
+}
+
+static void list_commands(struct tsh_session *s)
+{
+	static const struct tsh_column columns[] = {
+		{ "number", TSH_COLUMN_NUMBER }, { "time", TSH_COLUMN_TEXT },
+		{ "settings", TSH_COLUMN_NUMBER }, { "command", TSH_COLUMN_TEXT }, { 0 }
+	};
+	struct tsh_table *table = tsh_table_begin(s->out, "journal", columns);
+	const struct tsh_journal *j = s->dir->journal;
+	struct tsh_time_text t;
+	size_t begin = 0, end;
+
+	tsh_time_text_init(&t, TSH_TIME_SHORT, false);
+	for (; begin < j->entries.n; begin = end) {
+		const struct tsh_journal_command *command =
+			tsh_journal_command(j, j->entries.v[begin].command);
+		unsigned int settings = 0;
+
+		for (end = begin; end < j->entries.n && j->entries.v[end].command ==
+							j->entries.v[begin].command; end++)
+			settings += tsh_journal_is_setting(&j->entries.v[end]);
+		if (!settings)
+			continue;
+		tsh_table_row(table);
+		tsh_table_number(table, j->entries.v[begin].command);
+		if (command)
+			add_time(table, &t, command->time);
+		else
+			tsh_table_text(table, NULL);
+		tsh_table_number(table, settings);
+		tsh_table_text(table, command ? command->text : NULL);
+	}
+	tsh_time_text_release(&t);
+	tsh_table_end(table);
+}
+
+/* A value on one line, short enough for a table. */
+static void add_value(struct tsh_table *table, const struct tsh_file_class *cls, const char *text)
+{
+	char *value = text ? tsh_class_normalize(cls, text) : NULL;
+
+	if (value && strlen(value) > 60)
+		memcpy(value + 57, "...", 4);
+	tsh_table_text(table, value);
+	free(value);
+}
+
+static const char *way_back(const struct tsh_journal_entry *entry)
+{
+	static const char *const words[] = {
+		[TSH_BACK_NONE] = "none", [TSH_BACK_WRITE] = "write", [TSH_BACK_REPLACE] = "replace",
+		[TSH_BACK_SIZES] = "CPU by CPU", [TSH_BACK_FUNCTIONS] = "replace",
+		[TSH_BACK_LINES] = "line by line", [TSH_BACK_TRIGGERS] = "line by line",
+		[TSH_BACK_PROBES] = "line by line", [TSH_BACK_SYNTHETIC] = "line by line",
+	};
+
+	if (entry->op == TSH_JOURNAL_MKDIR)
+		return "rmdir";
+	return entry->before ? words[tsh_file_class(entry->path)->inverse] : "none";
+}
+
+static void list_writes(struct tsh_session *s)
+{
+	static const struct tsh_column columns[] = {
+		{ "number", TSH_COLUMN_NUMBER }, { "instance", TSH_COLUMN_TEXT },
+		{ "file", TSH_COLUMN_TEXT }, { "before", TSH_COLUMN_TEXT },
+		{ "written", TSH_COLUMN_TEXT }, { "back", TSH_COLUMN_TEXT }, { 0 }
+	};
+	struct tsh_table *table = tsh_table_begin(s->out, "write", columns);
+	const struct tsh_journal *j = s->dir->journal;
+	size_t i;
+
+	for (i = 0; i < j->entries.n; i++) {
+		const struct tsh_journal_entry *entry = &j->entries.v[i];
+		const struct tsh_file_class *cls = tsh_file_class(entry->path);
+
+		tsh_table_row(table);
+		tsh_table_number(table, entry->command);
+		tsh_table_text(table, entry->instance ? entry->instance : "top");
+		tsh_table_text(table, entry->op == TSH_JOURNAL_MKDIR ? "(the instance)" : entry->path);
+		add_value(table, cls, entry->before);
+		if (entry->how == TSH_WRITE_EXPECTED)
+			tsh_table_text(table, "(by the trigger)");
+		else
+			add_value(table, cls, entry->text);
+		tsh_table_text(table, way_back(entry));
+	}
+	tsh_table_end(table);
+}
+
+static int journal_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	(void)err;
+	if (!s->dir->journal->entries.n)
+		tsh_out_note(s->out, "nothing was changed%s",
+			     s->dir->journal->undone.n ? "; redo makes what was taken back again" : "");
+	else if (tsh_args_has(&call->args, "writes"))
+		list_writes(s);
+	else
+		list_commands(s);
+	return 0;
+}
+
+static const struct tsh_arg journal_args[] = {
+	{ .name = "writes", .option = "-v", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
+	  .help = "every write: the file, its text before, and how it is taken back" },
+	{ 0 }
+};
+
+static const struct tsh_example journal_examples[] = {
+	{ "journal", "the commands that changed something" },
+	{ "journal -v", "file by file" },
+	{ 0 }
+};
+
+const struct tsh_cmd tsh_cmd_journal = {
+	.name = "journal", .group = TSH_GROUP_SESSION,
+	.summary = "what was changed, and can be taken back",
+	.description = "The commands since the start, or the last keep, that changed a setting, "
+		       "oldest first; undo takes the last one back. The same stands in "
+		       "/run/tracesh, for the case that tracesh is killed.",
+	.see = "undo restore keep",
+	.args = journal_args, .examples = journal_examples,
+	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES | TSH_CMD_LIVE,
+	.run = journal_run,
+};
+
+/* ---- undo, redo, restore, keep ---- */
+
+static void name_last(const struct tsh_journal *j, uint64_t count, struct tsh_strbuf *out)
+{
+	unsigned int last = 0, n = 0;
+	size_t i;
+
+	for (i = j->entries.n; i-- > 0;) {
+		if (j->entries.v[i].own || j->entries.v[i].command == last)
+			continue;
+		if (n == count)
+			break;
+		last = j->entries.v[i].command;
+		name_command(j, last, ++n, out);
+	}
+}
+
+static int undo_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *value = tsh_args_get(&call->args, "N");
+	unsigned int count = value ? (unsigned int)value->number : 1;
+	struct tsh_strbuf what = TSH_STRBUF_INIT;
+	struct tsh_undo_report report = { 0 };
+	int r;
+
+	if (!tsh_journal_settings(s->dir->journal)) {
+		tsh_out_note(s->out, "there is nothing to take back");
+		return 0;
+	}
+	drop_instance_readers(s);
+	name_last(s->dir->journal, count, &what);
+	tsh_journal_undo(s->dir, s->dir->journal, count, &report);
+	r = report_undo(s, &report, what.buf, err);
+	tsh_strbuf_release(&what);
+	return r;
+}
+
+static const struct tsh_arg undo_args[] = {
+	{ .name = "N", .type = TSH_ARG_NUMBER, .flags = TSH_ARG_OPTIONAL,
+	  .help = "how many commands; one when it is not given" },
+	{ 0 }
+};
+
+static const struct tsh_example undo_examples[] = {
+	{ "undo", "take the last change back" }, { 0 }
+};
+
+const struct tsh_cmd tsh_cmd_undo = {
+	.name = "undo", .group = TSH_GROUP_SESSION, .summary = "take the last changes back",
+	.description = "Undo gives back settings, never events; redo makes them again. A value "
+		       "that somebody else has changed since is left and reported.",
+	.see = "redo journal restore",
+	.args = undo_args, .examples = undo_examples,
+	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS,
+	.run = undo_run,
+};
+
+static int redo_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *count = tsh_args_get(&call->args, "N");
+	uint64_t left = count ? count->number : 1;
+	struct tsh_journal *j = s->dir->journal;
+	struct tsh_strbuf what = TSH_STRBUF_INIT;
+	unsigned int settings = 0, n = 0;
+	int r = 1;
+
+	while (left-- && r > 0) {
+		r = tsh_journal_redo(s->dir, j, err);
+		if (r <= 0)
+			break;
+		settings += (unsigned int)r;
+		name_command(j, j->last_command, ++n, &what);
+	}
+	if (settings)
+		tsh_out_note(s->out, "%u setting%s made again%s", settings, tsh_plural(settings),
+			     what.buf);
+	else if (!r)
+		tsh_out_note(s->out, "there is nothing to make again");
+	tsh_strbuf_release(&what);
+	return r < 0 ? -1 : 0;
+}
+
+static const struct tsh_arg redo_args[] = {
+	{ .name = "N", .type = TSH_ARG_NUMBER, .flags = TSH_ARG_OPTIONAL,
+	  .help = "how many commands; one when it is not given" },
+	{ 0 }
+};
+
+static const struct tsh_example redo_examples[] = {
+	{ "redo", "the change that undo took back" }, { 0 }
+};
+
+const struct tsh_cmd tsh_cmd_redo = {
+	.name = "redo", .group = TSH_GROUP_SESSION,
+	.summary = "make changes again that were taken back",
+	.description = "What undo and restore took back, command by command, the last taken back "
+		       "first. A new change ends it.",
+	.see = "undo",
+	.args = redo_args, .examples = redo_examples,
+	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS,
+	.run = redo_run,
+};
+
+static const struct tsh_arg no_args[] = { { 0 } };
+
+static int restore_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	struct tsh_undo_report report = { 0 };
+
+	(void)call;
+	drop_instance_readers(s);
+	tsh_journal_undo(s->dir, s->dir->journal, UINT32_MAX, &report);
+	return tsh_cmd_report_undo(s, &report, err);
+}
+
+static const struct tsh_example restore_examples[] = {
+	{ "restore", "everything as it was" }, { 0 }
+};
+
+const struct tsh_cmd tsh_cmd_restore = {
+	.name = "restore", .group = TSH_GROUP_SESSION,
+	.summary = "take all changes since the start, or the last keep, back",
+	.see = "undo keep",
+	.args = no_args, .examples = restore_examples,
+	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS,
+	.run = restore_run,
+};
+
+static int keep_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	unsigned int settings = tsh_journal_settings(s->dir->journal);
+
+	(void)call;
+	(void)err;
+	tsh_journal_keep(s->dir->journal);
+	tsh_out_note(s->out, "%u setting%s kept", settings, tsh_plural(settings));
+	return 0;
+}
+
+static const struct tsh_example keep_examples[] = {
+	{ "keep", "the changes so far stay" }, { 0 }
+};
+
+const struct tsh_cmd tsh_cmd_keep = {
+	.name = "keep", .group = TSH_GROUP_SESSION, .summary = "keep the changes so far (COMMIT)",
+	.see = "restore",
+	.args = no_args, .examples = keep_examples,
+	.flags = TSH_CMD_NEEDS_TRACEFS,
+	.run = keep_run,
+};

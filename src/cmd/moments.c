@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "moments.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "range.h"
+#include "tracesh/now.h"
+#include "tracesh/record.h"
+#include "tracesh/xmalloc.h"
+
+/* Moments in the arguments of commands: 22:47:33, -5s. */
+
+/* A recording says when it ended. */
+static bool end_of_recording(const struct tsh_session *s, int64_t *ret)
+{
+	char *text = s->in && s->dir->kind == TSH_DIR_TREE ? tsh_tree_info(s->in, "ended") : NULL;
+	struct tsh_err ignored = { 0 };
+	struct tsh_moment ended;
+	bool found = text && !tsh_moment_parse(text, 0, &ended, &ignored) && !ended.is_stamp;
+
+	if (found)
+		*ret = tsh_moment_end(&ended);
+	tsh_err_release(&ignored);
+	free(text);
+	return found;
+}
+
+int64_t tsh_moments_now(const struct tsh_session *s)
+{
+	int64_t now;
+
+	return end_of_recording(s, &now) ? now : tsh_now_ns(CLOCK_REALTIME);
+}
+
+/* The part of the word that the message is about, or all of it. */
+static void blame(const struct tsh_word *word, struct tsh_err *err)
+{
+	if (err->span.end)
+		err->span = tsh_word_span(word, err->span.begin, err->span.end);
+	else
+		err->span = word->span;
+}
+
+int tsh_moments_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	int64_t now = 0;
+	size_t i;
+
+	for (i = 0; i < call->args.n; i++) {
+		const struct tsh_value *value = &call->args.v[i];
+
+		if (value->arg->type != TSH_ARG_MOMENT)
+			continue;
+		if (!call->moments) {
+			call->moments = tsh_xcalloc(call->args.n, sizeof(*call->moments));
+			now = tsh_moments_now(s);
+		}
+		if (tsh_moment_parse(value->word.text, now, &call->moments[i], err) < 0) {
+			blame(&value->word, err);
+			return -1;
+		}
+	}
+	return call->moments ? tsh_range_check(call, err) : 0;
+}
+
+const struct tsh_moment *tsh_call_moment(const struct tsh_call *call, const char *name)
+{
+	size_t i;
+
+	for (i = 0; call->moments && i < call->args.n; i++) {
+		const struct tsh_arg *arg = call->args.v[i].arg;
+
+		if (arg->type == TSH_ARG_MOMENT &&
+		    !strcmp(arg->option ? arg->option : arg->name, name))
+			return &call->moments[i];
+	}
+	return NULL;
+}

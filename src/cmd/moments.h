@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_CMD_MOMENTS_H
+#define TRACESH_CMD_MOMENTS_H
+
+#include "tracesh/cmd.h"
+
+/*
+ * The MOMENT arguments of a command into call->moments. What is relative counts from now;
+ * on a recorded tree from the end of the recording, where it says when that was.
+ */
+int tsh_moments_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
+/* What they count from. */
+int64_t tsh_moments_now(const struct tsh_session *s);
+
+#endif

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "program.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "own.h"
+#include "util.h"
+
+/* Where execvp(3) would find it; NULL: nowhere. The caller frees it. */
+static char *find_program(const char *name)
+{
+	const char *path = getenv("PATH"), *end;
+	char *full = NULL;
+
+	if (strchr(name, '/'))
+		return tsh_xstrdup(name);
+	for (path = path ? path : "/bin:/usr/bin"; path; path = *end ? end + 1 : NULL) {
+		end = strchrnul(path, ':');
+		full = tsh_xasprintf("%.*s/%s", (int)(end - path), end > path ? path : ".", name);
+		if (!access(full, X_OK))
+			return full;
+		free(full);
+	}
+	return NULL;
+}
+
+/*
+ * In the child; never returns. All that is ours is done before it waits, so that
+ * the trace begins with the program.
+ */
+static void become_program(const struct tsh_program *p, int go, int failed)
+{
+	struct tsh_session *s = p->session;
+	int number = 0;
+	char *path;
+	char byte;
+
+	s->ops->child_signals(s);
+	/* Where our lines go to stdout, the program's would stand between them. */
+	if (s->stdout_is_data && p->prints)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	if (p->has_account)
+		number = -tsh_account_become(&p->account);
+	path = find_program(p->argv[0]);
+	/* It was started to be looked at: it does not go on alone. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	/* End of file: tracesh gave up. */
+	if (read(go, &byte, 1) != 1)
+		_exit(127);
+	if (!number && path)
+		execv(path, p->argv);
+	if (!number)
+		number = path ? errno : ENOENT;
+	if (write(failed, &number, sizeof(number)) < 0)
+		_exit(126);
+	_exit(127);
+}
+
+static int start(struct tsh_program *p, struct tsh_err *err)
+{
+	int go[2], failed[2];
+
+	if (pipe2(go, O_CLOEXEC) < 0)
+		return tsh_err_errno(err, errno, "cannot make a pipe");
+	if (pipe2(failed, O_CLOEXEC) < 0) {
+		close(go[0]);
+		close(go[1]);
+		return tsh_err_errno(err, errno, "cannot make a pipe");
+	}
+	tsh_out_flush(p->session->out);
+	p->pid = fork();
+	if (p->pid == 0) {
+		close(go[1]);
+		become_program(p, go[0], failed[1]);
+	}
+	close(go[0]);
+	close(failed[1]);
+	p->go = go[1];
+	p->failed = failed[0];
+	if (p->pid < 0)
+		return tsh_err_errno(err, errno, "cannot start a process");
+	return 0;
+}
+
+/* The program, its threads and children, and nobody else. */
+static int trace(struct tsh_program *p, struct tsh_err *err)
+{
+	struct tsh_tasks tasks = { 0 };
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int r;
+
+	tsh_tasks_add(&tasks, p->pid);
+	r = tsh_tasks_translate(p->session, &tasks, err);
+	if (!r && tsh_file_exists(p->in, "options/event-fork"))
+		r = tsh_file_write(p->in, "options/event-fork", TSH_WRITE_SET, "1", err);
+	tsh_tasks_text(&tasks, &text);
+	if (r >= 0)
+		r = tsh_file_write(p->in, "set_event_pid", TSH_WRITE_SET, text.buf, err);
+	tsh_strbuf_release(&text);
+	tsh_tasks_release(&tasks);
+	return r < 0 ? -1 : 0;
+}
+
+bool tsh_program_ended(void *ctx)
+{
+	struct tsh_program *p = ctx;
+	int status;
+
+	if (!p->ended && waitpid(p->pid, &status, WNOHANG) == p->pid) {
+		p->ended = true;
+		p->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	}
+	return p->ended;
+}
+
+/* Ctrl-C is the program's, as under a shell; it ends, and the stream with it. */
+static enum tsh_wait_result wait_with_program(void *ctx, struct pollfd *fds, unsigned int nfds,
+					      int timeout_ms)
+{
+	struct tsh_program *p = ctx;
+	enum tsh_wait_result r = tsh_wait(p->session->waiter, fds, nfds, timeout_ms);
+
+	if (r == TSH_WAIT_STOP && !tsh_program_ended(p))
+		return TSH_WAIT_TIMEOUT;
+	return r;
+}
+
+int tsh_program_let_go(void *ctx, struct tsh_err *err)
+{
+	struct tsh_program *p = ctx;
+
+	if (tsh_file_write(p->in, "tracing_on", TSH_WRITE_SET, "1", err) < 0)
+		return -1;
+	if (write(p->go, "g", 1) < 0)
+		return tsh_err_errno(err, errno, "cannot start the program");
+	return 0;
+}
+
+static void signal_all(const struct tsh_tasks *tasks, int number)
+{
+	size_t i;
+
+	for (i = 0; i < tasks->n; i++)
+		kill(tasks->v[i], number);
+}
+
+/* A program that is still there is aborted with the command, and so are its children.
+ * They get a second to end by themselves. */
+static void end(struct tsh_program *p)
+{
+	struct tsh_tasks family = { 0 };
+	int tries;
+
+	if (p->go >= 0)
+		close(p->go);
+	if (p->pid > 0 && !tsh_program_ended(p)) {
+		tsh_tasks_family(p->pid, &family);
+		signal_all(&family, SIGTERM);
+	}
+	for (tries = 0; p->pid > 0 && !tsh_program_ended(p) && tries < 50; tries++)
+		usleep(20000);
+	signal_all(&family, SIGKILL);
+	while (p->pid > 0 && !tsh_program_ended(p))
+		usleep(1000);
+	tsh_tasks_release(&family);
+}
+
+static int exec_failure(struct tsh_program *p, struct tsh_err *err)
+{
+	const struct tsh_value *program = tsh_args_get(&p->call->args, "PROGRAM");
+	int number = 0;
+
+	if (p->failed < 0)
+		return 0;
+	if (read(p->failed, &number, sizeof(number)) != (ssize_t)sizeof(number))
+		number = 0;
+	close(p->failed);
+	if (!number)
+		return 0;
+	tsh_err_errno(err, number, "cannot run '%s'", program->word.text);
+	err->status = TSH_FAILED;
+	tsh_err_blame(err, program->word.span);
+	return -1;
+}
+
+/* Events by default: what a program does, in short. */
+static int default_events(struct tsh_program *p, struct tsh_err *err)
+{
+	static const char *const usual[] = { "sched:sched_process_exec",
+					     "sched:sched_process_fork",
+					     "sched:sched_process_exit",
+					     "raw_syscalls:sys_enter" };
+	struct tsh_events *events = &p->with_events.events, all = { 0 };
+	size_t i;
+
+	for (i = 0; i < p->call->events.n; i++)
+		tsh_events_add(events, p->call->events.v[i].system, p->call->events.v[i].name);
+	if (events->n)
+		return 0;
+	if (tsh_events_available(p->session->dir, &all, err) < 0)
+		return -1;
+	for (i = 0; i < sizeof(usual) / sizeof(usual[0]); i++)
+		if (tsh_events_match(&all, usual[i], events, err) < 0)
+			tsh_err_release(err);
+	tsh_events_release(&all);
+	return 0;
+}
+
+int tsh_program_init(struct tsh_program *p, struct tsh_session *s, const struct tsh_call *call,
+		     struct tsh_err *err)
+{
+	const struct tsh_value *user = tsh_args_get(&call->args, "USER"), *word = NULL;
+	size_t n = tsh_args_count(&call->args, "PROGRAM"), i;
+
+	*p = (struct tsh_program){ .session = s, .call = call, .with_events = *call,
+				   .pid = -1, .go = -1, .failed = -1 };
+	p->with_events.events = (struct tsh_events){ 0 };
+	p->waiter = (struct tsh_waiter){ wait_with_program, p };
+	p->argv = tsh_xcalloc(n + 1, sizeof(*p->argv));
+	for (i = 0; (word = tsh_args_next(&call->args, "PROGRAM", word)); i++)
+		p->argv[i] = word->word.text;
+	p->has_account = user != NULL;
+	if (user && tsh_account_find(user->word.text, &p->account, err) < 0)
+		tsh_err_blame(err, user->word.span);
+	else if (!default_events(p, err))
+		return 0;
+	tsh_program_release(p);
+	return -1;
+}
+
+int tsh_program_begin(struct tsh_program *p, struct tsh_instance *in, struct tsh_err *err)
+{
+	int r;
+
+	p->in = in;
+	/* Before event-fork is set: a child of a task that is left out is left out. */
+	r = start(p, err);
+	if (!r && !tsh_args_has(&p->call->args, "all"))
+		r = trace(p, err);
+	return r ? r : tsh_own_enable(p->session, in, &p->with_events, err);
+}
+
+int tsh_program_end(struct tsh_program *p, int r, struct tsh_err *err)
+{
+	end(p);
+	if (!r)
+		r = exec_failure(p, err);
+	else if (p->failed >= 0)
+		close(p->failed);
+	p->session->run_status = r ? -1 : p->status;
+	return r;
+}
+
+void tsh_program_release(struct tsh_program *p)
+{
+	tsh_events_release(&p->with_events.events);
+	free(p->argv);
+	p->argv = NULL;
+}

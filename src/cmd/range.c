@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "range.h"
+
+#include <string.h>
+
+#include "moments.h"
+#include "tracesh/number.h"
+
+/* ---- the options ---- */
+
+static const struct tsh_value *bound(const struct tsh_call *call, const char *option)
+{
+	size_t i;
+
+	for (i = 0; i < call->args.n; i++)
+		if (call->args.v[i].arg->type == TSH_ARG_MOMENT && call->args.v[i].arg->option &&
+		    !strcmp(call->args.v[i].arg->option, option))
+			return &call->args.v[i];
+	return NULL;
+}
+
+static int check_wall(const struct tsh_call *call, const struct tsh_value *value,
+		      struct tsh_err *err)
+{
+	const struct tsh_moment *m = value ? tsh_call_moment(call, value->arg->option) : NULL;
+
+	if (!m || !m->is_stamp)
+		return 0;
+	tsh_err_at(err, value->word.span, "'%s' is no wall-clock time", value->word.text);
+	if (m->bare)
+		tsh_err_hint(err, "%s s ago is -%ss, and so many seconds after 1970 are @%s",
+			     value->word.text, value->word.text, value->word.text);
+	else
+		tsh_err_hint(err,
+			     "of a time of the trace clock 'time %s' tells the wall-clock "
+			     "time",
+			     value->word.text);
+	return -1;
+}
+
+int tsh_range_check(const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *since = bound(call, "--since"), *until = bound(call, "--until");
+
+	if (check_wall(call, since, err) < 0 || check_wall(call, until, err) < 0)
+		return -1;
+	if (!since || !until ||
+	    tsh_call_moment(call, "--since")->wall <=
+		    tsh_moment_end(tsh_call_moment(call, "--until")))
+		return 0;
+	tsh_err_at(err, until->word.span, "'%s' is before '%s': nothing can be between them",
+		   until->word.text, since->word.text);
+	tsh_err_hint(err, "a time of day that is far ahead is yesterday's; with its date it is "
+			  "the one that is meant");
+	return -1;
+}
+
+static void warn_twofold(struct tsh_session *s, const struct tsh_value *value,
+			 const struct tsh_moment *m)
+{
+	struct tsh_strbuf zone = TSH_STRBUF_INIT;
+
+	if (!m || !m->is_twofold)
+		return;
+	tsh_time_zone(&zone, m->wall);
+	tsh_out_warn(s->out, "'%s' came twice in this zone: the first time is meant (%s)",
+		     value->word.text, zone.buf);
+	tsh_strbuf_release(&zone);
+}
+
+/* What is ahead is rarely meant, and how the clock is set until then nobody knows. */
+static void note_ahead(struct tsh_session *s, const struct tsh_value *value,
+		       const struct tsh_moment *m, const char *effect)
+{
+	bool is_tree = s->dir->kind == TSH_DIR_TREE;
+	int64_t now = tsh_moments_now(s);
+	struct tsh_strbuf span = TSH_STRBUF_INIT;
+
+	if (!m || m->wall <= now)
+		return;
+	tsh_format_span((uint64_t)m->wall - (uint64_t)now, &span);
+	tsh_out_note(s->out, "'%s' is %s%s%s: %s", value->word.text,
+		     is_tree ? "" : "in ", span.buf,
+		     is_tree ? " after the end of the recording" :
+			       ", if the clock is not set until then",
+		     effect);
+	tsh_strbuf_release(&span);
+}
+
+void tsh_range_init(struct tsh_range *range, struct tsh_session *s, const struct tsh_call *call)
+{
+	const struct tsh_moment *since = tsh_call_moment(call, "--since");
+	const struct tsh_moment *until = tsh_call_moment(call, "--until");
+
+	*range = (struct tsh_range){
+		.is_on = since || until,
+		.since = since ? since->wall : INT64_MIN,
+		.until = until ? tsh_moment_end(until) : INT64_MAX,
+	};
+	warn_twofold(s, bound(call, "--since"), since);
+	warn_twofold(s, bound(call, "--until"), until);
+	note_ahead(s, bound(call, "--since"), since, "no event before it is printed");
+	note_ahead(s, bound(call, "--until"), until, "it leaves nothing out");
+}
+
+void tsh_range_release(struct tsh_range *range)
+{
+	tsh_cpuset_release(&range->past);
+	range->is_on = false;
+}
+
+int tsh_range_needs_time(const struct tsh_clock *clock, struct tsh_err *err)
+{
+	if (tsh_clock_is_ready(clock))
+		return 0;
+	if (clock->kind->has_time) {
+		tsh_err_set(err, TSH_FAILED,
+			    "the clock '%s' has no wall-clock time here, so "
+			    "--since and --until mean nothing",
+			    clock->kind->name);
+		tsh_err_hint(err, "without them everything is printed, --time trace with its own "
+				  "times");
+		return -1;
+	}
+	tsh_err_set(err, TSH_FAILED,
+		    "the clock '%s' is no time, so --since and --until mean "
+		    "nothing",
+		    clock->kind->name);
+	tsh_err_hint(err, "events to come have one after 'clock boot', which erases the buffer");
+	return -1;
+}
+
+/* ---- which events ---- */
+
+static bool is_before(const struct tsh_range *range, int64_t wall, uint64_t error_ns)
+{
+	return tsh_saturating_add(wall, error_ns) < range->since;
+}
+
+static bool is_after(const struct tsh_range *range, int64_t wall, uint64_t error_ns)
+{
+	return tsh_saturating_sub(wall, error_ns) > range->until;
+}
+
+static void note_outside(struct tsh_range *range, int64_t wall)
+{
+	if (!range->outside || wall < range->first)
+		range->first = wall;
+	if (!range->outside || wall > range->last)
+		range->last = wall;
+	range->outside++;
+}
+
+bool tsh_range_has(struct tsh_range *range, int cpu, int64_t wall, uint64_t error_ns)
+{
+	bool after = is_after(range, wall, error_ns);
+
+	if (!after && !is_before(range, wall, error_ns))
+		return true;
+	if (after && cpu >= 0)
+		tsh_cpuset_add(&range->past, (unsigned int)cpu);
+	note_outside(range, wall);
+	return false;
+}
+
+bool tsh_range_has_gap(const struct tsh_range *range, int cpu, int64_t wall, uint64_t error_ns)
+{
+	if (is_before(range, wall, error_ns))
+		return false;
+	/* they are between the CPU's last event and this one */
+	return !is_after(range, wall, error_ns) || cpu < 0 ||
+	       !tsh_cpuset_has(&range->past, (unsigned int)cpu);
+}
+
+void tsh_range_outside(const struct tsh_range *range, struct tsh_strbuf *out)
+{
+	struct tsh_time_text time;
+
+	tsh_time_text_init(&time, TSH_TIME_WALL, false);
+	tsh_strbuf_adds(out, range->first == range->last ? ", at " : ", from ");
+	tsh_time_text_add(&time, out, NULL, 0, true, range->first);
+	if (range->first != range->last) {
+		tsh_strbuf_adds(out, " to ");
+		tsh_time_text_add(&time, out, NULL, 0, true, range->last);
+	}
+	tsh_time_text_release(&time);
+}
+
+/* ---- the consumer ---- */
+
+static void filter_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+{
+	struct tsh_range_filter *f = (struct tsh_range_filter *)consumer;
+	uint64_t error;
+	int64_t wall;
+
+	if (tsh_clock_wall(f->clock, rec->cpu, rec->stamp, &wall, &error) &&
+	    !tsh_range_has(f->range, rec->cpu, wall, error)) {
+		/* they are counted behind this call: modulo 2^64 that comes out right */
+		f->sum->events--;
+		f->sum->late -= late;
+		return;
+	}
+	f->relay.to->ahead = consumer->ahead;
+	f->relay.to->event(f->relay.to, rec, late);
+}
+
+static void filter_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
+{
+	struct tsh_range_filter *f = (struct tsh_range_filter *)consumer;
+	uint64_t error;
+	int64_t wall;
+
+	if (!tsh_clock_wall(f->clock, cpu, stamp, &wall, &error) ||
+	    tsh_range_has_gap(f->range, cpu, wall, error))
+		f->relay.to->lost(f->relay.to, cpu, count, stamp);
+}
+
+void tsh_range_filter_init(struct tsh_range_filter *f, struct tsh_consumer *to,
+			   struct tsh_range *range, const struct tsh_clock *clock,
+			   struct tsh_stream_summary *sum)
+{
+	*f = (struct tsh_range_filter){
+		.range = range,
+		.clock = clock,
+		.sum = sum,
+	};
+	tsh_relay_init(&f->relay, to, filter_event, filter_lost);
+}

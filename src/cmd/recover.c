@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "commands.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "script.h"
+#include "tracesh/journal.h"
+#include "tracesh/number.h"
+#include "util.h"
+
+/* recover: what a tracesh left behind that was killed, and its guard with it. */
+
+/* ---- what there is ---- */
+
+static void add_began(struct tsh_strbuf *out, int64_t wall)
+{
+	char text[TSH_TIME_ROOM];
+	struct tsh_time_text t;
+
+	tsh_time_text_init(&t, TSH_TIME_WALL, false);
+	*tsh_time_text_put(&t, text, wall) = '\0';
+	tsh_time_text_release(&t);
+	tsh_strbuf_add(out, text, strcspn(text, "."));
+}
+
+static unsigned int own_instances(const struct tsh_journal *j)
+{
+	unsigned int count = 0;
+	size_t i;
+
+	for (i = 0; i < j->entries.n; i++)
+		count += j->entries.v[i].own;
+	return count;
+}
+
+static void list_orphans(struct tsh_session *s, const struct tsh_orphans *orphans)
+{
+	static const struct tsh_column columns[] = {
+		{ "process", TSH_COLUMN_NUMBER }, { "began", TSH_COLUMN_TEXT },
+		{ "commands", TSH_COLUMN_NUMBER }, { "settings", TSH_COLUMN_NUMBER },
+		{ "instances", TSH_COLUMN_NUMBER }, { 0 }
+	};
+	struct tsh_table *table = tsh_table_begin(s->out, "orphan", columns);
+	struct tsh_strbuf began = TSH_STRBUF_INIT;
+	size_t i;
+
+	for (i = 0; i < orphans->n; i++) {
+		const struct tsh_orphan *orphan = &orphans->v[i];
+
+		tsh_strbuf_clear(&began);
+		add_began(&began, orphan->owner.time);
+		tsh_table_row(table);
+		tsh_table_number(table, (uint64_t)orphan->owner.pid);
+		tsh_table_text(table, began.buf);
+		tsh_table_number(table, tsh_journal_commands(orphan->journal));
+		tsh_table_number(table, tsh_journal_settings(orphan->journal));
+		tsh_table_number(table, own_instances(orphan->journal));
+	}
+	tsh_table_end(table);
+	tsh_strbuf_release(&began);
+}
+
+void tsh_cmd_note_orphans(struct tsh_session *s)
+{
+	struct tsh_orphans orphans = { 0 };
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	unsigned int settings, instances;
+	size_t i;
+
+	tsh_cmd_note_rescued(s);
+	tsh_orphans_find(s->dir, &orphans);
+	for (i = 0; i < orphans.n; i++) {
+		settings = tsh_journal_settings(orphans.v[i].journal);
+		if (!orphans.v[i].journal->entries.n)
+			continue;
+		instances = own_instances(orphans.v[i].journal);
+		tsh_strbuf_clear(&text);
+		tsh_strbuf_addf(&text, "a tracesh that is gone (process %d, since ",
+				(int)orphans.v[i].owner.pid);
+		add_began(&text, orphans.v[i].owner.time);
+		tsh_strbuf_addf(&text, ") has left %u setting%s", settings, tsh_plural(settings));
+		if (instances)
+			tsh_strbuf_addf(&text, " and %u instance%s", instances,
+					tsh_plural(instances));
+		tsh_out_note(s->out, "%s: tracesh recover takes them back", text.buf);
+	}
+	tsh_strbuf_release(&text);
+	tsh_orphans_release(&orphans);
+}
+
+/* ---- taking back ---- */
+
+static size_t recover_one(struct tsh_session *s, struct tsh_orphan *orphan)
+{
+	struct tsh_undo_report report = { 0 };
+	size_t i, problems;
+
+	orphan->journal->hooks = s->dir->journal->hooks;
+	tsh_journal_undo_to(s->dir, orphan->journal, 0, &report);
+	for (i = 0; i < report.problems.n; i++)
+		tsh_out_warn(s->out, "%s", report.problems.v[i]);
+	for (i = 0; i < report.notes.n; i++)
+		tsh_out_warn(s->out, "%s", report.notes.v[i]);
+	if (orphan->damaged)
+		tsh_out_warn(s->out, "the journal of process %d is damaged: what stands behind that "
+			     "is left", (int)orphan->owner.pid);
+	tsh_out_note(s->out, "process %d: %u setting%s taken back", (int)orphan->owner.pid,
+		     report.settings, tsh_plural(report.settings));
+	problems = report.problems.n + orphan->damaged;
+	tsh_undo_report_release(&report);
+	return problems;
+}
+
+/* "tracesh-PID-N": PID, or 0. */
+static pid_t owner_of(const char *name)
+{
+	static const char prefix[] = "tracesh-";
+	char *end;
+	long pid;
+
+	if (strncmp(name, prefix, sizeof(prefix) - 1))
+		return 0;
+	pid = strtol(name + sizeof(prefix) - 1, &end, 10);
+	return pid > 0 && pid <= INT32_MAX && *end == '-' && end[1] &&
+	       strspn(end + 1, "0123456789") == strlen(end + 1) ? (pid_t)pid : 0;
+}
+
+/* The initial pid namespace (include/linux/proc_ns.h, PROC_PID_INIT_INO): in another one
+ * the processes that others speak of are not to be seen. */
+static bool sees_all_processes(void)
+{
+	struct stat st;
+
+	return !stat("/proc/self/ns/pid", &st) && st.st_ino == 0xEFFFFFFCu;
+}
+
+/* Instances without a journal, where none could be written. */
+static unsigned int sweep_instances(struct tsh_session *s)
+{
+	struct tsh_strlist names = { 0 };
+	struct tsh_err ignored = { 0 };
+	unsigned int swept = 0;
+	size_t i;
+
+	if (sees_all_processes())
+		tsh_instance_list(s->dir, &names);
+	for (i = 0; i < names.n; i++) {
+		pid_t pid = owner_of(names.v[i]);
+
+		if (!pid || kill(pid, 0) == 0 || errno != ESRCH)
+			continue;
+		if (tsh_instance_delete(s->dir, names.v[i], &ignored) == 0) {
+			tsh_out_note(s->out, "instance '%s' of a process that is gone is removed",
+				     names.v[i]);
+			swept++;
+		}
+		tsh_err_release(&ignored);
+	}
+	tsh_strlist_release(&names);
+	return swept;
+}
+
+static int choose(const struct tsh_call *call, const struct tsh_orphans *orphans, size_t *ret_begin,
+		  size_t *ret_end, struct tsh_err *err)
+{
+	const struct tsh_value *pid = tsh_args_get(&call->args, "PID");
+	size_t i;
+
+	*ret_begin = 0;
+	*ret_end = orphans->n;
+	if (!pid) {
+		if (orphans->n <= 1 || tsh_args_has(&call->args, "all"))
+			return 0;
+		tsh_err_at(err, call->args.command, "%zu sessions have left settings", orphans->n);
+		err->status = TSH_FAILED;
+		tsh_err_hint(err, "recover --list shows them; recover --all, or recover PID");
+		return -1;
+	}
+	for (i = 0; i < orphans->n; i++)
+		if ((uint64_t)orphans->v[i].owner.pid == pid->number)
+			break;
+	if (i == orphans->n) {
+		tsh_err_at(err, pid->word.span, "process %s has left nothing behind",
+			   pid->word.text);
+		err->status = TSH_FAILED;
+		tsh_err_hint(err, "recover --list shows who has");
+		return -1;
+	}
+	*ret_begin = i;
+	*ret_end = i + 1;
+	return 0;
+}
+
+static int recover_chosen(struct tsh_session *s, const struct tsh_call *call,
+			  struct tsh_orphans *orphans, struct tsh_err *err)
+{
+	size_t begin, end, i, problems = 0;
+
+	for (i = 0; i < orphans->refused.n; i++)
+		tsh_out_warn(s->out, "%s in the folder of the journals is no journal of ours: left "
+			     "as it is", orphans->refused.v[i]);
+	if (choose(call, orphans, &begin, &end, err) < 0)
+		return -1;
+	for (i = begin; i < end; i++)
+		problems += recover_one(s, &orphans->v[i]);
+	if (!tsh_args_has(&call->args, "PID") && !sweep_instances(s) && !orphans->n)
+		tsh_out_note(s->out, "nothing was left behind");
+	if (!problems)
+		return 0;
+	return tsh_err_set(err, TSH_FAILED, "%zu setting%s could not be taken back", problems,
+			   tsh_plural(problems));
+}
+
+static int recover_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	struct tsh_orphans orphans = { 0 };
+	bool quiet = s->out->quiet;
+	int r = 0;
+
+	s->out->quiet |= tsh_args_has(&call->args, "quiet");
+	tsh_orphans_find(s->dir, &orphans);
+	if (tsh_args_has(&call->args, "list"))
+		list_orphans(s, &orphans);
+	else
+		r = recover_chosen(s, call, &orphans, err);
+	tsh_orphans_release(&orphans);
+	s->out->quiet = quiet;
+	return r;
+}
+
+static const struct tsh_arg recover_args[] = {
+	{ .name = "all", .option = "--all", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
+	  .help = "of all that were killed" },
+	{ .name = "list", .option = "--list", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
+	  .help = "only show them" },
+	{ .name = "quiet", .option = "-q", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
+	  .help = "say only what could not be taken back" },
+	{ .name = "PID", .type = TSH_ARG_NUMBER, .flags = TSH_ARG_OPTIONAL,
+	  .help = "of this process; not needed when there is only one" },
+	{ 0 }
+};
+
+static const struct tsh_example recover_examples[] = {
+	{ "recover --list", "who was killed, and what is left of it" },
+	{ "recover --all -q", "everything as it was; for a service file" },
+	{ 0 }
+};
+
+const struct tsh_cmd tsh_cmd_recover = {
+	.name = "recover", .group = TSH_GROUP_SESSION,
+	.summary = "take back what a killed tracesh has left",
+	.description = "A tracesh that is killed is cleaned up after by its guard process within a "
+		       "second. Where that was killed too, the journal in /run/tracesh is left: "
+		       "recover takes back what stands in it, and values that somebody else has "
+		       "changed since are left and reported. Instances called tracesh-PID-N of "
+		       "processes that are gone are removed.",
+	.see = "journal restore",
+	.args = recover_args, .examples = recover_examples,
+	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
+	.run = recover_run, .script = tsh_script_none,
+};

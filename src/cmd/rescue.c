@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "state-dir.h"
+#include "tracesh/cmd.h"
+#include "tracesh/number.h"
+#include "tracesh/record.h"
+#include "util.h"
+
+/* Events that nobody has read yet, before their buffer is erased: a recording of them. */
+
+#define RESCUE_BYTES (UINT64_C(16) << 20)
+#define RECORDINGS_MAX 8
+#define NOTICES ".notices"
+#define NOTICES_MAX 16384
+
+/* ---- older recordings ---- */
+
+static void remove_tree(int parent, const char *name, unsigned int depth)
+{
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	const struct dirent *entry;
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!d) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((entry = readdir(d))) {
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		if (unlinkat(fd, entry->d_name, 0) < 0 && depth)
+			remove_tree(fd, entry->d_name, depth - 1);
+	}
+	closedir(d);
+	(void)unlinkat(parent, name, AT_REMOVEDIR);
+}
+
+/* Their names begin with the time: the first ones are the oldest. */
+static void drop_oldest(struct tsh_session *s, const char *folder)
+{
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct tsh_strlist names = { 0 };
+	const struct dirent *entry;
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	size_t i;
+
+	while (d && (entry = readdir(d)))
+		if (entry->d_name[0] != '.')
+			tsh_strlist_add(&names, entry->d_name);
+	tsh_strlist_sort(&names);
+	for (i = 0; i + RECORDINGS_MAX <= names.n; i++) {
+		remove_tree(fd, names.v[i], 8);
+		tsh_out_note(s->out, "the oldest recording in %s is dropped: %s", folder,
+			     names.v[i]);
+	}
+	if (d)
+		closedir(d);
+	tsh_strlist_release(&names);
+}
+
+/* ---- a new one ---- */
+
+static char *new_path(struct tsh_session *s, const struct tsh_instance *in, struct tsh_err *err)
+{
+	char *folder = tsh_state_dir("rescued", err), *path;
+	struct timespec now;
+	struct tm tm;
+	char time[32];
+
+	if (!folder)
+		return NULL;
+	drop_oldest(s, folder);
+	clock_gettime(CLOCK_REALTIME, &now);
+	strftime(time, sizeof(time), "%Y%m%dT%H%M%SZ", gmtime_r(&now.tv_sec, &tm));
+	path = tsh_xasprintf("%s/%s-%03ld-%s", folder, time, now.tv_nsec / 1000000,
+			     tsh_instance_label(in));
+	free(folder);
+	return path;
+}
+
+static int record(struct tsh_session *s, struct tsh_instance *in, const char *path,
+		  struct tsh_record_summary *ret, struct tsh_err *err)
+{
+	struct tsh_record_options opt = {
+		.waiter = s->waiter, .in = in, .path = path, .max_bytes = RESCUE_BYTES,
+	};
+	struct tsh_recorder *r;
+	int result;
+
+	if (tsh_recorder_open(&opt, &r, err) < 0)
+		return -1;
+	result = tsh_recorder_finish(r, true, ret, err);
+	tsh_recorder_free(r);
+	return result;
+}
+
+/* For the next session to say: nobody reads what this one says. */
+static void leave_notice(const char *text)
+{
+	struct tsh_err ignored = { 0 };
+	char *folder = tsh_state_dir("rescued", &ignored), *path;
+	int fd;
+
+	tsh_err_release(&ignored);
+	if (!folder)
+		return;
+	path = tsh_xasprintf("%s/" NOTICES, folder);
+	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd >= 0) {
+		if (write(fd, text, strlen(text)) < 0)
+			(void)unlink(path);
+		close(fd);
+	}
+	free(path);
+	free(folder);
+}
+
+void tsh_cmd_note_rescued(struct tsh_session *s)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_strlist lines = { 0 };
+	char *path = tsh_state_path("rescued/" NOTICES);
+	int fd = path ? open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
+	ssize_t n;
+	size_t i;
+
+	if (fd >= 0) {
+		tsh_strbuf_grow(&text, NOTICES_MAX);
+		n = read(fd, text.buf, NOTICES_MAX - 1);
+		text.len = n > 0 ? (size_t)n : 0;
+		text.buf[text.len] = '\0';
+		close(fd);
+		tsh_strlist_split_lines(&lines, text.buf);
+		for (i = 0; i < lines.n; i++)
+			tsh_out_note(s->out, "%s", lines.v[i]);
+		/* Said once; a session under -q or a batch says it, too. */
+		(void)unlink(path);
+	}
+	tsh_strlist_release(&lines);
+	tsh_strbuf_release(&text);
+	free(path);
+}
+
+static void note_rescued(struct tsh_session *s, const struct tsh_instance *in, const char *path,
+			 const struct tsh_record_summary *sum)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+
+	tsh_format_count(sum->events, &text);
+	tsh_strbuf_addf(&text, " unread event%s of '%s' %s saved", tsh_plural(sum->events),
+			tsh_instance_label(in), sum->events == 1 ? "is" : "are");
+	if (sum->overwritten) {
+		tsh_strbuf_adds(&text, ", ");
+		tsh_format_count(sum->overwritten, &text);
+		tsh_strbuf_adds(&text, " older ones did not fit");
+	}
+	tsh_strbuf_addf(&text, "; read them with: tracesh --tracefs %s drain", path);
+	tsh_out_warn(s->out, "%s", text.buf);
+	if (s->unattended) {
+		tsh_strbuf_addc(&text, '\n');
+		leave_notice(text.buf);
+	}
+	tsh_strbuf_release(&text);
+}
+
+uint64_t tsh_cmd_unread(const struct tsh_session *s)
+{
+	return tsh_cmd_entries(s->in) + tsh_cmd_session_pending(s);
+}
+
+int tsh_cmd_rescue(struct tsh_session *s, struct tsh_instance *in, char **why)
+{
+	struct tsh_record_summary sum;
+	struct tsh_err err = { 0 };
+	uint64_t unread;
+	char *path;
+	int r = -1;
+
+	if (in->own)
+		return 0;
+	if (!tsh_cmd_count_entries(in, &unread)) {
+		*why = tsh_xstrdup("it would erase events, and how many cannot be read");
+		return -1;
+	}
+	if (!unread)
+		return 0;
+	path = new_path(s, in, &err);
+	if (path)
+		r = record(s, in, path, &sum, &err);
+	if (!r)
+		note_rescued(s, in, path, &sum);
+	else
+		*why = tsh_xasprintf("it would erase %llu unread event%s, which cannot be saved: %s",
+				     (unsigned long long)unread, tsh_plural(unread), err.message);
+	tsh_err_release(&err);
+	free(path);
+	return r;
+}

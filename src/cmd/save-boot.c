@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "save-boot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracesh/suggest.h"
+
+/*
+ * Documentation/admin-guide/kernel-parameters.txt. Blanks of a probe are commas there; a
+ * value with blanks stands in double quotes, and cannot hold one itself.
+ */
+
+/* The buffer of a kernel's command line, on most architectures. */
+#define COMMAND_LINE_MAX 2048
+
+enum how {
+	ALONE,		/* name */
+	ONE,		/* name=value */
+	COMMAS,		/* name=a,b */
+	OPTIONS,	/* name=a,nob */
+	SIZE,		/* name=1408K */
+	EVENTS,		/* name=system:event,.. */
+	PROBES,		/* name="p,f,$arg1;p,g" */
+	TRIGGERS,	/* name="event.trigger if filter,.." */
+};
+
+struct parameter {
+	const char *pattern;	/* over the paths */
+	const char *name;
+	enum how how;
+	const char *since;	/* the kernel that has it first, when that is not long ago */
+};
+
+static const struct parameter parameters[] = {
+	{ "buffer_size_kb", "trace_buf_size", SIZE, NULL },
+	{ "snapshot", "alloc_snapshot", ALONE, NULL },
+	{ "trace_clock", "trace_clock", ONE, NULL },
+	{ "options/*", "trace_options", OPTIONS, NULL },
+	{ "tracing_thresh", "tracing_thresh", ONE, NULL },
+	{ "max_graph_depth", "ftrace_graph_max_depth", ONE, NULL },
+	{ "set_ftrace_filter", "ftrace_filter", COMMAS, NULL },
+	{ "set_ftrace_notrace", "ftrace_notrace", COMMAS, NULL },
+	{ "set_graph_function", "ftrace_graph_filter", COMMAS, NULL },
+	{ "set_graph_notrace", "ftrace_graph_notrace", COMMAS, NULL },
+	{ "dynamic_events", "kprobe_event", PROBES, "5.2" },
+	{ "kprobe_events", "kprobe_event", PROBES, "5.2" },
+	{ "events/*/*/trigger", "trace_trigger", TRIGGERS, "6.2" },
+	{ "current_tracer", "ftrace", ONE, NULL },
+	{ "events/*/*/enable", "trace_event", EVENTS, NULL },
+	{ 0 }
+};
+
+static const char *file_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* "sched:sched_switch", or only the event's name */
+static void add_event(struct tsh_strbuf *out, const char *path, bool with_system)
+{
+	const char *system = path + strlen("events/");
+	size_t len = strcspn(system, "/");
+
+	if (with_system)
+		tsh_strbuf_addf(out, "%.*s:", (int)len, system);
+	system += len + (system[len] == '/');
+	tsh_strbuf_add(out, system, strcspn(system, "/"));
+}
+
+/* Whether the parameter can say it. */
+static bool fits(const struct parameter *p, const struct tsh_state_item *item)
+{
+	if (strpbrk(item->value, "\"\n"))
+		return false;
+	switch (p->how) {
+	case PROBES:
+		/* uprobes ("p:.. /bin/sh:0x10"), synthetic and other events have none */
+		return (*item->value == 'p' || *item->value == 'r') &&
+		       !strstr(item->value, " /") && !strpbrk(item->value, ";,");
+	case TRIGGERS:
+		/* commas part triggers: one inside would be taken for the next */
+		return !strchr(item->value, ',');
+	case COMMAS:
+		return !strpbrk(item->value, ", :");
+	default:
+		return true;
+	}
+}
+
+static void add_value(const struct parameter *p, const struct tsh_state_item *item,
+		      struct tsh_strbuf *out)
+{
+	const char *c;
+
+	switch (p->how) {
+	case OPTIONS:
+		tsh_strbuf_addf(out, "%s%s", strcmp(item->value, "0") ? "" : "no",
+				file_name(item->path));
+		break;
+	case SIZE:
+		tsh_strbuf_addf(out, "%sK", item->value);
+		break;
+	case EVENTS:
+		add_event(out, item->path, true);
+		break;
+	case PROBES:
+		for (c = item->value; *c; c++)
+			tsh_strbuf_addc(out, *c == ' ' ? ',' : *c);
+		break;
+	case TRIGGERS:
+		add_event(out, item->path, false);
+		tsh_strbuf_addf(out, ".%s", item->value);
+		break;
+	default:
+		tsh_strbuf_adds(out, item->value);
+		break;
+	}
+}
+
+/* All items of one parameter, as one line. */
+static void print_parameter(const struct parameter *p, const struct tsh_state *state,
+			    struct tsh_strbuf *out)
+{
+	struct tsh_strbuf value = TSH_STRBUF_INIT;
+	const char *quote;
+	size_t i;
+
+	for (i = 0; i < state->items.n; i++) {
+		const struct tsh_state_item *item = &state->items.v[i];
+
+		if (!tsh_glob_match(p->pattern, item->path) || !fits(p, item))
+			continue;
+		if (value.len && p->how == ONE)
+			tsh_strbuf_clear(&value);
+		if (value.len)
+			tsh_strbuf_addc(&value, p->how == PROBES ? ';' : ',');
+		add_value(p, item, &value);
+	}
+	if (value.len && p->since)
+		tsh_strbuf_addf(out, "# since Linux %s\n", p->since);
+	quote = strpbrk(value.buf ? value.buf : "", " ;") ? "\"" : "";
+	if (value.len && p->how == ALONE)
+		tsh_strbuf_addf(out, "%s\n", p->name);
+	else if (value.len)
+		tsh_strbuf_addf(out, "%s=%s%s%s\n", p->name, quote, value.buf, quote);
+	tsh_strbuf_release(&value);
+}
+
+static const struct parameter *find(const struct tsh_state_item *item)
+{
+	const struct parameter *p;
+
+	for (p = parameters; p->name; p++)
+		if (tsh_glob_match(p->pattern, item->path))
+			return fits(p, item) ? p : NULL;
+	return NULL;
+}
+
+static void print_comment(const struct tsh_state_item *item, struct tsh_strbuf *out)
+{
+	struct tsh_strbuf line = TSH_STRBUF_INIT;
+	size_t i;
+
+	if (*item->path)
+		tsh_state_print_item(item, &line);
+	else
+		tsh_strbuf_adds(&line, item->value);
+	for (i = 0; i < line.len; i++)
+		if ((unsigned char)line.buf[i] < ' ')
+			line.buf[i] = ' ';
+	tsh_strbuf_addf(out, *item->path ? "# no parameter: %s\n" : "# %s\n", line.buf);
+	tsh_strbuf_release(&line);
+}
+
+static void print_instance(const struct tsh_state *state, const char *instance,
+			   struct tsh_strbuf *out)
+{
+	size_t i;
+
+	tsh_strbuf_addf(out, "# since Linux 6.4\ntrace_instance=%s", instance);
+	for (i = 0; i < state->items.n; i++)
+		if (tsh_glob_match("events/*/*/enable", state->items.v[i].path)) {
+			tsh_strbuf_addc(out, ',');
+			add_event(out, state->items.v[i].path, true);
+		}
+	tsh_strbuf_addc(out, '\n');
+}
+
+void tsh_save_boot(const struct tsh_state *state, const char *instance, struct tsh_strbuf *out)
+{
+	const struct parameter *p;
+	size_t i, start = out->len;
+
+	if (instance)
+		print_instance(state, instance, out);
+	for (p = parameters; !instance && p->name; p++)
+		print_parameter(p, state, out);
+	if (out->len - start > COMMAND_LINE_MAX)
+		tsh_strbuf_addf(out, "# that is more than the %d bytes of most kernels\n",
+				COMMAND_LINE_MAX);
+	for (i = 0; i < state->items.n; i++) {
+		const struct tsh_state_item *item = &state->items.v[i];
+
+		if (instance ? !tsh_glob_match("events/*/*/enable", item->path) : !find(item))
+			print_comment(item, out);
+	}
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_CMD_SAVE_BOOT_H
+#define TRACESH_CMD_SAVE_BOOT_H
+
+#include "state.h"
+
+/*
+ * A state as kernel parameters, one a line; what has none is a comment. `instance` (NULL:
+ * top) is whose state it is: trace_instance= knows little more than events.
+ */
+void tsh_save_boot(const struct tsh_state *state, const char *instance, struct tsh_strbuf *out);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "save-file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tracesh/xmalloc.h"
+
+#define FILE_MAX (64u << 20)
+
+/* 0 or -errno; the descriptor is closed. */
+static int write_and_close(int fd, const char *text, size_t len)
+{
+	int r = tsh_write_all(fd, text, len);
+
+	if (close(fd) < 0 && !r && errno != EINTR)
+		r = -errno;
+	return r;
+}
+
+static int cannot_write(struct tsh_err *err, const char *path, int number)
+{
+	tsh_err_errno(err, number, "cannot write '%s'", path);
+	err->status = TSH_FAILED;
+	return -1;
+}
+
+static int make_file(const char *path, const char *text, size_t len, struct tsh_err *err)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0600);
+	int r;
+
+	if (fd < 0 && errno == EEXIST) {
+		tsh_err_set(err, TSH_FAILED, "'%s' exists already", path);
+		tsh_err_hint(err, "save -f %s replaces it", path);
+		return -1;
+	}
+	if (fd < 0)
+		return cannot_write(err, path, errno);
+	r = write_and_close(fd, text, len);
+	if (r < 0)
+		unlink(path);
+	return r < 0 ? cannot_write(err, path, -r) : 0;
+}
+
+/* What is there must be a file: as root one would replace a device, too. */
+static int check_replaced(const char *path, struct tsh_err *err)
+{
+	struct stat st;
+
+	if (lstat(path, &st) < 0 || S_ISREG(st.st_mode))
+		return 0;
+	return tsh_err_set(err, TSH_FAILED, S_ISLNK(st.st_mode) ? "'%s' is a symbolic link" :
+								  "'%s' is not a file", path);
+}
+
+int tsh_save_file(const char *path, const char *text, size_t len, bool replace,
+		  struct tsh_err *err)
+{
+	char *temporary;
+	int fd, r;
+
+	if (!replace)
+		return make_file(path, text, len, err);
+	if (check_replaced(path, err) < 0)
+		return -1;
+	/* mkostemp(3)'s template */
+	temporary = tsh_xasprintf("%s.XXXXXX", path);
+	fd = mkostemp(temporary, O_CLOEXEC);
+	r = fd < 0 ? -errno : write_and_close(fd, text, len);
+	if (!r && rename(temporary, path) < 0)
+		r = -errno;
+	if (r < 0 && fd >= 0)
+		unlink(temporary);
+	free(temporary);
+	return r < 0 ? cannot_write(err, path, -r) : 0;
+}
+
+/* As tsh_strbuf_read, but what a pipe or a terminal is slow to bring is waited for. */
+static int read_all(const struct tsh_waiter *waiter, int fd, struct tsh_strbuf *ret)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	ssize_t n;
+
+	for (;;) {
+		enum tsh_wait_result result = tsh_wait(waiter, &pfd, 1, -1);
+
+		if (result == TSH_WAIT_STOP || result == TSH_WAIT_ABORT)
+			return -ECANCELED;
+		tsh_strbuf_grow(ret, 4096);
+		n = read(fd, ret->buf + ret->len, ret->cap - ret->len - 1);
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : 0;
+		ret->len += (size_t)n;
+		ret->buf[ret->len] = '\0';
+		if (ret->len > FILE_MAX)
+			return -EFBIG;
+	}
+}
+
+int tsh_load_file(const struct tsh_waiter *waiter, const char *path, struct tsh_strbuf *ret,
+		  struct tsh_err *err)
+{
+	bool is_stdin = !strcmp(path, "-");
+	int fd = is_stdin ? STDIN_FILENO :
+			    open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	int r = fd < 0 ? -errno : read_all(waiter, fd, ret);
+
+	if (fd >= 0 && !is_stdin)
+		close(fd);
+	if (!r && !memchr(ret->buf, '\0', ret->len))
+		return 0;
+	if (!r || r == -EFBIG)
+		tsh_err_set(err, TSH_USAGE, "'%s' is not a file that save has written", path);
+	else
+		tsh_err_errno(err, r, "cannot read '%s'", path);
+	err->status = TSH_USAGE;
+	return -1;
+}

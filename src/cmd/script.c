@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "script.h"
+
+#include <inttypes.h>
+
+#include "tracesh/dry-run.h"
+
+static bool has_other(const struct tsh_call *call, const char *const *known)
+{
+	size_t i, k;
+
+	for (i = 0; i < call->args.n; i++) {
+		for (k = 0; known[k] && strcmp(known[k], call->args.v[i].arg->name); k++)
+			;
+		/* -o is the shell's > */
+		if (!known[k] && strcmp(call->args.v[i].arg->name, "OUTPUT"))
+			return true;
+	}
+	return false;
+}
+
+static void add_seconds(struct tsh_strbuf *sh, uint64_t ns)
+{
+	uint64_t ms = (ns + 999999) / 1000000;
+
+	tsh_strbuf_addf(sh, "%" PRIu64, ms / 1000);
+	if (ms % 1000)
+		tsh_strbuf_addf(sh, ".%03u", (unsigned int)(ms % 1000));
+}
+
+bool tsh_script_cat(struct tsh_session *s, const struct tsh_call *call, struct tsh_strbuf *sh)
+{
+	const char *path = tsh_args_text(&call->args, "FILE");
+	struct tsh_strlist names = { 0 };
+	bool is_directory = !tsh_file_list(s->in, path, &names);
+
+	tsh_strlist_release(&names);
+	if (tsh_file_class(path)->flags & TSH_CLASS_NO_READ)
+		return false;
+	tsh_strbuf_adds(sh, is_directory ? "ls " : "cat ");
+	tsh_sh_path(sh, s->in, path);
+	return true;
+}
+
+/* The kernel's own text: its times are the trace clock's. */
+bool tsh_script_show(struct tsh_session *s, const struct tsh_call *call, struct tsh_strbuf *sh)
+{
+	static const char *const known[] = { "N", NULL };
+	const struct tsh_value *count = tsh_args_get(&call->args, "N");
+
+	if (has_other(call, known))
+		return false;
+	if (count)
+		tsh_strbuf_addf(sh, "tail -n %" PRIu64 " ", count->number);
+	else
+		tsh_strbuf_adds(sh, "cat ");
+	tsh_sh_path(sh, s->in, "trace");
+	return true;
+}
+
+bool tsh_script_stream(struct tsh_session *s, const struct tsh_call *call,
+		       struct tsh_strbuf *sh)
+{
+	static const char *const known[] = { "N", "TIME", NULL };
+	const struct tsh_value *count = tsh_args_get(&call->args, "N");
+	const struct tsh_value *time = tsh_args_get(&call->args, "TIME");
+
+	if (has_other(call, known))
+		return false;
+	if (time) {
+		tsh_strbuf_adds(sh, "{ timeout ");
+		/* whole seconds: not every timeout takes parts of one */
+		tsh_strbuf_addf(sh, "%" PRIu64 " ", (time->number + 999999999) / 1000000000);
+	}
+	if (count)
+		tsh_strbuf_addf(sh, "head -n %" PRIu64 " ", count->number);
+	else
+		tsh_strbuf_adds(sh, "cat ");
+	tsh_sh_path(sh, s->in, "trace_pipe");
+	if (time)
+		tsh_strbuf_adds(sh, " || :; }");
+	return true;
+}
+
+bool tsh_script_drain(struct tsh_session *s, const struct tsh_call *call, struct tsh_strbuf *sh)
+{
+	static const char *const known[] = { NULL };
+
+	if (has_other(call, known))
+		return false;
+	tsh_strbuf_adds(sh, "{ cat ");
+	tsh_sh_path(sh, s->in, "trace");
+	tsh_strbuf_adds(sh, "; : > ");
+	tsh_sh_path(sh, s->in, "trace");
+	tsh_strbuf_adds(sh, "; }");
+	return true;
+}
+
+bool tsh_script_wait(struct tsh_session *s, const struct tsh_call *call, struct tsh_strbuf *sh)
+{
+	uint64_t ns = tsh_args_get(&call->args, "TIME")->number;
+
+	(void)s;
+	tsh_strbuf_adds(sh, "sleep ");
+	add_seconds(sh, ns);
+	/* POSIX knows whole seconds only */
+	if (ns % 1000000000)
+		tsh_strbuf_addf(sh, " 2>/dev/null || sleep %" PRIu64, ns / 1000000000 + 1);
+	return true;
+}
+
+bool tsh_script_none(struct tsh_session *s, const struct tsh_call *call, struct tsh_strbuf *sh)
+{
+	(void)s, (void)call, (void)sh;
+	return false;
+}

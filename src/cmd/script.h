@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_CMD_SCRIPT_H
+#define TRACESH_CMD_SCRIPT_H
+
+#include "tracesh/cmd.h"
+
+/*
+ * What takes a command's place in the script of --dry-run (.script of struct tsh_cmd): one
+ * pipeline of sh, without a newline. False: sh cannot do that.
+ */
+bool tsh_script_cat(struct tsh_session *s, const struct tsh_call *call, struct tsh_strbuf *sh);
+bool tsh_script_show(struct tsh_session *s, const struct tsh_call *call, struct tsh_strbuf *sh);
+bool tsh_script_stream(struct tsh_session *s, const struct tsh_call *call,
+		       struct tsh_strbuf *sh);
+bool tsh_script_drain(struct tsh_session *s, const struct tsh_call *call, struct tsh_strbuf *sh);
+bool tsh_script_wait(struct tsh_session *s, const struct tsh_call *call, struct tsh_strbuf *sh);
+/* For what has an effect that is no write to tracefs. */
+bool tsh_script_none(struct tsh_session *s, const struct tsh_call *call, struct tsh_strbuf *sh);
+
+#endif

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_CMD_STATE_H
+#define TRACESH_CMD_STATE_H
+
+/* The settings that are not what an untouched kernel has: save, diff. */
+
+#include "tracesh/cmd.h"
+
+/* One setting, or one line of a list; or a remark that no command can make true. */
+struct tsh_state_item {
+	char *instance;		/* NULL: the one that is saved */
+	char *path;		/* below the instance; empty: a remark */
+	char *value;		/* as it is written back; of a remark its text */
+	bool line;		/* one of several lines of the file */
+};
+
+/* In the order in which they are made again. Zeroed memory is an empty state. */
+struct tsh_state {
+	TSH_VEC(struct tsh_state_item) items;
+	struct tsh_strlist instances;	/* that have a section of their own */
+};
+
+void tsh_state_release(struct tsh_state *state);
+/* Adds an item; the strings are copied. */
+void tsh_state_add(struct tsh_state *state, const char *instance, const char *path,
+		   const char *value, bool line);
+void tsh_state_remark(struct tsh_state *state, const char *instance, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* The settings of an instance; `label` (may be NULL) is the items' instance. */
+void tsh_state_read(const struct tsh_instance *in, const char *label, struct tsh_state *ret);
+/* Of every instance, the top one first, each with its section; those that running
+ * sessions of tracesh made for themselves are left out. */
+int tsh_state_read_all(struct tsh_dir *dir, struct tsh_state *ret, struct tsh_err *err);
+/* state-events.c: filters and triggers; what is enabled. */
+void tsh_state_read_filters(const struct tsh_instance *in, const char *label,
+			    struct tsh_state *ret);
+void tsh_state_read_enabled(const struct tsh_instance *in, const char *label,
+			    struct tsh_state *ret);
+/* A trigger, or a function with a command, as it is written, from how the kernel prints it:
+ * without ":unlimited" and "[active]", ":count=5" as ":5". The caller frees it. */
+char *tsh_state_trigger_text(const char *printed);
+
+/* As a batch file, without the comment at its head. */
+void tsh_state_print(const struct tsh_state *state, struct tsh_strbuf *out);
+/* One item as a command, without a newline. */
+void tsh_state_print_item(const struct tsh_state_item *item, struct tsh_strbuf *out);
+/*
+ * Reads what tsh_state_print and a person's small changes made. -1: `err` names what is no
+ * setting, with its place in `text`.
+ */
+int tsh_state_parse(const char *text, size_t len, struct tsh_state *ret, struct tsh_err *err);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/cmd.h"
+
+#include <string.h>
+
+/* Subjects of `help` that belong to no command. A live test runs their examples. */
+
+static const struct tsh_example intro_examples[] = {
+	{ "events '*switch*'", "find an event" },
+	{ "info sched_switch", "what it carries" },
+	{ "stream -n 5 sched_switch if prev_state != 0", "watch it, filtered by the kernel" },
+	{ "run 'syscalls:sys_enter_open*' -- ls /", "watch one program" },
+	{ "status", "what is set" },
+	{ "enable sched_switch; doctor", "why nothing arrives" },
+	{ 0 }
+};
+
+static const struct tsh_example filters_examples[] = {
+	{ "stream -n 3 sched_switch if prev_state == 1 && next_pid != 0", "a number, and a second one" },
+	{ "enable sched_process_exec if filename ~ \"*/bin/*\"", "a string by a glob" },
+	{ "enable sched_switch if !(prev_comm == \"bash\" || next_comm == \"bash\")",
+	  "neither of two" },
+	{ "enable sched_switch if cpu == 0 && comm != \"swapper/0\"",
+	  "where it happened, and to whom" },
+	{ "filter sched_switch clear", "without a filter again" },
+	{ 0 }
+};
+
+static const char filters_text[] =
+	"A filter stands after `if`, or in `filter EVENT`. It is the kernel's own grammar, taken "
+	"as typed, and the kernel judges it before anything is written: a refused one leaves the "
+	"old one in place.\n"
+	" FIELD == != < <= > >= NUMBER   10, 0x1f, 017 (octal)\n"
+	" FIELD & NUMBER                 one of these bits is set\n"
+	" FIELD == != ~ \"STRING\"         ~ takes globs: * ? [..]\n"
+	" FIELD == != & CPUS{0-3,7}      of masks and cpu, from Linux 6.6 on\n"
+	" FIELD.function == NAME         of addresses, from Linux 6.3 on\n"
+	" FIELD.ustring ~ \"STRING\"       of a program's strings, from Linux 5.17 on\n"
+	" && || !(..)                    and, or, not\n"
+	"`info EVENT` lists the fields. All events have common_pid, cpu (where it happened) and "
+	"comm (the task's name). TAB offers the fields, the operators that fit, and values by "
+	"their names: prev_state == S becomes prev_state == 1. Filters themselves know no such "
+	"names, and do not compare two fields with each other.";
+
+static const struct tsh_example where_examples[] = {
+	{ "stream -n 3 sched_switch where prev_prio != next_prio || prev_pid > 1",
+	  "two fields with each other" },
+	{ "stream -n 3 sched_switch where prev_state in {S, D} && next_comm !~ \"^s\"",
+	  "values by their names, a regular expression" },
+	{ "run sched_process_exec where comm == \"true\" -- sh -c \"true; env true\"",
+	  "the name of the task" },
+	{ "stream --for 200ms sched_switch where delta > 5ms", "who was quiet for so long" },
+	{ "explain stream sched_switch where prev_pid == 1 && prev_prio != next_prio",
+	  "which of it the kernel answers" },
+	{ 0 }
+};
+
+static const char where_text[] =
+	"`where EXPR` stands behind `if` and chooses what is printed. It is asked of each event, "
+	"and takes what the kernel's filter takes, with the same meaning, and:\n"
+	" FIELD == FIELD                  any two values\n"
+	" + - * / % << >> & | ^ ~         as in C, but & ^ | bind before ==; | in (..)\n"
+	" =~ \"REGEX\"  !~ \"REGEX\"          POSIX extended regular expressions\n"
+	" ~ \"*sh\"                         the end of a string, also in a char[16]\n"
+	" in {1, 5..10, NAME}             one of these, or between two of them\n"
+	" sig == SIGKILL, ret == -ENOENT  names of signals, errors, the event's own\n"
+	" function == hrtimer_wakeup      an address in that function\n"
+	" daddr in 10.0.0.0/8, == ::1     of networks, in place or in a sockaddr\n"
+	" args[2]                         an element of an array\n"
+	" 5ms, 4K                         times are ns, sizes bytes\n"
+	"Every event has pid, tgid, comm (the task's), cpu, event, system, time (ns since 1970) and "
+	"delta (ns since the event before of the same task); a field of that name goes before.\n"
+	"What an event does not have is unknown, and so is a division by zero: !unknown is unknown, "
+	"unknown || true is true, and unknown is not printed. With EVENT, terms that the kernel can "
+	"answer become its filter; `explain` tells which.";
+
+static const struct tsh_example fields_examples[] = {
+	{ "stream -n 3 sched_switch fields time cpu prev_comm prev_state next_comm",
+	  "a table of these" },
+	{ "stream -n 3 hrtimer_start fields function expires slack=expires-softexpires",
+	  "a column that is computed" },
+	{ "stream -n 3 --raw sched_switch fields prev_pid prev_state", "as numbers" },
+	{ 0 }
+};
+
+static const char fields_text[] =
+	"`fields LIST` is the last clause: the events become rows of a table with these columns, in "
+	"JSON their fields. Each is a field, one of the names that every event has (`help where`), or "
+	"NAME=EXPR, an expression without blanks, or with them in parentheses.\n"
+	"A value is printed as the event's own text has it: an address as its symbol, a state by its "
+	"letters, a device as its two numbers; what a system call returned as a number or the name "
+	"of its error. --raw prints numbers. For what an event does not have there is a -, null in "
+	"JSON, nothing in CSV.\n"
+	"delta is here the time since the row before of the same task.";
+
+static const struct tsh_example time_examples[] = {
+	{ "set time utc", "UTC in place of the machine's zone" },
+	{ "set time delta", "the time since the line before" },
+	{ "set show-error on", "with each time the bound of its error" },
+	{ "set columns time,delta,comm,event,text", "when, and how long after the line before" },
+	{ "time now", "this moment on the trace clock" },
+	{ "show --since -5s", "the last five seconds of the buffer" },
+	{ 0 }
+};
+
+static const char time_text[] =
+	"Events are printed with the wall clock's time, which is computed from the trace clock, "
+	"with a bound for its error in the header. `set time` chooses the form, `set tz` the zone, "
+	"`set precision ns` nine digits.\n"
+	"A moment (`time`, --since, --until) is a time of day, a date with a time as it stands in "
+	"logs, @SECONDS since 1970, now, or an age: -5s, -2h30m, -1d. What is typed stands for all "
+	"that it may mean: 03:15:42 is that whole second.\n"
+	"A step of the wall clock, a suspend and a change of the trace clock are said where they "
+	"happen; a time with a ? before it may be before or after one.";
+
+static const struct tsh_example batch_examples[] = {
+	{ "let pid = 1; enable sched_switch if next_pid == ${pid}; wait 10ms",
+	  "a variable, and commands one after the other" },
+	{ "try enable nosuch:event else marker this kernel has no nosuch:event",
+	  "what may fail" },
+	{ "events sched | head -n 2", "the rest of the line is for sh" },
+	{ "source examples/first-look.tsh", "a file of commands" },
+	{ 0 }
+};
+
+static const char batch_text[] =
+	"A batch file has the same commands, one a line or with ; between them. # begins a "
+	"comment, \\ at the end of a line continues it. `tracesh FILE ARG..` runs it (with / or . in "
+	"the name), so does #!/usr/bin/env tracesh in its first line.\n"
+	"Variables are ${name} (`let`), $1 to $9, $# and $? (the last status). '..' is literal, in "
+	"\"..\" variables are replaced. | gives the rest of the line to sh as the reader of the "
+	"output.\n"
+	"It is a transaction: an error, SIGTERM or SIGHUP takes its settings back. --keep-going "
+	"goes on behind a command that fails; where one cannot be read no file begins. --restore "
+	"takes back at the end of success too. `tracesh -n FILE` reports every error and writes "
+	"nothing; --dry-run prints the same work as a script for sh.\n"
+	"The status is 0; 1 a command failed; 2 usage; 3 the environment (no tracefs, no "
+	"permission, a missing kernel feature); 128+signal.";
+
+static const struct tsh_example clocks_examples[] = {
+	{ "clock", "which there are, and what their times are worth" },
+	{ "clock boot", "this instance's clock; it erases the buffer" },
+	{ 0 }
+};
+
+static const char clocks_text[] =
+	"The trace clock belongs to the instance; changing it erases the instance's buffer.\n"
+	" boot        goes on in suspend; the most exact: the wall clock is a sum away\n"
+	" mono        as boot, but stands still in suspend\n"
+	" tai         as the wall clock, without its leap seconds\n"
+	" mono_raw    not steered by NTP\n"
+	" local       the kernel's default: fast, but CPUs differ by microseconds\n"
+	" global      as local, but in order across CPUs: slower\n"
+	" perf        as perf has it; x86-tsc: the CPU's counter\n"
+	" uptime      in ticks of some milliseconds; counter: no time at all\n"
+	"`stream EVENT..` and `run` take boot in their own instance, or local where the machine's "
+	"clocksource is slow (hpet, acpi_pm).";
+
+static const struct tsh_example boards_examples[] = {
+	{ "buffer", "what a buffer takes; `buffer 256K` makes it smaller" },
+	{ "save", "the settings as a batch file" },
+	{ "record --for 200ms /tmp/board sched", "a recording for another machine" },
+	{ 0 }
+};
+
+static const char boards_text[] =
+	"tracesh is one binary; configured with --enable-static-binary it needs no library, and with "
+	"--without-readline no terminal description. It works with tracefs or, on older kernels, "
+	"debugfs, which it mounts for itself where root may.\n"
+	"The buffer is memory for every CPU: `buffer 256K` before much is enabled. `record DIR` "
+	"writes what `tracesh --tracefs DIR drain` prints on a larger machine, formats and names of "
+	"tasks included.\n"
+	"`tracesh --dry-run FILE` prints a batch file as a script for sh, for boards without "
+	"tracesh; `save --boot` prints kernel parameters that trace from the start.";
+
+static const char keys_text[] =
+	"The prompt shows the instance, off when nothing is recorded, the tracer, the events that "
+	"are enabled, and ro where nothing can be written. `!COMMAND` runs a program.\n"
+	" TAB           completes; twice: lists what there is\n"
+	" ?             as a word of its own at the end: what can stand here\n"
+	" Up, Ctrl-R    the lines before, of other sessions too; search in them\n"
+	" Ctrl-C        discards the line; ends stream, drain, run and wait\n"
+	" Ctrl-D        on an empty line leaves, and asks about changed settings\n"
+	" Ctrl-Z        stops tracesh; fg brings it back\n"
+	" Ctrl-\\        while a command runs as Ctrl-C; else nothing\n"
+	"While a stream runs in the foreground:\n"
+	" q             ends it, as Ctrl-C does\n"
+	" space         stops the printing, and goes on; 8 MB of events are kept\n"
+	" /             asks for another filter (Enter: none, Escape: the same)\n"
+	" c, t          clear the screen (never the buffer); change the times\n"
+	" Enter         an empty line, to find the place again; ? lists the keys\n"
+	"Dim text behind the cursor is what can come next: `set hints off` hides it. Other keys are "
+	"readline's, see ~/.inputrc and `$if tracesh` in it.";
+
+const struct tsh_topic tsh_topics[] = {
+	{ .name = "intro", .summary = "first steps", .examples = intro_examples,
+	  .text = "An event is a place in the kernel that tells when it is passed, with some fields. "
+		  "Find one, look at what it carries, watch it.",
+	  .see = "filters keys" },
+	{ .name = "filters", .summary = "what stands after if: the kernel's filters",
+	  .text = filters_text, .examples = filters_examples, .see = "where enable filter info" },
+	{ .name = "where", .summary = "what stands after where: questions of events",
+	  .text = where_text, .examples = where_examples, .see = "fields filters explain stream" },
+	{ .name = "fields", .summary = "what stands after fields: tables of events",
+	  .text = fields_text, .examples = fields_examples, .see = "where stream info" },
+	{ .name = "time", .summary = "times of events, and moments that one types",
+	  .text = time_text, .examples = time_examples, .see = "show set clocks" },
+	{ .name = "batch", .summary = "files of commands, variables, errors in them",
+	  .text = batch_text, .examples = batch_examples, .see = "source try let save" },
+	{ .name = "clocks", .summary = "the trace clocks and what they are good for",
+	  .text = clocks_text, .examples = clocks_examples, .see = "clock time" },
+	{ .name = "boards", .summary = "small machines, and machines without tracesh",
+	  .text = boards_text, .examples = boards_examples, .see = "record save buffer" },
+	{ .name = "keys", .summary = "the prompt and its keys",
+	  .text = keys_text, .see = "set help" },
+	{ 0 }
+};
+
+const struct tsh_topic *tsh_topic_find(const char *name)
+{
+	const struct tsh_topic *topic;
+
+	for (topic = tsh_topics; topic->name; topic++)
+		if (!strcmp(topic->name, name))
+			return topic;
+	return NULL;
+}

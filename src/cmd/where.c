@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "where.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "event-format.h"
+#include "tracesh/suggest.h"
+#include "tracesh/stream.h"
+#include "tracesh/value-names.h"
+#include "util.h"
+
+/* So many fields stand in a hint. */
+#define FIELDS_MAX 40
+
+static const struct tsh_value *clause_of(const struct tsh_call *call)
+{
+	size_t i;
+
+	for (i = 0; i < call->args.n; i++)
+		if (call->args.v[i].arg->type == TSH_ARG_EXPRESSION &&
+		    call->args.v[i].arg->clause && !strcmp(call->args.v[i].arg->clause, "where"))
+			return &call->args.v[i];
+	return NULL;
+}
+
+int tsh_where_blame(const struct tsh_value *clause, size_t offset, struct tsh_err *err)
+{
+	err->span = tsh_word_span(&clause->word, offset + err->span.begin, offset + err->span.end);
+	/* the end, where something is missing */
+	err->span.end += err->span.begin == err->span.end;
+	return -1;
+}
+
+/* ---- names ---- */
+
+/* What is looked at before the command begins. */
+struct checking {
+	struct tsh_session *session;
+	const struct tsh_query *query;
+	const struct tsh_value *clause;
+	size_t offset;			/* of the question in it */
+	struct tsh_live_provider *provider;
+	struct tsh_decoder *decoder;	/* knows the names of functions */
+	struct tsh_strlist words;	/* that mean nothing in any of the events */
+	size_t asked;			/* events that can be asked */
+};
+
+static void keep_common(struct tsh_strlist *words, const struct tsh_strlist *others)
+{
+	struct tsh_strlist common = { 0 };
+	size_t i;
+
+	for (i = 0; i < words->n; i++)
+		if (tsh_strlist_has(others, words->v[i]))
+			tsh_strlist_add(&common, words->v[i]);
+	tsh_strlist_release(words);
+	*words = common;
+}
+
+/* False with err: this event cannot be asked. */
+static bool check_event(struct checking *c, const struct tsh_event_format *format,
+			struct tsh_err *err)
+{
+	struct tsh_strlist words = { 0 };
+	bool can = !tsh_query_check(c->query, c->decoder, format, sizeof(long), &words, err);
+
+	if (can && !c->asked++)
+		c->words = words;
+	else if (can)
+		keep_common(&c->words, &words);
+	if (!can || c->asked > 1)
+		tsh_strlist_release(&words);
+	return can;
+}
+
+/* "prev_comm char[16], prev_pid pid_t, .."; of a field that has names those. */
+static void hint_names(const struct tsh_event_format *format, const char *word,
+		       const struct tsh_field *beside, struct tsh_err *err)
+{
+	struct tsh_strbuf list = TSH_STRBUF_INIT;
+	struct tsh_value_names names = { 0 };
+	struct tsh_suggest nearest;
+	size_t i;
+
+	tsh_suggest_init(&nearest, word);
+	if (beside)
+		tsh_value_names_of(format, beside, &names);
+	for (i = 0; i < names.n && i < FIELDS_MAX; i++) {
+		tsh_strbuf_addf(&list, "%s%s", i ? ", " : "", names.v[i].name);
+		tsh_suggest_offer(&nearest, names.v[i].name);
+	}
+	for (i = 0; !names.n && i < format->nfields && i < FIELDS_MAX; i++) {
+		const struct tsh_field *field = &format->fields[i];
+
+		tsh_suggest_offer(&nearest, field->name);
+		if (!field->is_common)
+			tsh_strbuf_addf(&list, "%s%s %s", list.len ? ", " : "", field->name,
+					field->type);
+	}
+	tsh_err_hint(err, "%s%s%s%s%s: %s", tsh_suggest_best(&nearest) ? "did you mean '" : "",
+		     tsh_suggest_best(&nearest) ? tsh_suggest_best(&nearest) : "",
+		     tsh_suggest_best(&nearest) ? "'? " : "",
+		     names.n ? "names of " : "fields of ", names.n ? beside->name : format->name,
+		     list.len ? list.buf : "none");
+	tsh_suggest_release(&nearest);
+	tsh_value_names_release(&names);
+	tsh_strbuf_release(&list);
+}
+
+/* A name that means nothing in any of the events. */
+static int refuse_word(const struct checking *c, const struct tsh_event_format *format,
+		       struct tsh_err *err)
+{
+	const char *word = c->words.v[0], *beside;
+	const struct tsh_field *field;
+	struct tsh_span span = { 0 };
+
+	tsh_query_name_at(c->query, word, &span, &beside);
+	field = beside ? tsh_event_format_field(format, beside) : NULL;
+	if (field && field->size == sizeof(long) && field->kind == TSH_FIELD_POINTER)
+		tsh_err_at(err, span, "'%s' is neither a field nor a function of this kernel", word);
+	else if (field)
+		tsh_err_at(err, span, "'%s' is neither a field nor a name of a value of '%s'", word,
+			   beside);
+	else
+		tsh_err_at(err, span, "'%s' is no field%s", word,
+			   c->asked > 1 ? " of any of the events" : "");
+	err->status = TSH_FAILED;
+	hint_names(format, word, field, err);
+	return tsh_where_blame(c->clause, c->offset, err);
+}
+
+/* The first of the events that has a format; it is for the hint. */
+static struct tsh_event_format *first_format(const struct tsh_session *s,
+					     const struct tsh_events *events)
+{
+	struct tsh_event_format *format = NULL;
+	size_t i;
+
+	for (i = 0; i < events->n && !format; i++)
+		format = tsh_event_format_read(s->in, &events->v[i]);
+	return format;
+}
+
+static int check_events(struct checking *c, const struct tsh_events *events, struct tsh_err *err)
+{
+	struct tsh_event_format *format;
+	struct tsh_err first = { 0 };
+	int r = 0;
+	size_t i;
+
+	for (i = 0; i < events->n && (!c->asked || c->words.n); i++) {
+		struct tsh_err why = { 0 };
+
+		format = tsh_event_format_read(c->session->in, &events->v[i]);
+		if (format && !check_event(c, format, &why) && !tsh_err_is_set(&first)) {
+			first = why;
+			why = (struct tsh_err){ 0 };
+		}
+		tsh_err_release(&why);
+		tsh_event_format_free(format);
+	}
+	/* One that has the name, and cannot be asked, tells more than those that lack it. */
+	if (tsh_err_is_set(&first) && (!c->asked || c->words.n)) {
+		*err = first;
+		return tsh_where_blame(c->clause, c->offset, err);
+	}
+	tsh_err_release(&first);
+	if (c->words.n && (format = first_format(c->session, events))) {
+		r = refuse_word(c, format, err);
+		tsh_event_format_free(format);
+	}
+	return r;
+}
+
+/* The events that the command will print, as far as one can know now. */
+static void expected_events(struct tsh_session *s, struct tsh_events *ret)
+{
+	struct tsh_err ignored = { 0 };
+
+	if ((s->dir->kind == TSH_DIR_TREE ? tsh_events_available(s->dir, ret, &ignored) :
+					    tsh_events_enabled(s->in, ret, &ignored)) < 0)
+		tsh_err_release(&ignored);
+}
+
+static struct tsh_decoder *new_decoder(const struct tsh_live_provider *provider)
+{
+	const struct tsh_page_layout layout = { .long_size = sizeof(long),
+						.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
+
+	return tsh_decoder_new(tsh_live_provider(provider), &layout);
+}
+
+int tsh_where_check(struct tsh_session *s, const struct tsh_call *call,
+		    const struct tsh_query *query, const struct tsh_value *clause, size_t offset,
+		    struct tsh_err *err)
+{
+	struct checking c = { .session = s, .query = query, .clause = clause, .offset = offset };
+	struct tsh_events events = { 0 };
+	int r;
+
+	if (!call->events.n && (call->cmd->flags & TSH_CMD_LIVE))
+		return 0;		/* run: it chooses them */
+	if (!call->events.n)
+		expected_events(s, &events);
+	c.provider = tsh_live_provider_new(s->in);
+	c.decoder = new_decoder(c.provider);
+	r = check_events(&c, call->events.n ? &call->events : &events, err);
+	/* What is in the buffer may be of others; what is unknown is said of the first record. */
+	if (r < 0 && !call->events.n) {
+		tsh_err_release(err);
+		r = 0;
+	}
+	tsh_strlist_release(&c.words);
+	tsh_events_release(&events);
+	tsh_decoder_free(c.decoder);
+	tsh_live_provider_free(c.provider);
+	return r;
+}
+
+int tsh_where_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *clause = clause_of(call);
+	struct tsh_where *where;
+
+	if (!clause)
+		return 0;
+	where = call->where = tsh_xcalloc(1, sizeof(*where));
+	where->clause = clause;
+	where->query = tsh_query_new(clause->word.text, clause->word.len, err);
+	if (!where->query)
+		return tsh_where_blame(clause, 0, err);
+	if (!s->dir)
+		return 0;
+	where->provider = tsh_live_provider_new(s->in);
+	where->decoder = new_decoder(where->provider);
+	return tsh_where_check(s, call, where->query, clause, 0, err);
+}
+
+void tsh_where_free(struct tsh_where *where)
+{
+	if (!where)
+		return;
+	tsh_query_free(where->query);
+	tsh_decoder_free(where->decoder);
+	tsh_live_provider_free(where->provider);
+	free(where);
+}
+
+struct tsh_query *tsh_where_query(const struct tsh_call *call)
+{
+	return call->where ? call->where->query : NULL;
+}
+
+/* ---- the consumer ---- */
+
+/* What a name does not mean, and why an event cannot be asked: once. */
+static void tell_unknown(struct tsh_where_filter *f, const struct tsh_record *rec)
+{
+	const struct tsh_event_format *format;
+	struct tsh_common common;
+
+	if (!tsh_decoder_common(f->decoder, rec, &common) ||
+	    !(format = tsh_decoder_format(f->decoder, common.id)))
+		return;
+	for (; f->told < f->account->words.n; f->told++)
+		tsh_out_note(f->out, "%s:%s has no '%s': what is asked of it is unknown there, and "
+			     "unknown is not printed", format->system, format->name,
+			     f->account->words.v[f->told]);
+	if (f->account->refused && !f->told_refused)
+		tsh_out_warn(f->out, "%s: it is not printed", f->account->refused);
+	f->told_refused = f->account->refused;
+}
+
+static void where_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+{
+	struct tsh_where_filter *f = (struct tsh_where_filter *)consumer;
+	bool matches = tsh_query_match(f->query, f->decoder, f->layout, rec);
+
+	if (f->account->words.n > f->told || (f->account->refused && !f->told_refused))
+		tell_unknown(f, rec);
+	if (!matches) {
+		/* they are counted behind this call: modulo 2^64 that comes out right */
+		f->sum->events--;
+		f->sum->late -= late;
+		f->sum->unmatched++;
+		return;
+	}
+	f->relay.to->ahead = consumer->ahead;
+	f->relay.to->event(f->relay.to, rec, late);
+}
+
+static bool wall_of(void *ctx, const struct tsh_record *rec, int64_t *ret)
+{
+	const struct tsh_where_filter *f = ctx;
+	uint64_t error;
+
+	return tsh_clock_wall(f->clock, rec->cpu, rec->stamp, ret, &error);
+}
+
+void tsh_where_filter_init(struct tsh_where_filter *f, struct tsh_consumer *to,
+			   struct tsh_query *query, struct tsh_decoder *decoder,
+			   const struct tsh_page_layout *layout, const struct tsh_clock *clock,
+			   struct tsh_out *out, struct tsh_stream_summary *sum)
+{
+	*f = (struct tsh_where_filter){
+		.query = query,
+		.account = tsh_query_account(query),
+		.decoder = decoder,
+		.layout = layout,
+		.clock = clock,
+		.out = out,
+		.sum = sum,
+	};
+	tsh_relay_init(&f->relay, to, where_event, NULL);
+	tsh_query_set_wall(query, wall_of, f, clock->kind->in_ns);
+}
