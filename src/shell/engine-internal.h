@@ -4,6 +4,9 @@
 
 /* Shared by the files of the engine; nobody else includes it. */
 
+#include "guard.h"
+#include "jobs.h"
+#include "pager.h"
 #include "tracesh/engine.h"
 
 /* A text that commands are read from. */
@@ -14,9 +17,13 @@ struct tsh_input {
 	unsigned int first_line;	/* of `text`, when it is a piece of more */
 	char *const *argv;		/* $1.. */
 	bool prompt;			/* typed: no file name in messages */
+	bool tolerant;			/* an error ends only its command (rc files) */
 	size_t prompt_width;
 	const struct tsh_input *outer;	/* whose `source` reads this one */
 	struct tsh_span outer_span;
+	const struct tsh_input *alias_of;	/* where this alias stands; NULL: it is none */
+	struct tsh_span alias_name;	/* there */
+	size_t alias_len;		/* bytes of `text` that it means; the rest was typed */
 };
 
 struct tsh_variable {
@@ -31,13 +38,21 @@ struct tsh_engine {
 	int err_fd;
 	bool err_color;
 	bool keep_going;
+	struct tsh_journal_hooks journal_hooks;
+	struct tsh_guard guard;
+	struct tsh_jobs jobs;
+	char *machine_zone;		/* TZ as it was at the start; NULL: not set */
 	const struct tsh_input *input;	/* the innermost */
 	struct tsh_span statement;	/* of it, that was read last */
 	unsigned int depth;		/* of sourced files */
 	unsigned int sources;		/* files read since the last line of the prompt */
+	size_t stopped_at;		/* behind the last command of the text that ran last */
 	unsigned int nesting;		/* of try in try */
 	TSH_VEC(struct tsh_variable) vars;
 	char number[24];		/* for $? and $# */
+	bool dry_run;			/* --dry-run, and there is a tracefs */
+	bool dry_headed;		/* the head of its script is printed */
+	struct tsh_out nothing;		/* where a dry run's data goes */
 	bool syntax_only;		/* the pass before a text is run */
 	bool tentative;			/* in it: what `try` tries may be wrong */
 	bool failed;			/* a command failed */
@@ -46,6 +61,22 @@ struct tsh_engine {
 };
 
 extern const struct tsh_session_ops tsh_engine_ops;
+
+/* Ctrl-C while a command ran ends that command, not the shell. False: leave. */
+bool tsh_engine_end_interrupt(struct tsh_engine *e);
+
+/* batch-file.c: all of it, without a byte order mark; `path` is for messages. -1 with err. */
+int tsh_batch_read(int fd, const char *path, struct tsh_strbuf *ret, struct tsh_err *err);
+
+/* alias.c */
+/* What the word at the lexer's place stands for, or NULL when it is no alias. */
+const char *tsh_alias_at(const struct tsh_engine *e, const struct tsh_lexer *lx,
+			 struct tsh_span *ret_name);
+/* Runs what it stands for in its place; errors are blamed on what was typed. */
+int tsh_alias_run(struct tsh_engine *e, struct tsh_lexer *lx, struct tsh_span name,
+		  const char *meaning, struct tsh_err *err);
+/* From a text with an alias in it to the one that was typed. */
+void tsh_alias_unwind(const struct tsh_input **input, struct tsh_span *span);
 
 /* vars.c */
 const char *tsh_engine_get_var(void *engine, const char *name);
@@ -62,18 +93,46 @@ struct tsh_redirect {
 	struct tsh_out file;		/* -o FILE or the pipe */
 	struct tsh_out *old;
 	bool active;
+	bool is_paged;
+	struct tsh_pager pager;
 	int fd;
 	int pid;			/* of sh -c, or -1 */
 };
 int tsh_redirect_begin(struct tsh_engine *e, const struct tsh_value *file, const char *pipe,
 		       struct tsh_redirect *ret, struct tsh_err *err);
+/* Neither: to the terminal, by pages when that is wanted and it is long. */
+void tsh_redirect_to_pager(struct tsh_engine *e, struct tsh_redirect *r);
 /* Flushes, waits for the program, and gives its status into *ret_status (0 without
  * one). -1 when the data could not be written. */
 int tsh_redirect_end(struct tsh_engine *e, struct tsh_redirect *r, int *ret_status,
 		     struct tsh_err *err);
 
+/* background.c: a command with '&' behind it */
+/*
+ * As tsh_jobs_fork. In the new process the engine is one of a batch of its own: it takes back
+ * what the command changed, and nothing of before.
+ */
+int tsh_background_fork(struct tsh_engine *e, const struct tsh_call *call, struct tsh_err *err);
+/* In the new process: its end. */
+_Noreturn void tsh_background_exit(struct tsh_engine *e, int r, struct tsh_err *err);
+size_t tsh_background_list(struct tsh_session *s, struct tsh_job_info *ret, size_t max);
+int tsh_background_end(struct tsh_session *s, unsigned int number);
+/* Lets the waits of the engine's loop look at the jobs. */
+void tsh_background_watch(struct tsh_engine *e);
+
+/* dry-run.c */
+void tsh_dry_run_begin(struct tsh_engine *e);
+void tsh_dry_run_end(struct tsh_engine *e);
+/* Instead of running it; `pipe` is the program behind '|', or NULL. */
+int tsh_dry_run_call(struct tsh_engine *e, const struct tsh_call *call, const char *pipe,
+		     struct tsh_err *err);
+/* Prints what there is of the script, and forgets it. */
+void tsh_dry_run_print(struct tsh_engine *e);
+
 /* statement.c: one command; false when the input must not go on */
 bool tsh_run_input(struct tsh_engine *e, const struct tsh_input *input);
+/* The command at the lexer's place, which becomes the one behind it. */
+int tsh_run_statement(struct tsh_engine *e, struct tsh_lexer *lx, struct tsh_err *err);
 int tsh_run_nested(struct tsh_session *s, struct tsh_span span, struct tsh_err *err);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,15 +11,29 @@
 #include <unistd.h>
 
 #include "engine-internal.h"
+#include "tracesh/dry-run.h"
 #include "tracesh/journal.h"
 
 #define SOURCE_DEPTH_MAX 16
 #define SOURCES_MAX 1000	/* a file that sources itself twice is read 2^16 times */
-#define BATCH_FILE_MAX (16u << 20)
 
 static void set_var(struct tsh_session *s, const char *name, const char *value)
 {
 	tsh_engine_set_var(s->engine, name, value);
+}
+
+static const char *get_var(struct tsh_session *s, const char *name)
+{
+	return tsh_engine_get_var(s->engine, name);
+}
+
+static void list_vars(struct tsh_session *s, struct tsh_strlist *ret)
+{
+	const struct tsh_engine *e = s->engine;
+	size_t i;
+
+	for (i = 0; i < e->vars.n; i++)
+		tsh_strlist_add(ret, e->vars.v[i].name);
 }
 
 static void child_signals(struct tsh_session *s)
@@ -40,25 +55,25 @@ static void note_error(struct tsh_session *s, const struct tsh_err *err)
 static void settings_changed(struct tsh_session *s)
 {
 	struct tsh_engine *e = s->engine;
+	const char *zone = s->settings.tz ? s->settings.tz : e->machine_zone;
 
 	e->out.format = s->settings.format;
 	if (s->out != &e->out)
 		s->out->format = s->settings.format;
-	if (s->settings.tz) {
-		if (!tsh_time_zone_is_known(s->settings.tz))
-			tsh_out_warn(s->out, "unknown time zone '%s': times are UTC",
-				     s->settings.tz);
-		setenv("TZ", s->settings.tz, 1);
-	}
+	if (zone)
+		setenv("TZ", zone, 1);
+	else
+		unsetenv("TZ");
 	tzset();
 }
 
 /* Reads a batch file; -1 with err. */
-static int read_batch(const char *path, struct tsh_strbuf *ret, struct tsh_err *err)
+static int read_batch(struct tsh_engine *e, const char *path, struct tsh_strbuf *ret,
+		      struct tsh_err *err)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	struct stat st;
-	ssize_t n = 0;
+	int r;
 
 	if (fd < 0 || fstat(fd, &st) < 0) {
 		tsh_err_errno(err, errno, "cannot open '%s'", path);
@@ -67,27 +82,11 @@ static int read_batch(const char *path, struct tsh_strbuf *ret, struct tsh_err *
 			close(fd);
 		return -1;
 	}
-	if (S_ISDIR(st.st_mode))
-		errno = EISDIR;
-	while (!S_ISDIR(st.st_mode) && ret->len <= BATCH_FILE_MAX) {
-		tsh_strbuf_grow(ret, 4096);
-		n = read(fd, ret->buf + ret->len, 4096);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		ret->len += (size_t)n;
-		ret->buf[ret->len] = '\0';
-	}
+	if (S_ISREG(st.st_mode) && (st.st_mode & S_IWOTH) && !e->syntax_only)
+		tsh_out_warn(&e->out, "'%s' can be written by anybody: chmod o-w", path);
+	r = tsh_batch_read(fd, path, ret, err);
 	close(fd);
-	if (n < 0 || S_ISDIR(st.st_mode)) {
-		tsh_err_errno(err, errno, "cannot read '%s'", path);
-		err->status = TSH_USAGE;
-		return -1;
-	}
-	if (ret->len > BATCH_FILE_MAX || memchr(ret->buf, '\0', ret->len))
-		return tsh_err_set(err, TSH_USAGE, "'%s' is not a batch file", path);
-	return 0;
+	return r;
 }
 
 static int run_file(struct tsh_session *s, const char *path, char *const *argv,
@@ -99,7 +98,6 @@ static int run_file(struct tsh_session *s, const char *path, char *const *argv,
 				   .outer_span = e->statement };
 	bool carry_on, failed_before = e->failed;
 	struct stat st;
-	size_t skip;
 
 	if (e->depth >= SOURCE_DEPTH_MAX)
 		return tsh_err_set(err, TSH_FAILED, "more than %d files deep",
@@ -109,14 +107,12 @@ static int run_file(struct tsh_session *s, const char *path, char *const *argv,
 	/* A pipe can be read only once: when it is its turn. */
 	if (e->syntax_only && (stat(path, &st) < 0 || !S_ISREG(st.st_mode)))
 		return 0;
-	if (read_batch(path, &text, err) < 0) {
+	if (read_batch(e, path, &text, err) < 0) {
 		tsh_strbuf_release(&text);
 		return -1;
 	}
-	/* Some editors begin a file with a byte order mark. */
-	skip = text.len >= 3 && !memcmp(text.buf, "\xef\xbb\xbf", 3) ? 3 : 0;
-	input.text = text.buf + skip;
-	input.len = text.len - skip;
+	input.text = text.buf;
+	input.len = text.len;
 	e->depth++;
 	e->failed = false;
 	carry_on = tsh_run_input(e, &input);
@@ -133,10 +129,55 @@ const struct tsh_session_ops tsh_engine_ops = {
 	.run_nested = tsh_run_nested,
 	.run_file = run_file,
 	.set_var = set_var,
+	.get_var = get_var,
+	.list_vars = list_vars,
 	.settings_changed = settings_changed,
 	.note_error = note_error,
 	.child_signals = child_signals,
+	.jobs = tsh_background_list,
+	.end_job = tsh_background_end,
 };
+
+/* ---- what the journal asks for ---- */
+
+static void start_guard(void *ctx, int fd)
+{
+	struct tsh_engine *e = ctx;
+
+	tsh_guard_start(&e->guard, e->session.dir, fd, e->err_fd);
+}
+
+static void leave_guard(void *ctx)
+{
+	struct tsh_engine *e = ctx;
+
+	tsh_guard_leave(&e->guard);
+}
+
+static void warn_of_journal(void *ctx, const char *text)
+{
+	struct tsh_engine *e = ctx;
+
+	tsh_out_note(&e->out, "%s", text);
+}
+
+static int rescue_events(void *ctx, struct tsh_instance *in, char **why)
+{
+	struct tsh_engine *e = ctx;
+
+	/* Whoever sat there does not see a note any more. */
+	e->session.unattended = e->guard.is_us || e->loop->signal == SIGHUP;
+	return tsh_cmd_rescue(&e->session, in, why);
+}
+
+static void lend_hooks(struct tsh_engine *e)
+{
+	e->journal_hooks = (struct tsh_journal_hooks){
+		.ctx = e, .begin = start_guard, .leave = leave_guard, .warn = warn_of_journal,
+		.before_erasing = rescue_events,
+	};
+	e->session.dir->journal->hooks = &e->journal_hooks;
+}
 
 static int open_instance(struct tsh_engine *e, const struct tsh_engine_options *opt,
 			 struct tsh_err *err)
@@ -146,10 +187,17 @@ static int open_instance(struct tsh_engine *e, const struct tsh_engine_options *
 	if (opt->instance && opt->create_instance && !opt->check &&
 	    tsh_instance_name_is_valid(opt->instance) &&
 	    !tsh_instance_exists(s->dir, opt->instance)) {
+		if (tsh_cmd_check_instance(s->dir, err) < 0)
+			return -1;
 		tsh_journal_begin(s->dir->journal, "-I");
 		return tsh_instance_create(s->dir, opt->instance, &s->in, err);
 	}
-	return tsh_instance_open(s->dir, opt->instance, &s->in, err);
+	if (tsh_instance_open(s->dir, opt->instance, &s->in, err) < 0)
+		return -1;
+	if (!opt->private_instance || opt->check)
+		return 0;
+	tsh_journal_begin(s->dir->journal, "--private");
+	return tsh_cmd_use_private(s, err);
 }
 
 int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret,
@@ -179,12 +227,22 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 	s->interactive = opt->interactive;
 	s->check = opt->check;
 	s->quit_status = -1;
+	if (getenv("TZ"))
+		e->machine_zone = tsh_xstrdup(getenv("TZ"));
 	settings_changed(s);
 	if (tsh_dir_open(opt->tracefs, &s->dir, &s->dir_err) < 0) {
 		s->dir = NULL;
 	} else {
 		s->dir->read_only |= opt->read_only || opt->check;
+		/* A check imagines probes, for the commands that use them. */
+		if (opt->dry_run || opt->check)
+			s->dir->dry = tsh_dry_run_new();
+		if (opt->dry_run && !opt->check)
+			tsh_dry_run_begin(e);
+		else
+			lend_hooks(e);
 		if (open_instance(e, opt, err) < 0) {
+			tsh_cmd_take_back(s, 0);
 			tsh_engine_free(e);
 			return -1;
 		}
@@ -197,13 +255,21 @@ void tsh_engine_free(struct tsh_engine *e)
 {
 	struct tsh_session *s = &e->session;
 
+	tsh_jobs_end_all(&e->jobs, true);
+	tsh_vec_release(&e->jobs.list);
 	tsh_cmd_session_release(s);
+	tsh_guard_dismiss(&e->guard);
 	tsh_instance_close(s->in);
 	tsh_dir_close(s->dir);
 	tsh_err_release(&s->dir_err);
 	tsh_strlist_release(&s->check_instances);
 	free(s->settings.tz);
+	free(s->settings.columns);
+	free(s->settings.prompt);
+	free(e->machine_zone);
 	tsh_engine_release_vars(e);
+	tsh_alias_release(&s->aliases);
+	tsh_dry_run_end(e);
 	tsh_out_release(&e->out);
 	free(e);
 }
@@ -211,6 +277,19 @@ void tsh_engine_free(struct tsh_engine *e)
 struct tsh_session *tsh_engine_session(struct tsh_engine *e)
 {
 	return &e->session;
+}
+
+void tsh_engine_show_jobs(struct tsh_engine *e, tsh_jobs_show *show, void *ctx)
+{
+	e->jobs.quiet = e->out.quiet;
+	e->jobs.show = show;
+	e->jobs.show_ctx = ctx;
+	tsh_background_watch(e);
+}
+
+void tsh_engine_look_at_jobs(struct tsh_engine *e)
+{
+	tsh_jobs_look(&e->jobs);
 }
 
 bool tsh_engine_run_text(struct tsh_engine *e, const char *name, const char *text, size_t len,
@@ -235,21 +314,29 @@ bool tsh_engine_run_file(struct tsh_engine *e, const char *path, char *const *ar
 	return r == 0 && !e->session.quit && !e->session.aborted;
 }
 
-bool tsh_engine_run_line(struct tsh_engine *e, const char *line, size_t prompt_width)
+bool tsh_engine_end_interrupt(struct tsh_engine *e)
 {
-	const struct tsh_input input = { .name = "prompt", .text = line, .len = strlen(line),
-					 .prompt = true, .prompt_width = prompt_width };
-
-	e->sources = 0;
-	tsh_run_input(e, &input);
-	e->failed = false;
-	/* Ctrl-C while a command ran ends that command, not the shell. */
 	if (e->session.aborted && e->loop->signal == SIGINT) {
 		tsh_loop_forget_interrupt(e->loop);
 		e->session.aborted = false;
 		e->session.status = 130;
 	}
 	return !e->session.quit && !e->session.aborted;
+}
+
+bool tsh_engine_run_line(struct tsh_engine *e, const char *line, size_t prompt_width,
+			 size_t *ret_end)
+{
+	const struct tsh_input input = { .name = "prompt", .text = line, .len = strlen(line),
+					 .prompt = true, .prompt_width = prompt_width };
+
+	e->sources = 0;
+	tsh_run_input(e, &input);
+	*ret_end = e->stopped_at;
+	e->failed = false;
+	if (e->dry_run)
+		tsh_dry_run_print(e);
+	return tsh_engine_end_interrupt(e);
 }
 
 /* Reads what is there and runs it as soon as it is whole commands. */
@@ -301,9 +388,14 @@ void tsh_engine_report(struct tsh_engine *e, const struct tsh_err *err)
 	tsh_report(e, NULL, "error", err);
 }
 
+uint64_t tsh_engine_unread(const struct tsh_engine *e)
+{
+	return e->session.in ? tsh_cmd_unread(&e->session) : 0;
+}
+
 unsigned int tsh_engine_changes(const struct tsh_engine *e)
 {
-	return e->session.dir ? tsh_journal_settings(e->session.dir->journal) : 0;
+	return e->session.dir && !e->dry_run ? tsh_journal_settings(e->session.dir->journal) : 0;
 }
 
 /* Taking back is said when something had to be: an error, a signal, --restore. */
@@ -313,14 +405,25 @@ static void take_all_back(struct tsh_engine *e)
 	struct tsh_undo_report report = { 0 };
 
 	tsh_cmd_session_release(&e->session);
-	tsh_journal_undo_to(e->session.dir, 0, &report);
+	tsh_journal_undo_to(e->session.dir, e->session.dir->journal, 0, &report);
 	if (!report.settings && !report.problems.n) {
 		tsh_undo_report_release(&report);
 		return;
 	}
-	if (tsh_cmd_report_undo(&e->session, &report, &err) < 0)
+	if (tsh_cmd_report_undo(&e->session, &report, &err) < 0) {
 		tsh_engine_report(e, &err);
+		e->first_failure = e->failed ? e->first_failure : (int)err.status;
+		e->failed = true;
+	}
 	tsh_err_release(&err);
+}
+
+/* What keep leaves are instances of our own that could not be removed before. */
+static void keep_all(struct tsh_engine *e)
+{
+	tsh_journal_keep(e->session.dir->journal);
+	tsh_cmd_session_release(&e->session);
+	tsh_cmd_take_back(&e->session, 0);
 }
 
 int tsh_engine_finish(struct tsh_engine *e, bool restore)
@@ -332,13 +435,17 @@ int tsh_engine_finish(struct tsh_engine *e, bool restore)
 	bool undo = restore || s->settings.at_exit == TSH_AT_EXIT_RESTORE ||
 		    s->aborted || (e->failed && !e->keep_going && !s->interactive);
 
+	tsh_jobs_end_all(&e->jobs, s->aborted);
+	/* Of a script that is not printed nothing need be taken back. */
+	if (e->dry_run && (e->failed || s->aborted))
+		undo = false;
 	if (s->dir && undo)
 		take_all_back(e);
 	else if (s->dir)
-		tsh_journal_keep(s->dir->journal);
-	/* What keep leaves are instances of our own that could not be removed before. */
-	if (s->dir)
-		tsh_cmd_take_back(s, 0);
+		keep_all(e);
+	/* A batch that fails leaves nothing behind, not half of a script either. */
+	if (e->dry_run && !s->aborted && (!e->failed || e->keep_going))
+		tsh_dry_run_print(e);
 	if (unread)
 		tsh_out_note(&e->out, "%llu event%s read from the buffer and not printed",
 			     (unsigned long long)unread, unread == 1 ? "" : "s");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tracesh/loop.h"
+#include "tracesh/now.h"
 
 #include <errno.h>
 #include <string.h>
@@ -8,13 +9,11 @@
 #include <unistd.h>
 
 #define POLL_MAX 66	/* descriptors of a wait: ours, and what a command adds */
+#define WATCHED_MAX 16
 
 static uint64_t now_ms(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+	return (uint64_t)tsh_now_ns(CLOCK_MONOTONIC) / 1000000;
 }
 
 /* Takes the signals that have come. What they mean depends on whether one waits. */
@@ -27,6 +26,9 @@ static enum tsh_wait_result take_signals(struct tsh_loop *loop, bool waiting)
 		uint64_t now = now_ms();
 		bool second = loop->last_interrupt && now - loop->last_interrupt < 1000;
 
+		/* of the terminal; somebody's kill -QUIT means it */
+		if (info.ssi_signo == SIGQUIT && info.ssi_code == SI_KERNEL && loop->quit_interrupts)
+			info.ssi_signo = SIGINT;
 		if (info.ssi_signo == SIGINT && waiting && !second) {
 			loop->last_interrupt = now ? now : 1;
 			if (result == TSH_WAIT_TIMEOUT)
@@ -48,13 +50,34 @@ static int time_left(uint64_t start, int timeout_ms)
 	return passed >= (uint64_t)timeout_ms ? 0 : timeout_ms - (int)passed;
 }
 
+static unsigned int add_watched(struct tsh_loop *loop, struct pollfd *fds, int *timeout_ms)
+{
+	if (!loop->watch.pollfds || loop->watch.held)
+		return 0;
+	return (unsigned int)loop->watch.pollfds(loop->watch.ctx, fds, WATCHED_MAX, timeout_ms);
+}
+
+/* How many of them were ready. */
+static int take_watched(struct tsh_loop *loop, const struct pollfd *fds, unsigned int n)
+{
+	unsigned int i;
+	int ready = 0;
+
+	for (i = 0; i < n; i++)
+		ready += fds[i].revents != 0;
+	if (ready)
+		loop->watch.ready(loop->watch.ctx);
+	return ready;
+}
+
 static enum tsh_wait_result loop_wait(void *ctx, struct pollfd *fds, unsigned int nfds,
 				      int timeout_ms)
 {
 	struct tsh_loop *loop = ctx;
-	struct pollfd all[POLL_MAX] = { { .fd = loop->fd, .events = POLLIN } };
+	struct pollfd all[POLL_MAX + WATCHED_MAX] = { { .fd = loop->fd, .events = POLLIN } };
 	uint64_t start = now_ms();
 	enum tsh_wait_result result;
+	unsigned int watched;
 	int n;
 
 	/* A command that watches more CPUs than that finds its data at the next tick. */
@@ -65,9 +88,13 @@ static enum tsh_wait_result loop_wait(void *ctx, struct pollfd *fds, unsigned in
 	if (nfds)
 		memcpy(all + 1, fds, nfds * sizeof(*fds));
 	for (;;) {
-		n = poll(all, nfds + 1, time_left(start, timeout_ms));
+		int ms = time_left(start, timeout_ms);
+
+		watched = add_watched(loop, all + nfds + 1, &ms);
+		n = poll(all, nfds + 1 + watched, ms);
 		if (n < 0 && errno != EINTR)
 			return TSH_WAIT_TIMEOUT;
+		n -= take_watched(loop, all + nfds + 1, n > 0 ? watched : 0);
 		if (n > 0 && all[0].revents) {
 			result = take_signals(loop, true);
 			if (result != TSH_WAIT_TIMEOUT)

@@ -7,48 +7,51 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tracesh/output-file.h"
+
 /* `-o FILE` and `| PROGRAM`: another struct tsh_out for one command. */
-
-/* Root does not follow a link that somebody left in /tmp; /dev/stdout and /dev/fd/N
- * are links by nature. */
-static int open_output(const char *path)
-{
-	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY;
-
-	if (strncmp(path, "/dev/", 5))
-		flags |= O_NOFOLLOW;
-	return open(path, flags, 0666);
-}
 
 static int begin_file(const struct tsh_value *file, struct tsh_redirect *r, struct tsh_err *err)
 {
-	r->fd = open_output(file->word.text);
+	r->fd = tsh_output_open(file->word.text, err);
 	if (r->fd >= 0)
 		return 0;
-	if (errno == ELOOP) {
-		tsh_err_set(err, TSH_FAILED, "'%s' is a symbolic link", file->word.text);
-		tsh_err_hint(err, "name the file that it leads to");
-	} else {
-		tsh_err_errno(err, errno, "cannot open '%s'", file->word.text);
-		err->status = TSH_FAILED;
-	}
 	tsh_err_blame(err, file->word.span);
 	return -1;
+}
+
+/* Until exec(2) has closed what the child had of us, this end too. */
+static void wait_for_exec(int fd)
+{
+	char byte;
+
+	while (read(fd, &byte, 1) < 0 && errno == EINTR)
+		;
+	close(fd);
 }
 
 static int begin_pipe(struct tsh_engine *e, const char *command, struct tsh_redirect *r,
 		      struct tsh_err *err)
 {
-	int fds[2];
+	int fds[2], started[2];
 
 	if (pipe2(fds, O_CLOEXEC) < 0)
 		return tsh_err_errno(err, errno, "cannot make a pipe");
+	if (pipe2(started, O_CLOEXEC) < 0) {
+		tsh_err_errno(err, errno, "cannot make a pipe");
+		close(fds[0]);
+		close(fds[1]);
+		return -1;
+	}
 	tsh_out_flush(&e->out);
 	r->pid = fork();
 	if (r->pid < 0) {
+		tsh_err_errno(err, errno, "cannot start a process");
 		close(fds[0]);
 		close(fds[1]);
-		return tsh_err_errno(err, errno, "cannot start a process");
+		close(started[0]);
+		close(started[1]);
+		return -1;
 	}
 	if (r->pid == 0) {
 		tsh_loop_child(e->loop);
@@ -61,6 +64,9 @@ static int begin_pipe(struct tsh_engine *e, const char *command, struct tsh_redi
 		_exit(127);
 	}
 	close(fds[0]);
+	close(started[1]);
+	/* A child that still had our buffers open would look like another reader of them. */
+	wait_for_exec(started[0]);
 	if (r->fd >= 0)
 		close(r->fd);
 	r->fd = fds[1];
@@ -92,6 +98,34 @@ int tsh_redirect_begin(struct tsh_engine *e, const struct tsh_value *file, const
 	return 0;
 }
 
+void tsh_redirect_to_pager(struct tsh_engine *e, struct tsh_redirect *r)
+{
+	const char *command = tsh_pager_command();
+
+	/* What somebody takes, as watch does, is not for a pager. */
+	if (!command || r->active || e->session.out != &e->out || !e->out.is_terminal ||
+	    e->out.write)
+		return;
+	tsh_out_init(&r->file, e->out.fd, e->out.format);
+	r->file.quiet = e->out.quiet;
+	tsh_pager_begin(&r->pager, command, e->loop, &e->out, &r->file);
+	r->active = r->is_paged = true;
+	e->session.out = &r->file;
+}
+
+static int end_pager(struct tsh_engine *e, struct tsh_redirect *r, struct tsh_err *err)
+{
+	int result = tsh_out_finish(&r->file, err);
+
+	if (!tsh_pager_end(&r->pager))
+		e->session.aborted = true;
+	tsh_out_release(&r->file);
+	e->session.out = r->old;
+	if (!result)
+		result = tsh_out_finish(&e->out, err);
+	return result;
+}
+
 static int wait_for(int pid)
 {
 	int status;
@@ -110,6 +144,8 @@ int tsh_redirect_end(struct tsh_engine *e, struct tsh_redirect *r, int *ret_stat
 	*ret_status = 0;
 	if (!r->active)
 		return 0;
+	if (r->is_paged)
+		return end_pager(e, r, err);
 	if (tsh_out_finish(&r->file, err) < 0)
 		result = -1;
 	/* A file system may report a full disk only now. */

@@ -106,20 +106,23 @@ static void add_place(struct tsh_strbuf *out, const struct tsh_input *input,
 
 static void add_includes(struct tsh_strbuf *out, const struct tsh_input *input)
 {
-	for (; input->outer; input = input->outer) {
-		struct tsh_place place = tsh_place_of(input->outer->text, input->outer->len,
-						      input->outer_span.begin);
+	while (input->outer) {
+		struct tsh_span span = input->outer_span;
+		struct tsh_place place;
 
-		if (input->outer->prompt)
+		input = input->outer;
+		tsh_alias_unwind(&input, &span);
+		if (input->prompt)
 			return;
+		place = tsh_place_of(input->text, input->len, span.begin);
 		tsh_strbuf_adds(out, "  included from ");
-		tsh_sanitize(out, input->outer->name, strlen(input->outer->name));
-		tsh_strbuf_addf(out, ":%u\n", place.line + input->outer->first_line);
+		tsh_sanitize(out, input->name, strlen(input->name));
+		tsh_strbuf_addf(out, ":%u\n", place.line + input->first_line);
 	}
 }
 
-void tsh_report(struct tsh_engine *e, const struct tsh_input *input, const char *severity,
-		const struct tsh_err *err)
+static void report(struct tsh_engine *e, const struct tsh_input *input, const char *severity,
+		   const struct tsh_err *err)
 {
 	bool has_place = input && err->span.end > err->span.begin;
 	struct tsh_strbuf out = TSH_STRBUF_INIT;
@@ -152,4 +155,13 @@ void tsh_report(struct tsh_engine *e, const struct tsh_input *input, const char 
 		add_includes(&out, input);
 	write_err(e, &out);
 	tsh_strbuf_release(&out);
+}
+
+void tsh_report(struct tsh_engine *e, const struct tsh_input *input, const char *severity,
+		const struct tsh_err *err)
+{
+	struct tsh_err shown = *err;	/* borrows its texts */
+
+	tsh_alias_unwind(&input, &shown.span);
+	report(e, input, severity, &shown);
 }

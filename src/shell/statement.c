@@ -15,6 +15,7 @@ struct statement {
 	struct tsh_call call;
 	struct tsh_word pipe;
 	bool has_pipe;
+	bool background;
 };
 
 static void release_statement(struct statement *st)
@@ -37,7 +38,15 @@ static int unknown_command(struct tsh_engine *e, const struct tsh_word *word,
 		if (tsh_commands[i]->alias)
 			tsh_suggest_offer(&near, tsh_commands[i]->alias);
 	}
-	if (tsh_suggest_best(&near))
+	/* Its own name is no help: in quotes it is no alias. */
+	for (i = 0; i < e->session.aliases.n; i++)
+		if (strcmp(e->session.aliases.v[i].name, word->text) != 0)
+			tsh_suggest_offer(&near, e->session.aliases.v[i].name);
+	/* As of one who quotes for ssh: tracesh 'enable sched'. */
+	if (!e->session.interactive && strpbrk(word->text, " \t"))
+		tsh_err_hint(err, "without the quotes it is a command; tracesh -c takes one "
+			     "in quotes");
+	else if (tsh_suggest_best(&near))
 		tsh_err_hint(err, "did you mean '%s'?", tsh_suggest_best(&near));
 	else
 		tsh_err_hint(err, e->session.interactive ? "help lists the commands" :
@@ -85,6 +94,36 @@ static int read_tail(struct tsh_lexer *lx, struct statement *st, struct tsh_err 
 	return 0;
 }
 
+/* `COMMAND --help` is `help COMMAND`; what else stands there is not looked at. */
+static int parse_help(struct tsh_lexer *lx, struct statement *st, struct tsh_err *err)
+{
+	char *text = tsh_xasprintf("help %s", st->call.cmd->name);
+	const struct tsh_cmd *help = tsh_cmd_find("help");
+	const struct tsh_vars none = { 0 };
+	struct tsh_lexer line;
+	struct tsh_word word;
+	int r, token;
+
+	tsh_lexer_init(&line, text, strlen(text), &none);
+	line.pos = strlen("help");
+	r = tsh_grammar_parse(&line, help->name, help->args, tsh_cmd_common_args, false,
+			      &st->call.args, err);
+	st->call.cmd = help;
+	while (!r && (token = tsh_lexer_word(lx, &word, err)) == TSH_TOKEN_WORD)
+		tsh_word_release(&word);
+	free(text);
+	return r;
+}
+
+static bool asks_for_help(struct tsh_lexer *lx)
+{
+	static const char option[] = "--help";
+	struct tsh_span word = tsh_lexer_peek(lx);
+
+	return word.end - word.begin == strlen(option) &&
+	       !memcmp(lx->text + word.begin, option, strlen(option));
+}
+
 static int parse_statement(struct tsh_engine *e, struct tsh_lexer *lx, struct statement *st,
 			   struct tsh_err *err)
 {
@@ -106,36 +145,17 @@ static int parse_statement(struct tsh_engine *e, struct tsh_lexer *lx, struct st
 		const struct tsh_arg *common = st->call.cmd->flags & TSH_CMD_PRINTS ?
 						       tsh_cmd_common_args : NULL;
 
-		r = tsh_grammar_parse(lx, st->call.cmd->name, st->call.cmd->args, common, false,
-				      &st->call.args, err);
+		if (asks_for_help(lx))
+			r = parse_help(lx, st, err);
+		else
+			r = tsh_grammar_parse(lx, st->call.cmd->name, st->call.cmd->args, common,
+					      false, &st->call.args, err);
 		st->call.args.command = name.span;
 		st->call.args.whole.begin = name.span.begin;
 		st->call.args.whole.end = lx->pos;
 	}
 	tsh_word_release(&name);
 	return r < 0 ? -1 : read_tail(lx, st, err);
-}
-
-/* `where` and `fields` have their place in the grammar before they have an engine. */
-static int refuse_missing_clauses(const struct tsh_call *call, struct tsh_err *err)
-{
-	static const char *const missing[] = { "where", "fields" };
-	size_t i, k;
-
-	for (i = 0; i < call->args.n; i++)
-		for (k = 0; k < 2; k++) {
-			const char *clause = call->args.v[i].arg->clause;
-
-			if (!clause || strcmp(clause, missing[k]))
-				continue;
-			tsh_err_at(err, call->args.v[i].word.span, "'%s' is not there yet",
-				   clause);
-			err->status = TSH_FAILED;
-			if (!k)
-				tsh_err_hint(err, "the kernel's own filter stands after 'if'");
-			return -1;
-		}
-	return 0;
 }
 
 static void begin_journal(struct tsh_engine *e, const struct tsh_call *call)
@@ -157,6 +177,8 @@ static int run_call(struct tsh_engine *e, struct statement *st, struct tsh_err *
 
 	if (tsh_redirect_begin(e, file, st->has_pipe ? st->pipe.text : NULL, &redirect, err) < 0)
 		return -1;
+	if ((st->call.cmd->flags & TSH_CMD_PAGES) && e->input->prompt && !s->settings.pager_off)
+		tsh_redirect_to_pager(e, &redirect);
 	s->stdout_is_data = s->out == &e->out && e->out.name == NULL;
 	s->run_status = -1;
 	r = st->call.cmd->run(s, &st->call, err);
@@ -189,18 +211,27 @@ static int execute(struct tsh_engine *e, struct statement *st, struct tsh_err *e
 	struct tsh_session *s = &e->session;
 	unsigned int flags = st->call.cmd->flags;
 	unsigned int mark = 0;
+	int r;
 
-	if (refuse_missing_clauses(&st->call, err) < 0 ||
-	    tsh_cmd_resolve(s, &st->call, err) < 0)
+	if (tsh_cmd_resolve(s, &st->call, err) < 0)
 		return -1;
+	if (s->explains)
+		return tsh_call_explain(s, &st->call, err);
 	if (s->check && !(flags & TSH_CMD_IN_CHECK))
 		return 0;
+	if (e->dry_run)
+		return tsh_dry_run_call(e, &st->call, st->has_pipe ? st->pipe.text : NULL, err);
+	if (st->background && (r = tsh_background_fork(e, &st->call, err)) <= 0)
+		return r;
 	if (s->dir) {
 		mark = tsh_journal_mark(s->dir->journal);
 		if (!s->check)
 			begin_journal(e, &st->call);
 	}
-	if (run_call(e, st, err) == 0)
+	r = run_call(e, st, err);
+	if (st->background)
+		tsh_background_exit(e, r, err);
+	if (!r)
 		return 0;
 	/* A command that failed leaves nothing behind. */
 	tsh_cmd_take_back(s, mark);
@@ -229,16 +260,49 @@ static int check_syntax(struct tsh_engine *e, struct statement *st, struct tsh_e
 
 	if (!strcmp(name, "try"))
 		return check_try(e, st, err);
-	if (!strcmp(name, "let") || (!strcmp(name, "source") && !e->tentative))
+	if (!strcmp(name, "watch") || !strcmp(name, "explain"))
+		return tsh_run_nested(&e->session, tsh_args_get(&st->call.args, "COMMAND")->word.span,
+				      err);
+	if (!strcmp(name, "let") || !strcmp(name, "unalias") ||
+	    (!strcmp(name, "alias") && tsh_args_has(&st->call.args, "COMMAND")) ||
+	    (!strcmp(name, "source") && !e->tentative))
 		return st->call.cmd->run(&e->session, &st->call, err);
 	return 0;
 }
 
-static int run_statement(struct tsh_engine *e, struct tsh_lexer *lx, struct tsh_err *err)
+static int refuse_background(const struct statement *st, size_t at, struct tsh_err *err)
+{
+	struct tsh_strbuf names = TSH_STRBUF_INIT;
+	const struct tsh_cmd *const *cmd;
+
+	tsh_err_at(err, (struct tsh_span){ at, at + 1 }, "'%s' does not run in the background",
+		   st->call.cmd->name);
+	for (cmd = tsh_commands; *cmd; cmd++)
+		if ((*cmd)->flags & TSH_CMD_JOB)
+			tsh_strbuf_addf(&names, "%s%s", names.len ? ", " : "", (*cmd)->name);
+	tsh_err_hint(err, "%s do; a text that ends in & is quoted", names.buf);
+	tsh_strbuf_release(&names);
+	return -1;
+}
+
+int tsh_run_statement(struct tsh_engine *e, struct tsh_lexer *lx, struct tsh_err *err)
 {
 	struct statement st = { 0 };
-	int r = parse_statement(e, lx, &st, err);
+	struct tsh_lexer foreground = *lx;
+	size_t end = lx->len;
+	struct tsh_span name;
+	const char *meaning = tsh_alias_at(e, lx, &name);
+	int r;
 
+	if (meaning)
+		return tsh_alias_run(e, lx, name, meaning, err);
+	st.background = tsh_lexer_is_background(lx, &end);
+	foreground.len = end;
+	r = parse_statement(e, st.background ? &foreground : lx, &st, err);
+	if (st.background)
+		lx->pos = end + 1;
+	if (!r && st.background && !(st.call.cmd->flags & TSH_CMD_JOB))
+		r = refuse_background(&st, end, err);
 	e->statement = st.call.args.whole;
 	if (!r)
 		r = e->syntax_only ? check_syntax(e, &st, err) : execute(e, &st, err);
@@ -263,7 +327,7 @@ int tsh_run_nested(struct tsh_session *s, struct tsh_span span, struct tsh_err *
 		return -1;
 	}
 	e->nesting++;
-	r = run_statement(e, &lx, err);
+	r = tsh_run_statement(e, &lx, err);
 	e->nesting--;
 	/* What a sourced file failed in is try's to judge. */
 	e->failed = failed_before;
@@ -293,7 +357,8 @@ static bool after_command(struct tsh_engine *e, const struct tsh_input *input, i
 		/* A sourced file has said its own error. */
 		if (tsh_err_is_set(err))
 			fail(e, input, err);
-		carry_on = e->keep_going || e->session.check || e->syntax_only;
+		carry_on = e->keep_going || e->session.check || e->syntax_only ||
+			   input->tolerant;
 	} else if (e->session.quit) {
 		carry_on = false;
 	}
@@ -310,35 +375,44 @@ static bool run_commands(struct tsh_engine *e, const struct tsh_input *input)
 	tsh_lexer_init(&lx, input->text, input->len, &vars);
 	while (carry_on && tsh_lexer_next_command(&lx)) {
 		struct tsh_err err = { 0 };
-		int r = run_statement(e, &lx, &err);
+		int r = tsh_run_statement(e, &lx, &err);
 
 		/* A command that could not be read to its end leaves the cursor in it. */
 		if (r < 0)
 			tsh_lexer_skip_command(&lx);
 		carry_on = after_command(e, input, r, &err);
 	}
+	e->stopped_at = lx.pos;
 	return carry_on;
 }
 
 bool tsh_run_input(struct tsh_engine *e, const struct tsh_input *input)
 {
 	const struct tsh_input *outer = e->input;
-	bool carry_on = true;
+	bool whole = true, carry_on;
 
 	e->input = input;
 	/* A whole text is read to its end before its first command runs. */
-	if (!input->prompt && !e->session.check && !e->syntax_only) {
+	if (!input->prompt && !input->tolerant && !e->session.check && !e->syntax_only) {
 		bool failed_before = e->failed;
+		struct tsh_aliases aliases;
 
+		tsh_alias_copy(&e->session.aliases, &aliases);
 		e->failed = false;
 		e->syntax_only = true;
 		run_commands(e, input);
 		e->syntax_only = false;
-		carry_on = !e->failed;
+		/* Those that the text names are named when it is their turn. */
+		tsh_alias_release(&e->session.aliases);
+		e->session.aliases = aliases;
+		whole = !e->failed;
 		e->failed |= failed_before;
 	}
-	if (carry_on)
+	/* With --keep-going the text that cannot be read is left out, and the others run. */
+	if (whole)
 		carry_on = run_commands(e, input);
+	else
+		carry_on = e->keep_going && !e->session.aborted;
 	e->input = outer;
 	return carry_on;
 }

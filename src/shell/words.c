@@ -68,6 +68,30 @@ static bool takes_text(const char *name)
 	return false;
 }
 
+/* Whether a word is an option whose value is an expression: that is one word then. */
+static bool wants_expression(const char *name, const char *word)
+{
+	const struct tsh_cmd *cmd = tsh_cmd_find(name);
+	const struct tsh_arg *arg;
+
+	for (arg = cmd ? cmd->args : NULL; arg && arg->name; arg++)
+		if (arg->option && arg->type == TSH_ARG_EXPRESSION && !strcmp(arg->option, word))
+			return true;
+	return false;
+}
+
+static void quote_always(struct tsh_strbuf *text, const char *word)
+{
+	/* with one of these it does anyway */
+	if (strchr(word, '\'')) {
+		tsh_lexer_quote(text, word);
+		return;
+	}
+	tsh_strbuf_addc(text, '\'');
+	tsh_strbuf_adds(text, word);
+	tsh_strbuf_addc(text, '\'');
+}
+
 bool tsh_engine_run_words(struct tsh_engine *e, char *const *argv)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -79,8 +103,10 @@ bool tsh_engine_run_words(struct tsh_engine *e, char *const *argv)
 
 		if (i)
 			tsh_strbuf_addc(&text, ' ');
-		if (is_plain(word) ||
-		    (!words_only && looks_like_expression(word) && is_one_piece(word)))
+		if (i && !words_only && wants_expression(argv[0], argv[i - 1]))
+			quote_always(&text, word);
+		else if (is_plain(word) ||
+			 (!words_only && looks_like_expression(word) && is_one_piece(word)))
 			tsh_strbuf_adds(&text, word);
 		else
 			tsh_lexer_quote(&text, word);

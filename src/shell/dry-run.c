@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine-internal.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "tracesh/dry-run.h"
+#include "tracesh/journal.h"
+#include "tracesh/utf8.h"
+
+/* --dry-run: commands become a script of sh, which is printed instead. */
+
+void tsh_dry_run_begin(struct tsh_engine *e)
+{
+	struct tsh_out *out = &e->nothing;
+
+	e->dry_run = true;
+	/* What commands print now is not what they would print then. */
+	tsh_out_init(out, open("/dev/null", O_WRONLY | O_CLOEXEC), TSH_FORMAT_TEXT);
+	out->note = e->out.note;
+	out->note_ctx = e->out.note_ctx;
+	out->quiet = true;
+	e->out.quiet = true;
+}
+
+void tsh_dry_run_end(struct tsh_engine *e)
+{
+	if (!e->dry_run)
+		return;
+	if (e->nothing.fd >= 0)
+		close(e->nothing.fd);
+	tsh_out_release(&e->nothing);
+}
+
+static struct tsh_strbuf *script_of(struct tsh_engine *e)
+{
+	return tsh_dry_run_script(e->session.dir->dry);
+}
+
+static void comment_call(struct tsh_engine *e, const struct tsh_call *call)
+{
+	const struct tsh_span *whole = &call->args.whole;
+	char *text = tsh_xstrndup(e->input->text + whole->begin, whole->end - whole->begin);
+
+	tsh_dry_run_comment(e->session.dir->dry, text);
+	free(text);
+}
+
+/* Its command of sh, with -o FILE and the program behind '|'. */
+static void add_shell(struct tsh_engine *e, const struct tsh_call *call, const char *pipe)
+{
+	const char *file = tsh_args_text(&call->args, "OUTPUT");
+	struct tsh_strbuf sh = TSH_STRBUF_INIT, *script = script_of(e);
+
+	if (!call->cmd->script(&e->session, call, &sh)) {
+		tsh_dry_run_comment(e->session.dir->dry, "  (not in this script: sh cannot do it)");
+		tsh_strbuf_release(&sh);
+		return;
+	}
+	tsh_strbuf_add(script, sh.buf, sh.len);
+	if (pipe) {
+		tsh_strbuf_adds(script, " | sh -c ");
+		tsh_sh_quote(script, pipe + strspn(pipe, " \t"));
+	}
+	if (file) {
+		tsh_strbuf_adds(script, " > ");
+		tsh_sh_quote(script, file);
+	}
+	tsh_strbuf_addc(script, '\n');
+	tsh_strbuf_release(&sh);
+}
+
+static int run_silently(struct tsh_engine *e, const struct tsh_call *call, struct tsh_err *err)
+{
+	struct tsh_session *s = &e->session;
+	struct tsh_out *out = s->out;
+	int r;
+
+	s->out = &e->nothing;
+	s->stdout_is_data = false;
+	r = call->cmd->run(s, call, err);
+	tsh_out_flush(&e->nothing);
+	s->out = out;
+	return r;
+}
+
+/* Only what was imagined: nothing is said. */
+static void take_back(struct tsh_engine *e, unsigned int mark)
+{
+	struct tsh_undo_report report = { 0 };
+
+	tsh_journal_undo_to(e->session.dir, e->session.dir->journal, mark, &report);
+	tsh_undo_report_release(&report);
+}
+
+int tsh_dry_run_call(struct tsh_engine *e, const struct tsh_call *call, const char *pipe,
+		     struct tsh_err *err)
+{
+	struct tsh_session *s = &e->session;
+	size_t start = script_of(e)->len, body;
+	unsigned int mark = tsh_journal_mark(s->dir->journal);
+
+	comment_call(e, call);
+	body = script_of(e)->len;
+	s->run_status = -1;
+	if (call->cmd->script) {
+		add_shell(e, call, pipe);
+	} else {
+		tsh_journal_begin(s->dir->journal, call->cmd->name);
+		if (run_silently(e, call, err) < 0) {
+			/* What it would have done would have been taken back. */
+			take_back(e, mark);
+			tsh_strbuf_truncate(script_of(e), start);
+			return -1;
+		}
+		if (script_of(e)->len == body && (call->cmd->flags & TSH_CMD_WRITES))
+			tsh_dry_run_comment(s->dir->dry, "  (nothing to write)");
+	}
+	if (!s->quit) {
+		s->status = s->run_status >= 0 ? s->run_status : TSH_OK;
+		e->exit_status = s->status;
+	}
+	return 0;
+}
+
+static void add_head(struct tsh_engine *e, struct tsh_strbuf *out)
+{
+	const struct tsh_dir *dir = e->session.dir;
+	struct utsname machine;
+	char *clean;
+
+	tsh_strbuf_adds(out, "#!/bin/sh\n# made by tracesh --dry-run");
+	if (dir->kind != TSH_DIR_TREE && !uname(&machine)) {
+		clean = tsh_sanitize_dup(machine.nodename);
+		tsh_strbuf_addf(out, " on %s, Linux %s", clean, machine.release);
+		free(clean);
+	}
+	tsh_strbuf_adds(out, "\nset -e\nTRACEFS=${TRACEFS:-");
+	tsh_sh_quote(out, dir->kind == TSH_DIR_TREE ? "/sys/kernel/tracing" : dir->path);
+	tsh_strbuf_adds(out, "}\n[ -e \"$TRACEFS\"/current_tracer ] || {\n"
+			     "\techo \"there is no tracefs at $TRACEFS\" >&2\n\texit 3\n}\n");
+}
+
+void tsh_dry_run_print(struct tsh_engine *e)
+{
+	struct tsh_strbuf *script = script_of(e), text = TSH_STRBUF_INIT;
+
+	if (!e->dry_headed)
+		add_head(e, &text);
+	e->dry_headed = true;
+	tsh_strbuf_add(&text, script->buf, script->len);
+	tsh_strbuf_clear(script);
+	/* A shell reads it back: byte for byte, but not onto a terminal. */
+	if (e->out.is_terminal)
+		tsh_out_text(&e->out, text.buf, text.len);
+	else
+		tsh_strbuf_add(&e->out.data, text.buf, text.len);
+	tsh_out_flush(&e->out);
+	tsh_strbuf_release(&text);
+}

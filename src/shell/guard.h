@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_SHELL_GUARD_H
+#define TRACESH_SHELL_GUARD_H
+
+#include <sys/types.h>
+
+#include "tracesh/journal.h"
+
+/*
+ * The guard: a process of our own that sleeps on a pipe until we are gone, and then takes
+ * back what the journal knows. It has a session of its own and heeds no signal but
+ * SIGKILL; it shares our pages, so it costs some ten kilobytes.
+ */
+struct tsh_guard {
+	pid_t pid;		/* 0: there is none */
+	pid_t owner;		/* who started it: a fork of ours has its descriptors, too */
+	int fd;			/* our end of the pipe */
+	bool is_us;		/* in the guard itself */
+};
+
+/*
+ * Starts it. journal_fd: the journal's file, which is locked; what is in dir->journal is
+ * not looked at. Does nothing where it cannot be had.
+ */
+void tsh_guard_start(struct tsh_guard *guard, struct tsh_dir *dir, int journal_fd, int err_fd);
+/* In a process that was forked from its owner: its guard is not ours. */
+void tsh_guard_leave(struct tsh_guard *guard);
+/* We end by ourselves: it goes without a look, and is waited for. */
+void tsh_guard_dismiss(struct tsh_guard *guard);
+
+#endif

@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pager.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "engine-internal.h"
+#include "tracesh/machine.h"
+
+/* A pager that fails does so at its start, with less than this. */
+#define KEPT_MAX (4u << 20)
+
+/* ---- which, and with what environment ---- */
+
+static bool is_in_path(const char *name)
+{
+	const char *dir = getenv("PATH");
+	bool found = false;
+
+	while (dir && *dir && !found) {
+		size_t len = strcspn(dir, ":");
+		char *path = tsh_xasprintf("%.*s/%s", (int)len, dir, name);
+
+		/* An empty one is the folder that we are in: not for us. */
+		found = *dir == '/' && !access(path, X_OK);
+		free(path);
+		dir += len + (dir[len] == ':');
+	}
+	return found;
+}
+
+const char *tsh_pager_command(void)
+{
+	const char *command = getenv("TRACESH_PAGER");
+
+	if (!tsh_terminal_moves())
+		return NULL;
+	if (!command)
+		command = getenv("PAGER");
+	if (!command)
+		return is_in_path("less") ? "less" : NULL;
+	command += strspn(command, " \t");
+	return *command && strcmp(command, "cat") ? command : NULL;
+}
+
+/* Without HOME: under sudo it may be somebody else's, and less writes a file there. */
+static bool may_pass(const char *variable)
+{
+	static const char *const names[] = { "TERM", "TERMINFO", "TERMINFO_DIRS", "COLORTERM",
+					     "PATH", "LANG", "LANGUAGE" };
+	size_t i, len = strcspn(variable, "=");
+
+	if (!strncmp(variable, "LESS", 4) || !strncmp(variable, "LC_", 3))
+		return true;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strlen(names[i]) == len && !strncmp(variable, names[i], len))
+			return true;
+	return false;
+}
+
+/* The caller frees the array; its strings are borrowed. */
+static char **environment(void)
+{
+	static char less[] = "LESS=FRX";
+	size_t n = 0, i;
+	char **ret;
+
+	while (environ[n])
+		n++;
+	ret = tsh_xcalloc(n + 2, sizeof(*ret));
+	for (i = n = 0; environ[i]; i++)
+		if (may_pass(environ[i]))
+			ret[n++] = environ[i];
+	if (!getenv("LESS"))
+		ret[n] = less;
+	return ret;
+}
+
+/* ---- its process ---- */
+
+static void run_child(struct tsh_pager *pager, int in, int alive)
+{
+	char **env = environment();
+
+	tsh_loop_child(pager->loop);
+	dup2(in, STDIN_FILENO);
+	if (pager->terminal->fd != STDOUT_FILENO)
+		dup2(pager->terminal->fd, STDOUT_FILENO);
+	/* Nobody writes to it; it is closed when the last of the pager's processes ends. */
+	if (dup(alive) < 0)
+		_exit(127);
+	execle("/bin/sh", "sh", "-c", pager->command, (char *)NULL, env);
+	_exit(127);
+}
+
+/* False: there is none. */
+static bool start(struct tsh_pager *pager)
+{
+	int in[2], alive[2];
+
+	if (pipe2(in, O_CLOEXEC) < 0)
+		return false;
+	if (pipe2(alive, O_CLOEXEC) < 0) {
+		close(in[0]);
+		close(in[1]);
+		return false;
+	}
+	tsh_out_flush(pager->terminal);
+	pager->pid = fork();
+	if (pager->pid == 0)
+		run_child(pager, in[0], alive[1]);
+	close(in[0]);
+	close(alive[1]);
+	if (pager->pid < 0) {
+		pager->pid = 0;
+		close(in[1]);
+		close(alive[0]);
+		return false;
+	}
+	pager->fd = in[1];
+	pager->alive_fd = alive[0];
+	pager->loop->watch.held = true;
+	return true;
+}
+
+static void write_plain(struct tsh_pager *pager, const char *data, size_t len)
+{
+	tsh_strbuf_add(&pager->terminal->data, data, len);
+	tsh_out_flush(pager->terminal);
+}
+
+/* Ctrl-C is for it; another signal ends it and us. */
+static bool wait_until_left(struct tsh_pager *pager)
+{
+	struct pollfd pfd = { .fd = pager->alive_fd, .events = POLLIN };
+
+	for (;;) {
+		switch (tsh_wait(&pager->loop->waiter, &pfd, 1, -1)) {
+		case TSH_WAIT_READY:
+			return true;
+		case TSH_WAIT_ABORT:
+			if (pager->loop->signal != SIGINT) {
+				kill(pager->pid, SIGTERM);
+				return false;
+			}
+			tsh_loop_forget_interrupt(pager->loop);
+			break;
+		default:
+			break;
+		}
+	}
+}
+
+/* The end of it. False: a signal came that ends tracesh. */
+static bool leave(struct tsh_pager *pager)
+{
+	bool carry_on;
+	int status = 0;
+	char *note;
+
+	if (pager->fd >= 0)
+		close(pager->fd);
+	pager->fd = -1;
+	carry_on = wait_until_left(pager);
+	close(pager->alive_fd);
+	pager->alive_fd = -1;
+	while (waitpid(pager->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	pager->pid = 0;
+	pager->loop->watch.held = false;
+	/* The interrupts that were for it */
+	if (carry_on) {
+		tsh_loop_aborted(pager->loop);
+		tsh_loop_forget_interrupt(pager->loop);
+	}
+	/* The terminal has shown ^C; the prompt begins a line of its own. */
+	if (carry_on && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT)
+		write_plain(pager, "\n", 1);
+	if (!carry_on || !WIFEXITED(status) || !WEXITSTATUS(status) || WEXITSTATUS(status) >= 128)
+		return carry_on;
+	pager->plain = true;
+	note = tsh_xasprintf("the pager '%s' ended with status %d", pager->command,
+			     WEXITSTATUS(status));
+	tsh_strlist_take(&pager->notes, note);
+	return true;
+}
+
+/* ---- what goes through it ---- */
+
+/* Whether it can be seen all at once, with the prompt below. */
+static bool fits_screen(const struct tsh_pager *pager, const char *data, size_t len)
+{
+	struct winsize size = { 0 };
+	size_t i, column = 0, rows = 0;
+
+	if (ioctl(pager->terminal->fd, TIOCGWINSZ, &size) < 0 || !size.ws_row || !size.ws_col)
+		return true;
+	for (i = 0; i < len; i++) {
+		bool newline = data[i] == '\n';
+
+		/* A byte inside a character takes no column. */
+		if (!newline && ((unsigned char)data[i] & 0xc0) != 0x80)
+			column++;
+		if (newline || column > size.ws_col) {
+			column = newline ? 0 : 1;
+			if (++rows >= size.ws_row)
+				return false;
+		}
+	}
+	return true;
+}
+
+static void keep(struct tsh_pager *pager, const char *data, size_t len)
+{
+	pager->kept_all = pager->kept_all && pager->kept.len + len <= KEPT_MAX;
+	if (pager->kept_all)
+		tsh_strbuf_add(&pager->kept, data, len);
+	else
+		tsh_strbuf_release(&pager->kept);
+}
+
+/* The reader has gone: because there was enough, or because it never was one. */
+static ssize_t handle_gone(struct tsh_pager *pager, size_t len)
+{
+	if (leave(pager) && pager->plain && pager->kept_all) {
+		write_plain(pager, pager->kept.buf, pager->kept.len);
+		tsh_strbuf_release(&pager->kept);
+		return (ssize_t)len;
+	}
+	errno = EPIPE;
+	return -1;
+}
+
+/* In the place of write(2) for what the command prints: all of it. */
+static ssize_t write_paged(void *ctx, const char *data, size_t len)
+{
+	struct tsh_pager *pager = ctx;
+	size_t done = 0;
+
+	if (pager->plain || (!pager->pid && (fits_screen(pager, data, len) || !start(pager)))) {
+		write_plain(pager, data, len);
+		return (ssize_t)len;
+	}
+	keep(pager, data, len);
+	while (done < len) {
+		ssize_t n = write(pager->fd, data + done, len - done);
+
+		if (n < 0 && errno == EPIPE)
+			return handle_gone(pager, len);
+		if (n < 0 && errno != EINTR)
+			return -1;
+		done += n > 0 ? (size_t)n : 0;
+	}
+	return (ssize_t)len;
+}
+
+/* While its screen is there, nothing else is written on it. */
+static void note(void *ctx, const char *text)
+{
+	struct tsh_pager *pager = ctx;
+
+	if (pager->pid)
+		tsh_strlist_add(&pager->notes, text);
+	else if (pager->terminal->note)
+		pager->terminal->note(pager->terminal->note_ctx, text);
+}
+
+void tsh_pager_begin(struct tsh_pager *pager, const char *command, struct tsh_loop *loop,
+		     struct tsh_out *terminal, struct tsh_out *out)
+{
+	*pager = (struct tsh_pager){ .loop = loop, .terminal = terminal, .command = command,
+				     .fd = -1, .alive_fd = -1, .kept_all = true };
+	tsh_strbuf_init(&pager->kept);
+	out->is_terminal = true;
+	out->color = terminal->color;
+	out->write = write_paged;
+	out->write_ctx = pager;
+	out->note = note;
+	out->note_ctx = pager;
+}
+
+bool tsh_pager_end(struct tsh_pager *pager)
+{
+	bool carry_on = true;
+	size_t i;
+
+	if (pager->pid) {
+		carry_on = leave(pager);
+		if (pager->plain && pager->kept_all)
+			write_plain(pager, pager->kept.buf, pager->kept.len);
+	}
+	/* -q has left out what it does when they were made. */
+	for (i = 0; carry_on && i < pager->notes.n; i++)
+		if (pager->terminal->note)
+			pager->terminal->note(pager->terminal->note_ctx, pager->notes.v[i]);
+	tsh_strlist_release(&pager->notes);
+	tsh_strbuf_release(&pager->kept);
+	return carry_on;
+}

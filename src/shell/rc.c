@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine-internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/*
+ * The rc files: commands that a session at the prompt begins with. They run with all that
+ * we may do, so nobody but root and ourselves can have written them, nor have put them, or
+ * a link to something else, in their place.
+ */
+
+/* Ours or root's, and nobody else may write to it. */
+static bool is_safe(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && (st.st_uid == geteuid() || st.st_uid == 0) &&
+	       !(st.st_mode & 022);
+}
+
+static void refuse(struct tsh_engine *e, const char *path)
+{
+	tsh_out_warn(&e->out, "'%s' is not read: somebody else owns it, or may write to it", path);
+}
+
+/* Runs what fd has; an error ends one command, not the file. */
+static void run_fd(struct tsh_engine *e, int fd, const char *path)
+{
+	struct tsh_input input = { .name = path, .tolerant = true };
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_err err = { 0 };
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
+		tsh_out_warn(&e->out, "'%s' is not read: it is no regular file", path);
+	} else if (!is_safe(fd)) {
+		refuse(e, path);
+	} else if (tsh_batch_read(fd, path, &text, &err) < 0) {
+		tsh_engine_report(e, &err);
+		tsh_err_release(&err);
+	} else {
+		input.text = text.buf;
+		input.len = text.len;
+		tsh_run_input(e, &input);
+	}
+	tsh_strbuf_release(&text);
+}
+
+/* The file `name` of the folder dir, which is ours; dir is closed. */
+static void run_in_folder(struct tsh_engine *e, int dir, const char *name, const char *path)
+{
+	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+
+	close(dir);
+	if (fd >= 0) {
+		run_fd(e, fd, path);
+		close(fd);
+	} else if (errno != ENOENT && errno != ENOTDIR) {
+		tsh_out_warn(&e->out, "'%s' is not read: %s", path, strerror(errno));
+	}
+}
+
+/*
+ * The last of `folders` (NULL at the end), the first by its path, each further one in the one
+ * before; -1 when one is missing. *ret_safe: all are, so that a link in them is one's own.
+ */
+static int open_folders(const char *const *folders, bool *ret_safe)
+{
+	int fd = AT_FDCWD;
+
+	*ret_safe = true;
+	for (; *folders && fd != -1; folders++) {
+		int next = openat(fd, *folders, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+		if (fd >= 0)
+			close(fd);
+		fd = next;
+		*ret_safe = *ret_safe && fd >= 0 && is_safe(fd);
+	}
+	return fd;
+}
+
+static void run_below(struct tsh_engine *e, const char *const *folders, const char *path)
+{
+	bool safe;
+	int dir = open_folders(folders, &safe);
+
+	if (dir >= 0 && safe) {
+		run_in_folder(e, dir, "rc", path);
+	} else if (dir >= 0) {
+		if (!faccessat(dir, "rc", F_OK, 0))
+			refuse(e, path);
+		close(dir);
+	}
+}
+
+static void run_own(struct tsh_engine *e)
+{
+	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+	const char *const in_config[] = { config, "tracesh", NULL };
+	const char *const in_home[] = { home, ".config", "tracesh", NULL };
+	bool has_config = config && *config == '/';
+	char *path;
+
+	/* A relative name would be one below the folder that we happen to be in. */
+	if (!has_config && !(home && *home == '/'))
+		return;
+	path = tsh_xasprintf("%s%s/tracesh/rc", has_config ? config : home,
+			     has_config ? "" : "/.config");
+	run_below(e, has_config ? in_config : in_home, path);
+	free(path);
+}
+
+bool tsh_engine_run_rc(struct tsh_engine *e)
+{
+	int dir = open(SYSCONFDIR, O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+	if (dir >= 0)
+		run_in_folder(e, dir, "tracesh.rc", SYSCONFDIR "/tracesh.rc");
+	if (!e->session.quit && !e->session.aborted)
+		run_own(e);
+	if (e->dry_run)
+		tsh_dry_run_print(e);
+	e->failed = false;
+	if (!e->session.quit)
+		e->session.status = TSH_OK;
+	return tsh_engine_end_interrupt(e);
+}
