@@ -7,8 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tracesh/complete.h"
+#include "complete-program.h"
 #include "tracesh/engine.h"
+#include "tracesh/machine.h"
+#include "tracesh/output-file.h"
+#include "tracesh/suggest.h"
 #include "tracesh/ui.h"
 #include "tracesh/utf8.h"
 
@@ -25,27 +28,35 @@ struct options {
 	struct tsh_engine_options engine;
 	TSH_VEC(struct work) work;	/* -c and -f, in their order */
 	const char *color;		/* auto, always, never */
+	bool no_rc;
 	bool complete;			/* print what can follow the operands */
 };
 
 enum {
 	OPT_KEEP_GOING = 256, OPT_RESTORE, OPT_READ_ONLY, OPT_TRACEFS, OPT_FORMAT, OPT_JSON,
-	OPT_TIME, OPT_PRECISION, OPT_TZ, OPT_COLOR, OPT_HELP_MAN, OPT_HELP_EXAMPLES,
-	OPT_COMPLETE,
+	OPT_TIME, OPT_PRECISION, OPT_SHOW_ERROR, OPT_COLUMNS, OPT_TZ, OPT_COLOR,
+	OPT_HELP_MAN, OPT_HELP_EXAMPLES,
+	OPT_COMPLETE, OPT_PRIVATE, OPT_YES, OPT_DRY_RUN, OPT_NO_RC,
 };
 
 static const struct option long_options[] = {
 	{ "check", no_argument, NULL, 'n' },
+	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
 	{ "keep-going", no_argument, NULL, OPT_KEEP_GOING },
 	{ "restore", no_argument, NULL, OPT_RESTORE },
+	{ "private", no_argument, NULL, OPT_PRIVATE },
 	{ "read-only", no_argument, NULL, OPT_READ_ONLY },
+	{ "yes", no_argument, NULL, OPT_YES },
 	{ "tracefs", required_argument, NULL, OPT_TRACEFS },
 	{ "format", required_argument, NULL, OPT_FORMAT },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "time", required_argument, NULL, OPT_TIME },
 	{ "precision", required_argument, NULL, OPT_PRECISION },
+	{ "columns", required_argument, NULL, OPT_COLUMNS },
+	{ "show-error", no_argument, NULL, OPT_SHOW_ERROR },
 	{ "tz", required_argument, NULL, OPT_TZ },
 	{ "color", required_argument, NULL, OPT_COLOR },
+	{ "no-rc", no_argument, NULL, OPT_NO_RC },
 	{ "quiet", no_argument, NULL, 'q' },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "version", no_argument, NULL, 'V' },
@@ -66,15 +77,20 @@ static const char usage_text[] =
 	"  -f FILE             run a batch file; - is stdin\n"
 	"  -i, -I INSTANCE     work in an instance; -I creates it when it is missing\n"
 	"  -n, --check         parse and resolve everything, write nothing\n"
+	"      --dry-run       print the writes as a script for sh, write nothing\n"
 	"      --restore       take all changes back at the end\n"
 	"      --keep-going    an error does not end the batch, nor take it back\n"
+	"      --private       work in an instance of its own, which goes at the end\n"
 	"      --read-only     refuse to write\n"
+	"      --yes           do also what one would be asked about at the prompt\n"
 	"      --tracefs DIR   another mount, or a recorded tree\n"
 	"      --format F      text, json, csv, kernel (--json is short for json)\n"
 	"  -o FILE             write the output there\n"
-	"      --time STYLE    wall, short, iso, utc, rel, delta, trace, none\n"
+	"      --time STYLE    wall, short, iso, utc, rel, delta[-cpu|-task], trace, none\n"
 	"      --precision P   us or ns        --tz ZONE   Europe/Berlin, UTC\n"
-	"      --color WHEN    auto, always, never\n"
+	"      --columns LIST  of events in text, as time,comm,event,text\n"
+	"      --show-error    the bound of its error behind each wall-clock time\n"
+	"      --color WHEN    auto, always, never   --no-rc   without the rc files\n"
 	"  -q quiet  -v show every write  -V version  -h this text\n"
 	"\n"
 	"An invocation is a transaction: an error or a signal takes its settings back.\n"
@@ -82,7 +98,10 @@ static const char usage_text[] =
 
 static int usage_error(const char *what, const char *value)
 {
-	fprintf(stderr, "tracesh: error: %s '%s'\nTry 'tracesh --help'.\n", what, value);
+	char *clean = tsh_sanitize_dup(value);
+
+	fprintf(stderr, "tracesh: error: %s '%s'\nTry 'tracesh --help'.\n", what, clean);
+	free(clean);
 	return TSH_USAGE;
 }
 
@@ -164,15 +183,23 @@ static int take_option(struct options *opt, int c)
 	case 'v':
 		engine->settings.show_writes = true;
 		return 0;
+	case OPT_DRY_RUN:
+		engine->dry_run = true;
+		return 0;
 	case OPT_KEEP_GOING:
 		engine->keep_going = true;
 		return 0;
 	case OPT_RESTORE:
 		engine->restore = true;
 		return 0;
+	case OPT_PRIVATE:
+		engine->private_instance = true;
+		return 0;
 	case OPT_READ_ONLY:
 		engine->read_only = true;
 		return 0;
+	case OPT_YES:
+		return set_setting(opt, "confirm", "off");
 	case OPT_TRACEFS:
 		engine->tracefs = optarg;
 		return 0;
@@ -184,6 +211,10 @@ static int take_option(struct options *opt, int c)
 		return set_setting(opt, "time", optarg);
 	case OPT_PRECISION:
 		return set_setting(opt, "precision", optarg);
+	case OPT_COLUMNS:
+		return set_setting(opt, "columns", optarg);
+	case OPT_SHOW_ERROR:
+		return set_setting(opt, "show-error", "on");
 	case OPT_TZ:
 		return set_setting(opt, "tz", optarg);
 	case OPT_COLOR:
@@ -192,6 +223,9 @@ static int take_option(struct options *opt, int c)
 		    !strcmp(optarg, "never"))
 			return 0;
 		return usage_error("--color is auto, always or never, not", optarg);
+	case OPT_NO_RC:
+		opt->no_rc = true;
+		return 0;
 	case OPT_COMPLETE:
 		opt->complete = true;
 		return 0;
@@ -207,14 +241,43 @@ static int take_option(struct options *opt, int c)
 	}
 }
 
+/* getopt has said what is wrong: the option that was meant, perhaps. */
+static void suggest_option(const char *typed)
+{
+	const struct option *option;
+	struct tsh_suggest near;
+
+	if (!typed || strncmp(typed, "--", 2) != 0)
+		return;
+	tsh_suggest_init(&near, typed + 2);
+	for (option = long_options; option->name; option++)
+		tsh_suggest_offer(&near, option->name);
+	if (tsh_suggest_best(&near))
+		fprintf(stderr, "hint: did you mean '--%s'?\n", tsh_suggest_best(&near));
+	tsh_suggest_release(&near);
+}
+
+static bool is_set(const char *variable)
+{
+	const char *value = getenv(variable);
+
+	return value && *value;
+}
+
+/* The option, then NO_COLOR, then what forces it, then what the descriptor is. */
 static bool wants_color(const struct options *opt, int fd)
 {
-	const char *no_color = getenv("NO_COLOR");
-	const char *term = getenv("TERM");
+	static const char *const force[] = { "CLICOLOR_FORCE", "FORCE_COLOR" };
+	size_t i;
 
 	if (strcmp(opt->color, "auto"))
 		return !strcmp(opt->color, "always");
-	return isatty(fd) && !(no_color && *no_color) && term && strcmp(term, "dumb");
+	if (is_set("NO_COLOR"))
+		return false;
+	for (i = 0; i < 2; i++)
+		if (is_set(force[i]) && strcmp(getenv(force[i]), "0"))
+			return true;
+	return isatty(fd) && tsh_terminal_moves();
 }
 
 /* What stdio printed; a full disk is known only now. */
@@ -237,15 +300,22 @@ static int print_man(void)
 	return finish_stdout();
 }
 
-/* "COMMAND<TAB>EXAMPLE" lines, for the test that runs them. */
+static void print_examples_of(const char *kind, const char *name,
+			      const struct tsh_example *example)
+{
+	for (; example && example->text; example++)
+		printf("%s%s\t%s\n", kind, name, example->text);
+}
+
+/* "COMMAND<TAB>EXAMPLE" and "topic:NAME<TAB>EXAMPLE" lines, for the test that runs them. */
 static int print_examples(void)
 {
-	const struct tsh_example *example;
 	size_t i;
 
 	for (i = 0; tsh_commands[i]; i++)
-		for (example = tsh_commands[i]->examples; example && example->text; example++)
-			printf("%s\t%s\n", tsh_commands[i]->name, example->text);
+		print_examples_of("", tsh_commands[i]->name, tsh_commands[i]->examples);
+	for (i = 0; tsh_topics[i].name; i++)
+		print_examples_of("topic:", tsh_topics[i].name, tsh_topics[i].examples);
 	return finish_stdout();
 }
 
@@ -278,18 +348,28 @@ static bool run_work(struct tsh_engine *e, const struct options *opt, char **ope
 		return tsh_engine_run_words(e, operands);
 	if (opt->work.n)
 		return true;
+	if (opt->engine.interactive && !opt->no_rc && !tsh_engine_run_rc(e))
+		return false;
 	if (opt->engine.interactive)
 		return tsh_ui_run(e, opt->engine.loop, wants_color(opt, STDOUT_FILENO),
 				  ret_restore) == 0;
 	return tsh_engine_run_fd(e, "<stdin>", STDIN_FILENO);
 }
 
+/* What an earlier one has left; recover says it by itself. */
+static void note_orphans(struct tsh_session *s, const struct options *opt, char **operands)
+{
+	if (s->dir && !opt->engine.check && !opt->engine.quiet &&
+	    !(*operands && !strcmp(*operands, "recover")))
+		tsh_cmd_note_orphans(s);
+}
+
 /* For the completions of bash, zsh and fish: VALUE<TAB>DESCRIPTION lines. */
-static void print_completions(struct tsh_engine *e, char **words)
+static void print_completions(struct tsh_engine *e, const struct tsh_program_words *words)
 {
 	struct tsh_strbuf out = TSH_STRBUF_INIT;
 
-	tsh_complete_words(tsh_engine_session(e), words, &out);
+	tsh_program_words_complete(tsh_engine_session(e), words, &out);
 	fwrite(out.buf, 1, out.len, stdout);
 	fflush(stdout);
 	tsh_strbuf_release(&out);
@@ -303,23 +383,34 @@ static int open_output(struct options *opt)
 	engine->out_fd = STDOUT_FILENO;
 	if (!engine->out_name)
 		return 0;
-	engine->out_fd = open(engine->out_name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	engine->out_fd = tsh_output_open(engine->out_name, &err);
 	if (engine->out_fd >= 0)
 		return 0;
-	tsh_err_errno(&err, errno, "cannot open '%s'", engine->out_name);
 	print_error(&err);
 	tsh_err_release(&err);
 	return TSH_FAILED;
 }
 
+/* What is completed is a command line of its own, with options that matter for it. */
+static void take_program_words(struct tsh_engine_options *engine, char **operands,
+			       struct tsh_program_words *ret)
+{
+	tsh_program_words_read(operands, ret);
+	if (ret->instance)
+		engine->instance = ret->instance;
+	if (ret->tracefs)
+		engine->tracefs = ret->tracefs;
+}
+
 static int run_session(struct options *opt, char **operands)
 {
 	struct tsh_engine_options *engine = &opt->engine;
+	struct tsh_program_words words = { 0 };
 	struct tsh_err err = { 0 };
 	struct tsh_loop loop;
 	struct tsh_engine *e;
 	bool restore = false;
-	int status;
+	int status, r;
 
 	engine->err_fd = STDERR_FILENO;
 	engine->interactive = !opt->work.n && !*operands && isatty(STDIN_FILENO) &&
@@ -332,15 +423,27 @@ static int run_session(struct options *opt, char **operands)
 		return TSH_ENVIRONMENT;
 	}
 	engine->loop = &loop;
-	if (tsh_engine_new(engine, &e, &err) < 0) {
-		print_error(&err);
+	if (opt->complete)
+		take_program_words(engine, operands, &words);
+	r = tsh_engine_new(engine, &e, &err);
+	if (r < 0 && opt->complete && words.creates) {
+		tsh_err_release(&err);
+		engine->instance = NULL;
+		r = tsh_engine_new(engine, &e, &err);
+	}
+	if (r < 0) {
+		/* Nobody wants to see that between the words that he types. */
+		if (!opt->complete)
+			print_error(&err);
 		status = err.status;
 		tsh_err_release(&err);
 	} else {
-		if (opt->complete)
-			print_completions(e, operands);
-		else
+		if (opt->complete) {
+			print_completions(e, &words);
+		} else {
+			note_orphans(tsh_engine_session(e), opt, operands);
 			run_work(e, opt, operands, &restore);
+		}
 		status = tsh_engine_finish(e, restore);
 		tsh_engine_free(e);
 	}
@@ -370,6 +473,8 @@ int main(int argc, char **argv)
 			return print_man();
 		if (c == OPT_HELP_EXAMPLES)
 			return print_examples();
+		if (c == '?')
+			suggest_option(argv[optind - 1]);
 		r = take_option(&opt, c);
 		if (r)
 			return r < 0 ? finish_stdout() : r;

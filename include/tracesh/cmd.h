@@ -7,15 +7,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tracesh/alias.h"
 #include "tracesh/clock.h"
 #include "tracesh/err.h"
 #include "tracesh/event.h"
 #include "tracesh/grammar.h"
+#include "tracesh/moment.h"
 #include "tracesh/output.h"
 #include "tracesh/tracefs.h"
 #include "tracesh/vec.h"
 #include "tracesh/wait.h"
 
+struct tsh_function_names;
+struct tsh_history;
+struct tsh_chosen;
+struct tsh_flight;
+struct tsh_where;
 struct tsh_source;
 struct tsh_session;
 
@@ -26,11 +33,14 @@ enum tsh_cmd_group {
 extern const char *const tsh_group_names[TSH_GROUP_N];
 
 enum tsh_cmd_flags {
-	TSH_CMD_WRITES = 1 << 0,	/* may change tracefs: refused under --read-only */
+	TSH_CMD_WRITES = 1 << 0,	/* may change tracefs */
 	TSH_CMD_NEEDS_TRACEFS = 1 << 1,
 	TSH_CMD_PRINTS = 1 << 2,	/* takes -o FILE */
 	TSH_CMD_IN_CHECK = 1 << 3,	/* runs under -n too: let, set, source, try */
 	TSH_CMD_LIVE = 1 << 4,		/* not on a recorded tree */
+	TSH_CMD_JOB = 1 << 5,		/* may have a '&' behind it */
+	TSH_CMD_PAGES = 1 << 6,		/* long output goes through a pager at the prompt: lists
+					 * that end by themselves, never a stream */
 };
 
 struct tsh_example {
@@ -43,7 +53,13 @@ struct tsh_call {
 	const struct tsh_cmd *cmd;
 	struct tsh_args args;
 	struct tsh_events events;	/* of all EVENT arguments */
+	struct tsh_moment *moments;	/* by the places of args, those of MOMENT; or NULL */
+	struct tsh_chosen *chosen;	/* the clause `fields` (src/cmd/chosen.h); or NULL */
+	struct tsh_flight *flight;	/* --stop-when (src/cmd/flight.h); or NULL */
+	struct tsh_where *where;	/* the clause `where` (src/cmd/where.h); or NULL */
 };
+/* The moment that was given as this option ("--since") or argument, or NULL. */
+const struct tsh_moment *tsh_call_moment(const struct tsh_call *call, const char *name);
 
 /* One declaration per command: it drives parsing, help, the man page, completion
  * and tests. */
@@ -53,11 +69,31 @@ struct tsh_cmd {
 	enum tsh_cmd_group group;
 	const char *summary;		/* one line, lower case, no full stop */
 	const char *description;	/* more, for help and man; paragraphs by newline */
+	const char *see;		/* commands and topics, with blanks between; or NULL */
 	const struct tsh_arg *args;	/* ends with an entry without a name */
 	unsigned int flags;
 	const struct tsh_example *examples;	/* ends with an entry without text */
 	int (*run)(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
+	/* Under --dry-run, instead of run: the command as a pipeline of sh; false when sh
+	 * cannot do it. NULL: it is run, and what it writes is the script; so whatever has
+	 * other effects than writes to tracefs needs one (src/cmd/script.h). */
+	bool (*script)(struct tsh_session *s, const struct tsh_call *call,
+		       struct tsh_strbuf *sh);
 };
+
+/* A subject that belongs to no command: `help NAME` and the man page print it. */
+struct tsh_topic {
+	const char *name;
+	const char *summary;		/* one line, as a command's */
+	/* Paragraphs by newline; a line that begins with a blank stands as it is. */
+	const char *text;
+	const struct tsh_example *examples;	/* as a command's; or NULL */
+	const char *see;
+};
+
+extern const struct tsh_topic tsh_topics[];	/* ends with an entry without a name */
+/* By name; NULL when there is none. */
+const struct tsh_topic *tsh_topic_find(const char *name);
 
 extern const struct tsh_cmd *const tsh_commands[];	/* NULL at the end */
 /* By name or alias; NULL when there is none. */
@@ -65,9 +101,12 @@ const struct tsh_cmd *tsh_cmd_find(const char *name);
 /* The option `-o FILE` that every printing command has. */
 extern const struct tsh_arg tsh_cmd_common_args[];
 /* Resolves names: EVENT into call->events, TRACER, CLOCK, OPTION, INSTANCE, SETTING,
- * COMMAND_NAME checked against what there is, with the nearest name in the hint. */
+ * COMMAND_NAME checked against what there is, with the nearest name in the hint; MOMENT into
+ * call->moments, relative ones from now on. */
 int tsh_cmd_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 void tsh_call_release(struct tsh_call *call);
+/* In place of running a call that was resolved: who answers its `where`, term by term. */
+int tsh_call_explain(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
 
 enum tsh_at_exit { TSH_AT_EXIT_ASK, TSH_AT_EXIT_KEEP, TSH_AT_EXIT_RESTORE };
 
@@ -76,18 +115,34 @@ struct tsh_settings {
 	enum tsh_format format;
 	enum tsh_time_style time;
 	bool precision_ns;
+	bool show_error;
+	bool pointers_hidden;
 	bool pipefail;
 	bool show_writes;
+	bool hints_off;		/* at the prompt */
+	bool unasked;		/* confirm off, --yes: go ahead with everything */
 	enum tsh_at_exit at_exit;
-	char *tz;		/* NULL: the machine's */
+	bool pager_off;
+	char *tz;		/* of the zone database, or a rule; NULL: the machine's */
+	char *columns;		/* of events in text, with commas between; NULL: the usual ones */
+	char *prompt;		/* a template; NULL: tsh_prompt_default */
 };
+
+/* What the prompt is made of; '%' and a letter are explained by `help set`. */
+extern const char tsh_prompt_default[];
 
 /* Sets a setting by a name that exists. -1 with err: not one of its values. */
 int tsh_settings_assign(struct tsh_settings *set, const char *name, const char *value,
 			struct tsh_err *err);
 
-/* Whether the zone database has it, or it is a rule. */
-bool tsh_time_zone_is_known(const char *name);
+enum tsh_answer { TSH_ANSWER_YES, TSH_ANSWER_NO, TSH_ANSWER_NOBODY };
+
+/* A command in the background; its text is borrowed until it ends. */
+struct tsh_job_info {
+	unsigned int number;
+	int pid;
+	const char *command;
+};
 
 /* Services that the shell lends to commands. */
 struct tsh_session_ops {
@@ -96,8 +151,10 @@ struct tsh_session_ops {
 	/* Runs a file with arguments $1.. (source); argv ends with NULL. */
 	int (*run_file)(struct tsh_session *s, const char *path, char *const *argv,
 			struct tsh_err *err);
-	/* Sets a variable. */
+	/* Sets a variable; its value, or NULL; the names of all. */
 	void (*set_var)(struct tsh_session *s, const char *name, const char *value);
+	const char *(*get_var)(struct tsh_session *s, const char *name);
+	void (*list_vars)(struct tsh_session *s, struct tsh_strlist *ret);
 	/* A setting was changed: the shell takes over what concerns it (format, tz). */
 	void (*settings_changed)(struct tsh_session *s);
 	/* Prints an error of a command that went on (try's first half): as a note. */
@@ -105,6 +162,31 @@ struct tsh_session_ops {
 	/* Lets a child of ours have the terminal's signals again: called between fork
 	 * and exec. */
 	void (*child_signals)(struct tsh_session *s);
+	/* The jobs that run, `max` at most; returns how many there are. */
+	size_t (*jobs)(struct tsh_session *s, struct tsh_job_info *ret, size_t max);
+	/* Ends one as Ctrl-C would. -1: there is none of that number. */
+	int (*end_job)(struct tsh_session *s, unsigned int number);
+};
+
+/* Who sits at the prompt; what it writes comes behind the session's flushed output. */
+struct tsh_terminal {
+	/* Enter, Ctrl-C and Ctrl-D are no. Commands call tsh_cmd_confirm. */
+	enum tsh_answer (*confirm)(void *ctx, const char *question);
+	/*
+	 * While a command prints: single keys, without Enter and echo. begin gives a descriptor
+	 * to poll, -1: nobody types there. read: the next key that was pressed, -1: none. ask
+	 * reads a line, NULL: none; the caller frees it.
+	 */
+	int (*keys_begin)(void *ctx);
+	int (*keys_read)(void *ctx);
+	char *(*keys_ask)(void *ctx, const char *prompt);
+	void (*keys_end)(void *ctx);
+	/*
+	 * What stands at the end of the screen, `rows` lines and one without a newline, stays
+	 * there when jobs print meanwhile: it is erased before, and written again. NULL: no
+	 * more. Borrowed.
+	 */
+	void (*keep_below)(void *ctx, const struct tsh_strbuf *text, unsigned int rows);
 };
 
 /* Pages read ahead for an instance that nobody has printed yet. */
@@ -123,10 +205,19 @@ struct tsh_session {
 	const struct tsh_waiter *waiter;
 	const struct tsh_session_ops *ops;
 	void *engine;			/* of ops */
+	const struct tsh_terminal *terminal;	/* NULL: a batch, there is nobody to ask */
+	void *terminal_ctx;
 	struct tsh_settings settings;
 	TSH_VEC(struct tsh_reader) readers;
+	struct tsh_history *history;	/* of the prompt; NULL in a batch; borrowed */
+	struct tsh_aliases aliases;
+	struct tsh_function_names *functions;	/* of completion; NULL: not asked for yet */
 	struct tsh_strlist check_instances;	/* that a checked file would have created */
+	bool explains;			/* explain: commands tell what they would do */
+	bool is_watched;		/* watch runs the command, and has the keys */
 	bool interactive;
+	bool is_private;		/* --private: `in` goes at the end, with its settings */
+	bool unattended;		/* nobody sees our notes any more */
 	bool check;			/* -n: parse and resolve, write nothing */
 	bool stdout_is_data;		/* data goes to stdout: run's program yields */
 	bool aborted;			/* a wait ended with TSH_WAIT_ABORT */
@@ -136,8 +227,13 @@ struct tsh_session {
 	int run_status;			/* of run's program, -1: none ran in this command */
 };
 
-/* Frees what commands keep in the session (readers). */
+/* Frees what commands keep in the session (readers, names of functions). */
 void tsh_cmd_session_release(struct tsh_session *s);
+/* Events that an instance's buffer has lost since it was cleared, overwritten ones among
+ * them; 0 when it does not say. */
+uint64_t tsh_cmd_lost(const struct tsh_instance *in);
+/* Events of the current instance that nobody has read, in its buffer and read ahead. */
+uint64_t tsh_cmd_unread(const struct tsh_session *s);
 /* Events that were read ahead and never printed. */
 uint64_t tsh_cmd_session_pending(const struct tsh_session *s);
 
@@ -146,10 +242,23 @@ struct tsh_undo_report;
  * when something could not be taken back. */
 int tsh_cmd_report_undo(struct tsh_session *s, struct tsh_undo_report *report,
 			struct tsh_err *err);
+/*
+ * Saves the unread events of an instance that is about to be erased, as a recorded tree
+ * in the state directory. 0: nothing unread gets lost (any more); -1: *why, which the
+ * caller frees, says why not.
+ */
+int tsh_cmd_rescue(struct tsh_session *s, struct tsh_instance *in, char **why);
+/* Goes over to an instance of the session's own, which is removed at its end. */
+int tsh_cmd_use_private(struct tsh_session *s, struct tsh_err *err);
+/* Says what a tracesh that was killed has left behind, and what was saved unattended. */
+void tsh_cmd_note_orphans(struct tsh_session *s);
 /* Takes back what was written since the journal's mark; only problems are said. */
 void tsh_cmd_take_back(struct tsh_session *s, unsigned int mark);
 
-/* The COMMANDS section of the man page, man(7), made from the table: --help-man. */
+/* Before an instance is made: whether its buffers fit into memory. 0, or -1 with err. */
+int tsh_cmd_check_instance(struct tsh_dir *dir, struct tsh_err *err);
+
+/* The COMMANDS and TOPICS sections of the man page, man(7), made from the table: --help-man. */
 void tsh_help_man(struct tsh_strbuf *out);
 
 #endif

@@ -14,16 +14,36 @@
  * and src/output makes one (struct tsh_sink), so that neither knows the other; a
  * test or an aggregation can take the place of a sink.
  */
+/*
+ * What comes after the event that was given just now: function_graph prints a leaf on one
+ * line, with the time that only its exit knows (kernel/trace/trace_functions_graph.c).
+ */
+struct tsh_ahead {
+	/* The next event of that CPU, as far as it was read; false: none yet. */
+	bool (*peek)(void *ctx, int cpu, struct tsh_record *ret);
+	/* Takes it out: it is counted and will not be given. */
+	void (*skip)(void *ctx, int cpu);
+	void *ctx;
+};
+
 struct tsh_consumer {
+	/* Set by who gives the events, before the first one; NULL: cannot look ahead. */
+	const struct tsh_ahead *ahead;
 	/* late: it is older than one that was given before. */
 	void (*event)(struct tsh_consumer *to, const struct tsh_record *rec, bool late);
 	/* `count` events (or TSH_LOST_UNKNOWN) of `cpu` are missing before `stamp`. */
 	void (*lost)(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp);
 	/* A line of our own between the events. */
 	void (*note)(struct tsh_consumer *to, const char *text);
-	/* A tick is over: what was taken goes out. 0; 1 when the reader of the output
-	 * went away; -1 with err. */
+	/* A tick is over: what was taken goes out, as far as the output takes it without
+	 * waiting. 0; 1 when the reader of the output went away; -1 with err. */
 	int (*flush)(struct tsh_consumer *to, struct tsh_err *err);
+	/*
+	 * The output is stuck and enough waits for it: a descriptor that poll(2) finds
+	 * writable when it goes on. -1: it takes events. May be NULL: it always does.
+	 * Whoever reads the events goes on reading meanwhile.
+	 */
+	int (*stuck)(struct tsh_consumer *to);
 };
 
 struct tsh_stream_summary {
@@ -32,6 +52,11 @@ struct tsh_stream_summary {
 	uint64_t late;
 	uint64_t ns;			/* how long it ran */
 	bool lost_unknown;		/* some losses have no count: `lost` is at least */
+	bool unread;			/* what was there at Ctrl-C is not all in it */
+	bool has_range;			/* only a range of time was given on; set by who did it */
+	uint64_t outside;		/* events that were not in it */
+	bool has_where;			/* only what matched was given on; set by who did it */
+	uint64_t unmatched;		/* events that did not */
 };
 
 #endif

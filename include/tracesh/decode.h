@@ -34,6 +34,23 @@ struct tsh_provider {
 	int (*tgid)(void *ctx, int pid);
 	/* printk_formats, for bprint and bputs; may return NULL. */
 	char *(*printk_formats)(void *ctx);
+	/* ---- from here on each may be NULL: the kernel has no such thing ---- */
+	/* A descriptor of kallsyms, at its begin: "ADDRESS TYPE NAME[\t[MODULE]]" lines.
+	 * -1: none. The caller closes it. */
+	int (*kallsyms)(void *ctx);
+	/* A descriptor of the kernel's BTF (raw, no ELF), at its begin; -1: none. */
+	int (*btf)(void *ctx);
+	/* The same of the modules, index 0, 1, .. until -1; its strings go on from the
+	 * kernel's. */
+	int (*module_btf)(void *ctx, unsigned int index);
+	/* `len` bytes of the kernel's memory; false: they cannot be had. */
+	bool (*memory)(void *ctx, uint64_t address, void *ret, size_t len);
+	/* What print formats use of the kernel by name: "HZ", "jiffies", "vmemmap_base". */
+	bool (*variable)(void *ctx, const char *name, uint64_t *ret);
+	/* dynamic_events (of old kernels kprobe_events and uprobe_events); may return NULL. */
+	char *(*dynamic_events)(void *ctx);
+	/* An option of the instance ("sym-offset"): 1, 0, or -1 when it has none such. */
+	int (*option)(void *ctx, const char *name);
 	void *ctx;
 };
 
@@ -62,6 +79,9 @@ struct tsh_field {
 	bool is_common;
 };
 
+/* struct trace_entry, which every record begins with: type, flags, preempt count, pid. */
+#define TSH_COMMON_SIZE 8
+
 /* A parsed format file. */
 struct tsh_event_format {
 	unsigned int id;
@@ -71,14 +91,24 @@ struct tsh_event_format {
 	size_t nfields;
 	char *print_fmt;		/* the text after "print fmt: " */
 	/*
-	 * What the kernel prints before the colon: the name, but "tracing_mark_write" for
-	 * ftrace:print. Borrowed. label_in_text: it prints nothing there, the text stands
-	 * alone (system calls, function, stacks, bprint, bputs, raw_data).
+	 * What the kernel prints before the colon: the name, borrowed. label_varies: it
+	 * depends on the record (ftrace:print), tsh_decoder_label knows. label_in_text: it
+	 * prints nothing there, the text stands alone (system calls, function, stacks,
+	 * bprint, bputs, raw_data).
 	 */
 	const char *label;
+	size_t label_len;
+	char *heading;			/* "LABEL: " */
 	bool label_in_text;
-	bool unprintable;		/* no printer could be made: fields as name=value */
-	void *printer;			/* owned by the printer that made it */
+	bool label_varies;
+	/* The text of markers and trace_printk brings the line's end along, or does not: then
+	 * the kernel's next line goes on behind it. */
+	bool newline_in_text;
+	bool is_clean;			/* its text is printable ASCII whatever the record */
+	/* Its text is that of any other record with the same bytes behind those that all
+	 * records begin with (TSH_COMMON_SIZE). */
+	bool is_repeatable;
+	char *unprintable;		/* why it prints its fields as name=value; or NULL */
 };
 
 /*
@@ -90,6 +120,11 @@ int tsh_event_format_parse(const char *system, const char *text, size_t len,
 void tsh_event_format_free(struct tsh_event_format *format);
 const struct tsh_field *tsh_event_format_field(const struct tsh_event_format *format,
 					       const char *name);
+
+/* Of "ENOENT"; 0: no error has that name. The kernel's own (ERESTARTSYS) are known. */
+int tsh_error_number(const char *name);
+/* "ENOENT" of 2; NULL: no error has that number. */
+const char *tsh_error_name(unsigned int number);
 
 /* The fields that every record begins with (struct trace_entry). */
 struct tsh_common {
@@ -109,18 +144,30 @@ void tsh_decoder_free(struct tsh_decoder *d);
 /* False when the record is shorter than the common fields. */
 bool tsh_decoder_common(const struct tsh_decoder *d, const struct tsh_record *rec,
 			struct tsh_common *ret);
+/*
+ * Both, and tsh_decoder_learn, at once: what a line of the record begins with. NULL: nobody
+ * knows the event, or the record is shorter than the common fields (*ret_damaged).
+ */
+const struct tsh_event_format *tsh_decoder_look(struct tsh_decoder *d,
+						const struct tsh_record *rec,
+						struct tsh_common *ret, bool *ret_damaged);
 /* The format of an id, read on first use; NULL when the provider has none. */
 const struct tsh_event_format *tsh_decoder_format(struct tsh_decoder *d, unsigned int id);
 /* Probes come and go and ids are used again: forget the formats (all pointers to them
  * end here) and printk_formats. Task names stay. */
 void tsh_decoder_forget(struct tsh_decoder *d);
-/* Kernels before 6.18 print a system call's arguments as %lx, newer ones as 0x%lx, and
- * numbers below 10 without 0x, which is the default here. */
-void tsh_decoder_set_bare_hex(struct tsh_decoder *d, bool bare);
+/* From now on pointers are ptr-1, ptr-2 and so on, equal ones staying equal. */
+void tsh_decoder_hide_pointers(struct tsh_decoder *d);
+/* "0x.." or "ptr-N": a field that is a pointer, as JSON and name=value have it. */
+void tsh_decoder_pointer(const struct tsh_decoder *d, uint64_t value, struct tsh_strbuf *out);
+/* What stands before the colon where format->label_varies. */
+void tsh_decoder_label(struct tsh_decoder *d, const struct tsh_event_format *format,
+		       const struct tsh_record *rec, struct tsh_strbuf *out);
 /*
- * The event's text as `trace` has it after "name: " (see .label), unsanitized, without
- * its last newline; stacks have several lines. A record shorter than its fields prints
- * what is there. format is one that this decoder gave.
+ * The event's text as `trace` has it after "name: " (see .label), unsanitized; stacks have
+ * several lines. The newline that ends the kernel's line is not in it, but where
+ * format->newline_in_text. A record shorter than its fields prints what is there. format
+ * is one that this decoder gave.
  */
 void tsh_decoder_print(struct tsh_decoder *d, const struct tsh_event_format *format,
 		       const struct tsh_record *rec, struct tsh_strbuf *out);
@@ -133,16 +180,49 @@ void tsh_decoder_learn(struct tsh_decoder *d, const struct tsh_event_format *for
  * At most 64 K names are kept.
  */
 const char *tsh_decoder_comm(struct tsh_decoder *d, int pid);
+/*
+ * The column that a line begins with, "%16s-%-7d ", with the name sanitized unless `raw`
+ * (the same at each call). TSH_TASK_COLUMN bytes can be read of it, *ret_len or more are
+ * its text. Borrowed until the next call with this decoder.
+ */
+#define TSH_TASK_COLUMN 64
+const char *tsh_decoder_task_column(struct tsh_decoder *d, int pid, bool raw, size_t *ret_len);
+/* Counts up whenever a column that was given may read otherwise now. Valid as long as d. */
+const unsigned int *tsh_decoder_names_version(const struct tsh_decoder *d);
+/* From now on tasks have the names that saved_cmdlines has, as in the kernel's own text:
+ * no better ones of the events and of the provider. */
+void tsh_decoder_use_saved_names(struct tsh_decoder *d);
 /* The thread group, or -1; kept like the names. */
 int tsh_decoder_tgid(struct tsh_decoder *d, int pid);
-/* Tasks rename themselves and end: what no event told is asked for again. Goes by itself
- * every few thousand names. */
+/* Tasks rename themselves and end: what no event told is asked for again. To be called
+ * every few seconds of a live stream. */
 void tsh_decoder_refresh(struct tsh_decoder *d);
 /*
  * The kernel's flag letters, "d..2." or "d..2" (kernel/trace/trace_output.c,
  * trace_print_lat_fmt). with_migrate: the kernel shows the migrate-disable depth.
  */
-void tsh_common_flags(const struct tsh_common *common, bool with_migrate, char ret[8]);
+void tsh_decoder_flags(const struct tsh_decoder *d, const struct tsh_common *common,
+		       bool with_migrate, char ret[8]);
+
+/* ---- names of the kernel's addresses, sanitized by nobody ---- */
+
+/* "schedule", "ext4_iget [ext4]" (%ps); "0x.." when nothing is known to be there. */
+void tsh_decoder_symbol_name(struct tsh_decoder *d, uint64_t address, struct tsh_strbuf *out);
+/* "ext4_iget+0x15/0xb0 [ext4]", with the option sym-addr " <ffffffffc0123456>" after it
+ * (kernel/trace/trace_output.c, seq_print_ip_sym). */
+void tsh_decoder_symbol_offset(struct tsh_decoder *d, uint64_t address, struct tsh_strbuf *out);
+/* "(a=1, b=0x2)": what a function was called with, from a record that has it at `offset`
+ * (print_function_args); "()" when the function's parameters are not known. */
+void tsh_decoder_arguments(struct tsh_decoder *d, uint64_t function, const struct tsh_record *rec,
+			   uint32_t offset, struct tsh_strbuf *out);
+/* The address of a symbol; false when none has that name. */
+bool tsh_decoder_symbol_address(struct tsh_decoder *d, const char *name, uint64_t *ret);
+/* Where it begins and how long it is, 0: nobody knows; false when none has that name. */
+bool tsh_decoder_symbol_range(struct tsh_decoder *d, const char *name, uint64_t *ret_address,
+			      uint64_t *ret_size);
+/* The same of the symbol that an address lies in. */
+bool tsh_decoder_code_range(struct tsh_decoder *d, uint64_t address, uint64_t *ret_address,
+			    uint64_t *ret_size);
 
 /* ---- values of fields ---- */
 

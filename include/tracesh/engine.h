@@ -15,7 +15,9 @@ struct tsh_engine_options {
 	const char *tracefs;		/* NULL: found by itself */
 	const char *instance;		/* -i, -I; NULL: top */
 	bool create_instance;		/* -I */
+	bool private_instance;		/* --private */
 	bool check;			/* -n */
+	bool dry_run;			/* print a script instead of writing */
 	bool keep_going;
 	bool restore;			/* --restore */
 	bool read_only;
@@ -39,6 +41,12 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 		   struct tsh_err *err);
 void tsh_engine_free(struct tsh_engine *e);
 struct tsh_session *tsh_engine_session(struct tsh_engine *e);
+/* Gets whole lines. */
+typedef void tsh_jobs_show(void *ctx, const char *text, size_t len);
+/* Where the output of jobs ('&') is shown; without it they write to our stdout themselves. */
+void tsh_engine_show_jobs(struct tsh_engine *e, tsh_jobs_show *show, void *ctx);
+/* Shows what they have written by now, and says which have ended. */
+void tsh_engine_look_at_jobs(struct tsh_engine *e);
 
 /*
  * Runs commands. `name` stands in messages ("<stdin>", "<-c 1>", a path); argv (may
@@ -51,16 +59,28 @@ bool tsh_engine_run_text(struct tsh_engine *e, const char *name, const char *tex
 bool tsh_engine_run_file(struct tsh_engine *e, const char *path, char *const *argv);
 /* Commands from a descriptor, each as soon as it is there. */
 bool tsh_engine_run_fd(struct tsh_engine *e, const char *name, int fd);
-/* One line of the prompt; prompt_width: the columns before it. False: leave. */
-bool tsh_engine_run_line(struct tsh_engine *e, const char *line, size_t prompt_width);
+/* One line of the prompt; prompt_width: the columns before it; *ret_end: behind its last
+ * command, or the first that failed. False: leave. */
+bool tsh_engine_run_line(struct tsh_engine *e, const char *line, size_t prompt_width,
+			 size_t *ret_end);
 /* One command from words of a command line. */
 bool tsh_engine_run_words(struct tsh_engine *e, char *const *argv);
+
+/*
+ * What a session at the prompt begins with: SYSCONFDIR/tracesh.rc, then
+ * $XDG_CONFIG_HOME/tracesh/rc (~/.config/tracesh/rc). One that somebody else than we and
+ * root can have written is left out, which is said. An error is reported and ends its
+ * command only. False: leave.
+ */
+bool tsh_engine_run_rc(struct tsh_engine *e);
 
 /* Prints an error that belongs to no source. */
 void tsh_engine_report(struct tsh_engine *e, const struct tsh_err *err);
 
 /* Settings that would be taken back, for the question at the prompt. */
 unsigned int tsh_engine_changes(const struct tsh_engine *e);
+/* Events in the buffer of the current instance that nobody has read. */
+uint64_t tsh_engine_unread(const struct tsh_engine *e);
 /*
  * Ends the transaction: takes the settings back after an error, a signal, under
  * --restore and `set at-exit restore`; keeps them otherwise. Returns the exit

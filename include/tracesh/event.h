@@ -34,6 +34,13 @@ void tsh_events_of_system(const struct tsh_dir *dir, const char *system, struct 
 int tsh_events_enabled(const struct tsh_instance *in, struct tsh_events *ret,
 		       struct tsh_err *err);
 /*
+ * Of those the ones that record: not "0*", which only carry a trigger. A file is read for
+ * each, so of more than TSH_EVENTS_LOOK_MAX all are taken. Copies.
+ */
+#define TSH_EVENTS_LOOK_MAX 64
+void tsh_events_recording(const struct tsh_instance *in, const struct tsh_events *enabled,
+			  struct tsh_events *ret);
+/*
  * Adds to `ret` the events of `all` that a word names: "sched:sched_switch",
  * "sched/sched_switch", "sched" or "sched:" (the system), "sched_switch" or
  * ":sched_switch" (when only one has that name), any of them with globs. A word
@@ -42,6 +49,13 @@ int tsh_events_enabled(const struct tsh_instance *in, struct tsh_events *ret,
  */
 int tsh_events_match(const struct tsh_events *all, const char *word, struct tsh_events *ret,
 		     struct tsh_err *err);
+
+/*
+ * Whether a word that is written to set_event means this event: "SYSTEM:EVENT", where either
+ * may be empty or "*", or one name, which is an event or a system; no globs
+ * (__ftrace_set_clr_event_nolock in kernel/trace/trace_events.c).
+ */
+bool tsh_event_word_means(const char *word, const char *system, const char *name);
 
 /* "events/SYSTEM/NAME/FILE"; the caller frees it. */
 char *tsh_event_path(const struct tsh_event *event, const char *file);

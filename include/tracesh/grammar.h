@@ -19,8 +19,10 @@ enum tsh_arg_type {
 	TSH_ARG_SIZE,		/* value.number in bytes */
 	TSH_ARG_TIME,		/* value.number in ns */
 	TSH_ARG_CPUS,		/* value.cpus */
+	TSH_ARG_MOMENT,		/* a wall time; src/cmd resolves it. A positional one is a TEXT */
 	TSH_ARG_EVENT,		/* an event glob; src/cmd resolves it */
 	TSH_ARG_TASK,		/* number, name, tid:N; src/cmd resolves it */
+	TSH_ARG_TRIGGER,	/* ACTION[:COUNT], !ACTION, clear; src/cmd checks it */
 	TSH_ARG_FUNCTION,	/* a function glob; the kernel resolves it */
 	TSH_ARG_TRACER,
 	TSH_ARG_CLOCK,
@@ -28,6 +30,8 @@ enum tsh_arg_type {
 	TSH_ARG_INSTANCE,
 	TSH_ARG_SETTING,
 	TSH_ARG_COMMAND_NAME,
+	TSH_ARG_ALIAS,
+	TSH_ARG_JOB,		/* value.number; 2 or %2 */
 	TSH_ARG_TRACE_FILE,	/* a file below the instance */
 	TSH_ARG_FILE,		/* a file of the machine */
 	TSH_ARG_USER,		/* an account name */
@@ -42,6 +46,7 @@ enum tsh_arg_type {
 enum tsh_arg_flags {
 	TSH_ARG_OPTIONAL = 1 << 0,
 	TSH_ARG_MANY = 1 << 1,	/* one or more; with OPTIONAL any number */
+	TSH_ARG_UNIT = 1 << 2,	/* a SIZE with its unit: others count it in KB */
 };
 
 /*
@@ -50,7 +55,8 @@ enum tsh_arg_flags {
  * of the table after the positional arguments; the rest is positional.
  *
  * An expression ends before any clause word of the table; as an option or a clause
- * also before an option's word (-n), which is an error behind a clause. A positional
+ * also before an option's word (-n), which is an error behind a clause; as an option in
+ * quotes it ends with them. A positional
  * text takes all the rest up to a clause word, unknown options included. A clause
  * without OPTIONAL must be there; options need not. A choice is shown by its
  * choices in usage, by its name when they are many.
@@ -59,7 +65,7 @@ struct tsh_arg {
 	const char *name;		/* "EVENT": as usage shows it, and the key for values */
 	const char *option;		/* "-n" or "--for" */
 	const char *clause;
-	const char *const *choices;	/* NULL-terminated */
+	const char *const *choices;	/* NULL-terminated; of an EXPRESSION: what else it may be */
 	const char *help;		/* one line, no capital, no full stop */
 	enum tsh_arg_type type;
 	unsigned int flags;
@@ -112,5 +118,19 @@ int tsh_grammar_parse(struct tsh_lexer *lx, const char *command, const struct ts
 /* "enable EVENT.. [if FILTER]": made from the table. */
 struct tsh_strbuf;
 void tsh_grammar_usage(struct tsh_strbuf *out, const char *command, const struct tsh_arg *table);
+
+/* How far a command has come. */
+struct tsh_strlist;
+struct tsh_grammar_given {
+	const struct tsh_arg *slot;	/* the next positional argument; nameless: none */
+	bool in_slot;			/* it has a word, and may have more */
+	const struct tsh_arg *clause;	/* the one that was begun, or NULL */
+	const struct tsh_strlist *options;	/* that were given; may be NULL */
+};
+/* " [EVENT..] [-n N] [if FILTER]": what can still come. May be nothing. */
+void tsh_grammar_rest(struct tsh_strbuf *out, const struct tsh_arg *table,
+		      const struct tsh_grammar_given *given);
+/* "EVENT..", "on|off": what stands for an argument, without its option or clause. */
+void tsh_grammar_name(struct tsh_strbuf *out, const struct tsh_arg *arg);
 
 #endif

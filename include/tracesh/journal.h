@@ -6,15 +6,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "tracesh/err.h"
 #include "tracesh/tracefs.h"
 #include "tracesh/vec.h"
 
+struct tsh_journal_file;
+
 enum tsh_journal_op { TSH_JOURNAL_WRITE, TSH_JOURNAL_MKDIR };
 
 /* One write: enough to take it back, and to see that it is still ours. */
 struct tsh_journal_entry {
+	unsigned int number;		/* ascending, never given twice */
 	unsigned int command;		/* number of the command that wrote it */
 	enum tsh_journal_op op;
 	char *instance;			/* NULL: top */
@@ -22,20 +26,47 @@ struct tsh_journal_entry {
 	enum tsh_write_how how;
 	char *before;			/* the file's text before; NULL: no way back */
 	char *text;			/* what was written */
-	char *after;			/* the file's text after */
+	char *after;			/* the file's text after; NULL: not known */
 	bool own;			/* the session's own instance: not counted */
+	bool recorded;			/* it stands in the journal's file */
+	bool forks;			/* of a plan: the kernel may have listed children */
 };
+struct tsh_journal_entries { struct tsh_journal_entry *v; size_t n, cap; };
 
 struct tsh_journal_command {
 	unsigned int number;
+	int64_t time;			/* CLOCK_REALTIME, ns */
 	char *text;			/* as typed */
+	bool wrote;			/* it has entries, or had */
+	bool recorded;
+};
+
+/* What the shell lends to the journal; each may be NULL. */
+struct tsh_journal_hooks {
+	void *ctx;
+	/* Before the first write: the file's descriptor, for somebody who takes the writes
+	 * back when we are gone. */
+	void (*begin)(void *ctx, int fd);
+	/* In a process that was forked, which goes on by itself (tsh_journal_leave). */
+	void (*leave)(void *ctx);
+	/* Said once: why there is no file, or why it ends here. */
+	void (*warn)(void *ctx, const char *text);
+	/* Before a step back that erases the instance's events. 0: go on, nothing unread
+	 * gets lost; -1: leave the step, *why (the caller frees it) says for what reason. */
+	int (*before_erasing)(void *ctx, struct tsh_instance *in, char **why);
 };
 
 struct tsh_journal {
-	TSH_VEC(struct tsh_journal_entry) entries;
+	struct tsh_journal_entries entries;	/* oldest first */
+	struct tsh_journal_entries undone;	/* by command, the one to redo next last */
 	TSH_VEC(struct tsh_journal_command) commands;
 	unsigned int last_command;
+	unsigned int last_entry;
 	unsigned int own_instances;	/* made so far: for their names */
+	bool redoing;			/* a new change forgets what was undone, a redone one not */
+	const struct tsh_journal_hooks *hooks;	/* borrowed; NULL: none */
+	struct tsh_journal_file *file;	/* NULL before the first record; owned */
+	bool file_failed;		/* said already */
 };
 
 /* What taking back did; zeroed before use. */
@@ -43,31 +74,128 @@ struct tsh_undo_report {
 	unsigned int commands;
 	unsigned int settings;		/* taken back */
 	struct tsh_strlist problems;	/* "FILE: changed by somebody else since" */
+	struct tsh_strlist notes;	/* what is not taken back, and need not be */
 };
 void tsh_undo_report_release(struct tsh_undo_report *report);
 
 struct tsh_journal *tsh_journal_new(void);
+/* Removes the file, too, when it holds nothing that could be taken back. */
 void tsh_journal_free(struct tsh_journal *j);
 /* A command begins: the writes until the next one are its. */
 void tsh_journal_begin(struct tsh_journal *j, const char *text);
-/* Commands with writes that can be taken back, and those writes. */
+/* Its text and time; NULL when the journal does not know it. */
+const struct tsh_journal_command *tsh_journal_command(const struct tsh_journal *j,
+						      unsigned int number);
+/* Not instances of our own, nor what a trigger may do: a setting of the user's. */
+bool tsh_journal_is_setting(const struct tsh_journal_entry *entry);
+/* Commands with writes that can be taken back, and those settings. */
 unsigned int tsh_journal_commands(const struct tsh_journal *j);
 unsigned int tsh_journal_settings(const struct tsh_journal *j);
 /* The number of the newest command, to come back to with tsh_journal_undo_to. */
 unsigned int tsh_journal_mark(const struct tsh_journal *j);
-/* Takes back everything newer than the mark, newest first. Values that are no
- * longer ours are left and reported. */
-void tsh_journal_undo_to(struct tsh_dir *dir, unsigned int mark, struct tsh_undo_report *report);
-/* Takes the last `count` commands that wrote something back. */
-void tsh_journal_undo(struct tsh_dir *dir, unsigned int count, struct tsh_undo_report *report);
+/* In a process that was forked: what its parent changed, and the file, are not ours. */
+void tsh_journal_leave(struct tsh_journal *j);
 /* COMMIT: forgets the way back. */
 void tsh_journal_keep(struct tsh_journal *j);
 /* Forgets the writes to an instance that is gone. */
 void tsh_journal_forget_instance(struct tsh_journal *j, const char *name);
 
-/* For the file layer: adds an entry (its strings are taken over), newest last. */
+/* ---- taking back (journal-undo.c) ---- */
+
+/*
+ * Takes back everything newer than the mark: load off first (events that go off,
+ * triggers), then filters, lists and the rest, probes after their users, events that
+ * come on again, and what erases a buffer last. What one file went through is taken
+ * back at once. A value that is no longer ours is left and reported; what the kernel
+ * refuses is reported and stays in the journal. Nothing of it can be redone.
+ */
+void tsh_journal_undo_to(struct tsh_dir *dir, struct tsh_journal *j, unsigned int mark,
+			 struct tsh_undo_report *report);
+/* The same of the last `count` commands that wrote something; they can be redone. */
+void tsh_journal_undo(struct tsh_dir *dir, struct tsh_journal *j, unsigned int count,
+		      struct tsh_undo_report *report);
+/*
+ * Makes the last command that was taken back again (journal-redo.c). Returns its settings, 0 when
+ * there is nothing to redo; -1 with err, and nothing of it is left.
+ */
+int tsh_journal_redo(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_err *err);
+
+/* ---- the file (journal-file.c, journal-load.c) ----
+ *
+ * /run/tracesh/PID-START.journal: lines "CRC TAB KIND TAB FIELD..", CRC the CRC-32 (as
+ * zlib's) of what follows its TAB, in hex; in a field a backslash and what is below
+ * 0x20 is \xNN, \N alone a field that is not there. The first line is
+ *	tracesh-journal 1 BOOT_ID PID STARTTIME REALTIME_NS TRACEFS_DEV
+ * and then, each before what it is about is done:
+ *	command NUMBER REALTIME_NS TEXT
+ *	write NUMBER COMMAND INSTANCE PATH set|add|clear|expected BEFORE TEXT
+ *	mkdir NUMBER COMMAND INSTANCE own|user
+ *	done NUMBER AFTER	it worked
+ *	gone NUMBER		it failed, or was taken back
+ *	keep			all before, but own instances, stays
+ * A write that is neither done nor gone was cut off: what it can have made is told from
+ * its text.
+ * Whoever works with it, tracesh or its guard, holds flock(2) on it: a file whose lock
+ * is free is an orphan.
+ */
+
+/* Who wrote a file. */
+struct tsh_journal_owner {
+	char boot_id[40];
+	pid_t pid;
+	uint64_t starttime;		/* ticks since boot: /proc/PID/stat, field 22 */
+	int64_t time;			/* of its first record, CLOCK_REALTIME, ns */
+	uint64_t device;		/* st_dev of its tracefs */
+};
+
+/* A journal of a tracesh that is gone without taking back. */
+struct tsh_orphan {
+	char *name;			/* in /run/tracesh */
+	struct tsh_journal_owner owner;
+	struct tsh_journal *journal;	/* with the file, locked */
+	bool damaged;			/* a record in its middle cannot be read */
+};
+struct tsh_orphans {
+	struct tsh_orphan *v;
+	size_t n, cap;
+	struct tsh_strlist refused;	/* names of files that are no journals of ours */
+};
+
+/*
+ * Those of this boot and this tracefs, oldest first. Locked, so that nobody else takes
+ * them up. Files of another boot, whose settings are gone, are removed.
+ */
+void tsh_orphans_find(const struct tsh_dir *dir, struct tsh_orphans *ret);
+/* Unlocks them; frees those that were taken back whole, and their files. */
+void tsh_orphans_release(struct tsh_orphans *orphans);
+
+/*
+ * Reads a journal's text. 0, or -1 with err: not a journal of this version. Records are
+ * taken up to the first that is damaged; *ret_damaged says that there was one before
+ * the last line (a last line that is torn is a write that was not begun).
+ */
+int tsh_journal_parse(const char *text, size_t len, struct tsh_journal_owner *ret_owner,
+		      struct tsh_journal **ret, bool *ret_damaged, struct tsh_err *err);
+/* The same of an open file, which the journal then records into; fd is taken over. */
+int tsh_journal_load(int fd, const char *name, struct tsh_journal_owner *ret_owner,
+		     struct tsh_journal **ret, bool *ret_damaged, struct tsh_err *err);
+
+/* The same of the file of a journal that another process has written. */
+int tsh_journal_adopt(const struct tsh_journal *theirs, struct tsh_journal_owner *ret_owner,
+		      struct tsh_journal **ret, bool *ret_damaged, struct tsh_err *err);
+
+/* ---- for the file layer ---- */
+
+/* Adds an entry (its strings are taken over), newest last. */
 struct tsh_journal_entry *tsh_journal_add(struct tsh_journal *j, const struct tsh_instance *in,
 					  const char *path);
+/* Puts the newest entry into the file: before it is carried out. */
+void tsh_journal_record(struct tsh_journal *j, const struct tsh_dir *dir);
+/* It was carried out; its `after` is set. */
+void tsh_journal_worked(struct tsh_journal *j);
 void tsh_journal_drop_last(struct tsh_journal *j);
+/* Forgets the entry at this place. */
+void tsh_journal_drop(struct tsh_journal *j, size_t i);
+void tsh_journal_entry_release(struct tsh_journal_entry *entry);
 
 #endif

@@ -103,6 +103,11 @@ int tsh_lexer_pipe(struct tsh_lexer *lx, struct tsh_word *ret_word, struct tsh_e
  * quote gives up only its line, so that the errors behind it are found. */
 void tsh_lexer_skip_command(struct tsh_lexer *lx);
 /*
+ * Whether the command that begins here has a lone '&' as its last word; *ret_end is where
+ * that stands. A '&' in a filter is never the last word of it.
+ */
+bool tsh_lexer_is_background(const struct tsh_lexer *lx, size_t *ret_end);
+/*
  * Whether the text ends inside a quote or after a backslash, so that a prompt must
  * ask for another line.
  */

@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "tracesh/wait.h"
@@ -18,8 +19,20 @@ struct tsh_loop {
 	int fd;				/* signalfd */
 	sigset_t old_mask;		/* for children */
 	int signal;			/* the one that aborted, 0: none */
+	bool quit_interrupts;		/* in a session at a prompt: Ctrl-\ is Ctrl-C */
 	uint64_t last_interrupt;	/* ms, CLOCK_MONOTONIC; 0: none */
 	struct tsh_waiter waiter;
+	/*
+	 * What is looked at in every wait, whoever waits: the output of jobs. pollfds gives at
+	 * most `max` descriptors, and shortens *timeout_ms where it wants to be asked again;
+	 * ready is called when one is. NULL, or `held` while another has the screen: nothing.
+	 */
+	struct {
+		size_t (*pollfds)(void *ctx, struct pollfd *ret, size_t max, int *timeout_ms);
+		void (*ready)(void *ctx);
+		void *ctx;
+		bool held;
+	} watch;
 };
 
 /* Blocks the signals and ignores SIGPIPE. 0 or -errno. */

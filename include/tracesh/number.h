@@ -21,8 +21,13 @@ int tsh_parse_int(const char *text, int *ret);
  * letters. What a fraction has below one byte is cut off; bytes have no fraction.
  */
 int tsh_parse_size(const char *text, uint64_t *ret_bytes);
-/* 10ns 5us 20ms 2s 1.5s .5s 3m 1h, a bare number is seconds: nanoseconds, cut likewise. */
+/*
+ * 10ns 5us 20ms 2s 1.5s .5s 3m 1h 1d, 2h30m 1m30.5s (each unit once, the larger first); a
+ * bare number is seconds, a day 24 hours: nanoseconds, cut likewise.
+ */
 int tsh_parse_time(const char *text, uint64_t *ret_ns);
+/* The same; of what is not of the form *ret_bad is the part that is to blame. */
+int tsh_scan_time(const char *text, uint64_t *ret_ns, const char **ret_bad);
 
 /* A set of CPUs below TSH_CPU_MAX. Zeroed memory is the empty set. */
 #define TSH_CPU_MAX 8192
@@ -53,5 +58,35 @@ void tsh_format_size(uint64_t bytes, struct tsh_strbuf *out);
 void tsh_format_count(uint64_t count, struct tsh_strbuf *out);
 /* "180 ns", "20 us", "1.5 ms", "2 s": three digits or all of the seconds. */
 void tsh_format_ns(uint64_t ns, struct tsh_strbuf *out);
+/* The same, of what may be long: "78 min 45 s", "5 h 54 min", "3 d 4 h"; cut. */
+void tsh_format_span(uint64_t ns, struct tsh_strbuf *out);
+/* Rounded up to the three digits that tsh_format_ns prints: for bounds. */
+uint64_t tsh_round_bound(uint64_t ns);
+/* "+-180ns", "+-1.24us": rounded like that, and no blank in it. */
+void tsh_format_bound(uint64_t ns, struct tsh_strbuf *out);
+
+/* ---- sums that stay where they are ---- */
+
+/* a + b and a - b, or the end of the int64 where they would leave it. */
+static inline int64_t tsh_saturating_add(int64_t a, uint64_t b)
+{
+	/* what is left up to INT64_MAX is at most 2^64 - 1 */
+	uint64_t room = (uint64_t)INT64_MAX - (uint64_t)a;
+
+	return b > room ? INT64_MAX : (int64_t)((uint64_t)a + b);
+}
+
+static inline int64_t tsh_saturating_sub(int64_t a, uint64_t b)
+{
+	uint64_t room = (uint64_t)a - (uint64_t)INT64_MIN;
+
+	return b > room ? INT64_MIN : (int64_t)((uint64_t)a - b);
+}
+
+/* The same of what cannot be negative. */
+static inline uint64_t tsh_saturating_sum(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
 
 #endif

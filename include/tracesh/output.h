@@ -20,6 +20,10 @@ enum tsh_style {
 	TSH_STYLE_EVENT, TSH_STYLE_MARK, TSH_STYLE_N
 };
 
+struct tsh_writer;
+
+#define TSH_OUT_FULL 65536
+
 /*
  * The stdout of a command and its stderr: descriptors that are lent, a buffer, and
  * the shape of what goes out. The library never touches stdout by itself, so the
@@ -34,7 +38,19 @@ struct tsh_out {
 	bool closed;			/* the reader went away (EPIPE): stop quietly */
 	int error;			/* errno of the first failed write (ENOSPC), or 0 */
 	const char *name;		/* file name for messages; NULL: stdout; borrowed */
+	size_t full;			/* more than that is written before more is added */
 	uint64_t bytes;			/* written so far */
+	struct {			/* see tsh_out_hurry */
+		int fd;			/* the same file, opened anew; -1 or `fd` itself */
+		size_t piece;		/* the most that one write takes without waiting */
+		bool is_on, is_socket;
+	} hurry;
+	struct tsh_writer *writer;	/* see tsh_out_flush_if_full; or NULL */
+	bool stays_alone;		/* there will be none */
+
+	/* Instead of write(2) to fd, if it is set; never in a hurry. */
+	ssize_t (*write)(void *ctx, const char *data, size_t len);
+	void *write_ctx;
 
 	/* Chatter for the person: one line, printed at once to stderr or above the
 	 * prompt. `text` is sanitized, without a newline. */
@@ -48,10 +64,35 @@ void tsh_out_release(struct tsh_out *out);
 
 /* Writes everything buffered. 0, or -errno which is kept in out->error; EPIPE sets
  * closed and is no error (SIGPIPE must be ignored). Restarts on EINTR and short writes;
- * a non-blocking fd is polled. After either, what is buffered is dropped. */
+ * a non-blocking fd is polled. After either, what is buffered is dropped. Afterwards there
+ * is no second thread: call it before fork(2). */
 int tsh_out_flush(struct tsh_out *out);
-/* Flushes when more than 64 KB are waiting. */
-int tsh_out_flush_if_full(struct tsh_out *out);
+/*
+ * For what must not wait for a slow reader (a pager, ssh, a serial line): from now on
+ * tsh_out_try writes what goes out at once. The flags of `fd`, which others share, stay:
+ * a pipe and a terminal are opened a second time, a socket is asked at each write.
+ * Without /proc, pieces that poll(2) says there is room for.
+ */
+void tsh_out_hurry(struct tsh_out *out);
+/* Back to waiting. What is buffered stays. */
+void tsh_out_calm(struct tsh_out *out);
+/* In a hurry: how much is still buffered after writing what goes out at once; otherwise
+ * tsh_out_flush and 0, or, where a second thread writes, 0 before it is written. An error
+ * or a closed reader drops it, as there. */
+size_t tsh_out_try(struct tsh_out *out);
+/* What to poll for POLLOUT when tsh_out_try left something. */
+int tsh_out_poll_fd(const struct tsh_out *out);
+/* tsh_out_flush_if_full when it is. */
+int tsh_out_flush_full_(struct tsh_out *out);
+/*
+ * Flushes when more than 64 KB are waiting, without waiting when in a hurry. To a regular file
+ * a second thread writes from then on until the next tsh_out_flush, if there is a CPU for it:
+ * 256 KB at a time. `bytes`, and often an error too, is known at that flush only.
+ */
+static inline int tsh_out_flush_if_full(struct tsh_out *out)
+{
+	return out->data.len > out->full ? tsh_out_flush_full_(out) : -out->error;
+}
 /* The last flush: 0, or -1 with "cannot write 'NAME': No space left on device". */
 int tsh_out_finish(struct tsh_out *out, struct tsh_err *err);
 
@@ -72,6 +113,8 @@ void tsh_out_warn(struct tsh_out *out, const char *fmt, ...)
 /* The escape sequence that starts a style, "" without colour and in other formats than
  * text; TSH_STYLE_NONE resets. */
 const char *tsh_out_style(const struct tsh_out *out, enum tsh_style style);
+/* A task's: the same for the same pid, and mostly another one for another. */
+const char *tsh_out_task_style(const struct tsh_out *out, int pid);
 
 /* One CSV cell, as the tables print it: sanitized, so a row is always one line; quoted
  * by RFC 4180; what a spreadsheet would run as a formula (= + - @ TAB CR first, and no

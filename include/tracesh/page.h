@@ -41,6 +41,12 @@ struct tsh_page_walk {
 	uint64_t lost;			/* events lost before this page; TSH_LOST_UNKNOWN */
 	bool big_endian;
 	bool corrupt;
+	/*
+	 * Stamps as the kernel's own readers make them: the time that passed before a
+	 * discarded event is left out up to the next full stamp (rb_update_read_stamp), and
+	 * what follows is early by that much. False at the beginning: the true ones.
+	 */
+	bool skips_discarded;
 };
 
 struct tsh_page_event {

@@ -70,8 +70,17 @@ void tsh_strbuf_vaddf(struct tsh_strbuf *sb, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));
 /* Unsigned decimal, the hot path's printf. */
 void tsh_strbuf_addu(struct tsh_strbuf *sb, unsigned long long value);
+/*
+ * Adds what a file holds from where it stands to its end. 0; -errno of read(2), with what
+ * came before; -EFBIG as soon as the string is longer than `max` bytes.
+ */
+int tsh_strbuf_read(struct tsh_strbuf *sb, int fd, size_t max);
+/* The other way round, any bytes. 0, or -errno of write(2), with a part of them written. */
+int tsh_write_all(int fd, const char *data, size_t len);
 /* Cuts to `len` bytes; nothing when it is shorter. */
 void tsh_strbuf_truncate(struct tsh_strbuf *sb, size_t len);
+/* Takes the first `len` bytes off. */
+void tsh_strbuf_remove(struct tsh_strbuf *sb, size_t len);
 /* Cuts blanks, tabs and newlines off the end. */
 void tsh_strbuf_rtrim(struct tsh_strbuf *sb);
 

@@ -38,6 +38,11 @@ bool tsh_source_is_live(const struct tsh_source *src);
 /* What was wrong with the pages since the last call, a sentence ("cpu 1: ..."), or
  * false. Once per CPU and fault. */
 bool tsh_source_complaint(struct tsh_source *src, struct tsh_strbuf *out);
+/*
+ * From here on: stamps as the kernel's own text has them, which differ from the
+ * true ones where an event was discarded; see struct tsh_page_walk.
+ */
+void tsh_source_use_kernel_stamps(struct tsh_source *src, bool use);
 /* Events that were read and not given out yet. */
 uint64_t tsh_source_pending(const struct tsh_source *src);
 /* Losses that no page shows, of all CPUs since boot: commit overrun + dropped. What
@@ -60,18 +65,33 @@ enum tsh_source_item { TSH_ITEM_NONE, TSH_ITEM_EVENT, TSH_ITEM_LOST };
 enum tsh_source_item tsh_source_next(struct tsh_source *src, uint64_t watermark,
 				     struct tsh_record *ret_rec, uint64_t *ret_lost,
 				     bool *ret_late);
+typedef void tsh_source_take(void *ctx, const struct tsh_record *rec, bool late);
+/*
+ * The same for many: gives `max` events at most. EVENT: so many were given, and more are
+ * there; LOST: it came to a gap.
+ */
+enum tsh_source_item tsh_source_give(struct tsh_source *src, uint64_t watermark, uint64_t max,
+				     tsh_source_take *take, void *ctx,
+				     struct tsh_record *ret_rec, uint64_t *ret_lost);
 
 /* ---- the clock of a source ---- */
 
 /*
- * Feeds `clock` with samples of the instance's trace clock: clock_gettime pairs for
- * boot, mono, mono_raw, tai; `now ts` of per_cpu/cpuN/stats, pinned to N, for the
- * others. For a recorded tree the calibration that it carries; a tree without one,
- * and a clock that has no time, stay without wall time. Writes nothing, clears nothing. Returns
- * 1 when the wall clock turned out to have been set, otherwise 0, or -1.
+ * Feeds `clock` with `rounds` looks: at REALTIME and the trace clock's base, and, of a clock
+ * that clock_gettime does not know, at `now ts` of per_cpu/cpuN/stats, pinned to N where
+ * CPUs may differ (the first time twice, 10 ms apart, for its rate). For a recorded tree the
+ * calibration that it carries; a tree without one, and a clock that has no time, stay
+ * without wall time. Writes nothing, clears nothing. Returns what happened to the clocks
+ * since the look before, TSH_CLOCK_*, or -1.
  */
 int tsh_clock_sample_instance(struct tsh_clock *clock, const struct tsh_instance *in,
 			      unsigned int rounds, struct tsh_err *err);
+/* Enough of them to begin with. */
+#define TSH_CLOCK_ROUNDS 32
+/* A look at REALTIME alone, some hundred ns. Returns TSH_CLOCK_*. */
+int tsh_clock_sample_wall(struct tsh_clock *clock, const struct tsh_instance *in);
+/* The machine's clocksource ("tsc"); "" when it cannot be read. */
+void tsh_clocksource(char *buf, size_t size);
 /* The name of the instance's clock ("boot"); the caller frees it, NULL on failure. */
 char *tsh_clock_name(const struct tsh_instance *in);
 
@@ -82,6 +102,12 @@ char *tsh_clock_name(const struct tsh_instance *in);
 bool tsh_clock_now(const struct tsh_clock_kind *kind, uint64_t *ret_stamp);
 
 /* ---- the provider of a live instance or a tree, for the decoder ---- */
+/*
+ * What a tree knows of its kernel stands in files of its top folder, all of them optional:
+ * `kallsyms`, `btf` and `btf-modules/NAME` as the kernel has them; `memory`, lines "ADDRESS
+ * HEXBYTES"; `variables`, lines "NAME 0xVALUE" ("HZ", "vmemmap_base", "LINUX_VERSION_CODE").
+ * A live one may make an instance for a moment when it is asked for vmemmap_base.
+ */
 struct tsh_live_provider;
 /* in is borrowed. */
 struct tsh_live_provider *tsh_live_provider_new(const struct tsh_instance *in);
@@ -100,12 +126,24 @@ enum tsh_stream_end {
 	TSH_STREAM_DONE,	/* .done said so (the program of `run` has ended) */
 };
 
+/* What somebody who sits there wants. */
+enum tsh_stream_wish {
+	TSH_WISH_NONE,
+	TSH_WISH_STOP,		/* as Ctrl-C */
+	TSH_WISH_PAUSE,		/* print nothing; what comes is kept, and the oldest of too much
+				 * is dropped and counted where it is missing */
+	TSH_WISH_GO_ON,
+};
+
 struct tsh_stream_options {
 	const struct tsh_waiter *waiter;
 	const struct tsh_instance *in;	/* to calibrate anew */
 	struct tsh_clock *clock;
 	bool drain;			/* stop at what was there when it started */
 	uint64_t max_events;		/* 0: no limit */
+	/* What comes after max_events stays in the kernel, but for an event or two of each
+	 * CPU. Not for a consumer that looks ahead. */
+	bool leaves_rest;
 	uint64_t max_ns;		/* 0: no limit */
 	bool has_before;		/* events up to before_stamp were there already */
 	uint64_t before_stamp;
@@ -113,11 +151,23 @@ struct tsh_stream_options {
 	 * is printed. May be NULL. */
 	bool (*done)(void *ctx);
 	void *done_ctx;
+	/*
+	 * Called between the ticks, which follow each other at once then, until it returns 0
+	 * (1: there is more to do; -1 ends the stream with err). max_ns counts from there.
+	 * May be NULL.
+	 */
+	int (*work)(void *ctx, struct tsh_err *err);
+	void *work_ctx;
+	/* Asked at every tick, and when wish_fd (-1: none) is readable. May be NULL. */
+	enum tsh_stream_wish (*wish)(void *ctx);
+	void *wish_ctx;
+	int wish_fd;
 };
 
 /*
- * What was read and not given to the consumer stays in the source. Time limit, done
- * and drain end after what was written until that moment; Ctrl-C ends at once.
+ * What was read and not given to the consumer stays in the source. Time limit, done,
+ * drain and Ctrl-C end after what was written until that moment; another Ctrl-C, or one on
+ * a tree, at once.
  * For a sink: &sink->consumer.
  */
 int tsh_stream_run(struct tsh_source *src, struct tsh_consumer *to,

@@ -12,6 +12,7 @@
 #include "tracesh/strbuf.h"
 #include "tracesh/vec.h"
 
+struct tsh_dry_run;
 struct tsh_journal;
 
 enum tsh_dir_kind {
@@ -31,6 +32,7 @@ struct tsh_dir {
 	char *path;			/* for messages */
 	bool read_only;			/* --read-only, or a tree */
 	struct tsh_journal *journal;	/* every write goes through it; owned */
+	struct tsh_dry_run *dry;	/* NULL, or what takes the writes instead; owned */
 };
 
 /*
@@ -46,6 +48,7 @@ struct tsh_instance {
 	struct tsh_dir *dir;		/* borrowed; outlives the instance */
 	char *name;
 	int fd;
+	bool imagined;			/* made in a dry run: fd is the top one's */
 	bool own;			/* made by tsh_instance_create_own: its files need no way
 					 * back, rmdir is it */
 };
@@ -65,6 +68,14 @@ int tsh_instance_create_own(struct tsh_dir *dir, struct tsh_instance **ret, stru
  * the instance is forgotten.
  */
 int tsh_instance_delete(struct tsh_dir *dir, const char *name, struct tsh_err *err);
+/*
+ * The same in the background for an instance of our own, since the kernel waits 20 to 50 ms
+ * for whoever may still look at it. The end waits for that; what could not be deleted stays
+ * in the journal. NULL: it is done.
+ */
+struct tsh_removal;
+struct tsh_removal *tsh_removal_begin(struct tsh_dir *dir, const char *name);
+void tsh_removal_end(struct tsh_removal *removal);
 void tsh_instance_close(struct tsh_instance *in);
 bool tsh_instance_exists(const struct tsh_dir *dir, const char *name);
 /* Sorted names. */
@@ -102,6 +113,7 @@ enum tsh_write_how {
 	TSH_WRITE_SET,		/* the file's value becomes this */
 	TSH_WRITE_ADD,		/* a line is added to a list */
 	TSH_WRITE_CLEAR,	/* O_TRUNC: the list becomes empty, the buffer is erased */
+	TSH_WRITE_EXPECTED,	/* the journal's: by the kernel, when a trigger fires */
 };
 
 /*
@@ -124,31 +136,76 @@ enum tsh_class_flags {
 	TSH_CLASS_LIST = 1 << 2,	/* lines; SET truncates and adds, restore too */
 	TSH_CLASS_ADD_ONLY = 1 << 3,	/* O_TRUNC would destroy other people's work */
 	TSH_CLASS_ERASES = 1 << 4,	/* a write erases the buffer */
-	TSH_CLASS_TRIGGER = 1 << 5,	/* restored line by line with '!' */
-	TSH_CLASS_PROBE = 1 << 6,	/* restored line by line with "-:" */
+	TSH_CLASS_TRIGGER = 1 << 5,	/* an event's trigger file */
+	TSH_CLASS_PROBE = 1 << 6,	/* probes and synthetic events */
 	TSH_CLASS_NO_UNDO = 1 << 7,	/* a marker, an erased buffer: events, not settings */
 	TSH_CLASS_BITS = 1 << 8,	/* 0/1 with the kernel's marks: 1*, 0* */
-	TSH_CLASS_FILTER = 1 << 9,	/* "none" is written as 0 */
-	TSH_CLASS_CHOICE = 1 << 10,	/* the value is the word in [brackets] */
-	TSH_CLASS_SIZE = 1 << 11,	/* "7 (expanded: 1408)", rounded by the kernel */
-	TSH_CLASS_MASK = 1 << 12,	/* a CPU mask; zero groups differ */
-	TSH_CLASS_PIDS = 1 << 13,	/* the kernel removes pids by itself; always truncated */
+	TSH_CLASS_FILTER = 1 << 9,	/* an event's filter */
+	TSH_CLASS_PIDS = 1 << 13,	/* always written, also what seems to be there */
 	TSH_CLASS_OPTIONS = 1 << 14,	/* trace_options: name or noname */
 	TSH_CLASS_PLAIN_TEXT = 1 << 15,	/* write the text as it is, without a newline */
+};
+
+/* The comparator of a class: when two readings of a file are the same setting. */
+enum tsh_compare {
+	TSH_SAME_NEVER,		/* not a setting */
+	TSH_SAME_TEXT,
+	TSH_SAME_BIT,		/* "1*" is 1 */
+	TSH_SAME_FILTER,	/* "none" is 0; so is a filter that the kernel refused */
+	TSH_SAME_CHOICE,	/* the word in [brackets] */
+	TSH_SAME_SIZE,		/* within a page; "7 (expanded: 1408)" is 1408 */
+	TSH_SAME_MASK,		/* a CPU mask; zero groups differ */
+	TSH_SAME_OPTION,	/* one option's name, or noname */
+	TSH_SAME_LINES,		/* in any order, without comments */
+	TSH_SAME_TRIGGERS,	/* likewise, but for the counts */
+	TSH_SAME_FUNCTIONS,	/* likewise: names, and commands with counts */
+	TSH_SAME_PIDS,		/* what the kernel removes and adds is the same */
+	TSH_SAME_ANY,		/* the kernel writes it all the time */
+};
+
+/* The inverse of a class: how a value from before is brought back. */
+enum tsh_inverse {
+	TSH_BACK_NONE,		/* there is no way back */
+	TSH_BACK_WRITE,		/* written as it was */
+	TSH_BACK_REPLACE,	/* truncated, then written: a list */
+	TSH_BACK_SIZES,		/* written; CPU by CPU where they differed */
+	TSH_BACK_FUNCTIONS,	/* names replaced, commands line by line */
+	TSH_BACK_LINES,		/* ours are taken away, oldest last; missing ones added */
+	TSH_BACK_TRIGGERS,	/* likewise with '!'; the kernel lists the newest first */
+	TSH_BACK_PROBES,	/* likewise with "-:" */
+	TSH_BACK_SYNTHETIC,	/* likewise with "!NAME" */
 };
 
 struct tsh_file_class {
 	const char *pattern;		/* glob over the path below the instance */
 	unsigned int flags;
+	enum tsh_compare compare;
+	enum tsh_inverse inverse;
 	const char *why;		/* of NO_READ, NO_WRITE; or what a write destroys */
+	const char *drifts;		/* what the kernel changes by itself; or NULL */
 };
 
 /* The class of a path; never NULL (the last entry matches everything). */
 const struct tsh_file_class *tsh_file_class(const char *path);
 /* A value as one writes it back: "none" to "0", "[boot]" out of a choice, "1*" to
- * "1", "7 (expanded: 1408)" to "7". The caller frees it. */
+ * "1", "7 (expanded: 1408)" to "1408". The caller frees it. */
 char *tsh_class_normalize(const struct tsh_file_class *cls, const char *text);
-/* Whether the kernel's text `now` is what `wanted` asked for. */
+/* Whether a text that was written, or read earlier, and the kernel's text `now` are the
+ * same setting, by the comparator. */
 bool tsh_class_equal(const struct tsh_file_class *cls, const char *wanted, const char *now);
+
+/* What a file holds that read `before`, then `after` our write, and reads `now`. */
+enum tsh_standing {
+	TSH_STANDS_OURS,	/* to be taken back */
+	TSH_STANDS_BEFORE,	/* it is what it was before: nothing to do */
+	TSH_STANDS_THEIRS,	/* somebody else has changed it since */
+};
+/*
+ * `after` may be NULL: not known. Of files that one may only add to, only our own lines
+ * count: what others added or removed meanwhile is no change of ours. Pid lists are
+ * never TSH_STANDS_BEFORE: emptied by the kernel one reads like the default, and mutes.
+ */
+enum tsh_standing tsh_class_standing(const struct tsh_file_class *cls, const char *before,
+				     const char *after, const char *now);
 
 #endif

@@ -23,6 +23,8 @@ size_t tsh_utf8_decode(const char *s, size_t len, uint32_t *ret_code);
  */
 bool tsh_utf8_is_hostile(uint32_t code);
 
+/* Nothing but printable ASCII: quick. (Text that is not may still be harmless.) */
+bool tsh_is_clean(const char *text, size_t len);
 /*
  * Appends text with every hostile character and every byte that is not UTF-8
  * escaped: \n \t \r \e as \n, \t, \r, \x1b; other bytes as \xNN; other code

@@ -11,6 +11,8 @@
  * is the journal's and not an error path that nothing can test.
  */
 void *tsh_xmalloc(size_t size);
+/* At a multiple of `align`, a power of two; free() frees it. */
+void *tsh_xaligned(size_t align, size_t size);
 void *tsh_xcalloc(size_t count, size_t size);
 void *tsh_xreallocarray(void *old, size_t count, size_t size);
 char *tsh_xstrdup(const char *text);

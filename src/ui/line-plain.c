@@ -6,14 +6,20 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
-/* Without readline: the terminal's own line editing, no history, no completion. */
+#include "tty.h"
+
+/* Without readline: the terminal's own line editing, nothing to recall, no completion. */
 
 struct tsh_line {
 	struct tsh_loop *loop;
 	struct tsh_strbuf typed;	/* read, and not a whole line yet or not asked for */
 	bool eof;
+	bool hung_up;
+	int tty;			/* see tty.h */
+	const char *prompt;		/* while a line is read */
 };
 
 struct tsh_line *tsh_line_open(struct tsh_session *session, struct tsh_loop *loop, bool color)
@@ -23,6 +29,7 @@ struct tsh_line *tsh_line_open(struct tsh_session *session, struct tsh_loop *loo
 	(void)session;
 	(void)color;
 	line->loop = loop;
+	line->tty = tsh_tty_open();
 	tsh_strbuf_init(&line->typed);
 	return line;
 }
@@ -57,12 +64,13 @@ static void read_more(struct tsh_line *line)
 	ssize_t n;
 
 	tsh_strbuf_grow(&line->typed, 4096);
-	n = read(STDIN_FILENO, line->typed.buf + line->typed.len, 4096);
-	if (n < 0 && (errno == EINTR || errno == EAGAIN))
+	n = tsh_tty_read(line->tty, line->typed.buf + line->typed.len, 4096);
+	if (n == -EINTR || n == -EAGAIN)
 		return;
 	/* EIO: the terminal is gone; half a line is nobody's command then. */
 	if (n < 0)
 		tsh_strbuf_clear(&line->typed);
+	line->hung_up = n < 0;
 	line->eof = n <= 0;
 	line->typed.len += n > 0 ? (size_t)n : 0;
 	line->typed.buf[line->typed.len] = '\0';
@@ -80,13 +88,10 @@ static enum tsh_line_result discard(struct tsh_line *line)
 	return result;
 }
 
-enum tsh_line_result tsh_line_read(struct tsh_line *line, const char *prompt,
-				   const char *before, char **ret_text)
+static enum tsh_line_result read_line(struct tsh_line *line, char **ret_text)
 {
 	struct pollfd pfd = { .fd = STDIN_FILENO, .events = POLLIN };
 
-	(void)before;
-	show_prompt(prompt);
 	for (;;) {
 		char *text = take_line(line);
 
@@ -97,6 +102,10 @@ enum tsh_line_result tsh_line_read(struct tsh_line *line, const char *prompt,
 		if (line->eof) {
 			/* Ctrl-D is no end for good: the question may follow. */
 			line->eof = false;
+			/* The kernel wakes us before it sends SIGHUP, if that is our terminal. */
+			if (line->hung_up && tsh_wait(&line->loop->waiter, NULL, 0,
+						      TSH_HANGUP_MS) == TSH_WAIT_ABORT)
+				return TSH_LINE_ABORT;
 			putchar('\n');
 			fflush(stdout);
 			return TSH_LINE_EOF;
@@ -104,6 +113,7 @@ enum tsh_line_result tsh_line_read(struct tsh_line *line, const char *prompt,
 		switch (tsh_wait(&line->loop->waiter, &pfd, 1, -1)) {
 		case TSH_WAIT_READY:
 			read_more(line);
+			line->hung_up |= line->eof && (pfd.revents & (POLLHUP | POLLERR));
 			break;
 		case TSH_WAIT_STOP:
 			return discard(line);
@@ -117,6 +127,42 @@ enum tsh_line_result tsh_line_read(struct tsh_line *line, const char *prompt,
 			break;
 		}
 	}
+}
+
+enum tsh_line_result tsh_line_read(struct tsh_line *line, const char *prompt,
+				   const char *before, char **ret_text)
+{
+	enum tsh_line_result result;
+
+	(void)before;
+	show_prompt(prompt);
+	line->prompt = prompt;
+	result = read_line(line, ret_text);
+	line->prompt = NULL;
+	return result;
+}
+
+void tsh_line_forget_typed(struct tsh_line *line)
+{
+	tsh_strbuf_clear(&line->typed);
+	tcflush(STDIN_FILENO, TCIFLUSH);
+}
+
+/* What has been typed of the line stays the terminal's, which shows it no more. */
+void tsh_line_print_above(struct tsh_line *line, const char *text, size_t len)
+{
+	if (line->prompt)
+		putchar('\n');
+	fwrite(text, 1, len, stdout);
+	if (line->prompt)
+		show_prompt(line->prompt);
+	fflush(stdout);
+}
+
+void tsh_line_set_history(struct tsh_line *line, const struct tsh_history *history)
+{
+	(void)line;
+	(void)history;
 }
 
 void tsh_line_add_history(struct tsh_line *line, const char *text)
@@ -138,5 +184,7 @@ unsigned int tsh_line_columns(struct tsh_line *line)
 void tsh_line_close(struct tsh_line *line)
 {
 	tsh_strbuf_release(&line->typed);
+	if (line->tty >= 0)
+		close(line->tty);
 	free(line);
 }

@@ -11,6 +11,9 @@
 
 struct tsh_line;
 
+/* How long after a terminal's end SIGHUP is waited for. */
+#define TSH_HANGUP_MS 500
+
 enum tsh_line_result {
 	TSH_LINE_TEXT,
 	TSH_LINE_EOF,		/* Ctrl-D, or nobody is there any more */
@@ -19,7 +22,7 @@ enum tsh_line_result {
 	TSH_LINE_ABORT,		/* a signal that ends tracesh */
 };
 
-/* Both are borrowed. There is one at a time. */
+/* Both are borrowed. There is one at a time. What session->history has can be recalled. */
 struct tsh_line *tsh_line_open(struct tsh_session *session, struct tsh_loop *loop, bool color);
 /*
  * Shows the prompt and reads a line. `before`: the lines of the command so far, for
@@ -30,6 +33,13 @@ struct tsh_line *tsh_line_open(struct tsh_session *session, struct tsh_loop *loo
  */
 enum tsh_line_result tsh_line_read(struct tsh_line *line, const char *prompt,
 				   const char *before, char **ret_text);
+/* Drops what was typed and not read yet: it was for something else than what comes now. */
+void tsh_line_forget_typed(struct tsh_line *line);
+/* Whole lines above the one that is being read, if there is one. */
+void tsh_line_print_above(struct tsh_line *line, const char *text, size_t len);
+/* session->history has changed: all of it anew. */
+void tsh_line_set_history(struct tsh_line *line, const struct tsh_history *history);
+/* What was added to session->history. */
 void tsh_line_add_history(struct tsh_line *line, const char *text);
 /* Columns of the terminal. */
 unsigned int tsh_line_columns(struct tsh_line *line);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracesh/number.h"
+#include "tracesh/strbuf.h"
 #include "tracesh/utf8.h"
 
 /* Descriptions stand beside the names when they are no more than these. */
@@ -63,22 +65,40 @@ static size_t fill_matches(const struct tsh_completion *found, const char *line,
 	return n;
 }
 
-static char *common_start(char **matches, size_t n)
+/* What all of them begin with, those that were not kept too. Nothing shorter than what is
+ * typed: where it stands inside of them there is nothing to put there yet. */
+static char *common_start(const struct tsh_completion *found, const char *line, size_t start,
+			  char **matches, size_t n)
 {
 	size_t i, common = strlen(matches[1]);
+	const char *typed = line + start;
 
 	for (i = 2; i <= n; i++) {
 		size_t length = common_length(matches[1], matches[i]);
 
 		common = length < common ? length : common;
 	}
+	if (found->more) {
+		char *more = tsh_completion_quoted(found, found->more_start, true);
+		char *match = as_match(line, start, found->begin, more);
+		size_t length = match ? common_length(matches[1], match) : 0;
+
+		common = length < common ? length : common;
+		free(match);
+		free(more);
+	}
+	if (common < strlen(typed) || memcmp(matches[1], typed, strlen(typed)) != 0)
+		return tsh_xstrdup(typed);
 	return tsh_xstrndup(matches[1], common);
 }
 
-static size_t directory_length(const char *typed)
+/* Of the names in the list: what is typed of the folder that they are in. */
+static size_t directory_length(const struct tsh_completion *found, const char *line)
 {
-	const char *slash;
+	const char *typed = line + found->begin, *slash;
 
+	if (!found->is_exact || found->is_raw)
+		return 0;
 	typed += *typed == '\'' || *typed == '"';
 	slash = strrchr(typed, '/');
 	return slash ? (size_t)(slash - typed) + 1 : 0;
@@ -103,12 +123,24 @@ char **tsh_matches_find(struct tsh_matches *m, struct tsh_session *s, const char
 		matches[1] = NULL;
 		return matches;
 	}
-	m->shown_from = directory_length(line + m->found.begin);
-	matches[0] = common_start(matches, n);
+	m->shown_from = directory_length(&m->found, line);
+	matches[0] = common_start(&m->found, line, start, matches, n);
 	return matches;
 }
 
 /* ---- the list ---- */
+
+/* By the environment: nothing here sets a locale, boards have none. */
+static bool has_utf8(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	const char *value = NULL;
+	size_t i;
+
+	for (i = 0; i < 3 && !(value && *value); i++)
+		value = getenv(names[i]);
+	return value && (strcasestr(value, "utf-8") || strcasestr(value, "utf8"));
+}
 
 static const char *name_of(const struct tsh_matches *m, size_t i)
 {
@@ -131,12 +163,14 @@ static void pad(FILE *out, size_t n)
 /* As much of the description as there is room for. */
 static void show_help(FILE *out, const char *help, size_t room, bool color)
 {
+	bool cut = tsh_utf8_width(help, strlen(help)) > room;
 	size_t len = strlen(help);
 
+	room -= cut && room > 2 ? 2 : 0;
 	while (len && (tsh_utf8_width(help, len) > room ||
 		       ((unsigned char)help[len] & 0xc0) == 0x80))
 		len--;
-	fprintf(out, "%s%.*s%s", color ? "\033[2m" : "", (int)len, help,
+	fprintf(out, "%s%.*s%s%s", color ? "\033[2m" : "", (int)len, help, cut ? ".." : "",
 		color ? "\033[0m" : "");
 }
 
@@ -177,6 +211,20 @@ static void show_columns(const struct tsh_matches *m, FILE *out, size_t n, size_
 	}
 }
 
+/* "... and 61,214 more, type more letters", the dots as one character where there is one. */
+static void show_more(const struct tsh_matches *m, FILE *out, size_t shown)
+{
+	size_t hidden = m->found.n - shown + m->found.more;
+	struct tsh_strbuf count = TSH_STRBUF_INIT;
+
+	if (!hidden)
+		return;
+	tsh_format_count(hidden, &count);
+	fprintf(out, "%s and %s more, type more letters\n", has_utf8() ? "\xe2\x80\xa6" : "..",
+		count.buf);
+	tsh_strbuf_release(&count);
+}
+
 void tsh_matches_show(const struct tsh_matches *m, FILE *out, size_t rows, size_t columns,
 		      bool color)
 {
@@ -191,6 +239,9 @@ void tsh_matches_show(const struct tsh_matches *m, FILE *out, size_t rows, size_
 	}
 	/* The line itself, and what says that there is more, stay on the screen. */
 	room = rows > 4 ? rows - 3 : 1;
+	/* A name that is wider than the screen takes more than one row. */
+	if (columns && widest >= columns)
+		room = room / (1 + widest / columns) ? room / (1 + widest / columns) : 1;
 	if (described && m->found.n <= DESCRIBED_MAX && m->found.n <= room) {
 		show_described(m, out, widest, columns, color);
 		return;
@@ -198,6 +249,23 @@ void tsh_matches_show(const struct tsh_matches *m, FILE *out, size_t rows, size_
 	across = columns / (widest + 2) ? columns / (widest + 2) : 1;
 	n = m->found.n < room * across ? m->found.n : room * across;
 	show_columns(m, out, n, widest, across);
-	if (n < m->found.n)
-		fprintf(out, ".. and %zu more, type more letters\n", m->found.n - n);
+	show_more(m, out, n);
+}
+
+bool tsh_matches_explain(struct tsh_matches *m, struct tsh_session *s, const char *line, FILE *out,
+			 size_t rows, size_t columns, bool color)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	bool wanted = tsh_complete_explain(s, line, strlen(line), &text);
+
+	if (wanted) {
+		fputs(text.buf, out);
+		tsh_matches_release(m);
+		tsh_complete_line(s, line, strlen(line), &m->found);
+		m->shown_from = directory_length(&m->found, line);
+		if (m->found.n)
+			tsh_matches_show(m, out, rows, columns, color);
+	}
+	tsh_strbuf_release(&text);
+	return wanted;
 }

@@ -25,6 +25,12 @@ char **tsh_matches_find(struct tsh_matches *m, struct tsh_session *s, const char
 /* Lists what was found last, at most a screen of it. */
 void tsh_matches_show(const struct tsh_matches *m, FILE *out, size_t rows, size_t columns,
 		      bool color);
+/*
+ * Explains the position at the end of `line`, and lists what can stand there. False: it is
+ * in a text that is not tracesh's, nothing is shown.
+ */
+bool tsh_matches_explain(struct tsh_matches *m, struct tsh_session *s, const char *line, FILE *out,
+			 size_t rows, size_t columns, bool color);
 void tsh_matches_release(struct tsh_matches *m);
 
 #endif

@@ -9,8 +9,17 @@ struct tsh_prompt {
 	size_t width;			/* columns */
 };
 
-/* "tracesh:lat [off] function 3ev> ": the session's state as it is now. */
-void tsh_prompt_of(const struct tsh_session *s, bool color, struct tsh_prompt *ret);
+/* What the last prompt saw, for what has changed since. Zeroed memory is a start. */
+struct tsh_prompt_memory {
+	char *instance;			/* whose losses these are */
+	uint64_t lost;
+};
+void tsh_prompt_memory_release(struct tsh_prompt_memory *memory);
+
+/* "tracesh:lat [off] function 3ev> ": the session's state as it is now, by the template
+ * of `set prompt`. */
+void tsh_prompt_of(const struct tsh_session *s, bool color, struct tsh_prompt_memory *memory,
+		   struct tsh_prompt *ret);
 /* "...> ", for the rest of a command. */
 void tsh_prompt_more(struct tsh_prompt *ret);
 void tsh_prompt_release(struct tsh_prompt *prompt);

@@ -7,10 +7,15 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "keys.h"
 #include "line.h"
+#include "matches.h"
 #include "prompt.h"
 #include "shell-command.h"
+#include "tracesh/history.h"
 #include "tracesh/lexer.h"
+#include "tracesh/number.h"
+#include "tracesh/record.h"
 #include "tracesh/utf8.h"
 
 /* The prompt: read a command, run it, until somebody leaves. */
@@ -20,6 +25,12 @@ struct ui {
 	struct tsh_session *session;
 	struct tsh_loop *loop;
 	struct tsh_line *line;
+	struct tsh_history history;
+	bool remembered;		/* the history has what is run */
+	struct tsh_prompt_memory memory;
+	struct tsh_keys keys;
+	const struct tsh_strbuf *below;	/* a command's, see struct tsh_terminal; or NULL */
+	unsigned int below_rows;
 	bool color;
 	bool said_how_to_leave;
 };
@@ -35,10 +46,16 @@ static void print_banner(struct ui *ui)
 	const struct tsh_session *s = ui->session;
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	const char *path = s->dir ? s->dir->path : "no tracefs";
+	bool is_tree = s->in && s->dir->kind == TSH_DIR_TREE;
+	char *recorded = is_tree ? tsh_tree_info(s->in, "kernel") : NULL;
 	struct utsname name;
 
 	tsh_strbuf_addf(&text, "tracesh %s, ", PACKAGE_VERSION);
-	if (!uname(&name)) {
+	if (recorded) {
+		tsh_strbuf_adds(&text, "recorded on ");
+		tsh_sanitize(&text, recorded, strlen(recorded));
+		tsh_strbuf_adds(&text, ", ");
+	} else if (!is_tree && !uname(&name)) {
 		tsh_sanitize(&text, name.sysname, strlen(name.sysname));
 		tsh_strbuf_addc(&text, ' ');
 		tsh_sanitize(&text, name.release, strlen(name.release));
@@ -46,12 +63,44 @@ static void print_banner(struct ui *ui)
 	}
 	tsh_sanitize(&text, path, strlen(path));
 	tsh_strbuf_adds(&text, "; help, TAB, quit\n");
+	free(recorded);
 	if (!s->out->quiet)
 		say(text.buf);
 	tsh_strbuf_release(&text);
 	/* Now, and not only when the first command fails for want of it. */
 	if (!s->dir && tsh_err_is_set(&s->dir_err))
 		tsh_engine_report(ui->engine, &s->dir_err);
+}
+
+static void show_job(void *ctx, const char *text, size_t len)
+{
+	struct ui *ui = ctx;
+
+	if (!ui->below) {
+		tsh_line_print_above(ui->line, text, len);
+		return;
+	}
+	if (ui->below_rows)
+		printf("\033[%uA", ui->below_rows);
+	fputs("\r\033[J", stdout);
+	tsh_line_print_above(ui->line, text, len);
+	say(ui->below->buf);
+}
+
+static void keep_below(void *ctx, const struct tsh_strbuf *text, unsigned int rows)
+{
+	struct ui *ui = ctx;
+
+	ui->below = text;
+	ui->below_rows = rows;
+}
+
+/* There is no line any more. */
+static void show_plainly(void *ctx, const char *text, size_t len)
+{
+	(void)ctx;
+	fwrite(text, 1, len, stdout);
+	fflush(stdout);
 }
 
 /* Ctrl-C on an empty line: once, what would help. */
@@ -73,7 +122,10 @@ static enum tsh_line_result read_command(struct ui *ui, struct tsh_strbuf *text,
 	struct tsh_prompt prompt;
 	char *line = NULL;
 
-	tsh_prompt_of(ui->session, ui->color, &prompt);
+	tsh_engine_look_at_jobs(ui->engine);
+	if (tsh_history_refresh(&ui->history))
+		tsh_line_set_history(ui->line, &ui->history);
+	tsh_prompt_of(ui->session, ui->color, &ui->memory, &prompt);
 	*ret_width = prompt.width;
 	result = tsh_line_read(ui->line, prompt.text.buf, "", &line);
 	tsh_prompt_release(&prompt);
@@ -115,34 +167,75 @@ static bool fits_a_row(struct ui *ui, const char *text, size_t width)
 	       width + tsh_utf8_width(text, strlen(text)) < tsh_line_columns(ui->line);
 }
 
-static bool run_own(struct ui *ui, const char *text, size_t len, size_t width)
+/* A '?' as the last word, where no key has taken it: help for its place. */
+static bool explained(struct ui *ui, const char *text, size_t len)
+{
+	struct tsh_matches matches = { 0 };
+	char *line;
+	bool done;
+
+	if (!len || text[len - 1] != '?' || (len > 1 && !strchr(" \t;", text[len - 2])))
+		return false;
+	line = tsh_xstrndup(text, len - 1);
+	done = tsh_matches_explain(&matches, ui->session, line, stdout, 24,
+				   tsh_line_columns(ui->line), ui->color);
+	fflush(stdout);
+	tsh_matches_release(&matches);
+	free(line);
+	return done;
+}
+
+/* *ret_len: how much of it is done, up to the first failure. */
+static bool run_own(struct ui *ui, const char *text, size_t len, size_t width, size_t *ret_len)
 {
 	struct tsh_strbuf line = TSH_STRBUF_INIT;
 	bool carry_on;
 
+	*ret_len = len;
+	if (explained(ui, text, len))
+		return true;
 	tsh_strbuf_add(&line, text, len);
 	if (!fits_a_row(ui, line.buf, width))
 		tsh_strbuf_addc(&line, '\n');
-	carry_on = tsh_engine_run_line(ui->engine, line.buf, width);
+	carry_on = tsh_engine_run_line(ui->engine, line.buf, width, ret_len);
+	if (*ret_len > len)
+		*ret_len = len;
 	tsh_strbuf_release(&line);
 	return carry_on;
+}
+
+static void say_not_run(struct ui *ui, const char *text)
+{
+	size_t n = 0;
+
+	/* What stands behind a ';' of the line that failed is no line. */
+	for (; *text; text++)
+		n += *text == '\n' && text[1] && text[1] != '\n';
+	if (!n)
+		return;
+	tsh_out_warn(ui->session->out, "%zu more line%s of what was pasted not run%s",
+		     n, n == 1 ? "" : "s", ui->remembered ? ": Up has it all" : "");
 }
 
 /* False: leave. Of a pasted text nothing is run behind the first failure. */
 static bool run_command(struct ui *ui, const char *text, size_t width)
 {
-	bool carry_on = true, first = true;
+	bool carry_on = true;
 
-	for (; carry_on && *text && (first || !ui->session->status); first = false) {
+	while (carry_on && *text) {
 		size_t len = *text == '!' ? strcspn(text, "\n") : own_commands(text);
 
 		if (*text == '!')
 			carry_on = tsh_shell_command(ui->engine, ui->loop, text + 1, len - 1);
 		else
-			carry_on = run_own(ui, text, len, width);
+			carry_on = run_own(ui, text, len, width, &len);
 		text += len;
+		if (ui->session->status)
+			break;
 		text += *text == '\n';
 	}
+	if (carry_on)
+		say_not_run(ui, text);
 	return carry_on;
 }
 
@@ -181,6 +274,92 @@ static enum answer read_answer(struct ui *ui, const char *question)
 	}
 }
 
+static char *ask_what_becomes(unsigned int changes, uint64_t unread)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+
+	tsh_strbuf_addf(&text, "%u setting%s changed", changes, changes == 1 ? " was" : "s were");
+	if (unread) {
+		tsh_strbuf_adds(&text, ", ");
+		tsh_format_count(unread, &text);
+		tsh_strbuf_addf(&text, " event%s not read", unread == 1 ? " was" : "s were");
+	}
+	tsh_strbuf_adds(&text, ": keep, restore or cancel? [cancel] ");
+	return tsh_strbuf_detach(&text);
+}
+
+/* A question of a command. Only a yes is one. */
+static enum tsh_answer confirm(void *ctx, const char *question)
+{
+	struct ui *ui = ctx;
+	char *prompt = tsh_sanitize_dup(question);
+	enum tsh_line_result result;
+	const struct tsh_strbuf *below = ui->below;
+	bool again, yes = false;
+
+	/* What a watch has drawn is not below this line. */
+	ui->below = NULL;
+	/* Commands that somebody has typed ahead are no answers. */
+	tsh_line_forget_typed(ui->line);
+	do {
+		char *text = NULL;
+
+		again = false;
+		result = tsh_line_read(ui->line, prompt, NULL, &text);
+		if (result == TSH_LINE_TEXT) {
+			text[strcspn(text, " \t\n")] = '\0';
+			yes = is_word(text, "yes");
+			again = !yes && *text && !is_word(text, "no");
+			free(text);
+		}
+		if (again)
+			say("y goes ahead, Enter does not\n");
+	} while (again);
+	if (result == TSH_LINE_ABORT)
+		ui->session->aborted = true;
+	ui->below = below;
+	free(prompt);
+	return yes ? TSH_ANSWER_YES : TSH_ANSWER_NO;
+}
+
+static int keys_begin(void *ctx)
+{
+	struct ui *ui = ctx;
+
+	return tsh_keys_begin(&ui->keys);
+}
+
+static int keys_read(void *ctx)
+{
+	struct ui *ui = ctx;
+
+	return tsh_keys_read(&ui->keys);
+}
+
+static char *keys_ask(void *ctx, const char *prompt)
+{
+	struct ui *ui = ctx;
+	char *text = NULL;
+
+	tsh_keys_end(&ui->keys);
+	if (tsh_line_read(ui->line, prompt, NULL, &text) != TSH_LINE_TEXT)
+		text = NULL;
+	tsh_keys_begin(&ui->keys);
+	return text;
+}
+
+static void keys_end(void *ctx)
+{
+	struct ui *ui = ctx;
+
+	tsh_keys_end(&ui->keys);
+}
+
+static const struct tsh_terminal terminal = {
+	.confirm = confirm, .keys_begin = keys_begin, .keys_read = keys_read,
+	.keys_ask = keys_ask, .keys_end = keys_end, .keep_below = keep_below,
+};
+
 /* Whether one may leave now: asks what becomes of the settings that were changed. */
 static bool may_leave(struct ui *ui, bool *ret_restore)
 {
@@ -188,11 +367,10 @@ static bool may_leave(struct ui *ui, bool *ret_restore)
 	enum answer answer = ANSWER_NONE;
 	char *question;
 
-	if (ui->session->aborted || !changes ||
+	if (ui->session->aborted || !changes || ui->session->is_private ||
 	    ui->session->settings.at_exit != TSH_AT_EXIT_ASK)
 		return true;
-	question = tsh_xasprintf("%u setting%s changed: keep, restore or cancel? [cancel] ",
-				 changes, changes == 1 ? " was" : "s were");
+	question = ask_what_becomes(changes, tsh_engine_unread(ui->engine));
 	while (answer == ANSWER_NONE)
 		answer = read_answer(ui, question);
 	free(question);
@@ -202,6 +380,24 @@ static bool may_leave(struct ui *ui, bool *ret_restore)
 	ui->session->quit = false;
 	ui->session->quit_status = -1;
 	return false;
+}
+
+/* Without a file of its own the history is of this session only. */
+static void say_no_file(struct ui *ui, struct tsh_err *err)
+{
+	if (tsh_err_is_set(err))
+		tsh_out_note(ui->session->out, "the history is not kept: %s", err->message);
+	tsh_err_release(err);
+}
+
+static void remember(struct ui *ui, const char *text)
+{
+	struct tsh_err err = { 0 };
+
+	ui->remembered = tsh_history_add(&ui->history, text, &err);
+	if (ui->remembered)
+		tsh_line_add_history(ui->line, text);
+	say_no_file(ui, &err);
 }
 
 /* One round. False: leave. */
@@ -214,7 +410,7 @@ static bool one_command(struct ui *ui)
 	switch (read_command(ui, &text, &width)) {
 	case TSH_LINE_TEXT:
 		tsh_strbuf_rtrim(&text);
-		tsh_line_add_history(ui->line, text.buf);
+		remember(ui, text.buf);
 		carry_on = run_command(ui, text.buf, width);
 		break;
 	case TSH_LINE_EOF:
@@ -239,14 +435,29 @@ int tsh_ui_run(struct tsh_engine *e, struct tsh_loop *loop, bool color, bool *re
 	struct ui ui = {
 		.engine = e, .session = tsh_engine_session(e), .loop = loop, .color = color,
 	};
+	struct tsh_err err = { 0 };
 
 	*ret_restore = false;
+	/* A slip of the finger is to cost no session. */
+	loop->quit_interrupts = true;
+	tsh_history_open(&ui.history, true, &err);
+	ui.session->history = &ui.history;
 	ui.line = tsh_line_open(ui.session, loop, color);
+	ui.session->terminal = &terminal;
+	ui.session->terminal_ctx = &ui;
+	tsh_engine_show_jobs(e, show_job, &ui);
 	print_banner(&ui);
+	say_no_file(&ui, &err);
 	for (;;) {
 		if (!one_command(&ui) && may_leave(&ui, ret_restore))
 			break;
 	}
+	ui.session->terminal = NULL;
+	loop->quit_interrupts = false;
+	tsh_engine_show_jobs(e, show_plainly, NULL);
 	tsh_line_close(ui.line);
+	ui.session->history = NULL;
+	tsh_prompt_memory_release(&ui.memory);
+	tsh_history_release(&ui.history);
 	return 0;
 }

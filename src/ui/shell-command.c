@@ -16,9 +16,13 @@ static int wait_child(struct tsh_loop *loop, pid_t pid, int child_fd)
 {
 	struct pollfd pfd = { .fd = child_fd, .events = POLLIN };
 	struct signalfd_siginfo info;
+	bool aborted = false;
 	int status = 0;
 
-	for (;;) {
+	/* The screen is the child's. */
+	loop->watch.held = true;
+
+	while (!aborted) {
 		pid_t done = waitpid(pid, &status, WNOHANG);
 
 		if (done == pid || (done < 0 && errno != EINTR))
@@ -27,7 +31,8 @@ static int wait_child(struct tsh_loop *loop, pid_t pid, int child_fd)
 		case TSH_WAIT_ABORT:
 			if (loop->signal != SIGINT) {
 				kill(pid, loop->signal);
-				return -1;
+				aborted = true;
+				break;
 			}
 			tsh_loop_forget_interrupt(loop);
 			break;
@@ -39,6 +44,9 @@ static int wait_child(struct tsh_loop *loop, pid_t pid, int child_fd)
 			break;
 		}
 	}
+	loop->watch.held = false;
+	if (aborted)
+		return -1;
 	if (!WIFSIGNALED(status))
 		return WEXITSTATUS(status);
 	/* The terminal has shown ^C; the prompt begins a line of its own. */
