@@ -12,10 +12,13 @@ TRACESH=${TRACESH:-$BUILD/src/tracesh}
 TMP=$(mktemp -d "${TMPDIR:-/tmp}/tracesh-test.XXXXXX") || exit 1
 
 # The same answers on every machine, and nothing of the user's own settings.
-export LC_ALL=C.UTF-8 TZ=UTC0 TERM=dumb
+export LC_ALL=C.UTF-8 TZ=UTC0 TERM=dumb PAGER=cat
 export HOME="$TMP/home"
-unset XDG_CONFIG_HOME XDG_STATE_HOME XDG_DATA_HOME XDG_RUNTIME_DIR CDPATH ENV PAGER NO_COLOR
-mkdir "$HOME"
+unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_RUNTIME_DIR CDPATH ENV NO_COLOR TRACESH_PAGER
+unset FORCE_COLOR CLICOLOR_FORCE INPUTRC LESS TZDIR
+umask 022
+export XDG_STATE_HOME="$HOME/state"
+mkdir -m 700 "$HOME" "$XDG_STATE_HOME"
 # Not 1 or 2: a sanitizer's report must not pass for a command that failed as it should.
 export ASAN_OPTIONS="${ASAN_OPTIONS:-exitcode=99}" UBSAN_OPTIONS="${UBSAN_OPTIONS:-exitcode=99:print_stacktrace=1}"
 
@@ -162,7 +165,8 @@ tracefs_is_mounted()
 }
 
 # need_tracefs: the kernel's own tracefs at $TRACING, in a mount namespace of this test's own: mounted there unless it is
-# already. Without tracefs the file is skipped. It starts the script once more, so it comes first, before any test.
+# already; and a /run of its own, since the journals in the machine's are other sessions', whose changes tracesh would
+# speak of. Without tracefs the file is skipped. It starts the script once more, so it comes first, before any test.
 need_tracefs()
 {
 	TRACING=/sys/kernel/tracing
@@ -178,5 +182,11 @@ need_tracefs()
 		skip_all "tracefs cannot be mounted"
 	rm -rf "$TMP"
 	trap - EXIT
-	TSH_TEST_MOUNTED=1 exec unshare -m sh "$0"
+	# /run/vm/main says that this is a guest of tests/vm, also in the new /run.
+	# shellcheck disable=SC2016 # for the inner shell
+	TSH_TEST_MOUNTED=1 exec unshare -m sh -c '
+		guest=; [ ! -e /run/vm/main ] || guest=yes
+		mount -t tmpfs -o mode=755 tmpfs /run || { echo "1..0 # SKIP no /run of its own"; exit 0; }
+		[ -z "$guest" ] || { mkdir /run/vm && : >/run/vm/main; }
+		exec sh "$0"' "$0"
 }

@@ -1,12 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
+ * Small clocks for the benchmarks; all print one line.
+ *
  * measure RUNS COMMAND [ARG..]: runs a command RUNS times after one warm-up, with
- * its output thrown away, and prints "MEDIAN_MS MIN_MS MAX_MS MAX_RSS_KB".
- * measure-writes DIR CYCLES: the plain writes that `enable`/`disable` of a whole
- * system stand for: 1 and then 0 into each DIR/EVENT/enable, CYCLES times.
+ *	its output thrown away: "MEDIAN_MS MIN_MS MAX_MS MAX_RSS_KB".
+ * measure once OUTPUT COMMAND [ARG..]: once, with its output in a file: "MS RSS_KB".
+ * measure writes DIR CYCLES: the plain writes that `enable`/`disable` of a whole
+ *	system stand for: 1 and then 0 into each DIR/EVENT/enable, CYCLES times.
+ * measure empty TRACE_PIPE OUTPUT: reads a trace_pipe until it is empty, as cat does,
+ *	into a file: "MS".
+ * measure first COMMAND [ARG..]: how long until its first line that is no comment:
+ *	"MS". The command is ended then.
  */
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +31,7 @@ static double now_ms(void)
 	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
 }
 
-static double run_once(char **argv, long *max_rss)
+static double run_once(const char *output, char **argv, long *max_rss)
 {
 	double start = now_ms();
 	struct rusage usage;
@@ -33,7 +41,7 @@ static double run_once(char **argv, long *max_rss)
 	if (pid == 0) {
 		int null = open("/dev/null", O_WRONLY);
 
-		dup2(null, STDOUT_FILENO);
+		dup2(open(output, O_WRONLY | O_CREAT | O_TRUNC, 0600), STDOUT_FILENO);
 		dup2(null, STDERR_FILENO);
 		execvp(argv[0], argv);
 		_exit(127);
@@ -90,6 +98,55 @@ static int plain_writes(const char *path, int cycles)
 	return 0;
 }
 
+static int empty_pipe(const char *from, const char *to)
+{
+	static char buf[1 << 17];	/* as cat's */
+	int in = open(from, O_RDONLY | O_NONBLOCK);
+	int out = open(to, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	double start = now_ms();
+	ssize_t n;
+
+	if (in < 0 || out < 0) {
+		perror(in < 0 ? from : to);
+		return 1;
+	}
+	while ((n = read(in, buf, sizeof(buf))) > 0)
+		if (write(out, buf, (size_t)n) != n)
+			return 1;
+	printf("%.2f\n", now_ms() - start);
+	return 0;
+}
+
+static int first_line(char **argv)
+{
+	double start = now_ms();
+	char line[4096];
+	int fds[2];
+	pid_t pid;
+	FILE *f;
+
+	if (pipe(fds) < 0)
+		return 1;
+	pid = fork();
+	if (pid == 0) {
+		dup2(fds[1], STDOUT_FILENO);
+		close(fds[0]);
+		close(fds[1]);
+		execvp(argv[0], argv);
+		_exit(127);
+	}
+	close(fds[1]);
+	f = fdopen(fds[0], "r");
+	while (f && fgets(line, sizeof(line), f) && line[0] == '#')
+		;
+	printf("%.2f\n", now_ms() - start);
+	kill(pid, SIGTERM);
+	while (f && fgets(line, sizeof(line), f))
+		;
+	waitpid(pid, NULL, 0);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	long max_rss = 0;
@@ -98,6 +155,16 @@ int main(int argc, char **argv)
 
 	if (argc == 4 && !strcmp(argv[1], "writes"))
 		return plain_writes(argv[2], (int)strtol(argv[3], NULL, 10));
+	if (argc == 4 && !strcmp(argv[1], "empty"))
+		return empty_pipe(argv[2], argv[3]);
+	if (argc > 2 && !strcmp(argv[1], "first"))
+		return first_line(argv + 2);
+	if (argc > 3 && !strcmp(argv[1], "once")) {
+		double once = run_once(argv[2], argv + 3, &max_rss);
+
+		printf("%.2f %ld\n", once, max_rss);
+		return 0;
+	}
 	if (argc < 3 || (runs = (int)strtol(argv[1], NULL, 10)) < 1) {
 		fputs("usage: measure RUNS COMMAND..\n       measure writes DIR CYCLES\n", stderr);
 		return 2;
@@ -105,10 +172,10 @@ int main(int argc, char **argv)
 	ms = calloc((size_t)runs, sizeof(*ms));
 	if (!ms)
 		return 1;
-	run_once(argv + 2, &max_rss);
+	run_once("/dev/null", argv + 2, &max_rss);
 	max_rss = 0;
 	for (i = 0; i < runs; i++)
-		ms[i] = run_once(argv + 2, &max_rss);
+		ms[i] = run_once("/dev/null", argv + 2, &max_rss);
 	qsort(ms, (size_t)runs, sizeof(*ms), compare);
 	printf("%.2f %.2f %.2f %ld\n", ms[runs / 2], ms[0], ms[runs - 1], max_rss);
 	free(ms);

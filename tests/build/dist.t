@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# time limit: 1800
+# time limit: 3600
 # A release is complete: it builds, checks, installs and uninstalls by itself, and holds what the repository holds.
 . "$(dirname "$0")/lib.sh"
 

@@ -25,7 +25,6 @@ check_static()
 	strip -o "$TMP/stripped" "$program" && diag "$(wc -c <"$TMP/stripped") bytes, stripped"
 }
 
-has libtraceevent.a || skip_all 'no libtraceevent.a'
 has libc.a || skip_all 'no libc.a'
 check_static static-plain --without-readline
 if has libreadline.a; then

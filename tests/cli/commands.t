@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# time limit: 900
 # The commands that only look, on the recorded tree: lists, help, settings, completion, the man page.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 
@@ -139,7 +140,9 @@ prints 'tracer' '   function
    wakeup_rt' tracer
 t clock
 is "$(awk '$1 == "*" { print $2 }' out)" boot 'clock: the present one is marked'
-is "$(awk '{ print $1 == "*" ? $2 : $1 }' out | tr '\n' ' ')" "$(tr -d '[]' <tree/trace_clock) " 'and all are listed'
+like "$out" '^wall_offset: +[0-9]+\.[0-9]{9} s, error \+-' 'clock: and what it is off the wall clock in the recording'
+unlike "$out" '^(ntp|better|change):' 'nothing of this machine'
+is "$(awk '!NF { exit } { print $1 == "*" ? $2 : $1 }' out | tr '\n' ' ')" "$(tr -d '[]' <tree/trace_clock) " 'and all are listed'
 prints 'cat' "$(cat tree/trace_clock)" cat trace_clock
 prints 'cat of a file further down' "$(cat tree/events/sched/sched_switch/format)" cat events/sched/sched_switch/format
 for path in ../tree/trace_clock /etc/passwd events/../../secret nosuchfile events/sched/nosuch/id; do
@@ -155,18 +158,24 @@ is "$(printf '%s' "$out" | grep -c secret)" 0 'cat does not follow a link out of
 # set
 
 t set
-is "$(awk '{ print $1 }' out | tr '\n' ' ')" 'format time precision tz pipefail show-writes at-exit ' 'set lists the settings'
-for pair in time:wall time:short time:iso time:utc time:rel time:delta time:trace time:none precision:us precision:ns \
-	pipefail:on pipefail:off show-writes:on at-exit:ask at-exit:keep at-exit:restore format:text; do
+is "$(awk '{ print $1 }' out | tr '\n' ' ')" 'format time precision columns show-error tz pointers pipefail show-writes hints confirm at-exit prompt pager ' 'set lists the settings'
+for pair in time:wall time:short time:iso time:utc time:rel time:delta time:delta-cpu time:delta-task time:trace time:none precision:us precision:ns \
+	show-error:on show-error:off pipefail:on pipefail:off show-writes:on at-exit:ask at-exit:keep at-exit:restore format:text pager:off pager:on; do
 	prints "set ${pair%%:*} ${pair#*:}" "${pair%%:*}:  ${pair#*:}" -c "set ${pair%%:*} ${pair#*:}; set ${pair%%:*}"
 done
 
 # help
 
 t help
-help=$out
-for command in events systems info functions ps enable disable filter pid tracer on off clear clock buffer option cpus \
-	marker cat write append show stream drain run status stats instance undo restore keep set let source try wait \
+is "$(wc -l <out | awk '{ print ($1 <= 24) }'), $(awk 'length > 79' out)" '1, ' 'help fits a screen of 24 rows and 80 columns'
+for word in $("$TRACESH" help --all | awk '/^  / { print $1 }'); do
+	like "$out" "(^| )$word( |\$)" "help names $word"
+done
+t help --all
+help=$(sed '/^Topics$/,$d' out)
+topics=$(sed -n '/^Topics$/,$s/^  \([a-z]*\) .*/\1/p' out)
+for command in save diff events systems info functions ps enable disable filter pid tracer on off clear clock buffer option cpus \
+	marker cat write append show stream drain run record status stats doctor instance journal undo redo restore keep recover trigger snapshot reset set let alias unalias source try wait history \
 	help quit; do
 	like "$help" "^  $command +[a-z]" "help lists $command"
 done
@@ -177,18 +186,45 @@ run "$TRACESH" --help-man
 cp out man
 for command in $(printf '%s\n' "$help" | awk '/^  / { print $1 }'); do
 	t help "$command"
+	cp out whole
+	# a topic of that name follows
+	sed '/^$/,$d' whole >out
 	is "status $status, $(head -n 1 out | cut -d ' ' -f 1)" "status 0, $command" "help $command"
 	is "$(sed -n 2p out)" "  $(printf '%s\n' "$help" | sed -n "s/^  $command  *//p")" 'begins with what the list says'
-	is "$(sed -n '/^Examples$/,$p' out | grep -c '^  [^ ]')" "$(grep -c "^$command$tab" examples.list)" 'has all its examples'
+	is "$(sed -n '/^Examples$/,/^See also$/p' out | grep -c '^  [^ ]')" "$(grep -c "^$command$tab" examples.list)" 'has all its examples'
 	ok 'at least one' grep -q "^$command$tab" examples.list
+	for word in $(sed -n '/^See also$/,$p' out | sed 1d); do
+		like " $(printf '%s\n' "$help" | awk '/^  / { print $1 }' | tr '\n' ' ') $(echo $topics) " " $word " "help $command: see $word"
+	done
 	# every word of the usage that is an option or an argument is explained
 	for word in $(head -n 1 out | grep -o -e '--*[a-z][a-z-]*' -e '[A-Z][A-Z]*'); do
 		# of PROGRAM [ARG].. and NAME = VALUE the first explains both
-		case $command:$word in run:ARG | let:VALUE) continue ;; esac
+		case $command:$word in run:ARG | record:ARG | let:VALUE) continue ;; esac
 		ok "help $command explains $word" sh -c "sed '1,/^Arguments\$/d; /^Examples\$/,\$d' out | grep -qwe '$word'"
 	done
+	t "$command" --help
+	is "status $status, $out" "status 0, $(cat whole)" "$command --help is the same"
 	ok "the man page has $command" grep -qF "\\fB$(printf '%s' "$command" | sed 's/-/\\-/g')" man
 done
+for topic in $topics; do
+	t help "$topic"
+	like "$out" "^$topic: [a-z]" "help $topic"
+	is "$(sed -n "/^$topic: /,\$p" out | awk 'length > 79')" '' 'fits 80 columns'
+	is "$(grep -c "^topic:$topic$tab" examples.list)" "$(sed -n "/^$topic: /,\$p" out | sed -n '/^Examples$/,/^See also$/p' | grep -c '^  [^ ]')" \
+		'has all its examples'
+	for word in $(sed -n "/^$topic: /,\$p" out | sed -n '/^See also$/,$p' | sed 1d); do
+		ok "topic $topic: see $word" "$TRACESH" help "$word"
+	done
+	ok "the man page has the topic $topic" sh -c "sed -n '/^.SH TOPICS/,\$p' man | grep -qF '\\fB$topic'"
+done
+t apropos SNAPSHOT
+like "$out" '^snapshot +command +[a-z]' 'apropos finds a command'
+t apropos octal
+like "$out" '^filters +topic +[a-z]' 'apropos finds a topic'
+t apropos erase buffer
+like "$out" '^clear +command' 'apropos with two words'
+t apropos xyzzy
+is "status $status, $out" 'status 1, ' 'apropos of nothing'
 t help start
 is "$(head -n 1 out)" on 'help of another name'
 t --json help stream
@@ -201,6 +237,7 @@ while IFS="$tab" read -r command example; do
 	2) unlike "$err" 'error' "the example can be read: $example" ;;
 	*) pass "the example can be read: $example" ;;
 	esac
+	case $command in topic:*) continue ;; esac
 	like " $example " " $command " 'and is of its command'
 done <examples.list
 
@@ -238,7 +275,7 @@ completes()
 	t --complete -- "$@"
 	is "status $status, $err$(cut -f 1 out | tr '\n' ' ' | sed 's/ $//')" "status 0, $want" "completion: $name"
 }
-completes 'a command' 'set show source start stats status stop stream systems' s
+completes 'a command' 'save set show snapshot source start stats status stop stream systems' s
 completes 'one command' events ev
 completes 'none' '' xyz
 completes 'an event' 'sched_switch' info sched_s
@@ -251,16 +288,33 @@ completes 'a tracer' 'function function_graph' tracer func
 completes 'an option' 'record-cmd record-tgid' option rec
 completes 'on or off' 'off on' option hash-ptr o
 completes 'a setting' 'time tz' set t
+completes 'a time zone' 'local' set tz loc
 completes 'its value' 'trace' set time t
-completes 'a command behind help' 'tracer try' help tr
+completes 'a command behind help' 'tracer trigger try' help tr
+completes 'a trigger' 'traceoff traceon' trigger sched_switch tr
+completes 'an event behind a trigger' 'enable_event:sched:sched_switch' trigger sched_switch enable_event:sched:sched_sw
+completes 'what to reset' 'filters functions' reset f
+completes 'what to do with the snapshot' 'clear' snapshot c
 completes 'a command behind try' 'enable' try ena
 completes 'behind that' 'task:task_rename' try enable task:
 completes 'options of a command' '--cpu' drain --c
-completes 'its flags' '--field --on' events --
+completes 'its flags' '--field --help --on' events --
 completes 'an action' 'create' instance cr
 completes 'a file' "$TMP/secret" source "$TMP/sec"
 completes 'a file of the tree' 'trace_clock' cat trace_c
 completes 'and further down' 'events/sched/sched_switch/format' cat events/sched/sched_switch/for
+completes 'a moment before now' '-1d -1m30s -2h30m -5s' show --since -
+completes 'this moment' 'now' drain --until n
+completes 'a moment, of time' 'now' time n
+t --complete -- drain --since ''
+# sorted once more: in the evening the time of day stands behind the date
+is "$(cut -f 1 out | sed 's/[0-9]/N/g' | sort | tr '\n' ' ')" '-Nd -NhNNm -NmNNs -Ns @NNNNNNNNNN NN:NN:NN NNNN-NN-NNTNN:NN:NN now ' \
+	'completion: the forms of a moment'
+is "$(awk -F'\t' 'NF != 2 || $2 == ""' out)" '' 'each with what it means'
+for form in $(cut -f 1 out); do
+	t -n show --since "$form"
+	is "$status" 0 "completion: $form is one"
+done
 completes 'nothing behind an unknown command' '' bogus x
 t --complete -- ''
 is "$(cut -f 1 out | sort | tr '\n' ' ')" "$( (printf '%s\n' "$help" | awk '/^  / { print $1 }'; printf '%s\n' start stop exit) | sort | tr '\n' ' ')" \

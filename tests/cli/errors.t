@@ -46,6 +46,11 @@ wrong 'enalbe sched_switch' 2 "<-c 1>:1:1: error: unknown command 'enalbe'
   ^~~~~~
 hint: did you mean 'enable'?"
 
+wrong "'enable sched'" 2 "<-c 1>:1:1: error: unknown command 'enable sched'
+  'enable sched'
+  ^~~~~~~~~~~~~~
+hint: without the quotes it is a command; tracesh -c takes one in quotes"
+
 wrong 'xyzzyx' 2 "<-c 1>:1:1: error: unknown command 'xyzzyx'
   xyzzyx
   ^~~~~~
@@ -86,12 +91,12 @@ wrong 'option record-tigd on' 1 "<-c 1>:1:8: error: unknown option 'record-tigd'
          ^~~~~~~~~~~
 hint: did you mean 'record-tgid'?"
 
-wrong 'set timme short' 1 "<-c 1>:1:5: error: unknown setting 'timme'
+wrong 'set timme short' 2 "<-c 1>:1:5: error: unknown setting 'timme'
   set timme short
       ^~~~~
 hint: did you mean 'time'?"
 
-wrong 'help streem' 1 "<-c 1>:1:6: error: unknown command 'streem'
+wrong 'help streem' 2 "<-c 1>:1:6: error: unknown command or topic 'streem'
   help streem
        ^~~~~~
 hint: did you mean 'stream'?"
@@ -126,7 +131,7 @@ cp available_events tree/available_events
 wrong 'set time sort' 2 "<-c 1>:1:10: error: 'sort' is no value of 'time'
   set time sort
            ^~~~
-hint: one of: wall, short, iso, utc, rel, delta, trace, none"
+hint: did you mean 'short'? one of: wall, short, iso, utc, rel, delta, delta-cpu, delta-task, trace, none"
 
 wrong 'buffer much' 2 "<-c 1>:1:8: error: 'much' is not a size
   buffer much
@@ -151,6 +156,16 @@ wrong 'quit 256' 2 "<-c 1>:1:6: error: an exit status is 0 to 255
   quit 256
        ^~~"
 
+wrong 'instance craete web' 2 "<-c 1>:1:10: error: 'craete' is not possible here
+  instance craete web
+           ^~~~~~
+hint: did you mean 'create'? possible: use, create, delete"
+
+wrong 'instance blue web' 2 "<-c 1>:1:15: error: unexpected 'web'
+  instance blue web
+                ^~~
+hint: usage: instance [use|create|delete] [NAME]"
+
 wrong 'option hash-ptr onn' 2 "<-c 1>:1:17: error: 'onn' is not possible here
   option hash-ptr onn
                   ^~~
@@ -174,16 +189,15 @@ hint: did you mean '--field'?"
 wrong 'drain -n' 2 "<-c 1>:1:7: error: option '-n' needs a value
   drain -n
         ^~
-hint: usage: drain [-n N] [--cpu LIST] [where EXPR] [fields FIELDS]"
+hint: usage: drain [-n N] [--cpu LIST] [--since WHEN] [--until WHEN] [--raw] [where EXPR] [fields FIELDS]"
 
-wrong 'drain where prev_pid == 1' 1 "<-c 1>:1:13: error: 'where' is not there yet
-  drain where prev_pid == 1
-              ^~~~~~~~~~~~~
-hint: the kernel's own filter stands after 'if'"
+wrong 'drain where prev_pid ==' 2 "<-c 1>:1:24: error: the expression ends where a value is missing
+  drain where prev_pid ==
+                         ^"
 
-wrong 'drain fields prev_pid' 1 "<-c 1>:1:14: error: 'fields' is not there yet
-  drain fields prev_pid
-               ^~~~~~~~"
+wrong 'drain fields prev_pid x=(1' 2 "<-c 1>:1:25: error: missing ')'
+  drain fields prev_pid x=(1
+                          ^"
 
 # Quotes, variables, pipes
 
@@ -312,13 +326,13 @@ printf '%s\n' 'systems -o ran' 'info sched_swich' 'let a=3; clock bott' 'tracer 
 	'option hash-prt' 'set tiem' 'enable sched_switch' >names.tsh
 t -n names.tsh
 is "status $status
-$(printf '%s\n' "$err" | grep -E 'error|note')" "status 1
+$(printf '%s\n' "$err" | grep -E 'error|note')" "status 2
 names.tsh:2:6: error: unknown event 'sched_swich'
 names.tsh:3:16: error: unknown clock 'bott'
 names.tsh:4:8: error: unknown tracer 'funcion'
 names.tsh:5:10: note: unknown event 'nosuch'
 names.tsh:6:8: error: unknown option 'hash-prt'
-names.tsh:7:5: error: unknown setting 'tiem'" '-n reports every unknown name, status 1'
+names.tsh:7:5: error: unknown setting 'tiem'" '-n reports every unknown name'
 is "$out" '' '-n prints nothing else'
 ok '-n has written nothing' test ! -e ran
 
@@ -336,10 +350,68 @@ syntax.tsh:6:1: error: missing command before '|'
 syntax.tsh:7:9: error: missing program after '|'
 syntax.tsh:8:1: error: missing EVENT" '-n reports every syntax error, status 2'
 t --check names.tsh
-is "status $status, $(printf '%s\n' "$err" | grep -c error)" 'status 1, 5' '--check is -n'
+is "status $status, $(printf '%s\n' "$err" | grep -c error)" 'status 2, 5' '--check is -n'
 printf 'let e = sched_switch\nenable ${e}\nfilter ${e} prev_pid == 1\nstream ${e}\non\n' >good.tsh
 t -n good.tsh
 is "status $status, $out$err" 'status 0, ' '-n and a file without errors'
+
+# What needs --yes, and sizes without a unit
+
+cp -r tree flood
+printf 'kmem:kmalloc\nkmem:kfree\nlock:lock_acquire\n' >>flood/available_events
+i=0
+while [ $i -lt 80 ]; do
+	echo "many:event_$i"
+	i=$((i + 1))
+done >>flood/available_events
+# floods COMMAND [SENTENCE]: whether it is refused without --yes, and not with it or with a filter
+floods()
+{
+	run timeout -k 5 60 "$TRACESH" --tracefs flood -c "$1"
+	if [ -n "${2-}" ]; then
+		is "$status $(printf '%s\n' "$err" | sed '2,3d')" "1 <-c 1>:1:8: error: $2, without a filter$3: not without --yes
+hint: a filter asks nothing: .. if FILTER; or tracesh --yes" "$1"
+		run timeout -k 5 60 "$TRACESH" --tracefs flood --yes -c "$1"
+	fi
+	is "$status $(printf '%s\n' "$err" | grep -c 'recorded tree')" '3 1' "${2:+--yes -c }$1"
+}
+all="this enables all $(grep -c . flood/available_events) events that there are"
+some='this enables events that can flood the machine'
+floods "enable '*:*'" "$all" ''
+floods "enable '*'" "$all" ''
+floods "enable '[a-z]*:*'" "$all" ''
+floods 'enable many'
+floods 'enable kmem' "$some" ': 2 of kmem'
+floods "enable 'kmem:*' lock sched" "$some" ': 2 of kmem and 1 of lock'
+floods 'enable kmem:kfree'
+floods 'enable kfree kmem/kmalloc'
+floods 'enable lock:lock_acquire' "$some" ': 1 of lock'
+floods "enable kmem if ptr != 0"
+run timeout 60 "$TRACESH" --tracefs flood -c 'set confirm off' -c "enable '*:*'"
+like "$err" 'recorded tree' 'set confirm off is as --yes'
+run timeout 60 "$TRACESH" --tracefs flood --yes -c 'set confirm on' -c "enable '*:*'"
+like "$err" 'not without --yes' 'and set confirm on takes that back'
+wrong 'set confirm maybe' 2 "<-c 1>:1:13: error: 'maybe' is no value of 'confirm'
+  set confirm maybe
+              ^~~~~
+hint: one of: on, off"
+
+wrong 'buffer 64' 2 "<-c 1>:1:8: error: '64' needs a unit
+  buffer 64
+         ^~
+hint: 64K is what the kernel's files call 64; 64M are megabytes"
+wrong 'buffer 1.5' 2 "<-c 1>:1:8: error: '1.5' is not a size
+  buffer 1.5
+         ^~~
+hint: sizes look like 4096, 64K, 1.5M"
+
+# Filters that are none
+
+for command in "enable sched_switch if ''" "filter sched_switch '  '" 'stream sched_switch if ""'; do
+	t -c "$command"
+	is "status $status, $(printf '%s\n' "$err" | sed '2,3d')" "status 2, <-c 1>:1:$((1 + $(printf %s "$command" | sed "s/['\"].*//" | wc -c))): error: the filter is empty
+hint: filters look like: prev_pid == 5 && next_comm ~ \"a*\"; clear removes one" "$command"
+done
 
 # Without -n too all of a text is read before any of it runs
 
@@ -354,6 +426,15 @@ t -c "$(cat ten.tsh)"
 is "$(find . -name 'ran*')" '' 'nor by -c'
 t --keep-going ten.tsh
 is "status $status, $(find . -name 'ran*')" 'status 2, ' 'nor with --keep-going'
+# Of several texts the one that cannot be read is left out with --keep-going; without it nothing behind it runs.
+t -c 'info "x' -c 'systems -o ran2'
+is "status $status, $(find . -name 'ran*')" 'status 2, ' 'a -c that cannot be read ends it'
+t --keep-going -c 'nosuch' -c 'systems -o ran2' -c 'info "x' -f ten.tsh systems -o ran5
+is "status $status, $(find . -name 'ran*' | sort | tr '\n' ' ')" 'status 2, ./ran2 ./ran5 ' 'and with --keep-going the others run'
+is "$(printf '%s\n' "$err" | grep error:)" "<-c 1>:1:1: error: unknown command 'nosuch'
+<-c 3>:1:6: error: unterminated quote
+ten.tsh:10:6: error: unterminated quote" 'each error is said once'
+rm ran2 ran5
 printf 'systems -o ran1\ninfo nosuch\nsystems -o ran3\n' >middle.tsh
 t middle.tsh
 is "status $status, $(find . -name 'ran*')" 'status 1, ./ran1' 'an error when it runs ends the text'

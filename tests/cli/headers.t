@@ -7,7 +7,7 @@ cc=${CC:-cc}
 command -v "$cc" >/dev/null || skip_all 'no C compiler'
 [ -f "$BUILD/config.h" ] || skip_all "no config.h in the build tree"
 
-flags="-std=gnu11 -Wall -Wextra -Wstrict-prototypes -Werror $(pkg-config --cflags libtraceevent 2>/dev/null)"
+flags="-std=gnu11 -Wall -Wextra -Wstrict-prototypes -Werror"
 
 # compiles HEADER
 compiles()

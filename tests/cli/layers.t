@@ -1,26 +1,28 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# time limit: 900
 # The layers: who may use whom, by the #include lines and by the symbols of what was built. Nothing points up.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 
 # below FOLDER: the folders that it may use, itself among them: what can be reached along the design's arrows
 #	main -> ui -> shell -> cmd -> {lang stream output tracefs}, stream -> {decode clock tracefs},
-#	output -> {decode clock}, all -> base
+#	output -> {decode clock}, cmd -> query -> decode, all -> base
 below()
 {
 	case $1 in
 	base) echo base ;;
 	lang | decode | clock | tracefs) echo "$1 base" ;;
+	query) echo query decode base ;;
 	stream) echo stream decode clock tracefs base ;;
 	output) echo output decode clock base ;;
-	cmd) echo "cmd lang $(below stream) $(below output)" ;;
+	cmd) echo "cmd lang query $(below stream) $(below output)" ;;
 	shell) echo "shell $(below cmd)" ;;
 	ui) echo "ui $(below shell)" ;;
 	main) echo "main $(below ui)" ;;
 	esac
 }
 
-library='base tracefs decode clock stream output lang cmd shell'
+library='base tracefs decode query clock stream output lang cmd shell'
 all="$library ui main"
 
 # rules: a line "may FOLDER FOLDER" for each arrow
@@ -164,7 +166,7 @@ for folder in $all; do
 			symbols "$folder" "$object" >>"$TMP/symbols"
 		else
 			case $object in
-			*/ui/line-readline.o | */ui/line-plain.o) ;; # a build has one of the two
+			*/ui/line-readline.o | */ui/line-help.o | */ui/line-hint.o | */ui/line-plain.o) ;; # a build has one or the other
 			*) unbuilt="$unbuilt ${object#"$BUILD"/}" ;;
 			esac
 		fi

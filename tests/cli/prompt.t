@@ -1,12 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# time limit: 300
+# time limit: 900
 # The prompt, on a terminal of its own and a recorded tree: no root, nothing is traced.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 
 python=$(command -v python3) || skip_all 'no python3'
 tree=$SRC/examples/recorded
 [ -d "$tree" ] || skip_all 'no recorded tree'
+
+# A tree with events that one is asked about
+cd "$TMP" || exit 1
+cp -r "$tree" flood && chmod -R u+w flood
+echo kmem:kfree >>flood/available_events
 
 # at_prompt ARG..: runs tracesh with the script on stdin; leaves the screen in $out
 at_prompt()
@@ -24,7 +29,7 @@ expect help, TAB, quit
 expect tracesh:top [^>]*> $
 send quit\r
 S
-	like "$out" '^tracesh [0-9.]+, Linux [^,]*, .*/recorded; help, TAB, quit$' "$1: banner"
+	like "$out" '^tracesh [0-9.]+, [^,]*/recorded; help, TAB, quit$' "$1: banner"
 	like "$out" '^.*tracesh:top .*9ev ro> quit$' "$1: the prompt shows the state"
 	like "$out" '^\[exit 0\]$' "$1: quit leaves"
 
@@ -101,6 +106,15 @@ S
 
 	at_prompt -q <<'S'
 expect > $
+send enable ?\r
+expect enable .*\[if FILTER\]
+expect > 
+send \x15quit 0\r
+S
+	like "$out" '^  enable events$' "$1: ? as the last word explains"
+
+	at_prompt -q <<'S'
+expect > $
 send !echo from the $((40 + 2)) shell; exit 3\r
 expect from the 42 shell
 expect > $
@@ -129,6 +143,61 @@ expect tracesh:top [^>]*> $
 send quit 0\r
 S
 	like "$out" '^\[exit 0\]$' "$1: Ctrl-C ends a command, not the shell"
+
+	at_prompt -q --tracefs flood <<'S'
+expect > $
+send enable kmem\r
+expect this enables events that can flood the machine, without a filter: 1 of kmem; go on\? \[y/N\] $
+send \r
+expect not done
+expect > $
+send enable kmem\r
+expect \[y/N\] $
+send \x03
+expect not done
+expect > $
+send enable kmem\r
+expect \[y/N\] $
+send \x04
+expect not done
+expect > $
+send enable kmem\r
+expect \[y/N\] $
+send perhaps\r
+expect y goes ahead, Enter does not
+expect \[y/N\] $
+send yes\r
+expect recorded tree
+expect > $
+send set confirm off\r
+expect > $
+send enable kmem\r
+expect recorded tree
+expect > $
+send quit 0\r
+S
+	like "$out" '^\[exit 0\]$' "$1: a question: Enter, Ctrl-C and Ctrl-D are no, yes is yes"
+	is "$(printf '%s\n' "$out" | grep -c 'go on?')" 5 "$1: with set confirm off it is not asked"
+
+	at_prompt -q --tracefs flood <<'S'
+expect > $
+send enable kmem\r
+expect \[y/N\] $
+signal TERM
+S
+	like "$out" '^\[exit 143\]$' "$1: SIGTERM ends a question"
+
+	# two lines at once: the second is there before the question
+	at_prompt -q --tracefs flood <<'S'
+expect > $
+send enable kmem\ry\r
+expect \[y/N\] $
+send \r
+expect not done
+expect > $
+send quit 0\r
+S
+	like "$out" '^\[exit 0\]$' "$1: what was typed ahead is no answer"
 
 	at_prompt -q <<'S'
 expect > $
@@ -172,7 +241,18 @@ send \x04
 S
 	like "$out" '^start +let the buffer' 'TAB TAB lists what there is, with descriptions'
 
-	at_prompt -q <<'S'
+	mkdir "$TMP/names"
+: >"$TMP/names/a\`echo expanded\`b"
+at_prompt <<S
+expect > \$
+send !printf '<%s>' $TMP/names/a\\t\\r
+expect expanded.b>
+expect > \$
+send quit\\r
+S
+like "$out" '<.*/names/a`echo expanded`b>' 'a name is quoted for sh, which would run what is in it'
+
+at_prompt -q <<'S'
 expect > $
 send enable sched_switch if prev_\t\t
 expect prev_prio +int
@@ -190,6 +270,115 @@ send \x04
 S
 	like "$out" 'cat events/sched/sched_switch/format $' 'TAB completes files of the instance'
 	like "$out" '^prev_comm +char\[16\]' 'TAB lists the fields of the event in its filter'
+
+	at_prompt -q <<'S'
+expect > $
+send events zzzz\t
+expect usage: events 
+expect > events zzzz$
+send \x15enabel x\t
+expect did you mean enable\?
+send \x15enable sched_switch if ?
+expect here: FIELD
+expect prev_state
+expect > enable sched_switch if $
+send \x15events 'sched_?\x15events sched_switc?\r
+expect sched:sched_switch
+expect > $
+send marker a ?
+expect marker a \?
+send \x03
+expect > $
+send \x04
+S
+	like "$out" '^usage: events ' 'TAB with nothing to offer shows the usage'
+	unlike "$(printf '%s\n' "$out" | sed -n '/zzzz$/,/^usage/p' | cat -v)" '\^G' 'and no bell'
+	like "$out" '^  if FILTER  the kernel' '? at the end of the line explains the place'
+	like "$out" 'marker a \?' 'and is a question mark elsewhere'
+
+	at_prompt <<'S'
+expect > $
+send \x1b[200~let a = 1\nbogus\nlet b = 2\n\nlet c = 3\x1b[201~\r
+expect unknown command 'bogus'
+expect 2 more lines of what was pasted not run: Up has it all
+expect > $
+send quit 0\r
+S
+	like "$out" '^\[exit 0\]$' 'a paste ends at its first failure, which is said'
+
+	at_prompt -q <<'S'
+expect > $
+send systems ?
+expect list event systems
+expect > systems $
+send \rlet abc = sched:sched_switch\r
+expect > $
+send alias look = info\r
+expect > $
+send look sched:sched_sw\t\r
+expect prev_comm
+expect > $
+send look ${a\t\r
+expect prev_comm
+expect > $
+send set columns time,co\t\r
+expect > $
+send \x1c!echo still  here\r
+expect still here
+expect > $
+send set prompt \t
+expect set prompt '%b
+send \x03
+expect > $
+send \x04
+S
+	like "$out" '^\[exit 0\]$' 'Ctrl-\ at the prompt ends nothing'
+	unlike "$out" '^sched ' 'Enter behind a ? does not run what was asked about'
+	like "$out" 'look sched:sched_switch' 'TAB knows what an alias means'
+	like "$out" 'look \$\{abc\}' 'and variables'
+	like "$out" 'set columns time,comm' 'and the rest of a list'
+
+	# 3,000 functions, of which a screen is shown
+	cp -r "$tree" functions && chmod -R u+w functions
+	awk 'BEGIN { for (i = 0; i < 3000; i++) printf "vfs_%04d%s\n", i, i % 2 ? " [ext4]" : "" }' >functions/available_filter_functions
+	at_prompt -q --tracefs functions <<'S'
+expect > $
+send functions v\t\t\t
+expect and [0-9,]* more, type more letters
+expect > functions vfs_$
+send 0001\t\x15functions s_29\t\t
+expect vfs_2999
+expect > functions s_29$
+send \x03
+expect > $
+send \x04
+S
+	like "$out" 'and 2,[0-9]* more, type more letters' 'thousands of functions: a screen of them'
+	ok 'not more than that' test "$(printf '%s\n' "$out" | grep -c '^vfs_')" -le 50
+
+	TERM=xterm at_prompt -q --color always <<'S'
+expect > 
+send enable
+expect \[EVENT
+send \x20sched_switch if prev_pid == 
+expect VALUE
+send \x15set hints off\r
+expect > 
+send enable 
+send \x03
+expect > 
+send \x04
+S
+	like "$(printf '%s\n' "$out" | cat -v)" '\^\[\[2m \[EVENT\.\.\] \[--yes\] \[if FILTER\]\^\[\[0m' 'what comes next is shown dimly'
+	unlike "$(printf '%s\n' "$out" | cat -v | sed -n '/hints off$/,$p' | sed 1d)" 'EVENT' 'not with set hints off'
+	TERM=dumb at_prompt -q --color always <<'S'
+expect > 
+send enable 
+send \x03
+expect > 
+send \x04
+S
+	unlike "$out" 'EVENT' 'nor on a dumb terminal'
 
 	at_prompt -q <<'S'
 expect > $

@@ -109,7 +109,7 @@ for option in $(printf '%s\n' "$help" | grep -o -e '--[a-z-]*' | sort -u); do
 	run timeout 10 "$TRACESH" "$option=x" --version
 	unlike "$err" 'unrecognized|ambiguous' "--help names $option"
 done
-for option in check keep-going restore read-only tracefs format json time precision tz color; do
+for option in check keep-going restore read-only yes tracefs format json time precision columns show-error tz color; do
 	like "$help" "(-n|--)[, a-z-]*$option" "$option stands in --help"
 done
 
@@ -140,7 +140,7 @@ cp -r "$tree" writable && chmod -R u+w writable
 find writable -type f -exec cksum {} + | sort >sums
 for command in 'on' 'off' 'clear' 'enable sched_switch' 'disable sched' 'filter sched_switch prev_pid == 1' \
 	'clock local' 'write trace_clock local' 'append set_event sched:sched_switch' 'pid 1' 'marker x' 'buffer 1M' \
-	'cpus 0' 'instance create x' 'functions clear' 'stream sched_switch' 'run -- true'; do
+	'cpus 0' 'instance create x' 'functions clear' 'stream sched_switch' 'run -- true' 'doctor'; do
 	ends 3 "a recorded tree: $command" --tracefs writable -c "$command"
 	like "$err" "recorded tree" "and why: $command"
 done
@@ -158,11 +158,11 @@ signalled()
 	env --default-signal=INT,QUIT,HUP,TERM "$TRACESH" --tracefs "$tree" -c 'systems; wait 60s' >signalled 2>&1 &
 	child=$!
 	tries=0
-	until [ -s signalled ] || [ $tries -gt 400 ]; do
+	# asleep behind its first output: it waits
+	until { [ -s signalled ] && grep -q '^State:[[:space:]]*S' "/proc/$child/status"; } || [ $tries -gt 2000 ]; do
 		tries=$((tries + 1))
 		sleep 0.02
 	done
-	sleep 0.1
 	kill -s "$1" $child
 	status=0
 	wait $child || status=$?
@@ -235,10 +235,14 @@ t -c 'systems -o link'
 is "status $status, $(printf '%s\n' "$err" | head -n 1)" \
 	"status 1, <-c 1>:1:12: error: 'link' is a symbolic link" '-o does not follow a link'
 
-status=0
-timeout 60 "$TRACESH" --tracefs "$tree" systems >&- 2>err || status=$?
-is "status $status, $(cat err)" 'status 1, <arguments>: error: cannot write to standard output: Bad file descriptor' \
-	'stdout is closed'
+if [ -n "${TRACESH_UNDER-}" ]; then
+	skip 'stdout is closed' "$TRACESH_UNDER opens a file of its own there"
+else
+	status=0
+	timeout 60 "$TRACESH" --tracefs "$tree" systems >&- 2>err || status=$?
+	is "status $status, $(cat err)" \
+		'status 1, <arguments>: error: cannot write to standard output: Bad file descriptor' 'stdout is closed'
+fi
 status=0
 timeout 60 "$TRACESH" --tracefs "$tree" -c 'systems -o all.txt' <&- >&- 2>&- || status=$?
 is "$status, $(wc -l <all.txt)" '0, 4' 'stdin, stdout and stderr are closed, and not needed'

@@ -12,7 +12,7 @@ A line of the script is one of
     hangup          close the terminal
 Other lines are ignored. Then the program must end by itself. All its output goes to
 stdout, without carriage returns, and "[exit STATUS]" or "[signal N]" as the last line.
-The status is 1 when something that was expected did not come within 10 seconds.
+The status is 1 when something that was expected did not come within a minute.
 
 python3 needs -I, or it would take this file for its module of the same name.
 """
@@ -28,7 +28,7 @@ import sys
 import termios
 import time
 
-PATIENCE = 10.0
+PATIENCE = 60.0
 
 
 def resize(fd, rows, columns):

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Records a small tree of this kernel, for tests and examples without root: formats,
-# header_page, names, raw pages, the kernel's own text and the clock. Prints a tar
-# archive on stdout. Needs root, tracefs and python3.
+# Records a small tree of this kernel, for tests and examples without root: what
+# tracesh's record makes of an instance, and the kernel's own text of the same events.
+# Prints a tar archive on stdout. Needs root and tracefs.
 #
 #   tests/vm/boot tests/helpers/record-tree.sh >tree.tar
 set -eu
@@ -10,12 +10,12 @@ events='sched/sched_switch sched/sched_wakeup sched/sched_process_fork
 	sched/sched_process_exec sched/sched_process_exit syscalls/sys_enter_openat
 	syscalls/sys_exit_openat net/netif_receive_skb task/task_rename'
 
-tracing=/sys/kernel/tracing
-in=$tracing/instances/recorder-$$
-tree=$(mktemp -d)
+name=recorder-$$
+in=/sys/kernel/tracing/instances/$name
+work=$(mktemp -d)
 cleanup() {
 	rmdir "$in" 2>/dev/null || :
-	rm -rf "$tree"
+	rm -rf "$work"
 }
 trap cleanup EXIT
 mkdir "$in"
@@ -24,7 +24,7 @@ echo boot >"$in/trace_clock"
 echo 0 >"$in/options/hash-ptr" 2>/dev/null || :
 
 for event in $events; do
-	[ -e "$in/events/$event" ] && echo 1 >"$in/events/$event/enable"
+	[ ! -e "$in/events/$event" ] || echo 1 >"$in/events/$event/enable"
 done
 echo 1 >"$in/tracing_on"
 echo "a marker: $(uname -r)" >"$in/trace_marker"
@@ -34,40 +34,7 @@ bash -c 'for i in 1 2 3; do echo "datagram $i" >/dev/udp/127.0.0.1/9; done' 2>/d
 sh -c 'printf "x-1 [0] \033[31m:" >/proc/self/comm; : </etc/passwd'
 echo 0 >"$in/tracing_on"
 
-mkdir -p "$tree/events/ftrace" "$tree/tracesh"
-cat "$in/trace" >"$tree/trace"
-for event in $events ftrace/print; do
-	[ -e "$in/events/$event/format" ] || [ -e "$tracing/events/$event/format" ] || continue
-	mkdir -p "$tree/events/$event"
-	for file in format id; do
-		cat "$tracing/events/$event/$file" >"$tree/events/$event/$file" 2>/dev/null ||
-			rm -f "$tree/events/$event/$file"
-	done
-done
-cat "$in/events/header_page" >"$tree/events/header_page"
-grep -E "^($(echo $events | tr ' /' '|:'))\$" "$tracing/available_events" >"$tree/available_events"
-cat "$in/set_event" >"$tree/set_event"
-for file in trace_clock tracing_on current_tracer; do
-	cat "$in/$file" >"$tree/$file"
-done
-cat "$tracing/saved_cmdlines" >"$tree/saved_cmdlines"
-for cpu in "$in"/per_cpu/cpu*; do
-	mkdir -p "$tree/per_cpu/${cpu##*/}"
-	cat "$cpu/stats" >"$tree/per_cpu/${cpu##*/}/stats"
-	dd if="$cpu/trace_pipe_raw" of="$tree/per_cpu/${cpu##*/}/trace_pipe_raw" \
-		bs="$(getconf PAGESIZE)" iflag=nonblock 2>/dev/null || :
-done
-# boot has one constant offset to the wall clock: the narrowest of many brackets.
-python3 - >"$tree/tracesh/clock" <<'PYTHON'
-import time
-best = None
-for i in range(1000):
-    a = time.clock_gettime_ns(time.CLOCK_REALTIME)
-    s = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
-    b = time.clock_gettime_ns(time.CLOCK_REALTIME)
-    if best is None or b - a < best[2] - best[1]:
-        best = (s, a, b)
-s, a, b = best
-print("boot -1 1 1 1", s, a, b, s, a, b)
-PYTHON
-tar -C "$tree" -cf - .
+cat "$in/trace" >"$work/trace"
+"${TRACESH:-tracesh}" -q -i "$name" record "$work/tree"
+mv "$work/trace" "$work/tree/trace"
+tar -C "$work/tree" -cf - .

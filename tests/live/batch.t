@@ -125,10 +125,12 @@ true_that 'nothing is left' unchanged
 
 begin 'Ctrl-C at another moment'
 fresh
-printf '%s\ncat tracing_on | touch %s; sleep 0.5\nwait 100s\n' "$changes" "$TMP/in-the-pipe" >"$TMP/pipe.tsh"
+printf '%s\ncat tracing_on | touch %s; while [ -e %s ]; do sleep 0.05; done\nwait 100s\n' "$changes" "$TMP/in-the-pipe" \
+	"$TMP/in-the-pipe" >"$TMP/pipe.tsh"
 start "$TMP/live" "$TRACESH" -i "$I" "$TMP/pipe.tsh"
 true_that 'a program runs behind |' await test -e "$TMP/in-the-pipe"
 kill -INT "$child"
+rm "$TMP/in-the-pipe"
 true_that 'it ends' ended "$child"
 same "$status" 130 'with 128+2'
 true_that 'nothing is left' unchanged

@@ -30,6 +30,21 @@ t -i "$I" marker x
 expect 1 'the option markers is off: refused'
 says 'option markers on' 'and what helps'
 
+begin 'a marker where not every CPU is traced'
+fresh
+last=$(($(ls -d "$D"/per_cpu/cpu* | wc -l) - 1))
+for cpu in 0 "$last"; do
+	t -i "$I" -c "cpus $cpu" -c "marker on $cpu" -c 'cpus all'
+	expect 0 'it is written'
+	true_that 'and is there' grep -q "tracing_mark_write: on $cpu" "$D/trace"
+done
+if [ "$last" -gt 0 ] && taskset -c 0 true 2>/dev/null; then
+	run taskset -c 0 "$TRACESH" -i "$I" --restore -c "cpus $last" -c 'marker nowhere'
+	expect 1 'where tracesh may not run on it'
+	says 'traced are none of those where tracesh may run' 'the reason is said'
+	says 'hint: cpus all' 'and what helps'
+fi
+
 begin 'clear'
 fresh
 echo one >"$D/trace_marker"
@@ -81,6 +96,48 @@ t -i "$I" clock
 for name in $(tr -d '[]' <"$D/trace_clock"); do
 	prints "(^|[ *])$name( |\$)" "has $name"
 done
+t -i "$I" clock boot
+t -i "$I" clock
+prints '^\* +boot +[0-9.]+ [num]?s +runs +same ' 'the table says what each is worth'
+prints '^clock: +boot$' 'and then it is about the present one'
+prints '^resolution: +[0-9.]+ [num]?s$' 'its resolution'
+prints '^suspend: +runs$' 'whether it runs in suspend'
+prints '^cpus: +the same on all$' 'whether CPUs agree'
+prints '^wall_offset: +[0-9]+\.[0-9]{9} s, error \+-[0-9.]+ [num]?s$' 'its offset and the error'
+prints '^ntp: +(not synchronised|synchronised, at most \+-.* off, estimated \+-.*)$' 'whether NTP keeps it right'
+prints '^change: +erases the buffer: 0 events$' 'what changing it does'
+unlike "$out" '^better:' "$case_name: no other is better"
+# The wall clock less the clock: to 2 s, however long it takes from one look to the next.
+up=$(cut -d ' ' -f 1 /proc/uptime)
+wall=$(date +%s)
+offset=$(sed -n 's/^wall_offset: *\([0-9]*\)\..*/\1/p' "$TMP/out")
+true_that 'the offset is that of the time since boot' \
+	awk -v offset="$offset" -v wall="$wall" -v up="$up" \
+	'{ exit !(offset > wall - $1 - 2 && offset < wall - up + 2) }' /proc/uptime
+for name in local counter mono tai; do
+	case $name in
+	local) why='same on all CPUs' ;;
+	counter) why='no time' ;;
+	mono) why='runs in suspend' ;;
+	tai) why='steps' ;;
+	esac
+	grep -qw "$name" "$D/trace_clock" || continue
+	echo "$name" >"$D/trace_clock"
+	t -i "$I" clock
+	expect 0 "shows $name"
+	prints "^better: +boot: .*$why" "why boot is better than $name"
+done
+echo counted >"$D/trace_marker"
+t -i "$I" clock
+prints '^change: +erases the buffer: 1 event$' 'how many events a change would erase'
+t -i "$I" --json clock
+json 'as JSON' "$TMP/out" '
+assert [row["type"] for row in rows[-2:]] == ["clock", "present_clock"], rows
+assert sum(row["present"] for row in rows[:-1]) == 1, rows
+assert rows[-1]["resolution"] and rows[-1]["wall_offset"], rows'
+t -i "$I" --format csv clock
+same "$(awk -F, 'NF < 6' "$TMP/out" | wc -l), $(head -n 1 "$TMP/out")" \
+	'0, present,clock,resolution,suspend,cpus,summary' 'CSV is one table'
 t -i "$I" clock mono
 expect 0 'set'
 like "$(cat "$D/trace_clock")" '\[mono\]' "$case_name: the kernel has it"

@@ -6,7 +6,8 @@
 need_tracefs
 . "$SRC/tests/live/lib-live.sh"
 
-limit=20
+limit=60
+[ ! -e /run/vm/main ] || limit=120
 tab=$(printf '\t')
 # examples name files as seen from here
 cd "$SRC" || exit 1
@@ -46,7 +47,10 @@ for command in $(cut -f 1 "$TMP/examples" | uniq); do
 			skip "$text" "$reason"
 			continue
 		fi
-		example "$text" -c "$text"
+		# a recording goes into the test's folder
+		# and what goes on until Ctrl-C goes on once
+		recording=$(printf %s "$text" | sed "s, /tmp/, $TMP/recorded-,; s,^watch \([0-9]\),watch --count 1 \1,")
+		example "$text" -c "$recording"
 		unlike "$err" '(^|[ :])error: ' "$case_name: no error is said: $text"
 	done 3<"$TMP/examples"
 	# what --restore gives back is looked at in the instance too

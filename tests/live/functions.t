@@ -79,6 +79,7 @@ if grep -qw function_graph "$TRACING/available_tracers"; then
 	same "$(cat "$TRACING/set_graph_function")" vfs_read 'and the function'
 	cat /proc/version >/dev/null
 	echo 0 >"$TRACING/tracing_on"
+	names_are_noted
 	options=$(cd "$TRACING/options" && grep -H '' funcgraph-*)
 	t --tz UTC show
 	expect 0 'show'

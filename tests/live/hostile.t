@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# time limit: 2400
 # Text that comes from the kernel is hostile.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs
@@ -7,7 +8,7 @@ need_tracefs
 
 ESC=$(printf '\033')
 
-# safe WHAT: no byte of the output is a control byte but newline and tab
+# safe WHAT [text|json|csv]: what the last run printed can do no harm
 safe()
 {
 	for file in out err; do
@@ -19,12 +20,20 @@ safe()
 		fi
 	done
 	if [ -n "$PYTHON" ]; then
-		true_that "$1: valid UTF-8 without C1 and bidi controls" "$PYTHON" -c '
-import sys
-text = open(sys.argv[1], "rb").read().decode("utf-8")
-bad = [c for c in text if 0x80 <= ord(c) < 0xa0 or 0x202a <= ord(c) <= 0x202e or 0x2066 <= ord(c) <= 0x2069]
-assert not bad, bad' "$TMP/out"
+		cp "$TMP/out" "$TMP/kept.out"
+		cp "$TMP/err" "$TMP/kept.err"
+		true_that "$1: its stdout is safe" "$PYTHON" -I "$SRC/tests/helpers/safe-output.py" "${2-text}" "$TMP/kept.out"
+		true_that "$1: its stderr is safe" "$PYTHON" -I "$SRC/tests/helpers/safe-output.py" text "$TMP/kept.err"
 	fi
+}
+
+# shape FORMAT COMMAND: what safe is to look for; status -a prints a table for each instance
+shape()
+{
+	case $1,$2 in
+	csv,'status -a') echo text ;;
+	*) echo "$1" ;;
+	esac
 }
 
 # A task with a bad name, which runs and ends by itself; its pid is $task.
@@ -38,12 +47,13 @@ bad_task()
 	true_that 'the task has that name' await diff -a "$TMP/bad-name" "/proc/$task/comm"
 }
 
-for kind in escape bidi c1 newline invalid; do
+for kind in escape bidi c1 newline invalid formula; do
 	case $kind in
 	escape) name="$ESC]0;evil$(printf '\007')" ;;
 	bidi) name=$(printf 'a\342\200\256b\342\201\246') ;;
 	c1) name=$(printf 'a\302\233 31m') ;;
 	newline) name=$(printf 'a\nb-1 [000]\rc') ;;
+	formula) name="=cmd|' /C calc'" ;;
 	invalid) name=$(printf 'a\377\300\200b') ;;
 	esac
 	begin "a task's name: $kind"
@@ -54,11 +64,9 @@ for kind in escape bidi c1 newline invalid; do
 	safe stream
 	same "$(grep -vc '^#' "$TMP/out")" 4 'an event is a line'
 	t --json stream -n 4 sched:sched_switch if "prev_pid == $task || next_pid == $task"
-	safe 'stream --json'
-	[ -z "$PYTHON" ] || true_that 'each line is an object' "$PYTHON" -c 'import json, sys
-for line in open(sys.argv[1]): json.loads(line)' "$TMP/out"
+	safe 'stream --json' json
 	t --format csv stream -n 4 sched:sched_switch if "prev_pid == $task || next_pid == $task"
-	safe 'stream --format csv'
+	safe 'stream --format csv' csv
 	same "$(wc -l <"$TMP/out")" 5 'CSV: an event is a line'
 	echo "prev_pid == $task || next_pid == $task" >"$D/events/sched/sched_switch/filter"
 	echo 1 >"$D/events/sched/sched_switch/enable"
@@ -68,11 +76,21 @@ for line in open(sys.argv[1]): json.loads(line)' "$TMP/out"
 	expect 0 'show'
 	safe show
 	t -i "$I" --json show
-	safe 'show --json'
+	safe 'show --json' json
+	t -i "$I" --format csv show
+	safe 'show --format csv' csv
 	t -i "$I" drain
 	safe drain
-	t ps
-	safe ps
+	case $kind in
+	invalid | formula) formats='text json csv' ;;
+	*) formats=text ;;
+	esac
+	for format in $formats; do
+		t --format "$format" ps
+		safe "ps, $format" "$format"
+	done
+	t --complete pid add ''
+	safe '--complete'
 	t --restore pid --no-fork "$name"
 	safe 'a message about it'
 	t -i "$I" cat trace
@@ -93,7 +111,7 @@ printf 'first\n          forged-1       [000] d..2.     1.000000: sched_switch: 
 t -i "$I" show
 safe show
 t -i "$I" --json drain
-safe 'drain --json'
+safe 'drain --json' json
 [ -z "$PYTHON" ] || true_that 'JSON has one event' "$PYTHON" -c '
 import json, sys
 rows = [row for row in map(json.loads, open(sys.argv[1])) if row["type"] == "event"]
@@ -103,22 +121,78 @@ begin 'a filter with escapes, read back'
 fresh
 printf 'prev_comm == "%s[31m"' "$ESC" >"$D/events/sched/sched_switch/filter"
 echo 1 >"$D/events/sched/sched_switch/enable"
-for command in filter enable status 'info sched:sched_switch' 'cat events/sched/sched_switch/filter'; do
-	# shellcheck disable=SC2086 # words
-	t -i "$I" $command
-	expect 0 "$command"
-	safe "$command"
+printf 'traceoff if prev_comm == "%s[31m"' "$ESC" >"$D/events/sched/sched_switch/trigger"
+for command in filter enable status 'status -a' 'info sched:sched_switch' 'cat events/sched/sched_switch/filter' \
+	'cat events/sched/sched_switch/trigger' 'events --on' stats trigger 'trigger sched:sched_switch' doctor; do
+	for format in text json csv; do
+		# shellcheck disable=SC2086 # words
+		t -i "$I" --format $format $command
+		case $err in *'unknown command'*) break ;; esac
+		safe "$command, $format" "$(shape "$format" "$command")"
+	done
 done
+printf '!traceoff if prev_comm == "%s[31m"' "$ESC" >"$D/events/sched/sched_switch/trigger"
+t -i "$I" -v --restore enable sched_switch
+safe 'the note that it keeps its filter'
+t -i "$I" -v -c 'filter sched_switch prev_pid == 1' -c undo
+safe 'undo'
+# Somebody else has changed it meanwhile.
+t -i "$I" -c 'filter sched_switch prev_pid == 1' \
+	-c 'cat tracing_on | cat >/dev/null; printf "prev_comm == \"\\033[31m\"" >'"$D/events/sched/sched_switch/filter" -c undo
+safe 'a value that is not ours'
 t -i "$I" filter sched_switch "prev_comm == ${ESC}[31m"
 safe 'a refused one'
 
 begin "an instance's name"
-mkdir "$TRACING/instances/live-$$-bad$ESC[31m"
-for command in instance 'status -a' status 'instance use live-bad'; do
-	# shellcheck disable=SC2086
-	t $command
-	safe "$command"
+bad_instance=$(printf 'live-%s-\033[31m\342\200\256\n=x' $$)
+mkdir "$TRACING/instances/$bad_instance"
+for command in instance 'status -a' status 'instance use live-bad' 'instance delete live-bad' 'cat instances' stats doctor; do
+	for format in text json csv; do
+		# shellcheck disable=SC2086
+		t --format $format $command
+		case $err in *'unknown command'*) break ;; esac
+		safe "$command, $format" "$(shape "$format" "$command")"
+	done
 done
-rmdir "$TRACING/instances/live-$$-bad$ESC[31m"
+for option in -i -I; do
+	t $option "$bad_instance" status
+	safe "$option"
+	[ "$status" -ne 0 ] || fail "$case_name: such a name is refused"
+done
+t --complete instance use ''
+safe '--complete'
+unlike "$out" 'live' "$case_name: it is not offered"
+rmdir "$TRACING/instances/$bad_instance"
+
+# A program whose name and arguments are hostile, and what it prints.
+begin 'run'
+evil=$TMP/$(printf 'e\033[31mv')
+printf '#!/bin/sh\nexit 0\n' >"$evil"
+chmod +x "$evil"
+for format in text json csv; do
+	t --format $format run sched:sched_process_exec sched:sched_process_exit -- "$evil"
+	expect 0 "run, $format"
+	safe "run, $format" $format
+done
+t run sched:sched_process_exec -- "$evil-none"
+safe 'a program that is not there'
+
+# The path of a probe is what somebody gave it.
+if [ -e "$TRACING/uprobe_events" ]; then
+	begin "a probe's path"
+	fresh
+	library=$TMP/$(printf 'l\033]0;x\007ib')
+	cp /bin/true "$library"
+	if printf 'p:live%s/evil %s:0x1000 a=%%ip\n' $$ "$library" >>"$TRACING/uprobe_events" 2>/dev/null; then
+		for command in 'cat uprobe_events' 'cat dynamic_events' "events live$$" "info live$$:evil" status; do
+			# shellcheck disable=SC2086
+			t $command
+			safe "$command"
+		done
+		echo "-:live$$/evil" >>"$TRACING/uprobe_events"
+	else
+		skip "$case_name: all of it" 'the kernel takes no such path'
+	fi
+fi
 
 finish

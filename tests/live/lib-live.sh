@@ -19,6 +19,12 @@ if [ -z "${TSH_LIVE_ALONE-}" ]; then
 fi
 unset TSH_LIVE_ALONE
 
+# Instances of tests that were killed: nobody else removes them.
+for live_left in "$TRACING"/instances/live-*-*/; do
+	live_owner=${live_left%-*}
+	[ ! -d "$live_left" ] || [ -d "/proc/${live_owner##*-}" ] || rmdir "$live_left" || :
+done
+
 case_name='' case_number=0 case_erases=''
 children='' D='' I=''
 # The systems whose filters and triggers are looked at after each case; all of them at the end of the file.
@@ -130,6 +136,13 @@ fresh()
 	mkdir "$D" || fail "$case_name: no instance for the test"
 }
 
+# real_pointers: the kernel prints the case's instance with its pointers as they are, where it can. Where it was booted
+# so the option stays alone: off, it makes 6.1 lose the strings as well.
+real_pointers()
+{
+	grep -qw no_hash_pointers /proc/cmdline || [ ! -e "$D/options/hash-ptr" ] || echo 0 >"$D/options/hash-ptr"
+}
+
 remove_instance()
 {
 	[ -n "$I" ] || return 0
@@ -196,6 +209,9 @@ start()
 {
 	start_out=$1
 	shift
+	# What is there of a case before must not be taken for its output.
+	: >"$start_out"
+	: >"$start_out.err"
 	# A shell's background processes ignore SIGINT.
 	env --default-signal=INT,QUIT "$@" >"$start_out" 2>"$start_out.err" </dev/null &
 	child=$!
@@ -222,10 +238,38 @@ more_events_than()
 # sleeper [FILE]: a task that sleeps, and has this file open; its pid is $sleeper
 sleeper()
 {
-	sleep 300 <"${1-/dev/null}" &
+	sleep 3000 <"${1-/dev/null}" &
 	sleeper=$!
 	children="$children $sleeper"
 	await grep -qx sleep "/proc/$sleeper/comm"
+}
+
+# quiet_tasks: two that neither fork nor end before the test does, $quiet_task and $other_quiet_task. With event-fork the
+# kernel lists what a listed task forks, and takes out one that exits; and a number that no task has is soon somebody's.
+quiet_tasks()
+{
+	sleep 3000 </dev/null >/dev/null 2>&1 &
+	quiet_task=$!
+	sleep 3000 </dev/null >/dev/null 2>&1 &
+	other_quiet_task=$!
+	at_exit 'kill -KILL "$quiet_task" "$other_quiet_task"'
+}
+
+# let_go: no journal is held any more. A guard that was killed holds it, as its session did, until it has ended.
+let_go()
+{
+	for live_journal in /run/tracesh/*.journal; do
+		[ ! -e "$live_journal" ] || flock -n "$live_journal" true || return 1
+	done
+}
+
+# names_are_noted: of all who were traced. The kernel notes a name at the next switch on the event's CPU; while tracing is
+# off the names stay then as they are, and texts that are made one after the other have the same.
+names_are_noted()
+{
+	for live_cpu in $(seq 0 $(($(getconf _NPROCESSORS_ONLN) - 1))); do
+		taskset -c "$live_cpu" true
+	done
 }
 
 gone()
@@ -319,6 +363,20 @@ false_that()
 	else
 		pass "$case_name: $live_what"
 	fi
+}
+
+# json FILE SCRIPT: python over the lines of FILE, as objects in `rows`; skipped without python3
+json()
+{
+	if [ -z "$PYTHON" ]; then
+		skip "$case_name: $1" 'no python3'
+		return
+	fi
+	true_that "$1" "$PYTHON" -c "
+import json, sys
+rows = [json.loads(line) for line in open('$2')]
+events = [row for row in rows if row['type'] == 'event']
+$3"
 }
 
 # Instances of tracesh's own, of programs that have ended: there should be none that was not there before.

@@ -78,8 +78,9 @@ same "$status" 0 'successfully'
 true_that 'every event has that pid, and there are some' "$PYTHON" -c "
 import json
 rows = [row for row in map(json.loads, open('$TMP/live')) if row['type'] == 'event']
-assert rows
+assert any(row['fields']['name'] == 'lo' for row in rows), rows
 for row in rows:
-    assert row['pid'] == $sender and row['event'] == 'net:netif_receive_skb' and row['fields']['name'] == 'lo', row"
+    # what comes by another interface while it runs counts as its own
+    assert row['pid'] == $sender and row['event'] == 'net:netif_receive_skb', row"
 
 finish

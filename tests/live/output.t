@@ -41,6 +41,15 @@ same "$(cat "$TRACING/options/record-tgid")" 0 'and the settings are taken back'
 true_that 'its instance is gone' no_own_instance
 true_that 'what fitted is there' test -s "$TMP/tiny/stream"
 umount "$TMP/tiny"
+# Enough for the thread that writes beside the one that decodes.
+fresh
+mount -t tmpfs -o size=1m tmpfs "$TMP/tiny"
+head -c 2000000 /dev/zero | tr '\0' x | dd of="$D/trace_marker" bs=100 2>/dev/null
+t -i "$I" drain -o "$TMP/tiny/drain"
+expect 1 'a large drain fails'
+says 'tiny/drain.*No space left on device' 'and says so'
+same "$(wc -c <"$TMP/tiny/drain")" 1048576 'what fitted is there'
+umount "$TMP/tiny"
 
 begin 'a reader that leaves'
 { "$TRACESH" events 2>"$TMP/err"; echo $? >"$TMP/status"; } | head -n 1 >"$TMP/out"
@@ -55,6 +64,9 @@ expect 0 'stream | head -n 3'
 same "$err" '' 'is quiet'
 same "$(wc -l <"$TMP/out")" 3 'and gave three lines'
 true_that 'its instance is gone' no_own_instance
+{ "$TRACESH" stream sched:sched_switch 2>"$TMP/err"; echo $? >"$TMP/status"; } | head -n 3 >"$TMP/out"
+status=$(cat "$TMP/status")
+same "$(grep -v '^not traced: ' "$TMP/err")" '' 'without -q: no summary, the reader has what it wanted'
 t -q -c 'events | head -n 1' -c 'stream sched:sched_switch | head -n 3'
 expect 0 'the same by | of tracesh'
 same "$err" '' 'is quiet'

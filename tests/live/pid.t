@@ -22,6 +22,17 @@ END
 	await grep -qx "$1" "/proc/$task/comm"
 }
 
+# The same without children: a new child has its parent's name until it runs a program of its own.
+childless_task()
+{
+	[ -p "$TMP/never" ] || mkfifo "$TMP/never"
+	# shellcheck disable=SC2016 # its own
+	sh -c 'printf %s "$1" >/proc/$$/comm; read -r line <"$2"; echo "$line"' sh "$1" "$TMP/never" &
+	task=$!
+	children="$children $task"
+	await grep -qx "$1" "/proc/$task/comm"
+}
+
 listed()
 {
 	tr ' ' '\n' <"$D/set_event_pid" | grep -qx "$1"
@@ -95,7 +106,7 @@ fi
 
 begin 'names'
 fresh
-task tsh-n-$$
+childless_task tsh-n-$$
 t -i "$I" pid --no-fork "tsh-n-$$"
 expect 0 'a name'
 file_is set_event_pid "$task" 'is found'
@@ -160,7 +171,12 @@ begin 'a task that has gone'
 fresh
 sleeper
 victim=$sleeper
-t -i "$I" -c "pid --no-fork $victim" -c "cat set_event_pid | kill $victim; cat >/dev/null" -c 'stream --for 10ms'
+cat >"$TMP/kill" <<KILL
+kill $victim
+while grep -qs '^State:.[^ZX]' /proc/$victim/status; do sleep 0.01; done
+cat >/dev/null
+KILL
+t -i "$I" -c "pid --no-fork $victim" -c "cat set_event_pid | sh $TMP/kill" -c 'stream --for 10ms'
 expect 0 'a stream goes on'
 says 'none of the traced tasks is alive' 'and says why nothing comes'
 
@@ -176,5 +192,14 @@ else
 	expect 0 'one that may not be written does not matter'
 	file_is set_event_pid $$ 'events have theirs'
 fi
+
+begin 'children that come while a list is taken back'
+fresh
+for i in 1 2 3 4 5 6; do
+	t -i "$I" --restore -c 'pid 1' -c 'pid add 1' -c 'pid clear' -c 'pid 1' -c 'wait 50ms' -c 'pid add 1'
+	[ "$status" -eq 0 ] || fail "round $i ends with status $status"
+	[ -z "$(cat "$D/set_event_pid")" ] || fail "round $i leaves $(tr '\n' ' ' <"$D/set_event_pid")"
+done
+file_is set_event_pid '' 'none stays'
 
 finish

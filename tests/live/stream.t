@@ -5,25 +5,11 @@
 need_tracefs
 . "$SRC/tests/live/lib-live.sh"
 
-# json FILE SCRIPT: python over the lines of FILE, as objects in `rows`; skipped without python3
-json()
-{
-	if [ -z "$PYTHON" ]; then
-		skip "$case_name: $1" 'no python3'
-		return
-	fi
-	true_that "$1" "$PYTHON" -c "
-import json, sys
-rows = [json.loads(line) for line in open('$2')]
-events = [row for row in rows if row['type'] == 'event']
-$3"
-}
-
 begin 'events in an instance of its own'
 t --tz UTC stream -n 20 sched:sched_switch
 expect 0 'succeeds'
 same "$(sed -n 1p "$TMP/out" | sed 's/error.*//; s/clock [a-z_]*/clock C/')" \
-	'# tracesh: instance own, clock C, times local (+0000), ' 'a line says where and in which times'
+	'# tracesh: instance own, clock C, times UTC (+0000), ' 'a line says where and in which times'
 same "$(grep -vc '^#' "$TMP/out")" 20 '-n 20 prints twenty'
 same "$(grep -v '^#' "$TMP/out" | grep -vcE '^ *.+-[0-9]+ +\[[0-9]{3}\] [^ ]{4,5} [0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}\.[0-9]{6}: sched_switch: prev_comm=')" \
 	0 "in the kernel's columns, with a wall clock"
@@ -90,6 +76,34 @@ t stream --for 50ms sched:sched_switch
 expect 0 'ends by itself'
 says 'events?, ' 'with a summary'
 
+begin 'hundreds of events'
+systems='block|cgroup|ext4|fib|huge_memory|irq|jbd2|napi|neigh|net|oom|power|sched|signal|skb|sock|task|tcp|timer|udp|vmscan'
+systems="$systems|workqueue|writeback"
+many=$(cut -d: -f1 "$TRACING/available_events" | sort -u | grep -xE "$systems" | sed 's/$/:/')
+all_are_enabled()
+{
+	for set in "$TRACING"/instances/tracesh-"$child"-*/set_event; do
+		[ "$(sort -u "$set" | grep -c .)" -ge "$wanted" ] 2>/dev/null || return 1
+	done
+}
+wanted=$(grep -cE "^($systems):" "$TRACING/available_events")
+# shellcheck disable=SC2086 # words
+start "$TMP/live" "$TRACESH" stream $many
+true_that 'lines come' await grep -q '^[^#]' "$TMP/live"
+true_that 'and all of them get enabled' await all_are_enabled
+kill -INT "$child"
+true_that 'Ctrl-C ends it' ended "$child"
+same "$status" 0 'successfully'
+true_that 'its instance is gone' no_own_instance
+# shellcheck disable=SC2086 # words
+t stream --for 50ms $many
+expect 0 '--for'
+# shellcheck disable=SC2086 # words
+t stream -n 1 $many
+expect 0 '-n'
+same "$(grep -vc '^#' "$TMP/out")" 1 'a line'
+true_that 'its instance is gone' no_own_instance
+
 begin 'Ctrl-C'
 fresh
 cat >"$TMP/stream.tsh" <<END
@@ -104,6 +118,44 @@ same "$status" 0 'successfully'
 true_that 'with a summary' grep -q 'events*, ' "$TMP/live.err"
 true_that 'and the file goes on' grep -q 'after the stream' "$D/trace"
 true_that 'its instance is gone' no_own_instance
+
+# The program sleeps in its wait while the marks are written, so that it hears of Ctrl-C before it can read them.
+begin 'Ctrl-C, and what was written before it'
+# marks_then_ctrl_c ARGUMENT..: 200 of them on each CPU, one second's sleep of the stream long
+marks_then_ctrl_c()
+{
+	fresh
+	start "$TMP/live" "$TRACESH" -i "$I" "$@"
+	echo first >"$D/trace_marker"
+	true_that 'it reads' await grep -q 'first' "$TMP/live"
+	kill -STOP "$child"
+	n=0
+	while [ $n -lt 200 ]; do
+		echo "mark $n." >"$D/trace_marker"
+		n=$((n + 1))
+	done
+	kill -INT "$child"
+	kill -CONT "$child"
+	true_that 'it ends' ended "$child"
+	same "$status" 0 'successfully'
+}
+marks_then_ctrl_c stream
+same "$(grep -o 'mark [0-9]*\.$' "$TMP/live" | sort -u | grep -c .)" 200 'all of them are printed'
+same "$(grep -c 'mark [0-9]*\.$' "$TMP/live")" 200 'once'
+true_that 'the summary counts them' grep -q '^201 events, 0 lost' "$TMP/live.err"
+marks_then_ctrl_c --json stream
+same "$(grep -c '"type":"event".*mark [0-9]*\.' "$TMP/live")" 200 'JSON: all of them are printed'
+true_that 'JSON: the end counts them' grep -q '"type":"end","events":201,"lost":0,"seconds"' "$TMP/live"
+# Not a second later, though more is written than it can print.
+fresh
+echo 1 >"$D/events/raw_syscalls/enable"
+start "$TMP/live" "$TRACESH" -i "$I" stream
+true_that 'events arrive' await grep -q 'NR ' "$TMP/live"
+kill -INT "$child"
+true_that 'a stream of many ends too' ended "$child"
+same "$status" 0 'successfully'
+same "$(sed -n 's/,//g; s/^\([0-9]*\) events* .*lost.*/\1/p' "$TMP/live.err")" "$(grep -c '^[^#]' "$TMP/live")" 'the summary counts what is printed'
+echo 0 >"$D/events/raw_syscalls/enable"
 
 begin 'SIGTERM'
 start "$TMP/live" "$TRACESH" stream sched:sched_switch
@@ -148,12 +200,16 @@ echo more >"$D/trace_marker"
 t -i "$I" drain
 same "$(grep -c 'more$' "$TMP/out")" 1 'and takes events'
 
-begin 'events read and not printed are said'
+begin 'what was read and not printed is said'
 fresh
-for n in 1 2 3; do echo "number $n" >"$D/trace_marker"; done
-t -i "$I" drain -n 1
-expect 0 'drain -n 1'
-says '2 events' 'the two others are'
+# More of them fit into what is read at once than are wanted.
+for text in 1 2 3 4 5 6 7 8; do
+	echo $text >"$D/trace_marker"
+done
+t -i "$I" drain -n 2
+expect 0 'drain -n 2'
+said=$(sed -n 's/^\([0-9]*\) events\{0,1\} read from the buffer and not printed.*/\1/p' "$TMP/err")
+same "$(($(grep -vc '^#' "$TMP/out") + $(grep -vc '^#' "$D/trace") + ${said:-0}))" 8 'printed, there, or said: none else'
 
 begin 'losses'
 if [ -n "$PYTHON" ]; then
@@ -163,7 +219,7 @@ if [ -n "$PYTHON" ]; then
 import os
 fd = os.open('$D/trace_marker', os.O_WRONLY)
 for i in range(4000):
-    os.write(fd, b'number %d' % i)"
+    os.write(fd, b'number %015d' % i)"
 	overrun=$(cat "$D"/per_cpu/cpu*/stats | awk '/^overrun:/ { n += $2 } END { print n }')
 	true_that 'some are lost' test "$overrun" -gt 0
 	t -i "$I" --json drain
@@ -217,15 +273,6 @@ same "$(grep -c 'next_pid=0' "$TMP/out")" 3 'prints them'
 file_is set_event '' 'nothing stays enabled'
 file_is events/sched/sched_switch/filter 'prev_pid == 3' 'the filter from before is back'
 
-begin 'clauses that are not there yet'
-t stream sched_switch where 'prev_pid > 3'
-expect 1 'where'
-says "'where' is not there yet" 'is said'
-t stream sched_switch fields prev_pid
-expect 1 'fields'
-says "'fields' is not there yet" 'is said'
-true_that 'no instance was made' no_own_instance
-
 begin 'the times that --time gives'
 fresh
 echo one >"$D/trace_marker"
@@ -265,5 +312,28 @@ assert len(events) == 1
 when = datetime.fromisoformat(events[0]['time'][:26] + events[0]['time'][-6:]).timestamp()
 assert abs(when - $from) < 100, (events[0]['time'], $from)"
 done
+
+begin 'drain -n: the rest stays'
+fresh
+# all on one CPU: what is read of another beside them is lost
+taskset -c 0 sh -c 'for i in $(seq 100); do echo "note $i" >"$1"; done' sh "$D/trace_marker"
+t -i "$I" --time none drain -n 5
+expect 0 'succeeds'
+same "$(grep -c 'note [1-5]$' "$TMP/out")" 5 'the first five'
+same "$(grep -vc '^#' "$TMP/out")" 5 'and no more'
+left=$(grep -vc '^#' "$D/trace")
+cpus=$(getconf _NPROCESSORS_ONLN)
+true_that 'the others are there, but for a few that were read' test "$left" -ge $((95 - 2 * cpus))
+t -i "$I" drain
+same "$(grep -vc '^#' "$TMP/out")" "$left" 'and come next'
+
+begin 'two commands with a reader each'
+fresh
+for i in $(seq 10); do
+	echo "note $i" >"$D/trace_marker"
+	t -i "$I" -c 'drain | cat' -c 'drain | cat'
+	[ "$status" -eq 0 ] || break
+done
+expect 0 'their programs are no readers of ours'
 
 finish

@@ -18,6 +18,16 @@ t -i "$I" undo
 expect 0 'with nothing to take back'
 says 'nothing to take back' 'is said'
 
+begin 'what was taken back'
+fresh
+t -i "$I" -c 'option record-tgid on' -c 'write trace_clock mono' -c 'option sym-addr on' -c undo -c redo -c 'undo 2'
+expect 0 'undo'
+says '^1 setting taken back: option sym-addr on$' 'names the command'
+says '^1 setting made again: option sym-addr on$' 'and so does redo'
+says '^2 settings taken back: option sym-addr on; write trace_clock mono$' 'the newest first'
+t -i "$I" -c 'write trace_clock global' -c 'option sym-addr on' -c 'option sym-offset on' -c 'option irq-info off' -c 'undo 4'
+says '^4 settings taken back: option irq-info off; option sym-offset on; option sym-addr on; \.\.$' 'but not all of many'
+
 begin 'what was set already is not touched'
 fresh
 echo 1 >"$D/options/record-tgid"
@@ -42,6 +52,9 @@ if [ -e "$D/buffer_percent" ]; then
 	says 'buffer_percent: changed by somebody else' 'the file is named'
 	file_is buffer_percent 44 'their value stays'
 	file_is options/record-tgid 0 'the rest is taken back'
+	t -i "$I" --restore -c 'write buffer_percent 31' -c "cat tracing_on | echo 45 >'$D/buffer_percent'"
+	expect 1 'so it is at the end, under --restore'
+	says 'buffer_percent: changed by somebody else' 'which names it, too'
 else
 	skip "$case_name" 'this kernel has no buffer_percent'
 fi
@@ -70,6 +83,52 @@ fresh
 t -i "$I" -c 'set at-exit restore' -c 'option record-tgid on'
 expect 0 'set at-exit restore'
 file_is options/record-tgid 0 'takes back'
+
+begin 'redo'
+fresh
+t -i "$I" -c 'option record-tgid on' -c 'enable sched_switch if prev_pid == 1' -c 'undo 2' -c 'cat options/record-tgid' -c redo \
+	-c 'cat options/record-tgid' -c 'cat set_event' -c redo -c 'cat events/sched/sched_switch/filter' -c redo
+expect 0 'succeeds'
+same "$(echo $out)" '0 1 prev_pid == 1' 'makes one command again at a time, the first one first'
+says 'nothing to make again' 'until there is no more'
+t -i "$I" --restore -c 'option sym-addr on' -c undo -c 'option sym-offset on' -c redo -c 'cat options/sym-addr'
+same "$out" 0 'a new change ends it'
+t -i "$I" --restore -c 'option sym-addr on' -c 'enable sched' -c restore -c 'redo 5' -c 'cat options/sym-addr' -c undo -c undo \
+	-c 'cat options/sym-addr'
+same "$(echo $out)" '1 0' 'of restore, and undone again'
+
+begin 'journal'
+fresh
+t -i "$I" journal
+says 'nothing was changed' 'without changes'
+t -i "$I" --restore -c 'option record-tgid on' -c 'enable sched:sched_process_exit' -c 'option record-tgid on' -c journal
+prints '^ *1  [0-9:]{8}  1  option record-tgid on$' 'a line each command'
+prints '^ *2  [0-9:]{8}  1  enable sched:sched_process_exit$' 'as typed'
+same "$(echo "$out" | wc -l)" 2 'that changed something'
+t -i "$I" --restore -c 'option record-tgid on' -c 'append events/sched/sched_process_exit/trigger traceoff' -c 'journal -v'
+prints "^1  $I  options/record-tgid  *0  *1  *write$" 'the writes, and how they are taken back'
+prints "^2  $I  events/sched/sched_process_exit/trigger  .*traceoff  line by line$" 'line by line where others have lines'
+t -i "$I" --json --restore -c 'option record-tgid on' -c journal
+prints '^\{"type":"journal","number":1,"time":"[0-9:]*","settings":1,"command":"option record-tgid on"\}$' 'in JSON'
+
+begin 'the load goes first'
+fresh
+# In the order of the writes reversed, the filter would go before the event.
+t -i "$I" -c 'enable sched_switch' -c 'filter sched_switch prev_pid == -1' -c 'clear' -c 'wait 200ms' -c restore -c stats
+expect 0 'restore'
+says '^0 events in the buffer' 'no event came meanwhile'
+
+begin 'a private instance'
+"$TRACESH" --private -c 'enable sched_switch' -c 'wait 100ms' -c instance -c 'cat set_event' -c undo -c 'cat set_event' -c show \
+	>"$TMP/out" 2>"$TMP/err"
+is $? 0 "$case_name: succeeds"
+like "$(cat "$TMP/out")" '^\*  tracesh-[0-9]+-1' "$case_name: is in use"
+like "$(cat "$TMP/out")" 'sched_switch: prev_comm=' "$case_name: has its events"
+is "$(grep -c '^sched:sched_switch$' "$TMP/out")" 1 "$case_name: undo works in it"
+true_that 'is gone at the end' no_own_instance
+t --private -c 'clock mono' -c 'enable sched_switch' -c 'wait 50ms' -c nosuch
+unlike "$err" 'are saved' "$case_name: nothing is saved of what was to go"
+true_that 'after an error, too' no_own_instance
 
 begin 'undo of an instance'
 t -c "instance create live-$$-undo" -c 'enable sched' -c 'undo 2' -c instance

@@ -43,7 +43,7 @@ static inline void make_folder(const struct tree *t, const char *name)
 }
 
 static inline void put_file(const struct tree *t, const char *name, int flags, const void *data,
-		     size_t len)
+			    size_t len)
 {
 	char *path = tsh_xasprintf("%s/%s", t->path, name);
 	int fd = open(path, O_WRONLY | O_CREAT | flags, 0600);
@@ -175,7 +175,7 @@ static inline void page_end(struct page_maker *p, uint64_t lost)
 }
 
 static inline void put_page(const struct tree *t, unsigned int cpu, struct page_maker *p,
-		     uint64_t lost, size_t len)
+			    uint64_t lost, size_t len)
 {
 	char *name = tsh_xasprintf("per_cpu/cpu%u/trace_pipe_raw", cpu);
 
@@ -186,7 +186,7 @@ static inline void put_page(const struct tree *t, unsigned int cpu, struct page_
 
 /* One page with the events first, first + 1, .. at the stamps, which end with 0. */
 static inline void put_events(const struct tree *t, unsigned int cpu, uint32_t first, uint64_t lost,
-		       const uint64_t *stamps)
+			      const uint64_t *stamps)
 {
 	struct page_maker p;
 
@@ -264,7 +264,7 @@ static inline void diary_init(struct diary *d)
 {
 	memset(d, 0, sizeof(*d));
 	d->consumer = (struct tsh_consumer){
-		diary_event, diary_lost, diary_note, diary_flush
+		.event = diary_event, .lost = diary_lost, .note = diary_note, .flush = diary_flush,
 	};
 	tsh_strbuf_init(&d->text);
 }
@@ -280,7 +280,7 @@ struct script {
 };
 
 static inline enum tsh_wait_result script_wait(void *ctx, struct pollfd *fds, unsigned int nfds,
-					int timeout_ms)
+					       int timeout_ms)
 {
 	struct script *script = ctx;
 
@@ -295,17 +295,24 @@ static inline enum tsh_wait_result script_wait(void *ctx, struct pollfd *fds, un
 	return script->step ? script->step(script) : TSH_WAIT_TIMEOUT;
 }
 
-static inline void run_stream(struct tsh_source *src, struct diary *d, struct script *script,
-		       struct tsh_stream_options *opt, struct tsh_stream_summary *sum,
-		       enum tsh_stream_end expected)
+static inline void run_stream(struct tsh_source *src, struct tsh_consumer *to,
+			      struct script *script, struct tsh_stream_options *opt,
+			      struct tsh_stream_summary *sum, enum tsh_stream_end expected)
 {
 	enum tsh_stream_end end = TSH_STREAM_ABORT;
 	struct tsh_err err = { 0 };
 
 	script->waiter = (struct tsh_waiter){ script_wait, script };
 	opt->waiter = &script->waiter;
-	assert_int_equal(tsh_stream_run(src, &d->consumer, opt, sum, &end, &err), 0);
+	assert_int_equal(tsh_stream_run(src, to, opt, sum, &end, &err), 0);
 	assert_int_equal(end, expected);
+}
+
+static inline void close_stream(struct tree *t, struct tsh_source *src, struct diary *d)
+{
+	tsh_strbuf_release(&d->text);
+	tsh_source_close(src);
+	tree_close(t);
 }
 
 /* Runs a tree to its end and compares. */
@@ -318,12 +325,10 @@ static inline void expect_tree(struct tree *t, const char *expected)
 	struct diary d;
 
 	diary_init(&d);
-	run_stream(src, &d, &script, &opt, &sum, TSH_STREAM_EMPTY);
+	run_stream(src, &d.consumer, &script, &opt, &sum, TSH_STREAM_EMPTY);
 	assert_string_equal(d.text.buf, expected);
 	assert_int_equal(tsh_source_pending(src), 0);
-	tsh_strbuf_release(&d.text);
-	tsh_source_close(src);
-	tree_close(t);
+	close_stream(t, src, &d);
 }
 
 static inline uint64_t boot_now(void)
@@ -361,6 +366,8 @@ static inline uint32_t put_many(const struct tree *t)
 	return total;
 }
 
+/* ---- a consumer that counts them ---- */
+
 struct counter {
 	struct tsh_consumer consumer;
 	uint32_t next;
@@ -381,5 +388,7 @@ static inline int count_flush(struct tsh_consumer *to, struct tsh_err *err)
 	(void)err;
 	return 0;
 }
+
+#define COUNTER { .consumer = { .event = count_event, .flush = count_flush } }
 
 #endif

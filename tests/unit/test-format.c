@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tracesh/decode.h"
+#include "fixtures.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -88,25 +89,6 @@ static const struct {
 	  "unsigned long attrs 40+8 int u\n" },
 };
 
-static char *read_fixture(const char *name, size_t *ret_len)
-{
-	const char *src = getenv("SRC");
-	char *text = malloc(1 << 16);
-	char path[4096];
-	FILE *f;
-
-	assert_non_null(text);
-	(void)snprintf(path, sizeof(path), "%s/tests/unit/formats/%s.format", src ? src : ".",
-		       name);
-	f = fopen(path, "r");
-	if (!f)
-		fail_msg("no file '%s'", path);
-	*ret_len = fread(text, 1, (1 << 16) - 1, f);
-	text[*ret_len] = '\0';
-	(void)fclose(f);
-	return text;
-}
-
 static void describe(const struct tsh_event_format *format, struct tsh_strbuf *out)
 {
 	static const char *const kinds[] = { "int", "pointer", "chars", "string", "array",
@@ -128,16 +110,17 @@ static void describe(const struct tsh_event_format *format, struct tsh_strbuf *o
 
 static void test_real(void **state)
 {
-	size_t i, len;
+	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof(real) / sizeof(real[0]); i++) {
-		char *text = read_fixture(real[i].name, &len);
+		char *text = read_fixture(real[i].name);
 		struct tsh_strbuf got = TSH_STRBUF_INIT;
 		struct tsh_event_format *format;
 		const char *print_fmt = strstr(text, "print fmt: ") + strlen("print fmt: ");
 
-		assert_int_equal(tsh_event_format_parse(real[i].system, text, len, &format), 0);
+		assert_int_equal(tsh_event_format_parse(real[i].system, text, strlen(text), &format),
+				 0);
 		assert_string_equal(format->system, real[i].system);
 		assert_string_equal(format->name, real[i].name);
 		assert_int_equal(format->id, real[i].id);
@@ -435,8 +418,8 @@ static void test_mutations(void **state)
 
 	(void)state;
 	for (i = 0; i < sizeof(real) / sizeof(real[0]); i++) {
-		size_t full;
-		char *text = read_fixture(real[i].name, &full);
+		char *text = read_fixture(real[i].name);
+		size_t full = strlen(text);
 
 		for (round = 0; round < 5000; round++) {
 			struct tsh_event_format *format;

@@ -139,6 +139,14 @@ static char *show(const char *kind, const char *text, size_t len)
 	if (!strcmp(kind, "unfinished"))
 		return tsh_xstrdup(tsh_lexer_is_unfinished(text, len) ? "yes" : "no");
 	tsh_lexer_init(&lx, text, len, &vars);
+	if (!strcmp(kind, "background")) {
+		size_t end = len;
+
+		tsh_lexer_next_command(&lx);
+		if (!tsh_lexer_is_background(&lx, &end))
+			return tsh_xstrdup("no");
+		return tsh_xasprintf("yes %zu", end);
+	}
 	while (tsh_lexer_next_command(&lx)) {
 		struct tsh_err err = { 0 };
 

@@ -70,15 +70,13 @@ static void test_loss_summary(void **state)
 	put_events(&t, 1, 10, 2, STAMPS(150));
 	src = source_of(&t);
 	diary_init(&d);
-	run_stream(src, &d, &script, &opt, &sum, TSH_STREAM_EMPTY);
+	run_stream(src, &d.consumer, &script, &opt, &sum, TSH_STREAM_EMPTY);
 	assert_int_equal(sum.events, 4);
 	assert_int_equal(sum.lost, 42);
 	assert_int_equal(sum.late, 1);
 	assert_false(sum.lost_unknown);
 	assert_true(d.flushes >= 1);
-	tsh_strbuf_release(&d.text);
-	tsh_source_close(src);
-	tree_close(&t);
+	close_stream(&t, src, &d);
 }
 
 static void test_damage(void **state)
@@ -101,9 +99,8 @@ static void test_damage(void **state)
 	add_event(&p, 130, 11, 1);
 	add_event(&p, 140, 12, 1);
 	put_page(&t, 1, &p, 0, 1000);
-	expect_tree(&t, "<cpu 0: a page is damaged, the rest of it is skipped> "
-		    "<cpu 1: the recording ends inside a page (1000 of 4096 bytes)> "
-		    "1 10 3 11 12 ");
+	expect_tree(&t, "<cpu 1: the recording ends inside a page (1000 of 4096 bytes)> "
+		    "1 10 3 11 12 <cpu 0: a page is damaged, the rest of it is skipped> ");
 }
 
 static void test_open(void **state)
@@ -135,7 +132,7 @@ static void test_open(void **state)
 	tsh_cpuset_release(&cpus);
 	tsh_cpuset_add(&cpus, 7);
 	assert_int_equal(tsh_source_open(t.in, &cpus, &src, &err), -1);
-	assert_string_equal(err.message, "instance 'top' has no such CPU");
+	assert_string_equal(err.message, "the recording has no such CPU");
 	tsh_cpuset_release(&cpus);
 	put_text(&t, "events/header_page", "no page\n");
 	assert_int_equal(tsh_source_open(t.in, NULL, &src, &err), -1);
@@ -182,12 +179,9 @@ static void test_watermark(void **state)
 static void test_limit(void **state)
 {
 	static const uint64_t limits[] = { 1, 1, 339, 340, 7, 10000, 1, 0 };
-	struct counter c = { .consumer = { .event = count_event, .flush = count_flush } };
+	struct counter c = COUNTER;
 	struct script script = { 0 };
-	struct tsh_waiter waiter = { script_wait, &script };
 	struct tsh_stream_summary sum;
-	enum tsh_stream_end end;
-	struct tsh_err err = { 0 };
 	struct tsh_source *src;
 	uint32_t total, before;
 	struct tree t;
@@ -198,18 +192,57 @@ static void test_limit(void **state)
 	total = put_many(&t);
 	src = source_of(&t);
 	for (i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
-		struct tsh_stream_options opt = { .waiter = &waiter, .max_events = limits[i] };
+		struct tsh_stream_options opt = { .max_events = limits[i] };
 
 		before = c.next;
-		assert_int_equal(tsh_stream_run(src, &c.consumer, &opt, &sum, &end, &err), 0);
+		run_stream(src, &c.consumer, &script, &opt, &sum,
+			   limits[i] ? TSH_STREAM_LIMIT : TSH_STREAM_EMPTY);
 		assert_int_equal(sum.events, c.next - before);
 		if (limits[i])
 			assert_int_equal(sum.events, limits[i]);
-		assert_int_equal(end, limits[i] ? TSH_STREAM_LIMIT : TSH_STREAM_EMPTY);
 	}
 	assert_int_equal(c.next, total);
 	tsh_source_close(src);
 	tree_close(&t);
+}
+
+/* A consumer that takes the event behind an even one along, as a leaf's exit. */
+static void take_pair(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+{
+	struct tsh_record next;
+
+	diary_event(to, rec, late);
+	if (number_of(rec) % 2 || !to->ahead->peek(to->ahead->ctx, rec->cpu, &next))
+		return;
+	tsh_strbuf_addf(diary_of(to), "+%u ", number_of(&next));
+	(to->ahead->skip)(to->ahead->ctx, rec->cpu);	/* cmocka has a macro of that name */
+}
+
+static void test_ahead(void **state)
+{
+	struct tsh_stream_options opt = { 0 };
+	struct tsh_stream_summary sum;
+	struct script script = { 0 };
+	struct tsh_source *src;
+	struct diary d;
+	struct tree t;
+
+	(void)state;
+	tree_open(&t, false, 2);
+	put_events(&t, 0, 2, 0, STAMPS(100, 200));
+	put_events(&t, 0, 4, 0, STAMPS(300));		/* its pair is on the next page */
+	put_events(&t, 0, 5, 0, STAMPS(600, 700));
+	put_events(&t, 0, 8, 3, STAMPS(800));
+	put_events(&t, 1, 11, 0, STAMPS(150, 160, 550));	/* 12 goes with 13 */
+	src = source_of(&t);
+	diary_init(&d);
+	d.consumer.event = take_pair;
+	run_stream(src, &d.consumer, &script, &opt, &sum, TSH_STREAM_EMPTY);
+	/* What is missing before 8 is seen by nobody who looks ahead from 6. */
+	assert_string_equal(d.text.buf, "2 +3 11 12 +13 4 +5 6 lost(0,3) 8 ");
+	assert_int_equal(sum.events, 9);
+	assert_null(d.consumer.ahead);
+	close_stream(&t, src, &d);
 }
 
 int main(void)
@@ -224,6 +257,7 @@ int main(void)
 		cmocka_unit_test(test_open),
 		cmocka_unit_test(test_watermark),
 		cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_ahead),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

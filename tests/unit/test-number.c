@@ -216,13 +216,52 @@ static void test_time(void **state)
 		{ "1S", -EINVAL, 0 },
 		{ "1sec", -EINVAL, 0 },
 		{ "1 s", -EINVAL, 0 },
-		{ "1m30s", -EINVAL, 0 },
+		{ "1m30s", 0, UINT64_C(90000000000) },
+		{ "1d", 0, UINT64_C(86400000000000) },
+		{ "1d2h3m4s5ms6us7ns", 0, UINT64_C(93784005006007) },
+		{ "2h30m", 0, UINT64_C(9000000000000) },
+		{ "1m1.5s", 0, UINT64_C(61500000000) },
+		{ "0.5d", 0, UINT64_C(43200000000000) },
+		{ "90m0s", 0, UINT64_C(5400000000000) },
+		{ "213503d23h34m33s709ms551us615ns", 0, UINT64_MAX },
+		{ "213503d23h34m33s709ms551us616ns", -ERANGE, 0 },
+		{ "999999d1h", -ERANGE, 0 },
+		{ "999999d1x", -EINVAL, 0 },
+		{ "30s1m", -EINVAL, 0 },
+		{ "1s1s", -EINVAL, 0 },
+		{ "1.5m30s", -EINVAL, 0 },
+		{ "1m30", -EINVAL, 0 },
+		{ "1m 30s", -EINVAL, 0 },
+		{ "1m-30s", -EINVAL, 0 },
+		{ "1mss", -EINVAL, 0 },
+		{ "1w", -EINVAL, 0 },
+		{ "d", -EINVAL, 0 },
 		{ "-1s", -EINVAL, 0 },
 		{ "inf", -EINVAL, 0 },
 	};
 
 	(void)state;
 	check_rows(tsh_parse_time, rows, N(rows));
+}
+
+static void test_time_blame(void **state)
+{
+	static const struct {
+		const char *text;
+		size_t bad;
+	} rows[] = {
+		{ "x", 0 }, { "1x", 0 }, { "1m30", 2 }, { "1m30x", 2 }, { "2h30m1h", 5 },
+		{ "1.5m30s", 4 }, { "1m ", 2 },
+	};
+	const char *bad;
+	uint64_t ns;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < N(rows); i++) {
+		assert_int_equal(tsh_scan_time(rows[i].text, &ns, &bad), -EINVAL);
+		assert_int_equal(bad - rows[i].text, rows[i].bad);
+	}
 }
 
 static void check_format(void (*format)(uint64_t, struct tsh_strbuf *), uint64_t value,
@@ -258,6 +297,14 @@ static void test_format(void **state)
 		{ tsh_format_size, (1 << 30) - 1, "1G" },
 		{ tsh_format_size, 1023 * 1024, "1023K" },
 		{ tsh_format_size, UINT64_MAX, "16E" },
+		{ tsh_format_span, 1500000, "1.5 ms" },
+		{ tsh_format_span, UINT64_C(119000000000), "119 s" },
+		{ tsh_format_span, UINT64_C(120999999999), "2 min 0 s" },
+		{ tsh_format_span, UINT64_C(7199000000000), "119 min 59 s" },
+		{ tsh_format_span, UINT64_C(7260000000000), "2 h 1 min" },
+		{ tsh_format_span, UINT64_C(172799000000000), "47 h 59 min" },
+		{ tsh_format_span, UINT64_C(277200000000000), "3 d 5 h" },
+		{ tsh_format_span, UINT64_MAX, "213503 d 23 h" },
 		{ tsh_format_count, 0, "0" },
 		{ tsh_format_count, 999, "999" },
 		{ tsh_format_count, 1000, "1,000" },
@@ -281,6 +328,14 @@ static void test_format(void **state)
 		{ tsh_format_ns, UINT64_C(7200400000000), "7200 s" },
 		{ tsh_format_ns, UINT64_C(999500000000), "1000 s" },
 		{ tsh_format_ns, UINT64_MAX, "18446744074 s" },
+		{ tsh_format_bound, 0, "+-0ns" },
+		{ tsh_format_bound, 180, "+-180ns" },
+		{ tsh_format_bound, 1230, "+-1.23us" },
+		{ tsh_format_bound, 1231, "+-1.24us" },
+		{ tsh_format_bound, 999001, "+-1ms" },
+		{ tsh_format_bound, 1000000000, "+-1s" },
+		{ tsh_format_bound, 1000000001, "+-1.01s" },
+		{ tsh_format_bound, UINT64_MAX, "+-18446744074s" },
 	};
 	size_t i;
 
@@ -326,6 +381,7 @@ int main(void)
 		cmocka_unit_test(test_int),
 		cmocka_unit_test(test_size),
 		cmocka_unit_test(test_time),
+		cmocka_unit_test(test_time_blame),
 		cmocka_unit_test(test_format),
 		cmocka_unit_test(test_format_random),
 	};

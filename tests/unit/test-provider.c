@@ -3,6 +3,8 @@
 
 #include <errno.h>
 
+#include "../../src/stream/provider-internal.h"
+
 struct asked {
 	struct tree t;
 	struct tsh_live_provider *p;
@@ -147,6 +149,205 @@ static void test_tasks_of_a_tree(void **state)
 	finish(&a);
 }
 
+/* ---- the kernel ---- */
+
+static void expect_text(int fd, const char *text)
+{
+	char its_text[64];
+	ssize_t n;
+
+	assert_true(fd >= 0);
+	n = read(fd, its_text, sizeof(its_text) - 1);
+	assert_true(n >= 0);
+	its_text[n] = '\0';
+	assert_string_equal(its_text, text);
+	close(fd);
+}
+
+static void test_kernel_of_a_tree(void **state)
+{
+	struct asked a;
+	char *path;
+
+	(void)state;
+	begin(&a, false);
+	assert_int_equal(a.ask->kallsyms(a.ask->ctx), -1);
+	assert_int_equal(a.ask->btf(a.ask->ctx), -1);
+	assert_int_equal(a.ask->module_btf(a.ask->ctx, 0), -1);
+	put_text(&a.t, "kallsyms", "0000000000000001 T one\n");
+	put_text(&a.t, "btf", "not BTF");
+	make_folder(&a.t, "btf-modules");
+	put_text(&a.t, "btf-modules/b", "second");
+	put_text(&a.t, "btf-modules/a", "first");
+	expect_text(a.ask->kallsyms(a.ask->ctx), "0000000000000001 T one\n");
+	expect_text(a.ask->btf(a.ask->ctx), "not BTF");
+	expect_text(a.ask->module_btf(a.ask->ctx, 0), "first");
+	expect_text(a.ask->module_btf(a.ask->ctx, 1), "second");
+	assert_int_equal(a.ask->module_btf(a.ask->ctx, 2), -1);
+	/* Nobody writes to it: it must not be waited for. */
+	path = tsh_xasprintf("%s/kallsyms", a.t.path);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	assert_int_equal(a.ask->kallsyms(a.ask->ctx), -1);
+	free(path);
+	finish(&a);
+}
+
+static void test_memory_of_a_tree(void **state)
+{
+	unsigned char bytes[8] = { 0 };
+	struct asked a;
+
+	(void)state;
+	begin(&a, false);
+	put_text(&a.t, "memory", "garbage\nffffffff81000000\nffffffff81000000 4\n"
+				 "ffffffff81000000 0aFf4100\nffffffff82000000 xx11\n"
+				 "ffffffffffffffff 01");
+	assert_true(a.ask->memory(a.ask->ctx, 0xffffffff81000000, bytes, 4));
+	assert_memory_equal(bytes, "\x0a\xff\x41\0", 4);
+	assert_true(a.ask->memory(a.ask->ctx, 0xffffffff81000002, bytes, 2));
+	assert_memory_equal(bytes, "A", 2);
+	assert_false(a.ask->memory(a.ask->ctx, 0xffffffff81000002, bytes, 3));
+	assert_false(a.ask->memory(a.ask->ctx, 0xffffffff81000004, bytes, 1));
+	assert_false(a.ask->memory(a.ask->ctx, 0xffffffff80ffffff, bytes, 1));
+	assert_false(a.ask->memory(a.ask->ctx, 0xffffffff82000000, bytes, 1));
+	assert_true(a.ask->memory(a.ask->ctx, UINT64_MAX, bytes, 1));
+	assert_false(a.ask->memory(a.ask->ctx, UINT64_MAX, bytes, 2));
+	assert_false(a.ask->memory(a.ask->ctx, 0xffffffff81000000, bytes, SIZE_MAX));
+	finish(&a);
+	begin(&a, false);
+	assert_false(a.ask->memory(a.ask->ctx, 0, bytes, 1));
+	finish(&a);
+}
+
+static void test_variables_of_a_tree(void **state)
+{
+	struct asked a;
+	uint64_t value;
+
+	(void)state;
+	begin(&a, false);
+	put_text(&a.t, "variables", "HZ 0xfa\njiffies 4295344444\nsizeof(struct page) 0x40\n"
+				    "bad x\nHZ2\n");
+	assert_true(a.ask->variable(a.ask->ctx, "HZ", &value));
+	assert_int_equal(value, 250);
+	assert_true(a.ask->variable(a.ask->ctx, "jiffies", &value));
+	assert_int_equal(value, 4295344444);
+	assert_true(a.ask->variable(a.ask->ctx, "sizeof(struct page)", &value));
+	assert_int_equal(value, 64);
+	/* also when it is asked for again */
+	assert_true(a.ask->variable(a.ask->ctx, "HZ", &value));
+	assert_int_equal(value, 250);
+	assert_false(a.ask->variable(a.ask->ctx, "bad", &value));
+	assert_false(a.ask->variable(a.ask->ctx, "H", &value));
+	assert_false(a.ask->variable(a.ask->ctx, "vmemmap_base", &value));
+	finish(&a);
+	begin(&a, false);
+	assert_false(a.ask->variable(a.ask->ctx, "HZ", &value));
+	finish(&a);
+}
+
+static void test_variables(void **state)
+{
+	uint64_t value, later;
+	struct asked a;
+
+	(void)state;
+	begin(&a, true);
+	assert_true(a.ask->variable(a.ask->ctx, "HZ", &value));
+	assert_in_range(value, 10, 10000);
+	assert_true(a.ask->variable(a.ask->ctx, "LINUX_VERSION_CODE", &value));
+	assert_in_range(value, 4 << 16, 99 << 16);
+	assert_false(a.ask->variable(a.ask->ctx, "no_such_variable", &value));
+	/* A function has a symbol, but no value. */
+	assert_false(a.ask->variable(a.ask->ctx, "schedule", &value));
+	if (a.ask->variable(a.ask->ctx, "jiffies", &value)) {
+		usleep(30000);
+		assert_true(a.ask->variable(a.ask->ctx, "jiffies", &later));
+		assert_in_range(later, value, value + 10000);
+	}
+	finish(&a);
+}
+
+#define ALLOC " sh-1 [000] ..... 1.0: mm_page_alloc: page=%s pfn=%s order=0 migratetype=0\n"
+
+/* Three allocations, the third of them `page`, `pfn`. */
+static bool solves(const char *page, const char *pfn)
+{
+	char *text = tsh_xasprintf("# tracer: nop\n#  page=1 pfn=2\n" ALLOC ALLOC ALLOC ALLOC,
+				   "ffffea0000000040", "0x1", "ffffea0000000040", "0x1",
+				   page, pfn, "0000000000000000", "0x0");
+	uint64_t base = 0, size = 0;
+	bool r = tsh_pages_solve(text, &base, &size);
+
+	free(text);
+	if (r) {
+		assert_true(base == 0xffffea0000000000);
+		assert_int_equal(size, 64);
+	}
+	return r;
+}
+
+static void test_pages(void **state)
+{
+	uint64_t base, size;
+
+	(void)state;
+	assert_true(solves("ffffea0004a1b2c0", "0x1286cb"));
+	/* kernels before 5.15 */
+	assert_true(solves("ffffea0004a1b2c0", "1214155"));
+	/* hidden, all the same, nonsense */
+	assert_false(solves("00000000d1b2c0aa", "0x1286cb"));
+	assert_false(solves("ffffea0000000040", "0x1"));
+	assert_false(solves("(____ptrval____)", "0x1286cb"));
+	assert_false(solves("ffffea0004a1b2c0", "pfn"));
+	assert_false(tsh_pages_solve("", &base, &size));
+}
+
+static void test_options(void **state)
+{
+	struct asked a;
+	int live;
+
+	(void)state;
+	for (live = 0; live <= 1; live++) {
+		begin(&a, live);
+		assert_int_equal(a.ask->option(a.ask->ctx, "sym-offset"), -1);
+		put_text(&a.t, "trace_options", "noprint-parent\nsym-offset\nnonsense\n");
+		make_folder(&a.t, "options");
+		put_text(&a.t, "options/verbose", "1\n");
+		put_text(&a.t, "options/raw", "0\n");
+		put_text(&a.t, "options/odd", "maybe\n");
+		assert_int_equal(a.ask->option(a.ask->ctx, "sym-offset"), 1);
+		assert_int_equal(a.ask->option(a.ask->ctx, "print-parent"), 0);
+		assert_int_equal(a.ask->option(a.ask->ctx, "verbose"), 1);
+		assert_int_equal(a.ask->option(a.ask->ctx, "raw"), 0);
+		assert_int_equal(a.ask->option(a.ask->ctx, "odd"), -1);
+		assert_int_equal(a.ask->option(a.ask->ctx, "../trace_options"), -1);
+		finish(&a);
+	}
+}
+
+static void test_dynamic_events(void **state)
+{
+	struct asked a;
+	char *text;
+
+	(void)state;
+	begin(&a, false);
+	assert_null(a.ask->dynamic_events(a.ask->ctx));
+	put_text(&a.t, "kprobe_events", "p:kprobes/one f\n");
+	put_text(&a.t, "uprobe_events", "p:uprobes/two /bin/sh:0x10\n");
+	text = a.ask->dynamic_events(a.ask->ctx);
+	assert_string_equal(text, "p:kprobes/one f\np:uprobes/two /bin/sh:0x10");
+	free(text);
+	put_text(&a.t, "dynamic_events", "p:kprobes/one f\ne:eprobes/three a.b\n");
+	text = a.ask->dynamic_events(a.ask->ctx);
+	assert_string_equal(text, "p:kprobes/one f\ne:eprobes/three a.b");
+	free(text);
+	finish(&a);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -154,6 +355,13 @@ int main(void)
 		cmocka_unit_test(test_reused_id),
 		cmocka_unit_test(test_tasks),
 		cmocka_unit_test(test_tasks_of_a_tree),
+		cmocka_unit_test(test_kernel_of_a_tree),
+		cmocka_unit_test(test_memory_of_a_tree),
+		cmocka_unit_test(test_variables_of_a_tree),
+		cmocka_unit_test(test_variables),
+		cmocka_unit_test(test_pages),
+		cmocka_unit_test(test_options),
+		cmocka_unit_test(test_dynamic_events),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <stdio.h>
@@ -404,6 +406,127 @@ static void test_xmalloc(void **state)
 	free(text);
 }
 
+/* A file with these bytes, at its beginning; it has no name. */
+static int file_of(const void *data, size_t len)
+{
+	char path[] = "/tmp/test-strbuf-XXXXXX";
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(unlink(path), 0);
+	assert_int_equal(write(fd, data, len), len);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	return fd;
+}
+
+static void test_read(void **state)
+{
+	static char data[100000];
+	struct tsh_strbuf sb = TSH_STRBUF_INIT;
+	size_t i;
+	int fd;
+
+	(void)state;
+	for (i = 0; i < sizeof(data); i++)
+		data[i] = (char)(i * 7 + i / 256);
+	fd = file_of(data, sizeof(data));
+	tsh_strbuf_adds(&sb, "before");
+	assert_int_equal(tsh_strbuf_read(&sb, fd, sizeof(data) + 6), 0);
+	assert_int_equal(sb.len, sizeof(data) + 6);
+	assert_memory_equal(sb.buf, "before", 6);
+	assert_memory_equal(sb.buf + 6, data, sizeof(data));
+	assert_int_equal(sb.buf[sb.len], '\0');
+
+	/* At its end there is no more; from its middle there is the rest. */
+	assert_int_equal(tsh_strbuf_read(&sb, fd, sizeof(data) + 6), 0);
+	assert_int_equal(sb.len, sizeof(data) + 6);
+	assert_int_equal(lseek(fd, 99000, SEEK_SET), 99000);
+	tsh_strbuf_clear(&sb);
+	assert_int_equal(tsh_strbuf_read(&sb, fd, 1000), 0);
+	assert_content(&sb, data + 99000, 1000);
+
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	tsh_strbuf_clear(&sb);
+	assert_int_equal(tsh_strbuf_read(&sb, fd, sizeof(data) - 1), -EFBIG);
+	assert_true(sb.len > sizeof(data) - 1);
+	assert_int_equal(sb.buf[sb.len], '\0');
+	close(fd);
+	tsh_strbuf_release(&sb);
+}
+
+static void test_read_in_pieces(void **state)
+{
+	struct tsh_strbuf sb = TSH_STRBUF_INIT;
+	int ends[2], i;
+	pid_t child;
+
+	(void)state;
+	assert_int_equal(pipe(ends), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		close(ends[0]);
+		for (i = 0; i < 20000; i++)
+			if (write(ends[1], "ab\n", 3) != 3)
+				_exit(1);
+		_exit(0);
+	}
+	close(ends[1]);
+	assert_int_equal(tsh_strbuf_read(&sb, ends[0], 1 << 20), 0);
+	assert_int_equal(waitpid(child, &i, 0), child);
+	assert_int_equal(i, 0);
+	assert_int_equal(sb.len, 60000);
+	assert_memory_equal(sb.buf + 59997, "ab\n", 3);
+	close(ends[0]);
+	tsh_strbuf_release(&sb);
+}
+
+static void test_write_all(void **state)
+{
+	static char data[300000];
+	struct tsh_strbuf sb = TSH_STRBUF_INIT;
+	int ends[2], status;
+	size_t i;
+	pid_t child;
+
+	(void)state;
+	for (i = 0; i < sizeof(data); i++)
+		data[i] = (char)(i * 13 + i / 256);
+	assert_int_equal(pipe(ends), 0);
+	child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		close(ends[0]);
+		_exit(tsh_write_all(ends[1], data, sizeof(data)) != 0);
+	}
+	close(ends[1]);
+	assert_int_equal(tsh_strbuf_read(&sb, ends[0], sizeof(data)), 0);
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	assert_content(&sb, data, sizeof(data));
+	assert_int_equal(tsh_write_all(ends[0], data, 1), -EBADF);
+	assert_int_equal(tsh_write_all(-1, data, 0), 0);
+	close(ends[0]);
+	tsh_strbuf_release(&sb);
+}
+
+static void test_read_fails(void **state)
+{
+	struct tsh_strbuf sb = TSH_STRBUF_INIT;
+	int fd = file_of("x", 1);
+
+	(void)state;
+	tsh_strbuf_adds(&sb, "kept");
+	close(fd);
+	assert_int_equal(tsh_strbuf_read(&sb, fd, 10), -EBADF);
+	assert_content(&sb, "kept", 4);
+	fd = open("/", O_RDONLY);
+	assert_int_equal(tsh_strbuf_read(&sb, fd, 10), -EISDIR);
+	close(fd);
+	assert_content(&sb, "kept", 4);
+	tsh_strbuf_release(&sb);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -418,6 +541,10 @@ int main(void)
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_out_of_memory),
 		cmocka_unit_test(test_xmalloc),
+		cmocka_unit_test(test_read),
+		cmocka_unit_test(test_read_in_pieces),
+		cmocka_unit_test(test_read_fails),
+		cmocka_unit_test(test_write_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

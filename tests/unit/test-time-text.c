@@ -157,14 +157,11 @@ static void test_back_and_forth(void **state)
 }
 
 /* Summer time begins and ends within a stream. */
-static void test_summer_time(void **state)
+static void test_summer_time_in(const char *tz)
 {
 	struct tsh_time_text t;
 
-	(void)state;
-	if (!has_berlin())
-		skip();
-	zone("Europe/Berlin");
+	zone(tz);
 	tsh_time_text_init(&t, TSH_TIME_ISO, false);
 	check_add(&t, "boot", 0, true, 1711846799 * S + 999998000,
 		  "2024-03-31T01:59:59.999998+01:00");
@@ -175,7 +172,27 @@ static void test_summer_time(void **state)
 	check_add(&t, "boot", 0, true, 1729990799 * S + 999999500,
 		  "2024-10-27T02:00:00.000000+01:00");
 	check_add(&t, "boot", 0, true, 1729990800 * S, "2024-10-27T02:00:00.000000+01:00");
+	/* the hour that comes twice, to and fro: only the offset tells */
+	check_add(&t, "boot", 0, true, 1729989000 * S, "2024-10-27T02:30:00.000000+02:00");
+	check_add(&t, "boot", 0, true, 1729992600 * S, "2024-10-27T02:30:00.000000+01:00");
+	check_add(&t, "boot", 0, true, 1729989000 * S + 1000,
+		  "2024-10-27T02:30:00.000001+02:00");
+	check_add(&t, "boot", 0, true, 1729990799 * S, "2024-10-27T02:59:59.000000+02:00");
+	check_add(&t, "boot", 0, true, 1729994400 * S, "2024-10-27T03:00:00.000000+01:00");
 	check_add(&t, "boot", 0, true, 4118036400 * S, "2100-06-30T13:00:00.000000+02:00");
+	tsh_time_text_init(&t, TSH_TIME_SHORT, true);
+	check_add(&t, "boot", 0, true, 1711846799 * S + 999999999, "01:59:59.999999999");
+	check_add(&t, "boot", 0, true, 1711846800 * S, "03:00:00.000000000");
+	check_add(&t, "boot", 0, true, 1711846799 * S + 999999999, "01:59:59.999999999");
+}
+
+static void test_summer_time(void **state)
+{
+	(void)state;
+	test_summer_time_in("CET-1CEST,M3.5.0,M10.5.0/3");
+	if (!has_berlin())
+		skip();
+	test_summer_time_in("Europe/Berlin");
 }
 
 static void test_trace(void **state)
@@ -242,6 +259,89 @@ static void test_differences(void **state)
 	check_add(&t, "counter", 97, false, 0, "-3");
 }
 
+static void check_of(struct tsh_time_text *t, int cpu, int pid, int64_t wall,
+		     const char *expected)
+{
+	tsh_time_text_of(t, cpu, pid);
+	check_add(t, "boot", 0, true, wall, expected);
+}
+
+static void test_delta_cpu(void **state)
+{
+	struct tsh_time_text t;
+	int cpu;
+
+	(void)state;
+	tsh_time_text_init(&t, TSH_TIME_DELTA_CPU, false);
+	check_of(&t, 0, 1, MOMENT, "0.000000");
+	check_of(&t, 1, 1, MOMENT + S, "0.000000");
+	check_of(&t, 0, 2, MOMENT + 2 * S, "2.000000");
+	check_of(&t, 1, 1, MOMENT + 4 * S, "3.000000");
+	check_of(&t, 1, 1, MOMENT + 3 * S, "-1.000000");
+	check_of(&t, -1, 1, MOMENT + 3 * S, "-");
+	/* stamps are no wall times */
+	tsh_time_text_of(&t, 0, 1);
+	check_add(&t, "boot", 5 * S, false, 0, "0.000000");
+	check_add(&t, "boot", 6 * S, false, 0, "1.000000");
+	check_of(&t, 1, 1, MOMENT + 3 * S, "0.000000");
+	tsh_time_text_release(&t);
+	/* of all CPUs that there can be none is forgotten */
+	tsh_time_text_init(&t, TSH_TIME_DELTA_CPU, true);
+	for (cpu = 0; cpu < 8192; cpu++)
+		check_of(&t, cpu, 1, MOMENT + cpu, "0.000000000");
+	for (cpu = 0; cpu < 8192; cpu++)
+		check_of(&t, cpu, 1, MOMENT + cpu + 5, "0.000000005");
+	tsh_time_text_release(&t);
+}
+
+static void test_delta_task(void **state)
+{
+	struct tsh_time_text t;
+
+	(void)state;
+	tsh_time_text_init(&t, TSH_TIME_DELTA_TASK, false);
+	check_of(&t, 0, 10, MOMENT, "0.000000");
+	check_of(&t, 1, 11, MOMENT + S, "0.000000");
+	check_of(&t, 1, 10, MOMENT + 2 * S, "2.000000");
+	check_of(&t, 0, 11, MOMENT + 2 * S, "1.000000");
+	check_of(&t, 0, -1, MOMENT, "-");
+	/* the idle tasks */
+	check_of(&t, 0, 0, MOMENT, "0.000000");
+	check_of(&t, 1, 0, MOMENT + S, "0.000000");
+	check_of(&t, 0, 0, MOMENT + 3 * S, "3.000000");
+	check_of(&t, 1, 0, MOMENT + 3 * S, "2.000000");
+	tsh_time_text_release(&t);
+}
+
+/* Of a task that may have been forgotten nothing is said, and its next line is known. */
+static void test_delta_bound(void **state)
+{
+	struct tsh_time_text t;
+	int pid;
+
+	(void)state;
+	tsh_time_text_init(&t, TSH_TIME_DELTA_TASK, true);
+	for (pid = 1; pid <= 8192; pid++)
+		check_of(&t, 0, pid, MOMENT + pid, "0.000000000");
+	for (pid = 1; pid <= 8192; pid++)
+		check_of(&t, 0, pid, MOMENT + pid + 7, "0.000000007");
+	/* where pid 1 was, the longest without a line */
+	check_of(&t, 0, 8193, MOMENT + 1, "-");
+	check_of(&t, 0, 8193, MOMENT + 4, "0.000000003");
+	check_of(&t, 0, 1, MOMENT + 9, "-");
+	check_of(&t, 0, 2, MOMENT + 2 + 8, "0.000000001");
+	for (pid = 1; pid < 4000000; pid += 2) {
+		struct tsh_strbuf sb = TSH_STRBUF_INIT;
+
+		tsh_time_text_of(&t, 0, pid);
+		tsh_time_text_add(&t, &sb, tsh_clock_kind("boot"), 0, true, MOMENT);
+		tsh_strbuf_release(&sb);
+	}
+	check_of(&t, 0, 3999999, MOMENT + 1, "0.000000001");
+	check_of(&t, 0, 1, MOMENT + 1, "-");
+	tsh_time_text_release(&t);
+}
+
 static void check_day(struct tsh_time_text *t, int64_t wall, const char *expected)
 {
 	struct tsh_strbuf sb = TSH_STRBUF_INIT;
@@ -275,6 +375,24 @@ static void test_new_day(void **state)
 	tsh_time_text_init(&t, TSH_TIME_WALL, false);
 	check_day(&t, midnight - S, "");
 	check_day(&t, midnight + S, "");
+}
+
+/* A zone that counts leap seconds: its days begin later by them. */
+static void test_new_day_of_leaps(void **state)
+{
+	const int64_t midnight = 1704153600 * S; /* 2024-01-02 in UTC */
+	struct tsh_time_text t;
+
+	(void)state;
+	if (access("/usr/share/zoneinfo/right/UTC", R_OK) != 0)
+		skip();
+	zone("right/UTC");
+	tsh_time_text_init(&t, TSH_TIME_SHORT, false);
+	check_day(&t, midnight, "");
+	check_add(&t, "boot", 0, true, midnight, "23:59:33.000000");
+	check_day(&t, midnight + 26 * S, "");
+	check_day(&t, midnight + 27 * S, "# 2024-01-02");
+	check_add(&t, "boot", 0, true, midnight + 27 * S, "00:00:00.000000");
 }
 
 static void test_iso(void **state)
@@ -326,6 +444,42 @@ static void test_cache(void **state)
 	tsh_strbuf_release(&row);
 }
 
+/* Times that are near to each other, around where digits carry. */
+static void test_near(void **state)
+{
+	static const int64_t begins[] = { MOMENT / S * S, MOMENT / S * S + 5 * S / 1000, 0, -S };
+	struct tsh_strbuf row = TSH_STRBUF_INIT;
+	uint64_t random = 54321;
+	struct tsh_time_text t;
+	char text[64];
+	size_t i, j;
+
+	(void)state;
+	tsh_time_text_init(&t, TSH_TIME_UTC, false);
+	for (i = 0; i < SIZE(begins); i++) {
+		for (j = 0; j < 5000; j++) {
+			int64_t wall = begins[i] + (int64_t)(random >> 43) - 1000000, rounded;
+			time_t second;
+			struct tm tm;
+			size_t len;
+
+			random = random * 6364136223846793005u + 1442695040888963407u;
+			if (j % 2)
+				wall = begins[i] + (int64_t)(random >> 53) - 1000;
+			rounded = wall + 500;
+			second = (time_t)(rounded / S - (rounded % S < 0));
+			gmtime_r(&second, &tm);
+			len = strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
+			snprintf(text + len, sizeof(text) - len, ".%06dZ",
+				 (int)((rounded - (int64_t)second * S) / 1000));
+			tsh_strbuf_clear(&row);
+			tsh_time_text_add(&t, &row, tsh_clock_kind("boot"), 0, true, wall);
+			assert_string_equal(row.buf, text);
+		}
+	}
+	tsh_strbuf_release(&row);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -336,9 +490,14 @@ int main(void)
 		cmocka_unit_test(test_summer_time),
 		cmocka_unit_test(test_trace),
 		cmocka_unit_test(test_differences),
+		cmocka_unit_test(test_delta_cpu),
+		cmocka_unit_test(test_delta_task),
+		cmocka_unit_test(test_delta_bound),
 		cmocka_unit_test(test_new_day),
+		cmocka_unit_test(test_new_day_of_leaps),
 		cmocka_unit_test(test_iso),
 		cmocka_unit_test(test_cache),
+		cmocka_unit_test(test_near),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,268 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# save, diff and --dry-run on a recorded tree. No root, nothing is traced.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+
+cd "$TMP" || exit 1
+cp -r "$SRC/examples/recorded" tree && chmod -R u+w tree
+mkdir tree/options tree/instances
+echo 1 >tree/tracing_on
+echo 'function nop' >tree/available_tracers
+: >tree/set_event
+echo '[local] global mono boot' >tree/trace_clock
+for option in overwrite hash-ptr record-cmd copy_trace_marker; do
+	echo 1 >"tree/options/$option"
+done
+for option in sym-addr sym-offset; do
+	echo 0 >"tree/options/$option"
+done
+for event in sched/sched_switch sched/sched_process_fork sched/sched_wakeup; do
+	echo 0 >"tree/events/$event/enable"
+	echo none >"tree/events/$event/filter"
+	: >"tree/events/$event/hist"
+	printf '# Available triggers:\n# traceon traceoff\n' >"tree/events/$event/trigger"
+done
+echo 1408 >tree/buffer_size_kb
+cp -r tree pristine
+
+t()
+{
+	run timeout -k 5 60 "$TRACESH" --tracefs tree "$@"
+}
+
+# commands [FILE]: those of a save
+commands()
+{
+	grep -v '^#' "${1-out}"
+}
+
+# What is not as the kernel starts
+
+t save
+is "$status, $(commands)" '0, ' 'nothing is set'
+ok 'and that is said' grep -q '^# nothing is set$' out
+t diff
+is "$status, $out" '0, ' 'diff: nothing either'
+
+# a filter with what a lexer takes for its own, and what a terminal does
+# shellcheck disable=SC2016
+printf 'prev_comm ~ "a|b;c#$x ${y}" && next_comm != "it'\''s \033[31m"\n' >tree/events/sched/sched_switch/filter
+cp tree/events/sched/sched_switch/filter wanted-filter
+printf 'stacktrace:unlimited\ntraceoff:count=5 if child_pid > 5\n' >tree/events/sched/sched_process_fork/trigger
+printf 'hist:keys=pid:vals=hitcount:w=common_timestamp:sort=hitcount:size=2048:clock=global [active]\n' \
+	>tree/events/sched/sched_wakeup/trigger
+# shellcheck disable=SC2016
+printf '%s\n' 'enable_event:sched:sched_wakeup:unlimited' \
+	'hist:x:keys=next_pid:l=common_timestamp-$w:sort=next_pid:size=256 if prev_pid > 1 [paused]' \
+	>tree/events/sched/sched_switch/trigger
+echo '1*' >tree/events/sched/sched_switch/enable
+echo '0*' >tree/events/sched/sched_wakeup/enable
+printf 'sched:sched_switch\nsched:sched_wakeup\n' >tree/set_event
+echo 'local global [mono] boot' >tree/trace_clock
+echo 4096 >tree/buffer_size_kb
+echo 0 >tree/options/overwrite
+echo 1 >tree/options/sym-addr
+echo 2 >tree/tracing_cpumask
+printf '10\n20\n' >tree/set_event_pid
+printf '#### all functions enabled ####\n' >tree/set_ftrace_notrace
+printf 'vfs_read [mod]\nvfs_write\nvfs_open:traceoff:count=2\nvfs_read:stacktrace:unlimited\n' >tree/set_ftrace_filter
+printf 'p:kprobes/one vfs_read a=%%di\ns:synthetic/two\tu64 x\nu:program three\n' >tree/dynamic_events
+echo function >tree/current_tracer
+t save
+esc=$(printf '\033')
+cat >wish <<END
+off
+buffer 4M
+clock mono
+option overwrite off
+option sym-addr on
+cpus 1
+write set_event_pid 10 20
+functions filter vfs_write
+append set_ftrace_filter vfs_read:mod:mod
+append set_ftrace_filter vfs_open:traceoff:2
+append set_ftrace_filter vfs_read:stacktrace
+append dynamic_events 'p:kprobes/one vfs_read a=%di'
+append dynamic_events 's:synthetic/two u64 x'
+filter sched:sched_switch 'prev_comm ~ "a|b;c#\$x \${y}" && next_comm != "it'"'"'s ${esc}[31m"'
+trigger sched:sched_process_fork traceoff:5 if 'child_pid > 5'
+trigger sched:sched_process_fork stacktrace
+trigger sched:sched_switch enable_event:sched:sched_wakeup
+trigger sched:sched_wakeup hist:keys=pid:vals=hitcount:w=common_timestamp:sort=hitcount:size=2048:clock=global
+trigger sched:sched_switch hist:name=x:keys=next_pid:l=common_timestamp-\$w:sort=next_pid:size=256:pause if 'prev_pid > 1'
+clock mono
+tracer function
+enable sched:sched_switch
+on
+END
+sed -i 's/^buffer 4M$/buffer 4096K/' wish
+commands >got-commands
+is "$(diff wish got-commands)" '' 'all of it, in the order in which it is made'
+ok 'what a program keeps is a remark' grep -q '^# the program that made it keeps the event program three$' out
+
+# To a file, and back
+
+t save one.tsh
+is "$status" 0 'save FILE'
+is "$(commands one.tsh | diff wish -)" '' 'has the same commands, byte for byte'
+is "$(stat -c %a one.tsh)" 600 'is for its owner only'
+t save one.tsh
+is "$status" 1 'a file that is there stays'
+t save -f one.tsh
+is "$status" 0 'but with -f'
+t diff one.tsh
+is "$status, $out$err" '0, ' 'diff: the same'
+grep -v ^functions one.tsh >there.tsh
+t -n there.tsh
+is "$status, $out$err" '0, ' '-n accepts what needs no running kernel'
+t --json save
+is "$(grep -c '^{"type":"setting","instance":"top","file":"[^"]*","value":".*"}$' out)" "$(wc -l <out)" 'JSON: a row a setting'
+t --format csv save
+is "$(sed -n 1,2p out)" 'instance,file,value
+top,buffer_size_kb,4096' 'CSV'
+run sh -c "exec 3>&1; timeout 20 '$TRACESH' --tracefs tree save | od -c | grep -c 033"
+is "$out" 1 'a pipe has the bytes as they are'
+
+# A terminal does not.
+if command -v python3 >/dev/null; then
+	run timeout 20 python3 -c "
+import os, pty, sys
+out = []
+def read(fd):
+    data = os.read(fd, 1024)
+    out.append(data)
+    return data
+pty.spawn(['$TRACESH', '--tracefs', 'tree', 'save'], read)
+sys.exit(b'\x1b[31m' in b''.join(out))"
+	is "$status" 0 'a terminal gets no escape sequence of the kernel'
+else
+	skip 'a terminal gets no escape sequence of the kernel' 'no python3'
+fi
+
+echo 'global local [boot] mono' >tree/trace_clock
+echo 0 >tree/options/sym-addr
+printf '20\n30\n' >tree/set_event_pid
+t diff one.tsh
+is "$status" 1 'diff: status 1'
+is "$out" '--- one.tsh
++++ now
+-option sym-addr on
+-write set_event_pid 10
++write set_event_pid 30
+-clock mono
++clock boot' 'each setting that differs'
+t save two.tsh
+cp out saved
+t diff two.tsh one.tsh
+is "$(sed 1,2d out | sort)" '+clock mono
++option sym-addr on
++write set_event_pid 10
+-clock boot
+-write set_event_pid 30' 'and the other way round'
+t --json diff one.tsh two.tsh
+is "$(sed -n 4p out)" '{"type":"difference","instance":null,"file":"trace_clock","before":"mono","after":"boot"}' 'JSON'
+run "$TRACESH" --tracefs /nonexistent diff one.tsh two.tsh
+is "$status" 1 'two files need no tracefs'
+run "$TRACESH" --tracefs /nonexistent diff one.tsh
+is "$status" 2 'one does: trouble'
+t diff - <one.tsh
+is "$status" 1 'stdin'
+
+# What is no save
+
+# refused NAME TEXT MESSAGE
+refused()
+{
+	printf '%s\n' "$2" >odd.tsh
+	t diff odd.tsh
+	is "$status" 2 "$1: status 2"
+	like "$err" "$3" "$1: is said"
+	is "$out" '' "$1: nothing is printed"
+}
+refused 'another command' 'off
+stream' "odd.tsh:2: 'stream' is no command of a save"
+refused 'too many words' 'clock mono boot' 'odd.tsh:1: too many words'
+refused 'too few words' 'option x' 'odd.tsh:1: a word is missing'
+refused 'an open quote' "filter a:b 'x" 'odd.tsh:1: unterminated quote'
+refused 'a variable' 'write x "${y}"' 'odd.tsh:1: '
+printf 'off\0on\n' >odd.tsh
+t diff odd.tsh
+is "$status" 2 'a file with a NUL: status 2'
+
+# As parameters of the kernel
+
+t save --boot
+is "$status" 0 'save --boot'
+is "$(commands)" 'trace_buf_size=4096K
+trace_clock=boot
+trace_options=nooverwrite
+ftrace_filter=vfs_write
+kprobe_event=p:kprobes/one,vfs_read,a=%di
+trace_trigger="sched_process_fork.traceoff:5 if child_pid > 5,sched_process_fork.stacktrace,sched_switch.enable_event:sched:sched_wakeup,sched_wakeup.hist:keys=pid:vals=hitcount:w=common_timestamp:sort=hitcount:size=2048:clock=global,sched_switch.hist:name=x:keys=next_pid:l=common_timestamp-$w:sort=next_pid:size=256:pause if prev_pid > 1"
+ftrace=function
+trace_event=sched:sched_switch' 'what has a parameter'
+for comment in 'cpus 1' 'write set_event_pid 20' 'append set_ftrace_filter vfs_open:traceoff:2' \
+	"append dynamic_events 's:synthetic/two u64 x'" 'filter sched:sched_switch '; do
+	ok "what has none is a comment: $comment" grep -qF "# no parameter: $comment" out
+done
+t save -a --boot
+is "$status" 2 'not of all instances'
+
+# --dry-run, for another machine: the script writes to a folder of files here
+
+rm -rf tree tree2 && cp -r pristine tree2 && cp -r pristine tree
+run "$TRACESH" --tracefs tree2 --dry-run -f one.tsh
+is "$status, $(echo "$err" | sed 's/[0-9][0-9]* events/N events/' | uniq)" "0, a histogram of times sets the clock to global and erases N events of 'top'" '--dry-run of a save'
+cp out script.sh
+is "$(diff -r tree tree2)" '' 'writes nothing'
+ok 'it is sh' sh -n script.sh
+for command in 'clock mono' 'cpus 1' 'tracer function'; do
+	ok "it names the command: $command" grep -qxF "# $command" script.sh
+done
+run env TRACEFS="$TMP/nowhere" sh script.sh
+is "$status" 3 'where no tracefs is it stops'
+run env TRACEFS="$TMP/tree2" sh script.sh
+is "$status, $err" '0, ' 'with TRACEFS it writes there'
+is "$(cat tree2/trace_clock)" mono 'one value'
+is "$(cat tree2/events/sched/sched_process_fork/trigger | tail -n 1)" stacktrace 'a line that is added'
+is "$(cat tree2/events/sched/sched_switch/filter)" "$(cat wanted-filter)" 'a filter, byte for byte'
+t --dry-run -c "marker \"it's\"" -c 'instance create x' -c 'clock mono' -c 'clock mono' -c 'wait 2s' -c 'wait 10ms' -c 'cat trace_clock' \
+	-c 'show -n 2 | tail -n 1' -c 'stream -n 3 sched_switch' -c 'instance delete x'
+is "$(sed '1,/^}/d' out)" '# marker "it'\''s"
+printf %s '\''it'\''\'\'''\''s'\'' > "$TRACEFS"/trace_marker
+# instance create x
+mkdir "$TRACEFS"/instances/x
+# clock mono
+printf '\''%s\n'\'' mono > "$TRACEFS"/instances/x/trace_clock
+# clock mono
+#   (nothing to write)
+# wait 2s
+sleep 2
+# wait 10ms
+sleep 0.010 2>/dev/null || sleep 1
+# cat trace_clock
+cat "$TRACEFS"/instances/x/trace_clock
+# show -n 2
+tail -n 2 "$TRACEFS"/instances/x/trace | sh -c '\''tail -n 1'\''
+# stream -n 3 sched_switch
+#   (not in this script: sh cannot do it)
+# instance delete x
+rmdir "$TRACEFS"/instances/x' 'commands and what they write'
+t --dry-run -c 'clock mono' -c 'clock nosuch'
+is "$status, $out" '1, ' 'a batch that fails is no script'
+t --dry-run --keep-going -c 'clock mono' -c 'clock nosuch' -c 'option sym-addr on'
+is "$status, $(grep -c '^printf' out)" '1, 2' 'but with --keep-going'
+t --dry-run --restore -c 'option sym-addr on'
+is "$(grep '^printf' out)" 'printf '\''%s\n'\'' 1 > "$TRACEFS"/options/sym-addr
+printf '\''%s\n'\'' 0 > "$TRACEFS"/options/sym-addr' '--restore is in the script'
+t --dry-run -c 'append kprobe_events p:my/probe do_sys_open' -c 'enable my:probe' -c 'filter my:probe common_pid == 1' \
+	-c 'append kprobe_events -:my/probe' -c 'try enable my:probe'
+is "$status, $(grep -c '^printf' out)" '0, 4' 'an event that the script makes is there, and goes'
+t -n -c 'append kprobe_events p:my/probe do_sys_open' -c 'enable my:probe'
+is "$status" 0 '-n knows it too'
+t -n -c 'enable my:probe'
+is "$status" 1 'and only then'
+t --dry-run -c 'off' -c 'save x.tsh' -c 'off -o'
+is "$status" 2 'errors of syntax are found first'
+
+done_testing

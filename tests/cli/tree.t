@@ -1,0 +1,236 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Recorded trees: whole ones, damaged ones, those of other machines. No root, nothing is traced.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+
+recorded=$SRC/examples/recorded
+[ -d "$recorded" ] || skip_all 'no recorded tree'
+PYTHON=$(command -v python3 || :)
+cd "$TMP" || exit 1
+
+# t ARGUMENT..: on the tree in ./tree
+t()
+{
+	run "$TRACESH" --tracefs tree "$@"
+}
+
+# fresh: ./tree is the recorded one again
+fresh()
+{
+	rm -rf tree
+	cp -R "$recorded" tree
+	chmod -R u+w tree
+}
+
+# events [FILE]: how many lines are events
+events()
+{
+	grep -vc '^#' "${1-out}"
+}
+
+# The whole one
+
+fresh
+t --format kernel drain
+is "$status" 0 'drain: succeeds'
+cp out whole
+is "$(events)" "$(events tree/trace)" 'as many events as in the text of the kernel'
+t --format kernel drain
+ok 'nothing is consumed' cmp out whole
+t --format kernel stream
+is "$(events)" "$(events whole)" 'stream prints them too'
+rm tree/trace
+t --format kernel show
+is "$status" 0 'show without the text of the kernel: succeeds'
+ok 'it prints the pages' cmp out whole
+t --format kernel show -n 2
+is "$(cat out)" "$(tail -n 2 whole)" 'show -n 2: the last two'
+like "$err" '^2 events, ' 'and counts those'
+t --format kernel show -n 0
+is "$(events)" 0 'show -n 0: none'
+t --format kernel show -n 1000000
+ok 'show -n with more than there are: all' cmp out whole
+t --json show -n 1
+is "$(grep -c '"type":"event"' out)" 1 'JSON: one event'
+
+# What tracesh/info says
+
+fresh
+cat >tree/tracesh/info <<'END'
+format 1
+host board
+kernel 5.4.0-odd
+boot_id 00000000-1111-2222-3333-444444444444
+instance little
+byte_order little
+migrate_depth no
+cpu0 events 3 lost 0 overwritten 12
+cpu1 events 3 lost 0 overwritten 0
+END
+t --json drain
+for pair in host:board kernel:5.4.0-odd boot_id:00000000-1111-2222-3333-444444444444 instance:little; do
+	like "$(sed -n 1p out)" "\"${pair%%:*}\":\"${pair#*:}\"" "JSON: ${pair%%:*}"
+done
+t drain
+like "$out" '^# tracesh: instance little, ' 'text: the instance'
+like "$out" '^# cpu 0: 12 older events were given up for these' 'what --max gave up'
+unlike "$out" '^# cpu 1: ' 'and nothing where nothing was'
+unlike "$(grep -v '^#' out | sed -n 1p)" '\] [^ ]{5} ' 'four letters of a kernel without the fifth'
+printf 'host \033[31mred\nbyte_order middle\npages upside down\ncpu0 overwritten many\n\001\n' >tree/tracesh/info
+t --json drain
+is "$status" 0 'an info of nonsense: succeeds'
+is "$(LC_ALL=C tr -d '\n -~\200-\377' <out | wc -c | tr -d ' ')" 0 'and no control character comes through'
+
+# A ring that was left behind
+
+fresh
+size=$(sed -n 's/.*field: char data;.*offset:\([0-9]*\);.*size:\([0-9]*\);.*/\1 \2/p' tree/events/header_page |
+	awk '{ print $1 + $2 }')
+for cpu in 0 1; do
+	file=tree/per_cpu/cpu$cpu/trace_pipe_raw
+	pages=$(($(wc -c <"$file") / size))
+	[ "$pages" -ge 2 ] || continue
+	# the last page comes first, as in a ring whose writer has begun anew
+	dd if="$file" bs="$size" skip=$((pages - 1)) of=ring 2>/dev/null
+	dd if="$file" bs="$size" count=$((pages - 1)) 2>/dev/null >>ring
+	cp ring "$file"
+done
+echo 'pages ring' >tree/tracesh/info
+t --format kernel drain
+ok 'a ring is read from its oldest page on' cmp out whole
+
+# Damaged ones
+
+fresh
+printf 'half a page' >>tree/per_cpu/cpu0/trace_pipe_raw
+t drain
+is "$status" 0 'half a page at the end: succeeds'
+like "$out" 'cpu 0: the recording ends inside a page \(11 of [0-9]+ bytes\)' 'and says so'
+is "$(events)" "$(events whole)" 'no event is missing'
+
+fresh
+: >tree/per_cpu/cpu0/trace_pipe_raw
+rm tree/per_cpu/cpu1/trace_pipe_raw
+t drain
+is "$status" 0 'no pages at all: succeeds'
+is "$(events)" 0 'and prints nothing'
+
+fresh
+rm -rf tree/tracesh tree/saved_cmdlines tree/available_events tree/set_event
+t drain
+is "$status" 0 'only pages and formats: succeeds'
+is "$(events)" "$(events whole)" 'no event is missing'
+like "$out" 'no wall-clock time' 'the clock is said to be unknown'
+
+fresh
+rm -rf tree/events/sched
+t drain
+is "$status" 0 'formats that are missing: succeeds'
+is "$(events)" "$(events whole)" 'their events are still there'
+
+fresh
+rm tree/events/header_page
+t drain
+is "$status" 1 'no header_page: refused'
+like "$err" "events/header_page" 'with its name'
+for text in '' 'nothing' 'field: char data; offset:16; size:999999999; signed:1;'; do
+	printf '%s' "$text" >tree/events/header_page
+	t drain
+	is "$status" 1 "a header_page of '$text': refused"
+done
+
+if [ -n "$PYTHON" ]; then
+	for seed in 1 2 3 4 5 6 7 8; do
+		fresh
+		"$PYTHON" - "$seed" <<'END'
+import glob, os, random, sys
+random.seed(int(sys.argv[1]))
+files = [f for f in glob.glob('tree/**', recursive=True) if os.path.isfile(f)]
+raw = glob.glob('tree/per_cpu/*/trace_pipe_raw')
+for name in raw * 20 + random.sample(files, 10):
+    data = bytearray(open(name, 'rb').read())
+    if not data:
+        continue
+    for _ in range(3):
+        data[random.randrange(len(data))] = random.randrange(256)
+    open(name, 'wb').write(data)
+END
+		for command in drain show stream status events 'info sched:sched_switch'; do
+			run timeout 20 "$TRACESH" --tracefs tree -c "$command"
+			case $status in
+			0 | 1 | 2 | 3) pass "damaged $seed: $command ends properly" ;;
+			*)
+				fail "damaged $seed: $command ends properly"
+				diag "status $status"
+				tail -n 5 err | diag
+				;;
+			esac
+		done
+	done
+else
+	skip 'damaged trees' 'no python3'
+fi
+
+# Of another machine: 32 bits, the other byte order
+
+# foreign LONG ORDER: a tree with two events on a kernel whose long has so many bytes
+foreign()
+{
+	rm -rf tree
+	mkdir -p tree/events/made/up tree/per_cpu/cpu0 tree/tracesh
+	"$PYTHON" - "$1" "$2" <<'END'
+import struct, sys
+size, order = int(sys.argv[1]), sys.argv[2]
+e = '>' if order == 'big' else '<'
+head = 8 + size
+open('tree/events/header_page', 'w').write(
+    '\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n'
+    f'\tfield: local_t commit;\toffset:8;\tsize:{size};\tsigned:1;\n'
+    '\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n'
+    f'\tfield: char data;\toffset:{head};\tsize:{4096 - head};\tsigned:1;\n')
+open('tree/events/made/up/format', 'w').write(f'''name: up
+ID: 700
+format:
+	field:unsigned short common_type;	offset:0;	size:2;	signed:0;
+	field:unsigned char common_flags;	offset:2;	size:1;	signed:0;
+	field:unsigned char common_preempt_count;	offset:3;	size:1;	signed:0;
+	field:int common_pid;	offset:4;	size:4;	signed:1;
+
+	field:s16 small;	offset:8;	size:2;	signed:1;
+	field:unsigned long where;	offset:12;	size:{size};	signed:0;
+	field:u64 wide;	offset:20;	size:8;	signed:0;
+
+print fmt: "small=%d where=%lx wide=%llu", REC->small, REC->where, REC->wide
+''')
+data = b''
+for n in (1, 2):
+    rec = struct.pack(e + 'HBBihxx', 700, 0, 0, 40 + n, -n)
+    where = struct.pack(e + ('Q' if size == 8 else 'I'), 0xc0001000 + n)
+    rec += where.ljust(8, b'\0') + struct.pack(e + 'Q', 1 << 40 | n)
+    words = len(rec) // 4
+    word = words << 27 | n if order == 'big' else n << 5 | words
+    data += struct.pack(e + 'I', word) + rec
+commit = struct.pack(e + ('Q' if size == 8 else 'I'), len(data))
+page = struct.pack(e + 'Q', 5_000_000_000) + commit + data
+open('tree/per_cpu/cpu0/trace_pipe_raw', 'wb').write(page.ljust(4096, b'\0'))
+open('tree/trace_clock', 'w').write('local [boot]\n')
+open('tree/saved_cmdlines', 'w').write('41 one\n42 two\n')
+open('tree/tracesh/info', 'w').write(f'format 1\nbyte_order {order}\nkernel 6.1.0\nmachine other\n')
+END
+}
+
+if [ -n "$PYTHON" ]; then
+	for kind in '4 big' '4 little' '8 big' '8 little'; do
+		# shellcheck disable=SC2086 # two words
+		foreign $kind
+		t --time trace drain
+		is "$status" 0 "$kind: succeeds"
+		is "$(grep -v '^#' out | sed 's/^ *//')" \
+			'one-41      [000] .....     5.000000: up: small=-1 where=c0001001 wide=1099511627777
+two-42      [000] .....     5.000000: up: small=-2 where=c0001002 wide=1099511627778' "$kind: its events"
+	done
+else
+	skip 'trees of other machines' 'no python3'
+fi
+
+done_testing

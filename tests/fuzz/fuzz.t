@@ -1,0 +1,9 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# time limit: 7200
+# A minute of libFuzzer on each parser of what comes from outside; TRACESH_FUZZ_SECONDS makes it longer.
+# A new one is tests/fuzz/NAME.c, seeds in tests/fuzz/NAME, and its name here.
+. "${SRC:-$(dirname "$0")/../..}/tests/fuzz/lib.sh"
+
+fuzz page format typed text tree journal state query
+done_testing

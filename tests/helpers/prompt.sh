@@ -1,0 +1,35 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# For tests of the prompt, behind tests/lib.sh: a terminal of its own and a recorded tree, no root.
+
+python=$(command -v python3) || skip_all 'no python3'
+tree=$SRC/examples/recorded
+[ -d "$tree" ] || skip_all 'no recorded tree'
+program=$TRACESH
+export XDG_CONFIG_HOME="$HOME/config"
+mkdir -m 700 "$XDG_CONFIG_HOME"
+unset TRACESH_PAGER LESS CLICOLOR_FORCE FORCE_COLOR
+
+# at_prompt ARG..: runs $program with the script of pty.py on stdin; leaves the screen in $out
+at_prompt()
+{
+	run "$python" -I "$SRC/tests/helpers/pty.py" "$program" --tracefs "$tree" -q "$@"
+	# shellcheck disable=SC2154 # run sets them
+	[ "$status" -eq 0 ] || diag "$out
+$err"
+}
+
+# each_build FUNCTION: calls it for this build and, where there is one, for that without readline; its
+# argument is how that is called in the tests' names
+each_build()
+{
+	case $("$TRACESH" --version) in
+	*'(readline'*) "$1" readline ;;
+	*) "$1" 'no readline' ;;
+	esac
+	if [ -x "$BUILD/other/no-readline/src/tracesh" ]; then
+		program=$BUILD/other/no-readline/src/tracesh
+		"$1" 'no readline'
+		program=$TRACESH
+	fi
+}

@@ -1,0 +1,133 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# time limit: 900
+# in a guest of its own
+# The wall clock of events while the wall clock is set, in the middle of streams: by an hour, by adjtime(), its rate, the
+# offset of TAI, a leap second. As in clock-proof.t each mark has to be within its error, and the error small.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+[ -e /run/vm/main ] || skip_all 'sets the wall clock: only in a guest of tests/vm'
+[ -x "$BUILD/tests/helpers/set-clock" ] || skip_all 'no tests/helpers/set-clock (make check-programs)'
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+. "$SRC/tests/live/lib-clock.sh"
+
+setter=$TMP/set-clock
+cp "$BUILD/tests/helpers/set-clock" "$setter"
+
+# set_clock WORD..
+set_clock()
+{
+	ok "$case_name: set-clock $*" "$setter" "$@"
+}
+
+ok 'the clock runs as after booting' "$setter" normal
+
+# Of tai: the kernel's buffers keep no time that goes backwards. What follows on the same page has the time of the last
+# event before, and of those after it the time since; which looks like times before the step.
+for clock in $(known boot mono tai mono_raw local); do
+	begin "$clock: the clock is set"
+	streams "$clock"
+	mark 1500 4000 "$clock"
+	sleep 1.37
+	set_clock step 3600
+	sleep 1.23
+	set_clock step -3600
+	marked "$clock"
+	[ "$clock" != tai ] || goes_back=yes
+	end_streams "$clock"
+	goes_back=
+	same "$(grep -c '"type":"note".*the clock was set' "$TMP/json-$clock")" 2 'the stream says so, both times'
+done
+
+begin 'the rate changes at odd moments'
+# shellcheck disable=SC2046 # words
+set -- $(known mono_raw local)
+streams "$@"
+mark 4000 60000 "$@"
+# SECONDS PPM: as far as NTP goes, longer and shorter than any interval between two looks
+while read -r seconds ppm; do
+	sleep "$seconds"
+	set_clock freq "$ppm"
+done <<'RATES'
+0.35 500
+5.13 -500
+3.77 500
+9.41 -250
+0.57 500
+0.11 -500
+0.05 500
+0.73 -500
+12.3 500
+1.51 0
+0.91 -500
+10.7 500
+2.49 -500
+RATES
+marked "$@"
+set_clock normal
+# Between two looks that are 20 ms apart nobody knows when a rate changed.
+loose=100000
+end_streams "$@"
+
+# Nothing bounds a rate that is set like this: between two looks that are 10 ms apart 1 % is 100 us, and a guest that
+# waits for its CPU looks later.
+begin 'the tick changes, by more than any rate'
+streams "$@"
+mark 2000 15000 "$@"
+sleep 2.35
+set_clock tick 10010
+sleep 4.77
+set_clock tick 9985
+sleep 2.93
+set_clock tick 10100
+sleep 0.63
+set_clock tick 10000
+marked "$@"
+set_clock normal
+loose=100000
+[ -z "$emulated" ] || loose=250000
+end_streams "$@"
+loose=
+
+begin 'adjtime'
+streams "$@"
+mark 2000 15000 "$@"
+sleep 2.13
+set_clock slew 2500
+sleep 7.31
+set_clock slew -1500
+marked "$@"
+set_clock normal
+loose=100000
+end_streams "$@"
+loose=
+
+begin 'the offset of TAI changes'
+if has_clock tai; then
+	streams tai
+	mark 1500 4000 tai
+	sleep 1.31
+	set_clock tai 37
+	sleep 1.13
+	set_clock tai 36
+	marked tai
+	goes_back=yes
+	end_streams tai
+	goes_back=
+	set_clock normal
+else
+	skip "$case_name" 'this kernel has no clock tai'
+fi
+
+begin 'a leap second'
+# shellcheck disable=SC2046
+set -- $(known boot tai mono_raw)
+streams "$@"
+set_clock leap 5
+mark 2000 8000 "$@"
+marked "$@"
+like "$("$setter" show)" ' tai 1$' "$case_name: one was inserted"
+end_streams "$@"
+set_clock normal
+
+finish

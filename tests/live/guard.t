@@ -1,0 +1,228 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# in a guest of its own
+# time limit: 1200
+# What a tracesh that is killed leaves: nothing, by its guard; or what recover takes back.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+# settings: what the cases change, in the case's instance
+settings()
+{
+	(cd "$D" && grep -H '' tracing_on current_tracer trace_clock buffer_size_kb options/record-tgid set_event set_event_pid \
+		events/sched/*/filter events/sched/*/enable events/sched/*/trigger tracing_cpumask 2>/dev/null)
+}
+as_before() { settings >"$TMP/now" && cmp -s "$TMP/was" "$TMP/now"; }
+guard_of() { pgrep -x -P "$1" tracesh-guard; }
+journal_is_gone() { [ -z "$(ls /run/tracesh 2>/dev/null)" ]; }
+changed() { grep -q 1 "$D/options/record-tgid" && grep -q . "$D/set_event_pid"; }
+
+# begin_session: one that has changed all sorts of things, and waits; its pid is $child
+begin_session()
+{
+	fresh
+	settings >"$TMP/was"
+	start "$TMP/session" "$TRACESH" -i "$I" -c 'buffer 300K' -c 'enable sched if common_pid > 0' -c 'cpus 0' \
+		-c 'append events/sched/sched_switch/trigger stacktrace if prev_pid == 1' -c 'option record-tgid on' \
+		-c 'pid 1' -c 'wait 60s'
+	await changed || fail "$case_name: the session has begun"
+	# it is forked before the first write, and named when it runs
+	await guard_of "$child" || fail "$case_name: it has a guard"
+}
+
+begin 'killed'
+begin_session
+guard=$(guard_of "$child")
+kill -KILL "$child"
+ended "$child"
+true_that 'everything is as it was' await as_before
+true_that 'the journal is gone' await journal_is_gone
+true_that 'and so is the guard' await gone "$guard"
+
+begin 'killed with its guard'
+begin_session
+guard=$(guard_of "$child")
+kill -KILL "$guard" "$child"
+ended "$child"
+await let_go
+true_that 'its settings are left' changed
+t status
+says "process $child, .* has left [1-9][0-9]* settings: tracesh recover" 'the next one says so'
+t -q status
+unlike "$err" 'has left' "$case_name: but not with -q"
+t recover --list
+expect 0 'recover --list'
+prints "^$child  " 'lists it'
+t --json recover --list
+prints "\"process\":$child," 'in JSON as well'
+false_that 'and leaves it' as_before
+t recover 1
+expect 1 'another process'
+says 'process 1 has left nothing behind' 'is said'
+t recover
+expect 0 'recover'
+says "process $child: [0-9]* settings taken back" 'says what it did'
+true_that 'everything is as it was' as_before
+true_that 'the journal is gone' journal_is_gone
+t recover
+expect 0 'again'
+says 'nothing was left behind' 'does nothing'
+
+begin 'two that were killed'
+begin_session
+first=$child
+start "$TMP/second" "$TRACESH" -i "$I" -c 'option sym-offset on' -c 'wait 60s'
+second=$child
+await grep -q 1 "$D/options/sym-offset"
+await guard_of "$second"
+kill -KILL "$(guard_of "$first")" "$(guard_of "$second")" "$first" "$second"
+ended "$first"
+ended "$second"
+await let_go
+t recover
+expect 1 'recover alone'
+says '2 sessions have left settings' 'asks which'
+t recover "$second"
+expect 0 'by its process'
+file_is options/sym-offset 0 'one'
+file_is options/record-tgid 1 'and not the other'
+t recover --all -q
+expect 0 '--all'
+true_that 'everything is as it was' as_before
+
+begin 'changed by somebody else'
+begin_session
+echo 0 >"$D/options/record-tgid"
+echo 'common_pid == 77' >"$D/events/sched/sched_switch/filter"
+kill -KILL "$(guard_of "$child")" "$child"
+ended "$child"
+await let_go
+t recover
+expect 1 'is a failure'
+says "instances/$I/events/sched/sched_switch/filter: changed by somebody else" 'that is said'
+is "$(cat "$D/events/sched/sched_switch/filter")" 'common_pid == 77' "$case_name: their filter stays"
+file_is options/record-tgid 0 'what is back already is no matter'
+file_is set_event_pid '' 'the rest is taken back'
+t recover
+says 'nothing was left behind' 'it is said once'
+
+begin 'killed in the middle of a write'
+begin_session
+kill -KILL "$(guard_of "$child")" "$child"
+ended "$child"
+await let_go
+# as if it had been before it knew what came of the writes
+sed -i '/	done	/d' /run/tracesh/*.journal
+echo 'traceoff if prev_pid == -7' >>"$D/events/sched/sched_switch/trigger"
+echo 'common_pid == 77' >"$D/events/sched/sched_wakeup/filter"
+t recover
+expect 1 'recover'
+says "instances/$I/events/sched/sched_wakeup/filter: changed by somebody else" 'sees what somebody else has set'
+file_is events/sched/sched_switch/trigger 'traceoff:unlimited if prev_pid == -7' 'only its own trigger is taken away'
+echo '!traceoff' >>"$D/events/sched/sched_switch/trigger"
+echo 0 >"$D/events/sched/sched_wakeup/filter"
+true_that 'the rest is as it was' as_before
+
+begin 'files that are none of ours'
+(umask 077 && echo 'what is this' >/run/tracesh/1-1.journal && : >/run/tracesh/1-2.journal)
+ln -s /etc/passwd /run/tracesh/1-3.journal
+t recover
+expect 0 'recover'
+says '1-1.journal in the folder of the journals is no journal of ours: left as it is' 'names a file of another kind'
+says '1-3.journal in ' 'and a link'
+unlike "$err" '1-2' "$case_name: one that has just been made may become one"
+is "$(cat /run/tracesh/1-1.journal)" 'what is this' "$case_name: they are left"
+rm /run/tracesh/1-[123].journal
+
+begin 'its own instance'
+start "$TMP/stream" "$TRACESH" stream sched_switch
+await test -s "$TMP/stream"
+ls "$TRACING/instances" >"$TMP/instances"
+own=$(sed -n "/^tracesh-$child-/p" "$TMP/instances")
+true_that 'there is one' test -n "$own"
+kill -KILL "$child"
+ended "$child"
+true_that 'is removed' await test ! -d "$TRACING/instances/$own"
+
+begin 'the program that it ran'
+cat >"$TMP/program" <<EOF
+#!/bin/sh
+echo \$\$ >$TMP/program.pid
+exec sleep 300
+EOF
+chmod +x "$TMP/program"
+start "$TMP/run" "$TRACESH" run sched_switch -- "$TMP/program"
+await test -s "$TMP/program.pid"
+kill -KILL "$child"
+ended "$child"
+true_that 'does not survive' await gone "$(cat "$TMP/program.pid")"
+true_that 'nor does its instance' await no_own_instance
+
+begin 'unread events'
+fresh
+start "$TMP/clock" "$TRACESH" -i "$I" -c 'clock mono' -c 'enable sched_switch' -c 'wait 60s'
+await more_events_than 100
+kill -KILL "$child"
+ended "$child"
+true_that 'the clock is as it was' await grep -qF '[local]' "$D/trace_clock"
+saved=$(ls "$XDG_STATE_HOME/tracesh/rescued")
+t status
+says "unread events of '$I' are saved(, [0-9,]+ older ones did not fit)?; read them with: tracesh --tracefs $XDG_STATE_HOME/tracesh/rescued/$saved" \
+	'the next one says where they are'
+t status
+unlike "$err" 'are saved' "$case_name: once"
+t --tracefs "$XDG_STATE_HOME/tracesh/rescued/$saved" drain
+expect 0 'they can be read'
+prints 'sched_switch: prev_comm=' 'as events'
+
+begin 'unread events that cannot be saved'
+fresh
+t -i "$I" -c 'clock mono' -c 'enable sched_switch' -c 'wait 100ms' -c 'disable sched_switch' -c keep
+mkdir "$TMP/none"
+run env XDG_STATE_HOME="$TMP/none" sh -c 'mount -t tmpfs -o ro,mode=700 tmpfs "$XDG_STATE_HOME" && exec "$@"' sh \
+	"$TRACESH" -i "$I" -c 'clock boot' -c 'marker hello' -c undo
+says 'trace_clock: it would erase [0-9]* unread events*, which cannot be saved' 'is said'
+true_that 'and they stay' grep -q hello "$D/trace"
+umount "$TMP/none"
+t recover
+expect 0 'when there is room, recover does it'
+says "unread events* of '$I' (is|are) saved" 'and saves them'
+true_that 'the clock is as it was' grep -qF '[mono]' "$D/trace_clock"
+
+begin 'where /run cannot be written'
+fresh
+settings >"$TMP/was"
+mount -o remount,ro /run
+start "$TMP/session" "$TRACESH" -i "$I" -c 'option record-tgid on' -c 'pid 1' -c 'wait 60s'
+await changed
+true_that 'it is said' grep -q 'no journal in /run/tracesh' "$TMP/session.err"
+kill -KILL "$child"
+ended "$child"
+true_that 'the guard works all the same' await as_before
+mount -o remount,rw /run
+
+begin 'a journal that others could have written'
+fresh
+mkdir -p -m 700 /run/tracesh
+chmod 777 /run/tracesh
+t -i "$I" -c 'option record-tgid on' -c undo
+expect 0 'goes on'
+says 'no journal in /run/tracesh, which others may use' 'and says so'
+true_that 'nothing was written there' journal_is_gone
+chmod 700 /run/tracesh
+
+begin 'an end like any other'
+fresh
+start "$TMP/session" "$TRACESH" -i "$I" -c 'option record-tgid on' \
+	-c "cat tracing_on | while [ ! -e $TMP/go-on ]; do sleep 0.05; done"
+true_that 'has a guard' await guard_of "$child"
+guard=$(guard_of "$child")
+: >"$TMP/go-on"
+ended "$child"
+is "$status" 0 "$case_name: success"
+true_that 'leaves no journal' journal_is_gone
+true_that 'and no guard' gone "$guard"
+file_is options/record-tgid 1 'and keeps its settings'
+
+finish

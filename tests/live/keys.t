@@ -1,0 +1,124 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# time limit: 300
+# The keys of a stream in the foreground.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+[ -n "$PYTHON" ] || skip_all 'no python3'
+cd "$TMP" || exit 1
+# one that has a screen to be cleared
+export TERM=xterm NO_COLOR=1
+
+# at_prompt: tracesh on a terminal, with the script on stdin
+at_prompt()
+{
+	run "$PYTHON" -I "$SRC/tests/helpers/pty.py" "$TRACESH" -i "$I" "$@"
+	[ "$status" -eq 0 ] || diag "$out$err"
+}
+
+begin 'q'
+fresh
+at_prompt <<S
+expect > \$
+send stream sched_waking\\r
+expect sched_waking: comm=
+send q
+expect [0-9] events?, [0-9]+ lost
+expect > \$
+send status\\r
+expect tracer
+expect > \$
+send quit\\r
+S
+is "$status" 0 'ends a stream, and the prompt is back'
+unlike "$out" '^q' 'it is not shown'
+
+begin 'space'
+fresh
+at_prompt <<S
+expect > \$
+send stream\\r
+expect tracing|no event|#
+send  \x20
+expect paused: space goes on
+send x
+expect q ends, space pauses, / filters
+send  \x20
+send !
+send ?
+expect q ends, space pauses, / filters
+send q
+expect events?, [0-9]+ lost
+expect > \$
+send quit\\r
+S
+is "$status" 0 'pauses; another key tells of all'
+
+begin 't and c'
+fresh
+at_prompt <<S
+expect > \$
+send stream sched_waking\\r
+expect 20[0-9-]+ [0-9:.]+: sched_waking
+send t
+expect # times from here on: short
+expect . [0-9:.]+: sched_waking
+send tttttttttt
+expect # times from here on: short
+send c
+expect \x1b\[H\x1b\[2J
+send q
+expect > \$
+send quit\\r
+S
+is "$status" 0 'the times in another style, an empty screen'
+
+begin 'a filter'
+fresh
+at_prompt <<S
+expect > \$
+send stream sched_waking sched_process_exec\\r
+expect sched_waking: comm=
+send /
+expect filter: \$
+send no_such_field == 1\\r
+expect refuse
+expect sched_waking: comm=
+send /
+expect filter: \$
+send pid == 123454321\\r
+expect # filter for what happens from now on: pid == 123454321
+send /
+expect filter: \$
+send \\r
+expect # filter for what happens from now on: none
+expect sched_waking: comm=
+send /
+expect filter: \$
+send pid\x03
+expect sched_waking: comm=
+send /
+expect filter: \$
+send common_pid\x1b
+expect sched_waking: comm=
+send /
+expect filter: \$
+send \x1b[A\r
+expect # filter for what happens from now on: none
+expect sched_waking: comm=
+send q
+expect > \$
+send stream\\r
+expect #
+send /
+expect / is for stream EVENT
+send q
+expect > \$
+send quit\\r
+S
+is "$status" 0 'is refused or taken while the stream runs'
+unlike "$out" 'sched_waking.*pid=123454321' 'nobody has that pid'
+
+finish

@@ -1,0 +1,402 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# time limit: 900
+# record: a folder of raw pages that is read like the kernel's own buffer.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+# events_of FILE: its lines without comments and without the names of tasks, which change with what else is traced
+events_of()
+{
+	grep -v '^#' "$1" | sed 's/^ *[^[]*-\([0-9]* *\[[0-9]\)/\1/'
+}
+
+# work: what the cases record
+work()
+{
+	sh -c 'sh -c : & wait'
+	dd if=/dev/zero of=/dev/null bs=1 count=2000 2>/dev/null
+	ls / >/dev/null
+}
+
+# remove_killed PID: the instance of a tracesh that could not clean up
+remove_killed()
+{
+	for directory in "$TRACING/instances/tracesh-$1-"*; do
+		[ ! -d "$directory" ] || rmdir "$directory"
+	done
+}
+
+tree=$TMP/tree
+# again: the next recording, and nothing that the one before it has said
+again()
+{
+	rm -rf "$tree" "$TMP/live" "$TMP/live.err"
+}
+
+begin 'the current instance'
+fresh
+again
+real_pointers
+for event in sched/sched_switch sched/sched_process_fork sched/sched_process_exec raw_syscalls/sys_enter timer/timer_start; do
+	[ ! -d "$D/events/$event" ] || echo 1 >"$D/events/$event/enable"
+done
+work
+echo 'a marker' >"$D/trace_marker"
+echo 0 >"$D/tracing_on"
+cat "$D/trace" >"$TMP/trace"
+t -i "$I" record "$tree"
+expect 0 'succeeds'
+says 'tracing is off' 'that nothing new will come is said'
+says "^[0-9,]+ events, .* 0 lost, .*: tracesh --tracefs $tree drain" 'a summary says what to type next'
+same "$(grep -vc '^#' "$D/trace")" 0 'its pages are taken'
+t --tracefs "$tree" --format kernel drain
+expect 0 'drain reads it'
+events_of "$TMP/trace" >"$TMP/want"
+events_of "$TMP/out" >"$TMP/got"
+true_that 'and prints what the kernel printed' diff "$TMP/want" "$TMP/got"
+cp "$TMP/out" "$TMP/first-drain"
+t --tracefs "$tree" --format kernel drain
+true_that 'again: nothing is consumed' cmp "$TMP/out" "$TMP/first-drain"
+t --tracefs "$tree" stream
+same "$(grep -vc '^#' "$TMP/out")" "$(wc -l <"$TMP/want" | tr -d ' ')" 'stream has as many events'
+t --tracefs "$tree" show
+same "$(grep -vc '^#' "$TMP/out")" "$(wc -l <"$TMP/want" | tr -d ' ')" 'show too'
+t --tracefs "$tree" --format kernel show -n 3
+tail -n 3 "$TMP/want" >"$TMP/last"
+events_of "$TMP/out" >"$TMP/got"
+true_that 'show -n 3: the last three' cmp "$TMP/last" "$TMP/got"
+t --tracefs "$tree" --json drain
+json 'JSON says where it comes from' "$TMP/out" "
+import os
+assert rows[0]['host'] == os.uname().nodename and rows[0]['kernel'] == os.uname().release, rows[0]
+assert rows[0]['boot_id'] == open('/proc/sys/kernel/random/boot_id').read().strip(), rows[0]
+assert rows[0]['instance'] == '$I', rows[0]
+assert len(events) == sum(1 for _ in open('$TMP/want')) == rows[-1]['events']
+assert rows[-1]['lost'] == 0"
+json 'and when it was' "$TMP/out" "
+from datetime import datetime
+import time
+when = datetime.fromisoformat(events[-1]['time'][:26] + events[-1]['time'][-6:]).timestamp()
+assert abs(when - time.time()) < 300, events[-1]['time']"
+t --tracefs "$tree" events
+prints 'sched:sched_switch' 'events lists what was recorded'
+t --tracefs "$tree" info sched:sched_switch
+prints 'prev_comm' 'info knows the fields'
+t --tracefs "$tree" status
+prints 'recorded tree' 'status says what it is'
+if [ "$(id -u)" -eq 0 ] && grep -q '^nobody:' /etc/passwd && command -v setpriv >/dev/null; then
+	chmod 755 "$TMP"
+	chmod -R a+rX "$tree"
+	t --tracefs "$tree" --format kernel drain
+	cp "$TMP/out" "$TMP/as-root"
+	setpriv --reuid nobody --clear-groups "$TRACESH" --tracefs "$tree" --format kernel drain \
+		>"$TMP/as-nobody" 2>/dev/null || :
+	# the program may lie where others cannot go
+	if [ -s "$TMP/as-nobody" ]; then
+		true_that 'no root is needed' cmp "$TMP/as-root" "$TMP/as-nobody"
+	else
+		skip "$case_name: no root is needed" 'the program cannot be run as nobody'
+	fi
+fi
+
+begin 'symbols, enumerators and names without this kernel'
+fresh
+again
+if [ -d "$D/events/timer/hrtimer_start" ] && [ -d "$D/events/workqueue" ]; then
+	real_pointers
+	echo 1 >"$D/events/timer/enable"
+	echo 1 >"$D/events/workqueue/enable"
+	sleep 0.2
+	echo 0 >"$D/tracing_on"
+	cat "$D/trace" >"$TMP/trace"
+	t -i "$I" record "$tree"
+	expect 0 'succeeds'
+	# Nothing of this kernel is mounted there.
+	unshare -m sh -c 'mount -t tmpfs none /sys && mount -t tmpfs none /proc && exec "$@"' sh \
+		"$TRACESH" --tracefs "$tree" --format kernel drain >"$TMP/got-raw" 2>"$TMP/err" || :
+	events_of "$TMP/trace" >"$TMP/want"
+	events_of "$TMP/got-raw" >"$TMP/got"
+	true_that 'the same text without /proc and /sys' diff "$TMP/want" "$TMP/got"
+	true_that 'with few of the symbols' sh -c '[ "$(wc -l <"$1")" -lt 20000 ]' sh "$tree/kallsyms"
+else
+	skip "$case_name" 'this kernel has no such events'
+fi
+
+# somebody_works: who is traced, on a quiet machine too
+somebody_works()
+{
+	while :; do sleep 0.05; done >/dev/null 2>&1 &
+	children="$children $!"
+}
+
+begin 'events in an instance of its own'
+again
+somebody_works
+t record --for 300ms "$tree" sched:sched_switch
+expect 0 'succeeds'
+t --tracefs "$tree" drain
+prints ' sched_switch: prev_comm=' 'the events are there'
+true_that 'its instance is gone' no_own_instance
+same "$(grep -xF sched:sched_switch "$TRACING/set_event")" '' 'the top-level instance has not enabled it'
+
+begin 'a filter'
+again
+somebody_works
+t record --for 300ms "$tree" sched:sched_switch if 'prev_pid != 0'
+expect 0 'succeeds'
+t --tracefs "$tree" drain
+prints 'prev_pid=' 'events that pass it'
+same "$(grep -v '^#' "$TMP/out" | grep -c 'prev_pid=0 ')" 0 'and no others'
+again
+t record --for 300ms "$tree" sched:sched_switch if 'nosuch == 1'
+expect 1 'a bad one is refused'
+says 'Field not found' 'with the words of the kernel'
+true_that 'its instance is gone' no_own_instance
+false_that 'and no folder is left' test -e "$tree"
+
+begin '-- PROGRAM'
+again
+t record "$tree" sched:sched_process_exec -- /bin/sh -c '/bin/true; /bin/echo said; exit 3'
+expect 3 "the exit status is the program's"
+same "$out" said 'its stdout is its own'
+t --tracefs "$tree" drain
+same "$(grep -v '^#' "$TMP/out" | sed 's/.*filename=\([^ ]*\) .*/\1/; s,.*/,,' | tr '\n' ' ')" 'sh true echo ' \
+	'its events and no others'
+again
+t record "$tree" sched:sched_process_exec -- /nonexistent/program
+expect 1 'one that cannot be run is a failed command'
+true_that 'its instance is gone' no_own_instance
+again
+t record "$tree" -- true
+expect 0 'without EVENT'
+t --tracefs "$tree" drain
+prints 'sched_process_exec: ' 'processes'
+prints 'sys_enter: ' 'and system calls'
+
+begin 'Ctrl-C'
+again
+start "$TMP/live" "$TRACESH" -c "record $tree sched:sched_switch" -c 'events sched_switch'
+true_that 'it records' await grep -q 'Ctrl-C ends it' "$TMP/live.err"
+sleep 0.2
+kill -INT "$child"
+true_that 'ends it' ended "$child"
+same "$status" 0 'successfully'
+true_that 'and what follows is done' grep -q sched_switch "$TMP/live"
+t --tracefs "$tree" drain
+prints ' sched_switch: ' 'the events are there'
+true_that 'info says why' grep -q '^ended_by Ctrl-C$' "$tree/tracesh/info"
+true_that 'its instance is gone' no_own_instance
+
+begin 'SIGTERM'
+again
+start "$TMP/live" "$TRACESH" record "$tree" sched:sched_switch
+true_that 'it records' await grep -q 'Ctrl-C ends it' "$TMP/live.err"
+sleep 0.2
+kill -TERM "$child"
+true_that 'ends it' ended "$child"
+same "$status" 143 'with 128+15'
+t --tracefs "$tree" drain
+prints ' sched_switch: ' 'the events are there'
+true_that 'its instance is gone' no_own_instance
+
+begin '--max keeps the newest'
+again
+cpus=$(find "$TRACING/per_cpu" -maxdepth 1 -name 'cpu*' | wc -l)
+max=$((cpus * 128))
+start "$TMP/live" "$TRACESH" record --max "${max}K" "$tree" raw_syscalls:sys_enter
+true_that 'it records' await grep -q 'Ctrl-C ends it' "$TMP/live.err"
+dd if=/dev/zero of=/dev/null bs=1 count=150000 2>/dev/null
+sh -c 'exec dd if=/dev/zero of=/dev/null bs=1 count=3' 2>/dev/null
+kill -INT "$child"
+true_that 'Ctrl-C ends it' ended "$child"
+same "$status" 0 'successfully'
+true_that 'not more than that is written' sh -c '[ "$(cat "$1"/per_cpu/cpu*/trace_pipe_raw | wc -c)" -le "$2" ]' \
+	sh "$tree" $((max * 1024))
+true_that 'how much was given up is said' grep -q '[1-9][0-9,]* older ones given up (--max)' "$TMP/live.err"
+t --tracefs "$tree" --json drain
+expect 0 'it is readable'
+json 'in the order of time, and what was given up is all the rest' "$TMP/out" "
+info = dict(line.rstrip('\n').split(' ', 1) for line in open('$tree/tracesh/info'))
+assert info['pages'] == 'in order', info
+last = 0
+for row in events:
+    assert int(row['ts']) >= last or row.get('late'), row
+    last = max(last, int(row['ts']))
+given_up = sum(int(v.split()[-1]) for k, v in info.items() if k.startswith('cpu'))
+lost = sum(int(v.split()[3]) for k, v in info.items() if k.startswith('cpu'))
+assert given_up + lost + len(events) >= 300000, (given_up, lost, len(events))
+assert 0 < len(events) < 150000, len(events)
+assert any('given up' in row.get('text', '') for row in rows if row['type'] == 'note'), rows[:3]"
+again
+t record --max 8K "$tree" sched:sched_switch
+expect 2 'one that is too small is refused'
+says '--max [0-9.]+[KM] at least' 'with the least that will do'
+false_that 'and no folder is left' test -e "$tree"
+
+begin 'a ring that was left behind'
+again
+start "$TMP/live" "$TRACESH" record --max "${max}K" "$tree" raw_syscalls:sys_enter
+killed=$child
+true_that 'it records' await grep -q 'Ctrl-C ends it' "$TMP/live.err"
+dd if=/dev/zero of=/dev/null bs=1 count=150000 2>/dev/null
+sleep 0.3
+kill -KILL "$killed"
+ended "$killed" || :
+remove_killed "$killed"
+true_that 'is one' grep -q '^pages ring$' "$tree/tracesh/info"
+t --tracefs "$tree" --json drain
+expect 0 'it is readable'
+json 'from its oldest page on' "$TMP/out" "
+assert events
+last = {}
+for row in events:
+    assert int(row['ts']) >= last.get(row['cpu'], 0), row
+    last[row['cpu']] = int(row['ts'])
+assert not any('damaged' in row.get('text', '') for row in rows), rows[:3]"
+
+begin '--detach'
+again
+t record --detach "$tree" sched:sched_switch
+expect 0 'the prompt is back'
+says 'process [0-9]+, .*kill [0-9]+' 'how to end it is said'
+pid=$(sed -n 's/.*kill \([0-9]*\)$/\1/p' "$TMP/err")
+true_that 'it goes on' kill -0 "$pid"
+holds_no_terminal()
+{
+	[ "$(readlink "/proc/$pid/fd/0" "/proc/$pid/fd/1" "/proc/$pid/fd/2" | sort -u)" = /dev/null ]
+}
+true_that 'it holds no terminal' await holds_no_terminal
+kill -HUP "$pid"
+sleep 0.2
+true_that 'after a hang-up too' kill -0 "$pid"
+kill "$pid"
+true_that 'kill ends it' await gone "$pid"
+t --tracefs "$tree" drain
+prints ' sched_switch: ' 'the events are there'
+true_that 'properly' grep -q '^ended_by ' "$tree/tracesh/info"
+true_that 'its instance is gone' no_own_instance
+again
+t record --detach --for 300ms "$tree" sched:sched_switch
+expect 0 '--detach --for'
+pid=$(sed -n 's/.*kill \([0-9]*\)$/\1/p' "$TMP/err")
+true_that 'ends by itself' await gone "$pid"
+t --tracefs "$tree" drain
+prints ' sched_switch: ' 'the events are there'
+again
+t record --detach "$tree" sched:sched_switch if 'nosuch == 1'
+expect 1 'an error is the command'"'"'s'
+says 'Field not found' 'in the words of the kernel'
+says '^ +nosuch == 1|record --detach.*nosuch' 'under the words that were typed'
+t record --detach "$tree" -- true
+expect 2 'not with a program'
+
+begin 'the terminal goes away'
+again
+if [ -n "$PYTHON" ]; then
+	"$PYTHON" - "$TRACESH" "$tree" >"$TMP/pid" <<'END'
+import os, pty, re, sys
+pid, master = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], [sys.argv[1], 'record', '--detach', sys.argv[2], 'sched:sched_switch'])
+text = b''
+while not re.search(rb'kill \d+\s', text):
+    try:
+        text += os.read(master, 4096)
+    except OSError:
+        break
+os.close(master)
+print(re.search(rb'kill (\d+)\s', text).group(1).decode())
+END
+	pid=$(cat "$TMP/pid")
+	sleep 0.2
+	true_that 'it goes on' kill -0 "$pid"
+	kill "$pid"
+	true_that 'kill ends it' await gone "$pid"
+	t --tracefs "$tree" drain
+	prints ' sched_switch: ' 'the events are there'
+	true_that 'its instance is gone' no_own_instance
+else
+	skip "$case_name" 'no python3'
+fi
+
+begin '--detach of the current instance'
+fresh
+again
+echo 1 >"$D/events/sched/sched_switch/enable"
+t -i "$I" record --detach "$tree"
+expect 0 'succeeds'
+pid=$(sed -n 's/.*kill \([0-9]*\)$/\1/p' "$TMP/err")
+t -i "$I" drain
+expect 1 'nobody else reads it meanwhile'
+kill "$pid"
+true_that 'kill ends it' await gone "$pid"
+t --tracefs "$tree" drain
+prints ' sched_switch: ' 'the events are there'
+t -i "$I" drain -n 1
+expect 0 'and the instance is free again'
+
+begin 'a folder that cannot be used'
+again
+mkdir "$tree"
+t record --for 1ms "$tree" sched:sched_switch
+expect 0 'an empty one can'
+t record --for 1ms "$tree" sched:sched_switch
+expect 1 'one with files in it cannot'
+says 'is there already, and not empty' 'it says so'
+says '^hint: record ' 'and what to type'
+t record --for 1ms "$TMP/nowhere/tree" sched:sched_switch
+false_that 'nor one in a folder that is not there' test "$status" -eq 0
+says 'mkdir -p' 'it says what to type'
+echo text >"$TMP/file"
+t record --for 1ms "$TMP/file" sched:sched_switch
+false_that 'nor a file' test "$status" -eq 0
+says '^hint: ' 'it says what to type'
+mkdir "$TMP/ro"
+if mount -t tmpfs -o ro none "$TMP/ro" 2>/dev/null; then
+	t record --for 1ms "$TMP/ro/tree" sched:sched_switch
+	expect 3 'nor one of a disk that is read-only'
+	says 'Read-only file system' 'it says so'
+	says '^hint: ' 'and what to do'
+	umount "$TMP/ro"
+fi
+true_that 'no instance is left' no_own_instance
+
+begin 'a full disk'
+again
+mkdir "$TMP/small"
+if mount -t tmpfs -o size=4m,nr_inodes=10000 none "$TMP/small" 2>/dev/null; then
+	start "$TMP/live" "$TRACESH" record "$TMP/small/tree" raw_syscalls:sys_enter
+	true_that 'it records' await grep -q 'Ctrl-C ends it' "$TMP/live.err"
+	children="$children $(
+		dd if=/dev/zero of=/dev/null bs=1 count=300000 2>/dev/null &
+		echo $!
+	)"
+	true_that 'it ends by itself' ended "$child"
+	same "$status" 1 'and fails'
+	true_that 'it says why' grep -q 'No space left on device' "$TMP/live.err"
+	true_that 'and what to type' grep -q '^hint: .*drain.*--max SIZE' "$TMP/live.err"
+	t --tracefs "$TMP/small/tree" drain
+	expect 0 'what is there can be read'
+	prints ' sys_enter: ' 'events'
+	unlike "$out" 'damaged|inside a page' "$case_name: whole pages"
+	true_that 'info says it too' grep -q '^ended_by a full disk$' "$TMP/small/tree/tracesh/info"
+	true_that 'its instance is gone' no_own_instance
+	rm -rf "$TMP/small/tree"
+	head -c 3900000 /dev/zero >"$TMP/small/filler"
+	t record --for 1ms "$TMP/small/tree" 'sched:*'
+	false_that 'no room for the formats' test "$status" -eq 0
+	says 'No space left on device' 'is said'
+	false_that 'and nothing is left' test -e "$TMP/small/tree"
+	umount "$TMP/small"
+else
+	skip "$case_name" 'no tmpfs can be mounted'
+fi
+
+begin 'a tree is not recorded'
+t --tracefs "$SRC/examples/recorded" record "$TMP/copy"
+expect 3 'refused'
+says 'needs a running kernel' 'with the reason'
+
+finish

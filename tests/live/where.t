@@ -1,0 +1,249 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# time limit: 900
+# Questions of events: what is printed, what of it the kernel answers, and that both mean the same.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+# wrong_at TEXT MESSAGE CARET-LINE: stream sched_switch where TEXT is refused there
+wrong_at()
+{
+	t -c "stream -n 1 sched:sched_switch where $1"
+	expect "${4-2}" "where $1: is refused"
+	says "error: $2" "where $1: and why"
+	says "^ *$3\$" "where $1: and where"
+}
+
+is_enabled() { grep -qs 1 "$TRACING/instances/tracesh-$1-"*/events/sched/sched_process_exec/enable; }
+
+# filter_is FILTER WHAT COMMAND..: while the command runs, sched_process_exec has that filter in the instance of its own
+filter_is()
+{
+	wanted=$1 what=$2
+	shift 2
+	"$TRACESH" "$@" >/dev/null 2>&1 &
+	stream=$!
+	children="$children $stream"
+	await is_enabled "$stream"
+	same "$(cat "$TRACING/instances/tracesh-$stream-"*/events/sched/sched_process_exec/filter)" "$wanted" "$what"
+	kill -INT "$stream"
+	ended "$stream"
+}
+
+begin 'two fields, and what the kernel cannot'
+fresh
+t stream -n 20 sched:sched_switch where 'prev_pid != next_pid && (prev_pid * 2) / 2 == prev_pid'
+expect 0 'succeeds'
+same "$(printf '%s\n' "$out" | grep -c ' sched_switch: ')" 20 '-n counts what matches'
+t stream --for 300ms sched:sched_switch where 'prev_pid == next_pid'
+expect 0 'none matches'
+says '^0 events, [0-9,]* not matching' 'and the others are counted'
+t --json stream --for 300ms sched:sched_switch where 'prev_pid / 0 == 1'
+expect 0 'a division by zero is no match'
+says '[1-9][0-9,]* divided by zero' 'it is counted'
+prints '"type":"end".*"unmatched":[1-9]' 'JSON has the number of those that did not match'
+
+begin 'which task, and where'
+fresh
+t run sched:sched_process_exec where 'comm == "true" && pid == tgid && cpu >= 0' -- sh -c 'ls / >/dev/null; true; env true'
+expect 0 'of a program that is run'
+same "$(printf '%s\n' "$out" | grep -c ' sched_process_exec: ')" 1 'one of its programs has that name'
+t run sched:sched_process_exec where 'filename =~ "/(ls|env)$"' -- sh -c 'ls / >/dev/null; env true'
+same "$(printf '%s\n' "$out" | grep -c ' sched_process_exec: ')" 2 'a regular expression'
+t run sched:sched_process_exec where 'filename ~ "*/ls" || event == "nothing"' -- sh -c 'ls / >/dev/null; env true'
+same "$(printf '%s\n' "$out" | grep -c ' sched_process_exec: ')" 1 'a glob'
+
+begin 'names of values, of errors and of signals'
+fresh
+echo 1 >"$D/events/signal/signal_generate/enable"
+sh -c 'kill -USR1 $$' 2>/dev/null || :
+sh -c 'kill -TERM $$' 2>/dev/null || :
+echo 0 >"$D/events/signal/signal_generate/enable"
+t -i "$I" drain where 'sig in {SIGUSR1, SIGKILL}'
+expect 0 'of signals'
+prints ' signal_generate: sig=10 ' 'it is there'
+same "$(printf '%s\n' "$out" | grep ' signal_generate: ' | grep -vc ' sig=\(10\|9\) ')" 0 'and no other'
+
+begin 'functions by their names'
+if grep -q ' hrtimer_wakeup$' /proc/kallsyms && [ -d "$TRACING/events/timer/hrtimer_start" ]; then
+	fresh
+	(sleep 0.3; sleep 0.1) &
+	children="$children $!"
+	t stream --for 1s timer:hrtimer_start where 'function == hrtimer_wakeup'
+	expect 0 'of a pointer'
+	prints ' function=hrtimer_wakeup ' 'it is there'
+	same "$(printf '%s\n' "$out" | grep ' hrtimer_start: ' | grep -vc ' function=hrtimer_wakeup ')" 0 'and no other'
+	t stream --for 100ms timer:hrtimer_start where 'function == no_such_function'
+	expect 1 'an unknown one is refused'
+	says "'no_such_function' is neither a field nor a function of this kernel" 'with its name'
+else
+	skip "$case_name" 'no hrtimer_wakeup here'
+fi
+
+begin 'the time since the event before'
+fresh
+sh -c 'echo one >"$1"; echo two >"$1"; sleep 0.2; echo three >"$1"' sh "$D/trace_marker"
+t -i "$I" drain where 'delta >= 150ms && delta < 100s'
+expect 0 'succeeds'
+same "$(printf '%s\n' "$out" | grep -o 'three\|one\|two')" three 'one came so late after the one before of the same task'
+
+begin 'the time of day'
+fresh
+echo now >"$D/trace_marker"
+t -i "$I" drain where "time > $(date +%s)000000000 - 60s && time <= $(date +%s)000000000 + 60s"
+expect 0 'as ns since 1970'
+prints 'now$' 'it is there'
+
+begin 'what an event does not have'
+fresh
+t stream --for 300ms sched:sched_switch sched:sched_process_fork where 'parent_pid > 0 || prev_pid == next_pid'
+expect 0 'is unknown'
+says "^sched:sched_switch has no 'parent_pid': what is asked of it is unknown there, and unknown is not printed" 'and told'
+same "$(printf '%s\n' "$err" | grep -c "has no 'parent_pid'")" 1 'once'
+says 'not matching \([0-9,]* unknown\)' 'the sum has them'
+
+begin 'what is wrong with a question'
+wrong_at 'prev_pidd == 1' "'prev_pidd' is no field" '\^~~~~~~~~' 1
+says "^hint: did you mean 'prev_pid'\\? fields of sched_switch: prev_comm char\\[16\\], prev_pid pid_t" 'the fields with their types'
+wrong_at 'prev_state == TASK_X' "'TASK_X' is neither a field nor a name of a value of 'prev_state'" '\^~~~~~' 1
+says '^hint: names of prev_state: R, S, D' 'the names'
+wrong_at 'prev_comm == 5' 'a string is compared with a number' '\^~~~~~~~~~~~~~'
+wrong_at '(prev_pid == 1' "missing '\\)'" '\^'
+wrong_at 'prev_pid == 1 == 1' 'the comparison before this stands in parentheses' '\^~'
+wrong_at 'prev_comm =~ "["' '.*' '\^~~'
+
+begin 'the kernel answers what it can'
+fresh
+t explain stream sched:sched_switch sched:sched_process_exec where \
+	'pid == 5 && prev_pid != next_pid && prev_comm ~ "a*"'
+expect 0 'explain succeeds'
+printf '%s\n' "$out" >"$TMP/got"
+cat >"$TMP/want" <<'END'
+sched:sched_process_exec  kernel   pid == 5
+sched:sched_process_exec  tracesh  prev_pid != next_pid  nobody knows it of this event
+sched:sched_process_exec  tracesh  prev_comm ~ "a*"      nobody knows it of this event
+sched:sched_switch        kernel   pid == 5
+sched:sched_switch        tracesh  prev_pid != next_pid  the kernel compares a field with a constant
+sched:sched_switch        kernel   prev_comm ~ "a*"
+sched:sched_process_exec  pid == 5
+sched:sched_switch        common_pid == 5 && prev_comm ~ "a*"
+END
+true_that 'who answers what, and the filters' diff "$TMP/want" "$TMP/got"
+filter_is '(pid > 1) && pid < 2' 'it is written, behind the one of if' \
+	stream --for 60s sched:sched_process_exec if 'pid > 1' where 'pid < 2 && filename =~ "x"'
+filter_is none 'not with --no-pushdown' stream --for 60s --no-pushdown sched:sched_process_exec where 'pid < 2'
+t explain stream sched:sched_switch where 'delta > 5ms'
+prints 'tracesh  delta > 5ms  delta and comm need every event' 'not where each event counts'
+t explain status
+expect 2 'what has no where'
+says "error: there is no 'where' to explain" 'is not explained'
+t -n -c 'explain stream sched_switch where prev_pid == 1' -c 'stream sched_switch where prev_pid =='
+expect 2 'under -n'
+says 'the expression ends where a value is missing' 'the question is read'
+
+begin 'the same with and without the kernel'
+fresh
+question='filename ~ "*/true" && pid > 1 && old_pid == pid'
+t run --no-pushdown sched:sched_process_exec where "$question" -- sh -c 'env true; true; env env true'
+same "$(printf '%s\n' "$out" | grep -c ' sched_process_exec: ')" 2 'without'
+t run sched:sched_process_exec where "$question" -- sh -c 'env true; true; env env true'
+same "$(printf '%s\n' "$out" | grep -c ' sched_process_exec: ')" 2 'with'
+
+begin 'fields: chosen columns'
+fresh
+t stream -n 5 sched:sched_switch fields time,prev_comm prev_state 'next=next_pid' 'twice=next_pid*2' pid
+expect 0 'succeeds'
+title='^time  *prev_comm  *prev_state  *next  *twice  *pid$'
+prints "$title" 'the titles'
+same "$(printf '%s\n' "$out" | sed "1,/$title/d" | awk '$(NF - 1) != 2 * $(NF - 2)' | wc -l)" 0 'a computed column'
+same "$(printf '%s\n' "$out" | sed "1,/$title/d" | wc -l)" 5 'a row for each event'
+t --format csv stream -n 2 sched:sched_switch fields prev_comm prev_state next_pid
+same "$(printf '%s\n' "$out" | head -n 1)" prev_comm,prev_state,next_pid 'CSV has their names'
+same "$(printf '%s\n' "$out" | grep -Ec '^[^,]*,[A-Z+|]*,[0-9]*$')" 2 'and rows; a state has its letters'
+t --format csv stream -n 2 --raw sched:sched_switch fields prev_comm prev_state next_pid
+same "$(printf '%s\n' "$out" | grep -Ec '^[^,]*,[0-9]*,[0-9]*$')" 2 '--raw has numbers'
+if [ -n "$PYTHON" ]; then
+	t --json stream -n 2 sched:sched_switch fields prev_comm prev_state x=next_pid+1 parent_pid=prev_pid
+	true_that 'JSON has them as fields' "$PYTHON" -c '
+import json, sys
+events = [row for row in map(json.loads, sys.stdin) if row["type"] == "event"]
+assert len(events) == 2, events
+for event in events:
+    fields = event["fields"]
+    assert list(fields) == ["prev_comm", "prev_state", "x", "parent_pid"], fields
+    assert isinstance(fields["x"], int) and isinstance(fields["prev_state"], str), fields
+' <"$TMP/out"
+else
+	skip "$case_name: JSON has them as fields" 'no python3'
+fi
+t run sched:sched_process_exec sched:sched_process_exit fields event filename -- true
+prints '^sched_process_exit +-$' 'what an event does not have'
+prints '^sched_process_exec +[^ ]*/true$' 'and what it has'
+if [ -d "$TRACING/events/syscalls/sys_exit_openat" ]; then
+	t run syscalls:sys_exit_openat where 'ret == -ENOENT' fields ret -- cat /nowhere/at/all
+	prints '^ *-ENOENT$' 'an error by its name'
+else
+	skip "$case_name: an error by its name" 'no events of system calls'
+fi
+t stream -n 1 sched:sched_switch fields prev_comm x=prev_pit
+expect 1 'an unknown field is refused'
+says "error: 'prev_pit' is no field" 'with its name'
+says '^ *\^~~~~~~~$' 'where it stands'
+says "did you mean 'prev_pid'" 'and what was meant'
+
+begin 'a flight recorder'
+fresh
+# each within some ms of the one before it, or seconds
+sh -c 'sleep 1; echo one >"$1"; sleep 4; echo two >"$1"; echo stop >"$1"; echo three >"$1"; sleep 4; echo four >"$1"' \
+	sh "$D/trace_marker" &
+children="$children $!"
+t -i "$I" stream --for 60s --stop-when 'buf ~ "stop*"' --before 2s --after 2s
+expect 0 'succeeds'
+same "$(printf '%s\n' "$out" | grep -o 'one$\|two$\|stop$\|three$\|four$' | tr '\n' ' ')" 'two stop three ' 'what led to it, and what came of it'
+fresh
+for text in one two stop three; do echo "$text" >"$D/trace_marker"; done
+t -i "$I" stream --for 60s --stop-when 'buf ~ "stop*"'
+same "$(printf '%s\n' "$out" | grep -o 'one$\|two$\|stop$\|three$' | tr '\n' ' ')" 'one two stop ' 'without a window it ends behind it'
+t stream --for 200ms --stop-when 'prev_pid == next_pid' --before 1s sched:sched_switch
+expect 0 'where it never comes'
+says '^--stop-when was true of no event: the last [0-9,]* are not printed' 'is said'
+fresh
+sh -c 'echo one >"$1"; echo two >"$1"; sleep 1; echo three >"$1"; echo four >"$1"' sh "$D/trace_marker"
+t -i "$I" stream --for 60s --stop-when 'delta>500ms'
+same "$(printf '%s\n' "$out" | grep -o 'one$\|two$\|three$\|four$' | tr '\n' ' ')" 'one two three ' 'the time since the event before; nothing behind it'
+t -i "$I" stream -n 5 --stop-when 'delta>500ms' --before 1s
+expect 2 '--before with -n is refused'
+t -c "explain stream --stop-when 'prev_pid == 1' sched:sched_switch where prev_pid > 1"
+prints 'tracesh  prev_pid > 1  --stop-when asks every event' 'the kernel holds nothing back'
+t stream --before 1s sched:sched_switch
+expect 2 '--before alone'
+says "error: '--before' goes with --stop-when" 'is refused'
+
+begin 'TAB in questions and columns'
+run "$TRACESH" --complete -- stream sched_switch where prev_state == ''
+like "$out" '^S	' 'values by their names'
+run "$TRACESH" --complete -- stream sched_switch sched_process_fork where par
+like "$out" '^parent_pid	' 'fields that one of them has'
+run "$TRACESH" --complete -- stream sched_switch where prev_comm ''
+like "$out" '^=~	' 'operators of our own'
+run "$TRACESH" --complete -- stream sched_switch fields prev_comm del
+like "$out" '^delta	' 'columns'
+
+begin 'random filters, the kernel beside us'
+oracle=$BUILD/tests/helpers/filter-oracle
+expressions=${TRACESH_EXPRESSIONS:-600}
+seed=${TRACESH_SEED:-$$}
+if [ -x "$oracle" ]; then
+	run "$oracle" "$expressions" "$seed"
+	expect 0 "seed $seed: none of $expressions differs"
+	printf '%s\n' "$out" | diag
+	kept=$(printf '%s\n' "$out" | sed -n 's/.* \([0-9]*\) keep some.*/\1/p')
+	true_that 'many of them keep something' test "${kept:-0}" -ge $((expressions / 4))
+	refused=$(printf '%s\n' "$out" | sed -n 's/.* \([0-9]*\) refused.*/\1/p')
+	true_that 'few of them are refused' test "${refused:-$expressions}" -le $((expressions / 10))
+else
+	skip "$case_name" 'no tests/helpers/filter-oracle (make check-programs)'
+fi
+
+finish

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TESTS_UNIT_OUTPUTS_H
+#define TESTS_UNIT_OUTPUTS_H
+
+#include "tracesh/output.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#define SIZE(array) (sizeof(array) / sizeof((array)[0]))
+#define CLEAR "\033[2J"
+
+/* What was printed so far; nothing is written while it fits into the buffer. */
+static inline void check_data(struct tsh_out *out, const char *expected)
+{
+	assert_string_equal(out->data.buf, expected);
+	assert_int_equal(out->data.len, strlen(expected));
+	tsh_out_release(out);
+}
+
+#endif

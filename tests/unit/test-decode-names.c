@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "decoders.h"
+
+static void test_learn(void **state)
+{
+	const struct tsh_page_layout *layouts[] = { &little, &big };
+	struct world w;
+	struct made m;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 2; i++) {
+		struct tsh_decoder *d = make(&w, layouts[i]);
+
+		assert_string_equal(tsh_decoder_comm(d, 0), "<idle>");
+		assert_string_equal(tsh_decoder_comm(d, -3), "<XXX>");
+		assert_string_equal(tsh_decoder_comm(d, 7), "<...>");
+		make_switch(&m, layouts[i], "swapper/0", 0, "0123456789abcdef", 8);
+		text_of(d, &m);
+		assert_string_equal(tsh_decoder_comm(d, 0), "<idle>");
+		assert_string_equal(tsh_decoder_comm(d, 8), "0123456789abcde");
+		make_switch(&m, layouts[i], "esc\x1b[1m\n", 7, "", 8);
+		text_of(d, &m);
+		assert_string_equal(tsh_decoder_comm(d, 7), "esc\x1b[1m\n");
+		assert_string_equal(tsh_decoder_comm(d, 8), "");
+
+		start(&m, layouts[i], RENAME, 7);
+		put(&m, 8, 7, 4);
+		put_text(&m, 12, "esc", 16);
+		put_text(&m, 28, "renamed", 16);
+		put(&m, 44, 0, 2);
+		text_of(d, &m);
+		assert_string_equal(tsh_decoder_comm(d, 7), "renamed");
+		start(&m, layouts[i], EXEC, 7);
+		put(&m, 8, 13U << 16 | 20, 4);
+		put(&m, 12, 9, 4);
+		put(&m, 16, 9, 4);
+		put_text(&m, 20, "/usr/bin/make", 16);
+		text_of(d, &m);
+		assert_string_equal(tsh_decoder_comm(d, 9), "make");
+		/* cut: nothing is learned */
+		make_switch(&m, layouts[i], "no", 7, "no", 8);
+		m.rec.size = 8;
+		text_of(d, &m);
+		assert_string_equal(tsh_decoder_comm(d, 7), "renamed");
+		tsh_decoder_free(d);
+	}
+}
+
+static void test_saved(void **state)
+{
+	struct world w;
+	struct tsh_decoder *d = make(&w, &little);
+
+	(void)state;
+	/* 1 has the name "a\n2 root"; 501 one that is too long to be continued */
+	w.cmdlines = "11 0123456789abcde\n12 x y \n13 0123456789abcde\n14 \n15 0123456789abcde\n"
+		"1 a\n2 root\nb\n501 0123456789ab\n502 forged\n16 0123456789abcdefghi\n"
+		"17 0123456789abcde\n17 twice\n99999999999 big\n0 zero\n 18 blank\n19\n20";
+	assert_string_equal(tsh_decoder_comm(d, 11), "0123456789abcde");
+	assert_int_equal(w.asked_cmdlines, 1);
+	assert_string_equal(tsh_decoder_comm(d, 12), "x y ");
+	assert_string_equal(tsh_decoder_comm(d, 13), "0123456789abcde");
+	assert_string_equal(tsh_decoder_comm(d, 14), "");
+	assert_int_equal(w.asked_comm, 0);
+	assert_string_equal(tsh_decoder_comm(d, 1), "a");
+	/* It could be the rest of the name of 1: what /proc says comes first. */
+	assert_string_equal(tsh_decoder_comm(d, 2), "root\nb");
+	assert_int_equal(w.asked_comm, 1);
+	assert_string_equal(tsh_decoder_comm(d, 501), "0123456789ab");
+	assert_string_equal(tsh_decoder_comm(d, 502), "forged");
+	assert_string_equal(tsh_decoder_comm(d, 16), "0123456789abcde");
+	assert_string_equal(tsh_decoder_comm(d, 17), "<...>");
+	assert_string_equal(tsh_decoder_comm(d, 0), "<idle>");
+	assert_string_equal(tsh_decoder_comm(d, 18), "<...>");
+	assert_string_equal(tsh_decoder_comm(d, 19), "<...>");
+	assert_string_equal(tsh_decoder_comm(d, 503), "proc-of-the-tas");
+	assert_int_equal(w.asked_cmdlines, 1);
+	tsh_decoder_free(d);
+}
+
+/* A line that can be the rest of a name does not name a task that /proc knows. */
+static void test_forged(void **state)
+{
+	struct world w;
+	struct tsh_decoder *d = make(&w, &little);
+
+	(void)state;
+	w.cmdlines = "7 evil\n510 root\n";
+	assert_string_equal(tsh_decoder_comm(d, 7), "evil");
+	assert_string_equal(tsh_decoder_comm(d, 510), "proc-of-the-tas");
+	tsh_decoder_free(d);
+}
+
+static void test_refresh(void **state)
+{
+	struct world w;
+	struct made m;
+	struct tsh_decoder *d = make(&w, &little);
+	int i;
+
+	(void)state;
+	w.cmdlines = "7 before\n";
+	assert_string_equal(tsh_decoder_comm(d, 7), "before");
+	assert_string_equal(tsh_decoder_comm(d, 8), "<...>");
+	w.cmdlines = "7 after\n8 born\n";
+	assert_string_equal(tsh_decoder_comm(d, 7), "before");
+	tsh_decoder_refresh(d);
+	assert_string_equal(tsh_decoder_comm(d, 7), "after");
+	assert_string_equal(tsh_decoder_comm(d, 8), "born");
+	/* gone, and its name stays; what an event told is not asked for */
+	w.cmdlines = NULL;
+	make_switch(&m, &little, "told", 9, "x", 10);
+	text_of(d, &m);
+	tsh_decoder_refresh(d);
+	assert_string_equal(tsh_decoder_comm(d, 8), "born");
+	w.asked_comm = 0;
+	assert_string_equal(tsh_decoder_comm(d, 9), "told");
+	assert_int_equal(w.asked_comm, 0);
+	/* goes by itself */
+	w.cmdlines = "8 later\n";
+	for (i = 0; i <= 1 << 20; i++)
+		tsh_decoder_comm(d, 8);
+	assert_string_equal(tsh_decoder_comm(d, 8), "later");
+	assert_true(w.asked_comm <= 2);
+	tsh_decoder_free(d);
+}
+
+static void test_tgid(void **state)
+{
+	struct world w;
+	struct tsh_decoder *d = make(&w, &little);
+	int i;
+
+	(void)state;
+	for (i = 0; i < 10; i++) {
+		assert_int_equal(tsh_decoder_tgid(d, 501), 500);
+		assert_int_equal(tsh_decoder_tgid(d, 7), -1);
+	}
+	assert_int_equal(w.asked_tgid, 2);
+	assert_int_equal(tsh_decoder_tgid(d, 0), -1);
+	assert_int_equal(tsh_decoder_tgid(d, -1), -1);
+	w.provider.tgid = NULL;
+	assert_int_equal(tsh_decoder_tgid(d, 502), -1);
+	tsh_decoder_free(d);
+}
+
+/* More tasks than are kept; a provider that knows nothing. */
+static void test_many_names(void **state)
+{
+	struct world w;
+	struct made m;
+	struct tsh_decoder *d = make(&w, &little);
+	const struct tsh_event_format *format = tsh_decoder_format(d, SWITCH);
+	char comm[16];
+	int pid;
+
+	(void)state;
+	w.provider.cmdlines = NULL;
+	w.provider.comm = NULL;
+	make_switch(&m, &little, "swapper/0", 0, "", 0);
+	for (pid = 1; pid <= 200000; pid++) {
+		put(&m, 56, (uint32_t)pid, 4);
+		(void)snprintf(comm, sizeof(comm), "task-%d", pid);
+		put_text(&m, 40, comm, 16);
+		tsh_decoder_learn(d, format, &m.rec);
+		assert_string_equal(tsh_decoder_comm(d, pid), comm);
+		if (pid == 60000)
+			assert_string_equal(tsh_decoder_comm(d, 1), "task-1");
+	}
+	assert_string_equal(tsh_decoder_comm(d, 200000), "task-200000");
+	assert_string_equal(tsh_decoder_comm(d, 1), "<...>");
+	tsh_decoder_free(d);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_learn),
+		cmocka_unit_test(test_saved),
+		cmocka_unit_test(test_forged),
+		cmocka_unit_test(test_refresh),
+		cmocka_unit_test(test_tgid),
+		cmocka_unit_test(test_many_names),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/journal.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The journal's file: what is written into it, and what is read out of it again. */
+
+/* The CRC-32 of zlib, a second time and the long way round. */
+static uint32_t crc_of(const char *text, size_t len)
+{
+	uint32_t crc = 0xffffffff;
+	size_t i;
+	int bit;
+
+	for (i = 0; i < len; i++)
+		for (bit = 0; bit < 8; bit++) {
+			uint32_t mix = (crc ^ (uint32_t)((unsigned char)text[i] >> bit)) & 1;
+
+			crc >>= 1;
+			if (mix)
+				crc ^= 0xedb88320;
+		}
+	return crc ^ 0xffffffff;
+}
+
+static void add_line(struct tsh_strbuf *out, const char *record)
+{
+	tsh_strbuf_addf(out, "%08x\t%s\n", crc_of(record, strlen(record)), record);
+}
+
+#define HEADER "tracesh-journal\t1\tboot-id\t4711\t99\t1700000000000000000\t13"
+
+static const char *const session[] = {
+	HEADER,
+	"command\t1\t1700000000000000001\tenable sched if x == 'a\\x09b'",
+	"write\t1\t1\t\\N\tevents/sched/sched_switch/enable\tset\t0\t1",
+	"done\t1\t1",
+	"mkdir\t2\t1\tlat\tuser",
+	"done\t2\t\\N",
+	"mkdir\t3\t1\ttracesh-4711-1\town",
+	"write\t4\t1\tlat\tset_event_pid\tset\t1\\x0a2\t3",
+};
+
+static struct tsh_journal *parse(const struct tsh_strbuf *text, bool *ret_damaged)
+{
+	struct tsh_journal_owner owner;
+	struct tsh_err err = { 0 };
+	struct tsh_journal *j = NULL;
+
+	if (tsh_journal_parse(text->buf, text->len, &owner, &j, ret_damaged, &err) < 0) {
+		assert_non_null(err.message);
+		tsh_err_release(&err);
+		return NULL;
+	}
+	assert_int_equal(owner.pid, 4711);
+	assert_int_equal(owner.starttime, 99);
+	assert_int_equal(owner.device, 13);
+	assert_string_equal(owner.boot_id, "boot-id");
+	return j;
+}
+
+static void make_session(struct tsh_strbuf *out)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(session) / sizeof(session[0]); i++)
+		add_line(out, session[i]);
+}
+
+static void test_reads_a_session(void **state)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_journal *j;
+	bool damaged;
+
+	(void)state;
+	make_session(&text);
+	j = parse(&text, &damaged);
+	assert_non_null(j);
+	assert_false(damaged);
+	assert_int_equal(j->entries.n, 4);
+	assert_int_equal(tsh_journal_settings(j), 3);
+	assert_int_equal(tsh_journal_commands(j), 1);
+	assert_string_equal(tsh_journal_command(j, 1)->text, "enable sched if x == 'a\tb'");
+	assert_null(j->entries.v[0].instance);
+	assert_string_equal(j->entries.v[0].after, "1");
+	assert_int_equal(j->entries.v[1].op, TSH_JOURNAL_MKDIR);
+	assert_true(j->entries.v[2].own);
+	assert_string_equal(j->entries.v[3].before, "1\n2");
+	assert_null(j->entries.v[3].after);
+	tsh_journal_free(j);
+	tsh_strbuf_release(&text);
+}
+
+static void test_what_is_gone(void **state)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_journal *j;
+	bool damaged;
+
+	(void)state;
+	make_session(&text);
+	add_line(&text, "gone\t4");
+	add_line(&text, "keep");
+	j = parse(&text, &damaged);
+	assert_false(damaged);
+	/* what was kept is no matter of ours, an instance of its own is */
+	assert_int_equal(j->entries.n, 1);
+	assert_true(j->entries.v[0].own);
+	tsh_journal_free(j);
+	tsh_strbuf_release(&text);
+}
+
+/* Cut anywhere, it is a prefix of the records, and only a whole line counts. */
+static void test_every_length(void **state)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT, piece = TSH_STRBUF_INIT;
+	size_t len, lines;
+	bool damaged;
+
+	(void)state;
+	make_session(&text);
+	for (len = 0; len <= text.len; len++) {
+		struct tsh_journal *j;
+		size_t i;
+
+		tsh_strbuf_clear(&piece);
+		tsh_strbuf_add(&piece, text.buf, len);
+		for (lines = i = 0; i < len; i++)
+			lines += text.buf[i] == '\n';
+		j = parse(&piece, &damaged);
+		assert_int_equal(j != NULL, lines > 0);
+		if (!j)
+			continue;
+		assert_false(damaged);
+		assert_int_equal(j->entries.n, (lines > 2) + (lines > 4) + (lines > 6) + (lines > 7));
+		tsh_journal_free(j);
+	}
+	tsh_strbuf_release(&text);
+	tsh_strbuf_release(&piece);
+}
+
+/* Any bit that is turned ends it there, and is said. */
+static void test_every_bit(void **state)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	size_t at;
+	bool damaged;
+
+	(void)state;
+	make_session(&text);
+	for (at = 0; at < text.len; at++) {
+		char was = text.buf[at];
+		struct tsh_journal *j;
+
+		text.buf[at] = (char)(was ^ (1 << at % 8));
+		j = parse(&text, &damaged);
+		/* but for the last newline: then the line is torn */
+		if (j)
+			assert_true(damaged || at == text.len - 1);
+		tsh_journal_free(j);
+		text.buf[at] = was;
+	}
+	tsh_strbuf_release(&text);
+}
+
+/* Whole lines with a good checksum that nobody of ours has written. */
+static void test_forged_records(void **state)
+{
+	static const char *const forged[] = {
+		"write\t9\t1\t../..\tetc/passwd\tset\tx\ty",
+		"write\t9\t1\t..\tset_event\tset\tx\ty",
+		"write\t9\t1\t\\N\ttracing_on\tset\t0",
+		"write\t9",
+		"write\t0\t1\t\\N\ttracing_on\tset\t0\t1",
+		"write\t2\t1\t\\N\ttracing_on\tset\t0\t1",
+		"write\t99999999999\t1\t\\N\ttracing_on\tset\t0\t1",
+		"write\t9\t1\t\\N\t\\N\tset\t0\t1",
+		"write\t9\t1\t\\N\ttracing_on\t\\N\t0\t1",
+		"mkdir\t9\t1\t\\N\tuser",
+		"mkdir\t9\t1\ta/b\tuser",
+		"mkdir\t9\t1\tlat",
+		"done\t77\tx",
+		"gone\t77",
+		"gone",
+		"command\tx\ty\tz",
+		"erase\t1",
+		"",
+		"\\N",
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(forged) / sizeof(forged[0]); i++) {
+		struct tsh_strbuf text = TSH_STRBUF_INIT;
+		struct tsh_journal *j;
+		bool damaged;
+
+		make_session(&text);
+		add_line(&text, forged[i]);
+		add_line(&text, "write\t20\t1\t\\N\ttracing_on\tset\t0\t1");
+		j = parse(&text, &damaged);
+		assert_non_null(j);
+		assert_true(damaged);
+		assert_int_equal(j->entries.n, 4);
+		tsh_journal_free(j);
+		tsh_strbuf_release(&text);
+	}
+}
+
+static void test_other_files(void **state)
+{
+	static const char *const headers[] = {
+		"tracesh-journal\t2\tboot-id\t4711\t99\t1\t13",
+		"tracesh-journal\t1\tboot-id\t4711\t99\t1",
+		"tracesh-journal\t1\tan id that is much too long to be one of a boot\t1\t2\t3\t4",
+		"tracesh-journal\t1\t\\N\t4711\t99\t1\t13",
+		"tracesh-journal\t1\tboot-id\t-1\t99\t1\t13",
+		"something else",
+	};
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	bool damaged;
+	size_t i;
+
+	(void)state;
+	assert_null(parse(&text, &damaged));
+	for (i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
+		tsh_strbuf_clear(&text);
+		add_line(&text, headers[i]);
+		assert_null(parse(&text, &damaged));
+	}
+	tsh_strbuf_release(&text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_reads_a_session),
+		cmocka_unit_test(test_what_is_gone),
+		cmocka_unit_test(test_every_length),
+		cmocka_unit_test(test_every_bit),
+		cmocka_unit_test(test_forged_records),
+		cmocka_unit_test(test_other_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
