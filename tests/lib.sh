@@ -182,11 +182,11 @@ need_tracefs()
 		skip_all "tracefs cannot be mounted"
 	rm -rf "$TMP"
 	trap - EXIT
-	# /run/vm/main says that this is a guest of tests/vm, also in the new /run.
+	# /run/vm/main says that this is a guest of tests/vm, /run/vm/in-memory of which kind, also in the new /run.
 	# shellcheck disable=SC2016 # for the inner shell
 	TSH_TEST_MOUNTED=1 exec unshare -m sh -c '
-		guest=; [ ! -e /run/vm/main ] || guest=yes
+		guest=; for mark in main in-memory; do [ ! -e /run/vm/$mark ] || guest="$guest $mark"; done
 		mount -t tmpfs -o mode=755 tmpfs /run || { echo "1..0 # SKIP no /run of its own"; exit 0; }
-		[ -z "$guest" ] || { mkdir /run/vm && : >/run/vm/main; }
+		for mark in $guest; do mkdir -p /run/vm && : >/run/vm/$mark; done
 		exec sh "$0"' "$0"
 }

@@ -9,7 +9,7 @@ verdict()
 	rm -rf "$TMP/tree"
 	suite=${2-cli}
 	mkdir -p "$TMP/tree/tests/$suite" "$TMP/tree/build"
-	cp "$SRC/tests/run" "$TMP/tree/tests/"
+	cp "$SRC/tests/run" "$SRC/tests/judge.awk" "$TMP/tree/tests/"
 	printf '#!/bin/sh\n%s\n' "$1" >"$TMP/tree/tests/$suite/made-up.t"
 	chmod +x "$TMP/tree/tests/$suite/made-up.t"
 	run "$TMP/tree/tests/run" "$suite"
@@ -42,46 +42,73 @@ judged 'kill -INT $$; echo 1..1; echo ok 1' '0 passed, 2 failed, 0 skipped, stat
 verdict 'echo 1..1; echo "ok 1 - b # SKIP no root"' >/dev/null
 like "$out" '^  cli/made-up.t: b: no root$' 'the reason of a skip is shown'
 verdict 'echo 1..1; echo not ok 1 - a; echo "# why"' >/dev/null
-like "$out" '^     . # why$' "a failed file's output is shown"
-like "$out" '^  cli/made-up.t: a$' 'and what failed once more at the end'
-like "$out" '^    # why$' 'with what it said'
+like "$out" '^     cli/made-up.t: a$' 'what failed is shown'
+like "$out" '^         why$' 'with what it said'
+like "$(printf '%s\n' "$out" | tail -n 4)" '^  cli/made-up.t: a$' 'and once more at the end'
+like "$(printf '%s\n' "$out" | tail -n 4)" '^      why$' 'with what it said'
 is "$(cat "$TMP/tree/build/tests-failed/cli-made-up.t")" "1..1
 not ok 1 - a
 # why" 'its whole output is left'
-
-verdict 'echo 1..2; echo ok 1 - b
-for i in $(seq 100); do echo "# line $i"; done
-echo not ok 2 - a; echo "# why"' >/dev/null
-like "$out" '^     . # line 90$' 'the lines before it are shown'
-unlike "$out" '# line 20$' 'but not all'
+verdict 'echo 1..1; echo not ok 1 - a; for i in $(seq 100); do echo "# line $i"; done' >/dev/null
+like "$out" '^      line 20$' 'of a long text the first lines'
+unlike "$out" 'line 21$' 'and no more'
+verdict 'echo ok 1; echo Segmentation fault; exit 139' >/dev/null
+like "$out" '^      | Segmentation fault$' 'of a crash the last lines'
+like "$out" '^time: cli [0-9]* s$' 'how long each suite took'
 
 # In $TMP, since the runner's own folder is made anew.
-steady='echo 1..2; echo ok 1 - a
+once='echo 1..2; echo ok 1 - b
 test -e '"$TMP"'/there || { touch '"$TMP"'/there; echo not ok 2 - b; echo "# why"; exit 1; }
 echo ok 2 - b'
-is "$(verdict "$steady" live)" '2 passed, 0 failed, 0 skipped, status 0' 'a live test that fails once passes'
+is "$(verdict "$once")" '2 passed, 0 failed, 0 skipped, status 0' 'a test that fails once passes'
 rm "$TMP/there"
-verdict "$steady" live >/dev/null
-like "$out" '^FAIL live/made-up.t  *1 passed, 1 failed' 'its failure is told'
-like "$out" '^unsteady .*:$' 'and listed'
-like "$out" '^  live/made-up.t: b$' 'with its name'
-like "$out" '^    # why$' 'and what it said'
-rm "$TMP/there"
-is "$(verdict "$steady" cli)" '1 passed, 1 failed, 0 skipped, status 1' 'one that is not live is run once'
-judged_live='echo 1..1; echo not ok 1 - a; exit 1'
-is "$(verdict "$judged_live" live)" '0 passed, 1 failed, 0 skipped, status 1' 'one that fails twice has failed'
+verdict "$once" >/dev/null
+like "$out" '^FAIL cli/made-up.t  *1 passed, 1 failed' 'its failure is told'
+like "$out" '^flaky: ' 'and listed'
+like "$out" '^  cli/made-up.t: b$' 'with its name'
+like "$out" '^      why$' 'and what it said'
+is "$(verdict 'echo 1..1; echo not ok 1 - a; exit 1')" '0 passed, 1 failed, 0 skipped, status 1' 'one that fails twice has failed'
 is "$(verdict 'test -e '"$TMP"'/gone || { touch '"$TMP"'/gone; echo 1..1; echo not ok 1 - a; exit 1; }
-echo "1..0 # SKIP no"' live)" '0 passed, 1 failed, 1 skipped, status 1' 'nor has one passed that is skipped then'
+echo "1..0 # SKIP no"')" '0 passed, 1 failed, 1 skipped, status 1' 'nor has one passed that is skipped then'
 is "$(verdict 'test -e '"$TMP"'/was || { touch '"$TMP"'/was; echo "==1==ERROR: AddressSanitizer: x"; echo 1..1; echo ok 1; exit 99; }
-echo 1..1; echo ok 1' live)" '1 passed, 1 failed, 0 skipped, status 1' "a sanitizer's report is no chance"
-for i in 1 2 3 4 5 6; do
-	printf '#!/bin/sh\n%s\n' "$(printf '%s\n' "$steady" | sed "s|/there|/there-$i|g")" \
-		>"$TMP/tree/tests/live/made-up-$i.t"
-done
-rm "$TMP/tree/tests/live/made-up.t"
-chmod +x "$TMP/tree/tests/live/"*.t
-run "$TMP/tree/tests/run" live
-is "$(printf '%s\n' "$out" | tail -n 1)" '10 passed, 2 failed, 0 skipped' 'after four nothing is run again'
+echo 1..1; echo ok 1')" '1 passed, 1 failed, 0 skipped, status 1' "a sanitizer's report is no chance"
+
+# several N: the runner's last line, and its status, for N files of which each fails once
+several()
+{
+	rm -f "$TMP/tree/tests/cli/"*.t "$TMP"/there-*
+	for i in $(seq "$1"); do
+		printf '#!/bin/sh\n%s\n' "$(printf '%s\n' "$once" | sed "s|/there|/there-$i|g")" >"$TMP/tree/tests/cli/made-up-$i.t"
+	done
+	chmod +x "$TMP/tree/tests/cli/"*.t
+	run "$TMP/tree/tests/run" cli
+	printf '%s, status %s\n' "$(printf '%s\n' "$out" | tail -n 1)" "$status"
+}
+
+is "$(several 2)" '4 passed, 0 failed, 0 skipped, status 0' 'two may be flaky'
+is "$(several 3)" '6 passed, 1 failed, 0 skipped, status 1' 'three are too many'
+is "$(several 6)" '6 passed, 6 failed, 0 skipped, status 1' 'of six that failed none is run again'
+rm -f "$TMP"/there-*
+run "$TMP/tree/tests/run" --repeat 3 --load 1 cli/made-up-1.t made-up/cli/made-up-2
+is "$(printf '%s\n' "$out" | tail -n 1)" '10 passed, 2 failed, 0 skipped' '--repeat runs files again, whatever comes'
+run "$TMP/tree/tests/run" cli/nosuch
+is "$status: $err" '2: run: no test cli/nosuch' 'a file that is not there'
+
+# All that it has started ends with it.
+verdict : >/dev/null
+printf '#!/bin/sh\ntrap "touch %s/ended; exit 143" TERM\nsleep 1000 & echo $! >%s/begun; wait\n' "$TMP" "$TMP" \
+	>"$TMP/tree/tests/cli/made-up.t"
+"$TMP/tree/tests/run" cli >"$TMP/interrupted" 2>&1 &
+runner=$!
+tries=0
+until [ -s "$TMP/begun" ] || [ $tries -ge 600 ]; do tries=$((tries + 1)); sleep 0.05; done
+kill -TERM "$runner"
+status=0
+wait "$runner" || status=$?
+is "$status" 143 'it can be interrupted'
+is "$(tail -n 1 "$TMP/interrupted")" '0 passed, 1 failed, 0 skipped' 'and says so'
+ok 'its test is told' test -e "$TMP/ended"
+is "$(kill -0 "$(cat "$TMP/begun")" 2>/dev/null && echo runs)" '' 'and what that has started has ended'
 
 verdict ': ' >/dev/null
 rm "$TMP/tree/tests/cli/made-up.t"

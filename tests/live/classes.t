@@ -111,6 +111,7 @@ flows()
 fork=events/sched/sched_process_fork exit=events/sched/sched_process_exit switch=events/sched/sched_switch
 
 begin 'pids'
+# needs functions
 sleeper
 mine=$sleeper
 for list in set_event_pid set_event_notrace_pid set_ftrace_pid set_ftrace_notrace_pid; do
@@ -217,6 +218,7 @@ row 'its file' options/record-tgid ':' 'option record-tgid on'
 row 'several' trace_options 'echo 1 >options/sym-addr' 'write trace_options nosym-addr; write trace_options hex; undo'
 
 begin 'the tracer'
+# needs functions function_graph
 place=fresh
 row 'current_tracer' current_tracer 'grep -qw function available_tracers && cat set_ftrace_filter && echo schedule >set_ftrace_filter' 'tracer function'
 row 'an option of it' trace_options 'grep -qw function available_tracers && cat set_ftrace_filter && echo schedule >set_ftrace_filter && echo function >current_tracer' 'write trace_options func_stack_trace'
@@ -233,6 +235,7 @@ row 'tracing_max_latency' tracing_max_latency ':' 'write tracing_max_latency 7'
 place=fresh
 
 begin 'functions'
+# needs functions
 filter=set_ftrace_filter
 row 'a glob' $filter ':' "write $filter vfs_re*"
 row 'a glob, more' $filter "echo schedule >$filter" "append $filter vfs_re*"
@@ -291,6 +294,7 @@ probes()
 }
 
 begin 'probes'
+# needs kprobes synthetic
 probes kprobe_events 'p:live_ours/one vfs_read+0 a=%di' 'p:live_foreign/one vfs_write' '-:live_foreign/one'
 probes dynamic_events 'p:live_ours/two vfs_read' 'r:live_foreign/two vfs_write ret=$retval' '-:live_foreign/two'
 # a program of our own: whoever runs it meets the probe's instruction

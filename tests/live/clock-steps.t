@@ -4,6 +4,7 @@
 # in a guest of its own
 # The wall clock of events while the wall clock is set, in the middle of streams: by an hour, by adjtime(), its rate, the
 # offset of TAI, a leap second. As in clock-proof.t each mark has to be within its error, and the error small.
+# needs guest
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 [ -e /run/vm/main ] || skip_all 'sets the wall clock: only in a guest of tests/vm'
 [ -x "$BUILD/tests/helpers/set-clock" ] || skip_all 'no tests/helpers/set-clock (make check-programs)'

@@ -4,6 +4,7 @@
 # in a guest of its own, in memory
 # The wall clock of events when the machine sleeps in the middle of streams. As in clock-proof.t each mark has to be
 # within its error, and the error small. A guest with devices of the host's does not wake up.
+# needs guest-in-memory
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 [ -e /run/vm/in-memory ] || skip_all 'suspends the machine: only in a guest of tests/vm/boot -m'
 need_tracefs

@@ -241,6 +241,7 @@ doctor
 unlike "$rows" '^clock' "$case_name: the usual one is no finding"
 
 begin 'the function tracers'
+# needs functions
 fresh
 if grep -qw function "$D/available_tracers" && head -c 1 "$D/set_ftrace_filter" >/dev/null 2>&1; then
 	t -i "$I" functions filter vfs_read
@@ -268,6 +269,7 @@ else
 fi
 
 begin 'commands of functions'
+# needs functions
 fresh
 if head -c 1 "$D/set_ftrace_filter" >/dev/null 2>&1 && echo 'vfs_read:traceoff' >>"$D/set_ftrace_filter" 2>/dev/null; then
 	await grep -qx 0 "$D/tracing_on"
@@ -279,6 +281,7 @@ else
 fi
 
 begin 'a snapshot without a buffer'
+# needs snapshot
 fresh
 # One that never fires: without the buffer the kernel would switch tracing off, 5.10 the top-level instance's.
 if echo 'snapshot if prev_pid == -5' >"$D/events/sched/sched_switch/trigger" 2>/dev/null; then

@@ -193,6 +193,7 @@ true_that 'and the files' grep -q one shown
 same "$(grep -c one "$D/trace")" 0 'drain takes out'
 
 begin 'probes'
+# needs kprobes
 if [ -e "$TRACING/kprobe_events" ] && grep -qw kprobe_events "$TRACING/README"; then
 	erases
 	cat >batch.tsh <<BATCH

@@ -7,8 +7,6 @@
 # Here a sample of the calls; TRACESH_FAULTS=all takes each one with each error, TRACESH_FAULTS=N every N-th.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs
-# a guest is ten times slower
-[ ! -e /run/vm/main ] || export TRACESH_FAULTS="${TRACESH_FAULTS:-503}"
 . "$SRC/tests/live/lib-live.sh"
 
 # The shim comes before the sanitizers' own; a program without them is what it is for, but theirs finds more.
@@ -221,7 +219,7 @@ faults()
 	done
 }
 
-every=${TRACESH_FAULTS:-307}
+every=${TRACESH_FAULTS:-1009}
 [ "$every" != all ] || every=1
 session_of_40=$(I=x D=/nonexistent session | wc -l)
 is "$session_of_40" 40 'the session has 40 commands'

@@ -133,6 +133,7 @@ echo '!traceoff:3' >>"$D/$file"
 file_is "$file" "$none" 'the test leaves none'
 
 begin 'a hist trigger'
+# needs hist
 fresh
 file=events/sched/sched_process_exec/trigger
 if [ -e "$D/events/sched/sched_process_exec/hist" ]; then
@@ -164,6 +165,7 @@ fi
 
 # Where it was enabled, the kernel erases the buffer when it is removed: not the top-level one here.
 begin 'a kprobe'
+# needs kprobes
 if [ -e "$TRACING/kprobe_events" ]; then
 	fresh
 	# The kernel erases every buffer when an event goes that was enabled once.
@@ -186,6 +188,7 @@ else
 fi
 
 begin 'a synthetic event'
+# needs synthetic
 if [ -e "$TRACING/synthetic_events" ]; then
 	t -c 'append synthetic_events tshlive_lat u64 lat; pid_t pid' -c 'cat synthetic_events' -c undo
 	if [ "$status" -eq 0 ]; then

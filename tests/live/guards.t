@@ -93,6 +93,7 @@ expect 0 'a filter'
 true_that 'no instance is left' no_own_instance
 
 begin 'every function'
+# needs functions
 fresh
 functions=$(grep -c '' "$TRACING/available_filter_functions" 2>/dev/null) || functions=0
 if grep -qw function "$D/available_tracers" && [ "$functions" -gt 0 ]; then
@@ -128,6 +129,7 @@ with_memory()
 }
 
 begin 'buffers that do not fit'
+# needs snapshot
 fresh
 before=$(cat "$D"/per_cpu/cpu*/buffer_size_kb)
 with_memory 1000 t instance create "$made"

@@ -379,6 +379,7 @@ trace "$workload" tasks futexes signals
 compare
 
 begin 'functions'
+# needs functions
 prepare
 if grep -qw function "$D/available_tracers" 2>/dev/null &&
 	echo 'vfs_*' 2>/dev/null >"$D/set_ftrace_filter" && echo function >"$D/current_tracer"; then

@@ -119,6 +119,7 @@ t instance delete "$made"
 expect 0 'afterwards it is'
 
 begin "somebody else's histogram in an instance of the session"
+# needs hist
 if has_hists; then
 	start "$TMP/session" "$TRACESH" --restore -c "instance create $made" -c 'wait 60s'
 	await test -e "$TRACING/instances/$made/events/sched/sched_switch/trigger"

@@ -103,6 +103,7 @@ same "$(settings "$D" | grep -v "^buffer_size_kb:\|/buffer_size_kb:" | diff fres
 without_hists "$D"
 
 begin 'an instance that is set back'
+# needs snapshot
 fresh
 sleeper
 fill "$D"
@@ -145,6 +146,7 @@ fi
 without_hists "$D"
 
 begin 'what asks'
+# needs functions
 fresh
 for alone in "$D"/events/preemptirq/irq_disable "$D"/events/lock/lock_acquire; do
 	[ -d "$alone" ] || continue
@@ -176,6 +178,7 @@ else
 fi
 
 begin 'functions with commands'
+# needs functions
 fresh
 # one that is never called; the kernel removes no instance that has a command
 never=$(grep -xm 1 -e emergency_restart -e kernel_halt -e kernel_power_off "$TRACING/available_filter_functions" 2>/dev/null)
@@ -321,6 +324,7 @@ prints "^@@ instance $I\$" 'is named'
 prints '^\+write buffer_percent 30$' 'and shown'
 
 begin 'the top instance, with probes'
+# needs kprobes
 fresh
 if [ -e "$TRACING/kprobe_events" ] && echo "p:live_$$/probe vfs_read count=%dx" 2>/dev/null >>"$TRACING/kprobe_events"; then
 	# each read is an event of the top-level buffer, and there are many

@@ -133,6 +133,7 @@ for option in none sym-offset sym-addr; do
 done
 
 begin 'functions'
+# needs functions
 prepare
 if grep -qw function "$D/available_tracers" && (echo 'vfs_*' >"$D/set_ftrace_filter") 2>/dev/null; then
 	remove_instance
@@ -184,6 +185,7 @@ undefine()
 }
 
 begin 'kernel probes'
+# needs kprobes
 if [ -e "$TRACING/kprobe_events" ]; then
 	define kprobe_events "p:$group/pa vfs_read" "p:$group/pb vfs_read %ax %bx:u8 %cx:s8 %dx:x16 %si:s32 %di:s64" \
 		"p:$group/pc do_sys_openat2 dfd=%di:s32 name=+0(%si):ustring bad=+0(%di):string sym=\$stack0:symbol" \
@@ -227,6 +229,7 @@ else
 fi
 
 begin 'event probes'
+# needs eprobes
 [ ! -e "$TRACING/dynamic_events" ] || define dynamic_events \
 	"e:$group/ea sched.sched_switch prev=\$prev_pid:s32 next=\$next_comm:string" "e:$group/eb sched.sched_switch"
 if [ -e "$TRACING/events/$group/ea" ]; then
@@ -241,6 +244,7 @@ else
 fi
 
 begin 'synthetic events'
+# needs synthetic
 if [ -e "$TRACING/synthetic_events" ] && [ -e "$TRACING/events/sched/sched_switch/hist" ]; then
 	echo "$group pid_t pid; u64 lat; char comm[16]; int prio" >>"$TRACING/synthetic_events"
 	prepare
@@ -262,6 +266,7 @@ else
 fi
 
 begin 'latency tracers'
+# needs osnoise
 for tracer in osnoise timerlat; do
 	prepare
 	if grep -qw $tracer "$D/available_tracers" && (echo $tracer >"$D/current_tracer") 2>/dev/null; then

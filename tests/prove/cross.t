@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # time limit: 900
 # A build that cannot run what it builds leaves the commands out of the man page.
-. "$(dirname "$0")/lib.sh"
+. "${SRC:-$(dirname "$0")/../..}/tests/lib-build.sh"
 
 ok 'a cross build makes the program and the man page' as_cross built cross
 page=$BUILD/other/cross/src/tracesh.1

@@ -3,7 +3,7 @@
 # time limit: 7200
 # The tests of the command line under valgrind: no leak, and nothing that is read before it is written, which the
 # sanitizers do not see. TRACESH_VALGRIND="FILE.." chooses the tests, "all" takes all of them.
-. "$(dirname "$0")/lib.sh"
+. "${SRC:-$(dirname "$0")/../..}/tests/lib-build.sh"
 
 command -v valgrind >/dev/null || skip_all 'no valgrind'
 # A plain build: the sanitizers and valgrind exclude each other.
