@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # time limit: 900
+# clang builds everything without a warning.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib-build.sh"
 
 command -v clang >/dev/null || skip_all 'no clang'

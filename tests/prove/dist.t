@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # time limit: 3600
-# A release is complete: it builds, checks, installs and uninstalls by itself, and builds for
-# another machine. What it holds is looked at by tests/build/release.t.
+# A release is complete: it builds, checks, installs and uninstalls by itself, and builds elsewhere.
+# What it holds is looked at by tests/build/release.t.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib-build.sh"
 
 ok 'configure' configured dist

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # time limit: 900
+# The static binary as it is released, with and without readline, and its size.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib-build.sh"
 
 # has LIBRARY: the compiler finds the static one, whose path it then prints

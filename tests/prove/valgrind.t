@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # time limit: 7200
-# The tests of the command line under valgrind: no leak, and nothing that is read before it is written, which the
-# sanitizers do not see. TRACESH_VALGRIND="FILE.." chooses the tests, "all" takes all of them.
+# The tests of the command line under valgrind: no leak, nothing that is read before it is written.
+# (The sanitizers do not see that.) TRACESH_VALGRIND="FILE.." chooses the tests, "all" takes all of them.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib-build.sh"
 
 command -v valgrind >/dev/null || skip_all 'no valgrind'
