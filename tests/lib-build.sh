@@ -12,7 +12,8 @@ configured()
 	shift
 	mkdir -p "$dir" && cd "$dir" || return
 	if [ ! -f Makefile ] || [ "$(cat .flags 2>/dev/null)" != "$*" ]; then
-		"$SRC/configure" "$@" && echo "$*" >.flags
+		# configure refuses a source tree with a blank in its path, but not the way to it from here
+		"$(realpath --relative-to=. "$SRC")/configure" "$@" && echo "$*" >.flags
 	fi
 }
 

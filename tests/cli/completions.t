@@ -5,8 +5,11 @@
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 
 python=$(command -v python3)
-tree=$SRC/examples/recorded
 cd "$TMP" || exit 1
+# Lines are made of them, and they may have blanks.
+ln -s "$SRC/examples/recorded" recorded
+ln -s "$SRC/completions" completions
+tree=recorded
 mkdir bin
 ln -s "$TRACESH" bin/tracesh
 PATH=$TMP/bin:$PATH
@@ -43,7 +46,7 @@ is "$out" "$SRC/examples/first-look.tsh " 'arguments of a file are files'
 # bash
 
 if command -v bash >/dev/null; then
-	ok 'bash: the file can be read' bash -n "$SRC/completions/bash/tracesh"
+	ok 'bash: the file can be read' bash -n "completions/bash/tracesh"
 	# in_bash LINE: the replies
 	in_bash()
 	{
@@ -55,7 +58,7 @@ if command -v bash >/dev/null; then
 			case $2 in *" ") COMP_WORDS+=("") ;; esac
 			COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
 			_tracesh tracesh
-			printf "%s\n" "${COMPREPLY[@]}"' bash "$SRC/completions/bash/tracesh" "$1"
+			printf "%s\n" "${COMPREPLY[@]}"' bash "completions/bash/tracesh" "$1"
 	}
 	in_bash "tracesh $asked inf"
 	is "$err$out" info 'bash: a command'
@@ -70,7 +73,7 @@ if command -v bash >/dev/null; then
 	if [ -n "$python" ]; then
 		run env PS1='$ ' "$python" -I "$SRC/tests/helpers/pty.py" bash --norc --noprofile -i <<S
 expect [\$#] 
-send . $SRC/completions/bash/tracesh\\r
+send . completions/bash/tracesh\\r
 expect [\$#] 
 send tracesh $asked info sched:sched_sw\\t
 expect sched:sched_switch 
@@ -88,10 +91,10 @@ fi
 # zsh
 
 if command -v zsh >/dev/null && [ -n "$python" ]; then
-	ok 'zsh: the file can be read' zsh -n "$SRC/completions/zsh/_tracesh"
+	ok 'zsh: the file can be read' zsh -n "completions/zsh/_tracesh"
 	run env PS1='$ ' ZDOTDIR="$TMP" "$python" -I "$SRC/tests/helpers/pty.py" zsh -f -i <<S
 expect [\$%#] 
-send PS1='> '; fpath=($SRC/completions/zsh \$fpath); autoload -U compinit; compinit -u -D\\r
+send PS1='> '; fpath=(completions/zsh \$fpath); autoload -U compinit; compinit -u -D\\r
 expect > 
 send tracesh $asked info sched:sched_sw\\t
 expect sched:sched_switch
@@ -112,10 +115,10 @@ fi
 # fish
 
 if command -v fish >/dev/null; then
-	ok 'fish: the file can be read' fish --no-config -n "$SRC/completions/fish/tracesh.fish"
+	ok 'fish: the file can be read' fish --no-config -n "completions/fish/tracesh.fish"
 	in_fish()
 	{
-		run fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "$SRC/completions/fish/tracesh.fish" "$1"
+		run fish --no-config -c 'source $argv[1]; complete -C $argv[2]' "completions/fish/tracesh.fish" "$1"
 	}
 	in_fish "tracesh $asked inf"
 	like "$out" '^info	show the fields' 'fish: a command, with its description'

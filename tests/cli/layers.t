@@ -148,10 +148,10 @@ wrong_symbols()
 		}' "$TMP/facts"
 }
 
-# objects_of FOLDER: what was built of it
+# objects_of FOLDER: what was built of it, below $BUILD
 objects_of()
 {
-	source_files "$SRC" "$1" | sed -n "s,^$SRC/\(.*\)\.c\$,$BUILD/\1.o,p"
+	(cd "$SRC" && source_files . "$1") | sed -n 's,\.c$,.o,p'
 }
 
 # The tree
@@ -160,6 +160,7 @@ is "$(wrong_includes "$SRC")" '' 'every #include points down'
 
 unbuilt=
 : >"$TMP/symbols"
+cd "$BUILD" || exit 1
 for folder in $all; do
 	for object in $(objects_of "$folder"); do
 		if [ -f "$object" ]; then
@@ -167,7 +168,7 @@ for folder in $all; do
 		else
 			case $object in
 			*/ui/line-readline.o | */ui/line-help.o | */ui/line-hint.o | */ui/line-plain.o) ;; # a build has one or the other
-			*) unbuilt="$unbuilt ${object#"$BUILD"/}" ;;
+			*) unbuilt="$unbuilt ${object#./}" ;;
 			esac
 		fi
 	done

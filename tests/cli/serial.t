@@ -7,11 +7,17 @@
 
 command -v socat >/dev/null || skip_all 'no socat'
 cd "$TMP" || exit 1
+# socat takes its words at blanks: those of the command go by a file.
 cat >line <<'S'
 #!/bin/sh
-exec socat -t 5 STDIO,raw,echo=0 EXEC:"$SERIAL_PROGRAM $*",pty,b115200,ctty,setsid,sane
+for word; do printf "'%s' " "$word"; done >words
+exec socat -t 5 STDIO,raw,echo=0 EXEC:./behind-line,pty,b115200,ctty,setsid,sane
 S
-chmod +x line
+cat >behind-line <<'S'
+#!/bin/sh
+eval "exec \"\$SERIAL_PROGRAM\" $(cat words)"
+S
+chmod +x line behind-line
 
 all_builds()
 {
