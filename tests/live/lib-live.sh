@@ -51,7 +51,11 @@ list_instances()
 			owner=${name%-*}
 			owner=${owner##*-}
 			;;
-		*) owner=$$ ;;
+		# of a name that nothing here uses
+		*)
+			grep -qsF -e "$name" "$0" "$TMP/examples" || continue
+			owner=$$
+			;;
 		esac
 		[ "$owner" != $$ ] && [ -d "/proc/$owner" ] || echo "instances/$name"
 	done
