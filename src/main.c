@@ -383,7 +383,7 @@ static int open_output(struct options *opt)
 	engine->out_fd = STDOUT_FILENO;
 	if (!engine->out_name)
 		return 0;
-	engine->out_fd = tsh_output_open(engine->out_name, &err);
+	engine->out_fd = tsh_output_open(engine->out_name, NULL, &err);
 	if (engine->out_fd >= 0)
 		return 0;
 	print_error(&err);

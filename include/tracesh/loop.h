@@ -22,6 +22,7 @@ struct tsh_loop {
 	bool quit_interrupts;		/* in a session at a prompt: Ctrl-\ is Ctrl-C */
 	uint64_t last_interrupt;	/* ms, CLOCK_MONOTONIC; 0: none */
 	struct tsh_waiter waiter;
+	struct tsh_waiter strict;	/* at any other moment: a Ctrl-C aborts, jobs are not looked at */
 	/*
 	 * What is looked at in every wait, whoever waits: the output of jobs. pollfds gives at
 	 * most `max` descriptors, and shortens *timeout_ms where it wants to be asked again;

@@ -10,6 +10,7 @@
 
 #include "tracesh/err.h"
 #include "tracesh/strbuf.h"
+#include "tracesh/wait.h"
 
 enum tsh_format { TSH_FORMAT_TEXT, TSH_FORMAT_JSON, TSH_FORMAT_CSV, TSH_FORMAT_KERNEL };
 extern const char *const tsh_format_names[];	/* "text", "json", ..; NULL at the end */
@@ -40,6 +41,7 @@ struct tsh_out {
 	const char *name;		/* file name for messages; NULL: stdout; borrowed */
 	size_t full;			/* more than that is written before more is added */
 	uint64_t bytes;			/* written so far */
+	const struct tsh_waiter *waiter;	/* how a flush waits; NULL: no signal ends it */
 	struct {			/* see tsh_out_hurry */
 		int fd;			/* the same file, opened anew; -1 or `fd` itself */
 		size_t piece;		/* the most that one write takes without waiting */
@@ -64,7 +66,8 @@ void tsh_out_release(struct tsh_out *out);
 
 /* Writes everything buffered. 0, or -errno which is kept in out->error; EPIPE sets
  * closed and is no error (SIGPIPE must be ignored). Restarts on EINTR and short writes;
- * a non-blocking fd is polled. After either, what is buffered is dropped. Afterwards there
+ * a slow reader is waited for; when a signal ends that, closed is set too. After any of
+ * these what is buffered is dropped. Afterwards there
  * is no second thread: call it before fork(2). */
 int tsh_out_flush(struct tsh_out *out);
 /*

@@ -25,13 +25,40 @@ static bool is_device_link(const char *path)
 	return is_one;
 }
 
-int tsh_output_open(const char *path, struct tsh_err *err)
+static int open_once(const char *path, int flags)
 {
-	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY;
 	int fd = open(path, flags | O_NOFOLLOW, 0666);
 
-	if (fd < 0 && errno == ELOOP && is_device_link(path))
-		fd = open(path, flags, 0666);
+	return fd < 0 && errno == ELOOP && is_device_link(path) ? open(path, flags, 0666) : fd;
+}
+
+static bool is_pipe(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && S_ISFIFO(st.st_mode);
+}
+
+/* A pipe that nobody reads yet: until somebody does. */
+static int open_heard(const char *path, int flags, const struct tsh_waiter *waiter)
+{
+	int fd = open_once(path, flags | O_NONBLOCK);
+	enum tsh_wait_result result = TSH_WAIT_TIMEOUT;
+
+	while (fd < 0 && errno == ENXIO && result == TSH_WAIT_TIMEOUT && is_pipe(path)) {
+		result = tsh_wait(waiter, NULL, 0, 20);
+		fd = open_once(path, flags | O_NONBLOCK);
+	}
+	if (fd >= 0)
+		fcntl(fd, F_SETFL, O_WRONLY);
+	return fd;
+}
+
+int tsh_output_open(const char *path, const struct tsh_waiter *waiter, struct tsh_err *err)
+{
+	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY;
+	int fd = waiter ? open_heard(path, flags, waiter) : open_once(path, flags);
+
 	if (fd >= 0)
 		return fd;
 	if (errno == ELOOP) {

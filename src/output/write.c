@@ -81,26 +81,6 @@ static void start_writer(struct tsh_out *out)
 		out->full = FULL_OF_WRITER;
 }
 
-/* ---- with waiting ---- */
-
-int tsh_out_flush(struct tsh_out *out)
-{
-	size_t done = 0;
-
-	end_writer(out);
-	while (done < out->data.len && !out->closed && !out->error) {
-		const char *data = out->data.buf + done;
-		size_t len = out->data.len - done;
-		ssize_t n = out->write ? out->write(out->write_ctx, data, len) :
-					 write(out->fd, data, len);
-
-		if (!note_result(out, n, &done))
-			(void)wait_writable(out->fd, -1);
-	}
-	tsh_strbuf_clear(&out->data);
-	return -out->error;
-}
-
 /* ---- in a hurry ---- */
 
 void tsh_out_hurry(struct tsh_out *out)
@@ -153,6 +133,49 @@ static ssize_t write_now(struct tsh_out *out, const char *text, size_t len)
 	}
 	return write(out->hurry.fd, text, len < out->hurry.piece ? len : out->hurry.piece);
 }
+
+/* ---- with waiting ---- */
+
+/* False: a signal. Who reads slowly may never go on, and it would not be heard in write(2). */
+static bool wait_for_room(const struct tsh_out *out)
+{
+	struct pollfd p = { .fd = tsh_out_poll_fd(out), .events = POLLOUT };
+	enum tsh_wait_result result;
+
+	if (!out->waiter)
+		return wait_writable(p.fd, -1);
+	result = tsh_wait(out->waiter, &p, 1, -1);
+	return result != TSH_WAIT_STOP && result != TSH_WAIT_ABORT;
+}
+
+static ssize_t write_some(struct tsh_out *out, const char *text, size_t len)
+{
+	if (out->write)
+		return out->write(out->write_ctx, text, len);
+	return out->hurry.is_on ? write_now(out, text, len) : write(out->fd, text, len);
+}
+
+int tsh_out_flush(struct tsh_out *out)
+{
+	bool calm = !out->hurry.is_on;
+	size_t done = 0;
+
+	end_writer(out);
+	if (out->waiter && out->data.len && !out->closed && !out->error)
+		tsh_out_hurry(out);
+	while (done < out->data.len && !out->closed && !out->error) {
+		ssize_t n = write_some(out, out->data.buf + done, out->data.len - done);
+
+		if (!note_result(out, n, &done) && !wait_for_room(out))
+			out->closed = true;
+	}
+	if (calm)
+		tsh_out_calm(out);
+	tsh_strbuf_clear(&out->data);
+	return -out->error;
+}
+
+/* ---- without ---- */
 
 size_t tsh_out_try(struct tsh_out *out)
 {

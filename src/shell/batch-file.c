@@ -3,13 +3,40 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #define BATCH_FILE_MAX (16u << 20)
 
-int tsh_batch_read(int fd, const char *path, struct tsh_strbuf *ret, struct tsh_err *err)
+/* 0 or -errno; -ECANCELED: a signal. */
+static int read_pipe(int fd, const struct tsh_waiter *waiter, struct tsh_strbuf *ret)
 {
-	int r = tsh_strbuf_read(ret, fd, BATCH_FILE_MAX);
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	ssize_t n = 1;
 
+	while (n) {
+		enum tsh_wait_result result = tsh_wait(waiter, &pfd, 1, -1);
+
+		if (result == TSH_WAIT_STOP || result == TSH_WAIT_ABORT)
+			return -ECANCELED;
+		tsh_strbuf_grow(ret, 4096);
+		n = read(fd, ret->buf + ret->len, 4096);
+		if (n < 0 && errno != EINTR && errno != EAGAIN)
+			return -errno;
+		ret->len += n > 0 ? (size_t)n : 0;
+		ret->buf[ret->len] = '\0';
+		if (ret->len > BATCH_FILE_MAX)
+			return -EFBIG;
+	}
+	return 0;
+}
+
+int tsh_batch_read(int fd, const char *path, const struct tsh_waiter *waiter,
+		   struct tsh_strbuf *ret, struct tsh_err *err)
+{
+	int r = waiter ? read_pipe(fd, waiter, ret) : tsh_strbuf_read(ret, fd, BATCH_FILE_MAX);
+
+	if (r == -ECANCELED)
+		return -1;
 	if (r < 0 && r != -EFBIG) {
 		tsh_err_errno(err, -r, "cannot read '%s'", path);
 		err->status = TSH_USAGE;

@@ -65,8 +65,10 @@ extern const struct tsh_session_ops tsh_engine_ops;
 /* Ctrl-C while a command ran ends that command, not the shell. False: leave. */
 bool tsh_engine_end_interrupt(struct tsh_engine *e);
 
-/* batch-file.c: all of it, without a byte order mark; `path` is for messages. -1 with err. */
-int tsh_batch_read(int fd, const char *path, struct tsh_strbuf *ret, struct tsh_err *err);
+/* batch-file.c: all of it, without a byte order mark; `path` is for messages. -1 with err. Of
+ * a file with a waiter what comes is waited for; -1 without a message: a signal has ended that. */
+int tsh_batch_read(int fd, const char *path, const struct tsh_waiter *waiter,
+		   struct tsh_strbuf *ret, struct tsh_err *err);
 
 /* alias.c */
 /* What the word at the lexer's place stands for, or NULL when it is no alias. */

@@ -71,7 +71,8 @@ static void settings_changed(struct tsh_session *s)
 static int read_batch(struct tsh_engine *e, const char *path, struct tsh_strbuf *ret,
 		      struct tsh_err *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	/* A pipe whose other end is not there yet is waited for below. */
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	struct stat st;
 	int r;
 
@@ -84,7 +85,7 @@ static int read_batch(struct tsh_engine *e, const char *path, struct tsh_strbuf 
 	}
 	if (S_ISREG(st.st_mode) && (st.st_mode & S_IWOTH) && !e->syntax_only)
 		tsh_out_warn(&e->out, "'%s' can be written by anybody: chmod o-w", path);
-	r = tsh_batch_read(fd, path, ret, err);
+	r = tsh_batch_read(fd, path, S_ISREG(st.st_mode) ? NULL : &e->loop->strict, ret, err);
 	close(fd);
 	return r;
 }
@@ -217,6 +218,7 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 	e->out.quiet = opt->quiet;
 	e->out.note = tsh_engine_note;
 	e->out.note_ctx = e;
+	e->out.waiter = &opt->loop->strict;
 	s->out = &e->out;
 	s->waiter = &opt->loop->waiter;
 	s->ops = &tsh_engine_ops;
@@ -311,6 +313,7 @@ bool tsh_engine_run_file(struct tsh_engine *e, const char *path, char *const *ar
 		e->failed = true;
 		tsh_err_release(&err);
 	}
+	e->session.aborted |= tsh_loop_aborted(e->loop);
 	return r == 0 && !e->session.quit && !e->session.aborted;
 }
 
@@ -320,6 +323,8 @@ bool tsh_engine_end_interrupt(struct tsh_engine *e)
 		tsh_loop_forget_interrupt(e->loop);
 		e->session.aborted = false;
 		e->session.status = 130;
+		/* The terminal may have been stopped (Ctrl-S); what it missed is dropped. */
+		e->out.closed = false;
 	}
 	return !e->session.quit && !e->session.aborted;
 }

@@ -70,10 +70,9 @@ static int take_watched(struct tsh_loop *loop, const struct pollfd *fds, unsigne
 	return ready;
 }
 
-static enum tsh_wait_result loop_wait(void *ctx, struct pollfd *fds, unsigned int nfds,
-				      int timeout_ms)
+static enum tsh_wait_result wait_for(struct tsh_loop *loop, bool strict, struct pollfd *fds,
+				     unsigned int nfds, int timeout_ms)
 {
-	struct tsh_loop *loop = ctx;
 	struct pollfd all[POLL_MAX + WATCHED_MAX] = { { .fd = loop->fd, .events = POLLIN } };
 	uint64_t start = now_ms();
 	enum tsh_wait_result result;
@@ -90,13 +89,13 @@ static enum tsh_wait_result loop_wait(void *ctx, struct pollfd *fds, unsigned in
 	for (;;) {
 		int ms = time_left(start, timeout_ms);
 
-		watched = add_watched(loop, all + nfds + 1, &ms);
+		watched = strict ? 0 : add_watched(loop, all + nfds + 1, &ms);
 		n = poll(all, nfds + 1 + watched, ms);
 		if (n < 0 && errno != EINTR)
 			return TSH_WAIT_TIMEOUT;
 		n -= take_watched(loop, all + nfds + 1, n > 0 ? watched : 0);
 		if (n > 0 && all[0].revents) {
-			result = take_signals(loop, true);
+			result = take_signals(loop, !strict);
 			if (result != TSH_WAIT_TIMEOUT)
 				return result;
 			n--;
@@ -108,6 +107,18 @@ static enum tsh_wait_result loop_wait(void *ctx, struct pollfd *fds, unsigned in
 		if (!time_left(start, timeout_ms))
 			return TSH_WAIT_TIMEOUT;
 	}
+}
+
+static enum tsh_wait_result loop_wait(void *ctx, struct pollfd *fds, unsigned int nfds,
+				      int timeout_ms)
+{
+	return wait_for(ctx, false, fds, nfds, timeout_ms);
+}
+
+static enum tsh_wait_result strict_wait(void *ctx, struct pollfd *fds, unsigned int nfds,
+					int timeout_ms)
+{
+	return wait_for(ctx, true, fds, nfds, timeout_ms);
 }
 
 int tsh_loop_init(struct tsh_loop *loop)
@@ -131,6 +142,8 @@ int tsh_loop_init(struct tsh_loop *loop)
 	signal(SIGXFSZ, SIG_IGN);
 	loop->waiter.wait = loop_wait;
 	loop->waiter.ctx = loop;
+	loop->strict.wait = strict_wait;
+	loop->strict.ctx = loop;
 	return 0;
 }
 

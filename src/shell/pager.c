@@ -122,6 +122,8 @@ static bool start(struct tsh_pager *pager)
 		close(alive[0]);
 		return false;
 	}
+	/* Ours alone: the other end is another file. */
+	fcntl(in[1], F_SETFL, O_WRONLY | O_NONBLOCK);
 	pager->fd = in[1];
 	pager->alive_fd = alive[0];
 	pager->loop->watch.held = true;
@@ -135,9 +137,9 @@ static void write_plain(struct tsh_pager *pager, const char *data, size_t len)
 }
 
 /* Ctrl-C is for it; another signal ends it and us. */
-static bool wait_until_left(struct tsh_pager *pager)
+static bool wait_for(struct tsh_pager *pager, int fd, short events)
 {
-	struct pollfd pfd = { .fd = pager->alive_fd, .events = POLLIN };
+	struct pollfd pfd = { .fd = fd, .events = events };
 
 	for (;;) {
 		switch (tsh_wait(&pager->loop->waiter, &pfd, 1, -1)) {
@@ -166,7 +168,7 @@ static bool leave(struct tsh_pager *pager)
 	if (pager->fd >= 0)
 		close(pager->fd);
 	pager->fd = -1;
-	carry_on = wait_until_left(pager);
+	carry_on = wait_for(pager, pager->alive_fd, POLLIN);
 	close(pager->alive_fd);
 	pager->alive_fd = -1;
 	while (waitpid(pager->pid, &status, 0) < 0 && errno == EINTR)
@@ -250,7 +252,9 @@ static ssize_t write_paged(void *ctx, const char *data, size_t len)
 	while (done < len) {
 		ssize_t n = write(pager->fd, data + done, len - done);
 
-		if (n < 0 && errno == EPIPE)
+		if (n < 0 && errno == EAGAIN && wait_for(pager, pager->fd, POLLOUT))
+			continue;
+		if (n < 0 && (errno == EPIPE || errno == EAGAIN || pager->loop->signal))
 			return handle_gone(pager, len);
 		if (n < 0 && errno != EINTR)
 			return -1;

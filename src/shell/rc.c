@@ -40,7 +40,7 @@ static void run_fd(struct tsh_engine *e, int fd, const char *path)
 		tsh_out_warn(&e->out, "'%s' is not read: it is no regular file", path);
 	} else if (!is_safe(fd)) {
 		refuse(e, path);
-	} else if (tsh_batch_read(fd, path, &text, &err) < 0) {
+	} else if (tsh_batch_read(fd, path, NULL, &text, &err) < 0) {
 		tsh_engine_report(e, &err);
 		tsh_err_release(&err);
 	} else {

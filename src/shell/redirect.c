@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,9 +13,10 @@
 
 /* `-o FILE` and `| PROGRAM`: another struct tsh_out for one command. */
 
-static int begin_file(const struct tsh_value *file, struct tsh_redirect *r, struct tsh_err *err)
+static int begin_file(struct tsh_engine *e, const struct tsh_value *file,
+		      struct tsh_redirect *r, struct tsh_err *err)
 {
-	r->fd = tsh_output_open(file->word.text, err);
+	r->fd = tsh_output_open(file->word.text, &e->loop->strict, err);
 	if (r->fd >= 0)
 		return 0;
 	tsh_err_blame(err, file->word.span);
@@ -81,7 +84,7 @@ int tsh_redirect_begin(struct tsh_engine *e, const struct tsh_value *file, const
 	r->old = e->session.out;
 	if (!file && !pipe)
 		return 0;
-	if (file && begin_file(file, r, err) < 0)
+	if (file && begin_file(e, file, r, err) < 0)
 		return -1;
 	if (pipe && begin_pipe(e, pipe, r, err) < 0) {
 		if (r->fd >= 0)
@@ -93,6 +96,7 @@ int tsh_redirect_begin(struct tsh_engine *e, const struct tsh_value *file, const
 	r->file.note = e->out.note;
 	r->file.note_ctx = e->out.note_ctx;
 	r->file.quiet = e->out.quiet;
+	r->file.waiter = e->out.waiter;
 	r->active = true;
 	e->session.out = &r->file;
 	return 0;
@@ -126,13 +130,68 @@ static int end_pager(struct tsh_engine *e, struct tsh_redirect *r, struct tsh_er
 	return result;
 }
 
-static int wait_for(int pid)
+/* -1 on kernels before 5.3, where it is asked for again and again. */
+static int open_process(int pid)
 {
-	int status;
+#ifdef SYS_pidfd_open
+	return (int)syscall(SYS_pidfd_open, pid, 0);
+#else
+	(void)pid;
+	return -1;
+#endif
+}
 
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return 0;
+/* Whether it has, or never was. */
+static bool has_ended(int pid, int *status)
+{
+	int got = waitpid(pid, status, WNOHANG);
+
+	return got == pid || (got < 0 && errno != EINTR);
+}
+
+/* It gets a second. */
+static void end_process(int pid, int *status)
+{
+	int tries = 0;
+
+	kill(pid, SIGTERM);
+	while (!has_ended(pid, status)) {
+		if (++tries == 50)
+			kill(pid, SIGKILL);
+		usleep(20000);
+	}
+}
+
+/*
+ * Ctrl-C is for the program, as under a shell, and when it has ended for us; another signal
+ * ends it and us. At the prompt two of them are for it too: it may be a pager.
+ */
+static int wait_for(struct tsh_engine *e, int pid)
+{
+	struct tsh_loop *loop = e->loop;
+	struct pollfd pfd = { .fd = open_process(pid), .events = POLLIN };
+	bool interrupted = false;
+	int status = 0;
+
+	while (!has_ended(pid, &status)) {
+		enum tsh_wait_result result = tsh_wait(&loop->waiter, &pfd, 1,
+						       pfd.fd < 0 ? 20 : -1);
+
+		if (result == TSH_WAIT_ABORT && !(e->input->prompt && loop->signal == SIGINT)) {
+			end_process(pid, &status);
+			break;
+		}
+		if (result == TSH_WAIT_STOP || result == TSH_WAIT_ABORT) {
+			if (loop->signal)
+				tsh_loop_forget_interrupt(loop);
+			interrupted = true;
+			kill(pid, SIGINT);
+		}
+	}
+	if (pfd.fd >= 0)
+		close(pfd.fd);
+	if (interrupted && !loop->signal)
+		loop->signal = SIGINT;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -153,7 +212,7 @@ int tsh_redirect_end(struct tsh_engine *e, struct tsh_redirect *r, int *ret_stat
 		result = tsh_err_errno(err, errno, "cannot write '%s'",
 				       r->file.name ? r->file.name : "the pipe");
 	if (r->pid >= 0)
-		*ret_status = wait_for(r->pid);
+		*ret_status = wait_for(e, r->pid);
 	tsh_out_release(&r->file);
 	e->session.out = r->old;
 	return result;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "engine-internal.h"
 
-#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,19 +11,16 @@
 
 static void write_err(struct tsh_engine *e, const struct tsh_strbuf *text)
 {
-	size_t done = 0;
-	ssize_t n;
+	struct tsh_out err;
 
 	/* What was printed before the message stands before it. */
 	tsh_out_flush(&e->out);
-	while (done < text->len) {
-		n = write(e->err_fd, text->buf + done, text->len - done);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return;
-		done += (size_t)n;
-	}
+	tsh_out_init(&err, e->err_fd, TSH_FORMAT_TEXT);
+	err.is_terminal = isatty(e->err_fd);
+	err.waiter = &e->loop->strict;
+	tsh_strbuf_add(&err.data, text->buf, text->len);
+	tsh_out_flush(&err);
+	tsh_out_release(&err);
 }
 
 void tsh_engine_note(void *engine, const char *text)

@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A signal is heard at every moment: no write, open or wait sits unattended, and what was set is taken back.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+option_is_set() { [ "$(cat "$D/options/record-tgid")" = 1 ]; }
+
+# blocked: the child has set the option, and waits
+blocked()
+{
+	option_is_set && grep -qs '^State:[[:space:]]*S' "/proc/$child/status"
+}
+
+# aborts SIGNAL STATUS: the child, at once
+aborts()
+{
+	true_that "SIG$1: it waits" await blocked
+	kill -"$1" "$child"
+	true_that "SIG$1 ends it" ended "$child"
+	expect "$2" "SIG$1: with that status"
+	file_is options/record-tgid 0 "SIG$1: what was set is taken back"
+}
+
+# each COMMAND..: aborts by each signal; the shell's own words for the reader are not looked at
+each()
+{
+	for number in 1 2 15; do
+		start "$TMP/each" "$@"
+		case $number in
+		1) aborts HUP 129 ;;
+		2) aborts INT 130 ;;
+		15) aborts TERM 143 ;;
+		esac
+	done
+}
+
+set='option record-tgid on'
+mkfifo "$TMP/fifo"
+
+begin 'a batch file that is a pipe without a writer'
+fresh
+each "$TRACESH" -i "$I" -c "$set" -c "source $TMP/fifo"
+
+begin 'a batch file that is a pipe whose writer sleeps'
+fresh
+printf '%s\n' 'option sym-offset on' >"$TMP/part"
+sleep 3000 >"$TMP/fifo" &
+children="$children $!"
+each "$TRACESH" -i "$I" -c "$set" -c "source $TMP/fifo"
+file_is options/sym-offset 0 'nothing of it has run'
+
+begin '-o a pipe without a reader'
+fresh
+each "$TRACESH" -i "$I" -c "$set" -c "events -o $TMP/fifo"
+
+begin 'a reader that never reads'
+fresh
+mkfifo "$TMP/stalled"
+sleep 3000 <>"$TMP/stalled" &
+children="$children $!"
+# shellcheck disable=SC2016 # for the inner shell
+each sh -c 'exec >"$1"; shift; exec "$@"' sh "$TMP/stalled" "$TRACESH" -i "$I" -c "$set" --json -c events -c events
+
+begin 'a program behind | that never reads'
+fresh
+each "$TRACESH" -i "$I" -c "$set" -c 'set format json' -c 'events | exec sleep 3000'
+false_that 'the program has ended with it' pgrep -P "$child"
+
+begin 'a program behind | that does not end'
+fresh
+each "$TRACESH" -i "$I" -c "$set" -c 'status | exec sleep 3000'
+
+finish
