@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -418,6 +419,11 @@ static int run_session(struct options *opt, char **operands)
 	engine->out_is_terminal = isatty(engine->out_fd);
 	engine->out_color = wants_color(opt, engine->out_fd);
 	engine->err_color = wants_color(opt, STDERR_FILENO);
+	/* A shell's background ignores them, and a prompt cannot. */
+	if (engine->interactive) {
+		signal(SIGINT, SIG_DFL);
+		signal(SIGQUIT, SIG_DFL);
+	}
 	if (tsh_loop_init(&loop) < 0) {
 		perror("tracesh: error: cannot wait for signals");
 		return TSH_ENVIRONMENT;

@@ -36,7 +36,8 @@ struct tsh_loop {
 	} watch;
 };
 
-/* Blocks the signals and ignores SIGPIPE. 0 or -errno. */
+/* Blocks the signals and ignores SIGPIPE; HUP, INT and QUIT that were ignored (nohup) stay so.
+ * 0 or -errno. */
 int tsh_loop_init(struct tsh_loop *loop);
 void tsh_loop_release(struct tsh_loop *loop);
 /* Between two commands: whether a signal has come that aborts. */

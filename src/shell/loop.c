@@ -121,6 +121,15 @@ static enum tsh_wait_result strict_wait(void *ctx, struct pollfd *fds, unsigned 
 	return wait_for(ctx, true, fds, nfds, timeout_ms);
 }
 
+/* As nohup starts a program, and a shell what runs in its background. */
+static bool is_left_alone(int number)
+{
+	struct sigaction action;
+
+	return (number == SIGHUP || number == SIGINT || number == SIGQUIT) &&
+	       !sigaction(number, NULL, &action) && action.sa_handler == SIG_IGN;
+}
+
 int tsh_loop_init(struct tsh_loop *loop)
 {
 	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2,
@@ -131,7 +140,8 @@ int tsh_loop_init(struct tsh_loop *loop)
 	memset(loop, 0, sizeof(*loop));
 	sigemptyset(&mask);
 	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-		sigaddset(&mask, signals[i]);
+		if (!is_left_alone(signals[i]))
+			sigaddset(&mask, signals[i]);
 	if (sigprocmask(SIG_BLOCK, &mask, &loop->old_mask) < 0)
 		return -errno;
 	loop->fd = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);

@@ -72,4 +72,16 @@ begin 'a program behind | that does not end'
 fresh
 each "$TRACESH" -i "$I" -c "$set" -c 'status | exec sleep 3000'
 
+begin 'a signal that is ignored stays ignored'
+fresh
+start "$TMP/nohup" env --ignore-signal=HUP,INT,QUIT "$TRACESH" -i "$I" -c "$set" -c 'wait 3000s'
+true_that 'it waits' await blocked
+kill -HUP "$child"
+kill -INT "$child"
+kill -QUIT "$child"
+kill -TERM "$child"
+true_that 'SIGTERM ends it' ended "$child"
+expect 143 'and it alone'
+file_is options/record-tgid 0 'what was set is taken back'
+
 finish
