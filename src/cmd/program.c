@@ -113,10 +113,12 @@ bool tsh_program_ended(void *ctx)
 	struct tsh_program *p = ctx;
 	int status;
 
-	if (!p->ended && waitpid(p->pid, &status, WNOHANG) == p->pid) {
-		p->ended = true;
+	int got = p->ended ? 0 : waitpid(p->pid, &status, WNOHANG);
+
+	if (got == p->pid)
 		p->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-	}
+	/* Who has no child of that number waits for nothing. */
+	p->ended = p->ended || got == p->pid || (got < 0 && errno == ECHILD);
 	return p->ended;
 }
 

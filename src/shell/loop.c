@@ -150,6 +150,8 @@ int tsh_loop_init(struct tsh_loop *loop)
 	/* A write says EPIPE, or EFBIG at a limit, and the way back is gone. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
+	/* Ignored, it leaves nothing of a child to wait for. */
+	loop->child_ignored = signal(SIGCHLD, SIG_DFL) == SIG_IGN;
 	loop->waiter.wait = loop_wait;
 	loop->waiter.ctx = loop;
 	loop->strict.wait = strict_wait;
@@ -183,5 +185,7 @@ void tsh_loop_child(const struct tsh_loop *loop)
 {
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
+	if (loop->child_ignored)
+		signal(SIGCHLD, SIG_IGN);
 	sigprocmask(SIG_SETMASK, &loop->old_mask, NULL);
 }

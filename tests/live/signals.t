@@ -84,4 +84,13 @@ true_that 'SIGTERM ends it' ended "$child"
 expect 143 'and it alone'
 file_is options/record-tgid 0 'what was set is taken back'
 
+begin 'children where SIGCHLD is ignored'
+fresh
+start "$TMP/ignored" env --ignore-signal=CHLD "$TRACESH" -q -i "$I" run sched:sched_process_exec -- sh -c 'exit 7'
+true_that 'run ends' ended "$child"
+expect 7 'with the status of its program'
+start "$TMP/ignored" env --ignore-signal=CHLD "$TRACESH" -q -i "$I" -c 'set pipefail on' -c 'status | exit 7'
+true_that 'a program behind | ends' ended "$child"
+expect 1 'and its failure is seen'
+
 finish
