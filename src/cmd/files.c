@@ -51,6 +51,27 @@ static int explain_read(struct tsh_session *s, const struct tsh_value *file, int
 	return -1;
 }
 
+/*
+ * The files of another instance, through the top's: what they do when they are opened and how
+ * they go back is known of an instance's own names only.
+ */
+static int check_instance(const struct tsh_value *file, struct tsh_err *err)
+{
+	static const char folder[] = "instances/";
+	const char *name = file->word.text + strlen(folder);
+	int len;
+
+	if (strncmp(file->word.text, folder, strlen(folder)) != 0)
+		return 0;
+	len = (int)strcspn(name, "/");
+	if (!name[len])
+		return 0;
+	tsh_err_at(err, file->word.span, "'%s' is a file of another instance", file->word.text);
+	err->status = TSH_FAILED;
+	tsh_err_hint(err, "instance use %.*s, then %s", len, name, name + len + 1);
+	return -1;
+}
+
 /* A directory is listed. */
 static int list_directory(struct tsh_session *s, const struct tsh_value *file,
 			  struct tsh_err *err)
@@ -77,8 +98,11 @@ static int cat_run(struct tsh_session *s, const struct tsh_call *call, struct ts
 {
 	const struct tsh_value *file = tsh_args_get(&call->args, "FILE");
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	int r = tsh_file_read(s->in, file->word.text, &text);
+	int r;
 
+	if (check_instance(file, err) < 0)
+		return -1;
+	r = tsh_file_read(s->in, file->word.text, &text);
 	if (!r)
 		tsh_out_text(s->out, text.buf, text.len);
 	tsh_strbuf_release(&text);
@@ -172,11 +196,14 @@ static int write_file(struct tsh_session *s, const struct tsh_call *call,
 	const struct tsh_value *file = tsh_args_get(&call->args, "FILE");
 	const struct tsh_value *text = tsh_args_get(&call->args, "TEXT");
 	const struct tsh_file_class *cls = tsh_file_class(file->word.text);
-	bool erases = erases_now(s, file->word.text, text->word.text);
 	uint64_t before;
+	bool erases;
 	char *mark;
 	int r;
 
+	if (check_instance(file, err) < 0)
+		return -1;
+	erases = erases_now(s, file->word.text, text->word.text);
 	if (s->check) {
 		/* An event that it makes is there for the commands behind it. */
 		tsh_dry_run_imagine(s->in, file->word.text, text->word.text);

@@ -45,6 +45,21 @@ done
 same "$(cat "$D/buffer_size_kb")" "$size" 'the buffer is as large'
 true_that 'and as full' grep -q kept "$D/trace"
 
+begin 'the files of another instance'
+fresh
+echo kept >"$D/trace_marker"
+for path in free_buffer trace_pipe set_event; do
+	t cat "instances/$I/$path"
+	expect 1 "cat instances/NAME/$path is refused"
+	says "^hint: instance use $I, then $path\$" 'and says what to do'
+done
+true_that 'the buffer is as full' grep -q kept "$D/trace"
+t --restore append "instances/$I/set_event" sched:sched_process_exit
+expect 1 'nor is one written'
+file_is set_event '' 'its events are as before'
+t cat instances
+prints "^$I\$" 'the folder itself is listed'
+
 begin 'out of the instance'
 fresh
 for path in ../../tracing_on ../tracing_on /etc/passwd events/../tracing_on events/../../../tracing_on ..; do
