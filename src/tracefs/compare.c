@@ -65,6 +65,7 @@ static bool is_no_filter(const char *text)
 char *tsh_class_normalize(const struct tsh_file_class *cls, const char *text)
 {
 	struct tsh_strbuf out = TSH_STRBUF_INIT;
+	uint64_t bit;
 
 	if (cls->compare == TSH_SAME_CHOICE)
 		return chosen(text);
@@ -78,6 +79,11 @@ char *tsh_class_normalize(const struct tsh_file_class *cls, const char *text)
 	tsh_strbuf_rtrim(&out);
 	if (cls->compare == TSH_SAME_BIT && out.len && out.buf[out.len - 1] == '*')
 		tsh_strbuf_truncate(&out, out.len - 1);
+	/* The kernel takes any number, and reads back 1. */
+	if (cls->compare == TSH_SAME_BIT && !tsh_parse_u64(out.buf, &bit)) {
+		tsh_strbuf_clear(&out);
+		tsh_strbuf_addc(&out, bit ? '1' : '0');
+	}
 	return tsh_strbuf_detach(&out);
 }
 

@@ -37,6 +37,15 @@ expect 0 'restore'
 file_is options/record-tgid 1 "a colleague's option stays"
 file_is set_event sched:sched_process_exit "a colleague's event stays"
 
+begin 'a bit that is spelled another way'
+fresh
+t -i "$I" --restore -c 'write events/sched/sched_process_exit/enable 01'
+expect 0 'is taken back'
+file_is events/sched/sched_process_exit/enable 0 'and the event is off'
+t -i "$I" --restore -c 'off' -c 'write tracing_on 2'
+expect 0 'as is a 2'
+file_is tracing_on 1 'and tracing is on'
+
 begin 'keep'
 fresh
 t -i "$I" --restore -c 'option record-tgid on' -c keep -c 'option sym-addr on'
