@@ -100,8 +100,16 @@ static int follow_claimed(struct tsh_session *s, const struct tsh_call *call, bo
 static int follow_current(struct tsh_session *s, const struct tsh_call *call, bool drain,
 			  struct tsh_err *err)
 {
-	int claim = tsh_reader_claim(s, err), r;
+	int claim, r;
 
+	/* What is read is gone; of a recording it stays. */
+	if (s->dir->read_only && s->dir->kind != TSH_DIR_TREE) {
+		tsh_err_set(err, TSH_FAILED, "%s takes the events out of the buffer: --read-only "
+			    "was given", call->cmd->name);
+		tsh_err_hint(err, "show prints them and leaves them there");
+		return -1;
+	}
+	claim = tsh_reader_claim(s, err);
 	if (claim == -1)
 		return -1;
 	r = follow_claimed(s, call, drain, err);

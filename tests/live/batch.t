@@ -167,6 +167,15 @@ same "$out" 1 'reading is not'
 t -i "$I" --read-only stream -n 1 sched_switch
 false_that 'an instance of its own is refused' test "$status" -eq 0
 
+echo kept >"$D/trace_marker"
+for command in drain 'stream -n 1'; do
+	# shellcheck disable=SC2086 # words
+	t -i "$I" --read-only $command
+	expect 1 "$command, which consumes, is refused"
+	says '^hint: show prints them' 'and says what does not'
+done
+true_that 'the event is there' grep -q kept "$D/trace"
+
 begin 'source, variables, arguments'
 fresh
 cat >"$TMP/inner.tsh" <<'END'
