@@ -31,6 +31,11 @@ struct tsh_variable {
 	char *value;
 };
 
+struct tsh_variables {
+	struct tsh_variable *v;
+	size_t n, cap;
+};
+
 struct tsh_engine {
 	struct tsh_session session;
 	struct tsh_out out;		/* of the invocation */
@@ -48,7 +53,7 @@ struct tsh_engine {
 	unsigned int sources;		/* files read since the last line of the prompt */
 	size_t stopped_at;		/* behind the last command of the text that ran last */
 	unsigned int nesting;		/* of try in try */
-	TSH_VEC(struct tsh_variable) vars;
+	struct tsh_variables vars;
 	char number[24];		/* for $? and $# */
 	bool dry_run;			/* --dry-run, and there is a tracefs */
 	bool dry_headed;		/* the head of its script is printed */
@@ -83,6 +88,7 @@ void tsh_alias_unwind(const struct tsh_input **input, struct tsh_span *span);
 /* vars.c */
 const char *tsh_engine_get_var(void *engine, const char *name);
 void tsh_engine_set_var(struct tsh_engine *e, const char *name, const char *value);
+void tsh_engine_copy_vars(const struct tsh_engine *e, struct tsh_variables *ret);
 void tsh_engine_release_vars(struct tsh_engine *e);
 
 /* report.c: "NAME:LINE:COL: error: ..", the line, the caret, the hint */

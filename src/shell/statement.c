@@ -395,8 +395,10 @@ bool tsh_run_input(struct tsh_engine *e, const struct tsh_input *input)
 	/* A whole text is read to its end before its first command runs. */
 	if (!input->prompt && !input->tolerant && !e->session.check && !e->syntax_only) {
 		bool failed_before = e->failed;
+		struct tsh_variables vars;
 		struct tsh_aliases aliases;
 
+		tsh_engine_copy_vars(e, &vars);
 		tsh_alias_copy(&e->session.aliases, &aliases);
 		e->failed = false;
 		e->syntax_only = true;
@@ -405,6 +407,8 @@ bool tsh_run_input(struct tsh_engine *e, const struct tsh_input *input)
 		/* Those that the text names are named when it is their turn. */
 		tsh_alias_release(&e->session.aliases);
 		e->session.aliases = aliases;
+		tsh_engine_release_vars(e);
+		e->vars = vars;
 		whole = !e->failed;
 		e->failed |= failed_before;
 	}

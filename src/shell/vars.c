@@ -54,6 +54,19 @@ void tsh_engine_set_var(struct tsh_engine *e, const char *name, const char *valu
 	var->value = tsh_xstrdup(value);
 }
 
+void tsh_engine_copy_vars(const struct tsh_engine *e, struct tsh_variables *ret)
+{
+	size_t i;
+
+	*ret = (struct tsh_variables){ 0 };
+	for (i = 0; i < e->vars.n; i++) {
+		struct tsh_variable *var = tsh_vec_push(ret);
+
+		var->name = tsh_xstrdup(e->vars.v[i].name);
+		var->value = tsh_xstrdup(e->vars.v[i].value);
+	}
+}
+
 void tsh_engine_release_vars(struct tsh_engine *e)
 {
 	size_t i;

@@ -197,6 +197,16 @@ says 'inner.tsh:3:' 'is told with its place'
 says 'included from .*outer.tsh:3' 'and from where it was read'
 file_is options/record-tgid 0 'and takes all back'
 
+begin 'let in a branch of try that is not taken'
+fresh
+printf '%s\n' 'let x = first' 'try status else let x = second' 'marker x is ${x}' >"$TMP/branch.tsh"
+t -i "$I" "$TMP/branch.tsh"
+expect 0 'succeeds'
+true_that 'the variable is what it was' grep -q 'x is first' "$D/trace"
+printf '%s\n' 'try status else let y = second' 'marker y is ${y}' >"$TMP/branch.tsh"
+t -i "$I" "$TMP/branch.tsh"
+false_that 'one that was never set is unknown' test "$status" -eq 0
+
 begin 'a file that is run by its #! line'
 fresh
 # no blank can stand in its path
