@@ -145,12 +145,18 @@ int tsh_program_let_go(void *ctx, struct tsh_err *err)
 	return 0;
 }
 
-static void signal_all(const struct tsh_tasks *tasks, int number)
+/* Those that live; a number that has been waited for may be somebody else's by now. */
+static size_t signal_all(const struct tsh_program *p, const struct tsh_tasks *tasks, int number)
 {
-	size_t i;
+	size_t i, n = 0;
 
-	for (i = 0; i < tasks->n; i++)
+	for (i = 0; i < tasks->n; i++) {
+		if ((p->ended && tasks->v[i] == p->pid) || !tsh_task_lives(tasks->v[i]))
+			continue;
 		kill(tasks->v[i], number);
+		n++;
+	}
+	return n;
 }
 
 /* A program that is still there is aborted with the command, and so are its children.
@@ -164,11 +170,15 @@ static void end(struct tsh_program *p)
 		close(p->go);
 	if (p->pid > 0 && !tsh_program_ended(p)) {
 		tsh_tasks_family(p->pid, &family);
-		signal_all(&family, SIGTERM);
+		signal_all(p, &family, SIGTERM);
 	}
-	for (tries = 0; p->pid > 0 && !tsh_program_ended(p) && tries < 50; tries++)
+	for (tries = 0; p->pid > 0 && tries < 50; tries++) {
+		/* Signal 0 only counts them. */
+		if (tsh_program_ended(p) && !signal_all(p, &family, 0))
+			break;
 		usleep(20000);
-	signal_all(&family, SIGKILL);
+	}
+	signal_all(p, &family, SIGKILL);
 	while (p->pid > 0 && !tsh_program_ended(p))
 		usleep(1000);
 	tsh_tasks_release(&family);

@@ -109,6 +109,17 @@ same "$status" 143 'with 128+15'
 true_that 'and the program' await gone "$program"
 true_that 'its instance is gone' no_own_instance
 
+begin 'SIGTERM: children end by themselves'
+# The child takes a while to end; its parent does not.
+echo 'trap "sleep 0.2; echo done >$1-done; exit" TERM; echo >$1-there; while :; do sleep 0.05; done' >"$TMP/slow"
+echo 'sh "$1" "$2" & exec sleep 3000' >"$TMP/parent"
+start "$TMP/live" "$TRACESH" -q run sched:sched_process_exec -- sh "$TMP/parent" "$TMP/slow" "$TMP/child"
+true_that 'it runs' await test -e "$TMP/child-there"
+kill -TERM "$child"
+true_that 'run ends' ended "$child"
+expect 143 'by the signal'
+true_that 'its child had the time to end' test -e "$TMP/child-done"
+
 begin 'without events'
 t run -o "$TMP/events" -- true
 expect 0 'succeeds'
