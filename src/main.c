@@ -419,6 +419,7 @@ static int run_session(struct options *opt, char **operands)
 	engine->out_is_terminal = isatty(engine->out_fd);
 	engine->out_color = wants_color(opt, engine->out_fd);
 	engine->err_color = wants_color(opt, STDERR_FILENO);
+	engine->err_is_terminal = isatty(STDERR_FILENO);
 	/* A shell's background ignores them, and a prompt cannot. */
 	if (engine->interactive) {
 		signal(SIGINT, SIG_DFL);

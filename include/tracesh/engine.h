@@ -29,6 +29,7 @@ struct tsh_engine_options {
 	bool out_is_terminal;
 	bool out_color;
 	bool err_color;
+	bool err_is_terminal;
 	struct tsh_settings settings;	/* taken over */
 	struct tsh_loop *loop;		/* borrowed */
 };

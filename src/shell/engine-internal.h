@@ -42,6 +42,7 @@ struct tsh_engine {
 	struct tsh_loop *loop;
 	int err_fd;
 	bool err_color;
+	bool err_is_terminal;
 	bool keep_going;
 	struct tsh_journal_hooks journal_hooks;
 	struct tsh_guard guard;

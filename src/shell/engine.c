@@ -210,6 +210,7 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 	e->loop = opt->loop;
 	e->err_fd = opt->err_fd;
 	e->err_color = opt->err_color;
+	e->err_is_terminal = opt->err_is_terminal;
 	e->keep_going = opt->keep_going;
 	tsh_out_init(&e->out, opt->out_fd, opt->settings.format);
 	e->out.name = opt->out_name;

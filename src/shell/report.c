@@ -2,7 +2,6 @@
 #include "engine-internal.h"
 
 #include <string.h>
-#include <unistd.h>
 
 #include "tracesh/utf8.h"
 
@@ -16,7 +15,7 @@ static void write_err(struct tsh_engine *e, const struct tsh_strbuf *text)
 	/* What was printed before the message stands before it. */
 	tsh_out_flush(&e->out);
 	tsh_out_init(&err, e->err_fd, TSH_FORMAT_TEXT);
-	err.is_terminal = isatty(e->err_fd);
+	err.is_terminal = e->err_is_terminal;
 	err.waiter = &e->loop->strict;
 	tsh_strbuf_add(&err.data, text->buf, text->len);
 	tsh_out_flush(&err);
