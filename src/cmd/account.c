@@ -66,7 +66,9 @@ int tsh_account_find(const char *name, struct tsh_account *ret, struct tsh_err *
 
 	/* name:password:uid:gid:comment:home:shell */
 	while (f && !found && getline(&line, &cap, f) > 0) {
-		if (split_fields(line, fields, 7) < 4 || tsh_parse_u64(fields[2], &uid) < 0 ||
+		size_t n = split_fields(line, fields, 7);
+
+		if (n < 4 || tsh_parse_u64(fields[2], &uid) < 0 ||
 		    tsh_parse_u64(fields[3], &gid) < 0)
 			continue;
 		if (strcmp(fields[0], name) && strcmp(fields[2], name))
@@ -75,6 +77,9 @@ int tsh_account_find(const char *name, struct tsh_account *ret, struct tsh_err *
 		*ret = (struct tsh_account){ .uid = (uid_t)uid, .gid = (gid_t)gid };
 		ret->groups[ret->ngroups++] = (gid_t)gid;
 		find_groups(fields[0], ret);
+		snprintf(ret->name, sizeof(ret->name), "%s", fields[0]);
+		snprintf(ret->home, sizeof(ret->home), "%s", n > 5 ? fields[5] : "");
+		snprintf(ret->shell, sizeof(ret->shell), "%s", n > 6 ? fields[6] : "");
 	}
 	free(line);
 	if (f)
@@ -89,5 +94,10 @@ int tsh_account_become(const struct tsh_account *account)
 	if (setgroups(account->ngroups, account->groups) < 0 || setgid(account->gid) < 0 ||
 	    setuid(account->uid) < 0)
 		return -errno;
+	/* As login(1) has them: the files of root's home are not for it. */
+	setenv("USER", account->name, 1);
+	setenv("LOGNAME", account->name, 1);
+	setenv("HOME", *account->home ? account->home : "/", 1);
+	setenv("SHELL", *account->shell ? account->shell : "/bin/sh", 1);
 	return 0;
 }

@@ -14,11 +14,14 @@ struct tsh_account {
 	gid_t gid;
 	gid_t groups[64];
 	size_t ngroups;
+	char name[64];
+	char home[256];
+	char shell[256];		/* both empty: it has none */
 };
 
 /* By name or number. -1 with err when there is none. */
 int tsh_account_find(const char *name, struct tsh_account *ret, struct tsh_err *err);
-/* Becomes that account for good (in a child). 0 or -errno. */
+/* Becomes that account for good (in a child), HOME, USER, LOGNAME and SHELL too. 0 or -errno. */
 int tsh_account_become(const struct tsh_account *account);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,17 +19,36 @@ static char *find_program(const char *name)
 {
 	const char *path = getenv("PATH"), *end;
 	char *full = NULL;
+	struct stat st;
 
 	if (strchr(name, '/'))
 		return tsh_xstrdup(name);
 	for (path = path ? path : "/bin:/usr/bin"; path; path = *end ? end + 1 : NULL) {
 		end = strchrnul(path, ':');
 		full = tsh_xasprintf("%.*s/%s", (int)(end - path), end > path ? path : ".", name);
-		if (!access(full, X_OK))
+		/* A folder of that name is none. */
+		if (!access(full, X_OK) && !stat(full, &st) && S_ISREG(st.st_mode))
 			return full;
 		free(full);
 	}
 	return NULL;
+}
+
+/* A script without #! is the shell's, as under one. Comes back when that failed. */
+static void execute_script(const struct tsh_program *p, char *path)
+{
+	char sh[] = "/bin/sh";
+	char **argv;
+	size_t n = 0;
+
+	while (p->argv[n])
+		n++;
+	argv = tsh_xcalloc(n + 2, sizeof(*argv));
+	argv[0] = sh;
+	argv[1] = path;
+	memcpy(argv + 2, p->argv + 1, (n - 1) * sizeof(*argv));
+	execv(sh, argv);
+	free(argv);
 }
 
 /*
@@ -56,6 +76,8 @@ static void become_program(const struct tsh_program *p, int go, int failed)
 		_exit(127);
 	if (!number && path)
 		execv(path, p->argv);
+	if (!number && path && errno == ENOEXEC)
+		execute_script(p, path);
 	if (!number)
 		number = path ? errno : ENOENT;
 	if (write(failed, &number, sizeof(number)) < 0)

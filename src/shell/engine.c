@@ -41,6 +41,11 @@ static void child_signals(struct tsh_session *s)
 	struct tsh_engine *e = s->engine;
 
 	tsh_loop_child(e->loop);
+	/* --tz and set tz are about our lines. */
+	if (e->machine_zone)
+		setenv("TZ", e->machine_zone, 1);
+	else
+		unsetenv("TZ");
 }
 
 static void note_error(struct tsh_session *s, const struct tsh_err *err)

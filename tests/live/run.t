@@ -84,11 +84,25 @@ if grep -q '^nobody:' /etc/passwd; then
 	t run -o "$TMP/events" --user nobody sched:sched_process_exec -- id -u
 	expect 0 'succeeds'
 	same "$out" "$(id -u nobody)" 'it is that user'
+	# shellcheck disable=SC2016 # for the inner shell
+	t run -o "$TMP/events" --user nobody sched:sched_process_exec -- sh -c 'echo $USER $LOGNAME $HOME'
+	same "$out" "nobody nobody $(awk -F: '$1 == "nobody" { print $6 }' /etc/passwd)" 'its environment too'
 	t run --user nosuchuser -- true
 	expect 1 'an unknown one is refused'
 else
 	skip "$case_name" 'no such account'
 fi
+
+begin 'how it is found and started'
+mkdir -p "$TMP/first/script" "$TMP/second"
+echo 'echo "$1 $TZ"' >"$TMP/second/script"
+chmod +x "$TMP/second/script"
+t_path=$PATH t_zone=$TZ
+PATH=$TMP/first:$TMP/second:$PATH TZ=CET-1
+t --tz UTC run -o "$TMP/events" sched:sched_process_exec -- script word
+PATH=$t_path TZ=$t_zone
+expect 0 'a script without #!, behind a folder of its name'
+same "$out" 'word CET-1' 'has its arguments, and the time zone that tracesh was given'
 
 begin 'Ctrl-C is the program'"'s"
 start "$TMP/live" "$TRACESH" run sched:sched_process_exec -- sh -c 'trap "exit 9" INT; sleep 60 & wait; exit 1'
