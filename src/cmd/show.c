@@ -32,6 +32,7 @@ struct show {
 	int fd;				/* -1: everything is in memory */
 	int error;			/* of reading */
 	uint64_t present;		/* events that were there before it was opened */
+	int64_t opened;			/* then, as wall time, ns */
 	bool stopped;			/* by a signal, or nobody reads us any more */
 	unsigned int items;
 
@@ -132,8 +133,10 @@ static int open_text(struct show *show, bool is_graph, struct tsh_err *err)
 	int r;
 
 	show->present = UINT64_MAX;
-	if (s->dir->kind != TSH_DIR_TREE && !strcmp(show->file, "trace"))
+	/* While nothing is taken the file has an end. */
+	if (s->dir->kind != TSH_DIR_TREE && !strcmp(show->file, "trace") && !paused)
 		show->present = tsh_cmd_entries(s->in);
+	show->opened = tsh_now_ns(CLOCK_REALTIME);
 	if (!is_graph && !paused) {
 		show->fd = tsh_file_open(s->in, show->file, 0);
 		show->rd.fill = fill;
@@ -335,6 +338,27 @@ static void note_outside(struct show *show)
 
 /* ---- the command ---- */
 
+/*
+ * Whether what was there when the file was opened is over: a busy writer is never caught up
+ * with. As many lines as there were events do not say so, since an event's text can have
+ * lines that look like events; one of the time since then does, which none was written to
+ * be. Without wall times the lines have to do.
+ */
+static bool is_past(const struct show *show, uint64_t left, const struct tsh_show_item *item)
+{
+	uint64_t error;
+	int64_t wall;
+
+	if (left)
+		return false;
+	if (show->rd.layout.kind == TSH_SHOW_OTHER || !tsh_clock_is_ready(&show->printer.clock))
+		return true;
+	return item->kind == TSH_SHOW_EVENT &&
+	       tsh_show_wall(&show->printer, item, &wall, &error) &&
+	       wall - (int64_t)error > show->opened &&
+	       wall - (int64_t)error <= tsh_now_ns(CLOCK_REALTIME);
+}
+
 static void print_all(struct show *show)
 {
 	bool by_line = show->rd.layout.kind == TSH_SHOW_OTHER;
@@ -345,9 +369,10 @@ static void print_all(struct show *show)
 	/* Of a layout that is not known an event's lines cannot be counted. */
 	if (by_line)
 		left = left > UINT64_MAX / 64 ? UINT64_MAX : left * 64;
-	while (left && !is_over(show) && tsh_show_next(&show->rd, &item)) {
+	while (!is_over(show) && tsh_show_next(&show->rd, &item) && !is_past(show, left, &item)) {
 		any = true;
-		left -= by_line || item.kind == TSH_SHOW_EVENT;
+		if (left && (by_line || item.kind == TSH_SHOW_EVENT))
+			left--;
 		if (show->range.is_on)
 			take_in_range(show, &item);
 		else if (show->limited)

@@ -135,6 +135,35 @@ t -i "$I" --tz UTC show
 like "$(grep 'comm=x-1' "$TMP/out")" '20[0-9]{2}-[0-9-]{5} [0-9:]{8}\.[0-9]{6}: sched_process_exit' \
 	"$case_name: its time is converted, and not its name"
 
+begin 'an event that has lines like events in its text'
+fresh
+echo first >"$D/trace_marker"
+# one write, so that it is one event
+printf 'x\n%s\n%s\n%s\n' '           <...>-1     [000] .....     1.000000: tracing_mark_write: forged' \
+	'           <...>-1     [000] .....     1.000001: tracing_mark_write: forged' \
+	'           <...>-1     [000] .....     1.000002: tracing_mark_write: forged' >"$TMP/forged"
+dd if="$TMP/forged" of="$D/trace_marker" bs=4096 count=1 2>/dev/null
+echo last >"$D/trace_marker"
+t -i "$I" show
+prints 'tracing_mark_write: last$' 'hides none that comes after it'
+t -i "$I" show -n 1
+prints 'tracing_mark_write: last$' 'nor with -n'
+t -i "$I" clock counter
+echo first >"$D/trace_marker"
+echo last >"$D/trace_marker"
+t -i "$I" show
+prints 'tracing_mark_write: last$' 'without wall times what was there is printed'
+
+begin 'a buffer that is written to all the time'
+fresh
+echo 64 >"$D/buffer_size_kb"
+echo 1 >"$D/events/sched/enable"
+sh -c 'while echo more; do :; done' >"$D/trace_marker" &
+children="$children $!"
+await more_events_than 1000
+t -i "$I" show
+expect 0 'has an end'
+
 begin 'bare times'
 fresh
 for clock in counter x86-tsc uptime; do
