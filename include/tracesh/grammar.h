@@ -46,7 +46,7 @@ enum tsh_arg_type {
 enum tsh_arg_flags {
 	TSH_ARG_OPTIONAL = 1 << 0,
 	TSH_ARG_MANY = 1 << 1,	/* one or more; with OPTIONAL any number */
-	TSH_ARG_UNIT = 1 << 2,	/* a SIZE with its unit: others count it in KB */
+	TSH_ARG_KB = 1 << 2,	/* a SIZE without a unit is KB, as in the kernel's files */
 };
 
 /*

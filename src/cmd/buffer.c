@@ -89,8 +89,8 @@ static int buffer_run(struct tsh_session *s, const struct tsh_call *call, struct
 }
 
 static const struct tsh_arg buffer_args[] = {
-	{ .name = "SIZE", .type = TSH_ARG_SIZE,
-	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_UNIT, .help = "of each CPU's buffer: 512K, 8M" },
+	{ .name = "SIZE", .type = TSH_ARG_SIZE, .flags = TSH_ARG_OPTIONAL | TSH_ARG_KB,
+	  .help = "of each CPU's buffer: 512K, 8M; a bare number is KB" },
 	{ 0 }
 };
 

@@ -84,17 +84,6 @@ static int refuse_form(struct tsh_parse *p, const struct tsh_value *value, int n
 	return -1;
 }
 
-/* Bytes here, kilobytes in the kernel's files and in trace-cmd: 64 surprises one or the other. */
-static int refuse_bare_size(struct tsh_parse *p, const struct tsh_value *value)
-{
-	const char *text = value->word.text;
-
-	tsh_err_at(p->err, value->word.span, "'%s' needs a unit", text);
-	tsh_err_hint(p->err, "%sK is what the kernel's files call %s; %sM are megabytes", text,
-		     text, text);
-	return -1;
-}
-
 static bool is_bare(const char *text)
 {
 	return *text && text[strlen(text) - 1] >= '0' && text[strlen(text) - 1] <= '9';
@@ -126,8 +115,8 @@ static int convert(struct tsh_parse *p, struct tsh_value *value)
 	default:
 		break;
 	}
-	if (!number && (value->arg->flags & TSH_ARG_UNIT) && is_bare(text))
-		return refuse_bare_size(p, value);
+	if (!number && (value->arg->flags & TSH_ARG_KB) && is_bare(text))
+		number = __builtin_mul_overflow(value->number, 1024, &value->number) ? -ERANGE : 0;
 	return number ? refuse_form(p, value, number) : 0;
 }
 

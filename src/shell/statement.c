@@ -70,6 +70,16 @@ static bool looks_like_comparison(const char *text)
 	return found;
 }
 
+static bool takes_expression(const struct tsh_cmd *cmd)
+{
+	const struct tsh_arg *arg;
+
+	for (arg = cmd->args; arg && arg->name; arg++)
+		if (arg->type == TSH_ARG_EXPRESSION)
+			return true;
+	return false;
+}
+
 /* After the arguments: the end, or a pipe and its program. */
 static int read_tail(struct tsh_lexer *lx, struct statement *st, struct tsh_err *err)
 {
@@ -82,7 +92,7 @@ static int read_tail(struct tsh_lexer *lx, struct statement *st, struct tsh_err 
 	if (tsh_lexer_pipe(lx, &st->pipe, err) < 0)
 		return -1;
 	st->has_pipe = true;
-	if (looks_like_comparison(st->pipe.text)) {
+	if (takes_expression(st->call.cmd) && looks_like_comparison(st->pipe.text)) {
 		tsh_err_at(err, st->pipe.span, "'|' hands this to sh as a program");
 		tsh_err_hint(err, "in a filter '||' is or; a bitwise or stands in parentheses");
 		return -1;

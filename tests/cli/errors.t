@@ -355,7 +355,7 @@ printf 'let e = sched_switch\nenable ${e}\nfilter ${e} prev_pid == 1\nstream ${e
 t -n good.tsh
 is "status $status, $out$err" 'status 0, ' '-n and a file without errors'
 
-# What needs --yes, and sizes without a unit
+# What needs --yes, and sizes
 
 cp -r tree flood
 printf 'kmem:kmalloc\nkmem:kfree\nlock:lock_acquire\n' >>flood/available_events
@@ -396,10 +396,6 @@ wrong 'set confirm maybe' 2 "<-c 1>:1:13: error: 'maybe' is no value of 'confirm
               ^~~~~
 hint: one of: on, off"
 
-wrong 'buffer 64' 2 "<-c 1>:1:8: error: '64' needs a unit
-  buffer 64
-         ^~
-hint: 64K is what the kernel's files call 64; 64M are megabytes"
 wrong 'buffer 1.5' 2 "<-c 1>:1:8: error: '1.5' is not a size
   buffer 1.5
          ^~~

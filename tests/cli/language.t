@@ -186,6 +186,12 @@ everywhere '|| alone is no pipe' 'set time || touch piped' '' 2
 ok '|| has not run anything' test ! -e piped
 everywhere 'no variable of ours in a pipe' 'let x = 1
 systems | head -n 1 >/dev/null; echo "<${x}>" "$1"' '<> '
+t -c 'systems | cat > piped.txt'
+is "$status$err, $(grep -c . piped.txt) lines" "0, $("$TRACESH" --tracefs "$TMP/tree" systems | grep -c .) lines" \
+	'a program behind a pipe may write to a file'
+t -n -c 'enable sched_switch if prev_pid == 1 | next_pid == 2'
+like "$err" "error: '.' hands this to sh as a program" 'a filter that was meant to go on is not one'
+
 everywhere 'set pipefail on' 'set pipefail on; systems | cat >/dev/null; exit 4
 systems' '' 1
 
