@@ -382,7 +382,8 @@ static int open_output(struct options *opt)
 	struct tsh_err err = { 0 };
 
 	engine->out_fd = STDOUT_FILENO;
-	if (!engine->out_name)
+	/* A check writes nothing: not even an empty file over a full one. */
+	if (!engine->out_name || engine->check)
 		return 0;
 	engine->out_fd = tsh_output_open(engine->out_name, NULL, &err);
 	if (engine->out_fd >= 0)

@@ -389,6 +389,15 @@ is "$(grep -v '^#' out | sort)" "$(grep -v '^#' drain.txt | sort)" 'drain --cpu 
 t drain -o drain.o
 is "$(cat drain.o)" "$(cat drain.txt)" 'drain -o FILE'
 
+echo kept >full
+ln -s full link
+printf '%s\n' "$(timeout 60 "$TRACESH" --tracefs "$tree" -n -o full systems; cat full)" >checked
+is "$(cat checked)" kept '-n leaves the file of -o as it is'
+timeout 60 "$TRACESH" --tracefs "$tree" -n -o none systems
+is "$(ls none 2>/dev/null)" '' '-n makes no file for -o'
+timeout 60 "$TRACESH" --tracefs "$tree" -o link systems 2>/dev/null
+is "$(cat full)" kept 'the -o before a command follows no symbolic link'
+
 # show: the kernel's text
 
 t show
