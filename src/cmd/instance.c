@@ -48,6 +48,16 @@ int tsh_cmd_use_instance(struct tsh_session *s, const char *name, struct tsh_err
 	return 0;
 }
 
+void tsh_cmd_return_to(struct tsh_session *s, const char *label)
+{
+	struct tsh_err err = { 0 };
+
+	if (strcmp(label, tsh_instance_label(s->in)) != 0 &&
+	    tsh_cmd_use_instance(s, label, &err) < 0)
+		tsh_out_warn(s->out, "%s", err.message);
+	tsh_err_release(&err);
+}
+
 static int create_instance(struct tsh_session *s, const char *name, struct tsh_err *err)
 {
 	struct tsh_instance *in;

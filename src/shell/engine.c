@@ -102,7 +102,7 @@ static int run_file(struct tsh_session *s, const char *path, char *const *argv,
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct tsh_input input = { .name = path, .argv = argv, .outer = e->input,
 				   .outer_span = e->statement };
-	bool carry_on, failed_before = e->failed;
+	bool carry_on, failed, failed_before = e->failed;
 	struct stat st;
 
 	if (e->depth >= SOURCE_DEPTH_MAX)
@@ -124,8 +124,9 @@ static int run_file(struct tsh_session *s, const char *path, char *const *argv,
 	carry_on = tsh_run_input(e, &input);
 	e->depth--;
 	tsh_strbuf_release(&text);
-	/* -1 without a message: the file has printed its own. */
-	if (!carry_on && !s->quit)
+	failed = e->failed;
+	/* -1 without a message: the file has printed its own. With --keep-going only `try` asks. */
+	if (!s->quit && (!carry_on || (failed && e->nesting)))
 		return -1;
 	e->failed |= failed_before;
 	return 0;

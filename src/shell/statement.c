@@ -221,6 +221,7 @@ static int execute(struct tsh_engine *e, struct statement *st, struct tsh_err *e
 	struct tsh_session *s = &e->session;
 	unsigned int flags = st->call.cmd->flags;
 	unsigned int mark = 0;
+	char *instance;
 	int r;
 
 	if (tsh_cmd_resolve(s, &st->call, err) < 0)
@@ -238,14 +239,18 @@ static int execute(struct tsh_engine *e, struct statement *st, struct tsh_err *e
 		if (!s->check)
 			begin_journal(e, &st->call);
 	}
+	instance = s->in ? tsh_xstrdup(tsh_instance_label(s->in)) : NULL;
 	r = run_call(e, st, err);
 	if (st->background)
 		tsh_background_exit(e, r, err);
-	if (!r)
-		return 0;
-	/* A command that failed leaves nothing behind. */
-	tsh_cmd_take_back(s, mark);
-	return -1;
+	/* A command that failed leaves nothing behind, and the session where it was. */
+	if (r) {
+		tsh_cmd_take_back(s, mark);
+		if (instance && !s->check)
+			tsh_cmd_return_to(s, instance);
+	}
+	free(instance);
+	return r ? -1 : 0;
 }
 
 /* Both commands of a try; what is wrong with the first is said when it is tried. */

@@ -207,6 +207,19 @@ printf '%s\n' 'try status else let y = second' 'marker y is ${y}' >"$TMP/branch.
 t -i "$I" "$TMP/branch.tsh"
 false_that 'one that was never set is unknown' test "$status" -eq 0
 
+begin 'a sourced file that fails'
+fresh
+printf 'instance use %s\noption record-tgid on\nnosuchcommand\n' "$I" >"$TMP/bad.tsh"
+printf 'instance use %s\noption record-tgid on\ncat nosuchfile\n' "$I" >"$TMP/late.tsh"
+t --keep-going -c "try source $TMP/bad.tsh else marker instead-of-bad" -c "try source $TMP/late.tsh else marker instead-of-late" \
+	-c 'instance' -c "let end = yes"
+expect 0 'try judges it, with --keep-going too'
+for file in bad late; do
+	true_that "its else is run: $file" grep -q "tracing_mark_write: instead-of-$file\$" "$TRACING/trace"
+done
+file_is options/record-tgid 0 'what it had set is taken back'
+prints '^\* +top$' 'and the session is where it was'
+
 begin 'a file that is run by its #! line'
 fresh
 # no blank can stand in its path
