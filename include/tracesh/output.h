@@ -83,6 +83,8 @@ void tsh_out_calm(struct tsh_out *out);
  * tsh_out_flush and 0, or, where a second thread writes, 0 before it is written. An error
  * or a closed reader drops it, as there. */
 size_t tsh_out_try(struct tsh_out *out);
+/* Whether the reader of a pipe, socket or terminal went away meanwhile: sets closed. */
+bool tsh_out_is_deserted(struct tsh_out *out);
 /* What to poll for POLLOUT when tsh_out_try left something. */
 int tsh_out_poll_fd(const struct tsh_out *out);
 /* tsh_out_flush_if_full when it is. */

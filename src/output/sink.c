@@ -45,7 +45,8 @@ static int flush(struct tsh_consumer *to, struct tsh_err *err)
 
 	if (out->data.len)
 		(void)tsh_out_try(out);
-	if (out->closed)
+	/* Of events that are rare the next write may be hours away. */
+	if (out->closed || tsh_out_is_deserted(out))
 		return 1;
 	return out->error ? tsh_out_finish(out, err) : 0;
 }

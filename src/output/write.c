@@ -201,6 +201,16 @@ size_t tsh_out_try(struct tsh_out *out)
 	return out->data.len;
 }
 
+bool tsh_out_is_deserted(struct tsh_out *out)
+{
+	struct pollfd p = { .fd = out->fd };
+
+	/* These two are told without being asked for (poll(2)). */
+	if (poll(&p, 1, 0) > 0 && (p.revents & (POLLERR | POLLHUP)))
+		out->closed = true;
+	return out->closed;
+}
+
 int tsh_out_flush_full_(struct tsh_out *out)
 {
 	start_writer(out);

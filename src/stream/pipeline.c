@@ -451,9 +451,11 @@ static void add_kernel_losses(struct run *run, uint64_t losses, uint64_t overrun
 
 	/* A full page has no room for its count; the overruns are at least the sum. */
 	if (run->sum->lost_unknown) {
-		overruns = tsh_source_overruns(run->src) - overruns;
-		if (overruns > run->sum->lost)
-			run->sum->lost = overruns;
+		uint64_t overruns_now = tsh_source_overruns(run->src);
+
+		/* Whoever clears the buffer meanwhile sets them back. */
+		if (overruns_now > overruns && overruns_now - overruns > run->sum->lost)
+			run->sum->lost = overruns_now - overruns;
 	}
 	if (now > losses)
 		run->sum->lost += now - losses;

@@ -52,6 +52,10 @@ same "$(wc -c <"$TMP/tiny/drain")" 1048576 'what fitted is there'
 umount "$TMP/tiny"
 
 begin 'a reader that leaves'
+{ "$TRACESH" -q stream sched:sched_process_fork if 'parent_pid == -2' 2>"$TMP/err"; echo $? >"$TMP/status"; } |
+	head -n 1 >"$TMP/out"
+read -r status <"$TMP/status"
+expect 0 'ends a stream whose events never come'
 { "$TRACESH" events 2>"$TMP/err"; echo $? >"$TMP/status"; } | head -n 1 >"$TMP/out"
 status=$(cat "$TMP/status")
 err=$(cat "$TMP/err")
