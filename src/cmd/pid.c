@@ -10,31 +10,39 @@
 
 /* pid: which tasks are traced. Events and the function tracers have a list each. */
 
-static void show_list(struct tsh_session *s, struct tsh_fields *f, const char *name,
+static const char *const trace_lists[2] = { "set_event_pid", "set_ftrace_pid" };
+static const char *const notrace_lists[2] = { "set_event_notrace_pid", "set_ftrace_notrace_pid" };
+
+static bool show_list(struct tsh_session *s, struct tsh_fields *f, const char *name,
 		      const char *path)
 {
 	char *text = tsh_file_text(s->in, path);
 	char *lines = text ? tsh_class_normalize(tsh_file_class(path), text) : NULL;
+	bool some = lines && *lines;
 	char *p;
 
 	for (p = lines; p && *p; p++)
 		if (*p == '\n')
 			*p = ' ';
-	if (lines && *lines)
+	if (some)
 		tsh_fields_text(f, name, lines);
 	free(lines);
 	free(text);
+	return some;
 }
 
 static int show_pids(struct tsh_session *s)
 {
 	struct tsh_fields *f = tsh_fields_begin(s->out, "pid");
 	char *fork = tsh_file_text(s->in, "options/event-fork");
+	bool listed;
 
-	show_list(s, f, "events", "set_event_pid");
-	show_list(s, f, "events, not", "set_event_notrace_pid");
-	show_list(s, f, "functions", "set_ftrace_pid");
-	show_list(s, f, "functions, not", "set_ftrace_notrace_pid");
+	listed = show_list(s, f, "events", trace_lists[0]);
+	listed |= show_list(s, f, "events, not", notrace_lists[0]);
+	listed |= show_list(s, f, "functions", trace_lists[1]);
+	listed |= show_list(s, f, "functions, not", notrace_lists[1]);
+	if (!listed)
+		tsh_fields_text(f, "tasks", "all");
 	if (fork)
 		tsh_fields_text(f, "children", strcmp(fork, "0") ? "followed" : "not followed");
 	free(fork);
@@ -78,108 +86,174 @@ static int set_forks(struct tsh_session *s, bool follow, struct tsh_err *err)
 	return 0;
 }
 
-static int write_lists(struct tsh_session *s, enum tsh_write_how how, const char *text,
-		       struct tsh_err *err)
+static int write_lists(struct tsh_session *s, const char *const paths[2],
+		       enum tsh_write_how how, const char *text, struct tsh_err *err)
 {
-	if (tsh_put_file(s, "set_event_pid", how, text, NULL, err) < 0)
+	if (tsh_put_file(s, paths[0], how, text, NULL, err) < 0)
 		return -1;
-	return write_function_list(s, "set_ftrace_pid", how, text, err);
+	return write_function_list(s, paths[1], how, text, err);
 }
 
 static int clear_pids(struct tsh_session *s, struct tsh_err *err)
 {
-	static const char *const function_lists[] = { "set_ftrace_pid",
-						      "set_ftrace_notrace_pid" };
-	size_t i;
-
-	if (tsh_put_file(s, "set_event_pid", TSH_WRITE_CLEAR, NULL, NULL, err) < 0)
+	if (write_lists(s, trace_lists, TSH_WRITE_CLEAR, NULL, err) < 0)
 		return -1;
-	if (tsh_file_exists(s->in, "set_event_notrace_pid") &&
-	    tsh_put_file(s, "set_event_notrace_pid", TSH_WRITE_CLEAR, NULL, NULL, err) < 0)
+	if (tsh_file_exists(s->in, notrace_lists[0]) &&
+	    write_lists(s, notrace_lists, TSH_WRITE_CLEAR, NULL, err) < 0)
 		return -1;
-	for (i = 0; i < 2; i++)
-		if (write_function_list(s, function_lists[i], TSH_WRITE_CLEAR, NULL, err) < 0)
-			return -1;
 	if (set_forks(s, false, err) < 0)
 		return -1;
 	tsh_out_note(s->out, "all tasks are traced in '%s'", tsh_instance_label(s->in));
 	return 0;
 }
 
-/*
- * Rewriting the list without a pid would let every task through for a moment: so
- * the pid goes on the other list, where the kernel has one (5.7).
- */
-static int delete_pids(struct tsh_session *s, const struct tsh_tasks *tasks,
-		       struct tsh_err *err)
+/* Which tasks of a pid file are not `tasks`, as it takes them; false: none of them is in it. */
+static bool without_tasks(struct tsh_session *s, const char *path, const struct tsh_tasks *tasks,
+			  struct tsh_strbuf *rest)
 {
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	int r;
+	char *text = tsh_file_text(s->in, path);
+	struct tsh_strlist lines = { 0 };
+	bool found = false;
+	size_t i;
+	int pid;
 
-	if (tsh_cmd_needs_file(s, "set_event_notrace_pid", "list of tasks that are not traced",
-			       err) < 0) {
-		tsh_err_hint(err, "pid TASK.. sets the list anew");
-		return -1;
+	tsh_strlist_split_lines(&lines, text ? text : "");
+	for (i = 0; i < lines.n; i++) {
+		/* An empty list of the function tracers reads "no pid". */
+		if (tsh_parse_int(lines.v[i], &pid))
+			continue;
+		if (tsh_tasks_has(tasks, pid))
+			found = true;
+		else
+			tsh_strbuf_addf(rest, "%s%d", rest->len ? "\n" : "", pid);
 	}
-	tsh_tasks_text(tasks, &text);
-	r = tsh_put_file(s, "set_event_notrace_pid", TSH_WRITE_ADD, text.buf, NULL, err);
-	if (r >= 0)
-		r = write_function_list(s, "set_ftrace_notrace_pid", TSH_WRITE_ADD, text.buf,
-					err);
-	if (r >= 0)
-		tsh_out_note(s->out, "%zu task%s not traced in '%s'", tasks->n,
-			     tsh_plural(tasks->n), tsh_instance_label(s->in));
-	tsh_strbuf_release(&text);
-	return r < 0 ? -1 : 0;
+	tsh_strlist_release(&lines);
+	free(text);
+	return found;
 }
 
-/* A pid that was taken off by `del` stands on the other list: it comes off there. */
-static int drop_from_notrace(struct tsh_session *s, const struct tsh_tasks *tasks,
-			     struct tsh_err *err)
+/* 1: they stood in the list of events; 0: they did not. */
+static int take_out(struct tsh_session *s, const char *const paths[2],
+		    const struct tsh_tasks *tasks, struct tsh_err *err)
 {
-	char *text = tsh_file_text(s->in, "set_event_notrace_pid");
-	struct tsh_strbuf kept = TSH_STRBUF_INIT;
-	struct tsh_strlist lines = { 0 };
-	bool changed = false;
+	int r = 0, found = 0;
 	size_t i;
-	int r = 0, pid;
 
-	if (text)
-		tsh_strlist_split_lines(&lines, text);
-	for (i = 0; i < lines.n; i++) {
-		if (!tsh_parse_int(lines.v[i], &pid) && tsh_tasks_has(tasks, pid))
-			changed = true;
-		else
-			tsh_strbuf_addf(&kept, "%s%s", kept.len ? "\n" : "", lines.v[i]);
+	for (i = 0; r >= 0 && i < 2; i++) {
+		struct tsh_strbuf rest = TSH_STRBUF_INIT;
+		enum tsh_write_how how;
+
+		if (without_tasks(s, paths[i], tasks, &rest)) {
+			how = rest.len ? TSH_WRITE_SET : TSH_WRITE_CLEAR;
+			r = i ? write_function_list(s, paths[i], how, rest.buf, err) :
+				tsh_put_file(s, paths[i], how, rest.buf, NULL, err);
+			found |= !i;
+		}
+		tsh_strbuf_release(&rest);
 	}
-	if (changed)
-		r = tsh_put_file(s, "set_event_notrace_pid",
-				 kept.len ? TSH_WRITE_SET : TSH_WRITE_CLEAR, kept.buf, NULL, err);
-	tsh_strlist_release(&lines);
-	tsh_strbuf_release(&kept);
-	free(text);
-	return r < 0 ? -1 : 0;
+	return r < 0 ? -1 : found;
+}
+
+static int need_notrace(struct tsh_session *s, struct tsh_err *err)
+{
+	return tsh_cmd_needs_file(s, notrace_lists[0], "list of tasks that are not traced", err);
+}
+
+/* Nothing that stands in the list is a reason to empty it: that would trace all tasks. */
+static int none_listed(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *word = tsh_args_get(&call->args, "TASK");
+
+	tsh_err_at(err, word->word.span, "'%s' is not in the lists of '%s'", word->word.text,
+		   tsh_instance_label(s->in));
+	err->status = TSH_FAILED;
+	if (tsh_file_exists(s->in, notrace_lists[0]))
+		tsh_err_hint(err, "pid not %s: everybody else is traced", word->word.text);
+	return -1;
+}
+
+/* Takes them out of where `add` or `not` put them. */
+static int delete_pids(struct tsh_session *s, const struct tsh_call *call,
+		       const struct tsh_tasks *tasks, struct tsh_err *err)
+{
+	int listed, excluded = 0;
+	char *left;
+
+	listed = take_out(s, trace_lists, tasks, err);
+	if (listed >= 0)
+		excluded = take_out(s, notrace_lists, tasks, err);
+	if (listed < 0 || excluded < 0)
+		return -1;
+	if (!listed && !excluded)
+		return none_listed(s, call, err);
+	left = tsh_file_text(s->in, trace_lists[0]);
+	if (listed && (!left || !*left))
+		tsh_out_note(s->out, "no task is listed any more: all tasks are traced in '%s'",
+			     tsh_instance_label(s->in));
+	else if (listed)
+		tsh_out_note(s->out, "%zu task%s less traced in '%s'", tasks->n,
+			     tsh_plural(tasks->n), tsh_instance_label(s->in));
+	else
+		tsh_out_note(s->out, "%zu task%s no longer left out in '%s'", tasks->n,
+			     tsh_plural(tasks->n), tsh_instance_label(s->in));
+	free(left);
+	return 0;
+}
+
+static int exclude_pids(struct tsh_session *s, const struct tsh_tasks *tasks, bool follow,
+			struct tsh_err *err)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int r = need_notrace(s, err);
+
+	tsh_tasks_text(tasks, &text);
+	if (!r)
+		r = set_forks(s, follow, err);
+	if (!r)
+		r = write_lists(s, notrace_lists, TSH_WRITE_ADD, text.buf, err);
+	if (!r)
+		tsh_out_note(s->out, "%zu task%s not traced in '%s'%s", tasks->n,
+			     tsh_plural(tasks->n), tsh_instance_label(s->in),
+			     follow ? ", nor children" : "");
+	tsh_strbuf_release(&text);
+	return r;
+}
+
+/* To list more tasks is one step for the kernel; to list others is two (tsh_file_write). */
+static bool only_adds(struct tsh_session *s, const struct tsh_tasks *tasks)
+{
+	struct tsh_strbuf others = TSH_STRBUF_INIT;
+	bool some = without_tasks(s, trace_lists[0], tasks, &others), none = !others.len;
+
+	tsh_strbuf_release(&others);
+	return some && none;
 }
 
 static int set_pids(struct tsh_session *s, const struct tsh_tasks *tasks, bool add, bool follow,
 		    struct tsh_err *err)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	char *before = tsh_file_text(s->in, trace_lists[0]);
+	bool more = add && before && *before;
 	int r;
 
 	tsh_tasks_text(tasks, &text);
 	/* Children first: one that is born between the two writes is not missed. */
 	r = set_forks(s, follow, err);
 	if (!r)
-		r = drop_from_notrace(s, tasks, err);
-	if (!r)
-		r = write_lists(s, add ? TSH_WRITE_ADD : TSH_WRITE_SET, text.buf, err);
-	if (!r)
-		tsh_out_note(s->out, "%zu task%s %straced in '%s'%s", tasks->n,
-			     tsh_plural(tasks->n), add ? "more " : "", tsh_instance_label(s->in),
-			     follow ? ", with children" : "");
+		r = take_out(s, notrace_lists, tasks, err);
+	if (r >= 0)
+		r = write_lists(s, trace_lists,
+				add || only_adds(s, tasks) ? TSH_WRITE_ADD : TSH_WRITE_SET,
+				text.buf, err);
+	if (r >= 0)
+		tsh_out_note(s->out, "%zu task%s %straced in '%s'%s%s", tasks->n,
+			     tsh_plural(tasks->n), more ? "more " : "", tsh_instance_label(s->in),
+			     follow ? ", with children" : "",
+			     add && !more ? ", and no other" : "");
 	tsh_strbuf_release(&text);
-	return r;
+	free(before);
+	return r < 0 ? -1 : 0;
 }
 
 static int pid_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
@@ -207,20 +281,24 @@ static int pid_run(struct tsh_session *s, const struct tsh_call *call, struct ts
 		r = tsh_tasks_find(word, follow, &tasks, err);
 	if (!r)
 		r = tsh_tasks_translate(s, &tasks, err);
-	if (!r)
-		r = action && !strcmp(action, "del") ? delete_pids(s, &tasks, err) :
-		    set_pids(s, &tasks, action && !strcmp(action, "add"), follow, err);
+	if (!r && action && !strcmp(action, "del"))
+		r = delete_pids(s, call, &tasks, err);
+	else if (!r && action && !strcmp(action, "not"))
+		r = exclude_pids(s, &tasks, follow, err);
+	else if (!r)
+		r = set_pids(s, &tasks, action != NULL, follow, err);
 	tsh_tasks_release(&tasks);
 	return r;
 }
 
-static const char *const pid_actions[] = { "add", "del", "clear", NULL };
+static const char *const pid_actions[] = { "add", "del", "not", "clear", NULL };
 
 static const struct tsh_arg pid_args[] = {
 	{ .name = "no-fork", .option = "--no-fork", .type = TSH_ARG_FLAG,
 	  .flags = TSH_ARG_OPTIONAL, .help = "not the children, neither now nor later" },
 	{ .name = "ACTION", .type = TSH_ARG_CHOICE, .choices = pid_actions,
-	  .flags = TSH_ARG_OPTIONAL, .help = "add or del instead of setting the list; clear" },
+	  .flags = TSH_ARG_OPTIONAL, .help = "instead of setting the list: add to it, del what add or not has put in; "
+		  "not: trace all but these; clear" },
 	{ .name = "TASK", .type = TSH_ARG_TASK, .flags = TSH_ARG_OPTIONAL | TSH_ARG_MANY,
 	  .help = "a process by number or name, with its threads; tid:N for one thread" },
 	{ 0 }
@@ -228,6 +306,7 @@ static const struct tsh_arg pid_args[] = {
 
 static const struct tsh_example pid_examples[] = {
 	{ "pid 1", "only this process, its threads and children" },
+	{ "pid not 1", "all but this process" },
 	{ "pid", "the present lists" },
 	{ "pid clear", "all tasks again" },
 	{ 0 }

@@ -44,8 +44,8 @@ static int write_text(int fd, const char *text, size_t len, bool piecewise)
 	return done == len ? 0 : -EIO;
 }
 
-int tsh_write_raw(const struct tsh_instance *in, const char *path, bool truncate,
-		  const char *text)
+static int write_once(const struct tsh_instance *in, const char *path, bool truncate,
+		      const char *text)
 {
 	const struct tsh_file_class *cls = tsh_file_class(path);
 	int fd, r = 0;
@@ -66,6 +66,28 @@ int tsh_write_raw(const struct tsh_instance *in, const char *path, bool truncate
 	 * too, they are. */
 	if (close(fd) < 0 && !r && errno != EINTR)
 		r = -errno;
+	return r;
+}
+
+/*
+ * The kernel empties a pid list when it is opened, and an empty one lets every task through
+ * until the new pids are written: recording pauses meanwhile.
+ */
+static bool floods_between(const char *path, bool truncate, const char *text)
+{
+	return truncate && text && *text && tsh_file_class(path)->compare == TSH_SAME_PIDS;
+}
+
+int tsh_write_raw(const struct tsh_instance *in, const char *path, bool truncate,
+		  const char *text)
+{
+	bool paused = floods_between(path, truncate, text) &&
+		      tsh_file_number(in, "tracing_on", 0) == 1 &&
+		      !write_once(in, "tracing_on", false, "0");
+	int r = write_once(in, path, truncate, text);
+
+	if (paused)
+		(void)write_once(in, "tracing_on", false, "1");
 	return r;
 }
 
@@ -365,11 +387,27 @@ static unsigned int expect_clock(struct tsh_instance *in, const char *text)
 	return entry->number;
 }
 
+/* The pause of tsh_write_raw: whoever kills us in it finds the way back in the journal. */
+static unsigned int expect_pause(struct tsh_instance *in)
+{
+	struct tsh_journal_entry *entry;
+
+	if (in->dir->dry || tsh_file_number(in, "tracing_on", 0) != 1)
+		return 0;
+	entry = tsh_journal_add(in->dir->journal, in, "tracing_on");
+	entry->how = TSH_WRITE_EXPECTED;
+	entry->before = tsh_xstrdup("1");
+	entry->text = tsh_xstrdup("0");
+	entry->after = tsh_xstrdup("0");
+	tsh_journal_record(in->dir->journal, in->dir);
+	tsh_journal_worked(in->dir->journal);
+	return entry->number;
+}
+
 /* What came of it. */
-static void settle_clock(struct tsh_instance *in, unsigned int number)
+static void settle_expected(struct tsh_instance *in, unsigned int number)
 {
 	struct tsh_journal *j = in->dir->journal;
-	const struct tsh_file_class *cls = tsh_file_class("trace_clock");
 	size_t i = j->entries.n;
 
 	while (number && i-- > 0 && j->entries.v[i].number >= number) {
@@ -377,8 +415,10 @@ static void settle_clock(struct tsh_instance *in, unsigned int number)
 
 		if (entry->number != number)
 			continue;
+		free(entry->after);
 		entry->after = read_back(in, entry);
-		if (entry->after && tsh_class_equal(cls, entry->before, entry->after))
+		if (entry->after && tsh_class_equal(tsh_file_class(entry->path), entry->before,
+						    entry->after))
 			tsh_journal_drop(j, i);
 		else if (entry->recorded)
 			tsh_journal_file_done(j, entry);
@@ -389,7 +429,7 @@ static void settle_clock(struct tsh_instance *in, unsigned int number)
 int tsh_file_write(struct tsh_instance *in, const char *path, enum tsh_write_how how,
 		   const char *text, struct tsh_err *err)
 {
-	unsigned int clock = 0;
+	unsigned int expected = 0;
 	const struct tsh_file_class *cls = tsh_file_class(path);
 	bool truncate = how == TSH_WRITE_CLEAR ||
 			(how == TSH_WRITE_SET && (cls->flags & TSH_CLASS_LIST));
@@ -403,9 +443,11 @@ int tsh_file_write(struct tsh_instance *in, const char *path, enum tsh_write_how
 	}
 	lock = cls->flags & TSH_CLASS_NO_UNDO ? -1 : tsh_write_lock(in->dir);
 	if (cls->flags & TSH_CLASS_TRIGGER)
-		clock = expect_clock(in, text);
+		expected = expect_clock(in, text);
+	else if (floods_between(path, truncate, text))
+		expected = expect_pause(in);
 	r = write_journaled(in, path, how, text, err);
-	settle_clock(in, clock);
+	settle_expected(in, expected);
 	tsh_write_unlock(lock);
 	return r;
 }

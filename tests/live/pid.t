@@ -139,15 +139,51 @@ same "$(sort -n "$D/set_event_pid" | tr '\n' ' ')" "$(printf '%s\n' "$x" "$y" | 
 if [ -e "$D/set_event_notrace_pid" ]; then
 	t -i "$I" pid del --no-fork "$x"
 	expect 0 'del'
-	file_is set_event_notrace_pid "$x" 'is on the other list'
+	file_is set_event_pid "$y" 'takes out what add has put in'
+	file_is set_event_notrace_pid '' 'and leaves the other list alone'
+	t -i "$I" pid del --no-fork "$x"
+	expect 1 'what is not listed cannot be taken out'
+	says "'$x' is not in the lists" 'which is said'
+	file_is set_event_pid "$y" 'and the list stays'
+	t -i "$I" pid del --no-fork "$y"
+	says 'all tasks are traced' 'after the last one all are traced'
+	t -i "$I" pid
+	prints "^tasks: +all\$" "as pid says"
 	t -i "$I" pid add --no-fork "$x"
-	file_is set_event_notrace_pid '' 'add takes it off there'
+	says '1 task traced .*and no other' 'add to an empty list leaves the others out, and says so'
 	t -i "$I" pid clear
+	t -i "$I" pid not --no-fork "$x"
+	expect 0 'not'
+	file_is set_event_notrace_pid "$x" 'is the other list'
+	file_is set_event_pid '' 'all the others are traced'
+	t -i "$I" pid del --no-fork "$x"
+	file_is set_event_notrace_pid '' 'del takes it off there too'
+	t -i "$I" -c "pid not --no-fork $x" -c "pid add --no-fork $x"
+	file_is set_event_notrace_pid '' 'and so does add'
+	t -i "$I" -c "pid not $y" -c 'pid clear'
 	file_is set_event_pid '' 'clear empties the one'
 	file_is set_event_notrace_pid '' 'and the other'
 else
 	skip "$case_name: del" 'this kernel has no set_event_notrace_pid'
 fi
+
+begin 'a list that changes lets nobody through'
+fresh
+childless_task tsh-v-$$
+x=$task
+childless_task tsh-w-$$
+y=$task
+start "$TMP/busy" dd if=/dev/zero of=/dev/null bs=1 count=100000000
+t -i "$I" -c "pid --no-fork $x" -c 'enable raw_syscalls:sys_enter'
+for i in 1 2 3 4 5; do
+	t -i "$I" -c "pid --no-fork $y" -c "pid add --no-fork $x" -c "pid del --no-fork $y"
+	[ "$status" -eq 0 ] || fail "$case_name: change $i: status $status"
+done
+file_is set_event_pid "$x" 'the list is as wanted'
+same "$(grep -vc '^#' "$D/trace")" 0 'no other task came through meanwhile'
+file_is tracing_on 1 'and recording goes on'
+t -i "$I" -c off -c "pid --no-fork $y"
+file_is tracing_on 0 'or stays off'
 
 begin 'undo'
 fresh
