@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "candidates.h"
+#include "tracesh/suggest.h"
 
 /* The kernel makes the list anew at each reading, name by name, 60,000 of them. */
 
@@ -114,6 +115,33 @@ const char *tsh_function_names(struct tsh_session *s, size_t *ret_len)
 	}
 	*ret_len = s->functions->len;
 	return s->functions->text;
+}
+
+static bool is_known(const char *glob, const char *name, const char *end)
+{
+	for (; name < end; name += strlen(name) + 1, name += strlen(name) + 1)
+		if (tsh_glob_match(glob, name))
+			return true;
+	return false;
+}
+
+char *tsh_function_names_unknown(struct tsh_session *s, const char *words)
+{
+	size_t len, word;
+	const char *names = tsh_function_names(s, &len);
+
+	for (; names && len && *words; words += word) {
+		char *glob;
+
+		words += strspn(words, " \t\n");
+		word = strcspn(words, " \t\n");
+		glob = tsh_xstrndup(words, word);
+		if (word && !strpbrk(glob, ":!#") && strspn(glob, "0123456789") < word &&
+		    !is_known(glob, names, names + len))
+			return glob;
+		free(glob);
+	}
+	return NULL;
 }
 
 void tsh_function_names_free(struct tsh_function_names *names)

@@ -10,6 +10,12 @@
  * MODULE mostly empty; the list ends where *ret_len does. Borrowed until the next call.
  */
 const char *tsh_function_names(struct tsh_session *s, size_t *ret_len);
+/*
+ * The first of the words, as set_ftrace_filter takes them, that is the name or glob of no such
+ * function; NULL: there is none, or it cannot be known. What is no name (a command, a module, a
+ * number) is the kernel's to judge. The caller frees it.
+ */
+char *tsh_function_names_unknown(struct tsh_session *s, const char *words);
 void tsh_function_names_free(struct tsh_function_names *names);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "function-names.h"
 #include "load.h"
 #include "tracesh/suggest.h"
 #include "util.h"
@@ -88,15 +89,23 @@ static int show_list(struct tsh_session *s, const char *path, struct tsh_err *er
 	return r < 0 ? explain(s, path, err) : 0;
 }
 
-/* The kernel takes a glob that matches nothing for an invalid argument. */
-static int explain_glob(const struct tsh_value *glob, struct tsh_err *err)
+/* The caret under the name that the kernel does not have. */
+static int explain_glob(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	if (err->number == EINVAL) {
-		tsh_err_at(err, glob->word.span, "the kernel can trace no function '%s'",
-			   glob->word.text);
-		err->status = TSH_FAILED;
-		tsh_err_hint(err, "functions '*%s*' searches", glob->word.text);
-	}
+	const struct tsh_value *glob = NULL;
+	char *unknown = NULL;
+
+	if (err->number != EINVAL)
+		return -1;
+	while (!unknown && (glob = tsh_args_next(&call->args, "FUNCTION", glob)))
+		unknown = tsh_function_names_unknown(s, glob->word.text);
+	if (!glob)
+		glob = tsh_args_get(&call->args, "FUNCTION");
+	free(unknown);
+	tsh_err_at(err, glob->word.span, "the kernel can trace no function '%s'",
+		   glob->word.text);
+	err->status = TSH_FAILED;
+	tsh_err_hint(err, "functions '*%s*' searches", glob->word.text);
 	return -1;
 }
 
@@ -115,7 +124,7 @@ static int set_list(struct tsh_session *s, const struct tsh_call *call, const ch
 	tsh_strbuf_release(&text);
 	if (r < 0) {
 		explain(s, path, err);
-		return explain_glob(tsh_args_get(&call->args, "FUNCTION"), err);
+		return explain_glob(s, call, err);
 	}
 	now = tsh_file_text(s->in, path);
 	if (now)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "util.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "function-names.h"
 #include "reader.h"
 #include "tracesh/dry-run.h"
 #include "tracesh/machine.h"
@@ -29,11 +31,37 @@ static void show_write(struct tsh_session *s, const char *path, enum tsh_write_h
 	free(line);
 }
 
+/*
+ * The kernel empties a list of functions before it looks at the names, and an empty filter
+ * traces them all: so they are judged first.
+ */
+static int judge_functions(struct tsh_session *s, const char *path, const char *text,
+			   struct tsh_err *err)
+{
+	static const char *const lists[] = { "set_ftrace_filter", "set_ftrace_notrace",
+					     "set_graph_function", "set_graph_notrace" };
+	char *unknown = NULL;
+	size_t i;
+
+	for (i = 0; !unknown && i < sizeof(lists) / sizeof(lists[0]); i++)
+		if (!strcmp(path, lists[i]))
+			unknown = tsh_function_names_unknown(s, text);
+	if (!unknown)
+		return 0;
+	tsh_err_set(err, TSH_FAILED, "the kernel can trace no function '%.200s'", unknown);
+	tsh_err_hint(err, "functions '*%.200s*' searches", unknown);
+	err->number = EINVAL;
+	free(unknown);
+	return -1;
+}
+
 int tsh_put_file(struct tsh_session *s, const char *path, enum tsh_write_how how,
 		  const char *text, const struct tsh_value *value, struct tsh_err *err)
 {
-	int r = tsh_file_write(s->in, path, how, text, err);
+	int r = how == TSH_WRITE_SET ? judge_functions(s, path, text, err) : 0;
 
+	if (!r)
+		r = tsh_file_write(s->in, path, how, text, err);
 	if (r < 0 && value)
 		tsh_err_blame(err, value->word.span);
 	/* What was read ahead belongs to a buffer that is no more. */

@@ -65,6 +65,16 @@ if grep -qw function "$D/available_tracers"; then
 	t -i "$I" -c off -c 'show'
 	prints 'vfs_read' 'and traces'
 	same "$(grep -v '^#' "$TMP/out" | grep -vc 'vfs_read')" 0 'nothing else'
+	t -i "$I" on
+	start "$TMP/busy" sh -c 'while :; do cat /proc/version; done'
+	for i in 1 2 3 4 5; do
+		t -i "$I" functions filter vfs_read no_such_function_xyz
+		t -i "$I" write set_ftrace_filter 'no_such_function_xyz'
+	done
+	expect 1 'a list with an unknown name is refused'
+	says "no function 'no_such_function_xyz'" 'and names it'
+	t -i "$I" -c off -c 'functions filter' -c 'write set_ftrace_filter 1'
+	same "$(grep -v '^#' "$D/trace" | grep -vc 'vfs_read')" 0 'and no other function comes meanwhile'
 	t -i "$I" tracer nop
 	says 'erased|nop' 'nop again'
 else
