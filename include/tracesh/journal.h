@@ -22,6 +22,7 @@ struct tsh_journal_entry {
 	unsigned int command;		/* number of the command that wrote it */
 	enum tsh_journal_op op;
 	char *instance;			/* NULL: top */
+	uint64_t identity;		/* the instance's; 0: not known */
 	char *path;			/* empty for MKDIR */
 	enum tsh_write_how how;
 	char *before;			/* the file's text before; NULL: no way back */
@@ -128,9 +129,9 @@ int tsh_journal_redo(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_err 
  *	tracesh-journal 1 BOOT_ID PID STARTTIME REALTIME_NS TRACEFS_DEV
  * and then, each before what it is about is done:
  *	command NUMBER REALTIME_NS TEXT
- *	write NUMBER COMMAND INSTANCE PATH set|add|clear|expected BEFORE TEXT
+ *	write NUMBER COMMAND INSTANCE PATH set|add|clear|expected BEFORE TEXT IDENTITY
  *	mkdir NUMBER COMMAND INSTANCE own|user
- *	done NUMBER AFTER	it worked
+ *	done NUMBER AFTER	it worked; of a mkdir: AFTER is the instance's identity
  *	gone NUMBER		it failed, or was taken back
  *	keep			all before, but own instances, stays
  * A write that is neither done nor gone was cut off: what it can have made is told from

@@ -48,6 +48,7 @@ struct tsh_instance {
 	struct tsh_dir *dir;		/* borrowed; outlives the instance */
 	char *name;
 	int fd;
+	uint64_t identity;		/* the directory's inode, which no other one gets; 0: top */
 	bool imagined;			/* made in a dry run: fd is the top one's */
 	bool own;			/* made by tsh_instance_create_own: its files need no way
 					 * back, rmdir is it */
@@ -78,6 +79,8 @@ struct tsh_removal *tsh_removal_begin(struct tsh_dir *dir, const char *name);
 void tsh_removal_end(struct tsh_removal *removal);
 void tsh_instance_close(struct tsh_instance *in);
 bool tsh_instance_exists(const struct tsh_dir *dir, const char *name);
+/* It is still there, and no other one of that name. */
+bool tsh_instance_stands(const struct tsh_instance *in);
 /* Sorted names. */
 void tsh_instance_list(const struct tsh_dir *dir, struct tsh_strlist *ret);
 /* Tasks other than this one that have a file below the instance open, as "NAME

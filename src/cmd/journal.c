@@ -40,7 +40,7 @@ static int report_undo(struct tsh_session *s, struct tsh_undo_report *report, co
 		r = tsh_err_set(err, TSH_FAILED, "%zu setting%s could not be taken back",
 				report->problems.n, tsh_plural(report->problems.n));
 	/* The instance in use may be gone. */
-	if (s->in->name && !tsh_instance_exists(s->dir, s->in->name)) {
+	if (!tsh_instance_stands(s->in)) {
 		struct tsh_err ignored = { 0 };
 
 		tsh_reader_drop(s, s->in->name);

@@ -134,13 +134,15 @@ static int check_name(struct tsh_session *s, const struct tsh_value *value,
 static int check_instance(struct tsh_session *s, const struct tsh_call *call,
 			  struct tsh_err *err)
 {
-	if (!s->in->name || call->cmd->group == TSH_GROUP_SESSION ||
-	    tsh_instance_exists(s->dir, s->in->name))
+	bool another;
+
+	if (call->cmd->group == TSH_GROUP_SESSION || tsh_instance_stands(s->in))
 		return 0;
-	tsh_err_at(err, call->args.command, "the instance '%s' is gone: somebody deleted it",
-		   s->in->name);
+	another = tsh_instance_exists(s->dir, s->in->name);
+	tsh_err_at(err, call->args.command, "the instance '%s' is gone: somebody deleted it%s",
+		   s->in->name, another ? ", and made another one" : "");
 	err->status = TSH_FAILED;
-	tsh_err_hint(err, "instance use top");
+	tsh_err_hint(err, "instance use %s", another ? s->in->name : "top");
 	return -1;
 }
 

@@ -57,6 +57,14 @@ static int unknown_instance(const struct tsh_dir *dir, struct tsh_err *err, cons
 	return -1;
 }
 
+/* Whoever makes a directory of the same name later gets another inode (get_next_ino). */
+static uint64_t identity_of(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) < 0 ? 0 : st.st_ino;
+}
+
 int tsh_instance_open(struct tsh_dir *dir, const char *name, struct tsh_instance **ret,
 		      struct tsh_err *err)
 {
@@ -86,6 +94,7 @@ int tsh_instance_open(struct tsh_dir *dir, const char *name, struct tsh_instance
 	in->name = name ? tsh_xstrdup(name) : NULL;
 	in->fd = fd;
 	in->imagined = name && dir->dry && tsh_dry_made(dir, name);
+	in->identity = name && !in->imagined ? identity_of(fd) : 0;
 	*ret = in;
 	return 0;
 }
@@ -164,10 +173,13 @@ static int create(struct tsh_dir *dir, const char *name, bool own, struct tsh_in
 			tsh_err_hint(err, "its buffers do not fit into memory");
 		return -1;
 	}
-	tsh_journal_worked(dir->journal);
-	if (tsh_instance_open(dir, name, ret, err) < 0)
+	if (tsh_instance_open(dir, name, ret, err) < 0) {
+		tsh_journal_worked(dir->journal);
 		return -1;
+	}
 	(*ret)->own = own;
+	entry->identity = (*ret)->identity;
+	tsh_journal_worked(dir->journal);
 	return 0;
 }
 
@@ -250,6 +262,23 @@ void tsh_instance_list(const struct tsh_dir *dir, struct tsh_strlist *ret)
 		if (!dir->dry || !tsh_dry_gone(dir, names.v[i]))
 			tsh_strlist_add(ret, names.v[i]);
 	tsh_strlist_release(&names);
+}
+
+bool tsh_instance_stands(const struct tsh_instance *in)
+{
+	struct tsh_err ignored = { 0 };
+	struct tsh_instance *now;
+	bool same;
+
+	if (!in->name || in->imagined)
+		return true;
+	same = !tsh_instance_open(in->dir, in->name, &now, &ignored);
+	if (same) {
+		same = now->identity == in->identity;
+		tsh_instance_close(now);
+	}
+	tsh_err_release(&ignored);
+	return same;
 }
 
 bool tsh_instance_exists(const struct tsh_dir *dir, const char *name)

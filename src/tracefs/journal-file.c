@@ -222,6 +222,7 @@ void tsh_journal_file_entry(struct tsh_journal *j, const struct tsh_journal_entr
 		add_field(&record, how[entry->how]);
 		add_field(&record, entry->before);
 		add_field(&record, entry->text);
+		tsh_strbuf_addf(&record, "\t%" PRIu64, entry->identity);
 	}
 	append_record(j, &record);
 }
@@ -231,7 +232,10 @@ void tsh_journal_file_done(struct tsh_journal *j, const struct tsh_journal_entry
 	struct tsh_strbuf record = TSH_STRBUF_INIT;
 
 	tsh_strbuf_addf(&record, "done\t%u", entry->number);
-	add_field(&record, entry->after);
+	if (entry->op == TSH_JOURNAL_MKDIR)
+		tsh_strbuf_addf(&record, "\t%" PRIu64, entry->identity);
+	else
+		add_field(&record, entry->after);
 	append_record(j, &record);
 }
 

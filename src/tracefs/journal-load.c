@@ -17,7 +17,7 @@
 
 /* Reading a journal's file again, which somebody may have torn or forged. */
 
-#define FIELDS_MAX 8
+#define FIELDS_MAX 9
 #define JOURNAL_MAX (256u << 20)
 
 struct record {
@@ -151,6 +151,8 @@ static bool take_entry(struct tsh_journal *j, const struct record *record, bool 
 	entry->how = how;
 	entry->before = is_mkdir ? NULL : copy_field(record, 6);
 	entry->text = is_mkdir ? NULL : copy_field(record, 7);
+	if (!is_mkdir)
+		(void)number_at(record, 8, &entry->identity);
 	entry->recorded = true;
 	return true;
 }
@@ -172,7 +174,9 @@ static bool take_record(struct tsh_journal *j, const struct record *record)
 	if (!number_at(record, 1, &number))
 		return false;
 	entry = find_entry(j, number);
-	if (!strcmp(kind, "done") && entry) {
+	if (!strcmp(kind, "done") && entry && entry->op == TSH_JOURNAL_MKDIR) {
+		(void)number_at(record, 2, &entry->identity);
+	} else if (!strcmp(kind, "done") && entry) {
 		free(entry->after);
 		entry->after = copy_field(record, 2);
 	} else if (!strcmp(kind, "gone") && entry) {

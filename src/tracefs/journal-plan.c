@@ -9,6 +9,8 @@
 
 static bool same_instance(const struct tsh_journal_entry *a, const struct tsh_journal_entry *b)
 {
+	if (a->identity && b->identity && a->identity != b->identity)
+		return false;
 	return a->instance && b->instance ? !strcmp(a->instance, b->instance) :
 					    a->instance == b->instance;
 }

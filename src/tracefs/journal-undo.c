@@ -46,6 +46,7 @@ static bool instance_goes(const struct tsh_plan *plan, const struct tsh_journal_
 
 	for (i = plan->first; entry->instance && i < plan->j->entries.n; i++)
 		if (plan->j->entries.v[i].op == TSH_JOURNAL_MKDIR &&
+		    plan->j->entries.v[i].identity == entry->identity &&
 		    !strcmp(plan->j->entries.v[i].instance, entry->instance))
 			return true;
 	return false;
@@ -98,6 +99,12 @@ static bool may_erase_all(struct tsh_plan *plan, const struct tsh_journal_entry 
 	return go_on;
 }
 
+/* Ours is gone, and somebody has made another one of that name. */
+static bool is_other(const struct tsh_journal_entry *entry, const struct tsh_instance *in)
+{
+	return entry->identity && in->identity && entry->identity != in->identity;
+}
+
 static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 					const struct tsh_journal_entry *entry)
 {
@@ -106,9 +113,14 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 	int r;
 
 	if (!entry->own && !tsh_instance_open(plan->dir, entry->instance, &in, &err)) {
-		bool go_on = may_erase(plan, entry, in);
+		bool other = is_other(entry, in);
+		bool go_on = other || may_erase(plan, entry, in);
 
 		tsh_instance_close(in);
+		if (other) {
+			problem(plan, entry, "made anew by somebody else since; left as it is");
+			return TSH_OUTCOME_LEFT;
+		}
 		if (!go_on)
 			return TSH_OUTCOME_FAILED;
 	} else if (!entry->own && tsh_instance_exists(plan->dir, entry->instance)) {
@@ -219,6 +231,10 @@ static enum tsh_outcome restore_step(struct tsh_plan *plan, const struct tsh_ste
 		}
 		/* Otherwise it is gone with its settings: nothing is left of the write. */
 		tsh_err_release(&err);
+		return outcome;
+	}
+	if (is_other(newest, in)) {
+		tsh_instance_close(in);
 		return outcome;
 	}
 	/* Saving events takes its time: that is done without the lock. */

@@ -105,6 +105,7 @@ struct tsh_journal_entry *tsh_journal_add(struct tsh_journal *j, const struct ts
 		j->commands.v[j->commands.n - 1].wrote = true;
 	entry->instance = in->name ? tsh_xstrdup(in->name) : NULL;
 	entry->path = tsh_xstrdup(path);
+	entry->identity = in->identity;
 	entry->own = in->own;
 	return entry;
 }

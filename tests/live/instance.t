@@ -51,6 +51,21 @@ t -I "$made" write tracing_on nonsense
 expect 1 'with -I too'
 false_that 'it is gone too' test -d "$TRACING/instances/$made"
 
+begin 'another one of that name, which somebody else has made meanwhile'
+again="rmdir '$TRACING/instances/$made' && mkdir '$TRACING/instances/$made' && echo 1 >'$TRACING/instances/$made/options/record-tgid'"
+t -c "instance create $made" -c 'enable sched:sched_switch' -c "status | { cat >/dev/null; $again; }" -c 'instance use top' -c 'undo 2'
+expect 1 'is not what undo takes back'
+says 'made anew by somebody else since' 'which it says'
+same "$(cat "$TRACING/instances/$made/options/record-tgid" 2>&1)" 1 'and it stays as it is'
+t -i "$made" --keep-going -c "status | { cat >/dev/null; $again; }" -c buffer -c "instance use $made" -c buffer
+expect 1 'a command in the one that is gone fails'
+says 'is gone: somebody deleted it, and made another one' 'and says so'
+says "hint: instance use $made" 'with what to do'
+prints 'total|in all' 'after that it is the new one'
+t -i "$made" -c 'buffer 2M' -c "status | { cat >/dev/null; $again; }" -c 'write nosuch 1'
+same "$(cat "$TRACING/instances/$made/options/record-tgid" 2>&1)" 1 'nor are settings of the old one written to it'
+rmdir "$TRACING/instances/$made"
+
 begin 'names'
 for bad in ../x a/b . .. '' 'a b' "$(printf 'a\033b')" "$(printf '%070d' 0)"; do
 	t -c "instance create '$bad'"

@@ -43,9 +43,9 @@ static const char *const session[] = {
 	"write\t1\t1\t\\N\tevents/sched/sched_switch/enable\tset\t0\t1",
 	"done\t1\t1",
 	"mkdir\t2\t1\tlat\tuser",
-	"done\t2\t\\N",
+	"done\t2\t12345",
 	"mkdir\t3\t1\ttracesh-4711-1\town",
-	"write\t4\t1\tlat\tset_event_pid\tset\t1\\x0a2\t3",
+	"write\t4\t1\tlat\tset_event_pid\tset\t1\\x0a2\t3\t12345",
 };
 
 static struct tsh_journal *parse(const struct tsh_strbuf *text, bool *ret_damaged)
