@@ -70,5 +70,9 @@ char *tsh_event_filter(const struct tsh_instance *in, const struct tsh_event *ev
  */
 int tsh_filter_judge(struct tsh_dir *dir, const struct tsh_event *event, const char *filter,
 		     struct tsh_err *err);
+/* The same of one filter for all of the events, however many; *ret_refused is the first that
+ * refuses it. */
+int tsh_filter_judge_all(struct tsh_dir *dir, const struct tsh_events *events,
+			 const char *filter, size_t *ret_refused, struct tsh_err *err);
 
 #endif

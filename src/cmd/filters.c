@@ -114,17 +114,24 @@ static void explain(struct tsh_session *s, const struct tsh_events *events,
 }
 
 /* The kernel judges; of a recorded tree only the fields can be looked at. */
-static int judge(struct tsh_session *s, const struct tsh_event *event, const char *filter,
-		 struct tsh_err *err)
+static int judge(struct tsh_session *s, const struct tsh_events *events, const char *filter,
+		 size_t *ret_refused, struct tsh_err *err)
 {
-	struct tsh_filter_fault fault;
-	bool known;
+	size_t i;
 
 	if (s->dir->kind != TSH_DIR_TREE)
-		return tsh_filter_judge(s->dir, event, filter, err);
-	known = !find_fault(s, event, filter, &fault) || !fault.is_unknown_field;
-	tsh_filter_fault_release(&fault);
-	return known ? 0 : tsh_err_set(err, TSH_FAILED, "field not found");
+		return tsh_filter_judge_all(s->dir, events, filter, ret_refused, err);
+	for (i = 0; i < events->n; i++) {
+		struct tsh_filter_fault fault;
+		bool known = !find_fault(s, &events->v[i], filter, &fault) ||
+			     !fault.is_unknown_field;
+
+		*ret_refused = i;
+		tsh_filter_fault_release(&fault);
+		if (!known)
+			return tsh_err_set(err, TSH_FAILED, "field not found");
+	}
+	return 0;
 }
 
 /* Nothing, or quotes around it: an error to the kernel, which gives no reason. */
@@ -138,7 +145,10 @@ static int refuse_blank(const struct tsh_value *value, struct tsh_err *err)
 int tsh_filters_judge(struct tsh_session *s, const struct tsh_event *event,
 		      const struct tsh_word *filter, struct tsh_err *err)
 {
-	if (!judge(s, event, filter->text, err))
+	struct tsh_events one = { .v = (struct tsh_event *)event, .n = 1 };
+	size_t refused = 0;
+
+	if (!judge(s, &one, filter->text, &refused, err))
 		return 0;
 	explain(s, NULL, event, filter, err);
 	return -1;
@@ -147,17 +157,14 @@ int tsh_filters_judge(struct tsh_session *s, const struct tsh_event *event,
 int tsh_filters_check(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *value = tsh_filters_value(call);
-	size_t i;
+	size_t refused = 0;
 
 	if (!value)
 		return 0;
 	if (!value->word.text[strspn(value->word.text, " \t\n\"'")])
 		return refuse_blank(value, err);
-	for (i = 0; i < call->events.n; i++) {
-		if (!judge(s, &call->events.v[i], value->word.text, err))
-			continue;
-		explain(s, &call->events, &call->events.v[i], &value->word, err);
-		return -1;
-	}
-	return 0;
+	if (!judge(s, &call->events, value->word.text, &refused, err))
+		return 0;
+	explain(s, &call->events, &call->events.v[refused], &value->word, err);
+	return -1;
 }

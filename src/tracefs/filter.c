@@ -74,19 +74,13 @@ static bool message_from_filter_file(const struct tsh_instance *in, const char *
 }
 
 /* Writes the filter to the same event, disabled, in an instance that nobody sees. */
-static int judge_by_instance(struct tsh_dir *dir, const struct tsh_event *event,
-			     const char *filter, struct tsh_err *err)
+static int judge_in(const struct tsh_instance *in, const struct tsh_event *event,
+		    const char *filter, struct tsh_err *err)
 {
 	struct tsh_errlog_entry entry = { 0 };
-	struct tsh_err ignored = { 0 };
-	struct tsh_instance *in;
-	char *path;
-	int r;
+	char *path = tsh_event_path(event, "filter");
+	int r = tsh_write_raw(in, path, false, filter);
 
-	if (tsh_instance_create_own(dir, &in, err) < 0)
-		return -1;
-	path = tsh_event_path(event, "filter");
-	r = tsh_write_raw(in, path, false, filter);
 	if (r < 0 && tsh_errlog_find(in, filter, &entry))
 		set_refusal(err, filter, entry.message, entry.pos, entry.has_pos);
 	else if (r == -ENOENT && !tsh_file_exists(in, path))
@@ -96,12 +90,40 @@ static int judge_by_instance(struct tsh_dir *dir, const struct tsh_event *event,
 		set_refusal(err, filter, "it gives no reason", 0, false);
 	tsh_errlog_entry_release(&entry);
 	free(path);
-	path = tsh_xstrdup(in->name);
-	tsh_instance_close(in);
-	if (tsh_instance_delete(dir, path, &ignored) < 0)
-		tsh_err_release(&ignored);
-	free(path);
 	return r < 0 ? -1 : 0;
+}
+
+static void remove_own(struct tsh_instance *in)
+{
+	struct tsh_dir *dir = in->dir;
+	struct tsh_err ignored = { 0 };
+	char *name = tsh_xstrdup(in->name);
+
+	tsh_instance_close(in);
+	if (tsh_instance_delete(dir, name, &ignored) < 0)
+		tsh_err_release(&ignored);
+	free(name);
+}
+
+static int judge_by_instance(struct tsh_dir *dir, const struct tsh_event *event,
+			     const char *filter, struct tsh_err *err)
+{
+	struct tsh_instance *in;
+	int r;
+
+	if (tsh_instance_create_own(dir, &in, err) < 0)
+		return -1;
+	r = judge_in(in, event, filter, err);
+	remove_own(in);
+	return r;
+}
+
+static int refuse_long(struct tsh_err *err)
+{
+	tsh_err_set(err, TSH_FAILED, "the filter is longer than the kernel takes (%d bytes)",
+		    FILTER_MAX - 1);
+	err->number = E2BIG;
+	return -1;
 }
 
 int tsh_filter_judge(struct tsh_dir *dir, const struct tsh_event *event, const char *filter,
@@ -113,12 +135,8 @@ int tsh_filter_judge(struct tsh_dir *dir, const struct tsh_event *event, const c
 	int verdict;
 
 	free(path);
-	if (strlen(filter) >= FILTER_MAX) {
-		tsh_err_set(err, TSH_FAILED, "the filter is longer than the kernel takes (%d bytes)",
-			    FILTER_MAX - 1);
-		err->number = E2BIG;
-		return -1;
-	}
+	if (strlen(filter) >= FILTER_MAX)
+		return refuse_long(err);
 	verdict = id ? judge_by_perf((unsigned int)id, filter) : -ENOENT;
 	if (verdict == 1)
 		return 0;
@@ -129,4 +147,31 @@ int tsh_filter_judge(struct tsh_dir *dir, const struct tsh_event *event, const c
 		return -1;
 	}
 	return judge_by_instance(dir, event, filter, err);
+}
+
+/*
+ * To close a perf event the kernel waits until no CPU uses it any more, 30 ms and more; to make
+ * and remove an instance costs no more than two of these.
+ */
+#define MANY 3
+
+int tsh_filter_judge_all(struct tsh_dir *dir, const struct tsh_events *events,
+			 const char *filter, size_t *ret_refused, struct tsh_err *err)
+{
+	struct tsh_err ignored = { 0 };
+	struct tsh_instance *in = NULL;
+	size_t i;
+	int r = 0;
+
+	if (events->n >= MANY && !dir->read_only && !dir->dry && strlen(filter) < FILTER_MAX &&
+	    tsh_instance_create_own(dir, &in, &ignored) < 0)
+		tsh_err_release(&ignored);
+	for (i = 0; !r && i < events->n; i++) {
+		*ret_refused = i;
+		r = in ? judge_in(in, &events->v[i], filter, err) :
+			 tsh_filter_judge(dir, &events->v[i], filter, err);
+	}
+	if (in)
+		remove_own(in);
+	return r;
 }

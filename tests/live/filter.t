@@ -54,6 +54,16 @@ expect 0 'a glob'
 file_is events/sched/sched_wakeup/filter 'prio < 100' 'the first has it'
 file_is events/sched/sched_wakeup_new/filter 'prio < 100' 'the second too'
 
+begin 'a whole system'
+fresh
+t -i "$I" enable syscalls: if common_pid == 1
+expect 0 'is filtered in one command'
+same "$(cat "$D"/events/syscalls/*/filter | grep -vcx 'common_pid == 1')" 0 'all of it'
+t -i "$I" enable syscalls: signal if fd == 3
+expect 1 'a filter that one event refuses is refused'
+same "$(cat "$D"/events/syscalls/*/filter | grep -vcx 'common_pid == 1')" 0 'and the filters stay'
+same "$(cat "$D/events/signal/signal_generate/enable")" 0 'and no event is enabled'
+
 begin 'a bad filter'
 fresh
 cp "$TRACING/error_log" "$TMP/log" 2>/dev/null
