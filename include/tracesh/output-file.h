@@ -3,6 +3,8 @@
 #ifndef TRACESH_OUTPUT_FILE_H
 #define TRACESH_OUTPUT_FILE_H
 
+#include <stdbool.h>
+
 #include "tracesh/err.h"
 #include "tracesh/wait.h"
 
@@ -10,8 +12,9 @@
  * Opens a file to write what is printed, as a shell's '>' does, but follows no symbolic
  * link: root does not write through one that somebody left in /tmp. Those that the system
  * has in /dev (stdout, fd/N) are links by nature. A pipe waits for its reader; with a waiter
- * until a signal comes. A descriptor, or -1 with err (TSH_FAILED, no span).
+ * until a signal comes. With `keeps` the old content stays, for tsh_out_begin. A descriptor, or -1 with err (TSH_FAILED, no span).
  */
-int tsh_output_open(const char *path, const struct tsh_waiter *waiter, struct tsh_err *err);
+int tsh_output_open(const char *path, bool keeps, const struct tsh_waiter *waiter,
+		    struct tsh_err *err);
 
 #endif

@@ -36,6 +36,7 @@ struct tsh_out {
 	enum tsh_format format;
 	bool is_terminal;		/* of fd: tables get a header and are aligned */
 	bool color;
+	bool holds_old;			/* fd's file has its old content: tsh_out_begin */
 	bool closed;			/* the reader went away (EPIPE): stop quietly */
 	int error;			/* errno of the first failed write (ENOSPC), or 0 */
 	const char *name;		/* file name for messages; NULL: stdout; borrowed */
@@ -64,6 +65,11 @@ struct tsh_out {
 void tsh_out_init(struct tsh_out *out, int fd, enum tsh_format format);
 void tsh_out_release(struct tsh_out *out);
 
+/*
+ * Before the first byte goes to fd, and at the end when none did: the file's old content goes
+ * (holds_old). What fails before it prints anything leaves the file as it was.
+ */
+void tsh_out_begin(struct tsh_out *out);
 /* Writes everything buffered. 0, or -errno which is kept in out->error; EPIPE sets
  * closed and is no error (SIGPIPE must be ignored). Restarts on EINTR and short writes;
  * a slow reader is waited for; when a signal ends that, closed is set too. After any of

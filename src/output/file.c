@@ -54,9 +54,10 @@ static int open_heard(const char *path, int flags, const struct tsh_waiter *wait
 	return fd;
 }
 
-int tsh_output_open(const char *path, const struct tsh_waiter *waiter, struct tsh_err *err)
+int tsh_output_open(const char *path, bool keeps, const struct tsh_waiter *waiter,
+		    struct tsh_err *err)
 {
-	int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY;
+	int flags = O_WRONLY | O_CREAT | (keeps ? 0 : O_TRUNC) | O_CLOEXEC | O_NOCTTY;
 	int fd = waiter ? open_heard(path, flags, waiter) : open_once(path, flags);
 
 	if (fd >= 0)

@@ -155,11 +155,21 @@ static ssize_t write_some(struct tsh_out *out, const char *text, size_t len)
 	return out->hurry.is_on ? write_now(out, text, len) : write(out->fd, text, len);
 }
 
+void tsh_out_begin(struct tsh_out *out)
+{
+	/* Only a regular file has anything to lose. */
+	if (out->holds_old && ftruncate(out->fd, 0) < 0 && errno != EINVAL && !out->error)
+		out->error = errno;
+	out->holds_old = false;
+}
+
 int tsh_out_flush(struct tsh_out *out)
 {
 	bool calm = !out->hurry.is_on;
 	size_t done = 0;
 
+	if (out->data.len)
+		tsh_out_begin(out);
 	end_writer(out);
 	if (out->waiter && out->data.len && !out->closed && !out->error)
 		tsh_out_hurry(out);
@@ -181,6 +191,8 @@ size_t tsh_out_try(struct tsh_out *out)
 {
 	size_t done = 0;
 
+	if (out->data.len)
+		tsh_out_begin(out);
 	if (!out->hurry.is_on) {
 		if (out->writer && !out->error)
 			hand_over(out);

@@ -220,6 +220,7 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 	e->keep_going = opt->keep_going;
 	tsh_out_init(&e->out, opt->out_fd, opt->settings.format);
 	e->out.name = opt->out_name;
+	e->out.holds_old = opt->out_name && !opt->check;
 	e->out.is_terminal = opt->out_is_terminal;
 	e->out.color = opt->out_color;
 	e->out.quiet = opt->quiet;
@@ -461,6 +462,8 @@ int tsh_engine_finish(struct tsh_engine *e, bool restore)
 	if (unread)
 		tsh_out_note(&e->out, "%llu event%s read from the buffer and not printed",
 			     (unsigned long long)unread, unread == 1 ? "" : "s");
+	if (!e->failed && !s->aborted)
+		tsh_out_begin(&e->out);
 	if (tsh_out_finish(&e->out, &err) < 0) {
 		if (!said)
 			tsh_engine_report(e, &err);

@@ -16,7 +16,7 @@
 static int begin_file(struct tsh_engine *e, const struct tsh_value *file,
 		      struct tsh_redirect *r, struct tsh_err *err)
 {
-	r->fd = tsh_output_open(file->word.text, &e->loop->strict, err);
+	r->fd = tsh_output_open(file->word.text, false, &e->loop->strict, err);
 	if (r->fd >= 0)
 		return 0;
 	tsh_err_blame(err, file->word.span);
@@ -46,6 +46,8 @@ static int begin_pipe(struct tsh_engine *e, const char *command, struct tsh_redi
 		close(fds[1]);
 		return -1;
 	}
+	if (r->fd < 0)
+		tsh_out_begin(&e->out);
 	tsh_out_flush(&e->out);
 	r->pid = fork();
 	if (r->pid < 0) {

@@ -393,6 +393,14 @@ echo kept >full
 ln -s full link
 printf '%s\n' "$(timeout 60 "$TRACESH" --tracefs "$tree" -n -o full systems; cat full)" >checked
 is "$(cat checked)" kept '-n leaves the file of -o as it is'
+timeout 60 "$TRACESH" --tracefs "$tree" -o full info nosuch 2>/dev/null
+is "$(cat full)" kept 'a command that fails before it prints leaves the file of -o as it is'
+timeout 60 "$TRACESH" --tracefs "$tree" -o longer -c systems -c systems
+timeout 60 "$TRACESH" --tracefs "$tree" -o longer systems
+timeout 60 "$TRACESH" --tracefs "$tree" -o once systems
+is "$(cat longer)" "$(cat once)" 'one that prints replaces it'
+timeout 60 "$TRACESH" --tracefs "$tree" -o longer let x = 1
+is "$? $(cat longer)" '0 ' 'and so does one that has nothing to print'
 timeout 60 "$TRACESH" --tracefs "$tree" -n -o none systems
 is "$(ls none 2>/dev/null)" '' '-n makes no file for -o'
 timeout 60 "$TRACESH" --tracefs "$tree" -o link systems 2>/dev/null
