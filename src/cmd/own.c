@@ -266,14 +266,27 @@ static int enable_event(struct tsh_session *s, struct tsh_instance *in,
 	return r;
 }
 
+/* It would look as if they were traced after all. */
+static void note_switches(struct tsh_session *s, const struct tsh_instance *in,
+			  const struct tsh_event *event)
+{
+	if (in->own && tsh_file_exists(in, "set_event_notrace_pid") &&
+	    !strcmp(event->system, "sched") && !strcmp(event->name, "sched_switch"))
+		tsh_out_note(s->out, "traced all the same: a sched_switch between them and "
+			     "another task, which is that task's too");
+}
+
 int tsh_own_enable_some(struct tsh_session *s, struct tsh_instance *in,
 			const struct tsh_call *call, size_t *next, struct tsh_err *err)
 {
 	int64_t start = tsh_now_ns(CLOCK_MONOTONIC);
 
 	while (*next < call->events.n) {
-		if (enable_event(s, in, &call->events.v[(*next)++], call, err) < 0)
+		const struct tsh_event *event = &call->events.v[(*next)++];
+
+		if (enable_event(s, in, event, call, err) < 0)
 			return -1;
+		note_switches(s, in, event);
 		if (tsh_now_ns(CLOCK_MONOTONIC) - start >= PORTION_NS)
 			break;
 	}
