@@ -153,9 +153,14 @@ const struct tsh_event_format *tsh_decoder_look(struct tsh_decoder *d,
 						struct tsh_common *ret, bool *ret_damaged);
 /* The format of an id, read on first use; NULL when the provider has none. */
 const struct tsh_event_format *tsh_decoder_format(struct tsh_decoder *d, unsigned int id);
-/* Probes come and go and ids are used again: forget the formats (all pointers to them
- * end here) and printk_formats. Task names stay. */
+/* Forgets the formats (all pointers to them end here) and printk_formats. Task names stay. */
 void tsh_decoder_forget(struct tsh_decoder *d);
+/*
+ * What comes now was read later: probes and synthetic events come and go, and their ids are
+ * used again. The format of such an id is looked at once more; pointers to the one before
+ * stay good.
+ */
+void tsh_decoder_renew(struct tsh_decoder *d);
 /* From now on pointers are ptr-1, ptr-2 and so on, equal ones staying equal. */
 void tsh_decoder_hide_pointers(struct tsh_decoder *d);
 /* "0x.." or "ptr-N": a field that is a pointer, as JSON and name=value have it. */

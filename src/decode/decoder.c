@@ -31,6 +31,8 @@ struct tsh_slot {
 	struct program *program;		/* NULL: special, or unprintable */
 	struct learn learn[LEARN_MAX];
 	size_t nlearn;
+	char *text;		/* of an event that may go (a probe): the file; else NULL */
+	unsigned int age;	/* when that was last looked at */
 };
 
 static const struct tsh_common_field usual_id = { 0, 2 }, usual_flags = { 2, 1 },
@@ -76,6 +78,7 @@ static void free_slot(struct tsh_slot *slot)
 	tsh_special_release(&slot->special);
 	program_free(slot->program);
 	tsh_event_format_free(slot->format);
+	free(slot->text);
 	free(slot);
 }
 
@@ -88,6 +91,9 @@ static void free_formats(struct tsh_decoder *d)
 			continue;
 		free_slot(d->slots[i]);
 	}
+	for (i = 0; i < d->retired.n; i++)
+		free_slot(d->retired.v[i]);
+	tsh_vec_release(&d->retired);
 	free(d->slots);
 	d->slots = NULL;
 	d->nslots = 0;
@@ -260,6 +266,17 @@ static bool load_format(struct tsh_decoder *d, struct tsh_slot *slot, unsigned i
 	return true;
 }
 
+/* Whether the event can go and its id become another one's. Modules are not unloaded so often. */
+static bool may_go(const struct tsh_event_format *format)
+{
+	size_t i;
+
+	for (i = 0; i < format->nfields; i++)
+		if (!strncmp(format->fields[i].name, "__probe_", strlen("__probe_")))
+			return true;
+	return !strcmp(format->system, "synthetic");
+}
+
 static struct tsh_slot *read_format(struct tsh_decoder *d, unsigned int id)
 {
 	struct tsh_slot *slot;
@@ -275,6 +292,11 @@ static struct tsh_slot *read_format(struct tsh_decoder *d, unsigned int id)
 	}
 	slot = tsh_xcalloc(1, sizeof(*slot));
 	good = load_format(d, slot, id, system, text);
+	if (good && slot->format && may_go(slot->format)) {
+		slot->text = text;
+		slot->age = d->age;
+		text = NULL;
+	}
 	free(system);
 	free(text);
 	/* The id was given to another event just now. */
@@ -292,6 +314,36 @@ static struct tsh_slot *read_format(struct tsh_decoder *d, unsigned int id)
 	return slot;
 }
 
+/* What an id means now; of one that has gone, what it meant. */
+static struct tsh_slot *look_again(struct tsh_decoder *d, unsigned int id)
+{
+	struct tsh_slot *slot = d->slots[id], *now;
+	char *system, *text;
+	bool same;
+
+	slot->age = d->age;
+	if (d->provider->format(d->provider->ctx, id, &system, &text) < 0)
+		return slot;
+	same = !strcmp(text, slot->text) && !strcmp(system, slot->format->system);
+	free(system);
+	free(text);
+	if (same)
+		return slot;
+	d->slots[id] = NULL;
+	now = read_format(d, id);
+	if (!now) {
+		d->slots[id] = slot;
+		return slot;
+	}
+	*tsh_vec_push(&d->retired) = slot;
+	return now;
+}
+
+void tsh_decoder_renew(struct tsh_decoder *d)
+{
+	d->age++;
+}
+
 const struct tsh_event_format *tsh_decoder_format(struct tsh_decoder *d, unsigned int id)
 {
 	struct tsh_slot *slot;
@@ -301,6 +353,8 @@ const struct tsh_event_format *tsh_decoder_format(struct tsh_decoder *d, unsigne
 	slot = id < d->nslots ? d->slots[id] : NULL;
 	if (!slot)
 		slot = read_format(d, id);
+	else if (slot->text && slot->age != d->age)
+		slot = look_again(d, id);
 	return slot ? slot->format : NULL;
 }
 
@@ -368,7 +422,7 @@ const struct tsh_event_format *tsh_decoder_look(struct tsh_decoder *d,
 		return NULL;
 	}
 	slot = ret->id < d->nslots ? d->slots[ret->id] : NULL;
-	if (slot && !slot->nlearn)
+	if (slot && !slot->nlearn && !slot->text)
 		return slot->format;
 	format = tsh_decoder_format(d, ret->id);
 	if (format)

@@ -4,6 +4,7 @@
 
 #include "program.h"
 #include "tracesh/decode.h"
+#include "tracesh/vec.h"
 
 struct printk_formats;
 struct tsh_names;
@@ -21,6 +22,8 @@ struct tsh_decoder {
 	struct tsh_page_layout layout;
 	struct tsh_slot **slots;	/* by id */
 	size_t nslots;
+	TSH_VEC(struct tsh_slot *) retired;	/* their ids are other events' now */
+	unsigned int age;		/* counts tsh_decoder_renew */
 	struct tsh_common_field id, flags, preempt, pid;
 	uint32_t common_end;		/* of the farthest of them */
 	bool is_before_lazy;		/* kernels before 6.13 have no NEED_RESCHED_LAZY */

@@ -43,6 +43,8 @@ static int flush(struct tsh_consumer *to, struct tsh_err *err)
 {
 	struct tsh_out *out = of(to)->out;
 
+	if (of(to)->info.live)
+		tsh_decoder_renew(of(to)->decoder);
 	if (out->data.len)
 		(void)tsh_out_try(out);
 	/* Of events that are rare the next write may be hours away. */

@@ -10,6 +10,7 @@
 
 /* The expression as one event has it. */
 struct bound_event {
+	const struct tsh_event_format *format;	/* it was bound to; the decoder keeps it */
 	unsigned int id;
 	struct bound *bound;		/* NULL: it cannot be asked */
 	struct bound_value *value;	/* the same, where a value is wanted */
@@ -172,7 +173,7 @@ static struct bound_event bind(struct tsh_query *q, struct tsh_decoder *decoder,
 			       const struct tsh_event_format *format,
 			       const struct tsh_page_layout *layout)
 {
-	struct bound_event event = { .id = format->id };
+	struct bound_event event = { .id = format->id, .format = format };
 	struct tsh_err err = { 0 };
 	const struct query_binding to = { .format = format, .decoder = decoder,
 					  .long_size = layout->long_size,
@@ -207,10 +208,16 @@ static const struct bound_event *find_bound(struct tsh_query *q, struct tsh_deco
 {
 	size_t i = q->last;
 
-	if (i < q->events.n && q->events.v[i].id == format->id)
+	if (i < q->events.n && q->events.v[i].format == format)
 		return &q->events.v[i];
 	i = place_of(q, format->id);
-	if (i == q->events.n || q->events.v[i].id != format->id) {
+	if (i < q->events.n && q->events.v[i].id == format->id) {
+		/* The id was given to another event. */
+		if (q->events.v[i].format != format) {
+			free_bound(&q->events.v[i]);
+			q->events.v[i] = bind(q, decoder, format, layout);
+		}
+	} else {
 		(void)tsh_vec_push(&q->events);
 		memmove(q->events.v + i + 1, q->events.v + i,
 			(q->events.n - 1 - i) * sizeof(*q->events.v));

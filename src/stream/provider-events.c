@@ -214,11 +214,17 @@ static bool search(struct tsh_live_provider *p, unsigned int id)
 	return find_id(p, id);
 }
 
-/* An id that no event had a moment ago is not worth another search. */
+/*
+ * An id that no event had a moment ago is not worth another search; nor is any, when so many
+ * were searched for in vain: the pages are damaged, and a search takes as long as 2000 events do.
+ */
 static bool has_failed(const struct tsh_live_provider *p, unsigned int id)
 {
+	uint64_t oldest = p->failed[p->nfailed % ARRAY_SIZE(p->failed)].at;
 	size_t i;
 
+	if (oldest && tsh_mono_ns() - oldest < SEARCH_AGAIN_NS)
+		return true;
 	for (i = 0; i < ARRAY_SIZE(p->failed); i++)
 		if (p->failed[i].at && p->failed[i].id == id &&
 		    tsh_mono_ns() - p->failed[i].at < SEARCH_AGAIN_NS)

@@ -72,6 +72,44 @@ static void test_on_demand(void **state)
 	tsh_decoder_free(d);
 }
 
+#define PROBE(name, id, field)								\
+	"name: " name "\nID: " id "\nformat:\n"						\
+	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"		\
+	"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"			\
+	"\tfield:unsigned long __probe_ip;\toffset:8;\tsize:8;\tsigned:0;\n"		\
+	"\tfield:u32 " field ";\toffset:16;\tsize:4;\tsigned:0;\n\n"			\
+	"print fmt: \"" field "=%u\", REC->" field "\n"
+
+/* A probe goes, and another one gets its id, while a stream runs. */
+static void test_id_of_another_probe(void **state)
+{
+	const struct tsh_event_format *first, *second;
+	struct world w;
+	struct tsh_decoder *d = make(&w, &little);
+
+	(void)state;
+	w.override_text = PROBE("mine", "1000", "count");
+	first = tsh_decoder_format(d, 1000);
+	assert_string_equal(first->name, "mine");
+	w.asked_format = 0;
+	tsh_decoder_renew(d);
+	assert_ptr_equal(tsh_decoder_format(d, 1000), first);
+	assert_ptr_equal(tsh_decoder_format(d, 1000), first);
+	assert_int_equal(w.asked_format, 1);
+	/* gone: what was read before is still printed as what it was */
+	w.override_text = PROBE("theirs", "1001", "size");
+	tsh_decoder_renew(d);
+	assert_ptr_equal(tsh_decoder_format(d, 1000), first);
+	w.override_text = PROBE("theirs", "1000", "size");
+	assert_ptr_equal(tsh_decoder_format(d, 1000), first);
+	tsh_decoder_renew(d);
+	second = tsh_decoder_format(d, 1000);
+	assert_string_equal(second->name, "theirs");
+	assert_non_null(tsh_event_format_field(second, "size"));
+	assert_string_equal(first->name, "mine");
+	tsh_decoder_free(d);
+}
+
 /* The common fields are where the first format says. */
 static void test_other_common(void **state)
 {
@@ -260,6 +298,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_common),
 		cmocka_unit_test(test_on_demand),
+		cmocka_unit_test(test_id_of_another_probe),
 		cmocka_unit_test(test_other_common),
 		cmocka_unit_test(test_values),
 		cmocka_unit_test(test_dynamic_values),
