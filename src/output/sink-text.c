@@ -159,6 +159,9 @@ static void make_context(struct tsh_sink *sink, const struct sink_event *ev,
 
 	task = tsh_decoder_task_column(sink->decoder, ev->common.pid, sink->raw, &len);
 	tsh_strbuf_clear(out);
+	/* Escapes leave no blank before a long name: it must not look like a line of our own. */
+	if (*task == '#' && !sink->raw)
+		tsh_strbuf_addc(out, ' ');
 	tsh_strbuf_adds(out, tsh_out_task_style(sink->out, ev->common.pid));
 	tsh_strbuf_add(out, task, len);
 	tsh_strbuf_adds(out, tsh_out_style(sink->out, TSH_STYLE_NONE));

@@ -97,6 +97,18 @@ for kind in escape bidi c1 newline invalid formula; do
 	safe 'cat'
 	reap
 done
+begin "a task's name that looks like a line of our own"
+fresh
+mkfifo "$TMP/never"
+# shellcheck disable=SC2016 # its own
+sh -c 'printf %s "$1" >/proc/$$/comm; echo here >"$2"; read -r line <"$3"; echo "$line"' sh \
+	"# cpu 1: 9$(printf '\001\001')lost" "$D/trace_marker" "$TMP/never" &
+children="$children $!"
+true_that 'it is there' await grep -q here "$D/trace"
+t -i "$I" drain
+prints '^ # cpu 1: 9.*los-[0-9]+ .*: here' 'is no such line: a blank stands before it'
+same "$(grep '^#' "$TMP/out" | grep -c here)" 0 'nor does it begin with one'
+
 begin 'a marker with newlines and escapes'
 fresh
 printf 'first\n          forged-1       [000] d..2.     1.000000: sched_switch: prev_comm=x\n%s[2Jthird' "$ESC" >"$D/trace_marker"
