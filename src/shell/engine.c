@@ -108,6 +108,9 @@ static int run_file(struct tsh_session *s, const char *path, char *const *argv,
 	if (e->depth >= SOURCE_DEPTH_MAX)
 		return tsh_err_set(err, TSH_FAILED, "more than %d files deep",
 				   SOURCE_DEPTH_MAX);
+	/* One after the other, as many as one likes. */
+	if (!e->depth)
+		e->sources = 0;
 	if (++e->sources > SOURCES_MAX)
 		return tsh_err_set(err, TSH_FAILED, "more than %d files read", SOURCES_MAX);
 	/* A pipe can be read only once: when it is its turn. */

@@ -23,11 +23,14 @@ static bool is_blank(char c)
 }
 
 /*
- * The pid and function lists take one word a write(2) and say how much they took;
- * everywhere else a short write is an error. So is half a word: 145 and 68 are not 14568.
+ * The pid and function lists take one word a write(2) and say how much they took, and a
+ * marker is cut to what the kernel takes at once: the rest is the next one. Everywhere else a
+ * short write is an error. So is half a word of a list: 145 and 68 are not 14568.
  */
-static int write_text(int fd, const char *text, size_t len, bool piecewise)
+static int write_text(int fd, const char *text, size_t len, unsigned int flags)
 {
+	bool piecewise = flags & (TSH_CLASS_LIST | TSH_CLASS_PLAIN_TEXT);
+	bool words = !(flags & TSH_CLASS_PLAIN_TEXT);
 	size_t done = 0;
 	ssize_t n;
 
@@ -38,7 +41,7 @@ static int write_text(int fd, const char *text, size_t len, bool piecewise)
 		if (n < 0)
 			return -errno;
 		done += (size_t)n;
-		if (n > 0 && done < len && !is_blank(text[done - 1]) && !is_blank(text[done]))
+		if (n > 0 && words && done < len && !is_blank(text[done - 1]) && !is_blank(text[done]))
 			return -EIO;
 	} while (piecewise && n > 0 && done < len);
 	return done == len ? 0 : -EIO;
@@ -59,7 +62,7 @@ static int write_once(const struct tsh_instance *in, const char *path, bool trun
 	if (text && *text) {
 		line = cls->flags & TSH_CLASS_PLAIN_TEXT ? tsh_xstrdup(text) :
 							   tsh_xasprintf("%s\n", text);
-		r = write_text(fd, line, strlen(line), cls->flags & TSH_CLASS_LIST);
+		r = write_text(fd, line, strlen(line), cls->flags);
 		free(line);
 	}
 	/* ftrace's lists take effect, and report errors, when they are closed. After EINTR,

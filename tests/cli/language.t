@@ -168,6 +168,17 @@ is "status $status, $err" 'status 0, ' 'try: and none with -q'
 t -n -c 'try info nosuch else set time short'
 like "status $status, $err" '^status 0, .*note: unknown event' 'try: under -n too'
 
+i=0
+while [ $i -lt 1100 ]; do
+	echo 'source one.tsh'
+	i=$((i + 1))
+done >many
+echo 'let x = 1' >one.tsh
+timeout 60 "$TRACESH" --tracefs "$TMP/tree" -c 'let y = 1' -f - <many >out 2>err
+is "$? $(cat err)" '0 ' 'as many files one after the other as one likes'
+timeout 60 "$TRACESH" --tracefs "$TMP/tree" <many >out 2>err
+is "$? $(cat err)" '0 ' 'and on stdin'
+
 # | and -o
 
 everywhere 'a pipe takes the rest of the line' "systems|wc -l; echo 'it # is' \"\$((1 + 2))\" # no comment${newline}try source next" \
@@ -186,6 +197,8 @@ everywhere '|| alone is no pipe' 'set time || touch piped' '' 2
 ok '|| has not run anything' test ! -e piped
 everywhere 'no variable of ours in a pipe' 'let x = 1
 systems | head -n 1 >/dev/null; echo "<${x}>" "$1"' '<> '
+t -n -c 'stream sched_switch where prev_pid == 1 | cat > piped.txt'
+is "$status$err" 0 'nor is a program that writes to a file a comparison'
 t -c 'systems | cat > piped.txt'
 is "$status$err, $(grep -c . piped.txt) lines" "0, $("$TRACESH" --tracefs "$TMP/tree" systems | grep -c .) lines" \
 	'a program behind a pipe may write to a file'

@@ -30,6 +30,14 @@ t -i "$I" marker x
 expect 1 'the option markers is off: refused'
 says 'option markers on' 'and what helps'
 
+begin 'a marker that is longer than the kernel takes at once'
+fresh
+long=$(printf '%06000d' 7 | tr 0 x)
+t -i "$I" marker "begin ${long}end"
+expect 0 'is written'
+same "$(grep 'tracing_mark_write: ' "$D/trace" | sed 's/.*tracing_mark_write: //' | tr -d '\n')" "begin ${long}end" \
+	'in several pieces, with nothing missing'
+
 begin 'a marker where not every CPU is traced'
 fresh
 last=$(($(ls -d "$D"/per_cpu/cpu* | wc -l) - 1))
