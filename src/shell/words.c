@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tracesh/engine.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "tracesh/lexer.h"
@@ -80,6 +81,39 @@ static bool wants_expression(const char *name, const char *word)
 	return false;
 }
 
+/* Where the text begins that is the rest of the command (of marker, write); SIZE_MAX: nowhere. */
+static size_t text_begins(char *const *argv)
+{
+	const struct tsh_cmd *cmd = argv[0] ? tsh_cmd_find(argv[0]) : NULL;
+	const struct tsh_arg *arg;
+	size_t i = 1;
+
+	for (arg = cmd ? cmd->args : NULL; arg && arg->name; arg++) {
+		if (arg->option || arg->clause)
+			continue;
+		while (argv[i] && *argv[i] == '-')
+			i++;
+		if (!argv[i])
+			break;
+		if (arg->type == TSH_ARG_TEXT)
+			return i;
+		i++;
+	}
+	return SIZE_MAX;
+}
+
+/* Its words as they are: the shell has taken their quotes away, and nothing in them is ours. */
+static void quote_text(struct tsh_strbuf *text, char *const *words)
+{
+	struct tsh_strbuf all = TSH_STRBUF_INIT;
+	size_t i;
+
+	for (i = 0; words[i]; i++)
+		tsh_strbuf_addf(&all, "%s%s", i ? " " : "", words[i]);
+	tsh_lexer_quote(text, all.buf);
+	tsh_strbuf_release(&all);
+}
+
 static void quote_always(struct tsh_strbuf *text, const char *word)
 {
 	/* with one of these it does anyway */
@@ -96,13 +130,17 @@ bool tsh_engine_run_words(struct tsh_engine *e, char *const *argv)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	bool words_only = !takes_text(argv[0]), carry_on;
-	size_t i;
+	size_t begins = text_begins(argv), i;
 
 	for (i = 0; argv[i]; i++) {
 		const char *word = argv[i];
 
 		if (i)
 			tsh_strbuf_addc(&text, ' ');
+		if (i == begins) {
+			quote_text(&text, argv + i);
+			break;
+		}
 		if (i && !words_only && wants_expression(argv[0], argv[i - 1]))
 			quote_always(&text, word);
 		else if (is_plain(word) ||

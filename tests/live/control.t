@@ -25,6 +25,9 @@ fresh
 t -i "$I" -c 'marker a text, with "quotes"  and $x'
 expect 0 'is written'
 true_that 'as it was typed' grep -qF 'tracing_mark_write: a text, with "quotes"  and $x' "$D/trace"
+t -i "$I" marker hello 'wor ld' "it's" '#5' 'a;b'
+expect 0 'the words of the command line'
+true_that 'as they are' grep -qF "tracing_mark_write: hello wor ld it's #5 a;b" "$D/trace"
 echo 0 >"$D/options/markers"
 t -i "$I" marker x
 expect 1 'the option markers is off: refused'
