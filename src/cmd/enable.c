@@ -35,7 +35,7 @@ static int list_enabled(struct tsh_session *s, struct tsh_err *err)
 	struct tsh_table *table;
 	size_t i;
 
-	if (tsh_events_enabled(s->in, &enabled, err) < 0)
+	if (tsh_events_on(s->in, &enabled, err) < 0)
 		return -1;
 	table = tsh_table_begin(s->out, "event", columns);
 	for (i = 0; i < enabled.n; i++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "commands.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -164,7 +165,7 @@ static void add_basics(struct tsh_status_view *st)
 	/* a recorded tree has no state */
 	if (tsh_events_enabled(st->in, &events, &err) < 0)
 		tsh_err_release(&err);
-	tsh_events_recording(st->in, &events, &recording);
+	tsh_events_recording(st->in, &events, SIZE_MAX, &recording);
 	add_sentence(st, on && strcmp(on, "0"), recording.n, tracer && strcmp(tracer, "nop"),
 		     &sentence);
 	tsh_fields_text(st->fields, "instance", tsh_instance_label(st->in));
