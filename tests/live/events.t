@@ -154,6 +154,15 @@ file_is events/sched/sched_switch/filter 'prev_pid == 12345' 'the filter is set'
 file_is events/sched/sched_switch/enable 1 'the event is enabled'
 t -i "$I" -c 'enable sched:sched_switch if prev_pid == 4 && next_comm ~ "a*"'
 file_is events/sched/sched_switch/filter 'prev_pid == 4 && next_comm ~ "a*"' 'a second filter takes its place'
+says '^the filter of sched:sched_switch was replaced: prev_pid == 12345$' 'which is said, with the old one'
+t -i "$I" -c 'enable sched:sched_switch if prev_pid == 4 && next_comm ~ "a*"'
+unlike "$err" replaced "$case_name: the same once more replaces nothing"
+t -i "$I" --restore enable sched:sched_wakeup sched:sched_waking if 'pid == 1'
+unlike "$err" replaced "$case_name: nor where none was"
+t -i "$I" --restore -c 'enable sched:sched_wakeup sched:sched_waking if pid == 1' -c 'filter sched:sched_wak??[pg] pid == 2'
+says '^the filters of 2 events were replaced$' 'of several their number is said'
+t -i "$I" --restore filter sched_switch clear
+says '^the filter of sched:sched_switch was cleared: prev_pid == 4' 'clear names it too'
 t -i "$I" -c 'disable sched_switch' -c 'enable sched_switch'
 says 'keeps its filter: prev_pid == 4' 'a filter that stays is said'
 
