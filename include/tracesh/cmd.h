@@ -216,6 +216,7 @@ struct tsh_session {
 	bool explains;			/* explain: commands tell what they would do */
 	bool is_watched;		/* watch runs the command, and has the keys */
 	bool interactive;
+	bool said_own;			/* whose settings a stream's own instance has */
 	bool is_private;		/* --private: `in` goes at the end, with its settings */
 	bool unattended;		/* nobody sees our notes any more */
 	bool check;			/* -n: parse and resolve, write nothing */
