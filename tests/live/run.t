@@ -74,6 +74,11 @@ t run sched:sched_process_exec -- /nonexistent/program
 expect 1 'is a failed command'
 says "cannot run '/nonexistent/program': No such file" 'with the reason'
 true_that 'its instance is gone' no_own_instance
+for program in nosuchprog /etc/passwd; do
+	t run sched: raw_syscalls: -- "$program"
+	expect 1 "$program"
+	same "$(printf '%s\n' "$out" | grep -vc '^#')" 0 'nothing of the start that failed is printed'
+done
 t run sched:sched_process_exec --
 expect 2 'none at all is a usage error'
 t run sched:nosuch -- true
