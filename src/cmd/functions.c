@@ -16,7 +16,7 @@ static const char *const lists[] = { "set_ftrace_filter", "set_ftrace_notrace",
 				     "set_graph_function" };
 static const char *const function_actions[] = { "filter", "notrace", "graph", "clear", NULL };
 
-static int explain(struct tsh_session *s, const char *path, struct tsh_err *err)
+static int explain(const struct tsh_instance *in, const char *path, struct tsh_err *err)
 {
 	if (err->number != EPERM && err->number != EACCES && err->number != ENOENT)
 		return -1;
@@ -24,7 +24,7 @@ static int explain(struct tsh_session *s, const char *path, struct tsh_err *err)
 		tsh_err_set(err, TSH_ENVIRONMENT, "this kernel has no function tracing");
 	else
 		tsh_err_set(err, TSH_ENVIRONMENT, "the kernel refuses '%s', even to root", path);
-	tsh_err_hint(err, tsh_file_exists(s->in, path) ?
+	tsh_err_hint(err, tsh_file_exists(in, path) ?
 			     "its security policy forbids function tracing" :
 			     "it needs CONFIG_DYNAMIC_FTRACE");
 	return -1;
@@ -34,15 +34,21 @@ static int list_functions(struct tsh_session *s, const struct tsh_call *call,
 			  struct tsh_err *err)
 {
 	static const struct tsh_column columns[] = { { "function", TSH_COLUMN_TEXT }, { 0 } };
+	static const char path[] = "available_filter_functions";
+	/* an instance has no such list */
+	const struct tsh_instance top = { .dir = s->dir, .fd = s->dir->fd };
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	const struct tsh_value *glob = tsh_args_get(&call->args, "FUNCTION");
 	struct tsh_table *table;
 	char *line, *end;
 	size_t shown = 0;
+	int r;
 
-	if (tsh_get_file(s, "available_filter_functions", &text, err) < 0) {
+	r = tsh_file_read(&top, path, &text);
+	if (r < 0) {
 		tsh_strbuf_release(&text);
-		return explain(s, "available_filter_functions", err);
+		tsh_err_errno(err, -r, "cannot read '%s'", path);
+		return explain(&top, path, err);
 	}
 	table = tsh_table_begin(s->out, "function", columns);
 	tsh_table_plain(table);
@@ -85,7 +91,7 @@ static int show_list(struct tsh_session *s, const char *path, struct tsh_err *er
 	if (!r)
 		tsh_out_text(s->out, text.buf, text.len);
 	tsh_strbuf_release(&text);
-	return r < 0 ? explain(s, path, err) : 0;
+	return r < 0 ? explain(s->in, path, err) : 0;
 }
 
 /* The kernel takes a glob that matches nothing for an invalid argument. */
@@ -114,7 +120,7 @@ static int set_list(struct tsh_session *s, const struct tsh_call *call, const ch
 	r = tsh_put_file(s, path, TSH_WRITE_SET, text.buf, NULL, err);
 	tsh_strbuf_release(&text);
 	if (r < 0) {
-		explain(s, path, err);
+		explain(s->in, path, err);
 		return explain_glob(tsh_args_get(&call->args, "FUNCTION"), err);
 	}
 	now = tsh_file_text(s->in, path);
@@ -134,7 +140,7 @@ static int clear_lists(struct tsh_session *s, struct tsh_err *err)
 	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		if (tsh_file_exists(s->in, lists[i]) &&
 		    tsh_put_file(s, lists[i], TSH_WRITE_CLEAR, NULL, NULL, err) < 0)
-			return explain(s, lists[i], err);
+			return explain(s->in, lists[i], err);
 	tsh_out_note(s->out, "all functions are traceable in '%s'", tsh_instance_label(s->in));
 	return 0;
 }
