@@ -229,6 +229,20 @@ else
 	says 'CONFIG_HIST_TRIGGERS' 'says what it lacks'
 fi
 
+begin 'what the kernel says of an appended one'
+fresh
+if [ -e "$D/error_log" ]; then
+	t -i "$I" -c "append $exit_trigger 'stacktrace:5 if pidd == 1'"
+	expect 1 'is refused'
+	says 'the kernel refuses the filter: Field not found' "in the kernel's words"
+	place=$(printf '%s\n' "$err" | sed -n 2p)
+	caret=$(printf '%s\n' "$err" | sed -n 3p)
+	place=${place%%pidd*} caret=${caret%%^*}
+	same "${#caret}" "${#place}" 'under the field'
+else
+	skip "$case_name" 'a kernel without error_log'
+fi
+
 begin 'an event with only a trigger does not record'
 fresh
 echo 'stacktrace if pid == -77' >>"$D/$exit_trigger"
