@@ -216,6 +216,7 @@ struct tsh_session {
 	bool explains;			/* explain: commands tell what they would do */
 	bool is_watched;		/* watch runs the command, and has the keys */
 	bool interactive;
+	bool said_own;			/* whose settings a stream's own instance has */
 	bool is_private;		/* --private: `in` goes at the end, with its settings */
 	bool unattended;		/* nobody sees our notes any more */
 	bool check;			/* -n: parse and resolve, write nothing */
@@ -242,6 +243,8 @@ struct tsh_undo_report;
  * when something could not be taken back. */
 int tsh_cmd_report_undo(struct tsh_session *s, struct tsh_undo_report *report,
 			struct tsh_err *err);
+/* Some lines of what went back, or would, and how many more there are. */
+void tsh_cmd_note_changes(struct tsh_session *s, const struct tsh_strlist *changes);
 /*
  * Saves the unread events of an instance that is about to be erased, as a recorded tree
  * in the state directory. 0: nothing unread gets lost (any more); -1: *why, which the

@@ -80,6 +80,8 @@ void tsh_engine_report(struct tsh_engine *e, const struct tsh_err *err);
 
 /* Settings that would be taken back, for the question at the prompt. */
 unsigned int tsh_engine_changes(const struct tsh_engine *e);
+/* Says what taking them back would change; only where there are some. */
+void tsh_engine_note_changes(struct tsh_engine *e);
 /* Events in the buffer of the current instance that nobody has read. */
 uint64_t tsh_engine_unread(const struct tsh_engine *e);
 /*

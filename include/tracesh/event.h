@@ -35,11 +35,12 @@ int tsh_events_enabled(const struct tsh_instance *in, struct tsh_events *ret,
 		       struct tsh_err *err);
 /*
  * Of those the ones that record: not "0*", which only carry a trigger. A file is read for
- * each, so of more than TSH_EVENTS_LOOK_MAX all are taken. Copies.
+ * each, so of more than `max` all are taken. Copies.
  */
-#define TSH_EVENTS_LOOK_MAX 64
 void tsh_events_recording(const struct tsh_instance *in, const struct tsh_events *enabled,
-			  struct tsh_events *ret);
+			  size_t max, struct tsh_events *ret);
+/* Both in one: those that record now. */
+int tsh_events_on(const struct tsh_instance *in, struct tsh_events *ret, struct tsh_err *err);
 /*
  * Adds to `ret` the events of `all` that a word names: "sched:sched_switch",
  * "sched/sched_switch", "sched" or "sched:" (the system), "sched_switch" or

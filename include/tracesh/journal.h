@@ -74,6 +74,7 @@ struct tsh_journal {
 struct tsh_undo_report {
 	unsigned int commands;
 	unsigned int settings;		/* taken back */
+	struct tsh_strlist changes;	/* "buffer 2M -> 1410K": what went back */
 	struct tsh_strlist problems;	/* "FILE: changed by somebody else since" */
 	struct tsh_strlist notes;	/* what is not taken back, and need not be */
 };
@@ -92,6 +93,8 @@ bool tsh_journal_is_setting(const struct tsh_journal_entry *entry);
 /* Commands with writes that can be taken back, and those settings. */
 unsigned int tsh_journal_commands(const struct tsh_journal *j);
 unsigned int tsh_journal_settings(const struct tsh_journal *j);
+/* What taking all of it back would change: as in the report of it. */
+void tsh_journal_changes(struct tsh_journal *j, struct tsh_strlist *ret);
 /* The number of the newest command, to come back to with tsh_journal_undo_to. */
 unsigned int tsh_journal_mark(const struct tsh_journal *j);
 /* In a process that was forked: what its parent changed, and the file, are not ours. */

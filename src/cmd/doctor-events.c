@@ -54,7 +54,7 @@ static bool find_elsewhere(struct tsh_doctor *d, const char *name)
 		tsh_err_release(&ignored);
 		return false;
 	}
-	if (tsh_events_enabled(in, &enabled, &ignored) < 0)
+	if (tsh_events_on(in, &enabled, &ignored) < 0)
 		tsh_err_release(&ignored);
 	found = enabled.n > 0;
 	if (found) {

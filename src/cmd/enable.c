@@ -35,7 +35,7 @@ static int list_enabled(struct tsh_session *s, struct tsh_err *err)
 	struct tsh_table *table;
 	size_t i;
 
-	if (tsh_events_enabled(s->in, &enabled, err) < 0)
+	if (tsh_events_on(s->in, &enabled, err) < 0)
 		return -1;
 	table = tsh_table_begin(s->out, "event", columns);
 	for (i = 0; i < enabled.n; i++) {
@@ -70,38 +70,93 @@ static void note_kept_filters(struct tsh_session *s, const struct tsh_events *ev
 	}
 }
 
+/* Filters that events had before a command wrote theirs. */
+struct old_filters {
+	size_t n;
+	char *event, *text;	/* the first of them */
+};
+
+/* As write_event, of its filter; `filter` NULL clears it. */
+static int replace_filter(struct tsh_session *s, const struct tsh_event *event,
+			  const struct tsh_value *filter, const struct tsh_value *clause,
+			  struct old_filters *old, struct tsh_err *err)
+{
+	char *text = tsh_event_filter(s->in, event);
+	int r = write_event(s, event, "filter", filter ? filter->word.text : "0", clause, err);
+
+	if (r <= 0 || !text || old->n++) {
+		free(text);
+		return r;
+	}
+	old->event = tsh_xasprintf("%s:%s", event->system, event->name);
+	old->text = text;
+	return r;
+}
+
+static void note_old_filters(struct tsh_session *s, const struct old_filters *old, bool replaced)
+{
+	const char *what = replaced ? "replaced" : "cleared";
+
+	if (old->n == 1)
+		tsh_out_note(s->out, "the filter of %s was %s: %s", old->event, what, old->text);
+	else if (old->n)
+		tsh_out_note(s->out, "the filters of %zu events were %s", old->n, what);
+}
+
+static void release_old_filters(struct old_filters *old)
+{
+	free(old->event);
+	free(old->text);
+}
+
+/* The filter first: an event that is on for a moment without it floods. */
+static int enable_event(struct tsh_session *s, const struct tsh_event *event,
+			const struct tsh_call *call, struct old_filters *old, bool *filtered,
+			struct tsh_err *err)
+{
+	const struct tsh_value *clause = tsh_args_get(&call->args, "FILTER");
+	int r = clause ? replace_filter(s, event, tsh_filters_value(call), clause, old, err) : 0;
+
+	*filtered = *filtered || r > 0;
+	return r < 0 ? r : write_event(s, event, "enable", "1", tsh_args_get(&call->args, "EVENT"),
+				       err);
+}
+
+static void note_enabled(struct tsh_session *s, const struct tsh_call *call, size_t changed,
+			 bool filtered, const struct old_filters *old)
+{
+	const char *before = filtered && !old->n ? " (as before, with a filter now)" :
+						   " (as before)";
+
+	if (!tsh_args_has(&call->args, "FILTER"))
+		note_kept_filters(s, &call->events);
+	note_old_filters(s, old, tsh_filters_value(call) != NULL);
+	tsh_out_note(s->out, "%zu event%s enabled in '%s'%s", call->events.n,
+		     tsh_plural(call->events.n), tsh_instance_label(s->in), changed ? "" : before);
+}
+
 static int enable_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	const struct tsh_value *filter = tsh_filters_value(call);
-	const struct tsh_value *word = tsh_args_get(&call->args, "EVENT");
-	const struct tsh_value *clause = tsh_args_get(&call->args, "FILTER");
-	size_t i, changed = 0, refiltered = 0;
-	int r;
+	bool clears = tsh_args_has(&call->args, "FILTER") && !tsh_filters_value(call);
+	struct old_filters old = { 0 };
+	bool filtered = false;
+	size_t i, changed = 0;
+	int r = 0;
 
-	if (!word)
+	if (!tsh_args_has(&call->args, "EVENT"))
 		return list_enabled(s, err);
 	/* "if clear": the filters that are there go */
 	if (!tsh_args_has(&call->args, "yes") &&
-	    tsh_load_check_events(s, clause && !filter ? NULL : s->in, call, err) < 0)
+	    tsh_load_check_events(s, clears ? NULL : s->in, call, err) < 0)
 		return -1;
-	for (i = 0; i < call->events.n; i++) {
-		/* The filter first: an event that is on for a moment without it floods. */
-		r = clause ? write_event(s, &call->events.v[i], "filter",
-					 filter ? filter->word.text : "0", clause, err) : 0;
-		if (r < 0)
-			return -1;
-		refiltered += (size_t)r;
-		r = write_event(s, &call->events.v[i], "enable", "1", word, err);
-		if (r < 0)
-			return -1;
-		changed += (size_t)r;
+	for (i = 0; r >= 0 && i < call->events.n; i++) {
+		r = enable_event(s, &call->events.v[i], call, &old, &filtered, err);
+		changed += r > 0;
 	}
-	if (!clause)
-		note_kept_filters(s, &call->events);
-	tsh_out_note(s->out, "%zu event%s enabled in '%s'%s", call->events.n,
-		     tsh_plural(call->events.n), tsh_instance_label(s->in),
-		     changed ? "" : refiltered ? " (as before, with another filter)" : " (as before)");
-	return 0;
+	if (r >= 0)
+		note_enabled(s, call, changed, filtered, &old);
+	release_old_filters(&old);
+	return r < 0 ? -1 : 0;
 }
 
 static const struct tsh_arg enable_args[] = {
@@ -202,8 +257,10 @@ static int filter_run(struct tsh_session *s, const struct tsh_call *call, struct
 {
 	const struct tsh_value *expression = tsh_args_get(&call->args, "FILTER");
 	const struct tsh_value *filter = tsh_filters_value(call);
+	struct old_filters old = { 0 };
 	struct tsh_events all = { 0 };
 	size_t i;
+	int r = 0;
 
 	if (!tsh_args_has(&call->args, "EVENT")) {
 		if (tsh_events_available(s->dir, &all, err) < 0)
@@ -218,14 +275,16 @@ static int filter_run(struct tsh_session *s, const struct tsh_call *call, struct
 	}
 	if (!filter && tsh_load_check_clear(s, call, err) < 0)
 		return -1;
-	for (i = 0; i < call->events.n; i++)
-		if (write_event(s, &call->events.v[i], "filter",
-				filter ? filter->word.text : "0", expression, err) < 0)
-			return -1;
-	tsh_out_note(s->out, "filter of %zu event%s %s in '%s'", call->events.n,
-		     tsh_plural(call->events.n), filter ? "set" : "cleared",
-		     tsh_instance_label(s->in));
-	return 0;
+	for (i = 0; r >= 0 && i < call->events.n; i++)
+		r = replace_filter(s, &call->events.v[i], filter, expression, &old, err);
+	if (r >= 0) {
+		note_old_filters(s, &old, filter != NULL);
+		tsh_out_note(s->out, "filter of %zu event%s %s in '%s'", call->events.n,
+			     tsh_plural(call->events.n), filter ? "set" : "cleared",
+			     tsh_instance_label(s->in));
+	}
+	release_old_filters(&old);
+	return r < 0 ? -1 : 0;
 }
 
 static const char *const filter_words[] = { "clear", NULL };

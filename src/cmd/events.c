@@ -128,7 +128,7 @@ static int list_events(struct tsh_session *s, const struct tsh_call *call, bool 
 	int r = chosen_events(s, call, &all, &events, err);
 
 	/* A recorded tree has no state. */
-	if (!r && tsh_events_enabled(s->in, &enabled, err) < 0)
+	if (!r && tsh_events_on(s->in, &enabled, err) < 0)
 		tsh_err_release(err);
 	if (!r && field)
 		list_fields(s, events, &enabled, on, field);
@@ -185,7 +185,7 @@ static int systems_run(struct tsh_session *s, const struct tsh_call *call, struc
 	(void)call;
 	if (tsh_events_available(s->dir, &all, err) < 0)
 		return -1;
-	if (tsh_events_enabled(s->in, &enabled, err) < 0)
+	if (tsh_events_on(s->in, &enabled, err) < 0)
 		tsh_err_release(err);
 	table = tsh_table_begin(s->out, "system", columns);
 	for (i = 0; i < all.n; i++) {

@@ -132,16 +132,31 @@ const struct tsh_cmd tsh_cmd_cat = {
 	.run = cat_run, .script = tsh_script_cat,
 };
 
+/* The filter in what is written: all of it, or what stands behind a trigger's "if". */
+static bool filter_in(unsigned int flags, const struct tsh_word *text, struct tsh_word *ret)
+{
+	const char *clause = flags & TSH_CLASS_TRIGGER ? strstr(text->text, " if ") : NULL;
+	size_t skip = clause ? (size_t)(clause - text->text) + strlen(" if ") : 0;
+
+	if (!clause && !(flags & TSH_CLASS_FILTER))
+		return false;
+	*ret = *text;
+	ret->text += skip;
+	ret->len -= skip;
+	ret->from += skip;
+	return *text->text != '!' && strcmp(ret->text, "0") != 0;
+}
+
 /* A bad filter drops the event's old one: the kernel is asked first here too. */
 static int judge_filter(struct tsh_session *s, const struct tsh_value *file,
 			const struct tsh_value *text, struct tsh_err *err)
 {
 	struct tsh_event event;
+	struct tsh_word filter;
 	char *path, *slash;
 	int r;
 
-	if (!(tsh_file_class(file->word.text)->flags & TSH_CLASS_FILTER) ||
-	    !strcmp(text->word.text, "0"))
+	if (!filter_in(tsh_file_class(file->word.text)->flags, &text->word, &filter))
 		return 0;
 	path = tsh_xstrdup(file->word.text);
 	event.system = path + strlen("events/");
@@ -149,16 +164,18 @@ static int judge_filter(struct tsh_session *s, const struct tsh_value *file,
 	*slash = '\0';
 	event.name = slash + 1;
 	event.name[strcspn(event.name, "/")] = '\0';
-	r = tsh_filters_judge(s, &event, &text->word, err);
+	r = tsh_filters_judge(s, &event, &filter, err);
 	free(path);
 	return r;
 }
 
 /* The kernel's own words, under the part of the text that it blames. */
-static bool explain_log(struct tsh_session *s, const char *mark, const struct tsh_value *text,
-			struct tsh_err *err)
+static bool explain_log(struct tsh_session *s, const struct tsh_file_class *cls, const char *mark,
+			const struct tsh_value *text, struct tsh_err *err)
 {
-	if (!tsh_errlog_explain(s->in, mark, "it", text->word.text, err))
+	const char *what = cls->flags & TSH_CLASS_TRIGGER ? "the trigger" : "it";
+
+	if (!tsh_errlog_explain(s->in, mark, what, text->word.text, err))
 		return false;
 	err->span = err->span.end ? tsh_word_span(&text->word, err->span.begin, err->span.end) :
 				    text->word.span;
@@ -221,7 +238,7 @@ static int write_file(struct tsh_session *s, const struct tsh_call *call,
 	before = erases ? tsh_cmd_entries(s->in) : 0;
 	mark = tsh_errlog_mark(s->in);
 	r = tsh_put_file(s, file->word.text, how, text->word.text, NULL, err);
-	if (r < 0 && explain_log(s, mark, text, err)) {
+	if (r < 0 && explain_log(s, cls, mark, text, err)) {
 		free(mark);
 		return -1;
 	}

@@ -252,7 +252,7 @@ static void summarize(struct tsh_session *s, const struct tsh_follow *f,
 	tsh_format_ns(sum->ns, &text);
 	if ((sum->lost || sum->lost_unknown) && tsh_source_is_live(f->source))
 		tsh_strbuf_adds(&text, f->in->own ?
-					       " (a filter, fewer events or -o FILE lose less)" :
+					       " (more room: --buffer 8M; a filter or -o FILE lose less)" :
 					       " (more room: buffer 8M)");
 	if (end == TSH_STREAM_ABORT)
 		tsh_strbuf_adds(&text, "; ended by a signal, what was not read by then is not here");

@@ -17,7 +17,7 @@ static const char *const lists[] = { "set_ftrace_filter", "set_ftrace_notrace",
 				     "set_graph_function" };
 static const char *const function_actions[] = { "filter", "notrace", "graph", "clear", NULL };
 
-static int explain(struct tsh_session *s, const char *path, struct tsh_err *err)
+static int explain(const struct tsh_instance *in, const char *path, struct tsh_err *err)
 {
 	if (err->number != EPERM && err->number != EACCES && err->number != ENOENT)
 		return -1;
@@ -25,7 +25,7 @@ static int explain(struct tsh_session *s, const char *path, struct tsh_err *err)
 		tsh_err_set(err, TSH_ENVIRONMENT, "this kernel has no function tracing");
 	else
 		tsh_err_set(err, TSH_ENVIRONMENT, "the kernel refuses '%s', even to root", path);
-	tsh_err_hint(err, tsh_file_exists(s->in, path) ?
+	tsh_err_hint(err, tsh_file_exists(in, path) ?
 			     "its security policy forbids function tracing" :
 			     "it needs CONFIG_DYNAMIC_FTRACE");
 	return -1;
@@ -35,15 +35,21 @@ static int list_functions(struct tsh_session *s, const struct tsh_call *call,
 			  struct tsh_err *err)
 {
 	static const struct tsh_column columns[] = { { "function", TSH_COLUMN_TEXT }, { 0 } };
+	static const char path[] = "available_filter_functions";
+	/* an instance has no such list */
+	const struct tsh_instance top = { .dir = s->dir, .fd = s->dir->fd };
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	const struct tsh_value *glob = tsh_args_get(&call->args, "FUNCTION");
 	struct tsh_table *table;
 	char *line, *end;
 	size_t shown = 0;
+	int r;
 
-	if (tsh_get_file(s, "available_filter_functions", &text, err) < 0) {
+	r = tsh_file_read(&top, path, &text);
+	if (r < 0) {
 		tsh_strbuf_release(&text);
-		return explain(s, "available_filter_functions", err);
+		tsh_err_errno(err, -r, "cannot read '%s'", path);
+		return explain(&top, path, err);
 	}
 	table = tsh_table_begin(s->out, "function", columns);
 	tsh_table_plain(table);
@@ -86,7 +92,7 @@ static int show_list(struct tsh_session *s, const char *path, struct tsh_err *er
 	if (!r)
 		tsh_out_text(s->out, text.buf, text.len);
 	tsh_strbuf_release(&text);
-	return r < 0 ? explain(s, path, err) : 0;
+	return r < 0 ? explain(s->in, path, err) : 0;
 }
 
 /* The caret under the name that the kernel does not have. */
@@ -123,8 +129,13 @@ static int set_list(struct tsh_session *s, const struct tsh_call *call, const ch
 	r = tsh_put_file(s, path, TSH_WRITE_SET, text.buf, NULL, err);
 	tsh_strbuf_release(&text);
 	if (r < 0) {
+<<<<<<< HEAD
 		explain(s, path, err);
 		return explain_glob(s, call, err);
+=======
+		explain(s->in, path, err);
+		return explain_glob(tsh_args_get(&call->args, "FUNCTION"), err);
+>>>>>>> mend-c
 	}
 	now = tsh_file_text(s->in, path);
 	if (now)
@@ -143,7 +154,7 @@ static int clear_lists(struct tsh_session *s, struct tsh_err *err)
 	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
 		if (tsh_file_exists(s->in, lists[i]) &&
 		    tsh_put_file(s, lists[i], TSH_WRITE_CLEAR, NULL, NULL, err) < 0)
-			return explain(s, lists[i], err);
+			return explain(s->in, lists[i], err);
 	tsh_out_note(s->out, "all functions are traceable in '%s'", tsh_instance_label(s->in));
 	return 0;
 }

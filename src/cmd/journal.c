@@ -24,6 +24,20 @@ static void name_command(const struct tsh_journal *j, unsigned int number, unsig
 		tsh_strbuf_adds(out, "; ..");
 }
 
+/* So many lines are read; more are a wall. */
+#define CHANGES_MAX 6
+
+void tsh_cmd_note_changes(struct tsh_session *s, const struct tsh_strlist *changes)
+{
+	size_t n = changes->n > CHANGES_MAX + 1 ? CHANGES_MAX : changes->n, i;
+
+	for (i = 0; i < n; i++)
+		tsh_out_note(s->out, "  %s", changes->v[i]);
+	if (n < changes->n)
+		tsh_out_note(s->out, "  and %zu more", changes->n - n);
+}
+
+/* what: the commands; NULL: at the end of a session, where nothing is named. */
 static int report_undo(struct tsh_session *s, struct tsh_undo_report *report, const char *what,
 		       struct tsh_err *err)
 {
@@ -35,7 +49,9 @@ static int report_undo(struct tsh_session *s, struct tsh_undo_report *report, co
 	for (i = 0; i < report->notes.n; i++)
 		tsh_out_warn(s->out, "%s", report->notes.v[i]);
 	tsh_out_note(s->out, "%u setting%s taken back%s", report->settings,
-		     tsh_plural(report->settings), what);
+		     tsh_plural(report->settings), what ? what : "");
+	if (what)
+		tsh_cmd_note_changes(s, &report->changes);
 	if (report->problems.n)
 		r = tsh_err_set(err, TSH_FAILED, "%zu setting%s could not be taken back",
 				report->problems.n, tsh_plural(report->problems.n));
@@ -55,7 +71,7 @@ static int report_undo(struct tsh_session *s, struct tsh_undo_report *report, co
 int tsh_cmd_report_undo(struct tsh_session *s, struct tsh_undo_report *report,
 			struct tsh_err *err)
 {
-	return report_undo(s, report, "", err);
+	return report_undo(s, report, NULL, err);
 }
 
 /* An instance whose raw pages we hold open cannot be removed. */
@@ -274,8 +290,9 @@ static const struct tsh_example undo_examples[] = {
 
 const struct tsh_cmd tsh_cmd_undo = {
 	.name = "undo", .group = TSH_GROUP_SESSION, .summary = "take the last changes back",
-	.description = "Undo gives back settings, never events; redo makes them again. A value "
-		       "that somebody else has changed since is left and reported.",
+	.description = "Undo gives back settings, never events, and says which; redo makes them "
+		       "again. A value that somebody else has changed since is left and "
+		       "reported.",
 	.see = "redo journal restore",
 	.args = undo_args, .examples = undo_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS,
@@ -337,7 +354,7 @@ static int restore_run(struct tsh_session *s, const struct tsh_call *call, struc
 	(void)call;
 	drop_instance_readers(s);
 	tsh_journal_undo(s->dir, s->dir->journal, UINT32_MAX, &report);
-	return tsh_cmd_report_undo(s, &report, err);
+	return report_undo(s, &report, "", err);
 }
 
 static const struct tsh_example restore_examples[] = {

@@ -2,10 +2,13 @@
 #include "commands.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "status.h"
 #include "tasks.h"
+#include "tracesh/json.h"
 #include "util.h"
 
 /* pid: which tasks are traced. Events and the function tracers have a list each. */
@@ -31,12 +34,38 @@ static bool show_list(struct tsh_session *s, struct tsh_fields *f, const char *n
 	return some;
 }
 
+static int show_json(struct tsh_session *s)
+{
+	uint64_t fork = tsh_file_number(s->in, "options/event-fork", UINT64_MAX);
+	struct tsh_json js;
+
+	tsh_json_init(&js, &s->out->data);
+	tsh_json_object(&js);
+	tsh_json_kstr(&js, "type", "pid");
+	tsh_status_json_list(&js, s->in, "events", "set_event_pid");
+	tsh_status_json_list(&js, s->in, "events_not", "set_event_notrace_pid");
+	tsh_status_json_list(&js, s->in, "functions", "set_ftrace_pid");
+	tsh_status_json_list(&js, s->in, "functions_not", "set_ftrace_notrace_pid");
+	tsh_json_key(&js, "children_followed");
+	if (fork == UINT64_MAX)
+		tsh_json_null(&js);
+	else
+		tsh_json_bool(&js, fork != 0);
+	tsh_json_object_end(&js);
+	tsh_strbuf_addc(&s->out->data, '\n');
+	return 0;
+}
+
 static int show_pids(struct tsh_session *s)
 {
-	struct tsh_fields *f = tsh_fields_begin(s->out, "pid");
-	char *fork = tsh_file_text(s->in, "options/event-fork");
+	struct tsh_fields *f;
 	bool listed;
+	char *fork;
 
+	if (s->out->format == TSH_FORMAT_JSON)
+		return show_json(s);
+	f = tsh_fields_begin(s->out, "pid");
+	fork = tsh_file_text(s->in, "options/event-fork");
 	listed = show_list(s, f, "events", trace_lists[0]);
 	listed |= show_list(s, f, "events, not", notrace_lists[0]);
 	listed |= show_list(s, f, "functions", trace_lists[1]);

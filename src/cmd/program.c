@@ -156,14 +156,38 @@ static enum tsh_wait_result wait_with_program(void *ctx, struct pollfd *fds, uns
 	return r;
 }
 
+/* A pipe that ends without a number: the exec has closed it. */
+static int exec_failure(struct tsh_program *p, struct tsh_err *err)
+{
+	const struct tsh_value *program = tsh_args_get(&p->call->args, "PROGRAM");
+	int number = 0;
+
+	if (p->failed < 0)
+		return 0;
+	if (read(p->failed, &number, sizeof(number)) != (ssize_t)sizeof(number))
+		number = 0;
+	close(p->failed);
+	p->failed = -1;
+	if (!number)
+		return 0;
+	tsh_err_errno(err, number, "cannot run '%s'", program->word.text);
+	err->status = TSH_FAILED;
+	tsh_err_blame(err, program->word.span);
+	return -1;
+}
+
 int tsh_program_let_go(void *ctx, struct tsh_err *err)
 {
 	struct tsh_program *p = ctx;
+	struct pollfd started = { .fd = p->failed, .events = POLLIN };
 
 	if (tsh_file_write(p->in, "tracing_on", TSH_WRITE_SET, "1", err) < 0)
 		return -1;
 	if (write(p->go, "g", 1) < 0)
 		return tsh_err_errno(err, errno, "cannot start the program");
+	/* Of a start that fails all is tracesh's own, and not printed. */
+	if (tsh_wait(p->session->waiter, &started, 1, -1) == TSH_WAIT_READY)
+		return exec_failure(p, err);
 	return 0;
 }
 
@@ -204,24 +228,6 @@ static void end(struct tsh_program *p)
 	while (p->pid > 0 && !tsh_program_ended(p))
 		usleep(1000);
 	tsh_tasks_release(&family);
-}
-
-static int exec_failure(struct tsh_program *p, struct tsh_err *err)
-{
-	const struct tsh_value *program = tsh_args_get(&p->call->args, "PROGRAM");
-	int number = 0;
-
-	if (p->failed < 0)
-		return 0;
-	if (read(p->failed, &number, sizeof(number)) != (ssize_t)sizeof(number))
-		number = 0;
-	close(p->failed);
-	if (!number)
-		return 0;
-	tsh_err_errno(err, number, "cannot run '%s'", program->word.text);
-	err->status = TSH_FAILED;
-	tsh_err_blame(err, program->word.span);
-	return -1;
 }
 
 /* Events by default: what a program does, in short. */

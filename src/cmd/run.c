@@ -37,7 +37,9 @@ static int run_own(struct tsh_program *p, struct tsh_err *err)
 
 	if (tsh_own_open(p->session, &in, err) < 0)
 		return -1;
-	r = tsh_source_open(in, NULL, &source, err);
+	r = tsh_own_settings(p->session, in, p->call, err);
+	if (!r)
+		r = tsh_source_open(in, NULL, &source, err);
 	if (!r) {
 		r = run_program(p, in, source, err);
 		tsh_source_close(source);
@@ -71,6 +73,8 @@ static int run_run(struct tsh_session *s, const struct tsh_call *call, struct ts
 	struct tsh_program p;
 	int r;
 
+	if (tsh_args_has(&call->args, "here") && tsh_own_refuse_settings(call, err) < 0)
+		return -1;
 	if (tsh_load_check_events(s, tsh_args_has(&call->args, "here") ? s->in : NULL, call,
 				  err) < 0)
 		return -1;
@@ -91,6 +95,9 @@ static const struct tsh_arg run_args[] = {
 	  .help = "the events of all tasks while the program runs" },
 	{ .name = "here", .option = "--here", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
 	  .help = "in the current instance, with what is there already, instead of one of its own" },
+	{ .name = "SIZE", .option = "--buffer", .type = TSH_ARG_SIZE,
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_KB,
+	  .help = "in an instance of its own: of each CPU's buffer; a bare number is KB" },
 	TSH_WHERE_STAYS,
 	TSH_CHOSEN_RAW,
 	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL | TSH_ARG_MANY,

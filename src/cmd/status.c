@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "commands.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -164,7 +165,7 @@ static void add_basics(struct tsh_status_view *st)
 	/* a recorded tree has no state */
 	if (tsh_events_enabled(st->in, &events, &err) < 0)
 		tsh_err_release(&err);
-	tsh_events_recording(st->in, &events, &recording);
+	tsh_events_recording(st->in, &events, SIZE_MAX, &recording);
 	add_sentence(st, on && strcmp(on, "0"), recording.n, tracer && strcmp(tracer, "nop"),
 		     &sentence);
 	tsh_fields_text(st->fields, "instance", tsh_instance_label(st->in));
@@ -209,11 +210,13 @@ static void add_holders(struct tsh_status_view *st)
 
 static void show_instance(struct tsh_session *s, const struct tsh_instance *in, bool holders)
 {
-	bool text = s->out->format != TSH_FORMAT_JSON && s->out->format != TSH_FORMAT_CSV;
-	struct tsh_status_view st = {
-		.in = in, .one_object = !text, .fields = tsh_fields_begin(s->out, "status"),
-	};
+	struct tsh_status_view st = { .in = in, .one_object = s->out->format == TSH_FORMAT_CSV };
 
+	if (s->out->format == TSH_FORMAT_JSON) {
+		tsh_status_json(s->out, in, holders);
+		return;
+	}
+	st.fields = tsh_fields_begin(s->out, "status");
 	add_basics(&st);
 	tsh_status_buffer(&st);
 	tsh_status_lists(&st);
@@ -278,7 +281,8 @@ const struct tsh_cmd tsh_cmd_status = {
 	.name = "status", .group = TSH_GROUP_SEE, .summary = "show what is set and enabled",
 	.description =
 		"One screen of what is not as the kernel starts it: events with filters and "
-		"triggers, tracer, pid lists, function filters, options, buffer, probes.\n"
+		"triggers, tracer, pid lists, function filters, options, buffer, probes. As JSON: "
+		"every key each time, whole lists, null for what this kernel does not have.\n"
 		"A pid list that the kernel has emptied itself mutes an instance and cannot be seen "
 		"in any file; pid clear makes sure.",
 	.see = "stats doctor journal",

@@ -8,7 +8,7 @@
 struct tsh_status_view {
 	const struct tsh_instance *in;
 	struct tsh_fields *fields;
-	bool one_object;	/* JSON, CSV: a name stands once, values joined by "; " */
+	bool one_object;	/* CSV: a name stands once, values joined by "; " */
 };
 
 /* A line for each; nothing for an empty list. */
@@ -19,5 +19,12 @@ void tsh_status_buffer(struct tsh_status_view *st);
 void tsh_status_lists(struct tsh_status_view *st);
 void tsh_status_options(struct tsh_status_view *st);
 void tsh_status_probes(struct tsh_status_view *st);
+
+/* status-json.c: all of it as one object. `holders`: with who has the trace_pipe open. */
+void tsh_status_json(struct tsh_out *out, const struct tsh_instance *in, bool holders);
+struct tsh_json;
+/* A file of one task or function a line as an array; null when it cannot be read. */
+void tsh_status_json_list(struct tsh_json *js, const struct tsh_instance *in, const char *key,
+			  const char *path);
 
 #endif

@@ -164,7 +164,9 @@ static int follow_own(struct tsh_session *s, const struct tsh_call *call, struct
 	if (tsh_own_open(s, &f.in, err) < 0)
 		return -1;
 	enabling = (struct enabling){ .session = s, .in = f.in, .call = call };
-	r = enable_some(&enabling, err);
+	r = tsh_own_settings(s, f.in, call, err);
+	if (!r)
+		r = enable_some(&enabling, err);
 	if (r > 0) {
 		f.work = enable_some;
 		f.work_ctx = &enabling;
@@ -209,6 +211,9 @@ static int stream_run(struct tsh_session *s, const struct tsh_call *call, struct
 	if (tsh_cmd_check_limits(call, stream_limits, err) < 0 ||
 	    (!ends && tsh_cmd_refuse_watched(s, call, err) < 0))
 		return -1;
+	if ((!call->events.n || tsh_args_has(&call->args, "here")) &&
+	    tsh_own_refuse_settings(call, err) < 0)
+		return -1;
 	if (!call->events.n)
 		return follow_current(s, call, false, err);
 	if (s->dir->kind == TSH_DIR_TREE) {
@@ -237,6 +242,11 @@ static const struct tsh_arg stream_args[] = {
 	  .help = "stop after this time: 500ms, 2s, 1m" },
 	{ .name = "LIST", .option = "--cpu", .type = TSH_ARG_CPUS, .flags = TSH_ARG_OPTIONAL,
 	  .help = "only these CPUs: 0-3,7" },
+	{ .name = "TASK", .option = "--pid", .type = TSH_ARG_TASK, .flags = TSH_ARG_OPTIONAL,
+	  .help = "in an instance of its own: only these, with their children: 1234,bash" },
+	{ .name = "SIZE", .option = "--buffer", .type = TSH_ARG_SIZE,
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_KB,
+	  .help = "in an instance of its own: of each CPU's buffer; a bare number is KB" },
 	TSH_RANGE_SINCE,
 	{ .name = "here", .option = "--here", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
 	  .help = "enable the events in the current instance instead of one of its own" },
@@ -257,6 +267,7 @@ static const struct tsh_arg stream_args[] = {
 static const struct tsh_example stream_examples[] = {
 	{ "stream sched_switch -n 10", "ten events, in a buffer of its own" },
 	{ "stream --for 500ms 'sched:*fork' if parent_pid > 1", "with the kernel's filter" },
+	{ "stream --for 100ms --pid 1 --buffer 4M sched_switch", "of one task, with more room" },
 	{ "stream -n 5 sched_switch where prev_prio != next_prio", "what no filter can ask" },
 	{ "stream --for 1s --stop-when 'prev_state == D' --before 20ms --after 5ms sched_switch",
 	  "what led to it, and what came of it" },
@@ -271,7 +282,9 @@ const struct tsh_cmd tsh_cmd_stream = {
 		       "buffer; those from before come first. Ctrl-C ends it: what was written by then is "
 		       "still printed, for a second at most; another Ctrl-C ends it at once.\n"
 		       "In an instance of its own tracesh and the processes above it (shell, "
-		       "sshd, tmux) are not traced; with --here they are.\n"
+		       "sshd, tmux) are not traced; with --here they are. What pid, cpus and "
+		       "buffer have set is of the current instance: --pid, --cpu and --buffer are "
+		       "for its own.\n"
 		       "Of many events the first are printed while the others are being enabled; "
 		       "--for counts from when all are.\n"
 		       "At the prompt q ends it, space pauses the printing, / asks for another filter "

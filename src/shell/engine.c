@@ -414,6 +414,15 @@ unsigned int tsh_engine_changes(const struct tsh_engine *e)
 	return e->session.dir && !e->dry_run ? tsh_journal_settings(e->session.dir->journal) : 0;
 }
 
+void tsh_engine_note_changes(struct tsh_engine *e)
+{
+	struct tsh_strlist changes = { 0 };
+
+	tsh_journal_changes(e->session.dir->journal, &changes);
+	tsh_cmd_note_changes(&e->session, &changes);
+	tsh_strlist_release(&changes);
+}
+
 /* Taking back is said when something had to be: an error, a signal, --restore. */
 static void take_all_back(struct tsh_engine *e)
 {

@@ -149,13 +149,19 @@ char *tsh_errlog_mark(const struct tsh_instance *in)
 	return tsh_file_text(in, "error_log");
 }
 
-/* Where the caret is in our text: the kernel may have made other blanks of ours. */
+/*
+ * Where the caret is in our text: the kernel may log a part of it (a trigger's filter stands
+ * at its end), or have made other blanks of ours.
+ */
 static size_t place_in(const char *text, const struct tsh_errlog_entry *entry)
 {
-	size_t i, solid = 0, pos = 0;
+	size_t i, solid = 0, pos = 0, len = entry->command ? strlen(entry->command) : 0;
+	size_t whole = trimmed_length(text);
 
-	if (!entry->command || !strcmp(entry->command, text))
+	if (!len)
 		return entry->pos;
+	if (len <= whole && !memcmp(text + whole - len, entry->command, len))
+		return whole - len + entry->pos;
 	for (i = 0; i < entry->pos && entry->command[i]; i++)
 		solid += !isspace((unsigned char)entry->command[i]);
 	for (; solid && text[pos]; pos++)

@@ -2,6 +2,7 @@
 #include "tracesh/event.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,14 +117,14 @@ int tsh_events_enabled(const struct tsh_instance *in, struct tsh_events *ret,
 }
 
 void tsh_events_recording(const struct tsh_instance *in, const struct tsh_events *enabled,
-			  struct tsh_events *ret)
+			  size_t max, struct tsh_events *ret)
 {
 	size_t i;
 
 	for (i = 0; i < enabled->n; i++) {
 		const struct tsh_event *event = &enabled->v[i];
 		char *path = tsh_event_path(event, "enable");
-		char *state = enabled->n <= TSH_EVENTS_LOOK_MAX ? tsh_file_text(in, path) : NULL;
+		char *state = enabled->n <= max ? tsh_file_text(in, path) : NULL;
 
 		/* A recorded tree has no such file. */
 		if (!state || *state != '0')
@@ -131,6 +132,17 @@ void tsh_events_recording(const struct tsh_instance *in, const struct tsh_events
 		free(state);
 		free(path);
 	}
+}
+
+int tsh_events_on(const struct tsh_instance *in, struct tsh_events *ret, struct tsh_err *err)
+{
+	struct tsh_events enabled = { 0 };
+	int r = tsh_events_enabled(in, &enabled, err);
+
+	if (!r)
+		tsh_events_recording(in, &enabled, SIZE_MAX, ret);
+	tsh_events_release(&enabled);
+	return r;
 }
 
 /* A word split into globs of system and name; either may be empty: "any". */

@@ -51,4 +51,8 @@ enum tsh_phase tsh_plan_phase(const struct tsh_journal_entry *oldest);
  */
 void tsh_plan_keep_older(struct tsh_plan *plan);
 
+/* Adds what a step changes, or changed: nothing of what stands as before; no line twice. */
+void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
+		    struct tsh_strlist *ret);
+
 #endif

@@ -351,6 +351,9 @@ static void settle(struct tsh_plan *plan)
 		plan->report->commands += entry->command != last;
 		last = entry->command;
 	}
+	for (i = 0; i < plan->steps.n; i++)
+		if (plan->steps.v[i].outcome == TSH_OUTCOME_BACK)
+			tsh_plan_words(plan, &plan->steps.v[i], &plan->report->changes);
 	if (plan->may_redo)
 		remember_undone(plan, back);
 	for (i = j->entries.n; i-- > plan->first;) {
@@ -444,6 +447,7 @@ void tsh_journal_undo(struct tsh_dir *dir, struct tsh_journal *j, unsigned int c
 
 void tsh_undo_report_release(struct tsh_undo_report *report)
 {
+	tsh_strlist_release(&report->changes);
 	tsh_strlist_release(&report->problems);
 	tsh_strlist_release(&report->notes);
 	report->commands = report->settings = 0;

@@ -6,6 +6,9 @@
 
 #include "tracesh/utf8.h"
 
+/* A prompt does not wait for more files than that. */
+#define LOOK_MAX 256
+
 static void add(struct tsh_prompt *p, const char *text)
 {
 	size_t begin = p->text.len;
@@ -59,7 +62,7 @@ static void add_events(struct tsh_prompt *p, const struct tsh_session *s)
 
 	if (tsh_events_enabled(s->in, &enabled, &err) < 0)
 		tsh_err_release(&err);
-	tsh_events_recording(s->in, &enabled, &events);
+	tsh_events_recording(s->in, &enabled, LOOK_MAX, &events);
 	if (events.n) {
 		text = tsh_xasprintf(" %zuev", events.n);
 		add(p, text);

@@ -370,6 +370,7 @@ static bool may_leave(struct ui *ui, bool *ret_restore)
 	if (ui->session->aborted || !changes || ui->session->is_private ||
 	    ui->session->settings.at_exit != TSH_AT_EXIT_ASK)
 		return true;
+	tsh_engine_note_changes(ui->engine);
 	question = ask_what_becomes(changes, tsh_engine_unread(ui->engine));
 	while (answer == ANSWER_NONE)
 		answer = read_answer(ui, question);

@@ -154,6 +154,15 @@ file_is events/sched/sched_switch/filter 'prev_pid == 12345' 'the filter is set'
 file_is events/sched/sched_switch/enable 1 'the event is enabled'
 t -i "$I" -c 'enable sched:sched_switch if prev_pid == 4 && next_comm ~ "a*"'
 file_is events/sched/sched_switch/filter 'prev_pid == 4 && next_comm ~ "a*"' 'a second filter takes its place'
+says '^the filter of sched:sched_switch was replaced: prev_pid == 12345$' 'which is said, with the old one'
+t -i "$I" -c 'enable sched:sched_switch if prev_pid == 4 && next_comm ~ "a*"'
+unlike "$err" replaced "$case_name: the same once more replaces nothing"
+t -i "$I" --restore enable sched:sched_wakeup sched:sched_waking if 'pid == 1'
+unlike "$err" replaced "$case_name: nor where none was"
+t -i "$I" --restore -c 'enable sched:sched_wakeup sched:sched_waking if pid == 1' -c 'filter sched:sched_wak??[pg] pid == 2'
+says '^the filters of 2 events were replaced$' 'of several their number is said'
+t -i "$I" --restore filter sched_switch clear
+says '^the filter of sched:sched_switch was cleared: prev_pid == 4' 'clear names it too'
 t -i "$I" -c 'disable sched_switch' -c 'enable sched_switch'
 says 'keeps its filter: prev_pid == 4' 'a filter that stays is said'
 
@@ -197,8 +206,25 @@ prints "(^|[^0-9])$$([^0-9]|\$)" 'shows the pid list'
 t status -a
 prints "$I" 'status -a shows other instances'
 t -i "$I" --json status
-[ -z "$PYTHON" ] || true_that 'JSON is valid' "$PYTHON" -c 'import json, sys
-for line in open(sys.argv[1]): json.loads(line)' "$TMP/out"
+json 'as JSON: no prose, empty lists, null for nothing' "$TMP/out" "
+assert rows[0]['events'] == ['sched:sched_switch'], rows
+assert rows[0]['filters'] == [{'event': 'sched:sched_switch', 'filter': 'prev_pid == 77'}], rows
+assert rows[0]['triggers'] == [] and rows[0]['tracer'] is None and rows[0]['tracing'] is False, rows
+assert rows[0]['set_event_pid'] == [$$] and rows[0]['options']['record-tgid'] is True, rows
+assert rows[0]['buffer_size_kb'] > 0 and 0 in rows[0]['cpus'], rows"
+sleepers=
+while [ "$(echo "$sleepers" | wc -w)" -lt 12 ]; do
+	sleeper
+	sleepers="$sleepers $sleeper"
+done
+# shellcheck disable=SC2086
+printf '%s\n' $sleepers >"$D/set_event_pid"
+t -i "$I" --json -c status -c pid
+# shellcheck disable=SC2086
+json 'long lists are whole' "$TMP/out" "
+want = sorted([$(printf '%s, ' $sleepers)])
+assert rows[0]['set_event_pid'] == want and rows[1]['events'] == want, (rows, want)
+assert rows[1]['events_not'] == [] and rows[1]['children_followed'] is False, rows"
 
 begin 'stats'
 fresh

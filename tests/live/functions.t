@@ -32,6 +32,11 @@ expect 0 'succeeds'
 grep -oE '^vfs_rea[^ ]*' "$TRACING/available_filter_functions" >"$TMP/want"
 sed 's/[[:blank:]].*//' "$TMP/out" >"$TMP/got"
 true_that 'those of available_filter_functions' diff "$TMP/want" "$TMP/got"
+fresh
+t -i "$I" functions 'vfs_rea*'
+expect 0 'in an instance, which has no such list'
+sed 's/[[:blank:]].*//' "$TMP/out" >"$TMP/got"
+true_that 'the same' diff "$TMP/want" "$TMP/got"
 t functions 'no_such_function_*'
 expect 1 'a glob that matches none fails'
 

@@ -35,6 +35,19 @@ S
 is "$status" 0 'ends a stream, and the prompt is back'
 unlike "$out" '^q' 'it is not shown'
 
+begin 'leaving'
+fresh
+at_prompt <<S
+expect > \$
+send option record-tgid on\\r
+expect > \$
+send quit\\r
+expect option record-tgid on -> off in '$I'
+expect 1 setting was changed: keep, restore or cancel\\? \[cancel\] \$
+send r\\r
+S
+is "$status" 0 'what would be taken back is named'
+
 begin 'space'
 fresh
 at_prompt <<S

@@ -61,11 +61,24 @@ same "$out" '<two words>
 <>
 <-n>' 'byte for byte'
 
+begin '--buffer'
+# shellcheck disable=SC2016
+t -o /dev/null run --buffer 3M sched_process_exec -- sh -c 'cat "$1"/instances/tracesh-$PPID-*/buffer_size_kb' sh "$TRACING"
+expect 0 'succeeds'
+true_that 'its instance has it' test "$out" -ge 3072
+t run --here --buffer 3M sched_process_exec -- true
+expect 2 'not for the present one'
+
 begin 'a program that cannot be run'
 t run sched:sched_process_exec -- /nonexistent/program
 expect 1 'is a failed command'
 says "cannot run '/nonexistent/program': No such file" 'with the reason'
 true_that 'its instance is gone' no_own_instance
+for program in nosuchprog /etc/passwd; do
+	t run sched: raw_syscalls: -- "$program"
+	expect 1 "$program"
+	same "$(printf '%s\n' "$out" | grep -vc '^#')" 0 'nothing of the start that failed is printed'
+done
 t run sched:sched_process_exec --
 expect 2 'none at all is a usage error'
 t run sched:nosuch -- true

@@ -277,6 +277,34 @@ same "$(grep -c " sched_switch: .* next_pid=[1-9]" "$TMP/out")" 3 'prints them'
 file_is set_event '' 'nothing stays enabled'
 file_is events/sched/sched_switch/filter 'prev_pid == 3' 'the filter from before is back'
 
+begin 'settings of its own instance'
+fresh
+sleeper
+echo "$sleeper" >"$D/set_event_pid"
+echo 1 >"$D/tracing_cpumask"
+t -i "$I" -c 'stream -n 1 sched_waking' -c 'stream -n 1 sched_waking'
+same "$(printf '%s\n' "$err" | grep -c "^what pid.* set in '$I' is not for the stream's own instance: --here, or --pid")" 1 \
+	"that the present instance's are not its is said once"
+t -i "$I" stream --for 50ms --pid "$sleeper" sched_process_exec
+unlike "$err" '^what pid' "$case_name: not where it has its own"
+t stream --for 100ms --pid "$sleeper" sched_waking raw_syscalls:sys_enter
+same "$(printf '%s\n' "$out" | grep -v '^#' | grep -vc 'pid='"$sleeper")" 0 '--pid: of no other task'
+start "$TMP/two" "$TRACESH" stream --pid "$$,$sleeper" -n 3 raw_syscalls:sys_enter
+stream_pid=$child
+await grep -q . "$TMP/two.err"
+await sh -c "! kill -0 $stream_pid 2>/dev/null"
+true_that 'a list, and a shell above it' grep -q -- "-$$ .*sys_enter" "$TMP/two"
+t stream --pid "$sleeper,nosuchtask" sched_waking
+says "no task is called 'nosuchtask'" 'who is not there is named'
+for where in '--here sched_waking' '-n 1'; do
+	# shellcheck disable=SC2086
+	t -i "$I" stream --pid 1 $where
+	expect 2 "not for the present one: $where"
+	says 'hint: pid TASK..' 'with what is'
+done
+t stream --buffer 0 sched_waking
+expect 2 'a buffer of nothing'
+
 begin 'the times that --time gives'
 fresh
 echo one >"$D/trace_marker"

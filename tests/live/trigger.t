@@ -229,6 +229,36 @@ else
 	says 'CONFIG_HIST_TRIGGERS' 'says what it lacks'
 fi
 
+begin 'what the kernel says of an appended one'
+fresh
+if [ -e "$D/error_log" ]; then
+	t -i "$I" -c "append $exit_trigger 'stacktrace:5 if pidd == 1'"
+	expect 1 'is refused'
+	says 'the kernel refuses the filter: Field not found' "in the kernel's words"
+	place=$(printf '%s\n' "$err" | sed -n 2p)
+	caret=$(printf '%s\n' "$err" | sed -n 3p)
+	place=${place%%pidd*} caret=${caret%%^*}
+	same "${#caret}" "${#place}" 'under the field'
+else
+	skip "$case_name" 'a kernel without error_log'
+fi
+
+begin 'an event with only a trigger does not record'
+fresh
+echo 'stacktrace if pid == -77' >>"$D/$exit_trigger"
+t -i "$I" status
+prints '^state: +nothing is being traced' 'in status'
+t -i "$I" enable
+says 'no event is enabled' 'nor does enable list it'
+t -i "$I" events --on
+same "$out" '' 'nor events --on'
+echo 1 >"$D/events/syscalls/enable" 2>/dev/null || echo 1 >"$D/events/net/enable"
+others=$(grep -vc '^sched:' "$D/set_event")
+t -i "$I" status
+prints "^state: +recording: $others events\$" 'among many others as well'
+echo 0 >"$D/events/enable"
+echo '!stacktrace' >>"$D/$exit_trigger"
+
 begin 'a traceoff that has fired'
 fresh
 t -i "$I" --restore -c 'enable sched_switch' -c 'trigger sched_switch traceoff' -c 'wait 300ms'

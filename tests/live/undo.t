@@ -28,6 +28,23 @@ says '^2 settings taken back: option sym-addr on; write trace_clock mono$' 'the 
 t -i "$I" -c 'write trace_clock global' -c 'option sym-addr on' -c 'option sym-offset on' -c 'option irq-info off' -c 'undo 4'
 says '^4 settings taken back: option irq-info off; option sym-offset on; option sym-addr on; \.\.$' 'but not all of many'
 
+begin 'what goes back is named'
+fresh
+t -i "$I" -c 'buffer 2M' -c 'enable sched_process_exit if pid == 3' -c 'trigger sched_process_exit stacktrace:5' -c 'clock mono' -c 'undo 4'
+says "^  clock mono -> [a-z]* in '$I'\$" 'a setting'
+says "^  sched:sched_process_exit enabled -> disabled in '$I'\$" 'an event'
+says "^  filter of sched:sched_process_exit: pid == 3 -> none in '$I'\$" 'its filter'
+says "^  trigger of sched:sched_process_exit: stacktrace:5 removed in '$I'\$" 'a trigger'
+same "$(printf '%s\n' "$err" | grep -c "^  buffer 2M -> [0-9]*K in '$I'\$")" 1 'the buffer of all CPUs once'
+t -i "$I" -c 'instance create live-named' -c 'instance use live-named' -c 'option record-tgid on' -c restore
+says '^  instance live-named removed$' 'an instance'
+unlike "$err" 'record-tgid on ->' "$case_name: without what was in it"
+t -i "$I" -c 'enable net sched' -c restore
+same "$(printf '%s\n' "$err" | grep -c 'enabled -> disabled')" 6 'not all of many'
+says '^  and [0-9]+ more$' 'but how many more'
+t -i "$I" -c 'enable sched_process_exit' -c 'disable sched_process_exit' -c restore
+unlike "$err" '->' "$case_name: nothing of what was there and back"
+
 begin 'what was set already is not touched'
 fresh
 echo 1 >"$D/options/record-tgid"

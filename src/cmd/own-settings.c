@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "own.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "util.h"
+
+/* What stream and run set in an instance of their own: --buffer, --pid. */
+
+static int refuse(const struct tsh_call *call, const char *name, const char *option,
+		  const char *instead, struct tsh_err *err)
+{
+	const struct tsh_value *value = tsh_args_get(&call->args, name);
+
+	if (!value)
+		return 0;
+	tsh_err_at(err, value->word.span, "%s is for an instance of the command's own", option);
+	tsh_err_hint(err, "%s sets it in the current one", instead);
+	return -1;
+}
+
+int tsh_own_refuse_settings(const struct tsh_call *call, struct tsh_err *err)
+{
+	if (refuse(call, "SIZE", "--buffer", "buffer SIZE", err) < 0)
+		return -1;
+	return refuse(call, "TASK", "--pid", "pid TASK..", err);
+}
+
+static int set_buffer(struct tsh_instance *in, const struct tsh_value *size, struct tsh_err *err)
+{
+	char *kb;
+	int r;
+
+	if (!size->number)
+		return tsh_err_at(err, size->word.span, "a buffer has at least 1K");
+	kb = tsh_xasprintf("%llu", (unsigned long long)((size->number + 1023) / 1024));
+	r = tsh_memory_check_buffer(in, size->number, err);
+	if (!r)
+		r = tsh_file_write(in, "buffer_size_kb", TSH_WRITE_SET, kb, err);
+	free(kb);
+	if (r < 0)
+		tsh_err_blame(err, size->word.span);
+	return r < 0 ? -1 : 0;
+}
+
+/* "1234,bash": with their threads and children, as pid TASK.. has them. */
+static int find_tasks(const struct tsh_value *list, struct tsh_tasks *ret, struct tsh_err *err)
+{
+	const char *p = list->word.text;
+	size_t begin = 0, len;
+	int r = 0;
+
+	for (; !r; begin += len + 1) {
+		struct tsh_value one = *list;
+
+		len = strcspn(p + begin, ",");
+		one.word.text = tsh_xstrndup(p + begin, len);
+		one.word.span = tsh_word_span(&list->word, begin, begin + len);
+		r = tsh_tasks_find(&one, true, ret, err);
+		free(one.word.text);
+		if (!p[begin + len])
+			break;
+	}
+	return r;
+}
+
+/* A shell above us is traced when it is asked for; what is on both lists is not. */
+static int trace_asked(struct tsh_session *s, struct tsh_instance *in,
+		       const struct tsh_tasks *tasks, struct tsh_err *err)
+{
+	struct tsh_tasks us = { 0 }, kept = { 0 };
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int r = 0;
+	size_t i;
+
+	tsh_tasks_ancestors(&us);
+	if (tsh_tasks_translate(s, &us, err) < 0)
+		us.n = 0;
+	for (i = 0; i < us.n; i++)
+		if (!tsh_tasks_has(tasks, us.v[i]))
+			tsh_tasks_add(&kept, us.v[i]);
+	tsh_tasks_text(&kept, &text);
+	if (kept.n < us.n && tsh_file_exists(in, "set_event_notrace_pid"))
+		r = tsh_file_write(in, "set_event_notrace_pid",
+				   kept.n ? TSH_WRITE_SET : TSH_WRITE_CLEAR, text.buf, err);
+	tsh_tasks_release(&us);
+	tsh_tasks_release(&kept);
+	tsh_strbuf_release(&text);
+	return r < 0 ? -1 : 0;
+}
+
+static int set_tasks(struct tsh_session *s, struct tsh_instance *in, const struct tsh_value *list,
+		     struct tsh_err *err)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_tasks tasks = { 0 };
+	int r = find_tasks(list, &tasks, err);
+
+	if (!r)
+		r = tsh_tasks_translate(s, &tasks, err);
+	if (!r)
+		r = trace_asked(s, in, &tasks, err);
+	/* Children first: one that is born between the two writes is not missed. */
+	if (!r && tsh_file_exists(in, "options/event-fork"))
+		r = tsh_file_write(in, "options/event-fork", TSH_WRITE_SET, "1", err);
+	tsh_tasks_text(&tasks, &text);
+	if (r >= 0)
+		r = tsh_file_write(in, "set_event_pid", TSH_WRITE_SET, text.buf, err);
+	if (r < 0)
+		tsh_err_blame(err, list->word.span);
+	tsh_tasks_release(&tasks);
+	tsh_strbuf_release(&text);
+	return r < 0 ? -1 : 0;
+}
+
+static bool has_tasks(const struct tsh_instance *in)
+{
+	char *only = tsh_file_text(in, "set_event_pid");
+	char *not = tsh_file_text(in, "set_event_notrace_pid");
+	bool has = (only && *only) || (not && *not);
+
+	free(only);
+	free(not);
+	return has;
+}
+
+static bool lacks_cpus(const struct tsh_instance *in)
+{
+	char *mask = tsh_file_text(in, "tracing_cpumask");
+	struct tsh_cpuset set = { 0 };
+	unsigned int *cpus = NULL;
+	bool lacks = false;
+	size_t i, n = 0;
+
+	if (mask && !tsh_cpuset_parse_mask(mask, &set))
+		n = tsh_cpus_present(in, &cpus);
+	for (i = 0; i < n && !lacks; i++)
+		lacks = !tsh_cpuset_has(&set, cpus[i]);
+	tsh_cpuset_release(&set);
+	free(cpus);
+	free(mask);
+	return lacks;
+}
+
+/* Once in a session: who has read it knows it. */
+static void note_other_settings(struct tsh_session *s, const struct tsh_call *call)
+{
+	bool is_run = tsh_args_has(&call->args, "PROGRAM");
+	bool tasks = !is_run && !tsh_args_has(&call->args, "TASK") && has_tasks(s->in);
+	bool cpus = !tsh_args_has(&call->args, "LIST") && lacks_cpus(s->in);
+
+	if (s->said_own || (!tasks && !cpus))
+		return;
+	s->said_own = true;
+	tsh_out_note(s->out, "what %s set in '%s' is not for the %s's own instance: --here%s",
+		     tasks && cpus ? "pid and cpus have" : tasks ? "pid has" : "cpus has",
+		     tsh_instance_label(s->in), call->cmd->name,
+		     tasks && cpus ? ", or --pid and --cpu" : tasks ? ", or --pid TASK" :
+		     is_run ? "" : ", or --cpu LIST");
+}
+
+int tsh_own_settings(struct tsh_session *s, struct tsh_instance *in, const struct tsh_call *call,
+		     struct tsh_err *err)
+{
+	const struct tsh_value *size = tsh_args_get(&call->args, "SIZE");
+	const struct tsh_value *tasks = tsh_args_get(&call->args, "TASK");
+
+	note_other_settings(s, call);
+	if (size && set_buffer(in, size, err) < 0)
+		return -1;
+	return tasks ? set_tasks(s, in, tasks, err) : 0;
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "status.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "snapshots.h"
+#include "tracesh/defaults.h"
+#include "tracesh/json.h"
+#include "tracesh/number.h"
+#include "tracesh/stream.h"
+
+/*
+ * status for programs: every key each time, lists whole and as arrays, null for what this
+ * kernel does not have. What the kernel has a file for bears the file's name.
+ */
+
+static void add_word(struct tsh_json *js, const char *word)
+{
+	int number;
+
+	if (!tsh_parse_int(word, &number))
+		tsh_json_s64(js, number);
+	else
+		tsh_json_str(js, word);
+}
+
+void tsh_status_json_list(struct tsh_json *js, const struct tsh_instance *in, const char *key,
+			  const char *path)
+{
+	char *text = tsh_file_text(in, path);
+	struct tsh_strlist lines = { 0 };
+	size_t i;
+
+	tsh_json_key(js, key);
+	if (!text) {
+		tsh_json_null(js);
+		return;
+	}
+	tsh_strlist_split_lines(&lines, text);
+	tsh_json_array(js);
+	for (i = 0; i < lines.n; i++)
+		/* "#### all functions enabled ####" */
+		if (lines.v[i][0] && lines.v[i][0] != '#' && strcmp(lines.v[i], "no pid") != 0)
+			add_word(js, lines.v[i]);
+	tsh_json_array_end(js);
+	tsh_strlist_release(&lines);
+	free(text);
+}
+
+static void add_names(struct tsh_json *js, const char *key, const struct tsh_strlist *names)
+{
+	size_t i;
+
+	tsh_json_key(js, key);
+	tsh_json_array(js);
+	for (i = 0; i < names->n; i++)
+		tsh_json_str(js, names->v[i]);
+	tsh_json_array_end(js);
+}
+
+static void add_number(struct tsh_json *js, const struct tsh_instance *in, const char *path)
+{
+	uint64_t value = tsh_file_number(in, path, UINT64_MAX);
+
+	tsh_json_key(js, path);
+	if (value == UINT64_MAX)
+		tsh_json_null(js);
+	else
+		tsh_json_u64(js, value);
+}
+
+/* ---- events ---- */
+
+static void add_event_text(struct tsh_json *js, const char *label, const char *key,
+			   const char *text)
+{
+	tsh_json_object(js);
+	tsh_json_kstr(js, "event", label);
+	tsh_json_kstr(js, key, text);
+	tsh_json_object_end(js);
+}
+
+static void add_event_file(struct tsh_json *js, const struct tsh_instance *in,
+			   const struct tsh_event *event, const char *label, const char *file)
+{
+	char *path = tsh_event_path(event, file), *text = tsh_file_text(in, path);
+	struct tsh_strlist lines = { 0 };
+	size_t i;
+
+	if (text && !strcmp(file, "filter") && strcmp(text, "none") != 0)
+		add_event_text(js, label, file, text);
+	else if (text && strcmp(file, "filter") != 0)
+		tsh_strlist_split_lines(&lines, text);
+	for (i = 0; i < lines.n; i++)
+		if (lines.v[i][0] && lines.v[i][0] != '#')
+			add_event_text(js, label, file, lines.v[i]);
+	tsh_strlist_release(&lines);
+	free(text);
+	free(path);
+}
+
+static void add_events(struct tsh_json *js, const struct tsh_instance *in)
+{
+	static const char *const keys[][2] = { { "filters", "filter" },
+					       { "triggers", "trigger" } };
+	struct tsh_events armed = { 0 }, recording = { 0 };
+	struct tsh_strlist labels = { 0 };
+	struct tsh_strlist names = { 0 };
+	struct tsh_err ignored = { 0 };
+	size_t i, k;
+
+	/* a recorded tree has no state */
+	if (tsh_events_enabled(in, &armed, &ignored) < 0)
+		tsh_err_release(&ignored);
+	tsh_events_recording(in, &armed, SIZE_MAX, &recording);
+	for (i = 0; i < recording.n; i++)
+		tsh_strlist_take(&names, tsh_xasprintf("%s:%s", recording.v[i].system,
+						       recording.v[i].name));
+	for (i = 0; i < armed.n; i++)
+		tsh_strlist_take(&labels, tsh_xasprintf("%s:%s", armed.v[i].system,
+							armed.v[i].name));
+	add_names(js, "events", &names);
+	for (k = 0; k < 2; k++) {
+		tsh_json_key(js, keys[k][0]);
+		tsh_json_array(js);
+		for (i = 0; i < armed.n; i++)
+			add_event_file(js, in, &armed.v[i], labels.v[i], keys[k][1]);
+		tsh_json_array_end(js);
+	}
+	tsh_strlist_release(&names);
+	tsh_strlist_release(&labels);
+	tsh_events_release(&armed);
+	tsh_events_release(&recording);
+}
+
+/* ---- the buffer and the rest ---- */
+
+static void add_cpus(struct tsh_json *js, const struct tsh_instance *in)
+{
+	char *mask = tsh_file_text(in, "tracing_cpumask");
+	struct tsh_cpuset set = { 0 };
+	unsigned int *cpus = NULL;
+	size_t i, n = tsh_cpus_present(in, &cpus);
+
+	tsh_json_key(js, "cpus");
+	if (!mask || tsh_cpuset_parse_mask(mask, &set) < 0) {
+		tsh_json_null(js);
+	} else {
+		tsh_json_array(js);
+		for (i = 0; i < n; i++)
+			if (tsh_cpuset_has(&set, cpus[i]))
+				tsh_json_u64(js, cpus[i]);
+		tsh_json_array_end(js);
+	}
+	tsh_cpuset_release(&set);
+	free(cpus);
+	free(mask);
+}
+
+static void add_buffer(struct tsh_json *js, const struct tsh_instance *in)
+{
+	char *size = tsh_file_text(in, "buffer_size_kb");
+	enum tsh_snapshot_state snapshot = in->dir->kind == TSH_DIR_TREE ? TSH_SNAPSHOT_NONE :
+									   tsh_snapshot_state(in);
+
+	/* of each CPU; X when they differ */
+	tsh_json_key(js, "buffer_size_kb");
+	if (size && *size != 'X')
+		tsh_json_u64(js, tsh_memory_buffer_size(in, "buffer_size_kb") / 1024);
+	else
+		tsh_json_null(js);
+	free(size);
+	add_number(js, in, "buffer_total_size_kb");
+	add_number(js, in, "buffer_subbuf_size_kb");
+	add_number(js, in, "buffer_percent");
+	add_number(js, in, "tracing_thresh");
+	add_number(js, in, "max_graph_depth");
+	tsh_json_key(js, "snapshot_bytes");
+	if (snapshot == TSH_SNAPSHOT_NONE)
+		tsh_json_null(js);
+	else
+		tsh_json_u64(js, snapshot == TSH_SNAPSHOT_FREE ? 0 : tsh_snapshot_size(in));
+	add_cpus(js, in);
+}
+
+/* Those that are not as the kernel starts them. */
+static void add_options(struct tsh_json *js, const struct tsh_instance *in)
+{
+	char *text = tsh_file_text(in, "trace_options");
+	struct tsh_strlist lines = { 0 };
+	size_t i;
+
+	if (text)
+		tsh_strlist_split_words(&lines, text);
+	tsh_json_key(js, "options");
+	tsh_json_object(js);
+	for (i = 0; i < lines.n; i++) {
+		bool off = !strncmp(lines.v[i], "no", 2);
+		const char *name = lines.v[i] + (off ? 2 : 0);
+
+		if (tsh_default_option(in, name) == off)
+			tsh_json_kbool(js, name, !off);
+	}
+	tsh_json_object_end(js);
+	tsh_strlist_release(&lines);
+	free(text);
+}
+
+/* What stands in the top instance only. */
+static void add_top(struct tsh_json *js, const struct tsh_instance *in)
+{
+	struct tsh_strlist instances = { 0 };
+
+	if (in->name)
+		return;
+	tsh_status_json_list(js, in, "dynamic_events", "dynamic_events");
+	tsh_status_json_list(js, in, "kprobe_events", "kprobe_events");
+	tsh_status_json_list(js, in, "uprobe_events", "uprobe_events");
+	tsh_status_json_list(js, in, "synthetic_events", "synthetic_events");
+	tsh_instance_list(in->dir, &instances);
+	add_names(js, "instances", &instances);
+	tsh_strlist_release(&instances);
+}
+
+static void add_basics(struct tsh_json *js, const struct tsh_instance *in)
+{
+	char *tracer = tsh_file_text(in, "current_tracer"), *clock = tsh_clock_name(in);
+	uint64_t on = tsh_file_number(in, "tracing_on", UINT64_MAX);
+
+	tsh_json_kstr(js, "instance", tsh_instance_label(in));
+	tsh_json_key(js, "tracing");
+	if (on == UINT64_MAX)
+		tsh_json_null(js);
+	else
+		tsh_json_bool(js, on != 0);
+	tsh_json_kstr(js, "tracer", tracer && strcmp(tracer, "nop") != 0 ? tracer : NULL);
+	tsh_json_kstr(js, "clock", clock);
+	free(clock);
+	free(tracer);
+}
+
+void tsh_status_json(struct tsh_out *out, const struct tsh_instance *in, bool holders)
+{
+	static const char *const lists[] = {
+		"set_event_pid", "set_event_notrace_pid", "set_ftrace_pid", "set_ftrace_notrace_pid",
+		"set_ftrace_filter", "set_ftrace_notrace", "set_graph_function", "set_graph_notrace",
+	};
+	struct tsh_strlist pipes = { 0 };
+	struct tsh_json js;
+	size_t i;
+
+	tsh_json_init(&js, &out->data);
+	tsh_json_object(&js);
+	tsh_json_kstr(&js, "type", "status");
+	add_basics(&js, in);
+	add_events(&js, in);
+	add_buffer(&js, in);
+	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+		tsh_status_json_list(&js, in, lists[i], lists[i]);
+	add_options(&js, in);
+	add_top(&js, in);
+	if (holders && in->dir->kind != TSH_DIR_TREE) {
+		tsh_pipe_holders(in, &pipes);
+		add_names(&js, "trace_pipe_holders", &pipes);
+		tsh_strlist_release(&pipes);
+	}
+	tsh_json_object_end(&js);
+	tsh_strbuf_addc(&out->data, '\n');
+	tsh_out_flush_if_full(out);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "journal-plan.h"
+#include "tracesh/number.h"
+#include "tracesh/suggest.h"
+
+/* What taking back changes, for people: "buffer 2M -> 1410K". */
+
+#define VALUE_MAX 48
+
+/* What it is called, and which kind of values it has. */
+enum kind { KIND_VALUE, KIND_ENABLE, KIND_SWITCH, KIND_SIZE, KIND_LINES };
+
+struct what {
+	char *name;
+	enum kind kind;
+};
+
+/* "sched:sched_switch" of "events/sched/sched_switch/enable" */
+static char *event_of(const char *path)
+{
+	const char *system = path + strlen("events/"), *slash = strchr(system, '/');
+	const char *end = strrchr(path, '/');
+
+	return tsh_xasprintf("%.*s:%.*s", (int)(slash - system), system, (int)(end - slash - 1),
+			     slash + 1);
+}
+
+static struct what event_what(const struct tsh_journal_entry *entry)
+{
+	const char *file = strrchr(entry->path, '/') + 1;
+	char *event = event_of(entry->path);
+	struct what what = { event, KIND_ENABLE };
+
+	if (strcmp(file, "enable") != 0) {
+		what.name = tsh_xasprintf("%s of %s:", file, event);
+		what.kind = strcmp(file, "trigger") ? KIND_VALUE : KIND_LINES;
+		free(event);
+	}
+	return what;
+}
+
+static struct what what_of(const struct tsh_journal_entry *entry)
+{
+	static const struct {
+		const char *pattern, *name;
+		enum kind kind;
+	} names[] = {
+		{ "tracing_on", "tracing", KIND_SWITCH },
+		{ "current_tracer", "tracer", KIND_VALUE },
+		{ "trace_clock", "clock", KIND_VALUE },
+		{ "buffer_size_kb", "buffer", KIND_SIZE },
+		{ "per_cpu/*/buffer_size_kb", "buffer", KIND_SIZE },
+	};
+	const struct tsh_file_class *cls = tsh_file_class(entry->path);
+	size_t i;
+
+	if (tsh_glob_match("events/*/*/*", entry->path))
+		return event_what(entry);
+	if (tsh_glob_match("options/*", entry->path))
+		return (struct what){ tsh_xasprintf("option %s", strchr(entry->path, '/') + 1),
+				      KIND_SWITCH };
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (tsh_glob_match(names[i].pattern, entry->path))
+			return (struct what){ tsh_xstrdup(names[i].name), names[i].kind };
+	if (cls->flags & TSH_CLASS_ADD_ONLY)
+		return (struct what){ tsh_xasprintf("%s:", entry->path), KIND_LINES };
+	return (struct what){ tsh_xstrdup(entry->path), KIND_VALUE };
+}
+
+/* One line, and not a long one. */
+static void add_short(struct tsh_strbuf *out, const char *text)
+{
+	size_t len = strcspn(text, "\n"), begin = out->len;
+	const char *rest = text + len + strspn(text + len, "\n");
+
+	tsh_strbuf_add(out, text, len < VALUE_MAX ? len : VALUE_MAX);
+	if (!len)
+		tsh_strbuf_adds(out, "nothing");
+	if (out->len - begin < len || *rest)
+		tsh_strbuf_adds(out, " ..");
+}
+
+static void add_value(struct tsh_strbuf *out, const struct tsh_file_class *cls, enum kind kind,
+		      const char *text)
+{
+	char *value = tsh_class_normalize(cls, text);
+	uint64_t kb;
+
+	if (kind == KIND_ENABLE)
+		tsh_strbuf_adds(out, *value == '1' ? "enabled" : "disabled");
+	else if (kind == KIND_SWITCH && (!strcmp(value, "0") || !strcmp(value, "1")))
+		tsh_strbuf_adds(out, *value == '1' ? "on" : "off");
+	else if (kind == KIND_SIZE && !tsh_parse_u64(value, &kb))
+		tsh_strbuf_addf(out, kb % 1024 ? "%lluK" : "%lluM",
+				(unsigned long long)(kb % 1024 ? kb : kb / 1024));
+	else if (cls->compare == TSH_SAME_FILTER && !strcmp(value, "0"))
+		tsh_strbuf_adds(out, "none");
+	else
+		add_short(out, value);
+	free(value);
+}
+
+static void add_change(struct tsh_strbuf *out, const struct tsh_journal_entry *newest,
+		       const struct tsh_journal_entry *oldest)
+{
+	const struct tsh_file_class *cls = tsh_file_class(newest->path);
+	const char *text = newest->text ? newest->text : "";
+	bool removal = *text == '!' || *text == '-', off = !strncmp(text, "no", 2);
+	struct what what;
+
+	if (cls->compare == TSH_SAME_OPTION) {
+		tsh_strbuf_addf(out, "option %s %s", text + (off ? 2 : 0),
+				off ? "off -> on" : "on -> off");
+		return;
+	}
+	what = what_of(newest);
+	tsh_strbuf_addf(out, "%s ", what.name);
+	if (what.kind == KIND_LINES) {
+		add_short(out, text + removal);
+		tsh_strbuf_adds(out, removal ? " restored" : " removed");
+	} else {
+		/* a size as it was asked for: the kernel makes it whole pages */
+		add_value(out, cls, what.kind,
+			  newest->after && what.kind != KIND_SIZE ? newest->after : text);
+		tsh_strbuf_adds(out, " -> ");
+		add_value(out, cls, what.kind, oldest->before);
+	}
+	free(what.name);
+}
+
+/* Whether the plan removes the instance, and all that is in it. */
+static bool instance_goes(const struct tsh_plan *plan, const struct tsh_journal_entry *entry)
+{
+	const struct tsh_journal_entry *entries = plan->j->entries.v;
+	size_t i;
+
+	for (i = plan->first; entry->instance && i < plan->j->entries.n; i++)
+		if (entries[i].op == TSH_JOURNAL_MKDIR &&
+		    !strcmp(entries[i].instance, entry->instance))
+			return true;
+	return false;
+}
+
+void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
+		    struct tsh_strlist *ret)
+{
+	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
+	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+
+	if (!tsh_journal_is_setting(newest))
+		return;
+	if (newest->op == TSH_JOURNAL_MKDIR) {
+		tsh_strbuf_addf(&text, "instance %s removed", newest->instance);
+	} else if (oldest->before && !instance_goes(plan, newest) &&
+		   !(newest->after && tsh_class_equal(tsh_file_class(newest->path), oldest->before,
+						      newest->after))) {
+		add_change(&text, newest, oldest);
+		if (newest->instance)
+			tsh_strbuf_addf(&text, " in '%s'", newest->instance);
+	}
+	/* All CPUs' buffers are one size, mostly. */
+	if (text.len && !tsh_strlist_has(ret, text.buf))
+		tsh_strlist_add(ret, text.buf);
+	tsh_strbuf_release(&text);
+}
+
+void tsh_journal_changes(struct tsh_journal *j, struct tsh_strlist *ret)
+{
+	struct tsh_plan plan = { .j = j };
+	size_t i;
+
+	tsh_plan_make(&plan);
+	for (i = 0; i < plan.steps.n; i++)
+		tsh_plan_words(&plan, &plan.steps.v[i], ret);
+	free(plan.step_of);
+	tsh_vec_release(&plan.steps);
+}
