@@ -129,13 +129,8 @@ static int set_list(struct tsh_session *s, const struct tsh_call *call, const ch
 	r = tsh_put_file(s, path, TSH_WRITE_SET, text.buf, NULL, err);
 	tsh_strbuf_release(&text);
 	if (r < 0) {
-<<<<<<< HEAD
-		explain(s, path, err);
-		return explain_glob(s, call, err);
-=======
 		explain(s->in, path, err);
-		return explain_glob(tsh_args_get(&call->args, "FUNCTION"), err);
->>>>>>> mend-c
+		return explain_glob(s, call, err);
 	}
 	now = tsh_file_text(s->in, path);
 	if (now)
