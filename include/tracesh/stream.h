@@ -33,6 +33,11 @@ void tsh_source_close(struct tsh_source *src);
  * fill opens them again.
  */
 void tsh_source_rest(struct tsh_source *src);
+/*
+ * What `from`, another source of the same live instance, has read ahead of the CPUs of `to`
+ * goes over to it: the kernel gives a page once.
+ */
+void tsh_source_adopt(struct tsh_source *to, struct tsh_source *from);
 const struct tsh_page_layout *tsh_source_layout(const struct tsh_source *src);
 bool tsh_source_is_live(const struct tsh_source *src);
 /* What was wrong with the pages since the last call, a sentence ("cpu 1: ..."), or

@@ -23,6 +23,17 @@ static void release_reader(struct tsh_reader *reader)
 	free(reader->cpus);
 }
 
+/* One buffer, read by CPUs and as a whole: nothing that was read ahead stays behind. */
+static void adopt_others(struct tsh_session *s, struct tsh_reader *reader)
+{
+	size_t i;
+
+	for (i = 0; i < s->readers.n; i++)
+		if (&s->readers.v[i] != reader && tsh_source_is_live(reader->source) &&
+		    same_text(s->readers.v[i].instance, reader->instance))
+			tsh_source_adopt(reader->source, s->readers.v[i].source);
+}
+
 int tsh_reader_get(struct tsh_session *s, const struct tsh_value *cpus,
 		   struct tsh_reader **ret, struct tsh_err *err)
 {
@@ -34,6 +45,7 @@ int tsh_reader_get(struct tsh_session *s, const struct tsh_value *cpus,
 		if (same_text(s->readers.v[i].instance, s->in->name) &&
 		    same_text(s->readers.v[i].cpus, list)) {
 			*ret = &s->readers.v[i];
+			adopt_others(s, *ret);
 			return 0;
 		}
 	if (tsh_instance_open(s->dir, s->in->name, &made.in, err) < 0)
@@ -46,6 +58,7 @@ int tsh_reader_get(struct tsh_session *s, const struct tsh_value *cpus,
 	made.cpus = list ? tsh_xstrdup(list) : NULL;
 	*ret = tsh_vec_push(&s->readers);
 	**ret = made;
+	adopt_others(s, *ret);
 	return 0;
 }
 

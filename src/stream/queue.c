@@ -104,6 +104,31 @@ void tsh_source_recycle(struct tsh_source *src)
 	}
 }
 
+static bool lane_has_pending(const struct lane *lane)
+{
+	return lane->has_head || lane->first || lane->dropped || lane->lost;
+}
+
+void tsh_source_adopt(struct tsh_source *to, struct tsh_source *from)
+{
+	size_t i = 0, k = 0;
+
+	tsh_source_recycle(from);
+	while (i < to->nlanes && k < from->nlanes) {
+		struct lane *a = &to->lanes[i], *b = &from->lanes[k];
+
+		if (a->cpu == b->cpu && lane_has_pending(b) && !lane_has_pending(a)) {
+			struct lane swap = *a;
+
+			*a = *b;
+			*b = swap;
+		}
+		i += a->cpu <= b->cpu;
+		k += b->cpu <= a->cpu;
+	}
+	to->winner = from->winner = NULL;
+}
+
 static void free_pages(struct page *page)
 {
 	struct page *next;

@@ -254,6 +254,13 @@ t -i "$I" drain
 prints '^# cpu [0-9]+: ([0-9]+ events lost|events lost, count unknown)$' 'a line where they are missing'
 says 'lost.*buffer' 'the summary names what helps'
 
+begin 'one buffer, read by CPUs and as a whole'
+fresh
+for i in 1 2 3 4 5 6 7 8 9; do echo "m$i" >"$D/trace_marker"; done
+t -i "$I" -c 'drain --cpu 0-63 -n 2' -c 'drain -n 3' -c 'drain --cpu 0-63 -n 1' -c drain
+expect 0 'in one session'
+same "$(grep -o 'm[1-9]$' "$TMP/out" | tr '\n' ' ')" 'm1 m2 m3 m4 m5 m6 m7 m8 m9 ' 'nothing is lost, nothing comes twice'
+
 begin 'tracesh does not trace itself'
 if [ -e "$TRACING/set_event_notrace_pid" ]; then
 	start "$TMP/live" "$TRACESH" --json stream raw_syscalls:sys_enter
