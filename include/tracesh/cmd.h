@@ -195,6 +195,7 @@ struct tsh_reader {
 	char *cpus;		/* the list it is limited to; NULL: all */
 	struct tsh_source *source;
 	struct tsh_instance *in;	/* the source's own handle */
+	char *clock;			/* its name when it was read last; NULL: not known */
 };
 
 struct tsh_session {

@@ -48,6 +48,8 @@ bool tsh_source_complaint(struct tsh_source *src, struct tsh_strbuf *out);
  * true ones where an event was discarded; see struct tsh_page_walk.
  */
 void tsh_source_use_kernel_stamps(struct tsh_source *src, bool use);
+/* The clock was set back (tai), or is another one: order starts anew. */
+void tsh_source_restart_order(struct tsh_source *src);
 /* Events that were read and not given out yet. */
 uint64_t tsh_source_pending(const struct tsh_source *src);
 /* Losses that no page shows, of all CPUs since boot: commit overrun + dropped. What

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "function-names.h"
+#include "util.h"
 
 static bool same_text(const char *a, const char *b)
 {
@@ -20,6 +21,7 @@ static void release_reader(struct tsh_reader *reader)
 	tsh_source_close(reader->source);
 	tsh_instance_close(reader->in);
 	free(reader->instance);
+	free(reader->clock);
 	free(reader->cpus);
 }
 
@@ -34,6 +36,24 @@ static void adopt_others(struct tsh_session *s, struct tsh_reader *reader)
 			tsh_source_adopt(reader->source, s->readers.v[i].source);
 }
 
+/* Somebody may have changed the clock since: that emptied the buffer. */
+static void look_at_clock(struct tsh_session *s, struct tsh_reader *reader)
+{
+	char *now = tsh_source_is_live(reader->source) ? tsh_clock_name(reader->in) : NULL;
+	uint64_t pending = tsh_source_pending(reader->source);
+
+	if (now && reader->clock && strcmp(now, reader->clock) != 0) {
+		tsh_source_restart_order(reader->source);
+		if (pending)
+			tsh_out_warn(s->out, "the trace clock was changed from %s to %s: the times of "
+				     "the first %llu event%s, read before, are not true",
+				     reader->clock, now, (unsigned long long)pending,
+				     tsh_plural(pending));
+	}
+	free(reader->clock);
+	reader->clock = now;
+}
+
 int tsh_reader_get(struct tsh_session *s, const struct tsh_value *cpus,
 		   struct tsh_reader **ret, struct tsh_err *err)
 {
@@ -46,6 +66,7 @@ int tsh_reader_get(struct tsh_session *s, const struct tsh_value *cpus,
 		    same_text(s->readers.v[i].cpus, list)) {
 			*ret = &s->readers.v[i];
 			adopt_others(s, *ret);
+			look_at_clock(s, *ret);
 			return 0;
 		}
 	if (tsh_instance_open(s->dir, s->in->name, &made.in, err) < 0)
@@ -59,6 +80,7 @@ int tsh_reader_get(struct tsh_session *s, const struct tsh_value *cpus,
 	*ret = tsh_vec_push(&s->readers);
 	**ret = made;
 	adopt_others(s, *ret);
+	look_at_clock(s, *ret);
 	return 0;
 }
 

@@ -164,9 +164,6 @@ void tsh_source_mark(struct tsh_source *src, const uint64_t *stamp);
 void tsh_source_unmark(struct tsh_source *src);
 bool tsh_source_mark_reached(const struct tsh_source *src);
 
-/* The clock itself was set back (tai): order starts anew. */
-void tsh_source_restart_order(struct tsh_source *src);
-
 /* Descriptors to poll; the caller frees the array. */
 size_t tsh_source_pollfds(const struct tsh_source *src, struct pollfd **ret);
 

@@ -261,6 +261,15 @@ t -i "$I" -c 'drain --cpu 0-63 -n 2' -c 'drain -n 3' -c 'drain --cpu 0-63 -n 1' 
 expect 0 'in one session'
 same "$(grep -o 'm[1-9]$' "$TMP/out" | tr '\n' ' ')" 'm1 m2 m3 m4 m5 m6 m7 m8 m9 ' 'nothing is lost, nothing comes twice'
 
+begin 'a clock that somebody else changes between two drains'
+fresh
+echo tai >"$D/trace_clock"
+echo first >"$D/trace_marker"
+t -i "$I" -c drain -c "status | { cat >/dev/null; echo mono >'$D/trace_clock'; echo second >'$D/trace_marker'; }" -c drain
+expect 0 'in one session'
+prints " $(date +%Y)-[0-9-]+ [0-9:.]+: .*: first\$" 'what came before it'
+prints " $(date +%Y)-[0-9-]+ [0-9:.]+: .*: second\$" 'and after it has its time, and is not late'
+
 begin 'tracesh does not trace itself'
 if [ -e "$TRACING/set_event_notrace_pid" ]; then
 	start "$TMP/live" "$TRACESH" --json stream raw_syscalls:sys_enter
