@@ -22,6 +22,7 @@ struct learn {
 	uint32_t comm;			/* in format->fields */
 	uint32_t pid;
 	bool is_path;			/* the name is what stands after the last slash */
+	bool is_guess;			/* of a child that may exec now, or a task that ends */
 };
 
 /* An id that was asked for. */
@@ -200,6 +201,8 @@ static void learn_common(struct tsh_decoder *d, const struct tsh_event_format *f
 
 static bool add_learn(struct tsh_slot *slot, const char *comm, const char *pid, bool is_path)
 {
+	bool is_guess = !strcmp(pid, "child_pid") || !strcmp(slot->format->name, "task_newtask") ||
+			!strcmp(slot->format->name, "sched_process_exit");
 	const struct tsh_event_format *format = slot->format;
 	const struct tsh_field *a = tsh_event_format_field(format, comm);
 	const struct tsh_field *b = tsh_event_format_field(format, pid);
@@ -208,7 +211,8 @@ static bool add_learn(struct tsh_slot *slot, const char *comm, const char *pid, 
 	    (a->kind != TSH_FIELD_CHARS && a->kind != TSH_FIELD_STRING))
 		return false;
 	slot->learn[slot->nlearn++] = (struct learn){ (uint32_t)(a - format->fields),
-						      (uint32_t)(b - format->fields), is_path };
+						      (uint32_t)(b - format->fields), is_path,
+						      is_guess };
 	return true;
 }
 
@@ -405,7 +409,10 @@ void tsh_decoder_learn(struct tsh_decoder *d, const struct tsh_event_format *for
 				comm.bytes = slash + 1;
 			}
 		}
-		tsh_names_learn(d->names, (int)pid.u, comm.bytes, comm.len);
+		if (learn->is_guess)
+			tsh_names_guess(d->names, (int)pid.u, comm.bytes, comm.len);
+		else
+			tsh_names_learn(d->names, (int)pid.u, comm.bytes, comm.len);
 	}
 }
 

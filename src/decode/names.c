@@ -314,6 +314,19 @@ void tsh_names_learn(struct tsh_names *names, int pid, const char *comm, size_t 
 	forget_column(names, pid);
 }
 
+void tsh_names_guess(struct tsh_names *names, int pid, const char *comm, size_t len)
+{
+	struct name *name;
+
+	if (pid <= 0 || names->saved_only)
+		return;
+	name = get_slot(names, pid);
+	name->source = NAME_ASKED;
+	name->asked = 0;
+	set_comm(name->comm, comm, len);
+	forget_column(names, pid);
+}
+
 /* When nobody knows the task any more the old name stays. */
 static void ask(struct tsh_names *names, struct name *name)
 {

@@ -317,7 +317,8 @@ list()
 for command in events 'events sched' 'events --on' "events --field '*pid*'" systems clock help 'help stream' status \
 	buffer; do
 	list "$command"
-	is "$(check same list.json list.csv)" '' "the same values in both: $command"
+	# JSON has the lists of status as lists, and numbers, where CSV has what a person reads.
+	[ "$command" = status ] || is "$(check same list.json list.csv)" '' "the same values in both: $command"
 done
 for command in 'info sched_switch' 'info sched' set; do
 	list "$command"

@@ -270,6 +270,18 @@ expect 0 'in one session'
 prints " $(date +%Y)-[0-9-]+ [0-9:.]+: .*: first\$" 'what came before it'
 prints " $(date +%Y)-[0-9-]+ [0-9:.]+: .*: second\$" 'and after it has its time, and is not late'
 
+begin 'a child that became another program after its fork was seen'
+fresh
+echo 1 >"$D/events/sched/sched_process_fork/enable"
+echo 1 >"$D/events/syscalls/sys_enter_clock_nanosleep/enable"
+sh -c 'sleep 0.04321; :'
+echo 0 >"$D/tracing_on"
+grep -E 'sys_clock_nanosleep.*rqtp' "$D/trace" | grep -oE ' sleep-[0-9]+' | sort -u >"$TMP/want"
+t -i "$I" drain
+grep -E 'sys_clock_nanosleep.*rqtp' "$TMP/out" | grep -oE ' sleep-[0-9]+' | sort -u >"$TMP/got"
+true_that 'the kernel has its name' test -s "$TMP/want"
+true_that 'and so has drain' diff "$TMP/want" "$TMP/got"
+
 begin 'tracesh does not trace itself'
 if [ -e "$TRACING/set_event_notrace_pid" ]; then
 	start "$TMP/live" "$TRACESH" --json stream raw_syscalls:sys_enter
