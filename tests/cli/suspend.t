@@ -17,7 +17,8 @@ all_builds()
 {
 	for TERM in xterm dumb; do
 		export TERM
-		in_shell <<'S'
+		[ "$1" = readline ] || plain=yes
+		[ -n "${plain-}" ] || in_shell <<'S'
 expect [#$] $
 send "$TRACESH" -q --tracefs "$TREE"\r
 expect > $
@@ -41,7 +42,11 @@ expect left with 5
 expect [#$] $
 send exit\r
 S
-		is "$status" 0 "$1, $TERM: at the prompt"
+		if [ -z "${plain-}" ]; then
+			is "$status" 0 "$1, $TERM: at the prompt"
+		else
+			skip "$1, $TERM: at the prompt" 'without readline nobody draws the prompt again'
+		fi
 		in_shell <<'S'
 expect [#$] $
 send "$TRACESH" -q --tracefs "$TREE"\r
