@@ -433,6 +433,9 @@ static int run_session(struct options *opt, char **operands)
 	engine->loop = &loop;
 	if (opt->complete)
 		take_program_words(engine, operands, &words);
+	/* TAB makes nothing. */
+	words.creates |= opt->complete && engine->create_instance;
+	engine->create_instance &= !opt->complete;
 	r = tsh_engine_new(engine, &e, &err);
 	if (r < 0 && opt->complete && words.creates) {
 		tsh_err_release(&err);

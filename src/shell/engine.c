@@ -194,9 +194,14 @@ static int open_instance(struct tsh_engine *e, const struct tsh_engine_options *
 {
 	struct tsh_session *s = &e->session;
 
-	if (opt->instance && opt->create_instance && !opt->check &&
+	if (opt->instance && opt->create_instance &&
 	    tsh_instance_name_is_valid(opt->instance) &&
 	    !tsh_instance_exists(s->dir, opt->instance)) {
+		/* What would be created is like the top one, as far as a check looks. */
+		if (opt->check) {
+			tsh_strlist_add(&s->check_instances, opt->instance);
+			return tsh_instance_open(s->dir, NULL, &s->in, err);
+		}
 		if (tsh_cmd_check_instance(s->dir, err) < 0)
 			return -1;
 		tsh_journal_begin(s->dir->journal, "-I");

@@ -43,6 +43,17 @@ says "did you mean '$made'" 'the nearest name is told'
 t instance delete "$made"
 expect 0 'delete'
 
+begin '-I of one that is not there, where nothing may be made'
+echo 'enable sched:sched_switch' >"$TMP/batch"
+t -n -I "$made" "$TMP/batch"
+expect 0 '-n takes it for made'
+false_that 'and does not make it' test -d "$TRACING/instances/$made"
+t -n -I 'a b' "$TMP/batch"
+expect 2 'a name that none can have is refused all the same'
+t --complete -I "$made" -- enable sched_sw
+prints 'sched_switch' 'completion completes'
+false_that 'and makes nothing' test -d "$TRACING/instances/$made"
+
 begin 'an error takes it back'
 t -c "instance create $made" -c 'enable sched' -c 'write tracing_on nonsense'
 expect 1 'fails'
