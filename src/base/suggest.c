@@ -140,9 +140,15 @@ void tsh_suggest_init(struct tsh_suggest *s, const char *typed)
 static bool is_better(const struct tsh_suggest *s, const char *name, unsigned int near)
 {
 	size_t n_best, n_name;
+	bool starts, best_starts;
 
 	if (!s->best || near != s->distance)
 		return near < s->distance;
+	/* stat is rather status than start, which changes something */
+	starts = is_start(s->typed, name, as_is);
+	best_starts = is_start(s->typed, s->best, as_is);
+	if (starts != best_starts)
+		return starts;
 	n_best = strlen(s->best);
 	n_name = strlen(name);
 	return n_name != n_best ? n_name < n_best : strcmp(name, s->best) < 0;

@@ -53,6 +53,21 @@ static bool resolve_in_system(struct tsh_session *s, const char *word,
 	return found;
 }
 
+/* `enable sched_switch prev_pid == 1`: the filter's field was taken for an event. */
+static void hint_filter(const struct tsh_call *call, size_t unknown, struct tsh_err *err)
+{
+	static const char *const operators[] = { "==", "!=", "<", "<=", ">", ">=", "&", "~", "=" };
+	size_t i;
+
+	if (!unknown || unknown + 1 >= call->args.n)
+		return;
+	for (i = 0; i < sizeof(operators) / sizeof(operators[0]); i++)
+		if (!strcmp(call->args.v[unknown + 1].word.text, operators[i]))
+			tsh_err_hint(err, "a filter begins with if: %s %s if %s %s ..",
+				     call->cmd->name, call->args.v[unknown - 1].word.text,
+				     call->args.v[unknown].word.text, operators[i]);
+}
+
 static int resolve_events(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	struct known_system known = { 0 };
@@ -70,8 +85,10 @@ static int resolve_events(struct tsh_session *s, struct tsh_call *call, struct t
 			r = tsh_events_available(s->dir, &all, err);
 		if (!r)
 			r = tsh_events_match(&all, value->word.text, &call->events, err);
-		if (r < 0)
+		if (r < 0) {
 			tsh_err_blame(err, value->word.span);
+			hint_filter(call, i, err);
+		}
 	}
 	forget_system(&known);
 	tsh_events_release(&all);

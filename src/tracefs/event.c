@@ -226,7 +226,11 @@ static int unknown(struct tsh_err *err, const struct tsh_events *all, const char
 		if (!i || strcmp(all->v[i].system, all->v[i - 1].system))
 			tsh_suggest_offer(&near, all->v[i].system);
 	}
-	if (tsh_suggest_best(&near) && !tsh_is_glob(word))
+	if (!strcmp(word, "all"))
+		tsh_err_hint(err, "'*:*' is every event");
+	else if (strchr(word, ','))
+		tsh_err_hint(err, "events stand one after the other, with blanks between them");
+	else if (tsh_suggest_best(&near) && !tsh_is_glob(word))
 		tsh_err_hint(err, "did you mean '%s'?", tsh_suggest_best(&near));
 	else
 		tsh_err_hint(err, "events lists them, events '*WORD*' searches");

@@ -437,4 +437,16 @@ is "status $status, $(find . -name 'ran*')" 'status 1, ./ran1' 'an error when it
 t --keep-going middle.tsh
 is "status $status, $(find . -name 'ran*' | sort | tr '\n' ' ')" 'status 1, ./ran1 ./ran3 ' 'unless --keep-going'
 
+# What people try first
+t -c 'enable sched_switch prev_pid == 1'
+like "$err" "hint: a filter begins with if: enable sched_switch if prev_pid == " 'a filter without if'
+t -c 'enable all'
+like "$err" "hint: '\*:\*' is every event" 'enable all'
+t -c 'enable sched_switch,sched_wakeup'
+like "$err" 'hint: events stand one after the other' 'events with commas between them'
+t -c stat
+like "$err" "hint: did you mean 'stat(s|us)'" 'stat is not start, which changes something'
+t -c 'run ls'
+like "$err" 'hint: the program stands behind --, as in: run -- ls' 'run without --'
+
 done_testing
