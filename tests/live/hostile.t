@@ -100,6 +100,8 @@ done
 begin "a task's name that looks like a line of our own"
 fresh
 mkfifo "$TMP/never"
+# The event of the renaming tells the name: what the kernel has saved may be the one before.
+echo 1 >"$D/events/task/task_rename/enable"
 # shellcheck disable=SC2016 # its own
 sh -c 'printf %s "$1" >/proc/$$/comm; echo here >"$2"; read -r line <"$3"; echo "$line"' sh \
 	"# cpu 1: 9$(printf '\001\001')lost" "$D/trace_marker" "$TMP/never" &
