@@ -48,7 +48,7 @@ int tsh_parse_missing(struct tsh_parse *p, struct tsh_span blame, const char *pr
 	tsh_usage_name(&name, arg);
 	tsh_err_at(p->err, blame, "missing %s%s%s", prefix, *prefix ? " " : "", name.buf);
 	tsh_strbuf_release(&name);
-	if (arg->type == TSH_ARG_ARGV) {
+	if (arg->type == TSH_ARG_ARGV && *prefix) {
 		tsh_err_hint(p->err, "the program stands behind --, as in: %s -- ls", p->command);
 		return -1;
 	}
