@@ -12,7 +12,8 @@
  * Opens a file to write what is printed, as a shell's '>' does, but follows no symbolic
  * link: root does not write through one that somebody left in /tmp. Those that the system
  * has in /dev (stdout, fd/N) are links by nature. A pipe waits for its reader; with a waiter
- * until a signal comes. With `keeps` the old content stays, for tsh_out_begin. A descriptor, or -1 with err (TSH_FAILED, no span).
+ * until a signal comes. With `keeps` the old content stays, for tsh_out_begin. A descriptor,
+ * or -1 with err (TSH_FAILED, no span).
  */
 int tsh_output_open(const char *path, bool keeps, const struct tsh_waiter *waiter,
 		    struct tsh_err *err);

@@ -147,11 +147,13 @@ static bool lacks_cpus(const struct tsh_instance *in)
 /* Once in a session: who has read it knows it. */
 static void note_other_settings(struct tsh_session *s, const struct tsh_call *call)
 {
-	bool is_run = tsh_args_has(&call->args, "PROGRAM");
-	bool tasks = !is_run && !tsh_args_has(&call->args, "TASK") && has_tasks(s->in);
-	bool cpus = !tsh_args_has(&call->args, "LIST") && lacks_cpus(s->in);
+	bool is_run = tsh_args_has(&call->args, "PROGRAM"), tasks, cpus;
 
-	if (s->said_own || (!tasks && !cpus))
+	if (s->said_own)
+		return;
+	tasks = !is_run && !tsh_args_has(&call->args, "TASK") && has_tasks(s->in);
+	cpus = !tsh_args_has(&call->args, "LIST") && lacks_cpus(s->in);
+	if (!tasks && !cpus)
 		return;
 	s->said_own = true;
 	tsh_out_note(s->out, "what %s set in '%s' is not for the %s's own instance: --here%s",

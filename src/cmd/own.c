@@ -270,8 +270,8 @@ static int enable_event(struct tsh_session *s, struct tsh_instance *in,
 static void note_switches(struct tsh_session *s, const struct tsh_instance *in,
 			  const struct tsh_event *event)
 {
-	if (in->own && tsh_file_exists(in, "set_event_notrace_pid") &&
-	    !strcmp(event->system, "sched") && !strcmp(event->name, "sched_switch"))
+	if (in->own && !strcmp(event->name, "sched_switch") && !strcmp(event->system, "sched") &&
+	    tsh_file_exists(in, "set_event_notrace_pid"))
 		tsh_out_note(s->out, "traced all the same: a sched_switch between them and "
 			     "another task, which is that task's too");
 }

@@ -42,10 +42,10 @@ static int show_json(struct tsh_session *s)
 	tsh_json_init(&js, &s->out->data);
 	tsh_json_object(&js);
 	tsh_json_kstr(&js, "type", "pid");
-	tsh_status_json_list(&js, s->in, "events", "set_event_pid");
-	tsh_status_json_list(&js, s->in, "events_not", "set_event_notrace_pid");
-	tsh_status_json_list(&js, s->in, "functions", "set_ftrace_pid");
-	tsh_status_json_list(&js, s->in, "functions_not", "set_ftrace_notrace_pid");
+	tsh_status_json_list(&js, s->in, "events", trace_lists[0]);
+	tsh_status_json_list(&js, s->in, "events_not", notrace_lists[0]);
+	tsh_status_json_list(&js, s->in, "functions", trace_lists[1]);
+	tsh_status_json_list(&js, s->in, "functions_not", notrace_lists[1]);
 	tsh_json_key(&js, "children_followed");
 	if (fork == UINT64_MAX)
 		tsh_json_null(&js);
@@ -183,11 +183,6 @@ static int take_out(struct tsh_session *s, const char *const paths[2],
 	return r < 0 ? -1 : found;
 }
 
-static int need_notrace(struct tsh_session *s, struct tsh_err *err)
-{
-	return tsh_cmd_needs_file(s, notrace_lists[0], "list of tasks that are not traced", err);
-}
-
 /* Nothing that stands in the list is a reason to empty it: that would trace all tasks. */
 static int none_listed(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
@@ -233,7 +228,8 @@ static int exclude_pids(struct tsh_session *s, const struct tsh_tasks *tasks, bo
 			struct tsh_err *err)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	int r = need_notrace(s, err);
+	int r = tsh_cmd_needs_file(s, notrace_lists[0], "list of tasks that are not traced",
+				   err);
 
 	tsh_tasks_text(tasks, &text);
 	if (!r)
@@ -326,7 +322,8 @@ static const struct tsh_arg pid_args[] = {
 	{ .name = "no-fork", .option = "--no-fork", .type = TSH_ARG_FLAG,
 	  .flags = TSH_ARG_OPTIONAL, .help = "not the children, neither now nor later" },
 	{ .name = "ACTION", .type = TSH_ARG_CHOICE, .choices = pid_actions,
-	  .flags = TSH_ARG_OPTIONAL, .help = "instead of setting the list: add to it, del what add or not has put in; "
+	  .flags = TSH_ARG_OPTIONAL,
+	  .help = "instead of setting the list: add to it, del what add or not has put in; "
 		  "not: trace all but these; clear" },
 	{ .name = "TASK", .type = TSH_ARG_TASK, .flags = TSH_ARG_OPTIONAL | TSH_ARG_MANY,
 	  .help = "a process by number or name, with its threads; tid:N for one thread" },

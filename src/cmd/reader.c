@@ -54,6 +54,13 @@ static void look_at_clock(struct tsh_session *s, struct tsh_reader *reader)
 	reader->clock = now;
 }
 
+static struct tsh_reader *take_up(struct tsh_session *s, struct tsh_reader *reader)
+{
+	adopt_others(s, reader);
+	look_at_clock(s, reader);
+	return reader;
+}
+
 int tsh_reader_get(struct tsh_session *s, const struct tsh_value *cpus,
 		   struct tsh_reader **ret, struct tsh_err *err)
 {
@@ -64,9 +71,7 @@ int tsh_reader_get(struct tsh_session *s, const struct tsh_value *cpus,
 	for (i = 0; i < s->readers.n; i++)
 		if (same_text(s->readers.v[i].instance, s->in->name) &&
 		    same_text(s->readers.v[i].cpus, list)) {
-			*ret = &s->readers.v[i];
-			adopt_others(s, *ret);
-			look_at_clock(s, *ret);
+			*ret = take_up(s, &s->readers.v[i]);
 			return 0;
 		}
 	if (tsh_instance_open(s->dir, s->in->name, &made.in, err) < 0)
@@ -79,8 +84,7 @@ int tsh_reader_get(struct tsh_session *s, const struct tsh_value *cpus,
 	made.cpus = list ? tsh_xstrdup(list) : NULL;
 	*ret = tsh_vec_push(&s->readers);
 	**ret = made;
-	adopt_others(s, *ret);
-	look_at_clock(s, *ret);
+	(void)take_up(s, *ret);
 	return 0;
 }
 

@@ -55,7 +55,14 @@ static int unknown_command(struct tsh_engine *e, const struct tsh_word *word,
 	return -1;
 }
 
-/* "pid == 2": a filter that was meant to go on, not a program; "cat > file" is one. */
+/* "cat > file", where "prio > 5" is none. */
+static bool is_redirection(const struct tsh_strlist *words)
+{
+	return (!strcmp(words->v[1], "<") || !strcmp(words->v[1], ">")) &&
+	       !strspn(words->v[2], "0123456789");
+}
+
+/* "pid == 2": a filter that was meant to go on, not a program. */
 static bool looks_like_comparison(const char *text)
 {
 	static const char *const operators[] = { "==", "!=", "<=", ">=", "<", ">", "&", "~" };
@@ -64,11 +71,9 @@ static bool looks_like_comparison(const char *text)
 	size_t i;
 
 	tsh_strlist_split_words(&words, text);
-	if (words.n >= 3 && strchr("<>", *words.v[1]) && !words.v[1][1] &&
-	    strspn(words.v[2], "0123456789") == 0)
-		words.v[1][0] = '\0';
 	for (i = 0; words.n >= 3 && i < sizeof(operators) / sizeof(operators[0]); i++)
 		found = found || !strcmp(words.v[1], operators[i]);
+	found = found && !is_redirection(&words);
 	tsh_strlist_release(&words);
 	return found;
 }

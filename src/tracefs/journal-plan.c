@@ -127,6 +127,17 @@ static bool may_list_children(const struct tsh_journal *j, const struct tsh_jour
 	return false;
 }
 
+bool tsh_plan_removes_instance(const struct tsh_plan *plan, const struct tsh_journal_entry *entry)
+{
+	const struct tsh_journal_entry *entries = plan->j->entries.v;
+	size_t i;
+
+	for (i = plan->first; entry->instance && i < plan->j->entries.n; i++)
+		if (entries[i].op == TSH_JOURNAL_MKDIR && same_instance(&entries[i], entry))
+			return true;
+	return false;
+}
+
 void tsh_plan_make(struct tsh_plan *plan)
 {
 	struct tsh_journal_entry *entries = plan->j->entries.v;

@@ -51,6 +51,8 @@ enum tsh_phase tsh_plan_phase(const struct tsh_journal_entry *oldest);
  */
 void tsh_plan_keep_older(struct tsh_plan *plan);
 
+/* Whether the plan removes the entry's instance, with all that is in it. */
+bool tsh_plan_removes_instance(const struct tsh_plan *plan, const struct tsh_journal_entry *entry);
 /* Adds what a step changes, or changed: nothing of what stands as before; no line twice. */
 void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 		    struct tsh_strlist *ret);

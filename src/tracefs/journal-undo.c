@@ -39,19 +39,6 @@ static void problem_busy(struct tsh_plan *plan, const struct tsh_journal_entry *
 
 /* ---- a step ---- */
 
-/* The plan removes it with all that is in it. */
-static bool instance_goes(const struct tsh_plan *plan, const struct tsh_journal_entry *entry)
-{
-	size_t i;
-
-	for (i = plan->first; entry->instance && i < plan->j->entries.n; i++)
-		if (plan->j->entries.v[i].op == TSH_JOURNAL_MKDIR &&
-		    plan->j->entries.v[i].identity == entry->identity &&
-		    !strcmp(plan->j->entries.v[i].instance, entry->instance))
-			return true;
-	return false;
-}
-
 /* False: the step would erase events that nobody has read, and is left. */
 static bool may_erase(struct tsh_plan *plan, const struct tsh_journal_entry *entry,
 		      struct tsh_instance *in)
@@ -218,7 +205,7 @@ static enum tsh_outcome restore_step(struct tsh_plan *plan, const struct tsh_ste
 	if (newest->op == TSH_JOURNAL_MKDIR)
 		return remove_instance(plan, newest);
 	/* Its events are saved before it goes, and only then. */
-	if (step->phase == TSH_PHASE_ERASING && instance_goes(plan, newest))
+	if (step->phase == TSH_PHASE_ERASING && tsh_plan_removes_instance(plan, newest))
 		return TSH_OUTCOME_BACK;
 	if (!oldest->before) {
 		problem(plan, newest, "there is no way back");

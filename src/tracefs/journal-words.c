@@ -131,19 +131,6 @@ static void add_change(struct tsh_strbuf *out, const struct tsh_journal_entry *n
 	free(what.name);
 }
 
-/* Whether the plan removes the instance, and all that is in it. */
-static bool instance_goes(const struct tsh_plan *plan, const struct tsh_journal_entry *entry)
-{
-	const struct tsh_journal_entry *entries = plan->j->entries.v;
-	size_t i;
-
-	for (i = plan->first; entry->instance && i < plan->j->entries.n; i++)
-		if (entries[i].op == TSH_JOURNAL_MKDIR &&
-		    !strcmp(entries[i].instance, entry->instance))
-			return true;
-	return false;
-}
-
 void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 		    struct tsh_strlist *ret)
 {
@@ -155,7 +142,7 @@ void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 		return;
 	if (newest->op == TSH_JOURNAL_MKDIR) {
 		tsh_strbuf_addf(&text, "instance %s removed", newest->instance);
-	} else if (oldest->before && !instance_goes(plan, newest) &&
+	} else if (oldest->before && !tsh_plan_removes_instance(plan, newest) &&
 		   !(newest->after && tsh_class_equal(tsh_file_class(newest->path), oldest->before,
 						      newest->after))) {
 		add_change(&text, newest, oldest);
