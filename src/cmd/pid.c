@@ -136,14 +136,13 @@ static int clear_pids(struct tsh_session *s, struct tsh_err *err)
 	return 0;
 }
 
-/* Which tasks of a pid file are not `tasks`, as it takes them; false: none of them is in it. */
-static bool without_tasks(struct tsh_session *s, const char *path, const struct tsh_tasks *tasks,
+/* How many of `tasks` are in a pid file; the others that are in it, as it takes them. */
+static size_t without_tasks(struct tsh_session *s, const char *path, const struct tsh_tasks *tasks,
 			  struct tsh_strbuf *rest)
 {
 	char *text = tsh_file_text(s->in, path);
 	struct tsh_strlist lines = { 0 };
-	bool found = false;
-	size_t i;
+	size_t i, found = 0;
 	int pid;
 
 	tsh_strlist_split_lines(&lines, text ? text : "");
@@ -152,7 +151,7 @@ static bool without_tasks(struct tsh_session *s, const char *path, const struct 
 		if (tsh_parse_int(lines.v[i], &pid))
 			continue;
 		if (tsh_tasks_has(tasks, pid))
-			found = true;
+			found++;
 		else
 			tsh_strbuf_addf(rest, "%s%d", rest->len ? "\n" : "", pid);
 	}
@@ -161,26 +160,26 @@ static bool without_tasks(struct tsh_session *s, const char *path, const struct 
 	return found;
 }
 
-/* 1: they stood in the list of events; 0: they did not. */
+/* Returns how many of them stood in the list of events. */
 static int take_out(struct tsh_session *s, const char *const paths[2],
 		    const struct tsh_tasks *tasks, struct tsh_err *err)
 {
-	int r = 0, found = 0;
-	size_t i;
+	size_t i, n, found = 0;
+	int r = 0;
 
 	for (i = 0; r >= 0 && i < 2; i++) {
 		struct tsh_strbuf rest = TSH_STRBUF_INIT;
 		enum tsh_write_how how;
 
-		if (without_tasks(s, paths[i], tasks, &rest)) {
-			how = rest.len ? TSH_WRITE_SET : TSH_WRITE_CLEAR;
+		n = without_tasks(s, paths[i], tasks, &rest);
+		how = rest.len ? TSH_WRITE_SET : TSH_WRITE_CLEAR;
+		if (n)
 			r = i ? write_function_list(s, paths[i], how, rest.buf, err) :
 				tsh_put_file(s, paths[i], how, rest.buf, NULL, err);
-			found |= !i;
-		}
+		found += i ? 0 : n;
 		tsh_strbuf_release(&rest);
 	}
-	return r < 0 ? -1 : found;
+	return r < 0 ? -1 : (int)found;
 }
 
 /* Nothing that stands in the list is a reason to empty it: that would trace all tasks. */
@@ -215,11 +214,11 @@ static int delete_pids(struct tsh_session *s, const struct tsh_call *call,
 		tsh_out_note(s->out, "no task is listed any more: all tasks are traced in '%s'",
 			     tsh_instance_label(s->in));
 	else if (listed)
-		tsh_out_note(s->out, "%zu task%s less traced in '%s'", tasks->n,
-			     tsh_plural(tasks->n), tsh_instance_label(s->in));
+		tsh_out_note(s->out, "%d task%s less traced in '%s'", listed,
+			     tsh_plural((uint64_t)listed), tsh_instance_label(s->in));
 	else
-		tsh_out_note(s->out, "%zu task%s no longer left out in '%s'", tasks->n,
-			     tsh_plural(tasks->n), tsh_instance_label(s->in));
+		tsh_out_note(s->out, "%d task%s no longer left out in '%s'", excluded,
+			     tsh_plural((uint64_t)excluded), tsh_instance_label(s->in));
 	free(left);
 	return 0;
 }
@@ -244,22 +243,13 @@ static int exclude_pids(struct tsh_session *s, const struct tsh_tasks *tasks, bo
 	return r;
 }
 
-/* To list more tasks is one step for the kernel; to list others is two (tsh_file_write). */
-static bool only_adds(struct tsh_session *s, const struct tsh_tasks *tasks)
-{
-	struct tsh_strbuf others = TSH_STRBUF_INIT;
-	bool some = without_tasks(s, trace_lists[0], tasks, &others), none = !others.len;
-
-	tsh_strbuf_release(&others);
-	return some && none;
-}
-
 static int set_pids(struct tsh_session *s, const struct tsh_tasks *tasks, bool add, bool follow,
 		    struct tsh_err *err)
 {
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	char *before = tsh_file_text(s->in, trace_lists[0]);
-	bool more = add && before && *before;
+	struct tsh_strbuf text = TSH_STRBUF_INIT, others = TSH_STRBUF_INIT;
+	size_t listed = without_tasks(s, trace_lists[0], tasks, &others);
+	bool more = add && (listed || others.len);
+	size_t n = more ? tasks->n - listed : tasks->n;
 	int r;
 
 	tsh_tasks_text(tasks, &text);
@@ -267,17 +257,18 @@ static int set_pids(struct tsh_session *s, const struct tsh_tasks *tasks, bool a
 	r = set_forks(s, follow, err);
 	if (!r)
 		r = take_out(s, notrace_lists, tasks, err);
+	/* To list more tasks is one step for the kernel; to list others is two (tsh_file_write). */
 	if (r >= 0)
 		r = write_lists(s, trace_lists,
-				add || only_adds(s, tasks) ? TSH_WRITE_ADD : TSH_WRITE_SET,
+				add || (listed && !others.len) ? TSH_WRITE_ADD : TSH_WRITE_SET,
 				text.buf, err);
 	if (r >= 0)
-		tsh_out_note(s->out, "%zu task%s %straced in '%s'%s%s", tasks->n,
-			     tsh_plural(tasks->n), more ? "more " : "", tsh_instance_label(s->in),
+		tsh_out_note(s->out, "%zu task%s %straced in '%s'%s%s", n, tsh_plural(n),
+			     more ? "more " : "", tsh_instance_label(s->in),
 			     follow ? ", with children" : "",
 			     add && !more ? ", and no other" : "");
 	tsh_strbuf_release(&text);
-	free(before);
+	tsh_strbuf_release(&others);
 	return r < 0 ? -1 : 0;
 }
 

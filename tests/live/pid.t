@@ -136,9 +136,13 @@ y=$task
 t -i "$I" -c "pid --no-fork $x" -c "pid add --no-fork $y"
 expect 0 'add'
 same "$(sort -n "$D/set_event_pid" | tr '\n' ' ')" "$(printf '%s\n' "$x" "$y" | sort -n | tr '\n' ' ')" 'both are listed'
+says '^1 task more traced' 'says how many are new'
+t -i "$I" pid add --no-fork "$x" "$y"
+says '^0 tasks more traced' 'of those that are listed none is'
 if [ -e "$D/set_event_notrace_pid" ]; then
 	t -i "$I" pid del --no-fork "$x"
 	expect 0 'del'
+	says '^1 task less traced' 'says how many'
 	file_is set_event_pid "$y" 'takes out what add has put in'
 	file_is set_event_notrace_pid '' 'and leaves the other list alone'
 	t -i "$I" pid del --no-fork "$x"
