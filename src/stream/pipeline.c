@@ -196,6 +196,22 @@ static void begin_end(struct run *run, enum tsh_stream_end end)
 	tsh_source_mark(run->src, has_stamp ? &run->mark : NULL);
 }
 
+/*
+ * What lies in the future was there before the clock was set back (tai), or is of the boot
+ * before this one: its time is no reason to leave it. True: it is read to its end now.
+ */
+static bool end_is_later(struct run *run)
+{
+	uint64_t now;
+
+	if (!run->ending || run->mark == UINT64_MAX ||
+	    !tsh_clock_now(run->opt->clock->kind, &now) || tsh_source_newest(run->src) <= now)
+		return false;
+	run->mark = UINT64_MAX;
+	tsh_source_mark(run->src, NULL);
+	return true;
+}
+
 static bool time_is_up(const struct run *run, uint64_t now_ns)
 {
 	return run->opt->max_ns && !run->working && now_ns - run->limited >= run->opt->max_ns;
@@ -281,6 +297,8 @@ static int pass(struct run *run, int *ret_read, struct tsh_err *err)
 	level = live ? watermark(run, now_ns, stamp) :
 		       tsh_source_horizon(run->src, drained ? UINT64_MAX : 0);
 	finished = run->ending ? tsh_source_mark_reached(run->src) : !live && drained;
+	if (finished && end_is_later(run))
+		finished = false;
 	if (finished)
 		level = UINT64_MAX;
 	if (run->ending && level > run->mark)
