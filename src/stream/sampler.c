@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "sample-cpus.h"
 #include "source.h"
 #include "tracesh/now.h"
 #include "tree.h"
@@ -75,7 +75,7 @@ static int64_t timens_offset(clockid_t clock)
 }
 
 /* In the kernel's own count, which its events have. */
-static int64_t kernel_ns(clockid_t clock)
+int64_t tsh_kernel_ns(clockid_t clock)
 {
 	return tsh_now_ns(clock) - timens_offset(clock);
 }
@@ -84,7 +84,7 @@ bool tsh_clock_now(const struct tsh_clock_kind *kind, uint64_t *ret_stamp)
 {
 	if (kind->posix == TSH_CLOCK_NO_POSIX)
 		return false;
-	*ret_stamp = (uint64_t)kernel_ns(kind->posix);
+	*ret_stamp = (uint64_t)tsh_kernel_ns(kind->posix);
 	return true;
 }
 
@@ -201,7 +201,7 @@ static int sample_wall(struct tsh_clock *clock, unsigned int rounds)
 	while (rounds--) {
 		sample.asleep = asleep_ns();
 		sample.before = tsh_now_ns(CLOCK_REALTIME);
-		sample.base = (uint64_t)kernel_ns(base);
+		sample.base = (uint64_t)tsh_kernel_ns(base);
 		sample.after = tsh_now_ns(CLOCK_REALTIME);
 		sample.boot = tsh_now_ns(CLOCK_BOOTTIME);
 		if (tsh_now_ns(CLOCK_REALTIME) - sample.before > NEAR_NS)
@@ -211,107 +211,19 @@ static int sample_wall(struct tsh_clock *clock, unsigned int rounds)
 	return news;
 }
 
-/* ---- clocks that clock_gettime does not read: "now ts" of a CPU's stats ---- */
-
-/* Binds this thread to one CPU. */
-static bool pin(unsigned int cpu)
-{
-	cpu_set_t *set = CPU_ALLOC(cpu + 1);
-	size_t size = CPU_ALLOC_SIZE(cpu + 1);
-	bool done = false;
-
-	if (set) {
-		CPU_ZERO_S(size, set);
-		CPU_SET_S(cpu, size, set);
-		done = !sched_setaffinity(0, size, set);
-		CPU_FREE(set);
-	}
-	return done;
-}
-
-/* The kernel makes the file anew for every read at its beginning. */
-static bool read_now(int fd, struct tsh_clock_sample *sample)
-{
-	char text[1024];
-	bool is_time;
-	ssize_t n;
-
-	sample->before = kernel_ns(CLOCK_MONOTONIC_RAW);
-	n = pread(fd, text, sizeof(text) - 1, 0);
-	sample->after = kernel_ns(CLOCK_MONOTONIC_RAW);
-	if (n <= 0)
-		return false;
-	text[n] = '\0';
-	if (!tsh_stats_value(text, "now ts", &sample->stamp, &is_time))
-		return false;
-	/* ns2usecs rounds to the nearest; a count of ticks is between two. */
-	sample->quantum = is_time ? 500 : 1;
-	if (is_time)
-		sample->stamp *= 1000;
-	return true;
-}
-
-static int sample_cpu(struct tsh_clock *clock, const struct tsh_instance *in, unsigned int cpu,
-		      unsigned int rounds)
-{
-	struct tsh_clock_sample sample = { .cpu = -1 };
-	char *path = tsh_xasprintf("per_cpu/cpu%u/stats", cpu);
-	int news = 0, fd = tsh_file_open(in, path, 0);
-
-	free(path);
-	if (fd < 0)
-		return fd;
-	if (clock->kind->per_cpu && pin(cpu))
-		sample.cpu = (int)cpu;
-	while (rounds--)
-		if (read_now(fd, &sample))
-			news |= tsh_clock_add(clock, &sample);
-	close(fd);
-	return news;
-}
-
-/* Room for every CPU that a kernel can have. */
-#define AFFINITY_CPUS TSH_CPU_MAX
-
-static int sample_stats(struct tsh_clock *clock, const struct tsh_instance *in, unsigned int rounds)
-{
-	size_t i, n, size = CPU_ALLOC_SIZE(AFFINITY_CPUS);
-	cpu_set_t *before = CPU_ALLOC(AFFINITY_CPUS);
-	unsigned int *cpus = NULL;
-	int r, news = 0, failed = 0;
-	bool saved;
-
-	if (!before)
-		return -ENOMEM;
-	saved = !sched_getaffinity(0, size, before);
-	n = tsh_cpus_present(in, &cpus);
-	if (n > 1 && !clock->kind->per_cpu)
-		n = 1;
-	for (i = 0; i < n; i++) {
-		r = sample_cpu(clock, in, cpus[i], rounds);
-		if (r < 0)
-			failed = r;
-		else
-			news |= r;
-	}
-	if (saved)
-		sched_setaffinity(0, size, before);
-	CPU_FREE(before);
-	free(cpus);
-	return failed ? failed : news;
-}
+/* ---- clocks that clock_gettime does not read ---- */
 
 /* Two looks some time apart show the rate, which is what an error grows by. */
 static int sample_stats_twice(struct tsh_clock *clock, const struct tsh_instance *in,
 			      unsigned int rounds)
 {
 	const struct timespec pause = { .tv_nsec = 10500000 };
-	int again, r = sample_stats(clock, in, rounds);
+	int again, r = tsh_sample_cpus(clock, in, rounds);
 
 	if (r < 0)
 		return r;
 	nanosleep(&pause, NULL);
-	again = sample_stats(clock, in, rounds);
+	again = tsh_sample_cpus(clock, in, rounds);
 	return again < 0 ? again : r | again;
 }
 
@@ -359,7 +271,7 @@ int tsh_clock_sample_instance(struct tsh_clock *clock, const struct tsh_instance
 		news |= sample_wall(clock, rounds);
 	if (clock->kind->posix != TSH_CLOCK_NO_POSIX)
 		return news;
-	r = is_first ? sample_stats_twice(clock, in, rounds) : sample_stats(clock, in, rounds);
+	r = is_first ? sample_stats_twice(clock, in, rounds) : tsh_sample_cpus(clock, in, rounds);
 	if (r < 0)
 		return tsh_err_errno(err, -r, "cannot read the clock of instance '%s'",
 				     tsh_instance_label(in));

@@ -11,17 +11,9 @@ need_tracefs
 
 # The shim comes before the sanitizers' own; a program without them is what it is for, but theirs finds more.
 CC=${CC:-gcc}
-if ! command -v "$CC" >/dev/null; then
-	skip_all "no $CC to make the shim with"
-fi
-if ! "$CC" -shared -fPIC -O1 "$SRC/tests/helpers/fail-nth.c" -o "$TMP/fail-nth.so" -ldl 2>"$TMP/cc"; then
-	fail 'the shim is made'
-	diag <"$TMP/cc"
+if ! preload fail-nth; then
 	finish
-fi
-PRELOAD=$TMP/fail-nth.so
-if ldd "$TRACESH" | grep -q libasan; then
-	PRELOAD="$(ldd "$TRACESH" | sed -n 's/.*=> \(.*libasan[^ ]*\).*/\1/p') $PRELOAD"
+	exit
 fi
 
 # prepare: the case's instance, with settings that are not the default ones, so that going back to those is not enough

@@ -171,15 +171,9 @@ kill_at()
 }
 
 begin 'killed at a call'
-case_cc=${CC:-gcc}
-if ! "$case_cc" -shared -fPIC -O1 "$SRC/tests/helpers/fail-nth.c" -o "$TMP/fail-nth.so" -ldl 2>"$TMP/cc"; then
-	skip "$case_name" "no $case_cc to make the shim with"
+if ! preload fail-nth; then
 	finish
 	exit
-fi
-PRELOAD=$TMP/fail-nth.so
-if ldd "$TRACESH" | grep -q libasan; then
-	PRELOAD="$(ldd "$TRACESH" | sed -n 's/.*=> \(.*libasan[^ ]*\).*/\1/p') $PRELOAD"
 fi
 fresh
 settings_of_instance >"$TMP/inside"

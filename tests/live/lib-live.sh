@@ -239,6 +239,18 @@ more_events_than()
 	[ "$(count_events "$D")" -gt "$1" ]
 }
 
+# preload NAME: $PRELOAD is tests/helpers/NAME.c built for LD_PRELOAD; false, and the case is skipped: there is no compiler
+preload()
+{
+	PRELOAD=$TMP/$1.so
+	if ! "${CC:-cc}" -shared -fPIC -o "$PRELOAD" "$SRC/tests/helpers/$1.c" -ldl 2>"$TMP/cc.err"; then
+		skip "$case_name" "no compiler: $(head -n 1 "$TMP/cc.err")"
+		return 1
+	fi
+	# the sanitizer wants to be the first
+	PRELOAD="$(ldd "$TRACESH" | sed -n 's/.*=> \(.*libasan[^ ]*\).*/\1/p') $PRELOAD"
+}
+
 # sleeper [FILE]: a task that sleeps, and has this file open; its pid is $sleeper
 sleeper()
 {

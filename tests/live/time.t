@@ -224,6 +224,16 @@ for command in time 'time 22:47:33' 'time 5' 'show --since -5s' 'drain --since -
 done
 true_that 'nothing was taken out' grep -q here "$D/trace"
 
+begin "a clock of each CPU, when only one CPU is ours"
+fresh
+if preload log-affinity; then
+	echo local >"$D/trace_clock"
+	ours=$(sed -n 's/^Cpus_allowed_list:[^0-9]*\([0-9]*\).*/\1/p' /proc/self/status)
+	run taskset -c "$ours" env LD_PRELOAD="$PRELOAD" AFFINITY_LOG="$TMP/affinity" "$TRACESH" -i "$I" time
+	expect 0 'time'
+	same "$(sort -u "$TMP/affinity")" "$ours" 'looks from no other'
+fi
+
 begin 'lines without a time'
 fresh
 echo here >"$D/trace_marker"

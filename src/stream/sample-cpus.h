@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef STREAM_SAMPLE_CPUS_H
+#define STREAM_SAMPLE_CPUS_H
+
+#include <time.h>
+
+#include "tracesh/stream.h"
+
+/*
+ * `rounds` looks at "now ts" of the CPUs' stats for a clock that clock_gettime does not read.
+ * Where CPUs may differ each look is made on its CPU; CPUs that are not ours (affinity), that
+ * are isolated, or that let nobody in for a tenth of a second are left alone: for them the
+ * error covers what the others say. 0, TSH_CLOCK_ANEW, or -errno.
+ */
+int tsh_sample_cpus(struct tsh_clock *clock, const struct tsh_instance *in, unsigned int rounds);
+/* The time of a clock in the kernel's own count, which its events have: without the offset
+ * of our time namespace. */
+int64_t tsh_kernel_ns(clockid_t clock);
+
+#endif
