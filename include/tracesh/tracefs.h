@@ -33,6 +33,10 @@ struct tsh_dir {
 	bool read_only;			/* --read-only, or a tree */
 	struct tsh_journal *journal;	/* every write goes through it; owned */
 	struct tsh_dry_run *dry;	/* NULL, or what takes the writes instead; owned */
+	/* Is told of each write that worked, of all that we make and remove: lines of sh. NULL:
+	 * nobody wants to know. */
+	void (*wrote)(void *ctx, const char *lines);
+	void *wrote_ctx;
 };
 
 /*

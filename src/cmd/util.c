@@ -7,29 +7,8 @@
 
 #include "function-names.h"
 #include "reader.h"
-#include "tracesh/dry-run.h"
 #include "tracesh/machine.h"
 #include "tracesh/suggest.h"
-
-static void show_write(struct tsh_session *s, const char *path, enum tsh_write_how how,
-		       const char *text)
-{
-	const char *slash = s->in->name ? "instances/" : "";
-	const char *name = s->in->name ? s->in->name : "";
-	const char *after = s->in->name ? "/" : "";
-	char *line = tsh_xstrdup(text ? text : ""), *p;
-	struct tsh_strbuf word = TSH_STRBUF_INIT;
-
-	/* The lists take blanks as well, and a shell reads this line back. */
-	for (p = line; *p; p++)
-		if (*p == '\n')
-			*p = ' ';
-	tsh_sh_quote(&word, line);
-	tsh_out_note(s->out, "+ echo %s %s %s/%s%s%s%s", word.buf,
-		     how == TSH_WRITE_ADD ? ">>" : ">", s->dir->path, slash, name, after, path);
-	tsh_strbuf_release(&word);
-	free(line);
-}
 
 /*
  * The kernel empties a list of functions before it looks at the names, and an empty filter
@@ -67,8 +46,6 @@ int tsh_put_file(struct tsh_session *s, const char *path, enum tsh_write_how how
 	/* What was read ahead belongs to a buffer that is no more. */
 	if (r > 0 && (tsh_file_class(path)->flags & TSH_CLASS_ERASES))
 		tsh_reader_drop(s, s->in->name);
-	if (r > 0 && s->settings.show_writes)
-		show_write(s, path, how, text);
 	return r;
 }
 

@@ -96,6 +96,8 @@ void tsh_engine_release_vars(struct tsh_engine *e);
 void tsh_report(struct tsh_engine *e, const struct tsh_input *input, const char *severity,
 		const struct tsh_err *err);
 void tsh_engine_note(void *engine, const char *text);
+/* Of --verbose: see struct tsh_dir. */
+void tsh_engine_show_write(void *engine, const char *lines);
 
 /* redirect.c: where a command's data goes */
 struct tsh_redirect {

@@ -33,6 +33,24 @@ void tsh_engine_note(void *engine, const char *text)
 	tsh_strbuf_release(&out);
 }
 
+void tsh_engine_show_write(void *engine, const char *lines)
+{
+	struct tsh_engine *e = engine;
+	struct tsh_strbuf out = TSH_STRBUF_INIT;
+	const char *p, *end;
+
+	if (!e->session.settings.show_writes || e->guard.is_us)
+		return;
+	for (p = lines; *p; p = end + (*end == '\n')) {
+		end = p + strcspn(p, "\n");
+		tsh_strbuf_adds(&out, p == lines ? "+ " : "");
+		tsh_sanitize(&out, p, (size_t)(end - p));
+		tsh_strbuf_addc(&out, '\n');
+	}
+	write_err(e, &out);
+	tsh_strbuf_release(&out);
+}
+
 /* Source text for the screen: tabs are blanks, so that a caret can count columns. */
 static void add_source(struct tsh_strbuf *out, const char *text, size_t len)
 {

@@ -6,14 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "sh-lines.h"
 #include "tracesh/defaults.h"
 #include "tracesh/suggest.h"
-
-/*
- * printf of a shell writes through a buffer that may be as small as this (musl, busybox):
- * a text that is parted there would be two writes to the kernel.
- */
-#define PRINTF_MAX 1000
 
 struct tsh_dry_run *tsh_dry_run_new(void)
 {
@@ -57,123 +52,6 @@ void tsh_dry_run_comment(struct tsh_dry_run *dry, const char *text)
 	tsh_strlist_release(&lines);
 }
 
-void tsh_sh_quote(struct tsh_strbuf *out, const char *text)
-{
-	tsh_strbuf_addc(out, '\'');
-	for (; *text; text++) {
-		if (*text == '\'')
-			tsh_strbuf_adds(out, "'\\''");
-		else
-			tsh_strbuf_addc(out, *text);
-	}
-	tsh_strbuf_addc(out, '\'');
-}
-
-static bool needs_quotes(const char *text)
-{
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-				    "0123456789._-/:,=+@%";
-
-	return !*text || text[strspn(text, plain)] != '\0';
-}
-
-void tsh_sh_word(struct tsh_strbuf *out, const char *text)
-{
-	if (needs_quotes(text))
-		tsh_sh_quote(out, text);
-	else
-		tsh_strbuf_adds(out, text);
-}
-
-void tsh_sh_path(struct tsh_strbuf *out, const struct tsh_instance *in, const char *path)
-{
-	tsh_strbuf_adds(out, "\"$TRACEFS\"/");
-	if (in->name)
-		tsh_strbuf_addf(out, "instances/%s/", in->name);
-	tsh_sh_word(out, path);
-}
-
-/* Lines of a list, a word each; anything else is one word. */
-static void add_printf(struct tsh_strbuf *out, const struct tsh_file_class *cls, const char *text)
-{
-	struct tsh_strlist lines = { 0 };
-	size_t i;
-
-	tsh_strbuf_adds(out, cls->flags & TSH_CLASS_PLAIN_TEXT ? "printf %s" : "printf '%s\\n'");
-	if (cls->flags & TSH_CLASS_LIST)
-		tsh_strlist_split_lines(&lines, text);
-	else
-		tsh_strlist_add(&lines, text);
-	for (i = 0; i < lines.n; i++) {
-		tsh_strbuf_addc(out, ' ');
-		tsh_sh_word(out, lines.v[i]);
-	}
-	tsh_strlist_release(&lines);
-}
-
-/* By cat, which writes at once what it has read. */
-static void add_document(struct tsh_strbuf *out, const char *operator, const char *target,
-			 const char *text)
-{
-	struct tsh_strlist lines = { 0 };
-	struct tsh_strbuf end = TSH_STRBUF_INIT;
-
-	tsh_strlist_split_lines(&lines, text);
-	tsh_strbuf_adds(&end, "END");
-	while (tsh_strlist_has(&lines, end.buf))
-		tsh_strbuf_addc(&end, '_');
-	tsh_strbuf_addf(out, "cat %s %s <<'%s'\n%s\n%s\n", operator, target, end.buf, text, end.buf);
-	tsh_strbuf_release(&end);
-	tsh_strlist_release(&lines);
-}
-
-/* A pid list in pieces: a number that two writes part would be two. */
-static void add_pieces(struct tsh_strbuf *out, const char *operator, const char *target,
-		       const char *text)
-{
-	struct tsh_strlist words = { 0 };
-	size_t i, len = 0;
-
-	tsh_strlist_split_words(&words, text);
-	for (i = 0; i < words.n; i++) {
-		if (!len)
-			tsh_strbuf_adds(out, "printf '%s\\n'");
-		tsh_strbuf_addf(out, " %s", words.v[i]);
-		len += strlen(words.v[i]) + 1;
-		if (len + 24 > PRINTF_MAX || i + 1 == words.n) {
-			tsh_strbuf_addf(out, " %s %s\n", operator, target);
-			operator = ">>";
-			len = 0;
-		}
-	}
-	tsh_strlist_release(&words);
-}
-
-static void add_write(const struct tsh_instance *in, const char *path, bool truncate,
-		      const char *text)
-{
-	const struct tsh_file_class *cls = tsh_file_class(path);
-	struct tsh_strbuf *out = &in->dir->dry->script;
-	struct tsh_strbuf target = TSH_STRBUF_INIT;
-	/* The shell's > truncates, which some files take for an order. */
-	bool append = !truncate && (cls->flags & (TSH_CLASS_LIST | TSH_CLASS_ADD_ONLY));
-	const char *operator = append ? ">>" : ">";
-
-	tsh_sh_path(&target, in, path);
-	if (!text || !*text) {
-		tsh_strbuf_addf(out, ": %s %s\n", operator, target.buf);
-	} else if (strlen(text) > PRINTF_MAX && (cls->flags & TSH_CLASS_PIDS)) {
-		add_pieces(out, operator, target.buf, text);
-	} else if (strlen(text) > PRINTF_MAX &&
-		   !(cls->flags & (TSH_CLASS_LIST | TSH_CLASS_PLAIN_TEXT))) {
-		add_document(out, operator, target.buf, text);
-	} else {
-		add_printf(out, cls, text);
-		tsh_strbuf_addf(out, " %s %s\n", operator, target.buf);
-	}
-	tsh_strbuf_release(&target);
-}
-
 /* Whether the file is there, and policy lets root have it: that holds for reading, too. */
 static int may_open(const struct tsh_instance *in, const char *path)
 {
@@ -198,7 +76,7 @@ int tsh_dry_write(const struct tsh_instance *in, const char *path, bool truncate
 	if (!r)
 		r = tsh_dry_model(in, path, truncate, text);
 	if (!r)
-		add_write(in, path, truncate, text);
+		tsh_sh_write(&in->dir->dry->script, "$TRACEFS", in, path, truncate, text);
 	return r;
 }
 
@@ -227,24 +105,13 @@ bool tsh_dry_gone(const struct tsh_dir *dir, const char *name)
 	return tsh_strlist_has(&dir->dry->gone, name);
 }
 
-static void add_directory(struct tsh_dir *dir, const char *program, const char *name)
-{
-	const struct tsh_instance top = { .dir = dir, .fd = dir->fd };
-	char *path = tsh_xasprintf("instances/%s", name);
-
-	tsh_strbuf_addf(&dir->dry->script, "%s ", program);
-	tsh_sh_path(&dir->dry->script, &top, path);
-	tsh_strbuf_addc(&dir->dry->script, '\n');
-	free(path);
-}
-
 int tsh_dry_mkdir(struct tsh_dir *dir, const char *name)
 {
 	if (tsh_instance_exists(dir, name))
 		return -EEXIST;
 	drop_name(&dir->dry->gone, name);
 	tsh_strlist_add(&dir->dry->made, name);
-	add_directory(dir, "mkdir", name);
+	tsh_sh_directory(&dir->dry->script, "$TRACEFS", "mkdir", name);
 	return 0;
 }
 
@@ -270,7 +137,7 @@ int tsh_dry_rmdir(struct tsh_dir *dir, const char *name)
 	drop_name(&dry->made, name);
 	/* It may also be there: what the session made was not. */
 	tsh_strlist_add(&dry->gone, name);
-	add_directory(dir, "rmdir", name);
+	tsh_sh_directory(&dir->dry->script, "$TRACEFS", "rmdir", name);
 	return 0;
 }
 

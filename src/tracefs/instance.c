@@ -11,6 +11,7 @@
 #include "beneath.h"
 #include "dry-run.h"
 #include "pins.h"
+#include "sh-lines.h"
 #include "tracesh/journal.h"
 #include "tracesh/suggest.h"
 #include "write.h"
@@ -122,6 +123,17 @@ static int may_change(const struct tsh_dir *dir, struct tsh_err *err)
 	return 0;
 }
 
+static void tell(const struct tsh_dir *dir, const char *program, const char *name)
+{
+	struct tsh_strbuf lines = TSH_STRBUF_INIT;
+
+	if (dir->wrote) {
+		tsh_sh_directory(&lines, dir->path, program, name);
+		dir->wrote(dir->wrote_ctx, lines.buf);
+	}
+	tsh_strbuf_release(&lines);
+}
+
 static int make_directory(struct tsh_dir *dir, const char *name)
 {
 	int parent, r;
@@ -135,6 +147,8 @@ static int make_directory(struct tsh_dir *dir, const char *name)
 		r = mkdirat(parent, name, 0700) < 0 ? -errno : 0;
 	} while (r == -EINTR);
 	close(parent);
+	if (!r)
+		tell(dir, "mkdir", name);
 	return r;
 }
 
@@ -223,6 +237,8 @@ int tsh_instance_remove(struct tsh_dir *dir, const char *name)
 		usleep(5000);
 	}
 	close(parent);
+	if (!r)
+		tell(dir, "rmdir", name);
 	return r;
 }
 

@@ -12,6 +12,7 @@
 #include "dry-run.h"
 #include "expect.h"
 #include "journal-file.h"
+#include "sh-lines.h"
 #include "tracesh/journal.h"
 #include "tracesh/trigger.h"
 #include "tracesh/utf8.h"
@@ -47,6 +48,19 @@ static int write_text(int fd, const char *text, size_t len, unsigned int flags)
 	return done == len ? 0 : -EIO;
 }
 
+static void tell(const struct tsh_instance *in, const char *path, bool truncate,
+		 const char *text)
+{
+	const struct tsh_dir *dir = in->dir;
+	struct tsh_strbuf lines = TSH_STRBUF_INIT;
+
+	if (dir->wrote) {
+		tsh_sh_write(&lines, dir->path, in, path, truncate, text);
+		dir->wrote(dir->wrote_ctx, lines.buf);
+	}
+	tsh_strbuf_release(&lines);
+}
+
 static int write_once(const struct tsh_instance *in, const char *path, bool truncate,
 		      const char *text)
 {
@@ -69,6 +83,8 @@ static int write_once(const struct tsh_instance *in, const char *path, bool trun
 	 * too, they are. */
 	if (close(fd) < 0 && !r && errno != EINTR)
 		r = -errno;
+	if (!r)
+		tell(in, path, truncate, text);
 	return r;
 }
 

@@ -165,6 +165,22 @@ prints '\*.*top' 'and the top-level one is in use'
 begin '-v shows the writes'
 fresh
 t -v -i "$I" option record-tgid on
-says "echo '1' > .*instances/$I/options/record-tgid" 'as shell commands'
+says "printf '%s.n' 1 > .*instances/$I/options/record-tgid" 'as shell commands'
+
+begin '--verbose: every write, as sh reads it'
+fresh
+t -v -i "$I" -c "filter sched:sched_switch prev_comm == \"it's\"" -c undo -c redo
+expect 0 'a filter with an apostrophe'
+sed -n 's/^+ //p' "$TMP/err" >"$TMP/writes"
+same "$(grep -c 'sched_switch/filter$' "$TMP/writes")" 3 'what undo and redo write, too'
+after=$(cat "$D/events/sched/sched_switch/filter")
+echo 0 >"$D/events/sched/sched_switch/filter"
+true_that 'sh runs them' sh -e "$TMP/writes"
+file_is events/sched/sched_switch/filter "$after" 'and they do the same'
+t -v stream sched:sched_switch -n 1
+expect 0 'stream'
+says '^[+] mkdir .*/instances/tracesh-' 'an own instance is made'
+says '^[+] printf .*/instances/tracesh-.*/tracing_on' 'is written to'
+says '^[+] rmdir .*/instances/tracesh-' 'and is removed'
 
 finish
