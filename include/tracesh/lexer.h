@@ -108,10 +108,10 @@ void tsh_lexer_skip_command(struct tsh_lexer *lx);
  */
 bool tsh_lexer_is_background(const struct tsh_lexer *lx, size_t *ret_end);
 /*
- * Whether the text ends inside a quote or after a backslash, so that a prompt must
- * ask for another line.
+ * Whether the text ends inside a quote (then it is that: ' or ") or after a backslash (that),
+ * so that a prompt must ask for another line; else '\0'.
  */
-bool tsh_lexer_is_unfinished(const char *text, size_t len);
+char tsh_lexer_unfinished(const char *text, size_t len);
 /* Quotes a word so that the lexer reads it back as it is; appends to out. Options,
  * clause words and operators (-n, if, &&, ||) need no quotes and get none. */
 struct tsh_strbuf;

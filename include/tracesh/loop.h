@@ -21,6 +21,9 @@ struct tsh_loop {
 	int signal;			/* the one that aborted, 0: none */
 	bool quit_interrupts;		/* in a session at a prompt: Ctrl-\ is Ctrl-C */
 	uint64_t last_interrupt;	/* ms, CLOCK_MONOTONIC; 0: none */
+	bool stopped;			/* a Ctrl-C ended a wait; who asks clears it */
+	/* A Ctrl-C of the terminal has come while a command runs. NULL: nobody wants to know. */
+	void (*interrupted)(void);
 	bool child_ignored;		/* SIGCHLD was: for children */
 	struct tsh_waiter waiter;
 	struct tsh_waiter strict;	/* at any other moment: a Ctrl-C aborts, jobs are not looked at */

@@ -127,7 +127,7 @@ static int check_meaning(const struct tsh_value *command, const char *text, stru
 	char *first;
 	size_t i;
 
-	if (tsh_lexer_is_unfinished(text, strlen(text)))
+	if (tsh_lexer_unfinished(text, strlen(text)))
 		return tsh_err_at(err, command->word.span, "unterminated quote");
 	tsh_lexer_init(&lx, text, strlen(text), NULL);
 	if (!tsh_lexer_next_command(&lx))

@@ -266,18 +266,20 @@ static bool ends_in_backslash(const struct tsh_lexer *lx)
 
 /*
  * Goes over one command without a grammar: a '|' in parentheses is taken for an
- * expression's. Returns whether the text ends before the command does.
+ * expression's. Returns what is open when the text ends before the command does.
  */
-static bool skip_command(struct tsh_lexer *lx)
+static char skip_command(struct tsh_lexer *lx)
 {
 	struct tsh_piece piece;
 
 	for (lx->paren = 0;; lx->pos = piece.end) {
 		piece = tsh_piece_at(lx, lx->pos);
 		if (piece.kind == TSH_PIECE_OPEN) {
+			char quote = lx->text[lx->pos];
+
 			/* what it was meant to hold is anybody's guess: on with the next line */
 			lx->pos = tsh_skip_line(lx, piece.end, false);
-			return true;
+			return quote;
 		}
 		if (piece.kind == TSH_PIECE_PIPE && !lx->paren) {
 			lx->pos = tsh_skip_line(lx, piece.end, true);
@@ -287,12 +289,12 @@ static bool skip_command(struct tsh_lexer *lx)
 			if (lx->pos >= lx->len || lx->text[lx->pos] != '#')
 				break;
 			lx->pos = tsh_skip_line(lx, lx->pos, false);
-			return false;
+			return '\0';
 		}
 		if (piece.kind == TSH_PIECE_PLAIN)
 			count_parens(lx, lx->text[lx->pos]);
 	}
-	return lx->pos >= lx->len && ends_in_backslash(lx);
+	return lx->pos >= lx->len && ends_in_backslash(lx) ? '\\' : '\0';
 }
 
 void tsh_lexer_skip_command(struct tsh_lexer *lx)
@@ -327,14 +329,13 @@ bool tsh_lexer_is_background(const struct tsh_lexer *at, size_t *ret_end)
 	return true;
 }
 
-bool tsh_lexer_is_unfinished(const char *text, size_t len)
+char tsh_lexer_unfinished(const char *text, size_t len)
 {
 	struct tsh_lexer lx;
+	char open = '\0';
 
 	tsh_lexer_init(&lx, text, len, NULL);
-	for (; lx.pos < len; lx.pos++) {
-		if (skip_command(&lx))
-			return true;
-	}
-	return false;
+	for (; !open && lx.pos < len; lx.pos++)
+		open = skip_command(&lx);
+	return open;
 }

@@ -49,3 +49,47 @@ int tsh_batch_read(int fd, const char *path, const struct tsh_waiter *waiter,
 		tsh_strbuf_remove(ret, 3);
 	return 0;
 }
+
+/* Reads what is there and runs it as soon as it is whole commands. */
+bool tsh_engine_run_fd(struct tsh_engine *e, const char *name, int fd)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_input input = { .name = name };
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+	bool carry_on = true, end = false;
+
+	while (carry_on && !end) {
+		enum tsh_wait_result r = tsh_wait(&e->loop->waiter, &pfd, 1, -1);
+		size_t whole, i;
+		ssize_t n;
+
+		if (r == TSH_WAIT_STOP || r == TSH_WAIT_ABORT) {
+			if (!e->loop->signal)
+				e->loop->signal = SIGINT;
+			e->session.aborted = true;
+			break;
+		}
+		tsh_strbuf_grow(&text, 4096);
+		n = read(fd, text.buf + text.len, 4096);
+		if (n < 0 && (errno == EINTR || errno == EAGAIN))
+			continue;
+		end = n <= 0;
+		if (n > 0)
+			text.len += (size_t)n;
+		text.buf[text.len] = '\0';
+		/* Whole lines, the last of which asks for no more. */
+		for (whole = text.len; !end && whole && text.buf[whole - 1] != '\n'; whole--)
+			;
+		if (!whole || (!end && tsh_lexer_unfinished(text.buf, whole)))
+			continue;
+		input.text = text.buf;
+		input.len = whole;
+		carry_on = tsh_run_input(e, &input);
+		for (i = 0; i < whole; i++)
+			input.first_line += text.buf[i] == '\n';
+		memmove(text.buf, text.buf + whole, text.len - whole + 1);
+		text.len -= whole;
+	}
+	tsh_strbuf_release(&text);
+	return carry_on && !e->session.aborted;
+}

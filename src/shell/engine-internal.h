@@ -52,6 +52,7 @@ struct tsh_engine {
 	struct tsh_span statement;	/* of it, that was read last */
 	unsigned int depth;		/* of sourced files */
 	unsigned int sources;		/* files read since the last line of the prompt */
+	bool at_prompt;			/* a line of it runs */
 	size_t stopped_at;		/* behind the last command of the text that ran last */
 	unsigned int nesting;		/* of try in try */
 	struct tsh_variables vars;
@@ -96,6 +97,8 @@ void tsh_engine_release_vars(struct tsh_engine *e);
 void tsh_report(struct tsh_engine *e, const struct tsh_input *input, const char *severity,
 		const struct tsh_err *err);
 void tsh_engine_note(void *engine, const char *text);
+/* What Ctrl-C has left of a text, if that is anything. */
+void tsh_say_not_run(struct tsh_engine *e, const struct tsh_input *input);
 /* Of --verbose: see struct tsh_dir. */
 void tsh_engine_show_write(void *engine, const char *lines);
 
@@ -141,6 +144,8 @@ int tsh_dry_run_call(struct tsh_engine *e, const struct tsh_call *call, const ch
 void tsh_dry_run_print(struct tsh_engine *e);
 
 /* statement.c: one command; false when the input must not go on */
+/* At the prompt Ctrl-C means all that was typed there, not just the command it found. */
+bool tsh_was_stopped(const struct tsh_engine *e);
 bool tsh_run_input(struct tsh_engine *e, const struct tsh_input *input);
 /* The command at the lexer's place, which becomes the one behind it. */
 int tsh_run_statement(struct tsh_engine *e, struct tsh_lexer *lx, struct tsh_err *err);

@@ -126,8 +126,12 @@ static int run_file(struct tsh_session *s, const char *path, char *const *argv,
 	e->failed = false;
 	carry_on = tsh_run_input(e, &input);
 	e->depth--;
+	if (tsh_was_stopped(e))
+		tsh_say_not_run(e, &input);
 	tsh_strbuf_release(&text);
 	failed = e->failed;
+	/* Who stops a file at the prompt finds what it has done. */
+	carry_on |= tsh_was_stopped(e);
 	/* -1 without a message: the file has printed its own. With --keep-going only `try` asks. */
 	if (!s->quit && (!carry_on || (failed && e->nesting)))
 		return -1;
@@ -354,56 +358,17 @@ bool tsh_engine_run_line(struct tsh_engine *e, const char *line, size_t prompt_w
 					 .prompt = true, .prompt_width = prompt_width };
 
 	e->sources = 0;
+	e->at_prompt = true;
+	e->loop->stopped = false;
 	tsh_run_input(e, &input);
+	e->at_prompt = false;
 	*ret_end = e->stopped_at;
+	if (e->loop->stopped || (e->session.aborted && e->loop->signal == SIGINT))
+		tsh_say_not_run(e, &input);
 	e->failed = false;
 	if (e->dry_run)
 		tsh_dry_run_print(e);
 	return tsh_engine_end_interrupt(e);
-}
-
-/* Reads what is there and runs it as soon as it is whole commands. */
-bool tsh_engine_run_fd(struct tsh_engine *e, const char *name, int fd)
-{
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	struct tsh_input input = { .name = name };
-	struct pollfd pfd = { .fd = fd, .events = POLLIN };
-	bool carry_on = true, end = false;
-
-	while (carry_on && !end) {
-		enum tsh_wait_result r = tsh_wait(&e->loop->waiter, &pfd, 1, -1);
-		size_t whole, i;
-		ssize_t n;
-
-		if (r == TSH_WAIT_STOP || r == TSH_WAIT_ABORT) {
-			if (!e->loop->signal)
-				e->loop->signal = SIGINT;
-			e->session.aborted = true;
-			break;
-		}
-		tsh_strbuf_grow(&text, 4096);
-		n = read(fd, text.buf + text.len, 4096);
-		if (n < 0 && (errno == EINTR || errno == EAGAIN))
-			continue;
-		end = n <= 0;
-		if (n > 0)
-			text.len += (size_t)n;
-		text.buf[text.len] = '\0';
-		/* Whole lines, the last of which asks for no more. */
-		for (whole = text.len; !end && whole && text.buf[whole - 1] != '\n'; whole--)
-			;
-		if (!whole || (!end && tsh_lexer_is_unfinished(text.buf, whole)))
-			continue;
-		input.text = text.buf;
-		input.len = whole;
-		carry_on = tsh_run_input(e, &input);
-		for (i = 0; i < whole; i++)
-			input.first_line += text.buf[i] == '\n';
-		memmove(text.buf, text.buf + whole, text.len - whole + 1);
-		text.len -= whole;
-	}
-	tsh_strbuf_release(&text);
-	return carry_on && !e->session.aborted;
 }
 
 void tsh_engine_report(struct tsh_engine *e, const struct tsh_err *err)

@@ -29,8 +29,11 @@ static enum tsh_wait_result take_signals(struct tsh_loop *loop, bool waiting)
 		/* of the terminal; somebody's kill -QUIT means it */
 		if (info.ssi_signo == SIGQUIT && info.ssi_code == SI_KERNEL && loop->quit_interrupts)
 			info.ssi_signo = SIGINT;
+		if (info.ssi_signo == SIGINT && info.ssi_code == SI_KERNEL && loop->interrupted)
+			loop->interrupted();
 		if (info.ssi_signo == SIGINT && waiting && !second) {
 			loop->last_interrupt = now ? now : 1;
+			loop->stopped = true;
 			if (result == TSH_WAIT_TIMEOUT)
 				result = TSH_WAIT_STOP;
 			continue;

@@ -33,6 +33,20 @@ void tsh_engine_note(void *engine, const char *text)
 	tsh_strbuf_release(&out);
 }
 
+void tsh_say_not_run(struct tsh_engine *e, const struct tsh_input *input)
+{
+	static const char between[] = "; \t\n";
+	const char *rest = input->text + e->stopped_at;
+
+	rest += strspn(rest, between);
+	if (!*rest || *rest == '#')
+		return;
+	if (!input->prompt)
+		tsh_out_warn(&e->out, "'%s' was not run to its end", input->name);
+	else if (!memchr(input->text + e->stopped_at, '\n', (size_t)(rest - input->text) - e->stopped_at))
+		tsh_out_warn(&e->out, "not run: %.*s", (int)strcspn(rest, "\n"), rest);
+}
+
 void tsh_engine_show_write(void *engine, const char *lines)
 {
 	struct tsh_engine *e = engine;

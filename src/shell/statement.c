@@ -367,6 +367,11 @@ static void fail(struct tsh_engine *e, const struct tsh_input *input, const stru
 	e->failed = true;
 }
 
+bool tsh_was_stopped(const struct tsh_engine *e)
+{
+	return e->at_prompt && e->loop->stopped;
+}
+
 /* Whether the input goes on after this command. */
 static bool after_command(struct tsh_engine *e, const struct tsh_input *input, int r,
 			  struct tsh_err *err)
@@ -382,7 +387,7 @@ static bool after_command(struct tsh_engine *e, const struct tsh_input *input, i
 			fail(e, input, err);
 		carry_on = e->keep_going || e->session.check || e->syntax_only ||
 			   input->tolerant;
-	} else if (e->session.quit) {
+	} else if (e->session.quit || tsh_was_stopped(e)) {
 		carry_on = false;
 	}
 	tsh_err_release(err);

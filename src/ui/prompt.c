@@ -197,10 +197,10 @@ void tsh_prompt_memory_release(struct tsh_prompt_memory *memory)
 	*memory = (struct tsh_prompt_memory){ 0 };
 }
 
-void tsh_prompt_more(struct tsh_prompt *ret)
+void tsh_prompt_more(char open, struct tsh_prompt *ret)
 {
 	memset(ret, 0, sizeof(*ret));
-	add(ret, "...> ");
+	add(ret, open == '\'' ? "..'> " : open == '"' ? "..\"> " : "...> ");
 }
 
 void tsh_prompt_release(struct tsh_prompt *prompt)

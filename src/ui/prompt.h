@@ -20,8 +20,8 @@ void tsh_prompt_memory_release(struct tsh_prompt_memory *memory);
  * of `set prompt`. */
 void tsh_prompt_of(const struct tsh_session *s, bool color, struct tsh_prompt_memory *memory,
 		   struct tsh_prompt *ret);
-/* "...> ", for the rest of a command. */
-void tsh_prompt_more(struct tsh_prompt *ret);
+/* "...> ", for the rest of a command; "..'> " or "..\"> " in that quote. */
+void tsh_prompt_more(char open, struct tsh_prompt *ret);
 void tsh_prompt_release(struct tsh_prompt *prompt);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "keys.h"
@@ -120,7 +121,7 @@ static enum tsh_line_result read_command(struct ui *ui, struct tsh_strbuf *text,
 {
 	enum tsh_line_result result;
 	struct tsh_prompt prompt;
-	char *line = NULL;
+	char *line = NULL, open;
 
 	tsh_engine_look_at_jobs(ui->engine);
 	if (tsh_history_refresh(&ui->history))
@@ -132,10 +133,11 @@ static enum tsh_line_result read_command(struct ui *ui, struct tsh_strbuf *text,
 	while (result == TSH_LINE_TEXT) {
 		tsh_strbuf_adds(text, line);
 		free(line);
-		if (text->buf[0] == '!' || !tsh_lexer_is_unfinished(text->buf, text->len))
+		open = text->buf[0] == '!' ? '\0' : tsh_lexer_unfinished(text->buf, text->len);
+		if (!open)
 			return TSH_LINE_TEXT;
 		tsh_strbuf_addc(text, '\n');
-		tsh_prompt_more(&prompt);
+		tsh_prompt_more(open, &prompt);
 		result = tsh_line_read(ui->line, prompt.text.buf, text->buf, &line);
 		tsh_prompt_release(&prompt);
 		/* Ctrl-D gives up the command, not the shell. */
@@ -153,7 +155,7 @@ static size_t own_commands(const char *text)
 
 	while ((p = strstr(p, "\n!"))) {
 		p++;
-		if (!tsh_lexer_is_unfinished(text, (size_t)(p - text)))
+		if (!tsh_lexer_unfinished(text, (size_t)(p - text)))
 			return (size_t)(p - text);
 	}
 	return strlen(text);
@@ -217,11 +219,22 @@ static void say_not_run(struct ui *ui, const char *text)
 		     n, n == 1 ? "" : "s", ui->remembered ? ": Up has it all" : "");
 }
 
-/* False: leave. Of a pasted text nothing is run behind the first failure. */
+/* The terminal has shown ^C, and what a command says about it begins a line. */
+static void end_echo(void)
+{
+	struct termios mode;
+
+	if (!tcgetattr(STDIN_FILENO, &mode) && (mode.c_lflag & ECHO))
+		say("\n");
+}
+
+/* False: leave. Of a pasted text nothing is run behind the first failure, or Ctrl-C. */
 static bool run_command(struct ui *ui, const char *text, size_t width)
 {
 	bool carry_on = true;
 
+	ui->loop->interrupted = end_echo;
+	ui->loop->stopped = false;
 	while (carry_on && *text) {
 		size_t len = *text == '!' ? strcspn(text, "\n") : own_commands(text);
 
@@ -230,10 +243,11 @@ static bool run_command(struct ui *ui, const char *text, size_t width)
 		else
 			carry_on = run_own(ui, text, len, width, &len);
 		text += len;
-		if (ui->session->status)
+		if (ui->session->status || ui->loop->stopped)
 			break;
 		text += *text == '\n';
 	}
+	ui->loop->interrupted = NULL;
 	if (carry_on)
 		say_not_run(ui, text);
 	return carry_on;

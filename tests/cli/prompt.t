@@ -93,11 +93,11 @@ send sched_switch\r
 expect prev_comm
 expect > $
 send cat 'tracing_on\r
-expect \.\.\.> $
+expect \.\.'> $
 send \x04
 expect > $
-send let x = 'a\r
-expect \.\.\.> $
+send let x = "it's\r
+expect \.\."> $
 send \x03
 expect tracesh:top [^>]*> $
 send quit 0\r
@@ -143,6 +143,23 @@ expect tracesh:top [^>]*> $
 send quit 0\r
 S
 	like "$out" '^\[exit 0\]$' "$1: Ctrl-C ends a command, not the shell"
+
+	echo 'wait 60; quit 8' >stopped.tsh
+	at_prompt -q <<'S'
+expect > $
+send wait 60; quit 9\r
+expect quit 9\r
+send \x03
+expect not run: quit 9\r
+expect tracesh:top [^>]*> $
+send source stopped.tsh; quit 9\r
+expect quit 9\r
+send \x03
+expect not run: quit 9\r
+expect tracesh:top [^>]*> $
+send quit 0\r
+S
+	like "$out" '^\[exit 0\]$' "$1: and what was typed behind it does not run"
 
 	at_prompt -q --tracefs flood <<'S'
 expect > $

@@ -81,7 +81,7 @@ static void command_line(const char *text, size_t len)
 	struct tsh_lexer lx;
 	size_t commands = 0;
 
-	tsh_lexer_is_unfinished(text, len);
+	tsh_lexer_unfinished(text, len);
 	tsh_lexer_init(&lx, text, len, &vars);
 	while (tsh_lexer_next_command(&lx)) {
 		const struct tsh_cmd *cmd = NULL;

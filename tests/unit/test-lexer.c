@@ -137,7 +137,11 @@ static char *show(const char *kind, const char *text, size_t len)
 	struct tsh_lexer lx;
 
 	if (!strcmp(kind, "unfinished"))
-		return tsh_xstrdup(tsh_lexer_is_unfinished(text, len) ? "yes" : "no");
+		{
+		char open = tsh_lexer_unfinished(text, len);
+
+		return open ? tsh_xasprintf("%c", open) : tsh_xstrdup("no");
+	}
 	tsh_lexer_init(&lx, text, len, &vars);
 	if (!strcmp(kind, "background")) {
 		size_t end = len;
@@ -245,12 +249,12 @@ static void test_odd_bytes(void **state)
 		{ "words", "a|wc\r\nb", 7, "[a] |[wc] ; [b]" },
 		{ "expr", "f x == 1\t \r\n", 12, "[f] <x == 1>" },
 		{ "expr", "f x\t==\t1", 8, "[f] <x\\t==\\t1>" },
-		{ "unfinished", "a \\", 3, "yes" },
-		{ "unfinished", "a \\\n", 4, "yes" },
+		{ "unfinished", "a \\", 3, "\\" },
+		{ "unfinished", "a \\\n", 4, "\\" },
 		{ "unfinished", "a \\\nb", 5, "no" },
-		{ "unfinished", "a | b \\\n", 8, "yes" },
+		{ "unfinished", "a | b \\\n", 8, "\\" },
 		{ "unfinished", "a | b 'c\n", 9, "no" },
-		{ "unfinished", "a\nb 'c\n", 7, "yes" },
+		{ "unfinished", "a\nb 'c\n", 7, "'" },
 		{ "unfinished", "# it's \\\n", 9, "no" },
 		{ "unfinished", "a 'x\\'", 6, "no" },
 		{ "unfinished", "", 0, "no" },
@@ -521,7 +525,7 @@ static void check_quote(const char *text, size_t len)
 	struct tsh_lexer lx;
 
 	tsh_lexer_quote(&quoted, word);
-	assert_false(tsh_lexer_is_unfinished(quoted.buf, quoted.len));
+	assert_false(tsh_lexer_unfinished(quoted.buf, quoted.len));
 	tsh_lexer_init(&lx, quoted.buf, quoted.len, &vars);
 	assert_int_equal(tsh_lexer_word(&lx, &got, &err), TSH_TOKEN_WORD);
 	assert_string_equal(got.text, word);
@@ -551,7 +555,7 @@ static void test_random(void **state)
 			read_random(&lx);
 		}
 		assert_int_equal(lx.pos, len);
-		tsh_lexer_is_unfinished(text, len);
+		tsh_lexer_unfinished(text, len);
 		check_quote(text, len);
 		free(text);
 	}
@@ -573,7 +577,7 @@ static void test_long(void **state)
 
 		for (k = 0; k < count; k++)
 			tsh_strbuf_adds(&text, starts[i]);
-		tsh_lexer_is_unfinished(text.buf, text.len);
+		tsh_lexer_unfinished(text.buf, text.len);
 		got = show("expr", text.buf, text.len);
 		free(got);
 		tsh_strbuf_release(&text);
