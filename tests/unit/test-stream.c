@@ -1,6 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "pages.h"
 
+/* ---- time passes ---- */
+
+#define HOUR_NS (3600 * UINT64_C(1000000000))
+
+static uint64_t passed_ns;
+
+bool __real_tsh_clock_now(const struct tsh_clock_kind *kind, uint64_t *ret_stamp);
+bool __wrap_tsh_clock_now(const struct tsh_clock_kind *kind, uint64_t *ret_stamp);
+
+bool __wrap_tsh_clock_now(const struct tsh_clock_kind *kind, uint64_t *ret_stamp)
+{
+	bool known = __real_tsh_clock_now(kind, ret_stamp);
+
+	*ret_stamp += known ? passed_ns : 0;
+	return known;
+}
+
+/* What comes after the mark may come an hour later. */
+static bool mark_lasts;
+
+void __real_tsh_source_mark(struct tsh_source *src, const uint64_t *stamp);
+void __wrap_tsh_source_mark(struct tsh_source *src, const uint64_t *stamp);
+
+void __wrap_tsh_source_mark(struct tsh_source *src, const uint64_t *stamp)
+{
+	__real_tsh_source_mark(src, stamp);
+	passed_ns = mark_lasts ? 2 * HOUR_NS : 0;
+}
+
 /* ---- how a stream ends ---- */
 
 static enum tsh_wait_result stop_at_once(struct script *script)
@@ -132,6 +161,8 @@ static void live_open(struct live *l, const char *clock, unsigned int ncpus)
 
 static void live_close(struct live *l)
 {
+	mark_lasts = false;
+	passed_ns = 0;
 	close_stream(&l->t, l->src, &l->d);
 	tsh_clock_release(&l->clock);
 }
@@ -151,7 +182,8 @@ static void test_drain(void **state)
 	(void)state;
 	live_open(&l, "boot", 2);
 	now = boot_now();
-	later = now + 3600 * UINT64_C(1000000000);
+	later = now + HOUR_NS;
+	mark_lasts = true;
 	put_events(&l.t, 0, 1, 0, STAMPS(now - 5000, now - 3000, later));
 	put_events(&l.t, 1, 10, 0, STAMPS(now - 4000));
 	put_events(&l.t, 1, 11, 3, STAMPS(later - 1));
@@ -280,7 +312,7 @@ static bool done_after_five(void *ctx)
 	/* its last words */
 	put_events(&l->t, 1, 2, 0, STAMPS(now - 100));
 	put_events(&l->t, 0, 3, 0, STAMPS(now - 50));
-	put_events(&l->t, 0, 4, 0, STAMPS(now + 3600 * UINT64_C(1000000000)));
+	put_events(&l->t, 0, 4, 0, STAMPS(now + HOUR_NS));
 	return true;
 }
 
@@ -290,6 +322,7 @@ static void test_done(void **state)
 
 	(void)state;
 	live_open(&l, "boot", 2);
+	mark_lasts = true;
 	put_events(&l.t, 0, 1, 0, STAMPS(boot_now()));
 	l.opt.done = done_after_five;
 	l.opt.done_ctx = &l;
