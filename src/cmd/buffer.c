@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "memory.h"
 #include "util.h"
 
@@ -130,43 +131,26 @@ static int show_cpus(struct tsh_session *s, struct tsh_err *err)
 	return 0;
 }
 
-static bool in_array(const unsigned int *cpus, size_t n, unsigned int cpu)
-{
-	size_t i;
-
-	for (i = 0; i < n; i++)
-		if (cpus[i] == cpu)
-			return true;
-	return false;
-}
-
 static int cpus_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *value = tsh_args_get(&call->args, "LIST");
 	bool all = value && !strcmp(value->word.text, "all");
 	struct tsh_cpuset set = { 0 };
 	struct tsh_strbuf mask = TSH_STRBUF_INIT;
-	unsigned int *cpus, cpu;
-	size_t n;
-	int r = 0;
+	unsigned int *cpus;
+	size_t i, n;
+	int r;
 
 	if (!value)
 		return show_cpus(s, err);
+	if (tsh_cmd_check_cpus(s, value, err) < 0)
+		return -1;
 	n = tsh_cpus_present(s->in, &cpus);
-	for (cpu = 0; cpu < TSH_CPU_MAX && !r; cpu++) {
-		bool there = in_array(cpus, n, cpu);
-
-		if (!all && tsh_cpuset_has(&value->cpus, cpu) && !there)
-			r = tsh_err_at(err, value->word.span, "there is no CPU %u", cpu);
-		else if (there && (all || tsh_cpuset_has(&value->cpus, cpu)))
-			tsh_cpuset_add(&set, cpu);
-	}
-	if (!r) {
-		tsh_cpuset_format_mask(&set, &mask);
-		r = tsh_put_file(s, "tracing_cpumask", TSH_WRITE_SET, mask.buf, value, err);
-	} else {
-		err->status = TSH_FAILED;
-	}
+	for (i = 0; i < n; i++)
+		if (all || tsh_cpuset_has(&value->cpus, cpus[i]))
+			tsh_cpuset_add(&set, cpus[i]);
+	tsh_cpuset_format_mask(&set, &mask);
+	r = tsh_put_file(s, "tracing_cpumask", TSH_WRITE_SET, mask.buf, value, err);
 	if (r >= 0)
 		tsh_out_note(s->out, "CPUs %s are traced in '%s'", value->word.text,
 			     tsh_instance_label(s->in));

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "confirm.h"
 #include "load.h"
 #include "memory.h"
@@ -17,19 +18,6 @@
 #include "util.h"
 
 /* cat, write, append: every file below the instance, through its class. */
-
-/* Names beside the one that was not found, for the hint. */
-static void suggest_file(struct tsh_session *s, const char *path, struct tsh_err *err)
-{
-	const char *slash = strrchr(path, '/');
-	char *parent = slash ? tsh_xstrndup(path, (size_t)(slash - path)) : tsh_xstrdup(".");
-	struct tsh_strlist names = { 0 };
-
-	if (!tsh_file_list(s->in, parent, &names))
-		tsh_cmd_suggest(err, slash ? slash + 1 : path, &names);
-	tsh_strlist_release(&names);
-	free(parent);
-}
 
 static int explain_read(struct tsh_session *s, const struct tsh_value *file, int r,
 			struct tsh_err *err)
@@ -45,7 +33,7 @@ static int explain_read(struct tsh_session *s, const struct tsh_value *file, int
 		tsh_err_errno(err, -r, "cannot read '%s'", path);
 	if (r == -ENOENT) {
 		err->status = TSH_FAILED;
-		suggest_file(s, path, err);
+		tsh_cmd_no_file(s, path, err);
 	}
 	tsh_err_blame(err, file->word.span);
 	return -1;
@@ -245,7 +233,7 @@ static int write_file(struct tsh_session *s, const struct tsh_call *call,
 	free(mark);
 	if (r < 0) {
 		if (err->number == ENOENT)
-			suggest_file(s, file->word.text, err);
+			tsh_cmd_no_file(s, file->word.text, err);
 		if (err->number == EXDEV || err->number == ELOOP)
 			tsh_err_set(err, TSH_USAGE, "'%s' leads out of the instance",
 				    file->word.text);

@@ -45,27 +45,6 @@ static int set_buffer(struct tsh_instance *in, const struct tsh_value *size, str
 	return r < 0 ? -1 : 0;
 }
 
-/* "1234,bash": with their threads and children, as pid TASK.. has them. */
-static int find_tasks(const struct tsh_value *list, struct tsh_tasks *ret, struct tsh_err *err)
-{
-	const char *p = list->word.text;
-	size_t begin = 0, len;
-	int r = 0;
-
-	for (; !r; begin += len + 1) {
-		struct tsh_value one = *list;
-
-		len = strcspn(p + begin, ",");
-		one.word.text = tsh_xstrndup(p + begin, len);
-		one.word.span = tsh_word_span(&list->word, begin, begin + len);
-		r = tsh_tasks_find(&one, true, ret, err);
-		free(one.word.text);
-		if (!p[begin + len])
-			break;
-	}
-	return r;
-}
-
 /* A shell above us is traced when it is asked for; what is on both lists is not. */
 static int trace_asked(struct tsh_session *s, struct tsh_instance *in,
 		       const struct tsh_tasks *tasks, struct tsh_err *err)
@@ -96,7 +75,7 @@ static int set_tasks(struct tsh_session *s, struct tsh_instance *in, const struc
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct tsh_tasks tasks = { 0 };
-	int r = find_tasks(list, &tasks, err);
+	int r = tsh_tasks_find_list(list, &tasks, err);
 
 	if (!r)
 		r = tsh_tasks_translate(s, &tasks, err);

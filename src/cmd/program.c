@@ -14,8 +14,7 @@
 #include "own.h"
 #include "util.h"
 
-/* Where execvp(3) would find it; NULL: nowhere. The caller frees it. */
-static char *find_program(const char *name)
+char *tsh_program_path(const char *name)
 {
 	const char *path = getenv("PATH"), *end;
 	char *full = NULL;
@@ -68,7 +67,7 @@ static void become_program(const struct tsh_program *p, int go, int failed)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	if (p->has_account)
 		number = -tsh_account_become(&p->account);
-	path = find_program(p->argv[0]);
+	path = tsh_program_path(p->argv[0]);
 	/* It was started to be looked at: it does not go on alone. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	/* End of file: tracesh gave up. */

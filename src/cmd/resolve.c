@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "chosen.h"
 #include "filters.h"
 #include "flight.h"
@@ -15,7 +16,8 @@
 
 /*
  * Between parsing and running: names become what they stand for, or an error with
- * the nearest name, before anything is written. Under -n this is all that is done.
+ * the nearest name, before anything is written. Under -n this is all that is done, and
+ * what is not there is looked for, too.
  */
 
 /* The events of the system that the words before were about. */
@@ -195,5 +197,8 @@ int tsh_cmd_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err
 		return -1;
 	if (tsh_where_resolve(s, call, err) < 0 || tsh_chosen_resolve(s, call, err) < 0)
 		return -1;
-	return tsh_flight_resolve(s, call, err);
+	if (tsh_flight_resolve(s, call, err) < 0)
+		return -1;
+	/* Another machine's tree says nothing of this one's tasks and programs. */
+	return s->check && s->dir && s->dir->kind != TSH_DIR_TREE ? tsh_cmd_check(s, call, err) : 0;
 }

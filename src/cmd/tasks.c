@@ -235,3 +235,23 @@ int tsh_tasks_find(const struct tsh_value *word, bool children, struct tsh_tasks
 	tsh_tasks_release(&roots);
 	return 0;
 }
+
+int tsh_tasks_find_list(const struct tsh_value *list, struct tsh_tasks *ret, struct tsh_err *err)
+{
+	const char *p = list->word.text;
+	size_t begin = 0, len;
+	int r = 0;
+
+	for (; !r; begin += len + 1) {
+		struct tsh_value one = *list;
+
+		len = strcspn(p + begin, ",");
+		one.word.text = tsh_xstrndup(p + begin, len);
+		one.word.span = tsh_word_span(&list->word, begin, begin + len);
+		r = tsh_tasks_find(&one, true, ret, err);
+		free(one.word.text);
+		if (!p[begin + len])
+			break;
+	}
+	return r;
+}

@@ -21,6 +21,8 @@ bool tsh_tasks_has(const struct tsh_tasks *tasks, int tid);
  */
 int tsh_tasks_find(const struct tsh_value *word, bool children, struct tsh_tasks *ret,
 		   struct tsh_err *err);
+/* The same of a list, "1234,bash", with the children. */
+int tsh_tasks_find_list(const struct tsh_value *list, struct tsh_tasks *ret, struct tsh_err *err);
 /*
  * Turns the numbers of our pid namespace into the kernel's; nothing to do in the
  * initial one. A task that ends meanwhile drops out.

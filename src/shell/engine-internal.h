@@ -62,6 +62,7 @@ struct tsh_engine {
 	struct tsh_out nothing;		/* where a dry run's data goes */
 	bool syntax_only;		/* the pass before a text is run */
 	bool tentative;			/* in it: what `try` tries may be wrong */
+	bool said_no_tracefs;		/* under -n once is enough */
 	bool failed;			/* a command failed */
 	int first_failure;		/* its status */
 	int exit_status;		/* of the last command, when none failed */

@@ -359,7 +359,11 @@ int tsh_run_nested(struct tsh_session *s, struct tsh_span span, struct tsh_err *
 
 static void fail(struct tsh_engine *e, const struct tsh_input *input, const struct tsh_err *err)
 {
-	tsh_report(e, input, "error", err);
+	bool no_tracefs = e->session.check && !e->session.dir && err->status == TSH_ENVIRONMENT;
+
+	if (!no_tracefs || !e->said_no_tracefs)
+		tsh_report(e, input, "error", err);
+	e->said_no_tracefs |= no_tracefs;
 	e->session.status = err->status;
 	/* Where several are reported, under -n, a syntax error is what a run would end with. */
 	if (!e->failed || (e->session.check && err->status == TSH_USAGE))

@@ -236,4 +236,27 @@ t -i "$I" -c 'option record-tgid on' -c 'quit 5' -c 'option record-tgid off'
 expect 5 'its status'
 file_is options/record-tgid 1 'keeps the changes and runs nothing more'
 
+begin '-n: what is not there'
+for wrong in 'cat nosuch' 'write nosuch 1' 'append nosuch 1' 'pid 99999999' 'cpus 99' 'run -- nosuchprog ls' \
+	'stream --pid 1,99999999 sched_switch'; do
+	# shellcheck disable=SC2086
+	t -n -c "$wrong"
+	expect 1 "$wrong"
+	says "error: there is no .*(nosuch|99)" "$wrong: says what"
+done
+for right in 'cat trace_clock' 'cat events' 'pid 1' 'cpus all' 'cpus 0' 'run -- sh -c nosuch' 'stream --pid 1 sched_switch'; do
+	t -n -c "$right"
+	expect 0 "$right"
+done
+if command -v setpriv >/dev/null && [ "$(id -u)" = 0 ]; then
+	printf 'status\nshow\nstatus\n' >"$TMP/three.tsh"
+	chmod 755 "$TMP"
+	cp "$TRACESH" "$TMP/program"
+	run setpriv --reuid=65534 --regid=65534 --clear-groups "$TMP/program" -n "$TMP/three.tsh"
+	expect 3 'as nobody'
+	same "$(grep -c 'Permission denied' "$TMP/err")" 1 'says once why nothing can be looked at'
+else
+	skip "$case_name" 'no setpriv'
+fi
+
 finish
