@@ -72,3 +72,55 @@ uint64_t tsh_source_overruns(const struct tsh_source *src)
 
 	return sum(src, names);
 }
+
+/* ---- marks without a count ---- */
+
+/* Under a storm every page has such a mark, and each look costs as much as the page. */
+#define LOOK_NS 1000000
+
+static bool lane_stats(const struct tsh_source *src, const struct lane *lane,
+		       uint64_t *ret_overruns, uint64_t *ret_read)
+{
+	char *path = tsh_xasprintf("per_cpu/cpu%d/stats", lane->cpu);
+	char *text = tsh_file_text(src->in, path);
+	bool known = text && tsh_stats_value(text, "overrun", ret_overruns, NULL) &&
+		     tsh_stats_value(text, "read events", ret_read, NULL);
+
+	free(text);
+	free(path);
+	return known;
+}
+
+void tsh_lane_begin_losses(const struct tsh_source *src, struct lane *lane)
+{
+	uint64_t overruns, read;
+
+	/* What was read before had marks that nobody knows any more. */
+	lane->counts = lane_stats(src, lane, &overruns, &read) && (!overruns || !read);
+}
+
+uint64_t tsh_lane_losses(const struct tsh_source *src, struct lane *lane, uint64_t lost)
+{
+	uint64_t overruns, read, now, missing;
+
+	if (!src->live || !lane->counts || !lost)
+		return lost;
+	if (lost != TSH_LOST_UNKNOWN && !lane->counted_ahead) {
+		lane->counted += lost;
+		return lost;
+	}
+	now = tsh_mono_ns();
+	if (lost == TSH_LOST_UNKNOWN && lane->counted_at && now - lane->counted_at < LOOK_NS)
+		return lost;
+	lane->counted_at = now;
+	/* Whoever clears the buffer sets them back. */
+	if (!lane_stats(src, lane, &overruns, &read) || overruns < lane->counted) {
+		lane->counts = false;
+		return lost;
+	}
+	missing = overruns - lane->counted;
+	lane->counted_ahead = lane->counted_ahead || lost == TSH_LOST_UNKNOWN;
+	lost = lost < missing ? lost : missing;
+	lane->counted += lost;
+	return lost;
+}

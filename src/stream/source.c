@@ -57,7 +57,9 @@ static int open_lanes(struct tsh_source *src, const struct tsh_cpuset *cpus, str
 			r = tsh_err_errno(err, -lane->fd,
 					  "cannot open the buffer of cpu %d of instance '%s'",
 					  lane->cpu, tsh_instance_label(src->in));
-		if (!src->live)
+		if (src->live)
+			tsh_lane_begin_losses(src, lane);
+		else
 			tsh_lane_begin_tree(src, lane);
 		src->nlanes++;
 	}
@@ -208,7 +210,7 @@ struct page_facts {
 };
 
 /* No more than the page's head: its events are walked when they are given out. */
-static void look_at_page(const struct tsh_source *src, struct page *page,
+static void look_at_page(const struct tsh_source *src, struct lane *lane, struct page *page,
 			 struct page_facts *ret)
 {
 	struct tsh_page_walk walk;
@@ -218,7 +220,7 @@ static void look_at_page(const struct tsh_source *src, struct page *page,
 	page->lost = 0;
 	if (!tsh_page_walk_begin(&walk, &src->layout, page->data, page->len))
 		return;
-	page->lost = walk.lost;
+	page->lost = tsh_lane_losses(src, lane, walk.lost);
 	ret->used = walk.end;
 	if (tsh_page_walk_next(&walk, &event))
 		ret->first = event.size;
@@ -327,7 +329,7 @@ static int fill_lane_sparingly(struct tsh_source *src, struct lane *lane)
 		return (int)n;
 	}
 	page->len = (size_t)n;
-	look_at_page(src, page, &facts);
+	look_at_page(src, lane, page, &facts);
 	tsh_lane_queue(lane, page);
 	/* Only whole pages tell how far it has come around its buffer. */
 	lane->marked_pages--;
@@ -363,7 +365,7 @@ static int fill_lane(struct tsh_source *src, struct lane *lane, unsigned int bud
 			break;
 		}
 		page->len = (size_t)r;
-		look_at_page(src, page, &facts);
+		look_at_page(src, lane, page, &facts);
 		tsh_lane_queue(lane, page);
 		if (n++ && src->live && caught_up(src, &before, &facts)) {
 			lane->state = LANE_NEAR;

@@ -35,6 +35,10 @@ struct lane {
 	enum lane_state state;
 	uint64_t retry_at;		/* offline: not before (CLOCK_MONOTONIC) */
 	uint64_t seen;			/* the latest stamp that was read */
+	uint64_t counted;		/* of the kernel's overruns: they stand in marks that were read */
+	uint64_t counted_at;		/* CLOCK_MONOTONIC: when a mark without a count got one */
+	bool counts;			/* all marks since the first of its overruns have been seen */
+	bool counted_ahead;		/* one got the count of a later one, too */
 
 	/* Since tsh_source_mark: how much of what was there then has been read. */
 	bool reached;
@@ -172,6 +176,14 @@ size_t tsh_source_pollfds(const struct tsh_source *src, struct pollfd **ret);
  * microseconds with *ret_is_time set; ret_is_time may be NULL.
  */
 bool tsh_stats_value(const char *text, const char *name, uint64_t *ret, bool *ret_is_time);
+/* When a lane is opened: whether all its overruns are still to come. */
+void tsh_lane_begin_losses(const struct tsh_source *src, struct lane *lane);
+/*
+ * How many events are missing before a page that says `lost`. A page that is full to its last
+ * byte has no room for the count (ring_buffer_read_page); then the kernel's overruns say it,
+ * or TSH_LOST_UNKNOWN.
+ */
+uint64_t tsh_lane_losses(const struct tsh_source *src, struct lane *lane, uint64_t lost);
 /* The sum over all CPUs of the source; 0 for a tree. */
 uint64_t tsh_source_overruns(const struct tsh_source *src);
 

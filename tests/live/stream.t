@@ -282,6 +282,28 @@ grep -E 'sys_clock_nanosleep.*rqtp' "$TMP/out" | grep -oE ' sleep-[0-9]+' | sort
 true_that 'the kernel has its name' test -s "$TMP/want"
 true_that 'and so has drain' diff "$TMP/want" "$TMP/got"
 
+begin 'losses that a full page has no room to count'
+fresh
+# 60 events of sched_switch fill a page to its last byte
+echo 0 >"$D/tracing_on"
+echo 16 >"$D/buffer_size_kb"
+echo 1 >"$D/events/sched/sched_switch/enable"
+overruns()
+{
+	cat "$D"/per_cpu/cpu*/stats | awk '$1 == "overrun:" { n += $2 } END { print n + 0 }'
+}
+overruns_come()
+{
+	/bin/true
+	[ "$(overruns)" -gt 1000 ]
+}
+echo 1 >"$D/tracing_on"
+await overruns_come
+echo 0 >"$D/tracing_on"
+t -i "$I" drain
+expect 0 'drain'
+same "$(sed -n 's/.* events, \([0-9,]*\) lost,.*/\1/p' "$TMP/err" | tr -d ,)" "$(overruns)" 'says how many'
+
 begin 'events from before the clock was set back'
 fresh
 if preload shift-clock; then
