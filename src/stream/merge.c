@@ -55,10 +55,15 @@ static inline void lane_load(struct tsh_source *src, struct lane *lane)
 	lane->loaded++;
 	/*
 	 * A clock that was set back, or an interrupt's event with the time of the one that
-	 * it interrupted: the order within a CPU is the kernel's.
+	 * it interrupted: the order within a CPU is the kernel's. But one stamp of the far
+	 * future is not to hold up all that comes behind it.
 	 */
-	if (lane->head.stamp > lane->key)
+	if (lane->head.stamp > lane->key) {
 		lane->key = lane->head.stamp;
+	} else if (lane->key - lane->head.stamp > TSH_SET_BACK_NS) {
+		lane->key = lane->head.stamp;
+		src->set_back = true;
+	}
 }
 
 /*
@@ -222,8 +227,9 @@ enum tsh_source_item tsh_source_give(struct tsh_source *src, uint64_t watermark,
 			}
 			max--;
 			late = rec.stamp < src->given;
-			if (!late)
+			if (!late || src->set_back)
 				src->given = rec.stamp;
+			src->set_back = false;
 			lane->has_head = false;
 			take(ctx, &rec, late);
 			lane_load(src, lane);

@@ -231,13 +231,16 @@ static void see_last_page(const struct tsh_source *src, struct lane *lane)
 {
 	struct tsh_page_walk walk;
 	struct tsh_page_event event;
+	uint64_t newest = 0;
 
 	if (!lane->last || !tsh_page_walk_begin(&walk, &src->layout, lane->last->data,
 						lane->last->len))
 		return;
 	while (tsh_page_walk_next(&walk, &event))
-		if (event.stamp > lane->seen)
-			lane->seen = event.stamp;
+		if (event.stamp > newest)
+			newest = event.stamp;
+	if (newest > lane->seen || (newest && lane->seen - newest > TSH_SET_BACK_NS))
+		lane->seen = newest;
 }
 
 /*

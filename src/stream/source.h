@@ -23,6 +23,9 @@ enum lane_state {
 	LANE_EMPTY,		/* nothing was left at the moment of reading */
 };
 
+/* By so much a CPU's clock goes back only when somebody sets it, or after a wrong stamp. */
+#define TSH_SET_BACK_NS UINT64_C(1000000000)
+
 /* One CPU. */
 struct lane {
 	int cpu;
@@ -83,6 +86,7 @@ struct tsh_source {
 	struct player *losers;		/* a tree: [1] lost the final; see merge.c */
 	size_t nleaves;			/* a power of two */
 	uint64_t given;			/* the latest stamp given out */
+	bool set_back;			/* a lane's clock has been since */
 	bool marked;
 	bool mark_has_stamp;
 	uint64_t mark_stamp;

@@ -38,6 +38,18 @@ static void test_backwards(void **state)
 	expect_tree(&t, "1 10 11 2 !3 12 4 ");
 }
 
+/* One wrong stamp is not what all that comes behind it is measured by. */
+static void test_far_future(void **state)
+{
+	struct tree t;
+
+	(void)state;
+	tree_open(&t, false, 2);
+	put_events(&t, 0, 1, 0, STAMPS(100, 1ULL << 40, 200, 300, 500));
+	put_events(&t, 1, 10, 0, STAMPS(150, 250, 1ULL << 41, 400, 600));
+	expect_tree(&t, "1 10 11 2 !3 4 5 12 !13 14 ");
+}
+
 static void test_losses(void **state)
 {
 	struct page_maker empty;
@@ -251,6 +263,7 @@ int main(void)
 		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_ties),
 		cmocka_unit_test(test_backwards),
+		cmocka_unit_test(test_far_future),
 		cmocka_unit_test(test_losses),
 		cmocka_unit_test(test_loss_summary),
 		cmocka_unit_test(test_damage),
