@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "program.h"
 #include "tasks.h"
@@ -63,17 +62,6 @@ static int check_task(const struct tsh_value *value, struct tsh_err *err)
 	return r;
 }
 
-static int check_program(const char *name, struct tsh_err *err)
-{
-	char *path = tsh_program_path(name);
-	int r = 0;
-
-	if (!path || access(path, X_OK) < 0)
-		r = tsh_err_set(err, TSH_FAILED, "there is no program '%s'", name);
-	free(path);
-	return r;
-}
-
 int tsh_cmd_check(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	bool program = true;	/* the first of the words behind -- */
@@ -94,7 +82,7 @@ int tsh_cmd_check(struct tsh_session *s, const struct tsh_call *call, struct tsh
 			r = check_task(value, err);
 			break;
 		case TSH_ARG_ARGV:
-			r = program ? check_program(value->word.text, err) : 0;
+			r = program ? tsh_program_look(value, err) : 0;
 			program = false;
 			break;
 		default:

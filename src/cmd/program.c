@@ -14,7 +14,8 @@
 #include "own.h"
 #include "util.h"
 
-char *tsh_program_path(const char *name)
+/* Where execvp(3) would find it; NULL: nowhere. The caller frees it. */
+static char *find_program(const char *name)
 {
 	const char *path = getenv("PATH"), *end;
 	char *full = NULL;
@@ -67,7 +68,7 @@ static void become_program(const struct tsh_program *p, int go, int failed)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	if (p->has_account)
 		number = -tsh_account_become(&p->account);
-	path = tsh_program_path(p->argv[0]);
+	path = find_program(p->argv[0]);
 	/* It was started to be looked at: it does not go on alone. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	/* End of file: tracesh gave up. */
@@ -155,6 +156,25 @@ static enum tsh_wait_result wait_with_program(void *ctx, struct pollfd *fds, uns
 	return r;
 }
 
+static int cannot_run(const struct tsh_value *program, int number, struct tsh_err *err)
+{
+	tsh_err_errno(err, number, "cannot run '%s'", program->word.text);
+	err->status = TSH_FAILED;
+	tsh_err_blame(err, program->word.span);
+	return -1;
+}
+
+int tsh_program_look(const struct tsh_value *program, struct tsh_err *err)
+{
+	char *path = find_program(program->word.text);
+	int r = 0;
+
+	if (!path || access(path, F_OK) < 0)
+		r = cannot_run(program, path ? errno : ENOENT, err);
+	free(path);
+	return r;
+}
+
 /* A pipe that ends without a number: the exec has closed it. */
 static int exec_failure(struct tsh_program *p, struct tsh_err *err)
 {
@@ -169,10 +189,7 @@ static int exec_failure(struct tsh_program *p, struct tsh_err *err)
 	p->failed = -1;
 	if (!number)
 		return 0;
-	tsh_err_errno(err, number, "cannot run '%s'", program->word.text);
-	err->status = TSH_FAILED;
-	tsh_err_blame(err, program->word.span);
-	return -1;
+	return cannot_run(program, number, err);
 }
 
 int tsh_program_let_go(void *ctx, struct tsh_err *err)
@@ -268,7 +285,8 @@ int tsh_program_init(struct tsh_program *p, struct tsh_session *s, const struct 
 	p->has_account = user != NULL;
 	if (user && tsh_account_find(user->word.text, &p->account, err) < 0)
 		tsh_err_blame(err, user->word.span);
-	else if (!default_events(p, err))
+	else if (!tsh_program_look(tsh_args_get(&call->args, "PROGRAM"), err) &&
+		 !default_events(p, err))
 		return 0;
 	tsh_program_release(p);
 	return -1;

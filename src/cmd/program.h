@@ -26,8 +26,8 @@ struct tsh_program {
 	bool ended;
 };
 
-/* Where execvp(3) would find it; NULL: nowhere. The caller frees it. */
-char *tsh_program_path(const char *name);
+/* Whether there is such a program, before anything is made for it. -1 with err. */
+int tsh_program_look(const struct tsh_value *program, struct tsh_err *err);
 /* Looks at the arguments; nothing is started. */
 int tsh_program_init(struct tsh_program *p, struct tsh_session *s, const struct tsh_call *call,
 		     struct tsh_err *err);

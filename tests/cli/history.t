@@ -21,7 +21,7 @@ expect > $
 send systems\r
 expect > $
 send let x = 'a\r
-expect \.\.\.> $
+expect \.\.'> $
 send b'\r
 expect > $
 send systems\r

@@ -242,7 +242,7 @@ for wrong in 'cat nosuch' 'write nosuch 1' 'append nosuch 1' 'pid 99999999' 'cpu
 	# shellcheck disable=SC2086
 	t -n -c "$wrong"
 	expect 1 "$wrong"
-	says "error: there is no .*(nosuch|99)" "$wrong: says what"
+	says "error: (there is no|cannot run) .*(nosuch|99)" "$wrong: says what"
 done
 for right in 'cat trace_clock' 'cat events' 'pid 1' 'cpus all' 'cpus 0' 'run -- sh -c nosuch' 'stream --pid 1 sched_switch'; do
 	t -n -c "$right"

@@ -155,6 +155,11 @@ expect 1 'a bad one is refused'
 says 'Field not found' 'with the words of the kernel'
 true_that 'its instance is gone' no_own_instance
 false_that 'and no folder is left' test -e "$tree"
+again
+t record "$tree" sched:sched_process_exec -- nosuchprog
+expect 1 'a program that is not there is refused'
+says "cannot run 'nosuchprog': No such file" 'with the reason'
+false_that 'and no folder is left' test -e "$tree"
 
 begin '-- PROGRAM'
 again

@@ -77,7 +77,7 @@ true_that 'its instance is gone' no_own_instance
 for program in nosuchprog /etc/passwd; do
 	t run sched: raw_syscalls: -- "$program"
 	expect 1 "$program"
-	same "$(printf '%s\n' "$out" | grep -vc '^#')" 0 'nothing of the start that failed is printed'
+	same "$(printf '%s' "$out" | grep -vc '^#')" 0 'nothing of the start that failed is printed'
 done
 t run sched:sched_process_exec --
 expect 2 'none at all is a usage error'
