@@ -109,6 +109,10 @@ static void explain(struct tsh_session *s, const struct tsh_events *events,
 			hint_lacking(s, events, word->text, err);
 	}
 	tsh_filter_fault_release(&fault);
+	/* As enable has it. */
+	if (!strncmp(word->text, "if ", 3))
+		tsh_err_hint(err, "without 'if': filter %s:%s %s", event->system, event->name,
+			     word->text + 3);
 	err->span = err->span.end ? tsh_word_span(word, err->span.begin, err->span.end) :
 				    word->span;
 }

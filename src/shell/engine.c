@@ -197,21 +197,21 @@ static int open_instance(struct tsh_engine *e, const struct tsh_engine_options *
 			 struct tsh_err *err)
 {
 	struct tsh_session *s = &e->session;
+	const char *name = opt->instance && strcmp(opt->instance, "top") ? opt->instance : NULL;
 
-	if (opt->instance && opt->create_instance &&
-	    tsh_instance_name_is_valid(opt->instance) &&
-	    !tsh_instance_exists(s->dir, opt->instance)) {
+	if (name && opt->create_instance && tsh_instance_name_is_valid(name) &&
+	    !tsh_instance_exists(s->dir, name)) {
 		/* What would be created is like the top one, as far as a check looks. */
 		if (opt->check) {
-			tsh_strlist_add(&s->check_instances, opt->instance);
+			tsh_strlist_add(&s->check_instances, name);
 			return tsh_instance_open(s->dir, NULL, &s->in, err);
 		}
 		if (tsh_cmd_check_instance(s->dir, err) < 0)
 			return -1;
 		tsh_journal_begin(s->dir->journal, "-I");
-		return tsh_instance_create(s->dir, opt->instance, &s->in, err);
+		return tsh_instance_create(s->dir, name, &s->in, err);
 	}
-	if (tsh_instance_open(s->dir, opt->instance, &s->in, err) < 0)
+	if (tsh_instance_open(s->dir, name, &s->in, err) < 0)
 		return -1;
 	if (!opt->private_instance || opt->check)
 		return 0;

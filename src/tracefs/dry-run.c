@@ -52,8 +52,8 @@ void tsh_dry_run_comment(struct tsh_dry_run *dry, const char *text)
 	tsh_strlist_release(&lines);
 }
 
-/* Whether the file is there, and policy lets root have it: that holds for reading, too. */
-static int may_open(const struct tsh_instance *in, const char *path)
+/* That policy lets root have it holds for reading, too. */
+int tsh_dry_may_write(const struct tsh_instance *in, const char *path)
 {
 	unsigned int flags = tsh_file_class(path)->flags;
 	int fd;
@@ -71,7 +71,7 @@ static int may_open(const struct tsh_instance *in, const char *path)
 int tsh_dry_write(const struct tsh_instance *in, const char *path, bool truncate,
 		  const char *text)
 {
-	int r = in->dir->kind == TSH_DIR_TREE ? 0 : may_open(in, path);
+	int r = in->dir->kind == TSH_DIR_TREE ? 0 : tsh_dry_may_write(in, path);
 
 	if (!r)
 		r = tsh_dry_model(in, path, truncate, text);

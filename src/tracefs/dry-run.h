@@ -23,6 +23,8 @@ struct tsh_dry_run {
 
 /* ---- dry-run.c: instead of the kernel ---- */
 
+/* Whether the file is there and may be written: 0, or -errno. Of a recorded tree nobody knows. */
+int tsh_dry_may_write(const struct tsh_instance *in, const char *path);
 /* As tsh_write_raw. */
 int tsh_dry_write(const struct tsh_instance *in, const char *path, bool truncate,
 		  const char *text);

@@ -100,7 +100,9 @@ static bool floods_between(const char *path, bool truncate, const char *text)
 int tsh_write_raw(const struct tsh_instance *in, const char *path, bool truncate,
 		  const char *text)
 {
-	bool paused = floods_between(path, truncate, text) &&
+	bool refused = in->dir->dry && in->dir->kind != TSH_DIR_TREE &&
+		       tsh_dry_may_write(in, path);
+	bool paused = !refused && floods_between(path, truncate, text) &&
 		      tsh_file_number(in, "tracing_on", 0) == 1 &&
 		      !write_once(in, "tracing_on", false, "0");
 	int r = write_once(in, path, truncate, text);

@@ -241,4 +241,10 @@ else
 	skip "$case_name" 'this kernel has no kprobes'
 fi
 
+begin 'a pause is for a write'
+fresh
+t -i "$I" --dry-run pid 1
+expect 0 'pid'
+same "$(awk '/> .*tracing_on$/ { if (last == NR - 1) print; last = NR }' "$TMP/out")" '' 'no two lines that only switch tracing off and on'
+
 finish

@@ -129,4 +129,10 @@ says '[0-9] of [0-9] events have no such field: sched:sched_wak' 'those without 
 t -n -c 'filter sched:sched_wakeup* prio = 1'
 says "equal is written '=='" 'another fault is told as for one event'
 
+begin 'with the word of enable'
+fresh
+t -i "$I" filter sched:sched_switch if prev_pid == 1
+expect 1 'filter EVENT if FILTER'
+says "hint: without 'if': filter sched:sched_switch prev_pid == 1" 'how it is typed'
+
 finish

@@ -107,4 +107,12 @@ expect 0 'another changes another setting'
 file_is options/sym-addr 1 'that stays'
 file_is options/record-tgid 0 'ours goes'
 
+begin 'top by its name'
+t -i top status
+expect 0 '-i top'
+prints '^instance: +top' 'is the top-level one'
+t -I top status
+expect 0 '-I top'
+prints '^instance: +top' 'too'
+
 finish
