@@ -11,7 +11,10 @@
 #define VALUE_MAX 48
 
 /* What it is called, and which kind of values it has. */
-enum kind { KIND_VALUE, KIND_ENABLE, KIND_SWITCH, KIND_SIZE, KIND_LINES };
+enum kind {
+	KIND_VALUE, KIND_ENABLE, KIND_SWITCH, KIND_SIZE, KIND_LINES,
+	KIND_TASKS, KIND_TASKS_LEFT_OUT, KIND_CPUS,
+};
 
 struct what {
 	char *name;
@@ -53,6 +56,12 @@ static struct what what_of(const struct tsh_journal_entry *entry)
 		{ "trace_clock", "clock", KIND_VALUE },
 		{ "buffer_size_kb", "buffer", KIND_SIZE },
 		{ "per_cpu/*/buffer_size_kb", "buffer", KIND_SIZE },
+		{ "tracing_cpumask", "CPUs", KIND_CPUS },
+		{ "set_event_pid", "tasks traced:", KIND_TASKS },
+		{ "set_event_notrace_pid", "tasks not traced:", KIND_TASKS_LEFT_OUT },
+		{ "set_ftrace_pid", "tasks whose functions are traced:", KIND_TASKS },
+		{ "set_ftrace_notrace_pid", "tasks whose functions are not traced:",
+		  KIND_TASKS_LEFT_OUT },
 	};
 	const struct tsh_file_class *cls = tsh_file_class(entry->path);
 	size_t i;
@@ -83,23 +92,44 @@ static void add_short(struct tsh_strbuf *out, const char *text)
 		tsh_strbuf_adds(out, " ..");
 }
 
+static void add_tasks(struct tsh_strbuf *out, const char *none, const char *text)
+{
+	struct tsh_strlist tasks = { 0 };
+	size_t i, begin = out->len;
+
+	tsh_strlist_split_words(&tasks, text);
+	if (!tasks.n)
+		tsh_strbuf_adds(out, none);
+	for (i = 0; i < tasks.n && out->len - begin < VALUE_MAX; i++)
+		tsh_strbuf_addf(out, "%s%s", i ? " " : "", tasks.v[i]);
+	if (i < tasks.n)
+		tsh_strbuf_adds(out, " ..");
+	tsh_strlist_release(&tasks);
+}
+
 static void add_value(struct tsh_strbuf *out, const struct tsh_file_class *cls, enum kind kind,
 		      const char *text)
 {
 	char *value = tsh_class_normalize(cls, text);
+	struct tsh_cpuset cpus = { 0 };
 	uint64_t kb;
 
-	if (kind == KIND_ENABLE)
+	if (kind == KIND_TASKS || kind == KIND_TASKS_LEFT_OUT)
+		add_tasks(out, kind == KIND_TASKS ? "all" : "none", text);
+	else if (kind == KIND_ENABLE)
 		tsh_strbuf_adds(out, *value == '1' ? "enabled" : "disabled");
 	else if (kind == KIND_SWITCH && (!strcmp(value, "0") || !strcmp(value, "1")))
 		tsh_strbuf_adds(out, *value == '1' ? "on" : "off");
 	else if (kind == KIND_SIZE && !tsh_parse_u64(value, &kb))
 		tsh_strbuf_addf(out, kb % 1024 ? "%lluK" : "%lluM",
 				(unsigned long long)(kb % 1024 ? kb : kb / 1024));
+	else if (kind == KIND_CPUS && !tsh_cpuset_parse_mask(value, &cpus))
+		tsh_cpuset_format_list(&cpus, out);
 	else if (cls->compare == TSH_SAME_FILTER && !strcmp(value, "0"))
 		tsh_strbuf_adds(out, "none");
 	else
 		add_short(out, value);
+	tsh_cpuset_release(&cpus);
 	free(value);
 }
 
@@ -131,6 +161,18 @@ static void add_change(struct tsh_strbuf *out, const struct tsh_journal_entry *n
 	free(what.name);
 }
 
+static bool is_changed(const struct tsh_journal_entry *newest,
+		       const struct tsh_journal_entry *oldest)
+{
+	const struct tsh_file_class *cls = tsh_file_class(newest->path);
+
+	if (!newest->after)
+		return true;
+	/* The kernel takes tasks that end out of its lists, so these are never unequal. */
+	return cls->compare == TSH_SAME_PIDS ? strcmp(oldest->before, newest->after) != 0 :
+					       !tsh_class_equal(cls, oldest->before, newest->after);
+}
+
 void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 		    struct tsh_strlist *ret)
 {
@@ -143,8 +185,7 @@ void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 	if (newest->op == TSH_JOURNAL_MKDIR) {
 		tsh_strbuf_addf(&text, "instance %s removed", newest->instance);
 	} else if (oldest->before && !tsh_plan_removes_instance(plan, newest) &&
-		   !(newest->after && tsh_class_equal(tsh_file_class(newest->path), oldest->before,
-						      newest->after))) {
+		   is_changed(newest, oldest)) {
 		add_change(&text, newest, oldest);
 		if (newest->instance)
 			tsh_strbuf_addf(&text, " in '%s'", newest->instance);

@@ -194,6 +194,7 @@ fresh
 task tsh-u-$$
 echo 1 >"$D/events/sched/sched_switch/enable"
 t -i "$I" -c "pid $task" -c undo
+says "^ *tasks traced: .*$task.* -> all" 'says which tasks were traced'
 expect 0 'succeeds'
 file_is set_event_pid '' 'the list is empty'
 file_is options/event-fork 0 'the option is back'
