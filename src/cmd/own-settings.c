@@ -94,11 +94,12 @@ static int set_tasks(struct tsh_session *s, struct tsh_instance *in, const struc
 	return r < 0 ? -1 : 0;
 }
 
-static bool has_tasks(const struct tsh_instance *in)
+static bool has_tasks(const struct tsh_session *s)
 {
-	char *only = tsh_file_text(in, "set_event_pid");
-	char *not = tsh_file_text(in, "set_event_notrace_pid");
-	bool has = (only && *only) || (not && *not);
+	char *only = tsh_file_text(s->in, "set_event_pid");
+	char *not = tsh_file_text(s->in, "set_event_notrace_pid");
+	/* --private has left tracesh out. */
+	bool has = (only && *only) || (not && *not && !s->is_private);
 
 	free(only);
 	free(not);
@@ -130,7 +131,7 @@ static void note_other_settings(struct tsh_session *s, const struct tsh_call *ca
 
 	if (s->said_own)
 		return;
-	tasks = !is_run && !tsh_args_has(&call->args, "TASK") && has_tasks(s->in);
+	tasks = !is_run && !tsh_args_has(&call->args, "TASK") && has_tasks(s);
 	cpus = !tsh_args_has(&call->args, "LIST") && lacks_cpus(s->in);
 	if (!tasks && !cpus)
 		return;

@@ -282,6 +282,11 @@ grep -E 'sys_clock_nanosleep.*rqtp' "$TMP/out" | grep -oE ' sleep-[0-9]+' | sort
 true_that 'the kernel has its name' test -s "$TMP/want"
 true_that 'and so has drain' diff "$TMP/want" "$TMP/got"
 
+begin 'in a private session'
+t --private -c 'stream sched:sched_switch -n 1'
+expect 0 'stream'
+same "$(grep -c 'what pid has set' "$TMP/err")" 0 'nobody has set a pid'
+
 begin 'losses that a full page has no room to count'
 fresh
 # 60 events of sched_switch fill a page to its last byte
