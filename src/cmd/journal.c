@@ -89,7 +89,7 @@ static void drop_instance_readers(struct tsh_session *s)
 	}
 }
 
-void tsh_cmd_take_back(struct tsh_session *s, unsigned int mark)
+static void take_back(struct tsh_session *s, unsigned int mark, bool says)
 {
 	struct tsh_undo_report report = { 0 };
 	size_t i;
@@ -99,7 +99,22 @@ void tsh_cmd_take_back(struct tsh_session *s, unsigned int mark)
 	tsh_journal_undo_to(s->dir, s->dir->journal, mark, &report);
 	for (i = 0; i < report.problems.n; i++)
 		tsh_out_warn(s->out, "%s", report.problems.v[i]);
+	if (says && report.settings) {
+		tsh_out_note(s->out, "%u setting%s taken back", report.settings,
+			     tsh_plural(report.settings));
+		tsh_cmd_note_changes(s, &report.changes);
+	}
 	tsh_undo_report_release(&report);
+}
+
+void tsh_cmd_take_back(struct tsh_session *s, unsigned int mark)
+{
+	take_back(s, mark, false);
+}
+
+void tsh_cmd_take_back_file(struct tsh_session *s, unsigned int mark)
+{
+	take_back(s, mark, true);
 }
 
 /* ---- journal ---- */

@@ -253,7 +253,10 @@ static int execute(struct tsh_engine *e, struct statement *st, struct tsh_err *e
 		tsh_background_exit(e, r, err);
 	/* A command that failed leaves nothing behind, and the session where it was. */
 	if (r) {
-		tsh_cmd_take_back(s, mark);
+		if (!strcmp(st->call.cmd->name, "source"))
+			tsh_cmd_take_back_file(s, mark);
+		else
+			tsh_cmd_take_back(s, mark);
 		if (instance && !s->check)
 			tsh_cmd_return_to(s, instance);
 	}

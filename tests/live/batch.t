@@ -218,6 +218,8 @@ for file in bad late; do
 	true_that "its else is run: $file" grep -q "tracing_mark_write: instead-of-$file\$" "$TRACING/trace"
 done
 file_is options/record-tgid 0 'what it had set is taken back'
+same "$(grep -c '^1 setting taken back' "$TMP/err"), $(grep -c '^  option record-tgid on -> off in ' "$TMP/err")" '1, 1' \
+	'which is said'
 prints '^\* +top$' 'and the session is where it was'
 
 begin 'a file that is run by its #! line'
