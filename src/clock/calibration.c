@@ -151,6 +151,23 @@ static bool has_slept(struct tsh_clock *clock, int64_t asleep)
 	return known && clock->slept_ns > SLEEP_MIN_NS;
 }
 
+/*
+ * The first ticks after a suspend come when the devices are there again, and until then a clock
+ * that goes by them stands: 86 ms were seen in an emulated machine. No look need fall into that.
+ */
+#define JITTER_AFTER_SLEEP_NS UINT64_C(200000000)
+
+static void expect_late_ticks(struct tsh_clock *clock)
+{
+	size_t i;
+
+	if (!clock->jitter_ns || clock->jitter_ns >= JITTER_AFTER_SLEEP_NS)
+		return;
+	for (i = 0; i < clock->nlines; i++)
+		clock->line[i].fuzz += JITTER_AFTER_SLEEP_NS - clock->jitter_ns;
+	clock->jitter_ns = JITTER_AFTER_SLEEP_NS;
+}
+
 /* ---- intervals of wall time ---- */
 
 static void merge(struct tsh_wall *wall, const struct tsh_wall *other)
@@ -249,8 +266,10 @@ int tsh_clock_add_wall(struct tsh_clock *clock, const struct tsh_clock_wall_samp
 		news |= watch_steps(clock, sample);
 	slew = slew_of(clock, sample);
 	slept = has_slept(clock, sample->asleep);
-	if (slept)
+	if (slept) {
 		news |= TSH_CLOCK_SLEPT;
+		expect_late_ticks(clock);
+	}
 	switch (tsh_track_add(clock->wall, sample->base, value, &slew, &jump)) {
 	case TSH_TRACK_GOES_ON:
 		break;

@@ -224,6 +224,34 @@ static void test_suspend(void **state)
 	tsh_clock_release(&clock);
 }
 
+/* Of one that goes by ticks an error of 20 ms is not enough any more. */
+static void test_suspend_of_ticks(void **state)
+{
+	struct tsh_clock clock;
+	int64_t wall;
+	uint64_t error;
+
+	(void)state;
+	tsh_clock_init(&clock, tsh_clock_kind("perf"));
+	clock.jitter_ns = 20 * MS;
+	look_asleep(&clock, YEAR_2024, 100 * S, 0);
+	add(&clock, 100 * S, 100 * S, 50 * S, 0, 0);
+	assert_true(tsh_clock_wall(&clock, 0, 50 * S, &wall, &error));
+	assert_in_range(error, 20 * MS, 21 * MS);
+	assert_int_equal(look_asleep(&clock, YEAR_2024 + 9 * S, 101 * S, 8 * S), TSH_CLOCK_SLEPT);
+	add(&clock, 101 * S, 101 * S, 51 * S, 0, 0);
+	assert_true(tsh_clock_wall(&clock, 0, 52 * S, &wall, &error));
+	assert_in_range(error, 200 * MS, 210 * MS);
+	/* on either side of the sleep, for one that stood still meanwhile */
+	assert_true(tsh_clock_wall(&clock, 0, 51 * S + 100 * MS, &wall, &error));
+	assert_in_range(error, 4 * S, 5 * S);
+	/* of a CPU that is looked at for the first time as well */
+	add(&clock, 101 * S, 101 * S, 51 * S, 0, 1);
+	assert_true(tsh_clock_wall(&clock, 1, 52 * S, &wall, &error));
+	assert_in_range(error, 200 * MS, 210 * MS);
+	tsh_clock_release(&clock);
+}
+
 static void test_counter(void **state)
 {
 	struct tsh_clock clock;
@@ -506,6 +534,7 @@ int main(void)
 		cmocka_unit_test(test_tai_is_set),
 		cmocka_unit_test(test_tai_offset),
 		cmocka_unit_test(test_suspend),
+		cmocka_unit_test(test_suspend_of_ticks),
 		cmocka_unit_test(test_counter),
 		cmocka_unit_test(test_uptime),
 		cmocka_unit_test(test_two_stages),
