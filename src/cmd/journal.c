@@ -48,8 +48,9 @@ static int report_undo(struct tsh_session *s, struct tsh_undo_report *report, co
 		tsh_out_warn(s->out, "%s", report->problems.v[i]);
 	for (i = 0; i < report->notes.n; i++)
 		tsh_out_warn(s->out, "%s", report->notes.v[i]);
-	tsh_out_note(s->out, "%u setting%s taken back%s", report->settings,
-		     tsh_plural(report->settings), what ? what : "");
+	if (report->settings || !report->notes.n)
+		tsh_out_note(s->out, "%u setting%s taken back%s", report->settings,
+			     tsh_plural(report->settings), what ? what : "");
 	if (what)
 		tsh_cmd_note_changes(s, &report->changes);
 	if (report->problems.n)
@@ -99,6 +100,8 @@ static void take_back(struct tsh_session *s, unsigned int mark, bool says)
 	tsh_journal_undo_to(s->dir, s->dir->journal, mark, &report);
 	for (i = 0; i < report.problems.n; i++)
 		tsh_out_warn(s->out, "%s", report.problems.v[i]);
+	for (i = 0; says && i < report.notes.n; i++)
+		tsh_out_warn(s->out, "%s", report.notes.v[i]);
 	if (says && report.settings) {
 		tsh_out_note(s->out, "%u setting%s taken back", report.settings,
 			     tsh_plural(report.settings));
@@ -314,6 +317,19 @@ const struct tsh_cmd tsh_cmd_undo = {
 	.run = undo_run,
 };
 
+/* Undo has left the instance in use when it removed that: where one is now is said. */
+static void note_made(struct tsh_session *s, size_t first)
+{
+	const struct tsh_journal_entries *entries = &s->dir->journal->entries;
+	const char *made = NULL;
+
+	for (; first < entries->n; first++)
+		if (entries->v[first].op == TSH_JOURNAL_MKDIR)
+			made = entries->v[first].instance;
+	if (made && !s->in->name)
+		tsh_out_note(s->out, "in use: top (instance use %s goes there)", made);
+}
+
 static int redo_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *count = tsh_args_get(&call->args, "N");
@@ -321,6 +337,7 @@ static int redo_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	struct tsh_journal *j = s->dir->journal;
 	struct tsh_strbuf what = TSH_STRBUF_INIT;
 	unsigned int settings = 0, n = 0;
+	size_t first = j->entries.n;
 	int r = 1;
 
 	while (left-- && r > 0) {
@@ -336,6 +353,7 @@ static int redo_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	else if (!r)
 		tsh_out_note(s->out, "there is nothing to make again");
 	tsh_strbuf_release(&what);
+	note_made(s, first);
 	return r < 0 ? -1 : 0;
 }
 

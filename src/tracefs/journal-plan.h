@@ -21,7 +21,14 @@ enum tsh_phase {
 	TSH_PHASE_N
 };
 
-enum tsh_outcome { TSH_OUTCOME_NONE, TSH_OUTCOME_BACK, TSH_OUTCOME_LEFT, TSH_OUTCOME_FAILED };
+/* GONE: nothing is left of the write, since its instance is not there any more. */
+enum tsh_outcome {
+	TSH_OUTCOME_NONE,
+	TSH_OUTCOME_BACK,
+	TSH_OUTCOME_GONE,
+	TSH_OUTCOME_LEFT,
+	TSH_OUTCOME_FAILED,
+};
 
 /* What the writes between two entries, both included, did to one file. */
 struct tsh_step {

@@ -92,6 +92,24 @@ static bool is_other(const struct tsh_journal_entry *entry, const struct tsh_ins
 	return entry->identity && in->identity && entry->identity != in->identity;
 }
 
+/* Said once for all that was set there. */
+static enum tsh_outcome gone(struct tsh_plan *plan, const struct tsh_journal_entry *entry,
+			     bool has_other)
+{
+	char *text;
+
+	/* Nobody has set anything in an instance of a command's own. */
+	if (!tsh_journal_is_setting(entry))
+		return TSH_OUTCOME_GONE;
+	text = tsh_xasprintf("instance '%s' is gone, and what was set there%s", entry->instance,
+			     has_other ? "; somebody has made another one of that name" : "");
+	if (tsh_strlist_has(&plan->report->notes, text))
+		free(text);
+	else
+		tsh_strlist_take(&plan->report->notes, text);
+	return TSH_OUTCOME_GONE;
+}
+
 static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 					const struct tsh_journal_entry *entry)
 {
@@ -119,8 +137,10 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 	/* In one that the user has made, what is left by now is somebody else's. */
 	r = entry->own ? tsh_instance_remove_whole(plan->dir, entry->instance) :
 			 tsh_instance_remove(plan->dir, entry->instance);
-	if (!r || r == -ENOENT)
+	if (!r)
 		return TSH_OUTCOME_BACK;
+	if (r == -ENOENT)
+		return gone(plan, entry, false);
 	if (r == -EBUSY)
 		problem_busy(plan, entry);
 	else
@@ -215,14 +235,15 @@ static enum tsh_outcome restore_step(struct tsh_plan *plan, const struct tsh_ste
 		if (!newest->instance || tsh_instance_exists(plan->dir, newest->instance)) {
 			problem(plan, newest, err.message);
 			outcome = TSH_OUTCOME_FAILED;
+		} else {
+			outcome = gone(plan, newest, false);
 		}
-		/* Otherwise it is gone with its settings: nothing is left of the write. */
 		tsh_err_release(&err);
 		return outcome;
 	}
 	if (is_other(newest, in)) {
 		tsh_instance_close(in);
-		return outcome;
+		return gone(plan, newest, true);
 	}
 	/* Saving events takes its time: that is done without the lock. */
 	lock = may_save(step->phase) ? -1 : tsh_write_lock(plan->dir);

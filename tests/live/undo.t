@@ -28,6 +28,25 @@ says '^2 settings taken back: option sym-addr on; write trace_clock mono$' 'the 
 t -i "$I" -c 'write trace_clock global' -c 'option sym-addr on' -c 'option sym-offset on' -c 'option irq-info off' -c 'undo 4'
 says '^4 settings taken back: option irq-info off; option sym-offset on; option sym-addr on; \.\.$' 'but not all of many'
 
+begin 'redo of an instance'
+fresh
+t -I "$I-made" -c undo -c redo -c 'instance use top' -c 'restore'
+expect 0 'succeeds'
+says "^in use: top \\(instance use $I-made goes there\\)\$" 'says where one is'
+
+begin 'an instance that is gone'
+fresh
+made=$I-gone
+t -I "$made" -c 'enable sched_process_exit' -c 'buffer 2M' -c "status | { cat >/dev/null; rmdir '$TRACING/instances/$made'; }" -c 'instance use top' -c undo
+expect 0 'undo'
+says "instance '$made' is gone, and what was set there\$" 'says so'
+unlike "$err" 'taken back' "$case_name: and not that a setting was"
+mkdir "$TRACING/instances/$made"
+t -i "$made" -c 'enable sched_process_exit' -c 'off' -c "status | { cat >/dev/null; rmdir '$TRACING/instances/$made'; mkdir '$TRACING/instances/$made'; }" -c nosuch
+says "instance '$made' is gone, and what was set there; somebody has made another one of that name" 'one that was made anew'
+unlike "$err" 'taken back' "$case_name: nor that one of them was"
+rmdir "$TRACING/instances/$made"
+
 begin 'what goes back is named'
 fresh
 t -i "$I" -c 'buffer 2M' -c 'enable sched_process_exit if pid == 3' -c 'trigger sched_process_exit stacktrace:5' -c 'clock mono' -c 'undo 4'
