@@ -391,6 +391,8 @@ void tsh_engine_note_changes(struct tsh_engine *e)
 	struct tsh_strlist changes = { 0 };
 
 	tsh_journal_changes(e->session.dir->journal, &changes);
+	if (changes.n)
+		tsh_out_note(e->session.out, "restore takes back:");
 	tsh_cmd_note_changes(&e->session, &changes);
 	tsh_strlist_release(&changes);
 }
@@ -403,7 +405,7 @@ static void take_all_back(struct tsh_engine *e)
 
 	tsh_cmd_session_release(&e->session);
 	tsh_journal_undo_to(e->session.dir, e->session.dir->journal, 0, &report);
-	if (!report.settings && !report.problems.n) {
+	if (!report.settings && !report.problems.n && !report.notes.n) {
 		tsh_undo_report_release(&report);
 		return;
 	}

@@ -42,6 +42,7 @@ expect > \$
 send option record-tgid on\\r
 expect > \$
 send quit\\r
+expect restore takes back:
 expect option record-tgid on -> off in '$I'
 expect 1 setting was changed: keep, restore or cancel\\? \[cancel\] \$
 send r\\r
