@@ -64,7 +64,7 @@ static int kill_run(struct tsh_session *s, const struct tsh_call *call, struct t
 			continue;
 		tsh_err_at(err, job->word.span, "no job has that number");
 		err->status = TSH_FAILED;
-		tsh_err_hint(err, "jobs lists them; for a process: !kill PID");
+		tsh_err_hint(err, "jobs lists them; for a process, at the prompt: !kill PID");
 		return -1;
 	}
 	return 0;

@@ -46,6 +46,9 @@ static int unknown_command(struct tsh_engine *e, const struct tsh_word *word,
 	if (!e->session.interactive && strpbrk(word->text, " \t"))
 		tsh_err_hint(err, "without the quotes it is a command; tracesh -c takes one "
 			     "in quotes");
+	else if (*word->text == '!' && word->text[1])
+		tsh_err_hint(err, "a line that begins with '!' is sh's at the prompt; here run -- "
+			     "PROGRAM traces one, and COMMAND | PROGRAM gives one what is printed");
 	else if (tsh_suggest_best(&near))
 		tsh_err_hint(err, "did you mean '%s'?", tsh_suggest_best(&near));
 	else

@@ -51,6 +51,11 @@ wrong "'enable sched'" 2 "<-c 1>:1:1: error: unknown command 'enable sched'
   ^~~~~~~~~~~~~~
 hint: without the quotes it is a command; tracesh -c takes one in quotes"
 
+wrong '!true' 2 "<-c 1>:1:1: error: unknown command '!true'
+  !true
+  ^~~~~
+hint: a line that begins with '!' is sh's at the prompt; here run -- PROGRAM traces one, and COMMAND | PROGRAM gives one what is printed"
+
 wrong 'xyzzyx' 2 "<-c 1>:1:1: error: unknown command 'xyzzyx'
   xyzzyx
   ^~~~~~
