@@ -98,7 +98,7 @@ static bool find_owned(const struct symbol_map *map, const struct symbol_owned *
 
 /*
  * find_kallsyms_symbol of kernel/module/kallsyms.c: a symbol ends with its module's
- * functions, up to 6.x also when it is data behind them.
+ * functions, formerly also when it is data behind them.
  */
 static bool find_rest(const struct symbol_map *map, uint64_t address, size_t *ret_index,
 		      struct tsh_symbol *ret)

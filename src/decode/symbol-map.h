@@ -57,7 +57,7 @@ struct symbol_map {
 	struct symbol_range text, inittext, all; /* of it; as far as kallsyms tells */
 	struct symbol_range known;	/* its functions that are in .core while others are not */
 	bool has_gate;			/* the page of x86's vsyscalls is there */
-	bool sizes_data;		/* kernels since 7.0 end a module's data where the next begins */
+	bool sizes_data;		/* kernels of today end a module's data where the next begins */
 	struct symbol_owned rest;	/* modules and BPF programs */
 	/* What modules ran when they were loaded. Its memory is free: anything else may lie
 	 * there by now, and goes before it. */

@@ -7,6 +7,12 @@
 
 #include "symbol-map.h"
 
+/*
+ * 7.0, and 6.12 as its stable kernels have it (6.12.117 was seen). Before, the size of a module's
+ * data was what is between it and the end of the functions, below 0.
+ */
+#define SIZES_DATA_SINCE (6 << 16 | 12 << 8)
+
 #define READY_COUNT 4096
 #define READY_TEXT_SIZE 48
 
@@ -89,7 +95,7 @@ static void load(struct tsh_symbols *symbols)
 			provider->variable(provider->ctx, "vsyscall", &value) && value;
 		symbols->map.sizes_data = provider->variable &&
 			provider->variable(provider->ctx, "LINUX_VERSION_CODE", &value) &&
-			value >= 7 << 16;
+			value >= SIZES_DATA_SINCE;
 	}
 	symbols->ready = tsh_xcalloc(READY_COUNT, sizeof(*symbols->ready));
 	symbols->loaded = true;

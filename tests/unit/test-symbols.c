@@ -23,7 +23,16 @@ struct source {
 	size_t len;
 	unsigned int opened;
 	int same_fd;			/* where the next line is, too */
+	uint64_t version;		/* LINUX_VERSION_CODE */
 };
+
+static bool give_version(void *ctx, const char *name, uint64_t *ret)
+{
+	const struct source *source = ctx;
+
+	*ret = source->version;
+	return !strcmp(name, "LINUX_VERSION_CODE");
+}
 
 static int give(void *ctx)
 {
@@ -261,6 +270,32 @@ static void test_modules(void **state)
 	expect_none(&a, 0xffffffffc0000fff);
 	expect_none(&a, 0x5000);
 	finish(&a);
+}
+
+/* 6.12.117 counts from one symbol of a module's data to the next. */
+static void test_data_of_modules(void **state)
+{
+	static const struct {
+		uint64_t version;
+		const char *text;
+	} kernels[] = {
+		{ 5 << 16 | 10 << 8 | 255, "data+0x4/0xfffffffffffff000 [one]" },
+		{ 6 << 16 | 1 << 8 | 170, "data+0x4/0xfffffffffffff000 [one]" },
+		{ 6 << 16 | 12 << 8 | 117, "data+0x4/0x10 [one]" },
+		{ 7 << 16 | 2 << 8, "data+0x4/0x10 [one]" },
+	};
+	struct asked a;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(kernels) / sizeof(kernels[0]); i++) {
+		begin(&a, modules);
+		a.source.version = kernels[i].version;
+		a.provider.variable = give_version;
+		expect(&a, TSH_SYMBOL_OFFSET, 0xffffffffc0003004, kernels[i].text);
+		expect(&a, TSH_SYMBOL_OFFSET, 0xffffffffc0001011, "early+0x1/0xf0 [one]");
+		finish(&a);
+	}
 }
 
 /* What ftrace remembers of the loading of modules comes last, and counts last. */
@@ -552,6 +587,7 @@ int main(void)
 		cmocka_unit_test(test_functions_only),
 		cmocka_unit_test(test_addresses),
 		cmocka_unit_test(test_modules),
+		cmocka_unit_test(test_data_of_modules),
 		cmocka_unit_test(test_init),
 		cmocka_unit_test(test_generated_code),
 		cmocka_unit_test(test_zeros),
