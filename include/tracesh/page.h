@@ -26,6 +26,13 @@ struct tsh_page_layout {
  */
 int tsh_page_layout_parse(struct tsh_page_layout *layout, const char *text, size_t len);
 
+/*
+ * How many pages a read to the end of a CPU's buffer takes at most, where nothing is written
+ * meanwhile: those of which `kb`, its buffer_size_kb, is the room for data (rounded down), the
+ * reader's own (kernel/trace/ring_buffer.c, ring_buffer_alloc), and one that was read in part.
+ */
+uint64_t tsh_page_layout_pages(const struct tsh_page_layout *layout, uint64_t kb);
+
 #define TSH_LOST_UNKNOWN UINT64_MAX
 
 /*

@@ -86,6 +86,13 @@ int tsh_page_layout_parse(struct tsh_page_layout *layout, const char *text, size
 	return 0;
 }
 
+uint64_t tsh_page_layout_pages(const struct tsh_page_layout *layout, uint64_t kb)
+{
+	uint64_t room = layout->page_size - layout->data_offset;
+
+	return ((kb + 1) * 1024 + room - 1) / room + 2;
+}
+
 /* ---- the walk ---- */
 
 bool tsh_page_walk_begin(struct tsh_page_walk *walk, const struct tsh_page_layout *layout,

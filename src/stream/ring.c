@@ -75,7 +75,8 @@ static int open_ring(struct tsh_rings *rings, struct tsh_ring *ring, struct tsh_
 	if (!r && ring->out < 0)
 		r = tsh_err_errno(err, -ring->out, "cannot create '%s/%s'", rings->tree->path,
 				  path);
-	ring->buffer_pages = tsh_file_number(rings->in, size, 1408) * 1024 / rings->page_size + 3;
+	ring->buffer_pages = tsh_page_layout_pages(&rings->layout,
+						   tsh_file_number(rings->in, size, 1408));
 	ring->read_before = tsh_ring_events_read(rings, ring);
 	ring->lost_before = tsh_ring_losses(rings, ring);
 	free(size);

@@ -431,8 +431,7 @@ static uint64_t lane_buffer_pages(const struct tsh_source *src, const struct lan
 	uint64_t kb = tsh_file_number(src->in, path, UINT32_MAX);
 
 	free(path);
-	/* The reader's page comes on top, and one that was half read. */
-	return kb * 1024 / src->layout.page_size + 3;
+	return tsh_page_layout_pages(&src->layout, kb);
 }
 
 void tsh_source_mark(struct tsh_source *src, const uint64_t *stamp)

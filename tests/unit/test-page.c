@@ -272,6 +272,21 @@ static void test_layout(void **state)
 	assert_int_equal(l.page_size, 65536);
 }
 
+/* What the kernels of a machine had (bytes / room, rounded up) is never more. */
+static void test_pages_of_a_buffer(void **state)
+{
+	struct tsh_page_layout l = { .long_size = 8, .data_offset = 16, .page_size = 4096 };
+
+	(void)state;
+	assert_int_equal(tsh_page_layout_pages(&l, 1408), 354 + 2);
+	/* 16 MB are not 4,096 pages. */
+	assert_int_equal(tsh_page_layout_pages(&l, 16384), 4113 + 2);
+	/* of 8,200 bytes the file says 8 */
+	assert_int_equal(tsh_page_layout_pages(&l, 8), 3 + 2);
+	l.page_size = 65536;
+	assert_int_equal(tsh_page_layout_pages(&l, 16384), 257 + 2);
+}
+
 static void test_bad_layout(void **state)
 {
 	static const char *const lines[][3] = {
@@ -338,6 +353,7 @@ int main(void)
 		cmocka_unit_test(test_zero_tail),
 		cmocka_unit_test(test_lost),
 		cmocka_unit_test(test_layout),
+		cmocka_unit_test(test_pages_of_a_buffer),
 		cmocka_unit_test(test_bad_layout),
 	};
 
