@@ -43,6 +43,16 @@ static bool load_slowly(struct tsh_source *src, struct lane *lane)
 	}
 }
 
+/* Whether what was let go reaches as far as the head. */
+static bool still_strays(struct tsh_source *src, struct lane *lane)
+{
+	if (lane->head.stamp >= lane->stray_from && lane->head.stamp <= lane->stray_to)
+		return true;
+	lane->strays = false;
+	src->set_back = src->set_back || lane->head.stamp < lane->stray_from;
+	return false;
+}
+
 /* The next event of a lane into its head, if that is empty. */
 static inline void lane_load(struct tsh_source *src, struct lane *lane)
 {
@@ -59,7 +69,8 @@ static inline void lane_load(struct tsh_source *src, struct lane *lane)
 	 * future is not to hold up all that comes behind it.
 	 */
 	if (lane->head.stamp > lane->key) {
-		lane->key = lane->head.stamp;
+		if (!lane->strays || !still_strays(src, lane))
+			lane->key = lane->head.stamp;
 	} else if (lane->key - lane->head.stamp > TSH_SET_BACK_NS) {
 		lane->key = lane->head.stamp;
 		src->set_back = true;
@@ -307,6 +318,37 @@ void tsh_source_skip(struct tsh_source *src, int cpu)
 		src->winner = NULL;
 }
 
+void tsh_source_unblock(struct tsh_source *src)
+{
+	struct lane *first = NULL;
+	uint64_t to = UINT64_MAX;
+	size_t i;
+
+	for (i = 0; i < src->nlanes; i++) {
+		struct lane *lane = &src->lanes[i];
+
+		if (lane->state != LANE_MORE ||
+		    (src->marked && tsh_lane_passed_mark(src, lane)))
+			continue;
+		if (lane->npages < src->queue_max)
+			return;
+		if (!lane->has_head || lane->key < lane->seen)
+			continue;
+		if (!first || lane->head.stamp < first->head.stamp) {
+			to = first ? first->head.stamp : UINT64_MAX;
+			first = lane;
+		} else if (lane->head.stamp < to) {
+			to = lane->head.stamp;
+		}
+	}
+	if (!first)
+		return;
+	first->strays = true;
+	first->stray_from = first->seen;
+	first->stray_to = to;
+	first->key = 0;
+}
+
 static uint64_t lane_pending(const struct tsh_source *src, const struct lane *lane)
 {
 	const struct page *page = lane->first;
@@ -355,6 +397,7 @@ void tsh_source_restart_order(struct tsh_source *src)
 
 	for (i = 0; i < src->nlanes; i++) {
 		src->lanes[i].key = 0;
+		src->lanes[i].strays = false;
 		src->lanes[i].seen = 0;
 	}
 	src->given = 0;
@@ -372,7 +415,7 @@ uint64_t tsh_source_horizon(const struct tsh_source *src, uint64_t empty_mark)
 		const struct lane *lane = &src->lanes[i];
 		uint64_t at = lane->seen;
 
-		if (lane->ended)
+		if (lane->ended || (src->marked && tsh_lane_passed_mark(src, lane)))
 			at = UINT64_MAX;
 		else if (lane->state == LANE_MORE && lane->seen)
 			/* The last one stays until the one behind it is here as well, for

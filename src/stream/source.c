@@ -383,8 +383,7 @@ static int fill_lane(struct tsh_source *src, struct lane *lane, unsigned int bud
 	return (int)n;
 }
 
-/* What was there at the mark has been read from this lane. */
-static bool lane_passed_mark(const struct tsh_source *src, const struct lane *lane)
+bool tsh_lane_passed_mark(const struct tsh_source *src, const struct lane *lane)
 {
 	if (lane->reached)
 		return true;
@@ -405,7 +404,7 @@ int tsh_source_fill(struct tsh_source *src, unsigned int budget, bool *ret_drain
 	for (i = 0; i < src->nlanes; i++) {
 		struct lane *lane = &src->lanes[i];
 
-		if (src->marked && lane_passed_mark(src, lane))
+		if (src->marked && tsh_lane_passed_mark(src, lane))
 			continue;
 		r = src->wanted < FEW * src->nlanes ? fill_lane_sparingly(src, lane) :
 						      fill_lane(src, lane, budget);
@@ -414,6 +413,8 @@ int tsh_source_fill(struct tsh_source *src, unsigned int budget, bool *ret_drain
 		n += r;
 		drained = drained && lane->state != LANE_MORE;
 	}
+	if (!n && !drained)
+		tsh_source_unblock(src);
 	*ret_drained = drained;
 	return n;
 }
@@ -461,7 +462,7 @@ bool tsh_source_mark_reached(const struct tsh_source *src)
 	size_t i;
 
 	for (i = 0; i < src->nlanes; i++)
-		if (!lane_passed_mark(src, &src->lanes[i]))
+		if (!tsh_lane_passed_mark(src, &src->lanes[i]))
 			return false;
 	return true;
 }

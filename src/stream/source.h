@@ -57,6 +57,9 @@ struct lane {
 	bool has_head;
 	struct tsh_page_event head;
 	uint64_t key;			/* of head: its stamp, never less than the key before */
+	/* Stamps from .. to do not count for the key: tsh_source_unblock let them go. */
+	bool strays;
+	uint64_t stray_from, stray_to;
 	uint64_t lost;			/* before head */
 };
 
@@ -145,6 +148,12 @@ void tsh_source_complain(struct tsh_source *src, const char *fmt, ...)
  * to its end has nothing older than empty_mark.
  */
 uint64_t tsh_source_horizon(const struct tsh_source *src, uint64_t empty_mark);
+/*
+ * When nothing was read, since all queues are full: of a lane whose head lies behind all that
+ * was read of it (a wrong stamp, or its clock was set back later) what does so is let go. The
+ * horizon would never come that far, and no queue would ever be emptied.
+ */
+void tsh_source_unblock(struct tsh_source *src);
 /* The latest stamp among the events that wait. 0: none waits. */
 uint64_t tsh_source_newest(const struct tsh_source *src);
 /* What comes after the event that was given last on its CPU, and taking it out. */
@@ -171,6 +180,8 @@ bool tsh_source_behind(const struct tsh_source *src);
 void tsh_source_mark(struct tsh_source *src, const uint64_t *stamp);
 void tsh_source_unmark(struct tsh_source *src);
 bool tsh_source_mark_reached(const struct tsh_source *src);
+/* What was there at the mark has been read from this lane. */
+bool tsh_lane_passed_mark(const struct tsh_source *src, const struct lane *lane);
 
 /* Descriptors to poll; the caller frees the array. */
 size_t tsh_source_pollfds(const struct tsh_source *src, struct pollfd **ret);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # time limit: 7200
 # The tests of the command line under valgrind: no leak, nothing that is read before it is written.
-# (The sanitizers do not see that.) TRACESH_VALGRIND="FILE.." chooses the tests, "all" takes all of them.
+# (The sanitizers do not see that.) TRACESH_VALGRIND="FILE.." chooses the tests.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib-build.sh"
 
 command -v valgrind >/dev/null || skip_all 'no valgrind'
