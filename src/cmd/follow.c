@@ -12,6 +12,7 @@
 #include "chosen.h"
 #include "flight.h"
 #include "tracesh/machine.h"
+#include "tracesh/now.h"
 #include "tracesh/record.h"
 #include "tracesh/sink.h"
 #include "tree.h"
@@ -181,22 +182,42 @@ static void close_scene(struct scene *scene)
 	free(scene->clock_name);
 }
 
-/*
- * What is printed and still waits for a slow reader goes out. Ctrl-C had ended the
- * stream; another one, or any signal, ends this.
- */
-static void finish_output(struct tsh_session *s, const struct tsh_waiter *waiter)
+/* A reader that takes nothing has so long after Ctrl-C. */
+#define PATIENCE_NS UINT64_C(1000000000)
+
+static int ms_until(uint64_t then)
 {
+	uint64_t now = tsh_now_ns(CLOCK_MONOTONIC);
+
+	return now < then ? (int)((then - now) / 1000000 + 1) : 0;
+}
+
+/*
+ * What is printed and still waits for a slow reader goes out; after Ctrl-C for a second at
+ * most, in which the stream's own end counts. A signal ends it. Returns the lines that
+ * were given up.
+ */
+static uint64_t finish_output(struct tsh_session *s, const struct tsh_waiter *waiter,
+			      const struct tsh_stream_summary *sum, enum tsh_stream_end end)
+{
+	uint64_t lines = 0, then = tsh_now_ns(CLOCK_MONOTONIC) + (sum->unread ? 0 : PATIENCE_NS);
+	bool ends = end == TSH_STREAM_STOP;
+	size_t i;
+
 	while (tsh_out_try(s->out)) {
 		struct pollfd fd = { .fd = tsh_out_poll_fd(s->out), .events = POLLOUT };
-		enum tsh_wait_result result = tsh_wait(waiter, &fd, 1, -1);
+		enum tsh_wait_result result = tsh_wait(waiter, &fd, 1, ends ? ms_until(then) : -1);
 
-		if (result == TSH_WAIT_STOP || result == TSH_WAIT_ABORT) {
-			tsh_strbuf_clear(&s->out->data);
-			break;
-		}
+		if (result != TSH_WAIT_STOP && result != TSH_WAIT_ABORT &&
+		    (!ends || ms_until(then)))
+			continue;
+		for (i = 0; i < s->out->data.len; i++)
+			lines += s->out->data.buf[i] == '\n';
+		tsh_strbuf_clear(&s->out->data);
+		break;
 	}
 	tsh_out_calm(s->out);
+	return lines;
 }
 
 /* "3,000 outside of the range not printed, "; where nothing is left, when they were */
@@ -232,7 +253,8 @@ static void add_unmatched(struct tsh_query *where, const struct tsh_stream_summa
 
 /* "1,204 events, 21 lost (more room: buffer 8M), 2 s" */
 static void summarize(struct tsh_session *s, const struct tsh_follow *f,
-		      const struct tsh_stream_summary *sum, enum tsh_stream_end end)
+		      const struct tsh_stream_summary *sum, enum tsh_stream_end end,
+		      uint64_t given_up)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
@@ -258,6 +280,9 @@ static void summarize(struct tsh_session *s, const struct tsh_follow *f,
 		tsh_strbuf_adds(&text, "; ended by a signal, what was not read by then is not here");
 	else if (sum->unread)
 		tsh_strbuf_adds(&text, "; not all that was there at Ctrl-C was read");
+	if (given_up)
+		tsh_strbuf_addf(&text, "; nobody took the last %llu line%s",
+				(unsigned long long)given_up, tsh_plural(given_up));
 	tsh_out_note(s->out, "%s", text.buf);
 	tsh_strbuf_release(&text);
 }
@@ -314,6 +339,7 @@ int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh
 	};
 	struct tsh_stream_summary sum = { 0 };
 	struct tsh_wishes wishes;
+	uint64_t given_up = 0;
 	enum tsh_stream_end end = TSH_STREAM_EMPTY;
 	int r = open_scene(s, f, &scene, err);
 
@@ -337,14 +363,14 @@ int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh
 		tsh_wishes_end(&wishes);
 		if (!r)
 			tsh_sink_end(&scene.sink, &sum);
-		finish_output(s, opt.waiter);
+		given_up = finish_output(s, opt.waiter, &sum, end);
 	}
 	if (!r) {
 		s->aborted = end == TSH_STREAM_ABORT;
 		/* Who closes the pipe (| head) has what he wanted, and needs no sum: as psql
 		 * and trace-cmd end, without a word. */
 		if (end != TSH_STREAM_CLOSED)
-			summarize(s, f, &sum, end);
+			summarize(s, f, &sum, end, given_up);
 	}
 	if (f->chosen)
 		tsh_chosen_forget(f->chosen);

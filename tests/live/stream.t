@@ -161,6 +161,22 @@ same "$status" 0 'successfully'
 same "$(sed -n 's/,//g; s/^\([0-9]*\) events* .*lost.*/\1/p' "$TMP/live.err")" "$(grep -c '^[^#]' "$TMP/live")" 'the summary counts what is printed'
 echo 0 >"$D/events/raw_syscalls/enable"
 
+stalled_is_full() { ! dd if=/dev/zero of="$TMP/stalled" bs=512 count=1 oflag=nonblock 2>/dev/null; }
+begin 'Ctrl-C, and a reader that never reads'
+mkfifo "$TMP/stalled"
+sleep 3000 <>"$TMP/stalled" &
+stalled=$!
+children="$children $stalled"
+# shellcheck disable=SC2016 # for the inner shell
+start "$TMP/live" sh -c 'exec >"$1"; shift; exec "$@"' sh "$TMP/stalled" "$TRACESH" stream raw_syscalls
+true_that 'it is full' await stalled_is_full
+kill -INT "$child"
+true_that 'ends it, with no other signal' ended "$child"
+same "$status" 0 'successfully'
+true_that 'what nobody took is said' grep -Eq 'nobody took the last [0-9]+ lines$' "$TMP/live.err"
+true_that 'its instance is gone' no_own_instance
+kill "$stalled"
+
 begin 'SIGTERM'
 start "$TMP/live" "$TRACESH" stream sched:sched_switch
 true_that 'events arrive' await grep -q 'sched_switch:' "$TMP/live"
