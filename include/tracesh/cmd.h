@@ -220,6 +220,7 @@ struct tsh_session {
 	bool said_own;			/* whose settings a stream's own instance has */
 	bool is_private;		/* --private: `in` goes at the end, with its settings */
 	bool unattended;		/* nobody sees our notes any more */
+	bool detached;			/* nothing of ours may hold the descriptors of who called us */
 	bool check;			/* -n: parse and resolve, write nothing */
 	bool stdout_is_data;		/* data goes to stdout: run's program yields */
 	bool aborted;			/* a wait ended with TSH_WAIT_ABORT */

@@ -79,6 +79,7 @@ static void go_on(struct tsh_session *s, int (*work)(void *, struct tsh_detached
 	sigset_t hangup;
 	int r;
 
+	s->detached = true;
 	/* What was changed before is our parent's to take back. */
 	tsh_journal_leave(s->dir->journal);
 	/* A blocked signal would be kept for the signalfd, though it is ignored. */

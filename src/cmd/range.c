@@ -87,6 +87,14 @@ static void note_ahead(struct tsh_session *s, const struct tsh_value *value,
 	tsh_strbuf_release(&span);
 }
 
+/* An event is printed in rounded microseconds: what is typed as they stand there means it, too. */
+#define ROUNDING_NS 500
+
+static int64_t begin_of(const struct tsh_moment *since)
+{
+	return since->width > ROUNDING_NS ? since->wall - ROUNDING_NS : since->wall;
+}
+
 void tsh_range_init(struct tsh_range *range, struct tsh_session *s, const struct tsh_call *call)
 {
 	const struct tsh_moment *since = tsh_call_moment(call, "--since");
@@ -94,7 +102,7 @@ void tsh_range_init(struct tsh_range *range, struct tsh_session *s, const struct
 
 	*range = (struct tsh_range){
 		.is_on = since || until,
-		.since = since ? since->wall : INT64_MIN,
+		.since = since ? begin_of(since) : INT64_MIN,
 		.until = until ? tsh_moment_end(until) : INT64_MAX,
 	};
 	warn_twofold(s, bound(call, "--since"), since);

@@ -158,7 +158,7 @@ static void start_guard(void *ctx, int fd)
 {
 	struct tsh_engine *e = ctx;
 
-	tsh_guard_start(&e->guard, e->session.dir, fd, e->err_fd);
+	tsh_guard_start(&e->guard, e->session.dir, fd, e->session.detached ? -1 : e->err_fd);
 }
 
 static void leave_guard(void *ctx)

@@ -33,10 +33,10 @@ static void close_the_rest(const struct post *post)
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC), fd;
 	const struct dirent *entry;
 
-	for (fd = STDIN_FILENO; fd <= STDOUT_FILENO; fd++)
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
 		if (!is_needed(post, fd) && null >= 0)
 			dup2(null, fd);
-	for (fd = STDERR_FILENO; !d && fd < 1024; fd++)
+	for (fd = STDERR_FILENO + 1; !d && fd < 1024; fd++)
 		if (!is_needed(post, fd))
 			close(fd);
 	while (d && (entry = readdir(d))) {
@@ -45,7 +45,7 @@ static void close_the_rest(const struct post *post)
 		if (tsh_parse_u64(entry->d_name, &number) < 0)
 			continue;
 		fd = (int)number;
-		if (fd > STDOUT_FILENO && fd != dirfd(d) && !is_needed(post, fd))
+		if (fd > STDERR_FILENO && fd != dirfd(d) && !is_needed(post, fd))
 			close(fd);
 	}
 	if (d)
@@ -78,8 +78,11 @@ static bool wait_for_the_end(int pipe)
 
 static void say(const struct post *post, const char *text)
 {
-	char *clean = tsh_sanitize_dup(text), *line;
+	char *clean, *line;
 
+	if (post->err < 0)
+		return;
+	clean = tsh_sanitize_dup(text);
 	line = tsh_xasprintf("tracesh: process %d was killed: %s\n", (int)post->owner, clean);
 	if (write(post->err, line, strlen(line)) < 0)
 		errno = 0;

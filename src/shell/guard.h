@@ -20,7 +20,8 @@ struct tsh_guard {
 
 /*
  * Starts it. journal_fd: the journal's file, which is locked; what is in dir->journal is
- * not looked at. Does nothing where it cannot be had.
+ * not looked at. err_fd: for what it has to say, -1: nobody would hear it. Does nothing where
+ * it cannot be had.
  */
 void tsh_guard_start(struct tsh_guard *guard, struct tsh_dir *dir, int journal_fd, int err_fd);
 /* In a process that was forked from its owner: its guard is not ours. */

@@ -273,4 +273,19 @@ tree '' drain --since now
 run "$TRACESH" --tracefs "$TMP/recording" time "$from"
 expect 0 'time'
 
+begin 'a time as it is printed'
+fresh
+echo boot >"$D/trace_clock"
+for i in 1 2 3 4 5 6 7 8; do echo "marker $i." >"$D/trace_marker"; done
+t -i "$I" record "$TMP/printed" --for 10ms
+expect 0 'is made'
+run "$TRACESH" --tracefs "$TMP/printed" drain
+sed -n 's/^.* \([0-9:.]*\): tracing_mark_write: marker \([1-8]\)\.$/\1 \2/p' "$TMP/out" \
+	>"$TMP/printed-times"
+same "$(grep -c . "$TMP/printed-times")" 8 'eight markers'
+while read -r when number; do
+	run "$TRACESH" --tracefs "$TMP/printed" drain --since "$when" --until "$when"
+	prints "marker $number\.\$" "$when is the event that has it"
+done <"$TMP/printed-times"
+
 finish
