@@ -97,19 +97,34 @@ static bool floods_between(const char *path, bool truncate, const char *text)
 	return truncate && text && *text && tsh_file_class(path)->compare == TSH_SAME_PIDS;
 }
 
+/* What failed once may work the next time: nobody else would switch it on again. */
+static int end_pause(const struct tsh_instance *in)
+{
+	int r = -1, tries;
+
+	for (tries = 0; r && tries < 50; tries++) {
+		if (tries)
+			usleep(2000);
+		r = write_once(in, "tracing_on", false, "1");
+	}
+	return r;
+}
+
 int tsh_write_raw(const struct tsh_instance *in, const char *path, bool truncate,
 		  const char *text)
 {
 	bool refused = in->dir->dry && in->dir->kind != TSH_DIR_TREE &&
 		       tsh_dry_may_write(in, path);
-	bool paused = !refused && floods_between(path, truncate, text) &&
-		      tsh_file_number(in, "tracing_on", 0) == 1 &&
-		      !write_once(in, "tracing_on", false, "0");
-	int r = write_once(in, path, truncate, text);
+	bool pauses = !refused && floods_between(path, truncate, text) &&
+		      tsh_file_number(in, "tracing_on", 0) == 1;
+	int r, on;
 
-	if (paused)
-		(void)write_once(in, "tracing_on", false, "1");
-	return r;
+	/* One that failed may have switched it off all the same. */
+	if (pauses)
+		(void)write_once(in, "tracing_on", false, "0");
+	r = write_once(in, path, truncate, text);
+	on = pauses ? end_pause(in) : 0;
+	return r ? r : on;
 }
 
 /* The option's state before: "name" or "noname" for the name that is written. */
