@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tracesh/query.h"
 
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -377,12 +378,29 @@ static bool is_comparison(const struct parser *p)
 	       p->lx.op <= TSH_QUERY_NO_MATCH;
 }
 
-/* `~`, `=~` and `!~` have a string behind them. */
-static struct tsh_query_node *parse_pattern(struct parser *p)
+/* It is compiled anew for each event that it is asked of; what is wrong is said before any. */
+static bool is_regex(struct parser *p, const char *text)
 {
-	if (p->lx.token == QUERY_OPERAND && p->lx.value.kind == TSH_QUERY_STRING)
+	regex_t regex;
+	char why[128];
+	int r = regcomp(&regex, text, REG_EXTENDED | REG_NOSUB);
+
+	if (!r) {
+		regfree(&regex);
+		return true;
+	}
+	regerror(r, &regex, why, sizeof(why));
+	refuse(p, p->lx.span, why);
+	return false;
+}
+
+/* `~`, `=~` and `!~` have a string behind them. */
+static struct tsh_query_node *parse_pattern(struct parser *p, enum tsh_query_op op)
+{
+	if (p->lx.token != QUERY_OPERAND || p->lx.value.kind != TSH_QUERY_STRING)
+		refuse(p, p->lx.span, "a pattern stands in quotes");
+	else if (op == TSH_QUERY_GLOB || is_regex(p, p->lx.value.text))
 		return take_value(p);
-	refuse(p, p->lx.span, "a pattern stands in quotes");
 	return NULL;
 }
 
@@ -398,7 +416,7 @@ static struct tsh_query_node *parse_comparison(struct parser *p)
 	if (!is_comparison(p))
 		return node;
 	node = join(p, TSH_QUERY_BINARY, op, node, next(p, true) < 0 ? NULL :
-		    op >= TSH_QUERY_GLOB ? parse_pattern(p) : parse_bits(p));
+		    op >= TSH_QUERY_GLOB ? parse_pattern(p, op) : parse_bits(p));
 	if (node && (is_comparison(p) || p->lx.token == QUERY_IN)) {
 		refuse(p, p->lx.span, "the comparison before this stands in parentheses");
 		tsh_query_node_free(node);

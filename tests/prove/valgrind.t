@@ -13,17 +13,14 @@ else
 	ok 'a build without sanitizers' built plain
 	program=$BUILD/other/plain/src/tracesh
 fi
-case ${TRACESH_VALGRIND-} in
-'') files='errors output trees status' ;;
-# the others do not run the program
-all) files='commands errors hostile language output prompt save status time tree trees' ;;
-*) files=$TRACESH_VALGRIND ;;
-esac
+# serial and suspend are about the terminal, the others do not run the program
+files=${TRACESH_VALGRIND:-alias bad-terminal columns commands completions errors history hostile language output pager \
+	prompt prompt-set rc save status time tree trees watch}
 
 mkdir "$TMP/logs"
 cat >"$TMP/tracesh" <<WRAPPER
 #!/bin/sh
-exec valgrind -q --leak-check=full --error-exitcode=98 --trace-children=no --child-silent-after-fork=yes \\
+exec $(command -v valgrind) -q --leak-check=full --error-exitcode=98 --trace-children=no --child-silent-after-fork=yes \\
 	--log-file='$TMP/logs/%p' '$program' "\$@"
 WRAPPER
 chmod +x "$TMP/tracesh"
