@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "journal-file.h"
 #include "lines.h"
 #include "pids.h"
 #include "tracesh/number.h"
@@ -234,9 +235,32 @@ static int restore_sizes(const struct tsh_instance *in, const char *path, const 
 	return failed;
 }
 
+/*
+ * The pause of tsh_write_raw, while the journal's entries are gone over: in its file only.
+ * Whoever is killed in it is found to have switched recording off. 0: there is none.
+ */
+static unsigned int record_pause(const struct tsh_instance *in)
+{
+	struct tsh_journal *j = in->dir->journal;
+	struct tsh_journal_entry pause = {
+		.instance = in->name, .path = (char *)"tracing_on", .identity = in->identity,
+		.how = TSH_WRITE_EXPECTED, .before = (char *)"1", .text = (char *)"0",
+		.after = (char *)"0",
+	};
+
+	if (in->dir->dry || in->own || !j->file || tsh_file_number(in, "tracing_on", 0) != 1)
+		return 0;
+	pause.number = ++j->last_entry;
+	pause.command = j->last_command;
+	tsh_journal_file_entry(j, &pause);
+	tsh_journal_file_done(j, &pause);
+	return pause.number;
+}
+
 static int restore_pids(const struct tsh_instance *in, const struct tsh_journal_entry *entry,
 			const char *now)
 {
+	unsigned int pause;
 	struct tsh_strlist before = { 0 }, after = { 0 }, present = { 0 }, wanted = { 0 };
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	size_t i;
@@ -249,7 +273,10 @@ static int restore_pids(const struct tsh_instance *in, const struct tsh_journal_
 			&wanted);
 	for (i = 0; i < wanted.n; i++)
 		tsh_strbuf_addf(&text, "%s%s", i ? "\n" : "", wanted.v[i]);
+	pause = text.len ? record_pause(in) : 0;
 	r = tsh_write_raw(in, entry->path, true, text.buf);
+	if (pause && tsh_file_number(in, "tracing_on", 0) == 1)
+		tsh_journal_file_gone(in->dir->journal, pause);
 	tsh_strbuf_release(&text);
 	tsh_strlist_release(&before);
 	tsh_strlist_release(&after);

@@ -197,6 +197,28 @@ is "$bad" 0 "$case_name: everything is as it was after each"
 true_that 'and most were killed' test "$killed" -ge $((round - 1 - round / 10))
 diag "$killed kills, at $moments moments of $(wc -l <"$TMP/calls") calls"
 
+# While a list that had been set goes back, recording pauses.
+begin 'killed while a list of tasks goes back'
+fresh
+sleeper
+echo "$sleeper" >"$D/set_event_pid"
+echo 'pid 1' >"$TMP/batch.tsh"
+settings_of_instance >"$TMP/inside"
+settings_of_all "$TMP/was"
+run env LD_PRELOAD="$PRELOAD" FAIL_NTH=0 FAIL_LOG="$TMP/calls-list" "$TRACESH" -q --yes -i "$I" --restore "$TMP/batch.tsh"
+expect 0 'the batch works'
+bad=0 round=0 killed=0 with=killall
+for n in $(awk '/ write$/ { print $1; print $1 + 1 }' "$TMP/calls-list"); do
+	env LD_PRELOAD="$PRELOAD" FAIL_NTH="$n" FAIL_WITH=killall "$TRACESH" -q --yes -i "$I" --restore "$TMP/batch.tsh" \
+		>"$TMP/out" 2>&1 </dev/null
+	await let_go
+	"$TRACESH" recover --all -q >>"$TMP/out" 2>&1 && as_it_was && continue
+	bad=$((bad + 1))
+	diag "at call $n: $(diff "$TMP/inside" "$TMP/now-inside" | tr '\n' ' '; head -n 5 "$TMP/out")"
+	echo 1 >"$D/tracing_on"
+done
+is "$bad" 0 "$case_name: everything is as it was after each"
+
 begin 'an instance of somebody else'
 fresh
 echo "instance create $I" >"$TMP/batch.tsh"
