@@ -43,6 +43,7 @@ struct tsh_loop {
 /* Blocks the signals and ignores SIGPIPE; HUP, INT and QUIT that were ignored (nohup) stay so.
  * 0 or -errno. */
 int tsh_loop_init(struct tsh_loop *loop);
+/* At the end of the program: a signal that comes from now on is ignored. */
 void tsh_loop_release(struct tsh_loop *loop);
 /* Between two commands: whether a signal has come that aborts. */
 bool tsh_loop_aborted(struct tsh_loop *loop);

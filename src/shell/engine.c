@@ -431,10 +431,13 @@ int tsh_engine_finish(struct tsh_engine *e, bool restore)
 	struct tsh_err err = { 0 };
 	uint64_t unread = tsh_cmd_session_pending(s);
 	bool said = e->out.error != 0;
-	bool undo = restore || s->settings.at_exit == TSH_AT_EXIT_RESTORE ||
-		    s->aborted || (e->failed && !e->keep_going && !s->interactive);
+	bool undo;
 
 	tsh_jobs_end_all(&e->jobs, s->aborted);
+	/* Until here a signal takes all back; at a prompt one has answered. */
+	s->aborted |= !s->interactive && tsh_loop_aborted(e->loop);
+	undo = restore || s->settings.at_exit == TSH_AT_EXIT_RESTORE || s->aborted ||
+	       (e->failed && !e->keep_going && !s->interactive);
 	/* Of a script that is not printed nothing need be taken back. */
 	if (e->dry_run && (e->failed || s->aborted))
 		undo = false;

@@ -10,6 +10,7 @@
 
 #define POLL_MAX 66	/* descriptors of a wait: ours, and what a command adds */
 #define WATCHED_MAX 16
+#define TAKEN_SIGNALS SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM
 
 static uint64_t now_ms(void)
 {
@@ -135,8 +136,7 @@ static bool is_left_alone(int number)
 
 int tsh_loop_init(struct tsh_loop *loop)
 {
-	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2,
-				       SIGALRM };
+	static const int signals[] = { TAKEN_SIGNALS };
 	sigset_t mask;
 	size_t i;
 
@@ -164,6 +164,12 @@ int tsh_loop_init(struct tsh_loop *loop)
 
 void tsh_loop_release(struct tsh_loop *loop)
 {
+	static const int signals[] = { TAKEN_SIGNALS };
+	size_t i;
+
+	/* What is done is done: one that comes now would only make the status a lie. */
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		signal(signals[i], SIG_IGN);
 	if (loop->fd >= 0)
 		close(loop->fd);
 	loop->fd = -1;

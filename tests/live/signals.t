@@ -93,4 +93,22 @@ start "$TMP/ignored" env --ignore-signal=CHLD "$TRACESH" -q -i "$I" -c 'set pipe
 true_that 'a program behind | ends' ended "$child"
 expect 1 'and its failure is seen'
 
+begin 'a signal when all is done'
+if preload raise-at; then
+	# with the record that keeps what was set, and with the word to the guard after it
+	for at in 'keep
+' q; do
+		fresh
+		run env LD_PRELOAD="$PRELOAD" RAISE_AT="$at" "$TRACESH" -i "$I" option record-tgid on
+		expect 0 'the status is that of what stays'
+		file_is options/record-tgid 1 'the setting stays'
+	done
+	# before anything has come of it
+	fresh
+	run env LD_PRELOAD="$PRELOAD" RAISE_AT=' on
+' "$TRACESH" -i "$I" option record-tgid on
+	expect 143 'one that came before ends it'
+	file_is options/record-tgid 0 'and what was set is taken back'
+fi
+
 finish
