@@ -77,6 +77,7 @@ struct tsh_undo_report {
 	struct tsh_strlist changes;	/* "buffer 2M -> 1410K": what went back */
 	struct tsh_strlist problems;	/* "FILE: changed by somebody else since" */
 	struct tsh_strlist notes;	/* what is not taken back, and need not be */
+	struct tsh_strlist removed;	/* instances */
 };
 void tsh_undo_report_release(struct tsh_undo_report *report);
 

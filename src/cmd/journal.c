@@ -56,14 +56,15 @@ static int report_undo(struct tsh_session *s, struct tsh_undo_report *report, co
 	if (report->problems.n)
 		r = tsh_err_set(err, TSH_FAILED, "%zu setting%s could not be taken back",
 				report->problems.n, tsh_plural(report->problems.n));
-	/* The instance in use may be gone. */
-	if (!tsh_instance_stands(s->in)) {
+	/* One that somebody else has removed is not left for the top one unasked. */
+	if (s->in->name && tsh_strlist_has(&report->removed, s->in->name)) {
 		struct tsh_err ignored = { 0 };
 
 		tsh_reader_drop(s, s->in->name);
 		tsh_cmd_use_instance(s, "top", &ignored);
 		tsh_err_release(&ignored);
-		tsh_out_note(s->out, "in use: top");
+		if (what)
+			tsh_out_note(s->out, "in use: top");
 	}
 	tsh_undo_report_release(report);
 	return r;

@@ -137,8 +137,10 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 	/* In one that the user has made, what is left by now is somebody else's. */
 	r = entry->own ? tsh_instance_remove_whole(plan->dir, entry->instance) :
 			 tsh_instance_remove(plan->dir, entry->instance);
-	if (!r)
+	if (!r) {
+		tsh_strlist_add(&plan->report->removed, entry->instance);
 		return TSH_OUTCOME_BACK;
+	}
 	if (r == -ENOENT)
 		return gone(plan, entry, false);
 	if (r == -EBUSY)
@@ -458,5 +460,6 @@ void tsh_undo_report_release(struct tsh_undo_report *report)
 	tsh_strlist_release(&report->changes);
 	tsh_strlist_release(&report->problems);
 	tsh_strlist_release(&report->notes);
+	tsh_strlist_release(&report->removed);
 	report->commands = report->settings = 0;
 }

@@ -47,6 +47,15 @@ says "instance '$made' is gone, and what was set there; somebody has made anothe
 unlike "$err" 'taken back' "$case_name: nor that one of them was"
 rmdir "$TRACING/instances/$made"
 
+begin 'the instance in use is gone'
+fresh
+t -I "$I-gone" -c 'option sym-offset on' -c "status | { cat >/dev/null; rmdir '$TRACING/instances/$I-gone'; }" -c undo \
+	-c 'option sym-offset on'
+expect 1 'what comes then is an error'
+says "the instance '$I-gone' is gone: somebody deleted it" 'which says what it is'
+unlike "$err" 'in use: top' "$case_name: the session does not go on in the top-level one"
+is "$(cat "$TRACING/options/sym-offset")" 0 "$case_name: where nothing is set"
+
 begin 'what goes back is named'
 fresh
 t -i "$I" -c 'buffer 2M' -c 'enable sched_process_exit if pid == 3' -c 'trigger sched_process_exit stacktrace:5' -c 'clock mono' -c 'undo 4'
