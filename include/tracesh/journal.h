@@ -31,6 +31,7 @@ struct tsh_journal_entry {
 	bool own;			/* the session's own instance: not counted */
 	bool recorded;			/* it stands in the journal's file */
 	bool forks;			/* of a plan: the kernel may have listed children */
+	bool left;			/* was not taken back: somebody else had changed it since */
 };
 struct tsh_journal_entries { struct tsh_journal_entry *v; size_t n, cap; };
 
@@ -91,7 +92,8 @@ const struct tsh_journal_command *tsh_journal_command(const struct tsh_journal *
 						      unsigned int number);
 /* Not instances of our own, nor what a trigger may do: a setting of the user's. */
 bool tsh_journal_is_setting(const struct tsh_journal_entry *entry);
-/* Commands with writes that can be taken back, and those settings. */
+/* Those that undo has left as they are, since they were somebody else's by then, are counted
+ * too: commands with writes that can be taken back, and those settings. */
 unsigned int tsh_journal_commands(const struct tsh_journal *j);
 unsigned int tsh_journal_settings(const struct tsh_journal *j);
 /* What taking all of it back would change: as in the report of it. */
@@ -102,6 +104,8 @@ unsigned int tsh_journal_mark(const struct tsh_journal *j);
 void tsh_journal_leave(struct tsh_journal *j);
 /* COMMIT: forgets the way back. */
 void tsh_journal_keep(struct tsh_journal *j);
+/* Forgets what was left because somebody else had changed it; how many settings. */
+unsigned int tsh_journal_forget_left(struct tsh_journal *j);
 /* Forgets the writes to an instance that is gone. */
 void tsh_journal_forget_instance(struct tsh_journal *j, const char *name);
 
@@ -111,14 +115,28 @@ void tsh_journal_forget_instance(struct tsh_journal *j, const char *name);
  * Takes back everything newer than the mark: load off first (events that go off,
  * triggers), then filters, lists and the rest, probes after their users, events that
  * come on again, and what erases a buffer last. What one file went through is taken
- * back at once. A value that is no longer ours is left and reported; what the kernel
- * refuses is reported and stays in the journal. Nothing of it can be redone.
+ * back at once. A value that is no longer ours is left and reported, and stays in the
+ * journal for the case that it is ours again, as what the kernel refuses does. Nothing of it
+ * can be redone.
  */
 void tsh_journal_undo_to(struct tsh_dir *dir, struct tsh_journal *j, unsigned int mark,
 			 struct tsh_undo_report *report);
-/* The same of the last `count` commands that wrote something; they can be redone. */
+/*
+ * The same of the last `count` commands that wrote something; they can be redone. What was
+ * left before is tried again, and counts only where there is nothing else.
+ */
 void tsh_journal_undo(struct tsh_dir *dir, struct tsh_journal *j, unsigned int count,
 		      struct tsh_undo_report *report);
+/* The mark of the last `count` commands, for tsh_journal_undo_to. */
+unsigned int tsh_journal_mark_of(const struct tsh_journal *j, unsigned int count);
+/* Entries that would be taken back as it stands now: without what was changed since by
+ * somebody else, and what is back already (journal-ours.c). */
+struct tsh_journal_ours {
+	unsigned int settings;
+	unsigned int instances;		/* own ones */
+};
+void tsh_journal_count_ours(struct tsh_dir *dir, struct tsh_journal *j,
+			    struct tsh_journal_ours *ret);
 /*
  * Makes the last command that was taken back again (journal-redo.c). Returns its settings, 0 when
  * there is nothing to redo; -1 with err, and nothing of it is left.
@@ -153,6 +171,12 @@ struct tsh_journal_owner {
 	uint64_t device;		/* st_dev of its tracefs */
 };
 
+/* One that is gone, and whose journal another process works with: its guard, or recover. */
+struct tsh_busy_orphan {
+	pid_t owner;
+	pid_t at_work;
+};
+
 /* A journal of a tracesh that is gone without taking back. */
 struct tsh_orphan {
 	char *name;			/* in /run/tracesh */
@@ -164,6 +188,7 @@ struct tsh_orphans {
 	struct tsh_orphan *v;
 	size_t n, cap;
 	struct tsh_strlist refused;	/* names of files that are no journals of ours */
+	TSH_VEC(struct tsh_busy_orphan) busy;
 };
 
 /*
@@ -171,13 +196,16 @@ struct tsh_orphans {
  * them up. Files of another boot, whose settings are gone, are removed.
  */
 void tsh_orphans_find(const struct tsh_dir *dir, struct tsh_orphans *ret);
+/* Its file becomes FILE.damaged, where nobody looks for it but who wants to know what stands
+ * in it; returns that path, which the caller frees. NULL: something is left to take back. */
+char *tsh_journal_set_aside(struct tsh_journal *j);
 /* Unlocks them; frees those that were taken back whole, and their files. */
 void tsh_orphans_release(struct tsh_orphans *orphans);
 
 /*
- * Reads a journal's text. 0, or -1 with err: not a journal of this version. Records are
- * taken up to the first that is damaged; *ret_damaged says that there was one before
- * the last line (a last line that is torn is a write that was not begun).
+ * Reads a journal's text. 0, or -1 with err: not a journal of this version. A record that is
+ * damaged is left out; *ret_damaged says that there was one (a last line that is torn is a
+ * write that was not begun).
  */
 int tsh_journal_parse(const char *text, size_t len, struct tsh_journal_owner *ret_owner,
 		      struct tsh_journal **ret, bool *ret_damaged, struct tsh_err *err);

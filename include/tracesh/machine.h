@@ -26,5 +26,7 @@ void tsh_boot_id(char *buf, size_t size);
  * 0 when there is no such process. With its pid it is that process, and no later one.
  */
 uint64_t tsh_process_start(pid_t pid);
+/* The process with that start, and not only what a parent has not asked for yet. */
+bool tsh_process_lives(pid_t pid, uint64_t start);
 
 #endif

@@ -39,19 +39,39 @@ void tsh_boot_id(char *buf, size_t size)
 	buf[strcspn(buf, "\n\t ")] = '\0';
 }
 
-uint64_t tsh_process_start(pid_t pid)
+/* Reads /proc/PID/stat; what is behind field 2, the name in parentheses with whatever bytes. */
+static const char *process_fields(pid_t pid, char *text, size_t size)
 {
-	char path[32], text[1024];
-	const char *p;
-	int field;
+	char path[32];
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	(void)tsh_read_small(path, text, sizeof(text));
-	/* Field 2 is the name in parentheses, with whatever bytes; the 22nd is wanted. */
-	p = strrchr(text, ')');
-	for (field = 2; p && field < 22; field++)
-		p = strchr(p + 1, ' ');
-	return p ? strtoull(p + 1, NULL, 10) : 0;
+	(void)tsh_read_small(path, text, size);
+	return strrchr(text, ')');
+}
+
+static uint64_t start_of(const char *fields)
+{
+	int field;
+
+	for (field = 2; fields && field < 22; field++)
+		fields = strchr(fields + 1, ' ');
+	return fields ? strtoull(fields + 1, NULL, 10) : 0;
+}
+
+uint64_t tsh_process_start(pid_t pid)
+{
+	char text[1024];
+
+	return start_of(process_fields(pid, text, sizeof(text)));
+}
+
+bool tsh_process_lives(pid_t pid, uint64_t start)
+{
+	char text[1024];
+	const char *fields = process_fields(pid, text, sizeof(text));
+
+	return fields && start_of(fields) == start && strncmp(fields, ") Z", 3) != 0 &&
+	       strncmp(fields, ") X", 3) != 0;
 }
 
 bool tsh_terminal_moves(void)

@@ -53,9 +53,12 @@ static int report_undo(struct tsh_session *s, struct tsh_undo_report *report, co
 			     tsh_plural(report->settings), what ? what : "");
 	if (what)
 		tsh_cmd_note_changes(s, &report->changes);
-	if (report->problems.n)
+	if (report->problems.n) {
 		r = tsh_err_set(err, TSH_FAILED, "%zu setting%s could not be taken back",
 				report->problems.n, tsh_plural(report->problems.n));
+		if (what && tsh_journal_settings(s->dir->journal))
+			tsh_err_hint(err, "restore tries that again; journal -v shows it");
+	}
 	/* One that somebody else has removed is not left for the top one unasked. */
 	if (s->in->name && tsh_strlist_has(&report->removed, s->in->name)) {
 		struct tsh_err ignored = { 0 };
@@ -191,6 +194,8 @@ static const char *way_back(const struct tsh_journal_entry *entry)
 
 	if (entry->op == TSH_JOURNAL_MKDIR)
 		return "rmdir";
+	if (entry->left)
+		return "left: changed since";
 	return entry->before ? words[tsh_file_class(entry->path)->inverse] : "none";
 }
 
@@ -262,17 +267,21 @@ const struct tsh_cmd tsh_cmd_journal = {
 
 /* ---- undo, redo, restore, keep ---- */
 
-static void name_last(const struct tsh_journal *j, uint64_t count, struct tsh_strbuf *out)
+static void name_last(const struct tsh_journal *j, unsigned int count, struct tsh_strbuf *out)
 {
-	unsigned int last = 0, n = 0;
+	unsigned int mark = tsh_journal_mark_of(j, count), last = 0, n = 0;
+	bool fresh = false;
 	size_t i;
 
-	for (i = j->entries.n; i-- > 0;) {
-		if (j->entries.v[i].own || j->entries.v[i].command == last)
+	for (i = j->entries.n; i-- > 0 && j->entries.v[i].command > mark;)
+		fresh = fresh || (!j->entries.v[i].own && !j->entries.v[i].left);
+	for (i = j->entries.n; i-- > 0 && j->entries.v[i].command > mark;) {
+		const struct tsh_journal_entry *entry = &j->entries.v[i];
+
+		/* What was left before is tried again without a word. */
+		if (entry->own || entry->command == last || (entry->left && fresh))
 			continue;
-		if (n == count)
-			break;
-		last = j->entries.v[i].command;
+		last = entry->command;
 		name_command(j, last, ++n, out);
 	}
 }
@@ -331,6 +340,18 @@ static void note_made(struct tsh_session *s, size_t first)
 		tsh_out_note(s->out, "in use: top (instance use %s goes there)", made);
 }
 
+/* Undo has left a part of the command that is to be made again. */
+static bool was_left(const struct tsh_journal *j)
+{
+	size_t i;
+
+	for (i = 0; j->undone.n && i < j->entries.n; i++)
+		if (j->entries.v[i].left &&
+		    j->entries.v[i].command == j->undone.v[j->undone.n - 1].command)
+			return true;
+	return false;
+}
+
 static int redo_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *count = tsh_args_get(&call->args, "N");
@@ -339,18 +360,22 @@ static int redo_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	struct tsh_strbuf what = TSH_STRBUF_INIT;
 	unsigned int settings = 0, n = 0;
 	size_t first = j->entries.n;
+	bool partly = false;
 	int r = 1;
 
 	while (left-- && r > 0) {
+		bool was = was_left(j);
+
 		r = tsh_journal_redo(s->dir, j, err);
 		if (r <= 0)
 			break;
+		partly = partly || was;
 		settings += (unsigned int)r;
 		name_command(j, j->last_command, ++n, &what);
 	}
 	if (settings)
-		tsh_out_note(s->out, "%u setting%s made again%s", settings, tsh_plural(settings),
-			     what.buf);
+		tsh_out_note(s->out, "%u setting%s made again%s%s", settings, tsh_plural(settings),
+			     what.buf, partly ? "; what undo had left stays as it is" : "");
 	else if (!r)
 		tsh_out_note(s->out, "there is nothing to make again");
 	tsh_strbuf_release(&what);

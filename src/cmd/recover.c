@@ -74,10 +74,14 @@ void tsh_cmd_note_orphans(struct tsh_session *s)
 	tsh_cmd_note_rescued(s);
 	tsh_orphans_find(s->dir, &orphans);
 	for (i = 0; i < orphans.n; i++) {
-		settings = tsh_journal_settings(orphans.v[i].journal);
-		if (!orphans.v[i].journal->entries.n)
+		struct tsh_journal_ours ours;
+
+		/* Nobody wants to hear again and again what somebody else has set since. */
+		tsh_journal_count_ours(s->dir, orphans.v[i].journal, &ours);
+		settings = ours.settings;
+		instances = ours.instances;
+		if (!settings && !instances)
 			continue;
-		instances = own_instances(orphans.v[i].journal);
 		tsh_strbuf_clear(&text);
 		tsh_strbuf_addf(&text, "a tracesh that is gone (process %d, since ",
 				(int)orphans.v[i].owner.pid);
@@ -88,30 +92,133 @@ void tsh_cmd_note_orphans(struct tsh_session *s)
 					tsh_plural(instances));
 		tsh_out_note(s->out, "%s: tracesh recover takes them back", text.buf);
 	}
+	for (i = 0; i < orphans.busy.n; i++)
+		tsh_out_note(s->out, "what a tracesh that is gone (process %d) has left is just "
+			     "being taken back (by process %d)", (int)orphans.busy.v[i].owner,
+			     (int)orphans.busy.v[i].at_work);
 	tsh_strbuf_release(&text);
 	tsh_orphans_release(&orphans);
 }
 
 /* ---- taking back ---- */
 
-static size_t recover_one(struct tsh_session *s, struct tsh_orphan *orphan)
-{
-	struct tsh_undo_report report = { 0 };
-	size_t i, problems;
+/* A guard saves unread events, at most 16 MB, and takes that time. */
+#define BUSY_MS 10000
+#define LOOK_AGAIN_MS 100
 
-	orphan->journal->hooks = s->dir->journal->hooks;
-	tsh_journal_undo_to(s->dir, orphan->journal, 0, &report);
-	for (i = 0; i < report.problems.n; i++)
-		tsh_out_warn(s->out, "%s", report.problems.v[i]);
-	for (i = 0; i < report.notes.n; i++)
-		tsh_out_warn(s->out, "%s", report.notes.v[i]);
+static const struct tsh_busy_orphan *wanted_busy(const struct tsh_call *call,
+						 const struct tsh_orphans *orphans)
+{
+	const struct tsh_value *pid = tsh_args_get(&call->args, "PID");
+	size_t i;
+
+	for (i = 0; i < orphans->busy.n; i++)
+		if (!pid || (uint64_t)orphans->busy.v[i].owner == pid->number)
+			return &orphans->busy.v[i];
+	return NULL;
+}
+
+/* Whoever works with a journal is waited for: to say that nothing is left would be a lie. */
+static int find_idle(struct tsh_session *s, const struct tsh_call *call,
+		     struct tsh_orphans *orphans, struct tsh_err *err)
+{
+	const struct tsh_busy_orphan *busy;
+	int left = BUSY_MS;
+
+	for (;; left -= LOOK_AGAIN_MS) {
+		tsh_orphans_find(s->dir, orphans);
+		busy = wanted_busy(call, orphans);
+		if (!busy)
+			return 0;
+		if (left == BUSY_MS)
+			tsh_out_note(s->out, "process %d is just taking back what process %d has "
+				     "left: waiting for it", (int)busy->at_work, (int)busy->owner);
+		if (left <= 0)
+			break;
+		tsh_orphans_release(orphans);
+		memset(orphans, 0, sizeof(*orphans));
+		if (tsh_wait(s->waiter, NULL, 0, LOOK_AGAIN_MS) != TSH_WAIT_TIMEOUT)
+			return tsh_err_set(err, TSH_FAILED, "stopped");
+	}
+	tsh_err_set(err, TSH_FAILED, "process %d, which takes back what process %d has left, has "
+		    "not come to its end", (int)busy->at_work, (int)busy->owner);
+	tsh_err_hint(err, "recover again later; it hangs, or is stopped: kill -CONT %d",
+		     (int)busy->at_work);
+	return -1;
+}
+
+static void warn_of_damage(struct tsh_session *s, struct tsh_orphan *orphan)
+{
+	char *path = tsh_journal_set_aside(orphan->journal);
+
+	tsh_out_warn(s->out, "the journal of process %d is damaged: what cannot be read of it is "
+		     "left as it is%s%s", (int)orphan->owner.pid, path ? "; it is kept as " : "",
+		     path ? path : "");
+	free(path);
+}
+
+/* Two sessions that changed the same files alternately go back in turns. */
+#define ROUNDS_MAX 100
+
+/* Takes all of them back, as long as that gets on. reports: of each what is left in the end. */
+static void take_back(struct tsh_session *s, struct tsh_orphan *orphans, size_t n,
+		      struct tsh_undo_report *reports)
+{
+	unsigned int rounds = 0, settings;
+	size_t i, left;
+
+	do {
+		settings = 0;
+		left = 0;
+		for (i = 0; i < n; i++) {
+			unsigned int before = reports[i].settings;
+
+			tsh_undo_report_release(&reports[i]);
+			tsh_journal_undo_to(s->dir, orphans[i].journal, 0, &reports[i]);
+			settings += reports[i].settings;
+			left += orphans[i].journal->entries.n;
+			reports[i].settings += before;
+		}
+	} while (left && settings && n > 1 && ++rounds < ROUNDS_MAX);
+}
+
+/* How many settings are left; a damaged journal counts as one. */
+static size_t say_one(struct tsh_session *s, struct tsh_orphan *orphan,
+		      const struct tsh_undo_report *report, bool forget)
+{
+	int pid = (int)orphan->owner.pid;
+	unsigned int forgotten = 0;
+	size_t i;
+
+	for (i = 0; i < report->problems.n; i++)
+		tsh_out_warn(s->out, "%s", report->problems.v[i]);
+	for (i = 0; i < report->notes.n; i++)
+		tsh_out_warn(s->out, "%s", report->notes.v[i]);
+	if (forget)
+		forgotten = tsh_journal_forget_left(orphan->journal);
 	if (orphan->damaged)
-		tsh_out_warn(s->out, "the journal of process %d is damaged: what stands behind that "
-			     "is left", (int)orphan->owner.pid);
-	tsh_out_note(s->out, "process %d: %u setting%s taken back", (int)orphan->owner.pid,
-		     report.settings, tsh_plural(report.settings));
-	problems = report.problems.n + orphan->damaged;
-	tsh_undo_report_release(&report);
+		warn_of_damage(s, orphan);
+	tsh_out_note(s->out, "process %d: %u setting%s taken back", pid, report->settings,
+		     tsh_plural(report->settings));
+	if (forgotten)
+		tsh_out_note(s->out, "process %d: %u setting%s forgotten", pid, forgotten,
+			     tsh_plural(forgotten));
+	return (forget ? orphan->journal->entries.n : report->problems.n) + orphan->damaged;
+}
+
+static size_t recover_all(struct tsh_session *s, struct tsh_orphan *orphans, size_t n, bool forget)
+{
+	struct tsh_undo_report *reports = tsh_xcalloc(n + 1, sizeof(*reports));
+	size_t i, problems = 0;
+
+	for (i = 0; i < n; i++)
+		orphans[i].journal->hooks = s->dir->journal->hooks;
+	take_back(s, orphans, n, reports);
+	for (i = 0; i < n; i++) {
+		problems += say_one(s, &orphans[i], &reports[i], forget);
+		tsh_undo_report_release(&reports[i]);
+	}
+	free(reports);
 	return problems;
 }
 
@@ -164,8 +271,21 @@ static unsigned int sweep_instances(struct tsh_session *s)
 	return swept;
 }
 
-static int choose(const struct tsh_call *call, const struct tsh_orphans *orphans, size_t *ret_begin,
-		  size_t *ret_end, struct tsh_err *err)
+static size_t with_something_ours(struct tsh_session *s, const struct tsh_orphans *orphans)
+{
+	struct tsh_journal_ours ours;
+	size_t i, n = 0;
+
+	for (i = 0; i < orphans->n; i++) {
+		tsh_journal_count_ours(s->dir, orphans->v[i].journal, &ours);
+		n += ours.settings || ours.instances;
+	}
+	return n;
+}
+
+static int choose(struct tsh_session *s, const struct tsh_call *call,
+		  const struct tsh_orphans *orphans, size_t *ret_begin, size_t *ret_end,
+		  struct tsh_err *err)
 {
 	const struct tsh_value *pid = tsh_args_get(&call->args, "PID");
 	size_t i;
@@ -173,7 +293,8 @@ static int choose(const struct tsh_call *call, const struct tsh_orphans *orphans
 	*ret_begin = 0;
 	*ret_end = orphans->n;
 	if (!pid) {
-		if (orphans->n <= 1 || tsh_args_has(&call->args, "all"))
+		if (orphans->n <= 1 || tsh_args_has(&call->args, "all") ||
+		    with_something_ours(s, orphans) <= 1)
 			return 0;
 		tsh_err_at(err, call->args.command, "%zu sessions have left settings", orphans->n);
 		err->status = TSH_FAILED;
@@ -198,21 +319,24 @@ static int choose(const struct tsh_call *call, const struct tsh_orphans *orphans
 static int recover_chosen(struct tsh_session *s, const struct tsh_call *call,
 			  struct tsh_orphans *orphans, struct tsh_err *err)
 {
-	size_t begin, end, i, problems = 0;
+	size_t begin, end, i, problems;
 
 	for (i = 0; i < orphans->refused.n; i++)
 		tsh_out_warn(s->out, "%s in the folder of the journals is no journal of ours: left "
 			     "as it is", orphans->refused.v[i]);
-	if (choose(call, orphans, &begin, &end, err) < 0)
+	if (choose(s, call, orphans, &begin, &end, err) < 0)
 		return -1;
-	for (i = begin; i < end; i++)
-		problems += recover_one(s, &orphans->v[i]);
+	problems = recover_all(s, orphans->v + begin, end - begin,
+			       tsh_args_has(&call->args, "forget"));
 	if (!tsh_args_has(&call->args, "PID") && !sweep_instances(s) && !orphans->n)
 		tsh_out_note(s->out, "nothing was left behind");
 	if (!problems)
 		return 0;
-	return tsh_err_set(err, TSH_FAILED, "%zu setting%s could not be taken back", problems,
-			   tsh_plural(problems));
+	tsh_err_set(err, TSH_FAILED, "%zu setting%s could not be taken back", problems,
+		    tsh_plural(problems));
+	tsh_err_hint(err, "recover tries again; recover --forget gives up what somebody else has "
+		     "changed since");
+	return -1;
 }
 
 static int recover_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
@@ -222,11 +346,12 @@ static int recover_run(struct tsh_session *s, const struct tsh_call *call, struc
 	int r = 0;
 
 	s->out->quiet |= tsh_args_has(&call->args, "quiet");
-	tsh_orphans_find(s->dir, &orphans);
-	if (tsh_args_has(&call->args, "list"))
+	if (tsh_args_has(&call->args, "list")) {
+		tsh_orphans_find(s->dir, &orphans);
 		list_orphans(s, &orphans);
-	else
+	} else if ((r = find_idle(s, call, &orphans, err)) == 0) {
 		r = recover_chosen(s, call, &orphans, err);
+	}
 	tsh_orphans_release(&orphans);
 	s->out->quiet = quiet;
 	return r;
@@ -235,6 +360,9 @@ static int recover_run(struct tsh_session *s, const struct tsh_call *call, struc
 static const struct tsh_arg recover_args[] = {
 	{ .name = "all", .option = "--all", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
 	  .help = "of all that were killed" },
+	{ .name = "forget", .option = "--forget", .type = TSH_ARG_FLAG,
+	  .flags = TSH_ARG_OPTIONAL,
+	  .help = "give up what somebody else has changed since" },
 	{ .name = "list", .option = "--list", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
 	  .help = "only show them" },
 	{ .name = "quiet", .option = "-q", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
@@ -255,8 +383,10 @@ const struct tsh_cmd tsh_cmd_recover = {
 	.summary = "take back what a killed tracesh has left",
 	.description = "A tracesh that is killed is cleaned up after by its guard process within a "
 		       "second. Where that was killed too, the journal in /run/tracesh is left: "
-		       "recover takes back what stands in it, and values that somebody else has "
-		       "changed since are left and reported. Instances called tracesh-PID-N of "
+		       "recover takes back what stands in it. Values that somebody else has "
+		       "changed since are left and reported, and stay in the journal: they can be "
+		       "ours again when he takes his change back. A guard that is still at work is "
+		       "waited for. Instances called tracesh-PID-N of "
 		       "processes that are gone are removed.",
 	.see = "journal restore",
 	.args = recover_args, .examples = recover_examples,

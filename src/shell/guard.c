@@ -111,8 +111,10 @@ static void take_back(const struct post *post)
 		say(post, report.problems.v[i]);
 	for (i = 0; i < report.notes.n; i++)
 		say(post, report.notes.v[i]);
-	if (damaged)
-		say(post, "its journal is damaged: what stands behind that is left");
+	if (damaged) {
+		free(tsh_journal_set_aside(j));
+		say(post, "its journal is damaged: what cannot be read of it is left");
+	}
 	if (report.settings) {
 		text = tsh_xasprintf("%u setting%s taken back", report.settings,
 				     report.settings == 1 ? "" : "s");

@@ -17,8 +17,9 @@ struct wanted {
 	const char *file;
 };
 
-static bool is_wanted(const char *path, const struct wanted *wanted)
+static bool is_wanted(const char *path, const void *ctx)
 {
+	const struct wanted *wanted = ctx;
 	const char *base = strrchr(path, '/');
 
 	if (!strstr(path, "tracing/") || !base)
@@ -29,26 +30,28 @@ static bool is_wanted(const char *path, const struct wanted *wanted)
 				  !strstr(path, "/instances/");
 }
 
-static bool task_holds(const char *pid, const struct wanted *wanted)
+/* Whether one of the files that a task has open passes. */
+static bool task_has_open(const char *pid, bool (*passes)(const char *file, const void *ctx),
+			  const void *ctx)
 {
 	char path[300], target[512];
 	struct dirent *entry;
-	bool holds = false;
+	bool found = false;
 	ssize_t n;
 	DIR *d;
 
 	snprintf(path, sizeof(path), "/proc/%s/fd", pid);
 	d = opendir(path);
-	while (d && !holds && (entry = readdir(d))) {
+	while (d && !found && (entry = readdir(d))) {
 		n = readlinkat(dirfd(d), entry->d_name, target, sizeof(target) - 1);
 		if (n <= 0)
 			continue;
 		target[n] = '\0';
-		holds = is_wanted(target, wanted);
+		found = passes(target, ctx);
 	}
 	if (d)
 		closedir(d);
-	return holds;
+	return found;
 }
 
 static void add_task(const char *pid, struct tsh_strlist *ret)
@@ -68,10 +71,31 @@ static void find_holders(const struct wanted *wanted, struct tsh_strlist *ret)
 
 	while (proc && (entry = readdir(proc)))
 		if (!tsh_parse_u64(entry->d_name, &pid) && pid != (uint64_t)getpid() &&
-		    task_holds(entry->d_name, wanted))
+		    task_has_open(entry->d_name, is_wanted, wanted))
 			add_task(entry->d_name, ret);
 	if (proc)
 		closedir(proc);
+}
+
+static bool is_file(const char *path, const void *file)
+{
+	return !strcmp(path, file);
+}
+
+pid_t tsh_file_holder(const char *file)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	uint64_t pid;
+	pid_t found = 0;
+
+	while (proc && !found && (entry = readdir(proc)))
+		if (!tsh_parse_u64(entry->d_name, &pid) && pid != (uint64_t)getpid() &&
+		    task_has_open(entry->d_name, is_file, file))
+			found = (pid_t)pid;
+	if (proc)
+		closedir(proc);
+	return found;
 }
 
 void tsh_instance_holders(const char *name, struct tsh_strlist *ret)

@@ -209,22 +209,23 @@ int tsh_journal_parse(const char *text, size_t len, struct tsh_journal_owner *re
 {
 	char *copy = tsh_xcalloc(1, len + 1), *line = copy, *end = copy + len, *newline;
 	struct tsh_journal *j = tsh_journal_new();
-	bool good = true, first = true;
+	bool good, first = true;
 	struct record record;
 
 	memset(ret_owner, 0, sizeof(*ret_owner));
 	*ret_damaged = false;
 	if (len)
 		memcpy(copy, text, len);
-	for (; good && (newline = memchr(line, '\n', (size_t)(end - line))); line = newline + 1) {
+	for (; (newline = memchr(line, '\n', (size_t)(end - line))); line = newline + 1) {
 		*newline = '\0';
 		good = read_record(line, (size_t)(newline - line), &record) &&
 		       (first ? take_header(&record, ret_owner) : take_record(j, &record));
-		if (!good)
+		if (!good && first)
 			break;
+		/* What is behind it is compared with the kernel before it is taken back. */
+		*ret_damaged |= !good;
 		first = false;
 	}
-	*ret_damaged = !good && !first;
 	free(copy);
 	if (first) {
 		tsh_journal_free(j);
@@ -283,22 +284,61 @@ int tsh_journal_adopt(const struct tsh_journal *theirs, struct tsh_journal_owner
 
 /* ---- orphans ---- */
 
-/* Opens and locks a file that nobody works with; -1 when somebody does, or *ret_refused. */
-static int open_unowned(int dir, const char *name, bool *ret_refused)
+/* Of a journal that somebody works with: its owner is gone, so that is a guard or recover. */
+static void look_at_busy(int fd, const char *name, const char *boot, uint64_t device,
+			 struct tsh_orphans *ret)
+{
+	struct tsh_busy_orphan busy;
+	struct tsh_journal_owner owner;
+	struct tsh_journal *j;
+	struct tsh_err ignored = { 0 };
+	char head[512], *end, *path;
+	ssize_t n = pread(fd, head, sizeof(head), 0);
+	bool damaged;
+
+	end = n > 0 ? memchr(head, '\n', (size_t)n) : NULL;
+	if (!end || tsh_journal_parse(head, (size_t)(end + 1 - head), &owner, &j, &damaged,
+				      &ignored) < 0) {
+		tsh_err_release(&ignored);
+		return;
+	}
+	tsh_journal_free(j);
+	if (strcmp(owner.boot_id, boot) != 0 || owner.device != device ||
+	    tsh_process_lives(owner.pid, owner.starttime))
+		return;
+	/* Nobody is seen: it may live in another pid namespace. */
+	path = tsh_xasprintf(TSH_JOURNAL_DIR "/%s", name);
+	busy = (struct tsh_busy_orphan){ owner.pid, tsh_file_holder(path) };
+	if (busy.at_work)
+		*(struct tsh_busy_orphan *)tsh_vec_push(&ret->busy) = busy;
+	free(path);
+}
+
+/* Opens and locks a file that nobody works with; -1 when somebody does (*ret_busy is it then,
+ * not locked; -1: it is gone), or *ret_refused. */
+static int open_unowned(int dir, const char *name, bool *ret_refused, int *ret_busy)
 {
 	int fd = openat(dir, name, O_RDWR | O_APPEND | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK |
 				   O_CLOEXEC);
 	struct stat st, named;
 
+	*ret_busy = -1;
 	*ret_refused = fd < 0 ? errno != ENOENT :
 				fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ||
 					st.st_uid != geteuid() || (st.st_mode & 077);
 	if (fd < 0)
 		return -1;
 	/* Empty: its owner has just made it. */
-	if (!*ret_refused && st.st_size && flock(fd, LOCK_EX | LOCK_NB) == 0 &&
-	    /* between open and lock its owner may have ended and removed it */
-	    fstatat(dir, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && named.st_ino == st.st_ino)
+	if (*ret_refused || !st.st_size) {
+		close(fd);
+		return -1;
+	}
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		*ret_busy = fd;
+		return -1;
+	}
+	/* Between open and lock its owner may have ended and removed it. */
+	if (fstatat(dir, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && named.st_ino == st.st_ino)
 		return fd;
 	close(fd);
 	return -1;
@@ -310,8 +350,12 @@ static void take_up(int dir, const char *name, const char *boot, uint64_t device
 	struct tsh_orphan orphan = { 0 };
 	struct tsh_err ignored = { 0 };
 	bool damaged, refused;
-	int fd = open_unowned(dir, name, &refused);
+	int busy, fd = open_unowned(dir, name, &refused, &busy);
 
+	if (busy >= 0) {
+		look_at_busy(busy, name, boot, device, ret);
+		close(busy);
+	}
 	if (fd >= 0)
 		refused = tsh_journal_load(fd, name, &orphan.owner, &orphan.journal, &damaged,
 					   &ignored) < 0;
@@ -377,6 +421,27 @@ void tsh_orphans_find(const struct tsh_dir *dir, struct tsh_orphans *ret)
 		qsort(ret->v, ret->n, sizeof(*ret->v), compare_orphans);
 }
 
+char *tsh_journal_set_aside(struct tsh_journal *j)
+{
+	struct tsh_journal_file *file = j->file;
+	char *name, *path = NULL;
+	int dir;
+
+	if (j->entries.n || !file || !file->name)
+		return NULL;
+	dir = tsh_journal_dir_open(false);
+	name = tsh_xasprintf("%s.damaged", file->name);
+	if (dir >= 0 && renameat(dir, file->name, dir, name) == 0) {
+		path = tsh_xasprintf(TSH_JOURNAL_DIR "/%s", name);
+		free(file->name);
+		file->name = NULL;
+	}
+	free(name);
+	if (dir >= 0)
+		close(dir);
+	return path;
+}
+
 void tsh_orphans_release(struct tsh_orphans *orphans)
 {
 	size_t i;
@@ -386,5 +451,6 @@ void tsh_orphans_release(struct tsh_orphans *orphans)
 		tsh_journal_free(orphans->v[i].journal);
 	}
 	tsh_strlist_release(&orphans->refused);
+	tsh_vec_release(&orphans->busy);
 	tsh_vec_release(orphans);
 }

@@ -173,7 +173,8 @@ void tsh_plan_keep_older(struct tsh_plan *plan)
 	size_t i, k;
 
 	for (i = 0; i < plan->steps.n; i++) {
-		if (plan->steps.v[i].outcome != TSH_OUTCOME_FAILED)
+		if (plan->steps.v[i].outcome != TSH_OUTCOME_FAILED &&
+		    plan->steps.v[i].outcome != TSH_OUTCOME_THEIRS)
 			continue;
 		for (k = i + 1; k < plan->steps.n; k++)
 			if (are_one(&entries[plan->steps.v[i].newest],

@@ -21,12 +21,14 @@ enum tsh_phase {
 	TSH_PHASE_N
 };
 
-/* GONE: nothing is left of the write, since its instance is not there any more. */
+/* GONE: nothing is left of the write, since its instance is not there any more. THEIRS:
+ * somebody else has changed it since. LEFT: there is no way back. */
 enum tsh_outcome {
 	TSH_OUTCOME_NONE,
 	TSH_OUTCOME_BACK,
 	TSH_OUTCOME_GONE,
 	TSH_OUTCOME_LEFT,
+	TSH_OUTCOME_THEIRS,
 	TSH_OUTCOME_FAILED,
 };
 
@@ -46,6 +48,7 @@ struct tsh_plan {
 	TSH_VEC(struct tsh_step) steps;	/* the newest first */
 	struct tsh_undo_report *report;
 	bool may_redo;			/* the user takes it back, not a failure */
+	bool quiet_left;		/* what was left before is tried without a word */
 };
 
 /* The steps for the entries from .first on; the caller frees .step_of and .steps. */
@@ -53,7 +56,7 @@ void tsh_plan_make(struct tsh_plan *plan);
 /* When a file is taken back, by what its oldest write was. */
 enum tsh_phase tsh_plan_phase(const struct tsh_journal_entry *oldest);
 /*
- * A step that failed, taken again later, brings back what its file read before it: then the
+ * A step that failed or was left, taken again later, brings back what its file read before it: then the
  * older ones of the same setting are needed once more, also those that found nothing to do.
  */
 void tsh_plan_keep_older(struct tsh_plan *plan);

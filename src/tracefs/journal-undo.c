@@ -188,8 +188,9 @@ static enum tsh_outcome restore_value(struct tsh_plan *plan, struct tsh_instance
 
 	switch (tsh_class_standing(cls, oldest->before, newest->after, now)) {
 	case TSH_STANDS_THEIRS:
-		problem(plan, newest, "changed by somebody else since; left as it is");
-		return TSH_OUTCOME_LEFT;
+		if (!newest->left || !plan->quiet_left)
+			problem(plan, newest, "changed by somebody else since; left as it is");
+		return TSH_OUTCOME_THEIRS;
 	case TSH_STANDS_BEFORE:
 		/* There and back, or never begun: what erases is not written for nothing. */
 		return TSH_OUTCOME_BACK;
@@ -342,7 +343,13 @@ static void note_fired(struct tsh_plan *plan)
 	}
 }
 
-/* Counts, and forgets what was dealt with; what failed may be tried again. */
+/* What failed may be tried again, and what is somebody else's now be ours again. */
+static bool stays(const struct tsh_step *step)
+{
+	return step->outcome == TSH_OUTCOME_FAILED || step->outcome == TSH_OUTCOME_THEIRS;
+}
+
+/* Counts, and forgets what was dealt with. */
 static void settle(struct tsh_plan *plan)
 {
 	struct tsh_journal *j = plan->j;
@@ -371,8 +378,10 @@ static void settle(struct tsh_plan *plan)
 
 		if (step->kept && step->outcome == TSH_OUTCOME_BACK && i == step->newest)
 			forget_after(j, &j->entries.v[i]);
-		else if (step->outcome != TSH_OUTCOME_FAILED && !step->kept)
+		else if (!stays(step) && !step->kept)
 			tsh_journal_drop(j, i);
+		else if (step->outcome == TSH_OUTCOME_THEIRS)
+			j->entries.v[i].left = true;
 	}
 	free(back);
 }
@@ -413,9 +422,10 @@ static void take_phase_back(struct tsh_plan *plan, enum tsh_phase phase)
 }
 
 static void take_back(struct tsh_dir *dir, struct tsh_journal *j, unsigned int mark, bool may_redo,
-		      struct tsh_undo_report *report)
+		      bool quiet_left, struct tsh_undo_report *report)
 {
-	struct tsh_plan plan = { .dir = dir, .j = j, .report = report, .may_redo = may_redo };
+	struct tsh_plan plan = { .dir = dir, .j = j, .report = report, .may_redo = may_redo,
+				 .quiet_left = quiet_left };
 	enum tsh_phase phase;
 
 	plan.first = j->entries.n;
@@ -436,23 +446,44 @@ static void take_back(struct tsh_dir *dir, struct tsh_journal *j, unsigned int m
 void tsh_journal_undo_to(struct tsh_dir *dir, struct tsh_journal *j, unsigned int mark,
 			 struct tsh_undo_report *report)
 {
-	take_back(dir, j, mark, false, report);
+	take_back(dir, j, mark, false, false, report);
+}
+
+static bool has_fresh(const struct tsh_journal *j)
+{
+	size_t i;
+
+	for (i = 0; i < j->entries.n; i++)
+		if (!j->entries.v[i].own && !j->entries.v[i].left)
+			return true;
+	return false;
+}
+
+unsigned int tsh_journal_mark_of(const struct tsh_journal *j, unsigned int count)
+{
+	unsigned int mark = j->last_command, last = 0;
+	bool fresh = has_fresh(j);
+	size_t i;
+
+	for (i = j->entries.n; count && i-- > 0;) {
+		const struct tsh_journal_entry *entry = &j->entries.v[i];
+
+		if (entry->own || (fresh && entry->left) || entry->command == last)
+			continue;
+		last = entry->command;
+		mark = last - 1;
+		count--;
+	}
+	return mark;
 }
 
 void tsh_journal_undo(struct tsh_dir *dir, struct tsh_journal *j, unsigned int count,
 		      struct tsh_undo_report *report)
 {
-	unsigned int mark = j->last_command, last = 0;
-	size_t i;
+	bool all = count == UINT32_MAX;
+	unsigned int mark = all ? 0 : tsh_journal_mark_of(j, count);
 
-	for (i = j->entries.n; count && i-- > 0;) {
-		if (j->entries.v[i].own || j->entries.v[i].command == last)
-			continue;
-		last = j->entries.v[i].command;
-		mark = last - 1;
-		count--;
-	}
-	take_back(dir, j, mark, true, report);
+	take_back(dir, j, mark, true, !all && has_fresh(j), report);
 }
 
 void tsh_undo_report_release(struct tsh_undo_report *report)

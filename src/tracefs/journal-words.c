@@ -203,7 +203,8 @@ void tsh_journal_changes(struct tsh_journal *j, struct tsh_strlist *ret)
 
 	tsh_plan_make(&plan);
 	for (i = 0; i < plan.steps.n; i++)
-		tsh_plan_words(&plan, &plan.steps.v[i], ret);
+		if (!j->entries.v[plan.steps.v[i].newest].left)
+			tsh_plan_words(&plan, &plan.steps.v[i], ret);
 	free(plan.step_of);
 	tsh_vec_release(&plan.steps);
 }

@@ -171,6 +171,20 @@ void tsh_journal_keep(struct tsh_journal *j)
 		tsh_journal_file_keep(j);
 }
 
+unsigned int tsh_journal_forget_left(struct tsh_journal *j)
+{
+	unsigned int forgotten = 0;
+	size_t i;
+
+	for (i = j->entries.n; i-- > 0;) {
+		if (!j->entries.v[i].left)
+			continue;
+		forgotten += tsh_journal_is_setting(&j->entries.v[i]);
+		tsh_journal_drop(j, i);
+	}
+	return forgotten;
+}
+
 void tsh_journal_forget_instance(struct tsh_journal *j, const char *name)
 {
 	size_t i;

@@ -104,8 +104,59 @@ says "instances/$I/events/sched/sched_switch/filter: changed by somebody else" '
 is "$(cat "$D/events/sched/sched_switch/filter")" 'common_pid == 77' "$case_name: their filter stays"
 file_is options/record-tgid 0 'what is back already is no matter'
 file_is set_event_pid '' 'the rest is taken back'
+t status
+unlike "$err" 'has left' "$case_name: who comes is not told of it"
 t recover
-says 'nothing was left behind' 'it is said once'
+expect 1 'a second time'
+says "instances/$I/events/sched/sched_switch/filter: changed by somebody else" 'says it again'
+echo 'common_pid > 0' >"$D/events/sched/sched_switch/filter"
+t status
+says 'has left 1 setting' 'when they have taken it back, it is told'
+t recover
+expect 0 'recover'
+true_that 'takes it back then' as_before
+begin_session
+echo 'common_pid == 77' >"$D/events/sched/sched_switch/filter"
+kill -KILL "$(guard_of "$child")" "$child"
+ended "$child"
+await let_go
+t recover --forget
+expect 0 '--forget'
+says "process $child: 1 setting forgotten" 'gives it up'
+t recover
+says 'nothing was left behind' 'for good'
+
+begin 'a journal that is damaged in its middle'
+begin_session
+kill -KILL "$(guard_of "$child")" "$child"
+ended "$child"
+await let_go
+# the record of the first write
+sed -i '0,/\twrite\t/s//\tWrite\t/' /run/tracesh/*.journal
+t recover
+expect 1 'is a failure'
+says "the journal of process $child is damaged" 'that is said'
+says 'it is kept as /run/tracesh/.*journal.damaged' 'and where it is'
+is "$(ls /run/tracesh)" "$(cd /run/tracesh && ls ./*.damaged | cut -c3-)" "$case_name: there"
+t recover
+says 'nothing was left behind' 'and is looked at once'
+file_is set_event_pid '' 'what stands behind the damage is taken back'
+rm -f /run/tracesh/*.damaged
+
+begin 'a guard that is still at work'
+begin_session
+guard=$(guard_of "$child")
+kill -STOP "$guard"
+kill -KILL "$child"
+ended "$child"
+start "$TMP/waits" "$TRACESH" recover
+true_that 'recover waits for it' await grep -q "process $guard is just taking back what process" "$TMP/waits.err"
+t status
+says 'is just being taken back \(by process' 'who comes is told'
+kill -CONT "$guard"
+true_that 'until it has ended' ended "$child"
+true_that 'everything is as it was' as_before
+true_that 'the journal is gone' journal_is_gone
 
 begin 'killed in the middle of a write'
 begin_session

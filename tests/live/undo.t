@@ -113,6 +113,25 @@ else
 	skip "$case_name" 'this kernel has no buffer_percent'
 fi
 
+"$TRACESH" recover --all --forget -q 2>/dev/null
+
+begin 'ours again'
+fresh
+echo 'common_pid == 2' >"$D/events/sched/sched_process_exit/filter"
+theirs="status | { cat >/dev/null; echo 'common_pid == 4' >'$D/events/sched/sched_process_exit/filter'; }"
+ours="status | { cat >/dev/null; echo 'common_pid == 3' >'$D/events/sched/sched_process_exit/filter'; }"
+t -i "$I" --keep-going -c 'option sym-addr on' -c 'enable sched_process_exit if common_pid == 3' -c "$theirs" -c undo \
+	-c 'cat events/sched/sched_process_exit/filter' -c redo -c undo -c undo -c "$ours" -c restore
+expect 1 'one undo has failed'
+prints '^common_pid == 4' 'their value stays'
+says '^1 setting made again: enable sched_process_exit if common_pid == 3; what undo had left stays as it is' 'redo says that it is a part'
+says '^1 setting taken back: option sym-addr on' 'undo goes on with the one before'
+file_is events/sched/sched_process_exit/filter 'common_pid == 2' 'restore takes it back when it is ours again'
+file_is events/sched/sched_process_exit/enable 0 'like the rest'
+t -i "$I" --keep-going -c 'enable sched_process_exit if common_pid == 3' -c "$theirs" -c undo -c "$ours" -c undo
+file_is events/sched/sched_process_exit/filter 'common_pid == 2' 'and so does undo, when there is nothing else'
+true_that 'no journal is left' test -z "$(ls /run/tracesh 2>/dev/null)"
+
 begin 'everything that can be set'
 fresh
 (cd "$D" && grep -H '' tracing_on current_tracer trace_clock buffer_size_kb per_cpu/*/buffer_size_kb buffer_percent \

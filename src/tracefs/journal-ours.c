@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/journal.h"
+
+#include <stdlib.h>
+
+#include "expect.h"
+#include "journal-plan.h"
+#include "write.h"
+
+/* What of a journal still stands, without changing anything. */
+
+static bool file_is_ours(struct tsh_instance *in, const struct tsh_journal_entry *newest,
+			 const struct tsh_journal_entry *oldest)
+{
+	const struct tsh_file_class *cls = tsh_file_class(newest->path);
+	char *now, *after = NULL;
+	bool ours = false;
+
+	(void)tsh_write_image(in, newest->path, newest->text, &now);
+	if (now && oldest->before) {
+		if (!newest->after)
+			after = tsh_expected_after(newest, now);
+		ours = tsh_class_standing(cls, oldest->before, newest->after ? newest->after : after,
+					  now) == TSH_STANDS_OURS;
+	}
+	free(after);
+	free(now);
+	return ours;
+}
+
+static bool is_ours(struct tsh_dir *dir, const struct tsh_journal_entry *newest,
+		    const struct tsh_journal_entry *oldest)
+{
+	struct tsh_err ignored = { 0 };
+	struct tsh_instance *in;
+	bool ours;
+
+	if (tsh_instance_open(dir, newest->instance, &in, &ignored) < 0) {
+		tsh_err_release(&ignored);
+		return false;
+	}
+	ours = (!newest->identity || !in->identity || newest->identity == in->identity) &&
+	       (newest->op == TSH_JOURNAL_MKDIR || !newest->before ||
+		file_is_ours(in, newest, oldest));
+	tsh_instance_close(in);
+	return ours;
+}
+
+void tsh_journal_count_ours(struct tsh_dir *dir, struct tsh_journal *j,
+			    struct tsh_journal_ours *ret)
+{
+	struct tsh_plan plan = { .dir = dir, .j = j };
+	bool *ours;
+	size_t i;
+
+	*ret = (struct tsh_journal_ours){ 0 };
+	tsh_plan_make(&plan);
+	ours = tsh_xcalloc(plan.steps.n + 1, sizeof(*ours));
+	for (i = 0; i < plan.steps.n; i++)
+		ours[i] = is_ours(dir, &j->entries.v[plan.steps.v[i].newest],
+				  &j->entries.v[plan.steps.v[i].oldest]);
+	for (i = 0; i < j->entries.n; i++) {
+		if (!ours[plan.step_of[i] - 1])
+			continue;
+		ret->settings += tsh_journal_is_setting(&j->entries.v[i]);
+		ret->instances += j->entries.v[i].own && j->entries.v[i].op == TSH_JOURNAL_MKDIR;
+	}
+	free(ours);
+	free(plan.step_of);
+	tsh_vec_release(&plan.steps);
+}
