@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 ssize_t tsh_read_small(const char *path, char *buf, size_t size)
@@ -72,6 +73,14 @@ bool tsh_process_lives(pid_t pid, uint64_t start)
 
 	return fields && start_of(fields) == start && strncmp(fields, ") Z", 3) != 0 &&
 	       strncmp(fields, ") X", 3) != 0;
+}
+
+/* The initial pid namespace (include/linux/proc_ns.h, PROC_PID_INIT_INO). */
+bool tsh_sees_all_processes(void)
+{
+	struct stat st;
+
+	return !stat("/proc/self/ns/pid", &st) && st.st_ino == 0xEFFFFFFCu;
 }
 
 bool tsh_terminal_moves(void)

@@ -58,6 +58,7 @@ static int buffer_run(struct tsh_session *s, const struct tsh_call *call, struct
 	struct tsh_strbuf size = TSH_STRBUF_INIT;
 	unsigned int *cpus;
 	size_t i, n;
+	bool changed = false;
 	char *kb;
 	int r = 0;
 
@@ -76,12 +77,14 @@ static int buffer_run(struct tsh_session *s, const struct tsh_call *call, struct
 		char *path = tsh_xasprintf("per_cpu/cpu%u/buffer_size_kb", cpus[i]);
 
 		r = tsh_put_file(s, path, TSH_WRITE_SET, kb, value, err);
+		changed = changed || r > 0;
 		free(path);
 	}
 	if (r >= 0) {
 		tsh_format_size(tsh_file_number(s->in, "buffer_total_size_kb", 0) * 1024, &size);
-		tsh_out_note(s->out, "buffer of '%s': %s KB a CPU, %s in all",
-			     tsh_instance_label(s->in), kb, size.buf);
+		tsh_out_note(s->out, "buffer of '%s': %s KB a CPU, %s in all%s",
+			     tsh_instance_label(s->in), kb, size.buf,
+			     changed ? "" : " (as before)");
 	}
 	tsh_strbuf_release(&size);
 	free(cpus);
@@ -152,8 +155,8 @@ static int cpus_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	tsh_cpuset_format_mask(&set, &mask);
 	r = tsh_put_file(s, "tracing_cpumask", TSH_WRITE_SET, mask.buf, value, err);
 	if (r >= 0)
-		tsh_out_note(s->out, "CPUs %s are traced in '%s'", value->word.text,
-			     tsh_instance_label(s->in));
+		tsh_out_note(s->out, "CPUs %s are traced in '%s'%s", value->word.text,
+			     tsh_instance_label(s->in), r ? "" : " (as before)");
 	tsh_cpuset_release(&set);
 	tsh_strbuf_release(&mask);
 	free(cpus);

@@ -225,6 +225,10 @@ static int diff_run(struct tsh_session *s, const struct tsh_call *call, struct t
 		r = load(s, second, &new, err);
 	} else if (!r) {
 		r = read_now(s, old.instances.n > 0, &new, err);
+		if (!r && first && s->dir->kind != TSH_DIR_TREE) {
+			tsh_state_drop_ended(&old, false);
+			tsh_state_drop_ended(&new, false);
+		}
 	}
 	if (!r)
 		print_all(s, &old, &new, &d);

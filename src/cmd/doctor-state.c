@@ -130,13 +130,14 @@ void tsh_doctor_switch(struct tsh_doctor *d)
 {
 	if (d->on)
 		return;
-	tsh_doctor_find(d, "off", "on", "tracing is off: the buffer takes nothing");
+	/* What is typed in this order helps: what switches it off goes first. */
 	find_triggers(d);
 	find_function_commands(d);
 	if (is_sysctl_set("/proc/sys/kernel/traceoff_on_warning"))
 		tsh_doctor_find(d, "traceoff-on-warning", "!sysctl kernel.traceoff_on_warning=0",
 				"a warning of the kernel switches tracing off "
 				"(kernel.traceoff_on_warning)");
+	tsh_doctor_find(d, "off", "on", "tracing is off: the buffer takes nothing");
 }
 
 /* ---- who reads ---- */

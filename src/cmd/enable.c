@@ -259,6 +259,7 @@ static int filter_run(struct tsh_session *s, const struct tsh_call *call, struct
 	const struct tsh_value *filter = tsh_filters_value(call);
 	struct old_filters old = { 0 };
 	struct tsh_events all = { 0 };
+	bool changed = false;
 	size_t i;
 	int r = 0;
 
@@ -275,13 +276,15 @@ static int filter_run(struct tsh_session *s, const struct tsh_call *call, struct
 	}
 	if (!filter && tsh_load_check_clear(s, call, err) < 0)
 		return -1;
-	for (i = 0; r >= 0 && i < call->events.n; i++)
+	for (i = 0; r >= 0 && i < call->events.n; i++) {
 		r = replace_filter(s, &call->events.v[i], filter, expression, &old, err);
+		changed = changed || r > 0;
+	}
 	if (r >= 0) {
 		note_old_filters(s, &old, filter != NULL);
-		tsh_out_note(s->out, "filter of %zu event%s %s in '%s'", call->events.n,
+		tsh_out_note(s->out, "filter of %zu event%s %s in '%s'%s", call->events.n,
 			     tsh_plural(call->events.n), filter ? "set" : "cleared",
-			     tsh_instance_label(s->in));
+			     tsh_instance_label(s->in), changed ? "" : " (as before)");
 	}
 	release_old_filters(&old);
 	return r < 0 ? -1 : 0;

@@ -244,6 +244,8 @@ static int write_file(struct tsh_session *s, const struct tsh_call *call,
 		tsh_reader_drop(s, s->in->name);
 		note_erased(s, file->word.text, before);
 	}
+	if (!r && how == TSH_WRITE_ADD)
+		tsh_out_note(s->out, "%s has that line (as before)", file->word.text);
 	if (r && (cls->flags & TSH_CLASS_NO_UNDO) && cls->why)
 		tsh_out_note(s->out, "undo cannot take this back: it %s", cls->why);
 	return 0;

@@ -5,10 +5,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "script.h"
 #include "tracesh/journal.h"
+#include "tracesh/machine.h"
 #include "tracesh/number.h"
 #include "util.h"
 
@@ -236,15 +236,6 @@ static pid_t owner_of(const char *name)
 	       strspn(end + 1, "0123456789") == strlen(end + 1) ? (pid_t)pid : 0;
 }
 
-/* The initial pid namespace (include/linux/proc_ns.h, PROC_PID_INIT_INO): in another one
- * the processes that others speak of are not to be seen. */
-static bool sees_all_processes(void)
-{
-	struct stat st;
-
-	return !stat("/proc/self/ns/pid", &st) && st.st_ino == 0xEFFFFFFCu;
-}
-
 /* Instances without a journal, where none could be written. */
 static unsigned int sweep_instances(struct tsh_session *s)
 {
@@ -253,7 +244,7 @@ static unsigned int sweep_instances(struct tsh_session *s)
 	unsigned int swept = 0;
 	size_t i;
 
-	if (sees_all_processes())
+	if (tsh_sees_all_processes())
 		tsh_instance_list(s->dir, &names);
 	for (i = 0; i < names.n; i++) {
 		pid_t pid = owner_of(names.v[i]);

@@ -17,7 +17,8 @@
 /* Events that nobody has read yet, before their buffer is erased: a recording of them. */
 
 #define RESCUE_BYTES (UINT64_C(16) << 20)
-#define RECORDINGS_MAX 8
+#define RECORDINGS_MAX 64
+#define RECORDINGS_BYTES (8 * RESCUE_BYTES)
 #define NOTICES ".notices"
 #define NOTICES_MAX 16384
 
@@ -44,20 +45,54 @@ static void remove_tree(int parent, const char *name, unsigned int depth)
 	(void)unlinkat(parent, name, AT_REMOVEDIR);
 }
 
-/* Their names begin with the time: the first ones are the oldest. */
+static uint64_t bytes_of(int parent, const char *name, unsigned int depth)
+{
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+	uint64_t bytes = 0;
+	struct stat st;
+
+	if (!d && fd >= 0)
+		close(fd);
+	while (d && (entry = readdir(d))) {
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
+		    fstatat(fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+			continue;
+		bytes += (uint64_t)st.st_blocks * 512;
+		if (S_ISDIR(st.st_mode) && depth)
+			bytes += bytes_of(fd, entry->d_name, depth - 1);
+	}
+	if (d)
+		closedir(d);
+	return bytes;
+}
+
+/*
+ * Makes room for another one. Their names begin with the time: the first ones are the
+ * oldest. Small ones do not drive a large one out.
+ */
 static void drop_oldest(struct tsh_session *s, const char *folder)
 {
 	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	uint64_t sizes[RECORDINGS_MAX], bytes = RESCUE_BYTES;
 	struct tsh_strlist names = { 0 };
 	const struct dirent *entry;
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
-	size_t i;
+	size_t i, first;
 
 	while (d && (entry = readdir(d)))
 		if (entry->d_name[0] != '.')
 			tsh_strlist_add(&names, entry->d_name);
 	tsh_strlist_sort(&names);
-	for (i = 0; i + RECORDINGS_MAX <= names.n; i++) {
+	first = names.n < RECORDINGS_MAX ? 0 : names.n + 1 - RECORDINGS_MAX;
+	for (i = first; i < names.n; i++) {
+		sizes[i - first] = bytes_of(fd, names.v[i], 8);
+		bytes += sizes[i - first];
+	}
+	for (i = first; i < names.n && bytes > RECORDINGS_BYTES; i++)
+		bytes -= sizes[i - first];
+	for (first = i, i = 0; i < first; i++) {
 		remove_tree(fd, names.v[i], 8);
 		tsh_out_note(s->out, "the oldest recording in %s is dropped: %s", folder,
 			     names.v[i]);

@@ -125,6 +125,8 @@ static int save_run(struct tsh_session *s, const struct tsh_call *call, struct t
 		r = tsh_state_read_all(s->dir, &state, err);
 	else
 		tsh_state_read(s->in, NULL, &state);
+	if (!r && s->dir->kind != TSH_DIR_TREE)
+		tsh_state_drop_ended(&state, true);
 	if (!r && boot) {
 		add_head(s, false, &text);
 		tsh_strbuf_adds(&text, "# kernel parameters, in one line: "

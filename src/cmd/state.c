@@ -2,6 +2,7 @@
 #include "state.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,6 +10,7 @@
 
 #include "snapshots.h"
 #include "tracesh/defaults.h"
+#include "tracesh/machine.h"
 #include "tracesh/number.h"
 
 #define MANY_FUNCTIONS 1000
@@ -401,4 +403,65 @@ int tsh_state_read_all(struct tsh_dir *dir, struct tsh_state *ret, struct tsh_er
 		i++;
 	}
 	return r;
+}
+
+/* ---- tasks that have ended ---- */
+
+static bool names_ended(const struct tsh_state_item *item)
+{
+	uint64_t pid;
+
+	return item->line && (tsh_file_class(item->path)->flags & TSH_CLASS_PIDS) &&
+	       !tsh_parse_u64(item->value, &pid) && pid && pid <= INT32_MAX &&
+	       kill((pid_t)pid, 0) < 0 && errno == ESRCH;
+}
+
+static bool same_list(const struct tsh_state_item *a, const struct tsh_state_item *b)
+{
+	return !strcmp(a->path, b->path) &&
+	       !strcmp(a->instance ? a->instance : "", b->instance ? b->instance : "");
+}
+
+static bool has_living(const struct tsh_state *state, const struct tsh_state_item *item)
+{
+	size_t i;
+
+	for (i = 0; i < state->items.n; i++)
+		if (same_list(&state->items.v[i], item) && !names_ended(&state->items.v[i]))
+			return true;
+	return false;
+}
+
+void tsh_state_drop_ended(struct tsh_state *state, bool remarks)
+{
+	size_t i, kept = 0;
+	bool *ended;
+
+	if (!tsh_sees_all_processes())
+		return;
+	ended = tsh_xcalloc(state->items.n + 1, sizeof(*ended));
+	for (i = 0; i < state->items.n; i++)
+		ended[i] = names_ended(&state->items.v[i]) && has_living(state, &state->items.v[i]);
+	for (i = 0; i < state->items.n; i++) {
+		struct tsh_state_item item = state->items.v[i];
+
+		if (ended[i] && remarks) {
+			char *text = tsh_xasprintf("task %s of %s has ended", item.value, item.path);
+
+			free(item.path);
+			free(item.value);
+			item.path = tsh_xstrdup("");
+			item.value = text;
+			item.line = false;
+		}
+		if (!ended[i] || remarks) {
+			state->items.v[kept++] = item;
+			continue;
+		}
+		free(item.instance);
+		free(item.path);
+		free(item.value);
+	}
+	state->items.n = kept;
+	free(ended);
 }

@@ -38,6 +38,7 @@ struct tsh_step {
 	enum tsh_phase phase;
 	enum tsh_outcome outcome;
 	bool kept;			/* in the journal, whatever the outcome */
+	bool was_so;			/* somebody had taken it back already */
 };
 
 struct tsh_plan {
@@ -60,6 +61,11 @@ enum tsh_phase tsh_plan_phase(const struct tsh_journal_entry *oldest);
  * older ones of the same setting are needed once more, also those that found nothing to do.
  */
 void tsh_plan_keep_older(struct tsh_plan *plan);
+
+/* What a trigger that has gone back did when it fired. */
+void tsh_plan_note_fired(struct tsh_plan *plan);
+/* Counts what came back, and forgets what was dealt with. */
+void tsh_plan_settle(struct tsh_plan *plan);
 
 /* Whether the plan removes the entry's instance, with all that is in it. */
 bool tsh_plan_removes_instance(const struct tsh_plan *plan, const struct tsh_journal_entry *entry);

@@ -178,10 +178,11 @@ static bool look_again(struct tsh_plan *plan, struct tsh_instance *in,
 }
 
 /* newest knows what the file should read now, oldest what it read before us. */
-static enum tsh_outcome restore_value(struct tsh_plan *plan, struct tsh_instance *in,
-				  struct tsh_journal_entry *newest,
-				  const struct tsh_journal_entry *oldest, const char *now)
+static enum tsh_outcome restore_value(struct tsh_plan *plan, struct tsh_step *step,
+				      struct tsh_instance *in, const char *now)
 {
+	struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
+	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
 	const struct tsh_file_class *cls = tsh_file_class(newest->path);
 	struct tsh_journal_entry whole = *oldest;
 	int r;
@@ -193,6 +194,7 @@ static enum tsh_outcome restore_value(struct tsh_plan *plan, struct tsh_instance
 		return TSH_OUTCOME_THEIRS;
 	case TSH_STANDS_BEFORE:
 		/* There and back, or never begun: what erases is not written for nothing. */
+		step->was_so |= step->outcome == TSH_OUTCOME_NONE;
 		return TSH_OUTCOME_BACK;
 	case TSH_STANDS_OURS:
 		break;
@@ -215,7 +217,7 @@ static bool may_save(enum tsh_phase phase)
 	return phase == TSH_PHASE_PROBES || phase >= TSH_PHASE_ERASING;
 }
 
-static enum tsh_outcome restore_step(struct tsh_plan *plan, const struct tsh_step *step)
+static enum tsh_outcome restore_step(struct tsh_plan *plan, struct tsh_step *step)
 {
 	struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
 	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
@@ -255,7 +257,7 @@ static enum tsh_outcome restore_step(struct tsh_plan *plan, const struct tsh_ste
 	if (now && !newest->after)
 		newest->after = tsh_expected_after(newest, now);
 	if (now) {
-		outcome = restore_value(plan, in, newest, oldest, now);
+		outcome = restore_value(plan, step, in, now);
 	} else if (tsh_file_exists(in, newest->path)) {
 		problem(plan, newest, "cannot be read back; left as it is");
 		outcome = TSH_OUTCOME_FAILED;
@@ -267,127 +269,10 @@ static enum tsh_outcome restore_step(struct tsh_plan *plan, const struct tsh_ste
 	return outcome;
 }
 
-/* ---- afterwards ---- */
-
-/* What was written, and not what came of it. */
-static void copy_write(struct tsh_journal_entry *copy, const struct tsh_journal_entry *entry)
-{
-	*copy = (struct tsh_journal_entry){
-		.command = entry->command,
-		.op = entry->op,
-		.instance = entry->instance ? tsh_xstrdup(entry->instance) : NULL,
-		.path = tsh_xstrdup(entry->path),
-		.how = entry->how,
-		.text = entry->text ? tsh_xstrdup(entry->text) : NULL,
-	};
-}
-
-/* What was taken back may be made again: by command, the oldest one last. */
-static void remember_undone(struct tsh_plan *plan, const bool *back)
-{
-	struct tsh_journal *j = plan->j;
-	size_t end = j->entries.n, begin, i;
-
-	for (; end > plan->first; end = begin) {
-		for (begin = end; begin > plan->first && j->entries.v[begin - 1].command ==
-							  j->entries.v[end - 1].command;)
-			begin--;
-		for (i = begin; i < end; i++) {
-			if (!back[i - plan->first] || !tsh_journal_is_setting(&j->entries.v[i]))
-				continue;
-			copy_write(tsh_vec_push(&j->undone), &j->entries.v[i]);
-		}
-	}
-}
-
-/* What is kept reads as before us now, and as after us when a newer one has come back. */
-static void forget_after(struct tsh_journal *j, struct tsh_journal_entry *entry)
-{
-	free(entry->after);
-	entry->after = NULL;
-	if (entry->recorded)
-		tsh_journal_file_done(j, entry);
-}
-
-/* What a trigger has done when it fired is nobody's write. */
-static void note_traceoff(struct tsh_plan *plan, const struct tsh_journal_entry *trigger)
-{
-	struct tsh_instance *in;
-	struct tsh_err ignored = { 0 };
-	char *text;
-
-	if (tsh_instance_open(plan->dir, trigger->instance, &in, &ignored) < 0) {
-		tsh_err_release(&ignored);
-		return;
-	}
-	text = tsh_xasprintf("tracing is off in '%s' and stays so: the traceoff trigger has fired, "
-			     "or it was off before (on switches it on)", tsh_instance_label(in));
-	if (tsh_file_number(in, "tracing_on", 1) || tsh_strlist_has(&plan->report->notes, text))
-		free(text);
-	else
-		tsh_strlist_take(&plan->report->notes, text);
-	tsh_instance_close(in);
-}
-
-static void note_fired(struct tsh_plan *plan)
-{
-	size_t i;
-
-	for (i = 0; i < plan->steps.n; i++) {
-		const struct tsh_step *step = &plan->steps.v[i];
-		const struct tsh_journal_entry *entry = &plan->j->entries.v[step->newest];
-
-		if (step->phase == TSH_PHASE_TRIGGERS && step->outcome == TSH_OUTCOME_BACK &&
-		    !entry->own && strstr(entry->text, "traceoff"))
-			note_traceoff(plan, entry);
-	}
-}
-
-/* What failed may be tried again, and what is somebody else's now be ours again. */
-static bool stays(const struct tsh_step *step)
-{
-	return step->outcome == TSH_OUTCOME_FAILED || step->outcome == TSH_OUTCOME_THEIRS;
-}
-
-/* Counts, and forgets what was dealt with. */
-static void settle(struct tsh_plan *plan)
-{
-	struct tsh_journal *j = plan->j;
-	bool *back = tsh_xcalloc(j->entries.n - plan->first + 1, sizeof(*back));
-	unsigned int last = 0;
-	size_t i;
-
-	for (i = plan->first; i < j->entries.n; i++) {
-		const struct tsh_journal_entry *entry = &j->entries.v[i];
-		const struct tsh_step *step = &plan->steps.v[plan->step_of[i - plan->first] - 1];
-
-		back[i - plan->first] = step->outcome == TSH_OUTCOME_BACK && !step->kept;
-		if (!tsh_journal_is_setting(entry) || step->outcome != TSH_OUTCOME_BACK)
-			continue;
-		plan->report->settings++;
-		plan->report->commands += entry->command != last;
-		last = entry->command;
-	}
-	for (i = 0; i < plan->steps.n; i++)
-		if (plan->steps.v[i].outcome == TSH_OUTCOME_BACK)
-			tsh_plan_words(plan, &plan->steps.v[i], &plan->report->changes);
-	if (plan->may_redo)
-		remember_undone(plan, back);
-	for (i = j->entries.n; i-- > plan->first;) {
-		const struct tsh_step *step = &plan->steps.v[plan->step_of[i - plan->first] - 1];
-
-		if (step->kept && step->outcome == TSH_OUTCOME_BACK && i == step->newest)
-			forget_after(j, &j->entries.v[i]);
-		else if (!stays(step) && !step->kept)
-			tsh_journal_drop(j, i);
-		else if (step->outcome == TSH_OUTCOME_THEIRS)
-			j->entries.v[i].left = true;
-	}
-	free(back);
-}
+/* ---- all steps ---- */
 
 /* What fails is tried twice; but events are saved once. */
-static enum tsh_outcome try_step(struct tsh_plan *plan, const struct tsh_step *step)
+static enum tsh_outcome try_step(struct tsh_plan *plan, struct tsh_step *step)
 {
 	struct tsh_strlist *problems = &plan->report->problems;
 	size_t before = problems->n;
@@ -397,6 +282,7 @@ static enum tsh_outcome try_step(struct tsh_plan *plan, const struct tsh_step *s
 		return outcome;
 	while (problems->n > before)
 		free(problems->v[--problems->n]);
+	step->outcome = outcome;
 	return restore_step(plan, step);
 }
 
@@ -437,8 +323,8 @@ static void take_back(struct tsh_dir *dir, struct tsh_journal *j, unsigned int m
 	for (phase = 0; phase < TSH_PHASE_N; phase++)
 		take_phase_back(&plan, phase);
 	tsh_plan_keep_older(&plan);
-	note_fired(&plan);
-	settle(&plan);
+	tsh_plan_note_fired(&plan);
+	tsh_plan_settle(&plan);
 	free(plan.step_of);
 	tsh_vec_release(&plan.steps);
 }

@@ -184,3 +184,22 @@ bool tsh_lines_same(const struct tsh_file_class *cls, const char *a, const char 
 	tsh_strlist_release(&y);
 	return same;
 }
+
+bool tsh_lines_have(const struct tsh_file_class *cls, const char *text, const char *line)
+{
+	char *wanted = tsh_line_text(cls, line);
+	struct tsh_strlist lines = { 0 };
+	bool found = false;
+	size_t i;
+
+	tsh_lines_split(text, &lines);
+	for (i = 0; !found && i < lines.n; i++) {
+		char *there = tsh_line_text(cls, lines.v[i]);
+
+		found = !strcmp(there, wanted);
+		free(there);
+	}
+	tsh_strlist_release(&lines);
+	free(wanted);
+	return found;
+}

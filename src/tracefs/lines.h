@@ -21,6 +21,8 @@ bool tsh_line_is_command(const char *line);
 /* The lines of `a` that are not in `b`, by identity, in the order of `a`. */
 void tsh_lines_without(const struct tsh_file_class *cls, const struct tsh_strlist *a,
 		       const struct tsh_strlist *b, struct tsh_strlist *ret);
+/* Whether a file's text has the line, with its count. */
+bool tsh_lines_have(const struct tsh_file_class *cls, const char *text, const char *line);
 /* Whether `list` has a line of the same key that is not the same. */
 bool tsh_lines_replaced(const struct tsh_file_class *cls, const struct tsh_strlist *list,
 			const char *line);

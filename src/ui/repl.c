@@ -288,18 +288,16 @@ static enum answer read_answer(struct ui *ui, const char *question)
 	}
 }
 
-static char *ask_what_becomes(unsigned int changes, uint64_t unread)
+/* On a line of its own: a question that is wider than the screen is asked badly. */
+static void note_unread(struct ui *ui, uint64_t unread)
 {
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_strbuf count = TSH_STRBUF_INIT;
 
-	tsh_strbuf_addf(&text, "%u setting%s changed", changes, changes == 1 ? " was" : "s were");
-	if (unread) {
-		tsh_strbuf_adds(&text, ", ");
-		tsh_format_count(unread, &text);
-		tsh_strbuf_addf(&text, " event%s not read", unread == 1 ? " was" : "s were");
-	}
-	tsh_strbuf_adds(&text, ": keep, restore or cancel? [cancel] ");
-	return tsh_strbuf_detach(&text);
+	tsh_format_count(unread, &count);
+	if (unread)
+		tsh_out_note(ui->session->out, "%s event%s not read", count.buf,
+			     unread == 1 ? " was" : "s were");
+	tsh_strbuf_release(&count);
 }
 
 /* A question of a command. Only a yes is one. */
@@ -384,8 +382,10 @@ static bool may_leave(struct ui *ui, bool *ret_restore)
 	if (ui->session->aborted || !changes || ui->session->is_private ||
 	    ui->session->settings.at_exit != TSH_AT_EXIT_ASK)
 		return true;
+	note_unread(ui, tsh_engine_unread(ui->engine));
 	tsh_engine_note_changes(ui->engine);
-	question = ask_what_becomes(changes, tsh_engine_unread(ui->engine));
+	question = tsh_xasprintf("%u setting%s changed: keep, restore or cancel? [cancel] ",
+				 changes, changes == 1 ? " was" : "s were");
 	while (answer == ANSWER_NONE)
 		answer = read_answer(ui, question);
 	free(question);

@@ -241,4 +241,18 @@ expect 2 'is a usage error'
 says "unknown command 'enabel'" 'it is named'
 says "did you mean 'enable'" 'with the nearest'
 
+begin 'what is so already'
+fresh
+t -i "$I" -c 'buffer 300' -c 'cpus 0' -c 'filter sched_switch prev_pid > 1' -c 'buffer 300' -c 'cpus 0' -c 'filter sched_switch prev_pid > 1'
+expect 0 'is no error'
+is "$(printf '%s\n' "$err" | grep -c '(as before)$')" 3 "$case_name: and is said"
+
+begin 'somebody has taken it back'
+fresh
+t -i "$I" -c 'option record-tgid on' -c "status | { cat >/dev/null; echo 0 >'$D/options/record-tgid'; }" -c 'option sym-addr on' -c 'undo 2'
+says 'option sym-addr on -> off' 'undo says what it changed'
+unlike "$err" 'record-tgid on -> off' "$case_name: and not what was so"
+t -i "$I" -c 'trigger sched_wakeup traceoff if pid == -7' -c off -c 'reset all' -c undo
+unlike "$err" 'stays so' "$case_name: nor that tracing is off, when it has brought that back"
+
 finish

@@ -78,6 +78,8 @@ echo 0 >"$D/tracing_on"
 finds off on
 finds traceoff-trigger
 prints 'a trigger of sched:sched_switch switches tracing off: traceoff' 'by what'
+same "$(printf '%s\n' "$rows" | awk '$1 == "off" || $1 == "traceoff-trigger" { printf "%s ", $1 }')" 'traceoff-trigger off ' \
+	'in the order in which one types it'
 mends off
 echo 0 >"$D/tracing_on"
 doctor

@@ -223,6 +223,13 @@ says "unread events of '$I' are saved(, [0-9,]+ older ones did not fit)?; read t
 	'the next one says where they are'
 t status
 unlike "$err" 'are saved' "$case_name: once"
+small=0
+while [ $small -lt 12 ]; do
+	mkdir "$XDG_STATE_HOME/tracesh/rescued/20990101T0000$((small + 10))Z-000-x"
+	small=$((small + 1))
+done
+t --restore -i "$I" -c 'clock mono' -c 'marker x' -c 'clock boot'
+true_that 'many small ones do not drive it out' test -d "$XDG_STATE_HOME/tracesh/rescued/$saved"
 t --tracefs "$XDG_STATE_HOME/tracesh/rescued/$saved" drain
 expect 0 'they can be read'
 prints 'sched_switch: prev_comm=' 'as events'

@@ -94,6 +94,38 @@ expect 0 'diff finds nothing'
 same "$out" '' 'and prints nothing'
 without_hists "$D"
 
+begin 'run where all of it is set'
+fresh
+echo 'stacktrace:2 if prev_pid == -7' >"$D/events/sched/sched_switch/trigger"
+echo 'stacktrace:2' >"$D/events/sched/sched_waking/trigger"
+await grep -q 'stacktrace:count=0' "$D/events/sched/sched_waking/trigger"
+t -i "$I" save -f twice.tsh
+settings "$D" >filled
+t -i "$I" -f twice.tsh
+expect 0 'it is no error'
+says 'events/sched/sched_waking/trigger has that line \(as before\)' 'a trigger that has fired out is as before'
+same "$(settings "$D" | diff filled -)" '' 'and nothing has changed'
+
+begin 'tasks that have ended'
+fresh
+sleep 0 &
+ended=$!
+wait "$ended"
+sleeper
+echo "$sleeper" >"$D/set_event_pid"
+echo "$ended" >>"$D/set_event_pid"
+t -i "$I" save
+prints "^write set_event_pid $sleeper\$" 'are not saved'
+prints "^# task $ended of set_event_pid has ended\$" 'which is said'
+t -i "$I" save -f tasks.tsh
+echo "write set_event_pid $sleeper $ended" >tasks.tsh
+echo "$sleeper" >"$D/set_event_pid"
+t -i "$I" diff tasks.tsh
+expect 0 'nor do they differ'
+echo "$ended" >"$D/set_event_pid"
+t -i "$I" save
+prints "^write set_event_pid $ended\$" 'but a list of nothing else is one'
+
 begin 'an instance, taken back'
 fresh
 settings "$D" | grep -v "^buffer_size_kb:\|/buffer_size_kb:" >fresh

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "journal-plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "journal-file.h"
+
+/* Afterwards: what is counted and said of a plan that was carried out, and what stays. */
+
+/* What was written, and not what came of it. */
+static void copy_write(struct tsh_journal_entry *copy, const struct tsh_journal_entry *entry)
+{
+	*copy = (struct tsh_journal_entry){
+		.command = entry->command,
+		.op = entry->op,
+		.instance = entry->instance ? tsh_xstrdup(entry->instance) : NULL,
+		.path = tsh_xstrdup(entry->path),
+		.how = entry->how,
+		.text = entry->text ? tsh_xstrdup(entry->text) : NULL,
+	};
+}
+
+/* What was taken back may be made again: by command, the oldest one last. */
+static void remember_undone(struct tsh_plan *plan, const bool *back)
+{
+	struct tsh_journal *j = plan->j;
+	size_t end = j->entries.n, begin, i;
+
+	for (; end > plan->first; end = begin) {
+		for (begin = end; begin > plan->first && j->entries.v[begin - 1].command ==
+							  j->entries.v[end - 1].command;)
+			begin--;
+		for (i = begin; i < end; i++) {
+			if (!back[i - plan->first] || !tsh_journal_is_setting(&j->entries.v[i]))
+				continue;
+			copy_write(tsh_vec_push(&j->undone), &j->entries.v[i]);
+		}
+	}
+}
+
+/* What is kept reads as before us now, and as after us when a newer one has come back. */
+static void forget_after(struct tsh_journal *j, struct tsh_journal_entry *entry)
+{
+	free(entry->after);
+	entry->after = NULL;
+	if (entry->recorded)
+		tsh_journal_file_done(j, entry);
+}
+
+/* What a trigger has done when it fired is nobody's write. */
+static void note_traceoff(struct tsh_plan *plan, const struct tsh_journal_entry *trigger)
+{
+	struct tsh_instance *in;
+	struct tsh_err ignored = { 0 };
+	char *text;
+
+	if (tsh_instance_open(plan->dir, trigger->instance, &in, &ignored) < 0) {
+		tsh_err_release(&ignored);
+		return;
+	}
+	text = tsh_xasprintf("tracing is off in '%s' and stays so: the traceoff trigger has fired, "
+			     "or it was off before (on switches it on)", tsh_instance_label(in));
+	if (tsh_file_number(in, "tracing_on", 1) || tsh_strlist_has(&plan->report->notes, text))
+		free(text);
+	else
+		tsh_strlist_take(&plan->report->notes, text);
+	tsh_instance_close(in);
+}
+
+/* Whether the plan has brought back that it was off. */
+static bool switched_back(const struct tsh_plan *plan, const struct tsh_journal_entry *trigger)
+{
+	const char *name = trigger->instance ? trigger->instance : "";
+	size_t i;
+
+	for (i = 0; i < plan->steps.n; i++) {
+		const struct tsh_journal_entry *entry =
+			&plan->j->entries.v[plan->steps.v[i].newest];
+
+		if (!strcmp(entry->path, "tracing_on") && entry->how != TSH_WRITE_EXPECTED &&
+		    !strcmp(entry->instance ? entry->instance : "", name))
+			return true;
+	}
+	return false;
+}
+
+void tsh_plan_note_fired(struct tsh_plan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < plan->steps.n; i++) {
+		const struct tsh_step *step = &plan->steps.v[i];
+		const struct tsh_journal_entry *entry = &plan->j->entries.v[step->newest];
+
+		if (step->phase == TSH_PHASE_TRIGGERS && step->outcome == TSH_OUTCOME_BACK &&
+		    !entry->own && strstr(entry->text, "traceoff") && !switched_back(plan, entry))
+			note_traceoff(plan, entry);
+	}
+}
+
+/* What failed may be tried again, and what is somebody else's now be ours again. */
+static bool stays(const struct tsh_step *step)
+{
+	return step->outcome == TSH_OUTCOME_FAILED || step->outcome == TSH_OUTCOME_THEIRS;
+}
+
+void tsh_plan_settle(struct tsh_plan *plan)
+{
+	struct tsh_journal *j = plan->j;
+	bool *back = tsh_xcalloc(j->entries.n - plan->first + 1, sizeof(*back));
+	unsigned int last = 0;
+	size_t i;
+
+	for (i = plan->first; i < j->entries.n; i++) {
+		const struct tsh_journal_entry *entry = &j->entries.v[i];
+		const struct tsh_step *step = &plan->steps.v[plan->step_of[i - plan->first] - 1];
+
+		back[i - plan->first] = step->outcome == TSH_OUTCOME_BACK && !step->kept;
+		if (!tsh_journal_is_setting(entry) || step->outcome != TSH_OUTCOME_BACK)
+			continue;
+		plan->report->settings++;
+		plan->report->commands += entry->command != last;
+		last = entry->command;
+	}
+	for (i = 0; i < plan->steps.n; i++)
+		if (plan->steps.v[i].outcome == TSH_OUTCOME_BACK && !plan->steps.v[i].was_so)
+			tsh_plan_words(plan, &plan->steps.v[i], &plan->report->changes);
+	if (plan->may_redo)
+		remember_undone(plan, back);
+	for (i = j->entries.n; i-- > plan->first;) {
+		const struct tsh_step *step = &plan->steps.v[plan->step_of[i - plan->first] - 1];
+
+		if (step->kept && step->outcome == TSH_OUTCOME_BACK && i == step->newest)
+			forget_after(j, &j->entries.v[i]);
+		else if (!stays(step) && !step->kept)
+			tsh_journal_drop(j, i);
+		else if (step->outcome == TSH_OUTCOME_THEIRS)
+			j->entries.v[i].left = true;
+	}
+	free(back);
+}
