@@ -264,6 +264,10 @@ static void summarize(struct tsh_session *s, const struct tsh_follow *f,
 		add_outside(f->range, sum->events, &text);
 	if (f->where)
 		add_unmatched(f->where, sum, &text);
+	if (sum->over_rate) {
+		tsh_format_count(sum->over_rate, &text);
+		tsh_strbuf_adds(&text, " over the rate not printed, ");
+	}
 	if (sum->lost_unknown)
 		tsh_strbuf_adds(&text, "at least ");
 	tsh_format_count(sum->lost, &text);
@@ -294,12 +298,17 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 	struct tsh_consumer *to = &scene->sink.consumer;
 	struct tsh_range_filter filter;
 	struct tsh_where_filter where;
+	struct tsh_rate_filter rate;
 	struct tsh_tail tail = { .skip = f->skip };
 	int r;
 
 	if (f->skip) {
 		tsh_tail_init(&tail, to, f->skip);
 		to = &tail.relay.consumer;
+	}
+	if (f->max_rate) {
+		tsh_rate_filter_init(&rate, to, f->max_rate, &scene->clock, sum);
+		to = &rate.relay.consumer;
 	}
 	if (f->where) {
 		tsh_where_filter_init(&where, to, f->where, scene->decoder,
@@ -321,6 +330,8 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 	scene->sink.consumer.ahead = NULL;
 	if (f->flight)
 		tsh_flight_end(f->flight);
+	if (f->max_rate)
+		tsh_rate_filter_end(&rate);
 	sum->events -= f->skip - tail.skip;
 	sum->has_where = f->where;
 	sum->has_range = has_range(f);

@@ -5,6 +5,7 @@
 /* stream, drain and run print events the same way. */
 
 #include "range.h"
+#include "rate.h"
 #include "where.h"
 #include "tracesh/cmd.h"
 #include "tracesh/stream.h"
@@ -19,6 +20,7 @@ struct tsh_follow {
 	struct tsh_flight *flight;	/* what ends it, and which of them it prints; NULL: all */
 	struct tsh_chosen *chosen;	/* what of them; NULL: their text */
 	struct tsh_query *where;	/* which of those are; NULL: all */
+	uint64_t max_rate;		/* printed of each second; 0: all */
 	uint64_t max_events;
 	uint64_t max_ns;
 	bool (*done)(void *ctx);

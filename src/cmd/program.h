@@ -18,6 +18,7 @@ struct tsh_program {
 	bool has_account;
 	struct tsh_chosen *chosen;	/* their fields; NULL: their text */
 	struct tsh_query *where;	/* which of the events are printed; NULL: all */
+	uint64_t max_rate;	/* so many of each second; 0: all */
 	bool prints;		/* set by the caller: its stdout may be where ours is */
 	int pid;
 	int go;			/* written to: the program may exec */

@@ -19,7 +19,7 @@ static int run_program(struct tsh_program *p, struct tsh_instance *in, struct ts
 		       struct tsh_err *err)
 {
 	const struct tsh_follow f = { .in = in, .source = source, .where = p->where,
-				      .chosen = p->chosen,
+				      .chosen = p->chosen, .max_rate = p->max_rate,
 				      .done = tsh_program_ended, .done_ctx = p, .waiter = &p->waiter,
 				      .started = tsh_program_let_go, .started_ctx = p };
 	int r = tsh_program_begin(p, in, err);
@@ -70,9 +70,13 @@ static int run_here(struct tsh_program *p, struct tsh_err *err)
 
 static int run_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
+	static const char *const limits[] = { "RATE", NULL };
+	const struct tsh_value *rate = tsh_args_get(&call->args, "RATE");
 	struct tsh_program p;
 	int r;
 
+	if (tsh_cmd_check_limits(call, limits, err) < 0)
+		return -1;
 	if (tsh_args_has(&call->args, "here") && tsh_own_refuse_settings(call, err) < 0)
 		return -1;
 	if (tsh_load_check_events(s, tsh_args_has(&call->args, "here") ? s->in : NULL, call,
@@ -83,6 +87,7 @@ static int run_run(struct tsh_session *s, const struct tsh_call *call, struct ts
 	p.prints = true;
 	p.where = tsh_where_query(call);
 	p.chosen = call->chosen;
+	p.max_rate = rate ? rate->number : 0;
 	r = tsh_args_has(&call->args, "here") ? run_here(&p, err) : run_own(&p, err);
 	tsh_program_release(&p);
 	return r;
@@ -98,6 +103,7 @@ static const struct tsh_arg run_args[] = {
 	{ .name = "SIZE", .option = "--buffer", .type = TSH_ARG_SIZE,
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_KB,
 	  .help = "in an instance of its own: of each CPU's buffer; a bare number is KB" },
+	TSH_RATE_LIMIT,
 	TSH_WHERE_STAYS,
 	TSH_CHOSEN_RAW,
 	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL | TSH_ARG_MANY,

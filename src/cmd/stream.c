@@ -79,6 +79,7 @@ static int follow_claimed(struct tsh_session *s, const struct tsh_call *call, bo
 		.drain = drain || s->dir->kind == TSH_DIR_TREE,
 		/* where it begins was said, then */
 		.mark_before = !drain && !tsh_call_moment(call, "--since") && !call->flight,
+		.max_rate = number_of(call, "RATE"),
 		.max_events = number_of(call, "N"),
 		.max_ns = number_of(call, "TIME"),
 	};
@@ -155,6 +156,7 @@ static int follow_own(struct tsh_session *s, const struct tsh_call *call, struct
 		.where = tsh_where_query(call),
 		.chosen = call->chosen,
 		.flight = call->flight,
+		.max_rate = number_of(call, "RATE"),
 		.max_events = number_of(call, "N"),
 		.max_ns = number_of(call, "TIME"),
 	};
@@ -202,7 +204,7 @@ static int follow_here(struct tsh_session *s, const struct tsh_call *call, struc
 	return r;
 }
 
-static const char *const stream_limits[] = { "N", "TIME", NULL };
+static const char *const stream_limits[] = { "N", "TIME", "RATE", NULL };
 
 static int stream_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
@@ -253,6 +255,7 @@ static const struct tsh_arg stream_args[] = {
 	TSH_FLIGHT_STOP,
 	TSH_FLIGHT_BEFORE,
 	TSH_FLIGHT_AFTER,
+	TSH_RATE_LIMIT,
 	TSH_WHERE_STAYS,
 	TSH_CHOSEN_RAW,
 	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL | TSH_ARG_MANY,
@@ -292,6 +295,8 @@ const struct tsh_cmd tsh_cmd_stream = {
 		       "behind it it is a job, and prints above what is typed.\n"
 		       "--stop-when with --before is a flight recorder: events are read and kept, not "
 		       "printed, until one is what it waits for.\n"
+		       "--limit-rate is for the eye: what is too much of a second is counted, and "
+		       "said where it is missing.\n"
 		       "Lost events stand where they are missing. Before a time ! says that the "
 		       "event came late, ? that the wall clock was set, or the machine slept, "
 		       "about then.",
@@ -315,6 +320,7 @@ static const struct tsh_arg drain_args[] = {
 	  .help = "only these CPUs: 0-3,7" },
 	TSH_RANGE_SINCE,
 	TSH_RANGE_UNTIL,
+	TSH_RATE_LIMIT,
 	TSH_CHOSEN_RAW,
 	TSH_WHERE_CLAUSE,
 	TSH_CHOSEN_CLAUSE,

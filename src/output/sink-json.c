@@ -205,6 +205,8 @@ void tsh_json_end_line(struct tsh_strbuf *out, const struct tsh_stream_summary *
 		tsh_json_ku64(&js, "outside", summary->outside);
 	if (summary->has_where)
 		tsh_json_ku64(&js, "unmatched", summary->unmatched);
+	if (summary->over_rate)
+		tsh_json_ku64(&js, "over_rate", summary->over_rate);
 	if (summary->unread)
 		tsh_json_kbool(&js, "unread", true);
 	tsh_json_key(&js, "seconds");

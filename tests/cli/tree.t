@@ -233,4 +233,20 @@ else
 	skip 'trees of other machines' 'no python3'
 fi
 
+t drain
+all=$(printf '%s\n' "$out" | grep -c '^ ')
+t drain --limit-rate 1
+same=$(printf '%s\n' "$out" | grep -c '^ ')
+seconds=$(printf '%s\n' "$out" | grep -c 'more events* in that second not printed (--limit-rate 1)')
+is "$status:$((same == 1 && seconds == 1))" 0:1 '--limit-rate: so many of each second'
+like "$err" "^$same events*, $((all - same)) over the rate not printed, " 'the others are counted'
+t --json drain --limit-rate 1
+like "$out" "\"over_rate\":$((all - same))" 'in JSON, too'
+t drain --limit-rate 0
+is "$status" 2 'no limit is an error'
+t drain -n 3 --limit-rate 2 where pid == 0
+like "$err" '^[0-3] events?, .* not matching, ' 'what does not match does not count'
+t -n stream --limit-rate 3
+is "$status" 0 'stream has it'
+
 done_testing
