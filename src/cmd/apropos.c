@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "commands.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-/* apropos: commands and topics by what is said about them. */
+#include "settings.h"
+#include "tracesh/xmalloc.h"
+
+/* apropos: commands, topics and settings by what is said about them. */
 
 static bool says(const char *text, const char *word)
 {
@@ -37,17 +41,31 @@ static bool topic_is_about(const struct tsh_topic *topic, const char *word)
 	       examples_say(topic->examples, word);
 }
 
-/* Of several words all. */
+static bool setting_is_about(const struct tsh_setting *setting, const char *word)
+{
+	size_t i;
+
+	if (says(setting->name, word) || says(setting->help, word))
+		return true;
+	for (i = 0; setting->choices && setting->choices[i]; i++)
+		if (says(setting->choices[i], word) ||
+		    says(tsh_setting_choice_help(setting, setting->choices[i]), word))
+			return true;
+	return false;
+}
+
+/* One of the three. Of several words all. */
 static bool hits(const struct tsh_call *call, const struct tsh_cmd *cmd,
-		 const struct tsh_topic *topic)
+		 const struct tsh_topic *topic, const struct tsh_setting *setting)
 {
 	const struct tsh_value *word = NULL;
+	bool about = true;
 
-	while ((word = tsh_args_next(&call->args, "WORD", word)))
-		if (cmd ? !is_about(cmd, word->word.text) :
-			  !topic_is_about(topic, word->word.text))
-			return false;
-	return true;
+	while (about && (word = tsh_args_next(&call->args, "WORD", word)))
+		about = cmd ? is_about(cmd, word->word.text) :
+			topic ? topic_is_about(topic, word->word.text) :
+				setting_is_about(setting, word->word.text);
+	return about;
 }
 
 static void add_row(struct tsh_table *table, const char *name, const char *kind,
@@ -70,13 +88,21 @@ static int apropos_run(struct tsh_session *s, const struct tsh_call *call, struc
 	size_t i, found = 0;
 
 	for (i = 0; tsh_commands[i]; i++)
-		if (hits(call, tsh_commands[i], NULL)) {
+		if (hits(call, tsh_commands[i], NULL, NULL)) {
 			add_row(table, tsh_commands[i]->name, "command", tsh_commands[i]->summary);
 			found++;
 		}
 	for (i = 0; tsh_topics[i].name; i++)
-		if (hits(call, NULL, &tsh_topics[i])) {
+		if (hits(call, NULL, &tsh_topics[i], NULL)) {
 			add_row(table, tsh_topics[i].name, "topic", tsh_topics[i].summary);
+			found++;
+		}
+	for (i = 0; tsh_settings_table[i].name; i++)
+		if (hits(call, NULL, NULL, &tsh_settings_table[i])) {
+			char *name = tsh_xasprintf("set %s", tsh_settings_table[i].name);
+
+			add_row(table, name, "setting", tsh_settings_table[i].help);
+			free(name);
 			found++;
 		}
 	tsh_table_end(table);
@@ -96,7 +122,7 @@ static const struct tsh_arg apropos_args[] = {
 };
 
 static const struct tsh_example apropos_examples[] = {
-	{ "apropos snapshot", "commands and topics that have to do with it" },
+	{ "apropos snapshot", "what has to do with it" },
 	{ 0 }
 };
 
@@ -104,7 +130,7 @@ const struct tsh_cmd tsh_cmd_apropos = {
 	.name = "apropos", .group = TSH_GROUP_SESSION,
 	.summary = "search the help for a word",
 	.description = "Looks in the names, summaries, descriptions, arguments and examples of "
-		       "commands, and in the topics.",
+		       "commands, in the topics and in the settings.",
 	.see = "help",
 	.args = apropos_args, .examples = apropos_examples,
 	.flags = TSH_CMD_PRINTS | TSH_CMD_IN_CHECK,

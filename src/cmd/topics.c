@@ -193,6 +193,43 @@ static const char keys_text[] =
 	"Dim text behind the cursor is what can come next: `set hints off` hides it. Other keys are "
 	"readline's, see ~/.inputrc and `$if tracesh` in it.";
 
+static const struct tsh_example output_examples[] = {
+	{ "set format json; stream -n 3 sched_switch | cat", "for jq and other programs" },
+	{ "show -o /tmp/trace.txt -n 10", "into a file, which is replaced" },
+	{ "set format csv; events sched", "a table for a spreadsheet" },
+	{ 0 }
+};
+
+static const char output_text[] =
+	"What is printed goes to stdout, and all that is said about it to stderr. `-o FILE` and `| "
+	"PROGRAM` go with any command that prints. `set format`, or the option --format of tracesh "
+	"itself, chooses:\n"
+	" text      for the eye: events as the kernel has them, with wall-clock times\n"
+	" json      an object a line, each with a type\n"
+	" csv       RFC 4180, the names in the first line\n"
+	" kernel    events byte for byte as `cat trace` prints them\n"
+	"The objects of a stream: start (host, kernel, instance, clock, error_ns), event (time with "
+	"nanoseconds and zone, ts on the trace clock, error_ns, cpu, pid, tgid, comm, flags, event, "
+	"fields), lost (cpu, count; null when it is not known), note, end (events, lost, seconds). Numbers "
+	"beyond 2^53 and ts are strings, pointers \"0x..\", a time that nobody knows is null.\n"
+	"Escapes and control bytes of task names, strings and markers are never printed as they are.";
+
+static const struct tsh_example settings_examples[] = {
+	{ "set", "all of them, with what they are" },
+	{ "set time short", "the time of day without the date" },
+	{ "alias sw = stream sched_switch", "a command of one's own" },
+	{ 0 }
+};
+
+static const char settings_text[] =
+	"`set` lists what tracesh can be told about itself, and what each is for; `set NAME VALUE` "
+	"changes it for this session. What is set in the kernel is another matter: `status`.\n"
+	"A session at the prompt begins with the commands of the system's tracesh.rc and of "
+	"tracesh/rc in $XDG_CONFIG_HOME (~/.config): `set` and `alias` lines, mostly. They must belong to root or "
+	"to whoever runs tracesh, and nobody else may write to them; --no-rc leaves them out.\n"
+	"The history, and events that were saved before they were erased, are in /var/lib/tracesh for "
+	"root, in ~/.local/state/tracesh otherwise; $XDG_STATE_HOME names another place.";
+
 const struct tsh_topic tsh_topics[] = {
 	{ .name = "intro", .summary = "first steps", .examples = intro_examples,
 	  .text = "An event is a place in the kernel that tells when it is passed, with some fields. "
@@ -212,6 +249,10 @@ const struct tsh_topic tsh_topics[] = {
 	  .text = clocks_text, .examples = clocks_examples, .see = "clock time" },
 	{ .name = "boards", .summary = "small machines, and machines without tracesh",
 	  .text = boards_text, .examples = boards_examples, .see = "record save buffer" },
+	{ .name = "output", .summary = "text, JSON and CSV, files and programs",
+	  .text = output_text, .examples = output_examples, .see = "fields set stream" },
+	{ .name = "settings", .summary = "settings of tracesh, aliases, rc files, the history",
+	  .text = settings_text, .examples = settings_examples, .see = "set alias history" },
 	{ .name = "keys", .summary = "the prompt and its keys",
 	  .text = keys_text, .see = "set help" },
 	{ 0 }

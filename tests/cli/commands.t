@@ -323,4 +323,11 @@ is "$(awk -F'\t' 'NF != 2 || $2 == ""' out)" '' 'each with a description behind 
 run "$TRACESH" --tracefs /nonexistent --complete -- info sched
 is "status $status, $out$err" 'status 0, ' 'completion without tracefs is quiet'
 
+t apropos pager
+like "$out" '^set pager +setting +lists at the prompt' 'apropos looks in the settings'
+for topic in output settings; do
+	t help $topic
+	is "$status" 0 "there is help on $topic"
+done
+
 done_testing
