@@ -255,6 +255,12 @@ static int bind_binary(const struct tsh_query_node *node, const struct query_bin
 		query_bound_free(a.bound);
 		return -1;
 	}
+	if (is_shift && b.is_literal && a.kind == OPERAND_NUMBER &&
+	    b.bound->number >= a.type.size * UINT64_C(8)) {
+		query_bound_free(a.bound);
+		query_bound_free(b.bound);
+		return query_refuse(to, node->arg[1]->span, "the value has not that many bits");
+	}
 	if (a.kind == OPERAND_UNKNOWN || b.kind == OPERAND_UNKNOWN) {
 		query_bound_free(a.bound);
 		query_bound_free(b.bound);

@@ -90,13 +90,16 @@ static bool divide(enum tsh_query_op op, struct query_type type, uint64_t a, uin
 	return true;
 }
 
+/* By as many bits as there are, or more, all go out: C does not say what that gives. */
 static uint64_t shift(enum tsh_query_op op, struct query_type type, uint64_t a, uint64_t b)
 {
-	unsigned int count = (unsigned int)b & (type.size * 8U - 1);
+	bool all = b >= type.size * UINT64_C(8);
 
 	if (op == TSH_QUERY_SHL)
-		return a << count;
-	return type.is_signed ? (uint64_t)((int64_t)a >> count) : a >> count;
+		return all ? 0 : a << b;
+	if (type.is_signed)
+		return (uint64_t)((int64_t)a >> (all ? 63 : b));
+	return all ? 0 : a >> b;
 }
 
 static bool calculate(const struct bound *b, struct query_run *run, uint64_t x, uint64_t y,

@@ -184,6 +184,7 @@ static const char *const cases[][2] = {
 	{ "-s1 == 5", "yes" }, { "~u1 == -201", "yes" }, { "u2 * u2 < 0", "yes" },
 	{ "u8 + 16 == 0", "yes" }, { "s8 / 2 == -3", "yes" }, { "s8 % 2 == -1", "yes" },
 	{ "s8 >> 1 == -4", "yes" }, { "u8 >> 60 == 15", "yes" }, { "1 << 31 < 0", "yes" },
+	{ "1 << u1 == 0", "yes" }, { "u8 >> u1 == 0", "yes" }, { "s8 >> u1 == -1", "yes" },
 	{ "u4 > s4", "no" }, { "s4 < u1", "yes" }, { "u4 - 4000000001 == 4294967295", "no" },
 	{ "u4 - u4 - 1 > 0", "yes" }, { "u8 > s8", "no" }, { "s8 < s4", "no" }, { "s4 < s8", "yes" },
 	{ "u1 / 0 == 1", "unknown" }, { "u1 % (u1 - 200) == 1", "unknown" },
@@ -240,6 +241,7 @@ static const char *const cases[][2] = {
 	{ "u1 == 'x'", "0-9: a string is compared with a number" }, { "name", "0-4: this is no number" },
 	{ "daddr < 10.0.0.0", "0-16: only numbers are less or greater" },
 	{ "name =~ '('", "8-11: Unmatched ( or \\(" }, { "u1[0] == 1", "0-2: this field is no array" },
+	{ "1 << 40 == 0", "5-7: the value has not that many bits" },
 };
 
 static void test_cases(void **state)
