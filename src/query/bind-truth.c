@@ -9,8 +9,8 @@
 
 /* ---- comparisons ---- */
 
-/* A word beside a field: the name that the event's text has for a number of it; beside a
- * text that text. */
+/* A word beside a field: the name that the event's text has for a number of it; beside the
+ * event's name or the task's that text. Beside a string it is a field that is not there. */
 static void explain_word(const struct query_binding *to, struct operand *word,
 			 const struct operand *beside)
 {
@@ -18,7 +18,8 @@ static void explain_word(const struct query_binding *to, struct operand *word,
 
 	if (word->kind != OPERAND_WORD)
 		return;
-	if (beside->kind == OPERAND_TEXT && !beside->field) {
+	if (beside->kind == OPERAND_TEXT && !beside->field &&
+	    beside->node->kind != TSH_QUERY_STRING) {
 		word->kind = OPERAND_TEXT;
 		word->bound = bound_text(word->node->text);
 	} else if (beside->field && query_value_of(to->format, beside->field, word->node->text, &n)) {

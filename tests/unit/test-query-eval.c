@@ -197,6 +197,7 @@ static const char *const cases[][2] = {
 	{ "path == '/etc/host'", "yes" }, { "path ~ '/etc/*'", "yes" }, { "path == name", "no" },
 	{ "name in {'a', 'hello world'}", "yes" }, { "comm == 'worker'", "yes" },
 	{ "COMM ~ 'w*'", "yes" }, { "event == 'sample'", "yes" }, { "event == sample", "yes" },
+	{ "nothing != 'x'", "unknown" }, { "'x' != nothing", "unknown" },
 	{ "event in {other, sample}", "yes" }, { "system == made", "yes" }, { "system != made", "no" },
 	/* the kernel's globs, on bytes: no ^, no classes by name */
 	{ "name ~ '*world'", "yes" }, { "name ~ '**o w*'", "yes" }, { "name ~ '[!k]*'", "yes" },
