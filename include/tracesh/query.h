@@ -164,8 +164,16 @@ enum tsh_query_value_kind {
 	TSH_QUERY_VALUE_TIME,		/* .number: ns since 1970 */
 	TSH_QUERY_VALUE_TEXT,		/* .bytes, .len; of an array what the record has */
 };
+/* A number of ticks of the kernel's timer. */
+enum tsh_query_jiffies {
+	TSH_QUERY_NO_JIFFIES,
+	TSH_QUERY_JIFFIES_MOMENT,	/* as the kernel counts them, from 300 s before 2^32 on */
+	TSH_QUERY_JIFFIES_SPAN,		/* between two of these; of long's size, signed */
+};
+
 struct tsh_query_value {
 	enum tsh_query_value_kind kind;
+	enum tsh_query_jiffies jiffies;
 	bool is_signed;
 	uint64_t number;
 	const char *bytes;		/* borrowed until the next call */

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "tracesh/field-text.h"
+#include "tracesh/machine.h"
+#include "tracesh/number.h"
 #include "tracesh/query.h"
 #include "tracesh/stream.h"
 #include "where.h"
@@ -28,6 +30,9 @@ struct column {
 struct tsh_chosen {
 	TSH_VEC(struct column) columns;
 	bool raw;
+	bool is_live;			/* of the running kernel */
+	unsigned int hz;		/* its ticks a second; 0: not known */
+	bool knows_hz;
 	struct tsh_rows rows;
 	/* of the present stream */
 	struct tsh_decoder *decoder;
@@ -152,6 +157,7 @@ int tsh_chosen_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_
 		return 0;
 	chosen = call->chosen = tsh_xcalloc(1, sizeof(*chosen));
 	chosen->raw = tsh_args_has(&call->args, "raw");
+	chosen->is_live = s->dir && s->dir->kind != TSH_DIR_TREE;
 	if (read_list(chosen, clause, err) < 0)
 		return -1;
 	for (i = 0; s->dir && !r && i < chosen->columns.n; i++)
@@ -265,6 +271,38 @@ static void fill_field(struct tsh_chosen *chosen, struct column *column,
 	ret->kind = is_number(value, ret->text) ? TSH_CELL_NUMBER : TSH_CELL_TEXT;
 }
 
+/* A number of ticks as a time: of a moment the seconds since boot. False: it stays a number. */
+static bool fill_jiffies(struct tsh_chosen *chosen, const struct tsh_query_value *value,
+			 struct tsh_cell *ret)
+{
+	const uint64_t second = 1000000000, begin = UINT64_C(1) << 32;
+	int64_t ticks = (int64_t)value->number;
+	uint64_t n, ns;
+
+	if (!value->jiffies || chosen->raw || !chosen->is_live)
+		return false;
+	if (!chosen->knows_hz)
+		chosen->hz = tsh_kernel_hz();
+	chosen->knows_hz = true;
+	if (!chosen->hz)
+		return false;
+	if (value->jiffies == TSH_QUERY_JIFFIES_MOMENT)
+		ticks -= (int64_t)(begin - 300 * chosen->hz);
+	if (sizeof(long) == 4)
+		ticks = (int32_t)ticks;
+	n = ticks < 0 ? 0 - (uint64_t)ticks : (uint64_t)ticks;
+	ns = n / chosen->hz * second + n % chosen->hz * second / chosen->hz;
+	if (ticks < 0)
+		tsh_strbuf_addc(ret->text, '-');
+	if (value->jiffies == TSH_QUERY_JIFFIES_SPAN)
+		tsh_format_ns(ns, ret->text);
+	else
+		tsh_strbuf_addf(ret->text, "%" PRIu64 ".%03u", ns / second,
+				(unsigned int)(ns % second / 1000000));
+	ret->kind = TSH_CELL_TEXT;
+	return true;
+}
+
 static void fill(void *ctx, const struct tsh_record *rec, size_t i, struct tsh_cell *ret)
 {
 	struct tsh_chosen *chosen = ctx;
@@ -278,6 +316,8 @@ static void fill(void *ctx, const struct tsh_record *rec, size_t i, struct tsh_c
 		ret->kind = TSH_CELL_NONE;
 	} else if (value.kind == TSH_QUERY_VALUE_TIME) {
 		ret->kind = TSH_CELL_TIME;
+	} else if (value.jiffies && fill_jiffies(chosen, &value, ret)) {
+		;
 	} else if (value.field) {
 		fill_field(chosen, column, &value, rec, ret);
 	} else if (value.kind == TSH_QUERY_VALUE_TEXT) {

@@ -79,6 +79,7 @@ static const struct tsh_example fields_examples[] = {
 	  "a table of these" },
 	{ "stream -n 3 hrtimer_start fields function expires slack=expires-softexpires",
 	  "a column that is computed" },
+	{ "stream -n 3 timer_start fields time function wait=expires-now", "ticks as a time" },
 	{ "stream -n 3 --raw sched_switch fields prev_pid prev_state", "as numbers" },
 	{ 0 }
 };
@@ -89,7 +90,8 @@ static const char fields_text[] =
 	"NAME=EXPR, an expression without blanks, or with them in parentheses.\n"
 	"A value is printed as the event's own text has it: an address as its symbol, a state by its "
 	"letters, a device as its two numbers; what a system call returned as a number or the name "
-	"of its error. --raw prints numbers. For what an event does not have there is a -, null in "
+	"of its error; ticks (timer_start's expires and now) as seconds since boot, and their "
+	"difference as a time, where root may know how many a second has. --raw prints numbers. For what an event does not have there is a -, null in "
 	"JSON, nothing in CSV.\n"
 	"delta is here the time since the row before of the same task.";
 

@@ -84,6 +84,7 @@ struct bound_value {
 	bool is_number;			/* else a text */
 	bool is_signed;
 	bool is_time;
+	enum tsh_query_jiffies jiffies;
 };
 
 /* What an expression is bound to. */

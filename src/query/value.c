@@ -1,10 +1,52 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <stdlib.h>
+#include <string.h>
 
 #include "bind.h"
 #include "tracesh/xmalloc.h"
 
 /* What an expression is for an event, where no truth is asked of it: `expires - now`. */
+
+/* ---- ticks ---- */
+
+/* The fields of include/trace/events/timer.h that hold jiffies. */
+static bool holds_jiffies(const struct tsh_event_format *format, uint32_t offset)
+{
+	static const char *const names[] = { "expires", "now", "baseclk", "bucket_expiry" };
+	size_t i;
+
+	if (strcmp(format->system, "timer") ||
+	    (strcmp(format->name, "timer_start") && strcmp(format->name, "timer_expire_entry")))
+		return false;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const struct tsh_field *field = tsh_event_format_field(format, names[i]);
+
+		if (field && field->offset == offset)
+			return true;
+	}
+	return false;
+}
+
+/* A moment less a moment is a span, and one with a span a moment. */
+static enum tsh_query_jiffies jiffies_of(const struct bound *b, const struct tsh_event_format *format)
+{
+	enum tsh_query_jiffies x, y;
+
+	if (b->code == BOUND_LOAD)
+		return holds_jiffies(format, b->load.offset) ? TSH_QUERY_JIFFIES_MOMENT :
+							       TSH_QUERY_NO_JIFFIES;
+	if (b->code != BOUND_BINARY || (b->op != TSH_QUERY_SUB && b->op != TSH_QUERY_ADD))
+		return TSH_QUERY_NO_JIFFIES;
+	x = jiffies_of(b->arg[0], format);
+	y = jiffies_of(b->arg[1], format);
+	if (!x || !y)
+		return TSH_QUERY_NO_JIFFIES;
+	if (x == y && (x == TSH_QUERY_JIFFIES_SPAN || b->op == TSH_QUERY_SUB))
+		return TSH_QUERY_JIFFIES_SPAN;
+	return x != y ? TSH_QUERY_JIFFIES_MOMENT : TSH_QUERY_NO_JIFFIES;
+}
+
+/* ---- values ---- */
 
 struct bound_value *query_bind_value(const struct tsh_query_node *node,
 				     const struct query_binding *to)
@@ -25,6 +67,8 @@ struct bound_value *query_bind_value(const struct tsh_query_node *node,
 	v->is_number = o.kind == OPERAND_NUMBER;
 	v->is_signed = o.type.is_signed;
 	v->is_time = o.bound && o.bound->code == BOUND_TIME;
+	if (v->is_number && o.bound)
+		v->jiffies = jiffies_of(o.bound, to->format);
 	return v;
 }
 
@@ -38,7 +82,8 @@ void query_value_free(struct bound_value *v)
 void query_eval_value(const struct bound_value *v, struct query_run *run,
 		      struct tsh_query_value *ret)
 {
-	*ret = (struct tsh_query_value){ .field = v->field, .is_signed = v->is_signed };
+	*ret = (struct tsh_query_value){ .field = v->field, .is_signed = v->is_signed,
+					 .jiffies = v->jiffies };
 	if (v->bound && v->is_number && query_eval_number(v->bound, run, &ret->number))
 		ret->kind = v->is_time ? TSH_QUERY_VALUE_TIME : TSH_QUERY_VALUE_NUMBER;
 	else if (v->bound && !v->is_number && query_eval_text(v->bound, run, &ret->bytes, &ret->len))
