@@ -18,6 +18,7 @@ unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_RUNTIME_DIR CDPATH ENV NO_COLOR TRACESH_
 unset FORCE_COLOR CLICOLOR_FORCE INPUTRC LESS TZDIR
 umask 022
 export XDG_STATE_HOME="$HOME/state"
+export TRACESH_RECIPES="$SRC/examples"
 mkdir -m 700 "$HOME" "$XDG_STATE_HOME"
 # Not 1 or 2: a sanitizer's report must not pass for a command that failed as it should.
 export ASAN_OPTIONS="${ASAN_OPTIONS:-exitcode=99}" UBSAN_OPTIONS="${UBSAN_OPTIONS:-exitcode=99:print_stacktrace=1}"

@@ -270,4 +270,8 @@ int tsh_cmd_check_instance(struct tsh_dir *dir, struct tsh_err *err);
 /* The COMMANDS and TOPICS sections of the man page, man(7), made from the table: --help-man. */
 void tsh_help_man(struct tsh_strbuf *out);
 
+/* The path of the batch file of that name that came with tracesh, which the caller frees; NULL:
+ * there is none (recipes.c). */
+char *tsh_recipe_path(const char *name);
+
 #endif

@@ -5,8 +5,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "commands.h"
 #include "moments.h"
 #include "names.h"
+#include "recipes.h"
 #include "settings.h"
 #include "tracesh/columns.h"
 #include "tracesh/utf8.h"
@@ -359,6 +361,10 @@ void tsh_candidates_of(const struct tsh_cursor *at, const struct tsh_arg *arg)
 		tsh_candidates_trace_files(at);
 		return;
 	case TSH_ARG_FILE:
+		if (at->cmd == &tsh_cmd_source)
+			tsh_candidates_recipes(at);
+		tsh_candidates_files(at);
+		return;
 	case TSH_ARG_ARGV:
 		tsh_candidates_files(at);
 		return;

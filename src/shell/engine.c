@@ -78,9 +78,13 @@ static int read_batch(struct tsh_engine *e, const char *path, struct tsh_strbuf 
 {
 	/* A pipe whose other end is not there yet is waited for below. */
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	char *recipe = fd < 0 && errno == ENOENT ? tsh_recipe_path(path) : NULL;
 	struct stat st;
 	int r;
 
+	if (recipe)
+		fd = open(recipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+	free(recipe);
 	if (fd < 0 || fstat(fd, &st) < 0) {
 		tsh_err_errno(err, errno, "cannot open '%s'", path);
 		err->status = TSH_USAGE;
@@ -95,6 +99,20 @@ static int read_batch(struct tsh_engine *e, const char *path, struct tsh_strbuf 
 	return r;
 }
 
+static bool is_regular(const char *path)
+{
+	struct stat st;
+	char *recipe;
+	bool found;
+
+	if (stat(path, &st) == 0)
+		return S_ISREG(st.st_mode);
+	recipe = tsh_recipe_path(path);
+	found = recipe != NULL;
+	free(recipe);
+	return found;
+}
+
 static int run_file(struct tsh_session *s, const char *path, char *const *argv,
 		    struct tsh_err *err)
 {
@@ -103,7 +121,6 @@ static int run_file(struct tsh_session *s, const char *path, char *const *argv,
 	struct tsh_input input = { .name = path, .argv = argv, .outer = e->input,
 				   .outer_span = e->statement };
 	bool carry_on, failed, failed_before = e->failed;
-	struct stat st;
 
 	if (e->depth >= SOURCE_DEPTH_MAX)
 		return tsh_err_set(err, TSH_FAILED, "more than %d files deep",
@@ -114,7 +131,7 @@ static int run_file(struct tsh_session *s, const char *path, char *const *argv,
 	if (++e->sources > SOURCES_MAX)
 		return tsh_err_set(err, TSH_FAILED, "more than %d files read", SOURCES_MAX);
 	/* A pipe can be read only once: when it is its turn. */
-	if (e->syntax_only && (stat(path, &st) < 0 || !S_ISREG(st.st_mode)))
+	if (e->syntax_only && !is_regular(path))
 		return 0;
 	if (read_batch(e, path, &text, err) < 0) {
 		tsh_strbuf_release(&text);

@@ -330,4 +330,18 @@ for topic in output settings; do
 	is "$status" 0 "there is help on $topic"
 done
 
+t recipes
+like "$out" '^packets.tsh PID +Packets that are received' 'recipes: what each shows'
+t recipes nosuchword
+is "$status" 1 'recipes of nothing'
+run env TRACESH_RECIPES=/nonexistent "$TRACESH" recipes
+like "$err" "there are no recipes in '/nonexistent'" 'where there are none that is said'
+cp "$SRC/examples/packets.tsh" mine.tsh
+run env TRACESH_RECIPES="$TMP" "$TRACESH" --tracefs tree -n "${TMP##*/}-no.tsh"
+is "$status" 2 'one that is not there'
+(mkdir -p elsewhere && cd elsewhere && env TRACESH_RECIPES="$TMP" "$TRACESH" --tracefs "$TMP/tree" -n mine.tsh 1 2>"$TMP/recipe.err")
+like "$(cat recipe.err)" '^mine.tsh:' 'a recipe is found from anywhere'
+t --complete -- source pack
+like "$out" "^packets.tsh${tab}Packets that are received" 'and completed'
+
 done_testing

@@ -194,7 +194,7 @@ hint: did you mean '--field'?"
 wrong 'drain -n' 2 "<-c 1>:1:7: error: option '-n' needs a value
   drain -n
         ^~
-hint: usage: drain [-n N] [--cpu LIST] [--since WHEN] [--until WHEN] [--raw] [where EXPR] [fields FIELDS]"
+hint: usage: drain [-n N] [--cpu LIST] [--since WHEN] [--until WHEN] [--limit-rate RATE] [--raw] [where EXPR] [fields FIELDS]"
 
 wrong 'drain where prev_pid ==' 2 "<-c 1>:1:24: error: the expression ends where a value is missing
   drain where prev_pid ==
