@@ -184,6 +184,22 @@ static void expected_events(struct tsh_session *s, struct tsh_events *ret)
 		tsh_err_release(&ignored);
 }
 
+/* All that can be in a buffer: events, and what tracers and markers write. */
+static void all_events(struct tsh_session *s, struct tsh_events *ret)
+{
+	static const char system[] = "ftrace";
+	struct tsh_strlist names = { 0 };
+	struct tsh_err ignored = { 0 };
+	size_t i;
+
+	if (tsh_events_available(s->dir, ret, &ignored) < 0)
+		tsh_err_release(&ignored);
+	tsh_file_list(s->in, "events/ftrace", &names);
+	for (i = 0; i < names.n; i++)
+		tsh_events_add(ret, system, names.v[i]);
+	tsh_strlist_release(&names);
+}
+
 static struct tsh_decoder *new_decoder(const struct tsh_live_provider *provider)
 {
 	const struct tsh_page_layout layout = { .long_size = sizeof(long),
@@ -207,10 +223,15 @@ int tsh_where_check(struct tsh_session *s, const struct tsh_call *call,
 	c.provider = tsh_live_provider_new(s->in);
 	c.decoder = new_decoder(c.provider);
 	r = check_events(&c, call->events.n ? &call->events : &events, err);
-	/* What is in the buffer may be of others; what is unknown is said of the first record. */
+	/* What is in the buffer may be of others; but of one of this kernel's. What is unknown to
+	 * those that come is said of the first record. */
 	if (r < 0 && !call->events.n) {
 		tsh_err_release(err);
-		r = 0;
+		tsh_events_release(&events);
+		tsh_strlist_release(&c.words);
+		all_events(s, &events);
+		c.asked = 0;
+		r = check_events(&c, &events, err);
 	}
 	tsh_strlist_release(&c.words);
 	tsh_events_release(&events);

@@ -249,4 +249,10 @@ like "$err" '^[0-3] events?, .* not matching, ' 'what does not match does not co
 t -n stream --limit-rate 3
 is "$status" 0 'stream has it'
 
+run "$TRACESH" --tracefs "$SRC/examples/recorded" drain where nosuch == 1
+is "$status" 1 'a field that no event has is an error'
+like "$err" "error: 'nosuch' is no field of any of the events" 'and is named'
+run "$TRACESH" --tracefs "$SRC/examples/recorded" drain where buf == '"x"'
+is "$status" 0 'one that only a tracer has is none'
+
 done_testing
