@@ -52,6 +52,7 @@ struct tsh_provider {
 	/* An option of the instance ("sym-offset"): 1, 0, or -1 when it has none such. */
 	int (*option)(void *ctx, const char *name);
 	void *ctx;
+	bool tasks_change;	/* of the running kernel: tasks come and go meanwhile */
 };
 
 enum tsh_field_kind {
@@ -202,6 +203,8 @@ int tsh_decoder_tgid(struct tsh_decoder *d, int pid);
 /* Tasks rename themselves and end: what no event told is asked for again. To be called
  * every few seconds of a live stream. */
 void tsh_decoder_refresh(struct tsh_decoder *d);
+/* The kernel's ticks a second (CONFIG_HZ); 0: not known. */
+unsigned int tsh_decoder_hz(const struct tsh_decoder *d);
 /*
  * The kernel's flag letters, "d..2." or "d..2" (kernel/trace/trace_output.c,
  * trace_print_lat_fmt). with_migrate: the kernel shows the migrate-disable depth.

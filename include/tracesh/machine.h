@@ -28,9 +28,6 @@ void tsh_boot_id(char *buf, size_t size);
 uint64_t tsh_process_start(pid_t pid);
 /* The process with that start, and not only what a parent has not asked for yet. */
 bool tsh_process_lives(pid_t pid, uint64_t start);
-/* The running kernel's CONFIG_HZ, from /proc/timer_list, which root may read; 0: not known, as
- * for a second or two about five minutes after it was booted. */
-unsigned int tsh_kernel_hz(void);
 /* Whether we are in no pid namespace: in one the processes that others speak of are not seen. */
 bool tsh_sees_all_processes(void);
 

@@ -75,58 +75,6 @@ bool tsh_process_lives(pid_t pid, uint64_t start)
 	       strncmp(fields, ") X", 3) != 0;
 }
 
-/* The kernel's ticks since 300 s before its counter was 2^32 (include/linux/jiffies.h,
- * INITIAL_JIFFIES), and the time since it was booted (both kernel/time/timer_list.c). */
-static bool read_ticks(uint64_t *ret_jiffies, uint64_t *ret_ns)
-{
-	static const char last[] = "  .last_jiffies   : ", now[] = "now at ";
-	FILE *f = fopen("/proc/timer_list", "re");
-	char line[256];
-
-	*ret_jiffies = *ret_ns = 0;
-	while (f && fgets(line, sizeof(line), f)) {
-		uint64_t n;
-
-		if (!strncmp(line, now, sizeof(now) - 1)) {
-			*ret_ns = strtoull(line + sizeof(now) - 1, NULL, 10);
-		} else if (!strncmp(line, last, sizeof(last) - 1)) {
-			n = strtoull(line + sizeof(last) - 1, NULL, 10);
-			/* The CPU that has slept the least. */
-			*ret_jiffies = n > *ret_jiffies ? n : *ret_jiffies;
-		}
-	}
-	if (f)
-		fclose(f);
-	return *ret_jiffies && *ret_ns;
-}
-
-unsigned int tsh_kernel_hz(void)
-{
-	static const unsigned int known[] = { 100, 250, 300, 1000, 24, 32, 48, 64, 128, 200, 256, 512,
-					      1024, 1200 };
-	const uint64_t second = 1000000000, begin = UINT64_C(1) << 32;
-	uint64_t jiffies, ns;
-	unsigned int found = 0;
-	size_t i;
-
-	if (!read_ticks(&jiffies, &ns))
-		return 0;
-	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		uint64_t want = begin - 300 * known[i] + ns / second * known[i];
-		int64_t off = (int64_t)(jiffies - want);
-
-		if (sizeof(long) == 4)
-			off = (int32_t)off;
-		/* Ticks that nobody needed are not counted at once. */
-		if (off > 3 * (int64_t)known[i] || off < -3 * (int64_t)known[i])
-			continue;
-		if (found)
-			return 0;
-		found = known[i];
-	}
-	return found;
-}
-
 /* The initial pid namespace (include/linux/proc_ns.h, PROC_PID_INIT_INO). */
 bool tsh_sees_all_processes(void)
 {

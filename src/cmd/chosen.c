@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "tracesh/field-text.h"
-#include "tracesh/machine.h"
 #include "tracesh/number.h"
 #include "tracesh/query.h"
 #include "tracesh/stream.h"
@@ -30,7 +29,6 @@ struct column {
 struct tsh_chosen {
 	TSH_VEC(struct column) columns;
 	bool raw;
-	bool is_live;			/* of the running kernel */
 	unsigned int hz;		/* its ticks a second; 0: not known */
 	bool knows_hz;
 	struct tsh_rows rows;
@@ -157,7 +155,6 @@ int tsh_chosen_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_
 		return 0;
 	chosen = call->chosen = tsh_xcalloc(1, sizeof(*chosen));
 	chosen->raw = tsh_args_has(&call->args, "raw");
-	chosen->is_live = s->dir && s->dir->kind != TSH_DIR_TREE;
 	if (read_list(chosen, clause, err) < 0)
 		return -1;
 	for (i = 0; s->dir && !r && i < chosen->columns.n; i++)
@@ -279,16 +276,16 @@ static bool fill_jiffies(struct tsh_chosen *chosen, const struct tsh_query_value
 	int64_t ticks = (int64_t)value->number;
 	uint64_t n, ns;
 
-	if (!value->jiffies || chosen->raw || !chosen->is_live)
+	if (!value->jiffies || chosen->raw)
 		return false;
 	if (!chosen->knows_hz)
-		chosen->hz = tsh_kernel_hz();
+		chosen->hz = tsh_decoder_hz(chosen->decoder);
 	chosen->knows_hz = true;
 	if (!chosen->hz)
 		return false;
 	if (value->jiffies == TSH_QUERY_JIFFIES_MOMENT)
 		ticks -= (int64_t)(begin - 300 * chosen->hz);
-	if (sizeof(long) == 4)
+	if (chosen->layout->long_size == 4)
 		ticks = (int32_t)ticks;
 	n = ticks < 0 ? 0 - (uint64_t)ticks : (uint64_t)ticks;
 	ns = n / chosen->hz * second + n % chosen->hz * second / chosen->hz;

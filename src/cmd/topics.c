@@ -91,7 +91,7 @@ static const char fields_text[] =
 	"A value is printed as the event's own text has it: an address as its symbol, a state by its "
 	"letters, a device as its two numbers; what a system call returned as a number or the name "
 	"of its error; ticks (timer_start's expires and now) as seconds since boot, and their "
-	"difference as a time, where root may know how many a second has. --raw prints numbers. For what an event does not have there is a -, null in "
+	"difference as a time. --raw prints numbers. For what an event does not have there is a -, null in "
 	"JSON, nothing in CSV.\n"
 	"delta is here the time since the row before of the same task.";
 

@@ -22,7 +22,8 @@ struct learn {
 	uint32_t comm;			/* in format->fields */
 	uint32_t pid;
 	bool is_path;			/* the name is what stands after the last slash */
-	bool is_guess;			/* of a child that may exec now, or a task that ends */
+	bool is_guess;			/* of a child that may exec now, or .. */
+	bool ends;			/* of a task that ends */
 };
 
 /* An id that was asked for. */
@@ -201,8 +202,9 @@ static void learn_common(struct tsh_decoder *d, const struct tsh_event_format *f
 
 static bool add_learn(struct tsh_slot *slot, const char *comm, const char *pid, bool is_path)
 {
+	bool ends = !strcmp(slot->format->name, "sched_process_exit");
 	bool is_guess = !strcmp(pid, "child_pid") || !strcmp(slot->format->name, "task_newtask") ||
-			!strcmp(slot->format->name, "sched_process_exit");
+			ends;
 	const struct tsh_event_format *format = slot->format;
 	const struct tsh_field *a = tsh_event_format_field(format, comm);
 	const struct tsh_field *b = tsh_event_format_field(format, pid);
@@ -212,7 +214,7 @@ static bool add_learn(struct tsh_slot *slot, const char *comm, const char *pid, 
 		return false;
 	slot->learn[slot->nlearn++] = (struct learn){ (uint32_t)(a - format->fields),
 						      (uint32_t)(b - format->fields), is_path,
-						      is_guess };
+						      is_guess, ends };
 	return true;
 }
 
@@ -410,7 +412,7 @@ void tsh_decoder_learn(struct tsh_decoder *d, const struct tsh_event_format *for
 			}
 		}
 		if (learn->is_guess)
-			tsh_names_guess(d->names, (int)pid.u, comm.bytes, comm.len);
+			tsh_names_guess(d->names, (int)pid.u, comm.bytes, comm.len, learn->ends);
 		else
 			tsh_names_learn(d->names, (int)pid.u, comm.bytes, comm.len);
 	}
@@ -460,6 +462,16 @@ void tsh_decoder_use_saved_names(struct tsh_decoder *d)
 int tsh_decoder_tgid(struct tsh_decoder *d, int pid)
 {
 	return tsh_names_tgid(d->names, pid);
+}
+
+unsigned int tsh_decoder_hz(const struct tsh_decoder *d)
+{
+	const struct tsh_provider *provider = d->env.provider;
+	uint64_t hz;
+
+	if (!provider->variable || !provider->variable(provider->ctx, "HZ", &hz) || hz > 1000000)
+		return 0;
+	return (unsigned int)hz;
 }
 
 void tsh_decoder_refresh(struct tsh_decoder *d)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracesh/now.h"
 #include "tracesh/strbuf.h"
 #include "tracesh/utf8.h"
 #include "tracesh/vec.h"
@@ -15,6 +16,10 @@
 #define NAMES_MAX	(1U << 17)	/* half of it is ever used */
 /* Names that no event told are asked for again after this many. */
 #define REFRESH		(1U << 20)
+/* saved_cmdlines is read again for a task that is asked for the first time after this, and
+ * not for more than this part of the time. */
+#define SAVED_NS	(20 * 1000 * 1000)
+#define SAVED_PART	20
 
 enum name_source {
 	NAME_NONE,		/* nobody knows it */
@@ -59,6 +64,7 @@ struct tsh_names {
 	unsigned int lookups;		/* since the last refresh */
 	TSH_VEC(struct saved) saved;	/* by pid */
 	unsigned int saved_generation;
+	int64_t saved_until;		/* CLOCK_MONOTONIC: it is new enough */
 };
 
 static void set_comm(char ret[COMM_SIZE], const char *comm, size_t len)
@@ -135,18 +141,24 @@ static void parse_saved(struct tsh_names *names, const char *text)
 
 static void load_saved(struct tsh_names *names)
 {
+	int64_t begin, cost;
 	char *text;
 	size_t i, n = 0;
 
-	if (names->saved_generation == names->generation)
+	/* A number that a new task has got may have been another one's when it was read. */
+	if (names->saved_generation == names->generation &&
+	    (!names->provider->tasks_change || tsh_now_ns(CLOCK_MONOTONIC) < names->saved_until))
 		return;
 	names->saved_generation = names->generation;
 	names->saved.n = 0;
+	begin = tsh_now_ns(CLOCK_MONOTONIC);
 	text = names->provider->cmdlines ? names->provider->cmdlines(names->provider->ctx) : NULL;
-	if (!text)
-		return;
-	parse_saved(names, text);
+	if (text)
+		parse_saved(names, text);
 	free(text);
+	cost = tsh_now_ns(CLOCK_MONOTONIC) - begin;
+	names->saved_until = begin + cost + (cost * SAVED_PART > SAVED_NS ? cost * SAVED_PART :
+									   SAVED_NS);
 	if (!names->saved.n)
 		return;
 	qsort(names->saved.v, names->saved.n, sizeof(*names->saved.v), by_pid);
@@ -314,7 +326,7 @@ void tsh_names_learn(struct tsh_names *names, int pid, const char *comm, size_t 
 	forget_column(names, pid);
 }
 
-void tsh_names_guess(struct tsh_names *names, int pid, const char *comm, size_t len)
+void tsh_names_guess(struct tsh_names *names, int pid, const char *comm, size_t len, bool ends)
 {
 	struct name *name;
 
@@ -322,7 +334,7 @@ void tsh_names_guess(struct tsh_names *names, int pid, const char *comm, size_t 
 		return;
 	name = get_slot(names, pid);
 	name->source = NAME_ASKED;
-	name->asked = 0;
+	name->asked = ends ? names->generation : 0;
 	set_comm(name->comm, comm, len);
 	forget_column(names, pid);
 }

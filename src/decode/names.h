@@ -13,9 +13,9 @@ struct tsh_names *tsh_names_new(const struct tsh_provider *provider);
 void tsh_names_free(struct tsh_names *names);
 /* An event told it. `comm` need not end in NUL. */
 void tsh_names_learn(struct tsh_names *names, int pid, const char *comm, size_t len);
-/* The same of a name that the task soon has no more, or that ends with it: others, who know
- * better, are asked first. */
-void tsh_names_guess(struct tsh_names *names, int pid, const char *comm, size_t len);
+/* The same of a name that the task soon has no more: others, who know better, are asked first.
+ * Or of one that ends with the task: soon another one may have its number. */
+void tsh_names_guess(struct tsh_names *names, int pid, const char *comm, size_t len, bool ends);
 const char *tsh_names_comm(struct tsh_names *names, int pid);
 int tsh_names_tgid(struct tsh_names *names, int pid);
 void tsh_names_refresh(struct tsh_names *names);

@@ -33,6 +33,7 @@ struct tsh_live_provider *tsh_live_provider_new(const struct tsh_instance *in)
 		.dynamic_events = tsh_provide_dynamic_events,
 		.option = tsh_provide_option,
 		.ctx = p,
+		.tasks_change = !tsh_provider_is_tree(p),
 	};
 	return p;
 }

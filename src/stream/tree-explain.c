@@ -248,6 +248,7 @@ static void make_provider(struct explain *x)
 		.dynamic_events = live->dynamic_events ? ask_dynamic_events : NULL,
 		.option = live->option ? ask_option : NULL,
 		.ctx = x,
+		.tasks_change = live->tasks_change,
 	};
 }
 

@@ -126,6 +126,24 @@ static void test_refresh(void **state)
 	tsh_decoder_free(d);
 }
 
+/* A number of a task that has ended is another one's later: what was read before is old. */
+static void test_reuse(void **state)
+{
+	struct world w;
+	struct tsh_decoder *d = make(&w, &little);
+	int pid;
+
+	(void)state;
+	w.provider.tasks_change = true;
+	w.cmdlines = "7 first\n8 old\n";
+	assert_string_equal(tsh_decoder_comm(d, 7), "first");
+	w.cmdlines = "7 first\n8 new\n";
+	for (pid = 1000; w.asked_cmdlines < 2; pid++)
+		tsh_decoder_comm(d, pid);
+	assert_string_equal(tsh_decoder_comm(d, 8), "new");
+	tsh_decoder_free(d);
+}
+
 static void test_tgid(void **state)
 {
 	struct world w;
@@ -180,6 +198,7 @@ int main(void)
 		cmocka_unit_test(test_saved),
 		cmocka_unit_test(test_forged),
 		cmocka_unit_test(test_refresh),
+		cmocka_unit_test(test_reuse),
 		cmocka_unit_test(test_tgid),
 		cmocka_unit_test(test_many_names),
 	};
