@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lex.h"
+#include "regex-size.h"
 #include "tracesh/xmalloc.h"
 
 struct parser {
@@ -383,8 +384,13 @@ static bool is_regex(struct parser *p, const char *text)
 {
 	regex_t regex;
 	char why[128];
-	int r = regcomp(&regex, text, REG_EXTENDED | REG_NOSUB);
+	int r;
 
+	if (!query_regex_is_small(text)) {
+		refuse(p, p->lx.span, "the pattern repeats too much of itself");
+		return false;
+	}
+	r = regcomp(&regex, text, REG_EXTENDED | REG_NOSUB);
 	if (!r) {
 		regfree(&regex);
 		return true;
