@@ -63,10 +63,11 @@ true_that '$? is 1' grep -q 'status 1' "$D/trace"
 t -i "$I" off
 t -i "$I" doctor
 prints '^off +on +tracing is off: the buffer takes nothing$' 'a line has the check, what to type, and the finding'
-says "^2 findings in '$I'; the column fix is what to type\$" 'they are counted'
+# somebody else's instance may have events enabled, which is told as well
+says "^$(printf '%s\n' "$out" | grep -c .) findings in '$I'; the column fix is what to type\$" 'they are counted'
 t -i "$I" --json doctor
 prints '^\{"type":"finding","check":"off","fix":"on","finding":"tracing is off: the buffer takes nothing"\}$' 'JSON'
-[ -z "$PYTHON" ] || json 'is valid' "$TMP/out" 'assert {row["check"] for row in rows} == {"off", "nothing-enabled"}, rows'
+[ -z "$PYTHON" ] || json 'is valid' "$TMP/out" 'assert {row["check"] for row in rows} - {"elsewhere"} == {"off", "nothing-enabled"}, rows'
 
 begin 'tracing is off'
 fresh
