@@ -40,7 +40,7 @@ complete -i nosuchinstance info sched
 is "$out$err" '' 'an instance that is not there: nothing, and nothing said'
 complete --tracefs "$tree" -I nosuchinstance info sched_s
 is "$out" 'sched_switch ' 'one that -I will make'
-complete "$SRC/examples/packets.tsh" "$SRC/examples/f"
+complete "$SRC/examples/packets.tsh" "$SRC/examples/fir"
 is "$out" "$SRC/examples/first-look.tsh " 'arguments of a file are files'
 
 # bash

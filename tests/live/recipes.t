@@ -13,7 +13,8 @@ recipe()
 		grep -Eq -- "$wanted" "$TMP/shown"
 }
 
-# shows NAME WORK PATTERN: while this is done again and again, the recipe (of who does it) prints such a line
+# shows NAME WORK PATTERN [RIVAL]: while this is done again and again (and that beside it), the recipe (of who does it)
+# prints such a line
 shows()
 {
 	name=$1 wanted=$3
@@ -24,6 +25,10 @@ shows()
 	sh -c "while :; do { $2; } >/dev/null 2>&1; sleep 0.02; done" &
 	worker=$!
 	children="$children $worker"
+	[ -z "${4-}" ] || {
+		sh -c "exec $4" &
+		children="$children $!"
+	}
 	# a kernel that cannot do it says so in a line
 	if recipe "$worker"; then
 		pass "$case_name: shows it"
@@ -69,11 +74,8 @@ shows slow-functions 'sleep 0.01' '.'
 
 # A CPU that two want.
 if command -v taskset >/dev/null; then
-	taskset -c 0 sh -c 'while :; do :; done' &
-	rival=$!
-	children="$children $rival"
-	shows preempted 'taskset -pc 0 $$; i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done' ' [0-9]+ +sh +[0-9]+ +[0-9]+$'
-	kill "$rival"
+	shows preempted 'taskset -pc 0 $$; i=0; while [ $i -lt 20000 ]; do i=$((i + 1)); done' ' [0-9]+ +sh +[0-9]+ +[0-9]+$' \
+		'taskset -c 0 sh -c "while :; do :; done"'
 else
 	skip preempted 'no taskset'
 	seen="$seen preempted "
