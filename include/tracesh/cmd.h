@@ -175,11 +175,12 @@ struct tsh_terminal {
 	/*
 	 * While a command prints: single keys, without Enter and echo. begin gives a descriptor
 	 * to poll, -1: nobody types there. read: the next key that was pressed, -1: none. ask
-	 * reads a line, NULL: none; the caller frees it.
+	 * reads a line that continues the command `before` and begins as `text`, where lines can
+	 * be edited; NULL: none; the caller frees it.
 	 */
 	int (*keys_begin)(void *ctx);
 	int (*keys_read)(void *ctx);
-	char *(*keys_ask)(void *ctx, const char *prompt);
+	char *(*keys_ask)(void *ctx, const char *prompt, const char *before, const char *text);
 	void (*keys_end)(void *ctx);
 	/*
 	 * What stands at the end of the screen, `rows` lines and one without a newline, stays

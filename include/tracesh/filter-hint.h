@@ -36,6 +36,8 @@ struct tsh_filter_event {
 struct tsh_filter_fault {
 	struct tsh_span span;	/* bytes of the filter, at least one; {0, 0}: none is to blame */
 	bool is_unknown_field;
+	/* The span is a name where this field's number should stand; borrowed of the event. */
+	const struct tsh_filter_field *value_of;
 	char *hint;		/* what to type instead */
 };
 

@@ -57,7 +57,12 @@ void tsh_candidates_trace_files(const struct tsh_cursor *at)
 	free(dir);
 }
 
-void tsh_candidates_files(const struct tsh_cursor *at)
+static bool can_execute(DIR *d, const char *name)
+{
+	return !faccessat(dirfd(d), name, X_OK, AT_EACCESS);
+}
+
+static void add_files(const struct tsh_cursor *at, bool executable)
 {
 	struct dirent *entry;
 	const char *start;
@@ -75,6 +80,8 @@ void tsh_candidates_files(const struct tsh_cursor *at)
 		    !strcmp(entry->d_name, "..") || (entry->d_name[0] == '.' && *start != '.'))
 			continue;
 		is_dir = !fstatat(dirfd(d), entry->d_name, &st, 0) && S_ISDIR(st.st_mode);
+		if (executable && !is_dir && !can_execute(d, entry->d_name))
+			continue;
 		path = tsh_xasprintf("%s%s%s", dir, entry->d_name, is_dir ? "/" : "");
 		tsh_candidate_add(at, path, NULL, is_dir);
 		free(path);
@@ -82,6 +89,44 @@ void tsh_candidates_files(const struct tsh_cursor *at)
 	if (d)
 		closedir(d);
 	free(dir);
+}
+
+void tsh_candidates_files(const struct tsh_cursor *at)
+{
+	add_files(at, false);
+}
+
+/* Of one folder of $PATH. */
+static void add_programs(const struct tsh_cursor *at, const char *dir)
+{
+	DIR *d = opendir(dir);
+	struct dirent *entry;
+
+	while (d && (entry = readdir(d)))
+		if (tsh_begins_with(entry->d_name, at->word) && entry->d_name[0] != '.' &&
+		    can_execute(d, entry->d_name))
+			tsh_candidate_add(at, entry->d_name, NULL, false);
+	if (d)
+		closedir(d);
+}
+
+void tsh_candidates_programs(const struct tsh_cursor *at)
+{
+	const char *path = getenv("PATH");
+	size_t len;
+
+	if (strchr(at->word, '/')) {
+		add_files(at, true);
+		return;
+	}
+	for (; path && *path; path += len + (path[len] == ':')) {
+		char *dir;
+
+		len = strcspn(path, ":");
+		dir = tsh_xstrndup(path, len);
+		add_programs(at, dir);
+		free(dir);
+	}
 }
 
 /* ---- tasks and users ---- */

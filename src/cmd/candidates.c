@@ -366,7 +366,10 @@ void tsh_candidates_of(const struct tsh_cursor *at, const struct tsh_arg *arg)
 		tsh_candidates_files(at);
 		return;
 	case TSH_ARG_ARGV:
-		tsh_candidates_files(at);
+		if (at->is_program)
+			tsh_candidates_programs(at);
+		else
+			tsh_candidates_files(at);
 		return;
 	case TSH_ARG_USER:
 		tsh_candidates_users(at);

@@ -18,6 +18,7 @@ struct tsh_cursor {
 	const struct tsh_strlist *events;	/* the EVENT words before */
 	const char *setting;		/* the SETTING word before, or NULL */
 	bool is_question;		/* in a `where`, which knows more than a filter */
+	bool is_program;		/* the first word of what is executed */
 	bool starts_only;		/* no candidates that have the word inside */
 	bool all;			/* keep as many as there are */
 	struct tsh_completion *ret;
@@ -35,6 +36,8 @@ void tsh_candidates_names(const struct tsh_cursor *at, struct tsh_strlist *names
 void tsh_candidates_of(const struct tsh_cursor *at, const struct tsh_arg *arg);
 /* The machine's files; those below the instance. */
 void tsh_candidates_files(const struct tsh_cursor *at);
+/* What can be executed: by its name in $PATH, or by its path. */
+void tsh_candidates_programs(const struct tsh_cursor *at);
 void tsh_candidates_trace_files(const struct tsh_cursor *at);
 /* Their names, or numbers once a digit is typed. */
 void tsh_candidates_tasks(const struct tsh_cursor *at);

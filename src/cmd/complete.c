@@ -146,6 +146,7 @@ static void complete_words(const struct request *q, size_t from)
 	tsh_walk_words(q->words, from, &w);
 	at.cmd = w.cmd;
 	at.setting = w.setting;
+	at.is_program = w.rest && w.rest == q->words->n - 1;
 	arg = tsh_walk_argument(&w);
 	if (from == q->words->n - 1)
 		tsh_candidates_commands(&at);
@@ -177,7 +178,15 @@ static bool is_inside_quotes(const char *line, size_t len)
 	return quote != '\0';
 }
 
-/* A line for sh -c: files. */
+/* Whether the word that begins there is what sh would execute. */
+static bool is_first_of_command(const char *line, size_t begin)
+{
+	while (begin && (line[begin - 1] == ' ' || line[begin - 1] == '\t'))
+		begin--;
+	return begin && strchr("!|;&(\n", line[begin - 1]);
+}
+
+/* A line for sh -c: programs, then files. */
 static void complete_shell(struct tsh_session *s, const char *line, size_t len,
 			   struct tsh_completion *ret)
 {
@@ -193,7 +202,9 @@ static void complete_shell(struct tsh_session *s, const char *line, size_t len,
 	word = tsh_xstrndup(line + begin, len - begin);
 	at.word = word;
 	ret->begin = begin;
-	if (*word)
+	if (*word && is_first_of_command(line, begin))
+		tsh_candidates_programs(&at);
+	else if (*word)
 		tsh_candidates_files(&at);
 	free(word);
 }

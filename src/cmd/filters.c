@@ -7,6 +7,7 @@
 #include "event-format.h"
 #include "tracesh/decode.h"
 #include "tracesh/filter-hint.h"
+#include "tracesh/value-names.h"
 #include "util.h"
 
 const struct tsh_value *tsh_filters_value(const struct tsh_call *call)
@@ -22,6 +23,30 @@ const struct tsh_value *tsh_filters_value(const struct tsh_call *call)
 			       value : NULL;
 	}
 	return NULL;
+}
+
+/* The number of a name that only the event's text has. */
+static void add_number(const struct tsh_event_format *format, const char *filter,
+		       struct tsh_filter_fault *fault)
+{
+	const struct tsh_filter_field *of = fault->value_of;
+	size_t i, len = fault->span.end - fault->span.begin;
+	struct tsh_value_names names = { 0 };
+	struct tsh_strbuf hint = TSH_STRBUF_INIT;
+
+	tsh_value_names_of(format, tsh_event_format_field(format, of->name), &names);
+	for (i = 0; i < names.n; i++) {
+		const struct tsh_value_name *name = &names.v[i];
+
+		if (strlen(name->name) != len || memcmp(name->name, filter + fault->span.begin, len))
+			continue;
+		tsh_strbuf_addf(&hint, of->is_signed ? "%s: %s is %lld" : "%s: %s is %llu",
+				fault->hint, name->name, (long long)name->value);
+		free(fault->hint);
+		fault->hint = tsh_strbuf_detach(&hint);
+		break;
+	}
+	tsh_value_names_release(&names);
 }
 
 /* What our reading of the grammar finds; false: nothing, or there is no format. */
@@ -49,6 +74,9 @@ static bool find_fault(struct tsh_session *s, const struct tsh_event *event, con
 		known.fields = fields;
 		known.n = format->nfields;
 		found = tsh_filter_fault_find(filter, &known, ret);
+		if (found && ret->value_of)
+			add_number(format, filter, ret);
+		ret->value_of = NULL;
 	}
 	free(fields);
 	free(label);
@@ -155,6 +183,25 @@ int tsh_filters_judge(struct tsh_session *s, const struct tsh_event *event,
 	if (!judge(s, &one, filter->text, &refused, err))
 		return 0;
 	explain(s, NULL, event, filter, err);
+	return -1;
+}
+
+int tsh_filters_check_text(struct tsh_session *s, const struct tsh_events *events,
+			   const char *text, struct tsh_err *err)
+{
+	size_t len = strlen(text), refused = 0, i;
+	struct tsh_word word = { .text = (char *)text, .len = len, .span = { 0, len } };
+
+	if (!judge(s, events, text, &refused, err))
+		return 0;
+	word.from = tsh_xcalloc(len + 1, sizeof(*word.from));
+	for (i = 0; i <= len; i++)
+		word.from[i] = (uint32_t)i;
+	explain(s, events, &events->v[refused], &word, err);
+	free(word.from);
+	if (!strncmp(text, "where ", strlen("where ")))
+		tsh_err_hint(err, "here stands a filter, in the kernel's grammar; where belongs "
+			     "to the command: stream EVENT where EXPR");
 	return -1;
 }
 

@@ -10,6 +10,9 @@ const struct tsh_value *tsh_filters_value(const struct tsh_call *call);
 /* Asks the kernel about that filter for each event of the call, before anything is
  * written. The error lists the events that cannot take it. */
 int tsh_filters_check(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
+/* The same of a filter that is typed while a command runs; the span is bytes of `text`. */
+int tsh_filters_check_text(struct tsh_session *s, const struct tsh_events *events,
+			   const char *text, struct tsh_err *err);
 /* The same for one event and a filter that is a word of any argument. */
 int tsh_filters_judge(struct tsh_session *s, const struct tsh_event *event,
 		      const struct tsh_word *filter, struct tsh_err *err);

@@ -189,6 +189,29 @@ static void suggest_command(const struct tsh_session *s, const char *typed, stru
 	tsh_suggest_release(&near);
 }
 
+/* Instead of the whole command: what the expression at the cursor goes on with. */
+static bool add_expression(const struct position *p, struct tsh_strbuf *out)
+{
+	struct tsh_filter_place place;
+	const char *word = last_word(p)->text;
+
+	if (p->place != TSH_CUT_COMMAND || !find_filter(p, &place))
+		return false;
+	word += strlen(word);
+	while (word > last_word(p)->text && !strchr(" (!", word[-1]))
+		word--;
+	if (place.at == TSH_FILTER_AT_FIELD && *word)
+		tsh_strbuf_addf(out, "no field begins with '%s'", word);
+	else if (place.at == TSH_FILTER_AT_VALUE && !*word)
+		tsh_strbuf_adds(out, "here: a number, or a string in quotes");
+	else if (place.at == TSH_FILTER_AT_VALUE || !*filter_hint(&place))
+		tsh_strbuf_adds(out, "nothing is known that begins so");
+	else
+		tsh_strbuf_addf(out, "here: %s", filter_hint(&place));
+	tsh_strbuf_adds(out, "  (help filters)");
+	return true;
+}
+
 static void add_usage(const struct tsh_session *s, const struct position *p,
 		      struct tsh_strbuf *out)
 {
@@ -204,15 +227,26 @@ static void add_usage(const struct tsh_session *s, const struct position *p,
 		tsh_strbuf_adds(out, "help lists the commands");
 }
 
+/* Behind `--`. */
+static bool is_program(const struct position *p)
+{
+	return p->place == TSH_CUT_COMMAND && p->walk.cmd && p->walk.clause &&
+	       p->walk.clause->type == TSH_ARG_ARGV;
+}
+
 void tsh_complete_usage(struct tsh_session *s, const char *line, size_t len,
 			struct tsh_strbuf *out)
 {
 	struct position p;
 
 	find_position(s, line, len, &p);
-	if (p.place == TSH_CUT_COMMAND && p.walk.cmd)
-		tsh_strbuf_adds(out, "usage: ");
-	add_usage(s, &p, out);
+	if (is_program(&p)) {
+		tsh_strbuf_adds(out, "here: a program and its arguments");
+	} else if (!add_expression(&p, out)) {
+		if (p.place == TSH_CUT_COMMAND && p.walk.cmd)
+			tsh_strbuf_adds(out, "usage: ");
+		add_usage(s, &p, out);
+	}
 	release_position(&p);
 }
 

@@ -227,10 +227,10 @@ static int push_down(struct tsh_session *s, struct tsh_instance *in,
 int tsh_own_refilter(struct tsh_session *s, struct tsh_instance *in, const struct tsh_call *call,
 		     const char *filter, struct tsh_err *err)
 {
-	size_t i, refused;
+	size_t i;
 
 	/* A refused one would let everything pass. */
-	if (*filter && tsh_filter_judge_all(s->dir, &call->events, filter, &refused, err) < 0)
+	if (*filter && tsh_filters_check_text(s, &call->events, filter, err) < 0)
 		return -1;
 	for (i = 0; i < call->events.n; i++)
 		if (push_down(s, in, &call->events.v[i], call, filter, true) <= 0 &&

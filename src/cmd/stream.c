@@ -180,6 +180,7 @@ static int follow_own(struct tsh_session *s, const struct tsh_call *call, struct
 		f.started_ctx = f.in;
 		f.refilter = refilter;
 		f.refilter_ctx = &enabling;
+		f.filtered = call;
 		r = tsh_follow_run(s, &f, err);
 		tsh_source_close(f.source);
 	}

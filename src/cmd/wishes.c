@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "filters.h"
+#include "tracesh/caret.h"
 #include "tracesh/machine.h"
 #include "tracesh/xmalloc.h"
 
@@ -28,35 +30,67 @@ static void change_times(struct tsh_wishes *w)
 	tsh_strbuf_release(&text);
 }
 
+#define FILTER_PROMPT "filter: "
+
+/* "stream EVENT.. if ": what the filter that is typed would continue. */
+static char *command_of(const struct tsh_call *call)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	size_t i;
+
+	tsh_strbuf_adds(&text, "stream");
+	for (i = 0; i < call->events.n; i++)
+		tsh_strbuf_addf(&text, " %s:%s", call->events.v[i].system, call->events.v[i].name);
+	tsh_strbuf_adds(&text, " if ");
+	return tsh_strbuf_detach(&text);
+}
+
+/* Below the line that was typed, as at the prompt. */
+static void blame_filter(struct tsh_wishes *w, const char *text, const struct tsh_err *err)
+{
+	struct tsh_out *out = w->session->out;
+
+	tsh_strbuf_addn(&out->data, ' ', strlen(FILTER_PROMPT));
+	tsh_caret_add(&out->data, text, 0, strlen(text), err->span);
+	tsh_out_warn(out, "%s", err->message);
+	if (err->hint)
+		tsh_out_note(out, "%s", err->hint);
+}
+
+/* Asks until the kernel takes one; Escape and Ctrl-C leave things as they are. */
 static void ask_for_filter(struct tsh_wishes *w)
 {
 	const struct tsh_follow *f = w->follow;
 	struct tsh_session *s = w->session;
-	struct tsh_err err = { 0 };
-	char *text;
+	char *before, *typed = tsh_xstrdup(w->filter), *text;
+	bool refused = true;
 
-	if (!f->refilter) {
-		tsh_out_note(s->out, "/ is for stream EVENT..: these events are filtered "
-			     "where they are enabled");
-		return;
-	}
 	tsh_out_flush(s->out);
-	text = s->terminal->keys_ask(s->terminal_ctx, "filter: ");
-	if (!text)
-		return;
-	if (f->refilter(f->refilter_ctx, text, &err) < 0) {
-		tsh_out_warn(s->out, "%s", err.message);
-		if (err.hint)
-			tsh_out_note(s->out, "%s", err.hint);
+	before = command_of(f->filtered);
+	while (refused && (text = s->terminal->keys_ask(s->terminal_ctx, FILTER_PROMPT, before,
+							typed))) {
+		struct tsh_err err = { 0 };
+
+		free(typed);
+		typed = text;
+		refused = f->refilter(f->refilter_ctx, text, &err) < 0;
+		if (refused)
+			blame_filter(w, text, &err);
+		tsh_out_flush(s->out);
 		tsh_err_release(&err);
+	}
+	if (refused) {
+		free(typed);
 	} else {
 		char *note = tsh_xasprintf("filter for what happens from now on: %s",
-					   *text ? text : "none");
+					   *typed ? typed : "none");
 
 		tsh_sink_note(w->sink, note);
 		free(note);
+		free(w->filter);
+		w->filter = typed;
 	}
-	free(text);
+	free(before);
 }
 
 static enum tsh_stream_wish pause_or_go_on(struct tsh_wishes *w)
@@ -91,7 +125,11 @@ static enum tsh_stream_wish take_key(void *ctx)
 		case ' ':
 			return pause_or_go_on(w);
 		case '/':
-			ask_for_filter(w);
+			if (w->filter)
+				ask_for_filter(w);
+			else
+				tsh_out_note(s->out, "/ is for stream EVENT..: these events are "
+					     "filtered where they are enabled");
 			break;
 		case 'c':
 			clear_screen(w);
@@ -124,6 +162,11 @@ void tsh_wishes_begin(struct tsh_wishes *w, struct tsh_session *s, const struct 
 	if (opt->wish_fd < 0)
 		return;
 	w->has_keys = true;
+	if (f->refilter) {
+		const struct tsh_value *filter = tsh_filters_value(f->filtered);
+
+		w->filter = tsh_xstrdup(filter ? filter->word.text : "");
+	}
 	opt->wish = take_key;
 	opt->wish_ctx = w;
 }
@@ -132,6 +175,8 @@ void tsh_wishes_end(struct tsh_wishes *w)
 {
 	const struct tsh_session *s = w->session;
 
+	free(w->filter);
+	w->filter = NULL;
 	if (w->has_keys)
 		s->terminal->keys_end(s->terminal_ctx);
 }

@@ -15,6 +15,7 @@ struct tsh_wishes {
 	const struct tsh_follow *follow;
 	struct tsh_sink *sink;
 	bool has_keys;		/* begun, to be ended */
+	char *filter;		/* in force; "": none */
 	bool paused;
 	bool told;		/* which keys there are */
 };

@@ -75,6 +75,15 @@ static void walk(struct search *s, const struct expr *e)
 		walk(s, e->arg[i]);
 }
 
+/* The kernel prints most of them as a choice between two words, some as a number. */
+static void add_truth(struct search *s)
+{
+	if (strcmp(s->field->type, "bool") != 0 && strcmp(s->field->type, "_Bool") != 0)
+		return;
+	add(s, 0, "false", false);
+	add(s, 1, "true", false);
+}
+
 void tsh_value_names_of(const struct tsh_event_format *format, const struct tsh_field *field,
 			struct tsh_value_names *ret)
 {
@@ -85,8 +94,10 @@ void tsh_value_names_of(const struct tsh_event_format *format, const struct tsh_
 
 	/* Most print formats have none. */
 	if (!strstr(format->print_fmt, "__print_symbolic") &&
-	    !strstr(format->print_fmt, "__print_flags"))
+	    !strstr(format->print_fmt, "__print_flags")) {
+		add_truth(&s);
 		return;
+	}
 	if (print_fmt_parse(format, sizeof(long), NULL, NULL, &fmt, &why) < 0) {
 		free(why);
 		return;
@@ -94,6 +105,7 @@ void tsh_value_names_of(const struct tsh_event_format *format, const struct tsh_
 	for (i = 0; i < fmt.nargs; i++)
 		walk(&s, fmt.arg[i]);
 	print_fmt_release(&fmt);
+	add_truth(&s);
 }
 
 void tsh_value_names_release(struct tsh_value_names *names)

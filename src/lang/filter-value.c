@@ -186,6 +186,7 @@ static bool blame_word(struct filter_scan *s, const struct filter_comparison *c)
 					    "; a string of that name needs quotes" : "");
 	if (c->field->kind == TSH_FILTER_STRING)
 		return blame_bare_string(s, c);
+	s->fault->value_of = c->field;
 	return filter_blame(s, word.begin, word.end,
 			    "'%.*s' is a number (%s), and filters know no names of values",
 			    width(c->name), s->text + c->name.begin, c->field->type);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "tracesh/caret.h"
 #include "tracesh/utf8.h"
 
 /* A line longer than this is shown from near the word that is to blame. */
@@ -65,48 +66,6 @@ void tsh_engine_show_write(void *engine, const char *lines)
 	tsh_strbuf_release(&out);
 }
 
-/* Source text for the screen: tabs are blanks, so that a caret can count columns. */
-static void add_source(struct tsh_strbuf *out, const char *text, size_t len)
-{
-	size_t i, from = 0;
-
-	for (i = 0; i <= len; i++) {
-		if (i < len && text[i] != '\t')
-			continue;
-		tsh_sanitize(out, text + from, i - from);
-		if (i < len)
-			tsh_strbuf_addc(out, ' ');
-		from = i + 1;
-	}
-}
-
-static size_t shown_width(const char *text, size_t len)
-{
-	struct tsh_strbuf shown = TSH_STRBUF_INIT;
-	size_t width;
-
-	add_source(&shown, text, len);
-	width = tsh_utf8_width(shown.buf, shown.len);
-	tsh_strbuf_release(&shown);
-	return width;
-}
-
-/* "    ^~~~~" below the blamed bytes of a line that begins at `begin`. */
-static void add_caret(struct tsh_strbuf *out, const char *text, size_t begin, size_t end,
-		      struct tsh_span span)
-{
-	size_t from = span.begin < begin ? begin : span.begin;
-	size_t to = span.end > end ? end : span.end;
-	size_t width;
-
-	tsh_strbuf_addn(out, ' ', shown_width(text + begin, from - begin));
-	tsh_strbuf_addc(out, '^');
-	width = to > from ? shown_width(text + from, to - from) : 1;
-	if (width > 1)
-		tsh_strbuf_addn(out, '~', width - 1);
-	tsh_strbuf_addc(out, '\n');
-}
-
 static void add_place(struct tsh_strbuf *out, const struct tsh_input *input,
 		      const struct tsh_err *err)
 {
@@ -116,7 +75,7 @@ static void add_place(struct tsh_strbuf *out, const struct tsh_input *input,
 	if (input->prompt && !memchr(input->text, '\n', input->len)) {
 		/* The line stands on the screen already, behind the prompt. */
 		tsh_strbuf_addn(out, ' ', input->prompt_width);
-		add_caret(out, input->text, begin, end, err->span);
+		tsh_caret_add(out, input->text, begin, end, err->span);
 		return;
 	}
 	if (end - begin > LINE_SHOWN) {
@@ -126,9 +85,9 @@ static void add_place(struct tsh_strbuf *out, const struct tsh_input *input,
 			end = begin + LINE_SHOWN;
 	}
 	tsh_strbuf_adds(out, "  ");
-	add_source(out, input->text + begin, end - begin);
+	tsh_caret_source(out, input->text + begin, end - begin);
 	tsh_strbuf_adds(out, "\n  ");
-	add_caret(out, input->text, begin, end, err->span);
+	tsh_caret_add(out, input->text, begin, end, err->span);
 }
 
 static void add_includes(struct tsh_strbuf *out, const struct tsh_input *input)

@@ -31,15 +31,20 @@ static void show_below(const char *text)
 	rl_forced_update_display();
 }
 
-/* Instead of a bell: what the command takes. */
+/* Instead of a bell, once: what belongs here. */
 static void show_usage(const char *command)
 {
 	struct tsh_strbuf usage = TSH_STRBUF_INIT;
 
 	tsh_complete_usage(current->session, command, strlen(command), &usage);
 	tsh_strbuf_addc(&usage, '\n');
+	if (current->told && !strcmp(current->told, usage.buf)) {
+		tsh_strbuf_release(&usage);
+		return;
+	}
 	show_below(usage.buf);
-	tsh_strbuf_release(&usage);
+	free(current->told);
+	current->told = tsh_strbuf_detach(&usage);
 	/* readline rings when this returns nothing. */
 	current->is_muted = true;
 	rl_variable_bind("bell-style", "none");
@@ -120,6 +125,12 @@ void tsh_line_help_install(struct tsh_line_help *help)
 	rl_bind_key_in_map('?', explain, emacs_standard_keymap);
 	/* in vi's commands it searches */
 	rl_bind_key_in_map('?', explain, vi_insertion_keymap);
+}
+
+void tsh_line_help_end(struct tsh_line_help *help)
+{
+	free(help->told);
+	help->told = NULL;
 }
 
 void tsh_line_help_key(struct tsh_line_help *help)

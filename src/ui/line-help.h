@@ -12,6 +12,7 @@ struct tsh_line_help {
 	bool color;
 	const char *before;		/* of the command so far; NULL: there is nothing to show */
 	struct tsh_matches matches;
+	char *told;			/* of this line, instead of a bell; NULL: nothing yet */
 	bool is_muted;			/* readline's bell, for this key */
 	bool explained;			/* by this key */
 	bool explained_before;		/* by the key before it */
@@ -21,5 +22,7 @@ struct tsh_line_help {
 void tsh_line_help_install(struct tsh_line_help *help);
 /* Gives readline the key that waits for it: rl_callback_read_char. */
 void tsh_line_help_key(struct tsh_line_help *help);
+/* The line is done. */
+void tsh_line_help_end(struct tsh_line_help *help);
 
 #endif

@@ -142,6 +142,14 @@ enum tsh_line_result tsh_line_read(struct tsh_line *line, const char *prompt,
 	return result;
 }
 
+/* The terminal's own editing cannot begin with a text. */
+enum tsh_line_result tsh_line_ask(struct tsh_line *line, const char *prompt, const char *before,
+				  const char *text, char **ret_text)
+{
+	(void)text;
+	return tsh_line_read(line, prompt, before, ret_text);
+}
+
 void tsh_line_forget_typed(struct tsh_line *line)
 {
 	tsh_strbuf_clear(&line->typed);

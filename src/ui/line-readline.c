@@ -25,7 +25,9 @@ struct tsh_line {
 	struct tsh_loop *loop;
 	bool reading;			/* readline has the terminal */
 	bool done;			/* the handler has been called */
+	bool is_answer;			/* not a command of its own: Escape leaves it */
 	bool leaves;			/* Escape was pressed */
+	const char *begun;		/* what stands in the line at first */
 	bool interrupted;		/* a signal came while readline wanted one more key */
 	char *text;			/* what it got; NULL: the end of the input */
 	struct tsh_line_hint hint;
@@ -69,7 +71,7 @@ static ssize_t read_byte(struct tsh_line *line, unsigned char *ret)
 {
 	ssize_t n = tsh_tty_read(line->tty, ret, 1);
 
-	if (n > 0 && !line->help.before && is_alone(*ret)) {
+	if (n > 0 && line->is_answer && is_alone(*ret)) {
 		line->leaves = true;
 		*ret = ' ';
 	}
@@ -118,6 +120,15 @@ static void prepare_terminal(int meta)
 		return;
 	mode.c_cc[VQUIT] = _POSIX_VDISABLE;
 	tcsetattr(STDIN_FILENO, TCSADRAIN, &mode);
+}
+
+/* readline's own hook: the line is there, and empty. */
+static int begin_line(void)
+{
+	if (current->begun)
+		rl_insert_text(current->begun);
+	current->begun = NULL;
+	return 0;
 }
 
 static void leave_terminal(void)
@@ -185,6 +196,7 @@ struct tsh_line *tsh_line_open(struct tsh_session *session, struct tsh_loop *loo
 	rl_variable_bind("enable-bracketed-paste", "on");
 	rl_initialize();
 	rl_prep_term_function = prepare_terminal;
+	rl_startup_hook = begin_line;
 	rl_deprep_term_function = release_terminal;
 	line->hint = (struct tsh_line_hint){ .session = session, .is_possible = can_draw(color) };
 	tsh_line_hint_install(&line->hint);
@@ -367,8 +379,8 @@ static void take_history_back(HISTORY_STATE *state)
 	free(state);
 }
 
-enum tsh_line_result tsh_line_read(struct tsh_line *line, const char *prompt,
-				   const char *before, char **ret_text)
+static enum tsh_line_result read_from(struct tsh_line *line, const char *prompt,
+				      const char *before, char **ret_text)
 {
 	enum tsh_line_result result;
 	HISTORY_STATE *history = NULL;
@@ -382,7 +394,7 @@ enum tsh_line_result tsh_line_read(struct tsh_line *line, const char *prompt,
 	line->interrupted = false;
 	line->text = NULL;
 	signal_fd = take_signals(&mask, &old);
-	if (!before)
+	if (line->is_answer)
 		history = set_history_aside();
 	using_history();
 	/* It may have changed while a command ran. */
@@ -397,7 +409,24 @@ enum tsh_line_result tsh_line_read(struct tsh_line *line, const char *prompt,
 	if (signal_fd >= 0)
 		close(signal_fd);
 	sigprocmask(SIG_SETMASK, &old, NULL);
+	tsh_line_help_end(&line->help);
 	return result;
+}
+
+enum tsh_line_result tsh_line_read(struct tsh_line *line, const char *prompt,
+				   const char *before, char **ret_text)
+{
+	line->is_answer = false;
+	line->begun = NULL;
+	return read_from(line, prompt, before, ret_text);
+}
+
+enum tsh_line_result tsh_line_ask(struct tsh_line *line, const char *prompt, const char *before,
+				  const char *text, char **ret_text)
+{
+	line->is_answer = true;
+	line->begun = text;
+	return read_from(line, prompt, before, ret_text);
 }
 
 void tsh_line_forget_typed(struct tsh_line *line)

@@ -33,6 +33,12 @@ struct tsh_line *tsh_line_open(struct tsh_session *session, struct tsh_loop *loo
  */
 enum tsh_line_result tsh_line_read(struct tsh_line *line, const char *prompt,
 				   const char *before, char **ret_text);
+/*
+ * The same for an answer: commands are not recalled, Escape discards it. `text` stands there
+ * already, where lines can be edited.
+ */
+enum tsh_line_result tsh_line_ask(struct tsh_line *line, const char *prompt, const char *before,
+				  const char *text, char **ret_text);
 /* Drops what was typed and not read yet: it was for something else than what comes now. */
 void tsh_line_forget_typed(struct tsh_line *line);
 /* Whole lines above the one that is being read, if there is one. */

@@ -265,7 +265,7 @@ static enum answer read_answer(struct ui *ui, const char *question)
 	char *text = NULL;
 	enum answer answer = ANSWER_NONE;
 
-	switch (tsh_line_read(ui->line, question, NULL, &text)) {
+	switch (tsh_line_ask(ui->line, question, NULL, NULL, &text)) {
 	case TSH_LINE_TEXT:
 		text[strcspn(text, " \t\n")] = '\0';
 		if (!*text || is_word(text, "cancel"))
@@ -317,7 +317,7 @@ static enum tsh_answer confirm(void *ctx, const char *question)
 		char *text = NULL;
 
 		again = false;
-		result = tsh_line_read(ui->line, prompt, NULL, &text);
+		result = tsh_line_ask(ui->line, prompt, NULL, NULL, &text);
 		if (result == TSH_LINE_TEXT) {
 			text[strcspn(text, " \t\n")] = '\0';
 			yes = is_word(text, "yes");
@@ -348,13 +348,13 @@ static int keys_read(void *ctx)
 	return tsh_keys_read(&ui->keys);
 }
 
-static char *keys_ask(void *ctx, const char *prompt)
+static char *keys_ask(void *ctx, const char *prompt, const char *before, const char *begun)
 {
 	struct ui *ui = ctx;
 	char *text = NULL;
 
 	tsh_keys_end(&ui->keys);
-	if (tsh_line_read(ui->line, prompt, NULL, &text) != TSH_LINE_TEXT)
+	if (tsh_line_ask(ui->line, prompt, before, begun, &text) != TSH_LINE_TEXT)
 		text = NULL;
 	tsh_keys_begin(&ui->keys);
 	return text;

@@ -42,6 +42,15 @@ complete --tracefs "$tree" -I nosuchinstance info sched_s
 is "$out" 'sched_switch ' 'one that -I will make'
 complete "$SRC/examples/packets.tsh" "$SRC/examples/fir"
 is "$out" "$SRC/examples/first-look.tsh " 'arguments of a file are files'
+printf '#!/bin/sh\n' >bin/zz-program
+chmod +x bin/zz-program
+: >bin/zz-text
+complete run -- zz
+is "$out" 'zz-program ' 'what is executed is looked for in PATH'
+complete run -- bin/zz
+is "$out" 'bin/zz-program ' 'or has a path'
+complete run -- env bin/zz
+is "$out" 'bin/zz-program bin/zz-text ' 'its arguments are any files'
 
 # bash
 

@@ -293,8 +293,15 @@ expect > $
 send events zzzz\t
 expect usage: events 
 expect > events zzzz$
+send \t\t
 send \x15enabel x\t
 expect did you mean enable\?
+send \x15enable sched_switch if zz\t
+expect no field begins with 'zz'
+send \x15enable sched_switch if prev_pid == \t
+expect here: a number, or a string in quotes|[0-9]
+send \x15run -- nosuchprogram\t
+expect here: a program and its arguments
 send \x15enable sched_switch if ?
 expect here: FIELD
 expect prev_state
@@ -310,6 +317,7 @@ send \x04
 S
 	like "$out" '^usage: events ' 'TAB with nothing to offer shows the usage'
 	unlike "$(printf '%s\n' "$out" | sed -n '/zzzz$/,/^usage/p' | cat -v)" '\^G' 'and no bell'
+	is "$(printf '%s\n' "$out" | grep -c '^usage: events ')" 1 'once for a line'
 	like "$out" '^  if FILTER  the kernel' '? at the end of the line explains the place'
 	like "$out" 'marker a \?' 'and is a question mark elsewhere'
 

@@ -22,7 +22,7 @@ prev_pid == "1"|"1"|numbers take no quotes: prev_pid == 1
 prev_pid ~ "1*"|"1*"|'prev_pid' is a number \(pid_t\), no string
 prev_pid == next_pid|next_pid|the kernel cannot compare two fields
 prev_comm == next_comm|next_comm|the kernel cannot compare two fields
-prev_state == S|S|filters know no names of values
+prev_state == S|S|filters know no names of values: S is 1$
 prev_pid == 12x|12x|numbers are 10, 0x1f or 017
 prev_pid == 1.5|1.5|numbers are whole
 prev_pid == 1 and next_pid == 2|and|'and' is written '&&'

@@ -98,15 +98,20 @@ expect sched_waking: comm=
 send /
 expect filter: \$
 send no_such_field == 1\\r
-expect refuse
-expect sched_waking: comm=
-send /
-expect filter: \$
-send pid == 123454321\\r
+expect l\\r? {8}\^~+
+expect the kernel refuses the filter: 
+expect have no such field: 
+expect filter: no_such_field == 1
+send \x15where delta > 1ms\\r
+expect here stands a filter, in the kernel's grammar
+expect filter: where delta > 1ms
+send \x15pid == 123454321\\r
 expect # filter for what happens from now on: pid == 123454321
 send /
-expect filter: \$
-send \\r
+expect filter: pid == 123454321
+send \x15pi\t
+expect pid 
+send \x15\\r
 expect # filter for what happens from now on: none
 expect sched_waking: comm=
 send /
