@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "settings.h"
+#include "tracesh/suggest.h"
 #include "tracesh/xmalloc.h"
 
 /* apropos: commands, topics and settings by what is said about them. */
@@ -77,6 +78,22 @@ static void add_row(struct tsh_table *table, const char *name, const char *kind,
 	tsh_table_text(table, summary);
 }
 
+/* How many events have it in their names: the help is not about those. */
+static void note_events(struct tsh_session *s, const char *word)
+{
+	struct tsh_events all = { 0 };
+	struct tsh_err ignored = { 0 };
+	size_t i, n = 0;
+
+	if (s->dir && tsh_events_available(s->dir, &all, &ignored) < 0)
+		tsh_err_release(&ignored);
+	for (i = 0; i < all.n; i++)
+		n += strstr(all.v[i].name, word) != NULL;
+	if (n)
+		tsh_out_note(s->out, "and %zu event%s: events '*%s*'", n, n == 1 ? "" : "s", word);
+	tsh_events_release(&all);
+}
+
 static int apropos_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	static const struct tsh_column columns[] = {
@@ -106,6 +123,8 @@ static int apropos_run(struct tsh_session *s, const struct tsh_call *call, struc
 			found++;
 		}
 	tsh_table_end(table);
+	if (found && call->args.n == 1 && !tsh_is_glob(first->word.text))
+		note_events(s, first->word.text);
 	if (found)
 		return 0;
 	tsh_err_at(err, first->word.span, "the help says nothing about '%s'", first->word.text);

@@ -208,10 +208,25 @@ static int both(struct tsh_err *err, const struct tsh_events *all, const char *w
 	return -1;
 }
 
+/* Events that have the word somewhere in their names; *ret_one: the last of them. */
+static size_t count_parts(const struct tsh_events *all, const char *word,
+			  const struct tsh_event **ret_one)
+{
+	size_t i, n = 0;
+
+	for (i = 0; strlen(word) > 2 && !tsh_is_glob(word) && i < all->n; i++)
+		if (strstr(all->v[i].name, word)) {
+			*ret_one = &all->v[i];
+			n++;
+		}
+	return n;
+}
+
 static int unknown(struct tsh_err *err, const struct tsh_events *all, const char *word)
 {
+	const struct tsh_event *one = NULL;
+	size_t parts = count_parts(all, word, &one), i;
 	struct tsh_suggest near;
-	size_t i;
 
 	if (tsh_is_glob(word))
 		tsh_err_set(err, TSH_FAILED, "no event matches '%s'", word);
@@ -230,6 +245,10 @@ static int unknown(struct tsh_err *err, const struct tsh_events *all, const char
 		tsh_err_hint(err, "'*:*' is every event");
 	else if (strchr(word, ','))
 		tsh_err_hint(err, "events stand one after the other, with blanks between them");
+	else if (parts > 1)
+		tsh_err_hint(err, "'*%s*' matches %zu events", word, parts);
+	else if (parts)
+		tsh_err_hint(err, "did you mean '%s:%s'?", one->system, one->name);
 	else if (tsh_suggest_best(&near) && !tsh_is_glob(word))
 		tsh_err_hint(err, "did you mean '%s'?", tsh_suggest_best(&near));
 	else

@@ -193,22 +193,55 @@ static void show_described(const struct tsh_matches *m, FILE *out, size_t widest
 	}
 }
 
-/* Down, then across, as ls does. */
-static void show_columns(const struct tsh_matches *m, FILE *out, size_t n, size_t widest,
-			 size_t across)
+/* Numbers say nothing without what they are called. */
+static bool are_named_numbers(const struct tsh_matches *m)
 {
-	size_t down = (n + across - 1) / across, row, i;
+	size_t i;
 
+	for (i = 0; i < m->found.n; i++)
+		if (*m->found.v[i].text < '0' || *m->found.v[i].text > '9')
+			return false;
+	return true;
+}
+
+/* What stands in the columns; returns the widest. */
+static size_t make_cells(const struct tsh_matches *m, struct tsh_strlist *ret)
+{
+	bool named = are_named_numbers(m);
+	size_t i, width, widest = 0;
+
+	for (i = 0; i < m->found.n; i++) {
+		const char *help = m->found.v[i].help;
+
+		if (named && *help)
+			tsh_strlist_take(ret, tsh_xasprintf("%s %s", name_of(m, i), help));
+		else
+			tsh_strlist_add(ret, name_of(m, i));
+		width = width_of(ret->v[i]);
+		widest = width > widest ? width : widest;
+	}
+	return widest;
+}
+
+/* Down, then across, as ls does; returns how many there was room for. */
+static size_t show_columns(const struct tsh_matches *m, FILE *out, size_t room, size_t columns)
+{
+	struct tsh_strlist cells = { 0 };
+	size_t widest = make_cells(m, &cells), across, down, row, i, n;
+
+	across = columns / (widest + 2) ? columns / (widest + 2) : 1;
+	n = cells.n < room * across ? cells.n : room * across;
+	down = (n + across - 1) / across;
 	for (row = 0; row < down; row++) {
 		for (i = row; i < n; i += down) {
-			const char *name = name_of(m, i);
-
-			fputs(name, out);
+			fputs(cells.v[i], out);
 			if (i + down < n)
-				pad(out, widest + 2 - width_of(name));
+				pad(out, widest + 2 - width_of(cells.v[i]));
 		}
 		fputc('\n', out);
 	}
+	tsh_strlist_release(&cells);
+	return n;
 }
 
 /* "... and 61,214 more, type more letters", the dots as one character where there is one. */
@@ -228,7 +261,7 @@ static void show_more(const struct tsh_matches *m, FILE *out, size_t shown)
 void tsh_matches_show(const struct tsh_matches *m, FILE *out, size_t rows, size_t columns,
 		      bool color)
 {
-	size_t i, n, across, room, widest = 0;
+	size_t i, room, widest = 0;
 	bool described = false;
 
 	for (i = 0; i < m->found.n; i++) {
@@ -246,10 +279,7 @@ void tsh_matches_show(const struct tsh_matches *m, FILE *out, size_t rows, size_
 		show_described(m, out, widest, columns, color);
 		return;
 	}
-	across = columns / (widest + 2) ? columns / (widest + 2) : 1;
-	n = m->found.n < room * across ? m->found.n : room * across;
-	show_columns(m, out, n, widest, across);
-	show_more(m, out, n);
+	show_more(m, out, show_columns(m, out, room, columns));
 }
 
 bool tsh_matches_explain(struct tsh_matches *m, struct tsh_session *s, const char *line, FILE *out,

@@ -323,6 +323,8 @@ is "$(awk -F'\t' 'NF != 2 || $2 == ""' out)" '' 'each with a description behind 
 run "$TRACESH" --tracefs /nonexistent --complete -- info sched
 is "status $status, $out$err" 'status 0, ' 'completion without tracefs is quiet'
 
+t apropos exit
+like "$err" "^and 2 events: events '.exit.'" 'apropos says how many events have it in their names'
 t apropos pager
 like "$out" '^set pager +setting +lists at the prompt' 'apropos looks in the settings'
 for topic in output settings; do

@@ -71,6 +71,14 @@ wrong 'events task sched_swtich' 1 "<-c 1>:1:13: error: unknown event 'sched_swt
               ^~~~~~~~~~~~
 hint: did you mean 'sched:sched_switch'?"
 
+wrong 'events openat' 1 "<-c 1>:1:8: error: unknown event 'openat'
+  events openat
+         ^~~~~~
+hint: '*openat*' matches 2 events" 'a part of names'
+wrong 'events exec' 1 "<-c 1>:1:8: error: unknown event 'exec'
+  events exec
+         ^~~~
+hint: did you mean 'sched:sched_process_exec'?" 'of one name'
 wrong 'events shced' 1 "<-c 1>:1:8: error: unknown event 'shced'
   events shced
          ^~~~~

@@ -299,7 +299,10 @@ expect did you mean enable\?
 send \x15enable sched_switch if zz\t
 expect no field begins with 'zz'
 send \x15enable sched_switch if prev_pid == \t
-expect here: a number, or a string in quotes|[0-9]
+expect [0-9]
+size 8 80
+send \x15enable sched_switch if prev_state == \t\t
+expect 0 R .*0x[0-9]+ [A-Z]
 send \x15run -- nosuchprogram\t
 expect here: a program and its arguments
 send \x15enable sched_switch if ?
