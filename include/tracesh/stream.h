@@ -116,7 +116,8 @@ bool tsh_clock_now(const struct tsh_clock_kind *kind, uint64_t *ret_stamp);
  * A live one may make an instance for a moment when it is asked for vmemmap_base.
  */
 struct tsh_live_provider;
-/* in is borrowed. */
+/* in is borrowed. NULL: there is no tracefs; the provider gives symbols, BTF and memory alone,
+ * and is for no decoder. */
 struct tsh_live_provider *tsh_live_provider_new(const struct tsh_instance *in);
 const struct tsh_provider *tsh_live_provider(const struct tsh_live_provider *p);
 void tsh_live_provider_free(struct tsh_live_provider *p);

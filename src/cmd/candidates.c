@@ -12,6 +12,7 @@
 #include "settings.h"
 #include "tracesh/columns.h"
 #include "tracesh/utf8.h"
+#include "types.h"
 #include "zone.h"
 
 /* A terminal shows some hundreds; nobody reads even those. */
@@ -331,6 +332,9 @@ void tsh_candidates_of(const struct tsh_cursor *at, const struct tsh_arg *arg)
 		return;
 	case TSH_ARG_FUNCTION:
 		tsh_candidates_functions(at);
+		return;
+	case TSH_ARG_TYPE:
+		tsh_candidates_types(at);
 		return;
 	case TSH_ARG_TRACER:
 		tsh_candidates_tracers(at);

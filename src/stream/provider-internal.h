@@ -33,7 +33,7 @@ struct tsh_known_variable {
 
 struct tsh_live_provider {
 	struct tsh_provider provider;
-	const struct tsh_instance *in;
+	const struct tsh_instance *in;	/* NULL: there is no tracefs */
 	struct tsh_instance *top;	/* NULL when `in` is it, or it cannot be opened */
 
 	/* provider-events.c */
@@ -68,7 +68,7 @@ struct tsh_live_provider {
 const struct tsh_instance *tsh_provider_top(const struct tsh_live_provider *p);
 static inline bool tsh_provider_is_tree(const struct tsh_live_provider *p)
 {
-	return p->in->dir->kind == TSH_DIR_TREE;
+	return p->in && p->in->dir->kind == TSH_DIR_TREE;
 }
 
 /* ---- the callbacks of struct tsh_provider; ctx is the struct tsh_live_provider ---- */

@@ -50,7 +50,7 @@ int tsh_provide_btf(void *ctx)
 
 static void list_modules(struct tsh_live_provider *p)
 {
-	struct tsh_instance folder = { .dir = p->in->dir };
+	struct tsh_instance folder = { .dir = p->in ? p->in->dir : NULL };
 	struct tsh_strlist names = { 0 };
 	size_t i;
 

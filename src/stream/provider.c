@@ -8,11 +8,30 @@ const struct tsh_instance *tsh_provider_top(const struct tsh_live_provider *p)
 	return p->top ? p->top : p->in;
 }
 
-struct tsh_live_provider *tsh_live_provider_new(const struct tsh_instance *in)
+/* What the kernel tells beside tracefs. */
+static struct tsh_live_provider *new_without_tracefs(void)
 {
 	struct tsh_live_provider *p = tsh_xcalloc(1, sizeof(*p));
+
+	p->kcore.fd = -1;
+	p->provider = (struct tsh_provider){
+		.kallsyms = tsh_provide_kallsyms,
+		.btf = tsh_provide_btf,
+		.module_btf = tsh_provide_module_btf,
+		.memory = tsh_provide_memory,
+		.ctx = p,
+	};
+	return p;
+}
+
+struct tsh_live_provider *tsh_live_provider_new(const struct tsh_instance *in)
+{
+	struct tsh_live_provider *p;
 	struct tsh_err err = { 0 };
 
+	if (!in)
+		return new_without_tracefs();
+	p = tsh_xcalloc(1, sizeof(*p));
 	p->in = in;
 	p->kcore.fd = -1;
 	if (in->name && tsh_instance_open(in->dir, NULL, &p->top, &err) < 0)

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "struct.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * --lang rust: numbers and pointers where they are aligned; all else, and what no member
+ * uses, is bytes. So repr(C) leaves nothing free by itself.
+ */
+
+struct rust_writer {
+	struct tsh_btf *btf;
+	struct tsh_strbuf text;
+	unsigned int unnamed;
+	uint64_t at;			/* in bytes, of a structure */
+	bool is_union;
+};
+
+/* r#type: what is a word of the language, or may become one. */
+static void put_name(struct rust_writer *w, const char *name)
+{
+	static const char *const words[] = {
+		"abstract", "as", "async", "await", "become", "box", "break", "const", "continue",
+		"do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if",
+		"impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut", "override",
+		"priv", "pub", "ref", "return", "static", "struct", "trait", "true", "try", "type",
+		"typeof", "union", "unsafe", "unsized", "use", "virtual", "where", "while",
+		"yield",
+	};
+	size_t i;
+
+	if (!tsh_struct_is_name(name) || !strcmp(name, "_")) {
+		tsh_strbuf_addf(&w->text, "_member%u", w->unnamed++);
+		return;
+	}
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (!strcmp(words[i], name))
+			tsh_strbuf_adds(&w->text, "r#");
+	tsh_strbuf_adds(&w->text, name);
+	/* those cannot be raw */
+	if (!strcmp(name, "self") || !strcmp(name, "super") || !strcmp(name, "crate") ||
+	    !strcmp(name, "Self"))
+		tsh_strbuf_addc(&w->text, '_');
+}
+
+/* A type that Rust has, with the size and alignment of ours. */
+static bool put_plain(const struct tsh_btf_type *type, struct tsh_strbuf *out)
+{
+	bool is_signed = type->kind == TSH_BTF_INT ? type->is_signed : type->flag;
+
+	switch (type->kind) {
+	case TSH_BTF_PTR:
+		tsh_strbuf_adds(out, "*mut core::ffi::c_void");
+		return true;
+	case TSH_BTF_INT:
+	case TSH_BTF_ENUM:
+	case TSH_BTF_ENUM64:
+		if (type->size != 1 && type->size != 2 && type->size != 4 && type->size != 8)
+			return false;
+		tsh_strbuf_addf(out, "%c%u", is_signed ? 'i' : 'u', 8 * type->size);
+		return true;
+	case TSH_BTF_FLOAT:
+		tsh_strbuf_addf(out, "f%u", 8 * type->size);
+		return type->size == 4 || type->size == 8;
+	default:
+		return false;
+	}
+}
+
+/* "[[u8; 4]; 2]"; false: it has something in it that is not plain. */
+static bool put_type(struct rust_writer *w, struct tsh_btf_ref ref, struct tsh_strbuf *out)
+{
+	struct tsh_btf_type type = tsh_btf_bare(w->btf, ref, true);
+	struct tsh_strbuf behind = TSH_STRBUF_INIT, element = TSH_STRBUF_INIT;
+	struct tsh_strbuf dimension = TSH_STRBUF_INIT;
+	unsigned int i;
+	bool is_plain;
+
+	for (i = 0; i < 8 && type.kind == TSH_BTF_ARRAY; i++) {
+		tsh_strbuf_addc(out, '[');
+		/* the first dimension is the outermost */
+		tsh_strbuf_clear(&dimension);
+		tsh_strbuf_addf(&dimension, "; %u]%s", type.n, behind.buf);
+		tsh_strbuf_clear(&behind);
+		tsh_strbuf_adds(&behind, dimension.buf);
+		type = tsh_btf_bare(w->btf, type.to, true);
+	}
+	is_plain = put_plain(&type, &element);
+	tsh_strbuf_adds(out, element.buf);
+	tsh_strbuf_adds(out, behind.buf);
+	tsh_strbuf_release(&element);
+	tsh_strbuf_release(&behind);
+	tsh_strbuf_release(&dimension);
+	return is_plain;
+}
+
+static void put_comment(struct rust_writer *w, const struct tsh_btf_row *row, const char *name)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+
+	if (tsh_btf_declare(w->btf, row->type, name, NULL, &text) && !strchr(text.buf, '\n') &&
+	    !strchr(text.buf, '\r'))
+		tsh_strbuf_addf(&w->text, "// %s", text.buf);
+	if (text.len && row->bits)
+		tsh_strbuf_addf(&w->text, " : %llu", (unsigned long long)row->bits);
+	tsh_strbuf_addc(&w->text, '\n');
+	tsh_strbuf_release(&text);
+}
+
+static void put_gap(struct rust_writer *w, uint64_t to)
+{
+	if (w->is_union || to <= w->at)
+		return;
+	tsh_strbuf_addf(&w->text, "    pub _pad%u: [u8; %llu],\n", w->unnamed++,
+			(unsigned long long)(to - w->at));
+	w->at = to;
+}
+
+/* Bit fields are bytes that end where the next member begins: they are said in comments. */
+static void put_bits(struct rust_writer *w, const struct tsh_btf_row *row)
+{
+	uint64_t end = (row->at + row->bits + 7) / 8;
+
+	if (w->is_union) {
+		tsh_strbuf_adds(&w->text, "    pub ");
+		put_name(w, row->name);
+		tsh_strbuf_addf(&w->text, ": [u8; %llu], ", (unsigned long long)end);
+	} else if (end > w->at) {
+		put_gap(w, row->at / 8);
+		tsh_strbuf_addf(&w->text, "    pub _bits%u: [u8; %llu], ", w->unnamed++,
+				(unsigned long long)(end - w->at));
+		w->at = end;
+	} else {
+		tsh_strbuf_adds(&w->text, "    ");
+	}
+	put_comment(w, row, row->name);
+}
+
+static void put_member(struct rust_writer *w, const struct tsh_btf_row *row)
+{
+	struct tsh_strbuf type = TSH_STRBUF_INIT;
+	uint64_t at = row->at / 8;
+	bool is_plain = put_type(w, row->type, &type) && at % tsh_btf_align(w->btf, row->type) == 0;
+
+	/* one that no compiler put there */
+	if (!w->is_union && at < w->at)
+		goto out;
+	put_gap(w, at);
+	tsh_strbuf_adds(&w->text, "    pub ");
+	put_name(w, row->name);
+	if (is_plain)
+		tsh_strbuf_addf(&w->text, ": %s, ", type.buf);
+	else
+		tsh_strbuf_addf(&w->text, ": [u8; %llu], ", (unsigned long long)row->size);
+	put_comment(w, row, "");
+	w->at = at + row->size;
+out:
+	tsh_strbuf_release(&type);
+}
+
+static void put_fields(struct rust_writer *w, const struct tsh_btf_type *type)
+{
+	struct tsh_btf_layout layout = { 0 };
+	size_t i;
+
+	tsh_btf_layout(w->btf, type->ref, &layout);
+	for (i = 0; i < layout.n; i++) {
+		const struct tsh_btf_row *row = &layout.v[i];
+
+		if (row->depth || (row->kind != TSH_BTF_MEMBER && row->kind != TSH_BTF_BEGIN))
+			continue;
+		if (row->bits)
+			put_bits(w, row);
+		else
+			put_member(w, row);
+	}
+	put_gap(w, type->size);
+	/* its size, when it has nothing else of it */
+	if (w->is_union)
+		tsh_strbuf_addf(&w->text, "    pub _bytes: [u8; %u],\n", type->size);
+	tsh_btf_layout_release(&layout);
+}
+
+/* Plain members are aligned where they are; so they may be in one that is packed. */
+static void put_aggregate(struct rust_writer *w, const struct tsh_btf_type *type,
+			  const char *name)
+{
+	uint32_t align = tsh_btf_align(w->btf, type->ref);
+
+	w->is_union = type->kind == TSH_BTF_UNION;
+	if (align > 1)
+		tsh_strbuf_addf(&w->text, "#[repr(C, align(%u))]\n", align);
+	else
+		tsh_strbuf_adds(&w->text, "#[repr(C, packed)]\n");
+	tsh_strbuf_addf(&w->text, "#[derive(Clone, Copy)]\npub %s ",
+			w->is_union ? "union" : "struct");
+	put_name(w, name);
+	tsh_strbuf_adds(&w->text, " {\n");
+	put_fields(w, type);
+	tsh_strbuf_adds(&w->text, "}\nconst _: () = assert!(core::mem::size_of::<");
+	put_name(w, name);
+	tsh_strbuf_addf(&w->text, ">() == %u);\n", type->size);
+}
+
+static void put_enum(struct rust_writer *w, const struct tsh_btf_type *type, const char *name)
+{
+	struct tsh_strbuf base = TSH_STRBUF_INIT;
+	uint32_t i;
+
+	if (!put_plain(type, &base)) {
+		tsh_strbuf_clear(&base);
+		tsh_strbuf_adds(&base, type->flag ? "i64" : "u64");
+	}
+	tsh_strbuf_adds(&w->text, "pub type ");
+	put_name(w, name);
+	tsh_strbuf_addf(&w->text, " = %s;\n", base.buf);
+	for (i = 0; i < type->n; i++) {
+		struct tsh_btf_part part = tsh_btf_part(w->btf, type, i);
+
+		tsh_strbuf_adds(&w->text, "pub const ");
+		put_name(w, part.name);
+		tsh_strbuf_addf(&w->text, ": %s = ", base.buf);
+		tsh_struct_enumerator(type, &part, &w->text);
+		tsh_strbuf_adds(&w->text, ";\n");
+	}
+	tsh_strbuf_release(&base);
+}
+
+void tsh_struct_as_rust(struct tsh_out *out, struct tsh_btf *btf,
+			const struct tsh_btf_type *type, const char *name)
+{
+	struct rust_writer w = { .btf = btf, .text = TSH_STRBUF_INIT };
+	const char *tag = tsh_struct_is_name(type->name) ? type->name :
+			  name && tsh_struct_is_name(name) ? name : "unnamed";
+
+	tsh_strbuf_adds(&w.text, "#[allow(non_camel_case_types, non_upper_case_globals)]\n");
+	if (type->kind == TSH_BTF_ENUM || type->kind == TSH_BTF_ENUM64) {
+		tsh_strbuf_clear(&w.text);
+		put_enum(&w, type, tag);
+	} else {
+		put_aggregate(&w, type, tag);
+	}
+	tsh_out_text(out, w.text.buf, w.text.len);
+	tsh_strbuf_release(&w.text);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_CMD_TYPES_H
+#define TRACESH_CMD_TYPES_H
+
+/* The kernel's types: of the running kernel, or of a tree that has its BTF. */
+
+#include "candidates.h"
+#include "tracesh/btf.h"
+#include "tracesh/cmd.h"
+
+struct tsh_types {
+	struct tsh_live_provider *provider;
+	struct tsh_btf *btf;
+};
+
+/* Reads nothing yet. */
+void tsh_types_open(struct tsh_session *s, struct tsh_types *ret);
+void tsh_types_close(struct tsh_types *types);
+/* -1 with the reason when there are none. */
+int tsh_types_need(struct tsh_session *s, struct tsh_types *types, struct tsh_err *err);
+
+/* What a word NAME[.MEMBER..] stands for. */
+struct tsh_type_place {
+	struct tsh_btf_ref ref;		/* the type, or that of the member */
+	bool is_member;
+	struct tsh_btf_part part;	/* the last member */
+	struct tsh_btf_type outer;	/* which it is counted from: behind the last pointer */
+	uint64_t at;			/* bits from there */
+};
+/* -1 with err (may be NULL), which blames the part of the word that there is not. */
+int tsh_types_resolve(struct tsh_types *types, const struct tsh_value *value,
+		      struct tsh_type_place *ret, struct tsh_err *err);
+
+void tsh_candidates_types(const struct tsh_cursor *at);
+
+#endif

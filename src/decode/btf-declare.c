@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "btf-type.h"
+
+/* Functions that take functions; parameters of one; bytes of one declaration. */
+#define NESTED_MAX 4
+#define PARAMETERS_MAX 64
+#define TEXT_MAX 16384
+
+/* ---- the word at the begin ---- */
+
+static const char *word_of(const struct tsh_btf_type *type)
+{
+	switch (type->kind) {
+	case TSH_BTF_STRUCT:
+		return "struct";
+	case TSH_BTF_UNION:
+		return "union";
+	case TSH_BTF_ENUM:
+	case TSH_BTF_ENUM64:
+		return "enum";
+	case TSH_BTF_FWD:
+		return type->flag ? "union" : "struct";
+	default:
+		return NULL;
+	}
+}
+
+void tsh_btf_base(const struct tsh_btf_type *type, struct tsh_strbuf *out)
+{
+	const char *word = word_of(type);
+
+	if (word)
+		tsh_strbuf_addf(out, "%s %s", word, *type->name ? type->name : "{..}");
+	else if (type->kind == TSH_BTF_VOID)
+		tsh_strbuf_adds(out, "void");
+	else
+		tsh_strbuf_adds(out, *type->name ? type->name : "?");
+}
+
+/* ---- declarators, from the name outwards ---- */
+
+struct declaration {
+	const struct tsh_btf *btf;
+	const struct tsh_btf_style *style;
+	unsigned int nested;
+	struct tsh_strbuf inner;	/* what is written around the name so far */
+	bool is_const, is_volatile;	/* of what comes next */
+};
+
+static bool declare(const struct tsh_btf *btf, struct tsh_btf_ref ref, const char *name,
+		    const struct tsh_btf_style *style, unsigned int nested,
+		    struct tsh_strbuf *out);
+
+static void put_before(struct tsh_strbuf *sb, const char *text)
+{
+	struct tsh_strbuf whole = TSH_STRBUF_INIT;
+
+	tsh_strbuf_adds(&whole, text);
+	tsh_strbuf_add(&whole, sb->buf, sb->len);
+	tsh_strbuf_release(sb);
+	*sb = whole;
+}
+
+static void put_qualifiers(struct declaration *d, struct tsh_strbuf *out)
+{
+	tsh_strbuf_adds(out, d->is_const ? "const " : "");
+	tsh_strbuf_adds(out, d->is_volatile ? "volatile " : "");
+	d->is_const = d->is_volatile = false;
+}
+
+static void put_pointer(struct declaration *d)
+{
+	struct tsh_strbuf star = TSH_STRBUF_INIT;
+
+	tsh_strbuf_addc(&star, '*');
+	put_qualifiers(d, &star);
+	put_before(&d->inner, star.buf);
+	tsh_strbuf_release(&star);
+}
+
+/* "*name" binds less than what follows it. */
+static void wrap(struct declaration *d)
+{
+	if (!d->inner.len || d->inner.buf[0] != '*')
+		return;
+	put_before(&d->inner, "(");
+	tsh_strbuf_addc(&d->inner, ')');
+}
+
+static bool put_parameters(const struct tsh_btf *btf, const struct tsh_btf_type *proto,
+			   uint32_t first, const struct tsh_btf_style *style,
+			   unsigned int nested, struct tsh_strbuf *out)
+{
+	uint32_t i;
+
+	if (proto->n <= first)
+		tsh_strbuf_adds(out, "void");
+	for (i = first; i < proto->n; i++) {
+		struct tsh_btf_part part = tsh_btf_part(btf, proto, i);
+
+		if (i > first)
+			tsh_strbuf_adds(out, ", ");
+		if (i - first >= PARAMETERS_MAX) {
+			tsh_strbuf_adds(out, "..");
+			return false;
+		}
+		/* a parameter of no name and type is the rest of them */
+		if (!part.type.id)
+			tsh_strbuf_adds(out, "...");
+		else if (!declare(btf, part.type, style && style->no_names ? "" : part.name, style,
+				  nested + 1, out))
+			return false;
+	}
+	return true;
+}
+
+static bool put_function(struct declaration *d, const struct tsh_btf_type *type)
+{
+	wrap(d);
+	tsh_strbuf_addc(&d->inner, '(');
+	if (!put_parameters(d->btf, type, 0, d->style, d->nested, &d->inner))
+		return false;
+	tsh_strbuf_addc(&d->inner, ')');
+	return true;
+}
+
+/* One step outwards. 1: there are more; 0: `type` is the base; -1: it cannot be written. */
+static int step(struct declaration *d, const struct tsh_btf_type *type)
+{
+	switch (type->kind) {
+	case TSH_BTF_PTR:
+		put_pointer(d);
+		return 1;
+	case TSH_BTF_ARRAY:
+		wrap(d);
+		tsh_strbuf_addf(&d->inner, "[%u]", type->n);
+		return 1;
+	case TSH_BTF_FUNC_PROTO:
+		return put_function(d, type) ? 1 : -1;
+	case TSH_BTF_CONST:
+		d->is_const = true;
+		return 1;
+	case TSH_BTF_VOLATILE:
+		d->is_volatile = true;
+		return 1;
+	case TSH_BTF_RESTRICT:
+	case TSH_BTF_TYPE_TAG:
+		return 1;
+	case TSH_BTF_TYPEDEF:
+		return d->style && d->style->no_typedefs;
+	case TSH_BTF_NONE:
+	case TSH_BTF_FUNC:
+	case TSH_BTF_VAR:
+	case TSH_BTF_DATASEC:
+	case TSH_BTF_DECL_TAG:
+		return -1;
+	default:
+		return 0;
+	}
+}
+
+static bool finish(struct declaration *d, const struct tsh_btf_type *base, struct tsh_strbuf *out)
+{
+	put_qualifiers(d, out);
+	if (!d->style || !d->style->base)
+		tsh_btf_base(base, out);
+	else if (!d->style->base(d->style->ctx, base, out))
+		return false;
+	if (d->inner.len && d->inner.buf[0] != '[')
+		tsh_strbuf_addc(out, ' ');
+	tsh_strbuf_add(out, d->inner.buf, d->inner.len);
+	return out->len < TEXT_MAX;
+}
+
+static bool declare(const struct tsh_btf *btf, struct tsh_btf_ref ref, const char *name,
+		    const struct tsh_btf_style *style, unsigned int nested,
+		    struct tsh_strbuf *out)
+{
+	struct declaration d = { .btf = btf, .style = style, .nested = nested,
+				 .inner = TSH_STRBUF_INIT };
+	struct tsh_btf_type type = tsh_btf_type(btf, ref);
+	unsigned int i;
+	int more = nested < NESTED_MAX ? 1 : -1;
+	bool is_good;
+
+	tsh_strbuf_adds(&d.inner, name);
+	for (i = 0; more > 0 && i < 2 * BTF_CHAIN_MAX && d.inner.len < TEXT_MAX; i++) {
+		more = step(&d, &type);
+		if (more > 0)
+			type = tsh_btf_type(btf, type.to);
+	}
+	is_good = !more && finish(&d, &type, out);
+	tsh_strbuf_release(&d.inner);
+	return is_good;
+}
+
+bool tsh_btf_declare(const struct tsh_btf *btf, struct tsh_btf_ref type, const char *name,
+		     const struct tsh_btf_style *style, struct tsh_strbuf *out)
+{
+	return declare(btf, type, name, style, 0, out);
+}
+
+bool tsh_btf_parameters(const struct tsh_btf *btf, const struct tsh_btf_type *proto,
+			uint32_t first, const struct tsh_btf_style *style,
+			struct tsh_strbuf *out)
+{
+	return put_parameters(btf, proto, first, style, 0, out);
+}
