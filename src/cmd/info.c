@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "info-pointers.h"
 #include "tracesh/decode.h"
 #include "tracesh/json.h"
 #include "tracesh/stream.h"
@@ -17,6 +18,7 @@ struct info {
 	char *label;			/* system:name */
 	struct tsh_strbuf text;		/* the format file */
 	struct tsh_event_format *format;
+	struct tsh_pointers pointers;
 	const char *unprintable;	/* why its text is name=value; NULL: it is not */
 	char *enable;			/* NULL where there is none: a recorded tree */
 	char *filter;
@@ -101,6 +103,7 @@ static const char *state_words(const struct info *info)
 struct reader {
 	struct tsh_live_provider *provider;
 	struct tsh_decoder *decoder;
+	struct tsh_types types;		/* always */
 };
 
 static void open_reader(struct tsh_session *s, struct reader *reader)
@@ -109,6 +112,7 @@ static void open_reader(struct tsh_session *s, struct reader *reader)
 	char *text = tsh_file_text(s->in, "events/header_page");
 
 	*reader = (struct reader){ 0 };
+	tsh_types_open(s, &reader->types);
 	if (text && !tsh_page_layout_parse(&layout, text, strlen(text))) {
 		reader->provider = tsh_live_provider_new(s->in);
 		reader->decoder = tsh_decoder_new(tsh_live_provider(reader->provider), &layout);
@@ -118,18 +122,20 @@ static void open_reader(struct tsh_session *s, struct reader *reader)
 
 static void close_reader(struct reader *reader)
 {
+	tsh_types_close(&reader->types);
 	if (!reader->decoder)
 		return;
 	tsh_decoder_free(reader->decoder);
 	tsh_live_provider_free(reader->provider);
 }
 
-static void ask_reader(const struct reader *reader, struct info *info)
+static void ask_reader(struct reader *reader, struct info *info)
 {
 	const struct tsh_event_format *format = reader->decoder ?
 		tsh_decoder_format(reader->decoder, info->format->id) : NULL;
 
 	info->unprintable = format ? format->unprintable : NULL;
+	tsh_pointers_begin(&reader->types, info->format, &info->pointers);
 }
 
 /* ---- --plain: "    TYPE NAME;" as the format file declares it ---- */
@@ -212,6 +218,25 @@ static void print_fields(struct tsh_out *out, const struct tsh_event_format *for
 	tsh_strbuf_release(&line);
 }
 
+/* What struct can show of what they point to; what the kernel made the fields of. */
+static void print_pointers(struct tsh_out *out, const struct info *info)
+{
+	char *arguments = tsh_pointer_arguments(&info->pointers);
+	size_t i;
+
+	for (i = 0; i < info->format->nfields; i++) {
+		const struct tsh_field *f = &info->format->fields[i];
+		char *type = tsh_pointer_type(&info->pointers, f);
+
+		if (type)
+			tsh_out_line(out, "  pointer:  %s is a %s", f->name, type);
+		free(type);
+	}
+	if (arguments)
+		tsh_out_line(out, "  args:     %s", arguments);
+	free(arguments);
+}
+
 static void print_text(struct tsh_out *out, const struct info *info)
 {
 	const char *state = state_words(info);
@@ -219,6 +244,7 @@ static void print_text(struct tsh_out *out, const struct info *info)
 
 	tsh_out_line(out, "%s", info->label);
 	print_fields(out, info->format);
+	print_pointers(out, info);
 	tsh_out_line(out, "  print:    %s", info->format->print_fmt ? info->format->print_fmt : "");
 	if (info->unprintable)
 		tsh_out_line(out, "  text:     name=value of the fields, for %s",
@@ -236,14 +262,16 @@ static void print_text(struct tsh_out *out, const struct info *info)
 
 /* ---- JSON, CSV ---- */
 
-static void json_fields(struct tsh_json *js, const struct tsh_event_format *format)
+static void json_fields(struct tsh_json *js, const struct info *info)
 {
+	const struct tsh_event_format *format = info->format;
 	size_t i;
 
 	tsh_json_key(js, "fields");
 	tsh_json_array(js);
 	for (i = 0; i < format->nfields; i++) {
 		const struct tsh_field *f = &format->fields[i];
+		char *pointer = tsh_pointer_type(&info->pointers, f);
 
 		tsh_json_object(js);
 		tsh_json_kstr(js, "name", f->name);
@@ -252,6 +280,9 @@ static void json_fields(struct tsh_json *js, const struct tsh_event_format *form
 		tsh_json_ku64(js, "size", f->size);
 		tsh_json_kbool(js, "signed", f->is_signed);
 		tsh_json_kbool(js, "common", f->is_common);
+		if (pointer)
+			tsh_json_kstr(js, "pointer", pointer);
+		free(pointer);
 		tsh_json_object_end(js);
 	}
 	tsh_json_array_end(js);
@@ -267,7 +298,7 @@ static void print_json(struct tsh_out *out, const struct info *info)
 	tsh_json_kstr(&js, "type", "info");
 	tsh_json_kstr(&js, "event", info->label);
 	tsh_json_ku64(&js, "id", info->format->id);
-	json_fields(&js, info->format);
+	json_fields(&js, info);
 	tsh_json_kstr(&js, "print", info->format->print_fmt);
 	if (info->unprintable)
 		tsh_json_kstr(&js, "unprintable", info->unprintable);
@@ -369,8 +400,10 @@ static const struct tsh_example info_examples[] = {
 const struct tsh_cmd tsh_cmd_info = {
 	.name = "info", .group = TSH_GROUP_FIND, .summary = "show the fields of events",
 	.description = "Fields with C type, offset, size and sign, the print format, and what "
-		       "the event is set to in the current instance.",
-	.see = "events filter filters",
+		       "the event is set to in the current instance. Of pointers what they point "
+		       "to, where the format or the kernel's type information (BTF) tells: "
+		       "struct shows it.",
+	.see = "events filter filters struct",
 	.args = info_args, .examples = info_examples,
 	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES,
 	.run = info_run,
