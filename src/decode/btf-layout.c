@@ -7,7 +7,7 @@
 
 /* A structure in a structure, a thousand times on each of some levels, would never end:
  * members that one question looks at, all together. */
-#define STEPS_MAX 100000
+#define STEPS_MAX 20000
 
 static bool is_aggregate(const struct tsh_btf_type *type)
 {
