@@ -111,7 +111,9 @@ struct tsh_btf_type tsh_btf_target(struct tsh_btf *btf, struct tsh_btf_ref type,
 /* How a declaration is written; all may be zero. */
 struct tsh_btf_style {
 	bool no_typedefs;		/* what they stand for in their place */
-	bool no_names;			/* parameters have none */
+	/* For source that stands alone: parameters have no names, and what points to an array,
+	 * whose elements would have to be known, cannot be written. */
+	bool is_source;
 	/* Writes the type at the begin ("struct page", "u32"). False: it cannot. NULL: as C
 	 * has it; unnamed structures are "struct {..}". */
 	bool (*base)(void *ctx, const struct tsh_btf_type *type, struct tsh_strbuf *out);

@@ -163,7 +163,7 @@ static void put_bytes(struct c_writer *w, const struct tsh_btf_row *row, const c
 
 static void put_member(struct c_writer *w, const struct tsh_btf_row *row, bool packed)
 {
-	const struct tsh_btf_style style = { .no_typedefs = true, .no_names = true,
+	const struct tsh_btf_style style = { .no_typedefs = true, .is_source = true,
 					     .base = put_base, .ctx = w };
 	struct tsh_btf_type element = element_of(w->btf, row->type);
 	/* A bit field may have no name; another member of which we know none gets one. */

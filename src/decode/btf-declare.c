@@ -109,7 +109,7 @@ static bool put_parameters(const struct tsh_btf *btf, const struct tsh_btf_type 
 		/* a parameter of no name and type is the rest of them */
 		if (!part.type.id)
 			tsh_strbuf_adds(out, "...");
-		else if (!declare(btf, part.type, style && style->no_names ? "" : part.name, style,
+		else if (!declare(btf, part.type, style && style->is_source ? "" : part.name, style,
 				  nested + 1, out))
 			return false;
 	}
@@ -134,6 +134,8 @@ static int step(struct declaration *d, const struct tsh_btf_type *type)
 		put_pointer(d);
 		return 1;
 	case TSH_BTF_ARRAY:
+		if (d->style && d->style->is_source && d->inner.buf[0] == '*')
+			return -1;
 		wrap(d);
 		tsh_strbuf_addf(&d->inner, "[%u]", type->n);
 		return 1;

@@ -176,6 +176,7 @@ static void free_file(struct btf_file *file)
 {
 	tsh_vec_release(&file->types);
 	tsh_vec_release(&file->hash);
+	free(file->aligns);
 	free(file->data);
 	free(file);
 }
@@ -195,6 +196,7 @@ static bool add_file(struct btf_set *set, int fd)
 	if (is_good) {
 		*tsh_vec_push(&set->files) = file;
 		index_names(set, file);
+		file->aligns = tsh_xcalloc(file->types.n + 1, sizeof(*file->aligns));
 	} else {
 		free_file(file);
 	}

@@ -24,6 +24,7 @@ struct btf_file {
 	uint32_t first_string, first_id;	/* a module's go on from the kernel's */
 	TSH_VEC(uint32_t) types;		/* places in data */
 	TSH_VEC(uint32_t) hash;		/* of types by name: 1 + index into types */
+	uint8_t *aligns;		/* of structures, once they are known; by index into types */
 };
 
 struct btf_set {

@@ -26,21 +26,17 @@ bool btf_unnamed(const struct tsh_btf *btf, struct tsh_btf_ref type, struct tsh_
 
 /* ---- alignment ---- */
 
-static uint32_t align_of(const struct tsh_btf *btf, struct tsh_btf_ref ref, unsigned int depth,
-			 unsigned int *steps);
+static uint32_t align_of(const struct tsh_btf *btf, struct tsh_btf_ref ref, unsigned int depth);
 
-static uint32_t align_of_aggregate(const struct tsh_btf *btf, const struct tsh_btf_type *type,
-				   unsigned int depth, unsigned int *steps)
+static uint32_t align_of_members(const struct tsh_btf *btf, const struct tsh_btf_type *type,
+				 unsigned int depth)
 {
 	uint32_t i, align = 1;
 
 	for (i = 0; i < type->n; i++) {
 		struct tsh_btf_part part = tsh_btf_part(btf, type, i);
-		uint32_t its;
+		uint32_t its = align_of(btf, part.type, depth);
 
-		if (depth >= BTF_DEPTH_MAX || ++*steps > STEPS_MAX)
-			return 1;
-		its = align_of(btf, part.type, depth + 1, steps);
 		if (!part.bits && part.at % (8 * (uint64_t)its))
 			return 1;
 		align = its > align ? its : align;
@@ -48,8 +44,20 @@ static uint32_t align_of_aggregate(const struct tsh_btf *btf, const struct tsh_b
 	return type->size % align ? 1 : align;
 }
 
-static uint32_t align_of(const struct tsh_btf *btf, struct tsh_btf_ref ref, unsigned int depth,
-			 unsigned int *steps)
+/* Each is looked at once, however often it is in others; in itself it has 1. */
+static uint32_t align_of_aggregate(const struct tsh_btf *btf, const struct tsh_btf_type *type,
+				   unsigned int depth)
+{
+	uint8_t *known = &type->ref.file->aligns[type->ref.id - type->ref.file->first_id];
+
+	if (*known || depth >= BTF_DEPTH_MAX)
+		return *known ? *known : 1;
+	*known = 1;
+	*known = (uint8_t)align_of_members(btf, type, depth + 1);
+	return *known;
+}
+
+static uint32_t align_of(const struct tsh_btf *btf, struct tsh_btf_ref ref, unsigned int depth)
 {
 	struct tsh_btf_type type = tsh_btf_bare(btf, ref, true);
 	unsigned int i;
@@ -57,7 +65,7 @@ static uint32_t align_of(const struct tsh_btf *btf, struct tsh_btf_ref ref, unsi
 	for (i = 0; i < BTF_CHAIN_MAX && type.kind == TSH_BTF_ARRAY; i++)
 		type = tsh_btf_bare(btf, type.to, true);
 	if (is_aggregate(&type))
-		return align_of_aggregate(btf, &type, depth, steps);
+		return align_of_aggregate(btf, &type, depth);
 	if (type.kind == TSH_BTF_PTR)
 		return btf->pointer_size;
 	/* an integer's, where a power of two can be */
@@ -66,9 +74,7 @@ static uint32_t align_of(const struct tsh_btf *btf, struct tsh_btf_ref ref, unsi
 
 uint32_t tsh_btf_align(const struct tsh_btf *btf, struct tsh_btf_ref ref)
 {
-	unsigned int steps = 0;
-
-	return align_of(btf, ref, 0, &steps);
+	return align_of(btf, ref, 0);
 }
 
 /* ---- a member ---- */
