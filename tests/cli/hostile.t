@@ -29,6 +29,9 @@ events --on
 !info sched:sched_switch
 functions
 functions a*
+struct node
+struct --lang c node
+!struct outer.e en
 ps
 !enable
 !filter
