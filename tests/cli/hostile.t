@@ -31,7 +31,7 @@ functions
 functions a*
 struct node
 struct --lang c node
-!struct outer.e en
+!struct outer.e en node
 ps
 !enable
 !filter
@@ -93,7 +93,7 @@ run "$TRACESH" --tracefs tree drain
 like "$out" 'x1b|u\{202e\}' 'and in its events'
 
 for words in "enable ''" "enable sy" "enable evil:" "instance ''" "option ''" "clock ''" "tracer ''" "pid ''" "cat ''" \
-	"cat options/" "filter evil:plain ''" "info =" "functions filter a" "trigger ''"; do
+	"cat options/" "filter evil:plain ''" "info =" "functions filter a" "trigger ''" "struct ''" "struct node."; do
 	eval "run \"\$TRACESH\" --tracefs tree --complete $words"
 	safe text "--complete $words"
 done

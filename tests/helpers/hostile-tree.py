@@ -49,6 +49,30 @@ def evil_format(name):
     write(name, text.replace(b'print fmt: "', b'print fmt: "=\x1b[31m\xe2\x80\xae\xc2\x9b\xff\t '))
 
 
+def evil_btf():
+    """Types whose names are evil, in the byte order of this machine (include/uapi/linux/btf.h)."""
+    names = [b""]
+
+    def name(text):
+        names.append(text)
+        return sum(len(n) + 1 for n in names[:-1])
+
+    types = struct.pack("=IIII", name(SHORT), 1 << 24, 4, 32)
+    types += struct.pack("=III", name(b"node"), 4 << 24 | len(EVIL), 4 * len(EVIL))
+    for i, evil in enumerate(EVIL):
+        types += struct.pack("=III", name(evil), 4 if i % 2 else 1, 32 * i)
+    types += struct.pack("=III", name(b"en"), 6 << 24 | 2, 4)
+    types += struct.pack("=IIII", name(EVIL[0]), 1, name(b"*/ x"), 2)
+    types += struct.pack("=III", name(b"*/ =\x1b[31m\n"), 8 << 24, 3)
+    types += struct.pack("=III", name(b"outer"), 4 << 24 | 1, 8)
+    types += struct.pack("=III", name(b"e"), 6, 0)
+    types += struct.pack("=III", 0, 2 << 24, 7)
+    types += struct.pack("=III", name(EVIL[1]), 4 << 24, 0)
+    strings = b"\0".join(names) + b"\0"
+    write(b"btf", struct.pack("=HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(types), len(types), len(strings)) +
+          types + strings)
+
+
 def evil_pages():
     """Task names in the records themselves."""
     for cpu in os.listdir(path(b"per_cpu")):
@@ -71,6 +95,7 @@ def names():
 def main():
     for name in (b"events/sched/sched_switch/format", b"events/sched/sched_process_exec/format"):
         evil_format(name)
+    evil_btf()
     evil_pages()
     names()
     evil_event(b"sys" + SHORT, b"event" + SHORT, 60001)
