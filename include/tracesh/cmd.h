@@ -219,6 +219,8 @@ struct tsh_session {
 	bool is_watched;		/* watch runs the command, and has the keys */
 	bool interactive;
 	bool said_own;			/* whose settings a stream's own instance has */
+	/* Which tasks are not traced, and which of their switches are, has been said. */
+	bool told_left_out, told_switches;
 	bool is_private;		/* --private: `in` goes at the end, with its settings */
 	bool unattended;		/* nobody sees our notes any more */
 	bool detached;			/* nothing of ours may hold the descriptors of who called us */

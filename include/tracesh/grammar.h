@@ -11,6 +11,8 @@
 #include "tracesh/lexer.h"
 #include "tracesh/number.h"
 
+#define TSH_JOB_ALL UINT64_MAX
+
 enum tsh_arg_type {
 	TSH_ARG_FLAG,		/* an option without value */
 	TSH_ARG_WORD,		/* any word */
@@ -32,7 +34,7 @@ enum tsh_arg_type {
 	TSH_ARG_SETTING,
 	TSH_ARG_COMMAND_NAME,
 	TSH_ARG_ALIAS,
-	TSH_ARG_JOB,		/* value.number; 2 or %2 */
+	TSH_ARG_JOB,		/* value.number; 2 or %2; all: TSH_JOB_ALL */
 	TSH_ARG_TRACE_FILE,	/* a file below the instance */
 	TSH_ARG_FILE,		/* a file of the machine */
 	TSH_ARG_USER,		/* an account name */

@@ -142,6 +142,8 @@ static void add_jobs(const struct tsh_cursor *at)
 		tsh_candidate_add(at, number, jobs[i].command, false);
 		free(number);
 	}
+	if (n > 1)
+		tsh_candidate_add(at, "all", "each of them", false);
 }
 
 static void add_aliases(const struct tsh_cursor *at)

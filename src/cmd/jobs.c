@@ -55,11 +55,23 @@ const struct tsh_cmd tsh_cmd_jobs = {
 	.run = jobs_run,
 };
 
+static void end_all(struct tsh_session *s)
+{
+	struct tsh_job_info job;
+
+	while (s->ops->jobs(s, &job, 1))
+		s->ops->end_job(s, job.number);
+}
+
 static int kill_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *job = NULL;
 
 	while ((job = tsh_args_next(&call->args, "JOB", job))) {
+		if (job->number == TSH_JOB_ALL) {
+			end_all(s);
+			continue;
+		}
 		if (job->number <= UINT32_MAX && !s->ops->end_job(s, (unsigned int)job->number))
 			continue;
 		tsh_err_at(err, job->word.span, "no job has that number");
@@ -72,7 +84,7 @@ static int kill_run(struct tsh_session *s, const struct tsh_call *call, struct t
 
 static const struct tsh_arg kill_args[] = {
 	{ .name = "JOB", .type = TSH_ARG_JOB, .flags = TSH_ARG_MANY,
-	  .help = "its number, as 1 or %1: jobs lists them" },
+	  .help = "its number, as 1 or %1, or all: jobs lists them" },
 	{ 0 }
 };
 

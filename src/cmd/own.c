@@ -65,9 +65,10 @@ static void note_left_out(struct tsh_session *s, const struct tsh_tasks *tasks)
 
 	for (i = 1; i < tasks->n; i++)
 		tsh_strbuf_addf(&text, " %d", tasks->v[i]);
-	if (tasks->n > 1)
+	if (tasks->n > 1 && !s->told_left_out)
 		tsh_out_note(s->out, "not traced: tracesh and the processes above it (%s)",
 			     text.buf + 1);
+	s->told_left_out = true;
 	tsh_strbuf_release(&text);
 }
 
@@ -270,10 +271,12 @@ static int enable_event(struct tsh_session *s, struct tsh_instance *in,
 static void note_switches(struct tsh_session *s, const struct tsh_instance *in,
 			  const struct tsh_event *event)
 {
-	if (in->own && !strcmp(event->name, "sched_switch") && !strcmp(event->system, "sched") &&
-	    tsh_file_exists(in, "set_event_notrace_pid"))
-		tsh_out_note(s->out, "traced all the same: a sched_switch between them and "
-			     "another task, which is that task's too");
+	if (!in->own || strcmp(event->name, "sched_switch") || strcmp(event->system, "sched") ||
+	    s->told_switches || !tsh_file_exists(in, "set_event_notrace_pid"))
+		return;
+	s->told_switches = true;
+	tsh_out_note(s->out, "traced all the same: a sched_switch between them and another task, "
+		     "which is that task's too");
 }
 
 int tsh_own_enable_some(struct tsh_session *s, struct tsh_instance *in,

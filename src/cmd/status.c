@@ -208,6 +208,20 @@ static void add_holders(struct tsh_status_view *st)
 	tsh_strlist_release(&holders);
 }
 
+static void add_jobs(struct tsh_status_view *st, struct tsh_session *s)
+{
+	struct tsh_job_info first;
+	size_t n = s->ops ? s->ops->jobs(s, &first, 1) : 0;
+	char *text;
+
+	if (!n)
+		return;
+	text = n > 1 ? tsh_xasprintf("%zu in the background; jobs lists them", n) :
+		       tsh_xasprintf("[%u] %s", first.number, first.command);
+	tsh_fields_text(st->fields, "jobs", text);
+	free(text);
+}
+
 static void show_instance(struct tsh_session *s, const struct tsh_instance *in, bool holders)
 {
 	struct tsh_status_view st = { .in = in, .one_object = s->out->format == TSH_FORMAT_CSV };
@@ -223,6 +237,8 @@ static void show_instance(struct tsh_session *s, const struct tsh_instance *in, 
 	tsh_status_options(&st);
 	tsh_status_probes(&st);
 	add_instances(&st);
+	if (in == s->in)
+		add_jobs(&st, s);
 	if (holders && in->dir->kind != TSH_DIR_TREE)
 		add_holders(&st);
 	tsh_fields_end(st.fields);

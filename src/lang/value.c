@@ -98,7 +98,9 @@ static int convert(struct tsh_parse *p, struct tsh_value *value)
 	case TSH_ARG_CHOICE:
 		return is_choice(value->arg, text) ? 0 : tsh_parse_refuse_choice(p, value->arg, value);
 	case TSH_ARG_JOB:
-		number = tsh_parse_u64(text + (*text == '%'), &value->number);
+		value->number = TSH_JOB_ALL;
+		if (strcmp(text, "all") != 0)
+			number = tsh_parse_u64(text + (*text == '%'), &value->number);
 		break;
 	case TSH_ARG_NUMBER:
 		number = tsh_parse_u64(text, &value->number);

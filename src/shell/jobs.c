@@ -215,7 +215,7 @@ static void say_end(struct tsh_jobs *jobs, const struct tsh_job *job, int status
 	else if (WEXITSTATUS(status))
 		tsh_strbuf_addf(&text, "status %d: ", WEXITSTATUS(status));
 	else
-		tsh_strbuf_adds(&text, "done: ");
+		tsh_strbuf_adds(&text, job->ended ? "ended: " : "done: ");
 	tsh_strbuf_addf(&text, "%s\n", job->command);
 	if (jobs->show)
 		jobs->show(jobs->show_ctx, text.buf, text.len);
@@ -316,6 +316,7 @@ int tsh_jobs_end(struct tsh_jobs *jobs, unsigned int number)
 		return -1;
 	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
 		at = find(jobs, number);
+		jobs->list.v[at].ended = true;
 		/* Ctrl-C is for the program of `run` too. */
 		kill(steps[i].signal == SIGINT ? -jobs->list.v[at].pid : jobs->list.v[at].pid,
 		     steps[i].signal);

@@ -22,6 +22,7 @@ struct tsh_job {
 	pid_t pid;
 	int fd;				/* its output; -1: it has ours, or is at its end */
 	char *command;
+	bool ended;			/* by kill */
 	struct tsh_strbuf text;		/* the beginning of a line */
 };
 

@@ -46,6 +46,11 @@ true_that 'nothing of it is left' no_job_left
 t -c 'stream sched_switch -o events &; stream sched_waking -o others &; wait 200ms; kill 2; jobs'
 expect 0 'of two one is ended'
 like "$out" '^1  [0-9]+  stream sched_switch' 'the other one runs'
+t -c 'stream sched_switch -o events &; stream sched_waking -o others &; status -o listed; kill all; jobs; status'
+expect 0 'all are ended'
+like "$(cat listed)" '^jobs: +2 in the background' 'status knows of them'
+says '^no job runs' 'none is left'
+unlike "$out" '^jobs:' 'for status, too'
 rm -f events
 t -c 'run -o events sched_switch -- sleep 77.253 &' \
 	-c 'cat tracing_on | until grep -qs "comm=sleep " events; do sleep 0.05; done' -c 'kill 1'

@@ -5,6 +5,11 @@
 need_tracefs
 . "$SRC/tests/live/lib-live.sh"
 
+begin 'who is not traced'
+t -c 'stream -n 1 sched_switch; stream -n 1 sched_switch'
+expect 0 'is said'
+is "$(grep -c '^not traced: tracesh' "$TMP/err")$(grep -c '^traced all the same' "$TMP/err")" 11 'once in a session'
+
 begin 'events in an instance of its own'
 t --tz UTC stream -n 20 sched:sched_switch
 expect 0 'succeeds'
