@@ -115,7 +115,7 @@ def redraw(tracesh, rate):
                 seen += os.read(fd, 1 << 16)
             spent.append((time.monotonic() - begin) * 1000)
         os.write(fd, b"\x15kill 1\r")
-        while not re.search(rb"done: stream", end):
+        while not re.search(rb"(done|ended): stream", end):
             end += os.read(fd, 1 << 16)
     finally:
         load.kill()
