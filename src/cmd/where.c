@@ -131,16 +131,55 @@ static int refuse_word(const struct checking *c, const struct tsh_event_format *
 	return tsh_where_blame(c->clause, c->offset, err);
 }
 
-/* The first of the events that has a format; it is for the hint. */
-static struct tsh_event_format *first_format(const struct tsh_session *s,
-					     const struct tsh_events *events)
+/* The field of any of the events that is nearest to the word, or NULL; the caller frees it. */
+static char *nearest_field(const struct tsh_session *s, const struct tsh_events *events,
+			   const char *word)
 {
-	struct tsh_event_format *format = NULL;
+	struct tsh_suggest nearest;
+	size_t i, j;
+	char *name;
+
+	tsh_suggest_init(&nearest, word);
+	for (i = 0; i < events->n; i++) {
+		struct tsh_event_format *format = tsh_event_format_read(s->in, &events->v[i]);
+
+		for (j = 0; format && j < format->nfields; j++)
+			tsh_suggest_offer(&nearest, format->fields[j].name);
+		tsh_event_format_free(format);
+	}
+	name = tsh_suggest_best(&nearest) ? tsh_xstrdup(tsh_suggest_best(&nearest)) : NULL;
+	tsh_suggest_release(&nearest);
+	return name;
+}
+
+/* What the hint is about: the event that has what may be meant, or the first with a format. */
+static struct tsh_event_format *format_of_hint(const struct checking *c,
+					       const struct tsh_events *events)
+{
+	struct tsh_event_format *first = NULL, *format;
+	struct tsh_span ignored = { 0 };
+	const char *beside;
+	char *wanted;
 	size_t i;
 
-	for (i = 0; i < events->n && !format; i++)
-		format = tsh_event_format_read(s->in, &events->v[i]);
-	return format;
+	tsh_query_name_at(c->query, c->words.v[0], &ignored, &beside);
+	wanted = beside ? tsh_xstrdup(beside) : nearest_field(c->session, events, c->words.v[0]);
+	for (i = 0; i < events->n; i++) {
+		format = tsh_event_format_read(c->session->in, &events->v[i]);
+		if (format && wanted && tsh_event_format_field(format, wanted)) {
+			tsh_event_format_free(first);
+			first = format;
+			break;
+		}
+		if (!first)
+			first = format;
+		else
+			tsh_event_format_free(format);
+		if (first && !wanted)
+			break;
+	}
+	free(wanted);
+	return first;
 }
 
 static int check_events(struct checking *c, const struct tsh_events *events, struct tsh_err *err)
@@ -167,7 +206,7 @@ static int check_events(struct checking *c, const struct tsh_events *events, str
 		return tsh_where_blame(c->clause, c->offset, err);
 	}
 	tsh_err_release(&first);
-	if (c->words.n && (format = first_format(c->session, events))) {
+	if (c->words.n && (format = format_of_hint(c, events))) {
 		r = refuse_word(c, format, err);
 		tsh_event_format_free(format);
 	}
@@ -225,7 +264,7 @@ int tsh_where_check(struct tsh_session *s, const struct tsh_call *call,
 	r = check_events(&c, call->events.n ? &call->events : &events, err);
 	/* What is in the buffer may be of others; but of one of this kernel's. What is unknown to
 	 * those that come is said of the first record. */
-	if (r < 0 && !call->events.n) {
+	if (!call->events.n && (r < 0 || !events.n)) {
 		tsh_err_release(err);
 		tsh_events_release(&events);
 		tsh_strlist_release(&c.words);

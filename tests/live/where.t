@@ -259,6 +259,16 @@ like "$out" '^=~	' 'operators of our own'
 run "$TRACESH" --complete -- stream sched_switch fields prev_comm del
 like "$out" '^delta	' 'columns'
 
+begin 'a name that means nothing'
+fresh
+t drain where call_sit == 1
+expect 1 'is an error where no event is enabled'
+says "'call_sit' is no field of any of the events\$" 'it says why'
+says "^hint: did you mean 'call_site'\? fields of " 'and what is near to it, of any event'
+t stream -n 1 sched_switch timer_start where expirs == 1
+expect 1 'of two events'
+says "^hint: did you mean 'expires'\? fields of timer_start: " 'the one is named that has it'
+
 begin 'random filters, the kernel beside us'
 oracle=$BUILD/tests/helpers/filter-oracle
 expressions=${TRACESH_EXPRESSIONS:-600}
