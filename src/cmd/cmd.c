@@ -19,7 +19,7 @@ const char *const tsh_group_names[TSH_GROUP_N] = {
 
 const struct tsh_cmd *const tsh_commands[] = {
 	&tsh_cmd_events, &tsh_cmd_systems, &tsh_cmd_info, &tsh_cmd_functions, &tsh_cmd_struct,
-	&tsh_cmd_ps, &tsh_cmd_recipes,
+	&tsh_cmd_ps, &tsh_cmd_caps, &tsh_cmd_recipes,
 	&tsh_cmd_enable, &tsh_cmd_disable, &tsh_cmd_filter, &tsh_cmd_pid, &tsh_cmd_tracer,
 	&tsh_cmd_on, &tsh_cmd_off, &tsh_cmd_clear, &tsh_cmd_clock, &tsh_cmd_buffer,
 	&tsh_cmd_option, &tsh_cmd_cpus, &tsh_cmd_marker, &tsh_cmd_trigger, &tsh_cmd_reset,

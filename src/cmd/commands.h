@@ -13,6 +13,7 @@ extern const struct tsh_cmd tsh_cmd_info;
 extern const struct tsh_cmd tsh_cmd_functions;
 extern const struct tsh_cmd tsh_cmd_struct;
 extern const struct tsh_cmd tsh_cmd_ps;
+extern const struct tsh_cmd tsh_cmd_caps;
 extern const struct tsh_cmd tsh_cmd_recipes;
 /* control */
 extern const struct tsh_cmd tsh_cmd_enable;

@@ -1,0 +1,65 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What the kernel can do: by reading, and by attempt.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+# row NAME: what caps says of it: yes or no
+row()
+{
+	printf '%s\n' "$out" | sed -n "s/^[a-z]*,$1,\([a-z]*\),.*/\1/p"
+}
+
+# as_read NAME COMMAND..: caps says yes where the command succeeds, and no where it does not
+as_read()
+{
+	name=$1 want=no
+	shift
+	! "$@" || want=yes
+	is "$(row "$name")" "$want" "$name"
+}
+
+begin 'by reading'
+fresh
+t --format csv caps
+expect 0 'it is read'
+for tracer in function function_graph; do
+	as_read "$tracer" grep -qw "$tracer" "$TRACING/available_tracers"
+done
+as_read 'interrupts off' grep -qw irqsoff "$TRACING/available_tracers"
+as_read 'the hardware.s' grep -qw hwlat "$TRACING/available_tracers"
+as_read 'kernel functions' test -e "$TRACING/kprobe_events"
+as_read 'programs' test -e "$TRACING/uprobe_events"
+as_read 'synthetic events' test -e "$TRACING/synthetic_events"
+as_read 'histograms' test -e "$TRACING/events/sched/sched_switch/hist"
+as_read 'events of events' grep -qF 'e[:[<group>/]' "$TRACING/README"
+as_read 'snapshots' test -e "$TRACING/snapshot"
+as_read 'without a task' test -e "$TRACING/set_event_notrace_pid"
+as_read 'tai' grep -qw tai "$TRACING/trace_clock"
+as_read 'types' test -r /sys/kernel/btf/vmlinux
+is "$(printf '%s\n' "$out" | grep -c ',no,[^,]*,$')" 0 'what is missing says what it needs'
+is "$(printf '%s\n' "$out" | grep -c ',yes,.*,CONFIG_')" 0 'what is there needs nothing'
+t --format json caps probes
+expect 0 'as JSON'
+like "$out" '"group":"probes","capability":"programs","have":"(yes|no)"' 'a row is an object'
+unlike "$out" '"group":"clocks"' 'of one group'
+t caps nosuchthing
+expect 1 'about nothing'
+says "no capability is about 'nosuchthing'" 'is an error'
+
+begin 'by attempt'
+fresh
+t --format csv caps --try
+expect 0 'it is tried'
+for name in boot mono; do
+	is "$(row "$name")" yes "$name can be had" &&
+		like "$out" "^clocks,$name,yes,.*,works$" "$name works"
+done
+like "$out" '^filters,"comm, cpu",yes,.*,works$' 'a filter works'
+like "$out" '^events,by task,yes,.*,works$' 'pids work'
+true_that 'no instance of its own is left' no_own_instance
+t --read-only caps --try
+expect 1 'nothing is tried where nothing may be written'
+
+finish
