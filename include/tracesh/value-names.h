@@ -24,11 +24,12 @@ struct tsh_value_names {
 
 /*
  * Adds the names that the print format has for the numbers of one of its fields
- * (__print_symbolic, __print_flags). None where the field is calculated with before it is
- * looked up, and where the format cannot be understood.
+ * (__print_symbolic, __print_flags); true and false of a bool. None where the field is
+ * calculated with before it is looked up, and where the format cannot be understood. The
+ * decoder knows the enumerators that the format does not explain; it may be NULL.
  */
-void tsh_value_names_of(const struct tsh_event_format *format, const struct tsh_field *field,
-			struct tsh_value_names *ret);
+void tsh_value_names_of(const struct tsh_decoder *decoder, const struct tsh_event_format *format,
+			const struct tsh_field *field, struct tsh_value_names *ret);
 void tsh_value_names_release(struct tsh_value_names *names);
 
 #endif

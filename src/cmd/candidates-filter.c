@@ -260,7 +260,7 @@ static void add_value_names(const struct tsh_cursor *at, const struct formats *f
 		const struct tsh_field *its = tsh_event_format_field(formats->v[i], field->name);
 
 		if (its)
-			tsh_value_names_of(formats->v[i], its, &names);
+			tsh_value_names_here(at->s->in, formats->v[i], its, &names);
 	}
 	for (i = 0; at->is_question && i < names.n; i++)
 		if (is_plain_name(names.v[i].name))

@@ -253,6 +253,25 @@ static void add_result(const struct tsh_query_value *value, struct tsh_strbuf *o
 		tsh_strbuf_addf(out, n > INT32_MAX || n < -4095 ? "0x%" PRIx64 : "%" PRId64, n);
 }
 
+/* What the kernel prints as a bare pointer, %p: as a number, or by the function that it is in. */
+static bool fill_pointer(struct tsh_chosen *chosen, const struct tsh_query_value *value,
+			 struct tsh_strbuf *text)
+{
+	uint64_t address, size;
+	char bare[24];
+
+	snprintf(bare, sizeof(bare), "%0*" PRIx64, (int)(2 * chosen->layout->long_size),
+		 value->number);
+	if (value->kind != TSH_QUERY_VALUE_NUMBER || chosen->raw || strcmp(text->buf, bare) != 0)
+		return false;
+	tsh_strbuf_clear(text);
+	if (tsh_decoder_code_range(chosen->decoder, value->number, &address, &size))
+		tsh_decoder_symbol_offset(chosen->decoder, value->number, text);
+	else
+		tsh_strbuf_addf(text, "0x%s", bare);
+	return true;
+}
+
 /* A field by what the kernel calls its value. */
 static void fill_field(struct tsh_chosen *chosen, struct column *column,
 		       const struct tsh_query_value *value, const struct tsh_record *rec,
@@ -265,7 +284,9 @@ static void fill_field(struct tsh_chosen *chosen, struct column *column,
 		add_result(value, ret->text);
 	else if (!text || !tsh_field_text_print(text, rec, ret->text))
 		tsh_decoder_print_value(chosen->decoder, value->field, rec, ret->text);
-	ret->kind = is_number(value, ret->text) ? TSH_CELL_NUMBER : TSH_CELL_TEXT;
+	ret->kind = TSH_CELL_TEXT;
+	if (!fill_pointer(chosen, value, ret->text) && is_number(value, ret->text))
+		ret->kind = TSH_CELL_NUMBER;
 }
 
 /* A number of ticks as a time: of a moment the seconds since boot. False: it stays a number. */

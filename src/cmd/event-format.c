@@ -36,3 +36,22 @@ enum tsh_filter_kind tsh_field_filter_kind(const struct tsh_field *field)
 		return TSH_FILTER_NUMBER;
 	return TSH_FILTER_OTHER;
 }
+
+struct tsh_decoder *tsh_names_decoder(const struct tsh_live_provider *provider)
+{
+	const struct tsh_page_layout layout = { .long_size = sizeof(long),
+						.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
+
+	return tsh_decoder_new(tsh_live_provider(provider), &layout);
+}
+
+void tsh_value_names_here(const struct tsh_instance *in, const struct tsh_event_format *format,
+			  const struct tsh_field *field, struct tsh_value_names *ret)
+{
+	struct tsh_live_provider *provider = tsh_live_provider_new(in);
+	struct tsh_decoder *decoder = tsh_names_decoder(provider);
+
+	tsh_value_names_of(decoder, format, field, ret);
+	tsh_decoder_free(decoder);
+	tsh_live_provider_free(provider);
+}

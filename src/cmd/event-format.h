@@ -5,11 +5,19 @@
 #include "tracesh/decode.h"
 #include "tracesh/event.h"
 #include "tracesh/filter-hint.h"
+#include "tracesh/stream.h"
+#include "tracesh/value-names.h"
 
 /* The parsed format file of an event; NULL when it cannot be read or understood. Free it with
  * tsh_event_format_free. */
 struct tsh_event_format *tsh_event_format_read(const struct tsh_instance *in,
 					       const struct tsh_event *event);
+/* One that knows this kernel's enumerators and functions, for names in expressions; borrows
+ * the provider. Free it with tsh_decoder_free. */
+struct tsh_decoder *tsh_names_decoder(const struct tsh_live_provider *provider);
+/* What the numbers of a field are called, here and now. */
+void tsh_value_names_here(const struct tsh_instance *in, const struct tsh_event_format *format,
+			  const struct tsh_field *field, struct tsh_value_names *ret);
 /* What the kernel's filters can do with a field. */
 enum tsh_filter_kind tsh_field_filter_kind(const struct tsh_field *field);
 

@@ -26,7 +26,7 @@ const struct tsh_value *tsh_filters_value(const struct tsh_call *call)
 }
 
 /* The number of a name that only the event's text has. */
-static void add_number(const struct tsh_event_format *format, const char *filter,
+static void add_number(const struct tsh_instance *in, const struct tsh_event_format *format, const char *filter,
 		       struct tsh_filter_fault *fault)
 {
 	const struct tsh_filter_field *of = fault->value_of;
@@ -34,7 +34,7 @@ static void add_number(const struct tsh_event_format *format, const char *filter
 	struct tsh_value_names names = { 0 };
 	struct tsh_strbuf hint = TSH_STRBUF_INIT;
 
-	tsh_value_names_of(format, tsh_event_format_field(format, of->name), &names);
+	tsh_value_names_here(in, format, tsh_event_format_field(format, of->name), &names);
 	for (i = 0; i < names.n; i++) {
 		const struct tsh_value_name *name = &names.v[i];
 
@@ -75,7 +75,7 @@ static bool find_fault(struct tsh_session *s, const struct tsh_event *event, con
 		known.n = format->nfields;
 		found = tsh_filter_fault_find(filter, &known, ret);
 		if (found && ret->value_of)
-			add_number(format, filter, ret);
+			add_number(s->in, format, filter, ret);
 		ret->value_of = NULL;
 	}
 	free(fields);

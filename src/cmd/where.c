@@ -75,8 +75,8 @@ static bool check_event(struct checking *c, const struct tsh_event_format *forma
 }
 
 /* "prev_comm char[16], prev_pid pid_t, .."; of a field that has names those. */
-static void hint_names(const struct tsh_event_format *format, const char *word,
-		       const struct tsh_field *beside, struct tsh_err *err)
+static void hint_names(const struct tsh_decoder *decoder, const struct tsh_event_format *format,
+		       const char *word, const struct tsh_field *beside, struct tsh_err *err)
 {
 	struct tsh_strbuf list = TSH_STRBUF_INIT;
 	struct tsh_value_names names = { 0 };
@@ -85,7 +85,7 @@ static void hint_names(const struct tsh_event_format *format, const char *word,
 
 	tsh_suggest_init(&nearest, word);
 	if (beside)
-		tsh_value_names_of(format, beside, &names);
+		tsh_value_names_of(decoder, format, beside, &names);
 	for (i = 0; i < names.n && i < FIELDS_MAX; i++) {
 		tsh_strbuf_addf(&list, "%s%s", i ? ", " : "", names.v[i].name);
 		tsh_suggest_offer(&nearest, names.v[i].name);
@@ -127,7 +127,7 @@ static int refuse_word(const struct checking *c, const struct tsh_event_format *
 		tsh_err_at(err, span, "'%s' is no field%s", word,
 			   c->asked > 1 ? " of any of the events" : "");
 	err->status = TSH_FAILED;
-	hint_names(format, word, field, err);
+	hint_names(c->decoder, format, word, field, err);
 	return tsh_where_blame(c->clause, c->offset, err);
 }
 
@@ -239,14 +239,6 @@ static void all_events(struct tsh_session *s, struct tsh_events *ret)
 	tsh_strlist_release(&names);
 }
 
-static struct tsh_decoder *new_decoder(const struct tsh_live_provider *provider)
-{
-	const struct tsh_page_layout layout = { .long_size = sizeof(long),
-						.big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
-
-	return tsh_decoder_new(tsh_live_provider(provider), &layout);
-}
-
 int tsh_where_check(struct tsh_session *s, const struct tsh_call *call,
 		    const struct tsh_query *query, const struct tsh_value *clause, size_t offset,
 		    struct tsh_err *err)
@@ -260,7 +252,7 @@ int tsh_where_check(struct tsh_session *s, const struct tsh_call *call,
 	if (!call->events.n)
 		expected_events(s, &events);
 	c.provider = tsh_live_provider_new(s->in);
-	c.decoder = new_decoder(c.provider);
+	c.decoder = tsh_names_decoder(c.provider);
 	r = check_events(&c, call->events.n ? &call->events : &events, err);
 	/* What is in the buffer may be of others; but of one of this kernel's. What is unknown to
 	 * those that come is said of the first record. */
@@ -294,7 +286,7 @@ int tsh_where_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_e
 	if (!s->dir)
 		return 0;
 	where->provider = tsh_live_provider_new(s->in);
-	where->decoder = new_decoder(where->provider);
+	where->decoder = tsh_names_decoder(where->provider);
 	return tsh_where_check(s, call, where->query, clause, 0, err);
 }
 

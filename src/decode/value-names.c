@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "btf.h"
+#include "decoder.h"
 #include "expr.h"
 #include "tracesh/vec.h"
 #include "tracesh/xmalloc.h"
@@ -84,9 +86,15 @@ static void add_truth(struct search *s)
 	add(s, 1, "true", false);
 }
 
-void tsh_value_names_of(const struct tsh_event_format *format, const struct tsh_field *field,
-			struct tsh_value_names *ret)
+static bool resolve_enum(void *ctx, const char *name, int64_t *ret)
 {
+	return tsh_enums_value(ctx, name, ret);
+}
+
+void tsh_value_names_of(const struct tsh_decoder *decoder, const struct tsh_event_format *format,
+			const struct tsh_field *field, struct tsh_value_names *ret)
+{
+	struct tsh_enums *enums = decoder ? decoder->env.enums : NULL;
 	struct search s = { field, ret };
 	struct print_fmt fmt;
 	char *why = NULL;
@@ -98,7 +106,8 @@ void tsh_value_names_of(const struct tsh_event_format *format, const struct tsh_
 		add_truth(&s);
 		return;
 	}
-	if (print_fmt_parse(format, sizeof(long), NULL, NULL, &fmt, &why) < 0) {
+	if (print_fmt_parse(format, decoder ? decoder->layout.long_size : sizeof(long),
+			    enums ? resolve_enum : NULL, enums, &fmt, &why) < 0) {
 		free(why);
 		return;
 	}

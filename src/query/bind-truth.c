@@ -22,7 +22,8 @@ static void explain_word(const struct query_binding *to, struct operand *word,
 	    beside->node->kind != TSH_QUERY_STRING) {
 		word->kind = OPERAND_TEXT;
 		word->bound = bound_text(word->node->text);
-	} else if (beside->field && query_value_of(to->format, beside->field, word->node->text, &n)) {
+	} else if (beside->field && query_value_of(to->decoder, to->format, beside->field,
+						   word->node->text, &n)) {
 		query_bind_number(n, word);
 	} else {
 		query_forget_word(to, word);
@@ -118,7 +119,8 @@ static struct bound *compare_function(enum tsh_query_op op, const struct query_b
 	    !query_may_be_code(field->field, to))
 		return NULL;
 	if (function->kind == OPERAND_WORD ?
-		    query_value_of(to->format, field->field, function->node->text, &unused) ||
+		    query_value_of(to->decoder, to->format, field->field, function->node->text,
+				   &unused) ||
 			    !tsh_decoder_symbol_range(to->decoder, function->node->text, &address, &size) :
 		    !field->is_code || !function->is_literal ||
 			    !tsh_decoder_code_range(to->decoder, function->bound->number, &address, &size))
@@ -166,6 +168,42 @@ static struct bound *compare_cpus(enum tsh_query_op op, struct tsh_span span,
 	return result;
 }
 
+static bool has_time_unit(const struct tsh_query_node *node)
+{
+	while (node->kind == TSH_QUERY_UNARY)
+		node = node->arg[0];
+	return node->kind == TSH_QUERY_NUMBER && node->unit == TSH_QUERY_TIME;
+}
+
+/*
+ * A span in the kernel's ticks may be negative, whatever C makes of its fields: what is late.
+ * Beside a time with a unit it is one too. -1 with err.
+ */
+static int bind_ticks(const struct query_binding *to, struct operand *ticks,
+		      const struct operand *beside)
+{
+	enum tsh_query_jiffies kind = query_jiffies_of(ticks->bound, to->format);
+	unsigned int hz;
+	struct operand tick = { 0 };
+
+	if (kind == TSH_QUERY_JIFFIES_SPAN)
+		ticks->type.is_signed = ticks->bound->type.is_signed = true;
+	if (!kind || !has_time_unit(beside->node))
+		return 0;
+	if (kind == TSH_QUERY_JIFFIES_MOMENT)
+		return query_refuse(to, beside->node->span, "these are ticks since boot: a time is "
+				    "compared with a span of them, as expires - now");
+	hz = to->decoder ? tsh_decoder_hz(to->decoder) : 0;
+	if (!hz)
+		return query_refuse(to, beside->node->span, "how long a tick of the kernel is, is "
+				    "not known here: a number of them");
+	query_bind_number(1000000000 / hz, &tick);
+	ticks->bound = bound_of(BOUND_BINARY, ticks->bound, tick.bound);
+	ticks->bound->op = TSH_QUERY_MUL;
+	ticks->type = ticks->bound->type = (struct query_type){ 8, true };
+	return 0;
+}
+
 static const char *why_not(enum tsh_query_op op, const struct operand *a, const struct operand *b)
 {
 	bool is_equality = op == TSH_QUERY_EQ || op == TSH_QUERY_NE;
@@ -210,7 +248,8 @@ static struct bound *compare(enum tsh_query_op op, struct tsh_span span,
 	else if (why)
 		query_refuse(to, span, why);
 	else if (a->kind == OPERAND_NUMBER && b->kind == OPERAND_NUMBER)
-		result = compare_numbers(op, a, b);
+		result = bind_ticks(to, a, b) < 0 || bind_ticks(to, b, a) < 0 ?
+				 NULL : compare_numbers(op, a, b);
 	else if (a->kind == OPERAND_TEXT && b->kind == OPERAND_TEXT)
 		result = compare_texts(op, a, b);
 	else

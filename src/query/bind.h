@@ -47,6 +47,10 @@ void query_bind_number(uint64_t n, struct operand *ret);
 /* A word that nothing explains is unknown, and is told. */
 void query_forget_word(const struct query_binding *to, struct operand *o);
 
+/* Whether a number counts the kernel's ticks: a moment less a moment is a span, and one with a
+ * span a moment. */
+enum tsh_query_jiffies query_jiffies_of(const struct bound *b,
+					const struct tsh_event_format *format);
 /* Whether a field can hold the address of a function. */
 bool query_may_be_code(const struct tsh_field *field, const struct query_binding *to);
 /* Whether it is VALUE & CPUS{LIST}, which is a truth. */

@@ -34,14 +34,14 @@ bool query_constant(const char *name, uint64_t *ret)
 	return number > 0;
 }
 
-bool query_value_of(const struct tsh_event_format *format, const struct tsh_field *field,
-		    const char *name, uint64_t *ret)
+bool query_value_of(const struct tsh_decoder *decoder, const struct tsh_event_format *format,
+		    const struct tsh_field *field, const char *name, uint64_t *ret)
 {
 	struct tsh_value_names names = { 0 };
 	bool found = false;
 	size_t i;
 
-	tsh_value_names_of(format, field, &names);
+	tsh_value_names_of(decoder, format, field, &names);
 	for (i = 0; i < names.n && !found; i++) {
 		found = !strcmp(names.v[i].name, name);
 		*ret = names.v[i].value;

@@ -12,7 +12,8 @@
 /* ENOENT, SIGKILL: the kernel's numbers, on this architecture. */
 bool query_constant(const char *name, uint64_t *ret);
 /* What the event's text calls a number of the field. */
-bool query_value_of(const struct tsh_event_format *format, const struct tsh_field *field,
+bool query_value_of(const struct tsh_decoder *decoder, const struct tsh_event_format *format,
+		    const struct tsh_field *field,
 		    const char *name, uint64_t *ret);
 
 #endif

@@ -330,7 +330,14 @@ static struct tsh_query_node *parse_item(struct parser *p)
 
 	if (!node || p->lx.token != QUERY_DOTS)
 		return node;
-	return join(p, TSH_QUERY_RANGE, 0, node, next(p, true) < 0 ? NULL : parse_bits(p));
+	node = join(p, TSH_QUERY_RANGE, 0, node, next(p, true) < 0 ? NULL : parse_bits(p));
+	if (node && node->arg[0]->kind == TSH_QUERY_NUMBER &&
+	    node->arg[1]->kind == TSH_QUERY_NUMBER && node->arg[0]->number > node->arg[1]->number) {
+		refuse(p, node->span, "nothing is in this range: the smaller number stands first");
+		tsh_query_node_free(node);
+		return NULL;
+	}
+	return node;
 }
 
 /* Adds the members of "{a, b, c}"; -1 with err. */

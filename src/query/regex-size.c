@@ -7,7 +7,8 @@
 #include <string.h>
 
 #define DEPTH_MAX	100
-#define NODES_MAX	50000	/* glibc takes some 50 bytes for each */
+#define NODES_MAX	3000	/* of nested ones glibc takes memory by their square */
+#define AGAIN		4	/* a repetition of a repetition: time by its cube */
 
 struct sizes {
 	uint64_t sum[DEPTH_MAX + 1];	/* of what stands before the last atom, by open group */
@@ -67,11 +68,16 @@ bool query_regex_is_small(const char *text)
 {
 	struct sizes s = { .atom = 0 };
 	const char *p = text, *end;
+	bool is_repeated = false;
 	uint64_t times;
 
 	while (*p) {
 		char c = *p++;
+		bool again = is_repeated;
 
+		is_repeated = c == '*' || c == '+' || c == '?' || c == '{';
+		if (is_repeated && again)
+			repeat(&s, AGAIN);
 		if (c == '\\' && *p) {
 			p++;
 			begin_atom(&s, 1);

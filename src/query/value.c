@@ -27,8 +27,8 @@ static bool holds_jiffies(const struct tsh_event_format *format, uint32_t offset
 	return false;
 }
 
-/* A moment less a moment is a span, and one with a span a moment. */
-static enum tsh_query_jiffies jiffies_of(const struct bound *b, const struct tsh_event_format *format)
+enum tsh_query_jiffies query_jiffies_of(const struct bound *b,
+					const struct tsh_event_format *format)
 {
 	enum tsh_query_jiffies x, y;
 
@@ -37,8 +37,8 @@ static enum tsh_query_jiffies jiffies_of(const struct bound *b, const struct tsh
 							       TSH_QUERY_NO_JIFFIES;
 	if (b->code != BOUND_BINARY || (b->op != TSH_QUERY_SUB && b->op != TSH_QUERY_ADD))
 		return TSH_QUERY_NO_JIFFIES;
-	x = jiffies_of(b->arg[0], format);
-	y = jiffies_of(b->arg[1], format);
+	x = query_jiffies_of(b->arg[0], format);
+	y = query_jiffies_of(b->arg[1], format);
 	if (!x || !y)
 		return TSH_QUERY_NO_JIFFIES;
 	if (x == y && (x == TSH_QUERY_JIFFIES_SPAN || b->op == TSH_QUERY_SUB))
@@ -68,7 +68,7 @@ struct bound_value *query_bind_value(const struct tsh_query_node *node,
 	v->is_signed = o.type.is_signed;
 	v->is_time = o.bound && o.bound->code == BOUND_TIME;
 	if (v->is_number && o.bound)
-		v->jiffies = jiffies_of(o.bound, to->format);
+		v->jiffies = query_jiffies_of(o.bound, to->format);
 	return v;
 }
 

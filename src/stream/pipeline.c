@@ -455,7 +455,8 @@ static int loop(struct run *run, struct tsh_err *err)
 		if (result == TSH_WAIT_STOP && finish_after_stop(run))
 			continue;
 		if (result == TSH_WAIT_STOP || result == TSH_WAIT_ABORT || stops_too_long(run)) {
-			run->sum->unread = run->stopped_ns != 0;
+			/* a recording is there to its end from the beginning on */
+			run->sum->unread = run->stopped_ns || !tsh_source_is_live(run->src);
 			run->end = result == TSH_WAIT_ABORT ? TSH_STREAM_ABORT : TSH_STREAM_STOP;
 			return 0;
 		}

@@ -295,5 +295,16 @@ uptime=$(cut -d . -f 1 /proc/uptime)
 true_that 'since the boot' test $((uptime - seconds)) -lt 600 -a $((seconds - uptime)) -lt 600
 t stream -n 5 --raw timer:timer_start fields now wait=expires-now
 prints '^[0-9]+ +-?[0-9]+ *$' '--raw: as numbers'
+t stream -n 3 timer:timer_start where 'expires - now < 100d' fields wait=expires-now
+expect 0 'a span of ticks is compared with a time'
+prints '^-?[0-9.]+ (ms|s)$' 'and kept'
+t stream --for 500ms timer:timer_start where 'now - expires > 1d || expires - now < -1d'
+expect 0 'a span may be negative'
+unlike "$out" timer_start 'and is none that is past all bounds'
+t stream -n 1 timer:timer_start where expires '>' 1s
+expect 2 'a moment of ticks is no time'
+says 'these are ticks since boot: a time is compared with a span of them, as expires - now' 'which is said'
+t stream -n 1 timer:timer_start fields timer function
+prints '^0x[0-9a-f]+  [a-z_]' 'a pointer is a number, or what it points into'
 
 finish
