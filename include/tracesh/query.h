@@ -114,6 +114,16 @@ void tsh_query_free(struct tsh_query *q);
 int tsh_query_check(const struct tsh_query *q, struct tsh_decoder *decoder,
 		    const struct tsh_event_format *format, unsigned int long_size,
 		    struct tsh_strlist *words, struct tsh_err *err);
+/* A name of an event or a system that is asked for: event == NAME, system in {NAME, ..}. */
+struct tsh_query_event_name {
+	const char *text;		/* borrowed */
+	bool is_system;
+	struct tsh_span span;
+};
+/* Calls check for each until one returns false, which is returned. */
+bool tsh_query_each_event_name(const struct tsh_query *q,
+			       bool (*check)(void *ctx, const struct tsh_query_event_name *name),
+			       void *ctx);
 /* Where a name stands first. *ret_beside: the name that it is compared with, or NULL. False: it
  * stands nowhere. */
 bool tsh_query_name_at(const struct tsh_query *q, const char *name, struct tsh_span *ret,

@@ -60,6 +60,7 @@ static const char where_text[] =
 	"and takes what the kernel's filter takes, with the same meaning, and:\n"
 	" FIELD == FIELD                  any two values\n"
 	" + - * / % << >> & | ^ ~         as in C, but & ^ | bind before ==; | in (..)\n"
+	"                                 ! is of all up to && or ||, as in filters\n"
 	" =~ \"REGEX\"  !~ \"REGEX\"          POSIX extended regular expressions\n"
 	" ~ \"*sh\"                         the end of a string, also in a char[16]\n"
 	" in {1, 5..10, NAME}             one of these, or between two of them\n"

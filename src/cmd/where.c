@@ -239,6 +239,51 @@ static void all_events(struct tsh_session *s, struct tsh_events *ret)
 	tsh_strlist_release(&names);
 }
 
+/* The events that there are, and the error for a name that is none's. */
+struct naming {
+	struct tsh_session *session;
+	struct tsh_events all;
+	struct tsh_err *err;
+};
+
+static bool is_known(void *ctx, const struct tsh_query_event_name *name)
+{
+	struct naming *n = ctx;
+	struct tsh_suggest nearest;
+	bool known = false;
+	size_t i;
+
+	if (!n->all.n)
+		all_events(n->session, &n->all);
+	tsh_suggest_init(&nearest, name->text);
+	for (i = 0; i < n->all.n && !known; i++) {
+		const char *its = name->is_system ? n->all.v[i].system : n->all.v[i].name;
+
+		known = !strcmp(its, name->text);
+		tsh_suggest_offer(&nearest, its);
+	}
+	if (!known && n->all.n) {
+		tsh_err_at(n->err, name->span, "no %s here has the name '%s'",
+			   name->is_system ? "system" : "event", name->text);
+		n->err->status = TSH_FAILED;
+		if (tsh_suggest_best(&nearest))
+			tsh_err_hint(n->err, "did you mean '%s'?", tsh_suggest_best(&nearest));
+		else
+			tsh_err_hint(n->err, "events lists them; several: event ~ \"*WORD*\"");
+	}
+	tsh_suggest_release(&nearest);
+	return known || !n->all.n;
+}
+
+static int check_event_names(struct checking *c, struct tsh_err *err)
+{
+	struct naming n = { .session = c->session, .err = err };
+	bool known = tsh_query_each_event_name(c->query, is_known, &n);
+
+	tsh_events_release(&n.all);
+	return known ? 0 : tsh_where_blame(c->clause, c->offset, err);
+}
+
 int tsh_where_check(struct tsh_session *s, const struct tsh_call *call,
 		    const struct tsh_query *query, const struct tsh_value *clause, size_t offset,
 		    struct tsh_err *err)
@@ -264,6 +309,8 @@ int tsh_where_check(struct tsh_session *s, const struct tsh_call *call,
 		c.asked = 0;
 		r = check_events(&c, &events, err);
 	}
+	if (!r)
+		r = check_event_names(&c, err);
 	tsh_strlist_release(&c.words);
 	tsh_events_release(&events);
 	tsh_decoder_free(c.decoder);

@@ -46,6 +46,57 @@ static const struct tsh_query_node *find_name(const struct tsh_query_node *node,
 	return found;
 }
 
+typedef bool check_event_name(void *ctx, const struct tsh_query_event_name *name);
+
+static bool is_event_property(const struct tsh_query_node *node, bool *ret_is_system)
+{
+	if (node->kind != TSH_QUERY_NAME)
+		return false;
+	*ret_is_system = !strcmp(node->text, "system");
+	return *ret_is_system || !strcmp(node->text, "event");
+}
+
+static bool check_operands(const struct tsh_query_node *node, check_event_name *check, void *ctx)
+{
+	struct tsh_query_event_name name = { 0 };
+	size_t of, i;
+
+	for (of = 0; of < node->nargs; of++)
+		if (is_event_property(node->arg[of], &name.is_system))
+			break;
+	for (i = 0; of < node->nargs && i < node->nargs; i++) {
+		const struct tsh_query_node *word = node->arg[i];
+
+		if (i == of || (word->kind != TSH_QUERY_NAME && word->kind != TSH_QUERY_STRING))
+			continue;
+		name.text = word->text;
+		name.span = word->span;
+		if (!check(ctx, &name))
+			return false;
+	}
+	return true;
+}
+
+static bool each_event_name(const struct tsh_query_node *node, check_event_name *check, void *ctx)
+{
+	bool is_set = node->kind == TSH_QUERY_IN;
+	size_t i;
+
+	if (node->kind == TSH_QUERY_BINARY)
+		is_set = node->op == TSH_QUERY_EQ || node->op == TSH_QUERY_NE;
+	if (is_set && !check_operands(node, check, ctx))
+		return false;
+	for (i = 0; i < node->nargs; i++)
+		if (!each_event_name(node->arg[i], check, ctx))
+			return false;
+	return true;
+}
+
+bool tsh_query_each_event_name(const struct tsh_query *q, check_event_name *check, void *ctx)
+{
+	return each_event_name(q->node, check, ctx);
+}
+
 bool tsh_query_name_at(const struct tsh_query *q, const char *name, struct tsh_span *ret,
 		       const char **ret_beside)
 {

@@ -51,7 +51,7 @@ expect 0 'of a program that is run'
 same "$(printf '%s\n' "$out" | grep -c ' sched_process_exec: ')" 1 'one of its programs has that name'
 t run sched:sched_process_exec where 'filename =~ "/(ls|env)$"' -- sh -c 'ls / >/dev/null; env true'
 same "$(printf '%s\n' "$out" | grep -c ' sched_process_exec: ')" 2 'a regular expression'
-t run sched:sched_process_exec where 'filename ~ "*/ls" || event == "nothing"' -- sh -c 'ls / >/dev/null; env true'
+t run sched:sched_process_exec where 'filename ~ "*/ls" || event == "sched_switch"' -- sh -c 'ls / >/dev/null; env true'
 same "$(printf '%s\n' "$out" | grep -c ' sched_process_exec: ')" 1 'a glob'
 # of a task that has ended the process may be unknown
 echo here >"$D/trace_marker"
@@ -265,6 +265,15 @@ t drain where call_sit == 1
 expect 1 'is an error where no event is enabled'
 says "'call_sit' is no field of any of the events\$" 'it says why'
 says "^hint: did you mean 'call_site'\? fields of " 'and what is near to it, of any event'
+t -i "$I" drain where event == sched_wakin
+expect 1 'of an event'
+says "no event here has the name 'sched_wakin'" 'it says what it is not'
+says "^hint: did you mean 'sched_waking'" 'and what it may be'
+t -i "$I" drain where 'system in {sched, nosuch}'
+expect 1 'of a system'
+says "no system here has the name 'nosuch'" 'which it is not'
+t -i "$I" drain where 'event == print || event ~ "nosuch*"'
+expect 0 'those of the tracer have names, too'
 t stream -n 1 sched_switch timer_start where expirs == 1
 expect 1 'of two events'
 says "^hint: did you mean 'expires'\? fields of timer_start: " 'the one is named that has it'
