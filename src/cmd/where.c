@@ -127,6 +127,10 @@ static int refuse_word(const struct checking *c, const struct tsh_event_format *
 		tsh_err_at(err, span, "'%s' is no field%s", word,
 			   c->asked > 1 ? " of any of the events" : "");
 	err->status = TSH_FAILED;
+	if (field && tsh_field_filter_kind(field) == TSH_FILTER_STRING) {
+		tsh_err_hint(err, "strings need quotes: %s == \"%s\"", beside, word);
+		return tsh_where_blame(c->clause, c->offset, err);
+	}
 	hint_names(c->decoder, format, word, field, err);
 	return tsh_where_blame(c->clause, c->offset, err);
 }

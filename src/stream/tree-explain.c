@@ -308,7 +308,11 @@ static void finish_words(struct explain *x)
 static void put_kernel(struct explain *x)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	uint64_t hz;
 
+	/* No format has it: whoever asks how long a timer is armed needs it. */
+	if (x->live->variable)
+		(void)ask_variable(x, "HZ", &hz);
 	finish_words(x);
 	put_lines(x, "memory", &x->memory);
 	put_lines(x, "variables", &x->variables);

@@ -274,6 +274,9 @@ expect 1 'of a system'
 says "no system here has the name 'nosuch'" 'which it is not'
 t -i "$I" drain where 'event == print || event ~ "nosuch*"'
 expect 0 'those of the tracer have names, too'
+t stream -n 1 sched_switch where next_comm == bash
+expect 1 'a string without quotes'
+says '^hint: strings need quotes: next_comm == "bash"$' 'is said to be one'
 t stream -n 1 sched_switch timer_start where expirs == 1
 expect 1 'of two events'
 says "^hint: did you mean 'expires'\? fields of timer_start: " 'the one is named that has it'
@@ -313,6 +316,9 @@ unlike "$out" timer_start 'and is none that is past all bounds'
 t stream -n 1 timer:timer_start where expires '>' 1s
 expect 2 'a moment of ticks is no time'
 says 'these are ticks since boot: a time is compared with a span of them, as expires - now' 'which is said'
+t record --for 300ms "$TMP/ticks" timer:timer_start
+t --tracefs "$TMP/ticks" drain -n 3 where 'expires - now < 100d' fields wait=expires-now
+prints '^-?[0-9.]+ (ms|s)$' 'a recording knows how long a tick is'
 t stream -n 1 timer:timer_start fields timer function
 prints '^0x[0-9a-f]+  [a-z_]' 'a pointer is a number, or what it points into'
 
