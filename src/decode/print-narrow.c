@@ -39,13 +39,30 @@ static bool is_plain(const struct expr *e, const struct tsh_field *field)
 	       (e->kind == EXPR_CALL && e->nargs && is_plain(e->arg[0], field));
 }
 
+/* What the kernel has names for. */
+static bool is_named(const struct expr *e, const struct tsh_field *field)
+{
+	return is_plain(e, field) && e->kind == EXPR_CALL &&
+	       (!strncmp(e->text, "__print_symbolic", strlen("__print_symbolic")) ||
+		!strncmp(e->text, "__print_flags", strlen("__print_flags")));
+}
+
+static bool is_any(const struct expr *e, const struct tsh_field *field)
+{
+	(void)e;
+	(void)field;
+	return true;
+}
+
+typedef bool is_wanted(const struct expr *e, const struct tsh_field *field);
+
 static bool is_about(const struct print_fmt *fmt, size_t at, size_t n, const struct tsh_field *field,
-		     bool plain)
+		     is_wanted *wanted)
 {
 	bool asks = false;
 	size_t i;
 
-	if (!n || at + n > fmt->nargs || (plain && !is_plain(fmt->arg[at + n - 1], field)))
+	if (!n || at + n > fmt->nargs || !wanted(fmt->arg[at + n - 1], field))
 		return false;
 	for (i = 0; i < n; i++)
 		if (!asks_only(fmt->arg[at + i], field, &asks))
@@ -54,7 +71,7 @@ static bool is_about(const struct print_fmt *fmt, size_t at, size_t n, const str
 }
 
 static bool narrow(struct print_fmt *fmt, const struct tsh_field *field, unsigned int long_size,
-		   bool plain)
+		   is_wanted *wanted)
 {
 	const char *text = fmt->format, *end = text + strnlen(text, fmt->format_len);
 	const char *begin = NULL, *last = NULL;
@@ -68,9 +85,9 @@ static bool narrow(struct print_fmt *fmt, const struct tsh_field *field, unsigne
 		if (d.kind == DIRECTIVE_BAD)
 			break;
 		if (begin && (literal_len > BETWEEN_MAX || memchr(text, ' ', literal_len) ||
-			      !is_about(fmt, at, n, field, plain)))
+			      !is_about(fmt, at, n, field, wanted)))
 			break;
-		if (!begin && is_about(fmt, at, n, field, plain)) {
+		if (!begin && is_about(fmt, at, n, field, wanted)) {
 			begin = text + literal_len;
 			/* else a hexadecimal number would read as another */
 			if (literal_len >= 2 && !memcmp(begin - 2, "0x", 2))
@@ -95,6 +112,8 @@ static bool narrow(struct print_fmt *fmt, const struct tsh_field *field, unsigne
 
 bool print_fmt_narrow(struct print_fmt *fmt, const struct tsh_field *field, unsigned int long_size)
 {
-	/* "page=%p pfn=0x%lx": the first is computed of it */
-	return narrow(fmt, field, long_size, true) || narrow(fmt, field, long_size, false);
+	/* "vec=%u [action=%s]": the second says more; "page=%p pfn=0x%lx": the first is computed
+	 * of it */
+	return narrow(fmt, field, long_size, is_named) || narrow(fmt, field, long_size, is_plain) ||
+	       narrow(fmt, field, long_size, is_any);
 }
