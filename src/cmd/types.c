@@ -12,6 +12,7 @@
 void tsh_types_open(struct tsh_session *s, struct tsh_types *ret)
 {
 	ret->provider = tsh_live_provider_new(s->in);
+	ret->is_recorded = s->dir && s->dir->kind == TSH_DIR_TREE;
 	ret->btf = tsh_btf_new(tsh_live_provider(ret->provider));
 }
 
@@ -78,8 +79,12 @@ static int unknown_type(struct tsh_types *types, const struct tsh_value *value, 
 {
 	struct tsh_suggest near;
 
-	tsh_err_at(err, part_of(value, 0, strlen(name)), "the kernel has no structure '%s'", name);
+	tsh_err_at(err, part_of(value, 0, strlen(name)), "%s has no structure '%s'",
+		   types->is_recorded ? "the recording" : "the kernel", name);
 	err->status = TSH_FAILED;
+	if (types->is_recorded)
+		tsh_err_hint(err, "it has what its events need; with its kernel's "
+			     "/sys/kernel/btf/vmlinux as its file btf it would have all");
 	tsh_suggest_init(&near, name);
 	tsh_btf_names(types->btf, ALL_NAMED, offer_type, &near);
 	hint_near(&near, "", err);

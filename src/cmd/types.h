@@ -11,6 +11,7 @@
 struct tsh_types {
 	struct tsh_live_provider *provider;
 	struct tsh_btf *btf;
+	bool is_recorded;	/* only what its events use */
 };
 
 /* Reads nothing yet. */

@@ -81,7 +81,7 @@ unlike "$out" ' (and more|\?)' 'a large structure is there as a whole'
 
 # Errors, completion
 
-fails 'no such structure' 1 "the kernel has no structure 'list_haed'" struct list_haed
+fails 'no such structure' 1 "the recording has no structure 'list_haed'" struct list_haed
 like "$err" '^ +\^~{8}$' 'the caret'
 like "$err" "did you mean 'list_head'" 'what was meant'
 fails 'no such member' 1 "struct list_head has no member 'nxt'" struct list_head.nxt
