@@ -96,8 +96,15 @@ is "$status: $err" '2: run: no test cli/nosuch' 'a file that is not there'
 
 # All that it has started ends with it.
 verdict : >/dev/null
-printf '#!/bin/sh\ntrap "touch %s/ended; exit 143" TERM\nsleep 1000 & echo $! >%s/begun; wait\n' "$TMP" "$TMP" \
-	>"$TMP/tree/tests/cli/made-up.t"
+# A child that is not sleep yet has the trap of its parent, and would forget the signal.
+cat >"$TMP/tree/tests/cli/made-up.t" <<TEST
+#!/bin/sh
+trap "touch $TMP/ended; exit 143" TERM
+sleep 1000 &
+until grep -qs '^Name:[[:space:]]*sleep' "/proc/\$!/status"; do :; done
+echo \$! >"$TMP/begun"
+wait
+TEST
 "$TMP/tree/tests/run" cli >"$TMP/interrupted" 2>&1 &
 runner=$!
 tries=0
