@@ -427,7 +427,7 @@ static int run_session(struct options *opt, char **operands)
 		signal(SIGQUIT, SIG_DFL);
 	}
 	if (tsh_loop_init(&loop) < 0) {
-		perror("tracesh: error: cannot wait for signals");
+		fprintf(stderr, "tracesh: error: cannot wait for signals: %s\n", strerror(errno));
 		return TSH_ENVIRONMENT;
 	}
 	engine->loop = &loop;

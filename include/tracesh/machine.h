@@ -19,6 +19,13 @@ bool tsh_read_line(const char *path, char *buf, size_t size);
 /* Whether TERM names a terminal that can move its cursor. */
 bool tsh_terminal_moves(void);
 
+/*
+ * The running kernel's version, as LINUX_VERSION_CODE has it (at most 255 patches); 0: its
+ * release does not begin with two numbers.
+ */
+unsigned int tsh_kernel_version(void);
+#define TSH_KERNEL_VERSION(major, minor) ((unsigned int)(major) << 16 | (unsigned int)(minor) << 8)
+
 /* The identifier of this boot, as text; empty where /proc does not tell. */
 void tsh_boot_id(char *buf, size_t size);
 /*

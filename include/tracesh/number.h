@@ -17,6 +17,11 @@ int tsh_parse_u64(const char *text, uint64_t *ret);	/* decimal or 0x.. */
 int tsh_parse_s64(const char *text, int64_t *ret);	/* the same with a sign */
 int tsh_parse_int(const char *text, int *ret);
 /*
+ * The decimal digits that *text begins with; *text is then behind them. false: there are
+ * none, or too many for it; *ret is then unchanged.
+ */
+bool tsh_take_u64(const char **text, uint64_t *ret);
+/*
  * 4096, 64K, 1.5M, 2G: bytes; powers of 1024 up to E; also KB, KiB, and in small
  * letters. What a fraction has below one byte is cut off; bytes have no fraction.
  */

@@ -7,7 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
+
+#include "tracesh/number.h"
 
 ssize_t tsh_read_small(const char *path, char *buf, size_t size)
 {
@@ -32,6 +35,19 @@ bool tsh_read_line(const char *path, char *buf, size_t size)
 
 	buf[strcspn(buf, "\n")] = '\0';
 	return good;
+}
+
+unsigned int tsh_kernel_version(void)
+{
+	uint64_t major, minor, patch = 0;
+	struct utsname name;
+	const char *p = name.release;
+
+	if (uname(&name) < 0 || !tsh_take_u64(&p, &major) || *p++ != '.' || !tsh_take_u64(&p, &minor))
+		return 0;
+	if (*p++ == '.')
+		(void)tsh_take_u64(&p, &patch);
+	return TSH_KERNEL_VERSION(major, minor) | (patch < 255 ? patch : 255);
 }
 
 void tsh_boot_id(char *buf, size_t size)

@@ -62,6 +62,16 @@ int tsh_parse_u64(const char *text, uint64_t *ret)
 	return r;
 }
 
+bool tsh_take_u64(const char **text, uint64_t *ret)
+{
+	uint64_t value;
+
+	if (scan_digits(text, 10, &value))
+		return false;
+	*ret = value;
+	return true;
+}
+
 int tsh_parse_s64(const char *text, int64_t *ret)
 {
 	bool negative = *text == '-';

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "caps.h"
 
+#include "tracesh/machine.h"
+
 /* What kernels can do, in the order of what people look for. */
 
-#define SINCE TSH_CAP_SINCE
+#define SINCE TSH_KERNEL_VERSION
 
 const struct tsh_cap tsh_caps[] = {
 	{ "events", "system calls", TSH_CAP_FILE, "events/syscalls", 0, "CONFIG_FTRACE_SYSCALLS",

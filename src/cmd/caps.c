@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "commands.h"
@@ -21,24 +20,14 @@ struct reading {
 	struct tsh_instance *top;
 	char *readme;
 	struct tsh_strlist tracers, clocks, options;
-	unsigned int version;	/* as TSH_CAP_SINCE; 0: not known, of a recording */
+	unsigned int version;	/* tsh_kernel_version; 0: not known, of a recording */
 };
-
-static unsigned int running_version(void)
-{
-	unsigned int major = 0, minor = 0;
-	struct utsname name;
-
-	if (uname(&name) < 0 || sscanf(name.release, "%u.%u", &major, &minor) != 2)
-		return 0;
-	return TSH_CAP_SINCE(major, minor);
-}
 
 static int begin_reading(struct reading *r, struct tsh_session *s, struct tsh_err *err)
 {
 	struct tsh_session top = { .dir = s->dir };
 
-	*r = (struct reading){ .session = s, .version = running_version() };
+	*r = (struct reading){ .session = s, .version = tsh_kernel_version() };
 	if (tsh_instance_open(s->dir, NULL, &r->top, err) < 0)
 		return -1;
 	top.in = r->top;
@@ -82,7 +71,7 @@ static bool has(const struct reading *r, const struct tsh_cap *cap)
 static char *missing(const struct reading *r, const struct tsh_cap *cap)
 {
 	if (r->version < cap->since)
-		return tsh_xasprintf("Linux %u.%u%s%s", cap->since / 1000, cap->since % 1000,
+		return tsh_xasprintf("Linux %u.%u%s%s", cap->since >> 16, cap->since >> 8 & 255,
 				     cap->needs ? ", " : "", cap->needs ? cap->needs : "");
 	return tsh_xstrdup(cap->needs ? cap->needs : "not in this kernel");
 }

@@ -24,12 +24,10 @@ struct tsh_cap {
 	const char *name;
 	enum tsh_cap_how how;
 	const char *what;	/* the file, the text, the name; of VERSION the event and the filter */
-	unsigned int since;	/* see TSH_CAP_SINCE; 0: always */
+	unsigned int since;	/* see TSH_KERNEL_VERSION; 0: always */
 	const char *needs;	/* the option or the boot parameter, or NULL */
 	const char *summary;
 };
-
-#define TSH_CAP_SINCE(major, minor) ((major) * 1000 + (minor))
 
 extern const struct tsh_cap tsh_caps[];
 

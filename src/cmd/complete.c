@@ -226,8 +226,7 @@ static bool read_number(const char *text, unsigned long long *ret)
 static int compare(const void *a, const void *b)
 {
 	const struct tsh_candidate *x = a, *y = b;
-	unsigned long long n, m;
-
+	unsigned long long n = 0, m = 0;
 	bool is_number = read_number(x->text, &n);
 
 	if (is_number != read_number(y->text, &m))

@@ -13,6 +13,7 @@
 #include "flight.h"
 #include "tracesh/machine.h"
 #include "tracesh/now.h"
+#include "tracesh/number.h"
 #include "tracesh/record.h"
 #include "tracesh/sink.h"
 #include "tree.h"
@@ -49,7 +50,8 @@ static bool present_stamp(const struct tsh_instance *in, const struct tsh_clock_
 {
 	static const char key[] = "\nnow ts: ";
 	uint64_t seconds = 0, usecs = 0;
-	const char *found;
+	const char *p;
+	bool found;
 	char *stats;
 
 	if (tsh_clock_now(kind, ret))
@@ -57,12 +59,16 @@ static bool present_stamp(const struct tsh_instance *in, const struct tsh_clock_
 	if (!kind->in_ns)
 		return false;
 	stats = tsh_file_text(in, "per_cpu/cpu0/stats");
-	found = stats ? strstr(stats, key) : NULL;
-	if (found && sscanf(found + strlen(key), "%" SCNu64 ".%6" SCNu64, &seconds, &usecs) != 2)
-		found = NULL;
+	p = stats ? strstr(stats, key) : NULL;
+	if (p)
+		p += strlen(key);
+	/* "%5llu.%06lu": kernel/trace/trace.c */
+	while (p && *p == ' ')
+		p++;
+	found = p && tsh_take_u64(&p, &seconds) && *p++ == '.' && tsh_take_u64(&p, &usecs);
 	free(stats);
 	*ret = seconds * 1000000000 + usecs * 1000;
-	return found != NULL;
+	return found;
 }
 
 static void describe_machine(struct scene *scene, const struct tsh_instance *in,

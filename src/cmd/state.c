@@ -357,10 +357,14 @@ void tsh_state_read(const struct tsh_instance *in, const char *label, struct tsh
 /* "tracesh-PID-N": a session's own, which goes with it. */
 static bool is_own(const char *name)
 {
-	unsigned int pid, n;
-	int end = 0;
+	static const char prefix[] = "tracesh-";
+	const char *p = name;
+	uint64_t number;
 
-	return sscanf(name, "tracesh-%u-%u%n", &pid, &n, &end) == 2 && !name[end];
+	if (strncmp(name, prefix, strlen(prefix)) != 0)
+		return false;
+	p += strlen(prefix);
+	return tsh_take_u64(&p, &number) && *p++ == '-' && tsh_take_u64(&p, &number) && !*p;
 }
 
 static void drop_instance(struct tsh_state *state, size_t i)

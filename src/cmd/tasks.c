@@ -3,12 +3,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "tracesh/machine.h"
+#include "tracesh/number.h"
 #include "tracesh/suggest.h"
 
 void tsh_tasks_release(struct tsh_tasks *tasks)
@@ -53,12 +55,20 @@ static bool read_proc(int pid, const char *file, char *buf, size_t size)
 static bool read_state(int pid, char *ret_state, int *ret_parent)
 {
 	char buf[512];
+	uint64_t parent;
 	const char *p;
 
 	if (!read_proc(pid, "stat", buf, sizeof(buf)))
 		return false;
 	p = strrchr(buf, ')');
-	return p && sscanf(p + 1, " %c %d", ret_state, ret_parent) == 2;
+	if (!p || p[1] != ' ' || !p[2] || p[3] != ' ')
+		return false;
+	*ret_state = p[2];
+	p += 4;
+	if (!tsh_take_u64(&p, &parent) || parent > INT_MAX)
+		return false;
+	*ret_parent = (int)parent;
+	return true;
 }
 
 static int parent_of(int pid)

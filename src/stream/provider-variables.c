@@ -2,9 +2,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <time.h>
 
+#include "tracesh/machine.h"
+#include "tracesh/number.h"
 #include "tracesh/symbols.h"
 #include "provider-internal.h"
 
@@ -153,17 +154,19 @@ static bool read_vsyscall(uint64_t *ret)
 static bool read_timer_list(uint64_t *ret)
 {
 	FILE *f = fopen("/proc/timer_list", "re");
-	unsigned long long value;
+	static const char key[] = "jiffies: ";
 	bool found = false;
 	char line[256];
 
 	if (!f)
 		return false;
 	while (!found && fgets(line, sizeof(line), f))
-		found = sscanf(line, "jiffies: %llu", &value) == 1;
+		if (!strncmp(line, key, strlen(key))) {
+			const char *p = line + strlen(key);
+
+			found = tsh_take_u64(&p, ret);
+		}
 	fclose(f);
-	if (found)
-		*ret = value;
 	return found;
 }
 
@@ -186,13 +189,8 @@ static bool read_jiffies(struct tsh_live_provider *p, uint64_t *ret)
 /* KERNEL_VERSION of include/generated/uapi/linux/version.h */
 static bool read_version(uint64_t *ret)
 {
-	unsigned int major, minor, patch = 0;
-	struct utsname name;
-
-	if (uname(&name) < 0 || sscanf(name.release, "%u.%u.%u", &major, &minor, &patch) < 2)
-		return false;
-	*ret = (uint64_t)major << 16 | (uint64_t)minor << 8 | (patch < 255 ? patch : 255);
-	return true;
+	*ret = tsh_kernel_version();
+	return *ret != 0;
 }
 
 /* Asks the kernel for both of the numbers at once. */

@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "tracesh/machine.h"
 
 /* The folder of a recording, and the files in it. */
 
@@ -215,12 +216,9 @@ char *tsh_tree_info(const struct tsh_instance *in, const char *key)
 /* The kernel that runs has the depth of migrate-disable in its flags. */
 static bool is_since_5_14(void)
 {
-	unsigned int major = 0, minor = 0;
-	struct utsname name;
+	unsigned int version = tsh_kernel_version();
 
-	if (uname(&name) < 0 || sscanf(name.release, "%u.%u", &major, &minor) != 2)
-		return true;
-	return major > 5 || (major == 5 && minor >= 14);
+	return !version || version >= TSH_KERNEL_VERSION(5, 14);
 }
 
 bool tsh_has_migrate_depth(const struct tsh_instance *in)

@@ -3,7 +3,7 @@
 # Calls that the house bans, and files that have grown too long.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 
-banned='strcpy|strcat|strncpy|sprintf|strtok|atoi|system|popen|gets'
+banned='sscanf|perror|strcpy|strcat|strncpy|sprintf|strtok|atoi|system|popen|gets'
 longest=600
 
 # calls FILE..: the banned calls in them, as FILE:LINE:TEXT; comments and strings are no calls

@@ -1,36 +1,60 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# time limit: 900
-# The static binary as it is released, with and without readline, and its size.
+# time limit: 1800
+# The static binaries as they are released, with readline and without, for each board's architecture, and their sizes.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib-build.sh"
 
-# has LIBRARY: the compiler finds the static one, whose path it then prints
-has()
+native=$("${CC:-cc}" -dumpmachine)
+
+# check_binary TRIPLET NAME BYTES
+check_binary()
 {
-	case $("${CC:-cc}" -print-file-name="$1") in
-	*/*) true ;;
-	*) false ;;
-	esac
+	program=$BUILD/static/$1/tracesh-$2
+	bytes=$(wc -c <"$program")
+	ok "$1 $2: $bytes bytes, at most $3" test "$bytes" -le "$3"
+	unlike "$(readelf -d "$program" 2>&1)" NEEDED "$1 $2 needs no shared library"
+	# An address in a table of the exceptions is one that src/static.ld has not left out.
+	map=$BUILD/static/$1/$2/map
+	unlike "$(cat "$map")" '^\.eh_frame .*0x[0-9a-f]{5,}' "$1 $2 has no tables for exceptions"
+	for name in getpwnam getpwuid getaddrinfo vfscanf-internal dcgettext; do
+		unlike "$(sed -n '/^Archive member included/,/^Discarded input/p' "$map")" "libc\.a\($name\.o\)" \
+			"$1 $2 has no $name of the C library"
+	done
+	if [ "$1" = "$native" ]; then
+		ok "$1 $2 runs" "$program" --version
+	fi
 }
 
-# check_static NAME CONFIGURE-FLAG..
-check_static()
+# check_triplet TRIPLET PLAIN READLINE: the most bytes that each may have
+check_triplet()
 {
-	name=$1
-	shift
-	ok "--enable-static-binary $* builds without a warning" \
-		built "$name" --enable-static-binary --enable-werror "$@"
-	program=$BUILD/other/$name/src/tracesh
-	unlike "$(readelf -d "$program" 2>&1)" NEEDED 'the program needs no shared library'
-	ok 'the program runs' "$program" --version
-	strip -o "$TMP/stripped" "$program" && diag "$(wc -c <"$TMP/stripped") bytes, stripped"
+	if [ "$1" != "$native" ] && ! command -v "$1-gcc" >/dev/null; then
+		skip "the binaries for $1" "no $1-gcc"
+		return
+	fi
+	ok "the binaries for $1 are built" "$SRC/packaging/static" "$1" "$BUILD/static"
+	check_binary "$1" plain "$2"
+	check_binary "$1" readline "$3"
 }
 
-has libc.a || skip_all 'no libc.a'
-check_static static-plain --without-readline
-if has libreadline.a; then
-	check_static static
-else
-	skip '--enable-static-binary with readline' 'no libreadline.a'
+case $(getconf GNU_LIBC_VERSION 2>/dev/null) in
+glibc*) ;;
+*) skip_all 'the sizes are those of glibc' ;;
+esac
+check_triplet x86_64-linux-gnu 1400000 1900000
+check_triplet aarch64-linux-gnu 1400000 1900000
+check_triplet arm-linux-gnueabihf 1000000 1400000
+
+# src/static-libc.c reads time zones in its own way: the same times as the C library's
+program=$BUILD/static/$native/tracesh-plain
+if [ -x "$program" ]; then
+	for zone in EST5EDT,M3.2.0/2:30:15,M11.1.0 CET-1CEST,M3.5.0,M10.5.0/3 '<+0530>-5:30:20' Nowhere UTC:3 \
+		A-1B,J60,300/3 Europe/Berlin; do
+		for each in "$program" "$TRACESH"; do
+			TZ=$zone "$each" --tracefs "$SRC/examples/recorded" drain -n 3 2>/dev/null
+		done >"$TMP/$native.times"
+		half=$(($(wc -l <"$TMP/$native.times") / 2))
+		is "$(head -n "$half" "$TMP/$native.times")" "$(tail -n "$half" "$TMP/$native.times")" "times in TZ=$zone"
+	done
 fi
 done_testing

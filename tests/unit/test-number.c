@@ -135,6 +135,28 @@ static void test_int(void **state)
 	assert_int_equal(value, INT_MIN);
 }
 
+static void test_take(void **state)
+{
+	const char *p = "12.x";
+	uint64_t value = 5;
+
+	(void)state;
+	assert_true(tsh_take_u64(&p, &value));
+	assert_int_equal(value, 12);
+	assert_string_equal(p, ".x");
+	assert_false(tsh_take_u64(&p, &value));
+	p = "18446744073709551615 ";
+	assert_true(tsh_take_u64(&p, &value));
+	assert_true(value == UINT64_MAX);
+	p = "18446744073709551616";
+	assert_false(tsh_take_u64(&p, &value));
+	p = "-1";
+	assert_false(tsh_take_u64(&p, &value));
+	p = "";
+	assert_false(tsh_take_u64(&p, &value));
+	assert_true(value == UINT64_MAX);
+}
+
 static void test_size(void **state)
 {
 	static const struct row rows[] = {
@@ -379,6 +401,7 @@ int main(void)
 		cmocka_unit_test(test_u64),
 		cmocka_unit_test(test_s64),
 		cmocka_unit_test(test_int),
+		cmocka_unit_test(test_take),
 		cmocka_unit_test(test_size),
 		cmocka_unit_test(test_time),
 		cmocka_unit_test(test_time_blame),
