@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "load.h"
+#include "tracesh/vec.h"
 #include "tracesh/xmalloc.h"
 
 /* Documentation/bpf/btf.rst, include/uapi/linux/btf.h */
@@ -21,23 +22,21 @@
 #define ENUMERATORS_MAX (UINT32_C(1) << 20)
 #define NAME_MAX_LEN 512
 #define CHUNK 65536
+/* Of the strings. The names of enumerators mostly stand together. */
+#define WINDOW 16384
 
 /* ---- the table ---- */
 
-/* The lowest bits of the hash are ours. */
-#define IS_USED 1U
-#define IS_AMBIGUOUS 2U
-#define OURS ((uint64_t)(IS_USED | IS_AMBIGUOUS))
+/* The lowest bit of the hash is ours. */
+#define IS_AMBIGUOUS UINT64_C(1)
 
 struct enumerator {
-	uint64_t hash;			/* of its name; 0: an empty place */
+	uint64_t hash;			/* of its name; while its file is read where that stands */
 	int64_t value;
 };
 
 struct enum_table {
-	struct enumerator *v;
-	size_t size;			/* a power of two, or 0 */
-	size_t n;
+	TSH_VEC(struct enumerator) list;	/* by hash, when all is read */
 	bool has_signed;		/* some enumeration says that it is signed */
 };
 
@@ -54,56 +53,39 @@ static uint64_t hash_name(const char *name, size_t len)
 
 	for (i = 0; i < len; i++)
 		hash = (hash ^ (unsigned char)name[i]) * UINT64_C(0x100000001b3);
-	return (hash ^ hash >> 32) & ~OURS;
+	return (hash ^ hash >> 32) & ~IS_AMBIGUOUS;
 }
 
-/* Where it is, or the empty place where it would be. */
-static struct enumerator *place_of(const struct enum_table *t, uint64_t hash)
+static int by_hash(const void *a, const void *b)
 {
-	size_t i = (size_t)(hash >> 2) & (t->size - 1);
+	const struct enumerator *x = a, *y = b;
 
-	while (t->v[i].hash && (t->v[i].hash & ~OURS) != hash)
-		i = (i + 1) & (t->size - 1);
-	return &t->v[i];
+	return x->hash < y->hash ? -1 : x->hash > y->hash;
 }
 
-static void grow(struct enum_table *t)
+static void sort(struct enumerator *v, size_t n)
 {
-	struct enum_table old = *t;
-	size_t i;
-
-	t->size = old.size ? old.size * 2 : 1024;
-	t->v = tsh_xcalloc(t->size, sizeof(*t->v));
-	for (i = 0; i < old.size; i++)
-		if (old.v[i].hash)
-			*place_of(t, old.v[i].hash & ~OURS) = old.v[i];
-	free(old.v);
+	if (n > 1)
+		qsort(v, n, sizeof(*v), by_hash);
 }
 
-static void add(struct enum_table *t, uint64_t hash, int64_t value)
+/* Sorted; of each name one, ambiguous where the values are several. */
+static void finish_table(struct enum_table *t)
 {
-	struct enumerator *place;
+	struct enumerator *v = t->list.v;
+	size_t i, kept = 0;
 
-	if (t->n * 4 >= t->size * 3)
-		grow(t);
-	place = place_of(t, hash);
-	if (!place->hash) {
-		place->hash = hash | IS_USED;
-		place->value = value;
-		t->n++;
-	} else if (place->value != value) {
-		place->hash |= IS_AMBIGUOUS;
+	sort(v, t->list.n);
+	for (i = 0; i < t->list.n; i++) {
+		/* Before enumerations told whether they are signed their 32 bits were. */
+		if (!t->has_signed)
+			v[i].value = (int32_t)v[i].value;
+		if (!kept || (v[kept - 1].hash & ~IS_AMBIGUOUS) != v[i].hash)
+			v[kept++] = v[i];
+		else if (v[kept - 1].value != v[i].value)
+			v[kept - 1].hash |= IS_AMBIGUOUS;
 	}
-}
-
-/* Before enumerations told whether they are signed their 32 bits were. */
-static void sign_old(struct enum_table *t)
-{
-	size_t i;
-
-	for (i = 0; !t->has_signed && i < t->size; i++)
-		if (t->v[i].hash)
-			t->v[i].value = (int32_t)t->v[i].value;
+	t->list.n = kept;
 }
 
 /* ---- the file ---- */
@@ -112,12 +94,6 @@ struct btf_header {
 	bool big_endian;
 	uint32_t types, types_len;	/* places in the file */
 	uint32_t strings, strings_len;
-};
-
-/* The names of a module are numbered on from those of the kernel. */
-struct btf_strings {
-	char *text;			/* a NUL behind it is not counted */
-	uint32_t len;
 };
 
 /* All bytes, or false. */
@@ -166,30 +142,67 @@ static bool read_header(int fd, struct btf_header *ret)
 	return true;
 }
 
-/* A false length does not get memory: the file has to have it. */
-static bool read_strings(int fd, const struct btf_header *header, struct btf_strings *ret)
+/* ---- the strings, a window at a time ---- */
+
+struct btf_strings {
+	int fd;
+	uint32_t at, size;		/* of the section */
+	uint32_t begin, len;		/* of the window, in the section */
+	char window[WINDOW];
+};
+
+static bool open_strings(struct btf_strings *s, int fd, const struct btf_header *header)
 {
 	off_t size = lseek(fd, 0, SEEK_END);
 
-	if (size < 0 || (uint64_t)header->strings + header->strings_len > (uint64_t)size)
-		return false;
-	ret->len = header->strings_len;
-	ret->text = tsh_xmalloc((size_t)ret->len + 1);
-	ret->text[ret->len] = '\0';
-	if (read_at(fd, header->strings, ret->text, ret->len))
-		return true;
-	free(ret->text);
-	ret->text = NULL;
-	return false;
+	s->fd = fd;
+	s->at = header->strings;
+	s->size = header->strings_len;
+	s->begin = s->len = 0;
+	return size >= 0 && (uint64_t)s->at + s->size <= (uint64_t)size;
 }
 
-static const char *string_at(const struct btf_strings *base, const struct btf_strings *own,
-			     uint32_t offset)
+/* The hash of the name there; 0: none. Cheap where offsets come in their order. */
+static uint64_t hash_at(struct btf_strings *s, uint32_t offset)
 {
-	if (offset < base->len)
-		return base->text + offset;
-	offset -= base->len;
-	return offset < own->len ? own->text + offset : "";
+	uint32_t end;
+	size_t len;
+
+	if (offset >= s->size)
+		return 0;
+	end = s->size - offset < NAME_MAX_LEN ? s->size : offset + NAME_MAX_LEN;
+	if (offset < s->begin || end > s->begin + s->len) {
+		s->begin = offset;
+		s->len = s->size - offset < WINDOW ? s->size - offset : WINDOW;
+		if (!read_at(s->fd, s->at + s->begin, s->window, s->len)) {
+			s->len = 0;
+			return 0;
+		}
+	}
+	len = strnlen(s->window + (offset - s->begin), end - offset);
+	return len && len < NAME_MAX_LEN ? hash_name(s->window + (offset - s->begin), len) : 0;
+}
+
+/*
+ * Names in place of the offsets in v. Those of a module are numbered on from those of the
+ * kernel, whose strings `base` are then; NULL: they are the kernel's.
+ */
+static size_t name_all(struct enumerator *v, size_t n, struct btf_strings *base,
+		       struct btf_strings *own)
+{
+	uint32_t base_size = base ? base->size : 0;
+	size_t i, kept = 0;
+
+	sort(v, n);
+	for (i = 0; i < n; i++) {
+		uint32_t offset = (uint32_t)v[i].hash;
+		uint64_t hash = offset < base_size ? hash_at(base, offset) :
+						     hash_at(own, offset - base_size);
+
+		if (hash)
+			v[kept++] = (struct enumerator){ hash, v[i].value };
+	}
+	return kept;
 }
 
 /* ---- the types, a chunk at a time ---- */
@@ -266,30 +279,26 @@ static int64_t value_of(const struct btf_walk *w, const unsigned char *p, bool i
 	return is_signed ? (int32_t)low : (int64_t)low;
 }
 
-static bool add_enumeration(struct btf_walk *w, struct enum_table *t, uint32_t info,
-			    const struct btf_strings *base, const struct btf_strings *own)
+static bool add_enumeration(struct btf_walk *w, struct enum_table *t, uint32_t info)
 {
 	bool is_64 = (info >> 24 & 0x7f) == KIND_ENUM64, is_signed = info >> 31;
 	uint32_t count = info & 0xffffff;
 	const unsigned char *p;
-	const char *name;
-	size_t len;
 
 	t->has_signed |= is_signed || is_64;
 	for (; count; count--) {
 		p = take(w, is_64 ? 12 : 8);
-		if (!p || t->n == ENUMERATORS_MAX)
+		if (!p || t->list.n == ENUMERATORS_MAX)
 			return false;
-		name = string_at(base, own, load_u32(p, w->big_endian));
-		len = strnlen(name, NAME_MAX_LEN);
-		if (len && len < NAME_MAX_LEN)
-			add(t, hash_name(name, len), value_of(w, p, is_64, is_signed));
+		*tsh_vec_push(&t->list) = (struct enumerator){
+			.hash = load_u32(p, w->big_endian),
+			.value = value_of(w, p, is_64, is_signed),
+		};
 	}
 	return true;
 }
 
-static bool add_type(struct btf_walk *w, struct enum_table *t, const struct btf_strings *base,
-		     const struct btf_strings *own)
+static bool add_type(struct btf_walk *w, struct enum_table *t)
 {
 	const unsigned char *p = take(w, BTF_TYPE_SIZE);
 	uint32_t info, kind;
@@ -299,15 +308,14 @@ static bool add_type(struct btf_walk *w, struct enum_table *t, const struct btf_
 	info = load_u32(p + 4, w->big_endian);
 	kind = info >> 24 & 0x7f;
 	if (kind == KIND_ENUM || kind == KIND_ENUM64)
-		return add_enumeration(w, t, info, base, own);
+		return add_enumeration(w, t, info);
 	/* How long an unknown one is cannot be told. */
 	if (kind >= sizeof(kinds) / sizeof(kinds[0]))
 		return false;
 	return skip(w, kinds[kind].bytes + (uint64_t)kinds[kind].each * (info & 0xffffff));
 }
 
-static void add_types(int fd, const struct btf_header *header, struct enum_table *t,
-		      const struct btf_strings *base, const struct btf_strings *own)
+static void add_types(int fd, const struct btf_header *header, struct enum_table *t)
 {
 	struct btf_walk w = {
 		.fd = fd,
@@ -317,7 +325,7 @@ static void add_types(int fd, const struct btf_header *header, struct enum_table
 		.chunk = tsh_xmalloc(CHUNK),
 	};
 
-	while (add_type(&w, t, base, own))
+	while (add_type(&w, t))
 		;
 	free(w.chunk);
 }
@@ -336,22 +344,26 @@ void tsh_enums_free(struct tsh_enums *enums)
 {
 	if (!enums)
 		return;
-	free(enums->kernel.v);
-	free(enums->modules.v);
+	tsh_vec_release(&enums->kernel.list);
+	tsh_vec_release(&enums->modules.list);
 	free(enums);
 }
 
 /* Reads the enumerators of one file, which it closes. */
-static void load(struct enum_table *t, int fd, const struct btf_strings *base)
+static void load(struct enum_table *t, int fd, struct btf_strings *base)
 {
-	struct btf_strings own = { 0 };
+	size_t before = t->list.n;
+	struct btf_strings *own;
 	struct btf_header header;
 
 	if (fd < 0)
 		return;
-	if (read_header(fd, &header) && read_strings(fd, &header, &own))
-		add_types(fd, &header, t, base, &own);
-	free(own.text);
+	own = tsh_xmalloc(sizeof(*own));
+	if (read_header(fd, &header) && open_strings(own, fd, &header)) {
+		add_types(fd, &header, t);
+		t->list.n = before + name_all(t->list.v + before, t->list.n - before, base, own);
+	}
+	free(own);
 	close(fd);
 }
 
@@ -362,19 +374,32 @@ static int open_btf(const struct tsh_provider *provider)
 
 static void load_kernel(struct tsh_enums *enums)
 {
-	struct btf_strings none = { 0 };
-
-	load(&enums->kernel, open_btf(enums->provider), &none);
-	sign_old(&enums->kernel);
+	load(&enums->kernel, open_btf(enums->provider), NULL);
+	finish_table(&enums->kernel);
 	enums->loaded = true;
+}
+
+static void load_all_modules(struct tsh_enums *enums, struct btf_strings *base)
+{
+	const struct tsh_provider *provider = enums->provider;
+	unsigned int i;
+	int fd;
+
+	enums->modules.has_signed = enums->kernel.has_signed;
+	for (i = 0; i < UINT16_MAX; i++) {
+		fd = provider->module_btf(provider->ctx, i);
+		if (fd < 0)
+			break;
+		load(&enums->modules, fd, base);
+	}
+	finish_table(&enums->modules);
 }
 
 static void load_modules(struct tsh_enums *enums)
 {
 	const struct tsh_provider *provider = enums->provider;
-	struct btf_strings base = { 0 };
+	struct btf_strings *base;
 	struct btf_header header;
-	unsigned int i;
 	int fd;
 
 	enums->modules_loaded = true;
@@ -383,30 +408,32 @@ static void load_modules(struct tsh_enums *enums)
 	fd = open_btf(provider);
 	if (fd < 0)
 		return;
-	if (read_header(fd, &header) && read_strings(fd, &header, &base)) {
-		enums->modules.has_signed = enums->kernel.has_signed;
-		for (i = 0; i < UINT16_MAX; i++) {
-			int module = provider->module_btf(provider->ctx, i);
-
-			if (module < 0)
-				break;
-			load(&enums->modules, module, &base);
-		}
-		sign_old(&enums->modules);
-	}
-	free(base.text);
+	base = tsh_xmalloc(sizeof(*base));
+	if (read_header(fd, &header) && open_strings(base, fd, &header))
+		load_all_modules(enums, base);
+	free(base);
 	close(fd);
+}
+
+static int by_name(const void *key, const void *element)
+{
+	const struct enumerator *e = element;
+	uint64_t hash = *(const uint64_t *)key, own = e->hash & ~IS_AMBIGUOUS;
+
+	return hash < own ? -1 : hash > own;
 }
 
 /* 1: *ret; 0: it is ambiguous; -1: there is none. */
 static int value_in(const struct enum_table *t, uint64_t hash, int64_t *ret)
 {
-	const struct enumerator *place = t->size ? place_of(t, hash) : NULL;
+	const struct enumerator *e = NULL;
 
-	if (!place || !place->hash)
+	if (t->list.n)
+		e = bsearch(&hash, t->list.v, t->list.n, sizeof(*t->list.v), by_name);
+	if (!e)
 		return -1;
-	*ret = place->value;
-	return !(place->hash & IS_AMBIGUOUS);
+	*ret = e->value;
+	return !(e->hash & IS_AMBIGUOUS);
 }
 
 bool tsh_enums_value(struct tsh_enums *enums, const char *name, int64_t *ret)

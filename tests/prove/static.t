@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # time limit: 1800
-# The static binaries as they are released, with readline and without, for each board's architecture, and their sizes.
+# The static binaries as they are released, with readline and without, for each board's architecture, their sizes, and
+# what they take of a board's memory.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib-build.sh"
 
 native=$("${CC:-cc}" -dumpmachine)
@@ -55,6 +56,39 @@ if [ -x "$program" ]; then
 		done >"$TMP/$native.times"
 		half=$(($(wc -l <"$TMP/$native.times") / 2))
 		is "$(head -n "$half" "$TMP/$native.times")" "$(tail -n "$half" "$TMP/$native.times")" "times in TZ=$zone"
+	done
+fi
+# takes KB COMMAND: the most memory that the program ever had in RAM, to the end of a command
+takes()
+{
+	rm -f "$TMP/commands"
+	mkfifo "$TMP/commands"
+	# shellcheck disable=SC2016 # for the inner shell
+	unshare -m sh -c 'mount -t tracefs nodev /sys/kernel/tracing && exec "$@"' sh "$program" -q -f "$TMP/commands" \
+		>"$TMP/taken" 2>"$TMP/err" </dev/null &
+	child=$!
+	exec 3>"$TMP/commands"
+	printf '%s\nset precision\n' "$2" >&3
+	# The setting is printed when the command before it is done, and the program waits for more.
+	while ! grep -qs '^precision:' "$TMP/taken" && kill -0 $child 2>/dev/null; do
+		sleep 0.1
+	done
+	kb=$(sed -n 's/^VmHWM:[[:space:]]*\([0-9]*\) kB/\1/p' /proc/$child/status)
+	exec 3>&-
+	wait $child || diag <"$TMP/err"
+	ok "${program##*/}: ${kb:-?} KB for '$2', at most $1" test "${kb:-999999}" -le "$1"
+}
+
+if [ "$(id -u)" -ne 0 ] || ! unshare -m mount -t tracefs nodev /sys/kernel/tracing 2>/dev/null; then
+	skip 'memory' 'tracefs cannot be had'
+else
+	for program in "$BUILD/static/$native/tracesh-plain" "$BUILD/static/$native/tracesh-readline"; do
+		[ -x "$program" ] || continue
+		takes 2500 status
+		takes 2500 caps
+		for event in sched:sched_switch timer:hrtimer_start timer:timer_start irq:softirq_entry raw_syscalls:sys_enter; do
+			takes 4000 "stream -n 200 $event"
+		done
 	done
 fi
 done_testing
