@@ -38,6 +38,7 @@ static const struct tsh_program_option options[] = {
 	{ "--columns", NULL, "set columns", "of events in text" },
 	{ "--show-error", NULL, NULL, "the bound of its error behind each time" },
 	{ "--tz", NULL, "set tz", "time zone" },
+	{ "--pool", NULL, "256K 1M 8M", "memory for what is read and decoded" },
 	{ "--color", NULL, "auto always never", "when to use colours" },
 	{ "--quiet", "-q", NULL, "no notes" },
 	{ "--verbose", "-v", NULL, "show every write" },

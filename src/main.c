@@ -35,7 +35,7 @@ struct options {
 
 enum {
 	OPT_KEEP_GOING = 256, OPT_RESTORE, OPT_READ_ONLY, OPT_TRACEFS, OPT_FORMAT, OPT_JSON,
-	OPT_TIME, OPT_PRECISION, OPT_SHOW_ERROR, OPT_COLUMNS, OPT_TZ, OPT_COLOR,
+	OPT_TIME, OPT_PRECISION, OPT_SHOW_ERROR, OPT_COLUMNS, OPT_TZ, OPT_COLOR, OPT_POOL,
 	OPT_HELP_MAN, OPT_HELP_EXAMPLES,
 	OPT_COMPLETE, OPT_PRIVATE, OPT_YES, OPT_DRY_RUN, OPT_NO_RC,
 };
@@ -56,6 +56,7 @@ static const struct option long_options[] = {
 	{ "columns", required_argument, NULL, OPT_COLUMNS },
 	{ "show-error", no_argument, NULL, OPT_SHOW_ERROR },
 	{ "tz", required_argument, NULL, OPT_TZ },
+	{ "pool", required_argument, NULL, OPT_POOL },
 	{ "color", required_argument, NULL, OPT_COLOR },
 	{ "no-rc", no_argument, NULL, OPT_NO_RC },
 	{ "quiet", no_argument, NULL, 'q' },
@@ -91,6 +92,7 @@ static const char usage_text[] =
 	"      --precision P   us or ns        --tz ZONE   Europe/Berlin, UTC\n"
 	"      --columns LIST  of events in text, as time,comm,event,text\n"
 	"      --show-error    the bound of its error behind each wall-clock time\n"
+	"      --pool SIZE     memory for what is read and decoded, as 256K\n"
 	"      --color WHEN    auto, always, never   --no-rc   without the rc files\n"
 	"  -q quiet  -v show every write  -V version  -h this text\n"
 	"\n"
@@ -218,6 +220,8 @@ static int take_option(struct options *opt, int c)
 		return set_setting(opt, "show-error", "on");
 	case OPT_TZ:
 		return set_setting(opt, "tz", optarg);
+	case OPT_POOL:
+		return set_setting(opt, "pool", optarg);
 	case OPT_COLOR:
 		opt->color = optarg;
 		if (!strcmp(optarg, "auto") || !strcmp(optarg, "always") ||

@@ -126,6 +126,7 @@ struct tsh_settings {
 	char *tz;		/* of the zone database, or a rule; NULL: the machine's */
 	char *columns;		/* of events in text, with commas between; NULL: the usual ones */
 	char *prompt;		/* a template; NULL: tsh_prompt_default */
+	char *pool;		/* a size: memory for what is read and decoded; NULL: the usual */
 };
 
 /* What the prompt is made of; '%' and a letter are explained by `help set`. */
@@ -134,6 +135,9 @@ extern const char tsh_prompt_default[];
 /* Sets a setting by a name that exists. -1 with err: not one of its values. */
 int tsh_settings_assign(struct tsh_settings *set, const char *name, const char *value,
 			struct tsh_err *err);
+
+/* .pool in bytes; 0: the usual. */
+size_t tsh_settings_pool(const struct tsh_settings *set);
 
 enum tsh_answer { TSH_ANSWER_YES, TSH_ANSWER_NO, TSH_ANSWER_NOBODY };
 

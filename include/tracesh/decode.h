@@ -141,6 +141,8 @@ struct tsh_decoder;
 struct tsh_decoder *tsh_decoder_new(const struct tsh_provider *provider,
 				    const struct tsh_page_layout *layout);
 void tsh_decoder_free(struct tsh_decoder *d);
+/* The most memory that names of addresses may take (tsh_symbols_bound); before it is used. */
+void tsh_decoder_bound(struct tsh_decoder *d, size_t bytes);
 
 /* False when the record is shorter than the common fields. */
 bool tsh_decoder_common(const struct tsh_decoder *d, const struct tsh_record *rec,

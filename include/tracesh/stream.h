@@ -27,6 +27,9 @@ struct tsh_source;
 int tsh_source_open(const struct tsh_instance *in, const struct tsh_cpuset *cpus,
 		    struct tsh_source **ret, struct tsh_err *err);
 void tsh_source_close(struct tsh_source *src);
+/* The memory for pages that were read and not given out: so many bytes instead of 8 MB (of a
+ * tree 1), but two pages of each CPU at least. */
+void tsh_source_bound(struct tsh_source *src, size_t bytes);
 /*
  * Between two streams: closes the raw files of a live instance, since an open one
  * keeps others (and us) from changing the tracer. What was read stays; the next

@@ -24,6 +24,9 @@ struct tsh_symbol {
 /* provider->kallsyms may be NULL: nothing has a name then. */
 struct tsh_symbols *tsh_symbols_new(const struct tsh_provider *provider);
 void tsh_symbols_free(struct tsh_symbols *symbols);
+/* Symbols may take so much memory, about; 0: what they need. Where all of them take more, each
+ * address is looked for in kallsyms when it is asked for, which is slow: tens of ms. */
+void tsh_symbols_bound(struct tsh_symbols *symbols, size_t bytes);
 /* Modules come and probes go: read anew at the next question. */
 void tsh_symbols_forget(struct tsh_symbols *symbols);
 /* The symbol that an address lies in (kernel/kallsyms.c, kallsyms_lookup): of several at

@@ -158,6 +158,10 @@ static int open_scene(struct tsh_session *s, const struct tsh_follow *f, struct 
 	info.provider = tsh_live_provider(scene->provider);
 	scene->decoder = tsh_decoder_new(tsh_live_provider(scene->provider),
 					 tsh_source_layout(f->source));
+	if (tsh_settings_pool(&s->settings)) {
+		tsh_source_bound(f->source, tsh_settings_pool(&s->settings));
+		tsh_decoder_bound(scene->decoder, tsh_settings_pool(&s->settings));
+	}
 	if (s->settings.pointers_hidden)
 		tsh_decoder_hide_pointers(scene->decoder);
 	tsh_sink_init(&scene->sink, s->out, scene->decoder, &scene->clock, &info,

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "names.h"
 #include "tracesh/columns.h"
+#include "tracesh/number.h"
 #include "tracesh/suggest.h"
 #include "util.h"
 #include "zone.h"
@@ -56,6 +57,10 @@ const char tsh_prompt_default[] = "%btracesh:%i%d%s%t%n%l%r%p> ";
 	"since the last prompt, %r read-only, %? the status of a command that failed; " \
 	"%b bold, %d dim, %p plain; %% a percent sign"
 
+/* What is shown where nothing is set: the pages; symbols take what they need. */
+static const char pool_usual[] = "8M";
+#define POOL_MIN 65536
+
 #define SETTING(field) offsetof(struct tsh_settings, field)
 
 const struct tsh_setting tsh_settings_table[] = {
@@ -88,6 +93,10 @@ const struct tsh_setting tsh_settings_table[] = {
 	  at_exit_help },
 	{ "prompt", TSH_SETTING_PROMPT, SETTING(prompt), NULL,
 	  "what stands before what is typed; '' is the one of the start", NULL },
+	{ "pool", TSH_SETTING_SIZE, SETTING(pool), NULL,
+	  "memory for pages that wait to be printed, 64K at least; if it is set, also the most "
+	  "that names of the kernel's addresses may take: where they take more, each is looked "
+	  "for when it is needed, which is slow. '' is the one of the start", NULL },
 	{ "pager", TSH_SETTING_BOOL, SETTING(pager_off), off_names,
 	  "lists at the prompt that are longer than the screen go through a pager", NULL },
 	{ 0 }
@@ -119,6 +128,8 @@ const char *tsh_setting_text(const struct tsh_settings *set, const struct tsh_se
 			return text;
 		if (setting->kind == TSH_SETTING_COLUMNS)
 			return tsh_line_columns_usual;
+		if (setting->kind == TSH_SETTING_SIZE)
+			return pool_usual;
 		return setting->kind == TSH_SETTING_PROMPT ? tsh_prompt_default : "local";
 	}
 }
@@ -202,6 +213,29 @@ static int set_columns(char **columns, const char *value, struct tsh_err *err)
 	return 0;
 }
 
+static int set_pool(char **pool, const char *value, struct tsh_err *err)
+{
+	uint64_t bytes = POOL_MIN;
+
+	if (*value && (tsh_parse_size(value, &bytes) < 0 || bytes > SIZE_MAX)) {
+		tsh_err_set(err, TSH_USAGE, "'%s' is no size", value);
+		tsh_err_hint(err, "bytes, or as 256K, 8M");
+		return -1;
+	}
+	if (bytes < POOL_MIN)
+		return tsh_err_set(err, TSH_USAGE, "a pool has at least 64K");
+	free(*pool);
+	*pool = *value ? tsh_xstrdup(value) : NULL;
+	return 0;
+}
+
+size_t tsh_settings_pool(const struct tsh_settings *set)
+{
+	uint64_t bytes;
+
+	return set->pool && !tsh_parse_size(set->pool, &bytes) ? (size_t)bytes : 0;
+}
+
 static int set_value(struct tsh_settings *set, const struct tsh_setting *setting,
 		     const char *value, struct tsh_err *err)
 {
@@ -214,6 +248,8 @@ static int set_value(struct tsh_settings *set, const struct tsh_setting *setting
 		return set_prompt((char **)(void *)field, value, err);
 	if (setting->kind == TSH_SETTING_COLUMNS)
 		return set_columns((char **)(void *)field, value, err);
+	if (setting->kind == TSH_SETTING_SIZE)
+		return set_pool((char **)(void *)field, value, err);
 	choice = find_choice(setting, value);
 	if (choice < 0)
 		return bad_choice(setting, value, err);

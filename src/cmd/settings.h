@@ -6,7 +6,7 @@
 
 enum tsh_setting_kind {
 	TSH_SETTING_CHOICE, TSH_SETTING_BOOL, TSH_SETTING_ZONE, TSH_SETTING_PROMPT,
-	TSH_SETTING_COLUMNS
+	TSH_SETTING_COLUMNS, TSH_SETTING_SIZE
 };
 
 /* One setting of struct tsh_settings: `set`, completion and help read this table. */

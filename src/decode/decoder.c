@@ -116,6 +116,11 @@ void tsh_decoder_free(struct tsh_decoder *d)
 	free(d);
 }
 
+void tsh_decoder_bound(struct tsh_decoder *d, size_t bytes)
+{
+	tsh_symbols_bound(d->symbols, bytes);
+}
+
 void tsh_decoder_forget(struct tsh_decoder *d)
 {
 	free_formats(d);

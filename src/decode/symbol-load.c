@@ -16,9 +16,18 @@ struct loose {
 	uint16_t owner;
 };
 
+/* A symbol next to the address that is asked for. */
+struct near {
+	bool is_there;
+	uint64_t address;
+	uint16_t owner, len;
+	char name[SYMBOL_NAME_SIZE];
+};
+
 struct loose_list {
 	TSH_VEC(struct loose) list;
 	struct tsh_strbuf names;
+	struct near before, behind;	/* instead, where all would be too much */
 };
 
 struct symbol_loader {
@@ -28,15 +37,45 @@ struct symbol_loader {
 	bool done;			/* all has been read */
 	bool unsorted;			/* the kernel's own have to be sorted, too */
 	bool fallen;			/* they had to, but were not */
+	size_t bound;			/* of bytes; 0: none */
+	bool is_narrow;			/* keeps what is next to .address alone */
+	uint64_t address;
+	uint64_t first, last;		/* of the kernel's own symbols, where it is narrow */
 	struct loose_list core, rest, init;
 	int owner;			/* whose symbols are being read; -1: nobody's */
 	uint64_t page;
 };
 
-static void keep_loose(struct loose_list *to, const struct symbol_line *line, uint16_t owner)
+static void put_near(struct near *near, const struct symbol_line *line, uint16_t owner)
+{
+	near->is_there = true;
+	near->address = line->address;
+	near->owner = owner;
+	near->len = (uint16_t)line->len;
+	memcpy(near->name, line->name, line->len);
+}
+
+/* Of several at one address the first of the file. */
+static void keep_near(struct loose_list *to, uint64_t address, const struct symbol_line *line,
+		      uint16_t owner)
+{
+	if (line->address <= address) {
+		if (!to->before.is_there || line->address > to->before.address)
+			put_near(&to->before, line, owner);
+	} else if (!to->behind.is_there || line->address < to->behind.address) {
+		put_near(&to->behind, line, owner);
+	}
+}
+
+static void keep_loose(const struct symbol_loader *l, struct loose_list *to,
+		       const struct symbol_line *line, uint16_t owner)
 {
 	struct loose *loose;
 
+	if (l->is_narrow) {
+		keep_near(to, l->address, line, owner);
+		return;
+	}
 	if (to->names.len + line->len > UINT32_MAX)
 		return;
 	loose = tsh_vec_push(&to->list);
@@ -84,11 +123,23 @@ static void note_section(struct symbol_map *map, const struct symbol_line *line)
 			*sections[i].address = line->address;
 }
 
+static void see_order(struct symbol_loader *l, uint64_t address)
+{
+	l->fallen |= address < l->last;
+	l->first = l->first && l->first < address ? l->first : address;
+	l->last = l->last > address ? l->last : address;
+}
+
 static bool add_core(struct symbol_loader *l, const struct symbol_line *line)
 {
 	note_section(l->map, line);
+	if (l->is_narrow) {
+		see_order(l, line->address);
+		keep_loose(l, &l->core, line, 0);
+		return true;
+	}
 	if (l->unsorted)
-		keep_loose(&l->core, line, 0);
+		keep_loose(l, &l->core, line, 0);
 	else if (!symbol_table_add(&l->map->core, line->address, line->name, line->len))
 		l->fallen = true;
 	return !l->fallen;
@@ -145,11 +196,11 @@ static void add_rest(struct symbol_loader *l, const struct symbol_line *line)
 	 */
 	if (!is_new && owner != l->owner) {
 		l->owner = -1;
-		keep_loose(&l->init, line, (uint16_t)owner);
+		keep_loose(l, &l->init, line, (uint16_t)owner);
 		return;
 	}
 	l->owner = owner;
-	keep_loose(&l->rest, line, (uint16_t)owner);
+	keep_loose(l, &l->rest, line, (uint16_t)owner);
 	module = &l->map->modules.v[owner];
 	if (strchr("tTwW", line->type) && line->address >= module->text_end)
 		module->text_end = symbol_page_end(line->address, l->page);
@@ -180,12 +231,24 @@ static void sort(struct loose_list *loose)
 		qsort(loose->list.v, loose->list.n, sizeof(*loose->list.v), compare_loose);
 }
 
+static void add_near(struct symbol_table *to, struct symbol_owned *owned,
+		     const struct near *near)
+{
+	if (!near->is_there)
+		return;
+	symbol_table_add(to, near->address, near->name, near->len);
+	if (owned)
+		*tsh_vec_push(&owned->owners) = near->owner;
+}
+
 /* owned: what `to` is in, or NULL. */
 static void add_sorted(struct symbol_table *to, struct symbol_owned *owned,
 		       struct loose_list *from)
 {
 	size_t i;
 
+	add_near(to, owned, &from->before);
+	add_near(to, owned, &from->behind);
 	sort(from);
 	for (i = 0; i < from->list.n; i++) {
 		const struct loose *loose = &from->list.v[i];
@@ -199,26 +262,33 @@ static void add_sorted(struct symbol_table *to, struct symbol_owned *owned,
 }
 
 /* Where the symbols of the kernel itself are, if no symbol says so. */
-static void find_ends(struct symbol_map *map, uint64_t page)
+static void find_ends(const struct symbol_loader *l)
 {
+	struct symbol_map *map = l->map;
 	size_t n = map->core.low.n;
+	uint64_t first = l->first, last = l->last;
 
 	if (!n)
 		return;
+	if (!l->is_narrow) {
+		first = symbol_table_address(&map->core, 0);
+		last = symbol_table_address(&map->core, n - 1);
+	}
 	if (!map->text.begin)
-		map->text.begin = symbol_table_address(&map->core, 0);
+		map->text.begin = first;
 	if (!map->all.end && !map->text.end)
-		map->all.end = symbol_page_end(symbol_table_address(&map->core, n - 1), page);
+		map->all.end = symbol_page_end(last, l->page);
 	map->all.begin = map->text.begin;
 }
 
-struct symbol_loader *symbol_loader_new(struct symbol_map *map, int fd)
+struct symbol_loader *symbol_loader_new(struct symbol_map *map, int fd, size_t bound)
 {
 	struct symbol_loader *l = tsh_xcalloc(1, sizeof(*l));
 	long page = sysconf(_SC_PAGESIZE);
 	struct stat st;
 
 	l->map = map;
+	l->bound = bound;
 	l->reader.fd = fd;
 	l->owner = -1;
 	l->page = page > 0 ? (uint64_t)page : 4096;
@@ -227,9 +297,24 @@ struct symbol_loader *symbol_loader_new(struct symbol_map *map, int fd)
 	return l;
 }
 
+/* What it keeps in memory, about. */
+static size_t size_of(const struct symbol_loader *l)
+{
+	const struct symbol_table *core = &l->map->core;
+
+	return core->low.cap * sizeof(*core->low.v) + core->names.len +
+	       (l->rest.list.cap + l->init.list.cap) * sizeof(struct loose) + l->rest.names.len +
+	       l->init.names.len;
+}
+
+bool symbol_loader_is_full(const struct symbol_loader *l)
+{
+	return l->bound && size_of(l) > l->bound;
+}
+
 static void read_all(struct symbol_loader *l)
 {
-	while (symbol_reader_next(&l->reader, add_line, l))
+	while (symbol_reader_next(&l->reader, add_line, l) && !symbol_loader_is_full(l))
 		;
 }
 
@@ -252,12 +337,14 @@ static void read_unsorted(struct symbol_loader *l)
 static void finish(struct symbol_loader *l)
 {
 	read_all(l);
-	if (l->fallen && lseek(l->reader.fd, 0, SEEK_SET) == 0)
+	if (l->fallen && !l->is_narrow && lseek(l->reader.fd, 0, SEEK_SET) == 0)
 		read_unsorted(l);
+	if (symbol_loader_is_full(l))
+		return;
 	add_sorted(&l->map->core, NULL, &l->core);
 	add_sorted(&l->map->rest.table, &l->map->rest, &l->rest);
 	add_sorted(&l->map->init.table, &l->map->init, &l->init);
-	find_ends(l->map, l->page);
+	find_ends(l);
 	memset(&l->map->known, 0, sizeof(l->map->known));
 	l->done = true;
 }
@@ -277,6 +364,12 @@ static bool are_over(const struct symbol_map *map)
 	return map->text.end || map->all.end;
 }
 
+/* In the half of the addresses that programs have, where the kernel's are in the other. */
+static bool is_programs(const struct symbol_map *map, uint64_t address)
+{
+	return map->text.begin >> 63 && !(address >> 63);
+}
+
 static void read_step(struct symbol_loader *l)
 {
 	struct symbol_map *map = l->map;
@@ -287,15 +380,19 @@ static void read_step(struct symbol_loader *l)
 		return;
 	}
 	n = map->core.low.n;
-	if (!map->text.begin || !n || are_over(map))
+	if (!map->text.begin || are_over(map))
+		return;
+	if (l->is_narrow ? l->fallen || !l->core.behind.is_there : !n)
 		return;
 	map->known.begin = map->text.begin;
-	map->known.end = symbol_table_address(&map->core, n - 1);
+	map->known.end = l->is_narrow ? l->core.behind.address :
+					symbol_table_address(&map->core, n - 1);
 }
 
 bool symbol_loader_reach(struct symbol_loader *l, uint64_t address)
 {
-	while (!l->done && !is_known(l, address)) {
+	while (!l->done && !symbol_loader_is_full(l) && !is_known(l, address) &&
+	       !is_programs(l->map, address)) {
 		/* It is none of the functions: whose it is only the end tells. */
 		if (!l->in_steps || are_over(l->map) ||
 		    (l->map->text.begin && address < l->map->text.begin))
@@ -303,7 +400,7 @@ bool symbol_loader_reach(struct symbol_loader *l, uint64_t address)
 		else
 			read_step(l);
 	}
-	return !l->done;
+	return !l->done && !symbol_loader_is_full(l);
 }
 
 void symbol_loader_free(struct symbol_loader *l)
@@ -316,4 +413,15 @@ void symbol_loader_free(struct symbol_loader *l)
 	symbol_reader_release(&l->reader);
 	close(l->reader.fd);
 	free(l);
+}
+
+void symbol_map_read_near(struct symbol_map *map, int fd, uint64_t address)
+{
+	struct symbol_loader *l = symbol_loader_new(map, fd, 0);
+
+	l->is_narrow = true;
+	l->address = address;
+	if (symbol_loader_reach(l, address))
+		add_sorted(&map->core, NULL, &l->core);
+	symbol_loader_free(l);
 }

@@ -76,12 +76,17 @@ bool symbol_map_find(const struct symbol_map *map, uint64_t address, struct tsh_
  */
 struct symbol_loader;
 
-/* Takes over the file; the map is empty, and the caller's. */
-struct symbol_loader *symbol_loader_new(struct symbol_map *map, int fd);
+/* Takes over the file; the map is empty, and the caller's. It reads no further when the symbols
+ * take more than `bound` bytes; 0: no bound. */
+struct symbol_loader *symbol_loader_new(struct symbol_map *map, int fd, size_t bound);
+bool symbol_loader_is_full(const struct symbol_loader *l);
 /* Reads until the map knows the function of the kernel that an address lies in; all, if it
  * is in none. False: there is no more to read. */
 bool symbol_loader_reach(struct symbol_loader *l, uint64_t address);
 void symbol_loader_free(struct symbol_loader *l);
+/* Instead of all that: an empty map gets what one address needs, and keeps nothing else. It
+ * takes over the file. */
+void symbol_map_read_near(struct symbol_map *map, int fd, uint64_t address);
 
 static inline uint64_t symbol_page_end(uint64_t address, uint64_t page)
 {

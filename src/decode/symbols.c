@@ -14,6 +14,7 @@
 #define SIZES_DATA_SINCE (6 << 16 | 12 << 8)
 
 #define READY_COUNT 4096
+#define READY_COUNT_MIN 64
 #define READY_TEXT_SIZE 48
 
 /* A text that was asked for; a cache line. */
@@ -33,7 +34,10 @@ struct tsh_symbols {
 	bool loaded;			/* .map, or .loader fills it */
 	struct symbol_map map;
 	struct symbol_loader *loader;	/* of what has not been asked for yet; NULL: all is there */
+	size_t bound;			/* of bytes for .map; 0: none */
+	bool is_narrow;			/* .map has what the address before needed */
 	struct ready *ready;		/* by the address's hash; NULL until it is loaded */
+	size_t nready;			/* a power of 2 */
 	struct tsh_strbuf text;		/* in the making */
 	char name[SYMBOL_NAME_SIZE];
 };
@@ -43,7 +47,18 @@ struct tsh_symbols *tsh_symbols_new(const struct tsh_provider *provider)
 	struct tsh_symbols *symbols = tsh_xcalloc(1, sizeof(*symbols));
 
 	symbols->provider = provider;
+	symbols->nready = READY_COUNT;
 	return symbols;
+}
+
+void tsh_symbols_bound(struct tsh_symbols *symbols, size_t bytes)
+{
+	tsh_symbols_forget(symbols);
+	symbols->bound = bytes;
+	symbols->nready = READY_COUNT;
+	while (bytes && symbols->nready > READY_COUNT_MIN &&
+	       symbols->nready * sizeof(*symbols->ready) > bytes / 2)
+		symbols->nready /= 2;
 }
 
 static void forget_text(struct ready *ready)
@@ -60,11 +75,11 @@ void tsh_symbols_forget(struct tsh_symbols *symbols)
 	symbol_loader_free(symbols->loader);
 	symbols->loader = NULL;
 	symbol_map_release(&symbols->map);
-	for (i = 0; symbols->ready && i < READY_COUNT; i++)
+	for (i = 0; symbols->ready && i < symbols->nready; i++)
 		forget_text(&symbols->ready[i]);
 	free(symbols->ready);
 	symbols->ready = NULL;
-	symbols->loaded = false;
+	symbols->loaded = symbols->is_narrow = false;
 }
 
 void tsh_symbols_free(struct tsh_symbols *symbols)
@@ -83,22 +98,38 @@ static int open_kallsyms(const struct tsh_symbols *symbols)
 	return provider && provider->kallsyms ? provider->kallsyms(provider->ctx) : -1;
 }
 
-static void load(struct tsh_symbols *symbols)
+static void begin_map(const struct tsh_symbols *symbols, struct symbol_map *map)
 {
 	const struct tsh_provider *provider = symbols->provider;
-	int fd = open_kallsyms(symbols);
 	uint64_t value;
 
+	symbol_map_release(map);
+	map->has_gate = provider->variable &&
+		provider->variable(provider->ctx, "vsyscall", &value) && value;
+	map->sizes_data = provider->variable &&
+		provider->variable(provider->ctx, "LINUX_VERSION_CODE", &value) &&
+		value >= SIZES_DATA_SINCE;
+}
+
+static void load(struct tsh_symbols *symbols)
+{
+	int fd = open_kallsyms(symbols);
+
 	if (fd >= 0) {
-		symbols->loader = symbol_loader_new(&symbols->map, fd);
-		symbols->map.has_gate = provider->variable &&
-			provider->variable(provider->ctx, "vsyscall", &value) && value;
-		symbols->map.sizes_data = provider->variable &&
-			provider->variable(provider->ctx, "LINUX_VERSION_CODE", &value) &&
-			value >= SIZES_DATA_SINCE;
+		begin_map(symbols, &symbols->map);
+		symbols->loader = symbol_loader_new(&symbols->map, fd, symbols->bound);
 	}
-	symbols->ready = tsh_xcalloc(READY_COUNT, sizeof(*symbols->ready));
+	symbols->ready = tsh_xcalloc(symbols->nready, sizeof(*symbols->ready));
 	symbols->loaded = true;
+}
+
+static void read_near(struct tsh_symbols *symbols, uint64_t address)
+{
+	int fd = open_kallsyms(symbols);
+
+	begin_map(symbols, &symbols->map);
+	if (fd >= 0)
+		symbol_map_read_near(&symbols->map, fd, address);
 }
 
 static void reach(struct tsh_symbols *symbols, uint64_t address)
@@ -106,9 +137,12 @@ static void reach(struct tsh_symbols *symbols, uint64_t address)
 	if (!symbols->loaded)
 		load(symbols);
 	if (symbols->loader && !symbol_loader_reach(symbols->loader, address)) {
+		symbols->is_narrow = symbol_loader_is_full(symbols->loader);
 		symbol_loader_free(symbols->loader);
 		symbols->loader = NULL;
 	}
+	if (symbols->is_narrow)
+		read_near(symbols, address);
 }
 
 bool tsh_symbols_find(struct tsh_symbols *symbols, uint64_t address, struct tsh_symbol *ret)
@@ -207,7 +241,7 @@ const char *tsh_symbols_text(struct tsh_symbols *symbols, enum tsh_symbol_style 
 	if (!symbols->loaded)
 		load(symbols);
 	/* Fibonacci hashing: the upper bits of the product */
-	ready = &symbols->ready[(address * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & (READY_COUNT - 1)];
+	ready = &symbols->ready[(address * UINT64_C(0x9e3779b97f4a7c15)) >> 32 & (symbols->nready - 1)];
 	if (ready->address != address || ready->style != style + 1) {
 		tsh_strbuf_clear(&symbols->text);
 		make_text(symbols, style, address, &symbols->text);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 /* Files can wait: no more of them than stays in a CPU's second cache until it is printed. */
 #define TREE_POOL_BYTES (1u << 20)
 #define QUEUE_PAGES_MIN 8
+#define QUEUE_PAGES_BOUND_MIN 2
 #define RETRY_NS UINT64_C(1000000000)
 
 uint64_t tsh_mono_ns(void)
@@ -87,6 +89,19 @@ static int read_layout(struct tsh_source *src, struct tsh_err *err)
 	return r;
 }
 
+static void set_pool(struct tsh_source *src, size_t bytes, unsigned int pages_min)
+{
+	size_t pages = bytes / src->layout.page_size / src->nlanes;
+
+	src->queue_max = pages < pages_min ? pages_min : pages > UINT_MAX ? UINT_MAX :
+			 (unsigned int)pages;
+}
+
+void tsh_source_bound(struct tsh_source *src, size_t bytes)
+{
+	set_pool(src, bytes, QUEUE_PAGES_BOUND_MIN);
+}
+
 int tsh_source_open(const struct tsh_instance *in, const struct tsh_cpuset *cpus,
 		    struct tsh_source **ret, struct tsh_err *err)
 {
@@ -99,10 +114,7 @@ int tsh_source_open(const struct tsh_instance *in, const struct tsh_cpuset *cpus
 		tsh_source_close(src);
 		return -1;
 	}
-	src->queue_max = (src->live ? POOL_BYTES : TREE_POOL_BYTES) / src->layout.page_size /
-			 (unsigned int)src->nlanes;
-	if (src->queue_max < QUEUE_PAGES_MIN)
-		src->queue_max = QUEUE_PAGES_MIN;
+	set_pool(src, src->live ? POOL_BYTES : TREE_POOL_BYTES, QUEUE_PAGES_MIN);
 	tsh_source_plant(src);
 	if (!src->live)
 		tsh_source_tell_tree(src);

@@ -53,6 +53,23 @@ ok 'show -n with more than there are: all' cmp out whole
 t --json show -n 1
 is "$(grep -c '"type":"event"' out)" 1 'JSON: one event'
 
+# With little memory
+
+fresh
+for pool in 64K 256K 1G; do
+	t --pool $pool --format kernel drain
+	is "$status, $(cmp out whole 2>&1)" '0, ' "--pool $pool: the same"
+done
+t --pool 64 drain
+is "$status" 2 'a pool of 64 bytes is none'
+like "$err" '^tracesh: error: a pool has at least 64K$' 'and it is said what one is'
+t -c 'set pool 12X'
+is "$status" 2 'nor is 12X a size'
+like "$err" "^hint: bytes, or as 256K, 8M\$" 'here too'
+t -c 'set pool 256K' -c 'set pool' -c "set pool ''" -c 'set pool'
+is "$(cat out)" 'pool:  256K
+pool:  8M' 'set pool'
+
 # What tracesh/info says
 
 fresh

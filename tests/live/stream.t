@@ -461,6 +461,25 @@ true_that 'the others are there, but for a few that were read' test "$left" -ge 
 t -i "$I" drain
 same "$(grep -vc '^#' "$TMP/out")" "$left" 'and come next'
 
+begin 'with little memory'
+fresh
+real_pointers
+echo 1 >"$D/events/kmem/kmalloc/enable"
+echo 1 >"$D/events/timer/timer_start/enable"
+echo 1 >"$D/events/timer/timer_expire_entry/enable"
+enough()
+{
+	[ "$(count_events "$D")" -ge 2000 ] || { ls -lR /proc/self >/dev/null 2>&1; false; }
+}
+await enough
+echo 0 >"$D/tracing_on"
+cat "$D/trace" >"$TMP/kernel.txt"
+t --pool 64K -i "$I" --format kernel drain
+expect 0 'succeeds'
+grep -v '^#' "$TMP/kernel.txt" >"$TMP/want"
+grep -v '^#' "$TMP/out" >"$TMP/got"
+same "$(cmp "$TMP/want" "$TMP/got" 2>&1)" '' 'every symbol is looked for by itself, and is the one of the kernel'
+
 begin 'two commands with a reader each'
 fresh
 for i in $(seq 10); do
