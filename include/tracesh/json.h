@@ -42,6 +42,8 @@ void tsh_json_s64(struct tsh_json *js, int64_t value);
 void tsh_json_seconds(struct tsh_json *js, uint64_t ns);
 void tsh_json_bool(struct tsh_json *js, bool value);
 void tsh_json_null(struct tsh_json *js);
+/* A value that is JSON already: a number that was read. */
+void tsh_json_raw(struct tsh_json *js, const char *text, size_t len);
 
 /* key and value in one call */
 void tsh_json_kstr(struct tsh_json *js, const char *key, const char *text);

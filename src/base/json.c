@@ -234,6 +234,12 @@ void tsh_json_null(struct tsh_json *js)
 	tsh_strbuf_adds(js->out, "null");
 }
 
+void tsh_json_raw(struct tsh_json *js, const char *text, size_t len)
+{
+	begin_value(js);
+	tsh_strbuf_add(js->out, text, len);
+}
+
 void tsh_json_kstr(struct tsh_json *js, const char *key, const char *text)
 {
 	tsh_json_key(js, key);

@@ -25,7 +25,7 @@ const struct tsh_cmd *const tsh_commands[] = {
 	&tsh_cmd_option, &tsh_cmd_cpus, &tsh_cmd_marker, &tsh_cmd_trigger, &tsh_cmd_reset,
 	&tsh_cmd_cat, &tsh_cmd_write, &tsh_cmd_append,
 	&tsh_cmd_show, &tsh_cmd_snapshot, &tsh_cmd_stream, &tsh_cmd_drain, &tsh_cmd_run,
-	&tsh_cmd_record,
+	&tsh_cmd_record, &tsh_cmd_merge,
 	&tsh_cmd_time, &tsh_cmd_status, &tsh_cmd_stats, &tsh_cmd_watch, &tsh_cmd_doctor,
 	&tsh_cmd_explain,
 	&tsh_cmd_instance, &tsh_cmd_journal, &tsh_cmd_undo, &tsh_cmd_redo, &tsh_cmd_restore,

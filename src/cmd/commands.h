@@ -42,6 +42,7 @@ extern const struct tsh_cmd tsh_cmd_stream;
 extern const struct tsh_cmd tsh_cmd_drain;
 extern const struct tsh_cmd tsh_cmd_run;
 extern const struct tsh_cmd tsh_cmd_record;
+extern const struct tsh_cmd tsh_cmd_merge;
 extern const struct tsh_cmd tsh_cmd_time;
 extern const struct tsh_cmd tsh_cmd_status;
 extern const struct tsh_cmd tsh_cmd_stats;

@@ -72,7 +72,7 @@ static void warn_twofold(struct tsh_session *s, const struct tsh_value *value,
 static void note_ahead(struct tsh_session *s, const struct tsh_value *value,
 		       const struct tsh_moment *m, const char *effect)
 {
-	bool is_tree = s->dir->kind == TSH_DIR_TREE;
+	bool is_tree = s->dir && s->dir->kind == TSH_DIR_TREE;
 	int64_t now = tsh_moments_now(s);
 	struct tsh_strbuf span = TSH_STRBUF_INIT;
 
