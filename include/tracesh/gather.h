@@ -74,7 +74,8 @@ struct tsh_gather_input {
 	uint64_t bad;			/* that were not JSON of tracesh's */
 	uint64_t first_bad;		/* the number of the first of them, from 1 on */
 	bool is_cut;			/* the last line has no end, and is one of them */
-	bool is_mixed;			/* lines of several hosts, and nothing says whose */
+	bool has_mix;			/* lines of several hosts, with their names */
+	bool is_doubtful;		/* the same, and nothing says whose they are */
 };
 
 enum tsh_gather_end {

@@ -136,11 +136,12 @@ static int add_inputs(struct merge *m, const struct tsh_call *call, struct tsh_e
 /* ---- what is said at the end ---- */
 
 /* "boards.json: 3 lines are none of tracesh's JSON, the first is line 17" */
-static void report_input(struct merge *m, const struct tsh_gather_input *in)
+static void report_input(struct merge *m, const struct tsh_gather_input *in,
+			 enum tsh_gather_end end)
 {
 	struct tsh_out *out = m->s->out;
 
-	if (!in->lines)
+	if (!in->lines && end == TSH_GATHER_EMPTY)
 		tsh_out_warn(out, "'%s' is empty", in->name);
 	if (in->bad == 1 && in->is_cut)
 		tsh_out_warn(out, "the last line of '%s' (%" PRIu64 ") is cut off", in->name,
@@ -150,7 +151,7 @@ static void report_input(struct merge *m, const struct tsh_gather_input *in)
 			     "%s", in->bad, tsh_plural(in->bad), in->name, in->bad == 1 ? "is" : "are",
 			     in->bad == 1 ? "line " : "the first is line ", in->first_bad,
 			     in->is_cut ? "; the last one is cut off" : "");
-	if (in->is_mixed)
+	if (in->is_doubtful)
 		tsh_out_warn(out, "'%s' has lines of several hosts, and nothing says whose: with the "
 			     "host's name before each, as of parallel --tag or mosquitto_sub -F "
 			     "'%%t %%p', they can be told apart", in->name);
@@ -218,16 +219,20 @@ static size_t add_up(const struct merge *m, struct tsh_host *sum)
 	return n;
 }
 
-static void report(struct merge *m)
+/* "801 events of 2 hosts, 0 lost" */
+static void report(struct merge *m, enum tsh_gather_end end)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	const struct tsh_gather_input *in;
 	const struct tsh_host *host;
 	struct tsh_host sum = { 0 };
 	size_t n = add_up(m, &sum), i;
+	bool is_mixed = false;
 
-	for (i = 0; (in = tsh_gather_input(m->gather, i)); i++)
-		report_input(m, in);
+	for (i = 0; (in = tsh_gather_input(m->gather, i)); i++) {
+		report_input(m, in, end);
+		is_mixed |= in->has_mix;
+	}
 	for (i = 0; (host = tsh_gather_host(m->gather, i)); i++)
 		report_host(m, host);
 	tsh_format_count(sum.events, &text);
@@ -241,6 +246,11 @@ static void report(struct merge *m)
 	}
 	add_lost(sum.lost, sum.lost_unknown, &text);
 	add_marks(sum.unordered, sum.late, &text);
+	if (sum.late && is_mixed)
+		tsh_strbuf_adds(&text, " (a file for each host, or a larger --buffer or --delay, has "
+				"fewer)");
+	if (end == TSH_GATHER_ABORT)
+		tsh_strbuf_adds(&text, "; ended by a signal, what was held then is not here");
 	tsh_out_note(m->s->out, "%s", text.buf);
 	tsh_strbuf_release(&text);
 }
@@ -332,7 +342,7 @@ static int run(struct merge *m, const struct tsh_call *call, uint64_t skew_ns,
 	m->s->aborted = !r && end == TSH_GATHER_ABORT;
 	/* Who closes the pipe has what he wanted. */
 	if (!r && end != TSH_GATHER_CLOSED && !m->s->out->closed)
-		report(m);
+		report(m, end);
 	tsh_merge_print_end(&m->printer);
 	tsh_range_release(&m->range);
 	return r < 0 || m->s->aborted ? -1 : 0;

@@ -44,7 +44,7 @@ static char *origin(const struct stream *stream)
 	struct tsh_strbuf clean = TSH_STRBUF_INIT;
 
 	tsh_sanitize(&clean, stream->in->report.name, strlen(stream->in->report.name));
-	if (*stream->label && stream->in->is_mixed) {
+	if (*stream->label && stream->in->report.has_mix) {
 		tsh_strbuf_adds(&clean, ": ");
 		tsh_sanitize(&clean, stream->label, strlen(stream->label));
 	}

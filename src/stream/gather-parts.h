@@ -38,7 +38,6 @@ struct input {
 	bool is_live;			/* what is not there yet may come: a pipe, a terminal */
 	bool at_end;
 	bool is_blocked;		/* see is_blocking in gather.c */
-	bool is_mixed;			/* names or hosts stand in its lines */
 	bool skips;			/* the rest of a line that is too long */
 	int64_t arrival;		/* of the bytes that were read last */
 	size_t begin, end, seen;	/* lines that are not taken yet; up to `seen` has no newline */

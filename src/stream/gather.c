@@ -73,7 +73,7 @@ static bool is_blocking(const struct input *in)
 	if (in->at_end && in->begin == in->end && !in->skips)
 		return false;
 	/* Any host may be next. */
-	if (in->is_mixed || !stream)
+	if (in->report.has_mix || !stream)
 		return true;
 	/* Of a pipe nothing is waited for behind an end line. */
 	return !stream->first && (stream->is_open || !in->is_live || !stream->has_lines);
@@ -155,16 +155,16 @@ static struct stream *stream_of(struct tsh_gather *g, struct input *in,
 	bool is_start = line->kind == TSH_HOST_START;
 
 	if (name->len) {
-		in->is_mixed = true;
+		in->report.has_mix = true;
 		return find_stream(g, in, name);
 	}
 	if (line->host.len && !is_start)
-		in->is_mixed = true;
+		in->report.has_mix = true;
 	if (line->host.len)
 		return find_stream(g, in, &line->host);
 	if (in->current && !is_start) {
-		if (!in->report.is_mixed)
-			in->report.is_mixed = is_doubtful(in);
+		if (!in->report.is_doubtful)
+			in->report.is_doubtful = is_doubtful(in);
 		return in->current;
 	}
 	return find_stream(g, in, &none);
@@ -501,7 +501,9 @@ static bool may_step(const struct tsh_gather *g)
 {
 	if (!g->queue.heap.n)
 		return false;
-	return !g->nblocked || !has_room(g) || !ms_left(g);
+	/* Start lines are before all events. */
+	return !g->nblocked || !has_room(g) || g->queue.heap.v[0]->first->key == INT64_MIN ||
+	       !ms_left(g);
 }
 
 static bool all_at_end(const struct tsh_gather *g)
