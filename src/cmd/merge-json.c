@@ -16,6 +16,11 @@ static const struct tsh_strbuf *unescape(struct tsh_merge_printer *p,
 	return &p->raw;
 }
 
+static void add_string(struct tsh_json *js, const struct tsh_strbuf *text)
+{
+	tsh_json_string(js, text->buf, text->len);
+}
+
 /* One value, what is below it too. */
 static void copy_value(struct tsh_merge_printer *p, struct tsh_json_reader *rd,
 		       enum tsh_json_token token, struct tsh_json *js)
@@ -35,7 +40,7 @@ static void copy_value(struct tsh_merge_printer *p, struct tsh_json_reader *rd,
 		else if (token == TSH_JSON_KEY)
 			tsh_json_key(js, unescape(p, &rd->value)->buf);
 		else if (token == TSH_JSON_STRING)
-			tsh_json_string(js, unescape(p, &rd->value)->buf, p->raw.len);
+			add_string(js, unescape(p, &rd->value));
 		else if (token == TSH_JSON_NUMBER)
 			tsh_json_raw(js, rd->value.text, rd->value.len);
 		else if (token == TSH_JSON_NULL)

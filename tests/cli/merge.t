@@ -1,0 +1,250 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# merge: streams of several hosts as one; files, pipes that are silent, signals, names before lines, what is no JSON.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+
+cd "$TMP" || exit 1
+tab=$(printf '\t')
+
+m()
+{
+	run timeout -k 5 60 "$TRACESH" "$@"
+}
+
+# start HOST BOOT; event SECOND COMM [ERROR [MORE]]; lost SECOND; end EVENTS
+start()
+{
+	printf '{"type":"start","format":1,"host":"%s","boot_id":"%s","kernel":"6.1.0","instance":"own","clock":"boot","error_ns":18}\n' "$1" "$2"
+}
+
+event()
+{
+	printf '{"type":"event","time":"2024-01-02T22:47:%s+00:00","ts":"9007199254740993","error_ns":%s,"cpu":1,"pid":7,"tgid":6,"comm":"%s","flags":"d..2.","event":"sched:sched_waking"%s,"fields":{"comm":"x y","pid":5,"args":[1,2]}}\n' \
+		"$1" "${3:-18}" "$2" "${4-}"
+}
+
+lost()
+{
+	printf '{"type":"lost","time":"2024-01-02T22:47:%s+00:00","cpu":1,"count":21}\n' "$1"
+}
+
+end()
+{
+	printf '{"type":"end","events":%s,"lost":0,"seconds":2.000123}\n' "$1"
+}
+
+# order: the tasks of the events that were printed, in their order, with their marks
+order()
+{
+	sed -n 's/^[^#].* \([^ ]*\)-7 .*d\.\.2\. \([!~?]*\)2024.*/\2\1/p' out | tr '\n' ' '
+}
+
+{ start red 1; event 01.5 r1; lost 03.1; event 03.1 r2; echo '{"type":"note","text":"a note"}'; event 05.5 r3; end 3; } >red.json
+{ start blue 2; event 01.7 b1; event 03.1 b2; event 04 b3; end 3; } >blue.json
+
+# Text
+
+m merge red.json blue.json
+is "$status: $(order)" '0: r1 b1 r2 ~b2 b3 r3 ' 'by the wall clock; equal times in the order of the files'
+is "$(sed -n '/^# red: cpu/{n;p;}' out | cut -c 1-9)" 'red      ' 'lost events stand where they are missing'
+like "$out" '^# red: cpu 1: 21 events lost$' 'and are said'
+like "$out" '^# red: a note$' 'a note'
+is "$(grep r1- out)" \
+	'red                r1-7       [001] d..2. 2024-01-02 22:47:01.500000: sched_waking: comm=x y pid=5 args={1,2}' \
+	'a line: the host, then what stream prints, with the fields'
+is "$(head -n 3 out)" '# tracesh: times local (+0000), the hosts'\'' clocks taken as in step
+# red: instance own, clock boot, error +-518 ns, kernel 6.1.0, of red.json
+# blue: instance own, clock boot, error +-518 ns, kernel 6.1.0, of blue.json' 'the header: each host'
+is "$err" 'red: 3 events, 21 lost, 2 s
+blue: 3 events, 0 lost, 2 s
+6 events of 2 hosts, 21 lost, 1 not ordered for sure' 'the summary'
+m merge blue.json red.json
+is "$(order)" 'r1 b1 b2 ~r2 b3 r3 ' 'the files the other way round'
+
+m --time utc --columns host merge red.json
+is "$status" 2 'a column that there is not'
+m --columns time,comm,text --show-error merge red.json
+like "$out" '^red 2024-01-02 22:47:01\.500000 \+-518ns r1 +sched_waking: comm=x y' 'columns that were chosen, with the error'
+m --time delta merge red.json blue.json
+like "$out" 'b1-7 .* 0\.200000: ' 'the time since the line before, of any host'
+m --tz UTC-8 --time iso --precision ns merge red.json
+like "$out" '2024-01-03T06:47:01\.500000000\+08:00' 'times in the zone that is asked for'
+m --format kernel merge red.json
+is "$status" 2 'JSON has not the text of the kernel'
+m merge -n 2 red.json blue.json
+is "$status: $(order)" '0: r1 b1 ' '-n'
+m merge --since 2024-01-02T22:47:03Z --until 2024-01-02T22:47:04Z red.json blue.json
+is "$(order)" 'r2 ~b2 b3 ' '--since and --until'
+like "$err" '6 events of 2 hosts, 3 outside of the range not printed' 'what is outside is counted'
+m merge --skew 1s red.json blue.json
+is "$(order)" 'r1 ~b1 r2 ~b2 ~b3 r3 ' '--skew: the clocks may differ by so much'
+
+# JSON and CSV
+
+m --json merge red.json blue.json
+cp out all.json
+is "$(grep -c . out)" 13 'JSON: every line, and the summary'
+like "$out" '^\{"host":"blue","type":"event",.*"comm":"b2".*,"unordered":true\}$' 'with its host and its marks'
+is "$(tail -n 1 out)" '{"type":"merged","events":6,"lost":21,"unordered":1,"late":0,"cut":0,"bad_lines":0,"hosts":[{"host":"red","events":3,"lost":21,"unordered":0,"late":0,"cut":0,"seconds":2.000123},{"host":"blue","events":3,"lost":0,"unordered":1,"late":0,"cut":0,"seconds":2.000123}]}' \
+	'the summary'
+if command -v jq >/dev/null; then
+	is "$(jq -r 'select(.type=="event") | .host + .comm' out | tr '\n' ' ')" \
+		'redr1 blueb1 redr2 blueb2 blueb3 redr3 ' 'jq reads it'
+else
+	skip 'jq reads it' 'no jq'
+fi
+m --json merge all.json
+is "$(grep -v '"type":"merged"' out)" "$(grep -v '"type":"merged"' all.json)" 'what was merged is merged again'
+m --format csv merge red.json blue.json
+is "$(sed -n '1p;5,6p' out)" 'host,time,ts,error_ns,cpu,pid,tgid,comm,flags,event,text
+red,2024-01-02 22:47:03.100000,9007199254740993,518,1,7,6,r2,d..2.,sched:sched_waking,"comm=x y pid=5 args={1,2}"
+blue,2024-01-02 22:47:03.100000,9007199254740993,518,1,7,6,b2,d..2.,sched:sched_waking,"comm=x y pid=5 args={1,2}"' \
+	'CSV: the host first'
+like "$out" '^red,2024-01-02 22:47:03.100000,,,1,,,,,lost,21$' 'CSV: lost events'
+
+# Names before the lines
+
+{ sed "s/^/r1$tab/" red.json; sed "s/^/b1$tab/" blue.json; } >tagged
+m merge - <tagged
+is "$status: $(order)" '0: r1 b1 r2 ~b2 b3 r3 ' 'parallel --tag: grouped, and put in order'
+like "$out" '^# red: .*, of stdin: r1$' 'of which name a host is'
+{ sed 's/^/r1: /' red.json; sed 's,^,trace/b1 ,' blue.json; } | m merge -
+is "$(order)" 'r1 b1 r2 ~b2 b3 r3 ' 'pdsh, and topics of mosquitto_sub -v'
+sed 's/"host":"[a-z]*",//' red.json | sed 's/^/one: /' >unnamed
+m merge unnamed
+like "$out" '^one  *r1-7' 'without a host of its own a line has the name before it'
+sed 's/"host":"[a-z]*",//' red.json >name.json
+m merge name.json
+like "$out" '^name  *r1-7' 'or its file'"'"'s'
+{ start red 1; start blue 2; event 01 x; } >doubtful
+m merge doubtful
+like "$err" "'doubtful' has lines of several hosts, and nothing says whose: .*--tag" 'a mix without names is told so'
+{ start pi 1; event 01 p1; end 1; } >pi1.json
+{ start pi 2; event 02 p2; end 1; } >pi2.json
+m merge pi1.json pi2.json
+like "$out" '^pi#2 .*p2-7' 'two machines of one name'
+
+# What is wrong with them
+
+{ start red 1; event 01 r1; event 03 r3; event 02 r2; } >cut.json
+m merge cut.json
+is "$status: $(order)" '0: r1 r3 !r2 ' 'a step back within a stream'
+like "$err" '^red: 3 events, 0 lost, 1 late, 2 s; its stream has no end line: it was cut off$' 'a stream without an end'
+{ cat red.json; echo 'a message of ssh'; printf '{"type":"event","ti'; } >bad.json
+m merge bad.json
+is "$status" 0 'a line that is no JSON is no end'
+like "$err" "^2 lines of 'bad.json' are none of tracesh's JSON: the first is line 8; the last one is cut off\$" 'but is said'
+{ cat red.json; printf '{"type":"event","ti'; } >bad.json
+m merge bad.json
+like "$err" "^the last line of 'bad.json' \(8\) is cut off\$" 'a last line without an end'
+: >empty.json
+m merge empty.json red.json
+like "$err" "^'empty.json' is empty\$" 'an empty file'
+m merge "$SRC/README.md"
+is "$status" 1 'no JSON at all'
+like "$err" 'no line is one of tracesh.s JSON' 'is said'
+like "$err" '^hint: .*--json' 'with what would be'
+m merge red.json nosuch.json
+is "$status: $out" '1: ' 'a file that is not there: nothing is printed'
+like "$err" "cannot open 'nosuch.json'" 'it is named'
+m merge "$TMP"
+is "$status" 1 'a folder'
+m merge - - <red.json
+is "$status" 2 'stdin once only'
+cp red.json same.json
+m -o same.json merge same.json blue.json
+is "$status $(cmp same.json red.json && echo kept)" '1 kept' 'what is written to is not read'
+{ start red 1 | sed 's/"boot","error_ns":18/"counter","error_ns":null/'; event 01 x | sed 's/"2024[^"]*"/null/'; } >counter.json
+m merge counter.json
+is "$status" 1 'no wall-clock times'
+like "$err" "events of 'red' in 'counter.json' have no wall-clock time: the clock was 'counter'" 'are named'
+printf '{"type":"start","host":"a\\u001b[2Jb\\u202e","boot_id":"1"}\n{"type":"event","time":"2024-01-02T22:47:01Z","comm":"\\n# x\\u009b\302\233\377","pid":1,"fields":{"\\u0007":"\177"}}\n' >hostile.json
+for format in text json csv; do
+	m --format $format merge hostile.json
+	is "$status $(LC_ALL=C tr -d '\n -~' <out | wc -c) $(LC_ALL=C tr -d '\n -~' <err | wc -c)" '0 0 0' "$format: nothing hostile comes out"
+done
+
+# Pipes
+
+# until_out REGEX: until a line of it has come
+until_out()
+{
+	tries=0
+	until grep -Eq -e "$1" out 2>/dev/null; do
+		tries=$((tries + 1))
+		[ $tries -lt 600 ] || return 1
+		sleep 0.1
+	done
+}
+
+# follow ARGUMENT..: merges the pipes a and b in the background; 8 and 9 write to them
+follow()
+{
+	rm -f a b out err
+	mkfifo a b
+	# A shell's background processes ignore SIGINT.
+	env --default-signal=INT,QUIT "$TRACESH" "$@" a b >out 2>err &
+	merging=$!
+	exec 8>a 9>b
+}
+
+# ended: waits for it, for its status
+ended()
+{
+	status=0
+	wait "$merging" || status=$?
+	exec 8>&- 9>&-
+}
+
+# finished: the same after the end of the pipes
+finished()
+{
+	exec 8>&- 9>&-
+	ended
+}
+
+follow merge --delay 50ms
+{ start red 1; event 05 r1; } >&8
+ok 'what waits for a silent pipe goes out after the delay' until_out 'r1-7'
+{ start blue 2; event 03 b1; event 06 b2; } >&9
+ok 'what comes late of it goes out, too' until_out 'b2-7'
+{ event 07 r2; end 2; } >&8
+end 2 >&9
+finished
+is "$status: $(order)" '0: r1 !b1 b2 r2 ' 'with a mark'
+like "$(cat err)" '^4 events of 2 hosts, 0 lost, 1 late' 'and is counted'
+
+follow merge --delay 1h
+{ start red 1; event 05 r1; } >&8
+{ start blue 2; event 03 b1; event 06 b2; } >&9
+ok 'nothing waits when every pipe has said something' until_out 'r1-7'
+event 07 r2 >&8
+ok 'nor for one that goes on' until_out 'b2-7'
+finished
+is "$status: $(order)" '0: b1 r1 b2 r2 ' 'the end of the pipes is the end'
+
+follow merge --delay 1h
+{ start red 1; event 05 r1; } >&8
+ok 'the header does not wait' until_out '^# red: '
+kill -INT "$merging"
+ended
+is "$status: $(order)" '0: r1 ' 'Ctrl-C: what was held is printed'
+
+follow merge --delay 1h
+{ start red 1; event 05 r1; } >&8
+ok 'again' until_out '^# red: '
+kill -TERM "$merging"
+ended
+is "$status" 143 'SIGTERM ends it'
+
+rm -f a
+mkfifo a
+"$TRACESH" merge --delay 1h a 2>err | { read -r line; echo "$line"; } >out &
+merging=$!
+exec 8>a
+start red 1 >&8
+wait "$merging"
+pass 'it ends when nobody reads any more'
+exec 8>&-
+
+done_testing
