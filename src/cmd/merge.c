@@ -423,7 +423,7 @@ const struct tsh_cmd tsh_cmd_merge = {
 		"their ends. Of a host whose lines come in a mix up to 64 MB are held (--buffer): one "
 		"file for each host needs next to nothing. A stream without an end line was cut "
 		"off, which the summary says; lines that are no JSON are counted.",
-	.see = "boards stream drain",
+	.see = "hosts stream drain",
 	.args = merge_args, .examples = merge_examples,
 	.flags = TSH_CMD_PRINTS | TSH_CMD_JOB,
 	.run = merge_run, .script = tsh_script_none,

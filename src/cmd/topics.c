@@ -176,6 +176,33 @@ static const char boards_text[] =
 	"`tracesh --dry-run FILE` prints a batch file as a script for sh, for boards without "
 	"tracesh; `save --boot` prints kernel parameters that trace from the start.";
 
+static const struct tsh_example hosts_examples[] = {
+	{ "try merge board1.json board2.json", "what two boards have sent, by the wall clock" },
+	{ "try merge --skew 500us board1.json board2.json",
+	  "the same; their clocks are within 500 us of each other" },
+	{ 0 }
+};
+
+static const char hosts_text[] =
+	"A batch file goes to a board by ssh, and its data come back, with the exit status:\n"
+	" ssh board1 tracesh --json -f - <x.tsh >board1.json\n"
+	"To many boards, with a file for each, and then as one:\n"
+	" parallel -j0 'ssh {} tracesh --json -f - <x.tsh >{}.json' ::: board1 board2\n"
+	" tracesh merge board1.json board2.json\n"
+	"While it goes on, in a pipe: the board's name stands before each line:\n"
+	" pdsh -R ssh -w board[1-9] tracesh --json stream sched_process_exec |\n"
+	"     tracesh merge -\n"
+	" parallel -j0 --tag --line-buffer ssh {} .. does the same\n"
+	"Through a broker, which the boards send to as they can:\n"
+	" tracesh --json stream .. | mosquitto_pub -q 1 -l -t trace/$(uname -n)\n"
+	" mosquitto_sub -q 1 -F '%t\\t%p' -t 'trace/#' | tracesh merge -\n"
+	"The times are the boards' own: their clocks should be kept in step (chrony, PTP), and "
+	"`merge --skew TIME` be told by how much they may differ. An event that may have been before "
+	"one of another board above it has a ~ before its time.\n"
+	"When the connection goes, a stream ends as if its reader had gone: with --restore what was "
+	"set is taken back. With a terminal (ssh -t) it is taken back in any case, and Ctrl-C "
+	"arrives; without one Ctrl-C ends ssh, and so the stream.";
+
 static const char keys_text[] =
 	"The prompt shows the instance, off when nothing is recorded, the tracer, the events that "
 	"are enabled, and ro where nothing can be written. `!COMMAND` runs a program.\n"
@@ -251,7 +278,9 @@ const struct tsh_topic tsh_topics[] = {
 	{ .name = "clocks", .summary = "the trace clocks and what they are good for",
 	  .text = clocks_text, .examples = clocks_examples, .see = "clock time" },
 	{ .name = "boards", .summary = "small machines, and machines without tracesh",
-	  .text = boards_text, .examples = boards_examples, .see = "record save buffer" },
+	  .text = boards_text, .examples = boards_examples, .see = "hosts record save buffer" },
+	{ .name = "hosts", .summary = "many boards: ssh, brokers, and their streams as one",
+	  .text = hosts_text, .examples = hosts_examples, .see = "merge boards batch output" },
 	{ .name = "output", .summary = "text, JSON and CSV, files and programs",
 	  .text = output_text, .examples = output_examples, .see = "fields set stream" },
 	{ .name = "settings", .summary = "settings of tracesh, aliases, rc files, the history",
