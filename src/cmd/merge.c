@@ -103,6 +103,8 @@ static int add_input(struct merge *m, const struct tsh_value *file, struct tsh_e
 			open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0 || fstat(fd, &st) < 0) {
 		tsh_err_errno(err, errno, "cannot open '%s'", path);
+		if (strpbrk(path, "*?["))
+			tsh_err_hint(err, "the shell makes names of it: tracesh merge %s", path);
 		return refuse(fd, file, err);
 	}
 	if (S_ISDIR(st.st_mode)) {
