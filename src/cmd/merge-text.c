@@ -179,34 +179,37 @@ static void add_comment(struct tsh_merge_printer *p, const struct tsh_host *host
 	tsh_strbuf_addc(out, '\n');
 }
 
+/* "LABEL TEXT, ", if there is any */
+static void add_part(struct tsh_merge_printer *p, const char *label,
+		     const struct tsh_json_text *text)
+{
+	if (!text->len)
+		return;
+	tsh_strbuf_adds(&p->cell, label);
+	tsh_merge_add_string(p, text, &p->cell);
+	tsh_strbuf_adds(&p->cell, ", ");
+}
+
 /* "instance own, clock boot, error +-518 ns, kernel 6.1.0-9-amd64, of boards/a.json" */
 static void print_start(struct tsh_merge_printer *p, const struct tsh_host_line *line,
 			const struct tsh_host *host)
 {
-	struct tsh_strbuf *text = &p->cell;
+	uint64_t error = tsh_saturating_sum(line->error_ns, tsh_time_text_rounding(&p->time));
 	size_t width = tsh_utf8_width(host->name, strlen(host->name));
 
 	if (width > p->host_width)
 		p->host_width = width;
-	tsh_strbuf_adds(text, "instance ");
-	tsh_merge_add_string(p, &line->instance, text);
-	tsh_strbuf_adds(text, ", clock ");
-	tsh_merge_add_string(p, &line->clock, text);
+	add_part(p, "instance ", &line->instance);
+	add_part(p, "clock ", &line->clock);
 	if (line->has_error) {
-		tsh_strbuf_adds(text, ", error +-");
-		tsh_format_ns(tsh_round_bound(tsh_saturating_sum(
-				      line->error_ns, tsh_time_text_rounding(&p->time))), text);
+		tsh_strbuf_adds(&p->cell, "error +-");
+		tsh_format_ns(tsh_round_bound(error), &p->cell);
+		tsh_strbuf_adds(&p->cell, ", ");
 	}
-	if (line->condition.len) {
-		tsh_strbuf_adds(text, ", ");
-		tsh_merge_add_string(p, &line->condition, text);
-	}
-	if (line->kernel.len) {
-		tsh_strbuf_adds(text, ", kernel ");
-		tsh_merge_add_string(p, &line->kernel, text);
-	}
-	tsh_strbuf_addf(text, ", of %s", host->from);
-	add_comment(p, host, TSH_STYLE_DIM, text);
+	add_part(p, "", &line->condition);
+	add_part(p, "kernel ", &line->kernel);
+	tsh_strbuf_addf(&p->cell, "of %s", host->from);
+	add_comment(p, host, TSH_STYLE_DIM, &p->cell);
 }
 
 static void print_lost(struct tsh_merge_printer *p, const struct tsh_host_line *line,

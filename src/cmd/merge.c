@@ -421,10 +421,10 @@ const struct tsh_cmd tsh_cmd_merge = {
 		"tracking): --skew tells merge. Before a time stands ~ (\"unordered\":true) where the "
 		"errors let the event also be before one of another host above it, and ! "
 		"(\"late\":true) where it is older than what was printed already.\n"
-		"Lines wait for a pipe that is silent, a second at most (--delay); files are read to "
-		"their ends. Of a host whose lines come in a mix up to 64 MB are held (--buffer): one "
-		"file for each host needs next to nothing. A stream without an end line was cut "
-		"off, which the summary says; lines that are no JSON are counted.",
+		"Lines wait for a pipe that is silent, a second at most (--delay), and those of a pipe "
+		"that mixes hosts always do; files are read to their ends. Of a mix up to 64 MB are "
+		"held (--buffer): one file for each host needs next to nothing. A stream without an "
+		"end line was cut off, which the summary says; lines that are no JSON are counted.",
 	.see = "hosts stream drain",
 	.args = merge_args, .examples = merge_examples,
 	.flags = TSH_CMD_PRINTS | TSH_CMD_JOB,
