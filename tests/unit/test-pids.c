@@ -166,24 +166,28 @@ static void test_alive(void **state)
 	free(task);
 }
 
-/* Without tasks that live. */
+/* Without tasks that live: small numbers are threads of the kernel's. */
+#define ONE   "99999971"
+#define TWO   "99999972"
+#define THREE "99999973"
+
 static void test_lists(void **state)
 {
 	static const char *const rows[][4] = {
 		/* before, after, now, what it goes back to */
 		{ "", "", "", "" },
-		{ "", "71", "71", "" },
-		{ "71", "72", "72", "71" },
-		{ "71", "71 72", "71 72", "71" },
+		{ "", ONE, ONE, "" },
+		{ ONE, TWO, TWO, ONE },
+		{ ONE, ONE " " TWO, ONE " " TWO, ONE },
 		/* others took it out, or it has exited */
-		{ "71 72", "71 72 73", "72 73", "72" },
-		{ "71 72", "71 72 73", "", "" },
+		{ ONE " " TWO, ONE " " TWO " " THREE, TWO " " THREE, TWO },
+		{ ONE " " TWO, ONE " " TWO " " THREE, "", "" },
 		/* we took it out: it comes back, whatever happened since */
-		{ "71 72", "72", "72", "71 72" },
-		{ "71", "", "", "71" },
-		{ "71", "", "71", "71" },
+		{ ONE " " TWO, TWO, TWO, ONE " " TWO },
+		{ ONE, "", "", ONE },
+		{ ONE, "", ONE, ONE },
 		/* of others, but gone */
-		{ "71", "72", "72 " NOBODY, "71" },
+		{ ONE, TWO, TWO " " NOBODY, ONE },
 	};
 	size_t i;
 
