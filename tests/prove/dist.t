@@ -18,4 +18,36 @@ cross_install()
 mkdir "$TMP/release" && tar -xzf "$tarball" -C "$TMP/release" --strip-components=1
 ok 'a cross build of a release' cross_install
 ok 'installs the page of the release' cmp "$TMP/cross-root/usr/share/man/man1/tracesh.1" "$TMP/release/src/tracesh.1"
+
+# A user without git, in a folder of his own beside the release: what make distcheck does not look at
+version=$(basename "$tarball" .tar.gz)
+mkdir "$TMP/bin" "$TMP/elsewhere"
+for name in git autoreconf automake autoconf; do
+	printf '#!/bin/sh\necho "%s was called" >>"%s/called"\nexit 127\n' "$name" "$TMP" >"$TMP/bin/$name"
+done
+chmod +x "$TMP"/bin/*
+# without_git COMMAND..
+without_git()
+{
+	env -u SRC -u BUILD -u TRACESH -u TRACESH_RECIPES PATH="$TMP/bin:$PATH" "$@"
+}
+# shellcheck disable=SC2016 # of the inner shell
+ok 'it builds, checks and installs without git and autotools' without_git sh -c '
+	cd "$1/elsewhere" && ../release/configure --prefix="$1/usr" && make -j"$2" && make -j"$2" check-programs &&
+	make check CHECK_SUITES="unit cli/language cli/commands" && make install && make installcheck' sh "$TMP" "$jobs"
+is "$(cat "$TMP/called" 2>/dev/null)" '' 'none of them was called'
+is "$(without_git "$TMP/usr/bin/tracesh" --version | cut -d ' ' -f 1,2 | tr ' ' -)" "$version" \
+	'the version is that of the tarball'
+is "$(without_git "$TMP/usr/bin/tracesh" recipes | grep -c '\.tsh')" \
+	"$(find "$SRC/examples" -maxdepth 1 -name '*.tsh' | grep -c .)" 'the installed program finds its recipes'
+is "$(cd "$TMP/usr" && find . -type f ! -path './share/tracesh/recipes/*' | sort)" './bin/tracesh
+./share/bash-completion/completions/tracesh
+./share/doc/tracesh/COPYING
+./share/doc/tracesh/README.md
+./share/fish/vendor_completions.d/tracesh.fish
+./share/man/man1/tracesh.1
+./share/zsh/site-functions/_tracesh' 'all is where it belongs'
+is "$(find "$TMP/usr/share/tracesh/recipes" -name '*.tsh' ! -perm 755)" '' 'the recipes can be run'
+ok 'uninstall' make -C "$TMP/elsewhere" uninstall
+is "$(find "$TMP/usr" -type f)" '' 'nothing is left'
 done_testing
