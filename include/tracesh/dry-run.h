@@ -24,6 +24,42 @@ struct tsh_strbuf *tsh_dry_run_script(struct tsh_dry_run *dry);
 /* A comment; each line of the text is one. */
 void tsh_dry_run_comment(struct tsh_dry_run *dry, const char *text);
 
+/* What the script can call. */
+enum tsh_sh_function {
+	TSH_SH_FIND = 1 << 0,	/* no function: sets $TRACEFS */
+	TSH_SH_UNDO = 1 << 1,	/* changes FILE, undo_to N; at the end of the script, too */
+	TSH_SH_PUT = 1 << 2,	/* put FILE TEXT */
+	TSH_SH_SIZE = 1 << 3,	/* size FILE KB */
+	TSH_SH_LINES = 1 << 4,	/* what list and add share */
+	TSH_SH_LIST = 1 << 5,	/* list FILE [WORD..], more FILE WORD.. */
+	TSH_SH_ADD = 1 << 6,	/* add FILE LINE */
+	TSH_SH_MAKE = 1 << 7,	/* make INSTANCE */
+	TSH_SH_REMOVE = 1 << 8,	/* remove INSTANCE */
+	TSH_SH_PAUSE = 1 << 9,	/* pause SECONDS [SECONDS] */
+};
+
+/* It calls them (a set of enum tsh_sh_function). */
+void tsh_dry_run_use(struct tsh_dry_run *dry, unsigned int functions);
+/* Sets $TRACEFS, and defines the functions that the script calls, but for those that were asked
+ * for before; appends to out. */
+void tsh_dry_run_functions(struct tsh_dry_run *dry, struct tsh_strbuf *out);
+
+/* A place in the script, to come back to: what was added since is forgotten. */
+struct tsh_dry_mark {
+	size_t script, calls;
+};
+struct tsh_dry_mark tsh_dry_run_mark(const struct tsh_dry_run *dry);
+void tsh_dry_run_forget(struct tsh_dry_run *dry, struct tsh_dry_mark mark);
+
+/*
+ * Between them the journal takes back; in the script that is a call, for only the machine where
+ * it runs knows what was there before.
+ */
+void tsh_dry_run_back_begin(struct tsh_dry_run *dry);
+void tsh_dry_run_back_end(struct tsh_dir *dir);
+/* The script forgets its way back. */
+void tsh_dry_run_keep(struct tsh_dry_run *dry);
+
 /* A word of sh: '..', with apostrophes as '\''. */
 void tsh_sh_quote(struct tsh_strbuf *out, const char *text);
 /* The same, but left as it is where sh reads nothing into it. */

@@ -72,7 +72,13 @@ static int buffer_run(struct tsh_session *s, const struct tsh_call *call, struct
 	}
 	n = tsh_cpus_present(s->in, &cpus);
 	kb = tsh_xasprintf("%llu", (unsigned long long)((value->number + 1023) / 1024));
-	/* CPU by CPU: sizes that differ can then be put back. */
+	/* CPU by CPU: sizes that differ can then be put back. Of what CPUs a script finds it knows
+	 * where it runs. */
+	if (s->dir->dry) {
+		n = 0;
+		r = tsh_put_file(s, "buffer_size_kb", TSH_WRITE_SET, kb, value, err);
+		changed = r > 0;
+	}
 	for (i = 0; i < n && r >= 0; i++) {
 		char *path = tsh_xasprintf("per_cpu/cpu%u/buffer_size_kb", cpus[i]);
 

@@ -100,12 +100,12 @@ bool tsh_script_wait(struct tsh_session *s, const struct tsh_call *call, struct 
 {
 	uint64_t ns = tsh_args_get(&call->args, "TIME")->number;
 
-	(void)s;
-	tsh_strbuf_adds(sh, "sleep ");
+	tsh_dry_run_use(s->dir->dry, TSH_SH_PAUSE);
+	tsh_strbuf_adds(sh, "pause ");
 	add_seconds(sh, ns);
 	/* POSIX knows whole seconds only */
 	if (ns % 1000000000)
-		tsh_strbuf_addf(sh, " 2>/dev/null || sleep %" PRIu64, ns / 1000000000 + 1);
+		tsh_strbuf_addf(sh, " %" PRIu64, ns / 1000000000 + 1);
 	return true;
 }
 

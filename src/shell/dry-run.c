@@ -96,11 +96,31 @@ static void take_back(struct tsh_engine *e, unsigned int mark)
 	tsh_undo_report_release(&report);
 }
 
+/* Only the machine where the script runs knows what was there: it takes back by itself. */
+static int run_in_script(struct tsh_engine *e, const struct tsh_call *call, struct tsh_err *err)
+{
+	struct tsh_dir *dir = e->session.dir;
+	const char *name = call->cmd->name;
+	bool goes_back = !strcmp(name, "undo") || !strcmp(name, "restore");
+	int r;
+
+	if (goes_back)
+		tsh_dry_run_back_begin(dir->dry);
+	r = run_silently(e, call, err);
+	if (goes_back)
+		tsh_dry_run_back_end(dir);
+	if (!r && !strcmp(name, "keep"))
+		tsh_dry_run_keep(dir->dry);
+	return r;
+}
+
 int tsh_dry_run_call(struct tsh_engine *e, const struct tsh_call *call, const char *pipe,
 		     struct tsh_err *err)
 {
 	struct tsh_session *s = &e->session;
-	size_t start = script_of(e)->len, body;
+	struct tsh_dry_run *dry = s->dir->dry;
+	struct tsh_dry_mark start = tsh_dry_run_mark(dry);
+	size_t body;
 	unsigned int mark = tsh_journal_mark(s->dir->journal);
 
 	comment_call(e, call);
@@ -110,10 +130,10 @@ int tsh_dry_run_call(struct tsh_engine *e, const struct tsh_call *call, const ch
 		add_shell(e, call, pipe);
 	} else {
 		tsh_journal_begin(s->dir->journal, call->cmd->name);
-		if (run_silently(e, call, err) < 0) {
+		if (run_in_script(e, call, err) < 0) {
 			/* What it would have done would have been taken back. */
 			take_back(e, mark);
-			tsh_strbuf_truncate(script_of(e), start);
+			tsh_dry_run_forget(dry, start);
 			return -1;
 		}
 		if (script_of(e)->len == body && (call->cmd->flags & TSH_CMD_WRITES))
@@ -126,22 +146,34 @@ int tsh_dry_run_call(struct tsh_engine *e, const struct tsh_call *call, const ch
 	return 0;
 }
 
-static void add_head(struct tsh_engine *e, struct tsh_strbuf *out)
+/* Whose events it names. */
+static void add_machine(const struct tsh_dir *dir, struct tsh_strbuf *out)
 {
-	const struct tsh_dir *dir = e->session.dir;
 	struct utsname machine;
 	char *clean;
 
-	tsh_strbuf_adds(out, "#!/bin/sh\n# made by tracesh --dry-run");
-	if (dir->kind != TSH_DIR_TREE && !uname(&machine)) {
+	if (dir->kind == TSH_DIR_TREE) {
+		clean = tsh_sanitize_dup(dir->path);
+		tsh_strbuf_addf(out, "the recorded tree %s", clean);
+	} else if (!uname(&machine)) {
 		clean = tsh_sanitize_dup(machine.nodename);
-		tsh_strbuf_addf(out, " on %s, Linux %s", clean, machine.release);
-		free(clean);
+		tsh_strbuf_addf(out, "Linux %s %s on host %s", machine.release, machine.machine,
+				clean);
+	} else {
+		clean = NULL;
+		tsh_strbuf_adds(out, "this machine");
 	}
-	tsh_strbuf_adds(out, "\nset -e\nTRACEFS=${TRACEFS:-");
-	tsh_sh_quote(out, dir->kind == TSH_DIR_TREE ? "/sys/kernel/tracing" : dir->path);
-	tsh_strbuf_adds(out, "}\n[ -e \"$TRACEFS\"/current_tracer ] || {\n"
-			     "\techo \"there is no tracefs at $TRACEFS\" >&2\n\texit 3\n}\n");
+	free(clean);
+}
+
+static void add_head(struct tsh_engine *e, struct tsh_strbuf *out)
+{
+	tsh_strbuf_adds(out, "#!/bin/sh\n# by tracesh --dry-run; made for: ");
+	add_machine(e->session.dir, out);
+	tsh_strbuf_adds(out, "\n"
+			     "# An error, and INT, TERM and HUP, take back what was written. TRACEFS=DIR "
+			     "says where tracefs is.\n"
+			     "set -e\n\n");
 }
 
 void tsh_dry_run_print(struct tsh_engine *e)
@@ -150,6 +182,9 @@ void tsh_dry_run_print(struct tsh_engine *e)
 
 	if (!e->dry_headed)
 		add_head(e, &text);
+	tsh_dry_run_functions(e->session.dir->dry, &text);
+	if (!e->dry_headed)
+		tsh_strbuf_adds(&text, "\n# ---- what it does ----\n\n");
 	e->dry_headed = true;
 	tsh_strbuf_add(&text, script->buf, script->len);
 	tsh_strbuf_clear(script);

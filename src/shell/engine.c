@@ -422,7 +422,11 @@ static void take_all_back(struct tsh_engine *e)
 	struct tsh_undo_report report = { 0 };
 
 	tsh_cmd_session_release(&e->session);
+	if (e->dry_run)
+		tsh_dry_run_back_begin(e->session.dir->dry);
 	tsh_journal_undo_to(e->session.dir, e->session.dir->journal, 0, &report);
+	if (e->dry_run)
+		tsh_dry_run_back_end(e->session.dir);
 	if (!report.settings && !report.problems.n && !report.notes.n) {
 		tsh_undo_report_release(&report);
 		return;

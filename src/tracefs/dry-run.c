@@ -6,8 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sh-lines.h"
+#include "sh-calls.h"
+#include "sh-functions.h"
 #include "tracesh/defaults.h"
+#include "tracesh/journal.h"
 #include "tracesh/suggest.h"
 
 struct tsh_dry_run *tsh_dry_run_new(void)
@@ -31,6 +33,7 @@ void tsh_dry_run_free(struct tsh_dry_run *dry)
 	tsh_events_release(&dry->events);
 	tsh_events_release(&dry->no_events);
 	tsh_strbuf_release(&dry->script);
+	tsh_vec_release(&dry->calls);
 	free(dry);
 }
 
@@ -50,6 +53,58 @@ void tsh_dry_run_comment(struct tsh_dry_run *dry, const char *text)
 	for (i = 0; i < lines.n; i++)
 		tsh_strbuf_addf(&dry->script, "# %s\n", lines.v[i]);
 	tsh_strlist_release(&lines);
+}
+
+void tsh_dry_run_use(struct tsh_dry_run *dry, unsigned int functions)
+{
+	dry->needs |= functions;
+}
+
+void tsh_dry_run_functions(struct tsh_dry_run *dry, struct tsh_strbuf *out)
+{
+	unsigned int needed = tsh_sh_functions_needed(dry->needs | TSH_SH_FIND) & ~dry->given;
+
+	tsh_sh_functions(out, needed);
+	dry->given |= needed;
+}
+
+/* ---- the way back, which is the script's own ---- */
+
+struct tsh_dry_mark tsh_dry_run_mark(const struct tsh_dry_run *dry)
+{
+	return (struct tsh_dry_mark){ .script = dry->script.len, .calls = dry->calls.n };
+}
+
+void tsh_dry_run_forget(struct tsh_dry_run *dry, struct tsh_dry_mark mark)
+{
+	tsh_strbuf_truncate(&dry->script, mark.script);
+	dry->calls.n = mark.calls;
+}
+
+void tsh_dry_run_back_begin(struct tsh_dry_run *dry)
+{
+	dry->silent = true;
+}
+
+void tsh_dry_run_back_end(struct tsh_dir *dir)
+{
+	const struct tsh_journal_entries *entries = &dir->journal->entries;
+	unsigned int newest = entries->n ? entries->v[entries->n - 1].number : 0;
+	struct tsh_dry_run *dry = dir->dry;
+	size_t before = dry->calls.n;
+
+	dry->silent = false;
+	while (dry->calls.n && dry->calls.v[dry->calls.n - 1] > newest)
+		dry->calls.n--;
+	if (dry->calls.n < before)
+		tsh_strbuf_addf(&dry->script, "undo_to %zu\n", dry->calls.n);
+}
+
+void tsh_dry_run_keep(struct tsh_dry_run *dry)
+{
+	if (dry->calls.n)
+		tsh_strbuf_adds(&dry->script, "n=0 calls=0\n");
+	dry->calls.n = 0;
 }
 
 /* That policy lets root have it holds for reading, too. */
@@ -75,8 +130,8 @@ int tsh_dry_write(const struct tsh_instance *in, const char *path, bool truncate
 
 	if (!r)
 		r = tsh_dry_model(in, path, truncate, text);
-	if (!r)
-		tsh_sh_write(&in->dir->dry->script, "$TRACEFS", in, path, truncate, text);
+	if (!r && !in->dir->dry->silent)
+		tsh_sh_call_write(in, path, truncate, text);
 	return r;
 }
 
@@ -111,7 +166,8 @@ int tsh_dry_mkdir(struct tsh_dir *dir, const char *name)
 		return -EEXIST;
 	drop_name(&dir->dry->gone, name);
 	tsh_strlist_add(&dir->dry->made, name);
-	tsh_sh_directory(&dir->dry->script, "$TRACEFS", "mkdir", name);
+	if (!dir->dry->silent)
+		tsh_sh_call_mkdir(dir, name);
 	return 0;
 }
 
@@ -137,7 +193,8 @@ int tsh_dry_rmdir(struct tsh_dir *dir, const char *name)
 	drop_name(&dry->made, name);
 	/* It may also be there: what the session made was not. */
 	tsh_strlist_add(&dry->gone, name);
-	tsh_sh_directory(&dir->dry->script, "$TRACEFS", "rmdir", name);
+	if (!dry->silent)
+		tsh_sh_call_rmdir(dir, name);
 	return 0;
 }
 

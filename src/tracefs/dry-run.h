@@ -14,6 +14,12 @@ struct tsh_dry_file {
 
 struct tsh_dry_run {
 	struct tsh_strbuf script;
+	bool silent;			/* what is written is not put into it */
+	unsigned int needs;		/* functions of it, enum tsh_sh_function */
+	unsigned int given;		/* those that it has */
+	/* Its calls that can be taken back, as the script counts them: each the number of the
+	 * journal's entry that it stands for. */
+	TSH_VEC(unsigned int) calls;
 	TSH_VEC(struct tsh_dry_file) files;
 	struct tsh_strlist made;	/* instances */
 	struct tsh_strlist gone;

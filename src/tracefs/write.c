@@ -114,9 +114,8 @@ static int end_pause(const struct tsh_instance *in)
 int tsh_write_raw(const struct tsh_instance *in, const char *path, bool truncate,
 		  const char *text)
 {
-	bool refused = in->dir->dry && in->dir->kind != TSH_DIR_TREE &&
-		       tsh_dry_may_write(in, path);
-	bool pauses = !refused && floods_between(path, truncate, text) &&
+	/* A script pauses by itself. */
+	bool pauses = !in->dir->dry && floods_between(path, truncate, text) &&
 		      tsh_file_number(in, "tracing_on", 0) == 1;
 	int r, on;
 
@@ -371,7 +370,8 @@ static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_w
 		tsh_journal_drop_last(in->dir->journal);
 		return write_with_no_way_back(err, path, -r);
 	}
-	if (how == TSH_WRITE_SET && entry->before && cls->compare != TSH_SAME_PIDS &&
+	/* What a script finds is known where it runs. */
+	if (how == TSH_WRITE_SET && entry->before && (!in->dir->dry || tsh_dry_text(in, path)) && cls->compare != TSH_SAME_PIDS &&
 	    cls->compare != TSH_SAME_ANY && tsh_class_equal(cls, entry->text, entry->before)) {
 		tsh_journal_drop_last(in->dir->journal);
 		return 0;

@@ -210,6 +210,12 @@ is "$status" 2 'not of all instances'
 
 # --dry-run, for another machine: the script writes to a folder of files here
 
+# body FILE: of a script, without its functions
+body()
+{
+	sed '1,/^# ---- what it does/d; /^$/d' "$1"
+}
+
 rm -rf tree tree2 && cp -r pristine tree2 && cp -r pristine tree
 run "$TRACESH" --tracefs tree2 --dry-run -f one.tsh
 is "$status, $(echo "$err" | sed 's/[0-9][0-9]* events/N events/' | uniq)" "0, a histogram of times sets the clock to global and erases N events of 'top'" '--dry-run of a save'
@@ -221,6 +227,11 @@ for command in 'clock mono' 'cpus 1' 'tracer function'; do
 done
 run env TRACEFS="$TMP/nowhere" sh script.sh
 is "$status" 3 'where no tracefs is it stops'
+# it looks at each file before it writes it
+body script.sh | sed -nE 's/^(put|size|list|more|add|changes) ([^ ]*).*/\2/p' | while read -r file; do
+	case $file in */*) mkdir -p "tree2/${file%/*}" ;; esac
+	[ -e "tree2/$file" ] || : >"tree2/$file"
+done
 run env TRACEFS="$TMP/tree2" sh script.sh
 is "$status, $err" '0, ' 'with TRACEFS it writes there'
 is "$(cat tree2/trace_clock)" mono 'one value'
@@ -228,18 +239,18 @@ is "$(cat tree2/events/sched/sched_process_fork/trigger | tail -n 1)" stacktrace
 is "$(cat tree2/events/sched/sched_switch/filter)" "$(cat wanted-filter)" 'a filter, byte for byte'
 t --dry-run -c "marker \"it's\"" -c 'instance create x' -c 'clock mono' -c 'clock mono' -c 'wait 2s' -c 'wait 10ms' -c 'cat trace_clock' \
 	-c 'show -n 2 | tail -n 1' -c 'stream -n 3 sched_switch' -c 'instance delete x'
-is "$(sed '1,/^}/d' out)" '# marker "it'\''s"
+is "$(body out)" '# marker "it'\''s"
 printf %s '\''it'\''\'\'''\''s'\'' > "$TRACEFS"/trace_marker
 # instance create x
-mkdir "$TRACEFS"/instances/x
+make x
 # clock mono
-printf '\''%s\n'\'' mono > "$TRACEFS"/instances/x/trace_clock
+put instances/x/trace_clock mono
 # clock mono
 #   (nothing to write)
 # wait 2s
-sleep 2
+pause 2
 # wait 10ms
-sleep 0.010 2>/dev/null || sleep 1
+pause 0.010 1
 # cat trace_clock
 cat "$TRACEFS"/instances/x/trace_clock
 # show -n 2
@@ -247,17 +258,18 @@ tail -n 2 "$TRACEFS"/instances/x/trace | sh -c '\''tail -n 1'\''
 # stream -n 3 sched_switch
 #   (not in this script: sh cannot do it)
 # instance delete x
-rmdir "$TRACEFS"/instances/x' 'commands and what they write'
+remove x' 'commands and what they write'
 t --dry-run -c 'clock mono' -c 'clock nosuch'
 is "$status, $out" '1, ' 'a batch that fails is no script'
 t --dry-run --keep-going -c 'clock mono' -c 'clock nosuch' -c 'option sym-addr on'
-is "$status, $(grep -c '^printf' out)" '1, 2' 'but with --keep-going'
+is "$status, $(grep -c '^put ' out)" '1, 2' 'but with --keep-going'
 t --dry-run --restore -c 'option sym-addr on'
-is "$(grep '^printf' out)" 'printf '\''%s\n'\'' 1 > "$TRACEFS"/options/sym-addr
-printf '\''%s\n'\'' 0 > "$TRACEFS"/options/sym-addr' '--restore is in the script'
+is "$(body out)" '# option sym-addr on
+put options/sym-addr 1
+undo_to 0' '--restore is in the script'
 t --dry-run -c 'append kprobe_events p:my/probe do_sys_open' -c 'enable my:probe' -c 'filter my:probe common_pid == 1' \
 	-c 'append kprobe_events -:my/probe' -c 'try enable my:probe'
-is "$status, $(grep -c '^printf' out)" '0, 4' 'an event that the script makes is there, and goes'
+is "$status, $(grep -c -e '^put ' -e '^add ' out)" '0, 4' 'an event that the script makes is there, and goes'
 t -n -c 'append kprobe_events p:my/probe do_sys_open' -c 'enable my:probe'
 is "$status" 0 '-n knows it too'
 t -n -c 'enable my:probe'

@@ -22,6 +22,16 @@ with_shell()
 	esac
 }
 
+# number SIGNAL
+number()
+{
+	case $1 in
+	HUP) echo 1 ;;
+	INT) echo 2 ;;
+	TERM) echo 15 ;;
+	esac
+}
+
 # equals WHAT FILE: what the batch file does to an instance, its script does too, in each shell; the dry run does nothing
 equals()
 {
@@ -87,6 +97,95 @@ if command -v shellcheck >/dev/null; then
 	true_that 'shellcheck has nothing to say' shellcheck -e SC2016,SC2129 -s sh script.sh
 fi
 
+begin 'the way back'
+fresh
+# not as mkdir makes it
+echo 'prev_pid == 7 || next_comm == "x"' >"$D/events/sched/sched_switch/filter"
+echo 1 >"$D/events/sched/sched_process_exit/enable"
+echo 'traceon:4 if prev_pid == 100001' >"$D/events/sched/sched_switch/trigger"
+echo stacktrace >>"$D/events/sched/sched_switch/trigger"
+echo task:task_rename >"$D/set_event"
+quiet_tasks
+echo "$quiet_task" >"$D/set_event_pid"
+echo mono >"$D/trace_clock"
+echo 300 >"$D/buffer_size_kb"
+echo 200 >"$D/per_cpu/cpu0/buffer_size_kb"
+echo 0 >"$D/options/irq-info"
+sed "s/TASK/$other_quiet_task/" >batch.tsh <<'BATCH'
+off
+clock boot
+buffer 512K
+write tracing_cpumask 1
+option irq-info on
+option sym-addr on
+write trace_options nosym-addr
+append trace_options sym-offset
+pid --no-fork TASK
+append set_event_pid 100002
+enable sched:sched_switch if prev_comm ~ "a|b;c#$x" && next_comm != "it's"
+disable task:task_rename
+enable signal
+append set_event sched:sched_process_fork
+append events/sched/sched_switch/trigger !stacktrace
+append events/sched/sched_switch/trigger !traceon
+append events/sched/sched_switch/trigger traceoff:5 if prev_pid > 5
+append events/sched/sched_switch/trigger stacktrace:7
+append events/sched/sched_process_fork/trigger enable_event:sched:sched_process_exit:3
+filter sched_process_exit pid == 7
+instance create INSTANCE
+clock boot
+enable sched:sched_process_exec
+instance use top
+on
+BATCH
+if grep -qs 'hist trigger' "$TRACING/README"; then
+	echo 'hist:keys=next_pid:pause if next_pid == 100001' >>"$D/events/sched/sched_switch/trigger"
+	cat >>batch.tsh <<'BATCH'
+append events/sched/sched_wakeup/trigger hist:keys=pid:ts0=common_timestamp.usecs if pid > 1
+append events/sched/sched_switch/trigger '!hist:keys=next_pid if next_pid == 100001'
+BATCH
+fi
+name=live-$$-8
+sed -i "s/INSTANCE/$name/; s/^instance use top/instance use $I/" batch.tsh
+settings "$D" >old
+t -i "$I" --dry-run batch.tsh
+expect 0 'the dry run'
+cp out script.sh
+same "$(settings "$D" | diff old -)" '' 'changes nothing'
+for shell in $shells; do
+	{ cat script.sh; echo 'put trace_clock no-such-clock'; } >failing.sh
+	with_shell "$shell" failing.sh
+	expect 1 "an error, in $shell"
+	says 'failing.sh: trace_clock does not take: no-such-clock' 'says what was refused'
+	says 'failing.sh: what was written is taken back' 'and that is said'
+	same "$(settings "$D" | diff old -)" '' "takes all back, in $shell"
+	for signal in TERM INT HUP; do
+		{ cat script.sh; echo 'echo begun; sleep 600 & child=$!; wait'; } >waiting.sh
+		case $shell in
+		busybox) start begun busybox sh waiting.sh ;;
+		*) start begun "$shell" waiting.sh ;;
+		esac
+		true_that "it has written, in $shell" await grep -q begun begun
+		same "$(settings "$D" | cmp -s - old || echo differs)" differs "and that can be seen, in $shell"
+		kill -"$signal" "$child"
+		ended "$child"
+		same "$status" "$((128 + $(number "$signal")))" "$signal ends it, in $shell"
+		same "$(settings "$D" | diff old -)" '' "$signal takes all back, in $shell"
+		false_that "the instance too, in $shell" test -d "$TRACING/instances/$name"
+	done
+	for half in 5 15; do
+		sed "/^# ---- what it does/,\$ { s/^put .*/&\n[ \$calls -lt $half ] || exit 5/; }" script.sh >half.sh
+		with_shell "$shell" half.sh
+		expect 1 "an end in the middle, in $shell"
+		same "$(settings "$D" | diff old -)" '' "after $half it takes back so much, in $shell"
+	done
+done
+t -i "$I" --dry-run --restore batch.tsh
+cp out script.sh
+with_shell sh script.sh
+expect 0 '--restore'
+same "$(settings "$D" | diff old -)" '' 'is in the script'
+
 begin 'an instance of the batch'
 name=live-$$-9
 cat >batch.tsh <<BATCH
@@ -112,7 +211,7 @@ for shell in $shells; do
 done
 t --dry-run -c "instance create $name" -c 'clock boot' -c undo -c 'undo'
 expect 0 'undo'
-like "$out" "^rmdir \"\\\$TRACEFS\"/instances/$name\$" "$case_name: is in the script too"
+like "$out" '^undo_to 0$' "$case_name: is in the script too"
 cp out script.sh
 with_shell sh script.sh
 expect 0 'the script'
@@ -147,7 +246,6 @@ while [ ${#filter} -lt 3000 ]; do
 done
 echo "filter sched_switch $filter" >batch.tsh
 t -i "$I" --dry-run -f batch.tsh
-true_that 'a long filter is no one for printf' grep -q '^cat > .*<<' "$TMP/out"
 equals 'a long filter' batch.tsh
 if grep -qs 'hist trigger' "$TRACING/README"; then
 	echo "append events/sched/sched_switch/trigger hist:keys=next_pid:vals=prev_prio if $filter" >batch.tsh
@@ -164,7 +262,8 @@ t -i "$I" --dry-run -c 'clock mono' -c 'clock mono' -c 'tracer nop' -c 'buffer_p
 expect 2 'a mistake is one here too'
 same "$out" '' 'and there is no script'
 t -i "$I" --dry-run -c 'clock mono' -c 'clock mono' -c 'tracer nop'
-same "$(grep -c '^printf' "$TMP/out")" 1 'what was written a line before is there'
+same "$(grep '^put ' "$TMP/out")" "put instances/$I/trace_clock mono
+put instances/$I/current_tracer nop" 'what was written a line before is there, what was before is not'
 prints '^#   \(nothing to write\)$' 'that is said'
 t -i "$I" --dry-run -c 'enable sched_switch if nosuchfield == 1'
 expect 1 'a filter is judged'
@@ -236,6 +335,12 @@ BATCH
 		expect 0 "the script, in $shell"
 		same "$(settings "$TRACING" | diff with-batch -)" '' "does the same, in $shell"
 		undo_batch
+		settings "$TRACING" >old
+		{ cat script.sh; echo 'put trace_clock no-such-clock'; } >failing.sh
+		with_shell "$shell" failing.sh
+		expect 1 "an error, in $shell"
+		same "$(settings "$TRACING" | diff old -)" '' "takes all back, in $shell"
+		false_that "the probes too, in $shell" grep -q live_$$ "$TRACING/dynamic_events"
 	done
 else
 	skip "$case_name" 'this kernel has no kprobes'

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sh-calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sh-functions.h"
+#include "sh-lines.h"
+#include "tracesh/journal.h"
+#include "tracesh/trigger.h"
+
+/* Begins a call, whose number the script counts too: that of the journal's entry that it is. */
+static struct tsh_strbuf *begin(struct tsh_dir *dir, const char *function, unsigned int needs)
+{
+	struct tsh_dry_run *dry = dir->dry;
+
+	dry->needs |= needs | TSH_SH_UNDO;
+	*tsh_vec_push(&dry->calls) = dir->journal->last_entry;
+	tsh_strbuf_adds(&dry->script, function);
+	return &dry->script;
+}
+
+static void add_file(struct tsh_strbuf *out, const struct tsh_instance *in, const char *path)
+{
+	char *full = tsh_xasprintf("%s%s%s%s", in->name ? "instances/" : "",
+				   in->name ? in->name : "", in->name ? "/" : "", path);
+
+	tsh_strbuf_addc(out, ' ');
+	tsh_sh_word(out, full);
+	free(full);
+}
+
+static void call(const struct tsh_instance *in, const char *function, unsigned int needs,
+		 const char *path, const char *text)
+{
+	struct tsh_strbuf *out = begin(in->dir, function, needs);
+
+	add_file(out, in, path);
+	if (text) {
+		tsh_strbuf_addc(out, ' ');
+		tsh_sh_word(out, text);
+	}
+	tsh_strbuf_addc(out, '\n');
+}
+
+static void call_list(const struct tsh_instance *in, const char *path, bool truncate,
+		      const char *text)
+{
+	struct tsh_strbuf *out = begin(in->dir, truncate ? "list" : "more", TSH_SH_LIST);
+	struct tsh_strlist words = { 0 };
+	size_t i;
+
+	add_file(out, in, path);
+	tsh_strlist_split_words(&words, text);
+	for (i = 0; i < words.n; i++) {
+		tsh_strbuf_addc(out, ' ');
+		tsh_sh_word(out, words.v[i]);
+	}
+	tsh_strbuf_addc(out, '\n');
+	tsh_strlist_release(&words);
+}
+
+/* What a trigger changes besides: a histogram of times the clock, and enable_event, when it
+ * has fired, its event. */
+static void call_changes(const struct tsh_instance *in, const char *text)
+{
+	static const char hist[] = "hist:", enable[] = "enable_event:";
+	struct tsh_trigger trigger;
+	char *event, *path;
+
+	if (!strncmp(text, hist, sizeof(hist) - 1))
+		call(in, "changes", 0, "trace_clock", NULL);
+	if (strncmp(text, enable, sizeof(enable) - 1) != 0)
+		return;
+	if (!tsh_trigger_parse(text, &trigger)) {
+		event = trigger.command + sizeof(enable) - 1;
+		event[strcspn(event, ":")] = '/';
+		path = tsh_xasprintf("events/%s/enable", event);
+		call(in, "changes", 0, path, NULL);
+		free(path);
+	}
+	tsh_trigger_release(&trigger);
+}
+
+/* "nosym-addr" is 0 for options/sym-addr; a name may begin with "no" itself. */
+static void call_option(const struct tsh_instance *in, const char *text)
+{
+	char *path = tsh_xasprintf("options/%s", text);
+	bool off = !strncmp(text, "no", 2) && !tsh_file_exists(in, path);
+
+	if (off) {
+		free(path);
+		path = tsh_xasprintf("options/%s", text + 2);
+	}
+	call(in, "put", TSH_SH_PUT, path, off ? "0" : "1");
+	free(path);
+}
+
+void tsh_sh_call_write(const struct tsh_instance *in, const char *path, bool truncate,
+		       const char *text)
+{
+	const struct tsh_file_class *cls = tsh_file_class(path);
+
+	if (!text)
+		text = "";
+	if (cls->flags & TSH_CLASS_TRIGGER)
+		call_changes(in, text);
+	if ((cls->flags & (TSH_CLASS_NO_UNDO | TSH_CLASS_NO_READ)))
+		tsh_sh_write(&in->dir->dry->script, "$TRACEFS", in, path, truncate, text);
+	else if (cls->flags & TSH_CLASS_ADD_ONLY)
+		call(in, "add", TSH_SH_ADD, path, text);
+	else if (cls->flags & TSH_CLASS_LIST)
+		call_list(in, path, truncate, text);
+	else if (cls->flags & TSH_CLASS_OPTIONS)
+		call_option(in, text);
+	else if (cls->inverse == TSH_BACK_SIZES)
+		call(in, "size", TSH_SH_SIZE, path, text);
+	else
+		call(in, "put", TSH_SH_PUT, path, text);
+}
+
+static void call_instance(struct tsh_dir *dir, const char *function, unsigned int needs,
+			  const char *name)
+{
+	struct tsh_strbuf *out = begin(dir, function, needs);
+
+	tsh_strbuf_addc(out, ' ');
+	tsh_sh_word(out, name);
+	tsh_strbuf_addc(out, '\n');
+}
+
+void tsh_sh_call_mkdir(struct tsh_dir *dir, const char *name)
+{
+	call_instance(dir, "make", TSH_SH_MAKE, name);
+}
+
+void tsh_sh_call_rmdir(struct tsh_dir *dir, const char *name)
+{
+	call_instance(dir, "remove", TSH_SH_REMOVE, name);
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sh-functions.h"
+
+/*
+ * A script takes back as a batch does, but it looks at the machine where it runs: it keeps what a
+ * file read before each write, and writes that back by the inverse of the file's class
+ * (class.c). To run in any shell of POSIX, dash and old busybox too, it needs no program but cat,
+ * mkdir, rmdir, sleep and tail.
+ */
+
+static const char find_text[] =
+	"find_tracefs()\n"
+	"{\n"
+	"\tfor TRACEFS in /sys/kernel/tracing /sys/kernel/debug/tracing; do\n"
+	"\t\t[ ! -e \"$TRACEFS/current_tracer\" ] || return 0\n"
+	"\tdone\n"
+	"\twhile read -r _ TRACEFS type _; do\n"
+	"\t\t[ \"$type\" != debugfs ] || TRACEFS=$TRACEFS/tracing\n"
+	"\t\tTRACEFS=$(printf %b \"$TRACEFS\")\n"
+	"\t\t[ ! -e \"$TRACEFS/current_tracer\" ] || return 0\n"
+	"\tdone </proc/mounts\n"
+	"\techo \"$0: there is no tracefs here, or none that this user may read. As root:\" >&2\n"
+	"\techo \"mount -t tracefs nodev /sys/kernel/tracing\" >&2\n"
+	"\techo \"(before Linux 4.1: mount -t debugfs nodev /sys/kernel/debug)\" >&2\n"
+	"\texit 3\n"
+	"}\n"
+	"if [ -z \"${TRACEFS-}\" ]; then\n"
+	"\tfind_tracefs\n"
+	"elif [ ! -e \"$TRACEFS/current_tracer\" ]; then\n"
+	"\techo \"$0: there is no tracefs at $TRACEFS\" >&2\n"
+	"\texit 3\n"
+	"fi\n";
+
+static const char undo_functions[] =
+	"\n"
+	"# The way back: HOW FILE OLD NEW of each write, and the number of the call that made it.\n"
+	"\n"
+	"n=0 calls=0 child=''\n"
+	"\n"
+	"save()\n"
+	"{\n"
+	"\t# complete before it counts\n"
+	"\tnext=$((n + 1))\n"
+	"\teval \"how_$next=\\$1 file_$next=\\$2 old_$next=\\$3 new_$next= call_$next=$calls\"\n"
+	"\tn=$next\n"
+	"}\n"
+	"\n"
+	"take_back()\n"
+	"{\n"
+	"\thow='' file=''\n"
+	"\teval \"how=\\$how_$n file=\\$file_$n old=\\$old_$n new=\\$new_$n\"\n"
+	"\t[ ! -e \"$TRACEFS/$file\" ] || \"$how\" \"$TRACEFS/$file\" \"$old\" \"$new\"\n"
+	"}\n"
+	"\n"
+	"# undo_to N: what came after the Nth call, the newest first; twice what is in use yet\n"
+	"undo_to()\n"
+	"{\n"
+	"\tleft=\n"
+	"\twhile [ \"$n\" -gt 0 ] && eval \"[ \\\"\\$call_$n\\\" -gt $1 ]\"; do\n"
+	"\t\ttake_back 2>/dev/null || {\n"
+	"\t\t\tsleep 1\n"
+	"\t\t\ttake_back || left=\"$left $file\"\n"
+	"\t\t}\n"
+	"\t\tn=$((n - 1))\n"
+	"\tdone\n"
+	"\tcalls=$1\n"
+	"\t[ -z \"$left\" ] || echo \"$0: not taken back:$left\" >&2\n"
+	"\t[ -z \"$left\" ]\n"
+	"}\n"
+	"\n"
+	"end()\n"
+	"{\n"
+	"\ttrap '' INT TERM HUP\n"
+	"\ttrap - EXIT\n"
+	"\t[ -z \"$child\" ] || kill \"$child\" 2>/dev/null || :\n"
+	"\tif [ \"$1\" -ne 0 ] && [ \"$n\" -gt 0 ]; then\n"
+	"\t\tundo_to 0 && echo \"$0: what was written is taken back\" >&2\n"
+	"\tfi\n"
+	"\texit \"$1\"\n"
+	"}\n"
+	"trap 'end $(($? > 0))' EXIT\n"
+	"trap 'end 129' HUP\n"
+	"trap 'end 130' INT\n"
+	"trap 'end 143' TERM\n"
+	"\n"
+	"# text TEXT: by one write(2); the printf of a shell makes several of a long text\n"
+	"text()\n"
+	"{\n"
+	"\tif [ ${#1} -lt 250 ]; then\n"
+	"\t\tprintf '%s\\n' \"$1\"\n"
+	"\telse\n"
+	"\t\tcat <<END\n"
+	"$1\n"
+	"END\n"
+	"\tfi\n"
+	"}\n"
+	"\n"
+	"# refused FILE TEXT: with what the kernel says of it\n"
+	"refused()\n"
+	"{\n"
+	"\techo \"$0: $1 does not take: $2\" >&2\n"
+	"\tsaid=$(tail -n 3 \"$TRACEFS/error_log\" 2>/dev/null) || :\n"
+	"\tcase $said in\n"
+	"\t*\"Command: $2\"*) printf '%s\\n' \"$said\" >&2 ;;\n"
+	"\tesac\n"
+	"\texit 1\n"
+	"}\n"
+	"\n"
+	"# value FILE: into $old, as one writes it back\n"
+	"value()\n"
+	"{\n"
+	"\told=$(cat \"$1\") || return\n"
+	"\tcase $1:$old in\n"
+	"\t*/filter:none | */filter:*parse_error:* | */filter:*\"Error: (\"*) old=0 ;;\n"
+	"\t*/enable:?\\*) old=${old%\\*} ;;\n"
+	"\t*/trace_clock:*\\[* | */mode:*\\[*) old=${old#*\\[} old=${old%%\\]*} ;;\n"
+	"\t*_size_kb:*\"(expanded: \"*) old=${old#*\"(expanded: \"} old=${old%)*} ;;\n"
+	"\tesac\n"
+	"}\n"
+	"\n"
+	"back()\n"
+	"{\n"
+	"\tvalue \"$1\" || return\n"
+	"\t[ \"$old\" = \"$2\" ] || text \"$2\" >\"$1\"\n"
+	"}\n"
+	"\n"
+	"# changes FILE: it is about to\n"
+	"changes()\n"
+	"{\n"
+	"\tcalls=$((calls + 1))\n"
+	"\tvalue \"$TRACEFS/$1\" || exit 1\n"
+	"\tsave back \"$1\" \"$old\"\n"
+	"}\n";
+
+static const char put_function[] =
+	"\n"
+	"# put FILE TEXT\n"
+	"put()\n"
+	"{\n"
+	"\tchanges \"$1\"\n"
+	"\t[ \"$old\" = \"$2\" ] || text \"$2\" >\"$TRACEFS/$1\" || refused \"$1\" \"$2\"\n"
+	"}\n";
+
+static const char size_function[] =
+	"\n"
+	"# size FILE KB: the buffers of all CPUs, whose sizes may differ\n"
+	"size()\n"
+	"{\n"
+	"\tchanges \"$1\"\n"
+	"\tcase $old in\n"
+	"\tX)\n"
+	"\t\tn=$((n - 1))\n"
+	"\t\tfor buffer in \"$TRACEFS/${1%buffer_size_kb}\"per_cpu/cpu*/buffer_size_kb; do\n"
+	"\t\t\tvalue \"$buffer\"\n"
+	"\t\t\tsave back \"${buffer#\"$TRACEFS/\"}\" \"$old\"\n"
+	"\t\tdone\n"
+	"\t\t;;\n"
+	"\t\"$2\") return ;;\n"
+	"\tesac\n"
+	"\ttext \"$2\" >\"$TRACEFS/$1\" || refused \"$1\" \"$2\"\n"
+	"}\n";
+
+static const char make_function[] =
+	"\n"
+	"back_make()\n"
+	"{\n"
+	"\trmdir \"$1\"\n"
+	"}\n"
+	"\n"
+	"# make NAME: an instance\n"
+	"make()\n"
+	"{\n"
+	"\tcalls=$((calls + 1))\n"
+	"\t[ ! -e \"$TRACEFS/instances/$1\" ] || {\n"
+	"\t\techo \"$0: the instance $1 exists already\" >&2\n"
+	"\t\texit 1\n"
+	"\t}\n"
+	"\tsave back_make \"instances/$1\" \"\"\n"
+	"\tmkdir \"$TRACEFS/instances/$1\"\n"
+	"}\n";
+
+static const char remove_function[] =
+	"\n"
+	"# remove NAME: an instance; what is in use for a moment yet, is tried again\n"
+	"remove()\n"
+	"{\n"
+	"\tcalls=$((calls + 1))\n"
+	"\trmdir \"$TRACEFS/instances/$1\" 2>/dev/null || {\n"
+	"\t\tsleep 1\n"
+	"\t\trmdir \"$TRACEFS/instances/$1\"\n"
+	"\t}\n"
+	"}\n";
+
+static const char pause_function[] =
+	"\n"
+	"# pause SECONDS [SECONDS]: the second ones where sleep takes whole ones only\n"
+	"pause()\n"
+	"{\n"
+	"\tfor seconds; do\n"
+	"\t\t# behind it, so that a signal is heard at once\n"
+	"\t\tsleep \"$seconds\" 2>/dev/null &\n"
+	"\t\tchild=$!\n"
+	"\t\t! wait \"$child\" || break\n"
+	"\tdone\n"
+	"\tchild=''\n"
+	"}\n";
+
+static const struct {
+	enum tsh_sh_function function;
+	unsigned int needs;
+	const char *text;
+} functions[] = {
+	{ TSH_SH_FIND, 0, find_text },
+	{ TSH_SH_UNDO, TSH_SH_FIND, undo_functions },
+	{ TSH_SH_PUT, TSH_SH_UNDO, put_function },
+	{ TSH_SH_SIZE, TSH_SH_UNDO, size_function },
+	{ TSH_SH_LINES, TSH_SH_UNDO, tsh_sh_lines_functions },
+	{ TSH_SH_LIST, TSH_SH_LINES, tsh_sh_list_functions },
+	{ TSH_SH_ADD, TSH_SH_LINES, tsh_sh_add_functions },
+	{ TSH_SH_MAKE, TSH_SH_UNDO, make_function },
+	{ TSH_SH_REMOVE, TSH_SH_UNDO, remove_function },
+	{ TSH_SH_PAUSE, TSH_SH_UNDO, pause_function },
+};
+
+#define N_FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
+
+unsigned int tsh_sh_functions_needed(unsigned int wanted)
+{
+	size_t i = N_FUNCTIONS;
+
+	/* What one needs stands before it. */
+	while (i-- > 0)
+		if (wanted & functions[i].function)
+			wanted |= functions[i].needs;
+	return wanted;
+}
+
+void tsh_sh_functions(struct tsh_strbuf *out, unsigned int wanted)
+{
+	size_t i;
+
+	for (i = 0; i < N_FUNCTIONS; i++)
+		if (wanted & functions[i].function)
+			tsh_strbuf_adds(out, functions[i].text);
+}
