@@ -133,5 +133,5 @@ const struct tsh_cmd tsh_cmd_run = {
 	.args = run_args, .examples = run_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE |
 		 TSH_CMD_JOB,
-	.run = run_run, .script = tsh_script_none,
+	.run = run_run, .script = tsh_script_run,
 };

@@ -2,19 +2,30 @@
 #include "script.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "tracesh/dry-run.h"
 
-static bool has_other(const struct tsh_call *call, const char *const *known)
+bool tsh_script_lacks(struct tsh_session *s, const struct tsh_call *call,
+		      const char *const *known)
 {
 	size_t i, k;
 
 	for (i = 0; i < call->args.n; i++) {
-		for (k = 0; known[k] && strcmp(known[k], call->args.v[i].arg->name); k++)
+		const struct tsh_arg *arg = call->args.v[i].arg;
+		char *text;
+
+		for (k = 0; known[k] && strcmp(known[k], arg->name); k++)
 			;
 		/* -o is the shell's > */
-		if (!known[k] && strcmp(call->args.v[i].arg->name, "OUTPUT"))
-			return true;
+		if (known[k] || !strcmp(arg->name, "OUTPUT"))
+			continue;
+		text = tsh_xasprintf("  (not in this script: sh cannot do '%s')",
+				     arg->option ? arg->option : arg->clause ? arg->clause : arg->name);
+		tsh_dry_run_comment(s->dir->dry, text);
+		free(text);
+		return true;
 	}
 	return false;
 }
@@ -48,7 +59,7 @@ bool tsh_script_show(struct tsh_session *s, const struct tsh_call *call, struct 
 	static const char *const known[] = { "N", NULL };
 	const struct tsh_value *count = tsh_args_get(&call->args, "N");
 
-	if (has_other(call, known))
+	if (tsh_script_lacks(s, call, known))
 		return false;
 	if (count)
 		tsh_strbuf_addf(sh, "tail -n %" PRIu64 " ", count->number);
@@ -58,35 +69,11 @@ bool tsh_script_show(struct tsh_session *s, const struct tsh_call *call, struct 
 	return true;
 }
 
-bool tsh_script_stream(struct tsh_session *s, const struct tsh_call *call,
-		       struct tsh_strbuf *sh)
-{
-	static const char *const known[] = { "N", "TIME", NULL };
-	const struct tsh_value *count = tsh_args_get(&call->args, "N");
-	const struct tsh_value *time = tsh_args_get(&call->args, "TIME");
-
-	if (has_other(call, known))
-		return false;
-	if (time) {
-		tsh_strbuf_adds(sh, "{ timeout ");
-		/* whole seconds: not every timeout takes parts of one */
-		tsh_strbuf_addf(sh, "%" PRIu64 " ", (time->number + 999999999) / 1000000000);
-	}
-	if (count)
-		tsh_strbuf_addf(sh, "head -n %" PRIu64 " ", count->number);
-	else
-		tsh_strbuf_adds(sh, "cat ");
-	tsh_sh_path(sh, s->in, "trace_pipe");
-	if (time)
-		tsh_strbuf_adds(sh, " || :; }");
-	return true;
-}
-
 bool tsh_script_drain(struct tsh_session *s, const struct tsh_call *call, struct tsh_strbuf *sh)
 {
 	static const char *const known[] = { NULL };
 
-	if (has_other(call, known))
+	if (tsh_script_lacks(s, call, known))
 		return false;
 	tsh_strbuf_adds(sh, "{ cat ");
 	tsh_sh_path(sh, s->in, "trace");

@@ -13,6 +13,11 @@
 #include "tracesh/number.h"
 #include "tracesh/suggest.h"
 
+bool tsh_tasks_elsewhere(const struct tsh_session *s)
+{
+	return s->dir->dry && s->dir->kind == TSH_DIR_TREE;
+}
+
 void tsh_tasks_release(struct tsh_tasks *tasks)
 {
 	tsh_vec_release(tasks);

@@ -39,4 +39,7 @@ bool tsh_task_lives(int tid);
 /* "12\n345": what the pid files take. */
 void tsh_tasks_text(const struct tsh_tasks *tasks, struct tsh_strbuf *out);
 
+/* Whether a script is made whose machine's tasks are not these. */
+bool tsh_tasks_elsewhere(const struct tsh_session *s);
+
 #endif

@@ -49,17 +49,25 @@ static void comment_call(struct tsh_engine *e, const struct tsh_call *call)
 	free(text);
 }
 
-/* Its command of sh, with -o FILE and the program behind '|'. */
+/* Its command of sh, with -o FILE and the program behind '|', whose status is nobody's. */
 static void add_shell(struct tsh_engine *e, const struct tsh_call *call, const char *pipe)
 {
-	const char *file = tsh_args_text(&call->args, "OUTPUT");
+	const char *file = tsh_args_text(&call->args, "OUTPUT"), *after;
+	struct tsh_dry_run *dry = e->session.dir->dry;
 	struct tsh_strbuf sh = TSH_STRBUF_INIT, *script = script_of(e);
+	size_t before = script->len;
 
 	if (!call->cmd->script(&e->session, call, &sh)) {
-		tsh_dry_run_comment(e->session.dir->dry, "  (not in this script: sh cannot do it)");
+		tsh_dry_run_take_after(dry);
+		if (script->len == before)
+			tsh_dry_run_comment(dry, "  (not in this script: sh cannot do it)");
 		tsh_strbuf_release(&sh);
 		return;
 	}
+	after = tsh_dry_run_take_after(dry);
+	e->dry_finishes = !strcmp(call->cmd->name, "run") && !pipe;
+	if (pipe && after)
+		tsh_strbuf_adds(script, "interrupt :\npiped=yes ");
 	tsh_strbuf_add(script, sh.buf, sh.len);
 	if (pipe) {
 		tsh_strbuf_adds(script, " | sh -c ");
@@ -69,7 +77,11 @@ static void add_shell(struct tsh_engine *e, const struct tsh_call *call, const c
 		tsh_strbuf_adds(script, " > ");
 		tsh_sh_quote(script, file);
 	}
+	if (pipe && !e->session.settings.pipefail)
+		tsh_strbuf_adds(script, " || :");
 	tsh_strbuf_addc(script, '\n');
+	if (after)
+		tsh_strbuf_addf(script, "%s\n", after);
 	tsh_strbuf_release(&sh);
 }
 
@@ -126,6 +138,7 @@ int tsh_dry_run_call(struct tsh_engine *e, const struct tsh_call *call, const ch
 	comment_call(e, call);
 	body = script_of(e)->len;
 	s->run_status = -1;
+	e->dry_finishes = false;
 	if (call->cmd->script) {
 		add_shell(e, call, pipe);
 	} else {
@@ -174,6 +187,13 @@ static void add_head(struct tsh_engine *e, struct tsh_strbuf *out)
 			     "# An error, and INT, TERM and HUP, take back what was written. TRACEFS=DIR "
 			     "says where tracefs is.\n"
 			     "set -e\n\n");
+}
+
+void tsh_dry_run_finish(struct tsh_engine *e)
+{
+	if (e->dry_finishes)
+		tsh_strbuf_adds(script_of(e), "[ \"$status\" -eq 0 ] || finish\n");
+	tsh_dry_run_print(e);
 }
 
 void tsh_dry_run_print(struct tsh_engine *e)

@@ -59,6 +59,7 @@ struct tsh_engine {
 	char number[24];		/* for $? and $# */
 	bool dry_run;			/* --dry-run, and there is a tracefs */
 	bool dry_headed;		/* the head of its script is printed */
+	bool dry_finishes;		/* its status is that of the program that `run` started last */
 	struct tsh_out nothing;		/* where a dry run's data goes */
 	bool syntax_only;		/* the pass before a text is run */
 	bool tentative;			/* in it: what `try` tries may be wrong */
@@ -143,6 +144,8 @@ int tsh_dry_run_call(struct tsh_engine *e, const struct tsh_call *call, const ch
 		     struct tsh_err *err);
 /* Prints what there is of the script, and forgets it. */
 void tsh_dry_run_print(struct tsh_engine *e);
+/* The same at the end of the session. */
+void tsh_dry_run_finish(struct tsh_engine *e);
 
 /* statement.c: one command; false when the input must not go on */
 /* At the prompt Ctrl-C means all that was typed there, not just the command it found. */

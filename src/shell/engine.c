@@ -469,7 +469,7 @@ int tsh_engine_finish(struct tsh_engine *e, bool restore)
 		keep_all(e);
 	/* A batch that fails leaves nothing behind, not half of a script either. */
 	if (e->dry_run && !s->aborted && (!e->failed || e->keep_going))
-		tsh_dry_run_print(e);
+		tsh_dry_run_finish(e);
 	if (unread)
 		tsh_out_note(&e->out, "%llu event%s read from the buffer and not printed",
 			     (unsigned long long)unread, unread == 1 ? "" : "s");

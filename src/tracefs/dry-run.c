@@ -60,6 +60,19 @@ void tsh_dry_run_use(struct tsh_dry_run *dry, unsigned int functions)
 	dry->needs |= functions;
 }
 
+void tsh_dry_run_after(struct tsh_dry_run *dry, const char *line)
+{
+	dry->after = line;
+}
+
+const char *tsh_dry_run_take_after(struct tsh_dry_run *dry)
+{
+	const char *line = dry->after;
+
+	dry->after = NULL;
+	return line;
+}
+
 void tsh_dry_run_functions(struct tsh_dry_run *dry, struct tsh_strbuf *out)
 {
 	unsigned int needed = tsh_sh_functions_needed(dry->needs | TSH_SH_FIND) & ~dry->given;

@@ -17,6 +17,7 @@ struct tsh_dry_run {
 	bool silent;			/* what is written is not put into it */
 	unsigned int needs;		/* functions of it, enum tsh_sh_function */
 	unsigned int given;		/* those that it has */
+	const char *after;		/* a line behind that of the command; NULL: none */
 	/* Its calls that can be taken back, as the script counts them: each the number of the
 	 * journal's entry that it stands for. */
 	TSH_VEC(unsigned int) calls;

@@ -35,7 +35,9 @@ static const char undo_functions[] =
 	"\n"
 	"# The way back: HOW FILE OLD NEW of each write, and the number of the call that made it.\n"
 	"\n"
-	"n=0 calls=0 child=''\n"
+	"# What runs behind it, and whether this is the shell of a pipe.\n"
+	"child='' timer='' piped=''\n"
+	"n=0 calls=0\n"
 	"\n"
 	"save()\n"
 	"{\n"
@@ -47,7 +49,7 @@ static const char undo_functions[] =
 	"\n"
 	"take_back()\n"
 	"{\n"
-	"\thow='' file=''\n"
+	"\thow='' file='' new=''\n"
 	"\teval \"how=\\$how_$n file=\\$file_$n old=\\$old_$n new=\\$new_$n\"\n"
 	"\t[ ! -e \"$TRACEFS/$file\" ] || \"$how\" \"$TRACEFS/$file\" \"$old\" \"$new\"\n"
 	"}\n"
@@ -72,7 +74,10 @@ static const char undo_functions[] =
 	"{\n"
 	"\ttrap '' INT TERM HUP\n"
 	"\ttrap - EXIT\n"
-	"\t[ -z \"$child\" ] || kill \"$child\" 2>/dev/null || :\n"
+	"\tfor one in \"$child\" \"$timer\"; do\n"
+	"\t\t[ -z \"$one\" ] || kill \"$one\" 2>/dev/null || :\n"
+	"\tdone\n"
+	"\t[ -z \"$piped\" ] || exit \"$1\"\n"
 	"\tif [ \"$1\" -ne 0 ] && [ \"$n\" -gt 0 ]; then\n"
 	"\t\tundo_to 0 && echo \"$0: what was written is taken back\" >&2\n"
 	"\tfi\n"
@@ -205,6 +210,24 @@ static const char pause_function[] =
 	"\tchild=''\n"
 	"}\n";
 
+static const char each_function[] =
+	"\n"
+	"# each GLOB TEXT: put, of every file of that name\n"
+	"each()\n"
+	"{\n"
+	"\tsome=''\n"
+	"\t# shellcheck disable=SC2231 # a glob\n"
+	"\tfor found in \"$TRACEFS\"/$1; do\n"
+	"\t\t[ -e \"$found\" ] || continue\n"
+	"\t\tsome=yes\n"
+	"\t\tput \"${found#\"$TRACEFS/\"}\" \"$2\"\n"
+	"\tdone\n"
+	"\t[ -n \"$some\" ] || {\n"
+	"\t\techo \"$0: this kernel has no $1\" >&2\n"
+	"\t\texit 1\n"
+	"\t}\n"
+	"}\n";
+
 static const struct {
 	enum tsh_sh_function function;
 	unsigned int needs;
@@ -219,6 +242,10 @@ static const struct {
 	{ TSH_SH_ADD, TSH_SH_LINES, tsh_sh_add_functions },
 	{ TSH_SH_MAKE, TSH_SH_UNDO, make_function },
 	{ TSH_SH_REMOVE, TSH_SH_UNDO, remove_function },
+	{ TSH_SH_EACH, TSH_SH_PUT, each_function },
+	{ TSH_SH_TASKS, TSH_SH_LIST, tsh_sh_tasks_functions },
+	{ TSH_SH_OWN, TSH_SH_PUT | TSH_SH_LIST | TSH_SH_MAKE,
+	  tsh_sh_own_functions },
 	{ TSH_SH_PAUSE, TSH_SH_UNDO, pause_function },
 };
 

@@ -279,17 +279,65 @@ begin 'what prints'
 fresh
 echo one >"$D/trace_marker"
 t -i "$I" --dry-run -c 'show -n 1 | grep -c one' -c 'cat tracing_on' -c 'cat options' -c "show -o $TMP/shown" -c drain \
-	-c 'stream -n 1 sched_switch' -c "run -- true" -c 'stream --for 1s'
+	-c 'stream -n 1 sched_switch where next_pid > 0' -c 'stream --for 1s' -c 'show | grep -c nothing'
 expect 0 'the dry run'
 cp out script.sh
 false_that 'writes no file' test -e shown
-prints '^# stream -n 1 sched_switch$' 'what needs an instance of its own is a comment'
+prints "^#   \\(not in this script: sh cannot do 'where'\\)\$" 'what sh cannot do is a comment'
 with_shell "${shells##* }" script.sh
 expect 0 'the script'
 same "$(sed -n 1,2p "$TMP/out")" '1
 1' 'prints the like'
 true_that 'and the files' grep -q one shown
 same "$(grep -c one "$D/trace")" 0 'drain takes out'
+
+begin 'events'
+# of a top-level buffer it takes them out
+erases
+t --dry-run -c 'stream -n 3 sched:sched_switch if prev_pid != 0' -c 'stream --for 1s sched:sched_switch | grep -c sched_switch'
+expect 0 'the dry run'
+cp out script.sh
+t --dry-run -c 'run sched:sched_process_exec -- sh -c "ls /; exit 7"'
+cp out program.sh
+t --dry-run -c 'clock mono' -c 'stream sched:sched_switch' -c 'marker behind'
+cp out stream.sh
+# as a kernel without instances has it
+mkdir top-only && ln -s "$TRACING"/* top-only/ && rm top-only/instances
+if command -v shellcheck >/dev/null; then
+	true_that 'shellcheck has nothing to say' shellcheck -s sh script.sh program.sh stream.sh
+fi
+for shell in $shells; do
+	for TRACEFS in "$TRACING" "$TMP/top-only"; do
+		export TRACEFS
+		with_shell "$shell" script.sh
+		expect 0 "stream, in $shell"
+		same "$(sed 3q "$TMP/out" | grep -c ' sched_switch: ')" 3 "prints the events, in $shell"
+		true_that "and those of a time into a pipe, in $shell" test "$(sed -n 4p "$TMP/out")" -gt 0
+		with_shell "$shell" program.sh
+		expect 7 "run has the program's status, in $shell"
+		prints ' sched_process_exec: ' "run prints its events, in $shell"
+		same "$(grep -c -v sched_process_exec "$TMP/out")" 0 "and no others, in $shell"
+	done
+	unset TRACEFS
+	for signal in INT TERM HUP; do
+		case $shell in
+		busybox) start events busybox sh stream.sh ;;
+		*) start events "$shell" stream.sh ;;
+		esac
+		true_that "stream prints until a signal, in $shell" await grep -q ' sched_switch: ' events
+		kill -"$signal" "$child"
+		ended "$child"
+		case $signal in
+		INT)
+			same "$status" 0 "Ctrl-C ends the stream, and not the script, in $shell"
+			true_that "which goes on, in $shell" grep -q behind "$TRACING/trace"
+			echo local >"$TRACING/trace_clock"
+			;;
+		*) same "$status" "$((128 + $(number "$signal")))" "$signal ends the script, in $shell" ;;
+		esac
+		true_that "nothing is left of it, in $shell" no_own_instance
+	done
+done
 
 begin 'probes'
 # needs kprobes
