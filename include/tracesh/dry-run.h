@@ -36,7 +36,7 @@ enum tsh_sh_function {
 	TSH_SH_MAKE = 1 << 7,	/* make INSTANCE */
 	TSH_SH_REMOVE = 1 << 8,	/* remove INSTANCE */
 	TSH_SH_PAUSE = 1 << 9,	/* pause SECONDS [SECONDS] */
-	TSH_SH_EACH = 1 << 10,	/* each GLOB TEXT */
+	TSH_SH_EACH = 1 << 10,	/* each put|add GLOB TEXT */
 	TSH_SH_TASKS = 1 << 11,	/* these_tasks list|more FILE TASK.. */
 	TSH_SH_OWN = 1 << 12,	/* own_begin, without_us, own_end; follow DIR N SECONDS ON,
 				 * program DIR PROGRAM [ARG]..; finish */
@@ -47,6 +47,10 @@ void tsh_dry_run_use(struct tsh_dry_run *dry, unsigned int functions);
 /* Sets $TRACEFS, and defines the functions that the script calls, but for those that were asked
  * for before; appends to out. */
 void tsh_dry_run_functions(struct tsh_dry_run *dry, struct tsh_strbuf *out);
+
+/* Before each word that is written to a list of tasks: it is one of the machine where the script
+ * runs, by number or name. */
+#define TSH_TASK_MARK '@'
 
 /* Of the command that is being added: a line behind its own, which are to hear signals
  * themselves; static text. */

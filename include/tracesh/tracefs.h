@@ -31,6 +31,7 @@ struct tsh_dir {
 	enum tsh_dir_kind kind;
 	char *path;			/* for messages */
 	bool read_only;			/* --read-only, or a tree */
+	bool any;			/* a tree of nothing: a script for a kernel that is not known */
 	struct tsh_journal *journal;	/* every write goes through it; owned */
 	struct tsh_dry_run *dry;	/* NULL, or what takes the writes instead; owned */
 	/* Is told of each write that worked, of all that we make and remove: lines of sh. NULL:
@@ -45,6 +46,9 @@ struct tsh_dir {
  * mounted, no permission, lockdown, not a tracing directory.
  */
 int tsh_dir_open(const char *path, struct tsh_dir **ret_dir, struct tsh_err *err);
+/* For a dry run without a tracefs: a tree in which every file is, and nobody knows what it reads.
+ * NULL with err. */
+struct tsh_dir *tsh_dir_open_any(struct tsh_err *err);
 void tsh_dir_close(struct tsh_dir *dir);
 
 /* An instance, or the top-level one (name NULL). */

@@ -152,13 +152,15 @@ static int cpus_run(struct tsh_session *s, const struct tsh_call *call, struct t
 
 	if (!value)
 		return show_cpus(s, err);
-	if (tsh_cmd_check_cpus(s, value, err) < 0)
+	if (s->dir->any && all)
+		return tsh_err_at(err, value->word.span, "which CPUs there are is not known: 0-3");
+	if (!s->dir->any && tsh_cmd_check_cpus(s, value, err) < 0)
 		return -1;
 	n = tsh_cpus_present(s->in, &cpus);
 	for (i = 0; i < n; i++)
 		if (all || tsh_cpuset_has(&value->cpus, cpus[i]))
 			tsh_cpuset_add(&set, cpus[i]);
-	tsh_cpuset_format_mask(&set, &mask);
+	tsh_cpuset_format_mask(s->dir->any ? &value->cpus : &set, &mask);
 	r = tsh_put_file(s, "tracing_cpumask", TSH_WRITE_SET, mask.buf, value, err);
 	if (r >= 0)
 		tsh_out_note(s->out, "CPUs %s are traced in '%s'%s", value->word.text,

@@ -8,6 +8,7 @@
 
 #include "status.h"
 #include "tasks.h"
+#include "tracesh/dry-run.h"
 #include "tracesh/json.h"
 #include "util.h"
 
@@ -272,6 +273,29 @@ static int set_pids(struct tsh_session *s, const struct tsh_tasks *tasks, bool a
 	return r < 0 ? -1 : 0;
 }
 
+/* For another machine: its tasks are looked for there. */
+static int pids_elsewhere(struct tsh_session *s, const struct tsh_call *call, const char *action,
+			  bool follow, struct tsh_err *err)
+{
+	bool not = action && !strcmp(action, "not");
+	const struct tsh_value *word = NULL;
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int r;
+
+	if (action && !strcmp(action, "del"))
+		return tsh_err_set(err, TSH_FAILED, "what stands in the list of another machine is "
+				   "not known here");
+	while ((word = tsh_args_next(&call->args, "TASK", word)))
+		tsh_strbuf_addf(&text, "%s%c%s", text.len ? "\n" : "", TSH_TASK_MARK,
+				word->word.text);
+	r = set_forks(s, follow, err);
+	if (!r)
+		r = write_lists(s, not ? notrace_lists : trace_lists,
+				action ? TSH_WRITE_ADD : TSH_WRITE_SET, text.buf, err);
+	tsh_strbuf_release(&text);
+	return r < 0 ? -1 : 0;
+}
+
 static int pid_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const char *action = tsh_args_text(&call->args, "ACTION");
@@ -280,7 +304,9 @@ static int pid_run(struct tsh_session *s, const struct tsh_call *call, struct ts
 	struct tsh_tasks tasks = { 0 };
 	int r = 0;
 
-	if (tsh_cmd_needs_file(s, "set_event_pid", "list of traced tasks", err) < 0) {
+	/* A recorded tree need not have it. */
+	if (!tsh_tasks_elsewhere(s) &&
+	    tsh_cmd_needs_file(s, "set_event_pid", "list of traced tasks", err) < 0) {
 		tsh_err_hint(err, "enable EVENT.. if common_pid == N");
 		return -1;
 	}
@@ -293,6 +319,8 @@ static int pid_run(struct tsh_session *s, const struct tsh_call *call, struct ts
 		tsh_err_hint(err, "pid %s TASK..", action);
 		return -1;
 	}
+	if (tsh_tasks_elsewhere(s))
+		return pids_elsewhere(s, call, action, follow, err);
 	while (!r && (word = tsh_args_next(&call->args, "TASK", word)))
 		r = tsh_tasks_find(word, follow, &tasks, err);
 	if (!r)

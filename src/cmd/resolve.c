@@ -70,6 +70,17 @@ static void hint_filter(const struct tsh_call *call, size_t unknown, struct tsh_
 				     call->args.v[unknown].word.text, operators[i]);
 }
 
+/* Of a kernel that is not known: globs for its shell. A name without its system is one in any. */
+static void name_events(const char *word, struct tsh_events *ret)
+{
+	size_t len = strcspn(word, ":/");
+	char *system = tsh_xstrndup(word, word[len] ? len : 0);
+	const char *name = word[len] ? word + len + 1 : word;
+
+	tsh_events_add(ret, *system ? system : "*", *name ? name : "*");
+	free(system);
+}
+
 static int resolve_events(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	struct known_system known = { 0 };
@@ -87,6 +98,11 @@ static int resolve_events(struct tsh_session *s, struct tsh_call *call, struct t
 			r = tsh_events_available(s->dir, &all, err);
 		if (!r)
 			r = tsh_events_match(&all, value->word.text, &call->events, err);
+		if (r < 0 && s->dir->any) {
+			tsh_err_release(err);
+			name_events(value->word.text, &call->events);
+			r = 0;
+		}
 		if (r < 0) {
 			tsh_err_blame(err, value->word.span);
 			hint_filter(call, i, err);
@@ -111,6 +127,9 @@ static int check_name(struct tsh_session *s, const struct tsh_value *value,
 	const char *what = NULL;
 	int r = 0;
 
+	/* A kernel that is not known says itself what it has not got. */
+	if (s->dir && s->dir->any && !is_ours(value))
+		return 0;
 	switch (value->arg->type) {
 	case TSH_ARG_TRACER:
 		what = "tracer";

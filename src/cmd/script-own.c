@@ -19,7 +19,7 @@ static void add_put(struct tsh_session *s, const char *path, const char *text)
 	bool is_glob = tsh_is_glob(path);
 
 	tsh_dry_run_use(s->dir->dry, is_glob ? TSH_SH_EACH : TSH_SH_PUT);
-	tsh_strbuf_addf(script, "%s \"$own\"", is_glob ? "each" : "put");
+	tsh_strbuf_addf(script, "%s \"$own\"", is_glob ? "each put" : "put");
 	tsh_sh_word(script, path);
 	tsh_strbuf_addc(script, ' ');
 	tsh_sh_word(script, text);
@@ -44,8 +44,7 @@ static void add_events(struct tsh_session *s, const struct tsh_events *events,
 }
 
 /* Of this machine as numbers, of another one by name. False: there is no such task. */
-static bool find_tasks(struct tsh_session *s, const struct tsh_value *list,
-		       struct tsh_strbuf *ret)
+static bool find_tasks(struct tsh_session *s, const struct tsh_value *list, struct tsh_strbuf *ret)
 {
 	struct tsh_tasks tasks = { 0 };
 	struct tsh_err ignored = { 0 };
@@ -119,11 +118,10 @@ static void add_follow(const struct tsh_call *call, struct tsh_strbuf *sh)
 		tsh_strbuf_adds(sh, " ''");
 }
 
-bool tsh_script_stream(struct tsh_session *s, const struct tsh_call *call,
-		       struct tsh_strbuf *sh)
+bool tsh_script_stream(struct tsh_session *s, const struct tsh_call *call, struct tsh_strbuf *sh)
 {
-	static const char *const known[] = { "N", "TIME", "TASK", "SIZE", "here", "EVENT",
-					     "FILTER", NULL };
+	static const char *const known[] = { "N",    "TIME",  "TASK",	"SIZE",
+					     "here", "EVENT", "FILTER", NULL };
 	struct tsh_dry_run *dry = s->dir->dry;
 	const struct tsh_value *tasks = tsh_args_get(&call->args, "TASK");
 	bool here = tsh_args_has(&call->args, "here");

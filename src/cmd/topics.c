@@ -174,7 +174,10 @@ static const char boards_text[] =
 	"writes what `tracesh --tracefs DIR drain` prints on a larger machine, formats and names of "
 	"tasks included.\n"
 	"`tracesh --dry-run FILE` prints a batch file as a script for sh, for boards without "
-	"tracesh; `save --boot` prints kernel parameters that trace from the start.";
+	"tracesh: it finds tracefs, and an error or a signal takes back what it wrote. With "
+	"--tracefs none, or where there is no tracefs, it is for any kernel: globs of events and "
+	"names of tasks are looked for where it runs, and a system is written SYSTEM: there. "
+	"`save --boot` prints kernel parameters that trace from the start.";
 
 static const struct tsh_example hosts_examples[] = {
 	{ "try merge board1.json board2.json", "what two boards have sent, by the wall clock" },

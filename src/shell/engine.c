@@ -236,6 +236,32 @@ static int open_instance(struct tsh_engine *e, const struct tsh_engine_options *
 	return tsh_cmd_use_private(s, err);
 }
 
+/*
+ * A script can be made where there is no tracefs: --tracefs none says that it is for any kernel,
+ * also where there is one. -1: there is none.
+ */
+static int open_dir(struct tsh_engine *e, const struct tsh_engine_options *opt)
+{
+	struct tsh_session *s = &e->session;
+	bool none = opt->tracefs && !strcmp(opt->tracefs, "none");
+	bool scripts = opt->dry_run && !opt->check;
+
+	if (none && !scripts) {
+		tsh_err_set(&s->dir_err, TSH_ENVIRONMENT, "without a tracefs there is only --dry-run");
+		return -1;
+	}
+	if (!none && tsh_dir_open(opt->tracefs, &s->dir, &s->dir_err) == 0)
+		return 0;
+	s->dir = NULL;
+	if (!scripts || (opt->tracefs && !none))
+		return -1;
+	if (!none)
+		tsh_out_note(&e->out, "%s: the script is for any kernel", s->dir_err.message);
+	tsh_err_release(&s->dir_err);
+	s->dir = tsh_dir_open_any(&s->dir_err);
+	return s->dir ? 0 : -1;
+}
+
 int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret,
 		   struct tsh_err *err)
 {
@@ -269,9 +295,7 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 	if (getenv("TZ"))
 		e->machine_zone = tsh_xstrdup(getenv("TZ"));
 	settings_changed(s);
-	if (tsh_dir_open(opt->tracefs, &s->dir, &s->dir_err) < 0) {
-		s->dir = NULL;
-	} else {
+	if (open_dir(e, opt) == 0) {
 		s->dir->read_only |= opt->read_only || opt->check;
 		s->dir->wrote = tsh_engine_show_write;
 		s->dir->wrote_ctx = e;

@@ -319,6 +319,22 @@ static int read_derived(const struct tsh_instance *in, const char *path, struct 
 	return 1;
 }
 
+/* Of a kernel that is not known: as it starts, or nothing. */
+static char *text_of_any(const struct tsh_instance *in, const char *path)
+{
+	const struct tsh_instance top = { .dir = in->dir, .fd = in->dir->fd };
+	struct tsh_strbuf events = TSH_STRBUF_INIT;
+	char *text;
+
+	if (!strcmp(path, "available_events")) {
+		add_events(in->dir->dry, "", &events);
+		tsh_strbuf_rtrim(&events);
+		return tsh_strbuf_detach(&events);
+	}
+	text = tsh_default_text(&top, path);
+	return text ? text : tsh_xstrdup("");
+}
+
 int tsh_dry_read(const struct tsh_instance *in, const char *path, struct tsh_strbuf *out)
 {
 	const char *text = tsh_dry_text(in, path);
@@ -326,9 +342,9 @@ int tsh_dry_read(const struct tsh_instance *in, const char *path, struct tsh_str
 
 	if (!text && is_event_file(path, &in->dir->dry->no_events))
 		return -ENOENT;
-	if (!text && read_derived(in, path, out))
+	if (!text && !in->dir->any && read_derived(in, path, out))
 		return 1;
-	other = text ? NULL : event_text(in, path);
+	other = text ? NULL : in->dir->any ? text_of_any(in, path) : event_text(in, path);
 	if (!text && !other && in->imagined)
 		other = text_before(in, path);
 	if (!text && !other)
@@ -336,6 +352,19 @@ int tsh_dry_read(const struct tsh_instance *in, const char *path, struct tsh_str
 	tsh_strbuf_addf(out, "%s\n", text ? text : other);
 	free(other);
 	return 1;
+}
+
+/* Not every kernel has them, and a script can do without. An option is not called "noNAME". */
+static bool any_may_lack(const char *path)
+{
+	static const char *const files[] = { "set_ftrace_pid", "set_ftrace_notrace_pid",
+					     "options/function-fork", "instances/*", "options/no*" };
+	size_t i;
+
+	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (tsh_glob_match(files[i], path))
+			return true;
+	return false;
 }
 
 int tsh_dry_exists(const struct tsh_instance *in, const char *path)
@@ -352,7 +381,9 @@ int tsh_dry_exists(const struct tsh_instance *in, const char *path)
 	}
 	if (is_event_file(path, &dry->no_events))
 		return -1;
-	return tsh_dry_text(in, path) || is_event_file(path, &dry->events);
+	if (tsh_dry_text(in, path) || is_event_file(path, &dry->events))
+		return 1;
+	return in->dir->any ? (any_may_lack(path) ? -1 : 1) : 0;
 }
 
 void tsh_dry_list(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret)

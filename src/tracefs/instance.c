@@ -77,7 +77,7 @@ int tsh_instance_open(struct tsh_dir *dir, const char *name, struct tsh_instance
 		return invalid_name(err, name);
 	if (name && dir->dry && tsh_dry_gone(dir, name))
 		return unknown_instance(dir, err, name);
-	if (name && !(dir->dry && tsh_dry_made(dir, name))) {
+	if (name && !dir->any && !(dir->dry && tsh_dry_made(dir, name))) {
 		path = tsh_xasprintf("instances/%s", name);
 		fd = tsh_open_beneath(dir->fd, path, O_RDONLY | O_DIRECTORY);
 		free(path);

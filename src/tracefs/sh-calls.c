@@ -7,6 +7,7 @@
 #include "sh-functions.h"
 #include "sh-lines.h"
 #include "tracesh/journal.h"
+#include "tracesh/suggest.h"
 #include "tracesh/trigger.h"
 
 /* Begins a call, whose number the script counts too: that of the journal's entry that it is. */
@@ -33,8 +34,11 @@ static void add_file(struct tsh_strbuf *out, const struct tsh_instance *in, cons
 static void call(const struct tsh_instance *in, const char *function, unsigned int needs,
 		 const char *path, const char *text)
 {
-	struct tsh_strbuf *out = begin(in->dir, function, needs);
+	bool is_glob = tsh_is_glob(path);
+	struct tsh_strbuf *out =
+		begin(in->dir, is_glob ? "each " : "", is_glob ? needs | TSH_SH_EACH : needs);
 
+	tsh_strbuf_adds(out, function);
 	add_file(out, in, path);
 	if (text) {
 		tsh_strbuf_addc(out, ' ');
@@ -46,15 +50,18 @@ static void call(const struct tsh_instance *in, const char *function, unsigned i
 static void call_list(const struct tsh_instance *in, const char *path, bool truncate,
 		      const char *text)
 {
-	struct tsh_strbuf *out = begin(in->dir, truncate ? "list" : "more", TSH_SH_LIST);
+	bool by_name = *text == TSH_TASK_MARK;
+	struct tsh_strbuf *out =
+		begin(in->dir, by_name ? "these_tasks " : "", by_name ? TSH_SH_TASKS : TSH_SH_LIST);
 	struct tsh_strlist words = { 0 };
 	size_t i;
 
+	tsh_strbuf_adds(out, truncate ? "list" : "more");
 	add_file(out, in, path);
 	tsh_strlist_split_words(&words, text);
 	for (i = 0; i < words.n; i++) {
 		tsh_strbuf_addc(out, ' ');
-		tsh_sh_word(out, words.v[i]);
+		tsh_sh_word(out, words.v[i] + by_name);
 	}
 	tsh_strbuf_addc(out, '\n');
 	tsh_strlist_release(&words);
