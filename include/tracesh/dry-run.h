@@ -26,19 +26,19 @@ void tsh_dry_run_comment(struct tsh_dry_run *dry, const char *text);
 
 /* What the script can call. */
 enum tsh_sh_function {
-	TSH_SH_FIND = 1 << 0,	/* no function: sets $TRACEFS */
-	TSH_SH_UNDO = 1 << 1,	/* changes FILE, undo_to N; at the end of the script, too */
-	TSH_SH_PUT = 1 << 2,	/* put FILE TEXT */
-	TSH_SH_SIZE = 1 << 3,	/* size FILE KB */
-	TSH_SH_LINES = 1 << 4,	/* what list and add share */
-	TSH_SH_LIST = 1 << 5,	/* list FILE [WORD..], more FILE WORD.. */
-	TSH_SH_ADD = 1 << 6,	/* add FILE LINE */
-	TSH_SH_MAKE = 1 << 7,	/* make INSTANCE */
-	TSH_SH_REMOVE = 1 << 8,	/* remove INSTANCE */
-	TSH_SH_PAUSE = 1 << 9,	/* pause SECONDS [SECONDS] */
-	TSH_SH_EACH = 1 << 10,	/* each put|add GLOB TEXT */
-	TSH_SH_TASKS = 1 << 11,	/* these_tasks list|more FILE TASK.. */
-	TSH_SH_OWN = 1 << 12,	/* own_begin, without_us, own_end; follow DIR N SECONDS ON,
+	TSH_SH_FIND = 1 << 0, /* no function: sets $TRACEFS */
+	TSH_SH_UNDO = 1 << 1, /* changes FILE, undo_to N; at the end of the script, too */
+	TSH_SH_PUT = 1 << 2, /* put FILE TEXT */
+	TSH_SH_SIZE = 1 << 3, /* size FILE KB */
+	TSH_SH_LINES = 1 << 4, /* what list and add share */
+	TSH_SH_LIST = 1 << 5, /* list FILE [WORD..], more FILE WORD.. */
+	TSH_SH_ADD = 1 << 6, /* add FILE LINE */
+	TSH_SH_MAKE = 1 << 7, /* make INSTANCE */
+	TSH_SH_REMOVE = 1 << 8, /* remove INSTANCE */
+	TSH_SH_PAUSE = 1 << 9, /* pause SECONDS [SECONDS] */
+	TSH_SH_EACH = 1 << 10, /* each put|add GLOB TEXT */
+	TSH_SH_TASKS = 1 << 11, /* these_tasks list|more FILE TASK.. */
+	TSH_SH_OWN = 1 << 12, /* own_begin, without_us, own_end; follow DIR N SECONDS ON,
 				 * program DIR PROGRAM [ARG]..; finish */
 };
 

@@ -186,10 +186,11 @@ static void add_head(struct tsh_engine *e, struct tsh_strbuf *out)
 {
 	tsh_strbuf_adds(out, "#!/bin/sh\n# by tracesh --dry-run; made for: ");
 	add_machine(e->session.dir, out);
-	tsh_strbuf_adds(out, "\n"
-			     "# An error, and INT, TERM and HUP, take back what was written. TRACEFS=DIR "
-			     "says where tracefs is.\n"
-			     "set -e\n\n");
+	tsh_strbuf_adds(
+		out, "\n"
+		     "# An error, and INT, TERM and HUP, take back what was written. TRACEFS=DIR "
+		     "says where tracefs is.\n"
+		     "set -e\n\n");
 }
 
 void tsh_dry_run_finish(struct tsh_engine *e)

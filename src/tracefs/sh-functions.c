@@ -167,24 +167,23 @@ static const char size_function[] =
 	"\ttext \"$2\" >\"$TRACEFS/$1\" || refused \"$1\" \"$2\"\n"
 	"}\n";
 
-static const char make_function[] =
-	"\n"
-	"back_make()\n"
-	"{\n"
-	"\trmdir \"$1\"\n"
-	"}\n"
-	"\n"
-	"# make NAME: an instance\n"
-	"make()\n"
-	"{\n"
-	"\tcalls=$((calls + 1))\n"
-	"\t[ ! -e \"$TRACEFS/instances/$1\" ] || {\n"
-	"\t\techo \"$0: the instance $1 exists already\" >&2\n"
-	"\t\texit 1\n"
-	"\t}\n"
-	"\tsave back_make \"instances/$1\" \"\"\n"
-	"\tmkdir \"$TRACEFS/instances/$1\"\n"
-	"}\n";
+static const char make_function[] = "\n"
+				    "back_make()\n"
+				    "{\n"
+				    "\trmdir \"$1\"\n"
+				    "}\n"
+				    "\n"
+				    "# make NAME: an instance\n"
+				    "make()\n"
+				    "{\n"
+				    "\tcalls=$((calls + 1))\n"
+				    "\t[ ! -e \"$TRACEFS/instances/$1\" ] || {\n"
+				    "\t\techo \"$0: the instance $1 exists already\" >&2\n"
+				    "\t\texit 1\n"
+				    "\t}\n"
+				    "\tsave back_make \"instances/$1\" \"\"\n"
+				    "\tmkdir \"$TRACEFS/instances/$1\"\n"
+				    "}\n";
 
 static const char remove_function[] =
 	"\n"
@@ -212,25 +211,24 @@ static const char pause_function[] =
 	"\tchild=''\n"
 	"}\n";
 
-static const char each_function[] =
-	"\n"
-	"# each put|add GLOB TEXT: of every file of that name\n"
-	"each()\n"
-	"{\n"
-	"\tsome='' before=$calls\n"
-	"\t# shellcheck disable=SC2231 # a glob\n"
-	"\tfor found in \"$TRACEFS\"/$2; do\n"
-	"\t\t[ -e \"$found\" ] || continue\n"
-	"\t\tsome=yes\n"
-	"\t\t# all are one call\n"
-	"\t\tcalls=$before\n"
-	"\t\t\"$1\" \"${found#\"$TRACEFS/\"}\" \"$3\"\n"
-	"\tdone\n"
-	"\t[ -n \"$some\" ] || {\n"
-	"\t\techo \"$0: this kernel has no $2\" >&2\n"
-	"\t\texit 1\n"
-	"\t}\n"
-	"}\n";
+static const char each_function[] = "\n"
+				    "# each put|add GLOB TEXT: of every file of that name\n"
+				    "each()\n"
+				    "{\n"
+				    "\tsome='' before=$calls\n"
+				    "\t# shellcheck disable=SC2231 # a glob\n"
+				    "\tfor found in \"$TRACEFS\"/$2; do\n"
+				    "\t\t[ -e \"$found\" ] || continue\n"
+				    "\t\tsome=yes\n"
+				    "\t\t# all are one call\n"
+				    "\t\tcalls=$before\n"
+				    "\t\t\"$1\" \"${found#\"$TRACEFS/\"}\" \"$3\"\n"
+				    "\tdone\n"
+				    "\t[ -n \"$some\" ] || {\n"
+				    "\t\techo \"$0: this kernel has no $2\" >&2\n"
+				    "\t\texit 1\n"
+				    "\t}\n"
+				    "}\n";
 
 static const struct {
 	enum tsh_sh_function function;
@@ -248,8 +246,7 @@ static const struct {
 	{ TSH_SH_REMOVE, TSH_SH_UNDO, remove_function },
 	{ TSH_SH_EACH, TSH_SH_PUT, each_function },
 	{ TSH_SH_TASKS, TSH_SH_LIST, tsh_sh_tasks_functions },
-	{ TSH_SH_OWN, TSH_SH_PUT | TSH_SH_LIST | TSH_SH_MAKE,
-	  tsh_sh_own_functions },
+	{ TSH_SH_OWN, TSH_SH_PUT | TSH_SH_LIST | TSH_SH_MAKE, tsh_sh_own_functions },
 	{ TSH_SH_PAUSE, TSH_SH_UNDO, pause_function },
 };
 
