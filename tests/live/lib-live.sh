@@ -216,8 +216,8 @@ start()
 	# What is there of a case before must not be taken for its output.
 	: >"$start_out"
 	: >"$start_out.err"
-	# A shell's background processes ignore SIGINT.
-	env --default-signal=INT,QUIT "$@" >"$start_out" 2>"$start_out.err" </dev/null &
+	# A shell's background processes ignore SIGINT. With its path: the sh of a board would take its own env.
+	/usr/bin/env --default-signal=INT,QUIT "$@" >"$start_out" 2>"$start_out.err" </dev/null &
 	child=$!
 	children="$children $child"
 }
@@ -249,6 +249,12 @@ preload()
 	fi
 	# the sanitizer wants to be the first
 	PRELOAD="$(ldd "$TRACESH" | sed -n 's/.*=> \(.*libasan[^ ]*\).*/\1/p') $PRELOAD"
+}
+
+# date, also where the shell would take its own, which knows no %N
+date()
+{
+	/usr/bin/env date "$@"
 }
 
 # sleeper [FILE]: a task that sleeps, and has this file open; its pid is $sleeper

@@ -1,5 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# time limit: 3600
-# What fits into an initramfs, cross-built, on armhf under QEMU.
+# time limit: 7200
+# The live tests and the text of every event in an initramfs, cross-built, on armhf under QEMU.
 exec "${SRC:-$(dirname "$0")/../..}/tests/vm/run" armhf
