@@ -120,6 +120,44 @@ char *strcasestr(const char *text, const char *part)
 	return (char *)text;
 }
 
+/*
+ * The way up a stack, which pthread_cancel(3) and exceptions take, 20 KB of it: tracesh
+ * cancels no thread, and C throws nothing. 32-bit ARM has another way.
+ */
+#ifndef __arm__
+struct _Unwind_Context;
+struct _Unwind_Exception;
+int _Unwind_ForcedUnwind(struct _Unwind_Exception *exception, void *stop, void *argument);
+uintptr_t _Unwind_GetCFA(struct _Unwind_Context *context);
+void _Unwind_Resume(struct _Unwind_Exception *exception) __attribute__((noreturn));
+int __gcc_personality_v0(void);
+
+int _Unwind_ForcedUnwind(struct _Unwind_Exception *exception, void *stop, void *argument)
+{
+	(void)exception;
+	(void)stop;
+	(void)argument;
+	abort();
+}
+
+uintptr_t _Unwind_GetCFA(struct _Unwind_Context *context)
+{
+	(void)context;
+	abort();
+}
+
+void _Unwind_Resume(struct _Unwind_Exception *exception)
+{
+	(void)exception;
+	abort();
+}
+
+int __gcc_personality_v0(void)
+{
+	abort();
+}
+#endif
+
 /* Where a thread's resolver would be. */
 __thread void *__libc_resp;
 
