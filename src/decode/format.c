@@ -205,9 +205,13 @@ static void parse_declaration(struct tsh_field *field, struct text declaration)
 		field->kind = TSH_FIELD_POINTER;
 	} else if (field->size && field->size <= 8 && !(field->size & (field->size - 1))) {
 		field->kind = TSH_FIELD_INT;
+	} else if (!field->size && is_char(type)) {
+		/* `char buf[]` as kernels before 5.9 write it */
+		field->kind = TSH_FIELD_CHARS;
+		field->element_size = 1;
 	} else {
 		field->kind = TSH_FIELD_ARRAY;
-		field->element_size = 1;
+		field->element_size = field->size ? 1 : size_of_type(type);
 	}
 	field->type = text_dup(type);
 	field->name = text_dup(name);
