@@ -44,6 +44,8 @@ struct tsh_clock_kind {
 /* A name that is not known gets the kind of an unknown clock (measured, per CPU),
  * never NULL; .name is "unknown" then. */
 const struct tsh_clock_kind *tsh_clock_kind(const char *name);
+/* The same clock where REALTIME is another machine's: nothing holds the two together. */
+const struct tsh_clock_kind *tsh_clock_kind_by_other(const struct tsh_clock_kind *kind);
 /*
  * What the machine's clocksource says of the clocks: with a slow one (hpet, acpi_pm, jiffies)
  * boot, mono and tai slow every event down, and perf and global, which are made of an
@@ -71,6 +73,8 @@ struct tsh_clock {
 	uint64_t jitter_ns;		/* of a clock that uses ticks, on this machine */
 	bool is_unvouched;		/* its nanoseconds are counted by a source that the kernel
 					 * does not trust: only what is measured holds */
+	bool is_not_set;		/* REALTIME was not the time of day, see
+					 * tsh_clock_load_samples */
 	int64_t jump_ns;		/* of the last step: how far REALTIME was set */
 	int64_t slept_ns;		/* of the last suspend */
 	/*
@@ -215,6 +219,18 @@ const char *tsh_clock_condition(const struct tsh_clock *clock);
 void tsh_clock_save(const struct tsh_clock *clock, struct tsh_strbuf *out);
 /* 0, or -EINVAL and `clock` as it was. It may be zeroed; what it had is released. */
 int tsh_clock_load(struct tsh_clock *clock, const char *text);
+/*
+ * A calibration of the clock's kind from what a shell saw (examples/board/collect.sh), in the
+ * order in which it saw it: the lines "now at", " clock N:" and ".offset:" of
+ * /proc/timer_list, "now ts:" of per_cpu/cpuN/stats, behind "@N" of CPU N,
+ * "freq.adjust:", "status:" and "time.tv_*:" of adjtimex, and "SECONDS.FRACTION" of
+ * date +%s.%N. Other lines are passed over. `home`, or NULL, has the same of a machine
+ * whose REALTIME counts instead, with a look at the board between its dates. Without it a
+ * REALTIME before not_before is that of a clock that was not set: clock->is_not_set.
+ * 0; -EINVAL and `clock` as it was: they do not say what time it was.
+ */
+int tsh_clock_load_samples(struct tsh_clock *clock, const char *samples, const char *home,
+			   int64_t not_before);
 
 /* ---- text ---- */
 enum tsh_time_style {

@@ -52,7 +52,7 @@ void tsh_clock_release(struct tsh_clock *clock)
 	clock->wall = clock->line = NULL;
 	clock->nlines = 0;
 	clock->has_asleep = clock->back.is_on = clock->back.has_boot = false;
-	clock->constant.is_on = false;
+	clock->constant.is_on = clock->is_not_set = false;
 }
 
 /* Of a "nanosecond" that may be anything. */
@@ -518,4 +518,6 @@ void tsh_clock_error_text(const struct tsh_clock *clock, uint64_t rounding_ns,
 		tsh_format_ns(tsh_round_bound(growth), out);
 		tsh_strbuf_adds(out, " more for each second of age");
 	}
+	if (clock->is_not_set)
+		tsh_strbuf_adds(out, ", by a clock that was not set (help boards)");
 }

@@ -103,6 +103,31 @@ const struct tsh_clock_kind *tsh_clock_kind(const char *name)
 	return &unknown;
 }
 
+const struct tsh_clock_kind *tsh_clock_kind_by_other(const struct tsh_clock_kind *kind)
+{
+	static const struct tsh_clock_kind others[] = {
+		{
+			.name = "mono", .posix = CLOCK_MONOTONIC,
+			.in_ns = true, .has_time = true, .unit_ns = 1,
+			.summary = "CLOCK_MONOTONIC of another machine",
+		}, {
+			.name = "boot", .posix = CLOCK_BOOTTIME,
+			.in_ns = true, .has_time = true, .runs_in_suspend = true, .unit_ns = 1,
+			.summary = "CLOCK_BOOTTIME of another machine",
+		}, {
+			.name = "tai", .posix = CLOCK_TAI,
+			.in_ns = true, .has_time = true, .runs_in_suspend = true, .unit_ns = 1,
+			.summary = "CLOCK_TAI of another machine",
+		},
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (kind->posix == others[i].posix)
+			return &others[i];
+	return kind;
+}
+
 clockid_t tsh_clock_base(const struct tsh_clock_kind *kind)
 {
 	return kind->posix != TSH_CLOCK_NO_POSIX ? kind->posix : CLOCK_MONOTONIC_RAW;

@@ -7,14 +7,33 @@
 #include "range.h"
 #include "tracesh/now.h"
 #include "tracesh/record.h"
+#include "tracesh/stream.h"
 #include "tracesh/xmalloc.h"
 
 /* Moments in the arguments of commands: 22:47:33, -5s. */
 
+/* One that does not say it was looked at last then. */
+static bool last_look(const struct tsh_session *s, int64_t *ret)
+{
+	char *name = tsh_clock_name(s->in);
+	struct tsh_err ignored = { 0 };
+	struct tsh_clock clock;
+	bool found;
+
+	tsh_clock_init(&clock, tsh_clock_kind(name ? name : "unknown"));
+	free(name);
+	found = !tsh_clock_sample_instance(&clock, s->in, 0, &ignored) &&
+		tsh_clock_last_look(&clock, ret);
+	tsh_err_release(&ignored);
+	tsh_clock_release(&clock);
+	return found;
+}
+
 /* A recording says when it ended. */
 static bool end_of_recording(const struct tsh_session *s, int64_t *ret)
 {
-	char *text = s->in && s->dir->kind == TSH_DIR_TREE ? tsh_tree_info(s->in, "ended") : NULL;
+	bool is_tree = s->in && s->dir->kind == TSH_DIR_TREE;
+	char *text = is_tree ? tsh_tree_info(s->in, "ended") : NULL;
 	struct tsh_err ignored = { 0 };
 	struct tsh_moment ended;
 	bool found = text && !tsh_moment_parse(text, 0, &ended, &ignored) && !ended.is_stamp;
@@ -22,6 +41,7 @@ static bool end_of_recording(const struct tsh_session *s, int64_t *ret)
 	if (found)
 		*ret = tsh_moment_end(&ended);
 	tsh_err_release(&ignored);
+	found = found || (is_tree && !text && last_look(s, ret));
 	free(text);
 	return found;
 }

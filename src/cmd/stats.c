@@ -233,6 +233,6 @@ const struct tsh_cmd tsh_cmd_stats = {
 		"for it.",
 	.see = "buffer status",
 	.args = no_args, .examples = stats_examples,
-	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES | TSH_CMD_LIVE,
+	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES,
 	.run = stats_run,
 };

@@ -55,6 +55,8 @@ void sink_json_start(struct tsh_sink *sink)
 	tsh_json_kstr(&js, "instance", sink->info.instance);
 	tsh_json_kstr(&js, "clock", sink->clock->kind->name);
 	add_error(&js, ready, ready ? tsh_clock_error(sink->clock) : 0);
+	if (ready && sink->clock->is_not_set)
+		tsh_json_kbool(&js, "clock_set", false);
 	if (ready && sink->info.has_older) {
 		tsh_strbuf_clear(&sink->cell);
 		tsh_strbuf_addf(&sink->cell, "%s the event", tsh_clock_condition(sink->clock));

@@ -234,18 +234,6 @@ static int sample_stats_twice(struct tsh_clock *clock, const struct tsh_instance
 #define MORE_LOOKS    8
 #define GOOD_ERROR_NS 400
 
-static int load_tree(struct tsh_clock *clock, const struct tsh_instance *in, struct tsh_err *err)
-{
-	char *text = tsh_file_text(in, TREE_CLOCK);
-	int r = text ? tsh_clock_load(clock, text) : 0;
-
-	free(text);
-	if (r < 0)
-		return tsh_err_set(err, TSH_FAILED, "'%s' of the recording holds no calibration",
-				   TREE_CLOCK);
-	return 0;
-}
-
 int tsh_clock_sample_wall(struct tsh_clock *clock, const struct tsh_instance *in)
 {
 	if (in->dir->kind == TSH_DIR_TREE || !clock->kind->has_time)
@@ -261,7 +249,7 @@ int tsh_clock_sample_instance(struct tsh_clock *clock, const struct tsh_instance
 	int r, news;
 
 	if (in->dir->kind == TSH_DIR_TREE)
-		return load_tree(clock, in, err);
+		return tsh_tree_load_clock(clock, in, err);
 	if (!clock->kind->has_time)
 		return 0;
 	if (is_first)

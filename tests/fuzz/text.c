@@ -111,6 +111,25 @@ static void calibration(const char *text)
 	tsh_strbuf_release(&twice);
 }
 
+/* Of a board, and of the machine at home, which is one of the two. */
+static void samples(const char *first, const char *text)
+{
+	static const char *const names[] = { "boot", "local", "x86-tsc", "uptime", "mono_raw" };
+	struct tsh_clock clock;
+	uint64_t error;
+	int64_t wall;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		tsh_clock_init(&clock, tsh_clock_kind(names[i]));
+		if (!tsh_clock_load_samples(&clock, text, *first ? first : NULL, 0)) {
+			tsh_clock_wall(&clock, 0, 1000000, &wall, &error);
+			tsh_clock_wall(&clock, -1, UINT64_MAX, &wall, &error);
+		}
+		tsh_clock_release(&clock);
+	}
+}
+
 static void mask(const char *text)
 {
 	struct tsh_cpuset set = { 0 };
@@ -147,6 +166,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		error_log(first, text);
 		show((unsigned int)first_len % 32, (const char *)rest, rest_len);
 		calibration(text);
+		samples(first, text);
 		mask(text);
 		sanitizer((const char *)rest, rest_len);
 	}
