@@ -177,7 +177,15 @@ static const char boards_text[] =
 	"tracesh: it finds tracefs, and an error or a signal takes back what it wrote. With "
 	"--tracefs none, or where there is no tracefs, it is for any kernel: globs of events and "
 	"names of tasks are looked for where it runs, and a system is written SYSTEM: there. "
-	"`save --boot` prints kernel parameters that trace from the start.";
+	"`save --boot` prints kernel parameters that trace from the start.\n"
+	"What is in such a board's buffer comes home by examples/board/collect.sh, which needs "
+	"busybox alone:\n"
+	" ssh BOARD sh -s <collect.sh >tree.tar; mkdir DIR; tar -C DIR -xf tree.tar\n"
+	" tracesh --tracefs DIR drain\n"
+	"If the board's clock was not set, its times are its own, and the header says so. For times by "
+	"this machine's clock, within half of what this line takes, while the board is still up:\n"
+	" (date +%s.%N; ssh BOARD cat /proc/timer_list; date +%s.%N) \\\n"
+	"     >DIR/tracesh/home";
 
 static const struct tsh_example hosts_examples[] = {
 	{ "try merge board1.json board2.json", "what two boards have sent, by the wall clock" },

@@ -62,4 +62,64 @@ is "$status" 0 'pages that are gone: the others are read'
 like "$(cat out)" '^# cpu [01]: [0-9]+ of the [0-9]+ events that were recorded are missing' 'pages that are gone: are said'
 like "$err" '^0 events, [1-9][0-9]* lost' 'pages that are gone: are lost'
 
+# Linux 3.10, debugfs only, 32 bits, as examples/board/collect.sh would take it: tests/unit/trees/debugfs-3.10/MADE says how
+# that tree came about.
+rm -rf tree
+cp -R "$SRC/tests/unit/trees/debugfs-3.10" tree
+chmod -R u+w tree
+t -q --format kernel drain
+is "$status: $err" '0: ' 'debugfs 3.10: drain succeeds, without complaint'
+text | sed 's/^ *//' >got
+cat >want <<'END'
+sh-812     [000] ...1   100.000100: tracing_mark_write: begin
+sh-812     [000] d.h1   100.000210: irq_handler_entry: irq=35 name=eth0
+sh-812     [000] ..s1   100.000250: softirq_entry: vec=3 [action=NET_RX]
+sh-812     [000] d.s3   100.000300: sched_wakeup: comm=sshd pid=455 prio=120 success=1 target_cpu=001
+<idle>-0       [001] d..3   100.000320: sched_switch: prev_comm=swapper/1 prev_pid=0 prev_prio=120 prev_state=R ==> next_comm=sshd next_pid=455 next_prio=120
+sh-812     [000] d..3   100.000420: sched_switch: prev_comm=sh prev_pid=812 prev_prio=120 prev_state=S ==> next_comm=swapper/0 next_pid=0 next_prio=120
+sshd-455     [001] d..3   100.250500: sched_switch: prev_comm=sshd prev_pid=455 prev_prio=120 prev_state=D+ ==> next_comm=kworker/1:1 next_pid=33 next_prio=120
+kworker/1:1-33      [001] ...1   100.250900: tracing_mark_write: end
+END
+ok 'debugfs 3.10: the events, with the formats of then' cmp got want
+cmp -s got want || diff want got | diag
+t --time utc drain
+like "$out" '^# tracesh: instance top, clock local, times UTC, error \+-[0-9.]+ us now, ' 'debugfs 3.10: times, with an error'
+like "$out" ' 2014-05-13T16:55:00\.3743[0-9]+Z: tracing_mark_write: end' 'debugfs 3.10: by the samples of the script'
+unlike "$out" 'by a clock that was not set' 'debugfs 3.10: its clock is after its kernel'
+t stats
+is "$status" 0 'debugfs 3.10: stats'
+like "$out" '^ *1 +3 +0 +0 .*2014-05-13' 'debugfs 3.10: stats: of CPU 1'
+t events
+is "$out" "$(cat tree/set_event)" 'debugfs 3.10: events'
+t info sched_switch
+is "$status" 0 'debugfs 3.10: info'
+like "$out" 'long +prev_state +32 +4 ' 'debugfs 3.10: info: words of 32 bits'
+t status
+is "$status" 0 'debugfs 3.10: status'
+like "$out" '^clock: +local' 'debugfs 3.10: status: its clock'
+t --dry-run -c 'enable sched_switch if prev_pid == 1'
+is "$status" 0 'debugfs 3.10: enable --dry-run'
+like "$out" "'prev_pid == 1' > " 'debugfs 3.10: enable --dry-run: the filter'
+t --dry-run pid 1
+is "$status" 3 'debugfs 3.10: no list of pids'
+like "$err" 'this kernel has no list of traced tasks' 'debugfs 3.10: is said'
+like "$err" 'hint: enable EVENT.. if common_pid == N' 'debugfs 3.10: and what there is'
+t --dry-run clock boot
+is "$status" 1 'debugfs 3.10: no clock boot'
+like "$err" 'there is local, global, counter, uptime, perf' 'debugfs 3.10: and which there are'
+for command in caps doctor; do
+	t "$command"
+	is "$status" 3 "debugfs 3.10: $command"
+	like "$err" 'needs a running kernel' "debugfs 3.10: $command: says what it needs"
+done
+# of a board that thinks that the kernel is not made yet
+sed -i 's/UTC 2013/UTC 2024/' tree/tracesh/info
+t drain
+like "$out" '^# .*, by a clock that was not set \(help boards\)' 'a clock before the kernel was made is not set'
+printf '%s\n' 1704067200.5 'now at 200000000000 nsecs' 1704067200.7 >tree/tracesh/home
+t --time utc drain
+like "$out" ' 2023-12-31T23:58:20.9[0-9]+Z: tracing_mark_write: end' 'by the clock at home'
+like "$out" '^# .*error \+-2[0-9][0-9] ms now, ' 'within the half of what it took, and what the clocks may part by'
+unlike "$out" 'by a clock that was not set' 'which is set'
+
 done_testing

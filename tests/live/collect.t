@@ -1,0 +1,130 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# examples/board/collect.sh, by a busybox that has nothing beside it: the tree it makes of an instance is the kernel's own
+# text, its times are within the error that is stated, and tracing is as it was.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+busybox=$(command -v busybox) || skip_all 'no busybox'
+case $(date +%s%N) in *[!0-9]*) skip_all 'a date without nanoseconds: tests/vm/board-guest has it' ;; esac
+. "$SRC/tests/live/lib-live.sh"
+
+mkdir "$TMP/bin"
+for applet in adjtimex cat cp date dd getopts grep head ls mkdir printf rm sed taskset tar tr true uname; do
+	! "$busybox" --list | grep -qx "$applet" || ln -s "$busybox" "$TMP/bin/$applet"
+done
+[ -e "$TMP/bin/tar" ] || skip_all 'a busybox without tar'
+
+# collect ARGUMENT..: with those applets alone
+collect()
+{
+	run env -i "PATH=$TMP/bin" "TMPDIR=$TMP" "$busybox" sh "$SRC/examples/board/collect.sh" "$@"
+}
+
+# decoded TREE: prints its lines as the kernel would
+decoded()
+{
+	"$TRACESH" -q --tracefs "$1" --format kernel drain | grep -v '^#'
+}
+
+# ns: the time of day in nanoseconds
+ns()
+{
+	date +%s%N
+}
+
+# marked CLOCK: events, and a marker of which $before and $after are known
+marked()
+{
+	fresh
+	echo "$1" >"$D/trace_clock"
+	echo 0 >"$D/options/hash-ptr" 2>/dev/null
+	for event in sched/sched_switch sched/sched_process_exec raw_syscalls/sys_enter; do
+		echo 1 >"$D/events/$event/enable"
+	done
+	ls -R "$SRC/src" >/dev/null
+	before=$(ns)
+	echo 'here it is' >"$D/trace_marker"
+	after=$(ns)
+	echo 0 >"$D/tracing_on"
+}
+
+# json KEY FILE: a number of the marker's event
+json()
+{
+	grep 'here it is' "$2" | sed "s/.*\"$1\":\"\{0,1\}\([^,\"]*\).*/\1/"
+}
+
+for clock in boot local; do
+	begin "$clock"
+	case " $(tr -d '[]' <"$TRACING/trace_clock") " in *" $clock "*) ;; *)
+		skip "$clock" 'this kernel has no such clock'
+		continue
+		;;
+	esac
+	marked "$clock"
+	grep -v '^#' "$D/trace" >"$TMP/kernel"
+	collect -i "$I" "$TMP/tree-$clock"
+	expect 0 'succeeds'
+	# shellcheck disable=SC2154 # of run
+	same "$err$out" '' 'without a word'
+	same "$(sed -n 's/^entries: //p' "$D"/per_cpu/cpu*/stats | sort -u)" 0 'no event is left behind'
+	decoded "$TMP/tree-$clock" >"$TMP/ours"
+	true_that "the $(wc -l <"$TMP/kernel") lines of the kernel" cmp "$TMP/kernel" "$TMP/ours"
+	"$TRACESH" -q --json --tracefs "$TMP/tree-$clock" drain >"$TMP/json"
+	moment=$(date -d "$(json time "$TMP/json")" +%s%N)
+	error=$(json error_ns "$TMP/json")
+	diag "$clock: +-$error ns"
+	true_that 'the marker is within the error' test $((moment + error >= before && moment - error <= after)) = 1
+	true_that 'the error is a small one' test "$error" -lt 1000000000
+	for command in 'show -n 2' stats 'info sched_switch' 'time now'; do
+		run "$TRACESH" --tracefs "$TMP/tree-$clock" -c "$command"
+		expect 0 "$command"
+	done
+	rm -rf "$TMP/tree-$clock"
+done
+
+begin 'a tar on stdout, tracing on'
+marked boot
+echo 0 >"$D/events/enable"
+echo 1 >"$D/tracing_on"
+grep -v '^#' "$D/trace" >"$TMP/kernel"
+status=0
+env -i "PATH=$TMP/bin" "TMPDIR=$TMP" "$busybox" sh -s -- -a -i "$I" <"$SRC/examples/board/collect.sh" >"$TMP/tar" 2>"$TMP/err" || status=$?
+same "$status$(cat "$TMP/err")" 0 'succeeds'
+same "$(cat "$D/tracing_on")" 1 'tracing is on again'
+mkdir "$TMP/tree" && tar -C "$TMP/tree" -xf "$TMP/tar"
+decoded "$TMP/tree" >"$TMP/ours"
+cmp -s "$TMP/kernel" "$TMP/ours" || diff "$TMP/kernel" "$TMP/ours" | sed -n "1,3p;\$p" | diag
+true_that 'with -a also events that are no longer enabled are decoded' cmp "$TMP/kernel" "$TMP/ours"
+same "$(echo "$TMP"/collect.*)" "$TMP/collect.*" 'nothing is left in TMPDIR'
+
+begin 'a clock that is not set, and the one at home'
+# as if the board had begun in 1970: what it says of REALTIME
+sed -i -e '/^[0-9]/d' -e '/time\.tv_/d' -e '/^ clock 1/,/offset/s/offset:.*/offset:     5 nsecs/' "$TMP/tree/tracesh/samples"
+run "$TRACESH" --tracefs "$TMP/tree" drain -n 1
+expect 0 'succeeds'
+like "$out" '^# .*by a clock that was not set \(help boards\)' 'it is said'
+like "$out" ' 1970-' 'it is the time of the board'
+run "$TRACESH" --json --tracefs "$TMP/tree" drain -n 1
+like "$out" '"clock_set":false' 'JSON says it'
+(date +%s.%N && cat /proc/timer_list && date +%s.%N) >"$TMP/tree/tracesh/home"
+"$TRACESH" -q --json --tracefs "$TMP/tree" drain >"$TMP/json"
+moment=$(date -d "$(json time "$TMP/json")" +%s%N)
+error=$(json error_ns "$TMP/json")
+true_that 'the marker is within the error, by the clock at home' test $((moment + error >= before && moment - error <= after)) = 1
+unlike "$(sed -n 1p "$TMP/json")" clock_set 'and nothing is missing'
+echo nothing >"$TMP/tree/tracesh/home"
+run "$TRACESH" --tracefs "$TMP/tree" drain
+expect 1 'a home without a look is an error'
+like "$err" "error: 'tracesh/home' of the tree does not say what time it was" 'and is named'
+
+begin 'refused'
+fresh
+mkdir "$TMP/full" && : >"$TMP/full/file"
+collect -i "$I" "$TMP/full"
+expect 1 'a folder that is not empty'
+like "$err" 'not empty' 'is said'
+collect -i "$I-nosuch" "$TMP/other"
+true_that 'an instance that is not there' test "$status" -ne 0
+true_that 'makes no folder' test ! -e "$TMP/other"
+finish
