@@ -44,6 +44,11 @@ struct tsh_consumer {
 	 * Whoever reads the events goes on reading meanwhile.
 	 */
 	int (*stuck)(struct tsh_consumer *to);
+	/* From now on (true) the events that are given are not printed, but looked at: their
+	 * tasks have names; until (false). Both this and the next may be NULL: all are printed. */
+	void (*leave_out)(struct tsh_consumer *to, bool on);
+	/* `count` events up to `stamp` were left out, as the output is too slow. */
+	void (*skipped)(struct tsh_consumer *to, uint64_t count, int cpu, uint64_t stamp);
 };
 
 struct tsh_stream_summary {
@@ -58,6 +63,7 @@ struct tsh_stream_summary {
 	bool has_where;			/* only what matched was given on; set by who did it */
 	uint64_t unmatched;		/* events that did not */
 	uint64_t over_rate;		/* events that were too many in their second */
+	uint64_t skipped;		/* events that the output was too slow for */
 };
 
 #endif

@@ -12,6 +12,8 @@
 #include "tracesh/number.h"
 
 #define TSH_JOB_ALL UINT64_MAX
+/* .number of a TIME that is the word none */
+#define TSH_NO_LIMIT UINT64_MAX
 
 enum tsh_arg_type {
 	TSH_ARG_FLAG,		/* an option without value */
@@ -50,6 +52,7 @@ enum tsh_arg_flags {
 	TSH_ARG_OPTIONAL = 1 << 0,
 	TSH_ARG_MANY = 1 << 1,	/* one or more; with OPTIONAL any number */
 	TSH_ARG_KB = 1 << 2,	/* a SIZE without a unit is KB, as in the kernel's files */
+	TSH_ARG_NONE = 1 << 3,	/* a TIME may be the word none: TSH_NO_LIMIT */
 };
 
 /*

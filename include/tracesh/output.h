@@ -47,6 +47,9 @@ struct tsh_out {
 		int fd;			/* the same file, opened anew; -1 or `fd` itself */
 		size_t piece;		/* the most that one write takes without waiting */
 		bool is_on, is_socket;
+		int pipe_size;		/* that the pipe had; 0: it has it */
+		bool keeps_lines;	/* see tsh_out_keep_up */
+		unsigned int modes;	/* that the terminal had */
 	} hurry;
 	struct tsh_writer *writer;	/* see tsh_out_flush_if_full; or NULL */
 	bool stays_alone;		/* there will be none */
@@ -83,6 +86,12 @@ int tsh_out_flush(struct tsh_out *out);
  * Without /proc, pieces that poll(2) says there is room for.
  */
 void tsh_out_hurry(struct tsh_out *out);
+/*
+ * In a hurry, for who prints what happens now: a pipe holds as little as it can, and lines of
+ * data (not text) stay whole where somebody types at their terminal: it does not echo, nor at
+ * Ctrl-C throw away what it has not shown yet. Until tsh_out_calm.
+ */
+void tsh_out_keep_up(struct tsh_out *out);
 /* Back to waiting. What is buffered stays. */
 void tsh_out_calm(struct tsh_out *out);
 /* In a hurry: how much is still buffered after writing what goes out at once; otherwise

@@ -71,6 +71,7 @@ struct tsh_sink {
 	struct tsh_strbuf row;		/* its cells before they are aligned */
 	bool titles_done;
 	bool header_done;
+	bool keeps_nothing;		/* see tsh_sink_keep_nothing */
 	char flags[8];			/* of the event that is printed */
 	struct sink_context *contexts;	/* beginnings of lines, ready to be copied */
 	struct repeats *repeats;	/* texts that came before */
@@ -100,6 +101,9 @@ void tsh_sink_set_columns(struct tsh_sink *sink, const struct tsh_line_columns *
 /* Each event is a row of these from now on: of a table; in JSON they are its fields. Borrowed.
  * Before anything is printed. */
 void tsh_sink_set_rows(struct tsh_sink *sink, const struct tsh_rows *rows);
+/* From now on the output is stuck as soon as it does not take all: no event is printed that
+ * would then wait. */
+void tsh_sink_keep_nothing(struct tsh_sink *sink);
 /* The style of the times from now on, in text; with a since, as that of the first line. */
 void tsh_sink_set_time(struct tsh_sink *sink, enum tsh_time_style style);
 /* The header line or {"type":"start"}, once; whatever is printed first calls it. */
@@ -109,11 +113,13 @@ void tsh_sink_event(struct tsh_sink *sink, const struct tsh_record *rec, bool la
 /* "# cpu 1: 21005 events lost", at the place where they are missing. stamp is of the
  * next event of that CPU; count may be TSH_LOST_UNKNOWN. */
 void tsh_sink_lost(struct tsh_sink *sink, int cpu, uint64_t count, uint64_t stamp);
+/* "# 21,005 events skipped, the output is too slow": those up to stamp that were left out. */
+void tsh_sink_skipped(struct tsh_sink *sink, uint64_t count, int cpu, uint64_t stamp);
 /* A line of our own between events: "# ...", {"type":"note"}. Under CSV and kernel,
  * where only events may stand, it is a note of out. */
 void tsh_sink_note(struct tsh_sink *sink, const char *text);
 /* The columns that events have in CSV, whoever prints them; the last two are `event`, which
- * is "lost" where events are missing, and its text, how many they are. */
+ * is "lost" or "skipped" where events are missing, and its text, how many they are. */
 #define TSH_SINK_CSV_HEADER "time,ts,error_ns,cpu,pid,tgid,comm,flags,event,text\n"
 /* The last line of events in JSON, whoever prints them. */
 void tsh_json_end_line(struct tsh_strbuf *out, const struct tsh_stream_summary *summary);

@@ -156,6 +156,9 @@ struct tsh_stream_options {
 	 * CPU. Not for a consumer that looks ahead. */
 	bool leaves_rest;
 	uint64_t max_ns;		/* 0: no limit */
+	/* What waits longer than that for a slow output is left out and counted, of a live
+	 * instance. 0: all is printed, and what there is no room for is lost. */
+	uint64_t lag_ns;
 	bool has_before;		/* events up to before_stamp were there already */
 	uint64_t before_stamp;
 	/* Asked at every tick; true ends the stream after all that was written by then

@@ -282,6 +282,11 @@ static void summarize(struct tsh_session *s, const struct tsh_follow *f,
 		tsh_strbuf_adds(&text, "at least ");
 	tsh_format_count(sum->lost, &text);
 	tsh_strbuf_adds(&text, " lost");
+	if (sum->skipped) {
+		tsh_strbuf_adds(&text, ", ");
+		tsh_format_count(sum->skipped, &text);
+		tsh_strbuf_adds(&text, " skipped (slow output)");
+	}
 	if (sum->late)
 		tsh_strbuf_addf(&text, ", %llu late", (unsigned long long)sum->late);
 	tsh_strbuf_adds(&text, ", ");
@@ -349,12 +354,26 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 	return r;
 }
 
+/* Somebody sits at a terminal, and wants to see what happens now. */
+#define TERMINAL_LAG_NS UINT64_C(1000000000)
+
+/* How late may what is printed be? ns; 0: that does not matter. */
+static uint64_t lag_of(const struct tsh_session *s, const struct tsh_follow *f)
+{
+	if (!f->can_lag || f->drain || f->lag == TSH_NO_LIMIT)
+		return 0;
+	if (f->lag)
+		return f->lag;
+	/* So many, and what led to it: all of them are wanted, and they have an end. */
+	return s->out->is_terminal && !f->max_events && !f->flight ? TERMINAL_LAG_NS : 0;
+}
+
 int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh_err *err)
 {
 	struct scene scene = { 0 };
 	struct tsh_stream_options opt = {
 		.waiter = f->waiter ? f->waiter : s->waiter, .in = f->in, .drain = f->drain,
-		.max_events = f->max_events, .max_ns = f->max_ns,
+		.max_events = f->max_events, .max_ns = f->max_ns, .lag_ns = lag_of(s, f),
 		.done = f->flight ? tsh_flight_done : f->done,
 		.done_ctx = f->flight ? (void *)f->flight : f->done_ctx, .work = f->work, .work_ctx = f->work_ctx,
 	};
@@ -379,6 +398,8 @@ int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh
 	if (!r) {
 		if (tsh_source_is_live(f->source))
 			tsh_out_hurry(s->out);
+		if (opt.lag_ns)
+			tsh_sink_keep_nothing(&scene.sink);
 		tsh_wishes_begin(&wishes, s, f, &scene.sink, &opt);
 		r = run_stream(&scene, f, &opt, &sum, &end, err);
 		tsh_wishes_end(&wishes);

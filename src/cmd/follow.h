@@ -23,6 +23,8 @@ struct tsh_follow {
 	uint64_t max_rate;		/* printed of each second; 0: all */
 	uint64_t max_events;
 	uint64_t max_ns;
+	bool can_lag;		/* --lag is an option of it */
+	uint64_t lag;		/* ns; TSH_NO_LIMIT: none; 0: as it fits the output */
 	bool (*done)(void *ctx);
 	void *done_ctx;
 	int (*work)(void *ctx, struct tsh_err *err);	/* see struct tsh_stream_options */

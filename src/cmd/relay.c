@@ -29,6 +29,16 @@ static int relay_stuck(struct tsh_consumer *consumer)
 	return to->stuck ? to->stuck(to) : -1;
 }
 
+static void relay_leave_out(struct tsh_consumer *consumer, bool on)
+{
+	behind(consumer)->leave_out(behind(consumer), on);
+}
+
+static void relay_skipped(struct tsh_consumer *consumer, uint64_t count, int cpu, uint64_t stamp)
+{
+	behind(consumer)->skipped(behind(consumer), count, cpu, stamp);
+}
+
 void tsh_relay_init(struct tsh_relay *relay, struct tsh_consumer *to,
 		    void (*event)(struct tsh_consumer *, const struct tsh_record *, bool),
 		    void (*lost)(struct tsh_consumer *, int, uint64_t, uint64_t))
@@ -38,7 +48,9 @@ void tsh_relay_init(struct tsh_relay *relay, struct tsh_consumer *to,
 			      .lost = lost ? lost : relay_lost,
 			      .note = relay_note,
 			      .flush = relay_flush,
-			      .stuck = relay_stuck },
+			      .stuck = relay_stuck,
+			      .leave_out = to->leave_out ? relay_leave_out : NULL,
+			      .skipped = to->skipped ? relay_skipped : NULL },
 		.to = to,
 	};
 }

@@ -80,6 +80,8 @@ static int follow_claimed(struct tsh_session *s, const struct tsh_call *call, bo
 		/* where it begins was said, then */
 		.mark_before = !drain && !tsh_call_moment(call, "--since") && !call->flight,
 		.max_rate = number_of(call, "RATE"),
+		.can_lag = true,
+		.lag = number_of(call, "LAG"),
 		.max_events = number_of(call, "N"),
 		.max_ns = number_of(call, "TIME"),
 	};
@@ -157,6 +159,8 @@ static int follow_own(struct tsh_session *s, const struct tsh_call *call, struct
 		.chosen = call->chosen,
 		.flight = call->flight,
 		.max_rate = number_of(call, "RATE"),
+		.can_lag = true,
+		.lag = number_of(call, "LAG"),
 		.max_events = number_of(call, "N"),
 		.max_ns = number_of(call, "TIME"),
 	};
@@ -205,7 +209,7 @@ static int follow_here(struct tsh_session *s, const struct tsh_call *call, struc
 	return r;
 }
 
-static const char *const stream_limits[] = { "N", "TIME", "RATE", NULL };
+static const char *const stream_limits[] = { "N", "TIME", "RATE", "LAG", NULL };
 
 static int stream_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
@@ -257,6 +261,9 @@ static const struct tsh_arg stream_args[] = {
 	TSH_FLIGHT_BEFORE,
 	TSH_FLIGHT_AFTER,
 	TSH_RATE_LIMIT,
+	{ .name = "LAG", .option = "--lag", .type = TSH_ARG_TIME,
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_NONE,
+	  .help = "a slow output: skip and count what is later than that (a terminal: 1s), or none" },
 	TSH_WHERE_STAYS,
 	TSH_CHOSEN_RAW,
 	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL | TSH_ARG_MANY,
@@ -298,10 +305,15 @@ const struct tsh_cmd tsh_cmd_stream = {
 		       "printed, until one is what it waits for.\n"
 		       "--limit-rate is for the eye: what is too much of a second is counted, and "
 		       "said where it is missing.\n"
+		       "On a terminal that is slower than the events, as a serial line is, what would be "
+		       "printed more than a second late is skipped, and counted where it is missing: "
+		       "that is what was read and not printed; lost is what the kernel had no room for. "
+		       "--lag 5s lets it be later, --lag none prints all. Into a pipe or a file, with -n and with "
+		       "--stop-when nothing is skipped unless --lag says so.\n"
 		       "Lost events stand where they are missing. Before a time ! says that the "
 		       "event came late, ? that the wall clock was set, or the machine slept, "
 		       "about then.",
-	.see = "run drain filters where fields time",
+	.see = "run drain filters where fields time boards",
 	.args = stream_args, .examples = stream_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,
 	.run = stream_run, .script = tsh_script_stream,

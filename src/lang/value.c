@@ -109,7 +109,9 @@ static int convert(struct tsh_parse *p, struct tsh_value *value)
 		number = tsh_parse_size(text, &value->number);
 		break;
 	case TSH_ARG_TIME:
-		number = tsh_parse_time(text, &value->number);
+		value->number = TSH_NO_LIMIT;
+		if (!(value->arg->flags & TSH_ARG_NONE) || strcmp(text, "none") != 0)
+			number = tsh_parse_time(text, &value->number);
 		break;
 	case TSH_ARG_CPUS:
 		number = tsh_parse_cpus(text, &value->cpus);

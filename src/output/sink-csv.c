@@ -86,3 +86,15 @@ void sink_csv_lost(struct tsh_sink *sink, int cpu, uint64_t count, uint64_t stam
 		tsh_strbuf_adds(out, "unknown");
 	tsh_strbuf_addc(out, '\n');
 }
+
+/* They are of all CPUs. */
+void sink_csv_skipped(struct tsh_sink *sink, int cpu, uint64_t count, uint64_t stamp,
+		      const int64_t *wall)
+{
+	struct tsh_strbuf *out = &sink->out->data;
+
+	add_time(sink, cpu, -1, stamp, wall);
+	tsh_strbuf_adds(out, ",,,,,,skipped,");
+	tsh_strbuf_addu(out, count);
+	tsh_strbuf_addc(out, '\n');
+}

@@ -49,6 +49,8 @@ void sink_text_start(struct tsh_sink *sink);
 void sink_text_event(struct tsh_sink *sink, const struct sink_event *ev);
 void sink_text_lost(struct tsh_sink *sink, int cpu, uint64_t count);
 void sink_text_note(struct tsh_sink *sink, const char *text);
+/* The same of events that are missing. */
+void sink_text_gap(struct tsh_sink *sink, const char *text);
 /* The time with its marks and its error; the event's text and the end of its line. */
 void sink_text_time(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out);
 void sink_text_body(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out);
@@ -65,11 +67,15 @@ void sink_rows_json(struct tsh_sink *sink, const struct sink_event *ev, struct t
 void sink_json_start(struct tsh_sink *sink);
 void sink_json_event(struct tsh_sink *sink, const struct sink_event *ev);
 void sink_json_lost(struct tsh_sink *sink, int cpu, uint64_t count, const int64_t *wall);
+void sink_json_skipped(struct tsh_sink *sink, uint64_t count, const int64_t *wall);
 void sink_json_note(struct tsh_sink *sink, const char *text);
 
 void sink_csv_start(struct tsh_sink *sink);
 void sink_csv_event(struct tsh_sink *sink, const struct sink_event *ev);
 void sink_csv_lost(struct tsh_sink *sink, int cpu, uint64_t count, uint64_t stamp,
 		   const int64_t *wall);
+/* cpu: of the last of them */
+void sink_csv_skipped(struct tsh_sink *sink, int cpu, uint64_t count, uint64_t stamp,
+		      const int64_t *wall);
 
 #endif

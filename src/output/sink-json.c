@@ -180,6 +180,17 @@ void sink_json_lost(struct tsh_sink *sink, int cpu, uint64_t count, const int64_
 	end(sink, &js);
 }
 
+void sink_json_skipped(struct tsh_sink *sink, uint64_t count, const int64_t *wall)
+{
+	struct tsh_json js;
+
+	begin(sink, &js, "skipped");
+	add_time(sink, &js, wall);
+	tsh_json_ku64(&js, "count", count);
+	tsh_json_kstr(&js, "reason", "slow output");
+	end(sink, &js);
+}
+
 void sink_json_note(struct tsh_sink *sink, const char *text)
 {
 	struct tsh_json js;
@@ -209,6 +220,8 @@ void tsh_json_end_line(struct tsh_strbuf *out, const struct tsh_stream_summary *
 		tsh_json_ku64(&js, "unmatched", summary->unmatched);
 	if (summary->over_rate)
 		tsh_json_ku64(&js, "over_rate", summary->over_rate);
+	if (summary->skipped)
+		tsh_json_ku64(&js, "skipped", summary->skipped);
 	if (summary->unread)
 		tsh_json_kbool(&js, "unread", true);
 	tsh_json_key(&js, "seconds");

@@ -96,6 +96,13 @@ void sink_text_note(struct tsh_sink *sink, const char *text)
 	end_comment(sink);
 }
 
+void sink_text_gap(struct tsh_sink *sink, const char *text)
+{
+	begin_comment(sink, TSH_STYLE_ERROR);
+	tsh_strbuf_adds(data(sink), text);
+	end_comment(sink);
+}
+
 void sink_text_lost(struct tsh_sink *sink, int cpu, uint64_t count)
 {
 	struct tsh_strbuf *out = data(sink);

@@ -7,6 +7,7 @@
 #include "graph.h"
 #include "repeats.h"
 #include "sink-formats.h"
+#include "tracesh/number.h"
 #include "tracesh/utf8.h"
 #include "tracesh/xmalloc.h"
 
@@ -36,6 +37,26 @@ static void take_note(struct tsh_consumer *to, const char *text)
 	tsh_sink_note(of(to), text);
 }
 
+/* Of an event that is left out the tasks' names are learned all the same. */
+static void leave_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+{
+	struct tsh_common common;
+	bool damaged;
+
+	(void)late;
+	(void)tsh_decoder_look(of(to)->decoder, rec, &common, &damaged);
+}
+
+static void leave_out(struct tsh_consumer *to, bool on)
+{
+	to->event = on ? leave_event : take_event;
+}
+
+static void take_skipped(struct tsh_consumer *to, uint64_t count, int cpu, uint64_t stamp)
+{
+	tsh_sink_skipped(of(to), count, cpu, stamp);
+}
+
 /* More than this is not kept for an output that is stuck: the events stay pages. */
 #define STUCK_BYTES 262144
 
@@ -56,8 +77,11 @@ static int flush(struct tsh_consumer *to, struct tsh_err *err)
 static int stuck(struct tsh_consumer *to)
 {
 	struct tsh_out *out = of(to)->out;
+	size_t waits = out->data.len;
 
-	return out->data.len > STUCK_BYTES ? tsh_out_poll_fd(out) : -1;
+	if (of(to)->keeps_nothing && waits)
+		waits = tsh_out_try(out);
+	return waits > (of(to)->keeps_nothing ? 0 : STUCK_BYTES) ? tsh_out_poll_fd(out) : -1;
 }
 
 void tsh_sink_init(struct tsh_sink *sink, struct tsh_out *out, struct tsh_decoder *decoder,
@@ -67,7 +91,7 @@ void tsh_sink_init(struct tsh_sink *sink, struct tsh_out *out, struct tsh_decode
 	memset(sink, 0, sizeof(*sink));
 	sink->consumer = (struct tsh_consumer){
 		.event = take_event, .lost = take_lost, .note = take_note, .flush = flush,
-		.stuck = stuck,
+		.stuck = stuck, .leave_out = leave_out, .skipped = take_skipped,
 	};
 	sink->out = out;
 	sink->decoder = decoder;
@@ -98,6 +122,12 @@ void tsh_sink_show_error(struct tsh_sink *sink)
 	sink->shows_error = sink->out->format == TSH_FORMAT_TEXT &&
 			    tsh_time_style_is_wall(sink->time.style);
 	sink->has_plain_times = sink->has_plain_times && !sink->shows_error;
+}
+
+void tsh_sink_keep_nothing(struct tsh_sink *sink)
+{
+	sink->keeps_nothing = true;
+	tsh_out_keep_up(sink->out);
 }
 
 void tsh_sink_set_columns(struct tsh_sink *sink, const struct tsh_line_columns *columns)
@@ -293,6 +323,34 @@ void tsh_sink_lost(struct tsh_sink *sink, int cpu, uint64_t count, uint64_t stam
 		sink_text_lost(sink, cpu, count);
 		break;
 	}
+}
+
+void tsh_sink_skipped(struct tsh_sink *sink, uint64_t count, int cpu, uint64_t stamp)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int64_t wall;
+	bool has_wall = tsh_clock_wall(sink->clock, cpu, stamp, &wall, NULL);
+
+	tsh_sink_start(sink);
+	tsh_format_count(count, &text);
+	tsh_strbuf_adds(&text, count == 1 ? " event skipped, the output is too slow" :
+					    " events skipped, the output is too slow");
+	switch (sink->out->format) {
+	case TSH_FORMAT_JSON:
+		sink_json_skipped(sink, count, has_wall ? &wall : NULL);
+		break;
+	case TSH_FORMAT_CSV:
+		if (!sink->rows)
+			sink_csv_skipped(sink, cpu, count, stamp, has_wall ? &wall : NULL);
+		break;
+	case TSH_FORMAT_TEXT:
+		sink_text_gap(sink, text.buf);
+		break;
+	case TSH_FORMAT_KERNEL:
+		tsh_out_note(sink->out, "%s", text.buf);
+		break;
+	}
+	tsh_strbuf_release(&text);
 }
 
 void tsh_sink_note(struct tsh_sink *sink, const char *text)

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "tracesh/output.h"
@@ -108,8 +109,45 @@ void tsh_out_hurry(struct tsh_out *out)
 	}
 }
 
+/* Changes these, and leaves how they were. False: they are so, or the terminal is not ours at
+ * the moment, where setting it would stop us. */
+#define CUTS_LINES (NOFLSH | ECHO)
+static bool swap_modes(int fd, unsigned int *modes)
+{
+	struct termios now;
+	unsigned int before;
+
+	if (tcgetpgrp(fd) != getpgrp() || tcgetattr(fd, &now) < 0)
+		return false;
+	before = now.c_lflag & CUTS_LINES;
+	if (before == *modes)
+		return false;
+	now.c_lflag = (now.c_lflag & ~(tcflag_t)CUTS_LINES) | *modes;
+	*modes = before;
+	return tcsetattr(fd, TCSANOW, &now) == 0;
+}
+
+void tsh_out_keep_up(struct tsh_out *out)
+{
+	bool is_data = out->format == TSH_FORMAT_JSON || out->format == TSH_FORMAT_CSV;
+	int size = out->hurry.is_on ? fcntl(out->fd, F_GETPIPE_SZ) : -1;
+
+	/* what is less than a page is one */
+	if (size > 0 && fcntl(out->fd, F_SETPIPE_SZ, 1) >= 0)
+		out->hurry.pipe_size = size;
+	out->hurry.modes = NOFLSH;
+	if (out->hurry.is_on && out->is_terminal && is_data)
+		out->hurry.keeps_lines = swap_modes(out->fd, &out->hurry.modes);
+}
+
 void tsh_out_calm(struct tsh_out *out)
 {
+	if (out->hurry.pipe_size)
+		(void)fcntl(out->fd, F_SETPIPE_SZ, out->hurry.pipe_size);
+	if (out->hurry.keeps_lines)
+		swap_modes(out->fd, &out->hurry.modes);
+	out->hurry.pipe_size = 0;
+	out->hurry.keeps_lines = false;
 	if (out->hurry.is_on && out->hurry.fd != out->fd)
 		close(out->hurry.fd);
 	out->hurry.fd = -1;

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "clock-watch.h"
+#include "lag.h"
 #include "source.h"
 
 /* Events between two looks at the output. */
@@ -33,6 +34,7 @@ struct run {
 	uint64_t limited;		/* max_ns counts from here */
 	bool working;			/* opt->work has more to do */
 	struct clock_watch watch;
+	struct lag lag;
 
 	/* What round n had read may go out when round n + 1 has read all. */
 	uint64_t round_ns;
@@ -69,15 +71,6 @@ static void say_place(struct run *run, uint64_t stamp)
 	if (run->said_before)
 		run->to->note(run->to, "events from now on:");
 	run->said_now = true;
-}
-
-static void give_lost(struct run *run, const struct tsh_record *rec, uint64_t lost)
-{
-	if (lost == TSH_LOST_UNKNOWN)
-		run->sum->lost_unknown = true;
-	else
-		run->sum->lost += lost;
-	run->to->lost(run->to, rec->cpu, lost, rec->stamp);
 }
 
 static bool peek(void *ctx, int cpu, struct tsh_record *ret)
@@ -125,8 +118,9 @@ static uint64_t events_left(const struct run *run)
 static uint64_t portion(const struct run *run)
 {
 	uint64_t left = events_left(run);
+	uint64_t most = run->lag.limit ? lag_portion(&run->lag) : PORTION;
 
-	return left < PORTION ? left : PORTION;
+	return left < most ? left : most;
 }
 
 /* True when the limit is reached: the next event stays where it is. */
@@ -139,11 +133,12 @@ static bool give(struct run *run, uint64_t watermark)
 		n = portion(run);
 		if (!n)
 			return true;
+		lag_tell(&run->lag);
 		switch (tsh_source_give(run->src, watermark, n, take, run, &rec, &lost)) {
 		case TSH_ITEM_NONE:
 			return run->opt->max_events && run->sum->events >= run->opt->max_events;
 		case TSH_ITEM_LOST:
-			give_lost(run, &rec, lost);
+			lag_lost(&run->lag, rec.cpu, lost, rec.stamp);
 			break;
 		case TSH_ITEM_EVENT:
 			break;
@@ -285,7 +280,8 @@ static int pass(struct run *run, int *ret_read, struct tsh_err *err)
 	if (live && run->opt->clock && run->opt->clock->kind->steps_with_realtime &&
 	    look_at_clocks(run, err) < 0)
 		return -1;
-	tsh_source_let_overflow(run->src, (run->stuck >= 0 || run->paused) && !run->ending);
+	tsh_source_let_overflow(run->src, !run->ending &&
+				(run->paused || (run->stuck >= 0 && !run->lag.limit)));
 	tsh_source_want(run->src, run->opt->leaves_rest ? events_left(run) : UINT64_MAX);
 	*ret_read = tsh_source_fill(run->src, BUDGET, &drained);
 	if (*ret_read < 0)
@@ -303,6 +299,8 @@ static int pass(struct run *run, int *ret_read, struct tsh_err *err)
 		level = UINT64_MAX;
 	if (run->ending && level > run->mark)
 		level = run->mark;
+	if (!run->paused)
+		lag_leave_out(&run->lag, level, run->ending, now_ns);
 	if (give(run, level)) {
 		run->end = TSH_STREAM_LIMIT;
 		finished = true;
@@ -310,6 +308,7 @@ static int pass(struct run *run, int *ret_read, struct tsh_err *err)
 		run->sum->lost += tsh_source_tell_missing(run->src);
 	}
 	give_complaints(run);
+	lag_look(&run->lag, run->stuck >= 0 && !run->paused, now_ns);
 	r = run->to->flush(run->to, err);
 	if (r > 0)
 		run->end = TSH_STREAM_CLOSED;
@@ -454,6 +453,11 @@ static int loop(struct run *run, struct tsh_err *err)
 			result = TSH_WAIT_STOP;
 		if (result == TSH_WAIT_STOP && finish_after_stop(run))
 			continue;
+		if (result != TSH_WAIT_STOP && result != TSH_WAIT_ABORT && stops_too_long(run) &&
+		    lag_give_up(&run->lag)) {
+			run->stopped_ns = tsh_mono_ns();
+			continue;
+		}
 		if (result == TSH_WAIT_STOP || result == TSH_WAIT_ABORT || stops_too_long(run)) {
 			/* a recording is there to its end from the beginning on */
 			run->sum->unread = run->stopped_ns || !tsh_source_is_live(run->src);
@@ -500,9 +504,11 @@ int tsh_stream_run(struct tsh_source *src, struct tsh_consumer *to,
 	overruns = tsh_source_overruns(src);
 	run.ahead = (struct tsh_ahead){ .peek = peek, .skip = skip, .ctx = &run };
 	to->ahead = &run.ahead;
+	lag_begin(&run.lag, src, to, ret_summary, opt->drain ? 0 : opt->lag_ns);
 	if (opt->drain && tsh_source_is_live(src))
 		begin_end(&run, TSH_STREAM_EMPTY);
 	r = loop(&run, err);
+	lag_end(&run.lag);
 	to->ahead = NULL;
 	tsh_source_unmark(src);
 	tsh_source_let_overflow(src, false);

@@ -109,6 +109,16 @@ static bool lane_has_pending(const struct lane *lane)
 	return lane->has_head || lane->first || lane->dropped || lane->lost;
 }
 
+bool tsh_source_is_full(const struct tsh_source *src)
+{
+	size_t i;
+
+	for (i = 0; i < src->nlanes; i++)
+		if (src->lanes[i].npages >= src->queue_max)
+			return true;
+	return false;
+}
+
 void tsh_source_adopt(struct tsh_source *to, struct tsh_source *from)
 {
 	size_t i = 0, k = 0;

@@ -61,6 +61,7 @@ struct lane {
 	bool strays;
 	uint64_t stray_from, stray_to;
 	uint64_t lost;			/* before head */
+	uint64_t passed;		/* lost among what lag_leave_out left out */
 };
 
 /* A lane in the merge's matches, which is all that they look at. */
@@ -116,6 +117,8 @@ void tsh_lane_retire(struct tsh_source *src, struct lane *lane);
 /* What was given out before this fill is nobody's any more. */
 void tsh_source_recycle(struct tsh_source *src);
 void tsh_source_free_pages(struct tsh_source *src);
+/* A CPU has no room for another page. */
+bool tsh_source_is_full(const struct tsh_source *src);
 /* a + b, where either may be TSH_LOST_UNKNOWN */
 uint64_t tsh_lost_sum(uint64_t a, uint64_t b);
 

@@ -6,6 +6,8 @@ usage: pty.py PROGRAM [ARG]..   <SCRIPT
 
 A line of the script is one of
     expect REGEX    wait until the output, from behind the last match on, matches
+    trickle REGEX   the same of a slow reader, who takes some bytes and pauses
+    shell COMMAND   run it, and wait for its end
     send TEXT       type it; escapes as in Python: \\r \\t \\x03
     signal NAME     send it to the program: TERM
     size ROWS COLS  another size of the window
@@ -24,6 +26,7 @@ import re
 import select
 import signal
 import struct
+import subprocess
 import sys
 import termios
 import time
@@ -48,19 +51,19 @@ class Terminal:
             resize(0, 24, 100)
             os.execvp(argv[0], argv)
 
-    def read(self, seconds):
+    def read(self, seconds, size=65536):
         """Reads what comes within that time; False when nothing did."""
         if not self.open or not select.select([self.fd], [], [], seconds)[0]:
             return False
         try:
-            data = os.read(self.fd, 65536)
+            data = os.read(self.fd, size)
         except OSError:
             data = b""
         self.open = bool(data)
         self.output += data
         return self.open
 
-    def expect(self, pattern):
+    def expect(self, pattern, size=65536, pause=0.0):
         regex = re.compile(pattern.encode())
         end = time.monotonic() + PATIENCE
         while True:
@@ -69,8 +72,9 @@ class Terminal:
                 self.seen = match.end()
                 return True
             left = end - time.monotonic()
-            if left <= 0 or (not self.read(left) and not self.open):
+            if left <= 0 or (not self.read(left, size) and not self.open):
                 return False
+            time.sleep(pause)
 
     def send(self, text):
         os.write(self.fd, text.encode("latin-1").decode("unicode_escape").encode("latin-1"))
@@ -102,6 +106,12 @@ def step(terminal, line):
     if word == "expect":
         if not terminal.expect(rest):
             return "did not come: " + rest
+    elif word == "trickle":
+        if not terminal.expect(rest, 256, 0.01):
+            return "did not come: " + rest
+    elif word == "shell":
+        if subprocess.call(["sh", "-c", rest], stdin=subprocess.DEVNULL):
+            return "failed: " + rest
     elif word == "send":
         terminal.send(rest)
     elif word == "signal":

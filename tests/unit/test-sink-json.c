@@ -23,14 +23,17 @@ static void test_json(void **state)
 	       "\"ptr\":\"0xffff888000000000\",\"name\":\"n\",\"mac\":[1,2,3,4,5,255],"
 	       "\"text\":\"t\\n\"}}\n");
 	tsh_sink_lost(&f.sink, 1, TSH_LOST_UNKNOWN, STAMP);
+	tsh_sink_skipped(&f.sink, 7, 1, STAMP);
 	tsh_sink_note(&f.sink, "a \"note\"");
 	tsh_sink_end(&f.sink, &(struct tsh_stream_summary){
-		.events = 1, .lost = 3, .ns = 2000123000,
+		.events = 1, .lost = 3, .skipped = 7, .ns = 2000123000,
 	});
 	expect(&f, "{\"type\":\"lost\",\"time\":\"2024-01-02T22:47:33.843825123+08:00\","
 	       "\"cpu\":1,\"count\":null}\n"
+	       "{\"type\":\"skipped\",\"time\":\"2024-01-02T22:47:33.843825123+08:00\","
+	       "\"count\":7,\"reason\":\"slow output\"}\n"
 	       "{\"type\":\"note\",\"text\":\"a \\\"note\\\"\"}\n"
-	       "{\"type\":\"end\",\"events\":1,\"lost\":3,\"seconds\":2.000123}\n");
+	       "{\"type\":\"end\",\"events\":1,\"lost\":3,\"skipped\":7,\"seconds\":2.000123}\n");
 	finish(&f);
 }
 
@@ -108,13 +111,15 @@ static void test_csv(void **state)
 	r = a_record(5, "n", "t");
 	put(&f, &r, STAMP, true);
 	tsh_sink_lost(&f.sink, 1, 21005, STAMP);
+	tsh_sink_skipped(&f.sink, 21005, 1, STAMP);
 	tsh_sink_note(&f.sink, "a note");
 	expect(&f, "time,ts,error_ns,cpu,pid,tgid,comm,flags,event,text\n"
 	       "2024-01-02T22:47:33.843825123+08:00,6736852843825123,180,9,42,40,worker,d..2.,"
 	       "test:all,\"i=-5 bits=7 big=9007199254740993 name=n text=a,\"\"b\"\"\"\n"
 	       "2024-01-02T22:47:33.843825123+08:00,6736852843825123,180,9,5,,"
 	       "'=cmd|' /C calc,d..2.,test:all," TEXT
-	       "2024-01-02T22:47:33.843825123+08:00,6736852843825123,,1,,,,,lost,21005\n");
+	       "2024-01-02T22:47:33.843825123+08:00,6736852843825123,,1,,,,,lost,21005\n"
+	       "2024-01-02T22:47:33.843825123+08:00,6736852843825123,,,,,,,skipped,21005\n");
 	assert_string_equal(f.noted, "a note");
 	finish(&f);
 	begin(&f, TSH_FORMAT_CSV, TSH_TIME_WALL, true, "counter");

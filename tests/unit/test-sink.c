@@ -22,10 +22,14 @@ static void test_text(void **state)
 	tsh_sink_lost(&f.sink, 1, 21005, STAMP);
 	tsh_sink_lost(&f.sink, 1, 1, STAMP);
 	tsh_sink_lost(&f.sink, 1, TSH_LOST_UNKNOWN, STAMP);
+	tsh_sink_skipped(&f.sink, 21005, 1, STAMP);
+	tsh_sink_skipped(&f.sink, 1, 1, STAMP);
 	tsh_sink_note(&f.sink, "a note\033");
 	tsh_sink_end(&f.sink, &(struct tsh_stream_summary){ .events = 2 });
 	expect(&f, "# cpu 1: 21005 events lost\n# cpu 1: 1 event lost\n"
-	       "# cpu 1: events lost, count unknown\n# a note\\x1b\n");
+	       "# cpu 1: events lost, count unknown\n"
+	       "# 21,005 events skipped, the output is too slow\n"
+	       "# 1 event skipped, the output is too slow\n# a note\\x1b\n");
 	finish(&f);
 }
 
@@ -258,6 +262,9 @@ static void test_kernel(void **state)
 	expect(&f, "          worker-42      [009] d..2.  1461.178486: all: " TEXT
 	       "CPU:1 [LOST 21005 EVENTS]\nCPU:1 [LOST EVENTS]\n");
 	assert_string_equal(f.noted, "a note");
+	tsh_sink_skipped(&f.sink, 7, 1, STAMP);
+	expect(&f, "");
+	assert_string_equal(f.noted, "7 events skipped, the output is too slow");
 	finish(&f);
 }
 

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "lag.h"
+
+#include "source.h"
+
+/*
+ * Events between two looks at the output: about as much as a terminal takes at once; and when
+ * it is slow, so that no more than a line waits behind those that it has.
+ */
+#define PORTION 16
+#define PORTION_SLOW 1
+/* What is kept as long as nobody knows how much the output takes. */
+#define KEEP 16
+
+void lag_begin(struct lag *lag, struct tsh_source *src, struct tsh_consumer *to,
+	       struct tsh_stream_summary *sum, uint64_t limit_ns)
+{
+	bool can = to->leave_out && to->skipped && tsh_source_is_live(src);
+
+	*lag = (struct lag){ .src = src, .to = to, .sum = sum, .limit = can ? limit_ns : 0,
+			     .keep = KEEP };
+}
+
+uint64_t lag_portion(const struct lag *lag)
+{
+	return lag->is_slow ? PORTION_SLOW : PORTION;
+}
+
+static void begin_row(struct lag *lag, uint64_t now_ns)
+{
+	lag->behind_since = now_ns;
+	lag->printed = lag->sum->events;
+}
+
+void lag_look(struct lag *lag, bool is_behind, uint64_t now_ns)
+{
+	if (!is_behind)
+		lag->behind_since = 0;
+	else if (!lag->behind_since)
+		begin_row(lag, now_ns);
+}
+
+/* ---- leaving out ---- */
+
+static void count(void *ctx, const struct tsh_record *rec, bool late)
+{
+	struct lag *lag = ctx;
+
+	/* those before it want to see it: a filter, and who learns the names of tasks */
+	lag->to->event(lag->to, rec, late);
+	lag->sum->events++;
+	lag->taken++;
+	lag->cpu = rec->cpu;
+	lag->stamp = rec->stamp;
+}
+
+/* The losses among what is left out are told behind it, a CPU's all at once. */
+static void put_off_loss(struct lag *lag, int cpu, uint64_t lost)
+{
+	size_t i;
+
+	lag->loses = true;
+	for (i = 0; i < lag->src->nlanes; i++) {
+		struct lane *lane = &lag->src->lanes[i];
+
+		if (lane->cpu == cpu)
+			lane->passed = tsh_lost_sum(lane->passed, lost);
+	}
+}
+
+/* Up to `n` of the oldest. Events that some filter kept back anyway are not counted. */
+static void leave_out(struct lag *lag, uint64_t n, uint64_t watermark)
+{
+	uint64_t events = lag->sum->events, late = lag->sum->late, lost;
+	enum tsh_source_item item = TSH_ITEM_LOST;
+	struct tsh_record rec;
+
+	lag->to->leave_out(lag->to, true);
+	lag->taken = 0;
+	while (item == TSH_ITEM_LOST) {
+		item = tsh_source_give(lag->src, watermark, n - lag->taken, count, lag, &rec,
+				       &lost);
+		if (item == TSH_ITEM_LOST)
+			put_off_loss(lag, rec.cpu, lost);
+	}
+	lag->to->leave_out(lag->to, false);
+	lag->untold += lag->sum->events - events;
+	lag->sum->skipped += lag->sum->events - events;
+	lag->sum->events = events;
+	lag->sum->late = late;
+	lag->is_slow = lag->is_slow || lag->untold;
+}
+
+static void leave_out_but(struct lag *lag, uint64_t keep, uint64_t watermark)
+{
+	uint64_t waiting = tsh_source_pending(lag->src);
+
+	if (waiting > keep)
+		leave_out(lag, waiting - keep, watermark);
+}
+
+/* As long behind as may be. An output that takes nothing at all (Ctrl-S) is not slow. */
+static bool is_too_late(struct lag *lag, uint64_t now_ns)
+{
+	uint64_t span, printed = lag->sum->events - lag->printed;
+
+	if (!lag->behind_since || now_ns - lag->behind_since < lag->limit)
+		return false;
+	span = now_ns - lag->behind_since;
+	begin_row(lag, now_ns);
+	if (!printed)
+		return false;
+	lag->rate = (uint64_t)((double)printed * 1e9 / (double)span + 0.5);
+	lag->keep = (uint64_t)((double)printed * (double)lag->limit / (double)span / 2) + 1;
+	return true;
+}
+
+void lag_leave_out(struct lag *lag, uint64_t watermark, bool ending, uint64_t now_ns)
+{
+	if (!lag->limit)
+		return;
+	if (ending && lag->is_slow && lag->behind_since)
+		lag->ends = true;
+	if (lag->ends)
+		leave_out_but(lag, 0, watermark);
+	else if (is_too_late(lag, now_ns) || tsh_source_is_full(lag->src))
+		leave_out_but(lag, lag->keep, watermark);
+}
+
+bool lag_give_up(struct lag *lag)
+{
+	if (!lag->limit || lag->ends)
+		return false;
+	lag->ends = true;
+	return true;
+}
+
+/* ---- telling ---- */
+
+void lag_lost(struct lag *lag, int cpu, uint64_t lost, uint64_t stamp)
+{
+	if (lost == TSH_LOST_UNKNOWN)
+		lag->sum->lost_unknown = true;
+	else
+		lag->sum->lost += lost;
+	lag->to->lost(lag->to, cpu, lost, stamp);
+}
+
+/* Once, with what helps. */
+static void say_slow(struct lag *lag)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+
+	if (lag->said || !lag->rate)
+		return;
+	lag->said = true;
+	tsh_strbuf_adds(&text, "the output takes about ");
+	tsh_format_count(lag->rate, &text);
+	tsh_strbuf_addf(&text, " line%s a second: from here on what is older than ",
+			lag->rate == 1 ? "" : "s");
+	tsh_format_ns(lag->limit, &text);
+	tsh_strbuf_adds(&text, " is skipped (shorter lines: fields, --time short, "
+			"--columns; fewer: if, --limit-rate; all of them, late: --lag none)");
+	lag->to->note(lag->to, text.buf);
+	tsh_strbuf_release(&text);
+}
+
+static void tell(struct lag *lag)
+{
+	size_t i;
+
+	say_slow(lag);
+	if (lag->untold)
+		lag->to->skipped(lag->to, lag->untold, lag->cpu, lag->stamp);
+	lag->untold = 0;
+	lag->loses = false;
+	for (i = 0; i < lag->src->nlanes; i++) {
+		struct lane *lane = &lag->src->lanes[i];
+
+		if (lane->passed)
+			lag_lost(lag, lane->cpu, lane->passed, lag->stamp);
+		lane->passed = 0;
+	}
+}
+
+void lag_tell(struct lag *lag)
+{
+	/* What is left out at the end comes in portions, and is one. */
+	if ((lag->untold || lag->loses) && !lag->ends)
+		tell(lag);
+}
+
+void lag_end(struct lag *lag)
+{
+	if (lag->untold || lag->loses)
+		tell(lag);
+}
