@@ -151,13 +151,17 @@ static void say_slow(struct lag *lag)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
-	if (lag->said || !lag->rate)
+	if (lag->said || lag->ends)
 		return;
 	lag->said = true;
-	tsh_strbuf_adds(&text, "the output takes about ");
-	tsh_format_count(lag->rate, &text);
-	tsh_strbuf_addf(&text, " line%s a second: from here on what is older than ",
-			lag->rate == 1 ? "" : "s");
+	if (lag->rate) {
+		tsh_strbuf_adds(&text, "the output takes about ");
+		tsh_format_count(lag->rate, &text);
+		tsh_strbuf_addf(&text, " line%s a second", lag->rate == 1 ? "" : "s");
+	} else {
+		tsh_strbuf_adds(&text, "the output is slower than the events");
+	}
+	tsh_strbuf_adds(&text, ": from here on what is older than ");
 	tsh_format_ns(lag->limit, &text);
 	tsh_strbuf_adds(&text, " is skipped (shorter lines: fields, --time short, "
 			"--columns; fewer: if, --limit-rate; all of them, late: --lag none)");

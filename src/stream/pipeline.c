@@ -327,8 +327,9 @@ static int choose_wait(struct run *run, int pages, bool *ret_poll)
 	unsigned int ms;
 
 	*ret_poll = false;
+	/* What the kernel has goes on being read. */
 	if (run->stuck >= 0)
-		return TICK_MAX_MS;
+		return tsh_source_behind(run->src) && !run->ending ? 0 : TICK_MAX_MS;
 	if (!tsh_source_is_live(run->src) || tsh_source_behind(run->src) || run->ending ||
 	    run->working)
 		return 0;

@@ -55,7 +55,11 @@ static void slow_note(struct tsh_consumer *to, const char *text)
 {
 	static const char begin[] = "the output takes about ";
 
-	assert_memory_equal(text, begin, sizeof(begin) - 1);
+	if (strncmp(text, begin, sizeof(begin) - 1) != 0) {
+		assert_non_null(strstr(text, "slower than the events: "));
+		tsh_strbuf_adds(diary_of(to), "<slow> ");
+		return;
+	}
 	tsh_strbuf_addf(diary_of(to), "<%d> ", atoi(text + sizeof(begin) - 1));
 }
 
@@ -208,7 +212,7 @@ static void test_full(void **state)
 	lag_look(&s.lag, true, BEGIN);
 	lag_leave_out(&s.lag, UINT64_MAX, false, BEGIN);
 	/* How much it takes nobody knows yet. */
-	expect_told(&s, "skipped(7,107) 14 5 15 ");
+	expect_told(&s, "<slow> skipped(7,107) 14 5 15 ");
 	slow_close(&s);
 }
 
