@@ -6,6 +6,12 @@
  * stands before the library at the link and answers for those parts. configure tries whether
  * the library at hand has them apart (AC_LINK in configure.ac); where not, it is left out.
  */
+#ifdef HAVE_CONFIG_H
+#include "config.h"
+#endif
+
+#include <errno.h>
+#include <pthread.h>
 #include <pwd.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -14,6 +20,7 @@
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
+#include <wchar.h>
 
 /* Glibc's own names, which no header of it declares for us. */
 void __assert_fail(const char *assertion, const char *file, unsigned int line,
@@ -160,6 +167,125 @@ int __gcc_personality_v0(void)
 
 /* Where a thread's resolver would be. */
 __thread void *__libc_resp;
+
+/*
+ * Character sets that glibc would load at run time from shared libraries, and with them all
+ * of dlopen(3): those that are built in do.
+ */
+struct gconv_shlib *__gconv_find_shlib(const char *name);
+void __gconv_release_shlib(struct gconv_shlib *handle);
+
+struct gconv_shlib *__gconv_find_shlib(const char *name)
+{
+	(void)name;
+	return NULL;
+}
+
+void __gconv_release_shlib(struct gconv_shlib *handle)
+{
+	(void)handle;
+}
+
+/*
+ * Without readline nothing calls setlocale(3), so that the locale is always "C": its wide
+ * characters are those of ASCII, and the converters of all other sets, 60 KB, go.
+ */
+#ifndef HAVE_READLINE
+extern const void *const __wcsmbs_gconv_fcts_c;
+extern int __gconv_lock;
+extern pthread_rwlock_t __libc_setlocale_lock;
+wint_t __btowc(int c);
+size_t __mbrtowc(wchar_t *restrict wide, const char *restrict text, size_t n,
+		 mbstate_t *restrict state);
+size_t __wcrtomb(char *restrict text, wchar_t wide, mbstate_t *restrict state);
+size_t __wcsrtombs(char *restrict text, const wchar_t **restrict wide, size_t size,
+		   mbstate_t *restrict state);
+void __wcsmbs_clone_conv(void *copy);
+int __wcsmbs_named_conv(void *copy, const char *name);
+int __gconv_release_step(void *step);
+
+/* The table of C's own locale points there; who would read it stands below. */
+const void *const __wcsmbs_gconv_fcts_c;
+int __gconv_lock;
+/* strftime(3) takes it for the names of eras, which "C" has none of. */
+pthread_rwlock_t __libc_setlocale_lock = PTHREAD_RWLOCK_INITIALIZER;
+
+wint_t __btowc(int c)
+{
+	return c >= 0 && c < 0x80 ? (wint_t)c : WEOF;
+}
+
+size_t __mbrtowc(wchar_t *restrict wide, const char *restrict text, size_t n,
+		 mbstate_t *restrict state)
+{
+	(void)state;
+	if (!text)
+		return 0;
+	if (!n)
+		return (size_t)-2;
+	if ((unsigned char)*text >= 0x80) {
+		errno = EILSEQ;
+		return (size_t)-1;
+	}
+	if (wide)
+		*wide = (unsigned char)*text;
+	return *text != '\0';
+}
+
+size_t __wcrtomb(char *restrict text, wchar_t wide, mbstate_t *restrict state)
+{
+	(void)state;
+	if (!text)
+		return 1;
+	if ((uint32_t)wide >= 0x80) {
+		errno = EILSEQ;
+		return (size_t)-1;
+	}
+	*text = (char)wide;
+	return 1;
+}
+
+size_t __wcsrtombs(char *restrict text, const wchar_t **restrict wide, size_t size,
+		   mbstate_t *restrict state)
+{
+	size_t n;
+	char c;
+
+	for (n = 0; !text || n < size; n++) {
+		if (__wcrtomb(&c, (*wide)[n], state) == (size_t)-1)
+			return (size_t)-1;
+		if (text)
+			text[n] = c;
+		if (!c) {
+			if (text)
+				*wide = NULL;
+			return n;
+		}
+	}
+	*wide += n;
+	return n;
+}
+
+/* What streams of wide characters would take: there are none. */
+void __wcsmbs_clone_conv(void *copy)
+{
+	(void)copy;
+	abort();
+}
+
+int __wcsmbs_named_conv(void *copy, const char *name)
+{
+	(void)copy;
+	(void)name;
+	abort();
+}
+
+int __gconv_release_step(void *step)
+{
+	(void)step;
+	abort();
+}
+#endif
 
 /*
  * The users' database, which readline asks for ~USER: glibc would load it at run time from

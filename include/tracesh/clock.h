@@ -313,6 +313,8 @@ bool tsh_time_text_new_day(struct tsh_time_text *t, int64_t wall, struct tsh_str
 /* RFC 3339 with nine digits and the local offset: JSON's "time". Asks localtime each
  * time; a sink has a tsh_time_text with TSH_TIME_ISO and .ns for the same text. */
 void tsh_time_iso(struct tsh_strbuf *out, int64_t wall);
+/* The same in UTC: "2024-01-02T14:47:33.843825123Z". */
+void tsh_time_utc(struct tsh_strbuf *out, int64_t wall);
 /* The way back: RFC 3339 with one to nine digits behind the dot, or none, and an offset or Z,
  * of the years 1970 to 2262. False: it is not that. */
 bool tsh_time_read_iso(const char *text, size_t len, int64_t *ret_wall);

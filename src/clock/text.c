@@ -433,6 +433,14 @@ void tsh_time_iso(struct tsh_strbuf *out, int64_t wall)
 	add_wall(&t, out, wall);
 }
 
+void tsh_time_utc(struct tsh_strbuf *out, int64_t wall)
+{
+	struct tsh_time_text t = { .style = TSH_TIME_UTC, .ns = true };
+
+	render(&t, floor_div(wall, NS_PER_S));
+	add_wall(&t, out, wall);
+}
+
 void tsh_time_zone(struct tsh_strbuf *out, int64_t wall)
 {
 	char text[8];

@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "state-dir.h"
+#include "tracesh/clock.h"
 #include "tracesh/cmd.h"
+#include "tracesh/now.h"
 #include "tracesh/number.h"
 #include "tracesh/record.h"
 #include "util.h"
@@ -107,17 +109,18 @@ static void drop_oldest(struct tsh_session *s, const char *folder)
 static char *new_path(struct tsh_session *s, const struct tsh_instance *in, struct tsh_err *err)
 {
 	char *folder = tsh_state_dir("rescued", err), *path;
-	struct timespec now;
-	struct tm tm;
-	char time[32];
+	struct tsh_strbuf now = TSH_STRBUF_INIT;
+	const char *t;
 
 	if (!folder)
 		return NULL;
 	drop_oldest(s, folder);
-	clock_gettime(CLOCK_REALTIME, &now);
-	strftime(time, sizeof(time), "%Y%m%dT%H%M%SZ", gmtime_r(&now.tv_sec, &tm));
-	path = tsh_xasprintf("%s/%s-%03ld-%s", folder, time, now.tv_nsec / 1000000,
-			     tsh_instance_label(in));
+	/* 2024-01-02T22:47:33.843825123Z: 20240102T224733Z-843, in a name */
+	tsh_time_utc(&now, tsh_now_ns(CLOCK_REALTIME));
+	t = now.buf;
+	path = tsh_xasprintf("%s/%.4s%.2s%.5s%.2s%.2sZ-%.3s-%s", folder, t, t + 5, t + 8, t + 14,
+			     t + 17, t + 20, tsh_instance_label(in));
+	tsh_strbuf_release(&now);
 	free(folder);
 	return path;
 }

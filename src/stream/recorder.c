@@ -17,6 +17,7 @@
 #include "ring.h"
 #include "source.h"
 #include "tracesh/machine.h"
+#include "tracesh/now.h"
 
 #define NAMES_NS UINT64_C(1000000000)
 #define TICK_MIN_MS 1
@@ -53,13 +54,11 @@ struct tsh_recorder {
 
 static void wall_text(char *buf, size_t size)
 {
-	struct timespec now;
-	struct tm tm;
-	size_t len;
+	struct tsh_strbuf now = TSH_STRBUF_INIT;
 
-	clock_gettime(CLOCK_REALTIME, &now);
-	len = strftime(buf, size, "%Y-%m-%dT%H:%M:%S", gmtime_r(&now.tv_sec, &tm));
-	snprintf(buf + len, size - len, ".%09ldZ", now.tv_nsec);
+	tsh_time_utc(&now, tsh_now_ns(CLOCK_REALTIME));
+	snprintf(buf, size, "%s", now.buf);
+	tsh_strbuf_release(&now);
 }
 
 /* "KEY VALUE"; what a name may hold, a line may not. */

@@ -459,7 +459,7 @@ case $("$program" --version) in
 	plain_tests 'no readline'
 	;;
 esac
-other=$BUILD/other/no-readline/src/tracesh
+other=$BUILD/other/static/src/tracesh
 if [ -x "$other" ]; then
 	program=$other
 	plain_tests 'no readline'

@@ -27,8 +27,8 @@ each_build()
 	*'(readline'*) "$1" readline ;;
 	*) "$1" 'no readline' ;;
 	esac
-	if [ -x "$BUILD/other/no-readline/src/tracesh" ]; then
-		program=$BUILD/other/no-readline/src/tracesh
+	if [ -x "$BUILD/other/static/src/tracesh" ]; then
+		program=$BUILD/other/static/src/tracesh
 		"$1" 'no readline'
 		program=$TRACESH
 	fi

@@ -47,6 +47,7 @@ is "$(cd "$TMP/usr" && find . -type f ! -path './share/tracesh/recipes/*' | sort
 ./share/fish/vendor_completions.d/tracesh.fish
 ./share/man/man1/tracesh.1
 ./share/zsh/site-functions/_tracesh' 'all is where it belongs'
+unlike "$(cat "$TMP/usr/share/man/man1/tracesh.1")" '@[A-Z]+@' 'the man page is filled in'
 is "$(find "$TMP/usr/share/tracesh/recipes" -name '*.tsh' ! -perm 755)" '' 'the recipes can be run'
 ok 'uninstall' make -C "$TMP/elsewhere" uninstall
 is "$(find "$TMP/usr" -type f)" '' 'nothing is left'

@@ -17,10 +17,12 @@ check_binary()
 	# An address in a table of the exceptions is one that src/static.ld has not left out.
 	map=$BUILD/static/$1/$2/map
 	unlike "$(cat "$map")" '^\.eh_frame .*0x[0-9a-f]{5,}' "$1 $2 has no tables for exceptions"
-	for name in getpwnam getpwuid getaddrinfo vfscanf-internal dcgettext; do
+	for name in getpwnam getpwuid getaddrinfo vfscanf-internal dcgettext dl-open dlopen strftime_l; do
 		unlike "$(sed -n '/^Archive member included/,/^Discarded input/p' "$map")" "libc\.a\($name\.o\)" \
 			"$1 $2 has no $name of the C library"
 	done
+	# the converters of character sets, which readline's setlocale(3) takes
+	[ "$2" != plain ] || unlike "$(cat "$map")" 'libc\.a\(gconv_(db|simple)\.o\)' "$1 $2 has no converters of character sets"
 	if [ "$1" = "$native" ]; then
 		ok "$1 $2 runs" "$program" --version
 	fi

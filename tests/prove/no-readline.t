@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # time limit: 900
+# Without readline, as an ordinary program. tests/build/static.t builds the static one so.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib-build.sh"
 
 # needed LIBRARY: the program is linked with it
