@@ -628,7 +628,8 @@ static void test_truncated(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest tests[] = {
+	/* in memory as a whole, and looked up in the file with a pool that has no room for it */
+	const struct CMUnitTest both[] = {
 		cmocka_unit_test(test_styles),
 		cmocka_unit_test(test_unknown),
 		cmocka_unit_test(test_data),
@@ -644,32 +645,20 @@ int main(void)
 		cmocka_unit_test(test_garbage),
 		cmocka_unit_test(test_long_names),
 		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_truncated),
+	};
+	const struct CMUnitTest in_memory[] = {
 		cmocka_unit_test(test_forget),
 		cmocka_unit_test(test_in_steps),
 		cmocka_unit_test(test_reads_no_more),
-		cmocka_unit_test(test_truncated),
 	};
-	const struct CMUnitTest narrow_tests[] = {
-		cmocka_unit_test(test_styles),
-		cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_data),
-		cmocka_unit_test(test_functions_only),
-		cmocka_unit_test(test_addresses),
-		cmocka_unit_test(test_modules),
-		cmocka_unit_test(test_data_of_modules),
-		cmocka_unit_test(test_init),
-		cmocka_unit_test(test_generated_code),
-		cmocka_unit_test(test_zeros),
-		cmocka_unit_test(test_none),
-		cmocka_unit_test(test_unsorted),
-		cmocka_unit_test(test_garbage),
-		cmocka_unit_test(test_long_names),
-		cmocka_unit_test(test_many),
+	const struct CMUnitTest in_the_file[] = {
 		cmocka_unit_test(test_kernel_bounded),
-		cmocka_unit_test(test_truncated),
 	};
-	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+	int failed = cmocka_run_group_tests(both, NULL, NULL);
 
+	failed += cmocka_run_group_tests(in_memory, NULL, NULL);
 	narrow = true;
-	return failed + cmocka_run_group_tests(narrow_tests, NULL, NULL);
+	failed += cmocka_run_group_tests(both, NULL, NULL);
+	return failed + cmocka_run_group_tests(in_the_file, NULL, NULL);
 }
