@@ -55,7 +55,7 @@ bool tsh_host_line_read(const char *text, size_t len, struct tsh_host_line *ret)
 struct tsh_host {
 	char *name;			/* sanitized, as the next two */
 	char *boot_id;			/* "" when not known */
-	char *from;			/* the file, and the name before its lines */
+	char *from;			/* of its last start line: the file, and the name before */
 	char *clock;			/* the trace clock of its last start line, as it is; or NULL */
 	size_t number;			/* from 0 on */
 	uint64_t events, lost, late, unordered;

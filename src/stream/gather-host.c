@@ -129,6 +129,12 @@ struct tsh_host *hosts_find(struct hosts *hosts, const struct tsh_json_text *nam
 	return host;
 }
 
+void host_comes_from(struct tsh_host *host, const struct stream *stream)
+{
+	free(host->from);
+	host->from = origin(stream);
+}
+
 void hosts_release(struct hosts *hosts)
 {
 	size_t i;

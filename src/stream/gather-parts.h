@@ -70,6 +70,8 @@ struct hosts {
 struct tsh_host *hosts_find(struct hosts *hosts, const struct tsh_json_text *name,
 			    const struct tsh_json_text *boot_id, struct tsh_host *now,
 			    const struct stream *stream);
+/* Its next stream is another one. */
+void host_comes_from(struct tsh_host *host, const struct stream *stream);
 void hosts_release(struct hosts *hosts);
 
 #endif

@@ -472,8 +472,12 @@ static void account(const struct tsh_host_line *line, struct tsh_host *host)
 
 static void give(struct tsh_gather *g)
 {
+	/* whose first line is the next */
+	const struct stream *stream = g->queue.heap.v[0];
 	struct held *held = queue_pop(&g->queue);
 
+	if (held->line.kind == TSH_HOST_START)
+		host_comes_from(held->host, stream);
 	if (held->line.kind == TSH_HOST_EVENT)
 		mark_event(g, &held->line, held->host);
 	account(&held->line, held->host);

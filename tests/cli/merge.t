@@ -61,6 +61,12 @@ blue: 3 events, 0 lost, 2 s
 m merge blue.json red.json
 is "$(order)" 'r1 b1 b2 ~r2 b3 r3 ' 'the files the other way round'
 
+{ start red 1; event 06.5 r4; end 1; } >red-2.json
+m merge red.json red-2.json
+is "$(sed -n 's/^# red: instance.*, of //p' out)" 'red.json
+red-2.json' 'two streams of a host: of which file each is'
+rm red-2.json
+
 m --time utc --columns host merge red.json
 is "$status" 2 'a column that there is not'
 m --columns time,comm,text --show-error merge red.json
