@@ -245,7 +245,7 @@ row 'not' set_ftrace_notrace ':' 'functions notrace vfs_re*'
 theirs 'names' $filter ':' "write $filter schedule" "echo vfs_read >>$filter"
 row 'a command' $filter ':' "append $filter schedule:traceoff:3"
 row 'a command, without a count' $filter ':' "append $filter schedule:traceon"
-row 'a command beside others' $filter "echo vfs_read:stacktrace:5 >>$filter; echo schedule >>$filter" "append $filter vfs_write:enable_event:sched:sched_switch:2"
+row 'a command beside others' $filter "echo vfs_iter_read:stacktrace:5 >>$filter; echo schedule >>$filter" "append $filter vfs_write:enable_event:sched:sched_switch:2"
 row 'names beside a command' $filter "echo vfs_iter_read:traceon:5 >>$filter; echo schedule >>$filter" "write $filter vfs_write"
 row 'a command removed' $filter "echo vfs_iter_read:traceon:5 >>$filter" "append $filter !vfs_iter_read:traceon:0"
 row 'a command of several functions' $filter ':' "append $filter vfs_re*:traceon:5"
@@ -278,7 +278,7 @@ probes()
 		row "$file, a foreign one removed" "$file" ':' "append $file $removal"
 		other=$(echo "$foreign" | sed 's/live_foreign/live_other/')
 		beside "$file" "$file" ':' "append $file $ours" "echo '$other' >>$file" \
-			"$(cat "$TRACING/$file" && sed 's/live_foreign/live_other/' "$TRACING/$file")"
+			"$(cat "$TRACING/$file" && sed -n 's/live_foreign/live_other/p' "$TRACING/$file")"
 		cat "$TRACING/$file" >"$TMP/want"
 		if [ "$file" != synthetic_events ]; then
 			# The kernel clears the buffer when an event goes that was enabled in it.
@@ -293,9 +293,18 @@ probes()
 	place=fresh
 }
 
+# where a function has its first argument
+case $(uname -m) in
+aarch64) register=%x0 ;;
+arm*) register=%r0 ;;
+ppc64*) register=%gpr3 ;;
+s390x) register=%r2 ;;
+*) register=%di ;;
+esac
+
 begin 'probes'
 # needs kprobes synthetic
-probes kprobe_events 'p:live_ours/one vfs_read+0 a=%di' 'p:live_foreign/one vfs_write' '-:live_foreign/one'
+probes kprobe_events "p:live_ours/one vfs_read+0 a=$register" 'p:live_foreign/one vfs_write' '-:live_foreign/one'
 probes dynamic_events 'p:live_ours/two vfs_read' 'r:live_foreign/two vfs_write ret=$retval' '-:live_foreign/two'
 # a program of our own: whoever runs it meets the probe's instruction
 cp /bin/true "$TMP/probed"
