@@ -46,9 +46,9 @@ shows()
 }
 
 seen=
-shows exec 'env true' 'sched_process_exec: filename=.*true'
+shows exec '/usr/bin/env true' 'sched_process_exec: filename=.*true'
 shows first-look : 'sched_switch: prev_comm='
-shows forks 'env true' 'sched_process_fork: comm=.* child_comm='
+shows forks '/usr/bin/env true' 'sched_process_fork: comm=.* child_comm='
 shows opens 'cat /etc/hostname' 'openat'
 shows opens-failed 'cat /nonexistent' 'cat +[0-9]+ +-ENOENT'
 shows syscalls-failed 'cat /nonexistent' 'cat +[0-9]+ +[0-9]+ +-ENOENT'
