@@ -72,9 +72,9 @@ same "$(printf '%s\n' "$out" | grep ' signal_generate: ' | grep -vc ' sig=\(10\|
 begin 'functions by their names'
 if grep -q ' hrtimer_wakeup$' /proc/kallsyms && [ -d "$TRACING/events/timer/hrtimer_start" ]; then
 	fresh
-	(sleep 0.3; sleep 0.1) &
+	(while :; do sleep 0.1; done) &
 	children="$children $!"
-	t stream --for 1s timer:hrtimer_start where 'function == hrtimer_wakeup'
+	t stream -n 1 --for 60s timer:hrtimer_start where 'function == hrtimer_wakeup'
 	expect 0 'of a pointer'
 	prints ' function=hrtimer_wakeup ' 'it is there'
 	same "$(printf '%s\n' "$out" | grep ' hrtimer_start: ' | grep -vc ' function=hrtimer_wakeup ')" 0 'and no other'
