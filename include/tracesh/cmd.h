@@ -27,7 +27,7 @@ struct tsh_source;
 struct tsh_session;
 
 enum tsh_cmd_group {
-	TSH_GROUP_FIND, TSH_GROUP_CONTROL, TSH_GROUP_FILE, TSH_GROUP_SEE, TSH_GROUP_SESSION,
+	TSH_GROUP_FIND, TSH_GROUP_CONTROL, TSH_GROUP_FILE, TSH_GROUP_SEE, TSH_GROUP_ANALYSE, TSH_GROUP_SESSION,
 	TSH_GROUP_N
 };
 extern const char *const tsh_group_names[TSH_GROUP_N];

@@ -225,6 +225,11 @@ void tsh_decoder_symbol_offset(struct tsh_decoder *d, uint64_t address, struct t
  * (print_function_args); "()" when the function's parameters are not known. */
 void tsh_decoder_arguments(struct tsh_decoder *d, uint64_t function, const struct tsh_record *rec,
 			   uint32_t offset, struct tsh_strbuf *out);
+/* The return addresses of a record of ftrace's kernel_stack, the innermost first, at most `max`;
+ * TSH_STACK_TRAMPOLINE stands for code that ftrace has made. 0: it is no such record. */
+#define TSH_STACK_TRAMPOLINE 0x7fffffff
+size_t tsh_decoder_stack(const struct tsh_decoder *d, const struct tsh_event_format *format,
+			 const struct tsh_record *rec, uint64_t *ret, size_t max);
 /* The address of a symbol; false when none has that name. */
 bool tsh_decoder_symbol_address(struct tsh_decoder *d, const char *name, uint64_t *ret);
 /* Where it begins and how long it is, 0: nobody knows; false when none has that name. */

@@ -14,6 +14,7 @@ const char *const tsh_group_names[TSH_GROUP_N] = {
 	[TSH_GROUP_CONTROL] = "control",
 	[TSH_GROUP_FILE] = "any file",
 	[TSH_GROUP_SEE] = "see",
+	[TSH_GROUP_ANALYSE] = "analyse",
 	[TSH_GROUP_SESSION] = "session",
 };
 
@@ -28,6 +29,7 @@ const struct tsh_cmd *const tsh_commands[] = {
 	&tsh_cmd_record, &tsh_cmd_merge,
 	&tsh_cmd_time, &tsh_cmd_status, &tsh_cmd_stats, &tsh_cmd_watch, &tsh_cmd_doctor,
 	&tsh_cmd_explain,
+	&tsh_cmd_stacks,
 	&tsh_cmd_instance, &tsh_cmd_journal, &tsh_cmd_undo, &tsh_cmd_redo, &tsh_cmd_restore,
 	&tsh_cmd_keep, &tsh_cmd_recover, &tsh_cmd_save, &tsh_cmd_diff, &tsh_cmd_set,
 	&tsh_cmd_let, &tsh_cmd_alias, &tsh_cmd_unalias, &tsh_cmd_source, &tsh_cmd_try,

@@ -49,6 +49,8 @@ extern const struct tsh_cmd tsh_cmd_stats;
 extern const struct tsh_cmd tsh_cmd_watch;
 extern const struct tsh_cmd tsh_cmd_explain;
 extern const struct tsh_cmd tsh_cmd_doctor;
+/* analyse */
+extern const struct tsh_cmd tsh_cmd_stacks;
 /* session */
 extern const struct tsh_cmd tsh_cmd_instance;
 extern const struct tsh_cmd tsh_cmd_journal;

@@ -13,6 +13,7 @@ const char *const tsh_group_titles[TSH_GROUP_N] = {
 	[TSH_GROUP_CONTROL] = "Control",
 	[TSH_GROUP_FILE] = "Any file of the instance",
 	[TSH_GROUP_SEE] = "See",
+	[TSH_GROUP_ANALYSE] = "Analyse",
 	[TSH_GROUP_SESSION] = "Session",
 };
 

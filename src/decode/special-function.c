@@ -83,7 +83,6 @@ bool special_find_function(struct tsh_decoder *d, const struct tsh_event_format 
 
 /* ---- stacks: trace_stack_print, trace_user_stack_print ---- */
 
-#define TRAMPOLINE_MARKER 0x7fffffffU	/* FTRACE_TRAMPOLINE_MARKER */
 
 /* The address at a place; false at the end of the record. */
 static bool next_address(const struct tsh_decoder *d, const struct tsh_record *rec,
@@ -109,11 +108,27 @@ static void print_kernel_stack(struct tsh_decoder *d, const void *state,
 	tsh_strbuf_adds(out, "<stack trace>");
 	while (next_address(d, rec, &place, &address) && address != end) {
 		tsh_strbuf_adds(out, "\n => ");
-		if (address == TRAMPOLINE_MARKER)
+		if (address == TSH_STACK_TRAMPOLINE)
 			tsh_strbuf_adds(out, "[FTRACE TRAMPOLINE]");
 		else
 			special_add_ip(d, address, with_offset, out);
 	}
+}
+
+size_t tsh_decoder_stack(const struct tsh_decoder *d, const struct tsh_event_format *format,
+			 const struct tsh_record *rec, uint64_t *ret, size_t max)
+{
+	uint64_t end = d->layout.long_size == 4 ? UINT32_MAX : UINT64_MAX;
+	const struct tsh_field *caller = tsh_event_format_field(format, "caller");
+	struct special_number place = { .size = (uint8_t)d->layout.long_size };
+	size_t n = 0;
+
+	if (!caller || caller->kind != TSH_FIELD_ARRAY || strcmp(format->name, "kernel_stack") != 0)
+		return 0;
+	place.offset = caller->offset;
+	while (n < max && next_address(d, rec, &place, &ret[n]) && ret[n] != end)
+		n++;
+	return n;
 }
 
 /* With sym-userobj the kernel looks at the task's maps when the text is read, not when

@@ -6,23 +6,24 @@
 
 # below FOLDER: the folders that it may use, itself among them: what can be reached along the design's arrows
 #	main -> ui -> shell -> cmd -> {lang stream output tracefs}, stream -> {decode clock tracefs},
-#	output -> {decode clock}, cmd -> query -> decode, all -> base
+#	output -> {decode clock}, cmd -> query -> decode, cmd -> tally, all -> base
 below()
 {
 	case $1 in
 	base) echo base ;;
 	lang | decode | clock | tracefs) echo "$1 base" ;;
 	query) echo query decode base ;;
+	tally) echo tally base ;;
 	stream) echo stream decode clock tracefs base ;;
 	output) echo output decode clock base ;;
-	cmd) echo "cmd lang query $(below stream) $(below output)" ;;
+	cmd) echo "cmd lang query tally $(below stream) $(below output)" ;;
 	shell) echo "shell $(below cmd)" ;;
 	ui) echo "ui $(below shell)" ;;
 	main) echo "main $(below ui)" ;;
 	esac
 }
 
-library='base tracefs decode query clock stream output lang cmd shell'
+library='base tracefs decode query tally clock stream output lang cmd shell'
 all="$library ui main"
 
 # rules: a line "may FOLDER FOLDER" for each arrow

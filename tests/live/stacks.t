@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# stacks: from where events come, with the kernel's own names, and each event once.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+exec=events/sched/sched_process_exec
+[ -e "$TRACING/options/stacktrace" ] || skip_all 'this kernel has no option stacktrace'
+
+is_enabled() { grep -qs 1 "$TRACING/instances/tracesh-$1-"*/$exec/enable; }
+executed() { for _ in 1 2 3 4 5 6 7; do /usr/bin/env true; done; }
+
+# counts FILE OPTION..: into FILE what stacks says of seven programs
+counts()
+{
+	counted=$1
+	shift
+	start "$counted" "$TRACESH" "$@" sched_process_exec if 'filename ~ "*/true"'
+	stacks=$child
+	await is_enabled "$stacks"
+	await grep -qs 1 "$TRACING/instances/tracesh-$stacks-"*/tracing_on
+	executed
+	kill -INT "$stacks"
+	true_that "$*: Ctrl-C ends it" ended "$stacks"
+}
+
+begin 'each event once'
+counts "$TMP/json" --json stacks
+same "$(sed -n 's/.*"count":\([0-9]*\),.*/\1/p' "$TMP/json" | awk '{ n += $1 } END { print n }')" 7 'as many as there were'
+true_that 'the summary says so' grep -q '^7 stacks of 7 events, 0 lost' "$TMP/json.err"
+true_that 'no instance of its own is left' no_own_instance
+head -n 1 "$TMP/json" | sed 's/.*"frames":\[//; s/\].*//; s/"//g' | tr , '\n' >"$TMP/frames"
+
+begin "as the kernel's own text has them"
+fresh
+echo 1 >"$D/options/stacktrace"
+echo 'filename ~ "*/true"' >"$D/$exec/filter"
+echo 1 >"$D/$exec/enable"
+/usr/bin/env true
+echo 0 >"$D/$exec/enable"
+sed -n 's/^ => //p' "$D/trace" >"$TMP/kernel"
+true_that 'there are some' test -s "$TMP/kernel"
+same "$(cat "$TMP/frames")" "$(cat "$TMP/kernel")" 'name by name'
+
+begin 'folded, from the entry on'
+counts "$TMP/folded" stacks --folded
+same "$(head -n 1 "$TMP/folded" | sed 's/ [0-9]*$//' | tr ';' '\n')" "$(sed '1!G;h;$!d' "$TMP/frames")" 'the other way round'
+same "$(awk '{ n += $NF } END { print n }' "$TMP/folded")" 7 'with how many'
+
+begin 'as a tree'
+counts "$TMP/tree" stacks --from-entry
+same "$(awk '{ print $1, $2, $3; exit }' "$TMP/tree")" "100.0% 7 $(tail -n 1 "$TMP/frames")" 'all have the same entry'
+same "$(awk '{ print $NF }' "$TMP/tree" | head -n "$(wc -l <"$TMP/frames")" | tail -n 1)" "$(head -n 1 "$TMP/frames")" 'and the same end'
+
+begin 'none'
+t stacks --for 10ms sched_process_exec if 'pid == -7'
+expect 0 'succeeds'
+says '^0 stacks of 0 events, 0 lost' 'and says so'
+same "$out" '' 'and prints nothing'
+t stacks --for 10ms sched_process_exec if 'nosuch == 1'
+expect 1 'a filter that the kernel refuses'
+says "nosuch" 'is said'
+true_that 'no instance of its own is left' no_own_instance
+
+finish
