@@ -20,6 +20,7 @@
 
 struct tsh_function_names;
 struct tsh_history;
+struct tsh_by;
 struct tsh_chosen;
 struct tsh_flight;
 struct tsh_where;
@@ -27,7 +28,8 @@ struct tsh_source;
 struct tsh_session;
 
 enum tsh_cmd_group {
-	TSH_GROUP_FIND, TSH_GROUP_CONTROL, TSH_GROUP_FILE, TSH_GROUP_SEE, TSH_GROUP_ANALYSE, TSH_GROUP_SESSION,
+	TSH_GROUP_FIND, TSH_GROUP_CONTROL, TSH_GROUP_FILE, TSH_GROUP_SEE,
+	TSH_GROUP_ANALYSE, TSH_GROUP_SESSION,
 	TSH_GROUP_N
 };
 extern const char *const tsh_group_names[TSH_GROUP_N];
@@ -55,6 +57,7 @@ struct tsh_call {
 	struct tsh_events events;	/* of all EVENT arguments */
 	struct tsh_moment *moments;	/* by the places of args, those of MOMENT; or NULL */
 	struct tsh_chosen *chosen;	/* the clause `fields` (src/cmd/chosen.h); or NULL */
+	struct tsh_by *by;		/* what hist and count count (src/cmd/by.h); or NULL */
 	struct tsh_flight *flight;	/* --stop-when (src/cmd/flight.h); or NULL */
 	struct tsh_where *where;	/* the clause `where` (src/cmd/where.h); or NULL */
 };

@@ -53,11 +53,12 @@ enum tsh_arg_flags {
 	TSH_ARG_MANY = 1 << 1,	/* one or more; with OPTIONAL any number */
 	TSH_ARG_KB = 1 << 2,	/* a SIZE without a unit is KB, as in the kernel's files */
 	TSH_ARG_NONE = 1 << 3,	/* a TIME may be the word none: TSH_NO_LIMIT */
+	TSH_ARG_LATE = 1 << 4,	/* an option may stand behind a clause, too */
 };
 
 /*
- * One argument of a command. Options (.option set) stand before the first clause,
- * in any order; clauses (.clause set: "if", "where", "fields", "--") in the order
+ * One argument of a command. Options (.option set) stand before the first clause
+ * (but LATE ones), in any order; clauses (.clause set: "if", "where", "fields", "--") in the order
  * of the table after the positional arguments; the rest is positional.
  *
  * An expression ends before any clause word of the table; as an option or a clause

@@ -19,6 +19,8 @@ bool tsh_read_line(const char *path, char *buf, size_t size);
 /* Whether TERM names a terminal that can move its cursor. */
 bool tsh_terminal_moves(void);
 
+/* Whether the environment's locale has UTF-8; nothing here sets one, boards have none. */
+bool tsh_locale_is_utf8(void);
 /*
  * The running kernel's version, as LINUX_VERSION_CODE has it (at most 255 patches); 0: its
  * release does not begin with two numbers.

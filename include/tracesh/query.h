@@ -193,6 +193,10 @@ struct tsh_query_value {
 /* As tsh_query_new, of an expression whose value is wanted: it may be any. It answers
  * tsh_query_value, and the functions above but match and split. */
 struct tsh_query *tsh_query_new_value(const char *text, size_t len, struct tsh_err *err);
+/* What it is for an event, before there is a record: NUMBER, TIME, TEXT, or UNKNOWN. */
+enum tsh_query_value_kind tsh_query_kind_of(const struct tsh_query *q, struct tsh_decoder *decoder,
+					    const struct tsh_event_format *format,
+					    unsigned int long_size);
 /* Its value for a record, as tsh_query_match. */
 void tsh_query_value(struct tsh_query *q, struct tsh_decoder *decoder,
 		     const struct tsh_page_layout *layout, const struct tsh_record *rec,

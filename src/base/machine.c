@@ -99,6 +99,17 @@ bool tsh_sees_all_processes(void)
 	return !stat("/proc/self/ns/pid", &st) && st.st_ino == 0xEFFFFFFCu;
 }
 
+bool tsh_locale_is_utf8(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	const char *value = NULL;
+	size_t i;
+
+	for (i = 0; i < 3 && !(value && *value); i++)
+		value = getenv(names[i]);
+	return value && (strcasestr(value, "utf-8") || strcasestr(value, "utf8"));
+}
+
 bool tsh_terminal_moves(void)
 {
 	const char *term = getenv("TERM");

@@ -45,9 +45,7 @@ static bool is_between(char c)
 	return c == ' ' || c == '\t' || c == '\n' || c == ',';
 }
 
-/* Where the item that begins at text[at] ends: at a blank or a comma outside of quotes and
- * brackets. */
-static size_t end_of_item(const char *text, size_t at)
+size_t tsh_chosen_item_end(const char *text, size_t at)
 {
 	unsigned int depth = 0;
 	char quote = '\0';
@@ -127,7 +125,7 @@ static int read_list(struct tsh_chosen *chosen, const struct tsh_value *clause, 
 			at++;
 			continue;
 		}
-		end = end_of_item(text, at);
+		end = tsh_chosen_item_end(text, at);
 		if (add_column(chosen, clause, at, end, err) < 0)
 			return -1;
 		at = end;

@@ -17,6 +17,10 @@
 
 struct tsh_chosen;
 
+/* Where the item that begins at text[at] ends: at a blank or a comma outside of quotes and
+ * brackets. */
+size_t tsh_chosen_item_end(const char *text, size_t at);
+
 /* Reads the clause of the call, if it has one, into call->chosen, and looks whether its events
  * have such fields. -1 with err, which blames a place in it. */
 int tsh_chosen_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);

@@ -50,6 +50,8 @@ extern const struct tsh_cmd tsh_cmd_watch;
 extern const struct tsh_cmd tsh_cmd_explain;
 extern const struct tsh_cmd tsh_cmd_doctor;
 /* analyse */
+extern const struct tsh_cmd tsh_cmd_hist;
+extern const struct tsh_cmd tsh_cmd_count;
 extern const struct tsh_cmd tsh_cmd_stacks;
 /* session */
 extern const struct tsh_cmd tsh_cmd_instance;

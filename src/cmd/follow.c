@@ -9,6 +9,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "by.h"
 #include "chosen.h"
 #include "flight.h"
 #include "tracesh/machine.h"
@@ -317,6 +318,9 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 	struct tsh_tail tail = { .skip = f->skip };
 	int r;
 
+	if (f->by)
+		to = tsh_by_begin(f->by, scene->decoder, tsh_source_layout(f->source),
+				  &scene->clock, scene->sink.out, opt);
 	if (f->skip) {
 		tsh_tail_init(&tail, to, f->skip);
 		to = &tail.relay.consumer;
@@ -389,7 +393,8 @@ int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh
 		opt.leaves_rest = !f->in->own && !scene.sink.graph && !f->flight;
 		opt.has_before = f->mark_before &&
 				 present_stamp(f->in, scene.clock.kind, &opt.before_stamp);
-		tsh_sink_start(&scene.sink);
+		if (!f->by)
+			tsh_sink_start(&scene.sink);
 		/* A pipe's reader sees at once that there is something to wait for. */
 		tsh_out_flush(s->out);
 		if (f->started)
@@ -403,7 +408,9 @@ int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh
 		tsh_wishes_begin(&wishes, s, f, &scene.sink, &opt);
 		r = run_stream(&scene, f, &opt, &sum, &end, err);
 		tsh_wishes_end(&wishes);
-		if (!r)
+		if (!r && f->by)
+			tsh_by_end(f->by, &sum);
+		else if (!r)
 			tsh_sink_end(&scene.sink, &sum);
 		given_up = finish_output(s, opt.waiter, &sum, end);
 	}
@@ -416,6 +423,8 @@ int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh
 	}
 	if (f->chosen)
 		tsh_chosen_forget(f->chosen);
+	if (f->by)
+		tsh_by_forget(f->by);
 	close_scene(&scene);
 	return r < 0 || s->aborted ? -1 : 0;
 }

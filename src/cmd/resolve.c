@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "by.h"
 #include "check.h"
 #include "chosen.h"
 #include "filters.h"
@@ -216,7 +217,7 @@ int tsh_cmd_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err
 		return -1;
 	if (tsh_where_resolve(s, call, err) < 0 || tsh_chosen_resolve(s, call, err) < 0)
 		return -1;
-	if (tsh_flight_resolve(s, call, err) < 0)
+	if (tsh_by_resolve(s, call, err) < 0 || tsh_flight_resolve(s, call, err) < 0)
 		return -1;
 	/* Another machine's tree says nothing of this one's tasks and programs. */
 	return s->check && s->dir && s->dir->kind != TSH_DIR_TREE ? tsh_cmd_check(s, call, err) : 0;

@@ -12,6 +12,7 @@
 #include "own.h"
 #include "reader.h"
 #include "script.h"
+#include "stream.h"
 #include "tasks.h"
 #include "tracesh/journal.h"
 #include "tracesh/number.h"
@@ -75,12 +76,13 @@ static int follow_claimed(struct tsh_session *s, const struct tsh_call *call, bo
 		.range = &range,
 		.where = tsh_where_query(call),
 		.chosen = call->chosen,
+		.by = call->by,
 		.flight = call->flight,
 		.drain = drain || s->dir->kind == TSH_DIR_TREE,
 		/* where it begins was said, then */
 		.mark_before = !drain && !tsh_call_moment(call, "--since") && !call->flight,
 		.max_rate = number_of(call, "RATE"),
-		.can_lag = true,
+		.can_lag = !call->by,
 		.lag = number_of(call, "LAG"),
 		.max_events = number_of(call, "N"),
 		.max_ns = number_of(call, "TIME"),
@@ -157,9 +159,10 @@ static int follow_own(struct tsh_session *s, const struct tsh_call *call, struct
 	struct tsh_follow f = {
 		.where = tsh_where_query(call),
 		.chosen = call->chosen,
+		.by = call->by,
 		.flight = call->flight,
 		.max_rate = number_of(call, "RATE"),
-		.can_lag = true,
+		.can_lag = !call->by,
 		.lag = number_of(call, "LAG"),
 		.max_events = number_of(call, "N"),
 		.max_ns = number_of(call, "TIME"),
@@ -211,21 +214,18 @@ static int follow_here(struct tsh_session *s, const struct tsh_call *call, struc
 
 static const char *const stream_limits[] = { "N", "TIME", "RATE", "LAG", NULL };
 
-static int stream_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+int tsh_stream_call(struct tsh_session *s, const struct tsh_call *call, bool drain,
+		    struct tsh_err *err)
 {
-	bool ends = tsh_args_has(&call->args, "N") || tsh_args_has(&call->args, "TIME");
-
-	if (tsh_cmd_check_limits(call, stream_limits, err) < 0 ||
-	    (!ends && tsh_cmd_refuse_watched(s, call, err) < 0))
-		return -1;
 	if ((!call->events.n || tsh_args_has(&call->args, "here")) &&
 	    tsh_own_refuse_settings(call, err) < 0)
 		return -1;
 	if (!call->events.n)
-		return follow_current(s, call, false, err);
+		return follow_current(s, call, drain, err);
 	if (s->dir->kind == TSH_DIR_TREE) {
 		tsh_err_set(err, TSH_ENVIRONMENT, "nothing can be enabled in a recorded tree");
-		tsh_err_hint(err, "stream without EVENT, or drain, prints what was recorded");
+		tsh_err_hint(err, "%s without EVENT%s what was recorded", call->cmd->name,
+			     call->by ? " counts" : ", or drain, prints");
 		return -1;
 	}
 	if (tsh_load_check_events(s, tsh_args_has(&call->args, "here") ? s->in : NULL, call,
@@ -240,6 +240,16 @@ static int stream_run(struct tsh_session *s, const struct tsh_call *call, struct
 		return -1;
 	}
 	return follow_own(s, call, err);
+}
+
+static int stream_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	bool ends = tsh_args_has(&call->args, "N") || tsh_args_has(&call->args, "TIME");
+
+	if (tsh_cmd_check_limits(call, stream_limits, err) < 0 ||
+	    (!ends && tsh_cmd_refuse_watched(s, call, err) < 0))
+		return -1;
+	return tsh_stream_call(s, call, false, err);
 }
 
 static const struct tsh_arg stream_args[] = {

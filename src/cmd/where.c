@@ -217,8 +217,7 @@ static int check_events(struct checking *c, const struct tsh_events *events, str
 	return r;
 }
 
-/* The events that the command will print, as far as one can know now. */
-static void expected_events(struct tsh_session *s, struct tsh_events *ret)
+void tsh_where_expected(struct tsh_session *s, struct tsh_events *ret)
 {
 	struct tsh_err ignored = { 0 };
 
@@ -299,7 +298,7 @@ int tsh_where_check(struct tsh_session *s, const struct tsh_call *call,
 	if (!call->events.n && (call->cmd->flags & TSH_CMD_LIVE))
 		return 0;		/* run: it chooses them */
 	if (!call->events.n)
-		expected_events(s, &events);
+		tsh_where_expected(s, &events);
 	c.provider = tsh_live_provider_new(s->in);
 	c.decoder = tsh_names_decoder(c.provider);
 	r = check_events(&c, call->events.n ? &call->events : &events, err);

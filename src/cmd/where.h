@@ -40,6 +40,8 @@ int tsh_where_blame(const struct tsh_value *clause, size_t offset, struct tsh_er
 int tsh_where_check(struct tsh_session *s, const struct tsh_call *call,
 		    const struct tsh_query *query, const struct tsh_value *clause, size_t offset,
 		    struct tsh_err *err);
+/* The events that a command without EVENT will print, as far as one can know now. */
+void tsh_where_expected(struct tsh_session *s, struct tsh_events *ret);
 /* NULL is fine. */
 void tsh_where_free(struct tsh_where *where);
 /* The question of a call; NULL when it has none. */

@@ -261,7 +261,7 @@ static int parse_option(struct tsh_parse *p, size_t pos)
 	if (!arg)
 		return unknown_option(p, pos);
 	span = (struct tsh_span){ pos, pos + strlen(arg->option) };
-	if (p->clause)
+	if (p->clause && !(arg->flags & TSH_ARG_LATE))
 		return tsh_err_at(p->err, span, "option '%s' must stand before '%s'",
 				  arg->option, p->clause->clause);
 	if (was_given(p, arg) && !(arg->flags & TSH_ARG_MANY))

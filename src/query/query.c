@@ -203,6 +203,28 @@ int tsh_query_check(const struct tsh_query *q, struct tsh_decoder *decoder,
 	return can ? 0 : -1;
 }
 
+enum tsh_query_value_kind tsh_query_kind_of(const struct tsh_query *q, struct tsh_decoder *decoder,
+					    const struct tsh_event_format *format,
+					    unsigned int long_size)
+{
+	struct tsh_strlist words = { 0 };
+	struct tsh_err ignored = { 0 };
+	const struct query_binding to = { .format = format, .decoder = decoder,
+					  .long_size = long_size, .unknown = &words,
+					  .err = &ignored };
+	struct bound_value *v = query_bind_value(q->node, &to);
+	enum tsh_query_value_kind kind = TSH_QUERY_VALUE_UNKNOWN;
+
+	if (v && v->bound)
+		kind = !v->is_number ? TSH_QUERY_VALUE_TEXT :
+		       v->is_time    ? TSH_QUERY_VALUE_TIME :
+				       TSH_QUERY_VALUE_NUMBER;
+	query_value_free(v);
+	tsh_strlist_release(&words);
+	tsh_err_release(&ignored);
+	return kind;
+}
+
 int tsh_query_split(const struct tsh_query *q, struct tsh_decoder *decoder,
 		    const struct tsh_event_format *format, unsigned int long_size,
 		    struct tsh_query_split *ret, struct tsh_err *err)

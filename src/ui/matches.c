@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracesh/machine.h"
 #include "tracesh/number.h"
 #include "tracesh/strbuf.h"
 #include "tracesh/utf8.h"
@@ -130,18 +131,6 @@ char **tsh_matches_find(struct tsh_matches *m, struct tsh_session *s, const char
 
 /* ---- the list ---- */
 
-/* By the environment: nothing here sets a locale, boards have none. */
-static bool has_utf8(void)
-{
-	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
-	const char *value = NULL;
-	size_t i;
-
-	for (i = 0; i < 3 && !(value && *value); i++)
-		value = getenv(names[i]);
-	return value && (strcasestr(value, "utf-8") || strcasestr(value, "utf8"));
-}
-
 static const char *name_of(const struct tsh_matches *m, size_t i)
 {
 	const char *text = m->found.v[i].text;
@@ -253,7 +242,7 @@ static void show_more(const struct tsh_matches *m, FILE *out, size_t shown)
 	if (!hidden)
 		return;
 	tsh_format_count(hidden, &count);
-	fprintf(out, "%s and %s more, type more letters\n", has_utf8() ? "\xe2\x80\xa6" : "..",
+	fprintf(out, "%s and %s more, type more letters\n", tsh_locale_is_utf8() ? "\xe2\x80\xa6" : "..",
 		count.buf);
 	tsh_strbuf_release(&count);
 }

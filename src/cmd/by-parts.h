@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_CMD_BY_PARTS_H
+#define TRACESH_CMD_BY_PARTS_H
+
+/* Between by.c (the clauses), by-read.c (events), by-rows.c (texts of keys) and by-print.c. */
+
+#include "by.h"
+#include "tracesh/decode.h"
+#include "tracesh/query.h"
+#include "tracesh/tally.h"
+#include "tracesh/vec.h"
+
+enum by_modifier {
+	BY_PLAIN, BY_EVENT,		/* EVENT: the event itself, nothing was asked for */
+	BY_LOG2, BY_LINEAR, BY_SYM, BY_HEX,
+};
+
+/* Where an event has a key that is a plain integer field. */
+struct by_place {
+	unsigned int age;		/* of the formats that it is of; 0: not looked at */
+	bool is_plain;
+	bool is_signed;
+	uint8_t size;
+	uint32_t offset;
+};
+
+/* A key, or a value that is summed up. */
+struct by_item {
+	char *title;
+	struct tsh_query *value;	/* NULL: BY_EVENT */
+	enum by_modifier modifier;
+	uint64_t width;			/* of LINEAR */
+	bool is_pointer, has_text;	/* what it was in the events until now */
+	TSH_VEC(struct by_place) places;	/* by the ids of events */
+};
+
+#define BY_VALUES 4
+extern const char *const by_value_names[BY_VALUES];	/* sum, avg, min, max */
+
+/* What was counted of a row in the seconds of the last minute. */
+#define BY_SECONDS 60
+struct by_minute {
+	uint32_t v[BY_SECONDS];
+	uint64_t before;		/* its count at the last look */
+};
+
+/* Of code: the function that an address is in. */
+#define BY_SYMBOLS 1024
+struct by_symbol {
+	uint64_t address, begin;
+};
+
+struct tsh_by {
+	bool rates;			/* count: how many a second */
+	struct by_item keys[TSH_TALLY_PARTS_MAX];
+	size_t nkeys;
+	struct by_item values[BY_VALUES];
+	unsigned int kinds[BY_VALUES];	/* of by_value_names */
+	size_t nvalues;
+	uint64_t top;			/* 0: all */
+	uint64_t every;			/* ns; 0: at the end */
+	size_t size;
+	const struct tsh_events *only;	/* --here: no others; else NULL */
+	/* of the present stream */
+	struct tsh_consumer consumer;
+	struct tsh_tally *tally;
+	struct tsh_decoder *decoder;
+	const struct tsh_page_layout *layout;
+	const struct tsh_clock *clock;
+	struct tsh_out *out;
+	unsigned int age;		/* of the formats, from 1 on */
+	bool is_live, has_before;
+	uint64_t before;		/* events up to there are not counted */
+	uint64_t counted;
+	uint64_t without;		/* events that lack a key */
+	uint64_t older, others;		/* not counted */
+	uint64_t first, last;		/* stamps */
+	struct by_symbol symbols[BY_SYMBOLS];
+	TSH_VEC(struct by_place) wanted;	/* by ids: .is_plain: it is one of `only` */
+	/* of showing it */
+	bool redraws;
+	unsigned int rows;		/* of the last time, above the cursor */
+	int64_t began, shown, next;	/* CLOCK_MONOTONIC */
+	TSH_VEC(struct by_minute) minutes;	/* by rows */
+	size_t second;			/* the place in them of the last */
+};
+
+/* ---- by-read.c ---- */
+void by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late);
+
+/* ---- by-rows.c ---- */
+bool by_is_bucket(const struct by_item *key);
+/* The range of a part of such a key. */
+void by_range(const struct by_item *key, struct tsh_tally_part part,
+	      struct tsh_tally_number *ret_low, struct tsh_tally_number *ret_high);
+void by_add_number(struct tsh_tally_number n, struct tsh_strbuf *to);
+/* What stands for a key, not sanitized: "4 -> 7", "schedule". */
+void by_add_key(const struct tsh_by *by, size_t row, size_t key, struct tsh_strbuf *to);
+/* The value of a row as text; empty where no event had it. */
+void by_add_value(const struct tsh_by *by, size_t row, size_t value, struct tsh_strbuf *to);
+/* The rows as they are shown, as tsh_tally_order. */
+size_t *by_order(const struct tsh_by *by, size_t *ret_n);
+
+/* ---- by-print.c ---- */
+/* Shows what there is. ns: since the last time; last: it is the end. */
+void by_show(struct tsh_by *by, uint64_t ns, bool last);
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "by-parts.h"
+
+#include <inttypes.h>
+
+/* What stands for keys and values. */
+
+bool by_is_bucket(const struct by_item *key)
+{
+	return key->modifier == BY_LOG2 || key->modifier == BY_LINEAR;
+}
+
+void by_range(const struct by_item *key, struct tsh_tally_part part,
+	      struct tsh_tally_number *ret_low, struct tsh_tally_number *ret_high)
+{
+	if (key->modifier == BY_LOG2)
+		tsh_tally_log2_range((int)(int64_t)part.number, ret_low, ret_high);
+	else
+		tsh_tally_linear_range(part, key->width, ret_low, ret_high);
+}
+
+void by_add_number(struct tsh_tally_number n, struct tsh_strbuf *to)
+{
+	if (n.is_negative)
+		tsh_strbuf_addf(to, "%" PRId64, (int64_t)n.bits);
+	else
+		tsh_strbuf_addu(to, n.bits);
+}
+
+static void add_range(const struct by_item *key, struct tsh_tally_part part, struct tsh_strbuf *to)
+{
+	struct tsh_tally_number low, high;
+
+	by_range(key, part, &low, &high);
+	if (key->modifier == BY_LOG2 && low.is_negative) {
+		tsh_strbuf_adds(to, "below 0");
+		return;
+	}
+	by_add_number(low, to);
+	tsh_strbuf_adds(to, " -> ");
+	by_add_number(high, to);
+}
+
+static void add_event(const struct tsh_by *by, unsigned int id, struct tsh_strbuf *to)
+{
+	const struct tsh_event_format *format = tsh_decoder_format(by->decoder, id);
+
+	if (format)
+		tsh_strbuf_addf(to, "%s:%s", format->system, format->name);
+	else
+		tsh_strbuf_addf(to, "unknown:%u", id);
+}
+
+void by_add_key(const struct tsh_by *by, size_t row, size_t i, struct tsh_strbuf *to)
+{
+	struct tsh_tally_part part = tsh_tally_part(by->tally, row, i);
+	const struct by_item *key = &by->keys[i];
+	const char *text;
+	size_t len;
+
+	if (part.kind == TSH_TALLY_TEXT) {
+		text = tsh_tally_text_of(by->tally, part.number, &len);
+		tsh_strbuf_add(to, text, len);
+	} else if (key->modifier == BY_EVENT) {
+		add_event(by, (unsigned int)part.number, to);
+	} else if (by_is_bucket(key)) {
+		add_range(key, part, to);
+	} else if (key->modifier == BY_SYM) {
+		tsh_decoder_symbol_name(by->decoder, part.number, to);
+	} else if (key->modifier == BY_PLAIN && key->is_pointer) {
+		tsh_decoder_pointer(by->decoder, part.number, to);
+	} else if (key->modifier == BY_HEX) {
+		tsh_strbuf_addf(to, "0x%" PRIx64, part.number);
+	} else {
+		by_add_number((struct tsh_tally_number){ part.number,
+			part.kind == TSH_TALLY_SIGNED && (int64_t)part.number < 0 }, to);
+	}
+}
+
+void by_add_value(const struct tsh_by *by, size_t row, size_t i, struct tsh_strbuf *to)
+{
+	const struct tsh_tally_sum *sum = tsh_tally_sum(by->tally, row, i);
+	struct tsh_tally_number n;
+
+	if (!sum->n)
+		return;
+	switch (by->kinds[i]) {
+	case 0:
+		tsh_tally_total(sum, &n);
+		by_add_number(n, to);
+		break;
+	case 1:
+		tsh_strbuf_addf(to, "%.2f", tsh_tally_average(sum));
+		break;
+	case 2:
+		by_add_number(sum->min, to);
+		break;
+	default:
+		by_add_number(sum->max, to);
+		break;
+	}
+}
+
+size_t *by_order(const struct tsh_by *by, size_t *ret_n)
+{
+	static const enum tsh_tally_by orders[BY_VALUES] = { TSH_TALLY_BY_SUM, TSH_TALLY_BY_AVG,
+							     TSH_TALLY_BY_MIN, TSH_TALLY_BY_MAX };
+
+	return tsh_tally_order(by->tally, by->nvalues ? orders[by->kinds[0]] : TSH_TALLY_BY_COUNT,
+			       0, ret_n);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_CMD_BY_H
+#define TRACESH_CMD_BY_H
+
+/* by KEYS, sum FIELD and the like: events that are counted instead of printed. */
+
+#include "tracesh/cmd.h"
+#include "tracesh/consumer.h"
+#include "tracesh/stream.h"
+
+/* Clauses and options, for the tables of commands. */
+#define TSH_BY_CLAUSE \
+	{ .name = "KEYS", .clause = "by", .type = TSH_ARG_TEXT, .flags = TSH_ARG_OPTIONAL, \
+	  .help = "up to three: a field, comm, pid, cpu, an expression, .log2 and others behind it" }
+#define TSH_BY_VALUE(what, text) \
+	{ .name = "FIELD", .clause = what, .type = TSH_ARG_TEXT, .flags = TSH_ARG_OPTIONAL, \
+	  .help = text }
+#define TSH_BY_OPTIONS \
+	{ .name = "TOP", .option = "--top", .type = TSH_ARG_NUMBER, \
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, .help = "show the first so many only" }, \
+	{ .name = "EVERY", .option = "--every", .type = TSH_ARG_TIME, \
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, \
+	  .help = "show it that often: 500ms, 1s; at a terminal always in its place" }, \
+	{ .name = "TIME", .option = "--for", .type = TSH_ARG_TIME, \
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, .help = "stop after this time: 500ms, 2s, 1m" }, \
+	{ .name = "KEYS-MAX", .option = "--size", .type = TSH_ARG_NUMBER, \
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, \
+	  .help = "at most so many keys (64 K); the rest is counted as one, other" }
+
+struct tsh_by;
+
+/* Reads the clauses of a call to hist or count into call->by, and looks whether its events
+ * have such fields. -1 with err, which blames a place in it. */
+int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
+/* NULL is fine. */
+void tsh_by_free(struct tsh_by *by);
+
+/* A consumer for one stream, which opt is of. All are borrowed. */
+struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder,
+				  const struct tsh_page_layout *layout,
+				  const struct tsh_clock *clock, struct tsh_out *out,
+				  const struct tsh_stream_options *opt);
+/* The stream is over: shows the rows for the last time. */
+void tsh_by_end(struct tsh_by *by, const struct tsh_stream_summary *sum);
+/* The decoder goes: what was counted and bound to it, too. */
+void tsh_by_forget(struct tsh_by *by);
+
+#endif
