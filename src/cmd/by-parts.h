@@ -6,6 +6,7 @@
 
 #include "by.h"
 #include "tracesh/decode.h"
+#include "tracesh/json.h"
 #include "tracesh/query.h"
 #include "tracesh/tally.h"
 #include "tracesh/vec.h"
@@ -98,8 +99,21 @@ void by_add_number(struct tsh_tally_number n, struct tsh_strbuf *to);
 void by_add_key(const struct tsh_by *by, size_t row, size_t key, struct tsh_strbuf *to);
 /* The value of a row as text; empty where no event had it. */
 void by_add_value(const struct tsh_by *by, size_t row, size_t value, struct tsh_strbuf *to);
+/* How many a second; of what was recorded by its own time. ns: since the last time. */
+double by_rate(const struct tsh_by *by, size_t row, uint64_t ns);
+void by_add_rate(struct tsh_strbuf *to, double rate);
 /* The rows as they are shown, as tsh_tally_order. */
 size_t *by_order(const struct tsh_by *by, size_t *ret_n);
+
+/* ---- by-json.c ---- */
+void by_json_range(struct tsh_json *js, struct tsh_tally_number low, struct tsh_tally_number high);
+/* A member "TITLE": VALUE. */
+void by_json_key(const struct tsh_by *by, struct tsh_json *js, size_t row, size_t key);
+void by_json_row(struct tsh_by *by, size_t row, uint64_t ns);
+
+/* ---- by-groups.c ---- */
+/* In text the histograms, in JSON the percentiles that stand below them. */
+void by_show_groups(struct tsh_by *by);
 
 /* ---- by-print.c ---- */
 /* Shows what there is. ns: since the last time; last: it is the end. */

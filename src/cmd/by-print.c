@@ -2,119 +2,17 @@
 #include "by-parts.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "tracesh/draw.h"
-#include "tracesh/json.h"
 #include "tracesh/machine.h"
 #include "tracesh/now.h"
-#include "tracesh/number.h"
 #include "tracesh/sink.h"
 #include "tracesh/utf8.h"
 #include "util.h"
 
-#define NS_PER_S 1000000000
 #define BAR_MAX 40
 #define BAR_MIN 5
-
-static const unsigned int percents[] = { 50, 90, 99 };
-
-/* How many a second; of what was recorded by its own time. */
-static double rate_of(const struct tsh_by *by, size_t row, uint64_t ns)
-{
-	uint64_t n = tsh_tally_count(by->tally, row);
-
-	if (row < by->minutes.n)
-		n -= by->minutes.v[row].before;
-	return ns ? (double)n * NS_PER_S / (double)ns : 0;
-}
-
-static void add_rate(struct tsh_strbuf *to, double rate)
-{
-	tsh_strbuf_addf(to, rate < 10 ? "%.1f" : "%.0f", rate);
-}
-
-/* ---- JSON ---- */
-
-static void json_text(struct tsh_json *js, const struct tsh_strbuf *text)
-{
-	tsh_json_string(js, text->buf, text->len);
-}
-
-static void json_number(struct tsh_json *js, struct tsh_tally_number n)
-{
-	if (n.is_negative)
-		tsh_json_s64(js, (int64_t)n.bits);
-	else
-		tsh_json_u64(js, n.bits);
-}
-
-static void json_range(struct tsh_json *js, struct tsh_tally_number low,
-		       struct tsh_tally_number high)
-{
-	tsh_json_array(js);
-	json_number(js, low);
-	json_number(js, high);
-	tsh_json_array_end(js);
-}
-
-static void json_key(const struct tsh_by *by, struct tsh_json *js, size_t row, size_t i)
-{
-	struct tsh_tally_part part = tsh_tally_part(by->tally, row, i);
-	const struct by_item *key = &by->keys[i];
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	struct tsh_tally_number low, high;
-
-	tsh_json_key(js, key->title);
-	if (by_is_bucket(key)) {
-		by_range(key, part, &low, &high);
-		json_range(js, low, high);
-	} else if (part.kind != TSH_TALLY_TEXT && key->modifier == BY_PLAIN && !key->is_pointer) {
-		json_number(js, (struct tsh_tally_number){ part.number,
-			part.kind == TSH_TALLY_SIGNED && (int64_t)part.number < 0 });
-	} else {
-		by_add_key(by, row, i, &text);
-		json_text(js, &text);
-	}
-	tsh_strbuf_release(&text);
-}
-
-static void json_row(struct tsh_by *by, size_t row, uint64_t ns)
-{
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	struct tsh_json js;
-	size_t i;
-
-	tsh_json_init(&js, &by->out->data);
-	tsh_json_object(&js);
-	tsh_json_kstr(&js, "type", by->rates ? "count" : "hist");
-	tsh_json_key(&js, "key");
-	if (row == TSH_TALLY_OTHER) {
-		tsh_json_null(&js);
-	} else {
-		tsh_json_object(&js);
-		for (i = 0; i < by->nkeys; i++)
-			json_key(by, &js, row, i);
-		tsh_json_object_end(&js);
-	}
-	tsh_json_ku64(&js, "count", tsh_tally_count(by->tally, row));
-	if (by->rates) {
-		add_rate(&text, rate_of(by, row, ns));
-		tsh_json_key(&js, "rate");
-		tsh_json_raw(&js, text.buf, text.len);
-	}
-	for (i = 0; i < by->nvalues; i++) {
-		tsh_strbuf_clear(&text);
-		by_add_value(by, row, i, &text);
-		tsh_json_key(&js, by_value_names[by->kinds[i]]);
-		tsh_json_raw(&js, text.len ? text.buf : "null", text.len ? text.len : 4);
-	}
-	tsh_json_object_end(&js);
-	tsh_strbuf_addc(&by->out->data, '\n');
-	tsh_strbuf_release(&text);
-	tsh_out_flush_if_full(by->out);
-}
 
 /* ---- tables ---- */
 
@@ -123,7 +21,7 @@ struct columns {
 	struct tsh_column v[2 * TSH_TALLY_PARTS_MAX + BY_VALUES + 4];
 	char *names[2 * TSH_TALLY_PARTS_MAX];
 	size_t n, nnames;
-	bool splits;			/* buckets have two columns */
+	bool splits; /* buckets have two columns */
 };
 
 static void add_column(struct columns *c, const char *name, enum tsh_column_kind kind)
@@ -196,7 +94,7 @@ static void table_row(const struct tsh_by *by, struct tsh_table *table, size_t r
 	tsh_table_row(table);
 	table_keys(by, table, row, splits);
 	if (by->rates) {
-		add_rate(&text, rate_of(by, row, ns));
+		by_add_rate(&text, by_rate(by, row, ns));
 		tsh_table_text(table, text.buf);
 	}
 	tsh_table_number(table, tsh_tally_count(by->tally, row));
@@ -255,7 +153,8 @@ static uint64_t length_of(const struct tsh_by *by, size_t row)
 		tsh_tally_total(tsh_tally_sum(by->tally, row, 0), &n);
 	else if (by->kinds[0] == 1)
 		return tsh_tally_average(tsh_tally_sum(by->tally, row, 0)) > 0 ?
-			(uint64_t)tsh_tally_average(tsh_tally_sum(by->tally, row, 0)) : 0;
+			       (uint64_t)tsh_tally_average(tsh_tally_sum(by->tally, row, 0)) :
+			       0;
 	else
 		n = by->kinds[0] == 2 ? tsh_tally_sum(by->tally, row, 0)->min :
 					tsh_tally_sum(by->tally, row, 0)->max;
@@ -298,174 +197,6 @@ static void show_table(struct tsh_by *by, const size_t *rows, size_t n, uint64_t
 	tsh_strbuf_release(&bar);
 }
 
-/* ---- histograms ---- */
-
-/* The buckets of one group: those between that no event had, too, where they are few. */
-struct buckets {
-	TSH_VEC(struct tsh_histogram_row) rows;
-	TSH_VEC(uint64_t) counts;
-	TSH_VEC(struct tsh_tally_part) parts;
-};
-
-#define GAP_MAX 64
-
-static void add_bucket(const struct by_item *key, struct buckets *b, struct tsh_tally_part part,
-		       uint64_t count)
-{
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	struct tsh_tally_number low, high;
-
-	by_range(key, part, &low, &high);
-	if (key->modifier == BY_LOG2 && low.is_negative) {
-		tsh_strbuf_adds(&text, "below 0");
-	} else {
-		by_add_number(low, &text);
-		tsh_strbuf_adds(&text, " -> ");
-		by_add_number(high, &text);
-	}
-	*tsh_vec_push(&b->rows) = (struct tsh_histogram_row){ tsh_strbuf_detach(&text), count };
-	*tsh_vec_push(&b->counts) = count;
-	*tsh_vec_push(&b->parts) = part;
-}
-
-static void make_buckets(const struct tsh_by *by, const size_t *rows, size_t n, struct buckets *b)
-{
-	const struct by_item *key = &by->keys[by->nkeys - 1];
-	struct tsh_tally_part part;
-	size_t i;
-
-	/* as everybody's begin */
-	if (key->modifier == BY_LOG2) {
-		struct tsh_tally_part first = tsh_tally_part(by->tally, rows[0], by->nkeys - 1);
-
-		for (part = (struct tsh_tally_part){ TSH_TALLY_SIGNED, 0 };
-		     (int64_t)part.number < (int64_t)first.number; part.number++)
-			add_bucket(key, b, part, 0);
-	}
-	for (i = 0; i < n; i++) {
-		struct tsh_tally_part now = tsh_tally_part(by->tally, rows[i], by->nkeys - 1);
-
-		part = i ? tsh_tally_part(by->tally, rows[i - 1], by->nkeys - 1) : now;
-		if (now.number - part.number <= GAP_MAX)
-			while (part.number + 1 < now.number && i) {
-				part.number++;
-				add_bucket(key, b, part, 0);
-			}
-		add_bucket(key, b, now, tsh_tally_count(by->tally, rows[i]));
-	}
-}
-
-static void release_buckets(struct buckets *b)
-{
-	size_t i;
-
-	for (i = 0; i < b->rows.n; i++)
-		free(b->rows.v[i].range);
-	tsh_vec_release(&b->rows);
-	tsh_vec_release(&b->counts);
-	tsh_vec_release(&b->parts);
-}
-
-/* "p50 4 -> 7, p90 .., p99 ..": the bucket that each is in. */
-static void add_percentiles(const struct buckets *b, struct tsh_strbuf *to)
-{
-	size_t i, place;
-
-	for (i = 0; i < sizeof(percents) / sizeof(percents[0]); i++) {
-		place = tsh_tally_percentile(b->counts.v, b->counts.n, percents[i]);
-		tsh_strbuf_addf(to, "%sp%u %s", i ? ", " : "", percents[i], b->rows.v[place].range);
-	}
-}
-
-/* "comm=cat, cpu=1" */
-static void add_group(const struct tsh_by *by, size_t row, struct tsh_strbuf *to)
-{
-	size_t i;
-
-	for (i = 0; i + 1 < by->nkeys; i++) {
-		tsh_strbuf_addf(to, "%s%s = ", i ? ", " : "", by->keys[i].title);
-		by_add_key(by, row, i, to);
-	}
-}
-
-static void show_group(struct tsh_by *by, const size_t *rows, const struct tsh_tally_group *group)
-{
-	char *title = tsh_sanitize_dup(by->keys[by->nkeys - 1].title);
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	struct buckets b = { 0 };
-
-	make_buckets(by, rows + group->first, group->n, &b);
-	if (by->nkeys > 1) {
-		add_group(by, rows[group->first], &text);
-		tsh_out_line(by->out, "%s", text.buf);
-	}
-	tsh_histogram(&by->out->data, title, b.rows.v, b.rows.n, tsh_out_width(by->out));
-	tsh_strbuf_clear(&text);
-	tsh_format_count(group->count, &text);
-	tsh_strbuf_addf(&text, " event%s, ", tsh_plural(group->count));
-	add_percentiles(&b, &text);
-	tsh_out_line(by->out, "%s", text.buf);
-	tsh_strbuf_release(&text);
-	release_buckets(&b);
-	free(title);
-}
-
-static void json_percentiles(struct tsh_by *by, const size_t *rows,
-			     const struct tsh_tally_group *group)
-{
-	const struct by_item *key = &by->keys[by->nkeys - 1];
-	struct tsh_tally_number low, high;
-	struct buckets b = { 0 };
-	struct tsh_json js;
-	char name[8];
-	size_t i, place;
-
-	make_buckets(by, rows + group->first, group->n, &b);
-	tsh_json_init(&js, &by->out->data);
-	tsh_json_object(&js);
-	tsh_json_kstr(&js, "type", "percentiles");
-	tsh_json_key(&js, "key");
-	tsh_json_object(&js);
-	for (i = 0; i + 1 < by->nkeys; i++)
-		json_key(by, &js, rows[group->first], i);
-	tsh_json_object_end(&js);
-	tsh_json_ku64(&js, "count", group->count);
-	for (i = 0; i < sizeof(percents) / sizeof(percents[0]); i++) {
-		place = tsh_tally_percentile(b.counts.v, b.counts.n, percents[i]);
-		by_range(key, b.parts.v[place], &low, &high);
-		snprintf(name, sizeof(name), "p%u", percents[i]);
-		tsh_json_key(&js, name);
-		json_range(&js, low, high);
-	}
-	tsh_json_object_end(&js);
-	tsh_strbuf_addc(&by->out->data, '\n');
-	release_buckets(&b);
-}
-
-/* In text the histograms, in JSON what stands below them. */
-static void show_groups(struct tsh_by *by)
-{
-	size_t *rows, n, i;
-	struct tsh_tally_group *groups = tsh_tally_groups(by->tally, &rows, &n);
-
-	for (i = 0; i < n && (!by->top || i < by->top); i++) {
-		if (by->out->format == TSH_FORMAT_JSON) {
-			json_percentiles(by, rows, &groups[i]);
-			continue;
-		}
-		if (i)
-			tsh_out_line(by->out, "%s", "");
-		show_group(by, rows, &groups[i]);
-	}
-	if (by->out->format == TSH_FORMAT_TEXT && i < n)
-		tsh_out_line(by->out, ".. and %zu more", n - i);
-	if (by->out->format == TSH_FORMAT_TEXT && tsh_tally_count(by->tally, TSH_TALLY_OTHER))
-		tsh_out_line(by->out, "other: %" PRIu64 " events, for whose keys there was no room",
-			     tsh_tally_count(by->tally, TSH_TALLY_OTHER));
-	free(groups);
-	free(rows);
-}
-
 /* ---- all of it ---- */
 
 static bool is_histogram(const struct tsh_by *by)
@@ -482,9 +213,9 @@ static void show_rows(struct tsh_by *by, uint64_t ns, uint64_t top)
 	shown = top && top < n ? (size_t)top : n;
 	if (by->out->format == TSH_FORMAT_JSON) {
 		for (i = 0; i < shown; i++)
-			json_row(by, rows[i], ns);
+			by_json_row(by, rows[i], ns);
 		if (tsh_tally_count(by->tally, TSH_TALLY_OTHER))
-			json_row(by, TSH_TALLY_OTHER, ns);
+			by_json_row(by, TSH_TALLY_OTHER, ns);
 	} else {
 		show_table(by, rows, shown, ns);
 	}
@@ -506,7 +237,8 @@ static void take_second(struct tsh_by *by)
 		struct by_minute *minute = &by->minutes.v[i];
 		uint64_t now = tsh_tally_count(by->tally, i), since = now - minute->before;
 
-		minute->v[by->second % BY_SECONDS] = since > UINT32_MAX ? UINT32_MAX : (uint32_t)since;
+		minute->v[by->second % BY_SECONDS] =
+			since > UINT32_MAX ? UINT32_MAX : (uint32_t)since;
 	}
 	by->second++;
 }
@@ -564,7 +296,7 @@ void by_show(struct tsh_by *by, uint64_t ns, bool last)
 	if (!is_histogram(by) || out->format == TSH_FORMAT_JSON || out->format == TSH_FORMAT_CSV)
 		show_rows(by, ns, top);
 	if (is_histogram(by) && out->format != TSH_FORMAT_CSV)
-		show_groups(by);
+		by_show_groups(by);
 	keep_counts(by);
 	if (redraws) {
 		struct tsh_strbuf frame = out->data;

@@ -114,7 +114,8 @@ static bool part_of(struct tsh_by *by, struct by_item *key, const struct tsh_rec
 	ret->number = value.number;
 	if (key->modifier == BY_LOG2)
 		*ret = (struct tsh_tally_part){ TSH_TALLY_SIGNED,
-			(uint64_t)(int64_t)tsh_tally_log2(value.number, value.is_signed) };
+						(uint64_t)(int64_t)tsh_tally_log2(
+							value.number, value.is_signed) };
 	else if (key->modifier == BY_LINEAR)
 		*ret = tsh_tally_linear(value.number, value.is_signed, key->width);
 	else if (key->modifier == BY_SYM)
@@ -145,8 +146,8 @@ static bool is_wanted(struct tsh_by *by, unsigned int id)
 void by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
 	/* the first member but those of the command */
-	struct tsh_by *by = (struct tsh_by *)(void *)((char *)to -
-						      offsetof(struct tsh_by, consumer));
+	struct tsh_by *by =
+		(struct tsh_by *)(void *)((char *)to - offsetof(struct tsh_by, consumer));
 	struct tsh_tally_part parts[TSH_TALLY_PARTS_MAX];
 	struct tsh_query_value value;
 	struct tsh_common common;

@@ -5,6 +5,8 @@
 
 /* What stands for keys and values. */
 
+#define NS_PER_S 1000000000
+
 bool by_is_bucket(const struct by_item *key)
 {
 	return key->modifier == BY_LOG2 || key->modifier == BY_LINEAR;
@@ -73,7 +75,9 @@ void by_add_key(const struct tsh_by *by, size_t row, size_t i, struct tsh_strbuf
 		tsh_strbuf_addf(to, "0x%" PRIx64, part.number);
 	} else {
 		by_add_number((struct tsh_tally_number){ part.number,
-			part.kind == TSH_TALLY_SIGNED && (int64_t)part.number < 0 }, to);
+							 part.kind == TSH_TALLY_SIGNED &&
+								 (int64_t)part.number < 0 },
+			      to);
 	}
 }
 
@@ -99,6 +103,21 @@ void by_add_value(const struct tsh_by *by, size_t row, size_t i, struct tsh_strb
 		by_add_number(sum->max, to);
 		break;
 	}
+}
+
+/* How many a second; of what was recorded by its own time. */
+double by_rate(const struct tsh_by *by, size_t row, uint64_t ns)
+{
+	uint64_t n = tsh_tally_count(by->tally, row);
+
+	if (row < by->minutes.n)
+		n -= by->minutes.v[row].before;
+	return ns ? (double)n * NS_PER_S / (double)ns : 0;
+}
+
+void by_add_rate(struct tsh_strbuf *to, double rate)
+{
+	tsh_strbuf_addf(to, rate < 10 ? "%.1f" : "%.0f", rate);
 }
 
 size_t *by_order(const struct tsh_by *by, size_t *ret_n)

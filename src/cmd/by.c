@@ -13,7 +13,7 @@
 #include "tracesh/suggest.h"
 #include "where.h"
 
-#define SIZE_USUAL 65536
+#define SIZE_USUAL    65536
 #define SIZE_MAX_KEYS 16777216
 
 const char *const by_value_names[BY_VALUES] = { "sum", "avg", "min", "max" };
@@ -22,7 +22,10 @@ static const struct {
 	const char *name;
 	enum by_modifier modifier;
 } modifiers[] = {
-	{ "log2", BY_LOG2 }, { "linear", BY_LINEAR }, { "sym", BY_SYM }, { "hex", BY_HEX },
+	{ "log2", BY_LOG2 },
+	{ "linear", BY_LINEAR },
+	{ "sym", BY_SYM },
+	{ "hex", BY_HEX },
 };
 #define MODIFIERS "log2, linear(N), sym, hex"
 
@@ -38,8 +41,9 @@ static size_t modifier_at(const char *text, size_t begin, size_t end)
 		while (at > begin && text[at - 1] != '(')
 			at--;
 	at -= at > begin && at < end && text[at - 1] == '(';
-	for (name = at; name > begin && (isalnum((unsigned char)text[name - 1]) ||
-					 text[name - 1] == '_'); name--)
+	for (name = at;
+	     name > begin && (isalnum((unsigned char)text[name - 1]) || text[name - 1] == '_');
+	     name--)
 		;
 	/* 1.5 and 1..2 are none, nor is what nothing stands before */
 	if (name == at || name < begin + 2 || text[name - 1] != '.' || text[name - 2] == '.' ||
@@ -57,7 +61,8 @@ static int refuse_modifier(const struct tsh_value *clause, size_t begin, size_t 
 	struct tsh_suggest nearest;
 	size_t i;
 
-	tsh_err_at(err, tsh_word_span(&clause->word, begin, end), "there is no modifier '%s'", name);
+	tsh_err_at(err, tsh_word_span(&clause->word, begin, end), "there is no modifier '%s'",
+		   name);
 	tsh_suggest_init(&nearest, name);
 	for (i = 0; i < sizeof(modifiers) / sizeof(modifiers[0]); i++)
 		tsh_suggest_offer(&nearest, modifiers[i].name);
@@ -71,8 +76,8 @@ static int refuse_modifier(const struct tsh_value *clause, size_t begin, size_t 
 }
 
 /* The N of "linear(N)", which stands in brackets up to `end`; a size or a number. */
-static int read_width(const struct tsh_value *clause, size_t begin, size_t end,
-		      struct by_item *key, struct tsh_err *err)
+static int read_width(const struct tsh_value *clause, size_t begin, size_t end, struct by_item *key,
+		      struct tsh_err *err)
 {
 	const char *text = clause->word.text;
 	size_t open = begin;
@@ -212,7 +217,8 @@ static int add_key(struct tsh_session *s, struct tsh_call *call, const struct ts
 	if (end - begin == 5 && !memcmp(text + begin, "stack", 5)) {
 		tsh_err_at(err, tsh_word_span(&clause->word, begin, end),
 			   "stacks cannot be a key yet");
-		tsh_err_hint(err, "a key is a field, comm, pid, cpu or an expression of where, with "
+		tsh_err_hint(err,
+			     "a key is a field, comm, pid, cpu or an expression of where, with "
 			     "." MODIFIERS " behind it");
 		return -1;
 	}
@@ -230,8 +236,8 @@ static int read_keys(struct tsh_session *s, struct tsh_call *call, struct tsh_er
 	size_t at, end;
 
 	if (!clause) {
-		call->by->keys[0] = (struct by_item){ .title = tsh_xstrdup("event"),
-						      .modifier = BY_EVENT };
+		call->by->keys[0] =
+			(struct by_item){ .title = tsh_xstrdup("event"), .modifier = BY_EVENT };
 		call->by->nkeys = 1;
 		return 0;
 	}
@@ -404,8 +410,9 @@ struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder
 {
 	size_t i;
 
-	by->consumer = (struct tsh_consumer){ .event = by_event, .lost = take_lost,
-					      .note = take_note, .flush = flush };
+	by->consumer = (struct tsh_consumer){
+		.event = by_event, .lost = take_lost, .note = take_note, .flush = flush
+	};
 	by->tally = tsh_tally_new(by->nkeys, by->nvalues, by->size);
 	by->decoder = decoder;
 	by->layout = layout;

@@ -5,11 +5,11 @@
 
 #define RANGE_WIDTH 24
 #define COUNT_WIDTH 8
-#define BAR_MAX 40
-#define BAR_MIN 8
+#define BAR_MAX	    40
+#define BAR_MIN	    8
 
-void tsh_histogram(struct tsh_strbuf *to, const char *title,
-		   const struct tsh_histogram_row *rows, size_t n, size_t width)
+void tsh_histogram(struct tsh_strbuf *to, const char *title, const struct tsh_histogram_row *rows,
+		   size_t n, size_t width)
 {
 	size_t range = RANGE_WIDTH, bar, i, stars;
 	uint64_t max = 0;

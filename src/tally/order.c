@@ -9,7 +9,7 @@
 
 struct sorting {
 	const struct tsh_tally *t;
-	size_t parts;			/* of the key that count */
+	size_t parts; /* of the key that count */
 	enum tsh_tally_by by;
 	size_t value;
 };
@@ -24,7 +24,7 @@ static int compare_numbers(struct tsh_tally_number a, struct tsh_tally_number b)
 static struct tsh_tally_number number_of(struct tsh_tally_part part)
 {
 	return (struct tsh_tally_number){ part.number, part.kind == TSH_TALLY_SIGNED &&
-						       (int64_t)part.number < 0 };
+							       (int64_t)part.number < 0 };
 }
 
 static int compare_texts(const struct tsh_tally *t, uint64_t a, uint64_t b)

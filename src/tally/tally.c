@@ -7,7 +7,7 @@
 #include "tracesh/vec.h"
 #include "tracesh/xmalloc.h"
 
-#define SLOTS_FIRST 256			/* a power of two */
+#define SLOTS_FIRST 256 /* a power of two */
 
 struct row {
 	uint64_t part[TSH_TALLY_PARTS_MAX];
@@ -17,7 +17,7 @@ struct row {
 };
 
 struct text {
-	size_t begin, len;		/* in .bytes of the texts */
+	size_t begin, len; /* in .bytes of the texts */
 	uint32_t hash;
 };
 
@@ -30,11 +30,11 @@ struct slots {
 struct tsh_tally {
 	size_t parts, values, max;
 	TSH_VEC(struct row) rows;
-	TSH_VEC(struct tsh_tally_sum) sums;	/* .values of each row */
+	TSH_VEC(struct tsh_tally_sum) sums; /* .values of each row */
 	struct slots slots;
-	TSH_VEC(struct text) texts;		/* the first is none */
+	TSH_VEC(struct text) texts; /* the first is none */
 	struct slots text_slots;
-	char **pages;				/* of texts: they stay where they are */
+	char **pages; /* of texts: they stay where they are */
 	size_t npages, used;
 };
 
@@ -148,8 +148,7 @@ static size_t add_text(struct tsh_tally *t, const char *text, size_t len, uint32
 {
 	size_t i, place = t->texts.n;
 
-	*tsh_vec_push(&t->texts) = (struct text){ keep_bytes(t, text, len), len,
-								 hash };
+	*tsh_vec_push(&t->texts) = (struct text){ keep_bytes(t, text, len), len, hash };
 	if (make_room(&t->text_slots, place))
 		for (i = 1; i < place; i++)
 			insert(&t->text_slots, t->texts.v[i].hash, i);
@@ -234,8 +233,7 @@ size_t tsh_tally_add(struct tsh_tally *t, const struct tsh_tally_part *key)
 		}
 		hash = mix(hash ^ key[i].number);
 	}
-	for (i = hash & (t->slots.n - 1); (place = t->slots.v[i]);
-	     i = (i + 1) & (t->slots.n - 1)) {
+	for (i = hash & (t->slots.n - 1); (place = t->slots.v[i]); i = (i + 1) & (t->slots.n - 1)) {
 		struct row *row = &t->rows.v[place];
 
 		if (row->hash == (uint32_t)hash && has_key(t, row, key)) {

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "by-parts.h"
+
+/* Rows as JSON. */
+
+static void json_text(struct tsh_json *js, const struct tsh_strbuf *text)
+{
+	tsh_json_string(js, text->buf, text->len);
+}
+
+static void json_number(struct tsh_json *js, struct tsh_tally_number n)
+{
+	if (n.is_negative)
+		tsh_json_s64(js, (int64_t)n.bits);
+	else
+		tsh_json_u64(js, n.bits);
+}
+
+void by_json_range(struct tsh_json *js, struct tsh_tally_number low, struct tsh_tally_number high)
+{
+	tsh_json_array(js);
+	json_number(js, low);
+	json_number(js, high);
+	tsh_json_array_end(js);
+}
+
+void by_json_key(const struct tsh_by *by, struct tsh_json *js, size_t row, size_t i)
+{
+	struct tsh_tally_part part = tsh_tally_part(by->tally, row, i);
+	const struct by_item *key = &by->keys[i];
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_tally_number low, high;
+
+	tsh_json_key(js, key->title);
+	if (by_is_bucket(key)) {
+		by_range(key, part, &low, &high);
+		by_json_range(js, low, high);
+	} else if (part.kind != TSH_TALLY_TEXT && key->modifier == BY_PLAIN && !key->is_pointer) {
+		json_number(js, (struct tsh_tally_number){ part.number,
+							   part.kind == TSH_TALLY_SIGNED &&
+								   (int64_t)part.number < 0 });
+	} else {
+		by_add_key(by, row, i, &text);
+		json_text(js, &text);
+	}
+	tsh_strbuf_release(&text);
+}
+
+void by_json_row(struct tsh_by *by, size_t row, uint64_t ns)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_json js;
+	size_t i;
+
+	tsh_json_init(&js, &by->out->data);
+	tsh_json_object(&js);
+	tsh_json_kstr(&js, "type", by->rates ? "count" : "hist");
+	tsh_json_key(&js, "key");
+	if (row == TSH_TALLY_OTHER) {
+		tsh_json_null(&js);
+	} else {
+		tsh_json_object(&js);
+		for (i = 0; i < by->nkeys; i++)
+			by_json_key(by, &js, row, i);
+		tsh_json_object_end(&js);
+	}
+	tsh_json_ku64(&js, "count", tsh_tally_count(by->tally, row));
+	if (by->rates) {
+		by_add_rate(&text, by_rate(by, row, ns));
+		tsh_json_key(&js, "rate");
+		tsh_json_raw(&js, text.buf, text.len);
+	}
+	for (i = 0; i < by->nvalues; i++) {
+		tsh_strbuf_clear(&text);
+		by_add_value(by, row, i, &text);
+		tsh_json_key(&js, by_value_names[by->kinds[i]]);
+		tsh_json_raw(&js, text.len ? text.buf : "null", text.len ? text.len : 4);
+	}
+	tsh_json_object_end(&js);
+	tsh_strbuf_addc(&by->out->data, '\n');
+	tsh_strbuf_release(&text);
+	tsh_out_flush_if_full(by->out);
+}

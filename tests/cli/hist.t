@@ -1,0 +1,146 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# hist and count on the recorded tree: the same numbers as a count of the kernel's own text; what is wrong, and where.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+
+tree=$SRC/examples/recorded
+[ -d "$tree" ] || skip_all 'no recorded tree'
+cd "$TMP" || exit 1
+LC_ALL=C
+export LC_ALL
+t()
+{
+	run timeout -k 5 60 "$TRACESH" --tracefs "$tree" "$@"
+}
+
+# counted NAME ARGUMENT..: what Python counts, into $want
+counted()
+{
+	want=$(python3 -I "$SRC/tests/helpers/tally.py" "$tree/trace" "$@")
+}
+
+# rows FILTER: of the JSON on stdout, sorted
+rows()
+{
+	jq -r "select(.type != \"end\") | $1 | map(tostring) | join(\" \")" out | LC_ALL=C sort
+}
+
+if command -v jq >/dev/null && command -v python3 >/dev/null; then
+	for keys in prev_pid cpu pid prev_pid,next_pid cpu,pid,prev_prio target_cpu; do
+		# shellcheck disable=SC2046 # words
+		counted keys $(echo "$keys" | tr , ' ')
+		t --json hist by "$keys"
+		is "$(rows '[.count, .key[]]')" "$want" "by $keys: as the kernel's text has them"
+		ok 'which are some' test "$(printf '%s\n' "$want" | wc -l)" -gt 1
+	done
+	counted keys event
+	t --json hist
+	is "$(rows '[.count, .key.event]' | sed 's/ [a-z]*:/ /; s/ sys_e[a-z]*_/ sys_/' | awk '{ n[$2] += $1 } END { for (e in n) print n[e], e }' | LC_ALL=C sort)" \
+		"$(echo "$want" | sed 's/tracing_mark_write/print/' | LC_ALL=C sort)" 'without by: the events'
+	counted sums cpu prev_prio
+	t --json hist by cpu sum prev_prio min prev_prio max prev_prio where 'event == sched_switch'
+	is "$(rows '[.count, .key.cpu, .sum, .min, .max]')" "$want" 'sum, min and max'
+	counted log2 prev_pid
+	t --json hist by prev_pid.log2
+	is "$(rows 'select(.type == "hist") | [.count, .key[][0]]')" "$want" 'log2'
+	counted log2 ret
+	t --json hist by ret.log2
+	is "$(rows 'select(.type == "hist") | [.count, (.key[][0] | if type == "string" or . < 0 then "below" else . end)]')" \
+		"$want" 'log2 of what can be negative'
+	counted linear 7 next_pid
+	t --json hist by 'next_pid.linear(7)'
+	is "$(rows 'select(.type == "hist") | [.count, .key[][0]]')" "$want" 'linear'
+	is "$(jq -r 'select(.type == "hist") | .key[] | .[1] - .[0]' out | sort -u)" 6 'each as wide as that'
+	t --json hist by prev_pid/10
+	is "$(jq -s 'map(.count // 0) | add' out)" "$(grep -c ': sched_switch: ' "$tree/trace")" 'an expression counts them all'
+	t --json count by prev_pid
+	is "$(jq -s 'map(.count // 0) | add' out)" "$(grep -c ': sched_switch: ' "$tree/trace")" 'count, too'
+	ok 'with rates' jq -es 'map(select(.type == "count") | .rate > 0) | all' out
+	t --json hist by prev_pid --size 3
+	is "$(jq -s 'map(.count // 0) | add' out)" "$(grep -c ': sched_switch: ' "$tree/trace")" \
+		'--size 3: none is lost from the count'
+	is "$(jq -c 'select(.type == "hist" and .key == null) | .type' out), $(grep -c '"type":"hist"' out)" '"hist", 4' \
+		'three keys, and one that is other'
+	t --json hist by ret.log2
+	is "$(jq -c 'select(.type == "percentiles") | .p50' out)" '[2,3]' 'percentiles are the ranges that they are in'
+else
+	skip 'the numbers are those of the kernel' 'no jq or no python3'
+fi
+
+# Text
+
+t hist by prev_pid --top 3
+is "$(awk '{ print $1, $2 }' out)" "0 238
+129 64
+15 44
+.. and" 'the most frequent first, and how many more'
+like "$err" '^309 events without such a key not counted' 'what has no such field is said'
+like "$err" '^798 events, 0 lost' 'and what there was'
+ok 'ASCII where the locale is' sh -c "LC_ALL=C tr -d '\\n -~' <out | wc -c | grep -qx 0"
+run env LC_ALL=C.UTF-8 timeout 60 "$TRACESH" --tracefs "$tree" hist by prev_pid --top 1
+is "$(head -n 1 out | tr -d ' 0-9')" ████████████████████████████████████████ 'blocks where it has them'
+t hist by ret.log2
+is "$out" '                ret.log2 : count     distribution
+                 below 0 : 1        |*                                       |
+                  0 -> 1 : 0        |                                        |
+                  2 -> 3 : 21       |****************************************|
+22 events, p50 2 -> 3, p90 2 -> 3, p99 2 -> 3' 'a histogram, as bcc draws it'
+t hist by comm,ret.log2 --top 2
+is "$(grep -c '^comm = ' out), $(tail -n 1 out)" '2, .. and 4 more' 'one for each'
+like "$out" '^comm = bash$' 'the largest is among them'
+t --format csv hist by prev_pid sum prev_prio --top 1
+is "$out" 'prev_pid,count,sum
+0,238,28560' 'CSV'
+t --format csv hist by 'ret.log2' --top 1
+is "$out" 'ret.log2.low,ret.log2.high,count
+2,3,21' 'CSV of ranges'
+t hist where 'event == sched_process_exec'
+is "status $status, $(awk '{ print $1, $2 }' out)" 'status 0, sched:sched_process_exec 4' 'where'
+t hist where '1 == 2'
+is "status $status, $out" 'status 0, ' 'of nothing: nothing'
+like "$err" '798 not matching' 'and why'
+t hist --top 1 by prev_pid where 'prev_pid > 0'
+is "$(awk '{ print $1, $2; exit }' out)" '129 64' 'options before the clauses'
+
+# What is wrong
+
+# wrong STATUS MESSAGE CARET HINT ARGUMENT..: the caret's line is that
+wrong()
+{
+	want=$1 message=$2 caret=$3 hint=$4
+	shift 4
+	t -c "$*"
+	is "$status" "$want" "$*: status"
+	like "$err" "error: $message" "$*: why"
+	like "$err" "^ *$caret\$" "$*: where"
+	like "$err" "hint: $hint" "$*: what to type"
+	is "$out" '' "$*: prints nothing"
+}
+wrong 1 "'nosuch' is no field" '\^~~~~~' 'fields of' hist by nosuch
+wrong 1 'log2 needs a number, and this is a string' '\^~~~~~~~~' 'info EVENT' hist by next_comm.log2
+wrong 1 'linear needs a number' '\^~~~~~~~~' 'info EVENT' hist by 'next_comm.linear(5)'
+wrong 2 'a fourth key: there can be three' '\^~~~' 'where' hist by cpu,pid,prev_pid,comm
+wrong 2 'linear needs the width of its steps' '\^~~~~~~~~' 'as in linear\(100\)' hist by 'prev_pid.linear(0)'
+wrong 2 'linear needs the width of its steps' '\^~~~~~' 'as in linear\(100\)' hist by 'prev_pid.linear'
+wrong 2 "there is no modifier 'lag2'" '\^~~~' "did you mean 'log2'" hist by prev_pid.lag2
+wrong 2 "there is no modifier 'foo'" '\^~~' 'behind a key can stand: .log2' hist by prev_pid.foo
+wrong 2 '--top 0 would show nothing' '\^' 'without --top' hist by prev_pid --top 0
+wrong 1 'sum needs a number' '\^~~~~~~~~' 'info EVENT' hist by prev_pid sum next_comm
+wrong 2 'stacks cannot be a key yet' '\^~~~~' 'a key is a field' hist by stack
+wrong 3 'nothing can be enabled in a recorded tree' '.*' 'hist without EVENT counts' hist sched_switch by cpu
+t -c 'hist by prev_pid --size 0'
+like "$err" "'0' is not between 1 and" '--size 0'
+t -c 'hist by prev_pid --every 1ms'
+like "$err" "'1ms' is less than 100ms" '--every 1ms'
+t -c 'hist by'
+is "$status" 2 'by nothing'
+t -c 'hist by ,'
+is "$status" 2 'by a comma'
+t -c 'hist by prev_pid.log2(3)'
+like "$err" 'log2 takes nothing in brackets' 'brackets behind log2'
+for text in . .. a. .log2 '1..2' 'prev_pid.' '()' '(.log2)' '.linear(' 'prev_pid.linear(99999999999999999999)' ')' "'"; do
+	t -c "hist by $text"
+	ok "by $text is refused, not worse: $status" test "$status" -eq 1 -o "$status" -eq 2
+done
+
+done_testing
