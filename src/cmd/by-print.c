@@ -222,7 +222,8 @@ static void show_rows(struct tsh_by *by, uint64_t ns, uint64_t top)
 	for (i = shown; i < n; i++)
 		left += tsh_tally_count(by->tally, rows[i]);
 	if (shown < n)
-		tsh_out_line(by->out, ".. and %zu more, of %" PRIu64 " events", n - shown, left);
+		tsh_out_line(by->out, ".. and %zu more, of %" PRIu64 " events%s", n - shown, left,
+			     by->top ? "" : " (--top N shows more)");
 	free(rows);
 }
 
@@ -286,8 +287,8 @@ void by_show(struct tsh_by *by, uint64_t ns, bool last)
 		out->data = (struct tsh_strbuf)TSH_STRBUF_INIT;
 		out->full = SIZE_MAX;
 	}
-	/* What would not be on the screen is not made. */
-	if (redraws && !last && (!top || top > tsh_out_rows(out)))
+	/* What would not be on the screen is not made, and at the end the top stays on it. */
+	if (redraws && (!top || (!last && top > tsh_out_rows(out))))
 		top = tsh_out_rows(out) > 5 ? tsh_out_rows(out) - 5 : 1;
 	if (by->rates && by->every && !last)
 		take_second(by);
@@ -316,9 +317,11 @@ void by_show(struct tsh_by *by, uint64_t ns, bool last)
 void tsh_by_end(struct tsh_by *by, const struct tsh_stream_summary *sum)
 {
 	uint64_t ns = sum->ns;
+	size_t i;
 
 	/* The rates of the end are those of all of it. */
-	tsh_vec_release(&by->minutes);
+	for (i = 0; i < by->minutes.n; i++)
+		by->minutes.v[i].before = 0;
 	if (!by->is_live)
 		ns = by->clock->kind->in_ns ? by->last - by->first : 0;
 	by_show(by, ns, true);

@@ -66,7 +66,10 @@ static int refuse_modifier(const struct tsh_value *clause, size_t begin, size_t 
 	tsh_suggest_init(&nearest, name);
 	for (i = 0; i < sizeof(modifiers) / sizeof(modifiers[0]); i++)
 		tsh_suggest_offer(&nearest, modifiers[i].name);
-	if (tsh_suggest_best(&nearest))
+	if (!strcmp(name, "syscall"))
+		tsh_err_hint(err, "count 'syscalls:sys_enter_*' has the names; behind a key can "
+				  "stand: ." MODIFIERS);
+	else if (tsh_suggest_best(&nearest))
 		tsh_err_hint(err, "did you mean '%s'? there are: " MODIFIERS,
 			     tsh_suggest_best(&nearest));
 	else

@@ -381,7 +381,8 @@ void tsh_candidates_of(const struct tsh_cursor *at, const struct tsh_arg *arg)
 		tsh_candidates_users(at);
 		return;
 	case TSH_ARG_TEXT:
-		if (arg->clause && !strcmp(arg->clause, "fields"))
+		/* fields LIST, by KEYS, sum FIELD */
+		if (arg->clause)
 			tsh_candidates_columns(at);
 		return;
 	default:

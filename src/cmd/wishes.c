@@ -32,13 +32,13 @@ static void change_times(struct tsh_wishes *w)
 
 #define FILTER_PROMPT "filter: "
 
-/* "stream EVENT.. if ": what the filter that is typed would continue. */
+/* "stream EVENT.. if ", or hist: what the filter that is typed would continue. */
 static char *command_of(const struct tsh_call *call)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	size_t i;
 
-	tsh_strbuf_adds(&text, "stream");
+	tsh_strbuf_adds(&text, call->cmd->name);
 	for (i = 0; i < call->events.n; i++)
 		tsh_strbuf_addf(&text, " %s:%s", call->events.v[i].system, call->events.v[i].name);
 	tsh_strbuf_adds(&text, " if ");
@@ -85,7 +85,10 @@ static void ask_for_filter(struct tsh_wishes *w)
 		char *note = tsh_xasprintf("filter for what happens from now on: %s",
 					   *typed ? typed : "none");
 
-		tsh_sink_note(w->sink, note);
+		if (f->by)
+			tsh_out_note(s->out, "%s", note);
+		else
+			tsh_sink_note(w->sink, note);
 		free(note);
 		free(w->filter);
 		w->filter = typed;
@@ -107,7 +110,7 @@ static void tell_keys(struct tsh_wishes *w, bool asked)
 {
 	if (asked || !w->told)
 		tsh_out_note(w->session->out, "q ends, space pauses, / filters, c clears the "
-			     "screen, t changes the times");
+			     "screen%s", w->follow->by ? "" : ", t changes the times");
 	w->told = true;
 }
 
@@ -135,7 +138,8 @@ static enum tsh_stream_wish take_key(void *ctx)
 			clear_screen(w);
 			break;
 		case 't':
-			change_times(w);
+			if (!w->follow->by)
+				change_times(w);
 			break;
 		case '\r':
 		case '\n':

@@ -102,6 +102,16 @@ like "$err" '798 not matching' 'and why'
 t hist --top 1 by prev_pid where 'prev_pid > 0'
 is "$(awk '{ print $1, $2; exit }' out)" '129 64' 'options before the clauses'
 
+# Completion
+
+for line in 'by prev_p' 'by cpu prev_p' 'by cpu sum prev_p'; do
+	# shellcheck disable=SC2086 # words
+	t --complete -- hist sched_switch $line
+	is "$(cut -f 1 out | tr '\n' ' ')" 'prev_pid prev_prio ' "completion: $line"
+done
+t --complete -- h
+is "$(cut -f 1 out | tr '\n' ' ')" 'help hist history ' 'completion: the command'
+
 # What is wrong
 
 # wrong STATUS MESSAGE CARET HINT ARGUMENT..: the caret's line is that

@@ -1,0 +1,86 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# time limit: 900
+# hist and count on a running kernel: known numbers of markers, programs and reads; what is left behind.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+LC_ALL=C
+export LC_ALL
+no_own_instance() { [ -z "$(ls -d "$TRACING/instances/tracesh-$1-"* 2>/dev/null)" ]; }
+# The last line of stdout that begins with it, without more blanks than one.
+row() { printf '%s\n' "$out" | awk -v want="$1" '$1 == want { $1 = $1; line = $0 } END { print line }'; }
+
+begin 'what is in the buffer'
+fresh
+for i in 1 2 3 4 5 6 7; do echo "mark $i" >"$D/trace_marker"; done
+t -i "$I" --json hist
+expect 0 'succeeds'
+prints '"key":\{"event":"ftrace:print"\},"count":7\}' 'seven markers'
+prints '"type":"end","events":7,"lost":0' 'and how many there were'
+t -i "$I" drain
+same "$out" "$(printf '%s\n' "$out" | grep '^#')" 'which hist has taken out'
+t --read-only -i "$I" hist
+expect 1 'not under --read-only'
+
+begin 'programs that are started'
+fresh
+# a session that is traced forks: whoever runs beside has other names
+cp /bin/true "$TMP/tally-one" && cp /bin/true "$TMP/tally-two"
+start "$TMP/counted" "$TRACESH" --json hist sched:sched_process_exec by filename
+counting=$child
+is_counting() { [ "$(cat "$TRACING/instances/tracesh-$counting-"*/tracing_on 2>/dev/null)" = 1 ]; }
+await is_counting
+for i in 1 2 3 4 5; do "$TMP/tally-one"; done
+for i in 1 2 3; do "$TMP/tally-two"; done
+kill -INT "$counting"
+ended "$counting"
+out=$(cat "$TMP/counted") err=$(cat "$TMP/counted.err")
+same "$(printf '%s\n' "$out" | grep -c 'tally-one"},"count":5}')" 1 'five of one, after Ctrl-C'
+same "$(printf '%s\n' "$out" | grep -c 'tally-two"},"count":3}')" 1 'three of another'
+ok 'the instance is gone' no_own_instance "$counting"
+
+begin 'sizes of reads'
+fresh
+if [ -d "$TRACING/events/syscalls/sys_exit_read" ]; then
+	start "$TMP/counted" "$TRACESH" --json hist syscalls:sys_exit_read by comm,ret.log2 sum ret where 'comm == "tally-dd"'
+	counting=$child
+	await is_counting
+	cp "$(command -v dd)" "$TMP/tally-dd"
+	"$TMP/tally-dd" if=/dev/zero of=/dev/null bs=4096 count=300 2>/dev/null
+	kill -INT "$counting"
+	ended "$counting"
+	out=$(cat "$TMP/counted") err=$(cat "$TMP/counted.err")
+	prints '"key":\{"comm":"tally-dd","ret.log2":\[4096,8191\]\},"count":300,"sum":1228800\}' 'all of dd, with their sum'
+else
+	skip 'sizes of reads' 'the kernel has no events of system calls'
+fi
+
+begin 'in the current instance'
+fresh
+echo before >"$D/trace_marker"
+start "$TMP/counted" "$TRACESH" -i "$I" hist --here sched:sched_process_exec
+counting=$child
+is_enabled_here() { [ "$(cat "$D/events/sched/sched_process_exec/enable")" = 1 ]; }
+await is_enabled_here
+echo between >"$D/trace_marker"
+"$TMP/tally-one"
+kill -INT "$counting"
+ended "$counting"
+out=$(cat "$TMP/counted") err=$(cat "$TMP/counted.err")
+same "$(printf '%s\n' "$out" | grep -c 'ftrace:print')" 0 'only what was asked for is counted'
+prints '^sched:sched_process_exec +[1-9]' 'and that is'
+file_is events/sched/sched_process_exec/enable 0 'off again'
+
+begin 'rates'
+t count --for 700ms --every 300ms sched:sched_switch by cpu
+expect 0 'count'
+same "$(printf '%s\n' "$out" | awk 'NF == 0' | wc -l | awk '{ print ($1 >= 1) }')" 1 'elsewhere than at a terminal the tables follow each other'
+t --json count --for 300ms sched:sched_switch
+prints '^\{"type":"count","key":\{"event":"sched:sched_switch"\},"count":[0-9]+,"rate":[0-9.]+\}' 'JSON'
+
+begin 'as a watch'
+t -c 'watch 1s hist sched:sched_switch by cpu'
+expect 2 'what goes on by itself does not stand in a watch'
+finish
