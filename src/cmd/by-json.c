@@ -81,3 +81,16 @@ void by_json_row(struct tsh_by *by, size_t row, uint64_t ns)
 	tsh_strbuf_release(&text);
 	tsh_out_flush_if_full(by->out);
 }
+
+void by_json_round(const struct tsh_by *by, uint64_t ns)
+{
+	struct tsh_json js;
+
+	tsh_json_init(&js, &by->out->data);
+	tsh_json_object(&js);
+	tsh_json_kstr(&js, "type", "round");
+	tsh_json_key(&js, "seconds");
+	tsh_json_seconds(&js, ns);
+	tsh_json_object_end(&js);
+	tsh_strbuf_addc(&by->out->data, '\n');
+}

@@ -109,6 +109,8 @@ size_t *by_order(const struct tsh_by *by, size_t *ret_n);
 void by_json_range(struct tsh_json *js, struct tsh_tally_number low, struct tsh_tally_number high);
 /* A member "TITLE": VALUE. */
 void by_json_key(const struct tsh_by *by, struct tsh_json *js, size_t row, size_t key);
+/* Behind the rows of --every; ns: since the begin. */
+void by_json_round(const struct tsh_by *by, uint64_t ns);
 void by_json_row(struct tsh_by *by, size_t row, uint64_t ns);
 
 /* ---- by-groups.c ---- */

@@ -298,6 +298,8 @@ void by_show(struct tsh_by *by, uint64_t ns, bool last)
 		show_rows(by, ns, top);
 	if (is_histogram(by) && out->format != TSH_FORMAT_CSV)
 		by_show_groups(by);
+	if (out->format == TSH_FORMAT_JSON && by->every && !last)
+		by_json_round(by, (uint64_t)(tsh_now_ns(CLOCK_MONOTONIC) - by->began));
 	keep_counts(by);
 	if (redraws) {
 		struct tsh_strbuf frame = out->data;

@@ -66,6 +66,8 @@ const struct tsh_cmd tsh_cmd_hist = {
 		       "of N), .sym (the function that an address is in), .hex. When the last key is "
 		       "log2 or linear and nothing is summed up each histogram stands by itself, "
 		       "with the ranges that hold the 50th, 90th and 99th of a hundred.\n"
+		       "With --every each table is of all since the begin; in JSON {\"type\":\"round\"} "
+		       "ends it.\n"
 		       "The first of sum, avg, min and max is the order. An event that lacks a key is "
 		       "not counted in the table, but in the line below it, as what was lost.",
 	.see = "count stream where fields",

@@ -9,8 +9,6 @@ need_tracefs
 LC_ALL=C
 export LC_ALL
 no_own_instance() { [ -z "$(ls -d "$TRACING/instances/tracesh-$1-"* 2>/dev/null)" ]; }
-# The last line of stdout that begins with it, without more blanks than one.
-row() { printf '%s\n' "$out" | awk -v want="$1" '$1 == want { $1 = $1; line = $0 } END { print line }'; }
 
 begin 'what is in the buffer'
 fresh
@@ -79,6 +77,9 @@ expect 0 'count'
 same "$(printf '%s\n' "$out" | awk 'NF == 0' | wc -l | awk '{ print ($1 >= 1) }')" 1 'elsewhere than at a terminal the tables follow each other'
 t --json count --for 300ms sched:sched_switch
 prints '^\{"type":"count","key":\{"event":"sched:sched_switch"\},"count":[0-9]+,"rate":[0-9.]+\}' 'JSON'
+
+t --json count --for 700ms --every 200ms sched:sched_switch
+same "$(printf '%s\n' "$out" | grep '"type":"round"' | head -n 1 | grep -c '"seconds":0\.[1-9]')" 1 'each round ends'
 
 begin 'as a watch'
 t -c 'watch 1s hist sched:sched_switch by cpu'
