@@ -220,9 +220,8 @@ static int add_key(struct tsh_session *s, struct tsh_call *call, const struct ts
 	if (end - begin == 5 && !memcmp(text + begin, "stack", 5)) {
 		tsh_err_at(err, tsh_word_span(&clause->word, begin, end),
 			   "stacks cannot be a key yet");
-		tsh_err_hint(err,
-			     "a key is a field, comm, pid, cpu or an expression of where, with "
-			     "." MODIFIERS " behind it");
+		tsh_err_hint(err, "'stacks EVENT' counts them; a key is a field, comm, pid, cpu or an "
+				  "expression of where, with ." MODIFIERS " behind it");
 		return -1;
 	}
 	key = &by->keys[by->nkeys++];

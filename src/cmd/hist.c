@@ -70,7 +70,7 @@ const struct tsh_cmd tsh_cmd_hist = {
 		       "ends it.\n"
 		       "The first of sum, avg, min and max is the order. An event that lacks a key is "
 		       "not counted in the table, but in the line below it, as what was lost.",
-	.see = "count stream where fields",
+	.see = "count stacks stream where fields",
 	.args = hist_args, .examples = hist_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,
 	.run = hist_run, .script = tsh_script_none,

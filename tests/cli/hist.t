@@ -136,7 +136,7 @@ wrong 2 "there is no modifier 'lag2'" '\^~~~' "did you mean 'log2'" hist by prev
 wrong 2 "there is no modifier 'foo'" '\^~~' 'behind a key can stand: .log2' hist by prev_pid.foo
 wrong 2 '--top 0 would show nothing' '\^' 'without --top' hist by prev_pid --top 0
 wrong 1 'sum needs a number' '\^~~~~~~~~' 'info EVENT' hist by prev_pid sum next_comm
-wrong 2 'stacks cannot be a key yet' '\^~~~~' 'a key is a field' hist by stack
+wrong 2 'stacks cannot be a key yet' '\^~~~~' "'stacks EVENT' counts them" hist by stack
 wrong 3 'nothing can be enabled in a recorded tree' '.*' 'hist without EVENT counts' hist sched_switch by cpu
 t -c 'hist by prev_pid --size 0'
 like "$err" "'0' is not between 1 and" '--size 0'
