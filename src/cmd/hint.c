@@ -48,6 +48,7 @@ static void release_position(struct position *p)
 	tsh_cut_text_release(&p->text);
 }
 
+/* Of a TSH_CUT_COMMAND: other places have none. */
 static const struct tsh_cut_word *last_word(const struct position *p)
 {
 	return &p->words.v[p->words.n - 1];
@@ -193,11 +194,11 @@ static void suggest_command(const struct tsh_session *s, const char *typed, stru
 static bool add_expression(const struct position *p, struct tsh_strbuf *out)
 {
 	struct tsh_filter_place place;
-	const char *word = last_word(p)->text;
+	const char *word;
 
 	if (p->place != TSH_CUT_COMMAND || !find_filter(p, &place))
 		return false;
-	word += strlen(word);
+	word = last_word(p)->text + strlen(last_word(p)->text);
 	while (word > last_word(p)->text && !strchr(" (!", word[-1]))
 		word--;
 	if (place.at == TSH_FILTER_AT_FIELD && *word)

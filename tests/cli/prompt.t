@@ -34,25 +34,25 @@ S
 	like "$out" '^\[exit 0\]$' "$1: quit leaves"
 
 	at_prompt -q <<'S'
-expect > $
+expect tracesh:top [^>]*> $
 send \x04
 S
 	unlike "$out" 'help, TAB' "$1: no banner with -q"
 	like "$out" '^\[exit 0\]$' "$1: Ctrl-D leaves"
 
 	at_prompt -q <<'S'
-expect > $
+expect tracesh:top [^>]*> $
 send \r
-expect > $
+expect tracesh:top [^>]*> $
 send quit 7\r
 S
 	like "$out" '^\[exit 7\]$' "$1: quit has a status, an empty line does nothing"
 
 	at_prompt -q <<'S'
-expect > $
+expect tracesh:top [^>]*> $
 send enabel x\r
 expect unknown command 'enabel'
-expect > $
+expect tracesh:top [^>]*> $
 send quit 0\r
 S
 	# The caret stands below the word, whatever the prompt is.
@@ -61,41 +61,41 @@ S
 	like "$out" "^hint: did you mean 'enable'\?" "$1: and a hint"
 
 	at_prompt -q <<'S'
-expect > $
+expect tracesh:top [^>]*> $
 send systems
 expect systems
 send \x03
-expect > $
+expect tracesh:top [^>]*> $
 send clock\r
 expect boot
-expect > $
+expect tracesh:top [^>]*> $
 send \x04
 S
 	unlike "$out" '^sched' "$1: Ctrl-C discards the line"
 	like "$out" '^\[exit 0\]$' "$1: and goes on"
 
 	at_prompt -q <<'S'
-expect > $
+expect tracesh:top [^>]*> $
 send \x03
 expect quit or Ctrl-D leaves
-expect > $
+expect tracesh:top [^>]*> $
 send \x03
-expect > $
+expect tracesh:top [^>]*> $
 send \x04
 S
 	is "$(printf '%s\n' "$out" | grep -c 'Ctrl-D leaves')" 1 "$1: Ctrl-C on an empty line says once how to leave"
 
 	at_prompt -q <<'S'
-expect > $
+expect tracesh:top [^>]*> $
 send info \\\r
 expect \.\.\.> $
 send sched_switch\r
 expect prev_comm
-expect > $
+expect tracesh:top [^>]*> $
 send cat 'tracing_on\r
 expect \.\.'> $
 send \x04
-expect > $
+expect tracesh:top [^>]*> $
 send let x = "it's\r
 expect \.\."> $
 send \x03
@@ -105,7 +105,7 @@ S
 	like "$out" '^\[exit 0\]$' "$1: an unfinished command asks for more, Ctrl-D and Ctrl-C give it up"
 
 	at_prompt -q <<'S'
-expect > $
+expect tracesh:top [^>]*> $
 send enable ?\r
 expect enable .*\[if FILTER\]
 expect > 
@@ -114,16 +114,16 @@ S
 	like "$out" '^  enable events$' "$1: ? as the last word explains"
 
 	at_prompt -q <<'S'
-expect > $
+expect tracesh:top [^>]*> $
 send !echo from the $((40 + 2)) shell; exit 3\r
 expect from the 42 shell
-expect > $
+expect tracesh:top [^>]*> $
 send \x04
 S
 	like "$out" '^\[exit 3\]$' "$1: !COMMAND runs in sh, its status is \$?"
 
 	at_prompt -q <<'S'
-expect > $
+expect tracesh:top [^>]*> $
 send !echo ready; exec cat\r
 expect ready\r
 send one line\r
@@ -135,25 +135,25 @@ S
 	like "$out" '^\[exit 130\]$' "$1: Ctrl-C is for the program behind !"
 
 	at_prompt -q <<'S'
-expect > $
-send wait 60\r
-expect wait 60\r
+expect tracesh:top [^>]*> $
+send systems; wait 60\r
+expect task +1
 send \x03
 expect tracesh:top [^>]*> $
 send quit 0\r
 S
 	like "$out" '^\[exit 0\]$' "$1: Ctrl-C ends a command, not the shell"
 
-	echo 'wait 60; quit 8' >stopped.tsh
+	echo 'systems; wait 60; quit 8' >stopped.tsh
 	at_prompt -q <<'S'
-expect > $
-send wait 60; quit 9\r
-expect quit 9\r
+expect tracesh:top [^>]*> $
+send systems; wait 60; quit 9\r
+expect task +1
 send \x03
 expect not run: quit 9\r
 expect tracesh:top [^>]*> $
 send source stopped.tsh; quit 9\r
-expect quit 9\r
+expect task +1
 send \x03
 expect not run: quit 9\r
 expect tracesh:top [^>]*> $
@@ -162,22 +162,22 @@ S
 	like "$out" '^\[exit 0\]$' "$1: and what was typed behind it does not run"
 
 	at_prompt -q --tracefs flood <<'S'
-expect > $
+expect tracesh:top [^>]*> $
 send enable kmem\r
 expect this enables events that can flood the machine, without a filter: 1 of kmem; go on\? \[y/N\] $
 send \r
 expect not done
-expect > $
+expect tracesh:top [^>]*> $
 send enable kmem\r
 expect \[y/N\] $
 send \x03
 expect not done
-expect > $
+expect tracesh:top [^>]*> $
 send enable kmem\r
 expect \[y/N\] $
 send \x04
 expect not done
-expect > $
+expect tracesh:top [^>]*> $
 send enable kmem\r
 expect \[y/N\] $
 send perhaps\r
@@ -185,19 +185,19 @@ expect y goes ahead, Enter does not
 expect \[y/N\] $
 send yes\r
 expect recorded tree
-expect > $
+expect tracesh:top [^>]*> $
 send set confirm off\r
-expect > $
+expect tracesh:top [^>]*> $
 send enable kmem\r
 expect recorded tree
-expect > $
+expect tracesh:top [^>]*> $
 send quit 0\r
 S
 	like "$out" '^\[exit 0\]$' "$1: a question: Enter, Ctrl-C and Ctrl-D are no, yes is yes"
 	is "$(printf '%s\n' "$out" | grep -c 'go on?')" 5 "$1: with set confirm off it is not asked"
 
 	at_prompt -q --tracefs flood <<'S'
-expect > $
+expect tracesh:top [^>]*> $
 send enable kmem\r
 expect \[y/N\] $
 signal TERM
@@ -206,18 +206,18 @@ S
 
 	# two lines at once: the second is there before the question
 	at_prompt -q --tracefs flood <<'S'
-expect > $
+expect tracesh:top [^>]*> $
 send enable kmem\ry\r
 expect \[y/N\] $
 send \r
 expect not done
-expect > $
+expect tracesh:top [^>]*> $
 send quit 0\r
 S
 	like "$out" '^\[exit 0\]$' "$1: what was typed ahead is no answer"
 
 	at_prompt -q <<'S'
-expect > $
+expect tracesh:top [^>]*> $
 send half a line
 expect line
 signal TERM
@@ -225,7 +225,7 @@ S
 	like "$out" '^\[exit 143\]$' "$1: SIGTERM ends it"
 
 	at_prompt -q <<'S'
-expect > $
+expect tracesh:top [^>]*> $
 send !echo a line that nobody ended
 expect ended
 hangup
@@ -237,23 +237,23 @@ S
 readline_tests()
 {
 	at_prompt -q <<'S'
-expect > $
+expect tracesh:top [^>]*> $
 send inf\tsched:sched_sw\t\r
 expect prev_comm
-expect > $
+expect tracesh:top [^>]*> $
 send \x04
 S
 	like "$out" 'info sched:sched_switch $' 'TAB completes a command and an event'
 
 	at_prompt -q <<'S'
-expect > $
+expect tracesh:top [^>]*> $
 send sta\t\t
 expect stats +[a-z]
 expect status +[a-z]
 expect > sta$
 send tus\r
 expect instance:
-expect > $
+expect tracesh:top [^>]*> $
 send \x04
 S
 	like "$out" '^start +let the buffer' 'TAB TAB lists what there is, with descriptions'
@@ -270,26 +270,26 @@ S
 like "$out" '<.*/names/a`echo expanded`b>' 'a name is quoted for sh, which would run what is in it'
 
 at_prompt -q <<'S'
-expect > $
+expect tracesh:top [^>]*> $
 send enable sched_switch if prev_\t\t
 expect prev_prio +int
 send p\t\t
 expect prev_prio +int
 send \x03
-expect > $
+expect tracesh:top [^>]*> $
 send cat events/sch\tsched_sw\tfo\t\r
 expect name: sched_switch
-expect > $
+expect tracesh:top [^>]*> $
 send !echo \x5b\t\x5d\r
 expect \[\]
-expect > $
+expect tracesh:top [^>]*> $
 send \x04
 S
 	like "$out" 'cat events/sched/sched_switch/format $' 'TAB completes files of the instance'
 	like "$out" '^prev_comm +char\[16\]' 'TAB lists the fields of the event in its filter'
 
 	at_prompt -q <<'S'
-expect > $
+expect tracesh:top [^>]*> $
 send events zzzz\t
 expect usage: events 
 expect > events zzzz$
@@ -311,11 +311,11 @@ expect prev_state
 expect > enable sched_switch if $
 send \x15events 'sched_?\x15events sched_switc?\r
 expect sched:sched_switch
-expect > $
+expect tracesh:top [^>]*> $
 send marker a ?
 expect marker a \?
 send \x03
-expect > $
+expect tracesh:top [^>]*> $
 send \x04
 S
 	like "$out" '^usage: events ' 'TAB with nothing to offer shows the usage'
@@ -325,43 +325,47 @@ S
 	like "$out" 'marker a \?' 'and is a question mark elsewhere'
 
 	at_prompt <<'S'
-expect > $
+expect tracesh:top [^>]*> $
 send \x1b[200~let a = 1\nbogus\nlet b = 2\n\nlet c = 3\x1b[201~\r
 expect unknown command 'bogus'
 expect 2 more lines of what was pasted not run: Up has it all
-expect > $
+expect tracesh:top [^>]*> $
 send quit 0\r
 S
 	like "$out" '^\[exit 0\]$' 'a paste ends at its first failure, which is said'
 
 	at_prompt -q <<'S'
-expect > $
+expect tracesh:top [^>]*> $
 send systems ?
 expect list event systems
 expect > systems $
 send \rlet abc = sched:sched_switch\r
-expect > $
+expect tracesh:top [^>]*> $
 send alias look = info\r
-expect > $
+expect tracesh:top [^>]*> $
 send look sched:sched_sw\t\r
 expect prev_comm
-expect > $
+expect tracesh:top [^>]*> $
 send look ${a\t\r
 expect prev_comm
-expect > $
+expect tracesh:top [^>]*> $
 send set columns time,co\t\r
-expect > $
+expect tracesh:top [^>]*> $
 send \x1c!echo still  here\r
-expect still here
-expect > $
-send set prompt \t
-expect set prompt '%b
+expect \nstill here\r
+expect tracesh:top [^>]*> $
+send !echo x\t
+expect this is for sh
+expect !echo x$
+send \x15set prompt \t
+expect set prompt '%b.*%p> $
 send \x03
-expect > $
+expect tracesh:top [^>]*> $
 send \x04
 S
 	like "$out" '^\[exit 0\]$' 'Ctrl-\ at the prompt ends nothing'
 	unlike "$out" '^sched ' 'Enter behind a ? does not run what was asked about'
+	like "$out" '^this is for sh$' 'TAB in a command for sh says whose it is'
 	like "$out" 'look sched:sched_switch' 'TAB knows what an alias means'
 	like "$out" 'look \$\{abc\}' 'and variables'
 	like "$out" 'set columns time,comm' 'and the rest of a list'
@@ -370,7 +374,7 @@ S
 	cp -r "$tree" functions && chmod -R u+w functions
 	awk 'BEGIN { for (i = 0; i < 3000; i++) printf "vfs_%04d%s\n", i, i % 2 ? " [ext4]" : "" }' >functions/available_filter_functions
 	at_prompt -q --tracefs functions <<'S'
-expect > $
+expect tracesh:top [^>]*> $
 send functions v\t\t\t
 expect and [0-9,]* more, type more letters
 expect > functions vfs_$
@@ -378,7 +382,7 @@ send 0001\t\x15functions s_29\t\t
 expect vfs_2999
 expect > functions s_29$
 send \x03
-expect > $
+expect tracesh:top [^>]*> $
 send \x04
 S
 	like "$out" 'and 2,[0-9]* more, type more letters' 'thousands of functions: a screen of them'
@@ -409,15 +413,15 @@ S
 	unlike "$out" 'EVENT' 'nor on a dumb terminal'
 
 	at_prompt -q <<'S'
-expect > $
+expect tracesh:top [^>]*> $
 send sys\t\t\x03
-expect > $
+expect tracesh:top [^>]*> $
 send systems\r
 expect sched
-expect > $
+expect tracesh:top [^>]*> $
 send \x1b[A\r
 expect sched
-expect > $
+expect tracesh:top [^>]*> $
 send \x04
 S
 	is "$(printf '%s\n' "$out" | grep -c 'ro> systems$')" 2 'the history has the last line'

@@ -40,10 +40,10 @@ expect > $
 send drain | tail -n 1\r
 expect sys_
 expect > $
-send wait 60\r
-expect wait 60
+send systems; wait 60\r
+expect task +1
 send \x03
-expect > $
+expect tracesh:top [^>]*> $
 send quit 3\r
 S
 		like "$out" '^0 0$' "$1, $TERM: the line has no size"

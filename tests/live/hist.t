@@ -58,17 +58,17 @@ fi
 begin 'in the current instance'
 fresh
 echo before >"$D/trace_marker"
-start "$TMP/counted" "$TRACESH" -i "$I" hist --here sched:sched_process_exec
+start "$TMP/counted" "$TRACESH" -i "$I" --json hist --here --every 200ms sched:sched_process_exec by filename
 counting=$child
-is_enabled_here() { [ "$(cat "$D/events/sched/sched_process_exec/enable")" = 1 ]; }
-await is_enabled_here
+# it has begun when the first round has ended
+await grep -q '"type":"round"' "$TMP/counted"
 echo between >"$D/trace_marker"
 "$TMP/tally-one"
 kill -INT "$counting"
 ended "$counting"
 out=$(cat "$TMP/counted") err=$(cat "$TMP/counted.err")
 same "$(printf '%s\n' "$out" | grep -c 'ftrace:print')" 0 'only what was asked for is counted'
-prints '^sched:sched_process_exec +[1-9]' 'and that is'
+prints 'tally-one"\},"count":1\}' 'and that is'
 file_is events/sched/sched_process_exec/enable 0 'off again'
 
 begin 'rates'

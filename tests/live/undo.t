@@ -147,6 +147,7 @@ expect 0 'restore'
 true_that 'is as it was' diff "$TMP/want" "$TMP/got"
 
 begin 'the same in the top-level instance'
+erases # a buffer that becomes smaller again drops what does not fit, the oldest first
 t --restore -c 'enable sched if common_pid > 0' -c 'pid 1' -c 'option record-tgid on' -c 'cpus 0' -c 'off' \
 	-c 'append events/sched/sched_switch/trigger stacktrace if prev_pid == 1' -c 'on' -c 'buffer 2M'
 expect 0 '--restore'

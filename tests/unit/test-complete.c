@@ -118,30 +118,41 @@ static void test_hints(void **ctx)
 	close_session(&s);
 }
 
-/* Every place in a filter, every byte of it: nothing is read behind its end. */
-static void test_prefixes(void **ctx)
+static void check_prefixes(struct tsh_session *s, const char *line)
 {
-	static const char line[] = "enable sched_switch if !(prev_comm ~ \"a b*\" || cpu & CPUS{0-3}) && "
-				   "prev_state.function != vfs_read where x";
 	struct tsh_completion found;
-	struct tsh_session s;
 	size_t len;
 
-	(void)ctx;
-	open_session(&s);
 	for (len = 0; len <= strlen(line); len++) {
 		struct tsh_strbuf text = TSH_STRBUF_INIT;
 		char *copy = tsh_xstrndup(line, len);
 
-		tsh_complete_line(&s, copy, len, &found);
+		tsh_complete_line(s, copy, len, &found);
 		tsh_completion_release(&found);
-		tsh_complete_hint(&s, copy, len, &text);
-		tsh_complete_usage(&s, copy, len, &text);
-		tsh_complete_explain(&s, copy, len, &text);
+		tsh_complete_hint(s, copy, len, &text);
+		tsh_complete_usage(s, copy, len, &text);
+		tsh_complete_explain(s, copy, len, &text);
 		assert_true(text.len > 0);
 		tsh_strbuf_release(&text);
 		free(copy);
 	}
+}
+
+/* Every place in a filter and outside of a command, every byte of it: nothing is read that is not there. */
+static void test_prefixes(void **ctx)
+{
+	static const char *const lines[] = {
+		"enable sched_switch if !(prev_comm ~ \"a b*\" || cpu & CPUS{0-3}) && "
+		"prev_state.function != vfs_read where x",
+		"!echo still here", "events sched | grep switch", "info $nothing here # and a comment",
+	};
+	struct tsh_session s;
+	size_t i;
+
+	(void)ctx;
+	open_session(&s);
+	for (i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		check_prefixes(&s, lines[i]);
 	close_session(&s);
 }
 
