@@ -7,10 +7,12 @@
 #include "chosen.h"
 #include "commands.h"
 #include "event-format.h"
+#include "stream.h"
 #include "tracesh/machine.h"
 #include "tracesh/now.h"
 #include "tracesh/number.h"
 #include "tracesh/suggest.h"
+#include "util.h"
 #include "where.h"
 
 #define SIZE_USUAL    65536
@@ -441,4 +443,18 @@ struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder
 	for (i = 0; i < by->nvalues; i++)
 		tsh_query_set_wall(by->values[i].value, wall_of, by, clock->kind->in_ns);
 	return &by->consumer;
+}
+
+/* ---- hist and count ---- */
+
+int tsh_by_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	static const char *const limits[] = { "TIME", NULL };
+
+	if (tsh_cmd_check_limits(call, limits, err) < 0)
+		return -1;
+	if (call->events.n && !tsh_args_has(&call->args, "TIME") &&
+	    tsh_cmd_refuse_watched(s, call, err) < 0)
+		return -1;
+	return tsh_stream_call(s, call, !call->events.n, err);
 }

@@ -4,9 +4,11 @@
 
 /* by KEYS, sum FIELD and the like: events that are counted instead of printed. */
 
+#include "own.h"
 #include "tracesh/cmd.h"
 #include "tracesh/consumer.h"
 #include "tracesh/stream.h"
+#include "where.h"
 
 /* Clauses and options, for the tables of commands. */
 #define TSH_BY_CLAUSE \
@@ -27,7 +29,13 @@
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, \
 	  .help = "at most so many keys (64 K); the rest is counted as one, other" }
 
+#define TSH_BY_EVENTS \
+	TSH_OWN_CPUS, TSH_OWN_TASK, TSH_OWN_BUFFER, TSH_OWN_HERE, TSH_WHERE_STAYS, TSH_OWN_EVENTS
+
 struct tsh_by;
+
+/* Of hist and count. */
+int tsh_by_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
 
 /* Reads the clauses of a call to hist or count into call->by, and looks whether its events
  * have such fields. -1 with err, which blames a place in it. */

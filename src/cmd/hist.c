@@ -2,45 +2,18 @@
 #include "by.h"
 #include "commands.h"
 #include "script.h"
-#include "stream.h"
-#include "util.h"
-#include "where.h"
 
 /* hist: events by key, as a table or a histogram. */
 
-static const char *const limits[] = { "TIME", NULL };
-
-static int hist_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
-{
-	if (tsh_cmd_check_limits(call, limits, err) < 0)
-		return -1;
-	if (call->events.n && !tsh_args_has(&call->args, "TIME") &&
-	    tsh_cmd_refuse_watched(s, call, err) < 0)
-		return -1;
-	return tsh_stream_call(s, call, !call->events.n, err);
-}
-
 static const struct tsh_arg hist_args[] = {
 	TSH_BY_OPTIONS,
-	{ .name = "LIST", .option = "--cpu", .type = TSH_ARG_CPUS, .flags = TSH_ARG_OPTIONAL,
-	  .help = "only these CPUs: 0-3,7" },
-	{ .name = "TASK", .option = "--pid", .type = TSH_ARG_TASK, .flags = TSH_ARG_OPTIONAL,
-	  .help = "in an instance of its own: only these, with their children: 1234,bash" },
-	{ .name = "SIZE", .option = "--buffer", .type = TSH_ARG_SIZE,
-	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_KB,
-	  .help = "in an instance of its own: of each CPU's buffer; a bare number is KB" },
-	{ .name = "here", .option = "--here", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
-	  .help = "enable the events in the current instance instead of one of its own" },
-	TSH_WHERE_STAYS,
-	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL | TSH_ARG_MANY,
-	  .help = "system:name, a system, a unique name, or a glob" },
+	TSH_BY_EVENTS,
 	TSH_BY_CLAUSE,
 	TSH_BY_VALUE("sum", "the sum of it in each row, which is then the order"),
 	TSH_BY_VALUE("avg", "its average"),
 	TSH_BY_VALUE("min", "its smallest value"),
 	TSH_BY_VALUE("max", "its largest value"),
-	{ .name = "FILTER", .clause = "if", .type = TSH_ARG_EXPRESSION,
-	  .flags = TSH_ARG_OPTIONAL, .help = "the kernel's filter" },
+	TSH_OWN_FILTER,
 	TSH_WHERE_CLAUSE,
 	{ 0 }
 };
@@ -73,5 +46,5 @@ const struct tsh_cmd tsh_cmd_hist = {
 	.see = "count stacks stream where fields",
 	.args = hist_args, .examples = hist_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,
-	.run = hist_run, .script = tsh_script_none,
+	.run = tsh_by_run, .script = tsh_script_none,
 };

@@ -10,6 +10,27 @@
 #include "tasks.h"
 #include "tracesh/cmd.h"
 
+/* Their arguments, for the tables of commands. */
+#define TSH_OWN_CPUS \
+	{ .name = "LIST", .option = "--cpu", .type = TSH_ARG_CPUS, .flags = TSH_ARG_OPTIONAL, \
+	  .help = "only these CPUs: 0-3,7" }
+#define TSH_OWN_TASK \
+	{ .name = "TASK", .option = "--pid", .type = TSH_ARG_TASK, .flags = TSH_ARG_OPTIONAL, \
+	  .help = "in an instance of its own: only these, with their children: 1234,bash" }
+#define TSH_OWN_BUFFER \
+	{ .name = "SIZE", .option = "--buffer", .type = TSH_ARG_SIZE, \
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_KB, \
+	  .help = "in an instance of its own: of each CPU's buffer; a bare number is KB" }
+#define TSH_OWN_HERE \
+	{ .name = "here", .option = "--here", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL, \
+	  .help = "enable the events in the current instance instead of one of its own" }
+#define TSH_OWN_EVENTS \
+	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL | TSH_ARG_MANY, \
+	  .help = "system:name, a system, a unique name, or a glob" }
+#define TSH_OWN_FILTER \
+	{ .name = "FILTER", .clause = "if", .type = TSH_ARG_EXPRESSION, \
+	  .flags = TSH_ARG_OPTIONAL, .help = "the kernel's filter" }
+
 /*
  * Makes one: tracing off, the clock that converts best, small wake-ups, plain
  * pointers; tracesh and its ancestors are not traced, which is said. The present

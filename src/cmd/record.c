@@ -286,10 +286,8 @@ static const struct tsh_arg record_args[] = {
 	{ .name = "all", .option = "--all", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
 	  .help = "the events of all tasks while the program runs" },
 	{ .name = "DIR", .type = TSH_ARG_FILE, .help = "the folder to make; an empty one will do" },
-	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL | TSH_ARG_MANY,
-	  .help = "system:name, a system, a unique name, or a glob" },
-	{ .name = "FILTER", .clause = "if", .type = TSH_ARG_EXPRESSION,
-	  .flags = TSH_ARG_OPTIONAL, .help = "the kernel's filter" },
+	TSH_OWN_EVENTS,
+	TSH_OWN_FILTER,
 	{ .name = "PROGRAM", .clause = "--", .type = TSH_ARG_ARGV, .flags = TSH_ARG_OPTIONAL,
 	  .help = "record while it runs, as run does" },
 	{ 0 }

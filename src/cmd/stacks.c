@@ -456,13 +456,9 @@ static const struct tsh_arg stacks_args[] = {
 	  .help = "stop after this time: 500ms, 2s, 1m; else Ctrl-C does" },
 	{ .name = "N", .option = "--top", .type = TSH_ARG_NUMBER, .flags = TSH_ARG_OPTIONAL,
 	  .help = "what is rarer than the N most frequent stacks is left out; in text else 20" },
-	{ .name = "LIST", .option = "--cpu", .type = TSH_ARG_CPUS, .flags = TSH_ARG_OPTIONAL,
-	  .help = "only these CPUs: 0-3,7" },
-	{ .name = "TASK", .option = "--pid", .type = TSH_ARG_TASK, .flags = TSH_ARG_OPTIONAL,
-	  .help = "only these, with their children: 1234,bash" },
-	{ .name = "SIZE", .option = "--buffer", .type = TSH_ARG_SIZE,
-	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_KB,
-	  .help = "of each CPU's buffer; a bare number is KB" },
+	TSH_OWN_CPUS,
+	TSH_OWN_TASK,
+	TSH_OWN_BUFFER,
 	{ .name = "from-entry", .option = "--from-entry", .type = TSH_ARG_FLAG,
 	  .flags = TSH_ARG_OPTIONAL,
 	  .help = "the tree begins where the kernel was entered, not at the event" },
@@ -470,8 +466,7 @@ static const struct tsh_arg stacks_args[] = {
 	  .help = "a stack a line, its frames joined by ';': what flame graphs are made of" },
 	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_MANY,
 	  .help = "system:name, a system, a unique name, or a glob" },
-	{ .name = "FILTER", .clause = "if", .type = TSH_ARG_EXPRESSION,
-	  .flags = TSH_ARG_OPTIONAL, .help = "the kernel's filter" },
+	TSH_OWN_FILTER,
 	{ 0 }
 };
 
