@@ -13,7 +13,7 @@
 
 enum by_modifier {
 	BY_PLAIN, BY_EVENT,		/* EVENT: the event itself, nothing was asked for */
-	BY_LOG2, BY_LINEAR, BY_SYM, BY_HEX,
+	BY_LOG2, BY_LINEAR, BY_SYM, BY_SYSCALL, BY_HEX,
 };
 
 /* Where an event has a key that is a plain integer field. */
@@ -71,6 +71,7 @@ struct tsh_by {
 	struct tsh_out *out;
 	unsigned int age;		/* of the formats, from 1 on */
 	bool is_live, has_before;
+	bool has_syscalls;		/* its numbers are those of this machine */
 	uint64_t before;		/* events up to there are not counted */
 	uint64_t counted;
 	uint64_t without;		/* events that lack a key */

@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "tracesh/syscalls.h"
+
 /* What stands for keys and values. */
 
 #define NS_PER_S 1000000000
@@ -53,6 +55,17 @@ static void add_event(const struct tsh_by *by, unsigned int id, struct tsh_strbu
 		tsh_strbuf_addf(to, "unknown:%u", id);
 }
 
+static void add_syscall(const struct tsh_by *by, uint64_t number, struct tsh_strbuf *to)
+{
+	size_t len;
+	const char *name = by->has_syscalls ? tsh_syscall_name(number, &len) : NULL;
+
+	if (name)
+		tsh_strbuf_add(to, name, len);
+	else
+		tsh_strbuf_addf(to, "%" PRId64, (int64_t)number);
+}
+
 void by_add_key(const struct tsh_by *by, size_t row, size_t i, struct tsh_strbuf *to)
 {
 	struct tsh_tally_part part = tsh_tally_part(by->tally, row, i);
@@ -69,6 +82,8 @@ void by_add_key(const struct tsh_by *by, size_t row, size_t i, struct tsh_strbuf
 		add_range(key, part, to);
 	} else if (key->modifier == BY_SYM) {
 		tsh_decoder_symbol_name(by->decoder, part.number, to);
+	} else if (key->modifier == BY_SYSCALL) {
+		add_syscall(by, part.number, to);
 	} else if (key->modifier == BY_PLAIN && key->is_pointer) {
 		tsh_decoder_pointer(by->decoder, part.number, to);
 	} else if (key->modifier == BY_HEX) {

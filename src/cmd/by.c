@@ -2,7 +2,9 @@
 #include "by-parts.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "chosen.h"
 #include "commands.h"
@@ -11,6 +13,7 @@
 #include "tracesh/machine.h"
 #include "tracesh/now.h"
 #include "tracesh/number.h"
+#include "tracesh/record.h"
 #include "tracesh/suggest.h"
 #include "util.h"
 #include "where.h"
@@ -27,9 +30,10 @@ static const struct {
 	{ "log2", BY_LOG2 },
 	{ "linear", BY_LINEAR },
 	{ "sym", BY_SYM },
+	{ "syscall", BY_SYSCALL },
 	{ "hex", BY_HEX },
 };
-#define MODIFIERS "log2, linear(N), sym, hex"
+#define MODIFIERS "log2, linear(N), sym, syscall, hex"
 
 /* ---- a key ---- */
 
@@ -407,6 +411,21 @@ static bool wall_of(void *ctx, const struct tsh_record *rec, int64_t *ret)
 	return tsh_clock_wall(by->clock, rec->cpu, rec->stamp, ret, &error);
 }
 
+/* A recording may be another machine's, which has other numbers. */
+static bool has_our_syscalls(const struct tsh_instance *in)
+{
+	struct utsname here;
+	char *machine;
+	bool same;
+
+	if (in->dir->kind != TSH_DIR_TREE)
+		return true;
+	machine = tsh_tree_info(in, "machine");
+	same = machine && !uname(&here) && !strcmp(machine, here.machine);
+	free(machine);
+	return same;
+}
+
 struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder,
 				  const struct tsh_page_layout *layout,
 				  const struct tsh_clock *clock, struct tsh_out *out,
@@ -425,6 +444,7 @@ struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder
 	by->age = 1;
 	by->is_live = !opt->drain;
 	by->has_before = opt->has_before;
+	by->has_syscalls = has_our_syscalls(opt->in);
 	by->before = opt->before_stamp;
 	by->counted = by->without = by->older = by->others = by->first = by->last = 0;
 	by->began = by->shown = tsh_now_ns(CLOCK_MONOTONIC);

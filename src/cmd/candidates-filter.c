@@ -346,11 +346,65 @@ void tsh_candidates_filter(const struct tsh_cursor *at, const char *text,
 	free_formats(&formats);
 }
 
-void tsh_candidates_columns(const struct tsh_cursor *at)
+/* ---- lists: fields a,b; by KEY,KEY ---- */
+
+/* What can stand behind a key: hist and count. */
+static void add_modifiers(const struct tsh_cursor *at)
+{
+	static const struct {
+		const char *text, *help;
+		bool partial;
+	} modifiers[] = {
+		{ "log2", "by powers of two", false },
+		{ "linear(", "in steps of N", true },
+		{ "sym", "an address: the function that it is in", false },
+		{ "syscall", "the name of the system call", false },
+		{ "hex", "in hexadecimal", false },
+	};
+	int len = (int)(strrchr(at->word, '.') - at->word);
+	size_t i;
+
+	for (i = 0; i < sizeof(modifiers) / sizeof(modifiers[0]); i++) {
+		char *text = tsh_xasprintf("%.*s.%s", len, at->word, modifiers[i].text);
+
+		tsh_candidate_add(at, text, modifiers[i].help, modifiers[i].partial);
+		free(text);
+	}
+}
+
+static void add_item(const struct tsh_cursor *at, bool are_keys)
 {
 	struct formats formats;
 
+	if (are_keys && strchr(at->word, '.')) {
+		add_modifiers(at);
+		return;
+	}
 	read_formats(at, &formats);
 	add_any_fields(at, &formats);
 	free_formats(&formats);
+}
+
+void tsh_candidates_columns(const struct tsh_cursor *at, bool are_keys)
+{
+	const char *comma = strrchr(at->word, ',');
+	struct tsh_completion items = { 0 };
+	struct tsh_cursor item = *at;
+	size_t i;
+
+	if (!comma) {
+		add_item(at, are_keys);
+		return;
+	}
+	item.word = comma + 1;
+	item.ret = &items;
+	add_item(&item, are_keys);
+	for (i = 0; i < items.n; i++) {
+		char *text = tsh_xasprintf("%.*s%s", (int)(comma + 1 - at->word), at->word,
+					   items.v[i].text);
+
+		tsh_candidate_add(at, text, items.v[i].help, items.v[i].partial);
+		free(text);
+	}
+	tsh_completion_release(&items);
 }

@@ -383,7 +383,7 @@ void tsh_candidates_of(const struct tsh_cursor *at, const struct tsh_arg *arg)
 	case TSH_ARG_TEXT:
 		/* fields LIST, by KEYS, sum FIELD */
 		if (arg->clause)
-			tsh_candidates_columns(at);
+			tsh_candidates_columns(at, !strcmp(arg->clause, "by"));
 		return;
 	default:
 		return;

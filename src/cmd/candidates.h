@@ -62,8 +62,9 @@ void tsh_candidates_triggers(const struct tsh_cursor *at);
  */
 void tsh_candidates_filter(const struct tsh_cursor *at, const char *text,
 			   const struct tsh_filter_place *place);
-/* A column of `fields`: what one of the events has, or all have. */
-void tsh_candidates_columns(const struct tsh_cursor *at);
+/* The last of `fields NAME,NAME`, or of the keys of `by`: what one of the events has, or all
+ * have; behind a key's dot how it is grouped. */
+void tsh_candidates_columns(const struct tsh_cursor *at, bool are_keys);
 
 static inline bool tsh_begins_with(const char *text, const char *start)
 {

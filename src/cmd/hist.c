@@ -22,6 +22,7 @@ static const struct tsh_example hist_examples[] = {
 	{ "hist --for 2s sched_switch by next_comm", "who runs most often" },
 	{ "hist --for 2s syscalls:sys_exit_read by ret.log2", "the sizes of what is read" },
 	{ "hist --for 2s syscalls:sys_exit_read by comm,ret.log2 --top 3", "those of three programs" },
+	{ "hist --for 2s raw_syscalls:sys_enter by comm,id.syscall --top 9", "who calls what" },
 	{ "hist --for 2s kmem:kmalloc by call_site.sym sum bytes_alloc --top 10",
 	  "who allocates most" },
 	{ "hist by pid", "what is in the buffer, which is taken out" },
@@ -36,9 +37,10 @@ const struct tsh_cmd tsh_cmd_hist = {
 		       "A key is a field, comm, pid, cpu, or what where can compute (ret/4096), "
 		       "without blanks or in brackets; up to three, with commas between. Without by: "
 		       "the event. Behind a key can stand: .log2 (powers of two), .linear(N) (steps "
-		       "of N), .sym (the function that an address is in), .hex. When the last key is "
-		       "log2 or linear and nothing is summed up each histogram stands by itself, "
-		       "with the ranges that hold the 50th, 90th and 99th of a hundred.\n"
+		       "of N), .sym (the function that an address is in), .syscall (its name), .hex. "
+		       "When the last key is log2 or linear and nothing is summed up each histogram "
+		       "stands by itself, with the ranges that hold the 50th, 90th and 99th of a "
+		       "hundred.\n"
 		       "With --every each table is of all since the begin; in JSON {\"type\":\"round\"} "
 		       "ends it.\n"
 		       "The first of sum, avg, min and max is the order. An event that lacks a key is "

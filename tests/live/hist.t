@@ -55,6 +55,22 @@ else
 	skip 'sizes of reads' 'the kernel has no events of system calls'
 fi
 
+begin 'names of system calls'
+fresh
+if [ -d "$TRACING/events/raw_syscalls/sys_exit" ]; then
+	start "$TMP/counted" "$TRACESH" --json hist raw_syscalls:sys_exit by id.syscall where 'ret == 2741'
+	counting=$child
+	await is_counting
+	dd if=/dev/zero of=/dev/null bs=2741 count=300 2>/dev/null
+	kill -INT "$counting"
+	ended "$counting"
+	out=$(cat "$TMP/counted") err=$(cat "$TMP/counted.err")
+	prints '"key":\{"id.syscall":"read"\},"count":300\}' 'what dd reads'
+	prints '"key":\{"id.syscall":"write"\},"count":300\}' 'and writes'
+else
+	skip 'names of system calls' 'the kernel has no events of system calls'
+fi
+
 begin 'in the current instance'
 fresh
 echo before >"$D/trace_marker"

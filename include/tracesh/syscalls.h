@@ -1,0 +1,13 @@
+/* tracesh/syscalls.h - names of system calls (src/base) */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_SYSCALLS_H
+#define TRACESH_SYSCALLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* "read", which does not end there but *ret_len bytes on; NULL: none has that number. Of the
+ * machine that this was built for; 32-bit programs on one of 64 bits have others. */
+const char *tsh_syscall_name(uint64_t number, size_t *ret_len);
+
+#endif
