@@ -96,6 +96,8 @@ bool tsh_journal_is_setting(const struct tsh_journal_entry *entry);
  * too: commands with writes that can be taken back, and those settings. */
 unsigned int tsh_journal_commands(const struct tsh_journal *j);
 unsigned int tsh_journal_settings(const struct tsh_journal *j);
+/* Settings that can be kept: not the session's own probes. */
+unsigned int tsh_journal_lasting(const struct tsh_journal *j);
 /* What taking all of it back would change: as in the report of it. */
 void tsh_journal_changes(struct tsh_journal *j, struct tsh_strlist *ret);
 /* The number of the newest command, to come back to with tsh_journal_undo_to. */

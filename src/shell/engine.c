@@ -425,7 +425,7 @@ uint64_t tsh_engine_unread(const struct tsh_engine *e)
 
 unsigned int tsh_engine_changes(const struct tsh_engine *e)
 {
-	return e->session.dir && !e->dry_run ? tsh_journal_settings(e->session.dir->journal) : 0;
+	return e->session.dir && !e->dry_run ? tsh_journal_lasting(e->session.dir->journal) : 0;
 }
 
 void tsh_engine_note_changes(struct tsh_engine *e)

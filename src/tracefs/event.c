@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracesh/probe.h"
 #include "tracesh/suggest.h"
 
 void tsh_events_release(struct tsh_events *events)
@@ -257,14 +258,47 @@ static int unknown(struct tsh_err *err, const struct tsh_events *all, const char
 	return -1;
 }
 
+/*
+ * Another session may have probes of the same names: then ours is meant. NULL: we have none,
+ * or the word may be something else.
+ */
+static const struct tsh_event *own_probe(const struct tsh_events *all, const char *name)
+{
+	const struct tsh_event *own = NULL;
+	char *group = tsh_probe_group();
+	bool unclear = false;
+	size_t i;
+
+	for (i = 0; i < all->n; i++) {
+		const struct tsh_event *event = &all->v[i];
+
+		if (!strcmp(event->system, name))
+			unclear = true;
+		if (strcmp(event->name, name) != 0)
+			continue;
+		if (!strcmp(event->system, group))
+			own = event;
+		else if (!tsh_probe_is_group(event->system))
+			unclear = true;
+	}
+	free(group);
+	return unclear ? NULL : own;
+}
+
 int tsh_events_match(const struct tsh_events *all, const char *word, struct tsh_events *ret,
 		     struct tsh_err *err)
 {
+	const struct tsh_event *own = own_probe(all, word + (*word == ':'));
 	struct pattern pat;
 	size_t i, systems = 0, events = 0, found = 0;
 	bool by_system = false;
 	int r = 0;
 
+	if (own) {
+		tsh_events_add(ret, own->system, own->name);
+		tsh_events_sort(ret);
+		return 0;
+	}
 	split_pattern(word, &pat);
 	if (pat.bare) {
 		count_bare(all, word, &systems, &events);

@@ -9,6 +9,7 @@
 #include "journal-file.h"
 #include "journal-plan.h"
 #include "pins.h"
+#include "probe-lines.h"
 #include "tracesh/suggest.h"
 #include "write.h"
 
@@ -56,6 +57,36 @@ static bool may_erase(struct tsh_plan *plan, const struct tsh_journal_entry *ent
 	return r >= 0;
 }
 
+/* Instances in which our probe is enabled, without a record of that. */
+struct probe_users {
+	struct tsh_plan *plan;
+	const struct tsh_journal_entry *probe;
+	const struct tsh_strlist *asked;
+};
+
+static int may_erase_user(void *ctx, struct tsh_instance *in)
+{
+	const struct probe_users *users = ctx;
+
+	if (tsh_strlist_has(users->asked, in->name ? in->name : ""))
+		return 0;
+	return may_erase(users->plan, users->probe, in) ? 0 : -1;
+}
+
+static bool may_erase_users(struct tsh_plan *plan, const struct tsh_journal_entry *probe,
+			    const struct tsh_strlist *asked)
+{
+	struct probe_users users = { plan, probe, asked };
+	struct tsh_event event;
+	bool go_on;
+
+	if (!tsh_probe_owner(probe->text) || !tsh_probe_event(probe->text, &event))
+		return true;
+	go_on = !tsh_probe_users(plan->dir, &event, may_erase_user, &users);
+	tsh_probe_event_release(&event);
+	return go_on;
+}
+
 /* The kernel erases every buffer that has events of a probe which goes. */
 static bool may_erase_all(struct tsh_plan *plan, const struct tsh_journal_entry *probe)
 {
@@ -82,6 +113,7 @@ static bool may_erase_all(struct tsh_plan *plan, const struct tsh_journal_entry 
 		}
 		tsh_err_release(&err);
 	}
+	go_on = go_on && may_erase_users(plan, probe, &asked);
 	tsh_strlist_release(&asked);
 	return go_on;
 }

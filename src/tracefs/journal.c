@@ -6,6 +6,7 @@
 
 #include "journal-file.h"
 #include "tracesh/now.h"
+#include "tracesh/probe.h"
 #include "write.h"
 
 struct tsh_journal *tsh_journal_new(void)
@@ -154,12 +155,20 @@ void tsh_journal_drop_last(struct tsh_journal *j)
 		tsh_journal_drop(j, j->entries.n - 1);
 }
 
+static bool makes_own_probe(const struct tsh_journal_entry *entry)
+{
+	return entry->op == TSH_JOURNAL_WRITE &&
+	       tsh_file_class(entry->path)->inverse == TSH_BACK_PROBES && *entry->text != '-' &&
+	       tsh_probe_owner(entry->text);
+}
+
 void tsh_journal_keep(struct tsh_journal *j)
 {
 	size_t i, kept = 0;
 
-	/* Instances of our own go in any case: they are no setting of the user's. */
+	/* Instances and probes of our own go in any case: they are no setting of the user's. */
 	for (i = 0; i < j->entries.n; i++) {
+		j->entries.v[i].own |= makes_own_probe(&j->entries.v[i]);
 		if (j->entries.v[i].own)
 			j->entries.v[kept++] = j->entries.v[i];
 		else
@@ -208,6 +217,17 @@ unsigned int tsh_journal_settings(const struct tsh_journal *j)
 
 	for (i = 0; i < j->entries.n; i++)
 		count += tsh_journal_is_setting(&j->entries.v[i]);
+	return count;
+}
+
+unsigned int tsh_journal_lasting(const struct tsh_journal *j)
+{
+	unsigned int count = 0;
+	size_t i;
+
+	for (i = 0; i < j->entries.n; i++)
+		count += tsh_journal_is_setting(&j->entries.v[i]) &&
+			 !makes_own_probe(&j->entries.v[i]);
 	return count;
 }
 

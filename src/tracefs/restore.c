@@ -8,6 +8,7 @@
 #include "journal-file.h"
 #include "lines.h"
 #include "pids.h"
+#include "probe-lines.h"
 #include "tracesh/number.h"
 #include "tracesh/trigger.h"
 
@@ -73,8 +74,18 @@ static int remove_line(const struct tsh_instance *in, const char *path, const ch
 		       const struct tsh_strlist *now)
 {
 	char *text = removal(tsh_file_class(path), line, now);
-	int r = text ? tsh_write_raw(in, path, false, text) : -EINVAL;
+	/* In a script it is not known whether that will work. */
+	int r = !text ? -EINVAL : in->dir->dry ? -EBUSY : tsh_write_raw(in, path, false, text);
+	struct tsh_event event;
 
+	/* A probe of a session's own goes, whoever has enabled it. */
+	if (r == -EBUSY && tsh_probe_owner(line) && tsh_probe_event(line, &event)) {
+		tsh_probe_let_go(in->dir, &event);
+		tsh_probe_event_release(&event);
+		r = tsh_write_raw(in, path, false, text);
+	} else if (r == -EBUSY && in->dir->dry) {
+		r = tsh_write_raw(in, path, false, text);
+	}
 	free(text);
 	return r;
 }

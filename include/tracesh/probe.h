@@ -1,0 +1,63 @@
+/* tracesh/probe.h - probes: the events that users make of functions (src/tracefs) */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_PROBE_H
+#define TRACESH_PROBE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "tracesh/err.h"
+#include "tracesh/tracefs.h"
+
+/* A line of the kernel's lists: "p:GROUP/NAME PLACE ARGUMENT..". */
+struct tsh_probe {
+	char *line;
+	const char *file;	/* the list that it is read from, and removed by */
+	char *group, *name;
+	char *place;		/* "vfs_open+0", "/bin/bash:0x4245c", "sched.sched_switch" */
+	char *args;		/* behind it; "" */
+	char letter;		/* p, r, e, t, f */
+	pid_t owner;		/* of the group tracesh_PID; 0: it is nobody's that we know of */
+};
+struct tsh_probes { struct tsh_probe *v; size_t n, cap; };
+
+/* All there are but synthetic events, oldest first. Zeroed memory is an empty list. */
+void tsh_probes_read(struct tsh_dir *dir, struct tsh_probes *ret);
+void tsh_probes_release(struct tsh_probes *probes);
+/* By the event's name, in the group; NULL: there is none. */
+const struct tsh_probe *tsh_probes_find(const struct tsh_probes *probes, const char *group,
+					const char *name);
+
+/* "tracesh_PID" of this process; the caller frees it. */
+char *tsh_probe_group(void);
+/* "tracesh_PID" of any process. */
+bool tsh_probe_is_group(const char *group);
+/*
+ * The process whose probe a line makes, by its group; 0: it is none of a tracesh. Such a probe
+ * goes at the end of its session, also when the settings are kept.
+ */
+pid_t tsh_probe_owner(const char *line);
+
+/* The list of the kernel that a probe of that letter is added to: `program` for the function of
+ * a program. NULL: this kernel makes none of them. */
+const char *tsh_probe_file(struct tsh_dir *dir, char letter, bool program);
+/* Adds a line, and finds it in the list afterwards. 0, or -1 with err. */
+int tsh_probe_add(struct tsh_dir *dir, const char *file, const char *line, struct tsh_err *err);
+/* Disables it in every instance, takes its triggers away, and removes it; through the journal,
+ * each with its way back. */
+int tsh_probe_remove(struct tsh_dir *dir, const struct tsh_probe *probe, struct tsh_err *err);
+/* The same of what nobody wants back: past the journal. 0 or -errno. */
+int tsh_probe_sweep(struct tsh_dir *dir, const struct tsh_probe *probe);
+
+/* How often each was hit, and how often the kernel had to let it pass (misses of kprobes). */
+struct tsh_probe_counts {
+	uint64_t hits, misses;
+	bool has_hits, has_misses;
+};
+/* From kprobe_profile and uprobe_profile; ret has probes->n elements. */
+void tsh_probes_count(struct tsh_dir *dir, const struct tsh_probes *probes,
+		      struct tsh_probe_counts *ret);
+
+#endif

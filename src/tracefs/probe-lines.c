@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "probe-lines.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lines.h"
+#include "tracesh/trigger.h"
+#include "write.h"
+
+/* The lines of probe lists, and who uses the events that they make. */
+
+static const char prefix[] = "tracesh_";
+
+bool tsh_probe_event(const char *line, struct tsh_event *ret)
+{
+	size_t word = strcspn(line, " \t"), len;
+	const char *colon = memchr(line, ':', word), *slash;
+
+	if (!colon)
+		return false;
+	colon++;
+	len = word - (size_t)(colon - line);
+	slash = memchr(colon, '/', len);
+	if (!slash || slash == colon || (size_t)(slash + 1 - colon) == len)
+		return false;
+	ret->system = tsh_xstrndup(colon, (size_t)(slash - colon));
+	ret->name = tsh_xstrndup(slash + 1, len - (size_t)(slash + 1 - colon));
+	/* A list is the kernel's; but the names become a path. */
+	if (!strpbrk(ret->system, "/.*?[") && !strpbrk(ret->name, "/.*?["))
+		return true;
+	tsh_probe_event_release(ret);
+	return false;
+}
+
+void tsh_probe_event_release(struct tsh_event *event)
+{
+	free(event->system);
+	free(event->name);
+	*event = (struct tsh_event){ 0 };
+}
+
+pid_t tsh_probe_owner(const char *line)
+{
+	const char *colon = memchr(line, ':', strcspn(line, " \t"));
+	long pid;
+	char *end;
+
+	if (!colon || strncmp(colon + 1, prefix, strlen(prefix)) != 0)
+		return 0;
+	colon += 1 + strlen(prefix);
+	pid = *colon >= '1' && *colon <= '9' ? strtol(colon, &end, 10) : 0;
+	return pid > 0 && pid <= INT32_MAX && *end == '/' ? (pid_t)pid : 0;
+}
+
+char *tsh_probe_group(void)
+{
+	return tsh_xasprintf("%s%d", prefix, (int)getpid());
+}
+
+bool tsh_probe_is_group(const char *group)
+{
+	const char *pid = group + strlen(prefix);
+
+	return !strncmp(group, prefix, strlen(prefix)) && *pid &&
+	       pid[strspn(pid, "0123456789")] == '\0';
+}
+
+/* ---- who uses them ---- */
+
+static bool uses(const struct tsh_instance *in, const struct tsh_event *event)
+{
+	char *path = tsh_event_path(event, "enable"), *state = tsh_file_text(in, path), *triggers;
+	struct tsh_strlist lines = { 0 };
+	bool used = state && *state != '0';
+
+	free(path);
+	path = tsh_event_path(event, "trigger");
+	triggers = used ? NULL : tsh_file_text(in, path);
+	if (triggers)
+		tsh_lines_split(triggers, &lines);
+	used = used || lines.n;
+	tsh_strlist_release(&lines);
+	free(triggers);
+	free(state);
+	free(path);
+	return used;
+}
+
+int tsh_probe_users(struct tsh_dir *dir, const struct tsh_event *event,
+		    int (*user)(void *ctx, struct tsh_instance *in), void *ctx)
+{
+	struct tsh_strlist names = { 0 };
+	size_t i;
+	int r = 0;
+
+	tsh_instance_list(dir, &names);
+	for (i = 0; !r && i < names.n + 1; i++) {
+		struct tsh_err ignored = { 0 };
+		struct tsh_instance *in;
+
+		if (tsh_instance_open(dir, i ? names.v[i - 1] : NULL, &in, &ignored) < 0) {
+			tsh_err_release(&ignored);
+			continue;
+		}
+		r = uses(in, event) ? user(ctx, in) : 0;
+		tsh_instance_close(in);
+	}
+	tsh_strlist_release(&names);
+	return r;
+}
+
+static int let_go(void *ctx, struct tsh_instance *in)
+{
+	const struct tsh_event *event = ctx;
+	char *path = tsh_event_path(event, "trigger"), *text = tsh_file_text(in, path);
+	struct tsh_strlist lines = { 0 };
+	size_t i;
+
+	if (text)
+		tsh_lines_split(text, &lines);
+	for (i = 0; i < lines.n; i++) {
+		struct tsh_trigger trigger;
+
+		if (!tsh_trigger_parse(lines.v[i], &trigger)) {
+			char *removal = tsh_trigger_removal(&trigger);
+
+			(void)tsh_write_raw(in, path, false, removal);
+			free(removal);
+		}
+		tsh_trigger_release(&trigger);
+	}
+	free(path);
+	path = tsh_event_path(event, "enable");
+	(void)tsh_write_raw(in, path, false, "0");
+	tsh_strlist_release(&lines);
+	free(text);
+	free(path);
+	return 0;
+}
+
+void tsh_probe_let_go(struct tsh_dir *dir, const struct tsh_event *event)
+{
+	struct tsh_event copy = *event;
+
+	(void)tsh_probe_users(dir, event, let_go, &copy);
+}

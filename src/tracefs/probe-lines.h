@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_TRACEFS_PROBE_LINES_H
+#define TRACESH_TRACEFS_PROBE_LINES_H
+
+#include "tracesh/event.h"
+#include "tracesh/probe.h"
+
+/* The event of a line "p:GROUP/NAME PLACE .."; false: it has none, or no group. The caller
+ * releases it with tsh_probe_event_release. */
+bool tsh_probe_event(const char *line, struct tsh_event *ret);
+void tsh_probe_event_release(struct tsh_event *event);
+
+/*
+ * Calls back with each instance in which the event is enabled or has triggers, the top one
+ * first. Stops at the first that is not 0, and returns that.
+ */
+int tsh_probe_users(struct tsh_dir *dir, const struct tsh_event *event,
+		    int (*user)(void *ctx, struct tsh_instance *in), void *ctx);
+
+/* Past the journal: nobody uses the event any more, in no instance. */
+void tsh_probe_let_go(struct tsh_dir *dir, const struct tsh_event *event);
+
+#endif
