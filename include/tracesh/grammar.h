@@ -28,6 +28,8 @@ enum tsh_arg_type {
 	TSH_ARG_TASK,		/* number, name, tid:N; src/cmd resolves it */
 	TSH_ARG_TRIGGER,	/* ACTION[:COUNT], !ACTION, clear; src/cmd checks it */
 	TSH_ARG_FUNCTION,	/* a function glob; the kernel resolves it */
+	TSH_ARG_PROBE,		/* where a probe stands, or its name; src/cmd resolves it */
+	TSH_ARG_PROBE_ARG,	/* what it records */
 	TSH_ARG_TYPE,		/* a structure of the kernel, members behind dots; src/cmd finds it */
 	TSH_ARG_TRACER,
 	TSH_ARG_CLOCK,

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "moments.h"
 #include "names.h"
+#include "probe.h"
 #include "recipes.h"
 #include "settings.h"
 #include "tracesh/columns.h"
@@ -334,6 +335,12 @@ void tsh_candidates_of(const struct tsh_cursor *at, const struct tsh_arg *arg)
 		return;
 	case TSH_ARG_FUNCTION:
 		tsh_candidates_functions(at);
+		return;
+	case TSH_ARG_PROBE:
+		tsh_candidates_probe(at);
+		return;
+	case TSH_ARG_PROBE_ARG:
+		tsh_candidates_probe_arg(at);
 		return;
 	case TSH_ARG_TYPE:
 		tsh_candidates_types(at);

@@ -17,6 +17,7 @@ struct tsh_cursor {
 	const char *word;		/* what is typed of the word */
 	const struct tsh_strlist *events;	/* the EVENT words before */
 	const char *setting;		/* the SETTING word before, or NULL */
+	const char *choice, *probe;	/* likewise a CHOICE, a PROBE */
 	bool is_question;		/* in a `where`, which knows more than a filter */
 	bool is_program;		/* the first word of what is executed */
 	bool starts_only;		/* no candidates that have the word inside */

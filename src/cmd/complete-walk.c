@@ -83,6 +83,10 @@ static void take_positional(struct tsh_walk *w, const char *word, size_t i)
 		tsh_strlist_add(&w->events, word);
 	if (w->slot->type == TSH_ARG_SETTING)
 		w->setting = word;
+	if (w->slot->type == TSH_ARG_CHOICE)
+		w->choice = word;
+	if (w->slot->type == TSH_ARG_PROBE)
+		w->probe = word;
 	w->in_slot++;
 	if (takes_rest(w->slot)) {
 		w->rest = w->rest ? w->rest : i;

@@ -19,6 +19,7 @@ struct tsh_walk {
 	struct tsh_strlist events;
 	struct tsh_strlist options;	/* those given */
 	const char *setting;		/* borrowed from the words */
+	const char *choice, *probe;	/* likewise */
 };
 
 /* Lets the words of the command that begins with `from` use up its arguments, up to the

@@ -146,6 +146,8 @@ static void complete_words(const struct request *q, size_t from)
 	tsh_walk_words(q->words, from, &w);
 	at.cmd = w.cmd;
 	at.setting = w.setting;
+	at.choice = w.choice;
+	at.probe = w.probe;
 	at.is_program = w.rest && w.rest == q->words->n - 1;
 	arg = tsh_walk_argument(&w);
 	if (from == q->words->n - 1)

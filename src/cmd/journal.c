@@ -431,7 +431,7 @@ const struct tsh_cmd tsh_cmd_restore = {
 
 static int keep_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	unsigned int settings = tsh_journal_settings(s->dir->journal);
+	unsigned int settings = tsh_journal_lasting(s->dir->journal);
 
 	(void)call;
 	(void)err;

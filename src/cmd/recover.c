@@ -10,6 +10,7 @@
 #include "tracesh/journal.h"
 #include "tracesh/machine.h"
 #include "tracesh/number.h"
+#include "tracesh/probe.h"
 #include "util.h"
 
 /* recover: what a tracesh left behind that was killed, and its guard with it. */
@@ -33,7 +34,7 @@ static unsigned int own_instances(const struct tsh_journal *j)
 	size_t i;
 
 	for (i = 0; i < j->entries.n; i++)
-		count += j->entries.v[i].own;
+		count += j->entries.v[i].own && j->entries.v[i].op == TSH_JOURNAL_MKDIR;
 	return count;
 }
 
@@ -262,6 +263,30 @@ static unsigned int sweep_instances(struct tsh_session *s)
 	return swept;
 }
 
+/* Probes without a journal. */
+static unsigned int sweep_probes(struct tsh_session *s)
+{
+	struct tsh_probes probes = { 0 };
+	unsigned int swept = 0;
+	size_t i;
+
+	if (tsh_sees_all_processes() && !s->dir->read_only)
+		tsh_probes_read(s->dir, &probes);
+	/* A later one may use an earlier one. */
+	for (i = probes.n; i-- > 0;) {
+		const struct tsh_probe *probe = &probes.v[i];
+
+		if (!probe->owner || kill(probe->owner, 0) == 0 || errno != ESRCH ||
+		    tsh_probe_sweep(s->dir, probe) < 0)
+			continue;
+		tsh_out_note(s->out, "probe '%s:%s' of a process that is gone is removed",
+			     probe->group, probe->name);
+		swept++;
+	}
+	tsh_probes_release(&probes);
+	return swept;
+}
+
 static size_t with_something_ours(struct tsh_session *s, const struct tsh_orphans *orphans)
 {
 	struct tsh_journal_ours ours;
@@ -319,7 +344,8 @@ static int recover_chosen(struct tsh_session *s, const struct tsh_call *call,
 		return -1;
 	problems = recover_all(s, orphans->v + begin, end - begin,
 			       tsh_args_has(&call->args, "forget"));
-	if (!tsh_args_has(&call->args, "PID") && !sweep_instances(s) && !orphans->n)
+	if (!tsh_args_has(&call->args, "PID") && !(sweep_instances(s) + sweep_probes(s)) &&
+	    !orphans->n)
 		tsh_out_note(s->out, "nothing was left behind");
 	if (!problems)
 		return 0;
@@ -377,8 +403,8 @@ const struct tsh_cmd tsh_cmd_recover = {
 		       "recover takes back what stands in it. Values that somebody else has "
 		       "changed since are left and reported, and stay in the journal: they can be "
 		       "ours again when he takes his change back. A guard that is still at work is "
-		       "waited for. Instances called tracesh-PID-N of "
-		       "processes that are gone are removed.",
+		       "waited for. Instances called tracesh-PID-N and "
+		       "probes of the group tracesh_PID of processes that are gone are removed.",
 	.see = "journal restore",
 	.args = recover_args, .examples = recover_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "probe.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tracesh/number.h"
+#include "tracesh/suggest.h"
+
+/* Functions of programs: the kernel wants a place in the file. */
+
+static void offer(void *ctx, const struct tsh_elf_symbol *symbol)
+{
+	tsh_suggest_offer(ctx, symbol->name);
+}
+
+static int unknown(const struct tsh_elf *elf, const char *path, const char *name,
+		   struct tsh_span span, struct tsh_err *err)
+{
+	struct tsh_suggest near;
+
+	if (!tsh_elf_count(elf)) {
+		tsh_err_at(err, span, "'%s' has no symbols: it is stripped", path);
+		tsh_err_hint(err, "an address finds it: %s:0x..", path);
+		err->status = TSH_FAILED;
+		return -1;
+	}
+	tsh_err_at(err, span, "'%s' has no function '%s'", path, name);
+	err->status = TSH_FAILED;
+	tsh_suggest_init(&near, name);
+	tsh_elf_symbols(elf, offer, &near);
+	if (tsh_suggest_best(&near))
+		tsh_err_hint(err, "did you mean '%s'?", tsh_suggest_best(&near));
+	tsh_suggest_release(&near);
+	return -1;
+}
+
+static int not_unique(const char *path, const char *name, const struct tsh_elf_symbol *symbol,
+		      struct tsh_span span, struct tsh_err *err)
+{
+	tsh_err_at(err, span, "'%s' has several functions '%s'", path, name);
+	err->status = TSH_FAILED;
+	tsh_err_hint(err, "say which by its address, as nm prints it: %s:0x%llx is the first",
+		     path, (unsigned long long)symbol->address);
+	return -1;
+}
+
+/* The address of FUNCTION[+OFFSET] or a number. */
+static int find_address(const struct tsh_elf *elf, const char *path, char *name,
+			struct tsh_span span, uint64_t *ret, struct tsh_err *err)
+{
+	struct tsh_elf_symbol symbol;
+	uint64_t offset;
+	size_t n;
+
+	if (*name >= '0' && *name <= '9' && !tsh_parse_u64(name, ret))
+		return 0;
+	if (!tsh_target_offset(name, &offset))
+		return tsh_err_at(err, span, "what stands behind the + is no number");
+	n = tsh_elf_find(elf, name, &symbol);
+	if (!n)
+		return unknown(elf, path, name, span, err);
+	if (n > 1)
+		return not_unique(path, name, &symbol, span, err);
+	if (symbol.is_chosen) {
+		tsh_err_at(err, span, "'%s' only chooses one of several functions when the program "
+			   "starts (IFUNC)", name);
+		tsh_err_hint(err, "probe the one that it chooses");
+		err->status = TSH_FAILED;
+		return -1;
+	}
+	if (offset && offset >= symbol.size) {
+		tsh_err_at(err, span, "'%s' has only %llu bytes", name,
+			   (unsigned long long)symbol.size);
+		err->status = TSH_FAILED;
+		return -1;
+	}
+	*ret = symbol.address + offset;
+	return 0;
+}
+
+static int open_program(const char *path, struct tsh_span span, struct tsh_err *err)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		tsh_err_errno(err, errno, "cannot open '%s'", path);
+		tsh_err_blame(err, span);
+	} else if (!S_ISREG(st.st_mode)) {
+		tsh_err_at(err, span, "'%s' is no program", path);
+		err->status = TSH_FAILED;
+	} else {
+		return fd;
+	}
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+static int find_in_program(const struct tsh_value *value, const char *path, char *name, size_t at,
+			   struct tsh_target *ret, struct tsh_err *err)
+{
+	struct tsh_span span = tsh_word_span(&value->word, at, at + strlen(path));
+	int fd = open_program(path, span, err), r;
+	uint64_t address, offset = 0;
+	struct tsh_elf *elf;
+
+	if (fd < 0)
+		return -1;
+	if (tsh_elf_open(fd, &elf, err) < 0) {
+		tsh_err_set(err, TSH_FAILED, "'%s' is no program: %s", path, err->message);
+		tsh_err_blame(err, span);
+		close(fd);
+		return -1;
+	}
+	span = tsh_word_span(&value->word, at + strlen(path) + 1,
+			     at + strlen(path) + 1 + strlen(name));
+	r = find_address(elf, path, name, span, &address, err);
+	if (!r && !tsh_elf_offset(elf, address, &offset)) {
+		r = tsh_err_at(err, span, "'%s' has no code at 0x%llx", path,
+			       (unsigned long long)address);
+		err->status = TSH_FAILED;
+	}
+	ret->machine = tsh_elf_machine(elf);
+	ret->place = r ? NULL : tsh_xasprintf("%s:0x%llx", path, (unsigned long long)offset);
+	tsh_elf_close(elf);
+	close(fd);
+	return r;
+}
+
+int tsh_target_program(const struct tsh_value *value, const char *text, size_t at,
+		       struct tsh_target *ret, struct tsh_err *err)
+{
+	const char *colon = strrchr(text, ':');
+	char *path, *name;
+	int r;
+
+	ret->kind = TSH_TARGET_PROGRAM;
+	if (!colon || !colon[1]) {
+		tsh_err_at(err, tsh_word_span(&value->word, at, at + strlen(text)),
+			   "missing the function of the program");
+		tsh_err_hint(err, "probe %.*s:FUNCTION", (int)strcspn(text, ":"), text);
+		return -1;
+	}
+	path = tsh_xstrndup(text, (size_t)(colon - text));
+	name = tsh_xstrdup(colon + 1);
+	ret->base = tsh_xstrdup(name);
+	if (strpbrk(path, " \t\n"))
+		r = tsh_err_at(err, tsh_word_span(&value->word, at, at + strlen(path)),
+			       "the kernel takes no program with a blank in its path");
+	else
+		r = find_in_program(value, path, name, at, ret, err);
+	free(path);
+	free(name);
+	return r;
+}

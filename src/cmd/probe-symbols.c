@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "probe.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tracesh/suggest.h"
+
+/* The kernel's own functions, from /proc/kallsyms: "ADDRESS TYPE NAME[\t[MODULE]]" lines. */
+
+#define KALLSYMS_MAX (64u << 20)
+
+struct symbol {
+	uint64_t address;
+	const char *name, *module;
+	size_t len, module_len;
+	bool is_code;
+};
+
+static bool parse_symbol(const char *line, struct symbol *ret)
+{
+	char *end;
+
+	ret->address = strtoull(line, &end, 16);
+	if (end == line || *end != ' ' || !end[1] || end[2] != ' ')
+		return false;
+	ret->is_code = strchr("tTwW", end[1]);
+	ret->name = end + 3;
+	ret->len = strcspn(ret->name, "\t\n ");
+	ret->module = ret->name + ret->len + strspn(ret->name + ret->len, "\t ");
+	ret->module_len = *ret->module == '[' ? strcspn(++ret->module, "]\n") : 0;
+	return ret->len > 0;
+}
+
+/* Sections that the kernel keeps to itself, by the symbols at their ends. */
+static const char *const forbidden[][2] = {
+	{ "__kprobes_text_start", "__kprobes_text_end" },
+	{ "__noinstr_text_start", "__noinstr_text_end" },
+	{ "__entry_text_start", "__entry_text_end" },
+};
+#define FORBIDDEN (sizeof(forbidden) / sizeof(forbidden[0]))
+
+struct look {
+	struct tsh_symbol_look *ret;
+	const char *name, *module;
+	uint64_t ends[FORBIDDEN][2];
+	struct tsh_suggest near;
+};
+
+static bool is_name(const struct symbol *symbol, const char *name)
+{
+	return strlen(name) == symbol->len && !memcmp(symbol->name, name, symbol->len);
+}
+
+static void note_section(struct look *look, const struct symbol *symbol)
+{
+	size_t i;
+
+	for (i = 0; i < FORBIDDEN * 2; i++)
+		if (is_name(symbol, forbidden[i / 2][i % 2]))
+			look->ends[i / 2][i % 2] = symbol->address;
+}
+
+static bool is_in_module(const struct symbol *symbol, const char *module)
+{
+	return !module || (strlen(module) == symbol->module_len &&
+			   !memcmp(symbol->module, module, symbol->module_len));
+}
+
+static void take(struct look *look, const struct symbol *symbol)
+{
+	size_t len = strlen(look->name);
+	char *name;
+
+	if (symbol->len > 2 && symbol->name[0] == '_' && symbol->name[1] == '_')
+		note_section(look, symbol);
+	if (!symbol->is_code || !is_in_module(symbol, look->module))
+		return;
+	if (is_name(symbol, look->name)) {
+		if (look->ret->n++)
+			return;
+		look->ret->address = symbol->address;
+		if (symbol->module_len)
+			look->ret->module = tsh_xstrndup(symbol->module, symbol->module_len);
+		return;
+	}
+	/* What the compiler has made of it: NAME.isra.0 */
+	if (!look->ret->variant && symbol->len > len && !memcmp(symbol->name, look->name, len) &&
+	    symbol->name[len] == '.' && !memmem(symbol->name, symbol->len, ".cold", 5))
+		look->ret->variant = tsh_xstrndup(symbol->name, symbol->len);
+	/* An edit distance for each would take a second. */
+	if (look->ret->n || symbol->len > len + 8 || symbol->len + 4 < len)
+		return;
+	name = tsh_xstrndup(symbol->name, symbol->len);
+	tsh_suggest_offer(&look->near, name);
+	free(name);
+}
+
+static bool read_symbols(struct tsh_strbuf *ret)
+{
+	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
+	int r = fd < 0 ? -1 : tsh_strbuf_read(ret, fd, KALLSYMS_MAX);
+
+	if (fd >= 0)
+		close(fd);
+	return r >= 0 && ret->len;
+}
+
+static const char *next_line(const char *line)
+{
+	line += strcspn(line, "\n");
+	return line + (*line == '\n');
+}
+
+void tsh_symbol_look(const char *name, const char *module, struct tsh_symbol_look *ret)
+{
+	struct look look = { .ret = ret, .name = name, .module = module };
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct symbol symbol;
+	const char *line;
+	size_t i;
+
+	*ret = (struct tsh_symbol_look){ 0 };
+	ret->is_unknown = !read_symbols(&text);
+	tsh_suggest_init(&look.near, name);
+	for (line = text.buf; *line; line = next_line(line))
+		if (parse_symbol(line, &symbol))
+			take(&look, &symbol);
+	for (i = 0; i < FORBIDDEN; i++)
+		ret->is_forbidden |= ret->address && ret->address >= look.ends[i][0] &&
+				     ret->address < look.ends[i][1];
+	if (tsh_suggest_best(&look.near))
+		ret->near = tsh_xstrdup(tsh_suggest_best(&look.near));
+	tsh_suggest_release(&look.near);
+	tsh_strbuf_release(&text);
+}
+
+void tsh_symbol_look_release(struct tsh_symbol_look *look)
+{
+	free(look->near);
+	free(look->variant);
+	free(look->module);
+	*look = (struct tsh_symbol_look){ 0 };
+}
+
+void tsh_symbol_candidates(const struct tsh_cursor *at)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct symbol symbol;
+	const char *line;
+
+	(void)read_symbols(&text);
+	for (line = text.buf; line && *line; line = next_line(line)) {
+		char *name, *module;
+
+		if (!parse_symbol(line, &symbol) || !symbol.is_code ||
+		    strncmp(symbol.name, at->word, strlen(at->word)) != 0 ||
+		    memchr(symbol.name, '.', symbol.len))
+			continue;
+		name = tsh_xstrndup(symbol.name, symbol.len);
+		module = tsh_xstrndup(symbol.module, symbol.module_len);
+		tsh_candidate_add(at, name, *module ? module : "function", true);
+		free(module);
+		free(name);
+	}
+	tsh_strbuf_release(&text);
+}

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "probe.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "commands.h"
+#include "reader.h"
+#include "tracesh/dry-run.h"
+#include "tracesh/errlog.h"
+#include "util.h"
+
+/* probe: events of one's own, of functions of the kernel and of programs. */
+
+static struct tsh_instance top_of(struct tsh_session *s)
+{
+	return (struct tsh_instance){ .dir = s->dir, .fd = s->dir->fd };
+}
+
+/* ---- the list ---- */
+
+static char *owner_text(const struct tsh_probe *probe)
+{
+	if (!probe->owner)
+		return NULL;
+	return probe->owner == getpid() ? tsh_xstrdup("this session") :
+					  tsh_xasprintf("process %d", (int)probe->owner);
+}
+
+static void put_count(struct tsh_table *table, bool known, uint64_t n)
+{
+	char *text = known ? tsh_xasprintf("%llu", (unsigned long long)n) : NULL;
+
+	tsh_table_text(table, text);
+	free(text);
+}
+
+static int list_probes(struct tsh_session *s)
+{
+	static const struct tsh_column columns[] = {
+		{ "probe", TSH_COLUMN_TEXT }, { "kind", TSH_COLUMN_TEXT },
+		{ "place", TSH_COLUMN_TEXT }, { "hits", TSH_COLUMN_TEXT },
+		{ "missed", TSH_COLUMN_TEXT }, { "owner", TSH_COLUMN_TEXT },
+		{ "arguments", TSH_COLUMN_TEXT }, { 0 }
+	};
+	struct tsh_table *table = tsh_table_begin(s->out, "probe", columns);
+	struct tsh_probes probes = { 0 };
+	struct tsh_probe_counts *counts;
+	size_t i;
+
+	tsh_probes_read(s->dir, &probes);
+	counts = tsh_xcalloc(probes.n + 1, sizeof(*counts));
+	tsh_probes_count(s->dir, &probes, counts);
+	for (i = 0; i < probes.n; i++) {
+		const struct tsh_probe *probe = &probes.v[i];
+		char *label = tsh_xasprintf("%s:%s", probe->group, probe->name);
+		char *owner = owner_text(probe);
+
+		tsh_table_row(table);
+		tsh_table_text(table, label);
+		tsh_table_text(table, probe->letter == 'r' ? "return" : probe->letter == 'e' ? "event" :
+				      probe->letter == 't' ? "tracepoint" : "function");
+		tsh_table_text(table, probe->place);
+		put_count(table, counts[i].has_hits, counts[i].hits);
+		put_count(table, counts[i].has_misses, counts[i].misses);
+		tsh_table_text(table, owner);
+		tsh_table_text(table, *probe->args ? probe->args : NULL);
+		free(owner);
+		free(label);
+	}
+	tsh_table_end(table);
+	if (!probes.n)
+		tsh_out_note(s->out, "there is no probe; probe TARGET makes one");
+	free(counts);
+	tsh_probes_release(&probes);
+	return 0;
+}
+
+/* ---- deleting ---- */
+
+static int no_such_probe(const struct tsh_probes *probes, const struct tsh_value *value,
+			 struct tsh_err *err)
+{
+	struct tsh_strlist names = { 0 };
+	size_t i;
+
+	tsh_err_at(err, value->word.span, "this session has no probe '%s'", value->word.text);
+	err->status = TSH_FAILED;
+	for (i = 0; i < probes->n; i++)
+		if (probes->v[i].owner == getpid())
+			tsh_strlist_add(&names, probes->v[i].name);
+	if (names.n)
+		tsh_cmd_suggest(err, value->word.text, &names);
+	else
+		tsh_err_hint(err, "probe list shows what there is");
+	tsh_strlist_release(&names);
+	return -1;
+}
+
+/* NAME, GROUP:NAME or GROUP/NAME, of this session. */
+static const struct tsh_probe *find_own(const struct tsh_probes *probes,
+					const struct tsh_value *value, struct tsh_err *err)
+{
+	const char *text = value->word.text, *name = strpbrk(text, ":/");
+	char *own = tsh_probe_group();
+	char *group = name ? tsh_xstrndup(text, (size_t)(name - text)) : tsh_xstrdup(own);
+	const struct tsh_probe *probe = tsh_probes_find(probes, group, name ? name + 1 : text);
+
+	if (!probe) {
+		no_such_probe(probes, value, err);
+	} else if (strcmp(group, own) != 0) {
+		tsh_err_at(err, value->word.span, "the probe '%s' is not of this session", text);
+		err->status = TSH_FAILED;
+		tsh_err_hint(err, "append %s -:%s/%s", probe->file, probe->group, probe->name);
+		probe = NULL;
+	}
+	free(group);
+	free(own);
+	return probe;
+}
+
+static int delete_probes(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	uint64_t before = s->check ? 0 : tsh_cmd_entries(s->in);
+	struct tsh_probes probes = { 0 };
+	size_t i, n = 0;
+	int r = 0;
+
+	tsh_probes_read(s->dir, &probes);
+	/* All are looked for before the first goes. */
+	for (i = 0; !r && i < call->args.n; i++)
+		if (call->args.v[i].arg->type != TSH_ARG_CHOICE)
+			r = find_own(&probes, &call->args.v[i], err) ? 0 : -1;
+	for (i = call->args.n; !r && !s->check && i-- > 0;) {
+		const struct tsh_value *value = &call->args.v[i];
+
+		if (value->arg->type == TSH_ARG_CHOICE)
+			continue;
+		r = tsh_probe_remove(s->dir, find_own(&probes, value, err), err);
+		if (r < 0)
+			tsh_err_blame(err, value->word.span);
+		n += !r;
+	}
+	tsh_probes_release(&probes);
+	if (!r && n)
+		tsh_out_note(s->out, "%zu probe%s deleted", n, tsh_plural(n));
+	/* The kernel clears the buffers that have events of it. */
+	if (n && before) {
+		tsh_reader_drop(s, s->in->name);
+		tsh_note_erased(s, before);
+	}
+	return r;
+}
+
+/* ---- making ---- */
+
+struct making {
+	const struct tsh_value *value;	/* the target's word */
+	struct tsh_target target;
+	struct tsh_probe_line line;
+	const char *file;
+	char *name;
+};
+
+static int refuse_kind(const struct making *m, const char *what, const char *config,
+		       struct tsh_err *err)
+{
+	tsh_err_set(err, TSH_ENVIRONMENT, "this kernel makes no probes of %s", what);
+	tsh_err_hint(err, "%s", config);
+	err->span = tsh_word_span(&m->value->word, m->target.begin, m->value->word.len);
+	return -1;
+}
+
+static int find_file(struct tsh_session *s, struct making *m, struct tsh_err *err)
+{
+	char letter = tsh_target_letter(&m->target);
+
+	m->file = tsh_probe_file(s->dir, letter, m->target.kind == TSH_TARGET_PROGRAM);
+	if (m->file)
+		return 0;
+	switch (m->target.kind) {
+	case TSH_TARGET_PROGRAM:
+		return refuse_kind(m, "programs", "it was built without CONFIG_UPROBE_EVENTS", err);
+	case TSH_TARGET_EVENT:
+		return refuse_kind(m, "events", "it needs CONFIG_PROBE_EVENTS and 5.15 or newer; "
+				   "enable takes the event as it is", err);
+	case TSH_TARGET_TRACEPOINT:
+		return refuse_kind(m, "raw tracepoints", "it needs CONFIG_FPROBE_EVENTS and 6.5 or "
+				   "newer", err);
+	default:
+		return refuse_kind(m, "its own functions", "it was built without "
+				   "CONFIG_KPROBE_EVENTS; functions of programs can be had: "
+				   "probe /bin/sh:FUNCTION", err);
+	}
+}
+
+/* A wished name must be free, another one is numbered until it is. */
+static int choose_name(struct tsh_session *s, struct making *m, const char *group,
+		       struct tsh_err *err)
+{
+	const char *base = m->target.name ? m->target.name : m->target.base;
+	struct tsh_probes probes = { 0 };
+	unsigned int n = 2;
+	int r = 0;
+
+	tsh_probes_read(s->dir, &probes);
+	m->name = tsh_xstrdup(base);
+	while (!r && tsh_probes_find(&probes, group, m->name)) {
+		if (m->target.name) {
+			r = tsh_err_at(err, tsh_word_span(&m->value->word, 0, strlen(base)),
+				       "there is a probe '%s' already", base);
+			err->status = TSH_FAILED;
+			tsh_err_hint(err, "probe delete %s", base);
+		} else {
+			free(m->name);
+			m->name = tsh_xasprintf("%s_%u", base, n++);
+		}
+	}
+	tsh_probes_release(&probes);
+	return r;
+}
+
+static int make_line(struct tsh_session *s, const struct tsh_call *call, struct making *m,
+		     struct tsh_err *err)
+{
+	char *group = tsh_probe_group();
+	int r = choose_name(s, m, group, err);
+
+	if (!r) {
+		tsh_strbuf_addf(&m->line.text, "%c:", tsh_target_letter(&m->target));
+		tsh_strbuf_addf(&m->line.text, "%s/", group);
+		tsh_probe_line_add(&m->line, m->name, m->value, 0, m->target.name != NULL);
+		tsh_strbuf_addc(&m->line.text, ' ');
+		tsh_probe_line_add(&m->line, m->target.place, m->value, m->target.begin,
+				   m->target.kind == TSH_TARGET_FUNCTION);
+		r = tsh_probe_args(s, &m->target, &call->args, &m->line, err);
+	}
+	free(group);
+	return r;
+}
+
+/* From a place in the kernel's line to one in what was typed. */
+static void reanchor(const struct making *m, struct tsh_err *err)
+{
+	size_t i, begin = err->span.begin, end = err->span.end;
+
+	for (i = 0; end && i < m->line.pieces.n; i++) {
+		const struct tsh_probe_piece *piece = &m->line.pieces.v[i];
+
+		if (begin < piece->begin || begin >= piece->end)
+			continue;
+		if (end > piece->end)
+			end = piece->end;
+		if (piece->is_same)
+			err->span = tsh_word_span(&piece->value->word, piece->from + begin - piece->begin,
+						  piece->from + end - piece->begin);
+		else
+			err->span = tsh_word_span(&piece->value->word, piece->from,
+						  piece->value->word.len);
+		return;
+	}
+	err->span = m->value->word.span;
+}
+
+/* The kernel says nothing but EINVAL of a function where it allows none. */
+static bool explain_forbidden(const struct making *m, struct tsh_err *err)
+{
+	struct tsh_symbol_look look;
+	bool forbidden;
+
+	if (m->target.kind != TSH_TARGET_FUNCTION || !m->target.function || err->number != EINVAL)
+		return false;
+	tsh_symbol_look(m->target.function, NULL, &look);
+	forbidden = look.is_forbidden;
+	tsh_symbol_look_release(&look);
+	if (!forbidden)
+		return false;
+	tsh_err_set(err, TSH_FAILED, "the kernel allows no probe in '%s': it is on the blacklist of "
+		    "what probes themselves use", m->target.function);
+	err->number = EINVAL;
+	err->span = tsh_word_span(&m->value->word, m->target.begin, m->value->word.len);
+	return true;
+}
+
+static int explain(struct tsh_session *s, const struct making *m, const char *mark,
+		   struct tsh_err *err)
+{
+	struct tsh_instance top = top_of(s);
+	int number = err->number;
+
+	if (!number || number == EACCES || number == EROFS || number == EPERM) {
+		tsh_err_blame(err, m->value->word.span);
+		return -1;
+	}
+	if (explain_forbidden(m, err))
+		return -1;
+	if (tsh_errlog_explain(&top, mark, "the probe", m->line.text.buf, err)) {
+		reanchor(m, err);
+		return -1;
+	}
+	tsh_err_set(err, TSH_FAILED, "the kernel refuses the probe: %s", strerror(number));
+	err->number = number;
+	err->span = tsh_word_span(&m->value->word, m->target.begin, m->value->word.len);
+	return -1;
+}
+
+static int write_probe(struct tsh_session *s, struct making *m, struct tsh_err *err)
+{
+	struct tsh_instance top = top_of(s);
+	char *mark, *group;
+	int r;
+
+	if (s->check) {
+		tsh_dry_run_imagine(&top, m->file, m->line.text.buf);
+		return 0;
+	}
+	mark = tsh_errlog_mark(&top);
+	r = tsh_probe_add(s->dir, m->file, m->line.text.buf, err);
+	if (r < 0)
+		explain(s, m, mark, err);
+	free(mark);
+	if (r < 0)
+		return -1;
+	group = tsh_probe_group();
+	tsh_out_note(s->out, "the event '%s:%s' is there until the session ends: stream %s",
+		     group, m->name, m->name);
+	free(group);
+	return 0;
+}
+
+/* The kernel cuts its line at blanks, and takes a second line for a second command. */
+static int check_words(const struct tsh_call *call, struct tsh_err *err)
+{
+	size_t i, at;
+
+	for (i = 0; i < call->args.n; i++) {
+		const struct tsh_word *word = &call->args.v[i].word;
+
+		at = strcspn(word->text, " \t\n\v\f\r#");
+		if (at == word->len)
+			continue;
+		tsh_err_at(err, tsh_word_span(word, at, at + 1),
+			   "the kernel takes no blank and no # in a probe");
+		return -1;
+	}
+	return 0;
+}
+
+static int make_probe(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	struct making m = { .value = tsh_args_get(&call->args, "TARGET") };
+	int r = check_words(call, err);
+
+	if (!r)
+		r = tsh_target_parse(s, m.value, &m.target, err);
+	if (!r)
+		r = find_file(s, &m, err);
+	if (!r)
+		r = make_line(s, call, &m, err);
+	if (!r)
+		r = write_probe(s, &m, err);
+	tsh_target_release(&m.target);
+	tsh_probe_line_release(&m.line);
+	free(m.name);
+	return r;
+}
+
+/* ---- the command ---- */
+
+static int probe_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	const char *action = tsh_args_text(&call->args, "ACTION");
+	const struct tsh_value *target = tsh_args_get(&call->args, "TARGET");
+
+	if (!action && target)
+		return make_probe(s, call, err);
+	if (action && !strcmp(action, "delete")) {
+		if (target)
+			return delete_probes(s, call, err);
+		tsh_err_at(err, call->args.whole, "missing the probe's name");
+		tsh_err_hint(err, "probe delete NAME; probe list shows them");
+		return -1;
+	}
+	if (target)
+		return tsh_err_at(err, target->word.span, "list takes no name");
+	return s->check ? 0 : list_probes(s);
+}
+
+static const char *const probe_actions[] = { "list", "delete", NULL };
+
+static const struct tsh_arg probe_args[] = {
+	{ .name = "ACTION", .type = TSH_ARG_CHOICE, .choices = probe_actions,
+	  .flags = TSH_ARG_OPTIONAL, .help = "list (the default), or delete NAME.." },
+	{ .name = "TARGET", .type = TSH_ARG_PROBE, .flags = TSH_ARG_OPTIONAL,
+	  .help = "vfs_open, vfs_open%return, /bin/bash:readline, sched:sched_switch; NAME= before" },
+	{ .name = "ARG", .type = TSH_ARG_PROBE_ARG, .flags = TSH_ARG_OPTIONAL | TSH_ARG_MANY,
+	  .help = "what it records: path->dentry->d_name.name, $retval, x=+0($arg1):string" },
+	{ 0 }
+};
+
+static const struct tsh_example probe_examples[] = {
+	{ "probe vfs_open path->dentry->d_name.name", "which files are opened, by the kernel's types" },
+	{ "probe vfs_open%return $retval", "and what comes of it" },
+	{ "probe line=/bin/bash:readline%return text=+0($retval):string", "what is typed at a bash" },
+	{ "probe list", "what there is, how often it was hit and missed" },
+	{ "probe delete vfs_open", "gone; undo brings it back" },
+	{ 0 }
+};
+
+const struct tsh_cmd tsh_cmd_probe = {
+	.name = "probe", .group = TSH_GROUP_ANALYSE,
+	.summary = "make events of functions, in the kernel and in programs",
+	.description =
+		"TARGET is a function of the kernel, FUNCTION+OFFSET, MODULE:FUNCTION or an address; "
+		"PATH:FUNCTION of a program, by its symbols, or PATH:0xADDRESS as nm prints it; "
+		"%return behind either; an event SYSTEM:EVENT; rawtracepoint:NAME. The event is called "
+		"like the function, or NAME= before it.\n"
+		"ARG is a parameter's name, with -> and . and [N] to what it leads to, by the kernel's "
+		"own types: char * is recorded as text. Or it is what the kernel's own grammar has: "
+		"$retval, $arg1, %di, +8(%si):u32, each with name= before it. Fields of an event "
+		"are called by their names.\n"
+		"Probes are in a group of the session's own, tracesh_PID, and go at its end, also when "
+		"settings are kept; recover removes those of a tracesh that was killed. Those of "
+		"others are listed, and never touched.",
+	.see = "stream struct functions events",
+	.args = probe_args, .examples = probe_examples,
+	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES |
+		 TSH_CMD_IN_CHECK | TSH_CMD_LIVE,
+	.run = probe_run,
+};

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_CMD_PROBE_H
+#define TRACESH_CMD_PROBE_H
+
+#include "candidates.h"
+#include "tracesh/cmd.h"
+#include "tracesh/elf.h"
+#include "tracesh/probe.h"
+#include "types.h"
+
+enum tsh_target_kind {
+	TSH_TARGET_FUNCTION,	/* of the kernel */
+	TSH_TARGET_PROGRAM,
+	TSH_TARGET_TRACEPOINT,
+	TSH_TARGET_EVENT,
+};
+
+/* Where a probe stands: [NAME=]TARGET taken apart. Zeroed memory is none. */
+struct tsh_target {
+	enum tsh_target_kind kind;
+	bool is_return;
+	char *name;		/* of its event, as wished; or NULL */
+	char *base;		/* what it is called otherwise */
+	char *place;		/* as the kernel takes it */
+	char *function;		/* of the kernel; NULL: an address */
+	uint64_t offset;	/* into the function */
+	unsigned int machine;	/* of a program: EM_X86_64, .. */
+	struct tsh_event event;	/* of EVENT, TRACEPOINT (name) */
+	size_t begin;		/* where it stands in the word, behind NAME= */
+};
+
+/* Takes it apart, and looks whether it is there. -1 with err, which blames the part in question. */
+int tsh_target_parse(struct tsh_session *s, const struct tsh_value *value, struct tsh_target *ret,
+		     struct tsh_err *err);
+void tsh_target_release(struct tsh_target *target);
+/* "p", "r", "e" or "t". */
+char tsh_target_letter(const struct tsh_target *target);
+/* PATH:FUNCTION of a program (probe-program.c). `at` is where it stands in the word. */
+int tsh_target_program(const struct tsh_value *value, const char *text, size_t at,
+		       struct tsh_target *ret, struct tsh_err *err);
+/* "+0x10", "+16" at the end of a function's name, which is cut there. False: no number. */
+bool tsh_target_offset(char *name, uint64_t *ret);
+
+/* What the kernel's list of symbols says of a function (probe-symbols.c). */
+struct tsh_symbol_look {
+	size_t n;		/* functions of that name */
+	uint64_t address;	/* of the first; 0: hidden */
+	bool is_forbidden;	/* in a section where the kernel allows no probe */
+	char *near, *variant;	/* NULL: none */
+	char *module;		/* of the first; NULL: the kernel itself */
+	bool is_unknown;	/* there is no list */
+};
+void tsh_symbol_look(const char *name, const char *module, struct tsh_symbol_look *ret);
+void tsh_symbol_look_release(struct tsh_symbol_look *look);
+/* Offers those that begin with the word. */
+void tsh_symbol_candidates(const struct tsh_cursor *at);
+
+/* A part of the kernel's line, and the word that it is from. */
+struct tsh_probe_piece {
+	size_t begin, end;		/* in the line */
+	const struct tsh_value *value;
+	size_t from;			/* where it begins in the word.. */
+	bool is_same;			/* ..byte for byte; else the word from there on is meant */
+};
+struct tsh_probe_line {
+	struct tsh_strbuf text;
+	TSH_VEC(struct tsh_probe_piece) pieces;
+	struct tsh_strlist fields;	/* names that are used up */
+};
+void tsh_probe_line_release(struct tsh_probe_line *line);
+/* Adds text that is made of the word from `from` on. */
+void tsh_probe_line_add(struct tsh_probe_line *line, const char *text,
+			const struct tsh_value *value, size_t from, bool is_same);
+
+/* Adds " NAME=FETCH" for each of the ARG words (probe-args.c). 0, or -1 with err. */
+int tsh_probe_args(struct tsh_session *s, const struct tsh_target *target,
+		   const struct tsh_args *args, struct tsh_probe_line *line, struct tsh_err *err);
+
+/* The C way: "path->dentry->d_name.name" as the kernel's fetch argument with its type
+ * (probe-member.c). *ret_name is what the field is called; both are the caller's. */
+int tsh_probe_member(struct tsh_types *types, const struct tsh_target *target,
+		     const struct tsh_value *value, size_t from, const char *text,
+		     char **ret_fetch, char **ret_name, struct tsh_err *err);
+
+/* The structure that the members of such a text are of, behind pointers. */
+bool tsh_probe_member_type(struct tsh_types *types, const struct tsh_target *target,
+			   const char *text, struct tsh_btf_ref *ret);
+
+/* Completion (probe-complete.c). */
+void tsh_candidates_probe(const struct tsh_cursor *at);
+void tsh_candidates_probe_arg(const struct tsh_cursor *at);
+
+#endif
