@@ -297,6 +297,13 @@ static bool has_function(struct arguments *a)
 	       tsh_btf_find(a->types.btf, a->target->function, TSH_BTF_FUNCS, &ignored);
 }
 
+/* "$retval->MEMBER" and the like, which is no fetch argument. */
+static bool goes_on_from_return(const char *text)
+{
+	return tsh_begins_with(text, "$retval->") || tsh_begins_with(text, "$retval.") ||
+	       tsh_begins_with(text, "$retval[");
+}
+
 static int add_argument(struct arguments *a, const struct tsh_value *value, struct tsh_err *err)
 {
 	size_t from = name_length(value->word.text);
@@ -308,11 +315,9 @@ static int add_argument(struct arguments *a, const struct tsh_value *value, stru
 		tsh_err_at(err, value->word.span, "missing what it is to record");
 		return -1;
 	}
-	if (may_have_type(a, text) && has_function(a))
+	if (goes_on_from_return(text) || (may_have_type(a, text) && has_function(a)))
 		return add_member(a, value, from, err);
-	if (is_fetch(text) && !strstr(text, "->") && tsh_begins_with(text, "$retval."))
-		return add_member(a, value, from, err);
-	if (is_fetch(text) && !tsh_begins_with(text, "$retval->") && !tsh_begins_with(text, "$retval["))
+	if (is_fetch(text))
 		return add_fetch(a, value, from, err);
 	switch (a->target->kind) {
 	case TSH_TARGET_EVENT:

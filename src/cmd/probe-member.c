@@ -56,14 +56,13 @@ static char *type_text(const struct tsh_btf *btf, struct tsh_btf_ref type)
 
 /* ---- the first word: a parameter ---- */
 
-static void offer_parameters(struct walk *w, const struct tsh_btf_type *proto, const char *name)
+static void offer_parameters(struct walk *w, const struct tsh_btf_type *proto)
 {
 	struct tsh_strbuf all = TSH_STRBUF_INIT;
 	uint32_t i;
 
 	for (i = 0; i < proto->n; i++)
 		tsh_strbuf_addf(&all, "%s%s", i ? ", " : "", tsh_btf_part(w->btf, proto, i).name);
-	(void)name;
 	if (all.len)
 		tsh_err_hint(w->err, "it has: %s", all.buf);
 	else
@@ -146,7 +145,7 @@ static int begin_parameter(struct walk *w, const struct tsh_target *target, cons
 	}
 	tsh_err_set(w->err, TSH_FAILED, "'%s' has no parameter '%.*s'", target->function, (int)len,
 		    name);
-	offer_parameters(w, &proto, name);
+	offer_parameters(w, &proto);
 	return fail(w, name, len);
 }
 

@@ -6,9 +6,10 @@
 #include <string.h>
 
 #include "tracesh/defaults.h"
+#include "tracesh/probe.h"
 #include "tracesh/trigger.h"
 
-/* Filters, triggers, and what is enabled. */
+/* Filters, triggers, and what is enabled; but for the events that sessions make, which go with them. */
 
 /* ---- triggers as they are written ---- */
 
@@ -176,6 +177,8 @@ void tsh_state_read_filters(const struct tsh_instance *in, const char *label,
 	/* A marker's event: the one of ftrace itself that takes triggers. */
 	tsh_events_add(&events, "ftrace", "print");
 	for (i = 0; i < events.n; i++) {
+		if (tsh_probe_is_group(events.v[i].system))
+			continue;
 		read_filter(in, label, &events.v[i], ret);
 		read_triggers(in, &events.v[i], &triggers);
 	}
@@ -202,8 +205,12 @@ void tsh_state_read_enabled(const struct tsh_instance *in, const char *label,
 		tsh_err_release(&err);
 	}
 	for (i = 0; i < events.n; i++) {
-		char *path = tsh_event_path(&events.v[i], "enable");
-		char *text = tsh_file_text(in, path);
+		char *path, *text;
+
+		if (tsh_probe_is_group(events.v[i].system))
+			continue;
+		path = tsh_event_path(&events.v[i], "enable");
+		text = tsh_file_text(in, path);
 
 		/* 0*: a trigger may enable it, nobody has. A recording has no such file, and an
 		 * event of ftrace itself has none either: it stands there for its trigger. */

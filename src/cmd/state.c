@@ -12,6 +12,7 @@
 #include "tracesh/defaults.h"
 #include "tracesh/machine.h"
 #include "tracesh/number.h"
+#include "tracesh/probe.h"
 
 #define MANY_FUNCTIONS 1000
 #define INVALID_FUNCTION "__ftrace_invalid_address__"
@@ -261,6 +262,8 @@ static void add_probe(const char *label, const char *path, const char *line, boo
 				 value + 2);
 	else if (everybodys)
 		tsh_state_remark(ret, label, "all instances have: append %s '%s'", path, value);
+	else if (tsh_probe_owner(value))
+		tsh_state_remark(ret, label, "a session takes its probe away at its end: %s", value);
 	else
 		tsh_state_add(ret, label, path, value, true);
 	free(value);

@@ -92,6 +92,13 @@ t -c "probe $target:greet" -c undo -c 'cat uprobe_events | grep -c tracesh_' -c 
 prints 'tracesh_[0-9]+/greet' 'undo takes one back, redo makes it again'
 true_that 'nothing is left' none_left
 
+begin 'saved'
+fresh
+t -c "probe $target:greet n=\$arg1:s32" -c "instance $I" -c 'enable greet if n > 1' -c 'save -a'
+expect 0 'the state with a probe of this session'
+prints '^# a session takes its probe away at its end: p:tracesh_' 'which is a remark'
+same "$(printf '%s\n' "$out" | grep -c '^[^#].*tracesh_[0-9]')" 0 'and neither made nor enabled by the file'
+
 begin 'deleted while it is enabled'
 erases
 fresh
@@ -279,6 +286,20 @@ if grep -qF 'e[:[' "$TRACING/README" && [ -e "$TRACING/kprobe_events" ]; then
 	says "did you mean 'comm'" 'an unknown field'
 else
 	skip "$case_name" 'this kernel has no eprobes'
+fi
+
+begin 'raw tracepoints'
+# needs kprobes
+if grep -qF 't[:[' "$TRACING/README"; then
+	t -c 'probe raw=rawtracepoint:sched_process_exit' -c 'run raw -- true' -c 'probe list'
+	expect 0 'one is made'
+	prints ' raw: \(' 'and comes'
+	prints '^tracesh_[0-9]+:raw +tracepoint +sched_process_exit ' 'the list has it'
+	t -c 'probe rawtracepoint:nosuchtracepoint'
+	expect 1 'one that is not there'
+	true_that 'nothing is left' none_left
+else
+	skip "$case_name" 'this kernel has no probes of raw tracepoints'
 fi
 
 finish
