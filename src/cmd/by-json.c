@@ -24,10 +24,9 @@ void by_json_range(struct tsh_json *js, struct tsh_tally_number low, struct tsh_
 	tsh_json_array_end(js);
 }
 
-void by_json_key(const struct tsh_by *by, struct tsh_json *js, size_t row, size_t i)
+void by_json_part(const struct tsh_by *by, const struct by_item *key, const struct tsh_tally *texts,
+		  struct tsh_tally_part part, struct tsh_json *js)
 {
-	struct tsh_tally_part part = tsh_tally_part(by->tally, row, i);
-	const struct by_item *key = &by->keys[i];
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct tsh_tally_number low, high;
 
@@ -40,10 +39,15 @@ void by_json_key(const struct tsh_by *by, struct tsh_json *js, size_t row, size_
 							   part.kind == TSH_TALLY_SIGNED &&
 								   (int64_t)part.number < 0 });
 	} else {
-		by_add_key(by, row, i, &text);
+		by_add_part(by, key, texts, part, &text);
 		json_text(js, &text);
 	}
 	tsh_strbuf_release(&text);
+}
+
+void by_json_key(const struct tsh_by *by, struct tsh_json *js, size_t row, size_t i)
+{
+	by_json_part(by, &by->keys[i], by->tally, tsh_tally_part(by->tally, row, i), js);
 }
 
 void by_json_row(struct tsh_by *by, size_t row, uint64_t ns)

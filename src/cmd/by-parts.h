@@ -2,7 +2,10 @@
 #ifndef TRACESH_CMD_BY_PARTS_H
 #define TRACESH_CMD_BY_PARTS_H
 
-/* Between by.c (the clauses), by-read.c (events), by-rows.c (texts of keys) and by-print.c. */
+/* Between by.c (the clauses), by-read.c (events), by-rows.c (texts of keys), by-print.c, and
+ * latency.h. */
+
+#include <string.h>
 
 #include "by.h"
 #include "tracesh/decode.h"
@@ -51,8 +54,11 @@ struct by_symbol {
 	uint64_t address, begin;
 };
 
+struct by_latency;
+
 struct tsh_by {
 	bool rates;			/* count: how many a second */
+	struct by_latency *latency;	/* latency: events in pairs; or NULL */
 	struct by_item keys[TSH_TALLY_PARTS_MAX];
 	size_t nkeys;
 	struct by_item values[BY_VALUES];
@@ -87,7 +93,60 @@ struct tsh_by {
 	size_t second;			/* the place in them of the last */
 };
 
+/* ---- by.c ---- */
+/* The expression between begin and end of a clause; what needs a number says so, else NULL. */
+int by_read_item(struct tsh_session *s, const struct tsh_call *call,
+		 const struct tsh_value *clause, size_t begin, size_t end, const char *what,
+		 struct by_item *item, struct tsh_err *err);
+/* The keys of a clause, behind those that there are. */
+int by_read_keys(struct tsh_session *s, struct tsh_call *call, const struct tsh_value *clause,
+		 struct tsh_err *err);
+void by_forget_item(struct by_item *item);
+void by_free_item(struct by_item *item);
+
 /* ---- by-read.c ---- */
+/* False: the record is too short. */
+static inline bool by_load_plain(const struct by_place *place, const struct tsh_record *rec,
+			      uint64_t *ret)
+{
+	const unsigned char *from = rec->data + place->offset;
+	uint16_t u16;
+	uint32_t u32;
+
+	if (place->offset > rec->size || rec->size - place->offset < place->size)
+		return false;
+	switch (place->size) {
+	case 1:
+		*ret = place->is_signed ? (uint64_t)(int64_t)(int8_t)*from : *from;
+		return true;
+	case 2:
+		memcpy(&u16, from, sizeof(u16));
+		*ret = place->is_signed ? (uint64_t)(int64_t)(int16_t)u16 : u16;
+		return true;
+	case 4:
+		memcpy(&u32, from, sizeof(u32));
+		*ret = place->is_signed ? (uint64_t)(int64_t)(int32_t)u32 : u32;
+		return true;
+	default:
+		memcpy(ret, from, sizeof(*ret));
+		return true;
+	}
+}
+/* The number of a plain field that was looked at before. False: by_part_of finds out. */
+static inline bool by_plain_part(const struct tsh_by *by, const struct by_item *key,
+				 const struct tsh_record *rec, unsigned int id,
+				 struct tsh_tally_part *ret)
+{
+	const struct by_place *place = id < key->places.n ? &key->places.v[id] : NULL;
+
+	if (!place || place->age != by->age || !place->is_plain || key->modifier != BY_PLAIN)
+		return false;
+	ret->kind = place->is_signed ? TSH_TALLY_SIGNED : TSH_TALLY_UNSIGNED;
+	return by_load_plain(place, rec, &ret->number);
+}
+/* What a record has as a key; a text is one of `texts`. False: nothing. */
+bool by_part_of(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
+		const struct tsh_record *rec, unsigned int id, struct tsh_tally_part *ret);
 void by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late);
 
 /* ---- by-rows.c ---- */
@@ -96,7 +155,10 @@ bool by_is_bucket(const struct by_item *key);
 void by_range(const struct by_item *key, struct tsh_tally_part part,
 	      struct tsh_tally_number *ret_low, struct tsh_tally_number *ret_high);
 void by_add_number(struct tsh_tally_number n, struct tsh_strbuf *to);
-/* What stands for a key, not sanitized: "4 -> 7", "schedule". */
+/* What stands for a part, not sanitized: "4 -> 7", "schedule". */
+void by_add_part(const struct tsh_by *by, const struct by_item *key, const struct tsh_tally *texts,
+		 struct tsh_tally_part part, struct tsh_strbuf *to);
+/* For a key of a row. */
 void by_add_key(const struct tsh_by *by, size_t row, size_t key, struct tsh_strbuf *to);
 /* The value of a row as text; empty where no event had it. */
 void by_add_value(const struct tsh_by *by, size_t row, size_t value, struct tsh_strbuf *to);
@@ -109,6 +171,8 @@ size_t *by_order(const struct tsh_by *by, size_t *ret_n);
 /* ---- by-json.c ---- */
 void by_json_range(struct tsh_json *js, struct tsh_tally_number low, struct tsh_tally_number high);
 /* A member "TITLE": VALUE. */
+void by_json_part(const struct tsh_by *by, const struct by_item *key, const struct tsh_tally *texts,
+		  struct tsh_tally_part part, struct tsh_json *js);
 void by_json_key(const struct tsh_by *by, struct tsh_json *js, size_t row, size_t key);
 /* Behind the rows of --every; ns: since the begin. */
 void by_json_round(const struct tsh_by *by, uint64_t ns);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "latency.h"
 #include "tracesh/draw.h"
 #include "tracesh/machine.h"
 #include "tracesh/now.h"
@@ -294,9 +295,11 @@ void by_show(struct tsh_by *by, uint64_t ns, bool last)
 		take_second(by);
 	if (by->every && !redraws && !last && out->format == TSH_FORMAT_TEXT && by->second > 1)
 		tsh_out_line(out, "%s", "");
-	if (!is_histogram(by) || out->format == TSH_FORMAT_JSON || out->format == TSH_FORMAT_CSV)
+	if (by->latency)
+		latency_show(by, last);
+	else if (!is_histogram(by) || out->format == TSH_FORMAT_JSON || out->format == TSH_FORMAT_CSV)
 		show_rows(by, ns, top);
-	if (is_histogram(by) && out->format != TSH_FORMAT_CSV)
+	if (!by->latency && is_histogram(by) && out->format != TSH_FORMAT_CSV)
 		by_show_groups(by);
 	if (out->format == TSH_FORMAT_JSON && by->every && !last)
 		by_json_round(by, (uint64_t)(tsh_now_ns(CLOCK_MONOTONIC) - by->began));
@@ -327,6 +330,8 @@ void tsh_by_end(struct tsh_by *by, const struct tsh_stream_summary *sum)
 	if (!by->is_live)
 		ns = by->clock->kind->in_ns ? by->last - by->first : 0;
 	by_show(by, ns, true);
+	if (by->latency)
+		latency_account(by, sum);
 	if (by->out->format == TSH_FORMAT_JSON)
 		tsh_json_end_line(&by->out->data, sum);
 	if (by->without)
@@ -335,6 +340,6 @@ void tsh_by_end(struct tsh_by *by, const struct tsh_stream_summary *sum)
 	if (by->older)
 		tsh_out_note(by->out, "%" PRIu64 " event%s from before not counted", by->older,
 			     tsh_plural(by->older));
-	if (sum->lost || sum->lost_unknown)
+	if (!by->latency && (sum->lost || sum->lost_unknown))
 		tsh_out_warn(by->out, "events were lost: each of these numbers may be too small");
 }

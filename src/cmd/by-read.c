@@ -33,34 +33,6 @@ static void look_at(const struct tsh_by *by, struct by_item *item, struct by_pla
 	place->is_signed = field->is_signed;
 }
 
-/* False: the record is too short. */
-static inline bool load_plain(const struct by_place *place, const struct tsh_record *rec,
-			      uint64_t *ret)
-{
-	const unsigned char *from = rec->data + place->offset;
-	uint16_t u16;
-	uint32_t u32;
-
-	if (place->offset > rec->size || rec->size - place->offset < place->size)
-		return false;
-	switch (place->size) {
-	case 1:
-		*ret = place->is_signed ? (uint64_t)(int64_t)(int8_t)*from : *from;
-		return true;
-	case 2:
-		memcpy(&u16, from, sizeof(u16));
-		*ret = place->is_signed ? (uint64_t)(int64_t)(int16_t)u16 : u16;
-		return true;
-	case 4:
-		memcpy(&u32, from, sizeof(u32));
-		*ret = place->is_signed ? (uint64_t)(int64_t)(int32_t)u32 : u32;
-		return true;
-	default:
-		memcpy(ret, from, sizeof(*ret));
-		return true;
-	}
-}
-
 /* The value of an item. Of a plain field without asking the query: that is most of them. */
 static inline bool value_of(struct tsh_by *by, struct by_item *item, const struct tsh_record *rec,
 			    unsigned int id, struct tsh_query_value *ret)
@@ -70,7 +42,7 @@ static inline bool value_of(struct tsh_by *by, struct by_item *item, const struc
 	if (place->age == by->age && place->is_plain) {
 		ret->kind = TSH_QUERY_VALUE_NUMBER;
 		ret->is_signed = place->is_signed;
-		return load_plain(place, rec, &ret->number);
+		return by_load_plain(place, rec, &ret->number);
 	}
 	tsh_query_value(item->value, by->decoder, by->layout, rec, ret);
 	if (place->age != by->age)
@@ -92,8 +64,8 @@ static uint64_t begin_of(struct tsh_by *by, uint64_t address)
 	return known->begin;
 }
 
-static bool part_of(struct tsh_by *by, struct by_item *key, const struct tsh_record *rec,
-		    unsigned int id, struct tsh_tally_part *ret)
+bool by_part_of(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
+		const struct tsh_record *rec, unsigned int id, struct tsh_tally_part *ret)
 {
 	struct tsh_query_value value;
 
@@ -107,7 +79,7 @@ static bool part_of(struct tsh_by *by, struct by_item *key, const struct tsh_rec
 		if (key->modifier != BY_PLAIN)
 			return false;
 		key->has_text = true;
-		*ret = tsh_tally_text(by->tally, value.bytes, value.len);
+		*ret = tsh_tally_text(texts, value.bytes, value.len);
 		return true;
 	}
 	ret->kind = value.is_signed ? TSH_TALLY_SIGNED : TSH_TALLY_UNSIGNED;
@@ -171,7 +143,7 @@ void by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 	if (rec->stamp > by->last)
 		by->last = rec->stamp;
 	for (i = 0; i < by->nkeys; i++) {
-		if (!part_of(by, &by->keys[i], rec, common.id, &parts[i])) {
+		if (!by_part_of(by, &by->keys[i], by->tally, rec, common.id, &parts[i])) {
 			by->without++;
 			return;
 		}

@@ -66,15 +66,14 @@ static void add_syscall(const struct tsh_by *by, uint64_t number, struct tsh_str
 		tsh_strbuf_addf(to, "%" PRId64, (int64_t)number);
 }
 
-void by_add_key(const struct tsh_by *by, size_t row, size_t i, struct tsh_strbuf *to)
+void by_add_part(const struct tsh_by *by, const struct by_item *key, const struct tsh_tally *texts,
+		 struct tsh_tally_part part, struct tsh_strbuf *to)
 {
-	struct tsh_tally_part part = tsh_tally_part(by->tally, row, i);
-	const struct by_item *key = &by->keys[i];
 	const char *text;
 	size_t len;
 
 	if (part.kind == TSH_TALLY_TEXT) {
-		text = tsh_tally_text_of(by->tally, part.number, &len);
+		text = tsh_tally_text_of(texts, part.number, &len);
 		tsh_strbuf_add(to, text, len);
 	} else if (key->modifier == BY_EVENT) {
 		add_event(by, (unsigned int)part.number, to);
@@ -94,6 +93,11 @@ void by_add_key(const struct tsh_by *by, size_t row, size_t i, struct tsh_strbuf
 								 (int64_t)part.number < 0 },
 			      to);
 	}
+}
+
+void by_add_key(const struct tsh_by *by, size_t row, size_t i, struct tsh_strbuf *to)
+{
+	by_add_part(by, &by->keys[i], by->tally, tsh_tally_part(by->tally, row, i), to);
 }
 
 void by_add_value(const struct tsh_by *by, size_t row, size_t i, struct tsh_strbuf *to)

@@ -9,6 +9,7 @@
 #include "chosen.h"
 #include "commands.h"
 #include "event-format.h"
+#include "latency.h"
 #include "stream.h"
 #include "tracesh/machine.h"
 #include "tracesh/now.h"
@@ -182,10 +183,9 @@ static bool is_text(struct tsh_session *s, const struct tsh_call *call,
 	return any && !number;
 }
 
-/* The expression between begin and end; what needs a number says so, else NULL. */
-static int read_item(struct tsh_session *s, const struct tsh_call *call,
-		     const struct tsh_value *clause, size_t begin, size_t end, const char *what,
-		     struct by_item *item, struct tsh_err *err)
+int by_read_item(struct tsh_session *s, const struct tsh_call *call,
+		 const struct tsh_value *clause, size_t begin, size_t end, const char *what,
+		 struct by_item *item, struct tsh_err *err)
 {
 	item->value = tsh_query_new_value(clause->word.text + begin, end - begin, err);
 	if (!item->value)
@@ -234,22 +234,15 @@ static int add_key(struct tsh_session *s, struct tsh_call *call, const struct ts
 	key->title = tsh_xstrndup(text + begin, end - begin);
 	if (dot < end && read_modifier(clause, dot, end, key, err) < 0)
 		return -1;
-	return read_item(s, call, clause, begin, dot, needs_number(key->modifier), key, err);
+	return by_read_item(s, call, clause, begin, dot, needs_number(key->modifier), key, err);
 }
 
-static int read_keys(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+int by_read_keys(struct tsh_session *s, struct tsh_call *call, const struct tsh_value *clause,
+		 struct tsh_err *err)
 {
-	const struct tsh_value *clause = tsh_args_get(&call->args, "KEYS");
-	const char *text;
+	const char *text = clause->word.text;
 	size_t at, end;
 
-	if (!clause) {
-		call->by->keys[0] =
-			(struct by_item){ .title = tsh_xstrdup("event"), .modifier = BY_EVENT };
-		call->by->nkeys = 1;
-		return 0;
-	}
-	text = clause->word.text;
 	for (at = 0; text[at]; at = end) {
 		end = at + 1;
 		if (text[at] == ' ' || text[at] == '\t' || text[at] == '\n' || text[at] == ',')
@@ -259,6 +252,18 @@ static int read_keys(struct tsh_session *s, struct tsh_call *call, struct tsh_er
 			return -1;
 	}
 	return call->by->nkeys ? 0 : tsh_err_at(err, clause->word.span, "no key is named");
+}
+
+static int read_keys(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *clause = tsh_args_get(&call->args, "KEYS");
+
+	if (clause)
+		return by_read_keys(s, call, clause, err);
+	call->by->keys[0] =
+		(struct by_item){ .title = tsh_xstrdup("event"), .modifier = BY_EVENT };
+	call->by->nkeys = 1;
+	return 0;
 }
 
 static int read_values(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
@@ -274,7 +279,7 @@ static int read_values(struct tsh_session *s, struct tsh_call *call, struct tsh_
 			;
 		by->kinds[by->nvalues++] = kind;
 		item->title = tsh_xstrdup(clause->word.text);
-		if (read_item(s, call, clause, 0, clause->word.len, by_value_names[kind], item,
+		if (by_read_item(s, call, clause, 0, clause->word.len, by_value_names[kind], item,
 			      err) < 0)
 			return -1;
 	}
@@ -306,20 +311,25 @@ static int read_options(struct tsh_by *by, const struct tsh_call *call, struct t
 
 int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
-	if (call->cmd != &tsh_cmd_hist && call->cmd != &tsh_cmd_count)
+	if (call->cmd != &tsh_cmd_hist && call->cmd != &tsh_cmd_count &&
+	    call->cmd != &tsh_cmd_latency)
 		return 0;
 	call->by = tsh_xcalloc(1, sizeof(*call->by));
 	call->by->rates = call->cmd == &tsh_cmd_count;
 	if (tsh_args_has(&call->args, "here"))
 		call->by->only = &call->events;
-	if (read_options(call->by, call, err) < 0 || read_keys(s, call, err) < 0)
+	if (read_options(call->by, call, err) < 0)
+		return -1;
+	if (call->cmd == &tsh_cmd_latency)
+		return latency_resolve(s, call, err);
+	if (read_keys(s, call, err) < 0)
 		return -1;
 	return read_values(s, call, err);
 }
 
 /* ---- a stream ---- */
 
-static void forget_item(struct by_item *item)
+void by_forget_item(struct by_item *item)
 {
 	if (item->value)
 		tsh_query_forget(item->value);
@@ -327,14 +337,23 @@ static void forget_item(struct by_item *item)
 	item->is_pointer = item->has_text = false;
 }
 
+void by_free_item(struct by_item *item)
+{
+	by_forget_item(item);
+	tsh_query_free(item->value);
+	free(item->title);
+}
+
 void tsh_by_forget(struct tsh_by *by)
 {
 	size_t i;
 
+	if (by->latency)
+		latency_forget(by);
 	for (i = 0; i < by->nkeys; i++)
-		forget_item(&by->keys[i]);
+		by_forget_item(&by->keys[i]);
 	for (i = 0; i < by->nvalues; i++)
-		forget_item(&by->values[i]);
+		by_forget_item(&by->values[i]);
 	tsh_vec_release(&by->wanted);
 	tsh_vec_release(&by->minutes);
 	tsh_tally_free(by->tally);
@@ -348,14 +367,12 @@ void tsh_by_free(struct tsh_by *by)
 	if (!by)
 		return;
 	tsh_by_forget(by);
-	for (i = 0; i < by->nkeys; i++) {
-		tsh_query_free(by->keys[i].value);
-		free(by->keys[i].title);
-	}
-	for (i = 0; i < by->nvalues; i++) {
-		tsh_query_free(by->values[i].value);
-		free(by->values[i].title);
-	}
+	for (i = 0; i < by->nkeys; i++)
+		by_free_item(&by->keys[i]);
+	for (i = 0; i < by->nvalues; i++)
+		by_free_item(&by->values[i]);
+	if (by->latency)
+		latency_free(by->latency);
 	free(by);
 }
 
@@ -436,7 +453,8 @@ struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder
 	by->consumer = (struct tsh_consumer){
 		.event = by_event, .lost = take_lost, .note = take_note, .flush = flush
 	};
-	by->tally = tsh_tally_new(by->nkeys, by->nvalues, by->size);
+	/* the rows of latency have one value: how long it took */
+	by->tally = tsh_tally_new(by->nkeys, by->nvalues + (by->latency != NULL), by->size);
 	by->decoder = decoder;
 	by->layout = layout;
 	by->clock = clock;
@@ -462,6 +480,8 @@ struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder
 			tsh_query_set_wall(by->keys[i].value, wall_of, by, clock->kind->in_ns);
 	for (i = 0; i < by->nvalues; i++)
 		tsh_query_set_wall(by->values[i].value, wall_of, by, clock->kind->in_ns);
+	if (by->latency)
+		latency_begin(by);
 	return &by->consumer;
 }
 

@@ -43,11 +43,17 @@ int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 /* NULL is fine. */
 void tsh_by_free(struct tsh_by *by);
 
+/* Whether the filter of the call is not for this event of it: of two that are pairs it is for the
+ * other one. NULL has none such. */
+bool tsh_by_lacks_filter(const struct tsh_by *by, const struct tsh_event *event);
+
 /* A consumer for one stream, which opt is of. All are borrowed. */
 struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder,
 				  const struct tsh_page_layout *layout,
 				  const struct tsh_clock *clock, struct tsh_out *out,
 				  const struct tsh_stream_options *opt);
+/* For struct tsh_stream_options: whether the pair that was waited for has come; ctx is the by. */
+bool tsh_by_done(void *ctx);
 /* The stream is over: shows the rows for the last time. */
 void tsh_by_end(struct tsh_by *by, const struct tsh_stream_summary *sum);
 /* The decoder goes: what was counted and bound to it, too. */

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands.h"
 #include "event-format.h"
+#include "latency.h"
 #include "tracesh/value-names.h"
 
 /* For completion: inside a filter. */
@@ -16,6 +18,7 @@
 struct formats {
 	struct tsh_event_format *v[EVENTS_MAX];
 	size_t n;
+	bool is_pair;			/* of latency */
 };
 
 /* Of a command without EVENT: those that are enabled, or that a recording knows. */
@@ -41,11 +44,14 @@ static void read_formats(const struct tsh_cursor *at, struct formats *ret)
 	size_t i;
 
 	ret->n = 0;
+	ret->is_pair = at->cmd == &tsh_cmd_latency;
 	if (!at->s->in || tsh_events_available(at->s->dir, &all, &err) < 0) {
 		tsh_err_release(&err);
 		return;
 	}
-	for (i = 0; i < at->events->n; i++) {
+	if (at->cmd == &tsh_cmd_latency)
+		latency_events_of(&all, at->events, &events);
+	for (i = 0; i < at->events->n && at->cmd != &tsh_cmd_latency; i++) {
 		tsh_events_match(&all, at->events->v[i], &events, &err);
 		tsh_err_release(&err);
 	}
@@ -69,12 +75,13 @@ static void free_formats(struct formats *formats)
 
 /* ---- fields ---- */
 
-/* A filter is set on each of its events: a field that one of them lacks is refused. */
+/* A filter is set on each of its events: a field that one of them lacks is refused. Of a pair it
+ * is set on the one that has it. */
 static bool all_have(const struct formats *formats, const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < formats->n; i++)
+	for (i = 0; !formats->is_pair && i < formats->n; i++)
 		if (!tsh_event_format_field(formats->v[i], name))
 			return false;
 	return true;
@@ -139,21 +146,22 @@ static void add_any_fields(const struct tsh_cursor *at, const struct formats *fo
 
 static void add_fields(const struct tsh_cursor *at, const struct formats *formats)
 {
-	size_t i;
+	size_t of, i;
 
 	if (at->is_question) {
 		add_any_fields(at, formats);
 		return;
 	}
 
-	for (i = 0; formats->n && i < formats->v[0]->nfields; i++) {
-		const struct tsh_field *field = &formats->v[0]->fields[i];
+	for (of = 0; of < (formats->is_pair ? formats->n : formats->n > 0); of++)
+		for (i = 0; i < formats->v[of]->nfields; i++) {
+			const struct tsh_field *field = &formats->v[of]->fields[i];
 
-		if (!all_have(formats, field->name))
-			continue;
-		tsh_candidate_add(at, field->name, field->type, false);
-		add_suffixes(at, field);
-	}
+			if (!all_have(formats, field->name))
+				continue;
+			tsh_candidate_add(at, field->name, field->type, false);
+			add_suffixes(at, field);
+		}
 	/* Of the kernel's own (trace_define_generic_fields) those that one filters by. */
 	if (formats->n) {
 		tsh_candidate_add(at, "comm", "char[16], the task's name", false);
@@ -387,20 +395,21 @@ static void add_item(const struct tsh_cursor *at, bool are_keys)
 
 void tsh_candidates_columns(const struct tsh_cursor *at, bool are_keys)
 {
-	const char *comma = strrchr(at->word, ',');
+	const char *comma = strrchr(at->word, ','), *equals = strrchr(at->word, '=');
+	const char *last = !comma || (equals && equals > comma) ? equals : comma;
 	struct tsh_completion items = { 0 };
 	struct tsh_cursor item = *at;
 	size_t i;
 
-	if (!comma) {
+	if (!last) {
 		add_item(at, are_keys);
 		return;
 	}
-	item.word = comma + 1;
+	item.word = last + 1;
 	item.ret = &items;
 	add_item(&item, are_keys);
 	for (i = 0; i < items.n; i++) {
-		char *text = tsh_xasprintf("%.*s%s", (int)(comma + 1 - at->word), at->word,
+		char *text = tsh_xasprintf("%.*s%s", (int)(last + 1 - at->word), at->word,
 					   items.v[i].text);
 
 		tsh_candidate_add(at, text, items.v[i].help, items.v[i].partial);

@@ -325,7 +325,10 @@ void tsh_candidates_of(const struct tsh_cursor *at, const struct tsh_arg *arg)
 		tsh_candidates_cpus(at);
 		return;
 	case TSH_ARG_EVENT:
-		tsh_candidates_events(at);
+		if (at->cmd == &tsh_cmd_latency)
+			tsh_candidates_pairs(at);
+		else
+			tsh_candidates_events(at);
 		return;
 	case TSH_ARG_TRIGGER:
 		tsh_candidates_triggers(at);

@@ -47,6 +47,8 @@ void tsh_candidates_pids(const struct tsh_cursor *at);
 void tsh_candidates_comms(const struct tsh_cursor *at);
 void tsh_candidates_users(const struct tsh_cursor *at);
 void tsh_candidates_events(const struct tsh_cursor *at);
+/* The first or the second event of a pair, and what pairs are called. */
+void tsh_candidates_pairs(const struct tsh_cursor *at);
 void tsh_candidates_commands(const struct tsh_cursor *at);
 void tsh_candidates_functions(const struct tsh_cursor *at);
 /* "${NAME}" of the session's variables; the jobs' numbers. */
@@ -63,8 +65,8 @@ void tsh_candidates_triggers(const struct tsh_cursor *at);
  */
 void tsh_candidates_filter(const struct tsh_cursor *at, const char *text,
 			   const struct tsh_filter_place *place);
-/* The last of `fields NAME,NAME`, or of the keys of `by`: what one of the events has, or all
- * have; behind a key's dot how it is grouped. */
+/* The last of `fields NAME,NAME`, `on A=B`, or of the keys of `by`: what one of the events has,
+ * or all have; behind a key's dot how it is grouped. */
 void tsh_candidates_columns(const struct tsh_cursor *at, bool are_keys);
 
 static inline bool tsh_begins_with(const char *text, const char *start)

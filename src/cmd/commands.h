@@ -52,6 +52,7 @@ extern const struct tsh_cmd tsh_cmd_doctor;
 /* analyse */
 extern const struct tsh_cmd tsh_cmd_hist;
 extern const struct tsh_cmd tsh_cmd_count;
+extern const struct tsh_cmd tsh_cmd_latency;
 extern const struct tsh_cmd tsh_cmd_stacks;
 extern const struct tsh_cmd tsh_cmd_probe;
 /* session */

@@ -378,8 +378,8 @@ int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh
 	struct tsh_stream_options opt = {
 		.waiter = f->waiter ? f->waiter : s->waiter, .in = f->in, .drain = f->drain,
 		.max_events = f->max_events, .max_ns = f->max_ns, .lag_ns = lag_of(s, f),
-		.done = f->flight ? tsh_flight_done : f->done,
-		.done_ctx = f->flight ? (void *)f->flight : f->done_ctx, .work = f->work, .work_ctx = f->work_ctx,
+		.done = f->flight ? tsh_flight_done : f->by ? tsh_by_done : f->done,
+		.done_ctx = f->flight ? (void *)f->flight : f->by ? (void *)f->by : f->done_ctx, .work = f->work, .work_ctx = f->work_ctx,
 	};
 	struct tsh_stream_summary sum = { 0 };
 	struct tsh_wishes wishes;

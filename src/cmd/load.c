@@ -58,10 +58,11 @@ struct named {
 static struct named events_of(const struct tsh_call *call)
 {
 	struct named named = { .events = &call->events };
-	const struct tsh_value *word = NULL;
+	size_t i;
 
-	while ((word = tsh_args_next(&call->args, "EVENT", word)))
-		tsh_strlist_add(&named.words, word->word.text);
+	for (i = 0; i < call->args.n; i++)
+		if (call->args.v[i].arg->type == TSH_ARG_EVENT)
+			tsh_strlist_add(&named.words, call->args.v[i].word.text);
 	return named;
 }
 

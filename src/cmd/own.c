@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "by.h"
 #include "filters.h"
 #include "names.h"
 #include "tracesh/machine.h"
@@ -244,7 +245,9 @@ static int enable_event(struct tsh_session *s, struct tsh_instance *in,
 			const struct tsh_event *event, const struct tsh_call *call,
 			struct tsh_err *err)
 {
-	const struct tsh_value *filter = tsh_filters_value(call);
+	const struct tsh_value *filter = tsh_by_lacks_filter(call->by, event) ?
+						 NULL :
+						 tsh_filters_value(call);
 	const struct tsh_value *word = tsh_args_get(&call->args, "EVENT");
 	const char *text = filter ? filter->word.text : "";
 	char *path;

@@ -7,8 +7,10 @@
 #include "by.h"
 #include "check.h"
 #include "chosen.h"
+#include "commands.h"
 #include "filters.h"
 #include "flight.h"
+#include "latency.h"
 #include "moments.h"
 #include "names.h"
 #include "tracesh/suggest.h"
@@ -205,7 +207,10 @@ int tsh_cmd_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err
 			tsh_err_blame(err, call->args.command);
 			return -1;
 		}
-		if (check_instance(s, call, err) < 0 || resolve_events(s, call, err) < 0)
+		if (check_instance(s, call, err) < 0)
+			return -1;
+		if ((call->cmd == &tsh_cmd_latency ? latency_resolve_events(s, call, err) :
+						     resolve_events(s, call, err)) < 0)
 			return -1;
 	}
 	for (i = 0; i < call->args.n; i++)
@@ -213,7 +218,8 @@ int tsh_cmd_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err
 			return -1;
 	if (tsh_moments_resolve(s, call, err) < 0)
 		return -1;
-	if (s->dir && tsh_filters_check(s, call, err) < 0)
+	/* latency: it is for those of its two events that have such fields */
+	if (s->dir && call->cmd != &tsh_cmd_latency && tsh_filters_check(s, call, err) < 0)
 		return -1;
 	if (tsh_where_resolve(s, call, err) < 0 || tsh_chosen_resolve(s, call, err) < 0)
 		return -1;

@@ -217,10 +217,10 @@ static const char *const stream_limits[] = { "N", "TIME", "RATE", "LAG", NULL };
 int tsh_stream_call(struct tsh_session *s, const struct tsh_call *call, bool drain,
 		    struct tsh_err *err)
 {
-	if ((!call->events.n || tsh_args_has(&call->args, "here")) &&
+	if ((!call->events.n || drain || tsh_args_has(&call->args, "here")) &&
 	    tsh_own_refuse_settings(call, err) < 0)
 		return -1;
-	if (!call->events.n)
+	if (!call->events.n || drain)
 		return follow_current(s, call, drain, err);
 	if (s->dir->kind == TSH_DIR_TREE) {
 		tsh_err_set(err, TSH_ENVIRONMENT, "nothing can be enabled in a recorded tree");

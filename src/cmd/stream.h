@@ -6,8 +6,8 @@
 
 /*
  * The events of a call as stream takes them: its own in an instance of their own, or with
- * --here in the current one; without EVENT what is in the current buffer, drain: and nothing
- * that comes later. They are printed, or counted where the call has a `by`.
+ * --here in the current one; without EVENT, or with drain, what is in the current buffer, drain:
+ * and nothing that comes later. They are printed, or counted where the call has a `by`.
  */
 int tsh_stream_call(struct tsh_session *s, const struct tsh_call *call, bool drain,
 		    struct tsh_err *err);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mix.h"
 #include "tracesh/vec.h"
 #include "tracesh/xmalloc.h"
 
@@ -76,16 +77,6 @@ void tsh_tally_free(struct tsh_tally *t)
 
 /* ---- hashes ---- */
 
-/* The finalizer of MurmurHash3: every bit of it depends on every bit. */
-static inline uint64_t mix(uint64_t x)
-{
-	x ^= x >> 33;
-	x *= UINT64_C(0xff51afd7ed558ccd);
-	x ^= x >> 33;
-	x *= UINT64_C(0xc4ceb9fe1a85ec53);
-	return x ^ x >> 33;
-}
-
 static void insert(struct slots *slots, uint32_t hash, size_t place)
 {
 	size_t i = hash & (slots->n - 1);
@@ -114,11 +105,11 @@ static uint32_t hash_text(const char *text, size_t len)
 
 	for (; len >= sizeof(word); text += sizeof(word), len -= sizeof(word)) {
 		memcpy(&word, text, sizeof(word));
-		hash = mix(hash ^ word);
+		hash = tally_mix(hash ^ word);
 	}
 	word = 0;
 	memcpy(&word, text, len);
-	return (uint32_t)mix(hash ^ word);
+	return (uint32_t)tally_mix(hash ^ word);
 }
 
 static const char *bytes_of(const struct tsh_tally *t, const struct text *text)
@@ -231,7 +222,7 @@ size_t tsh_tally_add(struct tsh_tally *t, const struct tsh_tally_part *key)
 			t->rows.v[TSH_TALLY_OTHER].count++;
 			return TSH_TALLY_OTHER;
 		}
-		hash = mix(hash ^ key[i].number);
+		hash = tally_mix(hash ^ key[i].number);
 	}
 	for (i = hash & (t->slots.n - 1); (place = t->slots.v[i]); i = (i + 1) & (t->slots.n - 1)) {
 		struct row *row = &t->rows.v[place];

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "latency.h"
+
+#include <string.h>
+
+#include "tracesh/suggest.h"
+
+/* Which two events are meant. */
+
+/*
+ * A task that is woken while it runs is not switched to: when it is preempted later the wakeup
+ * is forgotten, else its next turn would seem to be what came of it. (Where it goes to sleep
+ * instead, another wakeup takes the place of that one.) The task, or 0.
+ */
+#define PREEMPTED "prev_pid*((prev_state&0xff)==0)"
+
+const struct latency_known latency_known[] = {
+	{ "block", "block:block_rq_issue", "block:block_rq_complete", "dev,sector", NULL, NULL,
+	  "requests, from the driver's start to their end" },
+	{ "irq", "irq:irq_handler_entry", "irq:irq_handler_exit", "cpu,irq", "name", NULL,
+	  "interrupt handlers, by name" },
+	{ "softirq", "irq:softirq_entry", "irq:softirq_exit", "cpu,vec", "vec", NULL,
+	  "softirqs, by number" },
+	{ "wakeup", "sched:sched_waking", "sched:sched_switch", "pid=next_pid", NULL, PREEMPTED,
+	  "from a task's wakeup until it runs" },
+	{ NULL, "sched:sched_wakeup", "sched:sched_switch", "pid=next_pid", NULL, PREEMPTED, NULL },
+	{ NULL, "sched:sched_wakeup_new", "sched:sched_switch", "pid=next_pid", NULL, NULL, NULL },
+	{ NULL, "raw_syscalls:sys_enter", "raw_syscalls:sys_exit", "common_pid", "id.syscall", NULL,
+	  NULL },
+	{ 0 }
+};
+
+static const struct tsh_value *begin_word(const struct tsh_call *call)
+{
+	return tsh_args_get(&call->args, "START");
+}
+
+static const struct tsh_value *end_word(const struct tsh_call *call)
+{
+	return tsh_args_get(&call->args, "END");
+}
+
+static bool is_event(const struct tsh_event *event, const char *text)
+{
+	size_t len = strlen(event->system);
+
+	return !strncmp(text, event->system, len) && text[len] == ':' &&
+	       !strcmp(text + len + 1, event->name);
+}
+
+const struct latency_known *latency_known_of(const struct tsh_events *events)
+{
+	const struct latency_known *known;
+
+	for (known = latency_known; known->begin; known++)
+		if (is_event(&events->v[LATENCY_BEGIN], known->begin) &&
+		    is_event(&events->v[LATENCY_END], known->end))
+			return known;
+	return NULL;
+}
+
+static const struct latency_known *known_called(const char *name)
+{
+	const struct latency_known *known;
+
+	for (known = latency_known; known->begin; known++)
+		if (known->name && !strcmp(known->name, name))
+			return known;
+	return NULL;
+}
+
+static bool is_syscall(const struct tsh_call *call)
+{
+	return !strcmp(begin_word(call)->word.text, LATENCY_SYSCALL);
+}
+
+/* ---- the events ---- */
+
+#define NAMES "block, irq, softirq, wakeup, syscall NAME"
+
+static int refuse_missing_end(const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *word = begin_word(call);
+	const struct latency_known *known;
+
+	tsh_err_at(err, word->word.span, "the event that ends it is missing");
+	tsh_err_hint(err, "latency START END on KEY, or one of: " NAMES);
+	for (known = latency_known; known->begin && call->events.n == 1; known++)
+		if (is_event(&call->events.v[0], known->begin)) {
+			tsh_err_hint(err, "latency %s %s, or one of: " NAMES, known->begin,
+				     known->end);
+			break;
+		}
+	return -1;
+}
+
+/* The one event that a word names goes behind those of the call. */
+static int add_event(const struct tsh_events *all, const struct tsh_value *word, const char *which,
+		     struct tsh_call *call, struct tsh_err *err)
+{
+	struct tsh_events found = { 0 };
+	int r = tsh_events_match(all, word->word.text, &found, err);
+
+	if (r < 0 && !strpbrk(word->word.text, ":/_*?[") && !err->hint)
+		tsh_err_hint(err, "latency START END on KEY, or one of: " NAMES);
+	if (!r && found.n != 1) {
+		r = tsh_err_set(err, TSH_USAGE, "'%s' is %zu events: one %s a pair",
+				word->word.text, found.n, which);
+		tsh_err_hint(err, "events '%s' lists them", word->word.text);
+	}
+	if (!r)
+		tsh_events_add(&call->events, found.v[0].system, found.v[0].name);
+	else
+		tsh_err_blame(err, word->word.span);
+	tsh_events_release(&found);
+	return r;
+}
+
+/* One that is there, behind those that are in the list: it is in no other order. */
+static bool add_named(const struct tsh_events *all, const char *name, struct tsh_events *ret)
+{
+	struct tsh_events found = { 0 };
+	struct tsh_err ignored = { 0 };
+	bool is_there = !tsh_events_match(all, name, &found, &ignored) && found.n == 1;
+
+	if (is_there)
+		tsh_events_add(ret, found.v[0].system, found.v[0].name);
+	tsh_err_release(&ignored);
+	tsh_events_release(&found);
+	return is_there;
+}
+
+static int add_known(const struct tsh_events *all, const struct tsh_call *call, const char *begin,
+		     const char *end, struct tsh_events *ret, struct tsh_err *err)
+{
+	if (add_named(all, begin, ret) && add_named(all, end, ret))
+		return 0;
+	tsh_err_at(err, begin_word(call)->word.span, "there are no events %s and %s here", begin,
+		   end);
+	err->status = TSH_FAILED;
+	tsh_err_hint(err, "events lists what there is; latency START END takes any two");
+	return -1;
+}
+
+/* `latency syscall raed` */
+static int refuse_syscall(const struct tsh_events *all, const struct tsh_value *word,
+			  struct tsh_err *err)
+{
+	static const char enter[] = "sys_enter_";
+	struct tsh_suggest nearest;
+	bool any = false;
+	size_t i;
+
+	tsh_suggest_init(&nearest, word->word.text);
+	for (i = 0; i < all->n; i++) {
+		if (strcmp(all->v[i].system, "syscalls") ||
+		    strncmp(all->v[i].name, enter, strlen(enter)) != 0)
+			continue;
+		any = true;
+		tsh_suggest_offer(&nearest, all->v[i].name + strlen(enter));
+	}
+	if (any)
+		tsh_err_at(err, word->word.span, "no system call '%s' has events here",
+			   word->word.text);
+	else
+		tsh_err_at(err, word->word.span, "system calls have no events of their own here");
+	err->status = TSH_FAILED;
+	if (tsh_suggest_best(&nearest))
+		tsh_err_hint(err, "did you mean '%s'?", tsh_suggest_best(&nearest));
+	else
+		tsh_err_hint(err, any ? "events 'syscalls:sys_enter_*' lists them" :
+					"'latency syscall' takes all of them");
+	tsh_suggest_release(&nearest);
+	return -1;
+}
+
+static int add_syscall(const struct tsh_events *all, struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *word = end_word(call);
+	char *begin, *end;
+	int r;
+
+	if (!word)
+		return add_known(all, call, "raw_syscalls:sys_enter", "raw_syscalls:sys_exit",
+				 &call->events, err);
+	if (tsh_is_glob(word->word.text)) {
+		tsh_err_at(err, word->word.span, "one system call has to be named");
+		tsh_err_hint(err, "'latency syscall' takes all of them");
+		return -1;
+	}
+	begin = tsh_xasprintf("syscalls:sys_enter_%s", word->word.text);
+	end = tsh_xasprintf("syscalls:sys_exit_%s", word->word.text);
+	r = add_known(all, call, begin, end, &call->events, err);
+	if (r < 0)
+		r = refuse_syscall(all, word, err);
+	free(begin);
+	free(end);
+	return r;
+}
+
+static int add_both(const struct tsh_events *all, struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *begin = begin_word(call), *end = end_word(call);
+	const struct latency_known *known = known_called(begin->word.text);
+
+	if (is_syscall(call))
+		return add_syscall(all, call, err);
+	if (known && !end)
+		return add_known(all, call, known->begin, known->end, &call->events, err);
+	if (known) {
+		tsh_err_at(err, end->word.span, "'%s' is two events already", known->name);
+		tsh_err_hint(err, "latency %s, or latency START END: two events", known->name);
+		return -1;
+	}
+	if (add_event(all, begin, "begins", call, err) < 0)
+		return -1;
+	return end ? add_event(all, end, "ends", call, err) : refuse_missing_end(call, err);
+}
+
+int latency_resolve_events(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	struct tsh_events all = { 0 };
+	int r = tsh_events_available(s->dir, &all, err);
+	const struct tsh_event *v;
+
+	if (!r)
+		r = add_both(&all, call, err);
+	tsh_events_release(&all);
+	v = call->events.v;
+	if (!r && !strcmp(v[0].name, v[1].name) && !strcmp(v[0].system, v[1].system)) {
+		tsh_err_at(err, end_word(call)->word.span,
+			   "a pair needs two events, and this is "
+			   "the same one");
+		tsh_err_hint(err,
+			     "hist %s by delta.log2 has the times between two of them in a task",
+			     v[0].name);
+		return -1;
+	}
+	return r;
+}
+
+void latency_events_of(const struct tsh_events *all, const struct tsh_strlist *words,
+		       struct tsh_events *ret)
+{
+	const char *first = words->n ? words->v[0] : "";
+	const struct latency_known *known = known_called(first);
+	struct tsh_strlist names = { 0 };
+	struct tsh_err ignored = { 0 };
+	size_t i;
+
+	if (!strcmp(first, LATENCY_SYSCALL)) {
+		const char *name = words->n > 1 ? words->v[1] : NULL;
+
+		tsh_strlist_take(&names, name ? tsh_xasprintf("syscalls:sys_enter_%s", name) :
+						tsh_xstrdup("raw_syscalls:sys_enter"));
+		tsh_strlist_take(&names, name ? tsh_xasprintf("syscalls:sys_exit_%s", name) :
+						tsh_xstrdup("raw_syscalls:sys_exit"));
+	} else if (known) {
+		tsh_strlist_add(&names, known->begin);
+		tsh_strlist_add(&names, known->end);
+	}
+	for (i = 0; i < (names.n ? names.n : words->n); i++) {
+		tsh_events_match(all, names.n ? names.v[i] : words->v[i], ret, &ignored);
+		tsh_err_release(&ignored);
+	}
+	tsh_strlist_release(&names);
+}

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "latency.h"
+
+#include <string.h>
+
+/* Events become pairs, and those durations. */
+
+static inline enum latency_role role_of(struct tsh_by *by, unsigned int id)
+{
+	struct by_latency *l = by->latency;
+	const struct tsh_event_format *format;
+	struct latency_place *place;
+	unsigned int role;
+
+	while (l->places.n <= id)
+		(void)tsh_vec_push(&l->places);
+	place = &l->places.v[id];
+	if (place->age == by->age)
+		return place->role;
+	*place = (struct latency_place){ by->age, LATENCY_NEITHER };
+	format = tsh_decoder_format(by->decoder, id);
+	for (role = 0; format && role < LATENCY_ROLES; role++)
+		if (!strcmp(format->name, l->events->v[role].name) &&
+		    !strcmp(format->system, l->events->v[role].system))
+			place->role = role;
+	return place->role;
+}
+
+static inline bool part_of(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
+			   const struct tsh_record *rec, unsigned int id,
+			   struct tsh_tally_part *ret)
+{
+	return by_plain_part(by, key, rec, id, ret) ||
+	       (by_part_of(by, key, texts, rec, id, ret) && ret->kind != TSH_TALLY_NO_ROOM);
+}
+
+/* The keys of `by` that this event has. False: one is missing. */
+static bool take_parts(struct tsh_by *by, enum latency_role role, const struct tsh_record *rec,
+		       unsigned int id, struct tsh_tally_part *with)
+{
+	size_t i;
+
+	for (i = 0; i < by->nkeys; i++)
+		if (by->latency->from[i] == role &&
+		    !by_plain_part(by, &by->keys[i], rec, id, &with[i]) &&
+		    !by_part_of(by, &by->keys[i], by->tally, rec, id, &with[i]))
+			return false;
+	return true;
+}
+
+/* False: the clock does not tell. */
+static bool duration_of(const struct tsh_by *by, const struct tsh_pairs_begin *begin,
+			const struct tsh_record *rec, uint64_t *ret)
+{
+	int64_t from, to;
+	uint64_t error;
+
+	if (by->clock->kind->in_ns) {
+		*ret = rec->stamp - begin->stamp;
+		return true;
+	}
+	if (!tsh_clock_wall(by->clock, begin->cpu, begin->stamp, &from, &error) ||
+	    !tsh_clock_wall(by->clock, rec->cpu, rec->stamp, &to, &error) || to < from)
+		return false;
+	*ret = (uint64_t)to - (uint64_t)from;
+	return true;
+}
+
+static void count(struct tsh_by *by, const struct tsh_tally_part *with, uint64_t ns)
+{
+	struct by_latency *l = by->latency;
+	size_t row = tsh_tally_add(by->tally, with);
+
+	tsh_tally_add_value(by->tally, row, 0, ns, false);
+	while (l->spreads.n <= row)
+		(void)tsh_vec_push(&l->spreads);
+	tsh_spread_add(&l->spreads.v[row], ns);
+}
+
+static void begin_pair(struct tsh_by *by, const struct tsh_tally_part *key,
+		       const struct tsh_record *rec, const struct tsh_common *common)
+{
+	struct tsh_pairs_begin begin;
+
+	begin.stamp = rec->stamp;
+	begin.cpu = rec->cpu;
+	begin.pid = common->pid;
+	if (take_parts(by, LATENCY_BEGIN, rec, common->id, begin.with))
+		tsh_pairs_begin(by->latency->pairs, key, &begin);
+	else
+		by->without++;
+}
+
+/* For the options that want single ones. */
+static void keep_pair(struct tsh_by *by, const struct tsh_tally_part *key,
+		      const struct tsh_record *rec, int pid, const struct tsh_pairs_begin *begin,
+		      uint64_t ns)
+{
+	struct latency_pair pair = { .ns = ns, .stamp = rec->stamp, .cpu = rec->cpu, .pid = pid };
+	size_t i;
+
+	pair.begin.stamp = begin->stamp;
+	pair.begin.cpu = begin->cpu;
+	pair.begin.pid = begin->pid;
+	for (i = 0; i < by->nkeys; i++)
+		pair.begin.with[i] = begin->with[i];
+	for (i = 0; i < by->latency->non; i++)
+		pair.on[i] = key[i];
+	latency_look_at(by, &pair);
+}
+
+static void end_pair(struct tsh_by *by, const struct tsh_tally_part *key,
+		     const struct tsh_record *rec, const struct tsh_common *common)
+{
+	struct by_latency *l = by->latency;
+	struct tsh_pairs_begin begin;
+	uint64_t ns;
+
+	if (tsh_pairs_end(l->pairs, key, rec->stamp, &begin) != TSH_PAIRS_MADE)
+		return;
+	if (!duration_of(by, &begin, rec, &ns)) {
+		l->untimed++;
+		return;
+	}
+	if (!take_parts(by, LATENCY_END, rec, common->id, begin.with)) {
+		by->without++;
+		return;
+	}
+	by->counted++;
+	count(by, begin.with, ns);
+	if (l->has_slower || l->has_stop || l->most)
+		keep_pair(by, key, rec, common->pid, &begin, ns);
+}
+
+void latency_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+{
+	struct tsh_by *by =
+		(struct tsh_by *)(void *)((char *)to - offsetof(struct tsh_by, consumer));
+	struct by_latency *l = by->latency;
+	struct tsh_tally_part key[TSH_TALLY_PARTS_MAX], dropped;
+	const struct tsh_event_format *format;
+	struct tsh_common common;
+	enum latency_role role;
+	size_t i;
+
+	(void)late;
+	if (l->stopped)
+		return;
+	if (by->has_before && rec->stamp <= by->before) {
+		by->older++;
+		return;
+	}
+	if (!tsh_decoder_common(by->decoder, rec, &common) || common.id > UINT16_MAX)
+		return;
+	role = role_of(by, common.id);
+	if (l->has_names && (format = tsh_decoder_format(by->decoder, common.id)))
+		tsh_decoder_learn(by->decoder, format, rec);
+	if (role == LATENCY_NEITHER)
+		return;
+	for (i = 0; i < l->non; i++)
+		if (!part_of(by, &l->on[role][i], l->texts, rec, common.id, &key[i])) {
+			by->without++;
+			return;
+		}
+	if (role == LATENCY_BEGIN) {
+		begin_pair(by, key, rec, &common);
+		return;
+	}
+	if (l->drops.value && part_of(by, &l->drops, l->texts, rec, common.id, &dropped))
+		tsh_pairs_drop(l->pairs, &dropped);
+	end_pair(by, key, rec, &common);
+}
+
+void latency_lost(struct tsh_consumer *to, int cpu, uint64_t n, uint64_t stamp)
+{
+	struct tsh_by *by =
+		(struct tsh_by *)(void *)((char *)to - offsetof(struct tsh_by, consumer));
+
+	(void)n;
+	(void)stamp;
+	tsh_pairs_lost(by->latency->pairs, cpu);
+}
+
+static bool wall_of(void *ctx, const struct tsh_record *rec, int64_t *ret)
+{
+	const struct tsh_by *by = ctx;
+	uint64_t error;
+
+	return tsh_clock_wall(by->clock, rec->cpu, rec->stamp, ret, &error);
+}
+
+void latency_begin(struct tsh_by *by)
+{
+	struct by_latency *l = by->latency;
+	unsigned int role;
+	size_t i;
+
+	by->consumer.event = latency_event;
+	by->consumer.lost = latency_lost;
+	/* lines of pairs would be drawn over */
+	by->redraws = by->redraws && !l->has_slower;
+	l->pairs = tsh_pairs_new(l->non, by->nkeys, by->size, l->same_cpu);
+	l->texts = tsh_tally_new(l->non, 0, by->size);
+	l->has_names = by->nkeys || l->has_slower || l->has_stop || l->most;
+	l->untimed = 0;
+	l->stopped = l->has_titles = false;
+	tsh_time_text_init(&l->time, l->style, l->in_ns);
+	tsh_time_text_init(&l->begin_time, l->style == TSH_TIME_WALL ? TSH_TIME_SHORT : l->style,
+			   l->in_ns);
+	for (role = 0; role < LATENCY_ROLES; role++)
+		for (i = 0; i < l->non; i++)
+			tsh_query_set_wall(l->on[role][i].value, wall_of, by,
+					   by->clock->kind->in_ns);
+}
+
+void latency_forget(struct tsh_by *by)
+{
+	struct by_latency *l = by->latency;
+	unsigned int role;
+	size_t i;
+
+	for (role = 0; role < LATENCY_ROLES; role++)
+		for (i = 0; i < l->non; i++)
+			by_forget_item(&l->on[role][i]);
+	by_forget_item(&l->drops);
+	for (i = 0; i < l->spreads.n; i++)
+		tsh_spread_release(&l->spreads.v[i]);
+	tsh_vec_release(&l->spreads);
+	tsh_vec_release(&l->places);
+	tsh_vec_release(&l->worst);
+	tsh_pairs_free(l->pairs);
+	tsh_tally_free(l->texts);
+	l->pairs = NULL;
+	l->texts = NULL;
+	if (by->tally) {
+		tsh_time_text_release(&l->time);
+		tsh_time_text_release(&l->begin_time);
+	}
+}
+
+bool tsh_by_done(void *ctx)
+{
+	const struct tsh_by *by = ctx;
+
+	return by->latency && by->latency->stopped;
+}

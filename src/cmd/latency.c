@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "latency.h"
+
+#include "by.h"
+#include "commands.h"
+#include "filters.h"
+#include "script.h"
+#include "stream.h"
+#include "util.h"
+
+/* latency: how long it takes from one event to another. */
+
+static const char *const limits[] = { "TIME", NULL };
+
+/* What is there already is not filtered any more. */
+static int check_drain(const struct tsh_call *call, bool drain, struct tsh_err *err)
+{
+	const struct tsh_value *here = tsh_args_get(&call->args, "here");
+	const struct tsh_value *filter = tsh_filters_value(call);
+
+	if (!drain)
+		return 0;
+	if (here)
+		return tsh_err_at(err, here->word.span, "--here is for events that come, --drain "
+				  "and a recording have those that are there");
+	if (filter) {
+		tsh_err_at(err, filter->word.span, "what is recorded already cannot be filtered");
+		tsh_err_hint(err, "by KEY tells them apart");
+		return -1;
+	}
+	return 0;
+}
+
+static int latency_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	bool drain = s->dir->kind == TSH_DIR_TREE || tsh_args_has(&call->args, "drain");
+
+	if (tsh_cmd_check_limits(call, limits, err) < 0 || check_drain(call, drain, err) < 0)
+		return -1;
+	if (!drain && !tsh_args_has(&call->args, "TIME") &&
+	    tsh_cmd_refuse_watched(s, call, err) < 0)
+		return -1;
+	return tsh_stream_call(s, call, drain, err);
+}
+
+static const struct tsh_arg latency_args[] = {
+	{ .name = "SLOW", .option = "--slower", .type = TSH_ARG_TIME,
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE,
+	  .help = "print each pair that takes that long when it comes: 5ms" },
+	{ .name = "WORST", .option = "--worst", .type = TSH_ARG_NUMBER,
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE,
+	  .help = "print the longest so many at the end" },
+	{ .name = "LIMIT", .option = "--stop-at", .type = TSH_ARG_TIME,
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE,
+	  .help = "stop at the first pair that takes that long, and print it: 20ms" },
+	TSH_BY_OPTIONS,
+	TSH_OWN_CPUS, TSH_OWN_TASK, TSH_OWN_BUFFER, TSH_OWN_HERE,
+	{ .name = "drain", .option = "--drain", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
+	  .help = "pairs of what is in the current buffer, which is taken out" },
+	{ .name = "START", .type = TSH_ARG_EVENT,
+	  .help = "the event that begins it; or block, irq, softirq, syscall, wakeup" },
+	{ .name = "END", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL,
+	  .help = "the event that ends it; behind syscall its name" },
+	{ .name = "KEY", .clause = "on", .type = TSH_ARG_TEXT, .flags = TSH_ARG_OPTIONAL,
+	  .help = "what the two have in common: a field, or A=B: A of START, B of END" },
+	{ .name = "KEYS", .clause = "by", .type = TSH_ARG_TEXT, .flags = TSH_ARG_OPTIONAL,
+	  .help = "a row for each: up to three keys as those of hist, of START or of END" },
+	{ .name = "FILTER", .clause = "if", .type = TSH_ARG_EXPRESSION, .flags = TSH_ARG_OPTIONAL,
+	  .help = "the kernel's filter, of START if it has its fields, else of END" },
+	{ 0 }
+};
+
+static const struct tsh_example latency_examples[] = {
+	{ "latency --for 2s wakeup by comm --top 10", "how long each waits for a CPU" },
+	{ "latency --for 2s sched_waking sched_switch on pid=next_pid --worst 5",
+	  "the same as two events, and the longest" },
+	{ "latency --for 2s syscall read --slower 5ms", "each read that takes 5 ms" },
+	{ "latency --for 2s irq", "interrupt handlers" },
+	{ "latency --for 2s sched_process_fork sched_process_exec on child_pid=pid",
+	  "from a fork to its exec" },
+	{ 0 }
+};
+
+const struct tsh_cmd tsh_cmd_latency = {
+	.name = "latency", .group = TSH_GROUP_ANALYSE,
+	.summary = "how long it takes from one event to another",
+	.description = "Pairs START with the END that has the same key, on whatever CPU: until Ctrl-C "
+		       "or --for, in an instance of its own, as stream. With --drain those in the "
+		       "current buffer; of a recorded tree what was recorded.\n"
+		       "Known by name: block (requests), irq and softirq (handlers), wakeup (from "
+		       "sched_waking until the task runs), syscall NAME, and syscall for all of them. "
+		       "Of any other two, on says what they have in common: fields of both, or A=B; up "
+		       "to three, with commas between. Without on: the task that both are of.\n"
+		       "Without by: a histogram. With by: a row for each key, the most frequent first. "
+		       "A key is of START, or of END where START has no such field. Percentiles are at "
+		       "most a sixteenth (6.25%) too large; min, avg and max are exact.\n"
+		       "A START again takes the place of the one that waits; an END alone began before, "
+		       "or was left out by a filter: both are counted. At most --size of them wait, then "
+		       "the oldest is given up. A pair is not counted when events were lost between its "
+		       "two, as its own may have been among them; with cpu among the keys only those of "
+		       "that CPU matter. A task that is woken while it runs waits for nothing, so no "
+		       "pair comes of that.\n"
+		       "The filter is for START if it has the fields, else for END; for both where the "
+		       "key is common_pid.\n"
+		       "The line of a pair is that of its END; behind since is its START. With CSV and "
+		       "--slower or --worst the rows are pairs.",
+	.see = "hist stream stacks fields",
+	.args = latency_args, .examples = latency_examples,
+	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,
+	.run = latency_run, .script = tsh_script_none,
+};

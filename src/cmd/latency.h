@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_CMD_LATENCY_H
+#define TRACESH_CMD_LATENCY_H
+
+/*
+ * latency: pairs of events. It is a hist whose rows have durations: between latency.c (the
+ * command), latency-events.c and latency-resolve.c (its words), latency-read.c (events),
+ * latency-pair.c (single pairs), latency-print.c (tables), and by.c, which the rest of it shares
+ * with hist.
+ */
+
+#include "by-parts.h"
+#include "tracesh/cmd.h"
+#include "tracesh/pairs.h"
+#include "tracesh/spread.h"
+
+/* The two events, and places in arrays of two. */
+enum latency_role { LATENCY_BEGIN, LATENCY_END, LATENCY_ROLES, LATENCY_NEITHER = LATENCY_ROLES };
+
+/* Pairs that have a name, or that one would give the same keys. */
+struct latency_known {
+	const char *name;		/* NULL: only as two events */
+	const char *begin, *end;	/* "sched:sched_waking" */
+	const char *on;			/* the clauses that are meant where there are none */
+	const char *by;			/* of the name; NULL: none */
+	/* Of an END, with that `on`: the key whose START is none after all; or NULL. */
+	const char *drops;
+	const char *help;
+};
+extern const struct latency_known latency_known[];	/* ends with an entry without begin */
+/* A name that an event word's place can have, too: "syscall", which a word follows. */
+#define LATENCY_SYSCALL "syscall"
+
+/* One pair, for --slower, --worst and --stop-at. */
+#define LATENCY_COMM 32
+struct latency_pair {
+	uint64_t ns;
+	uint64_t stamp;			/* of the end */
+	int cpu, pid;
+	char comm[LATENCY_COMM];
+	struct tsh_pairs_begin begin;	/* .with: its parts of by */
+	struct tsh_tally_part on[TSH_TALLY_PARTS_MAX];
+};
+
+/* What an event is for us, by its id. */
+struct latency_place {
+	unsigned int age;		/* of the formats that it is of; 0: not looked at */
+	enum latency_role role;
+};
+
+struct by_latency {
+	const struct tsh_events *events;	/* the two */
+	struct by_item on[LATENCY_ROLES][TSH_TALLY_PARTS_MAX];
+	size_t non;
+	struct by_item drops;		/* .value NULL: none */
+	bool same_cpu;			/* both are on one CPU: that is in the key */
+	enum latency_role from[TSH_TALLY_PARTS_MAX];	/* which of the two has a key of by */
+	bool unfiltered[LATENCY_ROLES];	/* the filter is for the other one */
+	bool has_slower, has_stop;
+	uint64_t slower, stop_at;	/* ns */
+	size_t most;			/* --worst */
+	enum tsh_time_style style;
+	bool in_ns;			/* the times of pairs have nine digits */
+	/* of the present stream */
+	struct tsh_pairs *pairs;
+	struct tsh_tally *texts;	/* of the keys `on` */
+	TSH_VEC(struct latency_place) places;	/* by ids */
+	TSH_VEC(struct tsh_spread) spreads;	/* by rows */
+	TSH_VEC(struct latency_pair) worst;	/* a heap, the shortest first */
+	struct tsh_time_text time, begin_time;
+	uint64_t untimed;		/* pairs of a clock that does not tell how long */
+	bool has_names;			/* those of tasks are shown */
+	bool has_titles;		/* of the pairs in CSV */
+	bool stopped;
+};
+
+/* ---- latency-events.c ---- */
+/* The events of the call, for tsh_cmd_resolve. */
+int latency_resolve_events(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
+/* For completion: what the words before the cursor name, as far as they do. */
+void latency_events_of(const struct tsh_events *all, const struct tsh_strlist *words,
+		       struct tsh_events *ret);
+/* What is known of the two events, or NULL. */
+const struct latency_known *latency_known_of(const struct tsh_events *events);
+
+/* ---- latency-resolve.c ---- */
+/* Filter, keys and options, into call->by, for tsh_by_resolve. */
+int latency_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
+void latency_free(struct by_latency *l);
+
+/* ---- latency-read.c ---- */
+void latency_begin(struct tsh_by *by);
+void latency_forget(struct tsh_by *by);
+void latency_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late);
+void latency_lost(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp);
+
+/* ---- latency-pair.c ---- */
+/* A pair that was just made: prints it, or keeps it, as it was asked for. */
+void latency_look_at(struct tsh_by *by, struct latency_pair *pair);
+/* --worst, at the end. */
+void latency_show_worst(struct tsh_by *by);
+
+/* ---- latency-print.c ---- */
+/* In place of the rows of a hist. */
+void latency_show(struct tsh_by *by, bool last);
+/* In JSON the object before the end; in text the lines below the table. */
+void latency_account(struct tsh_by *by, const struct tsh_stream_summary *sum);
+/* "1.5ms": three digits, no blank. */
+void latency_add_ns(uint64_t ns, struct tsh_strbuf *to);
+
+#endif

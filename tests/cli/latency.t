@@ -1,0 +1,150 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# latency on the recorded tree: the same pairs as a plain loop over its events; how they look; what is wrong, and where.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+
+tree=$SRC/examples/recorded
+[ -d "$tree" ] || skip_all 'no recorded tree'
+cd "$TMP" || exit 1
+LC_ALL=C TZ=UTC
+export LC_ALL TZ
+t()
+{
+	run timeout -k 5 60 "$TRACESH" --tracefs "$tree" "$@"
+}
+
+# same START END ON BY WORD..: latency WORD.. says what Python says of these
+same()
+{
+	start=$1 end=$2 on=$3 by=$4
+	shift 4
+	t --json latency --slower 0ns "$@"
+	cp out answer
+	like "$(python3 -I "$SRC/tests/helpers/pairs.py" events answer "$start" "$end" "$on" ${by:+"$by"})" \
+		'^[1-9][0-9]* pairs are the same$' "$*: as Python has them"
+}
+
+if command -v python3 >/dev/null; then
+	t --json drain
+	cp out events
+	wakeup=sched:sched_wakeup switch=sched:sched_switch
+	same $wakeup $switch pid=next_pid '' sched_wakeup sched_switch
+	same $wakeup $switch pid=next_pid '' sched_wakeup sched_switch on pid=next_pid
+	same $wakeup $switch pid=next_pid comm sched_wakeup sched_switch by comm
+	same $wakeup $switch pid=next_pid next_comm@end,target_cpu sched_wakeup sched_switch by next_comm,target_cpu
+	same $wakeup $switch pid=next_pid,prio=next_prio '' sched_wakeup sched_switch on pid=next_pid,prio=next_prio
+	same $wakeup $switch comm=next_comm '' sched_wakeup sched_switch on comm=next_comm
+	same $wakeup $switch common_pid '' sched_wakeup sched_switch on common_pid
+	same $switch $wakeup prev_pid=pid prev_comm sched_switch sched_wakeup on prev_pid=pid by prev_comm
+	same syscalls:sys_enter_openat syscalls:sys_exit_openat common_pid '' syscall openat
+	same syscalls:sys_enter_openat syscalls:sys_exit_openat common_pid comm,ret@end syscall openat by comm,ret
+	same sched:sched_process_fork sched:sched_process_exec child_pid=pid '' \
+		sched_process_fork sched_process_exec on child_pid=pid
+else
+	skip 'the pairs are those of Python' 'no python3'
+fi
+
+# Text
+
+t latency syscall openat
+is "$out" '                 latency : count     distribution
+        32.8us -> 65.5us : 1        |****                                    |
+         65.5us -> 131us : 0        |                                        |
+          131us -> 262us : 4        |*****************                       |
+          262us -> 524us : 2        |********                                |
+         524us -> 1.05ms : 5        |**********************                  |
+         1.05ms -> 2.1ms : 9        |****************************************|
+         2.1ms -> 4.19ms : 1        |****                                    |
+22 pairs, min 56.5us, avg 907us, p50 918us, p90 1.51ms, p99 2.51ms, p99.9 2.51ms, max 2.51ms' 'a histogram, as bcc draws it'
+like "$err" '^22 pairs$' 'and how many there were'
+t latency sched_wakeup sched_switch by comm --top 2
+is "$(awk '{ print $1, $2 }' out)" "record-tree.sh 92
+bash 51
+.. and" 'a row for each key, the most frequent first'
+like "$err" '^241 pairs, 248 ends whose starts were before, or left out$' 'what found no partner is said'
+t latency sched_wakeup sched_switch --size 1
+like "$err" ', [0-9]+ starts given up for want of room \(--size\)' '--size'
+t latency syscall openat --worst 2
+is "$(awk 'found { n++ } !NF { found = 1 } END { print n }' out)" 2 '--worst 2: two lines behind the rest'
+like "$(tail -n 2 out | head -n 1)" '^ +bash-129 +\[00[01]\] 2026-11-21 08:56:[0-9.]+: 2.51ms since 08:56:[0-9.]+, common_pid=129$' \
+	'the longest first, with both times'
+t latency syscall openat --stop-at 1ms
+is "$(grep -c since out), $(tail -n 1 out | sed 's/ pair.*//')" '1, 1' '--stop-at: the first that is as long, and nothing behind it'
+like "$err" '^stopped at that pair' 'which is said'
+t --time trace latency syscall openat --slower 2ms
+like "$(head -n 1 out)" ': 2.51ms since +3\.[0-9]{6}, common_pid=129$' 'the times of the trace clock'
+t --time none latency syscall openat --slower 2ms by ret
+like "$(head -n 1 out)" '\[00[01]\] 2.51ms, common_pid=129, ret=3$' 'no times'
+t --format csv latency syscall openat by ret
+is "$(cut -d , -f 1,2 out | tr '\n' ' ')" 'ret,count 3,21 -6,1 ' 'CSV'
+t --format csv latency syscall openat --worst 2 by ret
+is "$(cut -d , -f 3- out)" 'ns,cpu,since_cpu,pid,comm,common_pid,ret
+2510960,0,0,129,bash,129,3
+1995640,0,0,129,bash,129,-6' 'CSV of pairs'
+t latency syscall openat --every 1s
+is "$status" 0 '--every'
+
+# Completion
+
+completes()
+{
+	want=$1
+	shift
+	t --complete -- "$@"
+	is "$(cut -f 1 out | tr '\n' ' ')" "$want" "completion: $*"
+}
+completes 'wakeup ' latency wake
+completes 'syscall syscalls: ' latency sysc
+completes 'openat ' latency syscall open
+completes 'sched_switch ' latency sched_wakeup sched_sw
+completes 'target_cpu ' latency sched_wakeup sched_switch on tar
+completes 'pid=next_pid pid=next_prio ' latency sched_wakeup sched_switch on pid=next_p
+completes 'comm,target_cpu ' latency sched_wakeup sched_switch by comm,tar
+completes 'dfd ' latency syscall openat if df
+completes 'ret ' latency syscall openat by ret
+
+# What is wrong
+
+# wrong STATUS MESSAGE CARET HINT ARGUMENT..: the caret's line is that
+wrong()
+{
+	want=$1 message=$2 caret=$3 hint=$4
+	shift 4
+	t -c "$*"
+	is "$status" "$want" "$*: status"
+	like "$err" "error: $message" "$*: why"
+	like "$err" "^ *$caret\$" "$*: where"
+	[ -z "$hint" ] || like "$err" "hint: $hint" "$*: what to type"
+	is "$out" '' "$*: prints nothing"
+}
+pair='latency sched_wakeup sched_switch'
+wrong 2 'missing START' '\^~~~~~~' 'usage: latency' latency
+wrong 2 'the event that ends it is missing' '\^~~~~~~~~~~~' 'latency sched:sched_wakeup sched:sched_switch, or' latency sched_wakeup
+wrong 2 'a pair needs two events' '\^~~~~~~~~~~~' 'hist sched_wakeup by delta' latency sched_wakeup sched_wakeup
+wrong 1 "unknown event 'sched_swich'" '\^~~~~~~~~~~' "did you mean 'sched:sched_switch'" latency sched_wakeup sched_swich
+wrong 2 "'sched' is 5 events: one begins a pair" '\^~~~~' "events 'sched' lists them" latency sched sched_switch
+wrong 2 "'sched:\\*' is 5 events: one ends a pair" '\^~~~~~~~~' "events 'sched:\\*'" latency sched_wakeup "'sched:*'"
+wrong 1 "no system call 'opent' has events here" '\^~~~~' "did you mean 'openat'" latency syscall opent
+wrong 2 'one system call has to be named' '\^~~~~~~' "'latency syscall'" latency syscall "'open*'"
+wrong 1 'there are no events irq:irq_handler_entry and' '\^~~' 'events lists' latency irq
+wrong 2 "'irq' is two events already" '\^~~' 'latency irq, or' latency irq foo
+wrong 1 "'pdi' is no field" '\^~~' "did you mean 'pid'" "$pair on pdi=next_pid"
+wrong 1 "'next_pdi' is no field" '\^~~~~~~~' "did you mean 'next_pid'" "$pair on pid=next_pdi"
+wrong 1 'of sched_wakeup this is a string, of sched_switch a number' '\^~~~~~~~~~~~~' 'info EVENT' "$pair on comm=next_pid"
+wrong 2 'what is equal stands on both sides' '\^' 'on pid=next_pid' "$pair on pid = next_pid"
+wrong 2 'what is equal stands on both sides' '\^~~~' 'on pid=next_pid' "$pair on pid="
+wrong 2 'a fourth key: there can be three' '\^~~' '' "$pair on pid,cpu,comm,pid"
+wrong 1 "'next_comx' is no field of any of the events" '\^~~~~~~~~' "did you mean 'next_comm'" "$pair by next_comx"
+wrong 2 "'target_cpu\\+next_pid' needs fields of both" '\^~~~~~~~~~~~~~~~~~~' 'a key is of START or of END' "$pair by target_cpu+next_pid"
+wrong 2 "'5' has no unit" '\^' '5ms, 5us or 5s' "$pair --slower 5"
+wrong 2 "'20' has no unit" '\^~' '20ms, 20us or 20s' "$pair --stop-at 20"
+wrong 2 "'0' is not between 1 and 10000 pairs" '\^' '' "$pair --worst 0"
+wrong 2 '--here is for events that come' '\^~~~~~' '' latency --here sched_wakeup sched_switch
+wrong 2 'what is recorded already cannot be filtered' '\^~~~~~~~' 'by KEY' "$pair if pid == 3"
+wrong 1 'field not found' '\^~~' 'sched:sched_wakeup has' "$pair if foo == 3"
+for text in . .. = == '=a' 'a=' 'a==b' ',' '()' '(=)' 'pid=(' "'" 'pid=next_pid=pid'; do
+	t -c "$pair on $text"
+	ok "on $text is refused, not worse: $status" test "$status" -eq 1 -o "$status" -eq 2
+done
+
+done_testing
