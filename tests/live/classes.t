@@ -293,18 +293,10 @@ probes()
 	place=fresh
 }
 
-# where a function has its first argument
-case $(uname -m) in
-aarch64) register=%x0 ;;
-arm*) register=%r0 ;;
-ppc64*) register=%gpr3 ;;
-s390x) register=%r2 ;;
-*) register=%di ;;
-esac
 
 begin 'probes'
 # needs kprobes synthetic
-probes kprobe_events "p:live_ours/one vfs_read+0 a=$register" 'p:live_foreign/one vfs_write' '-:live_foreign/one'
+probes kprobe_events "p:live_ours/one vfs_read+0 a=$(register)" 'p:live_foreign/one vfs_write' '-:live_foreign/one'
 probes dynamic_events 'p:live_ours/two vfs_read' 'r:live_foreign/two vfs_write ret=$retval' '-:live_foreign/two'
 # a program of our own: whoever runs it meets the probe's instruction
 cp /bin/true "$TMP/probed"

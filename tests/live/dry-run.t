@@ -344,7 +344,7 @@ begin 'probes'
 if [ -e "$TRACING/kprobe_events" ] && grep -qw kprobe_events "$TRACING/README"; then
 	erases
 	cat >batch.tsh <<BATCH
-append kprobe_events p:live_$$/probe vfs_read count=%dx
+append kprobe_events p:live_$$/probe vfs_read count=$(register)
 append dynamic_events r:live_$$/return vfs_read
 filter live_$$:probe count > 100
 append events/live_$$/probe/trigger stacktrace:3 if count == 123456789

@@ -28,7 +28,12 @@ fresh
 cp /bin/true "$TMP/tally-one" && cp /bin/true "$TMP/tally-two"
 start "$TMP/counted" "$TRACESH" --json hist sched:sched_process_exec by filename
 counting=$child
-is_counting() { [ "$(cat "$TRACING/instances/tracesh-$counting-"*/tracing_on 2>/dev/null)" = 1 ]; }
+# switched on at last: what is made is on, until it is switched off
+is_counting()
+{
+	[ -n "$(cat "$TRACING/instances/tracesh-$counting-"*/set_event 2>/dev/null)" ] &&
+		[ "$(cat "$TRACING/instances/tracesh-$counting-"*/tracing_on 2>/dev/null)" = 1 ]
+}
 await is_counting
 for i in 1 2 3 4 5; do "$TMP/tally-one"; done
 for i in 1 2 3; do "$TMP/tally-two"; done

@@ -147,6 +147,18 @@ real_pointers()
 	grep -qw no_hash_pointers /proc/cmdline || [ ! -e "$D/options/hash-ptr" ] || echo 0 >"$D/options/hash-ptr"
 }
 
+# register: one that this machine has, as probes are written
+register()
+{
+	case $(uname -m) in
+	aarch64) echo %x0 ;;
+	arm*) echo %r0 ;;
+	ppc64*) echo %gpr3 ;;
+	s390x) echo %r2 ;;
+	*) echo %di ;;
+	esac
+}
+
 remove_instance()
 {
 	[ -n "$I" ] || return 0

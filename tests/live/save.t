@@ -358,7 +358,7 @@ prints '^\+write buffer_percent 30$' 'and shown'
 begin 'the top instance, with probes'
 # needs kprobes
 fresh
-if [ -e "$TRACING/kprobe_events" ] && echo "p:live_$$/probe vfs_read count=%dx" 2>/dev/null >>"$TRACING/kprobe_events"; then
+if [ -e "$TRACING/kprobe_events" ] && echo "p:live_$$/probe vfs_read count=$(register)" 2>/dev/null >>"$TRACING/kprobe_events"; then
 	# each read is an event of the top-level buffer, and there are many
 	erases
 	cd "$TRACING" || exit 1
@@ -390,7 +390,7 @@ if [ -e "$TRACING/kprobe_events" ] && echo "p:live_$$/probe vfs_read count=%dx" 
 	expect 0 'save'
 	t save --boot "$TMP/boot"
 	expect 0 'save --boot'
-	like "$(cat "$TMP/boot")" "^kprobe_event=\"p:live_$$/probe,vfs_read,count=%dx;r3:live_$$/return,vfs_read\"\$" "$case_name: the probes as a parameter"
+	like "$(cat "$TMP/boot")" "^kprobe_event=\"p:live_$$/probe,vfs_read,count=$(register);r3:live_$$/return,vfs_read\"\$" "$case_name: the probes as a parameter"
 	like "$(cat "$TMP/boot")" "^trace_trigger=\"?probe.stacktrace:3 if count == 123456789\"?\$" "$case_name: the trigger"
 	like "$(cat "$TMP/boot")" "^trace_event=live_$$:probe,live_$$:return\$" "$case_name: the events"
 	like "$(cat "$TMP/boot")" "^ftrace_filter=vfs_(read,vfs_write|write,vfs_read)\$" "$case_name: the functions"
