@@ -82,6 +82,10 @@ struct tsh_cmd {
 	 * other effects than writes to tracefs needs one (src/cmd/script.h). */
 	bool (*script)(struct tsh_session *s, const struct tsh_call *call,
 		       struct tsh_strbuf *sh);
+	/* Which events its words name, into call->events, where they are no list; the command
+	 * looks at its filter itself then. NULL: those of its EVENT arguments, with a filter for
+	 * all of them. */
+	int (*name_events)(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 };
 
 /* A subject that belongs to no command: `help NAME` and the man page print it. */

@@ -217,7 +217,7 @@ static int add_both(const struct tsh_events *all, struct tsh_call *call, struct 
 	return end ? add_event(all, end, "ends", call, err) : refuse_missing_end(call, err);
 }
 
-int latency_resolve_events(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+int latency_name_events(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	struct tsh_events all = { 0 };
 	int r = tsh_events_available(s->dir, &all, err);

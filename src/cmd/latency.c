@@ -107,5 +107,5 @@ const struct tsh_cmd tsh_cmd_latency = {
 	.see = "hist stream stacks fields",
 	.args = latency_args, .examples = latency_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,
-	.run = latency_run, .script = tsh_script_none,
+	.run = latency_run, .script = tsh_script_none, .name_events = latency_name_events,
 };

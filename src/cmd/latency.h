@@ -75,8 +75,8 @@ struct by_latency {
 };
 
 /* ---- latency-events.c ---- */
-/* The events of the call, for tsh_cmd_resolve. */
-int latency_resolve_events(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
+/* struct tsh_cmd's .name_events */
+int latency_name_events(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 /* For completion: what the words before the cursor name, as far as they do. */
 void latency_events_of(const struct tsh_events *all, const struct tsh_strlist *words,
 		       struct tsh_events *ret);

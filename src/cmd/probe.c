@@ -392,7 +392,7 @@ static const char *const probe_actions[] = { "list", "delete", NULL };
 
 static const struct tsh_arg probe_args[] = {
 	{ .name = "ACTION", .type = TSH_ARG_CHOICE, .choices = probe_actions,
-	  .flags = TSH_ARG_OPTIONAL, .help = "list (the default), or delete NAME.." },
+	  .flags = TSH_ARG_OPTIONAL, .help = "list (the default), or delete NAME..; undo brings it back" },
 	{ .name = "TARGET", .type = TSH_ARG_PROBE, .flags = TSH_ARG_OPTIONAL,
 	  .help = "vfs_open, vfs_open%return, /bin/bash:readline, sched:sched_switch; NAME= before" },
 	{ .name = "ARG", .type = TSH_ARG_PROBE_ARG, .flags = TSH_ARG_OPTIONAL | TSH_ARG_MANY,
@@ -405,7 +405,6 @@ static const struct tsh_example probe_examples[] = {
 	{ "probe vfs_open%return $retval", "and what comes of it" },
 	{ "probe line=/bin/bash:readline%return text=+0($retval):string", "what is typed at a bash" },
 	{ "probe list", "what there is, how often it was hit and missed" },
-	{ "probe delete vfs_open", "gone; undo brings it back" },
 	{ 0 }
 };
 

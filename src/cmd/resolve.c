@@ -7,10 +7,8 @@
 #include "by.h"
 #include "check.h"
 #include "chosen.h"
-#include "commands.h"
 #include "filters.h"
 #include "flight.h"
-#include "latency.h"
 #include "moments.h"
 #include "names.h"
 #include "tracesh/suggest.h"
@@ -209,8 +207,8 @@ int tsh_cmd_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err
 		}
 		if (check_instance(s, call, err) < 0)
 			return -1;
-		if ((call->cmd == &tsh_cmd_latency ? latency_resolve_events(s, call, err) :
-						     resolve_events(s, call, err)) < 0)
+		if ((call->cmd->name_events ? call->cmd->name_events(s, call, err) :
+					      resolve_events(s, call, err)) < 0)
 			return -1;
 	}
 	for (i = 0; i < call->args.n; i++)
@@ -218,8 +216,7 @@ int tsh_cmd_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err
 			return -1;
 	if (tsh_moments_resolve(s, call, err) < 0)
 		return -1;
-	/* latency: it is for those of its two events that have such fields */
-	if (s->dir && call->cmd != &tsh_cmd_latency && tsh_filters_check(s, call, err) < 0)
+	if (s->dir && !call->cmd->name_events && tsh_filters_check(s, call, err) < 0)
 		return -1;
 	if (tsh_where_resolve(s, call, err) < 0 || tsh_chosen_resolve(s, call, err) < 0)
 		return -1;

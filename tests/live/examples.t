@@ -29,6 +29,8 @@ left_out()
 {
 	case $2 in
 	'!'* | *' &') echo 'for the prompt only' ;;
+	'probe vfs_'*) [ -e "$TRACING/kprobe_events" ] || echo 'this kernel has no kprobes' ;;
+	'probe '*/bin/bash:*) { [ -e "$TRACING/uprobe_events" ] && [ -x /bin/bash ]; } || echo 'no uprobes, or no bash' ;;
 	'instance create '*)
 		[ ! -d "$TRACING/instances/${2##* }" ] || echo 'somebody has an instance of that name'
 		;;

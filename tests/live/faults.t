@@ -211,7 +211,7 @@ faults()
 	done
 }
 
-every=${TRACESH_FAULTS:-2003}
+every=${TRACESH_FAULTS:-4001}
 [ "$every" != all ] || every=1
 session_of_40=$(I=x D=/nonexistent session | wc -l)
 is "$session_of_40" 40 'the session has 40 commands'

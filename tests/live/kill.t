@@ -3,13 +3,13 @@
 # in a guest of its own
 # time limit: 1800
 # kill -9 at random moments while a batch applies, and after calls that change something, half of the times with its
-# guard: by the guard or by recover everything is as it was. TRACESH_KILLS: how often each, 8 by default;
+# guard: by the guard or by recover everything is as it was. TRACESH_KILLS: how often each, 5 by default;
 # TRACESH_SEED=N: the same ones again.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs
 . "$SRC/tests/live/lib-live.sh"
 
-times=${TRACESH_KILLS:-8}
+times=${TRACESH_KILLS:-5}
 seed=${TRACESH_SEED:-$$}
 systems='sched signal task'
 

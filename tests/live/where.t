@@ -283,7 +283,7 @@ says "^hint: did you mean 'expires'\? fields of timer_start: " 'the one is named
 
 begin 'random filters, the kernel beside us'
 oracle=$BUILD/tests/helpers/filter-oracle
-expressions=${TRACESH_EXPRESSIONS:-600}
+expressions=${TRACESH_EXPRESSIONS:-200}
 seed=${TRACESH_SEED:-$$}
 if [ -x "$oracle" ]; then
 	run "$oracle" "$expressions" "$seed"
