@@ -100,6 +100,27 @@ void by_add_key(const struct tsh_by *by, size_t row, size_t i, struct tsh_strbuf
 	by_add_part(by, &by->keys[i], by->tally, tsh_tally_part(by->tally, row, i), to);
 }
 
+/* A number with so many digits behind the point, 0 to 2; printf(3) of floating point numbers
+ * is 35 KB of a static program (src/static-libc.c). */
+static void add_fixed(double number, unsigned int digits, struct tsh_strbuf *to)
+{
+	static const unsigned int scales[] = { 1, 10, 100 };
+	double size = number < 0 ? -number : number;
+	unsigned int scale = scales[digits];
+	uint64_t scaled;
+
+	/* more than that has no digits behind the point; nor does a cast of 2^64 exist */
+	if (size > 9e15)
+		scaled = size < 1.8446744073709549e19 ? (uint64_t)size : UINT64_MAX;
+	else
+		scaled = (uint64_t)(size * scale + 0.5);
+	tsh_strbuf_addf(to, "%s%" PRIu64, number < 0 && scaled ? "-" : "",
+			size > 9e15 ? scaled : scaled / scale);
+	if (digits)
+		tsh_strbuf_addf(to, ".%0*u", (int)digits,
+				size > 9e15 ? 0 : (unsigned int)(scaled % scale));
+}
+
 void by_add_value(const struct tsh_by *by, size_t row, size_t i, struct tsh_strbuf *to)
 {
 	const struct tsh_tally_sum *sum = tsh_tally_sum(by->tally, row, i);
@@ -113,7 +134,7 @@ void by_add_value(const struct tsh_by *by, size_t row, size_t i, struct tsh_strb
 		by_add_number(n, to);
 		break;
 	case 1:
-		tsh_strbuf_addf(to, "%.2f", tsh_tally_average(sum));
+		add_fixed(tsh_tally_average(sum), 2, to);
 		break;
 	case 2:
 		by_add_number(sum->min, to);
@@ -136,7 +157,7 @@ double by_rate(const struct tsh_by *by, size_t row, uint64_t ns)
 
 void by_add_rate(struct tsh_strbuf *to, double rate)
 {
-	tsh_strbuf_addf(to, rate < 10 ? "%.1f" : "%.0f", rate);
+	add_fixed(rate, rate < 9.95 ? 1 : 0, to);
 }
 
 size_t *by_order(const struct tsh_by *by, size_t *ret_n)

@@ -40,6 +40,14 @@ calls()
 	done | grep -E "(^|[^A-Za-z0-9_])($banned)[[:space:]]*\("
 }
 
+# floats FILE..: formats of floating point numbers, which a static program does not print (src/static-libc.c)
+floats()
+{
+	for file; do
+		sed 's/%%//g' "$file" | grep -nE '"[^"]*%[-+ #0-9.*]*[aefgAEFG]([^A-Za-z0-9_]|$)' | sed "s|^|$file:|"
+	done
+}
+
 # too_long FILE..
 too_long()
 {
@@ -54,6 +62,7 @@ cd "$SRC" || exit 1
 set -- $(find src include -name '*.[ch]' | sort)
 
 is "$(calls "$@")" '' 'no banned call'
+is "$(floats "$@")" '' 'no floating point number is printed'
 is "$(too_long "$@")" '' "no file over $longest lines"
 
 # This test can fail
@@ -67,6 +76,8 @@ int a = atoi("1");
 char *b = strcat (c, d);
 C
 is "$(calls "$TMP/made-up.c" | cut -d : -f 2 | tr '\n' ' ')" '5 6 ' 'caught: calls, not comments, strings and longer names'
+echo 'printf("%d is 100%% of %.2f\n", a, b);' >"$TMP/float.c"
+is "$(floats "$TMP/float.c" | cut -d : -f 2)" 1 'caught: a floating point number'
 awk 'BEGIN { for (i = 0; i <= 600; i++) print "" }' >"$TMP/long.c"
 is "$(too_long "$TMP/long.c")" "$TMP/long.c: 601 lines" 'caught: 601 lines'
 
