@@ -144,10 +144,13 @@ static void csv_titles(struct tsh_by *by)
 
 	tsh_strbuf_adds(to, "time,since,ns,cpu,since_cpu,pid,comm");
 	for (i = 0; i < l->non + by->nkeys; i++) {
-		const char *title = i < l->non ? on_item(by, i)->title : by->keys[i - l->non].title;
+		/* "on_pid": pid is the END's task already */
+		char *title = i < l->non ? tsh_xasprintf("on_%s", on_item(by, i)->title) :
+					   tsh_xasprintf("by_%s", by->keys[i - l->non].title);
 
 		tsh_strbuf_addc(to, ',');
 		tsh_csv_cell(to, title, strlen(title));
+		free(title);
 	}
 	tsh_strbuf_addc(to, '\n');
 	l->has_titles = true;

@@ -296,8 +296,7 @@ void latency_account(struct tsh_by *by, const struct tsh_stream_summary *sum)
 		json_account(by);
 	tsh_format_count(by->counted, &text);
 	tsh_strbuf_addf(&text, " pair%s", tsh_plural(by->counted));
-	add_count(&text, account->none, "end whose start was before, or left out",
-		  "ends whose starts were before, or left out");
+	add_count(&text, account->none, "end without a start", "ends without a start");
 	add_count(&text, account->open, "start without an end yet", "starts without an end yet");
 	add_count(&text, account->again, "started again", "started again");
 	add_count(&text, account->dropped, "woken while it ran", "woken while they ran");

@@ -61,7 +61,7 @@ t latency sched_wakeup sched_switch by comm --top 2
 is "$(awk '{ print $1, $2 }' out)" "record-tree.sh 92
 bash 51
 .. and" 'a row for each key, the most frequent first'
-like "$err" '^241 pairs, 248 ends whose starts were before, or left out$' 'what found no partner is said'
+like "$err" '^241 pairs, 248 ends without a start$' 'what found no partner is said'
 t latency sched_wakeup sched_switch --size 1
 like "$err" ', [0-9]+ starts given up for want of room \(--size\)' '--size'
 t latency syscall openat --worst 2
