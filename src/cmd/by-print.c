@@ -223,8 +223,8 @@ static void show_rows(struct tsh_by *by, uint64_t ns, uint64_t top)
 	for (i = shown; i < n; i++)
 		left += tsh_tally_count(by->tally, rows[i]);
 	if (shown < n)
-		tsh_out_line(by->out, ".. and %zu more, of %" PRIu64 " events%s", n - shown, left,
-			     by->top ? "" : " (--top N shows more)");
+		tsh_out_line(by->out, ".. and %zu more, with %" PRIu64 " event%s%s", n - shown, left,
+			     tsh_plural(left), by->top ? "" : " (--top N shows more)");
 	free(rows);
 }
 

@@ -78,7 +78,7 @@ like "$(head -n 1 out)" '\[00[01]\] 2.51ms, common_pid=129, ret=3$' 'no times'
 t --format csv latency syscall openat by ret
 is "$(cut -d , -f 1,2 out | tr '\n' ' ')" 'ret,count 3,21 -6,1 ' 'CSV'
 t --format csv latency syscall openat --worst 2 by ret
-is "$(cut -d , -f 3- out)" 'ns,cpu,since_cpu,pid,comm,common_pid,ret
+is "$(cut -d , -f 3- out)" 'ns,cpu,since_cpu,pid,comm,on_common_pid,by_ret
 2510960,0,0,129,bash,129,3
 1995640,0,0,129,bash,129,-6' 'CSV of pairs'
 t latency syscall openat --every 1s
