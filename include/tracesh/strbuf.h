@@ -4,7 +4,9 @@
 #define TRACESH_STRBUF_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 /*
@@ -77,6 +79,8 @@ void tsh_strbuf_addu(struct tsh_strbuf *sb, unsigned long long value);
 int tsh_strbuf_read(struct tsh_strbuf *sb, int fd, size_t max);
 /* The other way round, any bytes. 0, or -errno of write(2), with a part of them written. */
 int tsh_write_all(int fd, const char *data, size_t len);
+/* Bytes of a file from `offset` on. False: there are not so many, or they cannot be read. */
+bool tsh_read_at(int fd, uint64_t offset, void *data, size_t len);
 /* Cuts to `len` bytes; nothing when it is shorter. */
 void tsh_strbuf_truncate(struct tsh_strbuf *sb, size_t len);
 /* Takes the first `len` bytes off. */

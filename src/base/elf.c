@@ -2,12 +2,12 @@
 #include "tracesh/elf.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracesh/strbuf.h"
 #include "tracesh/vec.h"
 #include "tracesh/xmalloc.h"
 
@@ -44,22 +44,7 @@ static bool lies_inside(const struct tsh_elf *elf, uint64_t offset, uint64_t siz
 
 static bool read_at(const struct tsh_elf *elf, uint64_t offset, void *to, uint64_t size)
 {
-	char *p = to;
-	ssize_t n;
-
-	if (!lies_inside(elf, offset, size))
-		return false;
-	while (size) {
-		n = pread(elf->fd, p, (size_t)size, (off_t)offset);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		p += n;
-		offset += (uint64_t)n;
-		size -= (uint64_t)n;
-	}
-	return true;
+	return lies_inside(elf, offset, size) && tsh_read_at(elf->fd, offset, to, (size_t)size);
 }
 
 static uint64_t number(const struct tsh_elf *elf, const void *from, size_t size)

@@ -165,6 +165,24 @@ int tsh_write_all(int fd, const char *data, size_t len)
 	return 0;
 }
 
+bool tsh_read_at(int fd, uint64_t offset, void *data, size_t len)
+{
+	char *p = data;
+
+	while (len) {
+		ssize_t n = pread(fd, p, len, (off_t)offset);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return false;
+		p += n;
+		offset += (uint64_t)n;
+		len -= (size_t)n;
+	}
+	return true;
+}
+
 void tsh_strbuf_truncate(struct tsh_strbuf *sb, size_t len)
 {
 	if (len >= sb->len)

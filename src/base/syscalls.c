@@ -6,7 +6,7 @@
 /*
  * The kernel's tables (arch/.../syscall*.tbl, include/uapi/asm-generic/unistd.h) of the machine
  * that this is built for, by number: each the one before and 1, unless its number stands before
- * it. From 424 on they are the same everywhere.
+ * it.
  */
 static const char names[] =
 #if defined(__x86_64__)
@@ -51,15 +51,7 @@ static const char names[] =
 	"sendmmsg setns getcpu process_vm_readv process_vm_writev kcmp finit_module "
 	"sched_setattr sched_getattr renameat2 seccomp getrandom memfd_create "
 	"kexec_file_load bpf execveat userfaultfd membarrier mlock2 copy_file_range preadv2 "
-	"pwritev2 pkey_mprotect pkey_alloc pkey_free statx io_pgetevents rseq 424 "
-	"pidfd_send_signal io_uring_setup io_uring_enter io_uring_register open_tree "
-	"move_mount fsopen fsconfig fsmount fspick pidfd_open clone3 close_range openat2 "
-	"pidfd_getfd faccessat2 process_madvise epoll_pwait2 mount_setattr quotactl_fd "
-	"landlock_create_ruleset landlock_add_rule landlock_restrict_self memfd_secret "
-	"process_mrelease futex_waitv set_mempolicy_home_node cachestat fchmodat2 "
-	"map_shadow_stack futex_wake futex_wait futex_requeue statmount listmount "
-	"lsm_get_self_attr lsm_set_self_attr lsm_list_modules mseal setxattrat getxattrat "
-	"listxattrat removexattrat open_tree_attr file_getattr file_setattr"
+	"pwritev2 pkey_mprotect pkey_alloc pkey_free statx io_pgetevents rseq "
 #elif defined(__aarch64__)
 	"io_setup io_destroy io_submit io_cancel io_getevents setxattr lsetxattr fsetxattr "
 	"getxattr lgetxattr fgetxattr listxattr llistxattr flistxattr removexattr "
@@ -96,15 +88,7 @@ static const char names[] =
 	"syncfs setns sendmmsg process_vm_readv process_vm_writev kcmp finit_module "
 	"sched_setattr sched_getattr renameat2 seccomp getrandom memfd_create bpf execveat "
 	"userfaultfd membarrier mlock2 copy_file_range preadv2 pwritev2 pkey_mprotect "
-	"pkey_alloc pkey_free statx io_pgetevents rseq kexec_file_load 424 pidfd_send_signal "
-	"io_uring_setup io_uring_enter io_uring_register open_tree move_mount fsopen "
-	"fsconfig fsmount fspick pidfd_open clone3 close_range openat2 pidfd_getfd "
-	"faccessat2 process_madvise epoll_pwait2 mount_setattr quotactl_fd "
-	"landlock_create_ruleset landlock_add_rule landlock_restrict_self memfd_secret "
-	"process_mrelease futex_waitv set_mempolicy_home_node cachestat fchmodat2 "
-	"map_shadow_stack futex_wake futex_wait futex_requeue statmount listmount "
-	"lsm_get_self_attr lsm_set_self_attr lsm_list_modules mseal setxattrat getxattrat "
-	"listxattrat removexattrat open_tree_attr file_getattr file_setattr"
+	"pkey_alloc pkey_free statx io_pgetevents rseq kexec_file_load "
 #elif defined(__arm__)
 	"restart_syscall exit fork read write open close 8 creat link unlink execve chdir 14 "
 	"mknod chmod lchown 19 lseek getpid mount 23 setuid getuid 26 ptrace 29 pause 33 "
@@ -156,14 +140,6 @@ static const char names[] =
 	"timerfd_gettime64 timerfd_settime64 utimensat_time64 pselect6_time64 ppoll_time64 "
 	"416 io_pgetevents_time64 recvmmsg_time64 mq_timedsend_time64 mq_timedreceive_time64 "
 	"semtimedop_time64 rt_sigtimedwait_time64 futex_time64 sched_rr_get_interval_time64 "
-	"pidfd_send_signal io_uring_setup io_uring_enter io_uring_register open_tree "
-	"move_mount fsopen fsconfig fsmount fspick pidfd_open clone3 close_range openat2 "
-	"pidfd_getfd faccessat2 process_madvise epoll_pwait2 mount_setattr quotactl_fd "
-	"landlock_create_ruleset landlock_add_rule landlock_restrict_self 448 "
-	"process_mrelease futex_waitv set_mempolicy_home_node cachestat fchmodat2 "
-	"map_shadow_stack futex_wake futex_wait futex_requeue statmount listmount "
-	"lsm_get_self_attr lsm_set_self_attr lsm_list_modules mseal setxattrat getxattrat "
-	"listxattrat removexattrat open_tree_attr file_getattr file_setattr"
 #elif defined(__powerpc64__)
 	"restart_syscall exit fork read write open close waitpid creat link unlink execve "
 	"chdir time mknod chmod lchown break oldstat lseek getpid mount umount setuid getuid "
@@ -211,14 +187,7 @@ static const char names[] =
 	"getrandom memfd_create bpf execveat switch_endian userfaultfd membarrier 378 mlock2 "
 	"copy_file_range preadv2 pwritev2 kexec_file_load statx pkey_alloc pkey_free "
 	"pkey_mprotect rseq io_pgetevents 392 semtimedop semget semctl shmget shmctl shmat "
-	"shmdt msgget msgsnd msgrcv msgctl 424 pidfd_send_signal io_uring_setup "
-	"io_uring_enter io_uring_register open_tree move_mount fsopen fsconfig fsmount "
-	"fspick pidfd_open clone3 close_range openat2 pidfd_getfd faccessat2 process_madvise "
-	"epoll_pwait2 mount_setattr quotactl_fd landlock_create_ruleset landlock_add_rule "
-	"landlock_restrict_self 448 process_mrelease futex_waitv set_mempolicy_home_node "
-	"cachestat fchmodat2 map_shadow_stack futex_wake futex_wait futex_requeue statmount "
-	"listmount lsm_get_self_attr lsm_set_self_attr lsm_list_modules mseal setxattrat "
-	"getxattrat listxattrat removexattrat open_tree_attr file_getattr file_setattr"
+	"shmdt msgget msgsnd msgrcv msgctl "
 #elif defined(__s390x__)
 	"1 exit fork read write open close restart_syscall creat link unlink execve chdir 14 "
 	"mknod chmod 19 lseek getpid mount umount 26 ptrace alarm 29 pause utime 33 access "
@@ -264,16 +233,17 @@ static const char names[] =
 	"recvfrom recvmsg shutdown mlock2 copy_file_range preadv2 pwritev2 "
 	"s390_guarded_storage statx s390_sthyi kexec_file_load io_pgetevents rseq "
 	"pkey_mprotect pkey_alloc pkey_free 392 semtimedop semget semctl shmget shmctl shmat "
-	"shmdt msgget msgsnd msgrcv msgctl 424 pidfd_send_signal io_uring_setup "
-	"io_uring_enter io_uring_register open_tree move_mount fsopen fsconfig fsmount "
-	"fspick pidfd_open clone3 close_range openat2 pidfd_getfd faccessat2 process_madvise "
-	"epoll_pwait2 mount_setattr quotactl_fd landlock_create_ruleset landlock_add_rule "
-	"landlock_restrict_self 448 process_mrelease futex_waitv set_mempolicy_home_node "
-	"cachestat fchmodat2 map_shadow_stack futex_wake futex_wait futex_requeue statmount "
-	"listmount lsm_get_self_attr lsm_set_self_attr lsm_list_modules mseal setxattrat "
-	"getxattrat listxattrat removexattrat open_tree_attr file_getattr file_setattr"
+	"shmdt msgget msgsnd msgrcv msgctl "
 #endif
-	"";
+	/* the same on all of them */
+	"424 pidfd_send_signal io_uring_setup io_uring_enter io_uring_register open_tree "
+	"move_mount fsopen fsconfig fsmount fspick pidfd_open clone3 close_range openat2 "
+	"pidfd_getfd faccessat2 process_madvise epoll_pwait2 mount_setattr quotactl_fd "
+	"landlock_create_ruleset landlock_add_rule landlock_restrict_self memfd_secret "
+	"process_mrelease futex_waitv set_mempolicy_home_node cachestat fchmodat2 "
+	"map_shadow_stack futex_wake futex_wait futex_requeue statmount listmount "
+	"lsm_get_self_attr lsm_set_self_attr lsm_list_modules mseal setxattrat getxattrat "
+	"listxattrat removexattrat open_tree_attr file_getattr file_setattr";
 
 const char *tsh_syscall_name(uint64_t number, size_t *ret_len)
 {

@@ -50,6 +50,21 @@ void by_json_key(const struct tsh_by *by, struct tsh_json *js, size_t row, size_
 	by_json_part(by, &by->keys[i], by->tally, tsh_tally_part(by->tally, row, i), js);
 }
 
+void by_json_keys(const struct tsh_by *by, struct tsh_json *js, size_t row)
+{
+	size_t i;
+
+	tsh_json_key(js, "key");
+	if (row == TSH_TALLY_OTHER) {
+		tsh_json_null(js);
+		return;
+	}
+	tsh_json_object(js);
+	for (i = 0; i < by->nkeys; i++)
+		by_json_key(by, js, row, i);
+	tsh_json_object_end(js);
+}
+
 void by_json_row(struct tsh_by *by, size_t row, uint64_t ns)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -59,15 +74,7 @@ void by_json_row(struct tsh_by *by, size_t row, uint64_t ns)
 	tsh_json_init(&js, &by->out->data);
 	tsh_json_object(&js);
 	tsh_json_kstr(&js, "type", by->rates ? "count" : "hist");
-	tsh_json_key(&js, "key");
-	if (row == TSH_TALLY_OTHER) {
-		tsh_json_null(&js);
-	} else {
-		tsh_json_object(&js);
-		for (i = 0; i < by->nkeys; i++)
-			by_json_key(by, &js, row, i);
-		tsh_json_object_end(&js);
-	}
+	by_json_keys(by, &js, row);
 	tsh_json_ku64(&js, "count", tsh_tally_count(by->tally, row));
 	if (by->rates) {
 		by_add_rate(&text, by_rate(by, row, ns));

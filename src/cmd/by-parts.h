@@ -174,6 +174,8 @@ void by_json_range(struct tsh_json *js, struct tsh_tally_number low, struct tsh_
 void by_json_part(const struct tsh_by *by, const struct by_item *key, const struct tsh_tally *texts,
 		  struct tsh_tally_part part, struct tsh_json *js);
 void by_json_key(const struct tsh_by *by, struct tsh_json *js, size_t row, size_t key);
+/* The member "key": all of them, null of what found no room. */
+void by_json_keys(const struct tsh_by *by, struct tsh_json *js, size_t row);
 /* Behind the rows of --every; ns: since the begin. */
 void by_json_round(const struct tsh_by *by, uint64_t ns);
 void by_json_row(struct tsh_by *by, size_t row, uint64_t ns);

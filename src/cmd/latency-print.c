@@ -206,15 +206,7 @@ static void json_row(struct tsh_by *by, size_t row)
 	tsh_json_init(&js, &by->out->data);
 	tsh_json_object(&js);
 	tsh_json_kstr(&js, "type", "latency");
-	tsh_json_key(&js, "key");
-	if (row == TSH_TALLY_OTHER) {
-		tsh_json_null(&js);
-	} else {
-		tsh_json_object(&js);
-		for (i = 0; i < by->nkeys; i++)
-			by_json_key(by, &js, row, i);
-		tsh_json_object_end(&js);
-	}
+	by_json_keys(by, &js, row);
 	tsh_json_ku64(&js, "count", tsh_tally_count(by->tally, row));
 	tsh_json_ku64(&js, "min_ns", sum_of(by, row)->min.bits);
 	tsh_json_ku64(&js, "avg_ns", average(by, row));

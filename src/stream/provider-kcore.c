@@ -10,24 +10,6 @@
 
 /* fs/proc/kcore.c: an ELF core whose segments are the kernel's addresses. */
 
-static bool read_at(int fd, uint64_t offset, void *to, size_t len)
-{
-	unsigned char *p = to;
-
-	while (len) {
-		ssize_t n = pread(fd, p, len, (off_t)offset);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		p += n;
-		offset += (uint64_t)n;
-		len -= (size_t)n;
-	}
-	return true;
-}
-
 static void add_segment(struct tsh_kcore *kcore, uint32_t type, uint64_t address, uint64_t size,
 			uint64_t offset)
 {
@@ -50,10 +32,10 @@ static bool name(struct tsh_kcore *kcore) \
 	phdr part; \
 	size_t i; \
 \
-	if (!read_at(kcore->fd, 0, &head, sizeof(head)) || head.e_phentsize != sizeof(part)) \
+	if (!tsh_read_at(kcore->fd, 0, &head, sizeof(head)) || head.e_phentsize != sizeof(part)) \
 		return false; \
 	for (i = 0; i < head.e_phnum; i++) { \
-		if (!read_at(kcore->fd, head.e_phoff + i * sizeof(part), &part, sizeof(part))) \
+		if (!tsh_read_at(kcore->fd, head.e_phoff + i * sizeof(part), &part, sizeof(part))) \
 			return false; \
 		add_segment(kcore, part.p_type, part.p_vaddr, part.p_memsz, part.p_offset); \
 	} \
@@ -71,7 +53,7 @@ static bool read_kcore(struct tsh_kcore *kcore)
 	kcore->fd = open("/proc/kcore", O_RDONLY | O_CLOEXEC);
 	if (kcore->fd < 0)
 		return false;
-	if (!read_at(kcore->fd, 0, ident, sizeof(ident)) || memcmp(ident, ELFMAG, SELFMAG))
+	if (!tsh_read_at(kcore->fd, 0, ident, sizeof(ident)) || memcmp(ident, ELFMAG, SELFMAG))
 		return false;
 	is_64 = ident[EI_CLASS] == ELFCLASS64;
 	kcore->long_size = is_64 ? 8 : 4;
@@ -99,7 +81,7 @@ bool tsh_kcore_read(struct tsh_kcore *kcore, uint64_t address, void *ret, size_t
 		uint64_t in = address - s->address;
 
 		if (address >= s->address && in < s->size && len <= s->size - in)
-			return read_at(kcore->fd, s->offset + in, ret, len);
+			return tsh_read_at(kcore->fd, s->offset + in, ret, len);
 	}
 	return false;
 }

@@ -44,17 +44,22 @@ same "$(printf '%s\n' "$out" | grep -c 'tally-one"},"count":5}')" 1 'five of one
 same "$(printf '%s\n' "$out" | grep -c 'tally-two"},"count":3}')" 1 'three of another'
 ok 'the instance is gone' no_own_instance "$counting"
 
-begin 'sizes of reads'
-fresh
-if [ -d "$TRACING/events/syscalls/sys_exit_read" ]; then
-	# of a size that nobody else reads
-	start "$TMP/counted" "$TRACESH" --json hist syscalls:sys_exit_read by ret.log2 sum ret where 'ret == 2741'
+# count_reads WORD..: hist of that, while dd reads and writes 300 times a size that nobody else does
+count_reads()
+{
+	start "$TMP/counted" "$TRACESH" --json hist "$@" where 'ret == 2741'
 	counting=$child
 	await is_counting
 	dd if=/dev/zero of=/dev/null bs=2741 count=300 2>/dev/null
 	kill -INT "$counting"
 	ended "$counting"
 	out=$(cat "$TMP/counted") err=$(cat "$TMP/counted.err")
+}
+
+begin 'sizes of reads'
+fresh
+if [ -d "$TRACING/events/syscalls/sys_exit_read" ]; then
+	count_reads syscalls:sys_exit_read by ret.log2 sum ret
 	prints '"key":\{"ret.log2":\[2048,4095\]\},"count":300,"sum":822300\}' 'all of dd, with their sum'
 else
 	skip 'sizes of reads' 'the kernel has no events of system calls'
@@ -63,13 +68,7 @@ fi
 begin 'names of system calls'
 fresh
 if [ -d "$TRACING/events/raw_syscalls/sys_exit" ]; then
-	start "$TMP/counted" "$TRACESH" --json hist raw_syscalls:sys_exit by id.syscall where 'ret == 2741'
-	counting=$child
-	await is_counting
-	dd if=/dev/zero of=/dev/null bs=2741 count=300 2>/dev/null
-	kill -INT "$counting"
-	ended "$counting"
-	out=$(cat "$TMP/counted") err=$(cat "$TMP/counted.err")
+	count_reads raw_syscalls:sys_exit by id.syscall
 	prints '"key":\{"id.syscall":"read"\},"count":300\}' 'what dd reads'
 	prints '"key":\{"id.syscall":"write"\},"count":300\}' 'and writes'
 else

@@ -70,8 +70,8 @@ fi
 if [ -d "$TRACING/events/syscalls/sys_exit_read" ]; then
 	begin 'reads of dd'
 	fresh
-	measure syscall read by comm if count == 4093
-	dd if=/dev/zero of=/dev/null bs=4093 count=300 2>/dev/null
+	measure syscall read by comm if count == 2741
+	dd if=/dev/zero of=/dev/null bs=2741 count=300 2>/dev/null
 	measured
 	prints '"key":\{"comm":"dd"\},"count":300,' 'each has its start: the filter is for that alone'
 	prints '"type":"pairs","pairs":300,' 'and there are no others'
@@ -80,10 +80,10 @@ if [ -d "$TRACING/events/syscalls/sys_exit_read" ]; then
 
 	begin 'what the buffer has'
 	fresh
-	echo 'count == 4093' >"$D/events/syscalls/sys_enter_read/filter"
+	echo 'count == 2741' >"$D/events/syscalls/sys_enter_read/filter"
 	echo 1 >"$D/events/syscalls/sys_enter_read/enable"
 	echo 1 >"$D/events/syscalls/sys_exit_read/enable"
-	dd if=/dev/zero of=/dev/null bs=4093 count=200 2>/dev/null
+	dd if=/dev/zero of=/dev/null bs=2741 count=200 2>/dev/null
 	echo 0 >"$D/tracing_on"
 	t -i "$I" --json latency --drain syscall read
 	prints '"type":"pairs","pairs":200,' '--drain takes it out'
@@ -91,7 +91,7 @@ if [ -d "$TRACING/events/syscalls/sys_exit_read" ]; then
 	prints '"type":"pairs","pairs":0,' 'and nothing is left'
 	t --read-only -i "$I" latency --drain syscall read
 	expect 1 'not under --read-only'
-	t -i "$I" latency --drain syscall read if count == 4093
+	t -i "$I" latency --drain syscall read if count == 2741
 	expect 2 'it cannot be filtered any more'
 
 	begin 'slow ones'
@@ -117,10 +117,10 @@ if [ -d "$TRACING/events/syscalls/sys_exit_read" ]; then
 
 	begin 'in the current instance'
 	fresh
-	start "$TMP/measured" "$TRACESH" -i "$I" --json latency --here --every 200ms syscall read if count == 4093
+	start "$TMP/measured" "$TRACESH" -i "$I" --json latency --here --every 200ms syscall read if count == 2741
 	measuring=$child
 	await grep -q '"type":"round"' "$TMP/measured"
-	dd if=/dev/zero of=/dev/null bs=4093 count=100 2>/dev/null
+	dd if=/dev/zero of=/dev/null bs=2741 count=100 2>/dev/null
 	measured
 	prints '"type":"pairs","pairs":100,' '--here'
 	file_is events/syscalls/sys_enter_read/enable 0 'off again'
