@@ -80,13 +80,13 @@ static bool follows(const struct tsh_journal_entry *older, const struct tsh_jour
 	return tsh_class_equal(cls, older->after, newer->before);
 }
 
-static bool goes_off(const struct tsh_journal_entry *oldest)
+static bool goes_to(const struct tsh_journal_entry *oldest, const char *value)
 {
-	char *value = tsh_class_normalize(tsh_file_class(oldest->path), oldest->before);
-	bool off = !strcmp(value, "0");
+	char *before = tsh_class_normalize(tsh_file_class(oldest->path), oldest->before);
+	bool same = !strcmp(before, value);
 
-	free(value);
-	return off;
+	free(before);
+	return same;
 }
 
 enum tsh_phase tsh_plan_phase(const struct tsh_journal_entry *oldest)
@@ -98,7 +98,9 @@ enum tsh_phase tsh_plan_phase(const struct tsh_journal_entry *oldest)
 	if (!strcmp(oldest->path, "set_event"))
 		return TSH_PHASE_LOAD_OFF;
 	if ((flags & TSH_CLASS_BITS) && oldest->before)
-		return goes_off(oldest) ? TSH_PHASE_LOAD_OFF : TSH_PHASE_LOAD_ON;
+		return goes_to(oldest, "0") ? TSH_PHASE_LOAD_OFF : TSH_PHASE_LOAD_ON;
+	if (!strcmp(oldest->path, "current_tracer") && oldest->before && goes_to(oldest, "nop"))
+		return TSH_PHASE_TRACER_OFF;
 	if (flags & TSH_CLASS_TRIGGER)
 		return TSH_PHASE_TRIGGERS;
 	if (flags & TSH_CLASS_PROBE)

@@ -246,7 +246,8 @@ static enum tsh_outcome restore_value(struct tsh_plan *plan, struct tsh_step *st
 /* Its events are saved before. */
 static bool may_save(enum tsh_phase phase)
 {
-	return phase == TSH_PHASE_PROBES || phase >= TSH_PHASE_ERASING;
+	return phase == TSH_PHASE_TRACER_OFF || phase == TSH_PHASE_PROBES ||
+	       phase >= TSH_PHASE_ERASING;
 }
 
 static enum tsh_outcome restore_step(struct tsh_plan *plan, struct tsh_step *step)

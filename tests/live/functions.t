@@ -124,8 +124,10 @@ fi
 begin 'a transaction with a tracer'
 if grep -qw function_graph "$TRACING/available_tracers"; then
 	erases
-	t --restore -c 'functions filter vfs_read' -c 'tracer function_graph' -c 'show -n 1'
+	t -v --restore -c 'functions filter vfs_read' -c 'tracer function_graph' -c 'show -n 1'
 	expect 0 '--restore'
+	same "$(printf '%s\n' "$err" | sed -n 's/^+ .*\///p' | tail -n 2 | paste -sd ' ' -)" 'current_tracer set_ftrace_filter' \
+		'the tracer goes first: without its list it would trace every function'
 	same "$(cat "$TRACING/current_tracer")" nop 'takes the tracer back'
 	like "$(cat "$TRACING/set_ftrace_filter")" 'all functions enabled' "$case_name: and the filter"
 else
