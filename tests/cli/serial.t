@@ -43,7 +43,7 @@ expect > $
 send systems; wait 60\r
 expect task +1
 send \x03
-expect tracesh:top [^>]*> $
+expect tracesh:top[^>]*> $
 send quit 3\r
 S
 		like "$out" '^0 0$' "$1, $TERM: the line has no size"

@@ -15,7 +15,9 @@ at_prompt()
 {
 	run "$python" -I "$SRC/tests/helpers/pty.py" "$program" --tracefs "$tree" -q "$@"
 	# shellcheck disable=SC2154 # run sets them
-	[ "$status" -eq 0 ] || diag "$out
+	[ "$status" -ne 0 ] || return 0
+	fail 'all that is expected at the prompt comes'
+	diag "$out
 $err"
 }
 

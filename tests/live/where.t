@@ -22,13 +22,13 @@ filter_is()
 {
 	wanted=$1 what=$2
 	shift 2
-	"$TRACESH" "$@" >/dev/null 2>&1 &
-	stream=$!
-	children="$children $stream"
+	start "$TMP/filtered" "$TRACESH" "$@"
+	stream=$child
 	await is_enabled "$stream"
 	same "$(cat "$TRACING/instances/tracesh-$stream-"*/events/sched/sched_process_exec/filter)" "$wanted" "$what"
 	kill -INT "$stream"
 	ended "$stream"
+	same "$status" 0 "$what: Ctrl-C ends it"
 }
 
 begin 'two fields, and what the kernel cannot'
