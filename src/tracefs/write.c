@@ -117,12 +117,14 @@ int tsh_write_raw(const struct tsh_instance *in, const char *path, bool truncate
 	/* A script pauses by itself. */
 	bool pauses = !in->dir->dry && floods_between(path, truncate, text) &&
 		      tsh_file_number(in, "tracing_on", 0) == 1;
+	char *expanded = tsh_expand_expected(in, path);
 	int r, on;
 
 	/* One that failed may have switched it off all the same. */
 	if (pauses)
 		(void)write_once(in, "tracing_on", false, "0");
 	r = write_once(in, path, truncate, text);
+	tsh_expand_forgotten(in, expanded);
 	on = pauses ? end_pause(in) : 0;
 	return r ? r : on;
 }

@@ -16,6 +16,12 @@
 int tsh_write_raw(const struct tsh_instance *in, const char *path, bool truncate,
 		  const char *text);
 /*
+ * Around the write of an instance's size, which may make an old kernel forget what size the top-level buffer has yet to get:
+ * that size, or NULL; and, where it was forgotten, it is given. The latter frees the size.
+ */
+char *tsh_expand_expected(const struct tsh_instance *in, const char *path);
+void tsh_expand_forgotten(const struct tsh_instance *in, char *size);
+/*
  * What the journal keeps of a file before and after `text` is written to it; *ret is
  * NULL when there is no way back. The caller frees it. 0, or -errno: it cannot be read.
  */

@@ -7,6 +7,21 @@ need_tracefs
 
 made=live-$$-made
 
+# Up to Linux 6.6 the size of one buffer makes the kernel forget that another is to be expanded.
+begin 'the top-level buffer keeps its size'
+was=$(cat "$TRACING/buffer_size_kb")
+t -c "instance create $made" -c 'buffer 512K' -c "instance delete $made"
+expect 0 'an instance gets a size'
+case $was in
+*expanded*)
+	case $(cat "$TRACING/buffer_size_kb") in
+	"$was" | "$(echo "$was" | sed 's/.*: \([0-9]*\))/\1/')") pass "$case_name: of one that is still to be expanded" ;;
+	*) fail "$case_name: it was $was, and is $(cat "$TRACING/buffer_size_kb")" ;;
+	esac
+	;;
+*) same "$(cat "$TRACING/buffer_size_kb")" "$was" 'of one that is in use' ;;
+esac
+
 begin 'create, use, delete'
 t -c "instance create $made" -c 'option record-tgid on' -c instance
 expect 0 'create'

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
+#include "write.h"
+
+/*
+ * The top-level buffer is small until somebody uses it: "7 (expanded: 1408)". Up to Linux 6.6 one flag
+ * says so for all buffers (ring_buffer_expanded in kernel/trace/trace.c), and whoever gives an
+ * instance's buffer a size clears it: the top-level one would stay at 7 KB for good.
+ */
+
+static struct tsh_instance top_of(struct tsh_dir *dir)
+{
+	return (struct tsh_instance){ .dir = dir, .fd = dir->fd };
+}
+
+/* What it will have, or NULL: it has it, or that cannot be told. */
+static char *expanded(struct tsh_dir *dir)
+{
+	static const char before[] = "(expanded: ";
+	struct tsh_instance top = top_of(dir);
+	struct tsh_strbuf now = TSH_STRBUF_INIT;
+	const char *size = NULL;
+	char *ret = NULL;
+
+	if (!tsh_file_read(&top, "buffer_size_kb", &now) && now.buf)
+		size = strstr(now.buf, before);
+	if (size)
+		ret = tsh_xstrndup(size + strlen(before), strcspn(size + strlen(before), ")"));
+	tsh_strbuf_release(&now);
+	return ret;
+}
+
+char *tsh_expand_expected(const struct tsh_instance *in, const char *path)
+{
+	if (!in->name || in->dir->dry || tsh_file_class(path)->compare != TSH_SAME_SIZE)
+		return NULL;
+	return expanded(in->dir);
+}
+
+void tsh_expand_forgotten(const struct tsh_instance *in, char *size)
+{
+	struct tsh_instance top = top_of(in->dir);
+	char *now = size ? expanded(in->dir) : NULL;
+
+	if (size && !now)
+		(void)tsh_write_raw(&top, "buffer_size_kb", false, size);
+	free(now);
+	free(size);
+}
