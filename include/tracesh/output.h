@@ -161,6 +161,8 @@ struct tsh_table *tsh_table_begin(struct tsh_out *out, const char *type,
 				  const struct tsh_column *columns);
 /* Text mode: no header and no alignment, also on a terminal. Before the first row. */
 void tsh_table_plain(struct tsh_table *table);
+/* Text mode: a header also where it is no terminal, for numbers that say nothing without one. Of one column there is none. */
+void tsh_table_titled(struct tsh_table *table);
 void tsh_table_row(struct tsh_table *table);		/* starts a row */
 void tsh_table_text(struct tsh_table *table, const char *text);	/* NULL: empty, null */
 void tsh_table_number(struct tsh_table *table, uint64_t value);

@@ -178,6 +178,7 @@ static void show_table(struct tsh_by *by, const size_t *rows, size_t n, uint64_t
 		if (length_of(by, rows[i]) > longest)
 			longest = length_of(by, rows[i]);
 	table = tsh_table_begin(by->out, by->rates ? "count" : "hist", c.v);
+	tsh_table_titled(table);
 	for (i = 0; i < n + other; i++) {
 		size_t row = i < n ? rows[i] : TSH_TALLY_OTHER;
 
@@ -324,9 +325,12 @@ void tsh_by_end(struct tsh_by *by, const struct tsh_stream_summary *sum)
 	uint64_t ns = sum->ns;
 	size_t i;
 
-	/* The rates of the end are those of all of it. */
-	for (i = 0; i < by->minutes.n; i++)
-		by->minutes.v[i].before = 0;
+	/* The rates of the end are those of all of it; but rows of CSV are all of one kind. */
+	if (by->every && by->out->format == TSH_FORMAT_CSV)
+		ns = (uint64_t)(tsh_now_ns(CLOCK_MONOTONIC) - by->shown);
+	else
+		for (i = 0; i < by->minutes.n; i++)
+			by->minutes.v[i].before = 0;
 	if (!by->is_live)
 		ns = by->clock->kind->in_ns ? by->last - by->first : 0;
 	by_show(by, ns, true);

@@ -487,11 +487,32 @@ struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder
 
 /* ---- hist and count ---- */
 
+/* What is in the buffer is nobody's to take by leaving a word out. */
+static int check_source(const struct tsh_session *s, const struct tsh_call *call,
+			struct tsh_err *err)
+{
+	const struct tsh_value *drain = tsh_args_get(&call->args, "drain");
+
+	if (drain && call->events.n) {
+		tsh_err_at(err, drain->word.span,
+			   "EVENT is for those that come, --drain for all that are there");
+		tsh_err_hint(err, "%s --drain where 'event == %s'", call->cmd->name,
+			     call->events.v[0].name);
+		return -1;
+	}
+	if (drain || call->events.n || s->dir->kind == TSH_DIR_TREE)
+		return 0;
+	tsh_err_set(err, TSH_USAGE, "which events? EVENT is missing");
+	tsh_err_hint(err, "%s --drain has those in the buffer of '%s', and takes them out",
+		     call->cmd->name, tsh_instance_label(s->in));
+	return -1;
+}
+
 int tsh_by_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	static const char *const limits[] = { "TIME", NULL };
 
-	if (tsh_cmd_check_limits(call, limits, err) < 0)
+	if (tsh_cmd_check_limits(call, limits, err) < 0 || check_source(s, call, err) < 0)
 		return -1;
 	if (call->events.n && !tsh_args_has(&call->args, "TIME") &&
 	    tsh_cmd_refuse_watched(s, call, err) < 0)

@@ -29,8 +29,15 @@
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, \
 	  .help = "at most so many keys (64 K); the rest is counted as one, other" }
 
+/* What is there is taken out: that has to be said. */
+#define TSH_BY_DRAIN(text) \
+	{ .name = "drain", .option = "--drain", .type = TSH_ARG_FLAG, \
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, .help = text }
+
 #define TSH_BY_EVENTS \
-	TSH_OWN_CPUS, TSH_OWN_TASK, TSH_OWN_BUFFER, TSH_OWN_HERE, TSH_WHERE_STAYS, TSH_OWN_EVENTS
+	TSH_OWN_CPUS, TSH_OWN_TASK, TSH_OWN_BUFFER, TSH_OWN_HERE, \
+	TSH_BY_DRAIN("those in the current buffer, which are taken out; without EVENT"), \
+	TSH_WHERE_STAYS, TSH_OWN_EVENTS
 
 struct tsh_by;
 

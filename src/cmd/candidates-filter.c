@@ -356,8 +356,26 @@ void tsh_candidates_filter(const struct tsh_cursor *at, const char *text,
 
 /* ---- lists: fields a,b; by KEY,KEY ---- */
 
+/* A string is not grouped. */
+static bool is_string(const struct formats *formats, const char *name)
+{
+	static const char *const properties[] = { "comm", "event", "system" };
+	size_t i;
+
+	for (i = 0; i < sizeof(properties) / sizeof(properties[0]); i++)
+		if (!strcmp(properties[i], name))
+			return true;
+	for (i = 0; i < formats->n; i++) {
+		const struct tsh_field *field = tsh_event_format_field(formats->v[i], name);
+
+		if (field)
+			return tsh_field_filter_kind(field) == TSH_FILTER_STRING;
+	}
+	return false;
+}
+
 /* What can stand behind a key: hist and count. */
-static void add_modifiers(const struct tsh_cursor *at)
+static void add_modifiers(const struct tsh_cursor *at, const struct formats *formats)
 {
 	static const struct {
 		const char *text, *help;
@@ -370,9 +388,12 @@ static void add_modifiers(const struct tsh_cursor *at)
 		{ "hex", "in hexadecimal", false },
 	};
 	int len = (int)(strrchr(at->word, '.') - at->word);
+	char *name = tsh_xstrndup(at->word, (size_t)len);
+	bool groups = !is_string(formats, name);
 	size_t i;
 
-	for (i = 0; i < sizeof(modifiers) / sizeof(modifiers[0]); i++) {
+	free(name);
+	for (i = 0; groups && i < sizeof(modifiers) / sizeof(modifiers[0]); i++) {
 		char *text = tsh_xasprintf("%.*s.%s", len, at->word, modifiers[i].text);
 
 		tsh_candidate_add(at, text, modifiers[i].help, modifiers[i].partial);
@@ -380,16 +401,20 @@ static void add_modifiers(const struct tsh_cursor *at)
 	}
 }
 
-static void add_item(const struct tsh_cursor *at, bool are_keys)
+/* of_end: behind the = of `on A=B`, which the second event of the pair has */
+static void add_item(const struct tsh_cursor *at, bool are_keys, bool of_end)
 {
 	struct formats formats;
 
-	if (are_keys && strchr(at->word, '.')) {
-		add_modifiers(at);
-		return;
-	}
 	read_formats(at, &formats);
-	add_any_fields(at, &formats);
+	if (of_end && formats.is_pair && formats.n == 2) {
+		tsh_event_format_free(formats.v[0]);
+		formats.v[0] = formats.v[--formats.n];
+	}
+	if (are_keys && strchr(at->word, '.'))
+		add_modifiers(at, &formats);
+	else
+		add_any_fields(at, &formats);
 	free_formats(&formats);
 }
 
@@ -402,12 +427,12 @@ void tsh_candidates_columns(const struct tsh_cursor *at, bool are_keys)
 	size_t i;
 
 	if (!last) {
-		add_item(at, are_keys);
+		add_item(at, are_keys, false);
 		return;
 	}
 	item.word = last + 1;
 	item.ret = &items;
-	add_item(&item, are_keys);
+	add_item(&item, are_keys, last == equals);
 	for (i = 0; i < items.n; i++) {
 		char *text = tsh_xasprintf("%.*s%s", (int)(last + 1 - at->word), at->word,
 					   items.v[i].text);

@@ -25,15 +25,15 @@ static const struct tsh_example hist_examples[] = {
 	{ "hist --for 2s raw_syscalls:sys_enter by comm,id.syscall --top 9", "who calls what" },
 	{ "hist --for 2s kmem:kmalloc by call_site.sym sum bytes_alloc --top 10",
 	  "who allocates most" },
-	{ "hist by pid", "what is in the buffer, which is taken out" },
+	{ "hist --drain by pid", "what is in the buffer, which is taken out" },
 	{ 0 }
 };
 
 const struct tsh_cmd tsh_cmd_hist = {
 	.name = "hist", .group = TSH_GROUP_ANALYSE, .summary = "count events by key, with sums",
-	.description = "With EVENT: until Ctrl-C or --for, in an instance of its own, as stream. "
-		       "Without: what is in the current buffer, which is taken out of it as drain "
-		       "does; of a recorded tree what was recorded.\n"
+	.description = "EVENT: until Ctrl-C or --for, in an instance of its own, as stream. "
+		       "--drain: what is in the current buffer, which is taken out of it as drain "
+		       "does. Of a recorded tree, without either, what was recorded.\n"
 		       "A key is a field, comm, pid, cpu, or what where can compute (ret/4096), "
 		       "without blanks or in brackets; up to three, with commas between. Without by: "
 		       "the event. Behind a key can stand: .log2 (powers of two), .linear(N) (steps "

@@ -245,7 +245,6 @@ void latency_events_of(const struct tsh_events *all, const struct tsh_strlist *w
 	const char *first = words->n ? words->v[0] : "";
 	const struct latency_known *known = known_called(first);
 	struct tsh_strlist names = { 0 };
-	struct tsh_err ignored = { 0 };
 	size_t i;
 
 	if (!strcmp(first, LATENCY_SYSCALL)) {
@@ -259,9 +258,7 @@ void latency_events_of(const struct tsh_events *all, const struct tsh_strlist *w
 		tsh_strlist_add(&names, known->begin);
 		tsh_strlist_add(&names, known->end);
 	}
-	for (i = 0; i < (names.n ? names.n : words->n); i++) {
-		tsh_events_match(all, names.n ? names.v[i] : words->v[i], ret, &ignored);
-		tsh_err_release(&ignored);
-	}
+	for (i = 0; i < (names.n ? names.n : words->n); i++)
+		(void)add_named(all, names.n ? names.v[i] : words->v[i], ret);
 	tsh_strlist_release(&names);
 }

@@ -17,6 +17,24 @@ static const struct by_item *on_item(const struct tsh_by *by, size_t i)
 	return &by->latency->on[LATENCY_BEGIN][i];
 }
 
+/* The first key that names a task which is not the END's own, as pid of a wakeup; or .non. */
+static size_t other_task(const struct tsh_by *by, const struct latency_pair *pair)
+{
+	static const char end[] = "pid";
+	size_t i;
+
+	for (i = 0; i < by->latency->non; i++) {
+		const struct by_item *item = on_item(by, i);
+		size_t len = strlen(item->title);
+
+		if (!item->has_text && len >= strlen(end) &&
+		    !strcmp(item->title + len - strlen(end), end) &&
+		    (int)pair->on[i].number != pair->pid)
+			break;
+	}
+	return i;
+}
+
 static void add_part(const struct tsh_by *by, const struct by_item *item,
 		     const struct tsh_tally *texts, struct tsh_tally_part part,
 		     struct tsh_strbuf *to)
@@ -41,13 +59,13 @@ static void add_time(const struct tsh_by *by, struct tsh_time_text *style, int c
 }
 
 /* "            bash-1234    [001] 2024-01-02 22:47:33.843825: 5.43ms since 22:47:33.838395
- * [000], pid=42": as a line of stream, of the event that ends it. */
+ * [000], pid=42 (cat)": as a line of stream, of the event that ends it. */
 static void print_text(struct tsh_by *by, const struct latency_pair *pair)
 {
 	struct by_latency *l = by->latency;
 	struct tsh_strbuf *to = &by->out->data;
 	struct tsh_strbuf comm = TSH_STRBUF_INIT;
-	size_t i;
+	size_t other = other_task(by, pair), i;
 
 	tsh_sanitize(&comm, pair->comm, strlen(pair->comm));
 	tsh_strbuf_addf(to, "%16s-%-7d [%03d] ", comm.buf ? comm.buf : "", pair->pid, pair->cpu);
@@ -63,8 +81,14 @@ static void print_text(struct tsh_by *by, const struct latency_pair *pair)
 	}
 	if (pair->begin.cpu != pair->cpu)
 		tsh_strbuf_addf(to, " [%03d]", pair->begin.cpu);
-	for (i = 0; i < l->non; i++)
+	for (i = 0; i < l->non; i++) {
 		add_part(by, on_item(by, i), l->texts, pair->on[i], to);
+		if (i != other || !*pair->other)
+			continue;
+		tsh_strbuf_adds(to, " (");
+		tsh_sanitize(to, pair->other, strlen(pair->other));
+		tsh_strbuf_addc(to, ')');
+	}
 	for (i = 0; i < by->nkeys; i++)
 		add_part(by, &by->keys[i], by->tally, pair->begin.with[i], to);
 	tsh_strbuf_addc(to, '\n');
@@ -262,11 +286,17 @@ void latency_look_at(struct tsh_by *by, struct latency_pair *pair)
 	bool stops = l->has_stop && pair->ns >= l->stop_at;
 	bool is_slow = stops || (l->has_slower && pair->ns >= l->slower);
 	bool is_worst = l->most && (l->worst.n < l->most || pair->ns > l->worst.v[0].ns);
+	size_t other;
 
 	if (!is_slow && !is_worst)
 		return;
 	/* as it is called now: it may be gone at the end */
 	snprintf(pair->comm, sizeof(pair->comm), "%s", tsh_decoder_comm(by->decoder, pair->pid));
+	other = other_task(by, pair);
+	*pair->other = 0;
+	if (other < l->non)
+		snprintf(pair->other, sizeof(pair->other), "%s",
+			 tsh_decoder_comm(by->decoder, (int)pair->on[other].number));
 	if (is_slow)
 		print(by, pair, "pair");
 	if (is_worst)

@@ -167,6 +167,7 @@ static void show_table(struct tsh_by *by, const size_t *rows, size_t n)
 
 	make_columns(by, is_csv, columns);
 	table = tsh_table_begin(by->out, "latency", columns);
+	tsh_table_titled(table);
 	for (i = 0; i < n; i++)
 		table_row(by, table, rows[i], is_csv);
 	if (tsh_tally_count(by->tally, TSH_TALLY_OTHER))

@@ -38,6 +38,7 @@ struct latency_pair {
 	uint64_t stamp;			/* of the end */
 	int cpu, pid;
 	char comm[LATENCY_COMM];
+	char other[LATENCY_COMM];	/* the name of the task in a key, if that is another; or "" */
 	struct tsh_pairs_begin begin;	/* .with: its parts of by */
 	struct tsh_tally_part on[TSH_TALLY_PARTS_MAX];
 };
@@ -77,7 +78,7 @@ struct by_latency {
 /* ---- latency-events.c ---- */
 /* struct tsh_cmd's .name_events */
 int latency_name_events(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
-/* For completion: what the words before the cursor name, as far as they do. */
+/* For completion: what the words before the cursor name, as far as they do; START first. */
 void latency_events_of(const struct tsh_events *all, const struct tsh_strlist *words,
 		       struct tsh_events *ret);
 /* What is known of the two events, or NULL. */

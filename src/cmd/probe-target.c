@@ -131,6 +131,9 @@ static int unknown_module(const struct tsh_value *value, size_t at, const char *
 		    module);
 	if (path)
 		tsh_err_hint(err, "a program has its path: probe %s:%s", path, name);
+	else if (!strncmp(module, "lib", 3))
+		tsh_err_hint(err, "a library has its path: probe /PATH/%s.so:%s; ldd PROGRAM tells it",
+			     module, name);
 	else
 		tsh_err_hint(err, "events '*%s*' searches; modprobe %s loads a module", name, module);
 	free(path);

@@ -22,6 +22,7 @@ struct tsh_table {
 	const struct tsh_column *columns;
 	size_t ncolumns;
 	bool aligned;		/* rows are kept until the end */
+	bool titled;		/* with a header wherever it goes */
 	bool in_row;
 	bool header_done;	/* of a single column */
 	size_t filled;		/* cells of the row */
@@ -77,6 +78,11 @@ void tsh_table_plain(struct tsh_table *table)
 {
 	table->aligned = false;
 	table->header_done = true;
+}
+
+void tsh_table_titled(struct tsh_table *table)
+{
+	table->titled = true;
 }
 
 static void add_capitals(struct tsh_strbuf *out, const char *name)
@@ -261,7 +267,7 @@ static void print_kept(struct tsh_table *table)
 	size_t owed = 0;
 	size_t i;
 
-	if (table->out->is_terminal && table->cells.n) {
+	if ((table->out->is_terminal || table->titled) && table->cells.n) {
 		for (i = 0; i < table->ncolumns; i++) {
 			size_t width = strlen(table->columns[i].name);
 

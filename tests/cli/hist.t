@@ -70,7 +70,8 @@ fi
 # Text
 
 t hist by prev_pid --top 3
-is "$(awk '{ print $1, $2 }' out)" "0 238
+is "$(awk '{ print $1, $2 }' out)" "PREV_PID COUNT
+0 238
 129 64
 15 44
 .. and" 'the most frequent first, and how many more'
@@ -78,7 +79,7 @@ like "$err" '^309 events without such a key not counted' 'what has no such field
 like "$err" '^798 events, 0 lost' 'and what there was'
 ok 'ASCII where the locale is' sh -c "LC_ALL=C tr -d '\\n -~' <out | wc -c | grep -qx 0"
 run env LC_ALL=C.UTF-8 timeout 60 "$TRACESH" --tracefs "$tree" hist by prev_pid --top 1
-is "$(head -n 1 out | tr -d ' 0-9')" ████████████████████████████████████████ 'blocks where it has them'
+is "$(sed -n 2p out | tr -d ' 0-9')" ████████████████████████████████████████ 'blocks where it has them'
 t hist by ret.log2
 is "$out" '                ret.log2 : count     distribution
                  below 0 : 1        |*                                       |
@@ -95,12 +96,13 @@ t --format csv hist by 'ret.log2' --top 1
 is "$out" 'ret.log2.low,ret.log2.high,count
 2,3,21' 'CSV of ranges'
 t hist where 'event == sched_process_exec'
-is "status $status, $(awk '{ print $1, $2 }' out)" 'status 0, sched:sched_process_exec 4' 'where'
+is "status $status, $(awk '{ print $1, $2 }' out)" 'status 0, EVENT COUNT
+sched:sched_process_exec 4' 'where'
 t hist where '1 == 2'
 is "status $status, $out" 'status 0, ' 'of nothing: nothing'
 like "$err" '798 not matching' 'and why'
 t hist --top 1 by prev_pid where 'prev_pid > 0'
-is "$(awk '{ print $1, $2; exit }' out)" '129 64' 'options before the clauses'
+is "$(awk 'NR == 2 { print $1, $2 }' out)" '129 64' 'options before the clauses'
 
 # Completion
 
@@ -109,6 +111,17 @@ for line in 'by prev_p' 'by cpu prev_p' 'by cpu sum prev_p'; do
 	t --complete -- hist sched_switch $line
 	is "$(cut -f 1 out | tr '\n' ' ')" 'prev_pid prev_prio ' "completion: $line"
 done
+for line in next_comm comm event; do
+	t --complete -- hist sched_switch by "$line."
+	is "$(cut -f 1 out)" '' "completion: $line is a string, and not grouped"
+done
+t --complete -- hist sched_switch by next_pid.
+is "$(cut -f 1 out | tr '\n' ' ')" 'next_pid.hex next_pid.linear( next_pid.log2 next_pid.sym next_pid.syscall ' \
+	'completion: how a number is grouped'
+t --complete -- latency sched_wakeup sched_switch on pid=target
+is "$(cut -f 1 out)" '' 'completion: behind on A= stands what END has'
+t --complete -- latency sched_wakeup sched_switch on pid=next_p
+is "$(cut -f 1 out | tr '\n' ' ')" 'pid=next_pid pid=next_prio ' 'completion: which that is'
 t --complete -- h
 is "$(cut -f 1 out | tr '\n' ' ')" 'help hist history ' 'completion: the command'
 
@@ -137,6 +150,8 @@ wrong 2 "there is no modifier 'foo'" '\^~~' 'behind a key can stand: .log2' hist
 wrong 2 '--top 0 would show nothing' '\^' 'without --top' hist by prev_pid --top 0
 wrong 1 'sum needs a number' '\^~~~~~~~~' 'info EVENT' hist by prev_pid sum next_comm
 wrong 2 'stacks cannot be a key yet' '\^~~~~' "'stacks EVENT' counts them" hist by stack
+wrong 2 'EVENT is for those that come, --drain for all that are there' '\^~~~~~~' \
+	"hist --drain where 'event == sched_switch'" hist --drain sched_switch
 wrong 3 'nothing can be enabled in a recorded tree' '.*' 'hist without EVENT counts' hist sched_switch by cpu
 t -c 'hist by prev_pid --size 0'
 like "$err" "'0' is not between 1 and" '--size 0'

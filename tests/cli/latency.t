@@ -58,7 +58,8 @@ is "$out" '                 latency : count     distribution
 22 pairs, min 56.5us, avg 907us, p50 918us, p90 1.51ms, p99 2.51ms, p99.9 2.51ms, max 2.51ms' 'a histogram, as bcc draws it'
 like "$err" '^22 pairs$' 'and how many there were'
 t latency sched_wakeup sched_switch by comm --top 2
-is "$(awk '{ print $1, $2 }' out)" "record-tree.sh 92
+is "$(awk '{ print $1, $2 }' out)" "COMM COUNT
+record-tree.sh 92
 bash 51
 .. and" 'a row for each key, the most frequent first'
 like "$err" '^241 pairs, 248 ends without a start$' 'what found no partner is said'
@@ -73,6 +74,8 @@ is "$(grep -c since out), $(tail -n 1 out | sed 's/ pair.*//')" '1, 1' '--stop-a
 like "$err" '^stopped at that pair' 'which is said'
 t --time trace latency syscall openat --slower 2ms
 like "$(head -n 1 out)" ': 2.51ms since +3\.[0-9]{6}, common_pid=129$' 'the times of the trace clock'
+t latency sched_wakeup sched_switch on pid=next_pid --slower 500us
+like "$out" ', pid=[0-9]+ \([a-zA-Z0-9_.:/-]+\)$' 'a task that waited has its name, as the line is another'"'"'s'
 t --time none latency syscall openat --slower 2ms by ret
 like "$(head -n 1 out)" '\[00[01]\] 2.51ms, common_pid=129, ret=3$' 'no times'
 t --format csv latency syscall openat by ret

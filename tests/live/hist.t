@@ -13,13 +13,16 @@ no_own_instance() { [ -z "$(ls -d "$TRACING/instances/tracesh-$1-"* 2>/dev/null)
 begin 'what is in the buffer'
 fresh
 for i in 1 2 3 4 5 6 7; do echo "mark $i" >"$D/trace_marker"; done
-t -i "$I" --json hist
+t -i "$I" hist by pid
+expect 2 'nothing is taken out of it by leaving EVENT out'
+says "^hint: hist --drain has those in the buffer of '$I', and takes them out" 'but when that is said'
+t -i "$I" --json hist --drain
 expect 0 'succeeds'
 prints '"key":\{"event":"ftrace:print"\},"count":7\}' 'seven markers'
 prints '"type":"end","events":7,"lost":0' 'and how many there were'
 t -i "$I" drain
 same "$out" "$(printf '%s\n' "$out" | grep '^#')" 'which hist has taken out'
-t --read-only -i "$I" hist
+t --read-only -i "$I" hist --drain
 expect 1 'not under --read-only'
 
 begin 'programs that are started'
@@ -90,6 +93,19 @@ out=$(cat "$TMP/counted") err=$(cat "$TMP/counted.err")
 same "$(printf '%s\n' "$out" | grep -c 'ftrace:print')" 0 'only what was asked for is counted'
 prints 'tally-one"\},"count":1\}' 'and that is'
 file_is events/sched/sched_process_exec/enable 0 'off again'
+
+begin 'rates in CSV'
+fresh
+start "$TMP/counted" "$TRACESH" --format csv count --every 200ms sched:sched_process_exec by filename
+counting=$child
+await is_counting
+for i in 1 2 3 4 5; do "$TMP/tally-one"; done
+rows_with() { [ "$(grep -c "tally-one,.*,$1\$" "$TMP/counted")" -gt "$2" ]; }
+# one that has them, and one that came later
+await rows_with 5 1
+kill -INT "$counting"
+ended "$counting"
+same "$(grep 'tally-one' "$TMP/counted" | tail -n 1 | cut -d , -f 2,3)" 0.0,5 'the last row is of its own time, as those before'
 
 begin 'rates'
 t count --for 700ms --every 300ms sched:sched_switch by cpu
