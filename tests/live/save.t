@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# long in a guest
 # in a guest of its own
 # time limit: 1200
 # save and diff: the settings as a batch file that makes them again.

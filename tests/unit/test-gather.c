@@ -163,7 +163,7 @@ static struct tsh_gather *merge(const char *const *files, size_t n, uint64_t ske
 						.line = take, .ctx = got };
 	struct tsh_gather *g = tsh_gather_new(&opt);
 	enum tsh_gather_end end;
-	char name[16];
+	char name[32];
 	size_t i;
 
 	tsh_strbuf_clear(got);
