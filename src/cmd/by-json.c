@@ -73,7 +73,7 @@ void by_json_row(struct tsh_by *by, size_t row, uint64_t ns)
 
 	tsh_json_init(&js, &by->out->data);
 	tsh_json_object(&js);
-	tsh_json_kstr(&js, "type", by->rates ? "count" : "hist");
+	tsh_json_kstr(&js, "type", by_type(by));
 	by_json_keys(by, &js, row);
 	tsh_json_ku64(&js, "count", tsh_tally_count(by->tally, row));
 	if (by->rates) {

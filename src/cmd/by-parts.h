@@ -64,6 +64,7 @@ struct tsh_by {
 	struct by_item values[BY_VALUES];
 	unsigned int kinds[BY_VALUES];	/* of by_value_names */
 	size_t nvalues;
+	bool are_times;			/* the values, in ns: profile */
 	uint64_t top;			/* 0: all */
 	uint64_t every;			/* ns; 0: at the end */
 	size_t size;
@@ -101,6 +102,11 @@ int by_read_item(struct tsh_session *s, const struct tsh_call *call,
 /* The keys of a clause, behind those that there are. */
 int by_read_keys(struct tsh_session *s, struct tsh_call *call, const struct tsh_value *clause,
 		 struct tsh_err *err);
+/* What its rows are called in JSON. */
+static inline const char *by_type(const struct tsh_by *by)
+{
+	return by->are_times ? "profile" : by->rates ? "count" : "hist";
+}
 void by_forget_item(struct by_item *item);
 void by_free_item(struct by_item *item);
 
@@ -162,6 +168,8 @@ void by_add_part(const struct tsh_by *by, const struct by_item *key, const struc
 void by_add_key(const struct tsh_by *by, size_t row, size_t key, struct tsh_strbuf *to);
 /* The value of a row as text; empty where no event had it. */
 void by_add_value(const struct tsh_by *by, size_t row, size_t value, struct tsh_strbuf *to);
+/* The same of ns, as "1.5ms". */
+void by_add_time(const struct tsh_by *by, size_t row, size_t value, struct tsh_strbuf *to);
 /* How many a second; of what was recorded by its own time. ns: since the last time. */
 double by_rate(const struct tsh_by *by, size_t row, uint64_t ns);
 void by_add_rate(struct tsh_strbuf *to, double rate);

@@ -101,7 +101,10 @@ static void table_row(const struct tsh_by *by, struct tsh_table *table, size_t r
 	tsh_table_number(table, tsh_tally_count(by->tally, row));
 	for (i = 0; i < by->nvalues; i++) {
 		tsh_strbuf_clear(&text);
-		by_add_value(by, row, i, &text);
+		if (by->are_times && !splits)
+			by_add_time(by, row, i, &text);
+		else
+			by_add_value(by, row, i, &text);
 		tsh_table_text(table, text.buf);
 	}
 	tsh_strbuf_release(&text);
@@ -177,7 +180,7 @@ static void show_table(struct tsh_by *by, const size_t *rows, size_t n, uint64_t
 	for (i = 0; i < n; i++)
 		if (length_of(by, rows[i]) > longest)
 			longest = length_of(by, rows[i]);
-	table = tsh_table_begin(by->out, by->rates ? "count" : "hist", c.v);
+	table = tsh_table_begin(by->out, by_type(by), c.v);
 	tsh_table_titled(table);
 	for (i = 0; i < n + other; i++) {
 		size_t row = i < n ? rows[i] : TSH_TALLY_OTHER;

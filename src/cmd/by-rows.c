@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "latency.h"
 #include "tracesh/syscalls.h"
 
 /* What stands for keys and values. */
@@ -143,6 +144,20 @@ void by_add_value(const struct tsh_by *by, size_t row, size_t i, struct tsh_strb
 		by_add_number(sum->max, to);
 		break;
 	}
+}
+
+void by_add_time(const struct tsh_by *by, size_t row, size_t i, struct tsh_strbuf *to)
+{
+	const struct tsh_tally_sum *sum = tsh_tally_sum(by->tally, row, i);
+	struct tsh_tally_number n = { 0 };
+
+	if (!sum->n)
+		return;
+	if (by->kinds[i] == 0)
+		tsh_tally_total(sum, &n);
+	else
+		n = by->kinds[i] == 2 ? sum->min : sum->max;
+	latency_add_ns(by->kinds[i] == 1 ? (uint64_t)tsh_tally_average(sum) : n.bits, to);
 }
 
 /* How many a second; of what was recorded by its own time. */

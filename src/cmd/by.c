@@ -309,10 +309,40 @@ static int read_options(struct tsh_by *by, const struct tsh_call *call, struct t
 	return 0;
 }
 
+/* A clause that nobody has typed. */
+static struct tsh_value usual_clause(const struct tsh_call *call, const char *text)
+{
+	return (struct tsh_value){ .word = { .text = (char *)text, .len = strlen(text),
+					     .span = call->args.command } };
+}
+
+/* Of profile: by function, how long from call to return. */
+static int read_profile(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	static const unsigned int kinds[] = { 0, 1, 3 };	/* sum, avg, max */
+	const struct tsh_value keys = usual_clause(call, "func.sym");
+	const struct tsh_value time = usual_clause(call, "rettime-calltime");
+	struct tsh_by *by = call->by;
+	int r = by_read_keys(s, call, &keys, err);
+
+	by->only = &call->events;
+	by->are_times = true;
+	for (; !r && by->nvalues < sizeof(kinds) / sizeof(kinds[0]); by->nvalues++) {
+		by->kinds[by->nvalues] = kinds[by->nvalues];
+		r = by_read_item(s, call, &time, 0, time.word.len, NULL, &by->values[by->nvalues],
+				 err);
+	}
+	if (!r) {
+		free(by->keys[0].title);
+		by->keys[0].title = tsh_xstrdup("function");
+	}
+	return r;
+}
+
 int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	if (call->cmd != &tsh_cmd_hist && call->cmd != &tsh_cmd_count &&
-	    call->cmd != &tsh_cmd_latency)
+	    call->cmd != &tsh_cmd_latency && call->cmd != &tsh_cmd_profile)
 		return 0;
 	call->by = tsh_xcalloc(1, sizeof(*call->by));
 	call->by->rates = call->cmd == &tsh_cmd_count;
@@ -322,6 +352,8 @@ int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 		return -1;
 	if (call->cmd == &tsh_cmd_latency)
 		return latency_resolve(s, call, err);
+	if (call->cmd == &tsh_cmd_profile)
+		return read_profile(s, call, err);
 	if (read_keys(s, call, err) < 0)
 		return -1;
 	return read_values(s, call, err);

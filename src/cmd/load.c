@@ -362,6 +362,14 @@ int tsh_load_check_tracer(struct tsh_session *s, const struct tsh_value *tracer,
 	return confirm_functions(s, tracer, name, "functions filter GLOB.. chooses some", err);
 }
 
+int tsh_load_check_function(struct tsh_session *s, const struct tsh_value *glob, const char *tracer,
+			    struct tsh_err *err)
+{
+	if (s->settings.unasked || strcmp(glob->word.text, "*") != 0)
+		return 0;
+	return confirm_functions(s, glob, tracer, "'vfs_*' chooses some", err);
+}
+
 int tsh_load_check_all_functions(struct tsh_session *s, struct tsh_err *err)
 {
 	char *tracer = tsh_file_text(s->in, "current_tracer");

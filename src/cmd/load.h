@@ -30,6 +30,9 @@ bool tsh_load_floods_alone(const char *path);
 /* A function tracer in the current instance, where no function filter is set. */
 int tsh_load_check_tracer(struct tsh_session *s, const struct tsh_value *tracer,
 			  struct tsh_err *err);
+/* The glob of all functions, for that tracer. */
+int tsh_load_check_function(struct tsh_session *s, const struct tsh_value *glob, const char *tracer,
+			    struct tsh_err *err);
 /* Before the function filters are cleared, where a function tracer runs. */
 int tsh_load_check_all_functions(struct tsh_session *s, struct tsh_err *err);
 /* Whether set_ftrace_filter or the like chooses functions: a command that stands in it

@@ -1,0 +1,112 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# needs function_graph
+# profile: calls and times of functions; that the top instance is used when it is free, and is afterwards as it was.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+grep -qw function_graph "$TRACING/available_tracers" || skip_all 'this kernel has no function_graph'
+[ -e "$TRACING/set_ftrace_filter" ] || skip_all 'this kernel cannot choose functions'
+
+# What is in use while it runs: an instance of its own, or the top one.
+is_tracing()
+{
+	grep -qsx function_graph "$TRACING/current_tracer" "$TRACING/instances/tracesh-$profile-"*/current_tracer &&
+		grep -qsx 1 "$TRACING/tracing_on"
+}
+
+# settings: of the top instance, as one text
+settings()
+{
+	(cd "$TRACING" && grep -H '' current_tracer set_ftrace_filter tracing_on buffer_size_kb set_event trace_clock)
+}
+
+# free: the top instance has no events, as profile wants it; the marker of the case went with them
+free()
+{
+	erases
+	echo >"$TRACING/trace"
+}
+
+before=$(settings)
+
+begin 'what is called'
+fresh
+free
+if grep -qw function_graph "$D/available_tracers"; then own=yes; else own=; fi
+start "$TMP/profile" "$TRACESH" --json profile vfs_read vfs_write
+profile=$child
+await is_tracing
+dd if=/dev/zero of=/dev/null bs=1 count=300 2>/dev/null
+kill -INT "$profile"
+ended "$profile"
+out=$(cat "$TMP/profile") err=$(cat "$TMP/profile.err")
+same "$status" 0 'Ctrl-C ends it'
+for function in vfs_read vfs_write; do
+	calls=$(printf '%s\n' "$out" | sed -n "s/.*\"key\":{\"function\":\"$function\"},\"count\":\([0-9]*\),.*/\1/p")
+	true_that "$function: those of dd are among them" test "${calls:-0}" -ge 300
+done
+prints '"type":"profile","key":\{"function":"vfs_read"\},"count":[0-9]+,"sum":[1-9][0-9]*,"avg":[0-9.]+,"max":[1-9][0-9]*\}' \
+	'with times in ns'
+same "$(settings)" "$before" 'the top instance is as before'
+same "$(cat "$TRACING/trace" | grep -vc '^#')" 0 'with nothing left in its buffer'
+
+begin 'as text'
+free
+start "$TMP/load" sh -c 'while sleep 0.02; do cat /proc/uptime; done'
+t profile --for 300ms --top 1 vfs_read vfs_write
+kill "$child"
+expect 0 'succeeds'
+prints '^FUNCTION +COUNT +SUM +AVG +MAX +SHARE$' 'with a header'
+prints '^vfs_(read|write) +[0-9]+ +[0-9.]+[mun]?s +[0-9.]+[mun]?s +[0-9.]+[mun]?s' 'a function'
+
+begin 'what is in the way'
+fresh
+free
+t profile --for 100ms vfs_raed
+expect 1 'a function that there is not'
+says '^ +\^~~~~~~~$' 'is shown'
+says "hint: functions '\\*vfs_raed\\*' searches" 'and how to look for it'
+same "$(settings)" "$before" 'the top instance is as before'
+if [ -z "$own" ]; then
+	t -i "$I" profile --for 100ms vfs_read
+	expect 3 'not in an instance'
+	says '^hint: instance use top' 'but there'
+	echo mine >"$TRACING/trace_marker"
+	t profile --for 100ms vfs_read
+	expect 1 'not where somebody has events'
+	true_that 'and they stay' grep -q mine "$TRACING/trace"
+	echo >"$TRACING/trace"
+	echo 1 >"$TRACING/events/sched/sched_process_exec/enable"
+	t profile --for 100ms vfs_read
+	expect 1 'nor where somebody records some'
+	echo 0 >"$TRACING/events/sched/sched_process_exec/enable"
+	echo >"$TRACING/trace"
+	echo vfs_open >"$TRACING/set_ftrace_filter"
+	t profile --for 100ms vfs_read
+	expect 0 'a list that nobody uses'
+	same "$(cat "$TRACING/set_ftrace_filter")" vfs_open 'is put back'
+	echo >"$TRACING/set_ftrace_filter"
+fi
+same "$(settings)" "$before" 'the top instance is as before'
+
+t profile --for 100ms '*' </dev/null
+expect 1 'all functions at once'
+says "traces all [0-9,]+ functions" 'are asked about'
+true_that 'and nothing is set' test "$(settings)" = "$before"
+
+begin 'ended from outside'
+free
+for signal in TERM HUP; do
+	start "$TMP/profile" "$TRACESH" profile vfs_read
+	profile=$child
+	await is_tracing
+	kill -"$signal" "$profile"
+	ended "$profile"
+	true_that "$signal ends it" test "$status" -gt 128
+	same "$(settings)" "$before" "$signal: the top instance is as before"
+	no_own() { [ -z "$(ls -d "$TRACING/instances/tracesh-$profile-"* 2>/dev/null)" ]; }
+	true_that "$signal: no instance is left" no_own
+done
+
+finish
