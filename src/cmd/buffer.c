@@ -56,11 +56,8 @@ static int buffer_run(struct tsh_session *s, const struct tsh_call *call, struct
 {
 	const struct tsh_value *value = tsh_args_get(&call->args, "SIZE");
 	struct tsh_strbuf size = TSH_STRBUF_INIT;
-	unsigned int *cpus;
-	size_t i, n;
-	bool changed = false;
 	char *kb;
-	int r = 0;
+	int r;
 
 	if (!value)
 		return show_buffer(s);
@@ -70,30 +67,17 @@ static int buffer_run(struct tsh_session *s, const struct tsh_call *call, struct
 		tsh_err_blame(err, value->word.span);
 		return -1;
 	}
-	n = tsh_cpus_present(s->in, &cpus);
 	kb = tsh_xasprintf("%llu", (unsigned long long)((value->number + 1023) / 1024));
-	/* CPU by CPU: sizes that differ can then be put back. Of what CPUs a script finds it knows
-	 * where it runs. */
-	if (s->dir->dry) {
-		n = 0;
-		r = tsh_put_file(s, "buffer_size_kb", TSH_WRITE_SET, kb, value, err);
-		changed = r > 0;
-	}
-	for (i = 0; i < n && r >= 0; i++) {
-		char *path = tsh_xasprintf("per_cpu/cpu%u/buffer_size_kb", cpus[i]);
-
-		r = tsh_put_file(s, path, TSH_WRITE_SET, kb, value, err);
-		changed = changed || r > 0;
-		free(path);
-	}
+	/* All CPUs at once: one that is still small and would be expanded when it is used can then be
+	 * put back, as well as sizes that differ. */
+	r = tsh_put_file(s, "buffer_size_kb", TSH_WRITE_SET, kb, value, err);
 	if (r >= 0) {
 		tsh_format_size(tsh_file_number(s->in, "buffer_total_size_kb", 0) * 1024, &size);
 		tsh_out_note(s->out, "buffer of '%s': %s KB a CPU, %s in all%s",
 			     tsh_instance_label(s->in), kb, size.buf,
-			     changed ? "" : " (as before)");
+			     r ? "" : " (as before)");
 	}
 	tsh_strbuf_release(&size);
-	free(cpus);
 	free(kb);
 	return r < 0 ? -1 : 0;
 }

@@ -16,15 +16,14 @@ static struct tsh_instance top_of(struct tsh_dir *dir)
 }
 
 /* What it will have, or NULL: it has it, or that cannot be told. */
-static char *expanded(struct tsh_dir *dir)
+static char *expanded(const struct tsh_instance *in)
 {
 	static const char before[] = "(expanded: ";
-	struct tsh_instance top = top_of(dir);
 	struct tsh_strbuf now = TSH_STRBUF_INIT;
 	const char *size = NULL;
 	char *ret = NULL;
 
-	if (!tsh_file_read(&top, "buffer_size_kb", &now) && now.buf)
+	if (!tsh_file_read(in, "buffer_size_kb", &now) && now.buf)
 		size = strstr(now.buf, before);
 	if (size)
 		ret = tsh_xstrndup(size + strlen(before), strcspn(size + strlen(before), ")"));
@@ -32,17 +31,41 @@ static char *expanded(struct tsh_dir *dir)
 	return ret;
 }
 
+static bool is_size(const char *path)
+{
+	return tsh_file_class(path)->compare == TSH_SAME_SIZE;
+}
+
+static bool is_size_of_cpu(const char *path)
+{
+	return is_size(path) && strcmp(path, "buffer_size_kb") != 0;
+}
+
+char *tsh_expand_size(const struct tsh_instance *in, const char *path)
+{
+	return is_size_of_cpu(path) ? expanded(in) : NULL;
+}
+
+void tsh_expand_others(const struct tsh_instance *in, const char *path)
+{
+	char *size = in->dir->dry ? NULL : tsh_expand_size(in, path);
+
+	if (size)
+		(void)tsh_write_raw(in, "buffer_size_kb", false, size);
+	free(size);
+}
+
 char *tsh_expand_expected(const struct tsh_instance *in, const char *path)
 {
-	if (!in->name || in->dir->dry || tsh_file_class(path)->compare != TSH_SAME_SIZE)
-		return NULL;
-	return expanded(in->dir);
+	struct tsh_instance top = top_of(in->dir);
+
+	return !in->name || in->dir->dry || !is_size(path) ? NULL : expanded(&top);
 }
 
 void tsh_expand_forgotten(const struct tsh_instance *in, char *size)
 {
 	struct tsh_instance top = top_of(in->dir);
-	char *now = size ? expanded(in->dir) : NULL;
+	char *now = size ? expanded(&top) : NULL;
 
 	if (size && !now)
 		(void)tsh_write_raw(&top, "buffer_size_kb", false, size);

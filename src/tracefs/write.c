@@ -120,6 +120,7 @@ int tsh_write_raw(const struct tsh_instance *in, const char *path, bool truncate
 	char *expanded = tsh_expand_expected(in, path);
 	int r, on;
 
+	tsh_expand_others(in, path);
 	/* One that failed may have switched it off all the same. */
 	if (pauses)
 		(void)write_once(in, "tracing_on", false, "0");
@@ -175,7 +176,7 @@ int tsh_write_image(const struct tsh_instance *in, const char *path, const char 
 		r = tsh_image_events(in, now.buf ? now.buf : "", ret);
 	else if (cls->inverse == TSH_BACK_SIZES && now.buf && !strcmp(now.buf, "X"))
 		r = tsh_image_sizes(in, ret);
-	else
+	else if (!(*ret = tsh_expand_size(in, path)))
 		*ret = tsh_strbuf_detach(&now);
 	tsh_strbuf_release(&now);
 	return r;

@@ -16,8 +16,16 @@
 int tsh_write_raw(const struct tsh_instance *in, const char *path, bool truncate,
 		  const char *text);
 /*
- * Around the write of an instance's size, which may make an old kernel forget what size the top-level buffer has yet to get:
- * that size, or NULL; and, where it was forgotten, it is given. The latter frees the size.
+ * A buffer that reads "7 (expanded: 1408)" gets its size when it is first used; one CPU's file
+ * says only "7". The size that CPU will have, or NULL: it has it, or path is not a CPU's size.
+ */
+char *tsh_expand_size(const struct tsh_instance *in, const char *path);
+/* Before a CPU's size is written, which makes the kernel forget that the others are still small. */
+void tsh_expand_others(const struct tsh_instance *in, const char *path);
+/*
+ * Around the write of an instance's size, which may make an old kernel forget what size the
+ * top-level buffer has yet to get: that size, or NULL; and, where it was forgotten, it is given.
+ * The latter frees the size.
  */
 char *tsh_expand_expected(const struct tsh_instance *in, const char *path);
 void tsh_expand_forgotten(const struct tsh_instance *in, char *size);

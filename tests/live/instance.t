@@ -22,6 +22,19 @@ case $was in
 *) same "$(cat "$TRACING/buffer_size_kb")" "$was" 'of one that is in use' ;;
 esac
 
+# A buffer that nobody has used reads "7 (expanded: 1408)", and one of its CPUs just "7".
+begin 'a size is taken back'
+size=$TRACING/instances/$made/buffer_size_kb
+for set in 'buffer 300K' 'write per_cpu/cpu0/buffer_size_kb 300'; do
+	t -c "instance create $made"
+	new=$(sed 's/.*expanded: \([0-9]*\)).*/\1/' "$size")
+	t -i "$made" --restore -c "$set" -c 'cat per_cpu/cpu0/buffer_size_kb'
+	expect 0 "$set"
+	true_that "$set: it was set ($out)" test "$out" -ge 296
+	same "$(sed 's/.*expanded: \([0-9]*\)).*/\1/' "$size")" "$new" "$set: all CPUs have what a new one has"
+	t instance delete "$made"
+done
+
 begin 'create, use, delete'
 t -c "instance create $made" -c 'option record-tgid on' -c instance
 expect 0 'create'
