@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# long in a guest
 # in a guest of its own
 # time limit: 900
 # doctor: each reason why nothing arrives, found where it is, and gone when its fix is typed.

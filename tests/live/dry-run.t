@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# long in a guest
 # in a guest of its own
 # time limit: 900
 # --dry-run: the writes of a session as a script, and that the script does what the session does.

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# long in a guest
 # in a guest of its own
 # time limit: 900
 # What floods a machine, erases events or does not fit is asked about, refused, or at least said.
