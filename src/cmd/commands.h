@@ -54,6 +54,7 @@ extern const struct tsh_cmd tsh_cmd_hist;
 extern const struct tsh_cmd tsh_cmd_count;
 extern const struct tsh_cmd tsh_cmd_latency;
 extern const struct tsh_cmd tsh_cmd_stacks;
+extern const struct tsh_cmd tsh_cmd_graph;
 extern const struct tsh_cmd tsh_cmd_profile;
 extern const struct tsh_cmd tsh_cmd_probe;
 /* session */

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "by.h"
+#include "calls.h"
 #include "chosen.h"
 #include "flight.h"
 #include "tracesh/machine.h"
@@ -321,6 +322,8 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 	if (f->by)
 		to = tsh_by_begin(f->by, scene->decoder, tsh_source_layout(f->source),
 				  &scene->clock, scene->sink.out, opt);
+	if (f->calls)
+		to = tsh_calls_begin(f->calls, to, scene->decoder, sum);
 	if (f->skip) {
 		tsh_tail_init(&tail, to, f->skip);
 		to = &tail.relay.consumer;
@@ -349,6 +352,8 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 	scene->sink.consumer.ahead = NULL;
 	if (f->flight)
 		tsh_flight_end(f->flight);
+	if (f->calls)
+		tsh_calls_end(f->calls, scene->sink.out);
 	if (f->max_rate)
 		tsh_rate_filter_end(&rate);
 	sum->events -= f->skip - tail.skip;
@@ -372,14 +377,28 @@ static uint64_t lag_of(const struct tsh_session *s, const struct tsh_follow *f)
 	return s->out->is_terminal && !f->max_events && !f->flight ? TERMINAL_LAG_NS : 0;
 }
 
+/* What looks at the events knows when it has enough. */
+static void choose_end(const struct tsh_follow *f, struct tsh_stream_options *opt)
+{
+	if (f->flight) {
+		opt->done = tsh_flight_done;
+		opt->done_ctx = f->flight;
+	} else if (f->by) {
+		opt->done = tsh_by_done;
+		opt->done_ctx = f->by;
+	} else if (f->calls) {
+		opt->done = tsh_calls_done;
+		opt->done_ctx = f->calls;
+	}
+}
+
 int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh_err *err)
 {
 	struct scene scene = { 0 };
 	struct tsh_stream_options opt = {
 		.waiter = f->waiter ? f->waiter : s->waiter, .in = f->in, .drain = f->drain,
 		.max_events = f->max_events, .max_ns = f->max_ns, .lag_ns = lag_of(s, f),
-		.done = f->flight ? tsh_flight_done : f->by ? tsh_by_done : f->done,
-		.done_ctx = f->flight ? (void *)f->flight : f->by ? (void *)f->by : f->done_ctx, .work = f->work, .work_ctx = f->work_ctx,
+		.done = f->done, .done_ctx = f->done_ctx, .work = f->work, .work_ctx = f->work_ctx,
 	};
 	struct tsh_stream_summary sum = { 0 };
 	struct tsh_wishes wishes;
@@ -387,6 +406,7 @@ int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh
 	enum tsh_stream_end end = TSH_STREAM_EMPTY;
 	int r = open_scene(s, f, &scene, err);
 
+	choose_end(f, &opt);
 	if (!r) {
 		opt.clock = &scene.clock;
 		/* Who waits for an event reads all of those before it. */

@@ -144,6 +144,24 @@ char *tsh_function_names_unknown(struct tsh_session *s, const char *words)
 	return NULL;
 }
 
+int tsh_function_names_blame(struct tsh_session *s, const struct tsh_call *call,
+			     struct tsh_err *err)
+{
+	const struct tsh_value *glob = NULL;
+	char *unknown = NULL;
+
+	while (!unknown && (glob = tsh_args_next(&call->args, "FUNCTION", glob)))
+		unknown = tsh_function_names_unknown(s, glob->word.text);
+	if (!glob)
+		glob = tsh_args_get(&call->args, "FUNCTION");
+	free(unknown);
+	tsh_err_at(err, glob->word.span, "the kernel can trace no function '%s'",
+		   glob->word.text);
+	err->status = TSH_FAILED;
+	tsh_err_hint(err, "functions '*%s*' searches", glob->word.text);
+	return -1;
+}
+
 void tsh_function_names_free(struct tsh_function_names *names)
 {
 	if (!names)

@@ -95,26 +95,6 @@ static int show_list(struct tsh_session *s, const char *path, struct tsh_err *er
 	return r < 0 ? explain(s->in, path, err) : 0;
 }
 
-/* The caret under the name that the kernel does not have. */
-static int explain_glob(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
-{
-	const struct tsh_value *glob = NULL;
-	char *unknown = NULL;
-
-	if (err->number != EINVAL)
-		return -1;
-	while (!unknown && (glob = tsh_args_next(&call->args, "FUNCTION", glob)))
-		unknown = tsh_function_names_unknown(s, glob->word.text);
-	if (!glob)
-		glob = tsh_args_get(&call->args, "FUNCTION");
-	free(unknown);
-	tsh_err_at(err, glob->word.span, "the kernel can trace no function '%s'",
-		   glob->word.text);
-	err->status = TSH_FAILED;
-	tsh_err_hint(err, "functions '*%s*' searches", glob->word.text);
-	return -1;
-}
-
 static int set_list(struct tsh_session *s, const struct tsh_call *call, const char *path,
 		    struct tsh_err *err)
 {
@@ -130,7 +110,7 @@ static int set_list(struct tsh_session *s, const struct tsh_call *call, const ch
 	tsh_strbuf_release(&text);
 	if (r < 0) {
 		explain(s->in, path, err);
-		return explain_glob(s, call, err);
+		return err->number == EINVAL ? tsh_function_names_blame(s, call, err) : -1;
 	}
 	now = tsh_file_text(s->in, path);
 	if (now)

@@ -2,6 +2,7 @@
 #include "graphing.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,12 +11,14 @@
 #include "own.h"
 #include "reader.h"
 #include "tracesh/journal.h"
-#include "tracesh/suggest.h"
 #include "util.h"
 
 static const char tracer_file[] = "current_tracer";
 static const char tracer[] = "function_graph";
 static const char list_file[] = "set_ftrace_filter";
+static const char roots_file[] = "set_graph_function";
+static const char depth_file[] = "max_graph_depth";
+static const char thresh_file[] = "tracing_thresh";
 
 /* ---- where ---- */
 
@@ -39,6 +42,42 @@ static int refuse_busy(const char *what, const char *instead, struct tsh_err *er
 		    tracer);
 	tsh_err_hint(err, "%s", instead);
 	return -1;
+}
+
+/*
+ * set_graph_function and max_graph_depth are of all instances at once: whoever has a graph
+ * now would have another one.
+ */
+static int check_others(struct tsh_session *s, struct tsh_graphing *g, struct tsh_err *err)
+{
+	struct tsh_strlist names = { 0 };
+	struct tsh_err gone = { 0 };
+	int r = 0;
+	size_t i;
+
+	tsh_instance_list(s->dir, &names);
+	for (i = 0; i <= names.n && !r; i++) {
+		struct tsh_instance *in;
+		char *now;
+
+		/* somebody may have removed it since */
+		if (tsh_instance_open(s->dir, i ? names.v[i - 1] : NULL, &in, &gone) < 0) {
+			tsh_err_release(&gone);
+			continue;
+		}
+		now = tsh_file_text(in, tracer_file);
+		if (now && !strcmp(now, tracer)) {
+			tsh_err_set(err, TSH_FAILED, "the instance '%s' has %s already, and what it "
+				    "is limited to is of all instances", tsh_instance_label(in),
+				    tracer);
+			tsh_err_hint(err, "-i %s tracer nop", tsh_instance_label(in));
+			r = -1;
+		}
+		free(now);
+		tsh_instance_close(in);
+	}
+	tsh_strlist_release(&names);
+	return !r && tsh_instance_open(s->dir, NULL, &g->top, err) < 0 ? -1 : r;
 }
 
 /* What is there belongs to somebody: it would be taken out, or erased. */
@@ -81,27 +120,15 @@ static int open_top(struct tsh_session *s, struct tsh_graphing *g, struct tsh_er
 
 /* ---- what ---- */
 
-static int explain(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+static int explain(struct tsh_session *s, const struct tsh_call *call, const char *path,
+		   struct tsh_err *err)
 {
-	const struct tsh_value *glob = NULL;
-	char *unknown = NULL;
-
+	if (err->number == EINVAL)
+		return tsh_function_names_blame(s, call, err);
 	if (err->number == EPERM || err->number == EACCES) {
-		tsh_err_set(err, TSH_ENVIRONMENT, "the kernel refuses '%s', even to root", list_file);
+		tsh_err_set(err, TSH_ENVIRONMENT, "the kernel refuses '%s', even to root", path);
 		tsh_err_hint(err, "its security policy forbids function tracing");
-		return -1;
 	}
-	if (err->number != EINVAL)
-		return -1;
-	while (!unknown && (glob = tsh_args_next(&call->args, "FUNCTION", glob)))
-		unknown = tsh_function_names_unknown(s, glob->word.text);
-	if (!glob)
-		glob = tsh_args_get(&call->args, "FUNCTION");
-	free(unknown);
-	tsh_err_at(err, glob->word.span, "the kernel can trace no function '%s'",
-		   glob->word.text);
-	err->status = TSH_FAILED;
-	tsh_err_hint(err, "functions '*%s*' searches", glob->word.text);
 	return -1;
 }
 
@@ -115,27 +142,73 @@ static int leave_us_out(struct tsh_instance *in, const char *us, struct tsh_err 
 	return tsh_file_write(in, path, TSH_WRITE_SET, us, err);
 }
 
-static int set(struct tsh_session *s, const struct tsh_call *call, struct tsh_graphing *g,
-	       const char *us, struct tsh_err *err)
+static int put_functions(struct tsh_session *s, const struct tsh_call *call,
+			 struct tsh_instance *in, const char *path, struct tsh_err *err)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	const struct tsh_value *glob = NULL;
-	int r = 0;
+	int r;
 
 	while ((glob = tsh_args_next(&call->args, "FUNCTION", glob)))
 		tsh_strbuf_addf(&text, "%s%s", text.len ? "\n" : "", glob->word.text);
+	r = tsh_file_write(in, path, TSH_WRITE_SET, text.buf, err);
+	tsh_strbuf_release(&text);
+	return r < 0 ? explain(s, call, path, err) : 0;
+}
+
+static int put_number(struct tsh_instance *in, const char *path, uint64_t number,
+		      struct tsh_err *err)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)number);
+	return tsh_file_write(in, path, TSH_WRITE_SET, text, err) < 0 ? -1 : 0;
+}
+
+/* What they return, where the kernel records it (Linux 6.5). */
+static void show_values(struct tsh_instance *in)
+{
+	static const char path[] = "options/funcgraph-retval";
+	struct tsh_err ignored = { 0 };
+
+	if (tsh_file_exists(in, path) && tsh_file_write(in, path, TSH_WRITE_SET, "1", &ignored) < 0)
+		tsh_err_release(&ignored);
+}
+
+/* The lists of what is below a function are the machine's, in the top instance. */
+static int put_roots(struct tsh_session *s, const struct tsh_call *call, struct tsh_graphing *g,
+		     uint64_t depth, struct tsh_err *err)
+{
+	struct tsh_instance *lists = g->top ? g->top : g->in;
+
+	if (tsh_load_has_functions(g->in, list_file) &&
+	    tsh_file_write(g->in, list_file, TSH_WRITE_CLEAR, NULL, err) < 0)
+		return -1;
+	if (put_functions(s, call, lists, roots_file, err) < 0)
+		return -1;
+	return depth || tsh_file_number(lists, depth_file, 0) ?
+		       put_number(lists, depth_file, depth, err) :
+		       0;
+}
+
+static int set(struct tsh_session *s, const struct tsh_call *call,
+	       const struct tsh_graphing_wish *wish, struct tsh_graphing *g, const char *us,
+	       struct tsh_err *err)
+{
+	int r = 0;
+
 	if (!g->is_own)
 		r = tsh_file_write(g->in, "tracing_on", TSH_WRITE_SET, "0", err);
 	if (r >= 0)
 		r = leave_us_out(g->in, us, err);
-	if (r >= 0) {
-		r = tsh_file_write(g->in, list_file, TSH_WRITE_SET, text.buf, err);
-		if (r < 0)
-			explain(s, call, err);
-	}
+	if (r >= 0)
+		r = wish->below ? put_roots(s, call, g, wish->depth, err) :
+				  put_functions(s, call, g->in, list_file, err);
 	if (r >= 0)
 		r = tsh_file_write(g->in, tracer_file, TSH_WRITE_SET, tracer, err);
-	tsh_strbuf_release(&text);
+	/* of old kernels the tracer brings its options along */
+	if (r >= 0 && wish->below)
+		show_values(g->in);
 	return r < 0 ? -1 : 0;
 }
 
@@ -165,18 +238,35 @@ static int open_somewhere(struct tsh_session *s, const struct tsh_call *call,
 	return open_top(s, g, err);
 }
 
+/* With a threshold the kernel records returns only. */
+static int check_threshold(struct tsh_session *s, struct tsh_err *err)
+{
+	const struct tsh_instance top = { .dir = s->dir, .fd = s->dir->fd };
+
+	if (!tsh_file_number(&top, thresh_file, 0))
+		return 0;
+	tsh_err_set(err, TSH_FAILED, "somebody has set %s: %s then records no calls, only what "
+		    "took long", thresh_file, tracer);
+	tsh_err_hint(err, "write %s 0", thresh_file);
+	return -1;
+}
+
 int tsh_graphing_open(struct tsh_session *s, const struct tsh_call *call,
-		      struct tsh_graphing *ret, struct tsh_err *err)
+		      const struct tsh_graphing_wish *wish, struct tsh_graphing *ret,
+		      struct tsh_err *err)
 {
 	char *us = NULL;
 	int r;
 
 	*ret = (struct tsh_graphing){ .claim = -2, .mark = tsh_journal_mark(s->dir->journal) - 1 };
-	if (check_load(s, call, err) < 0 || open_somewhere(s, call, ret, &us, err) < 0) {
+	if (check_load(s, call, err) < 0 || (wish->below && check_threshold(s, err) < 0) ||
+	    open_somewhere(s, call, ret, &us, err) < 0) {
 		free(us);
 		return -1;
 	}
-	r = set(s, call, ret, us, err);
+	r = wish->below && ret->is_own ? check_others(s, ret, err) : 0;
+	if (!r)
+		r = set(s, call, wish, ret, us, err);
 	free(us);
 	/* Now: while somebody holds its pipe open the kernel changes no tracer. */
 	if (!r && !ret->is_own)
@@ -205,11 +295,12 @@ void tsh_graphing_close(struct tsh_session *s, struct tsh_graphing *g)
 		tsh_err_release(&ignored);
 	if (tsh_file_write(g->in, tracer_file, TSH_WRITE_SET, "nop", &ignored) < 0)
 		tsh_err_release(&ignored);
-	if (g->is_own) {
+	if (g->is_own)
 		tsh_own_close(s, g->in);
-		return;
-	}
-	if (tsh_file_write(g->in, "trace", TSH_WRITE_CLEAR, NULL, &ignored) < 0)
+	else if (tsh_file_write(g->in, "trace", TSH_WRITE_CLEAR, NULL, &ignored) < 0)
 		tsh_err_release(&ignored);
-	tsh_cmd_take_back(s, g->mark);
+	if (!g->is_own || g->top)
+		tsh_cmd_take_back(s, g->mark);
+	if (g->top)
+		tsh_instance_close(g->top);
 }

@@ -26,6 +26,7 @@ static int profile_run(struct tsh_session *s, const struct tsh_call *call, struc
 {
 	static const char *const limits[] = { "TIME", NULL };
 	const struct tsh_value *time = tsh_args_get(&call->args, "TIME");
+	const struct tsh_graphing_wish wish = { .below = false };
 	struct tsh_graphing graphing;
 	struct tsh_follow f = {
 		.by = call->by, .where = tsh_where_query(call),
@@ -36,7 +37,7 @@ static int profile_run(struct tsh_session *s, const struct tsh_call *call, struc
 
 	if (tsh_cmd_check_limits(call, limits, err) < 0 ||
 	    (!time && tsh_cmd_refuse_watched(s, call, err) < 0) ||
-	    tsh_graphing_open(s, call, &graphing, err) < 0)
+	    tsh_graphing_open(s, call, &wish, &graphing, err) < 0)
 		return -1;
 	f.in = graphing.in;
 	r = tsh_source_open(f.in, NULL, &f.source, err);
@@ -72,7 +73,7 @@ const struct tsh_cmd tsh_cmd_profile = {
 		       "instance of its own where the kernel has the tracer there (from Linux 6.12 on), "
 		       "else in the top one. That has to be free: no tracer, no event enabled, nothing "
 		       "in its buffer; afterwards it is as it was.",
-	.see = "functions tracer latency",
+	.see = "graph functions tracer latency",
 	.args = profile_args, .examples = profile_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
 	.run = profile_run, .script = tsh_script_none, .name_events = profile_name_events,

@@ -129,6 +129,27 @@ static void add_fields(struct tsh_sink *sink, const struct sink_event *ev, struc
 	tsh_json_object_end(js);
 }
 
+/* "function":"vfs_read": of the function tracers, whose fields have its address only. */
+static void add_function(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_json *js)
+{
+	const struct tsh_event_format *format = ev->format;
+	const struct tsh_field *field;
+	struct tsh_field_value value;
+
+	if (!format || strcmp(format->system, "ftrace") != 0)
+		return;
+	field = tsh_event_format_field(format, strcmp(format->name, "function") ? "func" : "ip");
+	if (!field)
+		return;
+	tsh_decoder_value(sink->decoder, field, ev->rec, &value);
+	if (value.kind != TSH_VALUE_POINTER && value.kind != TSH_VALUE_UNSIGNED)
+		return;
+	tsh_strbuf_clear(&sink->cell);
+	tsh_decoder_symbol_name(sink->decoder, value.u, &sink->cell);
+	tsh_json_key(js, "function");
+	tsh_json_string(js, sink->cell.buf, sink->cell.len);
+}
+
 /* ---- the lines ---- */
 
 void sink_json_event(struct tsh_sink *sink, const struct sink_event *ev)
@@ -161,6 +182,7 @@ void sink_json_event(struct tsh_sink *sink, const struct sink_event *ev)
 		tsh_json_kbool(&js, "ambiguous", true);
 	if (ev->damaged)
 		tsh_json_kbool(&js, "damaged", true);
+	add_function(sink, ev, &js);
 	add_fields(sink, ev, &js);
 	end(sink, &js);
 }

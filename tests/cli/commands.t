@@ -175,7 +175,7 @@ t help --all
 help=$(sed '/^Topics$/,$d' out)
 topics=$(sed -n '/^Topics$/,$s/^  \([a-z]*\) .*/\1/p' out)
 for command in save diff events systems info functions struct ps enable disable filter pid tracer on off clear clock buffer option cpus \
-	marker cat write append show stream drain run record status stats doctor stacks profile instance journal undo redo restore keep recover trigger snapshot reset set let alias unalias source try wait history \
+	marker cat write append show stream drain run record status stats doctor stacks graph profile instance journal undo redo restore keep recover trigger snapshot reset set let alias unalias source try wait history \
 	help quit; do
 	like "$help" "^  $command +[a-z]" "help lists $command"
 done

@@ -1,0 +1,131 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# needs function_graph
+# graph: what functions call, whole calls and slow ones; that the top instance is afterwards as it was.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+grep -qw function_graph "$TRACING/available_tracers" || skip_all 'this kernel has no function_graph'
+[ -e "$TRACING/set_graph_function" ] || skip_all 'this kernel cannot choose functions'
+
+# What is in use while it runs: an instance of its own, or the top one.
+is_tracing()
+{
+	grep -qsx function_graph "$TRACING/current_tracer" "$TRACING/instances/tracesh-$graph-"*/current_tracer &&
+		grep -qsx 1 "$TRACING/tracing_on"
+}
+
+# settings: of the top instance, as one text
+settings()
+{
+	(cd "$TRACING" && grep -H '' current_tracer set_ftrace_filter set_graph_function max_graph_depth tracing_on \
+		buffer_size_kb set_event trace_clock trace_options)
+}
+
+# free: the top instance has no events, as graph wants it; the marker of the case went with them
+free()
+{
+	erases
+	echo >"$TRACING/trace"
+}
+
+# A little of vfs_read, again and again, for this case.
+load()
+{
+	start "$TMP/load" sh -c 'while sleep 0.02; do read -r up </proc/uptime; done'
+}
+
+before=$(settings)
+
+begin 'one call'
+fresh
+free
+if grep -qw function_graph "$D/available_tracers"; then own=yes; else own=; fi
+load
+t graph -n 1 vfs_read
+expect 0 'succeeds'
+body=$(grep '|' "$TMP/out" | sed 's/.*|  //')
+same "$(printf '%s\n' "$body" | sed -n '1p')" 'vfs_read() {' 'begins with it'
+like "$(printf '%s\n' "$body" | sed -n '$p')" '^}( /\*.*)?$' 'and ends with its return'
+same "$(printf '%s\n' "$body" | grep -c '^[a-z}]')" 2 'one call'
+true_that 'what it calls is below it' test "$(printf '%s\n' "$body" | grep -c '^  ')" -gt 0
+says '^1 call$' 'it is counted'
+same "$(settings)" "$before" 'the top instance is as before'
+same "$(grep -vc '^#' "$TRACING/trace")" 0 'with nothing left in its buffer'
+
+begin 'no deeper than'
+free
+load
+t graph -n 2 --depth 1 vfs_read
+expect 0 'succeeds'
+true_that 'no more than the function' sh -c "grep -q 'us  *|  vfs_read();' '$TMP/out' && ! grep -q '|    ' '$TMP/out'"
+same "$(grep -c 'vfs_read();' "$TMP/out")" 2 'as often as was said'
+
+begin 'slow ones'
+free
+start "$TMP/slow" sh -c 'while :; do sleep 0.06 | cat >/dev/null; done'
+t graph -n 2 --slower 30ms --depth 1 'vfs_read' vfs_write
+expect 0 'succeeds'
+same "$(grep -c ') [*@$] *[0-9.]* us *|  vfs_' "$TMP/out")" 2 'two that took long'
+says '^[0-9,]+ calls?, 2 of them took 30 ms or more' 'of many'
+
+begin 'as JSON'
+free
+load
+t --json graph -n 1 --depth 1 vfs_read
+expect 0 'succeeds'
+prints '"event":"ftrace:funcgraph_entry","function":"vfs_read","fields":\{"func":' 'with the name of the function'
+prints '"event":"ftrace:funcgraph_exit","function":"vfs_read"' 'twice'
+same "$(settings)" "$before" 'the top instance is as before'
+
+begin 'what is in the way'
+fresh
+free
+t graph --for 100ms vfs_raed
+expect 1 'a function that there is not'
+says '^ +\^~~~~~~~$' 'is shown'
+says "hint: functions '\\*vfs_raed\\*' searches" 'and how to look for it'
+t graph --depth 0 --for 100ms vfs_read
+expect 2 'a depth of nothing'
+echo 77 >"$TRACING/tracing_thresh"
+t graph --for 100ms vfs_read
+expect 1 'a threshold'
+says '^hint: write tracing_thresh 0' 'and what to do'
+echo 0 >"$TRACING/tracing_thresh"
+if [ -n "$own" ]; then
+	echo function_graph >"$D/current_tracer"
+	t graph --for 100ms vfs_read
+	expect 1 'a graph of somebody'
+	says "^hint: -i $I tracer nop" 'and where'
+	echo nop >"$D/current_tracer"
+else
+	t -i "$I" graph --for 100ms vfs_read
+	expect 3 'not in an instance'
+	says '^hint: instance use top' 'but there'
+	echo vfs_open >"$TRACING/set_ftrace_filter"
+	echo vfs_write >"$TRACING/set_graph_function"
+	echo 7 >"$TRACING/max_graph_depth"
+	t graph --for 100ms vfs_read
+	expect 0 'lists that nobody uses'
+	same "$(cat "$TRACING/set_ftrace_filter" "$TRACING/set_graph_function" "$TRACING/max_graph_depth" | paste -sd' ')" \
+		'vfs_open vfs_write 7' 'are put back'
+	echo >"$TRACING/set_ftrace_filter"
+	echo >"$TRACING/set_graph_function"
+	echo 0 >"$TRACING/max_graph_depth"
+fi
+same "$(settings)" "$before" 'the top instance is as before'
+
+begin 'ended from outside'
+free
+for signal in INT TERM; do
+	start "$TMP/graph" "$TRACESH" graph --depth 3 vfs_read
+	graph=$child
+	await is_tracing
+	kill -"$signal" "$graph"
+	ended "$graph"
+	same "$(settings)" "$before" "$signal: the top instance is as before"
+	no_own() { [ -z "$(ls -d "$TRACING/instances/tracesh-$graph-"* 2>/dev/null)" ]; }
+	true_that "$signal: no instance is left" no_own
+done
+
+finish
