@@ -12,6 +12,7 @@
 #include "tracesh/json.h"
 #include "tracesh/query.h"
 #include "tracesh/tally.h"
+#include "tracesh/value-names.h"
 #include "tracesh/vec.h"
 
 enum by_modifier {
@@ -36,6 +37,7 @@ struct by_item {
 	uint64_t width;			/* of LINEAR */
 	bool is_pointer, has_text;	/* what it was in the events until now */
 	TSH_VEC(struct by_place) places;	/* by the ids of events */
+	struct tsh_value_names names;	/* of a plain one's numbers */
 };
 
 #define BY_VALUES 4

@@ -16,15 +16,19 @@ static inline struct by_place *place_at(struct by_item *item, unsigned int id)
 }
 
 /* From the first event of its kind on, until the formats are looked at again. */
-static void look_at(const struct tsh_by *by, struct by_item *item, struct by_place *place,
+static void look_at(const struct tsh_by *by, struct by_item *item, unsigned int id,
 		    const struct tsh_query_value *value)
 {
+	const struct tsh_event_format *format = tsh_decoder_format(by->decoder, id);
+	struct by_place *place = &item->places.v[id];
 	const struct tsh_field *field = value->field;
 
 	*place = (struct by_place){ .age = by->age };
 	if (value->kind != TSH_QUERY_VALUE_NUMBER || !field)
 		return;
 	item->is_pointer |= field->kind == TSH_FIELD_POINTER;
+	if (format && !item->names.n && item->modifier == BY_PLAIN)
+		tsh_value_names_of(by->decoder, format, field, &item->names);
 	if (field->kind != TSH_FIELD_INT || by->layout->big_endian != HOST_BIG_ENDIAN)
 		return;
 	place->is_plain = true;
@@ -46,7 +50,7 @@ static inline bool value_of(struct tsh_by *by, struct by_item *item, const struc
 	}
 	tsh_query_value(item->value, by->decoder, by->layout, rec, ret);
 	if (place->age != by->age)
-		look_at(by, item, place, ret);
+		look_at(by, item, id, ret);
 	return ret->kind != TSH_QUERY_VALUE_UNKNOWN;
 }
 

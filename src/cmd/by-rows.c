@@ -67,6 +67,33 @@ static void add_syscall(const struct tsh_by *by, uint64_t number, struct tsh_str
 		tsh_strbuf_addf(to, "%" PRId64, (int64_t)number);
 }
 
+/* As the kernel prints it (kernel/trace/trace_output.c, trace_print_flags_seq): "S", "A|B", and
+ * bits without a name behind them. False: it has no name. */
+static bool add_named(const struct tsh_value_names *names, uint64_t number, struct tsh_strbuf *to)
+{
+	uint64_t rest = number;
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < names->n; i++)
+		if (names->v[i].value == number) {
+			tsh_strbuf_adds(to, names->v[i].name);
+			return true;
+		}
+	for (i = 0; i < names->n; i++) {
+		uint64_t flag = names->v[i].is_flag ? names->v[i].value : 0;
+
+		if (!flag || (rest & flag) != flag)
+			continue;
+		tsh_strbuf_addf(to, "%s%s", any ? "|" : "", names->v[i].name);
+		rest &= ~flag;
+		any = true;
+	}
+	if (any && rest)
+		tsh_strbuf_addf(to, "|0x%" PRIx64, rest);
+	return any;
+}
+
 void by_add_part(const struct tsh_by *by, const struct by_item *key, const struct tsh_tally *texts,
 		 struct tsh_tally_part part, struct tsh_strbuf *to)
 {
@@ -86,6 +113,8 @@ void by_add_part(const struct tsh_by *by, const struct by_item *key, const struc
 		add_syscall(by, part.number, to);
 	} else if (key->modifier == BY_PLAIN && key->is_pointer) {
 		tsh_decoder_pointer(by->decoder, part.number, to);
+	} else if (by->out->format == TSH_FORMAT_TEXT && add_named(&key->names, part.number, to)) {
+		return;
 	} else if (key->modifier == BY_HEX) {
 		tsh_strbuf_addf(to, "0x%" PRIx64, part.number);
 	} else {

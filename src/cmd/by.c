@@ -366,6 +366,7 @@ void by_forget_item(struct by_item *item)
 	if (item->value)
 		tsh_query_forget(item->value);
 	tsh_vec_release(&item->places);
+	tsh_value_names_release(&item->names);
 	item->is_pointer = item->has_text = false;
 }
 

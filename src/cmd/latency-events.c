@@ -16,17 +16,22 @@
 
 const struct latency_known latency_known[] = {
 	{ "block", "block:block_rq_issue", "block:block_rq_complete", "dev,sector", NULL, NULL,
-	  "requests, from the driver's start to their end" },
-	{ "irq", "irq:irq_handler_entry", "irq:irq_handler_exit", "cpu,irq", "name", NULL,
+	  false, "requests, from the driver's start to their end" },
+	{ "irq", "irq:irq_handler_entry", "irq:irq_handler_exit", "cpu,irq", "name", NULL, false,
 	  "interrupt handlers, by name" },
-	{ "softirq", "irq:softirq_entry", "irq:softirq_exit", "cpu,vec", "vec", NULL,
-	  "softirqs, by number" },
+	/* idle is no task that waits */
+	{ "off-cpu", "sched:sched_switch", "sched:sched_switch", "prev_pid=next_pid", NULL, NULL,
+	  true, "from when a task leaves a CPU until it runs again" },
+	{ "softirq", "irq:softirq_entry", "irq:softirq_exit", "cpu,vec", "vec", NULL, false,
+	  "softirqs, by their names" },
 	{ "wakeup", "sched:sched_waking", "sched:sched_switch", "pid=next_pid", NULL, PREEMPTED,
-	  "from a task's wakeup until it runs" },
-	{ NULL, "sched:sched_wakeup", "sched:sched_switch", "pid=next_pid", NULL, PREEMPTED, NULL },
-	{ NULL, "sched:sched_wakeup_new", "sched:sched_switch", "pid=next_pid", NULL, NULL, NULL },
-	{ NULL, "raw_syscalls:sys_enter", "raw_syscalls:sys_exit", "common_pid", "id.syscall", NULL,
+	  false, "from a task's wakeup until it runs" },
+	{ NULL, "sched:sched_wakeup", "sched:sched_switch", "pid=next_pid", NULL, PREEMPTED,
+	  false, NULL },
+	{ NULL, "sched:sched_wakeup_new", "sched:sched_switch", "pid=next_pid", NULL, NULL, false,
 	  NULL },
+	{ NULL, "raw_syscalls:sys_enter", "raw_syscalls:sys_exit", "common_pid", "id.syscall",
+	  NULL, false, NULL },
 	{ 0 }
 };
 
@@ -46,6 +51,14 @@ static bool is_event(const struct tsh_event *event, const char *text)
 
 	return !strncmp(text, event->system, len) && text[len] == ':' &&
 	       !strcmp(text + len + 1, event->name);
+}
+
+bool latency_is_one(const struct tsh_events *events)
+{
+	const struct tsh_event *v = events->v;
+
+	return !strcmp(v[LATENCY_BEGIN].name, v[LATENCY_END].name) &&
+	       !strcmp(v[LATENCY_BEGIN].system, v[LATENCY_END].system);
 }
 
 const struct latency_known *latency_known_of(const struct tsh_events *events)
@@ -76,7 +89,7 @@ static bool is_syscall(const struct tsh_call *call)
 
 /* ---- the events ---- */
 
-#define NAMES "block, irq, softirq, wakeup, syscall NAME"
+#define NAMES "block, irq, off-cpu, softirq, wakeup, syscall NAME"
 
 static int refuse_missing_end(const struct tsh_call *call, struct tsh_err *err)
 {
@@ -221,19 +234,18 @@ int latency_name_events(struct tsh_session *s, struct tsh_call *call, struct tsh
 {
 	struct tsh_events all = { 0 };
 	int r = tsh_events_available(s->dir, &all, err);
-	const struct tsh_event *v;
+	const char *on = tsh_args_text(&call->args, "KEY");
 
 	if (!r)
 		r = add_both(&all, call, err);
 	tsh_events_release(&all);
-	v = call->events.v;
-	if (!r && !strcmp(v[0].name, v[1].name) && !strcmp(v[0].system, v[1].system)) {
+	if (!r && latency_is_one(&call->events) && !latency_known_of(&call->events) &&
+	    !(on && strchr(on, '='))) {
 		tsh_err_at(err, end_word(call)->word.span,
-			   "a pair needs two events, and this is "
-			   "the same one");
-		tsh_err_hint(err,
-			     "hist %s by delta.log2 has the times between two of them in a task",
-			     v[0].name);
+			   "an event that begins and ends a pair needs two keys");
+		tsh_err_hint(err, "on A=B: A of the one that begins, B of the one that ends; hist %s by "
+				  "delta.log2 has the times between two in a task",
+			     call->events.v[0].name);
 		return -1;
 	}
 	return r;

@@ -132,16 +132,37 @@ static void end_pair(struct tsh_by *by, const struct tsh_tally_part *key,
 		keep_pair(by, key, rec, common->pid, &begin, ns);
 }
 
+static inline void take_event(struct tsh_by *by, enum latency_role role,
+			      const struct tsh_record *rec, const struct tsh_common *common)
+{
+	struct by_latency *l = by->latency;
+	struct tsh_tally_part key[TSH_TALLY_PARTS_MAX], dropped;
+	size_t i;
+
+	for (i = 0; i < l->non; i++)
+		if (!part_of(by, &l->on[role][i], l->texts, rec, common->id, &key[i])) {
+			by->without++;
+			return;
+		}
+	if (l->no_zero && !key[0].number)
+		return;
+	if (role == LATENCY_BEGIN) {
+		begin_pair(by, key, rec, common);
+		return;
+	}
+	if (l->drops.value && part_of(by, &l->drops, l->texts, rec, common->id, &dropped))
+		tsh_pairs_drop(l->pairs, &dropped);
+	end_pair(by, key, rec, common);
+}
+
 void latency_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
 	struct tsh_by *by =
 		(struct tsh_by *)(void *)((char *)to - offsetof(struct tsh_by, consumer));
 	struct by_latency *l = by->latency;
-	struct tsh_tally_part key[TSH_TALLY_PARTS_MAX], dropped;
 	const struct tsh_event_format *format;
 	struct tsh_common common;
 	enum latency_role role;
-	size_t i;
 
 	(void)late;
 	if (l->stopped)
@@ -157,18 +178,9 @@ void latency_event(struct tsh_consumer *to, const struct tsh_record *rec, bool l
 		tsh_decoder_learn(by->decoder, format, rec);
 	if (role == LATENCY_NEITHER)
 		return;
-	for (i = 0; i < l->non; i++)
-		if (!part_of(by, &l->on[role][i], l->texts, rec, common.id, &key[i])) {
-			by->without++;
-			return;
-		}
-	if (role == LATENCY_BEGIN) {
-		begin_pair(by, key, rec, &common);
-		return;
-	}
-	if (l->drops.value && part_of(by, &l->drops, l->texts, rec, common.id, &dropped))
-		tsh_pairs_drop(l->pairs, &dropped);
-	end_pair(by, key, rec, &common);
+	take_event(by, role, rec, &common);
+	if (l->is_one)
+		take_event(by, LATENCY_BEGIN, rec, &common);
 }
 
 void latency_lost(struct tsh_consumer *to, int cpu, uint64_t n, uint64_t stamp)

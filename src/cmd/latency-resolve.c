@@ -166,27 +166,36 @@ static int read_all_on(struct tsh_session *s, const struct tsh_call *call, struc
 	return call->by->latency->non ? 0 : tsh_err_at(err, clause->word.span, "no key is named");
 }
 
-/* A key whose START an END takes back; with the usual `on` only. Where the event lacks what it
- * needs there is none. */
-static void read_drops(struct tsh_session *s, const struct tsh_call *call)
+/* A key whose START an END takes back. Where the event lacks what it needs there is none. */
+static void read_drops(struct tsh_session *s, const struct tsh_call *call, const char *text)
 {
-	const struct latency_known *known = latency_known_of(&call->events);
 	struct tsh_call end = call_of(call, LATENCY_END);
 	struct by_latency *l = call->by->latency;
+	struct tsh_value clause = usual_clause(call, text);
 	struct tsh_err ignored = { 0 };
-	struct tsh_value clause;
-	char *on;
 
-	if (!known || !known->drops || l->non != 1)
-		return;
-	on = tsh_xasprintf("%s=%s", l->on[LATENCY_BEGIN][0].title, l->on[LATENCY_END][0].title);
-	clause = usual_clause(call, known->drops);
-	if (!strcmp(on, known->on) &&
-	    by_read_item(s, &end, &clause, 0, clause.word.len, NULL, &l->drops, &ignored) < 0) {
+	if (by_read_item(s, &end, &clause, 0, clause.word.len, NULL, &l->drops, &ignored) < 0) {
 		by_free_item(&l->drops);
 		l->drops = (struct by_item){ 0 };
 	}
 	tsh_err_release(&ignored);
+}
+
+/* What is known of the two, with the usual `on` only. */
+static void read_known(struct tsh_session *s, const struct tsh_call *call)
+{
+	const struct latency_known *known = latency_known_of(&call->events);
+	struct by_latency *l = call->by->latency;
+	char *on;
+
+	if (!known || l->non != 1)
+		return;
+	on = tsh_xasprintf("%s=%s", l->on[LATENCY_BEGIN][0].title, l->on[LATENCY_END][0].title);
+	if (!strcmp(on, known->on)) {
+		l->no_zero = known->no_zero;
+		if (known->drops)
+			read_drops(s, call, known->drops);
+	}
 	free(on);
 }
 
@@ -264,6 +273,8 @@ static int check_filter(struct tsh_session *s, const struct tsh_call *call, stru
 	struct tsh_call begin = call_of(call, LATENCY_BEGIN), end = call_of(call, LATENCY_END);
 	struct tsh_err why = { 0 };
 
+	if (l->is_one)
+		return tsh_filters_check(s, &begin, err);
 	if (!tsh_filters_check(s, &begin, err)) {
 		l->unfiltered[LATENCY_END] = !is_of_task(l) || tsh_filters_check(s, &end, &why) < 0;
 		tsh_err_release(&why);
@@ -325,9 +336,10 @@ int latency_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err
 		return -1;
 	if (!s->dir)
 		return 0;
+	l->is_one = latency_is_one(&call->events);
 	if (read_all_on(s, call, err) < 0 || check_filter(s, call, err) < 0)
 		return -1;
-	read_drops(s, call);
+	read_known(s, call);
 	return read_by(s, call, err);
 }
 

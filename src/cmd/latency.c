@@ -57,7 +57,7 @@ static const struct tsh_arg latency_args[] = {
 	TSH_OWN_CPUS, TSH_OWN_TASK, TSH_OWN_BUFFER, TSH_OWN_HERE,
 	TSH_BY_DRAIN("pairs of what is in the current buffer, which is taken out"),
 	{ .name = "START", .type = TSH_ARG_EVENT,
-	  .help = "the event that begins it; or block, irq, softirq, syscall, wakeup" },
+	  .help = "the event that begins it; or block, irq, off-cpu, softirq, syscall, wakeup" },
 	{ .name = "END", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL,
 	  .help = "the event that ends it; behind syscall its name" },
 	{ .name = "KEY", .clause = "on", .type = TSH_ARG_TEXT, .flags = TSH_ARG_OPTIONAL,
@@ -74,6 +74,7 @@ static const struct tsh_example latency_examples[] = {
 	{ "latency --for 2s sched_waking sched_switch on pid=next_pid --worst 5",
 	  "the same as two events, and the longest" },
 	{ "latency --for 2s syscall read --slower 5ms", "each read that takes 5 ms" },
+	{ "latency --for 2s off-cpu by comm --top 10", "how long each does not run" },
 	{ "latency --for 2s irq", "interrupt handlers" },
 	{ "latency --for 2s sched_process_fork sched_process_exec on child_pid=pid",
 	  "from a fork to its exec" },
@@ -86,10 +87,12 @@ const struct tsh_cmd tsh_cmd_latency = {
 	.description = "Pairs START with the END that has the same key, on whatever CPU: until Ctrl-C "
 		       "or --for, in an instance of its own, as stream. With --drain those in the "
 		       "current buffer; of a recorded tree what was recorded.\n"
-		       "Known by name: block (requests), irq and softirq (handlers), wakeup (from "
+		       "Known by name: block (requests), irq and softirq (handlers), off-cpu "
+		       "(from a sched_switch from a task until one to it), wakeup (from "
 		       "sched_waking until the task runs), syscall NAME, and syscall for all of them. "
 		       "Of any other two, on says what they have in common: fields of both, or A=B; up "
-		       "to three, with commas between. Without on: the task that both are of.\n"
+		       "to three, with commas between. Without on: the task that both are of. One event can be "
+		       "both, on A=B.\n"
 		       "Without by: a histogram; but irq and softirq have a row for each handler, "
 		       "and syscall alone one for each call. With by: a row for each key, the most "
 		       "frequent first. "

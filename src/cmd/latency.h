@@ -25,6 +25,7 @@ struct latency_known {
 	const char *by;			/* of the name; NULL: none */
 	/* Of an END, with that `on`: the key whose START is none after all; or NULL. */
 	const char *drops;
+	bool no_zero;			/* with that `on`: where the key is 0 it is neither */
 	const char *help;
 };
 extern const struct latency_known latency_known[];	/* ends with an entry without begin */
@@ -54,6 +55,8 @@ struct by_latency {
 	struct by_item on[LATENCY_ROLES][TSH_TALLY_PARTS_MAX];
 	size_t non;
 	struct by_item drops;		/* .value NULL: none */
+	bool no_zero;
+	bool is_one;			/* one event is both: first the END, then a START */
 	bool same_cpu;			/* both are on one CPU: that is in the key */
 	enum latency_role from[TSH_TALLY_PARTS_MAX];	/* which of the two has a key of by */
 	bool unfiltered[LATENCY_ROLES];	/* the filter is for the other one */
@@ -81,6 +84,8 @@ int latency_name_events(struct tsh_session *s, struct tsh_call *call, struct tsh
 /* For completion: what the words before the cursor name, as far as they do; START first. */
 void latency_events_of(const struct tsh_events *all, const struct tsh_strlist *words,
 		       struct tsh_events *ret);
+/* Whether both are the same one. */
+bool latency_is_one(const struct tsh_events *events);
 /* What is known of the two events, or NULL. */
 const struct latency_known *latency_known_of(const struct tsh_events *events);
 

@@ -149,6 +149,14 @@ wrong 2 "there is no modifier 'lag2'" '\^~~~' "did you mean 'log2'" hist by prev
 wrong 2 "there is no modifier 'foo'" '\^~~' 'behind a key can stand: .log2' hist by prev_pid.foo
 wrong 2 '--top 0 would show nothing' '\^' 'without --top' hist by prev_pid --top 0
 wrong 1 'sum needs a number' '\^~~~~~~~~' 'info EVENT' hist by prev_pid sum next_comm
+# The kernel's words for numbers, where a person reads.
+t hist by prev_state where 'event == sched_switch'
+like "$out" '^         R    243  ' 'no bit is set: R'
+like "$out" '^         D    185  ' 'a word for 2'
+like "$out" '^       256      1  ' 'a number that has none'
+t --json hist by prev_state where 'event == sched_switch'
+like "$out" '^\{"type":"hist","key":\{"prev_state":2\},"count":185\}$' 'JSON has the numbers'
+
 wrong 2 'stacks cannot be a key yet' '\^~~~~' "'stacks EVENT' counts them" hist by stack
 wrong 2 'EVENT is for those that come, --drain for all that are there' '\^~~~~~~' \
 	"hist --drain where 'event == sched_switch'" hist --drain sched_switch

@@ -21,10 +21,27 @@ def pair_up(events, start, end, on, by):
     right = [item.split("=")[-1] for item in on.split(",")]
     waiting, pairs, account = {}, [], collections.Counter()
     gaps = 0
+    nobody = ("0",) if on == "prev_pid=next_pid" else None
     for event in events:
         if event["type"] == "lost":
             gaps += 1
-        if event.get("event") == start:
+        if event.get("event") == end == start:
+            # the one that is left begins, the one that comes ends; idle is nobody
+            key = tuple(value(event, name) for name in right)
+            if key in waiting:
+                begin, before = waiting.pop(key)
+                if before != gaps:
+                    account["across_loss"] += 1
+                else:
+                    group = tuple(value(begin, name) for name in by)
+                    pairs.append((int(begin["ts"]), int(event["ts"]), begin["cpu"], event["cpu"], key, group))
+            elif key != nobody:
+                account["ends_alone"] += 1
+            key = tuple(value(event, name) for name in left)
+            if key != nobody:
+                account["started_again"] += key in waiting
+                waiting[key] = (event, gaps)
+        elif event.get("event") == start:
             key = tuple(value(event, name) for name in left)
             account["started_again"] += key in waiting
             waiting[key] = (event, gaps)

@@ -13,8 +13,8 @@ recipe()
 		grep -Eq -- "$wanted" "$TMP/shown"
 }
 
-# shows NAME WORK PATTERN [RIVAL]: while this is done again and again (and that beside it), the recipe (of who does it)
-# prints such a line
+# shows NAME WORK PATTERN [RIVAL]: while this is done again and again (and that beside it), the recipe (of $argument, of
+# who does it by default) prints such a line
 shows()
 {
 	name=$1 wanted=$3
@@ -30,22 +30,23 @@ shows()
 		children="$children $!"
 	}
 	# a kernel that cannot do it says so in a line
-	if recipe "$worker"; then
+	if recipe ${argument:-$worker}; then
 		pass "$case_name: shows it"
 	elif why=$(grep -Em 1 'note: (unknown|this kernel|the kernel refuses|cannot)' "$TMP/said"); then
 		skip "$1" "$why"
 	else
-		true_that 'shows it' await recipe "$worker"
+		true_that 'shows it' await recipe ${argument:-$worker}
 		grep -Eq -- "$wanted" "$TMP/shown" || head -c 1000 "$TMP/shown" "$TMP/said" | diag
 	fi
 	kill "$worker"
 	wait "$worker" 2>/dev/null
+	true_that 'no probe is left' sh -c "! grep -q tracesh_ '$TRACING/dynamic_events' '$TRACING/kprobe_events' 2>/dev/null"
 	true_that 'no instance of its own is left' no_own_instance
 	same "$(cat "$D/set_event" "$D/set_event_pid")" '' 'no event and no pid is left'
 	[ ! -d "$TRACING/instances/$1" ] && [ ! -d "$TRACING/instances/$1-$worker" ] || fail "$1: nor its instance"
 }
 
-seen=
+seen= argument=
 shows exec '/usr/bin/env true' 'sched_process_exec: filename=.*true'
 shows first-look : 'sched_switch: prev_comm='
 shows forks '/usr/bin/env true' 'sched_process_fork: comm=.* child_comm='
@@ -53,7 +54,8 @@ shows opens 'cat /etc/hostname' 'openat'
 shows opens-failed 'cat /nonexistent' 'cat +[0-9]+ +-ENOENT'
 shows syscalls-failed 'cat /nonexistent' 'cat +[0-9]+ +[0-9]+ +-ENOENT'
 shows syscalls-slow 'sleep 0.01' 'sys_exit: NR '
-shows reads 'cat /etc/hostname' ' cat +[0-9]+ +[0-9]+$'
+# the cat of busybox reads nothing, by sendfile(2)
+shows reads 'read -r line </proc/uptime' ' sh +[0-9]+ +[0-9]+$'
 shows run-queue : 'sched_switch: .* next_pid='
 shows blocked : '=> '
 shows timers : ' -?[0-9.]+ (ms|s)$'
@@ -71,6 +73,43 @@ shows flight-recorder : '.'
 shows call-graph 'cat /etc/hostname' '\(\)|\(.*\) \{'
 shows functions-called 'cat /etc/hostname' 'vfs_(read|write)'
 shows slow-functions 'sleep 0.01' '.'
+shows run-queue-times 'sleep 0.01' '^sleep +[0-9]+ '
+shows off-cpu 'sleep 0.01' '^sleep +[0-9]+ '
+argument=vfs_read shows function-times 'read -r line </proc/uptime' ' since .*, common_pid='
+shows reads-slow 'sleep 0.03 | (read -r line; exit 0)' ' since .*, comm=sh, fd=0, count='
+shows syscalls-by-process 'cat /etc/hostname' '^cat +openat +[0-9]+'
+shows read-sizes 'read -r line </proc/uptime' '^comm = sh$'
+shows enomem '(ulimit -v 100000; dd if=/dev/zero of=/dev/null bs=2000M count=1)' '^dd +(mmap2?|brk) +[0-9]+'
+shows files-opened 'cat /proc/uptime' ' cat +[0-9]+ +"?uptime'
+shows interrupt-times 'sleep 0.01' '^ *(TIMER|RCU|SCHED|NET_RX) +[0-9]+ '
+shows work-delays sync '^[a-z_]+( \[[a-z]*\])? +[0-9]+ '
+shows timers-armed 'sleep 0.01' '^hrtimer_wakeup +[0-9]+ '
+shows page-faults-by-file 'cat /etc/hostname' '^(cat|sh) +[^ ]+ +[0-9]+ '
+
+# Nothing fails here, and then nothing is printed.
+begin allocations-failed
+seen="$seen allocations-failed "
+run timeout -k 5 60 "$TRACESH" "$SRC/examples/allocations-failed.tsh"
+expect 0 'succeeds'
+says ' events?, .* lost' 'and says how many there were'
+
+# A disk that somebody writes to.
+case $(df -P "$TMP" | awk 'END { print $1 }') in
+/dev/*) shows disk-times "echo >$TMP/written; sync $TMP/written" '^ +[0-9]+ -> ' ;;
+*)
+	skip disk-times 'no disk to write to'
+	seen="$seen disk-times "
+	;;
+esac
+
+# A line that somebody types.
+if [ -n "$PYTHON" ] && command -v bash >/dev/null; then
+	printf '%s\n' 'send echo 2741\r' 'send exit\r' >"$TMP/typed"
+	shows bash-lines "$PYTHON -I $SRC/tests/helpers/pty.py bash --norc --noprofile -i <$TMP/typed" ' "?echo 2741"?$'
+else
+	skip bash-lines 'no python3, or no bash'
+	seen="$seen bash-lines "
+fi
 
 # A CPU that two want.
 if command -v taskset >/dev/null; then
@@ -87,12 +126,13 @@ s = socket.socket(); s.connect_ex(('127.0.0.1', 9))\""
 if [ -n "$PYTHON" ] && grep -qx 'net:netif_receive_skb' "$TRACING/available_events" && sh -c "$network" 2>/dev/null; then
 	shows network-devices "$network" ' lo +[0-9]+$'
 	shows drops "$network" ' [a-z_0-9]+\+0x'
+	shows drops-by-place "$network" '[a-z_0-9]+ +[0-9]+ '
 	shows tcp-states "$network" 'newstate=TCP_'
 	shows tcp-trouble "$network" 'tcp_(send|receive)_reset'
 	shows packets : '.'
 else
 	skip 'recipes of packets' 'no python3, no such events, or lo is down'
-	seen="$seen network-devices  drops  tcp-states  tcp-trouble  packets "
+	seen="$seen network-devices  drops  drops-by-place  tcp-states  tcp-trouble  packets "
 fi
 
 begin 'all of them'

@@ -24,10 +24,10 @@ near()
 		BEGIN { d = (a - b) * 1000; exit !(d <= ms && d >= -ms) }'
 }
 
-# seconds TEXT: a wall-clock time as seconds of this hour; epoch and ns are too long for awk
+# seconds "DATE HH:MM:SS.NS ..": a wall-clock time as seconds of this hour; epoch and ns are too long for awk
 seconds()
 {
-	date -u -d "$1" '+%M %S.%N' | awk '{ printf "%.6f", $1 * 60 + $2 }'
+	echo "$1" | awk '{ split($2, part, ":"); printf "%.6f", part[2] * 60 + part[3] }'
 }
 
 for clock in boot mono local; do

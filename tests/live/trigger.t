@@ -24,7 +24,7 @@ same "$(count)" 1 'and there is one'
 t -i "$I" trigger
 prints '^sched:sched_process_exit +stacktrace +3 +pid == -77$' 'trigger lists it'
 t -i "$I" --json trigger
-prints '^{"type":"trigger","event":"sched:sched_process_exit","trigger":"stacktrace","left":"3","filter":"pid == -77"}$' 'as JSON'
+prints '^\{"type":"trigger","event":"sched:sched_process_exit","trigger":"stacktrace","left":"3","filter":"pid == -77"\}$' 'as JSON'
 t -i "$I" trigger sched_process_fork
 same "$out" '' 'another event has none'
 says 'no trigger' 'which is said'
