@@ -21,7 +21,7 @@ shows()
 	seen=" $seen$name "
 	begin "$1"
 	fresh
-	sed 's/--for [0-9]*s/--for 500ms/; s/wait 2s/wait 500ms/' "$SRC/examples/$1.tsh" >"$TMP/$1.tsh"
+	sed 's/--for [0-9]*s/--for 200ms/; s/wait 2s/wait 200ms/' "$SRC/examples/$1.tsh" >"$TMP/$1.tsh"
 	sh -c "while :; do { $2; } >/dev/null 2>&1; sleep 0.02; done" &
 	worker=$!
 	children="$children $worker"
