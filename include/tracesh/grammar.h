@@ -104,6 +104,8 @@ const struct tsh_value *tsh_args_next(const struct tsh_args *args, const char *n
 				      const struct tsh_value *prev);
 /* Its text, or NULL. */
 const char *tsh_args_text(const struct tsh_args *args, const char *name);
+/* .number, or 0. */
+uint64_t tsh_args_number(const struct tsh_args *args, const char *name);
 bool tsh_args_has(const struct tsh_args *args, const char *name);
 size_t tsh_args_count(const struct tsh_args *args, const char *name);
 void tsh_args_release(struct tsh_args *args);

@@ -340,6 +340,7 @@ static void leave(struct tsh_calls *calls, struct task *task, const struct tsh_r
 	/* it had begun before, or its entry was lost */
 	if (!task->is_open)
 		return;
+	/* the return of the outermost one is missing */
 	if (depth < task->depth) {
 		tear(calls, task);
 		return;

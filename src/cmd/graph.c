@@ -9,17 +9,10 @@
 
 /* graph: what a function calls, how long each takes, and what it returns. */
 
-static uint64_t number_of(const struct tsh_call *call, const char *name)
-{
-	const struct tsh_value *value = tsh_args_get(&call->args, name);
-
-	return value ? value->number : 0;
-}
-
 /* Whole calls, where they are asked for; or NULL: lines as they come. */
 static struct tsh_calls *calls_of(const struct tsh_call *call)
 {
-	uint64_t slower = number_of(call, "SLOW"), max = number_of(call, "N");
+	uint64_t slower = tsh_args_number(&call->args, "SLOW"), max = tsh_args_number(&call->args, "N");
 	const struct tsh_value *glob = NULL;
 	struct tsh_strlist names = { 0 };
 	struct tsh_calls *calls;
@@ -38,7 +31,7 @@ static int follow(struct tsh_session *s, const struct tsh_call *call,
 {
 	struct tsh_calls *calls = calls_of(call);
 	struct tsh_follow f = {
-		.in = graphing->in, .calls = calls, .max_ns = number_of(call, "TIME"),
+		.in = graphing->in, .calls = calls, .max_ns = tsh_args_number(&call->args, "TIME"),
 		.started = tsh_graphing_start, .started_ctx = graphing,
 	};
 	int r = tsh_source_open(f.in, NULL, &f.source, err);
@@ -63,7 +56,7 @@ static int graph_run(struct tsh_session *s, const struct tsh_call *call, struct 
 	if (!tsh_args_has(&call->args, "TIME") && !tsh_args_has(&call->args, "N") &&
 	    tsh_cmd_refuse_watched(s, call, err) < 0)
 		return -1;
-	wish.depth = number_of(call, "DEPTH");
+	wish.depth = tsh_args_number(&call->args, "DEPTH");
 	if (tsh_graphing_open(s, call, &wish, &graphing, err) < 0)
 		return -1;
 	r = follow(s, call, &graphing, err);

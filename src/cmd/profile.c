@@ -25,18 +25,17 @@ static int profile_name_events(struct tsh_session *s, struct tsh_call *call, str
 static int profile_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	static const char *const limits[] = { "TIME", NULL };
-	const struct tsh_value *time = tsh_args_get(&call->args, "TIME");
 	const struct tsh_graphing_wish wish = { .below = false };
 	struct tsh_graphing graphing;
 	struct tsh_follow f = {
 		.by = call->by, .where = tsh_where_query(call),
-		.max_ns = time ? time->number : 0,
+		.max_ns = tsh_args_number(&call->args, "TIME"),
 		.started = tsh_graphing_start, .started_ctx = &graphing,
 	};
 	int r;
 
 	if (tsh_cmd_check_limits(call, limits, err) < 0 ||
-	    (!time && tsh_cmd_refuse_watched(s, call, err) < 0) ||
+	    (!tsh_args_has(&call->args, "TIME") && tsh_cmd_refuse_watched(s, call, err) < 0) ||
 	    tsh_graphing_open(s, call, &wish, &graphing, err) < 0)
 		return -1;
 	f.in = graphing.in;

@@ -32,13 +32,6 @@ struct job {
 	bool only_present;		/* nothing new will come */
 };
 
-static uint64_t number_of(const struct tsh_call *call, const char *name)
-{
-	const struct tsh_value *value = tsh_args_get(&call->args, name);
-
-	return value ? value->number : 0;
-}
-
 static int check_arguments(const struct tsh_call *call, struct tsh_err *err)
 {
 	static const char *const limits[] = { "SIZE", "TIME", NULL };
@@ -103,7 +96,7 @@ static int begin(struct job *job, const struct tsh_recorder *r, struct tsh_err *
 		return -1;
 	if (job->detached)
 		tsh_detach_ready(job->detached);
-	else if (!job->program && !job->only_present && !number_of(job->call, "TIME"))
+	else if (!job->program && !job->only_present && !tsh_args_number(&job->call->args, "TIME"))
 		tsh_out_note(job->s->out, "recording into %s; Ctrl-C ends it",
 			     tsh_recorder_path(r));
 	return 0;
@@ -139,7 +132,7 @@ static int record_instance(struct job *job, struct tsh_instance *in, struct tsh_
 	struct tsh_record_options opt = {
 		.waiter = job->program ? &job->program->waiter : job->s->waiter, .in = in,
 		.path = dir->word.text, .max_bytes = max ? max->number : 0,
-		.max_ns = number_of(job->call, "TIME"),
+		.max_ns = tsh_args_number(&job->call->args, "TIME"),
 		.done = job->program ? tsh_program_ended : NULL, .done_ctx = job->program,
 	};
 	struct tsh_recorder *r;
@@ -217,7 +210,7 @@ static int record_current(struct job *job, struct tsh_err *err)
 	if (claim == -1)
 		return -1;
 	note_read_ahead(s);
-	job->only_present = !job->detached && !number_of(job->call, "TIME") &&
+	job->only_present = !job->detached && !tsh_args_number(&job->call->args, "TIME") &&
 			    !tsh_file_number(s->in, "tracing_on", 1);
 	if (job->only_present)
 		tsh_out_note(s->out, "tracing is off in '%s': what is in the buffer is recorded, "

@@ -378,13 +378,6 @@ static void summarize(struct tsh_session *s, const struct taker *taker,
 	tsh_strbuf_release(&text);
 }
 
-static uint64_t number_of(const struct tsh_call *call, const char *name)
-{
-	const struct tsh_value *value = tsh_args_get(&call->args, name);
-
-	return value ? value->number : 0;
-}
-
 static int watch_source(struct tsh_session *s, const struct tsh_call *call,
 			struct tsh_instance *in, struct tsh_source *source, struct tsh_err *err)
 {
@@ -396,7 +389,7 @@ static int watch_source(struct tsh_session *s, const struct tsh_call *call,
 		.decoder = tsh_decoder_new(tsh_live_provider(provider), tsh_source_layout(source)),
 	};
 	struct tsh_stream_options opt = {
-		.waiter = s->waiter, .in = in, .max_ns = number_of(call, "TIME"),
+		.waiter = s->waiter, .in = in, .max_ns = tsh_args_number(&call->args, "TIME"),
 	};
 	struct tsh_stream_summary sum = { 0 };
 	enum tsh_stream_end end;

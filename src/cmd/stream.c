@@ -21,13 +21,6 @@
 
 /* stream and drain: events as they come, and those that are there. */
 
-static uint64_t number_of(const struct tsh_call *call, const char *name)
-{
-	const struct tsh_value *value = tsh_args_get(&call->args, name);
-
-	return value ? value->number : 0;
-}
-
 /* Whether one of the listed tasks is still alive. */
 static bool some_task_lives(const char *list)
 {
@@ -81,11 +74,11 @@ static int follow_claimed(struct tsh_session *s, const struct tsh_call *call, bo
 		.drain = drain || s->dir->kind == TSH_DIR_TREE,
 		/* where it begins was said, then */
 		.mark_before = !drain && !tsh_call_moment(call, "--since") && !call->flight,
-		.max_rate = number_of(call, "RATE"),
+		.max_rate = tsh_args_number(&call->args, "RATE"),
 		.can_lag = !call->by,
-		.lag = number_of(call, "LAG"),
-		.max_events = number_of(call, "N"),
-		.max_ns = number_of(call, "TIME"),
+		.lag = tsh_args_number(&call->args, "LAG"),
+		.max_events = tsh_args_number(&call->args, "N"),
+		.max_ns = tsh_args_number(&call->args, "TIME"),
 	};
 	struct tsh_reader *reader;
 	int r;
@@ -161,11 +154,11 @@ static int follow_own(struct tsh_session *s, const struct tsh_call *call, struct
 		.chosen = call->chosen,
 		.by = call->by,
 		.flight = call->flight,
-		.max_rate = number_of(call, "RATE"),
+		.max_rate = tsh_args_number(&call->args, "RATE"),
 		.can_lag = !call->by,
-		.lag = number_of(call, "LAG"),
-		.max_events = number_of(call, "N"),
-		.max_ns = number_of(call, "TIME"),
+		.lag = tsh_args_number(&call->args, "LAG"),
+		.max_events = tsh_args_number(&call->args, "N"),
+		.max_ns = tsh_args_number(&call->args, "TIME"),
 	};
 	struct enabling enabling;
 	int r;

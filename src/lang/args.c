@@ -28,6 +28,13 @@ const char *tsh_args_text(const struct tsh_args *args, const char *name)
 	return value ? value->word.text : NULL;
 }
 
+uint64_t tsh_args_number(const struct tsh_args *args, const char *name)
+{
+	const struct tsh_value *value = tsh_args_get(args, name);
+
+	return value ? value->number : 0;
+}
+
 bool tsh_args_has(const struct tsh_args *args, const char *name)
 {
 	return tsh_args_get(args, name) != NULL;

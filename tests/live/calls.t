@@ -5,29 +5,7 @@
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs
 . "$SRC/tests/live/lib-live.sh"
-grep -qw function_graph "$TRACING/available_tracers" || skip_all 'this kernel has no function_graph'
-[ -e "$TRACING/set_graph_function" ] || skip_all 'this kernel cannot choose functions'
-
-# What is in use while it runs: an instance of its own, or the top one.
-is_tracing()
-{
-	grep -qsx function_graph "$TRACING/current_tracer" "$TRACING/instances/tracesh-$graph-"*/current_tracer &&
-		grep -qsx 1 "$TRACING/tracing_on"
-}
-
-# settings: of the top instance, as one text
-settings()
-{
-	(cd "$TRACING" && grep -H '' current_tracer set_ftrace_filter set_graph_function max_graph_depth tracing_on \
-		buffer_size_kb set_event trace_clock trace_options)
-}
-
-# free: the top instance has no events, as graph wants it; the marker of the case went with them
-free()
-{
-	erases
-	echo >"$TRACING/trace"
-}
+. "$SRC/tests/live/lib-graphing.sh"
 
 # A little of vfs_read, again and again, for this case.
 load()
@@ -120,7 +98,7 @@ free
 for signal in INT TERM; do
 	start "$TMP/graph" "$TRACESH" graph --depth 3 vfs_read
 	graph=$child
-	await is_tracing
+	await is_graphing "$graph"
 	kill -"$signal" "$graph"
 	ended "$graph"
 	same "$(settings)" "$before" "$signal: the top instance is as before"

@@ -5,28 +5,7 @@
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs
 . "$SRC/tests/live/lib-live.sh"
-grep -qw function_graph "$TRACING/available_tracers" || skip_all 'this kernel has no function_graph'
-[ -e "$TRACING/set_ftrace_filter" ] || skip_all 'this kernel cannot choose functions'
-
-# What is in use while it runs: an instance of its own, or the top one.
-is_tracing()
-{
-	grep -qsx function_graph "$TRACING/current_tracer" "$TRACING/instances/tracesh-$profile-"*/current_tracer &&
-		grep -qsx 1 "$TRACING/tracing_on"
-}
-
-# settings: of the top instance, as one text
-settings()
-{
-	(cd "$TRACING" && grep -H '' current_tracer set_ftrace_filter tracing_on buffer_size_kb set_event trace_clock)
-}
-
-# free: the top instance has no events, as profile wants it; the marker of the case went with them
-free()
-{
-	erases
-	echo >"$TRACING/trace"
-}
+. "$SRC/tests/live/lib-graphing.sh"
 
 before=$(settings)
 
@@ -36,7 +15,7 @@ free
 if grep -qw function_graph "$D/available_tracers"; then own=yes; else own=; fi
 start "$TMP/profile" "$TRACESH" --json profile vfs_read vfs_write
 profile=$child
-await is_tracing
+await is_graphing "$profile"
 dd if=/dev/zero of=/dev/null bs=1 count=300 2>/dev/null
 kill -INT "$profile"
 ended "$profile"
@@ -100,7 +79,7 @@ free
 for signal in TERM HUP; do
 	start "$TMP/profile" "$TRACESH" profile vfs_read
 	profile=$child
-	await is_tracing
+	await is_graphing "$profile"
 	kill -"$signal" "$profile"
 	ended "$profile"
 	true_that "$signal ends it" test "$status" -gt 128
