@@ -234,15 +234,14 @@ int latency_name_events(struct tsh_session *s, struct tsh_call *call, struct tsh
 {
 	struct tsh_events all = { 0 };
 	int r = tsh_events_available(s->dir, &all, err);
-	const char *on = tsh_args_text(&call->args, "KEY");
 
 	if (!r)
 		r = add_both(&all, call, err);
 	tsh_events_release(&all);
 	if (!r && latency_is_one(&call->events) && !latency_known_of(&call->events) &&
-	    !(on && strchr(on, '='))) {
+	    !tsh_args_has(&call->args, "KEY")) {
 		tsh_err_at(err, end_word(call)->word.span,
-			   "an event that begins and ends a pair needs two keys");
+			   "an event that begins and ends a pair needs a key");
 		tsh_err_hint(err, "on A=B: A of the one that begins, B of the one that ends; hist %s by "
 				  "delta.log2 has the times between two in a task",
 			     call->events.v[0].name);

@@ -38,6 +38,7 @@ if command -v python3 >/dev/null; then
 	same $switch $wakeup prev_pid=pid prev_comm sched_switch sched_wakeup on prev_pid=pid by prev_comm
 	same $switch $switch prev_pid=next_pid '' off-cpu
 	same $switch $switch prev_pid=next_pid prev_comm sched_switch sched_switch by prev_comm
+	same $switch $switch prev_pid '' sched_switch sched_switch on prev_pid
 	same $switch $switch prev_prio=next_prio '' sched_switch sched_switch on prev_prio=next_prio
 	same syscalls:sys_enter_openat syscalls:sys_exit_openat common_pid '' syscall openat
 	same syscalls:sys_enter_openat syscalls:sys_exit_openat common_pid comm,ret@end syscall openat by comm,ret
@@ -126,7 +127,7 @@ wrong()
 pair='latency sched_wakeup sched_switch'
 wrong 2 'missing START' '\^~~~~~~' 'usage: latency' latency
 wrong 2 'the event that ends it is missing' '\^~~~~~~~~~~~' 'latency sched:sched_wakeup sched:sched_switch, or' latency sched_wakeup
-wrong 2 'an event that begins and ends a pair needs two keys' '\^~~~~~~~~~~~' 'on A=B: ' latency sched_wakeup sched_wakeup
+wrong 2 'an event that begins and ends a pair needs a key' '\^~~~~~~~~~~~' 'on A=B: ' latency sched_wakeup sched_wakeup
 wrong 1 "unknown event 'sched_swich'" '\^~~~~~~~~~~' "did you mean 'sched:sched_switch'" latency sched_wakeup sched_swich
 wrong 2 "'sched' is 5 events: one begins a pair" '\^~~~~' "events 'sched' lists them" latency sched sched_switch
 wrong 2 "'sched:\\*' is 5 events: one ends a pair" '\^~~~~~~~~' "events 'sched:\\*'" latency sched_wakeup "'sched:*'"
