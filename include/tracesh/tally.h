@@ -58,6 +58,11 @@ size_t tsh_tally_add(struct tsh_tally *t, const struct tsh_tally_part *key);
 /* A value of an event of that row. */
 void tsh_tally_add_value(struct tsh_tally *t, size_t row, size_t value, uint64_t number,
 			 bool is_signed);
+/* Events that somebody else has counted, and the sum of a value of n of them: what has been
+ * added so has no min and max. */
+size_t tsh_tally_add_many(struct tsh_tally *t, const struct tsh_tally_part *key, uint64_t count);
+void tsh_tally_add_sum(struct tsh_tally *t, size_t row, size_t value, uint64_t n, uint64_t number,
+		       bool is_signed);
 
 size_t tsh_tally_parts(const struct tsh_tally *t);
 /* How many rows there are, "other" among them. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "by-parts.h"
 
+#include <string.h>
+
 /* Rows as JSON. */
 
 static void json_text(struct tsh_json *js, const struct tsh_strbuf *text)
@@ -24,6 +26,21 @@ void by_json_range(struct tsh_json *js, struct tsh_tally_number low, struct tsh_
 	tsh_json_array_end(js);
 }
 
+/* A stack as an array of its functions. */
+static void json_frames(struct tsh_json *js, const char *frames)
+{
+	const char *end;
+
+	tsh_json_array(js);
+	for (; *frames; frames = end) {
+		end = strstr(frames, BY_FRAME_BETWEEN);
+		end = end ? end : frames + strlen(frames);
+		tsh_json_string(js, frames, (size_t)(end - frames));
+		end += *end ? strlen(BY_FRAME_BETWEEN) : 0;
+	}
+	tsh_json_array_end(js);
+}
+
 void by_json_part(const struct tsh_by *by, const struct by_item *key, const struct tsh_tally *texts,
 		  struct tsh_tally_part part, struct tsh_json *js)
 {
@@ -38,6 +55,8 @@ void by_json_part(const struct tsh_by *by, const struct by_item *key, const stru
 		json_number(js, (struct tsh_tally_number){ part.number,
 							   part.kind == TSH_TALLY_SIGNED &&
 								   (int64_t)part.number < 0 });
+	} else if (key->modifier == BY_STACK) {
+		json_frames(js, by_kernel_stack(by->kernel, part.number));
 	} else {
 		by_add_part(by, key, texts, part, &text);
 		json_text(js, &text);

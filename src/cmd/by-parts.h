@@ -18,6 +18,7 @@
 enum by_modifier {
 	BY_PLAIN, BY_EVENT,		/* EVENT: the event itself, nothing was asked for */
 	BY_LOG2, BY_LINEAR, BY_SYM, BY_SYSCALL, BY_HEX,
+	BY_STACK,			/* how it came to the event; the kernel's only */
 };
 
 /* Where an event has a key that is a plain integer field. */
@@ -32,6 +33,8 @@ struct by_place {
 /* A key, or a value that is summed up. */
 struct by_item {
 	char *title;
+	size_t len;			/* of the title without the modifier */
+	struct tsh_span span;		/* in the line */
 	struct tsh_query *value;	/* NULL: BY_EVENT */
 	enum by_modifier modifier;
 	uint64_t width;			/* of LINEAR */
@@ -57,10 +60,12 @@ struct by_symbol {
 };
 
 struct by_latency;
+struct by_kernel;
 
 struct tsh_by {
 	bool rates;			/* count: how many a second */
 	struct by_latency *latency;	/* latency: events in pairs; or NULL */
+	struct by_kernel *kernel;	/* --in-kernel: it counts; or NULL */
 	struct by_item keys[TSH_TALLY_PARTS_MAX];
 	size_t nkeys;
 	struct by_item values[BY_VALUES];
@@ -155,7 +160,25 @@ static inline bool by_plain_part(const struct tsh_by *by, const struct by_item *
 /* What a record has as a key; a text is one of `texts`. False: nothing. */
 bool by_part_of(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
 		const struct tsh_record *rec, unsigned int id, struct tsh_tally_part *ret);
+/* What a number is as a key. */
+struct tsh_tally_part by_number_part(struct tsh_by *by, const struct by_item *key, uint64_t number,
+				     bool is_signed);
 void by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late);
+
+/* ---- by-kernel.c: what the kernel has counted ---- */
+/* Whether the kernel can count that. -1 with err, which blames a place in the call. */
+int by_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
+int by_kernel_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
+/* A stream begins: what the keys' numbers are called. */
+void by_kernel_begin(struct tsh_by *by);
+/* Its tables, into an empty tally. */
+int by_kernel_read(struct tsh_by *by, struct tsh_err *err);
+/* How many events it has seen. */
+uint64_t by_kernel_events(const struct by_kernel *kernel);
+void by_kernel_free(struct by_kernel *kernel);
+/* A stack: its functions, the innermost first, with that between them. */
+#define BY_FRAME_BETWEEN " <- "
+const char *by_kernel_stack(const struct by_kernel *kernel, uint64_t number);
 
 /* ---- by-rows.c ---- */
 bool by_is_bucket(const struct by_item *key);

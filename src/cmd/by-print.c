@@ -202,6 +202,59 @@ static void show_table(struct tsh_by *by, const size_t *rows, size_t n, uint64_t
 	tsh_strbuf_release(&bar);
 }
 
+/* ---- stacks ---- */
+
+static bool has_stack(const struct tsh_by *by)
+{
+	size_t i;
+
+	for (i = 0; i < by->nkeys; i++)
+		if (by->keys[i].modifier == BY_STACK)
+			return true;
+	return false;
+}
+
+/* Its functions, a line each. */
+static void show_frames(const struct tsh_by *by, const char *frames)
+{
+	const char *end;
+
+	for (; *frames; frames = end) {
+		end = strstr(frames, BY_FRAME_BETWEEN);
+		end = end ? end : frames + strlen(frames);
+		tsh_out_line(by->out, "    %.*s", (int)(end - frames), frames);
+		end += *end ? strlen(BY_FRAME_BETWEEN) : 0;
+	}
+}
+
+/* "416 events, comm dd, sum 8192:", and the stacks below it: in a table they would be one long line. */
+static void show_stacked(const struct tsh_by *by, size_t row)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	uint64_t count = tsh_tally_count(by->tally, row);
+	size_t i;
+
+	tsh_strbuf_addf(&text, "%" PRIu64 " event%s", count, tsh_plural(count));
+	if (row == TSH_TALLY_OTHER)
+		tsh_strbuf_adds(&text, ", other");
+	for (i = 0; row != TSH_TALLY_OTHER && i < by->nkeys; i++) {
+		if (by->keys[i].modifier == BY_STACK)
+			continue;
+		tsh_strbuf_addf(&text, ", %s ", by->keys[i].title);
+		by_add_key(by, row, i, &text);
+	}
+	for (i = 0; i < by->nvalues; i++) {
+		tsh_strbuf_addf(&text, ", %s ", by_value_names[by->kinds[i]]);
+		by_add_value(by, row, i, &text);
+	}
+	tsh_out_line(by->out, "%s", text.buf);
+	for (i = 0; row != TSH_TALLY_OTHER && i < by->nkeys; i++)
+		if (by->keys[i].modifier == BY_STACK)
+			show_frames(by, by_kernel_stack(by->kernel,
+							tsh_tally_part(by->tally, row, i).number));
+	tsh_strbuf_release(&text);
+}
+
 /* ---- all of it ---- */
 
 static bool is_histogram(const struct tsh_by *by)
@@ -221,6 +274,11 @@ static void show_rows(struct tsh_by *by, uint64_t ns, uint64_t top)
 			by_json_row(by, rows[i], ns);
 		if (tsh_tally_count(by->tally, TSH_TALLY_OTHER))
 			by_json_row(by, TSH_TALLY_OTHER, ns);
+	} else if (has_stack(by) && by->out->format == TSH_FORMAT_TEXT) {
+		for (i = 0; i < shown; i++)
+			show_stacked(by, rows[i]);
+		if (tsh_tally_count(by->tally, TSH_TALLY_OTHER))
+			show_stacked(by, TSH_TALLY_OTHER);
 	} else {
 		show_table(by, rows, shown, ns);
 	}
@@ -323,10 +381,25 @@ void by_show(struct tsh_by *by, uint64_t ns, bool last)
 	}
 }
 
-void tsh_by_end(struct tsh_by *by, const struct tsh_stream_summary *sum)
+/* What the kernel has counted by now; what cannot be read is said, and the rows are those of before. */
+static void read_kernel(struct tsh_by *by, struct tsh_stream_summary *sum)
+{
+	struct tsh_err err = { 0 };
+
+	if (by_kernel_read(by, &err) < 0) {
+		tsh_out_warn(by->out, "%s", err.message);
+		tsh_err_release(&err);
+	}
+	sum->events = by_kernel_events(by->kernel);
+}
+
+void tsh_by_end(struct tsh_by *by, struct tsh_stream_summary *sum)
 {
 	uint64_t ns = sum->ns;
 	size_t i;
+
+	if (by->kernel)
+		read_kernel(by, sum);
 
 	/* The rates of the end are those of all of it; but rows of CSV are all of one kind. */
 	if (by->every && by->out->format == TSH_FORMAT_CSV)

@@ -68,6 +68,20 @@ static uint64_t begin_of(struct tsh_by *by, uint64_t address)
 	return known->begin;
 }
 
+struct tsh_tally_part by_number_part(struct tsh_by *by, const struct by_item *key, uint64_t number,
+				     bool is_signed)
+{
+	if (key->modifier == BY_LOG2)
+		return (struct tsh_tally_part){ TSH_TALLY_SIGNED,
+						(uint64_t)(int64_t)tsh_tally_log2(number,
+										  is_signed) };
+	if (key->modifier == BY_LINEAR)
+		return tsh_tally_linear(number, is_signed, key->width);
+	if (key->modifier == BY_SYM)
+		return (struct tsh_tally_part){ TSH_TALLY_UNSIGNED, begin_of(by, number) };
+	return (struct tsh_tally_part){ is_signed ? TSH_TALLY_SIGNED : TSH_TALLY_UNSIGNED, number };
+}
+
 bool by_part_of(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
 		const struct tsh_record *rec, unsigned int id, struct tsh_tally_part *ret)
 {
@@ -86,16 +100,7 @@ bool by_part_of(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
 		*ret = tsh_tally_text(texts, value.bytes, value.len);
 		return true;
 	}
-	ret->kind = value.is_signed ? TSH_TALLY_SIGNED : TSH_TALLY_UNSIGNED;
-	ret->number = value.number;
-	if (key->modifier == BY_LOG2)
-		*ret = (struct tsh_tally_part){ TSH_TALLY_SIGNED,
-						(uint64_t)(int64_t)tsh_tally_log2(
-							value.number, value.is_signed) };
-	else if (key->modifier == BY_LINEAR)
-		*ret = tsh_tally_linear(value.number, value.is_signed, key->width);
-	else if (key->modifier == BY_SYM)
-		*ret = (struct tsh_tally_part){ TSH_TALLY_UNSIGNED, begin_of(by, value.number) };
+	*ret = by_number_part(by, key, value.number, value.is_signed);
 	return true;
 }
 

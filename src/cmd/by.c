@@ -209,6 +209,13 @@ static const char *needs_number(enum by_modifier modifier)
 	return NULL;
 }
 
+static int refuse_stack(const struct by_item *key, struct tsh_err *err)
+{
+	tsh_err_at(err, key->span, "stacks are a key of the kernel's own histograms only");
+	tsh_err_hint(err, "hist --in-kernel counts by them, 'stacks EVENT' shows them as a tree");
+	return -1;
+}
+
 static int add_key(struct tsh_session *s, struct tsh_call *call, const struct tsh_value *clause,
 		   size_t begin, size_t end, struct tsh_err *err)
 {
@@ -223,15 +230,14 @@ static int add_key(struct tsh_session *s, struct tsh_call *call, const struct ts
 		tsh_err_hint(err, "where EXPR chooses events without a key");
 		return -1;
 	}
-	if (end - begin == 5 && !memcmp(text + begin, "stack", 5)) {
-		tsh_err_at(err, tsh_word_span(&clause->word, begin, end),
-			   "stacks cannot be a key yet");
-		tsh_err_hint(err, "'stacks EVENT' counts them; a key is a field, comm, pid, cpu or an "
-				  "expression of where, with ." MODIFIERS " behind it");
-		return -1;
-	}
 	key = &by->keys[by->nkeys++];
 	key->title = tsh_xstrndup(text + begin, end - begin);
+	key->len = dot - begin;
+	key->span = tsh_word_span(&clause->word, begin, end);
+	if (!strcmp(key->title, "stack")) {
+		key->modifier = BY_STACK;
+		return tsh_args_has(&call->args, "in-kernel") ? 0 : refuse_stack(key, err);
+	}
 	if (dot < end && read_modifier(clause, dot, end, key, err) < 0)
 		return -1;
 	return by_read_item(s, call, clause, begin, dot, needs_number(key->modifier), key, err);
@@ -279,6 +285,8 @@ static int read_values(struct tsh_session *s, struct tsh_call *call, struct tsh_
 			;
 		by->kinds[by->nvalues++] = kind;
 		item->title = tsh_xstrdup(clause->word.text);
+		item->len = clause->word.len;
+		item->span = clause->word.span;
 		if (by_read_item(s, call, clause, 0, clause->word.len, by_value_names[kind], item,
 			      err) < 0)
 			return -1;
@@ -354,9 +362,9 @@ int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 		return latency_resolve(s, call, err);
 	if (call->cmd == &tsh_cmd_profile)
 		return read_profile(s, call, err);
-	if (read_keys(s, call, err) < 0)
+	if (read_keys(s, call, err) < 0 || read_values(s, call, err) < 0)
 		return -1;
-	return read_values(s, call, err);
+	return tsh_args_has(&call->args, "in-kernel") ? by_kernel_resolve(s, call, err) : 0;
 }
 
 /* ---- a stream ---- */
@@ -406,6 +414,7 @@ void tsh_by_free(struct tsh_by *by)
 		by_free_item(&by->values[i]);
 	if (by->latency)
 		latency_free(by->latency);
+	by_kernel_free(by->kernel);
 	free(by);
 }
 
@@ -434,12 +443,15 @@ static int flush(struct tsh_consumer *to, struct tsh_err *err)
 {
 	struct tsh_by *by = of(to);
 	int64_t now = tsh_now_ns(CLOCK_MONOTONIC);
+	bool shows = by->every && now >= by->next;
 
 	if (by->is_live) {
 		tsh_decoder_renew(by->decoder);
 		by->age++;
 	}
-	if (by->every && now >= by->next) {
+	if (shows && by->kernel && by_kernel_read(by, err) < 0)
+		return -1;
+	if (shows) {
 		by_show(by, (uint64_t)(now - by->shown), false);
 		by->shown = now;
 		/* what was missed is not made up for */
@@ -515,6 +527,8 @@ struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder
 		tsh_query_set_wall(by->values[i].value, wall_of, by, clock->kind->in_ns);
 	if (by->latency)
 		latency_begin(by);
+	if (by->kernel)
+		by_kernel_begin(by);
 	return &by->consumer;
 }
 
@@ -550,5 +564,7 @@ int tsh_by_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_er
 	if (call->events.n && !tsh_args_has(&call->args, "TIME") &&
 	    tsh_cmd_refuse_watched(s, call, err) < 0)
 		return -1;
+	if (call->by->kernel)
+		return by_kernel_run(s, call, err);
 	return tsh_stream_call(s, call, !call->events.n, err);
 }

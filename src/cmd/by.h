@@ -61,8 +61,8 @@ struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder
 				  const struct tsh_stream_options *opt);
 /* For struct tsh_stream_options: whether the pair that was waited for has come; ctx is the by. */
 bool tsh_by_done(void *ctx);
-/* The stream is over: shows the rows for the last time. */
-void tsh_by_end(struct tsh_by *by, const struct tsh_stream_summary *sum);
+/* The stream is over: shows the rows for the last time. What the kernel has counted is in sum then. */
+void tsh_by_end(struct tsh_by *by, struct tsh_stream_summary *sum);
 /* The decoder goes: what was counted and bound to it, too. */
 void tsh_by_forget(struct tsh_by *by);
 

@@ -7,6 +7,8 @@
 
 static const struct tsh_arg hist_args[] = {
 	TSH_BY_OPTIONS,
+	{ .name = "in-kernel", .option = "--in-kernel", .type = TSH_ARG_FLAG,
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, .help = "by a histogram of the kernel's own" },
 	TSH_BY_EVENTS,
 	TSH_BY_CLAUSE,
 	TSH_BY_VALUE("sum", "the sum of it in each row, which is then the order"),
@@ -25,6 +27,8 @@ static const struct tsh_example hist_examples[] = {
 	{ "hist --for 2s raw_syscalls:sys_enter by comm,id.syscall --top 9", "who calls what" },
 	{ "hist --for 2s kmem:kmalloc by call_site.sym sum bytes_alloc --top 10",
 	  "who allocates most" },
+	{ "try hist --in-kernel --for 1s kmem:kmalloc by stack --top 5",
+	  "how it comes to that, counted by the kernel" },
 	{ "hist --drain by pid", "what is in the buffer, which is taken out" },
 	{ 0 }
 };
@@ -41,6 +45,11 @@ const struct tsh_cmd tsh_cmd_hist = {
 		       "When the last key is log2 or linear and nothing is summed up each histogram "
 		       "stands by itself, with the ranges that hold the 50th, 90th and 99th of a "
 		       "hundred.\n"
+		       "--in-kernel: the kernel counts, where it has histograms (CONFIG_HIST_TRIGGERS), "
+		       "and nothing is recorded: no event is lost, and a frequent one costs less. The "
+		       "table is the same. Its keys are fields, comm, pid, cpu and stack (how it came to "
+		       "the event), each number for itself: the kernel has room for 8192, or --size, up "
+		       "to 131072.\n"
 		       "With --every each table is of all since the begin; in JSON {\"type\":\"round\"} "
 		       "ends it.\n"
 		       "The first of sum, avg, min and max is the order. An event that lacks a key is "

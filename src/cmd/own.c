@@ -133,6 +133,18 @@ int tsh_cmd_use_private(struct tsh_session *s, struct tsh_err *err)
 	return 0;
 }
 
+/* It would look as if they were traced after all. */
+static void note_switches(struct tsh_session *s, const struct tsh_instance *in,
+			  const struct tsh_event *event)
+{
+	if (!in->own || strcmp(event->name, "sched_switch") || strcmp(event->system, "sched") ||
+	    s->told_switches || !tsh_file_exists(in, "set_event_notrace_pid"))
+		return;
+	s->told_switches = true;
+	tsh_out_note(s->out, "traced all the same: a sched_switch between them and another task, "
+		     "which is that task's too");
+}
+
 /* "A != 7 && A != 9 ..": the task of the field is none of ours. */
 static void add_not_us(struct tsh_strbuf *filter, const char *field, const struct tsh_tasks *us)
 {
@@ -145,15 +157,18 @@ static void add_not_us(struct tsh_strbuf *filter, const char *field, const struc
 /*
  * The kernel leaves a switch out when both of its tasks are on the notrace list, and a
  * wakeup when the waker is, too. Idle cannot be on it, so what happens between idle and us
- * needs a filter: else each of our own wakeups would be an event that wakes us again.
+ * needs a filter: else each of our own wakeups would be an event that wakes us again. of_all:
+ * the filter does what the list would, too.
  */
-static void add_own_filter(struct tsh_session *s, const char *event, struct tsh_strbuf *filter)
+static void add_own_filter(struct tsh_session *s, const char *event, bool of_all,
+			   struct tsh_strbuf *filter)
 {
 	bool is_switch = !strcmp(event, "sched_switch");
+	bool is_wakeup = !strcmp(event, "sched_wakeup") || !strcmp(event, "sched_waking");
 	struct tsh_err ignored = { 0 };
 	struct tsh_tasks us = { 0 };
 
-	if (!is_switch && strcmp(event, "sched_wakeup") && strcmp(event, "sched_waking"))
+	if (!is_switch && !is_wakeup && !of_all)
 		return;
 	tsh_tasks_ancestors(&us);
 	if (tsh_tasks_translate(s, &us, &ignored) < 0) {
@@ -173,9 +188,22 @@ static void add_own_filter(struct tsh_session *s, const char *event, struct tsh_
 		add_not_us(filter, "next_pid", &us);
 		tsh_strbuf_adds(filter, "))");
 	} else if (us.n) {
-		add_not_us(filter, "pid", &us);
+		if (is_wakeup)
+			add_not_us(filter, "pid", &us);
+		tsh_strbuf_adds(filter, is_wakeup && of_all ? " && " : "");
+		if (of_all)
+			add_not_us(filter, "common_pid", &us);
 	}
 	tsh_tasks_release(&us);
+}
+
+void tsh_own_hist_filter(struct tsh_session *s, struct tsh_instance *in,
+			 const struct tsh_event *event, struct tsh_strbuf *filter)
+{
+	bool is_sched = !strcmp(event->system, "sched");
+
+	add_own_filter(s, is_sched ? event->name : "", true, filter);
+	note_switches(s, in, event);
 }
 
 /* The user's, and ours in an instance of our own. */
@@ -189,7 +217,7 @@ static int write_filter(struct tsh_session *s, struct tsh_instance *in,
 
 	tsh_strbuf_adds(&text, filter);
 	if (in->own && !strcmp(event->system, "sched"))
-		add_own_filter(s, event->name, &text);
+		add_own_filter(s, event->name, false, &text);
 	if (!text.len && replaces)
 		tsh_strbuf_adds(&text, "0");
 	if (text.len)
@@ -268,18 +296,6 @@ static int enable_event(struct tsh_session *s, struct tsh_instance *in,
 		tsh_err_blame(err, word->word.span);
 	free(path);
 	return r;
-}
-
-/* It would look as if they were traced after all. */
-static void note_switches(struct tsh_session *s, const struct tsh_instance *in,
-			  const struct tsh_event *event)
-{
-	if (!in->own || strcmp(event->name, "sched_switch") || strcmp(event->system, "sched") ||
-	    s->told_switches || !tsh_file_exists(in, "set_event_notrace_pid"))
-		return;
-	s->told_switches = true;
-	tsh_out_note(s->out, "traced all the same: a sched_switch between them and another task, "
-		     "which is that task's too");
 }
 
 int tsh_own_enable_some(struct tsh_session *s, struct tsh_instance *in,

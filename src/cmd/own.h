@@ -61,6 +61,12 @@ int tsh_own_enable_some(struct tsh_session *s, struct tsh_instance *in,
 /* Another filter for all of them, "" for none, when the kernel takes it for each. */
 int tsh_own_refilter(struct tsh_session *s, struct tsh_instance *in, const struct tsh_call *call,
 		     const char *filter, struct tsh_err *err);
+/*
+ * Adds to a filter, which may be empty, what an instance of our own leaves out by its lists of
+ * tasks and by filters: triggers do not look at the lists. What was there stands in brackets.
+ */
+void tsh_own_hist_filter(struct tsh_session *s, struct tsh_instance *in,
+			 const struct tsh_event *event, struct tsh_strbuf *filter);
 /* Closes and removes it; what cannot be removed is a warning. */
 void tsh_own_close(struct tsh_session *s, struct tsh_instance *in);
 

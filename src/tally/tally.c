@@ -211,30 +211,40 @@ static size_t add_row(struct tsh_tally *t, const struct tsh_tally_part *key, uin
 	return place;
 }
 
-size_t tsh_tally_add(struct tsh_tally *t, const struct tsh_tally_part *key)
+static inline size_t row_of(struct tsh_tally *t, const struct tsh_tally_part *key)
 {
 	uint64_t hash = 0;
 	uint32_t place;
 	size_t i;
 
 	for (i = 0; i < t->parts; i++) {
-		if (key[i].kind == TSH_TALLY_NO_ROOM) {
-			t->rows.v[TSH_TALLY_OTHER].count++;
+		if (key[i].kind == TSH_TALLY_NO_ROOM)
 			return TSH_TALLY_OTHER;
-		}
 		hash = tally_mix(hash ^ key[i].number);
 	}
 	for (i = hash & (t->slots.n - 1); (place = t->slots.v[i]); i = (i + 1) & (t->slots.n - 1)) {
 		struct row *row = &t->rows.v[place];
 
-		if (row->hash == (uint32_t)hash && has_key(t, row, key)) {
-			row->count++;
+		if (row->hash == (uint32_t)hash && has_key(t, row, key))
 			return place;
-		}
 	}
-	i = add_row(t, key, (uint32_t)hash);
-	t->rows.v[i].count++;
-	return i;
+	return add_row(t, key, (uint32_t)hash);
+}
+
+size_t tsh_tally_add(struct tsh_tally *t, const struct tsh_tally_part *key)
+{
+	size_t row = row_of(t, key);
+
+	t->rows.v[row].count++;
+	return row;
+}
+
+size_t tsh_tally_add_many(struct tsh_tally *t, const struct tsh_tally_part *key, uint64_t count)
+{
+	size_t row = row_of(t, key);
+
+	t->rows.v[row].count += count;
+	return row;
 }
 
 size_t tsh_tally_parts(const struct tsh_tally *t)
@@ -280,6 +290,16 @@ void tsh_tally_add_value(struct tsh_tally *t, size_t row, size_t value, uint64_t
 	sum->n++;
 	sum->low += number;
 	sum->high += (sum->low < number) - n.is_negative;
+}
+
+void tsh_tally_add_sum(struct tsh_tally *t, size_t row, size_t value, uint64_t n, uint64_t number,
+		       bool is_signed)
+{
+	struct tsh_tally_sum *sum = &t->sums.v[row * t->values + value];
+
+	sum->n += n;
+	sum->low += number;
+	sum->high += (sum->low < number) - (is_signed && (int64_t)number < 0);
 }
 
 const struct tsh_tally_sum *tsh_tally_sum(const struct tsh_tally *t, size_t row, size_t value)
