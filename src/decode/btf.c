@@ -443,6 +443,8 @@ bool tsh_enums_value(struct tsh_enums *enums, const char *name, int64_t *ret)
 
 	if (!enums->loaded)
 		load_kernel(enums);
+	if (!enums->kernel.list.n)
+		return enums_known(name, ret);
 	r = value_in(&enums->kernel, hash, ret);
 	if (r < 0) {
 		if (!enums->modules_loaded)

@@ -18,7 +18,11 @@ struct tsh_enums;
 /* provider->btf and provider->module_btf may be NULL. */
 struct tsh_enums *tsh_enums_new(const struct tsh_provider *provider);
 void tsh_enums_free(struct tsh_enums *enums);
-/* False: no such name, or one that several enumerations give different values. */
+/* False: no such name, or one that several enumerations give different values. Of a kernel without
+ * BTF it knows those that have always had the same number. */
 bool tsh_enums_value(struct tsh_enums *enums, const char *name, int64_t *ret);
+
+/* enums-known.c: those. */
+bool enums_known(const char *name, int64_t *ret);
 
 #endif
