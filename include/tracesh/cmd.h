@@ -113,7 +113,7 @@ extern const struct tsh_arg tsh_cmd_common_args[];
 int tsh_cmd_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 void tsh_call_release(struct tsh_call *call);
 /* In place of running a call that was resolved: who answers its `where`, term by term. */
-int tsh_call_explain(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
+int tsh_call_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 
 enum tsh_at_exit { TSH_AT_EXIT_ASK, TSH_AT_EXIT_KEEP, TSH_AT_EXIT_RESTORE };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "by-parts.h"
+#include "by-kernel.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -7,7 +7,6 @@
 #include "event-format.h"
 #include "filters.h"
 #include "follow.h"
-#include "hist-text.h"
 #include "stream.h"
 #include "tracesh/errlog.h"
 #include "triggers.h"
@@ -23,31 +22,6 @@
 #define SIZE_USUAL 8192
 #define SIZE_LEAST 128
 #define SIZE_MOST  131072
-#define ROWS_MOST  16777216		/* of all events */
-
-struct kernel_key {
-	char *name;			/* as the trigger has it */
-	const struct tsh_field *field;	/* NULL: of the task or the CPU */
-};
-
-struct kernel_event {
-	struct tsh_event event;		/* its texts are the call's */
-	struct tsh_event_format *format;
-	struct kernel_key keys[TSH_TALLY_PARTS_MAX];
-	const struct tsh_field *values[BY_VALUES];
-	struct tsh_hist_shape shape;
-	char *trigger;			/* what was written; NULL: nothing yet */
-};
-
-struct by_kernel {
-	struct tsh_session *session;
-	const struct tsh_call *call;
-	struct tsh_instance *in;	/* while it runs */
-	struct kernel_event *events;
-	size_t n;
-	uint64_t hits;
-	struct tsh_strlist stacks;	/* each once */
-};
 
 /* ---- what it can count ---- */
 
@@ -82,11 +56,6 @@ static const char *unfit(const struct tsh_field *field)
 	return NULL;
 }
 
-static bool is_text(const struct tsh_field *field)
-{
-	return field->kind == TSH_FIELD_CHARS || field->kind == TSH_FIELD_STRING;
-}
-
 /* comm, pid and cpu, where the event has no field of that name. */
 static const char *property(const char *name, enum tsh_hist_kind *ret_kind)
 {
@@ -119,7 +88,7 @@ static int resolve_key(const struct kernel_event *e, const struct by_item *item,
 	ret->field = tsh_event_format_field(e->format, ret->name);
 	if (ret->field) {
 		why = unfit(ret->field);
-		*ret_kind = is_text(ret->field) ? TSH_HIST_TEXT : TSH_HIST_NUMBER;
+		*ret_kind = by_kernel_is_text(ret->field) ? TSH_HIST_TEXT : TSH_HIST_NUMBER;
 		return why ? refuse(item, why, err) : 0;
 	}
 	why = property(ret->name, ret_kind);
@@ -179,38 +148,45 @@ static int resolve_event(struct tsh_session *s, const struct tsh_by *by, struct 
 	return 0;
 }
 
-/* What says what is traced, and by whom. */
-static int refuse_option(const struct tsh_call *call, const char *name, const char *instead,
-			 struct tsh_err *err)
-{
-	const struct tsh_value *value = tsh_args_get(&call->args, name);
+/* What a histogram of the kernel has no use for, or cannot do. */
+static const struct {
+	const char *name, *why, *hint;
+} not_with[] = {
+	{ "drain", "what is in a buffer is counted here", NULL },
+	{ "here", "the histogram has an instance of its own", NULL },
+	{ "TASK", "a histogram follows no children", "as in: if common_pid == 1234" },
+	{ "LIST", "a histogram is of all CPUs", "as in: if CPU == 0" },
+	{ "SIZE", "nothing is written into a buffer", NULL },
+	{ "EXPR", "a question of where is answered here", "the kernel takes 'if FILTER'" },
+};
 
-	if (!value)
-		return 0;
-	tsh_err_at(err, value->word.span, "that is not for --in-kernel");
-	tsh_err_hint(err, "%s", instead);
-	return -1;
+static int refuse_options(const struct tsh_call *call, struct tsh_err *err)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(not_with) / sizeof(not_with[0]); i++) {
+		const struct tsh_value *value = tsh_args_get(&call->args, not_with[i].name);
+
+		if (!value)
+			continue;
+		tsh_err_at(err, value->word.span, "not in the kernel: %s", not_with[i].why);
+		if (not_with[i].hint)
+			tsh_err_hint(err, "%s", not_with[i].hint);
+		return -1;
+	}
+	return 0;
 }
 
 int by_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
-	static const char *const not_with[][2] = {
-		{ "drain", "what is in a buffer is counted here" },
-		{ "here", "a histogram has an instance of its own" },
-		{ "TASK", "as in: if common_pid == 1234 (children are not followed)" },
-		{ "LIST", "as in: if CPU == 0" },
-		{ "SIZE", "nothing is written into a buffer" },
-		{ "EXPR", "a question of where is answered here; the kernel takes 'if FILTER'" },
-	};
 	struct tsh_by *by = call->by;
 	struct by_kernel *k;
 	size_t i;
 
-	for (i = 0; i < sizeof(not_with) / sizeof(not_with[0]); i++)
-		if (refuse_option(call, not_with[i][0], not_with[i][1], err) < 0)
-			return -1;
+	if (refuse_options(call, err) < 0)
+		return -1;
 	if (!call->events.n) {
-		tsh_err_at(err, tsh_args_get(&call->args, "in-kernel")->word.span,
+		tsh_err_at(err, call->args.command,
 			   "the kernel counts events that come: EVENT is missing");
 		return -1;
 	}
@@ -305,24 +281,44 @@ static int write_trigger(struct by_kernel *k, const struct tsh_by *by, struct ke
 	return r < 0 ? -1 : 0;
 }
 
+/* The whole trigger; where the user's filter begins in it. */
+static size_t make_trigger(struct tsh_session *s, const struct tsh_by *by,
+			   const struct kernel_event *e, const struct tsh_call *call,
+			   struct tsh_instance *in, struct tsh_strbuf *to, size_t *ret_keys)
+{
+	const struct tsh_value *filter = tsh_filters_value(call);
+	struct tsh_strbuf all = TSH_STRBUF_INIT;
+	size_t filter_at;
+
+	add_trigger(by, e, call, to, ret_keys);
+	tsh_strbuf_adds(&all, filter ? filter->word.text : "");
+	tsh_own_hist_filter(s, in, &e->event, &all);
+	filter_at = to->len + strlen(" if ") + (all.len > (filter ? filter->word.len : 0));
+	if (all.len)
+		tsh_strbuf_addf(to, " if %s", all.buf);
+	tsh_strbuf_release(&all);
+	return filter_at;
+}
+
 static int add_event(struct by_kernel *k, const struct tsh_by *by, struct kernel_event *e,
 		     struct tsh_err *err)
 {
-	const struct tsh_value *filter = tsh_filters_value(k->call);
-	struct tsh_strbuf text = TSH_STRBUF_INIT, all = TSH_STRBUF_INIT;
-	size_t keys[TSH_TALLY_PARTS_MAX] = { 0 }, filter_at;
-	int r;
+	size_t keys[TSH_TALLY_PARTS_MAX] = { 0 };
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	size_t filter_at = make_trigger(k->session, by, e, k->call, k->in, &text, keys);
+	int r = write_trigger(k, by, e, text.buf, keys, filter_at, err);
 
-	add_trigger(by, e, k->call, &text, keys);
-	tsh_strbuf_adds(&all, filter ? filter->word.text : "");
-	tsh_own_hist_filter(k->session, k->in, &e->event, &all);
-	filter_at = text.len + strlen(" if ") + (all.len && *all.buf == '(');
-	if (all.len)
-		tsh_strbuf_addf(&text, " if %s", all.buf);
-	r = write_trigger(k, by, e, text.buf, keys, filter_at, err);
-	tsh_strbuf_release(&all);
 	tsh_strbuf_release(&text);
 	return r;
+}
+
+char *by_kernel_trigger(struct tsh_session *s, const struct tsh_call *call, size_t event)
+{
+	size_t keys[TSH_TALLY_PARTS_MAX] = { 0 };
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+
+	make_trigger(s, call->by, &call->by->kernel->events[event], call, s->in, &text, keys);
+	return tsh_strbuf_detach(&text);
 }
 
 /* For struct tsh_follow. */
@@ -380,144 +376,4 @@ int by_kernel_run(struct tsh_session *s, const struct tsh_call *call, struct tsh
 	tsh_own_close(s, k->in);
 	k->in = NULL;
 	return r;
-}
-
-/* ---- its tables ---- */
-
-void by_kernel_begin(struct tsh_by *by)
-{
-	struct by_kernel *k = by->kernel;
-	size_t i, j;
-
-	k->hits = 0;
-	for (i = 0; i < k->n; i++)
-		for (j = 0; j < by->nkeys; j++) {
-			const struct tsh_field *field = k->events[i].keys[j].field;
-			struct by_item *key = &by->keys[j];
-
-			if (!field || key->modifier != BY_PLAIN)
-				continue;
-			key->is_pointer |= field->kind == TSH_FIELD_POINTER;
-			if (!key->names.n && !is_text(field))
-				tsh_value_names_of(by->decoder, k->events[i].format, field,
-						   &key->names);
-		}
-}
-
-/* "function+0x10/0x20 [module]", a line each: the functions, with " <- " between them. */
-static void add_frames(const char *text, size_t len, struct tsh_strbuf *to)
-{
-	const char *end = text + len;
-
-	while (text < end) {
-		size_t name;
-
-		while (text < end && (*text == ' ' || *text == '\n'))
-			text++;
-		name = strcspn(text, "+ \n");
-		if (name > (size_t)(end - text))
-			name = (size_t)(end - text);
-		if (name && to->len)
-			tsh_strbuf_adds(to, BY_FRAME_BETWEEN);
-		tsh_strbuf_add(to, text, name);
-		text = memchr(text, '\n', (size_t)(end - text));
-		if (!text)
-			break;
-	}
-}
-
-/* A stack is longer than a tally's texts are. */
-static struct tsh_tally_part stack_part(struct by_kernel *k, const char *text, size_t len)
-{
-	struct tsh_strbuf frames = TSH_STRBUF_INIT;
-	size_t i;
-
-	add_frames(text, len, &frames);
-	for (i = 0; i < k->stacks.n; i++)
-		if (!strcmp(k->stacks.v[i], frames.buf ? frames.buf : ""))
-			break;
-	if (i == k->stacks.n)
-		tsh_strlist_add(&k->stacks, frames.buf ? frames.buf : "");
-	tsh_strbuf_release(&frames);
-	return (struct tsh_tally_part){ TSH_TALLY_UNSIGNED, i };
-}
-
-const char *by_kernel_stack(const struct by_kernel *k, uint64_t number)
-{
-	return k && number < k->stacks.n ? k->stacks.v[number] : "";
-}
-
-static void add_row(struct tsh_by *by, const struct kernel_event *e, const struct tsh_hist_row *row)
-{
-	struct tsh_tally_part parts[TSH_TALLY_PARTS_MAX];
-	size_t i, place;
-
-	for (i = 0; i < by->nkeys; i++) {
-		const struct tsh_field *field = e->keys[i].field;
-		struct by_item *key = &by->keys[i];
-
-		switch (e->shape.keys[i].kind) {
-		case TSH_HIST_NUMBER:
-			parts[i] = by_number_part(by, key, row->keys[i].number,
-						  field && field->is_signed);
-			break;
-		case TSH_HIST_STACK:
-			parts[i] = stack_part(by->kernel, row->keys[i].text, row->keys[i].len);
-			break;
-		default:
-			key->has_text = true;
-			parts[i] = tsh_tally_text(by->tally, row->keys[i].text, row->keys[i].len);
-		}
-	}
-	place = tsh_tally_add_many(by->tally, parts, row->count);
-	for (i = 0; i < by->nvalues; i++)
-		tsh_tally_add_sum(by->tally, place, i, row->count, row->values[i],
-				  e->values[i]->is_signed);
-}
-
-static int read_event(struct tsh_by *by, const struct kernel_event *e, struct tsh_err *err)
-{
-	static const struct tsh_tally_part nowhere = { TSH_TALLY_NO_ROOM, 0 };
-	const struct tsh_tally_part other[TSH_TALLY_PARTS_MAX] = { nowhere, nowhere, nowhere };
-	char *path = tsh_event_path(&e->event, "hist");
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	uint64_t hits = 0, dropped = 0;
-	struct tsh_hist_row row;
-	int r = tsh_file_read(by->kernel->in, path, &text);
-	const char *at = text.buf ? text.buf : "";
-
-	while (!r && tsh_hist_text_row(&at, &e->shape, &row))
-		add_row(by, e, &row);
-	if (r < 0)
-		tsh_err_errno(err, r, "the histogram of '%s:%s' cannot be read", e->event.system,
-			      e->event.name);
-	else if (!tsh_hist_text_totals(at, &hits, &dropped))
-		r = tsh_err_set(err, TSH_FAILED, "the kernel's histogram of '%s:%s' is not understood",
-				e->event.system, e->event.name);
-	if (dropped)
-		tsh_tally_add_many(by->tally, other, dropped);
-	by->kernel->hits += hits + dropped;
-	tsh_strbuf_release(&text);
-	free(path);
-	return r < 0 ? -1 : 0;
-}
-
-int by_kernel_read(struct tsh_by *by, struct tsh_err *err)
-{
-	struct by_kernel *k = by->kernel;
-	size_t i;
-
-	tsh_tally_free(by->tally);
-	by->tally = tsh_tally_new(by->nkeys, by->nvalues, ROWS_MOST);
-	k->hits = 0;
-	for (i = 0; i < k->n; i++)
-		if (k->events[i].trigger && read_event(by, &k->events[i], err) < 0)
-			return -1;
-	by->counted = k->hits;
-	return 0;
-}
-
-uint64_t by_kernel_events(const struct by_kernel *k)
-{
-	return k->hits;
 }

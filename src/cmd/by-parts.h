@@ -168,6 +168,8 @@ void by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late);
 /* ---- by-kernel.c: what the kernel has counted ---- */
 /* Whether the kernel can count that. -1 with err, which blames a place in the call. */
 int by_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
+/* What is written for that event of the call; the caller frees it. */
+char *by_kernel_trigger(struct tsh_session *s, const struct tsh_call *call, size_t event);
 int by_kernel_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
 /* A stream begins: what the keys' numbers are called. */
 void by_kernel_begin(struct tsh_by *by);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "by.h"
 #include "event-format.h"
 #include "filters.h"
 #include "script.h"
@@ -112,7 +113,7 @@ static void print_writes(struct tsh_out *out, const struct tsh_strlist *filters)
 	tsh_table_end(table);
 }
 
-int tsh_call_explain(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+int tsh_call_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	static const struct tsh_column columns[] = { { "event", TSH_COLUMN_TEXT },
 						     { "by", TSH_COLUMN_TEXT },
@@ -122,6 +123,12 @@ int tsh_call_explain(struct tsh_session *s, const struct tsh_call *call, struct 
 	struct tsh_table *table;
 	size_t i;
 
+	if (call->cmd == &tsh_cmd_hist || call->cmd == &tsh_cmd_count) {
+		if (tsh_by_explain(s, call, err) < 0)
+			return -1;
+		if (!call->where)
+			return 0;
+	}
 	if (!call->where) {
 		tsh_err_at(err, call->args.whole, "there is no 'where' to explain");
 		tsh_err_hint(err, "explain stream sched_switch where prev_prio != next_prio");
@@ -155,23 +162,26 @@ static int explain_run(struct tsh_session *s, const struct tsh_call *call, struc
 }
 
 static const struct tsh_arg explain_args[] = {
-	{ .name = "COMMAND", .type = TSH_ARG_STATEMENT, .help = "one with a where; it is not run" },
+	{ .name = "COMMAND", .type = TSH_ARG_STATEMENT, .help = "one with a where, hist or count; it is not run" },
 	{ 0 }
 };
 
 static const struct tsh_example explain_examples[] = {
 	{ "explain stream sched_switch where prev_prio != next_prio && prev_pid > 1",
 	  "who answers what" },
+	{ "try explain hist --in-kernel sched_switch by next_comm", "what the kernel is told" },
 	{ 0 }
 };
 
 const struct tsh_cmd tsh_cmd_explain = {
-	.name = "explain", .group = TSH_GROUP_SEE, .summary = "tell who answers a where",
-	.description = "What of its terms the kernel's filter can answer goes there, for as long as "
+	.name = "explain", .group = TSH_GROUP_SEE, .summary = "tell who answers a where, and who counts",
+	.description = "Of hist and count: whether the kernel counts or tracesh, why, and what is "
+		       "written for it.\n"
+		       "What of its terms the kernel's filter can answer goes there, for as long as "
 		       "the command runs: an event that it holds back costs nothing. The others are "
 		       "asked by tracesh of each event that comes; the reason stands beside them. "
 		       "The answer is the same, and with --no-pushdown tracesh asks all.",
-	.see = "where filters stream run",
+	.see = "where filters hist stream run",
 	.args = explain_args, .examples = explain_examples,
 	.flags = TSH_CMD_PRINTS,
 	.run = explain_run,

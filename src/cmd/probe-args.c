@@ -256,7 +256,7 @@ static int need_types(struct arguments *a, const struct tsh_value *value, size_t
 	a->has_types = true;
 	if (!tsh_types_need(a->s, &a->types, err))
 		return 0;
-	tsh_err_hint(err, "by number, or from a register: name=$arg1, name=%%di");
+	tsh_err_hint(err, "by number, or from a register: name=$arg1, name=%s", TSH_REGISTER);
 	tsh_err_blame(err, tsh_word_span(&value->word, from, value->word.len));
 	return -1;
 }

@@ -88,7 +88,7 @@ static int find_prototype(struct walk *w, const struct tsh_target *target, size_
 	if (target->offset) {
 		tsh_err_set(w->err, TSH_FAILED, "where parameters are is known only where a function "
 			    "begins");
-		tsh_err_hint(w->err, "registers can be had anywhere: name=%%di");
+		tsh_err_hint(w->err, "registers can be had anywhere: name=%s", TSH_REGISTER);
 		return fail(w, w->text, len);
 	}
 	if (target->function && tsh_btf_find(w->btf, target->function, TSH_BTF_FUNCS, &function)) {
@@ -98,7 +98,8 @@ static int find_prototype(struct walk *w, const struct tsh_target *target, size_
 	}
 	tsh_err_set(w->err, TSH_FAILED, "the kernel's types (BTF) have no function '%s'",
 		    target->function ? target->function : target->place);
-	tsh_err_hint(w->err, "by number, or from a register: name=$arg1, name=%%di");
+	tsh_err_hint(w->err, "by number, or from a register: name=$arg1, name=%s",
+		     TSH_REGISTER);
 	return fail(w, w->text, len);
 }
 

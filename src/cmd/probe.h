@@ -8,6 +8,21 @@
 #include "tracesh/probe.h"
 #include "types.h"
 
+/* A register as one writes it on this machine, for examples. */
+#if defined(__aarch64__)
+#define TSH_REGISTER "%x0"
+#elif defined(__arm__)
+#define TSH_REGISTER "%r0"
+#elif defined(__riscv)
+#define TSH_REGISTER "%a0"
+#elif defined(__powerpc__)
+#define TSH_REGISTER "%gpr3"
+#elif defined(__s390__)
+#define TSH_REGISTER "%r2"
+#else
+#define TSH_REGISTER "%di"
+#endif
+
 enum tsh_target_kind {
 	TSH_TARGET_FUNCTION,	/* of the kernel */
 	TSH_TARGET_PROGRAM,

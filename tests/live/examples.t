@@ -29,7 +29,13 @@ left_out()
 {
 	case $2 in
 	'!'* | *' &') echo 'for the prompt only' ;;
-	'probe vfs_'*) [ -e "$TRACING/kprobe_events" ] || echo 'this kernel has no kprobes' ;;
+	'probe vfs_'*)
+		if [ ! -e "$TRACING/kprobe_events" ]; then
+			echo 'this kernel has no kprobes'
+		elif [ ! -e /sys/kernel/btf/vmlinux ] && [ "${2%->*}" != "$2" ]; then
+			echo 'this kernel has no BTF'
+		fi
+		;;
 	'probe '*/bin/bash:*) { [ -e "$TRACING/uprobe_events" ] && [ -x /bin/bash ]; } || echo 'no uprobes, or no bash' ;;
 	'instance create '*)
 		[ ! -d "$TRACING/instances/${2##* }" ] || echo 'somebody has an instance of that name'

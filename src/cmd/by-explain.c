@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "by-parts.h"
+
+#include <stdlib.h>
+
+#include "filters.h"
+#include "tracesh/sink.h"
+#include "util.h"
+
+/* explain hist and count: who counts, and what the kernel is told. */
+
+/* "by next_comm, prev_state sum prev_prio" */
+static char *terms_of(const struct tsh_by *by)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	size_t i;
+
+	tsh_strbuf_adds(&text, by->rates ? "count" : "hist");
+	for (i = 0; i < by->nkeys; i++)
+		if (by->keys[i].modifier != BY_EVENT)
+			tsh_strbuf_addf(&text, "%s%s", i ? "," : " by ", by->keys[i].title);
+	for (i = 0; i < by->nvalues; i++)
+		tsh_strbuf_addf(&text, " %s %s", by_value_names[by->kinds[i]], by->values[i].title);
+	return tsh_strbuf_detach(&text);
+}
+
+/* Why it is counted here: the kernel could not, or was not asked. The caller frees it. */
+static char *why_here(struct tsh_session *s, struct tsh_call *call)
+{
+	struct tsh_err err = { 0 };
+	char *why;
+
+	if (call->by->rates)
+		return tsh_xstrdup("rates are counted here");
+	if (by_kernel_resolve(s, call, &err) < 0)
+		why = tsh_xstrdup(err.message);
+	else
+		why = tsh_xstrdup("with --in-kernel the kernel would");
+	tsh_err_release(&err);
+	return why;
+}
+
+static void print_triggers(struct tsh_session *s, const struct tsh_call *call)
+{
+	static const struct tsh_column columns[] = { { "file", TSH_COLUMN_TEXT },
+						     { "text", TSH_COLUMN_TEXT }, { 0 } };
+	struct tsh_table *table = tsh_table_begin(s->out, "write", columns);
+	size_t i;
+
+	for (i = 0; i < call->events.n; i++) {
+		char *path = tsh_event_path(&call->events.v[i], "trigger");
+		char *text = by_kernel_trigger(s, call, i);
+
+		tsh_table_row(table);
+		tsh_table_text(table, path);
+		tsh_table_text(table, text);
+		free(text);
+		free(path);
+	}
+	tsh_table_end(table);
+}
+
+int tsh_by_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	static const struct tsh_column columns[] = { { "by", TSH_COLUMN_TEXT },
+						     { "term", TSH_COLUMN_TEXT },
+						     { "why", TSH_COLUMN_TEXT }, { 0 } };
+	const struct tsh_value *filter = tsh_filters_value(call);
+	bool by_kernel = call->by->kernel;
+	struct tsh_table *table;
+	char *terms, *why;
+
+	(void)err;
+	terms = terms_of(call->by);
+	why = by_kernel ? tsh_xstrdup("") : why_here(s, call);
+	table = tsh_table_begin(s->out, "term", columns);
+	if (filter) {
+		tsh_table_row(table);
+		tsh_table_text(table, "kernel");
+		tsh_table_text(table, filter->word.text);
+		tsh_table_text(table, "");
+	}
+	tsh_table_row(table);
+	tsh_table_text(table, by_kernel ? "kernel" : "tracesh");
+	tsh_table_text(table, terms);
+	tsh_table_text(table, why);
+	tsh_table_end(table);
+	if (by_kernel)
+		print_triggers(s, call);
+	free(terms);
+	free(why);
+	return 0;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "by-kernel.h"
+
+#include <stdlib.h>
+
+#include "util.h"
+
+/* hist --in-kernel: what the kernel has counted becomes a tally, as if it had been counted here. */
+
+#define ROWS_MOST 16777216	/* of all events */
+
+void by_kernel_begin(struct tsh_by *by)
+{
+	struct by_kernel *k = by->kernel;
+	size_t i, j;
+
+	k->hits = 0;
+	for (i = 0; i < k->n; i++)
+		for (j = 0; j < by->nkeys; j++) {
+			const struct tsh_field *field = k->events[i].keys[j].field;
+			struct by_item *key = &by->keys[j];
+
+			if (!field || key->modifier != BY_PLAIN)
+				continue;
+			key->is_pointer |= field->kind == TSH_FIELD_POINTER;
+			if (!key->names.n && !by_kernel_is_text(field))
+				tsh_value_names_of(by->decoder, k->events[i].format, field,
+						   &key->names);
+		}
+}
+
+/* "function+0x10/0x20 [module]", a line each: the functions, with " <- " between them. */
+static void add_frames(const char *text, size_t len, struct tsh_strbuf *to)
+{
+	const char *end = text + len;
+
+	while (text < end) {
+		size_t name;
+
+		while (text < end && (*text == ' ' || *text == '\n'))
+			text++;
+		name = strcspn(text, "+ \n");
+		if (name > (size_t)(end - text))
+			name = (size_t)(end - text);
+		if (name && to->len)
+			tsh_strbuf_adds(to, BY_FRAME_BETWEEN);
+		tsh_strbuf_add(to, text, name);
+		text = memchr(text, '\n', (size_t)(end - text));
+		if (!text)
+			break;
+	}
+}
+
+/* A stack is longer than a tally's texts are. */
+static struct tsh_tally_part stack_part(struct by_kernel *k, const char *text, size_t len)
+{
+	struct tsh_strbuf frames = TSH_STRBUF_INIT;
+	size_t i;
+
+	add_frames(text, len, &frames);
+	for (i = 0; i < k->stacks.n; i++)
+		if (!strcmp(k->stacks.v[i], frames.buf ? frames.buf : ""))
+			break;
+	if (i == k->stacks.n)
+		tsh_strlist_add(&k->stacks, frames.buf ? frames.buf : "");
+	tsh_strbuf_release(&frames);
+	return (struct tsh_tally_part){ TSH_TALLY_UNSIGNED, i };
+}
+
+const char *by_kernel_stack(const struct by_kernel *k, uint64_t number)
+{
+	return k && number < k->stacks.n ? k->stacks.v[number] : "";
+}
+
+static void add_row(struct tsh_by *by, const struct kernel_event *e, const struct tsh_hist_row *row)
+{
+	struct tsh_tally_part parts[TSH_TALLY_PARTS_MAX];
+	size_t i, place;
+
+	for (i = 0; i < by->nkeys; i++) {
+		const struct tsh_field *field = e->keys[i].field;
+		struct by_item *key = &by->keys[i];
+
+		switch (e->shape.keys[i].kind) {
+		case TSH_HIST_NUMBER:
+			parts[i] = by_number_part(by, key, row->keys[i].number,
+						  field && field->is_signed);
+			break;
+		case TSH_HIST_STACK:
+			parts[i] = stack_part(by->kernel, row->keys[i].text, row->keys[i].len);
+			break;
+		default:
+			key->has_text = true;
+			parts[i] = tsh_tally_text(by->tally, row->keys[i].text, row->keys[i].len);
+		}
+	}
+	place = tsh_tally_add_many(by->tally, parts, row->count);
+	for (i = 0; i < by->nvalues; i++)
+		tsh_tally_add_sum(by->tally, place, i, row->count, row->values[i],
+				  e->values[i]->is_signed);
+}
+
+static int read_event(struct tsh_by *by, const struct kernel_event *e, struct tsh_err *err)
+{
+	static const struct tsh_tally_part nowhere = { TSH_TALLY_NO_ROOM, 0 };
+	const struct tsh_tally_part other[TSH_TALLY_PARTS_MAX] = { nowhere, nowhere, nowhere };
+	char *path = tsh_event_path(&e->event, "hist");
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	uint64_t hits = 0, dropped = 0;
+	struct tsh_hist_row row;
+	int r = tsh_file_read(by->kernel->in, path, &text);
+	const char *at = text.buf ? text.buf : "";
+
+	while (!r && tsh_hist_text_row(&at, &e->shape, &row))
+		add_row(by, e, &row);
+	if (r < 0)
+		tsh_err_errno(err, r, "the histogram of '%s:%s' cannot be read", e->event.system,
+			      e->event.name);
+	else if (!tsh_hist_text_totals(at, &hits, &dropped))
+		r = tsh_err_set(err, TSH_FAILED, "the kernel's histogram of '%s:%s' is not understood",
+				e->event.system, e->event.name);
+	if (dropped)
+		tsh_tally_add_many(by->tally, other, dropped);
+	by->kernel->hits += hits + dropped;
+	tsh_strbuf_release(&text);
+	free(path);
+	return r < 0 ? -1 : 0;
+}
+
+int by_kernel_read(struct tsh_by *by, struct tsh_err *err)
+{
+	struct by_kernel *k = by->kernel;
+	size_t i;
+
+	tsh_tally_free(by->tally);
+	by->tally = tsh_tally_new(by->nkeys, by->nvalues, ROWS_MOST);
+	k->hits = 0;
+	for (i = 0; i < k->n; i++)
+		if (k->events[i].trigger && read_event(by, &k->events[i], err) < 0)
+			return -1;
+	by->counted = k->hits;
+	return 0;
+}
+
+uint64_t by_kernel_events(const struct by_kernel *k)
+{
+	return k->hits;
+}
