@@ -234,13 +234,13 @@ start()
 	children="$children $child"
 }
 
-# await COMMAND..: until it succeeds; false after a long time, which is said, as no test may live on it
+# await COMMAND..: until it succeeds; false after a long time ($await_most tries), which is said, as no test may live on it
 await()
 {
 	await_tries=0
 	until "$@" >/dev/null 2>&1; do
 		await_tries=$((await_tries + 1))
-		[ $await_tries -lt 600 ] || { diag "${case_name-}: waited in vain: $*"; return 1; }
+		[ $await_tries -lt "${await_most:-600}" ] || { diag "${case_name-}: waited in vain: $*"; return 1; }
 		sleep 0.05
 	done
 }

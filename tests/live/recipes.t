@@ -6,6 +6,9 @@
 need_tracefs
 . "$SRC/tests/live/lib-live.sh"
 
+# each try takes as long as a recipe does
+await_most=40
+
 # recipe PID..: the case's one prints what is looked for; it is given another chance, since it runs for a moment only
 recipe()
 {
