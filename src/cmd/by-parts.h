@@ -2,7 +2,7 @@
 #ifndef TRACESH_CMD_BY_PARTS_H
 #define TRACESH_CMD_BY_PARTS_H
 
-/* Between by.c (the clauses), by-read.c (events), by-rows.c (texts of keys), by-print.c, and
+/* Between by.c, by-keys.c (the clauses), by-read.c (events), by-rows.c (texts of keys), by-print.c, and
  * latency.h. */
 
 #include <string.h>
@@ -101,7 +101,7 @@ struct tsh_by {
 	size_t second;			/* the place in them of the last */
 };
 
-/* ---- by.c ---- */
+/* ---- by-keys.c ---- */
 /* The expression between begin and end of a clause; what needs a number says so, else NULL. */
 int by_read_item(struct tsh_session *s, const struct tsh_call *call,
 		 const struct tsh_value *clause, size_t begin, size_t end, const char *what,
@@ -109,6 +109,8 @@ int by_read_item(struct tsh_session *s, const struct tsh_call *call,
 /* The keys of a clause, behind those that there are. */
 int by_read_keys(struct tsh_session *s, struct tsh_call *call, const struct tsh_value *clause,
 		 struct tsh_err *err);
+int by_read_values(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
+/* ---- by.c ---- */
 /* What its rows are called in JSON. */
 static inline const char *by_type(const struct tsh_by *by)
 {

@@ -107,6 +107,27 @@ static int refuse_missing_end(const struct tsh_call *call, struct tsh_err *err)
 	return -1;
 }
 
+/* `latency offcpu` is no event, and not far from a name; of other words the events' own hint stays. */
+static void hint_names(const struct tsh_call *call, const struct tsh_value *word,
+		       struct tsh_err *err)
+{
+	const struct latency_known *known;
+	struct tsh_suggest nearest;
+	const char *best;
+
+	tsh_suggest_init(&nearest, word->word.text);
+	tsh_suggest_offer(&nearest, LATENCY_SYSCALL);
+	for (known = latency_known; known->begin; known++)
+		if (known->name)
+			tsh_suggest_offer(&nearest, known->name);
+	best = end_word(call) ? NULL : tsh_suggest_best(&nearest);
+	if (best)
+		tsh_err_hint(err, "did you mean '%s'?", best);
+	else if (!err->hint)
+		tsh_err_hint(err, "latency START END on KEY, or one of: " NAMES);
+	tsh_suggest_release(&nearest);
+}
+
 /* The one event that a word names goes behind those of the call. */
 static int add_event(const struct tsh_events *all, const struct tsh_value *word, const char *which,
 		     struct tsh_call *call, struct tsh_err *err)
@@ -114,8 +135,8 @@ static int add_event(const struct tsh_events *all, const struct tsh_value *word,
 	struct tsh_events found = { 0 };
 	int r = tsh_events_match(all, word->word.text, &found, err);
 
-	if (r < 0 && !strpbrk(word->word.text, ":/_*?[") && !err->hint)
-		tsh_err_hint(err, "latency START END on KEY, or one of: " NAMES);
+	if (r < 0 && !strpbrk(word->word.text, ":/_*?["))
+		hint_names(call, word, err);
 	if (!r && found.n != 1) {
 		r = tsh_err_set(err, TSH_USAGE, "'%s' is %zu events: one %s a pair",
 				word->word.text, found.n, which);

@@ -129,6 +129,7 @@ wrong 2 'missing START' '\^~~~~~~' 'usage: latency' latency
 wrong 2 'the event that ends it is missing' '\^~~~~~~~~~~~' 'latency sched:sched_wakeup sched:sched_switch, or' latency sched_wakeup
 wrong 2 'an event that begins and ends a pair needs a key' '\^~~~~~~~~~~~' 'on A=B: ' latency sched_wakeup sched_wakeup
 wrong 1 "unknown event 'sched_swich'" '\^~~~~~~~~~~' "did you mean 'sched:sched_switch'" latency sched_wakeup sched_swich
+wrong 1 "unknown event 'offcpu'" '\^~~~~~' "did you mean 'off-cpu'" latency offcpu
 wrong 2 "'sched' is 5 events: one begins a pair" '\^~~~~' "events 'sched' lists them" latency sched sched_switch
 wrong 2 "'sched:\\*' is 5 events: one ends a pair" '\^~~~~~~~~' "events 'sched:\\*'" latency sched_wakeup "'sched:*'"
 wrong 1 "no system call 'opent' has events here" '\^~~~~' "did you mean 'openat'" latency syscall opent
