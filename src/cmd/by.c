@@ -10,6 +10,7 @@
 #include "stream.h"
 #include "tracesh/machine.h"
 #include "tracesh/now.h"
+#include "tracesh/record.h"
 #include "util.h"
 #include "where.h"
 

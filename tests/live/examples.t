@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# time limit: 900
+# time limit: 1800
 # Every example of every command, and every file of examples/, works and leaves nothing behind.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs

@@ -1,140 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/symbols.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <cmocka.h>
-
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
-#include "tracesh/xmalloc.h"
-
-/* ---- a provider whose kallsyms is a text ---- */
-
-struct source {
-	const char *text;
-	size_t len;
-	unsigned int opened;
-	int same_fd;			/* where the next line is, too */
-	uint64_t version;		/* LINUX_VERSION_CODE */
-};
-
-static bool give_version(void *ctx, const char *name, uint64_t *ret)
-{
-	const struct source *source = ctx;
-
-	*ret = source->version;
-	return !strcmp(name, "LINUX_VERSION_CODE");
-}
-
-static int give(void *ctx)
-{
-	struct source *source = ctx;
-	int fd = memfd_create("kallsyms", MFD_CLOEXEC);
-
-	assert_true(fd >= 0);
-	source->opened++;
-	assert_int_equal(write(fd, source->text, source->len), source->len);
-	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
-	return fd;
-}
-
-/* As /proc/kallsyms: of no size, and a piece at a read, here a line. */
-static int give_lines(void *ctx)
-{
-	struct source *source = ctx;
-	const char *p = source->text, *end = p + source->len;
-	size_t len;
-	int fds[2];
-
-	assert_int_equal(pipe2(fds, O_DIRECT | O_CLOEXEC), 0);
-	source->opened++;
-	for (; p < end; p += len) {
-		len = strcspn(p, "\n") + 1;
-		assert_int_equal(write(fds[1], p, len), len);
-	}
-	close(fds[1]);
-	if (source->same_fd >= 0)
-		close(source->same_fd);
-	source->same_fd = dup(fds[0]);
-	return fds[0];
-}
-
-static int give_none(void *ctx)
-{
-	(void)ctx;
-	return -1;
-}
-
-struct asked {
-	struct source source;
-	struct tsh_provider provider;
-	struct tsh_symbols *symbols;
-};
+#include "kallsyms.h"
 
 /* Set: each address is looked for in the file by itself, as where memory is scarce. */
 static bool narrow;
 
 static void begin(struct asked *a, const char *text)
 {
-	a->source = (struct source){ .text = text, .len = strlen(text), .same_fd = -1 };
-	a->provider = (struct tsh_provider){ .kallsyms = give, .ctx = &a->source };
-	a->symbols = tsh_symbols_new(&a->provider);
+	ask(a, text);
 	if (narrow)
 		tsh_symbols_bound(a->symbols, 1);
 }
-
-static void finish(struct asked *a)
-{
-	tsh_symbols_free(a->symbols);
-}
-
-static void expect(struct asked *a, enum tsh_symbol_style style, uint64_t address, const char *text)
-{
-	struct tsh_strbuf out = TSH_STRBUF_INIT;
-	const char *ready;
-	size_t len;
-
-	tsh_symbols_print(a->symbols, style, address, &out);
-	assert_string_equal(out.buf, text);
-	/* from the cache */
-	ready = tsh_symbols_text(a->symbols, style, address, &len);
-	assert_string_equal(ready, text);
-	assert_int_equal(len, strlen(text));
-	tsh_strbuf_release(&out);
-}
-
-static void expect_none(struct asked *a, uint64_t address)
-{
-	struct tsh_symbol symbol;
-
-	assert_false(tsh_symbols_find(a->symbols, address, &symbol));
-}
-
-/* With the ends of its sections; data is in it. */
-static const char kernel[] =
-	"0000000000000000 A fixed_percpu_data\n"
-	"0000000000001000 A cpu_debug_store\n"
-	"ffffffff81000000 T _stext\n"
-	"ffffffff81000000 T _text\n"
-	"ffffffff81000040 t __pfx_first\n"
-	"ffffffff81000050 T first\n"
-	"ffffffff81000050 T first_alias\n"
-	"ffffffff81000100 T second\n"
-	"ffffffff81001000 T _etext\n"
-	"ffffffff82000000 D some_data\n"
-	"ffffffff82000010 D jiffies\n"
-	"ffffffff82000010 D jiffies_64\n"
-	"ffffffff83000000 T _sinittext\n"
-	"ffffffff83001000 T _einittext\n"
-	"ffffffff84000000 B _end\n";
 
 static void test_styles(void **state)
 {
@@ -235,24 +110,6 @@ static void test_addresses(void **state)
 	assert_false(tsh_symbols_address(a.symbols, "three:same", &address));
 	finish(&a);
 }
-
-/* Those of a module come as its symbol table has them. */
-static const char modules[] =
-	"ffffffff81000000 T _stext\n"
-	"ffffffff81000100 T core\n"
-	"ffffffff84000000 B _end\n"
-	"ffffffffc0001100 t late\t[one]\n"
-	"ffffffffc0001010 t $x\t[one]\n"
-	"ffffffffc0001010 t .L7\t[one]\n"
-	"ffffffffc0001010 t early\t[one]\n"
-	"ffffffffc0001010 t early_alias\t[one]\n"
-	"ffffffffc0003000 d data\t[one]\n"
-	"ffffffffc0003010 d more_data\t[one]\n"
-	"0000000000005000 a in_percpu\t[one]\n"
-	"ffffffffc0101000 t other\t[two]\n"
-	"ffffffffc0201000 t ftrace_trampoline\t[__builtin__ftrace]\n"
-	"ffffffffc0301000 t bpf_prog_6deef7357e7b4530_probe\t[bpf]\n"
-	"ffffffffc0301200 t bpf_prog_other\t[bpf]\n";
 
 static void test_modules(void **state)
 {
@@ -487,128 +344,6 @@ static void test_forget(void **state)
 	finish(&a);
 }
 
-static bool same_symbol(const struct tsh_symbol *a, const struct tsh_symbol *b)
-{
-	return a->address == b->address && a->size == b->size && !strcmp(a->name, b->name) &&
-	       !a->module == !b->module && (!a->module || !strcmp(a->module, b->module));
-}
-
-/*
- * What is read as far as it is asked for says the same as all of it, whatever is asked first;
- * with a bound, too, whether the first address is still found within it or not.
- */
-static void expect_same_in_steps(const char *text, uint64_t address, uint64_t then, size_t bound)
-{
-	struct tsh_symbol symbol = { 0 }, other = { 0 };
-	struct asked whole, steps;
-	bool found;
-
-	begin(&whole, text);
-	begin(&steps, text);
-	tsh_symbols_bound(steps.symbols, bound);
-	steps.provider.kallsyms = give_lines;
-	for (;;) {
-		found = tsh_symbols_find(whole.symbols, address, &symbol);
-		assert_int_equal(tsh_symbols_find(steps.symbols, address, &other), found);
-		if (found)
-			assert_true(same_symbol(&symbol, &other));
-		if (address == then)
-			break;
-		address = then;
-	}
-	close(steps.source.same_fd);
-	finish(&whole);
-	finish(&steps);
-}
-
-static void test_in_steps(void **state)
-{
-	static const uint64_t addresses[] = {
-		0, 0x1000, 0x1001, 0x80ffffffffffffff, 0xffffffff80ffffff, 0xffffffff81000000,
-		0xffffffff81000001, 0xffffffff81000040, 0xffffffff81000050, 0xffffffff810000ff,
-		0xffffffff81000100, 0xffffffff81000fff, 0xffffffff81001000, 0xffffffff81001001,
-		0xffffffff82000000, 0xffffffff82000010, 0xffffffff83000000, 0xffffffff83000fff,
-		0xffffffff83001000, 0xffffffff84000000, 0xffffffffc0001000, 0xffffffffc0001011,
-		0xffffffffc0002000, 0xffffffffc0003000, 0xffffffffff600000, UINT64_MAX,
-	};
-	static const size_t n = sizeof(addresses) / sizeof(addresses[0]);
-	static const char *const texts[] = {
-		kernel, modules,
-		/* without the ends of sections */
-		"ffffffff81000000 T first\nffffffff81000100 t second\nffffffff81001000 T third\n",
-		/* only functions */
-		"ffffffff81000000 T _stext\nffffffff81000050 T first\nffffffff81000100 T _etext\n"
-		"ffffffff82000000 T _sinittext\nffffffff82000010 T setup\n"
-		"ffffffff82001000 T _einittext\n",
-	};
-	static const size_t bounds[] = { 0, 1, 48, 160 };
-	size_t i, j, k, b;
-
-	(void)state;
-	for (i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		for (j = 0; j < n; j++)
-			for (k = 0; k < n; k++)
-				for (b = 0; b < sizeof(bounds) / sizeof(bounds[0]); b++)
-					expect_same_in_steps(texts[i], addresses[j],
-							     addresses[k], bounds[b]);
-}
-
-/* No more is read than the line of the function behind it. */
-static void test_reads_no_more(void **state)
-{
-	static const char next[] = "ffffffff81001000 T _etext\n";
-	struct tsh_symbol symbol;
-	char line[64];
-	struct asked a;
-
-	(void)state;
-	begin(&a, kernel);
-	a.provider.kallsyms = give_lines;
-	assert_true(tsh_symbols_find(a.symbols, 0xffffffff81000051, &symbol));
-	assert_string_equal(symbol.name, "first");
-	assert_int_equal(symbol.size, 0xb0);
-	assert_int_equal(read(a.source.same_fd, line, sizeof(line)), strlen(next));
-	assert_memory_equal(line, next, strlen(next));
-	close(a.source.same_fd);
-	finish(&a);
-}
-
-static int open_own_kallsyms(void *ctx)
-{
-	(void)ctx;
-	return open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
-}
-
-/* Of the running kernel: what one pass for an address says is what all of the table says. */
-static void test_kernel_bounded(void **state)
-{
-	struct tsh_provider provider = { .kallsyms = open_own_kallsyms };
-	struct tsh_symbols *whole = tsh_symbols_new(&provider), *bounded = tsh_symbols_new(&provider);
-	struct tsh_symbol symbol, other;
-	uint64_t begin, address;
-	unsigned int i;
-
-	(void)state;
-	tsh_symbols_bound(bounded, 1);
-	if (!tsh_symbols_address(whole, "_stext", &begin)) {
-		tsh_symbols_free(whole);
-		tsh_symbols_free(bounded);
-		skip();
-	}
-	for (i = 0; i < 6; i++) {
-		/* functions, data, and what lies behind them */
-		address = begin + (uint64_t)i * i * 1999993;
-		if (!tsh_symbols_find(whole, address, &symbol)) {
-			assert_false(tsh_symbols_find(bounded, address, &other));
-			continue;
-		}
-		assert_true(tsh_symbols_find(bounded, address, &other));
-		assert_true(same_symbol(&symbol, &other));
-	}
-	tsh_symbols_free(whole);
-	tsh_symbols_free(bounded);
-}
-
 /* Every way to cut it. */
 static void test_truncated(void **state)
 {
@@ -649,16 +384,10 @@ int main(void)
 	};
 	const struct CMUnitTest in_memory[] = {
 		cmocka_unit_test(test_forget),
-		cmocka_unit_test(test_in_steps),
-		cmocka_unit_test(test_reads_no_more),
-	};
-	const struct CMUnitTest in_the_file[] = {
-		cmocka_unit_test(test_kernel_bounded),
 	};
 	int failed = cmocka_run_group_tests(both, NULL, NULL);
 
 	failed += cmocka_run_group_tests(in_memory, NULL, NULL);
 	narrow = true;
-	failed += cmocka_run_group_tests(both, NULL, NULL);
-	return failed + cmocka_run_group_tests(in_the_file, NULL, NULL);
+	return failed + cmocka_run_group_tests(both, NULL, NULL);
 }
