@@ -35,7 +35,9 @@ both()
 	await records "$here"
 	dd if=/dev/zero of=/dev/null bs=2741 count=300 2>/dev/null
 	cp /bin/dd "$TMP/dd 2, x: 3"
-	"$TMP/dd 2, x: 3" if=/dev/zero of=/dev/null bs=2741 count=20 2>/dev/null
+	# a program of another name; that of busybox is none then
+	all=640
+	"$TMP/dd 2, x: 3" if=/dev/zero of=/dev/null bs=2741 count=20 2>/dev/null || all=600
 	kill -INT "$kernel" "$here"
 	ended "$kernel"
 	ended "$here"
@@ -50,13 +52,13 @@ if [ -d "$TRACING/events/raw_syscalls/sys_exit" ]; then
 		# shellcheck disable=SC2086 # words
 		both raw_syscalls:sys_exit by $by
 		same "$(cat "$TMP/kernel.rows")" "$(cat "$TMP/here.rows")" "by $by"
-		same "$(awk -F '"count":' '{ n += $2 } END { print n }' "$TMP/kernel.rows")" 640 'all of them'
+		same "$(awk -F '"count":' '{ n += $2 } END { print n }' "$TMP/kernel.rows")" $all 'all of them'
 	done
 	both raw_syscalls:sys_exit
-	same "$(cat "$TMP/kernel.rows")" '{"type":"hist","key":{"event":"raw_syscalls:sys_exit"},"count":640}' 'without a key'
+	same "$(cat "$TMP/kernel.rows")" '{"type":"hist","key":{"event":"raw_syscalls:sys_exit"},"count":'$all'}' 'without a key'
 	same "$(cat "$TMP/kernel.rows")" "$(cat "$TMP/here.rows")" 'as here'
 	tail -n 1 "$TMP/kernel" >"$TMP/last"
-	same "$(cut -c 1-36 "$TMP/last")" '{"type":"end","events":640,"lost":0,' 'and the sum'
+	same "$(cut -c 1-36 "$TMP/last")" "{\"type\":\"end\",\"events\":$all,\"lost\":0," 'and the sum'
 else
 	skip 'the same table' 'the kernel has no events of system calls'
 fi
