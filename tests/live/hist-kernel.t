@@ -6,6 +6,7 @@
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs
 . "$SRC/tests/live/lib-live.sh"
+[ -e "$TRACING/events/sched/sched_switch/hist" ] || skip_all 'this kernel has no histograms'
 
 LC_ALL=C
 export LC_ALL
