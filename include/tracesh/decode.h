@@ -230,6 +230,10 @@ void tsh_decoder_arguments(struct tsh_decoder *d, uint64_t function, const struc
 #define TSH_STACK_TRAMPOLINE 0x7fffffff
 size_t tsh_decoder_stack(const struct tsh_decoder *d, const struct tsh_event_format *format,
 			 const struct tsh_record *rec, uint64_t *ret, size_t max);
+/* The same of ftrace's user_stack, whose addresses are those of the process *ret_tgid. */
+size_t tsh_decoder_user_stack(const struct tsh_decoder *d, const struct tsh_event_format *format,
+			      const struct tsh_record *rec, int *ret_tgid, uint64_t *ret,
+			      size_t max);
 /* The address of a symbol; false when none has that name. */
 bool tsh_decoder_symbol_address(struct tsh_decoder *d, const char *name, uint64_t *ret);
 /* Where it begins and how long it is, 0: nobody knows; false when none has that name. */

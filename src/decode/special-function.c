@@ -131,6 +131,23 @@ size_t tsh_decoder_stack(const struct tsh_decoder *d, const struct tsh_event_for
 	return n;
 }
 
+size_t tsh_decoder_user_stack(const struct tsh_decoder *d, const struct tsh_event_format *format,
+			      const struct tsh_record *rec, int *ret_tgid, uint64_t *ret, size_t max)
+{
+	const struct tsh_field *caller = tsh_event_format_field(format, "caller");
+	struct special_number place = { .size = (uint8_t)d->layout.long_size };
+	size_t n = 0;
+
+	*ret_tgid = (int)special_field(d, format, "tgid", rec);
+	if (!caller || caller->kind != TSH_FIELD_ARRAY || strcmp(format->name, "user_stack") != 0)
+		return 0;
+	place.offset = caller->offset;
+	while (n < max && place.offset < caller->offset + caller->size &&
+	       next_address(d, rec, &place, &ret[n]) && ret[n])
+		n++;
+	return n;
+}
+
 /* With sym-userobj the kernel looks at the task's maps when the text is read, not when
  * the event was: only what it prints of a task that has ended can be had. */
 static void print_user_stack(struct tsh_decoder *d, const void *state,

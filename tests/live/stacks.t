@@ -53,6 +53,42 @@ counts "$TMP/tree" stacks --from-entry
 same "$(awk '{ print $1, $2, $3; exit }' "$TMP/tree")" "100.0% 7 $(tail -n 1 "$TMP/frames")" 'all have the same entry'
 same "$(awk '{ print $NF }' "$TMP/tree" | head -n "$(wc -l <"$TMP/frames")" | tail -n 1)" "$(head -n 1 "$TMP/frames")" 'and the same end'
 
+begin 'where'
+counts_where()
+{
+	start "$TMP/where" "$TRACESH" --json stacks sched_process_exec if 'filename ~ "*/true"' where "$1"
+	stacks=$child
+	await is_enabled "$stacks"
+	await grep -qs 1 "$TRACING/instances/tracesh-$stacks-"*/tracing_on
+	executed
+	kill -INT "$stacks"
+	true_that "$1: Ctrl-C ends it" ended "$stacks"
+	sed -n 's/.*"count":\([0-9]*\),.*/\1/p' "$TMP/where" | awk '{ n += $1 } END { print n + 0 }' >"$TMP/n"
+}
+counts_where 'pid == common_pid'
+same "$(cat "$TMP/n")" 7 'what matches'
+true_that 'the summary says so' grep -q '^7 stacks of 7 events, 0 not matching, 0 lost' "$TMP/where.err"
+counts_where 'pid != common_pid'
+same "$(cat "$TMP/n")" 0 'what does not'
+true_that 'is said' grep -q '^0 stacks of 0 events, 7 not matching, 0 lost' "$TMP/where.err"
+
+begin 'of a program'
+if [ ! -e "$TRACING/options/userstacktrace" ]; then
+	skip 'of a program' 'this kernel has no option userstacktrace'
+elif [ ! -d "$TRACING/events/raw_syscalls" ]; then
+	skip 'of a program' 'this kernel has no events of system calls'
+else
+	sh -c 'while :; do read -r line </proc/uptime; done' &
+	busy=$!
+	children="$children $busy"
+	name=$(basename "$(readlink "/proc/$busy/exe")")
+	t --json stacks --user --for 300ms --pid "$busy" raw_syscalls:sys_enter
+	expect 0 'succeeds'
+	prints "\"frames\":\\[\"([^\"]* )?\\[(lib[^\"]*|ld[^\"]*|$name)\\]" 'its functions, with the file that they are in'
+	t --json stacks --user --for 300ms --pid "$busy" raw_syscalls:sys_enter where 'id + 0 == -7'
+	says '^0 stacks of 0 events, [1-9][0-9,]* not matching' 'with a question'
+fi
+
 begin 'none'
 t stacks --for 10ms sched_process_exec if 'pid == -7'
 expect 0 'succeeds'
