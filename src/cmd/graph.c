@@ -75,6 +75,9 @@ static const struct tsh_arg graph_args[] = {
 	  .help = "only calls of FUNCTION that take that long: 5ms" },
 	{ .name = "TIME", .option = "--for", .type = TSH_ARG_TIME,
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, .help = "stop after this time: 500ms, 2s, 1m" },
+	{ .name = "TASK", .option = "--pid", .type = TSH_ARG_TASK,
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE,
+	  .help = "only calls by these, with their children: 1234,bash" },
 	TSH_OWN_BUFFER,
 	{ .name = "FUNCTION", .type = TSH_ARG_FUNCTION, .flags = TSH_ARG_MANY,
 	  .help = "names or globs: 'vfs_*'" },
@@ -84,6 +87,7 @@ static const struct tsh_arg graph_args[] = {
 static const struct tsh_example graph_examples[] = {
 	{ "try graph -n 1 --for 1s vfs_open", "one call, and all that it calls" },
 	{ "try graph --for 1s --depth 2 vfs_read", "each, and what it calls itself" },
+	{ "try graph --for 1s --pid 1 'vfs_*'", "what init does, and what it starts" },
 	{ "try graph --for 1s --slower 1ms vfs_fsync_range", "what is behind the slow ones" },
 	{ 0 }
 };

@@ -10,6 +10,7 @@
 #include "load.h"
 #include "own.h"
 #include "reader.h"
+#include "tasks.h"
 #include "tracesh/journal.h"
 #include "util.h"
 
@@ -142,6 +143,36 @@ static int leave_us_out(struct tsh_instance *in, const char *us, struct tsh_err 
 	return tsh_file_write(in, path, TSH_WRITE_SET, us, err);
 }
 
+/*
+ * The tasks of the call in the function tracers' list, and what they fork. An own instance has
+ * them in the events' list already.
+ */
+static int put_tasks(struct tsh_session *s, const struct tsh_call *call, struct tsh_instance *in,
+		     struct tsh_err *err)
+{
+	static const char path[] = "set_ftrace_pid", fork[] = "options/function-fork";
+	const struct tsh_value *list = tsh_args_get(&call->args, "TASK");
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_tasks tasks = { 0 };
+	int r;
+
+	if (!list)
+		return 0;
+	r = tsh_tasks_find_list(list, &tasks, err);
+	if (!r)
+		r = tsh_tasks_translate(s, &tasks, err);
+	if (!r && tsh_file_exists(in, fork))
+		r = tsh_file_write(in, fork, TSH_WRITE_SET, "1", err);
+	tsh_tasks_text(&tasks, &text);
+	if (r >= 0)
+		r = tsh_file_write(in, path, TSH_WRITE_SET, text.buf, err);
+	if (r < 0)
+		tsh_err_blame(err, list->word.span);
+	tsh_tasks_release(&tasks);
+	tsh_strbuf_release(&text);
+	return r < 0 ? -1 : 0;
+}
+
 static int put_functions(struct tsh_session *s, const struct tsh_call *call,
 			 struct tsh_instance *in, const char *path, struct tsh_err *err)
 {
@@ -202,6 +233,8 @@ static int set(struct tsh_session *s, const struct tsh_call *call,
 	if (r >= 0)
 		r = leave_us_out(g->in, us, err);
 	if (r >= 0)
+		r = put_tasks(s, call, g->in, err);
+	if (r >= 0)
 		r = wish->below ? put_roots(s, call, g, wish->depth, err) :
 				  put_functions(s, call, g->in, list_file, err);
 	if (r >= 0)
@@ -228,12 +261,16 @@ static int open_somewhere(struct tsh_session *s, const struct tsh_call *call,
 {
 	if (tsh_own_open(s, &g->in, err) < 0)
 		return -1;
-	*ret_us = tsh_file_text(g->in, "set_event_notrace_pid");
 	g->is_own = has_tracer(g->in);
-	if (g->is_own && !tsh_own_settings(s, g->in, call, err))
+	if (g->is_own && !tsh_own_settings(s, g->in, call, err)) {
+		*ret_us = tsh_file_text(g->in, "set_event_notrace_pid");
 		return 0;
+	}
+	/* who is left out of everything is no task of the call */
+	if (!tsh_args_has(&call->args, "TASK"))
+		*ret_us = tsh_file_text(g->in, "set_event_notrace_pid");
 	tsh_own_close(s, g->in);
-	if (g->is_own || tsh_own_refuse_settings(call, err) < 0)
+	if (g->is_own || tsh_own_refuse_buffer(call, err) < 0)
 		return -1;
 	return open_top(s, g, err);
 }

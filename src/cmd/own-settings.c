@@ -21,9 +21,14 @@ static int refuse(const struct tsh_call *call, const char *name, const char *opt
 	return -1;
 }
 
+int tsh_own_refuse_buffer(const struct tsh_call *call, struct tsh_err *err)
+{
+	return refuse(call, "SIZE", "--buffer", "buffer SIZE", err);
+}
+
 int tsh_own_refuse_settings(const struct tsh_call *call, struct tsh_err *err)
 {
-	if (refuse(call, "SIZE", "--buffer", "buffer SIZE", err) < 0)
+	if (tsh_own_refuse_buffer(call, err) < 0)
 		return -1;
 	return refuse(call, "TASK", "--pid", "pid TASK..", err);
 }

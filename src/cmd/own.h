@@ -45,6 +45,7 @@ int tsh_own_settings(struct tsh_session *s, struct tsh_instance *in, const struc
 		     struct tsh_err *err);
 /* Where the command has none of its own: -1 when the call has one of these. */
 int tsh_own_refuse_settings(const struct tsh_call *call, struct tsh_err *err);
+int tsh_own_refuse_buffer(const struct tsh_call *call, struct tsh_err *err);
 /*
  * Filters, then enables, the events of the call in any instance. In one of our own
  * sched_switch leaves out the switches between idle and tracesh (or its ancestors).

@@ -50,6 +50,9 @@ static int profile_run(struct tsh_session *s, const struct tsh_call *call, struc
 
 static const struct tsh_arg profile_args[] = {
 	TSH_BY_OPTIONS,
+	{ .name = "TASK", .option = "--pid", .type = TSH_ARG_TASK,
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE,
+	  .help = "only calls by these, with their children: 1234,bash" },
 	TSH_OWN_BUFFER,
 	{ .name = "FUNCTION", .type = TSH_ARG_FUNCTION, .flags = TSH_ARG_MANY,
 	  .help = "names or globs: 'vfs_*'" },

@@ -44,8 +44,27 @@ free
 start "$TMP/slow" sh -c 'while :; do sleep 0.06 | cat >/dev/null; done'
 t graph -n 2 --slower 30ms --depth 1 'vfs_read' vfs_write
 expect 0 'succeeds'
-same "$(grep -c ') [*@$] *[0-9.]* us *|  vfs_' "$TMP/out")" 2 'two that took long'
+# of a task that came to another CPU meanwhile the return has a line of its own
+same "$(grep -c ') [*@$] *[0-9.]* us *|  [v}]' "$TMP/out")" 2 'two that took long'
 says '^[0-9,]+ calls?, 2 of them took 30 ms or more' 'of many'
+
+begin 'of one task'
+free
+start "$TMP/load" sh -c 'while :; do read -r up </proc/uptime; done'
+one=$child
+load
+t --json graph --pid "$one" -n 5 --depth 1 vfs_read
+expect 0 'succeeds'
+same "$(sed -n 's/.*"event":"ftrace:funcgraph_entry".*"pid":\([0-9]*\).*/\1/p; s/.*"pid":\([0-9]*\).*"event":"ftrace:funcgraph_entry".*/\1/p' \
+	"$TMP/out" | sort -u)" "$one" 'its calls and no others'
+t --json profile --pid "$one" --for 300ms vfs_read vfs_write
+expect 0 'profile, too'
+prints '"key":\{"function":"vfs_read"\}' 'what it calls'
+unlike "$out" 'vfs_write' "$case_name: and nothing else"
+t graph --pid tid:99999999 --for 100ms vfs_read
+expect 1 'a task that there is not'
+says '^ +\^~+$' 'is shown'
+same "$(settings)" "$before" 'the top instance is as before'
 
 begin 'as JSON'
 free
