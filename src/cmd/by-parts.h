@@ -61,11 +61,13 @@ struct by_symbol {
 
 struct by_latency;
 struct by_kernel;
+struct by_heat;
 
 struct tsh_by {
 	bool rates;			/* count: how many a second */
 	struct by_latency *latency;	/* latency: events in pairs; or NULL */
 	struct by_kernel *kernel;	/* --in-kernel: it counts; or NULL */
+	struct by_heat *heat;		/* --heat: what it has drawn; or NULL */
 	struct by_item keys[TSH_TALLY_PARTS_MAX];
 	size_t nkeys;
 	struct by_item values[BY_VALUES];
@@ -220,6 +222,16 @@ void by_json_row(struct tsh_by *by, size_t row, uint64_t ns);
 /* ---- by-groups.c ---- */
 /* In text the histograms, in JSON the percentiles that stand below them. */
 void by_show_groups(struct tsh_by *by);
+
+/* ---- by-heat.c ---- */
+/* --heat of a call, into by->heat, when its keys can be drawn. -1 with err. */
+int by_heat_resolve(struct tsh_by *by, const struct tsh_call *call, struct tsh_err *err);
+/* A stream begins; there is a heat. */
+void by_heat_begin(struct tsh_by *by);
+/* Draws what came since the line before; last: it is the end. */
+void by_heat_line(struct tsh_by *by, bool last);
+/* NULL is fine. */
+void by_heat_free(struct by_heat *heat);
 
 /* ---- by-print.c ---- */
 /* Shows what there is. ns: since the last time; last: it is the end. */

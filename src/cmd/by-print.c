@@ -346,6 +346,12 @@ void by_show(struct tsh_by *by, uint64_t ns, bool last)
 	size_t full = out->full;
 	uint64_t top = by->top;
 
+	if (by->heat && out->format == TSH_FORMAT_TEXT) {
+		by_heat_line(by, last);
+		if (!last)
+			return;
+		tsh_out_line(out, "%s", "");
+	}
 	if (redraws) {
 		out->data = (struct tsh_strbuf)TSH_STRBUF_INIT;
 		out->full = SIZE_MAX;

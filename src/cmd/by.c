@@ -94,10 +94,12 @@ int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 	if (read_options(call->by, call, err) < 0)
 		return -1;
 	if (call->cmd == &tsh_cmd_latency)
-		return latency_resolve(s, call, err);
+		return latency_resolve(s, call, err) < 0 ? -1 :
+							   by_heat_resolve(call->by, call, err);
 	if (call->cmd == &tsh_cmd_profile)
 		return read_profile(s, call, err);
-	if (read_keys(s, call, err) < 0 || by_read_values(s, call, err) < 0)
+	if (read_keys(s, call, err) < 0 || by_read_values(s, call, err) < 0 ||
+	    by_heat_resolve(call->by, call, err) < 0)
 		return -1;
 	return tsh_args_has(&call->args, "in-kernel") ? by_kernel_resolve(s, call, err) : 0;
 }
@@ -150,6 +152,7 @@ void tsh_by_free(struct tsh_by *by)
 	if (by->latency)
 		latency_free(by->latency);
 	by_kernel_free(by->kernel);
+	by_heat_free(by->heat);
 	free(by);
 }
 
@@ -264,6 +267,8 @@ struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder
 		latency_begin(by);
 	if (by->kernel)
 		by_kernel_begin(by);
+	if (by->heat)
+		by_heat_begin(by);
 	return &by->consumer;
 }
 

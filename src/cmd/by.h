@@ -29,6 +29,11 @@
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, \
 	  .help = "at most so many keys (64 K); the rest is counted as one, other" }
 
+#define TSH_BY_HEAT \
+	{ .name = "heat", .option = "--heat", .type = TSH_ARG_FLAG, \
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, \
+	  .help = "draw the buckets of each second, or --every, as a line of shades" }
+
 /* What is there is taken out: that has to be said. */
 #define TSH_BY_DRAIN(text) \
 	{ .name = "drain", .option = "--drain", .type = TSH_ARG_FLAG, \

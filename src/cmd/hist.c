@@ -7,6 +7,7 @@
 
 static const struct tsh_arg hist_args[] = {
 	TSH_BY_OPTIONS,
+	TSH_BY_HEAT,
 	{ .name = "in-kernel", .option = "--in-kernel", .type = TSH_ARG_FLAG,
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, .help = "by a histogram of the kernel's own" },
 	TSH_BY_EVENTS,
@@ -29,6 +30,8 @@ static const struct tsh_example hist_examples[] = {
 	  "who allocates most" },
 	{ "try hist --in-kernel --for 1s kmem:kmalloc by stack --top 5",
 	  "how it comes to that, counted by the kernel" },
+	{ "hist --for 2s --heat --every 500ms syscalls:sys_exit_read by ret.log2",
+	  "how they change" },
 	{ "hist --drain by pid", "what is in the buffer, which is taken out" },
 	{ 0 }
 };
@@ -50,6 +53,8 @@ const struct tsh_cmd tsh_cmd_hist = {
 		       "table is the same. Its keys are fields, comm, pid, cpu and stack (how it came to "
 		       "the event), each number for itself: the kernel has room for 8192, or --size, up "
 		       "to 131072.\n"
+		       "--heat: a line for each second, or --every, with a column for each bucket of a "
+		       "log2 or linear key, darker for more: by tens. At the end the histogram.\n"
 		       "With --every each table is of all since the begin; in JSON {\"type\":\"round\"} "
 		       "ends it.\n"
 		       "The first of sum, avg, min and max is the order. An event that lacks a key is "

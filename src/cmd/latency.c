@@ -54,6 +54,7 @@ static const struct tsh_arg latency_args[] = {
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE,
 	  .help = "stop at the first pair that takes that long, and print it: 20ms" },
 	TSH_BY_OPTIONS,
+	TSH_BY_HEAT,
 	TSH_OWN_CPUS, TSH_OWN_TASK, TSH_OWN_BUFFER, TSH_OWN_HERE,
 	TSH_BY_DRAIN("pairs of what is in the current buffer, which is taken out"),
 	{ .name = "START", .type = TSH_ARG_EVENT,
@@ -76,6 +77,7 @@ static const struct tsh_example latency_examples[] = {
 	{ "latency --for 2s syscall read --slower 5ms", "each read that takes 5 ms" },
 	{ "latency --for 2s off-cpu by comm --top 10", "how long each does not run" },
 	{ "latency --for 2s irq", "interrupt handlers" },
+	{ "latency --for 2s --heat --every 500ms wakeup", "how it changes" },
 	{ "latency --for 2s sched_process_fork sched_process_exec on child_pid=pid",
 	  "from a fork to its exec" },
 	{ 0 }

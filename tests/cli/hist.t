@@ -145,6 +145,9 @@ wrong 1 'linear needs a number' '\^~~~~~~~~' 'info EVENT' hist by 'next_comm.lin
 wrong 2 'a fourth key: there can be three' '\^~~~' 'where' hist by cpu,pid,prev_pid,comm
 wrong 2 'linear needs the width of its steps' '\^~~~~~~~~' 'as in linear\(100\)' hist by 'prev_pid.linear(0)'
 wrong 2 'linear needs the width of its steps' '\^~~~~~' 'as in linear\(100\)' hist by 'prev_pid.linear'
+wrong 2 '--heat draws one key, of .log2 or .linear\(N\), and its counts' '\^~~~~~' 'hist syscalls:sys_exit_read by ret.log2 --heat' hist --heat by prev_pid
+wrong 2 '--heat draws one key' '\^~~~~~' 'hist syscalls:sys_exit_read by ret.log2 --heat' hist --heat by prev_pid.log2,comm
+wrong 2 '--heat draws one key' '\^~~~~~' 'hist syscalls:sys_exit_read by ret.log2 --heat' hist --heat by prev_pid.log2 sum prev_prio
 wrong 2 "there is no modifier 'lag2'" '\^~~~' "did you mean 'log2'" hist by prev_pid.lag2
 wrong 2 "there is no modifier 'foo'" '\^~~' 'behind a key can stand: .log2' hist by prev_pid.foo
 wrong 2 '--top 0 would show nothing' '\^' 'without --top' hist by prev_pid --top 0

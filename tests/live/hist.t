@@ -68,6 +68,28 @@ else
 	skip 'sizes of reads' 'the kernel has no events of system calls'
 fi
 
+begin 'as a heat'
+if [ -d "$TRACING/events/raw_syscalls/sys_exit" ]; then
+	start "$TMP/counted" "$TRACESH" hist --heat --every 200ms raw_syscalls:sys_exit by ret.log2 where 'ret == 2741'
+	counting=$child
+	await is_counting
+	dd if=/dev/zero of=/dev/null bs=2741 count=300 2>/dev/null
+	await grep -q '^[0-9:]*\.[0-9] ' "$TMP/counted"
+	kill -INT "$counting"
+	ended "$counting"
+	out=$(cat "$TMP/counted") err=$(cat "$TMP/counted.err")
+	same "$(printf '%s\n' "$out" | sed -n '1p')" 'TIME        2K' 'the bucket stands above'
+	same "$(printf '%s\n' "$out" | awk '/^[0-9:]+\.[0-9] / { n += $NF } END { print n }')" 600 'the lines have all'
+	prints '^[0-9:]{8}\.[0-9]  (:::|\+\+\+)  [1-9][0-9]*$' 'with shades for hundreds'
+	says "^a cell: '\.' 1 event, ':' 10, '\+' 100," 'which are explained'
+	prints '^ *2048 -> 4095 +: 600 ' 'at the end the histogram'
+	t --json hist --heat --every 200ms --for 300ms raw_syscalls:sys_exit by ret.log2
+	expect 0 'as JSON'
+	prints '^\{"type":"round",' 'it is --every'
+else
+	skip 'a heat' 'the kernel has no events of system calls'
+fi
+
 begin 'names of system calls'
 fresh
 if [ -d "$TRACING/events/raw_syscalls/sys_exit" ]; then
