@@ -86,6 +86,9 @@ struct tsh_cmd {
 	 * looks at its filter itself then. NULL: those of its EVENT arguments, with a filter for
 	 * all of them. */
 	int (*name_events)(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
+	/* For explain, of a call that was resolved: what of it the kernel does and what tracesh,
+	 * beside its where (src/cmd/explain.h). NULL: there is nothing to be said. */
+	int (*explain)(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 };
 
 /* A subject that belongs to no command: `help NAME` and the man page print it. */

@@ -3,8 +3,7 @@
 
 #include <stdlib.h>
 
-#include "filters.h"
-#include "tracesh/sink.h"
+#include "explain.h"
 #include "util.h"
 
 /* explain hist and count: who counts, and what the kernel is told. */
@@ -42,18 +41,14 @@ static char *why_here(struct tsh_session *s, struct tsh_call *call)
 
 static void print_triggers(struct tsh_session *s, const struct tsh_call *call)
 {
-	static const struct tsh_column columns[] = { { "file", TSH_COLUMN_TEXT },
-						     { "text", TSH_COLUMN_TEXT }, { 0 } };
-	struct tsh_table *table = tsh_table_begin(s->out, "write", columns);
+	struct tsh_table *table = tsh_explain_writes(s);
 	size_t i;
 
 	for (i = 0; i < call->events.n; i++) {
 		char *path = tsh_event_path(&call->events.v[i], "trigger");
 		char *text = by_kernel_trigger(s, call, i);
 
-		tsh_table_row(table);
-		tsh_table_text(table, path);
-		tsh_table_text(table, text);
+		tsh_explain_write(table, path, text);
 		free(text);
 		free(path);
 	}
@@ -62,10 +57,6 @@ static void print_triggers(struct tsh_session *s, const struct tsh_call *call)
 
 int tsh_by_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
-	static const struct tsh_column columns[] = { { "by", TSH_COLUMN_TEXT },
-						     { "term", TSH_COLUMN_TEXT },
-						     { "why", TSH_COLUMN_TEXT }, { 0 } };
-	const struct tsh_value *filter = tsh_filters_value(call);
 	bool by_kernel = call->by->kernel;
 	struct tsh_table *table;
 	char *terms, *why;
@@ -73,17 +64,9 @@ int tsh_by_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 	(void)err;
 	terms = terms_of(call->by);
 	why = by_kernel ? tsh_xstrdup("") : why_here(s, call);
-	table = tsh_table_begin(s->out, "term", columns);
-	if (filter) {
-		tsh_table_row(table);
-		tsh_table_text(table, "kernel");
-		tsh_table_text(table, filter->word.text);
-		tsh_table_text(table, "");
-	}
-	tsh_table_row(table);
-	tsh_table_text(table, by_kernel ? "kernel" : "tracesh");
-	tsh_table_text(table, terms);
-	tsh_table_text(table, why);
+	table = tsh_explain_begin(s);
+	tsh_explain_filter(table, call, "");
+	tsh_explain_row(table, by_kernel ? TSH_EXPLAIN_KERNEL : TSH_EXPLAIN_HERE, terms, why);
 	tsh_table_end(table);
 	if (by_kernel)
 		print_triggers(s, call);

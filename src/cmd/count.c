@@ -31,5 +31,5 @@ const struct tsh_cmd tsh_cmd_count = {
 	.see = "hist stream stats",
 	.args = count_args, .examples = count_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,
-	.run = tsh_by_run, .script = tsh_script_none,
+	.run = tsh_by_run, .script = tsh_script_none, .explain = tsh_by_explain,
 };

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "by.h"
 #include "event-format.h"
+#include "explain.h"
 #include "filters.h"
 #include "script.h"
 #include "where.h"
@@ -38,6 +38,66 @@ bool tsh_where_split(struct tsh_session *s, const struct tsh_call *call,
 	tsh_err_release(&ignored);
 	tsh_event_format_free(format);
 	return can;
+}
+
+struct tsh_table *tsh_explain_begin(struct tsh_session *s)
+{
+	static const struct tsh_column columns[] = { { "by", TSH_COLUMN_TEXT },
+						     { "term", TSH_COLUMN_TEXT },
+						     { "why", TSH_COLUMN_TEXT }, { 0 } };
+
+	return tsh_table_begin(s->out, "term", columns);
+}
+
+void tsh_explain_row(struct tsh_table *table, const char *by, const char *term, const char *why)
+{
+	tsh_table_row(table);
+	tsh_table_text(table, by);
+	tsh_table_text(table, term);
+	tsh_table_text(table, why);
+}
+
+void tsh_explain_option(struct tsh_table *table, const struct tsh_call *call, const char *name,
+			const char *by, const char *why)
+{
+	const struct tsh_value *value = tsh_args_get(&call->args, name);
+	const char *word;
+	char *term;
+
+	if (!value)
+		return;
+	word = value->arg->option ? value->arg->option : value->arg->clause;
+	term = value->arg->type == TSH_ARG_FLAG ? tsh_xstrdup(word) :
+						  tsh_xasprintf("%s %s", word, value->word.text);
+	tsh_explain_row(table, by, term, why);
+	free(term);
+}
+
+void tsh_explain_filter(struct tsh_table *table, const struct tsh_call *call, const char *why)
+{
+	const struct tsh_value *filter = tsh_filters_value(call);
+	char *term;
+
+	if (!filter)
+		return;
+	term = tsh_xasprintf("if %s", filter->word.text);
+	tsh_explain_row(table, TSH_EXPLAIN_KERNEL, term, why);
+	free(term);
+}
+
+struct tsh_table *tsh_explain_writes(struct tsh_session *s)
+{
+	static const struct tsh_column columns[] = { { "file", TSH_COLUMN_TEXT },
+						     { "text", TSH_COLUMN_TEXT }, { 0 } };
+
+	return tsh_table_begin(s->out, "write", columns);
+}
+
+void tsh_explain_write(struct tsh_table *table, const char *path, const char *text)
+{
+	tsh_table_row(table);
+	tsh_table_text(table, path);
+	tsh_table_text(table, text);
 }
 
 /* The kernel's word about the filter of an event; NULL: it takes it. */
@@ -123,8 +183,8 @@ int tsh_call_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_er
 	struct tsh_table *table;
 	size_t i;
 
-	if (call->cmd == &tsh_cmd_hist || call->cmd == &tsh_cmd_count) {
-		if (tsh_by_explain(s, call, err) < 0)
+	if (call->cmd->explain) {
+		if (call->cmd->explain(s, call, err) < 0)
 			return -1;
 		if (!call->where)
 			return 0;
@@ -162,7 +222,7 @@ static int explain_run(struct tsh_session *s, const struct tsh_call *call, struc
 }
 
 static const struct tsh_arg explain_args[] = {
-	{ .name = "COMMAND", .type = TSH_ARG_STATEMENT, .help = "one with a where, hist or count; it is not run" },
+	{ .name = "COMMAND", .type = TSH_ARG_STATEMENT, .help = "one with a where, or one that analyses: hist, latency, graph ..; it is not run" },
 	{ 0 }
 };
 
@@ -170,13 +230,14 @@ static const struct tsh_example explain_examples[] = {
 	{ "explain stream sched_switch where prev_prio != next_prio && prev_pid > 1",
 	  "who answers what" },
 	{ "try explain hist --in-kernel sched_switch by next_comm", "what the kernel is told" },
+	{ "explain latency wakeup by comm --slower 5ms", "what is paired where" },
 	{ 0 }
 };
 
 const struct tsh_cmd tsh_cmd_explain = {
-	.name = "explain", .group = TSH_GROUP_SEE, .summary = "tell who answers a where, and who counts",
-	.description = "Of hist and count: whether the kernel counts or tracesh, why, and what is "
-		       "written for it.\n"
+	.name = "explain", .group = TSH_GROUP_SEE, .summary = "tell what the kernel does of a command, and what tracesh",
+	.description = "Of hist, count, latency, stacks, graph and profile: what of it the kernel does "
+		       "and what tracesh, why, and what is written for it.\n"
 		       "What of its terms the kernel's filter can answer goes there, for as long as "
 		       "the command runs: an event that it holds back costs nothing. The others are "
 		       "asked by tracesh of each event that comes; the reason stands beside them. "

@@ -64,6 +64,12 @@ static int graph_run(struct tsh_session *s, const struct tsh_call *call, struct 
 	return r;
 }
 
+static int graph_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	(void)err;
+	return tsh_graphing_explain(s, call, true);
+}
+
 static const struct tsh_arg graph_args[] = {
 	{ .name = "N", .option = "-n", .type = TSH_ARG_NUMBER,
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, .help = "stop after so many calls" },
@@ -108,5 +114,5 @@ const struct tsh_cmd tsh_cmd_graph = {
 	.see = "profile functions tracer stacks",
 	.args = graph_args, .examples = graph_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
-	.run = graph_run, .script = tsh_script_none,
+	.run = graph_run, .script = tsh_script_none, .explain = graph_explain,
 };

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "explain.h"
 #include "function-names.h"
 #include "load.h"
 #include "own.h"
@@ -340,4 +341,40 @@ void tsh_graphing_close(struct tsh_session *s, struct tsh_graphing *g)
 		tsh_cmd_take_back(s, g->mark);
 	if (g->top)
 		tsh_instance_close(g->top);
+}
+
+static char *functions_of(const struct tsh_call *call)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	const struct tsh_value *glob = NULL;
+
+	while ((glob = tsh_args_next(&call->args, "FUNCTION", glob)))
+		tsh_strbuf_addf(&text, "%s%s", text.len ? " " : "", glob->word.text);
+	return tsh_strbuf_detach(&text);
+}
+
+int tsh_graphing_explain(struct tsh_session *s, const struct tsh_call *call, bool below)
+{
+	struct tsh_table *table = tsh_explain_begin(s);
+	char *functions = functions_of(call);
+
+	tsh_explain_row(table, TSH_EXPLAIN_KERNEL, functions,
+			below ? "and what they call" : "calls and returns");
+	tsh_explain_option(table, call, "DEPTH", TSH_EXPLAIN_KERNEL, "");
+	tsh_explain_option(table, call, "TASK", TSH_EXPLAIN_KERNEL, "");
+	tsh_explain_option(table, call, "SLOW", TSH_EXPLAIN_HERE,
+			   "the kernel's threshold hides what is called");
+	tsh_explain_option(table, call, "N", TSH_EXPLAIN_HERE, "");
+	if (!below)
+		tsh_explain_row(table, TSH_EXPLAIN_HERE, "count, sum, avg, max",
+				"the kernel's profiler is the whole machine's, and has no tasks");
+	tsh_table_end(table);
+	table = tsh_explain_writes(s);
+	tsh_explain_write(table, below ? roots_file : list_file, functions);
+	if (tsh_args_has(&call->args, "DEPTH"))
+		tsh_explain_write(table, depth_file, tsh_args_text(&call->args, "DEPTH"));
+	tsh_explain_write(table, tracer_file, tracer);
+	tsh_table_end(table);
+	free(functions);
+	return 0;
 }

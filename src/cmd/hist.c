@@ -62,5 +62,5 @@ const struct tsh_cmd tsh_cmd_hist = {
 	.see = "count stacks stream where fields",
 	.args = hist_args, .examples = hist_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,
-	.run = tsh_by_run, .script = tsh_script_none,
+	.run = tsh_by_run, .script = tsh_script_none, .explain = tsh_by_explain,
 };

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "latency.h"
 
+#include <stdlib.h>
+
 #include "by.h"
 #include "commands.h"
+#include "explain.h"
 #include "filters.h"
 #include "script.h"
 #include "stream.h"
@@ -41,6 +44,45 @@ static int latency_run(struct tsh_session *s, const struct tsh_call *call, struc
 	    tsh_cmd_refuse_watched(s, call, err) < 0)
 		return -1;
 	return tsh_stream_call(s, call, drain, err);
+}
+
+/* "sched:sched_waking and sched:sched_switch on pid=next_pid by comm" */
+static char *pair_terms(const struct tsh_call *call)
+{
+	const struct by_latency *l = call->by->latency;
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	size_t i;
+
+	tsh_strbuf_addf(&text, "%s:%s and %s:%s", call->events.v[LATENCY_BEGIN].system,
+			call->events.v[LATENCY_BEGIN].name, call->events.v[LATENCY_END].system,
+			call->events.v[LATENCY_END].name);
+	for (i = 0; i < l->non; i++)
+		tsh_strbuf_addf(&text, "%s%s=%s", i ? "," : " on ", l->on[LATENCY_BEGIN][i].title,
+				l->on[LATENCY_END][i].title);
+	for (i = 0; i < call->by->nkeys; i++)
+		tsh_strbuf_addf(&text, "%s%s", i ? "," : " by ", call->by->keys[i].title);
+	return tsh_strbuf_detach(&text);
+}
+
+static int latency_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	const struct by_latency *l = call->by->latency;
+	struct tsh_table *table = tsh_explain_begin(s);
+	char *terms = pair_terms(call);
+
+	(void)err;
+	tsh_explain_filter(table, call, l->unfiltered[LATENCY_BEGIN] ? "of the end" :
+			   l->unfiltered[LATENCY_END] ? "of the start" : "of both");
+	tsh_explain_option(table, call, "TASK", TSH_EXPLAIN_KERNEL, "");
+	tsh_explain_row(table, TSH_EXPLAIN_HERE, terms,
+			"a filter sees one event; pairs are made of what is recorded");
+	tsh_explain_option(table, call, "SLOW", TSH_EXPLAIN_HERE, "known at the end of a pair");
+	tsh_explain_option(table, call, "WORST", TSH_EXPLAIN_HERE, "");
+	tsh_explain_option(table, call, "LIMIT", TSH_EXPLAIN_HERE,
+			   "tracing is stopped when the pair is read");
+	tsh_table_end(table);
+	free(terms);
+	return 0;
 }
 
 static const struct tsh_arg latency_args[] = {
@@ -114,5 +156,5 @@ const struct tsh_cmd tsh_cmd_latency = {
 	.see = "hist stream stacks fields",
 	.args = latency_args, .examples = latency_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,
-	.run = latency_run, .script = tsh_script_none, .name_events = latency_name_events,
+	.run = latency_run, .script = tsh_script_none, .explain = latency_explain, .name_events = latency_name_events,
 };

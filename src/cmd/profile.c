@@ -48,6 +48,12 @@ static int profile_run(struct tsh_session *s, const struct tsh_call *call, struc
 	return r;
 }
 
+static int profile_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	(void)err;
+	return tsh_graphing_explain(s, call, false);
+}
+
 static const struct tsh_arg profile_args[] = {
 	TSH_BY_OPTIONS,
 	{ .name = "TASK", .option = "--pid", .type = TSH_ARG_TASK,
@@ -78,5 +84,5 @@ const struct tsh_cmd tsh_cmd_profile = {
 	.see = "graph functions tracer latency",
 	.args = profile_args, .examples = profile_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
-	.run = profile_run, .script = tsh_script_none, .name_events = profile_name_events,
+	.run = profile_run, .script = tsh_script_none, .explain = profile_explain, .name_events = profile_name_events,
 };

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "explain.h"
 #include "load.h"
 #include "own.h"
 #include "script.h"
@@ -309,6 +310,21 @@ static int stacks_run(struct tsh_session *s, const struct tsh_call *call, struct
 	return r < 0 ? -1 : 0;
 }
 
+static int stacks_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	struct tsh_table *table = tsh_explain_begin(s);
+
+	(void)err;
+	tsh_explain_filter(table, call, "");
+	tsh_explain_option(table, call, "TASK", TSH_EXPLAIN_KERNEL, "");
+	tsh_explain_row(table, TSH_EXPLAIN_KERNEL, tsh_args_has(&call->args, "user") ?
+			"userstacktrace" : "stacktrace", "an option: a stack behind each event");
+	tsh_explain_row(table, TSH_EXPLAIN_HERE, "stacks", "hist --in-kernel by stack has the "
+			"kernel count them, without a tree");
+	tsh_table_end(table);
+	return 0;
+}
+
 static const struct tsh_arg stacks_args[] = {
 	{ .name = "TIME", .option = "--for", .type = TSH_ARG_TIME, .flags = TSH_ARG_OPTIONAL,
 	  .help = "stop after this time: 500ms, 2s, 1m; else Ctrl-C does" },
@@ -358,5 +374,5 @@ const struct tsh_cmd tsh_cmd_stacks = {
 	.see = "stream trigger functions",
 	.args = stacks_args, .examples = stacks_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
-	.run = stacks_run, .script = tsh_script_none,
+	.run = stacks_run, .script = tsh_script_none, .explain = stacks_explain,
 };

@@ -112,6 +112,17 @@ else
 fi
 same "$(settings)" "$before" 'the top instance is as before'
 
+begin 'explained'
+t explain graph --depth 2 --slower 5ms vfs_read vfs_write
+expect 0 'graph'
+prints '^kernel +--depth 2$' 'the depth is the kernel'"'s"
+prints '^tracesh +--slower 5ms ' 'the time is not'
+prints '^set_graph_function +vfs_read vfs_write$' 'what is written'
+prints '^max_graph_depth +2$' 'with its depth'
+t explain profile vfs_read
+expect 0 'profile'
+prints '^set_ftrace_filter +vfs_read$' 'its list'
+
 begin 'ended from outside'
 free
 for signal in INT TERM; do
