@@ -6,11 +6,11 @@
 # -a: the formats of all events, not only of those still enabled: slow. -k: kallsyms, too: names for addresses.
 # If the board's clock is not set: at home, while the board is still up, for times by the clock at home,
 #   (date +%s.%N; ssh BOARD cat /proc/timer_list; date +%s.%N) >DIR/tracesh/home
-instance='' all='' symbols='' scratch='' was='' order=little tl=/proc/timer_list
+instance='' all='' symbols='' scratch='' was='' order=little tl=/proc/timer_list made='' k=0
 die() { echo "collect.sh: $*" >&2; exit 1; }
 copy() { for f; do [ ! -r "$f" ] || cp "$f" "$to/$f"; done 2>/dev/null; } # no -R: their inodes have one number
-while getopts i:ak o; do case $o in i) instance=$OPTARG ;; a) all=1 ;; k) symbols=1 ;; *) exit 2 ;; esac; done
-shift $((OPTIND - 1))
+left() { rm -rf "$scratch"; [ "$scratch" ] || case $made in empty) rm -rf "$to"/* ;; part) echo "collect.sh: $to is not whole" >&2 ;; esac; }
+while getopts i:ak o; do case $o in i) instance=$OPTARG ;; a) all=1 ;; k) symbols=1 ;; *) exit 2 ;; esac; done; shift $((OPTIND - 1))
 while read -r _ top type _; do # tracefs, or a folder of debugfs on kernels before 4.1
 	case $type in debugfs) top=$top/tracing ;; tracefs) ;; *) top='' ;; esac
 	[ ! -r "$top/current_tracer" ] || break
@@ -20,9 +20,8 @@ case ${1--} in -) scratch=${TMPDIR:-/tmp}/collect.$$ to=$scratch ;; /*) to=$1 ;;
 [ -z "$scratch" ] || [ ! -t 1 ] || die 'give a folder, or let stdout be a file'
 in=$top${instance:+/instances/$instance} && cd "$in" || exit
 [ -z "$(ls -A "$to" 2>/dev/null)" ] || die "$to is there already, and not empty"
-trap '[ "$was" != 1 ] || echo 1 >"$in/tracing_on"; [ -z "$scratch" ] || rm -rf "$scratch"' EXIT
-trap 'exit 1' HUP INT TERM
-umask 077 && mkdir -p "$to/tracesh" "$to/events" "$to/options" && was=$(cat tracing_on) && echo 0 >tracing_on || exit
+trap 'r=$?; [ "$was" != 1 ] || echo 1 >"$in/tracing_on"; left; exit $r' EXIT; trap 'exit 1' HUP INT TERM
+umask 077 && made=empty && mkdir -p "$to/tracesh" "$to/events" "$to/options" && was=$(cat tracing_on) && echo 0 >tracing_on || exit
 looks() { # at the trace clock between looks at MONOTONIC, of which timer_list says how far it is from REALTIME
 	for cpu in per_cpu/cpu*; do
 		pin="taskset $(printf %x $((1 << ${cpu##*cpu})))"
@@ -36,25 +35,26 @@ looks() { # at the trace clock between looks at MONOTONIC, of which timer_list s
 }
 samples() { looks 2>/dev/null | grep -E '^(@|now| clock [0-3]|[0-9]+\.)|\.offset|freq|status|time.tv_'; }
 samples >"$to/tracesh/samples"
-copy trace_clock current_tracer tracing_on buffer_size_kb buffer_subbuf_size_kb set_event set_event_pid
-copy events/header_page options/*
+copy trace_clock current_tracer buffer_size_kb buffer_subbuf_size_kb set_event set_event_pid events/header_page options/*
 { if [ "$all" ]; then cat "$top/available_events"; else cat set_event; fi; } >"$to/available_events"
 { cat "$to/available_events" && cd "$top/events/ftrace" && printf 'ftrace:%s\n' *; } | while IFS=: read -r s e; do
 	[ ! -r "$top/events/$s/$e/format" ] || mkdir -p "$to/events/$s/$e"
 	cp "$top/events/$s/$e/format" "$top/events/$s/$e/id" "$to/events/$s/$e" 2>/dev/null
 done
 page=$(($(sed -n 's/.* data;.*offset:\([0-9]*\);.*size:\([0-9]*\);.*/\1 + \2/p' events/header_page)))
-for cpu in per_cpu/cpu*; do # an event takes 12 bytes: so many pages are there for sure, and no read has to wait
-	mkdir -p "$to/$cpu" && sed 's/^read events: .*/read events: 0/' "$cpu/stats" >"$to/$cpu/stats" && last=
-	while n=$(sed -n 's/^entries: //p' "$cpu/stats") && [ "${n:-0}" -gt 0 ] && [ "$n" != "$last" ]; do
-		last=$n; dd if="$cpu/trace_pipe_raw" bs=$page count=$(((n * 12 - 1) / page + 1)) 2>/dev/null || break
-	done >"$to/$cpu/trace_pipe_raw"
-done
 [ "$(dd if=/proc/self/exe bs=1 skip=5 count=1 2>/dev/null)" != "$(printf '\2')" ] || order=big # of an ELF program
 case $(head -n 12 trace) in *migrate-disable*) depth=yes ;; *preempt-depth*) depth=no ;; *) depth= ;; esac
 printf '%s\n' 'format 1' "host $(uname -n)" "kernel $(uname -r)" "version $(uname -v)" "machine $(uname -m)" \
 	"byte_order $order" "boot_id $(cat /proc/sys/kernel/random/boot_id)" "instance ${instance:-top}" \
-	'pages in order' ${depth:+"migrate_depth $depth"} >"$to/tracesh/info"
-samples >>"$to/tracesh/samples"
-cd "$top" && copy saved_cmdlines saved_tgids printk_formats events/header_event
-[ -z "$symbols" ] || cp /proc/kallsyms "$to"; [ -z "$scratch" ] || tar -C "$to" -cf - .
+	'pages in order' ${depth:+"migrate_depth $depth"} >"$to/tracesh/info" && echo "$was" >"$to/tracing_on"
+(cd "$top" && copy saved_cmdlines saved_tgids printk_formats events/header_event available_tracers dynamic_events kprobe_events uprobe_events synthetic_events); [ -z "$symbols" ] || cp /proc/kallsyms "$to"
+for n in $(sed -n 's/^bytes: //p' per_cpu/cpu*/stats); do k=$((k + n / 1000 + 64)); done # with the heads of pages
+df -Pk "$to" 2>/dev/null | while read -r _ _ _ free _; do case $free in *[!0-9]* | '') ;; *) [ "$free" -gt "$k" ] || die "no room: $to has $free KB, $k are needed" ;; esac; done || exit
+for cpu in per_cpu/cpu*; do # an event takes 12 bytes: so many pages are there for sure, and no read has to wait
+	mkdir -p "$to/$cpu" && sed 's/^read events: .*/read events: 0/' "$cpu/stats" >"$to/$cpu/stats" && last='' made=part || exit
+	while n=$(sed -n 's/^entries: //p' "$cpu/stats") && [ "${n:-0}" -gt 0 ] && [ "$n" != "$last" ]; do
+		last=$n; dd if="$cpu/trace_pipe_raw" bs=$page count=$(((n * 12 - 1) / page + 1)) 2>/dev/null || break
+	done >"$to/$cpu/trace_pipe_raw"
+	[ "${n:-0}" = 0 ] || die "$cpu: not all of it could be read, or written"
+done
+samples >>"$to/tracesh/samples" && made=whole && { [ -z "$scratch" ] || tar -C "$to" -cf - .; }

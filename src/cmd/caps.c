@@ -67,9 +67,21 @@ static bool has(const struct reading *r, const struct tsh_cap *cap)
 	}
 }
 
+/* Where /proc or /sys is not mounted its files say nothing of the kernel. */
+static const char *unmounted(const struct tsh_cap *cap)
+{
+	if (cap->how != TSH_CAP_PATH)
+		return NULL;
+	if (!strncmp(cap->what, "/proc/", 6))
+		return access("/proc/self", F_OK) ? "/proc is not mounted" : NULL;
+	return access("/sys/kernel", F_OK) ? "/sys is not mounted" : NULL;
+}
+
 /* What would have to be another; the caller frees it. */
 static char *missing(const struct reading *r, const struct tsh_cap *cap)
 {
+	if (unmounted(cap))
+		return tsh_xstrdup(unmounted(cap));
 	if (r->version < cap->since)
 		return tsh_xasprintf("Linux %u.%u%s%s", cap->since >> 16, cap->since >> 8 & 255,
 				     cap->needs ? ", " : "", cap->needs ? cap->needs : "");
@@ -98,7 +110,7 @@ static void add_row(struct tsh_table *table, const struct reading *r, const stru
 	tsh_table_row(table);
 	tsh_table_text(table, cap->group);
 	tsh_table_text(table, cap->name);
-	tsh_table_text(table, can ? "yes" : "no");
+	tsh_table_text(table, can ? "yes" : unmounted(cap) ? "?" : "no");
 	tsh_table_text(table, cap->summary);
 	tsh_table_text(table, text ? text : "");
 	free(text);

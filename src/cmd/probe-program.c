@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tasks.h"
 #include "tracesh/number.h"
 #include "tracesh/suggest.h"
 
@@ -133,7 +134,19 @@ static int find_in_program(const struct tsh_value *value, const char *path, char
 	return r;
 }
 
-int tsh_target_program(const struct tsh_value *value, const char *text, size_t at,
+/* The place would be that in the file of this machine, which is another one. */
+static int refuse_elsewhere(const struct tsh_value *value, const char *path, size_t at,
+			    struct tsh_err *err)
+{
+	tsh_err_at(err, tsh_word_span(&value->word, at, at + strlen(path)),
+		   "'%s' is another machine's: where its functions are is not known here", path);
+	err->status = TSH_FAILED;
+	tsh_err_hint(err, "with its place in that file: append uprobe_events 'p:NAME %s:0xOFFSET'",
+		     path);
+	return -1;
+}
+
+int tsh_target_program(struct tsh_session *s, const struct tsh_value *value, const char *text, size_t at,
 		       struct tsh_target *ret, struct tsh_err *err)
 {
 	const char *colon = strrchr(text, ':');
@@ -153,6 +166,8 @@ int tsh_target_program(const struct tsh_value *value, const char *text, size_t a
 	if (strpbrk(path, " \t\n"))
 		r = tsh_err_at(err, tsh_word_span(&value->word, at, at + strlen(path)),
 			       "the kernel takes no program with a blank in its path");
+	else if (tsh_tasks_elsewhere(s))
+		r = refuse_elsewhere(value, path, at, err);
 	else
 		r = find_in_program(value, path, name, at, ret, err);
 	free(path);

@@ -283,7 +283,7 @@ int tsh_target_parse(struct tsh_session *s, const struct tsh_value *value, struc
 	if (!*text)
 		r = tsh_err_at(err, value->word.span, "missing where the probe is to stand");
 	else if (*text == '/')
-		r = tsh_target_program(value, text, at, ret, err);
+		r = tsh_target_program(s, value, text, at, ret, err);
 	else if (strchr(text, '/'))
 		r = refuse_relative(value, text, at, err);
 	else if (tsh_begins_with(text, raw_prefix))

@@ -180,6 +180,12 @@ static int find_file(struct tsh_session *s, struct making *m, struct tsh_err *er
 	m->file = tsh_probe_file(s->dir, letter, m->target.kind == TSH_TARGET_PROGRAM);
 	if (m->file)
 		return 0;
+	if (s->dir->kind == TSH_DIR_TREE) {
+		tsh_err_set(err, TSH_FAILED, "the recording does not tell whether that kernel makes "
+			    "such probes: it has no dynamic_events");
+		err->span = tsh_word_span(&m->value->word, m->target.begin, m->value->word.len);
+		return -1;
+	}
 	switch (m->target.kind) {
 	case TSH_TARGET_PROGRAM:
 		return refuse_kind(m, "programs", "it was built without CONFIG_UPROBE_EVENTS", err);

@@ -51,7 +51,7 @@ void tsh_target_release(struct tsh_target *target);
 /* "p", "r", "e" or "t". */
 char tsh_target_letter(const struct tsh_target *target);
 /* PATH:FUNCTION of a program (probe-program.c). `at` is where it stands in the word. */
-int tsh_target_program(const struct tsh_value *value, const char *text, size_t at,
+int tsh_target_program(struct tsh_session *s, const struct tsh_value *value, const char *text, size_t at,
 		       struct tsh_target *ret, struct tsh_err *err);
 /* "+0x10", "+16" at the end of a function's name, which is cut there. False: no number. */
 bool tsh_target_offset(char *name, uint64_t *ret);

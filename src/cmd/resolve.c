@@ -11,6 +11,7 @@
 #include "flight.h"
 #include "moments.h"
 #include "names.h"
+#include "script.h"
 #include "tracesh/suggest.h"
 #include "util.h"
 #include "where.h"
@@ -189,6 +190,9 @@ int tsh_cmd_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err
 {
 	size_t i;
 
+	/* For any kernel: of what is in no script nothing need be known. */
+	if (s->dir && s->dir->any && s->dir->dry && call->cmd->script == tsh_script_none)
+		return 0;
 	if (call->cmd->flags & TSH_CMD_NEEDS_TRACEFS) {
 		if (!s->dir) {
 			tsh_err_set(err, TSH_ENVIRONMENT, "%s", s->dir_err.message);

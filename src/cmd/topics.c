@@ -169,7 +169,8 @@ static const struct tsh_example boards_examples[] = {
 static const char boards_text[] =
 	"tracesh is one binary; configured with --enable-static-binary it needs no library, and with "
 	"--without-readline no terminal description. It works with tracefs or, on older kernels, "
-	"debugfs, which it mounts for itself where root may.\n"
+	"debugfs, wherever that is mounted; where it is not, `mount -t tracefs nodev "
+	"/sys/kernel/tracing` does it, also on a root that is read-only.\n"
 	"The buffer is memory for every CPU: `buffer 256K` before much is enabled. `record DIR` "
 	"writes what `tracesh --tracefs DIR drain` prints on a larger machine, formats and names of "
 	"tasks included.\n"

@@ -50,6 +50,21 @@ int tsh_batch_read(int fd, const char *path, const struct tsh_waiter *waiter,
 	return 0;
 }
 
+static bool refuse_bytes(struct tsh_engine *e, struct tsh_input *input,
+			 const struct tsh_strbuf *text)
+{
+	struct tsh_err err = { 0 };
+
+	input->text = text->buf;
+	input->len = strnlen(text->buf, 80);
+	tsh_err_set(&err, TSH_USAGE, "'%s' is not a batch file", input->name);
+	tsh_report(e, input, "error", &err);
+	tsh_err_release(&err);
+	e->failed = true;
+	e->first_failure = TSH_USAGE;
+	return false;
+}
+
 /* Reads what is there and runs it as soon as it is whole commands. */
 bool tsh_engine_run_fd(struct tsh_engine *e, const char *name, int fd)
 {
@@ -77,6 +92,10 @@ bool tsh_engine_run_fd(struct tsh_engine *e, const char *name, int fd)
 		if (n > 0)
 			text.len += (size_t)n;
 		text.buf[text.len] = '\0';
+		if (text.len > BATCH_FILE_MAX || (n > 0 && memchr(text.buf + text.len - n, '\0', (size_t)n))) {
+			carry_on = refuse_bytes(e, &input, &text);
+			break;
+		}
 		/* Whole lines, the last of which asks for no more. */
 		for (whole = text.len; !end && whole && text.buf[whole - 1] != '\n'; whole--)
 			;

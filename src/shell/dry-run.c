@@ -18,6 +18,8 @@ void tsh_dry_run_begin(struct tsh_engine *e)
 	struct tsh_out *out = &e->nothing;
 
 	e->dry_run = true;
+	if (e->keep_going)
+		tsh_out_warn(&e->out, "--keep-going is not for the script: it ends at its first error");
 	/* What commands print now is not what they would print then. */
 	tsh_out_init(out, open("/dev/null", O_WRONLY | O_CLOEXEC), TSH_FORMAT_TEXT);
 	out->note = e->out.note;
@@ -38,6 +40,16 @@ void tsh_dry_run_end(struct tsh_engine *e)
 static struct tsh_strbuf *script_of(struct tsh_engine *e)
 {
 	return tsh_dry_run_script(e->session.dir->dry);
+}
+
+/* What a command would have done there is left out: whoever makes the script hears of it. */
+static void tell_left_out(struct tsh_engine *e, const struct tsh_call *call, const char *why)
+{
+	struct tsh_err err = { 0 };
+
+	tsh_err_at(&err, call->args.command, "'%s' is not in the script: %s", call->cmd->name, why);
+	tsh_report(e, e->input, "warning", &err);
+	tsh_err_release(&err);
 }
 
 static void comment_call(struct tsh_engine *e, const struct tsh_call *call)
@@ -61,6 +73,9 @@ static void add_shell(struct tsh_engine *e, const struct tsh_call *call, const c
 		tsh_dry_run_take_after(dry);
 		if (script->len == before)
 			tsh_dry_run_comment(dry, "  (not in this script: sh cannot do it)");
+		tsh_strbuf_addf(script, "echo \"$0: left out, as sh cannot do it: %s\" >&2\n",
+				call->cmd->name);
+		tell_left_out(e, call, "sh cannot do it");
 		tsh_strbuf_release(&sh);
 		return;
 	}
@@ -151,6 +166,8 @@ int tsh_dry_run_call(struct tsh_engine *e, const struct tsh_call *call, const ch
 		}
 		if (script_of(e)->len == body && (call->cmd->flags & TSH_CMD_WRITES))
 			tsh_dry_run_comment(s->dir->dry, "  (nothing to write)");
+		else if (script_of(e)->len == body && (call->cmd->flags & TSH_CMD_PRINTS))
+			tell_left_out(e, call, "what it prints is tracesh's");
 	}
 	if (!s->quit) {
 		s->status = s->run_status >= 0 ? s->run_status : TSH_OK;

@@ -227,6 +227,14 @@ static int run_call(struct tsh_engine *e, struct statement *st, struct tsh_err *
 	return -1;
 }
 
+/* In the foreground it would not end, or what follows would come too late. */
+static int refuse_job(const struct statement *st, struct tsh_err *err)
+{
+	tsh_err_at(err, st->call.args.whole, "a script has no jobs");
+	tsh_err_hint(err, "leave the '&' out; with --for it ends by itself");
+	return -1;
+}
+
 static int execute(struct tsh_engine *e, struct statement *st, struct tsh_err *err)
 {
 	struct tsh_session *s = &e->session;
@@ -241,6 +249,8 @@ static int execute(struct tsh_engine *e, struct statement *st, struct tsh_err *e
 		return tsh_call_explain(s, &st->call, err);
 	if (s->check && !(flags & TSH_CMD_IN_CHECK))
 		return 0;
+	if (e->dry_run && st->background)
+		return refuse_job(st, err);
 	if (e->dry_run)
 		return tsh_dry_run_call(e, &st->call, st->has_pipe ? st->pipe.text : NULL, err);
 	if (st->background && (r = tsh_background_fork(e, &st->call, err)) <= 0)

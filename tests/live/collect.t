@@ -9,7 +9,7 @@ case $(date +%s%N) in *[!0-9]*) skip_all 'a date without nanoseconds: tests/vm/b
 . "$SRC/tests/live/lib-live.sh"
 
 mkdir "$TMP/bin"
-for applet in adjtimex cat cp date dd getopts grep head ls mkdir printf rm sed taskset tar tr true uname; do
+for applet in adjtimex cat cp date dd df getopts grep head ls mkdir printf rm sed taskset tar tr true uname; do
 	! "$busybox" --list | grep -qx "$applet" || ln -s "$busybox" "$TMP/bin/$applet"
 done
 [ -e "$TMP/bin/tar" ] || skip_all 'a busybox without tar'
@@ -128,4 +128,26 @@ like "$err" 'not empty' 'is said'
 collect -i "$I-nosuch" "$TMP/other"
 true_that 'an instance that is not there' test "$status" -ne 0
 true_that 'makes no folder' test ! -e "$TMP/other"
+
+begin 'no room'
+if mkdir "$TMP/small" && mount -t tmpfs -o size=400k none "$TMP/small" 2>/dev/null; then
+	at_exit 'umount -l "$TMP/small"'
+	marked boot
+	echo 1 >"$D/tracing_on"
+	i=0
+	# more than there is room for
+	while [ $i -lt 200 ] && [ "$(sed -n 's/^bytes: //p' "$D"/per_cpu/cpu*/stats | awk '{ n += $1 } END { print (n > 400000) }')" = 0 ]; do
+		i=$((i + 1))
+		ls -R "$SRC/src" >/dev/null
+	done
+	events=$(sed -n 's/^read events: //p' "$D"/per_cpu/cpu*/stats | sort -u)
+	collect -i "$I" "$TMP/small/tree"
+	expect 1 'is an error'
+	like "$err" 'no room: .* KB' 'and is said'
+	same "$(sed -n 's/^read events: //p' "$D"/per_cpu/cpu*/stats | sort -u)" "$events" 'nothing is taken out'
+	same "$(cat "$D/tracing_on")" 1 'tracing is on again'
+	same "$(ls "$TMP/small/tree")" '' 'what was made is gone'
+else
+	skip 'no room' 'no tmpfs can be mounted here'
+fi
 finish

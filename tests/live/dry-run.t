@@ -292,6 +292,39 @@ same "$(sed -n 1,2p "$TMP/out")" '1
 true_that 'and the files' grep -q one shown
 same "$(grep -c one "$D/trace")" 0 'drain takes out'
 
+begin 'what is left out'
+fresh
+t -i "$I" --dry-run -c 'hist --for 1s sched_switch by next_pid' -c status -c 'marker here'
+expect 0 'the rest is a script'
+says "^<-c 1>:1:1: warning: 'hist' is not in the script: sh cannot do it" 'who makes it hears of the command'
+says "^<-c 2>:1:1: warning: 'status' is not in the script" 'and of what only prints'
+cp out script.sh
+with_shell "${shells##* }" script.sh
+expect 0 'the script'
+says ': left out, as sh cannot do it: hist$' 'and so does who runs it'
+t -i "$I" --dry-run -c 'stream sched_process_exec &'
+expect 2 'a job'
+says 'error: a script has no jobs' 'is none of a script'
+t --keep-going -i "$I" --dry-run -c 'marker here'
+says '^--keep-going is not for the script' '--keep-going'
+t --tracefs none --dry-run -c 'latency off-cpu by comm' -c 'hist nosuch:event by pid' -c 'marker here'
+expect 0 'of no kernel'
+says "warning: 'latency' is not in the script: sh cannot do it" 'nothing is looked up for what is left out'
+for command in 'try option hash-ptr off' 'reset all' 'probe /bin/sh:main'; do
+	t --tracefs none --dry-run -c "$command"
+	true_that "$command: only where a machine is known" test "$status" -ne 0
+	says '\^~' "$command: with a caret"
+done
+if [ -e /dev/full ]; then
+	t -i "$I" --dry-run -c 'stream -n 1 sched_switch' -c 'stream --for 1s sched_switch'
+	cp out script.sh
+	run sh -c 'sh ./script.sh >/dev/full'
+	expect 1 'a reader that takes nothing is an error'
+fi
+t -f - </dev/zero
+expect 2 'bytes that are no commands'
+says "^<stdin>: error: '<stdin>' is not a batch file" 'are refused'
+
 begin 'events'
 # of a top-level buffer it takes them out
 erases
