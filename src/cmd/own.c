@@ -69,7 +69,7 @@ static void note_left_out(struct tsh_session *s, const struct tsh_tasks *tasks)
 	if (tasks->n > 1 && !s->told_left_out)
 		tsh_out_note(s->out, "not traced: tracesh and the processes above it (%s)",
 			     text.buf + 1);
-	s->told_left_out = true;
+	s->told_left_out |= tasks->n > 1;
 	tsh_strbuf_release(&text);
 }
 
@@ -138,7 +138,7 @@ static void note_switches(struct tsh_session *s, const struct tsh_instance *in,
 			  const struct tsh_event *event)
 {
 	if (!in->own || strcmp(event->name, "sched_switch") || strcmp(event->system, "sched") ||
-	    s->told_switches || !tsh_file_exists(in, "set_event_notrace_pid"))
+	    s->told_switches || !s->told_left_out || !tsh_file_exists(in, "set_event_notrace_pid"))
 		return;
 	s->told_switches = true;
 	tsh_out_note(s->out, "traced all the same: a sched_switch between them and another task, "

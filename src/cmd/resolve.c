@@ -72,6 +72,20 @@ static void hint_filter(const struct tsh_call *call, size_t unknown, struct tsh_
 				     call->args.v[unknown].word.text, operators[i]);
 }
 
+/* A word that begins a clause of other commands is no misspelt event. */
+static void blame_clause(const struct tsh_call *call, const char *word, struct tsh_err *err)
+{
+	static const char *const clauses[] = { "by", "on", "sum", "avg", "min", "max", "where",
+					       "fields", "if", "to" };
+	size_t i;
+
+	for (i = 0; i < sizeof(clauses) / sizeof(clauses[0]); i++)
+		if (!strcmp(clauses[i], word)) {
+			tsh_err_set(err, TSH_USAGE, "'%s' takes no '%s'", call->cmd->name, word);
+			tsh_err_hint(err, "help %s", call->cmd->name);
+		}
+}
+
 /* Of a kernel that is not known: globs for its shell. A name without its system is one in any. */
 static void name_events(const char *word, struct tsh_events *ret)
 {
@@ -106,6 +120,7 @@ static int resolve_events(struct tsh_session *s, struct tsh_call *call, struct t
 			r = 0;
 		}
 		if (r < 0) {
+			blame_clause(call, value->word.text, err);
 			tsh_err_blame(err, value->word.span);
 			hint_filter(call, i, err);
 		}

@@ -64,7 +64,7 @@ for command in $(cut -f 1 "$TMP/examples" | uniq); do
 		fi
 		# a recording goes into the test's folder, what goes on until Ctrl-C goes on once, and seconds need not be whole
 		example "$text" -c "$(printf %s "$text" |
-			sed "s, /tmp/, $TMP/recorded-,; s,^watch \([0-9]\),watch --count 1 \1,; s,--for [0-9]*s,--for 300ms,")"
+			sed "s, /tmp/, $TMP/recorded-,; s,^watch \([0-9]\),watch --count 1 \1,; s,--for [0-9]*s,--for 100ms,")"
 		unlike "$err" '(^|[ :])error: ' "$case_name: no error is said: $text"
 	done 3<"$TMP/examples"
 	# what --restore gives back is looked at in the instance too

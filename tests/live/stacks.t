@@ -97,6 +97,9 @@ same "$out" '' 'and prints nothing'
 t stacks --for 10ms sched_process_exec if 'nosuch == 1'
 expect 1 'a filter that the kernel refuses'
 says "nosuch" 'is said'
+t stacks sched_process_exec by comm
+expect 2 'a clause that it has not'
+says "error: 'stacks' takes no 'by'" 'is no event'
 true_that 'no instance of its own is left' no_own_instance
 
 finish
