@@ -142,7 +142,11 @@ static void take(struct tsh_consumer *to, const struct tsh_record *rec, bool lat
 	n = frames_of(taker, format, rec, frames);
 	if (!n)
 		return;
-	taker->alone += !find_event(waiting, &common, &wanted);
+	/* of what is not known nobody knows whether it matches */
+	if (!find_event(waiting, &common, &wanted)) {
+		taker->alone++;
+		wanted = !taker->where.query;
+	}
 	if (wanted)
 		tsh_stacks_add(taker->stacks, frames, n);
 }
@@ -209,7 +213,8 @@ static void summarize(struct tsh_session *s, const struct taker *taker,
 	}
 	if (taker->alone) {
 		tsh_format_count(taker->alone, &text);
-		tsh_strbuf_adds(&text, " of events that are lost, ");
+		tsh_strbuf_adds(&text, taker->where.query ? " not counted, as their events are lost, " :
+							    " of events that are lost, ");
 	}
 	if (sum->lost_unknown)
 		tsh_strbuf_adds(&text, "at least ");
