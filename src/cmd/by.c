@@ -85,7 +85,8 @@ static int read_profile(struct tsh_session *s, struct tsh_call *call, struct tsh
 int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	if (call->cmd != &tsh_cmd_hist && call->cmd != &tsh_cmd_count &&
-	    call->cmd != &tsh_cmd_latency && call->cmd != &tsh_cmd_profile)
+	    call->cmd != &tsh_cmd_latency && call->cmd != &tsh_cmd_profile &&
+	    (call->cmd != &tsh_cmd_synth || !tsh_args_has(&call->args, "START")))
 		return 0;
 	call->by = tsh_xcalloc(1, sizeof(*call->by));
 	call->by->rates = call->cmd == &tsh_cmd_count;
@@ -93,7 +94,7 @@ int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 		call->by->only = &call->events;
 	if (read_options(call->by, call, err) < 0)
 		return -1;
-	if (call->cmd == &tsh_cmd_latency)
+	if (call->cmd == &tsh_cmd_latency || call->cmd == &tsh_cmd_synth)
 		return latency_resolve(s, call, err) < 0 ? -1 :
 							   by_heat_resolve(call->by, call, err);
 	if (call->cmd == &tsh_cmd_profile)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "chosen.h"
+#include "commands.h"
 #include "event-format.h"
 #include "filters.h"
 #include "tracesh/machine.h"
@@ -223,8 +224,9 @@ static bool has_names(struct tsh_session *s, const struct tsh_event *event,
 static int read_by(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	const struct latency_known *known = latency_known_of(&call->events);
-	/* who names two events gets one histogram */
-	const char *text = known && !tsh_args_has(&call->args, "END") ? known->by : NULL;
+	/* who names two events gets one histogram, and synth has what is named */
+	bool is_usual = known && call->cmd == &tsh_cmd_latency && !tsh_args_has(&call->args, "END");
+	const char *text = is_usual ? known->by : NULL;
 	const struct tsh_value usual = usual_clause(call, text ? text : "");
 	const struct tsh_value *clause = tsh_args_get(&call->args, "KEYS");
 	struct tsh_by *by = call->by;

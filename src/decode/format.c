@@ -147,7 +147,8 @@ static bool parse_dynamic(struct tsh_field *field, struct text declaration)
 		field->is_relative = true;
 	else if (!take(&declaration, "__data_loc "))
 		return false;
-	if (field->size != 4)
+	/* of synthetic events it is the first half of a place of 8 */
+	if (field->size != 4 && field->size != 8)
 		return false;
 	element = (struct text){ declaration.p, type.end };
 	if (element.p > element.end)
