@@ -199,9 +199,12 @@ static const struct {
 	  "__data_loc struct x[] s 8+4 dynamic/1 u\n" },
 	{ "field:__data_loc enum x[] s;\toffset:8;\tsize:4;\tsigned:0;",
 	  "__data_loc enum x[] s 8+4 dynamic/4 u\n" },
-	/* no word of length and offset */
+	/* of a synthetic event */
 	{ "field:__data_loc char[] s;\toffset:8;\tsize:8;\tsigned:0;",
-	  "__data_loc char[] s 8+8 int u\n" },
+	  "__data_loc char[] s 8+8 string/1 u\n" },
+	/* no word of length and offset */
+	{ "field:__data_loc char[] s;\toffset:8;\tsize:2;\tsigned:0;",
+	  "__data_loc char[] s 8+2 int u\n" },
 	{ "field:__data_loc s;\toffset:8;\tsize:4;\tsigned:0;",
 	  "__data_loc s 8+4 int u\n" },
 	{ "field special:char buf[4];\toffset:8;\tsize:4;", "char[4] buf 8+4 chars/1 u\n" },
