@@ -312,6 +312,23 @@ static int explain(struct tsh_session *s, const struct making *m, const char *ma
 	return -1;
 }
 
+/* Since Linux 6.12 such a probe may wait for a module that brings its tracepoint. */
+static void note_absent(struct tsh_session *s, const struct making *m)
+{
+	struct tsh_symbol_look look;
+	char *name;
+
+	if (m->target.kind != TSH_TARGET_TRACEPOINT)
+		return;
+	name = tsh_xasprintf("__traceiter_%s", m->target.event.name);
+	tsh_symbol_look(name, NULL, &look);
+	if (!look.n && !look.is_unknown)
+		tsh_out_note(s->out, "no tracepoint '%s' is there now: the kernel waits for a module "
+			     "that has it", m->target.event.name);
+	tsh_symbol_look_release(&look);
+	free(name);
+}
+
 static int write_probe(struct tsh_session *s, struct making *m, struct tsh_err *err)
 {
 	struct tsh_instance top = top_of(s);
@@ -332,6 +349,7 @@ static int write_probe(struct tsh_session *s, struct making *m, struct tsh_err *
 	group = tsh_probe_group();
 	tsh_out_note(s->out, "the event '%s:%s' is there until the session ends: stream %s",
 		     group, m->name, m->name);
+	note_absent(s, m);
 	free(group);
 	return 0;
 }
