@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# time limit: 3600
+# time limit: 1800
 # The static binaries as they are released, with readline and without, for each board's architecture, their sizes, and
 # what they take of a board's memory.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib-build.sh"
@@ -66,8 +66,8 @@ takes()
 	rm -f "$TMP/commands"
 	mkfifo "$TMP/commands"
 	# shellcheck disable=SC2016 # for the inner shell
-	unshare -m sh -c 'mount -t tracefs nodev /sys/kernel/tracing && exec "$@"' sh "$program" -q -f "$TMP/commands" \
-		>"$TMP/taken" 2>"$TMP/err" </dev/null &
+	unshare -m sh -c 'mount -t tracefs nodev /sys/kernel/tracing && exec "$@"' sh "$program" -q -f - \
+		<"$TMP/commands" >"$TMP/taken" 2>"$TMP/err" &
 	child=$!
 	exec 3>"$TMP/commands"
 	printf '%s\nset precision\n' "$2" >&3
