@@ -2,20 +2,87 @@
 #ifndef TRACESH_CMD_SYNTH_H
 #define TRACESH_CMD_SYNTH_H
 
-/* synth: events that the kernel makes of two others. Between synth.c (the command) and
- * synth-text.c (what the kernel is told). */
+/*
+ * Events that the kernel makes of two others: between synth.c and sql.c (the commands), which say
+ * what is wanted as a plan, synth-plan.c (that of synth's words), synth-text.c (what the kernel is
+ * told) and synth-make.c (which tells it).
+ */
 
+#include "event-format.h"
+#include "latency.h"
 #include "tracesh/cmd.h"
+#include "tracesh/vec.h"
 
-struct synth_texts {
-	char *definition;		/* for synthetic_events */
-	char *begin, *end;		/* triggers of START and of END */
+/* A value of one of the two, or the time when that happened. */
+struct synth_operand {
+	enum latency_role role;
+	char *name;			/* as the kernel has it: "next_pid", SYNTH_TIME */
+	char *type;
+	char *suffix;			/* behind the new field's name, a part of the type: "[16]" */
+};
+#define SYNTH_TIME      "common_timestamp"	/* ns */
+#define SYNTH_TIME_USEC "common_timestamp.usecs"
+
+/* A field of the new event. */
+struct synth_field {
+	char *name;
+	char op;			/* '+' or '-': of both; '\0': the first alone */
+	struct synth_operand of[2];
 };
 
-/* The texts for a call of synth NAME START END that was resolved (struct tsh_by of it). -1 with
- * err, which blames a place in it; then there is nothing to release. */
-int synth_texts_make(struct tsh_session *s, const struct tsh_call *call, struct synth_texts *ret,
-		     struct tsh_err *err);
+/* Zeroed memory is an empty one. */
+struct synth_plan {
+	const char *name;		/* of the new event; borrowed */
+	const struct tsh_event *events;	/* the two; borrowed */
+	char *keys[LATENCY_ROLES][TSH_TALLY_PARTS_MAX];	/* equal in pairs, as the kernel has them */
+	size_t nkeys;
+	TSH_VEC(struct synth_field) fields;
+	char *filters[LATENCY_ROLES];	/* NULL: none */
+};
+
+/* ---- synth-plan.c ---- */
+/* Of a call of synth NAME START END that was resolved (struct tsh_by of it). -1 with err, which
+ * blames a place in it. The plan is released in any case. */
+int synth_plan_of(struct tsh_session *s, const struct tsh_call *call, struct synth_plan *ret,
+		  struct tsh_err *err);
+void synth_plan_release(struct synth_plan *plan);
+bool synth_plan_has(const struct synth_plan *plan, const char *field);
+/*
+ * What the kernel calls what we call so: a field, pid, cpu. *ret_field NULL: it is an int of no
+ * field. Borrowed; NULL: the kernel knows nothing of that name.
+ */
+const char *synth_kernel_name(const struct tsh_event_format *format, const char *name,
+			      const struct tsh_field **ret_field);
+enum synth_fit { SYNTH_FITS, SYNTH_UNKNOWN, SYNTH_ARRAY };
+/* Fills *ret in by such a name; an array cannot be in such an event. */
+enum synth_fit synth_operand_of(const struct tsh_event_format *format, const char *name,
+				enum latency_role role, struct synth_operand *ret);
+/* SYNTH_TIME or SYNTH_TIME_USEC of one of the two. */
+struct synth_operand synth_operand_time(const char *name, enum latency_role role);
+
+/* ---- synth-text.c ---- */
+struct synth_texts {
+	char *definition;		/* for synthetic_events */
+	char *triggers[LATENCY_ROLES];	/* of START and of END */
+};
+void synth_texts_make(const struct synth_plan *plan, struct synth_texts *ret);
 void synth_texts_release(struct synth_texts *texts);
+
+/* ---- synth-make.c ---- */
+#define SYNTH_LIST "synthetic_events"
+/* The instance that the triggers of such an event are in; free it. */
+char *synth_instance_of(const char *name);
+/* -1 with err: the kernel has no such events; `span` is to blame. */
+int synth_need_file(struct tsh_session *s, struct tsh_span span, struct tsh_err *err);
+bool synth_is_there(struct tsh_session *s, const char *name);
+/* -1: no event can be called so, or one is. */
+int synth_check_name(struct tsh_session *s, const struct tsh_word *name, struct tsh_err *err);
+/* Journaled. What the kernel says of a trigger blames `span`. */
+int synth_make(struct tsh_session *s, const struct synth_plan *plan, struct tsh_span span,
+	       struct tsh_err *err);
+/* Of one that is there. */
+int synth_delete(struct tsh_session *s, const char *name, struct tsh_err *err);
+/* For explain: what is written. */
+void synth_explain_writes(struct tsh_session *s, const struct synth_plan *plan);
 
 #endif

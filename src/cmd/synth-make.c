@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "synth.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "explain.h"
+#include "tracesh/errlog.h"
+#include "triggers.h"
+#include "util.h"
+
+/*
+ * The kernel's triggers are in an instance of their own, synth-NAME, since histograms of times
+ * change the clock and erase the buffer; the event is in all instances. Instance, event and
+ * triggers go the journal's way back, the last one first.
+ */
+
+static struct tsh_instance top_of(struct tsh_session *s)
+{
+	return (struct tsh_instance){ .dir = s->dir, .fd = s->dir->fd };
+}
+
+char *synth_instance_of(const char *name)
+{
+	return tsh_xasprintf("synth-%s", name);
+}
+
+int synth_need_file(struct tsh_session *s, struct tsh_span span, struct tsh_err *err)
+{
+	struct tsh_instance top = top_of(s);
+
+	if (s->dir->any || tsh_file_exists(&top, SYNTH_LIST))
+		return 0;
+	tsh_err_set(err, TSH_ENVIRONMENT, "this kernel has no synthetic events");
+	tsh_err_hint(err, "it was built without CONFIG_SYNTH_EVENTS; latency pairs events here");
+	tsh_err_blame(err, span);
+	return -1;
+}
+
+bool synth_is_there(struct tsh_session *s, const char *name)
+{
+	char *path = tsh_xasprintf("events/synthetic/%s", name);
+	struct tsh_instance top = top_of(s);
+	bool is = tsh_file_exists(&top, path);
+
+	free(path);
+	return is;
+}
+
+/* ---- making ---- */
+
+int synth_check_name(struct tsh_session *s, const struct tsh_word *name, struct tsh_err *err)
+{
+	const char *text = name->text;
+	size_t i;
+
+	for (i = 0; text[i]; i++)
+		if (!isalnum((unsigned char)text[i]) && text[i] != '_')
+			break;
+	if (text[i] || isdigit((unsigned char)*text) || i > 60)
+		return tsh_err_at(err, name->span, "'%s' cannot be an event's name: letters, "
+				  "digits and _", text);
+	/* parse_action_params */
+	if (i < 3)
+		return tsh_err_at(err, name->span, "'%s' is too short: the kernel makes no event of "
+				  "less than three letters", text);
+	if (!synth_is_there(s, text))
+		return 0;
+	tsh_err_at(err, name->span, "there is a synthetic event '%s' already", text);
+	err->status = TSH_FAILED;
+	tsh_err_hint(err, "synth delete %s", text);
+	return -1;
+}
+
+static int refuse_text(struct tsh_instance *in, struct tsh_span span, const char *mark,
+		       const char *text, struct tsh_err *err)
+{
+	if (tsh_errlog_explain(in, mark, "the trigger", text, err))
+		tsh_err_hint(err, "it was: %s", text);
+	err->span = span;
+	return -1;
+}
+
+static int add_text(struct tsh_instance *in, struct tsh_span span, const char *path,
+		    const char *text, struct tsh_err *err)
+{
+	char *mark = tsh_errlog_mark(in);
+	int r = tsh_file_write(in, path, TSH_WRITE_ADD, text, err) < 0 ?
+			refuse_text(in, span, mark, text, err) :
+			0;
+
+	free(mark);
+	return r;
+}
+
+static int write_all(struct tsh_session *s, const struct synth_plan *plan, struct tsh_instance *in,
+		     struct tsh_span span, struct tsh_err *err)
+{
+	struct tsh_instance top = top_of(s);
+	struct synth_texts texts;
+	unsigned int role;
+	int r;
+
+	synth_texts_make(plan, &texts);
+	r = add_text(&top, span, SYNTH_LIST, texts.definition, err);
+	for (role = 0; !r && role < LATENCY_ROLES; role++) {
+		char *path = tsh_event_path(&plan->events[role], "trigger");
+
+		r = add_text(in, span, path, texts.triggers[role], err);
+		free(path);
+	}
+	synth_texts_release(&texts);
+	return r;
+}
+
+int synth_make(struct tsh_session *s, const struct synth_plan *plan, struct tsh_span span,
+	       struct tsh_err *err)
+{
+	char *label = synth_instance_of(plan->name);
+	struct tsh_instance *in = NULL;
+	int r = tsh_cmd_check_instance(s->dir, err);
+
+	if (!r)
+		r = tsh_instance_create(s->dir, label, &in, err);
+	if (!r)
+		r = write_all(s, plan, in, span, err);
+	if (in)
+		tsh_instance_close(in);
+	free(label);
+	return r;
+}
+
+void synth_explain_writes(struct tsh_session *s, const struct synth_plan *plan)
+{
+	char *label = synth_instance_of(plan->name);
+	struct tsh_table *table = tsh_explain_writes(s);
+	struct synth_texts texts;
+	unsigned int role;
+
+	synth_texts_make(plan, &texts);
+	tsh_explain_write(table, SYNTH_LIST, texts.definition);
+	for (role = 0; role < LATENCY_ROLES; role++) {
+		char *file = tsh_event_path(&plan->events[role], "trigger");
+		char *path = tsh_xasprintf("instances/%s/%s", label, file);
+
+		tsh_explain_write(table, path, texts.triggers[role]);
+		free(path);
+		free(file);
+	}
+	tsh_table_end(table);
+	synth_texts_release(&texts);
+	free(label);
+}
+
+/* ---- deleting ---- */
+
+/* The events of an instance that have triggers: first those that make other events. */
+static void find_triggered(struct tsh_instance *in, const struct tsh_events *all,
+			   struct tsh_events *ret)
+{
+	unsigned int pass;
+	size_t i;
+
+	for (pass = 0; pass < 2; pass++)
+		for (i = 0; i < all->n; i++) {
+			char *path = tsh_event_path(&all->v[i], "trigger");
+			char *text = tsh_file_text(in, path);
+			bool is_set = text && !strncmp(text, "hist:", strlen("hist:"));
+			bool makes = is_set && strstr(text, ":onmatch(");
+
+			if (is_set && makes == !pass)
+				tsh_events_add(ret, all->v[i].system, all->v[i].name);
+			free(text);
+			free(path);
+		}
+}
+
+/* Its triggers by name: the kernel keeps what a variable is used for. */
+static int delete_instance(struct tsh_session *s, const char *instance, struct tsh_err *err)
+{
+	struct tsh_session there = *s;
+	struct tsh_events all = { 0 }, triggered = { 0 };
+	bool present = s->in->name && !strcmp(s->in->name, instance);
+	int r;
+
+	if (!tsh_instance_exists(s->dir, instance))
+		return 0;
+	if (tsh_instance_open(s->dir, instance, &there.in, err) < 0)
+		return -1;
+	r = tsh_events_available(s->dir, &all, err);
+	if (!r)
+		find_triggered(there.in, &all, &triggered);
+	if (!r && triggered.n && tsh_triggers_clear(&there, &triggered, err) < 0)
+		r = -1;
+	tsh_events_release(&all);
+	tsh_events_release(&triggered);
+	tsh_instance_close(there.in);
+	if (!r && present)
+		r = tsh_cmd_use_instance(s, "top", err);
+	return r ? r : tsh_instance_delete(s->dir, instance, err);
+}
+
+int synth_delete(struct tsh_session *s, const char *name, struct tsh_err *err)
+{
+	struct tsh_instance top = top_of(s);
+	char *instance = synth_instance_of(name), *line = tsh_xasprintf("!%s", name);
+	int r = delete_instance(s, instance, err);
+
+	if (!r && tsh_file_write(&top, SYNTH_LIST, TSH_WRITE_ADD, line, err) < 0)
+		r = -1;
+	free(instance);
+	free(line);
+	return r;
+}
