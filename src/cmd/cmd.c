@@ -34,6 +34,7 @@ const struct tsh_cmd *const tsh_commands[] = {
 	&tsh_cmd_profile,
 	&tsh_cmd_probe,
 	&tsh_cmd_synth,
+	&tsh_cmd_sql,
 	&tsh_cmd_instance, &tsh_cmd_journal, &tsh_cmd_undo, &tsh_cmd_redo, &tsh_cmd_restore,
 	&tsh_cmd_keep, &tsh_cmd_recover, &tsh_cmd_save, &tsh_cmd_diff, &tsh_cmd_set,
 	&tsh_cmd_let, &tsh_cmd_alias, &tsh_cmd_unalias, &tsh_cmd_source, &tsh_cmd_try,

@@ -57,6 +57,7 @@ extern const struct tsh_cmd tsh_cmd_stacks;
 extern const struct tsh_cmd tsh_cmd_graph;
 extern const struct tsh_cmd tsh_cmd_profile;
 extern const struct tsh_cmd tsh_cmd_probe;
+extern const struct tsh_cmd tsh_cmd_sql;
 extern const struct tsh_cmd tsh_cmd_synth;
 /* session */
 extern const struct tsh_cmd tsh_cmd_instance;

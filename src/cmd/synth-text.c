@@ -76,7 +76,8 @@ static void add_end(const struct synth_field *field, size_t i, struct tsh_strbuf
 }
 
 /* "hist:keys=pid,prio:b1=common_timestamp,b2=prio" */
-static void add_trigger(const struct synth_plan *plan, enum latency_role role, struct tsh_strbuf *to)
+static void add_trigger(const struct synth_plan *plan, enum latency_role role,
+			struct tsh_strbuf *to)
 {
 	size_t begin, i;
 

@@ -81,6 +81,17 @@ static bool wants_expression(const char *name, const char *word)
 	return false;
 }
 
+/* How many words an option of the command is. */
+static size_t option_words(const struct tsh_cmd *cmd, const char *word)
+{
+	const struct tsh_arg *arg;
+
+	for (arg = cmd->args; arg->name; arg++)
+		if (arg->option && !strcmp(arg->option, word))
+			return arg->type == TSH_ARG_FLAG ? 1 : 2;
+	return !strcmp(word, "-o") ? 2 : 1;	/* of all that print */
+}
+
 /* Where the text begins that is the rest of the command (of marker, write); SIZE_MAX: nowhere. */
 static size_t text_begins(char *const *argv)
 {
@@ -92,7 +103,7 @@ static size_t text_begins(char *const *argv)
 		if (arg->option || arg->clause)
 			continue;
 		while (argv[i] && *argv[i] == '-')
-			i++;
+			i += argv[i + 1] ? option_words(cmd, argv[i]) : 1;
 		if (!argv[i])
 			break;
 		if (arg->type == TSH_ARG_TEXT)

@@ -112,7 +112,9 @@ echo mono >"$D/trace_clock"
 echo 300 >"$D/buffer_size_kb"
 echo 200 >"$D/per_cpu/cpu0/buffer_size_kb"
 echo 0 >"$D/options/irq-info"
-sed "s/TASK/$other_quiet_task/" >batch.tsh <<'BATCH'
+# older kernels take no more than there can be
+last_pid=$(($(cat /proc/sys/kernel/pid_max) - 1))
+sed "s/TASK/$other_quiet_task/; s/LAST/$last_pid/" >batch.tsh <<'BATCH'
 off
 clock boot
 buffer 512K
@@ -122,7 +124,7 @@ option sym-addr on
 write trace_options nosym-addr
 append trace_options sym-offset
 pid --no-fork TASK
-append set_event_pid 100002
+append set_event_pid LAST
 enable sched:sched_switch if prev_comm ~ "a|b;c#$x" && next_comm != "it's"
 disable task:task_rename
 enable signal

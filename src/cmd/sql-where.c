@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sql.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/*
+ * WHERE: a filter for each of the events, in the kernel's grammar. What AND joins can be of
+ * different events, since both must pass; the rest goes to the kernel as it is, which judges it.
+ */
+
+void sql_text_add(const struct sql_query *q, struct sql_text *to, const char *text, size_t place)
+{
+	uint32_t from = (uint32_t)tsh_word_span(q->word, place, place).begin;
+
+	for (; *text; text++) {
+		tsh_strbuf_addc(&to->text, *text);
+		*tsh_vec_push(&to->from) = from;
+	}
+}
+
+void sql_text_typed(const struct sql_query *q, struct sql_text *to, const char *text, size_t place)
+{
+	char c[2] = "";
+
+	for (; *text; text++, place++) {
+		c[0] = *text;
+		sql_text_add(q, to, c, place);
+	}
+}
+
+void sql_text_finish(const struct sql_query *q, struct sql_text *text, struct tsh_word *ret)
+{
+	size_t len = text->text.len;
+
+	*tsh_vec_push(&text->from) =
+		len ? text->from.v[len - 1] + 1 : (uint32_t)q->word->span.begin;
+	*ret = (struct tsh_word){ .len = len, .from = text->from.v, .span = q->word->span };
+	ret->text = tsh_strbuf_detach(&text->text);
+	*text = (struct sql_text){ .text = TSH_STRBUF_INIT };
+}
+
+struct filtering {
+	const struct sql_query *q;
+	struct sql_text texts[LATENCY_ROLES];
+	struct tsh_err *err;
+};
+
+static const struct tsh_sql_token *token_at(const struct filtering *f, size_t i)
+{
+	return &f->q->sql.where.v[i];
+}
+
+/* Behind an operator stands a value. */
+static bool is_value(const struct filtering *f, size_t i)
+{
+	return i && token_at(f, i - 1)->kind == TSH_SQL_TOKEN_OTHER &&
+	       strchr("=<>~&", token_at(f, i - 1)->text[strlen(token_at(f, i - 1)->text) - 1]);
+}
+
+/* The event of the fields in tokens [begin, end); LATENCY_NEITHER: they are of both, then *ret_at
+ * is the one that differs. Of no field: the first. -1 with err. */
+static int role_of(const struct filtering *f, size_t begin, size_t end, enum latency_role *ret,
+		   size_t *ret_at)
+{
+	bool any = false;
+	size_t i;
+
+	*ret = LATENCY_BEGIN;
+	for (i = begin; i < end; i++) {
+		const struct tsh_sql_token *token = token_at(f, i);
+		const struct tsh_sql_name name = { token->text, token->span };
+		struct sql_field field;
+
+		if (token->kind != TSH_SQL_TOKEN_NAME || is_value(f, i))
+			continue;
+		if (sql_find_field(f->q, &name, &field, f->err) < 0)
+			return -1;
+		if (any && field.role != *ret) {
+			*ret = LATENCY_NEITHER;
+			*ret_at = i;
+			return 0;
+		}
+		*ret = field.role;
+		any = true;
+	}
+	return 0;
+}
+
+/* Where the bracket that opens at `begin` closes; `end`: nowhere. */
+static size_t closes_at(const struct filtering *f, size_t begin, size_t end)
+{
+	size_t i;
+	int depth = 0;
+
+	for (i = begin; i < end; i++) {
+		depth += token_at(f, i)->kind == TSH_SQL_TOKEN_OPEN;
+		depth -= token_at(f, i)->kind == TSH_SQL_TOKEN_CLOSE;
+		if (!depth)
+			return i;
+	}
+	return end;
+}
+
+/* The next token of that kind outside brackets; `end`: there is none. */
+static size_t find_outside(const struct filtering *f, size_t begin, size_t end,
+			   enum tsh_sql_token_kind kind)
+{
+	size_t i = begin;
+
+	for (; i < end; i++) {
+		if (token_at(f, i)->kind == TSH_SQL_TOKEN_OPEN)
+			i = closes_at(f, i, end);
+		else if (token_at(f, i)->kind == kind)
+			return i;
+	}
+	return end;
+}
+
+/* A field that a value would be compared with. */
+static int refuse_field_value(const struct filtering *f, const struct tsh_sql_token *token)
+{
+	tsh_err_at(f->err, sql_place(f->q, token->span),
+		   "'%s' is a field, and the kernel's filters compare with numbers and strings",
+		   token->text);
+	tsh_err_hint(f->err,
+		     "stream EVENT where A < B compares fields of one event; latency START END "
+		     "--slower 5ms those pairs that took longer");
+	return -1;
+}
+
+static int add_token(struct filtering *f, size_t i, struct sql_text *to)
+{
+	const struct tsh_sql_token *token = token_at(f, i);
+	const struct tsh_sql_name name = { token->text, token->span };
+	struct sql_field field = { 0 };
+
+	if (token->kind != TSH_SQL_TOKEN_NAME) {
+		if (strlen(token->text) == token->span.end - token->span.begin)
+			sql_text_typed(f->q, to, token->text, token->span.begin);
+		else
+			sql_text_add(f->q, to, token->text, token->span.begin);
+		return 0;
+	}
+	if (is_value(f, i)) {
+		struct tsh_err ignored = { 0 };
+		bool is_field = !sql_find_field(f->q, &name, &field, &ignored) && field.is_named;
+
+		tsh_err_release(&ignored);
+		if (is_field)
+			return refuse_field_value(f, token);
+		sql_text_typed(f->q, to, token->text, token->span.begin);
+		return 0;
+	}
+	if (sql_find_field(f->q, &name, &field, f->err) < 0)
+		return -1;
+	if (field.time) {
+		tsh_err_at(f->err, sql_place(f->q, token->span),
+			   "the kernel has no filter for times");
+		tsh_err_hint(f->err, "latency START END --slower 5ms shows such pairs");
+		return -1;
+	}
+	sql_text_typed(f->q, to, field.name, token->span.end - strlen(field.name));
+	return 0;
+}
+
+static int add_part(struct filtering *f, size_t begin, size_t end, enum latency_role role)
+{
+	struct sql_text *to = &f->texts[role];
+	size_t i;
+
+	if (to->text.len)
+		sql_text_add(f->q, to, " && ", token_at(f, begin)->span.begin);
+	for (i = begin; i < end; i++) {
+		const struct tsh_span span = token_at(f, i)->span;
+
+		if (i > begin && token_at(f, i - 1)->span.end < span.begin)
+			sql_text_add(f->q, to, " ", span.begin - 1);
+		if (add_token(f, i, to) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int refuse_mixed(const struct filtering *f, size_t at)
+{
+	tsh_err_at(f->err, sql_place(f->q, token_at(f, at)->span),
+		   "one condition about both events: only AND can stand between theirs");
+	tsh_err_hint(f->err,
+		     "each event has a filter of its own, which knows nothing of the other");
+	return -1;
+}
+
+static int add_range(struct filtering *f, size_t begin, size_t end)
+{
+	enum latency_role role;
+	size_t at = 0, and_at;
+
+	if (begin == end) {
+		const struct tsh_span span = token_at(f, begin ? begin - 1 : 0)->span;
+
+		return tsh_err_at(f->err, sql_place(f->q, span), "a condition is missing here");
+	}
+	if (role_of(f, begin, end, &role, &at) < 0)
+		return -1;
+	if (role != LATENCY_NEITHER)
+		return add_part(f, begin, end, role);
+	if (find_outside(f, begin, end, TSH_SQL_TOKEN_OR) < end)
+		return refuse_mixed(f, at);
+	and_at = find_outside(f, begin, end, TSH_SQL_TOKEN_AND);
+	if (and_at < end)
+		return add_range(f, begin, and_at) < 0 ? -1 : add_range(f, and_at + 1, end);
+	if (token_at(f, begin)->kind == TSH_SQL_TOKEN_OPEN && closes_at(f, begin, end) == end - 1)
+		return add_range(f, begin + 1, end - 1);
+	return refuse_mixed(f, at);
+}
+
+int sql_filters(const struct sql_query *q, struct tsh_word ret[LATENCY_ROLES], struct tsh_err *err)
+{
+	struct filtering f = { .q = q, .err = err };
+	unsigned int role;
+	int r = 0;
+
+	for (role = 0; role < LATENCY_ROLES; role++) {
+		f.texts[role].text = (struct tsh_strbuf)TSH_STRBUF_INIT;
+		ret[role] = (struct tsh_word){ 0 };
+	}
+	if (q->sql.where.n)
+		r = add_range(&f, 0, q->sql.where.n);
+	for (role = 0; role < LATENCY_ROLES; role++) {
+		if (!r && f.texts[role].text.len)
+			sql_text_finish(q, &f.texts[role], &ret[role]);
+		tsh_strbuf_release(&f.texts[role].text);
+		tsh_vec_release(&f.texts[role].from);
+	}
+	return r;
+}
