@@ -15,6 +15,32 @@ struct joining {
 	struct tsh_err *err;
 };
 
+/* A trigger has one unit for all its times: once .usecs is in it, all are (ts_in_usecs). */
+static int check_time(const struct joining *j, const struct tsh_sql_name *name,
+		      const struct sql_field *field)
+{
+	size_t i;
+
+	for (i = 0; field->time && i < j->plan->fields.n; i++) {
+		const struct synth_field *other = &j->plan->fields.v[i];
+		unsigned int k;
+
+		for (k = 0; k < 2; k++)
+			if (other->of[k].name &&
+			    !strncmp(other->of[k].name, SYNTH_TIME, strlen(SYNTH_TIME)) &&
+			    strcmp(other->of[k].name, field->time) != 0)
+				break;
+		if (k == 2)
+			continue;
+		tsh_err_at(j->err, sql_place(j->q, name->span),
+			   "times are all in ns or all in us: the kernel has one unit for them");
+		tsh_err_hint(j->err, "TIMESTAMP and TIMESTAMP_DELTA are in ns, TIMESTAMP_USECS and "
+				     "TIMESTAMP_DELTA_USECS in us");
+		return -1;
+	}
+	return 0;
+}
+
 static int refuse_field(const struct joining *j, const struct tsh_sql_name *name,
 			const struct sql_field *field, const char *why)
 {
@@ -142,8 +168,9 @@ static int add_fields(const struct joining *j, const struct tsh_sql_item *item)
 	if (sql_find_field(j->q, &item->a, &a, j->err) < 0 ||
 	    (item->b.text && sql_find_field(j->q, &item->b, &b, j->err) < 0))
 		return -1;
-	if (a.is_delta && item->b.text)
-		return check_units(j, item, &a, &(struct sql_field){ 0 });
+	if (item->b.text && (a.is_delta || b.is_delta))
+		return tsh_err_at(j->err, sql_place(j->q, item->span),
+				  "TIMESTAMP_DELTA is a difference already");
 	if (item->b.text && check_units(j, item, &a, &b) < 0)
 		return -1;
 	free(to->name);
@@ -152,6 +179,8 @@ static int add_fields(const struct joining *j, const struct tsh_sql_item *item)
 	r = name_field(j, item, &a, to);
 	j->plan->fields.n++;
 	if (r < 0)
+		return -1;
+	if (check_time(j, &item->a, &a) < 0 || (item->b.text && check_time(j, &item->b, &b) < 0))
 		return -1;
 	if (a.is_delta) {
 		to->op = '-';

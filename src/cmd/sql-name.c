@@ -52,23 +52,24 @@ static int find_event(const struct sql_query *q, const struct tsh_events *all,
 		      const struct tsh_sql_name *name, struct tsh_events *ret, struct tsh_err *err)
 {
 	char *word = tsh_xstrdup(name->text), *dot = strchr(word, '.');
-	size_t before = ret->n;
+	struct tsh_events found = { 0 };
 	int r;
 
 	if (dot)
 		*dot = ':';
-	r = tsh_events_match(all, word, ret, err);
+	r = tsh_events_match(all, word, &found, err);
 	free(word);
 	if (r < 0) {
 		err->span = sql_place(q, name->span);
-		return -1;
+	} else if (found.n == 1) {
+		tsh_events_add(ret, found.v[0].system, found.v[0].name);
+	} else {
+		r = tsh_err_at(err, sql_place(q, name->span),
+			       "'%s' is %zu events: one is to be named", name->text, found.n);
+		tsh_err_hint(err, "events %s lists them", name->text);
 	}
-	if (ret->n == before + 1)
-		return 0;
-	tsh_err_at(err, sql_place(q, name->span), "'%s' is %zu events: one is to be named",
-		   name->text, ret->n - before);
-	tsh_err_hint(err, "events %s lists them", name->text);
-	return -1;
+	tsh_events_release(&found);
+	return r;
 }
 
 int sql_find_events(const struct sql_query *q, struct tsh_events *ret, struct tsh_err *err)

@@ -67,6 +67,19 @@ static int cut_count(struct tsh_trigger *trigger)
 	return 0;
 }
 
+/* Linux 7.2 prints the key common_cpu twice in a row, and does not read that. */
+static void undouble(char *text)
+{
+	static const char cpu[] = "common_cpu";
+	const size_t len = sizeof(cpu) - 1;
+
+	while ((text = strstr(text, cpu))) {
+		text += len;
+		if (!strncmp(text, cpu, len))
+			memmove(text, text + len, strlen(text + len) + 1);
+	}
+}
+
 /* "hist:NAME:keys=.." is written as "hist:name=NAME:keys=..". */
 static char *copy_line(const char *line)
 {
@@ -88,6 +101,8 @@ int tsh_trigger_parse(const char *line, struct tsh_trigger *ret)
 	int r = 0;
 
 	*ret = (struct tsh_trigger){ .is_hist = starts_with(text, "hist:"), .left = -1 };
+	if (ret->is_hist)
+		undouble(text);
 	if (ret->is_hist && !cut(text, " [active]"))
 		ret->is_paused = cut(text, " [paused]");
 	len = command_length(text);

@@ -277,7 +277,7 @@ completes()
 	t --complete -- "$@"
 	is "status $status, $err$(cut -f 1 out | tr '\n' ' ' | sed 's/ $//')" "status 0, $want" "completion: $name"
 }
-completes 'a command' 'save set show snapshot source stacks start stats status stop stream struct synth systems' s
+completes 'a command' 'save set show snapshot source sql stacks start stats status stop stream struct synth systems' s
 completes 'one command' events ev
 completes 'none' '' xyz
 completes 'an event' 'sched_switch' info sched_s

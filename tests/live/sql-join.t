@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# needs synthetic
+# sql of two events: rows of known pairs, the way back, what is wrong and where.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+[ -e "$TRACING/synthetic_events" ] || skip_all 'this kernel has no synthetic events'
+. "$SRC/tests/live/lib-sql.sh"
+
+nothing_left() { ! grep -qs -e tracesh_sql_ -e live_ "$TRACING/synthetic_events" && [ -z "$(ls -d "$TRACING"/instances/synth-* 2>/dev/null)" ]; }
+
+begin 'two events'
+cp /bin/true "$TMP/sql-one"
+on='FROM sched_process_exec AS s JOIN sched_process_exit AS e ON s.common_pid = e.pid'
+start "$TMP/joined" "$TRACESH" --json sql "SELECT s.filename AS program, (e.TIMESTAMP - s.TIMESTAMP) AS ns, e.prio, s.pid - s.old_pid AS zero $on WHERE s.filename ~ '*/sql-one' AND e.prio > 0"
+joined=$child
+await is_streaming "$joined"
+for i in 1 2 3 4 5 6; do "$TMP/sql-one"; done
+/bin/true
+kill -INT "$joined"
+ended "$joined"
+out=$(cat "$TMP/joined")
+same "$(printf '%s\n' "$out" | grep -c '"event":"synthetic:tracesh_sql_')" 6 'six programs'
+prints '"program":"[^"]*/sql-one","ns":[1-9][0-9]*,"prio":[0-9]+,"zero":0\}' 'with what was selected'
+true_that 'nothing of it is left' nothing_left
+t -c "sql --as live_run 'SELECT s.filename AS program $on'" -c 'synth list' -c 'sql --for 100ms "select program from live_run"' -c 'synth delete live_run'
+expect 0 'an event that stays'
+prints '^live_run  *char\[\] program  *synth-live_run$' 'is listed'
+true_that 'and goes' nothing_left
+start "$TMP/killed" "$TRACESH" sql "SELECT e.pid $on"
+killed=$child
+await is_streaming "$killed"
+kill -KILL "$killed"
+wait "$killed" 2>/dev/null
+await let_go
+t recover
+expect 0 'recover after SIGKILL'
+true_that 'finds it' nothing_left
+
+begin 'times'
+on='FROM sched_waking AS s JOIN sched_switch AS e ON s.pid = e.next_pid'
+for what in '(e.TIMESTAMP_USECS - s.TIMESTAMP_USECS) AS us, e.TIMESTAMP_USECS' 'TIMESTAMP_DELTA, s.TIMESTAMP as woken' 's.prio + e.next_prio AS both, s.pid, e.next_comm'; do
+	t sql -n 3 "SELECT $what $on"
+	expect 0 "$what"
+done
+true_that 'nothing of them is left' nothing_left
+t explain sql "SELECT s.pid, TIMESTAMP_DELTA_USECS us $on WHERE s.prio > 3 AND (e.next_prio < 200 AND (s.target_cpu = 0 OR s.target_cpu > 0))"
+expect 0 'explain'
+prints '/sched_waking/trigger +hist:keys=pid:b1=pid,b2=common_timestamp.usecs if prio > 3 && \(target_cpu == 0 \|\| target_cpu > 0\)$' 'the trigger of the one'
+prints '/sched_switch/trigger +hist:keys=next_pid:e2=common_timestamp.usecs-\$b2:onmatch\(sched.sched_waking\).trace\(tracesh_sql_[0-9]+,\$b1,\$e2\) if next_prio < 200$' 'and of the other'
+
+begin 'what is wrong with two'
+on='from sched_waking s join sched_switch e on s.pid = e.next_pid'
+refused 2 "'common_pid' is of both events" 10 "select common_pid $on"
+refused 2 "there is another 'pid'" 3 "select s.pid, e.next_pid pid $on"
+refused 2 'it needs a name' 18 "select s.pid + e.next_pid $on"
+refused 1 "'next_comm' is a string" 11 "select s.pid + e.next_comm as x $on"
+refused 1 "'nosuch' is no field" 8 "select e.nosuch $on"
+refused 2 "begins with neither 's' nor 'e'" 5 "select q.pid $on"
+refused 2 'of two events the fields are named' 1 "select * $on"
+refused 2 'one condition about both events' 11 "select s.pid $on where s.prio > 3 or e.next_prio = 3"
+refused 2 "'e.next_prio' is a field" 11 "select s.pid $on where s.prio > e.next_prio"
+refused 1 'Field not found' 6 "select s.pid $on where e.nosuch = 3"
+refused 2 'all in ns or all in us' 21 "select TIMESTAMP_DELTA, s.pid, TIMESTAMP_DELTA_USECS us $on"
+refused 2 'both are of sched_waking' 6 'select s.pid from sched_waking s join sched_switch e on s.pid = s.prio'
+refused 2 'they are never equal' 11 'select s.pid from sched_waking s join sched_switch e on s.pid = e.next_comm'
+refused 2 "'prev_pid' is of both events" 8 'select prev_comm from sched_switch join sched_switch on prev_pid = next_pid'
+true_that 'nothing of it is left' nothing_left
+finish
