@@ -205,37 +205,51 @@ static int add_key(const struct calling *c, const struct tsh_sql_item *item, str
 	return 0;
 }
 
+/* Whether the name in GROUP BY is this item's. */
+static bool is_called(const struct tsh_sql_item *item, const struct tsh_sql_name *name)
+{
+	return is_key(item) && (!strcmp(item->a.text, name->text) ||
+				(item->label.text && !strcmp(item->label.text, name->text)));
+}
+
+static bool is_in_group(const struct tsh_sql *sql, const struct tsh_sql_item *item)
+{
+	size_t i;
+
+	for (i = 0; i < sql->group.n; i++)
+		if (is_called(item, &sql->group.v[i]))
+			return true;
+	return false;
+}
+
+static bool is_selected(const struct tsh_sql *sql, const struct tsh_sql_name *name)
+{
+	size_t i;
+
+	for (i = 0; i < sql->items.n; i++)
+		if (is_called(&sql->items.v[i], name))
+			return true;
+	return false;
+}
+
 /* What stands behind GROUP BY is what the rows are told apart by: the keys, no more and no less. */
 static int check_group(const struct calling *c)
 {
 	const struct tsh_sql *sql = &c->q->sql;
-	size_t i, j;
+	size_t i;
 
 	for (i = 0; i < sql->group.n; i++) {
-		for (j = 0; j < sql->items.n; j++)
-			if (is_key(&sql->items.v[j]) &&
-			    (!strcmp(sql->items.v[j].a.text, sql->group.v[i].text) ||
-			     (sql->items.v[j].label.text &&
-			      !strcmp(sql->items.v[j].label.text, sql->group.v[i].text))))
-				break;
-		if (j < sql->items.n)
+		if (is_selected(sql, &sql->group.v[i]))
 			continue;
 		tsh_err_at(c->err, sql_place(c->q, sql->group.v[i].span), "'%s' is not selected",
 			   sql->group.v[i].text);
 		tsh_err_hint(c->err, "rows are told apart by what is selected");
 		return -1;
 	}
-	for (j = 0; sql->group.n && j < sql->items.n; j++) {
-		const struct tsh_sql_item *item = &sql->items.v[j];
-
-		for (i = 0; i < sql->group.n; i++)
-			if (!is_key(item) || !strcmp(item->a.text, sql->group.v[i].text) ||
-			    (item->label.text && !strcmp(item->label.text, sql->group.v[i].text)))
-				break;
-		if (i == sql->group.n)
-			return tsh_err_at(c->err, sql_place(c->q, item->span),
+	for (i = 0; sql->group.n && i < sql->items.n; i++)
+		if (is_key(&sql->items.v[i]) && !is_in_group(sql, &sql->items.v[i]))
+			return tsh_err_at(c->err, sql_place(c->q, sql->items.v[i].span),
 					  "it is not in GROUP BY, and not summed up");
-	}
 	return 0;
 }
 

@@ -157,43 +157,48 @@ static int check_units(const struct joining *j, const struct tsh_sql_item *item,
 	return -1;
 }
 
-/* The field stands in the plan whatever comes of it: then it is released with it. */
-static int add_fields(const struct joining *j, const struct tsh_sql_item *item)
+static int find_both(const struct joining *j, const struct tsh_sql_item *item, struct sql_field *a,
+		     struct sql_field *b)
 {
-	struct synth_field *to = tsh_vec_push(&j->plan->fields);
-	struct sql_field a, b = { 0 };
-	int r;
-
-	to->name = tsh_xstrdup("");
-	if (sql_find_field(j->q, &item->a, &a, j->err) < 0 ||
-	    (item->b.text && sql_find_field(j->q, &item->b, &b, j->err) < 0))
+	if (sql_find_field(j->q, &item->a, a, j->err) < 0 || check_time(j, &item->a, a) < 0)
 		return -1;
-	if (item->b.text && (a.is_delta || b.is_delta))
+	if (!item->b.text)
+		return 0;
+	if (sql_find_field(j->q, &item->b, b, j->err) < 0 || check_units(j, item, a, b) < 0)
+		return -1;
+	if (a->is_delta || b->is_delta)
 		return tsh_err_at(j->err, sql_place(j->q, item->span),
 				  "TIMESTAMP_DELTA is a difference already");
-	if (item->b.text && check_units(j, item, &a, &b) < 0)
-		return -1;
-	free(to->name);
-	to->name = NULL;
-	j->plan->fields.n--; /* not to be found under its own name */
-	r = name_field(j, item, &a, to);
-	j->plan->fields.n++;
-	if (r < 0)
-		return -1;
-	if (check_time(j, &item->a, &a) < 0 || (item->b.text && check_time(j, &item->b, &b) < 0))
-		return -1;
-	if (a.is_delta) {
+	return 0;
+}
+
+static int fill_in(const struct joining *j, const struct tsh_sql_item *item,
+		   const struct sql_field *a, const struct sql_field *b, struct synth_field *to)
+{
+	if (a->is_delta) {
 		to->op = '-';
-		to->of[0] = synth_operand_time(a.time, LATENCY_END);
-		to->of[1] = synth_operand_time(a.time, LATENCY_BEGIN);
+		to->of[0] = synth_operand_time(a->time, LATENCY_END);
+		to->of[1] = synth_operand_time(a->time, LATENCY_BEGIN);
 		return 0;
 	}
-	if (add_operand(j, &item->a, &a, !item->b.text, &to->of[0]) < 0)
+	if (add_operand(j, &item->a, a, !item->b.text, &to->of[0]) < 0)
 		return -1;
 	if (!item->b.text)
 		return 0;
 	to->op = item->kind == TSH_SQL_ADD ? '+' : '-';
-	return add_operand(j, &item->b, &b, false, &to->of[1]);
+	return add_operand(j, &item->b, b, false, &to->of[1]);
+}
+
+/* What was begun of a field goes with the plan. */
+static int add_field(const struct joining *j, const struct tsh_sql_item *item)
+{
+	struct synth_field field = { 0 };
+	struct sql_field a, b;
+
+	if (find_both(j, item, &a, &b) < 0 || name_field(j, item, &a, &field) < 0)
+		return -1;
+	*tsh_vec_push(&j->plan->fields) = field;
+	return fill_in(j, item, &a, &b, &j->plan->fields.v[j->plan->fields.n - 1]);
 }
 
 static int add_item(const struct joining *j, const struct tsh_sql_item *item)
@@ -212,7 +217,7 @@ static int add_item(const struct joining *j, const struct tsh_sql_item *item)
 			     "NAME', or hist NAME, counts it");
 		return -1;
 	}
-	return add_fields(j, item);
+	return add_field(j, item);
 }
 
 /* ---- all of it ---- */
