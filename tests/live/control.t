@@ -138,6 +138,7 @@ for name in local counter mono tai; do
 	expect 0 "shows $name"
 	prints "^better: +boot: .*$why" "why boot is better than $name"
 done
+echo boot >"$D/trace_clock" # on 5.10, which has no tai, the last of them was mono
 echo counted >"$D/trace_marker"
 t -i "$I" clock
 prints '^change: +erases the buffer: 1 event$' 'how many events a change would erase'
