@@ -207,9 +207,6 @@ void __gconv_release_shlib(struct gconv_shlib *handle)
 extern const void *const __wcsmbs_gconv_fcts_c;
 extern int __gconv_lock;
 extern pthread_rwlock_t __libc_setlocale_lock;
-wint_t __btowc(int c);
-size_t __mbrtowc(wchar_t *restrict wide, const char *restrict text, size_t n,
-		 mbstate_t *restrict state);
 size_t __wcrtomb(char *restrict text, wchar_t wide, mbstate_t *restrict state);
 size_t __wcsrtombs(char *restrict text, const wchar_t **restrict wide, size_t size,
 		   mbstate_t *restrict state);
@@ -222,28 +219,6 @@ const void *const __wcsmbs_gconv_fcts_c;
 int __gconv_lock;
 /* strftime(3) takes it for the names of eras, which "C" has none of. */
 pthread_rwlock_t __libc_setlocale_lock = PTHREAD_RWLOCK_INITIALIZER;
-
-wint_t __btowc(int c)
-{
-	return c >= 0 && c < 0x80 ? (wint_t)c : WEOF;
-}
-
-size_t __mbrtowc(wchar_t *restrict wide, const char *restrict text, size_t n,
-		 mbstate_t *restrict state)
-{
-	(void)state;
-	if (!text)
-		return 0;
-	if (!n)
-		return (size_t)-2;
-	if ((unsigned char)*text >= 0x80) {
-		errno = EILSEQ;
-		return (size_t)-1;
-	}
-	if (wide)
-		*wide = (unsigned char)*text;
-	return *text != '\0';
-}
 
 size_t __wcrtomb(char *restrict text, wchar_t wide, mbstate_t *restrict state)
 {

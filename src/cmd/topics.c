@@ -61,7 +61,7 @@ static const char where_text[] =
 	" FIELD == FIELD                  any two values\n"
 	" + - * / % << >> & | ^ ~         as in C, but & ^ | bind before ==; | in (..)\n"
 	"                                 ! is of all up to && or ||, as in filters\n"
-	" =~ \"REGEX\"  !~ \"REGEX\"          POSIX extended regular expressions\n"
+	" =~ \"REGEX\"  !~ \"REGEX\"          POSIX extended regular expressions, of UTF-8\n"
 	" ~ \"*sh\"                         the end of a string, also in a char[16]\n"
 	" in {1, 5..10, NAME}             one of these, or between two of them\n"
 	" sig == SIGKILL, ret == -ENOENT  names of signals, errors, the event's own\n"

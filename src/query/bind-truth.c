@@ -280,17 +280,10 @@ static struct bound *bind_comparison(enum tsh_query_op op, struct tsh_span span,
 static int compile_regex(const struct tsh_query_node *pattern, const struct query_binding *to,
 			 struct bound *b)
 {
-	char why[128];
-	int r;
+	const char *why;
 
-	b->regex = tsh_xcalloc(1, sizeof(*b->regex));
-	r = regcomp(b->regex, pattern->text, REG_EXTENDED | REG_NOSUB);
-	if (!r)
-		return 0;
-	regerror(r, b->regex, why, sizeof(why));
-	free(b->regex);
-	b->regex = NULL;
-	return query_refuse(to, pattern->span, why);
+	b->regex = query_regex_new(pattern->text, &why);
+	return b->regex ? 0 : query_refuse(to, pattern->span, why);
 }
 
 static struct bound *bind_pattern(const struct tsh_query_node *node, const struct query_binding *to)

@@ -19,9 +19,7 @@ void query_bound_free(struct bound *b)
 		query_bound_free(b->arg[i]);
 	free(b->arg);
 	free(b->text);
-	if (b->regex)
-		regfree(b->regex);
-	free(b->regex);
+	query_regex_free(b->regex);
 	free(b);
 }
 

@@ -2,8 +2,7 @@
 #ifndef QUERY_BOUND_H
 #define QUERY_BOUND_H
 
-#include <regex.h>
-
+#include "regex.h"
 #include "tracesh/decode.h"
 #include "tracesh/query.h"
 #include "tracesh/vec.h"
@@ -68,7 +67,7 @@ struct bound {
 	uint64_t number;
 	const struct tsh_field *field;	/* the format's */
 	char *text;
-	regex_t *regex;
+	struct query_regex *regex;
 	struct tsh_query_address address;
 	const struct tsh_cpuset *cpus;	/* the expression's */
 	struct bound **arg;

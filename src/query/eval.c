@@ -364,17 +364,13 @@ static enum query_truth match_text(const struct bound *b, struct query_run *run)
 {
 	const char *text;
 	size_t len;
-	char *copy;
-	bool matches;
 
 	if (!query_eval_text(b->arg[0], run, &text, &len))
 		return QUERY_UNKNOWN;
 	if (b->code == BOUND_GLOB)
 		return query_kernel_match(b->text, text, len);
-	copy = strndup(text, len);
-	matches = copy && !regexec(b->regex, copy, 0, NULL, 0);
-	free(copy);
-	return matches != (b->op == TSH_QUERY_NO_MATCH);
+	return query_regex_matches(b->regex, text, strnlen(text, len)) !=
+	       (b->op == TSH_QUERY_NO_MATCH);
 }
 
 /* ---- addresses ---- */

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tracesh/query.h"
 
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lex.h"
-#include "regex-size.h"
+#include "regex.h"
 #include "tracesh/xmalloc.h"
 
 struct parser {
@@ -389,22 +388,15 @@ static bool is_comparison(const struct parser *p)
 /* It is compiled anew for each event that it is asked of; what is wrong is said before any. */
 static bool is_regex(struct parser *p, const char *text)
 {
-	regex_t regex;
-	char why[128];
-	int r;
+	const char *why;
+	struct query_regex *regex = query_regex_new(text, &why);
 
-	if (!query_regex_is_small(text)) {
-		refuse(p, p->lx.span, "the pattern repeats too much of itself");
+	if (!regex) {
+		refuse(p, p->lx.span, why);
 		return false;
 	}
-	r = regcomp(&regex, text, REG_EXTENDED | REG_NOSUB);
-	if (!r) {
-		regfree(&regex);
-		return true;
-	}
-	regerror(r, &regex, why, sizeof(why));
-	refuse(p, p->lx.span, why);
-	return false;
+	query_regex_free(regex);
+	return true;
 }
 
 /* `~`, `=~` and `!~` have a string behind them. */

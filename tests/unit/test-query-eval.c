@@ -241,7 +241,7 @@ static const char *const cases[][2] = {
 	{ "name + 1", "0-4: this is no number" }, { "u1 ~ 'x'", "0-2: only a string has a pattern" },
 	{ "u1 == 'x'", "0-9: a string is compared with a number" }, { "name", "0-4: this is no number" },
 	{ "daddr < 10.0.0.0", "0-16: only numbers are less or greater" },
-	{ "name =~ '('", "8-11: Unmatched ( or \\(" }, { "u1[0] == 1", "0-2: this field is no array" },
+	{ "name =~ '('", "8-11: the ( has no )" }, { "u1[0] == 1", "0-2: this field is no array" },
 	{ "1 << 40 == 0", "5-7: the value has not that many bits" },
 };
 
