@@ -87,11 +87,29 @@ static bool may_erase_users(struct tsh_plan *plan, const struct tsh_journal_entr
 	return go_on;
 }
 
-/* The kernel erases every buffer that has events of a probe which goes. */
+/* A glob for the file that enables the event of a probe, as exact as its line allows. */
+static char *enable_of(const struct tsh_journal_entry *probe)
+{
+	const char *name = probe->text + (*probe->text == '!');
+	size_t len = strcspn(name, " \t;:/.*?[");
+	struct tsh_event event;
+	char *path;
+
+	if (!strcmp(probe->path, "synthetic_events") && len && strchr(" \t;", name[len]))
+		return tsh_xasprintf("events/synthetic/%.*s/enable", (int)len, name);
+	if (!tsh_probe_event(probe->text, &event))
+		return tsh_xstrdup("events/*/*/enable");
+	path = tsh_xasprintf("events/%s/%s/enable", event.system, event.name);
+	tsh_probe_event_release(&event);
+	return path;
+}
+
+/* The kernel erases every buffer where the event of a probe which goes was ever enabled. */
 static bool may_erase_all(struct tsh_plan *plan, const struct tsh_journal_entry *probe)
 {
 	struct tsh_journal_entry *entries = plan->j->entries.v;
 	struct tsh_strlist asked = { 0 };
+	char *enable = enable_of(probe);
 	bool go_on = true;
 	size_t i;
 
@@ -100,8 +118,7 @@ static bool may_erase_all(struct tsh_plan *plan, const struct tsh_journal_entry 
 		struct tsh_instance *in;
 		struct tsh_err err = { 0 };
 
-		if (!tsh_glob_match("events/*/*/enable", entries[i].path) ||
-		    tsh_strlist_has(&asked, name))
+		if (!tsh_glob_match(enable, entries[i].path) || tsh_strlist_has(&asked, name))
 			continue;
 		tsh_strlist_add(&asked, name);
 		if (!tsh_instance_open(plan->dir, entries[i].instance, &in, &err)) {
@@ -115,6 +132,7 @@ static bool may_erase_all(struct tsh_plan *plan, const struct tsh_journal_entry 
 	}
 	go_on = go_on && may_erase_users(plan, probe, &asked);
 	tsh_strlist_release(&asked);
+	free(enable);
 	return go_on;
 }
 

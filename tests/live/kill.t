@@ -58,6 +58,13 @@ enable task:task_rename if pid > 1
 option sym-addr on
 append events/signal/signal_generate/trigger traceoff:3 if pid == -7
 append set_event oom:mark_victim
+try probe vfs_read count
+try probe line=/bin/bash:readline
+try synth killed_lat sched_waking sched_switch on pid=next_pid with comm
+try append events/sched/sched_wakeup/trigger hist:keys=pid
+try hist --in-kernel --for 50ms sched_switch by next_pid
+try run --probe vfs_open -- true
+try synth delete killed_lat
 pid 1
 undo 2
 redo

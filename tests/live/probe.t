@@ -111,6 +111,11 @@ expect 0 'kept settings of the event'
 true_that 'do not keep the probe' none_left
 false_that 'nor its directory' ls "$D"/events/tracesh_*/greet
 
+begin 'beside others that are enabled'
+t --restore -c 'enable task:task_rename' -c "probe $target:greet"
+expect 0 'a probe that was never enabled'
+unlike "$err" 'saved|erased' 'erases nothing when it goes'
+
 begin "others' probes"
 echo "p:live_foreign/one $place" >>"$TRACING/uprobe_events"
 t -c 'probe list' -c 'probe delete live_foreign:one'
