@@ -21,6 +21,7 @@
 struct tsh_function_names;
 struct tsh_history;
 struct tsh_by;
+struct tsh_call_probes;
 struct tsh_chosen;
 struct tsh_flight;
 struct tsh_where;
@@ -43,6 +44,7 @@ enum tsh_cmd_flags {
 	TSH_CMD_JOB = 1 << 5,		/* may have a '&' behind it */
 	TSH_CMD_PAGES = 1 << 6,		/* long output goes through a pager at the prompt: lists
 					 * that end by themselves, never a stream */
+	TSH_CMD_NEEDS_EVENT = 1 << 7,	/* EVENT or --probe */
 };
 
 struct tsh_example {
@@ -59,6 +61,7 @@ struct tsh_call {
 	struct tsh_chosen *chosen;	/* the clause `fields` (src/cmd/chosen.h); or NULL */
 	struct tsh_by *by;		/* what hist and count count (src/cmd/by.h); or NULL */
 	struct tsh_flight *flight;	/* --stop-when (src/cmd/flight.h); or NULL */
+	struct tsh_call_probes *probes;	/* its own (src/cmd/probe-call.h); or NULL */
 	struct tsh_where *where;	/* the clause `where` (src/cmd/where.h); or NULL */
 };
 /* The moment that was given as this option ("--since") or argument, or NULL. */
@@ -115,6 +118,14 @@ extern const struct tsh_arg tsh_cmd_common_args[];
  * call->moments, relative ones from now on. */
 int tsh_cmd_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 void tsh_call_release(struct tsh_call *call);
+/*
+ * A call may name probes that are to be there while it runs: they are made before it is
+ * resolved, and go when what was written since the journal's mark is taken back. Whether it
+ * does; makes them, -1 with err, which blames the place; the end of those that were made.
+ */
+bool tsh_call_wants_probes(const struct tsh_call *call);
+int tsh_call_make_probes(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
+void tsh_call_unmake_probes(struct tsh_session *s, const struct tsh_call *call, unsigned int mark);
 /* In place of running a call that was resolved: who answers its `where`, term by term. */
 int tsh_call_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 

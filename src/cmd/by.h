@@ -5,6 +5,7 @@
 /* by KEYS, sum FIELD and the like: events that are counted instead of printed. */
 
 #include "own.h"
+#include "probe-call.h"
 #include "tracesh/cmd.h"
 #include "tracesh/consumer.h"
 #include "tracesh/stream.h"
@@ -40,7 +41,7 @@
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, .help = text }
 
 #define TSH_BY_EVENTS \
-	TSH_OWN_CPUS, TSH_OWN_TASK, TSH_OWN_BUFFER, TSH_OWN_HERE, \
+	TSH_OWN_CPUS, TSH_OWN_TASK, TSH_OWN_BUFFER, TSH_OWN_PROBE, TSH_OWN_HERE, \
 	TSH_BY_DRAIN("those in the current buffer, which are taken out; without EVENT"), \
 	TSH_WHERE_STAYS, TSH_OWN_EVENTS
 

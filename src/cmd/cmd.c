@@ -8,6 +8,7 @@
 #include "chosen.h"
 #include "commands.h"
 #include "flight.h"
+#include "probe-call.h"
 #include "where.h"
 
 const char *const tsh_group_names[TSH_GROUP_N] = {
@@ -69,4 +70,5 @@ void tsh_call_release(struct tsh_call *call)
 	tsh_chosen_free(call->chosen);
 	tsh_by_free(call->by);
 	tsh_flight_free(call->flight);
+	tsh_call_probes_free(call->probes);
 }

@@ -30,6 +30,7 @@ static const struct tsh_example hist_examples[] = {
 	  "who allocates most" },
 	{ "try hist --in-kernel --for 1s kmem:kmalloc by stack --top 5",
 	  "how it comes to that, counted by the kernel" },
+	{ "try hist --for 2s --probe 'vfs_read%return $retval' by ret.log2", "what a function returns" },
 	{ "hist --for 2s --heat --every 500ms syscalls:sys_exit_read by ret.log2",
 	  "how they change" },
 	{ "hist --drain by pid", "what is in the buffer, which is taken out" },

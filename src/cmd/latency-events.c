@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "probe-call.h"
 #include "tracesh/suggest.h"
 
 /* Which two events are meant. */
@@ -132,9 +133,15 @@ static void hint_names(const struct tsh_call *call, const struct tsh_value *word
 static int add_event(const struct tsh_events *all, const struct tsh_value *word, const char *which,
 		     struct tsh_call *call, struct tsh_err *err)
 {
+	const struct tsh_event *probe = tsh_call_probe(call, word);
 	struct tsh_events found = { 0 };
-	int r = tsh_events_match(all, word->word.text, &found, err);
+	int r;
 
+	if (probe) {
+		tsh_events_add(&call->events, probe->system, probe->name);
+		return 0;
+	}
+	r = tsh_events_match(all, word->word.text, &found, err);
 	if (r < 0 && !strpbrk(word->word.text, ":/_*?["))
 		hint_names(call, word, err);
 	if (!r && found.n != 1) {

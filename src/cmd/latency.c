@@ -97,12 +97,12 @@ static const struct tsh_arg latency_args[] = {
 	  .help = "stop at the first pair that takes that long, and print it: 20ms" },
 	TSH_BY_OPTIONS,
 	TSH_BY_HEAT,
-	TSH_OWN_CPUS, TSH_OWN_TASK, TSH_OWN_BUFFER, TSH_OWN_HERE,
+	TSH_OWN_CPUS, TSH_OWN_TASK, TSH_OWN_BUFFER, TSH_OWN_PROBE, TSH_OWN_HERE,
 	TSH_BY_DRAIN("pairs of what is in the current buffer, which is taken out"),
 	{ .name = "START", .type = TSH_ARG_EVENT,
 	  .help = "the event that begins it; or block, irq, off-cpu, softirq, syscall, wakeup" },
 	{ .name = "END", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL,
-	  .help = "the event that ends it; behind syscall its name" },
+	  .help = "the event that ends it; behind syscall its name; FUNCTION%return of that START" },
 	{ .name = "KEY", .clause = "on", .type = TSH_ARG_TEXT, .flags = TSH_ARG_OPTIONAL,
 	  .help = "what the two have in common: a field, or A=B: A of START, B of END" },
 	{ .name = "KEYS", .clause = "by", .type = TSH_ARG_TEXT, .flags = TSH_ARG_OPTIONAL,
@@ -119,6 +119,7 @@ static const struct tsh_example latency_examples[] = {
 	{ "latency --for 2s syscall read --slower 5ms", "each read that takes 5 ms" },
 	{ "latency --for 2s off-cpu by comm --top 10", "how long each does not run" },
 	{ "latency --for 2s irq", "interrupt handlers" },
+	{ "try latency --for 2s vfs_read vfs_read%return", "a function of the kernel" },
 	{ "latency --for 2s --heat --every 500ms wakeup", "how it changes" },
 	{ "latency --for 2s sched_process_fork sched_process_exec on child_pid=pid",
 	  "from a fork to its exec" },
@@ -136,7 +137,8 @@ const struct tsh_cmd tsh_cmd_latency = {
 		       "sched_waking until the task runs), syscall NAME, and syscall for all of them. "
 		       "Of any other two, on says what they have in common: fields of both, or A=B; up "
 		       "to three, with commas between. Without on: the task that both are of. One event can be "
-		       "both, on A=B.\n"
+		       "both, on A=B. A function and FUNCTION%return, of the kernel or PATH:FUNCTION of "
+		       "a program, are probes for as long as it takes.\n"
 		       "Without by: a histogram; but irq and softirq have a row for each handler, "
 		       "and syscall alone one for each call. With by: a row for each key, the most "
 		       "frequent first. "

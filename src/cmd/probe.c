@@ -332,7 +332,7 @@ static void note_absent(struct tsh_session *s, const struct making *m)
 static int write_probe(struct tsh_session *s, struct making *m, struct tsh_err *err)
 {
 	struct tsh_instance top = top_of(s);
-	char *mark, *group;
+	char *mark;
 	int r;
 
 	if (s->check) {
@@ -344,14 +344,9 @@ static int write_probe(struct tsh_session *s, struct making *m, struct tsh_err *
 	if (r < 0)
 		explain(s, m, mark, err);
 	free(mark);
-	if (r < 0)
-		return -1;
-	group = tsh_probe_group();
-	tsh_out_note(s->out, "the event '%s:%s' is there until the session ends: stream %s",
-		     group, m->name, m->name);
-	note_absent(s, m);
-	free(group);
-	return 0;
+	if (!r)
+		note_absent(s, m);
+	return r < 0 ? -1 : 0;
 }
 
 /* The kernel cuts its line at blanks, and takes a second line for a second command. */
@@ -372,7 +367,8 @@ static int check_words(const struct tsh_call *call, struct tsh_err *err)
 	return 0;
 }
 
-static int make_probe(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+int tsh_probe_make(struct tsh_session *s, const struct tsh_call *call, struct tsh_event *ret,
+		   struct tsh_err *err)
 {
 	struct making m = { .value = tsh_args_get(&call->args, "TARGET") };
 	int r = check_words(call, err);
@@ -387,8 +383,25 @@ static int make_probe(struct tsh_session *s, const struct tsh_call *call, struct
 		r = write_probe(s, &m, err);
 	tsh_target_release(&m.target);
 	tsh_probe_line_release(&m.line);
-	free(m.name);
+	if (!r)
+		*ret = (struct tsh_event){ tsh_probe_group(), m.name };
+	else
+		free(m.name);
 	return r;
+}
+
+static int make_probe(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	struct tsh_event event;
+
+	if (tsh_probe_make(s, call, &event, err) < 0)
+		return -1;
+	if (!s->check)
+		tsh_out_note(s->out, "the event '%s:%s' is there until the session ends: stream %s",
+			     event.system, event.name, event.name);
+	free(event.system);
+	free(event.name);
+	return 0;
 }
 
 /* ---- the command ---- */
@@ -411,6 +424,12 @@ static int probe_run(struct tsh_session *s, const struct tsh_call *call, struct 
 		return tsh_err_at(err, target->word.span, "list takes no name");
 	return s->check ? 0 : list_probes(s);
 }
+
+const struct tsh_arg tsh_probe_words[] = {
+	{ .name = "TARGET", .type = TSH_ARG_PROBE },
+	{ .name = "ARG", .type = TSH_ARG_PROBE_ARG, .flags = TSH_ARG_OPTIONAL | TSH_ARG_MANY },
+	{ 0 }
+};
 
 static const char *const probe_actions[] = { "list", "delete", NULL };
 
@@ -444,10 +463,12 @@ const struct tsh_cmd tsh_cmd_probe = {
 		"own types: char * is recorded as text. Or it is what the kernel's own grammar has: "
 		"$retval, $arg1, %di, +8(%si):u32, each with name= before it. Fields of an event "
 		"are called by their names.\n"
+		"For one command, stream, run, hist, count, latency and stacks have --probe 'TARGET ARG ..': "
+		"it goes with the command. latency vfs_read vfs_read%return needs none.\n"
 		"Probes are in a group of the session's own, tracesh_PID, and go at its end, also when "
 		"settings are kept; recover removes those of a tracesh that was killed. Those of "
 		"others are listed, and never touched.",
-	.see = "stream struct functions events",
+	.see = "stream latency stacks struct functions events",
 	.args = probe_args, .examples = probe_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES |
 		 TSH_CMD_IN_CHECK | TSH_CMD_LIVE,

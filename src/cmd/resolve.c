@@ -130,6 +130,16 @@ static int resolve_events(struct tsh_session *s, struct tsh_call *call, struct t
 	return r;
 }
 
+static int check_events(const struct tsh_call *call, struct tsh_err *err)
+{
+	if (call->events.n || !(call->cmd->flags & TSH_CMD_NEEDS_EVENT))
+		return 0;
+	tsh_err_at(err, call->args.command, "missing EVENT");
+	tsh_err_hint(err, "%s EVENT, or %s --probe FUNCTION; help %s", call->cmd->name, call->cmd->name,
+		     call->cmd->name);
+	return -1;
+}
+
 /* Names of our own are wrong on every kernel. */
 static bool is_ours(const struct tsh_value *value)
 {
@@ -227,7 +237,8 @@ int tsh_cmd_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err
 		if (check_instance(s, call, err) < 0)
 			return -1;
 		if ((call->cmd->name_events ? call->cmd->name_events(s, call, err) :
-					      resolve_events(s, call, err)) < 0)
+					      resolve_events(s, call, err)) < 0 ||
+		    check_events(call, err) < 0)
 			return -1;
 	}
 	for (i = 0; i < call->args.n; i++)

@@ -5,6 +5,7 @@
 #include "follow.h"
 #include "load.h"
 #include "own.h"
+#include "probe-call.h"
 #include "program.h"
 #include "reader.h"
 #include "script.h"
@@ -101,6 +102,7 @@ static const struct tsh_arg run_args[] = {
 	{ .name = "here", .option = "--here", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
 	  .help = "in the current instance, with what is there already, instead of one of its own" },
 	TSH_OWN_BUFFER,
+	TSH_OWN_PROBE,
 	TSH_RATE_LIMIT,
 	TSH_WHERE_STAYS,
 	TSH_CHOSEN_RAW,

@@ -8,6 +8,7 @@
 #include "explain.h"
 #include "load.h"
 #include "own.h"
+#include "probe-call.h"
 #include "script.h"
 #include "stacks-parts.h"
 #include "tracesh/number.h"
@@ -338,6 +339,7 @@ static const struct tsh_arg stacks_args[] = {
 	TSH_OWN_CPUS,
 	TSH_OWN_TASK,
 	TSH_OWN_BUFFER,
+	TSH_OWN_PROBE,
 	{ .name = "user", .option = "--user", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
 	  .help = "the functions of the program that was running instead of the kernel's" },
 	TSH_WHERE_STAYS,
@@ -346,7 +348,7 @@ static const struct tsh_arg stacks_args[] = {
 	  .help = "the tree begins where the kernel was entered, not at the event" },
 	{ .name = "folded", .option = "--folded", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
 	  .help = "a stack a line, its frames joined by ';': what flame graphs are made of" },
-	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_MANY,
+	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL | TSH_ARG_MANY,
 	  .help = "system:name, a system, a unique name, or a glob" },
 	TSH_OWN_FILTER,
 	TSH_WHERE_CLAUSE,
@@ -356,6 +358,7 @@ static const struct tsh_arg stacks_args[] = {
 static const struct tsh_example stacks_examples[] = {
 	{ "stacks --for 1s sched_switch if prev_state != 0", "where tasks begin to wait" },
 	{ "stacks --for 500ms --from-entry sched_waking", "by which way the kernel came there" },
+	{ "try stacks --for 500ms --probe vfs_read", "who calls a function" },
 	{ "try stacks --for 500ms --user raw_syscalls:sys_enter",
 	  "which functions of programs ask the kernel" },
 	{ "stacks --for 500ms --folded -o /tmp/stacks sched_switch", "for a flame graph" },
@@ -378,6 +381,6 @@ const struct tsh_cmd tsh_cmd_stacks = {
 		       "CSV joined by ';' and, as flame graphs want them, from the entry on.",
 	.see = "stream trigger functions",
 	.args = stacks_args, .examples = stacks_examples,
-	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
+	.flags = TSH_CMD_NEEDS_EVENT | TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
 	.run = stacks_run, .script = tsh_script_none, .explain = stacks_explain,
 };

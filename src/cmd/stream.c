@@ -10,6 +10,7 @@
 #include "follow.h"
 #include "load.h"
 #include "own.h"
+#include "probe-call.h"
 #include "reader.h"
 #include "script.h"
 #include "stream.h"
@@ -253,6 +254,7 @@ static const struct tsh_arg stream_args[] = {
 	TSH_OWN_CPUS,
 	TSH_OWN_TASK,
 	TSH_OWN_BUFFER,
+	TSH_OWN_PROBE,
 	TSH_RANGE_SINCE,
 	TSH_OWN_HERE,
 	TSH_FLIGHT_STOP,

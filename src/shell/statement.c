@@ -277,6 +277,41 @@ static int execute(struct tsh_engine *e, struct statement *st, struct tsh_err *e
 	return r ? -1 : 0;
 }
 
+static int refuse_probes(const struct tsh_engine *e, const struct statement *st,
+			 struct tsh_err *err)
+{
+	const char *where = st->background ? "in the background" :
+			    e->session.explains ? "to be explained" :
+			    e->dry_run && e->session.dir->any ? "on a kernel that is not known" : NULL;
+
+	if (!where)
+		return 0;
+	tsh_err_at(err, st->call.args.whole, "no probe is made for a command %s", where);
+	tsh_err_hint(err, "probe TARGET makes one that stays");
+	return -1;
+}
+
+/* It brings probes of its own, which are there while it runs. */
+static int execute_with_probes(struct tsh_engine *e, struct statement *st, struct tsh_err *err)
+{
+	struct tsh_session *s = &e->session;
+	unsigned int mark;
+	int r;
+
+	if (!s->dir)
+		return execute(e, st, err);
+	if (refuse_probes(e, st, err) < 0)
+		return -1;
+	mark = tsh_journal_mark(s->dir->journal);
+	if (!s->check)
+		begin_journal(e, &st->call);
+	r = tsh_call_make_probes(s, &st->call, err);
+	if (!r)
+		r = execute(e, st, err);
+	tsh_call_unmake_probes(s, &st->call, mark);
+	return r;
+}
+
 /* Both commands of a try; what is wrong with the first is said when it is tried. */
 static int check_try(struct tsh_engine *e, struct statement *st, struct tsh_err *err)
 {
@@ -343,8 +378,12 @@ int tsh_run_statement(struct tsh_engine *e, struct tsh_lexer *lx, struct tsh_err
 	if (!r && st.background && !(st.call.cmd->flags & TSH_CMD_JOB))
 		r = refuse_background(&st, end, err);
 	e->statement = st.call.args.whole;
-	if (!r)
-		r = e->syntax_only ? check_syntax(e, &st, err) : execute(e, &st, err);
+	if (!r && e->syntax_only)
+		r = check_syntax(e, &st, err);
+	else if (!r && tsh_call_wants_probes(&st.call))
+		r = execute_with_probes(e, &st, err);
+	else if (!r)
+		r = execute(e, &st, err);
 	release_statement(&st);
 	return r;
 }

@@ -69,14 +69,15 @@ static bool takes_text(const char *name)
 	return false;
 }
 
-/* Whether a word is an option whose value is an expression: that is one word then. */
-static bool wants_expression(const char *name, const char *word)
+/* Whether a word is an option whose value is an expression or a probe: that is one word then. */
+static bool wants_one(const char *name, const char *word)
 {
 	const struct tsh_cmd *cmd = tsh_cmd_find(name);
 	const struct tsh_arg *arg;
 
 	for (arg = cmd ? cmd->args : NULL; arg && arg->name; arg++)
-		if (arg->option && arg->type == TSH_ARG_EXPRESSION && !strcmp(arg->option, word))
+		if (arg->option && !strcmp(arg->option, word) &&
+		    (arg->type == TSH_ARG_EXPRESSION || arg->type == TSH_ARG_PROBE))
 			return true;
 	return false;
 }
@@ -152,7 +153,7 @@ bool tsh_engine_run_words(struct tsh_engine *e, char *const *argv)
 			quote_text(&text, argv + i);
 			break;
 		}
-		if (i && !words_only && wants_expression(argv[0], argv[i - 1]))
+		if (i && !words_only && wants_one(argv[0], argv[i - 1]))
 			quote_always(&text, word);
 		else if (is_plain(word) ||
 			 (!words_only && looks_like_expression(word) && is_one_piece(word)))

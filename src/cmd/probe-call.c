@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "probe-call.h"
+
+#include <string.h>
+
+#include "probe.h"
+#include "tracesh/dry-run.h"
+#include "tracesh/journal.h"
+#include "util.h"
+
+/* Probes that are there for one command: --probe 'TARGET ARG..', and the functions of latency. */
+
+struct tsh_call_probe {
+	const struct tsh_value *value;	/* the word that it was made for */
+	struct tsh_event event;
+};
+struct tsh_call_probes {
+	TSH_VEC(struct tsh_call_probe) list;
+};
+
+static const char return_mark[] = "%return";
+
+static bool ends_in_return(const char *text)
+{
+	size_t len = strlen(text), mark = strlen(return_mark);
+
+	return len > mark && !strcmp(text + len - mark, return_mark);
+}
+
+/* `latency vfs_read vfs_read%return`: START is the function where END is its return. */
+static bool is_entry_of(const struct tsh_call *call, const struct tsh_value *value)
+{
+	const char *end = tsh_args_text(&call->args, "END");
+	size_t len = value->word.len;
+
+	return !strcmp(value->arg->name, "START") && end && ends_in_return(end) &&
+	       strlen(end) == len + strlen(return_mark) && !strncmp(end, value->word.text, len);
+}
+
+static bool is_probe(const struct tsh_call *call, const struct tsh_value *value)
+{
+	if (!strcmp(value->arg->name, "PROBE"))
+		return true;
+	return call->cmd->name_events && value->arg->type == TSH_ARG_EVENT &&
+	       (ends_in_return(value->word.text) || is_entry_of(call, value));
+}
+
+bool tsh_call_wants_probes(const struct tsh_call *call)
+{
+	size_t i;
+
+	for (i = 0; i < call->args.n; i++)
+		if (is_probe(call, &call->args.v[i]))
+			return true;
+	return false;
+}
+
+const struct tsh_event *tsh_call_probe(const struct tsh_call *call, const struct tsh_value *value)
+{
+	size_t i;
+
+	for (i = 0; call->probes && i < call->probes->list.n; i++)
+		if (call->probes->list.v[i].value == value)
+			return &call->probes->list.v[i].event;
+	return NULL;
+}
+
+/* What is wrong stands in the word, where it was typed as a line of its own. */
+static void reanchor(const struct tsh_value *value, struct tsh_err *err)
+{
+	if (err->span.end)
+		err->span = tsh_word_span(&value->word, err->span.begin, err->span.end);
+	else
+		tsh_err_blame(err, value->word.span);
+}
+
+static int make_one(struct tsh_session *s, struct tsh_call *call, const struct tsh_value *value,
+		    struct tsh_err *err)
+{
+	const struct tsh_vars none = { 0 };
+	struct tsh_call probe = { .cmd = call->cmd };
+	struct tsh_call_probe *made;
+	struct tsh_event event = { 0 };
+	struct tsh_lexer line;
+	int r;
+
+	tsh_lexer_init(&line, value->word.text, value->word.len, &none);
+	r = tsh_grammar_parse(&line, "probe", tsh_probe_words, NULL, false, &probe.args, err);
+	if (!r)
+		r = tsh_probe_make(s, &probe, &event, err);
+	tsh_args_release(&probe.args);
+	if (r < 0) {
+		reanchor(value, err);
+		return -1;
+	}
+	made = tsh_vec_push(&call->probes->list);
+	made->value = value;
+	made->event = event;
+	/* others name the two that they pair */
+	if (!call->cmd->name_events)
+		tsh_events_add(&call->events, event.system, event.name);
+	return 0;
+}
+
+int tsh_call_make_probes(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	size_t i;
+	int r = 0;
+
+	call->probes = tsh_xcalloc(1, sizeof(*call->probes));
+	for (i = 0; !r && i < call->args.n; i++)
+		if (is_probe(call, &call->args.v[i]))
+			r = make_one(s, call, &call->args.v[i], err);
+	return r;
+}
+
+/* Hits that the kernel let pass: how many events are missing. */
+static void note_misses(struct tsh_session *s, const struct tsh_probes *probes,
+			const struct tsh_event *event)
+{
+	const struct tsh_probe *probe = tsh_probes_find(probes, event->system, event->name);
+	struct tsh_probe_counts *counts = tsh_xcalloc(probes->n + 1, sizeof(*counts));
+	size_t i = probe ? (size_t)(probe - probes->v) : probes->n;
+
+	tsh_probes_count(s->dir, probes, counts);
+	if (counts[i].has_misses && counts[i].misses)
+		tsh_out_warn(s->out,
+			     "the kernel missed %llu hit%s of '%s', so many events are not there",
+			     (unsigned long long)counts[i].misses, tsh_plural(counts[i].misses),
+			     event->name);
+	free(counts);
+}
+
+static void forget_imagined(struct tsh_session *s, const struct tsh_event *event)
+{
+	struct tsh_instance top = { .dir = s->dir, .fd = s->dir->fd };
+	struct tsh_probes probes = { 0 };
+	const struct tsh_probe *probe;
+	char *line = tsh_xasprintf("-:%s/%s", event->system, event->name);
+
+	tsh_probes_read(s->dir, &probes);
+	probe = tsh_probes_find(&probes, event->system, event->name);
+	if (probe)
+		tsh_dry_run_imagine(&top, probe->file, line);
+	tsh_probes_release(&probes);
+	free(line);
+}
+
+void tsh_call_unmake_probes(struct tsh_session *s, const struct tsh_call *call, unsigned int mark)
+{
+	struct tsh_probes probes = { 0 };
+	bool in_script = s->dir->dry && !s->check;
+	size_t i;
+
+	if (!s->dir->dry)
+		tsh_probes_read(s->dir, &probes);
+	for (i = 0; i < call->probes->list.n; i++) {
+		const struct tsh_event *event = &call->probes->list.v[i].event;
+
+		if (s->check)
+			forget_imagined(s, event);
+		else if (!in_script)
+			note_misses(s, &probes, event);
+	}
+	tsh_probes_release(&probes);
+	if (in_script)
+		tsh_dry_run_back_begin(s->dir->dry);
+	tsh_cmd_take_back(s, mark);
+	if (in_script)
+		tsh_dry_run_back_end(s->dir);
+}
+
+void tsh_call_probes_free(struct tsh_call_probes *probes)
+{
+	size_t i;
+
+	if (!probes)
+		return;
+	for (i = 0; i < probes->list.n; i++) {
+		free(probes->list.v[i].event.system);
+		free(probes->list.v[i].event.name);
+	}
+	tsh_vec_release(&probes->list);
+	free(probes);
+}
