@@ -85,6 +85,8 @@ struct tsh_cmd {
 	 * other effects than writes to tracefs needs one (src/cmd/script.h). */
 	bool (*script)(struct tsh_session *s, const struct tsh_call *call,
 		       struct tsh_strbuf *sh);
+	/* The option with which it does nothing but write, and is run all the same; or NULL. */
+	const char *writes_with;
 	/* Which events its words name, into call->events, where they are no list; the command
 	 * looks at its filter itself then. NULL: those of its EVENT arguments, with a filter for
 	 * all of them. */

@@ -254,6 +254,7 @@ const struct tsh_cmd tsh_cmd_sql = {
 		 TSH_CMD_JOB,
 	.run = sql_run,
 	.script = tsh_script_none,
+	.writes_with = "NAME",
 	.name_events = sql_name_events,
 	.explain = sql_explain,
 };

@@ -141,6 +141,13 @@ static int run_in_script(struct tsh_engine *e, const struct tsh_call *call, stru
 	return r;
 }
 
+static bool is_shell(const struct tsh_call *call)
+{
+	const char *option = call->cmd->writes_with;
+
+	return call->cmd->script && !(option && tsh_args_has(&call->args, option));
+}
+
 int tsh_dry_run_call(struct tsh_engine *e, const struct tsh_call *call, const char *pipe,
 		     struct tsh_err *err)
 {
@@ -154,7 +161,7 @@ int tsh_dry_run_call(struct tsh_engine *e, const struct tsh_call *call, const ch
 	body = script_of(e)->len;
 	s->run_status = -1;
 	e->dry_finishes = false;
-	if (call->cmd->script) {
+	if (is_shell(call)) {
 		add_shell(e, call, pipe);
 	} else {
 		tsh_journal_begin(s->dir->journal, call->cmd->name);
