@@ -28,6 +28,13 @@ t -c "sql --as live_run 'SELECT s.filename AS program $on'" -c 'synth list' -c '
 expect 0 'an event that stays'
 prints '^live_run  *char\[\] program  *synth-live_run$' 'is listed'
 true_that 'and goes' nothing_left
+t --dry-run -c "sql --as live_run 'SELECT s.filename AS program $on'"
+prints "^add synthetic_events 'live_run char program\\[\\]'" '--dry-run is a script that makes it'
+true_that 'and writes nothing' nothing_left
+printf '%s\n' "$out" >"$TMP/script"
+true_that 'which runs' sh "$TMP/script"
+true_that 'and makes it' grep -q '^live_run' "$TRACING/synthetic_events"
+t synth delete live_run
 start "$TMP/killed" "$TRACESH" sql "SELECT e.pid $on"
 killed=$child
 await is_streaming "$killed"
