@@ -9,6 +9,7 @@
 #include "tracesh/cmd.h"
 #include "tracesh/complete.h"
 #include "tracesh/filter-place.h"
+#include "tracesh/sql-place.h"
 
 /* Where the cursor stands. */
 struct tsh_cursor {
@@ -65,6 +66,9 @@ void tsh_candidates_triggers(const struct tsh_cursor *at);
  */
 void tsh_candidates_filter(const struct tsh_cursor *at, const char *text,
 			   const struct tsh_filter_place *place);
+/* What may stand at a place of a SELECT, `text` up to the cursor. */
+void tsh_candidates_sql(const struct tsh_cursor *at, const char *text,
+			const struct tsh_sql_place *place);
 /* The last of `fields NAME,NAME`, `on A=B`, or of the keys of `by`: what one of the events has,
  * or all have; behind a key's dot how it is grouped. */
 void tsh_candidates_columns(const struct tsh_cursor *at, bool are_keys);

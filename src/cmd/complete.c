@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "candidates.h"
+#include "commands.h"
 #include "complete-walk.h"
 #include "complete-words.h"
 #include "tracesh/dry-run.h"
@@ -84,6 +85,27 @@ static void complete_expression(const struct request *q, const struct tsh_cursor
 	free(text);
 }
 
+static void complete_sql(const struct request *q, const struct tsh_cursor *at,
+			 const struct tsh_walk *w)
+{
+	size_t first = w->rest ? w->rest : q->words->n - 1, begin;
+	struct tsh_cursor cursor = *at;
+	struct tsh_sql_place place;
+	bool wrapped;
+	char *text;
+
+	begin = expression_begin(q, first, &wrapped);
+	text = tsh_xstrndup(q->line + begin, q->end - begin);
+	tsh_sql_place_find(text, &place);
+	cursor.word = text + place.word;
+	q->ret->begin = begin + place.word;
+	q->ret->quote = '\0';
+	q->ret->is_raw = true;
+	if (!wrapped || !strchr(text, q->line[begin - 1]))
+		tsh_candidates_sql(&cursor, text, &place);
+	free(text);
+}
+
 static void complete_words(const struct request *q, size_t from);
 
 /* The words of a nested command: try COMMAND [else COMMAND] */
@@ -132,6 +154,11 @@ static void complete_word(const struct request *q, const struct tsh_cursor *at,
 		tsh_candidate_add(at, "--help", "what this command does", false);
 }
 
+static bool begins_option(const struct request *q)
+{
+	return *q->words->v[q->words->n - 1].text == '-';
+}
+
 /* Completes the last of the words; the command begins with the one at `from`. */
 static void complete_words(const struct request *q, size_t from)
 {
@@ -158,6 +185,8 @@ static void complete_words(const struct request *q, size_t from)
 		complete_statement(q, &at, &w);
 	else if (at.cmd && arg->name && arg->type == TSH_ARG_EXPRESSION)
 		complete_expression(q, &at, &w, arg);
+	else if (at.cmd == &tsh_cmd_sql && arg->type == TSH_ARG_TEXT && !begins_option(q))
+		complete_sql(q, &at, &w);
 	else if (at.cmd)
 		complete_word(q, &at, &w);
 	tsh_walk_release(&w);
