@@ -29,8 +29,6 @@ static char *why_here(struct tsh_session *s, struct tsh_call *call)
 	struct tsh_err err = { 0 };
 	char *why;
 
-	if (call->by->rates)
-		return tsh_xstrdup("rates are counted here");
 	if (by_kernel_resolve(s, call, &err) < 0)
 		why = tsh_xstrdup(err.message);
 	else

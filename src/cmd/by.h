@@ -35,6 +35,10 @@
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, \
 	  .help = "draw the buckets of each second, or --every, as a line of shades" }
 
+#define TSH_BY_KERNEL \
+	{ .name = "in-kernel", .option = "--in-kernel", .type = TSH_ARG_FLAG, \
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, .help = "by a histogram of the kernel's own" }
+
 /* What is there is taken out: that has to be said. */
 #define TSH_BY_DRAIN(text) \
 	{ .name = "drain", .option = "--drain", .type = TSH_ARG_FLAG, \

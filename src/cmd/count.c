@@ -7,6 +7,7 @@
 
 static const struct tsh_arg count_args[] = {
 	TSH_BY_OPTIONS,
+	TSH_BY_KERNEL,
 	TSH_BY_EVENTS,
 	TSH_BY_CLAUSE,
 	TSH_OWN_FILTER,
@@ -17,6 +18,8 @@ static const struct tsh_arg count_args[] = {
 static const struct tsh_example count_examples[] = {
 	{ "count --for 3s 'sched:*'", "which events of a system there are, and how many" },
 	{ "count --for 3s sched_switch by cpu", "switches of each CPU" },
+	{ "try count --in-kernel --for 3s sched_switch by cpu",
+	  "counted by the kernel, nothing is recorded" },
 	{ "count --for 3s --every 1s raw_syscalls:sys_enter by comm --top 5", "once a second" },
 	{ 0 }
 };
@@ -25,9 +28,9 @@ const struct tsh_cmd tsh_cmd_count = {
 	.name = "count", .group = TSH_GROUP_ANALYSE, .summary = "count events, and how many a second",
 	.description = "By event, or by the keys that hist has; with EVENT until Ctrl-C or --for, "
 		       "with --drain what is in the current buffer, which is taken out as drain "
-		       "does; of a recorded tree what was recorded. rate is a second's, of the time since the last table; at "
-		       "the end of all of it. At a terminal it is shown once a second, with the "
-		       "last minute beside it; --every changes that.",
+		       "does; of a recorded tree what was recorded. rate is a second's, of the time since "
+		       "the last table; at the end of all of it. At a terminal it is shown once a second, "
+		       "with the last minute beside it; --every changes that. --in-kernel: as of hist.",
 	.see = "hist stream stats",
 	.args = count_args, .examples = count_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,

@@ -8,8 +8,7 @@
 static const struct tsh_arg hist_args[] = {
 	TSH_BY_OPTIONS,
 	TSH_BY_HEAT,
-	{ .name = "in-kernel", .option = "--in-kernel", .type = TSH_ARG_FLAG,
-	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, .help = "by a histogram of the kernel's own" },
+	TSH_BY_KERNEL,
 	TSH_BY_EVENTS,
 	TSH_BY_CLAUSE,
 	TSH_BY_VALUE("sum", "the sum of it in each row, which is then the order"),

@@ -23,14 +23,15 @@ records()
 		[ "$(cat "$TRACING/instances/tracesh-$1-"*/tracing_on 2>/dev/null)" = 1 ]
 }
 
-# both EVENT WORD..: hist of that in the kernel and here, while dd reads and writes 300 times a size that nobody else does;
+command=hist
+# both EVENT WORD..: $command of that in the kernel and here, while dd reads and writes 300 times a size that nobody else does;
 # their rows in $TMP/kernel and $TMP/here
 both()
 {
 	event=$1
-	start "$TMP/kernel" "$TRACESH" --json hist --in-kernel "$@" if 'ret == 2741'
+	start "$TMP/kernel" "$TRACESH" --json $command --in-kernel "$@" if 'ret == 2741'
 	kernel=$child
-	start "$TMP/here" "$TRACESH" --json hist "$@" if 'ret == 2741'
+	start "$TMP/here" "$TRACESH" --json $command "$@" if 'ret == 2741'
 	here=$child
 	await is_counting "$kernel" "$(echo "$event" | tr : /)"
 	await records "$here"
@@ -42,8 +43,8 @@ both()
 	kill -INT "$kernel" "$here"
 	ended "$kernel"
 	ended "$here"
-	grep '"type":"hist"' "$TMP/kernel" >"$TMP/kernel.rows"
-	grep '"type":"hist"' "$TMP/here" >"$TMP/here.rows"
+	sed -n "/\"type\":\"$command\"/ { s/,\"rate\":[0-9.]*//; p; }" "$TMP/kernel" >"$TMP/kernel.rows"
+	sed -n "/\"type\":\"$command\"/ { s/,\"rate\":[0-9.]*//; p; }" "$TMP/here" >"$TMP/here.rows"
 }
 
 begin 'the same table'
@@ -55,6 +56,11 @@ if [ -d "$TRACING/events/raw_syscalls/sys_exit" ]; then
 		same "$(cat "$TMP/kernel.rows")" "$(cat "$TMP/here.rows")" "by $by"
 		same "$(awk -F '"count":' '{ n += $2 } END { print n }' "$TMP/kernel.rows")" $all 'all of them'
 	done
+	command=count
+	both raw_syscalls:sys_exit by comm
+	same "$(cat "$TMP/kernel.rows")" "$(cat "$TMP/here.rows")" 'count, by comm'
+	same "$(awk -F '"count":' '{ n += $2 } END { print n }' "$TMP/kernel.rows")" $all 'all of them'
+	command=hist
 	both raw_syscalls:sys_exit
 	same "$(cat "$TMP/kernel.rows")" '{"type":"hist","key":{"event":"raw_syscalls:sys_exit"},"count":'$all'}' 'without a key'
 	same "$(cat "$TMP/kernel.rows")" "$(cat "$TMP/here.rows")" 'as here'
