@@ -4,6 +4,7 @@
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs
 . "$SRC/tests/live/lib-live.sh"
+. "$SRC/tests/live/lib-probe.sh"
 
 target=$TMP/target
 cat >"$target.c" <<'C'
@@ -27,26 +28,7 @@ int main(int argc, char **argv)
 	return 0;
 }
 C
-probes=$TRACING/dynamic_events
-[ -e "$probes" ] || probes=$TRACING/uprobe_events
-if [ ! -e "$TRACING/uprobe_events" ]; then
-	skip_all 'this kernel has no uprobes'
-elif ! "${CC:-cc}" -O1 -o "$target" "$target.c" 2>/dev/null; then
-	skip_all 'no compiler'
-fi
-case $(uname -m) in
-x86_64 | aarch64 | arm* | riscv*) ;;
-*) skip_all 'the registers of arguments are not known here' ;;
-esac
-
-# none_left: no probe of a tracesh, but of other programs that run
-none_left()
-{
-	# shellcheck disable=SC2013 # names
-	for left in $(sed -n 's/^[^:]*:tracesh_\([0-9]*\).*/\1/p' "$probes"); do
-		[ -d "/proc/$left" ] || return 1
-	done
-}
+"${CC:-cc}" -O1 -o "$target" "$target.c" || skip_all 'the target cannot be built'
 
 begin 'run'
 fresh

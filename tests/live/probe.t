@@ -4,6 +4,7 @@
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs
 . "$SRC/tests/live/lib-live.sh"
+. "$SRC/tests/live/lib-probe.sh"
 
 target=$TMP/target
 cat >"$target.c" <<'C'
@@ -28,26 +29,6 @@ int main(int argc, char **argv)
 	return sum == 0;
 }
 C
-probes=$TRACING/dynamic_events
-[ -e "$probes" ] || probes=$TRACING/uprobe_events
-if [ ! -e "$TRACING/uprobe_events" ]; then
-	skip_all 'this kernel has no uprobes'
-elif ! command -v "${CC:-cc}" >/dev/null; then
-	skip_all 'no compiler'
-fi
-case $(uname -m) in
-x86_64 | aarch64 | arm* | riscv*) ;;
-*) skip_all 'the registers of arguments are not known here' ;;
-esac
-
-# none_left: no probe of a tracesh, but of other programs that run
-none_left()
-{
-	# shellcheck disable=SC2013 # names
-	for left in $(sed -n 's/^[^:]*:tracesh_\([0-9]*\).*/\1/p' "$probes"); do
-		[ -d "/proc/$left" ] || return 1
-	done
-}
 
 begin 'a function of a program'
 fresh
