@@ -24,22 +24,23 @@ records()
 }
 
 command=hist
-# both EVENT WORD..: $command of that in the kernel and here, while dd reads and writes 300 times a size that nobody else does;
+# both EVENT WORD..: $command of that in the kernel and here, while dd reads and writes 300 times a size that nobody else does,
+# and that is no number of a process, which fork and wait return;
 # their rows in $TMP/kernel and $TMP/here
 both()
 {
 	event=$1
-	start "$TMP/kernel" "$TRACESH" --json $command --in-kernel "$@" if 'ret == 2741'
+	start "$TMP/kernel" "$TRACESH" --json $command --in-kernel "$@" if 'ret == 140741'
 	kernel=$child
-	start "$TMP/here" "$TRACESH" --json $command "$@" if 'ret == 2741'
+	start "$TMP/here" "$TRACESH" --json $command "$@" if 'ret == 140741'
 	here=$child
 	await is_counting "$kernel" "$(echo "$event" | tr : /)"
 	await records "$here"
-	dd if=/dev/zero of=/dev/null bs=2741 count=300 2>/dev/null
+	dd if=/dev/zero of=/dev/null bs=140741 count=300 2>/dev/null
 	cp /bin/dd "$TMP/dd 2, x: 3"
 	# a program of another name; that of busybox is none then
 	all=640
-	"$TMP/dd 2, x: 3" if=/dev/zero of=/dev/null bs=2741 count=20 2>/dev/null || all=600
+	"$TMP/dd 2, x: 3" if=/dev/zero of=/dev/null bs=140741 count=20 2>/dev/null || all=600
 	kill -INT "$kernel" "$here"
 	ended "$kernel"
 	ended "$here"

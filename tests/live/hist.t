@@ -47,13 +47,14 @@ same "$(printf '%s\n' "$out" | grep -c 'tally-one"},"count":5}')" 1 'five of one
 same "$(printf '%s\n' "$out" | grep -c 'tally-two"},"count":3}')" 1 'three of another'
 ok 'the instance is gone' no_own_instance "$counting"
 
-# count_reads WORD..: hist of that, while dd reads and writes 300 times a size that nobody else does
+# count_reads WORD..: hist of that, while dd reads and writes 300 times a size that nobody else does, and that is no number of a
+# process, which fork and wait return
 count_reads()
 {
-	start "$TMP/counted" "$TRACESH" --json hist "$@" where 'ret == 2741'
+	start "$TMP/counted" "$TRACESH" --json hist "$@" where 'ret == 140741'
 	counting=$child
 	await is_counting
-	dd if=/dev/zero of=/dev/null bs=2741 count=300 2>/dev/null
+	dd if=/dev/zero of=/dev/null bs=140741 count=300 2>/dev/null
 	kill -INT "$counting"
 	ended "$counting"
 	out=$(cat "$TMP/counted") err=$(cat "$TMP/counted.err")
@@ -63,26 +64,26 @@ begin 'sizes of reads'
 fresh
 if [ -d "$TRACING/events/syscalls/sys_exit_read" ]; then
 	count_reads syscalls:sys_exit_read by ret.log2 sum ret
-	prints '"key":\{"ret.log2":\[2048,4095\]\},"count":300,"sum":822300\}' 'all of dd, with their sum'
+	prints '"key":\{"ret.log2":\[131072,262143\]\},"count":300,"sum":42222300\}' 'all of dd, with their sum'
 else
 	skip 'sizes of reads' 'the kernel has no events of system calls'
 fi
 
 begin 'as a heat'
 if [ -d "$TRACING/events/raw_syscalls/sys_exit" ]; then
-	start "$TMP/counted" "$TRACESH" hist --heat --every 200ms raw_syscalls:sys_exit by ret.log2 where 'ret == 2741'
+	start "$TMP/counted" "$TRACESH" hist --heat --every 200ms raw_syscalls:sys_exit by ret.log2 where 'ret == 140741'
 	counting=$child
 	await is_counting
-	dd if=/dev/zero of=/dev/null bs=2741 count=300 2>/dev/null
+	dd if=/dev/zero of=/dev/null bs=140741 count=300 2>/dev/null
 	await grep -q '^[0-9:]*\.[0-9] ' "$TMP/counted"
 	kill -INT "$counting"
 	ended "$counting"
 	out=$(cat "$TMP/counted") err=$(cat "$TMP/counted.err")
-	same "$(printf '%s\n' "$out" | sed -n '1p')" 'TIME        2K' 'the bucket stands above'
+	same "$(printf '%s\n' "$out" | sed -n '1p')" 'TIME      128K' 'the bucket stands above'
 	same "$(printf '%s\n' "$out" | awk '/^[0-9:]+\.[0-9] / { n += $NF } END { print n }')" 600 'the lines have all'
 	prints '^[0-9:]{8}\.[0-9]  (:::|\+\+\+)  [1-9][0-9]*$' 'with shades for hundreds'
 	says "^a cell: '\.' 1 event, ':' 10, '\+' 100," 'which are explained'
-	prints '^ *2048 -> 4095 +: 600 ' 'at the end the histogram'
+	prints '^ *131072 -> 262143 +: 600 ' 'at the end the histogram'
 	t --json hist --heat --every 200ms --for 300ms raw_syscalls:sys_exit by ret.log2
 	expect 0 'as JSON'
 	prints '^\{"type":"round",' 'it is --every'
