@@ -9,7 +9,7 @@
 instance='' all='' symbols='' scratch='' was='' order=little tl=/proc/timer_list made='' k=0
 die() { echo "collect.sh: $*" >&2; exit 1; }
 copy() { for f; do [ ! -r "$f" ] || cp "$f" "$to/$f"; done 2>/dev/null; } # no -R: their inodes have one number
-left() { rm -rf "$scratch"; [ "$scratch" ] || case $made in empty) rm -rf "$to"/* ;; part) echo "collect.sh: $to is not whole" >&2 ;; esac; }
+left() { case $scratch:$made in :empty) rm -rf "$to"/* ;; :part) echo "collect.sh: $to is not whole" >&2 ;; :*) ;; *:part | *:whole) echo "collect.sh: what was read is kept in $scratch" >&2 ;; *) rm -rf "$scratch" ;; esac; }
 while getopts i:ak o; do case $o in i) instance=$OPTARG ;; a) all=1 ;; k) symbols=1 ;; *) exit 2 ;; esac; done; shift $((OPTIND - 1))
 while read -r _ top type _; do # tracefs, or a folder of debugfs on kernels before 4.1
 	case $type in debugfs) top=$top/tracing ;; tracefs) ;; *) top='' ;; esac
@@ -57,4 +57,4 @@ for cpu in per_cpu/cpu*; do # an event takes 12 bytes: so many pages are there f
 	done >"$to/$cpu/trace_pipe_raw"
 	[ "${n:-0}" = 0 ] || die "$cpu: not all of it could be read, or written"
 done
-samples >>"$to/tracesh/samples" && made=whole && { [ -z "$scratch" ] || tar -C "$to" -cf - .; }
+samples >>"$to/tracesh/samples" && made=whole && { [ -z "$scratch" ] || { tar -C "$to" -cf - . && made=out; }; }

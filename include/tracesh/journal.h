@@ -198,6 +198,8 @@ struct tsh_orphans {
  * them up. Files of another boot, whose settings are gone, are removed.
  */
 void tsh_orphans_find(const struct tsh_dir *dir, struct tsh_orphans *ret);
+/* Whether a journal can be written at all: 0, or -EROFS, -ENOSPC, -EPERM (not ours alone) .. */
+int tsh_journal_writable(void);
 /* Its file becomes FILE.damaged, where nobody looks for it but who wants to know what stands
  * in it; returns that path, which the caller frees. NULL: something is left to take back. */
 char *tsh_journal_set_aside(struct tsh_journal *j);

@@ -11,8 +11,9 @@
 
 /*
  * Two events are a pair when they have the same key: an end takes the begin of its key out of
- * the table. One begin waits for each key: another one takes its place. It has a bound: the
- * oldest begin is given up for a new one.
+ * the table. One begin waits for each key, and another one takes its place; or they nest, as
+ * calls do, and an end is that of the newest. It has a bound: the oldest begin is given up for a
+ * new one.
  */
 struct tsh_pairs;
 
@@ -41,10 +42,15 @@ struct tsh_pairs_account {
 	size_t open;
 };
 
+enum tsh_pairs_flag {
+	/* An end is on the CPU of its begin: what another CPU lost is none of theirs. */
+	TSH_PAIRS_SAME_CPU = 1 << 0,
+	TSH_PAIRS_NEST = 1 << 1,
+};
+
 /* Keys of so many parts, at least one; `with` parts are kept of a begin; at most `max` begins,
- * 1 to 2^31 - 2. same_cpu: an end is on the CPU of its begin, so what another CPU lost is none
- * of theirs. */
-struct tsh_pairs *tsh_pairs_new(size_t parts, size_t with, size_t max, bool same_cpu);
+ * 1 to 2^31 - 2. */
+struct tsh_pairs *tsh_pairs_new(size_t parts, size_t with, size_t max, unsigned int flags);
 /* NULL is fine. */
 void tsh_pairs_free(struct tsh_pairs *p);
 

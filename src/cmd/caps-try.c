@@ -18,6 +18,8 @@ static const struct {
 } writes[] = {
 	{ "set_event_pid", "set_event_pid", TSH_WRITE_SET, "1" },
 	{ "set_event_notrace_pid", "set_event_notrace_pid", TSH_WRITE_SET, "1" },
+	{ "set_ftrace_filter", "set_ftrace_filter", TSH_WRITE_SET, "vfs_open" },
+	{ "set_ftrace_notrace_pid", "set_ftrace_notrace_pid", TSH_WRITE_SET, "1" },
 	{ "buffer_percent", "buffer_percent", TSH_WRITE_SET, "25" },
 	{ "buffer_subbuf_size_kb", "buffer_subbuf_size_kb", TSH_WRITE_SET, "8" },
 	{ "snapshot", "snapshot", TSH_WRITE_SET, "1" },

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "caps.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,11 +48,21 @@ static void end_reading(struct reading *r)
 	tsh_instance_close(r->top);
 }
 
+/* The machine's policy refuses some files to root as well, for reading as for writing. */
+static bool is_refused(const struct reading *r, const struct tsh_cap *cap)
+{
+	int fd = cap->how == TSH_CAP_FILE ? tsh_file_open(r->top, cap->what, 0) : -ENOENT;
+
+	if (fd >= 0)
+		close(fd);
+	return fd == -EPERM;
+}
+
 static bool has(const struct reading *r, const struct tsh_cap *cap)
 {
 	switch (cap->how) {
 	case TSH_CAP_FILE:
-		return tsh_file_exists(r->top, cap->what);
+		return tsh_file_exists(r->top, cap->what) && !is_refused(r, cap);
 	case TSH_CAP_README:
 		return r->readme && strstr(r->readme, cap->what);
 	case TSH_CAP_TRACER:
@@ -82,6 +93,8 @@ static char *missing(const struct reading *r, const struct tsh_cap *cap)
 {
 	if (unmounted(cap))
 		return tsh_xstrdup(unmounted(cap));
+	if (is_refused(r, cap))
+		return tsh_xstrdup("a policy of this machine that lets root have it");
 	if (r->version < cap->since)
 		return tsh_xasprintf("Linux %u.%u%s%s", cap->since >> 16, cap->since >> 8 & 255,
 				     cap->needs ? ", " : "", cap->needs ? cap->needs : "");

@@ -98,6 +98,11 @@ static int refuse_missing_end(const struct tsh_call *call, struct tsh_err *err)
 	const struct latency_known *known;
 
 	tsh_err_at(err, word->word.span, "the event that ends it is missing");
+	if (tsh_call_probe(call, word)) {
+		tsh_err_hint(err, "latency %s %s%%return: how long it takes", word->word.text,
+			     word->word.text);
+		return -1;
+	}
 	tsh_err_hint(err, "latency START END on KEY, or one of: " NAMES);
 	for (known = latency_known; known->begin && call->events.n == 1; known++)
 		if (is_event(&call->events.v[0], known->begin)) {
@@ -142,7 +147,11 @@ static int add_event(const struct tsh_events *all, const struct tsh_value *word,
 		return 0;
 	}
 	r = tsh_events_match(all, word->word.text, &found, err);
-	if (r < 0 && !strpbrk(word->word.text, ":/_*?["))
+	if (r < 0 && tsh_call_wants_probes(call))
+		tsh_err_hint(err, "a function that is paired with something else than its own "
+			     "return: probe NAME=%s makes an event of it",
+			     word->word.text);
+	else if (r < 0 && !strpbrk(word->word.text, ":/_*?["))
 		hint_names(call, word, err);
 	if (!r && found.n != 1) {
 		r = tsh_err_set(err, TSH_USAGE, "'%s' is %zu events: one %s a pair",

@@ -211,7 +211,9 @@ void latency_begin(struct tsh_by *by)
 	by->consumer.lost = latency_lost;
 	/* lines of pairs would be drawn over */
 	by->redraws = by->redraws && !l->has_slower;
-	l->pairs = tsh_pairs_new(l->non, by->nkeys, by->size, l->same_cpu);
+	l->pairs = tsh_pairs_new(l->non, by->nkeys, by->size,
+				 (l->same_cpu ? TSH_PAIRS_SAME_CPU : 0) |
+				 (l->nests ? TSH_PAIRS_NEST : 0));
 	l->texts = tsh_tally_new(l->non, 0, by->size);
 	l->has_names = by->nkeys || l->has_slower || l->has_stop || l->most;
 	l->untimed = 0;

@@ -8,6 +8,7 @@
 #include "commands.h"
 #include "event-format.h"
 #include "filters.h"
+#include "probe-call.h"
 #include "tracesh/machine.h"
 #include "where.h"
 
@@ -339,6 +340,7 @@ int latency_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err
 	if (!s->dir)
 		return 0;
 	l->is_one = latency_is_one(&call->events);
+	l->nests = tsh_call_is_of_function(call);
 	if (read_all_on(s, call, err) < 0 || check_filter(s, call, err) < 0)
 		return -1;
 	read_known(s, call);

@@ -58,6 +58,7 @@ struct by_latency {
 	bool no_zero;
 	bool is_one;			/* one event is both: first the END, then a START */
 	bool same_cpu;			/* both are on one CPU: that is in the key */
+	bool nests;			/* calls in calls: an END is that of the last START */
 	enum latency_role from[TSH_TALLY_PARTS_MAX];	/* which of the two has a key of by */
 	bool unfiltered[LATENCY_ROLES];	/* the filter is for the other one */
 	bool has_slower, has_stop;

@@ -41,8 +41,10 @@ static bool is_probe(const struct tsh_call *call, const struct tsh_value *value)
 {
 	if (!strcmp(value->arg->name, "PROBE"))
 		return true;
+	/* the path of a program is no event's name */
 	return call->cmd->name_events && value->arg->type == TSH_ARG_EVENT &&
-	       (ends_in_return(value->word.text) || is_entry_of(call, value));
+	       (ends_in_return(value->word.text) || is_entry_of(call, value) ||
+		*value->word.text == '/');
 }
 
 bool tsh_call_wants_probes(const struct tsh_call *call)
@@ -63,6 +65,13 @@ const struct tsh_event *tsh_call_probe(const struct tsh_call *call, const struct
 		if (call->probes->list.v[i].value == value)
 			return &call->probes->list.v[i].event;
 	return NULL;
+}
+
+bool tsh_call_is_of_function(const struct tsh_call *call)
+{
+	const struct tsh_value *start = tsh_args_get(&call->args, "START");
+
+	return start && tsh_call_probe(call, start) && is_entry_of(call, start);
 }
 
 /* What is wrong stands in the word, where it was typed as a line of its own. */

@@ -12,6 +12,8 @@
 
 /* The event that was made for a word of the call, or NULL. */
 const struct tsh_event *tsh_call_probe(const struct tsh_call *call, const struct tsh_value *value);
+/* Whether they are START, a function, and END, its return: such pairs nest. */
+bool tsh_call_is_of_function(const struct tsh_call *call);
 /* NULL is fine. */
 void tsh_call_probes_free(struct tsh_call_probes *probes);
 

@@ -148,6 +148,12 @@ static int parse_function(struct tsh_session *s, const struct tsh_value *value, 
 	char *module = colon ? tsh_xstrndup(text, (size_t)(colon - text)) : NULL;
 	int r = 0;
 
+	if (!*name || colon == text) {
+		free(module);
+		tsh_err_at(err, value->word.span, "no function is named");
+		tsh_err_hint(err, "FUNCTION, or MODULE:FUNCTION; of a program /PATH:FUNCTION");
+		return -1;
+	}
 	at += (size_t)(name - text);
 	ret->kind = TSH_TARGET_FUNCTION;
 	ret->base = tsh_xstrdup(name);

@@ -332,6 +332,19 @@ static int choose(struct tsh_session *s, const struct tsh_call *call,
 	return 0;
 }
 
+/* Where no journal can be written, none is no proof. */
+static void say_nothing_left(struct tsh_session *s)
+{
+	int r = tsh_journal_writable();
+
+	if (r < 0)
+		tsh_out_warn(s->out, "no journal can be kept (%s), and of what was left without "
+			     "one nothing is known: instance and doctor show what there is",
+			     strerror(-r));
+	else
+		tsh_out_note(s->out, "nothing was left behind");
+}
+
 static int recover_chosen(struct tsh_session *s, const struct tsh_call *call,
 			  struct tsh_orphans *orphans, struct tsh_err *err)
 {
@@ -346,7 +359,7 @@ static int recover_chosen(struct tsh_session *s, const struct tsh_call *call,
 			       tsh_args_has(&call->args, "forget"));
 	if (!tsh_args_has(&call->args, "PID") && !(sweep_instances(s) + sweep_probes(s)) &&
 	    !orphans->n)
-		tsh_out_note(s->out, "nothing was left behind");
+		say_nothing_left(s);
 	if (!problems)
 		return 0;
 	tsh_err_set(err, TSH_FAILED, "%zu setting%s could not be taken back", problems,

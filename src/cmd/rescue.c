@@ -215,6 +215,20 @@ uint64_t tsh_cmd_unread(const struct tsh_session *s)
 	return tsh_cmd_entries(s->in) + tsh_cmd_session_pending(s);
 }
 
+static char *cannot_save(const struct tsh_instance *in, uint64_t unread,
+			 const struct tsh_err *err)
+{
+	struct tsh_strbuf why = TSH_STRBUF_INIT;
+
+	tsh_strbuf_addf(&why, "it would erase %llu unread event%s, which cannot be saved: %s "
+			"(XDG_STATE_HOME names another folder; clear gives them up",
+			(unsigned long long)unread, tsh_plural(unread), err->message);
+	if (in->name)
+		tsh_strbuf_addf(&why, ", instance delete %s all of it", in->name);
+	tsh_strbuf_addc(&why, ')');
+	return tsh_strbuf_detach(&why);
+}
+
 int tsh_cmd_rescue(struct tsh_session *s, struct tsh_instance *in, char **why)
 {
 	struct tsh_record_summary sum;
@@ -237,8 +251,7 @@ int tsh_cmd_rescue(struct tsh_session *s, struct tsh_instance *in, char **why)
 	if (!r)
 		note_rescued(s, in, path, &sum);
 	else
-		*why = tsh_xasprintf("it would erase %llu unread event%s, which cannot be saved: %s",
-				     (unsigned long long)unread, tsh_plural(unread), err.message);
+		*why = cannot_save(in, unread, &err);
 	tsh_err_release(&err);
 	free(path);
 	return r;

@@ -134,11 +134,13 @@ static void print_cpu(struct tsh_table *table, const struct cpu_stats *cpu, bool
 static void print_sum(struct tsh_session *s, const struct cpu_stats *sum)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	char *name = tsh_cmd_instance_name(s->in);
 
 	tsh_strbuf_addf(&text, "%llu event%s in the buffer of '%s', %llu overwritten, %llu dropped",
 			(unsigned long long)sum->entries, tsh_plural(sum->entries),
-			tsh_instance_label(s->in), (unsigned long long)sum->overrun,
+			name, (unsigned long long)sum->overrun,
 			(unsigned long long)sum->dropped);
+	free(name);
 	if (sum->has_error) {
 		tsh_strbuf_adds(&text, "; times ");
 		tsh_format_bound(sum->error_ns, &text);

@@ -10,6 +10,7 @@
 #include "tracesh/json.h"
 #include "tracesh/number.h"
 #include "tracesh/stream.h"
+#include "util.h"
 
 /*
  * status for programs: every key each time, lists whole and as arrays, null for what this
@@ -228,8 +229,9 @@ static void add_basics(struct tsh_json *js, const struct tsh_instance *in)
 {
 	char *tracer = tsh_file_text(in, "current_tracer"), *clock = tsh_clock_name(in);
 	uint64_t on = tsh_file_number(in, "tracing_on", UINT64_MAX);
+	char *name = tsh_cmd_instance_name(in);
 
-	tsh_json_kstr(js, "instance", tsh_instance_label(in));
+	tsh_json_kstr(js, "instance", name);
 	tsh_json_key(js, "tracing");
 	if (on == UINT64_MAX)
 		tsh_json_null(js);
@@ -237,6 +239,7 @@ static void add_basics(struct tsh_json *js, const struct tsh_instance *in)
 		tsh_json_bool(js, on != 0);
 	tsh_json_kstr(js, "tracer", tracer && strcmp(tracer, "nop") != 0 ? tracer : NULL);
 	tsh_json_kstr(js, "clock", clock);
+	free(name);
 	free(clock);
 	free(tracer);
 }

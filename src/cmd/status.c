@@ -160,7 +160,7 @@ static void add_basics(struct tsh_status_view *st)
 	struct tsh_strbuf sentence = TSH_STRBUF_INIT;
 	struct tsh_events events = { 0 }, recording = { 0 };
 	struct tsh_err err = { 0 };
-	char *clock = tsh_clock_name(st->in);
+	char *clock = tsh_clock_name(st->in), *name = tsh_cmd_instance_name(st->in);
 
 	/* a recorded tree has no state */
 	if (tsh_events_enabled(st->in, &events, &err) < 0)
@@ -168,7 +168,7 @@ static void add_basics(struct tsh_status_view *st)
 	tsh_events_recording(st->in, &events, SIZE_MAX, &recording);
 	add_sentence(st, on && strcmp(on, "0"), recording.n, tracer && strcmp(tracer, "nop"),
 		     &sentence);
-	tsh_fields_text(st->fields, "instance", tsh_instance_label(st->in));
+	tsh_fields_text(st->fields, "instance", name);
 	tsh_fields_text(st->fields, "state", sentence.buf);
 	if (on)
 		tsh_fields_text(st->fields, "tracing", strcmp(on, "0") ? "on" : "off");
@@ -181,6 +181,7 @@ static void add_basics(struct tsh_status_view *st)
 	tsh_events_release(&events);
 	tsh_events_release(&recording);
 	tsh_strbuf_release(&sentence);
+	free(name);
 	free(clock);
 	free(tracer);
 	free(on);

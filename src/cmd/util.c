@@ -8,6 +8,7 @@
 #include "function-names.h"
 #include "reader.h"
 #include "tracesh/machine.h"
+#include "tracesh/record.h"
 #include "tracesh/suggest.h"
 
 /*
@@ -217,4 +218,11 @@ int tsh_cmd_refuse_watched(const struct tsh_session *s, const struct tsh_call *c
 	tsh_err_at(err, call->args.command, "'%s' goes on by itself: watch is for what ends",
 		   call->cmd->name);
 	return -1;
+}
+
+char *tsh_cmd_instance_name(const struct tsh_instance *in)
+{
+	char *recorded = tsh_tree_info(in, "instance");
+
+	return recorded ? recorded : tsh_xstrdup(tsh_instance_label(in));
 }

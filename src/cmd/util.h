@@ -38,6 +38,8 @@ int tsh_cmd_check_limits(const struct tsh_call *call, const char *const *names,
 /* Refuses a command that goes on by itself inside of watch, which has the keys. */
 int tsh_cmd_refuse_watched(const struct tsh_session *s, const struct tsh_call *call,
 			   struct tsh_err *err);
+/* The instance's name, of a recorded tree that of the one that was recorded; the caller frees it. */
+char *tsh_cmd_instance_name(const struct tsh_instance *in);
 /* Works in another instance from now on; "top" is the top-level one. */
 int tsh_cmd_use_instance(struct tsh_session *s, const char *name, struct tsh_err *err);
 /* What was saved when nobody saw it: said once. */

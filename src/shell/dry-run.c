@@ -76,6 +76,7 @@ static void add_shell(struct tsh_engine *e, const struct tsh_call *call, const c
 		tsh_strbuf_addf(script, "echo \"$0: left out, as sh cannot do it: %s\" >&2\n",
 				call->cmd->name);
 		tell_left_out(e, call, "sh cannot do it");
+		e->dry_left_out = true;
 		tsh_strbuf_release(&sh);
 		return;
 	}
@@ -217,10 +218,23 @@ static void add_head(struct tsh_engine *e, struct tsh_strbuf *out)
 		     "set -e\n\n");
 }
 
+/* It has done all that it could: what was written stays, and its status says that something was
+ * left out. */
+static void end_incomplete(struct tsh_engine *e)
+{
+	tsh_strbuf_adds(script_of(e), "\n# not all that was asked for\n");
+	tsh_dry_run_keep(e->session.dir->dry);
+	tsh_strbuf_adds(script_of(e), "exit 1\n");
+	if (!e->exit_status)
+		e->exit_status = TSH_FAILED;
+}
+
 void tsh_dry_run_finish(struct tsh_engine *e)
 {
 	if (e->dry_finishes)
 		tsh_strbuf_adds(script_of(e), "[ \"$status\" -eq 0 ] || finish\n");
+	if (e->dry_left_out)
+		end_incomplete(e);
 	tsh_dry_run_print(e);
 }
 

@@ -59,6 +59,7 @@ struct tsh_engine {
 	char number[24];		/* for $? and $# */
 	bool dry_run;			/* --dry-run, and there is a tracefs */
 	bool dry_headed;		/* the head of its script is printed */
+	bool dry_left_out;		/* sh cannot do something of it */
 	bool dry_finishes;		/* its status is that of the program that `run` started last */
 	struct tsh_out nothing;		/* where a dry run's data goes */
 	bool syntax_only;		/* the pass before a text is run */

@@ -35,6 +35,30 @@ static bool is_empty(int fd)
 	return empty;
 }
 
+static bool has_parent(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *parent = slash ? tsh_xstrndup(path, (size_t)(slash - path + 1)) : tsh_xstrdup(".");
+	bool has = !access(parent, F_OK);
+
+	free(parent);
+	return has;
+}
+
+/* Where one of ours could be. */
+static void hint_writable(struct tsh_err *err)
+{
+	static const char *const folders[] = { "/tmp", "/var/tmp", "/run", "/dev/shm" };
+	size_t i;
+
+	for (i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+		if (!access(folders[i], W_OK)) {
+			tsh_err_hint(err, "a folder below %s can be written to", folders[i]);
+			return;
+		}
+	tsh_err_hint(err, "a file system in memory can be written to: mount -t tmpfs nodev /mnt");
+}
+
 static int refuse(const char *path, int number, struct tsh_err *err)
 {
 	if (number == ENOTEMPTY) {
@@ -44,10 +68,10 @@ static int refuse(const char *path, int number, struct tsh_err *err)
 		return -1;
 	}
 	tsh_err_errno(err, number, "cannot make the folder '%s'", path);
-	if (number == ENOENT)
+	if (number == ENOENT && !has_parent(path))
 		tsh_err_hint(err, "the folder above it must be there: mkdir -p");
-	else if (number == EROFS || number == EACCES || number == EPERM)
-		tsh_err_hint(err, "a folder below /tmp or /var/tmp can be written to");
+	else if (number == ENOENT || number == EROFS || number == EACCES || number == EPERM)
+		hint_writable(err);
 	else if (number == ENOTDIR)
 		tsh_err_hint(err, "a recording is a folder: give it a name of its own");
 	return -1;

@@ -23,23 +23,23 @@ struct open {
 
 struct tsh_pairs {
 	size_t parts, with, max;
-	bool same_cpu;
+	unsigned int flags;
 	TSH_VEC(struct open) opens; /* the first is none */
 	uint32_t *chains;
 	size_t nchains;
 	uint32_t free, oldest, newest;
-	TSH_VEC(uint64_t) losses; /* of each CPU; of all of them in the first unless same_cpu */
+	TSH_VEC(uint64_t) losses; /* of each CPU; of all of them in the first unless SAME_CPU */
 	struct tsh_pairs_account account;
 };
 
-struct tsh_pairs *tsh_pairs_new(size_t parts, size_t with, size_t max, bool same_cpu)
+struct tsh_pairs *tsh_pairs_new(size_t parts, size_t with, size_t max, unsigned int flags)
 {
 	struct tsh_pairs *p = tsh_xcalloc(1, sizeof(*p));
 
 	p->parts = parts;
 	p->with = with;
 	p->max = max;
-	p->same_cpu = same_cpu;
+	p->flags = flags;
 	p->nchains = CHAINS_FIRST;
 	p->chains = tsh_xcalloc(p->nchains, sizeof(*p->chains));
 	(void)tsh_vec_push(&p->opens);
@@ -60,7 +60,7 @@ void tsh_pairs_free(struct tsh_pairs *p)
 
 static size_t losses_place(const struct tsh_pairs *p, int cpu)
 {
-	return p->same_cpu && cpu > 0 ? (size_t)cpu : 0;
+	return p->flags & TSH_PAIRS_SAME_CPU && cpu > 0 ? (size_t)cpu : 0;
 }
 
 static uint64_t losses_of(const struct tsh_pairs *p, int cpu)
@@ -114,7 +114,7 @@ static uint32_t *chain_of(struct tsh_pairs *p, uint32_t hash)
 	return &p->chains[hash & (p->nchains - 1)];
 }
 
-/* What leads to the place of a key, or to the 0 where it would stand. */
+/* What leads to the place of a key, its newest, or to the 0 where it would stand. */
 static inline uint32_t *find(struct tsh_pairs *p, const struct tsh_tally_part *key, uint32_t hash)
 {
 	uint32_t *at = chain_of(p, hash);
@@ -236,7 +236,8 @@ static inline void copy_begin(const struct tsh_pairs *p, const struct tsh_pairs_
 void tsh_pairs_begin(struct tsh_pairs *p, const struct tsh_tally_part *key,
 		     const struct tsh_pairs_begin *begin)
 {
-	uint32_t hash = hash_of(p, key), place = *find(p, key, hash);
+	uint32_t hash = hash_of(p, key);
+	uint32_t place = p->flags & TSH_PAIRS_NEST ? 0 : *find(p, key, hash);
 
 	if (place) {
 		p->account.again++;

@@ -107,13 +107,25 @@ static int explain_missing(struct tsh_err *err)
 	return -1;
 }
 
+/* Where tracefs is; else it is a recorded tree, as a rule. */
+static bool is_below_sys(const char *path)
+{
+	static const char sys[] = "/sys/";
+
+	return !strncmp(path, sys, strlen(sys));
+}
+
 static int explain_errno(struct tsh_err *err, const char *path, int number)
 {
 	tsh_err_set(err, TSH_ENVIRONMENT, "cannot open '%s': %s", path, strerror(number));
 	err->number = number;
-	if (number == EACCES || number == EPERM)
+	if (number != EACCES && number != EPERM)
+		return -1;
+	if (is_below_sys(path))
 		tsh_err_hint(err, "run it as root, or let a group in: "
 			     "mount -o remount,gid=GROUP %s", path);
+	else
+		tsh_err_hint(err, "its owner can read it, or root: ls -ld %s", path);
 	return -1;
 }
 

@@ -11,6 +11,7 @@
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "tracesh/machine.h"
@@ -49,6 +50,22 @@ int tsh_journal_dir_open(bool create)
 		return -EPERM;
 	}
 	return fd;
+}
+
+int tsh_journal_writable(void)
+{
+	int fd = tsh_journal_dir_open(false), r = fd < 0 ? fd : 0;
+	struct statvfs fs;
+
+	if (fd == -ENOENT)
+		r = access(TSH_JOURNAL_PARENT, W_OK) < 0 ? -errno : 0;
+	else if (fd >= 0 && faccessat(fd, ".", W_OK, 0) < 0)
+		r = -errno;
+	if (!r && !statvfs(fd < 0 ? TSH_JOURNAL_PARENT : TSH_JOURNAL_DIR, &fs) && !fs.f_bavail)
+		r = -ENOSPC;
+	if (fd >= 0)
+		close(fd);
+	return r;
 }
 
 static int create_named(char **ret_name)

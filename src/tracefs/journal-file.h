@@ -6,7 +6,8 @@
 
 #include "tracesh/journal.h"
 
-#define TSH_JOURNAL_DIR "/run/tracesh"
+#define TSH_JOURNAL_PARENT "/run"
+#define TSH_JOURNAL_DIR TSH_JOURNAL_PARENT "/tracesh"
 
 /* An open, locked file. With name NULL it is in memory and ends with us. */
 struct tsh_journal_file {

@@ -37,6 +37,10 @@ as_read 'events of events' grep -qF 'e[:[<group>/]' "$TRACING/README"
 as_read 'snapshots' test -e "$TRACING/snapshot"
 as_read 'without a task' test -e "$TRACING/set_event_notrace_pid"
 as_read 'tai' grep -qw tai "$TRACING/trace_clock"
+# policy may refuse them to root as well
+can_read() { head -n 1 "$TRACING/$1" >/dev/null 2>&1; }
+as_read 'chosen ones' can_read set_ftrace_filter
+as_read 'all but a task' can_read set_ftrace_notrace_pid
 as_read 'types' test -r /sys/kernel/btf/vmlinux
 is "$(printf '%s\n' "$out" | grep -c ',no,[^,]*,$')" 0 'what is missing says what it needs'
 is "$(printf '%s\n' "$out" | grep -c ',yes,.*,CONFIG_')" 0 'what is there needs nothing'

@@ -129,6 +129,22 @@ collect -i "$I-nosuch" "$TMP/other"
 true_that 'an instance that is not there' test "$status" -ne 0
 true_that 'makes no folder' test ! -e "$TMP/other"
 
+begin 'a tar that cannot be written'
+if [ -e /dev/full ]; then
+	marked boot
+	grep -v '^#' "$D/trace" >"$TMP/kernel"
+	status=0
+	env -i "PATH=$TMP/bin" "TMPDIR=$TMP" "$busybox" sh -s -- -a -i "$I" <"$SRC/examples/board/collect.sh" >/dev/full 2>"$TMP/err" || status=$?
+	true_that 'is an error' test "$status" -ne 0
+	kept=$(sed -n "s|^collect.sh: what was read is kept in \($TMP/.*\)|\1|p" "$TMP/err")
+	true_that 'says where the events are' test -d "$kept"
+	decoded "$kept" >"$TMP/ours"
+	true_that 'which are all there' cmp "$TMP/kernel" "$TMP/ours"
+	rm -rf "$kept"
+else
+	skip 'a tar that cannot be written' 'there is no /dev/full'
+fi
+
 begin 'no room'
 if mkdir "$TMP/small" && mount -t tmpfs -o size=400k none "$TMP/small" 2>/dev/null; then
 	at_exit 'umount -l "$TMP/small"'

@@ -282,11 +282,10 @@ begin 'what prints'
 fresh
 echo one >"$D/trace_marker"
 t -i "$I" --dry-run -c 'show -n 1 | grep -c one' -c 'cat tracing_on' -c 'cat options' -c "show -o $TMP/shown" -c drain \
-	-c 'stream -n 1 sched_switch where next_pid > 0' -c 'stream --for 1s' -c 'show | grep -c nothing'
+	-c 'stream --for 1s' -c 'show | grep -c nothing'
 expect 0 'the dry run'
 cp out script.sh
 false_that 'writes no file' test -e shown
-prints "^#   \\(not in this script: sh cannot do 'where'\\)\$" 'what sh cannot do is a comment'
 with_shell "${shells##* }" script.sh
 expect 0 'the script'
 same "$(sed -n 1,2p "$TMP/out")" '1
@@ -296,21 +295,25 @@ same "$(grep -c one "$D/trace")" 0 'drain takes out'
 
 begin 'what is left out'
 fresh
-t -i "$I" --dry-run -c 'hist --for 1s sched_switch by next_pid' -c status -c 'marker here'
-expect 0 'the rest is a script'
+t -i "$I" --dry-run -c 'hist --for 1s sched_switch by next_pid' -c 'stream -n 1 sched_switch where next_pid > 0' \
+	-c status -c 'marker here' -c 'option sym-offset on'
+expect 1 'the rest is a script'
+prints "^#   \\(not in this script: sh cannot do 'where'\\)\$" 'what sh cannot do is a comment'
 says "^<-c 1>:1:1: warning: 'hist' is not in the script: sh cannot do it" 'who makes it hears of the command'
-says "^<-c 2>:1:1: warning: 'status' is not in the script" 'and of what only prints'
+says "^<-c 3>:1:1: warning: 'status' is not in the script" 'and of what only prints'
 cp out script.sh
 with_shell "${shells##* }" script.sh
-expect 0 'the script'
+expect 1 'the script'
 says ': left out, as sh cannot do it: hist$' 'and so does who runs it'
+file_is options/sym-offset 1 'what it can do is done'
+true_that 'all of it' grep -q here "$D/trace"
 t -i "$I" --dry-run -c 'stream sched_process_exec &'
 expect 2 'a job'
 says 'error: a script has no jobs' 'is none of a script'
 t --keep-going -i "$I" --dry-run -c 'marker here'
 says '^--keep-going is not for the script' '--keep-going'
 t --tracefs none --dry-run -c 'latency off-cpu by comm' -c 'hist nosuch:event by pid' -c 'marker here'
-expect 0 'of no kernel'
+expect 1 'of no kernel'
 says "warning: 'latency' is not in the script: sh cannot do it" 'nothing is looked up for what is left out'
 for command in 'try option hash-ptr off' 'reset all' 'probe /bin/sh:main'; do
 	t --tracefs none --dry-run -c "$command"

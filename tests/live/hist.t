@@ -79,7 +79,7 @@ if [ -d "$TRACING/events/raw_syscalls/sys_exit" ]; then
 	kill -INT "$counting"
 	ended "$counting"
 	out=$(cat "$TMP/counted") err=$(cat "$TMP/counted.err")
-	same "$(printf '%s\n' "$out" | sed -n '1p')" 'TIME      128K' 'the bucket stands above'
+	same "$(printf '%s\n' "$out" | sed -n '1p')" 'TIME        128K' 'the bucket stands above'
 	same "$(printf '%s\n' "$out" | awk '/^[0-9:]+\.[0-9] / { n += $NF } END { print n }')" 600 'the lines have all'
 	prints '^[0-9:]{8}\.[0-9]  (:::|\+\+\+)  [1-9][0-9]*$' 'with shades for hundreds'
 	says "^a cell: '\.' 1 event, ':' 10, '\+' 100," 'which are explained'

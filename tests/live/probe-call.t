@@ -15,6 +15,14 @@ __attribute__((noinline)) int greet(int n)
 	__asm__ volatile("" ::: "memory");
 	return n + 1000;
 }
+int nest(int n);
+__attribute__((noinline)) int nest(int n)
+{
+	int below = n > 0 ? nest(n - 1) : 0;
+
+	__asm__ volatile("" ::: "memory");
+	return below + 1;
+}
 int main(int argc, char **argv)
 {
 	int i;
@@ -22,8 +30,10 @@ int main(int argc, char **argv)
 	(void)argv;
 	for (i = 0; argc > 1 || i < 3; i++) {
 		greet(i % 8);
-		if (argc > 1)
+		if (argc > 1) {
+			nest(3);
 			usleep(1000);
+		}
 	}
 	return 0;
 }
@@ -62,6 +72,10 @@ t -i "$I" count --for 1s --probe "$target:greet"
 prints '^tracesh_[0-9]+:greet +[1-9]' 'count'
 t -i "$I" latency --stop-at 1ns "$target:greet" "$target:greet%return"
 prints 'greet_return:|: [0-9.]+[mun]?s since ' 'latency of a function: from its call to its return'
+t -i "$I" --json latency --for 500ms "$target:nest" "$target:nest%return"
+prints '"type":"pairs","pairs":[1-9][0-9]+,"ends_alone":[0-4],"starts_open":[0-4],"started_again":0,' 'a function that calls itself'
+t -i "$I" latency --stop-at 1ns "$target:greet" "$target:nest%return"
+expect 0 'from one function to the return of another'
 t -i "$I" latency --stop-at 1ns --probe "in=$target:greet" --probe "out=$target:greet%return" in out on common_pid
 expect 0 'and of probes by their names'
 true_that 'nothing is left' none_left
@@ -73,6 +87,12 @@ true_that 'nothing is left' none_left
 
 begin 'wrong'
 fresh
+t -i "$I" latency --for 1s "$target:greet"
+expect 2 'a function alone'
+says "^hint: latency $target:greet $target:greet%return: how long it takes\$" 'how it is meant'
+t -i "$I" latency --for 1s nosuch_fn "$target:nest%return"
+expect 1 'what is no event'
+says '^hint: .*probe NAME=nosuch_fn makes an event of it$' 'and may be a function'
 t stream --probe "$target:gret"
 expect 1 'a function that is not there'
 says "has no function 'gret'" 'is said'

@@ -52,7 +52,7 @@ static enum tsh_pairs_end end(struct tsh_pairs *p, uint64_t key, uint64_t stamp,
 
 static void an_end_takes_the_begin_of_its_key(void **state)
 {
-	struct tsh_pairs *p = tsh_pairs_new(1, 1, 100, false);
+	struct tsh_pairs *p = tsh_pairs_new(1, 1, 100, 0);
 	const struct tsh_pairs_account *account = tsh_pairs_account(p);
 	uint64_t since;
 
@@ -74,7 +74,7 @@ static void an_end_takes_the_begin_of_its_key(void **state)
 
 static void a_second_begin_takes_the_place(void **state)
 {
-	struct tsh_pairs *p = tsh_pairs_new(1, 1, 100, false);
+	struct tsh_pairs *p = tsh_pairs_new(1, 1, 100, 0);
 	uint64_t since;
 
 	(void)state;
@@ -88,9 +88,37 @@ static void a_second_begin_takes_the_place(void **state)
 	tsh_pairs_free(p);
 }
 
+/* f(f(f())), and in between what another task calls. */
+static void calls_nest(void **state)
+{
+	struct tsh_pairs *p = tsh_pairs_new(1, 1, 3, TSH_PAIRS_NEST);
+	uint64_t since;
+
+	(void)state;
+	begin(p, 1, 10, 0);
+	begin(p, 2, 15, 0);
+	begin(p, 1, 20, 0);
+	assert_int_equal(end(p, 1, 30, &since), TSH_PAIRS_MADE);
+	assert_int_equal(since, 20);
+	assert_int_equal(end(p, 1, 40, &since), TSH_PAIRS_MADE);
+	assert_int_equal(since, 10);
+	assert_int_equal(end(p, 1, 50, &since), TSH_PAIRS_NONE);
+	assert_int_equal(tsh_pairs_account(p)->again, 0);
+	/* the oldest is given up */
+	begin(p, 1, 60, 0);
+	begin(p, 1, 70, 0);
+	begin(p, 1, 80, 0);
+	assert_int_equal(tsh_pairs_account(p)->given_up, 1);
+	assert_int_equal(end(p, 2, 90, &since), TSH_PAIRS_NONE);
+	assert_int_equal(end(p, 1, 90, &since), TSH_PAIRS_MADE);
+	assert_int_equal(since, 80);
+	assert_int_equal(tsh_pairs_account(p)->open, 2);
+	tsh_pairs_free(p);
+}
+
 static void a_begin_can_be_dropped(void **state)
 {
-	struct tsh_pairs *p = tsh_pairs_new(1, 1, 100, false);
+	struct tsh_pairs *p = tsh_pairs_new(1, 1, 100, 0);
 	struct tsh_tally_part one = u(1), two = u(2);
 	uint64_t since;
 
@@ -107,7 +135,7 @@ static void a_begin_can_be_dropped(void **state)
 
 static void an_end_that_is_older_is_no_pair(void **state)
 {
-	struct tsh_pairs *p = tsh_pairs_new(1, 1, 100, false);
+	struct tsh_pairs *p = tsh_pairs_new(1, 1, 100, 0);
 	uint64_t since;
 
 	(void)state;
@@ -120,7 +148,7 @@ static void an_end_that_is_older_is_no_pair(void **state)
 
 static void keys_have_all_parts(void **state)
 {
-	struct tsh_pairs *p = tsh_pairs_new(3, 1, 100, false);
+	struct tsh_pairs *p = tsh_pairs_new(3, 1, 100, 0);
 	struct tsh_tally_part a[] = { u(1), u(2), u(3) }, b[] = { u(1), u(2), u(4) };
 	struct tsh_tally_part same[] = { s(1), u(2), s(3) }, text[] = { u(1), u(2), u(3) };
 	struct tsh_pairs_begin at = { .stamp = 1 };
@@ -143,7 +171,7 @@ static void keys_have_all_parts(void **state)
 
 static void the_oldest_is_given_up(void **state)
 {
-	struct tsh_pairs *p = tsh_pairs_new(1, 1, 1000, false);
+	struct tsh_pairs *p = tsh_pairs_new(1, 1, 1000, 0);
 	uint64_t since, i;
 
 	(void)state;
@@ -174,7 +202,7 @@ static void the_oldest_is_given_up(void **state)
 
 static void one_begin_is_room_enough(void **state)
 {
-	struct tsh_pairs *p = tsh_pairs_new(1, 1, 1, false);
+	struct tsh_pairs *p = tsh_pairs_new(1, 1, 1, 0);
 	uint64_t since;
 
 	(void)state;
@@ -187,7 +215,7 @@ static void one_begin_is_room_enough(void **state)
 
 static void what_a_loss_is_within_is_unsure(void **state)
 {
-	struct tsh_pairs *p = tsh_pairs_new(1, 1, 100, false);
+	struct tsh_pairs *p = tsh_pairs_new(1, 1, 100, 0);
 	uint64_t since;
 
 	(void)state;
@@ -211,7 +239,7 @@ static void what_a_loss_is_within_is_unsure(void **state)
 
 static void a_loss_is_of_its_cpu_where_pairs_are(void **state)
 {
-	struct tsh_pairs *p = tsh_pairs_new(1, 1, 100, true);
+	struct tsh_pairs *p = tsh_pairs_new(1, 1, 100, TSH_PAIRS_SAME_CPU);
 	uint64_t since;
 
 	(void)state;
@@ -228,7 +256,7 @@ static void a_loss_is_of_its_cpu_where_pairs_are(void **state)
 /* Against a plain array, with keys that collide and come again. */
 static void many_are_as_in_an_array(void **state)
 {
-	struct tsh_pairs *p = tsh_pairs_new(1, 1, 5000, false);
+	struct tsh_pairs *p = tsh_pairs_new(1, 1, 5000, 0);
 	static uint64_t stamps[4096];
 	uint64_t i, since, random = 1;
 
@@ -329,6 +357,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_end_takes_the_begin_of_its_key),
 		cmocka_unit_test(a_second_begin_takes_the_place),
+		cmocka_unit_test(calls_nest),
 		cmocka_unit_test(a_begin_can_be_dropped),
 		cmocka_unit_test(an_end_that_is_older_is_no_pair),
 		cmocka_unit_test(keys_have_all_parts),
