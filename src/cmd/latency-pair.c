@@ -47,6 +47,12 @@ static void add_part(const struct tsh_by *by, const struct by_item *item,
 	tsh_strbuf_release(&text);
 }
 
+/* Whose clock its stamp is of. */
+static int begin_cpu(const struct latency_pair *pair)
+{
+	return pair->begin.cpu < 0 ? pair->cpu : pair->begin.cpu;
+}
+
 static void add_time(const struct tsh_by *by, struct tsh_time_text *style, int cpu, int pid,
 		     uint64_t stamp, struct tsh_strbuf *to)
 {
@@ -76,10 +82,10 @@ static void print_text(struct tsh_by *by, const struct latency_pair *pair)
 	latency_add_ns(pair->ns, to);
 	if (tsh_time_style_is_wall(l->style) || l->style == TSH_TIME_TRACE) {
 		tsh_strbuf_adds(to, " since ");
-		add_time(by, &l->begin_time, pair->begin.cpu, pair->begin.pid, pair->begin.stamp,
+		add_time(by, &l->begin_time, begin_cpu(pair), pair->begin.pid, pair->begin.stamp,
 			 to);
 	}
-	if (pair->begin.cpu != pair->cpu)
+	if (pair->begin.cpu != pair->cpu && pair->begin.cpu >= 0)
 		tsh_strbuf_addf(to, " [%03d]", pair->begin.cpu);
 	for (i = 0; i < l->non; i++) {
 		add_part(by, on_item(by, i), l->texts, pair->on[i], to);
@@ -138,12 +144,16 @@ static void print_json(struct tsh_by *by, const struct latency_pair *pair, const
 	tsh_json_object(&js);
 	tsh_json_kstr(&js, "type", type);
 	json_time(by, &js, "time", pair->cpu, pair->stamp);
-	json_time(by, &js, "since", pair->begin.cpu, pair->begin.stamp);
+	json_time(by, &js, "since", begin_cpu(pair), pair->begin.stamp);
 	json_stamp(&js, "ts", pair->stamp);
 	json_stamp(&js, "since_ts", pair->begin.stamp);
 	tsh_json_ku64(&js, "ns", pair->ns);
 	tsh_json_ks64(&js, "cpu", pair->cpu);
-	tsh_json_ks64(&js, "since_cpu", pair->begin.cpu);
+	tsh_json_key(&js, "since_cpu");
+	if (pair->begin.cpu < 0)
+		tsh_json_null(&js);
+	else
+		tsh_json_s64(&js, pair->begin.cpu);
 	tsh_json_ks64(&js, "pid", pair->pid);
 	tsh_json_kstr(&js, "comm", pair->comm);
 	tsh_json_key(&js, "on");
@@ -190,9 +200,12 @@ static void print_csv(struct tsh_by *by, const struct latency_pair *pair)
 		csv_titles(by);
 	iso_of(by, pair->cpu, pair->stamp, &text);
 	tsh_strbuf_addf(to, "%s,", text.buf ? text.buf : "");
-	iso_of(by, pair->begin.cpu, pair->begin.stamp, &text);
-	tsh_strbuf_addf(to, "%s,%llu,%d,%d,%d,", text.buf ? text.buf : "",
-			(unsigned long long)pair->ns, pair->cpu, pair->begin.cpu, pair->pid);
+	iso_of(by, begin_cpu(pair), pair->begin.stamp, &text);
+	tsh_strbuf_addf(to, "%s,%llu,%d,", text.buf ? text.buf : "", (unsigned long long)pair->ns,
+			pair->cpu);
+	if (pair->begin.cpu >= 0)
+		tsh_strbuf_addf(to, "%d", pair->begin.cpu);
+	tsh_strbuf_addf(to, ",%d,", pair->pid);
 	tsh_csv_cell(to, pair->comm, strlen(pair->comm));
 	for (i = 0; i < l->non + by->nkeys; i++) {
 		tsh_strbuf_clear(&text);

@@ -220,6 +220,16 @@ static void json_row(struct tsh_by *by, size_t row)
 	tsh_out_flush_if_full(by->out);
 }
 
+/* What is no pair. The kernel does not tell. */
+static void json_alone(struct tsh_json *js, const char *name, const struct tsh_by *by, uint64_t n)
+{
+	tsh_json_key(js, name);
+	if (by->latency->made)
+		tsh_json_null(js);
+	else
+		tsh_json_u64(js, n);
+}
+
 static void json_account(struct tsh_by *by)
 {
 	const struct tsh_pairs_account *account = tsh_pairs_account(by->latency->pairs);
@@ -229,13 +239,13 @@ static void json_account(struct tsh_by *by)
 	tsh_json_object(&js);
 	tsh_json_kstr(&js, "type", "pairs");
 	tsh_json_ku64(&js, "pairs", by->counted);
-	tsh_json_ku64(&js, "ends_alone", account->none);
-	tsh_json_ku64(&js, "starts_open", account->open);
-	tsh_json_ku64(&js, "started_again", account->again);
-	tsh_json_ku64(&js, "given_up", account->given_up);
-	tsh_json_ku64(&js, "woken_running", account->dropped);
-	tsh_json_ku64(&js, "across_loss", account->unsure);
-	tsh_json_ku64(&js, "backwards", account->backwards);
+	json_alone(&js, "ends_alone", by, account->none);
+	json_alone(&js, "starts_open", by, account->open);
+	json_alone(&js, "started_again", by, account->again);
+	json_alone(&js, "given_up", by, account->given_up);
+	json_alone(&js, "woken_running", by, account->dropped);
+	json_alone(&js, "across_loss", by, account->unsure);
+	json_alone(&js, "backwards", by, account->backwards);
 	tsh_json_kbool(&js, "stopped", by->latency->stopped);
 	tsh_json_object_end(&js);
 	tsh_strbuf_addc(&by->out->data, '\n');
@@ -288,7 +298,8 @@ void latency_account(struct tsh_by *by, const struct tsh_stream_summary *sum)
 	if (by->out->format == TSH_FORMAT_JSON)
 		json_account(by);
 	tsh_format_count(by->counted, &text);
-	tsh_strbuf_addf(&text, " pair%s", tsh_plural(by->counted));
+	tsh_strbuf_addf(&text, " pair%s%s", tsh_plural(by->counted),
+			l->made ? ", made by the kernel" : "");
 	add_count(&text, account->none, "end without a start", "ends without a start");
 	add_count(&text, account->open, "start without an end yet", "starts without an end yet");
 	add_count(&text, account->again, "started again", "started again");
@@ -309,6 +320,8 @@ void latency_account(struct tsh_by *by, const struct tsh_stream_summary *sum)
 			     "%" PRIu64 " pair%s not counted: the clock '%s' does not say "
 			     "how long they took ('clock boot' does)",
 			     l->untimed, tsh_plural(l->untimed), by->clock->kind->name);
+	if (l->made && l->drops.value)
+		tsh_out_note(by->out, "a task that was woken while it ran is among them with its next turn");
 	if (l->stopped)
 		tsh_out_note(by->out, "stopped at that pair: --stop-at");
 	tsh_strbuf_release(&text);

@@ -23,6 +23,8 @@ static inline enum latency_role role_of(struct tsh_by *by, unsigned int id)
 		if (!strcmp(format->name, l->events->v[role].name) &&
 		    !strcmp(format->system, l->events->v[role].system))
 			place->role = role;
+	if (format && latency_is_made(l, format))
+		place->role = LATENCY_MADE;
 	return place->role;
 }
 
@@ -132,6 +134,32 @@ static void end_pair(struct tsh_by *by, const struct tsh_tally_part *key,
 		keep_pair(by, key, rec, common->pid, &begin, ns);
 }
 
+/* A pair of the kernel's; the CPU of its START is not known. */
+static void take_made(struct tsh_by *by, const struct tsh_record *rec,
+		      const struct tsh_common *common)
+{
+	struct by_latency *l = by->latency;
+	struct tsh_tally_part key[TSH_TALLY_PARTS_MAX], lat;
+	struct tsh_pairs_begin begin = { .cpu = -1, .pid = common->pid };
+	bool has = part_of(by, &l->lat, l->texts, rec, common->id, &lat);
+	size_t i;
+
+	for (i = 0; has && i < l->non; i++)
+		has = part_of(by, &l->on[LATENCY_END][i], l->texts, rec, common->id, &key[i]);
+	for (i = 0; has && i < by->nkeys; i++)
+		has = by_plain_part(by, &by->keys[i], rec, common->id, &begin.with[i]) ||
+		      by_part_of(by, &by->keys[i], by->tally, rec, common->id, &begin.with[i]);
+	if (!has) {
+		by->without++;
+		return;
+	}
+	begin.stamp = rec->stamp > lat.number ? rec->stamp - lat.number : 0;
+	by->counted++;
+	count(by, begin.with, lat.number);
+	if (l->has_slower || l->has_stop || l->most)
+		keep_pair(by, key, rec, common->pid, &begin, lat.number);
+}
+
 static inline void take_event(struct tsh_by *by, enum latency_role role,
 			      const struct tsh_record *rec, const struct tsh_common *common)
 {
@@ -178,6 +206,10 @@ void latency_event(struct tsh_consumer *to, const struct tsh_record *rec, bool l
 		tsh_decoder_learn(by->decoder, format, rec);
 	if (role == LATENCY_NEITHER)
 		return;
+	if (role == LATENCY_MADE) {
+		take_made(by, rec, &common);
+		return;
+	}
 	take_event(by, role, rec, &common);
 	if (l->is_one)
 		take_event(by, LATENCY_BEGIN, rec, &common);
@@ -225,6 +257,8 @@ void latency_begin(struct tsh_by *by)
 		for (i = 0; i < l->non; i++)
 			tsh_query_set_wall(l->on[role][i].value, wall_of, by,
 					   by->clock->kind->in_ns);
+	if (l->made)
+		latency_kernel_begin(by);
 }
 
 void latency_forget(struct tsh_by *by)
@@ -237,6 +271,7 @@ void latency_forget(struct tsh_by *by)
 		for (i = 0; i < l->non; i++)
 			by_forget_item(&l->on[role][i]);
 	by_forget_item(&l->drops);
+	by_forget_item(&l->lat);
 	for (i = 0; i < l->spreads.n; i++)
 		tsh_spread_release(&l->spreads.v[i]);
 	tsh_vec_release(&l->spreads);

@@ -16,9 +16,6 @@
 
 #define WORST_MAX 10000
 
-/* Of any other two: the task that both of them are of. */
-#define USUAL_ON "common_pid"
-
 static const struct tsh_value *begin_word(const struct tsh_call *call)
 {
 	return tsh_args_get(&call->args, "START");
@@ -149,7 +146,7 @@ static struct tsh_value usual_clause(const struct tsh_call *call, const char *te
 static int read_all_on(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct latency_known *known = latency_known_of(&call->events);
-	const struct tsh_value usual = usual_clause(call, known ? known->on : USUAL_ON);
+	const struct tsh_value usual = usual_clause(call, known ? known->on : LATENCY_USUAL_ON);
 	const struct tsh_value *clause = tsh_args_get(&call->args, "KEY");
 	const char *text;
 	size_t at, end;
@@ -259,13 +256,6 @@ static int read_by(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 
 /* ---- the filter ---- */
 
-/* Whether both events are of one task: then a filter says the same of both. */
-static bool is_of_task(const struct by_latency *l)
-{
-	return l->non == 1 && !strcmp(l->on[LATENCY_BEGIN][0].title, USUAL_ON) &&
-	       !strcmp(l->on[LATENCY_END][0].title, USUAL_ON);
-}
-
 /*
  * It is for START, where that has its fields, else for END. The other one has other tasks and
  * other values: `comm` of a sched_switch is who was running before.
@@ -279,7 +269,8 @@ static int check_filter(struct tsh_session *s, const struct tsh_call *call, stru
 	if (l->is_one)
 		return tsh_filters_check(s, &begin, err);
 	if (!tsh_filters_check(s, &begin, err)) {
-		l->unfiltered[LATENCY_END] = !is_of_task(l) || tsh_filters_check(s, &end, &why) < 0;
+		/* of one task a filter says the same of both */
+		l->unfiltered[LATENCY_END] = !latency_is_of_task(l) || tsh_filters_check(s, &end, &why) < 0;
 		tsh_err_release(&why);
 		return 0;
 	}
@@ -344,7 +335,9 @@ int latency_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err
 	if (read_all_on(s, call, err) < 0 || check_filter(s, call, err) < 0)
 		return -1;
 	read_known(s, call);
-	return read_by(s, call, err);
+	if (read_by(s, call, err) < 0)
+		return -1;
+	return tsh_args_has(&call->args, "in-kernel") ? latency_kernel_resolve(s, call, err) : 0;
 }
 
 void latency_free(struct by_latency *l)
@@ -356,6 +349,7 @@ void latency_free(struct by_latency *l)
 		for (i = 0; i < TSH_TALLY_PARTS_MAX; i++)
 			by_free_item(&l->on[role][i]);
 	by_free_item(&l->drops);
+	latency_kernel_free(l);
 	free(l);
 }
 
@@ -364,6 +358,10 @@ bool tsh_by_lacks_filter(const struct tsh_by *by, const struct tsh_event *event)
 	const struct by_latency *l = by ? by->latency : NULL;
 	unsigned int role;
 
+	/* the kernel has made it of what the filter lets pass */
+	if (l && l->made && !strcmp(l->made->name, event->name) &&
+	    !strcmp(l->made->system, event->system))
+		return true;
 	for (role = 0; l && role < LATENCY_ROLES; role++)
 		if (l->unfiltered[role] && !strcmp(l->events->v[role].name, event->name) &&
 		    !strcmp(l->events->v[role].system, event->system))

@@ -43,7 +43,8 @@ static int latency_run(struct tsh_session *s, const struct tsh_call *call, struc
 	if (!drain && !tsh_args_has(&call->args, "TIME") &&
 	    tsh_cmd_refuse_watched(s, call, err) < 0)
 		return -1;
-	return tsh_stream_call(s, call, drain, err);
+	return call->by->latency->made ? latency_kernel_run(s, call, err) :
+					 tsh_stream_call(s, call, drain, err);
 }
 
 /* "sched:sched_waking and sched:sched_switch on pid=next_pid by comm" */
@@ -74,13 +75,19 @@ static int latency_explain(struct tsh_session *s, struct tsh_call *call, struct 
 	tsh_explain_filter(table, call, l->unfiltered[LATENCY_BEGIN] ? "of the end" :
 			   l->unfiltered[LATENCY_END] ? "of the start" : "of both");
 	tsh_explain_option(table, call, "TASK", TSH_EXPLAIN_KERNEL, "");
-	tsh_explain_row(table, TSH_EXPLAIN_HERE, terms,
-			"a filter sees one event; pairs are made of what is recorded");
+	if (l->made)
+		tsh_explain_row(table, TSH_EXPLAIN_KERNEL, terms,
+				"an event of each pair, which is counted here");
+	else
+		tsh_explain_row(table, TSH_EXPLAIN_HERE, terms,
+				"a filter sees one event; pairs are made of what is recorded");
 	tsh_explain_option(table, call, "SLOW", TSH_EXPLAIN_HERE, "known at the end of a pair");
 	tsh_explain_option(table, call, "WORST", TSH_EXPLAIN_HERE, "");
 	tsh_explain_option(table, call, "LIMIT", TSH_EXPLAIN_HERE,
 			   "tracing is stopped when the pair is read");
 	tsh_table_end(table);
+	if (l->made)
+		latency_kernel_explain(s, call);
 	free(terms);
 	return 0;
 }
@@ -95,6 +102,8 @@ static const struct tsh_arg latency_args[] = {
 	{ .name = "LIMIT", .option = "--stop-at", .type = TSH_ARG_TIME,
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE,
 	  .help = "stop at the first pair that takes that long, and print it: 20ms" },
+	{ .name = "in-kernel", .option = "--in-kernel", .type = TSH_ARG_FLAG,
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, .help = "the kernel makes the pairs, and records only them" },
 	TSH_BY_OPTIONS,
 	TSH_BY_HEAT,
 	TSH_OWN_CPUS, TSH_OWN_TASK, TSH_OWN_BUFFER, TSH_OWN_PROBE, TSH_OWN_HERE,
@@ -120,6 +129,7 @@ static const struct tsh_example latency_examples[] = {
 	{ "latency --for 2s off-cpu by comm --top 10", "how long each does not run" },
 	{ "latency --for 2s irq", "interrupt handlers" },
 	{ "try latency --for 2s vfs_read vfs_read%return", "a function of the kernel" },
+	{ "try latency --in-kernel --for 2s syscall read by comm", "the kernel makes the pairs" },
 	{ "latency --for 2s --heat --every 500ms wakeup", "how it changes" },
 	{ "latency --for 2s sched_process_fork sched_process_exec on child_pid=pid",
 	  "from a fork to its exec" },
@@ -152,6 +162,11 @@ const struct tsh_cmd tsh_cmd_latency = {
 		       "two, as its own may have been among them; with cpu among the keys only those of "
 		       "that CPU matter. A task that is woken while it runs waits for nothing, so no "
 		       "pair comes of that.\n"
+		       "With --in-kernel the kernel makes the pairs, by histograms and a synthetic event "
+		       "(synth), and records an event of each: half the events or less, so that fewer are "
+		       "lost. It has room for 2048 keys that wait, counts no STARTs and ENDs that stay alone, knows "
+		       "nothing of calls in calls, and of a task that was woken while it ran it makes a pair "
+		       "when that runs again. Its times are the difference of its global clock.\n"
 		       "The filter is for START if it has the fields, else for END; for both where the "
 		       "key is common_pid.\n"
 		       "The line of a pair is that of its END; behind since is its START. With CSV and "

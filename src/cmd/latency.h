@@ -5,8 +5,8 @@
 /*
  * latency: pairs of events. It is a hist whose rows have durations: between latency.c (the
  * command), latency-events.c and latency-resolve.c (its words), latency-read.c (events),
- * latency-pair.c (single pairs), latency-print.c (tables), and by.c, which the rest of it shares
- * with hist.
+ * latency-pair.c (single pairs), latency-print.c (tables), latency-kernel.c (pairs that the kernel
+ * makes), and by.c, which the rest of it shares with hist.
  */
 
 #include "by-parts.h"
@@ -15,7 +15,10 @@
 #include "tracesh/spread.h"
 
 /* The two events, and places in arrays of two. */
-enum latency_role { LATENCY_BEGIN, LATENCY_END, LATENCY_ROLES, LATENCY_NEITHER = LATENCY_ROLES };
+enum latency_role {
+	LATENCY_BEGIN, LATENCY_END, LATENCY_ROLES, LATENCY_NEITHER = LATENCY_ROLES,
+	LATENCY_MADE	/* an event is a pair: --in-kernel */
+};
 
 /* Pairs that have a name, or that one would give the same keys. */
 struct latency_known {
@@ -40,7 +43,7 @@ struct latency_pair {
 	int cpu, pid;
 	char comm[LATENCY_COMM];
 	char other[LATENCY_COMM];	/* the name of the task in a key, if that is another; or "" */
-	struct tsh_pairs_begin begin;	/* .with: its parts of by */
+	struct tsh_pairs_begin begin;	/* .with: its parts of by; .cpu -1: not known */
 	struct tsh_tally_part on[TSH_TALLY_PARTS_MAX];
 };
 
@@ -64,6 +67,9 @@ struct by_latency {
 	bool has_slower, has_stop;
 	uint64_t slower, stop_at;	/* ns */
 	size_t most;			/* --worst */
+	struct tsh_event *made;		/* --in-kernel: what the kernel makes of each pair; or NULL */
+	struct by_item lat;		/* its time */
+	struct tsh_event_format *formats[LATENCY_ROLES];	/* of the two, for --in-kernel */
 	enum tsh_time_style style;
 	bool in_ns;			/* the times of pairs have nine digits */
 	/* of the present stream */
@@ -78,6 +84,14 @@ struct by_latency {
 	bool has_titles;		/* of the pairs in CSV */
 	bool stopped;
 };
+
+/* The usual `on`: both are of one task. */
+#define LATENCY_USUAL_ON "common_pid"
+static inline bool latency_is_of_task(const struct by_latency *l)
+{
+	return l->non == 1 && !strcmp(l->on[LATENCY_BEGIN][0].title, LATENCY_USUAL_ON) &&
+	       !strcmp(l->on[LATENCY_END][0].title, LATENCY_USUAL_ON);
+}
 
 /* ---- latency-events.c ---- */
 /* struct tsh_cmd's .name_events */
@@ -94,6 +108,18 @@ const struct latency_known *latency_known_of(const struct tsh_events *events);
 /* Filter, keys and options, into call->by, for tsh_by_resolve. */
 int latency_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 void latency_free(struct by_latency *l);
+
+/* ---- latency-kernel.c ---- */
+/* Behind latency_resolve. -1 with err: the kernel cannot make such pairs. */
+int latency_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
+int latency_kernel_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
+/* What is written for it. */
+void latency_kernel_explain(struct tsh_session *s, const struct tsh_call *call);
+/* A stream of its events begins. */
+void latency_kernel_begin(struct tsh_by *by);
+/* Whether events of that format are its pairs. */
+bool latency_is_made(const struct by_latency *l, const struct tsh_event_format *format);
+void latency_kernel_free(struct by_latency *l);
 
 /* ---- latency-read.c ---- */
 void latency_begin(struct tsh_by *by);

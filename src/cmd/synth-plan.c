@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands.h"
 #include "filters.h"
 
 /* What synth's words want: the words of latency, and the first field is lat, in ns. */
@@ -141,30 +142,49 @@ static int refuse(const struct planning *p, const struct by_item *item, enum lat
 	tsh_err_at(err, item->span, "'%s' of %s:%s is %s", item->title, event->system, event->name,
 		   why);
 	err->status = TSH_FAILED;
-	tsh_err_hint(err, "info %s lists its fields", event->name);
+	if (p->call->cmd == &tsh_cmd_latency)
+		tsh_err_hint(err, "without --in-kernel pairs are made here, of whatever is known here");
+	else
+		tsh_err_hint(err, "info %s lists its fields", event->name);
 	return -1;
+}
+
+/* The field that a key is of; NULL: it is no field alone. The caller frees it. What makes something
+ * else of a field (.log2) is left to who counts. */
+static char *name_of(const struct planning *p, const struct by_item *item)
+{
+	if (!item->title || (item->modifier != BY_PLAIN && p->call->cmd != &tsh_cmd_latency))
+		return NULL;
+	return item->modifier == BY_PLAIN ? tsh_xstrdup(item->title) :
+					    tsh_xstrndup(item->title, item->len);
+}
+
+/* The name of the task that a pair is of, which the event that is made of it is of, too. */
+static bool is_comm_of_both(const struct planning *p, const struct by_item *item)
+{
+	return p->call->cmd == &tsh_cmd_latency && item->title && !strcmp(item->title, "comm") &&
+	       latency_is_of_task(p->call->by->latency);
 }
 
 /* One that is there already is the same: a key of both, or named twice. */
 static int add_field(struct planning *p, const struct by_item *item, enum latency_role role,
 		     struct tsh_err *err)
 {
-	bool is_name = item->modifier == BY_PLAIN && item->title;
-	struct synth_field field = { 0 };
-	enum synth_fit fit = is_name ? synth_operand_of(p->formats[role], item->title, role,
-							&field.of[0]) :
-				       SYNTH_UNKNOWN;
+	char *name = name_of(p, item);
+	struct synth_field field = { .name = name };
+	enum synth_fit fit = name ? synth_operand_of(p->formats[role], name, role, &field.of[0]) :
+				    SYNTH_UNKNOWN;
 
+	if (fit != SYNTH_FITS || synth_plan_has(p->plan, name)) {
+		release_operand(&field.of[0]);
+		free(name);
+	} else {
+		*tsh_vec_push(&p->plan->fields) = field;
+	}
 	if (fit == SYNTH_ARRAY)
 		return refuse(p, item, role, "an array, which no such event can have", err);
-	if (fit == SYNTH_UNKNOWN)
+	if (fit == SYNTH_UNKNOWN && !is_comm_of_both(p, item))
 		return refuse(p, item, role, "no field of it: the kernel saves those", err);
-	if (synth_plan_has(p->plan, item->title)) {
-		release_operand(&field.of[0]);
-		return 0;
-	}
-	field.name = tsh_xstrdup(item->title);
-	*tsh_vec_push(&p->plan->fields) = field;
 	return 0;
 }
 

@@ -220,7 +220,7 @@ static int explain_failure(struct tsh_err *err, const struct tsh_instance *in, c
 	/* What write(2) says of a filter is the parser's own code: ENOENT for a '(' too
 	 * many, ESRCH for a quote without end. */
 	if ((tsh_file_class(path)->flags & TSH_CLASS_FILTER) && tsh_file_exists(in, path) &&
-	    number != EACCES && number != EROFS)
+	    number != EACCES && number != EROFS && number != EMFILE && number != ENFILE)
 		return tsh_err_set(err, TSH_FAILED, "the kernel refuses '%.200s' for '%s'", text,
 				   path);
 	if (text && *text)
@@ -232,6 +232,8 @@ static int explain_failure(struct tsh_err *err, const struct tsh_instance *in, c
 			     in->dir->path, in->dir->path);
 	else if (number == EACCES)
 		tsh_err_hint(err, "run it as root");
+	else if (number == EMFILE)
+		tsh_err_hint(err, "it may have more files open after: ulimit -n 1024");
 	else if (number == ENODEV)
 		tsh_err_hint(err, "the kernel has switched tracing off after an internal "
 			     "error; only a reboot brings it back");

@@ -1,0 +1,106 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# needs synthetic
+# latency --in-kernel: the pairs that the kernel makes are those that are made here; what it cannot do; what is left behind.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+[ -e "$TRACING/synthetic_events" ] || skip_all 'this kernel has no synthetic events'
+[ -d "$TRACING/events/syscalls/sys_exit_read" ] || skip_all 'this kernel has no events of system calls'
+
+is_streaming() { [ "$(cat "$TRACING/instances/tracesh-$1-"*/tracing_on 2>/dev/null)" = 1 ]; }
+nothing_left()
+{
+	! grep -qs tracesh_lat_ "$TRACING/synthetic_events" && [ -z "$(ls -d "$TRACING"/instances/synth-tracesh_lat_* 2>/dev/null)" ] &&
+		[ -z "$(ls -d "$TRACING/instances/tracesh-$1-"* 2>/dev/null)" ]
+}
+
+# both WORD..: latency of that in the kernel and here, while dd reads 300 times what nobody else does; what of their rows is not
+# time in $TMP/kernel.rows and $TMP/here.rows
+both()
+{
+	start "$TMP/kernel" "$TRACESH" --json latency --in-kernel "$@" if 'count == 140741'
+	kernel=$child
+	start "$TMP/here" "$TRACESH" --json latency "$@" if 'count == 140741'
+	here=$child
+	await is_streaming "$kernel"
+	await is_streaming "$here"
+	dd if=/dev/zero of=/dev/null bs=140741 count=300 2>/dev/null
+	kill -INT "$kernel" "$here"
+	ended "$kernel"
+	ended "$here"
+	for way in kernel here; do
+		sed -n '/"type":"latency"/ { s/,"sum_ns.*//; s/,"min_ns.*//; s/,"avg_ns.*//; p; }' "$TMP/$way" >"$TMP/$way.rows"
+	done
+}
+
+begin 'the same pairs'
+fresh
+for by in 'by comm,count.log2' 'by fd,comm' ''; do
+	# shellcheck disable=SC2086 # words
+	both syscall read $by
+	same "$(cat "$TMP/kernel.rows")" "$(cat "$TMP/here.rows")" "the rows ${by:-of all}"
+	true_that 'there is one' grep -q '"count":300' "$TMP/kernel.rows"
+	true_that 'each read is one' grep -q '"type":"pairs","pairs":300,' "$TMP/kernel"
+	ok 'nothing is left' nothing_left "$kernel"
+done
+true_that 'what the kernel does not tell is null' grep -q '"ends_alone":null,"starts_open":null' "$TMP/kernel"
+
+begin 'single ones'
+fresh
+start "$TMP/kernel" "$TRACESH" --json latency --in-kernel syscall read by fd --slower 1ns --worst 2 if 'count == 140741'
+kernel=$child
+await is_streaming "$kernel"
+dd if=/dev/zero of=/dev/null bs=140741 count=20 2>/dev/null
+kill -INT "$kernel"
+ended "$kernel"
+same "$(grep -c '"type":"pair"' "$TMP/kernel"),$(grep -c '"type":"worst"' "$TMP/kernel")" 20,2 'each, and the worst'
+true_that 'with both times, and no CPU of the start' \
+	grep -qE '"type":"pair","time":"2[^"]*","since":"2[^"]*".*"since_cpu":null,"pid":[0-9]+,"comm":"dd","on":\{"common_pid":[0-9]+\},"key":\{"fd":0\}' "$TMP/kernel"
+
+begin 'those that have a name'
+fresh
+for what in 'wakeup by comm' softirq irq 'syscall' 'sched_process_exec sched_process_exit on common_pid=pid'; do
+	# shellcheck disable=SC2086 # words
+	t latency --in-kernel --for 300ms $what
+	expect 0 "$what"
+	says '^[0-9,]+ pairs?, made by the kernel' "$what: says who has made them"
+done
+if [ -e "$TRACING/kprobe_events" ]; then
+	t latency --in-kernel --stop-at 1ns vfs_read vfs_read%return
+	expect 0 'a function and its return'
+	prints ': [0-9.]+[mun]?s since ' 'is stopped at the first'
+	false_that 'and no probe is left' grep -q tracesh_ "$TRACING/kprobe_events"
+fi
+t explain latency --in-kernel wakeup by comm
+expect 0 'explain'
+prints '^synthetic_events +tracesh_lat_[0-9]+ u64 lat; pid_t next_pid; char comm\[16\]$' 'has what is written'
+
+begin 'what it cannot do'
+fresh
+t latency --in-kernel --for 100ms sched_waking sched_switch on pid=next_pid by prio/2
+expect 1 'an expression'
+says "'prio/2' of sched:sched_waking is no field of it" 'is refused'
+says '^hint: without --in-kernel pairs are made here' 'with the way to have it'
+t latency --in-kernel --for 100ms off-cpu by comm
+expect 1 'the name of a task that only START is of'
+t latency --in-kernel --for 100ms --pid 1 wakeup
+expect 2 '--pid'
+says 'if common_pid == 1234' 'with the way to have it'
+t latency --in-kernel --drain wakeup
+says 'not in the kernel: what is in a buffer is paired here' '--drain'
+t latency --in-kernel --here wakeup
+says 'not in the kernel: what makes the pairs has an instance of its own' '--here'
+
+begin 'killed'
+fresh
+for signal in TERM KILL; do
+	start "$TMP/kernel" "$TRACESH" latency --in-kernel wakeup
+	kernel=$child
+	await is_streaming "$kernel"
+	kill -"$signal" "$kernel"
+	wait "$kernel" 2>/dev/null
+	[ "$signal" != KILL ] || { await let_go; t recover; expect 0 'recover'; }
+	ok "$signal: nothing is left" nothing_left "$kernel"
+done
+finish
