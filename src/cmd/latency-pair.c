@@ -17,21 +17,23 @@ static const struct by_item *on_item(const struct tsh_by *by, size_t i)
 	return &by->latency->on[LATENCY_BEGIN][i];
 }
 
+bool latency_names_task(const struct by_item *item)
+{
+	static const char end[] = "pid";
+	size_t len = strlen(item->title);
+
+	return !item->has_text && len >= strlen(end) &&
+	       !strcmp(item->title + len - strlen(end), end);
+}
+
 /* The first key that names a task which is not the END's own, as pid of a wakeup; or .non. */
 static size_t other_task(const struct tsh_by *by, const struct latency_pair *pair)
 {
-	static const char end[] = "pid";
 	size_t i;
 
-	for (i = 0; i < by->latency->non; i++) {
-		const struct by_item *item = on_item(by, i);
-		size_t len = strlen(item->title);
-
-		if (!item->has_text && len >= strlen(end) &&
-		    !strcmp(item->title + len - strlen(end), end) &&
-		    (int)pair->on[i].number != pair->pid)
+	for (i = 0; i < by->latency->non; i++)
+		if (latency_names_task(on_item(by, i)) && (int)pair->on[i].number != pair->pid)
 			break;
-	}
 	return i;
 }
 
@@ -62,6 +64,21 @@ static void add_time(const struct tsh_by *by, struct tsh_time_text *style, int c
 
 	tsh_time_text_of(style, cpu, pid);
 	tsh_time_text_add(style, to, by->clock->kind, stamp, has, wall);
+}
+
+/* What happened in it, a line each, behind what there is no room for. */
+static void print_between(const struct latency_pair *pair, struct tsh_strbuf *to)
+{
+	struct tsh_strlist lines = { 0 };
+	size_t i;
+
+	tsh_strlist_split_lines(&lines, pair->between);
+	if (pair->more || (pair->may_be_more && lines.n))
+		tsh_strbuf_addf(to, "        .. %llu%s earlier\n", (unsigned long long)pair->more,
+				pair->may_be_more ? " or more" : "");
+	for (i = 0; i < lines.n; i++)
+		tsh_strbuf_addf(to, "        %s\n", lines.v[i]);
+	tsh_strlist_release(&lines);
 }
 
 /* "            bash-1234    [001] 2024-01-02 22:47:33.843825: 5.43ms since 22:47:33.838395
@@ -98,6 +115,8 @@ static void print_text(struct tsh_by *by, const struct latency_pair *pair)
 	for (i = 0; i < by->nkeys; i++)
 		add_part(by, &by->keys[i], by->tally, pair->begin.with[i], to);
 	tsh_strbuf_addc(to, '\n');
+	if (pair->between)
+		print_between(pair, to);
 	tsh_strbuf_release(&comm);
 }
 
@@ -134,6 +153,22 @@ static void json_stamp(struct tsh_json *js, const char *name, uint64_t stamp)
 	tsh_json_kstr(js, name, text);
 }
 
+static void json_between(struct tsh_json *js, const struct latency_pair *pair)
+{
+	struct tsh_strlist lines = { 0 };
+	size_t i;
+
+	tsh_strlist_split_lines(&lines, pair->between);
+	tsh_json_key(js, "between");
+	tsh_json_array(js);
+	for (i = 0; i < lines.n; i++)
+		tsh_json_raw(js, lines.v[i], strlen(lines.v[i]));
+	tsh_json_array_end(js);
+	tsh_json_ku64(js, "between_earlier", pair->more);
+	tsh_json_kbool(js, "between_whole", !pair->may_be_more);
+	tsh_strlist_release(&lines);
+}
+
 static void print_json(struct tsh_by *by, const struct latency_pair *pair, const char *type)
 {
 	const struct by_latency *l = by->latency;
@@ -166,6 +201,8 @@ static void print_json(struct tsh_by *by, const struct latency_pair *pair, const
 	for (i = 0; i < by->nkeys; i++)
 		by_json_part(by, &by->keys[i], by->tally, pair->begin.with[i], &js);
 	tsh_json_object_end(&js);
+	if (pair->between)
+		json_between(&js, pair);
 	tsh_json_object_end(&js);
 	tsh_strbuf_addc(&by->out->data, '\n');
 }
@@ -255,6 +292,7 @@ static void keep(struct by_latency *l, const struct latency_pair *pair)
 	size_t at, parent;
 
 	if (l->worst.n == l->most) {
+		free(l->worst.v[0].between);
 		l->worst.v[0] = *pair;
 		sift(l->worst.v, l->worst.n);
 		return;
@@ -312,6 +350,8 @@ void latency_look_at(struct tsh_by *by, struct latency_pair *pair)
 			 tsh_decoder_comm(by->decoder, (int)pair->on[other].number));
 	if (is_slow)
 		print(by, pair, "pair");
+	if (is_worst && l->between)
+		latency_between_take(by, pair);
 	if (is_worst)
 		keep(l, pair);
 	l->stopped = stops;

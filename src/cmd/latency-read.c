@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "latency.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Events become pairs, and those durations. */
@@ -201,6 +202,8 @@ void latency_event(struct tsh_consumer *to, const struct tsh_record *rec, bool l
 	}
 	if (!tsh_decoder_common(by->decoder, rec, &common) || common.id > UINT16_MAX)
 		return;
+	if (l->between)
+		latency_between_keep(l->between, rec, common.pid);
 	role = role_of(by, common.id);
 	if (l->has_names && (format = tsh_decoder_format(by->decoder, common.id)))
 		tsh_decoder_learn(by->decoder, format, rec);
@@ -248,6 +251,7 @@ void latency_begin(struct tsh_by *by)
 				 (l->nests ? TSH_PAIRS_NEST : 0));
 	l->texts = tsh_tally_new(l->non, 0, by->size);
 	l->has_names = by->nkeys || l->has_slower || l->has_stop || l->most;
+	l->between = l->most && !l->made ? latency_between_new(by) : NULL;
 	l->untimed = 0;
 	l->stopped = l->has_titles = false;
 	tsh_time_text_init(&l->time, l->style, l->in_ns);
@@ -276,7 +280,11 @@ void latency_forget(struct tsh_by *by)
 		tsh_spread_release(&l->spreads.v[i]);
 	tsh_vec_release(&l->spreads);
 	tsh_vec_release(&l->places);
+	for (i = 0; i < l->worst.n; i++)
+		free(l->worst.v[i].between);
 	tsh_vec_release(&l->worst);
+	latency_between_free(l->between);
+	l->between = NULL;
 	tsh_pairs_free(l->pairs);
 	tsh_tally_free(l->texts);
 	l->pairs = NULL;

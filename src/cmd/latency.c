@@ -98,7 +98,7 @@ static const struct tsh_arg latency_args[] = {
 	  .help = "print each pair that takes that long when it comes: 5ms" },
 	{ .name = "WORST", .option = "--worst", .type = TSH_ARG_NUMBER,
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE,
-	  .help = "print the longest so many at the end" },
+	  .help = "print the longest so many at the end, with what happened in them" },
 	{ .name = "LIMIT", .option = "--stop-at", .type = TSH_ARG_TIME,
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE,
 	  .help = "stop at the first pair that takes that long, and print it: 20ms" },
@@ -169,7 +169,9 @@ const struct tsh_cmd tsh_cmd_latency = {
 		       "when that runs again. Its times are the difference of its global clock.\n"
 		       "The filter is for START if it has the fields, else for END; for both where the "
 		       "key is common_pid.\n"
-		       "The line of a pair is that of its END; behind since is its START. With CSV and "
+		       "The line of a pair is that of its END; behind since is its START. Below those of --worst "
+		       "stand the events in between, on the CPU where it ended and of its task: of a wakeup who "
+		       "ran there instead; with --drain and --here all that is enabled in the instance. With CSV and "
 		       "--slower or --worst the rows are pairs.",
 	.see = "hist stream stacks fields",
 	.args = latency_args, .examples = latency_examples,

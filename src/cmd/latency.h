@@ -5,8 +5,8 @@
 /*
  * latency: pairs of events. It is a hist whose rows have durations: between latency.c (the
  * command), latency-events.c and latency-resolve.c (its words), latency-read.c (events),
- * latency-pair.c (single pairs), latency-print.c (tables), latency-kernel.c (pairs that the kernel
- * makes), and by.c, which the rest of it shares with hist.
+ * latency-pair.c (single pairs), latency-between.c (what was in them), latency-print.c (tables),
+ * latency-kernel.c (pairs that the kernel makes), and by.c, which the rest of it shares with hist.
  */
 
 #include "by-parts.h"
@@ -45,6 +45,9 @@ struct latency_pair {
 	char other[LATENCY_COMM];	/* the name of the task in a key, if that is another; or "" */
 	struct tsh_pairs_begin begin;	/* .with: its parts of by; .cpu -1: not known */
 	struct tsh_tally_part on[TSH_TALLY_PARTS_MAX];
+	char *between;			/* lines of the events in it, the newest; NULL: not asked for */
+	uint64_t more;			/* that are older than those */
+	bool may_be_more;		/* and others that were not kept */
 };
 
 /* What an event is for us, by its id. */
@@ -53,6 +56,7 @@ struct latency_place {
 	enum latency_role role;
 };
 
+struct latency_between;
 struct by_latency {
 	const struct tsh_events *events;	/* the two */
 	struct by_item on[LATENCY_ROLES][TSH_TALLY_PARTS_MAX];
@@ -78,6 +82,7 @@ struct by_latency {
 	TSH_VEC(struct latency_place) places;	/* by ids */
 	TSH_VEC(struct tsh_spread) spreads;	/* by rows */
 	TSH_VEC(struct latency_pair) worst;	/* a heap, the shortest first */
+	struct latency_between *between;	/* for its pairs; or NULL */
 	struct tsh_time_text time, begin_time;
 	uint64_t untimed;		/* pairs of a clock that does not tell how long */
 	bool has_names;			/* those of tasks are shown */
@@ -132,6 +137,18 @@ void latency_lost(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t sta
 void latency_look_at(struct tsh_by *by, struct latency_pair *pair);
 /* --worst, at the end. */
 void latency_show_worst(struct tsh_by *by);
+
+/* Whether a number of that key is a task's. */
+bool latency_names_task(const struct by_item *item);
+
+/* ---- latency-between.c ---- */
+struct latency_between *latency_between_new(struct tsh_by *by);
+/* NULL is fine. */
+void latency_between_free(struct latency_between *b);
+/* An event that may be in a pair. */
+void latency_between_keep(struct latency_between *b, const struct tsh_record *rec, int pid);
+/* What there was between the two of a pair that is kept: its .between, which the pair owns. */
+void latency_between_take(struct tsh_by *by, struct latency_pair *pair);
 
 /* ---- latency-print.c ---- */
 /* In place of the rows of a hist. */

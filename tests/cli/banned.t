@@ -9,52 +9,52 @@ longest=600
 # calls FILE..: the banned calls in them, as FILE:LINE:TEXT; comments and strings are no calls
 calls()
 {
-	for file; do
-		awk '
-			{
-				line = $0
-				code = ""
-				while (line != "") {
-					if (comment) {
-						end = index(line, "*/")
-						if (!end)
-							break
-						line = substr(line, end + 2)
-						comment = 0
-					} else if (match(line, /^"([^"\\]|\\.)*"/) ||
-						   match(line, /^\047([^\047\\]|\\.)*\047/)) {
-						code = code "\"\""
-						line = substr(line, RLENGTH + 1)
-					} else if (line ~ /^\/\//) {
+	awk '
+		FNR == 1 { comment = 0 }
+		{
+			line = $0
+			code = ""
+			while (line != "") {
+				if (comment) {
+					end = index(line, "*/")
+					if (!end)
 						break
-					} else if (line ~ /^\/\*/) {
-						comment = 1
-						line = substr(line, 3)
-					} else {
-						code = code substr(line, 1, 1)
-						line = substr(line, 2)
-					}
+					line = substr(line, end + 2)
+					comment = 0
+				} else if (match(line, /^"([^"\\]|\\.)*"/) ||
+					   match(line, /^\047([^\047\\]|\\.)*\047/)) {
+					code = code "\"\""
+					line = substr(line, RLENGTH + 1)
+				} else if (line ~ /^\/\//) {
+					break
+				} else if (line ~ /^\/\*/) {
+					comment = 1
+					line = substr(line, 3)
+				} else {
+					code = code substr(line, 1, 1)
+					line = substr(line, 2)
 				}
-				print FILENAME ":" FNR ":" code
-			}' "$file"
-	done | grep -E "(^|[^A-Za-z0-9_])($banned)[[:space:]]*\("
+			}
+			print FILENAME ":" FNR ":" code
+		}' "$@" | grep -E "(^|[^A-Za-z0-9_])($banned)[[:space:]]*\("
 }
 
 # floats FILE..: formats of floating point numbers, which a static program does not print (src/static-libc.c)
 floats()
 {
-	for file; do
-		sed 's/%%//g' "$file" | grep -nE '"[^"]*%[-+ #0-9.*]*[aefgAEFG]([^A-Za-z0-9_]|$)' | sed "s|^|$file:|"
-	done
+	awk '
+		{ line = $0; gsub(/%%/, "", line) }
+		line ~ /"[^"]*%[-+ #0-9.*]*[aefgAEFG]([^A-Za-z0-9_]|$)/ { print FILENAME ":" FNR ":" $0 }' "$@"
 }
 
 # too_long FILE..
 too_long()
 {
-	for file; do
-		lines=$(wc -l <"$file")
-		[ "$lines" -le "$longest" ] || echo "$file: $lines lines"
-	done
+	awk -v longest="$longest" '
+		function tell() { if (n > longest) print file ": " n " lines" }
+		FNR == 1 { tell(); file = FILENAME }
+		{ n = FNR }
+		END { tell() }' "$@"
 }
 
 cd "$SRC" || exit 1

@@ -70,8 +70,9 @@ like "$err" '^241 pairs, 248 ends without a start$' 'what found no partner is sa
 t latency sched_wakeup sched_switch --size 1
 like "$err" ', [0-9]+ starts given up for want of room \(--size\)' '--size'
 t latency syscall openat --worst 2
-is "$(awk 'found { n++ } !NF { found = 1 } END { print n }' out)" 2 '--worst 2: two lines behind the rest'
-like "$(tail -n 2 out | head -n 1)" '^ +bash-129 +\[00[01]\] 2026-11-21 08:56:[0-9.]+: 2.51ms since 08:56:[0-9.]+, common_pid=129$' \
+is "$(awk 'found && / since / { n++ } !NF { found = 1 } END { print n }' out)" 2 '--worst 2: two pairs behind the rest'
+is "$(grep -c '^ *[^ ].* sched_\(wakeup\|switch\): ' out), $(grep '^        \.\.' out)" '11,         .. 19 earlier' 'with what happened in them'
+like "$(grep ' since ' out | head -n 1)" '^ +bash-129 +\[00[01]\] 2026-11-21 08:56:[0-9.]+: 2.51ms since 08:56:[0-9.]+, common_pid=129$' \
 	'the longest first, with both times'
 t latency syscall openat --stop-at 1ms
 is "$(grep -c since out), $(tail -n 1 out | sed 's/ pair.*//')" '1, 1' '--stop-at: the first that is as long, and nothing behind it'

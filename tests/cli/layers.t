@@ -46,20 +46,24 @@ source_files()
 	fi | sort
 }
 
-# header_folder FILE: each header says in its first line whose it is
-header_folder()
+# headers: a line "NAME FOLDER FILE" for each; its first line says whose it is
+headers()
 {
-	sed -n '1s|.*(src/\([a-z]*\)).*|\1|p' "$1"
+	awk 'FNR == 1 {
+		folder = $0
+		if (!sub(/.*\(src\//, "", folder) || !sub(/\).*/, "", folder) || folder !~ /^[a-z]+$/)
+			folder = "none"
+		name = FILENAME
+		sub(/.*\//, "", name)
+		print name, folder, FILENAME
+	}' include/tracesh/*.h
 }
 
 # wrong_includes ROOT: a line for each #include that the layers forbid
 wrong_includes()
 (
 	cd "$1" || exit
-	for header in include/tracesh/*.h; do
-		folder=$(header_folder "$header")
-		echo "$(basename "$header") ${folder:-none} $header"
-	done >"$TMP/headers"
+	headers >"$TMP/headers"
 	{
 		rules
 		sed 's/^/header /' "$TMP/headers"
@@ -67,38 +71,38 @@ wrong_includes()
 		for folder in $all; do
 			source_files . "$folder" | sed "s,^\./,file $folder ,"
 		done
+		grep -rE '^[ 	]*#[ 	]*include' include/tracesh src --include='*.[ch]' | sed 's/^\([^:]*\):/include \1 /'
 	} >"$TMP/facts"
 	awk '
 		$1 == "may" { may[$2, $3] = 1; known[$2] = 1; next }
 		$1 == "header" { owner[$2] = $3; next }
+		$1 == "file" {
+			if (!known[$2])
+				print $3 ": its first line names no folder as (src/FOLDER)"
+			else
+				folder[$3] = $2
+			next
+		}
 		{
-			folder = $2
-			file = $3
-			if (!known[folder]) {
-				print file ": its first line names no folder as (src/FOLDER)"
+			file = $2
+			if (!(file in folder))
 				next
+			line = name = substr($0, length("include ") + length(file) + 2)
+			sub(/^[ \t]*#[ \t]*include[ \t]*/, "", name)
+			quoted = name ~ /^"/
+			sub(/^[<"]/, "", name)
+			sub(/[>"].*$/, "", name)
+			if (name ~ /^tracesh\//) {
+				sub(/^tracesh\//, "", name)
+				if (!(name in owner))
+					print file ": no such header: tracesh/" name
+				else if (!may[folder[file], owner[name]])
+					print file ": " folder[file] " uses " owner[name] ": " line
+			} else if (name ~ /^readline\// && folder[file] != "ui") {
+				print file ": only ui uses readline: " line
+			} else if (quoted && name ~ /\//) {
+				print file ": reaches into another folder: " line
 			}
-			while ((getline line <file) > 0) {
-				if (line !~ /^[ \t]*#[ \t]*include/)
-					continue
-				name = line
-				sub(/^[ \t]*#[ \t]*include[ \t]*/, "", name)
-				quoted = name ~ /^"/
-				sub(/^[<"]/, "", name)
-				sub(/[>"].*$/, "", name)
-				if (name ~ /^tracesh\//) {
-					sub(/^tracesh\//, "", name)
-					if (!(name in owner))
-						print file ": no such header: tracesh/" name
-					else if (!may[folder, owner[name]])
-						print file ": " folder " uses " owner[name] ": " line
-				} else if (name ~ /^readline\// && folder != "ui") {
-					print file ": only ui uses readline: " line
-				} else if (quoted && name ~ /\//) {
-					print file ": reaches into another folder: " line
-				}
-			}
-			close(file)
 		}' "$TMP/facts"
 )
 
@@ -110,11 +114,14 @@ symbols()
 {
 	folder=$1
 	shift
-	for object; do
-		nm -P "$object" 2>/dev/null | awk -v folder="$folder" -v object="${object##*/src/}" '
-			$2 ~ /^[TDBRVWCS]$/ { print "defined", folder, object, $1 }
-			$2 ~ /^[Uw]$/ { print "wanted", folder, object, $1 }'
-	done
+	[ $# -eq 0 ] || nm -AP "$@" 2>/dev/null | awk -v folder="$folder" '
+		{
+			object = $1
+			sub(/:$/, "", object)
+			sub(/.*\/src\//, "", object)
+		}
+		$3 ~ /^[TDBRVWCS]$/ { print "defined", folder, object, $2 }
+		$3 ~ /^[Uw]$/ { print "wanted", folder, object, $2 }'
 }
 
 # wrong_symbols <SYMBOLS: a line for each symbol that the layers forbid
@@ -163,9 +170,10 @@ unbuilt=
 : >"$TMP/symbols"
 cd "$BUILD" || exit 1
 for folder in $all; do
+	set --
 	for object in $(objects_of "$folder"); do
 		if [ -f "$object" ]; then
-			symbols "$folder" "$object" >>"$TMP/symbols"
+			set -- "$@" "$object"
 		else
 			case $object in
 			*/ui/line-readline.o | */ui/line-help.o | */ui/line-hint.o | */ui/line-plain.o) ;; # a build has one or the other
@@ -174,6 +182,7 @@ for folder in $all; do
 			esac
 		fi
 	done
+	symbols "$folder" "$@" >>"$TMP/symbols"
 done
 is "$unbuilt" '' 'every source file is built (in a Makemodule.am)'
 ok 'the symbols of the build can be read' grep -q '^defined' "$TMP/symbols"

@@ -16,13 +16,6 @@ trigger_of() { grep -hs '^hist' "$TRACING/instances/tracesh-$1-"*/events/"$2"/tr
 is_counting() { [ -n "$(trigger_of "$1" "$2")" ]; }
 no_own_instance() { [ -z "$(ls -d "$TRACING/instances/tracesh-$1-"* 2>/dev/null)" ]; }
 
-# records PID: the other way has begun
-records()
-{
-	[ -n "$(cat "$TRACING/instances/tracesh-$1-"*/set_event 2>/dev/null)" ] &&
-		[ "$(cat "$TRACING/instances/tracesh-$1-"*/tracing_on 2>/dev/null)" = 1 ]
-}
-
 command=hist
 # both EVENT WORD..: $command of that in the kernel and here, while dd reads and writes 300 times a size that nobody else does,
 # and that is no number of a process, which fork and wait return;
@@ -35,7 +28,7 @@ both()
 	start "$TMP/here" "$TRACESH" --json $command "$@" if 'ret == 140741'
 	here=$child
 	await is_counting "$kernel" "$(echo "$event" | tr : /)"
-	await records "$here"
+	await is_streaming "$here"
 	dd if=/dev/zero of=/dev/null bs=140741 count=300 2>/dev/null
 	cp /bin/dd "$TMP/dd 2, x: 3"
 	# a program of another name; that of busybox is none then

@@ -8,7 +8,6 @@ need_tracefs
 [ -e "$TRACING/synthetic_events" ] || skip_all 'this kernel has no synthetic events'
 [ -d "$TRACING/events/syscalls/sys_exit_read" ] || skip_all 'this kernel has no events of system calls'
 
-is_streaming() { [ "$(cat "$TRACING/instances/tracesh-$1-"*/tracing_on 2>/dev/null)" = 1 ]; }
 nothing_left()
 {
 	! grep -qs tracesh_lat_ "$TRACING/synthetic_events" && [ -z "$(ls -d "$TRACING"/instances/synth-tracesh_lat_* 2>/dev/null)" ] &&

@@ -104,6 +104,18 @@ if [ -d "$TRACING/events/syscalls/sys_exit_read" ]; then
 	measured
 	same "$(printf '%s\n' "$out" | grep -c '"type":"worst"')" 1 'the worst stands at the end'
 	prints '"type":"pair","time":"2[0-9T:.+-]*","since":"2[0-9T:.+-]*"' 'with both wall-clock times'
+	prints '"type":"worst",.*"between":\[.*"between_earlier":[0-9]+,"between_whole":true\}$' 'and what happened in it'
+
+	begin 'what happened in between'
+	fresh
+	for event in umask chdir; do
+		echo 1 >"$D/events/syscalls/sys_enter_$event/enable"
+	done
+	(umask 022; for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo "$i" >"$D/trace_marker"; done; cd /)
+	echo 0 >"$D/tracing_on"
+	t -i "$I" latency --drain sys_enter_umask sys_enter_chdir --worst 1
+	prints '^        \.\. [0-9]+ earlier$' 'more than there is room for is counted'
+	same "$(printf '%s\n' "$out" | sed -n 's/^         .*tracing_mark_write: //p' | tr '\n' ' ')" '5 6 7 8 9 10 11 12 ' 'the last eight stand there'
 
 	begin 'the first that is slow enough'
 	fresh

@@ -301,6 +301,13 @@ let_go()
 	done
 }
 
+# is_streaming PID: the instance of that tracesh records. It is on at first, too, before an event is enabled in it.
+is_streaming()
+{
+	[ -n "$(cat "$TRACING/instances/tracesh-$1-"*/set_event 2>/dev/null)" ] &&
+		[ "$(cat "$TRACING/instances/tracesh-$1-"*/tracing_on 2>/dev/null)" = 1 ]
+}
+
 # names_are_noted: of all who were traced. The kernel notes a name at the next switch on the event's CPU; while tracing is
 # off the names stay then as they are, and texts that are made one after the other have the same.
 names_are_noted()

@@ -3,7 +3,6 @@
 
 LC_ALL=C
 export LC_ALL
-is_streaming() { [ "$(cat "$TRACING/instances/tracesh-$1-"*/tracing_on 2>/dev/null)" = 1 ]; }
 
 # refused STATUS PATTERN N STATEMENT: it is refused so, with N bytes of it marked
 refused()

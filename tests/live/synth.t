@@ -9,7 +9,6 @@ need_tracefs
 
 LC_ALL=C
 export LC_ALL
-is_streaming() { [ "$(cat "$TRACING/instances/tracesh-$1-"*/tracing_on 2>/dev/null)" = 1 ]; }
 nothing_left() { ! grep -q live_ "$TRACING/synthetic_events" && [ -z "$(ls -d "$TRACING"/instances/synth-live_* 2>/dev/null)" ]; }
 
 begin 'a pair, an event'
