@@ -184,7 +184,18 @@ cp out examples.list
 ln -s "$SRC/examples" examples
 run "$TRACESH" --help-man
 cp out man
-for command in $(printf '%s\n' "$help" | awk '/^  / { print $1 }'); do
+commands=$(printf '%s\n' "$help" | awk '/^  / { print $1 }')
+# as a word between blanks
+names=" $(echo $commands) $(echo $topics) "
+# sees WORD NAME: there is such a help
+sees()
+{
+	case $names in
+	*" $1 "*) pass "$2" ;;
+	*) fail "$2" ;;
+	esac
+}
+for command in $commands; do
 	t help "$command"
 	cp out whole
 	# a topic of that name follows
@@ -194,13 +205,14 @@ for command in $(printf '%s\n' "$help" | awk '/^  / { print $1 }'); do
 	is "$(sed -n '/^Examples$/,/^See also$/p' out | grep -c '^  [^ ]')" "$(grep -c "^$command$tab" examples.list)" 'has all its examples'
 	ok 'at least one' grep -q "^$command$tab" examples.list
 	for word in $(sed -n '/^See also$/,$p' out | sed 1d); do
-		like " $(printf '%s\n' "$help" | awk '/^  / { print $1 }' | tr '\n' ' ') $(echo $topics) " " $word " "help $command: see $word"
+		sees "$word" "help $command: see $word"
 	done
 	# every word of the usage that is an option or an argument is explained
+	explained=$(sed '1,/^Arguments$/d; /^Examples$/,$d' out)
 	for word in $(head -n 1 out | grep -o -e '--*[a-z][a-z-]*' -e '[A-Z][A-Z]*'); do
 		# of PROGRAM [ARG].. and NAME = VALUE the first explains both
 		case $command:$word in run:ARG | record:ARG | let:VALUE) continue ;; esac
-		ok "help $command explains $word" sh -c "sed '1,/^Arguments\$/d; /^Examples\$/,\$d' out | grep -qwe '$word'"
+		like "$explained" "(^|[^A-Za-z0-9_])$word([^A-Za-z0-9_]|\$)" "help $command explains $word"
 	done
 	t "$command" --help
 	is "status $status, $out" "status 0, $(cat whole)" "$command --help is the same"
@@ -213,7 +225,7 @@ for topic in $topics; do
 	is "$(grep -c "^topic:$topic$tab" examples.list)" "$(sed -n "/^$topic: /,\$p" out | sed -n '/^Examples$/,/^See also$/p' | grep -c '^  [^ ]')" \
 		'has all its examples'
 	for word in $(sed -n "/^$topic: /,\$p" out | sed -n '/^See also$/,$p' | sed 1d); do
-		ok "topic $topic: see $word" "$TRACESH" help "$word"
+		sees "$word" "topic $topic: see $word"
 	done
 	ok "the man page has the topic $topic" sh -c "sed -n '/^.SH TOPICS/,\$p' man | grep -qF '\\fB$topic'"
 done

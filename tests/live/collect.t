@@ -134,7 +134,7 @@ if [ -e /dev/full ]; then
 	marked boot
 	grep -v '^#' "$D/trace" >"$TMP/kernel"
 	status=0
-	env -i "PATH=$TMP/bin" "TMPDIR=$TMP" "$busybox" sh -s -- -a -i "$I" <"$SRC/examples/board/collect.sh" >/dev/full 2>"$TMP/err" || status=$?
+	env -i "PATH=$TMP/bin" "TMPDIR=$TMP" "$busybox" sh -s -- -i "$I" <"$SRC/examples/board/collect.sh" >/dev/full 2>"$TMP/err" || status=$?
 	true_that 'is an error' test "$status" -ne 0
 	kept=$(sed -n "s|^collect.sh: what was read is kept in \($TMP/.*\)|\1|p" "$TMP/err")
 	true_that 'says where the events are' test -d "$kept"

@@ -39,7 +39,7 @@ same "$(printf '%s\n' "$out" | grep -c ' sched_switch: ')" 20 '-n counts what ma
 t stream --for 300ms sched:sched_switch where 'prev_pid == next_pid'
 expect 0 'none matches'
 says '^0 events, [0-9,]* not matching' 'and the others are counted'
-t --json stream --for 300ms sched:sched_switch where 'prev_pid / 0 == 1'
+t --json stream --for 300ms sched:sched_switch where 'prev_pid / (prev_prio - prev_prio) == 1'
 expect 0 'a division by zero is no match'
 says '[1-9][0-9,]* divided by zero' 'it is counted'
 prints '"type":"end".*"unmatched":[1-9]' 'JSON has the number of those that did not match'
