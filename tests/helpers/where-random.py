@@ -276,6 +276,9 @@ class Generator:
         b = Literal(self.rng.randrange(31)) if op in ("<<", ">>") and self.rng.random() < 0.8 else self.number(depth - 1)
         if isinstance(b, Literal) and op in ("<<", ">>"):
             b = Literal(b.value_ % 31)
+        if isinstance(b, Literal) and op in ("/", "%") and not b.value_:
+            # one that is written is refused
+            b = Field(self.rng.choice(self.numbers))
         return Binary(op, self.number(depth - 1), b)
 
     def string(self):
