@@ -149,29 +149,26 @@ static int resolve_event(struct tsh_session *s, const struct tsh_by *by, struct 
 }
 
 /* What a histogram of the kernel has no use for, or cannot do. */
-static const struct {
-	const char *name, *why, *hint;
-} not_with[] = {
+static const struct by_not not_with[] = {
 	{ "drain", "what is in a buffer is counted here", NULL },
 	{ "here", "the histogram has an instance of its own", NULL },
 	{ "TASK", "a histogram follows no children", "as in: if common_pid == 1234" },
 	{ "LIST", "a histogram is of all CPUs", "as in: if CPU == 0" },
 	{ "SIZE", "nothing is written into a buffer", NULL },
 	{ "EXPR", "a question of where is answered here", "the kernel takes 'if FILTER'" },
+	{ 0 }
 };
 
-static int refuse_options(const struct tsh_call *call, struct tsh_err *err)
+int by_kernel_refuse(const struct tsh_call *call, const struct by_not *v, struct tsh_err *err)
 {
-	size_t i;
-
-	for (i = 0; i < sizeof(not_with) / sizeof(not_with[0]); i++) {
-		const struct tsh_value *value = tsh_args_get(&call->args, not_with[i].name);
+	for (; v->name; v++) {
+		const struct tsh_value *value = tsh_args_get(&call->args, v->name);
 
 		if (!value)
 			continue;
-		tsh_err_at(err, value->word.span, "not in the kernel: %s", not_with[i].why);
-		if (not_with[i].hint)
-			tsh_err_hint(err, "%s", not_with[i].hint);
+		tsh_err_at(err, value->word.span, "not in the kernel: %s", v->why);
+		if (v->hint)
+			tsh_err_hint(err, "%s", v->hint);
 		return -1;
 	}
 	return 0;
@@ -183,7 +180,7 @@ int by_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_e
 	struct by_kernel *k;
 	size_t i;
 
-	if (refuse_options(call, err) < 0)
+	if (by_kernel_refuse(call, not_with, err) < 0)
 		return -1;
 	if (!call->events.n) {
 		tsh_err_at(err, call->args.command,

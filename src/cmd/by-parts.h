@@ -88,6 +88,7 @@ struct tsh_by {
 	unsigned int age;		/* of the formats, from 1 on */
 	bool is_live, has_before;
 	bool has_syscalls;		/* its numbers are those of this machine */
+	bool with_migrate;		/* five letters of flags, as the kernel prints them */
 	uint64_t before;		/* events up to there are not counted */
 	uint64_t counted;
 	uint64_t without;		/* events that lack a key */
@@ -170,6 +171,12 @@ struct tsh_tally_part by_number_part(struct tsh_by *by, const struct by_item *ke
 void by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late);
 
 /* ---- by-kernel.c: what the kernel has counted ---- */
+/* An argument that --in-kernel does not go with; the last one has no name. hint: or NULL. */
+struct by_not {
+	const char *name, *why, *hint;
+};
+/* -1 with err: the call has one of them. */
+int by_kernel_refuse(const struct tsh_call *call, const struct by_not *v, struct tsh_err *err);
 /* Whether the kernel can count that. -1 with err, which blames a place in the call. */
 int by_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 /* What is written for that event of the call; the caller frees it. */

@@ -247,6 +247,7 @@ struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder
 	by->is_live = !opt->drain;
 	by->has_before = opt->has_before;
 	by->has_syscalls = has_our_syscalls(opt->in);
+	by->with_migrate = by->latency && tsh_has_migrate_depth(opt->in);
 	by->before = opt->before_stamp;
 	by->counted = by->without = by->older = by->others = by->first = by->last = 0;
 	by->began = by->shown = tsh_now_ns(CLOCK_MONOTONIC);

@@ -24,31 +24,13 @@
 
 /* ---- what it can do ---- */
 
-static const struct {
-	const char *name, *why, *hint;
-} not_with[] = {
+static const struct by_not not_with[] = {
 	{ "drain", "what is in a buffer is paired here", NULL },
 	{ "here", "what makes the pairs has an instance of its own", NULL },
 	{ "TASK", "the kernel's pairs are of all tasks", "as in: if common_pid == 1234" },
 	{ "LIST", "the kernel's pairs are of all CPUs", "as in: if CPU == 0" },
+	{ 0 }
 };
-
-static int refuse_options(const struct tsh_call *call, struct tsh_err *err)
-{
-	size_t i;
-
-	for (i = 0; i < sizeof(not_with) / sizeof(not_with[0]); i++) {
-		const struct tsh_value *value = tsh_args_get(&call->args, not_with[i].name);
-
-		if (!value)
-			continue;
-		tsh_err_at(err, value->word.span, "not in the kernel: %s", not_with[i].why);
-		if (not_with[i].hint)
-			tsh_err_hint(err, "%s", not_with[i].hint);
-		return -1;
-	}
-	return 0;
-}
 
 /* Reading and printing would make pairs, and those be read and printed. */
 static void leave_us_out(struct tsh_session *s, const struct tsh_call *call,
@@ -80,6 +62,13 @@ static int make_plan(struct tsh_session *s, const struct tsh_call *call, struct 
 	return 0;
 }
 
+/* Of the process: that of a job has forked since its call was resolved. */
+static void name_made(struct by_latency *l)
+{
+	free(l->made->name);
+	l->made->name = tsh_xasprintf("tracesh_lat_%d", (int)getpid());
+}
+
 int latency_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	struct by_latency *l = call->by->latency;
@@ -87,11 +76,11 @@ int latency_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct 
 	unsigned int role;
 	int r;
 
-	if (refuse_options(call, err) < 0 || synth_need_file(s, call->args.command, err) < 0)
+	if (by_kernel_refuse(call, not_with, err) < 0 || synth_need_file(s, call->args.command, err) < 0)
 		return -1;
 	l->made = tsh_xcalloc(1, sizeof(*l->made));
 	l->made->system = tsh_xstrdup("synthetic");
-	l->made->name = tsh_xasprintf("tracesh_lat_%d", (int)getpid());
+	name_made(l);
 	l->lat.title = tsh_xstrdup(LAT);
 	l->lat.value = tsh_query_new_value(LAT, strlen(LAT), err);
 	if (!l->lat.value)
@@ -181,8 +170,10 @@ int latency_kernel_run(struct tsh_session *s, const struct tsh_call *call, struc
 {
 	unsigned int mark = tsh_journal_mark(s->dir->journal) - 1;
 	struct synth_plan plan;
-	int r = make_plan(s, call, &plan, err);
+	int r;
 
+	name_made(call->by->latency);
+	r = make_plan(s, call, &plan, err);
 	if (!r) {
 		leave_us_out(s, call, &plan);
 		r = synth_make(s, &plan, tsh_args_get(&call->args, "START")->word.span, err);
