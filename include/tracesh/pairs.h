@@ -17,11 +17,12 @@
  */
 struct tsh_pairs;
 
+#define TSH_PAIRS_WITH_MAX 16
 struct tsh_pairs_begin {
 	uint64_t stamp;
 	int cpu;
 	int pid;
-	struct tsh_tally_part with[TSH_TALLY_PARTS_MAX];	/* what the end wants to know */
+	struct tsh_tally_part with[TSH_PAIRS_WITH_MAX];	/* what the end wants to know */
 };
 
 enum tsh_pairs_end {

@@ -19,7 +19,11 @@ void tsh_stacks_free(struct tsh_stacks *stacks);
 /* A stack of no frames is one, too. Of deeper ones than TSH_STACK_DEPTH the outermost frames are
  * left out. */
 #define TSH_STACK_DEPTH 256
-void tsh_stacks_add(struct tsh_stacks *stacks, const uint64_t *frames, size_t n);
+#define TSH_STACKS_OTHER SIZE_MAX
+/* Its number, from 0 on in the order in which they came; TSH_STACKS_OTHER: there is no room. */
+size_t tsh_stacks_add(struct tsh_stacks *stacks, const uint64_t *frames, size_t n);
+/* The frames of a number, borrowed until the next is added. */
+const uint64_t *tsh_stacks_frames(const struct tsh_stacks *stacks, size_t number, size_t *ret_n);
 /* All that were added, and those of them that there was no room for. */
 uint64_t tsh_stacks_total(const struct tsh_stacks *stacks);
 uint64_t tsh_stacks_other(const struct tsh_stacks *stacks);

@@ -56,7 +56,8 @@ void by_json_part(const struct tsh_by *by, const struct by_item *key, const stru
 							   part.kind == TSH_TALLY_SIGNED &&
 								   (int64_t)part.number < 0 });
 	} else if (key->modifier == BY_STACK) {
-		json_frames(js, by_kernel_stack(by->kernel, part.number));
+		by_add_stack(by, part.number, &text);
+		json_frames(js, text.buf ? text.buf : "");
 	} else {
 		by_add_part(by, key, texts, part, &text);
 		json_text(js, &text);

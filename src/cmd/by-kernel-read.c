@@ -29,25 +29,28 @@ void by_kernel_begin(struct tsh_by *by)
 		}
 }
 
-/* "function+0x10/0x20 [module]", a line each: the functions, with " <- " between them. */
+/* "function+0x10/0x20 [module]", a line each: "function [module]" with " <- " between them. */
 static void add_frames(const char *text, size_t len, struct tsh_strbuf *to)
 {
-	const char *end = text + len;
+	const char *end = text + len, *line, *module;
 
-	while (text < end) {
+	for (; text < end; text = line < end ? line + 1 : end) {
 		size_t name;
 
-		while (text < end && (*text == ' ' || *text == '\n'))
+		while (text < end && *text == ' ')
 			text++;
-		name = strcspn(text, "+ \n");
-		if (name > (size_t)(end - text))
-			name = (size_t)(end - text);
-		if (name && to->len)
+		for (line = text; line < end && *line != '\n'; line++)
+			;
+		for (name = 0; text + name < line && !strchr("+ ", text[name]); name++)
+			;
+		if (!name)
+			continue;
+		if (to->len)
 			tsh_strbuf_adds(to, BY_FRAME_BETWEEN);
 		tsh_strbuf_add(to, text, name);
-		text = memchr(text, '\n', (size_t)(end - text));
-		if (!text)
-			break;
+		module = memchr(text, '[', (size_t)(line - text));
+		if (module)
+			tsh_strbuf_addf(to, " %.*s", (int)(line - module), module);
 	}
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "chosen.h"
+#include "commands.h"
 #include "event-format.h"
 #include "tracesh/number.h"
 #include "tracesh/suggest.h"
@@ -200,10 +201,13 @@ static const char *needs_number(enum by_modifier modifier)
 	return NULL;
 }
 
-static int refuse_stack(const struct by_item *key, struct tsh_err *err)
+/* Of one event there is a stack; the rows of others are made of two. */
+static int check_stack(const struct tsh_call *call, const struct by_item *key, struct tsh_err *err)
 {
-	tsh_err_at(err, key->span, "stacks are a key of the kernel's own histograms only");
-	tsh_err_hint(err, "hist --in-kernel counts by them, 'stacks EVENT' shows them as a tree");
+	if (call->cmd == &tsh_cmd_hist || call->cmd == &tsh_cmd_count)
+		return 0;
+	tsh_err_at(err, key->span, "stack is a key of hist and count");
+	tsh_err_hint(err, "stacks EVENT shows them as a tree");
 	return -1;
 }
 
@@ -227,7 +231,7 @@ static int add_key(struct tsh_session *s, struct tsh_call *call, const struct ts
 	key->span = tsh_word_span(&clause->word, begin, end);
 	if (!strcmp(key->title, "stack")) {
 		key->modifier = BY_STACK;
-		return tsh_args_has(&call->args, "in-kernel") ? 0 : refuse_stack(key, err);
+		return check_stack(call, key, err);
 	}
 	if (dot < end && read_modifier(clause, dot, end, key, err) < 0)
 		return -1;

@@ -18,7 +18,7 @@
 enum by_modifier {
 	BY_PLAIN, BY_EVENT,		/* EVENT: the event itself, nothing was asked for */
 	BY_LOG2, BY_LINEAR, BY_SYM, BY_SYSCALL, BY_HEX,
-	BY_STACK,			/* how it came to the event; the kernel's only */
+	BY_STACK,			/* how it came to the event */
 };
 
 /* Where an event has a key that is a plain integer field. */
@@ -62,12 +62,14 @@ struct by_symbol {
 struct by_latency;
 struct by_kernel;
 struct by_heat;
+struct by_stacks;
 
 struct tsh_by {
 	bool rates;			/* count: how many a second */
 	struct by_latency *latency;	/* latency: events in pairs; or NULL */
 	struct by_kernel *kernel;	/* --in-kernel: it counts; or NULL */
 	struct by_heat *heat;		/* --heat: what it has drawn; or NULL */
+	struct by_stacks *stacks;	/* of a stream that has them as a key; or NULL */
 	struct by_item keys[TSH_TALLY_PARTS_MAX];
 	size_t nkeys;
 	struct by_item values[BY_VALUES];
@@ -165,6 +167,8 @@ static inline bool by_plain_part(const struct tsh_by *by, const struct by_item *
 /* What a record has as a key; a text is one of `texts`. False: nothing. */
 bool by_part_of(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
 		const struct tsh_record *rec, unsigned int id, struct tsh_tally_part *ret);
+/* Where the function begins that an address is in: one row for all of them. */
+uint64_t by_begin_of(struct tsh_by *by, uint64_t address);
 /* What a number is as a key. */
 struct tsh_tally_part by_number_part(struct tsh_by *by, const struct by_item *key, uint64_t number,
 				     bool is_signed);
@@ -189,9 +193,19 @@ int by_kernel_read(struct tsh_by *by, struct tsh_err *err);
 /* How many events it has seen. */
 uint64_t by_kernel_events(const struct by_kernel *kernel);
 void by_kernel_free(struct by_kernel *kernel);
+/* A stack of it, as by_add_stack. */
+const char *by_kernel_stack(const struct by_kernel *kernel, uint64_t number);
+
+/* ---- by-stacks.c ---- */
+/* Whether one of the keys is the stack. */
+bool by_has_stack(const struct tsh_by *by);
+/* The stack of the event that is given on just now. False: it has none. */
+bool by_stack_part(struct tsh_by *by, struct tsh_tally_part *ret);
 /* A stack: its functions, the innermost first, with that between them. */
 #define BY_FRAME_BETWEEN " <- "
-const char *by_kernel_stack(const struct by_kernel *kernel, uint64_t number);
+void by_add_stack(const struct tsh_by *by, uint64_t number, struct tsh_strbuf *to);
+/* NULL is fine. */
+void by_stacks_free(struct by_stacks *stacks);
 
 /* ---- by-rows.c ---- */
 bool by_is_bucket(const struct by_item *key);

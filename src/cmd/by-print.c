@@ -204,16 +204,6 @@ static void show_table(struct tsh_by *by, const size_t *rows, size_t n, uint64_t
 
 /* ---- stacks ---- */
 
-static bool has_stack(const struct tsh_by *by)
-{
-	size_t i;
-
-	for (i = 0; i < by->nkeys; i++)
-		if (by->keys[i].modifier == BY_STACK)
-			return true;
-	return false;
-}
-
 /* Its functions, a line each. */
 static void show_frames(const struct tsh_by *by, const char *frames)
 {
@@ -228,13 +218,18 @@ static void show_frames(const struct tsh_by *by, const char *frames)
 }
 
 /* "416 events, comm dd, sum 8192:", and the stacks below it: in a table they would be one long line. */
-static void show_stacked(const struct tsh_by *by, size_t row)
+static void show_stacked(const struct tsh_by *by, size_t row, uint64_t ns)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	uint64_t count = tsh_tally_count(by->tally, row);
 	size_t i;
 
 	tsh_strbuf_addf(&text, "%" PRIu64 " event%s", count, tsh_plural(count));
+	if (by->rates) {
+		tsh_strbuf_adds(&text, ", ");
+		by_add_rate(&text, by_rate(by, row, ns));
+		tsh_strbuf_adds(&text, " a second");
+	}
 	if (row == TSH_TALLY_OTHER)
 		tsh_strbuf_adds(&text, ", other");
 	for (i = 0; row != TSH_TALLY_OTHER && i < by->nkeys; i++) {
@@ -248,10 +243,13 @@ static void show_stacked(const struct tsh_by *by, size_t row)
 		by_add_value(by, row, i, &text);
 	}
 	tsh_out_line(by->out, "%s", text.buf);
-	for (i = 0; row != TSH_TALLY_OTHER && i < by->nkeys; i++)
-		if (by->keys[i].modifier == BY_STACK)
-			show_frames(by, by_kernel_stack(by->kernel,
-							tsh_tally_part(by->tally, row, i).number));
+	for (i = 0; row != TSH_TALLY_OTHER && i < by->nkeys; i++) {
+		if (by->keys[i].modifier != BY_STACK)
+			continue;
+		tsh_strbuf_clear(&text);
+		by_add_key(by, row, i, &text);
+		show_frames(by, text.buf ? text.buf : "");
+	}
 	tsh_strbuf_release(&text);
 }
 
@@ -274,11 +272,11 @@ static void show_rows(struct tsh_by *by, uint64_t ns, uint64_t top)
 			by_json_row(by, rows[i], ns);
 		if (tsh_tally_count(by->tally, TSH_TALLY_OTHER))
 			by_json_row(by, TSH_TALLY_OTHER, ns);
-	} else if (has_stack(by) && by->out->format == TSH_FORMAT_TEXT) {
+	} else if (by_has_stack(by) && by->out->format == TSH_FORMAT_TEXT) {
 		for (i = 0; i < shown; i++)
-			show_stacked(by, rows[i]);
+			show_stacked(by, rows[i], ns);
 		if (tsh_tally_count(by->tally, TSH_TALLY_OTHER))
-			show_stacked(by, TSH_TALLY_OTHER);
+			show_stacked(by, TSH_TALLY_OTHER, ns);
 	} else {
 		show_table(by, rows, shown, ns);
 	}

@@ -54,8 +54,7 @@ static inline bool value_of(struct tsh_by *by, struct by_item *item, const struc
 	return ret->kind != TSH_QUERY_VALUE_UNKNOWN;
 }
 
-/* Where the function begins that an address is in: one row for all of them. */
-static uint64_t begin_of(struct tsh_by *by, uint64_t address)
+uint64_t by_begin_of(struct tsh_by *by, uint64_t address)
 {
 	struct by_symbol *known = &by->symbols[(address ^ address >> 10) % BY_SYMBOLS];
 	uint64_t size;
@@ -78,7 +77,7 @@ struct tsh_tally_part by_number_part(struct tsh_by *by, const struct by_item *ke
 	if (key->modifier == BY_LINEAR)
 		return tsh_tally_linear(number, is_signed, key->width);
 	if (key->modifier == BY_SYM)
-		return (struct tsh_tally_part){ TSH_TALLY_UNSIGNED, begin_of(by, number) };
+		return (struct tsh_tally_part){ TSH_TALLY_UNSIGNED, by_begin_of(by, number) };
 	return (struct tsh_tally_part){ is_signed ? TSH_TALLY_SIGNED : TSH_TALLY_UNSIGNED, number };
 }
 
@@ -91,6 +90,8 @@ bool by_part_of(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
 		*ret = (struct tsh_tally_part){ TSH_TALLY_UNSIGNED, id };
 		return true;
 	}
+	if (key->modifier == BY_STACK)
+		return by_stack_part(by, ret);
 	if (!value_of(by, key, rec, id, &value))
 		return false;
 	if (value.kind == TSH_QUERY_VALUE_TEXT) {

@@ -106,7 +106,7 @@ void by_add_part(const struct tsh_by *by, const struct by_item *key, const struc
 	} else if (key->modifier == BY_EVENT) {
 		add_event(by, (unsigned int)part.number, to);
 	} else if (key->modifier == BY_STACK) {
-		tsh_strbuf_adds(to, by_kernel_stack(by->kernel, part.number));
+		by_add_stack(by, part.number, to);
 	} else if (by_is_bucket(key)) {
 		add_range(key, part, to);
 	} else if (key->modifier == BY_SYM) {

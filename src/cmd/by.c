@@ -137,6 +137,8 @@ void tsh_by_forget(struct tsh_by *by)
 	tsh_vec_release(&by->minutes);
 	tsh_tally_free(by->tally);
 	by->tally = NULL;
+	by_stacks_free(by->stacks);
+	by->stacks = NULL;
 }
 
 void tsh_by_free(struct tsh_by *by)

@@ -14,7 +14,7 @@
 /* Clauses and options, for the tables of commands. */
 #define TSH_BY_CLAUSE \
 	{ .name = "KEYS", .clause = "by", .type = TSH_ARG_TEXT, .flags = TSH_ARG_OPTIONAL, \
-	  .help = "up to three: a field, comm, pid, cpu, an expression, .log2 and others behind it" }
+	  .help = "up to three: a field, comm, pid, cpu, stack, an expression, .log2 and others behind it" }
 #define TSH_BY_VALUE(what, text) \
 	{ .name = "FIELD", .clause = what, .type = TSH_ARG_TEXT, .flags = TSH_ARG_OPTIONAL, \
 	  .help = text }
@@ -66,11 +66,20 @@ void tsh_by_free(struct tsh_by *by);
  * other one. NULL has none such. */
 bool tsh_by_lacks_filter(const struct tsh_by *by, const struct tsh_event *event);
 
+/* Before the events of a call are enabled: has the kernel write what the keys need into an instance
+ * that is the command's own; of another one asks whether it does. NULL needs nothing. */
+int tsh_by_prepare(const struct tsh_by *by, struct tsh_instance *in, struct tsh_err *err);
 /* A consumer for one stream, which opt is of. All are borrowed. */
 struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder,
 				  const struct tsh_page_layout *layout,
 				  const struct tsh_clock *clock, struct tsh_out *out,
 				  const struct tsh_stream_options *opt);
+/* What stands between its source and `to`, the by's consumer or what gives to that: `to` itself, or
+ * what brings the events together with their stacks. */
+struct tsh_consumer *tsh_by_before(struct tsh_by *by, struct tsh_consumer *to,
+				   struct tsh_stream_summary *sum);
+/* Before tsh_by_end: no event comes any more. */
+void tsh_by_last(struct tsh_by *by);
 /* For struct tsh_stream_options: whether the pair that was waited for has come; ctx is the by. */
 bool tsh_by_done(void *ctx);
 /* The stream is over: shows the rows for the last time. What the kernel has counted is in sum then. */

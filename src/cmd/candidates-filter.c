@@ -415,6 +415,8 @@ static void add_item(const struct tsh_cursor *at, bool are_keys, bool of_end)
 		add_modifiers(at, &formats);
 	else
 		add_any_fields(at, &formats);
+	if (are_keys && (at->cmd == &tsh_cmd_hist || at->cmd == &tsh_cmd_count))
+		tsh_candidate_add(at, "stack", "how the kernel came to the event", false);
 	free_formats(&formats);
 }
 

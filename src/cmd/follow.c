@@ -13,6 +13,7 @@
 #include "calls.h"
 #include "chosen.h"
 #include "flight.h"
+#include "joined.h"
 #include "tracesh/machine.h"
 #include "tracesh/now.h"
 #include "tracesh/number.h"
@@ -172,7 +173,9 @@ static int open_scene(struct tsh_session *s, const struct tsh_follow *f, struct 
 		tsh_sink_set_columns(&scene->sink, &columns);
 	if (s->settings.show_error)
 		tsh_sink_show_error(&scene->sink);
-	if (f->chosen)
+	if (f->joined)
+		tsh_sink_set_rows(&scene->sink, tsh_joined_rows(f->joined));
+	else if (f->chosen)
 		tsh_sink_set_rows(&scene->sink,
 				  tsh_chosen_rows(f->chosen, scene->decoder,
 						  tsh_source_layout(f->source), &scene->clock));
@@ -324,6 +327,9 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 				  &scene->clock, scene->sink.out, opt);
 	if (f->calls)
 		to = tsh_calls_begin(f->calls, to, scene->decoder, sum);
+	if (f->joined)
+		to = tsh_joined_begin(f->joined, to, scene->decoder,
+				      tsh_source_layout(f->source), &scene->clock, sum);
 	if (f->skip) {
 		tsh_tail_init(&tail, to, f->skip);
 		to = &tail.relay.consumer;
@@ -348,12 +354,18 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 		tsh_range_filter_init(&filter, to, f->range, &scene->clock, sum);
 		to = &filter.relay.consumer;
 	}
+	if (f->by)
+		to = tsh_by_before(f->by, to, sum);
 	r = tsh_stream_run(f->source, to, opt, sum, end, err);
+	if (f->by)
+		tsh_by_last(f->by);
 	scene->sink.consumer.ahead = NULL;
 	if (f->flight)
 		tsh_flight_end(f->flight);
 	if (f->calls)
 		tsh_calls_end(f->calls, scene->sink.out);
+	if (f->joined)
+		tsh_joined_end(f->joined, scene->sink.out);
 	if (f->max_rate)
 		tsh_rate_filter_end(&rate);
 	sum->events -= f->skip - tail.skip;

@@ -20,6 +20,7 @@ struct tsh_follow {
 	struct tsh_flight *flight;	/* what ends it, and which of them it prints; NULL: all */
 	struct tsh_chosen *chosen;	/* what of them; NULL: their text */
 	struct tsh_calls *calls;	/* prints whole calls of function_graph; NULL: as they come */
+	struct tsh_joined *joined;	/* makes rows of two; or NULL */
 	struct tsh_by *by;	/* counts them instead of printing; or NULL */
 	struct tsh_query *where;	/* which of those are; NULL: all */
 	uint64_t max_rate;		/* printed of each second; 0: all */

@@ -27,6 +27,8 @@ static const struct tsh_example hist_examples[] = {
 	{ "hist --for 2s raw_syscalls:sys_enter by comm,id.syscall --top 9", "who calls what" },
 	{ "hist --for 2s kmem:kmalloc by call_site.sym sum bytes_alloc --top 10",
 	  "who allocates most" },
+	{ "hist --for 500ms sched_switch by stack where prev_state != 0 --top 5",
+	  "where tasks wait" },
 	{ "try hist --in-kernel --for 1s kmem:kmalloc by stack --top 5",
 	  "how it comes to that, counted by the kernel" },
 	{ "try hist --for 2s --probe 'vfs_read%return $retval' by ret.log2", "what a function returns" },
@@ -41,7 +43,8 @@ const struct tsh_cmd tsh_cmd_hist = {
 	.description = "EVENT: until Ctrl-C or --for, in an instance of its own, as stream. "
 		       "--drain: what is in the current buffer, which is taken out of it as drain "
 		       "does. Of a recorded tree, without either, what was recorded.\n"
-		       "A key is a field, comm, pid, cpu, or what where can compute (ret/4096), "
+		       "A key is a field, comm, pid, cpu, stack (how the kernel came to the event: the "
+		       "innermost sixteen functions), or what where can compute (ret/4096), "
 		       "without blanks or in brackets; up to three, with commas between. Without by: "
 		       "the event. Behind a key can stand: .log2 (powers of two), .linear(N) (steps "
 		       "of N), .sym (the function that an address is in), .syscall (its name), .hex. "
@@ -50,9 +53,9 @@ const struct tsh_cmd tsh_cmd_hist = {
 		       "hundred.\n"
 		       "--in-kernel: the kernel counts, where it has histograms (CONFIG_HIST_TRIGGERS), "
 		       "and nothing is recorded: no event is lost, and a frequent one costs less. The "
-		       "table is the same. Its keys are fields, comm, pid, cpu and stack (how it came to "
-		       "the event), each number for itself: the kernel has room for 8192, or --size, up "
-		       "to 131072.\n"
+		       "table is the same, but that a stack may begin one function further out. Its keys are "
+		       "fields, comm, pid, cpu and stack, each number for itself: the kernel has room for "
+		       "8192, or --size, up to 131072.\n"
 		       "--heat: a line for each second, or --every, with a column for each bucket of a "
 		       "log2 or linear key, darker for more: by tens. At the end the histogram.\n"
 		       "With --every each table is of all since the begin; in JSON {\"type\":\"round\"} "

@@ -326,6 +326,11 @@ int tsh_own_enable(struct tsh_session *s, struct tsh_instance *in, const struct 
 	return r;
 }
 
+int tsh_own_start(void *ctx, struct tsh_err *err)
+{
+	return tsh_file_write(ctx, "tracing_on", TSH_WRITE_SET, "1", err) < 0 ? -1 : 0;
+}
+
 void tsh_own_close(struct tsh_session *s, struct tsh_instance *in)
 {
 	struct tsh_err err = { 0 };

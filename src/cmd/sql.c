@@ -50,6 +50,23 @@ static int print_rows(const struct sql_query *q, const struct synth_plan *plan, 
 	return r;
 }
 
+static bool has_events(struct tsh_session *s)
+{
+	struct tsh_err ignored = { 0 };
+	bool has = !synth_need_file(s, (struct tsh_span){ 0 }, &ignored);
+
+	tsh_err_release(&ignored);
+	return has;
+}
+
+/* Why the pairs of a JOIN are made here; NULL: the kernel makes them. */
+static const char *why_here(const struct sql_query *q)
+{
+	if (tsh_args_has(&q->call->args, "no-kernel"))
+		return "--no-kernel";
+	return has_events(q->session) ? NULL : "this kernel has no synthetic events";
+}
+
 static int run_join(const struct sql_query *q, struct tsh_err *err)
 {
 	bool stays = tsh_args_has(&q->call->args, "NAME");
@@ -58,7 +75,9 @@ static int run_join(const struct sql_query *q, struct tsh_err *err)
 	int r = sql_plan(q, name, &plan, err);
 
 	if (!r)
-		r = stays ? make_event(q, &plan, err) : print_rows(q, &plan, err);
+		r = stays	? make_event(q, &plan, err) :
+		    why_here(q) ? sql_join_here(q, &plan, err) :
+				  print_rows(q, &plan, err);
 	synth_plan_release(&plan);
 	free(name);
 	return r;
@@ -84,14 +103,18 @@ static int check_options(const struct sql_query *q, struct tsh_err *err)
 	const struct tsh_value *name = tsh_args_get(&q->call->args, "NAME");
 	const struct tsh_value *every = tsh_args_get(&q->call->args, "EVERY");
 	const struct tsh_value *kernel = tsh_args_get(&q->call->args, "in-kernel");
+	const struct tsh_value *here = tsh_args_get(&q->call->args, "no-kernel");
 
 	if (name && !q->sql.join.text) {
 		tsh_err_at(err, name->word.span, "an event is made of two: there is no JOIN");
 		return -1;
 	}
-	if (q->sql.join.text && (every || kernel))
-		return tsh_err_at(err, every ? every->word.span : kernel->word.span,
-				  "a JOIN prints its rows as they come");
+	if (q->sql.join.text && every)
+		return tsh_err_at(err, every->word.span, "a JOIN prints its rows as they come");
+	if (here && (kernel || name))
+		return tsh_err_at(err, here->word.span,
+				  kernel ? "in the kernel or not: one of the two" :
+					   "an event is made by the kernel");
 	return 0;
 }
 
@@ -119,7 +142,8 @@ static int sql_name_events(struct tsh_session *s, struct tsh_call *call, struct 
 
 	if (!r)
 		r = check_options(&q, err);
-	if (!r && q.sql.join.text)
+	if (!r && q.sql.join.text &&
+	    (tsh_args_has(&call->args, "NAME") || tsh_args_has(&call->args, "in-kernel")))
 		r = synth_need_file(s, call->args.command, err);
 	if (!r)
 		r = sql_find_events(&q, &call->events, err);
@@ -150,7 +174,9 @@ static int explain_join(const struct sql_query *q, struct tsh_err *err)
 	struct synth_plan plan;
 	int r = sql_plan(q, name, &plan, err);
 
-	if (!r)
+	if (!r && why_here(q))
+		sql_explain_here(q, &plan, why_here(q));
+	else if (!r)
 		synth_explain_writes(q->session, &plan);
 	synth_plan_release(&plan);
 	free(name);
@@ -204,7 +230,12 @@ static const struct tsh_arg sql_args[] = {
 	  .option = "--in-kernel",
 	  .type = TSH_ARG_FLAG,
 	  .flags = TSH_ARG_OPTIONAL,
-	  .help = "without JOIN: count by a histogram of the kernel's own" },
+	  .help = "by what the kernel has: a histogram, or with JOIN a synthetic event" },
+	{ .name = "no-kernel",
+	  .option = "--no-kernel",
+	  .type = TSH_ARG_FLAG,
+	  .flags = TSH_ARG_OPTIONAL,
+	  .help = "with JOIN: make the pairs here, as where the kernel has no such events" },
 	{ .name = "NAME",
 	  .option = "--as",
 	  .type = TSH_ARG_WORD,
@@ -238,7 +269,8 @@ const struct tsh_cmd tsh_cmd_sql = {
 		"[WHERE FILTER] [GROUP BY FIELD,..] [LIMIT N], as tracefs_sql(3) has it.\n"
 		"With JOIN the kernel pairs the first event with the second where the fields behind ON "
 		"are equal, and makes an event of each pair, as synth does: its fields are the items, "
-		"and each is a row, until Ctrl-C, --for or -n. Items are NAME.FIELD, sums and differences "
+		"and each is a row, until Ctrl-C, --for or -n; where it has no synthetic events both are recorded, "
+		"and tracesh makes the pairs. Items are NAME.FIELD, sums and differences "
 		"of two, and NAME.TIMESTAMP (in ns) or NAME.TIMESTAMP_USECS. --as NAME makes that event "
 		"and leaves it there, for stream, hist and count.\n"
 		"Without JOIN it is counted, as by hist: the items tell the rows apart, in CAST(FIELD AS "

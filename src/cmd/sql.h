@@ -68,6 +68,13 @@ int sql_filters(const struct sql_query *q, struct tsh_word ret[LATENCY_ROLES], s
 int sql_plan(const struct sql_query *q, const char *name, struct synth_plan *ret,
 	     struct tsh_err *err);
 
+/* ---- sql-here.c ---- */
+
+/* The rows of a plan, with the pairs made here. */
+int sql_join_here(const struct sql_query *q, const struct synth_plan *plan, struct tsh_err *err);
+/* For explain; why the kernel does not. */
+void sql_explain_here(const struct sql_query *q, const struct synth_plan *plan, const char *why);
+
 /* ---- sql-call.c ---- */
 
 /* What a statement about one event is in our own words, resolved; release it in any case. */

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "commands.h"
 
-#include <stddef.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "explain.h"
 #include "load.h"
 #include "own.h"
 #include "probe-call.h"
 #include "script.h"
+#include "stacked.h"
 #include "stacks-parts.h"
 #include "tracesh/number.h"
 #include "tracesh/stream.h"
@@ -20,146 +19,73 @@
 /* stacks: from where events come, each with the kernel's stack, counted. */
 
 #define STACKS_MAX 65536	/* different ones that are counted each */
-/* Interrupts may come between an event and its stack, with events and stacks of their own. */
-#define NESTED 8
-
-/* Events of a CPU that wait for their stacks. */
-struct waiting {
-	struct {
-		struct tsh_common common;
-		bool is_wanted;
-	} events[NESTED];
-	size_t n;
-};
-
-/* Takes the events of the stream, each followed by its stack (kernel/trace/trace.c,
- * trace_buffer_unlock_commit_regs). */
+/* Takes the events of the stream, each with its stack. */
 struct taker {
 	struct tsh_consumer consumer;	/* the first member */
 	struct tsh_session *session;
 	struct tsh_decoder *decoder;
 	struct tsh_stacks *stacks;
 	struct stacks_users *users;	/* of the programs' functions; NULL: of the kernel's */
-	/* The question, or zeroed; what it lets pass comes back to `wanted`. */
-	struct tsh_where_filter where;
-	struct tsh_consumer wanted;
-	bool is_wanted;			/* the event that it was asked about */
-	TSH_VEC(struct waiting) cpus;
-	uint64_t events;
+	struct tsh_where_filter where;	/* the question, or zeroed; gives on to the taker */
+	struct tsh_stacked stacked;	/* gives on to that */
 	uint64_t alone;			/* stacks whose event is not known */
 };
 
 /* ---- taking ---- */
 
-static struct waiting *waiting_of(struct taker *taker, int cpu)
-{
-	while (cpu >= 0 && (size_t)cpu >= taker->cpus.n)
-		tsh_vec_push(&taker->cpus);
-	return cpu >= 0 ? &taker->cpus.v[cpu] : NULL;
-}
-
-static void wait_for_stack(struct waiting *waiting, const struct tsh_common *common,
-			   bool is_wanted)
-{
-	/* the oldest will not get one any more */
-	if (waiting->n == NESTED)
-		memmove(waiting->events, waiting->events + 1,
-			--waiting->n * sizeof(*waiting->events));
-	waiting->events[waiting->n].common = *common;
-	waiting->events[waiting->n++].is_wanted = is_wanted;
-}
-
-/* The kernel stamps a stack with the context of its event. False: that is lost. */
-static bool find_event(struct waiting *waiting, const struct tsh_common *stack, bool *ret_wanted)
-{
-	*ret_wanted = true;
-	while (waiting->n) {
-		const struct tsh_common *event = &waiting->events[--waiting->n].common;
-
-		*ret_wanted = waiting->events[waiting->n].is_wanted;
-		if (event->pid == stack->pid && event->flags == stack->flags &&
-		    event->preempt == stack->preempt)
-			return true;
-	}
-	*ret_wanted = true;
-	return false;
-}
-
-static void want(struct tsh_consumer *wanted, const struct tsh_record *rec, bool late)
-{
-	struct taker *taker = (struct taker *)((char *)wanted - offsetof(struct taker, wanted));
-
-	(void)rec;
-	(void)late;
-	taker->is_wanted = true;
-}
-
-static bool is_wanted(struct taker *taker, const struct tsh_record *rec, bool late)
-{
-	struct tsh_consumer *where = &taker->where.relay.consumer;
-
-	if (!taker->where.query)
-		return true;
-	taker->is_wanted = false;
-	where->event(where, rec, late);
-	return taker->is_wanted;
-}
-
 /* The frames of a record, with the numbers of users' functions in place of addresses. */
-static size_t frames_of(struct taker *taker, const struct tsh_event_format *format,
-			const struct tsh_record *rec, uint64_t *frames)
+static size_t frames_of(struct taker *taker, uint64_t *frames)
 {
+	const struct tsh_event_format *format = taker->stacked.format;
+	const struct tsh_record *stack = taker->stacked.stack;
 	size_t n, i;
 	int tgid;
 
 	if (!taker->users)
-		return tsh_decoder_stack(taker->decoder, format, rec, frames, TSH_STACK_DEPTH);
-	n = tsh_decoder_user_stack(taker->decoder, format, rec, &tgid, frames, TSH_STACK_DEPTH);
+		return tsh_decoder_stack(taker->decoder, format, stack, frames, TSH_STACK_DEPTH);
+	n = tsh_decoder_user_stack(taker->decoder, format, stack, &tgid, frames, TSH_STACK_DEPTH);
 	for (i = 0; i < n; i++)
 		/* what calls is before the place that it returns to */
 		frames[i] = stacks_users_look(taker->users, tgid, frames[i] - (i > 0));
 	return n;
 }
 
-static void take(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+static void add_stack(struct taker *taker)
 {
-	struct taker *taker = (struct taker *)to;
-	struct waiting *waiting = waiting_of(taker, rec->cpu);
 	uint64_t frames[TSH_STACK_DEPTH];
-	const struct tsh_event_format *format;
-	struct tsh_common common;
-	bool damaged, wanted;
-	size_t n;
+	size_t n = frames_of(taker, frames);
 
-	format = tsh_decoder_look(taker->decoder, rec, &common, &damaged);
-	if (!format || !waiting)
-		return;
-	if (strcmp(format->system, "ftrace") != 0) {
-		wanted = is_wanted(taker, rec, late);
-		taker->events += wanted;
-		wait_for_stack(waiting, &common, wanted);
-		return;
-	}
-	n = frames_of(taker, format, rec, frames);
-	if (!n)
-		return;
-	/* of what is not known nobody knows whether it matches */
-	if (!find_event(waiting, &common, &wanted)) {
-		taker->alone++;
-		wanted = !taker->where.query;
-	}
-	if (wanted)
+	if (n)
 		tsh_stacks_add(taker->stacks, frames, n);
 }
 
+static void take(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+{
+	struct taker *taker = (struct taker *)to;
+
+	(void)rec;
+	(void)late;
+	if (taker->stacked.stack)
+		add_stack(taker);
+}
+
+/* Of what is not known nobody knows whether it matches. */
+static void take_alone(void *ctx)
+{
+	struct taker *taker = ctx;
+
+	taker->alone++;
+	if (!taker->where.query)
+		add_stack(taker);
+}
+
+/* The losses are in the stream's own sum. */
 static void lose(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp)
 {
-	struct waiting *waiting = waiting_of((struct taker *)to, cpu);
-
+	(void)to;
+	(void)cpu;
 	(void)count;
 	(void)stamp;
-	if (waiting)
-		waiting->n = 0;
 }
 
 static void note(struct tsh_consumer *to, const char *text)
@@ -202,8 +128,8 @@ static void summarize(struct tsh_session *s, const struct taker *taker,
 
 	tsh_format_count(total, &text);
 	tsh_strbuf_addf(&text, " stack%s of ", tsh_plural(total));
-	tsh_format_count(taker->events, &text);
-	tsh_strbuf_addf(&text, " event%s, ", tsh_plural(taker->events));
+	tsh_format_count(sum->events, &text);
+	tsh_strbuf_addf(&text, " event%s, ", tsh_plural(sum->events));
 	if (taker->where.query) {
 		tsh_format_count(sum->unmatched, &text);
 		tsh_strbuf_adds(&text, " not matching, ");
@@ -235,7 +161,6 @@ static int watch_source(struct tsh_session *s, const struct tsh_call *call,
 	struct tsh_live_provider *provider = tsh_live_provider_new(in);
 	struct taker taker = {
 		.consumer = { .event = take, .lost = lose, .note = note, .flush = flush },
-		.wanted = { .event = want },
 		.session = s, .stacks = tsh_stacks_new(STACKS_MAX),
 		.users = tsh_args_has(&call->args, "user") ? stacks_users_new() : NULL,
 		.decoder = tsh_decoder_new(tsh_live_provider(provider), tsh_source_layout(source)),
@@ -244,27 +169,32 @@ static int watch_source(struct tsh_session *s, const struct tsh_call *call,
 		.waiter = s->waiter, .in = in, .max_ns = tsh_args_number(&call->args, "TIME"),
 	};
 	struct tsh_stream_summary sum = { 0 };
+	struct tsh_consumer *to = &taker.consumer;
 	enum tsh_stream_end end;
 	struct tsh_clock clock;
 	int r;
 
 	tsh_clock_init(&clock, tsh_clock_kind(clock_name ? clock_name : "unknown"));
 	opt.clock = &clock;
-	if (call->where)
-		tsh_where_filter_init(&taker.where, &taker.wanted, tsh_where_query(call),
-				      taker.decoder, tsh_source_layout(source), &clock, s->out,
-				      &sum);
+	if (call->where) {
+		tsh_where_filter_init(&taker.where, to, tsh_where_query(call), taker.decoder,
+				      tsh_source_layout(source), &clock, s->out, &sum);
+		to = &taker.where.relay.consumer;
+	}
+	tsh_stacked_init(&taker.stacked, to, taker.decoder, &sum);
+	taker.stacked.alone = take_alone;
+	taker.stacked.ctx = &taker;
 	r = tsh_clock_sample_instance(&clock, in, TSH_CLOCK_ROUNDS, err);
 	if (r >= 0)
 		r = tsh_file_write(in, "tracing_on", TSH_WRITE_SET, "1", err);
 	if (r >= 0)
-		r = tsh_stream_run(source, &taker.consumer, &opt, &sum, &end, err);
+		r = tsh_stream_run(source, &taker.stacked.relay.consumer, &opt, &sum, &end, err);
+	tsh_stacked_end(&taker.stacked);
 	if (r >= 0) {
 		s->aborted = end == TSH_STREAM_ABORT;
 		stacks_print(s, call, taker.stacks, name_frame, &taker);
 		summarize(s, &taker, &sum);
 	}
-	tsh_vec_release(&taker.cpus);
 	tsh_stacks_free(taker.stacks);
 	stacks_users_free(taker.users);
 	tsh_decoder_free(taker.decoder);

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "by.h"
 #include "chosen.h"
 #include "flight.h"
 #include "follow.h"
@@ -84,7 +85,8 @@ static int follow_claimed(struct tsh_session *s, const struct tsh_call *call, bo
 	struct tsh_reader *reader;
 	int r;
 
-	if (tsh_reader_get(s, tsh_args_get(&call->args, "LIST"), &reader, err) < 0)
+	if (tsh_by_prepare(call->by, s->in, err) < 0 ||
+	    tsh_reader_get(s, tsh_args_get(&call->args, "LIST"), &reader, err) < 0)
 		return -1;
 	f.in = reader->in;
 	f.source = reader->source;
@@ -138,11 +140,6 @@ static int refilter(void *ctx, const char *filter, struct tsh_err *err)
 	return tsh_own_refilter(e->session, e->in, e->call, filter, err);
 }
 
-static int switch_on(void *ctx, struct tsh_err *err)
-{
-	return tsh_file_write(ctx, "tracing_on", TSH_WRITE_SET, "1", err) < 0 ? -1 : 0;
-}
-
 /*
  * Events of the command's own, in a buffer of its own. Few of them are enabled before the
  * first is taken; of many the first are printed while the others are being enabled.
@@ -169,6 +166,8 @@ static int follow_own(struct tsh_session *s, const struct tsh_call *call, struct
 	enabling = (struct enabling){ .session = s, .in = f.in, .call = call };
 	r = tsh_own_settings(s, f.in, call, err);
 	if (!r)
+		r = tsh_by_prepare(call->by, f.in, err);
+	if (!r)
 		r = enable_some(&enabling, err);
 	if (r > 0) {
 		f.work = enable_some;
@@ -177,7 +176,7 @@ static int follow_own(struct tsh_session *s, const struct tsh_call *call, struct
 	if (r >= 0)
 		r = tsh_source_open(f.in, cpus ? &cpus->cpus : NULL, &f.source, err);
 	if (!r) {
-		f.started = switch_on;
+		f.started = tsh_own_start;
 		f.started_ctx = f.in;
 		f.refilter = refilter;
 		f.refilter_ctx = &enabling;

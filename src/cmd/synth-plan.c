@@ -80,6 +80,8 @@ static bool find_type(const struct tsh_field *from, struct synth_operand *to)
 				   tsh_xstrdup(from->type) :
 				   tsh_xasprintf("%c%u", from->is_signed ? 's' : 'u', from->size * 8);
 		to->suffix = tsh_xstrdup("");
+		to->size = from->size;
+		to->is_signed = from->is_signed;
 		return true;
 	case TSH_FIELD_CHARS:
 		to->type = tsh_xstrdup("char");
@@ -120,6 +122,8 @@ enum synth_fit synth_operand_of(const struct tsh_event_format *format, const cha
 	if (!from) {
 		ret->type = tsh_xstrdup(!strcmp(name, "common_cpu") ? "unsigned int" : "int");
 		ret->suffix = tsh_xstrdup("");
+		ret->size = sizeof(int);
+		ret->is_signed = strcmp(name, "common_cpu") != 0;
 	}
 	ret->role = role;
 	ret->name = tsh_xstrdup(name);
@@ -129,7 +133,8 @@ enum synth_fit synth_operand_of(const struct tsh_event_format *format, const cha
 struct synth_operand synth_operand_time(const char *name, enum latency_role role)
 {
 	return (struct synth_operand){ .role = role, .name = tsh_xstrdup(name),
-				       .type = tsh_xstrdup("u64"), .suffix = tsh_xstrdup("") };
+				       .type = tsh_xstrdup("u64"), .suffix = tsh_xstrdup(""),
+				       .size = sizeof(uint64_t) };
 }
 
 /* ---- of a call ---- */

@@ -19,6 +19,8 @@ struct synth_operand {
 	char *name;			/* as the kernel has it: "next_pid", SYNTH_TIME */
 	char *type;
 	char *suffix;			/* behind the new field's name, a part of the type: "[16]" */
+	unsigned int size;		/* of a number */
+	bool is_signed;
 };
 #define SYNTH_TIME      "common_timestamp"	/* ns */
 #define SYNTH_TIME_USEC "common_timestamp.usecs"

@@ -12,7 +12,8 @@
 
 /* Places count from 1 on; 0 is none. */
 struct open {
-	struct tsh_pairs_begin begin;
+	uint64_t stamp; /* of its begin */
+	int cpu, pid;
 	uint64_t key[TSH_TALLY_PARTS_MAX];
 	uint64_t losses; /* that there were before it */
 	uint32_t hash;
@@ -25,6 +26,8 @@ struct tsh_pairs {
 	size_t parts, with, max;
 	unsigned int flags;
 	TSH_VEC(struct open) opens; /* the first is none */
+	struct tsh_tally_part *kept; /* `with` parts of each, for opens.cap of them */
+	size_t kept_cap;
 	uint32_t *chains;
 	size_t nchains;
 	uint32_t free, oldest, newest;
@@ -51,6 +54,7 @@ void tsh_pairs_free(struct tsh_pairs *p)
 	if (!p)
 		return;
 	tsh_vec_release(&p->opens);
+	free(p->kept);
 	tsh_vec_release(&p->losses);
 	free(p->chains);
 	free(p);
@@ -194,6 +198,11 @@ static uint32_t new_place(struct tsh_pairs *p)
 		give_up_oldest(p);
 	if (!p->free) {
 		(void)tsh_vec_push(&p->opens);
+		if (p->with && p->kept_cap < p->opens.cap) {
+			p->kept_cap = p->opens.cap;
+			p->kept = tsh_xreallocarray(p->kept, p->kept_cap * p->with,
+						    sizeof(*p->kept));
+		}
 		return (uint32_t)(p->opens.n - 1);
 	}
 	place = p->free;
@@ -221,16 +230,30 @@ static uint32_t add(struct tsh_pairs *p, const struct tsh_tally_part *key, uint3
 }
 
 /* Without the parts that nobody has set. */
-static inline void copy_begin(const struct tsh_pairs *p, const struct tsh_pairs_begin *from,
-			      struct tsh_pairs_begin *to)
+static inline void keep_begin(struct tsh_pairs *p, uint32_t place,
+			      const struct tsh_pairs_begin *begin)
 {
+	struct open *open = &p->opens.v[place];
 	size_t i;
 
-	to->stamp = from->stamp;
-	to->cpu = from->cpu;
-	to->pid = from->pid;
+	open->stamp = begin->stamp;
+	open->cpu = begin->cpu;
+	open->pid = begin->pid;
 	for (i = 0; i < p->with; i++)
-		to->with[i] = from->with[i];
+		p->kept[place * p->with + i] = begin->with[i];
+}
+
+static inline void copy_begin(const struct tsh_pairs *p, uint32_t place,
+			      struct tsh_pairs_begin *to)
+{
+	const struct open *open = &p->opens.v[place];
+	size_t i;
+
+	to->stamp = open->stamp;
+	to->cpu = open->cpu;
+	to->pid = open->pid;
+	for (i = 0; i < p->with; i++)
+		to->with[i] = p->kept[place * p->with + i];
 }
 
 void tsh_pairs_begin(struct tsh_pairs *p, const struct tsh_tally_part *key,
@@ -246,7 +269,7 @@ void tsh_pairs_begin(struct tsh_pairs *p, const struct tsh_tally_part *key,
 		place = add(p, key, hash);
 	}
 	join_order(p, place);
-	copy_begin(p, begin, &p->opens.v[place].begin);
+	keep_begin(p, place, begin);
 	p->opens.v[place].losses = losses_of(p, begin->cpu);
 }
 
@@ -260,7 +283,7 @@ enum tsh_pairs_end tsh_pairs_end(struct tsh_pairs *p, const struct tsh_tally_par
 		p->account.none++;
 		return TSH_PAIRS_NONE;
 	}
-	copy_begin(p, &open->begin, ret);
+	copy_begin(p, *at, ret);
 	take_out(p, at);
 	if (open->losses != losses_of(p, ret->cpu)) {
 		p->account.unsure++;

@@ -9,6 +9,7 @@
 struct stack {
 	uint64_t count;
 	uint64_t hash;
+	size_t number;
 	size_t n;
 	uint64_t frames[];
 };
@@ -17,6 +18,7 @@ struct stack {
 struct tsh_stacks {
 	struct stack **slots;
 	size_t nslots;
+	struct stack **numbered;	/* has room for half of the slots */
 	size_t n, max;
 	uint64_t total, other;
 };
@@ -29,6 +31,7 @@ struct tsh_stacks *tsh_stacks_new(size_t max)
 
 	stacks->nslots = SLOTS_MIN;
 	stacks->slots = tsh_xcalloc(stacks->nslots, sizeof(struct stack *));
+	stacks->numbered = tsh_xcalloc(stacks->nslots / 2, sizeof(struct stack *));
 	stacks->max = max;
 	return stacks;
 }
@@ -42,6 +45,7 @@ void tsh_stacks_free(struct tsh_stacks *stacks)
 	for (i = 0; i < stacks->nslots; i++)
 		free(stacks->slots[i]);
 	free(stacks->slots);
+	free(stacks->numbered);
 	free(stacks);
 }
 
@@ -80,9 +84,11 @@ static void grow(struct tsh_stacks *stacks)
 		if (old[i])
 			*slot_of(stacks, old[i]->hash, old[i]->frames, old[i]->n) = old[i];
 	free(old);
+	stacks->numbered = tsh_xreallocarray(stacks->numbered, stacks->nslots / 2,
+					     sizeof(struct stack *));
 }
 
-void tsh_stacks_add(struct tsh_stacks *stacks, const uint64_t *frames, size_t n)
+size_t tsh_stacks_add(struct tsh_stacks *stacks, const uint64_t *frames, size_t n)
 {
 	struct stack **slot, *stack;
 	uint64_t hash;
@@ -97,11 +103,11 @@ void tsh_stacks_add(struct tsh_stacks *stacks, const uint64_t *frames, size_t n)
 	slot = slot_of(stacks, hash, frames, n);
 	if (*slot) {
 		(*slot)->count++;
-		return;
+		return (*slot)->number;
 	}
 	if (stacks->n >= stacks->max) {
 		stacks->other++;
-		return;
+		return TSH_STACKS_OTHER;
 	}
 	stack = tsh_xcalloc(1, sizeof(*stack) + n * sizeof(*frames));
 	stack->count = 1;
@@ -110,8 +116,18 @@ void tsh_stacks_add(struct tsh_stacks *stacks, const uint64_t *frames, size_t n)
 	if (n)
 		memcpy(stack->frames, frames, n * sizeof(*frames));
 	*slot = stack;
-	if (++stacks->n * 2 > stacks->nslots)
+	stack->number = stacks->n++;
+	stacks->numbered[stack->number] = stack;
+	/* one more has room everywhere */
+	if ((stacks->n + 1) * 2 > stacks->nslots)
 		grow(stacks);
+	return stack->number;
+}
+
+const uint64_t *tsh_stacks_frames(const struct tsh_stacks *stacks, size_t number, size_t *ret_n)
+{
+	*ret_n = stacks->numbered[number]->n;
+	return stacks->numbered[number]->frames;
 }
 
 uint64_t tsh_stacks_total(const struct tsh_stacks *stacks)

@@ -160,7 +160,8 @@ like "$out" '^       256      1  ' 'a number that has none'
 t --json hist by prev_state where 'event == sched_switch'
 like "$out" '^\{"type":"hist","key":\{"prev_state":2\},"count":185\}$' 'JSON has the numbers'
 
-wrong 2 "stacks are a key of the kernel's own histograms only" '\^~~~~' "hist --in-kernel counts by them, 'stacks EVENT'" hist by stack
+t hist by stack
+like "$err" 'error: what was recorded has no stacks: options/stacktrace was off' 'a recording without stacks'
 wrong 2 'EVENT is for those that come, --drain for all that are there' '\^~~~~~~' \
 	"hist --drain where 'event == sched_switch'" hist --drain sched_switch
 wrong 3 'nothing can be enabled in a recorded tree' '.*' 'hist without EVENT counts' hist sched_switch by cpu

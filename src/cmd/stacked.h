@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_CMD_STACKED_H
+#define TRACESH_CMD_STACKED_H
+
+#include "relay.h"
+#include "tracesh/decode.h"
+#include "tracesh/vec.h"
+
+/*
+ * A consumer that gives on each event when its stack has come: with the options stacktrace and
+ * userstacktrace the kernel writes one behind each event (kernel/trace/trace.c,
+ * trace_buffer_unlock_commit_regs). Stacks are no events of their own, then.
+ */
+
+/* Interrupts may come between an event and its stack, with events and stacks of their own. */
+#define STACKED_NESTED 8
+
+/* An event that waits for its stack. */
+struct stacked_event {
+	struct tsh_record rec;
+	struct tsh_common common;
+	bool late;
+	unsigned char *data;		/* of rec: a copy, which has room for `room` */
+	size_t room;
+};
+
+struct stacked_cpu {
+	struct stacked_event events[STACKED_NESTED];
+	size_t n;
+};
+
+struct tsh_stacked {
+	struct tsh_relay relay;		/* the first member */
+	struct tsh_decoder *decoder;
+	struct tsh_stream_summary *sum;	/* of the stream that gives to it */
+	TSH_VEC(struct stacked_cpu) cpus;
+	/* That of the event which is given on just now; NULL: it has none, or that is lost. */
+	const struct tsh_record *stack;
+	const struct tsh_event_format *format;	/* of a stack: kernel_stack or user_stack */
+	/* Is told of each stack whose event is not known. May be NULL. */
+	void (*alone)(void *ctx);
+	void *ctx;
+};
+
+/* All are borrowed. */
+void tsh_stacked_init(struct tsh_stacked *st, struct tsh_consumer *to, struct tsh_decoder *decoder,
+		      struct tsh_stream_summary *sum);
+/* The stream is over: gives on those that wait. */
+void tsh_stacked_end(struct tsh_stacked *st);
+
+#endif
