@@ -10,15 +10,15 @@
 #include "tracesh/query.h"
 #include "util.h"
 
-#define OPEN_MAX_STARTS 65536	/* that wait for their END */
-#define TEXTS_MAX 262144	/* different strings */
+#define OPEN_MAX_STARTS 65536 /* that wait for their END */
+#define TEXTS_MAX	262144 /* different strings */
 
 /* A value of one of the two events. */
 struct operand {
 	enum { IS_FIELD, IS_PID, IS_CPU, IS_TIME, IS_USECS } what;
 	const struct synth_operand *of;
-	const struct tsh_field *field;	/* of the stream's decoder; NULL: it has none such */
-	size_t kept;			/* of START: its place in what is kept of that */
+	const struct tsh_field *field; /* of the stream's decoder; NULL: it has none such */
+	size_t kept; /* of START: its place in what is kept of that */
 };
 
 struct joined_field {
@@ -27,23 +27,23 @@ struct joined_field {
 };
 
 struct tsh_joined {
-	struct tsh_relay relay;		/* the first member */
+	struct tsh_relay relay; /* the first member */
 	const struct synth_plan *plan;
 	struct operand keys[LATENCY_ROLES][TSH_TALLY_PARTS_MAX];
 	TSH_VEC(struct joined_field) fields;
 	size_t nkept;
-	struct tsh_query *filters[LATENCY_ROLES];	/* that are asked here */
+	struct tsh_query *filters[LATENCY_ROLES]; /* that are asked here */
 	struct tsh_rows rows;
 	/* of the present stream */
 	struct tsh_decoder *decoder;
 	const struct tsh_page_layout *layout;
 	const struct tsh_clock *clock;
 	struct tsh_stream_summary *sum;
-	unsigned int ids[LATENCY_ROLES];	/* 0: none came yet */
+	unsigned int ids[LATENCY_ROLES]; /* 0: none came yet */
 	struct tsh_pairs *pairs;
 	struct tsh_tally *texts;
-	struct tsh_tally_part *row;	/* a part of each field */
-	uint64_t no_room;		/* strings that were not kept */
+	struct tsh_tally_part *row; /* a part of each field */
+	uint64_t no_room; /* strings that were not kept */
 };
 
 /* ---- the rows ---- */
@@ -136,7 +136,8 @@ static void add_keys(struct tsh_joined *j)
 			const char *name = j->plan->keys[role][i];
 
 			j->keys[role][i].what = !strcmp(name, "common_pid") ? IS_PID :
-						!strcmp(name, "common_cpu") ? IS_CPU : IS_FIELD;
+						!strcmp(name, "common_cpu") ? IS_CPU :
+									      IS_FIELD;
 		}
 }
 
@@ -349,8 +350,7 @@ static bool take_end(struct tsh_joined *j, const struct tsh_record *rec,
 
 static bool is_wanted(struct tsh_joined *j, enum latency_role role, const struct tsh_record *rec)
 {
-	return !j->filters[role] ||
-	       tsh_query_match(j->filters[role], j->decoder, j->layout, rec);
+	return !j->filters[role] || tsh_query_match(j->filters[role], j->decoder, j->layout, rec);
 }
 
 static void take(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
@@ -389,8 +389,7 @@ static void lose(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_
 struct tsh_consumer *tsh_joined_begin(struct tsh_joined *j, struct tsh_consumer *to,
 				      struct tsh_decoder *decoder,
 				      const struct tsh_page_layout *layout,
-				      const struct tsh_clock *clock,
-				      struct tsh_stream_summary *sum)
+				      const struct tsh_clock *clock, struct tsh_stream_summary *sum)
 {
 	j->clock = clock;
 	j->decoder = decoder;
@@ -412,11 +411,14 @@ void tsh_joined_end(struct tsh_joined *j, struct tsh_out *out)
 		tsh_out_note(out, "%" PRIu64 " pair%s not shown: events between the two were lost",
 			     unsure, tsh_plural(unsure));
 	if (account->given_up)
-		tsh_out_note(out, "%" PRIu64 " of %s given up: more than %d waited", account->given_up,
-			     j->plan->events[LATENCY_BEGIN].name, OPEN_MAX_STARTS);
+		tsh_out_note(out, "%" PRIu64 " of %s given up: more than %d waited",
+			     account->given_up, j->plan->events[LATENCY_BEGIN].name,
+			     OPEN_MAX_STARTS);
 	if (j->no_room)
-		tsh_out_warn(out, "%" PRIu64 " string%s not kept: there were more than %d different "
-			     "ones", j->no_room, tsh_plural(j->no_room), TEXTS_MAX);
+		tsh_out_warn(out,
+			     "%" PRIu64 " string%s not kept: there were more than %d different "
+			     "ones",
+			     j->no_room, tsh_plural(j->no_room), TEXTS_MAX);
 	tsh_pairs_free(j->pairs);
 	tsh_tally_free(j->texts);
 	if (j->filters[LATENCY_BEGIN])

@@ -24,7 +24,8 @@ static uint64_t limit_of(const struct sql_query *q)
 static int enable(const struct sql_query *q, const struct synth_plan *plan, enum latency_role role,
 		  struct tsh_instance *in, struct tsh_err *err)
 {
-	static const struct tsh_arg filter = { .name = "FILTER", .clause = "if",
+	static const struct tsh_arg filter = { .name = "FILTER",
+					       .clause = "if",
 					       .type = TSH_ARG_EXPRESSION };
 	const struct tsh_event *event = &q->events[role];
 	struct tsh_call one = { .cmd = &tsh_cmd_stream };
@@ -45,13 +46,16 @@ static int enable(const struct sql_query *q, const struct synth_plan *plan, enum
 	return r;
 }
 
-static int follow(const struct sql_query *q, const struct synth_plan *plan,
-		  struct tsh_instance *in, struct tsh_joined *joined, struct tsh_err *err)
+static int follow(const struct sql_query *q, const struct synth_plan *plan, struct tsh_instance *in,
+		  struct tsh_joined *joined, struct tsh_err *err)
 {
 	struct tsh_follow f = {
-		.in = in, .joined = joined, .max_events = limit_of(q),
+		.in = in,
+		.joined = joined,
+		.max_events = limit_of(q),
 		.max_ns = tsh_args_number(&q->call->args, "TIME"),
-		.started = tsh_own_start, .started_ctx = in,
+		.started = tsh_own_start,
+		.started_ctx = in,
 	};
 	unsigned int role;
 	int r = tsh_own_settings(q->session, in, q->call, err);
@@ -98,8 +102,9 @@ void sql_explain_here(const struct sql_query *q, const struct synth_plan *plan, 
 			continue;
 		tsh_strbuf_clear(&text);
 		tsh_strbuf_addf(&text, "%s if %s", q->events[role].name, plan->filters[role]);
-		tsh_explain_row(table, tsh_joined_is_one(plan) ? TSH_EXPLAIN_HERE :
-								 TSH_EXPLAIN_KERNEL, text.buf, "");
+		tsh_explain_row(table,
+				tsh_joined_is_one(plan) ? TSH_EXPLAIN_HERE : TSH_EXPLAIN_KERNEL,
+				text.buf, "");
 	}
 	tsh_strbuf_clear(&text);
 	for (i = 0; i < plan->nkeys; i++)

@@ -20,7 +20,7 @@ struct stacked_event {
 	struct tsh_record rec;
 	struct tsh_common common;
 	bool late;
-	unsigned char *data;		/* of rec: a copy, which has room for `room` */
+	unsigned char *data; /* of rec: a copy, which has room for `room` */
 	size_t room;
 };
 
@@ -30,13 +30,13 @@ struct stacked_cpu {
 };
 
 struct tsh_stacked {
-	struct tsh_relay relay;		/* the first member */
+	struct tsh_relay relay; /* the first member */
 	struct tsh_decoder *decoder;
-	struct tsh_stream_summary *sum;	/* of the stream that gives to it */
+	struct tsh_stream_summary *sum; /* of the stream that gives to it */
 	TSH_VEC(struct stacked_cpu) cpus;
 	/* That of the event which is given on just now; NULL: it has none, or that is lost. */
 	const struct tsh_record *stack;
-	const struct tsh_event_format *format;	/* of a stack: kernel_stack or user_stack */
+	const struct tsh_event_format *format; /* of a stack: kernel_stack or user_stack */
 	/* Is told of each stack whose event is not known. May be NULL. */
 	void (*alone)(void *ctx);
 	void *ctx;
