@@ -159,6 +159,11 @@ void tsh_by_free(struct tsh_by *by)
 	free(by);
 }
 
+bool tsh_by_has_pairs(const struct tsh_by *by)
+{
+	return by && by->latency;
+}
+
 static struct tsh_by *of(struct tsh_consumer *to)
 {
 	return (struct tsh_by *)(void *)((char *)to - offsetof(struct tsh_by, consumer));

@@ -168,7 +168,8 @@ static int follow_own(struct tsh_session *s, const struct tsh_call *call, struct
 	if (!r)
 		r = tsh_by_prepare(call->by, f.in, err);
 	if (!r)
-		r = enable_some(&enabling, err);
+		r = tsh_by_has_pairs(call->by) ? tsh_own_enable(s, f.in, call, err) :
+						 enable_some(&enabling, err);
 	if (r > 0) {
 		f.work = enable_some;
 		f.work_ctx = &enabling;
