@@ -163,7 +163,9 @@ fi
 begin 'a uprobe'
 if [ -e "$TRACING/uprobe_events" ]; then
 	text="p:tshlive/up $(readlink -f /bin/true):0x1000"
-	if (echo "$text" >>"$TRACING/uprobe_events") 2>/dev/null; then
+	# enabled, it looks at the instruction that is there
+	if (echo "$text" >>"$TRACING/uprobe_events" && echo 1 >"$TRACING/events/tshlive/up/enable" &&
+		echo 0 >"$TRACING/events/tshlive/up/enable") 2>/dev/null; then
 		echo '-:tshlive/up' >>"$TRACING/uprobe_events"
 		fresh
 		t -c "append uprobe_events $text" -c "instance use $I" -c 'enable tshlive:up' \
@@ -172,6 +174,7 @@ if [ -e "$TRACING/uprobe_events" ]; then
 		prints '^p:tshlive/up ' 'the kernel had it'
 		unlike "$(cat "$TRACING/uprobe_events")" tshlive "$case_name: it is gone"
 	else
+		echo '-:tshlive/up' >>"$TRACING/uprobe_events" 2>/dev/null || :
 		skip "$case_name" 'this kernel takes none here'
 	fi
 else

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # needs synthetic
+# time limit: 1500
 # latency --in-kernel: the pairs that the kernel makes are those that are made here; what it cannot do; what is left behind.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# time limit: 900
+# time limit: 1500
 # latency on a running kernel: the pairs of a frozen buffer against a plain loop over its events; known numbers of reads;
 # what ends by itself, and what is left behind.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
