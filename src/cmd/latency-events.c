@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "probe-call.h"
+#include "function-names.h"
 #include "tracesh/suggest.h"
 
 /* Which two events are meant. */
@@ -267,6 +268,23 @@ static int add_both(const struct tsh_events *all, struct tsh_call *call, struct 
 	return end ? add_event(all, end, "ends", call, err) : refuse_missing_end(call, err);
 }
 
+/* `latency vfs_read`: no event, but a function, which a probe can be on. */
+static void hint_function(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_instance top = { .dir = s->dir, .fd = s->dir->fd };
+	const char *name = begin_word(call)->word.text;
+	char *unknown;
+	size_t len;
+
+	if (strpbrk(name, ":/*?[%") || !tsh_file_exists(&top, "kprobe_events") ||
+	    !tsh_function_names(s, &len))
+		return;
+	unknown = tsh_function_names_unknown(s, name);
+	if (!unknown)
+		tsh_err_hint(err, "it is a function of the kernel: latency %s %s%%return", name, name);
+	free(unknown);
+}
+
 int latency_name_events(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	struct tsh_events all = { 0 };
@@ -274,6 +292,8 @@ int latency_name_events(struct tsh_session *s, struct tsh_call *call, struct tsh
 
 	if (!r)
 		r = add_both(&all, call, err);
+	if (r < 0 && !end_word(call) && !call->events.n && !is_syscall(call))
+		hint_function(s, call, err);
 	tsh_events_release(&all);
 	if (!r && latency_is_one(&call->events) && !latency_known_of(&call->events) &&
 	    !tsh_args_has(&call->args, "KEY")) {

@@ -397,8 +397,9 @@ static int make_probe(struct tsh_session *s, const struct tsh_call *call, struct
 	if (tsh_probe_make(s, call, &event, err) < 0)
 		return -1;
 	if (!s->check)
-		tsh_out_note(s->out, "the event '%s:%s' is there until the session ends: stream %s",
-			     event.system, event.name, event.name);
+		tsh_out_note(s->out, "the event '%s:%s' is there until the session ends: stream %s%s",
+			     event.system, event.name, event.name,
+			     s->interactive ? "" : "; without another command stream --probe");
 	free(event.system);
 	free(event.name);
 	return 0;

@@ -51,6 +51,24 @@ bool synth_is_there(struct tsh_session *s, const char *name)
 
 /* ---- making ---- */
 
+/* Of two events of one name neither can be named without its system any more, by nobody. */
+static int check_others(struct tsh_session *s, const struct tsh_word *name, struct tsh_err *err)
+{
+	struct tsh_events all = { 0 };
+	size_t i;
+	int r = tsh_events_available(s->dir, &all, err);
+
+	for (i = 0; !r && i < all.n; i++) {
+		if (strcmp(all.v[i].name, name->text) != 0)
+			continue;
+		r = tsh_err_at(err, name->span, "%s:%s is called so: another name is needed",
+			       all.v[i].system, all.v[i].name);
+		err->status = TSH_FAILED;
+	}
+	tsh_events_release(&all);
+	return r;
+}
+
 int synth_check_name(struct tsh_session *s, const struct tsh_word *name, struct tsh_err *err)
 {
 	const char *text = name->text;
@@ -67,7 +85,7 @@ int synth_check_name(struct tsh_session *s, const struct tsh_word *name, struct 
 		return tsh_err_at(err, name->span, "'%s' is too short: the kernel makes no event of "
 				  "less than three letters", text);
 	if (!synth_is_there(s, text))
-		return 0;
+		return check_others(s, name, err);
 	tsh_err_at(err, name->span, "there is a synthetic event '%s' already", text);
 	err->status = TSH_FAILED;
 	tsh_err_hint(err, "synth delete %s", text);

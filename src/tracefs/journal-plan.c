@@ -94,7 +94,7 @@ enum tsh_phase tsh_plan_phase(const struct tsh_journal_entry *oldest)
 	unsigned int flags = tsh_file_class(oldest->path)->flags;
 
 	if (oldest->op == TSH_JOURNAL_MKDIR)
-		return TSH_PHASE_INSTANCES;
+		return oldest->own ? TSH_PHASE_OWN_INSTANCES : TSH_PHASE_INSTANCES;
 	if (!strcmp(oldest->path, "set_event"))
 		return TSH_PHASE_LOAD_OFF;
 	if ((flags & TSH_CLASS_BITS) && oldest->before)

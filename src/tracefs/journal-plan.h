@@ -15,6 +15,7 @@ enum tsh_phase {
 	TSH_PHASE_PROBES_BACK,	/* those that we removed, before what is set on them */
 	TSH_PHASE_TRIGGERS,	/* they use variables, events, probes */
 	TSH_PHASE_SETTINGS,
+	TSH_PHASE_OWN_INSTANCES,	/* of commands: their events use probes */
 	TSH_PHASE_PROBES,	/* after their users */
 	TSH_PHASE_LOAD_ON,	/* events and tracing that come on again, filtered by now */
 	TSH_PHASE_ERASING,

@@ -90,6 +90,11 @@ fresh
 t -i "$I" latency --for 1s "$target:greet"
 expect 2 'a function alone'
 says "^hint: latency $target:greet $target:greet%return: how long it takes\$" 'how it is meant'
+if [ -e "$TRACING/kprobe_events" ]; then
+	t -i "$I" latency --for 1s vfs_read
+	expect 1 'a function of the kernel alone'
+	says '^hint: it is a function of the kernel: latency vfs_read vfs_read%return$' 'is named as one'
+fi
 t -i "$I" latency --for 1s nosuch_fn "$target:nest%return"
 expect 1 'what is no event'
 says '^hint: .*probe NAME=nosuch_fn makes an event of it$' 'and may be a function'

@@ -41,9 +41,7 @@ await is_streaming "$killed"
 kill -KILL "$killed"
 wait "$killed" 2>/dev/null
 await let_go
-t recover
-expect 0 'recover after SIGKILL'
-true_that 'finds it' nothing_left
+true_that 'after SIGKILL the guard takes it back' nothing_left
 
 begin 'times'
 on='FROM sched_waking AS s JOIN sched_switch AS e ON s.pid = e.next_pid'
@@ -58,6 +56,9 @@ prints '/sched_waking/trigger +hist:keys=pid:b1=pid,b2=common_timestamp.usecs if
 prints '/sched_switch/trigger +hist:keys=next_pid:e2=common_timestamp.usecs-\$b2:onmatch\(sched.sched_waking\).trace\(tracesh_sql_[0-9]+,\$b1,\$e2\) if next_prio < 200$' 'and of the other'
 
 begin 'what is wrong with two'
+t synth sched_switch sched_waking sched_switch on pid=next_pid
+expect 1 'a name that an event has'
+says 'error: sched:sched_switch is called so' 'is refused'
 on='from sched_waking s join sched_switch e on s.pid = e.next_pid'
 refused 2 "'common_pid' is of both events" 10 "select common_pid $on"
 refused 2 "there is another 'pid'" 3 "select s.pid, e.next_pid pid $on"
