@@ -152,6 +152,10 @@ static void summarize(struct tsh_session *s, const struct taker *taker,
 		tsh_strbuf_adds(&text, " (more room: --buffer 8M)");
 	tsh_out_note(s->out, "%s", text.buf);
 	tsh_strbuf_release(&text);
+	/* arm takes the option, and records none */
+	if (taker->users && sum->events && !total && !taker->alone)
+		tsh_out_warn(s->out, "the kernel has recorded no stack of a program: it needs "
+			     "CONFIG_USER_STACKTRACE_SUPPORT, which not all machines have");
 }
 
 static int watch_source(struct tsh_session *s, const struct tsh_call *call,
