@@ -163,11 +163,11 @@ fi
 begin 'a uprobe'
 if [ -e "$TRACING/uprobe_events" ]; then
 	text="p:tshlive/up $(readlink -f /bin/true):0x1000"
+	fresh
 	# enabled, it looks at the instruction that is there
-	if (echo "$text" >>"$TRACING/uprobe_events" && echo 1 >"$TRACING/events/tshlive/up/enable" &&
-		echo 0 >"$TRACING/events/tshlive/up/enable") 2>/dev/null; then
+	if (echo "$text" >>"$TRACING/uprobe_events" && echo 1 >"$D/events/tshlive/up/enable" &&
+		echo 0 >"$D/events/tshlive/up/enable") 2>/dev/null; then
 		echo '-:tshlive/up' >>"$TRACING/uprobe_events"
-		fresh
 		t -c "append uprobe_events $text" -c "instance use $I" -c 'enable tshlive:up' \
 			-c 'instance use top' -c 'cat uprobe_events' -c 'undo 2'
 		expect 0 'made, enabled, and both undone'
