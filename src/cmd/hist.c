@@ -53,7 +53,7 @@ const struct tsh_cmd tsh_cmd_hist = {
 		       "hundred.\n"
 		       "--in-kernel: the kernel counts, where it has histograms (CONFIG_HIST_TRIGGERS), "
 		       "and nothing is recorded: no event is lost, and a frequent one costs less. The "
-		       "table is the same, but that a stack may begin one function further out. Its keys are "
+		       "table is the same, but that a stack may begin a function or two further out or in. Its keys are "
 		       "fields, comm, pid, cpu and stack, each number for itself: the kernel has room for "
 		       "8192, or --size, up to 131072.\n"
 		       "--heat: a line for each second, or --every, with a column for each bucket of a "

@@ -10,12 +10,13 @@
 #include "tracesh/query.h"
 #include "util.h"
 
-#define OPEN_MAX_STARTS 65536 /* that wait for their END */
+#define STARTS_MAX 65536 /* that wait for their END */
 #define TEXTS_MAX	262144 /* different strings */
 
 /* A value of one of the two events. */
+enum what { IS_FIELD, IS_PID, IS_CPU, IS_TIME, IS_USECS };
 struct operand {
-	enum { IS_FIELD, IS_PID, IS_CPU, IS_TIME, IS_USECS } what;
+	enum what what;
 	const struct synth_operand *of;
 	const struct tsh_field *field; /* of the stream's decoder; NULL: it has none such */
 	size_t kept; /* of START: its place in what is kept of that */
@@ -96,17 +97,24 @@ const struct tsh_rows *tsh_joined_rows(const struct tsh_joined *j)
 
 /* ---- the plan ---- */
 
+static enum what what_is(const char *name)
+{
+	static const char *const names[] = { [IS_PID] = "common_pid",
+					     [IS_CPU] = "common_cpu",
+					     [IS_TIME] = SYNTH_TIME,
+					     [IS_USECS] = SYNTH_TIME_USEC };
+	enum what what;
+
+	for (what = IS_PID; what <= IS_USECS; what++)
+		if (!strcmp(names[what], name))
+			return what;
+	return IS_FIELD;
+}
+
 static void set_operand(struct tsh_joined *j, const struct synth_operand *of, struct operand *to)
 {
 	to->of = of;
-	if (!strcmp(of->name, SYNTH_TIME))
-		to->what = IS_TIME;
-	else if (!strcmp(of->name, SYNTH_TIME_USEC))
-		to->what = IS_USECS;
-	else if (!strcmp(of->name, "common_pid"))
-		to->what = IS_PID;
-	else if (!strcmp(of->name, "common_cpu"))
-		to->what = IS_CPU;
+	to->what = what_is(of->name);
 	if (of->role == LATENCY_BEGIN)
 		to->kept = j->nkept++;
 }
@@ -132,13 +140,8 @@ static void add_keys(struct tsh_joined *j)
 	size_t i;
 
 	for (role = 0; role < LATENCY_ROLES; role++)
-		for (i = 0; i < j->plan->nkeys; i++) {
-			const char *name = j->plan->keys[role][i];
-
-			j->keys[role][i].what = !strcmp(name, "common_pid") ? IS_PID :
-						!strcmp(name, "common_cpu") ? IS_CPU :
-									      IS_FIELD;
-		}
+		for (i = 0; i < j->plan->nkeys; i++)
+			j->keys[role][i].what = what_is(j->plan->keys[role][i]);
 }
 
 static int read_filters(struct tsh_joined *j, struct tsh_err *err)
@@ -396,7 +399,7 @@ struct tsh_consumer *tsh_joined_begin(struct tsh_joined *j, struct tsh_consumer 
 	j->layout = layout;
 	j->sum = sum;
 	j->ids[LATENCY_BEGIN] = j->ids[LATENCY_END] = 0;
-	j->pairs = tsh_pairs_new(j->plan->nkeys, j->nkept, OPEN_MAX_STARTS, 0);
+	j->pairs = tsh_pairs_new(j->plan->nkeys, j->nkept, STARTS_MAX, 0);
 	j->texts = tsh_tally_new(1, 0, TEXTS_MAX);
 	tsh_relay_init(&j->relay, to, take, lose);
 	return &j->relay.consumer;
@@ -413,7 +416,7 @@ void tsh_joined_end(struct tsh_joined *j, struct tsh_out *out)
 	if (account->given_up)
 		tsh_out_note(out, "%" PRIu64 " of %s given up: more than %d waited",
 			     account->given_up, j->plan->events[LATENCY_BEGIN].name,
-			     OPEN_MAX_STARTS);
+			     STARTS_MAX);
 	if (j->no_room)
 		tsh_out_warn(out,
 			     "%" PRIu64 " string%s not kept: there were more than %d different "

@@ -4,7 +4,8 @@
 
 /*
  * sql: between sql.c (the command), sql-name.c (names of a statement), sql-where.c (its filter),
- * sql-join.c (two events: a synthetic one) and sql-call.c (one event: hist or stream).
+ * sql-join.c (two events: a synthetic one), sql-here.c (or pairs that are made here, joined.h) and
+ * sql-call.c (one event: hist or stream).
  */
 
 #include "latency.h"
