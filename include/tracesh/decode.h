@@ -182,12 +182,17 @@ void tsh_decoder_print(struct tsh_decoder *d, const struct tsh_event_format *for
 /* Learns task names from an event (sched_switch, task_rename, ..) before it is printed. */
 void tsh_decoder_learn(struct tsh_decoder *d, const struct tsh_event_format *format,
 		       const struct tsh_record *rec);
+/* The kernel's words (kernel/trace/trace_sched_switch.c, __trace_find_cmdline). */
+#define TSH_COMM_UNKNOWN "<...>"
+#define TSH_COMM_IDLE	 "<idle>"
 /*
- * The name of a task as the events told it, or saved_cmdlines, or the provider; "<...>"
- * when nobody knows it, "<idle>" for 0. Borrowed until the next call with this decoder.
+ * The name of a task as the events told it, or saved_cmdlines, or the provider; UNKNOWN when
+ * nobody knows it, IDLE for 0. Borrowed until the next call with this decoder.
  * At most 64 K names are kept.
  */
 const char *tsh_decoder_comm(struct tsh_decoder *d, int pid);
+/* That is its name at the record that is looked at: somebody who knows it says so. */
+void tsh_decoder_set_comm(struct tsh_decoder *d, int pid, const char *comm);
 /*
  * The column that a line begins with, "%16s-%-7d ", with the name sanitized unless `raw`
  * (the same at each call). TSH_TASK_COLUMN bytes can be read of it, *ret_len or more are

@@ -135,6 +135,8 @@ void tsh_query_set_wall(struct tsh_query *q, tsh_query_wall *wall, void *ctx,
 			bool stamps_are_ns);
 /* Whether its answer for a record depends on the records before: every one has to be asked. */
 bool tsh_query_needs_all(const struct tsh_query *q);
+/* Whether it asks for the name of a task. */
+bool tsh_query_uses_comm(const struct tsh_query *q);
 /* A term of a question; all of them have to be true. */
 struct tsh_query_part {
 	struct tsh_span span;		/* in its text */
@@ -155,6 +157,12 @@ int tsh_query_split(const struct tsh_query *q, struct tsh_decoder *decoder,
 		    const struct tsh_event_format *format, unsigned int long_size,
 		    struct tsh_query_split *ret, struct tsh_err *err);
 void tsh_query_split_release(struct tsh_query_split *split);
+/*
+ * Every record of the event with that id has passed the filter of the split. What it says of the
+ * task's name (comm == "sh") is known, then: the kernel knew the name that the task had at that
+ * moment, here it may be unknown by now, or another one.
+ */
+void tsh_query_filtered(struct tsh_query *q, unsigned int id);
 
 /*
  * Whether a record matches. The decoder is that of the stream, with which layout belongs: one

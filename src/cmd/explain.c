@@ -23,18 +23,20 @@ const char *tsh_where_stays(const struct tsh_call *call)
 	if (call->flight)
 		return "--stop-when asks every event";
 	if (tsh_query_needs_all(call->where->query))
-		return "delta and comm need every event";
+		return "delta needs every event";
 	return NULL;
 }
 
 bool tsh_where_split(struct tsh_session *s, const struct tsh_call *call,
-		     const struct tsh_event *event, struct tsh_query_split *ret)
+		     const struct tsh_event *event, struct tsh_query_split *ret,
+		     unsigned int *ret_id)
 {
 	struct tsh_event_format *format = tsh_event_format_read(s->in, event);
 	struct tsh_err ignored = { 0 };
 	bool can = format && !tsh_query_split(call->where->query, call->where->decoder, format,
 					      sizeof(long), ret, &ignored);
 
+	*ret_id = format ? format->id : 0;
 	tsh_err_release(&ignored);
 	tsh_event_format_free(format);
 	return can;
@@ -131,9 +133,10 @@ static void explain_event(struct tsh_session *s, const struct tsh_call *call,
 	const char *text = call->where->clause->word.text, *stays = tsh_where_stays(call);
 	char *name = tsh_xasprintf("%s:%s", event->system, event->name);
 	struct tsh_query_split split = { 0 };
+	unsigned int id;
 	size_t i;
 
-	if (!tsh_where_split(s, call, event, &split))
+	if (!tsh_where_split(s, call, event, &split, &id))
 		add_row(table, name, "nobody", text, "it cannot be asked of this event");
 	else if (!stays)
 		stays = judge(s, event, split.filter.buf ? split.filter.buf : "");

@@ -238,15 +238,18 @@ static int push_down(struct tsh_session *s, struct tsh_instance *in,
 {
 	struct tsh_query_split split = { 0 };
 	struct tsh_err refused = { 0 };
+	unsigned int id;
 	char *text;
 	int r = -1;
 
 	if (!call->where || !in->own || tsh_where_stays(call))
 		return 0;
-	if (tsh_where_split(s, call, event, &split) && split.filter.len) {
+	if (tsh_where_split(s, call, event, &split, &id) && split.filter.len) {
 		text = *filter ? tsh_xasprintf("(%s) && %s", filter, split.filter.buf) :
 				 tsh_xstrdup(split.filter.buf);
 		r = write_filter(s, in, event, text, replaces, &refused);
+		if (!r)
+			tsh_query_filtered(call->where->query, id);
 		tsh_err_release(&refused);
 		free(text);
 	}

@@ -70,7 +70,9 @@ static const char where_text[] =
 	" args[2]                         an element of an array\n"
 	" 5ms, 4K                         times are ns, sizes bytes\n"
 	"Every event has pid, tgid, comm (the task's), cpu, event, system, time (ns since 1970) and "
-	"delta (ns since the event before of the same task); a field of that name goes before.\n"
+	"delta (ns since the event before of the same task); a field of that name goes before. The "
+	"kernel knows comm at the event; <...> stands for a task whose name was gone when it was "
+	"asked for.\n"
 	"What an event does not have is unknown, and so is a division by zero: !unknown is unknown, "
 	"unknown || true is true, and unknown is not printed. With EVENT, terms that the kernel can "
 	"answer become its filter; `explain` tells which.";

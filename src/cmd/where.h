@@ -48,9 +48,10 @@ void tsh_where_free(struct tsh_where *where);
 struct tsh_query *tsh_where_query(const struct tsh_call *call);
 /* Why nothing of it goes into the kernel's filters; NULL: what can does. */
 const char *tsh_where_stays(const struct tsh_call *call);
-/* What of it the kernel can answer for an event. False: the event cannot be asked. */
+/* What of it the kernel can answer for an event, with the event's id. False: it cannot be asked. */
 bool tsh_where_split(struct tsh_session *s, const struct tsh_call *call,
-		     const struct tsh_event *event, struct tsh_query_split *ret);
+		     const struct tsh_event *event, struct tsh_query_split *ret,
+		     unsigned int *ret_id);
 
 /* A consumer that gives on what matches. */
 struct tsh_where_filter {

@@ -454,6 +454,11 @@ const char *tsh_decoder_comm(struct tsh_decoder *d, int pid)
 	return tsh_names_comm(d->names, pid);
 }
 
+void tsh_decoder_set_comm(struct tsh_decoder *d, int pid, const char *comm)
+{
+	tsh_names_learn(d->names, pid, comm, strlen(comm));
+}
+
 const char *tsh_decoder_task_column(struct tsh_decoder *d, int pid, bool raw, size_t *ret_len)
 {
 	return tsh_names_column(d->names, pid, raw, ret_len);

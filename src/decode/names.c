@@ -16,9 +16,9 @@
 #define NAMES_MAX	(1U << 17)	/* half of it is ever used */
 /* Names that no event told are asked for again after this many. */
 #define REFRESH		(1U << 20)
-/* saved_cmdlines is read again for a task that is asked for the first time after this, and
- * not for more than this part of the time. */
-#define SAVED_NS	(20 * 1000 * 1000)
+/* saved_cmdlines is read again for a task that nobody knows, but not for more than this part of the
+ * time: the kernel notes a name when the task is switched out, after its first events, and none
+ * while somebody reads the file (trace_cmdline_lock). */
 #define SAVED_PART	20
 
 enum name_source {
@@ -32,6 +32,7 @@ struct name {
 	int tgid;
 	unsigned int asked;	/* the generation that the name and the group are of */
 	unsigned int asked_tgid;
+	unsigned int saved_reads;	/* how often saved_cmdlines had been read by then */
 	unsigned char source;
 	char comm[COMM_SIZE];
 };
@@ -63,7 +64,7 @@ struct tsh_names {
 	unsigned int generation;
 	unsigned int lookups;		/* since the last refresh */
 	TSH_VEC(struct saved) saved;	/* by pid */
-	unsigned int saved_generation;
+	unsigned int saved_generation, saved_reads;
 	int64_t saved_until;		/* CLOCK_MONOTONIC: it is new enough */
 };
 
@@ -139,17 +140,24 @@ static void parse_saved(struct tsh_names *names, const char *text)
 	}
 }
 
+/* A number that a new task has got may have been another one's when it was read. */
+static bool is_saved_old(const struct tsh_names *names)
+{
+	return names->saved_generation != names->generation ||
+	       (names->provider->tasks_change &&
+		tsh_now_ns(CLOCK_MONOTONIC) >= names->saved_until);
+}
+
 static void load_saved(struct tsh_names *names)
 {
 	int64_t begin, cost;
 	char *text;
 	size_t i, n = 0;
 
-	/* A number that a new task has got may have been another one's when it was read. */
-	if (names->saved_generation == names->generation &&
-	    (!names->provider->tasks_change || tsh_now_ns(CLOCK_MONOTONIC) < names->saved_until))
+	if (!is_saved_old(names))
 		return;
 	names->saved_generation = names->generation;
+	names->saved_reads++;
 	names->saved.n = 0;
 	begin = tsh_now_ns(CLOCK_MONOTONIC);
 	text = names->provider->cmdlines ? names->provider->cmdlines(names->provider->ctx) : NULL;
@@ -157,15 +165,15 @@ static void load_saved(struct tsh_names *names)
 		parse_saved(names, text);
 	free(text);
 	cost = tsh_now_ns(CLOCK_MONOTONIC) - begin;
-	names->saved_until = begin + cost + (cost * SAVED_PART > SAVED_NS ? cost * SAVED_PART :
-									   SAVED_NS);
+	names->saved_until = begin + cost * SAVED_PART;
 	if (!names->saved.n)
 		return;
 	qsort(names->saved.v, names->saved.n, sizeof(*names->saved.v), by_pid);
 	/* The kernel has one name for a task: of two, one is forged. */
 	for (i = 0; i < names->saved.n; i++) {
 		if (n && names->saved.v[n - 1].pid == names->saved.v[i].pid) {
-			set_comm(names->saved.v[n - 1].comm, "<...>", 5);
+			set_comm(names->saved.v[n - 1].comm, TSH_COMM_UNKNOWN,
+				 strlen(TSH_COMM_UNKNOWN));
 			names->saved.v[n - 1].doubtful = true;
 			continue;
 		}
@@ -231,6 +239,12 @@ static struct name *get_slot(struct tsh_names *names, int pid)
 	return name;
 }
 
+/* Somebody may know it soon. */
+static bool is_unknown(const struct tsh_names *names, int pid)
+{
+	return pid > 0 && find_slot(names->slots, names->nslots, pid)->source == NAME_NONE;
+}
+
 /* ---- columns ---- */
 
 static struct column *column_of(const struct tsh_names *names, int pid)
@@ -276,7 +290,7 @@ const char *tsh_names_column(struct tsh_names *names, int pid, bool raw, size_t 
 	}
 	make_column(names, pid, raw, text);
 	*ret_len = text->len;
-	if (text->len > sizeof(column->text)) {
+	if (text->len > sizeof(column->text) || is_unknown(names, pid)) {
 		tsh_strbuf_addn(text, ' ', TSH_TASK_COLUMN);
 		return text->buf;
 	}
@@ -339,6 +353,13 @@ void tsh_names_guess(struct tsh_names *names, int pid, const char *comm, size_t 
 	forget_column(names, pid);
 }
 
+/* Of a task that nobody knew. */
+static bool is_news(const struct tsh_names *names, const struct name *name)
+{
+	return name->asked != names->generation || name->saved_reads != names->saved_reads ||
+	       is_saved_old(names);
+}
+
 /* When nobody knows the task any more the old name stays. */
 static void ask(struct tsh_names *names, struct name *name)
 {
@@ -347,6 +368,7 @@ static void ask(struct tsh_names *names, struct name *name)
 	char comm[COMM_SIZE];
 
 	name->asked = names->generation;
+	name->saved_reads = names->saved_reads;
 	if (names->saved_only) {
 		if (!saved)
 			return;
@@ -360,6 +382,8 @@ static void ask(struct tsh_names *names, struct name *name)
 	} else {
 		return;
 	}
+	if (name->source == NAME_NONE)
+		forget_column(names, name->pid);
 	name->source = NAME_ASKED;
 }
 
@@ -367,15 +391,16 @@ const char *tsh_names_comm(struct tsh_names *names, int pid)
 {
 	struct name *name;
 
-	/* kernel/trace/trace.c, __trace_find_cmdline: these are its words */
+	/* as __trace_find_cmdline */
 	if (pid <= 0)
-		return pid ? "<XXX>" : "<idle>";
+		return pid ? "<XXX>" : TSH_COMM_IDLE;
 	if (++names->lookups >= REFRESH)
 		tsh_names_refresh(names);
 	name = get_slot(names, pid);
-	if (name->source != NAME_LEARNED && name->asked != names->generation)
+	if (name->source == NAME_NONE ? is_news(names, name) :
+	    name->source != NAME_LEARNED && name->asked != names->generation)
 		ask(names, name);
-	return name->source == NAME_NONE ? "<...>" : name->comm;
+	return name->source == NAME_NONE ? TSH_COMM_UNKNOWN : name->comm;
 }
 
 int tsh_names_tgid(struct tsh_names *names, int pid)

@@ -103,6 +103,11 @@ struct bound *query_bind(const struct tsh_query_node *node, const struct query_b
 void query_split(const struct tsh_query_node *node, const struct bound *b,
 		 struct tsh_query_split *ret);
 
+/* The terms of b about the task's name that query_split gives to the kernel are true from now on:
+ * it has answered them with the name that the task had then. Takes over b. *ret_comm, NULL before:
+ * that name, where it can be only one; the caller frees it. */
+struct bound *query_believe_comm(struct bound *b, char **ret_comm);
+
 /* What evaluating needs beside the record. */
 struct query_run {
 	struct tsh_decoder *decoder;

@@ -2,7 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "bound.h"
+#include "bind.h"
 #include "tracesh/query.h"
 #include "tracesh/xmalloc.h"
 
@@ -48,8 +48,14 @@ static const char *add_common(const struct bound *b, struct tsh_strbuf *out)
 	return NULL;
 }
 
+/* What is called a string: a field, or the task's name. */
+struct string {
+	const char *name;
+	size_t room;		/* in bytes; 0: it has no bound */
+};
+
 /* Of a string without wildcards the kernel compares no more than the field has room for. */
-static bool is_too_long(const struct tsh_field *field, bool is_glob, const char *text)
+static bool is_too_long(const struct string *string, bool is_glob, const char *text)
 {
 	const char *p = text + (*text == '!');
 
@@ -57,45 +63,73 @@ static bool is_too_long(const struct tsh_field *field, bool is_glob, const char 
 		return true;
 	if (is_glob && !(*p >= '0' && *p <= '9') && strpbrk(p, "*?[\\"))
 		return false;
-	return field->kind == TSH_FIELD_CHARS && strlen(text) >= field->size;
+	return string->room && strlen(text) >= string->room;
 }
 
-/* `FIELD == "TEXT"`, `FIELD ~ "PATTERN"` */
-static const char *add_text(const struct tsh_field *field, bool is_glob, const char *text,
+/* `NAME == "TEXT"`, `NAME ~ "PATTERN"` */
+static const char *add_text(const struct string *string, bool is_glob, const char *text,
 			    struct tsh_strbuf *out)
 {
 	char quote = strchr(text, '"') ? '\'' : '"';
 	bool negated = is_glob && *text == '!';
 
-	if (!field || (field->kind != TSH_FIELD_CHARS && field->kind != TSH_FIELD_STRING))
-		return "this is no string to the kernel";
 	if (strchr(text, quote))
 		return "the kernel takes no string with both quotes";
-	if (is_too_long(field, is_glob, text))
+	if (is_too_long(string, is_glob, text))
 		return "the kernel takes no string that long";
 	/*
 	 * The kernel looks for the rest of "*sh" at the end of a char[16], not of what is in it
 	 * (regex_match_end), and for that of "*sh*" in all of it. "**sh" is a glob like others.
 	 */
 	text += negated;
-	tsh_strbuf_addf(out, "%s %s %c%s%s%s%c", field->name, is_glob ? "~" : "==", quote,
+	tsh_strbuf_addf(out, "%s %s %c%s%s%s%c", string->name, is_glob ? "~" : "==", quote,
 			negated ? "!" : "", is_glob && text[0] == '*' && text[1] ? "*" : "", text, quote);
 	return NULL;
 }
 
+/* The task's name as it was then; of an event that has no field of that name. */
+static const char *add_comm(bool is_glob, const char *text, struct tsh_strbuf *out)
+{
+	static const struct string comm = { "COMM", 16 /* TASK_COMM_LEN */ };
+	static const char *const ours[] = { TSH_COMM_IDLE, TSH_COMM_UNKNOWN };
+	size_t i;
+
+	for (i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+		if (is_glob ? query_kernel_match(text, ours[i], strlen(ours[i])) :
+			      !strcmp(text, ours[i]))
+			return "the kernel has no such name of a task";
+	return add_text(&comm, is_glob, text, out);
+}
+
+static const char *add_string(const struct bound *b, bool is_glob, const char *text,
+			      struct tsh_strbuf *out)
+{
+	struct string string;
+
+	if (b->code == BOUND_COMM)
+		return add_comm(is_glob, text, out);
+	if (b->code != BOUND_BYTES)
+		return is_glob ? "the kernel matches fields only" :
+				 "the kernel compares a field with a constant";
+	if (!b->field ||
+	    (b->field->kind != TSH_FIELD_CHARS && b->field->kind != TSH_FIELD_STRING))
+		return "this is no string to the kernel";
+	string = (struct string){ b->field->name,
+				  b->field->kind == TSH_FIELD_CHARS ? b->field->size : 0 };
+	return add_text(&string, is_glob, text, out);
+}
+
 static const char *add_equal_text(const struct bound *b, struct tsh_strbuf *out)
 {
-	const struct bound *field = b->arg[0], *text = b->arg[1];
+	const struct bound *string = b->arg[0], *text = b->arg[1];
 
-	if (field->code == BOUND_COMM || text->code == BOUND_COMM)
-		return "the kernel knows only the name that the task had then";
-	if (field->code == BOUND_TEXT) {
-		field = b->arg[1];
+	if (string->code == BOUND_TEXT) {
+		string = b->arg[1];
 		text = b->arg[0];
 	}
-	if (field->code != BOUND_BYTES || text->code != BOUND_TEXT)
+	if (text->code != BOUND_TEXT)
 		return "the kernel compares a field with a constant";
-	return add_text(field->field, false, text->text, out);
+	return add_string(string, false, text->text, out);
 }
 
 /* `CPU & CPUS{1,3}`: which kernels know that, they say. */
@@ -170,8 +204,7 @@ static const char *add(const struct bound *b, struct tsh_strbuf *out)
 	case BOUND_EQUAL_TEXT:
 		return add_equal_text(b, out);
 	case BOUND_GLOB:
-		return b->arg[0]->code != BOUND_BYTES ? "the kernel matches fields only" :
-			add_text(b->arg[0]->field, true, b->text, out);
+		return add_string(b->arg[0], true, b->text, out);
 	case BOUND_MATCH:
 		return "the kernel has no regular expressions";
 	case BOUND_IN_NETWORK:
@@ -212,6 +245,57 @@ void query_split(const struct tsh_query_node *node, const struct bound *b,
 		add_part(node, b, ret);
 	for (i = 0; is_and && i < node->nargs; i++)
 		add_part(node->arg[i], b->arg[i], ret);
+}
+
+/* ---- names of tasks ---- */
+
+static bool has_comm(const struct bound *b)
+{
+	bool has = b->code == BOUND_COMM;
+	size_t i;
+
+	for (i = 0; i < b->nargs && !has; i++)
+		has = has_comm(b->arg[i]);
+	return has;
+}
+
+/* The name that a term compares that of the task with; NULL: it does not. */
+static const char *is_named(const struct bound *b)
+{
+	if (b->code != BOUND_EQUAL_TEXT)
+		return NULL;
+	if (b->arg[0]->code == BOUND_COMM && b->arg[1]->code == BOUND_TEXT)
+		return b->arg[1]->text;
+	if (b->arg[1]->code == BOUND_COMM && b->arg[0]->code == BOUND_TEXT)
+		return b->arg[0]->text;
+	return NULL;
+}
+
+/* A term that the kernel has answered. */
+static struct bound *believe(struct bound *term, char **ret_comm)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	const char *comm = is_named(term);
+
+	if (has_comm(term) && !add(term, &text)) {
+		if (comm && !*ret_comm)
+			*ret_comm = tsh_xstrdup(comm);
+		query_bound_free(term);
+		term = bound_constant(QUERY_YES);
+	}
+	tsh_strbuf_release(&text);
+	return term;
+}
+
+struct bound *query_believe_comm(struct bound *b, char **ret_comm)
+{
+	size_t i;
+
+	if (b->code != BOUND_AND)
+		return believe(b, ret_comm);
+	for (i = 0; i < b->nargs; i++)
+		b->arg[i] = believe(b->arg[i], ret_comm);
+	return b;
 }
 
 void tsh_query_split_release(struct tsh_query_split *split)

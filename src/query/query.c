@@ -14,6 +14,7 @@ struct bound_event {
 	unsigned int id;
 	struct bound *bound;		/* NULL: it cannot be asked */
 	struct bound_value *value;	/* the same, where a value is wanted */
+	char *comm;			/* its tasks are called so, says the kernel's filter; or NULL */
 };
 
 struct tsh_query {
@@ -23,6 +24,7 @@ struct tsh_query {
 	size_t last;			/* the one that was asked last: often the next one, too */
 	bool uses_delta;
 	bool uses_comm;
+	TSH_VEC(unsigned int) filtered;	/* ids of events whose filter is that of the split */
 	struct query_deltas deltas;
 	struct query_run run;		/* of the present record */
 	bool stamps_are_ns;
@@ -44,6 +46,13 @@ static const struct tsh_query_node *find_name(const struct tsh_query_node *node,
 			*parent = node;
 	}
 	return found;
+}
+
+static bool names_comm(const struct tsh_query_node *node)
+{
+	const struct tsh_query_node *parent;
+
+	return find_name(node, "comm", &parent) || find_name(node, "COMM", &parent);
 }
 
 typedef bool check_event_name(void *ctx, const struct tsh_query_event_name *name);
@@ -133,7 +142,7 @@ struct tsh_query *tsh_query_new(const char *text, size_t len, struct tsh_err *er
 	q = tsh_xcalloc(1, sizeof(*q));
 	q->node = node;
 	q->uses_delta = find_name(node, "delta", &parent);
-	q->uses_comm = find_name(node, "comm", &parent) || find_name(node, "COMM", &parent);
+	q->uses_comm = names_comm(node);
 	return q;
 }
 
@@ -141,6 +150,7 @@ static void free_bound(struct bound_event *event)
 {
 	query_bound_free(event->bound);
 	query_value_free(event->value);
+	free(event->comm);
 }
 
 void tsh_query_forget(struct tsh_query *q)
@@ -159,6 +169,7 @@ void tsh_query_free(struct tsh_query *q)
 		return;
 	tsh_query_forget(q);
 	query_deltas_release(&q->deltas);
+	tsh_vec_release(&q->filtered);
 	tsh_query_node_free(q->node);
 	tsh_strlist_release(&q->account.words);
 	free(q->account.refused);
@@ -175,8 +186,28 @@ void tsh_query_set_wall(struct tsh_query *q, tsh_query_wall *wall, void *ctx,
 
 bool tsh_query_needs_all(const struct tsh_query *q)
 {
-	/* names of tasks are learnt from the events */
-	return q->uses_delta || q->uses_comm;
+	return q->uses_delta;
+}
+
+bool tsh_query_uses_comm(const struct tsh_query *q)
+{
+	return q->uses_comm;
+}
+
+void tsh_query_filtered(struct tsh_query *q, unsigned int id)
+{
+	if (q->uses_comm)
+		*tsh_vec_push(&q->filtered) = id;
+}
+
+static bool is_filtered(const struct tsh_query *q, unsigned int id)
+{
+	size_t i;
+
+	for (i = 0; i < q->filtered.n; i++)
+		if (q->filtered.v[i] == id)
+			return true;
+	return false;
 }
 
 /* False with err: it cannot be asked. */
@@ -225,6 +256,30 @@ enum tsh_query_value_kind tsh_query_kind_of(const struct tsh_query *q, struct ts
 	return kind;
 }
 
+/* The term that a part of a split is of. */
+static const struct tsh_query_node *term_of(const struct tsh_query *q, size_t part)
+{
+	bool is_and = q->node->kind == TSH_QUERY_BINARY && q->node->op == TSH_QUERY_AND;
+
+	return is_and ? q->node->arg[part] : q->node;
+}
+
+/* Names of tasks are learnt from the events: a term that asks for one here needs all of them. */
+static void keep_for_comm(const struct tsh_query *q, struct tsh_query_split *split)
+{
+	size_t i;
+
+	for (i = 0; i < split->parts.n; i++)
+		if (split->parts.v[i].why && names_comm(term_of(q, i)))
+			break;
+	if (i == split->parts.n)
+		return;
+	tsh_strbuf_clear(&split->filter);
+	for (i = 0; i < split->parts.n; i++)
+		if (!split->parts.v[i].why)
+			split->parts.v[i].why = "comm needs every event";
+}
+
 int tsh_query_split(const struct tsh_query *q, struct tsh_decoder *decoder,
 		    const struct tsh_event_format *format, unsigned int long_size,
 		    struct tsh_query_split *ret, struct tsh_err *err)
@@ -238,6 +293,8 @@ int tsh_query_split(const struct tsh_query *q, struct tsh_decoder *decoder,
 		query_split(q->node, b, ret);
 	query_bound_free(b);
 	tsh_strlist_release(&words);
+	if (q->uses_comm)
+		keep_for_comm(q, ret);
 	return b ? 0 : -1;
 }
 
@@ -256,6 +313,8 @@ static struct bound_event bind(struct tsh_query *q, struct tsh_decoder *decoder,
 		q->account.refused = tsh_xasprintf("%s:%s: %s", format->system, format->name,
 						   err.message);
 	tsh_err_release(&err);
+	if (event.bound && is_filtered(q, format->id))
+		event.bound = query_believe_comm(event.bound, &event.comm);
 	return event;
 }
 
@@ -341,6 +400,8 @@ bool tsh_query_match(struct tsh_query *q, struct tsh_decoder *decoder,
 							 QUERY_UNKNOWN;
 
 	q->account.unknown += truth == QUERY_UNKNOWN;
+	if (truth == QUERY_YES && event->comm)
+		tsh_decoder_set_comm(decoder, q->run.pid, event->comm);
 	return truth == QUERY_YES;
 }
 

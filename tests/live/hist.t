@@ -47,6 +47,18 @@ same "$(printf '%s\n' "$out" | grep -c 'tally-one"},"count":5}')" 1 'five of one
 same "$(printf '%s\n' "$out" | grep -c 'tally-two"},"count":3}')" 1 'three of another'
 ok 'the instance is gone' no_own_instance "$counting"
 
+begin 'names of tasks that end at once'
+cp /bin/true "$TMP/tally-three"
+start "$TMP/counted" "$TRACESH" --json hist sched:sched_process_exec by comm where 'comm == "tally-three"'
+counting=$child
+await is_counting
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do "$TMP/tally-three"; "$TMP/tally-two"; done
+kill -INT "$counting"
+ended "$counting"
+out=$(cat "$TMP/counted") err=$(cat "$TMP/counted.err")
+prints '"key":\{"comm":"tally-three"\},"count":20\}' 'all of one name'
+prints '"type":"end","events":20,' 'and no others are recorded'
+
 # count_reads WORD..: hist of that, while dd reads and writes 300 times a size that nobody else does, and that is no number of a
 # process, which fork and wait return
 count_reads()

@@ -139,7 +139,14 @@ filter_is '(pid > 1) && pid < 2' 'it is written, behind the one of if' \
 	stream --for 60s sched:sched_process_exec if 'pid > 1' where 'pid < 2 && filename =~ "x"'
 filter_is none 'not with --no-pushdown' stream --for 60s --no-pushdown sched:sched_process_exec where 'pid < 2'
 t explain stream sched:sched_switch where 'delta > 5ms'
-prints 'tracesh  delta > 5ms  delta and comm need every event' 'not where each event counts'
+prints 'tracesh  delta > 5ms  delta needs every event' 'not where each event counts'
+filter_is 'COMM == "sh" && !(COMM ~ "x*")' 'the name that a task has at the event' \
+	stream --for 60s sched:sched_process_exec where 'comm == sh && !(comm ~ "x*")'
+t explain stream sched:sched_process_exec where 'comm =~ "^s" && pid > 1'
+prints '^sched:sched_process_exec  tracesh  pid > 1 +comm needs every event$' 'names are learnt here'
+t explain stream sched:sched_process_exec where 'comm != "<idle>" && pid > 1'
+prints '^sched:sched_process_exec  tracesh  comm != "<idle>"  the kernel has no such name of a task$' \
+	'nor is one of ours asked of it'
 t explain latency sched_waking sched_switch on pid=next_pid by comm --slower 5ms if 'next_prio < 100'
 expect 0 'latency'
 prints '^kernel +if next_prio < 100 +of the end$' 'its filter is of one of the two'
