@@ -100,6 +100,9 @@ int tsh_clock_sample_instance(struct tsh_clock *clock, const struct tsh_instance
 #define TSH_CLOCK_ROUNDS 32
 /* A look at REALTIME alone, some hundred ns. Returns TSH_CLOCK_*. */
 int tsh_clock_sample_wall(struct tsh_clock *clock, const struct tsh_instance *in);
+/* The thread of ours that looks at clocks which may differ by CPU, begun if it is not there: for
+ * who leaves us out of a trace. 0: there cannot be one. */
+int tsh_clock_sample_tid(void);
 /* The machine's clocksource ("tsc"); "" when it cannot be read. */
 void tsh_clocksource(char *buf, size_t size);
 /* The name of the instance's clock ("boot"); the caller frees it, NULL on failure. */

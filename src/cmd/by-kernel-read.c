@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "stacked.h"
 #include "util.h"
 
 /* hist --in-kernel: what the kernel has counted becomes a tally, as if it had been counted here. */
@@ -29,10 +30,22 @@ void by_kernel_begin(struct tsh_by *by)
 		}
 }
 
-/* "function+0x10/0x20 [module]", a line each: "function [module]" with " <- " between them. */
+/* A function of the tracer, or code without a name that one of them has made (ftrace's). */
+static bool is_tracer(const char *name, size_t len, bool after_tracer)
+{
+	char *text = tsh_xstrndup(name, len);
+	bool is = tsh_stacked_is_tracer(text) || (after_tracer && !strncmp(text, "0x", 2));
+
+	free(text);
+	return is;
+}
+
+/* "function+0x10/0x20 [module]", a line each: "function [module]" with " <- " between them,
+ * without what the tracer has at their begin. */
 static void add_frames(const char *text, size_t len, struct tsh_strbuf *to)
 {
 	const char *end = text + len, *line, *module;
+	bool after_tracer = false;
 
 	for (; text < end; text = line < end ? line + 1 : end) {
 		size_t name;
@@ -45,6 +58,10 @@ static void add_frames(const char *text, size_t len, struct tsh_strbuf *to)
 			;
 		if (!name)
 			continue;
+		if (!to->len && line + 1 < end && is_tracer(text, name, after_tracer)) {
+			after_tracer = true;
+			continue;
+		}
 		if (to->len)
 			tsh_strbuf_adds(to, BY_FRAME_BETWEEN);
 		tsh_strbuf_add(to, text, name);

@@ -202,8 +202,11 @@ static const char *needs_number(enum by_modifier modifier)
 }
 
 /* Of one event there is a stack; the rows of others are made of two. */
-static int check_stack(const struct tsh_call *call, const struct by_item *key, struct tsh_err *err)
+static int add_stack(const struct tsh_call *call, struct by_item *key, struct tsh_err *err)
 {
+	if (by_has_stack(call->by))
+		return tsh_err_at(err, key->span, "stack is a key already");
+	key->modifier = BY_STACK;
 	if (call->cmd == &tsh_cmd_hist || call->cmd == &tsh_cmd_count)
 		return 0;
 	tsh_err_at(err, key->span, "stack is a key of hist and count");
@@ -229,10 +232,8 @@ static int add_key(struct tsh_session *s, struct tsh_call *call, const struct ts
 	key->title = tsh_xstrndup(text + begin, end - begin);
 	key->len = dot - begin;
 	key->span = tsh_word_span(&clause->word, begin, end);
-	if (!strcmp(key->title, "stack")) {
-		key->modifier = BY_STACK;
-		return check_stack(call, key, err);
-	}
+	if (!strcmp(key->title, "stack"))
+		return add_stack(call, key, err);
 	if (dot < end && read_modifier(clause, dot, end, key, err) < 0)
 		return -1;
 	return by_read_item(s, call, clause, begin, dot, needs_number(key->modifier), key, err);

@@ -13,17 +13,10 @@
 /* What the kernel's own histograms keep of one (kernel/trace/trace.h, HIST_STACKTRACE_DEPTH): so that
  * the rows are the same. */
 #define FRAMES_MAX 16
-/* Functions of the tracer before them. */
-#define TRACERS_MAX 8
-#define KNOWN 64
 
 struct by_stacks {
 	struct tsh_stacked stacked;
 	struct tsh_stacks *seen;	/* their frames are where functions begin */
-	struct {
-		uint64_t begin;
-		bool is_tracer;
-	} known[KNOWN];
 };
 
 static const char option[] = "options/stacktrace";
@@ -70,52 +63,20 @@ void by_stacks_last(struct by_stacks *stacks)
 	tsh_stacked_end(&stacks->stacked);
 }
 
-/* What an event calls in order to be recorded (include/trace/trace_events.h, kernel/trace/trace_syscalls.c):
- * it would stand on top of each stack. */
-static bool is_tracer_name(const char *name)
-{
-	static const char *const begins[] = { "trace_event_raw_event_", "__traceiter_",
-					      "ftrace_syscall_enter", "ftrace_syscall_exit" };
-	size_t i;
-
-	for (i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
-		if (!strncmp(name, begins[i], strlen(begins[i])))
-			return true;
-	return false;
-}
-
-static bool is_tracer(struct tsh_by *by, uint64_t begin)
-{
-	size_t at = (begin >> 4) % KNOWN;
-	struct tsh_strbuf name = TSH_STRBUF_INIT;
-
-	if (by->stacks->known[at].begin != begin) {
-		tsh_decoder_symbol_name(by->decoder, begin, &name);
-		by->stacks->known[at].begin = begin;
-		by->stacks->known[at].is_tracer = is_tracer_name(name.buf);
-		tsh_strbuf_release(&name);
-	}
-	return by->stacks->known[at].is_tracer;
-}
-
 bool by_stack_part(struct tsh_by *by, struct tsh_tally_part *ret)
 {
-	const struct tsh_stacked *stacked = &by->stacks->stacked;
-	uint64_t frames[TRACERS_MAX + FRAMES_MAX];
-	size_t n, first = 0, number, i;
+	uint64_t frames[STACKED_TRACERS + FRAMES_MAX];
+	size_t n, number, i;
 
-	if (!stacked->stack)
+	if (!by->stacks->stacked.stack)
 		return false;
-	n = tsh_decoder_stack(by->decoder, stacked->format, stacked->stack, frames,
-			      TRACERS_MAX + FRAMES_MAX);
+	n = tsh_stacked_frames(&by->stacks->stacked, frames, STACKED_TRACERS + FRAMES_MAX);
 	if (!n)
 		return false;
+	n = n < FRAMES_MAX ? n : FRAMES_MAX;
 	for (i = 0; i < n; i++)
 		frames[i] = by_begin_of(by, frames[i]);
-	while (first < n - 1 && first < TRACERS_MAX && is_tracer(by, frames[first]))
-		first++;
-	n = n - first < FRAMES_MAX ? n - first : FRAMES_MAX;
-	number = tsh_stacks_add(by->stacks->seen, frames + first, n);
+	number = tsh_stacks_add(by->stacks->seen, frames, n);
 	*ret = (struct tsh_tally_part){
 		.kind = number == TSH_STACKS_OTHER ? TSH_TALLY_NO_ROOM : TSH_TALLY_UNSIGNED,
 		.number = number,

@@ -144,21 +144,54 @@ char *tsh_function_names_unknown(struct tsh_session *s, const char *words)
 	return NULL;
 }
 
-int tsh_function_names_blame(struct tsh_session *s, const struct tsh_call *call,
-			     struct tsh_err *err)
+static void hint_nearest(struct tsh_session *s, const char *word, struct tsh_err *err)
 {
-	const struct tsh_value *glob = NULL;
-	char *unknown = NULL;
+	struct tsh_suggest near;
+	size_t len;
+	const char *name = tsh_function_names(s, &len), *end = name ? name + len : NULL;
 
-	while (!unknown && (glob = tsh_args_next(&call->args, "FUNCTION", glob)))
-		unknown = tsh_function_names_unknown(s, glob->word.text);
-	if (!glob)
-		glob = tsh_args_get(&call->args, "FUNCTION");
-	free(unknown);
+	tsh_suggest_init(&near, word);
+	for (; name < end; name += strlen(name) + 1, name += strlen(name) + 1)
+		tsh_suggest_offer(&near, name);
+	if (strchr(word, '/'))
+		tsh_err_hint(err, "of a program: latency PATH:FUNCTION PATH:FUNCTION%%return, or "
+				  "probe PATH:FUNCTION");
+	else if (tsh_suggest_best(&near) && !tsh_is_glob(word))
+		tsh_err_hint(err, "did you mean '%s'?", tsh_suggest_best(&near));
+	else
+		tsh_err_hint(err, "functions '*%s*' searches", word);
+	tsh_suggest_release(&near);
+}
+
+static int refuse(struct tsh_session *s, const struct tsh_value *glob, struct tsh_err *err)
+{
 	tsh_err_at(err, glob->word.span, "the kernel can trace no function '%s'",
 		   glob->word.text);
 	err->status = TSH_FAILED;
-	tsh_err_hint(err, "functions '*%s*' searches", glob->word.text);
+	hint_nearest(s, glob->word.text, err);
+	return -1;
+}
+
+int tsh_function_names_check(struct tsh_session *s, const struct tsh_call *call,
+			     struct tsh_err *err)
+{
+	const struct tsh_value *glob = NULL;
+	char *unknown;
+
+	while ((glob = tsh_args_next(&call->args, "FUNCTION", glob))) {
+		unknown = tsh_function_names_unknown(s, glob->word.text);
+		free(unknown);
+		if (unknown)
+			return refuse(s, glob, err);
+	}
+	return 0;
+}
+
+int tsh_function_names_blame(struct tsh_session *s, const struct tsh_call *call,
+			     struct tsh_err *err)
+{
+	if (!tsh_function_names_check(s, call, err))
+		refuse(s, tsh_args_get(&call->args, "FUNCTION"), err);
 	return -1;
 }
 

@@ -16,6 +16,9 @@ const char *tsh_function_names(struct tsh_session *s, size_t *ret_len);
  * number) is the kernel's to judge. The caller frees it.
  */
 char *tsh_function_names_unknown(struct tsh_session *s, const char *words);
+/* The FUNCTIONs of a call: -1 with err when the kernel has none of that name. */
+int tsh_function_names_check(struct tsh_session *s, const struct tsh_call *call,
+			     struct tsh_err *err);
 /* The kernel has refused (EINVAL) the FUNCTIONs of a call: err tells which it does not have. -1. */
 int tsh_function_names_blame(struct tsh_session *s, const struct tsh_call *call,
 			     struct tsh_err *err);

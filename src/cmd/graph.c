@@ -66,8 +66,7 @@ static int graph_run(struct tsh_session *s, const struct tsh_call *call, struct 
 
 static int graph_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
-	(void)err;
-	return tsh_graphing_explain(s, call, true);
+	return tsh_graphing_explain(s, call, true, err);
 }
 
 static const struct tsh_arg graph_args[] = {

@@ -38,6 +38,19 @@ static bool has_tracer(const struct tsh_instance *in)
 	return has;
 }
 
+/* Where no instance has it, the top one has not. */
+static int need_tracer(struct tsh_session *s, struct tsh_err *err)
+{
+	const struct tsh_instance top = { .dir = s->dir, .fd = s->dir->fd };
+
+	if (has_tracer(&top))
+		return 0;
+	tsh_err_set(err, TSH_ENVIRONMENT, "this kernel has no %s", tracer);
+	tsh_err_hint(err, "it needs CONFIG_FUNCTION_GRAPH_TRACER; latency of a probe and its "
+			  "return goes without");
+	return -1;
+}
+
 static int refuse_busy(const char *what, const char *instead, struct tsh_err *err)
 {
 	tsh_err_set(err, TSH_FAILED, "the top instance %s, and this kernel has %s in no other", what,
@@ -108,12 +121,6 @@ static int open_top(struct tsh_session *s, struct tsh_graphing *g, struct tsh_er
 	if (s->in->name) {
 		tsh_err_set(err, TSH_ENVIRONMENT, "this kernel has %s in the top instance only", tracer);
 		tsh_err_hint(err, "instance use top");
-		return -1;
-	}
-	if (!has_tracer(s->in)) {
-		tsh_err_set(err, TSH_ENVIRONMENT, "this kernel has no %s", tracer);
-		tsh_err_hint(err, "it needs CONFIG_FUNCTION_GRAPH_TRACER; latency of a probe and its "
-				  "return goes without");
 		return -1;
 	}
 	g->in = s->in;
@@ -297,7 +304,7 @@ int tsh_graphing_open(struct tsh_session *s, const struct tsh_call *call,
 	int r;
 
 	*ret = (struct tsh_graphing){ .claim = -2, .mark = tsh_journal_mark(s->dir->journal) - 1 };
-	if (check_load(s, call, err) < 0 || (wish->below && check_threshold(s, err) < 0) ||
+	if (need_tracer(s, err) < 0 || check_load(s, call, err) < 0 || (wish->below && check_threshold(s, err) < 0) ||
 	    open_somewhere(s, call, ret, &us, err) < 0) {
 		free(us);
 		return -1;
@@ -353,11 +360,16 @@ static char *functions_of(const struct tsh_call *call)
 	return tsh_strbuf_detach(&text);
 }
 
-int tsh_graphing_explain(struct tsh_session *s, const struct tsh_call *call, bool below)
+int tsh_graphing_explain(struct tsh_session *s, const struct tsh_call *call, bool below,
+			 struct tsh_err *err)
 {
-	struct tsh_table *table = tsh_explain_begin(s);
-	char *functions = functions_of(call);
+	struct tsh_table *table;
+	char *functions;
 
+	if (need_tracer(s, err) < 0 || tsh_function_names_check(s, call, err) < 0)
+		return -1;
+	table = tsh_explain_begin(s);
+	functions = functions_of(call);
 	tsh_explain_row(table, TSH_EXPLAIN_KERNEL, functions,
 			below ? "and what they call" : "calls and returns");
 	tsh_explain_option(table, call, "DEPTH", TSH_EXPLAIN_KERNEL, "");

@@ -30,7 +30,9 @@ int tsh_graphing_open(struct tsh_session *s, const struct tsh_call *call,
 int tsh_graphing_start(void *ctx, struct tsh_err *err);
 /* What cannot be taken back is a warning. */
 void tsh_graphing_close(struct tsh_session *s, struct tsh_graphing *graphing);
-/* Who does what of such a call, and what is written; below: also what the FUNCTIONs call. */
-int tsh_graphing_explain(struct tsh_session *s, const struct tsh_call *call, bool below);
+/* Who does what of such a call, and what is written; below: also what the FUNCTIONs call. -1 with
+ * err: it cannot run. */
+int tsh_graphing_explain(struct tsh_session *s, const struct tsh_call *call, bool below,
+			 struct tsh_err *err);
 
 #endif

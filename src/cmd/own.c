@@ -59,18 +59,36 @@ static void choose_clock(struct tsh_instance *in)
 }
 
 /* Whoever works in the shell that tracesh was started from would wonder. */
-static void note_left_out(struct tsh_session *s, const struct tsh_tasks *tasks)
+static void note_left_out(struct tsh_session *s)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_err ignored = { 0 };
+	struct tsh_tasks above = { 0 };
 	size_t i;
 
-	for (i = 1; i < tasks->n; i++)
-		tsh_strbuf_addf(&text, " %d", tasks->v[i]);
-	if (tasks->n > 1 && !s->told_left_out)
+	tsh_tasks_ancestors(&above);
+	if (tsh_tasks_translate(s, &above, &ignored) < 0)
+		above.n = 0;
+	for (i = 1; i < above.n; i++)
+		tsh_strbuf_addf(&text, " %d", above.v[i]);
+	if (above.n > 1 && !s->told_left_out)
 		tsh_out_note(s->out, "not traced: tracesh and the processes above it (%s)",
 			     text.buf + 1);
-	s->told_left_out |= tasks->n > 1;
+	s->told_left_out |= above.n > 1;
+	tsh_err_release(&ignored);
+	tsh_tasks_release(&above);
 	tsh_strbuf_release(&text);
+}
+
+/* Who looks at the instance's clock is one of us; what is begun later would be traced. */
+static void begin_looks(const struct tsh_instance *in)
+{
+	char *clock = tsh_clock_name(in);
+	const struct tsh_clock_kind *kind = clock ? tsh_clock_kind(clock) : NULL;
+
+	if (kind && kind->per_cpu && kind->posix == TSH_CLOCK_NO_POSIX)
+		(void)tsh_clock_sample_tid();
+	free(clock);
 }
 
 /* Reading and printing would be traced, and that read and printed, and so on. */
@@ -81,12 +99,13 @@ static void leave_us_out(struct tsh_session *s, struct tsh_instance *in)
 	struct tsh_tasks tasks = { 0 };
 
 	if (tsh_file_exists(in, "set_event_notrace_pid")) {
-		tsh_tasks_ancestors(&tasks);
+		begin_looks(in);
+		tsh_tasks_us(&tasks);
 		if (!tsh_tasks_translate(s, &tasks, &ignored)) {
 			tsh_tasks_text(&tasks, &text);
 			try_write(in, "set_event_notrace_pid", text.buf);
 		}
-		note_left_out(s, &tasks);
+		note_left_out(s);
 	}
 	tsh_err_release(&ignored);
 	tsh_tasks_release(&tasks);
@@ -170,7 +189,7 @@ static void add_own_filter(struct tsh_session *s, const char *event, bool of_all
 
 	if (!is_switch && !is_wakeup && !of_all)
 		return;
-	tsh_tasks_ancestors(&us);
+	tsh_tasks_us(&us);
 	if (tsh_tasks_translate(s, &us, &ignored) < 0) {
 		tsh_err_release(&ignored);
 		us.n = 0;

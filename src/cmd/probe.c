@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "explain.h"
 #include "reader.h"
 #include "tracesh/dry-run.h"
 #include "tracesh/errlog.h"
@@ -367,22 +368,36 @@ static int check_words(const struct tsh_call *call, struct tsh_err *err)
 	return 0;
 }
 
+/* All but the writing; to be released in any case. */
+static int prepare(struct tsh_session *s, const struct tsh_call *call, struct making *ret,
+		   struct tsh_err *err)
+{
+	int r = check_words(call, err);
+
+	*ret = (struct making){ .value = tsh_args_get(&call->args, "TARGET") };
+	if (!r)
+		r = tsh_target_parse(s, ret->value, &ret->target, err);
+	if (!r)
+		r = find_file(s, ret, err);
+	return !r ? make_line(s, call, ret, err) : r;
+}
+
+/* What it is called is the caller's. */
+static void release(struct making *m)
+{
+	tsh_target_release(&m->target);
+	tsh_probe_line_release(&m->line);
+}
+
 int tsh_probe_make(struct tsh_session *s, const struct tsh_call *call, struct tsh_event *ret,
 		   struct tsh_err *err)
 {
-	struct making m = { .value = tsh_args_get(&call->args, "TARGET") };
-	int r = check_words(call, err);
+	struct making m;
+	int r = prepare(s, call, &m, err);
 
 	if (!r)
-		r = tsh_target_parse(s, m.value, &m.target, err);
-	if (!r)
-		r = find_file(s, &m, err);
-	if (!r)
-		r = make_line(s, call, &m, err);
-	if (!r)
 		r = write_probe(s, &m, err);
-	tsh_target_release(&m.target);
-	tsh_probe_line_release(&m.line);
+	release(&m);
 	if (!r)
 		*ret = (struct tsh_event){ tsh_probe_group(), m.name };
 	else
@@ -424,6 +439,32 @@ static int probe_run(struct tsh_session *s, const struct tsh_call *call, struct 
 	if (target)
 		return tsh_err_at(err, target->word.span, "list takes no name");
 	return s->check ? 0 : list_probes(s);
+}
+
+static int probe_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	struct tsh_table *table;
+	struct making m;
+	int r;
+
+	if (tsh_args_has(&call->args, "ACTION") || !tsh_args_has(&call->args, "TARGET")) {
+		tsh_err_at(err, call->args.whole, "there is nothing to explain");
+		tsh_err_hint(err, "explain probe vfs_read");
+		return -1;
+	}
+	r = prepare(s, call, &m, err);
+	if (!r) {
+		table = tsh_explain_begin(s);
+		tsh_explain_row(table, TSH_EXPLAIN_KERNEL, m.value->word.text,
+				m.target.kind == TSH_TARGET_PROGRAM ? "in every process that has that file" : "");
+		tsh_table_end(table);
+		table = tsh_explain_writes(s);
+		tsh_explain_write(table, m.file, m.line.text.buf);
+		tsh_table_end(table);
+	}
+	release(&m);
+	free(m.name);
+	return r;
 }
 
 const struct tsh_arg tsh_probe_words[] = {
@@ -473,5 +514,5 @@ const struct tsh_cmd tsh_cmd_probe = {
 	.args = probe_args, .examples = probe_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES |
 		 TSH_CMD_IN_CHECK | TSH_CMD_LIVE,
-	.run = probe_run,
+	.run = probe_run, .explain = probe_explain,
 };

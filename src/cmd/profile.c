@@ -50,8 +50,7 @@ static int profile_run(struct tsh_session *s, const struct tsh_call *call, struc
 
 static int profile_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
-	(void)err;
-	return tsh_graphing_explain(s, call, false);
+	return tsh_graphing_explain(s, call, false, err);
 }
 
 static const struct tsh_arg profile_args[] = {

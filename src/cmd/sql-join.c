@@ -212,9 +212,12 @@ static int add_item(const struct joining *j, const struct tsh_sql_item *item)
 
 	if (item->kind < sizeof(why) / sizeof(why[0]) && why[item->kind]) {
 		tsh_err_at(j->err, sql_place(j->q, item->span), "%s", why[item->kind]);
-		tsh_err_hint(j->err,
-			     "sql --as NAME makes an event of the two; then sql 'SELECT .. FROM "
-			     "NAME', or hist NAME, counts it");
+		tsh_err_hint(j->err, "%s",
+			     sql_has_events(j->q->session) ?
+				     "sql --as NAME makes an event of the two; then sql 'SELECT .. "
+				     "FROM NAME', or hist NAME, counts it" :
+				     "latency START END on A=B by KEY counts pairs, with how long they "
+				     "took");
 		return -1;
 	}
 	return add_field(j, item);

@@ -50,7 +50,7 @@ static int print_rows(const struct sql_query *q, const struct synth_plan *plan, 
 	return r;
 }
 
-static bool has_events(struct tsh_session *s)
+bool sql_has_events(struct tsh_session *s)
 {
 	struct tsh_err ignored = { 0 };
 	bool has = !synth_need_file(s, (struct tsh_span){ 0 }, &ignored);
@@ -64,7 +64,7 @@ static const char *why_here(const struct sql_query *q)
 {
 	if (tsh_args_has(&q->call->args, "no-kernel"))
 		return "--no-kernel";
-	return has_events(q->session) ? NULL : "this kernel has no synthetic events";
+	return sql_has_events(q->session) ? NULL : "this kernel has no synthetic events";
 }
 
 static int run_join(const struct sql_query *q, struct tsh_err *err)

@@ -63,6 +63,11 @@ void sql_text_finish(const struct sql_query *q, struct sql_text *text, struct ts
 /* The filters of the events; no text: none. Release them in any case. */
 int sql_filters(const struct sql_query *q, struct tsh_word ret[LATENCY_ROLES], struct tsh_err *err);
 
+/* ---- sql.c ---- */
+
+/* Whether the kernel makes events of pairs. */
+bool sql_has_events(struct tsh_session *s);
+
 /* ---- sql-join.c ---- */
 
 /* -1 with err; the plan is released in any case. The name is borrowed. */

@@ -120,6 +120,43 @@ static void lose(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_
 	st->relay.to->lost(st->relay.to, cpu, count, stamp);
 }
 
+bool tsh_stacked_is_tracer(const char *name)
+{
+	static const char *const begins[] = { "trace_event_raw_event_", "__traceiter_",
+					      "ftrace_syscall_enter", "ftrace_syscall_exit",
+					      "kprobe_ftrace_handler" };
+	size_t i;
+
+	for (i = 0; i < sizeof(begins) / sizeof(begins[0]); i++)
+		if (!strncmp(name, begins[i], strlen(begins[i])))
+			return true;
+	return false;
+}
+
+static bool is_tracer(struct tsh_stacked *st, uint64_t address)
+{
+	struct stacked_function *known = &st->known[(address ^ address >> 6) % STACKED_KNOWN];
+	struct tsh_strbuf name = TSH_STRBUF_INIT;
+
+	if (known->address != address) {
+		tsh_decoder_symbol_name(st->decoder, address, &name);
+		known->address = address;
+		known->is_tracer = tsh_stacked_is_tracer(name.buf);
+		tsh_strbuf_release(&name);
+	}
+	return known->is_tracer;
+}
+
+size_t tsh_stacked_frames(struct tsh_stacked *st, uint64_t *frames, size_t max)
+{
+	size_t n = tsh_decoder_stack(st->decoder, st->format, st->stack, frames, max), first = 0;
+
+	while (first + 1 < n && first < STACKED_TRACERS && is_tracer(st, frames[first]))
+		first++;
+	memmove(frames, frames + first, (n - first) * sizeof(*frames));
+	return n - first;
+}
+
 void tsh_stacked_init(struct tsh_stacked *st, struct tsh_consumer *to, struct tsh_decoder *decoder,
 		      struct tsh_stream_summary *sum)
 {

@@ -29,6 +29,13 @@ struct stacked_cpu {
 	size_t n;
 };
 
+/* Whether a function is the tracer's, which an event calls in order to be recorded. */
+#define STACKED_KNOWN 64
+struct stacked_function {
+	uint64_t address;
+	bool is_tracer;
+};
+
 struct tsh_stacked {
 	struct tsh_relay relay; /* the first member */
 	struct tsh_decoder *decoder;
@@ -40,11 +47,22 @@ struct tsh_stacked {
 	/* Is told of each stack whose event is not known. May be NULL. */
 	void (*alone)(void *ctx);
 	void *ctx;
+	struct stacked_function known[STACKED_KNOWN];
 };
 
 /* All are borrowed. */
 void tsh_stacked_init(struct tsh_stacked *st, struct tsh_consumer *to, struct tsh_decoder *decoder,
 		      struct tsh_stream_summary *sum);
+/*
+ * The frames of the kernel's stack of the event that is given on just now, the innermost first,
+ * without the functions of the tracer that would stand before them; at most `max` are read.
+ */
+size_t tsh_stacked_frames(struct tsh_stacked *st, uint64_t *frames, size_t max);
+/* So many of the tracer's there can be. */
+#define STACKED_TRACERS 8
+/* Whether that is the name of one (include/trace/trace_events.h, kernel/trace/trace_syscalls.c,
+ * arch/x86/kernel/kprobes/ftrace.c). */
+bool tsh_stacked_is_tracer(const char *name);
 /* The stream is over: gives on those that wait. */
 void tsh_stacked_end(struct tsh_stacked *st);
 

@@ -42,7 +42,7 @@ static size_t frames_of(struct taker *taker, uint64_t *frames)
 	int tgid;
 
 	if (!taker->users)
-		return tsh_decoder_stack(taker->decoder, format, stack, frames, TSH_STACK_DEPTH);
+		return tsh_stacked_frames(&taker->stacked, frames, TSH_STACK_DEPTH);
 	n = tsh_decoder_user_stack(taker->decoder, format, stack, &tgid, frames, TSH_STACK_DEPTH);
 	for (i = 0; i < n; i++)
 		/* what calls is before the place that it returns to */

@@ -119,6 +119,12 @@ static void add_threads(struct tsh_tasks *ret, int pid)
 		closedir(d);
 }
 
+void tsh_tasks_us(struct tsh_tasks *ret)
+{
+	tsh_tasks_ancestors(ret);
+	add_threads(ret, (int)getpid());
+}
+
 /* Calls visit for every process. */
 static void each_process(void (*visit)(void *ctx, int pid), void *ctx)
 {

@@ -37,6 +37,49 @@ static int expected(struct parser *p, const char *what)
 	return -1;
 }
 
+static int refuse(struct parser *p, const char *why, const char *hint)
+{
+	tsh_err_at(p->err, p->at.span, "%s", why);
+	tsh_err_hint(p->err, "%s", hint);
+	return -1;
+}
+
+/* "--for", "-n 3", with a blank before it: an option of the command. */
+static bool is_option(const struct sql_scanner *at)
+{
+	const char *text = at->text + at->span.begin;
+
+	if (!at->span.begin || !isspace((unsigned char)text[-1]) || text[0] != '-')
+		return false;
+	return text[1] == '-' ? isalpha((unsigned char)text[2]) :
+				text[1] == 'n' && text[2] == ' ' && isdigit((unsigned char)text[3]);
+}
+
+/* What people write who know other shells, and other kinds of SQL. */
+static int check_options(struct parser *p)
+{
+	struct parser look = *p;
+
+	if (look.at.kind == SQL_STRING && p->at.text[look.at.span.end])
+		return refuse(&look, "something stands behind this statement",
+			      "options stand before it: sql -n 3 --for 2s 'SELECT ..'");
+	for (; look.at.kind != SQL_END && look.at.kind != SQL_OPEN_STRING; sql_next(&look.at)) {
+		if (!is_option(&look.at))
+			continue;
+		look.at.span.end += strcspn(look.at.text + look.at.span.end, " \t\n");
+		return refuse(&look, "an option behind SELECT",
+			      "options stand before the statement: sql -n 3 --for 2s SELECT ..");
+	}
+	return 0;
+}
+
+static int refuse_order(struct parser *p)
+{
+	return refuse(p, "there is no ORDER BY",
+		      "rows are in the order of the first SUM, AVG, MIN or MAX, else of their counts, "
+		      "the largest first; LIMIT N keeps so many");
+}
+
 static bool take_word(struct parser *p, const char *word)
 {
 	if (!sql_is_word(&p->at, word))
@@ -285,6 +328,11 @@ static int read_where(struct parser *p)
 {
 	while (p->at.kind != SQL_END && p->at.kind != SQL_OPEN_STRING && !sql_is_reserved(&p->at) &&
 	       !sql_is_operator(&p->at, ";")) {
+		if (p->sql->where.n && sql_is_word(&p->at, "order"))
+			return refuse_order(p);
+		if (p->sql->where.n && sql_is_word(&p->at, "like"))
+			return refuse(p, "there is no LIKE",
+				      "FIELD ~ 'a*' compares: * is any text, ? one letter");
 		add_where(p);
 		sql_next(&p->at);
 	}
@@ -325,7 +373,11 @@ static int read_statement(struct parser *p)
 	} while (take_operator(p, ","));
 	if (!take_word(p, "from"))
 		return expected(p, "',' or FROM");
-	if (need_name(p, "an event", &p->sql->from) < 0 || take_label(p, &p->sql->from_alias) < 0)
+	if (need_name(p, "an event", &p->sql->from) < 0)
+		return -1;
+	if (sql_is_word(&p->at, "order"))
+		return refuse_order(p);
+	if (take_label(p, &p->sql->from_alias) < 0)
 		return -1;
 	if (take_word(p, "join") && read_join(p) < 0)
 		return -1;
@@ -336,6 +388,8 @@ static int read_statement(struct parser *p)
 	if (take_word(p, "limit") && read_limit(p) < 0)
 		return -1;
 	take_operator(p, ";");
+	if (sql_is_word(&p->at, "order"))
+		return refuse_order(p);
 	return p->at.kind == SQL_END ? 0 : expected(p, "JOIN, WHERE, GROUP BY, LIMIT or the end");
 }
 
@@ -345,7 +399,7 @@ int tsh_sql_parse(const char *text, struct tsh_sql *ret, struct tsh_err *err)
 
 	*ret = (struct tsh_sql){ 0 };
 	sql_next(&p.at);
-	if (!read_statement(&p))
+	if (!check_options(&p) && !read_statement(&p))
 		return 0;
 	tsh_sql_release(ret);
 	return -1;

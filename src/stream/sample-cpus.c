@@ -17,6 +17,15 @@
 /* The looks are made by a second thread: it may be pinned to a CPU where a real-time task
  * runs all the time, and we can move it away from there. */
 #define DEADLINE_MS 100
+
+/* That thread. A process has one, from the first need on: whoever leaves us out of a trace has to
+ * know its number before. */
+static struct looker {
+	pid_t owner;			/* whose thread it is: not that of a child by fork(2) */
+	int tid;
+	int asked, done;		/* eventfd(2), one for each direction */
+	struct looks *looks;
+} looker;
 /* Room for every CPU that a kernel can have. */
 #define AFFINITY_CPUS TSH_CPU_MAX
 
@@ -28,8 +37,6 @@ struct looks {
 	bool pinned;			/* each on its CPU */
 	TSH_VEC(struct tsh_clock_sample) samples;
 	int failed;			/* -errno */
-	int ended;			/* eventfd(2): written to at the end */
-	atomic_int tid;			/* of the thread; 0: not begun */
 	atomic_bool stop;		/* it is too late, and it may be on another CPU by now */
 };
 
@@ -94,17 +101,67 @@ static void look_at_cpu(struct looks *l, unsigned int cpu)
 	close(fd);
 }
 
-static void *look(void *ctx)
+static void look(struct looks *l)
 {
-	struct looks *l = ctx;
 	size_t i;
 
-	atomic_store(&l->tid, (int)syscall(SYS_gettid));
 	for (i = 0; i < l->ncpus && !atomic_load(&l->stop); i++)
 		look_at_cpu(l, l->cpus[i]);
-	if (l->ended >= 0)
-		(void)eventfd_write(l->ended, 1);
+}
+
+static void await(int fd)
+{
+	eventfd_t n;
+
+	while (eventfd_read(fd, &n) < 0 && errno == EINTR)
+		;
+}
+
+static void *serve(void *ctx)
+{
+	(void)ctx;
+	looker.tid = (int)syscall(SYS_gettid);
+	(void)eventfd_write(looker.done, 1);
+	for (;;) {
+		await(looker.asked);
+		look(looker.looks);
+		(void)eventfd_write(looker.done, 1);
+	}
 	return NULL;
+}
+
+static void close_looker(void)
+{
+	if (looker.asked >= 0)
+		close(looker.asked);
+	if (looker.done >= 0)
+		close(looker.done);
+	looker.owner = 0;
+}
+
+static bool begin_looker(void)
+{
+	pthread_t thread;
+
+	if (looker.owner == getpid())
+		return true;
+	if (looker.owner)
+		close_looker();
+	looker.asked = eventfd(0, EFD_CLOEXEC);
+	looker.done = eventfd(0, EFD_CLOEXEC);
+	if (looker.asked < 0 || looker.done < 0 || !tsh_thread_start(&thread, serve, NULL)) {
+		close_looker();
+		return false;
+	}
+	pthread_detach(thread);
+	looker.owner = getpid();
+	await(looker.done);
+	return true;
+}
+
+int tsh_clock_sample_tid(void)
+{
+	return begin_looker() ? looker.tid : 0;
 }
 
 /* Isolated CPUs are for those who asked for them, and even a moment there costs them something. */
@@ -140,33 +197,30 @@ static void keep_ours(struct looks *l, const cpu_set_t *ours, size_t size)
 
 static void look_from_elsewhere(struct looks *l, const cpu_set_t *ours, size_t size)
 {
-	struct pollfd ended = { .events = POLLIN };
-	pthread_t thread;
+	struct pollfd done = { .events = POLLIN };
 	int r = 0;
 
-	l->ended = eventfd(0, EFD_CLOEXEC);
-	if (l->ended < 0 || !tsh_thread_start(&thread, look, l)) {
+	if (!begin_looker()) {
 		look(l);
 		sched_setaffinity(0, size, ours);
-	} else {
-		ended.fd = l->ended;
-		while ((r = poll(&ended, 1, DEADLINE_MS)) < 0 && errno == EINTR)
-			;
-		atomic_store(&l->stop, true);
-		if (!r && atomic_load(&l->tid))
-			sched_setaffinity(atomic_load(&l->tid), size, ours);
-		pthread_join(thread, NULL);
+		return;
 	}
-	if (l->ended >= 0)
-		close(l->ended);
+	looker.looks = l;
+	(void)eventfd_write(looker.asked, 1);
+	done.fd = looker.done;
+	while ((r = poll(&done, 1, DEADLINE_MS)) < 0 && errno == EINTR)
+		;
+	atomic_store(&l->stop, true);
+	/* the last CPU is no place to stay at, either */
+	sched_setaffinity(looker.tid, size, ours);
+	await(looker.done);
 }
 
 int tsh_sample_cpus(struct tsh_clock *clock, const struct tsh_instance *in, unsigned int rounds)
 {
 	size_t i, size = CPU_ALLOC_SIZE(AFFINITY_CPUS);
 	cpu_set_t *ours = CPU_ALLOC(AFFINITY_CPUS);
-	struct looks l = { .in = in, .rounds = rounds, .pinned = clock->kind->per_cpu,
-			   .ended = -1 };
+	struct looks l = { .in = in, .rounds = rounds, .pinned = clock->kind->per_cpu };
 	unsigned int any;
 	int news = 0;
 
@@ -181,7 +235,6 @@ int tsh_sample_cpus(struct tsh_clock *clock, const struct tsh_instance *in, unsi
 	/* One for all, when no CPU could be had, too. */
 	if (!l.samples.n && !l.failed && l.cpus) {
 		l.pinned = false;
-		l.ended = -1;
 		l.cpus[0] = any;
 		l.ncpus = 1;
 		atomic_store(&l.stop, false);

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "tracesh/probe.h"
 #include "tracesh/suggest.h"
@@ -244,6 +245,8 @@ static int unknown(struct tsh_err *err, const struct tsh_events *all, const char
 	}
 	if (!strcmp(word, "all"))
 		tsh_err_hint(err, "'*:*' is every event");
+	else if (!strcasecmp(word, "group"))
+		tsh_err_hint(err, "by FIELD, without a group before it");
 	else if (strchr(word, ','))
 		tsh_err_hint(err, "events stand one after the other, with blanks between them");
 	else if (parts > 1)

@@ -129,6 +129,12 @@ static const struct {
 	{ "select a from e limit 0", "0", "expected a number of rows" },
 	{ "select a from e limit 1 2", "2", "expected JOIN" },
 	{ "select a from e; select b from f", "select", "expected JOIN" },
+	{ "select a from e -n 3", "-n", "an option behind SELECT" },
+	{ "select a from e where b > 5 --for 1s", "--for", "an option behind SELECT" },
+	{ "select a from e order by a", "order", "there is no ORDER BY" },
+	{ "select a from e where b = 1 ORDER BY a", "ORDER", "there is no ORDER BY" },
+	{ "select a from e where b LIKE 'x%'", "LIKE", "there is no LIKE" },
+	{ "'select a from e' -n 3", "'select a from e'", "something stands behind" },
 };
 
 static void test_bad(void **state)
