@@ -204,8 +204,13 @@ static void add_probe_file(const struct tsh_instance *in, const char *path,
 			   struct tsh_strlist *ret)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	size_t i;
 
 	read_some(in, path, &text);
+	/* "NAME\tFIELDS" of synthetic ones */
+	for (i = 0; i < text.len; i++)
+		if (text.buf[i] == '\t')
+			text.buf[i] = ' ';
 	if (text.len)
 		tsh_strlist_split_lines(ret, text.buf);
 	tsh_strbuf_release(&text);

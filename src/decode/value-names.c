@@ -15,6 +15,7 @@
 struct search {
 	const struct tsh_field *field;
 	struct tsh_value_names *ret;
+	const char *none;		/* what it is called without any flag; or NULL */
 };
 
 /* The field that an operand is, apart from casts and a mask; NULL: something else. */
@@ -60,9 +61,28 @@ static void add_table(struct search *s, const struct expr *call)
 /* `REC->state & 255 ? __print_flags(..) : "R"`: what it is called without any flag. */
 static void add_none(struct search *s, const struct expr *e)
 {
-	if (plain_field(e->arg[0]) == s->field && is_call(e->arg[1], "__print_flags") &&
-	    e->arg[2]->kind == EXPR_STRING && *e->arg[2]->text)
-		add(s, 0, e->arg[2]->text, false);
+	if (plain_field(e->arg[0]) != s->field || !is_call(e->arg[1], "__print_flags") ||
+	    e->arg[2]->kind != EXPR_STRING || !*e->arg[2]->text)
+		return;
+	s->none = e->arg[2]->text;
+	add(s, 0, s->none, false);
+}
+
+/* `REC->state & 256 ? "+" : ""` behind that: what it is called with that flag alone. */
+static void add_suffix(struct search *s, const struct expr *e)
+{
+	const struct expr *of = e->arg[0];
+	char *name;
+
+	while (of->kind == EXPR_CAST)
+		of = of->arg[0];
+	if (!s->none || plain_field(of) != s->field || of->kind != EXPR_BINARY ||
+	    e->arg[1]->kind != EXPR_STRING || !*e->arg[1]->text ||
+	    e->arg[2]->kind != EXPR_STRING || *e->arg[2]->text)
+		return;
+	name = tsh_xasprintf("%s%s", s->none, e->arg[1]->text);
+	add(s, of->arg[1]->number, name, false);
+	free(name);
 }
 
 static void walk(struct search *s, const struct expr *e)
@@ -71,8 +91,10 @@ static void walk(struct search *s, const struct expr *e)
 
 	if (is_call(e, "__print_symbolic") || is_call(e, "__print_flags"))
 		add_table(s, e);
-	if (e->kind == EXPR_COND)
+	if (e->kind == EXPR_COND) {
 		add_none(s, e);
+		add_suffix(s, e);
+	}
 	for (i = 0; i < e->nargs; i++)
 		walk(s, e->arg[i]);
 }
@@ -95,7 +117,7 @@ void tsh_value_names_of(const struct tsh_decoder *decoder, const struct tsh_even
 			const struct tsh_field *field, struct tsh_value_names *ret)
 {
 	struct tsh_enums *enums = decoder ? decoder->env.enums : NULL;
-	struct search s = { field, ret };
+	struct search s = { .field = field, .ret = ret };
 	struct print_fmt fmt;
 	char *why = NULL;
 	size_t i;
