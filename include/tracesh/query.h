@@ -160,9 +160,10 @@ void tsh_query_split_release(struct tsh_query_split *split);
 /*
  * Every record of the event with that id has passed the filter of the split. What it says of the
  * task's name (comm == "sh") is known, then: the kernel knew the name that the task had at that
- * moment, here it may be unknown by now, or another one.
+ * moment, here it may be unknown by now, or another one. Until it is unfiltered again.
  */
 void tsh_query_filtered(struct tsh_query *q, unsigned int id);
+void tsh_query_unfiltered(struct tsh_query *q, unsigned int id);
 
 /*
  * Whether a record matches. The decoder is that of the stream, with which layout belongs: one

@@ -419,8 +419,10 @@ void tsh_by_end(struct tsh_by *by, struct tsh_stream_summary *sum)
 	if (by->out->format == TSH_FORMAT_JSON)
 		tsh_json_end_line(&by->out->data, sum);
 	if (by->without)
-		tsh_out_note(by->out, "%" PRIu64 " event%s without such a key not counted",
-			     by->without, tsh_plural(by->without));
+		tsh_out_note(by->out, "%" PRIu64 " event%s without %s not counted", by->without,
+			     tsh_plural(by->without),
+			     by_has_stack(by) && !by->kernel ? "such a key, or a stack of the kernel's," :
+							       "such a key");
 	if (by->older)
 		tsh_out_note(by->out, "%" PRIu64 " event%s from before not counted", by->older,
 			     tsh_plural(by->older));

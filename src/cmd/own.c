@@ -257,7 +257,7 @@ static int push_down(struct tsh_session *s, struct tsh_instance *in,
 {
 	struct tsh_query_split split = { 0 };
 	struct tsh_err refused = { 0 };
-	unsigned int id;
+	unsigned int id = 0;
 	char *text;
 	int r = -1;
 
@@ -267,11 +267,14 @@ static int push_down(struct tsh_session *s, struct tsh_instance *in,
 		text = *filter ? tsh_xasprintf("(%s) && %s", filter, split.filter.buf) :
 				 tsh_xstrdup(split.filter.buf);
 		r = write_filter(s, in, event, text, replaces, &refused);
-		if (!r)
+		if (!r && !replaces)
 			tsh_query_filtered(call->where->query, id);
 		tsh_err_release(&refused);
 		free(text);
 	}
+	/* What was recorded until then has passed another one, and what comes now passes none. */
+	if (r && replaces)
+		tsh_query_unfiltered(call->where->query, id);
 	tsh_query_split_release(&split);
 	return !r;
 }

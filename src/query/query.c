@@ -200,14 +200,26 @@ void tsh_query_filtered(struct tsh_query *q, unsigned int id)
 		*tsh_vec_push(&q->filtered) = id;
 }
 
-static bool is_filtered(const struct tsh_query *q, unsigned int id)
+/* Its place among them; their number: it is none of them. */
+static size_t filtered_place(const struct tsh_query *q, unsigned int id)
 {
 	size_t i;
 
 	for (i = 0; i < q->filtered.n; i++)
 		if (q->filtered.v[i] == id)
-			return true;
-	return false;
+			break;
+	return i;
+}
+
+void tsh_query_unfiltered(struct tsh_query *q, unsigned int id)
+{
+	size_t at = filtered_place(q, id);
+
+	if (at == q->filtered.n)
+		return;
+	q->filtered.v[at] = q->filtered.v[--q->filtered.n];
+	/* what was bound believes it */
+	tsh_query_forget(q);
 }
 
 /* False with err: it cannot be asked. */
@@ -313,7 +325,7 @@ static struct bound_event bind(struct tsh_query *q, struct tsh_decoder *decoder,
 		q->account.refused = tsh_xasprintf("%s:%s: %s", format->system, format->name,
 						   err.message);
 	tsh_err_release(&err);
-	if (event.bound && is_filtered(q, format->id))
+	if (event.bound && filtered_place(q, format->id) < q->filtered.n)
 		event.bound = query_believe_comm(event.bound, &event.comm);
 	return event;
 }

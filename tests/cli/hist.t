@@ -156,7 +156,7 @@ wrong 1 'sum needs a number' '\^~~~~~~~~' 'info EVENT' hist by prev_pid sum next
 t hist by prev_state where 'event == sched_switch'
 like "$out" '^         R    243  ' 'no bit is set: R'
 like "$out" '^         D    185  ' 'a word for 2'
-like "$out" '^       256      1  ' 'a number that has none'
+like "$out" '^        R\+      1  ' 'and what stands behind it'
 t --json hist by prev_state where 'event == sched_switch'
 like "$out" '^\{"type":"hist","key":\{"prev_state":2\},"count":185\}$' 'JSON has the numbers'
 

@@ -81,7 +81,7 @@ free
 t graph --for 100ms vfs_raed
 expect 1 'a function that there is not'
 says '^ +\^~~~~~~~$' 'is shown'
-says "hint: functions '\\*vfs_raed\\*' searches" 'and how to look for it'
+says "^hint: did you mean 'vfs_read'" 'and which there is'
 t graph --depth 0 --for 100ms vfs_read
 expect 2 'a depth of nothing'
 echo 77 >"$TRACING/tracing_thresh"

@@ -45,7 +45,7 @@ free
 t profile --for 100ms vfs_raed
 expect 1 'a function that there is not'
 says '^ +\^~~~~~~~$' 'is shown'
-says "hint: functions '\\*vfs_raed\\*' searches" 'and how to look for it'
+says "^hint: did you mean 'vfs_read'" 'and which there is'
 same "$(settings)" "$before" 'the top instance is as before'
 if [ -z "$own" ]; then
 	t -i "$I" profile --for 100ms vfs_read
