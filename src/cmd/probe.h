@@ -101,11 +101,13 @@ int tsh_probe_member(struct tsh_types *types, const struct tsh_target *target,
 bool tsh_probe_member_type(struct tsh_types *types, const struct tsh_target *target,
 			   const char *text, struct tsh_btf_ref *ret);
 
-/* TARGET and its ARG..: the words of a probe. */
+/* TARGET and its ARG..: the words of a probe (probe-make.c). */
 extern const struct tsh_arg tsh_probe_words[];
 /* Makes the probe of a call that has them. *ret, whose texts the caller frees, is its event. */
 int tsh_probe_make(struct tsh_session *s, const struct tsh_call *call, struct tsh_event *ret,
 		   struct tsh_err *err);
+/* What is written for it. */
+int tsh_probe_explain(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
 
 /* Completion (probe-complete.c). */
 void tsh_candidates_probe(const struct tsh_cursor *at);
