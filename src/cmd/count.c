@@ -20,6 +20,7 @@ static const struct tsh_example count_examples[] = {
 	{ "count --for 3s sched_switch by cpu", "switches of each CPU" },
 	{ "try count --in-kernel --for 3s sched_switch by cpu",
 	  "counted by the kernel, nothing is recorded" },
+	{ "try count --for 1s --probe 'vfs_*'", "which functions of many are called" },
 	{ "count --for 3s --every 1s raw_syscalls:sys_enter by comm --top 5", "once a second" },
 	{ 0 }
 };

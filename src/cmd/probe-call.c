@@ -6,6 +6,7 @@
 #include "probe.h"
 #include "tracesh/dry-run.h"
 #include "tracesh/journal.h"
+#include "tracesh/suggest.h"
 #include "util.h"
 
 /* Probes that are there for one command: --probe 'TARGET ARG..', and the functions of latency. */
@@ -88,27 +89,30 @@ static int make_one(struct tsh_session *s, struct tsh_call *call, const struct t
 {
 	const struct tsh_vars none = { 0 };
 	struct tsh_call probe = { .cmd = call->cmd };
-	struct tsh_call_probe *made;
-	struct tsh_event event = { 0 };
+	struct tsh_events made = { 0 };
 	struct tsh_lexer line;
+	size_t i;
 	int r;
 
 	tsh_lexer_init(&line, value->word.text, value->word.len, &none);
 	r = tsh_grammar_parse(&line, "probe", tsh_probe_words, NULL, false, &probe.args, err);
+	if (!r && call->cmd->name_events && tsh_is_glob(tsh_args_text(&probe.args, "TARGET")))
+		r = tsh_err_set(err, TSH_USAGE, "a pair is of one function, and a glob is of many");
 	if (!r)
-		r = tsh_probe_make(s, &probe, &event, err);
+		r = tsh_probe_make(s, &probe, &made, err);
 	tsh_args_release(&probe.args);
-	if (r < 0) {
+	if (r < 0)
 		reanchor(value, err);
-		return -1;
+	for (i = 0; !r && i < made.n; i++) {
+		*tsh_vec_push(&call->probes->list) = (struct tsh_call_probe){
+			value, { tsh_xstrdup(made.v[i].system), tsh_xstrdup(made.v[i].name) }
+		};
+		/* others name the two that they pair */
+		if (!call->cmd->name_events)
+			tsh_events_add(&call->events, made.v[i].system, made.v[i].name);
 	}
-	made = tsh_vec_push(&call->probes->list);
-	made->value = value;
-	made->event = event;
-	/* others name the two that they pair */
-	if (!call->cmd->name_events)
-		tsh_events_add(&call->events, event.system, event.name);
-	return 0;
+	tsh_events_release(&made);
+	return r < 0 ? -1 : 0;
 }
 
 int tsh_call_make_probes(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
@@ -124,20 +128,41 @@ int tsh_call_make_probes(struct tsh_session *s, struct tsh_call *call, struct ts
 }
 
 /* Hits that the kernel let pass: how many events are missing. */
-static void note_misses(struct tsh_session *s, const struct tsh_probes *probes,
-			const struct tsh_event *event)
+static void note_misses(struct tsh_session *s, const struct tsh_call_probes *of)
 {
-	const struct tsh_probe *probe = tsh_probes_find(probes, event->system, event->name);
-	struct tsh_probe_counts *counts = tsh_xcalloc(probes->n + 1, sizeof(*counts));
-	size_t i = probe ? (size_t)(probe - probes->v) : probes->n;
+	struct tsh_probes probes = { 0 };
+	struct tsh_probe_counts *counts;
+	uint64_t missed = 0;
+	size_t i, at = 0, tries, those = 0, one = 0;
 
-	tsh_probes_count(s->dir, probes, counts);
-	if (counts[i].has_misses && counts[i].misses)
+	tsh_probes_read(s->dir, &probes);
+	counts = tsh_xcalloc(probes.n + 1, sizeof(*counts));
+	tsh_probes_count(s->dir, &probes, counts);
+	for (i = 0; i < of->list.n; i++) {
+		const struct tsh_event *event = &of->list.v[i].event;
+
+		/* the list is in the order in which they were made */
+		for (tries = 0; tries < probes.n; tries++, at = (at + 1) % probes.n)
+			if (!strcmp(probes.v[at].name, event->name) &&
+			    !strcmp(probes.v[at].group, event->system))
+				break;
+		if (tries == probes.n || !counts[at].has_misses || !counts[at].misses)
+			continue;
+		missed += counts[at].misses;
+		those++;
+		one = i;
+	}
+	if (those == 1)
 		tsh_out_warn(s->out,
 			     "the kernel missed %llu hit%s of '%s', so many events are not there",
-			     (unsigned long long)counts[i].misses, tsh_plural(counts[i].misses),
-			     event->name);
+			     (unsigned long long)missed, tsh_plural(missed),
+			     of->list.v[one].event.name);
+	else if (those)
+		tsh_out_warn(s->out,
+			     "the kernel missed %llu hits of %zu probes, so many events are not there",
+			     (unsigned long long)missed, those);
 	free(counts);
+	tsh_probes_release(&probes);
 }
 
 static void forget_imagined(struct tsh_session *s, const struct tsh_event *event)
@@ -157,21 +182,13 @@ static void forget_imagined(struct tsh_session *s, const struct tsh_event *event
 
 void tsh_call_unmake_probes(struct tsh_session *s, const struct tsh_call *call, unsigned int mark)
 {
-	struct tsh_probes probes = { 0 };
 	bool in_script = s->dir->dry && !s->check;
 	size_t i;
 
+	for (i = 0; s->check && i < call->probes->list.n; i++)
+		forget_imagined(s, &call->probes->list.v[i].event);
 	if (!s->dir->dry)
-		tsh_probes_read(s->dir, &probes);
-	for (i = 0; i < call->probes->list.n; i++) {
-		const struct tsh_event *event = &call->probes->list.v[i].event;
-
-		if (s->check)
-			forget_imagined(s, event);
-		else if (!in_script)
-			note_misses(s, &probes, event);
-	}
-	tsh_probes_release(&probes);
+		note_misses(s, call->probes);
 	if (in_script)
 		tsh_dry_run_back_begin(s->dir->dry);
 	tsh_cmd_take_back(s, mark);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "probe.h"
+#include "probe-make.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,14 +17,6 @@ static struct tsh_instance top_of(struct tsh_session *s)
 	return (struct tsh_instance){ .dir = s->dir, .fd = s->dir->fd };
 }
 
-struct making {
-	const struct tsh_value *value;	/* the target's word */
-	struct tsh_target target;
-	struct tsh_probe_line line;
-	const char *file;
-	char *name;
-};
-
 static int refuse_kind(const struct making *m, const char *what, const char *config,
 		       struct tsh_err *err)
 {
@@ -34,7 +26,7 @@ static int refuse_kind(const struct making *m, const char *what, const char *con
 	return -1;
 }
 
-static int find_file(struct tsh_session *s, struct making *m, struct tsh_err *err)
+int probe_find_file(struct tsh_session *s, struct making *m, struct tsh_err *err)
 {
 	char letter = tsh_target_letter(&m->target);
 
@@ -89,23 +81,15 @@ static int choose_name(struct tsh_session *s, struct making *m, const char *grou
 	return r;
 }
 
-static int make_line(struct tsh_session *s, const struct tsh_call *call, struct making *m,
-		     struct tsh_err *err)
+int probe_make_line(struct tsh_session *s, const struct tsh_call *call, struct making *m,
+		    const char *group, struct tsh_err *err)
 {
-	char *group = tsh_probe_group();
-	int r = choose_name(s, m, group, err);
-
-	if (!r) {
-		tsh_strbuf_addf(&m->line.text, "%c:", tsh_target_letter(&m->target));
-		tsh_strbuf_addf(&m->line.text, "%s/", group);
-		tsh_probe_line_add(&m->line, m->name, m->value, 0, m->target.name != NULL);
-		tsh_strbuf_addc(&m->line.text, ' ');
-		tsh_probe_line_add(&m->line, m->target.place, m->value, m->target.begin,
-				   m->target.kind == TSH_TARGET_FUNCTION);
-		r = tsh_probe_args(s, &m->target, &call->args, &m->line, err);
-	}
-	free(group);
-	return r;
+	tsh_strbuf_addf(&m->line.text, "%c:%s/", tsh_target_letter(&m->target), group);
+	tsh_probe_line_add(&m->line, m->name, m->value, 0, m->target.name != NULL);
+	tsh_strbuf_addc(&m->line.text, ' ');
+	tsh_probe_line_add(&m->line, m->target.place, m->value, m->target.begin,
+			   m->target.kind == TSH_TARGET_FUNCTION);
+	return tsh_probe_args(s, &m->target, &call->args, &m->line, err);
 }
 
 /* From a place in the kernel's line to one in what was typed. */
@@ -190,7 +174,7 @@ static void note_absent(struct tsh_session *s, const struct making *m)
 	free(name);
 }
 
-static int write_probe(struct tsh_session *s, struct making *m, struct tsh_err *err)
+int probe_write(struct tsh_session *s, struct making *m, struct tsh_err *err)
 {
 	struct tsh_instance top = top_of(s);
 	char *mark;
@@ -233,35 +217,46 @@ static int prepare(struct tsh_session *s, const struct tsh_call *call, struct ma
 		   struct tsh_err *err)
 {
 	int r = check_words(call, err);
+	char *group;
 
 	*ret = (struct making){ .value = tsh_args_get(&call->args, "TARGET") };
 	if (!r)
 		r = tsh_target_parse(s, ret->value, &ret->target, err);
 	if (!r)
-		r = find_file(s, ret, err);
-	return !r ? make_line(s, call, ret, err) : r;
+		r = probe_find_file(s, ret, err);
+	group = tsh_probe_group();
+	if (!r)
+		r = choose_name(s, ret, group, err);
+	if (!r)
+		r = probe_make_line(s, call, ret, group, err);
+	free(group);
+	return r;
 }
 
-/* What it is called is the caller's. */
-static void release(struct making *m)
+void probe_release(struct making *m)
 {
 	tsh_target_release(&m->target);
 	tsh_probe_line_release(&m->line);
 }
 
-int tsh_probe_make(struct tsh_session *s, const struct tsh_call *call, struct tsh_event *ret,
+int tsh_probe_make(struct tsh_session *s, const struct tsh_call *call, struct tsh_events *ret,
 		   struct tsh_err *err)
 {
 	struct making m;
-	int r = prepare(s, call, &m, err);
+	char *group;
+	int r;
 
+	if (probe_is_glob(call))
+		return probe_make_many(s, call, ret, err);
+	r = prepare(s, call, &m, err);
 	if (!r)
-		r = write_probe(s, &m, err);
-	release(&m);
+		r = probe_write(s, &m, err);
+	probe_release(&m);
+	group = tsh_probe_group();
 	if (!r)
-		*ret = (struct tsh_event){ tsh_probe_group(), m.name };
-	else
-		free(m.name);
+		tsh_events_add(ret, group, m.name);
+	free(group);
+	free(m.name);
 	return r;
 }
 
@@ -269,8 +264,15 @@ int tsh_probe_explain(struct tsh_session *s, const struct tsh_call *call, struct
 {
 	struct tsh_table *table;
 	struct making m;
-	int r = prepare(s, call, &m, err);
+	int r;
 
+	if (probe_is_glob(call)) {
+		tsh_err_at(err, tsh_args_get(&call->args, "TARGET")->word.span,
+			   "a glob is a probe for each function that it matches");
+		tsh_err_hint(err, "--dry-run prints them; explain probe FUNCTION is about one");
+		return -1;
+	}
+	r = prepare(s, call, &m, err);
 	if (!r) {
 		table = tsh_explain_begin(s);
 		tsh_explain_row(table, TSH_EXPLAIN_KERNEL, m.value->word.text,
@@ -282,7 +284,7 @@ int tsh_probe_explain(struct tsh_session *s, const struct tsh_call *call, struct
 		tsh_explain_write(table, m.file, m.line.text.buf);
 		tsh_table_end(table);
 	}
-	release(&m);
+	probe_release(&m);
 	free(m.name);
 	return r;
 }

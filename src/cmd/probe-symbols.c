@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "function-names.h"
 #include "tracesh/suggest.h"
 
 /* The kernel's own functions, from /proc/kallsyms: "ADDRESS TYPE NAME[\t[MODULE]]" lines. */
@@ -143,6 +144,97 @@ void tsh_symbol_look_release(struct tsh_symbol_look *look)
 	free(look->variant);
 	free(look->module);
 	*look = (struct tsh_symbol_look){ 0 };
+}
+
+/* ---- many ---- */
+
+/* In kallsyms each, with its module before it. */
+static void take_all(const char *glob, const char *module, struct tsh_strlist *ret)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct symbol symbol;
+	const char *line;
+
+	(void)read_symbols(&text);
+	for (line = text.buf; line && *line; line = next_line(line)) {
+		char *name;
+
+		if (!parse_symbol(line, &symbol) || !symbol.is_code ||
+		    memchr(symbol.name, '.', symbol.len) || !is_in_module(&symbol, module))
+			continue;
+		name = tsh_xstrndup(symbol.name, symbol.len);
+		if (tsh_glob_match(glob, name))
+			tsh_strlist_take(ret, symbol.module_len ?
+						      tsh_xasprintf("%s %.*s", name, (int)symbol.module_len,
+								    symbol.module) :
+						      tsh_xasprintf("%s ", name));
+		free(name);
+	}
+	tsh_strbuf_release(&text);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* Of what the function tracer knows; false: it does not tell. */
+static bool is_traceable(const struct tsh_strlist *sorted, const char *name)
+{
+	return bsearch(&name, sorted->v, sorted->n, sizeof(*sorted->v), by_name) != NULL;
+}
+
+static void list_traceable(struct tsh_session *s, const char *glob, struct tsh_strlist *ret)
+{
+	size_t len;
+	const char *name = tsh_function_names(s, &len), *end = name ? name + len : NULL;
+
+	for (; name < end; name += strlen(name) + 1, name += strlen(name) + 1)
+		if (tsh_glob_match(glob, name))
+			tsh_strlist_add(ret, name);
+	tsh_strlist_sort(ret);
+}
+
+static size_t name_length(const char *line)
+{
+	return strcspn(line, " ");
+}
+
+static bool is_same_name(const char *a, const char *b)
+{
+	return name_length(a) == name_length(b) && !memcmp(a, b, name_length(a));
+}
+
+void tsh_symbol_functions(struct tsh_session *s, const char *glob, const char *module,
+			  struct tsh_strlist *ret, size_t *ret_several)
+{
+	struct tsh_strlist all = { 0 }, traceable = { 0 };
+	size_t i, same, names;
+
+	(void)tsh_function_names(s, &names);
+	if (names)
+		list_traceable(s, glob, &traceable);
+	take_all(glob, module, &all);
+	tsh_strlist_sort(&all);
+	*ret_several = 0;
+	for (i = 0; i < all.n; i += same) {
+		size_t len = name_length(all.v[i]);
+		char *name = tsh_xstrndup(all.v[i], len);
+
+		for (same = 1; i + same < all.n && is_same_name(all.v[i], all.v[i + same]);)
+			same++;
+		if (names && !is_traceable(&traceable, name))
+			;
+		else if (same > 1)
+			*ret_several += same;
+		else if (all.v[i][len + 1])
+			tsh_strlist_take(ret, tsh_xasprintf("%s:%s", all.v[i] + len + 1, name));
+		else
+			tsh_strlist_add(ret, name);
+		free(name);
+	}
+	tsh_strlist_release(&all);
+	tsh_strlist_release(&traceable);
 }
 
 void tsh_symbol_candidates(const struct tsh_cursor *at)

@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "reader.h"
+#include "tracesh/suggest.h"
 #include "util.h"
 
 /* probe: events of one's own, of functions of the kernel and of programs. */
@@ -73,6 +74,15 @@ static int list_probes(struct tsh_session *s)
 
 /* ---- deleting ---- */
 
+struct found_probe {
+	const struct tsh_probe *probe;
+	const struct tsh_value *value;	/* the word that names it */
+};
+struct find_probes {
+	struct found_probe *v;
+	size_t n, cap;
+};
+
 static int no_such_probe(const struct tsh_probes *probes, const struct tsh_value *value,
 			 struct tsh_err *err)
 {
@@ -114,31 +124,74 @@ static const struct tsh_probe *find_own(const struct tsh_probes *probes,
 	return probe;
 }
 
+/* Those of this session that the words name, or their globs match. */
+static int find_all(const struct tsh_probes *probes, const struct tsh_call *call,
+		    struct find_probes *ret, struct tsh_err *err)
+{
+	size_t i, j, before;
+
+	for (i = 0; i < call->args.n; i++) {
+		const struct tsh_value *value = &call->args.v[i];
+		const struct tsh_probe *one;
+
+		if (value->arg->type == TSH_ARG_CHOICE)
+			continue;
+		before = ret->n;
+		for (j = 0; tsh_is_glob(value->word.text) && j < probes->n; j++)
+			if (probes->v[j].owner == getpid() &&
+			    tsh_glob_match(value->word.text, probes->v[j].name))
+				*tsh_vec_push(ret) = (struct found_probe){ &probes->v[j], value };
+		if (ret->n > before)
+			continue;
+		one = find_own(probes, value, err);
+		if (!one)
+			return -1;
+		*tsh_vec_push(ret) = (struct found_probe){ one, value };
+	}
+	return 0;
+}
+
+/* The newest first; Ctrl-C leaves the rest. */
+static int remove_all(struct tsh_session *s, const struct find_probes *found, size_t *ret_n,
+		      struct tsh_err *err)
+{
+	size_t i = found->n;
+
+	while (i-- > 0) {
+		enum tsh_wait_result result = tsh_wait(s->waiter, NULL, 0, 0);
+
+		if (result == TSH_WAIT_ABORT)
+			s->aborted = true;
+		if (result == TSH_WAIT_STOP || result == TSH_WAIT_ABORT)
+			return s->aborted ? -1 : 0;
+		if (tsh_probe_remove(s->dir, found->v[i].probe, err) < 0) {
+			tsh_err_blame(err, found->v[i].value->word.span);
+			return -1;
+		}
+		++*ret_n;
+	}
+	return 0;
+}
+
 static int delete_probes(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	uint64_t before = s->check ? 0 : tsh_cmd_entries(s->in);
 	struct tsh_probes probes = { 0 };
-	size_t i, n = 0;
-	int r = 0;
+	struct find_probes found = { 0 };
+	size_t n = 0;
+	int r;
 
 	tsh_probes_read(s->dir, &probes);
 	/* All are looked for before the first goes. */
-	for (i = 0; !r && i < call->args.n; i++)
-		if (call->args.v[i].arg->type != TSH_ARG_CHOICE)
-			r = find_own(&probes, &call->args.v[i], err) ? 0 : -1;
-	for (i = call->args.n; !r && !s->check && i-- > 0;) {
-		const struct tsh_value *value = &call->args.v[i];
-
-		if (value->arg->type == TSH_ARG_CHOICE)
-			continue;
-		r = tsh_probe_remove(s->dir, find_own(&probes, value, err), err);
-		if (r < 0)
-			tsh_err_blame(err, value->word.span);
-		n += !r;
-	}
-	tsh_probes_release(&probes);
-	if (!r && n)
+	r = find_all(&probes, call, &found, err);
+	if (!r && !s->check)
+		r = remove_all(s, &found, &n, err);
+	if (!r && n < found.n && !s->check)
+		tsh_out_note(s->out, "stopped: %zu of %zu probes deleted", n, found.n);
+	else if (!r && n)
 		tsh_out_note(s->out, "%zu probe%s deleted", n, tsh_plural(n));
+	tsh_vec_release(&found);
+	tsh_probes_release(&probes);
 	/* The kernel clears the buffers that have events of it. */
 	if (n && before) {
 		tsh_reader_drop(s, s->in->name);
@@ -149,17 +202,18 @@ static int delete_probes(struct tsh_session *s, const struct tsh_call *call, str
 
 static int make_probe(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	struct tsh_event event;
+	const char *more = s->interactive ? "" : "; without another command stream --probe";
+	struct tsh_events made = { 0 };
+	int r = tsh_probe_make(s, call, &made, err);
 
-	if (tsh_probe_make(s, call, &event, err) < 0)
-		return -1;
-	if (!s->check)
+	if (!r && !s->check && made.n == 1)
 		tsh_out_note(s->out, "the event '%s:%s' is there until the session ends: stream %s%s",
-			     event.system, event.name, event.name,
-			     s->interactive ? "" : "; without another command stream --probe");
-	free(event.system);
-	free(event.name);
-	return 0;
+			     made.v[0].system, made.v[0].name, made.v[0].name, more);
+	else if (!r && !s->check)
+		tsh_out_note(s->out, "%zu events are there until the session ends: count '%s:*'%s",
+			     made.n, made.v[0].system, more);
+	tsh_events_release(&made);
+	return r;
 }
 
 /* ---- the command ---- */
@@ -208,6 +262,7 @@ static const struct tsh_example probe_examples[] = {
 	{ "probe vfs_open path->dentry->d_name.name", "which files are opened, by the kernel's types" },
 	{ "probe vfs_open%return $retval", "and what comes of it" },
 	{ "probe line=/bin/bash:readline%return text=+0($retval):string", "what is typed at a bash" },
+	{ "probe 'vfs_r*%return' $retval", "the returns of many" },
 	{ "probe list", "what there is, how often it was hit and missed" },
 	{ 0 }
 };
@@ -219,7 +274,9 @@ const struct tsh_cmd tsh_cmd_probe = {
 		"TARGET is a function of the kernel, FUNCTION+OFFSET, MODULE:FUNCTION or an address; "
 		"PATH:FUNCTION of a program, by its symbols, or PATH:0xADDRESS as nm prints it; "
 		"%return behind either; an event SYSTEM:EVENT; rawtracepoint:NAME. The event is called "
-		"like the function, or NAME= before it.\n"
+		"like the function, or NAME= before it. A glob ('vfs_*', 'vfs_*%return', MODULE:'*read*') "
+		"makes one for each function that it matches; more than 256 are asked about (--yes), as "
+		"the kernel takes 15 ms to take one away. delete takes globs, too.\n"
 		"ARG is a parameter's name, with -> and . and [N] to what it leads to, by the kernel's "
 		"own types: char * is recorded as text. Or it is what the kernel's own grammar has: "
 		"$retval, $arg1, %di, +8(%si):u32, each with name= before it. Fields of an event "

@@ -67,6 +67,11 @@ struct tsh_symbol_look {
 };
 void tsh_symbol_look(const char *name, const char *module, struct tsh_symbol_look *ret);
 void tsh_symbol_look_release(struct tsh_symbol_look *look);
+/* The functions that a glob matches, each name once: those that several have, and what the compiler
+ * has cut off (NAME.cold), are left out. module: NULL: of the kernel and all modules. Those that the
+ * function tracer knows, where it tells. *ret_several: how many have no name of their own. */
+void tsh_symbol_functions(struct tsh_session *s, const char *glob, const char *module,
+			  struct tsh_strlist *ret, size_t *ret_several);
 /* Offers those that begin with the word. */
 void tsh_symbol_candidates(const struct tsh_cursor *at);
 
@@ -103,8 +108,9 @@ bool tsh_probe_member_type(struct tsh_types *types, const struct tsh_target *tar
 
 /* TARGET and its ARG..: the words of a probe (probe-make.c). */
 extern const struct tsh_arg tsh_probe_words[];
-/* Makes the probe of a call that has them. *ret, whose texts the caller frees, is its event. */
-int tsh_probe_make(struct tsh_session *s, const struct tsh_call *call, struct tsh_event *ret,
+/* Makes the probe of a call that has them, or one for each function of the kernel that a glob
+ * matches. *ret gets its events. */
+int tsh_probe_make(struct tsh_session *s, const struct tsh_call *call, struct tsh_events *ret,
 		   struct tsh_err *err);
 /* What is written for it. */
 int tsh_probe_explain(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lines.h"
+#include "probe-lines.h"
 #include "tracesh/event.h"
 
 /* What is kept of files whose text does not say it all. */
@@ -79,4 +81,58 @@ int tsh_image_sizes(const struct tsh_instance *in, char **ret)
 	}
 	free(cpus);
 	return detach(&out, r, ret);
+}
+
+static bool is_event(const char *line, const struct tsh_event *event)
+{
+	struct tsh_event its;
+	bool is = tsh_probe_event(line, &its) && !strcmp(its.system, event->system) &&
+		  !strcmp(its.name, event->name);
+
+	tsh_probe_event_release(&its);
+	return is;
+}
+
+/* Its lines in the list, which is long where there are many probes. */
+static int lines_of(const struct tsh_instance *in, const char *path, const struct tsh_event *event,
+		    char **ret)
+{
+	struct tsh_strbuf out = TSH_STRBUF_INIT;
+	struct tsh_strlist lines = { 0 };
+	char *text;
+	int r = text_if_there(in, path, &text);
+	size_t i;
+
+	if (text)
+		tsh_strlist_split_lines(&lines, text);
+	for (i = 0; i < lines.n; i++)
+		if (is_event(lines.v[i], event))
+			tsh_strbuf_addf(&out, "%s%s", out.len ? "\n" : "", lines.v[i]);
+	tsh_strlist_release(&lines);
+	free(text);
+	return detach(&out, r, ret);
+}
+
+bool tsh_image_own_probe(const struct tsh_instance *in, const char *path, const char *text,
+			 int *ret_r, char **ret)
+{
+	struct tsh_event event;
+	char *enable;
+	bool is_there;
+
+	*ret_r = 0;
+	if (in->dir->dry || tsh_file_class(path)->inverse != TSH_BACK_PROBES ||
+	    !tsh_probe_owner(text) || !tsh_probe_event(text, &event))
+		return false;
+	enable = tsh_event_path(&event, "enable");
+	is_there = tsh_file_exists(in, enable);
+	if (!is_there)
+		*ret = tsh_xstrdup("");
+	else if (*text != '-')
+		*ret = tsh_xstrdup(text);
+	else
+		*ret_r = lines_of(in, path, &event, ret);
+	free(enable);
+	tsh_probe_event_release(&event);
+	return true;
 }

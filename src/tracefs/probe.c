@@ -126,9 +126,15 @@ const char *tsh_probe_file(struct tsh_dir *dir, char letter, bool program)
 
 static bool is_listed(struct tsh_dir *dir, const struct tsh_event *event)
 {
+	struct tsh_instance top = top_of(dir);
+	char *enable = tsh_event_path(event, "enable");
+	bool listed = dir->dry || tsh_file_exists(&top, enable);
 	struct tsh_probes now = { 0 };
-	bool listed;
 
+	free(enable);
+	/* The list is long where there are many. */
+	if (!listed)
+		return false;
 	tsh_probes_read(dir, &now);
 	listed = tsh_probes_find(&now, event->system, event->name) != NULL;
 	tsh_probes_release(&now);

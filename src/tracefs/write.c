@@ -161,6 +161,8 @@ int tsh_write_image(const struct tsh_instance *in, const char *path, const char 
 	*ret = NULL;
 	if (cls->flags & (TSH_CLASS_NO_READ | TSH_CLASS_NO_UNDO))
 		return 0;
+	if (text && tsh_image_own_probe(in, path, text, &r, ret))
+		return r;
 	r = tsh_file_read(in, path, &now);
 	if (now.len && now.buf[now.len - 1] == '\n')
 		tsh_strbuf_truncate(&now, now.len - 1);

@@ -39,6 +39,11 @@ int tsh_write_image(const struct tsh_instance *in, const char *path, const char 
 int tsh_image_events(const struct tsh_instance *in, const char *text, char **ret);
 /* Of a buffer_size_kb that reads "X": with a line "CPU SIZE" for each. */
 int tsh_image_sizes(const struct tsh_instance *in, char **ret);
+/* Of a list of probes, when the text that is written is about one of a session's own group, whose
+ * name nobody else uses: that line alone, or nothing where there is no such event. Of a line that
+ * takes it away as the list has it. False: it is something else. *ret_r: 0 or -errno. */
+bool tsh_image_own_probe(const struct tsh_instance *in, const char *path, const char *text,
+			 int *ret_r, char **ret);
 /*
  * Between reading a file and writing it no other tracesh writes: else what it wrote would
  * look like ours. A descriptor for tsh_write_unlock; -1: it cannot be had, or who has it

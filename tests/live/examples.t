@@ -29,7 +29,7 @@ left_out()
 {
 	case $2 in
 	'!'* | *' &') echo 'for the prompt only' ;;
-	'probe vfs_'*)
+	'probe vfs_'* | "probe 'vfs_"*)
 		if [ ! -e "$TRACING/kprobe_events" ]; then
 			echo 'this kernel has no kprobes'
 		elif [ ! -e /sys/kernel/btf/vmlinux ] && [ "${2%->*}" != "$2" ]; then
