@@ -201,7 +201,8 @@ void stacks_print(struct tsh_session *s, const struct tsh_call *call,
 		  const struct tsh_stacks *stacks, tsh_stack_name *name, void *name_ctx)
 {
 	const struct tsh_value *top = tsh_args_get(&call->args, "N");
-	bool folded = tsh_args_has(&call->args, "folded");
+	const char *format = tsh_args_text(&call->args, "FORMAT");
+	bool folded = tsh_args_has(&call->args, "folded") || (format && !strcmp(format, "folded"));
 	struct tsh_stack_tree tree;
 	struct printer p = {
 		.out = s->out, .tree = &tree, .total = tsh_stacks_total(stacks),

@@ -265,6 +265,8 @@ static int stacks_explain(struct tsh_session *s, struct tsh_call *call, struct t
 	return 0;
 }
 
+static const char *const formats[] = { "tree", "folded", NULL };
+
 static const struct tsh_arg stacks_args[] = {
 	{ .name = "TIME", .option = "--for", .type = TSH_ARG_TIME, .flags = TSH_ARG_OPTIONAL,
 	  .help = "stop after this time: 500ms, 2s, 1m; else Ctrl-C does" },
@@ -280,6 +282,8 @@ static const struct tsh_arg stacks_args[] = {
 	{ .name = "from-entry", .option = "--from-entry", .type = TSH_ARG_FLAG,
 	  .flags = TSH_ARG_OPTIONAL,
 	  .help = "the tree begins where the kernel was entered, not at the event" },
+	{ .name = "FORMAT", .option = "--format", .type = TSH_ARG_CHOICE, .choices = formats,
+	  .flags = TSH_ARG_OPTIONAL, .help = "folded, as --folded, or a tree" },
 	{ .name = "folded", .option = "--folded", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
 	  .help = "a stack a line, its frames joined by ';': what flame graphs are made of" },
 	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL | TSH_ARG_MANY,

@@ -45,7 +45,7 @@ true_that 'there are some' test -s "$TMP/kernel"
 same "$(cat "$TMP/frames")" "$(cat "$TMP/kernel")" 'name by name'
 
 begin 'folded, from the entry on'
-counts "$TMP/folded" stacks --folded
+counts "$TMP/folded" stacks --format folded
 same "$(head -n 1 "$TMP/folded" | sed 's/ [0-9]*$//' | tr ';' '\n')" "$(sed '1!G;h;$!d' "$TMP/frames")" 'the other way round'
 same "$(awk '{ n += $NF } END { print n }' "$TMP/folded")" 7 'with how many'
 
