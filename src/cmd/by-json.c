@@ -95,7 +95,7 @@ void by_json_row(struct tsh_by *by, size_t row, uint64_t ns)
 	tsh_json_object(&js);
 	tsh_json_kstr(&js, "type", by_type(by));
 	by_json_keys(by, &js, row);
-	tsh_json_ku64(&js, "count", tsh_tally_count(by->tally, row));
+	tsh_json_ku64(&js, by_count_column(by), tsh_tally_count(by->tally, row));
 	if (by->rates) {
 		by_add_rate(&text, by_rate(by, row, ns));
 		tsh_json_key(&js, "rate");
@@ -104,7 +104,7 @@ void by_json_row(struct tsh_by *by, size_t row, uint64_t ns)
 	for (i = 0; i < by->nvalues; i++) {
 		tsh_strbuf_clear(&text);
 		by_add_value(by, row, i, &text);
-		tsh_json_key(&js, by_value_names[by->kinds[i]]);
+		tsh_json_key(&js, by_value_column(by, i));
 		tsh_json_raw(&js, text.len ? text.buf : "null", text.len ? text.len : 4);
 	}
 	tsh_json_object_end(&js);

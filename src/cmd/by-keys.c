@@ -225,7 +225,8 @@ static int add_key(struct tsh_session *s, struct tsh_call *call, const struct ts
 	if (by->nkeys == TSH_TALLY_PARTS_MAX) {
 		tsh_err_at(err, tsh_word_span(&clause->word, begin, end),
 			   "a fourth key: there can be three");
-		tsh_err_hint(err, "where EXPR chooses events without a key");
+		if (call->cmd == &tsh_cmd_hist || call->cmd == &tsh_cmd_count)
+			tsh_err_hint(err, "where EXPR chooses events without a key");
 		return -1;
 	}
 	key = &by->keys[by->nkeys++];

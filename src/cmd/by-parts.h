@@ -38,6 +38,7 @@ struct by_item {
 	struct tsh_query *value;	/* NULL: BY_EVENT */
 	enum by_modifier modifier;
 	uint64_t width;			/* of LINEAR */
+	const char *column;		/* of a value: its column; NULL: by_value_names */
 	bool is_pointer, has_text;	/* what it was in the events until now */
 	TSH_VEC(struct by_place) places;	/* by the ids of events */
 	struct tsh_value_names names;	/* of a plain one's numbers */
@@ -76,6 +77,7 @@ struct tsh_by {
 	struct by_item values[BY_VALUES];
 	unsigned int kinds[BY_VALUES];	/* of by_value_names */
 	size_t nvalues;
+	const char *count_column;	/* what the count is called; NULL: "count" */
 	bool are_times;			/* the values, in ns: profile */
 	uint64_t top;			/* 0: all */
 	uint64_t every;			/* ns; 0: at the end */
@@ -124,6 +126,16 @@ static inline const char *by_type(const struct tsh_by *by)
 }
 void by_forget_item(struct by_item *item);
 void by_free_item(struct by_item *item);
+
+/* What the columns of the count and of a value are called. */
+static inline const char *by_count_column(const struct tsh_by *by)
+{
+	return by->count_column ? by->count_column : "count";
+}
+static inline const char *by_value_column(const struct tsh_by *by, size_t value)
+{
+	return by->values[value].column ? by->values[value].column : by_value_names[by->kinds[value]];
+}
 
 /* ---- by-read.c ---- */
 /* False: the record is too short. */

@@ -50,9 +50,9 @@ static void make_columns(const struct tsh_by *by, struct columns *c, bool has_ba
 	}
 	if (by->rates)
 		add_column(c, "rate", TSH_COLUMN_NUMBER);
-	add_column(c, "count", TSH_COLUMN_NUMBER);
+	add_column(c, by_count_column(by), TSH_COLUMN_NUMBER);
 	for (i = 0; i < by->nvalues; i++)
-		add_column(c, by_value_names[by->kinds[i]], TSH_COLUMN_NUMBER);
+		add_column(c, by_value_column(by, i), TSH_COLUMN_NUMBER);
 	if (has_bar)
 		add_column(c, by->rates ? "last minute" : "share", TSH_COLUMN_TEXT);
 }
@@ -168,6 +168,8 @@ static uint64_t length_of(const struct tsh_by *by, size_t row)
 static void show_table(struct tsh_by *by, const size_t *rows, size_t n, uint64_t ns)
 {
 	bool is_csv = by->out->format == TSH_FORMAT_CSV, utf8 = tsh_locale_is_utf8();
+	/* of a rate that was looked at once there is no course */
+	bool has_bar = !is_csv && (!by->rates || by->minutes.n);
 	bool other = tsh_tally_count(by->tally, TSH_TALLY_OTHER);
 	struct tsh_strbuf bar = TSH_STRBUF_INIT;
 	uint64_t longest = 0;
@@ -175,8 +177,8 @@ static void show_table(struct tsh_by *by, const size_t *rows, size_t n, uint64_t
 	struct tsh_table *table;
 	size_t room, i;
 
-	make_columns(by, &c, !is_csv);
-	room = is_csv ? 0 : room_for_bar(by, rows, n);
+	make_columns(by, &c, has_bar);
+	room = !has_bar ? 0 : room_for_bar(by, rows, n);
 	for (i = 0; i < n; i++)
 		if (length_of(by, rows[i]) > longest)
 			longest = length_of(by, rows[i]);
@@ -186,7 +188,7 @@ static void show_table(struct tsh_by *by, const size_t *rows, size_t n, uint64_t
 		size_t row = i < n ? rows[i] : TSH_TALLY_OTHER;
 
 		table_row(by, table, row, ns, c.splits);
-		if (is_csv)
+		if (!has_bar)
 			continue;
 		tsh_strbuf_clear(&bar);
 		if (by->rates)
@@ -239,7 +241,7 @@ static void show_stacked(const struct tsh_by *by, size_t row, uint64_t ns)
 		by_add_key(by, row, i, &text);
 	}
 	for (i = 0; i < by->nvalues; i++) {
-		tsh_strbuf_addf(&text, ", %s ", by_value_names[by->kinds[i]]);
+		tsh_strbuf_addf(&text, ", %s ", by_value_column(by, i));
 		by_add_value(by, row, i, &text);
 	}
 	tsh_out_line(by->out, "%s", text.buf);

@@ -244,7 +244,8 @@ const struct tsh_cmd tsh_cmd_explain = {
 		       "What of its terms the kernel's filter can answer goes there, for as long as "
 		       "the command runs: an event that it holds back costs nothing. The others are "
 		       "asked by tracesh of each event that comes; the reason stands beside them. "
-		       "The answer is the same, and with --no-pushdown tracesh asks all.",
+		       "The answer is the same, but that the kernel knows a task's name at the event itself; with "
+		       "--no-pushdown tracesh asks all.",
 	.see = "where filters hist stream run",
 	.args = explain_args, .examples = explain_examples,
 	.flags = TSH_CMD_PRINTS,

@@ -14,6 +14,7 @@
 #include "chosen.h"
 #include "flight.h"
 #include "joined.h"
+#include "namers.h"
 #include "tracesh/machine.h"
 #include "tracesh/now.h"
 #include "tracesh/number.h"
@@ -353,6 +354,10 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 	if (has_range(f)) {
 		tsh_range_filter_init(&filter, to, f->range, &scene->clock, sum);
 		to = &filter.relay.consumer;
+	}
+	if (f->namers && f->namers->n) {
+		tsh_namers_init(f->namers, to, scene->decoder, sum);
+		to = &f->namers->relay.consumer;
 	}
 	if (f->by)
 		to = tsh_by_before(f->by, to, sum);

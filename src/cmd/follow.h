@@ -23,6 +23,7 @@ struct tsh_follow {
 	struct tsh_joined *joined;	/* makes rows of two; or NULL */
 	struct tsh_by *by;	/* counts them instead of printing; or NULL */
 	struct tsh_query *where;	/* which of those are; NULL: all */
+	struct tsh_namers *namers;	/* events that only tell names; NULL: none */
 	uint64_t max_rate;		/* printed of each second; 0: all */
 	uint64_t max_events;
 	uint64_t max_ns;

@@ -76,7 +76,9 @@ int latency_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct 
 	unsigned int role;
 	int r;
 
-	if (by_kernel_refuse(call, not_with, err) < 0 || synth_need_file(s, call->args.command, err) < 0)
+	if (by_kernel_refuse(call, not_with, err) < 0 ||
+	    synth_need_file(s, call->args.command, err) < 0 ||
+	    synth_check_pair(call->events.v, call->args.command, err) < 0)
 		return -1;
 	l->made = tsh_xcalloc(1, sizeof(*l->made));
 	l->made->system = tsh_xstrdup("synthetic");

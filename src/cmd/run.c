@@ -4,6 +4,7 @@
 #include "chosen.h"
 #include "follow.h"
 #include "load.h"
+#include "namers.h"
 #include "own.h"
 #include "probe-call.h"
 #include "program.h"
@@ -17,10 +18,10 @@
 
 /* Prints until the program has ended. */
 static int run_program(struct tsh_program *p, struct tsh_instance *in, struct tsh_source *source,
-		       struct tsh_err *err)
+		       struct tsh_namers *namers, struct tsh_err *err)
 {
 	const struct tsh_follow f = { .in = in, .source = source, .where = p->where,
-				      .chosen = p->chosen, .max_rate = p->max_rate,
+				      .namers = namers, .chosen = p->chosen, .max_rate = p->max_rate,
 				      .done = tsh_program_ended, .done_ctx = p, .waiter = &p->waiter,
 				      .started = tsh_program_let_go, .started_ctx = p };
 	int r = tsh_program_begin(p, in, err);
@@ -32,17 +33,19 @@ static int run_program(struct tsh_program *p, struct tsh_instance *in, struct ts
 
 static int run_own(struct tsh_program *p, struct tsh_err *err)
 {
+	struct tsh_namers namers;
 	struct tsh_source *source;
 	struct tsh_instance *in;
 	int r;
 
 	if (tsh_own_open(p->session, &in, err) < 0)
 		return -1;
+	tsh_namers_enable(in, p->call, &namers);
 	r = tsh_own_settings(p->session, in, p->call, err);
 	if (!r)
 		r = tsh_source_open(in, NULL, &source, err);
 	if (!r) {
-		r = run_program(p, in, source, err);
+		r = run_program(p, in, source, &namers, err);
 		tsh_source_close(source);
 	}
 	tsh_own_close(p->session, in);
@@ -61,7 +64,7 @@ static int run_here(struct tsh_program *p, struct tsh_err *err)
 		return -1;
 	r = tsh_reader_get(s, NULL, &reader, err);
 	if (!r) {
-		r = run_program(p, s->in, reader->source, err);
+		r = run_program(p, s->in, reader->source, NULL, err);
 		tsh_source_rest(reader->source);
 	}
 	tsh_reader_release_claim(s, claim);

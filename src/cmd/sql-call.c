@@ -306,8 +306,11 @@ static void set_titles(const struct calling *c)
 
 		if (is_key(item))
 			to = &by->keys[key++];
+		/* the statement outlives what is counted for it */
 		else if (item->kind == TSH_SQL_VALUE || is_counter(item))
-			to = &by->values[value++];
+			by->values[value++].column = item->label.text;
+		else if (item->kind == TSH_SQL_COUNT)
+			by->count_column = item->label.text;
 		if (!to || !item->label.text)
 			continue;
 		free(to->title);

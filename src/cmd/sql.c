@@ -64,7 +64,9 @@ static const char *why_here(const struct sql_query *q)
 {
 	if (tsh_args_has(&q->call->args, "no-kernel"))
 		return "--no-kernel";
-	return sql_has_events(q->session) ? NULL : "this kernel has no synthetic events";
+	if (!sql_has_events(q->session))
+		return "this kernel has no synthetic events";
+	return synth_is_self_pair(q->events) ? "the kernel would pair each event with itself" : NULL;
 }
 
 static int run_join(const struct sql_query *q, struct tsh_err *err)
@@ -74,6 +76,8 @@ static int run_join(const struct sql_query *q, struct tsh_err *err)
 	struct synth_plan plan;
 	int r = sql_plan(q, name, &plan, err);
 
+	if (!r && (stays || tsh_args_has(&q->call->args, "in-kernel")))
+		r = synth_check_pair(q->events, q->word->span, err);
 	if (!r)
 		r = stays	? make_event(q, &plan, err) :
 		    why_here(q) ? sql_join_here(q, &plan, err) :

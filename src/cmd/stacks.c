@@ -314,7 +314,8 @@ const struct tsh_cmd tsh_cmd_stacks = {
 		       "--user counts the program's functions, at most eight, which the kernel finds "
 		       "only where the program keeps frame pointers: else the innermost one is true "
 		       "and those above it may be missing. Names are those in the symbol tables of the "
-		       "program and its libraries. Kernel threads have none.\n"
+		       "program and its libraries; a program that has ended before it was looked at has [unknown]. "
+		       "Kernel threads have none.\n"
 		       "JSON has an object of each stack, CSV a row: frames from the event outwards, in "
 		       "CSV joined by ';' and, as flame graphs want them, from the entry on.",
 	.see = "stream trigger functions",

@@ -10,6 +10,7 @@
 #include "flight.h"
 #include "follow.h"
 #include "load.h"
+#include "namers.h"
 #include "own.h"
 #include "probe-call.h"
 #include "reader.h"
@@ -159,11 +160,14 @@ static int follow_own(struct tsh_session *s, const struct tsh_call *call, struct
 		.max_ns = tsh_args_number(&call->args, "TIME"),
 	};
 	struct enabling enabling;
+	struct tsh_namers namers;
 	int r;
 
 	if (tsh_own_open(s, &f.in, err) < 0)
 		return -1;
 	enabling = (struct enabling){ .session = s, .in = f.in, .call = call };
+	tsh_namers_enable(f.in, call, &namers);
+	f.namers = &namers;
 	r = tsh_own_settings(s, f.in, call, err);
 	if (!r)
 		r = tsh_by_prepare(call->by, f.in, err);
@@ -293,7 +297,8 @@ const struct tsh_cmd tsh_cmd_stream = {
 		       "In an instance of its own tracesh and the processes above it (shell, "
 		       "sshd, tmux) are not traced; with --here they are. What pid, cpus and "
 		       "buffer have set is of the current instance: --pid, --cpu and --buffer are "
-		       "for its own.\n"
+		       "for its own. There task:task_newtask and task:task_rename are enabled besides, "
+		       "and not printed: they tell what tasks are called.\n"
 		       "Of many events the first are printed while the others are being enabled; "
 		       "--for counts from when all are.\n"
 		       "At the prompt q ends it, space pauses the printing, / asks for another filter "

@@ -34,7 +34,8 @@ int synth_need_file(struct tsh_session *s, struct tsh_span span, struct tsh_err 
 	if (s->dir->any || tsh_file_exists(&top, SYNTH_LIST))
 		return 0;
 	tsh_err_set(err, TSH_ENVIRONMENT, "this kernel has no synthetic events");
-	tsh_err_hint(err, "it was built without CONFIG_SYNTH_EVENTS; latency pairs events here");
+	tsh_err_hint(err, "it was built without CONFIG_SYNTH_EVENTS; latency and sql pair events "
+			  "here, without --in-kernel");
 	tsh_err_blame(err, span);
 	return -1;
 }
@@ -67,6 +68,23 @@ static int check_others(struct tsh_session *s, const struct tsh_word *name, stru
 	}
 	tsh_events_release(&all);
 	return r;
+}
+
+bool synth_is_self_pair(const struct tsh_event *events)
+{
+	const struct tsh_event *start = &events[LATENCY_BEGIN], *end = &events[LATENCY_END];
+
+	return !strcmp(start->name, end->name) && !strcmp(start->system, end->system);
+}
+
+int synth_check_pair(const struct tsh_event *events, struct tsh_span span, struct tsh_err *err)
+{
+	if (!synth_is_self_pair(events))
+		return 0;
+	tsh_err_at(err, span, "the kernel would pair each %s with itself", events->name);
+	err->status = TSH_FAILED;
+	tsh_err_hint(err, "latency and sql pair each with the one before, without --in-kernel");
+	return -1;
 }
 
 int synth_check_name(struct tsh_session *s, const struct tsh_word *name, struct tsh_err *err)
@@ -220,11 +238,47 @@ static int delete_instance(struct tsh_session *s, const char *instance, struct t
 	return r ? r : tsh_instance_delete(s->dir, instance, err);
 }
 
+/* In any instance: the kernel takes away none that is. The instance's name is the caller's. */
+static bool is_enabled(struct tsh_session *s, const char *name, char **ret_instance)
+{
+	char *path = tsh_xasprintf("events/synthetic/%s/enable", name);
+	struct tsh_strlist names = { 0 };
+	struct tsh_err ignored = { 0 };
+	struct tsh_instance *in;
+	bool is = false;
+	size_t i;
+
+	tsh_instance_list(s->dir, &names);
+	for (i = 0; i <= names.n && !is; i++) {
+		if (tsh_instance_open(s->dir, i ? names.v[i - 1] : NULL, &in, &ignored) < 0) {
+			tsh_err_release(&ignored);
+			continue;
+		}
+		is = tsh_file_number(in, path, 0) == 1;
+		if (is)
+			*ret_instance = tsh_xstrdup(tsh_instance_label(in));
+		tsh_instance_close(in);
+	}
+	tsh_strlist_release(&names);
+	free(path);
+	return is;
+}
+
 int synth_delete(struct tsh_session *s, const char *name, struct tsh_err *err)
 {
 	struct tsh_instance top = top_of(s);
-	char *instance = synth_instance_of(name), *line = tsh_xasprintf("!%s", name);
-	int r = delete_instance(s, instance, err);
+	char *instance, *line, *user;
+	int r;
+
+	if (!s->dir->dry && is_enabled(s, name, &user)) {
+		tsh_err_set(err, TSH_FAILED, "the event 'synthetic:%s' is enabled in '%s'", name, user);
+		tsh_err_hint(err, "-i %s disable %s", user, name);
+		free(user);
+		return -1;
+	}
+	instance = synth_instance_of(name);
+	line = tsh_xasprintf("!%s", name);
+	r = delete_instance(s, instance, err);
 
 	if (!r && tsh_file_write(&top, SYNTH_LIST, TSH_WRITE_ADD, line, err) < 0)
 		r = -1;

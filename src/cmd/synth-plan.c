@@ -180,6 +180,10 @@ static int add_field(struct planning *p, const struct by_item *item, enum latenc
 	enum synth_fit fit = name ? synth_operand_of(p->formats[role], name, role, &field.of[0]) :
 				    SYNTH_UNKNOWN;
 
+	/* what every event has here, as comm, may be a field of END's alone */
+	if (name && fit == SYNTH_UNKNOWN && role == LATENCY_BEGIN && p->call->cmd == &tsh_cmd_synth)
+		fit = synth_operand_of(p->formats[LATENCY_END], name, LATENCY_END, &field.of[0]);
+
 	if (fit != SYNTH_FITS || synth_plan_has(p->plan, name)) {
 		release_operand(&field.of[0]);
 		free(name);

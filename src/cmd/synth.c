@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "commands.h"
+#include "tracesh/probe.h"
 #include "util.h"
 
 /* synth: events that the kernel makes of two others. */
@@ -78,13 +79,36 @@ static int delete_synth(struct tsh_session *s, const struct tsh_call *call, stru
 	return 0;
 }
 
+/* A probe goes at the end of its command or session, and what is made of it would stay, dead. */
+static int check_lasting(const struct tsh_call *call, struct tsh_err *err)
+{
+	unsigned int role;
+
+	for (role = 0; role < LATENCY_ROLES; role++) {
+		const struct tsh_value *word = tsh_args_get(&call->args, role == LATENCY_BEGIN ? "START" :
+											       "END");
+
+		if (!tsh_probe_is_group(call->events.v[role].system))
+			continue;
+		tsh_err_at(err, (word ? word : tsh_args_get(&call->args, "START"))->word.span,
+			   "'%s' is a probe, which goes before the event would",
+			   call->events.v[role].name);
+		err->status = TSH_FAILED;
+		tsh_err_hint(err, "latency --in-kernel START END pairs probes in the kernel for as "
+				  "long as it runs");
+		return -1;
+	}
+	return 0;
+}
+
 static int make_synth(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_word *name = &tsh_args_get(&call->args, "NAME")->word;
 	struct synth_plan plan;
 	int r;
 
-	if (synth_check_name(s, name, err) < 0)
+	if (synth_check_name(s, name, err) < 0 || check_lasting(call, err) < 0 ||
+	    synth_check_pair(call->events.v, tsh_args_get(&call->args, "START")->word.span, err) < 0)
 		return -1;
 	r = synth_plan_of(s, call, &plan, err);
 	if (!r)

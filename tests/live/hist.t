@@ -59,6 +59,20 @@ out=$(cat "$TMP/counted") err=$(cat "$TMP/counted.err")
 prints '"key":\{"comm":"tally-three"\},"count":20\}' 'all of one name'
 prints '"type":"end","events":20,' 'and no others are recorded'
 
+if [ -d "$TRACING/events/syscalls/sys_enter_exit_group" ]; then
+	start "$TMP/counted" "$TRACESH" --json hist syscalls:sys_enter_exit_group by comm
+	counting=$child
+	await is_counting
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do "$TMP/tally-three"; "$TMP/tally-two"; done
+	kill -INT "$counting"
+	ended "$counting"
+	out=$(cat "$TMP/counted") err=$(cat "$TMP/counted.err")
+	prints '"key":\{"comm":"tally-three"\},"count":20\}' 'of one name, without a question'
+	prints '"key":\{"comm":"tally-two"\},"count":20\}' 'and of the other'
+else
+	skip "$case_name" 'the kernel has no events of system calls'
+fi
+
 # count_reads WORD..: hist of that, while dd reads and writes 300 times a size that nobody else does, and that is no number of a
 # process, which fork and wait return
 count_reads()

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_CMD_NAMERS_H
+#define TRACESH_CMD_NAMERS_H
+
+#include "relay.h"
+#include "tracesh/cmd.h"
+
+/*
+ * Events that nobody has asked for, in an instance of a command's own: a task begins, a task gets
+ * another name (include/trace/events/task.h). From them the decoder learns the names of tasks, and
+ * they go no further. Else a task would keep the name that it had before its exec, or, where its
+ * number is used again, that of another one in saved_cmdlines.
+ */
+#define NAMERS 2
+struct tsh_namers {
+	struct tsh_relay relay;		/* the first member */
+	struct tsh_decoder *decoder;
+	struct tsh_stream_summary *sum;	/* of the stream that gives to it */
+	unsigned int ids[NAMERS];
+	size_t n;
+};
+
+/* Enables those that are not among the events of the call, where the kernel has them; *ret is for
+ * the stream of that instance. */
+void tsh_namers_enable(struct tsh_instance *in, const struct tsh_call *call, struct tsh_namers *ret);
+/* All are borrowed. */
+void tsh_namers_init(struct tsh_namers *namers, struct tsh_consumer *to,
+		     struct tsh_decoder *decoder, struct tsh_stream_summary *sum);
+
+#endif
