@@ -33,7 +33,7 @@ for i in 1 2 3 4 5; do "$TMP/sql-one"; done
 kill -INT "$counting"
 ended "$counting"
 out=$(cat "$TMP/counted")
-prints '"program":"[^"]*/sql-one"\},"count":5,"max":[0-9]+' 'five programs, under the names of the statement'
+prints '"program":"[^"]*/sql-one"\},"count":5,"pid":[0-9]+' 'five programs, under the names of the statement'
 start "$TMP/printed" "$TRACESH" sql -n 2 SELECT '*' FROM sched_process_exec WHERE filename '~' "'*/sql-one'" LIMIT 7
 printing=$child
 await is_streaming "$printing"
