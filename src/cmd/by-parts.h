@@ -71,7 +71,6 @@ struct tsh_by {
 	struct by_kernel *kernel;	/* --in-kernel: it counts; or NULL */
 	struct by_heat *heat;		/* --heat: what it has drawn; or NULL */
 	struct by_stacks *stacks;	/* of a stream that has them as a key; or NULL */
-	struct tsh_unnamed *unnamed;	/* of one that has names of tasks; or NULL */
 	struct by_item keys[TSH_TALLY_PARTS_MAX];
 	size_t nkeys;
 	struct by_item values[BY_VALUES];
@@ -212,11 +211,6 @@ const char *by_kernel_stack(const struct by_kernel *kernel, uint64_t number);
 /* ---- by-stacks.c ---- */
 /* Whether one of the keys is the stack. */
 bool by_has_stack(const struct tsh_by *by);
-/* What brings its events together with their stacks, before `to`; until last, which gives on what
- * waits in it. */
-struct tsh_consumer *by_stacks_before(struct tsh_by *by, struct tsh_consumer *to,
-				      struct tsh_stream_summary *sum);
-void by_stacks_last(struct by_stacks *stacks);
 /* The stack of the event that is given on just now. False: it has none. */
 bool by_stack_part(struct tsh_by *by, struct tsh_tally_part *ret);
 /* A stack: its functions, the innermost first, with that between them. */

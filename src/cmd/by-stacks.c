@@ -49,18 +49,21 @@ int tsh_by_prepare(const struct tsh_by *by, struct tsh_instance *in, struct tsh_
 	return -1;
 }
 
-struct tsh_consumer *by_stacks_before(struct tsh_by *by, struct tsh_consumer *to,
-				      struct tsh_stream_summary *sum)
+struct tsh_consumer *tsh_by_before(struct tsh_by *by, struct tsh_consumer *to,
+				   struct tsh_stream_summary *sum)
 {
+	if (!by_has_stack(by) || by->kernel)
+		return to;
 	by->stacks = tsh_xcalloc(1, sizeof(*by->stacks));
 	by->stacks->seen = tsh_stacks_new(by->size);
 	tsh_stacked_init(&by->stacks->stacked, to, by->decoder, sum);
 	return &by->stacks->stacked.relay.consumer;
 }
 
-void by_stacks_last(struct by_stacks *stacks)
+void tsh_by_last(struct tsh_by *by)
 {
-	tsh_stacked_end(&stacks->stacked);
+	if (by->stacks)
+		tsh_stacked_end(&by->stacks->stacked);
 }
 
 bool by_stack_part(struct tsh_by *by, struct tsh_tally_part *ret)

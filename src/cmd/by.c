@@ -11,7 +11,6 @@
 #include "tracesh/machine.h"
 #include "tracesh/now.h"
 #include "tracesh/record.h"
-#include "unnamed.h"
 #include "util.h"
 #include "where.h"
 
@@ -280,42 +279,6 @@ struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder
 	if (by->heat)
 		by_heat_begin(by);
 	return &by->consumer;
-}
-
-/* Whether one of its keys is the name of a task. */
-static bool has_comm(const struct tsh_by *by)
-{
-	size_t i;
-
-	for (i = 0; i < by->nkeys; i++)
-		if (by->keys[i].value && tsh_query_uses_comm(by->keys[i].value))
-			return true;
-	return false;
-}
-
-struct tsh_consumer *tsh_by_before(struct tsh_by *by, struct tsh_consumer *to,
-				   struct tsh_stream_summary *sum)
-{
-	if (by->kernel)
-		return to;
-	if (by_has_stack(by))
-		return by_stacks_before(by, to, sum);
-	/* Pairs need the order in which events come, and what was recorded will have no more names. */
-	if (!has_comm(by) || by->latency || !by->is_live)
-		return to;
-	by->unnamed = tsh_xcalloc(1, sizeof(*by->unnamed));
-	tsh_unnamed_init(by->unnamed, to, by->decoder);
-	return &by->unnamed->relay.consumer;
-}
-
-void tsh_by_last(struct tsh_by *by)
-{
-	if (by->stacks)
-		by_stacks_last(by->stacks);
-	if (by->unnamed)
-		tsh_unnamed_end(by->unnamed);
-	free(by->unnamed);
-	by->unnamed = NULL;
 }
 
 /* ---- hist and count ---- */

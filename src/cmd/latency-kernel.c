@@ -77,8 +77,7 @@ int latency_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct 
 	int r;
 
 	if (by_kernel_refuse(call, not_with, err) < 0 ||
-	    synth_need_file(s, call->args.command, err) < 0 ||
-	    synth_check_pair(call->events.v, call->args.command, err) < 0)
+	    synth_need_file(s, call->args.command, err) < 0)
 		return -1;
 	l->made = tsh_xcalloc(1, sizeof(*l->made));
 	l->made->system = tsh_xstrdup("synthetic");
@@ -94,6 +93,8 @@ int latency_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct 
 					   call->events.v[role].system, call->events.v[role].name);
 	}
 	r = make_plan(s, call, &plan, err);
+	if (!r)
+		r = synth_check_pair(&plan, call->args.command, err);
 	synth_plan_release(&plan);
 	return r;
 }

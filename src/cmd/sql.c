@@ -60,13 +60,13 @@ bool sql_has_events(struct tsh_session *s)
 }
 
 /* Why the pairs of a JOIN are made here; NULL: the kernel makes them. */
-static const char *why_here(const struct sql_query *q)
+static const char *why_here(const struct sql_query *q, const struct synth_plan *plan)
 {
 	if (tsh_args_has(&q->call->args, "no-kernel"))
 		return "--no-kernel";
 	if (!sql_has_events(q->session))
 		return "this kernel has no synthetic events";
-	return synth_is_self_pair(q->events) ? "the kernel would pair each event with itself" : NULL;
+	return synth_is_self_pair(plan) ? "the kernel would pair each event with itself" : NULL;
 }
 
 static int run_join(const struct sql_query *q, struct tsh_err *err)
@@ -77,10 +77,10 @@ static int run_join(const struct sql_query *q, struct tsh_err *err)
 	int r = sql_plan(q, name, &plan, err);
 
 	if (!r && (stays || tsh_args_has(&q->call->args, "in-kernel")))
-		r = synth_check_pair(q->events, q->word->span, err);
+		r = synth_check_pair(&plan, q->word->span, err);
 	if (!r)
 		r = stays	? make_event(q, &plan, err) :
-		    why_here(q) ? sql_join_here(q, &plan, err) :
+		    why_here(q, &plan) ? sql_join_here(q, &plan, err) :
 				  print_rows(q, &plan, err);
 	synth_plan_release(&plan);
 	free(name);
@@ -178,8 +178,8 @@ static int explain_join(const struct sql_query *q, struct tsh_err *err)
 	struct synth_plan plan;
 	int r = sql_plan(q, name, &plan, err);
 
-	if (!r && why_here(q))
-		sql_explain_here(q, &plan, why_here(q));
+	if (!r && why_here(q, &plan))
+		sql_explain_here(q, &plan, why_here(q, &plan));
 	else if (!r)
 		synth_explain_writes(q->session, &plan);
 	synth_plan_release(&plan);

@@ -70,18 +70,23 @@ static int check_others(struct tsh_session *s, const struct tsh_word *name, stru
 	return r;
 }
 
-bool synth_is_self_pair(const struct tsh_event *events)
+bool synth_is_self_pair(const struct synth_plan *plan)
 {
-	const struct tsh_event *start = &events[LATENCY_BEGIN], *end = &events[LATENCY_END];
+	const struct tsh_event *start = &plan->events[LATENCY_BEGIN];
+	const struct tsh_event *end = &plan->events[LATENCY_END];
+	bool is = !strcmp(start->name, end->name) && !strcmp(start->system, end->system);
+	size_t i;
 
-	return !strcmp(start->name, end->name) && !strcmp(start->system, end->system);
+	for (i = 0; i < plan->nkeys && is; i++)
+		is = !strcmp(plan->keys[LATENCY_BEGIN][i], plan->keys[LATENCY_END][i]);
+	return is;
 }
 
-int synth_check_pair(const struct tsh_event *events, struct tsh_span span, struct tsh_err *err)
+int synth_check_pair(const struct synth_plan *plan, struct tsh_span span, struct tsh_err *err)
 {
-	if (!synth_is_self_pair(events))
+	if (!synth_is_self_pair(plan))
 		return 0;
-	tsh_err_at(err, span, "the kernel would pair each %s with itself", events->name);
+	tsh_err_at(err, span, "the kernel would pair each %s with itself", plan->events->name);
 	err->status = TSH_FAILED;
 	tsh_err_hint(err, "latency and sql pair each with the one before, without --in-kernel");
 	return -1;

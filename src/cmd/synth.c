@@ -104,15 +104,17 @@ static int check_lasting(const struct tsh_call *call, struct tsh_err *err)
 static int make_synth(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_word *name = &tsh_args_get(&call->args, "NAME")->word;
+	const struct tsh_span start = tsh_args_get(&call->args, "START")->word.span;
 	struct synth_plan plan;
 	int r;
 
-	if (synth_check_name(s, name, err) < 0 || check_lasting(call, err) < 0 ||
-	    synth_check_pair(call->events.v, tsh_args_get(&call->args, "START")->word.span, err) < 0)
+	if (synth_check_name(s, name, err) < 0 || check_lasting(call, err) < 0)
 		return -1;
 	r = synth_plan_of(s, call, &plan, err);
 	if (!r)
-		r = synth_make(s, &plan, tsh_args_get(&call->args, "START")->word.span, err);
+		r = synth_check_pair(&plan, start, err);
+	if (!r)
+		r = synth_make(s, &plan, start, err);
 	if (!r)
 		tsh_out_note(s->out, "the event 'synthetic:%s' is there: stream %s; lat is in ns",
 			     name->text, name->text);

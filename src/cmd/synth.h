@@ -79,11 +79,11 @@ int synth_need_file(struct tsh_session *s, struct tsh_span span, struct tsh_err 
 bool synth_is_there(struct tsh_session *s, const char *name);
 /* -1: no event can be called so, or one is. */
 int synth_check_name(struct tsh_session *s, const struct tsh_word *name, struct tsh_err *err);
-/* Whether they are one event: the kernel would pair each with itself, since START is kept before
- * END is looked for. */
-bool synth_is_self_pair(const struct tsh_event *events);
-/* -1 with err, which blames `span`: they are. */
-int synth_check_pair(const struct tsh_event *events, struct tsh_span span, struct tsh_err *err);
+/* Whether they are one event, and all keys the same fields of it: the kernel would pair each with
+ * itself, since START is kept before END is looked for. */
+bool synth_is_self_pair(const struct synth_plan *plan);
+/* -1 with err, which blames `span`: it would. */
+int synth_check_pair(const struct synth_plan *plan, struct tsh_span span, struct tsh_err *err);
 /* Journaled. What the kernel says of a trigger blames `span`. */
 int synth_make(struct tsh_session *s, const struct synth_plan *plan, struct tsh_span span,
 	       struct tsh_err *err);

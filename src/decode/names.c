@@ -360,12 +360,15 @@ static bool is_news(const struct tsh_names *names, const struct name *name)
 	       is_saved_old(names);
 }
 
-/* When nobody knows the task any more the old name stays. */
+/* When nobody knows the task any more the old name stays. What lives knows its name best: what is
+ * saved may be that of another task, which had the number before. */
 static void ask(struct tsh_names *names, struct name *name)
 {
 	const struct tsh_provider *provider = names->provider;
-	const struct saved *saved = find_saved(names, name->pid);
 	char comm[COMM_SIZE];
+	bool lives = provider->tasks_change && !names->saved_only && provider->comm &&
+		     provider->comm(provider->ctx, name->pid, comm);
+	const struct saved *saved = lives ? NULL : find_saved(names, name->pid);
 
 	name->asked = names->generation;
 	name->saved_reads = names->saved_reads;
@@ -373,6 +376,8 @@ static void ask(struct tsh_names *names, struct name *name)
 		if (!saved)
 			return;
 		memcpy(name->comm, saved->comm, COMM_SIZE);
+	} else if (lives) {
+		set_comm(name->comm, comm, COMM_SIZE);
 	} else if (saved && !saved->doubtful) {
 		memcpy(name->comm, saved->comm, COMM_SIZE);
 	} else if (provider->comm && provider->comm(provider->ctx, name->pid, comm)) {

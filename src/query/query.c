@@ -189,11 +189,6 @@ bool tsh_query_needs_all(const struct tsh_query *q)
 	return q->uses_delta;
 }
 
-bool tsh_query_uses_comm(const struct tsh_query *q)
-{
-	return q->uses_comm;
-}
-
 void tsh_query_filtered(struct tsh_query *q, unsigned int id)
 {
 	if (q->uses_comm)

@@ -41,7 +41,7 @@ ok 'gone' none_left
 begin 'which of them are called'
 start "$TMP/counted" "$TRACESH" --json count --probe 'vfs_r*'
 counting=$child
-is_counting() { [ "$(cat "$TRACING/instances/tracesh-$counting-"*/set_event 2>/dev/null | wc -l)" = "$n" ]; }
+is_counting() { [ "$(cat "$TRACING/instances/tracesh-$counting-"*/set_event 2>/dev/null | grep -c ":vfs_r")" = "$n" ]; }
 await is_counting
 dd if=/dev/zero of=/dev/null bs=1 count=300 2>/dev/null
 kill -INT "$counting"
