@@ -240,6 +240,26 @@ static int add_key(struct tsh_session *s, struct tsh_call *call, const struct ts
 	return by_read_item(s, call, clause, begin, dot, needs_number(key->modifier), key, err);
 }
 
+/* "--tpo 5" behind the keys: such an expression would be the field tpo, twice negated. */
+static int refuse_option(const struct tsh_call *call, const struct tsh_value *clause, size_t begin,
+			 size_t end, struct tsh_err *err)
+{
+	const struct tsh_arg *arg;
+	struct tsh_suggest near;
+	char *option = tsh_xstrndup(clause->word.text + begin, end - begin);
+
+	tsh_err_at(err, tsh_word_span(&clause->word, begin, end), "unknown option '%s'", option);
+	tsh_suggest_init(&near, option);
+	for (arg = call->cmd->args; arg->name; arg++)
+		if (arg->option)
+			tsh_suggest_offer(&near, arg->option);
+	if (tsh_suggest_best(&near))
+		tsh_err_hint(err, "did you mean '%s'?", tsh_suggest_best(&near));
+	tsh_suggest_release(&near);
+	free(option);
+	return -1;
+}
+
 int by_read_keys(struct tsh_session *s, struct tsh_call *call, const struct tsh_value *clause,
 		 struct tsh_err *err)
 {
@@ -251,6 +271,8 @@ int by_read_keys(struct tsh_session *s, struct tsh_call *call, const struct tsh_
 		if (text[at] == ' ' || text[at] == '\t' || text[at] == '\n' || text[at] == ',')
 			continue;
 		end = tsh_chosen_item_end(text, at);
+		if (text[at] == '-' && text[at + 1] == '-' && isalpha((unsigned char)text[at + 2]))
+			return refuse_option(call, clause, at, end, err);
 		if (add_key(s, call, clause, at, end, err) < 0)
 			return -1;
 	}

@@ -139,6 +139,7 @@ wrong()
 	like "$err" "hint: $hint" "$*: what to type"
 	is "$out" '' "$*: prints nothing"
 }
+wrong 2 "unknown option '--tpo'" '\^~~~~' "did you mean '--top'" hist by prev_pid --tpo 5
 wrong 1 "'nosuch' is no field" '\^~~~~~' 'fields of' hist by nosuch
 wrong 1 'log2 needs a number, and this is a string' '\^~~~~~~~~' 'info EVENT' hist by next_comm.log2
 wrong 1 'linear needs a number' '\^~~~~~~~~' 'info EVENT' hist by 'next_comm.linear(5)'
@@ -152,6 +153,9 @@ wrong 2 "there is no modifier 'lag2'" '\^~~~' "did you mean 'log2'" hist by prev
 wrong 2 "there is no modifier 'foo'" '\^~~' 'behind a key can stand: .log2' hist by prev_pid.foo
 wrong 2 '--top 0 would show nothing' '\^' 'without --top' hist by prev_pid --top 0
 wrong 1 'sum needs a number' '\^~~~~~~~~' 'info EVENT' hist by prev_pid sum next_comm
+t -c 'hist by stack,prev_pid,stack'
+is "$status" 2 'stack twice'
+like "$err" 'error: stack is a key already' 'is said'
 # The kernel's words for numbers, where a person reads.
 t hist by prev_state where 'event == sched_switch'
 like "$out" '^         R    243  ' 'no bit is set: R'

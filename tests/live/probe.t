@@ -64,6 +64,16 @@ for flags in '-static -no-pie' '-no-pie' '-pie'; do
 	done
 done
 
+begin 'explained'
+t explain probe "$target:greet" 'n=$arg1:s32'
+expect 0 'nothing is made'
+prints "^kernel  $target:greet  in every process that has that file$" 'whose it is'
+prints "^[a-z]*_events  p:tracesh_[0-9]+/greet $target:0x[0-9a-f]+ n=%?[a-z0-9\$]+:s32$" 'and what would be written'
+true_that 'nothing is left' none_left
+t explain probe list
+expect 2 'the list'
+says 'error: there is nothing to explain' 'has nothing'
+
 begin 'delete and undo'
 t -c "probe $target:greet" -c "probe $target:inner" -c 'probe delete greet' -c 'probe list' -c undo -c 'probe list'
 expect 0 'one of two is deleted'
