@@ -191,6 +191,9 @@ void tsh_decoder_learn(struct tsh_decoder *d, const struct tsh_event_format *for
  * At most 64 K names are kept.
  */
 const char *tsh_decoder_comm(struct tsh_decoder *d, int pid);
+/* Each change of a name is among the records (task_newtask, task_rename): what a task is called when
+ * it begins holds until it is told otherwise. Else it is a guess, as it may exec unseen. */
+void tsh_decoder_trust_forks(struct tsh_decoder *d);
 /* That is its name at the record that is looked at: somebody who knows it says so. */
 void tsh_decoder_set_comm(struct tsh_decoder *d, int pid, const char *comm);
 /*

@@ -355,7 +355,7 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 		tsh_range_filter_init(&filter, to, f->range, &scene->clock, sum);
 		to = &filter.relay.consumer;
 	}
-	if (f->namers && f->namers->n) {
+	if (f->namers) {
 		tsh_namers_init(f->namers, to, scene->decoder, sum);
 		to = &f->namers->relay.consumer;
 	}

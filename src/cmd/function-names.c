@@ -158,6 +158,8 @@ static void hint_nearest(struct tsh_session *s, const char *word, struct tsh_err
 				  "probe PATH:FUNCTION");
 	else if (tsh_suggest_best(&near) && !tsh_is_glob(word))
 		tsh_err_hint(err, "did you mean '%s'?", tsh_suggest_best(&near));
+	else if (tsh_is_glob(word))
+		tsh_err_hint(err, "functions '*WORD*' searches");
 	else
 		tsh_err_hint(err, "functions '*%s*' searches", word);
 	tsh_suggest_release(&near);
@@ -181,7 +183,8 @@ int tsh_function_names_check(struct tsh_session *s, const struct tsh_call *call,
 	while ((glob = tsh_args_next(&call->args, "FUNCTION", glob))) {
 		unknown = tsh_function_names_unknown(s, glob->word.text);
 		free(unknown);
-		if (unknown)
+		/* else what has a colon is the kernel's to judge */
+		if (unknown || strchr(glob->word.text, '/'))
 			return refuse(s, glob, err);
 	}
 	return 0;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filters.h"
 #include "tracesh/tracefs.h"
 
 static const char *const names[NAMERS] = { "task_newtask", "task_rename" };
@@ -42,9 +43,16 @@ void tsh_namers_enable(struct tsh_instance *in, const struct tsh_call *call, str
 
 	*ret = (struct tsh_namers){ 0 };
 	/* A script prints what the kernel prints. */
-	for (i = 0; i < NAMERS && in->own && !in->dir->dry; i++)
-		if (!is_asked(call, names[i]) && enable(in, names[i], &ret->ids[ret->n]))
+	if (!in->own || in->dir->dry)
+		return;
+	ret->are_all = true;
+	for (i = 0; i < NAMERS; i++)
+		if (is_asked(call, names[i]))
+			ret->are_all &= !tsh_filters_value(call) && !call->where;
+		else if (enable(in, names[i], &ret->ids[ret->n]))
 			ret->n++;
+		else
+			ret->are_all = false;
 }
 
 static bool is_namer(const struct tsh_namers *namers, unsigned int id)
@@ -76,6 +84,8 @@ static void take(struct tsh_consumer *consumer, const struct tsh_record *rec, bo
 void tsh_namers_init(struct tsh_namers *namers, struct tsh_consumer *to,
 		     struct tsh_decoder *decoder, struct tsh_stream_summary *sum)
 {
+	if (namers->are_all)
+		tsh_decoder_trust_forks(decoder);
 	namers->decoder = decoder;
 	namers->sum = sum;
 	tsh_relay_init(&namers->relay, to, take, NULL);

@@ -18,6 +18,7 @@ struct tsh_namers {
 	struct tsh_stream_summary *sum;	/* of the stream that gives to it */
 	unsigned int ids[NAMERS];
 	size_t n;
+	bool are_all;			/* each is recorded, also where it was asked for */
 };
 
 /* Enables those that are not among the events of the call, where the kernel has them; *ret is for

@@ -186,7 +186,7 @@ static void print_each(struct printer *p, const struct end *ends, size_t n, bool
 	for (i = 0; i < n; i++) {
 		if (table)
 			print_csv(p, table, &ends[i]);
-		else if (folded)
+		else if (folded && p->out->format == TSH_FORMAT_TEXT)
 			print_folded(p, &ends[i]);
 		else
 			print_json(p, &ends[i]);

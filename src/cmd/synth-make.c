@@ -2,6 +2,7 @@
 #include "synth.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -285,8 +286,12 @@ int synth_delete(struct tsh_session *s, const char *name, struct tsh_err *err)
 	line = tsh_xasprintf("!%s", name);
 	r = delete_instance(s, instance, err);
 
-	if (!r && tsh_file_write(&top, SYNTH_LIST, TSH_WRITE_ADD, line, err) < 0)
+	if (!r && tsh_file_write(&top, SYNTH_LIST, TSH_WRITE_ADD, line, err) < 0) {
 		r = -1;
+		if (err->number == EBUSY)
+			tsh_err_hint(err, "a job, another program or a trigger uses it: jobs lists those "
+					  "of this session");
+	}
 	free(instance);
 	free(line);
 	return r;

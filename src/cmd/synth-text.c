@@ -75,6 +75,22 @@ static void add_end(const struct synth_field *field, size_t i, struct tsh_strbuf
 	}
 }
 
+/* Whether END computes with what START has kept: that uses it up (resolve_var_refs, read_once), and
+ * no further END is paired with it. */
+static bool is_used_up(const struct synth_plan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < plan->fields.n; i++) {
+		const struct synth_field *field = &plan->fields.v[i];
+
+		if (field->op && where_of(field) == LATENCY_END &&
+		    (field->of[0].role == LATENCY_BEGIN || field->of[1].role == LATENCY_BEGIN))
+			return true;
+	}
+	return false;
+}
+
 /* "hist:keys=pid,prio:b1=common_timestamp,b2=prio" */
 static void add_trigger(const struct synth_plan *plan, enum latency_role role,
 			struct tsh_strbuf *to)
@@ -90,6 +106,9 @@ static void add_trigger(const struct synth_plan *plan, enum latency_role role,
 		else
 			add_end(&plan->fields.v[i], i, to);
 	}
+	if (!is_used_up(plan))
+		tsh_strbuf_adds(to, role == LATENCY_BEGIN ? ",b0=" SYNTH_TIME :
+							    ",e0=" SYNTH_TIME "-$b0");
 	if (to->len > begin)
 		to->buf[begin] = ':';
 }

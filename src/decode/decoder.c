@@ -416,7 +416,7 @@ void tsh_decoder_learn(struct tsh_decoder *d, const struct tsh_event_format *for
 				comm.bytes = slash + 1;
 			}
 		}
-		if (learn->is_guess)
+		if (learn->is_guess && !(d->forks_tell && !learn->ends))
 			tsh_names_guess(d->names, (int)pid.u, comm.bytes, comm.len, learn->ends);
 		else
 			tsh_names_learn(d->names, (int)pid.u, comm.bytes, comm.len);
@@ -452,6 +452,11 @@ const unsigned int *tsh_decoder_names_version(const struct tsh_decoder *d)
 const char *tsh_decoder_comm(struct tsh_decoder *d, int pid)
 {
 	return tsh_names_comm(d->names, pid);
+}
+
+void tsh_decoder_trust_forks(struct tsh_decoder *d)
+{
+	d->forks_tell = true;
 }
 
 void tsh_decoder_set_comm(struct tsh_decoder *d, int pid, const char *comm)

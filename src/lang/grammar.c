@@ -200,6 +200,7 @@ static const char *setting_for(const char *option)
 		{ "--columns", "set columns time,event,text (or tracesh --columns ..)" },
 		{ "--time", "set time short (or tracesh --time short ..)" },
 		{ "--output", "-o FILE" },
+		{ "--yes", "set confirm off (or tracesh --yes ..)" },
 	};
 	size_t i;
 

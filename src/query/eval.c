@@ -261,6 +261,12 @@ bool query_eval_text(const struct bound *b, struct query_run *run, const char **
 	}
 }
 
+/* Of a task without a name nobody knows whether it is this one. */
+static bool is_nameless(const struct bound *b, const char *text)
+{
+	return b->code == BOUND_COMM && !strcmp(text, TSH_COMM_UNKNOWN);
+}
+
 static enum query_truth equal_texts(const struct bound *b, struct query_run *run)
 {
 	const char *x, *y;
@@ -268,7 +274,9 @@ static enum query_truth equal_texts(const struct bound *b, struct query_run *run
 
 	if (!query_eval_text(b->arg[0], run, &x, &x_len) || !query_eval_text(b->arg[1], run, &y, &y_len))
 		return QUERY_UNKNOWN;
-	return x_len == y_len && !memcmp(x, y, x_len);
+	if (x_len == y_len && !memcmp(x, y, x_len))
+		return QUERY_YES;
+	return is_nameless(b->arg[0], x) || is_nameless(b->arg[1], y) ? QUERY_UNKNOWN : QUERY_NO;
 }
 
 /* Whether a byte is in the class behind '['; *class moves behind its ']'. NULL class: it is none,
@@ -365,7 +373,7 @@ static enum query_truth match_text(const struct bound *b, struct query_run *run)
 	const char *text;
 	size_t len;
 
-	if (!query_eval_text(b->arg[0], run, &text, &len))
+	if (!query_eval_text(b->arg[0], run, &text, &len) || is_nameless(b->arg[0], text))
 		return QUERY_UNKNOWN;
 	if (b->code == BOUND_GLOB)
 		return query_kernel_match(b->text, text, len);

@@ -69,6 +69,16 @@ if [ -d "$TRACING/events/syscalls/sys_enter_exit_group" ]; then
 	out=$(cat "$TMP/counted") err=$(cat "$TMP/counted.err")
 	prints '"key":\{"comm":"tally-three"\},"count":20\}' 'of one name, without a question'
 	prints '"key":\{"comm":"tally-two"\},"count":20\}' 'and of the other'
+	# a shell of its own: what this one forks is not recorded, as it stands above tracesh
+	start "$TMP/counted" "$TRACESH" --json hist syscalls:sys_enter_execve by comm
+	counting=$child
+	await is_counting
+	sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do "$0"; done; :' "$TMP/tally-three"
+	kill -INT "$counting"
+	ended "$counting"
+	out=$(cat "$TMP/counted") err=$(cat "$TMP/counted.err")
+	same "$(printf '%s\n' "$out" | grep -c tally-three)" 0 'what is before an exec is not called like what comes of it'
+	prints '"key":\{"comm":"sh"\},"count":[0-9]+' 'but like who forked'
 else
 	skip "$case_name" 'the kernel has no events of system calls'
 fi

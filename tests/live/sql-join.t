@@ -43,6 +43,22 @@ wait "$killed" 2>/dev/null
 await let_go
 true_that 'after SIGKILL the guard takes it back' nothing_left
 
+begin 'one END for each START'
+if [ -d "$TRACING/events/syscalls/sys_exit_write" ]; then
+	start "$TMP/joined" "$TRACESH" --json sql "SELECT e.ret, s.count AS size FROM sys_enter_write s JOIN sys_exit_write e ON s.common_pid = e.common_pid WHERE s.count = 1417"
+	joined=$child
+	await is_streaming "$joined"
+	# what it says of itself at the end are writes, too
+	dd if=/dev/zero of="$TMP/written" bs=1417 count=20 2>"$TMP/said"
+	kill -INT "$joined"
+	ended "$joined"
+	out=$(cat "$TMP/joined")
+	same "$(printf '%s\n' "$out" | grep -c '"ret":1417,"size":1417\}')" 20 'those of dd'
+	same "$(printf '%s\n' "$out" | grep -c '"event":"synthetic:')" 20 'and no other, though no time was asked for'
+else
+	skip "$case_name" 'the kernel has no events of system calls'
+fi
+
 begin 'times'
 on='FROM sched_waking AS s JOIN sched_switch AS e ON s.pid = e.next_pid'
 for what in '(e.TIMESTAMP_USECS - s.TIMESTAMP_USECS) AS us, e.TIMESTAMP_USECS' 'TIMESTAMP_DELTA, s.TIMESTAMP as woken' 's.prio + e.next_prio AS both, s.pid, e.next_comm'; do
