@@ -47,36 +47,29 @@ same "$(printf '%s\n' "$out" | grep -c 'tally-one"},"count":5}')" 1 'five of one
 same "$(printf '%s\n' "$out" | grep -c 'tally-two"},"count":3}')" 1 'three of another'
 ok 'the instance is gone' no_own_instance "$counting"
 
+# hist_of_short WORD..: hist of that, while a shell of its own starts programs of two names twenty times each; this one's forks are
+# not recorded, as it stands above tracesh
+hist_of_short()
+{
+	start "$TMP/counted" "$TRACESH" --json hist "$@"
+	counting=$child
+	await is_counting
+	sh -c 'for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do "$0"; "$1"; done; :' "$TMP/tally-three" "$TMP/tally-two"
+	kill -INT "$counting"
+	ended "$counting"
+	out=$(cat "$TMP/counted") err=$(cat "$TMP/counted.err")
+}
+
 begin 'names of tasks that end at once'
 cp /bin/true "$TMP/tally-three"
-start "$TMP/counted" "$TRACESH" --json hist sched:sched_process_exec by comm where 'comm == "tally-three"'
-counting=$child
-await is_counting
-for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do "$TMP/tally-three"; "$TMP/tally-two"; done
-kill -INT "$counting"
-ended "$counting"
-out=$(cat "$TMP/counted") err=$(cat "$TMP/counted.err")
+hist_of_short sched:sched_process_exec by comm where 'comm == "tally-three"'
 prints '"key":\{"comm":"tally-three"\},"count":20\}' 'all of one name'
 prints '"type":"end","events":20,' 'and no others are recorded'
-
 if [ -d "$TRACING/events/syscalls/sys_enter_exit_group" ]; then
-	start "$TMP/counted" "$TRACESH" --json hist syscalls:sys_enter_exit_group by comm
-	counting=$child
-	await is_counting
-	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do "$TMP/tally-three"; "$TMP/tally-two"; done
-	kill -INT "$counting"
-	ended "$counting"
-	out=$(cat "$TMP/counted") err=$(cat "$TMP/counted.err")
+	hist_of_short syscalls:sys_enter_exit_group by comm
 	prints '"key":\{"comm":"tally-three"\},"count":20\}' 'of one name, without a question'
 	prints '"key":\{"comm":"tally-two"\},"count":20\}' 'and of the other'
-	# a shell of its own: what this one forks is not recorded, as it stands above tracesh
-	start "$TMP/counted" "$TRACESH" --json hist syscalls:sys_enter_execve by comm
-	counting=$child
-	await is_counting
-	sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do "$0"; done; :' "$TMP/tally-three"
-	kill -INT "$counting"
-	ended "$counting"
-	out=$(cat "$TMP/counted") err=$(cat "$TMP/counted.err")
+	hist_of_short syscalls:sys_enter_execve by comm
 	same "$(printf '%s\n' "$out" | grep -c tally-three)" 0 'what is before an exec is not called like what comes of it'
 	prints '"key":\{"comm":"sh"\},"count":[0-9]+' 'but like who forked'
 else
