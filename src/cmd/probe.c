@@ -124,29 +124,43 @@ static const struct tsh_probe *find_own(const struct tsh_probes *probes,
 	return probe;
 }
 
-/* Those of this session that the words name, or their globs match. */
+static bool is_found(const struct find_probes *found, const struct tsh_probe *probe)
+{
+	size_t i;
+
+	for (i = 0; i < found->n; i++)
+		if (found->v[i].probe == probe)
+			return true;
+	return false;
+}
+
+/* Those of this session that the words name, or their globs match; each once. */
 static int find_all(const struct tsh_probes *probes, const struct tsh_call *call,
 		    struct find_probes *ret, struct tsh_err *err)
 {
-	size_t i, j, before;
+	size_t i, j;
 
 	for (i = 0; i < call->args.n; i++) {
 		const struct tsh_value *value = &call->args.v[i];
-		const struct tsh_probe *one;
+		const struct tsh_probe *one = NULL;
 
 		if (value->arg->type == TSH_ARG_CHOICE)
 			continue;
-		before = ret->n;
-		for (j = 0; tsh_is_glob(value->word.text) && j < probes->n; j++)
-			if (probes->v[j].owner == getpid() &&
-			    tsh_glob_match(value->word.text, probes->v[j].name))
-				*tsh_vec_push(ret) = (struct found_probe){ &probes->v[j], value };
-		if (ret->n > before)
+		for (j = 0; tsh_is_glob(value->word.text) && j < probes->n; j++) {
+			if (probes->v[j].owner != getpid() ||
+			    !tsh_glob_match(value->word.text, probes->v[j].name))
+				continue;
+			one = &probes->v[j];
+			if (!is_found(ret, one))
+				*tsh_vec_push(ret) = (struct found_probe){ one, value };
+		}
+		if (one)
 			continue;
 		one = find_own(probes, value, err);
 		if (!one)
 			return -1;
-		*tsh_vec_push(ret) = (struct found_probe){ one, value };
+		if (!is_found(ret, one))
+			*tsh_vec_push(ret) = (struct found_probe){ one, value };
 	}
 	return 0;
 }
