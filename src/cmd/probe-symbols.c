@@ -178,12 +178,12 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Of what the function tracer knows; false: it does not tell. */
 static bool is_traceable(const struct tsh_strlist *sorted, const char *name)
 {
 	return bsearch(&name, sorted->v, sorted->n, sizeof(*sorted->v), by_name) != NULL;
 }
 
+/* What the function tracer knows, by name. */
 static void list_traceable(struct tsh_session *s, const char *glob, struct tsh_strlist *ret)
 {
 	size_t len;
