@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "guard.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -12,44 +11,54 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tracesh/machine.h"
 #include "tracesh/number.h"
+#include "tracesh/process.h"
 #include "tracesh/utf8.h"
 
+/* How long the guard waits for whoever reads what it did. */
+#define PRINT_SECONDS 10
+
 struct post {			/* what the guard holds */
+	struct tsh_guard *guard;
 	struct tsh_dir *dir;
 	int pipe, journal, err;
 	pid_t owner;
 };
 
-static bool is_needed(const struct post *post, int fd)
-{
-	return fd == post->pipe || fd == post->journal || fd == post->err || fd == post->dir->fd;
-}
-
 /* A descriptor of a trace_pipe or of a pipe that we would hold keeps others waiting. */
 static void close_the_rest(const struct post *post)
 {
-	DIR *d = opendir("/proc/self/fd");
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC), fd;
-	const struct dirent *entry;
+	const int keep[] = { post->pipe, post->journal, post->err, post->dir->fd };
 
-	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
-		if (!is_needed(post, fd) && null >= 0)
-			dup2(null, fd);
-	for (fd = STDERR_FILENO + 1; !d && fd < 1024; fd++)
-		if (!is_needed(post, fd))
-			close(fd);
-	while (d && (entry = readdir(d))) {
-		uint64_t number;
+	tsh_close_all_but(keep, sizeof(keep) / sizeof(keep[0]));
+}
 
-		if (tsh_parse_u64(entry->d_name, &number) < 0)
-			continue;
-		fd = (int)number;
-		if (fd > STDERR_FILENO && fd != dirfd(d) && !is_needed(post, fd))
-			close(fd);
-	}
-	if (d)
-		closedir(d);
+/*
+ * Take a name that neither `pkill tracesh` nor `pkill -f tracesh` finds: write it over the
+ * arguments, which are ours alone since the fork. proc(5), /proc/PID/stat: field 48 is where
+ * they begin, 49 where they end.
+ */
+static void rename_process(const char *name)
+{
+	char stat[1024], *at;
+	uintptr_t begin, end;
+	int field;
+
+	prctl(PR_SET_NAME, name);
+	if (tsh_read_small("/proc/self/stat", stat, sizeof(stat)) < 0)
+		return;
+	at = strrchr(stat, ')');
+	for (field = 2; at && field < 48; field++)
+		at = strchr(at + 1, ' ');
+	if (!at)
+		return;
+	begin = strtoul(at, &at, 10);
+	end = strtoul(at, NULL, 10);
+	if (!begin || end <= begin)
+		return;
+	memset((char *)begin, 0, end - begin);
+	memcpy((char *)begin, name, strnlen(name, end - begin - 1));
 }
 
 /* Of all that runs out of memory, not the one that cleans up. */
@@ -76,18 +85,30 @@ static bool wait_for_the_end(int pipe)
 	return n == 0;
 }
 
-static void say(const struct post *post, const char *text)
+static void note(const struct post *post, const char *text)
 {
-	char *clean, *line;
+	char *clean = tsh_sanitize_dup(text);
 
-	if (post->err < 0)
-		return;
-	clean = tsh_sanitize_dup(text);
-	line = tsh_xasprintf("tracesh: process %d was killed: %s\n", (int)post->owner, clean);
-	if (write(post->err, line, strlen(line)) < 0)
-		errno = 0;
-	free(line);
+	tsh_strlist_take(&post->guard->notes, tsh_xasprintf("tracesh: process %d was killed: %s",
+							    (int)post->owner, clean));
 	free(clean);
+}
+
+static void note_report(const struct post *post, const struct tsh_undo_report *report)
+{
+	char *text;
+	size_t i;
+
+	for (i = 0; i < report->problems.n; i++)
+		note(post, report->problems.v[i]);
+	for (i = 0; i < report->notes.n; i++)
+		note(post, report->notes.v[i]);
+	if (!report->settings)
+		return;
+	text = tsh_xasprintf("%u setting%s taken back", report->settings,
+			     report->settings == 1 ? "" : "s");
+	note(post, text);
+	free(text);
 }
 
 static void take_back(const struct post *post)
@@ -97,48 +118,63 @@ static void take_back(const struct post *post)
 	struct tsh_journal_owner owner;
 	struct tsh_err err = { 0 };
 	bool damaged;
-	char *text;
-	size_t i;
 
 	if (tsh_journal_adopt(old, &owner, &j, &damaged, &err) < 0) {
-		say(post, err.message);
+		note(post, err.message);
 		return;
 	}
 	j->hooks = old->hooks;
 	post->dir->journal = j;
 	tsh_journal_undo_to(post->dir, j, 0, &report);
-	for (i = 0; i < report.problems.n; i++)
-		say(post, report.problems.v[i]);
-	for (i = 0; i < report.notes.n; i++)
-		say(post, report.notes.v[i]);
 	if (damaged) {
 		free(tsh_journal_set_aside(j));
-		say(post, "its journal is damaged: what cannot be read of it is left");
+		note(post, "its journal is damaged: what cannot be read of it is left");
 	}
-	if (report.settings) {
-		text = tsh_xasprintf("%u setting%s taken back", report.settings,
-				     report.settings == 1 ? "" : "s");
-		say(post, text);
-		free(text);
-	}
+	note_report(post, &report);
 	/* The file goes, unless something is left for recover. */
 	tsh_journal_free(j);
+}
+
+/* Print what was done. Nobody waits for us any more, and we do not wait long for a reader. */
+static void print_notes(const struct post *post)
+{
+	sigset_t alarm_only;
+	char *line;
+	size_t i;
+
+	if (post->err < 0)
+		return;
+	signal(SIGALRM, SIG_DFL);
+	sigemptyset(&alarm_only);
+	sigaddset(&alarm_only, SIGALRM);
+	sigprocmask(SIG_UNBLOCK, &alarm_only, NULL);
+	alarm(PRINT_SECONDS);
+	for (i = 0; i < post->guard->notes.n; i++) {
+		line = tsh_xasprintf("%s\n", post->guard->notes.v[i]);
+		if (write(post->err, line, strlen(line)) < 0)
+			break;
+		free(line);
+	}
 }
 
 static void stand_guard(const struct post *post)
 {
 	setsid();
-	prctl(PR_SET_NAME, "tracesh-guard");
+	rename_process("trsh-guard");
 	close_the_rest(post);
 	spare_me();
-	if (wait_for_the_end(post->pipe))
+	if (wait_for_the_end(post->pipe)) {
 		take_back(post);
+		close(post->journal);
+		close(post->dir->fd);
+		print_notes(post);
+	}
 	_exit(0);
 }
 
 void tsh_guard_start(struct tsh_guard *guard, struct tsh_dir *dir, int journal_fd, int err_fd)
 {
-	struct post post = { .dir = dir, .journal = journal_fd, .err = err_fd };
+	struct post post = { .guard = guard, .dir = dir, .journal = journal_fd, .err = err_fd };
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC) < 0)

@@ -9,13 +9,15 @@
 /*
  * The guard: a process of our own that sleeps on a pipe until we are gone, and then takes
  * back what the journal knows. It has a session of its own and heeds no signal but
- * SIGKILL; it shares our pages, so it costs some ten kilobytes.
+ * SIGKILL; it shares our pages, so it costs some ten kilobytes. It is called trsh-guard, so
+ * that `pkill tracesh` leaves it.
  */
 struct tsh_guard {
 	pid_t pid;		/* 0: there is none */
 	pid_t owner;		/* who started it: a fork of ours has its descriptors, too */
 	int fd;			/* our end of the pipe */
 	bool is_us;		/* in the guard itself */
+	struct tsh_strlist notes;	/* lines that it prints when the journal is given back */
 };
 
 /*

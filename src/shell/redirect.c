@@ -5,11 +5,11 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "tracesh/output-file.h"
+#include "tracesh/process.h"
 
 /* `-o FILE` and `| PROGRAM`: another struct tsh_out for one command. */
 
@@ -132,17 +132,6 @@ static int end_pager(struct tsh_engine *e, struct tsh_redirect *r, struct tsh_er
 	return result;
 }
 
-/* -1 on kernels before 5.3, where it is asked for again and again. */
-static int open_process(int pid)
-{
-#ifdef SYS_pidfd_open
-	return (int)syscall(SYS_pidfd_open, pid, 0);
-#else
-	(void)pid;
-	return -1;
-#endif
-}
-
 /* Whether it has, or never was. */
 static bool has_ended(int pid, int *status)
 {
@@ -171,7 +160,7 @@ static void end_process(int pid, int *status)
 static int wait_for(struct tsh_engine *e, int pid)
 {
 	struct tsh_loop *loop = e->loop;
-	struct pollfd pfd = { .fd = open_process(pid), .events = POLLIN };
+	struct pollfd pfd = { .fd = tsh_process_open(pid), .events = POLLIN };
 	bool interrupted = false;
 	int status = 0;
 

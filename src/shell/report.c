@@ -28,6 +28,10 @@ void tsh_engine_note(void *engine, const char *text)
 	struct tsh_engine *e = engine;
 	struct tsh_strbuf out = TSH_STRBUF_INIT;
 
+	if (e->guard.is_us) {
+		tsh_strlist_add(&e->guard.notes, text);
+		return;
+	}
 	tsh_strbuf_adds(&out, text);
 	tsh_strbuf_addc(&out, '\n');
 	write_err(e, &out);

@@ -14,7 +14,7 @@ settings()
 		events/sched/*/filter events/sched/*/enable events/sched/*/trigger tracing_cpumask 2>/dev/null)
 }
 as_before() { settings >"$TMP/now" && cmp -s "$TMP/was" "$TMP/now"; }
-guard_of() { pgrep -x -P "$1" tracesh-guard; }
+guard_of() { pgrep -x -P "$1" trsh-guard; }
 journal_is_gone() { [ -z "$(ls /run/tracesh 2>/dev/null)" ]; }
 changed() { grep -q 1 "$D/options/record-tgid" && grep -q . "$D/set_event_pid"; }
 

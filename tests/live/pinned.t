@@ -84,7 +84,7 @@ settings_of "$D" >"$TMP/now"
 true_that 'everything is as it was, the clock that a histogram sets, too' diff "$TMP/was" "$TMP/now"
 start "$TMP/session" "$TRACESH" -i "$I" -f "$TMP/batch" -c 'wait 60s'
 await grep -qx 1 "$D/events/sched/enable" || fail "$case_name: the session has begun"
-kill -KILL "$(pgrep -x -P "$child" tracesh-guard)" "$child"
+kill -KILL "$(pgrep -x -P "$child" trsh-guard)" "$child"
 ended "$child"
 await let_go
 t recover

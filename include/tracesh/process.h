@@ -1,0 +1,22 @@
+/* tracesh/process.h - processes by what names them for good, and their descriptors (src/base) */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_PROCESS_H
+#define TRACESH_PROCESS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/*
+ * A descriptor of a process (pidfd_open(2)), readable when it has ended. A number is given to
+ * another process some day, a descriptor never. The caller closes it. -1: no such process, or a
+ * kernel before 5.3.
+ */
+int tsh_process_open(pid_t pid);
+/* Send a signal, or 0 to look, to a process by its descriptor. False: it has ended. */
+bool tsh_process_signal(int fd, int number);
+/* Close every descriptor of this process but the n of `keep`. The first three are not closed but
+ * lead to /dev/null. Works without /proc too, up to descriptor 1023. */
+void tsh_close_all_but(const int *keep, size_t n);
+
+#endif
