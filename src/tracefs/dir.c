@@ -10,7 +10,6 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "beneath.h"
 #include "tracesh/dry-run.h"
 #include "tracesh/journal.h"
 #include "tracesh/machine.h"

@@ -8,16 +8,21 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "beneath.h"
 #include "dry-run.h"
 #include "tracesh/number.h"
+#include "tracesh/safe-file.h"
 
 /* A file of the kernel that never ends would fill the memory. */
 #define FILE_MAX (256u << 20)
 
 int tsh_file_open(const struct tsh_instance *in, const char *path, int flags)
 {
-	return tsh_open_beneath(in->fd, path, O_RDONLY | O_NOCTTY | flags);
+	bool is_tree = in->dir && in->dir->kind == TSH_DIR_TREE;
+	int fd = tsh_open_beneath(in->fd, path, O_RDONLY | O_NOCTTY | flags |
+						(is_tree ? O_NONBLOCK : 0));
+
+	/* Somebody may have put a FIFO or a device into a tree, which keeps its reader waiting. */
+	return is_tree && !(flags & O_DIRECTORY) ? tsh_only_regular(fd) : fd;
 }
 
 int tsh_file_read(const struct tsh_instance *in, const char *path, struct tsh_strbuf *out)

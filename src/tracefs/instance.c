@@ -8,11 +8,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "beneath.h"
 #include "dry-run.h"
 #include "pins.h"
 #include "sh-lines.h"
 #include "tracesh/journal.h"
+#include "tracesh/safe-file.h"
 #include "tracesh/suggest.h"
 #include "write.h"
 

@@ -8,13 +8,13 @@
 #include <sys/file.h>
 #include <unistd.h>
 
-#include "beneath.h"
 #include "dry-run.h"
 #include "expect.h"
 #include "journal-file.h"
 #include "lines.h"
 #include "sh-lines.h"
 #include "tracesh/journal.h"
+#include "tracesh/safe-file.h"
 #include "tracesh/trigger.h"
 #include "tracesh/utf8.h"
 #include "write.h"

@@ -188,6 +188,27 @@ else
 	skip 'damaged trees' 'no python3'
 fi
 
+# What is no file (somebody else may have packed the tree): nobody waits for a writer that never comes
+
+fresh
+files="$(cd tree && find . -type f) ./tracesh/info ./tracesh/samples ./tracesh/home ./tracesh/comms ./tracesh/tgids
+./kallsyms ./btf ./btf-modules/x ./memory ./variables ./printk_formats ./trace_options ./options/stacktrace ./saved_tgids"
+waited=
+for file in $files; do
+	fresh
+	mkdir -p "tree/${file%/*}"
+	rm -f "tree/$file"
+	mkfifo "tree/$file"
+	run timeout 30 "$TRACESH" --tracefs tree --keep-going -c drain -c show -c 'show -n 1' -c status -c 'events sched' \
+		-c 'info sched_switch' -c 'stats' -c 'time now' -c 'count sched_switch by prev_comm' -c 'cat trace' </dev/null
+	[ "$status" -lt 4 ] || waited="$waited $file($status)"
+done
+is "$waited" '' 'a FIFO in the place of a file is not waited for'
+rm tree/options/stacktrace tree/saved_tgids 2>/dev/null
+mkfifo tree/per_cpu/cpu9 tree/events/fifo tree/events/sched/fifo 2>/dev/null
+run timeout 30 "$TRACESH" --tracefs tree --keep-going -c drain -c 'events' </dev/null
+ok 'nor one in the place of a folder' test "$status" -lt 4
+
 # Of another machine: 32 bits, the other byte order
 
 # foreign LONG ORDER: a tree with two events on a kernel whose long has so many bytes

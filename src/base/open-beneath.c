@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "beneath.h"
+#include "tracesh/safe-file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include "tracesh/xmalloc.h"
 
 /* openat2(2) of Linux 5.6, spelled out for older headers. */
 struct open_how_v0 {
@@ -67,34 +69,22 @@ static int open_component(int dir, const char *name, int flags)
 	return fd;
 }
 
-/* The same by hand, one component at a time. */
+/* The same by hand, one component at a time. A '/' at the end is a directory's. */
 static int open_by_components(int dirfd, const char *path, int flags)
 {
-	int dir = fcntl(dirfd, F_DUPFD_CLOEXEC, 0);
-	int fd = -EINVAL;
+	size_t len = strlen(path);
+	bool is_folder = len && path[len - 1] == '/';
+	char *copy = tsh_xstrndup(path, len - is_folder);
+	const char *name = copy;
+	bool here = !strcmp(copy, ".");
+	int dir = here ? dirfd : tsh_parent_beneath(dirfd, copy, false, &name);
+	int fd = dir;
 
-	if (dir < 0)
-		return -errno;
-	for (;;) {
-		size_t len = strcspn(path, "/");
-		bool is_folder = path[len] == '/';
-		bool last = !path[len + is_folder];
-		char name[256];
-
-		fd = len < sizeof(name) ? -EXDEV : -ENAMETOOLONG;
-		if (!len || len >= sizeof(name) || (len == 2 && !memcmp(path, "..", 2)))
-			break;
-		memcpy(name, path, len);
-		name[len] = '\0';
-		fd = open_component(dir, name, last ? flags | (is_folder ? O_DIRECTORY : 0) :
-						      O_PATH | O_DIRECTORY);
-		if (fd < 0 || last)
-			break;
+	if (dir >= 0 || here)
+		fd = open_component(dir, name, flags | (is_folder ? O_DIRECTORY : 0));
+	if (dir >= 0 && !here)
 		close(dir);
-		dir = fd;
-		path += len + 1;
-	}
-	close(dir);
+	free(copy);
 	return fd;
 }
 

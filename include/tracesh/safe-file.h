@@ -1,0 +1,62 @@
+/* tracesh/safe-file.h - files and folders that nobody else can swap under us (src/base) */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_SAFE_FILE_H
+#define TRACESH_SAFE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/stat.h>
+
+/*
+ * A path can lead elsewhere between a check and the use. So all that is opened, made,
+ * renamed or removed below /tmp, /run, $HOME or a folder that was given goes by the
+ * descriptor of its folder, and what is checked is what the descriptor shows.
+ * Where a function returns a descriptor, it has O_CLOEXEC, and an error is -errno.
+ */
+
+/* ---- who can write to it ---- */
+
+/* Check that nobody but root and us can write to it: for what we read without being asked. */
+bool tsh_is_safe(const struct stat *st);
+/*
+ * Check the same for what a person has named: the user who called sudo (SUDO_UID) may own
+ * it, and its group may write to it when that is a private one (its number is the owner's,
+ * as with umask 002).
+ */
+bool tsh_is_trusted(const struct stat *st);
+
+/* ---- beneath a folder that is open ---- */
+
+/*
+ * openat(2) that cannot leave `dirfd`: no "..", no absolute path, no symlink in
+ * any component. openat2(2), or by components where the kernel has none.
+ */
+int tsh_open_beneath(int dirfd, const char *path, int flags);
+/* Create a file (0600, O_RDWR), which must not be there, and the folders above it (0700). */
+int tsh_create_beneath(int dirfd, const char *path);
+/* Write a whole file in the place of an old one, or leave that as it is. 0 or -errno. */
+int tsh_replace_beneath(int dirfd, const char *path, const char *text, size_t len);
+/* Remove a file, or a folder with all that is in it. 0 or -errno. */
+int tsh_remove_beneath(int dirfd, const char *name);
+/* Open the folder that `path` lies in, which is made (0700) if `make`; *ret_name points to the
+ * last component. The descriptor is O_PATH. */
+int tsh_parent_beneath(int dirfd, const char *path, bool make, const char **ret_name);
+
+/* ---- by a path ---- */
+
+/*
+ * Open the folder that the last component of a path lies in, as O_PATH. A symlink on the way
+ * is followed if it is root's, ours, or that of the user who called sudo; -ELOOP for one of
+ * anybody else. *ret_name: the last component without a '/'; the caller frees it.
+ */
+int tsh_open_parent(const char *path, char **ret_name);
+/* Open the folder `path` itself by the same rule, as O_PATH; with `make` what is missing of it
+ * is made (0700) in a folder that is ours; -EPERM in another. */
+int tsh_open_folder(const char *path, bool make);
+/* Open a regular file for reading, without waiting; -EOPNOTSUPP for anything else (a FIFO). */
+int tsh_open_regular(const char *path);
+/* Give a descriptor back if it is a regular file's; else it is closed: -EOPNOTSUPP. An error
+ * number is given back as it is. */
+int tsh_only_regular(int fd);
+
+#endif

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/safe-file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "tracesh/now.h"
+#include "tracesh/number.h"
+#include "tracesh/strbuf.h"
+#include "tracesh/xmalloc.h"
+
+#define LINKS_MAX 40
+#define NAMES_MAX 100
+#define DEPTH_MAX 32
+#define PROC_MAGIC 0x9fa0	/* PROC_SUPER_MAGIC of linux/magic.h */
+
+/* ---- who can write to it ---- */
+
+static bool is_ours(const struct stat *st)
+{
+	return st->st_uid == geteuid() || st->st_uid == 0;
+}
+
+/* sudo sets SUDO_UID whatever its caller had in it. */
+static bool is_sudo_callers(const struct stat *st)
+{
+	const char *caller = geteuid() ? NULL : getenv("SUDO_UID");
+	uint64_t uid;
+
+	return caller && !tsh_parse_u64(caller, &uid) && st->st_uid == uid;
+}
+
+bool tsh_is_safe(const struct stat *st)
+{
+	return is_ours(st) && !(st->st_mode & (S_IWGRP | S_IWOTH));
+}
+
+bool tsh_is_trusted(const struct stat *st)
+{
+	return (is_ours(st) || is_sudo_callers(st)) && !(st->st_mode & S_IWOTH) &&
+	       (!(st->st_mode & S_IWGRP) || st->st_gid == st->st_uid);
+}
+
+/* ---- walking along a path ---- */
+
+struct walk {
+	int fd;			/* the folder that was reached */
+	bool make;		/* what is missing is made */
+	bool beneath;		/* no link, no way up */
+	unsigned int links;	/* followed so far */
+};
+
+static int walk_along(struct walk *w, const char *path, size_t len);
+
+static void enter(struct walk *w, int fd)
+{
+	if (w->fd >= 0)
+		close(w->fd);
+	w->fd = fd;
+}
+
+static bool is_on_proc(int fd)
+{
+	struct statfs fs;
+
+	return !fstatfs(fd, &fs) && fs.f_type == PROC_MAGIC;
+}
+
+/* Follow the link `name`, of which fd is the O_PATH descriptor. 0 or -errno. */
+static int follow(struct walk *w, int fd, const struct stat *st, const char *name)
+{
+	char target[PATH_MAX];
+	ssize_t n;
+	int next;
+
+	if (w->beneath || ++w->links > LINKS_MAX || !(is_ours(st) || is_sudo_callers(st)))
+		return -ELOOP;
+	/* The text of a link in /proc (fd/N, cwd, root) is not where it leads. */
+	if (is_on_proc(fd)) {
+		next = openat(w->fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (next < 0)
+			return -errno;
+		enter(w, next);
+		return 0;
+	}
+	n = readlinkat(fd, "", target, sizeof(target));
+	if (n < 0 || n == sizeof(target))
+		return n < 0 ? -errno : -ENAMETOOLONG;
+	return walk_along(w, target, (size_t)n);
+}
+
+/* Make the folder `name` in a folder that is ours. 0 or -errno. */
+static int make_folder(const struct walk *w, const char *name)
+{
+	struct stat st;
+
+	if (fstat(w->fd, &st) < 0)
+		return -errno;
+	if (st.st_uid != geteuid() || !tsh_is_trusted(&st))
+		return -EPERM;
+	return mkdirat(w->fd, name, 0700) < 0 && errno != EEXIST ? -errno : 0;
+}
+
+/* Go into the folder `name`. 0 or -errno. */
+static int step(struct walk *w, const char *name)
+{
+	int fd = openat(w->fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+	int r = 0;
+
+	if (fd < 0 && errno == ENOENT && w->make) {
+		r = make_folder(w, name);
+		if (r < 0)
+			return r;
+		fd = openat(w->fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	}
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) < 0)
+		r = -errno;
+	else if (S_ISLNK(st.st_mode))
+		r = follow(w, fd, &st, name);
+	else if (!S_ISDIR(st.st_mode))
+		r = -ENOTDIR;
+	else
+		enter(w, fd);
+	if (w->fd != fd)
+		close(fd);
+	return r;
+}
+
+/* Go along the first `len` bytes of a path. 0 or -errno. */
+static int walk_along(struct walk *w, const char *path, size_t len)
+{
+	const char *end = path + len;
+	char name[NAME_MAX + 1];
+	int r = 0, root;
+
+	if (len && *path == '/') {
+		root = w->beneath ? -1 : open("/", O_PATH | O_DIRECTORY | O_CLOEXEC);
+		if (root < 0)
+			return w->beneath ? -EXDEV : -errno;
+		enter(w, root);
+	}
+	while (!r && path < end) {
+		size_t n = 0;
+
+		while (path + n < end && path[n] != '/')
+			n++;
+		if (n > NAME_MAX)
+			return -ENAMETOOLONG;
+		memcpy(name, path, n);
+		name[n] = '\0';
+		if (w->beneath && !strcmp(name, ".."))
+			return -EXDEV;
+		if (n)
+			r = step(w, name);
+		path += n + (path + n < end);
+	}
+	return r;
+}
+
+/* Walk from dirfd. Returns the folder, or -errno. */
+static int walk_from(int dirfd, const char *path, size_t len, bool make, bool beneath)
+{
+	struct walk w = { .make = make, .beneath = beneath };
+	int r;
+
+	w.fd = openat(dirfd, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (w.fd < 0)
+		return -errno;
+	r = walk_along(&w, path, len);
+	if (r < 0)
+		close(w.fd);
+	return r < 0 ? r : w.fd;
+}
+
+/* ---- beneath a folder ---- */
+
+int tsh_parent_beneath(int dirfd, const char *path, bool make, const char **ret_name)
+{
+	const char *slash = strrchr(path, '/');
+
+	*ret_name = slash ? slash + 1 : path;
+	if (!**ret_name || !strcmp(*ret_name, ".") || !strcmp(*ret_name, ".."))
+		return -EXDEV;
+	return walk_from(dirfd, path, slash ? (size_t)(slash - path) + 1 : 0, make, true);
+}
+
+static int create(int folder, const char *name)
+{
+	int fd = openat(folder, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC,
+			0600);
+
+	return fd < 0 ? -errno : fd;
+}
+
+int tsh_create_beneath(int dirfd, const char *path)
+{
+	const char *name;
+	int folder = tsh_parent_beneath(dirfd, path, true, &name), fd;
+
+	if (folder < 0)
+		return folder;
+	fd = create(folder, name);
+	close(folder);
+	return fd;
+}
+
+/* Create a file beside `name` with a name that nobody has guessed. */
+static int create_beside(int folder, const char *name, char **ret_new)
+{
+	unsigned int tries;
+	int fd = -EEXIST;
+
+	for (tries = 0; fd == -EEXIST && tries < NAMES_MAX; tries++) {
+		*ret_new = tsh_xasprintf("%.200s.%x%llx", name, (unsigned int)getpid(),
+					 (unsigned long long)tsh_now_ns(CLOCK_MONOTONIC));
+		fd = create(folder, *ret_new);
+		if (fd < 0)
+			free(*ret_new);
+	}
+	return fd;
+}
+
+static int replace(int folder, const char *name, const char *text, size_t len)
+{
+	char *new_name;
+	int fd = create_beside(folder, name, &new_name), r;
+
+	if (fd < 0)
+		return fd;
+	r = tsh_write_all(fd, text, len);
+	if (close(fd) < 0 && !r && errno != EINTR)
+		r = -errno;
+	if (!r && renameat(folder, new_name, folder, name) < 0)
+		r = -errno;
+	if (r < 0)
+		(void)unlinkat(folder, new_name, 0);
+	free(new_name);
+	return r;
+}
+
+int tsh_replace_beneath(int dirfd, const char *path, const char *text, size_t len)
+{
+	const char *name;
+	int folder = tsh_parent_beneath(dirfd, path, true, &name), r;
+
+	if (folder < 0)
+		return folder;
+	r = replace(folder, name, text, len);
+	close(folder);
+	return r;
+}
+
+static int remove_down(int parent, const char *name, unsigned int depth)
+{
+	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+
+	if (!d && fd >= 0)
+		close(fd);
+	while (d && depth && (entry = readdir(d)))
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+			(void)remove_down(fd, entry->d_name, depth - 1);
+	if (d)
+		closedir(d);
+	return unlinkat(parent, name, d ? AT_REMOVEDIR : 0) < 0 ? -errno : 0;
+}
+
+int tsh_remove_beneath(int dirfd, const char *name)
+{
+	return remove_down(dirfd, name, DEPTH_MAX);
+}
+
+/* ---- by a path ---- */
+
+int tsh_open_parent(const char *path, char **ret_name)
+{
+	size_t len = strlen(path), start;
+	int fd;
+
+	while (len && path[len - 1] == '/')
+		len--;
+	for (start = len; start && path[start - 1] != '/'; start--)
+		;
+	/* "/" alone is its own folder. */
+	if (!len && *path)
+		start = 1;
+	fd = *path ? walk_from(AT_FDCWD, path, start, false, false) : -ENOENT;
+	if (fd >= 0)
+		*ret_name = len ? tsh_xstrndup(path + start, len - start) : tsh_xstrdup(".");
+	return fd;
+}
+
+int tsh_open_folder(const char *path, bool make)
+{
+	return walk_from(AT_FDCWD, path, strlen(path), make, false);
+}
+
+int tsh_only_regular(int fd)
+{
+	struct stat st;
+
+	if (fd < 0 || (!fstat(fd, &st) && S_ISREG(st.st_mode)))
+		return fd;
+	close(fd);
+	return -EOPNOTSUPP;
+}
+
+int tsh_open_regular(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+	return tsh_only_regular(fd < 0 ? -errno : fd);
+}
