@@ -101,6 +101,14 @@ run()
 	[ ! -s "$TMP/err" ] || err=$(cat "$TMP/err")
 }
 
+# limited KB COMMAND..: with so much memory at most; a sanitizer's program takes more by itself and has no limit
+limited()
+(
+	grep -qs __asan_init "$TRACESH" || ulimit -v "$1"
+	shift
+	exec "$@"
+)
+
 # ok NAME COMMAND..: the command succeeds
 ok()
 {

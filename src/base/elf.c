@@ -11,8 +11,9 @@
 #include "tracesh/vec.h"
 #include "tracesh/xmalloc.h"
 
-#define HEADERS_MAX 65536u
-#define TABLE_MAX (UINT64_C(256) << 20)	/* a browser has some 100 MB of symbols */
+#define SECTIONS_MAX 65536u
+#define SEGMENTS_MAX 64u	/* with code: a program has two or three */
+#define CHUNK 2048u		/* symbols that are read at once, between two looks at signals */
 #define BIG_ENDIAN_HOST (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 struct segment {
@@ -20,14 +21,18 @@ struct segment {
 };
 
 struct table {
-	unsigned char *symbols;
-	uint64_t size;
+	uint64_t offset, size;		/* of the symbols in the file */
 	char *strings;			/* with a NUL behind them */
-	uint64_t strings_size;
+	uint64_t strings_size;		/* that are in memory */
+	uint64_t names_size;		/* that the file has */
 };
 
 struct tsh_elf {
 	int fd;
+	const struct tsh_waiter *waiter;
+	uint64_t bytes_left;		/* of names that may be kept */
+	uint64_t left_out;		/* by the last walk, with is_stopped */
+	bool is_stopped;
 	uint64_t file_size;
 	bool is_64, swaps;
 	unsigned int machine;
@@ -74,12 +79,12 @@ static uint64_t number(const struct tsh_elf *elf, const void *from, size_t size)
 			       sizeof(((Elf32_##what *)0)->member)))
 #define SIZE_OF(elf, what) ((elf)->is_64 ? sizeof(Elf64_##what) : sizeof(Elf32_##what))
 
-/* An array of the file in memory, which the caller frees; NULL: it is not inside of it. */
+/* Reads an array of the file, which the caller frees; NULL: it does not lie inside of it. */
 static unsigned char *read_array(const struct tsh_elf *elf, uint64_t offset, uint64_t size)
 {
 	unsigned char *data;
 
-	if (!size || size > TABLE_MAX || !lies_inside(elf, offset, size))
+	if (!size || size > TSH_ELF_BYTES_MAX || !lies_inside(elf, offset, size))
 		return NULL;
 	data = tsh_xmalloc((size_t)size + 1);
 	data[size] = '\0';
@@ -100,7 +105,7 @@ static void read_segments(struct tsh_elf *elf, const unsigned char *header)
 	if (each < SIZE_OF(elf, Phdr))
 		return;
 	all = read_array(elf, MEMBER(elf, header, Ehdr, e_phoff), n * each);
-	for (i = 0; all && i < n; i++) {
+	for (i = 0; all && i < n && elf->code.n < SEGMENTS_MAX; i++) {
 		const unsigned char *p = all + i * each;
 		struct segment *code;
 
@@ -115,25 +120,33 @@ static void read_segments(struct tsh_elf *elf, const unsigned char *header)
 	free(all);
 }
 
-static void read_table(struct tsh_elf *elf, const unsigned char *sections, uint64_t n,
-		       uint64_t each, const unsigned char *section)
+/* Reads the names of a table's symbols, as many bytes as may be kept. */
+static void read_strings(struct tsh_elf *elf, struct table *table, const unsigned char *section)
+{
+	uint64_t offset = MEMBER(elf, section, Shdr, sh_offset);
+
+	table->names_size = MEMBER(elf, section, Shdr, sh_size);
+	if (!lies_inside(elf, offset, table->names_size))
+		table->names_size = 0;
+	table->strings_size = table->names_size < elf->bytes_left ? table->names_size :
+								    elf->bytes_left;
+	table->strings = (char *)read_array(elf, offset, table->strings_size);
+	if (!table->strings)
+		table->strings_size = 0;
+	elf->bytes_left -= table->strings_size;
+}
+
+static void add_table(struct tsh_elf *elf, const unsigned char *sections, uint64_t n,
+		      uint64_t each, const unsigned char *section)
 {
 	uint64_t strings = MEMBER(elf, section, Shdr, sh_link);
-	struct table table = { .size = MEMBER(elf, section, Shdr, sh_size) };
+	struct table table = { .offset = MEMBER(elf, section, Shdr, sh_offset),
+			       .size = MEMBER(elf, section, Shdr, sh_size) };
 
-	if (strings >= n)
+	if (strings >= n || !lies_inside(elf, table.offset, table.size))
 		return;
-	table.symbols = read_array(elf, MEMBER(elf, section, Shdr, sh_offset), table.size);
-	section = sections + strings * each;
-	table.strings_size = MEMBER(elf, section, Shdr, sh_size);
-	table.strings = (char *)read_array(elf, MEMBER(elf, section, Shdr, sh_offset),
-					   table.strings_size);
-	if (table.symbols && table.strings) {
-		*tsh_vec_push(&elf->tables) = table;
-		return;
-	}
-	free(table.symbols);
-	free(table.strings);
+	read_strings(elf, &table, sections + strings * each);
+	*tsh_vec_push(&elf->tables) = table;
 }
 
 static void read_tables(struct tsh_elf *elf, const unsigned char *header)
@@ -148,25 +161,28 @@ static void read_tables(struct tsh_elf *elf, const unsigned char *header)
 	/* More than 65,279: the first section has their number. */
 	if (!n && read_at(elf, offset, first, SIZE_OF(elf, Shdr)))
 		n = MEMBER(elf, first, Shdr, sh_size);
-	if (n > HEADERS_MAX * 16)
+	if (n > SECTIONS_MAX * 16)
 		return;
 	all = read_array(elf, offset, n * each);
 	for (i = 0; all && i < n && elf->tables.n < 2; i++) {
 		uint64_t type = MEMBER(elf, all + i * each, Shdr, sh_type);
 
 		if (type == SHT_SYMTAB || type == SHT_DYNSYM)
-			read_table(elf, all, n, each, all + i * each);
+			add_table(elf, all, n, each, all + i * each);
 	}
 	free(all);
 }
 
-int tsh_elf_open(int fd, struct tsh_elf **ret, struct tsh_err *err)
+int tsh_elf_open(int fd, uint64_t names_max, const struct tsh_waiter *waiter,
+		 struct tsh_elf **ret, struct tsh_err *err)
 {
 	struct tsh_elf *elf = tsh_xcalloc(1, sizeof(*elf));
 	unsigned char header[sizeof(Elf64_Ehdr)] = { 0 };
 	struct stat st;
 
 	elf->fd = fd;
+	elf->waiter = waiter;
+	elf->bytes_left = names_max < TSH_ELF_BYTES_MAX ? names_max : TSH_ELF_BYTES_MAX;
 	elf->file_size = !fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_size > 0 ?
 			 (uint64_t)st.st_size : 0;
 	if (!read_at(elf, 0, header, EI_NIDENT) || memcmp(header, ELFMAG, SELFMAG) != 0)
@@ -192,10 +208,8 @@ void tsh_elf_close(struct tsh_elf *elf)
 
 	if (!elf)
 		return;
-	for (i = 0; i < elf->tables.n; i++) {
-		free(elf->tables.v[i].symbols);
+	for (i = 0; i < elf->tables.n; i++)
 		free(elf->tables.v[i].strings);
-	}
 	tsh_vec_release(&elf->tables);
 	tsh_vec_release(&elf->code);
 	free(elf);
@@ -208,84 +222,157 @@ unsigned int tsh_elf_machine(const struct tsh_elf *elf)
 
 /* ---- symbols ---- */
 
-static void walk(const struct tsh_elf *elf, const struct table *table,
-		 void (*symbol)(void *ctx, const struct tsh_elf_symbol *symbol), void *ctx)
+struct walk {
+	struct tsh_elf *elf;
+	tsh_elf_callback *symbol;
+	void *ctx;
+	uint64_t symbols_left;
+};
+
+/* Copies a name without its version, as far as the room goes. False: it is cut. */
+static bool copy_name(const char *text, char name[TSH_ELF_NAME_MAX + 1])
 {
-	uint64_t each = SIZE_OF(elf, Sym), i;
-	struct tsh_strlist name = { 0 };
+	size_t len = strnlen(text, TSH_ELF_NAME_MAX);
+	const char *version = memchr(text, '@', len);
+	bool is_whole = version || !text[len] || text[len] == '@';
 
-	for (i = 0; i + each <= table->size; i += each) {
-		const unsigned char *p = table->symbols + i;
-		unsigned int info = elf->is_64 ? p[offsetof(Elf64_Sym, st_info)] :
-						 p[offsetof(Elf32_Sym, st_info)];
-		uint64_t at = MEMBER(elf, p, Sym, st_name);
-		struct tsh_elf_symbol found = { .address = MEMBER(elf, p, Sym, st_value),
-						.size = MEMBER(elf, p, Sym, st_size),
-						.is_chosen = (info & 0xf) == STT_GNU_IFUNC };
-		const char *text;
-
-		if (((info & 0xf) != STT_FUNC && !found.is_chosen) || !found.address ||
-		    MEMBER(elf, p, Sym, st_shndx) == SHN_UNDEF || at >= table->strings_size ||
-		    !table->strings[at] || table->strings[at] == '@')
-			continue;
-		if (elf->machine == EM_ARM)
-			found.address &= ~UINT64_C(1);
-		text = table->strings + at;
-		found.name = text;
-		if (strchr(text, '@')) {
-			tsh_strlist_addn(&name, text, strcspn(text, "@"));
-			found.name = name.v[0];
-		}
-		symbol(ctx, &found);
-		tsh_strlist_release(&name);
-	}
+	len = version ? (size_t)(version - text) : len;
+	memcpy(name, text, len);
+	name[len] = '\0';
+	return is_whole;
 }
 
-void tsh_elf_symbols(const struct tsh_elf *elf,
-		     void (*symbol)(void *ctx, const struct tsh_elf_symbol *symbol), void *ctx)
+/* Calls back with a symbol if it is a function that has a name. False: no more are wanted. */
+static bool offer(struct walk *walk, const struct table *table, const unsigned char *p)
 {
+	struct tsh_elf *elf = walk->elf;
+	unsigned int type = 0xf & (elf->is_64 ? p[offsetof(Elf64_Sym, st_info)] :
+						p[offsetof(Elf32_Sym, st_info)]);
+	uint64_t at = MEMBER(elf, p, Sym, st_name);
+	struct tsh_elf_symbol found = { .address = MEMBER(elf, p, Sym, st_value),
+					.size = MEMBER(elf, p, Sym, st_size),
+					.is_chosen = type == STT_GNU_IFUNC };
+	char name[TSH_ELF_NAME_MAX + 1];
+
+	if ((type != STT_FUNC && !found.is_chosen) || !found.address ||
+	    MEMBER(elf, p, Sym, st_shndx) == SHN_UNDEF || at >= table->names_size)
+		return true;
+	if (at >= table->strings_size) {
+		elf->left_out++;
+		return true;
+	}
+	found.text = table->strings + at;
+	if (!*found.text || *found.text == '@')
+		return true;
+	if (elf->machine == EM_ARM)
+		found.address &= ~UINT64_C(1);
+	found.name = name;
+	found.is_cut = !copy_name(found.text, name);
+	return walk->symbol(walk->ctx, &found);
+}
+
+static bool hears_signal(struct tsh_elf *elf)
+{
+	elf->is_stopped = elf->waiter && tsh_wait(elf->waiter, NULL, 0, 0) != TSH_WAIT_TIMEOUT;
+	return elf->is_stopped;
+}
+
+static bool walk_table(struct walk *walk, const struct table *table, unsigned char *chunk)
+{
+	uint64_t each = SIZE_OF(walk->elf, Sym), all = table->size / each, i, k, n;
+	uint64_t most = all < walk->symbols_left ? all : walk->symbols_left;
+
+	walk->symbols_left -= most;
+	walk->elf->left_out += all - most;
+	for (i = 0; i < most; i += n) {
+		n = most - i < CHUNK ? most - i : CHUNK;
+		if (hears_signal(walk->elf))
+			return false;
+		if (!read_at(walk->elf, table->offset + i * each, chunk, n * each)) {
+			walk->elf->left_out += most - i;
+			return true;
+		}
+		for (k = 0; k < n; k++)
+			if (!offer(walk, table, chunk + k * each))
+				return false;
+	}
+	return true;
+}
+
+void tsh_elf_symbols(struct tsh_elf *elf, tsh_elf_callback *symbol, void *ctx)
+{
+	struct walk walk = { elf, symbol, ctx, TSH_ELF_SYMBOLS_MAX };
+	unsigned char *chunk = tsh_xmalloc(CHUNK * sizeof(Elf64_Sym));
+	size_t i;
+
+	elf->left_out = 0;
+	elf->is_stopped = false;
+	for (i = 0; i < elf->tables.n; i++)
+		if (!walk_table(&walk, &elf->tables.v[i], chunk))
+			break;
+	free(chunk);
+}
+
+uint64_t tsh_elf_left_out(const struct tsh_elf *elf)
+{
+	return elf->left_out;
+}
+
+bool tsh_elf_is_stopped(const struct tsh_elf *elf)
+{
+	return elf->is_stopped;
+}
+
+uint64_t tsh_elf_bytes(const struct tsh_elf *elf)
+{
+	uint64_t bytes = 0;
 	size_t i;
 
 	for (i = 0; i < elf->tables.n; i++)
-		walk(elf, &elf->tables.v[i], symbol, ctx);
+		bytes += elf->tables.v[i].strings_size;
+	return bytes;
 }
 
-static void count(void *ctx, const struct tsh_elf_symbol *symbol)
+static bool note_any(void *ctx, const struct tsh_elf_symbol *symbol)
 {
-	size_t *n = ctx;
+	bool *any = ctx;
 
 	(void)symbol;
-	++*n;
+	*any = true;
+	return false;
 }
 
-size_t tsh_elf_count(const struct tsh_elf *elf)
+bool tsh_elf_has_symbols(struct tsh_elf *elf)
 {
-	size_t n = 0;
+	bool any = false;
 
-	tsh_elf_symbols(elf, count, &n);
-	return n;
+	tsh_elf_symbols(elf, note_any, &any);
+	return any;
 }
 
 struct search {
 	const char *name;
+	size_t len;
 	struct tsh_elf_symbol *ret;
 	size_t n;
 };
 
-static void compare(void *ctx, const struct tsh_elf_symbol *symbol)
+static bool compare(void *ctx, const struct tsh_elf_symbol *symbol)
 {
 	struct search *search = ctx;
 
-	if (strcmp(symbol->name, search->name) != 0 ||
+	if (strncmp(symbol->text, search->name, search->len) != 0 ||
+	    (symbol->text[search->len] && symbol->text[search->len] != '@') ||
 	    (search->n && search->ret->address == symbol->address))
-		return;
+		return true;
 	if (!search->n++)
 		*search->ret = *symbol;
+	return true;
 }
 
-size_t tsh_elf_find(const struct tsh_elf *elf, const char *name, struct tsh_elf_symbol *ret)
+size_t tsh_elf_find(struct tsh_elf *elf, const char *name, struct tsh_elf_symbol *ret)
 {
-	struct search search = { .name = name, .ret = ret };
+	struct search search = { .name = name, .len = strlen(name), .ret = ret };
 
 	tsh_elf_symbols(elf, compare, &search);
 	ret->name = name;

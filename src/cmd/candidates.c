@@ -18,6 +18,8 @@
 
 /* A terminal shows some hundreds; nobody reads even those. */
 #define KEPT_MAX 1000
+/* For another shell, which asks for all: what a program's symbols can make us keep. */
+#define KEPT_ALL_MAX 131072
 #define JOBS_MAX 64
 
 /* What a terminal cannot show nobody can choose: a task may be called "\033[2J". */
@@ -69,7 +71,7 @@ static void add(const struct tsh_cursor *at, const char *text, const char *help,
 		return;
 	if (is_exact && !at->ret->is_exact)
 		begin_exact(at->ret);
-	if (at->ret->n >= KEPT_MAX && !at->all) {
+	if (at->ret->n >= (at->all ? KEPT_ALL_MAX : KEPT_MAX)) {
 		leave_out(at->ret, text);
 		return;
 	}

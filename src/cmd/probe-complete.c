@@ -27,9 +27,11 @@ static void add_behind(const struct place *place, const char *text, const char *
 
 /* ---- targets ---- */
 
-static void add_symbol(void *ctx, const struct tsh_elf_symbol *symbol)
+static bool add_symbol(void *ctx, const struct tsh_elf_symbol *symbol)
 {
-	add_behind(ctx, symbol->name, "function");
+	if (!symbol->is_cut)
+		add_behind(ctx, symbol->name, "function");
+	return true;
 }
 
 static void add_program_symbols(const struct tsh_cursor *at, const char *path_begin,
@@ -42,7 +44,7 @@ static void add_program_symbols(const struct tsh_cursor *at, const char *path_be
 	struct tsh_err ignored = { 0 };
 	struct tsh_elf *elf;
 
-	if (fd >= 0 && !tsh_elf_open(fd, &elf, &ignored)) {
+	if (fd >= 0 && !tsh_elf_open(fd, TSH_ELF_BYTES_MAX, at->s->waiter, &elf, &ignored)) {
 		tsh_elf_symbols(elf, add_symbol, &place);
 		tsh_elf_close(elf);
 	}

@@ -14,20 +14,34 @@
 
 /* Functions of programs: the kernel wants a place in the file. */
 
-static void offer(void *ctx, const struct tsh_elf_symbol *symbol)
+static bool offer(void *ctx, const struct tsh_elf_symbol *symbol)
 {
 	tsh_suggest_offer(ctx, symbol->name);
+	return true;
 }
 
-static int unknown(const struct tsh_elf *elf, const char *path, const char *name,
+static int no_symbols(const char *path, struct tsh_span span, struct tsh_err *err)
+{
+	tsh_err_at(err, span, "'%s' has no symbols: it is stripped", path);
+	tsh_err_hint(err, "an address finds it: %s:0x..", path);
+	err->status = TSH_FAILED;
+	return -1;
+}
+
+static int unknown(struct tsh_elf *elf, const char *path, const char *name,
 		   struct tsh_span span, struct tsh_err *err)
 {
 	struct tsh_suggest near;
+	uint64_t left_out = tsh_elf_left_out(elf);
 
-	if (!tsh_elf_count(elf)) {
-		tsh_err_at(err, span, "'%s' has no symbols: it is stripped", path);
-		tsh_err_hint(err, "an address finds it: %s:0x..", path);
-		err->status = TSH_FAILED;
+	if (!left_out && !tsh_elf_has_symbols(elf))
+		return no_symbols(path, span, err);
+	if (left_out) {
+		tsh_err_set(err, TSH_FAILED, "'%s' has no function '%s' among those that are read: "
+			    "%llu symbols are beyond the first 4 M, or their names beyond 64 MB", path,
+			    name, (unsigned long long)left_out);
+		tsh_err_blame(err, span);
+		tsh_err_hint(err, "by its address, as nm prints it: %s:0x..", path);
 		return -1;
 	}
 	tsh_err_at(err, span, "'%s' has no function '%s'", path, name);
@@ -51,7 +65,7 @@ static int not_unique(const char *path, const char *name, const struct tsh_elf_s
 }
 
 /* The address of FUNCTION[+OFFSET] or a number. */
-static int find_address(const struct tsh_elf *elf, const char *path, char *name,
+static int find_address(struct tsh_elf *elf, const char *path, char *name,
 			struct tsh_span span, uint64_t *ret, struct tsh_err *err)
 {
 	struct tsh_elf_symbol symbol;
@@ -63,6 +77,8 @@ static int find_address(const struct tsh_elf *elf, const char *path, char *name,
 	if (!tsh_target_offset(name, &offset))
 		return tsh_err_at(err, span, "what stands behind the + is no number");
 	n = tsh_elf_find(elf, name, &symbol);
+	if (tsh_elf_is_stopped(elf))
+		return tsh_err_set(err, TSH_FAILED, "stopped while the symbols of '%s' were read", path);
 	if (!n)
 		return unknown(elf, path, name, span, err);
 	if (n > 1)
@@ -103,8 +119,8 @@ static int open_program(const char *path, struct tsh_span span, struct tsh_err *
 	return -1;
 }
 
-static int find_in_program(const struct tsh_value *value, const char *path, char *name, size_t at,
-			   struct tsh_target *ret, struct tsh_err *err)
+static int find_in_program(struct tsh_session *s, const struct tsh_value *value, const char *path,
+			   char *name, size_t at, struct tsh_target *ret, struct tsh_err *err)
 {
 	struct tsh_span span = tsh_word_span(&value->word, at, at + strlen(path));
 	int fd = open_program(path, span, err), r;
@@ -113,7 +129,7 @@ static int find_in_program(const struct tsh_value *value, const char *path, char
 
 	if (fd < 0)
 		return -1;
-	if (tsh_elf_open(fd, &elf, err) < 0) {
+	if (tsh_elf_open(fd, TSH_ELF_BYTES_MAX, s->waiter, &elf, err) < 0) {
 		tsh_err_set(err, TSH_FAILED, "'%s' is no program: %s", path, err->message);
 		tsh_err_blame(err, span);
 		close(fd);
@@ -169,7 +185,7 @@ int tsh_target_program(struct tsh_session *s, const struct tsh_value *value, con
 	else if (tsh_tasks_elsewhere(s))
 		r = refuse_elsewhere(value, path, at, err);
 	else
-		r = find_in_program(value, path, name, at, ret, err);
+		r = find_in_program(s, value, path, name, at, ret, err);
 	free(path);
 	free(name);
 	return r;

@@ -6,6 +6,8 @@
 
 #include "tracesh/cmd.h"
 #include "tracesh/stacks.h"
+#include "tracesh/vec.h"
+#include "tracesh/wait.h"
 
 /* Prints what was counted as the options of the call want it (stacks-print.c). */
 void stacks_print(struct tsh_session *s, const struct tsh_call *call,
@@ -13,17 +15,59 @@ void stacks_print(struct tsh_session *s, const struct tsh_call *call,
 
 /*
  * Functions of programs by the addresses in their processes (stacks-users.c). They are looked
- * up when a stack comes, as a process may have ended when it is printed, and numbered.
+ * up when a stack comes, as a process may have ended when it is printed, and numbered. What
+ * processes can make us read and keep has limits; what is beyond them has the object's name.
  */
 struct stacks_users;
 
-struct stacks_users *stacks_users_new(void);
+/* waiter is borrowed: a signal ends the reading of files. */
+struct stacks_users *stacks_users_new(const struct tsh_waiter *waiter);
 /* NULL is fine. */
 void stacks_users_free(struct stacks_users *users);
+/* For the stream: it hears the signals that came while files were read, too. */
+const struct tsh_waiter *stacks_users_waiter(const struct stacks_users *users);
 /* The number of the function at an address of a process. */
 uint64_t stacks_users_look(struct stacks_users *users, int tgid, uint64_t address);
 /* "readline [bash]"; "[bash]" where it has no symbol, "[unknown]" where the process has ended.
  * Borrowed. */
 const char *stacks_users_name(const struct stacks_users *users, uint64_t number);
+/* Appends what was beyond the limits, and these; nothing: all was looked at. */
+void stacks_users_left_out(const struct stacks_users *users, struct tsh_strbuf *text);
+
+/* ---- programs and libraries (stacks-objects.c) ---- */
+
+/* A function of a file, by its place there. */
+struct stacks_function {
+	uint64_t offset;
+	const char *name;		/* in the object's names, see stacks_function_length */
+	uint32_t size;			/* 0: not known */
+	uint32_t number;		/* in the names of stacks_users; 0: not asked for yet */
+};
+
+struct stacks_object {
+	uint64_t device, inode;		/* as the maps have them */
+	char *path;			/* of what has no inode: "[vdso]" */
+	char *label;			/* "[bash]" */
+	uint32_t number;		/* of the label, as in a function */
+	struct tsh_elf *elf;		/* has the names; NULL: there are none */
+	TSH_VEC(struct stacks_function) functions;	/* by offset, one for each */
+};
+
+struct stacks_objects;
+
+struct stacks_objects *stacks_objects_new(struct tsh_waiter waiter);
+void stacks_objects_free(struct stacks_objects *objects);
+/* Finds what a line of a process's maps has mapped, reading its symbols the first time; the
+ * pieces of that line. An index. */
+size_t stacks_object_find(struct stacks_objects *objects, int tgid, const char *range,
+			  const char *device, const char *inode, const char *path);
+/* Borrowed until the next one is found. */
+struct stacks_object *stacks_object(struct stacks_objects *objects, size_t i);
+/* The function at a place of the file; NULL: none has a name there. */
+struct stacks_function *stacks_object_function(const struct stacks_object *object, uint64_t offset);
+/* Bytes of its name without the version, and never more than TSH_ELF_NAME_MAX. */
+size_t stacks_function_length(const struct stacks_function *function);
+/* As stacks_users_left_out. */
+void stacks_objects_left_out(const struct stacks_objects *objects, struct tsh_strbuf *text);
 
 #endif

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stacks-parts.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "tasks.h"
-#include "tracesh/elf.h"
 #include "tracesh/now.h"
 #include "tracesh/utf8.h"
 #include "util.h"
@@ -16,21 +13,13 @@
 /* Processes whose maps are kept; and how long they are taken for true: a process may exec. */
 #define PROCESSES_MAX 1024
 #define TRUE_NS (250 * INT64_C(1000000))
-
-/* A function of a file, by its place there. */
-struct function {
-	uint64_t offset, size;
-	char *name;
-	uint64_t number;		/* in names, from 1 on; 0: not asked for yet */
-};
-
-/* A program or library, known by where it lies. */
-struct object {
-	char *key;			/* device and inode, as the maps have them */
-	char *label;			/* "[bash]" */
-	uint64_t number;		/* of what has no symbol there */
-	TSH_VEC(struct function) functions;	/* by offset */
-};
+/* Code that is mapped: in a process, and in all of them. */
+#define MAPS_MAX 16384
+#define MAPS_ALL_MAX (1u << 20)
+/* Bytes of names that stacks had. */
+#define NAMES_MAX (UINT64_C(64) << 20)
+/* Lines of a process's maps between two looks at signals. */
+#define LOOK_EVERY 256
 
 struct mapping {
 	uint64_t begin, end, offset;
@@ -45,106 +34,59 @@ struct process {
 
 struct stacks_users {
 	bool are_ours;			/* the kernel's numbers are those of /proc here */
-	TSH_VEC(struct object) objects;
+	struct stacks_objects *objects;
 	TSH_VEC(struct process) processes;
+	size_t nmaps;			/* of all processes */
 	struct tsh_strlist names;	/* by number */
+	uint64_t name_bytes;
+	uint64_t names_left_out, maps_left_out;
+	/* Lent to the stream: what is heard here ends it. */
+	struct tsh_waiter waiter;
+	const struct tsh_waiter *session;
+	enum tsh_wait_result heard;	/* TSH_WAIT_TIMEOUT: nothing */
 };
 
-/* ---- objects ---- */
+/* ---- signals ---- */
 
-static uint64_t add_name(struct stacks_users *users, const char *text)
+static enum tsh_wait_result wait_or_heard(void *ctx, struct pollfd *fds, unsigned int nfds,
+					  int timeout_ms)
+{
+	struct stacks_users *users = ctx;
+	enum tsh_wait_result result = users->heard;
+
+	users->heard = TSH_WAIT_TIMEOUT;
+	return result != TSH_WAIT_TIMEOUT ? result : tsh_wait(users->session, fds, nfds, timeout_ms);
+}
+
+static enum tsh_wait_result hear(void *ctx, struct pollfd *fds, unsigned int nfds, int timeout_ms)
+{
+	struct stacks_users *users = ctx;
+
+	if (users->heard == TSH_WAIT_TIMEOUT)
+		users->heard = tsh_wait(users->session, fds, nfds, timeout_ms);
+	return users->heard;
+}
+
+const struct tsh_waiter *stacks_users_waiter(const struct stacks_users *users)
+{
+	return &users->waiter;
+}
+
+/* ---- names ---- */
+
+/* The number of a name; `other` once there are too many bytes of them. */
+static uint64_t add_name(struct stacks_users *users, const char *text, uint64_t other)
 {
 	struct tsh_strbuf clean = TSH_STRBUF_INIT;
 
+	if (users->name_bytes >= NAMES_MAX) {
+		users->names_left_out++;
+		return other;
+	}
 	tsh_sanitize(&clean, text, strlen(text));
+	users->name_bytes += clean.len + sizeof(char *);
 	tsh_strlist_take(&users->names, tsh_strbuf_detach(&clean));
 	return users->names.n - 1;
-}
-
-struct reading {
-	const struct tsh_elf *elf;
-	struct object *object;
-};
-
-static void add_function(void *ctx, const struct tsh_elf_symbol *symbol)
-{
-	const struct reading *reading = ctx;
-	struct function *function;
-	uint64_t offset;
-
-	if (!tsh_elf_offset(reading->elf, symbol->address, &offset))
-		return;
-	function = tsh_vec_push(&reading->object->functions);
-	function->offset = offset;
-	function->size = symbol->size;
-	function->name = tsh_xstrdup(symbol->name);
-}
-
-/* Of names for one place the one that nm lists first is taken. */
-static int compare_functions(const void *a, const void *b)
-{
-	const struct function *x = a, *y = b;
-
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	return strcmp(x->name, y->name);
-}
-
-/* What the process has mapped, also when it lies elsewhere by now: only root may. */
-static int open_mapped(int tgid, const char *range, const char *path)
-{
-	char *name = tsh_xasprintf("/proc/%d/map_files/%s", tgid, range);
-	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-	free(name);
-	if (fd >= 0)
-		return fd;
-	name = tsh_xasprintf("/proc/%d/root%s", tgid, path);
-	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	free(name);
-	return fd;
-}
-
-static void read_functions(struct object *object, int fd)
-{
-	struct reading reading = { .object = object };
-	struct tsh_err ignored = { 0 };
-	struct tsh_elf *elf;
-
-	if (tsh_elf_open(fd, &elf, &ignored) < 0) {
-		tsh_err_release(&ignored);
-		return;
-	}
-	reading.elf = elf;
-	tsh_elf_symbols(elf, add_function, &reading);
-	tsh_elf_close(elf);
-	if (object->functions.n)
-		qsort(object->functions.v, object->functions.n, sizeof(*object->functions.v),
-		      compare_functions);
-}
-
-static size_t object_of(struct stacks_users *users, int tgid, const char *range, const char *key,
-			const char *path)
-{
-	const char *base = strrchr(path, '/');
-	struct object *object;
-	size_t i;
-	int fd;
-
-	for (i = 0; i < users->objects.n; i++)
-		if (!strcmp(users->objects.v[i].key, key))
-			return i;
-	object = tsh_vec_push(&users->objects);
-	object->key = tsh_xstrdup(key);
-	object->label = path[0] == '[' ? tsh_xstrdup(path) :
-					 tsh_xasprintf("[%s]", base ? base + 1 : "anonymous");
-	object->number = add_name(users, object->label);
-	fd = path[0] == '/' ? open_mapped(tgid, range, path) : -1;
-	if (fd >= 0) {
-		read_functions(object, fd);
-		close(fd);
-	}
-	return users->objects.n - 1;
 }
 
 /* ---- processes ---- */
@@ -155,37 +97,48 @@ static void add_mapping(struct stacks_users *users, struct process *process, con
 	struct tsh_strlist words = { 0 };
 	struct mapping mapping = { 0 };
 	const char *path = strpbrk(line, "/[");
-	char *key, *end;
+	char *end;
 
 	tsh_strlist_split_words(&words, line);
-	if (words.n >= 5 && strchr(words.v[1], 'x')) {
-		mapping.begin = strtoull(words.v[0], &end, 16);
-		mapping.end = strtoull(end + (*end == '-'), NULL, 16);
-		mapping.offset = strtoull(words.v[2], NULL, 16);
-		path = path ? path : "";
-		/* what has no file is known by its name */
-		key = tsh_xasprintf("%s %s %s", words.v[3], words.v[4],
-				    strcmp(words.v[4], "0") ? "" : path);
-		mapping.object = object_of(users, process->tgid, words.v[0], key, path);
-		*(struct mapping *)tsh_vec_push(&process->maps) = mapping;
-		free(key);
+	if (words.n < 5 || !strchr(words.v[1], 'x')) {
+		tsh_strlist_release(&words);
+		return;
 	}
+	if (process->maps.n == MAPS_MAX || users->nmaps == MAPS_ALL_MAX) {
+		users->maps_left_out++;
+		tsh_strlist_release(&words);
+		return;
+	}
+	mapping.begin = strtoull(words.v[0], &end, 16);
+	mapping.end = strtoull(end + (*end == '-'), NULL, 16);
+	mapping.offset = strtoull(words.v[2], NULL, 16);
+	mapping.object = stacks_object_find(users->objects, process->tgid, words.v[0], words.v[3],
+					    words.v[4], path ? path : "");
+	*tsh_vec_push(&process->maps) = mapping;
+	users->nmaps++;
 	tsh_strlist_release(&words);
+}
+
+static void forget_maps(struct stacks_users *users, struct process *process)
+{
+	users->nmaps -= process->maps.n;
+	tsh_vec_release(&process->maps);
 }
 
 /* One that has ended keeps what it had. */
 static void read_maps(struct stacks_users *users, struct process *process)
 {
+	const struct tsh_waiter ears = { hear, users };
 	char *path = tsh_xasprintf("/proc/%d/maps", process->tgid), *line = NULL;
 	FILE *maps = users->are_ours ? fopen(path, "re") : NULL;
-	size_t size = 0;
-	bool first = true;
+	size_t size = 0, n;
 
 	process->read = tsh_now_ns(CLOCK_MONOTONIC);
-	while (maps && getline(&line, &size, maps) > 0) {
-		if (first)
-			process->maps.n = 0;
-		first = false;
+	for (n = 0; maps && getline(&line, &size, maps) > 0; n++) {
+		if (!n)
+			forget_maps(users, process);
+		if (n % LOOK_EVERY == LOOK_EVERY - 1 && tsh_wait(&ears, NULL, 0, 0) != TSH_WAIT_TIMEOUT)
+			break;
 		line[strcspn(line, "\n")] = '\0';
 		add_mapping(users, process, line);
 	}
@@ -207,7 +160,7 @@ static struct process *process_of(struct stacks_users *users, int tgid)
 		/* the room of the oldest is not looked for: one in a thousand is read again */
 		if (users->processes.n == PROCESSES_MAX) {
 			users->processes.n--;
-			tsh_vec_release(&users->processes.v[users->processes.n].maps);
+			forget_maps(users, &users->processes.v[users->processes.n]);
 		}
 		process = tsh_vec_push(&users->processes);
 		process->tgid = tgid;
@@ -219,53 +172,51 @@ static struct process *process_of(struct stacks_users *users, int tgid)
 
 /* ---- looking up ---- */
 
-static struct function *function_at(const struct object *object, uint64_t offset)
+static const struct mapping *mapping_at(const struct process *process, uint64_t address)
 {
-	size_t low = 0, high = object->functions.n;
-	struct function *function;
+	size_t low = 0, high = process->maps.n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (object->functions.v[middle].offset <= offset)
+		if (process->maps.v[middle].end <= address)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (!low)
+	if (low == process->maps.n || address < process->maps.v[low].begin)
 		return NULL;
-	function = &object->functions.v[low - 1];
-	while (function > object->functions.v && function[-1].offset == function->offset)
-		function--;
-	/* assembly has functions without a size */
-	return !function->size || offset - function->offset < function->size ? function : NULL;
+	return &process->maps.v[low];
+}
+
+/* The number of an object's own name. */
+static uint64_t label_number(struct stacks_users *users, struct stacks_object *object)
+{
+	if (!object->number)
+		object->number = (uint32_t)add_name(users, object->label, 0);
+	return object->number;
 }
 
 uint64_t stacks_users_look(struct stacks_users *users, int tgid, uint64_t address)
 {
-	const struct process *process = process_of(users, tgid);
-	size_t i;
+	const struct mapping *mapping = mapping_at(process_of(users, tgid), address);
+	struct stacks_function *function;
+	struct stacks_object *object;
+	char *name;
 
-	for (i = 0; i < process->maps.n; i++) {
-		const struct mapping *mapping = &process->maps.v[i];
-		struct function *function;
-		struct object *object;
-
-		if (address < mapping->begin || address >= mapping->end)
-			continue;
-		object = &users->objects.v[mapping->object];
-		function = function_at(object, address - mapping->begin + mapping->offset);
-		if (!function)
-			return object->number;
-		if (!function->number) {
-			char *name = tsh_xasprintf("%s %s", function->name, object->label);
-
-			function->number = add_name(users, name);
-			free(name);
-		}
-		return function->number;
+	if (!mapping)
+		return 0;
+	object = stacks_object(users->objects, mapping->object);
+	function = stacks_object_function(object, address - mapping->begin + mapping->offset);
+	if (!function)
+		return label_number(users, object);
+	if (!function->number) {
+		name = tsh_xasprintf("%.*s %s", (int)stacks_function_length(function), function->name,
+				     object->label);
+		function->number = (uint32_t)add_name(users, name, label_number(users, object));
+		free(name);
 	}
-	return 0;
+	return function->number;
 }
 
 const char *stacks_users_name(const struct stacks_users *users, uint64_t number)
@@ -273,34 +224,39 @@ const char *stacks_users_name(const struct stacks_users *users, uint64_t number)
 	return users->names.v[number < users->names.n ? number : 0];
 }
 
-struct stacks_users *stacks_users_new(void)
+void stacks_users_left_out(const struct stacks_users *users, struct tsh_strbuf *text)
+{
+	stacks_objects_left_out(users->objects, text);
+	if (users->names_left_out)
+		tsh_strbuf_addf(text, "%s%llu names (64 MB of them)", text->len ? ", " : "",
+				(unsigned long long)users->names_left_out);
+	if (users->maps_left_out)
+		tsh_strbuf_addf(text, "%s%llu mappings (16,384 a process, 1 M of all)",
+				text->len ? ", " : "", (unsigned long long)users->maps_left_out);
+}
+
+struct stacks_users *stacks_users_new(const struct tsh_waiter *waiter)
 {
 	struct stacks_users *users = tsh_xcalloc(1, sizeof(*users));
 
+	users->session = waiter;
+	users->waiter = (struct tsh_waiter){ wait_or_heard, users };
 	users->are_ours = tsh_tasks_are_the_kernels();
-	add_name(users, "[unknown]");
+	users->objects = stacks_objects_new((struct tsh_waiter){ hear, users });
+	add_name(users, "[unknown]", 0);
 	return users;
 }
 
 void stacks_users_free(struct stacks_users *users)
 {
-	size_t i, k;
+	size_t i;
 
 	if (!users)
 		return;
-	for (i = 0; i < users->objects.n; i++) {
-		struct object *object = &users->objects.v[i];
-
-		for (k = 0; k < object->functions.n; k++)
-			free(object->functions.v[k].name);
-		tsh_vec_release(&object->functions);
-		free(object->key);
-		free(object->label);
-	}
 	for (i = 0; i < users->processes.n; i++)
 		tsh_vec_release(&users->processes.v[i].maps);
-	tsh_vec_release(&users->objects);
 	tsh_vec_release(&users->processes);
+	stacks_objects_free(users->objects);
 	tsh_strlist_release(&users->names);
 	free(users);
 }

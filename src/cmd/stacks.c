@@ -158,6 +158,18 @@ static void summarize(struct tsh_session *s, const struct taker *taker,
 			     "CONFIG_USER_STACKTRACE_SUPPORT, which not all machines have");
 }
 
+/* What programs were too large for. */
+static void warn_left_out(struct tsh_session *s, const struct stacks_users *users)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+
+	if (users)
+		stacks_users_left_out(users, &text);
+	if (text.len)
+		tsh_out_warn(s->out, "functions may be missing: beyond the limits are %s", text.buf);
+	tsh_strbuf_release(&text);
+}
+
 static int watch_source(struct tsh_session *s, const struct tsh_call *call,
 			struct tsh_instance *in, struct tsh_source *source, struct tsh_err *err)
 {
@@ -166,11 +178,12 @@ static int watch_source(struct tsh_session *s, const struct tsh_call *call,
 	struct taker taker = {
 		.consumer = { .event = take, .lost = lose, .note = note, .flush = flush },
 		.session = s, .stacks = tsh_stacks_new(STACKS_MAX),
-		.users = tsh_args_has(&call->args, "user") ? stacks_users_new() : NULL,
+		.users = tsh_args_has(&call->args, "user") ? stacks_users_new(s->waiter) : NULL,
 		.decoder = tsh_decoder_new(tsh_live_provider(provider), tsh_source_layout(source)),
 	};
 	struct tsh_stream_options opt = {
-		.waiter = s->waiter, .in = in, .max_ns = tsh_args_number(&call->args, "TIME"),
+		.waiter = taker.users ? stacks_users_waiter(taker.users) : s->waiter,
+		.in = in, .max_ns = tsh_args_number(&call->args, "TIME"),
 	};
 	struct tsh_stream_summary sum = { 0 };
 	struct tsh_consumer *to = &taker.consumer;
@@ -198,6 +211,7 @@ static int watch_source(struct tsh_session *s, const struct tsh_call *call,
 		s->aborted = end == TSH_STREAM_ABORT;
 		stacks_print(s, call, taker.stacks, name_frame, &taker);
 		summarize(s, &taker, &sum);
+		warn_left_out(s, taker.users);
 	}
 	tsh_stacks_free(taker.stacks);
 	stacks_users_free(taker.users);
@@ -315,7 +329,8 @@ const struct tsh_cmd tsh_cmd_stacks = {
 		       "only where the program keeps frame pointers: else the innermost one is true "
 		       "and those above it may be missing. Names are those in the symbol tables of the "
 		       "program and its libraries; a program that has ended before it was looked at has [unknown]. "
-		       "Kernel threads have none.\n"
+		       "Kernel threads have none. At most 4 M symbols and 64 MB of their names are "
+		       "read; what is left out is said at the end.\n"
 		       "JSON has an object of each stack, CSV a row: frames from the event outwards, in "
 		       "CSV joined by ';' and, as flame graphs want them, from the entry on.",
 	.see = "stream trigger functions",

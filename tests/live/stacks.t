@@ -94,6 +94,62 @@ else
 	fi
 fi
 
+begin 'a program that is made to be too large'
+elf="$SRC/tests/helpers/large-elf.py"
+can_stack=$([ ! -e "$TRACING/options/userstacktrace" ] || [ ! -d "$TRACING/events/raw_syscalls" ] || [ -z "$PYTHON" ] || echo yes)
+if [ -z "$can_stack" ]; then
+	skip "$case_name" 'this kernel has no stacks of programs, or there is no python3'
+else
+	"$PYTHON" "$elf" make "$TMP/large" 20000 900000
+	start "$TMP/mapped" "$PYTHON" "$elf" map "$TMP/large"
+	mapper=$child
+	await grep -qs mapped "$TMP/mapped"
+	run limited 400000 "$TRACESH" --json stacks --user --for 100ms --pid "$mapper" raw_syscalls:sys_enter
+	expect 0 'names that overlap: succeeds, in little memory'
+	run limited 400000 "$TRACESH" --complete -- probe "$TMP/large:A"
+	expect 0 'nor does completion take more'
+	"$PYTHON" "$elf" make "$TMP/many" 4194400 4
+	kill -9 "$mapper"
+	start "$TMP/mapped" "$PYTHON" "$elf" map "$TMP/many"
+	mapper=$child
+	await grep -qs mapped "$TMP/mapped"
+	t --json stacks --user --for 100ms --pid "$mapper" raw_syscalls:sys_enter
+	expect 0 'more symbols than are read: succeeds'
+	says '^functions may be missing: beyond the limits are [0-9]+ symbols \(4 M' 'and says what is left out'
+	kill -9 "$mapper"
+	rm "$TMP/large" "$TMP/many"
+fi
+
+# A task chooses what its maps are called: the path leads elsewhere, and tracesh may not ask for map_files.
+begin 'a path that leads elsewhere'
+libc=$(ldd /bin/sh 2>/dev/null | awk '/libc\.so/ { print $3; exit }')
+few='setpriv --bounding-set -sys_admin,-checkpoint_restore'
+if [ -z "$can_stack" ] || [ ! -r "$libc" ] || ! $few true 2>/dev/null; then
+	skip "$case_name" 'no stacks of programs, no python3, no shared libc, or setpriv cannot'
+else
+	mkdir "$TMP/lib"
+	cp "$libc" "$TMP/lib/"
+	mine=$TMP/lib/${libc##*/}
+	"$PYTHON" "$elf" make "$TMP/other" 1 10 4000000
+	LD_LIBRARY_PATH="$TMP/lib" sh -c 'while :; do read -r line </proc/uptime; done' &
+	busy=$!
+	children="$children $busy"
+	await grep -qs "$mine" "/proc/$busy/maps"
+	# shellcheck disable=SC2086 # several words
+	run $few "$TRACESH" --json stacks --user --for 200ms --pid "$busy" raw_syscalls:sys_enter
+	expect 0 'without map_files: succeeds'
+	prints '"frames":\["[a-z_0-9]+ \[libc' 'and has the names of the file that is mapped'
+	rm "$mine"
+	ln -s "$TMP/other" "$mine (deleted)"
+	# shellcheck disable=SC2086
+	run $few "$TRACESH" --json stacks --user --for 200ms --pid "$busy" raw_syscalls:sys_enter
+	prints '"frames":\["\[libc[^"]* \(deleted\)\]' 'once it is gone the program has no names..'
+	unlike "$out" AAAA "$case_name: ..least of all those of the file behind a link"
+	t --json stacks --user --for 200ms --pid "$busy" raw_syscalls:sys_enter
+	prints '"frames":\["[a-z_0-9]+ \[libc[^"]* \(deleted\)\]' 'with map_files it has its own'
+	kill -9 "$busy"
+fi
+
 begin 'none'
 t stacks --for 10ms sched_process_exec if 'pid == -7'
 expect 0 'succeeds'

@@ -33,7 +33,7 @@ static struct tsh_elf *open_self(int *ret_fd)
 
 	*ret_fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	assert_true(*ret_fd >= 0);
-	assert_int_equal(tsh_elf_open(*ret_fd, &elf, &err), 0);
+	assert_int_equal(tsh_elf_open(*ret_fd, TSH_ELF_BYTES_MAX, NULL, &elf, &err), 0);
 	return elf;
 }
 
@@ -50,7 +50,7 @@ static void test_self(void **state)
 
 	(void)state;
 	elf = open_self(&fd);
-	assert_true(tsh_elf_count(elf) > 0);
+	assert_true(tsh_elf_has_symbols(elf));
 	assert_int_equal(tsh_elf_find(elf, "main", &symbol), 1);
 	assert_string_equal(symbol.name, "main");
 	assert_true(symbol.size > sizeof(code));
@@ -132,6 +132,23 @@ static int file_of(const void *data, size_t len)
 	return fd;
 }
 
+static bool add_one(void *ctx, const struct tsh_elf_symbol *symbol)
+{
+	size_t *n = ctx;
+
+	(void)symbol;
+	++*n;
+	return true;
+}
+
+static size_t count(struct tsh_elf *elf)
+{
+	size_t n = 0;
+
+	tsh_elf_symbols(elf, add_one, &n);
+	return n;
+}
+
 static void test_made(void **state)
 {
 	struct tsh_elf_symbol symbol;
@@ -144,9 +161,10 @@ static void test_made(void **state)
 	(void)state;
 	make(&m);
 	fd = file_of(&m, sizeof(m));
-	assert_int_equal(tsh_elf_open(fd, &elf, &err), 0);
+	assert_int_equal(tsh_elf_open(fd, TSH_ELF_BYTES_MAX, NULL, &elf, &err), 0);
 	assert_int_equal(tsh_elf_machine(elf), EM_ARM);
-	assert_int_equal(tsh_elf_count(elf), 4);
+	assert_int_equal(count(elf), 4);
+	assert_int_equal(tsh_elf_left_out(elf), 0);
 	assert_int_equal(tsh_elf_find(elf, "one", &symbol), 1);
 	/* without the bit of Thumb */
 	assert_int_equal(symbol.address, 0x10010);
@@ -164,13 +182,137 @@ static void test_made(void **state)
 	close(fd);
 }
 
+/* ---- large ones ---- */
+
+#define LONG_NAMES 2000u
+#define LONG_BYTES 200000u
+
+/* Symbols whose names are the rests of one long string. The caller closes it. */
+static int make_long(uint64_t nsymbols)
+{
+	uint64_t at = offsetof(struct made, symbols), names = at + nsymbols * sizeof(Elf32_Sym);
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct made m;
+	uint32_t i;
+	int fd;
+
+	make(&m);
+	m.sections[1].sh_size = b32((uint32_t)(nsymbols * sizeof(Elf32_Sym)));
+	m.sections[2].sh_offset = b32((uint32_t)names);
+	m.sections[2].sh_size = b32(LONG_BYTES);
+	m.code.p_filesz = b32((uint32_t)names);
+	tsh_strbuf_add(&text, &m, at);
+	for (i = 0; i < LONG_NAMES; i++) {
+		Elf32_Sym symbol = made_symbol(i, 0x10010 + 2 * i, STT_FUNC);
+
+		tsh_strbuf_add(&text, &symbol, sizeof(symbol));
+	}
+	fd = file_of(text.buf, text.len);
+	tsh_strbuf_clear(&text);
+	tsh_strbuf_addn(&text, 'A', LONG_BYTES - 1);
+	assert_int_equal(pwrite(fd, text.buf, LONG_BYTES, (off_t)names), LONG_BYTES);
+	tsh_strbuf_release(&text);
+	return fd;
+}
+
+struct sums {
+	size_t n, cut, longest;
+};
+
+static bool add_up(void *ctx, const struct tsh_elf_symbol *symbol)
+{
+	struct sums *sums = ctx;
+	size_t len = strlen(symbol->name);
+
+	sums->n++;
+	sums->cut += symbol->is_cut;
+	sums->longest = len > sums->longest ? len : sums->longest;
+	return true;
+}
+
+/* Half a megabyte of names that overlap is no gigabyte. */
+static void test_overlapping(void **state)
+{
+	int fd = make_long(LONG_NAMES);
+	struct tsh_elf_symbol symbol;
+	struct tsh_err err = { 0 };
+	struct sums sums = { 0 };
+	struct tsh_elf *elf;
+	char *name;
+
+	(void)state;
+	assert_int_equal(tsh_elf_open(fd, TSH_ELF_BYTES_MAX, NULL, &elf, &err), 0);
+	tsh_elf_symbols(elf, add_up, &sums);
+	assert_int_equal(sums.n, LONG_NAMES);
+	assert_int_equal(sums.cut, LONG_NAMES);
+	assert_int_equal(sums.longest, TSH_ELF_NAME_MAX);
+	assert_int_equal(tsh_elf_left_out(elf), 0);
+	assert_int_equal(tsh_elf_bytes(elf), LONG_BYTES);
+	/* a long one is found all the same */
+	name = calloc(1, LONG_BYTES);
+	assert_non_null(name);
+	memset(name, 'A', LONG_BYTES - 1 - 5);
+	assert_int_equal(tsh_elf_find(elf, name, &symbol), 1);
+	assert_int_equal(symbol.address, 0x1001a & ~1u);
+	free(name);
+	tsh_elf_close(elf);
+	/* names beyond what may be kept */
+	assert_int_equal(tsh_elf_open(fd, 1000, NULL, &elf, &err), 0);
+	assert_int_equal(count(elf), 1000);
+	assert_int_equal(tsh_elf_left_out(elf), LONG_NAMES - 1000);
+	tsh_elf_close(elf);
+	close(fd);
+}
+
+/* As many symbols as the table says, but no more than 4 M are looked at. */
+static void test_many(void **state)
+{
+	int fd = make_long(TSH_ELF_SYMBOLS_MAX + 7);
+	struct tsh_err err = { 0 };
+	struct tsh_elf *elf;
+
+	(void)state;
+	assert_int_equal(tsh_elf_open(fd, TSH_ELF_BYTES_MAX, NULL, &elf, &err), 0);
+	assert_int_equal(count(elf), LONG_NAMES);
+	assert_int_equal(tsh_elf_left_out(elf), 7);
+	tsh_elf_close(elf);
+	close(fd);
+}
+
+static enum tsh_wait_result interrupt(void *ctx, struct pollfd *fds, unsigned int nfds, int ms)
+{
+	unsigned int *looks = ctx;
+
+	(void)fds;
+	(void)nfds;
+	(void)ms;
+	return (*looks)-- ? TSH_WAIT_TIMEOUT : TSH_WAIT_STOP;
+}
+
+static void test_signal(void **state)
+{
+	int fd = make_long(TSH_ELF_SYMBOLS_MAX);
+	unsigned int looks = 3;
+	const struct tsh_waiter waiter = { interrupt, &looks };
+	struct tsh_err err = { 0 };
+	struct tsh_elf *elf;
+
+	(void)state;
+	assert_int_equal(tsh_elf_open(fd, TSH_ELF_BYTES_MAX, &waiter, &elf, &err), 0);
+	assert_int_equal(count(elf), LONG_NAMES);
+	assert_true(tsh_elf_is_stopped(elf));
+	tsh_elf_close(elf);
+	close(fd);
+}
+
 /* ---- broken ones ---- */
 
-static void touch(void *ctx, const struct tsh_elf_symbol *symbol)
+static bool touch(void *ctx, const struct tsh_elf_symbol *symbol)
 {
 	size_t *sum = ctx;
 
 	*sum += strlen(symbol->name) + (size_t)symbol->address;
+	return true;
 }
 
 /* Whatever it holds: no crash, no read outside, and an offset is inside of the file. */
@@ -184,7 +326,7 @@ static void try(const void *data, size_t len)
 	size_t i, sum = 0;
 	uint64_t offset;
 
-	if (tsh_elf_open(fd, &elf, &err) == 0) {
+	if (tsh_elf_open(fd, TSH_ELF_BYTES_MAX, NULL, &elf, &err) == 0) {
 		tsh_elf_symbols(elf, touch, &sum);
 		(void)tsh_elf_find(elf, "two", &symbol);
 		for (i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++)
@@ -267,7 +409,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_self),	cmocka_unit_test(test_made),
 		cmocka_unit_test(test_cut),	cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_damaged_self),
+		cmocka_unit_test(test_damaged_self), cmocka_unit_test(test_overlapping),
+		cmocka_unit_test(test_many),	cmocka_unit_test(test_signal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
