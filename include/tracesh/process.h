@@ -15,6 +15,12 @@
 int tsh_process_open(pid_t pid);
 /* Send a signal, or 0 to look, to a process by its descriptor. False: it has ended. */
 bool tsh_process_signal(int fd, int number);
+/*
+ * Give this process, a fork of tracesh, another name, also over its arguments: `pkill tracesh` and
+ * `pkill -f tracesh` do not find it. The arguments are nobody's any more; where they are shorter
+ * than the name, it is cut.
+ */
+void tsh_process_rename(const char *name);
 /* Close every descriptor of this process but the n of `keep`. The first three are not closed but
  * lead to /dev/null. Works without /proc too, up to descriptor 1023. */
 void tsh_close_all_but(const int *keep, size_t n);

@@ -4,9 +4,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tracesh/machine.h"
 #include "tracesh/number.h"
 
 int tsh_process_open(pid_t pid)
@@ -28,6 +33,29 @@ bool tsh_process_signal(int fd, int number)
 	(void)number;
 	return false;
 #endif
+}
+
+void tsh_process_rename(const char *name)
+{
+	char stat[1024], *at;
+	uintptr_t begin, end;
+	int field;
+
+	prctl(PR_SET_NAME, name);
+	if (tsh_read_small("/proc/self/stat", stat, sizeof(stat)) < 0)
+		return;
+	/* proc(5), /proc/PID/stat: field 48 is where the arguments begin, 49 where they end. */
+	at = strrchr(stat, ')');
+	for (field = 2; at && field < 48; field++)
+		at = strchr(at + 1, ' ');
+	if (!at)
+		return;
+	begin = strtoul(at, &at, 10);
+	end = strtoul(at, NULL, 10);
+	if (!begin || end <= begin)
+		return;
+	memset((char *)begin, 0, end - begin);
+	memcpy((char *)begin, name, strnlen(name, end - begin - 1));
 }
 
 static bool is_one_of(const int *keep, size_t n, int fd)

@@ -2,11 +2,14 @@
 #include "account.h"
 
 #include <errno.h>
+#include <linux/keyctl.h>
 #include <grp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "tracesh/number.h"
@@ -94,6 +97,9 @@ int tsh_account_become(const struct tsh_account *account)
 	if (setgroups(account->ngroups, account->groups) < 0 || setgid(account->gid) < 0 ||
 	    setuid(account->uid) < 0)
 		return -errno;
+	/* What else would be handed down; kernels that have none of it refuse. */
+	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
+	(void)syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
 	/* As login(1) has them: the files of root's home are not for it. */
 	setenv("USER", account->name, 1);
 	setenv("LOGNAME", account->name, 1);

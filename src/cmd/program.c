@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "own.h"
+#include "tracesh/process.h"
 #include "util.h"
 
 /* Where execvp(3) would find it; NULL: nowhere. The caller frees it. */
@@ -51,6 +52,21 @@ static void execute_script(const struct tsh_program *p, char *path)
 	free(argv);
 }
 
+/* Become the user of --user. A program of another one keeps no way to our terminal and our files. */
+static int become_user(const struct tsh_program *p, int go, int failed)
+{
+	const int keep[] = { STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, go, failed };
+	int r;
+
+	if (p->is_other_user) {
+		r = tsh_pty_enter(&p->pty);
+		if (r < 0)
+			return r;
+		tsh_close_all_but(keep, sizeof(keep) / sizeof(keep[0]));
+	}
+	return tsh_account_become(&p->account);
+}
+
 /*
  * In the child; never returns. All that is ours is done before it waits, so that
  * the trace begins with the program.
@@ -67,7 +83,7 @@ static void become_program(const struct tsh_program *p, int go, int failed)
 	if (s->stdout_is_data && p->prints)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	if (p->has_account)
-		number = -tsh_account_become(&p->account);
+		number = -become_user(p, go, failed);
 	path = find_program(p->argv[0]);
 	/* It was started to be looked at: it does not go on alone. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -89,6 +105,8 @@ static int start(struct tsh_program *p, struct tsh_err *err)
 {
 	int go[2], failed[2];
 
+	if (p->is_other_user && tsh_pty_open(&p->pty, p->account.uid, err) < 0)
+		return -1;
 	if (pipe2(go, O_CLOEXEC) < 0)
 		return tsh_err_errno(err, errno, "cannot make a pipe");
 	if (pipe2(failed, O_CLOEXEC) < 0) {
@@ -108,7 +126,7 @@ static int start(struct tsh_program *p, struct tsh_err *err)
 	p->failed = failed[0];
 	if (p->pid < 0)
 		return tsh_err_errno(err, errno, "cannot start a process");
-	return 0;
+	return tsh_pty_relay(&p->pty, err);
 }
 
 /* The program, its threads and children, and nobody else. */
@@ -151,9 +169,12 @@ static enum tsh_wait_result wait_with_program(void *ctx, struct pollfd *fds, uns
 	struct tsh_program *p = ctx;
 	enum tsh_wait_result r = tsh_wait(p->session->waiter, fds, nfds, timeout_ms);
 
-	if (r == TSH_WAIT_STOP && !tsh_program_ended(p))
-		return TSH_WAIT_TIMEOUT;
-	return r;
+	if (r != TSH_WAIT_STOP || tsh_program_ended(p))
+		return r;
+	/* In a session of its own it does not hear our terminal's Ctrl-C. */
+	if (p->is_other_user && !p->pty.reads_keys)
+		kill(-p->pid, SIGINT);
+	return TSH_WAIT_TIMEOUT;
 }
 
 static int cannot_run(const struct tsh_value *program, int number, struct tsh_err *err)
@@ -243,6 +264,7 @@ static void end(struct tsh_program *p)
 	signal_all(p, &family, SIGKILL);
 	while (p->pid > 0 && !tsh_program_ended(p))
 		usleep(1000);
+	tsh_pty_close(&p->pty);
 	tsh_tasks_release(&family);
 }
 
@@ -276,7 +298,7 @@ int tsh_program_init(struct tsh_program *p, struct tsh_session *s, const struct 
 	size_t n = tsh_args_count(&call->args, "PROGRAM"), i;
 
 	*p = (struct tsh_program){ .session = s, .call = call, .with_events = *call,
-				   .pid = -1, .go = -1, .failed = -1 };
+				   .pid = -1, .go = -1, .failed = -1, .pty = TSH_PTY_NONE };
 	p->with_events.events = (struct tsh_events){ 0 };
 	p->waiter = (struct tsh_waiter){ wait_with_program, p };
 	p->argv = tsh_xcalloc(n + 1, sizeof(*p->argv));
@@ -286,8 +308,10 @@ int tsh_program_init(struct tsh_program *p, struct tsh_session *s, const struct 
 	if (user && tsh_account_find(user->word.text, &p->account, err) < 0)
 		tsh_err_blame(err, user->word.span);
 	else if (!tsh_program_look(tsh_args_get(&call->args, "PROGRAM"), err) &&
-		 !default_events(p, err))
+		 !default_events(p, err)) {
+		p->is_other_user = user && p->account.uid != geteuid();
 		return 0;
+	}
 	tsh_program_release(p);
 	return -1;
 }

@@ -3,6 +3,7 @@
 #define TRACESH_CMD_PROGRAM_H
 
 #include "account.h"
+#include "pty.h"
 #include "tracesh/cmd.h"
 
 /* A program that is traced from its first instruction to its end: run, record. Its
@@ -16,6 +17,8 @@ struct tsh_program {
 	char **argv;
 	struct tsh_account account;
 	bool has_account;
+	bool is_other_user;	/* it gets nothing of ours: no terminal, no descriptor */
+	struct tsh_pty pty;
 	struct tsh_chosen *chosen;	/* their fields; NULL: their text */
 	struct tsh_query *where;	/* which of the events are printed; NULL: all */
 	uint64_t max_rate;	/* so many of each second; 0: all */

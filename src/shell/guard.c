@@ -7,12 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tracesh/machine.h"
-#include "tracesh/number.h"
 #include "tracesh/process.h"
 #include "tracesh/utf8.h"
 
@@ -34,34 +31,7 @@ static void close_the_rest(const struct post *post)
 	tsh_close_all_but(keep, sizeof(keep) / sizeof(keep[0]));
 }
 
-/*
- * Take a name that neither `pkill tracesh` nor `pkill -f tracesh` finds: write it over the
- * arguments, which are ours alone since the fork. proc(5), /proc/PID/stat: field 48 is where
- * they begin, 49 where they end.
- */
-static void rename_process(const char *name)
-{
-	char stat[1024], *at;
-	uintptr_t begin, end;
-	int field;
-
-	prctl(PR_SET_NAME, name);
-	if (tsh_read_small("/proc/self/stat", stat, sizeof(stat)) < 0)
-		return;
-	at = strrchr(stat, ')');
-	for (field = 2; at && field < 48; field++)
-		at = strchr(at + 1, ' ');
-	if (!at)
-		return;
-	begin = strtoul(at, &at, 10);
-	end = strtoul(at, NULL, 10);
-	if (!begin || end <= begin)
-		return;
-	memset((char *)begin, 0, end - begin);
-	memcpy((char *)begin, name, strnlen(name, end - begin - 1));
-}
-
-/* Of all that runs out of memory, not the one that cleans up. */
+/* Keep the kernel from killing us when memory runs out. */
 static void spare_me(void)
 {
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -160,7 +130,8 @@ static void print_notes(const struct post *post)
 static void stand_guard(const struct post *post)
 {
 	setsid();
-	rename_process("trsh-guard");
+	/* Of those who type `pkill tracesh` most mean the session. */
+	tsh_process_rename("trsh-guard");
 	close_the_rest(post);
 	spare_me();
 	if (wait_for_the_end(post->pipe)) {

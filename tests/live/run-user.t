@@ -1,0 +1,150 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# run --user: the program of another user gets no way to our terminal and our files, and a terminal of its own.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+[ -n "$PYTHON" ] || skip_all 'no python3'
+grep -q '^nobody:' /etc/passwd || skip_all 'no such account: nobody'
+chmod 755 "$TMP"
+
+# in_shell: root's shell on a terminal, with the script of pty.py on stdin; $RUN is the command before its program
+in_shell()
+{
+	run env TRACESH="$TRACESH" RUN="run -o /dev/null --user nobody sched:sched_process_exec --" OTHER="$TMP/other" \
+		ENV= "$PYTHON" -I "$SRC/tests/helpers/pty.py" sh -i
+	[ "$status" -eq 0 ] || diag "$out
+$err"
+}
+
+cat >"$TMP/types" <<'S'
+import fcntl, os, termios
+for fd in 0, 1, 2, os.open("/dev/tty", os.O_RDWR):
+    try:
+        for c in "echo typed-$((40+2))\n":
+            fcntl.ioctl(fd, termios.TIOCSTI, c)
+        print("has typed on", fd)
+    except OSError as e:
+        print("may not type on", fd, e)
+S
+
+begin 'a program that types'
+in_shell <<S
+expect [\$#] $
+send "\$TRACESH" \$RUN $PYTHON -I $TMP/types\r
+expect type.* on
+expect [\$#] $
+send echo and the shell\r
+expect the shell
+expect [\$#] $
+send exit\r
+S
+is "$status" 0 "$case_name: ends, and the shell goes on"
+unlike "$out" 'typed-42' "$case_name: types nothing into the shell that we were started from"
+in_shell <<S
+expect [\$#] $
+send echo input | "\$TRACESH" \$RUN $PYTHON -I $TMP/types\r
+expect type.* on
+expect [\$#] $
+send exit\r
+S
+unlike "$out" 'typed-42' "$case_name: with stdin from a pipe: neither"
+
+begin 'what it has'
+echo secret >"$TMP/secret"
+chmod 600 "$TMP/secret"
+exec 8<"$TMP/secret"
+t run -o "$TMP/events" --user nobody sched:sched_process_exec -- ls -l /proc/self/fd
+expect 0 'succeeds'
+unlike "$out" ' ([4-9]|[1-9][0-9]+) -> | 3 -> [^/]*/[^p]' "$case_name: no descriptor of ours but the first three"
+t run -o "$TMP/events" sched:sched_process_exec -- cat /proc/self/fd/8
+prints '^secret$' 'a program of our own user has them'
+exec 8<&-
+# shellcheck disable=SC2016 # for the inner shell
+t run -o "$TMP/events" --user nobody sched:sched_process_exec -- sh -c 'cut -d" " -f1,6,7 /proc/self/stat; id -G; grep -h ^Cap /proc/self/status'
+prints ' 0$' 'no terminal'
+unlike "$out" "^[0-9]+ $(cut -d' ' -f6 /proc/self/stat) " "$case_name: a session of its own"
+unlike "$out" '^0( |$)| 0 ' "$case_name: no group of ours"
+unlike "$out" 'Cap(Inh|Prm|Eff|Amb):.*[1-9a-f]' "$case_name: no capability"
+[ -e /proc/keys ] && ! t run -o "$TMP/events" --user nobody sched:sched_process_exec -- cat /proc/keys && unlike "$out" ' 0 +-?[0-9]+ keyring +_ses' "$case_name: no keys of ours"
+
+begin 'a terminal of its own'
+in_shell <<'S'
+expect [$#] $
+size 30 90
+send "$TRACESH" $RUN sh -c 'stty size; trap "stty size; exit 4" WINCH; read -r line; echo "line: $line" | tr a-z A-Z; while sleep 0.1; do :; done'\r
+expect \n30 90
+send abc\r
+expect LINE: ABC
+size 20 70
+expect \n20 70
+expect [$#] $
+send echo status $?\r
+expect status 4
+send stty -a | grep -o ' icanon' && echo cooked\r
+expect \ncooked
+expect [$#] $
+send "$TRACESH" $RUN sh -c 'trap "exit 5" INT; echo begun; while sleep 0.1; do :; done'\r
+expect \nbegun
+send \x03
+expect [$#] $
+send echo status $?\r
+expect status 5
+send "$TRACESH" $RUN sh -c 'trap "" INT; echo begun; while sleep 0.1; do :; done'\r
+expect \nbegun
+send \x03
+expect \^C
+send \x03
+expect [$#] $
+send echo status $?\r
+expect status 130
+send exit\r
+S
+is "$status" 0 "$case_name: has the size, the keys, and Ctrl-C"
+
+begin 'a pipe on stdin'
+in_shell <<'S'
+expect [$#] $
+send sleep 5 | "$TRACESH" $RUN sh -c 'trap "exit 5" INT; echo begun; while sleep 0.1; do :; done'\r
+expect \nbegun
+send \x03
+expect [$#] $
+send echo status $?\r
+expect status 5
+send exit\r
+S
+is "$status" 0 "$case_name: Ctrl-C is the program's too"
+
+begin 'a program for the whole screen'
+if command -v top >/dev/null; then
+	in_shell <<'S'
+expect [$#] $
+send TERM=xterm "$TRACESH" $RUN top\r
+expect load average
+expect PID
+send q
+expect [$#] $
+send stty -a | grep -o ' icanon' && echo cooked\r
+expect \ncooked
+send exit\r
+S
+	is "$status" 0 "$case_name: top shows its screen, and ends with its key"
+else
+	skip "$case_name" 'no top'
+fi
+
+begin 'killed'
+in_shell <<'S'
+expect [$#] $
+send "$TRACESH" $RUN sh -c 'echo begun; sleep 60'\r
+expect \nbegun
+shell pkill -KILL -x -f "$TRACESH run -o /dev/null --user nobody.*"
+shell while pgrep -x trsh-terminal; do sleep 0.05; done
+expect [$#] $
+send stty -a | grep -o ' icanon' && echo cooked\r
+expect \ncooked
+send exit\r
+S
+is "$status" 0 "$case_name: the terminal is as it was"
+
+finish
