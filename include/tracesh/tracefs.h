@@ -91,11 +91,14 @@ bool tsh_instance_exists(const struct tsh_dir *dir, const char *name);
 bool tsh_instance_stands(const struct tsh_instance *in);
 /* Sorted names. */
 void tsh_instance_list(const struct tsh_dir *dir, struct tsh_strlist *ret);
-/* Tasks other than this one that have a file below the instance open, as "NAME
- * (PID)", as far as /proc lets us see; only its trace_pipe files with tsh_pipe_holders. */
-void tsh_instance_holders(const char *name, struct tsh_strlist *ret);
+/*
+ * Processes other than this one that have a file below the instance open, as "NAME (PID)", as far
+ * as /proc lets us see; only its trace_pipe files, in any mount of tracefs, with
+ * tsh_pipe_holders. An ordinary file of that name is none.
+ */
+void tsh_instance_holders(const struct tsh_dir *dir, const char *name, struct tsh_strlist *ret);
 void tsh_pipe_holders(const struct tsh_instance *in, struct tsh_strlist *ret);
-/* A process other than this one that has the file open, by its whole path; 0: none to be seen. */
+/* A process other than this one that has the file open, under whatever path; 0: none to be seen. */
 pid_t tsh_file_holder(const char *file);
 /* "top" or the name. */
 const char *tsh_instance_label(const struct tsh_instance *in);

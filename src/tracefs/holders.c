@@ -2,53 +2,88 @@
 #include "tracesh/tracefs.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "tracesh/machine.h"
 #include "tracesh/number.h"
 
-/* What a path must have to count: "/instances/NAME/" (NULL: none at all), and a
- * file whose name begins so. */
-struct wanted {
-	const char *instance;
-	const char *file;
+/* A file by what no other one has: not by its path, which another mount changes, and which anybody
+ * can give to a file of his own. */
+struct file_id {
+	uint64_t device, inode;
 };
 
-static bool is_wanted(const char *path, const void *ctx)
-{
-	const struct wanted *wanted = ctx;
-	const char *base = strrchr(path, '/');
+/* What is looked for among the files that a task has open. */
+struct wanted {
+	uint64_t device;
+	const char *part;	/* of the path, on that device; NULL: one of these inodes */
+	struct {
+		uint64_t *v;
+		size_t n, cap;
+	} inodes;
+};
 
-	if (!strstr(path, "tracing/") || !base)
+/* Returns false where it cannot be had. Asks no file system that would have to ask its server, or
+ * its daemon, which may never answer. */
+static bool read_file_id(int dir, const char *name, struct file_id *ret)
+{
+	struct statx stx;
+	struct stat st;
+
+	if (!statx(dir, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_INO, &stx)) {
+		*ret = (struct file_id){ makedev(stx.stx_dev_major, stx.stx_dev_minor), stx.stx_ino };
+		return true;
+	}
+	/* Before 4.11 there is no statx. */
+	if (errno != ENOSYS || fstatat(dir, name, &st, AT_NO_AUTOMOUNT) < 0)
 		return false;
-	if (wanted->file && strncmp(base + 1, wanted->file, strlen(wanted->file)))
-		return false;
-	return wanted->instance ? strstr(path, wanted->instance) != NULL :
-				  !strstr(path, "/instances/");
+	*ret = (struct file_id){ st.st_dev, st.st_ino };
+	return true;
 }
 
-/* Whether one of the files that a task has open passes. */
-static bool task_has_open(const char *pid, bool (*passes)(const char *file, const void *ctx),
-			  const void *ctx)
+static bool has_inode(const struct wanted *wanted, uint64_t inode)
 {
-	char path[300], target[512];
-	struct dirent *entry;
-	bool found = false;
+	size_t i;
+
+	for (i = 0; i < wanted->inodes.n; i++)
+		if (wanted->inodes.v[i] == inode)
+			return true;
+	return false;
+}
+
+static bool is_wanted(int dir, const char *name, const struct wanted *wanted)
+{
+	char target[512];
+	struct file_id id;
 	ssize_t n;
+
+	if (!read_file_id(dir, name, &id) || id.device != wanted->device)
+		return false;
+	if (!wanted->part)
+		return has_inode(wanted, id.inode);
+	n = readlinkat(dir, name, target, sizeof(target) - 1);
+	target[n > 0 ? n : 0] = '\0';
+	return strstr(target, wanted->part) != NULL;
+}
+
+static bool task_has_open(const char *pid, const struct wanted *wanted)
+{
+	struct dirent *entry;
+	char path[300];
+	bool found = false;
 	DIR *d;
 
 	snprintf(path, sizeof(path), "/proc/%s/fd", pid);
 	d = opendir(path);
-	while (d && !found && (entry = readdir(d))) {
-		n = readlinkat(dirfd(d), entry->d_name, target, sizeof(target) - 1);
-		if (n <= 0)
-			continue;
-		target[n] = '\0';
-		found = passes(target, ctx);
-	}
+	while (d && !found && (entry = readdir(d)))
+		found = *entry->d_name != '.' && is_wanted(dirfd(d), entry->d_name, wanted);
 	if (d)
 		closedir(d);
 	return found;
@@ -63,55 +98,89 @@ static void add_task(const char *pid, struct tsh_strlist *ret)
 	tsh_strlist_take(ret, tsh_xasprintf("%s (%s)", comm, pid));
 }
 
-static void find_holders(const struct wanted *wanted, struct tsh_strlist *ret)
+/* Calls `found` for each process other than this one that has one open, until it says false. */
+static void find_holders(const struct wanted *wanted, bool (*found)(void *ctx, const char *pid),
+			 void *ctx)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
+	bool go_on = true;
 	uint64_t pid;
 
-	while (proc && (entry = readdir(proc)))
+	while (proc && go_on && (entry = readdir(proc)))
 		if (!tsh_parse_u64(entry->d_name, &pid) && pid != (uint64_t)getpid() &&
-		    task_has_open(entry->d_name, is_wanted, wanted))
-			add_task(entry->d_name, ret);
+		    task_has_open(entry->d_name, wanted))
+			go_on = found(ctx, entry->d_name);
 	if (proc)
 		closedir(proc);
 }
 
-static bool is_file(const char *path, const void *file)
+static bool add_name(void *ctx, const char *pid)
 {
-	return !strcmp(path, file);
+	add_task(pid, ctx);
+	return true;
+}
+
+static bool keep_first(void *ctx, const char *pid)
+{
+	uint64_t number = 0;
+
+	(void)tsh_parse_u64(pid, &number);
+	*(pid_t *)ctx = (pid_t)number;
+	return false;
+}
+
+static void add_inode(struct wanted *wanted, int dir, const char *path)
+{
+	struct file_id id;
+
+	if (!read_file_id(dir, path, &id))
+		return;
+	wanted->device = id.device;
+	*(uint64_t *)tsh_vec_push(&wanted->inodes) = id.inode;
 }
 
 pid_t tsh_file_holder(const char *file)
 {
-	DIR *proc = opendir("/proc");
-	struct dirent *entry;
-	uint64_t pid;
-	pid_t found = 0;
+	struct wanted wanted = { 0 };
+	pid_t holder = 0;
 
-	while (proc && !found && (entry = readdir(proc)))
-		if (!tsh_parse_u64(entry->d_name, &pid) && pid != (uint64_t)getpid() &&
-		    task_has_open(entry->d_name, is_file, file))
-			found = (pid_t)pid;
-	if (proc)
-		closedir(proc);
-	return found;
+	add_inode(&wanted, AT_FDCWD, file);
+	if (wanted.inodes.n)
+		find_holders(&wanted, keep_first, &holder);
+	tsh_vec_release(&wanted.inodes);
+	return holder;
 }
 
-void tsh_instance_holders(const char *name, struct tsh_strlist *ret)
+void tsh_instance_holders(const struct tsh_dir *dir, const char *name, struct tsh_strlist *ret)
 {
 	char *part = tsh_xasprintf("/instances/%s/", name);
-	const struct wanted wanted = { part, NULL };
+	struct wanted wanted = { .part = part };
+	struct file_id id;
 
-	find_holders(&wanted, ret);
+	if (read_file_id(dir->fd, "instances", &id)) {
+		wanted.device = id.device;
+		find_holders(&wanted, add_name, ret);
+	}
 	free(part);
 }
 
 void tsh_pipe_holders(const struct tsh_instance *in, struct tsh_strlist *ret)
 {
-	char *part = in->name ? tsh_xasprintf("/instances/%s/", in->name) : NULL;
-	const struct wanted wanted = { part, "trace_pipe" };
+	struct wanted wanted = { 0 };
+	unsigned int *cpus;
+	size_t n = tsh_cpus_present(in, &cpus), i;
+	char path[64];
 
-	find_holders(&wanted, ret);
-	free(part);
+	add_inode(&wanted, in->fd, "trace_pipe");
+	for (i = 0; i < n; i++) {
+		snprintf(path, sizeof(path), "per_cpu/cpu%u/trace_pipe", cpus[i]);
+		add_inode(&wanted, in->fd, path);
+		snprintf(path, sizeof(path), "per_cpu/cpu%u/trace_pipe_raw", cpus[i]);
+		add_inode(&wanted, in->fd, path);
+	}
+	free(cpus);
+	if (wanted.inodes.n)
+		find_holders(&wanted, add_name, ret);
+	tsh_vec_release(&wanted.inodes);
 }

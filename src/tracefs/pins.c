@@ -131,13 +131,13 @@ static void unpin(struct tsh_dir *dir, const char *name)
 	tsh_instance_close(removal.in);
 }
 
-/* Whoever has a file of it open. */
-static char *find_holder(const char *name)
+/* Find a task that has a file of it open. */
+static char *find_holder(const struct tsh_dir *dir, const char *name)
 {
 	struct tsh_strlist holders = { 0 };
 	char *holder = NULL;
 
-	tsh_instance_holders(name, &holders);
+	tsh_instance_holders(dir, name, &holders);
 	if (holders.n)
 		holder = tsh_xstrdup(holders.v[0]);
 	tsh_strlist_release(&holders);
@@ -152,7 +152,7 @@ int tsh_instance_remove_whole(struct tsh_dir *dir, const char *name)
 	if (r != -EBUSY)
 		return r;
 	/* It would stay all the same: then as it is. */
-	holder = find_holder(name);
+	holder = find_holder(dir, name);
 	if (!holder) {
 		unpin(dir, name);
 		r = tsh_instance_remove(dir, name);
@@ -163,7 +163,7 @@ int tsh_instance_remove_whole(struct tsh_dir *dir, const char *name)
 
 char *tsh_instance_why_busy(struct tsh_dir *dir, const char *name)
 {
-	char *who = find_holder(name), *why = NULL;
+	char *who = find_holder(dir, name), *why = NULL;
 
 	if (who) {
 		why = tsh_xasprintf("%s has a file of it open", who);
