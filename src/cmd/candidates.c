@@ -22,8 +22,7 @@
 #define KEPT_ALL_MAX 131072
 #define JOBS_MAX 64
 
-/* What a terminal cannot show nobody can choose: a task may be called "\033[2J". */
-static bool can_be_shown(const char *text)
+bool tsh_can_be_shown(const char *text)
 {
 	char *clean;
 	bool same;
@@ -67,7 +66,7 @@ static void add(const struct tsh_cursor *at, const char *text, const char *help,
 {
 	struct tsh_candidate *c;
 
-	if (!can_be_shown(text))
+	if (!tsh_can_be_shown(text))
 		return;
 	if (is_exact && !at->ret->is_exact)
 		begin_exact(at->ret);

@@ -26,6 +26,9 @@ struct tsh_cursor {
 	struct tsh_completion *ret;
 };
 
+/* Whether a terminal shows the text as it is: a task may be called "\033[2J", which nobody can
+ * choose. */
+bool tsh_can_be_shown(const char *text);
 /* Adds a candidate when it has the word and can be shown. help may be NULL. */
 void tsh_candidate_add(const struct tsh_cursor *at, const char *text, const char *help,
 		       bool partial);

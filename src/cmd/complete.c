@@ -352,6 +352,12 @@ void tsh_complete_line(struct tsh_session *s, const char *line, size_t len,
 	sort(ret);
 }
 
+/* Whether a text can stand in that quote as it is. */
+static bool fits_in_quote(const char *text, char quote)
+{
+	return quote && !strchr(text, quote) && !(quote == '"' && strchr(text, '$'));
+}
+
 char *tsh_completion_quoted(const struct tsh_completion *c, const char *text, bool partial)
 {
 	struct tsh_strbuf out = TSH_STRBUF_INIT;
@@ -362,7 +368,7 @@ char *tsh_completion_quoted(const struct tsh_completion *c, const char *text, bo
 	}
 	if (c->is_shell) {
 		tsh_sh_word(&out, text);
-	} else if (c->quote && !strchr(text, c->quote)) {
+	} else if (fits_in_quote(text, c->quote)) {
 		tsh_strbuf_addc(&out, c->quote);
 		tsh_strbuf_adds(&out, text);
 		tsh_strbuf_addc(&out, c->quote);
@@ -406,26 +412,35 @@ static void join(char *const *args, struct tsh_cut *words, struct tsh_strbuf *li
 		tsh_cut_add(words, tsh_xstrdup(""), 0, false, '\0');
 }
 
+/* Append a line for each candidate. In an expression it replaces only the end of the word: `len`
+ * bytes of the word stand before it, which a newline or a tab would spoil. */
+static void add_answers(const struct tsh_completion *found, const char *word, size_t len,
+			struct tsh_strbuf *out)
+{
+	char *start = tsh_xstrndup(word, len);
+	size_t i;
+
+	for (i = 0; i < found->n && tsh_can_be_shown(start); i++)
+		tsh_strbuf_addf(out, "%s%s\t%s\n", start, found->v[i].text, found->v[i].help);
+	free(start);
+}
+
 void tsh_complete_words(struct tsh_session *s, char *const *args, struct tsh_strbuf *out)
 {
 	struct tsh_strbuf line = TSH_STRBUF_INIT;
 	struct tsh_completion found = { 0 };
 	struct tsh_cut words = { 0 };
 	struct request q = { .s = s, .words = &words, .all = true, .ret = &found };
-	size_t i, begin;
+	size_t begin;
 
 	join(args, &words, &line);
 	q.line = line.buf;
 	q.end = line.len;
 	complete_words(&q, 0);
 	sort(&found);
-	/* In an expression the candidates replace only the end of the word. */
 	begin = words.v[words.n - 1].begin;
-	for (i = 0; i < found.n && found.begin >= begin; i++) {
-		if (found.begin > begin)
-			tsh_strbuf_add(out, line.buf + begin, found.begin - begin);
-		tsh_strbuf_addf(out, "%s\t%s\n", found.v[i].text, found.v[i].help);
-	}
+	if (found.begin >= begin)
+		add_answers(&found, line.buf + begin, found.begin - begin, out);
 	tsh_completion_release(&found);
 	tsh_cut_release(&words);
 	tsh_strbuf_release(&line);
