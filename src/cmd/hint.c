@@ -8,6 +8,7 @@
 #include "tracesh/filter-place.h"
 #include "tracesh/grammar.h"
 #include "tracesh/suggest.h"
+#include "tracesh/utf8.h"
 
 /* What comes next in a command, and what the place at the cursor is for. */
 
@@ -177,7 +178,8 @@ static void suggest_command(const struct tsh_session *s, const char *typed, stru
 	size_t i;
 
 	if (alias) {
-		tsh_strbuf_addf(out, "%s is %s", typed, alias);
+		tsh_strbuf_addf(out, "%s is ", typed);
+		tsh_sanitize(out, alias, strlen(alias));
 		return;
 	}
 	tsh_suggest_init(&near, typed);
@@ -188,6 +190,14 @@ static void suggest_command(const struct tsh_session *s, const char *typed, stru
 	else
 		tsh_strbuf_adds(out, "help lists the commands");
 	tsh_suggest_release(&near);
+}
+
+/* What was pasted may hold what a terminal obeys. */
+static void add_no_field(const char *word, struct tsh_strbuf *out)
+{
+	tsh_strbuf_adds(out, "no field begins with '");
+	tsh_sanitize(out, word, strlen(word));
+	tsh_strbuf_addc(out, '\'');
 }
 
 /* Instead of the whole command: what the expression at the cursor goes on with. */
@@ -202,7 +212,7 @@ static bool add_expression(const struct position *p, struct tsh_strbuf *out)
 	while (word > last_word(p)->text && !strchr(" (!", word[-1]))
 		word--;
 	if (place.at == TSH_FILTER_AT_FIELD && *word)
-		tsh_strbuf_addf(out, "no field begins with '%s'", word);
+		add_no_field(word, out);
 	else if (place.at == TSH_FILTER_AT_VALUE && !*word)
 		tsh_strbuf_adds(out, "here: a number, or a string in quotes");
 	else if (place.at == TSH_FILTER_AT_VALUE || !*filter_hint(&place))
