@@ -55,7 +55,7 @@ size_t tsh_show_header(struct tsh_show_reader *rd, const char **ret)
 	while (have(rd, begin + at, sizeof(started) - 1) && rd->buf.buf[begin + at] == '#' &&
 	       strncmp(rd->buf.buf + begin + at, started, sizeof(started) - 1))
 		at = next_line(rd, begin + at) - begin;
-	*ret = rd->buf.buf + begin;
+	*ret = at ? rd->buf.buf + begin : "";
 	rd->begin += at;
 	return at;
 }

@@ -361,7 +361,9 @@ static void load(struct enum_table *t, int fd, struct btf_strings *base)
 	own = tsh_xmalloc(sizeof(*own));
 	if (read_header(fd, &header) && open_strings(own, fd, &header)) {
 		add_types(fd, &header, t);
-		t->list.n = before + name_all(t->list.v + before, t->list.n - before, base, own);
+		if (t->list.n > before)
+			t->list.n = before + name_all(t->list.v + before, t->list.n - before, base,
+						      own);
 	}
 	free(own);
 	close(fd);
