@@ -50,7 +50,7 @@ run_fuzzer()
 	cd "$dir" || exit
 	fuzz_status=0
 	"./fuzz-$1" -seed="${TRACESH_FUZZ_SEED:-1}" -max_total_time="${TRACESH_FUZZ_SECONDS:-60}" -timeout=10 -rss_limit_mb=1024 -max_len=40000 \
-		-artifact_prefix="$1-" "$1" "$SRC/tests/fuzz/$1" >"$TMP/$1.log" 2>&1 || fuzz_status=$?
+		-artifact_prefix="$dir/$1-" "$1" "$SRC/tests/fuzz/$1" >"$TMP/$1.log" 2>&1 || fuzz_status=$?
 	echo "status $fuzz_status" >>"$TMP/$1.log"
 )
 
