@@ -31,6 +31,7 @@ struct tsh_host_line {
 	struct tsh_json_text fields;	/* the object, brackets included */
 	bool has_wall, has_error, has_count;
 	bool late, unordered, ambiguous, damaged, lost_unknown;
+	bool is_rewritten;		/* has keys that tracesh does not write, or merge's own */
 	int64_t wall;			/* ns since 1970 */
 	uint64_t error_ns;
 	uint64_t format;		/* of a start */
@@ -46,8 +47,11 @@ struct tsh_host_line {
  * -v. *ret_name is so long. SIZE_MAX: there is none.
  */
 size_t tsh_host_line_find(const char *line, size_t len, size_t *ret_name);
-/* False: it is no JSON, or no line of tracesh's. */
+/* False: it is no JSON, or no line of tracesh's. tracesh writes its keys without escapes, and
+ * each once: a key with escapes says nothing, and a line that has one twice is not tracesh's. */
 bool tsh_host_line_read(const char *text, size_t len, struct tsh_host_line *ret);
+/* Whether that name, of `len` bytes without escapes, is the key of something that a line says. */
+bool tsh_host_line_has_member(const char *name, size_t len);
 
 /* ---- all of them ---- */
 

@@ -28,6 +28,8 @@ void tsh_json_object_end(struct tsh_json *js);
 void tsh_json_array(struct tsh_json *js);
 void tsh_json_array_end(struct tsh_json *js);
 void tsh_json_key(struct tsh_json *js, const char *key);
+/* A key of any bytes, NULs too, written as tsh_json_string writes a string. */
+void tsh_json_keyn(struct tsh_json *js, const char *key, size_t len);
 /*
  * A string of any bytes: a byte that is not UTF-8 becomes \u00NN (so nothing is
  * lost for a reader who knows), what tsh_utf8_is_hostile names is escaped, other

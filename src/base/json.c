@@ -160,13 +160,18 @@ static void add_string(struct tsh_strbuf *out, const char *text, size_t len)
 	tsh_strbuf_addc(out, '"');
 }
 
-void tsh_json_key(struct tsh_json *js, const char *key)
+void tsh_json_keyn(struct tsh_json *js, const char *key, size_t len)
 {
 	assert(in_object(js) && !js->after_key);
 	comma(js);
-	add_string(js->out, key, strlen(key));
+	add_string(js->out, key, len);
 	tsh_strbuf_addc(js->out, ':');
 	js->after_key = true;
+}
+
+void tsh_json_key(struct tsh_json *js, const char *key)
+{
+	tsh_json_keyn(js, key, strlen(key));
 }
 
 void tsh_json_string(struct tsh_json *js, const char *text, size_t len)

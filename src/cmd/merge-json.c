@@ -21,6 +21,11 @@ static void add_string(struct tsh_json *js, const struct tsh_strbuf *text)
 	tsh_json_string(js, text->buf, text->len);
 }
 
+static void add_key(struct tsh_json *js, const struct tsh_strbuf *text)
+{
+	tsh_json_keyn(js, text->buf, text->len);
+}
+
 /* One value, what is below it too. */
 static void copy_value(struct tsh_merge_printer *p, struct tsh_json_reader *rd,
 		       enum tsh_json_token token, struct tsh_json *js)
@@ -38,7 +43,7 @@ static void copy_value(struct tsh_merge_printer *p, struct tsh_json_reader *rd,
 		else if (token == TSH_JSON_ARRAY_END)
 			tsh_json_array_end(js);
 		else if (token == TSH_JSON_KEY)
-			tsh_json_key(js, unescape(p, &rd->value)->buf);
+			add_key(js, unescape(p, &rd->value));
 		else if (token == TSH_JSON_STRING)
 			add_string(js, unescape(p, &rd->value));
 		else if (token == TSH_JSON_NUMBER)
@@ -52,17 +57,22 @@ static void copy_value(struct tsh_merge_printer *p, struct tsh_json_reader *rd,
 	}
 }
 
-/* What merge says itself. */
-static bool is_own(const struct tsh_json_text *key)
+/*
+ * Keys that are not copied: what merge says itself, and what the reader of the line did not
+ * believe, as it has escapes. The program that reads the output would believe it, and one in C
+ * may read up to a NUL.
+ */
+static bool is_left_out(const struct tsh_json_text *key, const char *text)
 {
-	return tsh_json_is(key, "host") || tsh_json_is(key, "late") ||
-	       tsh_json_is(key, "unordered");
+	return !strcmp(text, "host") || !strcmp(text, "late") || !strcmp(text, "unordered") ||
+	       (!key->is_plain && tsh_host_line_has_member(text, strlen(text)));
 }
 
-/* Member by member: it holds bytes that a terminal should not get, or a host already. */
+/* Copies member by member, for a line that has keys to be left out or bytes to be escaped. */
 static void copy_members(struct tsh_merge_printer *p, const struct tsh_host_line *line,
 			 struct tsh_json *js)
 {
+	const struct tsh_strbuf *name;
 	struct tsh_json_reader rd;
 
 	tsh_json_read(&rd, line->text, line->len);
@@ -71,19 +81,14 @@ static void copy_members(struct tsh_merge_printer *p, const struct tsh_host_line
 		struct tsh_json_text key = rd.value;
 		enum tsh_json_token token = tsh_json_next(&rd);
 
-		if (is_own(&key)) {
+		name = unescape(p, &key);
+		if (is_left_out(&key, name->buf)) {
 			(void)tsh_json_skip(&rd, token);
 			continue;
 		}
-		tsh_json_key(js, unescape(p, &key)->buf);
+		add_key(js, name);
 		copy_value(p, &rd, token, js);
 	}
-}
-
-static bool has_own(const struct tsh_host_line *line)
-{
-	return line->host.text || memmem(line->text, line->len, "\"late\"", 6) ||
-	       memmem(line->text, line->len, "\"unordered\"", 11);
 }
 
 void tsh_merge_json(struct tsh_merge_printer *p, const struct tsh_host_line *line,
@@ -95,7 +100,7 @@ void tsh_merge_json(struct tsh_merge_printer *p, const struct tsh_host_line *lin
 	tsh_json_init(&js, out);
 	tsh_json_object(&js);
 	tsh_json_kstr(&js, "host", host->name);
-	if (!tsh_is_clean(line->text, line->len) || line->text[1] != '"' || has_own(line)) {
+	if (!tsh_is_clean(line->text, line->len) || line->text[1] != '"' || line->is_rewritten) {
 		copy_members(p, line, &js);
 	} else {
 		tsh_strbuf_addc(out, ',');

@@ -123,23 +123,43 @@ static const struct member {
 	{ NAMED("condition"), NULL, TEXT(condition) },
 #undef NAMED
 };
+#define N_MEMBERS (sizeof(members) / sizeof(members[0]))
 
-static void take_value(struct tsh_host_line *line, const struct tsh_json_text *key,
-		       const struct tsh_json_text *value)
+/* More keys that say something; their values are no strings or numbers to be kept. */
+static const char *const others[] = {
+	"type", "fields", "late", "unordered", "ambiguous", "damaged", "lost_unknown",
+};
+
+/* The number of a name: of `members`, then of `others`. -1: it is none of them. */
+static int find_member(const char *name, size_t len)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(members) / sizeof(members[0]); i++) {
-		const struct member *m = &members[i];
+	for (i = 0; i < N_MEMBERS; i++)
+		if (members[i].len == len && !memcmp(members[i].name, name, len))
+			return (int)i;
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (strlen(others[i]) == len && !memcmp(others[i], name, len))
+			return (int)(N_MEMBERS + i);
+	return -1;
+}
 
-		if (m->len != key->len || memcmp(m->name, key->text, key->len) != 0)
-			continue;
-		if (m->take)
-			m->take(line, value);
-		else
-			memcpy((char *)line + m->text, value, sizeof(*value));
+bool tsh_host_line_has_member(const char *name, size_t len)
+{
+	return find_member(name, len) >= 0;
+}
+
+static void take_value(struct tsh_host_line *line, int number, const struct tsh_json_text *value)
+{
+	const struct member *m;
+
+	if (number < 0 || (size_t)number >= N_MEMBERS)
 		return;
-	}
+	m = &members[number];
+	if (m->take)
+		m->take(line, value);
+	else
+		memcpy((char *)line + m->text, value, sizeof(*value));
 }
 
 static void take_true(struct tsh_host_line *line, const struct tsh_json_text *key)
@@ -154,6 +174,20 @@ static void take_true(struct tsh_host_line *line, const struct tsh_json_text *ke
 		line->damaged = true;
 	else if (tsh_json_is(key, "lost_unknown"))
 		line->lost_unknown = true;
+}
+
+/* Notes which members were there. False: this one comes a second time. */
+static bool note_member(struct tsh_host_line *line, const struct tsh_json_text *key, int number,
+			uint32_t *seen)
+{
+	line->is_rewritten |= !key->is_plain || tsh_json_is(key, "host") ||
+			      tsh_json_is(key, "late") || tsh_json_is(key, "unordered");
+	if (number < 0)
+		return true;
+	if (*seen & UINT32_C(1) << number)
+		return false;
+	*seen |= UINT32_C(1) << number;
+	return true;
 }
 
 /* Of objects and arrays only the fields are looked into, and later. */
@@ -189,15 +223,20 @@ static bool take_members(struct tsh_json_reader *rd, struct tsh_host_line *line,
 			 struct tsh_json_text *ret_type)
 {
 	enum tsh_json_token token = tsh_json_next(rd);
+	uint32_t seen = 0;
 
 	for (; token == TSH_JSON_KEY; token = tsh_json_next(rd)) {
 		struct tsh_json_text key = rd->value;
+		int number = find_member(key.text, key.len);
 
+		if (!note_member(line, &key, number, &seen))
+			return false;
 		token = tsh_json_next(rd);
 		if (token == TSH_JSON_STRING && tsh_json_is(&key, "type"))
 			*ret_type = rd->value;
-		else if (token == TSH_JSON_STRING || token == TSH_JSON_NUMBER)
-			take_value(line, &key, &rd->value);
+		else if (token == TSH_JSON_STRING ||
+			 (token == TSH_JSON_NUMBER && !tsh_json_is(&key, "host")))
+			take_value(line, number, &rd->value);
 		else if (token == TSH_JSON_TRUE)
 			take_true(line, &key);
 		else if (!take_nested(line, rd, &key, token))

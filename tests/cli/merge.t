@@ -170,6 +170,37 @@ for format in text json csv; do
 	is "$status $(LC_ALL=C tr -d '\n -~' <out | wc -c) $(LC_ALL=C tr -d '\n -~' <err | wc -c)" '0 0 0' "$format: nothing hostile comes out"
 done
 
+# No stream says what merge says: the host and the marks. What reads the JSON takes the last of two keys of a name.
+# speaks KEY:VALUE: an event with that in front of the others and behind them
+speaks()
+{
+	printf '{"type":"event","time":"2024-01-02T22:47:01Z",%s,"pid":1,"comm":"x","event":"a:b"}\n' "$1"
+	printf '{%s,"type":"event","time":"2024-01-02T22:47:02Z","pid":1,"comm":"x","event":"a:b"}\n' "$1"
+}
+for key in '"\u0068ost":"good"' '"hos\u0074":"good"' '"host\u0000":"good"' '"host":null' '"host":{"host":"good"}' '"host":["good"]' \
+	'"host":true' '"host":7' '"host" : ""' '"late":false' '"l\u0061te":true' '"late":"good"' '"unordered":{"a":[1]}' \
+	'"\u0075nordered":1' '"\u0074ype":"lost"' '"\u0074ime":"2020-01-02T22:47:02Z"' '"ti\u006de\u0000":1'; do
+	{ start evil 1; speaks "$key"; end 2; } >evil.json
+	m --json merge evil.json
+	is "$(sed -n 's/^{"host":"\([^"]*\)","type":"event","time":"2024-01-02T22:47:0[12]Z".*/\1/p' out | tr '\n' ' ')" 'evil evil ' \
+		"JSON: $key: the event is of its host"
+	unlike "$(grep -v 'merged\|"end"' out)" '(good|late|unordered|lost|2020|"host.*"host":|"type.*"type":|"time.*"time":)' "JSON: $key: nothing else says so"
+	m merge evil.json
+	is "$(grep -c '^evil  *x-1 .* 2024-01-02 22:47:0' out)" 2 "text: $key: the same"
+done
+for twice in '"type":"event"' '"type":"lost"' '"time":"2024-01-02T22:47:01Z"' '"comm":null' '"pid":{}' '"event":"a:c"' '"host":"a","host":"b"' \
+	'"late":true,"late":false' '"fields":{},"fields":1'; do
+	{ start evil 1; event 01.5 r1; speaks "$twice"; } >evil.json
+	for format in text json csv; do
+		m --format $format merge evil.json
+		is "$status $(grep -c 22:47 out)" '0 1' "$format: a line that says a thing twice is none of tracesh's: $twice"
+		like "$err" "^2 lines of 'evil.json' are none of tracesh's JSON" "$format: and is counted: $twice"
+	done
+done
+{ start evil 1; speaks '"\u00e9":{"a\u0000\u001b":"\u0000","a":1}'; } >evil.json
+m --json merge evil.json
+like "$out" '"\xc3\xa9":\{"a\\u0000\\u001b":"\\u0000","a":1\}|"é":\{"a\\u0000\\u001b":"\\u0000","a":1\}' 'keys of others stay whole'
+
 # Pipes
 
 # until_out REGEX: until a line of it has come
