@@ -35,6 +35,7 @@ struct tsh_out {
 	int fd;				/* of data; borrowed */
 	enum tsh_format format;
 	bool is_terminal;		/* of fd: tables get a header and are aligned */
+	bool may_be_raw;		/* no terminal shows it: see tsh_out_is_raw */
 	bool color;
 	bool holds_old;			/* fd's file has its old content: tsh_out_begin */
 	bool closed;			/* the reader went away (EPIPE): stop quietly */
@@ -116,9 +117,18 @@ static inline int tsh_out_flush_if_full(struct tsh_out *out)
 /* The last flush: 0, or -1 with "cannot write 'NAME': No space left on device". */
 int tsh_out_finish(struct tsh_out *out, struct tsh_err *err);
 
+/* Whether the kernel format is byte for byte here: off where a terminal shows what is written,
+ * be it through a pager, a job of the prompt or the program behind '|'. */
+static inline bool tsh_out_is_raw(const struct tsh_out *out)
+{
+	return out->format == TSH_FORMAT_KERNEL && out->may_be_raw;
+}
+/* A text that is read back by a program, in any format: byte for byte where no terminal shows
+ * it, else sanitized by lines. */
+void tsh_out_script(struct tsh_out *out, const char *text, size_t len);
 /* Whole lines of kernel text, sanitized; newlines kept. Under JSON one object a line:
  * {"type":"text","text":".."}, under CSV one cell a line. The kernel format is byte for
- * byte, unless it goes to a terminal. */
+ * byte, if tsh_out_is_raw. */
 void tsh_out_text(struct tsh_out *out, const char *text, size_t len);
 /* One line of our own words on stdout (not under JSON and CSV), sanitized as a whole. */
 void tsh_out_line(struct tsh_out *out, const char *fmt, ...)

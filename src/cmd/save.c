@@ -76,15 +76,6 @@ static void print_rows(struct tsh_session *s, const struct tsh_state *state)
 	tsh_table_end(table);
 }
 
-/* Byte for byte, as it must be read back; what it holds is not let loose on a terminal. */
-static void print_text(struct tsh_session *s, const struct tsh_strbuf *text)
-{
-	if (s->out->is_terminal)
-		tsh_out_text(s->out, text->buf, text->len);
-	else
-		tsh_strbuf_add(&s->out->data, text->buf, text->len);
-}
-
 static int put_out(struct tsh_session *s, const struct tsh_call *call,
 		   const struct tsh_state *state, const struct tsh_strbuf *text,
 		   struct tsh_err *err)
@@ -97,7 +88,7 @@ static int put_out(struct tsh_session *s, const struct tsh_call *call,
 		if (rows && !tsh_args_has(&call->args, "boot"))
 			print_rows(s, state);
 		else
-			print_text(s, text);
+			tsh_out_script(s->out, text->buf, text->len);
 		return 0;
 	}
 	if (tsh_save_file(file->word.text, text->buf, text->len, tsh_args_has(&call->args, "f"),

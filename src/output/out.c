@@ -55,18 +55,26 @@ static void add_json_text(struct tsh_out *out, const char *line, size_t len)
 	tsh_json_object_end(&js);
 }
 
+static void add_lines(struct tsh_out *out, const char *text, size_t len, bool raw)
+{
+	if (raw)
+		tsh_strbuf_add(&out->data, text, len);
+	else
+		tsh_sanitize_lines(&out->data, text, len);
+	tsh_out_flush_if_full(out);
+}
+
+void tsh_out_script(struct tsh_out *out, const char *text, size_t len)
+{
+	add_lines(out, text, len, out->may_be_raw);
+}
+
 void tsh_out_text(struct tsh_out *out, const char *text, size_t len)
 {
 	const char *end = text + len;
 
-	if (out->format == TSH_FORMAT_KERNEL && !out->is_terminal) {
-		tsh_strbuf_add(&out->data, text, len);
-		tsh_out_flush_if_full(out);
-		return;
-	}
 	if (out->format == TSH_FORMAT_TEXT || out->format == TSH_FORMAT_KERNEL) {
-		tsh_sanitize_lines(&out->data, text, len);
-		tsh_out_flush_if_full(out);
+		add_lines(out, text, len, tsh_out_is_raw(out));
 		return;
 	}
 	while (text < end) {

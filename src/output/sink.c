@@ -100,7 +100,7 @@ void tsh_sink_init(struct tsh_sink *sink, struct tsh_out *out, struct tsh_decode
 	tsh_time_text_init(&sink->time,
 			   out->format == TSH_FORMAT_KERNEL ? TSH_TIME_TRACE : style, ns);
 	sink->has_plain_times = tsh_time_style_is_wall(sink->time.style);
-	sink->raw = out->format == TSH_FORMAT_KERNEL && !out->is_terminal;
+	sink->raw = tsh_out_is_raw(out);
 	if (out->format == TSH_FORMAT_KERNEL)
 		tsh_decoder_use_saved_names(decoder);
 	if (info->is_graph) {

@@ -37,9 +37,9 @@ static void become_batch(struct tsh_engine *e, bool piped)
 	s->interactive = false;
 	s->is_private = false;
 	s->settings.at_exit = TSH_AT_EXIT_RESTORE;
-	/* A pipe now, for one who shows colours. */
+	/* A pipe now, for one who shows colours, and shows it at the terminal. */
 	if (piped)
-		e->out.is_terminal = false;
+		e->out.is_terminal = e->out.may_be_raw = false;
 	memset(&e->loop->watch, 0, sizeof(e->loop->watch));
 }
 

@@ -250,11 +250,7 @@ void tsh_dry_run_print(struct tsh_engine *e)
 	e->dry_headed = true;
 	tsh_strbuf_add(&text, script->buf, script->len);
 	tsh_strbuf_clear(script);
-	/* A shell reads it back: byte for byte, but not onto a terminal. */
-	if (e->out.is_terminal)
-		tsh_out_text(&e->out, text.buf, text.len);
-	else
-		tsh_strbuf_add(&e->out.data, text.buf, text.len);
+	tsh_out_script(&e->out, text.buf, text.len);
 	tsh_out_flush(&e->out);
 	tsh_strbuf_release(&text);
 }

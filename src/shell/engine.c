@@ -277,6 +277,7 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 	e->out.name = opt->out_name;
 	e->out.holds_old = opt->out_name && !opt->check;
 	e->out.is_terminal = opt->out_is_terminal;
+	e->out.may_be_raw = !opt->out_is_terminal;
 	e->out.color = opt->out_color;
 	e->out.quiet = opt->quiet;
 	e->out.note = tsh_engine_note;

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -78,9 +79,24 @@ static int begin_pipe(struct tsh_engine *e, const char *command, struct tsh_redi
 	return 0;
 }
 
+/*
+ * Whether no terminal shows what goes into that file. A device may be one, and /dev/stdout a pipe
+ * whose reader has one. -1 is no file: a program behind '|' writes where the output goes.
+ */
+static bool may_be_raw(const struct tsh_engine *e, int file)
+{
+	struct stat st = { 0 };
+
+	if (file >= 0 && fstat(file, &st) == 0 && S_ISREG(st.st_mode))
+		return true;
+	return e->out.may_be_raw && !S_ISCHR(st.st_mode);
+}
+
 int tsh_redirect_begin(struct tsh_engine *e, const struct tsh_value *file, const char *pipe,
 		       struct tsh_redirect *r, struct tsh_err *err)
 {
+	bool raw;
+
 	memset(r, 0, sizeof(*r));
 	r->fd = r->pid = -1;
 	r->old = e->session.out;
@@ -88,12 +104,14 @@ int tsh_redirect_begin(struct tsh_engine *e, const struct tsh_value *file, const
 		return 0;
 	if (file && begin_file(e, file, r, err) < 0)
 		return -1;
+	raw = may_be_raw(e, r->fd);
 	if (pipe && begin_pipe(e, pipe, r, err) < 0) {
 		if (r->fd >= 0)
 			close(r->fd);
 		return -1;
 	}
 	tsh_out_init(&r->file, r->fd, e->out.format);
+	r->file.may_be_raw = raw;
 	r->file.name = file && !pipe ? file->word.text : NULL;
 	r->file.note = e->out.note;
 	r->file.note_ctx = e->out.note_ctx;

@@ -184,7 +184,7 @@ static void test_text(void **state)
 	static const char text[] = "a\tb\n" CLEAR "\n=1,\"2\"\nlast";
 	static const struct {
 		enum tsh_format format;
-		bool is_terminal;
+		bool is_shown;
 		const char *expected;
 	} cases[] = {
 		{ TSH_FORMAT_TEXT, false, "a\tb\n\\x1b[2J\n=1,\"2\"\nlast" },
@@ -204,11 +204,16 @@ static void test_text(void **state)
 	(void)state;
 	for (i = 0; i < SIZE(cases); i++) {
 		tsh_out_init(&out, -1, cases[i].format);
-		out.is_terminal = cases[i].is_terminal;
+		out.may_be_raw = !cases[i].is_shown;
 		tsh_out_text(&out, text, sizeof(text) - 1);
 		check_data(&out, cases[i].expected);
 	}
 	tsh_out_init(&out, -1, TSH_FORMAT_JSON);
+	tsh_out_script(&out, CLEAR "\n\xff", 6);
+	check_data(&out, "\\x1b[2J\n\\xff");
+	out.may_be_raw = true;
+	tsh_out_script(&out, CLEAR "\n\xff", 6);
+	check_data(&out, CLEAR "\n\xff");
 	tsh_out_text(&out, "x\n\n", 3);
 	tsh_out_text(&out, "", 0);
 	check_data(&out, "{\"type\":\"text\",\"text\":\"x\"}\n{\"type\":\"text\",\"text\":\"\"}\n");
