@@ -3,7 +3,8 @@
 
 function __tracesh_complete
     set -l words (commandline -opc)
-    set -l current (commandline -ct)
+    # as it is typed, with the quote that is open
+    set -l current (commandline -ct | string replace -r '^["\']' '')
     $words[1] --complete -- $words[2..-1] "$current" 2>/dev/null
 end
 

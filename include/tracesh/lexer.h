@@ -112,6 +112,14 @@ bool tsh_lexer_is_background(const struct tsh_lexer *lx, size_t *ret_end);
  * so that a prompt must ask for another line; else '\0'.
  */
 char tsh_lexer_unfinished(const char *text, size_t len);
+/* Whether the word has a variable, "${name}" or "$1", that is replaced outside '..'. */
+bool tsh_lexer_has_variable(const char *word);
+/*
+ * Whether text that is put into a command as it is stays one piece of that command: its quotes
+ * are closed, and outside of them is no ';', newline, comment or lone '|'; no variable in it
+ * is replaced. `open` is the quote that it is put into, which it must not close; or '\0'.
+ */
+bool tsh_lexer_is_one_piece(const char *text, char open);
 /* Quotes a word so that the lexer reads it back as it is; appends to out. Options,
  * clause words and operators (-n, if, &&, ||) need no quotes and get none. */
 struct tsh_strbuf;

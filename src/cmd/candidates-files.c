@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracesh/lexer.h"
 #include "tracesh/machine.h"
 
 /* For completion: files of tracefs and of the machine, and who is on it. */
@@ -182,7 +183,9 @@ static void add_task_name(const struct tsh_cursor *at, const char *pid, const ch
 {
 	char *help = tsh_xasprintf("pid %s", pid);
 
-	tsh_candidate_add(at, comm, help, false);
+	/* A name like that would be read as an option. */
+	if (*comm != '-')
+		tsh_candidate_add(at, comm, help, false);
 	free(help);
 }
 
@@ -191,10 +194,17 @@ static void add_pid(const struct tsh_cursor *at, const char *pid, const char *co
 	tsh_candidate_add_called(at, pid, comm);
 }
 
-/* A filter takes a string in either quote, and none with both in it. */
+/* A filter takes a string in either quote, and none with both in it. In ".." a variable would be
+ * replaced. */
+static bool needs_single_quotes(const struct tsh_cursor *at, const char *comm)
+{
+	return *at->word == '\'' || at->wrapper == '"' || strchr(comm, '"') ||
+	       (!at->wrapper && tsh_lexer_has_variable(comm));
+}
+
 static void add_quoted_name(const struct tsh_cursor *at, const char *pid, const char *comm)
 {
-	char quote = *at->word == '\'' || strchr(comm, '"') ? '\'' : '"';
+	char quote = needs_single_quotes(at, comm) ? '\'' : '"';
 	char *text = tsh_xasprintf("%c%s%c", quote, comm, quote);
 	char *help = tsh_xasprintf("pid %s", pid);
 

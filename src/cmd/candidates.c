@@ -12,6 +12,7 @@
 #include "recipes.h"
 #include "settings.h"
 #include "tracesh/columns.h"
+#include "tracesh/lexer.h"
 #include "tracesh/utf8.h"
 #include "types.h"
 #include "zone.h"
@@ -33,6 +34,14 @@ bool tsh_can_be_shown(const char *text)
 	same = !strcmp(clean, text);
 	free(clean);
 	return same;
+}
+
+/* Whether a name that goes into an expression ends neither it nor the quote around it, or else
+ * Enter would execute the rest of the name. A quote that a string begins with is our own. */
+static bool stays_in_place(const struct tsh_cursor *at, const char *text)
+{
+	return !at->in_expression || !strcmp(text, "\"") ||
+	       tsh_lexer_is_one_piece(text, at->wrapper);
 }
 
 /* What is left out counts, and still has its say in what all of them begin with. */
@@ -66,7 +75,7 @@ static void add(const struct tsh_cursor *at, const char *text, const char *help,
 {
 	struct tsh_candidate *c;
 
-	if (!tsh_can_be_shown(text))
+	if (!tsh_can_be_shown(text) || !stays_in_place(at, text))
 		return;
 	if (is_exact && !at->ret->is_exact)
 		begin_exact(at->ret);

@@ -23,6 +23,8 @@ struct tsh_cursor {
 	bool is_program;		/* the first word of what is executed */
 	bool starts_only;		/* no candidates that have the word inside */
 	bool all;			/* keep as many as there are */
+	bool in_expression;		/* what is added is put into one as it is */
+	char wrapper;			/* the open quote around that expression, or '\0' */
 	struct tsh_completion *ret;
 };
 

@@ -73,6 +73,8 @@ static void complete_expression(const struct request *q, const struct tsh_cursor
 	tsh_filter_place_find(text, strlen(text), &place);
 	cursor.word = text + place.word;
 	cursor.is_question = arg->clause && !strcmp(arg->clause, "where");
+	cursor.in_expression = true;
+	cursor.wrapper = wrapped ? q->line[begin - 1] : '\0';
 	q->ret->begin = begin + place.word;
 	q->ret->quote = '\0';
 	q->ret->is_raw = true;
@@ -98,6 +100,8 @@ static void complete_sql(const struct request *q, const struct tsh_cursor *at,
 	text = tsh_xstrndup(q->line + begin, q->end - begin);
 	tsh_sql_place_find(text, &place);
 	cursor.word = text + place.word;
+	cursor.in_expression = true;
+	cursor.wrapper = wrapped ? q->line[begin - 1] : '\0';
 	q->ret->begin = begin + place.word;
 	q->ret->quote = '\0';
 	q->ret->is_raw = true;
@@ -355,7 +359,7 @@ void tsh_complete_line(struct tsh_session *s, const char *line, size_t len,
 /* Whether a text can stand in that quote as it is. */
 static bool fits_in_quote(const char *text, char quote)
 {
-	return quote && !strchr(text, quote) && !(quote == '"' && strchr(text, '$'));
+	return quote && !strchr(text, quote) && !(quote == '"' && tsh_lexer_has_variable(text));
 }
 
 char *tsh_completion_quoted(const struct tsh_completion *c, const char *text, bool partial)

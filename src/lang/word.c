@@ -32,6 +32,11 @@ struct tsh_span tsh_word_span(const struct tsh_word *word, size_t begin, size_t 
 	return span;
 }
 
+static bool is_variable(const char *p)
+{
+	return *p == '$' && p[1] && strchr("{#?123456789", p[1]);
+}
+
 /* Whether the lexer reads the word as it is without any quotes. */
 static bool is_plain(const char *word)
 {
@@ -42,7 +47,7 @@ static bool is_plain(const char *word)
 	for (p = word; *p; p++) {
 		if (strchr(" \t\r\n;'\"", *p))
 			return false;
-		if (*p == '$' && p[1] && strchr("{#?123456789", p[1]))
+		if (is_variable(p))
 			return false;
 		/* whatever is put behind it could be a newline */
 		if (*p == '\\' && !p[1])
@@ -53,13 +58,35 @@ static bool is_plain(const char *word)
 	return true;
 }
 
-static bool has_variable(const char *word)
+bool tsh_lexer_has_variable(const char *word)
 {
-	for (; (word = strchr(word, '$')); word++) {
-		if (word[1] && strchr("{#?123456789", word[1]))
-			return true;
+	while (*word && !is_variable(word))
+		word++;
+	return *word != '\0';
+}
+
+bool tsh_lexer_is_one_piece(const char *text, char open)
+{
+	char quote = open;
+	const char *p;
+
+	for (p = text; *p; p++) {
+		if (quote != '\'' && is_variable(p))
+			return false;
+		if (quote && *p == open)
+			return false;
+		if (quote)
+			quote = *p == quote ? '\0' : quote;
+		else if (*p == '"' || *p == '\'')
+			quote = *p;
+		else if (*p == ';' || *p == '\n')
+			return false;
+		else if (*p == '#' && (p == text || p[-1] == ' ' || p[-1] == '\t'))
+			return false;
+		else if (*p == '|' && *++p != '|')
+			return false;
 	}
-	return false;
+	return quote == open;
 }
 
 void tsh_lexer_quote(struct tsh_strbuf *out, const char *word)
@@ -71,7 +98,7 @@ void tsh_lexer_quote(struct tsh_strbuf *out, const char *word)
 		tsh_strbuf_adds(out, word);
 		return;
 	}
-	if (strchr(word, '\'') && !strchr(word, '"') && !has_variable(word)) {
+	if (strchr(word, '\'') && !strchr(word, '"') && !tsh_lexer_has_variable(word)) {
 		tsh_strbuf_addc(out, '"');
 		tsh_strbuf_adds(out, word);
 		tsh_strbuf_addc(out, '"');

@@ -23,34 +23,6 @@ static bool looks_like_expression(const char *word)
 	       !memchr(word + 1, *word, len - 2);
 }
 
-/* Quotes closed; no ';', newline, comment or lone '|' outside them; no variable that
- * would be replaced. In parentheses too: not every argument is an expression. */
-static bool is_one_piece(const char *word)
-{
-	char quote = '\0';
-	const char *p;
-
-	for (p = word; *p; p++) {
-		if (*p == '$' && quote != '\'' && p[1] && strchr("{#?123456789", p[1]))
-			return false;
-		if (quote) {
-			quote = *p == quote ? '\0' : quote;
-			continue;
-		}
-		if (*p == '"' || *p == '\'')
-			quote = *p;
-		else if (*p == ';' || *p == '\n')
-			return false;
-		else if (*p == '#' && (p == word || p[-1] == ' ' || p[-1] == '\t'))
-			return false;
-		else if (*p == '|' && p[1] == '|')
-			p++;
-		else if (*p == '|')
-			return false;
-	}
-	return !quote;
-}
-
 static bool is_plain(const char *word)
 {
 	return *word && !strpbrk(word, " \t\n;|#'\"$\\");
@@ -156,7 +128,7 @@ bool tsh_engine_run_words(struct tsh_engine *e, char *const *argv)
 		if (i && !words_only && wants_one(argv[0], argv[i - 1]))
 			quote_always(&text, word);
 		else if (is_plain(word) ||
-			 (!words_only && looks_like_expression(word) && is_one_piece(word)))
+			 (!words_only && looks_like_expression(word) && tsh_lexer_is_one_piece(word, '\0')))
 			tsh_strbuf_adds(&text, word);
 		else
 			tsh_lexer_quote(&text, word);

@@ -1,0 +1,242 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# time limit: 600
+# Text of others in every place where it could be more than text: a shell, a terminal, a file that is read back, JSON, CSV.
+# shellcheck disable=SC2016 # names that look like commands are not to be executed
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+
+python=$(command -v python3) || skip_all 'no python3'
+cd "$TMP" || exit 1
+cp -R "$SRC/examples/recorded" tree
+chmod -R u+w tree
+pty="$python -I $SRC/tests/helpers/pty.py"
+
+# ---- TAB in other shells and in ours ----
+
+# A task is called like that, and the line that TAB completes is executed at once. Each is found by its first letters.
+cat >names <<'NAMES'
+zza$(echo>pwn)
+zzb`echo>pwn`
+zzc";echo>pwn;"
+zzd';echo>pwn;'
+zze\";echo>pwn#
+zzf\';echo>pwn#
+zzg!echo
+zzh${HOME}
+zzia  b
+zzj|echo>pwn
+zzk&echo>pwn&
+zzl\
+zzm<a>pwn
+zzn*?[a]
+zzo#x
+zzp~x
+zzq'"$(echo>pwn
+zzr:$(echo>pwn)
+zzs=$(echo>pwn)
+zzt{a,b}
+zzu^a^b
+zzv\$(echo>pwn)
+zzw%s
+zzx"'!echo
+zzy$HOME
+zzz!
+NAMES
+awk '{ print 1000 + NR, $0 }' names >tree/saved_cmdlines
+# What quotes by itself is asked for some of them.
+grep '^zz[acdghlqx]' names >some-names
+ln -s "$SRC/completions" completions
+
+# tracesh in a shell: it says what can stand there, and else writes down what it was given.
+mkdir bin
+cat >bin/tracesh <<WRAPPER
+#!/bin/sh
+[ "\$1" != --complete ] || exec "$TRACESH" "\$@"
+for last; do :; done
+printf '%s\n' "\$last" >>got
+echo taken
+WRAPPER
+chmod +x bin/tracesh
+
+# tab QUOTE NAMES LINE SHELL ARG..: types each name's begin behind that quote, TAB and Enter. LINE prepares the shell.
+tab()
+{
+	quote=$1 wanted=$2 first=$3
+	shift 3
+	rm -f got pwn
+	: >got
+	{
+		printf 'send %s\\r\nexpect ready> \n' "$first"
+		cut -c 1-3 "$wanted" | while read -r start; do
+			# what is typed ahead of the answer could be read as something else
+			printf 'send tracesh --tracefs tree pid %s%s\\t\nexpect %s[^ ]\n' "$quote" "$start" "$start"
+			printf 'send \\r\nexpect taken\nexpect ready> \n'
+		done
+		printf 'send exit\\r\n'
+	} >script
+	run env ZDOTDIR="$TMP" PATH="$TMP/bin:$PATH" "$python" -I "$SRC/tests/helpers/pty.py" "$@" <script
+	is "$(cat got)" "$(cat "$wanted")" "$1: TAB behind ${quote:-no quote}: each name arrives as it is"
+	ok "$1: TAB behind ${quote:-no quote}: nothing of it was executed" test ! -e pwn
+	[ "$status" -eq 0 ] || diag "$out"
+}
+
+for quote in '' "'" '"'; do
+	if command -v bash >/dev/null; then
+		tab "$quote" names "PS1='rea''dy> ' PS2='more> '; . completions/bash/tracesh" bash --norc --noprofile -i
+	else
+		skip 'bash: TAB' 'no bash'
+	fi
+	if command -v zsh >/dev/null; then
+		tab "$quote" some-names \
+			"PS1='rea''dy> ' PS2='more> '; fpath=(completions/zsh \$fpath); autoload -U compinit; compinit -u -D" zsh -f -i
+	else
+		skip 'zsh: TAB' 'no zsh'
+	fi
+	if command -v fish >/dev/null; then
+		tab "$quote" some-names 'source completions/fish/tracesh.fish; function fish_prompt; echo -n rea"dy> "; end' \
+			fish --no-config -i
+	else
+		skip 'fish: TAB' 'no fish'
+	fi
+done
+
+# Our own prompt: what it has put into the line is in the history, and is read back.
+{
+	printf 'expect > $\n'
+	for quote in '' "'" '"'; do
+		cut -c 1-3 names | while read -r start; do
+			printf 'send pid %s%s\\t\nexpect %s[^ ]\nsend \\r\nexpect > $\n' "$quote" "$start" "$start"
+		done
+	done
+	printf 'send quit\\r\n'
+} >script
+case $("$TRACESH" --version) in
+*'no readline'*) skip 'our own TAB' 'no readline' ;;
+*)
+	run "$python" -I "$SRC/tests/helpers/pty.py" "$TRACESH" --color never --tracefs tree -q <script
+	sed -n 's/^pid /source /p' "$XDG_STATE_HOME/tracesh/history" >typed
+	run "$TRACESH" --keep-going -f typed
+	sed -n "s/.*error: cannot open '\(.*\)': No such file.*/\1/p" "$TMP/err" >got
+	is "$(cat got)" "$(cat names names names)" 'our own TAB: each name is read back as it is'
+	rm -f "$XDG_STATE_HOME/tracesh/history"
+
+	# In an expression it stays where it is, or is not offered: behind no quote, and inside of one around the whole.
+	grep '[;|$"'"'"']' names | awk '{ print 1000 + NR, $0 }' >tree/saved_cmdlines
+	{
+		printf 'expect > $\n'
+		for start in '' '"' "'" "'\"" "\"'"; do
+			for name in a c d h j; do
+				# '#' in front: it is not to be executed
+				case $start in
+				??) begin="${start%?}prev_comm == ${start#?}" ;;
+				*) begin="prev_comm == $start" ;;
+				esac
+				printf 'send filter sched_switch %szz%s\\t\\t\\x01#\\r\nexpect > $\n' "$begin" "$name"
+			done
+		done
+		printf 'send quit\\r\n'
+	} >script
+	run "$python" -I "$SRC/tests/helpers/pty.py" "$TRACESH" --color never --tracefs tree -q <script
+	is "$(sed -n 's/^#filter sched_switch //p' "$XDG_STATE_HOME/tracesh/history")" \
+'prev_comm == "zza$(echo>pwn)"
+prev_comm == '"'"'zzc";echo>pwn;"'"'"'
+prev_comm == "zzd'"'"';echo>pwn;'"'"'"
+prev_comm == '"'"'zzh${HOME}'"'"'
+prev_comm == "zzj|echo>pwn"
+prev_comm == "zza$(echo>pwn)"
+prev_comm == "zzc
+prev_comm == "zzd'"'"';echo>pwn;'"'"'"
+prev_comm == "zzh
+prev_comm == "zzj|echo>pwn"
+prev_comm == '"'"'zza$(echo>pwn)'"'"'
+prev_comm == '"'"'zzc";echo>pwn;"'"'"'
+prev_comm == '"'"'zzd
+prev_comm == '"'"'zzh${HOME}'"'"'
+prev_comm == '"'"'zzj|echo>pwn'"'"'
+'"'"'prev_comm == "zza$(echo>pwn)"
+'"'"'prev_comm == "zzc
+'"'"'prev_comm == "zzd
+'"'"'prev_comm == "zzh${HOME}"
+'"'"'prev_comm == "zzj|echo>pwn"
+"prev_comm == '"'"'zza$(echo>pwn)'"'"'
+"prev_comm == '"'"'zzc
+"prev_comm == '"'"'zzd
+"prev_comm == '"'"'zzh
+"prev_comm == '"'"'zzj|echo>pwn'"'" 'our own TAB: in an expression no name ends the quote around it'
+	;;
+esac
+
+# Names of a recording: of fields, in an expression and in SQL, and those of tasks that look like options.
+cp -R tree named
+sed 's/prev_comm\[/e|echo>pwn[/; s/prev_pid;/f;pwn;/; s/prev_prio;/g '"'"';/' tree/events/sched/sched_switch/format \
+	>named/events/sched/sched_switch/format
+printf '%s\n' '7 --yes' '8 -f/tmp/x' '9 fine' >named/saved_cmdlines
+for words in 'filter sched_switch' 'filter sched_switch next_pid == 1 &&' 'stream sched_switch where' 'sql SELECT' \
+	'sql SELECT next_comm FROM sched_switch WHERE'; do
+	# shellcheck disable=SC2086 # words
+	run "$TRACESH" --complete --tracefs named $words ''
+	unlike "$(cut -f 1 "$TMP/out")" "[;|'>]" "TAB: no field's name ends the command: $words"
+	[ "$words" = 'sql SELECT' ] || like "$out" '^(next|[A-Z])' 'and others are offered'
+done
+run "$TRACESH" --complete --tracefs named pid ''
+is "$(cut -f 1 "$TMP/out" | tr '\n' ' ')" 'add clear del fine not tid: ' 'TAB: no name of a task passes for an option'
+
+# ---- a terminal ----
+
+# What the kernel's own format prints goes to a terminal by a job, a pager and a program too; to a file byte for byte.
+cp -R "$SRC/examples/recorded" evil
+chmod -R u+w evil
+"$python" -I "$SRC/tests/helpers/hostile-tree.py" evil
+printf 'local\n' >evil/current_tracer
+cat >script <<'S'
+expect > $
+send set format kernel\r
+expect > $
+send drain -n 9 &\r
+expect done: drain
+send drain -n 8 -o /dev/stdout &\r
+expect done: drain
+send drain -n 7 | cat &\r
+expect done: drain
+send drain -n 9\r
+expect > $
+send drain -n 6 | cat\r
+expect > $
+send drain -n 5 -o /dev/tty\r
+expect > $
+send show -n 9\r
+expect > $
+send show | tail -n 9\r
+expect > $
+send cat trace\r
+expect > $
+send cat saved_cmdlines | cat\r
+expect > $
+send save | cat\r
+expect > $
+send set pager on\r
+expect > $
+send cat trace\r
+expect > $
+send set pager off\r
+expect > $
+send drain -n 60 -o raw-job &\r
+expect done: drain
+send drain -o raw\r
+expect > $
+send quit\r
+S
+run env PAGER=cat "$python" -I "$SRC/tests/helpers/pty.py" "$TRACESH" --color never --tracefs evil <script
+is "$status" 0 'the kernel format on a terminal'
+[ "$status" -eq 0 ] || diag "$out"
+# what readline sends itself
+LC_ALL=C sed 's/\x1b\[?2004[hl]//g; s/\x1b\[K//g; s/\x1b\[[0-9]*[CD]//g; s/\x1b\[[0-9]*[PG@]//g; s/[\x07\x08]//g' "$TMP/out" >screen
+ok 'nothing of it moves the cursor' "$python" -I "$SRC/tests/helpers/safe-output.py" text screen
+ok 'the text is there' grep -q 'comm=.x1b]0;evil.x07' screen
+raw=$(printf 'comm=\033.0;evil')
+run "$TRACESH" --tracefs evil --format kernel drain -n 9
+like "$out" "$raw" 'to a pipe: byte for byte'
+like "$(cat raw)" "$raw" 'to a file'
+like "$(cat raw-job)" "$raw" 'to the file of a job'
+
+done_testing
