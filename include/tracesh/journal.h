@@ -46,9 +46,9 @@ struct tsh_journal_command {
 /* What the shell lends to the journal; each may be NULL. */
 struct tsh_journal_hooks {
 	void *ctx;
-	/* Before the first write: the file's descriptor, for somebody who takes the writes
-	 * back when we are gone. */
-	void (*begin)(void *ctx, int fd);
+	/* Before the first write: the file's descriptor, -1: it is in memory, for somebody who
+	 * takes the writes back when we are gone (tsh_journal_adopt). False: there is nobody. */
+	bool (*begin)(void *ctx, int fd);
 	/* In a process that was forked, which goes on by itself (tsh_journal_leave). */
 	void (*leave)(void *ctx);
 	/* Said once: why there is no file, or why it ends here. */
@@ -68,7 +68,9 @@ struct tsh_journal {
 	bool redoing;			/* a new change forgets what was undone, a redone one not */
 	const struct tsh_journal_hooks *hooks;	/* borrowed; NULL: none */
 	struct tsh_journal_file *file;	/* NULL before the first record; owned */
-	bool file_failed;		/* said already */
+	/* Of one that was read from a file, which then stays: */
+	bool cut;			/* the file could not take what followed */
+	bool damaged;			/* a line cannot be read, or is not whole */
 };
 
 /* What taking back did; zeroed before use. */
@@ -158,10 +160,13 @@ int tsh_journal_redo(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_err 
  *	done NUMBER AFTER	it worked; of a mkdir: AFTER is the instance's identity
  *	gone NUMBER		it failed, or was taken back
  *	keep			all before, but own instances, stays
+ *	cut			the disk is full: what follows stands in memory, or nowhere
+ *	whole			what was in memory stands before this
  * A write that is neither done nor gone was cut off: what it can have made is told from
  * its text.
  * Whoever works with it, tracesh or its guard, holds flock(2) on it: a file whose lock
- * is free is an orphan.
+ * is free is an orphan. Its mode is 0200 until the first setting can be made, then 0600; an
+ * empty one of mode 0600 has lost its text, or has never had room for it.
  */
 
 /* Who wrote a file. */
@@ -183,43 +188,44 @@ struct tsh_busy_orphan {
 struct tsh_orphan {
 	char *name;			/* in /run/tracesh */
 	struct tsh_journal_owner owner;
-	struct tsh_journal *journal;	/* with the file, locked */
-	bool damaged;			/* a record in its middle cannot be read */
+	struct tsh_journal *journal;
 };
 struct tsh_orphans {
 	struct tsh_orphan *v;
 	size_t n, cap;
-	struct tsh_strlist refused;	/* names of files that are no journals of ours */
+	struct tsh_strlist refused;	/* "NAME cannot be read (WHY)" */
 	TSH_VEC(struct tsh_busy_orphan) busy;
+	unsigned int unseen;		/* somebody works with them whom we do not see */
+	int error;			/* errno: the folder cannot be read; 0: it can, or is not there */
 };
 
 /*
- * Those of this boot and this tracefs, oldest first. Locked, so that nobody else takes
- * them up. Files of another boot, whose settings are gone, are removed.
+ * Those of this boot and this tracefs, oldest first. take is for recover alone: their files are
+ * open and locked, so that nobody else takes them up, and those of another boot, whose settings
+ * are gone, and those that were never begun, are removed. Otherwise nothing is changed.
  */
-void tsh_orphans_find(const struct tsh_dir *dir, struct tsh_orphans *ret);
+void tsh_orphans_find(const struct tsh_dir *dir, bool take, struct tsh_orphans *ret);
 /* Whether a journal can be written at all: 0, or -EROFS, -ENOSPC, -EPERM (not ours alone) .. */
 int tsh_journal_writable(void);
-/* Its file becomes FILE.damaged, where nobody looks for it but who wants to know what stands
- * in it; returns that path, which the caller frees. NULL: something is left to take back. */
-char *tsh_journal_set_aside(struct tsh_journal *j);
+/* What a journal that was read lacks, and what becomes of it, as text that the caller frees;
+ * NULL: nothing. */
+char *tsh_journal_what_lacks(const struct tsh_journal *j);
 /* Unlocks them; frees those that were taken back whole, and their files. */
 void tsh_orphans_release(struct tsh_orphans *orphans);
 
 /*
  * Reads a journal's text. 0, or -1 with err: not a journal of this version. A record that is
- * damaged is left out; *ret_damaged says that there was one (a last line that is torn is a
- * write that was not begun).
+ * damaged is left out, and said in the journal, as is a last line that is torn, unless the
+ * text ends at a multiple of 4096: there a write(2) can have been killed, and its setting was
+ * not made.
  */
 int tsh_journal_parse(const char *text, size_t len, struct tsh_journal_owner *ret_owner,
-		      struct tsh_journal **ret, bool *ret_damaged, struct tsh_err *err);
-/* The same of an open file, which the journal then records into; fd is taken over. */
-int tsh_journal_load(int fd, const char *name, struct tsh_journal_owner *ret_owner,
-		     struct tsh_journal **ret, bool *ret_damaged, struct tsh_err *err);
+		      struct tsh_journal **ret, struct tsh_err *err);
 
-/* The same of the file of a journal that another process has written. */
-int tsh_journal_adopt(const struct tsh_journal *theirs, struct tsh_journal_owner *ret_owner,
-		      struct tsh_journal **ret, bool *ret_damaged, struct tsh_err *err);
+/* The same of the file, and of what is in memory, of the process that has forked us; the journal
+ * takes them over. */
+int tsh_journal_adopt(struct tsh_journal *theirs, struct tsh_journal_owner *ret_owner,
+		      struct tsh_journal **ret, struct tsh_err *err);
 
 /* ---- for the file layer ---- */
 

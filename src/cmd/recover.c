@@ -65,39 +65,47 @@ static void list_orphans(struct tsh_session *s, const struct tsh_orphans *orphan
 	tsh_strbuf_release(&began);
 }
 
+static void note_orphan(struct tsh_session *s, const struct tsh_orphan *orphan)
+{
+	char *lacks = tsh_journal_what_lacks(orphan->journal);
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_journal_ours ours;
+
+	/* Nobody wants to hear again and again what somebody else has set since. */
+	tsh_journal_count_ours(s->dir, orphan->journal, &ours);
+	tsh_strbuf_addf(&text, "a tracesh that is gone (process %d, since ",
+			(int)orphan->owner.pid);
+	add_began(&text, orphan->owner.time);
+	tsh_strbuf_addf(&text, ") has left %u setting%s", ours.settings,
+			tsh_plural(ours.settings));
+	if (ours.instances)
+		tsh_strbuf_addf(&text, " and %u instance%s", ours.instances,
+				tsh_plural(ours.instances));
+	if (lacks)
+		tsh_out_note(s->out, "%s, and perhaps more: its journal is %s: tracesh recover",
+			     text.buf, lacks);
+	else if (ours.settings || ours.instances)
+		tsh_out_note(s->out, "%s: tracesh recover takes them back", text.buf);
+	tsh_strbuf_release(&text);
+	free(lacks);
+}
+
 void tsh_cmd_note_orphans(struct tsh_session *s)
 {
 	struct tsh_orphans orphans = { 0 };
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	unsigned int settings, instances;
 	size_t i;
 
 	tsh_cmd_note_rescued(s);
-	tsh_orphans_find(s->dir, &orphans);
-	for (i = 0; i < orphans.n; i++) {
-		struct tsh_journal_ours ours;
-
-		/* Nobody wants to hear again and again what somebody else has set since. */
-		tsh_journal_count_ours(s->dir, orphans.v[i].journal, &ours);
-		settings = ours.settings;
-		instances = ours.instances;
-		if (!settings && !instances)
-			continue;
-		tsh_strbuf_clear(&text);
-		tsh_strbuf_addf(&text, "a tracesh that is gone (process %d, since ",
-				(int)orphans.v[i].owner.pid);
-		add_began(&text, orphans.v[i].owner.time);
-		tsh_strbuf_addf(&text, ") has left %u setting%s", settings, tsh_plural(settings));
-		if (instances)
-			tsh_strbuf_addf(&text, " and %u instance%s", instances,
-					tsh_plural(instances));
-		tsh_out_note(s->out, "%s: tracesh recover takes them back", text.buf);
-	}
+	tsh_orphans_find(s->dir, false, &orphans);
+	for (i = 0; i < orphans.n; i++)
+		note_orphan(s, &orphans.v[i]);
+	for (i = 0; i < orphans.refused.n; i++)
+		tsh_out_note(s->out, "what a tracesh that is gone has left is not known: "
+			     "/run/tracesh/%s", orphans.refused.v[i]);
 	for (i = 0; i < orphans.busy.n; i++)
 		tsh_out_note(s->out, "what a tracesh that is gone (process %d) has left is just "
 			     "being taken back (by process %d)", (int)orphans.busy.v[i].owner,
 			     (int)orphans.busy.v[i].at_work);
-	tsh_strbuf_release(&text);
 	tsh_orphans_release(&orphans);
 }
 
@@ -127,7 +135,7 @@ static int find_idle(struct tsh_session *s, const struct tsh_call *call,
 	int left = BUSY_MS;
 
 	for (;; left -= LOOK_AGAIN_MS) {
-		tsh_orphans_find(s->dir, orphans);
+		tsh_orphans_find(s->dir, true, orphans);
 		busy = wanted_busy(call, orphans);
 		if (!busy)
 			return 0;
@@ -148,14 +156,14 @@ static int find_idle(struct tsh_session *s, const struct tsh_call *call,
 	return -1;
 }
 
-static void warn_of_damage(struct tsh_session *s, struct tsh_orphan *orphan)
+static void warn_of_lack(struct tsh_session *s, const struct tsh_orphan *orphan)
 {
-	char *path = tsh_journal_set_aside(orphan->journal);
+	char *lacks = tsh_journal_what_lacks(orphan->journal);
 
-	tsh_out_warn(s->out, "the journal of process %d is damaged: what cannot be read of it is "
-		     "left as it is%s%s", (int)orphan->owner.pid, path ? "; it is kept as " : "",
-		     path ? path : "");
-	free(path);
+	if (lacks)
+		tsh_out_warn(s->out, "the journal of process %d is %s", (int)orphan->owner.pid,
+			     lacks);
+	free(lacks);
 }
 
 /* Two sessions that changed the same files alternately go back in turns. */
@@ -183,7 +191,7 @@ static void take_back(struct tsh_session *s, struct tsh_orphan *orphans, size_t 
 	} while (left && settings && n > 1 && ++rounds < ROUNDS_MAX);
 }
 
-/* How many settings are left; a damaged journal counts as one. */
+/* How many settings are left that are known. */
 static size_t say_one(struct tsh_session *s, struct tsh_orphan *orphan,
 		      const struct tsh_undo_report *report, bool forget)
 {
@@ -195,16 +203,17 @@ static size_t say_one(struct tsh_session *s, struct tsh_orphan *orphan,
 		tsh_out_warn(s->out, "%s", report->problems.v[i]);
 	for (i = 0; i < report->notes.n; i++)
 		tsh_out_warn(s->out, "%s", report->notes.v[i]);
-	if (forget)
+	warn_of_lack(s, orphan);
+	if (forget) {
 		forgotten = tsh_journal_forget_left(orphan->journal);
-	if (orphan->damaged)
-		warn_of_damage(s, orphan);
+		orphan->journal->cut = orphan->journal->damaged = false;
+	}
 	tsh_out_note(s->out, "process %d: %u setting%s taken back", pid, report->settings,
 		     tsh_plural(report->settings));
 	if (forgotten)
 		tsh_out_note(s->out, "process %d: %u setting%s forgotten", pid, forgotten,
 			     tsh_plural(forgotten));
-	return (forget ? orphan->journal->entries.n : report->problems.n) + orphan->damaged;
+	return forget ? orphan->journal->entries.n : report->problems.n;
 }
 
 static size_t recover_all(struct tsh_session *s, struct tsh_orphan *orphans, size_t n, bool forget)
@@ -321,8 +330,9 @@ static int choose(struct tsh_session *s, const struct tsh_call *call,
 		if ((uint64_t)orphans->v[i].owner.pid == pid->number)
 			break;
 	if (i == orphans->n) {
-		tsh_err_at(err, pid->word.span, "process %s has left nothing behind",
-			   pid->word.text);
+		tsh_err_at(err, pid->word.span, orphans->refused.n || orphans->error ?
+			   "no journal that can be read is of process %s" :
+			   "process %s has left nothing behind", pid->word.text);
 		err->status = TSH_FAILED;
 		tsh_err_hint(err, "recover --list shows who has");
 		return -1;
@@ -333,40 +343,72 @@ static int choose(struct tsh_session *s, const struct tsh_call *call,
 }
 
 /* Where no journal can be written, none is no proof. */
-static void say_nothing_left(struct tsh_session *s)
+static int say_nothing_left(struct tsh_session *s, const struct tsh_orphans *orphans,
+			    struct tsh_err *err)
 {
 	int r = tsh_journal_writable();
 
-	if (r < 0)
-		tsh_out_warn(s->out, "no journal can be kept (%s), and of what was left without "
-			     "one nothing is known: instance and doctor show what there is",
-			     strerror(-r));
+	if (r < 0) {
+		tsh_err_set(err, TSH_FAILED, "no journal can be kept (%s), and of what was left "
+			    "without one nothing is known", strerror(-r));
+		tsh_err_hint(err, "instance and doctor show what there is");
+		return -1;
+	}
+	if (orphans->unseen)
+		tsh_out_note(s->out, "a journal is in use by a process that is not seen from here");
 	else
 		tsh_out_note(s->out, "nothing was left behind");
+	return 0;
+}
+
+/* What was not looked at, or is not told, is not back. 0, or -1 with err. */
+static int check_lacks(const struct tsh_orphans *orphans, size_t begin, size_t end,
+		       struct tsh_err *err)
+{
+	size_t i, n = orphans->refused.n;
+
+	if (orphans->error) {
+		tsh_err_errno(err, orphans->error, "cannot look for journals in /run/tracesh");
+		tsh_err_hint(err, orphans->error == EPERM ?
+			     "others may use it: chown it, chmod 700" : "run it as root");
+		return -1;
+	}
+	for (i = begin; i < end; i++)
+		n += orphans->v[i].journal->cut || orphans->v[i].journal->damaged;
+	if (!n)
+		return 0;
+	tsh_err_set(err, TSH_FAILED, "%zu journal%s cannot be read whole: what else was set is not "
+		    "known", n, tsh_plural(n));
+	tsh_err_hint(err, "status -a and doctor show what is set; when that is right, remove the "
+		     "file");
+	return -1;
 }
 
 static int recover_chosen(struct tsh_session *s, const struct tsh_call *call,
 			  struct tsh_orphans *orphans, struct tsh_err *err)
 {
 	size_t begin, end, i, problems;
+	bool swept = false;
 
 	for (i = 0; i < orphans->refused.n; i++)
-		tsh_out_warn(s->out, "%s in the folder of the journals is no journal of ours: left "
-			     "as it is", orphans->refused.v[i]);
+		tsh_out_warn(s->out, "/run/tracesh/%s: it is kept, and what it holds is left as it "
+			     "is", orphans->refused.v[i]);
 	if (choose(s, call, orphans, &begin, &end, err) < 0)
 		return -1;
 	problems = recover_all(s, orphans->v + begin, end - begin,
 			       tsh_args_has(&call->args, "forget"));
-	if (!tsh_args_has(&call->args, "PID") && !(sweep_instances(s) + sweep_probes(s)) &&
-	    !orphans->n)
-		say_nothing_left(s);
-	if (!problems)
-		return 0;
-	tsh_err_set(err, TSH_FAILED, "%zu setting%s could not be taken back", problems,
-		    tsh_plural(problems));
-	tsh_err_hint(err, "recover tries again; recover --forget gives up what somebody else has "
-		     "changed since");
-	return -1;
+	if (!tsh_args_has(&call->args, "PID"))
+		swept = sweep_instances(s) + sweep_probes(s);
+	if (problems) {
+		tsh_err_set(err, TSH_FAILED, "%zu setting%s could not be taken back", problems,
+			    tsh_plural(problems));
+		tsh_err_hint(err, "recover tries again; recover --forget gives up what somebody "
+			     "else has changed since");
+		return -1;
+	}
+	if (check_lacks(orphans, begin, end, err) < 0)
+		return -1;
+	return orphans->n || swept ? 0 : say_nothing_left(s, orphans, err);
 }
 
 static int recover_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
@@ -377,8 +419,12 @@ static int recover_run(struct tsh_session *s, const struct tsh_call *call, struc
 
 	s->out->quiet |= tsh_args_has(&call->args, "quiet");
 	if (tsh_args_has(&call->args, "list")) {
-		tsh_orphans_find(s->dir, &orphans);
+		tsh_orphans_find(s->dir, false, &orphans);
 		list_orphans(s, &orphans);
+		r = check_lacks(&orphans, 0, orphans.n, err);
+	} else if (s->dir->read_only) {
+		r = tsh_err_set(err, TSH_FAILED, "nothing is taken back: --read-only was given");
+		tsh_err_hint(err, "recover --list shows what there is");
 	} else if ((r = find_idle(s, call, &orphans, err)) == 0) {
 		r = recover_chosen(s, call, &orphans, err);
 	}
@@ -392,7 +438,7 @@ static const struct tsh_arg recover_args[] = {
 	  .help = "of all that were killed" },
 	{ .name = "forget", .option = "--forget", .type = TSH_ARG_FLAG,
 	  .flags = TSH_ARG_OPTIONAL,
-	  .help = "give up what somebody else has changed since" },
+	  .help = "give up what somebody else has changed since, and what a journal lacks" },
 	{ .name = "list", .option = "--list", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
 	  .help = "only show them" },
 	{ .name = "quiet", .option = "-q", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
@@ -413,7 +459,9 @@ const struct tsh_cmd tsh_cmd_recover = {
 	.summary = "take back what a killed tracesh has left",
 	.description = "A tracesh that is killed is cleaned up after by its guard process within a "
 		       "second. Where that was killed too, the journal in /run/tracesh is left: "
-		       "recover takes back what stands in it. Values that somebody else has "
+		       "recover takes back what stands in it. A journal that cannot be read whole "
+		       "is named and kept, and recover fails, until it is removed, or given up by "
+		       "--forget. Values that somebody else has "
 		       "changed since are left and reported, and stay in the journal: they can be "
 		       "ours again when he takes his change back. A guard that is still at work is "
 		       "waited for. Instances called tracesh-PID-N and "

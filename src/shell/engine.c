@@ -171,11 +171,12 @@ const struct tsh_session_ops tsh_engine_ops = {
 
 /* ---- what the journal asks for ---- */
 
-static void start_guard(void *ctx, int fd)
+static bool start_guard(void *ctx, int fd)
 {
 	struct tsh_engine *e = ctx;
 
-	tsh_guard_start(&e->guard, e->session.dir, fd, e->session.detached ? -1 : e->err_fd);
+	return tsh_guard_start(&e->guard, e->session.dir, fd,
+			       e->session.detached ? -1 : e->err_fd);
 }
 
 static void leave_guard(void *ctx)

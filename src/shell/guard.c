@@ -87,21 +87,24 @@ static void take_back(const struct post *post)
 	struct tsh_journal *old = post->dir->journal, *j;
 	struct tsh_journal_owner owner;
 	struct tsh_err err = { 0 };
-	bool damaged;
+	char *lacks, *text;
 
-	if (tsh_journal_adopt(old, &owner, &j, &damaged, &err) < 0) {
+	if (tsh_journal_adopt(old, &owner, &j, &err) < 0) {
 		note(post, err.message);
 		return;
 	}
 	j->hooks = old->hooks;
 	post->dir->journal = j;
 	tsh_journal_undo_to(post->dir, j, 0, &report);
-	if (damaged) {
-		free(tsh_journal_set_aside(j));
-		note(post, "its journal is damaged: what cannot be read of it is left");
+	lacks = tsh_journal_what_lacks(j);
+	if (lacks) {
+		text = tsh_xasprintf("its journal is %s", lacks);
+		note(post, text);
+		free(text);
+		free(lacks);
 	}
 	note_report(post, &report);
-	/* The file goes, unless something is left for recover. */
+	/* The file goes, unless something is left for recover; in any case it is given back. */
 	tsh_journal_free(j);
 }
 
@@ -136,20 +139,19 @@ static void stand_guard(const struct post *post)
 	spare_me();
 	if (wait_for_the_end(post->pipe)) {
 		take_back(post);
-		close(post->journal);
 		close(post->dir->fd);
 		print_notes(post);
 	}
 	_exit(0);
 }
 
-void tsh_guard_start(struct tsh_guard *guard, struct tsh_dir *dir, int journal_fd, int err_fd)
+bool tsh_guard_start(struct tsh_guard *guard, struct tsh_dir *dir, int journal_fd, int err_fd)
 {
 	struct post post = { .guard = guard, .dir = dir, .journal = journal_fd, .err = err_fd };
 	int ends[2];
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
-		return;
+		return false;
 	post.pipe = ends[0];
 	post.owner = getpid();
 	guard->pid = fork();
@@ -162,10 +164,11 @@ void tsh_guard_start(struct tsh_guard *guard, struct tsh_dir *dir, int journal_f
 	if (guard->pid < 0) {
 		guard->pid = 0;
 		close(ends[1]);
-		return;
+		return false;
 	}
 	guard->owner = post.owner;
 	guard->fd = ends[1];
+	return true;
 }
 
 void tsh_guard_leave(struct tsh_guard *guard)

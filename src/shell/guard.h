@@ -21,11 +21,11 @@ struct tsh_guard {
 };
 
 /*
- * Starts it. journal_fd: the journal's file, which is locked; what is in dir->journal is
- * not looked at. err_fd: for what it has to say, -1: nobody would hear it. Does nothing where
- * it cannot be had.
+ * Starts it. journal_fd: the journal's file, which is locked, -1: it is in memory; of dir->journal
+ * only what is recorded is looked at. err_fd: for what it has to say, -1: nobody would hear it.
+ * False: there is none to be had.
  */
-void tsh_guard_start(struct tsh_guard *guard, struct tsh_dir *dir, int journal_fd, int err_fd);
+bool tsh_guard_start(struct tsh_guard *guard, struct tsh_dir *dir, int journal_fd, int err_fd);
 /* In a process that was forked from its owner: its guard is not ours. */
 void tsh_guard_leave(struct tsh_guard *guard);
 /* We end by ourselves: it goes without a look, and is waited for. */

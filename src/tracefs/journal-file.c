@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -17,20 +16,6 @@
 #include "tracesh/machine.h"
 #include "tracesh/now.h"
 #include "tracesh/number.h"
-
-uint32_t tsh_crc32(const void *data, size_t len)
-{
-	const unsigned char *p = data;
-	uint32_t crc = ~0u;
-	int bit;
-
-	while (len--) {
-		crc ^= *p++;
-		for (bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (0xedb88320u & -(crc & 1));
-	}
-	return ~crc;
-}
 
 /* ---- making it ---- */
 
@@ -61,26 +46,32 @@ int tsh_journal_writable(void)
 		r = access(TSH_JOURNAL_PARENT, W_OK) < 0 ? -errno : 0;
 	else if (fd >= 0 && faccessat(fd, ".", W_OK, 0) < 0)
 		r = -errno;
-	if (!r && !statvfs(fd < 0 ? TSH_JOURNAL_PARENT : TSH_JOURNAL_DIR, &fs) && !fs.f_bavail)
+	/* Without room for its text there would still be the empty file. */
+	if (!r && !statvfs(fd < 0 ? TSH_JOURNAL_PARENT : TSH_JOURNAL_DIR, &fs) && fs.f_files &&
+	    !fs.f_favail)
 		r = -ENOSPC;
 	if (fd >= 0)
 		close(fd);
 	return r;
 }
 
+/* Creates and locks it. */
 static int create_named(char **ret_name)
 {
 	int dir = tsh_journal_dir_open(true), fd;
+	struct stat st;
 	char *name;
 
 	if (dir < 0)
 		return dir;
 	name = tsh_xasprintf("%d-%" PRIu64 ".journal", (int)getpid(), tsh_process_start(getpid()));
-	fd = openat(dir, name, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	fd = openat(dir, name, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		    TSH_JOURNAL_NOT_BEGUN);
 	if (fd < 0)
 		fd = -errno;
 	close(dir);
-	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0) {
+	/* recover may have removed it before it was locked */
+	if (fd >= 0 && (flock(fd, LOCK_EX | LOCK_NB) < 0 || fstat(fd, &st) < 0 || !st.st_nlink)) {
 		close(fd);
 		fd = -EBUSY;
 	}
@@ -91,14 +82,16 @@ static int create_named(char **ret_name)
 	return fd;
 }
 
+/* Says once of each place that it ends, before the setting is made that it does not hold. */
 static void warn(struct tsh_journal *j, const char *what, int number)
 {
 	char *text;
 
 	if (!j->hooks || !j->hooks->warn)
 		return;
-	text = tsh_xasprintf("%s: %s; what a kill -9 of tracesh and its guard leaves, "
-			     "recover will not find", what, strerror(number));
+	text = tsh_xasprintf("%s: %s; what a kill -9 of tracesh%s", what, strerror(number),
+			     j->file->lost ? " leaves, nobody takes back" :
+			     " and its guard leaves, recover will not find");
 	j->hooks->warn(j->hooks->ctx, text);
 	free(text);
 }
@@ -125,26 +118,52 @@ static void add_field(struct tsh_strbuf *line, const char *text)
 	tsh_strbuf_add(line, plain, (size_t)(p - plain));
 }
 
-/* record: KIND and its fields so far. One write(2), so that it is there whole or not. */
-static void append_record(struct tsh_journal *j, struct tsh_strbuf *record)
+/* Appends to the disk what memory has taken, if there is room by now. */
+static bool is_on_disk(struct tsh_journal_file *file)
+{
+	struct tsh_journal_memory *memory = file->memory;
+	struct tsh_strbuf lines = TSH_STRBUF_INIT;
+
+	if (!file->disk.cut)
+		return file->disk.fd >= 0;
+	if (file->lost || tsh_journal_log_reserve(&file->disk, memory->len) < 0)
+		return false;
+	tsh_strbuf_add(&lines, memory->text, memory->len);
+	tsh_journal_line(&lines, "whole", strlen("whole"));
+	file->disk.cut = tsh_journal_log_append(&file->disk, &lines) < 0;
+	if (!file->disk.cut)
+		memory->len = 0;
+	tsh_strbuf_release(&lines);
+	return !file->disk.cut;
+}
+
+static void put_lines(struct tsh_journal *j, const struct tsh_strbuf *lines)
 {
 	struct tsh_journal_file *file = j->file;
-	struct tsh_strbuf line = TSH_STRBUF_INIT;
-	ssize_t n;
+	int r;
 
-	if (!file->broken) {
-		tsh_strbuf_addf(&line, "%08" PRIx32 "\t", tsh_crc32(record->buf, record->len));
-		tsh_strbuf_add(&line, record->buf, record->len);
-		tsh_strbuf_addc(&line, '\n');
-		do {
-			n = write(file->fd, line.buf, line.len);
-		} while (n < 0 && errno == EINTR);
-		if (n != (ssize_t)line.len) {
-			file->broken = true;
-			warn(j, "the journal's file ends here", n < 0 ? errno : ENOSPC);
-		}
-		tsh_strbuf_release(&line);
+	if (is_on_disk(file)) {
+		r = tsh_journal_log_append(&file->disk, lines);
+		if (!r || file->loaded)
+			return;
+		tsh_journal_log_cut(&file->disk);
+		file->lost |= !file->memory;
+		warn(j, "the journal's file ends here", -r);
 	}
+	if (file->lost || file->loaded || tsh_journal_memory_append(file->memory, lines))
+		return;
+	file->lost = true;
+	warn(j, "the journal in memory ends here, too", ENOSPC);
+}
+
+/* record: KIND and its fields so far. */
+static void append_record(struct tsh_journal *j, struct tsh_strbuf *record)
+{
+	struct tsh_strbuf line = TSH_STRBUF_INIT;
+
+	tsh_journal_line(&line, record->buf, record->len);
+	put_lines(j, &line);
+	tsh_strbuf_release(&line);
 	tsh_strbuf_release(record);
 }
 
@@ -162,36 +181,41 @@ static void write_header(struct tsh_journal *j, const struct tsh_dir *dir)
 	append_record(j, &record);
 }
 
+/* Nobody would read it. */
+static void leave_memory(struct tsh_journal *j)
+{
+	struct tsh_journal_file *file = j->file;
+
+	tsh_journal_memory_free(file->memory);
+	file->memory = NULL;
+	if (file->lost || (file->disk.fd >= 0 && !file->disk.cut))
+		return;
+	file->lost = true;
+	warn(j, "no guard can be started", EAGAIN);
+}
+
 bool tsh_journal_file_open(struct tsh_journal *j, const struct tsh_dir *dir)
 {
 	struct tsh_journal_file *file;
-	char *name = NULL;
-	int fd;
 
-	if (j->file || j->file_failed)
-		return j->file != NULL;
-	fd = create_named(&name);
-	if (fd < 0) {
-		/* as tsh_journal_dir_open has it */
-		warn(j, fd == -EPERM ? "no journal in " TSH_JOURNAL_DIR ", which others may use "
-				       "(chown it, chmod 700)" :
-				       "no journal in " TSH_JOURNAL_DIR, -fd);
-		/* The guard can read one in memory, too. */
-		fd = memfd_create("tracesh-journal", MFD_CLOEXEC);
-		if (fd >= 0)
-			(void)fcntl(fd, F_SETFL, O_APPEND);
-	}
-	if (fd < 0) {
-		j->file_failed = true;
-		return false;
-	}
+	if (j->file)
+		return !j->file->lost;
 	file = j->file = tsh_xcalloc(1, sizeof(*file));
-	file->fd = fd;
-	file->name = name;
+	file->memory = tsh_journal_memory_new();
+	file->disk.fd = create_named(&file->name);
+	file->lost = file->disk.fd < 0 && !file->memory;
+	if (file->disk.fd < 0)
+		/* as tsh_journal_dir_open has it */
+		warn(j, file->disk.fd == -EPERM ?
+		     "no journal in " TSH_JOURNAL_DIR ", which others may use "
+		     "(chown it, chmod 700)" :
+		     "no journal in " TSH_JOURNAL_DIR, -file->disk.fd);
 	write_header(j, dir);
-	if (j->hooks && j->hooks->begin)
-		j->hooks->begin(j->hooks->ctx, fd);
-	return true;
+	if (file->disk.fd >= 0 && fchmod(file->disk.fd, 0600) < 0)
+		warn(j, "the journal cannot be begun", errno);
+	if (!j->hooks || !j->hooks->begin || !j->hooks->begin(j->hooks->ctx, file->disk.fd))
+		leave_memory(j);
+	return !file->lost;
 }
 
 void tsh_journal_file_close(struct tsh_journal_file *file, bool remove)
@@ -207,9 +231,23 @@ void tsh_journal_file_close(struct tsh_journal_file *file, bool remove)
 			close(dir);
 		}
 	}
-	close(file->fd);
+	if (file->disk.fd >= 0)
+		close(file->disk.fd);
+	tsh_journal_memory_free(file->memory);
 	free(file->name);
 	free(file);
+}
+
+char *tsh_journal_what_lacks(const struct tsh_journal *j)
+{
+	const char *name = j->file ? j->file->name : NULL;
+
+	if (!j->cut && !j->damaged)
+		return NULL;
+	return tsh_xasprintf("%s is left as it is%s%s",
+			     j->cut ? "cut: what was set after that" :
+				      "damaged: what cannot be read of it",
+			     name ? "; it stands in " TSH_JOURNAL_DIR "/" : "", name ? name : "");
 }
 
 void tsh_journal_file_command(struct tsh_journal *j, const struct tsh_journal_command *command)

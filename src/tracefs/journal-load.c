@@ -1,24 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "journal-file.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "tracesh/machine.h"
 #include "tracesh/number.h"
 
 /* Reading a journal's file again, which somebody may have torn or forged. */
 
 #define FIELDS_MAX 9
 #define JOURNAL_MAX (256u << 20)
+#define TORN_AT 4096
 
 struct record {
 	char *field[FIELDS_MAX];	/* decoded, in the line; NULL: \N, or not there */
@@ -171,6 +168,10 @@ static bool take_record(struct tsh_journal *j, const struct record *record)
 		tsh_journal_keep(j);
 		return true;
 	}
+	if (!strcmp(kind, "cut") || !strcmp(kind, "whole")) {
+		j->cut = *kind == 'c';
+		return true;
+	}
 	if (!number_at(record, 1, &number))
 		return false;
 	entry = find_entry(j, number);
@@ -204,8 +205,17 @@ static bool take_header(const struct record *record, struct tsh_journal_owner *o
 	return true;
 }
 
+/*
+ * A write(2) that is killed ends where a page does. A text that ends in a line, but not there, has
+ * lost what was behind it.
+ */
+static bool is_torn(const char *text, size_t len)
+{
+	return len % TORN_AT && text[len - 1] != '\n';
+}
+
 int tsh_journal_parse(const char *text, size_t len, struct tsh_journal_owner *ret_owner,
-		      struct tsh_journal **ret, bool *ret_damaged, struct tsh_err *err)
+		      struct tsh_journal **ret, struct tsh_err *err)
 {
 	char *copy = tsh_xcalloc(1, len + 1), *line = copy, *end = copy + len, *newline;
 	struct tsh_journal *j = tsh_journal_new();
@@ -213,9 +223,9 @@ int tsh_journal_parse(const char *text, size_t len, struct tsh_journal_owner *re
 	struct record record;
 
 	memset(ret_owner, 0, sizeof(*ret_owner));
-	*ret_damaged = false;
 	if (len)
 		memcpy(copy, text, len);
+	j->damaged = is_torn(text, len);
 	for (; (newline = memchr(line, '\n', (size_t)(end - line))); line = newline + 1) {
 		*newline = '\0';
 		good = read_record(line, (size_t)(newline - line), &record) &&
@@ -223,7 +233,7 @@ int tsh_journal_parse(const char *text, size_t len, struct tsh_journal_owner *re
 		if (!good && first)
 			break;
 		/* What is behind it is compared with the kernel before it is taken back. */
-		*ret_damaged |= !good;
+		j->damaged |= !good;
 		first = false;
 	}
 	free(copy);
@@ -235,7 +245,7 @@ int tsh_journal_parse(const char *text, size_t len, struct tsh_journal_owner *re
 	return 0;
 }
 
-static int read_whole(int fd, struct tsh_strbuf *out)
+int tsh_journal_read(int fd, struct tsh_strbuf *out)
 {
 	ssize_t n;
 
@@ -251,206 +261,53 @@ static int read_whole(int fd, struct tsh_strbuf *out)
 	return out->len < JOURNAL_MAX ? 0 : -EFBIG;
 }
 
-int tsh_journal_load(int fd, const char *name, struct tsh_journal_owner *ret_owner,
-		     struct tsh_journal **ret, bool *ret_damaged, struct tsh_err *err)
+/* Reads the file, and behind it what memory has taken. */
+static int read_parts(struct tsh_journal_file *file, struct tsh_strbuf *out)
 {
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	int r = read_whole(fd, &text);
+	const struct tsh_journal_memory *memory = file->memory;
+	int r = file->disk.fd < 0 ? 0 : tsh_journal_read(file->disk.fd, out);
 
-	if (r < 0)
-		tsh_err_errno(err, -r, "cannot read the journal");
-	else
-		r = tsh_journal_parse(text.buf, text.len, ret_owner, ret, ret_damaged, err);
-	tsh_strbuf_release(&text);
-	if (r < 0) {
-		close(fd);
-		return -1;
-	}
-	(*ret)->file = tsh_xcalloc(1, sizeof(*(*ret)->file));
-	(*ret)->file->fd = fd;
-	(*ret)->file->name = name ? tsh_xstrdup(name) : NULL;
+	/* What is appended must not become a part of a line that was torn, nor make it whole. */
+	if (!r && out->len && out->buf[out->len - 1] != '\n' && write(file->disk.fd, "?\n", 2) < 0)
+		r = errno == EBADF ? 0 : -errno;
+	file->disk.len = (off_t)out->len;
+	file->disk.cut = memory && memory->len;
+	if (r < 0 || !memory)
+		return r;
+	if (out->len && out->buf[out->len - 1] == '\n')
+		tsh_journal_line(out, "whole", strlen("whole"));
+	tsh_strbuf_add(out, memory->text, memory->len);
 	return 0;
 }
 
-int tsh_journal_adopt(const struct tsh_journal *theirs, struct tsh_journal_owner *ret_owner,
-		      struct tsh_journal **ret, bool *ret_damaged, struct tsh_err *err)
+int tsh_journal_load(struct tsh_journal_file *file, struct tsh_journal_owner *ret_owner,
+		     struct tsh_journal **ret, struct tsh_err *err)
 {
-	int fd = theirs->file ? fcntl(theirs->file->fd, F_DUPFD_CLOEXEC, 3) : -1;
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int r = read_parts(file, &text);
 
-	if (fd < 0)
-		return tsh_err_set(err, TSH_FAILED, "there is no journal to read");
-	return tsh_journal_load(fd, theirs->file->name, ret_owner, ret, ret_damaged, err);
-}
-
-/* ---- orphans ---- */
-
-/* Of a journal that somebody works with: its owner is gone, so that is a guard or recover. */
-static void look_at_busy(int fd, const char *name, const char *boot, uint64_t device,
-			 struct tsh_orphans *ret)
-{
-	struct tsh_busy_orphan busy;
-	struct tsh_journal_owner owner;
-	struct tsh_journal *j;
-	struct tsh_err ignored = { 0 };
-	char head[512], *end, *path;
-	ssize_t n = pread(fd, head, sizeof(head), 0);
-	bool damaged;
-
-	end = n > 0 ? memchr(head, '\n', (size_t)n) : NULL;
-	if (!end || tsh_journal_parse(head, (size_t)(end + 1 - head), &owner, &j, &damaged,
-				      &ignored) < 0) {
-		tsh_err_release(&ignored);
-		return;
-	}
-	tsh_journal_free(j);
-	if (strcmp(owner.boot_id, boot) != 0 || owner.device != device ||
-	    tsh_process_lives(owner.pid, owner.starttime))
-		return;
-	/* Nobody is seen: it may live in another pid namespace. */
-	path = tsh_xasprintf(TSH_JOURNAL_DIR "/%s", name);
-	busy = (struct tsh_busy_orphan){ owner.pid, tsh_file_holder(path) };
-	if (busy.at_work)
-		*(struct tsh_busy_orphan *)tsh_vec_push(&ret->busy) = busy;
-	free(path);
-}
-
-/* Opens and locks a file that nobody works with; -1 when somebody does (*ret_busy is it then,
- * not locked; -1: it is gone), or *ret_refused. */
-static int open_unowned(int dir, const char *name, bool *ret_refused, int *ret_busy)
-{
-	int fd = openat(dir, name, O_RDWR | O_APPEND | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK |
-				   O_CLOEXEC);
-	struct stat st, named;
-
-	*ret_busy = -1;
-	*ret_refused = fd < 0 ? errno != ENOENT :
-				fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) ||
-					st.st_uid != geteuid() || (st.st_mode & 077);
-	if (fd < 0)
-		return -1;
-	/* Empty: its owner has just made it. */
-	if (*ret_refused || !st.st_size) {
-		close(fd);
+	if (r < 0)
+		tsh_err_errno(err, -r, "cannot be read");
+	else
+		r = tsh_journal_parse(text.buf, text.len, ret_owner, ret, err);
+	tsh_strbuf_release(&text);
+	if (r < 0) {
+		tsh_journal_file_close(file, false);
 		return -1;
 	}
-	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
-		*ret_busy = fd;
-		return -1;
-	}
-	/* Between open and lock its owner may have ended and removed it. */
-	if (fstatat(dir, name, &named, AT_SYMLINK_NOFOLLOW) == 0 && named.st_ino == st.st_ino)
-		return fd;
-	close(fd);
-	return -1;
+	(*ret)->file = file;
+	(*ret)->cut |= file->memory && file->memory->lost;
+	file->loaded = true;
+	file->lost = (*ret)->cut;
+	return 0;
 }
 
-static void take_up(int dir, const char *name, const char *boot, uint64_t device,
-		    struct tsh_orphans *ret)
+int tsh_journal_adopt(struct tsh_journal *theirs, struct tsh_journal_owner *ret_owner,
+		      struct tsh_journal **ret, struct tsh_err *err)
 {
-	struct tsh_orphan orphan = { 0 };
-	struct tsh_err ignored = { 0 };
-	bool damaged, refused;
-	int busy, fd = open_unowned(dir, name, &refused, &busy);
+	struct tsh_journal_file *file = theirs->file;
 
-	if (busy >= 0) {
-		look_at_busy(busy, name, boot, device, ret);
-		close(busy);
-	}
-	if (fd >= 0)
-		refused = tsh_journal_load(fd, name, &orphan.owner, &orphan.journal, &damaged,
-					   &ignored) < 0;
-	tsh_err_release(&ignored);
-	if (refused)
-		tsh_strlist_add(&ret->refused, name);
-	if (fd < 0 || refused)
-		return;
-	if (strcmp(orphan.owner.boot_id, boot)) {
-		/* A reboot has taken everything back. */
-		tsh_journal_file_close(orphan.journal->file, true);
-		orphan.journal->file = NULL;
-		tsh_journal_free(orphan.journal);
-		return;
-	}
-	if (orphan.owner.device != device) {
-		tsh_journal_file_close(orphan.journal->file, false);
-		orphan.journal->file = NULL;
-		tsh_journal_free(orphan.journal);
-		return;
-	}
-	orphan.damaged = damaged;
-	orphan.name = tsh_xstrdup(name);
-	*(struct tsh_orphan *)tsh_vec_push(ret) = orphan;
-}
-
-static int compare_orphans(const void *a, const void *b)
-{
-	const struct tsh_orphan *x = a, *y = b;
-
-	return (x->owner.time > y->owner.time) - (x->owner.time < y->owner.time);
-}
-
-void tsh_orphans_find(const struct tsh_dir *dir, struct tsh_orphans *ret)
-{
-	static const char suffix[] = ".journal";
-	int fd = tsh_journal_dir_open(false);
-	struct dirent *entry;
-	struct stat st;
-	char boot[40];
-	DIR *d;
-
-	if (fd < 0 || dir->kind == TSH_DIR_TREE || fstat(dir->fd, &st) < 0) {
-		if (fd >= 0)
-			close(fd);
-		return;
-	}
-	d = fdopendir(fd);
-	if (!d) {
-		close(fd);
-		return;
-	}
-	tsh_boot_id(boot, sizeof(boot));
-	while ((entry = readdir(d))) {
-		size_t len = strlen(entry->d_name);
-
-		if (len > sizeof(suffix) - 1 &&
-		    !strcmp(entry->d_name + len - (sizeof(suffix) - 1), suffix))
-			take_up(fd, entry->d_name, boot, st.st_dev, ret);
-	}
-	closedir(d);
-	if (ret->n)
-		qsort(ret->v, ret->n, sizeof(*ret->v), compare_orphans);
-}
-
-char *tsh_journal_set_aside(struct tsh_journal *j)
-{
-	struct tsh_journal_file *file = j->file;
-	char *name, *path = NULL;
-	int dir;
-
-	if (j->entries.n || !file || !file->name)
-		return NULL;
-	dir = tsh_journal_dir_open(false);
-	name = tsh_xasprintf("%s.damaged", file->name);
-	if (dir >= 0 && renameat(dir, file->name, dir, name) == 0) {
-		path = tsh_xasprintf(TSH_JOURNAL_DIR "/%s", name);
-		free(file->name);
-		file->name = NULL;
-	}
-	free(name);
-	if (dir >= 0)
-		close(dir);
-	return path;
-}
-
-void tsh_orphans_release(struct tsh_orphans *orphans)
-{
-	size_t i;
-
-	for (i = 0; i < orphans->n; i++) {
-		free(orphans->v[i].name);
-		tsh_journal_free(orphans->v[i].journal);
-	}
-	tsh_strlist_release(&orphans->refused);
-	tsh_vec_release(&orphans->busy);
-	tsh_vec_release(orphans);
+	theirs->file = NULL;
+	file->disk.reserved = 0;
+	return tsh_journal_load(file, ret_owner, ret, err);
 }

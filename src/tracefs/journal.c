@@ -38,7 +38,7 @@ void tsh_journal_free(struct tsh_journal *j)
 
 	if (!j)
 		return;
-	tsh_journal_file_close(j->file, !j->entries.n);
+	tsh_journal_file_close(j->file, !j->entries.n && !j->cut && !j->damaged);
 	for (i = 0; i < j->entries.n; i++)
 		tsh_journal_entry_release(&j->entries.v[i]);
 	tsh_vec_release(&j->entries);

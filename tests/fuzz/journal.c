@@ -47,13 +47,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct tsh_journal_owner owner;
 	struct tsh_journal *j = NULL;
 	struct tsh_err err = { 0 };
-	bool damaged;
 
 	if (size && *data == '=')
 		tsh_strbuf_add(&text, (const char *)data + 1, size - 1);
 	else
 		add_checksums((const char *)data, size, &text);
-	if (!tsh_journal_parse(text.buf, text.len, &owner, &j, &damaged, &err)) {
+	if (!tsh_journal_parse(text.buf, text.len, &owner, &j, &err)) {
 		check(j);
 		tsh_journal_free(j);
 	} else if (!err.message) {

@@ -4,7 +4,9 @@
  *	FAIL_NTH	the first that fails; 0: none
  *	FAIL_TIMES	how many in a row; 1 when it is not given
  *	FAIL_CALL	the only one that counts and fails, such as write; not given: all do
- *	FAIL_WITH	EBUSY, EPERM, EINTR, ENODEV, ENOSPC: the call is not made (close(2) is: the descriptor is
+ *	FAIL_AT		where they count: tracefs; disk: ordinary files in a tmpfs, which the journal's is, and
+ *			tmpfs: those and memfds; fallocate(2) counts there, too. Not given: tracefs
+ *	FAIL_WITH	EBUSY, EPERM, EINTR, ENODEV, ENOSPC, EDQUOT, EIO, EROFS: the call is not made (close(2) is: the descriptor is
  *			gone in any case); short: half of the bytes are written; late: written, then EIO; kill: SIGKILL
  *			instead of the call; killall: for the processes that it has forked, too
  *	FAIL_LOG	a file that a line "NUMBER CALL" goes to, of each call, or with FAIL_NTH of those that failed
@@ -31,14 +33,17 @@
 #define SYS_openat2 437
 #endif
 #define TRACEFS_MAGIC 0x74726163
+#define TMPFS_MAGIC 0x01021994
 #define FD_MAX 4096
 #define FORKED_MAX 64
 
+enum place { PLACE_TRACEFS, PLACE_DISK, PLACE_TMPFS };
 enum fault { FAULT_ERROR, FAULT_SHORT, FAULT_LATE, FAULT_KILL, FAULT_KILL_ALL };
 
 static struct {
 	unsigned long calls, nth, times;
 	enum fault fault;
+	enum place place;
 	int error, log;
 	const char *call;		/* NULL: any */
 	pid_t owner;
@@ -51,7 +56,7 @@ static int error_of(const char *name)
 {
 	static const struct { const char *name; int number; } errors[] = {
 		{ "EBUSY", EBUSY }, { "EPERM", EPERM }, { "EINTR", EINTR }, { "ENODEV", ENODEV },
-		{ "ENOSPC", ENOSPC },
+		{ "ENOSPC", ENOSPC }, { "EDQUOT", EDQUOT }, { "EIO", EIO }, { "EROFS", EROFS },
 	};
 	size_t i;
 
@@ -65,11 +70,15 @@ static int error_of(const char *name)
 __attribute__((constructor)) static void begin(void)
 {
 	const char *nth = getenv("FAIL_NTH"), *times = getenv("FAIL_TIMES");
-	const char *with = getenv("FAIL_WITH"), *log = getenv("FAIL_LOG");
+	const char *with = getenv("FAIL_WITH"), *log = getenv("FAIL_LOG"), *at = getenv("FAIL_AT");
 
 	state.nth = nth ? strtoul(nth, NULL, 10) : 0;
 	state.times = times ? strtoul(times, NULL, 10) : 1;
 	state.call = getenv("FAIL_CALL");
+	if (at && !strcmp(at, "disk"))
+		state.place = PLACE_DISK;
+	else if (at && !strcmp(at, "tmpfs"))
+		state.place = PLACE_TMPFS;
 	if (with && !strcmp(with, "short"))
 		state.fault = FAULT_SHORT;
 	else if (with && !strcmp(with, "late"))
@@ -94,7 +103,22 @@ static bool in_tracefs(int fd)
 {
 	struct statfs st;
 	int saved = errno;
-	bool is = state.owner == getpid() && !fstatfs(fd, &st) && st.f_type == TRACEFS_MAGIC;
+	bool is = state.place == PLACE_TRACEFS && state.owner == getpid() && !fstatfs(fd, &st) &&
+		  st.f_type == TRACEFS_MAGIC;
+
+	errno = saved;
+	return is;
+}
+
+/* A memfd has no name. */
+static bool in_tmpfs(int fd)
+{
+	struct statfs fs;
+	struct stat st;
+	int saved = errno;
+	bool is = state.place != PLACE_TRACEFS && state.owner == getpid() && !fstatfs(fd, &fs) &&
+		  fs.f_type == TMPFS_MAGIC && !fstat(fd, &st) && S_ISREG(st.st_mode) &&
+		  (st.st_nlink || state.place == PLACE_TMPFS);
 
 	errno = saved;
 	return is;
@@ -200,7 +224,7 @@ ssize_t write(int fd, const void *data, size_t len)
 
 	if (!real)
 		real = (ssize_t (*)(int, const void *, size_t))next("write");
-	if (!in_tracefs(fd) || !fails("write"))
+	if (!(in_tracefs(fd) || in_tmpfs(fd)) || !fails("write"))
 		return real(fd, data, len);
 	if (state.fault == FAULT_SHORT)
 		return real(fd, data, len / 2);
@@ -212,6 +236,23 @@ ssize_t write(int fd, const void *data, size_t len)
 	errno = EIO;
 	return -1;
 }
+
+int fallocate64(int fd, int mode, int64_t offset, int64_t len)
+{
+	static int (*real)(int, int, int64_t, int64_t);
+
+	if (!real)
+		real = (int (*)(int, int, int64_t, int64_t))next("fallocate64");
+	return in_tmpfs(fd) && fails("fallocate") ? failure() : real(fd, mode, offset, len);
+}
+
+/* The one without 64 in its name, where offsets have 64 bits anyway. */
+#if __SIZEOF_LONG__ == 8
+int fallocate(int fd, int mode, off_t offset, off_t len)
+{
+	return fallocate64(fd, mode, offset, len);
+}
+#endif
 
 ssize_t read(int fd, void *data, size_t len)
 {

@@ -48,13 +48,13 @@ static const char *const session[] = {
 	"write\t4\t1\tlat\tset_event_pid\tset\t1\\x0a2\t3\t12345",
 };
 
-static struct tsh_journal *parse(const struct tsh_strbuf *text, bool *ret_damaged)
+static struct tsh_journal *parse(const struct tsh_strbuf *text)
 {
 	struct tsh_journal_owner owner;
 	struct tsh_err err = { 0 };
 	struct tsh_journal *j = NULL;
 
-	if (tsh_journal_parse(text->buf, text->len, &owner, &j, ret_damaged, &err) < 0) {
+	if (tsh_journal_parse(text->buf, text->len, &owner, &j, &err) < 0) {
 		assert_non_null(err.message);
 		tsh_err_release(&err);
 		return NULL;
@@ -78,13 +78,12 @@ static void test_reads_a_session(void **state)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct tsh_journal *j;
-	bool damaged;
 
 	(void)state;
 	make_session(&text);
-	j = parse(&text, &damaged);
+	j = parse(&text);
 	assert_non_null(j);
-	assert_false(damaged);
+	assert_false(j->damaged);
 	assert_int_equal(j->entries.n, 4);
 	assert_int_equal(tsh_journal_settings(j), 3);
 	assert_int_equal(tsh_journal_commands(j), 1);
@@ -103,14 +102,13 @@ static void test_what_is_gone(void **state)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct tsh_journal *j;
-	bool damaged;
 
 	(void)state;
 	make_session(&text);
 	add_line(&text, "gone\t4");
 	add_line(&text, "keep");
-	j = parse(&text, &damaged);
-	assert_false(damaged);
+	j = parse(&text);
+	assert_false(j->damaged);
 	/* what was kept is no matter of ours, an instance of its own is */
 	assert_int_equal(j->entries.n, 1);
 	assert_true(j->entries.v[0].own);
@@ -118,12 +116,11 @@ static void test_what_is_gone(void **state)
 	tsh_strbuf_release(&text);
 }
 
-/* Cut anywhere, it is a prefix of the records, and only a whole line counts. */
+/* Cut anywhere, it is a prefix of the records, and only a whole line counts. Half a line is said. */
 static void test_every_length(void **state)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT, piece = TSH_STRBUF_INIT;
 	size_t len, lines;
-	bool damaged;
 
 	(void)state;
 	make_session(&text);
@@ -135,11 +132,11 @@ static void test_every_length(void **state)
 		tsh_strbuf_add(&piece, text.buf, len);
 		for (lines = i = 0; i < len; i++)
 			lines += text.buf[i] == '\n';
-		j = parse(&piece, &damaged);
+		j = parse(&piece);
 		assert_int_equal(j != NULL, lines > 0);
 		if (!j)
 			continue;
-		assert_false(damaged);
+		assert_int_equal(j->damaged, piece.buf[len - 1] != '\n');
 		assert_int_equal(j->entries.n, (lines > 2) + (lines > 4) + (lines > 6) + (lines > 7));
 		tsh_journal_free(j);
 	}
@@ -147,12 +144,62 @@ static void test_every_length(void **state)
 	tsh_strbuf_release(&piece);
 }
 
+/* A write that was killed ends where a page does, and its setting was not made. */
+static void test_torn_at_a_page(void **state)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT, record = TSH_STRBUF_INIT;
+	struct tsh_journal *j;
+	size_t len;
+
+	(void)state;
+	make_session(&text);
+	tsh_strbuf_adds(&record, "write\t5\t1\t\\N\tevents/a/b/filter\tset\tnone\t");
+	while (record.len < 9000)
+		tsh_strbuf_adds(&record, "common_pid == 1 || ");
+	add_line(&text, record.buf);
+	for (len = 4000; len < text.len; len++) {
+		struct tsh_strbuf piece = TSH_STRBUF_INIT;
+
+		tsh_strbuf_add(&piece, text.buf, len);
+		j = parse(&piece);
+		assert_int_equal(j->damaged, len % 4096 != 0);
+		assert_int_equal(j->entries.n, 4);
+		tsh_journal_free(j);
+		tsh_strbuf_release(&piece);
+	}
+	tsh_strbuf_release(&record);
+	tsh_strbuf_release(&text);
+}
+
+/* What did not fit stands elsewhere, or comes later. */
+static void test_cut(void **state)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_journal *j;
+
+	(void)state;
+	make_session(&text);
+	add_line(&text, "cut");
+	j = parse(&text);
+	assert_true(j->cut);
+	assert_false(j->damaged);
+	assert_int_equal(j->entries.n, 4);
+	tsh_journal_free(j);
+	add_line(&text, "write\t5\t1\t\\N\ttracing_on\tset\t0\t1");
+	add_line(&text, "whole");
+	j = parse(&text);
+	assert_false(j->cut);
+	assert_false(j->damaged);
+	assert_int_equal(j->entries.n, 5);
+	tsh_journal_free(j);
+	tsh_strbuf_release(&text);
+}
+
 /* Any bit that is turned is found, and is said. */
 static void test_every_bit(void **state)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	size_t at;
-	bool damaged;
 
 	(void)state;
 	make_session(&text);
@@ -161,10 +208,9 @@ static void test_every_bit(void **state)
 		struct tsh_journal *j;
 
 		text.buf[at] = (char)(was ^ (1 << at % 8));
-		j = parse(&text, &damaged);
-		/* but for the last newline: then the line is torn */
+		j = parse(&text);
 		if (j)
-			assert_true(damaged || at == text.len - 1);
+			assert_true(j->damaged);
 		tsh_journal_free(j);
 		text.buf[at] = was;
 	}
@@ -201,14 +247,13 @@ static void test_forged_records(void **state)
 	for (i = 0; i < sizeof(forged) / sizeof(forged[0]); i++) {
 		struct tsh_strbuf text = TSH_STRBUF_INIT;
 		struct tsh_journal *j;
-		bool damaged;
-
+	
 		make_session(&text);
 		add_line(&text, forged[i]);
 		add_line(&text, "write\t20\t1\t\\N\ttracing_on\tset\t0\t1");
-		j = parse(&text, &damaged);
+		j = parse(&text);
 		assert_non_null(j);
-		assert_true(damaged);
+		assert_true(j->damaged);
 		assert_int_equal(j->entries.n, 5);
 		assert_int_equal(j->entries.v[4].number, 20);
 		tsh_journal_free(j);
@@ -227,15 +272,14 @@ static void test_other_files(void **state)
 		"something else",
 	};
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	bool damaged;
 	size_t i;
 
 	(void)state;
-	assert_null(parse(&text, &damaged));
+	assert_null(parse(&text));
 	for (i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
 		tsh_strbuf_clear(&text);
 		add_line(&text, headers[i]);
-		assert_null(parse(&text, &damaged));
+		assert_null(parse(&text));
 	}
 	tsh_strbuf_release(&text);
 }
@@ -246,6 +290,8 @@ int main(void)
 		cmocka_unit_test(test_reads_a_session),
 		cmocka_unit_test(test_what_is_gone),
 		cmocka_unit_test(test_every_length),
+		cmocka_unit_test(test_torn_at_a_page),
+		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_every_bit),
 		cmocka_unit_test(test_forged_records),
 		cmocka_unit_test(test_other_files),

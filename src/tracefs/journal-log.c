@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "journal-log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define PAGE 4096
+/* More than the line of a cut has. */
+#define CUT_ROOM 64
+/* Some ten thousand settings. It takes pages as they are used. */
+#define MEMORY_SIZE (16u << 20)
+#define MEMORY_LEAST (64u << 10)
+
+uint32_t tsh_crc32(const void *data, size_t len)
+{
+	const unsigned char *p = data;
+	uint32_t crc = ~0u;
+	int bit;
+
+	while (len--) {
+		crc ^= *p++;
+		for (bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (0xedb88320u & -(crc & 1));
+	}
+	return ~crc;
+}
+
+void tsh_journal_line(struct tsh_strbuf *out, const char *record, size_t len)
+{
+	tsh_strbuf_addf(out, "%08" PRIx32 "\t", tsh_crc32(record, len));
+	tsh_strbuf_add(out, record, len);
+	tsh_strbuf_addc(out, '\n');
+}
+
+int tsh_journal_log_reserve(struct tsh_journal_log *log, size_t len)
+{
+	off_t end = (log->len + (off_t)len + CUT_ROOM + PAGE - 1) / PAGE * PAGE;
+	int r;
+
+	if (end <= log->reserved)
+		return 0;
+	do {
+		r = fallocate(log->fd, FALLOC_FL_KEEP_SIZE, log->len, end - log->len);
+	} while (r < 0 && errno == EINTR);
+	/* ramfs and some others reserve nothing. */
+	if (r < 0)
+		return errno == EOPNOTSUPP || errno == ENOSYS ? 0 : -errno;
+	log->reserved = end;
+	return 0;
+}
+
+/* One write(2), so that the lines are there whole or not. */
+static int write_lines(struct tsh_journal_log *log, const struct tsh_strbuf *lines)
+{
+	ssize_t n;
+
+	do {
+		n = write(log->fd, lines->buf, lines->len);
+	} while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	if (n != (ssize_t)lines->len) {
+		log->reserved = log->len;
+		return ftruncate(log->fd, log->len) < 0 ? -errno : -ENOSPC;
+	}
+	log->len += n;
+	return 0;
+}
+
+int tsh_journal_log_append(struct tsh_journal_log *log, const struct tsh_strbuf *lines)
+{
+	int r = tsh_journal_log_reserve(log, lines->len);
+
+	return r < 0 ? r : write_lines(log, lines);
+}
+
+void tsh_journal_log_cut(struct tsh_journal_log *log)
+{
+	struct tsh_strbuf line = TSH_STRBUF_INIT;
+
+	tsh_journal_line(&line, "cut", strlen("cut"));
+	/* An empty file tells the same. */
+	if (log->len)
+		(void)write_lines(log, &line);
+	tsh_strbuf_release(&line);
+	log->cut = true;
+}
+
+struct tsh_journal_memory *tsh_journal_memory_new(void)
+{
+	struct tsh_journal_memory *memory = MAP_FAILED;
+	size_t size;
+
+	for (size = MEMORY_SIZE; memory == MAP_FAILED && size >= MEMORY_LEAST; size /= 4) {
+		memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+			      0);
+		if (memory != MAP_FAILED)
+			memory->size = size - sizeof(*memory);
+	}
+	return memory == MAP_FAILED ? NULL : memory;
+}
+
+void tsh_journal_memory_free(struct tsh_journal_memory *memory)
+{
+	if (memory)
+		munmap(memory, sizeof(*memory) + memory->size);
+}
+
+bool tsh_journal_memory_append(struct tsh_journal_memory *memory, const struct tsh_strbuf *lines)
+{
+	if (!memory)
+		return false;
+	if (memory->size - memory->len < lines->len) {
+		memory->lost = true;
+		return false;
+	}
+	memcpy(memory->text + memory->len, lines->buf, lines->len);
+	/* Killed before this, we have not made the setting. */
+	__atomic_store_n(&memory->len, memory->len + lines->len, __ATOMIC_RELEASE);
+	return true;
+}

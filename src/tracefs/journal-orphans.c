@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "journal-file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/magic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include "tracesh/machine.h"
+#include "tracesh/number.h"
+
+/* The journals that nobody works with any more. */
+
+#define SUFFIX ".journal"
+
+struct scan {
+	int dir;
+	bool take;		/* for recover, which alone changes or removes one */
+	bool in_memory;		/* the folder does not outlive a boot */
+	char boot[40];		/* empty: unknown */
+	uint64_t device;
+	struct tsh_orphans *ret;
+};
+
+static void refuse(struct scan *scan, const char *name, const char *why)
+{
+	tsh_strlist_take(&scan->ret->refused, 
+			tsh_xasprintf("%s cannot be read as a journal (%s)", name, why));
+}
+
+/* "PID-START.journal" */
+static bool parse_name(const char *name, struct tsh_journal_owner *ret)
+{
+	uint64_t pid;
+
+	if (!tsh_take_u64(&name, &pid) || pid > INT32_MAX || *name++ != '-' ||
+	    !tsh_take_u64(&name, &ret->starttime) || strcmp(name, SUFFIX) != 0)
+		return false;
+	ret->pid = (pid_t)pid;
+	return true;
+}
+
+/* Notes who works with a locked file: its session lives, or it is a guard, or recover. */
+static void note_busy(struct scan *scan, const char *name)
+{
+	struct tsh_journal_owner owner;
+	struct tsh_busy_orphan busy;
+	char *path;
+
+	if (!parse_name(name, &owner) || tsh_process_lives(owner.pid, owner.starttime))
+		return;
+	path = tsh_xasprintf(TSH_JOURNAL_DIR "/%s", name);
+	busy = (struct tsh_busy_orphan){ owner.pid, tsh_file_holder(path) };
+	free(path);
+	/* Nobody is seen: it may live in another pid namespace. */
+	if (!busy.at_work)
+		scan->ret->unseen++;
+	else if (busy.at_work != owner.pid)
+		*(struct tsh_busy_orphan *)tsh_vec_push(&scan->ret->busy) = busy;
+}
+
+static int open_file(const struct scan *scan, const char *name)
+{
+	int flags = O_NOFOLLOW | O_NOCTTY | O_NONBLOCK | O_CLOEXEC, fd;
+
+	fd = openat(scan->dir, name, flags | (scan->take ? O_RDWR | O_APPEND : O_RDONLY));
+	if (fd < 0 && errno == EROFS)
+		fd = openat(scan->dir, name, flags | O_RDONLY);
+	return fd;
+}
+
+/* Opens and locks a file that nobody works with; -1: it is refused, busy, or gone. */
+static int open_unowned(struct scan *scan, const char *name, struct stat *ret)
+{
+	int fd = open_file(scan, name);
+	struct stat named;
+
+	if (fd < 0) {
+		if (errno != ENOENT)
+			refuse(scan, name, errno == ELOOP ? "it is a link" : strerror(errno));
+		return -1;
+	}
+	if (fstat(fd, ret) < 0 || !S_ISREG(ret->st_mode) || ret->st_uid != geteuid() ||
+	    (ret->st_mode & 077)) {
+		refuse(scan, name, "it is no file of ours alone");
+	} else if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		note_busy(scan, name);
+	/* Between open and lock its owner may have ended and removed it. */
+	} else if (fstatat(scan->dir, name, &named, AT_SYMLINK_NOFOLLOW) == 0 &&
+		   named.st_ino == ret->st_ino && fstat(fd, ret) == 0) {
+		return fd;
+	}
+	close(fd);
+	return -1;
+}
+
+/* False: it is said, or removed. */
+static bool is_of_this_boot(struct scan *scan, const char *name,
+			    const struct tsh_journal_owner *owner)
+{
+	bool known = *scan->boot && *owner->boot_id;
+
+	if (owner->device != scan->device) {
+		refuse(scan, name, "it is of another tracefs");
+	} else if (scan->in_memory || (known && !strcmp(owner->boot_id, scan->boot))) {
+		return true;
+	} else if (!known) {
+		refuse(scan, name, "whether it is of this boot is not known");
+	/* A reboot has taken everything back. */
+	} else if (scan->take && unlinkat(scan->dir, name, 0) < 0) {
+		refuse(scan, name, strerror(errno));
+	}
+	return false;
+}
+
+/* Reads it; of one that has lost all its text the name tells whose it was. */
+static int load(const struct scan *scan, int fd, const char *name, struct tsh_orphan *ret,
+		struct tsh_err *err)
+{
+	struct tsh_journal_file *file = tsh_xcalloc(1, sizeof(*file));
+	struct stat st;
+
+	file->disk.fd = fd;
+	file->name = tsh_xstrdup(name);
+	if (fstat(fd, &st) < 0 || st.st_size || !parse_name(name, &ret->owner))
+		return tsh_journal_load(file, &ret->owner, &ret->journal, err);
+	memcpy(ret->owner.boot_id, scan->boot, sizeof(scan->boot));
+	ret->owner.device = scan->device;
+	ret->owner.time = (int64_t)st.st_mtim.tv_sec * 1000000000;
+	ret->journal = tsh_journal_new();
+	ret->journal->file = file;
+	ret->journal->cut = file->loaded = true;
+	return 0;
+}
+
+/* Without the lock, and with nothing that could change or remove the file. */
+static void let_go(struct tsh_journal *j)
+{
+	tsh_journal_file_close(j->file, false);
+	j->file = NULL;
+}
+
+static void take_up(struct scan *scan, const char *name)
+{
+	struct tsh_orphan orphan = { 0 };
+	struct tsh_err err = { 0 };
+	struct stat st;
+	int fd = open_unowned(scan, name, &st);
+
+	if (fd < 0)
+		return;
+	if ((st.st_mode & 0777) == TSH_JOURNAL_NOT_BEGUN) {
+		if (scan->take && unlinkat(scan->dir, name, 0) < 0)
+			refuse(scan, name, strerror(errno));
+		close(fd);
+		return;
+	}
+	if (load(scan, fd, name, &orphan, &err) < 0) {
+		refuse(scan, name, err.message);
+		tsh_err_release(&err);
+		return;
+	}
+	if (!is_of_this_boot(scan, name, &orphan.owner)) {
+		let_go(orphan.journal);
+		tsh_journal_free(orphan.journal);
+		return;
+	}
+	if (!scan->take)
+		let_go(orphan.journal);
+	orphan.name = tsh_xstrdup(name);
+	*(struct tsh_orphan *)tsh_vec_push(scan->ret) = orphan;
+}
+
+static int compare_orphans(const void *a, const void *b)
+{
+	const struct tsh_orphan *x = a, *y = b;
+
+	return (x->owner.time > y->owner.time) - (x->owner.time < y->owner.time);
+}
+
+static void scan_folder(struct scan *scan, DIR *d)
+{
+	struct dirent *entry;
+
+	for (errno = 0; (entry = readdir(d)); errno = 0) {
+		size_t len = strlen(entry->d_name), suffix = strlen(SUFFIX);
+
+		if (len > suffix && !strcmp(entry->d_name + len - suffix, SUFFIX))
+			take_up(scan, entry->d_name);
+	}
+	scan->ret->error = errno;
+}
+
+void tsh_orphans_find(const struct tsh_dir *dir, bool take, struct tsh_orphans *ret)
+{
+	struct scan scan = { .take = take, .ret = ret };
+	struct statfs fs;
+	struct stat st;
+	DIR *d = NULL;
+
+	if (dir->kind == TSH_DIR_TREE)
+		return;
+	scan.dir = tsh_journal_dir_open(false);
+	if (scan.dir < 0)
+		ret->error = scan.dir == -ENOENT ? 0 : -scan.dir;
+	else if (fstat(dir->fd, &st) < 0 || fstatfs(scan.dir, &fs) < 0 || !(d = fdopendir(scan.dir)))
+		ret->error = errno;
+	if (d) {
+		scan.in_memory = fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC;
+		scan.device = st.st_dev;
+		tsh_boot_id(scan.boot, sizeof(scan.boot));
+		scan_folder(&scan, d);
+		closedir(d);
+	} else if (scan.dir >= 0) {
+		close(scan.dir);
+	}
+	if (ret->n)
+		qsort(ret->v, ret->n, sizeof(*ret->v), compare_orphans);
+}
+
+void tsh_orphans_release(struct tsh_orphans *orphans)
+{
+	size_t i;
+
+	for (i = 0; i < orphans->n; i++) {
+		free(orphans->v[i].name);
+		tsh_journal_free(orphans->v[i].journal);
+	}
+	tsh_strlist_release(&orphans->refused);
+	tsh_vec_release(&orphans->busy);
+	tsh_vec_release(orphans);
+}

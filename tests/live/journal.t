@@ -1,0 +1,526 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# in a guest of its own
+# time limit: 3600
+# What the journal's file cannot hold, cannot say, or has lost: the guard takes back all the same, and recover says
+# "nothing was left behind", or ends with 0, only when that is so. TRACESH_FULL=all fills the disk at every page of a
+# session, and lets each record fail; here a sample.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+folder=/run/tracesh
+guard_of() { pgrep -x -P "$1" trsh-guard; }
+journals() { ls $folder/*.journal 2>/dev/null; }
+journal_is_gone() { [ -z "$(journals)" ]; }
+
+# settings: all that the sessions change, in the case's instance
+settings()
+{
+	(cd "$D" && grep -H '' options/* set_event_pid tracing_cpumask events/sched/*/enable events/sched/*/filter \
+		events/sched/*/trigger events/signal/*/enable events/signal/*/filter events/task/*/filter)
+}
+as_before() { settings >"$TMP/now" && cmp -s "$TMP/was" "$TMP/now"; }
+differs() { ! as_before; }
+
+# folder_of SIZE: the folder of the journals is a file system of its own, of that size
+folder_of()
+{
+	mkdir -p -m 700 $folder
+	mount -t tmpfs -o "size=$1,mode=700" tmpfs $folder
+}
+
+drop_folder()
+{
+	umount $folder
+}
+
+# fill: nothing more goes in
+fill()
+{
+	cat /dev/zero >$folder/filler 2>/dev/null
+	true
+}
+
+# begin_session [COMMAND..]: a session by that command with the batch in $TMP/batch, which waits at its end
+begin_session()
+{
+	start "$TMP/session" "$@" "$TRACESH" -i "$I" -f "$TMP/batch" -c 'option markers off' -c 'wait 60s'
+	await grep -qx 0 "$D/options/markers" || fail "$case_name: the session has begun"
+}
+
+# end_session [both]: killed; with its guard, or the guard takes back
+end_session()
+{
+	if [ "${1-}" = both ]; then
+		kill -KILL "$(guard_of "$child")" "$child"
+		ended "$child"
+		await let_go
+	else
+		guard=$(guard_of "$child")
+		kill -KILL "$child"
+		ended "$child"
+		await gone "$guard"
+	fi
+}
+
+# end_others: what a session has left in the case's instance goes
+end_others()
+{
+	remove_instance
+	rm -f $folder/*.journal
+}
+
+echo 'enable sched_switch; option record-tgid on; pid 1' >"$TMP/batch"
+
+begin 'full from the start'
+fresh
+settings >"$TMP/was"
+folder_of 16k
+fill
+begin_session
+true_that 'it is said before the first setting' grep -q "the journal's file ends here: No space left on device" "$TMP/session.err"
+end_session
+true_that 'the guard takes everything back' as_before
+true_that 'and removes the journal' journal_is_gone
+begin_session
+end_session both
+true_that 'without a guard it is left' differs
+t status
+says "process $child, .* its journal is cut: what was set after that is left as it is" 'status says so'
+t recover --list
+expect 1 'the list does not pass for whole'
+t recover
+expect 1 'recover does not, either'
+says "the journal of process $child is cut: what was set after that is left as it is; it stands in $(journals)" 'it names the journal'
+says 'status -a and doctor show what is set' 'and says what to do'
+unlike "$err" 'nothing was left' "$case_name: it does not deny it"
+rm -f $folder/filler
+t recover
+expect 1 'nor does it when there is room'
+unlike "$err" 'nothing was left' "$case_name: it still does not deny it"
+t recover "$child"
+expect 1 'nor by its process'
+t --read-only status
+true_that 'the journal is kept' test -n "$(journals)"
+t recover --forget
+expect 0 '--forget gives it up'
+true_that 'and removes it' journal_is_gone
+drop_folder
+
+# batch_of N: a session of so many settings, with records of some thousand bytes
+batch_of()
+{
+	for event in $(cd "$D/events/sched" && ls -d sched_[a-z]*); do
+		[ "$1" -gt 0 ] || break
+		set -- $(($1 - 1))
+		echo "filter sched:$event common_pid == -${#event}$long"
+	done
+	echo 'enable signal if common_pid == -1'
+	echo 'append events/sched/sched_switch/trigger stacktrace if prev_pid == -1'
+	echo 'option sym-offset on'
+	echo 'option record-tgid on'
+	echo 'pid 1'
+	echo 'cpus 0'
+}
+long=$(awk 'BEGIN { for (i = 0; i < 60; i++) printf " || common_pid == -%d", 1000000 + i }')
+
+# full_at SIZE KILL: what is left of a session whose journal has so much room
+full_at()
+{
+	folder_of "$1"
+	begin_session
+	said=no
+	! grep -q "the journal's file ends here" "$TMP/session.err" || said=yes
+	end_session "$2"
+	if [ "$2" = both ]; then
+		"$TRACESH" recover >"$TMP/recovered" 2>&1
+		status=$?
+		left=$(journals)
+		case $status:$said in
+		0:no) as_before && [ -z "$left" ] ;;
+		# What stood in the journal is back, and it is kept, and named.
+		1:yes) differs && [ -n "$left" ] && grep -qF "stands in $left" "$TMP/recovered" &&
+			! grep -q 'nothing was left' "$TMP/recovered" &&
+			{ [ "$1" = 4k ] || ! grep -q ' 0 settings taken back' "$TMP/recovered"; } ;;
+		*) false ;;
+		esac
+	else
+		as_before && journal_is_gone
+	fi
+	result=$?
+	[ $result -eq 0 ] || {
+		diag "$1, $2, said $said, status $status, left $left"
+		{ diff "$TMP/was" "$TMP/now"; cat "$TMP/session.err" "$TMP/recovered"; } 2>&1 | cut -c 1-200 | head -n 30 | cat -v | diag
+	}
+	drop_folder
+	return $result
+}
+
+begin 'filling up'
+sizes='4 12 24'
+[ "${TRACESH_FULL-}" != all ] || sizes=$(seq 4 4 140)
+bad=0 cuts=0
+for size in $sizes; do
+	for kill in both guard; do
+		fresh
+		batch_of 24 >"$TMP/batch"
+		settings >"$TMP/was"
+		full_at "${size}k" $kill || bad=$((bad + 1))
+		[ "$said" = no ] || cuts=$((cuts + 1))
+		[ $bad -lt 4 ] || break 2
+	done
+done
+is $bad 0 "$case_name: by the guard everything is back, and recover knows what it does not know"
+true_that 'some were cut' test $cuts -ge 4
+diag "$cuts times the journal was cut"
+
+begin 'room again'
+fresh
+batch_of 12 >"$TMP/batch"
+cat >>"$TMP/batch" <<EOF
+cat tracing_on | while [ ! -e $TMP/go-on ]; do sleep 0.05; done
+option sym-addr on
+EOF
+settings >"$TMP/was"
+folder_of 16k
+start "$TMP/session" "$TRACESH" -i "$I" -f "$TMP/batch" -c 'option markers off' -c 'wait 60s'
+await grep -qx 1 "$D/options/record-tgid"
+true_that 'it was full' grep -q "the journal's file ends here" "$TMP/session.err"
+mount -o remount,size=1m $folder
+: >"$TMP/go-on"
+await grep -qx 0 "$D/options/markers"
+end_session both
+t recover
+expect 0 'what was in memory is in the journal by then'
+true_that 'everything is back' as_before
+t recover
+expect 0 'and then'
+says 'nothing was left behind' 'nothing is left'
+drop_folder
+
+begin 'an end with something left, of a journal that was cut'
+fresh
+settings >"$TMP/was"
+folder_of 4k
+echo 'option record-tgid on' >"$TMP/batch"
+batch_of 6 >>"$TMP/batch"
+t --restore -i "$I" -f "$TMP/batch"
+expect 0 'an end like any other'
+true_that 'takes back from what the session knows itself' as_before
+true_that 'and removes the journal' journal_is_gone
+drop_folder
+
+begin 'a limit of the size of files'
+for limit in 0 1; do
+	fresh
+	batch_of 2 >"$TMP/batch"
+	settings >"$TMP/was"
+	# shellcheck disable=SC2016 # for the inner shell
+	begin_session sh -c 'ulimit -f "$1" && shift && exec "$@" 2>/dev/null' sh $limit
+	end_session
+	true_that "ulimit -f $limit: the guard takes everything back" as_before
+	true_that "ulimit -f $limit: and removes the journal" journal_is_gone
+done
+
+# ---- records that fail ----
+
+# failing N AT TIMES WITH KILL: the N-th call of the journal fails
+failing()
+{
+	fresh
+	settings >"$TMP/was"
+	begin_session env LD_PRELOAD="$PRELOAD" FAIL_NTH="$1" FAIL_AT="$2" FAIL_TIMES="$3" FAIL_WITH="$4"
+	end_session "$5"
+	if [ "$5" = both ]; then
+		"$TRACESH" recover >"$TMP/recovered" 2>&1
+		status=$?
+		as_before
+		case $?:$status in
+		0:0) journal_is_gone ;;
+		# One that cannot be written any more has said so, and that recover will not find the rest.
+		*:0) [ "$3" -gt 1 ] && grep -q 'recover will not find' "$TMP/session.err" ;;
+		*:1) grep -q 'stands in' "$TMP/recovered" && grep -q 'ends here' "$TMP/session.err" ;;
+		*) false ;;
+		esac
+	elif [ "$2" = tmpfs ]; then
+		as_before || { grep -q 'nobody takes back' "$TMP/session.err" && grep -q 'its journal is cut' "$TMP/session.err"; }
+	else
+		as_before && journal_is_gone
+	fi && return
+	bad=$((bad + 1))
+	diag "call $1, FAIL_AT=$2 FAIL_TIMES=$3 FAIL_WITH=$4, $5: status $status"
+	{ diff "$TMP/was" "$TMP/now"; cat "$TMP/session.err" "$TMP/recovered"; } 2>&1 | cut -c 1-200 | head -n 30 | cat -v | diag
+}
+
+begin 'a record that fails'
+echo 'enable sched_switch; option record-tgid on; pid 1; cpus 0; option sym-offset on; filter sched_wakeup pid == -1' \
+	>"$TMP/batch"
+if preload fail-nth; then
+	numbers='1 2 4 9'
+	fresh
+	begin_session env LD_PRELOAD="$PRELOAD" FAIL_NTH=0 FAIL_AT=disk FAIL_LOG="$TMP/calls"
+	end_session
+	[ "${TRACESH_FULL-}" != all ] || numbers=$(awk '{ print $1 }' "$TMP/calls")
+	bad=0
+	for n in $numbers; do
+		for at in disk tmpfs; do
+			failing "$n" $at 1 EIO guard
+			failing "$n" $at 1 EDQUOT both
+			failing "$n" $at 9999 ENOSPC guard
+			failing "$n" $at 9999 EROFS both
+			end_others
+		done
+		[ $bad -lt 4 ] || break
+	done
+	is $bad 0 "$case_name: everything is back, or what is not is named"
+	diag "$(wc -l <"$TMP/calls") calls, of them: $numbers"
+fi
+
+# ---- journals that are not whole ----
+
+# killed_session: one that was killed with its guard; its journal is $journal
+killed_session()
+{
+	fresh
+	echo 'enable sched_switch; option record-tgid on; pid 1; cpus 0' >"$TMP/batch"
+	settings >"$TMP/was"
+	begin_session
+	journal=$folder/$(basename $folder/"$child"-*.journal)
+	end_session both
+}
+
+# is_kept STATUS-REGEX: status, recover and recover --list name it and leave it
+is_kept()
+{
+	ls -l $folder >"$TMP/folder"
+	t status
+	says "$1" 'status names it'
+	t --read-only recover
+	t recover --list
+	expect 1 'the list fails'
+	same "$(ls -l $folder)" "$(cat "$TMP/folder")" 'nothing has changed it'
+	t recover
+	expect 1 'recover fails'
+	says "$1" 'and names it'
+	says 'what else was set is not known' 'it says what that means'
+	unlike "$err" 'nothing was left' "$case_name: it does not say that nothing was left"
+	true_that 'the journal is kept' test -e "$journal"
+}
+
+begin 'cut in the middle of a record'
+killed_session
+size=$(stat -c %s "$journal")
+truncate -s $((size - 20)) "$journal"
+is_kept 'is damaged: what cannot be read of it is left as it is'
+file_is options/record-tgid 0 'what can be read is taken back'
+end_others
+
+begin 'cut in its first record'
+killed_session
+truncate -s 20 "$journal"
+is_kept 'it is not a journal of this version'
+end_others
+
+begin 'empty'
+killed_session
+: >"$journal"
+is_kept 'is cut: what was set after that is left as it is'
+says "process $child" 'its name tells whose it is'
+end_others
+
+begin 'of a newer version'
+killed_session
+printf '%s\n' '8ef30d6f	tracesh-journal	2	what	ever' >"$journal"
+is_kept 'it is not a journal of this version'
+end_others
+
+begin 'one that cannot be read'
+killed_session
+mv "$journal" "$TMP/journal"
+: >"$journal"
+chmod 600 "$journal"
+mount --bind /proc/self/mem "$journal"
+is_kept "${journal##*/}"
+umount "$journal"
+mv "$TMP/journal" "$journal"
+t recover
+expect 0 'later it can'
+true_that 'everything is back' as_before
+
+begin 'one that root may not read'
+if setpriv --bounding-set -dac_override,-dac_read_search true 2>/dev/null; then
+	killed_session
+	chmod 0 "$journal"
+	run setpriv --bounding-set -dac_override,-dac_read_search "$TRACESH" recover
+	expect 1 'recover fails'
+	says "${journal##*/} cannot be read as a journal \(Permission denied\)" 'and names it'
+	run setpriv --bounding-set -dac_override,-dac_read_search "$TRACESH" recover "$child"
+	says "no journal that can be read is of process $child" 'nor is anything said of its process'
+	chmod 600 "$journal"
+	t recover
+	expect 0 'with permission'
+	true_that 'everything is back' as_before
+else
+	skip "$case_name" 'no setpriv that drops a capability'
+fi
+
+begin 'one beside another'
+killed_session
+first=$journal
+truncate -s 30 "$first"
+remove_instance
+killed_session
+t recover
+expect 1 'recover fails'
+says "process $child: [0-9]* settings taken back" 'and takes the other one back'
+true_that 'as it was' as_before
+true_that 'the one that cannot be read is kept' test -e "$first"
+end_others
+
+begin 'one that was never begun'
+mkdir -p -m 700 $folder
+(umask 077 && : >$folder/1-1.journal && chmod 200 $folder/1-1.journal)
+for command in status 'recover --list' 'instance'; do
+	# shellcheck disable=SC2086 # words
+	t $command
+done
+t --read-only recover
+true_that 'nobody removes it' test -e $folder/1-1.journal
+t recover
+expect 0 'but recover'
+says 'nothing was left behind' 'for it'
+true_that 'does' journal_is_gone
+
+begin 'one with nothing in it to take back'
+fresh
+begin_session
+journal=$folder/$(basename $folder/"$child"-*.journal)
+head -n 1 "$journal" >"$TMP/header"
+end_session
+(umask 077 && cp "$TMP/header" "$journal")
+for command in status 'recover --list' 'instance'; do
+	# shellcheck disable=SC2086 # words
+	t $command
+done
+true_that 'nobody removes it' test -e "$journal"
+t recover
+expect 0 'but recover'
+true_that 'does' journal_is_gone
+
+# ---- the boot ----
+
+# The sanitizers need more of /proc than the boot id.
+hidden=/proc
+! ldd "$TRACESH" 2>/dev/null | grep -q libasan || hidden=/proc/sys
+
+# with_boot_id TEXT COMMAND..: in a mount namespace of its own; TEXT -: without /proc
+with_boot_id()
+{
+	printf '%s\n' "$1" >"$TMP/boot-id"
+	shift
+	# shellcheck disable=SC2016 # for the inner shell
+	run unshare -m sh -c '
+		if [ "$(cat "$1")" = - ]; then mount -t tmpfs tmpfs "$2"; else mount --bind "$1" /proc/sys/kernel/random/boot_id; fi
+		shift 2 && exec "$@"' sh "$TMP/boot-id" "$hidden" "$@"
+}
+
+begin 'without /proc'
+killed_session
+with_boot_id - "$TRACESH" status
+with_boot_id - "$TRACESH" --read-only status
+with_boot_id - "$TRACESH" recover --list
+true_that 'the journal is kept' test -e "$journal"
+true_that 'and what was set' differs
+with_boot_id - "$TRACESH" recover
+expect 0 'recover knows that memory does not outlive a boot'
+true_that 'everything is back' as_before
+
+begin 'another boot id in memory'
+killed_session
+with_boot_id 01234567-89ab-cdef-0123-456789abcdef "$TRACESH" status
+true_that 'the journal is kept' test -e "$journal"
+with_boot_id 01234567-89ab-cdef-0123-456789abcdef "$TRACESH" recover
+expect 0 'a container has one of its own, and the same tracefs'
+true_that 'everything is back' as_before
+
+begin 'on a disk'
+mkdir -m 700 "$TMP/disk"
+case $(stat -f -c %T "$TMP/disk") in
+tmpfs | ramfs) skip "$case_name" "$TMP is in memory" ;;
+*)
+	mkdir -p -m 700 $folder
+	mount --bind "$TMP/disk" $folder
+	killed_session
+	with_boot_id - "$TRACESH" status
+	true_that 'without /proc it is kept' test -e "$journal"
+	with_boot_id - "$TRACESH" recover
+	expect 1 'nor does recover know'
+	says 'whether it is of this boot is not known' 'and says so'
+	unlike "$err" 'nothing was left' "$case_name: and no more"
+	true_that 'it is kept' test -e "$journal"
+	with_boot_id 01234567-89ab-cdef-0123-456789abcdef "$TRACESH" status
+	true_that 'another boot: status leaves it' test -e "$journal"
+	cp -p "$journal" "$TMP/journal"
+	with_boot_id 01234567-89ab-cdef-0123-456789abcdef "$TRACESH" recover
+	expect 0 'recover'
+	true_that 'removes it' journal_is_gone
+	true_that 'and takes nothing back' differs
+	cp -p "$TMP/journal" "$journal"
+	t recover
+	expect 0 'in this boot'
+	true_that 'everything is back' as_before
+	umount $folder
+	;;
+esac
+
+# ---- the folder ----
+
+# cannot_look WHAT REGEX: recover fails, and says why
+cannot_look()
+{
+	t recover
+	true_that "$1: recover fails" test "$status" -ne 0
+	says "$2" "$1: and says why"
+	unlike "$err" 'nothing was left' "$case_name: $1: it does not say that nothing was left"
+}
+
+begin 'a folder that is not ours'
+rm -rf $folder
+mkdir "$TMP/elsewhere"
+ln -s "$TMP/elsewhere" $folder
+cannot_look 'a link' 'cannot look for journals in /run/tracesh'
+fresh
+settings >"$TMP/was"
+begin_session
+true_that 'a link: a session says so' grep -q 'no journal in /run/tracesh' "$TMP/session.err"
+same "$(ls "$TMP/elsewhere")" '' 'a link: and writes nothing there'
+end_session
+true_that 'a link: its guard takes back' as_before
+rm $folder
+mkdir -m 755 $folder
+cannot_look 'one that others can read' 'others may use it: chown it, chmod 700'
+chmod 700 $folder
+chown 65534 $folder
+cannot_look 'one of somebody else' 'others may use it: chown it, chmod 700'
+rm -rf $folder
+: >$folder
+cannot_look 'a file' 'cannot look for journals in /run/tracesh: Not a directory'
+rm $folder
+mount -o remount,ro /run
+cannot_look 'no folder, where none can be made' 'of what was left without one nothing is known'
+mount -o remount,rw /run
+t recover
+expect 0 'no folder, where one can be made'
+says 'nothing was left behind' 'is proof enough'
+
+begin 'while /run is read-only'
+killed_session
+mount -o remount,ro /run
+t recover
+expect 0 'recover takes back'
+true_that 'all of it' as_before
+mount -o remount,rw /run
+end_others
+
+finish
