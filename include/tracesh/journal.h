@@ -205,6 +205,10 @@ struct tsh_orphans {
  * are gone, and those that were never begun, are removed. Otherwise nothing is changed.
  */
 void tsh_orphans_find(const struct tsh_dir *dir, bool take, struct tsh_orphans *ret);
+/* Adds the number of a process, as text, for each other /run/tracesh that holds orphans, in the
+ * mount namespace, or below the root, of that process. Their text is not read: somebody else's
+ * root can have written it. */
+void tsh_orphans_elsewhere(struct tsh_strlist *ret);
 /* Whether a journal can be written at all: 0, or -EROFS, -ENOSPC, -EPERM (not ours alone) .. */
 int tsh_journal_writable(void);
 /* What a journal that was read lacks, and what becomes of it, as text that the caller frees;

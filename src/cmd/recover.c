@@ -357,15 +357,32 @@ static int say_nothing_left(struct tsh_session *s, const struct tsh_orphans *orp
 	if (orphans->unseen)
 		tsh_out_note(s->out, "a journal is in use by a process that is not seen from here");
 	else
-		tsh_out_note(s->out, "nothing was left behind");
+		tsh_out_note(s->out, "nothing was left behind, as far as the journals in "
+			     "/run/tracesh tell");
 	return 0;
 }
 
-/* What was not looked at, or is not told, is not back. 0, or -1 with err. */
-static int check_lacks(const struct tsh_orphans *orphans, size_t begin, size_t end,
-		       struct tsh_err *err)
+/* Names the journals that other mount namespaces hold; how many. */
+static size_t say_elsewhere(struct tsh_session *s)
 {
-	size_t i, n = orphans->refused.n;
+	struct tsh_strlist elsewhere = { 0 };
+	size_t i, n;
+
+	tsh_orphans_elsewhere(&elsewhere);
+	for (i = 0; i < elsewhere.n; i++)
+		tsh_out_warn(s->out, "a tracesh that is gone has left a journal in the /run of "
+			     "process %s: nsenter -m -r -t %s tracesh recover --all",
+			     elsewhere.v[i], elsewhere.v[i]);
+	n = elsewhere.n;
+	tsh_strlist_release(&elsewhere);
+	return n;
+}
+
+/* What was not looked at, or is not told, is not back. 0, or -1 with err. */
+static int check_lacks(struct tsh_session *s, const struct tsh_orphans *orphans, size_t begin,
+		       size_t end, struct tsh_err *err)
+{
+	size_t i, n = orphans->refused.n, elsewhere = say_elsewhere(s);
 
 	if (orphans->error) {
 		tsh_err_errno(err, orphans->error, "cannot look for journals in /run/tracesh");
@@ -375,6 +392,8 @@ static int check_lacks(const struct tsh_orphans *orphans, size_t begin, size_t e
 	}
 	for (i = begin; i < end; i++)
 		n += orphans->v[i].journal->cut || orphans->v[i].journal->damaged;
+	if (!n && elsewhere)
+		return tsh_err_set(err, TSH_FAILED, "what is left elsewhere is not taken back");
 	if (!n)
 		return 0;
 	tsh_err_set(err, TSH_FAILED, "%zu journal%s cannot be read whole: what else was set is not "
@@ -406,7 +425,7 @@ static int recover_chosen(struct tsh_session *s, const struct tsh_call *call,
 			     "else has changed since");
 		return -1;
 	}
-	if (check_lacks(orphans, begin, end, err) < 0)
+	if (check_lacks(s, orphans, begin, end, err) < 0)
 		return -1;
 	return orphans->n || swept ? 0 : say_nothing_left(s, orphans, err);
 }
@@ -421,7 +440,7 @@ static int recover_run(struct tsh_session *s, const struct tsh_call *call, struc
 	if (tsh_args_has(&call->args, "list")) {
 		tsh_orphans_find(s->dir, false, &orphans);
 		list_orphans(s, &orphans);
-		r = check_lacks(&orphans, 0, orphans.n, err);
+		r = check_lacks(s, &orphans, 0, orphans.n, err);
 	} else if (s->dir->read_only) {
 		r = tsh_err_set(err, TSH_FAILED, "nothing is taken back: --read-only was given");
 		tsh_err_hint(err, "recover --list shows what there is");

@@ -64,7 +64,7 @@ static int create_named(char **ret_name)
 
 	if (dir < 0)
 		return dir;
-	name = tsh_xasprintf("%d-%" PRIu64 ".journal", (int)getpid(), tsh_process_start(getpid()));
+	name = tsh_xasprintf("%d-%" PRIu64 TSH_JOURNAL_SUFFIX, (int)getpid(), tsh_process_start(getpid()));
 	fd = openat(dir, name, O_RDWR | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
 		    TSH_JOURNAL_NOT_BEGUN);
 	if (fd < 0)

@@ -9,6 +9,7 @@
 
 #define TSH_JOURNAL_PARENT "/run"
 #define TSH_JOURNAL_DIR TSH_JOURNAL_PARENT "/tracesh"
+#define TSH_JOURNAL_SUFFIX ".journal"
 /* The mode of a journal until its session may make the first setting; then it is 0600. */
 #define TSH_JOURNAL_NOT_BEGUN 0200
 

@@ -18,8 +18,6 @@
 
 /* The journals that nobody works with any more. */
 
-#define SUFFIX ".journal"
-
 struct scan {
 	int dir;
 	bool take;		/* for recover, which alone changes or removes one */
@@ -41,7 +39,7 @@ static bool parse_name(const char *name, struct tsh_journal_owner *ret)
 	uint64_t pid;
 
 	if (!tsh_take_u64(&name, &pid) || pid > INT32_MAX || *name++ != '-' ||
-	    !tsh_take_u64(&name, &ret->starttime) || strcmp(name, SUFFIX) != 0)
+	    !tsh_take_u64(&name, &ret->starttime) || strcmp(name, TSH_JOURNAL_SUFFIX) != 0)
 		return false;
 	ret->pid = (pid_t)pid;
 	return true;
@@ -190,9 +188,9 @@ static void scan_folder(struct scan *scan, DIR *d)
 	struct dirent *entry;
 
 	for (errno = 0; (entry = readdir(d)); errno = 0) {
-		size_t len = strlen(entry->d_name), suffix = strlen(SUFFIX);
+		size_t len = strlen(entry->d_name), suffix = strlen(TSH_JOURNAL_SUFFIX);
 
-		if (len > suffix && !strcmp(entry->d_name + len - suffix, SUFFIX))
+		if (len > suffix && !strcmp(entry->d_name + len - suffix, TSH_JOURNAL_SUFFIX))
 			take_up(scan, entry->d_name);
 	}
 	scan->ret->error = errno;

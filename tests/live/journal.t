@@ -412,7 +412,7 @@ true_that 'does' journal_is_gone
 
 # The sanitizers need more of /proc than the boot id.
 hidden=/proc
-! ldd "$TRACESH" 2>/dev/null | grep -q libasan || hidden=/proc/sys
+! grep -q __asan_init "$TRACESH" || hidden=/proc/sys
 
 # with_boot_id TEXT COMMAND..: in a mount namespace of its own; TEXT -: without /proc
 with_boot_id()
@@ -473,6 +473,45 @@ tmpfs | ramfs) skip "$case_name" "$TMP is in memory" ;;
 	umount $folder
 	;;
 esac
+
+# ---- elsewhere ----
+
+begin 'in another mount namespace'
+if command -v nsenter >/dev/null; then
+	# shellcheck disable=SC2016 # for the inner shell
+	start "$TMP/container" unshare -m sh -c 'mount -t tmpfs -o mode=755 tmpfs /run && exec sleep 300'
+	container=$child
+	await grep -qx sleep "/proc/$container/comm"
+	fresh
+	echo 'enable sched_switch; option record-tgid on' >"$TMP/batch"
+	settings >"$TMP/was"
+	begin_session nsenter -m -t "$container"
+	t recover
+	expect 0 'one that lives'
+	says 'nothing was left behind' 'is not left behind'
+	kill -KILL "$(guard_of "$child")" "$child"
+	ended "$child"
+	await flock -n "/proc/$container/root/run/tracesh/"*.journal true
+	t recover
+	expect 1 'one that was killed: recover fails'
+	says "has left a journal in the /run of process $container: nsenter -m -r -t $container tracesh recover" 'and says what to do'
+	unlike "$err" 'nothing was left' "$case_name: it does not say that nothing was left"
+	t recover --list
+	expect 1 'nor does the list'
+	run nsenter -m -r -t "$container" "$TRACESH" recover --all
+	expect 0 'there it works'
+	true_that 'everything is back' as_before
+	t recover
+	expect 0 'then nothing is left'
+	# a folder that somebody else has made does not count
+	mkdir "/proc/$container/root/run/tracesh.theirs" && chown 65534 "/proc/$container/root/run/tracesh.theirs" &&
+		: >"/proc/$container/root/run/tracesh.theirs/1-1.journal" && rmdir "/proc/$container/root/run/tracesh" &&
+		mv "/proc/$container/root/run/tracesh.theirs" "/proc/$container/root/run/tracesh"
+	t recover
+	expect 0 'a folder of somebody else counts for nothing'
+else
+	skip "$case_name" 'no nsenter'
+fi
 
 # ---- the folder ----
 

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "journal-file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tracesh/number.h"
+
+/* Journals that other mount namespaces hold: a container has a /run of its own. */
+
+struct folder {
+	dev_t device;
+	ino_t inode;
+};
+
+struct folders {
+	struct folder *v;
+	size_t n, cap;
+};
+
+/* Adds a folder; false: it was there. */
+static bool add_folder(struct folders *folders, const struct stat *st)
+{
+	size_t i;
+
+	for (i = 0; i < folders->n; i++)
+		if (folders->v[i].device == st->st_dev && folders->v[i].inode == st->st_ino)
+			return false;
+	*(struct folder *)tsh_vec_push(folders) = (struct folder){ st->st_dev, st->st_ino };
+	return true;
+}
+
+/* Says whether it is a journal that nobody works with. */
+static bool is_orphan(int dir, const char *name)
+{
+	size_t len = strlen(name), suffix = strlen(TSH_JOURNAL_SUFFIX);
+	struct stat st;
+	bool orphan;
+	int fd;
+
+	if (len <= suffix || strcmp(name + len - suffix, TSH_JOURNAL_SUFFIX) != 0)
+		return false;
+	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	orphan = !fstat(fd, &st) && S_ISREG(st.st_mode) && !flock(fd, LOCK_EX | LOCK_NB);
+	close(fd);
+	return orphan;
+}
+
+/* Takes over the descriptor. */
+static bool has_orphans(int fd)
+{
+	DIR *d = fdopendir(fd);
+	struct dirent *entry;
+	bool found = false;
+
+	if (!d) {
+		close(fd);
+		return false;
+	}
+	while (!found && (entry = readdir(d)))
+		found = is_orphan(fd, entry->d_name);
+	closedir(d);
+	return found;
+}
+
+/* Opens a process's folder of journals; -1: it has none, or one that others can write to. */
+static int open_folder(const char *pid, struct folders *seen)
+{
+	char *path = tsh_xasprintf("/proc/%s/root" TSH_JOURNAL_DIR, pid);
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	free(path);
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, &st) && st.st_uid == geteuid() && !(st.st_mode & 077) &&
+	    add_folder(seen, &st))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+void tsh_orphans_elsewhere(struct tsh_strlist *ret)
+{
+	struct folders seen = { 0 };
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	struct stat ours;
+	uint64_t pid;
+	int fd;
+
+	if (!stat(TSH_JOURNAL_DIR, &ours))
+		add_folder(&seen, &ours);
+	while (proc && (entry = readdir(proc))) {
+		if (tsh_parse_u64(entry->d_name, &pid) < 0)
+			continue;
+		fd = open_folder(entry->d_name, &seen);
+		if (fd >= 0 && has_orphans(fd))
+			tsh_strlist_add(ret, entry->d_name);
+	}
+	if (proc)
+		closedir(proc);
+	tsh_vec_release(&seen);
+}
