@@ -15,6 +15,11 @@
 int tsh_process_open(pid_t pid);
 /* Send a signal, or 0 to look, to a process by its descriptor. False: it has ended. */
 bool tsh_process_signal(int fd, int number);
+/* Whether it is stopped: by Ctrl-Z, SIGSTOP or a debugger. */
+bool tsh_process_is_stopped(pid_t pid);
+/* The process that holds the flock(2) of the file of a descriptor, by /proc/locks; 0: nobody that
+ * can be seen. */
+pid_t tsh_lock_holder(int fd);
 /*
  * Give this process, a fork of tracesh, another name, also over its arguments: `pkill tracesh` and
  * `pkill -f tracesh` do not find it. The arguments are nobody's any more; where they are shorter

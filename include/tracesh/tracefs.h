@@ -11,6 +11,7 @@
 #include "tracesh/err.h"
 #include "tracesh/strbuf.h"
 #include "tracesh/vec.h"
+#include "tracesh/wait.h"
 
 struct tsh_dry_run;
 struct tsh_journal;
@@ -38,6 +39,9 @@ struct tsh_dir {
 	 * nobody wants to know. */
 	void (*wrote)(void *ctx, const char *lines);
 	void *wrote_ctx;
+	/* Hears signals while another tracesh writes; borrowed. NULL: nobody does. */
+	const struct tsh_waiter *waiter;
+	bool lock_is_kept;		/* whoever had the write lock did not give it back */
 };
 
 /*

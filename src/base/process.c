@@ -4,11 +4,15 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "tracesh/machine.h"
@@ -26,6 +30,11 @@ int tsh_process_open(pid_t pid)
 
 bool tsh_process_signal(int fd, int number)
 {
+	struct pollfd ended = { .fd = fd, .events = POLLIN };
+
+	/* Also one that nobody has waited for yet. */
+	if (poll(&ended, 1, 0) > 0)
+		return false;
 #ifdef SYS_pidfd_send_signal
 	return syscall(SYS_pidfd_send_signal, fd, number, NULL, 0) == 0;
 #else
@@ -33,6 +42,40 @@ bool tsh_process_signal(int fd, int number)
 	(void)number;
 	return false;
 #endif
+}
+
+bool tsh_process_is_stopped(pid_t pid)
+{
+	char path[32], stat[1024], *state;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	(void)tsh_read_small(path, stat, sizeof(stat));
+	state = strrchr(stat, ')');
+	return state && (!strncmp(state, ") T", 3) || !strncmp(state, ") t", 3));
+}
+
+/* "1: FLOCK  ADVISORY  WRITE 1234 00:0d:1114 0 EOF", the device in hexadecimal. */
+pid_t tsh_lock_holder(int fd)
+{
+	unsigned int major, minor;
+	unsigned long long inode;
+	struct stat st;
+	char *line = NULL;
+	size_t cap = 0;
+	int pid, found = 0;
+	FILE *f;
+
+	if (fstat(fd, &st) < 0)
+		return 0;
+	f = fopen("/proc/locks", "re");
+	while (f && !found && getline(&line, &cap, f) > 0)
+		if (sscanf(line, "%*d: FLOCK %*s %*s %d %x:%x:%llu", &pid, &major, &minor, &inode) ==
+			    4 && inode == st.st_ino && makedev(major, minor) == st.st_dev)
+			found = pid;
+	free(line);
+	if (f)
+		fclose(f);
+	return found;
 }
 
 void tsh_process_rename(const char *name)

@@ -301,6 +301,7 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 		s->dir->read_only |= opt->read_only || opt->check;
 		s->dir->wrote = tsh_engine_show_write;
 		s->dir->wrote_ctx = e;
+		s->dir->waiter = &opt->loop->strict;
 		/* A check imagines probes, for the commands that use them. */
 		if (opt->dry_run || opt->check)
 			s->dir->dry = tsh_dry_run_new();

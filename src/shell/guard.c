@@ -137,6 +137,8 @@ static void stand_guard(const struct post *post)
 	tsh_process_rename("trsh-guard");
 	close_the_rest(post);
 	spare_me();
+	/* The signals are the session's. */
+	post->dir->waiter = NULL;
 	if (wait_for_the_end(post->pipe)) {
 		take_back(post);
 		close(post->dir->fd);

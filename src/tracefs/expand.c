@@ -46,13 +46,13 @@ char *tsh_expand_size(const struct tsh_instance *in, const char *path)
 	return is_size_of_cpu(path) ? expanded(in) : NULL;
 }
 
-void tsh_expand_others(const struct tsh_instance *in, const char *path)
+int tsh_expand_others(const struct tsh_instance *in, const char *path)
 {
 	char *size = in->dir->dry ? NULL : tsh_expand_size(in, path);
+	int r = size ? tsh_write_raw(in, "buffer_size_kb", false, size) : 0;
 
-	if (size)
-		(void)tsh_write_raw(in, "buffer_size_kb", false, size);
 	free(size);
+	return r;
 }
 
 char *tsh_expand_expected(const struct tsh_instance *in, const char *path)
@@ -62,13 +62,13 @@ char *tsh_expand_expected(const struct tsh_instance *in, const char *path)
 	return !in->name || in->dir->dry || !is_size(path) ? NULL : expanded(&top);
 }
 
-void tsh_expand_forgotten(const struct tsh_instance *in, char *size)
+int tsh_expand_forgotten(const struct tsh_instance *in, char *size)
 {
 	struct tsh_instance top = top_of(in->dir);
 	char *now = size ? expanded(&top) : NULL;
+	int r = size && !now ? tsh_write_raw(&top, "buffer_size_kb", false, size) : 0;
 
-	if (size && !now)
-		(void)tsh_write_raw(&top, "buffer_size_kb", false, size);
 	free(now);
 	free(size);
+	return r;
 }

@@ -16,7 +16,9 @@ static bool file_is_ours(struct tsh_instance *in, const struct tsh_journal_entry
 	char *now, *after = NULL;
 	bool ours = false;
 
-	(void)tsh_write_image(in, newest->path, newest->text, &now);
+	/* What cannot be read may well be ours still. */
+	if (tsh_write_image(in, newest->path, newest->text, &now) < 0)
+		return tsh_file_exists(in, newest->path);
 	if (now && oldest->before) {
 		if (!newest->after)
 			after = tsh_expected_after(newest, now);

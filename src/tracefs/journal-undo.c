@@ -28,6 +28,15 @@ static void problem(struct tsh_plan *plan, const struct tsh_journal_entry *entry
 	tsh_strlist_take(&plan->report->problems, text);
 }
 
+static void problem_errno(struct tsh_plan *plan, const struct tsh_journal_entry *entry,
+			  const char *what, int number)
+{
+	char *text = number > 0 ? tsh_xasprintf("%s: %s", what, strerror(number)) : tsh_xstrdup(what);
+
+	problem(plan, entry, text);
+	free(text);
+}
+
 static void problem_busy(struct tsh_plan *plan, const struct tsh_journal_entry *entry)
 {
 	char *why = tsh_instance_why_busy(plan->dir, entry->instance), *text;
@@ -142,6 +151,15 @@ static bool is_other(const struct tsh_journal_entry *entry, const struct tsh_ins
 	return entry->identity && in->identity && entry->identity != in->identity;
 }
 
+/* Says a thing once. Takes over the text. */
+static void note_once(struct tsh_plan *plan, char *text)
+{
+	if (tsh_strlist_has(&plan->report->notes, text))
+		free(text);
+	else
+		tsh_strlist_take(&plan->report->notes, text);
+}
+
 /* Said once for all that was set there. */
 static enum tsh_outcome gone(struct tsh_plan *plan, const struct tsh_journal_entry *entry,
 			     bool has_other)
@@ -153,10 +171,7 @@ static enum tsh_outcome gone(struct tsh_plan *plan, const struct tsh_journal_ent
 		return TSH_OUTCOME_GONE;
 	text = tsh_xasprintf("instance '%s' is gone, and what was set there%s", entry->instance,
 			     has_other ? "; somebody has made another one of that name" : "");
-	if (tsh_strlist_has(&plan->report->notes, text))
-		free(text);
-	else
-		tsh_strlist_take(&plan->report->notes, text);
+	note_once(plan, text);
 	return TSH_OUTCOME_GONE;
 }
 
@@ -268,15 +283,54 @@ static bool may_save(enum tsh_phase phase)
 	       phase >= TSH_PHASE_ERASING;
 }
 
+/* Take back what a step has set in an instance that is still the one it was set in. */
+static enum tsh_outcome restore_in(struct tsh_plan *plan, struct tsh_step *step,
+				   struct tsh_instance *in)
+{
+	struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
+	enum tsh_outcome outcome = TSH_OUTCOME_BACK;
+	struct tsh_write_lock lock = { .fd = -1 };
+	char *now, *why = NULL;
+	int r;
+
+	/* Saving events takes its time: that is done without the lock. */
+	if (!may_save(step->phase))
+		why = tsh_write_lock_for_undo(plan->dir, &lock);
+	if (why)
+		note_once(plan, why);
+	r = tsh_write_image(in, newest->path, newest->text, &now);
+	/* Killed before it was known what came of the write. */
+	if (now && !newest->after)
+		newest->after = tsh_expected_after(newest, now);
+	if (now) {
+		outcome = restore_value(plan, step, in, now);
+	} else if (tsh_file_exists(in, newest->path)) {
+		problem_errno(plan, newest, "cannot be read back; left as it is", -r);
+		outcome = TSH_OUTCOME_FAILED;
+	}
+	/* Otherwise an event of a probe or module that is gone took its files along. */
+	tsh_write_unlock(&lock);
+	free(now);
+	return outcome;
+}
+
+/* What comes of a step whose instance cannot be opened. */
+static enum tsh_outcome cannot_open(struct tsh_plan *plan, const struct tsh_journal_entry *entry,
+				    const struct tsh_err *err)
+{
+	if (entry->instance && !tsh_instance_exists(plan->dir, entry->instance))
+		return gone(plan, entry, false);
+	problem(plan, entry, err->message);
+	return TSH_OUTCOME_FAILED;
+}
+
 static enum tsh_outcome restore_step(struct tsh_plan *plan, struct tsh_step *step)
 {
 	struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
 	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
-	enum tsh_outcome outcome = TSH_OUTCOME_BACK;
+	enum tsh_outcome outcome;
 	struct tsh_instance *in;
 	struct tsh_err err = { 0 };
-	char *now;
-	int lock;
 
 	if (newest->op == TSH_JOURNAL_MKDIR)
 		return remove_instance(plan, newest);
@@ -288,34 +342,11 @@ static enum tsh_outcome restore_step(struct tsh_plan *plan, struct tsh_step *ste
 		return TSH_OUTCOME_LEFT;
 	}
 	if (tsh_instance_open(plan->dir, newest->instance, &in, &err) < 0) {
-		if (!newest->instance || tsh_instance_exists(plan->dir, newest->instance)) {
-			problem(plan, newest, err.message);
-			outcome = TSH_OUTCOME_FAILED;
-		} else {
-			outcome = gone(plan, newest, false);
-		}
+		outcome = cannot_open(plan, newest, &err);
 		tsh_err_release(&err);
 		return outcome;
 	}
-	if (is_other(newest, in)) {
-		tsh_instance_close(in);
-		return gone(plan, newest, true);
-	}
-	/* Saving events takes its time: that is done without the lock. */
-	lock = may_save(step->phase) ? -1 : tsh_write_lock(plan->dir);
-	(void)tsh_write_image(in, newest->path, newest->text, &now);
-	/* Killed before it was known what came of the write. */
-	if (now && !newest->after)
-		newest->after = tsh_expected_after(newest, now);
-	if (now) {
-		outcome = restore_value(plan, step, in, now);
-	} else if (tsh_file_exists(in, newest->path)) {
-		problem(plan, newest, "cannot be read back; left as it is");
-		outcome = TSH_OUTCOME_FAILED;
-	}
-	/* Otherwise an event of a probe or module that is gone took its files along. */
-	tsh_write_unlock(lock);
-	free(now);
+	outcome = is_other(newest, in) ? gone(plan, newest, true) : restore_in(plan, step, in);
 	tsh_instance_close(in);
 	return outcome;
 }

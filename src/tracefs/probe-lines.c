@@ -126,6 +126,7 @@ static int let_go(void *ctx, struct tsh_instance *in)
 		if (!tsh_trigger_parse(lines.v[i], &trigger)) {
 			char *removal = tsh_trigger_removal(&trigger);
 
+			/* One that stays keeps the probe, and that is said. */
 			(void)tsh_write_raw(in, path, false, removal);
 			free(removal);
 		}

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include "dry-run.h"
@@ -118,15 +117,17 @@ int tsh_write_raw(const struct tsh_instance *in, const char *path, bool truncate
 	bool pauses = !in->dir->dry && floods_between(path, truncate, text) &&
 		      tsh_file_number(in, "tracing_on", 0) == 1;
 	char *expanded = tsh_expand_expected(in, path);
-	int r, on;
+	int r = tsh_expand_others(in, path), others, on;
 
-	tsh_expand_others(in, path);
+	if (!r && pauses)
+		r = write_once(in, "tracing_on", false, "0");
+	/* Without the pause every task would be let through. */
+	if (!r)
+		r = write_once(in, path, truncate, text);
+	others = tsh_expand_forgotten(in, expanded);
 	/* One that failed may have switched it off all the same. */
-	if (pauses)
-		(void)write_once(in, "tracing_on", false, "0");
-	r = write_once(in, path, truncate, text);
-	tsh_expand_forgotten(in, expanded);
 	on = pauses ? end_pause(in) : 0;
+	r = r ? r : others;
 	return r ? r : on;
 }
 
@@ -298,30 +299,6 @@ static bool changed_nothing(const struct tsh_file_class *cls,
 	       tsh_class_equal(cls, entry->before, entry->after);
 }
 
-int tsh_write_lock(const struct tsh_dir *dir)
-{
-	int fd = dir->dry ? -1 : tsh_open_beneath(dir->fd, "instances", O_RDONLY | O_DIRECTORY);
-	int tries;
-
-	for (tries = 0; fd >= 0 && tries < 1000; tries++) {
-		if (!flock(fd, LOCK_EX | LOCK_NB))
-			return fd;
-		usleep(2000);
-	}
-	if (fd >= 0)
-		close(fd);
-	return -1;
-}
-
-void tsh_write_unlock(int lock)
-{
-	if (lock < 0)
-		return;
-	/* The guard, forked meanwhile, may still have it open. */
-	flock(lock, LOCK_UN);
-	close(lock);
-}
-
 /*
  * A trigger enable_event leaves its event on when it goes, if it has fired: that is taken
  * back as if it were written here. False: there is nothing to expect.
@@ -486,7 +463,8 @@ int tsh_file_write(struct tsh_instance *in, const char *path, enum tsh_write_how
 	const struct tsh_file_class *cls = tsh_file_class(path);
 	bool truncate = how == TSH_WRITE_CLEAR ||
 			(how == TSH_WRITE_SET && (cls->flags & TSH_CLASS_LIST));
-	int r, lock;
+	struct tsh_write_lock lock = { .fd = -1 };
+	int r;
 
 	if (may_write(in, path, cls, how, err) < 0)
 		return -1;
@@ -494,13 +472,14 @@ int tsh_file_write(struct tsh_instance *in, const char *path, enum tsh_write_how
 		r = tsh_write_raw(in, path, truncate, text);
 		return r < 0 ? explain_failure(err, in, path, text, -r) : 1;
 	}
-	lock = cls->flags & TSH_CLASS_NO_UNDO ? -1 : tsh_write_lock(in->dir);
+	if (!(cls->flags & TSH_CLASS_NO_UNDO) && tsh_write_lock(in->dir, path, &lock, err) < 0)
+		return -1;
 	if (cls->flags & TSH_CLASS_TRIGGER)
 		expected = expect_clock(in, text);
 	else if (floods_between(path, truncate, text))
 		expected = expect_pause(in);
 	r = write_journaled(in, path, how, text, err);
 	settle_expected(in, expected);
-	tsh_write_unlock(lock);
+	tsh_write_unlock(&lock);
 	return r;
 }

@@ -4,7 +4,9 @@
 
 /* Between the file layer and the journal: nobody else calls these. */
 
+#include <signal.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "tracesh/journal.h"
 #include "tracesh/tracefs.h"
@@ -20,15 +22,16 @@ int tsh_write_raw(const struct tsh_instance *in, const char *path, bool truncate
  * says only "7". The size that CPU will have, or NULL: it has it, or path is not a CPU's size.
  */
 char *tsh_expand_size(const struct tsh_instance *in, const char *path);
-/* Before a CPU's size is written, which makes the kernel forget that the others are still small. */
-void tsh_expand_others(const struct tsh_instance *in, const char *path);
+/* Before a CPU's size is written, which makes the kernel forget that the others are still small.
+ * 0 or -errno. */
+int tsh_expand_others(const struct tsh_instance *in, const char *path);
 /*
  * Around the write of an instance's size, which may make an old kernel forget what size the
  * top-level buffer has yet to get: that size, or NULL; and, where it was forgotten, it is given.
- * The latter frees the size.
+ * The latter frees the size; 0 or -errno.
  */
 char *tsh_expand_expected(const struct tsh_instance *in, const char *path);
-void tsh_expand_forgotten(const struct tsh_instance *in, char *size);
+int tsh_expand_forgotten(const struct tsh_instance *in, char *size);
 /*
  * What the journal keeps of a file before and after `text` is written to it; *ret is
  * NULL when there is no way back. The caller frees it. 0, or -errno: it cannot be read.
@@ -44,13 +47,28 @@ int tsh_image_sizes(const struct tsh_instance *in, char **ret);
  * takes it away as the list has it. False: it is something else. *ret_r: 0 or -errno. */
 bool tsh_image_own_probe(const struct tsh_instance *in, const char *path, const char *text,
 			 int *ret_r, char **ret);
+/* Between reading a file and writing it no other tracesh writes: else what it wrote would look
+ * like ours. */
+struct tsh_write_lock {
+	int fd;			/* -1: not held; a dry run needs none */
+	pid_t holder;		/* who keeps it; 0: not known */
+	sigset_t mask;		/* the caller's: Ctrl-Z waits meanwhile */
+};
 /*
- * Between reading a file and writing it no other tracesh writes: else what it wrote would
- * look like ours. A descriptor for tsh_write_unlock; -1: it cannot be had, or who has it
- * does not let go of it. Nobody waits for long.
+ * Take the lock to write `path`, which is for messages. Waits through dir->waiter, and for
+ * somebody who is stopped, or has kept the lock for ten seconds, only once. 0, or -1 with err, and
+ * nothing may be written: a signal has come (EINTR), somebody keeps it (EBUSY).
  */
-int tsh_write_lock(const struct tsh_dir *dir);
-void tsh_write_unlock(int lock);
+int tsh_write_lock(struct tsh_dir *dir, const char *path, struct tsh_write_lock *lock,
+		   struct tsh_err *err);
+/*
+ * The same for the way back, which may not depend on others, and goes on after a signal: what is
+ * to be said where the lock could not be had, and is done without. The caller frees it; NULL: it
+ * is held.
+ */
+char *tsh_write_lock_for_undo(struct tsh_dir *dir, struct tsh_write_lock *lock);
+/* Give it back; nothing is done where it is not held. */
+void tsh_write_unlock(struct tsh_write_lock *lock);
 /* Makes a file that now reads `now` what it was before the entry. 0 or -errno. */
 int tsh_restore_file(const struct tsh_instance *in, const struct tsh_journal_entry *entry,
 		     const char *now);

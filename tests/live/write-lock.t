@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The lock between two sessions that write: it is waited for with open ears, once, and nothing is written without it.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+# keep_lock: a process that has the lock and keeps it; its pid is $child
+keep_lock()
+{
+	flock "$TRACING/instances" sleep 3000 </dev/null >/dev/null 2>&1 &
+	child=$!
+	children="$children $child"
+	await sh -c '! flock -n "$1" true' sh "$TRACING/instances"
+	# flock(1) has forked it
+	holder=$(pgrep -P "$child" sleep || echo "$child")
+}
+drop_lock()
+{
+	kill -KILL "$holder" "$child"
+	ended "$child"
+	await flock -n "$TRACING/instances" true
+}
+# waits PID: it has opened the lock's folder, and asks for it
+waits() { ls -l "/proc/$1/fd" | grep -q ' /.*/instances$'; }
+
+begin 'somebody is stopped who has it'
+fresh
+keep_lock
+kill -STOP "$child" "$holder"
+run timeout 30 "$TRACESH" -i "$I" --keep-going -c 'option record-tgid on' -c 'option sym-offset on'
+expect 1 'nothing is written'
+says "'options/record-tgid' is not written: tracesh \\(process $child, which is stopped\\) is writing" 'who keeps it is said'
+says "kill -CONT $child" 'and what helps'
+file_is options/record-tgid 0 'the setting is as it was'
+kill -CONT "$child" "$holder"
+drop_lock
+
+begin 'somebody keeps it'
+fresh
+keep_lock
+for signal in TERM INT HUP; do
+	start "$TMP/session" env --default-signal=HUP "$TRACESH" -i "$I" -c 'option record-tgid on'
+	session=$child
+	true_that "$signal: it waits" await waits "$session"
+	kill -"$signal" "$session"
+	ended "$session"
+	case $signal in TERM) number=143 ;; INT) number=130 ;; HUP) number=129 ;; esac
+	is "$status" $number "$case_name: $signal is heard while it waits"
+	file_is options/record-tgid 0 'and nothing is written'
+done
+start "$TMP/session" "$TRACESH" -i "$I" -c 'option record-tgid on'
+true_that 'once more it waits' await waits "$child"
+session=$child
+kill -KILL "$holder"
+ended "$session"
+is "$status" 0 "$case_name: and writes when it is given back"
+file_is options/record-tgid 1 'the setting is there'
+
+begin 'the way back does not wait for ever'
+fresh
+start "$TMP/session" "$TRACESH" --restore -i "$I" -c 'option record-tgid on' -c 'option sym-offset on' -c 'wait 60s'
+session=$child
+await grep -q 1 "$D/options/sym-offset"
+keep_lock
+kill -TERM "$session"
+ended "$session"
+is "$status" 143 "$case_name: ends"
+file_is options/record-tgid 0 'and takes back'
+file_is options/sym-offset 0 'all of it'
+same "$(grep -c "tracesh (process [0-9]*) is writing, and does not go on: taken back" "$TMP/session.err")" 1 'which is said once'
+kill -KILL "$holder"
+
+begin 'Ctrl-Z in the middle of many writes'
+fresh
+yes 'enable sched; disable sched' | head -n 20000 >"$TMP/many"
+for try in 1 2 3 4 5 6 7 8; do
+	# in a process group that is nobody's orphan, which alone can be stopped so
+	start "$TMP/session" timeout 60 "$TRACESH" -q -i "$I" -f "$TMP/many"
+	await pgrep -P "$child" || break
+	session=$(pgrep -P "$child")
+	await grep -q . "$D/set_event" || break
+	kill -TSTP "$session"
+	await grep -q '^State:.T' "/proc/$session/status" || break
+	! grep -q " $session [0-9a-f:]*:$(stat -c %i "$TRACING/instances") " /proc/locks || break
+	kill -KILL "$session"
+	ended "$session"
+	await let_go
+	[ $try -lt 8 ] || ok 'whoever is stopped has given the lock back' true
+done
+[ $try -eq 8 ] || fail "$case_name: whoever is stopped has given the lock back"
+kill -KILL "$session" 2>/dev/null || :
+
+finish
