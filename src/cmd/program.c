@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "own.h"
+#include "tracesh/machine.h"
 #include "tracesh/process.h"
 #include "util.h"
 
@@ -228,17 +229,67 @@ int tsh_program_let_go(void *ctx, struct tsh_err *err)
 	return 0;
 }
 
-/* Those that live; a number that has been waited for may be somebody else's by now. */
-static size_t signal_all(const struct tsh_program *p, const struct tsh_tasks *tasks, int number)
+/* A process of the program's family, by what no later process of that number has. */
+struct relative {
+	int pid;
+	int fd;			/* of the process; -1: the kernel has none such */
+	uint64_t start;
+};
+
+struct family {
+	struct relative *v;
+	size_t n, cap;
+};
+
+static void release_family(struct family *family)
+{
+	size_t i;
+
+	for (i = 0; i < family->n; i++)
+		if (family->v[i].fd >= 0)
+			close(family->v[i].fd);
+	tsh_vec_release(family);
+}
+
+/* Find the program and its descendants. Whatever is one still when its descriptor is open is what
+ * was opened, and no other process of its number. */
+static void find_family(int pid, struct family *ret)
+{
+	struct tsh_tasks before = { 0 }, after = { 0 };
+	size_t i;
+
+	tsh_tasks_family(pid, &before);
+	for (i = 0; i < before.n; i++)
+		*tsh_vec_push(ret) = (struct relative){ before.v[i], tsh_process_open(before.v[i]),
+							tsh_process_start(before.v[i]) };
+	tsh_tasks_family(pid, &after);
+	for (i = 0; i < ret->n; i++) {
+		if (tsh_tasks_has(&after, ret->v[i].pid))
+			continue;
+		if (ret->v[i].fd >= 0)
+			close(ret->v[i].fd);
+		ret->v[i] = ret->v[--ret->n];
+		i--;
+	}
+	tsh_tasks_release(&before);
+	tsh_tasks_release(&after);
+}
+
+/* False: it has ended. */
+static bool signal_one(const struct relative *one, int number)
+{
+	if (one->fd >= 0)
+		return tsh_process_signal(one->fd, number);
+	return tsh_process_lives(one->pid, one->start) && kill(one->pid, number) == 0;
+}
+
+/* Returns how many of them live; signal 0 only counts them. */
+static size_t signal_all(const struct family *family, int number)
 {
 	size_t i, n = 0;
 
-	for (i = 0; i < tasks->n; i++) {
-		if ((p->ended && tasks->v[i] == p->pid) || !tsh_task_lives(tasks->v[i]))
-			continue;
-		kill(tasks->v[i], number);
-		n++;
-	}
+	for (i = 0; i < family->n; i++)
+		n += signal_one(&family->v[i], number);
 	return n;
 }
 
@@ -246,26 +297,25 @@ static size_t signal_all(const struct tsh_program *p, const struct tsh_tasks *ta
  * They get a second to end by themselves. */
 static void end(struct tsh_program *p)
 {
-	struct tsh_tasks family = { 0 };
+	struct family family = { 0 };
 	int tries;
 
 	if (p->go >= 0)
 		close(p->go);
 	if (p->pid > 0 && !tsh_program_ended(p)) {
-		tsh_tasks_family(p->pid, &family);
-		signal_all(p, &family, SIGTERM);
+		find_family(p->pid, &family);
+		signal_all(&family, SIGTERM);
 	}
 	for (tries = 0; p->pid > 0 && tries < 50; tries++) {
-		/* Signal 0 only counts them. */
-		if (tsh_program_ended(p) && !signal_all(p, &family, 0))
+		if (tsh_program_ended(p) && !signal_all(&family, 0))
 			break;
 		usleep(20000);
 	}
-	signal_all(p, &family, SIGKILL);
+	signal_all(&family, SIGKILL);
 	while (p->pid > 0 && !tsh_program_ended(p))
 		usleep(1000);
 	tsh_pty_close(&p->pty);
-	tsh_tasks_release(&family);
+	release_family(&family);
 }
 
 /* Events by default: what a program does, in short. */
