@@ -106,6 +106,20 @@ static int check_file(int fd, const char *path, struct tsh_err *err)
 	return 0;
 }
 
+/* Lock it, within a second: whoever has it may be stopped, or mean us to wait. */
+static bool lock_file(int fd)
+{
+	int tries;
+
+	for (tries = 0; tries < 100; tries++) {
+		/* Not on every file system; then two sessions may mix their lines. */
+		if (!flock(fd, LOCK_EX | LOCK_NB) || (errno != EWOULDBLOCK && errno != EINTR))
+			return true;
+		usleep(10000);
+	}
+	return false;
+}
+
 /* Opens and locks it. -1 with err. */
 static int open_file(const char *path, int flags, struct tsh_err *err)
 {
@@ -116,9 +130,10 @@ static int open_file(const char *path, int flags, struct tsh_err *err)
 		fd = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
 		if (fd < 0)
 			return tsh_err_errno(err, errno, "cannot open '%s'", path);
-		/* Not on every file system; then two sessions may mix their lines. */
-		while (flock(fd, LOCK_EX) < 0 && errno == EINTR)
-			;
+		if (!lock_file(fd)) {
+			close(fd);
+			return tsh_err_set(err, TSH_FAILED, "'%s' is locked by another process", path);
+		}
 		/* Another session has put a shorter one in its place while we waited. */
 		if (fstat(fd, &st) < 0 || st.st_nlink)
 			break;
