@@ -190,6 +190,8 @@ void tsh_guard_dismiss(struct tsh_guard *guard)
 	if (write(guard->fd, "q", 1) < 0)
 		errno = 0;
 	close(guard->fd);
+	/* One that is stopped does not read either. It has done nothing yet. */
+	kill(guard->pid, SIGKILL);
 	while (waitpid(guard->pid, &status, 0) < 0 && errno == EINTR)
 		;
 	guard->pid = 0;

@@ -45,6 +45,17 @@ kill -KILL "$child"
 ended "$child"
 true_that 'and takes back' await file_reads options/record-tgid 0
 
+begin 'a guard that is stopped'
+fresh
+start "$TMP/session" "$TRACESH" -i "$I" -c 'option record-tgid on' -c "cat tracing_on | while [ ! -e $TMP/go-on ]; do sleep 0.05; done"
+await guard_of "$child"
+guard=$(guard_of "$child")
+kill -STOP "$guard"
+: >"$TMP/go-on"
+ended "$child"
+is "$status" 0 "$case_name: keeps no session from its end"
+true_that 'and ends with it' gone "$guard"
+
 begin 'stderr is a pipe that nobody empties'
 mkfifo "$TMP/full"
 exec 7<>"$TMP/full"
