@@ -3,8 +3,8 @@
 # The runner itself: what it counts, and that nothing that went wrong passes.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 
-# verdict BODY [SUITE]: the runner's last line, and its status, for a suite of one script
-verdict()
+# made_up BODY [SUITE]: a tree of its own with a suite of one script
+made_up()
 {
 	rm -rf "$TMP/tree"
 	suite=${2-cli}
@@ -12,7 +12,13 @@ verdict()
 	cp "$SRC/tests/run" "$SRC/tests/judge.awk" "$TMP/tree/tests/"
 	printf '#!/bin/sh\n%s\n' "$1" >"$TMP/tree/tests/$suite/made-up.t"
 	chmod +x "$TMP/tree/tests/$suite/made-up.t"
-	run "$TMP/tree/tests/run" "$suite"
+}
+
+# verdict BODY: the runner's last line, and its status, for such a suite
+verdict()
+{
+	made_up "$1"
+	run "$TMP/tree/tests/run" cli
 	printf '%s, status %s\n' "$(printf '%s\n' "$out" | tail -n 1)" "$status"
 }
 
@@ -93,6 +99,22 @@ run "$TMP/tree/tests/run" --repeat 3 --load 1 cli/made-up-1.t made-up/cli/made-u
 is "$(printf '%s\n' "$out" | tail -n 1)" '10 passed, 2 failed, 0 skipped' '--repeat runs files again, whatever comes'
 run "$TMP/tree/tests/run" cli/nosuch
 is "$status: $err" '2: run: no test cli/nosuch' 'a file that is not there'
+
+# Of the machine's folders the runner locks one, and none that tracesh locks: with tracefs mounted beforehand a lock of its
+# root is the one that the readers of the top-level instance take. A filesystem of the test's own lies over them.
+made_up 'echo 1..3
+for folder in /sys/kernel/tracing /sys/kernel/debug/tracing; do
+	flock -n "$folder" true && echo "ok - $folder" || echo "not ok - $folder"
+done
+flock -n /sys/kernel true && echo "not ok - no turn" || echo "ok - turn"' live
+# shellcheck disable=SC2016 # for the inner shell
+over='mount -t tmpfs none /sys/kernel && mkdir -p /sys/kernel/tracing /sys/kernel/debug/tracing && exec "$@"'
+if ! unshare -Urm true 2>/dev/null; then
+	skip 'a live test holds no lock that tracesh takes' 'no user namespaces'
+else
+	run unshare -Urm sh -c "$over" sh "$TMP/tree/tests/run" live
+	is "$(printf '%s\n' "$out" | tail -n 1)" '3 passed, 0 failed, 0 skipped' 'a live test holds no lock that tracesh takes'
+fi
 
 # All that it has started ends with it.
 verdict : >/dev/null
