@@ -241,7 +241,7 @@ static void *sleep_as_thread(void *ctx)
 static void test_threads_and_orphans(void **state)
 {
 	struct fixture *f = *state;
-	char *self = text_of(getpid()), *thread, *orphan, status[64];
+	char *self, *thread, *orphan, status[64];
 	pid_t tid, child = 0, pid;
 	int ends[4];
 	pthread_t handle;
@@ -250,6 +250,7 @@ static void test_threads_and_orphans(void **state)
 
 	if (!numbers_are_the_kernels())
 		skip();
+	self = text_of(getpid());
 	set_option(f, "event-fork", "1\n");
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(pipe(ends + 2), 0);
