@@ -208,6 +208,7 @@ t -i "$I" "$TMP/branch.tsh"
 false_that 'one that was never set is unknown' test "$status" -eq 0
 
 begin 'a sourced file that fails'
+# needs top
 fresh
 printf 'instance use %s\noption record-tgid on\nnosuchcommand\n' "$I" >"$TMP/bad.tsh"
 printf 'instance use %s\noption record-tgid on\ncat nosuchfile\n' "$I" >"$TMP/late.tsh"
@@ -226,11 +227,11 @@ begin 'a file that is run by its #! line'
 fresh
 # no blank can stand in its path
 ln -s "$TRACESH" "$TMP/tracesh"
-printf '#!%s -q\nmarker from the script\n' "$TMP/tracesh" >"$TMP/script.tsh"
+printf '#!%s -q\ninstance use %s\nmarker from the script\n' "$TMP/tracesh" "$I" >"$TMP/script.tsh"
 chmod 755 "$TMP/script.tsh"
 run "$TMP/script.tsh"
 expect 0 'succeeds'
-true_that 'and ran' grep -q 'from the script' "$TRACING/trace"
+true_that 'and ran' grep -q 'from the script' "$D/trace"
 
 begin 'quit'
 fresh

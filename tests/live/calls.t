@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# needs function_graph
+# needs function_graph top
 # graph: what functions call, whole calls and slow ones; that the top instance is afterwards as it was.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs

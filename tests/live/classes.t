@@ -219,7 +219,7 @@ row 'its file' options/record-tgid ':' 'option record-tgid on'
 row 'several' trace_options 'echo 1 >options/sym-addr' 'write trace_options nosym-addr; write trace_options hex; undo'
 
 begin 'the tracer'
-# needs functions function_graph
+# needs functions function_graph top
 place=fresh
 row 'current_tracer' current_tracer 'grep -qw function available_tracers && cat set_ftrace_filter && echo schedule >set_ftrace_filter' 'tracer function'
 row 'an option of it' trace_options 'grep -qw function available_tracers && cat set_ftrace_filter && echo schedule >set_ftrace_filter && echo function >current_tracer' 'write trace_options func_stack_trace'
@@ -296,7 +296,7 @@ probes()
 
 
 begin 'probes'
-# needs kprobes synthetic
+# needs kprobes synthetic top
 probes kprobe_events "p:live_ours/one vfs_read+0 a=$(register)" 'p:live_foreign/one vfs_write' '-:live_foreign/one'
 probes dynamic_events 'p:live_ours/two vfs_read' 'r:live_foreign/two vfs_write ret=$retval' '-:live_foreign/two'
 # a program of our own: whoever runs it meets the probe's instruction

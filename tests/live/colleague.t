@@ -41,6 +41,7 @@ t -i "$I" drain
 expect 0 'when it has ended, drain works'
 
 begin 'in the top-level instance'
+# needs top
 # Beside it, unread, only for as long as tracesh looks.
 sleeper "$TRACING/trace_pipe"
 t stream --for 10ms
@@ -86,6 +87,7 @@ same "$status" 0 'the second too'
 true_that 'both instances are gone' no_own_instance
 
 begin "a colleague's settings in the top-level instance"
+# needs top
 echo 1 >"$TRACING/options/sym-addr"
 echo 'prev_pid == 1' >"$TRACING/events/sched/sched_switch/filter"
 t --restore -c 'option record-tgid on' -c 'enable sched:sched_process_exit' -c 'filter sched_switch prev_pid == 2' -c 'stream -n 2 sched_switch'

@@ -99,6 +99,7 @@ if command -v shellcheck >/dev/null; then
 fi
 
 begin 'the way back'
+# needs top
 fresh
 # not as mkdir makes it
 echo 'prev_pid == 7 || next_comm == "x"' >"$D/events/sched/sched_switch/filter"
@@ -331,6 +332,7 @@ expect 2 'bytes that are no commands'
 says "^<stdin>: error: '<stdin>' is not a batch file" 'are refused'
 
 begin 'events'
+# needs top
 # of a top-level buffer it takes them out
 erases
 t --dry-run -c 'stream -n 3 sched:sched_switch if prev_pid != 0' -c 'stream --for 1s sched:sched_switch | grep -c sched_switch'
@@ -379,7 +381,7 @@ for shell in $shells; do
 done
 
 begin 'probes'
-# needs kprobes
+# needs kprobes top
 if [ -e "$TRACING/kprobe_events" ] && grep -qw kprobe_events "$TRACING/README"; then
 	erases
 	cat >batch.tsh <<BATCH

@@ -61,6 +61,7 @@ t cat instances
 prints "^$I\$" 'the folder itself is listed'
 
 begin 'out of the instance'
+top_state=$(cat "$TRACING/tracing_on")
 fresh
 for path in ../../tracing_on ../tracing_on /etc/passwd events/../tracing_on events/../../../tracing_on ..; do
 	t -i "$I" cat "$path"
@@ -70,7 +71,7 @@ for path in ../../tracing_on ../tracing_on /etc/passwd events/../tracing_on even
 done
 t -i "$I" write ../../tracing_on 0
 false_that 'nor is there a way to write' test "$status" -eq 0
-same "$(cat "$TRACING/tracing_on")" 1 'the file is as before'
+same "$(cat "$TRACING/tracing_on")" "$top_state" 'the file is as before'
 
 begin 'write'
 fresh

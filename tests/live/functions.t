@@ -87,6 +87,7 @@ else
 fi
 
 begin 'function_graph'
+# needs top
 if grep -qw function_graph "$TRACING/available_tracers"; then
 	erases
 	t -c 'functions filter vfs_read vfs_write' -c 'functions graph vfs_read' -c 'tracer function_graph'
@@ -122,6 +123,7 @@ else
 fi
 
 begin 'a transaction with a tracer'
+# needs top
 if grep -qw function_graph "$TRACING/available_tracers"; then
 	erases
 	t -v --restore -c 'functions filter vfs_read' -c 'tracer function_graph' -c 'show -n 1'

@@ -231,6 +231,7 @@ at_prompt()
 }
 
 begin 'at the prompt one is asked'
+# needs top
 fresh
 if [ -n "$PYTHON" ]; then
 	fill

@@ -91,7 +91,7 @@ for kind in escape bidi c1 newline invalid formula; do
 	done
 	t --complete pid add ''
 	safe '--complete'
-	t --restore pid --no-fork "$name"
+	t -i "$I" --restore pid --no-fork "$name"
 	safe 'a message about it'
 	t -i "$I" cat trace
 	safe 'cat'

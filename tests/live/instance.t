@@ -36,16 +36,17 @@ for set in 'buffer 300K' 'write per_cpu/cpu0/buffer_size_kb 300'; do
 done
 
 begin 'create, use, delete'
+top_option=$(cat "$TRACING/options/record-tgid") top_state=$(cat "$TRACING/tracing_on")
 t -c "instance create $made" -c 'option record-tgid on' -c instance
 expect 0 'create'
 prints "\\*.*$made" 'it is in use'
 same "$(cat "$TRACING/instances/$made/options/record-tgid")" 1 'what follows is for it'
-same "$(cat "$TRACING/options/record-tgid")" 0 'and not for the top-level one'
+same "$(cat "$TRACING/options/record-tgid")" "$top_option" 'and not for the top-level one'
 t -i "$made" instance
 prints "\\*.*$made" '-i uses it'
 t -c "instance use $made" -c 'off' -c 'instance use top' -c "cat tracing_on"
 expect 0 'use'
-same "$out" 1 'top is the top-level one again'
+same "$out" "$top_state" 'top is the top-level one again'
 same "$(cat "$TRACING/instances/$made/tracing_on")" 0 'the other one was set'
 t -c "instance $made" -c 'cat tracing_on'
 same "$out" 0 'instance NAME is use'
@@ -54,7 +55,7 @@ expect 1 'one that exists is not created'
 true_that 'nor removed for it' test -d "$TRACING/instances/$made"
 t -c "instance use $made" -c "instance delete $made" -c 'cat tracing_on'
 expect 0 'delete'
-same "$out" 1 'the top-level one is in use'
+same "$out" "$top_state" 'the top-level one is in use'
 false_that 'it is gone' test -d "$TRACING/instances/$made"
 
 begin '-i and -I'

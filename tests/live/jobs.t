@@ -120,8 +120,9 @@ while [ -d "$TRACING/instances/tracesh-$(awk '{ print $2 }' listed)-1" ] && [ "$
 done
 true_that 'the job is gone with it, and has taken back what it had' no_own_instance
 
+begin 'at the prompt'
+fresh
 if [ -n "$PYTHON" ]; then
-	begin 'at the prompt'
 	run "$PYTHON" -I "$SRC/tests/helpers/pty.py" "$TRACESH" -q <<'S'
 expect > $
 send stream sched_process_fork if comm == "sh" &\r
@@ -150,7 +151,7 @@ expect instance own
 send \x03
 expect \^C
 expect sched_switch: prev_comm
-send \x15kill 1; marker ended\r
+send \x15kill 1; let it = ended\r
 expect ended
 expect > $
 send quit\r
@@ -169,14 +170,14 @@ size 24 40
 expect sched_switch: prev_comm(?s:.*)xxxxx yyyyyyyyy
 send \r
 expect unexpected 'yyyyyyyyy
-send kill 1; marker ended\r
+send kill 1; let it = ended\r
 expect ended
 expect > $
 send quit\r
 S
 	is "$status" 0 'a job prints above a wrapped line' || diag "$out"
 	# What is watched stays at the end of the screen: erased, the job's lines, drawn again.
-	TERM=xterm run "$PYTHON" -I "$SRC/tests/helpers/pty.py" "$TRACESH" -q --color never <<'S'
+	TERM=xterm run "$PYTHON" -I "$SRC/tests/helpers/pty.py" "$TRACESH" -q -i "$I" --color never <<'S'
 expect > $
 send stream sched_switch -n 2000 &\r
 expect instance own
@@ -185,7 +186,7 @@ expect 1\x1b\[K(?s:.*)every 60s, 1 so far, q ends
 expect \x1b\[1A\r\x1b\[J(?s:.*)sched_switch: (?s:.*)1\x1b\[K(?s:.*)every 60s, 1 so far, q ends
 send q
 expect > $
-send kill 1; marker ended\r
+send kill 1; let it = ended\r
 expect ended
 expect > $
 send quit\r
@@ -201,7 +202,7 @@ expect sched_switch: prev_comm
 send help time; cat README\r
 expect pager ends
 expect sched_switch: prev_comm
-send \x15kill 1; marker ended\r
+send \x15kill 1; let it = ended\r
 expect ended
 expect > $
 send quit\r

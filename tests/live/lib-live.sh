@@ -9,15 +9,27 @@
 # and is a row of cases, `begin NAME` and what it does and checks, ended by `finish`. At the end of each case the
 # settings of tracefs are as they were before it, a marker that was written to the top-level buffer is still there, and
 # events still come: an emptied pid list lets nothing pass and looks like the default.
+#
+# Somebody else may use the top-level instance. Then the cases that say "# needs top" are skipped, nothing is written there,
+# and what is there is not looked at. A case needs it when it changes it, or says what is in it.
 
 # Two test files at once would see each other's settings in the top-level instance.
 if [ -z "${TSH_LIVE_ALONE-}" ]; then
 	alone=0
-	TSH_LIVE_ALONE=yes TSH_TEST_MOUNTED=yes flock -o -w 200 -E 75 "$TRACING/README" sh "$0" || alone=$?
+	# what is ended with the lock does not go on without it
+	tied=
+	! setpriv --pdeathsig TERM true 2>/dev/null || tied='setpriv --pdeathsig TERM'
+	# shellcheck disable=SC2086 # words, or none
+	TSH_LIVE_ALONE=yes TSH_TEST_MOUNTED=yes flock -o -w 200 -E 75 "$TRACING/README" $tied sh "$0" || alone=$?
 	[ "$alone" -ne 75 ] || skip_all 'other tests hold this tracefs'
 	exit "$alone"
 fi
 unset TSH_LIVE_ALONE
+
+. "$SRC/tests/live/lib-top.sh"
+# who uses the top-level instance, in words, when the rest of the file runs without it
+TOP_USER=${TSH_LIVE_TOP_USER-}
+unset TSH_LIVE_TOP_USER
 
 # Instances of tests that were killed: nobody else removes them.
 for live_left in "$TRACING"/instances/live-*-*/; do
@@ -66,6 +78,10 @@ dump()
 {
 	[ $# -gt 0 ] || set -- '*'
 	list_instances
+	if [ -n "$TOP_USER" ]; then
+		cat "$TRACING/dynamic_events" 2>&1
+		return
+	fi
 	(
 		cd "$TRACING" || exit 1
 		files=
@@ -132,7 +148,22 @@ begin()
 	case_name=$1
 	case_number=$((case_number + 1))
 	case_erases=
-	printf 'live-%s-%s' $$ "$case_number" >"$TRACING/trace_marker"
+	[ -n "$TOP_USER" ] || printf 'live-%s-%s' $$ "$case_number" >"$TRACING/trace_marker"
+}
+
+# leave_out NAME: a case that needs the top-level instance, which somebody uses
+leave_out()
+{
+	end_case
+	skip "$1" "top-level instance in use: $TOP_USER"
+}
+
+# find_usual_options: as the kernel sets those that somebody has set otherwise. A new instance begins with theirs.
+find_usual_options()
+{
+	sed -n -e 's/^no\(print-parent\|context-info\|annotate\|record-cmd\|overwrite\|irq-info\|markers\)$/\1/p' \
+		-e '/^\(sym-offset\|sym-addr\|sym-userobj\|verbose\|raw\|hex\|bin\|block\|fields\|record-tgid\)$/s/^/no/p' \
+		-e '/^\(stacktrace\|userstacktrace\|latency-format\|disable_on_free\|pause-on-trace\)$/s/^/no/p' "$TRACING/trace_options"
 }
 
 # fresh: an instance of the case's own, called $I, at $D, as mkdir makes it
@@ -142,6 +173,9 @@ fresh()
 	I=live-$$-$case_number
 	D=$TRACING/instances/$I
 	mkdir "$D" || fail "$case_name: no instance for the test"
+	for live_option in $usual_options; do
+		echo "$live_option" >"$D/trace_options"
+	done
 }
 
 # real_pointers: the kernel prints the case's instance with its pointers as they are, where it can. Where it was booted
@@ -187,16 +221,24 @@ end_case()
 	# shellcheck disable=SC2086
 	same_state "$TMP/before" "$case_name" $touched || live_clean=
 	mv "$TMP/state" "$TMP/before"
+	[ -n "$TOP_USER" ] || top_is_as_it_was || live_clean=
+	[ -z "$live_clean" ] || pass "$case_name: leaves tracefs as it was"
+	case_name=
+}
+
+# top_is_as_it_was: the case has taken nothing out of the top-level buffer, and events still come there
+top_is_as_it_was()
+{
+	top_clean=0
 	if [ -z "$case_erases" ] && ! grep -q "live-$$-$case_number\$" "$TRACING/trace"; then
 		fail "$case_name: the marker in the top-level buffer is still there"
-		live_clean=
+		top_clean=1
 	fi
 	if ! events_come; then
 		fail "$case_name: sched_switch enabled in the top-level buffer shows events"
-		live_clean=
+		top_clean=1
 	fi
-	[ -z "$live_clean" ] || pass "$case_name: leaves tracefs as it was"
-	case_name=
+	return $top_clean
 }
 
 # erases: this case is about erasing the top-level buffer
@@ -436,8 +478,23 @@ no_own_instance()
 # A wrapper around it would take seconds in the emulated guest.
 PYTHON=$(command -v /usr/bin/python3 || command -v python3 || :)
 at_exit 'reap; remove_instance'
+# without_top WHO: runs the rest of the file without what needs the top-level instance, which WHO uses
+without_top()
+{
+	awk -f "$SRC/tests/live/leave-out.awk" "$0" >"$TMP/${0##*/}"
+	[ -s "$TMP/${0##*/}" ] || skip_all "top-level instance in use: $1"
+	export SRC BUILD TRACESH
+	TSH_LIVE_TOP_USER=$1 TSH_LIVE_ALONE=yes TSH_TEST_MOUNTED=yes sh "$TMP/${0##*/}"
+	exit
+}
+
 # The buffer is expanded by the first event; that is no setting.
-events_come || fail 'sched_switch shows no events on this machine even before the test'
+if [ -z "$TOP_USER" ]; then
+	live_user=$(top_user)
+	[ -z "$live_user" ] || without_top "$live_user"
+	events_come || without_top 'it lets no events through'
+fi
+usual_options=$(find_usual_options)
 dump >"$TMP/first"
 # shellcheck disable=SC2086 # a list of words
 dump $touched >"$TMP/before"

@@ -28,16 +28,17 @@ expect 1 'stdout too'
 says 'No space left on device' 'and says so there'
 
 begin 'a disk that becomes full'
+fresh
 mkdir "$TMP/tiny"
 mount -t tmpfs -o size=16k tmpfs "$TMP/tiny"
 t events -o "$TMP/tiny/events"
 expect 1 'a list fails'
 says 'tiny/events.*No space left on device' 'and the file is named'
 rm -f "$TMP/tiny/events"
-t -c "option record-tgid on" -c "stream -o $TMP/tiny/stream sched:sched_switch"
+t -i "$I" -c "option record-tgid on" -c "stream -o $TMP/tiny/stream sched:sched_switch"
 expect 1 'a stream ends by itself'
 says 'No space left on device' 'with the reason'
-same "$(cat "$TRACING/options/record-tgid")" 0 'and the settings are taken back'
+file_is options/record-tgid 0 'and the settings are taken back'
 true_that 'its instance is gone' no_own_instance
 true_that 'what fitted is there' test -s "$TMP/tiny/stream"
 umount "$TMP/tiny"

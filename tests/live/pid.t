@@ -202,6 +202,7 @@ count=$(count_events "$D")
 true_that 'and events of others come' await more_events_than $((count + 50))
 
 begin 'a list that the kernel has emptied, in the top-level instance'
+# needs top
 sleeper
 victim=$sleeper
 t --restore -c "pid $victim" -c "cat set_event_pid | cat >'$TMP/during'; kill $victim; while grep -q '[0-9]' $TRACING/set_event_pid; do sleep 0.02; done"

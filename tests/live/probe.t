@@ -91,6 +91,7 @@ prints '^# a session takes its probe away at its end: p:tracesh_' 'which is a re
 same "$(printf '%s\n' "$out" | grep -c '^[^#].*tracesh_[0-9]')" 0 'and neither made nor enabled by the file'
 
 begin 'deleted while it is enabled'
+# needs top
 erases
 fresh
 t -c "probe $target:greet \$arg1" -c 'enable greet' -c "instance $I" -c 'enable greet' -c 'trigger greet stacktrace:5' -c 'probe delete greet' -c 'events greet'
@@ -103,6 +104,7 @@ true_that 'do not keep the probe' none_left
 false_that 'nor its directory' ls "$D"/events/tracesh_*/greet
 
 begin 'beside others that are enabled'
+# needs top
 t --restore -c 'enable task:task_rename' -c "probe $target:greet"
 expect 0 'a probe that was never enabled'
 unlike "$err" 'saved|erased' 'erases nothing when it goes'

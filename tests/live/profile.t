@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# needs function_graph
+# needs function_graph top
 # profile: calls and times of functions; that the top instance is used when it is free, and is afterwards as it was.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs

@@ -133,6 +133,7 @@ expect 0 'reset pids'
 true_that 'lets events flow' await more_events_than "$before"
 
 begin 'probes'
+# needs top
 # The kernel clears the buffer when an event goes that was enabled in it.
 erases
 # a program of our own: whoever runs it meets the probe's instruction

@@ -357,7 +357,7 @@ prints "^@@ instance $I\$" 'is named'
 prints '^\+write buffer_percent 30$' 'and shown'
 
 begin 'the top instance, with probes'
-# needs kprobes
+# needs kprobes top
 fresh
 if [ -e "$TRACING/kprobe_events" ] && echo "p:live_$$/probe vfs_read count=$(register)" 2>/dev/null >>"$TRACING/kprobe_events"; then
 	# each read is an event of the top-level buffer, and there are many

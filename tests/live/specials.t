@@ -281,6 +281,7 @@ done
 
 # Top-level only: for kernels of tests, which have a RAM disk.
 begin 'tracers of the top-level buffer'
+# needs top
 erases
 if [ -b /dev/ram0 ] || modprobe brd rd_nr=1 rd_size=4096 2>/dev/null && [ -b /dev/ram0 ]; then
 	I='' D=$TRACING
