@@ -3,9 +3,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -87,6 +89,18 @@ static char *mounted_tracefs(void)
 	return found;
 }
 
+/*
+ * Root of a container cannot mount tracefs: it lacks the capability, or has it only in a user
+ * namespace. The number is that of the first namespace (PROC_USER_INIT_INO, linux/proc_ns.h).
+ */
+static bool is_contained(void)
+{
+	struct stat st;
+
+	return prctl(PR_CAPBSET_READ, CAP_SYS_ADMIN, 0, 0, 0) == 0 ||
+	       (!stat("/proc/self/ns/user", &st) && st.st_ino != 0xEFFFFFFD);
+}
+
 static int explain_missing(struct tsh_err *err)
 {
 	char buf[8192];
@@ -99,7 +113,10 @@ static int explain_missing(struct tsh_err *err)
 		return -1;
 	}
 	tsh_err_set(err, TSH_ENVIRONMENT, "tracefs is not mounted");
-	if (geteuid() == 0)
+	if (geteuid() == 0 && is_contained())
+		tsh_err_hint(err, "a container cannot mount it: start it with the host's "
+			     "/sys/kernel/tracing at the same place");
+	else if (geteuid() == 0)
 		tsh_err_hint(err, "mount -t tracefs nodev /sys/kernel/tracing");
 	else
 		tsh_err_hint(err, "as root: mount -t tracefs nodev /sys/kernel/tracing");
