@@ -55,6 +55,9 @@ bool tsh_host_line_has_member(const char *name, size_t len);
 
 /* ---- all of them ---- */
 
+/* Hosts, and streams of them: more names are no machines'. */
+#define TSH_HOSTS_MAX 4096
+
 /* A machine, as its start lines tell it; machines of one name get another each. */
 struct tsh_host {
 	char *name;			/* sanitized, as the next two */
@@ -77,6 +80,7 @@ struct tsh_gather_input {
 	uint64_t lines;
 	uint64_t bad;			/* that were not JSON of tracesh's */
 	uint64_t first_bad;		/* the number of the first of them, from 1 on */
+	uint64_t crowded;		/* of hosts beyond the limit: they are left out */
 	bool is_cut;			/* the last line has no end, and is one of them */
 	bool has_mix;			/* lines of several hosts, with their names */
 	bool is_doubtful;		/* the same, and nothing says whose they are */

@@ -153,6 +153,10 @@ static void report_input(struct merge *m, const struct tsh_gather_input *in,
 			     "%s", in->bad, tsh_plural(in->bad), in->name, in->bad == 1 ? "is" : "are",
 			     in->bad == 1 ? "line " : "the first is line ", in->first_bad,
 			     in->is_cut ? "; the last one is cut off" : "");
+	if (in->crowded)
+		tsh_out_warn(out, "%" PRIu64 " line%s of '%s' left out: of hosts, or of streams of "
+			     "theirs, beyond %d", in->crowded, tsh_plural(in->crowded), in->name,
+			     TSH_HOSTS_MAX);
 	if (in->is_doubtful)
 		tsh_out_warn(out, "'%s' has lines of several hosts, and nothing says whose: with the "
 			     "host's name before each, as of parallel --tag or mosquitto_sub -F "

@@ -66,24 +66,41 @@ static bool is_same_boot(const struct tsh_host *host, const char *boot_id)
 	return !*boot_id || !*host->boot_id || !strcmp(host->boot_id, boot_id);
 }
 
-/* The one of that boot among those of the name, or a name that is free yet, in *name. */
-static struct tsh_host *find_boot(const struct hosts *hosts, char **name, const char *boot_id)
+/* The hosts that were called alike: NAME, NAME#2, .. */
+static struct namesakes *find_namesakes(struct hosts *hosts, const char *name)
 {
-	struct tsh_host *host = by_name(hosts, *name);
-	char *first = *name;
-	unsigned int i = 1;
+	struct namesakes *namesakes;
+	size_t i;
 
-	while (host && !is_same_boot(host, boot_id)) {
-		char *other = tsh_xasprintf("%s#%u", first, ++i);
+	for (i = 0; i < hosts->namesakes.n; i++)
+		if (!strcmp(hosts->namesakes.v[i].name, name))
+			return &hosts->namesakes.v[i];
+	namesakes = tsh_vec_push(&hosts->namesakes);
+	namesakes->name = tsh_xstrdup(name);
+	return namesakes;
+}
 
-		host = by_name(hosts, other);
-		if (*name != first)
-			free(*name);
-		*name = other;
+/* The one of that boot among those of the name, or a name that is free yet, in *name. */
+static struct tsh_host *find_boot(struct hosts *hosts, char **name, const char *boot_id)
+{
+	struct namesakes *same = find_namesakes(hosts, *name);
+	struct tsh_host *host;
+	size_t i;
+
+	for (i = 0;; i++) {
+		if (i == same->hosts.n) {
+			if (i) {
+				free(*name);
+				*name = tsh_xasprintf("%s#%zu", same->name, i + 1);
+			}
+			host = by_name(hosts, *name);
+			if (!host)
+				return NULL;
+			*tsh_vec_push(&same->hosts) = host;
+		}
+		if (is_same_boot(same->hosts.v[i], boot_id))
+			return same->hosts.v[i];
 	}
-	if (*name != first)
-		free(first);
-	return host;
 }
 
 static void learn_boot(struct tsh_host *host, char *boot_id)
@@ -104,6 +121,19 @@ static bool is_called(const struct tsh_host *now, const char *name)
 	return !strncmp(now->name, name, len) && (!now->name[len] || now->name[len] == '#');
 }
 
+/* Takes over the name. */
+static struct tsh_host *add_host(struct hosts *hosts, char *name, const struct stream *stream)
+{
+	struct tsh_host *host = tsh_xcalloc(1, sizeof(*host));
+
+	host->name = name;
+	host->boot_id = tsh_xstrdup("");
+	host->from = origin(stream);
+	host->number = hosts->all.n;
+	*tsh_vec_push(&hosts->all) = host;
+	return host;
+}
+
 struct tsh_host *hosts_find(struct hosts *hosts, const struct tsh_json_text *name,
 			    const struct tsh_json_text *boot_id, struct tsh_host *now,
 			    const struct stream *stream)
@@ -113,19 +143,16 @@ struct tsh_host *hosts_find(struct hosts *hosts, const struct tsh_json_text *nam
 	char *boot = clean_text(boot_id, NAME_MAX_LEN);
 	struct tsh_host *host = now && is_called(now, clean) ? now : NULL;
 
-	if (!host)
+	if (!host && (hosts->all.n < TSH_HOSTS_MAX || by_name(hosts, clean)))
 		host = find_boot(hosts, &clean, boot);
-	if (!host) {
-		host = tsh_xcalloc(1, sizeof(*host));
-		host->name = clean;
-		host->boot_id = tsh_xstrdup("");
-		host->from = origin(stream);
-		host->number = hosts->all.n;
-		*tsh_vec_push(&hosts->all) = host;
-	} else {
+	if (!host && hosts->all.n < TSH_HOSTS_MAX)
+		host = add_host(hosts, clean, stream);
+	else
 		free(clean);
-	}
-	learn_boot(host, boot);
+	if (host)
+		learn_boot(host, boot);
+	else
+		free(boot);
 	return host;
 }
 
@@ -147,4 +174,9 @@ void hosts_release(struct hosts *hosts)
 		free(hosts->all.v[i]);
 	}
 	tsh_vec_release(&hosts->all);
+	for (i = 0; i < hosts->namesakes.n; i++) {
+		free(hosts->namesakes.v[i].name);
+		tsh_vec_release(&hosts->namesakes.v[i].hosts);
+	}
+	tsh_vec_release(&hosts->namesakes);
 }

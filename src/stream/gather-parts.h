@@ -59,13 +59,20 @@ void input_note_bad(struct input *in);
 
 /* ---- hosts ---- */
 
+struct namesakes {
+	char *name;
+	TSH_VEC(struct tsh_host *) hosts;	/* NAME, NAME#2, .. */
+};
+
 struct hosts {
 	TSH_VEC(struct tsh_host *) all;
+	TSH_VEC(struct namesakes) namesakes;	/* of all names that were asked for */
 };
 
 /*
  * The host of that name and boot. One of the name and another boot is another machine, and gets
- * another name, unless it is `now`: that was booted anew. An empty boot_id is not known.
+ * another name, unless it is `now`: that was booted anew. An empty boot_id is not known. NULL:
+ * there are too many hosts.
  */
 struct tsh_host *hosts_find(struct hosts *hosts, const struct tsh_json_text *name,
 			    const struct tsh_json_text *boot_id, struct tsh_host *now,

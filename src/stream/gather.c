@@ -12,9 +12,8 @@
 #include "tracesh/stream.h"
 #include "tracesh/xmalloc.h"
 
-/* So many names in one input are no hosts'. */
-#define STREAMS_MAX 4096
-/* Lines between two looks at signals and pipes while there is enough to do. */
+/* Lines between two looks at signals and pipes while there is enough to do; each read counts
+ * as many. */
 #define LOOK_EVERY 256
 /* Descriptors that one wait is told of; of more the rest is looked at in turn. */
 #define POLL_FDS 60
@@ -103,7 +102,7 @@ static struct stream *new_stream(struct tsh_gather *g, struct input *in,
 {
 	struct stream *stream;
 
-	if (g->nstreams == STREAMS_MAX)
+	if (g->nstreams == TSH_HOSTS_MAX)
 		return NULL;
 	stream = tsh_xcalloc(1, sizeof(*stream));
 	stream->in = in;
@@ -189,8 +188,12 @@ static void note_start(struct tsh_gather *g, struct stream *stream,
 {
 	const struct tsh_json_text *host = line->host.len ? &line->host : name;
 
+	if (stream->host)
+		stream->host->cut += stream->is_open;
+	stream->is_open = false;
 	stream->host = hosts_find(&g->hosts, host, &line->boot_id, stream->host, stream);
-	stream->host->cut += stream->is_open;
+	if (!stream->host)
+		return;
 	stream->is_open = true;
 	stream->has_timed = false;
 	free(stream->host->clock);
@@ -210,6 +213,16 @@ static int note_event(struct stream *stream, const struct tsh_host_line *line,
 	return 0;
 }
 
+static void find_host(struct tsh_gather *g, struct stream *stream,
+		      const struct tsh_json_text *name, const struct tsh_host_line *line)
+{
+	if (line->kind == TSH_HOST_START)
+		note_start(g, stream, name, line);
+	else if (!stream->host)
+		stream->host = hosts_find(&g->hosts, line->host.len ? &line->host : name,
+					  &line->boot_id, NULL, stream);
+}
+
 static int enqueue(struct tsh_gather *g, struct input *in, const struct tsh_json_text *name,
 		   struct held *held, struct tsh_err *err)
 {
@@ -217,18 +230,16 @@ static int enqueue(struct tsh_gather *g, struct input *in, const struct tsh_json
 	struct stream *stream = stream_of(g, in, name, line);
 	int r = 0;
 
-	if (!stream) {
-		input_note_bad(in);
+	if (stream) {
+		in->current = stream;
+		in->report.is_cut = false;
+		find_host(g, stream, name, line);
+	}
+	if (!stream || !stream->host) {
+		in->report.crowded++;
 		queue_spare_line(&g->queue, held);
 		return 0;
 	}
-	in->current = stream;
-	in->report.is_cut = false;
-	if (line->kind == TSH_HOST_START)
-		note_start(g, stream, name, line);
-	else if (!stream->host)
-		stream->host = hosts_find(&g->hosts, line->host.len ? &line->host : name,
-					  &line->boot_id, NULL, stream);
 	if (line->kind == TSH_HOST_EVENT)
 		r = note_event(stream, line, err);
 	else if (line->kind == TSH_HOST_END)
@@ -278,38 +289,6 @@ static int read_more(struct input *in, struct tsh_err *err)
 static bool has_room(const struct tsh_gather *g)
 {
 	return g->queue.bytes < g->opt.room;
-}
-
-/* A file, until it is known what comes next of it. */
-static int feed_file(struct tsh_gather *g, struct input *in, struct tsh_err *err)
-{
-	const char *text;
-	size_t len;
-	int r = 0;
-
-	while (!r && is_blocking(in) && has_room(g)) {
-		if (input_line(in, &text, &len))
-			r = take_line(g, in, text, len, err);
-		else if (in->at_end)
-			break;
-		else
-			r = read_more(in, err);
-	}
-	update_blocking(g, in);
-	return r;
-}
-
-static int feed_files(struct tsh_gather *g, struct tsh_err *err)
-{
-	size_t i;
-
-	for (i = 0; g->nblocked && i < g->inputs.n; i++) {
-		struct input *in = g->inputs.v[i];
-
-		if (in->is_blocked && !in->is_live && feed_file(g, in, err) < 0)
-			return -1;
-	}
-	return 0;
 }
 
 /* A pipe that has something, or is at its end. */
@@ -371,6 +350,7 @@ static int look(struct tsh_gather *g, int timeout_ms, struct tsh_err *err)
 	enum tsh_wait_result result;
 	size_t i, first;
 
+	g->lines = 0;
 	list_pipes(g);
 	result = wait_for(g, timeout_ms);
 	first = g->fds.n - g->polled.n;
@@ -381,6 +361,46 @@ static int look(struct tsh_gather *g, int timeout_ms, struct tsh_err *err)
 	for (i = 0; i < g->polled.n && !g->is_over; i++)
 		if (g->fds.v[first + i].revents && feed_pipe(g, g->polled.v[i], err) < 0)
 			return -1;
+	return 0;
+}
+
+/* Looks at signals and pipes when enough was done since the last time. */
+static int look_sometimes(struct tsh_gather *g, unsigned int lines, struct tsh_err *err)
+{
+	g->lines += lines;
+	return g->lines < LOOK_EVERY ? 0 : look(g, 0, err);
+}
+
+/* A file, until it is known what comes next of it. */
+static int feed_file(struct tsh_gather *g, struct input *in, struct tsh_err *err)
+{
+	const char *text;
+	size_t len;
+	int r = 0;
+
+	while (!r && !g->is_over && is_blocking(in) && has_room(g)) {
+		bool is_line = input_line(in, &text, &len);
+
+		if (!is_line && in->at_end)
+			break;
+		r = is_line ? take_line(g, in, text, len, err) : read_more(in, err);
+		if (!r)
+			r = look_sometimes(g, is_line ? 1 : LOOK_EVERY, err);
+	}
+	update_blocking(g, in);
+	return r;
+}
+
+static int feed_files(struct tsh_gather *g, struct tsh_err *err)
+{
+	size_t i;
+
+	for (i = 0; g->nblocked && i < g->inputs.n; i++) {
+		struct input *in = g->inputs.v[i];
+
+		if (in->is_blocked && !in->is_live && feed_file(g, in, err) < 0)
+			return -1;
+	}
 	return 0;
 }
 
@@ -495,10 +515,7 @@ static int step(struct tsh_gather *g, struct tsh_err *err)
 	update_blocking(g, stream->in);
 	if (g->is_over || feed_files(g, err) < 0)
 		return g->is_over ? 0 : -1;
-	if (++g->lines < LOOK_EVERY)
-		return 0;
-	g->lines = 0;
-	return look(g, 0, err);
+	return look_sometimes(g, 1, err);
 }
 
 static bool may_step(const struct tsh_gather *g)
@@ -536,7 +553,8 @@ static void count_cut(struct tsh_gather *g)
 		struct input *in = g->inputs.v[i];
 
 		for (j = 0; in->at_end && j < in->streams.n; j++)
-			in->streams.v[j]->host->cut += in->streams.v[j]->is_open;
+			if (in->streams.v[j]->is_open)
+				in->streams.v[j]->host->cut++;
 	}
 }
 

@@ -274,6 +274,28 @@ kill -TERM "$merging"
 ended
 is "$status" 143 'SIGTERM ends it'
 
+# A signal is heard while a file without a line is read: without that the limit of CPU time ends it.
+if truncate -s 4T sparse 2>/dev/null; then
+	(ulimit -t 20; exec "$TRACESH" merge sparse >out 2>err) &
+	merging=$!
+	until ls -l "/proc/$merging/fd" 2>/dev/null | grep -q sparse; do sleep 0.05; done
+	kill -TERM "$merging"
+	status=0
+	wait "$merging" || status=$?
+	is "$status" 143 'SIGTERM ends it in a file that has no line'
+	rm sparse
+else
+	skip 'SIGTERM in a file that has no line' 'no file can be so large here'
+fi
+
+# As many machines of one name as there can be, each with a boot of its own.
+awk 'BEGIN { for (i = 1; i <= 4100; i++)
+	printf "s%d\t{\"type\":\"start\",\"format\":1,\"host\":\"h\",\"boot_id\":\"b%d\",\"clock\":\"boot\"}\n", i, i }' >crowd.json
+(ulimit -t 30; exec timeout -k 5 120 "$TRACESH" merge crowd.json) >out 2>err
+is "$?" 0 'machines of one name take a moment, not minutes'
+like "$(cat err)" "^4 lines of 'crowd.json' left out: of hosts, or of streams of theirs, beyond 4096$" 'what is beyond the limit is said'
+is "$(grep -c '^h#[0-9]*: 0 events' err) $(grep -c '^h#4096: ' err)" '4095 1' 'each has a name of its own'
+
 rm -f a
 mkfifo a
 "$TRACESH" merge --delay 1h a 2>err | { read -r line; echo "$line"; } >out &
