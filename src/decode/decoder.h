@@ -26,6 +26,7 @@ struct tsh_decoder {
 	unsigned int age;		/* counts tsh_decoder_renew */
 	struct tsh_common_field id, flags, preempt, pid;
 	uint32_t common_end;		/* of the farthest of them */
+	uint64_t not_blk;		/* a bit for each id that is not the tracer blk's */
 	bool is_before_lazy;		/* kernels before 6.13 have no NEED_RESCHED_LAZY */
 	bool has_common;		/* a format was seen */
 	bool common_is_usual;		/* all are where struct trace_entry has them */

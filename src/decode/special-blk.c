@@ -311,8 +311,12 @@ static bool is_own(struct tsh_decoder *d, unsigned int id, const char *name)
 /* enum trace_type grows in the middle; TRACE_BLK is always between these two. */
 char *tsh_special_format(struct tsh_decoder *d, unsigned int id)
 {
-	if (!id || id > OWN_ID_MAX || !is_own(d, id - 1, "user_stack") || !is_own(d, id + 1, "bputs"))
+	if (!id || id > OWN_ID_MAX || d->not_blk >> id & 1)
 		return NULL;
+	if (!is_own(d, id - 1, "user_stack") || !is_own(d, id + 1, "bputs")) {
+		d->not_blk |= UINT64_C(1) << id;
+		return NULL;
+	}
 	return tsh_xasprintf("name: blk\nID: %u\nformat:\n"
 			     FIELD("unsigned short common_type", 0)
 			     FIELD("unsigned char common_flags", 0)

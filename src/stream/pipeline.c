@@ -8,8 +8,9 @@
 #include "lag.h"
 #include "source.h"
 
-/* Events between two looks at the output. */
+/* Events between two looks at the output, and the time between two at signals. */
 #define PORTION 64
+#define LOOK_NS 100000000
 /* Pages of one CPU in one go, so that a signal is heard in between. */
 #define BUDGET 64
 #define TICK_MIN_MS 2
@@ -53,6 +54,8 @@ struct run {
 	bool poll_lies;			/* poll(2) said ready and there was nothing */
 	int stuck;			/* the consumer's output; -1: it takes events */
 	bool paused;			/* by a wish */
+	enum tsh_wait_result heard;	/* while events were given out; TSH_WAIT_TIMEOUT: nothing */
+	uint64_t looked_ns;		/* when it was listened last */
 	struct tsh_ahead ahead;
 	struct pollfd *fds;
 	size_t nfds;
@@ -123,13 +126,25 @@ static uint64_t portion(const struct run *run)
 	return left < most ? left : most;
 }
 
+/* Events that take long (a pattern, a slow file) must not make it deaf. */
+static bool hears_signal(struct run *run)
+{
+	uint64_t now_ns = tsh_mono_ns();
+
+	if (run->heard == TSH_WAIT_TIMEOUT && now_ns - run->looked_ns >= LOOK_NS) {
+		run->looked_ns = now_ns;
+		run->heard = tsh_wait(run->opt->waiter, NULL, 0, 0);
+	}
+	return run->heard != TSH_WAIT_TIMEOUT;
+}
+
 /* True when the limit is reached: the next event stays where it is. */
 static bool give(struct run *run, uint64_t watermark)
 {
 	struct tsh_record rec;
 	uint64_t lost, n;
 
-	while (!run->paused && !is_stuck(run)) {
+	while (!run->paused && !is_stuck(run) && !hears_signal(run)) {
 		n = portion(run);
 		if (!n)
 			return true;
@@ -304,7 +319,7 @@ static int pass(struct run *run, int *ret_read, struct tsh_err *err)
 	if (give(run, level)) {
 		run->end = TSH_STREAM_LIMIT;
 		finished = true;
-	} else if (finished && run->stuck < 0) {
+	} else if (finished && run->stuck < 0 && run->heard == TSH_WAIT_TIMEOUT) {
 		run->sum->lost += tsh_source_tell_missing(run->src);
 	}
 	give_complaints(run);
@@ -312,8 +327,8 @@ static int pass(struct run *run, int *ret_read, struct tsh_err *err)
 	r = run->to->flush(run->to, err);
 	if (r > 0)
 		run->end = TSH_STREAM_CLOSED;
-	/* The last events wait for the output. */
-	if (run->stuck >= 0 && run->end != TSH_STREAM_LIMIT)
+	/* The last events wait for the output, or for what a signal means. */
+	if ((run->stuck >= 0 || run->heard != TSH_WAIT_TIMEOUT) && run->end != TSH_STREAM_LIMIT)
 		finished = false;
 	return r ? r : finished;
 }
@@ -378,6 +393,12 @@ static enum tsh_wait_result wait_tick(struct run *run, int pages)
 	bool poll_them;
 	int ms;
 
+	run->looked_ns = tsh_mono_ns();
+	if (run->heard != TSH_WAIT_TIMEOUT) {
+		result = run->heard;
+		run->heard = TSH_WAIT_TIMEOUT;
+		return result;
+	}
 	if (run->was_ready && !pages)
 		run->poll_lies = true;
 	ms = choose_wait(run, pages, &poll_them);
@@ -492,6 +513,7 @@ int tsh_stream_run(struct tsh_source *src, struct tsh_consumer *to,
 	struct run run = {
 		.src = src, .to = to, .opt = opt, .sum = ret_summary,
 		.tick_ms = TICK_MIN_MS, .end = TSH_STREAM_EMPTY, .stuck = -1,
+		.heard = TSH_WAIT_TIMEOUT, .looked_ns = tsh_mono_ns(),
 		.working = opt->work != NULL,
 	};
 	uint64_t losses, overruns;

@@ -10,6 +10,10 @@
 /* A search of all events for an id that nothing has is not repeated before this. */
 #define SEARCH_AGAIN_NS UINT64_C(1000000000)
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+/* Of a tree, which is somebody's: entries of its folders that are looked at. */
+#define TREE_EVENTS_MAX 65536
+/* Longer than any that the kernel has, by far. */
+#define FORMAT_MAX (1u << 20)
 
 static char *read_event_file(const struct tsh_live_provider *p, const char *system,
 			     const char *name, const char *file)
@@ -21,6 +25,10 @@ static char *read_event_file(const struct tsh_live_provider *p, const char *syst
 	if (!text && p->top)
 		text = tsh_file_text(p->top, path);
 	free(path);
+	if (text && strlen(text) > FORMAT_MAX) {
+		free(text);
+		return NULL;
+	}
 	return text;
 }
 
@@ -99,30 +107,32 @@ static void learn_list(struct tsh_live_provider *p, struct tsh_events *events)
 	tsh_events_release(events);
 }
 
-static void learn_system(struct tsh_live_provider *p, const struct tsh_instance *in,
-			 const char *system)
+/* At most so many of its entries; how many there were. */
+static size_t learn_system(struct tsh_live_provider *p, const struct tsh_instance *in,
+			   const char *system, size_t most)
 {
 	char *path = tsh_xasprintf("events/%s", system);
 	struct tsh_strlist names = { 0 };
-	size_t i;
+	size_t i = 0;
 
 	/* The files `enable` and `filter` are in the list too; they have no id. */
 	if (!tsh_file_list(in, path, &names))
-		for (i = 0; i < names.n; i++)
+		for (; i < names.n && i < most; i++)
 			learn(p, system, names.v[i]);
 	tsh_strlist_release(&names);
 	free(path);
+	return i;
 }
 
 /* A tree may hold formats and no list of them. */
 static void learn_folders(struct tsh_live_provider *p)
 {
 	struct tsh_strlist systems = { 0 };
-	size_t i;
+	size_t i, left = TREE_EVENTS_MAX;
 
 	if (!tsh_file_list(p->in, "events", &systems))
-		for (i = 0; i < systems.n; i++)
-			learn_system(p, p->in, systems.v[i]);
+		for (i = 0; i < systems.n && left; i++)
+			left -= 1 + learn_system(p, p->in, systems.v[i], left - 1);
 	tsh_strlist_release(&systems);
 }
 
@@ -196,8 +206,10 @@ static bool search_sorted(struct tsh_live_provider *p, unsigned int id)
 
 static bool search(struct tsh_live_provider *p, unsigned int id)
 {
-	if (p->in->dir->kind == TSH_DIR_TREE) {
-		learn_folders(p);
+	if (tsh_provider_is_tree(p)) {
+		if (!p->has_searched)
+			learn_folders(p);
+		p->has_searched = true;
 		return find_id(p, id);
 	}
 	if (search_sorted(p, id))
@@ -207,7 +219,7 @@ static bool search(struct tsh_live_provider *p, unsigned int id)
 	learn_enabled(p);
 	if (find_id(p, id))
 		return true;
-	learn_system(p, tsh_provider_top(p), "ftrace");
+	learn_system(p, tsh_provider_top(p), "ftrace", SIZE_MAX);
 	if (find_id(p, id))
 		return true;
 	learn_available(p);
@@ -244,29 +256,65 @@ static void forget_stale(struct tsh_live_provider *p, unsigned int id)
 	*event = p->events.v[--p->events.n];
 }
 
-int tsh_provide_format(void *ctx, unsigned int id, char **ret_system, char **ret_text)
+/* Whether it does not say that it is of another id. */
+static bool may_be_of(const char *format, unsigned int id)
 {
-	struct tsh_live_provider *p = ctx;
+	const char *line = strstr(format, "\nID: ");
+
+	return !line || strtoul(line + 5, NULL, 10) == id;
+}
+
+/* The format of an id that an event has now; NULL: there is none. */
+static char *find_format(struct tsh_live_provider *p, unsigned int id, char **ret_system)
+{
 	struct tsh_known_event *event;
 	char *text;
 
 	forget_stale(p, id);
-	if (!find_id(p, id)) {
-		if (has_failed(p, id))
-			return -ENOENT;
-		if (!search(p, id)) {
-			p->failed[p->nfailed % ARRAY_SIZE(p->failed)].id = id;
-			p->failed[p->nfailed++ % ARRAY_SIZE(p->failed)].at = tsh_mono_ns();
-			return -ENOENT;
-		}
-	}
+	if (!find_id(p, id) && (has_failed(p, id) || !search(p, id)))
+		return NULL;
 	event = find_id(p, id);
 	text = read_event_file(p, event->system, event->name, "format");
-	if (!text)
+	if (text && tsh_provider_is_tree(p) && !may_be_of(text, id)) {
+		free(text);
+		return NULL;
+	}
+	if (text)
+		*ret_system = tsh_xstrdup(event->system);
+	return text;
+}
+
+/* A tree stays as it is: what it has no format of is not looked for again. */
+static bool is_bad(const struct tsh_live_provider *p, unsigned int id)
+{
+	return p->bad_ids && p->bad_ids[id / 8] & 1u << id % 8;
+}
+
+static void note_failure(struct tsh_live_provider *p, unsigned int id)
+{
+	if (!tsh_provider_is_tree(p)) {
+		if (!has_failed(p, id)) {
+			p->failed[p->nfailed % ARRAY_SIZE(p->failed)].id = id;
+			p->failed[p->nfailed++ % ARRAY_SIZE(p->failed)].at = tsh_mono_ns();
+		}
+		return;
+	}
+	if (!p->bad_ids)
+		p->bad_ids = tsh_xcalloc((UINT16_MAX + 1) / 8, 1);
+	p->bad_ids[id / 8] |= (unsigned char)(1u << id % 8);
+}
+
+int tsh_provide_format(void *ctx, unsigned int id, char **ret_system, char **ret_text)
+{
+	struct tsh_live_provider *p = ctx;
+
+	if (id > UINT16_MAX || is_bad(p, id))
 		return -ENOENT;
-	*ret_system = tsh_xstrdup(event->system);
-	*ret_text = text;
-	return 0;
+	*ret_text = find_format(p, id, ret_system);
+	if (*ret_text)
+		return 0;
+	note_failure(p, id);
+	return -ENOENT;
 }
 
 void tsh_provider_events_release(struct tsh_live_provider *p)
@@ -277,6 +325,7 @@ void tsh_provider_events_release(struct tsh_live_provider *p)
 		release_event(&p->events.v[i]);
 	tsh_vec_release(&p->events);
 	tsh_strlist_release(&p->available);
+	free(p->bad_ids);
 }
 
 /* ---- other files of the instance ---- */

@@ -44,6 +44,8 @@ struct tsh_live_provider {
 		uint64_t at;		/* CLOCK_MONOTONIC; 0: none */
 	} failed[8];			/* ids that nothing has */
 	unsigned int nfailed;
+	bool has_searched;		/* of a tree: all that it has is known */
+	unsigned char *bad_ids;		/* of a tree: a bit for each that it has no format of; or NULL */
 
 	/* provider-tasks.c */
 	bool has_tasks;			/* /proc shows the tasks of the events */

@@ -12,8 +12,11 @@
 #include "tracesh/number.h"
 #include "tracesh/safe-file.h"
 
-/* A file of the kernel that never ends would fill the memory. */
+/* A file of the kernel that never ends would fill the memory; a tree is somebody's. */
 #define FILE_MAX (256u << 20)
+#define TREE_FILE_MAX (16u << 20)
+/* Names of a folder. */
+#define LIST_MAX 65536
 
 int tsh_file_open(const struct tsh_instance *in, const char *path, int flags)
 {
@@ -39,7 +42,8 @@ int tsh_file_read(const struct tsh_instance *in, const char *path, struct tsh_st
 	fd = tsh_file_open(in, path, 0);
 	if (fd < 0)
 		return fd;
-	r = tsh_strbuf_read(out, fd, FILE_MAX);
+	r = tsh_strbuf_read(out, fd, in->dir && in->dir->kind == TSH_DIR_TREE ? TREE_FILE_MAX :
+									   FILE_MAX);
 	close(fd);
 	return r;
 }
@@ -100,7 +104,7 @@ int tsh_file_list(const struct tsh_instance *in, const char *path, struct tsh_st
 		close(fd);
 		return -ENOMEM;
 	}
-	while ((entry = readdir(d)))
+	while (ret->n - before < LIST_MAX && (entry = readdir(d)))
 		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
 			tsh_strlist_add(ret, entry->d_name);
 	closedir(d);

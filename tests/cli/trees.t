@@ -62,6 +62,19 @@ is "$status" 0 'pages that are gone: the others are read'
 like "$(cat out)" '^# cpu [01]: [0-9]+ of the [0-9]+ events that were recorded are missing' 'pages that are gone: are said'
 like "$err" '^0 events, [1-9][0-9]* lost' 'pages that are gone: are lost'
 
+# Formats that are too large are read once, not for each record: the limit of CPU time would end that.
+rm -rf tree
+cp -R "$SRC/tests/unit/trees/armhf-6.1" tree
+chmod -R u+w tree
+for file in tree/events/*/*/format; do
+	: >"$file"
+	truncate -s 300M "$file"
+done
+(ulimit -t 10; exec "$TRACESH" --tracefs tree drain) >out 2>err
+is "$?" 0 'formats that are too large: a moment'
+like "$(cat err)" '^[1-9][0-9]* events, 0 lost' 'formats that are too large: the events are there'
+unlike "$(cat out)" 'sched_switch' 'formats that are too large: what they are is not known'
+
 # Linux 3.10, debugfs only, 32 bits, as examples/board/collect.sh would take it: tests/unit/trees/debugfs-3.10/MADE says how
 # that tree came about.
 rm -rf tree
