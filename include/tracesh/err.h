@@ -41,6 +41,7 @@ struct tsh_err {
 /*
  * Fills err; always returns -1. What was there is freed after the formatting, so
  * that an error can be put into other words: set(err, .., "x: %s", err->message).
+ * One of more than 2,000 bytes loses its middle (tsh_strbuf_shorten).
  */
 int tsh_err_set(struct tsh_err *err, enum tsh_status status, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

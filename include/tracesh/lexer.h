@@ -53,6 +53,7 @@ struct tsh_lexer {
 	size_t pos;
 	const struct tsh_vars *vars;
 	unsigned int paren;	/* depth inside the expression being read */
+	size_t expanded;	/* bytes that the variables of the command stood for */
 };
 
 enum tsh_token {

@@ -83,6 +83,9 @@ int tsh_write_all(int fd, const char *data, size_t len);
 bool tsh_read_at(int fd, uint64_t offset, void *data, size_t len);
 /* Cuts to `len` bytes; nothing when it is shorter. */
 void tsh_strbuf_truncate(struct tsh_strbuf *sb, size_t len);
+/* Cuts the middle out of each long word of the message that stands from `begin` on, and out of
+ * the message: a word of a megabyte says no more than its ends do. */
+void tsh_strbuf_shorten(struct tsh_strbuf *sb, size_t begin);
 /* Takes the first `len` bytes off. */
 void tsh_strbuf_remove(struct tsh_strbuf *sb, size_t len);
 /* Cuts blanks, tabs and newlines off the end. */

@@ -14,6 +14,7 @@ static char *format(const char *fmt, va_list ap)
 	struct tsh_strbuf sb = TSH_STRBUF_INIT;
 
 	tsh_strbuf_vaddf(&sb, fmt, ap);
+	tsh_strbuf_shorten(&sb, 0);
 	return tsh_strbuf_detach(&sb);
 }
 
@@ -77,6 +78,7 @@ int tsh_err_errno(struct tsh_err *err, int number, const char *fmt, ...)
 	va_start(ap, fmt);
 	tsh_strbuf_vaddf(&sb, fmt, ap);
 	va_end(ap);
+	tsh_strbuf_shorten(&sb, 0);
 	tsh_strbuf_adds(&sb, ": ");
 	tsh_strbuf_adds(&sb, strerror(number));
 	fill(err, status_of(number), tsh_strbuf_detach(&sb));

@@ -13,6 +13,12 @@
 /* The kernel's settings and formats fit in one read, its lists come by the page. */
 #define READ_SIZE 4096
 
+/* What is kept of a message, and of a word in it: bytes of the beginning and of the end. */
+#define MESSAGE_HEAD 1200
+#define MESSAGE_TAIL 800
+#define WORD_HEAD 300
+#define WORD_TAIL 100
+
 char tsh_strbuf_empty[1];
 
 void tsh_strbuf_init(struct tsh_strbuf *sb)
@@ -189,6 +195,46 @@ void tsh_strbuf_truncate(struct tsh_strbuf *sb, size_t len)
 		return;
 	sb->len = len;
 	sb->buf[len] = '\0';
+}
+
+/* Moves a place back to where a character of UTF-8 begins. */
+static size_t character_begin(const char *text, size_t at)
+{
+	unsigned int n;
+
+	for (n = 0; n < 3 && ((unsigned char)text[at - n] & 0xc0) == 0x80; n++)
+		;
+	return ((unsigned char)text[at - n] & 0xc0) == 0xc0 ? at - n : at;
+}
+
+/* Cuts the middle out of [begin, end) unless that is short. Returns the new end. */
+static size_t cut_middle(struct tsh_strbuf *sb, size_t begin, size_t end, size_t head, size_t tail)
+{
+	char text[64];
+	size_t len;
+
+	if (end - begin <= head + tail + sizeof(text))
+		return end;
+	head = character_begin(sb->buf, begin + head);
+	tail = character_begin(sb->buf, end - tail);
+	len = (size_t)snprintf(text, sizeof(text), " [%zu bytes more] ", tail - head);
+	memcpy(sb->buf + head, text, len);
+	memmove(sb->buf + head + len, sb->buf + tail, sb->len - tail + 1);
+	sb->len -= tail - head - len;
+	return end - (tail - head - len);
+}
+
+void tsh_strbuf_shorten(struct tsh_strbuf *sb, size_t begin)
+{
+	size_t at = begin, end;
+
+	if (sb->len - begin <= WORD_HEAD + WORD_TAIL)
+		return;
+	while (at < sb->len) {
+		end = at + strcspn(sb->buf + at, " \n");
+		at = cut_middle(sb, at, end, WORD_HEAD, WORD_TAIL) + 1;
+	}
+	cut_middle(sb, begin, sb->len, MESSAGE_HEAD, MESSAGE_TAIL);
 }
 
 void tsh_strbuf_remove(struct tsh_strbuf *sb, size_t len)

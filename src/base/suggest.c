@@ -8,6 +8,8 @@
 
 #include "tracesh/xmalloc.h"
 
+#define TYPED_MAX 256
+
 enum {
 	COST_SWAP = 0,
 	COST_SUBSTITUTION = 2,
@@ -134,6 +136,9 @@ static unsigned int any_nearness(const char *typed, const char *name)
 
 void tsh_suggest_init(struct tsh_suggest *s, const char *typed)
 {
+	/* what is longer is a mistake of another kind, and costs time with each name */
+	if (strlen(typed) > TYPED_MAX)
+		typed = "";
 	*s = (struct tsh_suggest){ .typed = typed, .distance = UINT_MAX };
 }
 

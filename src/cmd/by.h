@@ -26,9 +26,9 @@
 	  .help = "show it that often: 500ms, 1s; at a terminal always in its place" }, \
 	{ .name = "TIME", .option = "--for", .type = TSH_ARG_TIME, \
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, .help = "stop after this time: 500ms, 2s, 1m" }, \
-	{ .name = "KEYS-MAX", .option = "--size", .type = TSH_ARG_NUMBER, \
+	{ .name = "KEYS-MAX", .option = "--size", .type = TSH_ARG_SIZE, \
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, \
-	  .help = "at most so many keys (64 K); the rest is counted as one, other" }
+	  .help = "at most so many keys (64K); the rest is counted as one, other" }
 
 #define TSH_BY_HEAT \
 	{ .name = "heat", .option = "--heat", .type = TSH_ARG_FLAG, \

@@ -15,6 +15,7 @@ bool tsh_lexer_next_command(struct tsh_lexer *lx)
 {
 	struct tsh_piece piece;
 
+	lx->expanded = 0;
 	for (;;) {
 		piece = tsh_piece_at(lx, lx->pos);
 		if (piece.kind == TSH_PIECE_BLANK)
@@ -36,7 +37,7 @@ static int refuse_quote(size_t pos, struct tsh_err *err)
 }
 
 /* Adds a piece of a word: without its quotes, with the values of its variables. */
-static int add_to_word(struct tsh_builder *b, const struct tsh_lexer *lx, size_t pos,
+static int add_to_word(struct tsh_builder *b, struct tsh_lexer *lx, size_t pos,
 		       struct tsh_piece piece, struct tsh_err *err)
 {
 	switch (piece.kind) {
@@ -118,7 +119,7 @@ static bool is_stop(const struct tsh_lexer *lx, size_t pos, const char *const *s
 }
 
 /* Adds a piece with its quotes. */
-static int add_to_rest(struct tsh_builder *b, const struct tsh_lexer *lx, size_t pos,
+static int add_to_rest(struct tsh_builder *b, struct tsh_lexer *lx, size_t pos,
 		       struct tsh_piece piece, unsigned int flags, struct tsh_err *err)
 {
 	if (piece.kind == TSH_PIECE_OPEN)

@@ -193,7 +193,10 @@ static int refuse_variable(const struct tsh_lexer *lx, const struct variable *va
 	return -1;
 }
 
-static int add_variable(struct tsh_builder *b, const struct tsh_lexer *lx,
+/* Bytes that the variables of a command may stand for: one may stand in its own new value. */
+#define EXPANDED_MAX (1u << 20)
+
+static int add_variable(struct tsh_builder *b, struct tsh_lexer *lx,
 			const struct variable *var, struct tsh_err *err)
 {
 	const char *value = NULL;
@@ -203,7 +206,11 @@ static int add_variable(struct tsh_builder *b, const struct tsh_lexer *lx,
 	name = tsh_xstrndup(lx->text + var->name.begin, var->name.end - var->name.begin);
 	if (lx->vars)
 		value = lx->vars->get(lx->vars->ctx, name);
-	if (value) {
+	lx->expanded += value ? strlen(value) : 0;
+	if (lx->expanded > EXPANDED_MAX) {
+		ret = tsh_err_at(err, var->whole, "with the value of '%s' the command's variables are "
+				 "longer than 1 MB", name);
+	} else if (value) {
 		for (; *value; value++)
 			tsh_builder_add(b, *value, var->whole.begin);
 	} else if (*name >= '1' && *name <= '9') {
@@ -217,7 +224,7 @@ static int add_variable(struct tsh_builder *b, const struct tsh_lexer *lx,
 	return ret;
 }
 
-int tsh_builder_expand(struct tsh_builder *b, const struct tsh_lexer *lx, size_t begin, size_t end,
+int tsh_builder_expand(struct tsh_builder *b, struct tsh_lexer *lx, size_t begin, size_t end,
 		       struct tsh_err *err)
 {
 	struct variable var;

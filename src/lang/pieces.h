@@ -47,7 +47,7 @@ void tsh_builder_add(struct tsh_builder *b, char c, size_t from);
 /* Bytes [begin, end) of the source as they are. */
 void tsh_builder_copy(struct tsh_builder *b, const struct tsh_lexer *lx, size_t begin, size_t end);
 /* The same, with variables replaced. */
-int tsh_builder_expand(struct tsh_builder *b, const struct tsh_lexer *lx, size_t begin, size_t end,
+int tsh_builder_expand(struct tsh_builder *b, struct tsh_lexer *lx, size_t begin, size_t end,
 		       struct tsh_err *err);
 void tsh_builder_truncate(struct tsh_builder *b, size_t len);
 /* Moves what was built into ret (NULL: drops it); `end` becomes from[len]. */

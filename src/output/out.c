@@ -119,6 +119,7 @@ note(struct tsh_out *out, const char *fmt, va_list ap)
 	if (out->is_terminal)
 		tsh_out_flush(out);
 	tsh_strbuf_vaddf(&text, fmt, ap);
+	tsh_strbuf_shorten(&text, 0);
 	clean = tsh_sanitize_dup(text.buf);
 	out->note(out->note_ctx, clean);
 	free(clean);

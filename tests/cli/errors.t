@@ -56,6 +56,23 @@ wrong '!true' 2 "<-c 1>:1:1: error: unknown command '!true'
   ^~~~~
 hint: a line that begins with '!' is sh's at the prompt; here run -- PROGRAM traces one, and COMMAND | PROGRAM gives one what is printed"
 
+# A long word is no reason for a long message, nor for minutes or all memory.
+head -c 1000000 /dev/zero | tr '\0' y >word
+for line in 'WORD' 'enable WORD' 'help WORD' 'hist by WORD' 'set WORD 1' 'stream sched_switch where WORD' 'show --format WORD' \
+	'stream sched_switch if WORD == 1' 'count "WORD' '${WORD}' 'pid WORD' 'instance use WORD' 'sql SELECT WORD FROM sched_switch'; do
+	echo "$line" | awk 'NR == FNR { word = $0; next } { sub(/WORD/, word); print }' word - >long.tsh
+	t long.tsh
+	is "$(wc -c <err | awk '{ print $1 < 4000 }')" 1 "$line: a short message"
+done
+{ echo 'let a = xxxxxxxxxxxxxxxxxxxx'; for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24; do echo 'let a = "${a}${a}"'; done; } >double.tsh
+run limited 400000 "$TRACESH" --tracefs tree double.tsh
+is "$status" 2 'a variable that is doubled: an error'
+like "$err" "^double.tsh:17:14: error: with the value of 'a' the command's variables are longer than 1 MB" 'where, and why'
+
+{ printf 'drain fields a0=pid'; awk 'BEGIN { for (i = 1; i <= 300; i++) printf ",a%d=pid+%d", i, i }'; echo; } >fields.tsh
+t fields.tsh
+like "$err" 'error: more than 256 fields$' 'fields have a limit'
+
 wrong 'xyzzyx' 2 "<-c 1>:1:1: error: unknown command 'xyzzyx'
   xyzzyx
   ^~~~~~

@@ -44,6 +44,8 @@ if command -v jq >/dev/null && command -v python3 >/dev/null; then
 	t --json hist by prev_pid.log2
 	is "$(rows 'select(.type == "hist") | [.count, .key[][0]]')" "$want" 'log2'
 	counted log2 ret
+	t --json hist by prev_pid --size 64K
+	is "$status $(jq -s 'map(.count // 0) | add' out)" "0 $(grep -c ': sched_switch: ' "$tree/trace")" '--size 64K, as its help has it'
 	t --json hist by ret.log2
 	is "$(rows 'select(.type == "hist") | [.count, (.key[][0] | if type == "string" or . < 0 then "below" else . end)]')" \
 		"$want" 'log2 of what can be negative'

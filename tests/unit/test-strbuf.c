@@ -263,6 +263,40 @@ static void test_cut(void **state)
 	tsh_strbuf_release(&sb);
 }
 
+/* A long word, and a long text of short ones, lose their middles; characters stay whole. */
+static void test_shorten(void **state)
+{
+	struct tsh_strbuf sb = TSH_STRBUF_INIT;
+	size_t i;
+
+	(void)state;
+	tsh_strbuf_adds(&sb, "unknown command 'nosuch'");
+	tsh_strbuf_shorten(&sb, 0);
+	assert_content(&sb, "unknown command 'nosuch'", 24);
+	tsh_strbuf_clear(&sb);
+	tsh_strbuf_adds(&sb, "before '");
+	tsh_strbuf_addn(&sb, 'y', 1000000);
+	tsh_strbuf_adds(&sb, "': behind");
+	tsh_strbuf_shorten(&sb, 0);
+	assert_true(sb.len < 500);
+	assert_memory_equal(sb.buf, "before 'yyy", 11);
+	assert_non_null(strstr(sb.buf, "yyy [9996"));
+	assert_non_null(strstr(sb.buf, " bytes more] yyy"));
+	assert_string_equal(sb.buf + sb.len - 12, "yyy': behind");
+	tsh_strbuf_clear(&sb);
+	for (i = 0; i < 100000; i++)
+		tsh_strbuf_adds(&sb, "\xc3\xa4 ");
+	tsh_strbuf_shorten(&sb, 3);
+	assert_true(sb.len < 2100);
+	for (i = 0; i < sb.len; i++)
+		assert_true((sb.buf[i] == '\xc3') == (sb.buf[i + 1] == '\xa4'));
+	tsh_strbuf_clear(&sb);
+	tsh_strbuf_addn(&sb, '\x80', 5000);
+	tsh_strbuf_shorten(&sb, 0);
+	assert_true(sb.len < 500);
+	tsh_strbuf_release(&sb);
+}
+
 /* Random calls, compared with an array that is large enough. */
 static void test_random(void **state)
 {
@@ -538,6 +572,7 @@ int main(void)
 		cmocka_unit_test(test_addu),
 		cmocka_unit_test(test_addu_random),
 		cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_shorten),
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_out_of_memory),
 		cmocka_unit_test(test_xmalloc),
