@@ -26,6 +26,9 @@ struct column {
 	TSH_VEC(struct column_text) texts;
 };
 
+/* Each is looked for in each event. */
+#define COLUMNS_MAX 256
+
 struct tsh_chosen {
 	TSH_VEC(struct column) columns;
 	bool raw;
@@ -91,10 +94,14 @@ static int add_column(struct tsh_chosen *chosen, const struct tsh_value *clause,
 	const char *text = clause->word.text;
 	size_t name = length_of_name(text + begin, end - begin);
 	size_t offset = begin + (name ? name + 1 : 0);
-	struct tsh_query *value = tsh_query_new_value(text + offset, end - offset, err);
+	struct tsh_query *value;
 	struct column *column;
 	char *title;
 
+	if (chosen->columns.n == COLUMNS_MAX)
+		return tsh_err_at(err, tsh_word_span(&clause->word, begin, end),
+				  "more than %d fields", COLUMNS_MAX);
+	value = tsh_query_new_value(text + offset, end - offset, err);
 	if (!value)
 		return tsh_where_blame(clause, offset, err);
 	title = tsh_xstrndup(text + begin, name ? name : end - begin);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "regex-code.h"
@@ -139,6 +140,30 @@ static const char *parse_range(const char **at, struct regex_set *set)
 	return NULL;
 }
 
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct regex_range *x = a, *y = b;
+
+	return (x->low > y->low) - (x->low < y->low);
+}
+
+void regex_sort_set(struct regex_set *set)
+{
+	struct regex_range *all = set->ranges.v;
+	size_t i, n = 0;
+
+	if (!set->ranges.n)
+		return;
+	qsort(all, set->ranges.n, sizeof(*all), compare_ranges);
+	for (i = 1; i < set->ranges.n; i++) {
+		if (all[i].low > all[n].high + 1)
+			all[++n] = all[i];
+		else if (all[i].high > all[n].high)
+			all[n].high = all[i].high;
+	}
+	set->ranges.n = n + 1;
+}
+
 const char *regex_parse_bracket(const char **at, struct regex_set *set)
 {
 	const char *first, *why = NULL;
@@ -156,6 +181,7 @@ const char *regex_parse_bracket(const char **at, struct regex_set *set)
 	}
 	if (!why && !**at)
 		why = unmatched;
+	regex_sort_set(set);
 	*at += !why;
 	return why;
 }

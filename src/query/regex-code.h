@@ -42,7 +42,7 @@ struct regex_range {
 };
 
 struct regex_set {
-	TSH_VEC(struct regex_range) ranges;
+	TSH_VEC(struct regex_range) ranges;	/* sorted, with gaps between them */
 	bool is_negated;
 };
 
@@ -66,5 +66,7 @@ const char *regex_parse_bracket(const char **at, struct regex_set *set);
 /* Adds the characters of a class, "digit". False: there is none of that name. */
 bool regex_add_class(struct regex_set *set, const char *name, size_t len);
 void regex_add_range(struct regex_set *set, uint32_t low, uint32_t high);
+/* Sorts the ranges when all of them are there, and makes one of those that touch. */
+void regex_sort_set(struct regex_set *set);
 
 #endif

@@ -54,12 +54,17 @@ static bool holds(int32_t kind, uint32_t before, uint32_t behind)
 
 static bool has(const struct regex_set *set, uint32_t c)
 {
-	size_t i;
+	size_t low = 0, high = set->ranges.n;
 
-	for (i = 0; i < set->ranges.n; i++)
-		if (c >= set->ranges.v[i].low && c <= set->ranges.v[i].high)
-			return !set->is_negated;
-	return set->is_negated;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (c > set->ranges.v[middle].high)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return (low < set->ranges.n && c >= set->ranges.v[low].low) != set->is_negated;
 }
 
 /*

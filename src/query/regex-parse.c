@@ -213,6 +213,7 @@ static bool parse_escape(struct parser *p)
 		set->is_negated = isupper((unsigned char)c);
 		regex_add_class(set, tolower((unsigned char)c) == 'w' ? "word" : "space",
 				tolower((unsigned char)c) == 'w' ? 4 : 5);
+		regex_sort_set(set);
 		return true;
 	case 'd':
 	case 'D':

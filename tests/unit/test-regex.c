@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "tracesh/strbuf.h"
 
@@ -162,6 +163,40 @@ static void test_hard(void **state)
 	}
 }
 
+/* A set of 21,000 characters, none beside another, a hundred times: the limit of CPU time ends
+ * what looks at each of them for each character. */
+static void test_many_ranges(void **state)
+{
+	struct tsh_strbuf pattern = TSH_STRBUF_INIT;
+	const struct rlimit limit = { 30, 60 };
+	struct query_regex *regex;
+	const char *why;
+	char text[4000];
+	uint32_t c;
+
+	(void)state;
+	assert_int_equal(setrlimit(RLIMIT_CPU, &limit), 0);
+	tsh_strbuf_addc(&pattern, '[');
+	for (c = 0x3400; c < 0xd800; c += 2)
+		tsh_strbuf_addf(&pattern, "%c%c%c", (int)(0xe0 | c >> 12), (int)(0x80 | (c >> 6 & 0x3f)),
+				(int)(0x80 | (c & 0x3f)));
+	tsh_strbuf_adds(&pattern, "a]{100}b");
+	regex = query_regex_new(pattern.buf, &why);
+	assert_non_null(regex);
+	memset(text, 'a', sizeof(text));
+	assert_false(query_regex_matches(regex, text, sizeof(text)));
+	text[sizeof(text) - 1] = 'b';
+	assert_true(query_regex_matches(regex, text, sizeof(text)));
+	query_regex_free(regex);
+	tsh_strbuf_release(&pattern);
+	/* ranges that touch, lie in each other, or stand in any order */
+	assert_true(matches("^[x-zb-da-ce]+$", "abcdexyz"));
+	assert_false(matches("[x-zb-da-ce]", "fw{"));
+	assert_true(matches("^[^x-zb-da-ce]+$", "fw{"));
+	assert_true(matches("^\\w+$", "aZ_09"));
+	assert_false(matches("\\w", "-+ `{@["));
+}
+
 /* ---- the same as regcomp(3) says ---- */
 
 /* By the letter, and with words that random letters rarely make. */
@@ -273,7 +308,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases), cmocka_unit_test(test_length),
 		cmocka_unit_test(test_wrong), cmocka_unit_test(test_depth),
-		cmocka_unit_test(test_hard),  cmocka_unit_test(test_oracle),
+		cmocka_unit_test(test_hard),  cmocka_unit_test(test_many_ranges),
+		cmocka_unit_test(test_oracle),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
