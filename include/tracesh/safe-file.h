@@ -36,8 +36,14 @@ int tsh_open_beneath(int dirfd, const char *path, int flags);
 int tsh_create_beneath(int dirfd, const char *path);
 /* Write a whole file in the place of an old one, or leave that as it is. 0 or -errno. */
 int tsh_replace_beneath(int dirfd, const char *path, const char *text, size_t len);
+/* Rename within the folder that both lie in: the last component of `path` becomes `name`. 0 or
+ * -errno. */
+int tsh_rename_beneath(int dirfd, const char *path, const char *name);
+int tsh_unlink_beneath(int dirfd, const char *path);
 /* Remove a file, or a folder with all that is in it. 0 or -errno. */
 int tsh_remove_beneath(int dirfd, const char *name);
+/* Remove all that is in a folder, as far as it can be removed. */
+void tsh_empty_beneath(int dirfd);
 /* Open the folder that `path` lies in, which is made (0700) if `make`; *ret_name points to the
  * last component. The descriptor is O_PATH. */
 int tsh_parent_beneath(int dirfd, const char *path, bool make, const char **ret_name);

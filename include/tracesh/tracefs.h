@@ -50,6 +50,8 @@ struct tsh_dir {
  * mounted, no permission, lockdown, not a tracing directory.
  */
 int tsh_dir_open(const char *path, struct tsh_dir **ret_dir, struct tsh_err *err);
+/* The recorded tree in a folder that is open; `path` is for messages. NULL with errno. */
+struct tsh_dir *tsh_dir_open_tree(int fd, const char *path);
 /* For a dry run without a tracefs: a tree in which every file is, and nobody knows what it reads.
  * NULL with err. */
 struct tsh_dir *tsh_dir_open_any(struct tsh_err *err);

@@ -231,7 +231,8 @@ static int create_beside(int folder, const char *name, char **ret_new)
 	return fd;
 }
 
-static int replace(int folder, const char *name, const char *text, size_t len)
+/* Write a file in `folder` with a name of its own, and rename it. 0 or -errno. */
+static int replace(int folder, int to, const char *name, const char *text, size_t len)
 {
 	char *new_name;
 	int fd = create_beside(folder, name, &new_name), r;
@@ -241,7 +242,7 @@ static int replace(int folder, const char *name, const char *text, size_t len)
 	r = tsh_write_all(fd, text, len);
 	if (close(fd) < 0 && !r && errno != EINTR)
 		r = -errno;
-	if (!r && renameat(folder, new_name, folder, name) < 0)
+	if (!r && renameat(folder, new_name, to, name) < 0)
 		r = -errno;
 	if (r < 0)
 		(void)unlinkat(folder, new_name, 0);
@@ -256,12 +257,38 @@ int tsh_replace_beneath(int dirfd, const char *path, const char *text, size_t le
 
 	if (folder < 0)
 		return folder;
-	r = replace(folder, name, text, len);
+	/* A reader of a half-written recording does not find the new name among the others. */
+	r = replace(dirfd, folder, name, text, len);
 	close(folder);
 	return r;
 }
 
-static int remove_down(int parent, const char *name, unsigned int depth)
+int tsh_rename_beneath(int dirfd, const char *path, const char *name)
+{
+	const char *old;
+	int folder = tsh_parent_beneath(dirfd, path, false, &old), r;
+
+	if (folder < 0)
+		return folder;
+	r = renameat(folder, old, folder, name) < 0 ? -errno : 0;
+	close(folder);
+	return r;
+}
+
+int tsh_unlink_beneath(int dirfd, const char *path)
+{
+	const char *name;
+	int folder = tsh_parent_beneath(dirfd, path, false, &name), r;
+
+	if (folder < 0)
+		return folder;
+	r = unlinkat(folder, name, 0) < 0 ? -errno : 0;
+	close(folder);
+	return r;
+}
+
+/* Remove what is in the folder `name`. False: there is no such folder. */
+static bool empty_down(int parent, const char *name, unsigned int depth)
 {
 	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
@@ -269,17 +296,29 @@ static int remove_down(int parent, const char *name, unsigned int depth)
 
 	if (!d && fd >= 0)
 		close(fd);
-	while (d && depth && (entry = readdir(d)))
-		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
-			(void)remove_down(fd, entry->d_name, depth - 1);
+	while (d && depth && (entry = readdir(d))) {
+		bool is_folder;
+
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		is_folder = empty_down(fd, entry->d_name, depth - 1);
+		(void)unlinkat(fd, entry->d_name, is_folder ? AT_REMOVEDIR : 0);
+	}
 	if (d)
 		closedir(d);
-	return unlinkat(parent, name, d ? AT_REMOVEDIR : 0) < 0 ? -errno : 0;
+	return d != NULL;
 }
 
 int tsh_remove_beneath(int dirfd, const char *name)
 {
-	return remove_down(dirfd, name, DEPTH_MAX);
+	int flags = empty_down(dirfd, name, DEPTH_MAX) ? AT_REMOVEDIR : 0;
+
+	return unlinkat(dirfd, name, flags) < 0 ? -errno : 0;
+}
+
+void tsh_empty_beneath(int dirfd)
+{
+	(void)empty_down(dirfd, ".", DEPTH_MAX);
 }
 
 /* ---- by a path ---- */

@@ -18,6 +18,7 @@
 #include "source.h"
 #include "tracesh/machine.h"
 #include "tracesh/now.h"
+#include "tracesh/safe-file.h"
 
 #define NAMES_NS UINT64_C(1000000000)
 #define TICK_MIN_MS 1
@@ -168,7 +169,7 @@ static void reserve(const struct tsh_recorder *r)
 	if (fd < 0)
 		return;
 	if (fallocate(fd, 0, 0, RESERVE_BYTES) < 0)
-		unlinkat(r->tree.fd, RESERVE, 0);
+		(void)tsh_unlink_beneath(r->tree.fd, RESERVE);
 	close(fd);
 }
 
@@ -349,7 +350,7 @@ static int put_end(struct tsh_recorder *r, bool hurry, struct tsh_tree_cpu *cpus
 	int first, result;
 	size_t i;
 
-	unlinkat(r->tree.fd, RESERVE, 0);
+	(void)tsh_unlink_beneath(r->tree.fd, RESERVE);
 	r->lost_clock = r->lost_clock || clock_watch_lost(&r->watch);
 	if (!r->lost_clock)
 		sample(r, TSH_CLOCK_ROUNDS);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "tracesh/safe-file.h"
+
 /* The files of a recording that has wrapped begin in its middle; afterwards at its start. */
 
 static int copy_range(struct tsh_rings *rings, int from, int to, uint64_t begin, uint64_t end)
@@ -29,25 +31,24 @@ static int copy_range(struct tsh_rings *rings, int from, int to, uint64_t begin,
 /* A new file takes the place of the ring, so that at no time one of them is missing. */
 static int straighten(struct tsh_rings *rings, struct tsh_ring *ring)
 {
-	char *path = tsh_xasprintf("per_cpu/cpu%d/trace_pipe_raw", ring->cpu);
-	char *new_path = tsh_xasprintf("%s.new", path);
-	int fd = tsh_tree_create(rings->tree, new_path), r = fd < 0 ? fd : 0;
+	static const char name[] = "trace_pipe_raw";
+	char *path = tsh_xasprintf("per_cpu/cpu%d/%s.new", ring->cpu, name);
+	int fd = tsh_tree_create(rings->tree, path), r = fd < 0 ? fd : 0;
 
 	if (!r)
 		r = copy_range(rings, ring->out, fd, ring->at, ring->size);
 	if (!r)
 		r = copy_range(rings, ring->out, fd, 0, ring->at);
-	if (!r && renameat(rings->tree->fd, new_path, rings->tree->fd, path) < 0)
-		r = -errno;
+	if (!r)
+		r = tsh_rename_beneath(rings->tree->fd, path, name);
 	if (r < 0 && fd >= 0) {
 		close(fd);
-		unlinkat(rings->tree->fd, new_path, 0);
+		(void)tsh_unlink_beneath(rings->tree->fd, path);
 	} else if (!r) {
 		close(ring->out);
 		ring->out = fd;
 		ring->at = ring->size;
 	}
-	free(new_path);
 	free(path);
 	return r;
 }

@@ -431,12 +431,11 @@ int tsh_tree_explain(const struct tsh_tree *tree, const struct tsh_instance *in,
 	struct explain x = { .tree = tree };
 	struct tsh_instance *recorded = NULL;
 	struct tsh_source *src = NULL;
-	struct tsh_dir *dir = NULL;
+	struct tsh_dir *dir = tsh_dir_open_tree(tree->fd, tree->path);
 	struct tsh_err err = { 0 };
 	int r = -EIO;
 
-	if (!tsh_dir_open(tree->path, &dir, &err) &&
-	    !tsh_instance_open(dir, NULL, &recorded, &err) &&
+	if (dir && !tsh_instance_open(dir, NULL, &recorded, &err) &&
 	    !tsh_source_open(recorded, NULL, &src, &err))
 		r = explain_source(&x, in, recorded, src, names, waiter, cpus, ncpus);
 	else if (err.number)

@@ -11,11 +11,9 @@
 #include <unistd.h>
 
 #include "tracesh/machine.h"
+#include "tracesh/safe-file.h"
 
 /* The folder of a recording, and the files in it. */
-
-/* Every new file is written under this name first. */
-#define NEW_NAME ".new"
 
 static bool is_empty(int fd)
 {
@@ -74,43 +72,78 @@ static int refuse(const char *path, int number, struct tsh_err *err)
 		hint_writable(err);
 	else if (number == ENOTDIR)
 		tsh_err_hint(err, "a recording is a folder: give it a name of its own");
+	else if (number == ELOOP)
+		tsh_err_hint(err, "links of others are not followed: name the folder itself");
 	return -1;
+}
+
+/* Where others can put a link or another folder is no place for what root writes. */
+static int check_owner(int fd, const char *path, struct tsh_err *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return refuse(path, errno, err);
+	if (tsh_is_trusted(&st))
+		return 0;
+	tsh_err_set(err, TSH_FAILED, "'%s' is there already, and others may write to it", path);
+	tsh_err_hint(err, "give a name that is not there yet: record makes the folder");
+	return -1;
+}
+
+/* Check that a folder can become a recording. 0, or -1 with err. */
+static int check_folder(int fd, const char *path, struct tsh_err *err)
+{
+	if (check_owner(fd, path, err) < 0)
+		return -1;
+	if (!is_empty(fd))
+		return refuse(path, ENOTEMPTY, err);
+	if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) < 0)
+		return refuse(path, errno, err);
+	return 0;
 }
 
 int tsh_record_check(const char *path, struct tsh_err *err)
 {
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	bool empty;
+	int fd = tsh_open_folder(path, false), r;
 
 	/* What is not there is made later, and errors are known then. */
 	if (fd < 0)
-		return errno == ENOENT ? 0 : refuse(path, errno, err);
-	empty = is_empty(fd);
+		return fd == -ENOENT ? 0 : refuse(path, -fd, err);
+	r = check_folder(fd, path, err);
 	close(fd);
-	return empty ? 0 : refuse(path, ENOTEMPTY, err);
+	return r;
+}
+
+/* Make the folder, or open the one that is there. A descriptor or -errno. */
+static int make_folder(const char *path, bool *ret_made)
+{
+	char *name;
+	int parent = tsh_open_parent(path, &name), fd;
+
+	if (parent < 0)
+		return parent;
+	/* Addresses of the kernel, and what others do: not for everybody. */
+	*ret_made = mkdirat(parent, name, 0700) == 0;
+	if (!*ret_made && errno != EEXIST)
+		fd = -errno;
+	else
+		fd = *ret_made ? tsh_open_beneath(parent, name, O_PATH | O_DIRECTORY) :
+				 tsh_open_folder(path, false);
+	close(parent);
+	free(name);
+	return fd;
 }
 
 int tsh_tree_make(struct tsh_tree *tree, const char *path, struct tsh_err *err)
 {
-	int number = 0;
-
-	*tree = (struct tsh_tree){ .fd = -1, .made = true };
-	/* Addresses of the kernel, and what others do: not for everybody. */
-	if (mkdir(path, 0700) < 0) {
-		if (errno != EEXIST)
-			return refuse(path, errno, err);
-		tree->made = false;
-	}
-	tree->fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	*tree = (struct tsh_tree){ .fd = -1 };
+	tree->fd = make_folder(path, &tree->made);
 	if (tree->fd < 0)
-		return refuse(path, errno, err);
-	if (!is_empty(tree->fd))
-		number = ENOTEMPTY;
-	else if (faccessat(tree->fd, ".", W_OK | X_OK, AT_EACCESS) < 0)
-		number = errno;
-	if (number) {
+		return refuse(path, -tree->fd, err);
+	if (check_folder(tree->fd, path, err) < 0) {
 		tsh_tree_close(tree);
-		return refuse(path, number, err);
+		return -1;
 	}
 	tree->path = realpath(path, NULL);
 	if (!tree->path)
@@ -126,84 +159,28 @@ void tsh_tree_close(struct tsh_tree *tree)
 	*tree = (struct tsh_tree){ .fd = -1 };
 }
 
-static void remove_below(int folder)
-{
-	DIR *d = fdopendir(folder);
-	struct dirent *entry;
-	int below;
-
-	while (d && (entry = readdir(d))) {
-		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
-			continue;
-		below = openat(dirfd(d), entry->d_name,
-			       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (below >= 0)
-			remove_below(below);
-		unlinkat(dirfd(d), entry->d_name, below >= 0 ? AT_REMOVEDIR : 0);
-	}
-	if (d)
-		closedir(d);
-	else
-		close(folder);
-}
-
 void tsh_tree_remove(struct tsh_tree *tree)
 {
-	int fd = openat(tree->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	char *name;
+	int parent;
 
-	if (fd >= 0)
-		remove_below(fd);
-	if (tree->made)
-		rmdir(tree->path);
-}
-
-/* The folders above a file. 0 or -errno. */
-static int make_parents(const struct tsh_tree *tree, const char *path)
-{
-	const char *slash = path;
-
-	while ((slash = strchr(slash, '/'))) {
-		char *folder = tsh_xstrndup(path, (size_t)(slash - path));
-		int r = mkdirat(tree->fd, folder, 0700) < 0 && errno != EEXIST ? -errno : 0;
-
-		free(folder);
-		if (r < 0)
-			return r;
-		slash++;
-	}
-	return 0;
+	tsh_empty_beneath(tree->fd);
+	parent = tree->made ? tsh_open_parent(tree->path, &name) : -1;
+	if (parent < 0)
+		return;
+	(void)unlinkat(parent, name, AT_REMOVEDIR);
+	close(parent);
+	free(name);
 }
 
 int tsh_tree_create(const struct tsh_tree *tree, const char *path)
 {
-	int fd = -1, r = make_parents(tree, path);
-
-	if (!r) {
-		fd = openat(tree->fd, path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-			    0600);
-		r = fd < 0 ? -errno : fd;
-	}
-	return r;
+	return tsh_create_beneath(tree->fd, path);
 }
 
 int tsh_tree_put(const struct tsh_tree *tree, const char *path, const char *text, size_t len)
 {
-	int fd, r = make_parents(tree, path);
-
-	if (r < 0)
-		return r;
-	unlinkat(tree->fd, NEW_NAME, 0);
-	fd = tsh_tree_create(tree, NEW_NAME);
-	if (fd < 0)
-		return fd;
-	r = tsh_write_all(fd, text, len);
-	if (close(fd) < 0 && !r)
-		r = -errno;
-	if (!r && renameat(tree->fd, NEW_NAME, tree->fd, path) < 0)
-		r = -errno;
-	if (r < 0)
-		unlinkat(tree->fd, NEW_NAME, 0);
-	return r;
+	return tsh_replace_beneath(tree->fd, path, text, len);
 }
 
 int tsh_tree_copy(const struct tsh_tree *tree, const struct tsh_instance *in, const char *path)

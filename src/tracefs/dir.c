@@ -234,6 +234,22 @@ int tsh_dir_open(const char *path, struct tsh_dir **ret_dir, struct tsh_err *err
 	return 0;
 }
 
+struct tsh_dir *tsh_dir_open_tree(int fd, const char *path)
+{
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	struct tsh_dir *dir;
+
+	if (copy < 0)
+		return NULL;
+	dir = tsh_xcalloc(1, sizeof(*dir));
+	dir->fd = copy;
+	dir->kind = TSH_DIR_TREE;
+	dir->journal = tsh_journal_new();
+	dir->path = tsh_xstrdup(path);
+	dir->read_only = true;
+	return dir;
+}
+
 struct tsh_dir *tsh_dir_open_any(struct tsh_err *err)
 {
 	struct tsh_dir *dir = tsh_xcalloc(1, sizeof(*dir));

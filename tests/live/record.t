@@ -376,6 +376,71 @@ if mount -t tmpfs -o ro none "$TMP/ro" 2>/dev/null; then
 fi
 true_that 'no instance is left' no_own_instance
 
+begin 'a folder that others can change'
+again
+other=$TMP/others
+mkdir "$other" "$TMP/secret" && chmod 755 "$TMP"
+# refused WHAT FOLDER
+refused()
+{
+	t record --for 1ms "$2" sched:sched_switch
+	expect 1 "$1"
+	says "^hint: " "$1: it says what to type"
+	same "$(ls -A "$other/empty" "$TMP/secret" 2>/dev/null | grep -v ':$' | tr -d '\n')" '' "$1: nothing is written"
+}
+mkdir "$other/empty" && chmod 777 "$other/empty"
+refused 'one that all may write to' "$other/empty"
+says 'others may write to it' 'it says why'
+chmod 1777 "$other/empty"
+refused 'with the sticky bit, too' "$other/empty/"
+chmod 770 "$other/empty" && chgrp 1234 "$other/empty"
+refused 'one that a group may write to' "$other/empty"
+chmod 755 "$other/empty" && chown 65534 "$other/empty"
+refused 'one of somebody else' "$other/empty"
+ln -s "$TMP/secret" "$other/link" && chown -h 65534 "$other/link"
+refused 'a link of somebody else' "$other/link"
+refused 'and with a / behind it' "$other/link/"
+refused 'a link on the way' "$other/link/tree"
+says 'links of others are not followed' 'it says why'
+# as root's own private group
+rmdir "$other/empty" && mkdir -m 775 "$other/empty"
+t record --for 1ms "$other/empty" sched:sched_switch
+expect 0 'one that only its own group may write to can'
+ln -s "$TMP/secret" "$TMP/mine"
+t record --for 1ms "$TMP/mine" sched:sched_switch
+expect 0 'so can one behind a link of our own'
+rm -rf "$TMP/secret" "$other" && mkdir "$TMP/secret" "$other" && chown 65534 "$other"
+
+# What somebody who could change the folder meanwhile would do
+for text in info comms clock; do
+	echo secret >"$TMP/secret/$text"
+done
+start "$TMP/live" "$TRACESH" record "$other/tree" sched:sched_switch
+true_that 'it records' await grep -q 'Ctrl-C ends it' "$TMP/live.err"
+mv "$other/tree/tracesh" "$other/was" && ln -s "$TMP/secret" "$other/tree/tracesh"
+mv "$other/tree/per_cpu" "$other/cpus" && ln -s "$TMP/secret" "$other/tree/per_cpu"
+kill -INT "$child"
+true_that 'it ends' ended "$child"
+false_that 'the links that were put into it are an error' test "$status" -eq 0
+same "$(ls "$TMP/secret"; cat "$TMP/secret"/*)" "clock
+comms
+info
+secret
+secret
+secret" 'and nothing is written behind them'
+# and who can rename the folder itself: what is written goes into the one that was made
+start "$TMP/live" "$TRACESH" record "$other/again" sched:sched_switch
+true_that 'it records' await grep -q 'Ctrl-C ends it' "$TMP/live.err"
+mv "$other/again" "$other/moved" && ln -s "$TMP/secret" "$other/again"
+kill -INT "$child"
+true_that 'it ends, too' ended "$child"
+same "$(cat "$TMP/secret"/*)" "secret
+secret
+secret" 'and nothing is written elsewhere'
+t --tracefs "$other/moved" drain
+prints ' sched_switch: ' 'the events are where the folder is now'
+rm -rf "$other" "$TMP/secret"
+
 begin 'a full disk'
 again
 mkdir "$TMP/small"
