@@ -188,6 +188,9 @@ static int find_dir(struct tsh_dir *dir, struct tsh_err *err)
 	mounted = mounted_tracefs();
 	if (mounted && !denied) {
 		r = try_dir(mounted, &dir->fd, &dir->kind);
+		/* Somebody may have moved the folder that it is mounted in. */
+		if (!r && dir->kind == TSH_DIR_TREE)
+			r = -ENODEV;
 		if (!r) {
 			dir->path = mounted;
 			return 0;
