@@ -9,6 +9,7 @@
 instance='' all='' symbols='' scratch='' was='' order=little tl=/proc/timer_list made='' k=0
 die() { echo "collect.sh: $*" >&2; exit 1; }
 copy() { for f; do [ ! -r "$f" ] || cp "$f" "$to/$f"; done 2>/dev/null; } # no -R: their inodes have one number
+ours() { case $(ls -ld "$1/.") in d????-??-*) [ -O "$1/." ] ;; *) false ;; esac; } # and nobody else writes to it
 left() { case $scratch:$made in :empty) rm -rf "$to"/* ;; :part) echo "collect.sh: $to is not whole" >&2 ;; :*) ;; *:part | *:whole) echo "collect.sh: what was read is kept in $scratch" >&2 ;; *) rm -rf "$scratch" ;; esac; }
 while getopts i:ak o; do case $o in i) instance=$OPTARG ;; a) all=1 ;; k) symbols=1 ;; *) exit 2 ;; esac; done; shift $((OPTIND - 1))
 while read -r _ top type _; do # tracefs, or a folder of debugfs on kernels before 4.1
@@ -16,12 +17,17 @@ while read -r _ top type _; do # tracefs, or a folder of debugfs on kernels befo
 	[ ! -r "$top/current_tracer" ] || break
 done </proc/mounts
 [ "$top" ] || die 'no tracefs to be read: as root, mount -t tracefs nodev /sys/kernel/tracing (before 4.1 debugfs)'
-case ${1--} in -) scratch=${TMPDIR:-/tmp}/collect.$$ to=$scratch ;; /*) to=$1 ;; *) to=$PWD/$1 ;; esac
-[ -z "$scratch" ] || [ ! -t 1 ] || die 'give a folder, or let stdout be a file'
+case ${1--} in -) to=${TMPDIR:-/tmp}/collect.$$ ;; /*) to=${1%/} ;; *) to=$PWD/${1%/} ;; esac
+[ "${1--}" != - ] || [ ! -t 1 ] || die 'give a folder, or let stdout be a file'
 in=$top${instance:+/instances/$instance} && cd "$in" || exit
-[ -z "$(ls -A "$to" 2>/dev/null)" ] || die "$to is there already, and not empty"
+umask 077 && p=$(cd -P "${to%/*}/" && pwd -P) && to=$p/${to##*/} || exit
+while case $(ls -ld "$p/.") in d????????[tT]*) ;; *) ours "$p" ;; esac || die "others may write to $p: give a folder elsewhere"; [ "$p" ]; do p=${p%/*}; done
+if [ "${1--}" = - ] || { [ ! -d "$to" ] && [ ! -L "$to" ]; }; then mkdir "$to" || exit # one that is there may be anybody's
+else { [ ! -L "$to" ] && ours "$to"; } || die "$to is there already, and not yours alone"; fi
+[ -z "$(ls -A "$to")" ] || die "$to is there already, and not empty"
+[ "${1--}" != - ] || scratch=$to
 trap 'r=$?; [ "$was" != 1 ] || echo 1 >"$in/tracing_on"; left; exit $r' EXIT; trap 'exit 1' HUP INT TERM
-umask 077 && made=empty && mkdir -p "$to/tracesh" "$to/events" "$to/options" && was=$(cat tracing_on) && echo 0 >tracing_on || exit
+made=empty && mkdir "$to/tracesh" "$to/events" "$to/options" && was=$(cat tracing_on) && echo 0 >tracing_on || exit
 looks() { # at the trace clock between looks at MONOTONIC, of which timer_list says how far it is from REALTIME
 	for cpu in per_cpu/cpu*; do
 		pin="taskset $(printf %x $((1 << ${cpu##*cpu})))"

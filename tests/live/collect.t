@@ -129,6 +129,49 @@ collect -i "$I-nosuch" "$TMP/other"
 true_that 'an instance that is not there' test "$status" -ne 0
 true_that 'makes no folder' test ! -e "$TMP/other"
 
+begin 'a folder that others can change'
+fresh
+mkdir "$TMP/secret" "$TMP/shared" && chmod 755 "$TMP" && chmod 777 "$TMP/shared"
+# planted WHAT DIR
+planted()
+{
+	collect -i "$I" "$2"
+	expect 1 "$1"
+	same "$(ls -A "$TMP/secret")" '' "$1: nothing is written"
+	same "$(cat "$D/tracing_on")" 1 "$1: tracing goes on"
+}
+mkdir "$TMP/theirs" && chown 65534 "$TMP/theirs"
+planted 'one of somebody else' "$TMP/theirs"
+like "$err" 'not yours alone' 'it says why'
+planted 'one below it' "$TMP/theirs/tree"
+planted 'one that all may write to' "$TMP/shared"
+planted 'one below it' "$TMP/shared/tree"
+like "$err" "others may write to $TMP/shared" 'it says which'
+ln -s "$TMP/secret" "$TMP/link"
+planted 'a link' "$TMP/link"
+chmod 1777 "$TMP/shared" && mkdir "$TMP/theirs/sub" && ln -s "$TMP/theirs/sub" "$TMP/shared/link"
+planted 'one behind a link to a folder of somebody else' "$TMP/shared/link/tree"
+collect -i "$I" "$TMP/shared/tree"
+expect 0 'one in a folder as /tmp is'
+same "$(stat -c %a "$TMP/shared/tree" "$TMP/shared/tree/tracesh")" "700
+700" 'which others cannot read'
+# who guesses the name of the scratch folder
+cat >"$TMP/guess" <<'SH'
+mkdir "$TMPDIR/collect.$$" && ln -s "$SECRET" "$TMPDIR/collect.$$/tracesh" && ln -s "$SECRET" "$TMPDIR/collect.$$/events"
+[ -z "$LINK" ] || { rm -r "$TMPDIR/collect.$$" && ln -s "$SECRET" "$TMPDIR/collect.$$"; }
+set -- -i "$I"
+SH
+cat "$SRC/examples/board/collect.sh" >>"$TMP/guess"
+for link in '' yes; do
+	status=0
+	env -i "PATH=$PATH" "TMPDIR=$TMP/shared" "SECRET=$TMP/secret" "I=$I" "LINK=$link" "$busybox" sh "$TMP/guess" >"$TMP/out" 2>"$TMP/err" || status=$?
+	same "$status" 1 "a folder in the way${link:+, a link}: an error"
+	same "$(ls -A "$TMP/secret")$(cat "$TMP/out")" '' 'nothing is written there'
+	true_that 'it stays' test -e "$TMP/shared/"collect.*
+	rm -rf "$TMP/shared/"collect.*
+done
+rm -rf "$TMP/theirs" "$TMP/shared" "$TMP/secret" "$TMP/link"
+
 begin 'a tar that cannot be written'
 if [ -e /dev/full ]; then
 	marked boot
