@@ -9,11 +9,12 @@
 #include "tracesh/wait.h"
 
 /*
- * Opens a file to write what is printed, as a shell's '>' does, but follows no symbolic
- * link: root does not write through one that somebody left in /tmp. Those that the system
- * has in /dev (stdout, fd/N) are links by nature. A pipe waits for its reader; with a waiter
- * until a signal comes. With `keeps` the old content stays, for tsh_out_begin. A descriptor,
- * or -1 with err (TSH_FAILED, no span).
+ * Open a file to write what is printed, as a shell's '>' does, but through nothing that
+ * somebody else left in /tmp: no symbolic link as its last part, no link of others on the
+ * way, no file or FIFO of others in a folder that many may write to. Those that the system
+ * has in /dev (stdout, fd/N) are links by nature. A new one is 0600 for root, else as the
+ * umask has it. A FIFO waits for its reader; with a waiter until a signal comes. With `keeps`
+ * the old content stays, for tsh_out_begin. A descriptor, or -1 with err (TSH_FAILED, no span).
  */
 int tsh_output_open(const char *path, bool keeps, const struct tsh_waiter *waiter,
 		    struct tsh_err *err);

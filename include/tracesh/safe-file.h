@@ -16,6 +16,8 @@
 
 /* ---- who can write to it ---- */
 
+/* Check that it is root's, ours, or of the user who called sudo. */
+bool tsh_is_owned(const struct stat *st);
 /* Check that nobody but root and us can write to it: for what we read without being asked. */
 bool tsh_is_safe(const struct stat *st);
 /*
@@ -59,6 +61,11 @@ int tsh_open_parent(const char *path, char **ret_name);
 /* Open the folder `path` itself by the same rule, as O_PATH; with `make` what is missing of it
  * is made (0700) in a folder that is ours; -EPERM in another. */
 int tsh_open_folder(const char *path, bool make);
+/* Open a file in a folder that is found by that rule; its last component is never a link.
+ * O_NOCTTY is added, `mode` is for O_CREAT. */
+int tsh_open_file(const char *path, int flags, mode_t mode);
+/* tsh_replace_beneath of a file in a folder that is found by that rule. */
+int tsh_replace_file(const char *path, const char *text, size_t len);
 /* Open a regular file for reading, without waiting; -EOPNOTSUPP for anything else (a FIFO). */
 int tsh_open_regular(const char *path);
 /* Give a descriptor back if it is a regular file's; else it is closed: -EOPNOTSUPP. An error

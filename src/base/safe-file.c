@@ -43,9 +43,14 @@ bool tsh_is_safe(const struct stat *st)
 	return is_ours(st) && !(st->st_mode & (S_IWGRP | S_IWOTH));
 }
 
+bool tsh_is_owned(const struct stat *st)
+{
+	return is_ours(st) || is_sudo_callers(st);
+}
+
 bool tsh_is_trusted(const struct stat *st)
 {
-	return (is_ours(st) || is_sudo_callers(st)) && !(st->st_mode & S_IWOTH) &&
+	return tsh_is_owned(st) && !(st->st_mode & S_IWOTH) &&
 	       (!(st->st_mode & S_IWGRP) || st->st_gid == st->st_uid);
 }
 
@@ -81,7 +86,7 @@ static int follow(struct walk *w, int fd, const struct stat *st, const char *nam
 	ssize_t n;
 	int next;
 
-	if (w->beneath || ++w->links > LINKS_MAX || !(is_ours(st) || is_sudo_callers(st)))
+	if (w->beneath || ++w->links > LINKS_MAX || !tsh_is_owned(st))
 		return -ELOOP;
 	/* The text of a link in /proc (fd/N, cwd, root) is not where it leads. */
 	if (is_on_proc(fd)) {
@@ -344,6 +349,34 @@ int tsh_open_parent(const char *path, char **ret_name)
 int tsh_open_folder(const char *path, bool make)
 {
 	return walk_from(AT_FDCWD, path, strlen(path), make, false);
+}
+
+int tsh_open_file(const char *path, int flags, mode_t mode)
+{
+	char *name;
+	int folder = tsh_open_parent(path, &name), fd;
+
+	if (folder < 0)
+		return folder;
+	fd = openat(folder, name, flags | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC, mode);
+	if (fd < 0)
+		fd = -errno;
+	close(folder);
+	free(name);
+	return fd;
+}
+
+int tsh_replace_file(const char *path, const char *text, size_t len)
+{
+	char *name;
+	int folder = tsh_open_parent(path, &name), r;
+
+	if (folder < 0)
+		return folder;
+	r = tsh_replace_beneath(folder, name, text, len);
+	close(folder);
+	free(name);
+	return r;
 }
 
 int tsh_only_regular(int fd)

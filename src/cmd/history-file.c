@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "state-dir.h"
+#include "tracesh/safe-file.h"
 #include "tracesh/strbuf.h"
 
 /* Of a file that somebody has blown up only the end is read. */
@@ -127,9 +128,9 @@ static int open_file(const char *path, int flags, struct tsh_err *err)
 	int fd, tries;
 
 	for (tries = 0; tries < 3; tries++) {
-		fd = open(path, flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0600);
+		fd = tsh_open_file(path, flags | O_NONBLOCK, 0600);
 		if (fd < 0)
-			return tsh_err_errno(err, errno, "cannot open '%s'", path);
+			return tsh_err_errno(err, -fd, "cannot open '%s'", path);
 		if (!lock_file(fd)) {
 			close(fd);
 			return tsh_err_set(err, TSH_FAILED, "'%s' is locked by another process", path);
@@ -170,24 +171,12 @@ static int read_file(int fd, const char *path, struct tsh_strbuf *ret, struct ts
  * locked, so nobody else does. What goes wrong leaves it as it is. */
 static void shorten(const struct tsh_history *h)
 {
-	char *path = tsh_xasprintf("%s.new", h->path);
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	int fd, r = -1;
 	size_t i;
 
 	for (i = 0; i < h->lines.n; i++)
 		format_line(&text, h->lines.v[i]);
-	/* One that a killed session has left */
-	unlink(path);
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd >= 0) {
-		r = tsh_write_all(fd, text.buf, text.len);
-		if (close(fd) < 0)
-			r = -1;
-		if (r < 0 || rename(path, h->path) < 0)
-			unlink(path);
-	}
-	free(path);
+	(void)tsh_replace_file(h->path, text.buf, text.len);
 	tsh_strbuf_release(&text);
 }
 

@@ -13,6 +13,7 @@
 #include "tracesh/cmd.h"
 #include "tracesh/now.h"
 #include "tracesh/number.h"
+#include "tracesh/safe-file.h"
 #include "tracesh/record.h"
 #include "util.h"
 
@@ -25,27 +26,6 @@
 #define NOTICES_MAX 16384
 
 /* ---- older recordings ---- */
-
-static void remove_tree(int parent, const char *name, unsigned int depth)
-{
-	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	const struct dirent *entry;
-	DIR *d = fd < 0 ? NULL : fdopendir(fd);
-
-	if (!d) {
-		if (fd >= 0)
-			close(fd);
-		return;
-	}
-	while ((entry = readdir(d))) {
-		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
-			continue;
-		if (unlinkat(fd, entry->d_name, 0) < 0 && depth)
-			remove_tree(fd, entry->d_name, depth - 1);
-	}
-	closedir(d);
-	(void)unlinkat(parent, name, AT_REMOVEDIR);
-}
 
 static uint64_t bytes_of(int parent, const char *name, unsigned int depth)
 {
@@ -76,7 +56,7 @@ static uint64_t bytes_of(int parent, const char *name, unsigned int depth)
  */
 static void drop_oldest(struct tsh_session *s, const char *folder)
 {
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = tsh_open_file(folder, O_RDONLY | O_DIRECTORY, 0);
 	uint64_t sizes[RECORDINGS_MAX], bytes = RESCUE_BYTES;
 	struct tsh_strlist names = { 0 };
 	const struct dirent *entry;
@@ -95,7 +75,7 @@ static void drop_oldest(struct tsh_session *s, const char *folder)
 	for (i = first; i < names.n && bytes > RECORDINGS_BYTES; i++)
 		bytes -= sizes[i - first];
 	for (first = i, i = 0; i < first; i++) {
-		remove_tree(fd, names.v[i], 8);
+		(void)tsh_remove_beneath(fd, names.v[i]);
 		tsh_out_note(s->out, "the oldest recording in %s is dropped: %s", folder,
 			     names.v[i]);
 	}
@@ -141,51 +121,51 @@ static int record(struct tsh_session *s, struct tsh_instance *in, const char *pa
 	return result;
 }
 
-/* For the next session to say: nobody reads what this one says. */
+/* For the next session to print: nobody reads what this one prints. */
 static void leave_notice(const char *text)
 {
 	struct tsh_err ignored = { 0 };
-	char *folder = tsh_state_dir("rescued", &ignored), *path;
-	int fd;
+	char *path = tsh_state_dir("rescued", &ignored);
+	int folder = path ? tsh_open_folder(path, false) : -1, fd = -1;
 
 	tsh_err_release(&ignored);
-	if (!folder)
-		return;
-	path = tsh_xasprintf("%s/" NOTICES, folder);
-	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+	free(path);
+	if (folder >= 0)
+		fd = openat(folder, NOTICES, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW |
+						     O_NONBLOCK | O_CLOEXEC, 0600);
 	if (fd >= 0) {
-		if (write(fd, text, strlen(text)) < 0)
-			(void)unlink(path);
+		if (tsh_write_all(fd, text, strlen(text)) < 0)
+			(void)unlinkat(folder, NOTICES, 0);
 		close(fd);
 	}
-	free(path);
-	free(folder);
+	if (folder >= 0)
+		close(folder);
 }
 
 void tsh_cmd_note_rescued(struct tsh_session *s)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct tsh_strlist lines = { 0 };
-	char *path = tsh_state_path("rescued/" NOTICES);
-	int fd = path ? open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) : -1;
-	ssize_t n;
+	char *path = tsh_state_path("rescued");
+	int folder = path ? tsh_open_folder(path, false) : -1, fd = -1;
 	size_t i;
 
+	free(path);
+	if (folder < 0)
+		return;
+	fd = tsh_only_regular(tsh_open_beneath(folder, NOTICES, O_RDONLY | O_NONBLOCK));
 	if (fd >= 0) {
-		tsh_strbuf_grow(&text, NOTICES_MAX);
-		n = read(fd, text.buf, NOTICES_MAX - 1);
-		text.len = n > 0 ? (size_t)n : 0;
-		text.buf[text.len] = '\0';
+		(void)tsh_strbuf_read(&text, fd, NOTICES_MAX);
 		close(fd);
 		tsh_strlist_split_lines(&lines, text.buf);
 		for (i = 0; i < lines.n; i++)
 			tsh_out_note(s->out, "%s", lines.v[i]);
 		/* Said once; a session under -q or a batch says it, too. */
-		(void)unlink(path);
+		(void)unlinkat(folder, NOTICES, 0);
 	}
+	close(folder);
 	tsh_strlist_release(&lines);
 	tsh_strbuf_release(&text);
-	free(path);
 }
 
 static void note_rescued(struct tsh_session *s, const struct tsh_instance *in, const char *path,

@@ -3,12 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracesh/safe-file.h"
 #include "tracesh/xmalloc.h"
 
 #define FILE_MAX (64u << 20)
@@ -26,34 +26,31 @@ static int write_and_close(int fd, const char *text, size_t len)
 static int cannot_write(struct tsh_err *err, const char *path, int number)
 {
 	tsh_err_errno(err, number, "cannot write '%s'", path);
+	if (number == ELOOP)
+		tsh_err_hint(err, "links of others are not followed: name the folder itself");
 	err->status = TSH_FAILED;
 	return -1;
 }
 
-static int make_file(const char *path, const char *text, size_t len, struct tsh_err *err)
+/* Make a file that is not there yet. 0 or -errno. */
+static int make_file(int folder, const char *name, const char *text, size_t len)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0600);
-	int r;
+	int fd = tsh_create_beneath(folder, name), r;
 
-	if (fd < 0 && errno == EEXIST) {
-		tsh_err_set(err, TSH_FAILED, "'%s' exists already", path);
-		tsh_err_hint(err, "save -f %s replaces it", path);
-		return -1;
-	}
 	if (fd < 0)
-		return cannot_write(err, path, errno);
+		return fd;
 	r = write_and_close(fd, text, len);
 	if (r < 0)
-		unlink(path);
-	return r < 0 ? cannot_write(err, path, -r) : 0;
+		(void)tsh_unlink_beneath(folder, name);
+	return r;
 }
 
 /* What is there must be a file: as root one would replace a device, too. */
-static int check_replaced(const char *path, struct tsh_err *err)
+static int check_replaced(int folder, const char *name, const char *path, struct tsh_err *err)
 {
 	struct stat st;
 
-	if (lstat(path, &st) < 0 || S_ISREG(st.st_mode))
+	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || S_ISREG(st.st_mode))
 		return 0;
 	return tsh_err_set(err, TSH_FAILED, S_ISLNK(st.st_mode) ? "'%s' is a symbolic link" :
 								  "'%s' is not a file", path);
@@ -62,23 +59,25 @@ static int check_replaced(const char *path, struct tsh_err *err)
 int tsh_save_file(const char *path, const char *text, size_t len, bool replace,
 		  struct tsh_err *err)
 {
-	char *temporary;
-	int fd, r;
+	char *name;
+	int folder = tsh_open_parent(path, &name), r;
 
+	if (folder < 0)
+		return cannot_write(err, path, -folder);
 	if (!replace)
-		return make_file(path, text, len, err);
-	if (check_replaced(path, err) < 0)
-		return -1;
-	/* mkostemp(3)'s template */
-	temporary = tsh_xasprintf("%s.XXXXXX", path);
-	fd = mkostemp(temporary, O_CLOEXEC);
-	r = fd < 0 ? -errno : write_and_close(fd, text, len);
-	if (!r && rename(temporary, path) < 0)
-		r = -errno;
-	if (r < 0 && fd >= 0)
-		unlink(temporary);
-	free(temporary);
-	return r < 0 ? cannot_write(err, path, -r) : 0;
+		r = make_file(folder, name, text, len);
+	else
+		r = check_replaced(folder, name, path, err) < 0 ?
+			    1 : tsh_replace_beneath(folder, name, text, len);
+	close(folder);
+	free(name);
+	if (r == -EEXIST) {
+		tsh_err_set(err, TSH_FAILED, "'%s' exists already", path);
+		tsh_err_hint(err, "save -f %s replaces it", path);
+	} else if (r < 0) {
+		cannot_write(err, path, -r);
+	}
+	return r ? -1 : 0;
 }
 
 /* As tsh_strbuf_read, but what a pipe or a terminal is slow to bring is waited for. */

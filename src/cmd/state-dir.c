@@ -2,176 +2,122 @@
 #include "state-dir.h"
 
 #include <errno.h>
-#include <stdbool.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracesh/safe-file.h"
 #include "tracesh/xmalloc.h"
 
 /* A folder of ours that nobody else may write to. */
-static bool is_ours(const char *path)
+static bool is_ours(int fd)
 {
 	struct stat st;
 
-	return !lstat(path, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
-	       !(st.st_mode & 022);
+	return !fstat(fd, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+	       tsh_is_safe(&st);
 }
 
-/* A folder, or root's link to one, that nobody but root and us can change. */
-static bool is_safe(const char *path)
+/* Open a folder of ours; with `make` what is missing of it is made. -EPERM: it is not ours. */
+static int open_ours(const char *path, bool make)
 {
-	struct stat st;
+	int fd = tsh_open_folder(path, make);
 
-	return !lstat(path, &st) && (!S_ISLNK(st.st_mode) || st.st_uid == 0) &&
-	       !stat(path, &st) && S_ISDIR(st.st_mode) &&
-	       (st.st_uid == 0 || st.st_uid == geteuid()) && !(st.st_mode & 022);
+	if (fd < 0 || is_ours(fd))
+		return fd;
+	close(fd);
+	return -EPERM;
 }
 
-/* Whether nobody else can put something else in the place of a part of a path. In a folder
- * like /tmp everybody may make something, and only its owner takes it away. */
-static bool is_safe_way(const char *path)
-{
-	char *part = tsh_xstrdup(path), *slash = part;
-	struct stat st;
-	bool safe = true;
-
-	while (safe && (slash = strchr(slash + 1, '/'))) {
-		*slash = '\0';
-		safe = is_safe(part) || (!lstat(part, &st) && S_ISDIR(st.st_mode) &&
-					 st.st_uid == 0 && st.st_mode & S_ISVTX);
-		*slash = '/';
-	}
-	safe = safe && is_safe(part);
-	free(part);
-	return safe;
-}
-
-/* How much of a path exists, in bytes; 0: only the root. */
-static size_t existing_part(const char *path)
+/* Check that a folder is ours, or can be made in one that is. */
+static bool can_be_ours(const char *path)
 {
 	char *part = tsh_xstrdup(path);
-	size_t len = strlen(part);
-	struct stat st;
+	int fd = open_ours(part, false);
 
-	while (len && lstat(part, &st) < 0 && errno == ENOENT) {
-		do
-			len--;
-		while (len && part[len] != '/');
-		part[len] = '\0';
+	while (fd == -ENOENT && strrchr(part, '/') != part) {
+		*strrchr(part, '/') = '\0';
+		fd = open_ours(part, false);
 	}
 	free(part);
-	return len;
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
 }
 
-/* Whether it is ours, or can be made to be; *ret_base: how much of it exists. */
-static bool can_be_ours(const char *path, size_t *ret_base)
-{
-	char *base;
-	bool safe;
-
-	if (!path || *path != '/')
-		return false;
-	*ret_base = existing_part(path);
-	if (*ret_base == strlen(path))
-		return is_ours(path);
-	base = tsh_xstrndup(path, *ret_base);
-	safe = is_safe_way(base) && is_ours(base);
-	free(base);
-	return safe;
-}
-
-/* The folder, and how much of its path exists already; what is missing is made. */
-static char *choose(size_t *ret_base)
+/* The folder's path. NULL: there is none that is ours. */
+static char *choose(void)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
 
-	if (can_be_ours(state, ret_base))
+	if (state && *state == '/' && can_be_ours(state))
 		return tsh_xasprintf("%s/tracesh", state);
-	*ret_base = strlen("/var/lib");
 	if (geteuid() == 0)
 		return tsh_xstrdup("/var/lib/tracesh");
-	if (!home || *home != '/' || !is_ours(home))
+	if (!home || *home != '/' || !can_be_ours(home))
 		return NULL;
-	*ret_base = strlen(home);
 	return tsh_xasprintf("%s/.local/state/tracesh", home);
-}
-
-/* -EPERM: one that is there belongs to somebody else, or others may write to it. */
-static int make_folders(char *path, size_t from)
-{
-	char *slash = path + from;
-
-	while (slash) {
-		slash = strchr(slash + 1, '/');
-		if (slash)
-			*slash = '\0';
-		if (mkdir(path, 0700) < 0 && errno != EEXIST)
-			return -errno;
-		if (!is_ours(path))
-			return -EPERM;
-		if (slash)
-			*slash = '/';
-	}
-	return 0;
 }
 
 char *tsh_state_path(const char *name)
 {
-	size_t base;
-	char *folder = choose(&base), *path;
+	char *folder = choose();
+	int fd = folder ? open_ours(folder, false) : -1;
+	char *path = fd >= 0 ? tsh_xasprintf("%s/%s", folder, name) : NULL;
 
-	path = folder && is_ours(folder) ? tsh_xasprintf("%s/%s", folder, name) : NULL;
+	if (fd >= 0)
+		close(fd);
 	free(folder);
 	return path;
 }
 
-static char *no_folder(struct tsh_err *err)
+/* Make the folder of `path`. It is taken over; NULL with err. */
+static char *made(char *path, size_t len, struct tsh_err *err)
 {
-	tsh_err_set(err, TSH_FAILED, "there is no folder for what is kept");
-	tsh_err_hint(err, "XDG_STATE_HOME names one, which must be your own");
-	return NULL;
+	char *folder = tsh_xstrndup(path, len);
+	int fd = open_ours(folder, true);
+
+	if (fd >= 0) {
+		close(fd);
+	} else {
+		if (fd == -EPERM || fd == -ENOTDIR || fd == -ELOOP)
+			tsh_err_set(err, TSH_FAILED, "'%s' is not a folder that is ours alone",
+				    folder);
+		else
+			tsh_err_errno(err, -fd, "cannot make '%s'", folder);
+		free(path);
+		path = NULL;
+	}
+	free(folder);
+	return path;
 }
 
-/* Makes `path`, of which what is before `from` exists already; takes it over. */
-static char *made(char *path, size_t from, struct tsh_err *err)
+/* The path of `name` in the folder. NULL with err. */
+static char *path_of(const char *name, struct tsh_err *err)
 {
-	int r = make_folders(path, from);
+	char *folder = choose(), *path;
 
-	if (!r)
-		return path;
-	if (r == -EPERM)
-		tsh_err_set(err, TSH_FAILED, "'%s' is not a folder that is ours alone", path);
-	else
-		tsh_err_errno(err, -r, "cannot make '%s'", path);
-	free(path);
-	return NULL;
+	if (!folder) {
+		tsh_err_set(err, TSH_FAILED, "there is no folder for what is kept");
+		tsh_err_hint(err, "XDG_STATE_HOME names one, which must be your own");
+		return NULL;
+	}
+	path = tsh_xasprintf("%s/%s", folder, name);
+	free(folder);
+	return path;
 }
 
 char *tsh_state_dir(const char *name, struct tsh_err *err)
 {
-	size_t base;
-	char *folder = choose(&base), *path;
+	char *path = path_of(name, err);
 
-	if (!folder)
-		return no_folder(err);
-	path = tsh_xasprintf("%s/%s", folder, name);
-	free(folder);
-	return made(path, base, err);
+	return path ? made(path, strlen(path), err) : NULL;
 }
 
 char *tsh_state_file(const char *name, struct tsh_err *err)
 {
-	size_t base;
-	char *folder = choose(&base), *path;
+	char *path = path_of(name, err);
 
-	if (!folder)
-		return no_folder(err);
-	folder = made(folder, base, err);
-	if (!folder)
-		return NULL;
-	path = tsh_xasprintf("%s/%s", folder, name);
-	free(folder);
-	return path;
+	return path ? made(path, (size_t)(strrchr(path, '/') - path), err) : NULL;
 }

@@ -3,12 +3,27 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include "tracesh/safe-file.h"
 #include "tracesh/xmalloc.h"
+
+/* No errors of open(2). */
+#define ERR_THEIRS ENOTUNIQ
+#define ERR_THEIR_LINK EREMCHG
+
+/* Where a file is: its folder and its name there, or a path that is followed as it is. */
+struct place {
+	int folder;
+	char *name;
+	bool follows;		/* a link of the system's own; the folder is AT_FDCWD */
+	bool keeps;		/* what is in it */
+};
 
 /* In a directory below /dev that nobody but its owner can write: /dev/shm is none. */
 static bool is_device_link(const char *path)
@@ -20,53 +35,130 @@ static bool is_device_link(const char *path)
 	if (strncmp(path, "/dev/", 5) || strstr(path, "/../"))
 		return false;
 	folder = tsh_xstrndup(path, (size_t)(strrchr(path, '/') - path));
-	is_one = !stat(folder, &st) && !(st.st_mode & (S_IWGRP | S_IWOTH));
+	is_one = !lstat(path, &st) && S_ISLNK(st.st_mode) && !stat(folder, &st) &&
+		 tsh_is_safe(&st);
 	free(folder);
 	return is_one;
 }
 
-static int open_once(const char *path, int flags)
-{
-	int fd = open(path, flags | O_NOFOLLOW, 0666);
-
-	return fd < 0 && errno == ELOOP && is_device_link(path) ? open(path, flags, 0666) : fd;
-}
-
-static bool is_pipe(const char *path)
+/*
+ * Check that nobody else has put a file there for us to fill: what fs.protected_regular,
+ * fs.protected_fifos and fs.protected_hardlinks refuse, whether they are set or not.
+ */
+static bool is_planted(const struct place *place, const struct stat *file)
 {
 	struct stat st;
 
-	return !stat(path, &st) && S_ISFIFO(st.st_mode);
+	if (place->follows || (!S_ISREG(file->st_mode) && !S_ISFIFO(file->st_mode)))
+		return false;
+	if (fstat(place->folder, &st) < 0)
+		return true;
+	if (tsh_is_trusted(&st))
+		return false;
+	if (S_ISREG(file->st_mode) && file->st_nlink > 1)
+		return true;
+	/* Whoever owns the folder may have files in it, but not in one that many share. */
+	return !tsh_is_owned(file) &&
+	       (file->st_uid != st.st_uid || (st.st_mode & (S_IWGRP | S_IWOTH)));
 }
 
-/* A pipe that nobody reads yet: until somebody does. */
-static int open_heard(const char *path, int flags, const struct tsh_waiter *waiter)
+/* Look at it before it is opened: the reader of a FIFO would notice. */
+static bool looks_planted(const struct place *place, bool *ret_is_fifo)
 {
-	int fd = open_once(path, flags | O_NONBLOCK);
-	enum tsh_wait_result result = TSH_WAIT_TIMEOUT;
+	struct stat st;
 
-	while (fd < 0 && errno == ENXIO && result == TSH_WAIT_TIMEOUT && is_pipe(path)) {
-		result = tsh_wait(waiter, NULL, 0, 20);
-		fd = open_once(path, flags | O_NONBLOCK);
+	*ret_is_fifo = false;
+	if (fstatat(place->folder, place->name, &st, place->follows ? 0 : AT_SYMLINK_NOFOLLOW) < 0)
+		return false;
+	*ret_is_fifo = S_ISFIFO(st.st_mode);
+	return is_planted(place, &st);
+}
+
+/* Open what is there, or make it. -EAGAIN: a FIFO that has no reader yet. */
+static int open_once(const struct place *place)
+{
+	/* Events have the names, paths and addresses of others. */
+	mode_t mode = geteuid() ? 0666 : 0600;
+	int flags = O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC |
+		    (place->follows ? 0 : O_NOFOLLOW);
+	struct stat st;
+	int fd, r = 0;
+	bool is_fifo;
+
+	if (looks_planted(place, &is_fifo))
+		return -ERR_THEIRS;
+	/* Another may make or remove it in between. */
+	do {
+		fd = openat(place->folder, place->name, flags);
+		if (fd < 0 && errno == ENOENT)
+			fd = openat(place->folder, place->name, flags | O_CREAT | O_EXCL, mode);
+	} while (fd < 0 && (errno == EEXIST || errno == EINTR));
+	if (fd < 0)
+		return errno == ENXIO && is_fifo ? -EAGAIN : -errno;
+	if (fstat(fd, &st) < 0 || is_planted(place, &st))
+		r = -ERR_THEIRS;
+	else if (fcntl(fd, F_SETFL, O_WRONLY) < 0 ||
+		 (!place->keeps && S_ISREG(st.st_mode) && ftruncate(fd, 0) < 0))
+		r = -errno;
+	if (r < 0)
+		close(fd);
+	return r < 0 ? r : fd;
+}
+
+/* Open it; a FIFO that nobody reads yet waits until somebody does. */
+static int open_heard(const struct place *place, const struct tsh_waiter *waiter)
+{
+	enum tsh_wait_result result = TSH_WAIT_TIMEOUT;
+	int fd = open_once(place);
+
+	while (fd == -EAGAIN && result == TSH_WAIT_TIMEOUT) {
+		if (waiter)
+			result = tsh_wait(waiter, NULL, 0, 20);
+		else
+			(void)poll(NULL, 0, 20);
+		fd = open_once(place);
 	}
-	if (fd >= 0)
-		fcntl(fd, F_SETFL, O_WRONLY);
+	return fd == -EAGAIN ? -ENXIO : fd;
+}
+
+static int open_file(const char *path, bool keeps, const struct tsh_waiter *waiter)
+{
+	struct place place = { .folder = AT_FDCWD, .follows = is_device_link(path),
+			       .keeps = keeps };
+	int fd;
+
+	if (place.follows)
+		place.name = tsh_xstrdup(path);
+	else
+		place.folder = tsh_open_parent(path, &place.name);
+	if (!place.follows && place.folder < 0)
+		return place.folder == -ELOOP ? -ERR_THEIR_LINK : place.folder;
+	fd = open_heard(&place, waiter);
+	if (!place.follows)
+		close(place.folder);
+	free(place.name);
 	return fd;
 }
 
 int tsh_output_open(const char *path, bool keeps, const struct tsh_waiter *waiter,
 		    struct tsh_err *err)
 {
-	int flags = O_WRONLY | O_CREAT | (keeps ? 0 : O_TRUNC) | O_CLOEXEC | O_NOCTTY;
-	int fd = waiter ? open_heard(path, flags, waiter) : open_once(path, flags);
+	int fd = open_file(path, keeps, waiter);
 
 	if (fd >= 0)
 		return fd;
-	if (errno == ELOOP) {
+	if (fd == -ELOOP) {
 		tsh_err_set(err, TSH_FAILED, "'%s' is a symbolic link", path);
 		tsh_err_hint(err, "name the file that it leads to");
+	} else if (fd == -ERR_THEIR_LINK) {
+		tsh_err_set(err, TSH_FAILED, "'%s' leads over a symbolic link of somebody else", path);
+		tsh_err_hint(err, "name the folder that it leads to");
+	} else if (fd == -ERR_THEIRS) {
+		tsh_err_set(err, TSH_FAILED, "'%s' may be somebody else's: others may write to its "
+			    "folder", path);
+		tsh_err_hint(err, "give a name that is not there yet");
 	} else {
-		tsh_err_errno(err, errno, "cannot open '%s'", path);
+		tsh_err_errno(err, -fd, "cannot open '%s'", path);
 		err->status = TSH_FAILED;
 	}
 	return -1;
