@@ -13,6 +13,7 @@
 #include "engine-internal.h"
 #include "tracesh/dry-run.h"
 #include "tracesh/journal.h"
+#include "tracesh/safe-file.h"
 
 #define SOURCE_DEPTH_MAX 16
 #define SOURCES_MAX 1000	/* a file that sources itself twice is read 2^16 times */
@@ -72,19 +73,46 @@ static void settings_changed(struct tsh_session *s)
 	tzset();
 }
 
+/* Open a file or, where none is here, a recipe. -1 with errno. */
+static int open_batch(struct tsh_engine *e, const char *path)
+{
+	/* A pipe whose other end is not there yet is waited for by its reader. */
+	int flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, fd = open(path, flags);
+	int number = fd < 0 ? errno : 0;
+	char *recipe = fd >= 0 || number == ENOENT ? tsh_recipe_path(path) : NULL;
+
+	if (fd < 0 && recipe) {
+		fd = open(recipe, flags);
+		number = errno;
+	} else if (recipe && !e->syntax_only) {
+		tsh_out_note(&e->out, "'%s' is the file of this folder; the recipe is %s", path,
+			     recipe);
+	}
+	free(recipe);
+	errno = number;
+	return fd;
+}
+
+/* Who can write to a file runs commands as whoever runs it. */
+static int check_writers(const struct stat *st, const char *path, struct tsh_err *err)
+{
+	if ((!S_ISREG(st->st_mode) && !S_ISFIFO(st->st_mode)) || tsh_is_trusted(st))
+		return 0;
+	tsh_err_set(err, TSH_FAILED, "'%s' is not run: others may write to it", path);
+	if (tsh_is_owned(st))
+		tsh_err_hint(err, "chmod go-w %s", path);
+	else
+		tsh_err_hint(err, "read it first, then: tracesh <%s", path);
+	return -1;
+}
+
 /* Reads a batch file; -1 with err. */
 static int read_batch(struct tsh_engine *e, const char *path, struct tsh_strbuf *ret,
 		      struct tsh_err *err)
 {
-	/* A pipe whose other end is not there yet is waited for below. */
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-	char *recipe = fd < 0 && errno == ENOENT ? tsh_recipe_path(path) : NULL;
+	int fd = open_batch(e, path), r;
 	struct stat st;
-	int r;
 
-	if (recipe)
-		fd = open(recipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-	free(recipe);
 	if (fd < 0 || fstat(fd, &st) < 0) {
 		tsh_err_errno(err, errno, "cannot open '%s'", path);
 		err->status = TSH_USAGE;
@@ -92,8 +120,10 @@ static int read_batch(struct tsh_engine *e, const char *path, struct tsh_strbuf 
 			close(fd);
 		return -1;
 	}
-	if (S_ISREG(st.st_mode) && (st.st_mode & S_IWOTH) && !e->syntax_only)
-		tsh_out_warn(&e->out, "'%s' can be written by anybody: chmod o-w", path);
+	if (check_writers(&st, path, err) < 0) {
+		close(fd);
+		return -1;
+	}
 	r = tsh_batch_read(fd, path, S_ISREG(st.st_mode) ? NULL : &e->loop->strict, ret, err);
 	close(fd);
 	return r;

@@ -156,13 +156,14 @@ fi
 echo 'help quit' >open.tsh
 chmod 666 open.tsh
 run "$TRACESH" open.tsh
-is "$status" 0 'a batch file that anybody can write runs'
-like "$err" "^'open.tsh' can be written by anybody: chmod o-w$" 'with a warning'
+is "$status $out" '1 ' 'a batch file that anybody can write does not run'
+is "$err" "tracesh: error: 'open.tsh' is not run: others may write to it
+hint: chmod go-w open.tsh" 'it says why, and what to type'
 run "$TRACESH" -q -n -c 'source open.tsh'
-is "$err" "'open.tsh' can be written by anybody: chmod o-w" 'once, under source and -q too'
-chmod 664 open.tsh
-run "$TRACESH" open.tsh
-is "$err" '' 'without one when it is the group'
+is "$status" 1 'nor under source'
+like "$err" "error: 'open.tsh' is not run: others may write to it" 'it says so there, too'
+run "$TRACESH" <open.tsh
+is "$status" 0 'on stdin it runs: the shell has opened it'
 : >kept
 ln -s kept link
 run "$TRACESH" -o link help
