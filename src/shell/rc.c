@@ -8,19 +8,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracesh/safe-file.h"
+
 /*
  * The rc files: commands that a session at the prompt begins with. They run with all that
  * we may do, so nobody but root and ourselves can have written them, nor have put them, or
  * a link to something else, in their place.
  */
 
-/* Ours or root's, and nobody else may write to it. */
 static bool is_safe(int fd)
 {
 	struct stat st;
 
-	return !fstat(fd, &st) && (st.st_uid == geteuid() || st.st_uid == 0) &&
-	       !(st.st_mode & 022);
+	return !fstat(fd, &st) && tsh_is_safe(&st);
 }
 
 static void refuse(struct tsh_engine *e, const char *path)
@@ -75,11 +75,12 @@ static int open_folders(const char *const *folders, bool *ret_safe)
 
 	*ret_safe = true;
 	for (; *folders && fd != -1; folders++) {
-		int next = openat(fd, *folders, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		int next = fd == AT_FDCWD ? tsh_open_folder(*folders, false) :
+					    openat(fd, *folders, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 		if (fd >= 0)
 			close(fd);
-		fd = next;
+		fd = next < 0 ? -1 : next;
 		*ret_safe = *ret_safe && fd >= 0 && is_safe(fd);
 	}
 	return fd;

@@ -12,6 +12,7 @@
 #include <readline/readline.h>
 #include <readline/history.h>
 
+#include "inputrc.h"
 #include "line-help.h"
 #include "tracesh/history.h"
 #include "tracesh/machine.h"
@@ -194,7 +195,7 @@ struct tsh_line *tsh_line_open(struct tsh_session *session, struct tsh_loop *loo
 	rl_catch_sigwinch = 0;
 	rl_change_environment = 0;
 	rl_variable_bind("enable-bracketed-paste", "on");
-	rl_initialize();
+	tsh_inputrc_initialize(session->out);
 	rl_prep_term_function = prepare_terminal;
 	rl_startup_hook = begin_line;
 	rl_deprep_term_function = release_terminal;

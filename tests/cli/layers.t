@@ -176,7 +176,7 @@ for folder in $all; do
 			set -- "$@" "$object"
 		else
 			case $object in
-			*/ui/line-readline.o | */ui/line-help.o | */ui/line-hint.o | */ui/line-plain.o) ;; # a build has one or the other
+			*/ui/inputrc.o | */ui/line-readline.o | */ui/line-help.o | */ui/line-hint.o | */ui/line-plain.o) ;; # a build has one or the other
 			*src/static-libc.o) ;; # a static build alone has it
 			*) unbuilt="$unbuilt ${object#./}" ;;
 			esac

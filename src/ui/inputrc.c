@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "inputrc.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <readline/readline.h>
+#include <readline/tilde.h>
+
+#include "tracesh/safe-file.h"
+#include "tracesh/strbuf.h"
+#include "tracesh/vec.h"
+#include "tracesh/xmalloc.h"
+
+#define FILE_MAX (1u << 20)
+#define INCLUDES_MAX 16
+
+/* What readline gets to read: the files one after the other, with what they include. */
+struct inputrc {
+	struct tsh_strbuf text;
+	unsigned int files;
+	char *refused;			/* the first that others can write; or NULL */
+};
+
+static int add_file(struct inputrc *rc, const char *path);
+
+/* Open `name` of a folder; -EPERM where others can write to it, or put another in its place. */
+static int open_safe(int folder, const char *name)
+{
+	struct stat st;
+	bool is_shared;
+	int fd;
+
+	if (fstat(folder, &st) < 0)
+		return -errno;
+	/* In one like /tmp only the owner of a file replaces it, and a link is not followed. */
+	is_shared = !tsh_is_safe(&st);
+	if (is_shared && !(st.st_mode & S_ISVTX))
+		return -EPERM;
+	fd = openat(folder, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC |
+				  (is_shared ? O_NOFOLLOW : 0));
+	if (fd < 0)
+		return errno == ELOOP ? -EPERM : -errno;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && tsh_is_safe(&st))
+		return fd;
+	close(fd);
+	return -EPERM;
+}
+
+static int open_path(const char *path)
+{
+	char *name;
+	int folder = tsh_open_parent(path, &name), fd;
+
+	if (folder < 0)
+		return folder == -ELOOP ? -EPERM : folder;
+	fd = open_safe(folder, name);
+	close(folder);
+	free(name);
+	return fd;
+}
+
+/* The path of "$include PATH"; NULL for any other line. */
+static const char *included(const char *line)
+{
+	static const char word[] = "include";
+
+	line += strspn(line, " \t");
+	if (*line != '$')
+		return NULL;
+	line += 1 + strspn(line + 1, " \t");
+	if (strncasecmp(line, word, strlen(word)) || !strchr(" \t", line[strlen(word)]))
+		return NULL;
+	return line + strlen(word) + strspn(line + strlen(word), " \t");
+}
+
+/* Add the text, with the files that it includes: under an $if that is false readline skips
+ * their lines, too. */
+static void add_text(struct inputrc *rc, const char *text)
+{
+	struct tsh_strlist lines = { 0 };
+	size_t i;
+
+	tsh_strlist_split_lines(&lines, text);
+	for (i = 0; i < lines.n; i++) {
+		const char *path = included(lines.v[i]);
+		char *expanded;
+
+		if (!path) {
+			tsh_strbuf_addf(&rc->text, "%s\n", lines.v[i]);
+			continue;
+		}
+		expanded = tilde_expand(path);
+		(void)add_file(rc, expanded);
+		free(expanded);
+	}
+	tsh_strlist_release(&lines);
+}
+
+/* Add a file. 0 or -errno; what is refused is noted. */
+static int add_file(struct inputrc *rc, const char *path)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int fd, r;
+
+	if (++rc->files > INCLUDES_MAX)
+		return -ELOOP;
+	fd = open_path(path);
+	if (fd == -EPERM && !rc->refused)
+		rc->refused = tsh_xstrdup(path);
+	if (fd < 0)
+		return fd;
+	r = tsh_strbuf_read(&text, fd, FILE_MAX);
+	close(fd);
+	if (!r)
+		add_text(rc, text.buf);
+	tsh_strbuf_release(&text);
+	return r;
+}
+
+/* Collect the text as readline looks for it: the first file that is there. */
+static void collect(struct inputrc *rc)
+{
+	const char *named = getenv("INPUTRC");
+	char *home;
+
+	if (named && *named) {
+		home = tilde_expand(named);
+		(void)add_file(rc, home);
+	} else {
+		home = tilde_expand("~/.inputrc");
+		if (add_file(rc, home) < 0 && !rc->refused)
+			(void)add_file(rc, "/etc/inputrc");
+	}
+	free(home);
+}
+
+/* A file in memory with the text. -1: it cannot be made, or is refused. */
+static int in_memory(const struct inputrc *rc)
+{
+	int fd = rc->refused ? -1 : memfd_create("inputrc", MFD_CLOEXEC);
+
+	if (fd < 0 || tsh_write_all(fd, rc->text.buf, rc->text.len) == 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+void tsh_inputrc_initialize(struct tsh_out *out)
+{
+	struct inputrc rc = { .text = TSH_STRBUF_INIT };
+	char *before = getenv("INPUTRC"), path[64] = "/dev/null";
+	int fd;
+
+	before = before ? tsh_xstrdup(before) : NULL;
+	collect(&rc);
+	if (rc.refused)
+		tsh_out_warn(out, "'%s' is not read: somebody else owns it, or may write to it",
+			     rc.refused);
+	/* It stays open: Ctrl-X Ctrl-R reads it again. */
+	fd = in_memory(&rc);
+	if (fd >= 0)
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	setenv("INPUTRC", path, 1);
+	rl_initialize();
+	if (before)
+		setenv("INPUTRC", before, 1);
+	else
+		unsetenv("INPUTRC");
+	free(before);
+	free(rc.refused);
+	tsh_strbuf_release(&rc.text);
+}
