@@ -8,6 +8,8 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "tracesh/safe-file.h"
+#include "tracesh/strbuf.h"
 #include "tracesh/suggest.h"
 #include "tracesh/xmalloc.h"
 
@@ -16,6 +18,7 @@
  * know, so what it would understand is asked here first.
  */
 
+#define TABLE_MAX (1u << 20)
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 #define DIGITS "0123456789"
 
@@ -108,7 +111,7 @@ static bool is_file(const char *name)
 	if (*name == '/' || strstr(name, ".."))
 		return false;
 	path = tsh_xasprintf("%s/%s", database(), name);
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	fd = tsh_open_regular(path);
 	free(path);
 	if (fd < 0)
 		return false;
@@ -121,14 +124,21 @@ static bool is_file(const char *name)
 void tsh_zone_names(struct tsh_strlist *ret)
 {
 	char *path = tsh_xasprintf("%s/zone.tab", database());
-	FILE *file = fopen(path, "re");
-	char *line = NULL, *name;
-	size_t size = 0;
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_strlist lines = { 0 };
+	int fd = tsh_open_regular(path);
+	char *name;
+	size_t i;
 
 	free(path);
 	tsh_strlist_add(ret, "UTC");
-	while (file && getline(&line, &size, file) > 0) {
-		name = *line == '#' ? NULL : strchr(line, '\t');
+	if (fd >= 0) {
+		(void)tsh_strbuf_read(&text, fd, TABLE_MAX);
+		close(fd);
+	}
+	tsh_strlist_split_lines(&lines, text.buf);
+	for (i = 0; i < lines.n; i++) {
+		name = *lines.v[i] == '#' ? NULL : strchr(lines.v[i], '\t');
 		name = name ? strchr(name + 1, '\t') : NULL;
 		if (!name)
 			continue;
@@ -136,9 +146,8 @@ void tsh_zone_names(struct tsh_strlist *ret)
 		name[strcspn(name, "\t\n")] = '\0';
 		tsh_strlist_add(ret, name);
 	}
-	free(line);
-	if (file)
-		fclose(file);
+	tsh_strlist_release(&lines);
+	tsh_strbuf_release(&text);
 	tsh_strlist_sort(ret);
 }
 

@@ -1,0 +1,364 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# time limit: 900
+# Paths that others can change: what somebody has put in a shared folder is not written to, not run and not read.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+. "$SRC/tests/helpers/prompt.sh"
+
+shared=$TMP/shared
+mkdir "$shared" && chmod 1777 "$shared"
+cd "$shared" || exit 1
+root=
+[ "$(id -u)" -ne 0 ] || root=yes
+
+# theirs FILE: is somebody else's
+theirs()
+{
+	chown -h 65534:65534 "$1"
+}
+
+# The lists of who opens, makes, renames and removes by the C library's own functions: all others go through
+# tracesh/safe-file.h. Next to each file stands why.
+
+raw='open|openat|creat|fopen|freopen|mkdir|mkdirat|mkdtemp|mkstemp|mkostemp|mkfifo|mknod|rename|renameat|renameat2|unlink|unlinkat|rmdir|opendir|scandir|chmod|chown|lchown|link|linkat|symlink|symlinkat|truncate|utimes|tmpfile'
+cat >"$TMP/allowed" <<'LIST'
+src/base/machine.c: /proc and /sys, O_NONBLOCK
+src/base/open-beneath.c: the module itself
+src/base/process.c: /proc and /dev/null
+src/base/safe-file.c: the module itself
+src/cmd/account.c: /etc/passwd and /etc/group
+src/cmd/candidates-files.c: lists folders for TAB, opens nothing in them but /etc/passwd
+src/cmd/detach.c: /dev/null
+src/cmd/doctor-functions.c: /proc/sys
+src/cmd/function-names.c: /proc/modules
+src/cmd/merge.c: a FIFO or a pipe is meant, O_NONBLOCK
+src/cmd/pid-namespace.c: /proc
+src/cmd/probe-complete.c: a program's file, O_NONBLOCK
+src/cmd/probe-program.c: a program's file, O_NONBLOCK
+src/cmd/probe-symbols.c: /proc/kallsyms
+src/cmd/ps.c: /proc
+src/cmd/pty.c: a terminal of its own
+src/cmd/recipes.c: lists the folder of the recipes
+src/cmd/rescue.c: in the state folder's descriptor, O_NOFOLLOW
+src/cmd/save-file.c: a FIFO is meant, O_NONBLOCK
+src/cmd/stacks-objects.c: O_PATH first, then /proc/self/fd
+src/cmd/stacks-users.c: /proc
+src/cmd/tasks.c: /proc
+src/main.c: /dev/null
+src/output/file.c: in the descriptor of the folder, looks at who owns what it finds
+src/output/write.c: the terminal behind a descriptor
+src/shell/dry-run.c: /dev/null
+src/shell/engine.c: a batch file may be a FIFO, O_NONBLOCK; it is looked at before it is read
+src/shell/guard.c: /proc and /dev/null
+src/shell/jobs.c: /dev/null
+src/shell/rc.c: in the descriptor of a folder that is safe; /etc
+src/stream/provider-kcore.c: /proc/kcore
+src/stream/provider-kernel.c: /proc and /sys
+src/stream/provider-tasks.c: /proc
+src/stream/provider-variables.c: /proc
+src/stream/sampler.c: /proc and /sys
+src/stream/tree.c: in the descriptor of the folder's parent
+src/tracefs/dir.c: tracefs and /dev/null
+src/tracefs/holders.c: /proc
+src/tracefs/instance.c: tracefs
+src/tracefs/journal-file.c: /run/tracesh, which is root's alone
+src/tracefs/journal-load.c: /run/tracesh, which is root's alone
+src/ui/inputrc.c: in the descriptor of the folder
+src/ui/tty.c: /proc/self/fd/0
+LIST
+
+# raw_calls FILE..: those that call one of them; open(2) in a comment is no call
+raw_calls()
+{
+	grep -lE "(^|[^A-Za-z0-9_.>\"])($raw)\(([^0-9]|\$)" "$@" | sort
+}
+(
+	cd "$SRC" || exit 1
+	# shellcheck disable=SC2046 # the tree's names have no blanks
+	raw_calls $(find src include -name '*.[ch]')
+) >"$TMP/raw"
+is "$(sed 's/: .*//' "$TMP/allowed" | diff - "$TMP/raw")" '' 'who opens files by themselves is listed, with the reason'
+echo 'int fd = open(path, 0);' >"$TMP/made-up.c"
+is "$(raw_calls "$TMP/made-up.c")" "$TMP/made-up.c" 'caught: another one'
+
+# -o FILE
+
+out_is()
+{
+	run "$TRACESH" -q -o "$1" help quit
+	is "$status" "$2" "-o: $3"
+	cp "$TMP/err" "$TMP/err-before"
+	run "$TRACESH" -q -c "help quit -o '$1'"
+	is "$status" "$2" "-o of a command: $3"
+}
+for umask in 022 077; do
+	rm -f new
+	(umask $umask && "$TRACESH" -o new help quit)
+	case $root$umask in
+	022) want=644 ;;
+	*) want=600 ;;
+	esac
+	is "$(stat -c %a new)" "$want" "-o: the mode of a new file, umask $umask"
+	rm -f new
+	(umask $umask && "$TRACESH" -c 'help quit -o new')
+	is "$(stat -c %a new)" "$want" "-o of a command: the same"
+done
+chmod 640 new
+out_is new 0 'one that is there is written again'
+is "$(stat -c %a new)" 640 'its mode stays'
+rm -f new
+mkdir folder && ln -s folder own-link
+out_is own-link/new 0 'a link of our own on the way is followed'
+ok 'and leads there' test -s folder/new
+echo kept >"$TMP/kept"
+if ln "$TMP/kept" second 2>/dev/null; then
+	out_is second 1 'one that has a second name, in a shared folder'
+	is "$(cat "$TMP/kept")" kept 'is not written'
+	rm second
+fi
+# Where nobody else can make a second name it is as good as another
+echo old >"$TMP/home/one" && ln "$TMP/home/one" "$TMP/home/two"
+chmod 700 "$TMP/home"
+out_is "$TMP/home/two" 0 'one that has a second name, in a folder of our own'
+if [ "$root" ]; then
+	echo theirs >theirs && chmod 666 theirs && theirs theirs
+	out_is theirs 1 "somebody else's file in a sticky folder"
+	like "$(cat "$TMP/err-before")" "^tracesh: error: 'theirs' may be somebody else's: others may write to its folder$" 'it says why'
+	like "$(cat "$TMP/err-before")" '^hint: give a name that is not there yet$' 'and what to type'
+	is "$(cat theirs)" theirs 'is not written'
+	mkfifo fifo && chmod 666 fifo && theirs fifo
+	out_is fifo 1 "somebody else's FIFO"
+	cat fifo >"$TMP/heard" &
+	out_is fifo 1 "somebody else's FIFO that is read"
+	timeout 20 sh -c ": >fifo"
+	wait
+	is "$(cat "$TMP/heard")" '' 'gets nothing'
+	mkdir "$TMP/secret" && ln -s "$TMP/secret" link && theirs link
+	out_is link/new 1 'a link of somebody else on the way'
+	like "$(cat "$TMP/err-before")" "error: 'link/new' leads over a symbolic link of somebody else" 'it says so'
+	is "$(ls "$TMP/secret")" '' 'is not followed'
+	SUDO_UID=65534 out_is theirs 0 "the file of the user who called sudo"
+	SUDO_UID=65534 out_is link/new 0 "and that user's link"
+	rm -rf "$TMP/secret"
+	mkdir "$TMP/theirs" && cp theirs "$TMP/theirs/file" && theirs "$TMP/theirs" && theirs "$TMP/theirs/file"
+	out_is "$TMP/theirs/file" 0 "somebody else's file in that user's own folder"
+	chmod 777 "$TMP/theirs"
+	out_is "$TMP/theirs/file" 1 'unless others may write to that'
+	for command in 'save theirs' 'save -f link/new' 'save link/new'; do
+		run "$TRACESH" --tracefs "$tree" -c "$command"
+		ok "$command: is refused" test "$status" -ne 0
+	done
+	mkdir "$TMP/secret"
+	run "$TRACESH" --tracefs "$tree" save -f link/new
+	like "$err" 'hint: links of others are not followed' 'save: it says why'
+	is "$(ls -A "$TMP/secret")" '' 'save: nothing is written there'
+	rm -rf link fifo theirs "$TMP/theirs" "$TMP/secret"
+else
+	skip 'files of somebody else' 'not root'
+fi
+mkfifo ours && cat ours >"$TMP/heard" &
+await_fifo=$!
+until [ -p ours ]; do sleep 0.05; done
+run "$TRACESH" -o ours help quit
+wait "$await_fifo"
+like "$(cat "$TMP/heard")" quit '-o: a FIFO of our own gets it'
+rm ours
+
+# save, and what is put in the place of something
+
+run "$TRACESH" --tracefs "$tree" save saved
+is "$status $(stat -c %a saved)" '0 600' 'save: makes a file for us alone'
+echo old >saved && chmod 644 saved && ln saved first
+run "$TRACESH" --tracefs "$tree" save -f saved
+is "$status $(stat -c %a saved) $(cat first)" '0 600 old' 'save -f: puts another in its place'
+like "$(cat saved)" '^clock ' 'save -f: a whole one'
+ln -s first "$TMP/to-first" && cp -P "$TMP/to-first" to-first
+run "$TRACESH" --tracefs "$tree" save -f to-first
+is "$status" 1 'save -f: not a link'
+is "$(find . -name 'saved?*' -o -name 'first?*')" '' 'save -f: nothing is left beside it'
+rm -f saved first to-first
+
+# Batch files and recipes
+
+echo 'help quit' >drops.tsh
+run "$TRACESH" drops.tsh
+is "$status" 0 'a file with the name of a recipe is run'
+is "$err" "'drops.tsh' is the file of this folder; the recipe is $TRACESH_RECIPES/drops.tsh" 'and it is said which'
+run "$TRACESH" -n drops.tsh
+run "$TRACESH" ./drops.tsh
+is "$err" '' 'with its path it is no question'
+# others_write WHAT FILE..: is refused, everywhere
+others_write()
+{
+	what=$1
+	for command in '' -n -f '-c' '-n -c'; do
+		# shellcheck disable=SC2086
+		case $command in
+		*-c) run "$TRACESH" $command "source $2" ;;
+		*) run "$TRACESH" $command "$2" ;;
+		esac
+		is "$status" 1 "$what: is not run (${command:-alone})"
+		like "$err" "error: '$2' is not run: others may write to it" "$what: it says why"
+	done
+	is "$(grep -c '^hint: ' "$TMP/err")" 1 "$what: and what to type"
+}
+chmod 666 drops.tsh
+others_write 'one that all may write to' drops.tsh
+others_write 'with its path' ./drops.tsh
+chmod 664 drops.tsh
+if chgrp 12345 drops.tsh 2>/dev/null; then
+	others_write 'one that a group may write to' drops.tsh
+fi
+if chgrp "$(id -u)" drops.tsh 2>/dev/null; then
+	chmod 664 drops.tsh
+	run "$TRACESH" ./drops.tsh
+	is "$status" 0 'one that only its own group may write to is run'
+fi
+if [ "$root" ]; then
+	chmod 644 drops.tsh && theirs drops.tsh
+	others_write "somebody else's" drops.tsh
+	like "$err" '^hint: read it first, then: tracesh <drops.tsh$' "somebody else's: how to run it all the same"
+	run "$TRACESH" <drops.tsh
+	is "$status" 0 'which runs it'
+	run env SUDO_UID=65534 "$TRACESH" ./drops.tsh
+	is "$status" 0 'that of the user who called sudo is run'
+	run env SUDO_UID=65533 "$TRACESH" ./drops.tsh
+	is "$status" 1 'not that of another'
+	mkfifo fifo.tsh && theirs fifo.tsh
+	run timeout 20 "$TRACESH" ./fifo.tsh
+	is "$status" 1 "nor somebody else's FIFO"
+	mkdir "$TMP/recipes" && cp "$SRC/examples/drops.tsh" "$TMP/recipes/planted.tsh" && chmod 666 "$TMP/recipes/planted.tsh"
+	run env "TRACESH_RECIPES=$TMP/recipes" "$TRACESH" -n planted.tsh
+	is "$status" 1 'nor a recipe that others may write to'
+	mkfifo "$TMP/recipes/fifo.tsh"
+	run env "TRACESH_RECIPES=$TMP/recipes" timeout 20 "$TRACESH" recipes
+	is "$status" 0 'recipes: does not wait for a FIFO'
+else
+	skip "somebody else's" 'not root'
+fi
+rm -f drops.tsh fifo.tsh
+
+# What decides what a time zone is
+
+mkdir "$TMP/zones" && mkfifo "$TMP/zones/zone.tab" "$TMP/zones/Zone"
+run env "TZDIR=$TMP/zones" timeout 20 "$TRACESH" --tracefs "$tree" --tz Zone time now
+is "$status" 2 'a FIFO is no time zone, and no table of them'
+
+# The keys of readline
+
+inputrc_cases()
+{
+	# which key prints what: the macro types a command
+	printf '"\\C-xq": "help quit\\r"\n' >"$HOME/.inputrc"
+	chmod 644 "$HOME/.inputrc"
+	with_macro "$1: ~/.inputrc" yes
+	chmod 664 "$HOME/.inputrc"
+	with_macro "$1: one that a group may write to" no "$HOME/.inputrc"
+	chmod 644 "$HOME/.inputrc"
+	chmod 770 "$HOME"
+	with_macro "$1: in such a folder" no "$HOME/.inputrc"
+	chmod 700 "$HOME"
+	if [ "$root" ]; then
+		theirs "$HOME/.inputrc"
+		with_macro "$1: somebody else's" no "$HOME/.inputrc"
+		chown 0:0 "$HOME/.inputrc" && theirs "$HOME"
+		with_macro "$1: in the home of somebody else" no "$HOME/.inputrc"
+		chown 0:0 "$HOME"
+	fi
+	mv "$HOME/.inputrc" "$HOME/keys"
+	ln -s keys "$HOME/.inputrc"
+	with_macro "$1: a link of our own" yes
+	rm "$HOME/.inputrc"
+	with_macro "$1: none" no
+	export INPUTRC="$HOME/keys"
+	with_macro "$1: INPUTRC" yes
+	cp "$HOME/keys" "$shared/keys"
+	INPUTRC=$shared/keys
+	with_macro "$1: INPUTRC in a folder like /tmp" yes
+	ln -s "$HOME/keys" "$shared/key-link"
+	INPUTRC=$shared/key-link
+	with_macro "$1: a link in a folder like /tmp" no "$INPUTRC"
+	rm "$shared/key-link"
+	INPUTRC=$shared/fifo && mkfifo "$INPUTRC"
+	with_macro "$1: INPUTRC is a FIFO" no "$INPUTRC"
+	INPUTRC=$HOME/including
+	printf '$if nosuchprogram\n$include %s\n$endif\n  $include ~/keys\n' "$HOME/nowhere" >"$INPUTRC"
+	with_macro "$1: an included file" yes
+	chmod 666 "$HOME/keys"
+	with_macro "$1: an included file that all may write to" no "$HOME/keys"
+	chmod 644 "$HOME/keys"
+	printf '$include %s\n' "$INPUTRC" >"$INPUTRC"
+	with_macro "$1: one that includes itself" no
+	printf '$if tracesh\n$include %s/keys\n$else\n$include /nowhere\n$endif\nset bell-style none\n' "$HOME" >"$INPUTRC"
+	with_macro "$1: under an \$if" yes
+	printf '$if other\n$include %s/keys\n$endif\n' "$HOME" >"$INPUTRC"
+	with_macro "$1: under an \$if that is not ours" no
+	unset INPUTRC
+	rm -f "$HOME/keys" "$HOME/including" "$shared/keys" "$shared/fifo"
+}
+
+# with_macro NAME yes|no [REFUSED]: whether the key of that file types a command
+with_macro()
+{
+	at_prompt <<'S'
+expect > $
+send \x18q\x15quit 0\r
+S
+	case $2 in
+	yes) like "$out" '^quit \[' "$1: is read" ;;
+	no) unlike "$out" '^quit \[' "$1: is not read" ;;
+	esac
+	if [ "${3-}" ]; then
+		like "$out" "^'$3' is not read: somebody else owns it, or may write to it" "$1: it is said"
+	else
+		unlike "$out" 'is not read' "$1: nothing is said"
+	fi
+}
+case $("$TRACESH" --version) in
+*'(readline'*) inputrc_cases readline ;;
+*) skip 'inputrc' 'no readline' ;;
+esac
+
+# Scripts of --dry-run: only what the kernel has mounted is tracefs
+
+fakes()
+{
+	cat >"$TMP/fakes" <<'SH'
+mount -t tmpfs none /sys/kernel || exit 77
+mount -t tmpfs -o mode=1777 none "$1/mnt" || exit 77
+: >"$1/mnt/current_tracer"
+mkdir "$1/mnt/tracing" && : >"$1/mnt/tracing/current_tracer"
+ln -s "$1/secret" "$1/mnt/tracing_on"
+chown -hR 65534 "$1/mnt/current_tracer" "$1/mnt/tracing_on" "$1/mnt/tracing"
+shift
+exec "$@"
+SH
+	unshare -m sh "$TMP/fakes" "$TMP" "$@"
+}
+if [ "$root" ] && unshare -m true 2>/dev/null; then
+	mkdir "$TMP/mnt"
+	echo 1 >"$TMP/secret"
+	run "$TRACESH" --tracefs none --dry-run off
+	cp "$TMP/out" "$TMP/off.sh"
+	shells=sh
+	for shell in dash bash busybox; do ! command -v $shell >/dev/null || shells="$shells $shell"; done
+	for shell in $shells; do
+		[ $shell != busybox ] || shell='busybox sh'
+		# shellcheck disable=SC2086 # two words
+		run fakes $shell "$TMP/off.sh"
+		[ "$status" -ne 77 ] || break
+		is "$status $(cat "$TMP/secret")" '3 1' "$shell: a file system with a current_tracer is not written to"
+		like "$err" 'tracefs is not mounted' "$shell: it says that none is mounted"
+		for folder in "$TMP/mnt" "$TMP/mnt/" "$TMP/mnt/tracing" "$TMP/nowhere"; do
+			# shellcheck disable=SC2086 # two words
+			run fakes env "TRACEFS=$folder" $shell "$TMP/off.sh"
+			is "$status $(cat "$TMP/secret")" '3 1' "$shell: nor one that TRACEFS names: ${folder#"$TMP"}"
+			like "$err" "$folder is no tracefs that is mounted" "$shell: it says so"
+		done
+	done
+	[ "$status" -ne 77 ] || skip 'the scripts of --dry-run' 'nothing can be mounted here'
+else
+	skip 'the scripts of --dry-run' 'not root, or no mount namespaces'
+fi
+
+done_testing
