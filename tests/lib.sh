@@ -167,6 +167,13 @@ TEXT
 	fi
 }
 
+# can_chown: files can be given to another user: by root, where that one is known
+can_chown()
+{
+	: >"$TMP/given"
+	chown 1 "$TMP/given" 2>/dev/null
+}
+
 # tracefs_is_mounted: at $TRACING
 tracefs_is_mounted()
 {

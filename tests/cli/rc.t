@@ -94,7 +94,7 @@ chmod 755 "$folder"
 chmod 770 "$XDG_CONFIG_HOME"
 refused 'below such a folder'
 chmod 700 "$XDG_CONFIG_HOME"
-if [ "$(id -u)" -eq 0 ]; then
+if can_chown; then
 	chown 1 "$rc"
 	refused 'of another owner'
 	chown 0 "$rc"
@@ -102,7 +102,7 @@ if [ "$(id -u)" -eq 0 ]; then
 	refused 'in a folder of another owner'
 	chown 0 "$folder"
 else
-	skip 'of another owner' 'not root'
+	skip 'of another owner' 'files cannot be given away'
 fi
 mv "$rc" "$TMP/dotfile"
 ln -s "$TMP/dotfile" "$rc"
