@@ -209,7 +209,7 @@ if [ -e "$TRACING/kprobe_events" ]; then
 	t -c 'probe vfs_open path->dentry->d_name.name' -c "run vfs_open -- cat $target.c"
 	expect 0 'with a member by its C name'
 	# behind an instruction for indirect branches, where there is one
-	prints ' vfs_open: \(vfs_open\+0x[04]/[0-9a-fx]+\) name="target.c"$' 'which is recorded as text'
+	prints ' vfs_open: \(vfs_open\+0x[04]/[0-9a-fx]+( <[0-9a-f]+>)?\) name="target.c"$' 'which is recorded as text'
 	t -c 'probe vfs_open file->f_flags path.dentry.d_inode.i_ino mode=file->f_mode path' -c "run vfs_open -- cat $target.c" -c 'probe list'
 	expect 0 'numbers'
 	prints " i_ino=$(stat -c %i "$target.c") " 'of the right type'
