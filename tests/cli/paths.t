@@ -61,8 +61,9 @@ src/stream/tree.c: in the descriptor of the folder's parent
 src/tracefs/dir.c: tracefs and /dev/null
 src/tracefs/holders.c: /proc
 src/tracefs/instance.c: tracefs
+src/tracefs/journal-elsewhere.c: /proc/PID/root of other mount namespaces
 src/tracefs/journal-file.c: /run/tracesh, which is root's alone
-src/tracefs/journal-load.c: /run/tracesh, which is root's alone
+src/tracefs/journal-orphans.c: /run/tracesh, which is root's alone
 src/ui/inputrc.c: in the descriptor of the folder
 src/ui/tty.c: /proc/self/fd/0
 LIST
