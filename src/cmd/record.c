@@ -278,7 +278,7 @@ static const struct tsh_arg record_args[] = {
 	  .help = "run the program as this user" },
 	{ .name = "all", .option = "--all", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
 	  .help = "the events of all tasks while the program runs" },
-	{ .name = "DIR", .type = TSH_ARG_FILE, .help = "the folder to make; an empty one will do" },
+	{ .name = "DIR", .type = TSH_ARG_FILE, .help = "the folder to make; an empty one of your own will do" },
 	TSH_OWN_EVENTS,
 	TSH_OWN_FILTER,
 	{ .name = "PROGRAM", .clause = "--", .type = TSH_ARG_ARGV, .flags = TSH_ARG_OPTIONAL,

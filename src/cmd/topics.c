@@ -131,7 +131,10 @@ static const struct tsh_example batch_examples[] = {
 static const char batch_text[] =
 	"A batch file has the same commands, one a line or with ; between them. # begins a "
 	"comment, \\ at the end of a line continues it. `tracesh FILE ARG..` runs it (with / or . in "
-	"the name), so does #!/usr/bin/env tracesh in its first line.\n"
+	"the name), so does #!/usr/bin/env tracesh in its first line. Where a recipe has that name, "
+	"too, the file is run, which is said.\n"
+	"Others must not be able to write to it: it belongs to root, to you or to who called sudo, "
+	"and a group may write to it only when it is the owner's private one.\n"
 	"Variables are ${name} (`let`), $1 to $9, $# and $? (the last status). '..' is literal, in "
 	"\"..\" variables are replaced. | gives the rest of the line to sh as the reader of the "
 	"output.\n"
@@ -242,7 +245,7 @@ static const char keys_text[] =
 	" c, t          clear the screen (never the buffer); change the times\n"
 	" Enter         an empty line, to find the place again; ? lists the keys\n"
 	"Dim text behind the cursor is what can come next: `set hints off` hides it. Other keys are "
-	"readline's, see ~/.inputrc and `$if tracesh` in it.";
+	"readline's, see ~/.inputrc and `$if tracesh` in it; it is not read where others may write to it.";
 
 static const struct tsh_example output_examples[] = {
 	{ "set format json; stream -n 3 sched_switch | cat", "for jq and other programs" },
@@ -263,6 +266,8 @@ static const char output_text[] =
 	"nanoseconds and zone, ts on the trace clock, error_ns, cpu, pid, tgid, comm, flags, event, "
 	"fields), lost (cpu, count; null when it is not known), skipped (count, reason), note, end (events, lost, seconds). Numbers "
 	"beyond 2^53 and ts are strings, pointers \"0x..\", a time that nobody knows is null.\n"
+	"A new FILE is for its owner alone when root makes it. What others may have put there is not "
+	"written to: no link, and in a folder that others may write to no file or FIFO of theirs.\n"
 	"Escapes and control bytes of task names, strings and markers are never printed as they are.";
 
 static const struct tsh_example settings_examples[] = {
