@@ -59,7 +59,7 @@ int tsh_parent_beneath(int dirfd, const char *path, bool make, const char **ret_
  */
 int tsh_open_parent(const char *path, char **ret_name);
 /* Open the folder `path` itself by the same rule, as O_PATH; with `make` what is missing of it
- * is made (0700) in a folder that is ours; -EPERM in another. */
+ * is made (0700) in a folder that tsh_is_trusted; -EPERM in another. */
 int tsh_open_folder(const char *path, bool make);
 /* Open a file in a folder that is found by that rule; its last component is never a link.
  * O_NOCTTY is added, `mode` is for O_CREAT. */

@@ -402,6 +402,11 @@ refused 'a link of somebody else' "$other/link"
 refused 'and with a / behind it' "$other/link/"
 refused 'a link on the way' "$other/link/tree"
 says 'links of others are not followed' 'it says why'
+# on a stick that is mounted for the user who calls sudo
+chown 65534 "$other/empty"
+run env SUDO_UID=65534 "$TRACESH" record --for 1ms "$other/empty" sched:sched_switch
+expect 0 'one of the user who called sudo can'
+rm -rf "$other/empty" && mkdir "$other/empty"
 # as root's own private group
 rmdir "$other/empty" && mkdir -m 775 "$other/empty"
 t record --for 1ms "$other/empty" sched:sched_switch
