@@ -54,24 +54,43 @@ bool tsh_process_is_stopped(pid_t pid)
 	return state && (!strncmp(state, ") T", 3) || !strncmp(state, ") t", 3));
 }
 
-/* "1: FLOCK  ADVISORY  WRITE 1234 00:0d:1114 0 EOF", the device in hexadecimal. */
+/* Parse "1: FLOCK  ADVISORY  WRITE 1234 00:0d:1114 0 EOF", the device in hexadecimal; returns the
+ * process where the lock is of that file, else 0. */
+static pid_t parse_lock(char *line, const struct stat *st)
+{
+	char *save = NULL, *word = strtok_r(line, " ", &save), *words[6] = { NULL };
+	unsigned long major, minor;
+	size_t i;
+
+	for (i = 0; word && i < sizeof(words) / sizeof(words[0]); i++) {
+		words[i] = word;
+		word = strtok_r(NULL, " ", &save);
+	}
+	if (!words[5] || strcmp(words[1], "FLOCK") != 0)
+		return 0;
+	major = strtoul(words[5], &word, 16);
+	if (*word++ != ':')
+		return 0;
+	minor = strtoul(word, &word, 16);
+	if (*word++ != ':' || strtoull(word, NULL, 10) != st->st_ino ||
+	    makedev(major, minor) != st->st_dev)
+		return 0;
+	return (pid_t)strtol(words[4], NULL, 10);
+}
+
 pid_t tsh_lock_holder(int fd)
 {
-	unsigned int major, minor;
-	unsigned long long inode;
-	struct stat st;
 	char *line = NULL;
+	struct stat st;
 	size_t cap = 0;
-	int pid, found = 0;
+	pid_t found = 0;
 	FILE *f;
 
 	if (fstat(fd, &st) < 0)
 		return 0;
 	f = fopen("/proc/locks", "re");
 	while (f && !found && getline(&line, &cap, f) > 0)
-		if (sscanf(line, "%*d: FLOCK %*s %*s %d %x:%x:%llu", &pid, &major, &minor, &inode) ==
-			    4 && inode == st.st_ino && makedev(major, minor) == st.st_dev)
-			found = pid;
+		found = parse_lock(line, &st);
 	free(line);
 	if (f)
 		fclose(f);
