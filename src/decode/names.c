@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "names.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "tracesh/now.h"
+#include "tracesh/saved-comms.h"
 #include "tracesh/strbuf.h"
 #include "tracesh/utf8.h"
 #include "tracesh/vec.h"
 #include "tracesh/xmalloc.h"
 
-#define COMM_SIZE	16	/* TASK_COMM_LEN */
 #define NAMES_MIN	256	/* slots; powers of two */
 #define NAMES_MAX	(1U << 17)	/* half of it is ever used */
 /* Names that no event told are asked for again after this many. */
@@ -34,14 +33,7 @@ struct name {
 	unsigned int asked_tgid;
 	unsigned int saved_reads;	/* how often saved_cmdlines had been read by then */
 	unsigned char source;
-	char comm[COMM_SIZE];
-};
-
-/* A line of saved_cmdlines. */
-struct saved {
-	int pid;
-	bool doubtful;
-	char comm[COMM_SIZE];
+	char comm[TSH_COMM_SIZE];
 };
 
 /* A task's column in a line, ready to be copied. */
@@ -63,40 +55,23 @@ struct tsh_names {
 	size_t used;
 	unsigned int generation;
 	unsigned int lookups;		/* since the last refresh */
-	TSH_VEC(struct saved) saved;	/* by pid */
+	struct tsh_saved_comms saved;	/* by pid */
 	unsigned int saved_generation, saved_reads;
 	int64_t saved_until;		/* CLOCK_MONOTONIC: it is new enough */
 };
 
-static void set_comm(char ret[COMM_SIZE], const char *comm, size_t len)
+static void set_comm(char ret[TSH_COMM_SIZE], const char *comm, size_t len)
 {
-	if (len > COMM_SIZE - 1)
-		len = COMM_SIZE - 1;
+	if (len > TSH_COMM_SIZE - 1)
+		len = TSH_COMM_SIZE - 1;
 	len = strnlen(comm, len);
 	memcpy(ret, comm, len);
-	memset(ret + len, 0, COMM_SIZE - len);
+	memset(ret + len, 0, TSH_COMM_SIZE - len);
 }
 
 /* ---- saved_cmdlines ---- */
 
-/* "PID COMM": the length of "PID ", or 0. */
-static size_t saved_line(const char *line, size_t len, int *ret_pid)
-{
-	long pid = 0;
-	size_t i;
-
-	for (i = 0; i < len && line[i] >= '0' && line[i] <= '9'; i++) {
-		pid = pid * 10 + (line[i] - '0');
-		if (pid > INT_MAX / 16)
-			return 0;
-	}
-	if (!i || i == len || line[i] != ' ' || !pid)
-		return 0;
-	*ret_pid = (int)pid;
-	return i + 1;
-}
-
-static bool is_comm(const char name[COMM_SIZE], const char *comm, size_t len)
+static bool is_comm(const char name[TSH_COMM_SIZE], const char *comm, size_t len)
 {
 	size_t have = strlen(name);
 
@@ -105,39 +80,9 @@ static bool is_comm(const char name[COMM_SIZE], const char *comm, size_t len)
 
 static int by_pid(const void *a, const void *b)
 {
-	const struct saved *x = a, *y = b;
+	const struct tsh_saved_comm *x = a, *y = b;
 
 	return (x->pid > y->pid) - (x->pid < y->pid);
-}
-
-/*
- * A task may have newlines in its name, so a line can be the rest of a name and forge
- * the name of another task. A line that would fit into the name before it is
- * doubtful: others are asked first.
- */
-static void parse_saved(struct tsh_names *names, const char *text)
-{
-	struct saved *last = NULL;
-
-	while (*text) {
-		size_t len = strcspn(text, "\n"), used = last ? strlen(last->comm) : COMM_SIZE;
-		bool fits = used + 1 + len < COMM_SIZE;
-		size_t skip;
-		int pid;
-
-		skip = saved_line(text, len, &pid);
-		if (skip) {
-			last = tsh_vec_push(&names->saved);
-			last->pid = pid;
-			last->doubtful = fits;
-			set_comm(last->comm, text + skip, len - skip);
-		} else if (fits) {
-			last->comm[used] = '\n';
-			memcpy(last->comm + used + 1, text, len);
-			last->comm[used + 1 + len] = '\0';
-		}
-		text += len + (text[len] == '\n');
-	}
 }
 
 /* A number that a new task has got may have been another one's when it was read. */
@@ -146,6 +91,17 @@ static bool is_saved_old(const struct tsh_names *names)
 	return names->saved_generation != names->generation ||
 	       (names->provider->tasks_change &&
 		tsh_now_ns(CLOCK_MONOTONIC) >= names->saved_until);
+}
+
+/* Of two names of one task in `kept`: the one that is not doubtful, or none. */
+static void keep_true(struct tsh_saved_comm *kept, const struct tsh_saved_comm *other)
+{
+	if (kept->doubtful && !other->doubtful) {
+		*kept = *other;
+	} else if (kept->doubtful == other->doubtful) {
+		set_comm(kept->comm, TSH_COMM_UNKNOWN, strlen(TSH_COMM_UNKNOWN));
+		kept->doubtful = true;
+	}
 }
 
 static void load_saved(struct tsh_names *names)
@@ -162,7 +118,7 @@ static void load_saved(struct tsh_names *names)
 	begin = tsh_now_ns(CLOCK_MONOTONIC);
 	text = names->provider->cmdlines ? names->provider->cmdlines(names->provider->ctx) : NULL;
 	if (text)
-		parse_saved(names, text);
+		tsh_saved_comms_parse(&names->saved, text);
 	free(text);
 	cost = tsh_now_ns(CLOCK_MONOTONIC) - begin;
 	names->saved_until = begin + cost * SAVED_PART;
@@ -171,20 +127,17 @@ static void load_saved(struct tsh_names *names)
 	qsort(names->saved.v, names->saved.n, sizeof(*names->saved.v), by_pid);
 	/* The kernel has one name for a task: of two, one is forged. */
 	for (i = 0; i < names->saved.n; i++) {
-		if (n && names->saved.v[n - 1].pid == names->saved.v[i].pid) {
-			set_comm(names->saved.v[n - 1].comm, TSH_COMM_UNKNOWN,
-				 strlen(TSH_COMM_UNKNOWN));
-			names->saved.v[n - 1].doubtful = true;
-			continue;
-		}
-		names->saved.v[n++] = names->saved.v[i];
+		if (n && names->saved.v[n - 1].pid == names->saved.v[i].pid)
+			keep_true(&names->saved.v[n - 1], &names->saved.v[i]);
+		else
+			names->saved.v[n++] = names->saved.v[i];
 	}
 	names->saved.n = n;
 }
 
-static const struct saved *find_saved(struct tsh_names *names, int pid)
+static const struct tsh_saved_comm *find_saved(struct tsh_names *names, int pid)
 {
-	struct saved key = { .pid = pid };
+	struct tsh_saved_comm key = { .pid = pid };
 
 	load_saved(names);
 	return names->saved.n ? bsearch(&key, names->saved.v, names->saved.n,
@@ -272,7 +225,7 @@ static void make_column(struct tsh_names *names, int pid, bool raw, struct tsh_s
 	else
 		tsh_sanitize(&text, comm, strlen(comm));
 	tsh_strbuf_clear(out);
-	pad = text.len < COMM_SIZE ? COMM_SIZE - text.len : 0;
+	pad = text.len < TSH_COMM_SIZE ? TSH_COMM_SIZE - text.len : 0;
 	tsh_strbuf_addn(out, ' ', pad);
 	tsh_strbuf_addf(out, "%s-%-7d ", text.buf, pid);
 	tsh_strbuf_release(&text);
@@ -365,25 +318,26 @@ static bool is_news(const struct tsh_names *names, const struct name *name)
 static void ask(struct tsh_names *names, struct name *name)
 {
 	const struct tsh_provider *provider = names->provider;
-	char comm[COMM_SIZE];
+	char comm[TSH_COMM_SIZE];
 	bool lives = provider->tasks_change && !names->saved_only && provider->comm &&
 		     provider->comm(provider->ctx, name->pid, comm);
-	const struct saved *saved = lives ? NULL : find_saved(names, name->pid);
+	const struct tsh_saved_comm *saved = lives ? NULL : find_saved(names, name->pid);
 
 	name->asked = names->generation;
 	name->saved_reads = names->saved_reads;
 	if (names->saved_only) {
 		if (!saved)
 			return;
-		memcpy(name->comm, saved->comm, COMM_SIZE);
+		memcpy(name->comm, saved->comm, TSH_COMM_SIZE);
 	} else if (lives) {
-		set_comm(name->comm, comm, COMM_SIZE);
+		set_comm(name->comm, comm, TSH_COMM_SIZE);
 	} else if (saved && !saved->doubtful) {
-		memcpy(name->comm, saved->comm, COMM_SIZE);
+		memcpy(name->comm, saved->comm, TSH_COMM_SIZE);
 	} else if (provider->comm && provider->comm(provider->ctx, name->pid, comm)) {
-		set_comm(name->comm, comm, COMM_SIZE);
-	} else if (saved) {
-		memcpy(name->comm, saved->comm, COMM_SIZE);
+		set_comm(name->comm, comm, TSH_COMM_SIZE);
+	} else if (saved && (provider->tasks_change || !provider->comm)) {
+		/* A recording that has names of its own has the true ones there. */
+		memcpy(name->comm, saved->comm, TSH_COMM_SIZE);
 	} else {
 		return;
 	}

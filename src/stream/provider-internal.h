@@ -2,6 +2,7 @@
 #ifndef STREAM_PROVIDER_INTERNAL_H
 #define STREAM_PROVIDER_INTERNAL_H
 
+#include "tracesh/saved-comms.h"
 #include "tracesh/stream.h"
 
 struct tsh_known_event {
@@ -50,7 +51,8 @@ struct tsh_live_provider {
 	/* provider-tasks.c */
 	bool has_tasks;			/* /proc shows the tasks of the events */
 	char *tgids;			/* saved_tgids, or NULL */
-	char *comms;			/* of a tree: names that /proc told; or NULL */
+	bool has_comms;			/* a tree that has names of its own */
+	struct tsh_saved_comms comms;	/* these, without those that are doubtful */
 	uint64_t tgids_at;		/* when it was read; live */
 
 	/* provider-kernel.c */

@@ -35,22 +35,17 @@ static ssize_t read_proc(int pid, const char *file, char *text, size_t size)
 	return n;
 }
 
-/* A name may have newlines, and a line of it may look like another task's: the first
- * line of a task counts. */
-static bool comm_in(const char *comms, int pid, char comm[16])
+/* The first line of a task counts: it was asked for last. */
+static bool comm_in(const struct tsh_saved_comms *comms, int pid, char comm[TSH_COMM_SIZE])
 {
-	char *key = tsh_xasprintf("\n%d ", pid);
-	const char *line = strstr(comms, key);
-	size_t len;
+	size_t i;
 
-	if (line) {
-		line += strlen(key);
-		len = strcspn(line, "\n");
-		memset(comm, 0, 16);
-		memcpy(comm, line, len < 15 ? len : 15);
-	}
-	free(key);
-	return line != NULL;
+	for (i = 0; i < comms->n; i++)
+		if (comms->v[i].pid == pid) {
+			memcpy(comm, comms->v[i].comm, TSH_COMM_SIZE);
+			return true;
+		}
+	return false;
 }
 
 bool tsh_provide_comm(void *ctx, int pid, char comm[16])
@@ -59,8 +54,8 @@ bool tsh_provide_comm(void *ctx, int pid, char comm[16])
 	char text[64];
 	ssize_t n;
 
-	if (pid > 0 && p->comms)
-		return comm_in(p->comms, pid, comm);
+	if (pid > 0 && p->has_comms)
+		return comm_in(&p->comms, pid, comm);
 	if (!p->has_tasks || pid <= 0)
 		return false;
 	n = read_proc(pid, "comm", text, sizeof(text));
@@ -150,7 +145,7 @@ static bool is_initial_pid_namespace(void)
 /* Two files of a tree, one behind the other, from a newline on; NULL: there is none. */
 static char *read_tree(const struct tsh_live_provider *p, const char *path, const char *more)
 {
-	char *a = path ? tsh_provider_tree_text(p, path) : NULL;
+	char *a = tsh_provider_tree_text(p, path);
 	char *b = tsh_provider_tree_text(p, more), *text = NULL;
 
 	if (a || b)
@@ -160,11 +155,27 @@ static char *read_tree(const struct tsh_live_provider *p, const char *path, cons
 	return text;
 }
 
+/* A name that may be the rest of another task's name names nobody. */
+static void read_comms(struct tsh_live_provider *p)
+{
+	char *text = tsh_provider_tree_text(p, TREE_COMMS);
+	size_t i, n = 0;
+
+	p->has_comms = text != NULL;
+	if (text)
+		tsh_saved_comms_read(&p->comms, text);
+	for (i = 0; i < p->comms.n; i++)
+		if (!p->comms.v[i].doubtful)
+			p->comms.v[n++] = p->comms.v[i];
+	p->comms.n = n;
+	free(text);
+}
+
 void tsh_provider_tasks_init(struct tsh_live_provider *p)
 {
 	if (tsh_provider_is_tree(p)) {
 		p->tgids = read_tree(p, "saved_tgids", TREE_TGIDS);
-		p->comms = read_tree(p, NULL, TREE_COMMS);
+		read_comms(p);
 	} else {
 		p->has_tasks = is_initial_pid_namespace();
 	}

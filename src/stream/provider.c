@@ -41,7 +41,7 @@ struct tsh_live_provider *tsh_live_provider_new(const struct tsh_instance *in)
 	p->provider = (struct tsh_provider){
 		.format = tsh_provide_format,
 		.cmdlines = tsh_provide_cmdlines,
-		.comm = tsh_provide_comm,
+		.comm = p->has_tasks || p->has_comms ? tsh_provide_comm : NULL,
 		.tgid = tsh_provide_tgid,
 		.printk_formats = tsh_provide_printk_formats,
 		.kallsyms = tsh_provide_kallsyms,
@@ -73,6 +73,6 @@ void tsh_live_provider_free(struct tsh_live_provider *p)
 	if (p->top)
 		tsh_instance_close(p->top);
 	free(p->tgids);
-	free(p->comms);
+	tsh_vec_release(&p->comms);
 	free(p);
 }

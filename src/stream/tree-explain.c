@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracesh/saved-comms.h"
 #include "tracesh/vec.h"
 
 /*
@@ -83,7 +84,7 @@ static char *format_line(const char *text, const char *key)
 
 static bool is_path_part(const char *text)
 {
-	return text && *text && *text != '.' && !strchr(text, '/');
+	return text && *text && *text != '.' && !strpbrk(text, "/\n");
 }
 
 static void note_format(struct explain *x, unsigned int id, const char *system, const char *text)
@@ -134,7 +135,7 @@ static bool ask_comm(void *ctx, int pid, char comm[16])
 
 	if (!x->live->comm || !x->live->comm(x->live->ctx, pid, comm))
 		return false;
-	tsh_strbuf_addf(&x->comms, "%d %.15s\n", pid, comm);
+	tsh_saved_comms_write(&x->comms, pid, comm);
 	return true;
 }
 
@@ -409,13 +410,13 @@ static int explain_source(struct explain *x, const struct tsh_instance *in,
 	x->live = tsh_live_provider(provider);
 	make_provider(x);
 	x->symbols = tsh_used_symbols_new(x->live, tsh_source_layout(src)->long_size);
+	tsh_strbuf_adds(&x->comms, TSH_COMMS_ESCAPED);
 	x->decoder = tsh_decoder_new(&x->asking, tsh_source_layout(src));
 	r = look_at_all(x, src, waiter, cpus, ncpus);
 	put_event_list(x, recorded);
 	/* The first line of a task counts: what was asked for now is newer. */
 	tsh_tree_names_text(names, &x->comms);
-	if (x->comms.len)
-		put(x, TREE_COMMS, x->comms.buf, x->comms.len);
+	put(x, TREE_COMMS, x->comms.buf, x->comms.len);
 	put_lines(x, TREE_TGIDS, &x->tgids);
 	put_kernel(x);
 	tsh_decoder_free(x->decoder);

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/number.h"
+#include "tracesh/saved-comms.h"
+#include "tracesh/vec.h"
 #include "tracesh/xmalloc.h"
 
 /*
@@ -12,17 +13,11 @@
  * again, and the newest name of each task is kept.
  */
 
-#define COMM_SIZE 16		/* TASK_COMM_LEN */
 #define SLOTS (1u << 16)
 #define NAMES_MAX (SLOTS / 2)
 
-struct name {
-	int pid;		/* 0: a free place */
-	char comm[COMM_SIZE];
-};
-
 struct tsh_tree_names {
-	struct name *slots;
+	struct tsh_saved_comm *slots;	/* pid 0: a free place; no comm: two are doubtful */
 	size_t n;
 };
 
@@ -42,43 +37,36 @@ void tsh_tree_names_free(struct tsh_tree_names *names)
 	free(names);
 }
 
-static void add(struct tsh_tree_names *names, int pid, const char *comm)
+static void add(struct tsh_tree_names *names, const struct tsh_saved_comm *comm)
 {
-	size_t i = (uint32_t)pid * 0x9e3779b1u >> 16, len = strlen(comm);
+	size_t i = (uint32_t)comm->pid * 0x9e3779b1u >> 16;
+	struct tsh_saved_comm *slot;
 
-	while (names->slots[i].pid && names->slots[i].pid != pid)
+	while (names->slots[i].pid && names->slots[i].pid != comm->pid)
 		i = (i + 1) % SLOTS;
-	if (!names->slots[i].pid && names->n++ >= NAMES_MAX)
-		return;
-	names->slots[i].pid = pid;
-	memset(names->slots[i].comm, 0, COMM_SIZE);
-	memcpy(names->slots[i].comm, comm, len < COMM_SIZE ? len : COMM_SIZE - 1);
-}
-
-/* "PID COMM". The rest of a name with a newline in it may look like one; but these names
- * are asked for last. */
-static void add_line(struct tsh_tree_names *names, char *line)
-{
-	char *blank = strchr(line, ' ');
-	int pid;
-
-	if (!blank)
-		return;
-	*blank = '\0';
-	if (!tsh_parse_int(line, &pid) && pid > 0)
-		add(names, pid, blank + 1);
+	slot = &names->slots[i];
+	if (!slot->pid) {
+		if (names->n++ < NAMES_MAX)
+			*slot = *comm;
+	} else if (!comm->doubtful) {
+		*slot = *comm;
+	} else if (slot->doubtful && strcmp(slot->comm, comm->comm) != 0) {
+		/* One of them may be the rest of another task's name. */
+		memset(slot->comm, 0, sizeof(slot->comm));
+	}
 }
 
 void tsh_tree_names_look(struct tsh_tree_names *names, const struct tsh_instance *top)
 {
 	char *text = tsh_file_text(top, "saved_cmdlines");
-	struct tsh_strlist lines = { 0 };
+	struct tsh_saved_comms comms = { 0 };
 	size_t i;
 
-	tsh_strlist_split_lines(&lines, text ? text : "");
-	for (i = 0; i < lines.n; i++)
-		add_line(names, lines.v[i]);
-	tsh_strlist_release(&lines);
+	if (text)
+		tsh_saved_comms_parse(&comms, text);
+	for (i = 0; i < comms.n; i++)
+		add(names, &comms.v[i]);
+	tsh_vec_release(&comms);
 	free(text);
 }
 
@@ -87,7 +75,6 @@ void tsh_tree_names_text(const struct tsh_tree_names *names, struct tsh_strbuf *
 	size_t i;
 
 	for (i = 0; i < SLOTS; i++)
-		if (names->slots[i].pid)
-			tsh_strbuf_addf(out, "%d %s\n", names->slots[i].pid,
-					names->slots[i].comm);
+		if (names->slots[i].pid && *names->slots[i].comm)
+			tsh_saved_comms_write(out, names->slots[i].pid, names->slots[i].comm);
 }

@@ -58,7 +58,7 @@ struct tsh_tree_names;
 struct tsh_tree_names *tsh_tree_names_new(void);
 void tsh_tree_names_free(struct tsh_tree_names *names);
 void tsh_tree_names_look(struct tsh_tree_names *names, const struct tsh_instance *top);
-/* "PID COMM" lines, each task once. */
+/* Lines of a recording's comms (tsh_saved_comms_write), each task once. */
 void tsh_tree_names_text(const struct tsh_tree_names *names, struct tsh_strbuf *out);
 /*
  * Looks at every record and writes what explains it: formats, names of tasks, symbols,

@@ -181,6 +181,32 @@ done
 run "$TRACESH" --complete --tracefs named pid ''
 is "$(cut -f 1 "$TMP/out" | tr '\n' ' ')" 'add clear del fine not tid: ' 'TAB: no name of a task passes for an option'
 
+# ---- a table of names ----
+
+# named WANT SAVED COMMS WHAT: the name of task 124, of whom no event tells, by saved_cmdlines and tracesh/comms of a recording
+cp -R "$SRC/examples/recorded" table
+chmod -R u+w table
+sed -i 's/comm\[/what[/' table/events/*/*/format
+named()
+{
+	printf '%b' "$2" >table/saved_cmdlines
+	rm -f table/tracesh/comms
+	[ -z "$3" ] || printf '%b' "$3" >table/tracesh/comms
+	run "$TRACESH" --tracefs table drain -n 1
+	is "$(sed -n 's/^ *\(.*\)-124 .*/\1/p' "$TMP/out")" "$1" "$4"
+}
+named '<...>' '1 init\n' '' 'a task without a name'
+named spin '1 init\n' '# escaped\n77 a\n124 spin\n' 'a recording with escaped names'
+named spin '1 init\n' '# escaped\n77 a\\x0a124 ssh\n124 spin\n' 'a name with a newline is the one of its task'
+named 'a\nb\x1b\x5cx' '1 init\n' '# escaped\n124 a\\x0ab\\x1b\\x5cx5cx\n' 'escapes are read back'
+named '<...>' '1 init\n' '77 a\n124 ssh\n' 'an old recording: a line that may be the rest of a name names nobody'
+named spin '1 init\n' '77 a\n124 ssh\n78 a-long-name\n124 spin\n' 'an old recording: a line that cannot be is believed'
+named ssh '1 init\n' '78 a-long-name\n124 ssh\n' 'an old recording: and so without another'
+named spin '77 a\n124 ssh\n' '# escaped\n124 spin\n' 'saved_cmdlines: the recording knows better'
+named '<...>' '77 a\n124 ssh\n' '# escaped\n77 a\\x0a124 ssh\n' 'saved_cmdlines: a recording without the name knows that there is none'
+named spin '77 a\n124 ssh\n78 a-long-name\n124 spin\n' '' 'saved_cmdlines: of two names the certain one'
+named '<...>' '77 a\n124 ssh\n78 b\n124 spin\n' '' 'saved_cmdlines: of two doubtful names none'
+
 # ---- a terminal ----
 
 # What the kernel's own format prints goes to a terminal by a job, a pager and a program too; to a file byte for byte.
