@@ -27,7 +27,7 @@ const char tsh_sh_tasks_functions[] =
 	"\t\ttid:*) tasks=\"$tasks ${task#tid:}\" ;;\n"
 	"\t\tesac\n"
 	"\t\t[ \"$tasks\" != \"$none\" ] || {\n"
-	"\t\t\techo \"$0: there is no task $task\" >&2\n"
+	"\t\t\tprintf '%s\\n' \"$0: there is no task $task\" >&2\n"
 	"\t\t\texit 1\n"
 	"\t\t}\n"
 	"\tdone\n"
