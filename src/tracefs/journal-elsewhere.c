@@ -49,7 +49,8 @@ static bool is_orphan(int dir, const char *name)
 	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	orphan = !fstat(fd, &st) && S_ISREG(st.st_mode) && !flock(fd, LOCK_EX | LOCK_NB);
+	orphan = !fstat(fd, &st) && S_ISREG(st.st_mode) && (st.st_mode & S_IRUSR) &&
+		 !flock(fd, LOCK_EX | LOCK_NB);
 	close(fd);
 	return orphan;
 }

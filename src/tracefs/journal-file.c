@@ -146,7 +146,8 @@ static void put_lines(struct tsh_journal *j, const struct tsh_strbuf *lines)
 		r = tsh_journal_log_append(&file->disk, lines);
 		if (!r || file->loaded)
 			return;
-		tsh_journal_log_cut(&file->disk);
+		tsh_journal_log_mark(&file->disk, "cut");
+		file->disk.cut = true;
 		file->lost |= !file->memory;
 		warn(j, "the journal's file ends here", -r);
 	}
@@ -308,4 +309,7 @@ void tsh_journal_file_keep(struct tsh_journal *j)
 
 	tsh_strbuf_adds(&record, "keep");
 	append_record(j, &record);
+	/* What stands before the cut is kept as well. */
+	if (j->file->disk.cut)
+		tsh_journal_log_mark(&j->file->disk, "keep");
 }

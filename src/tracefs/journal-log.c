@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #define PAGE 4096
-/* More than the line of a cut has. */
-#define CUT_ROOM 64
+/* A line of a mark has some 14 bytes. */
+#define MARKS_ROOM 256
 /* Some ten thousand settings. It takes pages as they are used. */
 #define MEMORY_SIZE (16u << 20)
 #define MEMORY_LEAST (64u << 10)
@@ -38,7 +38,7 @@ void tsh_journal_line(struct tsh_strbuf *out, const char *record, size_t len)
 
 int tsh_journal_log_reserve(struct tsh_journal_log *log, size_t len)
 {
-	off_t end = (log->len + (off_t)len + CUT_ROOM + PAGE - 1) / PAGE * PAGE;
+	off_t end = (log->len + (off_t)len + MARKS_ROOM + PAGE - 1) / PAGE * PAGE;
 	int r;
 
 	if (end <= log->reserved)
@@ -78,16 +78,15 @@ int tsh_journal_log_append(struct tsh_journal_log *log, const struct tsh_strbuf 
 	return r < 0 ? r : write_lines(log, lines);
 }
 
-void tsh_journal_log_cut(struct tsh_journal_log *log)
+void tsh_journal_log_mark(struct tsh_journal_log *log, const char *record)
 {
 	struct tsh_strbuf line = TSH_STRBUF_INIT;
 
-	tsh_journal_line(&line, "cut", strlen("cut"));
-	/* An empty file tells the same. */
+	tsh_journal_line(&line, record, strlen(record));
+	/* An empty file tells as much as a cut. */
 	if (log->len)
 		(void)write_lines(log, &line);
 	tsh_strbuf_release(&line);
-	log->cut = true;
 }
 
 struct tsh_journal_memory *tsh_journal_memory_new(void)

@@ -11,7 +11,7 @@
 
 /*
  * A file that records are appended to, opened with O_APPEND. Behind its end there is always room
- * for one record more, "cut", where the file system can reserve it (fallocate(2)).
+ * for some short records, as "cut", where the file system can reserve it (fallocate(2)).
  */
 struct tsh_journal_log {
 	int fd;			/* -1: none */
@@ -26,8 +26,8 @@ void tsh_journal_line(struct tsh_strbuf *out, const char *record, size_t len);
 int tsh_journal_log_reserve(struct tsh_journal_log *log, size_t len);
 /* Appends whole lines: all of them (0) or none (-errno). */
 int tsh_journal_log_append(struct tsh_journal_log *log, const struct tsh_strbuf *lines);
-/* Says in the file that the next record did not fit. */
-void tsh_journal_log_cut(struct tsh_journal_log *log);
+/* Appends a record without fields where there is always room for it. */
+void tsh_journal_log_mark(struct tsh_journal_log *log, const char *record);
 
 /* What does not fit into the file: memory that is shared with the processes we fork. */
 struct tsh_journal_memory {

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/magic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -45,6 +46,21 @@ static bool parse_name(const char *name, struct tsh_journal_owner *ret)
 	return true;
 }
 
+/* The number that a process has in its own pid namespace; 0: /proc does not tell. */
+static pid_t own_number(pid_t pid)
+{
+	char text[4096], path[32], *line, *last;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	(void)tsh_read_small(path, text, sizeof(text));
+	line = strstr(text, "\nNSpid:");
+	if (!line)
+		return 0;
+	line[1 + strcspn(line + 1, "\n")] = '\0';
+	last = strrchr(line, '\t');
+	return last ? (pid_t)strtol(last, NULL, 10) : 0;
+}
+
 /* Notes who works with a locked file: its session lives, or it is a guard, or recover. */
 static void note_busy(struct scan *scan, const char *name)
 {
@@ -60,7 +76,7 @@ static void note_busy(struct scan *scan, const char *name)
 	/* Nobody is seen: it may live in another pid namespace. */
 	if (!busy.at_work)
 		scan->ret->unseen++;
-	else if (busy.at_work != owner.pid)
+	else if (own_number(busy.at_work) != owner.pid)
 		*(struct tsh_busy_orphan *)tsh_vec_push(&scan->ret->busy) = busy;
 }
 

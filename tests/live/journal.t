@@ -199,6 +199,29 @@ expect 0 'and then'
 says 'nothing was left behind' 'nothing is left'
 drop_folder
 
+begin 'what is kept on a full disk'
+fresh
+folder_of 4k
+echo 'option record-tgid on' >"$TMP/batch"
+batch_of 6 | grep -v record-tgid >>"$TMP/batch"
+echo keep >>"$TMP/batch"
+begin_session
+true_that 'it was full' grep -q "the journal's file ends here" "$TMP/session.err"
+end_session both
+t recover
+expect 1 'the journal is cut'
+file_is options/record-tgid 1 'what was kept before the cut is not taken back'
+file_is tracing_cpumask 1 'nor what was kept behind it'
+drop_folder
+fresh
+folder_of 4k
+begin_session
+end_session
+file_is options/record-tgid 1 'the guard knows that it was kept, too'
+file_is tracing_cpumask 1 'all of it'
+file_is options/markers 1 'and what came later it takes back'
+drop_folder
+
 begin 'an end with something left, of a journal that was cut'
 fresh
 settings >"$TMP/was"
@@ -512,6 +535,27 @@ if command -v nsenter >/dev/null; then
 else
 	skip "$case_name" 'no nsenter'
 fi
+
+begin 'in another pid namespace, with the same folder'
+fresh
+settings >"$TMP/was"
+echo 'option record-tgid on' >"$TMP/batch"
+# shellcheck disable=SC2016 # for the inner shell
+start "$TMP/session" unshare -p -f --kill-child --mount-proc sh -c '"$@" & wait' sh "$TRACESH" -i "$I" -f "$TMP/batch" \
+	-c 'option markers off' -c 'wait 60s'
+await grep -qx 0 "$D/options/markers"
+t recover
+expect 0 'one that lives'
+says 'nothing was left behind' 'is not taken for a guard at work'
+t status
+unlike "$err" 'just being taken back' "$case_name: by status, either"
+# its guard ends with the namespace
+kill -KILL "$child"
+ended "$child"
+await let_go
+t recover
+expect 0 'one that was killed'
+true_that 'is taken back' as_before
 
 # ---- the folder ----
 
