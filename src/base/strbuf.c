@@ -13,6 +13,8 @@
 /* The kernel's settings and formats fit in one read, its lists come by the page. */
 #define READ_SIZE 4096
 
+/* What a string that is handed out may have of memory beyond its end. */
+#define SLACK_MAX 256
 /* What is kept of a message, and of a word in it: bytes of the beginning and of the end. */
 #define MESSAGE_HEAD 1200
 #define MESSAGE_TAIL 800
@@ -67,6 +69,9 @@ char *tsh_strbuf_detach(struct tsh_strbuf *sb)
 {
 	char *text = sb->cap ? sb->buf : tsh_xstrdup("");
 
+	/* "0" of a file of the kernel is kept for long, and was read into 4 KB */
+	if (sb->cap > sb->len + 1 + SLACK_MAX)
+		text = tsh_xreallocarray(text, 1, sb->len + 1);
 	tsh_strbuf_init(sb);
 	return text;
 }
