@@ -20,6 +20,9 @@
 #define TREE_POOL_BYTES (1u << 20)
 #define QUEUE_PAGES_MIN 8
 #define QUEUE_PAGES_BOUND_MIN 2
+/* What a tree can make us keep, which is somebody's: beyond the first, fewer pages of each CPU. */
+#define TREE_QUEUES_MAX (UINT64_C(128) << 20)
+#define TREE_MEMORY_MAX (UINT64_C(1) << 30)
 #define RETRY_NS UINT64_C(1000000000)
 
 uint64_t tsh_mono_ns(void)
@@ -102,6 +105,22 @@ void tsh_source_bound(struct tsh_source *src, size_t bytes)
 	set_pool(src, bytes, QUEUE_PAGES_BOUND_MIN);
 }
 
+/* How many CPUs a tree has, and how large their pages are, is its own claim. */
+static int set_tree_pool(struct tsh_source *src, struct tsh_err *err)
+{
+	uint64_t all = (uint64_t)src->nlanes * src->layout.page_size;
+
+	if (all * QUEUE_PAGES_BOUND_MIN > TREE_MEMORY_MAX) {
+		tsh_err_set(err, TSH_FAILED, "pages of %u KB of %zu CPUs would take more than 1 GB of "
+			    "memory", src->layout.page_size / 1024, src->nlanes);
+		tsh_err_hint(err, "some CPUs at a time: --cpu 0-63");
+		return -1;
+	}
+	set_pool(src, TREE_POOL_BYTES,
+		 all * QUEUE_PAGES_MIN > TREE_QUEUES_MAX ? QUEUE_PAGES_BOUND_MIN : QUEUE_PAGES_MIN);
+	return 0;
+}
+
 int tsh_source_open(const struct tsh_instance *in, const struct tsh_cpuset *cpus,
 		    struct tsh_source **ret, struct tsh_err *err)
 {
@@ -110,11 +129,13 @@ int tsh_source_open(const struct tsh_instance *in, const struct tsh_cpuset *cpus
 	src->in = in;
 	src->live = in->dir->kind != TSH_DIR_TREE;
 	src->wanted = UINT64_MAX;
-	if (read_layout(src, err) < 0 || open_lanes(src, cpus, err) < 0) {
+	if (read_layout(src, err) < 0 || open_lanes(src, cpus, err) < 0 ||
+	    (!src->live && set_tree_pool(src, err) < 0)) {
 		tsh_source_close(src);
 		return -1;
 	}
-	set_pool(src, src->live ? POOL_BYTES : TREE_POOL_BYTES, QUEUE_PAGES_MIN);
+	if (src->live)
+		set_pool(src, POOL_BYTES, QUEUE_PAGES_MIN);
 	tsh_source_plant(src);
 	if (!src->live)
 		tsh_source_tell_tree(src);

@@ -75,6 +75,31 @@ is "$?" 0 'formats that are too large: a moment'
 like "$(cat err)" '^[1-9][0-9]* events, 0 lost' 'formats that are too large: the events are there'
 unlike "$(cat out)" 'sched_switch' 'formats that are too large: what they are is not known'
 
+# As many CPUs, with pages as large as a tree claims: they are read a few pages at a time, or not at all.
+rm -rf tree
+cp -R "$SRC/tests/unit/trees/armhf-6.1" tree
+chmod -R u+w tree
+sed 's/size:4084/size:2097140/' tree/events/header_page >page
+cp page tree/events/header_page
+raw=tree/per_cpu/cpu0/trace_pipe_raw
+truncate -s 40M "$raw"
+for cpu in $(seq 1 39); do
+	mkdir -p "tree/per_cpu/cpu$cpu"
+	cp --sparse=always "$raw" "tree/per_cpu/cpu$cpu/trace_pipe_raw" 2>/dev/null || ln -f "$raw" "tree/per_cpu/cpu$cpu/trace_pipe_raw"
+done
+run limited 350000 "$TRACESH" --tracefs tree drain
+is "$status" 0 '40 CPUs with pages of 2 MB: in little memory'
+for cpu in $(seq 40 299); do
+	mkdir -p "tree/per_cpu/cpu$cpu"
+	ln "$raw" "tree/per_cpu/cpu$cpu/trace_pipe_raw"
+done
+run limited 350000 "$TRACESH" --tracefs tree drain
+is "$status" 1 '300 CPUs with pages of 2 MB: refused'
+like "$err" 'error: pages of 2048 KB of 300 CPUs would take more than 1 GB of memory' '300 CPUs with pages of 2 MB: with the reason'
+like "$err" '^hint: some CPUs at a time: --cpu 0-63' '300 CPUs with pages of 2 MB: and what helps'
+run limited 350000 "$TRACESH" --tracefs tree drain --cpu 0-39
+is "$status" 0 '300 CPUs with pages of 2 MB: some at a time'
+
 # Linux 3.10, debugfs only, 32 bits, as examples/board/collect.sh would take it: tests/unit/trees/debugfs-3.10/MADE says how
 # that tree came about.
 rm -rf tree
