@@ -14,6 +14,11 @@
 
 #define FILE_MAX (UINT32_C(1) << 26)
 #define FILES_MAX 4096
+/* Bytes of all modules together: a distribution's have some 60 MB. */
+#define MODULES_MAX (UINT64_C(256) << 20)
+/* Bytes of a name that count (KSYM_NAME_LEN), and places of the hash that are looked at. */
+#define NAME_COUNTS 512
+#define PROBES_MAX 512
 
 /* What follows a type of a kind: bytes, and bytes for each of its parts. */
 static const struct {
@@ -111,12 +116,14 @@ static bool index_types(struct btf_file *file, uint32_t place, uint32_t end)
 	return true;
 }
 
+/* Names may overlap in one string of megabytes: what counts of them is bounded. */
 static uint32_t hash_name(const char *name)
 {
 	uint32_t hash = 0x811c9dc5;
+	size_t i;
 
-	while (*name)
-		hash = (hash ^ (unsigned char)*name++) * 0x01000193;
+	for (i = 0; i < NAME_COUNTS && name[i]; i++)
+		hash = (hash ^ (unsigned char)name[i]) * 0x01000193;
 	return hash ^ hash >> 15;
 }
 
@@ -125,22 +132,24 @@ static bool is_hashed(const struct btf_set *set, const struct btf_file *file, ui
 	return set->hashed >> btf_kind_at(file, place) & 1 && btf_word(file, place);
 }
 
-/* Where a type of the kind and name is in the hash, or would be. */
+/* Where a type of the kind and name is in the hash, or would be; NULL: behind too many others,
+ * whose names were made for that. */
 static uint32_t *hash_place(const struct btf_set *set, const struct btf_file *file,
 			    const char *name, uint32_t kinds)
 {
-	uint32_t h = hash_name(name);
+	uint32_t h = hash_name(name), last = h + PROBES_MAX;
 
-	for (;; h++) {
+	for (; h != last; h++) {
 		uint32_t *there = &file->hash.v[h & (file->hash.n - 1)], place;
 
 		if (!*there)
 			return there;
 		place = file->types.v[*there - 1];
 		if (kinds >> btf_kind_at(file, place) & 1 &&
-		    !strcmp(btf_string_at(set, file, btf_word(file, place)), name))
+		    !strncmp(btf_string_at(set, file, btf_word(file, place)), name, NAME_COUNTS))
 			return there;
 	}
+	return NULL;
 }
 
 static void index_names(const struct btf_set *set, struct btf_file *file)
@@ -161,7 +170,7 @@ static void index_names(const struct btf_set *set, struct btf_file *file)
 		there = hash_place(set, file, btf_string_at(set, file, btf_word(file, place)),
 				   UINT32_C(1) << btf_kind_at(file, place));
 		/* Of several with one name it is the first. */
-		if (!*there)
+		if (there && !*there)
 			*there = (uint32_t)i + 1;
 	}
 }
@@ -169,7 +178,9 @@ static void index_names(const struct btf_set *set, struct btf_file *file)
 int64_t btf_find_in(const struct btf_set *set, const struct btf_file *file, const char *name,
 		    uint32_t kinds)
 {
-	return (int64_t)*hash_place(set, file, name, kinds) - 1;
+	const uint32_t *there = hash_place(set, file, name, kinds);
+
+	return there ? (int64_t)*there - 1 : -1;
 }
 
 static void free_file(struct btf_file *file)
@@ -206,6 +217,13 @@ static bool add_file(struct btf_set *set, int fd)
 
 /* ---- all of them ---- */
 
+static uint64_t size_of(int fd)
+{
+	off_t size = lseek(fd, 0, SEEK_END);
+
+	return size > 0 && lseek(fd, 0, SEEK_SET) == 0 ? (uint64_t)size : 0;
+}
+
 void btf_set_load_kernel(struct btf_set *set)
 {
 	const struct tsh_provider *provider = set->provider;
@@ -222,16 +240,18 @@ void btf_set_load_kernel(struct btf_set *set)
 void btf_set_load_modules(struct btf_set *set)
 {
 	const struct tsh_provider *provider = set->provider;
+	uint64_t bytes = 0;
 	unsigned int i;
 	int fd;
 
 	if (set->has_modules)
 		return;
 	set->has_modules = true;
-	for (i = 0; set->files.n && provider->module_btf && i < FILES_MAX; i++) {
+	for (i = 0; set->files.n && provider->module_btf && i < FILES_MAX && bytes < MODULES_MAX; i++) {
 		fd = provider->module_btf(provider->ctx, i);
 		if (fd < 0)
 			break;
+		bytes += size_of(fd);
 		add_file(set, fd);
 	}
 }

@@ -19,6 +19,8 @@
 
 /* A kernel has some 5 MB and 30,000 enumerators. */
 #define SECTION_MAX (UINT32_C(1) << 26)
+/* Bytes of all modules together: a distribution's have some 60 MB. */
+#define MODULES_MAX (UINT64_C(256) << 20)
 #define ENUMERATORS_MAX (UINT32_C(1) << 20)
 #define NAME_MAX_LEN 512
 #define CHUNK 65536
@@ -384,14 +386,18 @@ static void load_kernel(struct tsh_enums *enums)
 static void load_all_modules(struct tsh_enums *enums, struct btf_strings *base)
 {
 	const struct tsh_provider *provider = enums->provider;
+	uint64_t bytes = 0;
 	unsigned int i;
+	off_t size;
 	int fd;
 
 	enums->modules.has_signed = enums->kernel.has_signed;
-	for (i = 0; i < UINT16_MAX; i++) {
+	for (i = 0; i < UINT16_MAX && bytes < MODULES_MAX; i++) {
 		fd = provider->module_btf(provider->ctx, i);
 		if (fd < 0)
 			break;
+		size = lseek(fd, 0, SEEK_END);
+		bytes += size > 0 ? (uint64_t)size : 0;
 		load(&enums->modules, fd, base);
 	}
 	finish_table(&enums->modules);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "tracesh/strbuf.h"
@@ -476,6 +477,32 @@ static void test_damage(void **state)
 	tsh_strbuf_release(&whole);
 }
 
+/* Names that overlap in one string of megabytes: the limit of CPU time ends what reads them all. */
+static void test_overlapping_names(void **state)
+{
+	const struct rlimit limit = { 60, 90 };
+	struct tsh_btf_ref ref;
+	struct asked a;
+	struct made m;
+	uint32_t i;
+
+	(void)state;
+	assert_int_equal(setrlimit(RLIMIT_CPU, &limit), 0);
+	begin(&m, NULL);
+	for (i = 0; i < 300000; i++) {
+		word(&m.types, 1 + 10 * i);
+		word(&m.types, (uint32_t)TSH_BTF_STRUCT << 24);
+		word(&m.types, 0);
+	}
+	tsh_strbuf_addn(&m.strings, 'A', 4000000);
+	tsh_strbuf_addc(&m.strings, '\0');
+	type(&m, TSH_BTF_STRUCT, "node", 0, 8);
+	ask(&a, &m, NULL);
+	assert_true(tsh_btf_find_type(a.btf, "node", &ref));
+	assert_false(tsh_btf_find_type(a.btf, "A", &ref));
+	finish(&a);
+}
+
 static void test_none(void **state)
 {
 	const struct tsh_provider provider = { 0 };
@@ -499,6 +526,7 @@ int main(void)
 		cmocka_unit_test(test_module),
 		cmocka_unit_test(test_cycles),
 		cmocka_unit_test(test_damage),
+		cmocka_unit_test(test_overlapping_names),
 		cmocka_unit_test(test_none),
 	};
 
