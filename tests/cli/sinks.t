@@ -265,4 +265,71 @@ like "$out" "$raw" 'to a pipe: byte for byte'
 like "$(cat raw)" "$raw" 'to a file'
 like "$(cat raw-job)" "$raw" 'to the file of a job'
 
+# ---- names of files, and the environment ----
+
+evil=$(printf 'e\033]0;x\007\nv\342\200\256\302\233=\377')
+mkdir "$evil"
+printf 'nosuch\n' >"$evil/$evil.tsh"
+{
+	printf '{"type":"start","format":1,"host":"","boot_id":"1"}\n'
+	printf '{"type":"event","time":"2024-01-02T22:47:01Z","comm":"x","pid":1}\nx\n'
+} >"$evil/$evil.json"
+mkdir files
+n=0
+# tried KIND COMMAND..: what it prints and says is kept
+tried()
+{
+	n=$((n + 1)) kind=$1
+	shift
+	run timeout 60 "$@"
+	cp "$TMP/out" "files/$n.$kind"
+	cp "$TMP/err" "files/$n.err"
+}
+for kind in text json csv; do
+	tried $kind "$TRACESH" --format $kind "./$evil/$evil.tsh"
+	tried $kind "$TRACESH" --format $kind merge "$evil/$evil.json"
+	tried $kind "$TRACESH" --format $kind merge "$evil/none"
+	tried $kind "$TRACESH" --format $kind --tracefs "$evil" status
+	tried $kind "$TRACESH" --format $kind -o "$evil/none/x" help quit
+	tried $kind env "TZ=$evil" "XDG_STATE_HOME=$TMP/$evil" "HOME=$TMP/$evil" "TRACESH_RECIPES=$TMP/$evil" "TERM=$evil" \
+		"$TRACESH" --format $kind --tracefs tree -c 'drain -n 3' -c status -c "source $evil"
+	tried $kind env "TRACESH_PAGER=$evil" "LANG=$evil" "LC_ALL=$evil" "$TRACESH" --format $kind --tracefs tree drain -n 3
+	tried $kind env -i "$TRACESH" --format $kind --tracefs tree drain -n 3
+done
+ok 'text' "$python" -I "$SRC/tests/helpers/safe-output.py" text files/*.text
+ok 'JSON' "$python" -I "$SRC/tests/helpers/safe-output.py" json files/*.json
+ok 'CSV' "$python" -I "$SRC/tests/helpers/safe-output.py" text files/*.csv
+ok 'messages' "$python" -I "$SRC/tests/helpers/safe-output.py" text files/*.err
+is "$(find files -name '*.err' | wc -l)" 24 'all were tried'
+for kind in text json csv err; do
+	# in JSON it is \u001b
+	ok "the name is in some of them: $kind" grep -rqE 'e..?(x1b|u001b)\]0;x' files --include="*.$kind"
+done
+
+# ---- where each source is tried at each sink ----
+
+# H live/hostile, C cli/hostile, S here, L live/sinks, M cli/merge. A small letter says why there is nothing to try:
+# w it is no word that TAB offers; k the kernel's own format has only events; s it is written into no script or batch;
+# n it names no task; t it comes from a stream, which has none of it; o it stays on this machine
+cat >table.txt <<'TABLE'
+source                    text json csv kernel tab script batch names merge
+task's_name               H    H    H   S      S   L      L     L     M
+marker's_text             H    H    H   S      w   L      s     n     M
+string_of_a_field         C    C    C   S      w   s      s     n     M
+name_of_a_program         H    H    H   S      w   s      s     n     M
+event_and_field           C    C    C   S      S   s      s     n     M
+path_of_a_probe           H    H    H   k      w   s      s     n     t
+instance                  H    H    H   k      C   s      s     n     M
+filter_and_trigger        H    H    H   k      w   L      L     n     t
+error_log                 C    C    C   k      w   L      s     n     t
+option_tracer_clock       C    C    C   k      C   s      s     n     M
+host_of_a_stream          M    M    M   k      w   s      s     n     M
+key_of_a_stream           M    M    M   k      w   s      s     n     M
+info_of_a_recording       C    C    C   k      w   s      s     n     o
+comms_of_a_recording      S    S    S   S      S   s      s     S     o
+name_of_a_file            S    S    S   k      w   s      s     n     S
+environment               S    S    S   k      w   s      s     n     o
+TABLE
+is "$(awk 'NF != 10 || (NR > 1 && $0 !~ /^[a-z_'"'"']+( +[HCSLMwksnto])+$/)' table.txt)" '' 'no cell of the table is empty'
+
 done_testing
