@@ -9,7 +9,6 @@ python=$(command -v python3) || skip_all 'no python3'
 cd "$TMP" || exit 1
 cp -R "$SRC/examples/recorded" tree
 chmod -R u+w tree
-pty="$python -I $SRC/tests/helpers/pty.py"
 
 # ---- TAB in other shells and in ours ----
 
