@@ -64,8 +64,8 @@ static void test_saved(void **state)
 	assert_string_equal(tsh_decoder_comm(d, 14), "");
 	assert_int_equal(w.asked_comm, 0);
 	assert_string_equal(tsh_decoder_comm(d, 1), "a");
-	/* It could be the rest of the name of 1: what /proc says comes first. */
-	assert_string_equal(tsh_decoder_comm(d, 2), "root\nb");
+	/* It may be the rest of the name of 1, and what knows all tasks does not know this one. */
+	assert_string_equal(tsh_decoder_comm(d, 2), "<...>");
 	assert_int_equal(w.asked_comm, 1);
 	assert_string_equal(tsh_decoder_comm(d, 501), "0123456789ab");
 	assert_string_equal(tsh_decoder_comm(d, 502), "forged");
@@ -103,10 +103,10 @@ static void test_refresh(void **state)
 	w.cmdlines = "7 before\n";
 	assert_string_equal(tsh_decoder_comm(d, 7), "before");
 	assert_string_equal(tsh_decoder_comm(d, 8), "<...>");
-	w.cmdlines = "7 after\n8 born\n";
+	w.cmdlines = "7 after-a-while\n8 born\n";
 	assert_string_equal(tsh_decoder_comm(d, 7), "before");
 	tsh_decoder_refresh(d);
-	assert_string_equal(tsh_decoder_comm(d, 7), "after");
+	assert_string_equal(tsh_decoder_comm(d, 7), "after-a-while");
 	assert_string_equal(tsh_decoder_comm(d, 8), "born");
 	/* gone, and its name stays; what an event told is not asked for */
 	w.cmdlines = NULL;

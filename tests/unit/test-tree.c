@@ -293,7 +293,7 @@ static void test_names(void **state)
 	tsh_tree_names_look(names, &top);
 	tsh_tree_names_text(names, &text);
 	assert_non_null(strstr(text.buf, "7 seven again and\n"));
-	assert_non_null(strstr(text.buf, "8 eight\n"));
+	assert_non_null(strstr(text.buf, "8 eight\\x0ax y\\x0a\\x0a9\n"));
 	assert_null(strstr(text.buf, "no"));
 	tsh_tree_remove(&tree);
 	assert_int_equal(rmdir(folder), 0);
