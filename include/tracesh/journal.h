@@ -13,6 +13,7 @@
 #include "tracesh/vec.h"
 
 struct tsh_journal_file;
+struct tsh_others;
 
 enum tsh_journal_op { TSH_JOURNAL_WRITE, TSH_JOURNAL_MKDIR };
 
@@ -32,7 +33,10 @@ struct tsh_journal_entry {
 	bool recorded;			/* it stands in the journal's file */
 	bool forks;			/* of a plan: the kernel may have listed children */
 	bool left;			/* was not taken back: somebody else had changed it since */
+	int64_t at;			/* CLOCK_MONOTONIC, ns: the order between sessions */
 };
+/* Numbers from here on: entries that another session has handed over (src/tracefs/share.h). */
+#define TSH_JOURNAL_INHERITED 0x80000000u
 struct tsh_journal_entries { struct tsh_journal_entry *v; size_t n, cap; };
 
 struct tsh_journal_command {
@@ -71,6 +75,8 @@ struct tsh_journal {
 	/* Of one that was read from a file, which then stays: */
 	bool cut;			/* the file could not take what followed */
 	bool damaged;			/* a line cannot be read, or is not whole */
+	unsigned int inherited;		/* entries that others have handed over so far */
+	struct tsh_others *others;	/* the journals of others, as far as they were read; owned */
 };
 
 /* What taking back did; zeroed before use. */
@@ -106,7 +112,10 @@ void tsh_journal_changes(struct tsh_journal *j, struct tsh_strlist *ret);
 unsigned int tsh_journal_mark(const struct tsh_journal *j);
 /* In a process that was forked: what its parent changed, and the file, are not ours. */
 void tsh_journal_leave(struct tsh_journal *j);
-/* COMMIT: forgets the way back. */
+/* COMMIT: forgets the way back. What other sessions had set before we asked for it stays, too, when
+ * they end. */
+void tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j);
+/* The same without a word to others. */
 void tsh_journal_keep(struct tsh_journal *j);
 /* Forgets what was left because somebody else had changed it; how many settings. */
 unsigned int tsh_journal_forget_left(struct tsh_journal *j);
@@ -155,13 +164,17 @@ int tsh_journal_redo(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_err 
  *	tracesh-journal 1 BOOT_ID PID STARTTIME REALTIME_NS TRACEFS_DEV
  * and then, each before what it is about is done:
  *	command NUMBER REALTIME_NS TEXT
- *	write NUMBER COMMAND INSTANCE PATH set|add|clear|expected BEFORE TEXT IDENTITY
- *	mkdir NUMBER COMMAND INSTANCE own|user
+ *	write NUMBER COMMAND INSTANCE PATH set|add|clear|expected BEFORE TEXT IDENTITY AT
+ *	mkdir NUMBER COMMAND INSTANCE own|user AT
  *	done NUMBER AFTER	it worked; of a mkdir: AFTER is the instance's identity
  *	gone NUMBER		it failed, or was taken back
  *	keep			all before, but own instances, stays
  *	cut			the disk is full: what follows stands in memory, or nowhere
  *	whole			what was in memory stands before this
+ * and two that another session writes, under the lock that every write to tracefs is made
+ * under (PATH is empty for an instance; OVER is the entry that the inherited one stands before):
+ *	inherit NUMBER OVER INSTANCE PATH set|add|clear|expected BEFORE TEXT IDENTITY AT AFTER
+ *	amend NUMBER BEFORE	that is what the entry goes back to
  * A write that is neither done nor gone was cut off: what it can have made is told from
  * its text.
  * Whoever works with it, tracesh or its guard, holds flock(2) on it: a file whose lock

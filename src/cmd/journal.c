@@ -435,7 +435,7 @@ static int keep_run(struct tsh_session *s, const struct tsh_call *call, struct t
 
 	(void)call;
 	(void)err;
-	tsh_journal_keep(s->dir->journal);
+	tsh_journal_commit(s->dir, s->dir->journal);
 	tsh_out_note(s->out, "%u setting%s kept", settings, tsh_plural(settings));
 	return 0;
 }

@@ -499,7 +499,7 @@ static void take_all_back(struct tsh_engine *e)
 /* What keep leaves are instances of our own that could not be removed before. */
 static void keep_all(struct tsh_engine *e)
 {
-	tsh_journal_keep(e->session.dir->journal);
+	tsh_journal_commit(e->session.dir, e->session.dir->journal);
 	tsh_cmd_session_release(&e->session);
 	tsh_cmd_take_back(&e->session, 0);
 }

@@ -192,8 +192,8 @@ static enum tsh_standing pids_standing(const struct tsh_strlist *before,
 	return TSH_STANDS_THEIRS;
 }
 
-static enum tsh_standing list_standing(const struct tsh_file_class *cls, const char *before,
-				       const char *after, const char *now)
+static enum tsh_standing list_standing(const struct tsh_file_class *cls, bool as_pids,
+				       const char *before, const char *after, const char *now)
 {
 	struct tsh_strlist b = { 0 }, a = { 0 }, n = { 0 };
 	enum tsh_standing standing;
@@ -201,7 +201,7 @@ static enum tsh_standing list_standing(const struct tsh_file_class *cls, const c
 	tsh_lines_split(before, &b);
 	tsh_lines_split(after ? after : now, &a);
 	tsh_lines_split(now, &n);
-	if (cls->compare == TSH_SAME_PIDS)
+	if (as_pids)
 		standing = pids_standing(&b, &a, &n);
 	else
 		standing = lines_standing(cls, &b, &a, &n);
@@ -211,11 +211,17 @@ static enum tsh_standing list_standing(const struct tsh_file_class *cls, const c
 	return standing;
 }
 
+enum tsh_standing tsh_lines_standing(const struct tsh_file_class *cls, const char *before,
+				     const char *after, const char *now)
+{
+	return list_standing(cls, false, before, after, now);
+}
+
 enum tsh_standing tsh_class_standing(const struct tsh_file_class *cls, const char *before,
 				     const char *after, const char *now)
 {
 	if (cls->compare == TSH_SAME_PIDS || (cls->flags & TSH_CLASS_ADD_ONLY))
-		return list_standing(cls, before, after, now);
+		return list_standing(cls, cls->compare == TSH_SAME_PIDS, before, after, now);
 	if (cls->compare == TSH_SAME_ANY)
 		return TSH_STANDS_OURS;
 	/* What is left of a filter that was refused is no filter, but nothing to leave behind. */

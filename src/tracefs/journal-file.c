@@ -260,12 +260,13 @@ void tsh_journal_file_command(struct tsh_journal *j, const struct tsh_journal_co
 	append_record(j, &record);
 }
 
+static const char *const how[] = {
+	[TSH_WRITE_SET] = "set", [TSH_WRITE_ADD] = "add", [TSH_WRITE_CLEAR] = "clear",
+	[TSH_WRITE_EXPECTED] = "expected",
+};
+
 void tsh_journal_file_entry(struct tsh_journal *j, const struct tsh_journal_entry *entry)
 {
-	static const char *const how[] = {
-		[TSH_WRITE_SET] = "set", [TSH_WRITE_ADD] = "add", [TSH_WRITE_CLEAR] = "clear",
-		[TSH_WRITE_EXPECTED] = "expected",
-	};
 	struct tsh_strbuf record = TSH_STRBUF_INIT;
 
 	tsh_strbuf_addf(&record, "%s\t%u\t%u", entry->op == TSH_JOURNAL_MKDIR ? "mkdir" : "write",
@@ -280,7 +281,52 @@ void tsh_journal_file_entry(struct tsh_journal *j, const struct tsh_journal_entr
 		add_field(&record, entry->text);
 		tsh_strbuf_addf(&record, "\t%" PRIu64, entry->identity);
 	}
+	tsh_strbuf_addf(&record, "\t%" PRId64, entry->at);
 	append_record(j, &record);
+}
+
+/* Appends to the file of another session. */
+static int append_to(int fd, const struct tsh_strbuf *record)
+{
+	struct tsh_journal_log log = { .fd = fd };
+	struct tsh_strbuf line = TSH_STRBUF_INIT;
+	int r;
+
+	tsh_journal_line(&line, record->buf, record->len);
+	r = tsh_journal_log_append(&log, &line);
+	tsh_strbuf_release(&line);
+	return r;
+}
+
+int tsh_journal_inherit(int fd, unsigned int number, unsigned int over,
+			const struct tsh_journal_entry *entry)
+{
+	struct tsh_strbuf record = TSH_STRBUF_INIT;
+	int r;
+
+	tsh_strbuf_addf(&record, "inherit\t%u\t%u", number, over);
+	add_field(&record, entry->instance);
+	add_field(&record, entry->path);
+	add_field(&record, how[entry->how]);
+	add_field(&record, entry->before);
+	add_field(&record, entry->text);
+	tsh_strbuf_addf(&record, "\t%" PRIu64 "\t%" PRId64, entry->identity, entry->at);
+	add_field(&record, entry->after);
+	r = append_to(fd, &record);
+	tsh_strbuf_release(&record);
+	return r;
+}
+
+int tsh_journal_amend(int fd, unsigned int number, const char *before)
+{
+	struct tsh_strbuf record = TSH_STRBUF_INIT;
+	int r;
+
+	tsh_strbuf_addf(&record, "amend\t%u", number);
+	add_field(&record, before);
+	r = append_to(fd, &record);
+	tsh_strbuf_release(&record);
+	return r;
 }
 
 void tsh_journal_file_done(struct tsh_journal *j, const struct tsh_journal_entry *entry)

@@ -23,6 +23,7 @@ struct tsh_journal_file {
 	struct tsh_journal_memory *memory;	/* NULL: there is none */
 	bool lost;		/* memory could not take a record either: nothing follows */
 	bool loaded;		/* another process has written it: what no longer fits is no loss */
+	size_t read;		/* of the disk: up to here it was looked for what others have appended */
 };
 
 /* Opens /run/tracesh, which is made when it is missing. A descriptor, or -errno:
@@ -45,5 +46,19 @@ void tsh_journal_file_entry(struct tsh_journal *j, const struct tsh_journal_entr
 void tsh_journal_file_done(struct tsh_journal *j, const struct tsh_journal_entry *entry);
 void tsh_journal_file_gone(struct tsh_journal *j, unsigned int number);
 void tsh_journal_file_keep(struct tsh_journal *j);
+
+/*
+ * Between sessions, with the lock of tsh_write_lock: appends to another one's open file. 0 or
+ * -errno. inherit: `entry` goes before its entry `over`, with the number given; amend: its entry
+ * `number` goes back to `before`.
+ */
+int tsh_journal_inherit(int fd, unsigned int number, unsigned int over,
+			const struct tsh_journal_entry *entry);
+int tsh_journal_amend(int fd, unsigned int number, const char *before);
+/* Takes up what others have appended to our file: true when there was something. */
+bool tsh_journal_catch_up(struct tsh_journal *j);
+/* Reads on in a journal's file, from *offset, all whole lines. The first one is its header. */
+void tsh_journal_read_on(struct tsh_journal *j, int fd, size_t *offset,
+			 struct tsh_journal_owner *owner);
 
 #endif

@@ -13,7 +13,7 @@
 
 /* Reading a journal's file again, which somebody may have torn or forged. */
 
-#define FIELDS_MAX 9
+#define FIELDS_MAX 12
 #define JOURNAL_MAX (256u << 20)
 #define TORN_AT 4096
 
@@ -128,10 +128,10 @@ static bool take_entry(struct tsh_journal *j, const struct record *record, bool 
 	const char *instance = record->n > 3 ? record->field[3] : NULL;
 	enum tsh_write_how how = TSH_WRITE_SET;
 	struct tsh_journal_entry *entry;
-	uint64_t number, command;
+	uint64_t number, command, at;
 
 	if (!number_at(record, 1, &number) || !number_at(record, 2, &command) ||
-	    number <= j->last_entry || number > UINT32_MAX || command > UINT32_MAX)
+	    number <= j->last_entry || number >= TSH_JOURNAL_INHERITED || command > UINT32_MAX)
 		return false;
 	if (instance && !tsh_instance_name_is_valid(instance))
 		return false;
@@ -145,12 +145,67 @@ static bool take_entry(struct tsh_journal *j, const struct record *record, bool 
 	entry->instance = copy_field(record, 3);
 	entry->path = is_mkdir ? tsh_xstrdup("") : copy_field(record, 4);
 	entry->own = is_mkdir && !strcmp(record->field[4], "own");
+	if (number_at(record, is_mkdir ? 5 : 9, &at))
+		entry->at = (int64_t)at;
 	entry->how = how;
 	entry->before = is_mkdir ? NULL : copy_field(record, 6);
 	entry->text = is_mkdir ? NULL : copy_field(record, 7);
 	if (!is_mkdir)
 		(void)number_at(record, 8, &entry->identity);
 	entry->recorded = true;
+	return true;
+}
+
+/* An entry that another session has handed over: it goes before the one that it is for, and back
+ * with that one's command. */
+static bool take_inherited(struct tsh_journal *j, const struct record *record)
+{
+	const char *instance = record->n > 3 ? record->field[3] : NULL;
+	uint64_t number, over, identity, at;
+	enum tsh_write_how how;
+	struct tsh_journal_entry *entry, made = { .recorded = true };
+	size_t place;
+
+	if (record->n < 11 || !number_at(record, 1, &number) || !number_at(record, 2, &over) ||
+	    !number_at(record, 8, &identity) || !number_at(record, 9, &at) ||
+	    number < TSH_JOURNAL_INHERITED || number > UINT32_MAX || !record->field[4] ||
+	    !take_how(record->field[5], &how))
+		return false;
+	if ((instance && !tsh_instance_name_is_valid(instance)) || (!instance && !*record->field[4]))
+		return false;
+	j->inherited++;
+	entry = find_entry(j, over);
+	place = entry ? (size_t)(entry - j->entries.v) : j->entries.n;
+	made.number = (unsigned int)number;
+	made.command = entry ? entry->command : j->last_command;
+	made.op = *record->field[4] ? TSH_JOURNAL_WRITE : TSH_JOURNAL_MKDIR;
+	made.how = how;
+	made.identity = identity;
+	made.at = (int64_t)at;
+	made.instance = copy_field(record, 3);
+	made.path = copy_field(record, 4);
+	made.before = copy_field(record, 6);
+	made.text = copy_field(record, 7);
+	made.after = copy_field(record, 10);
+	(void)tsh_vec_push(&j->entries);
+	memmove(&j->entries.v[place + 1], &j->entries.v[place],
+		(j->entries.n - place - 1) * sizeof(made));
+	j->entries.v[place] = made;
+	return true;
+}
+
+static bool take_amended(struct tsh_journal *j, const struct record *record)
+{
+	struct tsh_journal_entry *entry;
+	uint64_t number;
+
+	if (!number_at(record, 1, &number))
+		return false;
+	entry = find_entry(j, number);
+	if (entry && entry->op == TSH_JOURNAL_WRITE) {
+		free(entry->before);
+		entry->before = copy_field(record, 2);
+	}
 	return true;
 }
 
@@ -164,6 +219,10 @@ static bool take_record(struct tsh_journal *j, const struct record *record)
 		return take_command(j, record);
 	if (!strcmp(kind, "write") || !strcmp(kind, "mkdir"))
 		return take_entry(j, record, *kind == 'm');
+	if (!strcmp(kind, "inherit"))
+		return take_inherited(j, record);
+	if (!strcmp(kind, "amend"))
+		return take_amended(j, record);
 	if (!strcmp(kind, "keep")) {
 		tsh_journal_keep(j);
 		return true;
@@ -245,13 +304,13 @@ int tsh_journal_parse(const char *text, size_t len, struct tsh_journal_owner *re
 	return 0;
 }
 
-int tsh_journal_read(int fd, struct tsh_strbuf *out)
+static int read_on(int fd, size_t from, struct tsh_strbuf *out)
 {
 	ssize_t n;
 
 	do {
 		tsh_strbuf_grow(out, 65536);
-		n = pread(fd, out->buf + out->len, 65536, (off_t)out->len);
+		n = pread(fd, out->buf + out->len, 65536, (off_t)(from + out->len));
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
@@ -259,6 +318,11 @@ int tsh_journal_read(int fd, struct tsh_strbuf *out)
 		out->len += (size_t)n;
 	} while (n && out->len < JOURNAL_MAX);
 	return out->len < JOURNAL_MAX ? 0 : -EFBIG;
+}
+
+int tsh_journal_read(int fd, struct tsh_strbuf *out)
+{
+	return read_on(fd, 0, out);
 }
 
 /* Reads the file, and behind it what memory has taken. */
@@ -271,6 +335,7 @@ static int read_parts(struct tsh_journal_file *file, struct tsh_strbuf *out)
 	if (!r && out->len && out->buf[out->len - 1] != '\n' && write(file->disk.fd, "?\n", 2) < 0)
 		r = errno == EBADF ? 0 : -errno;
 	file->disk.len = (off_t)out->len;
+	file->read = out->len;
 	file->disk.cut = memory && memory->len;
 	if (r < 0 || !memory)
 		return r;
@@ -310,4 +375,66 @@ int tsh_journal_adopt(struct tsh_journal *theirs, struct tsh_journal_owner *ret_
 	theirs->file = NULL;
 	file->disk.reserved = 0;
 	return tsh_journal_load(file, ret_owner, ret, err);
+}
+
+/* ---- what comes while it is in use ---- */
+
+/* The whole lines behind *offset; each is given to take(). */
+static void read_lines(int fd, size_t *offset, void *ctx,
+		       void (*take)(void *ctx, const struct record *record))
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	char *line, *newline;
+	struct record record;
+
+	if (!read_on(fd, *offset, &text)) {
+		for (line = text.buf; (newline = memchr(line, '\n', (size_t)(text.buf + text.len - line)));
+		     line = newline + 1) {
+			*newline = '\0';
+			*offset += (size_t)(newline + 1 - line);
+			if (read_record(line, (size_t)(newline - line), &record))
+				take(ctx, &record);
+		}
+	}
+	tsh_strbuf_release(&text);
+}
+
+struct follower {
+	struct tsh_journal *j;
+	struct tsh_journal_owner *owner;
+};
+
+static void follow(void *ctx, const struct record *record)
+{
+	const struct follower *follower = ctx;
+
+	if (!follower->owner->boot_id[0])
+		(void)take_header(record, follower->owner);
+	else
+		(void)take_record(follower->j, record);
+}
+
+void tsh_journal_read_on(struct tsh_journal *j, int fd, size_t *offset,
+			 struct tsh_journal_owner *owner)
+{
+	struct follower follower = { j, owner };
+
+	read_lines(fd, offset, &follower, follow);
+}
+
+static void catch_up(void *ctx, const struct record *record)
+{
+	if (!strcmp(record->field[0], "inherit"))
+		(void)take_inherited(ctx, record);
+	else if (!strcmp(record->field[0], "amend"))
+		(void)take_amended(ctx, record);
+}
+
+bool tsh_journal_catch_up(struct tsh_journal *j)
+{
+	unsigned int before = j->inherited;
+
+	if (j->file && j->file->name && j->file->disk.fd >= 0)
+		read_lines(j->file->disk.fd, &j->file->read, j, catch_up);
+	return j->inherited > before;
 }

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define PAGE 4096
@@ -73,8 +74,13 @@ static int write_lines(struct tsh_journal_log *log, const struct tsh_strbuf *lin
 
 int tsh_journal_log_append(struct tsh_journal_log *log, const struct tsh_strbuf *lines)
 {
-	int r = tsh_journal_log_reserve(log, lines->len);
+	struct stat st;
+	int r;
 
+	/* Other sessions append, too. */
+	if (!fstat(log->fd, &st))
+		log->len = st.st_size;
+	r = tsh_journal_log_reserve(log, lines->len);
 	return r < 0 ? r : write_lines(log, lines);
 }
 

@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "lines.h"
+#include "share.h"
 #include "tracesh/suggest.h"
 
-static bool same_instance(const struct tsh_journal_entry *a, const struct tsh_journal_entry *b)
+bool tsh_plan_same_instance(const struct tsh_journal_entry *a, const struct tsh_journal_entry *b)
 {
 	if (a->identity && b->identity && a->identity != b->identity)
 		return false;
@@ -22,16 +23,16 @@ static const char *option_name(const char *text)
 }
 
 /* trace_options is one file for many settings. */
-static bool same_setting(const struct tsh_journal_entry *a, const struct tsh_journal_entry *b)
+bool tsh_plan_same_setting(const struct tsh_journal_entry *a, const struct tsh_journal_entry *b)
 {
-	if (a->op != b->op || !same_instance(a, b) || strcmp(a->path, b->path))
+	if (a->op != b->op || !tsh_plan_same_instance(a, b) || strcmp(a->path, b->path))
 		return false;
 	if (tsh_file_class(a->path)->compare != TSH_SAME_OPTION)
 		return true;
 	return !strcmp(option_name(a->text), option_name(b->text));
 }
 
-static bool are_option(const struct tsh_journal_entry *file, const struct tsh_journal_entry *all)
+bool tsh_plan_is_option(const struct tsh_journal_entry *file, const struct tsh_journal_entry *all)
 {
 	static const char folder[] = "options/";
 
@@ -51,12 +52,12 @@ static bool are_one(const struct tsh_journal_entry *a, const struct tsh_journal_
 {
 	const struct tsh_file_class *x, *y;
 
-	if (a->op != TSH_JOURNAL_WRITE || b->op != TSH_JOURNAL_WRITE || !same_instance(a, b) ||
+	if (a->op != TSH_JOURNAL_WRITE || b->op != TSH_JOURNAL_WRITE || !tsh_plan_same_instance(a, b) ||
 	    !strcmp(a->path, b->path))
 		return false;
 	x = tsh_file_class(a->path);
 	y = tsh_file_class(b->path);
-	return are_option(a, b) || are_option(b, a) || are_event(a, b) || are_event(b, a) ||
+	return tsh_plan_is_option(a, b) || tsh_plan_is_option(b, a) || are_event(a, b) || are_event(b, a) ||
 	       (x->flags & y->flags & TSH_CLASS_PROBE) ||
 	       (x->compare == TSH_SAME_SIZE && y->compare == TSH_SAME_SIZE &&
 		(x->inverse == TSH_BACK_SIZES || y->inverse == TSH_BACK_SIZES));
@@ -69,11 +70,13 @@ static bool is_value(const struct tsh_journal_entry *entry)
 }
 
 /* The older of two writes to a file left what the newer found: nobody was between. */
-static bool follows(const struct tsh_journal_entry *older, const struct tsh_journal_entry *newer)
+static bool follows(const struct tsh_journal *j, const struct tsh_journal_entry *older,
+		    const struct tsh_journal_entry *newer)
 {
 	const struct tsh_file_class *cls = tsh_file_class(older->path);
 
-	if (!same_setting(older, newer) || !is_value(older) || !is_value(newer) || !older->after)
+	if (!tsh_plan_same_setting(older, newer) || !is_value(older) || !is_value(newer) ||
+	    !older->after || tsh_share_between(j, older, newer))
 		return false;
 	if (cls->compare == TSH_SAME_PIDS)
 		return tsh_lines_same(cls, older->after, newer->before);
@@ -121,7 +124,7 @@ static bool may_list_children(const struct tsh_journal *j, const struct tsh_jour
 		const struct tsh_journal_entry *entry = &j->entries.v[i];
 		bool names = tsh_file_class(entry->path)->compare == TSH_SAME_OPTION;
 
-		if (same_instance(entry, list) &&
+		if (tsh_plan_same_instance(entry, list) &&
 		    tsh_glob_match(names ? "*-fork" : "options/*-fork",
 				   names ? entry->text : entry->path))
 			return true;
@@ -132,11 +135,12 @@ static bool may_list_children(const struct tsh_journal *j, const struct tsh_jour
 bool tsh_plan_removes_instance(const struct tsh_plan *plan, const struct tsh_journal_entry *entry)
 {
 	const struct tsh_journal_entry *entries = plan->j->entries.v;
+	pid_t heir;
 	size_t i;
 
 	for (i = plan->first; entry->instance && i < plan->j->entries.n; i++)
-		if (entries[i].op == TSH_JOURNAL_MKDIR && same_instance(&entries[i], entry))
-			return true;
+		if (entries[i].op == TSH_JOURNAL_MKDIR && tsh_plan_same_instance(&entries[i], entry))
+			return !tsh_share_instance(NULL, plan->j, &entries[i], false, &heir);
 	return false;
 }
 
@@ -155,9 +159,9 @@ void tsh_plan_make(struct tsh_plan *plan)
 		step->newest = last = i;
 		plan->step_of[i - plan->first] = plan->steps.n;
 		for (k = i; k-- > plan->first;) {
-			if (!same_setting(&entries[k], &entries[last]))
+			if (!tsh_plan_same_setting(&entries[k], &entries[last]))
 				continue;
-			if (!follows(&entries[k], &entries[last]))
+			if (!follows(plan->j, &entries[k], &entries[last]))
 				break;
 			plan->step_of[k - plan->first] = plan->steps.n;
 			last = k;

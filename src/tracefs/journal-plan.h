@@ -41,6 +41,7 @@ struct tsh_step {
 	enum tsh_outcome outcome;
 	bool kept;			/* in the journal, whatever the outcome */
 	bool was_so;			/* somebody had taken it back already */
+	bool given;			/* to another session, which takes it back */
 };
 
 struct tsh_plan {
@@ -52,6 +53,8 @@ struct tsh_plan {
 	struct tsh_undo_report *report;
 	bool may_redo;			/* the user takes it back, not a failure */
 	bool quiet_left;		/* what was left before is tried without a word */
+	unsigned int given;		/* settings that another session takes back, */
+	pid_t heir;			/* the last one of which is this */
 };
 
 /* The steps for the entries from .first on; the caller frees .step_of and .steps. */
@@ -64,10 +67,34 @@ enum tsh_phase tsh_plan_phase(const struct tsh_journal_entry *oldest);
  */
 void tsh_plan_keep_older(struct tsh_plan *plan);
 
+/* ---- what other sessions have set, too (journal-share.c) ---- */
+
+/*
+ * Gives what they build upon to them, and says whose the rest is that now reads `now`. False: it
+ * cannot be given. With the lock of tsh_write_lock.
+ */
+struct tsh_rest;
+bool tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest,
+		    const char *now, enum tsh_standing *ret);
+/*
+ * A list of tasks is emptied before it is written: before that the journal is told that our write
+ * has removed those that were there before, for the case that we are killed in between.
+ */
+void tsh_plan_record_emptying(struct tsh_plan *plan, struct tsh_journal_entry *newest,
+			      const struct tsh_rest *rest);
+void tsh_plan_count_given(struct tsh_plan *plan, const struct tsh_journal_entry *entry, pid_t heir);
+void tsh_plan_note_given(struct tsh_plan *plan);
+
 /* What a trigger that has gone back did when it fired. */
 void tsh_plan_note_fired(struct tsh_plan *plan);
 /* Counts what came back, and forgets what was dealt with. */
 void tsh_plan_settle(struct tsh_plan *plan);
+
+/* Whether two entries are about one instance; about one setting of one file. */
+bool tsh_plan_same_instance(const struct tsh_journal_entry *a, const struct tsh_journal_entry *b);
+bool tsh_plan_same_setting(const struct tsh_journal_entry *a, const struct tsh_journal_entry *b);
+/* Whether `file` is options/NAME and `all` sets NAME in trace_options. */
+bool tsh_plan_is_option(const struct tsh_journal_entry *file, const struct tsh_journal_entry *all);
 
 /* Whether the plan removes the entry's instance, with all that is in it. */
 bool tsh_plan_removes_instance(const struct tsh_plan *plan, const struct tsh_journal_entry *entry);

@@ -117,14 +117,15 @@ void tsh_plan_settle(struct tsh_plan *plan)
 		const struct tsh_step *step = &plan->steps.v[plan->step_of[i - plan->first] - 1];
 
 		back[i - plan->first] = step->outcome == TSH_OUTCOME_BACK && !step->kept;
-		if (!tsh_journal_is_setting(entry) || step->outcome != TSH_OUTCOME_BACK)
+		if (!tsh_journal_is_setting(entry) || step->outcome != TSH_OUTCOME_BACK || step->given)
 			continue;
 		plan->report->settings++;
 		plan->report->commands += entry->command != last;
 		last = entry->command;
 	}
 	for (i = 0; i < plan->steps.n; i++)
-		if (plan->steps.v[i].outcome == TSH_OUTCOME_BACK && !plan->steps.v[i].was_so)
+		if (plan->steps.v[i].outcome == TSH_OUTCOME_BACK && !plan->steps.v[i].was_so &&
+		    !plan->steps.v[i].given)
 			tsh_plan_words(plan, &plan->steps.v[i], &plan->report->changes);
 	if (plan->may_redo)
 		remember_undone(plan, back);

@@ -8,8 +8,10 @@
 #include "expect.h"
 #include "journal-file.h"
 #include "journal-plan.h"
+#include "others.h"
 #include "pins.h"
 #include "probe-lines.h"
+#include "share.h"
 #include "tracesh/suggest.h"
 #include "write.h"
 
@@ -180,6 +182,9 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 {
 	struct tsh_instance *in;
 	struct tsh_err err = { 0 };
+	struct tsh_write_lock lock = { .fd = -1 };
+	char *why = NULL;
+	pid_t heir;
 	int r;
 
 	if (!entry->own && !tsh_instance_open(plan->dir, entry->instance, &in, &err)) {
@@ -199,9 +204,20 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 		return TSH_OUTCOME_FAILED;
 	}
 	tsh_err_release(&err);
+	if (!entry->own)
+		why = tsh_write_lock_for_undo(plan->dir, &lock);
+	if (why)
+		note_once(plan, why);
+	/* Who has set something in it goes on in it. */
+	if (!entry->own && tsh_share_instance(plan->dir, plan->j, entry, true, &heir)) {
+		tsh_write_unlock(&lock);
+		tsh_plan_count_given(plan, entry, heir);
+		return TSH_OUTCOME_BACK;
+	}
 	/* In one that the user has made, what is left by now is somebody else's. */
 	r = entry->own ? tsh_instance_remove_whole(plan->dir, entry->instance) :
 			 tsh_instance_remove(plan->dir, entry->instance);
+	tsh_write_unlock(&lock);
 	if (!r) {
 		tsh_strlist_add(&plan->report->removed, entry->instance);
 		return TSH_OUTCOME_BACK;
@@ -220,7 +236,7 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
  * may hold the half of it, which is ours to take back, not somebody else's.
  */
 static bool look_again(struct tsh_plan *plan, struct tsh_instance *in,
-		       struct tsh_journal_entry *newest, const struct tsh_journal_entry *oldest)
+		       struct tsh_journal_entry *newest, const char *before)
 {
 	const struct tsh_file_class *cls = tsh_file_class(newest->path);
 	bool back = false;
@@ -228,8 +244,7 @@ static bool look_again(struct tsh_plan *plan, struct tsh_instance *in,
 
 	if (tsh_write_image(in, newest->path, newest->text, &now) < 0 || !now)
 		return false;
-	if (tsh_class_standing(cls, oldest->before, newest->after, now) ==
-	    TSH_STANDS_BEFORE) {
+	if (tsh_class_standing(cls, before, newest->after, now) == TSH_STANDS_BEFORE) {
 		back = true;
 	} else if (!(cls->flags & TSH_CLASS_ADD_ONLY)) {
 		free(newest->after);
@@ -242,38 +257,76 @@ static bool look_again(struct tsh_plan *plan, struct tsh_instance *in,
 	return back;
 }
 
-/* newest knows what the file should read now, oldest what it read before us. */
-static enum tsh_outcome restore_value(struct tsh_plan *plan, struct tsh_step *step,
-				      struct tsh_instance *in, const char *now)
+/* Whether taking the step back erases events; those are saved before, once. */
+static bool erases(const struct tsh_journal_entry *newest, const struct tsh_journal_entry *oldest)
+{
+	return (tsh_file_class(newest->path)->flags & TSH_CLASS_ERASES) ||
+	       tsh_plan_phase(oldest) == TSH_PHASE_PROBES;
+}
+
+static enum tsh_outcome write_back(struct tsh_plan *plan, struct tsh_step *step,
+				   struct tsh_instance *in, struct tsh_rest *rest, const char *now)
 {
 	struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
-	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
-	const struct tsh_file_class *cls = tsh_file_class(newest->path);
-	struct tsh_journal_entry whole = *oldest;
+	struct tsh_journal_entry whole = plan->j->entries.v[step->oldest];
 	int r;
 
-	switch (tsh_class_standing(cls, oldest->before, newest->after, now)) {
-	case TSH_STANDS_THEIRS:
-		if (!newest->left || !plan->quiet_left)
-			problem(plan, newest, "changed by somebody else since; left as it is");
-		return TSH_OUTCOME_THEIRS;
-	case TSH_STANDS_BEFORE:
-		/* There and back, or never begun: what erases is not written for nothing. */
-		step->was_so |= step->outcome == TSH_OUTCOME_NONE;
-		return TSH_OUTCOME_BACK;
-	case TSH_STANDS_OURS:
-		break;
-	}
-	if ((cls->flags & TSH_CLASS_ERASES) && !may_erase(plan, newest, in))
-		return TSH_OUTCOME_FAILED;
-	if (tsh_plan_phase(oldest) == TSH_PHASE_PROBES && !may_erase_all(plan, newest))
-		return TSH_OUTCOME_FAILED;
-	whole.after = newest->after;
+	whole.before = rest->before;
+	whole.after = rest->after;
+	tsh_plan_record_emptying(plan, newest, rest);
 	r = tsh_restore_file(in, &whole, now);
-	if (!r || look_again(plan, in, newest, oldest))
+	if (!r || look_again(plan, in, newest, rest->before))
 		return TSH_OUTCOME_BACK;
 	problem(plan, newest, strerror(-r));
 	return TSH_OUTCOME_FAILED;
+}
+
+/*
+ * newest knows what the file should read now, oldest what it read before us. NONE: events are to
+ * be saved first, which is not done yet.
+ */
+static enum tsh_outcome restore_value(struct tsh_plan *plan, struct tsh_step *step,
+				      struct tsh_instance *in, const char *now, bool saved)
+{
+	struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
+	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
+	struct tsh_rest rest = {
+		.before = tsh_xstrdup(oldest->before), .after = tsh_xstrdup(newest->after),
+	};
+	enum tsh_standing standing;
+	enum tsh_outcome outcome;
+
+	if (!tsh_plan_share(plan, step, &rest, now, &standing)) {
+		problem(plan, newest, "another session has set it, too, and its journal cannot be "
+			"written; left as it is");
+		outcome = TSH_OUTCOME_FAILED;
+	} else if (standing == TSH_STANDS_THEIRS) {
+		if (!newest->left || !plan->quiet_left)
+			problem(plan, newest, "changed by somebody else since; left as it is");
+		outcome = TSH_OUTCOME_THEIRS;
+	} else if (standing == TSH_STANDS_BEFORE) {
+		/* There and back, or never begun: what erases is not written for nothing. */
+		step->was_so |= step->outcome == TSH_OUTCOME_NONE;
+		outcome = TSH_OUTCOME_BACK;
+	} else if (!saved && erases(newest, oldest)) {
+		outcome = TSH_OUTCOME_NONE;
+	} else {
+		outcome = write_back(plan, step, in, &rest, now);
+	}
+	tsh_rest_release(&rest);
+	return outcome;
+}
+
+/* Saves what taking the step back would erase. False: it is left. */
+static bool save_events(struct tsh_plan *plan, const struct tsh_step *step, struct tsh_instance *in)
+{
+	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
+	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
+
+	if ((tsh_file_class(newest->path)->flags & TSH_CLASS_ERASES) &&
+	    !may_erase(plan, newest, in))
+		return false;
+	return tsh_plan_phase(oldest) != TSH_PHASE_PROBES || may_erase_all(plan, newest);
 }
 
 /* Its events are saved before. */
@@ -283,19 +336,15 @@ static bool may_save(enum tsh_phase phase)
 	       phase >= TSH_PHASE_ERASING;
 }
 
-/* Take back what a step has set in an instance that is still the one it was set in. */
-static enum tsh_outcome restore_in(struct tsh_plan *plan, struct tsh_step *step,
-				   struct tsh_instance *in)
+static enum tsh_outcome restore_locked(struct tsh_plan *plan, struct tsh_step *step,
+				       struct tsh_instance *in, bool saved)
 {
 	struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
 	enum tsh_outcome outcome = TSH_OUTCOME_BACK;
 	struct tsh_write_lock lock = { .fd = -1 };
-	char *now, *why = NULL;
+	char *now, *why = tsh_write_lock_for_undo(plan->dir, &lock);
 	int r;
 
-	/* Saving events takes its time: that is done without the lock. */
-	if (!may_save(step->phase))
-		why = tsh_write_lock_for_undo(plan->dir, &lock);
 	if (why)
 		note_once(plan, why);
 	r = tsh_write_image(in, newest->path, newest->text, &now);
@@ -303,7 +352,7 @@ static enum tsh_outcome restore_in(struct tsh_plan *plan, struct tsh_step *step,
 	if (now && !newest->after)
 		newest->after = tsh_expected_after(newest, now);
 	if (now) {
-		outcome = restore_value(plan, step, in, now);
+		outcome = restore_value(plan, step, in, now, saved);
 	} else if (tsh_file_exists(in, newest->path)) {
 		problem_errno(plan, newest, "cannot be read back; left as it is", -r);
 		outcome = TSH_OUTCOME_FAILED;
@@ -311,6 +360,19 @@ static enum tsh_outcome restore_in(struct tsh_plan *plan, struct tsh_step *step,
 	/* Otherwise an event of a probe or module that is gone took its files along. */
 	tsh_write_unlock(&lock);
 	free(now);
+	return outcome;
+}
+
+/* Take back what a step has set in an instance that is still the one it was set in. */
+static enum tsh_outcome restore_in(struct tsh_plan *plan, struct tsh_step *step,
+				   struct tsh_instance *in)
+{
+	enum tsh_outcome outcome = restore_locked(plan, step, in, false);
+
+	/* Saving events takes its time: that is done without the lock. */
+	if (outcome == TSH_OUTCOME_NONE)
+		outcome = save_events(plan, step, in) ? restore_locked(plan, step, in, true) :
+							TSH_OUTCOME_FAILED;
 	return outcome;
 }
 
@@ -332,8 +394,13 @@ static enum tsh_outcome restore_step(struct tsh_plan *plan, struct tsh_step *ste
 	struct tsh_instance *in;
 	struct tsh_err err = { 0 };
 
-	if (newest->op == TSH_JOURNAL_MKDIR)
-		return remove_instance(plan, newest);
+	if (newest->op == TSH_JOURNAL_MKDIR) {
+		unsigned int given = plan->given;
+
+		outcome = remove_instance(plan, newest);
+		step->given = plan->given > given;
+		return outcome;
+	}
 	/* Its events are saved before it goes, and only then. */
 	if (step->phase == TSH_PHASE_ERASING && tsh_plan_removes_instance(plan, newest))
 		return TSH_OUTCOME_BACK;
@@ -389,7 +456,7 @@ static void take_phase_back(struct tsh_plan *plan, enum tsh_phase phase)
 			plan->steps.v[i].outcome = try_step(plan, &plan->steps.v[i]);
 }
 
-static void take_back(struct tsh_dir *dir, struct tsh_journal *j, unsigned int mark, bool may_redo,
+static void carry_out(struct tsh_dir *dir, struct tsh_journal *j, unsigned int mark, bool may_redo,
 		      bool quiet_left, struct tsh_undo_report *report)
 {
 	struct tsh_plan plan = { .dir = dir, .j = j, .report = report, .may_redo = may_redo,
@@ -401,14 +468,35 @@ static void take_back(struct tsh_dir *dir, struct tsh_journal *j, unsigned int m
 		plan.first--;
 	if (plan.first == j->entries.n)
 		return;
+	(void)tsh_others_read(dir, j);
 	tsh_plan_make(&plan);
 	for (phase = 0; phase < TSH_PHASE_N; phase++)
 		take_phase_back(&plan, phase);
 	tsh_plan_keep_older(&plan);
 	tsh_plan_note_fired(&plan);
+	tsh_plan_note_given(&plan);
 	tsh_plan_settle(&plan);
 	free(plan.step_of);
 	tsh_vec_release(&plan.steps);
+}
+
+/* Takes back what was given to us meanwhile, too: as long as the file says that we have set it,
+ * another session gives us what it had set before. */
+static void take_back(struct tsh_dir *dir, struct tsh_journal *j, unsigned int mark, bool may_redo,
+		      bool quiet_left, struct tsh_undo_report *report)
+{
+	struct tsh_write_lock lock;
+	bool more;
+
+	(void)tsh_journal_catch_up(j);
+	do {
+		carry_out(dir, j, mark, may_redo, quiet_left, report);
+		lock.fd = -1;
+		if (j->file)
+			free(tsh_write_lock_for_undo(dir, &lock));
+		more = tsh_journal_catch_up(j);
+		tsh_write_unlock(&lock);
+	} while (more);
 }
 
 void tsh_journal_undo_to(struct tsh_dir *dir, struct tsh_journal *j, unsigned int mark,

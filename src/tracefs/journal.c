@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "journal-file.h"
+#include "others.h"
 #include "tracesh/now.h"
 #include "tracesh/probe.h"
 #include "write.h"
@@ -38,6 +39,7 @@ void tsh_journal_free(struct tsh_journal *j)
 
 	if (!j)
 		return;
+	tsh_others_free(j->others);
 	tsh_journal_file_close(j->file, !j->entries.n && !j->cut && !j->damaged);
 	for (i = 0; i < j->entries.n; i++)
 		tsh_journal_entry_release(&j->entries.v[i]);
@@ -108,6 +110,7 @@ struct tsh_journal_entry *tsh_journal_add(struct tsh_journal *j, const struct ts
 	entry->path = tsh_xstrdup(path);
 	entry->identity = in->identity;
 	entry->own = in->own;
+	entry->at = tsh_now_ns(CLOCK_MONOTONIC);
 	return entry;
 }
 
@@ -207,7 +210,8 @@ void tsh_journal_forget_instance(struct tsh_journal *j, const char *name)
 
 bool tsh_journal_is_setting(const struct tsh_journal_entry *entry)
 {
-	return !entry->own && entry->how != TSH_WRITE_EXPECTED;
+	return !entry->own && entry->how != TSH_WRITE_EXPECTED &&
+	       entry->number < TSH_JOURNAL_INHERITED;
 }
 
 unsigned int tsh_journal_settings(const struct tsh_journal *j)

@@ -26,6 +26,9 @@ bool tsh_lines_have(const struct tsh_file_class *cls, const char *text, const ch
 /* Whether `list` has a line of the same key that is not the same. */
 bool tsh_lines_replaced(const struct tsh_file_class *cls, const struct tsh_strlist *list,
 			const char *line);
+/* Whose a list is, line by line, that read `before` and `after` our write, and reads `now`. */
+enum tsh_standing tsh_lines_standing(const struct tsh_file_class *cls, const char *before,
+				     const char *after, const char *now);
 bool tsh_lines_same(const struct tsh_file_class *cls, const char *a, const char *b);
 
 #endif

@@ -106,8 +106,8 @@ void tsh_pids_before(const struct tsh_strlist *before, const struct tsh_strlist 
 	if (after->n && forks)
 		add_descendants(now, &ours);
 	for (i = 0; i < before->n; i++)
-		if (tsh_strlist_has(now, before->v[i]) || !tsh_strlist_has(after, before->v[i]) ||
-		    (!now->n && tsh_pid_is_alive(before->v[i])))
+		if (tsh_strlist_has(now, before->v[i]) ||
+		    !tsh_strlist_has(after, before->v[i]))
 			tsh_strlist_add(ret, before->v[i]);
 	for (i = 0; i < now->n; i++)
 		if (!tsh_strlist_has(&ours, now->v[i]) && !tsh_strlist_has(before, now->v[i]) &&

@@ -11,9 +11,7 @@ bool tsh_pid_is_alive(const char *pid);
 /*
  * What a list goes back to that read `before`, then `after` our write, and reads `now`:
  * without what we, and the children of ours, have brought in; but what others have added
- * meanwhile stays, and what they have removed, or what has exited, does not come back. (Of a
- * list that is empty all that live do: it is emptied before it is written, and who did that
- * may have been killed in between.)
+ * meanwhile stays, and what they have removed, or what has exited, does not come back.
  * `forks`: the kernel may have listed children meanwhile.
  */
 void tsh_pids_before(const struct tsh_strlist *before, const struct tsh_strlist *after,

@@ -11,6 +11,7 @@
 #include "expect.h"
 #include "journal-file.h"
 #include "lines.h"
+#include "share.h"
 #include "sh-lines.h"
 #include "tracesh/journal.h"
 #include "tracesh/safe-file.h"
@@ -300,6 +301,28 @@ static bool changed_nothing(const struct tsh_file_class *cls,
 }
 
 /*
+ * The newest entry changed nothing. It is kept where another session has set the same, whose end
+ * must not take away what we have asked for. True: it is dropped.
+ */
+static bool drop_unless_shared(const struct tsh_instance *in)
+{
+	struct tsh_journal *j = in->dir->journal;
+	struct tsh_journal_entry *entry = &j->entries.v[j->entries.n - 1];
+
+	if ((tsh_file_class(entry->path)->flags & TSH_CLASS_NO_UNDO) || !entry->before ||
+	    in->dir->dry || !tsh_share_is_set(in->dir, j, entry)) {
+		tsh_journal_drop_last(j);
+		return true;
+	}
+	free(entry->after);
+	entry->after = tsh_xstrdup(entry->before);
+	if (!entry->recorded)
+		tsh_journal_record(j, in->dir);
+	tsh_journal_worked(j);
+	return false;
+}
+
+/*
  * A trigger enable_event leaves its event on when it goes, if it has fired: that is taken
  * back as if it were written here. False: there is nothing to expect.
  */
@@ -360,7 +383,7 @@ static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_w
 	/* What a script finds is known where it runs. */
 	if (how == TSH_WRITE_SET && entry->before && (!in->dir->dry || tsh_dry_text(in, path)) && cls->compare != TSH_SAME_PIDS &&
 	    cls->compare != TSH_SAME_ANY && tsh_class_equal(cls, entry->text, entry->before)) {
-		tsh_journal_drop_last(in->dir->journal);
+		(void)drop_unless_shared(in);
 		return 0;
 	}
 	if (!(cls->flags & TSH_CLASS_NO_UNDO))
@@ -371,11 +394,14 @@ static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_w
 		bool stands = r == -EEXIST && (cls->flags & TSH_CLASS_TRIGGER) && entry->before &&
 			      tsh_lines_have(cls, entry->before, entry->text);
 
-		if (mend(in, entry)) {
+		bool dropped = mend(in, entry);
+
+		if (dropped && stands)
+			dropped = drop_unless_shared(in);
+		else if (dropped)
 			tsh_journal_drop_last(in->dir->journal);
-			if (expected)
-				tsh_journal_drop_last(in->dir->journal);
-		}
+		if (dropped && expected)
+			tsh_journal_drop_last(in->dir->journal);
 		if (stands)
 			return 0;
 		return explain_failure(err, in, path, text, -r);
@@ -385,13 +411,10 @@ static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_w
 		entry->after = tsh_xstrdup(entry->text);
 	else
 		entry->after = read_back(in, entry);
-	if ((cls->flags & TSH_CLASS_NO_UNDO) || changed_nothing(cls, entry)) {
-		tsh_journal_drop_last(in->dir->journal);
-		if (expected)
-			tsh_journal_drop_last(in->dir->journal);
-	} else {
+	if (!(cls->flags & TSH_CLASS_NO_UNDO) && !changed_nothing(cls, entry))
 		tsh_journal_worked(in->dir->journal);
-	}
+	else if (drop_unless_shared(in) && expected)
+		tsh_journal_drop_last(in->dir->journal);
 	return 1;
 }
 

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "journal-plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "journal-file.h"
+#include "lines.h"
+#include "share.h"
+
+/* A step of a plan, where other sessions have set the same. */
+
+void tsh_plan_count_given(struct tsh_plan *plan, const struct tsh_journal_entry *entry, pid_t heir)
+{
+	plan->given += tsh_journal_is_setting(entry);
+	plan->heir = heir;
+}
+
+void tsh_plan_note_given(struct tsh_plan *plan)
+{
+	if (plan->given)
+		tsh_strlist_take(&plan->report->notes,
+				 tsh_xasprintf("%u setting%s stay%s: process %d has set the same, "
+					       "and takes back what was there before",
+					       plan->given, plan->given == 1 ? "" : "s",
+					       plan->given == 1 ? "s" : "", (int)plan->heir));
+}
+
+void tsh_plan_record_emptying(struct tsh_plan *plan, struct tsh_journal_entry *newest,
+			    const struct tsh_rest *rest)
+{
+	const struct tsh_file_class *cls = tsh_file_class(newest->path);
+	struct tsh_strlist before = { 0 }, after = { 0 }, came = { 0 };
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	size_t i;
+
+	if (cls->compare != TSH_SAME_PIDS || !newest->recorded || !rest->after)
+		return;
+	tsh_lines_split(rest->before, &before);
+	tsh_lines_split(rest->after, &after);
+	tsh_lines_without(cls, &after, &before, &came);
+	tsh_strbuf_adds(&text, "");
+	for (i = 0; i < came.n; i++)
+		tsh_strbuf_addf(&text, "%s%s", i ? "\n" : "", came.v[i]);
+	free(newest->after);
+	newest->after = tsh_strbuf_detach(&text);
+	tsh_journal_file_done(plan->j, newest);
+	tsh_strlist_release(&before);
+	tsh_strlist_release(&after);
+	tsh_strlist_release(&came);
+}
+
+/* Whether what the step has done is the same as nothing. */
+static bool is_there_and_back(const struct tsh_file_class *cls, const struct tsh_rest *rest)
+{
+	bool is_list = cls->compare == TSH_SAME_PIDS || (cls->flags & TSH_CLASS_ADD_ONLY);
+
+	return is_list ? tsh_lines_same(cls, rest->before, rest->after) :
+			 tsh_class_equal(cls, rest->before, rest->after);
+}
+
+static enum tsh_standing standing_of(const struct tsh_file_class *cls, const struct tsh_rest *rest,
+				     const char *now)
+{
+	enum tsh_standing standing = rest->shared ?
+		tsh_lines_standing(cls, rest->before, rest->after, now) :
+		tsh_class_standing(cls, rest->before, rest->after, now);
+
+	/* Whatever it is now, nothing of it is ours. */
+	if (standing == TSH_STANDS_THEIRS && is_there_and_back(cls, rest))
+		return TSH_STANDS_BEFORE;
+	return standing;
+}
+
+bool tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest,
+		    const char *now, enum tsh_standing *ret)
+{
+	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
+	enum tsh_share share = tsh_share_settle(plan->dir, plan->j, newest, rest, now);
+
+	if (rest->heir && !step->given)
+		tsh_plan_count_given(plan, newest, rest->heir);
+	step->given |= rest->heir != 0;
+	if (share == TSH_SHARE_BACK)
+		*ret = TSH_STANDS_BEFORE;
+	else if (share == TSH_SHARE_THEIRS)
+		*ret = TSH_STANDS_THEIRS;
+	else
+		*ret = standing_of(tsh_file_class(newest->path), rest, now);
+	return share != TSH_SHARE_FAILED;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "others.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "journal-file.h"
+#include "tracesh/machine.h"
+
+static void release_other(struct tsh_other *other)
+{
+	close(other->fd);
+	free(other->name);
+	tsh_journal_free(other->journal);
+}
+
+void tsh_others_free(struct tsh_others *others)
+{
+	size_t i;
+
+	for (i = 0; others && i < others->n; i++)
+		release_other(&others->v[i]);
+	if (others)
+		tsh_vec_release(others);
+	free(others);
+}
+
+/* Says whether somebody holds its lock. Ours lasts for a moment: who opens a new file locks
+ * it while it is still empty, and an empty one is not asked. */
+static bool is_locked(int fd)
+{
+	if (flock(fd, LOCK_SH | LOCK_NB) < 0)
+		return true;
+	flock(fd, LOCK_UN);
+	return false;
+}
+
+/* Opens a file that only root can have written and that is begun; -1: it is none. */
+static int open_other(int dir, const char *name)
+{
+	int fd = openat(dir, name, O_RDWR | O_APPEND | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK |
+				   O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	    !(st.st_mode & 077) && st.st_size)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+static bool is_known(const struct tsh_others *others, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < others->n; i++)
+		if (!strcmp(others->v[i].name, name))
+			return true;
+	return false;
+}
+
+static void find_new(int dir, const char *own, struct tsh_others *others)
+{
+	DIR *d = fdopendir(dir);
+	const struct dirent *entry;
+
+	if (!d) {
+		close(dir);
+		return;
+	}
+	while ((entry = readdir(d))) {
+		const char *suffix = strrchr(entry->d_name, '.');
+		struct tsh_other *other;
+		int fd;
+
+		if (!suffix || strcmp(suffix, ".journal") || (own && !strcmp(own, entry->d_name)) ||
+		    is_known(others, entry->d_name))
+			continue;
+		fd = open_other(dir, entry->d_name);
+		if (fd < 0)
+			continue;
+		other = tsh_vec_push(others);
+		other->fd = fd;
+		other->name = tsh_xstrdup(entry->d_name);
+		other->journal = tsh_journal_new();
+	}
+	closedir(d);
+}
+
+/* Reads on in it; what its session keeps in memory (journal-log.h) cannot be seen. False: it is
+ * gone. */
+static bool read_on(struct tsh_other *other, const char *boot, uint64_t device)
+{
+	struct stat st;
+
+	if (fstat(other->fd, &st) < 0 || !st.st_nlink)
+		return false;
+	other->lives = is_locked(other->fd);
+	if ((size_t)st.st_size > other->read)
+		tsh_journal_read_on(other->journal, other->fd, &other->read, &other->owner);
+	other->is_here = !strcmp(other->owner.boot_id, boot) && other->owner.device == device &&
+			 !other->journal->cut;
+	return true;
+}
+
+struct tsh_others *tsh_others_read(const struct tsh_dir *dir, struct tsh_journal *j)
+{
+	int fd = dir->dry || dir->kind == TSH_DIR_TREE ? -1 : tsh_journal_dir_open(false);
+	struct tsh_others *others;
+	struct stat st;
+	char boot[40];
+	size_t i;
+
+	if (!j->others)
+		j->others = tsh_xcalloc(1, sizeof(*j->others));
+	others = j->others;
+	if (fd >= 0)
+		find_new(fd, j->file ? j->file->name : NULL, others);
+	if (!others->n || fstat(dir->fd, &st) < 0)
+		return others;
+	tsh_boot_id(boot, sizeof(boot));
+	for (i = others->n; i-- > 0;) {
+		if (read_on(&others->v[i], boot, st.st_dev))
+			continue;
+		release_other(&others->v[i]);
+		others->v[i] = others->v[--others->n];
+	}
+	return others;
+}
+
+struct tsh_journal_entry *tsh_other_entry(const struct tsh_other_entry *e)
+{
+	struct tsh_journal *j = e->other->journal;
+	size_t i;
+
+	for (i = 0; i < j->entries.n; i++)
+		if (j->entries.v[i].number == e->number)
+			return &j->entries.v[i];
+	return NULL;
+}

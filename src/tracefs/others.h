@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_TRACEFS_OTHERS_H
+#define TRACESH_TRACEFS_OTHERS_H
+
+#include "tracesh/journal.h"
+
+/* The journals of other sessions of this tracefs, as far as /run/tracesh shows them. */
+
+struct tsh_other {
+	char *name;			/* of its file */
+	int fd;
+	size_t read;			/* so much of the file is in .journal */
+	bool lives;			/* its session, guard, or who recovers it, holds the file's lock */
+	bool is_here;			/* of this boot and this tracefs */
+	struct tsh_journal_owner owner;
+	struct tsh_journal *journal;
+};
+struct tsh_others {
+	struct tsh_other *v;
+	size_t n, cap;
+};
+
+/*
+ * Reads what is new in them; without the lock of tsh_write_lock it may be old a moment later.
+ * j: whose others they are; it keeps them.
+ */
+struct tsh_others *tsh_others_read(const struct tsh_dir *dir, struct tsh_journal *j);
+void tsh_others_free(struct tsh_others *others);
+
+/* One entry of theirs: .number stays right when an entry is inserted before it. */
+struct tsh_other_entry {
+	struct tsh_other *other;
+	unsigned int number;
+	int64_t at;
+};
+struct tsh_other_entries { struct tsh_other_entry *v; size_t n, cap; };
+/* NULL when it is gone. */
+struct tsh_journal_entry *tsh_other_entry(const struct tsh_other_entry *e);
+
+#endif

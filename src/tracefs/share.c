@@ -1,0 +1,589 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "share.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "expect.h"
+#include "journal-file.h"
+#include "journal-plan.h"
+#include "lines.h"
+#include "others.h"
+#include "pids.h"
+#include "probe-lines.h"
+#include "write.h"
+
+void tsh_rest_release(struct tsh_rest *rest)
+{
+	free(rest->before);
+	free(rest->after);
+	*rest = (struct tsh_rest){ 0 };
+}
+
+static bool is_listed(const struct tsh_file_class *cls)
+{
+	return cls->compare == TSH_SAME_PIDS || (cls->flags & TSH_CLASS_ADD_ONLY);
+}
+
+/* ---- two files that are one setting ---- */
+
+/* "S:E" of "events/S/E/enable"; NULL of another path. The caller frees it. */
+static char *event_of(const char *path)
+{
+	const char *event = strchr(path, '/'), *slash = event ? strchr(event + 1, '/') : NULL;
+	const char *end = slash ? strchr(slash + 1, '/') : NULL;
+
+	if (strncmp(path, "events/", 7) || !end || strcmp(end, "/enable"))
+		return NULL;
+	return tsh_xasprintf("%.*s:%.*s", (int)(slash - event - 1), event + 1,
+			     (int)(end - slash - 1), slash + 1);
+}
+
+static bool has_line(const struct tsh_file_class *cls, const char *text, const char *line)
+{
+	struct tsh_strlist all = { 0 }, one = { 0 }, without = { 0 };
+	bool has;
+
+	tsh_lines_split(text, &all);
+	tsh_strlist_add(&one, line);
+	tsh_lines_without(cls, &one, &all, &without);
+	has = !without.n;
+	tsh_strlist_release(&all);
+	tsh_strlist_release(&one);
+	tsh_strlist_release(&without);
+	return has;
+}
+
+/* An event's file as a line of set_event, or the other way round; NULL: they are not that. */
+static char *view_event(const struct tsh_journal_entry *from, const char *text,
+			const struct tsh_journal_entry *to)
+{
+	bool to_line = !strcmp(to->path, "set_event");
+	char *event = event_of(to_line ? from->path : to->path), *view = NULL;
+
+	if (event && to_line)
+		view = tsh_xstrdup(*text == '1' ? event : "");
+	else if (event && !strcmp(from->path, "set_event"))
+		view = tsh_xstrdup(has_line(tsh_file_class(from->path), text, event) ? "1" : "0");
+	free(event);
+	return view;
+}
+
+/* An option's file as its word in trace_options, or the other way round. */
+static char *view_option(const struct tsh_journal_entry *from, const char *text,
+			 const struct tsh_journal_entry *to)
+{
+	static const char folder[] = "options/";
+	const size_t len = sizeof(folder) - 1;
+
+	if (!strncmp(from->path, folder, len) && tsh_plan_is_option(from, to))
+		return tsh_xasprintf("%s%s", *text == '0' ? "no" : "", from->path + len);
+	if (!strncmp(to->path, folder, len) && tsh_plan_is_option(to, from))
+		return tsh_xstrdup(strcmp(text, to->path + len) ? "0" : "1");
+	return NULL;
+}
+
+/* A text of the file of `from` as the file of `to` would read; NULL: those are two settings. */
+static char *view(const struct tsh_journal_entry *from, const char *text,
+		  const struct tsh_journal_entry *to)
+{
+	unsigned int probes = tsh_file_class(from->path)->flags & tsh_file_class(to->path)->flags &
+			      TSH_CLASS_PROBE;
+	char *other = NULL;
+
+	if (tsh_plan_same_setting(from, to))
+		return tsh_xstrdup(text);
+	if (!tsh_plan_same_instance(from, to))
+		return NULL;
+	if (probes)
+		return tsh_xstrdup(text);
+	other = view_event(from, text, to);
+	return other ? other : view_option(from, text, to);
+}
+
+/* ---- who else has written it ---- */
+
+/* Whether the text that was written is about the line. */
+static bool names_line(const struct tsh_journal_entry *entry, const char *line)
+{
+	const struct tsh_file_class *cls = tsh_file_class(entry->path);
+	struct tsh_strlist words = { 0 };
+	bool names = false;
+	size_t i;
+
+	if (cls->compare == TSH_SAME_PIDS)
+		tsh_strlist_split_words(&words, entry->text);
+	else if (is_listed(cls))
+		tsh_lines_split(entry->text, &words);
+	for (i = 0; i < words.n && !names; i++)
+		names = cls->compare == TSH_SAME_PIDS ? !strcmp(words.v[i], line) :
+							tsh_line_is_from(entry->path, line, words.v[i]);
+	tsh_strlist_release(&words);
+	return names;
+}
+
+/* Whether an entry is a write to a file of the event that a line of probes makes. */
+static bool uses_probe(const struct tsh_journal_entry *entry, const char *line)
+{
+	char *key = NULL, *prefix = NULL;
+	struct tsh_event event;
+	bool uses = false;
+
+	if (tsh_probe_event(line, &event)) {
+		prefix = tsh_event_path(&event, "");
+		tsh_probe_event_release(&event);
+	} else if (!strchr(line, '/')) {
+		key = tsh_xstrndup(line, strcspn(line, " \t;"));
+		prefix = tsh_xasprintf("events/synthetic/%s/", key);
+	}
+	if (prefix)
+		uses = !strncmp(entry->path, prefix, strlen(prefix));
+	free(prefix);
+	free(key);
+	return uses;
+}
+
+static bool is_related(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *mine)
+{
+	char *text, *event;
+	bool related;
+
+	if (theirs->op != TSH_JOURNAL_WRITE || !theirs->before || theirs->how == TSH_WRITE_EXPECTED)
+		return false;
+	if ((tsh_file_class(mine->path)->flags & TSH_CLASS_PROBE) &&
+	    !strncmp(theirs->path, "events/", strlen("events/")))
+		return true;
+	text = view(theirs, theirs->before, mine);
+	event = text && !strcmp(theirs->path, "set_event") ? event_of(mine->path) : NULL;
+	related = text && (!event || names_line(theirs, event));
+	free(event);
+	free(text);
+	return related;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct tsh_other_entry *x = a, *y = b;
+
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+/* What others have written to the setting of `mine` after a moment, the oldest first. */
+static void find_related(struct tsh_others *others, const struct tsh_journal_entry *mine,
+			 int64_t after, struct tsh_other_entries *ret)
+{
+	size_t i, k;
+
+	for (i = 0; i < others->n; i++) {
+		const struct tsh_journal_entries *entries = &others->v[i].journal->entries;
+
+		for (k = 0; others->v[i].is_here && k < entries->n; k++)
+			if (entries->v[k].at > after && is_related(&entries->v[k], mine))
+				*(struct tsh_other_entry *)tsh_vec_push(ret) =
+					(struct tsh_other_entry){ &others->v[i],
+						entries->v[k].number, entries->v[k].at };
+	}
+	if (ret->n)
+		qsort(ret->v, ret->n, sizeof(*ret->v), by_time);
+}
+
+/* Puts an entry of ours before theirs. */
+static bool give(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
+		 const char *before, const char *after)
+{
+	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
+	struct tsh_journal_entry given = *mine;
+	char *b = theirs ? view(mine, before, theirs) : NULL;
+	char *a = b ? view(mine, after, theirs) : NULL;
+	int r;
+
+	given.before = (char *)before;
+	given.after = (char *)after;
+	/* It asks for those tasks alone that are given. */
+	if (tsh_file_class(mine->path)->compare == TSH_SAME_PIDS)
+		given.text = (char *)after;
+	if (a && strcmp(mine->path, theirs->path) != 0) {
+		given.path = theirs->path;
+		given.before = b;
+		given.after = given.text = a;
+	}
+	r = tsh_journal_inherit(e->other->fd, TSH_JOURNAL_INHERITED + e->other->journal->inherited,
+				e->number, &given);
+	tsh_journal_read_on(e->other->journal, e->other->fd, &e->other->read, &e->other->owner);
+	free(a);
+	free(b);
+	return r >= 0;
+}
+
+/* ---- a value ---- */
+
+static enum tsh_share settle_value(const struct tsh_other_entries *later,
+				   const struct tsh_journal_entry *newest, struct tsh_rest *rest)
+{
+	const struct tsh_file_class *cls = tsh_file_class(newest->path);
+	const struct tsh_journal_entry *theirs;
+	enum tsh_standing standing;
+	char *before;
+	size_t i;
+
+	for (i = 0; i < later->n; i++) {
+		theirs = tsh_other_entry(&later->v[i]);
+		/* A session that is gone asks for nothing any more. */
+		if (!theirs || (!later->v[i].other->lives && theirs->after &&
+				tsh_class_equal(tsh_file_class(theirs->path), theirs->before,
+						theirs->after)))
+			continue;
+		before = view(theirs, theirs->before, newest);
+		standing = tsh_class_standing(cls, rest->before, rest->after, before);
+		free(before);
+		if (standing == TSH_STANDS_BEFORE)
+			return TSH_SHARE_BACK;
+		if (standing == TSH_STANDS_THEIRS)
+			return TSH_SHARE_THEIRS;
+		if (!give(&later->v[i], newest, rest->before, rest->after))
+			return TSH_SHARE_FAILED;
+		rest->heir = later->v[i].other->owner.pid;
+		return TSH_SHARE_BACK;
+	}
+	return TSH_SHARE_OURS;
+}
+
+/* ---- a list: line by line ---- */
+
+struct sides {			/* lines that our write has brought, or taken away */
+	struct tsh_strlist came, went;
+};
+
+static void release_sides(struct sides *sides)
+{
+	tsh_strlist_release(&sides->came);
+	tsh_strlist_release(&sides->went);
+}
+
+/* Whether their write is about the line: *ret_had, whether it was there when they wrote. */
+static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
+		    const char *line, bool came, bool *ret_had)
+{
+	const struct tsh_file_class *cls = tsh_file_class(mine->path);
+	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
+	char *before, *after = NULL, *event;
+	bool has, is;
+
+	*ret_had = came;
+	if (!theirs)
+		return false;
+	if (cls->flags & TSH_CLASS_PROBE && !(tsh_file_class(theirs->path)->flags & TSH_CLASS_PROBE))
+		return e->other->lives && came && uses_probe(theirs, line);
+	event = event_of(theirs->path);
+	if (event && strcmp(event, line) != 0) {
+		free(event);
+		return false;
+	}
+	before = view(theirs, theirs->before, mine);
+	if (theirs->after)
+		after = view(theirs, theirs->after, mine);
+	*ret_had = has_line(cls, before, line);
+	has = after ? has_line(cls, after, line) : *ret_had;
+	is = has != *ret_had || (e->other->lives && (event || names_line(theirs, line)));
+	free(event);
+	free(before);
+	free(after);
+	return is;
+}
+
+/* Those lines of one side that their write is about go to `given`, unless they were changed in
+ * between. */
+static void part_side(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
+		      bool came, struct tsh_strlist *side, struct tsh_strlist *given)
+{
+	size_t i, kept = 0;
+	bool had;
+
+	for (i = 0; i < side->n; i++) {
+		if (!touches(e, mine, side->v[i], came, &had))
+			side->v[kept++] = side->v[i];
+		else if (had == came)
+			tsh_strlist_take(given, side->v[i]);
+		else
+			free(side->v[i]);
+	}
+	side->n = kept;
+}
+
+static char *joined(const struct tsh_strlist *lines)
+{
+	struct tsh_strbuf out = TSH_STRBUF_INIT;
+	size_t i;
+
+	tsh_strbuf_adds(&out, "");
+	for (i = 0; i < lines->n; i++)
+		tsh_strbuf_addf(&out, "%s%s", i ? "\n" : "", lines->v[i]);
+	return tsh_strbuf_detach(&out);
+}
+
+static bool give_lines(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
+		       const struct sides *given, struct tsh_rest *rest)
+{
+	char *before = joined(&given->went), *after = joined(&given->came);
+	bool good = give(e, mine, before, after);
+
+	if (good)
+		rest->heir = e->other->owner.pid;
+	free(before);
+	free(after);
+	return good;
+}
+
+/*
+ * A list of tasks that is emptied lets everybody through: what is ours stays for a session
+ * that has listed tasks which have ended.
+ */
+static bool would_open(const struct tsh_journal_entry *mine, const struct sides *sides,
+		       const char *now)
+{
+	struct tsh_strlist present = { 0 };
+	bool opens = tsh_file_class(mine->path)->compare == TSH_SAME_PIDS && !sides->went.n &&
+		     !strstr(mine->path, "notrace");
+	size_t i;
+
+	tsh_lines_split(now, &present);
+	for (i = 0; i < present.n && opens; i++)
+		opens = tsh_strlist_has(&sides->came, present.v[i]) ||
+			!tsh_pid_is_alive(present.v[i]);
+	tsh_strlist_release(&present);
+	return opens;
+}
+
+static bool lists_ended_task(const struct tsh_journal_entry *entry)
+{
+	struct tsh_strlist tasks = { 0 };
+	bool ended = false;
+	size_t i;
+
+	if (entry->how != TSH_WRITE_CLEAR)
+		tsh_strlist_split_words(&tasks, entry->text);
+	for (i = 0; i < tasks.n; i++)
+		ended = ended || !tsh_pid_is_alive(tasks.v[i]);
+	tsh_strlist_release(&tasks);
+	return ended;
+}
+
+/* The last write of a living session to the list, when it lists tasks that have ended. */
+static const struct tsh_other_entry *lister(const struct tsh_other_entries *related)
+{
+	size_t i, k;
+
+	for (i = related->n; i-- > 0;) {
+		const struct tsh_other_entry *e = &related->v[i];
+		const struct tsh_journal_entry *theirs = tsh_other_entry(e);
+
+		for (k = i + 1; k < related->n && related->v[k].other != e->other; k++)
+			;
+		if (k == related->n && theirs && e->other->lives && lists_ended_task(theirs))
+			return e;
+	}
+	return NULL;
+}
+
+static void set_rest(const struct sides *sides, struct tsh_rest *rest)
+{
+	free(rest->before);
+	free(rest->after);
+	rest->shared = true;
+	rest->before = joined(&sides->went);
+	rest->after = joined(&sides->came);
+}
+
+static enum tsh_share settle_lines(const struct tsh_other_entries *related,
+				   const struct tsh_journal_entry *newest, struct tsh_rest *rest,
+				   const char *now)
+{
+	const struct tsh_file_class *cls = tsh_file_class(newest->path);
+	struct tsh_strlist before = { 0 }, after = { 0 };
+	struct sides sides = { 0 }, given = { 0 };
+	const struct tsh_other_entry *e;
+	bool good = true;
+	size_t i;
+
+	tsh_lines_split(rest->before, &before);
+	tsh_lines_split(rest->after, &after);
+	tsh_lines_without(cls, &after, &before, &sides.came);
+	tsh_lines_without(cls, &before, &after, &sides.went);
+	for (i = 0; i < related->n && good; i++) {
+		e = &related->v[i];
+		if (e->at <= newest->at)
+			continue;
+		part_side(e, newest, true, &sides.came, &given.came);
+		part_side(e, newest, false, &sides.went, &given.went);
+		if (given.came.n || given.went.n)
+			good = give_lines(e, newest, &given, rest);
+		release_sides(&given);
+	}
+	e = good && would_open(newest, &sides, now) ? lister(related) : NULL;
+	if (e && sides.came.n) {
+		good = give_lines(e, newest, &sides, rest);
+		release_sides(&sides);
+	}
+	set_rest(&sides, rest);
+	i = sides.came.n + sides.went.n;
+	release_sides(&sides);
+	tsh_strlist_release(&before);
+	tsh_strlist_release(&after);
+	return !good ? TSH_SHARE_FAILED : i ? TSH_SHARE_OURS : TSH_SHARE_BACK;
+}
+
+enum tsh_share tsh_share_settle(const struct tsh_dir *dir, struct tsh_journal *j,
+				const struct tsh_journal_entry *newest, struct tsh_rest *rest,
+				const char *now)
+{
+	bool lists = is_listed(tsh_file_class(newest->path));
+	struct tsh_other_entries related = { 0 };
+	enum tsh_share share = TSH_SHARE_OURS;
+
+	find_related(tsh_others_read(dir, j), newest, lists ? INT64_MIN : newest->at, &related);
+	if (related.n && lists)
+		share = settle_lines(&related, newest, rest, now);
+	else if (related.n)
+		share = settle_value(&related, newest, rest);
+	tsh_vec_release(&related);
+	return share;
+}
+
+/* ---- instances ---- */
+
+bool tsh_share_instance(const struct tsh_dir *dir, struct tsh_journal *j,
+			const struct tsh_journal_entry *made, bool gives, pid_t *ret_heir)
+{
+	struct tsh_others *others = dir ? tsh_others_read(dir, j) : j->others;
+	size_t i, k;
+
+	for (i = 0; others && i < others->n; i++) {
+		struct tsh_journal_entries *entries = &others->v[i].journal->entries;
+
+		for (k = 0; others->v[i].is_here && others->v[i].lives && k < entries->n; k++) {
+			struct tsh_other_entry e = { &others->v[i], entries->v[k].number, 0 };
+
+			if (!tsh_plan_same_instance(&entries->v[k], made))
+				continue;
+			*ret_heir = others->v[i].owner.pid;
+			return !gives || give(&e, made, NULL, NULL);
+		}
+	}
+	return false;
+}
+
+/* ---- writing ---- */
+
+bool tsh_share_is_set(const struct tsh_dir *dir, struct tsh_journal *j,
+		      const struct tsh_journal_entry *entry)
+{
+	struct tsh_others *others = tsh_others_read(dir, j);
+	struct tsh_other_entries related = { 0 };
+	bool is = false;
+	size_t i;
+
+	find_related(others, entry, INT64_MIN, &related);
+	for (i = 0; i < related.n; i++)
+		is = is || related.v[i].other->lives;
+	tsh_vec_release(&related);
+	return is;
+}
+
+bool tsh_share_between(const struct tsh_journal *j, const struct tsh_journal_entry *older,
+		       const struct tsh_journal_entry *newer)
+{
+	struct tsh_other_entries related = { 0 };
+	bool is = false;
+	size_t i;
+
+	if (!j->others)
+		return false;
+	find_related(j->others, newer, older->at, &related);
+	for (i = 0; i < related.n; i++)
+		is = is || related.v[i].at < newer->at;
+	tsh_vec_release(&related);
+	return is;
+}
+
+/* ---- keeping ---- */
+
+/* What stands in a list, and the text of an entry of ours asks for, is no line of theirs. */
+static char *with_lines(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *mine)
+{
+	struct tsh_strlist after = { 0 }, before = { 0 };
+	char *text;
+	size_t i;
+
+	tsh_lines_split(theirs->before, &before);
+	tsh_lines_split(theirs->after, &after);
+	for (i = 0; i < after.n; i++)
+		if (!tsh_strlist_has(&before, after.v[i]) && names_line(mine, after.v[i]))
+			tsh_strlist_add(&before, after.v[i]);
+	text = joined(&before);
+	tsh_strlist_release(&before);
+	tsh_strlist_release(&after);
+	return text;
+}
+
+static void keep_from(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine)
+{
+	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
+	const struct tsh_file_class *cls;
+	char *before;
+
+	if (!theirs || !theirs->after)
+		return;
+	cls = tsh_file_class(theirs->path);
+	if (is_listed(cls) && !strcmp(theirs->path, mine->path))
+		before = with_lines(theirs, mine);
+	else
+		before = tsh_xstrdup(theirs->after);
+	if (strcmp(before, theirs->before) != 0) {
+		(void)tsh_journal_amend(e->other->fd, theirs->number, before);
+		tsh_journal_read_on(e->other->journal, e->other->fd, &e->other->read,
+				    &e->other->owner);
+	}
+	free(before);
+}
+
+/* Whether it may ask for what was there: a line of a list, or a value that it found. */
+static bool asks(const struct tsh_journal_entry *entry)
+{
+	const struct tsh_file_class *cls = tsh_file_class(entry->path);
+
+	if (entry->op != TSH_JOURNAL_WRITE || !entry->before || !entry->after)
+		return false;
+	return is_listed(cls) || tsh_class_equal(cls, entry->before, entry->after);
+}
+
+/* Only what we found as we wanted it: of what we have changed they see that it is not theirs. */
+static void keep_from_others(const struct tsh_dir *dir, struct tsh_journal *j)
+{
+	struct tsh_others *others = tsh_others_read(dir, j);
+	size_t i, k;
+
+	for (i = 0; others->n && i < j->entries.n; i++) {
+		const struct tsh_journal_entry *mine = &j->entries.v[i];
+		struct tsh_other_entries related = { 0 };
+
+		if (!asks(mine))
+			continue;
+		find_related(others, mine, INT64_MIN, &related);
+		for (k = 0; k < related.n; k++)
+			if (related.v[k].at < mine->at && related.v[k].other->lives)
+				keep_from(&related.v[k], mine);
+		tsh_vec_release(&related);
+	}
+}
+
+void tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j)
+{
+	struct tsh_write_lock lock = { .fd = -1 };
+
+	if (j->file && j->entries.n) {
+		free(tsh_write_lock_for_undo(dir, &lock));
+		keep_from_others(dir, j);
+		tsh_write_unlock(&lock);
+	}
+	tsh_journal_keep(j);
+}

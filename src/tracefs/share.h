@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_TRACEFS_SHARE_H
+#define TRACESH_TRACEFS_SHARE_H
+
+#include "tracesh/journal.h"
+
+/*
+ * Settings that several sessions have made.
+ *
+ * The writes of all sessions to a setting are a stack, the oldest at the bottom. A session that
+ * ends, or undoes one, takes its own out of it: the kernel's file changes only when that was the
+ * topmost one. When another session has written, or asked for what was set already, after it, the
+ * entry is given to that session (it is appended to its journal), which then goes back to what was
+ * there before both. In a list each line is such a setting. Whatever a third party sets in between
+ * is left, as everywhere.
+ */
+
+enum tsh_share {
+	TSH_SHARE_OURS,		/* what rest holds is ours to take back */
+	TSH_SHARE_BACK,		/* nothing is left for us to do */
+	TSH_SHARE_THEIRS,	/* a third party changed it before the next session did */
+	TSH_SHARE_FAILED,	/* it cannot be given over */
+};
+
+/* What is left to take back of a step; the strings are owned. */
+struct tsh_rest {
+	char *before, *after;
+	bool shared;			/* of a list: only the lines that we have changed */
+	pid_t heir;			/* who was given something; 0: nobody */
+};
+
+/*
+ * Gives what others build upon to them. newest: the step's newest entry; rest: what the file read
+ * before the step and after it; now: what it reads. With the lock of tsh_write_lock.
+ */
+enum tsh_share tsh_share_settle(const struct tsh_dir *dir, struct tsh_journal *j,
+				const struct tsh_journal_entry *newest, struct tsh_rest *rest,
+				const char *now);
+void tsh_rest_release(struct tsh_rest *rest);
+
+/* Gives an instance to a living session that has set something in it: true when there is one.
+ * dir NULL: by what tsh_others_read has read before. */
+bool tsh_share_instance(const struct tsh_dir *dir, struct tsh_journal *j,
+			const struct tsh_journal_entry *made, bool give, pid_t *ret_heir);
+/* Whether a living session has set what the entry sets: then it is kept though it changes nothing. */
+bool tsh_share_is_set(const struct tsh_dir *dir, struct tsh_journal *j,
+		      const struct tsh_journal_entry *entry);
+/* Whether another session wrote to the setting between two entries of ours; of tsh_others_read. */
+bool tsh_share_between(const struct tsh_journal *j, const struct tsh_journal_entry *older,
+		       const struct tsh_journal_entry *newer);
+#endif

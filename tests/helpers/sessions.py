@@ -1,0 +1,573 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Random schedules of two or three sessions on the files of one instance, and a model of them.
+
+usage: sessions.py TRACESH TRACING COUNT [SEED [ONLY]]
+
+A schedule is a row of steps: sessions start, set, undo, end, are killed, with their guards or
+without, and a third party writes. After each step every file must read what the model says, and
+at the end, when nobody else has written, what it read at the beginning. A schedule that fails is
+tried again with steps left out, and the shortest one that fails still is printed."""
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+PROGRAM, TRACING = sys.argv[1], sys.argv[2]
+SIGNALS = {'term': signal.SIGTERM, 'int': signal.SIGINT, 'hup': signal.SIGHUP}
+SLEEPERS = []           # three tasks for the lists
+ENVIRONMENT = dict(os.environ, TRACESH_PAGER='cat')
+
+
+class Wrong(Exception):
+    pass
+
+
+# ---- the model ----
+
+class Entry:
+    def __init__(self, session, command, when, before, after):
+        self.session, self.command, self.when = session, command, when
+        self.before, self.after, self.left = before, after, False
+
+
+class Cell:
+    """One setting: a value, or whether a line stands in a list."""
+
+    def __init__(self, value, merges, always=False):
+        self.initial = self.value = value
+        self.merges = merges    # writes that follow each other go back as one
+        self.always = always    # asking for what is there is recorded in any case
+        self.stack = []
+
+    def write(self, model, session, value):
+        others = any(e.session is not session and e.session.lives for e in self.stack)
+        if self.value == value and not others and not self.always:
+            return
+        self.stack.append(Entry(session, session.command, model.tick(), self.value, value))
+        self.value = value
+
+    def theirs_next(self, newest):
+        """The next write of another session."""
+        for e in self.stack[self.stack.index(newest) + 1:]:
+            if e.session is not newest.session and (e.session.lives or e.before != e.after):
+                return e
+        return None
+
+    def steps(self, session, mark):
+        """What goes back, newest first: pairs of the oldest and the newest entry."""
+        mine = [e for e in self.stack if e.session is session and e.command > mark]
+        steps = []
+        while mine:
+            newest = oldest = mine.pop()
+            while self.merges and mine and mine[-1].after == oldest.before and not any(
+                    e.session is not session for e in
+                    self.stack[self.stack.index(mine[-1]):self.stack.index(oldest)]):
+                oldest = mine.pop()
+            steps.append((oldest, newest))
+        return steps
+
+    def drop(self, oldest, newest):
+        session = newest.session
+        low, high = self.stack.index(oldest), self.stack.index(newest)
+        self.stack = [e for i, e in enumerate(self.stack)
+                      if e.session is not session or not low <= i <= high]
+
+    def take_back(self, session, mark):
+        """Returns whether something came back."""
+        did = False
+        for oldest, newest in self.steps(session, mark):
+            before, after = oldest.before, newest.after
+            above = self.theirs_next(newest)
+            seen = above.before if above else self.value
+            if above and before != after and seen == after:
+                given = Entry(above.session, above.command, newest.when, before, after)
+                self.stack.insert(self.stack.index(above), given)
+            elif above and before != after and seen != before:
+                oldest.left = newest.left = True
+                continue
+            elif not above and before != after and seen == after:
+                self.value = before
+            elif not above and before != after and seen != before:
+                oldest.left = newest.left = True
+                continue
+            self.drop(oldest, newest)
+            did = True
+        return did
+
+
+class Session:
+    def __init__(self, name):
+        self.name, self.lives, self.command, self.process = name, True, 0, None
+        self.began = 0
+
+
+class Model:
+    def __init__(self, cells):
+        self.cells, self.now, self.sessions = cells, 0, []
+
+    def tick(self):
+        self.now += 1
+        return self.now
+
+    def take_back(self, session, mark=0):
+        return any([cell.take_back(session, mark) for cell in self.cells.values()])
+
+    def undo(self, session):
+        mine = [e for c in self.cells.values() for e in c.stack if e.session is session]
+        fresh = [e for e in mine if not e.left]
+        if mine:
+            self.take_back(session, max(e.command for e in (fresh or mine)) - 1)
+
+    def recover(self):
+        gone = [s for s in self.sessions if not s.lives]
+        # Who is recovered counts as one that lives.
+        while any([self.take_back(s) for s in gone]) and len(gone) > 1:
+            pass
+
+
+# ---- the files ----
+
+def read(path):
+    with open(path, encoding='utf-8', errors='replace') as f:
+        return f.read()
+
+
+class Files:
+    """How each kind of setting is made, by a session and by a third party, and read."""
+
+    EVENT = 'sched:sched_process_exit'
+    LINE = 'signal:signal_generate'
+    WORDS = {'buffer': ('512', '768', '1024', '1280', '1536'),
+             'percent': ('11', '12', '13', '14', '15'), 'clock': ('mono', 'boot', 'global', 'tai', 'perf'),
+             'mask': ('1', '2', '3'), 'filter': ('1', '2', '3', '4', '5'),
+             'functions': ('vfs_read', 'vfs_write', 'vfs_open', 'vfs_fsync', 'vfs_unlink')}
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.has = {name for name in os.listdir(folder) if self.is_readable(name)}
+
+    def is_readable(self, name):
+        if name not in ('set_ftrace_filter', 'set_event_notrace_pid', 'buffer_percent'):
+            return name in ('set_event_pid',)
+        try:
+            read(self.path(name))
+        except OSError:
+            return False
+        return True
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def kinds(self):
+        kinds = ['event', 'line', 'filter', 'trigger', 'pid', 'not', 'option', 'named', 'on', 'clock', 'buffer']
+        if 'buffer_percent' in self.has:
+            kinds.append('percent')
+        if 'set_ftrace_filter' in self.has:
+            kinds.append('functions')
+        if len(os.listdir(self.path('per_cpu'))) > 1:
+            kinds.append('mask')
+        if 'set_event_notrace_pid' not in self.has:
+            kinds.remove('not')
+        return kinds
+
+    def look(self):
+        """Every setting as it is now: a dictionary of what the model has cells for."""
+        now = {}
+        event = self.path('events/sched/sched_process_exit/')
+        now['event'] = read(event + 'enable').strip().rstrip('*')
+        text = read(event + 'filter').strip()
+        now['filter'] = text.split()[-1] if text != 'none' else 'none'
+        now['line'] = '1' if self.LINE in read(self.path('set_event')).split() else '0'
+        lines = read(self.path('events/task/task_newtask/trigger')).splitlines()
+        now['trigger'] = '1' if any(x.startswith('stacktrace') for x in lines) else '0'
+        for kind, name in (('pid', 'set_event_pid'), ('not', 'set_event_notrace_pid')):
+            if name in self.has:
+                words = read(self.path(name)).split()
+                for i, pid in enumerate(SLEEPERS):
+                    now['%s%d' % (kind, i)] = '1' if str(pid) in words else '0'
+        now['option'] = read(self.path('options/sym-offset')).strip()
+        now['named'] = '1' if 'sym-addr' in read(self.path('trace_options')).split() else '0'
+        now['on'] = read(self.path('tracing_on')).strip()
+        now['clock'] = read(self.path('trace_clock')).split('[')[1].split(']')[0]
+        size = read(self.path('buffer_size_kb')).split()
+        now['buffer'] = size[0] if size[0] == '7' else str(int(size[0]) // 256 * 256)
+        if 'buffer_percent' in self.has:
+            now['percent'] = read(self.path('buffer_percent')).strip()
+        if 'set_ftrace_filter' in self.has:
+            names = [x for x in read(self.path('set_ftrace_filter')).split('\n') if x and x[0] != '#']
+            now['functions'] = names[0].split()[0] if names else 'none'
+        now['mask'] = read(self.path('tracing_cpumask')).strip().replace(',', '').lstrip('0')
+        return now
+
+    def cells(self):
+        lines = ('line', 'trigger')
+        return {key: Cell(value, not key.startswith(('pid', 'not')) and key not in lines,
+                          key.startswith(('pid', 'not')))
+                for key, value in self.look().items()}
+
+
+FILE_OF = {'option': 'options/sym-offset', 'on': 'tracing_on', 'clock': 'trace_clock', 'buffer': 'buffer_size_kb',
+           'percent': 'buffer_percent', 'mask': 'tracing_cpumask', 'named': 'trace_options'}
+EVENT_FOLDER = 'events/sched/sched_process_exit/'
+TRIGGER = 'events/task/task_newtask/trigger'
+BITS = ('event', 'line', 'trigger', 'option', 'named', 'on')
+
+
+def as_command(kind, value):
+    """What a session is told for that."""
+    if kind == 'event':
+        return '%s %s' % ('enable' if value == '1' else 'disable', Files.EVENT)
+    if kind == 'line':
+        return 'append set_event %s%s' % ('' if value == '1' else '!', Files.LINE)
+    if kind == 'trigger':
+        return 'append %s %sstacktrace' % (TRIGGER, '' if value == '1' else '!')
+    if kind == 'filter':
+        return 'filter %s %s' % (Files.EVENT, 'clear' if value == 'none' else 'pid == ' + value)
+    if kind == 'functions':
+        return 'write set_ftrace_filter ' + value
+    if kind == 'named':
+        return 'write trace_options %ssym-addr' % ('' if value == '1' else 'no')
+    return 'write %s %s' % (FILE_OF[kind], value)
+
+
+def as_echo(kind, value):
+    """What a third party writes, and where."""
+    if kind == 'event':
+        return EVENT_FOLDER + 'enable', value
+    if kind == 'line':
+        return 'set_event', ('' if value == '1' else '!') + Files.LINE
+    if kind == 'trigger':
+        return TRIGGER, ('' if value == '1' else '!') + 'stacktrace'
+    if kind == 'filter':
+        return EVENT_FOLDER + 'filter', '0' if value == 'none' else 'pid == ' + value
+    if kind == 'functions':
+        return 'set_ftrace_filter', value
+    if kind == 'named':
+        return 'trace_options', ('' if value == '1' else 'no') + 'sym-addr'
+    return FILE_OF[kind], value
+
+
+# ---- steps ----
+
+def random_steps(rng, kinds):
+    steps, live = [], set()
+    for name in 'ABC'[:rng.choice((2, 2, 3))]:
+        if rng.random() < 0.8:
+            steps.append(('start', name))
+    # Few kinds, so that they meet; nobody but the sessions, half of the time.
+    kinds = rng.sample(kinds, rng.choice((1, 1, 2, 3)))
+    third = rng.random() < 0.5
+    for _ in range(rng.randint(4, 10)):
+        name = rng.choice('ABC')
+        live = {s[1] for s in steps if s[0] == 'start'}
+        c = rng.random()
+        kind = rng.choice(kinds)
+        if name not in live:
+            steps.append(('start', name))
+        if c < 0.60:
+            steps.append(('set', name, kind, rng.randrange(1 << 16)))
+        elif c < 0.68:
+            steps.append(('undo', name))
+        elif c < 0.78 and third:
+            steps.append(('third', kind, rng.randrange(1 << 16)))
+        else:
+            how = rng.choice(('end', 'end', 'term', 'int', 'hup', 'kill', 'both'))
+            steps.append((how, name))
+    return steps
+
+
+class Run:
+    """Carries out a schedule in a fresh instance."""
+
+    def __init__(self, steps, name):
+        self.steps, self.name, self.log = steps, name, []
+        self.folder = os.path.join(TRACING, 'instances', name)
+        # One that nobody but sessions has changed is as good as new: the end of the one before has looked.
+        if not os.path.isdir(self.folder):
+            os.mkdir(self.folder)
+        self.files = Files(self.folder)
+        self.model = Model(self.files.cells())
+        self.live, self.disturbed = {}, False
+
+    def echo(self, name, text, append=True):
+        fd = os.open(os.path.join(self.folder, name), os.O_WRONLY | (0 if append else os.O_TRUNC))
+        try:
+            os.write(fd, (text + '\n').encode())
+        except OSError as error:
+            raise SystemExit("echo '%s' >%s: %s" % (text, name, error.strerror)) from error
+        finally:
+            os.close(fd)
+
+    def carry_out(self):
+        is_good = False
+        try:
+            for step in self.steps:
+                getattr(self, 'do_' + step[0])(*step[1:])
+                self.check(step)
+            for name in sorted(self.live):
+                self.do_end(name)
+                self.check(('end', name))
+            if not self.disturbed:
+                now = self.files.look()
+                wrong = {k: (c.initial, now[k]) for k, c in self.model.cells.items() if now[k] != c.initial}
+                if wrong:
+                    raise Wrong('not as it was at the beginning: %s' % wrong)
+                if os.listdir('/run/tracesh') if os.path.isdir('/run/tracesh') else []:
+                    raise Wrong('a journal is left')
+            is_good = True
+        finally:
+            self.close(is_good)
+
+    def close(self, is_good):
+        for session in self.live.values():
+            session.process.kill()
+            session.process.wait()
+        for session in self.model.sessions:
+            wait_gone(session.guards)
+        if is_good and not self.disturbed:
+            return
+        subprocess.run([PROGRAM, 'recover', '--all', '--forget', '-q'], env=ENVIRONMENT, check=False,
+                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        remove(self.folder)
+
+    def check(self, step):
+        now = self.files.look()
+        wrong = {k: 'is %s, expected %s' % (now[k], c.value)
+                 for k, c in self.model.cells.items() if now[k] != c.value}
+        if wrong:
+            raise Wrong('after %s: %s' % (' '.join(str(x) for x in step), wrong))
+
+    def do_start(self, name):
+        if name in self.live:
+            return
+        session = Session(name)
+        session.process = subprocess.Popen(
+            [PROGRAM, '-i', self.name, '--restore', '--keep-going', '-f', '-'], env=ENVIRONMENT,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        session.guards = []
+        self.live[name] = session
+        self.model.sessions.append(session)
+        self.log.append('%s: tracesh -i %s --restore --keep-going -f -' % (name, self.name))
+
+    def tell(self, session, command):
+        self.log.append('%s: %s' % (session.name, command))
+        pipe = session.process.stdin
+        pipe.write((command + '\ncat tracing_cpumask\n').encode())
+        pipe.flush()
+        if not session.process.stdout.readline():
+            raise Wrong('session %s ended by itself' % session.name)
+        session.command += 1
+        if not session.guards:
+            session.guards = children_of(session.process.pid)
+
+    def do_set(self, name, kind, number):
+        session = self.live.get(name)
+        if session is None:
+            return
+        cells = self.model.cells
+        if kind in ('pid', 'not'):
+            return self.set_tasks(session, kind, number)
+        value = self.value_of(kind, number % 3)
+        if kind in ('line', 'trigger') and value == '0' and cells[kind].value == '0':
+            return None
+        self.tell(session, as_command(kind, value))
+        cells[kind].write(self.model, session, value)
+        return None
+
+    def value_of(self, kind, n):
+        """Of five values a third party has the last two."""
+        if kind in BITS:
+            return '0' if n % 3 == 2 else '1'
+        words = Files.WORDS[kind]
+        return words[n % len(words)]
+
+    def set_tasks(self, session, kind, number):
+        cells = self.model.cells
+        i, how = number % 3, number // 3 % 4
+        listed = [n for n in range(3) if cells['%s%d' % (kind, n)].value == '1']
+        file = 'set_event_pid' if kind == 'pid' else 'set_event_notrace_pid'
+        if how < 2:
+            self.tell(session, 'append %s %d' % (file, SLEEPERS[i]))
+            cells['%s%d' % (kind, i)].write(self.model, session, '1')
+        elif how == 2 or i not in listed:
+            self.tell(session, 'write %s %d' % (file, SLEEPERS[i]))
+            for n in range(3):
+                if n in listed or n == i:
+                    cells['%s%d' % (kind, n)].write(self.model, session, '1' if n == i else '0')
+        else:
+            self.tell(session, 'pid del tid:%d' % SLEEPERS[i])
+            for each in [k for k in ('pid', 'not') if cells.get('%s%d' % (k, i))]:
+                listed = [n for n in range(3) if cells['%s%d' % (each, n)].value == '1']
+                for n in listed if i in listed else []:
+                    cells['%s%d' % (each, n)].write(self.model, session, '0' if n == i else '1')
+
+    def do_undo(self, name):
+        session = self.live.get(name)
+        if session is None:
+            return
+        self.tell(session, 'undo')
+        self.model.undo(session)
+
+    def do_third(self, kind, number):
+        cells = self.model.cells
+        if kind in ('pid', 'not'):
+            return
+        value = self.value_of(kind, number % 3 if kind in BITS or kind == 'mask' else 3 + number % 2)
+        if kind in ('line', 'trigger') and value == cells[kind].value:
+            return
+        self.disturbed = True
+        file, text = as_echo(kind, value)
+        self.log.append("echo '%s' %s %s" % (text, '>' if kind == 'functions' else '>>', file))
+        self.echo(file, text, kind != 'functions')
+        cells[kind].value = value
+
+    def over(self, name):
+        session = self.live.pop(name)
+        session.process.stdin.close()
+        session.process.stdout.read()
+        session.process.wait()
+        wait_gone(session.guards)
+        session.lives = False
+        self.model.take_back(session)
+
+    def do_end(self, name):
+        if name in self.live:
+            self.log.append('%s: end of input' % name)
+            self.over(name)
+
+    def signalled(self, name, number, word):
+        if name in self.live:
+            self.log.append('kill -%s %s' % (word, name))
+            self.live[name].process.send_signal(number)
+            self.over(name)
+
+    def do_term(self, name):
+        self.signalled(name, signal.SIGTERM, 'TERM')
+
+    def do_int(self, name):
+        self.signalled(name, signal.SIGINT, 'INT')
+
+    def do_hup(self, name):
+        self.signalled(name, signal.SIGHUP, 'HUP')
+
+    def do_kill(self, name):
+        self.signalled(name, signal.SIGKILL, 'KILL')
+
+    def do_both(self, name):
+        session = self.live.pop(name, None)
+        if session is None:
+            return
+        self.log.append('kill -KILL %s and its guard; tracesh recover --all' % name)
+        for pid in session.guards:
+            os.kill(pid, signal.SIGKILL)
+        session.process.kill()
+        session.process.wait()
+        wait_gone(session.guards)
+        session.lives = False
+        subprocess.run([PROGRAM, 'recover', '--all'], env=ENVIRONMENT, check=False, stdin=subprocess.DEVNULL,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.model.recover()
+
+
+def remove(folder):
+    for _ in range(100):
+        try:
+            os.rmdir(folder)
+            return
+        except FileNotFoundError:
+            return
+        except OSError:
+            time.sleep(0.02)
+    raise SystemExit('%s cannot be removed' % folder)
+
+
+def children_of(pid):
+    with open('/proc/%d/task/%d/children' % (pid, pid), encoding='ascii') as f:
+        return [int(word) for word in f.read().split()]
+
+
+def is_gone(pid):
+    try:
+        with open('/proc/%d/stat' % pid, encoding='ascii', errors='replace') as f:
+            return f.read().rsplit(')', 1)[1].split()[0] in 'ZX'
+    except OSError:
+        return True
+
+
+def wait_gone(pids):
+    for pid in pids:
+        until = time.monotonic() + 60
+        while not is_gone(pid):
+            if time.monotonic() > until:
+                raise Wrong('the guard %d does not end' % pid)
+            time.sleep(0.002)
+
+
+# ---- failures ----
+
+def try_steps(steps, name):
+    """Returns what is wrong, with the commands, or None."""
+    run = Run(steps, name)
+    try:
+        run.carry_out()
+    except Wrong as wrong:
+        return str(wrong), run.log
+    return None
+
+
+def shrink(steps, name, found):
+    """Leaves out what it fails without, too."""
+    smaller = True
+    while smaller:
+        smaller = False
+        for i in range(len(steps)):
+            fewer = steps[:i] + steps[i + 1:]
+            again = try_steps(fewer, name)
+            if again:
+                steps, found, smaller = fewer, again, True
+                break
+    return found
+
+
+def main():
+    count = int(sys.argv[3])
+    seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.SystemRandom().randrange(1 << 24)
+    only = int(sys.argv[5]) if len(sys.argv) > 5 else None
+    name = 'live-%d-1' % os.getppid()
+    tasks = [subprocess.Popen(['sleep', '100000'], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+             for _ in range(3)]
+    SLEEPERS.extend(task.pid for task in tasks)
+    failures = 0
+    folder = os.path.join(TRACING, 'instances', name)
+    os.mkdir(folder)
+    kinds = Files(folder).kinds()
+    print('# %d schedules, seed %d' % (count, seed), flush=True)
+    try:
+        for n in range(count) if only is None else [only]:
+            rng = random.Random('%d/%d' % (seed, n))
+            steps = random_steps(rng, kinds)
+            found = try_steps(steps, name)
+            if found is None:
+                continue
+            failures += 1
+            found = shrink(steps, name, found)
+            print('schedule %d of seed %d: %s' % (n, seed, found[0]))
+            for line in found[1]:
+                print('\t' + line)
+            sys.stdout.flush()
+            if failures == 5:
+                break
+    finally:
+        remove(folder)
+        for task in tasks:
+            task.kill()
+            task.wait()
+    print('%d of %d schedules failed' % (failures, count))
+    return failures > 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,194 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Two or more sessions on one file: whoever ends first, what each has asked for stays until it ends, and in the end
+# everything is as it was before the first. 200 random schedules against a model; TRACESH_SESSIONS=1000 makes more,
+# TRACESH_SEED=N the same ones again.
+# time limit: 3600
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+# sessions: two in the case's instance, $one and $two, which tell_one and tell_two give a line
+sessions()
+{
+	rm -f "$TMP/in1" "$TMP/in2"
+	mkfifo "$TMP/in1" "$TMP/in2"
+	"$TRACESH" -i "$I" --restore --keep-going -f - <"$TMP/in1" >"$TMP/1" 2>"$TMP/1.err" &
+	one=$!
+	exec 8>"$TMP/in1"
+	"$TRACESH" -i "$I" --restore --keep-going -f - <"$TMP/in2" >"$TMP/2" 2>"$TMP/2.err" 8>&- &
+	two=$!
+	exec 9>"$TMP/in2"
+	children="$children $one $two"
+	lines1=0 lines2=0
+}
+
+# An answer to a question says that the line before it is carried out.
+tell_one()
+{
+	printf '%s\ncat tracing_cpumask\n' "$1" >&8
+	lines1=$((lines1 + 1))
+	await has_lines "$TMP/1" $lines1 || fail "$case_name: $1"
+}
+
+tell_two()
+{
+	printf '%s\ncat tracing_cpumask\n' "$1" >&9
+	lines2=$((lines2 + 1))
+	await has_lines "$TMP/2" $lines2 || fail "$case_name: $1"
+}
+
+has_lines()
+{
+	[ "$(wc -l <"$1")" -ge "$2" ]
+}
+
+end_one()
+{
+	exec 8>&-
+	ended "$one"
+	err=$(cat "$TMP/1.err")
+}
+
+end_two()
+{
+	exec 9>&-
+	ended "$two"
+	err=$(cat "$TMP/2.err")
+}
+
+nothing_left()
+{
+	same "$(ls /run/tracesh)" '' 'and no journal is left'
+}
+
+begin 'two sessions trace one task'
+fresh
+sleeper
+sessions
+tell_one "pid --no-fork tid:$sleeper"
+tell_two "pid --no-fork add tid:$sleeper"
+end_one
+same "$status" 0 'the first one ends well'
+says '^[0-9]+ settings? stays?: process [0-9]+ has set the same' 'and says what stays'
+file_is set_event_pid "$sleeper" 'the second one still traces that task, and no other'
+end_two
+same "$status" 0 'the second one ends well'
+file_is set_event_pid '' 'nobody is listed in the end'
+nothing_left
+
+begin 'two sessions enable one event'
+fresh
+sessions
+tell_one 'enable sched:sched_process_exit if pid == 1'
+tell_two 'enable sched:sched_process_exit if pid == 1'
+kill -TERM "$one"
+ended "$one"
+exec 8>&-
+file_is events/sched/sched_process_exit/enable 1 'it stays on for the second one'
+file_is events/sched/sched_process_exit/filter 'pid == 1' 'with its filter'
+end_two
+file_is events/sched/sched_process_exit/enable 0 'it is off in the end'
+file_is events/sched/sched_process_exit/filter none 'without a filter'
+nothing_left
+
+begin 'by two files that are one setting'
+fresh
+sessions
+tell_one 'enable sched:sched_process_exit'
+tell_two 'append set_event sched:sched_process_exit'
+tell_one 'write options/sym-offset 1'
+tell_two 'write trace_options sym-offset'
+end_one
+file_is set_event sched:sched_process_exit 'the event stays on for the second one'
+file_is options/sym-offset 1 'as does the option'
+end_two
+file_is set_event '' 'the event is off in the end'
+file_is options/sym-offset 0 'and the option'
+sessions
+tell_one 'append set_event sched:sched_process_exit'
+tell_two 'enable sched:sched_process_exit'
+tell_one 'write trace_options sym-offset'
+tell_two 'write options/sym-offset 1'
+kill -KILL "$one"
+ended "$one"
+exec 8>&-
+true_that 'the guard of the first one ends' await grep -q inherit /run/tracesh/"$two"-*.journal
+file_is set_event sched:sched_process_exit 'the other way round it stays, too'
+file_is options/sym-offset 1 'as does the option'
+end_two
+file_is set_event '' 'the event is off in the end'
+file_is options/sym-offset 0 'and the option'
+nothing_left
+
+begin 'a value upon a value'
+fresh
+before=$(cat "$D/tracing_cpumask")
+sessions
+tell_one 'write tracing_cpumask 1'
+tell_two 'write tracing_cpumask 2'
+tell_one 'write tracing_cpumask 3'
+end_two
+same "$(($(tr -d , <"$D/tracing_cpumask")))" 3 'the last one stands'
+end_one
+file_is tracing_cpumask "$before" 'in the end it is what it was'
+nothing_left
+
+begin 'a command that keeps'
+fresh
+sessions
+tell_one 'enable sched:sched_process_exit'
+tell_one 'append events/task/task_newtask/trigger stacktrace'
+t -i "$I" -c 'enable sched:sched_process_exit' -c 'append events/task/task_newtask/trigger stacktrace'
+expect 0 'asks for what is set already'
+end_one
+same "$status" 0 'the session ends well'
+file_is events/sched/sched_process_exit/enable 1 'and takes nothing away from it'
+true_that 'nor the trigger' grep -q '^stacktrace' "$D/events/task/task_newtask/trigger"
+echo '!stacktrace' >"$D/events/task/task_newtask/trigger"
+end_two
+nothing_left
+
+begin 'a listed task that has ended'
+fresh
+sleeper
+sessions
+tell_one "pid --no-fork tid:$sleeper"
+sleep 3000 &
+brief=$!
+tell_two "pid --no-fork add tid:$brief"
+kill "$brief"
+wait "$brief" 2>/dev/null
+end_one
+false_that 'the list is not emptied under who listed it, which would let all tasks through' test -z "$(cat "$D/set_event_pid")"
+end_two
+file_is set_event_pid '' 'it is in the end'
+nothing_left
+
+begin 'an instance that another session has settings in'
+fresh
+made=live-sessions-$$
+sessions
+tell_one "instance create $made"
+tell_two "instance use $made"
+tell_two 'option sym-offset on'
+end_one
+true_that 'stays' test -d "$TRACING/instances/$made"
+same "$(cat "$TRACING/instances/$made/options/sym-offset")" 1 'with what is set in it'
+end_two
+false_that 'goes when that session ends' test -d "$TRACING/instances/$made"
+nothing_left
+
+begin 'random schedules'
+count=${TRACESH_SESSIONS:-200}
+seed=${TRACESH_SEED:-$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')}
+if command -v python3 >/dev/null; then
+	diag "TRACESH_SESSIONS=$count TRACESH_SEED=$seed"
+	true_that "$count of them end as the model says" \
+		python3 "$SRC/tests/helpers/sessions.py" "$TRACESH" "$TRACING" "$count" "$seed"
+	"$TRACESH" recover --all --forget -q 2>/dev/null
+else
+	skip "$case_name" 'no python3'
+fi
+
+finish
