@@ -39,6 +39,12 @@ bool tsh_probe_is_group(const char *group);
  * goes at the end of its session, also when the settings are kept.
  */
 pid_t tsh_probe_owner(const char *line);
+/*
+ * Tells others that the session whose probe the line makes lives: flock(2) on the directory of its
+ * group's events, until dir is closed. And whether somebody tells that.
+ */
+void tsh_probe_hold(struct tsh_dir *dir, const char *line);
+bool tsh_probe_is_held(const struct tsh_dir *dir, const char *group);
 
 /* The list of the kernel that a probe of that letter is added to: `program` for the function of
  * a program. NULL: this kernel makes none of them. */

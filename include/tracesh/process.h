@@ -21,6 +21,11 @@ bool tsh_process_is_stopped(pid_t pid);
  * can be seen. */
 pid_t tsh_lock_holder(int fd);
 /*
+ * Whether a process has this number, in our pid namespace or in one inside it, as its own sees it
+ * (/proc/PID/status, NSpid). True where /proc cannot be read.
+ */
+bool tsh_process_has_number(pid_t pid);
+/*
  * Give this process, a fork of tracesh, another name, also over its arguments: `pkill tracesh` and
  * `pkill -f tracesh` do not find it. The arguments are nobody's any more; where they are shorter
  * than the name, it is cut.

@@ -42,6 +42,7 @@ struct tsh_dir {
 	/* Hears signals while another tracesh writes; borrowed. NULL: nobody does. */
 	const struct tsh_waiter *waiter;
 	bool lock_is_kept;		/* whoever had the write lock did not give it back */
+	int held_probes;		/* 0, or what tells others that whose probes these are lives */
 };
 
 /*
@@ -66,6 +67,7 @@ struct tsh_instance {
 	bool imagined;			/* made in a dry run: fd is the top one's */
 	bool own;			/* made by tsh_instance_create_own: its files need no way
 					 * back, rmdir is it */
+	int held;			/* -1, or what tells others that an own one's maker lives */
 };
 
 /* [A-Za-z0-9._-]{1,64}, not "." nor "..". */
@@ -78,6 +80,11 @@ int tsh_instance_create(struct tsh_dir *dir, const char *name, struct tsh_instan
 /* An instance of the session's own, called tracesh-PID-N; deleted by
  * tsh_instance_delete, by undo, or when the session's journal is taken back. */
 int tsh_instance_create_own(struct tsh_dir *dir, struct tsh_instance **ret, struct tsh_err *err);
+/* PID of a name tracesh-PID-N, which nobody else may make; 0: it is none of these. */
+pid_t tsh_instance_owner(const char *name);
+/* Whether the session that made it lives: it holds flock(2) on its directory per_cpu, which says so
+ * in other pid namespaces, too. */
+bool tsh_instance_is_held(const struct tsh_dir *dir, const char *name);
 /*
  * rmdir. EBUSY says who holds it when /proc can tell. What the journal knows of
  * the instance is forgotten.

@@ -97,6 +97,39 @@ pid_t tsh_lock_holder(int fd)
 	return found;
 }
 
+/* The last number of NSpid, what the process itself is called by; before Linux 4.1 its Pid. */
+static pid_t inner_number(const char *pid)
+{
+	char path[64], text[2048];
+	const char *line, *end, *last;
+
+	snprintf(path, sizeof(path), "/proc/%.20s/status", pid);
+	if (tsh_read_small(path, text, sizeof(text)) <= 0)
+		return 0;
+	line = strstr(text, "\nNSpid:");
+	if (!line)
+		return (pid_t)strtol(pid, NULL, 10);
+	end = line + 1 + strcspn(line + 1, "\n");
+	for (last = end; last > line && last[-1] >= '0' && last[-1] <= '9';)
+		last--;
+	return (pid_t)strtol(last, NULL, 10);
+}
+
+bool tsh_process_has_number(pid_t pid)
+{
+	const struct dirent *entry;
+	DIR *d = opendir("/proc");
+	bool has = !d;
+
+	while (d && !has && (entry = readdir(d)))
+		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
+			has = strtol(entry->d_name, NULL, 10) == pid ||
+			      inner_number(entry->d_name) == pid;
+	if (d)
+		closedir(d);
+	return has;
+}
+
 void tsh_process_rename(const char *name)
 {
 	char stat[1024], *at;

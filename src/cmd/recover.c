@@ -2,7 +2,6 @@
 #include "commands.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +10,7 @@
 #include "tracesh/machine.h"
 #include "tracesh/number.h"
 #include "tracesh/probe.h"
+#include "tracesh/process.h"
 #include "util.h"
 
 /* recover: what a tracesh left behind that was killed, and its guard with it. */
@@ -232,20 +232,6 @@ static size_t recover_all(struct tsh_session *s, struct tsh_orphan *orphans, siz
 	return problems;
 }
 
-/* "tracesh-PID-N": PID, or 0. */
-static pid_t owner_of(const char *name)
-{
-	static const char prefix[] = "tracesh-";
-	char *end;
-	long pid;
-
-	if (strncmp(name, prefix, sizeof(prefix) - 1))
-		return 0;
-	pid = strtol(name + sizeof(prefix) - 1, &end, 10);
-	return pid > 0 && pid <= INT32_MAX && *end == '-' && end[1] &&
-	       strspn(end + 1, "0123456789") == strlen(end + 1) ? (pid_t)pid : 0;
-}
-
 /* Instances without a journal, where none could be written. */
 static unsigned int sweep_instances(struct tsh_session *s)
 {
@@ -257,9 +243,9 @@ static unsigned int sweep_instances(struct tsh_session *s)
 	if (tsh_sees_all_processes())
 		tsh_instance_list(s->dir, &names);
 	for (i = 0; i < names.n; i++) {
-		pid_t pid = owner_of(names.v[i]);
+		pid_t pid = tsh_instance_owner(names.v[i]);
 
-		if (!pid || kill(pid, 0) == 0 || errno != ESRCH)
+		if (!pid || tsh_instance_is_held(s->dir, names.v[i]) || tsh_process_has_number(pid))
 			continue;
 		if (tsh_instance_delete(s->dir, names.v[i], &ignored) == 0) {
 			tsh_out_note(s->out, "instance '%s' of a process that is gone is removed",
@@ -285,8 +271,8 @@ static unsigned int sweep_probes(struct tsh_session *s)
 	for (i = probes.n; i-- > 0;) {
 		const struct tsh_probe *probe = &probes.v[i];
 
-		if (!probe->owner || kill(probe->owner, 0) == 0 || errno != ESRCH ||
-		    tsh_probe_sweep(s->dir, probe) < 0)
+		if (!probe->owner || tsh_probe_is_held(s->dir, probe->group) ||
+		    tsh_process_has_number(probe->owner) || tsh_probe_sweep(s->dir, probe) < 0)
 			continue;
 		tsh_out_note(s->out, "probe '%s:%s' of a process that is gone is removed",
 			     probe->group, probe->name);

@@ -276,6 +276,8 @@ void tsh_dir_close(struct tsh_dir *dir)
 		return;
 	if (dir->fd >= 0)
 		close(dir->fd);
+	if (dir->held_probes > 0)
+		close(dir->held_probes);
 	tsh_journal_free(dir->journal);
 	tsh_dry_run_free(dir->dry);
 	free(dir->path);

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -94,6 +95,7 @@ int tsh_instance_open(struct tsh_dir *dir, const char *name, struct tsh_instance
 	in->dir = dir;
 	in->name = name ? tsh_xstrdup(name) : NULL;
 	in->fd = fd;
+	in->held = -1;
 	in->imagined = name && dir->dry && tsh_dry_made(dir, name);
 	in->identity = name && !in->imagined ? identity_of(fd) : 0;
 	*ret = in;
@@ -105,6 +107,8 @@ void tsh_instance_close(struct tsh_instance *in)
 	if (!in)
 		return;
 	close(in->fd);
+	if (in->held >= 0)
+		close(in->held);
 	free(in->name);
 	free(in);
 }
@@ -157,6 +161,54 @@ static int exists_already(struct tsh_err *err, const char *name)
 	return tsh_err_set(err, TSH_FAILED, "instance '%s' exists already", name);
 }
 
+static int open_per_cpu(const struct tsh_dir *dir, const char *name)
+{
+	char *path = tsh_xasprintf("instances/%s/per_cpu", name);
+	int fd = tsh_open_beneath(dir->fd, path, O_RDONLY | O_DIRECTORY);
+
+	free(path);
+	return fd;
+}
+
+/* Not the instance's own directory: that one's lock is its reader's. */
+static void hold(struct tsh_instance *in)
+{
+	in->held = in->dir->dry ? -1 : open_per_cpu(in->dir, in->name);
+	if (in->held >= 0)
+		(void)flock(in->held, LOCK_SH | LOCK_NB);
+}
+
+bool tsh_instance_is_held(const struct tsh_dir *dir, const char *name)
+{
+	int fd = open_per_cpu(dir, name);
+	bool held = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0;
+
+	if (fd >= 0)
+		close(fd);
+	return held;
+}
+
+pid_t tsh_instance_owner(const char *name)
+{
+	static const char prefix[] = "tracesh-";
+	char *end;
+	long pid;
+
+	if (strncmp(name, prefix, sizeof(prefix) - 1))
+		return 0;
+	pid = strtol(name + sizeof(prefix) - 1, &end, 10);
+	return pid > 0 && pid <= INT32_MAX && *end == '-' && end[1] &&
+	       strspn(end + 1, "0123456789") == strlen(end + 1) ? (pid_t)pid : 0;
+}
+
+static int reserved_name(struct tsh_err *err, const char *name)
+{
+	tsh_err_set(err, TSH_USAGE, "'%s' is the name of an instance of tracesh's own, which recover "
+		    "removes", name);
+	tsh_err_hint(err, "any name but tracesh-NUMBER-NUMBER");
+	return -1;
+}
+
 static int create(struct tsh_dir *dir, const char *name, bool own, struct tsh_instance **ret,
 		  struct tsh_err *err)
 {
@@ -169,6 +221,8 @@ static int create(struct tsh_dir *dir, const char *name, bool own, struct tsh_in
 	/* top means the top-level buffer, and a dash an option. */
 	if (!tsh_instance_name_is_valid(name) || *name == '-' || !strcmp(name, "top"))
 		return invalid_name(err, name);
+	if (!own && tsh_instance_owner(name))
+		return reserved_name(err, name);
 	/* Somebody else's must not stand in the journal, not even for a moment. */
 	if (!dir->dry && tsh_instance_exists(dir, name))
 		return exists_already(err, name);
@@ -192,6 +246,8 @@ static int create(struct tsh_dir *dir, const char *name, bool own, struct tsh_in
 		return -1;
 	}
 	(*ret)->own = own;
+	if (own)
+		hold(*ret);
 	entry->identity = (*ret)->identity;
 	tsh_journal_worked(dir->journal);
 	return 0;

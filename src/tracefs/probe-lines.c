@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "probe-lines.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "lines.h"
+#include "tracesh/safe-file.h"
 #include "tracesh/trigger.h"
 #include "write.h"
 
@@ -65,6 +68,46 @@ bool tsh_probe_is_group(const char *group)
 
 	return !strncmp(group, prefix, strlen(prefix)) && *pid &&
 	       pid[strspn(pid, "0123456789")] == '\0';
+}
+
+/* ---- whose they are ---- */
+
+static int open_group(const struct tsh_dir *dir, const char *group)
+{
+	char *path = tsh_xasprintf("events/%s", group);
+	int fd = tsh_open_beneath(dir->fd, path, O_RDONLY | O_DIRECTORY);
+
+	free(path);
+	return fd;
+}
+
+void tsh_probe_hold(struct tsh_dir *dir, const char *line)
+{
+	struct tsh_event event;
+	int fd;
+
+	if (dir->dry || tsh_probe_owner(line) != getpid() || !tsh_probe_event(line, &event))
+		return;
+	/* The directory is another one when all probes were gone meanwhile. */
+	fd = open_group(dir, event.system);
+	if (fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) == 0) {
+		if (dir->held_probes > 0)
+			close(dir->held_probes);
+		dir->held_probes = fd;
+	} else if (fd >= 0) {
+		close(fd);
+	}
+	tsh_probe_event_release(&event);
+}
+
+bool tsh_probe_is_held(const struct tsh_dir *dir, const char *group)
+{
+	int fd = open_group(dir, group);
+	bool held = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0;
+
+	if (fd >= 0)
+		close(fd);
+	return held;
 }
 
 /* ---- who uses them ---- */

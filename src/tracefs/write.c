@@ -14,6 +14,7 @@
 #include "share.h"
 #include "sh-lines.h"
 #include "tracesh/journal.h"
+#include "tracesh/probe.h"
 #include "tracesh/safe-file.h"
 #include "tracesh/trigger.h"
 #include "tracesh/utf8.h"
@@ -406,6 +407,8 @@ static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_w
 			return 0;
 		return explain_failure(err, in, path, text, -r);
 	}
+	if (cls->flags & TSH_CLASS_PROBE)
+		tsh_probe_hold(in->dir, text ? text : "");
 	/* A bit is what was written; everything else is what the kernel made of it. */
 	if (cls->flags & TSH_CLASS_BITS)
 		entry->after = tsh_xstrdup(entry->text);

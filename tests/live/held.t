@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# recover leaves the instances of sessions that live, wherever they live.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+# A number that no process has, here or in a namespace inside.
+free_number()
+{
+	free=30000
+	while [ -d "/proc/$free" ] || [ -d "/proc/$((free + 1))" ] || grep -qsE "^NSpid:.*[[:space:]]$free\$" /proc/[0-9]*/status; do
+		free=$((free + 7))
+	done
+}
+
+begin 'an instance that somebody holds'
+free_number
+mkdir "$TRACING/instances/tracesh-$free-1"
+flock -s "$TRACING/instances/tracesh-$free-1/per_cpu" sleep 3000 &
+holder=$!
+children="$children $holder"
+await grep -q "FLOCK.* READ .*:$(stat -c %i "$TRACING/instances/tracesh-$free-1/per_cpu") " /proc/locks
+t recover --all
+expect 0 'recover'
+true_that 'leaves it' test -d "$TRACING/instances/tracesh-$free-1"
+pkill -P "$holder" || :
+kill "$holder" 2>/dev/null
+wait "$holder" 2>/dev/null
+t recover --all
+expect 0 'when nobody holds it any more'
+says "^instance 'tracesh-$free-1' of a process that is gone is removed\$" 'it is removed'
+false_that 'and gone' test -d "$TRACING/instances/tracesh-$free-1"
+
+begin 'a session in a container'
+free_number
+# Its own numbers of processes, and a /run of its own: nothing here knows its journal.
+# shellcheck disable=SC2016 # for the inner shell
+start "$TMP/inner" unshare -m -p -f --mount-proc sh -c '
+	mount -t tmpfs tmpfs /run
+	echo '"$((free - 1))"' >/proc/sys/kernel/ns_last_pid || exit 75
+	"$1" stream --for 300s sched:sched_process_exit &
+	wait' inner "$TRACESH"
+inner=$child
+if ! await test -d "$TRACING/instances/tracesh-$free-1"; then
+	skip "$case_name" 'no process there gets the number'
+else
+	await test -n "$(cat "$TRACING/instances/tracesh-$free-1/set_event")"
+	true_that 'holds its instance' await sh -c "! flock -n '$TRACING/instances/tracesh-$free-1/per_cpu' true"
+	t recover --all
+	expect 0 'recover outside'
+	true_that 'leaves its instance' test -d "$TRACING/instances/tracesh-$free-1"
+	same "$(cat "$TRACING/instances/tracesh-$free-1/tracing_on")" 1 'which records'
+	await_most=20 await test -s "$TMP/inner" || :
+fi
+# All of a namespace ends with its first process.
+pkill -KILL -P "$inner" || :
+wait "$inner" 2>/dev/null
+"$TRACESH" recover --all -q 2>/dev/null
+true_that 'it is removed when that is gone' await sh -c "'$TRACESH' recover --all -q; ! test -d '$TRACING/instances/tracesh-$free-1'"
+
+begin 'recover in a container'
+start "$TMP/outer" "$TRACESH" stream --for 300s sched:sched_process_exit
+outer=$child
+true_that 'a session outside' await is_streaming "$outer"
+# shellcheck disable=SC2016 # for the inner shell
+t=$TRACESH
+run unshare -m -p -f --mount-proc sh -c 'mount -t tmpfs tmpfs /run; "$1" recover --all; :' inner "$t"
+expect 0 'recover inside'
+true_that 'leaves its instance' is_streaming "$outer"
+kill -INT "$outer"
+ended "$outer"
+same "$status" 0 'it ends well'
+
+begin 'a name of tracesh'"'"'s own'
+t instance create tracesh-99999-1
+expect 2 'is refused'
+says "'tracesh-99999-1' is the name of an instance of tracesh's own, which recover removes" 'with the reason'
+t -I tracesh-99999-1 status
+expect 2 'by -I, too'
+false_that 'and not made' test -d "$TRACING/instances/tracesh-99999-1"
+t -c 'instance create tracesh-x-1' -c 'instance delete tracesh-x-1'
+expect 0 'another name is not'
+
+finish
