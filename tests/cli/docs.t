@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The documents name tests that are there.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+
+# missing_tests FILE: a line for each `SUITE/FILE: words` in it of which there is no such file, or which lacks the words
+missing_tests()
+{
+	grep -oE '`(unit|cli|live|build|fuzz|vm|prove)/[a-z0-9-]+: [^`]+`' "$1" | tr -d '`' | sort -u | while IFS= read -r line; do
+		file=${line%%: *}
+		grep -qsF -e "${line#*: }" "$SRC/tests/$file.t" || echo "$line"
+	done
+}
+
+is "$(missing_tests "$SRC/docs/security.md")" '' 'security.md: each test that it names is there, with these words'
+ok 'and each part names some' test "$(grep -cE '`(cli|live|build|fuzz)/' "$SRC/docs/security.md")" -gt 20
+printf '%s\n' '| a promise | `cli/docs: words of n''o test` |' '| another | `cli/nowhere: x` |' >"$TMP/wrong.md"
+is "$(missing_tests "$TMP/wrong.md" | wc -l)" 2 'a name of no test is caught'
+done_testing
