@@ -30,19 +30,36 @@ struct wanted {
 	} inodes;
 };
 
-/* Returns false where it cannot be had. Asks no file system that would have to ask its server, or
- * its daemon, which may never answer. */
-static bool read_file_id(int dir, const char *name, struct file_id *ret)
+#ifdef STATX_INO
+/* Asks no file system that would have to ask its server, or its daemon, which may never answer. */
+static int read_quickly(int dir, const char *name, struct file_id *ret)
 {
 	struct statx stx;
+
+	if (statx(dir, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_INO, &stx) < 0)
+		return -errno;
+	*ret = (struct file_id){ makedev(stx.stx_dev_major, stx.stx_dev_minor), stx.stx_ino };
+	return 0;
+}
+#else
+/* A C library without statx(2), as musl before 1.2.4. */
+static int read_quickly(int dir, const char *name, struct file_id *ret)
+{
+	(void)dir, (void)name, (void)ret;
+	return -ENOSYS;
+}
+#endif
+
+/* Returns false where it cannot be had. */
+static bool read_file_id(int dir, const char *name, struct file_id *ret)
+{
+	int r = read_quickly(dir, name, ret);
 	struct stat st;
 
-	if (!statx(dir, name, AT_STATX_DONT_SYNC | AT_NO_AUTOMOUNT, STATX_INO, &stx)) {
-		*ret = (struct file_id){ makedev(stx.stx_dev_major, stx.stx_dev_minor), stx.stx_ino };
-		return true;
-	}
-	/* Before 4.11 there is no statx. */
-	if (errno != ENOSYS || fstatat(dir, name, &st, AT_NO_AUTOMOUNT) < 0)
+	/* Before 4.11 the kernel has no statx. */
+	if (r != -ENOSYS)
+		return r == 0;
+	if (fstatat(dir, name, &st, AT_NO_AUTOMOUNT) < 0)
 		return false;
 	*ret = (struct file_id){ st.st_dev, st.st_ino };
 	return true;
