@@ -150,7 +150,7 @@ expect tracesh:top [^>]*> $
 send systems; wait 60; quit 9\r
 expect task +1
 send \x03
-expect not run: quit 9\r
+expect not run: (wait 60; )?quit 9\r
 expect tracesh:top [^>]*> $
 send source stopped.tsh; quit 9\r
 expect task +1
