@@ -335,11 +335,12 @@ quiet_tasks()
 	at_exit 'kill -KILL "$quiet_task" "$other_quiet_task"'
 }
 
-# let_go: no journal is held any more. A guard that was killed holds it, as its session did, until it has ended.
+# let_go: no journal is held any more. A guard that was killed holds it, as its session did, until it has ended. By a
+# descriptor: flock makes a file of a name that has just gone.
 let_go()
 {
 	for live_journal in /run/tracesh/*.journal; do
-		[ ! -e "$live_journal" ] || flock -n "$live_journal" true || return 1
+		[ ! -e "$live_journal" ] || flock -n /proc/self/fd/9 true 9<"$live_journal" || return 1
 	done
 }
 
