@@ -52,6 +52,8 @@ begin_session()
 # end_session [both]: killed; with its guard, or the guard takes back
 end_session()
 {
+	# It has its name only when it has run.
+	await guard_of "$child"
 	if [ "${1-}" = both ]; then
 		kill -KILL "$(guard_of "$child")" "$child"
 		ended "$child"
