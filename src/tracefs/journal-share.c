@@ -20,10 +20,11 @@ void tsh_plan_note_given(struct tsh_plan *plan)
 {
 	if (plan->given)
 		tsh_strlist_take(&plan->report->notes,
-				 tsh_xasprintf("%u setting%s stay%s: process %d has set the same, "
+				 tsh_xasprintf("%u setting%s stay%s: process %d has set %s, too, "
 					       "and takes back what was there before",
 					       plan->given, plan->given == 1 ? "" : "s",
-					       plan->given == 1 ? "s" : "", (int)plan->heir));
+					       plan->given == 1 ? "s" : "", (int)plan->heir,
+					       plan->given == 1 ? "it" : "them"));
 }
 
 void tsh_plan_record_emptying(struct tsh_plan *plan, struct tsh_journal_entry *newest,

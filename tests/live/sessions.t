@@ -70,7 +70,7 @@ tell_one "pid --no-fork tid:$sleeper"
 tell_two "pid --no-fork add tid:$sleeper"
 end_one
 same "$status" 0 'the first one ends well'
-says '^[0-9]+ settings? stays?: process [0-9]+ has set the same' 'and says what stays'
+says '^[0-9]+ settings? stays?: process [0-9]+ has set (it|them), too' 'and says what stays'
 file_is set_event_pid "$sleeper" 'the second one still traces that task, and no other'
 end_two
 same "$status" 0 'the second one ends well'
