@@ -30,6 +30,13 @@ struct inputrc {
 
 static int add_file(struct inputrc *rc, const char *path);
 
+/* Check that nobody but root and us can replace our files in a folder that others write to: its
+ * owner could, in spite of the sticky bit. A link there may be anybody's. */
+static bool is_like_tmp(const struct stat *st)
+{
+	return (st->st_mode & S_ISVTX) && (st->st_uid == 0 || st->st_uid == geteuid());
+}
+
 /* Open `name` of a folder; -EPERM where others can write to it, or put another in its place. */
 static int open_safe(int folder, const char *name)
 {
@@ -39,9 +46,8 @@ static int open_safe(int folder, const char *name)
 
 	if (fstat(folder, &st) < 0)
 		return -errno;
-	/* In one like /tmp only the owner of a file replaces it, and a link is not followed. */
 	is_shared = !tsh_is_safe(&st);
-	if (is_shared && !(st.st_mode & S_ISVTX))
+	if (is_shared && !is_like_tmp(&st))
 		return -EPERM;
 	fd = openat(folder, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC |
 				  (is_shared ? O_NOFOLLOW : 0));

@@ -277,6 +277,14 @@ inputrc_cases()
 	cp "$HOME/keys" "$shared/keys"
 	INPUTRC=$shared/keys
 	with_macro "$1: INPUTRC in a folder like /tmp" yes
+	if [ "$root" ]; then
+		theirs "$shared"
+		for mode in 1777 1755; do
+			chmod "$mode" "$shared"
+			with_macro "$1: INPUTRC in a sticky folder of somebody else, $mode" no "$INPUTRC"
+		done
+		chown 0:0 "$shared" && chmod 1777 "$shared"
+	fi
 	ln -s "$HOME/keys" "$shared/key-link"
 	INPUTRC=$shared/key-link
 	with_macro "$1: a link in a folder like /tmp" no "$INPUTRC"
