@@ -10,7 +10,8 @@ instance='' all='' symbols='' scratch='' was='' order=little tl=/proc/timer_list
 die() { echo "collect.sh: $*" >&2; exit 1; }
 copy() { for f; do [ ! -r "$f" ] || cp "$f" "$to/$f"; done 2>/dev/null; } # no -R: their inodes have one number
 ours() { case $(ls -ld "$1/.") in d????-??-*) [ -O "$1/." ] ;; *) false ;; esac; } # and nobody else writes to it
-left() { case $scratch:$made in :empty) rm -rf "$to"/* ;; :part) echo "collect.sh: $to is not whole" >&2 ;; :*) ;; *:part | *:whole) echo "collect.sh: what was read is kept in $scratch" >&2 ;; *) rm -rf "$scratch" ;; esac; }
+safe() { ls -ldn "$1/." | { read -r mode _ uid _; case $mode in d????-??-* | d????????[tT]*) [ "$uid" = 0 ] || [ -O "$1/." ] ;; *) false ;; esac; }; } # the owner of a sticky one renames what is in it
+left() { case $scratch:$made in :empty) rm -rf "$to"/* ;; :part) echo "collect.sh: $name is not whole" >&2 ;; :*) ;; *:part | *:whole) echo "collect.sh: what was read is kept in $scratch" >&2 ;; *) rm -rf "$scratch" ;; esac; }
 while getopts i:ak o; do case $o in i) instance=$OPTARG ;; a) all=1 ;; k) symbols=1 ;; *) exit 2 ;; esac; done; shift $((OPTIND - 1))
 while read -r _ top type _; do # tracefs, or a folder of debugfs on kernels before 4.1
 	case $type in debugfs) top=$top/tracing ;; tracefs) ;; *) top='' ;; esac
@@ -21,11 +22,13 @@ case ${1--} in -) to=${TMPDIR:-/tmp}/collect.$$ ;; /*) to=${1%/} ;; *) to=$PWD/$
 [ "${1--}" != - ] || [ ! -t 1 ] || die 'give a folder, or let stdout be a file'
 in=$top${instance:+/instances/$instance} && cd "$in" || exit
 umask 077 && p=$(cd -P "${to%/*}/" && pwd -P) && to=$p/${to##*/} || exit
-while case $(ls -ld "$p/.") in d????????[tT]*) ;; *) ours "$p" ;; esac || die "others may write to $p: give a folder elsewhere"; [ "$p" ]; do p=${p%/*}; done
+while safe "$p" || die "others may write to $p: give a folder elsewhere"; [ "$p" ]; do p=${p%/*}; done
 if [ "${1--}" = - ] || { [ ! -d "$to" ] && [ ! -L "$to" ]; }; then mkdir "$to" || exit # one that is there may be anybody's
 else { [ ! -L "$to" ] && ours "$to"; } || die "$to is there already, and not yours alone"; fi
-[ -z "$(ls -A "$to")" ] || die "$to is there already, and not empty"
 [ "${1--}" != - ] || scratch=$to
+exec 9<"$to/." && name=$to to=/proc/self/fd/9 || exit # whatever has that name later
+ours "$to" || die "$name is not yours alone"
+[ -z "$(ls -A "$to/")" ] || die "$name is there already, and not empty"
 trap 'r=$?; [ "$was" != 1 ] || echo 1 >"$in/tracing_on"; left; exit $r' EXIT; trap 'exit 1' HUP INT TERM
 made=empty && mkdir "$to/tracesh" "$to/events" "$to/options" && was=$(cat tracing_on) && echo 0 >tracing_on || exit
 looks() { # at the trace clock between looks at MONOTONIC, of which timer_list says how far it is from REALTIME
@@ -55,7 +58,7 @@ printf '%s\n' 'format 1' "host $(uname -n)" "kernel $(uname -r)" "version $(unam
 	'pages in order' ${depth:+"migrate_depth $depth"} >"$to/tracesh/info" && echo "$was" >"$to/tracing_on"
 (cd "$top" && copy saved_cmdlines saved_tgids printk_formats events/header_event available_tracers dynamic_events kprobe_events uprobe_events synthetic_events); [ -z "$symbols" ] || cp /proc/kallsyms "$to"
 for n in $(sed -n 's/^bytes: //p' per_cpu/cpu*/stats); do k=$((k + n / 1000 + 64)); done # with the heads of pages
-df -Pk "$to" 2>/dev/null | while read -r _ _ _ free _; do case $free in *[!0-9]* | '') ;; *) [ "$free" -gt "$k" ] || die "no room: $to has $free KB, $k are needed" ;; esac; done || exit
+df -Pk "$to" 2>/dev/null | while read -r _ _ _ free _; do case $free in *[!0-9]* | '') ;; *) [ "$free" -gt "$k" ] || die "no room: $name has $free KB, $k are needed" ;; esac; done || exit
 for cpu in per_cpu/cpu*; do # an event takes 12 bytes: so many pages are there for sure, and no read has to wait
 	mkdir -p "$to/$cpu" && sed 's/^read events: .*/read events: 0/' "$cpu/stats" >"$to/$cpu/stats" && last='' made=part || exit
 	while n=$(sed -n 's/^entries: //p' "$cpu/stats") && [ "${n:-0}" -gt 0 ] && [ "$n" != "$last" ]; do

@@ -155,6 +155,42 @@ collect -i "$I" "$TMP/shared/tree"
 expect 0 'one in a folder as /tmp is'
 same "$(stat -c %a "$TMP/shared/tree" "$TMP/shared/tree/tracesh")" "700
 700" 'which others cannot read'
+chown 65534 "$TMP/shared"
+for mode in 1777 1755; do
+	chmod $mode "$TMP/shared"
+	planted "one in a sticky folder of somebody else, $mode" "$TMP/shared/new"
+	like "$err" "others may write to $TMP/shared" 'it says which'
+	true_that 'nothing is made there' test ! -e "$TMP/shared/new"
+	status=0
+	env -i "PATH=$TMP/bin" "TMPDIR=$TMP/shared" "$busybox" sh "$SRC/examples/board/collect.sh" -i "$I" >"$TMP/out" 2>"$TMP/err" || status=$?
+	same "$status $(cat "$TMP/out")$(echo "$TMP/shared/"collect.*)" "1 $TMP/shared/collect.*" 'nor is it for TMPDIR'
+done
+chown 0 "$TMP/shared" && chmod 1777 "$TMP/shared"
+# who swaps the new folder all the same: swapped WHEN STATUS, when it is made or when there is something in it
+cat >"$TMP/swap" <<'SH'
+mkdir() {
+	case $WHEN:$1 in new:$TMP/*) command mkdir "$1" && mv "$1" "$1.was" && command mkdir "$1" && chown 65534 "$1" && return ;;
+	later:*/tracesh) mv "$TMP/shared/swapped" "$TMP/shared/swapped.was" && ln -s "$TMP/secret" "$TMP/shared/swapped" ;; esac
+	command mkdir "$@"
+}
+SH
+cat "$SRC/examples/board/collect.sh" >>"$TMP/swap"
+swapped()
+{
+	status=0
+	env -i "PATH=$PATH" "TMP=$TMP" "WHEN=$1" "$busybox" sh "$TMP/swap" -i "$I" "$TMP/shared/swapped" >"$TMP/out" 2>"$TMP/err" || status=$?
+	same "$status $(cat "$TMP/out" "$TMP/err")" "$2" "swapped: $1"
+	same "$(ls -A "$TMP/secret" "$TMP/shared/swapped/")" "$3" 'nothing is written there'
+}
+swapped new "1 collect.sh: $TMP/shared/swapped is not yours alone" "$TMP/secret:
+
+$TMP/shared/swapped/:"
+rm -r "$TMP/shared/swapped"*
+swapped later '0 ' "$TMP/secret:
+
+$TMP/shared/swapped/:"
+true_that 'but to the folder that was made' test -s "$TMP/shared/swapped.was/tracesh/info"
+rm -r "$TMP/shared/swapped"*
 # who guesses the name of the scratch folder
 cat >"$TMP/guess" <<'SH'
 mkdir "$TMPDIR/collect.$$" && ln -s "$SECRET" "$TMPDIR/collect.$$/tracesh" && ln -s "$SECRET" "$TMPDIR/collect.$$/events"
