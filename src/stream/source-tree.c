@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "source.h"
+#include "tracesh/number.h"
 #include "tracesh/record.h"
+#include "tree.h"
 
 /* The pages of a recorded tree. */
 
@@ -103,39 +105,62 @@ void tsh_source_begin_tree(struct tsh_source *src)
 	free(pages);
 }
 
-/* The number behind a word of what the tree says of a CPU: "events 639 lost 0 overwritten 0". */
+/* Parse the number behind a word of a CPU's line: "events 639 lost 0 overwritten 0". */
 static uint64_t told_number(const char *told, const char *word)
 {
-	const char *found = told ? strstr(told, word) : NULL;
-	struct tsh_strlist words = { 0 };
+	const char *found = strstr(told, word);
 	uint64_t number = 0;
 
-	if (found)
-		tsh_strlist_split_words(&words, found);
-	if (words.n < 2 || tsh_parse_u64(words.v[1], &number) < 0)
-		number = 0;
-	tsh_strlist_release(&words);
+	if (found) {
+		found += strlen(word);
+		found += strspn(found, " ");
+		if (!tsh_take_u64(&found, &number))
+			number = 0;
+	}
 	return number;
+}
+
+static int compare_cpu(const void *key, const void *element)
+{
+	const struct lane *lane = element;
+	uint64_t cpu = *(const uint64_t *)key;
+
+	return (cpu > (uint64_t)lane->cpu) - (cpu < (uint64_t)lane->cpu);
+}
+
+/* Look at one line; only those of CPUs count: "cpu3 events .." */
+static void tell_line(struct tsh_source *src, const char *line)
+{
+	uint64_t cpu, overwritten;
+	struct lane *lane;
+
+	if (strncmp(line, "cpu", 3) != 0)
+		return;
+	line += 3;
+	if (!tsh_take_u64(&line, &cpu) || *line != ' ')
+		return;
+	lane = bsearch(&cpu, src->lanes, src->nlanes, sizeof(*src->lanes), compare_cpu);
+	if (!lane || lane->recorded)
+		return;
+	lane->recorded = told_number(line, "events");
+	overwritten = told_number(line, "overwritten");
+	if (overwritten)
+		tsh_source_complain(src, "cpu %d: %llu older events were given up for "
+				    "these (record --max)", lane->cpu,
+				    (unsigned long long)overwritten);
 }
 
 void tsh_source_tell_tree(struct tsh_source *src)
 {
-	size_t i;
+	char *text = tsh_tree_info_text(src->in), *line = text, *end;
 
-	for (i = 0; i < src->nlanes; i++) {
-		struct lane *lane = &src->lanes[i];
-		char *key = tsh_xasprintf("cpu%d", lane->cpu);
-		char *told = tsh_tree_info(src->in, key);
-		uint64_t overwritten = told_number(told, "overwritten");
-
-		lane->recorded = told_number(told, "events");
-		if (overwritten)
-			tsh_source_complain(src, "cpu %d: %llu older events were given up for "
-					    "these (record --max)", lane->cpu,
-					    (unsigned long long)overwritten);
-		free(told);
-		free(key);
+	for (; line && *line; line = end) {
+		end = line + strcspn(line, "\n");
+		if (*end)
+			*end++ = '\0';
+		tell_line(src, line);
 	}
+	free(text);
 }
 
 uint64_t tsh_source_tell_missing(struct tsh_source *src)

@@ -15,6 +15,9 @@
 
 /* The folder of a recording, and the files in it. */
 
+/* Of tracesh/info: a hundred bytes of each of TSH_CPU_MAX CPUs. */
+#define INFO_MAX (1u << 20)
+
 static bool is_empty(int fd)
 {
 	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -195,21 +198,32 @@ int tsh_tree_copy(const struct tsh_tree *tree, const struct tsh_instance *in, co
 
 /* ---- reading ---- */
 
-char *tsh_tree_info(const struct tsh_instance *in, const char *key)
+char *tsh_tree_info_text(const struct tsh_instance *in)
 {
-	size_t i, len = strlen(key);
-	struct tsh_strlist lines = { 0 };
-	char *text, *value = NULL;
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int fd, r;
 
 	if (in->dir->kind != TSH_DIR_TREE)
 		return NULL;
-	text = tsh_file_text(in, TREE_INFO);
-	if (text)
-		tsh_strlist_split_lines(&lines, text);
-	for (i = 0; i < lines.n && !value; i++)
-		if (!strncmp(lines.v[i], key, len) && lines.v[i][len] == ' ')
-			value = tsh_xstrdup(lines.v[i] + len + 1);
-	tsh_strlist_release(&lines);
+	fd = tsh_file_open(in, TREE_INFO, 0);
+	if (fd < 0)
+		return NULL;
+	r = tsh_strbuf_read(&text, fd, INFO_MAX);
+	close(fd);
+	if (r < 0)
+		tsh_strbuf_clear(&text);
+	return tsh_strbuf_detach(&text);
+}
+
+char *tsh_tree_info(const struct tsh_instance *in, const char *key)
+{
+	char *text = tsh_tree_info_text(in), *value = NULL;
+	const char *line = text;
+	size_t len = strlen(key);
+
+	for (; line && !value; line = strchr(line, '\n'), line += line != NULL)
+		if (!strncmp(line, key, len) && line[len] == ' ')
+			value = tsh_xstrndup(line + len + 1, strcspn(line + len + 1, "\n"));
 	free(text);
 	return value;
 }

@@ -69,6 +69,10 @@ int tsh_tree_explain(const struct tsh_tree *tree, const struct tsh_instance *in,
 		     const struct tsh_tree_names *names, const struct tsh_waiter *waiter,
 		     struct tsh_tree_cpu *cpus, size_t ncpus);
 
+/* The whole tracesh/info of a tree; empty when it is too large. The caller frees it.
+ * NULL: there is none, or `in` is live. */
+char *tsh_tree_info_text(const struct tsh_instance *in);
+
 /* The calibration of a tree; without any the clock is as it was. It is initialised. */
 int tsh_tree_load_clock(struct tsh_clock *clock, const struct tsh_instance *in, struct tsh_err *err);
 

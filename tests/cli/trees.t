@@ -75,6 +75,22 @@ is "$?" 0 'formats that are too large: a moment'
 like "$(cat err)" '^[1-9][0-9]* events, 0 lost' 'formats that are too large: the events are there'
 unlike "$(cat out)" 'sched_switch' 'formats that are too large: what they are is not known'
 
+# What a tree says of its CPUs is read once, not for each CPU, and as far as 8192 CPUs need.
+rm -rf tree
+cp -R "$SRC/tests/unit/trees/armhf-6.1" tree
+chmod -R u+w tree
+cp tree/tracesh/info info
+seq 2 1999 | sed 's|.*|tree/per_cpu/cpu&|' | xargs mkdir -p
+seq 2 1999 | sed 's|.*|tree/per_cpu/cpu&/trace_pipe_raw|' | xargs touch
+{ sed 's/overwritten 0/overwritten 7/' info; seq -f 'cpu%.0f events 1' 60000 90000; seq -f 'x %.0f' 60000; } >tree/tracesh/info
+(ulimit -n "$(ulimit -H -n)"; ulimit -t 10; exec "$TRACESH" --tracefs tree drain) >out 2>err
+is "$?" 0 'info of 1 MB with 2,000 CPUs: a moment'
+is "$(grep -c 'cpu [01]: 7 older events were given up' out)" 2 'info of 1 MB with 2,000 CPUs: what it says is there'
+{ sed 's/overwritten 0/overwritten 7/' info; seq -f 'x %.0f' 200000; } >tree/tracesh/info
+run "$TRACESH" --tracefs tree drain
+is "$status" 0 'info of 2 MB: the events are read'
+unlike "$(cat out)" 'were given up' 'info of 2 MB: is not read'
+
 # As many CPUs, with pages as large as a tree claims: they are read a few pages at a time, or not at all.
 rm -rf tree
 cp -R "$SRC/tests/unit/trees/armhf-6.1" tree
