@@ -72,11 +72,21 @@ static void enter(struct walk *w, int fd)
 	w->fd = fd;
 }
 
-static bool is_on_proc(int fd)
+bool tsh_is_on_proc(int fd)
 {
 	struct statfs fs;
 
 	return !fstatfs(fd, &fs) && fs.f_type == PROC_MAGIC;
+}
+
+/* Read where a link leads. Returns the length, or -errno. */
+static ssize_t read_target(int fd, char *ret)
+{
+	ssize_t n = readlinkat(fd, "", ret, PATH_MAX);
+
+	if (n < 0)
+		return -errno;
+	return n < PATH_MAX ? n : -ENAMETOOLONG;
 }
 
 /* Follow the link `name`, of which fd is the O_PATH descriptor. 0 or -errno. */
@@ -89,17 +99,15 @@ static int follow(struct walk *w, int fd, const struct stat *st, const char *nam
 	if (w->beneath || ++w->links > LINKS_MAX || !tsh_is_owned(st))
 		return -ELOOP;
 	/* The text of a link in /proc (fd/N, cwd, root) is not where it leads. */
-	if (is_on_proc(fd)) {
+	if (tsh_is_on_proc(fd)) {
 		next = openat(w->fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		if (next < 0)
 			return -errno;
 		enter(w, next);
 		return 0;
 	}
-	n = readlinkat(fd, "", target, sizeof(target));
-	if (n < 0 || n == sizeof(target))
-		return n < 0 ? -errno : -ENAMETOOLONG;
-	return walk_along(w, target, (size_t)n);
+	n = read_target(fd, target);
+	return n < 0 ? (int)n : walk_along(w, target, (size_t)n);
 }
 
 /* Make the folder `name` where nobody else can put something in its place. 0 or -errno. */
@@ -328,7 +336,7 @@ void tsh_empty_beneath(int dirfd)
 
 /* ---- by a path ---- */
 
-int tsh_open_parent(const char *path, char **ret_name)
+static int open_parent(int from, const char *path, char **ret_name)
 {
 	size_t len = strlen(path), start;
 	int fd;
@@ -340,10 +348,15 @@ int tsh_open_parent(const char *path, char **ret_name)
 	/* "/" alone is its own folder. */
 	if (!len && *path)
 		start = 1;
-	fd = *path ? walk_from(AT_FDCWD, path, start, false, false) : -ENOENT;
+	fd = *path ? walk_from(from, path, start, false, false) : -ENOENT;
 	if (fd >= 0)
 		*ret_name = len ? tsh_xstrndup(path + start, len - start) : tsh_xstrdup(".");
 	return fd;
+}
+
+int tsh_open_parent(const char *path, char **ret_name)
+{
+	return open_parent(AT_FDCWD, path, ret_name);
 }
 
 int tsh_open_folder(const char *path, bool make)
@@ -364,6 +377,61 @@ int tsh_open_file(const char *path, int flags, mode_t mode)
 	close(folder);
 	free(name);
 	return fd;
+}
+
+/* Check that a folder is that of our own descriptors. */
+static bool is_own_fds(int folder)
+{
+	struct stat st, own;
+
+	return !fstat(folder, &st) && !stat("/proc/self/fd", &own) && st.st_dev == own.st_dev &&
+	       st.st_ino == own.st_ino;
+}
+
+/* Read where a link leads that we follow. 0 or -errno. */
+static int read_owned_link(int folder, const char *name, char *ret)
+{
+	int fd = openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) < 0 || !tsh_is_owned(&st) || tsh_is_on_proc(fd))
+		n = -ELOOP;
+	else
+		n = read_target(fd, ret);
+	close(fd);
+	if (n < 0)
+		return (int)n;
+	ret[n] = '\0';
+	return 0;
+}
+
+static int open_linked(int from, const char *path, int flags, unsigned int links)
+{
+	char target[PATH_MAX], *name;
+	int folder = open_parent(from, path, &name), fd;
+
+	if (folder < 0)
+		return folder;
+	fd = openat(folder, name, flags | O_NOCTTY | O_CLOEXEC |
+		    (is_own_fds(folder) ? 0 : O_NOFOLLOW));
+	if (fd < 0)
+		fd = -errno;
+	if (fd == -ELOOP && links < LINKS_MAX) {
+		fd = read_owned_link(folder, name, target);
+		if (!fd)
+			fd = open_linked(folder, target, flags, links + 1);
+	}
+	close(folder);
+	free(name);
+	return fd;
+}
+
+int tsh_open_linked(const char *path, int flags)
+{
+	return open_linked(AT_FDCWD, path, flags, 0);
 }
 
 int tsh_replace_file(const char *path, const char *text, size_t len)

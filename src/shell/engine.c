@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -73,36 +75,61 @@ static void settings_changed(struct tsh_session *s)
 	tzset();
 }
 
-/* Open a file or, where none is here, a recipe. -1 with errno. */
+/* Open a file or, where none is here, a recipe. Returns the descriptor, or -errno. */
 static int open_batch(struct tsh_engine *e, const char *path)
 {
 	/* A pipe whose other end is not there yet is waited for by its reader. */
-	int flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY, fd = open(path, flags);
-	int number = fd < 0 ? errno : 0;
-	char *recipe = fd >= 0 || number == ENOENT ? tsh_recipe_path(path) : NULL;
+	int flags = O_RDONLY | O_NONBLOCK, fd = tsh_open_linked(path, flags);
+	char *recipe = fd >= 0 || fd == -ENOENT ? tsh_recipe_path(path) : NULL;
 
-	if (fd < 0 && recipe) {
-		fd = open(recipe, flags);
-		number = errno;
-	} else if (recipe && !e->syntax_only) {
+	if (fd < 0 && recipe)
+		fd = tsh_open_linked(recipe, flags);
+	else if (recipe && !e->syntax_only)
 		tsh_out_note(&e->out, "'%s' is the file of this folder; the recipe is %s", path,
 			     recipe);
-	}
 	free(recipe);
-	errno = number;
 	return fd;
 }
 
-/* Who can write to a file runs commands as whoever runs it. */
-static int check_writers(const struct stat *st, const char *path, struct tsh_err *err)
+/* Check that a device is our stdin, our terminal or /dev/null. */
+static bool is_own_device(int fd, const struct stat *st)
 {
-	if ((!S_ISREG(st->st_mode) && !S_ISFIFO(st->st_mode)) || tsh_is_trusted(st))
+	struct stat in;
+
+	if (!S_ISCHR(st->st_mode))
+		return false;
+	return st->st_rdev == makedev(1, 3) || tcgetsid(fd) == getsid(0) ||
+	       (!fstat(STDIN_FILENO, &in) && S_ISCHR(in.st_mode) && in.st_rdev == st->st_rdev);
+}
+
+/* Who can write to a file runs commands as whoever runs it. */
+static int check_writers(int fd, const struct stat *st, const char *path, struct tsh_err *err)
+{
+	bool is_file = S_ISREG(st->st_mode) || S_ISFIFO(st->st_mode);
+	struct tsh_strbuf word = TSH_STRBUF_INIT;
+
+	if (S_ISDIR(st->st_mode) || (is_file && tsh_is_trusted(st) && !tsh_is_on_proc(fd)) ||
+	    (!is_file && is_own_device(fd, st)))
 		return 0;
+	tsh_sh_word(&word, path);
 	tsh_err_set(err, TSH_FAILED, "'%s' is not run: others may write to it", path);
-	if (tsh_is_owned(st))
-		tsh_err_hint(err, "chmod go-w %s", path);
+	if (is_file && tsh_is_owned(st) && !tsh_is_on_proc(fd))
+		tsh_err_hint(err, "chmod go-w %s", word.buf);
 	else
-		tsh_err_hint(err, "read it first, then: tracesh <%s", path);
+		tsh_err_hint(err, "read it first, then: tracesh <%s", word.buf);
+	tsh_strbuf_release(&word);
+	return -1;
+}
+
+static int cannot_open(int number, const char *path, struct tsh_err *err)
+{
+	if (number == ELOOP) {
+		tsh_err_set(err, TSH_FAILED, "'%s' leads over a symbolic link of somebody else", path);
+		tsh_err_hint(err, "name the file that it leads to");
+		return -1;
+	}
+	tsh_err_errno(err, number, "cannot open '%s'", path);
+	err->status = TSH_USAGE;
 	return -1;
 }
 
@@ -113,18 +140,15 @@ static int read_batch(struct tsh_engine *e, const char *path, struct tsh_strbuf 
 	int fd = open_batch(e, path), r;
 	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st) < 0) {
-		tsh_err_errno(err, errno, "cannot open '%s'", path);
-		err->status = TSH_USAGE;
-		if (fd >= 0)
-			close(fd);
-		return -1;
-	}
-	if (check_writers(&st, path, err) < 0) {
-		close(fd);
-		return -1;
-	}
-	r = tsh_batch_read(fd, path, S_ISREG(st.st_mode) ? NULL : &e->loop->strict, ret, err);
+	if (fd < 0)
+		return cannot_open(-fd, path, err);
+	if (fstat(fd, &st) < 0)
+		r = cannot_open(errno, path, err);
+	else
+		r = check_writers(fd, &st, path, err);
+	if (!r)
+		r = tsh_batch_read(fd, path, S_ISREG(st.st_mode) ? NULL : &e->loop->strict, ret,
+				   err);
 	close(fd);
 	return r;
 }

@@ -48,7 +48,6 @@ src/main.c: /dev/null
 src/output/file.c: in the descriptor of the folder, looks at who owns what it finds
 src/output/write.c: the terminal behind a descriptor
 src/shell/dry-run.c: /dev/null
-src/shell/engine.c: a batch file may be a FIFO, O_NONBLOCK; it is looked at before it is read
 src/shell/guard.c: /proc and /dev/null
 src/shell/jobs.c: /dev/null
 src/shell/rc.c: in the descriptor of a folder that is safe; /etc
@@ -226,6 +225,54 @@ if [ "$root" ]; then
 	is "$status" 0 'that of the user who called sudo is run'
 	run env SUDO_UID=65533 "$TRACESH" ./drops.tsh
 	is "$status" 1 'not that of another'
+	# A name of theirs is a word for sh
+	cp drops.tsh 'a;b $(id).tsh' && theirs 'a;b $(id).tsh'
+	run "$TRACESH" './a;b $(id).tsh'
+	is "$status" 1 "a file of theirs with a name that sh would read otherwise"
+	like "$err" "^hint: read it first, then: tracesh <'./a;b \\$\\(id\\)\.tsh'\$" 'is quoted in the hint'
+	rm 'a;b $(id).tsh'
+	# Links: those of others are not followed, and neither a file of procfs nor a device is believed
+	echo 'help quit' >"$TMP/own.tsh"
+	ln -s "$TMP/own.tsh" link.tsh
+	for command in '' -n -f; do
+		# shellcheck disable=SC2086 # no word or one
+		run "$TRACESH" $command ./link.tsh
+		is "$status" 0 "a link of our own is run (${command:-alone})"
+	done
+	ln -s link.tsh second.tsh
+	run "$TRACESH" ./second.tsh
+	is "$status" 0 'and a link to it'
+	theirs link.tsh
+	for name in link second; do
+		run "$TRACESH" ./$name.tsh
+		is "$status" 1 "a link of somebody else is not run ($name)"
+		like "$err" "error: './$name.tsh' leads over a symbolic link of somebody else" 'it says why'
+	done
+	run "$TRACESH" -c 'source ./link.tsh'
+	is "$status" 1 'nor by source'
+	run "$TRACESH" -f link.tsh
+	is "$status" 1 'nor by -f'
+	mkdir "$TMP/linked" && cp -P link.tsh "$TMP/linked/planted.tsh"
+	theirs "$TMP/linked/planted.tsh"
+	run env "TRACESH_RECIPES=$TMP/linked" "$TRACESH" planted.tsh
+	is "$status" 1 'nor as a recipe'
+	run env SUDO_UID=65534 "$TRACESH" ./link.tsh
+	is "$status" 0 'that of the user who called sudo is'
+	rm link.tsh second.tsh
+	ln -s "/proc/$$/comm" comm.tsh
+	for name in ./comm.tsh /proc/$$/comm; do
+		run "$TRACESH" "$name"
+		is "$status" 1 "a file on procfs is not run: ${name%%[0-9]*}"
+		like "$err" "is not run: others may write to it" 'it says why'
+	done
+	rm comm.tsh
+	for device in /dev/zero /dev/ptmx; do
+		[ -c "$device" ] || continue
+		run timeout 20 "$TRACESH" "$device"
+		ok "a device that is not ours: $device" test "$status" -ne 0 -a "$status" -ne 124
+	done
+	run timeout 20 "$TRACESH" /dev/zero
+	like "$err" "error: '/dev/zero' is not run: others may write to it" 'it says why'
 	mkfifo fifo.tsh && theirs fifo.tsh
 	run timeout 20 "$TRACESH" ./fifo.tsh
 	is "$status" 1 "nor somebody else's FIFO"
@@ -239,6 +286,21 @@ else
 	skip "somebody else's" 'not root'
 fi
 rm -f drops.tsh fifo.tsh
+# What is ours comes by any of its names
+for name in /dev/stdin /dev/fd/0 /proc/self/fd/0; do
+	echo 'help quit' >"$TMP/from"
+	run sh -c 'cat "$3" | "$1" "$2"' sh "$TRACESH" "$name" "$TMP/from"
+	is "$status" 0 "a pipe: $name is run"
+	like "$out" '^quit \[' "$name: is"
+	run "$TRACESH" "$name" <"$TMP/from"
+	is "$status" 0 "a file: $name is run"
+done
+run "$TRACESH" /dev/null
+is "$status" 0 'no commands in /dev/null'
+if command -v bash >/dev/null; then
+	run bash -c '"$1" <(echo help quit)' bash "$TRACESH"
+	like "$status $out" '^0 quit \[' 'what bash makes of <(..) is run'
+fi
 
 # What decides what a time zone is
 
