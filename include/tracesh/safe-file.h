@@ -23,7 +23,7 @@ bool tsh_is_safe(const struct stat *st);
 /*
  * Check the same for what a person has named: the user who called sudo (SUDO_UID) may own
  * it, and its group may write to it when that is a private one (its number is the owner's,
- * as with umask 002).
+ * as with umask 002). Root's has no group that may write: an ACL that lets others in shows so.
  */
 bool tsh_is_trusted(const struct stat *st);
 

@@ -51,7 +51,7 @@ bool tsh_is_owned(const struct stat *st)
 bool tsh_is_trusted(const struct stat *st)
 {
 	return tsh_is_owned(st) && !(st->st_mode & S_IWOTH) &&
-	       (!(st->st_mode & S_IWGRP) || st->st_gid == st->st_uid);
+	       (!(st->st_mode & S_IWGRP) || (st->st_uid && st->st_gid == st->st_uid));
 }
 
 /* ---- walking along a path ---- */

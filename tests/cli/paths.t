@@ -210,7 +210,14 @@ chmod 664 drops.tsh
 if chgrp 12345 drops.tsh 2>/dev/null; then
 	others_write 'one that a group may write to' drops.tsh
 fi
-if chgrp "$(id -u)" drops.tsh 2>/dev/null; then
+if [ "$root" ]; then
+	chgrp 0 drops.tsh && chmod 664 drops.tsh
+	others_write "root's own that its group, or an ACL, lets others write to" drops.tsh
+	chown 65534:65534 drops.tsh
+	run env SUDO_UID=65534 "$TRACESH" ./drops.tsh
+	is "$status" 0 'one that only the private group of the user who called sudo may write to is run'
+	chown 0:0 drops.tsh
+elif chgrp "$(id -u)" drops.tsh 2>/dev/null; then
 	chmod 664 drops.tsh
 	run "$TRACESH" ./drops.tsh
 	is "$status" 0 'one that only its own group may write to is run'
