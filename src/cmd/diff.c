@@ -179,12 +179,12 @@ static int load(struct tsh_session *s, const struct tsh_value *file, struct tsh_
 
 static int read_now(struct tsh_session *s, bool all, struct tsh_state *ret, struct tsh_err *err)
 {
-	if (s->dir && all)
-		return tsh_state_read_all(s->dir, ret, err);
-	if (s->dir) {
+	if (s->dir && all && tsh_state_read_all(s->dir, ret, err) < 0)
+		return -1;
+	if (s->dir && !all)
 		tsh_state_read(s->in, NULL, ret);
-		return 0;
-	}
+	if (s->dir)
+		return tsh_state_finish(s, ret, err);
 	tsh_err_set(err, TSH_USAGE, "%s", s->dir_err.message);
 	if (s->dir_err.hint)
 		tsh_err_hint(err, "%s", s->dir_err.hint);

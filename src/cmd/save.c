@@ -116,6 +116,8 @@ static int save_run(struct tsh_session *s, const struct tsh_call *call, struct t
 		r = tsh_state_read_all(s->dir, &state, err);
 	else
 		tsh_state_read(s->in, NULL, &state);
+	if (!r)
+		r = tsh_state_finish(s, &state, err);
 	if (!r && s->dir->kind != TSH_DIR_TREE)
 		tsh_state_drop_ended(&state, true);
 	if (!r && boot) {

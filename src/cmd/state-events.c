@@ -33,14 +33,34 @@ char *tsh_state_trigger_text(const char *printed)
 
 /* ---- histograms that use each other's variables ---- */
 
+/* No kernel has more of them by far; a tree is somebody's. */
+#define TRIGGERS_MAX 65536
+#define TRIGGER_BYTES_MAX (4u << 20)
+/* Histograms that stand before what they use: so many in a row are put in order. */
+#define PASSES_MAX 64
+/* How often signals are looked at. */
+#define LOOK_EVERY 64
+
 struct trigger {
 	char *path;
 	char *text;
 	bool done;
+	TSH_VEC(size_t) makes, uses;	/* places among the variables */
 };
+
+/* A variable that triggers make. */
+struct variable {
+	const char *name;
+	size_t len;
+	size_t left;	/* triggers that make it and are not there yet */
+	size_t seen;	/* the last trigger that names it, and 1 */
+};
+
 struct triggers {
 	struct trigger *v;
-	size_t n, cap;
+	size_t n, cap, bytes;
+	TSH_VEC(struct variable) variables;	/* sorted, each once */
+	bool left_out;
 };
 
 static bool is_word(char c)
@@ -48,76 +68,146 @@ static bool is_word(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Whether the text makes the variable: "..:NAME=" or "..,NAME=". */
-static bool defines(const char *text, const char *name, size_t len)
+static int compare_variables(const void *a, const void *b)
 {
-	const char *p;
+	const struct variable *x = a, *y = b;
+	int r = memcmp(x->name, y->name, x->len < y->len ? x->len : y->len);
 
-	for (p = text; (p = strpbrk(p, ":,")); p++)
-		if (!strncmp(p + 1, name, len) && p[1 + len] == '=')
+	return r ? r : (x->len > y->len) - (x->len < y->len);
+}
+
+/* Find the next variable that the text makes, "..:NAME=" or "..,NAME=", or that it uses,
+ * "$NAME". *text is then behind it. */
+static bool take_variable(const char **text, bool uses, struct variable *ret)
+{
+	while ((*text = strpbrk(*text, uses ? "$" : ":,"))) {
+		*ret = (struct variable){ .name = ++*text };
+		while (is_word(ret->name[ret->len]))
+			ret->len++;
+		if (ret->len && (uses || ret->name[ret->len] == '='))
 			return true;
+	}
 	return false;
 }
 
-static bool is_made_later(const struct triggers *all, const struct trigger *t, const char *name,
-			  size_t len)
+static void find_variables(struct triggers *all)
 {
-	size_t i;
+	struct variable one;
+	size_t i, kept = 0;
 
-	if (defines(t->text, name, len))
-		return false;
-	for (i = 0; i < all->n; i++)
-		if (!all->v[i].done && &all->v[i] != t && defines(all->v[i].text, name, len))
-			return true;
-	return false;
+	for (i = 0; i < all->n; i++) {
+		const char *p = all->v[i].text;
+
+		while (take_variable(&p, false, &one))
+			*tsh_vec_push(&all->variables) = one;
+	}
+	if (!all->variables.n)
+		return;
+	qsort(all->variables.v, all->variables.n, sizeof(one), compare_variables);
+	for (i = 1; i < all->variables.n; i++)
+		if (compare_variables(&all->variables.v[kept], &all->variables.v[i]))
+			all->variables.v[++kept] = all->variables.v[i];
+	all->variables.n = kept + 1;
+}
+
+/* Note the variables that a trigger makes, or those that others make and it uses. */
+static void link_trigger(struct triggers *all, size_t i, bool uses)
+{
+	struct trigger *t = &all->v[i];
+	struct variable one, *found;
+	const char *p = t->text;
+
+	while (take_variable(&p, uses, &one)) {
+		found = bsearch(&one, all->variables.v, all->variables.n, sizeof(one),
+				compare_variables);
+		if (!found || found->seen == i + 1)
+			continue;
+		found->seen = i + 1;
+		if (uses)
+			*tsh_vec_push(&t->uses) = (size_t)(found - all->variables.v);
+		else
+			*tsh_vec_push(&t->makes) = (size_t)(found - all->variables.v);
+		found->left += !uses;
+	}
 }
 
 /* Whether a trigger uses a variable of one that is not there yet, or comes behind one of its
  * event that waits. */
-static bool must_wait(const struct triggers *all, const struct trigger *t)
+static bool must_wait(const struct triggers *all, size_t i)
 {
-	const struct trigger *before;
-	const char *p = t->text;
-	size_t len;
+	const struct trigger *t = &all->v[i];
+	size_t k;
 
-	for (before = t; before > all->v && !strcmp(before[-1].path, t->path); before--)
-		if (!before[-1].done)
+	if (i && !t[-1].done && !strcmp(t[-1].path, t->path))
+		return true;
+	for (k = 0; k < t->uses.n; k++)
+		if (all->variables.v[t->uses.v[k]].left)
 			return true;
-	while ((p = strchr(p, '$'))) {
-		for (p++, len = 0; is_word(p[len]); len++)
-			;
-		if (len && is_made_later(all, t, p, len))
-			return true;
-	}
 	return false;
 }
 
-/* Those that are used first; what waits for itself comes as it stands. */
-static void add_in_order(struct triggers *all, const char *label, struct tsh_state *ret)
+static void add_one(struct triggers *all, struct trigger *t, const char *label,
+		    struct tsh_state *ret)
 {
-	bool force = false;
-	size_t i, left = all->n;
+	size_t k;
 
-	while (left) {
+	tsh_state_add(ret, label, t->path, t->text, true);
+	t->done = true;
+	for (k = 0; k < t->makes.n; k++)
+		all->variables.v[t->makes.v[k]].left--;
+}
+
+/* Add those that are used first; what waits for itself comes as it stands. */
+static void add_in_order(const struct tsh_instance *in, struct triggers *all, const char *label,
+			 struct tsh_state *ret)
+{
+	size_t i, pass, left = all->n;
+	bool force = false;
+
+	find_variables(all);
+	for (i = 0; i < all->n; i++) {
+		link_trigger(all, i, false);
+		link_trigger(all, i, true);
+	}
+	for (pass = 0; left; pass++) {
 		size_t before = left;
 
 		for (i = 0; i < all->n; i++) {
-			struct trigger *t = &all->v[i];
-
-			if (t->done || (!force && must_wait(all, t)))
+			if (i % LOOK_EVERY == 0 && tsh_state_is_stopped(in, ret))
+				return;
+			if (all->v[i].done || (!force && must_wait(all, i)))
 				continue;
-			tsh_state_add(ret, label, t->path, t->text, true);
-			t->done = true;
+			add_one(all, &all->v[i], label, ret);
 			left--;
 		}
-		force = left == before;
+		force = left == before || pass == PASSES_MAX;
 	}
+}
+
+static void release_triggers(struct triggers *all)
+{
+	size_t i;
+
+	for (i = 0; i < all->n; i++) {
+		free(all->v[i].path);
+		free(all->v[i].text);
+		tsh_vec_release(&all->v[i].makes);
+		tsh_vec_release(&all->v[i].uses);
+	}
+	tsh_vec_release(&all->variables);
+	tsh_vec_release(all);
 }
 
 static void add_trigger(struct triggers *all, const char *path, const char *line)
 {
-	struct trigger *t = tsh_vec_push(all);
+	struct trigger *t;
 
+	all->bytes += strlen(line);
+	if (all->n == TRIGGERS_MAX || all->bytes > TRIGGER_BYTES_MAX) {
+		all->left_out = true;
+		return;
+	}
+	t = tsh_vec_push(all);
 	t->path = tsh_xstrdup(path);
 	t->text = tsh_state_trigger_text(line);
 }
@@ -177,17 +267,17 @@ void tsh_state_read_filters(const struct tsh_instance *in, const char *label,
 	/* A marker's event: the one of ftrace itself that takes triggers. */
 	tsh_events_add(&events, "ftrace", "print");
 	for (i = 0; i < events.n; i++) {
+		if (tsh_state_is_stopped(in, ret))
+			break;
 		if (tsh_probe_is_group(events.v[i].system))
 			continue;
 		read_filter(in, label, &events.v[i], ret);
 		read_triggers(in, &events.v[i], &triggers);
 	}
-	add_in_order(&triggers, label, ret);
-	for (i = 0; i < triggers.n; i++) {
-		free(triggers.v[i].path);
-		free(triggers.v[i].text);
-	}
-	tsh_vec_release(&triggers);
+	if (triggers.left_out)
+		tsh_state_remark(ret, label, "triggers are left out: there are too many");
+	add_in_order(in, &triggers, label, ret);
+	release_triggers(&triggers);
 	tsh_events_release(&events);
 }
 
@@ -207,6 +297,8 @@ void tsh_state_read_enabled(const struct tsh_instance *in, const char *label,
 	for (i = 0; i < events.n; i++) {
 		char *path, *text;
 
+		if (tsh_state_is_stopped(in, ret))
+			break;
 		if (tsh_probe_is_group(events.v[i].system))
 			continue;
 		path = tsh_event_path(&events.v[i], "enable");

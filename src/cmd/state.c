@@ -53,6 +53,27 @@ void tsh_state_remark(struct tsh_state *state, const char *instance, const char 
 	tsh_strbuf_release(&text);
 }
 
+/* ---- signals ---- */
+
+bool tsh_state_is_stopped(const struct tsh_instance *in, struct tsh_state *state)
+{
+	const struct tsh_waiter *waiter = in->dir->waiter;
+
+	if (!state->stopped && waiter)
+		state->stopped = tsh_wait(waiter, NULL, 0, 0) != TSH_WAIT_TIMEOUT;
+	return state->stopped;
+}
+
+int tsh_state_finish(struct tsh_session *s, const struct tsh_state *state, struct tsh_err *err)
+{
+	if (!state->stopped)
+		return 0;
+	if (tsh_wait(s->waiter, NULL, 0, 0) == TSH_WAIT_ABORT)
+		s->aborted = true;
+	tsh_err_set(err, TSH_FAILED, "stopped before all settings were read");
+	return -1;
+}
+
 /* ---- plain files ---- */
 
 /* Where the instance has no such file, or it cannot be read: NULL; the latter is said. */
@@ -353,7 +374,7 @@ void tsh_state_read(const struct tsh_instance *in, const char *label, struct tsh
 {
 	const struct tsh_default *d;
 
-	for (d = tsh_defaults; d->path; d++)
+	for (d = tsh_defaults; d->path && !tsh_state_is_stopped(in, ret); d++)
 		read_one(in, label, d, ret);
 }
 
@@ -392,7 +413,7 @@ int tsh_state_read_all(struct tsh_dir *dir, struct tsh_state *ret, struct tsh_er
 		if (!is_own(names.v[i]) && tsh_instance_name_is_valid(names.v[i]))
 			tsh_strlist_add(&ret->instances, names.v[i]);
 	tsh_strlist_release(&names);
-	for (i = 0, r = 0; !r && i < ret->instances.n;) {
+	for (i = 0, r = 0; !r && !ret->stopped && i < ret->instances.n;) {
 		const char *name = ret->instances.v[i];
 
 		r = tsh_instance_open(dir, i ? name : NULL, &in, err);

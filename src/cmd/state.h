@@ -18,6 +18,7 @@ struct tsh_state_item {
 struct tsh_state {
 	TSH_VEC(struct tsh_state_item) items;
 	struct tsh_strlist instances;	/* that have a section of their own */
+	bool stopped;			/* by a signal: the rest has not been read */
 };
 
 void tsh_state_release(struct tsh_state *state);
@@ -27,7 +28,12 @@ void tsh_state_add(struct tsh_state *state, const char *instance, const char *pa
 void tsh_state_remark(struct tsh_state *state, const char *instance, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* The settings of an instance; `label` (may be NULL) is the items' instance. */
+/* Looks at signals; true, now and later, when one has come. */
+bool tsh_state_is_stopped(const struct tsh_instance *in, struct tsh_state *state);
+/* -1 with the reason when a signal ended the reading, else 0. */
+int tsh_state_finish(struct tsh_session *s, const struct tsh_state *state, struct tsh_err *err);
+
+/* The settings of an instance, or `stopped`; `label` (may be NULL) is the items' instance. */
 void tsh_state_read(const struct tsh_instance *in, const char *label, struct tsh_state *ret);
 /* Of every instance, the top one first, each with its section; those that running
  * sessions of tracesh made for themselves are left out. */

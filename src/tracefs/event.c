@@ -55,12 +55,15 @@ void tsh_events_sort(struct tsh_events *events)
 	events->n = kept + 1;
 }
 
+/* The type of a record has 16 bits: no kernel has more. A tree may say so. */
+#define EVENTS_MAX 65536
+
 /* Lines "system:name"; what has no colon is no event. */
 static void parse_list(char *text, struct tsh_events *ret)
 {
 	char *line = text, *end, *colon;
 
-	for (; *line; line = end) {
+	for (; *line && ret->n < EVENTS_MAX; line = end) {
 		end = line + strcspn(line, "\n");
 		if (*end)
 			*end++ = '\0';

@@ -91,6 +91,38 @@ run "$TRACESH" --tracefs tree drain
 is "$status" 0 'info of 2 MB: the events are read'
 unlike "$(cat out)" 'were given up' 'info of 2 MB: is not read'
 
+# Histograms that use each other's variables are put in order in one go.
+rm -rf tree
+cp -R "$SRC/tests/unit/trees/armhf-6.1" tree
+chmod -R u+w tree
+seq -f 'tree/events/many/e%04.0f' 0 2999 | xargs mkdir -p
+(
+	cd tree/events/many || exit 1
+	for number in $(seq 0 2999); do
+		echo "hist:keys=pid:a$number=pid,b=\$a$((2999 - number)):vals=hitcount" >"e$(printf %04d "$number")/trigger"
+	done
+)
+seq -f 'many:e%04.0f' 0 2999 >tree/available_events
+(ulimit -t 10; exec "$TRACESH" --tracefs tree save) >out 2>err
+is "$?" 0 '3,000 triggers that use each other: a moment'
+is "$(grep -c 'many.*hist:keys' out)" 3000 '3,000 triggers that use each other: all are there'
+# the three of a chain that stands the wrong way round
+echo 'hist:keys=pid:x=$a' >tree/events/many/e0000/trigger
+echo 'hist:keys=pid:a=$c' >tree/events/many/e0001/trigger
+echo 'hist:keys=pid:c=pid' >tree/events/many/e0002/trigger
+seq -f 'many:e%04.0f' 0 2 >tree/available_events
+t save
+is "$(grep -o 'e000[0-2]' out | uniq | tr '\n' ' ')" 'e0002 e0001 e0000 ' 'triggers that use each other: those that are used stand first'
+
+# No kernel has more than 65,536 events; a signal is heard between them.
+seq -f 'many:x%.0f' 900000 >tree/available_events
+cp tree/available_events tree/set_event
+(ulimit -t 20; exec "$TRACESH" --tracefs tree save) >out 2>err
+is "$?" 0 '900,000 events: a moment'
+is "$(grep -o 'many:x' out | wc -l | tr -d ' ')" 65536 '900,000 events: as many as a kernel can have'
+(ulimit -t 20; exec "$TRACESH" --tracefs tree diff out) >got 2>err
+is "$?" 0 '900,000 events: diff: a moment'
+
 # As many CPUs, with pages as large as a tree claims: they are read a few pages at a time, or not at all.
 rm -rf tree
 cp -R "$SRC/tests/unit/trees/armhf-6.1" tree
