@@ -99,6 +99,20 @@ for quote in '' "'" '"'; do
 	fi
 done
 
+# offers WORD: how many names bash is offered for it
+offers()
+{
+	PATH="$TMP/bin:$PATH" bash --norc --noprofile -c '. completions/bash/tracesh
+		COMP_WORDS=(tracesh --tracefs tree pid "$1") COMP_CWORD=4 COMP_TYPE=9
+		COMP_LINE="tracesh --tracefs tree pid $1" COMP_POINT=${#COMP_LINE}
+		_tracesh "$TRACESH" 2>/dev/null; echo ${#COMPREPLY[@]}' bash "$1"
+}
+if command -v bash >/dev/null; then
+	is "$(offers "'zza")" 1 'bash: a name behind a quote is offered'
+	# in $'..' a backslash escapes the quote
+	is "$(offers "\$'zza")" 0 "bash: behind \$' nothing is"
+fi
+
 # Our own prompt: what it has put into the line is in the history, and is read back.
 {
 	printf 'expect > $\n'
