@@ -408,7 +408,8 @@ static void follow(void *ctx, const struct record *record)
 {
 	const struct follower *follower = ctx;
 
-	if (!follower->owner->boot_id[0])
+	/* Without /proc the boot in the header is empty. */
+	if (!follower->owner->pid)
 		(void)take_header(record, follower->owner);
 	else
 		(void)take_record(follower->j, record);

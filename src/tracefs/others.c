@@ -93,6 +93,12 @@ static void find_new(int dir, const char *own, struct tsh_others *others)
 	closedir(d);
 }
 
+/* Without /proc a session does not know its boot, and is taken to be of ours. */
+static bool is_same_boot(const char *a, const char *b)
+{
+	return !*a || !*b || !strcmp(a, b);
+}
+
 /* Reads on in it; what its session keeps in memory (journal-log.h) cannot be seen. False: it is
  * gone. */
 static bool read_on(struct tsh_other *other, const char *boot, uint64_t device)
@@ -104,8 +110,8 @@ static bool read_on(struct tsh_other *other, const char *boot, uint64_t device)
 	other->lives = is_locked(other->fd);
 	if ((size_t)st.st_size > other->read)
 		tsh_journal_read_on(other->journal, other->fd, &other->read, &other->owner);
-	other->is_here = !strcmp(other->owner.boot_id, boot) && other->owner.device == device &&
-			 !other->journal->cut;
+	/* What stands before a cut holds. */
+	other->is_here = other->owner.device == device && is_same_boot(other->owner.boot_id, boot);
 	return true;
 }
 

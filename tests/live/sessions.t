@@ -92,6 +92,46 @@ file_is events/sched/sched_process_exit/enable 0 'it is off in the end'
 file_is events/sched/sched_process_exit/filter none 'without a filter'
 nothing_left
 
+begin 'a session whose journal is cut'
+fresh
+mkdir -p -m 700 /run/tracesh
+mount -t tmpfs -o size=64k,mode=700 tmpfs /run/tracesh
+sessions
+tell_one 'enable sched:sched_process_exit'
+tell_two 'enable sched:sched_process_exit'
+cat /dev/zero >/run/tracesh/filler 2>/dev/null
+long=$(awk 'BEGIN { for (i = 0; i < 100; i++) printf "|| prev_pid == 1%03d ", i }')
+n=0
+until grep -q 'ends here' "$TMP/2.err" || [ $n -eq 30 ]; do
+	n=$((n + 1))
+	tell_two "filter sched:sched_switch prev_pid == $n $long"
+done
+true_that 'it is cut' grep -q 'ends here' "$TMP/2.err"
+end_one
+file_is events/sched/sched_process_exit/enable 1 'what it had set before that stays on for it'
+rm /run/tracesh/filler
+end_two
+file_is events/sched/sched_process_exit/enable 0 'it is off in the end'
+umount /run/tracesh
+
+begin 'without /proc'
+if grep -qs __asan_init "$TRACESH"; then
+	skip "$case_name" 'the sanitizers need it'
+else
+	fresh
+	mount -t tmpfs tmpfs /proc
+	sessions
+	tell_one 'enable sched:sched_process_exit'
+	tell_two 'enable sched:sched_process_exit'
+	exec 8>&-
+	wait "$one"
+	file_is events/sched/sched_process_exit/enable 1 'it stays on for the second one'
+	exec 9>&-
+	wait "$two"
+	umount /proc
+	file_is events/sched/sched_process_exit/enable 0 'it is off in the end'
+fi
+
 begin 'by two files that are one setting'
 fresh
 sessions
