@@ -218,9 +218,9 @@ struct tsh_orphans {
  * are gone, and those that were never begun, are removed. Otherwise nothing is changed.
  */
 void tsh_orphans_find(const struct tsh_dir *dir, bool take, struct tsh_orphans *ret);
-/* Adds the number of a process, as text, for each other /run/tracesh that holds orphans, in the
- * mount namespace, or below the root, of that process. Their text is not read: somebody else's
- * root can have written it. */
+/* Add "PID (COMMAND)" of a process for each other /run/tracesh that holds orphans, in the mount
+ * namespace, or below the root, of that process. Their text is not read: somebody else's root can
+ * have written it, or have put them there. COMMAND may hold any byte. */
 void tsh_orphans_elsewhere(struct tsh_strlist *ret);
 /* Whether a journal can be written at all: 0, or -EROFS, -ENOSPC, -EPERM (not ours alone) .. */
 int tsh_journal_writable(void);

@@ -348,27 +348,26 @@ static int say_nothing_left(struct tsh_session *s, const struct tsh_orphans *orp
 	return 0;
 }
 
-/* Names the journals that other mount namespaces hold; how many. */
-static size_t say_elsewhere(struct tsh_session *s)
+/* Name the journals that other mount namespaces hold. The root of a container can put some there:
+ * they change no status, and what he calls tracesh is not for us to run. */
+static void say_elsewhere(struct tsh_session *s)
 {
 	struct tsh_strlist elsewhere = { 0 };
-	size_t i, n;
+	size_t i;
 
 	tsh_orphans_elsewhere(&elsewhere);
 	for (i = 0; i < elsewhere.n; i++)
-		tsh_out_warn(s->out, "a tracesh that is gone has left a journal in the /run of "
-			     "process %s: nsenter -m -r -t %s tracesh recover --all",
-			     elsewhere.v[i], elsewhere.v[i]);
-	n = elsewhere.n;
+		tsh_out_warn(s->out, "a tracesh in the mount namespace of process %s has left a "
+			     "journal there: tracesh recover has to be run inside it",
+			     elsewhere.v[i]);
 	tsh_strlist_release(&elsewhere);
-	return n;
 }
 
 /* What was not looked at, or is not told, is not back. 0, or -1 with err. */
-static int check_lacks(struct tsh_session *s, const struct tsh_orphans *orphans, size_t begin,
-		       size_t end, struct tsh_err *err)
+static int check_lacks(const struct tsh_orphans *orphans, size_t begin, size_t end,
+		       struct tsh_err *err)
 {
-	size_t i, n = orphans->refused.n, elsewhere = say_elsewhere(s);
+	size_t i, n = orphans->refused.n;
 
 	if (orphans->error) {
 		tsh_err_errno(err, orphans->error, "cannot look for journals in /run/tracesh");
@@ -378,8 +377,6 @@ static int check_lacks(struct tsh_session *s, const struct tsh_orphans *orphans,
 	}
 	for (i = begin; i < end; i++)
 		n += orphans->v[i].journal->cut || orphans->v[i].journal->damaged;
-	if (!n && elsewhere)
-		return tsh_err_set(err, TSH_FAILED, "what is left elsewhere is not taken back");
 	if (!n)
 		return 0;
 	tsh_err_set(err, TSH_FAILED, "%zu journal%s cannot be read whole: what else was set is not "
@@ -411,7 +408,7 @@ static int recover_chosen(struct tsh_session *s, const struct tsh_call *call,
 			     "else has changed since");
 		return -1;
 	}
-	if (check_lacks(s, orphans, begin, end, err) < 0)
+	if (check_lacks(orphans, begin, end, err) < 0)
 		return -1;
 	return orphans->n || swept ? 0 : say_nothing_left(s, orphans, err);
 }
@@ -426,13 +423,14 @@ static int recover_run(struct tsh_session *s, const struct tsh_call *call, struc
 	if (tsh_args_has(&call->args, "list")) {
 		tsh_orphans_find(s->dir, false, &orphans);
 		list_orphans(s, &orphans);
-		r = check_lacks(s, &orphans, 0, orphans.n, err);
+		r = check_lacks(&orphans, 0, orphans.n, err);
 	} else if (s->dir->read_only) {
 		r = tsh_err_set(err, TSH_FAILED, "nothing is taken back: --read-only was given");
 		tsh_err_hint(err, "recover --list shows what there is");
 	} else if ((r = find_idle(s, call, &orphans, err)) == 0) {
 		r = recover_chosen(s, call, &orphans, err);
 	}
+	say_elsewhere(s);
 	tsh_orphans_release(&orphans);
 	s->out->quiet = quiet;
 	return r;

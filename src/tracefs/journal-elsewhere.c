@@ -4,12 +4,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "tracesh/machine.h"
 #include "tracesh/number.h"
 
 /* Journals that other mount namespaces hold: a container has a /run of its own. */
@@ -36,7 +38,7 @@ static bool add_folder(struct folders *folders, const struct stat *st)
 	return true;
 }
 
-/* Says whether it is a journal that nobody works with. */
+/* Check that it is a journal with something in it that nobody works with. */
 static bool is_orphan(int dir, const char *name)
 {
 	size_t len = strlen(name), suffix = strlen(TSH_JOURNAL_SUFFIX);
@@ -49,7 +51,7 @@ static bool is_orphan(int dir, const char *name)
 	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
 		return false;
-	orphan = !fstat(fd, &st) && S_ISREG(st.st_mode) && (st.st_mode & S_IRUSR) &&
+	orphan = !fstat(fd, &st) && S_ISREG(st.st_mode) && (st.st_mode & S_IRUSR) && st.st_size &&
 		 !flock(fd, LOCK_EX | LOCK_NB);
 	close(fd);
 	return orphan;
@@ -89,6 +91,15 @@ static int open_folder(const char *pid, struct folders *seen)
 	return -1;
 }
 
+static void add_process(const char *pid, struct tsh_strlist *ret)
+{
+	char path[300], comm[32];
+
+	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
+	(void)tsh_read_line(path, comm, sizeof(comm));
+	tsh_strlist_take(ret, tsh_xasprintf("%s (%s)", pid, comm));
+}
+
 void tsh_orphans_elsewhere(struct tsh_strlist *ret)
 {
 	struct folders seen = { 0 };
@@ -105,7 +116,7 @@ void tsh_orphans_elsewhere(struct tsh_strlist *ret)
 			continue;
 		fd = open_folder(entry->d_name, &seen);
 		if (fd >= 0 && has_orphans(fd))
-			tsh_strlist_add(ret, entry->d_name);
+			add_process(entry->d_name, ret);
 	}
 	if (proc)
 		closedir(proc);

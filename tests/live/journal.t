@@ -503,10 +503,12 @@ esac
 
 begin 'in another mount namespace'
 if command -v nsenter >/dev/null; then
+	mkfifo "$TMP/never"
 	# shellcheck disable=SC2016 # for the inner shell
-	start "$TMP/container" unshare -m sh -c 'mount -t tmpfs -o mode=755 tmpfs /run && exec sleep 300'
+	start "$TMP/container" unshare -m sh -c 'mount -t tmpfs -o mode=755 tmpfs /run && printf "named\\033[1m" >/proc/$$/comm &&
+		read -r _ <>"$1"' sh "$TMP/never"
 	container=$child
-	await grep -qx sleep "/proc/$container/comm"
+	await grep -q ^named "/proc/$container/comm"
 	fresh
 	echo 'enable sched_switch; option record-tgid on' >"$TMP/batch"
 	settings >"$TMP/was"
@@ -518,22 +520,35 @@ if command -v nsenter >/dev/null; then
 	ended "$child"
 	await flock -n "/proc/$container/root/run/tracesh/"*.journal true
 	t recover
-	expect 1 'one that was killed: recover fails'
-	says "has left a journal in the /run of process $container: nsenter -m -r -t $container tracesh recover" 'and says what to do'
-	unlike "$err" 'nothing was left' "$case_name: it does not say that nothing was left"
+	expect 0 'one that was killed: what is planted there changes no status'
+	says "a tracesh in the mount namespace of process $container .named\\\\x1b.1m. has left a journal there: tracesh recover has to be run inside it" 'it says where, and escapes the name'
+	says 'nothing was left behind, as far as the journals in /run/tracesh tell' 'and of what it speaks'
+	unlike "$out$err" 'nsenter|-t [0-9]' "$case_name: it names no command that runs a program of that namespace"
 	t recover --list
-	expect 1 'nor does the list'
+	expect 0 'so it is with the list'
+	says "mount namespace of process $container " 'which names it, too'
 	run nsenter -m -r -t "$container" "$TRACESH" recover --all
 	expect 0 'there it works'
 	true_that 'everything is back' as_before
 	t recover
 	expect 0 'then nothing is left'
+	unlike "$err" 'mount namespace' "$case_name: and nothing is named"
+	: >"/proc/$container/root/run/tracesh/1-1.journal" && chmod 600 "/proc/$container/root/run/tracesh/1-1.journal"
+	t recover
+	expect 0 'an empty file is no journal'
+	unlike "$err" 'mount namespace' "$case_name: and is not named"
+	echo x >"/proc/$container/root/run/tracesh/1-1.journal"
+	t recover
+	expect 0 'one that is no journal: it is not read'
+	says "process $container .* has left" 'but named'
+	rm "/proc/$container/root/run/tracesh/1-1.journal"
 	# a folder that somebody else has made does not count
 	mkdir "/proc/$container/root/run/tracesh.theirs" && chown 65534 "/proc/$container/root/run/tracesh.theirs" &&
-		: >"/proc/$container/root/run/tracesh.theirs/1-1.journal" && rmdir "/proc/$container/root/run/tracesh" &&
+		echo x >"/proc/$container/root/run/tracesh.theirs/1-1.journal" && rmdir "/proc/$container/root/run/tracesh" &&
 		mv "/proc/$container/root/run/tracesh.theirs" "/proc/$container/root/run/tracesh"
 	t recover
 	expect 0 'a folder of somebody else counts for nothing'
+	unlike "$err" 'mount namespace' "$case_name: and is not named"
 else
 	skip "$case_name" 'no nsenter'
 fi
