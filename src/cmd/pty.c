@@ -37,17 +37,18 @@ static bool is_in_foreground(const struct relay *r)
 }
 
 /*
- * Our terminal passes every key on; of what is printed it does what the program's terminal does,
- * so that our own lines look as always.
+ * Our terminal passes every key on. It ends lines as the program's terminal does, so that our own
+ * lines look as always; no other of its modes is taken (OLCUC would change our escapes).
  */
 static void set_modes(struct relay *r)
 {
+	const tcflag_t line_end = OPOST | ONLCR;
 	struct termios theirs, raw = r->pty->before;
 
 	if (!r->pty->reads_keys || tcgetattr(r->pty->master, &theirs) < 0)
 		return;
 	cfmakeraw(&raw);
-	raw.c_oflag = theirs.c_oflag;
+	raw.c_oflag = (raw.c_oflag & ~line_end) | (theirs.c_oflag & line_end);
 	if ((r->is_raw && raw.c_oflag == r->shown.c_oflag) || !is_in_foreground(r))
 		return;
 	r->is_raw = tcsetattr(r->pty->terminal, TCSANOW, &raw) == 0;
@@ -75,13 +76,15 @@ static void take_signals(struct relay *r)
 	set_modes(r);
 }
 
-/* Ctrl-C is for the program; the second within a second is for tracesh, which counts them. */
+/* Ctrl-C is for the program; the second within a second is for tracesh, which counts them. The key
+ * is the one of our terminal, whatever the program sets. */
 static void tell_interrupts(const struct relay *r, const char *keys, size_t n)
 {
+	cc_t key = r->pty->before.c_cc[VINTR];
 	struct termios theirs;
 
 	if (tcgetattr(r->pty->master, &theirs) == 0 && (theirs.c_lflag & ISIG) &&
-	    memchr(keys, theirs.c_cc[VINTR], n) && getppid() == r->parent)
+	    key != _POSIX_VDISABLE && memchr(keys, key, n) && getppid() == r->parent)
 		kill(r->parent, SIGINT);
 }
 

@@ -104,6 +104,34 @@ send exit\r
 S
 is "$status" 0 "$case_name: has the size, the keys, and Ctrl-C"
 
+begin 'a terminal with other modes'
+in_shell <<'S'
+expect [$#] $
+send tty >"$OTHER"\r
+expect [$#] $
+send "$TRACESH" $RUN sh -c 'trap "echo int" INT; stty intr x olcuc; echo begun; while :; do sleep 0.1; done'\r
+expect \nBEGUN
+shell stty -a -F "$(cat "$OTHER")" | grep -q ' -olcuc'
+send x
+expect INT
+shell sleep 0.2
+send x
+expect INT
+shell sleep 0.2
+send x
+expect INT
+send \x03
+shell sleep 0.2
+send \x03
+shell sleep 0.2
+send \x03
+expect [$#] $
+send echo status $?\r
+expect status 130
+send exit\r
+S
+is "$status" 0 "$case_name: ours has none but its line ends, and our key for Ctrl-C"
+
 begin 'a pipe on stdin'
 in_shell <<'S'
 expect [$#] $
