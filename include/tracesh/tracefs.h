@@ -125,6 +125,10 @@ const char *tsh_instance_label(const struct tsh_instance *in);
 int tsh_file_read(const struct tsh_instance *in, const char *path, struct tsh_strbuf *out);
 /* Its text without the last newline; the caller frees it. NULL when it cannot be read. */
 char *tsh_file_text(const struct tsh_instance *in, const char *path);
+/* Adds the words of a file of names; none when it cannot be read. A file that somebody made
+ * may have more than TSH_WORDS_MAX: the rest is not looked at. */
+#define TSH_WORDS_MAX 4096
+void tsh_file_words(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret);
 /* A number; `otherwise` when it cannot be read. */
 uint64_t tsh_file_number(const struct tsh_instance *in, const char *path, uint64_t otherwise);
 /* A descriptor (O_CLOEXEC) for reading on; flags may add O_NONBLOCK. -errno. */

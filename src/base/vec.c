@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tracesh/vec.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #define FIRST_CAPACITY 8
@@ -74,9 +75,14 @@ void tsh_strlist_split_lines(struct tsh_strlist *list, const char *text)
 
 void tsh_strlist_split_words(struct tsh_strlist *list, const char *text)
 {
+	tsh_strlist_split_some(list, text, SIZE_MAX);
+}
+
+void tsh_strlist_split_some(struct tsh_strlist *list, const char *text, size_t max)
+{
 	static const char blanks[] = " \t\n";
 
-	for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
+	for (text += strspn(text, blanks); *text && max--; text += strspn(text, blanks)) {
 		size_t len = strcspn(text, blanks);
 
 		tsh_strlist_addn(list, text, len);

@@ -76,14 +76,12 @@ static char *try_tracer(struct tsh_instance *own, const char *name)
 {
 	struct tsh_err err = { 0 }, ignored = { 0 };
 	struct tsh_strlist there = { 0 };
-	char *text = tsh_file_text(own, "available_tracers");
 	bool is_there;
+	char *text;
 
-	if (text)
-		tsh_strlist_split_words(&there, text);
+	tsh_file_words(own, "available_tracers", &there);
 	is_there = tsh_strlist_has(&there, name);
 	tsh_strlist_release(&there);
-	free(text);
 	if (!is_harmless(name))
 		return NULL;
 	if (!is_there)

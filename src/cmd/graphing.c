@@ -26,15 +26,12 @@ static const char thresh_file[] = "tracing_thresh";
 
 static bool has_tracer(const struct tsh_instance *in)
 {
-	char *text = tsh_file_text(in, "available_tracers");
 	struct tsh_strlist there = { 0 };
 	bool has;
 
-	if (text)
-		tsh_strlist_split_words(&there, text);
+	tsh_file_words(in, "available_tracers", &there);
 	has = tsh_strlist_has(&there, tracer) && tsh_file_exists(in, list_file);
 	tsh_strlist_release(&there);
-	free(text);
 	return has;
 }
 

@@ -8,11 +8,8 @@
 
 static void add_words(const struct tsh_session *s, const char *path, struct tsh_strlist *ret)
 {
-	char *text = s->in ? tsh_file_text(s->in, path) : NULL;
-
-	if (text)
-		tsh_strlist_split_words(ret, text);
-	free(text);
+	if (s->in)
+		tsh_file_words(s->in, path, ret);
 }
 
 void tsh_names_tracers(const struct tsh_session *s, struct tsh_strlist *ret)

@@ -322,7 +322,7 @@ static void reset_options(struct tsh_reset *r)
 	size_t i;
 
 	if (text)
-		tsh_strlist_split_words(&lines, text);
+		tsh_strlist_split_some(&lines, text, TSH_WORDS_MAX);
 	for (i = 0; i < lines.n; i++) {
 		bool off = !strncmp(lines.v[i], "no", 2);
 		const char *name = lines.v[i] + (off ? 2 : 0);

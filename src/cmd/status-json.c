@@ -189,12 +189,10 @@ static void add_buffer(struct tsh_json *js, const struct tsh_instance *in)
 /* Those that are not as the kernel starts them. */
 static void add_options(struct tsh_json *js, const struct tsh_instance *in)
 {
-	char *text = tsh_file_text(in, "trace_options");
 	struct tsh_strlist lines = { 0 };
 	size_t i;
 
-	if (text)
-		tsh_strlist_split_words(&lines, text);
+	tsh_file_words(in, "trace_options", &lines);
 	tsh_json_key(js, "options");
 	tsh_json_object(js);
 	for (i = 0; i < lines.n; i++) {
@@ -206,7 +204,6 @@ static void add_options(struct tsh_json *js, const struct tsh_instance *in)
 	}
 	tsh_json_object_end(js);
 	tsh_strlist_release(&lines);
-	free(text);
 }
 
 /* What stands in the top instance only. */

@@ -174,13 +174,11 @@ void tsh_status_lists(struct tsh_status_view *st)
 
 void tsh_status_options(struct tsh_status_view *st)
 {
-	char *text = tsh_file_text(st->in, "trace_options");
 	struct tsh_strbuf out = TSH_STRBUF_INIT;
 	struct tsh_strlist lines = { 0 };
 	size_t i;
 
-	if (text)
-		tsh_strlist_split_words(&lines, text);
+	tsh_file_words(st->in, "trace_options", &lines);
 	for (i = 0; i < lines.n; i++) {
 		const char *name = lines.v[i];
 		bool off = !strncmp(name, "no", 2);
@@ -195,7 +193,6 @@ void tsh_status_options(struct tsh_status_view *st)
 		tsh_fields_text(st->fields, "options", out.buf);
 	tsh_strlist_release(&lines);
 	tsh_strbuf_release(&out);
-	free(text);
 }
 
 /* ---- probes ---- */

@@ -154,7 +154,7 @@ char *tsh_choose(const char *list, const char *word)
 	struct tsh_strlist words = { 0 };
 	size_t i;
 
-	tsh_strlist_split_words(&words, list);
+	tsh_strlist_split_some(&words, list, TSH_WORDS_MAX);
 	for (i = 0; i < words.n; i++) {
 		char *name = words.v[i];
 		size_t len = strlen(name);

@@ -61,6 +61,15 @@ char *tsh_file_text(const struct tsh_instance *in, const char *path)
 	return tsh_strbuf_detach(&text);
 }
 
+void tsh_file_words(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret)
+{
+	char *text = tsh_file_text(in, path);
+
+	if (text)
+		tsh_strlist_split_some(ret, text, TSH_WORDS_MAX);
+	free(text);
+}
+
 uint64_t tsh_file_number(const struct tsh_instance *in, const char *path, uint64_t otherwise)
 {
 	char *text = tsh_file_text(in, path);

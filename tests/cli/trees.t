@@ -123,6 +123,16 @@ is "$(grep -o 'many:x' out | wc -l | tr -d ' ')" 65536 '900,000 events: as many 
 (ulimit -t 20; exec "$TRACESH" --tracefs tree diff out) >got 2>err
 is "$?" 0 '900,000 events: diff: a moment'
 
+# Files of names are as short as a kernel's.
+for file in trace_clock available_tracers trace_options; do
+	yes x | head -n 3000000 | tr '\n' ' ' >"tree/$file"
+done
+for command in clock tracer status '--json status'; do
+	# shellcheck disable=SC2086 # words
+	run limited 250000 "$TRACESH" --tracefs tree $command
+	is "$status" 0 "3,000,000 names: $command: in little memory"
+done
+
 # As many CPUs, with pages as large as a tree claims: they are read a few pages at a time, or not at all.
 rm -rf tree
 cp -R "$SRC/tests/unit/trees/armhf-6.1" tree
