@@ -73,7 +73,8 @@ static void add_event(struct tsh_strbuf *out, const char *path, bool with_system
 /* Whether the parameter can say it. */
 static bool fits(const struct parameter *p, const struct tsh_state_item *item)
 {
-	if (strpbrk(item->value, "\"\n"))
+	/* Somebody's tree may have any name. */
+	if (strpbrk(item->value, "\"\n") || strpbrk(item->path, "\"\\ \t\r\n,;:"))
 		return false;
 	switch (p->how) {
 	case PROBES:

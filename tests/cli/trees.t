@@ -133,6 +133,17 @@ for command in clock tracer status '--json status'; do
 	is "$status" 0 "3,000,000 names: $command: in little memory"
 done
 
+# A kernel parameter cannot hold every name that a tree has.
+rm -rf tree
+cp -R "$SRC/tests/unit/trees/armhf-6.1" tree
+chmod -R u+w tree
+mkdir -p tree/options
+echo 1 >'tree/options/zz" init=x'
+echo 'sched:zz" init=x' >tree/set_event
+t save --boot
+is "$(text | grep -c init=x)" 0 'save --boot: a name with a quote is no parameter'
+is "$(grep -c '^# no parameter: .*init=x' out)" 2 'save --boot: a name with a quote is said'
+
 # As many CPUs, with pages as large as a tree claims: they are read a few pages at a time, or not at all.
 rm -rf tree
 cp -R "$SRC/tests/unit/trees/armhf-6.1" tree
