@@ -64,8 +64,11 @@ int tsh_open_folder(const char *path, bool make);
 /* Open a file in a folder that is found by that rule; its last component is never a link.
  * O_NOCTTY is added, `mode` is for O_CREAT. */
 int tsh_open_file(const char *path, int flags, mode_t mode);
-/* Open a file by that rule, which holds for its last component too. /proc/self/fd/N is followed
- * to what the descriptor is. */
+/* Check that a path is a name of one of our own descriptors (/dev/stdin, /dev/fd/N), or /dev/tty:
+ * links that are followed whatever they lead to. */
+bool tsh_is_own_descriptor(const char *path);
+/* Open a file by that rule, which holds for its last component too; and by the name of a
+ * descriptor of our own. */
 int tsh_open_linked(const char *path, int flags);
 /* Check that a descriptor's file is on procfs, where root's file may hold the text of others. */
 bool tsh_is_on_proc(int fd);

@@ -379,13 +379,23 @@ int tsh_open_file(const char *path, int flags, mode_t mode)
 	return fd;
 }
 
-/* Check that a folder is that of our own descriptors. */
-static bool is_own_fds(int folder)
+bool tsh_is_own_descriptor(const char *path)
 {
-	struct stat st, own;
+	static const char *const names[] = { "/dev/stdin", "/dev/stdout", "/dev/stderr",
+					     "/dev/tty" };
+	static const char *const folders[] = { "/dev/fd/", "/proc/self/fd/" };
+	size_t i, len;
 
-	return !fstat(folder, &st) && !stat("/proc/self/fd", &own) && st.st_dev == own.st_dev &&
-	       st.st_ino == own.st_ino;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(path, names[i]))
+			return true;
+	for (i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
+		len = strlen(folders[i]);
+		if (!strncmp(path, folders[i], len) && path[len] &&
+		    !path[len + strspn(path + len, "0123456789")])
+			return true;
+	}
+	return false;
 }
 
 /* Read where a link leads that we follow. 0 or -errno. */
@@ -411,12 +421,17 @@ static int read_owned_link(int folder, const char *name, char *ret)
 static int open_linked(int from, const char *path, int flags, unsigned int links)
 {
 	char target[PATH_MAX], *name;
-	int folder = open_parent(from, path, &name), fd;
+	int folder, fd;
 
+	flags |= O_NOCTTY | O_CLOEXEC;
+	if (tsh_is_own_descriptor(path)) {
+		fd = open(path, flags);
+		return fd < 0 ? -errno : fd;
+	}
+	folder = open_parent(from, path, &name);
 	if (folder < 0)
 		return folder;
-	fd = openat(folder, name, flags | O_NOCTTY | O_CLOEXEC |
-		    (is_own_fds(folder) ? 0 : O_NOFOLLOW));
+	fd = openat(folder, name, flags | O_NOFOLLOW);
 	if (fd < 0)
 		fd = -errno;
 	if (fd == -ELOOP && links < LINKS_MAX) {

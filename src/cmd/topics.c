@@ -268,7 +268,8 @@ static const char output_text[] =
 	"fields), lost (cpu, count; null when it is not known), skipped (count, reason), note, end (events, lost, seconds). Numbers "
 	"beyond 2^53 and ts are strings, pointers \"0x..\", a time that nobody knows is null.\n"
 	"A new FILE is for its owner alone when root makes it. What others may have put there is not "
-	"written to: no link, and in a folder that others may write to no file or FIFO of theirs.\n"
+	"written to: no link but /dev/stdout, /dev/stderr and /dev/fd/N, and in a folder that others "
+	"may write to no file or FIFO of theirs.\n"
 	"Escapes and control bytes of task names, strings and markers are never printed as they are.";
 
 static const struct tsh_example settings_examples[] = {

@@ -21,25 +21,9 @@
 struct place {
 	int folder;
 	char *name;
-	bool follows;		/* a link of the system's own; the folder is AT_FDCWD */
+	bool follows;		/* a name of our own descriptor; the folder is AT_FDCWD */
 	bool keeps;		/* what is in it */
 };
-
-/* In a directory below /dev that nobody but its owner can write: /dev/shm is none. */
-static bool is_device_link(const char *path)
-{
-	struct stat st;
-	char *folder;
-	bool is_one;
-
-	if (strncmp(path, "/dev/", 5) || strstr(path, "/../"))
-		return false;
-	folder = tsh_xstrndup(path, (size_t)(strrchr(path, '/') - path));
-	is_one = !lstat(path, &st) && S_ISLNK(st.st_mode) && !stat(folder, &st) &&
-		 !(st.st_mode & (S_IWGRP | S_IWOTH));
-	free(folder);
-	return is_one;
-}
 
 /*
  * Check that nobody else has put a file there for us to fill: what fs.protected_regular,
@@ -123,7 +107,7 @@ static int open_heard(const struct place *place, const struct tsh_waiter *waiter
 
 static int open_file(const char *path, bool keeps, const struct tsh_waiter *waiter)
 {
-	struct place place = { .folder = AT_FDCWD, .follows = is_device_link(path),
+	struct place place = { .folder = AT_FDCWD, .follows = tsh_is_own_descriptor(path),
 			       .keeps = keeps };
 	int fd;
 
