@@ -324,6 +324,17 @@ static int print_examples(void)
 	return finish_stdout();
 }
 
+/* Check whether run_work reads commands from a stdin that is no terminal. */
+static bool reads_stdin(const struct options *opt, char *const *operands)
+{
+	bool reads = !opt->work.n && !*operands;
+	size_t i;
+
+	for (i = 0; i < opt->work.n; i++)
+		reads |= opt->work.v[i].kind != WORK_COMMAND && !strcmp(opt->work.v[i].text, "-");
+	return reads && !isatty(STDIN_FILENO);
+}
+
 /* -c and -f, then the operands; with neither, the prompt or stdin. */
 static bool run_work(struct tsh_engine *e, const struct options *opt, char **operands,
 		     bool *ret_restore)
@@ -457,6 +468,7 @@ static int run_session(struct options *opt, char **operands)
 			print_completions(e, &words);
 		} else {
 			note_orphans(tsh_engine_session(e), opt, operands);
+			tsh_engine_session(e)->reads_stdin = reads_stdin(opt, operands);
 			run_work(e, opt, operands, &restore);
 		}
 		status = tsh_engine_finish(e, restore);

@@ -245,6 +245,7 @@ struct tsh_session {
 	bool explains;			/* explain: commands tell what they would do */
 	bool is_watched;		/* watch runs the command, and has the keys */
 	bool interactive;
+	bool reads_stdin;		/* commands come from stdin, and it is no terminal */
 	bool said_own;			/* whose settings a stream's own instance has */
 	/* Which tasks are not traced, and which of their switches are, has been said. */
 	bool told_left_out, told_switches;

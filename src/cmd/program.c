@@ -53,6 +53,17 @@ static void execute_script(const struct tsh_program *p, char *path)
 	free(argv);
 }
 
+/* Put /dev/null in the place of a stdin that our commands come from. 0 or -errno. */
+static int give_no_stdin(void)
+{
+	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	int r = null < 0 || dup2(null, STDIN_FILENO) < 0 ? -errno : 0;
+
+	if (null >= 0)
+		close(null);
+	return r;
+}
+
 /* Become the user of --user. A program of another one keeps no way to our terminal and our files. */
 static int become_user(const struct tsh_program *p, int go, int failed)
 {
@@ -61,6 +72,8 @@ static int become_user(const struct tsh_program *p, int go, int failed)
 
 	if (p->is_other_user) {
 		r = tsh_pty_enter(&p->pty);
+		if (!r && p->session->reads_stdin)
+			r = give_no_stdin();
 		if (r < 0)
 			return r;
 		tsh_close_all_but(keep, sizeof(keep) / sizeof(keep[0]));

@@ -131,8 +131,9 @@ const struct tsh_cmd tsh_cmd_run = {
 		       "goes to stderr when the events go to stdout. Without EVENT: processes "
 		       "and system calls. With --user the program of another user cannot reach "
 		       "our terminal: it has one of its own, which is shown on ours, no capability, "
-		       "and of our descriptors the first three; the environment, but for HOME and "
-		       "the user's name, and the folder are ours, as with su.",
+		       "and of our descriptors the first three (/dev/null for a stdin that commands "
+		       "are read from); the environment, but for HOME and the user's name, and the "
+		       "folder are ours, as with su.",
 	.see = "stream pid where fields",
 	.args = run_args, .examples = run_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE |
