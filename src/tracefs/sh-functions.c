@@ -5,7 +5,7 @@
  * A script takes back as a batch does, but it looks at the machine where it runs: it keeps what a
  * file read before each write, and writes that back by the inverse of the file's class
  * (class.c). To run in any shell of POSIX, dash and old busybox too, it needs no program but cat,
- * mkdir, rmdir, sleep and tail.
+ * ls, mkdir, rmdir, sleep and tail.
  */
 
 static const char find_text[] =
@@ -39,8 +39,12 @@ static const char find_text[] =
 	"# is_ours DIR: and nobody else makes files in it\n"
 	"is_ours()\n"
 	"{\n"
+	"\tcase $(ls -ld -- \"$1/.\" 2>/dev/null) in\n"
+	"\tdrwx[!w]-[!w][!w]-*) ;;\n"
+	"\t*) return 1 ;;\n"
+	"\tesac\n"
 	"\t# shellcheck disable=SC3067 # a shell without -O says no\n"
-	"\t[ -e \"$1/current_tracer\" ] && [ -O \"$1\" ] && [ ! -k \"$1\" ]\n"
+	"\t[ -e \"$1/current_tracer\" ] && [ -O \"$1\" ]\n"
 	"}\n"
 	"if [ -z \"${TRACEFS-}\" ]; then\n"
 	"\tfind_tracefs\n"
