@@ -36,6 +36,7 @@ src/cmd/pid-namespace.c: /proc
 src/cmd/probe-complete.c: a program's file, O_NONBLOCK
 src/cmd/probe-program.c: a program's file, O_NONBLOCK
 src/cmd/probe-symbols.c: /proc/kallsyms
+src/cmd/program.c: /dev/null
 src/cmd/ps.c: /proc
 src/cmd/pty.c: a terminal of its own
 src/cmd/recipes.c: lists the folder of the recipes
@@ -156,6 +157,22 @@ if [ "$root" ]; then
 	rm -rf link fifo theirs "$TMP/theirs" "$TMP/secret"
 else
 	skip 'files of somebody else' 'not root'
+fi
+for name in /dev/stdout /dev/fd/1 /proc/self/fd/1; do
+	run "$TRACESH" -q -o "$name" help quit
+	like "$status $out" '^0 quit \[' "-o $name: is a descriptor of our own"
+done
+if [ "$root" ] && shm=$(mktemp -d /dev/shm/tracesh-test.XXXXXX 2>/dev/null); then
+	chmod 755 "$shm"
+	echo kept >"$TMP/secret"
+	ln -s "$TMP/secret" "$shm/out" && theirs "$shm/out"
+	out_is "$shm/out" 1 'a link of somebody else below /dev, in a folder of root'
+	theirs "$shm"
+	out_is "$shm/out" 1 "a link of somebody else below /dev, in that user's own folder"
+	is "$(cat "$TMP/secret")" kept 'is not followed'
+	rm -r "$shm" "$TMP/secret"
+else
+	skip 'links below /dev' 'not root, or no /dev/shm'
 fi
 mkfifo ours && cat ours >"$TMP/heard" &
 await_fifo=$!
@@ -408,6 +425,11 @@ mount -t tmpfs -o mode=1777 none "$1/mnt" || exit 77
 : >"$1/mnt/current_tracer"
 mkdir "$1/mnt/tracing" && : >"$1/mnt/tracing/current_tracer"
 ln -s "$1/secret" "$1/mnt/tracing_on"
+for folder in own wide group; do
+	mkdir "$1/mnt/$folder" && : >"$1/mnt/$folder/current_tracer"
+	ln -s "$1/secret" "$1/mnt/$folder/tracing_on"
+done
+chmod 755 "$1/mnt/own" && chmod 757 "$1/mnt/wide" && chmod 775 "$1/mnt/group"
 chown -hR 65534 "$1/mnt/current_tracer" "$1/mnt/tracing_on" "$1/mnt/tracing"
 shift
 exec "$@"
@@ -419,6 +441,7 @@ if [ "$root" ] && unshare -m true 2>/dev/null; then
 	echo 1 >"$TMP/secret"
 	run "$TRACESH" --tracefs none --dry-run off
 	cp "$TMP/out" "$TMP/off.sh"
+	wrote='0 0'
 	shells=sh
 	for shell in dash bash busybox; do ! command -v $shell >/dev/null || shells="$shells $shell"; done
 	for shell in $shells; do
@@ -428,12 +451,16 @@ if [ "$root" ] && unshare -m true 2>/dev/null; then
 		[ "$status" -ne 77 ] || break
 		is "$status $(cat "$TMP/secret")" '3 1' "$shell: a file system with a current_tracer is not written to"
 		like "$err" 'tracefs is not mounted' "$shell: it says that none is mounted"
-		for folder in "$TMP/mnt" "$TMP/mnt/" "$TMP/mnt/tracing" "$TMP/nowhere"; do
+		for folder in "$TMP/mnt" "$TMP/mnt/" "$TMP/mnt/tracing" "$TMP/mnt/wide" "$TMP/mnt/group" "$TMP/nowhere"; do
 			# shellcheck disable=SC2086 # two words
 			run fakes env "TRACEFS=$folder" $shell "$TMP/off.sh"
 			is "$status $(cat "$TMP/secret")" '3 1' "$shell: nor one that TRACEFS names: ${folder#"$TMP"}"
 			like "$err" "$folder is no tracefs that is mounted" "$shell: it says so"
 		done
+		# shellcheck disable=SC2086 # two words
+		run fakes env "TRACEFS=$TMP/mnt/own" $shell "$TMP/off.sh"
+		is "$status $(cat "$TMP/secret")" "$wrote" "$shell: but a folder of our own"
+		echo 1 >"$TMP/secret"
 	done
 	[ "$status" -ne 77 ] || skip 'the scripts of --dry-run' 'nothing can be mounted here'
 else

@@ -68,6 +68,22 @@ unlike "$out" '^0( |$)| 0 ' "$case_name: no group of ours"
 unlike "$out" 'Cap(Inh|Prm|Eff|Amb):.*[1-9a-f]' "$case_name: no capability"
 [ -e /proc/keys ] && ! t run -o "$TMP/events" --user nobody sched:sched_process_exec -- cat /proc/keys && unlike "$out" ' 0 +-?[0-9]+ keyring +_ses' "$case_name: no keys of ours"
 
+command="run -o $TMP/events --user nobody sched:sched_process_exec -- readlink /proc/self/fd/0"
+printf '%s\nhelp quit\n' "$command" >"$TMP/script"
+for option in '' '-f -'; do
+	# shellcheck disable=SC2086 # two words or none
+	run "$TRACESH" $option <"$TMP/script"
+	expect 0 'of a batch on stdin'
+	prints '^/dev/null$' 'has not the place in it'
+	prints '^quit \[' 'which goes on'
+done
+run "$TRACESH" -c "$command" -f - <"$TMP/script"
+prints '^/dev/null$' 'nor has one that runs before it'
+unlike "$out" '/script' "$case_name: in neither"
+echo input >"$TMP/input"
+t run -o "$TMP/events" --user nobody sched:sched_process_exec -- cat <"$TMP/input"
+prints '^input$' 'a stdin that no commands come from is its own'
+
 begin 'a terminal of its own'
 in_shell <<'S'
 expect [$#] $
