@@ -19,10 +19,10 @@
  */
 struct tsh_elf;
 
-/* What a file can make us do: symbols that are looked at, bytes of names in memory. */
+/* Limit what a file can cost: symbols that are read, bytes of names in memory. */
 #define TSH_ELF_SYMBOLS_MAX (UINT64_C(4) << 20)
 #define TSH_ELF_BYTES_MAX (UINT64_C(64) << 20)
-/* What is copied of a name, in bytes; those of C++ can be longer. */
+/* Cut a name for the callback behind so many bytes; those of C++ can be longer. */
 #define TSH_ELF_NAME_MAX 512
 
 struct tsh_elf_symbol {
@@ -56,7 +56,7 @@ void tsh_elf_symbols(struct tsh_elf *elf, tsh_elf_callback *symbol, void *ctx);
 /* The function of that name. How many different ones there are: 0, 1 (in *ret) or more, of
  * which *ret is the first. */
 size_t tsh_elf_find(struct tsh_elf *elf, const char *name, struct tsh_elf_symbol *ret);
-/* Of the last of these walks: the symbols beyond the limits, and whether a signal has ended it. */
+/* Tell of the last walk how many symbols were beyond the limits, and whether a signal ended it. */
 uint64_t tsh_elf_left_out(const struct tsh_elf *elf);
 bool tsh_elf_is_stopped(const struct tsh_elf *elf);
 /* Where code of an address lies in the file, by the program headers. False: no code is there. */

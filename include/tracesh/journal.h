@@ -72,7 +72,7 @@ struct tsh_journal {
 	bool redoing;			/* a new change forgets what was undone, a redone one not */
 	const struct tsh_journal_hooks *hooks;	/* borrowed; NULL: none */
 	struct tsh_journal_file *file;	/* NULL before the first record; owned */
-	/* Of one that was read from a file, which then stays: */
+	/* Set when it was read from a file; the file then stays. */
 	bool cut;			/* the file could not take what followed */
 	bool damaged;			/* a line cannot be read, or is not whole */
 	unsigned int inherited;		/* entries that others have handed over so far */
@@ -224,8 +224,8 @@ void tsh_orphans_find(const struct tsh_dir *dir, bool take, struct tsh_orphans *
 void tsh_orphans_elsewhere(struct tsh_strlist *ret);
 /* Whether a journal can be written at all: 0, or -EROFS, -ENOSPC, -EPERM (not ours alone) .. */
 int tsh_journal_writable(void);
-/* What a journal that was read lacks, and what becomes of it, as text that the caller frees;
- * NULL: nothing. */
+/* Say what a journal that was read lacks, and what becomes of it. The caller frees the text;
+ * NULL: it lacks nothing. */
 char *tsh_journal_what_lacks(const struct tsh_journal *j);
 /* Unlocks them; frees those that were taken back whole, and their files. */
 void tsh_orphans_release(struct tsh_orphans *orphans);

@@ -25,7 +25,7 @@ struct tsh_saved_comms { struct tsh_saved_comm *v; size_t n, cap; };
  */
 void tsh_saved_comms_parse(struct tsh_saved_comms *comms, const char *text);
 
-/* What the comms of a recording begin with, whose names have no control bytes: the first line. */
+/* Marks a recording's comms as escaped; it is their first line. */
 #define TSH_COMMS_ESCAPED "# escaped\n"
 /* Appends a line to the comms of a recording: control bytes, DEL and '\' as \xNN. */
 void tsh_saved_comms_write(struct tsh_strbuf *out, int pid, const char *comm);
