@@ -39,7 +39,8 @@ struct tsh_dir {
 	 * nobody wants to know. */
 	void (*wrote)(void *ctx, const char *lines);
 	void *wrote_ctx;
-	/* Hears signals while another tracesh writes; borrowed. NULL: nobody does. */
+	/* Hears signals while another tracesh writes, and while readers are looked for; borrowed.
+	 * NULL: nobody does. */
 	const struct tsh_waiter *waiter;
 	bool lock_is_kept;		/* whoever had the write lock did not give it back */
 	int held_probes;		/* 0, or what tells others that whose probes these are lives */
@@ -107,12 +108,16 @@ void tsh_instance_list(const struct tsh_dir *dir, struct tsh_strlist *ret);
 /*
  * Processes other than this one that have a file below the instance open, as "NAME (PID)", as far
  * as /proc lets us see; only its trace_pipe files, in any mount of tracefs, with
- * tsh_pipe_holders. An ordinary file of that name is none.
+ * tsh_pipe_holders. An ordinary file of that name is none. False: not all open files were looked
+ * at, as that took longer than TSH_HOLDERS_SECONDS, or dir->waiter has heard a signal (only
+ * tsh_pipe_holders listens: the other belongs to taking back).
  */
-void tsh_instance_holders(const struct tsh_dir *dir, const char *name, struct tsh_strlist *ret);
-void tsh_pipe_holders(const struct tsh_instance *in, struct tsh_strlist *ret);
-/* A process other than this one that has the file open, under whatever path; 0: none to be seen. */
-pid_t tsh_file_holder(const char *file);
+#define TSH_HOLDERS_SECONDS 2
+bool tsh_instance_holders(const struct tsh_dir *dir, const char *name, struct tsh_strlist *ret);
+bool tsh_pipe_holders(const struct tsh_instance *in, struct tsh_strlist *ret);
+/* A process other than this one that has the file open, under whatever path; 0: none to be seen
+ * in that time, or until the waiter (may be NULL) hears a signal. */
+pid_t tsh_file_holder(const char *file, const struct tsh_waiter *waiter);
 /* "top" or the name. */
 const char *tsh_instance_label(const struct tsh_instance *in);
 

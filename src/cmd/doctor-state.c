@@ -148,12 +148,17 @@ void tsh_doctor_readers(struct tsh_doctor *d)
 	struct tsh_strlist holders = { 0 };
 	struct tsh_strbuf count = TSH_STRBUF_INIT;
 	size_t i;
+	bool all;
 
 	/* It is theirs: nobody is told to end it. */
-	tsh_pipe_holders(d->in, &holders);
+	all = tsh_pipe_holders(d->in, &holders);
 	for (i = 0; i < holders.n; i++)
 		tsh_doctor_find(d, "reader", "show", "%s reads the events of this buffer as they "
 				"come; show prints what is left, and takes nothing", holders.v[i]);
+	if (!all)
+		tsh_doctor_find(d, "reader", "show", "whether another program reads the events of "
+				"this buffer is not known: more files are open than can be looked at "
+				"in %d s", TSH_HOLDERS_SECONDS);
 	tsh_format_count(ahead, &count);
 	if (ahead)
 		tsh_doctor_find(d, "read-ahead", "drain", "%s event%s read ahead of an earlier "

@@ -137,6 +137,7 @@ int tsh_reader_claim(struct tsh_session *s, struct tsh_err *err)
 {
 	struct tsh_strlist holders = { 0 };
 	int fd, r = 0;
+	bool all;
 
 	if (s->dir->kind == TSH_DIR_TREE)
 		return -2;
@@ -145,9 +146,13 @@ int tsh_reader_claim(struct tsh_session *s, struct tsh_err *err)
 		return refuse(s, "another tracesh", err);
 	/* Held open and never read: newer kernels let only one in. */
 	fd = tsh_file_open(s->in, "trace_pipe", O_NONBLOCK);
-	tsh_pipe_holders(s->in, &holders);
+	all = tsh_pipe_holders(s->in, &holders);
 	if (holders.n || fd == -EBUSY)
 		r = refuse(s, holders.n ? holders.v[0] : "another process", err);
+	else if (!all)
+		tsh_out_warn(s->out, "whether another program reads these events, too, is not known: "
+			     "more files are open than can be looked at in %d s",
+			     TSH_HOLDERS_SECONDS);
 	tsh_strlist_release(&holders);
 	if (r < 0) {
 		if (fd >= 0)

@@ -250,6 +250,7 @@ void tsh_status_json(struct tsh_out *out, const struct tsh_instance *in, bool ho
 	struct tsh_strlist pipes = { 0 };
 	struct tsh_json js;
 	size_t i;
+	bool all;
 
 	tsh_json_init(&js, &out->data);
 	tsh_json_object(&js);
@@ -262,8 +263,10 @@ void tsh_status_json(struct tsh_out *out, const struct tsh_instance *in, bool ho
 	add_options(&js, in);
 	add_top(&js, in);
 	if (holders && in->dir->kind != TSH_DIR_TREE) {
-		tsh_pipe_holders(in, &pipes);
+		all = tsh_pipe_holders(in, &pipes);
 		add_names(&js, "trace_pipe_holders", &pipes);
+		tsh_json_key(&js, "all_holders_seen");
+		tsh_json_bool(&js, all);
 		tsh_strlist_release(&pipes);
 	}
 	tsh_json_object_end(&js);

@@ -204,7 +204,8 @@ static void add_holders(struct tsh_status_view *st)
 {
 	struct tsh_strlist holders = { 0 };
 
-	tsh_pipe_holders(st->in, &holders);
+	if (!tsh_pipe_holders(st->in, &holders))
+		tsh_strlist_add(&holders, "(not all open files were looked at)");
 	tsh_status_list(st, "trace_pipe is open in", &holders);
 	tsh_strlist_release(&holders);
 }
@@ -245,6 +246,13 @@ static void show_instance(struct tsh_session *s, const struct tsh_instance *in, 
 	tsh_fields_end(st.fields);
 }
 
+static bool is_aborted(struct tsh_session *s)
+{
+	s->aborted |= s->dir->waiter &&
+		      tsh_wait(s->dir->waiter, NULL, 0, 0) == TSH_WAIT_ABORT;
+	return s->aborted;
+}
+
 /* All instances but the current one, which is shown already. */
 static void show_others(struct tsh_session *s)
 {
@@ -254,7 +262,7 @@ static void show_others(struct tsh_session *s)
 	size_t i;
 
 	tsh_instance_list(s->dir, &names);
-	for (i = 0; i <= names.n; i++) {
+	for (i = 0; i <= names.n && !is_aborted(s); i++) {
 		const char *name = i ? names.v[i - 1] : NULL;
 
 		if (name ? s->in->name && !strcmp(name, s->in->name) : !s->in->name)
@@ -279,7 +287,7 @@ static int status_run(struct tsh_session *s, const struct tsh_call *call, struct
 	show_instance(s, s->in, all);
 	if (all)
 		show_others(s);
-	return 0;
+	return s->aborted ? -1 : 0;
 }
 
 static const struct tsh_arg status_args[] = {

@@ -12,7 +12,17 @@
 #include <unistd.h>
 
 #include "tracesh/machine.h"
+#include "tracesh/now.h"
 #include "tracesh/number.h"
+
+/*
+ * A descriptor costs some microseconds, most of them the kernel's for its name in /proc: readlink
+ * in place of statx, or before it, saves nothing. A machine can have millions. First some of each
+ * task are looked at, since who reads a file seldom has many, then the rest of those with more.
+ */
+#define FIRST_FILES 256
+#define LOOK_EVERY 64		/* descriptors between two looks at the clock and at signals */
+#define LOOK_NS (TSH_HOLDERS_SECONDS * INT64_C(1000000000))
 
 /* A file by what no other one has: not by its path, which another mount changes, and which anybody
  * can give to a file of his own. */
@@ -28,6 +38,16 @@ struct wanted {
 		uint64_t *v;
 		size_t n, cap;
 	} inodes;
+};
+
+/* A search through the tasks of the machine. */
+struct search {
+	const struct wanted *wanted;
+	const struct tsh_waiter *waiter;	/* NULL: no signal ends it */
+	int64_t until;				/* CLOCK_MONOTONIC, ns */
+	unsigned int looked;			/* at descriptors, since the last look at the clock */
+	bool is_over;				/* before all were looked at */
+	struct tsh_strlist large;		/* tasks with more than FIRST_FILES */
 };
 
 #ifdef STATX_INO
@@ -90,17 +110,38 @@ static bool is_wanted(int dir, const char *name, const struct wanted *wanted)
 	return strstr(target, wanted->part) != NULL;
 }
 
-static bool task_has_open(const char *pid, const struct wanted *wanted)
+/* Whether time is up, or a signal has come. */
+static bool is_over(struct search *search)
+{
+	if (++search->looked % LOOK_EVERY == 0)
+		search->is_over = tsh_now_ns(CLOCK_MONOTONIC) > search->until ||
+				  (search->waiter &&
+				   tsh_wait(search->waiter, NULL, 0, 0) != TSH_WAIT_TIMEOUT);
+	return search->is_over;
+}
+
+/* Looks at the first descriptors of a task, or at those behind them. */
+static bool task_has_open(struct search *search, const char *pid, bool first)
 {
 	struct dirent *entry;
 	char path[300];
 	bool found = false;
+	size_t n = 0;
 	DIR *d;
 
 	snprintf(path, sizeof(path), "/proc/%s/fd", pid);
 	d = opendir(path);
-	while (d && !found && (entry = readdir(d)))
-		found = *entry->d_name != '.' && is_wanted(dirfd(d), entry->d_name, wanted);
+	while (d && !found && !is_over(search) && (entry = readdir(d))) {
+		if (*entry->d_name == '.')
+			continue;
+		if (first && n == FIRST_FILES) {
+			tsh_strlist_add(&search->large, pid);
+			break;
+		}
+		if (first || n >= FIRST_FILES)
+			found = is_wanted(dirfd(d), entry->d_name, search->wanted);
+		n++;
+	}
 	if (d)
 		closedir(d);
 	return found;
@@ -115,21 +156,30 @@ static void add_task(const char *pid, struct tsh_strlist *ret)
 	tsh_strlist_take(ret, tsh_xasprintf("%s (%s)", comm, pid));
 }
 
-/* Calls `found` for each process other than this one that has one open, until it says false. */
-static void find_holders(const struct wanted *wanted, bool (*found)(void *ctx, const char *pid),
-			 void *ctx)
+/* Calls `found` for each process other than this one that has one open, until it says false.
+ * Returns false where not all were looked at. */
+static bool find_holders(const struct wanted *wanted, const struct tsh_waiter *waiter,
+			 bool (*found)(void *ctx, const char *pid), void *ctx)
 {
+	struct search search = { .wanted = wanted, .waiter = waiter,
+				 .until = tsh_now_ns(CLOCK_MONOTONIC) + LOOK_NS };
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
 	bool go_on = true;
 	uint64_t pid;
+	size_t i;
 
-	while (proc && go_on && (entry = readdir(proc)))
+	while (proc && go_on && !search.is_over && (entry = readdir(proc)))
 		if (!tsh_parse_u64(entry->d_name, &pid) && pid != (uint64_t)getpid() &&
-		    task_has_open(entry->d_name, wanted))
+		    task_has_open(&search, entry->d_name, true))
 			go_on = found(ctx, entry->d_name);
+	for (i = 0; go_on && !search.is_over && i < search.large.n; i++)
+		if (task_has_open(&search, search.large.v[i], false))
+			go_on = found(ctx, search.large.v[i]);
 	if (proc)
 		closedir(proc);
+	tsh_strlist_release(&search.large);
+	return !search.is_over;
 }
 
 static bool add_name(void *ctx, const char *pid)
@@ -157,36 +207,39 @@ static void add_inode(struct wanted *wanted, int dir, const char *path)
 	*(uint64_t *)tsh_vec_push(&wanted->inodes) = id.inode;
 }
 
-pid_t tsh_file_holder(const char *file)
+pid_t tsh_file_holder(const char *file, const struct tsh_waiter *waiter)
 {
 	struct wanted wanted = { 0 };
 	pid_t holder = 0;
 
 	add_inode(&wanted, AT_FDCWD, file);
 	if (wanted.inodes.n)
-		find_holders(&wanted, keep_first, &holder);
+		(void)find_holders(&wanted, waiter, keep_first, &holder);
 	tsh_vec_release(&wanted.inodes);
 	return holder;
 }
 
-void tsh_instance_holders(const struct tsh_dir *dir, const char *name, struct tsh_strlist *ret)
+bool tsh_instance_holders(const struct tsh_dir *dir, const char *name, struct tsh_strlist *ret)
 {
 	char *part = tsh_xasprintf("/instances/%s/", name);
 	struct wanted wanted = { .part = part };
 	struct file_id id;
+	bool all = true;
 
 	if (read_file_id(dir->fd, "instances", &id)) {
 		wanted.device = id.device;
-		find_holders(&wanted, add_name, ret);
+		all = find_holders(&wanted, NULL, add_name, ret);
 	}
 	free(part);
+	return all;
 }
 
-void tsh_pipe_holders(const struct tsh_instance *in, struct tsh_strlist *ret)
+bool tsh_pipe_holders(const struct tsh_instance *in, struct tsh_strlist *ret)
 {
 	struct wanted wanted = { 0 };
 	unsigned int *cpus;
 	size_t n = tsh_cpus_present(in, &cpus), i;
+	bool all = true;
 	char path[64];
 
 	add_inode(&wanted, in->fd, "trace_pipe");
@@ -198,6 +251,7 @@ void tsh_pipe_holders(const struct tsh_instance *in, struct tsh_strlist *ret)
 	}
 	free(cpus);
 	if (wanted.inodes.n)
-		find_holders(&wanted, add_name, ret);
+		all = find_holders(&wanted, in->dir->waiter, add_name, ret);
 	tsh_vec_release(&wanted.inodes);
+	return all;
 }

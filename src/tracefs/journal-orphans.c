@@ -25,6 +25,7 @@ struct scan {
 	bool in_memory;		/* the folder does not outlive a boot */
 	char boot[40];		/* empty: unknown */
 	uint64_t device;
+	const struct tsh_waiter *waiter;
 	struct tsh_orphans *ret;
 };
 
@@ -71,7 +72,7 @@ static void note_busy(struct scan *scan, const char *name)
 	if (!parse_name(name, &owner) || tsh_process_lives(owner.pid, owner.starttime))
 		return;
 	path = tsh_xasprintf(TSH_JOURNAL_DIR "/%s", name);
-	busy = (struct tsh_busy_orphan){ owner.pid, tsh_file_holder(path) };
+	busy = (struct tsh_busy_orphan){ owner.pid, tsh_file_holder(path, scan->waiter) };
 	free(path);
 	/* Nobody is seen: it may live in another pid namespace. */
 	if (!busy.at_work)
@@ -214,7 +215,7 @@ static void scan_folder(struct scan *scan, DIR *d)
 
 void tsh_orphans_find(const struct tsh_dir *dir, bool take, struct tsh_orphans *ret)
 {
-	struct scan scan = { .take = take, .ret = ret };
+	struct scan scan = { .take = take, .waiter = dir->waiter, .ret = ret };
 	struct statfs fs;
 	struct stat st;
 	DIR *d = NULL;

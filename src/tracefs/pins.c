@@ -131,13 +131,14 @@ static void unpin(struct tsh_dir *dir, const char *name)
 	tsh_instance_close(removal.in);
 }
 
-/* Find a task that has a file of it open. */
-static char *find_holder(const struct tsh_dir *dir, const char *name)
+/* Find a task that has a file of it open. *ret_all: whether all tasks were looked at, unless one
+ * was found. */
+static char *find_holder(const struct tsh_dir *dir, const char *name, bool *ret_all)
 {
 	struct tsh_strlist holders = { 0 };
 	char *holder = NULL;
 
-	tsh_instance_holders(dir, name, &holders);
+	*ret_all = tsh_instance_holders(dir, name, &holders);
 	if (holders.n)
 		holder = tsh_xstrdup(holders.v[0]);
 	tsh_strlist_release(&holders);
@@ -148,11 +149,12 @@ int tsh_instance_remove_whole(struct tsh_dir *dir, const char *name)
 {
 	int r = tsh_instance_remove(dir, name);
 	char *holder;
+	bool all;
 
 	if (r != -EBUSY)
 		return r;
 	/* It would stay all the same: then as it is. */
-	holder = find_holder(dir, name);
+	holder = find_holder(dir, name, &all);
 	if (!holder) {
 		unpin(dir, name);
 		r = tsh_instance_remove(dir, name);
@@ -163,7 +165,8 @@ int tsh_instance_remove_whole(struct tsh_dir *dir, const char *name)
 
 char *tsh_instance_why_busy(struct tsh_dir *dir, const char *name)
 {
-	char *who = find_holder(dir, name), *why = NULL;
+	bool all;
+	char *who = find_holder(dir, name, &all), *why = NULL;
 
 	if (who) {
 		why = tsh_xasprintf("%s has a file of it open", who);
@@ -171,6 +174,10 @@ char *tsh_instance_why_busy(struct tsh_dir *dir, const char *name)
 		who = find_pin(dir, name);
 		if (who)
 			why = tsh_xasprintf("%s has a histogram with variables", who);
+		else if (!all)
+			why = tsh_xasprintf("who has a file of it open was not found in %d s, as more "
+					    "files are open than can be looked at",
+					    TSH_HOLDERS_SECONDS);
 	}
 	free(who);
 	return why;

@@ -61,4 +61,57 @@ kill "$sleeper"
 await gone "$sleeper"
 umount "$TMP/file" "$TMP/mount"
 
+# many_files: tasks with so many files open, two million in all, that a look at each takes seconds; $many ends them
+many_files()
+{
+	python3 - "$TMP/many" <<'PROGRAM' &
+import os, resource, sys
+most = min(resource.getrlimit(resource.RLIMIT_NOFILE)[1], 500000)
+resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+end, kept = os.pipe()
+for i in range(most - 16):
+    os.dup(0)
+for i in range(2000000 // most):
+    if not os.fork():
+        os.close(kept)
+        os.read(end, 1)
+        os._exit(0)
+open(sys.argv[1], "w").close()
+os.read(end, 1)
+PROGRAM
+	many=$!
+	children="$children $many"
+	await [ -e "$TMP/many" ]
+}
+looks_at_files() { find "/proc/$1/fd" -lname '/proc/[0-9]*/fd' | grep -q .; }
+
+begin 'more files than can be looked at'
+fresh
+command -v python3 >/dev/null || skip_all 'no python3'
+many_files
+sleeper "$D/trace_pipe"
+t -i "$I" drain
+expect 1 'a reader with few files is found all the same'
+says "sleep \($sleeper\) is reading" 'and named'
+kill "$sleeper"
+await gone "$sleeper"
+t -i "$I" drain
+expect 0 'with none events are read'
+says 'whether another program reads these events, too, is not known: more files' 'and it says what is not known'
+t -i "$I" --json status -a
+like "$out" '"instance":"'"$I"'".*"all_holders_seen":false' "$case_name: status says so to programs"
+"$TRACESH" -i "$I" status -a >"$TMP/out" 2>&1 &
+looking=$!
+await looks_at_files "$looking"
+kill "$looking"
+status=0
+wait "$looking" || status=$?
+is "$status" 143 "$case_name: TERM ends the look"
+like "$(cat "$TMP/out")" 'not all open files were looked at' "$case_name: which it says"
+unlike "$(cat "$TMP/out")" '^instance: *top' "$case_name: and no other instance is looked at"
+kill "$many"
+await gone "$many"
+t -i "$I" --json status -a
+like "$out" '"instance":"'"$I"'".*"all_holders_seen":true' "$case_name: without them all are seen"
+
 finish
