@@ -34,6 +34,7 @@ struct tsh_journal_entry {
 	bool forks;			/* of a plan: the kernel may have listed children */
 	bool left;			/* was not taken back: somebody else had changed it since */
 	int64_t at;			/* CLOCK_MONOTONIC, ns: the order between sessions */
+	uint32_t key;			/* of its setting; 0: not asked for yet */
 };
 /* Numbers from here on: entries that another session has handed over (src/tracefs/share.h). */
 #define TSH_JOURNAL_INHERITED 0x80000000u

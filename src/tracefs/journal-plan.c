@@ -5,63 +5,9 @@
 #include <string.h>
 
 #include "lines.h"
+#include "setting.h"
 #include "share.h"
 #include "tracesh/suggest.h"
-
-bool tsh_plan_same_instance(const struct tsh_journal_entry *a, const struct tsh_journal_entry *b)
-{
-	if (a->identity && b->identity && a->identity != b->identity)
-		return false;
-	return a->instance && b->instance ? !strcmp(a->instance, b->instance) :
-					    a->instance == b->instance;
-}
-
-/* "noirq-info" is about the option irq-info. */
-static const char *option_name(const char *text)
-{
-	return text + (!strncmp(text, "no", 2) ? 2 : 0);
-}
-
-/* trace_options is one file for many settings. */
-bool tsh_plan_same_setting(const struct tsh_journal_entry *a, const struct tsh_journal_entry *b)
-{
-	if (a->op != b->op || !tsh_plan_same_instance(a, b) || strcmp(a->path, b->path))
-		return false;
-	if (tsh_file_class(a->path)->compare != TSH_SAME_OPTION)
-		return true;
-	return !strcmp(option_name(a->text), option_name(b->text));
-}
-
-bool tsh_plan_is_option(const struct tsh_journal_entry *file, const struct tsh_journal_entry *all)
-{
-	static const char folder[] = "options/";
-
-	if (strncmp(file->path, folder, strlen(folder)) != 0 ||
-	    tsh_file_class(all->path)->compare != TSH_SAME_OPTION)
-		return false;
-	return !strcmp(file->path + strlen(folder), option_name(all->text));
-}
-
-static bool are_event(const struct tsh_journal_entry *file, const struct tsh_journal_entry *all)
-{
-	return !strcmp(all->path, "set_event") && tsh_glob_match("events/*/*/enable", file->path);
-}
-
-/* Two files of the kernel that are one setting. */
-static bool are_one(const struct tsh_journal_entry *a, const struct tsh_journal_entry *b)
-{
-	const struct tsh_file_class *x, *y;
-
-	if (a->op != TSH_JOURNAL_WRITE || b->op != TSH_JOURNAL_WRITE || !tsh_plan_same_instance(a, b) ||
-	    !strcmp(a->path, b->path))
-		return false;
-	x = tsh_file_class(a->path);
-	y = tsh_file_class(b->path);
-	return tsh_plan_is_option(a, b) || tsh_plan_is_option(b, a) || are_event(a, b) || are_event(b, a) ||
-	       (x->flags & y->flags & TSH_CLASS_PROBE) ||
-	       (x->compare == TSH_SAME_SIZE && y->compare == TSH_SAME_SIZE &&
-		(x->inverse == TSH_BACK_SIZES || y->inverse == TSH_BACK_SIZES));
-}
 
 static bool is_value(const struct tsh_journal_entry *entry)
 {
@@ -75,7 +21,7 @@ static bool follows(const struct tsh_journal *j, const struct tsh_journal_entry 
 {
 	const struct tsh_file_class *cls = tsh_file_class(older->path);
 
-	if (!tsh_plan_same_setting(older, newer) || !is_value(older) || !is_value(newer) ||
+	if (!tsh_same_setting(older, newer) || !is_value(older) || !is_value(newer) ||
 	    !older->after || tsh_share_between(j, older, newer))
 		return false;
 	if (cls->compare == TSH_SAME_PIDS)
@@ -124,7 +70,7 @@ static bool may_list_children(const struct tsh_journal *j, const struct tsh_jour
 		const struct tsh_journal_entry *entry = &j->entries.v[i];
 		bool names = tsh_file_class(entry->path)->compare == TSH_SAME_OPTION;
 
-		if (tsh_plan_same_instance(entry, list) &&
+		if (tsh_same_instance(entry, list) &&
 		    tsh_glob_match(names ? "*-fork" : "options/*-fork",
 				   names ? entry->text : entry->path))
 			return true;
@@ -139,52 +85,63 @@ bool tsh_plan_removes_instance(const struct tsh_plan *plan, const struct tsh_jou
 	size_t i;
 
 	for (i = plan->first; entry->instance && i < plan->j->entries.n; i++)
-		if (entries[i].op == TSH_JOURNAL_MKDIR && tsh_plan_same_instance(&entries[i], entry))
+		if (entries[i].op == TSH_JOURNAL_MKDIR && tsh_same_instance(&entries[i], entry))
 			return !tsh_share_instance(NULL, plan->j, &entries[i], false, &heir);
 	return false;
+}
+
+/* Puts the entry at place i into a step: that of the next newer write to its file, or a new one. */
+static void add_to_plan(struct tsh_plan *plan, size_t i, size_t *newest_of_key)
+{
+	struct tsh_journal_entry *entries = plan->j->entries.v;
+	size_t k = *newest_of_key;
+	struct tsh_step *step;
+
+	while (k && !tsh_same_setting(&entries[i], &entries[plan->steps.v[k - 1].oldest]))
+		k = plan->steps.v[k - 1].next;
+	if (!k || !follows(plan->j, &entries[i], &entries[plan->steps.v[k - 1].oldest])) {
+		step = tsh_vec_push(&plan->steps);
+		step->newest = i;
+		step->next = *newest_of_key;
+		*newest_of_key = k = plan->steps.n;
+	}
+	plan->steps.v[k - 1].oldest = i;
+	plan->step_of[i - plan->first] = k;
 }
 
 void tsh_plan_make(struct tsh_plan *plan)
 {
 	struct tsh_journal_entry *entries = plan->j->entries.v;
-	size_t n = plan->j->entries.n, i, k, last;
+	size_t n = plan->j->entries.n, i, *of_key;
 
 	plan->step_of = tsh_xcalloc(n - plan->first + 1, sizeof(*plan->step_of));
-	for (i = n; i-- > plan->first;) {
-		struct tsh_step *step;
+	of_key = tsh_xcalloc(n - plan->first + 1, sizeof(*of_key));
+	for (i = n; i-- > plan->first;)
+		add_to_plan(plan, i, &of_key[tsh_setting_key(&entries[i]) % (n - plan->first)]);
+	free(of_key);
+	for (i = 0; i < plan->steps.n; i++) {
+		struct tsh_step *step = &plan->steps.v[i];
 
-		if (plan->step_of[i - plan->first])
-			continue;
-		step = tsh_vec_push(&plan->steps);
-		step->newest = last = i;
-		plan->step_of[i - plan->first] = plan->steps.n;
-		for (k = i; k-- > plan->first;) {
-			if (!tsh_plan_same_setting(&entries[k], &entries[last]))
-				continue;
-			if (!follows(plan->j, &entries[k], &entries[last]))
-				break;
-			plan->step_of[k - plan->first] = plan->steps.n;
-			last = k;
-		}
-		step->oldest = last;
-		if (tsh_file_class(entries[i].path)->compare == TSH_SAME_PIDS)
-			entries[last].forks = may_list_children(plan->j, &entries[i]);
-		step->phase = tsh_plan_phase(&entries[last]);
+		if (tsh_file_class(entries[step->newest].path)->compare == TSH_SAME_PIDS)
+			entries[step->oldest].forks = may_list_children(plan->j, &entries[step->newest]);
+		step->phase = tsh_plan_phase(&entries[step->oldest]);
 	}
 }
 
 void tsh_plan_keep_older(struct tsh_plan *plan)
 {
-	const struct tsh_journal_entry *entries = plan->j->entries.v;
+	struct tsh_journal_entry *entries = plan->j->entries.v;
 	size_t i, k;
 
 	for (i = 0; i < plan->steps.n; i++) {
+		struct tsh_journal_entry *failed = &entries[plan->steps.v[i].newest];
+
 		if (plan->steps.v[i].outcome != TSH_OUTCOME_FAILED &&
 		    plan->steps.v[i].outcome != TSH_OUTCOME_THEIRS)
 			continue;
 		for (k = i + 1; k < plan->steps.n; k++)
-			if (are_one(&entries[plan->steps.v[i].newest],
-				    &entries[plan->steps.v[k].newest]))
+			if (tsh_may_meet(failed, &entries[plan->steps.v[k].newest]) &&
+			    tsh_is_one_setting(failed, &entries[plan->steps.v[k].newest]))
 				plan->steps.v[k].kept = true;
 	}
 }

@@ -37,6 +37,7 @@ enum tsh_outcome {
 /* What the writes between two entries, both included, did to one file. */
 struct tsh_step {
 	size_t newest, oldest;		/* places in the journal */
+	size_t next;			/* while it is made: another one of that key, + 1 */
 	enum tsh_phase phase;
 	enum tsh_outcome outcome;
 	bool kept;			/* in the journal, whatever the outcome */
@@ -89,12 +90,6 @@ void tsh_plan_note_given(struct tsh_plan *plan);
 void tsh_plan_note_fired(struct tsh_plan *plan);
 /* Counts what came back, and forgets what was dealt with. */
 void tsh_plan_settle(struct tsh_plan *plan);
-
-/* Whether two entries are about one instance; about one setting of one file. */
-bool tsh_plan_same_instance(const struct tsh_journal_entry *a, const struct tsh_journal_entry *b);
-bool tsh_plan_same_setting(const struct tsh_journal_entry *a, const struct tsh_journal_entry *b);
-/* Whether `file` is options/NAME and `all` sets NAME in trace_options. */
-bool tsh_plan_is_option(const struct tsh_journal_entry *file, const struct tsh_journal_entry *all);
 
 /* Whether the plan removes the entry's instance, with all that is in it. */
 bool tsh_plan_removes_instance(const struct tsh_plan *plan, const struct tsh_journal_entry *entry);

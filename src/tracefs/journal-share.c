@@ -63,7 +63,12 @@ static bool is_there_and_back(const struct tsh_file_class *cls, const struct tsh
 static enum tsh_standing standing_of(const struct tsh_file_class *cls, const struct tsh_rest *rest,
 				     const char *now)
 {
-	enum tsh_standing standing = rest->shared ?
+	enum tsh_standing standing;
+
+	/* It was compared CPU by CPU. */
+	if (rest->shared && cls->compare == TSH_SAME_SIZE)
+		return TSH_STANDS_OURS;
+	standing = rest->shared ?
 		tsh_lines_standing(cls, rest->before, rest->after, now) :
 		tsh_class_standing(cls, rest->before, rest->after, now);
 

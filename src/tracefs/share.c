@@ -6,11 +6,11 @@
 
 #include "expect.h"
 #include "journal-file.h"
-#include "journal-plan.h"
 #include "lines.h"
 #include "others.h"
 #include "pids.h"
 #include "probe-lines.h"
+#include "setting.h"
 #include "write.h"
 
 void tsh_rest_release(struct tsh_rest *rest)
@@ -23,82 +23,6 @@ void tsh_rest_release(struct tsh_rest *rest)
 static bool is_listed(const struct tsh_file_class *cls)
 {
 	return cls->compare == TSH_SAME_PIDS || (cls->flags & TSH_CLASS_ADD_ONLY);
-}
-
-/* ---- two files that are one setting ---- */
-
-/* "S:E" of "events/S/E/enable"; NULL of another path. The caller frees it. */
-static char *event_of(const char *path)
-{
-	const char *event = strchr(path, '/'), *slash = event ? strchr(event + 1, '/') : NULL;
-	const char *end = slash ? strchr(slash + 1, '/') : NULL;
-
-	if (strncmp(path, "events/", 7) || !end || strcmp(end, "/enable"))
-		return NULL;
-	return tsh_xasprintf("%.*s:%.*s", (int)(slash - event - 1), event + 1,
-			     (int)(end - slash - 1), slash + 1);
-}
-
-static bool has_line(const struct tsh_file_class *cls, const char *text, const char *line)
-{
-	struct tsh_strlist all = { 0 }, one = { 0 }, without = { 0 };
-	bool has;
-
-	tsh_lines_split(text, &all);
-	tsh_strlist_add(&one, line);
-	tsh_lines_without(cls, &one, &all, &without);
-	has = !without.n;
-	tsh_strlist_release(&all);
-	tsh_strlist_release(&one);
-	tsh_strlist_release(&without);
-	return has;
-}
-
-/* An event's file as a line of set_event, or the other way round; NULL: they are not that. */
-static char *view_event(const struct tsh_journal_entry *from, const char *text,
-			const struct tsh_journal_entry *to)
-{
-	bool to_line = !strcmp(to->path, "set_event");
-	char *event = event_of(to_line ? from->path : to->path), *view = NULL;
-
-	if (event && to_line)
-		view = tsh_xstrdup(*text == '1' ? event : "");
-	else if (event && !strcmp(from->path, "set_event"))
-		view = tsh_xstrdup(has_line(tsh_file_class(from->path), text, event) ? "1" : "0");
-	free(event);
-	return view;
-}
-
-/* An option's file as its word in trace_options, or the other way round. */
-static char *view_option(const struct tsh_journal_entry *from, const char *text,
-			 const struct tsh_journal_entry *to)
-{
-	static const char folder[] = "options/";
-	const size_t len = sizeof(folder) - 1;
-
-	if (!strncmp(from->path, folder, len) && tsh_plan_is_option(from, to))
-		return tsh_xasprintf("%s%s", *text == '0' ? "no" : "", from->path + len);
-	if (!strncmp(to->path, folder, len) && tsh_plan_is_option(to, from))
-		return tsh_xstrdup(strcmp(text, to->path + len) ? "0" : "1");
-	return NULL;
-}
-
-/* A text of the file of `from` as the file of `to` would read; NULL: those are two settings. */
-static char *view(const struct tsh_journal_entry *from, const char *text,
-		  const struct tsh_journal_entry *to)
-{
-	unsigned int probes = tsh_file_class(from->path)->flags & tsh_file_class(to->path)->flags &
-			      TSH_CLASS_PROBE;
-	char *other = NULL;
-
-	if (tsh_plan_same_setting(from, to))
-		return tsh_xstrdup(text);
-	if (!tsh_plan_same_instance(from, to))
-		return NULL;
-	if (probes)
-		return tsh_xstrdup(text);
-	other = view_event(from, text, to);
-	return other ? other : view_option(from, text, to);
 }
 
 /* ---- who else has written it ---- */
@@ -143,21 +67,23 @@ static bool uses_probe(const struct tsh_journal_entry *entry, const char *line)
 	return uses;
 }
 
-static bool is_related(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *mine)
+static bool is_related(struct tsh_journal_entry *theirs, struct tsh_journal_entry *mine)
 {
-	char *text, *event;
+	char *event = NULL;
 	bool related;
 
-	if (theirs->op != TSH_JOURNAL_WRITE || !theirs->before || theirs->how == TSH_WRITE_EXPECTED)
+	if (!tsh_may_meet(theirs, mine) || theirs->op != TSH_JOURNAL_WRITE || !theirs->before ||
+	    theirs->how == TSH_WRITE_EXPECTED)
 		return false;
 	if ((tsh_file_class(mine->path)->flags & TSH_CLASS_PROBE) &&
 	    !strncmp(theirs->path, "events/", strlen("events/")))
 		return true;
-	text = view(theirs, theirs->before, mine);
-	event = text && !strcmp(theirs->path, "set_event") ? event_of(mine->path) : NULL;
-	related = text && (!event || names_line(theirs, event));
+	if (!tsh_same_setting(theirs, mine) && !tsh_is_one_setting(theirs, mine))
+		return false;
+	if (!strcmp(theirs->path, "set_event"))
+		event = tsh_enabled_event(mine->path);
+	related = !event || names_line(theirs, event);
 	free(event);
-	free(text);
 	return related;
 }
 
@@ -172,13 +98,14 @@ static int by_time(const void *a, const void *b)
 static void find_related(struct tsh_others *others, const struct tsh_journal_entry *mine,
 			 int64_t after, struct tsh_other_entries *ret)
 {
+	struct tsh_journal_entry own = *mine;
 	size_t i, k;
 
 	for (i = 0; i < others->n; i++) {
 		const struct tsh_journal_entries *entries = &others->v[i].journal->entries;
 
 		for (k = 0; others->v[i].is_here && k < entries->n; k++)
-			if (entries->v[k].at > after && is_related(&entries->v[k], mine))
+			if (entries->v[k].at > after && is_related(&entries->v[k], &own))
 				*(struct tsh_other_entry *)tsh_vec_push(ret) =
 					(struct tsh_other_entry){ &others->v[i],
 						entries->v[k].number, entries->v[k].at };
@@ -193,8 +120,8 @@ static bool give(const struct tsh_other_entry *e, const struct tsh_journal_entry
 {
 	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
 	struct tsh_journal_entry given = *mine;
-	char *b = theirs ? view(mine, before, theirs) : NULL;
-	char *a = b ? view(mine, after, theirs) : NULL;
+	char *b = theirs ? tsh_setting_view(mine, before, theirs) : NULL;
+	char *a = b ? tsh_setting_view(mine, after, theirs) : NULL;
 	int r;
 
 	given.before = (char *)before;
@@ -233,7 +160,10 @@ static enum tsh_share settle_value(const struct tsh_other_entries *later,
 				tsh_class_equal(tsh_file_class(theirs->path), theirs->before,
 						theirs->after)))
 			continue;
-		before = view(theirs, theirs->before, newest);
+		before = tsh_setting_view(theirs, theirs->before, newest);
+		/* The size of another CPU. */
+		if (!before)
+			continue;
 		standing = tsh_class_standing(cls, rest->before, rest->after, before);
 		free(before);
 		if (standing == TSH_STANDS_BEFORE)
@@ -246,6 +176,93 @@ static enum tsh_share settle_value(const struct tsh_other_entries *later,
 		return TSH_SHARE_BACK;
 	}
 	return TSH_SHARE_OURS;
+}
+
+/* ---- the sizes of a buffer: CPU by CPU, where another session has set that of one ---- */
+
+/* Whose the size of a CPU is, whose step has changed that of all. */
+static enum tsh_share settle_cpu(const struct tsh_other_entries *later,
+				 const struct tsh_journal_entry *newest, int cpu, struct tsh_rest *rest,
+				 const char *now)
+{
+	char *path = tsh_xasprintf("per_cpu/cpu%d/%s", cpu, newest->path);
+	struct tsh_journal_entry one = *newest;
+	enum tsh_standing standing;
+	enum tsh_share share;
+
+	one.path = path;
+	one.key = 0;
+	one.text = rest->after;
+	share = settle_value(later, &one, rest);
+	if (share == TSH_SHARE_OURS) {
+		standing = tsh_class_standing(tsh_file_class(path), rest->before, rest->after, now);
+		share = standing == TSH_STANDS_OURS ? TSH_SHARE_OURS :
+			standing == TSH_STANDS_BEFORE ? TSH_SHARE_BACK : TSH_SHARE_THEIRS;
+	}
+	free(path);
+	return share;
+}
+
+/* In rest is left, as restore_sizes reads it, what is ours. */
+static enum tsh_share settle_sizes(struct tsh_dir *dir, const struct tsh_other_entries *later,
+				   const struct tsh_journal_entry *newest, struct tsh_rest *rest,
+				   const char *now)
+{
+	struct tsh_strbuf before = TSH_STRBUF_INIT, after = TSH_STRBUF_INIT;
+	enum tsh_share all = TSH_SHARE_BACK, share;
+	struct tsh_err ignored = { 0 };
+	unsigned int *cpus = NULL;
+	struct tsh_instance *in;
+	size_t i, n = 0, ours = 0;
+
+	if (!tsh_instance_open(dir, newest->instance, &in, &ignored)) {
+		n = tsh_cpus_present(in, &cpus);
+		tsh_instance_close(in);
+	}
+	tsh_err_release(&ignored);
+	tsh_strbuf_adds(&before, "X");
+	tsh_strbuf_adds(&after, "X");
+	for (i = 0; i < n && all != TSH_SHARE_FAILED; i++) {
+		int cpu = (int)cpus[i];
+		struct tsh_rest one = { .before = tsh_size_of_cpu(rest->before, cpu),
+					.after = tsh_size_of_cpu(rest->after, cpu) };
+		char *size = tsh_size_of_cpu(now, cpu);
+
+		if (one.before && one.after && size) {
+			share = settle_cpu(later, newest, cpu, &one, size);
+			if (share == TSH_SHARE_OURS && ++ours) {
+				tsh_strbuf_addf(&before, "\n%d %s", cpu, one.before);
+				tsh_strbuf_addf(&after, "\n%d %s", cpu, one.after);
+			} else if (share != TSH_SHARE_BACK) {
+				all = share;
+			}
+		}
+		rest->heir = one.heir ? one.heir : rest->heir;
+		free(size);
+		tsh_rest_release(&one);
+	}
+	free(cpus);
+	free(rest->before);
+	free(rest->after);
+	rest->shared = true;
+	rest->before = tsh_strbuf_detach(&before);
+	rest->after = tsh_strbuf_detach(&after);
+	return ours && all != TSH_SHARE_FAILED ? TSH_SHARE_OURS : all;
+}
+
+/* Whether others have set the size of one CPU, and the entry that of all. */
+static bool is_in_parts(const struct tsh_other_entries *later, const struct tsh_journal_entry *newest)
+{
+	const struct tsh_journal_entry *theirs;
+	size_t i;
+
+	for (i = 0; i < later->n; i++) {
+		theirs = tsh_other_entry(&later->v[i]);
+		if (theirs && tsh_is_size(newest->path) && tsh_size_cpu(newest->path) < 0 &&
+		    tsh_size_cpu(theirs->path) >= 0)
+			return true;
+	}
+	return false;
 }
 
 /* ---- a list: line by line ---- */
@@ -274,16 +291,16 @@ static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_en
 		return false;
 	if (cls->flags & TSH_CLASS_PROBE && !(tsh_file_class(theirs->path)->flags & TSH_CLASS_PROBE))
 		return e->other->lives && came && uses_probe(theirs, line);
-	event = event_of(theirs->path);
+	event = tsh_enabled_event(theirs->path);
 	if (event && strcmp(event, line) != 0) {
 		free(event);
 		return false;
 	}
-	before = view(theirs, theirs->before, mine);
+	before = tsh_setting_view(theirs, theirs->before, mine);
 	if (theirs->after)
-		after = view(theirs, theirs->after, mine);
-	*ret_had = has_line(cls, before, line);
-	has = after ? has_line(cls, after, line) : *ret_had;
+		after = tsh_setting_view(theirs, theirs->after, mine);
+	*ret_had = tsh_has_line(cls, before, line);
+	has = after ? tsh_has_line(cls, after, line) : *ret_had;
 	is = has != *ret_had || (e->other->lives && (event || names_line(theirs, line)));
 	free(event);
 	free(before);
@@ -432,7 +449,7 @@ static enum tsh_share settle_lines(const struct tsh_other_entries *related,
 	return !good ? TSH_SHARE_FAILED : i ? TSH_SHARE_OURS : TSH_SHARE_BACK;
 }
 
-enum tsh_share tsh_share_settle(const struct tsh_dir *dir, struct tsh_journal *j,
+enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
 				const struct tsh_journal_entry *newest, struct tsh_rest *rest,
 				const char *now)
 {
@@ -443,6 +460,8 @@ enum tsh_share tsh_share_settle(const struct tsh_dir *dir, struct tsh_journal *j
 	find_related(tsh_others_read(dir, j), newest, lists ? INT64_MIN : newest->at, &related);
 	if (related.n && lists)
 		share = settle_lines(&related, newest, rest, now);
+	else if (is_in_parts(&related, newest))
+		share = settle_sizes(dir, &related, newest, rest, now);
 	else if (related.n)
 		share = settle_value(&related, newest, rest);
 	tsh_vec_release(&related);
@@ -463,7 +482,7 @@ bool tsh_share_instance(const struct tsh_dir *dir, struct tsh_journal *j,
 		for (k = 0; others->v[i].is_here && others->v[i].lives && k < entries->n; k++) {
 			struct tsh_other_entry e = { &others->v[i], entries->v[k].number, 0 };
 
-			if (!tsh_plan_same_instance(&entries->v[k], made))
+			if (!tsh_same_instance(&entries->v[k], made))
 				continue;
 			*ret_heir = others->v[i].owner.pid;
 			return !gives || give(&e, made, NULL, NULL);
@@ -532,6 +551,9 @@ static void keep_from(const struct tsh_other_entry *e, const struct tsh_journal_
 	char *before;
 
 	if (!theirs || !theirs->after)
+		return;
+	/* Of a size of all CPUs they take back that of each. */
+	if (tsh_is_size(mine->path) && strcmp(mine->path, theirs->path) != 0)
 		return;
 	cls = tsh_file_class(theirs->path);
 	if (is_listed(cls) && !strcmp(theirs->path, mine->path))

@@ -25,7 +25,7 @@ enum tsh_share {
 /* What is left to take back of a step; the strings are owned. */
 struct tsh_rest {
 	char *before, *after;
-	bool shared;			/* of a list: only the lines that we have changed */
+	bool shared;			/* only the lines, or the CPUs' sizes, that we have changed */
 	pid_t heir;			/* who was given something; 0: nobody */
 };
 
@@ -33,7 +33,7 @@ struct tsh_rest {
  * Gives what others build upon to them. newest: the step's newest entry; rest: what the file read
  * before the step and after it; now: what it reads. With the lock of tsh_write_lock.
  */
-enum tsh_share tsh_share_settle(const struct tsh_dir *dir, struct tsh_journal *j,
+enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
 				const struct tsh_journal_entry *newest, struct tsh_rest *rest,
 				const char *now);
 void tsh_rest_release(struct tsh_rest *rest);

@@ -57,6 +57,18 @@ end_two()
 	err=$(cat "$TMP/2.err")
 }
 
+# small FOLDER: the size of its buffer in KB, without what the kernel rounds up to
+small()
+{
+	awk '{ print int($1 / 64) * 64 }' "$D/$1/buffer_size_kb"
+}
+
+# sizes: those of the first two CPUs
+sizes()
+{
+	echo "$(small per_cpu/cpu0) $(small per_cpu/cpu1)"
+}
+
 nothing_left()
 {
 	same "$(ls /run/tracesh)" '' 'and no journal is left'
@@ -160,6 +172,34 @@ end_two
 file_is set_event '' 'the event is off in the end'
 file_is options/sym-offset 0 'and the option'
 nothing_left
+
+begin 'the size of all CPUs, and of one'
+fresh
+if [ ! -d "$D/per_cpu/cpu1" ]; then
+	skip "$case_name" 'there is one CPU'
+else
+	echo 64 >"$D/buffer_size_kb"
+	before=$(sizes)
+	sessions
+	tell_one 'write buffer_size_kb 256'
+	tell_two 'write per_cpu/cpu1/buffer_size_kb 512'
+	end_one
+	same "$(sizes)" "$(small per_cpu/cpu0) 512" 'what one CPU was given stays, the others go back'
+	same "$(small per_cpu/cpu0)" "${before%% *}" 'to what they had'
+	end_two
+	same "$(sizes)" "$before" 'in the end so does that one'
+	sessions
+	tell_one 'write per_cpu/cpu1/buffer_size_kb 512'
+	tell_two 'write buffer_size_kb 256'
+	kill -KILL "$one"
+	ended "$one"
+	exec 8>&-
+	true_that 'the guard of the first one ends' await grep -q inherit /run/tracesh/"$two"-*.journal
+	same "$(small .)" 256 'the other way round, what all were given stays'
+	end_two
+	same "$(sizes)" "$before" 'and in the end each is what it was'
+	nothing_left
+fi
 
 begin 'a value upon a value'
 fresh

@@ -14,6 +14,7 @@ keep_lock()
 	await sh -c '! flock -n "$1" true' sh "$TRACING/instances"
 	# flock(1) has forked it
 	holder=$(pgrep -P "$child" sleep || echo "$child")
+	children="$children $holder"
 }
 drop_lock()
 {
