@@ -72,8 +72,7 @@ static bool is_related(struct tsh_journal_entry *theirs, struct tsh_journal_entr
 	char *event = NULL;
 	bool related;
 
-	if (!tsh_may_meet(theirs, mine) || theirs->op != TSH_JOURNAL_WRITE || !theirs->before ||
-	    theirs->how == TSH_WRITE_EXPECTED)
+	if (!tsh_may_meet(theirs, mine) || theirs->op != TSH_JOURNAL_WRITE || !theirs->before)
 		return false;
 	if ((tsh_file_class(mine->path)->flags & TSH_CLASS_PROBE) &&
 	    !strncmp(theirs->path, "events/", strlen("events/")))

@@ -173,6 +173,19 @@ file_is set_event '' 'the event is off in the end'
 file_is options/sym-offset 0 'and the option'
 nothing_left
 
+begin 'an event that the trigger of one has enabled, and another session asks for'
+fresh
+sessions
+tell_one 'trigger sched:sched_process_exec enable_event:sched:sched_process_exit'
+/bin/true
+file_is events/sched/sched_process_exit/enable '1*' 'the trigger has fired'
+tell_two 'enable sched:sched_process_exit'
+end_one
+file_is events/sched/sched_process_exit/enable 1 'it stays on for the second one'
+end_two
+file_is events/sched/sched_process_exit/enable 0 'it is off in the end'
+nothing_left
+
 begin 'the size of all CPUs, and of one'
 fresh
 if [ ! -d "$D/per_cpu/cpu1" ]; then
