@@ -75,6 +75,7 @@ struct tsh_journal {
 	struct tsh_journal_file *file;	/* NULL before the first record; owned */
 	/* Set when it was read from a file; the file then stays. */
 	bool cut;			/* the file could not take what followed */
+	unsigned int moved_to;		/* the place that it went on in; 0: none */
 	bool damaged;			/* a line cannot be read, or is not whole */
 	unsigned int inherited;		/* entries that others have handed over so far */
 	struct tsh_others *others;	/* the journals of others, as far as they were read; owned */
@@ -159,7 +160,7 @@ int tsh_journal_redo(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_err 
 
 /* ---- the file (journal-file.c, journal-load.c) ----
  *
- * /run/tracesh/PID-START.journal: lines "CRC TAB KIND TAB FIELD..", CRC the CRC-32 (as
+ * /run/tracesh/PID-START.journal, or in /var/lib/tracesh where that has no room: lines "CRC TAB KIND TAB FIELD..", CRC the CRC-32 (as
  * zlib's) of what follows its TAB, in hex; in a field a backslash and what is below
  * 0x20 is \xNN, \N alone a field that is not there. The first line is
  *	tracesh-journal 1 BOOT_ID PID STARTTIME REALTIME_NS TRACEFS_DEV
@@ -172,6 +173,7 @@ int tsh_journal_redo(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_err 
  *	keep			all before, but own instances, stays
  *	cut			the disk is full: what follows stands in memory, or nowhere
  *	whole			what was in memory stands before this
+ *	moved PLACE		that is full: all of it, and what follows, is in /var/lib/tracesh (1)
  * and two that another session writes, under the lock that every write to tracefs is made
  * under (PATH is empty for an instance; OVER is the entry that the inherited one stands before):
  *	inherit NUMBER OVER INSTANCE PATH set|add|clear|expected BEFORE TEXT IDENTITY AT AFTER
@@ -200,14 +202,14 @@ struct tsh_busy_orphan {
 
 /* A journal of a tracesh that is gone without taking back. */
 struct tsh_orphan {
-	char *name;			/* in /run/tracesh */
+	char *name;			/* of its file */
 	struct tsh_journal_owner owner;
 	struct tsh_journal *journal;
 };
 struct tsh_orphans {
 	struct tsh_orphan *v;
 	size_t n, cap;
-	struct tsh_strlist refused;	/* "NAME cannot be read (WHY)" */
+	struct tsh_strlist refused;	/* "PATH cannot be read (WHY)" */
 	TSH_VEC(struct tsh_busy_orphan) busy;
 	unsigned int unseen;		/* somebody works with them whom we do not see */
 	int error;			/* errno: the folder cannot be read; 0: it can, or is not there */
@@ -219,7 +221,7 @@ struct tsh_orphans {
  * are gone, and those that were never begun, are removed. Otherwise nothing is changed.
  */
 void tsh_orphans_find(const struct tsh_dir *dir, bool take, struct tsh_orphans *ret);
-/* Add "PID (COMMAND)" of a process for each other /run/tracesh that holds orphans, in the mount
+/* Add "PID (COMMAND)" of a process for each other such folder that holds orphans, in the mount
  * namespace, or below the root, of that process. Their text is not read: somebody else's root can
  * have written it, or have put them there. COMMAND may hold any byte. */
 void tsh_orphans_elsewhere(struct tsh_strlist *ret);

@@ -258,7 +258,8 @@ const struct tsh_cmd tsh_cmd_journal = {
 	.summary = "what was changed, and can be taken back",
 	.description = "The commands since the start, or the last keep, that changed a setting, "
 		       "oldest first; undo takes the last one back. The same stands in "
-		       "/run/tracesh, for the case that tracesh is killed.",
+		       "/run/tracesh (when that is full, /var/lib/tracesh), for the case that tracesh is "
+		       "killed.",
 	.see = "undo restore keep",
 	.args = journal_args, .examples = journal_examples,
 	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES | TSH_CMD_LIVE,

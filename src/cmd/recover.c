@@ -101,7 +101,7 @@ void tsh_cmd_note_orphans(struct tsh_session *s)
 		note_orphan(s, &orphans.v[i]);
 	for (i = 0; i < orphans.refused.n; i++)
 		tsh_out_note(s->out, "what a tracesh that is gone has left is not known: "
-			     "/run/tracesh/%s", orphans.refused.v[i]);
+			     "%s", orphans.refused.v[i]);
 	for (i = 0; i < orphans.busy.n; i++)
 		tsh_out_note(s->out, "what a tracesh that is gone (process %d) has left is just "
 			     "being taken back (by process %d)", (int)orphans.busy.v[i].owner,
@@ -344,7 +344,7 @@ static int say_nothing_left(struct tsh_session *s, const struct tsh_orphans *orp
 		tsh_out_note(s->out, "a journal is in use by a process that is not seen from here");
 	else
 		tsh_out_note(s->out, "nothing was left behind, as far as the journals in "
-			     "/run/tracesh tell");
+			     "/run/tracesh and /var/lib/tracesh tell");
 	return 0;
 }
 
@@ -393,7 +393,7 @@ static int recover_chosen(struct tsh_session *s, const struct tsh_call *call,
 	bool swept = false;
 
 	for (i = 0; i < orphans->refused.n; i++)
-		tsh_out_warn(s->out, "/run/tracesh/%s: it is kept, and what it holds is left as it "
+		tsh_out_warn(s->out, "%s: it is kept, and what it holds is left as it "
 			     "is", orphans->refused.v[i]);
 	if (choose(s, call, orphans, &begin, &end, err) < 0)
 		return -1;
@@ -461,7 +461,8 @@ const struct tsh_cmd tsh_cmd_recover = {
 	.name = "recover", .group = TSH_GROUP_SESSION,
 	.summary = "take back what a killed tracesh has left",
 	.description = "A tracesh that is killed is cleaned up after by its guard process within a "
-		       "second. Where that was killed too, the journal in /run/tracesh is left: "
+		       "second. Where that was killed too, the journal is left, in /run/tracesh "
+		       "or, where that is full, in /var/lib/tracesh: "
 		       "recover takes back what stands in it. A journal that cannot be read whole "
 		       "is named and kept, and recover fails, until it is removed, or given up by "
 		       "--forget. Values that somebody else has "

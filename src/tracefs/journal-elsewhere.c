@@ -75,9 +75,9 @@ static bool has_orphans(int fd)
 }
 
 /* Opens a process's folder of journals; -1: it has none, or one that others can write to. */
-static int open_folder(const char *pid, struct folders *seen)
+static int open_folder(const char *pid, unsigned int place, struct folders *seen)
 {
-	char *path = tsh_xasprintf("/proc/%s/root" TSH_JOURNAL_DIR, pid);
+	char *path = tsh_xasprintf("/proc/%s/root%s", pid, tsh_journal_folder(place));
 	int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	struct stat st;
 
@@ -106,17 +106,23 @@ void tsh_orphans_elsewhere(struct tsh_strlist *ret)
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
 	struct stat ours;
+	unsigned int place;
 	uint64_t pid;
 	int fd;
 
-	if (!stat(TSH_JOURNAL_DIR, &ours))
-		add_folder(&seen, &ours);
+	for (place = 0; place < TSH_JOURNAL_PLACES; place++)
+		if (!stat(tsh_journal_folder(place), &ours))
+			add_folder(&seen, &ours);
 	while (proc && (entry = readdir(proc))) {
 		if (tsh_parse_u64(entry->d_name, &pid) < 0)
 			continue;
-		fd = open_folder(entry->d_name, &seen);
-		if (fd >= 0 && has_orphans(fd))
-			add_process(entry->d_name, ret);
+		for (place = 0; place < TSH_JOURNAL_PLACES; place++) {
+			fd = open_folder(entry->d_name, place, &seen);
+			if (fd >= 0 && has_orphans(fd)) {
+				add_process(entry->d_name, ret);
+				break;
+			}
+		}
 	}
 	if (proc)
 		closedir(proc);

@@ -17,16 +17,29 @@
 #include "tracesh/now.h"
 #include "tracesh/number.h"
 
-/* ---- making it ---- */
+/* ---- where it is ---- */
 
-int tsh_journal_dir_open(bool create)
+static const struct place {
+	const char *parent, *folder;
+} places[TSH_JOURNAL_PLACES] = {
+	{ "/run", "/run/tracesh" },
+	{ "/var/lib", "/var/lib/tracesh" },
+};
+
+const char *tsh_journal_folder(unsigned int place)
 {
+	return places[place].folder;
+}
+
+int tsh_journal_dir_open(unsigned int place, bool create)
+{
+	const char *folder = places[place].folder;
 	struct stat st;
 	int fd;
 
-	if (create && mkdir(TSH_JOURNAL_DIR, 0700) < 0 && errno != EEXIST)
+	if (create && mkdir(folder, 0700) < 0 && errno != EEXIST)
 		return -errno;
-	fd = open(TSH_JOURNAL_DIR, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return -errno;
 	/* What is taken back by it is done as root: nobody else may have written it. */
@@ -37,28 +50,40 @@ int tsh_journal_dir_open(bool create)
 	return fd;
 }
 
-int tsh_journal_writable(void)
+static int is_writable(unsigned int place)
 {
-	int fd = tsh_journal_dir_open(false), r = fd < 0 ? fd : 0;
+	int fd = tsh_journal_dir_open(place, false), r = fd < 0 ? fd : 0;
+	const char *path = fd < 0 ? places[place].parent : places[place].folder;
 	struct statvfs fs;
 
 	if (fd == -ENOENT)
-		r = access(TSH_JOURNAL_PARENT, W_OK) < 0 ? -errno : 0;
+		r = access(path, W_OK) < 0 ? -errno : 0;
 	else if (fd >= 0 && faccessat(fd, ".", W_OK, 0) < 0)
 		r = -errno;
 	/* Without room for its text there would still be the empty file. */
-	if (!r && !statvfs(fd < 0 ? TSH_JOURNAL_PARENT : TSH_JOURNAL_DIR, &fs) && fs.f_files &&
-	    !fs.f_favail)
+	if (!r && !statvfs(path, &fs) && fs.f_files && !fs.f_favail)
 		r = -ENOSPC;
 	if (fd >= 0)
 		close(fd);
 	return r;
 }
 
-/* Creates and locks it. */
-static int create_named(char **ret_name)
+int tsh_journal_writable(void)
 {
-	int dir = tsh_journal_dir_open(true), fd;
+	unsigned int place;
+	int first = is_writable(0), r = first;
+
+	for (place = 1; r < 0 && place < TSH_JOURNAL_PLACES; place++)
+		r = is_writable(place);
+	return r < 0 ? first : 0;
+}
+
+/* ---- making it ---- */
+
+/* Creates and locks it. */
+static int create_named(unsigned int place, char **ret_name)
+{
+	int dir = tsh_journal_dir_open(place, true), fd;
 	struct stat st;
 	char *name;
 
@@ -91,7 +116,8 @@ static void warn(struct tsh_journal *j, const char *what, int number)
 		return;
 	text = tsh_xasprintf("%s: %s; what a kill -9 of tracesh%s", what, strerror(number),
 			     j->file->lost ? " leaves, nobody takes back" :
-			     " and its guard leaves, recover will not find");
+			     " and its guard leaves, recover will not find, and no other session "
+			     "sees what this one has set");
 	j->hooks->warn(j->hooks->ctx, text);
 	free(text);
 }
@@ -137,6 +163,83 @@ static bool is_on_disk(struct tsh_journal_file *file)
 	return !file->disk.cut;
 }
 
+/* Appends what the file has got behind its first `len` bytes. False: there is no room. */
+static bool copy_from(int fd, size_t len, struct tsh_journal_log *to)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT, rest = TSH_STRBUF_INIT;
+	bool good = !tsh_journal_read(fd, &text);
+
+	if (good && text.len > len) {
+		tsh_strbuf_add(&rest, text.buf + len, text.len - len);
+		good = !tsh_journal_log_append(to, &rest);
+	}
+	tsh_strbuf_release(&rest);
+	tsh_strbuf_release(&text);
+	return good;
+}
+
+static void unlink_named(unsigned int place, const char *name)
+{
+	int dir = tsh_journal_dir_open(place, false);
+
+	if (dir < 0)
+		return;
+	(void)unlinkat(dir, name, 0);
+	close(dir);
+}
+
+/*
+ * Goes on in the next place, with all that is in the file. Its last record says so to the guard, which has it
+ * open. Another session may append to it as long as it has a name.
+ */
+static bool move_on(struct tsh_journal_file *file)
+{
+	struct tsh_journal_log old = file->disk, log = { .fd = -1 };
+	unsigned int place = file->place + 1;
+	char *name, record[32];
+	struct stat st;
+	off_t copied;
+
+	if (place == TSH_JOURNAL_PLACES || file->loaded || fstat(old.fd, &st) < 0)
+		return false;
+	log.fd = create_named(place, &name);
+	if (log.fd < 0)
+		return false;
+	if (!copy_from(old.fd, 0, &log) || fchmod(log.fd, st.st_mode & 0777) < 0) {
+		unlink_named(place, name);
+		close(log.fd);
+		free(name);
+		return false;
+	}
+	copied = log.len;
+	snprintf(record, sizeof(record), "moved\t%u", place);
+	tsh_journal_log_mark(&old, record);
+	unlink_named(file->place, file->name);
+	if (!copy_from(old.fd, (size_t)copied, &log))
+		tsh_journal_log_mark(&log, "cut");
+	close(old.fd);
+	free(file->name);
+	file->name = name;
+	file->place = place;
+	file->disk = log;
+	return true;
+}
+
+int tsh_journal_open_moved(const struct tsh_journal_file *from)
+{
+	int dir = tsh_journal_dir_open(from->place + 1, false), fd, r = 0;
+
+	if (dir < 0)
+		return dir;
+	fd = openat(dir, from->name, O_RDWR | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) < 0)
+		r = -errno;
+	if (r < 0 && fd >= 0)
+		close(fd);
+	close(dir);
+	return r < 0 ? r : fd;
+}
+
 static void put_lines(struct tsh_journal *j, const struct tsh_strbuf *lines)
 {
 	struct tsh_journal_file *file = j->file;
@@ -145,6 +248,8 @@ static void put_lines(struct tsh_journal *j, const struct tsh_strbuf *lines)
 	if (is_on_disk(file)) {
 		r = tsh_journal_log_append(&file->disk, lines);
 		if (!r || file->loaded)
+			return;
+		if (move_on(file) && !tsh_journal_log_append(&file->disk, lines))
 			return;
 		tsh_journal_log_mark(&file->disk, "cut");
 		file->disk.cut = true;
@@ -198,19 +303,24 @@ static void leave_memory(struct tsh_journal *j)
 bool tsh_journal_file_open(struct tsh_journal *j, const struct tsh_dir *dir)
 {
 	struct tsh_journal_file *file;
+	char *what;
+	int first;
 
 	if (j->file)
 		return !j->file->lost;
 	file = j->file = tsh_xcalloc(1, sizeof(*file));
 	file->memory = tsh_journal_memory_new();
-	file->disk.fd = create_named(&file->name);
+	first = file->disk.fd = create_named(0, &file->name);
+	while (file->disk.fd < 0 && ++file->place < TSH_JOURNAL_PLACES)
+		file->disk.fd = create_named(file->place, &file->name);
 	file->lost = file->disk.fd < 0 && !file->memory;
-	if (file->disk.fd < 0)
+	if (file->disk.fd < 0) {
 		/* as tsh_journal_dir_open has it */
-		warn(j, file->disk.fd == -EPERM ?
-		     "no journal in " TSH_JOURNAL_DIR ", which others may use "
-		     "(chown it, chmod 700)" :
-		     "no journal in " TSH_JOURNAL_DIR, -file->disk.fd);
+		what = tsh_xasprintf("no journal in %s%s", places[0].folder, first == -EPERM ?
+				     ", which others may use (chown it, chmod 700)" : "");
+		warn(j, what, -first);
+		free(what);
+	}
 	write_header(j, dir);
 	if (file->disk.fd >= 0 && fchmod(file->disk.fd, 0600) < 0)
 		warn(j, "the journal cannot be begun", errno);
@@ -221,17 +331,10 @@ bool tsh_journal_file_open(struct tsh_journal *j, const struct tsh_dir *dir)
 
 void tsh_journal_file_close(struct tsh_journal_file *file, bool remove)
 {
-	int dir;
-
 	if (!file)
 		return;
-	if (file->name && remove) {
-		dir = tsh_journal_dir_open(false);
-		if (dir >= 0) {
-			(void)unlinkat(dir, file->name, 0);
-			close(dir);
-		}
-	}
+	if (file->name && remove)
+		unlink_named(file->place, file->name);
 	if (file->disk.fd >= 0)
 		close(file->disk.fd);
 	tsh_journal_memory_free(file->memory);
@@ -241,14 +344,15 @@ void tsh_journal_file_close(struct tsh_journal_file *file, bool remove)
 
 char *tsh_journal_what_lacks(const struct tsh_journal *j)
 {
-	const char *name = j->file ? j->file->name : NULL;
+	const char *what = j->cut ? "cut: what was set after that" :
+				    "damaged: what cannot be read of it";
 
 	if (!j->cut && !j->damaged)
 		return NULL;
-	return tsh_xasprintf("%s is left as it is%s%s",
-			     j->cut ? "cut: what was set after that" :
-				      "damaged: what cannot be read of it",
-			     name ? "; it stands in " TSH_JOURNAL_DIR "/" : "", name ? name : "");
+	if (!j->file || !j->file->name)
+		return tsh_xasprintf("%s is left as it is", what);
+	return tsh_xasprintf("%s is left as it is; it stands in %s/%s", what,
+			     places[j->file->place].folder, j->file->name);
 }
 
 void tsh_journal_file_command(struct tsh_journal *j, const struct tsh_journal_command *command)

@@ -7,28 +7,33 @@
 #include "journal-log.h"
 #include "tracesh/journal.h"
 
-#define TSH_JOURNAL_PARENT "/run"
-#define TSH_JOURNAL_DIR TSH_JOURNAL_PARENT "/tracesh"
+/* The folders of journals: the second one is for what the first one has no room for. */
+#define TSH_JOURNAL_PLACES 2
 #define TSH_JOURNAL_SUFFIX ".journal"
 /* The mode of a journal until its session may make the first setting; then it is 0600. */
 #define TSH_JOURNAL_NOT_BEGUN 0200
 
 /*
- * An open, locked file. What the disk cannot hold goes into memory, which the guard reads, too,
- * and to the disk as soon as there is room.
+ * An open, locked file. When it cannot take a record, it moves to the next place. What no place can hold
+ * goes into memory, which the guard reads, too, and to the disk as soon as there is room.
  */
 struct tsh_journal_file {
 	struct tsh_journal_log disk;
-	char *name;		/* in TSH_JOURNAL_DIR; NULL: there is only memory */
+	unsigned int place;	/* whose folder it is in */
+	char *name;		/* there; NULL: there is only memory */
 	struct tsh_journal_memory *memory;	/* NULL: there is none */
 	bool lost;		/* memory could not take a record either: nothing follows */
 	bool loaded;		/* another process has written it: what no longer fits is no loss */
 	size_t read;		/* of the disk: up to here it was looked for what others have appended */
 };
 
-/* Opens /run/tracesh, which is made when it is missing. A descriptor, or -errno:
- * -EPERM when it is not ours alone. */
-int tsh_journal_dir_open(bool create);
+/* Gives the path of a place's folder. */
+const char *tsh_journal_folder(unsigned int place);
+/* Opens it; create: it is made when it is missing. A descriptor, or -errno: -EPERM when it is not
+ * ours alone. */
+int tsh_journal_dir_open(unsigned int place, bool create);
+/* Opens and locks the file that a journal has moved to. A descriptor, or -errno. */
+int tsh_journal_open_moved(const struct tsh_journal_file *from);
 /* The journal's file; made, locked and begun when there is none yet. False: there is
  * none to be had, which is said once. */
 bool tsh_journal_file_open(struct tsh_journal *j, const struct tsh_dir *dir);

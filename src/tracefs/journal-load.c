@@ -233,6 +233,10 @@ static bool take_record(struct tsh_journal *j, const struct record *record)
 	}
 	if (!number_at(record, 1, &number))
 		return false;
+	if (!strcmp(kind, "moved")) {
+		j->moved_to = number < TSH_JOURNAL_PLACES ? (unsigned int)number : 0;
+		return true;
+	}
 	entry = find_entry(j, number);
 	if (!strcmp(kind, "done") && entry && entry->op == TSH_JOURNAL_MKDIR) {
 		(void)number_at(record, 2, &entry->identity);
@@ -367,14 +371,39 @@ int tsh_journal_load(struct tsh_journal_file *file, struct tsh_journal_owner *re
 	return 0;
 }
 
+/* Reads on where the journal has moved to; it is removed there when nothing is left. */
+static int load_moved(struct tsh_journal_owner *owner, struct tsh_journal **j, struct tsh_err *err)
+{
+	struct tsh_journal_file *old = (*j)->file, *file = tsh_xcalloc(1, sizeof(*file));
+	int fd = tsh_journal_open_moved(old);
+
+	file->place = old->place + 1;
+	file->name = tsh_xstrdup(old->name);
+	file->memory = old->memory;
+	old->memory = NULL;
+	file->disk.fd = fd;
+	tsh_journal_free(*j);
+	*j = NULL;
+	if (fd >= 0)
+		return tsh_journal_load(file, owner, j, err);
+	tsh_journal_file_close(file, false);
+	if (fd == -ENOENT) {
+		*j = tsh_journal_new();
+		return 0;
+	}
+	return tsh_err_errno(err, -fd, "its journal is taken up by another process");
+}
+
 int tsh_journal_adopt(struct tsh_journal *theirs, struct tsh_journal_owner *ret_owner,
 		      struct tsh_journal **ret, struct tsh_err *err)
 {
 	struct tsh_journal_file *file = theirs->file;
+	int r;
 
 	theirs->file = NULL;
 	file->disk.reserved = 0;
-	return tsh_journal_load(file, ret_owner, ret, err);
+	r = tsh_journal_load(file, ret_owner, ret, err);
+	return !r && (*ret)->moved_to > file->place ? load_moved(ret_owner, ret, err) : r;
 }
 
 /* ---- what comes while it is in use ---- */

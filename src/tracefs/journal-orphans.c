@@ -20,7 +20,8 @@
 /* The journals that nobody works with any more. */
 
 struct scan {
-	int dir;
+	unsigned int place;
+	int dir;		/* its folder */
 	bool take;		/* for recover, which alone changes or removes one */
 	bool in_memory;		/* the folder does not outlive a boot */
 	char boot[40];		/* empty: unknown */
@@ -31,8 +32,9 @@ struct scan {
 
 static void refuse(struct scan *scan, const char *name, const char *why)
 {
-	tsh_strlist_take(&scan->ret->refused, 
-			tsh_xasprintf("%s cannot be read as a journal (%s)", name, why));
+	tsh_strlist_take(&scan->ret->refused,
+			 tsh_xasprintf("%s/%s cannot be read as a journal (%s)",
+				       tsh_journal_folder(scan->place), name, why));
 }
 
 /* "PID-START.journal" */
@@ -71,7 +73,7 @@ static void note_busy(struct scan *scan, const char *name)
 
 	if (!parse_name(name, &owner) || tsh_process_lives(owner.pid, owner.starttime))
 		return;
-	path = tsh_xasprintf(TSH_JOURNAL_DIR "/%s", name);
+	path = tsh_xasprintf("%s/%s", tsh_journal_folder(scan->place), name);
 	busy = (struct tsh_busy_orphan){ owner.pid, tsh_file_holder(path, scan->waiter) };
 	free(path);
 	/* Nobody is seen: it may live in another pid namespace. */
@@ -143,6 +145,7 @@ static int load(const struct scan *scan, int fd, const char *name, struct tsh_or
 	struct stat st;
 
 	file->disk.fd = fd;
+	file->place = scan->place;
 	file->name = tsh_xstrdup(name);
 	if (fstat(fd, &st) < 0 || st.st_size || !parse_name(name, &ret->owner))
 		return tsh_journal_load(file, &ret->owner, &ret->journal, err);
@@ -162,6 +165,13 @@ static void let_go(struct tsh_journal *j)
 	j->file = NULL;
 }
 
+/* It was never begun, or goes on elsewhere. */
+static void remove_file(struct scan *scan, const char *name)
+{
+	if (scan->take && unlinkat(scan->dir, name, 0) < 0)
+		refuse(scan, name, strerror(errno));
+}
+
 static void take_up(struct scan *scan, const char *name)
 {
 	struct tsh_orphan orphan = { 0 };
@@ -172,8 +182,7 @@ static void take_up(struct scan *scan, const char *name)
 	if (fd < 0)
 		return;
 	if ((st.st_mode & 0777) == TSH_JOURNAL_NOT_BEGUN) {
-		if (scan->take && unlinkat(scan->dir, name, 0) < 0)
-			refuse(scan, name, strerror(errno));
+		remove_file(scan, name);
 		close(fd);
 		return;
 	}
@@ -182,7 +191,9 @@ static void take_up(struct scan *scan, const char *name)
 		tsh_err_release(&err);
 		return;
 	}
-	if (!is_of_this_boot(scan, name, &orphan.owner)) {
+	if (orphan.journal->moved_to > scan->place)
+		remove_file(scan, name);
+	if (orphan.journal->moved_to > scan->place || !is_of_this_boot(scan, name, &orphan.owner)) {
 		let_go(orphan.journal);
 		tsh_journal_free(orphan.journal);
 		return;
@@ -200,7 +211,7 @@ static int compare_orphans(const void *a, const void *b)
 	return (x->owner.time > y->owner.time) - (x->owner.time < y->owner.time);
 }
 
-static void scan_folder(struct scan *scan, DIR *d)
+static void scan_files(struct scan *scan, DIR *d)
 {
 	struct dirent *entry;
 
@@ -210,32 +221,49 @@ static void scan_folder(struct scan *scan, DIR *d)
 		if (len > suffix && !strcmp(entry->d_name + len - suffix, TSH_JOURNAL_SUFFIX))
 			take_up(scan, entry->d_name);
 	}
-	scan->ret->error = errno;
+}
+
+/* 0, or errno: it cannot be read; one that is not there is no fault. */
+static int scan_folder(struct scan *scan, unsigned int place)
+{
+	struct statfs fs;
+	DIR *d = NULL;
+	int number;
+
+	scan->place = place;
+	scan->dir = tsh_journal_dir_open(place, false);
+	if (scan->dir < 0)
+		return scan->dir == -ENOENT ? 0 : -scan->dir;
+	if (fstatfs(scan->dir, &fs) < 0 || !(d = fdopendir(scan->dir))) {
+		number = errno;
+		close(scan->dir);
+		return number;
+	}
+	scan->in_memory = fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC;
+	scan_files(scan, d);
+	number = errno;
+	closedir(d);
+	return number;
 }
 
 void tsh_orphans_find(const struct tsh_dir *dir, bool take, struct tsh_orphans *ret)
 {
-	struct scan scan = { .take = take, .waiter = dir->waiter, .ret = ret };
-	struct statfs fs;
+	struct scan scan = { .take = take, .ret = ret };
+	unsigned int place;
 	struct stat st;
-	DIR *d = NULL;
 
 	if (dir->kind == TSH_DIR_TREE)
 		return;
-	scan.dir = tsh_journal_dir_open(false);
-	if (scan.dir < 0)
-		ret->error = scan.dir == -ENOENT ? 0 : -scan.dir;
-	else if (fstat(dir->fd, &st) < 0 || fstatfs(scan.dir, &fs) < 0 || !(d = fdopendir(scan.dir)))
+	if (fstat(dir->fd, &st) < 0) {
 		ret->error = errno;
-	if (d) {
-		scan.in_memory = fs.f_type == TMPFS_MAGIC || fs.f_type == RAMFS_MAGIC;
-		scan.device = st.st_dev;
-		tsh_boot_id(scan.boot, sizeof(scan.boot));
-		scan_folder(&scan, d);
-		closedir(d);
-	} else if (scan.dir >= 0) {
-		close(scan.dir);
+		return;
 	}
+	scan.device = st.st_dev;
+	tsh_boot_id(scan.boot, sizeof(scan.boot));
+	ret->error = scan_folder(&scan, 0);
+	/* Others have their own things there: what we may not read we have not written. */
+	for (place = 1; place < TSH_JOURNAL_PLACES; place++)
+		(void)scan_folder(&scan, place);
 	if (ret->n)
 		qsort(ret->v, ret->n, sizeof(*ret->v), compare_orphans);
 }

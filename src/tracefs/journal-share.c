@@ -32,19 +32,14 @@ void tsh_plan_record_emptying(struct tsh_plan *plan, struct tsh_journal_entry *n
 {
 	const struct tsh_file_class *cls = tsh_file_class(newest->path);
 	struct tsh_strlist before = { 0 }, after = { 0 }, came = { 0 };
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	size_t i;
 
 	if (cls->compare != TSH_SAME_PIDS || !newest->recorded || !rest->after)
 		return;
 	tsh_lines_split(rest->before, &before);
 	tsh_lines_split(rest->after, &after);
 	tsh_lines_without(cls, &after, &before, &came);
-	tsh_strbuf_adds(&text, "");
-	for (i = 0; i < came.n; i++)
-		tsh_strbuf_addf(&text, "%s%s", i ? "\n" : "", came.v[i]);
 	free(newest->after);
-	newest->after = tsh_strbuf_detach(&text);
+	newest->after = tsh_lines_join(&came);
 	tsh_journal_file_done(plan->j, newest);
 	tsh_strlist_release(&before);
 	tsh_strlist_release(&after);

@@ -124,6 +124,17 @@ static int compare_texts(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+char *tsh_lines_join(const struct tsh_strlist *lines)
+{
+	struct tsh_strbuf out = TSH_STRBUF_INIT;
+	size_t i;
+
+	tsh_strbuf_adds(&out, "");
+	for (i = 0; i < lines->n; i++)
+		tsh_strbuf_addf(&out, "%s%s", i ? "\n" : "", lines->v[i]);
+	return tsh_strbuf_detach(&out);
+}
+
 void tsh_lines_without(const struct tsh_file_class *cls, const struct tsh_strlist *a,
 		       const struct tsh_strlist *b, struct tsh_strlist *ret)
 {

@@ -55,23 +55,26 @@ static int open_other(int dir, const char *name)
 	return -1;
 }
 
-static bool is_known(const struct tsh_others *others, const char *name)
+static bool is_known(const struct tsh_others *others, unsigned int place, const char *name)
 {
 	size_t i;
 
 	for (i = 0; i < others->n; i++)
-		if (!strcmp(others->v[i].name, name))
+		if (others->v[i].place == place && !strcmp(others->v[i].name, name))
 			return true;
 	return false;
 }
 
-static void find_new(int dir, const char *own, struct tsh_others *others)
+/* own: the name of ours, wherever it is; NULL: it has none. */
+static void find_new(unsigned int place, const char *own, struct tsh_others *others)
 {
-	DIR *d = fdopendir(dir);
+	int dir = tsh_journal_dir_open(place, false);
+	DIR *d = dir < 0 ? NULL : fdopendir(dir);
 	const struct dirent *entry;
 
 	if (!d) {
-		close(dir);
+		if (dir >= 0)
+			close(dir);
 		return;
 	}
 	while ((entry = readdir(d))) {
@@ -79,14 +82,15 @@ static void find_new(int dir, const char *own, struct tsh_others *others)
 		struct tsh_other *other;
 		int fd;
 
-		if (!suffix || strcmp(suffix, ".journal") || (own && !strcmp(own, entry->d_name)) ||
-		    is_known(others, entry->d_name))
+		if (!suffix || strcmp(suffix, TSH_JOURNAL_SUFFIX) || (own && !strcmp(own, entry->d_name)) ||
+		    is_known(others, place, entry->d_name))
 			continue;
 		fd = open_other(dir, entry->d_name);
 		if (fd < 0)
 			continue;
 		other = tsh_vec_push(others);
 		other->fd = fd;
+		other->place = place;
 		other->name = tsh_xstrdup(entry->d_name);
 		other->journal = tsh_journal_new();
 	}
@@ -111,14 +115,16 @@ static bool read_on(struct tsh_other *other, const char *boot, uint64_t device)
 	if ((size_t)st.st_size > other->read)
 		tsh_journal_read_on(other->journal, other->fd, &other->read, &other->owner);
 	/* What stands before a cut holds. */
-	other->is_here = other->owner.device == device && is_same_boot(other->owner.boot_id, boot);
+	other->is_here = other->owner.device == device && is_same_boot(other->owner.boot_id, boot) &&
+			 other->journal->moved_to <= other->place;
 	return true;
 }
 
 struct tsh_others *tsh_others_read(const struct tsh_dir *dir, struct tsh_journal *j)
 {
-	int fd = dir->dry || dir->kind == TSH_DIR_TREE ? -1 : tsh_journal_dir_open(false);
+	bool none = dir->dry || dir->kind == TSH_DIR_TREE;
 	struct tsh_others *others;
+	unsigned int place;
 	struct stat st;
 	char boot[40];
 	size_t i;
@@ -126,8 +132,8 @@ struct tsh_others *tsh_others_read(const struct tsh_dir *dir, struct tsh_journal
 	if (!j->others)
 		j->others = tsh_xcalloc(1, sizeof(*j->others));
 	others = j->others;
-	if (fd >= 0)
-		find_new(fd, j->file ? j->file->name : NULL, others);
+	for (place = 0; !none && place < TSH_JOURNAL_PLACES; place++)
+		find_new(place, j->file ? j->file->name : NULL, others);
 	if (!others->n || fstat(dir->fd, &st) < 0)
 		return others;
 	tsh_boot_id(boot, sizeof(boot));

@@ -4,10 +4,11 @@
 
 #include "tracesh/journal.h"
 
-/* The journals of other sessions of this tracefs, as far as /run/tracesh shows them. */
+/* The journals of other sessions of this tracefs, as far as their files show them. */
 
 struct tsh_other {
 	char *name;			/* of its file */
+	unsigned int place;		/* whose folder it is in */
 	int fd;
 	size_t read;			/* so much of the file is in .journal */
 	bool lives;			/* its session, guard, or who recovers it, holds the file's lock */

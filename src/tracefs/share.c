@@ -8,8 +8,6 @@
 #include "journal-file.h"
 #include "lines.h"
 #include "others.h"
-#include "pids.h"
-#include "probe-lines.h"
 #include "setting.h"
 #include "write.h"
 
@@ -27,8 +25,7 @@ static bool is_listed(const struct tsh_file_class *cls)
 
 /* ---- who else has written it ---- */
 
-/* Whether the text that was written is about the line. */
-static bool names_line(const struct tsh_journal_entry *entry, const char *line)
+bool tsh_share_names_line(const struct tsh_journal_entry *entry, const char *line)
 {
 	const struct tsh_file_class *cls = tsh_file_class(entry->path);
 	struct tsh_strlist words = { 0 };
@@ -46,27 +43,6 @@ static bool names_line(const struct tsh_journal_entry *entry, const char *line)
 	return names;
 }
 
-/* Whether an entry is a write to a file of the event that a line of probes makes. */
-static bool uses_probe(const struct tsh_journal_entry *entry, const char *line)
-{
-	char *key = NULL, *prefix = NULL;
-	struct tsh_event event;
-	bool uses = false;
-
-	if (tsh_probe_event(line, &event)) {
-		prefix = tsh_event_path(&event, "");
-		tsh_probe_event_release(&event);
-	} else if (!strchr(line, '/')) {
-		key = tsh_xstrndup(line, strcspn(line, " \t;"));
-		prefix = tsh_xasprintf("events/synthetic/%s/", key);
-	}
-	if (prefix)
-		uses = !strncmp(entry->path, prefix, strlen(prefix));
-	free(prefix);
-	free(key);
-	return uses;
-}
-
 static bool is_related(struct tsh_journal_entry *theirs, struct tsh_journal_entry *mine)
 {
 	char *event = NULL;
@@ -81,7 +57,7 @@ static bool is_related(struct tsh_journal_entry *theirs, struct tsh_journal_entr
 		return false;
 	if (!strcmp(theirs->path, "set_event"))
 		event = tsh_enabled_event(mine->path);
-	related = !event || names_line(theirs, event);
+	related = !event || tsh_share_names_line(theirs, event);
 	free(event);
 	return related;
 }
@@ -113,9 +89,8 @@ static void find_related(struct tsh_others *others, const struct tsh_journal_ent
 		qsort(ret->v, ret->n, sizeof(*ret->v), by_time);
 }
 
-/* Puts an entry of ours before theirs. */
-static bool give(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
-		 const char *before, const char *after)
+bool tsh_share_give(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
+		    const char *before, const char *after)
 {
 	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
 	struct tsh_journal_entry given = *mine;
@@ -169,7 +144,7 @@ static enum tsh_share settle_value(const struct tsh_other_entries *later,
 			return TSH_SHARE_BACK;
 		if (standing == TSH_STANDS_THEIRS)
 			return TSH_SHARE_THEIRS;
-		if (!give(&later->v[i], newest, rest->before, rest->after))
+		if (!tsh_share_give(&later->v[i], newest, rest->before, rest->after))
 			return TSH_SHARE_FAILED;
 		rest->heir = later->v[i].other->owner.pid;
 		return TSH_SHARE_BACK;
@@ -264,190 +239,6 @@ static bool is_in_parts(const struct tsh_other_entries *later, const struct tsh_
 	return false;
 }
 
-/* ---- a list: line by line ---- */
-
-struct sides {			/* lines that our write has brought, or taken away */
-	struct tsh_strlist came, went;
-};
-
-static void release_sides(struct sides *sides)
-{
-	tsh_strlist_release(&sides->came);
-	tsh_strlist_release(&sides->went);
-}
-
-/* Whether their write is about the line: *ret_had, whether it was there when they wrote. */
-static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
-		    const char *line, bool came, bool *ret_had)
-{
-	const struct tsh_file_class *cls = tsh_file_class(mine->path);
-	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
-	char *before, *after = NULL, *event;
-	bool has, is;
-
-	*ret_had = came;
-	if (!theirs)
-		return false;
-	if (cls->flags & TSH_CLASS_PROBE && !(tsh_file_class(theirs->path)->flags & TSH_CLASS_PROBE))
-		return e->other->lives && came && uses_probe(theirs, line);
-	event = tsh_enabled_event(theirs->path);
-	if (event && strcmp(event, line) != 0) {
-		free(event);
-		return false;
-	}
-	before = tsh_setting_view(theirs, theirs->before, mine);
-	if (theirs->after)
-		after = tsh_setting_view(theirs, theirs->after, mine);
-	*ret_had = tsh_has_line(cls, before, line);
-	has = after ? tsh_has_line(cls, after, line) : *ret_had;
-	is = has != *ret_had || (e->other->lives && (event || names_line(theirs, line)));
-	free(event);
-	free(before);
-	free(after);
-	return is;
-}
-
-/* Those lines of one side that their write is about go to `given`, unless they were changed in
- * between. */
-static void part_side(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
-		      bool came, struct tsh_strlist *side, struct tsh_strlist *given)
-{
-	size_t i, kept = 0;
-	bool had;
-
-	for (i = 0; i < side->n; i++) {
-		if (!touches(e, mine, side->v[i], came, &had))
-			side->v[kept++] = side->v[i];
-		else if (had == came)
-			tsh_strlist_take(given, side->v[i]);
-		else
-			free(side->v[i]);
-	}
-	side->n = kept;
-}
-
-static char *joined(const struct tsh_strlist *lines)
-{
-	struct tsh_strbuf out = TSH_STRBUF_INIT;
-	size_t i;
-
-	tsh_strbuf_adds(&out, "");
-	for (i = 0; i < lines->n; i++)
-		tsh_strbuf_addf(&out, "%s%s", i ? "\n" : "", lines->v[i]);
-	return tsh_strbuf_detach(&out);
-}
-
-static bool give_lines(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
-		       const struct sides *given, struct tsh_rest *rest)
-{
-	char *before = joined(&given->went), *after = joined(&given->came);
-	bool good = give(e, mine, before, after);
-
-	if (good)
-		rest->heir = e->other->owner.pid;
-	free(before);
-	free(after);
-	return good;
-}
-
-/*
- * A list of tasks that is emptied lets everybody through: what is ours stays for a session
- * that has listed tasks which have ended.
- */
-static bool would_open(const struct tsh_journal_entry *mine, const struct sides *sides,
-		       const char *now)
-{
-	struct tsh_strlist present = { 0 };
-	bool opens = tsh_file_class(mine->path)->compare == TSH_SAME_PIDS && !sides->went.n &&
-		     !strstr(mine->path, "notrace");
-	size_t i;
-
-	tsh_lines_split(now, &present);
-	for (i = 0; i < present.n && opens; i++)
-		opens = tsh_strlist_has(&sides->came, present.v[i]) ||
-			!tsh_pid_is_alive(present.v[i]);
-	tsh_strlist_release(&present);
-	return opens;
-}
-
-static bool lists_ended_task(const struct tsh_journal_entry *entry)
-{
-	struct tsh_strlist tasks = { 0 };
-	bool ended = false;
-	size_t i;
-
-	if (entry->how != TSH_WRITE_CLEAR)
-		tsh_strlist_split_words(&tasks, entry->text);
-	for (i = 0; i < tasks.n; i++)
-		ended = ended || !tsh_pid_is_alive(tasks.v[i]);
-	tsh_strlist_release(&tasks);
-	return ended;
-}
-
-/* The last write of a living session to the list, when it lists tasks that have ended. */
-static const struct tsh_other_entry *lister(const struct tsh_other_entries *related)
-{
-	size_t i, k;
-
-	for (i = related->n; i-- > 0;) {
-		const struct tsh_other_entry *e = &related->v[i];
-		const struct tsh_journal_entry *theirs = tsh_other_entry(e);
-
-		for (k = i + 1; k < related->n && related->v[k].other != e->other; k++)
-			;
-		if (k == related->n && theirs && e->other->lives && lists_ended_task(theirs))
-			return e;
-	}
-	return NULL;
-}
-
-static void set_rest(const struct sides *sides, struct tsh_rest *rest)
-{
-	free(rest->before);
-	free(rest->after);
-	rest->shared = true;
-	rest->before = joined(&sides->went);
-	rest->after = joined(&sides->came);
-}
-
-static enum tsh_share settle_lines(const struct tsh_other_entries *related,
-				   const struct tsh_journal_entry *newest, struct tsh_rest *rest,
-				   const char *now)
-{
-	const struct tsh_file_class *cls = tsh_file_class(newest->path);
-	struct tsh_strlist before = { 0 }, after = { 0 };
-	struct sides sides = { 0 }, given = { 0 };
-	const struct tsh_other_entry *e;
-	bool good = true;
-	size_t i;
-
-	tsh_lines_split(rest->before, &before);
-	tsh_lines_split(rest->after, &after);
-	tsh_lines_without(cls, &after, &before, &sides.came);
-	tsh_lines_without(cls, &before, &after, &sides.went);
-	for (i = 0; i < related->n && good; i++) {
-		e = &related->v[i];
-		if (e->at <= newest->at)
-			continue;
-		part_side(e, newest, true, &sides.came, &given.came);
-		part_side(e, newest, false, &sides.went, &given.went);
-		if (given.came.n || given.went.n)
-			good = give_lines(e, newest, &given, rest);
-		release_sides(&given);
-	}
-	e = good && would_open(newest, &sides, now) ? lister(related) : NULL;
-	if (e && sides.came.n) {
-		good = give_lines(e, newest, &sides, rest);
-		release_sides(&sides);
-	}
-	set_rest(&sides, rest);
-	i = sides.came.n + sides.went.n;
-	release_sides(&sides);
-	tsh_strlist_release(&before);
-	tsh_strlist_release(&after);
-	return !good ? TSH_SHARE_FAILED : i ? TSH_SHARE_OURS : TSH_SHARE_BACK;
-}
-
 enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
 				const struct tsh_journal_entry *newest, struct tsh_rest *rest,
 				const char *now)
@@ -458,7 +249,7 @@ enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
 
 	find_related(tsh_others_read(dir, j), newest, lists ? INT64_MIN : newest->at, &related);
 	if (related.n && lists)
-		share = settle_lines(&related, newest, rest, now);
+		share = tsh_share_settle_lines(&related, newest, rest, now);
 	else if (is_in_parts(&related, newest))
 		share = settle_sizes(dir, &related, newest, rest, now);
 	else if (related.n)
@@ -484,7 +275,7 @@ bool tsh_share_instance(const struct tsh_dir *dir, struct tsh_journal *j,
 			if (!tsh_same_instance(&entries->v[k], made))
 				continue;
 			*ret_heir = others->v[i].owner.pid;
-			return !gives || give(&e, made, NULL, NULL);
+			return !gives || tsh_share_give(&e, made, NULL, NULL);
 		}
 	}
 	return false;
@@ -535,9 +326,9 @@ static char *with_lines(const struct tsh_journal_entry *theirs, const struct tsh
 	tsh_lines_split(theirs->before, &before);
 	tsh_lines_split(theirs->after, &after);
 	for (i = 0; i < after.n; i++)
-		if (!tsh_strlist_has(&before, after.v[i]) && names_line(mine, after.v[i]))
+		if (!tsh_strlist_has(&before, after.v[i]) && tsh_share_names_line(mine, after.v[i]))
 			tsh_strlist_add(&before, after.v[i]);
-	text = joined(&before);
+	text = tsh_lines_join(&before);
 	tsh_strlist_release(&before);
 	tsh_strlist_release(&after);
 	return text;

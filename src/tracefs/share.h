@@ -38,6 +38,20 @@ enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
 				const char *now);
 void tsh_rest_release(struct tsh_rest *rest);
 
+/* ---- of a list: share-lines.c ---- */
+
+struct tsh_other_entry;
+struct tsh_other_entries;
+/* The same of a list; related: all that others have written to it, the oldest first. */
+enum tsh_share tsh_share_settle_lines(const struct tsh_other_entries *related,
+				      const struct tsh_journal_entry *newest,
+				      struct tsh_rest *rest, const char *now);
+/* Puts an entry of ours, with these texts, before theirs. False: their journal cannot be written. */
+bool tsh_share_give(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
+		    const char *before, const char *after);
+/* Says whether the text that was written to a list is about the line. */
+bool tsh_share_names_line(const struct tsh_journal_entry *entry, const char *line);
+
 /* Gives an instance to a living session that has set something in it: true when there is one.
  * dir NULL: by what tsh_others_read has read before. */
 bool tsh_share_instance(const struct tsh_dir *dir, struct tsh_journal *j,

@@ -35,6 +35,9 @@ drop_folder()
 	umount $folder
 }
 
+# The second place is for the last cases.
+second_is ro
+
 # fill: nothing more goes in
 fill()
 {
@@ -622,5 +625,64 @@ expect 0 'recover takes back'
 true_that 'all of it' as_before
 mount -o remount,rw /run
 end_others
+
+umount /var/lib/tracesh
+second=/var/lib/tracesh
+all_journals() { ls $folder/*.journal $second/*.journal 2>/dev/null; }
+
+# moved_at SIZE KILL: what is left of a session whose journal has so much room in the first place
+moved_at()
+{
+	folder_of "$1"
+	[ "$1" != 16k ] || fill
+	begin_session
+	case $(all_journals) in $second/*) moved=yes ;; *) moved=no ;; esac
+	end_session "$2"
+	status=0
+	[ "$2" != both ] || "$TRACESH" recover >"$TMP/recovered" 2>&1 || status=$?
+	as_before && [ $status -eq 0 ] && [ -z "$(all_journals)" ]
+	result=$?
+	[ $result -eq 0 ] || {
+		diag "$1, $2, moved $moved, status $status, left $(all_journals)"
+		{ diff "$TMP/was" "$TMP/now"; cat "$TMP/session.err" "$TMP/recovered"; } 2>&1 | cut -c 1-200 | head -n 30 | cat -v | diag
+	}
+	drop_folder
+	return $result
+}
+
+begin 'a second place'
+second_is size=1m
+sizes='4 16 24'
+[ "${TRACESH_FULL-}" != all ] || sizes=$(seq 4 4 140)
+bad=0 moves=0
+for size in $sizes; do
+	for kill in both guard; do
+		fresh
+		batch_of 24 >"$TMP/batch"
+		settings >"$TMP/was"
+		moved_at "${size}k" $kill || bad=$((bad + 1))
+		[ "$moved" = no ] || moves=$((moves + 1))
+		[ $bad -lt 4 ] || break 2
+	done
+done
+is $bad 0 "$case_name: everything is back, and no journal is left"
+true_that 'some journals were there' test $moves -ge 4
+false_that 'nothing is lost, and nothing is said of it' grep -q 'ends here' "$TMP/session.err"
+umount $second
+
+begin 'both places full'
+fresh
+settings >"$TMP/was"
+second_is size=4k
+cat /dev/zero >$second/filler 2>/dev/null
+folder_of 12k
+begin_session
+true_that 'it is said' grep -q "the journal's file ends here: No space left on device" "$TMP/session.err"
+end_session
+true_that 'the guard takes everything back' as_before
+rm $second/filler
+same "$(all_journals)" '' 'and no journal is left'
+drop_folder
+umount $second
 
 finish

@@ -339,9 +339,16 @@ quiet_tasks()
 # descriptor: flock makes a file of a name that has just gone.
 let_go()
 {
-	for live_journal in /run/tracesh/*.journal; do
+	for live_journal in /run/tracesh/*.journal /var/lib/tracesh/*.journal; do
 		[ ! -e "$live_journal" ] || flock -n /proc/self/fd/9 true 9<"$live_journal" || return 1
 	done
+}
+
+# second_is OPTIONS: the second place of journals is a file system of its own, mounted so
+second_is()
+{
+	mkdir -p -m 700 /var/lib/tracesh
+	mount -t tmpfs -o "mode=700,$1" tmpfs /var/lib/tracesh
 }
 
 # is_streaming PID: the instance of that tracesh records. It is on at first, too, before an event is enabled in it.

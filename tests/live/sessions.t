@@ -112,6 +112,7 @@ sessions
 tell_one 'enable sched:sched_process_exit'
 tell_two 'enable sched:sched_process_exit'
 cat /dev/zero >/run/tracesh/filler 2>/dev/null
+second_is ro
 long=$(awk 'BEGIN { for (i = 0; i < 100; i++) printf "|| prev_pid == 1%03d ", i }')
 n=0
 until grep -q 'ends here' "$TMP/2.err" || [ $n -eq 30 ]; do
@@ -124,7 +125,33 @@ file_is events/sched/sched_process_exit/enable 1 'what it had set before that st
 rm /run/tracesh/filler
 end_two
 file_is events/sched/sched_process_exit/enable 0 'it is off in the end'
-umount /run/tracesh
+umount /run/tracesh /var/lib/tracesh
+
+begin 'while /run is full'
+fresh
+mount -t tmpfs -o size=16k,mode=700 tmpfs /run/tracesh
+second_is size=1m
+cat /dev/zero >/run/tracesh/filler 2>/dev/null
+made=live-sessions-$$
+echo 64 >"$D/buffer_size_kb"
+sessions
+tell_one 'enable sched:sched_process_exit'
+tell_two 'enable sched:sched_process_exit'
+tell_one 'write buffer_size_kb 256'
+tell_two 'write buffer_size_kb 512'
+tell_one "instance create $made"
+tell_two "instance use $made"
+tell_two 'option sym-offset on'
+end_one
+file_is events/sched/sched_process_exit/enable 1 'what both have asked for stays on'
+same "$(small .)" 512 'the last value stands'
+true_that 'an instance that is in use stays' test -d "$TRACING/instances/$made"
+end_two
+file_is events/sched/sched_process_exit/enable 0 'it is off in the end'
+same "$(small .)" 64 'the value is the first one'
+false_that 'the instance goes' test -d "$TRACING/instances/$made"
+same "$(ls /var/lib/tracesh)" '' 'no journal is left'
+umount /run/tracesh /var/lib/tracesh
 
 begin 'without /proc'
 if grep -qs __asan_init "$TRACESH"; then

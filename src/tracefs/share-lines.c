@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "share.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lines.h"
+#include "others.h"
+#include "pids.h"
+#include "probe-lines.h"
+#include "setting.h"
+
+/* A list that several sessions have written to: line by line. */
+
+/* Whether an entry is a write to a file of the event that a line of probes makes. */
+static bool uses_probe(const struct tsh_journal_entry *entry, const char *line)
+{
+	char *key = NULL, *prefix = NULL;
+	struct tsh_event event;
+	bool uses = false;
+
+	if (tsh_probe_event(line, &event)) {
+		prefix = tsh_event_path(&event, "");
+		tsh_probe_event_release(&event);
+	} else if (!strchr(line, '/')) {
+		key = tsh_xstrndup(line, strcspn(line, " \t;"));
+		prefix = tsh_xasprintf("events/synthetic/%s/", key);
+	}
+	if (prefix)
+		uses = !strncmp(entry->path, prefix, strlen(prefix));
+	free(prefix);
+	free(key);
+	return uses;
+}
+
+struct sides {			/* lines that our write has brought, or taken away */
+	struct tsh_strlist came, went;
+};
+
+static void release_sides(struct sides *sides)
+{
+	tsh_strlist_release(&sides->came);
+	tsh_strlist_release(&sides->went);
+}
+
+/* Whether their write is about the line: *ret_had, whether it was there when they wrote. */
+static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
+		    const char *line, bool came, bool *ret_had)
+{
+	const struct tsh_file_class *cls = tsh_file_class(mine->path);
+	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
+	char *before, *after = NULL, *event;
+	bool has, is;
+
+	*ret_had = came;
+	if (!theirs)
+		return false;
+	if (cls->flags & TSH_CLASS_PROBE && !(tsh_file_class(theirs->path)->flags & TSH_CLASS_PROBE))
+		return e->other->lives && came && uses_probe(theirs, line);
+	event = tsh_enabled_event(theirs->path);
+	if (event && strcmp(event, line) != 0) {
+		free(event);
+		return false;
+	}
+	before = tsh_setting_view(theirs, theirs->before, mine);
+	if (theirs->after)
+		after = tsh_setting_view(theirs, theirs->after, mine);
+	*ret_had = tsh_has_line(cls, before, line);
+	has = after ? tsh_has_line(cls, after, line) : *ret_had;
+	is = has != *ret_had || (e->other->lives && (event || tsh_share_names_line(theirs, line)));
+	free(event);
+	free(before);
+	free(after);
+	return is;
+}
+
+/* Those lines of one side that their write is about go to `given`, unless they were changed in
+ * between. */
+static void part_side(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
+		      bool came, struct tsh_strlist *side, struct tsh_strlist *given)
+{
+	size_t i, kept = 0;
+	bool had;
+
+	for (i = 0; i < side->n; i++) {
+		if (!touches(e, mine, side->v[i], came, &had))
+			side->v[kept++] = side->v[i];
+		else if (had == came)
+			tsh_strlist_take(given, side->v[i]);
+		else
+			free(side->v[i]);
+	}
+	side->n = kept;
+}
+
+static bool give_lines(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
+		       const struct sides *given, struct tsh_rest *rest)
+{
+	char *before = tsh_lines_join(&given->went), *after = tsh_lines_join(&given->came);
+	bool good = tsh_share_give(e, mine, before, after);
+
+	if (good)
+		rest->heir = e->other->owner.pid;
+	free(before);
+	free(after);
+	return good;
+}
+
+/*
+ * A list of tasks that is emptied lets everybody through: what is ours stays for a session
+ * that has listed tasks which have ended.
+ */
+static bool would_open(const struct tsh_journal_entry *mine, const struct sides *sides,
+		       const char *now)
+{
+	struct tsh_strlist present = { 0 };
+	bool opens = tsh_file_class(mine->path)->compare == TSH_SAME_PIDS && !sides->went.n &&
+		     !strstr(mine->path, "notrace");
+	size_t i;
+
+	tsh_lines_split(now, &present);
+	for (i = 0; i < present.n && opens; i++)
+		opens = tsh_strlist_has(&sides->came, present.v[i]) ||
+			!tsh_pid_is_alive(present.v[i]);
+	tsh_strlist_release(&present);
+	return opens;
+}
+
+static bool lists_ended_task(const struct tsh_journal_entry *entry)
+{
+	struct tsh_strlist tasks = { 0 };
+	bool ended = false;
+	size_t i;
+
+	if (entry->how != TSH_WRITE_CLEAR)
+		tsh_strlist_split_words(&tasks, entry->text);
+	for (i = 0; i < tasks.n; i++)
+		ended = ended || !tsh_pid_is_alive(tasks.v[i]);
+	tsh_strlist_release(&tasks);
+	return ended;
+}
+
+/* The last write of a living session to the list, when it lists tasks that have ended. */
+static const struct tsh_other_entry *lister(const struct tsh_other_entries *related)
+{
+	size_t i, k;
+
+	for (i = related->n; i-- > 0;) {
+		const struct tsh_other_entry *e = &related->v[i];
+		const struct tsh_journal_entry *theirs = tsh_other_entry(e);
+
+		for (k = i + 1; k < related->n && related->v[k].other != e->other; k++)
+			;
+		if (k == related->n && theirs && e->other->lives && lists_ended_task(theirs))
+			return e;
+	}
+	return NULL;
+}
+
+static void set_rest(const struct sides *sides, struct tsh_rest *rest)
+{
+	free(rest->before);
+	free(rest->after);
+	rest->shared = true;
+	rest->before = tsh_lines_join(&sides->went);
+	rest->after = tsh_lines_join(&sides->came);
+}
+
+enum tsh_share tsh_share_settle_lines(const struct tsh_other_entries *related,
+				      const struct tsh_journal_entry *newest,
+				      struct tsh_rest *rest, const char *now)
+{
+	const struct tsh_file_class *cls = tsh_file_class(newest->path);
+	struct tsh_strlist before = { 0 }, after = { 0 };
+	struct sides sides = { 0 }, given = { 0 };
+	const struct tsh_other_entry *e;
+	bool good = true;
+	size_t i;
+
+	tsh_lines_split(rest->before, &before);
+	tsh_lines_split(rest->after, &after);
+	tsh_lines_without(cls, &after, &before, &sides.came);
+	tsh_lines_without(cls, &before, &after, &sides.went);
+	for (i = 0; i < related->n && good; i++) {
+		e = &related->v[i];
+		if (e->at <= newest->at)
+			continue;
+		part_side(e, newest, true, &sides.came, &given.came);
+		part_side(e, newest, false, &sides.went, &given.went);
+		if (given.came.n || given.went.n)
+			good = give_lines(e, newest, &given, rest);
+		release_sides(&given);
+	}
+	e = good && would_open(newest, &sides, now) ? lister(related) : NULL;
+	if (e && sides.came.n) {
+		good = give_lines(e, newest, &sides, rest);
+		release_sides(&sides);
+	}
+	set_rest(&sides, rest);
+	i = sides.came.n + sides.went.n;
+	release_sides(&sides);
+	tsh_strlist_release(&before);
+	tsh_strlist_release(&after);
+	return !good ? TSH_SHARE_FAILED : i ? TSH_SHARE_OURS : TSH_SHARE_BACK;
+}
