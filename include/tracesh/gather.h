@@ -58,10 +58,16 @@ bool tsh_host_line_has_member(const char *name, size_t len);
 /* Hosts, and streams of them: more names are no machines'. */
 #define TSH_HOSTS_MAX 4096
 
-/* A machine, as its start lines tell it; machines of one name get another each. */
+/*
+ * A machine, as its start lines tell it; machines of one name get another each. What comes by two
+ * labels is never one machine, and a label that does not have the host's name in it stands behind
+ * the name: "board1@10.0.0.7".
+ */
 struct tsh_host {
 	char *name;			/* sanitized, as the next two */
 	char *boot_id;			/* "" when not known */
+	char *called;			/* what its start line calls it */
+	char *label;			/* that the transport put before its lines, as it is; "" */
 	char *from;			/* of its last start line: the file, and the name before */
 	char *clock;			/* the trace clock of its last start line, as it is; or NULL */
 	size_t number;			/* from 0 on */
@@ -126,6 +132,8 @@ int tsh_gather_run(struct tsh_gather *g, enum tsh_gather_end *ret_end, struct ts
 
 /* Afterwards, by number; NULL: there are no more. */
 const struct tsh_host *tsh_gather_host(const struct tsh_gather *g, size_t i);
+/* The first one that says it is the same machine as this one, and came by another label; NULL. */
+const struct tsh_host *tsh_gather_twin(const struct tsh_gather *g, const struct tsh_host *host);
 const struct tsh_gather_input *tsh_gather_input(const struct tsh_gather *g, size_t i);
 
 #endif

@@ -208,6 +208,31 @@ static void report_host(struct merge *m, const struct tsh_host *host)
 	tsh_strbuf_release(&text);
 }
 
+/* Hosts that say they are one machine, by labels that do not. */
+static void report_twins(struct merge *m)
+{
+	const struct tsh_host *host, *twin, *first = NULL, *of_first = NULL;
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = 0; (host = tsh_gather_host(m->gather, i)); i++) {
+		twin = tsh_gather_twin(m->gather, host);
+		n += twin != NULL;
+		if (twin && !first) {
+			first = host;
+			of_first = twin;
+		}
+	}
+	if (!first)
+		return;
+	tsh_out_warn(m->s->out, "'%s' and '%s' both call themselves '%s', and say that they are one "
+		     "machine: they came by two names, and are told apart", of_first->name, first->name,
+		     first->called);
+	if (n > 1)
+		tsh_out_warn(m->s->out, "so it is with %" PRIu64 " more host%s", n - 1,
+			     tsh_plural(n - 1));
+}
+
 /* All hosts together; its number. */
 static size_t add_up(const struct merge *m, struct tsh_host *sum)
 {
@@ -239,6 +264,7 @@ static void report(struct merge *m, enum tsh_gather_end end)
 		report_input(m, in, end);
 		is_mixed |= in->has_mix;
 	}
+	report_twins(m);
 	for (i = 0; (host = tsh_gather_host(m->gather, i)); i++)
 		report_host(m, host);
 	tsh_format_count(sum.events, &text);

@@ -61,9 +61,45 @@ static struct tsh_host *by_name(const struct hosts *hosts, const char *name)
 	return NULL;
 }
 
-static bool is_same_boot(const struct tsh_host *host, const char *boot_id)
+/* A label that what carries the lines has put before them, not `merge` into them. */
+static const char *label_of(const struct stream *stream)
 {
-	return !*boot_id || !*host->boot_id || !strcmp(host->boot_id, boot_id);
+	return stream->in->has_labels ? stream->label : "";
+}
+
+static bool is_same(const char *a, const char *b)
+{
+	return !*a || !*b || !strcmp(a, b);
+}
+
+static bool is_same_machine(const struct tsh_host *host, const char *boot_id, const char *label)
+{
+	return is_same(host->boot_id, boot_id) && is_same(host->label, label);
+}
+
+/* Whether a label is of that host: "board1", "root@board1.example.org", "trace/board1/sched". */
+static bool has_name(const char *label, const char *name)
+{
+	size_t len = strlen(name);
+	const char *p;
+
+	for (p = label; len && (p = strstr(p, name)); p++)
+		if ((p == label || strchr("/@", p[-1])) && strchr("/.", p[len]))
+			return true;
+	return false;
+}
+
+/* What it is called here; takes over the name that it gives itself. */
+static char *shown_name(char *name, const char *label)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+
+	if (!*label || has_name(label, name))
+		return name;
+	tsh_strbuf_addf(&text, "%s@", name);
+	tsh_sanitize(&text, label, strlen(label));
+	free(name);
+	return tsh_strbuf_detach(&text);
 }
 
 /* The hosts that were called alike: NAME, NAME#2, .. */
@@ -80,8 +116,9 @@ static struct namesakes *find_namesakes(struct hosts *hosts, const char *name)
 	return namesakes;
 }
 
-/* The one of that boot among those of the name, or a name that is free yet, in *name. */
-static struct tsh_host *find_boot(struct hosts *hosts, char **name, const char *boot_id)
+/* The one of that boot and label among those of the name, or a name that is free yet, in *name. */
+static struct tsh_host *find_machine(struct hosts *hosts, char **name, const char *boot_id,
+				     const char *label)
 {
 	struct namesakes *same = find_namesakes(hosts, *name);
 	struct tsh_host *host;
@@ -98,19 +135,20 @@ static struct tsh_host *find_boot(struct hosts *hosts, char **name, const char *
 				return NULL;
 			*tsh_vec_push(&same->hosts) = host;
 		}
-		if (is_same_boot(same->hosts.v[i], boot_id))
+		if (is_same_machine(same->hosts.v[i], boot_id, label))
 			return same->hosts.v[i];
 	}
 }
 
-static void learn_boot(struct tsh_host *host, char *boot_id)
+/* Takes over what is known of it now. */
+static void learn(char **known, char *text)
 {
-	if (!*boot_id) {
-		free(boot_id);
+	if (!*text) {
+		free(text);
 		return;
 	}
-	free(host->boot_id);
-	host->boot_id = boot_id;
+	free(*known);
+	*known = text;
 }
 
 /* Whether that name is the one of `now`, or was until another machine had it. */
@@ -128,6 +166,8 @@ static struct tsh_host *add_host(struct hosts *hosts, char *name, const struct s
 
 	host->name = name;
 	host->boot_id = tsh_xstrdup("");
+	host->called = tsh_xstrdup("");
+	host->label = tsh_xstrdup("");
 	host->from = origin(stream);
 	host->number = hosts->all.n;
 	*tsh_vec_push(&hosts->all) = host;
@@ -138,21 +178,27 @@ struct tsh_host *hosts_find(struct hosts *hosts, const struct tsh_json_text *nam
 			    const struct tsh_json_text *boot_id, struct tsh_host *now,
 			    const struct stream *stream)
 {
-	char *clean = name->len ? clean_text(name, NAME_MAX_LEN) :
-				  file_name(stream->in->report.name);
+	const char *label = label_of(stream);
+	char *called = name->len ? clean_text(name, NAME_MAX_LEN) :
+				   file_name(stream->in->report.name);
+	char *shown = shown_name(tsh_xstrdup(called), label);
 	char *boot = clean_text(boot_id, NAME_MAX_LEN);
-	struct tsh_host *host = now && is_called(now, clean) ? now : NULL;
+	struct tsh_host *host = now && is_called(now, shown) ? now : NULL;
 
-	if (!host && (hosts->all.n < TSH_HOSTS_MAX || by_name(hosts, clean)))
-		host = find_boot(hosts, &clean, boot);
+	if (!host && (hosts->all.n < TSH_HOSTS_MAX || by_name(hosts, shown)))
+		host = find_machine(hosts, &shown, boot, label);
 	if (!host && hosts->all.n < TSH_HOSTS_MAX)
-		host = add_host(hosts, clean, stream);
+		host = add_host(hosts, shown, stream);
 	else
-		free(clean);
-	if (host)
-		learn_boot(host, boot);
-	else
+		free(shown);
+	if (host) {
+		learn(&host->boot_id, boot);
+		learn(&host->called, called);
+		learn(&host->label, tsh_xstrdup(label));
+	} else {
 		free(boot);
+		free(called);
+	}
 	return host;
 }
 
@@ -162,6 +208,22 @@ void host_comes_from(struct tsh_host *host, const struct stream *stream)
 	host->from = origin(stream);
 }
 
+static bool are_twins(const struct tsh_host *a, const struct tsh_host *b)
+{
+	return *a->label && *b->label && strcmp(a->label, b->label) != 0 &&
+	       !strcmp(a->called, b->called) && !strcmp(a->boot_id, b->boot_id);
+}
+
+const struct tsh_host *hosts_twin(const struct hosts *hosts, const struct tsh_host *host)
+{
+	size_t i;
+
+	for (i = 0; i < host->number; i++)
+		if (are_twins(hosts->all.v[i], host))
+			return hosts->all.v[i];
+	return NULL;
+}
+
 void hosts_release(struct hosts *hosts)
 {
 	size_t i;
@@ -169,6 +231,8 @@ void hosts_release(struct hosts *hosts)
 	for (i = 0; i < hosts->all.n; i++) {
 		free(hosts->all.v[i]->name);
 		free(hosts->all.v[i]->boot_id);
+		free(hosts->all.v[i]->called);
+		free(hosts->all.v[i]->label);
 		free(hosts->all.v[i]->from);
 		free(hosts->all.v[i]->clock);
 		free(hosts->all.v[i]);

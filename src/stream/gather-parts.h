@@ -38,6 +38,7 @@ struct input {
 	bool is_live;			/* what is not there yet may come: a pipe, a terminal */
 	bool at_end;
 	bool is_blocked;		/* see is_blocking in gather.c */
+	bool has_labels;		/* before its lines, by what carried them */
 	bool skips;			/* the rest of a line that is too long */
 	int64_t arrival;		/* of the bytes that were read last */
 	size_t begin, end, seen;	/* lines that are not taken yet; up to `seen` has no newline */
@@ -71,14 +72,16 @@ struct hosts {
 
 /*
  * The host of that name and boot. One of the name and another boot is another machine, and gets
- * another name, unless it is `now`: that was booted anew. An empty boot_id is not known. NULL:
- * there are too many hosts.
+ * another name, unless it is `now`: that was booted anew. So is one that came by another label.
+ * An empty boot_id is not known. NULL: there are too many hosts.
  */
 struct tsh_host *hosts_find(struct hosts *hosts, const struct tsh_json_text *name,
 			    const struct tsh_json_text *boot_id, struct tsh_host *now,
 			    const struct stream *stream);
 /* Its next stream is another one. */
 void host_comes_from(struct tsh_host *host, const struct stream *stream);
+/* See tsh_gather_twin. */
+const struct tsh_host *hosts_twin(const struct hosts *hosts, const struct tsh_host *host);
 void hosts_release(struct hosts *hosts);
 
 #endif

@@ -154,7 +154,7 @@ static struct stream *stream_of(struct tsh_gather *g, struct input *in,
 	bool is_start = line->kind == TSH_HOST_START;
 
 	if (name->len) {
-		in->report.has_mix = true;
+		in->report.has_mix = in->has_labels = true;
 		return find_stream(g, in, name);
 	}
 	if (line->host.len && !is_start)
@@ -584,6 +584,11 @@ int tsh_gather_run(struct tsh_gather *g, enum tsh_gather_end *ret_end, struct ts
 const struct tsh_host *tsh_gather_host(const struct tsh_gather *g, size_t i)
 {
 	return i < g->hosts.all.n ? g->hosts.all.v[i] : NULL;
+}
+
+const struct tsh_host *tsh_gather_twin(const struct tsh_gather *g, const struct tsh_host *host)
+{
+	return hosts_twin(&g->hosts, host);
 }
 
 const struct tsh_gather_input *tsh_gather_input(const struct tsh_gather *g, size_t i)

@@ -113,7 +113,7 @@ like "$out" '^red,2024-01-02 22:47:03.100000,,,1,,,,,lost,21$' 'CSV: lost events
 { sed "s/^/r1$tab/" red.json; sed "s/^/b1$tab/" blue.json; } >tagged
 m merge - <tagged
 is "$status: $(order)" '0: r1 b1 r2 ~b2 b3 r3 ' 'parallel --tag: grouped, and put in order'
-like "$out" '^# red: .*, of stdin: r1$' 'of which name a host is'
+like "$out" '^# red@r1: .*, of stdin: r1$' 'a name before the lines that is not the host'"'"'s stands behind it'
 { sed 's/^/r1: /' red.json; sed 's,^,trace/b1 ,' blue.json; } | m merge -
 is "$(order)" 'r1 b1 r2 ~b2 b3 r3 ' 'pdsh, and topics of mosquitto_sub -v'
 sed 's/"host":"[a-z]*",//' red.json | sed 's/^/one: /' >unnamed
@@ -129,6 +129,28 @@ like "$err" "'doubtful' has lines of several hosts, and nothing says whose: .*--
 { start pi 2; event 02 p2; end 1; } >pi2.json
 m merge pi1.json pi2.json
 like "$out" '^pi#2 .*p2-7' 'two machines of one name'
+
+# A board that calls itself another, with that one's boot; and one that does so alone.
+{ start good 1; event 01 g1; end 1; } >good.json
+{ start good 1; event 02 e1; end 1; } >evil.json
+for labels in 'good evil good@evil' 'trace/good trace/evil good@trace/evil' 'root@good.example.org good.example.com good#2' \
+	'trace/good/sched trace/evil/good good#2' 'good goodly good@goodly' 'good ungood good@ungood'; do
+	# shellcheck disable=SC2086 # three words
+	set -- $labels
+	{ sed "s,^,$1$tab," good.json; sed "s,^,$2$tab," evil.json; } >mix
+	m merge mix
+	like "$out" "^$3 .* e1-7" "$2: is not taken for $1"
+	like "$out" '^good .* g1-7' "$2: which keeps its name"
+	like "$err" "^'good' and '$3' both call themselves 'good', and say that they are one machine" "$2: and that is said"
+	m --json merge mix
+	like "$out" "^\{\"host\":\"$3\",.*\"comm\":\"e1\"" "$2: JSON: the same"
+done
+sed "s,^,evil$tab," evil.json >mix
+m merge mix
+like "$out" '^good@evil .* e1-7' 'alone it is not taken for it either'
+{ sed "s,^,good$tab," good.json; sed "s,^,good$tab," evil.json; } >mix
+m merge mix
+like "$err" '^2 events of 1 host, ' 'of one name before the lines it is one host'
 
 # What is wrong with them
 
@@ -290,7 +312,7 @@ fi
 
 # As many machines of one name as there can be, each with a boot of its own.
 awk 'BEGIN { for (i = 1; i <= 4100; i++)
-	printf "s%d\t{\"type\":\"start\",\"format\":1,\"host\":\"h\",\"boot_id\":\"b%d\",\"clock\":\"boot\"}\n", i, i }' >crowd.json
+	printf "s%d/h\t{\"type\":\"start\",\"format\":1,\"host\":\"h\",\"boot_id\":\"b%d\",\"clock\":\"boot\"}\n", i, i }' >crowd.json
 (ulimit -t 30; exec timeout -k 5 120 "$TRACESH" merge crowd.json) >out 2>err
 is "$?" 0 'machines of one name take a moment, not minutes'
 like "$(cat err)" "^4 lines of 'crowd.json' left out: of hosts, or of streams of theirs, beyond 4096$" 'what is beyond the limit is said'
