@@ -91,6 +91,14 @@ void tsh_plan_note_fired(struct tsh_plan *plan);
 /* Counts what came back, and forgets what was dealt with. */
 void tsh_plan_settle(struct tsh_plan *plan);
 
+/* Whether the entry's instance is gone, and somebody has made this one of that name. */
+bool tsh_plan_is_other(const struct tsh_journal_entry *entry, const struct tsh_instance *in);
+/* Whether two entries are about one instance; about one setting of one file. */
+bool tsh_plan_same_instance(const struct tsh_journal_entry *a, const struct tsh_journal_entry *b);
+bool tsh_plan_same_setting(const struct tsh_journal_entry *a, const struct tsh_journal_entry *b);
+/* Whether `file` is options/NAME and `all` sets NAME in trace_options. */
+bool tsh_plan_is_option(const struct tsh_journal_entry *file, const struct tsh_journal_entry *all);
+
 /* Whether the plan removes the entry's instance, with all that is in it. */
 bool tsh_plan_removes_instance(const struct tsh_plan *plan, const struct tsh_journal_entry *entry);
 /* Adds what a step changes, or changed: nothing of what stands as before; no line twice. */

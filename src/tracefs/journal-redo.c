@@ -1,10 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/journal.h"
+#include "journal-plan.h"
+
+#include <string.h>
 
 /* Forth again: what was taken back is made once more. */
 
-static int make_again(struct tsh_dir *dir, const struct tsh_journal_entry *entry,
-		      struct tsh_err *err)
+static int refuse_other(const struct tsh_journal_entry *entry, struct tsh_err *err)
+{
+	tsh_err_set(err, TSH_FAILED, "'%s' is not set again in '%s': somebody has made another "
+		    "instance of that name since, and nothing is redone", entry->path,
+		    entry->instance);
+	return -1;
+}
+
+/* What was set in an instance that is made again is meant for the new one. */
+static void move_to(struct tsh_journal *j, const struct tsh_journal_entry *made, uint64_t identity)
+{
+	uint64_t before = made->identity;
+	size_t i;
+
+	for (i = 0; i < j->undone.n; i++) {
+		struct tsh_journal_entry *entry = &j->undone.v[i];
+
+		if (entry->identity == before && entry->instance &&
+		    !strcmp(entry->instance, made->instance))
+			entry->identity = identity;
+	}
+}
+
+static int make_again(struct tsh_dir *dir, struct tsh_journal *j,
+		      const struct tsh_journal_entry *entry, struct tsh_err *err)
 {
 	struct tsh_instance *in;
 	int r;
@@ -15,7 +40,11 @@ static int make_again(struct tsh_dir *dir, const struct tsh_journal_entry *entry
 		r = tsh_instance_open(dir, entry->instance, &in, err);
 	if (r < 0)
 		return -1;
-	if (entry->op == TSH_JOURNAL_WRITE)
+	if (entry->op == TSH_JOURNAL_MKDIR)
+		move_to(j, entry, in->identity);
+	else if (tsh_plan_is_other(entry, in))
+		r = refuse_other(entry, err);
+	else
 		r = tsh_file_write(in, entry->path, entry->how, entry->text, err);
 	tsh_instance_close(in);
 	return r < 0 ? -1 : 0;
@@ -37,7 +66,7 @@ int tsh_journal_redo(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_err 
 	tsh_journal_begin(j, command ? command->text : "redo");
 	j->redoing = true;
 	for (i = first; !r && i < j->undone.n; i++)
-		r = make_again(dir, &j->undone.v[i], err);
+		r = make_again(dir, j, &j->undone.v[i], err);
 	j->redoing = false;
 	if (r < 0) {
 		tsh_journal_undo_to(dir, j, mark, &report);

@@ -15,6 +15,7 @@ static void copy_write(struct tsh_journal_entry *copy, const struct tsh_journal_
 		.command = entry->command,
 		.op = entry->op,
 		.instance = entry->instance ? tsh_xstrdup(entry->instance) : NULL,
+		.identity = entry->identity,
 		.path = tsh_xstrdup(entry->path),
 		.how = entry->how,
 		.text = entry->text ? tsh_xstrdup(entry->text) : NULL,

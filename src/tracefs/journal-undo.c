@@ -147,8 +147,7 @@ static bool may_erase_all(struct tsh_plan *plan, const struct tsh_journal_entry 
 	return go_on;
 }
 
-/* Ours is gone, and somebody has made another one of that name. */
-static bool is_other(const struct tsh_journal_entry *entry, const struct tsh_instance *in)
+bool tsh_plan_is_other(const struct tsh_journal_entry *entry, const struct tsh_instance *in)
 {
 	return entry->identity && in->identity && entry->identity != in->identity;
 }
@@ -188,7 +187,7 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 	int r;
 
 	if (!entry->own && !tsh_instance_open(plan->dir, entry->instance, &in, &err)) {
-		bool other = is_other(entry, in);
+		bool other = tsh_plan_is_other(entry, in);
 		bool go_on = other || may_erase(plan, entry, in);
 
 		tsh_instance_close(in);
@@ -413,7 +412,7 @@ static enum tsh_outcome restore_step(struct tsh_plan *plan, struct tsh_step *ste
 		tsh_err_release(&err);
 		return outcome;
 	}
-	outcome = is_other(newest, in) ? gone(plan, newest, true) : restore_in(plan, step, in);
+	outcome = tsh_plan_is_other(newest, in) ? gone(plan, newest, true) : restore_in(plan, step, in);
 	tsh_instance_close(in);
 	return outcome;
 }

@@ -160,6 +160,18 @@ t -i "$I" -c 'set at-exit restore' -c 'option record-tgid on'
 expect 0 'set at-exit restore'
 file_is options/record-tgid 0 'takes back'
 
+begin 'redo where somebody has made another instance of that name'
+fresh
+mkdir "$TRACING/instances/$I-made"
+anew="status | { cat >/dev/null; rmdir '$TRACING/instances/$I-made'; mkdir '$TRACING/instances/$I-made'; }"
+t -i "$I-made" --keep-going -c 'option sym-addr on' -c undo -c "$anew" -c 'instance use top' -c redo
+same "$(cat "$TRACING/instances/$I-made/options/sym-addr")" 0 'sets nothing in it'
+says "'options/sym-addr' is not set again in '$I-made': somebody has made another instance of that name since" 'and says so'
+rmdir "$TRACING/instances/$I-made"
+t -I "$I-made" --keep-going -c 'option sym-addr on' -c 'undo 2' -c 'redo' -c redo -c 'instance use top'
+same "$(cat "$TRACING/instances/$I-made/options/sym-addr")" 1 'one that redo has made again is ours'
+rmdir "$TRACING/instances/$I-made"
+
 begin 'redo'
 fresh
 t -i "$I" -c 'option record-tgid on' -c 'enable sched_switch if prev_pid == 1' -c 'undo 2' -c 'cat options/record-tgid' -c redo \
