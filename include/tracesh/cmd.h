@@ -253,6 +253,7 @@ struct tsh_session {
 	bool unattended;		/* nobody sees our notes any more */
 	bool detached;			/* nothing of ours may hold the descriptors of who called us */
 	bool check;			/* -n: parse and resolve, write nothing */
+	bool read_only;			/* --read-only, -n: no file is written or removed unasked */
 	bool stdout_is_data;		/* data goes to stdout: run's program yields */
 	bool aborted;			/* a wait ended with TSH_WAIT_ABORT */
 	bool quit;

@@ -161,7 +161,8 @@ void tsh_cmd_note_rescued(struct tsh_session *s)
 		for (i = 0; i < lines.n; i++)
 			tsh_out_note(s->out, "%s", lines.v[i]);
 		/* Said once; a session under -q or a batch says it, too. */
-		(void)unlinkat(folder, NOTICES, 0);
+		if (!s->read_only)
+			(void)unlinkat(folder, NOTICES, 0);
 	}
 	close(folder);
 	tsh_strlist_release(&lines);

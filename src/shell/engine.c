@@ -347,12 +347,13 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 		s->settings.at_exit = TSH_AT_EXIT_RESTORE;
 	s->interactive = opt->interactive;
 	s->check = opt->check;
+	s->read_only = opt->read_only || opt->check;
 	s->quit_status = -1;
 	if (getenv("TZ"))
 		e->machine_zone = tsh_xstrdup(getenv("TZ"));
 	settings_changed(s);
 	if (open_dir(e, opt) == 0) {
-		s->dir->read_only |= opt->read_only || opt->check;
+		s->dir->read_only |= s->read_only;
 		s->dir->wrote = tsh_engine_show_write;
 		s->dir->wrote_ctx = e;
 		s->dir->waiter = &opt->loop->strict;

@@ -455,7 +455,7 @@ int tsh_ui_run(struct tsh_engine *e, struct tsh_loop *loop, bool color, bool *re
 	*ret_restore = false;
 	/* A slip of the finger is to cost no session. */
 	loop->quit_interrupts = true;
-	tsh_history_open(&ui.history, true, &err);
+	tsh_history_open(&ui.history, !ui.session->read_only, &err);
 	ui.session->history = &ui.history;
 	ui.line = tsh_line_open(ui.session, loop, color);
 	ui.session->terminal = &terminal;

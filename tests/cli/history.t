@@ -204,6 +204,29 @@ S
 makes "$HOME/new" 'a folder that is not there'
 makes "$HOME/a/b/c" 'with those above it'
 
+at_prompt --read-only <<'S'
+expect > $
+send systems\r
+expect > $
+send history\r
+expect systems
+expect > $
+send \x04
+S
+ok '--read-only: neither file nor folder is made' test ! -e "$XDG_STATE_HOME/tracesh"
+mkdir -m 700 "$XDG_STATE_HOME/tracesh"
+echo clock >"$XDG_STATE_HOME/tracesh/history"
+chmod 600 "$XDG_STATE_HOME/tracesh/history"
+at_prompt --read-only <<'S'
+expect > $
+send history\r
+expect clock
+expect > $
+send \x04
+S
+is "$(cat "$XDG_STATE_HOME/tracesh/history")" clock '--read-only: what is there is read, and nothing added'
+rm -r "$XDG_STATE_HOME/tracesh"
+
 run "$TRACESH" history </dev/null
 is "$status $out$err" '0 ' 'no file: an empty history'
 ok 'and none is made by asking' test ! -e "$XDG_STATE_HOME/tracesh"

@@ -175,6 +175,17 @@ for command in drain 'stream -n 1'; do
 	says '^hint: show prints them' 'and says what does not'
 done
 true_that 'the event is there' grep -q kept "$D/trace"
+mkdir -p -m 700 "$XDG_STATE_HOME/tracesh/rescued"
+echo 'a notice for the next session' >"$XDG_STATE_HOME/tracesh/rescued/.notices"
+chmod 600 "$XDG_STATE_HOME/tracesh/rescued/.notices"
+for option in --read-only --check; do
+	t -i "$I" "$option" status
+	true_that "$option: what waits to be said stays" test -s "$XDG_STATE_HOME/tracesh/rescued/.notices"
+done
+t -i "$I" --read-only status
+says 'a notice for the next session' 'and is said'
+t -i "$I" status
+false_that 'without it it is said once' test -e "$XDG_STATE_HOME/tracesh/rescued/.notices"
 
 begin 'source, variables, arguments'
 fresh
