@@ -6,6 +6,7 @@
 
 #include "journal-file.h"
 #include "lines.h"
+#include "setting.h"
 #include "share.h"
 
 /* A step of a plan, where other sessions have set the same. */
@@ -73,11 +74,43 @@ static enum tsh_standing standing_of(const struct tsh_file_class *cls, const str
 	return standing;
 }
 
+/* The list without the tasks that older writes of ours have brought: whoever took them out may have
+ * put them back at his end. The caller frees it. */
+static char *without_older(const struct tsh_plan *plan, const struct tsh_step *step, const char *now)
+{
+	const struct tsh_journal_entry *entries = plan->j->entries.v, *newest = &entries[step->newest];
+	const struct tsh_file_class *cls = tsh_file_class(newest->path);
+	struct tsh_strlist left = { 0 }, before = { 0 }, after = { 0 }, came = { 0 }, rest = { 0 };
+	char *text;
+	size_t i;
+
+	tsh_lines_split(now, &left);
+	for (i = 0; i < step->oldest; i++) {
+		if (!tsh_same_setting(&entries[i], newest) || !entries[i].before || !entries[i].after)
+			continue;
+		tsh_lines_split(entries[i].before, &before);
+		tsh_lines_split(entries[i].after, &after);
+		tsh_lines_without(cls, &after, &before, &came);
+		tsh_lines_without(cls, &left, &came, &rest);
+		tsh_strlist_release(&left);
+		left = rest;
+		rest = (struct tsh_strlist){ 0 };
+		tsh_strlist_release(&before);
+		tsh_strlist_release(&after);
+		tsh_strlist_release(&came);
+	}
+	text = tsh_lines_join(&left);
+	tsh_strlist_release(&left);
+	return text;
+}
+
 bool tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest,
 		    const char *now, enum tsh_standing *ret)
 {
 	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
 	enum tsh_share share = tsh_share_settle(plan->dir, plan->j, newest, rest, now);
+	const struct tsh_file_class *cls = tsh_file_class(newest->path);
+	char *others;
 
 	if (rest->heir && !step->given)
 		tsh_plan_count_given(plan, newest, rest->heir);
@@ -87,6 +120,11 @@ bool tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_res
 	else if (share == TSH_SHARE_THEIRS)
 		*ret = TSH_STANDS_THEIRS;
 	else
-		*ret = standing_of(tsh_file_class(newest->path), rest, now);
+		*ret = standing_of(cls, rest, now);
+	if (share == TSH_SHARE_OURS && *ret == TSH_STANDS_THEIRS && cls->compare == TSH_SAME_PIDS) {
+		others = without_older(plan, step, now);
+		*ret = standing_of(cls, rest, others);
+		free(others);
+	}
 	return share != TSH_SHARE_FAILED;
 }

@@ -285,6 +285,21 @@ end_two
 file_is set_event_pid '' 'it is in the end'
 nothing_left
 
+begin 'a list that another session has replaced for a while'
+fresh
+quiet_tasks
+sessions
+tell_one "append set_event_pid $quiet_task"
+tell_one "append set_event_pid $other_quiet_task"
+tell_two "write set_event_pid $quiet_task"
+tell_one "pid del tid:$quiet_task"
+end_two
+file_is set_event_pid "$other_quiet_task" 'the task that it took out is listed again'
+end_one
+same "$status" 0 'what the first one has set is its own'
+file_is set_event_pid '' 'and goes'
+nothing_left
+
 begin 'an instance that another session has settings in'
 fresh
 made=live-sessions-$$
