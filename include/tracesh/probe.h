@@ -45,6 +45,9 @@ pid_t tsh_probe_owner(const char *line);
  */
 void tsh_probe_hold(struct tsh_dir *dir, const char *line);
 bool tsh_probe_is_held(const struct tsh_dir *dir, const char *group);
+/* Says whether the session that made the probes of a group is gone, by the number in its name; false
+ * where that cannot be seen, as in a container. */
+bool tsh_probe_is_left(const struct tsh_dir *dir, const char *group, pid_t owner);
 
 /* The list of the kernel that a probe of that letter is added to: `program` for the function of
  * a program. NULL: this kernel makes none of them. */

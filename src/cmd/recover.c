@@ -265,14 +265,14 @@ static unsigned int sweep_probes(struct tsh_session *s)
 	unsigned int swept = 0;
 	size_t i;
 
-	if (tsh_sees_all_processes() && !s->dir->read_only)
+	if (!s->dir->read_only)
 		tsh_probes_read(s->dir, &probes);
 	/* A later one may use an earlier one. */
 	for (i = probes.n; i-- > 0;) {
 		const struct tsh_probe *probe = &probes.v[i];
 
-		if (!probe->owner || tsh_probe_is_held(s->dir, probe->group) ||
-		    tsh_process_has_number(probe->owner) || tsh_probe_sweep(s->dir, probe) < 0)
+		if (!probe->owner || !tsh_probe_is_left(s->dir, probe->group, probe->owner) ||
+		    tsh_probe_sweep(s->dir, probe) < 0)
 			continue;
 		tsh_out_note(s->out, "probe '%s:%s' of a process that is gone is removed",
 			     probe->group, probe->name);

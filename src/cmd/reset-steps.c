@@ -2,7 +2,6 @@
 #include "resets.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,6 +9,8 @@
 #include "defaults.h"
 #include "triggers.h"
 #include "tracesh/defaults.h"
+#include "tracesh/number.h"
+#include "tracesh/probe.h"
 #include "util.h"
 
 /* What is not as the kernel starts it: listed, or set back. */
@@ -154,24 +155,36 @@ static void reset_filters(struct tsh_reset *r)
 
 /* ---- probes of our own ---- */
 
+/* The number at the end of tracesh_PID, or of a synthetic event's tracesh_lat_PID; 0: none. */
+static pid_t owner_of(const char *group)
+{
+	const char *last = strrchr(group, '_');
+	uint64_t pid;
+
+	return last && !tsh_parse_u64(last + 1, &pid) && pid <= INT32_MAX ? (pid_t)pid : 0;
+}
+
 /*
- * The group is tracesh, tracesh_.. or tracesh_PID of a process that is no more; a
+ * The group is tracesh, tracesh_.. or tracesh_PID of a session that is no more; a
  * synthetic event has no group of its own, there the name counts. Lines are
  * "p:GROUP/NAME ..", or "NAME ..".
  */
-static bool is_our_probe(const char *line, bool synthetic)
+static bool is_our_probe(const struct tsh_reset *r, const char *line, bool synthetic)
 {
 	const char *colon = strchr(line, ':'), *name = synthetic ? line : colon ? colon + 1 : "";
-	char *end;
-	long pid;
+	char *group;
+	pid_t pid;
+	bool ours;
 
 	if (!strncmp(name, "synthetic/", strlen("synthetic/")))
 		name += strlen("synthetic/");
 	if (strncmp(name, "tracesh", strlen("tracesh")) != 0)
 		return false;
-	name += strlen("tracesh");
-	pid = *name == '_' ? strtol(name + 1, &end, 10) : 0;
-	return pid <= 0 || pid == (long)getpid() || (kill((pid_t)pid, 0) < 0 && errno == ESRCH);
+	group = tsh_xstrndup(name, strcspn(name, "/ \t;"));
+	pid = owner_of(group);
+	ours = !pid || pid == getpid() || tsh_probe_is_left(r->s->dir, group, pid);
+	free(group);
+	return ours;
 }
 
 static void reset_probe_file(struct tsh_reset *r, const char *path, bool synthetic)
@@ -187,7 +200,7 @@ static void reset_probe_file(struct tsh_reset *r, const char *path, bool synthet
 	for (i = lines.n; i-- > 0;) {
 		const char *line = lines.v[i];
 
-		if (!is_our_probe(line, synthetic))
+		if (!is_our_probe(r, line, synthetic))
 			continue;
 		colon = synthetic ? line : strchr(line, ':');
 		removal = tsh_xasprintf("%s%.*s", synthetic ? "!" : "-",

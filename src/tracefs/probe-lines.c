@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "lines.h"
+#include "tracesh/machine.h"
+#include "tracesh/process.h"
 #include "tracesh/safe-file.h"
 #include "tracesh/trigger.h"
 #include "write.h"
@@ -108,6 +110,12 @@ bool tsh_probe_is_held(const struct tsh_dir *dir, const char *group)
 	if (fd >= 0)
 		close(fd);
 	return held;
+}
+
+bool tsh_probe_is_left(const struct tsh_dir *dir, const char *group, pid_t owner)
+{
+	return tsh_sees_all_processes() && !tsh_probe_is_held(dir, group) &&
+	       !tsh_process_has_number(owner);
 }
 
 /* ---- who uses them ---- */

@@ -5,15 +5,6 @@
 need_tracefs
 . "$SRC/tests/live/lib-live.sh"
 
-# A number that no process has, here or in a namespace inside.
-free_number()
-{
-	free=30000
-	while [ -d "/proc/$free" ] || [ -d "/proc/$((free + 1))" ] || grep -qsE "^NSpid:.*[[:space:]]$free\$" /proc/[0-9]*/status; do
-		free=$((free + 7))
-	done
-}
-
 begin 'an instance that somebody holds'
 free_number
 mkdir "$TRACING/instances/tracesh-$free-1"

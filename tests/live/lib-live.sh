@@ -344,6 +344,17 @@ let_go()
 	done
 }
 
+# free_number: one that no process has, here or in a namespace inside, in $free. The next ones that are given are above
+# ours.
+free_number()
+{
+	free=$(($$ - 100))
+	[ $free -gt 1000 ] || free=$(($(cat /proc/sys/kernel/pid_max) - 1000))
+	while [ -d "/proc/$free" ] || [ -d "/proc/$((free + 1))" ] || grep -qsE "^NSpid:.*[[:space:]]$free\$" /proc/[0-9]*/status; do
+		free=$((free - 7))
+	done
+}
+
 # second_is OPTIONS: the second place of journals is a file system of its own, mounted so
 second_is()
 {

@@ -142,18 +142,28 @@ cp /bin/true "$probed"
 if (echo "p:tracesh_$$/one $probed:0x1000" >>"$TRACING/uprobe_events") 2>/dev/null; then
 	echo "p:tracesh/two $probed:0x1000" >>"$TRACING/uprobe_events"
 	echo "p:live_foreign/three $probed:0x1000" >>"$TRACING/uprobe_events"
+	free_number
+	echo "p:tracesh_$free/four $probed:0x1000" >>"$TRACING/uprobe_events"
+	# as a session in another pid namespace has it, whose number nobody has here
+	exec 7<"$TRACING/events/tracesh_$free"
+	flock -s 7
 	sort "$TRACING/uprobe_events" >"$TMP/want"
 	echo 1 >"$TRACING/events/tracesh/two/enable"
 	t -c 'reset all' -c 'cat uprobe_events' -c undo
 	expect 0 'reset all'
 	prints live_foreign/three "a colleague's stays"
 	prints "tracesh_$$/one" 'and that of a tracesh that runs'
+	prints "tracesh_$free/four" 'and one that somebody holds'
 	false_that 'the other one goes' grep tracesh/two "$TMP/out"
 	sort "$TRACING/uprobe_events" >"$TMP/now"
 	true_that 'undo brings it back' diff "$TMP/want" "$TMP/now"
 	true_that 'and its events on' grep -qx 1 "$TRACING/events/tracesh/two/enable"
 	echo 0 >"$TRACING/events/tracesh/two/enable"
-	printf '%s\n' "-:tracesh_$$/one" '-:tracesh/two' '-:live_foreign/three' >"$TMP/gone"
+	exec 7<&-
+	t -c 'reset all' -c 'cat uprobe_events' -c undo
+	expect 0 'reset all, when nobody holds it any more'
+	false_that 'it goes' grep "tracesh_$free/four" "$TMP/out"
+	printf '%s\n' "-:tracesh_$$/one" '-:tracesh/two' '-:live_foreign/three' "-:tracesh_$free/four" >"$TMP/gone"
 	while read -r line; do
 		echo "$line" >>"$TRACING/uprobe_events"
 	done <"$TMP/gone"
