@@ -12,6 +12,9 @@
 #define PAGE 4096
 /* A line of a mark has some 14 bytes. */
 #define MARKS_ROOM 256
+/* An append takes microseconds. */
+#define LOCK_TRIES 100
+#define LOCK_STEP_US 1000
 /* Some ten thousand settings. It takes pages as they are used. */
 #define MEMORY_SIZE (16u << 20)
 #define MEMORY_LEAST (64u << 10)
@@ -54,8 +57,9 @@ int tsh_journal_log_reserve(struct tsh_journal_log *log, size_t len)
 	return 0;
 }
 
-/* One write(2), so that the lines are there whole or not. */
-static int write_lines(struct tsh_journal_log *log, const struct tsh_strbuf *lines)
+/* One write(2), so that the lines are there whole or not. What is there of half of them is cut off
+ * only if nobody else can have appended behind it. */
+static int write_lines(struct tsh_journal_log *log, const struct tsh_strbuf *lines, bool is_alone)
 {
 	ssize_t n;
 
@@ -66,22 +70,59 @@ static int write_lines(struct tsh_journal_log *log, const struct tsh_strbuf *lin
 		return -errno;
 	if (n != (ssize_t)lines->len) {
 		log->reserved = log->len;
-		return ftruncate(log->fd, log->len) < 0 ? -errno : -ENOSPC;
+		return is_alone && ftruncate(log->fd, log->len) < 0 ? -errno : -ENOSPC;
 	}
 	log->len += n;
 	return 0;
 }
 
-int tsh_journal_log_append(struct tsh_journal_log *log, const struct tsh_strbuf *lines)
+/* Keep out the other sessions that append, too: a lock beside that of flock(2), which the owner
+ * has for all of its life. False: it cannot be had, as whoever has it is stopped. */
+static bool lock_end(const struct tsh_journal_log *log)
 {
-	struct stat st;
-	int r;
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	unsigned int tries = LOCK_TRIES;
 
-	/* Other sessions append, too. */
+	while (fcntl(log->fd, F_OFD_SETLK, &lock) < 0) {
+		/* Before 3.15 there are none. */
+		if (errno == EINVAL)
+			return true;
+		if ((errno != EAGAIN && errno != EACCES && errno != EINTR) || !--tries)
+			return false;
+		usleep(LOCK_STEP_US);
+	}
+	return true;
+}
+
+static void unlock_end(const struct tsh_journal_log *log)
+{
+	struct flock lock = { .l_type = F_UNLCK, .l_whence = SEEK_SET };
+
+	(void)fcntl(log->fd, F_OFD_SETLK, &lock);
+}
+
+/* Appends at the end, wherever others have moved it; a mark has its room already. */
+static int append(struct tsh_journal_log *log, const struct tsh_strbuf *lines, bool is_mark)
+{
+	bool is_alone = lock_end(log);
+	struct stat st;
+	int r = 0;
+
 	if (!fstat(log->fd, &st))
 		log->len = st.st_size;
-	r = tsh_journal_log_reserve(log, lines->len);
-	return r < 0 ? r : write_lines(log, lines);
+	if (!is_mark)
+		r = tsh_journal_log_reserve(log, lines->len);
+	/* An empty file tells as much as a mark. */
+	if (!r && (!is_mark || log->len))
+		r = write_lines(log, lines, is_alone);
+	if (is_alone)
+		unlock_end(log);
+	return r;
+}
+
+int tsh_journal_log_append(struct tsh_journal_log *log, const struct tsh_strbuf *lines)
+{
+	return append(log, lines, false);
 }
 
 void tsh_journal_log_mark(struct tsh_journal_log *log, const char *record)
@@ -89,9 +130,7 @@ void tsh_journal_log_mark(struct tsh_journal_log *log, const char *record)
 	struct tsh_strbuf line = TSH_STRBUF_INIT;
 
 	tsh_journal_line(&line, record, strlen(record));
-	/* An empty file tells as much as a cut. */
-	if (log->len)
-		(void)write_lines(log, &line);
+	(void)append(log, &line, true);
 	tsh_strbuf_release(&line);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/journal.h"
+#include "../../src/tracefs/journal-log.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,8 +7,15 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tracesh/journal.h"
 
 /* The journal's file: what is written into it, and what is read out of it again. */
 
@@ -284,6 +291,57 @@ static void test_other_files(void **state)
 	tsh_strbuf_release(&text);
 }
 
+static void limit_files(rlim_t size)
+{
+	struct rlimit limit;
+
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	limit.rlim_cur = size;
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+static off_t size_of(int fd)
+{
+	struct stat st;
+
+	assert_int_equal(fstat(fd, &st), 0);
+	return st.st_size;
+}
+
+/* Half a line is cut off where the file ends there, and what another session has appended stays. */
+static void test_half_a_line(void **state)
+{
+	char path[] = "/tmp/tracesh-unit-journal.XXXXXX";
+	struct tsh_journal_log ours = { .fd = mkostemp(path, O_APPEND) };
+	struct tsh_journal_log theirs = { .fd = open(path, O_RDWR | O_APPEND) };
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	struct tsh_strbuf line = TSH_STRBUF_INIT;
+	off_t size;
+
+	(void)state;
+	assert_true(ours.fd >= 0 && theirs.fd >= 0);
+	unlink(path);
+	signal(SIGXFSZ, SIG_IGN);
+	tsh_journal_line(&line, "done\t1\t1", strlen("done\t1\t1"));
+	assert_int_equal(tsh_journal_log_append(&ours, &line), 0);
+	assert_int_equal(tsh_journal_log_append(&theirs, &line), 0);
+	size = size_of(ours.fd);
+	assert_int_equal(size, 2 * line.len);
+	limit_files((rlim_t)size + 3);
+	tsh_journal_log_mark(&ours, "cut");
+	assert_int_equal(size_of(ours.fd), size);
+	assert_true(tsh_journal_log_append(&ours, &line) < 0);
+	assert_int_equal(size_of(ours.fd), size);
+	/* Another one is just appending: nothing is cut off. */
+	assert_int_equal(fcntl(theirs.fd, F_OFD_SETLK, &lock), 0);
+	tsh_journal_log_mark(&ours, "cut");
+	assert_int_equal(size_of(ours.fd), size + 3);
+	limit_files(RLIM_INFINITY);
+	close(ours.fd);
+	close(theirs.fd);
+	tsh_strbuf_release(&line);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -295,6 +353,7 @@ int main(void)
 		cmocka_unit_test(test_every_bit),
 		cmocka_unit_test(test_forged_records),
 		cmocka_unit_test(test_other_files),
+		cmocka_unit_test(test_half_a_line),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
