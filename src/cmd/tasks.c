@@ -189,10 +189,14 @@ static void match_name(void *ctx, int pid)
 {
 	struct search *search = ctx;
 	char comm[64];
+	size_t len;
 
 	if (!read_proc(pid, "comm", comm, sizeof(comm)))
 		return;
-	comm[strcspn(comm, "\n")] = '\0';
+	/* A name may have newlines, too. */
+	len = strlen(comm);
+	if (len && comm[len - 1] == '\n')
+		comm[len - 1] = '\0';
 	if (tsh_glob_match(search->name, comm))
 		tsh_tasks_add(&search->found, pid);
 	else

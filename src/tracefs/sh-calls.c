@@ -47,6 +47,22 @@ static void call(const struct tsh_instance *in, const char *function, unsigned i
 	tsh_strbuf_addc(out, '\n');
 }
 
+/* Tasks by name, which may have blanks in it: each behind a mark, a line each. */
+static void add_names(struct tsh_strbuf *out, const char *text)
+{
+	static const char next[] = { '\n', TSH_TASK_MARK, '\0' };
+	const char *p, *end;
+	char *name;
+
+	for (p = text; p; p = end ? end + 1 : NULL) {
+		end = strstr(p, next);
+		name = end ? tsh_xstrndup(p + 1, (size_t)(end - p) - 1) : tsh_xstrdup(p + 1);
+		tsh_strbuf_addc(out, ' ');
+		tsh_sh_word(out, name);
+		free(name);
+	}
+}
+
 static void call_list(const struct tsh_instance *in, const char *path, bool truncate,
 		      const char *text)
 {
@@ -58,10 +74,13 @@ static void call_list(const struct tsh_instance *in, const char *path, bool trun
 
 	tsh_strbuf_adds(out, truncate ? "list" : "more");
 	add_file(out, in, path);
-	tsh_strlist_split_words(&words, text);
+	if (by_name)
+		add_names(out, text);
+	else
+		tsh_strlist_split_words(&words, text);
 	for (i = 0; i < words.n; i++) {
 		tsh_strbuf_addc(out, ' ');
-		tsh_sh_word(out, words.v[i] + by_name);
+		tsh_sh_word(out, words.v[i]);
 	}
 	tsh_strbuf_addc(out, '\n');
 	tsh_strlist_release(&words);

@@ -98,6 +98,42 @@ if command -v shellcheck >/dev/null; then
 	true_that 'shellcheck has nothing to say' shellcheck -e SC2016,SC2129 -s sh script.sh
 fi
 
+begin 'tasks by name'
+fresh
+name=tshn$$ made=$I-made numbers=''
+mkfifo never
+# named NAME: a task that is called so
+named()
+{
+	# shellcheck disable=SC2016 # its own
+	sh -c 'printf %s "$1" >/proc/$$/comm; : >named; read -r line <never; echo "$line"' sh "$1" &
+	children="$children $!"
+	numbers="$numbers $!"
+	await [ -e named ]
+	rm named
+}
+named "$name"
+named "x:$name"
+named "$name
+m"
+named "$name m"
+# shellcheck disable=SC2086 # numbers
+set -- $numbers
+for one in "$name $1" "$name m $4" "x:$name $2" "$name?m $3 $4" "x* $2"; do
+	task=${one%% [0-9]*} numbers=${one#"$task" }
+	t -i "$I" pid --no-fork "$task"
+	expect 0 "'$task'"
+	same "$(grep -xE "$1|$2|$3|$4" "$D/set_event_pid" | tr '\n' ' ')" "$numbers " "'$task': whose name it is"
+	run "$TRACESH" --tracefs none --dry-run -c "instance create $made" -c "pid --no-fork '$task'"
+	cp out script.sh
+	for shell in $shells; do
+		with_shell "$shell" script.sh
+		expect 0 "'$task', in $shell"
+		same "$(grep -xE "$1|$2|$3|$4" "$TRACING/instances/$made/set_event_pid" | tr '\n' ' ')" "$numbers " "'$task', in $shell: the same"
+		rmdir "$TRACING/instances/$made"
+	done
+done
+
 begin 'the way back'
 # needs top
 fresh
