@@ -20,8 +20,9 @@ void stacks_print(struct tsh_session *s, const struct tsh_call *call,
  */
 struct stacks_users;
 
-/* waiter is borrowed: a signal ends the reading of files. */
-struct stacks_users *stacks_users_new(const struct tsh_waiter *waiter);
+/* waiter is borrowed: a signal ends the reading of files, and so does the end of max_ns from now
+ * (0: none), but for a moment. */
+struct stacks_users *stacks_users_new(const struct tsh_waiter *waiter, uint64_t max_ns);
 /* NULL is fine. */
 void stacks_users_free(struct stacks_users *users);
 /* For the stream: it hears the signals that came while files were read, too. */

@@ -7,6 +7,7 @@
 
 #include "tasks.h"
 #include "tracesh/now.h"
+#include "tracesh/number.h"
 #include "tracesh/utf8.h"
 #include "util.h"
 
@@ -18,6 +19,8 @@
 #define MAPS_ALL_MAX (1u << 20)
 /* Bytes of names that stacks had. */
 #define NAMES_MAX (UINT64_C(64) << 20)
+/* How long after the time that was asked for the last events may still be looked up. */
+#define GRACE_NS INT64_C(1000000000)
 /* Lines of a process's maps between two looks at signals. */
 #define LOOK_EVERY 256
 
@@ -39,7 +42,8 @@ struct stacks_users {
 	size_t nmaps;			/* of all processes */
 	struct tsh_strlist names;	/* by number */
 	uint64_t name_bytes;
-	uint64_t names_left_out, maps_left_out;
+	uint64_t names_left_out, maps_left_out, processes_left_out;
+	int64_t until;			/* CLOCK_MONOTONIC, ns: nothing is read any more; 0: no end */
 	/* Lent to the stream: what is heard here ends it. */
 	struct tsh_waiter waiter;
 	const struct tsh_waiter *session;
@@ -58,10 +62,13 @@ static enum tsh_wait_result wait_or_heard(void *ctx, struct pollfd *fds, unsigne
 	return result != TSH_WAIT_TIMEOUT ? result : tsh_wait(users->session, fds, nfds, timeout_ms);
 }
 
+/* Hears the end of the time, too: of that the stream needs not be told. */
 static enum tsh_wait_result hear(void *ctx, struct pollfd *fds, unsigned int nfds, int timeout_ms)
 {
 	struct stacks_users *users = ctx;
 
+	if (users->until && tsh_now_ns(CLOCK_MONOTONIC) > users->until)
+		return TSH_WAIT_STOP;
 	if (users->heard == TSH_WAIT_TIMEOUT)
 		users->heard = tsh_wait(users->session, fds, nfds, timeout_ms);
 	return users->heard;
@@ -125,20 +132,29 @@ static void forget_maps(struct stacks_users *users, struct process *process)
 	tsh_vec_release(&process->maps);
 }
 
-/* One that has ended keeps what it had. */
+/* One that has ended keeps what it had, and so does one that there is no time for. */
 static void read_maps(struct stacks_users *users, struct process *process)
 {
 	const struct tsh_waiter ears = { hear, users };
-	char *path = tsh_xasprintf("/proc/%d/maps", process->tgid), *line = NULL;
-	FILE *maps = users->are_ours ? fopen(path, "re") : NULL;
+	char *path, *line = NULL;
 	size_t size = 0, n;
+	FILE *maps;
 
+	if (tsh_wait(&ears, NULL, 0, 0) != TSH_WAIT_TIMEOUT) {
+		users->processes_left_out += !process->read;
+		process->read = tsh_now_ns(CLOCK_MONOTONIC);
+		return;
+	}
+	path = tsh_xasprintf("/proc/%d/maps", process->tgid);
+	maps = users->are_ours ? fopen(path, "re") : NULL;
 	process->read = tsh_now_ns(CLOCK_MONOTONIC);
 	for (n = 0; maps && getline(&line, &size, maps) > 0; n++) {
 		if (!n)
 			forget_maps(users, process);
-		if (n % LOOK_EVERY == LOOK_EVERY - 1 && tsh_wait(&ears, NULL, 0, 0) != TSH_WAIT_TIMEOUT)
+		if (n % LOOK_EVERY == LOOK_EVERY - 1 && tsh_wait(&ears, NULL, 0, 0) != TSH_WAIT_TIMEOUT) {
+			users->processes_left_out++;
 			break;
+		}
 		line[strcspn(line, "\n")] = '\0';
 		add_mapping(users, process, line);
 	}
@@ -233,13 +249,18 @@ void stacks_users_left_out(const struct stacks_users *users, struct tsh_strbuf *
 	if (users->maps_left_out)
 		tsh_strbuf_addf(text, "%s%llu mappings (16,384 a process, 1 M of all)",
 				text->len ? ", " : "", (unsigned long long)users->maps_left_out);
+	if (users->processes_left_out)
+		tsh_strbuf_addf(text, "%s%llu processes (time was up)", text->len ? ", " : "",
+				(unsigned long long)users->processes_left_out);
 }
 
-struct stacks_users *stacks_users_new(const struct tsh_waiter *waiter)
+struct stacks_users *stacks_users_new(const struct tsh_waiter *waiter, uint64_t max_ns)
 {
 	struct stacks_users *users = tsh_xcalloc(1, sizeof(*users));
 
 	users->session = waiter;
+	if (max_ns)
+		users->until = tsh_saturating_add(tsh_now_ns(CLOCK_MONOTONIC) + GRACE_NS, max_ns);
 	users->waiter = (struct tsh_waiter){ wait_or_heard, users };
 	users->are_ours = tsh_tasks_are_the_kernels();
 	users->objects = stacks_objects_new((struct tsh_waiter){ hear, users });

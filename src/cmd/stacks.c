@@ -174,16 +174,17 @@ static int watch_source(struct tsh_session *s, const struct tsh_call *call,
 			struct tsh_instance *in, struct tsh_source *source, struct tsh_err *err)
 {
 	char *clock_name = tsh_clock_name(in);
+	uint64_t max_ns = tsh_args_number(&call->args, "TIME");
 	struct tsh_live_provider *provider = tsh_live_provider_new(in);
 	struct taker taker = {
 		.consumer = { .event = take, .lost = lose, .note = note, .flush = flush },
 		.session = s, .stacks = tsh_stacks_new(STACKS_MAX),
-		.users = tsh_args_has(&call->args, "user") ? stacks_users_new(s->waiter) : NULL,
+		.users = tsh_args_has(&call->args, "user") ? stacks_users_new(s->waiter, max_ns) : NULL,
 		.decoder = tsh_decoder_new(tsh_live_provider(provider), tsh_source_layout(source)),
 	};
 	struct tsh_stream_options opt = {
 		.waiter = taker.users ? stacks_users_waiter(taker.users) : s->waiter,
-		.in = in, .max_ns = tsh_args_number(&call->args, "TIME"),
+		.in = in, .max_ns = max_ns,
 	};
 	struct tsh_stream_summary sum = { 0 };
 	struct tsh_consumer *to = &taker.consumer;

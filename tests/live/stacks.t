@@ -120,6 +120,37 @@ else
 	rm "$TMP/large" "$TMP/many"
 fi
 
+begin 'processes with as many mappings as there can be'
+if [ -z "$can_stack" ]; then
+	skip "$case_name" 'this kernel has no stacks of programs, or there is no python3'
+else
+	cat >"$TMP/many.py" <<'PROGRAM'
+import mmap, os, sys, time
+kept = []
+try:
+    for i in range(30000):
+        for protection in mmap.PROT_READ, mmap.PROT_READ | mmap.PROT_WRITE:
+            kept.append(mmap.mmap(-1, 4096, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, prot=protection))
+except OSError:
+    pass
+parent = os.getpid()
+for i in range(8):
+    if not os.fork():
+        while os.getppid() == parent:
+            time.sleep(0.001)
+        os._exit(0)
+print("mapped", flush=True)
+time.sleep(3000)
+PROGRAM
+	rm -f "$TMP/mapped"
+	start "$TMP/mapped" "$PYTHON" "$TMP/many.py"
+	mapper=$child
+	await grep -qs mapped "$TMP/mapped"
+	run timeout -s KILL 15 "$TRACESH" stacks --user --for 100ms --pid "$mapper" raw_syscalls:sys_enter
+	expect 0 'the end of --for is heard'
+	kill -9 "$mapper"
+fi
+
 # A task chooses what its maps are called: the path leads elsewhere, and tracesh may not ask for map_files.
 begin 'a path that leads elsewhere'
 libc=$(ldd /bin/sh 2>/dev/null | awk '/libc\.so/ { print $3; exit }')
