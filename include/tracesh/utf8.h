@@ -36,6 +36,12 @@ void tsh_sanitize(struct tsh_strbuf *out, const char *text, size_t len);
 void tsh_sanitize_lines(struct tsh_strbuf *out, const char *text, size_t len);
 /* A sanitized copy of a string; the caller frees it. */
 char *tsh_sanitize_dup(const char *text);
+/*
+ * A path as a word that can be typed as it is printed, to sh and to tracesh; the caller frees it. With
+ * what is escaped on a terminal in it, it begins with "$'", which bash, zsh and busybox take, and
+ * tracesh does not.
+ */
+char *tsh_typed_word(const char *text);
 
 /*
  * Columns that text takes on a terminal; wide characters count 2, combining and

@@ -348,3 +348,46 @@ size_t tsh_utf8_width(const char *text, size_t len)
 	}
 	return width;
 }
+
+/* "$'a\033b'" */
+static void add_octal(struct tsh_strbuf *out, const char *text)
+{
+	tsh_strbuf_adds(out, "$'");
+	for (; *text; text++) {
+		if (*text < ' ' || *text > '~' || *text == '\'' || *text == '\\')
+			tsh_strbuf_addf(out, "\\%03o", (unsigned char)*text);
+		else
+			tsh_strbuf_addc(out, *text);
+	}
+	tsh_strbuf_addc(out, '\'');
+}
+
+/* "'it'\"'\"'s'": no backslash outside of quotes, which tracesh takes as it is. */
+static void add_quoted(struct tsh_strbuf *out, const char *text)
+{
+	tsh_strbuf_addc(out, '\'');
+	for (; *text; text++) {
+		if (*text == '\'')
+			tsh_strbuf_adds(out, "'\"'\"'");
+		else
+			tsh_strbuf_addc(out, *text);
+	}
+	tsh_strbuf_addc(out, '\'');
+}
+
+char *tsh_typed_word(const char *text)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				    "0123456789._-/:,=+@%";
+	struct tsh_strbuf out = TSH_STRBUF_INIT;
+	char *shown = tsh_sanitize_dup(text);
+
+	if (strcmp(shown, text) != 0)
+		add_octal(&out, text);
+	else if (!*text || text[strspn(text, plain)])
+		add_quoted(&out, text);
+	else
+		tsh_strbuf_adds(&out, text);
+	free(shown);
+	return tsh_strbuf_detach(&out);
+}

@@ -12,6 +12,7 @@
 #include "tracesh/machine.h"
 #include "tracesh/number.h"
 #include "tracesh/stream.h"
+#include "tracesh/utf8.h"
 #include "util.h"
 
 /* doctor: the machine, the switch, the readers, the buffer and the clock. */
@@ -49,11 +50,13 @@ void tsh_doctor_access(struct tsh_doctor *d)
 		tsh_doctor_find(d, "permission", "!sudo tracesh", "tracing_on cannot be read: %s",
 				strerror(-fd));
 	} else if (faccessat(d->in->fd, "tracing_on", W_OK, AT_EACCESS) < 0) {
-		char *remount = tsh_xasprintf("!mount -o remount,rw %s", d->in->dir->path);
+		char *word = tsh_typed_word(d->in->dir->path);
+		char *remount = tsh_xasprintf("!mount -o remount,rw %s", word);
 
 		tsh_doctor_find(d, "permission", errno == EROFS ? remount : "!sudo tracesh",
 				"nothing can be changed here: %s", strerror(errno));
 		free(remount);
+		free(word);
 	}
 }
 

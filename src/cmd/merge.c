@@ -13,6 +13,7 @@
 #include "script.h"
 #include "tracesh/json.h"
 #include "tracesh/number.h"
+#include "tracesh/utf8.h"
 #include "util.h"
 
 /* merge: the JSON streams of several hosts, by the wall clock. */
@@ -94,6 +95,7 @@ static int add_input(struct merge *m, const struct tsh_value *file, struct tsh_e
 {
 	const char *path = file->word.text;
 	bool is_stdin = !strcmp(path, "-");
+	char *word;
 	struct stat st;
 	int fd;
 
@@ -109,7 +111,9 @@ static int add_input(struct merge *m, const struct tsh_value *file, struct tsh_e
 	}
 	if (S_ISDIR(st.st_mode)) {
 		tsh_err_errno(err, EISDIR, "cannot read '%s'", path);
-		tsh_err_hint(err, "its files: %s/*.json", path);
+		word = tsh_typed_word(path);
+		tsh_err_hint(err, "its files: %s/*.json", word);
+		free(word);
 		return refuse(fd, file, err);
 	}
 	if (is_output(m->s, fd)) {

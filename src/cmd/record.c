@@ -14,6 +14,7 @@
 #include "reader.h"
 #include "script.h"
 #include "tracesh/record.h"
+#include "tracesh/utf8.h"
 #include "util.h"
 
 /* record: events into a folder, as the kernel has them; drain and show read it. */
@@ -37,13 +38,16 @@ static int check_arguments(const struct tsh_call *call, struct tsh_err *err)
 	static const char *const limits[] = { "SIZE", "TIME", NULL };
 	const struct tsh_value *dir = tsh_args_get(&call->args, "DIR");
 	const struct tsh_value *detach = tsh_args_get(&call->args, "detach");
+	char *word;
 
 	if (tsh_cmd_check_limits(call, limits, err) < 0)
 		return -1;
 	if (detach && tsh_args_has(&call->args, "PROGRAM")) {
 		tsh_err_at(err, detach->word.span, "a program is waited for: it cannot be recorded "
 			   "in the background");
-		tsh_err_hint(err, "nohup tracesh record %s EVENT.. -- PROGRAM &", dir->word.text);
+		word = tsh_typed_word(dir->word.text);
+		tsh_err_hint(err, "nohup tracesh record %s EVENT.. -- PROGRAM &", word);
+		free(word);
 		return -1;
 	}
 	if (tsh_record_check(dir->word.text, err) < 0) {
@@ -59,7 +63,7 @@ static void summarize(const struct job *job, const struct tsh_record_summary *su
 		      enum tsh_stream_end end)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	const char *dir = tsh_args_text(&job->call->args, "DIR");
+	char *dir = tsh_typed_word(tsh_args_text(&job->call->args, "DIR"));
 
 	tsh_format_count(sum->events, &text);
 	tsh_strbuf_addf(&text, " event%s, ", tsh_plural(sum->events));
@@ -80,6 +84,7 @@ static void summarize(const struct job *job, const struct tsh_record_summary *su
 	if (end == TSH_STREAM_ABORT)
 		tsh_strbuf_adds(&text, "; ended by a signal");
 	tsh_out_note(job->s->out, "%s; read it with: tracesh --tracefs %s drain", text.buf, dir);
+	free(dir);
 	if (sum->lost_clock)
 		tsh_out_warn(job->s->out, "somebody changed the trace clock meanwhile: the recording "
 			     "has no wall-clock times, and what was in the buffer then is gone");

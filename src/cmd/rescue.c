@@ -15,6 +15,7 @@
 #include "tracesh/number.h"
 #include "tracesh/safe-file.h"
 #include "tracesh/record.h"
+#include "tracesh/utf8.h"
 #include "util.h"
 
 /* Events that nobody has read yet, before their buffer is erased: a recording of them. */
@@ -173,6 +174,7 @@ static void note_rescued(struct tsh_session *s, const struct tsh_instance *in, c
 			 const struct tsh_record_summary *sum)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	char *word = tsh_typed_word(path);
 
 	tsh_format_count(sum->events, &text);
 	tsh_strbuf_addf(&text, " unread event%s of '%s' %s saved", tsh_plural(sum->events),
@@ -182,7 +184,8 @@ static void note_rescued(struct tsh_session *s, const struct tsh_instance *in, c
 		tsh_format_count(sum->overwritten, &text);
 		tsh_strbuf_adds(&text, " older ones did not fit");
 	}
-	tsh_strbuf_addf(&text, "; read them with: tracesh --tracefs %s drain", path);
+	tsh_strbuf_addf(&text, "; read them with: tracesh --tracefs %s drain", word);
+	free(word);
 	tsh_out_warn(s->out, "%s", text.buf);
 	if (s->unattended) {
 		tsh_strbuf_addc(&text, '\n');

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "tracesh/safe-file.h"
+#include "tracesh/utf8.h"
 #include "tracesh/xmalloc.h"
 
 #define FILE_MAX (64u << 20)
@@ -59,7 +60,7 @@ static int check_replaced(int folder, const char *name, const char *path, struct
 int tsh_save_file(const char *path, const char *text, size_t len, bool replace,
 		  struct tsh_err *err)
 {
-	char *name;
+	char *name, *word;
 	int folder = tsh_open_parent(path, &name), r;
 
 	if (folder < 0)
@@ -73,7 +74,10 @@ int tsh_save_file(const char *path, const char *text, size_t len, bool replace,
 	free(name);
 	if (r == -EEXIST) {
 		tsh_err_set(err, TSH_FAILED, "'%s' exists already", path);
-		tsh_err_hint(err, "save -f %s replaces it", path);
+		word = tsh_typed_word(path);
+		tsh_err_hint(err, "save -f%s%s replaces it", *word == '$' ? "" : " ",
+			     *word == '$' ? "" : word);
+		free(word);
 	} else if (r < 0) {
 		cannot_write(err, path, -r);
 	}

@@ -16,6 +16,7 @@
 #include "tracesh/dry-run.h"
 #include "tracesh/journal.h"
 #include "tracesh/safe-file.h"
+#include "tracesh/utf8.h"
 
 #define SOURCE_DEPTH_MAX 16
 #define SOURCES_MAX 1000	/* a file that sources itself twice is read 2^16 times */
@@ -106,18 +107,18 @@ static bool is_own_device(int fd, const struct stat *st)
 static int check_writers(int fd, const struct stat *st, const char *path, struct tsh_err *err)
 {
 	bool is_file = S_ISREG(st->st_mode) || S_ISFIFO(st->st_mode);
-	struct tsh_strbuf word = TSH_STRBUF_INIT;
+	char *word;
 
 	if (S_ISDIR(st->st_mode) || (is_file && tsh_is_trusted(st) && !tsh_is_on_proc(fd)) ||
 	    (!is_file && is_own_device(fd, st)))
 		return 0;
-	tsh_sh_word(&word, path);
+	word = tsh_typed_word(path);
 	tsh_err_set(err, TSH_FAILED, "'%s' is not run: others may write to it", path);
 	if (is_file && tsh_is_owned(st) && !tsh_is_on_proc(fd))
-		tsh_err_hint(err, "chmod go-w %s", word.buf);
+		tsh_err_hint(err, "chmod go-w %s", word);
 	else
-		tsh_err_hint(err, "read it first, then: tracesh <%s", word.buf);
-	tsh_strbuf_release(&word);
+		tsh_err_hint(err, "read it first, then: tracesh <%s", word);
+	free(word);
 	return -1;
 }
 

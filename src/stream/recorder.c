@@ -19,6 +19,7 @@
 #include "tracesh/machine.h"
 #include "tracesh/now.h"
 #include "tracesh/safe-file.h"
+#include "tracesh/utf8.h"
 
 #define NAMES_NS UINT64_C(1000000000)
 #define TICK_MIN_MS 1
@@ -175,9 +176,12 @@ static void reserve(const struct tsh_recorder *r)
 
 static int fail_tree(const struct tsh_recorder *r, int number, struct tsh_err *err)
 {
+	char *folder = tsh_typed_word(r->tree.path);
+
 	tsh_err_errno(err, -number, "cannot write to '%s'", r->tree.path);
 	if (number == -ENOSPC || number == -EDQUOT)
-		tsh_err_hint(err, "df %s; a folder on another disk", r->tree.path);
+		tsh_err_hint(err, "df %s; a folder on another disk", folder);
+	free(folder);
 	return -1;
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "source.h"
+#include "tracesh/utf8.h"
 
 #define PIPE_BYTES (1 << 20)
 #define RETRY_NS UINT64_C(1000000000)
@@ -212,13 +213,17 @@ static uint64_t grant(struct tsh_rings *rings, struct tsh_ring *ring, uint64_t w
 static int fail_write(const struct tsh_rings *rings, struct tsh_ring *ring, int number,
 		      struct tsh_err *err)
 {
+	char *word;
+
 	/* Half a page is none; what cannot be cut off the reader leaves out. */
 	if (ftruncate(ring->out, (off_t)ring->size) < 0)
 		number = errno;
 	tsh_err_errno(err, number, "cannot write the events of cpu %d to '%s'", ring->cpu,
 		      rings->tree->path);
+	word = tsh_typed_word(rings->tree->path);
 	tsh_err_hint(err, "what was recorded until then can be read: tracesh --tracefs %s drain; "
-		     "--max SIZE bounds a recording", rings->tree->path);
+		     "--max SIZE bounds a recording", word);
+	free(word);
 	return -1;
 }
 

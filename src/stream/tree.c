@@ -12,6 +12,7 @@
 
 #include "tracesh/machine.h"
 #include "tracesh/safe-file.h"
+#include "tracesh/utf8.h"
 
 /* The folder of a recording, and the files in it. */
 
@@ -62,10 +63,14 @@ static void hint_writable(struct tsh_err *err)
 
 static int refuse(const char *path, int number, struct tsh_err *err)
 {
+	char *word;
+
 	if (number == ENOTEMPTY) {
 		tsh_err_set(err, TSH_FAILED, "'%s' is there already, and not empty", path);
+		word = tsh_typed_word(path);
 		tsh_err_hint(err, "record %s-2, or remove it; tracesh --tracefs %s drain "
-			     "prints a recording", path, path);
+			     "prints a recording", *word == '$' ? "NAME" : word, word);
+		free(word);
 		return -1;
 	}
 	tsh_err_errno(err, number, "cannot make the folder '%s'", path);

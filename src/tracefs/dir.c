@@ -15,6 +15,7 @@
 #include "tracesh/dry-run.h"
 #include "tracesh/journal.h"
 #include "tracesh/machine.h"
+#include "tracesh/utf8.h"
 
 #define TRACEFS_MAGIC 0x74726163
 #define DEBUGFS_MAGIC 0x64626720
@@ -133,15 +134,19 @@ static bool is_below_sys(const char *path)
 
 static int explain_errno(struct tsh_err *err, const char *path, int number)
 {
+	char *word;
+
 	tsh_err_set(err, TSH_ENVIRONMENT, "cannot open '%s': %s", path, strerror(number));
 	err->number = number;
 	if (number != EACCES && number != EPERM)
 		return -1;
+	word = tsh_typed_word(path);
 	if (is_below_sys(path))
 		tsh_err_hint(err, "run it as root, or let a group in: "
-			     "mount -o remount,gid=GROUP %s", path);
+			     "mount -o remount,gid=GROUP %s", word);
 	else
-		tsh_err_hint(err, "its owner can read it, or root: ls -ld %s", path);
+		tsh_err_hint(err, "its owner can read it, or root: ls -ld %s", word);
+	free(word);
 	return -1;
 }
 

@@ -219,6 +219,14 @@ static int may_write(const struct tsh_instance *in, const char *path,
 	return 0;
 }
 
+static void hint_remount(struct tsh_err *err, const char *path)
+{
+	char *word = tsh_typed_word(path);
+
+	tsh_err_hint(err, "'%s' is mounted read-only: mount -o remount,rw %s", path, word);
+	free(word);
+}
+
 static int explain_failure(struct tsh_err *err, const struct tsh_instance *in, const char *path,
 			   const char *text, int number)
 {
@@ -233,8 +241,7 @@ static int explain_failure(struct tsh_err *err, const struct tsh_instance *in, c
 	else
 		tsh_err_errno(err, number, "cannot clear '%s'", path);
 	if (number == EROFS)
-		tsh_err_hint(err, "'%s' is mounted read-only: mount -o remount,rw %s",
-			     in->dir->path, in->dir->path);
+		hint_remount(err, in->dir->path);
 	else if (number == EACCES)
 		tsh_err_hint(err, "run it as root");
 	else if (number == EMFILE)

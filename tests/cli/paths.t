@@ -467,4 +467,41 @@ else
 	skip 'the scripts of --dry-run' 'not root, or no mount namespaces'
 fi
 
+# A path in a command that is suggested is a word: typed as it stands there, it is that file.
+if command -v bash >/dev/null; then
+	mkdir "$TMP/words"
+	cd "$TMP/words" || exit 1
+	# typed REGEX PATH: what stands in the first group of the hint is that path, as bash reads it
+	typed()
+	{
+		word=$(printf '%s\n' "$err" | sed -n "s,^hint: $1\$,\\1,p")
+		is "$(bash -c "printf %s $word")" "$2" "the hint can be typed: $word"
+	}
+	escape=$(printf 'a\033[1mb')
+	for name in plain 'a b' "it's" '"' "both ' and \"" '$HOME' 'a\b' '*' '#x' "$escape" 'a
+b' "$(printf 'a\377b')" "$(printf '\342\200\256')"; do
+		mkdir "./$name.d"
+		run "$TRACESH" merge "./$name.d"
+		typed 'its files: \(.*\)/\*\.json' "./$name.d"
+		echo events >"./$name"
+		chmod g+w "./$name"
+		run "$TRACESH" -f "./$name"
+		typed 'chmod go-w \(.*\)' "./$name"
+		chmod g-w "./$name"
+		run "$TRACESH" --tracefs "$SRC/examples/recorded" save "./$name"
+		word=$(printf '%s\n' "$err" | sed -n 's/^hint: \(save -f.*\) replaces it$/\1/p')
+		case $word in
+		'') fail "save names what replaces $name" ;;
+		'save -f') pass 'what tracesh cannot read is not named' ;;
+		*)
+			run "$TRACESH" --tracefs "$SRC/examples/recorded" -c "$word"
+			unlike "$(cat "./$name")" '^events$' "tracesh reads it, too: $word"
+			;;
+		esac
+	done
+	cd "$TMP" || exit 1
+else
+	skip 'paths in hints' 'no bash'
+fi
+
 done_testing
