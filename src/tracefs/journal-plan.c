@@ -109,6 +109,25 @@ static void add_to_plan(struct tsh_plan *plan, size_t i, size_t *newest_of_key)
 	plan->step_of[i - plan->first] = k;
 }
 
+/* Moves an event that goes on again to where set_event goes back, when an older write to that had
+ * switched it on: the oldest write has the last word. */
+static void keep_order_of_events(struct tsh_plan *plan)
+{
+	struct tsh_journal_entry *entries = plan->j->entries.v;
+	size_t i, k;
+
+	for (k = 0; k < plan->steps.n; k++) {
+		struct tsh_journal_entry *all = &entries[plan->steps.v[k].newest];
+
+		if (strcmp(all->path, "set_event") != 0)
+			continue;
+		for (i = 0; i < k; i++)
+			if (plan->steps.v[i].phase == TSH_PHASE_LOAD_ON &&
+			    tsh_is_one_setting(&entries[plan->steps.v[i].newest], all))
+				plan->steps.v[i].phase = TSH_PHASE_LOAD_OFF;
+	}
+}
+
 void tsh_plan_make(struct tsh_plan *plan)
 {
 	struct tsh_journal_entry *entries = plan->j->entries.v;
@@ -126,6 +145,7 @@ void tsh_plan_make(struct tsh_plan *plan)
 			entries[step->oldest].forks = may_list_children(plan->j, &entries[step->newest]);
 		step->phase = tsh_plan_phase(&entries[step->oldest]);
 	}
+	keep_order_of_events(plan);
 }
 
 void tsh_plan_keep_older(struct tsh_plan *plan)

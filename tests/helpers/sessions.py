@@ -140,7 +140,7 @@ class Files:
 
     EVENT = 'sched:sched_process_exit'
     LINE = 'signal:signal_generate'
-    WORDS = {'buffer': ('512', '768', '1024', '1280', '1536'),
+    WORDS = {'buffer': ('512', '768', '1024', '1280', '1536'), 'cpu': ('1792', '2048', '512'),
              'percent': ('11', '12', '13', '14', '15'), 'clock': ('mono', 'boot', 'global', 'tai', 'perf'),
              'mask': ('1', '2', '3'), 'filter': ('1', '2', '3', '4', '5'),
              'functions': ('vfs_read', 'vfs_write', 'vfs_open', 'vfs_fsync', 'vfs_unlink')}
@@ -162,13 +162,14 @@ class Files:
         return os.path.join(self.folder, name)
 
     def kinds(self):
-        kinds = ['event', 'line', 'filter', 'trigger', 'pid', 'not', 'option', 'named', 'on', 'clock', 'buffer']
+        kinds = ['event', 'line', 'filter', 'trigger', 'pid', 'not', 'option', 'named', 'on', 'clock', 'buffer',
+                 'also-event', 'also-option']
         if 'buffer_percent' in self.has:
             kinds.append('percent')
         if 'set_ftrace_filter' in self.has:
             kinds.append('functions')
         if len(os.listdir(self.path('per_cpu'))) > 1:
-            kinds.append('mask')
+            kinds += ['mask', 'cpu']
         if 'set_event_notrace_pid' not in self.has:
             kinds.remove('not')
         return kinds
@@ -192,8 +193,9 @@ class Files:
         now['named'] = '1' if 'sym-addr' in read(self.path('trace_options')).split() else '0'
         now['on'] = read(self.path('tracing_on')).strip()
         now['clock'] = read(self.path('trace_clock')).split('[')[1].split(']')[0]
-        size = read(self.path('buffer_size_kb')).split()
-        now['buffer'] = size[0] if size[0] == '7' else str(int(size[0]) // 256 * 256)
+        for cpu in range(min(2, len(os.listdir(self.path('per_cpu'))))):
+            size = read(self.path('per_cpu/cpu%d/buffer_size_kb' % cpu)).split()
+            now['size%d' % cpu] = str(int(size[0]) // 256 * 256)
         if 'buffer_percent' in self.has:
             now['percent'] = read(self.path('buffer_percent')).strip()
         if 'set_ftrace_filter' in self.has:
@@ -210,18 +212,23 @@ class Files:
 
 
 FILE_OF = {'option': 'options/sym-offset', 'on': 'tracing_on', 'clock': 'trace_clock', 'buffer': 'buffer_size_kb',
-           'percent': 'buffer_percent', 'mask': 'tracing_cpumask', 'named': 'trace_options'}
+           'cpu': 'per_cpu/cpu1/buffer_size_kb', 'percent': 'buffer_percent', 'mask': 'tracing_cpumask',
+           'named': 'trace_options'}
+# By another file that is the same setting: what it sets.
+ALSO = {'also-event': 'event', 'also-option': 'option'}
 EVENT_FOLDER = 'events/sched/sched_process_exit/'
 TRIGGER = 'events/task/task_newtask/trigger'
-BITS = ('event', 'line', 'trigger', 'option', 'named', 'on')
+BITS = ('event', 'line', 'trigger', 'option', 'named', 'on', 'also-event', 'also-option')
 
 
 def as_command(kind, value):
     """What a session is told for that."""
     if kind == 'event':
         return '%s %s' % ('enable' if value == '1' else 'disable', Files.EVENT)
-    if kind == 'line':
-        return 'append set_event %s%s' % ('' if value == '1' else '!', Files.LINE)
+    if kind in ('line', 'also-event'):
+        return 'append set_event %s%s' % ('' if value == '1' else '!', Files.LINE if kind == 'line' else Files.EVENT)
+    if kind == 'also-option':
+        return 'write trace_options %ssym-offset' % ('' if value == '1' else 'no')
     if kind == 'trigger':
         return 'append %s %sstacktrace' % (TRIGGER, '' if value == '1' else '!')
     if kind == 'filter':
@@ -260,6 +267,10 @@ def random_steps(rng, kinds):
     # Few kinds, so that they meet; nobody but the sessions, half of the time.
     kinds = rng.sample(kinds, rng.choice((1, 1, 2, 3)))
     third = rng.random() < 0.5
+    # Of one setting by two files the model knows what sessions do, and not where one of them is disturbed.
+    for kind, other in (('cpu', 'buffer'), *ALSO.items()):
+        if kind in kinds:
+            kinds, third = kinds + [other], False
     for _ in range(rng.randint(4, 10)):
         name = rng.choice('ABC')
         live = {s[1] for s in steps if s[0] == 'start'}
@@ -288,6 +299,7 @@ class Run:
         # One that nobody but sessions has changed is as good as new: the end of the one before has looked.
         if not os.path.isdir(self.folder):
             os.mkdir(self.folder)
+            self.echo('buffer_size_kb', '256')
         self.files = Files(self.folder)
         self.model = Model(self.files.cells())
         self.live, self.disturbed = {}, False
@@ -374,8 +386,14 @@ class Run:
         if kind in ('line', 'trigger') and value == '0' and cells[kind].value == '0':
             return None
         self.tell(session, as_command(kind, value))
-        cells[kind].write(self.model, session, value)
+        for cell in self.cells_of(kind):
+            cells[cell].write(self.model, session, value)
         return None
+
+    def cells_of(self, kind):
+        if kind == 'buffer':
+            return [key for key in self.model.cells if key.startswith('size')]
+        return ['size1' if kind == 'cpu' else ALSO.get(kind, kind)]
 
     def value_of(self, kind, n):
         """Of five values a third party has the last two."""
@@ -422,7 +440,8 @@ class Run:
         file, text = as_echo(kind, value)
         self.log.append("echo '%s' %s %s" % (text, '>' if kind == 'functions' else '>>', file))
         self.echo(file, text, kind != 'functions')
-        cells[kind].value = value
+        for cell in self.cells_of(kind):
+            cells[cell].value = value
 
     def over(self, name):
         session = self.live.pop(name)

@@ -200,6 +200,15 @@ file_is set_event '' 'the event is off in the end'
 file_is options/sym-offset 0 'and the option'
 nothing_left
 
+begin 'one session by two files that are one setting'
+fresh
+t --restore -i "$I" -c 'append set_event sched:sched_process_exit' -c 'disable sched:sched_process_exit'
+expect 0 'on and off again'
+file_is events/sched/sched_process_exit/enable 0 'the event is off, as before'
+t --restore -i "$I" -c 'enable sched:sched_process_exit' -c 'append set_event !sched:sched_process_exit'
+expect 0 'the other way round'
+file_is events/sched/sched_process_exit/enable 0 'it is off, too'
+
 begin 'an event that the trigger of one has enabled, and another session asks for'
 fresh
 sessions
