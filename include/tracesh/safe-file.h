@@ -23,9 +23,10 @@ bool tsh_is_safe(const struct stat *st);
 /*
  * Check the same for what a person has named: the user who called sudo (SUDO_UID) may own
  * it, and its group may write to it when that is a private one (its number is the owner's,
- * as with umask 002). Root's has no group that may write: an ACL that lets others in shows so.
+ * as with umask 002), and there is no ACL: one that lets others write shows as a group that may.
+ * Root's has no group that may write. fd may be O_PATH.
  */
-bool tsh_is_trusted(const struct stat *st);
+bool tsh_is_trusted(int fd, const struct stat *st);
 
 /* ---- beneath a folder that is open ---- */
 
@@ -74,7 +75,7 @@ int tsh_open_linked(const char *path, int flags);
 bool tsh_is_on_proc(int fd);
 /* tsh_replace_beneath of a file in a folder that is found by that rule. */
 int tsh_replace_file(const char *path, const char *text, size_t len);
-/* Open a regular file for reading, without waiting; -EOPNOTSUPP for anything else (a FIFO). */
+/* Open a regular file for reading by that rule, without waiting; -EOPNOTSUPP for anything else (a FIFO). */
 int tsh_open_regular(const char *path);
 /* Give a descriptor back if it is a regular file's; else it is closed: -EOPNOTSUPP. An error
  * number is given back as it is. */

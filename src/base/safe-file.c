@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "tracesh/now.h"
@@ -48,10 +49,22 @@ bool tsh_is_owned(const struct stat *st)
 	return is_ours(st) || is_sudo_callers(st);
 }
 
-bool tsh_is_trusted(const struct stat *st)
+/* Whether more than the mode says who may do what; true where that cannot be known. */
+static bool has_acl(int fd)
+{
+	char path[32];
+
+	/* by its name in /proc: of an O_PATH descriptor nothing else can be asked */
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return getxattr(path, "system.posix_acl_access", NULL, 0) >= 0 ||
+	       (errno != ENODATA && errno != EOPNOTSUPP);
+}
+
+bool tsh_is_trusted(int fd, const struct stat *st)
 {
 	return tsh_is_owned(st) && !(st->st_mode & S_IWOTH) &&
-	       (!(st->st_mode & S_IWGRP) || (st->st_uid && st->st_gid == st->st_uid));
+	       (!(st->st_mode & S_IWGRP) ||
+		(st->st_uid && st->st_gid == st->st_uid && !has_acl(fd)));
 }
 
 /* ---- walking along a path ---- */
@@ -117,7 +130,7 @@ static int make_folder(const struct walk *w, const char *name)
 
 	if (fstat(w->fd, &st) < 0)
 		return -errno;
-	if (!tsh_is_trusted(&st))
+	if (!tsh_is_trusted(w->fd, &st))
 		return -EPERM;
 	return mkdirat(w->fd, name, 0700) < 0 && errno != EEXIST ? -errno : 0;
 }
@@ -474,7 +487,5 @@ int tsh_only_regular(int fd)
 
 int tsh_open_regular(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-
-	return tsh_only_regular(fd < 0 ? -errno : fd);
+	return tsh_only_regular(tsh_open_linked(path, O_RDONLY | O_NONBLOCK));
 }

@@ -37,7 +37,7 @@ static bool is_planted(const struct place *place, const struct stat *file)
 		return false;
 	if (fstat(place->folder, &st) < 0)
 		return true;
-	if (tsh_is_trusted(&st))
+	if (tsh_is_trusted(place->folder, &st))
 		return false;
 	if (S_ISREG(file->st_mode) && file->st_nlink > 1)
 		return true;

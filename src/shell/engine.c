@@ -109,7 +109,7 @@ static int check_writers(int fd, const struct stat *st, const char *path, struct
 	bool is_file = S_ISREG(st->st_mode) || S_ISFIFO(st->st_mode);
 	char *word;
 
-	if (S_ISDIR(st->st_mode) || (is_file && tsh_is_trusted(st) && !tsh_is_on_proc(fd)) ||
+	if (S_ISDIR(st->st_mode) || (is_file && tsh_is_trusted(fd, st) && !tsh_is_on_proc(fd)) ||
 	    (!is_file && is_own_device(fd, st)))
 		return 0;
 	word = tsh_typed_word(path);

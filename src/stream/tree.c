@@ -92,7 +92,7 @@ static int check_owner(int fd, const char *path, struct tsh_err *err)
 
 	if (fstat(fd, &st) < 0)
 		return refuse(path, errno, err);
-	if (tsh_is_trusted(&st))
+	if (tsh_is_trusted(fd, &st))
 		return 0;
 	tsh_err_set(err, TSH_FAILED, "'%s' is there already, and others may write to it", path);
 	tsh_err_hint(err, "give a name that is not there yet: record makes the folder");

@@ -233,6 +233,19 @@ if [ "$root" ]; then
 	chown 65534:65534 drops.tsh
 	run env SUDO_UID=65534 "$TRACESH" ./drops.tsh
 	is "$status" 0 'one that only the private group of the user who called sudo may write to is run'
+	if command -v setfacl >/dev/null && setfacl -m u:65533:rw drops.tsh 2>/dev/null; then
+		export SUDO_UID=65534
+		others_write 'one of that user whose ACL lets somebody else write' drops.tsh
+		setfacl -m u:65533:r drops.tsh
+		chmod g-w drops.tsh
+		run "$TRACESH" ./drops.tsh
+		is "$status" 0 'one whose ACL lets him read is run'
+		unset SUDO_UID
+		setfacl -b drops.tsh
+		chmod 664 drops.tsh
+	else
+		skip 'ACLs' 'no setfacl, or no ACLs here'
+	fi
 	chown 0:0 drops.tsh
 elif chgrp "$(id -u)" drops.tsh 2>/dev/null; then
 	chmod 664 drops.tsh
@@ -331,6 +344,19 @@ fi
 mkdir "$TMP/zones" && mkfifo "$TMP/zones/zone.tab" "$TMP/zones/Zone"
 run env "TZDIR=$TMP/zones" timeout 20 "$TRACESH" --tracefs "$tree" --tz Zone time now
 is "$status" 2 'a FIFO is no time zone, and no table of them'
+if [ -r /usr/share/zoneinfo/Europe/Berlin ]; then
+	mkdir "$TMP/zones/Europe"
+	ln -s /usr/share/zoneinfo/Europe/Berlin "$TMP/zones/Europe/Mine"
+	run env "TZDIR=$TMP/zones" "$TRACESH" --tz Europe/Mine -c 'set tz'
+	is "$status" 0 'a link of ours to one is'
+	if [ "$root" ]; then
+		chown -h 65534:65534 "$TMP/zones/Europe/Mine"
+		run env "TZDIR=$TMP/zones" "$TRACESH" --tz Europe/Mine -c 'set tz'
+		is "$status" 2 'a link of somebody else is not followed to one'
+	fi
+else
+	skip 'links to time zones' 'no /usr/share/zoneinfo'
+fi
 
 # The keys of readline
 

@@ -298,10 +298,10 @@ static void test_links_of_others(void **state)
 	check_folder("in/theirs", -ELOOP, NULL, NULL);
 	setenv("SUDO_UID", "1234", 1);
 	check_folder("in/theirs/x", 0, "in/sub", "x");
-	assert_true(tsh_is_trusted(&st));
+	assert_true(tsh_is_trusted(0, &st));
 	assert_false(tsh_is_safe(&st));
 	unsetenv("SUDO_UID");
-	assert_false(tsh_is_trusted(&st));
+	assert_false(tsh_is_trusted(0, &st));
 	unlink("in/theirs");
 }
 
@@ -311,14 +311,14 @@ static void test_modes(void **state)
 
 	(void)state;
 	/* Root's group bits may be those of an ACL that names somebody. */
-	assert_int_equal(tsh_is_trusted(&st), geteuid() != 0);
+	assert_int_equal(tsh_is_trusted(0, &st), geteuid() != 0);
 	assert_false(tsh_is_safe(&st));
 	st.st_gid++;
-	assert_false(tsh_is_trusted(&st));
+	assert_false(tsh_is_trusted(0, &st));
 	st.st_mode = S_IFREG | 0646;
-	assert_false(tsh_is_trusted(&st) || tsh_is_safe(&st));
+	assert_false(tsh_is_trusted(0, &st) || tsh_is_safe(&st));
 	st.st_mode = S_IFREG | 0644;
-	assert_true(tsh_is_trusted(&st) && tsh_is_safe(&st));
+	assert_true(tsh_is_trusted(0, &st) && tsh_is_safe(&st));
 }
 
 static void test_regular(void **state)
