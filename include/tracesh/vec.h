@@ -39,7 +39,9 @@ void tsh_strlist_take(struct tsh_strlist *list, char *text);
 /* By bytes, as strcmp. */
 void tsh_strlist_sort(struct tsh_strlist *list);
 bool tsh_strlist_has(const struct tsh_strlist *list, const char *text);
-/* Splits at newlines (none in the elements); an empty last line is no element. */
+/* Splits at newlines (none in the elements); an empty last line is no element. What is behind
+ * TSH_LINES_MAX of them is left out: somebody's file may be nothing but newlines. */
+#define TSH_LINES_MAX ((size_t)1 << 20)
 void tsh_strlist_split_lines(struct tsh_strlist *list, const char *text);
 /* Splits at runs of blanks, tabs and newlines. */
 void tsh_strlist_split_words(struct tsh_strlist *list, const char *text);

@@ -63,7 +63,9 @@ bool tsh_strlist_has(const struct tsh_strlist *list, const char *text)
 
 void tsh_strlist_split_lines(struct tsh_strlist *list, const char *text)
 {
-	while (*text) {
+	size_t most = TSH_LINES_MAX;
+
+	while (*text && most--) {
 		size_t len = strcspn(text, "\n");
 
 		tsh_strlist_addn(list, text, len);

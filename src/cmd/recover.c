@@ -397,8 +397,8 @@ static int recover_chosen(struct tsh_session *s, const struct tsh_call *call,
 			     "is", orphans->refused.v[i]);
 	if (choose(s, call, orphans, &begin, &end, err) < 0)
 		return -1;
-	problems = recover_all(s, orphans->v + begin, end - begin,
-			       tsh_args_has(&call->args, "forget"));
+	problems = begin == end ? 0 : recover_all(s, orphans->v + begin, end - begin,
+						  tsh_args_has(&call->args, "forget"));
 	if (!tsh_args_has(&call->args, "PID"))
 		swept = sweep_instances(s) + sweep_probes(s);
 	if (problems) {

@@ -176,6 +176,13 @@ static void print_comment(const struct tsh_state_item *item, struct tsh_strbuf *
 	tsh_strbuf_release(&line);
 }
 
+static bool is_instance_event(const struct tsh_state_item *item)
+{
+	static const struct parameter event = { "events/*/*/enable", NULL, EVENTS, NULL };
+
+	return tsh_glob_match(event.pattern, item->path) && fits(&event, item);
+}
+
 static void print_instance(const struct tsh_state *state, const char *instance,
 			   struct tsh_strbuf *out)
 {
@@ -183,7 +190,7 @@ static void print_instance(const struct tsh_state *state, const char *instance,
 
 	tsh_strbuf_addf(out, "# since Linux 6.4\ntrace_instance=%s", instance);
 	for (i = 0; i < state->items.n; i++)
-		if (tsh_glob_match("events/*/*/enable", state->items.v[i].path)) {
+		if (is_instance_event(&state->items.v[i])) {
 			tsh_strbuf_addc(out, ',');
 			add_event(out, state->items.v[i].path, true);
 		}
@@ -205,7 +212,7 @@ void tsh_save_boot(const struct tsh_state *state, const char *instance, struct t
 	for (i = 0; i < state->items.n; i++) {
 		const struct tsh_state_item *item = &state->items.v[i];
 
-		if (instance ? !tsh_glob_match("events/*/*/enable", item->path) : !find(item))
+		if (instance ? !is_instance_event(item) : !find(item))
 			print_comment(item, out);
 	}
 }

@@ -208,6 +208,26 @@ done
 t save -a --boot
 is "$status" 2 'not of all instances'
 
+# Of a tree that somebody has made an event may have any name: none is another parameter.
+rm -rf evil && mkdir evil
+cp -r pristine/. evil && mkdir -p evil/instances/hall && cp -r pristine/events pristine/trace* pristine/current_tracer pristine/options \
+	evil/instances/hall
+: >evil/instances/hall/set_event
+for where in evil evil/instances/hall; do
+	for event in 'x init=' 'x,y' 'x;y'; do
+		cp -r evil/events/sched/sched_switch "$where/events/sched/$event"
+		printf 'sched:%s\n' "$event" >>"$where/set_event"
+		echo 1 >"$where/events/sched/$event/enable"
+	done
+	echo sched:sched_switch >>"$where/set_event"
+	echo 1 >"$where/events/sched/sched_switch/enable"
+done
+run "$TRACESH" --tracefs evil -i hall save --boot
+is "$(commands)" trace_instance=hall,sched:sched_switch 'events with odd names are no part of an instance'
+like "$out" '^# no parameter: .*x init=' 'but comments'
+run "$TRACESH" --tracefs evil save --boot
+is "$(commands | grep event)" trace_event=sched:sched_switch 'nor of the top-level one'
+
 # --dry-run, for another machine: the script writes to a folder of files here
 
 # body FILE: of a script, without its functions

@@ -157,6 +157,21 @@ static void test_list(void **state)
 	tsh_strlist_release(&list);
 }
 
+static void test_many_lines(void **state)
+{
+	struct tsh_strlist list = { 0 };
+	size_t len = TSH_LINES_MAX + 10;
+	char *text = tsh_xmalloc(len + 1);
+
+	(void)state;
+	memset(text, '\n', len);
+	text[len] = '\0';
+	tsh_strlist_split_lines(&list, text);
+	assert_int_equal(list.n, TSH_LINES_MAX);
+	tsh_strlist_release(&list);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -165,6 +180,7 @@ int main(void)
 		cmocka_unit_test(test_split),
 		cmocka_unit_test(test_split_appends),
 		cmocka_unit_test(test_list),
+		cmocka_unit_test(test_many_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
