@@ -146,7 +146,7 @@ PROGRAM
 	start "$TMP/mapped" "$PYTHON" "$TMP/many.py"
 	mapper=$child
 	await grep -qs mapped "$TMP/mapped"
-	run timeout -s KILL 15 "$TRACESH" stacks --user --for 100ms --pid "$mapper" raw_syscalls:sys_enter
+	run timeout -s KILL 15 "$TRACESH" stacks --user --for 1s --pid "$mapper" raw_syscalls:sys_enter
 	expect 0 'the end of --for is heard'
 	kill -9 "$mapper"
 fi

@@ -423,6 +423,33 @@ static void test_long(void **state)
 	}
 }
 
+/* What is put into a command as it is can end neither it nor the quote that it stands in. */
+static void test_one_piece(void **state)
+{
+	static const struct {
+		const char *text;
+		char open;
+		bool want;
+	} rows[] = {
+		{ "", '\0', true }, { "a == 1 || b", '\0', true }, { "a == 'x;|#\n'", '\0', true },
+		{ "\"it's\"", '\0', true }, { "a#b", '\0', true }, { "$arg1", '\0', true },
+		{ "'${x}'", '\0', true },
+		{ "a; quit", '\0', false }, { "a\nquit", '\0', false }, { "a | sh", '\0', false },
+		{ "a |", '\0', false }, { "a ||| b", '\0', false }, { "# a", '\0', false },
+		{ "a\t#b", '\0', false }, { "'a", '\0', false }, { "a\"", '\0', false },
+		{ "${x}", '\0', false }, { "\"${x}\"", '\0', false }, { "'a'${x}", '\0', false },
+		{ "", '\'', true }, { "a;|#\n\"${x}", '\'', true }, { "a'", '\'', false },
+		{ "'; quit '", '\'', false },
+		{ "a;|#\n'", '"', true }, { "a\"; quit \"", '"', false }, { "${x}", '"', false },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < N(rows); i++)
+		if (tsh_lexer_is_one_piece(rows[i].text, rows[i].open) != rows[i].want)
+			fail_msg("row %zu: %s", i, rows[i].text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -436,6 +463,7 @@ int main(void)
 		cmocka_unit_test(test_quote),
 		cmocka_unit_test(test_place_of),
 		cmocka_unit_test(test_long),
+		cmocka_unit_test(test_one_piece),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
