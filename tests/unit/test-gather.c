@@ -205,7 +205,7 @@ static void test_order(void **state)
 	(void)state;
 	check(two, 2, 0, "a:start b:start a:a1 b:b2 a:lost a:a3 a:note a:end b:~b3 b:b4 b:end");
 	check(back, 2, 0, "a:start b:start b:b2 b:b3 b:end a:a5 a:!a1 a:a6 a:end");
-	check(mixed, 1, 0, "one:start two:start one:a1 one:end two:b2 two:end");
+	check(mixed, 1, 0, "one@a:start two@b:start one@a:a1 one@a:end two@b:b2 two@b:end");
 }
 
 /* An interval that reaches to another host's event above. */
