@@ -1,9 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Collects what is in the trace buffer of a machine without tracesh, with busybox alone, as a tree that
-# `tracesh --tracefs DIR drain` prints elsewhere. It consumes the events; tracing is off meanwhile, then as before.
-#   collect.sh [-i INSTANCE] [-a] [-k] [DIR]   without DIR a tar comes out: ssh BOARD sh -s <collect.sh >tree.tar
-# -a: the formats of all events, not only of those still enabled: slow. -k: kallsyms, too: names for addresses.
+# `tracesh --tracefs DIR drain` prints elsewhere. Tracing is off meanwhile, then as before.
+usage='usage: collect.sh [-i INSTANCE] [-a] [-k] [DIR]   without DIR a tar comes out: ssh BOARD sh -s <collect.sh >tree.tar
+It empties (consumes) the buffer: afterwards the events are in the tree alone.
+-a: the formats of all events (slow); without it events that are no longer enabled are "unknown:N"
+-k: kallsyms, too: names for addresses'
 # If the board's clock is not set: at home, while the board is still up, for times by the clock at home,
 #   (date +%s.%N; ssh BOARD cat /proc/timer_list; date +%s.%N) >DIR/tracesh/home
 instance='' all='' symbols='' scratch='' was='' order=little tl=/proc/timer_list made='' k=0
@@ -12,7 +14,7 @@ copy() { for f; do [ ! -r "$f" ] || cp "$f" "$to/$f"; done 2>/dev/null; } # no -
 ours() { case $(ls -ld "$1/.") in d????-??-*) [ -O "$1/." ] ;; *) false ;; esac; } # and nobody else writes to it
 safe() { ls -ldn "$1/." | { read -r mode _ uid _; case $mode in d????-??-* | d????????[tT]*) [ "$uid" = 0 ] || [ -O "$1/." ] ;; *) false ;; esac; }; } # the owner of a sticky one renames what is in it
 left() { case $scratch:$made in :empty) rm -rf "$to"/* ;; :part) echo "collect.sh: $name is not whole" >&2 ;; :*) ;; *:part | *:whole) echo "collect.sh: what was read is kept in $scratch" >&2 ;; *) rm -rf "$scratch" ;; esac; }
-while getopts i:ak o; do case $o in i) instance=$OPTARG ;; a) all=1 ;; k) symbols=1 ;; *) exit 2 ;; esac; done; shift $((OPTIND - 1))
+while getopts i:akh o; do case $o in i) instance=$OPTARG ;; a) all=1 ;; k) symbols=1 ;; h) echo "$usage"; exit ;; *) echo "$usage" >&2; exit 2 ;; esac; done; shift $((OPTIND - 1))
 while read -r _ top type _; do # tracefs, or a folder of debugfs on kernels before 4.1
 	case $type in debugfs) top=$top/tracing ;; tracefs) ;; *) top='' ;; esac
 	[ ! -r "$top/current_tracer" ] || break

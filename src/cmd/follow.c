@@ -312,6 +312,25 @@ static void summarize(struct tsh_session *s, const struct tsh_follow *f,
 	tsh_strbuf_release(&text);
 }
 
+/* A recording made without the formats of some of its events; record itself has them all. */
+static void hint_formats(struct tsh_session *s, const struct tsh_follow *f,
+			 const struct scene *scene)
+{
+	unsigned int id, first = 0;
+	size_t n = 0;
+
+	if (tsh_source_is_live(f->source) || tsh_file_exists(f->in, "tracesh/clock"))
+		return;
+	for (id = 0; id <= UINT16_MAX; id++)
+		if (tsh_live_provider_lacks(scene->provider, id) &&
+		    !tsh_decoder_format(scene->decoder, id) && !n++)
+			first = id;
+	if (n)
+		tsh_out_note(s->out, "the recording has no format of %zu event%s (unknown:%u%s): "
+			     "collect.sh -a takes the formats of all", n, tsh_plural(n), first,
+			     n > 1 ? ", .." : "");
+}
+
 static int run_stream(struct scene *scene, const struct tsh_follow *f,
 		      const struct tsh_stream_options *opt, struct tsh_stream_summary *sum,
 		      enum tsh_stream_end *end, struct tsh_err *err)
@@ -455,8 +474,10 @@ int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh
 		s->aborted = end == TSH_STREAM_ABORT;
 		/* Who closes the pipe (| head) has what he wanted, and needs no sum: as psql
 		 * and trace-cmd end, without a word. */
-		if (end != TSH_STREAM_CLOSED)
+		if (end != TSH_STREAM_CLOSED) {
+			hint_formats(s, f, &scene);
 			summarize(s, f, &sum, end, given_up);
+		}
 	}
 	if (f->chosen)
 		tsh_chosen_forget(f->chosen);

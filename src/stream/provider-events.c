@@ -285,7 +285,7 @@ static char *find_format(struct tsh_live_provider *p, unsigned int id, char **re
 }
 
 /* A tree stays as it is: what it has no format of is not looked for again. */
-static bool is_bad(const struct tsh_live_provider *p, unsigned int id)
+bool tsh_live_provider_lacks(const struct tsh_live_provider *p, unsigned int id)
 {
 	return p->bad_ids && p->bad_ids[id / 8] & 1u << id % 8;
 }
@@ -308,7 +308,7 @@ int tsh_provide_format(void *ctx, unsigned int id, char **ret_system, char **ret
 {
 	struct tsh_live_provider *p = ctx;
 
-	if (id > UINT16_MAX || is_bad(p, id))
+	if (id > UINT16_MAX || tsh_live_provider_lacks(p, id))
 		return -ENOENT;
 	*ret_text = find_format(p, id, ret_system);
 	if (*ret_text)

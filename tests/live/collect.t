@@ -119,6 +119,26 @@ run "$TRACESH" --tracefs "$TMP/tree" drain
 expect 1 'a home without a look is an error'
 like "$err" "error: 'tracesh/home' of the tree does not say what time it was" 'and is named'
 
+begin 'without -a, an event that is no longer enabled'
+marked boot
+echo 0 >"$D/events/sched/sched_switch/enable"
+collect -i "$I" "$TMP/tree-few"
+expect 0 'succeeds'
+id=$(cat "$D/events/sched/sched_switch/id")
+run "$TRACESH" --tracefs "$TMP/tree-few" count
+like "$out" "^unknown:$id " 'its format is missing'
+like "$err" "^the recording has no format of 1 event \(unknown:$id\): collect.sh -a takes the formats of all\$" 'what takes it is said'
+rm -rf "$TMP/tree-few"
+
+begin 'its usage'
+collect -h
+expect 0 '-h'
+like "$out" '^usage: collect.sh \[-i INSTANCE\] \[-a\]' 'has -a'
+like "$out" '^It empties \(consumes\) the buffer' 'says that the buffer is emptied'
+collect -x
+expect 2 'an option that it has not'
+like "$err" '^usage: collect.sh' 'shows the usage'
+
 begin 'refused'
 fresh
 mkdir "$TMP/full" && : >"$TMP/full/file"
