@@ -105,9 +105,6 @@ uint64_t tsh_cmd_session_pending(const struct tsh_session *s)
 	uint64_t pending = 0;
 	size_t i;
 
-	/* A recorded tree loses nothing by being read. */
-	if (!s->dir || s->dir->kind == TSH_DIR_TREE)
-		return 0;
 	for (i = 0; i < s->readers.n; i++)
 		pending += tsh_source_pending(s->readers.v[i].source);
 	return pending;

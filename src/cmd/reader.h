@@ -3,7 +3,7 @@
 #define TRACESH_CMD_READER_H
 
 /*
- * Who reads a buffer takes pages out of it. What was read and not printed stays
+ * Who reads a live buffer takes pages out of it. What was read and not printed stays
  * with the session, for the next stream or drain of that instance.
  */
 

@@ -96,6 +96,9 @@ static int follow_claimed(struct tsh_session *s, const struct tsh_call *call, bo
 	tsh_range_init(&range, s, call);
 	r = tsh_follow_run(s, &f, err);
 	tsh_range_release(&range);
+	/* A recording is read from its start by each command. */
+	if (s->dir->kind == TSH_DIR_TREE)
+		tsh_reader_drop(s, s->in->name);
 	return r;
 }
 
@@ -352,7 +355,8 @@ static const struct tsh_example drain_examples[] = {
 const struct tsh_cmd tsh_cmd_drain = {
 	.name = "drain", .group = TSH_GROUP_SEE, .summary = "print and remove the events that are there",
 	.description = "What was there when it started, decoded from the raw pages. show prints "
-		       "without removing.\n"
+		       "without removing. Of a recording nothing is removed: each command reads it from its "
+		       "start.\n"
 		       "With --since and --until what is outside of that range is taken out as well: "
 		       "it is counted, and not printed.",
 	.see = "show stream where fields",

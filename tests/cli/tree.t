@@ -53,6 +53,38 @@ ok 'show -n with more than there are: all' cmp out whole
 t --json show -n 1
 is "$(grep -c '"type":"event"' out)" 1 'JSON: one event'
 
+# Each command of a session answers of all that was recorded
+
+fresh
+rm tree/trace
+wakeups=$(grep -c ': sched_wakeup: ' whole)
+t -q -c 'drain -n 3' -c 'drain -n 3' -c 'hist by event' -c 'count where pid == 1' -c 'hist by event' \
+	-c 'stream -n 1' -c show
+is "$status" 0 'several questions in one session: succeed'
+is "$(sed -n 's/^sched_wakeup *\([0-9]*\) .*/\1/p' out)" "$wakeups
+$wakeups" 'each counts all'
+t -q --format kernel -c 'drain -n 3' -c 'drain -n 3' -c 'stream -n 3' -c drain -c drain
+grep -v '^#' out >again
+{ for i in 1 2 3; do grep -v '^#' whole | head -n 3; done; grep -v '^#' whole; grep -v '^#' whole; } >want
+ok 'each prints from the start' cmp again want
+fresh
+t -c 'drain -n 3' -c 'show -n 1'
+unlike "$err" 'read ahead' 'nothing is said to be read ahead'
+
+# Events whose formats are not there
+
+fresh
+rm -r tree/events/sched/sched_switch tree/tracesh/clock
+t drain
+like "$out" ' unknown:319: ' 'an event without a format'
+like "$err" '^the recording has no format of 1 event \(unknown:319\): collect.sh -a takes the formats of all$' 'what takes it along is said'
+t count
+like "$err" 'collect.sh -a' 'where it is counted, too'
+fresh
+rm tree/tracesh/clock
+t drain
+unlike "$err" 'collect.sh' 'not said where all are there'
+
 # With little memory
 
 fresh
