@@ -81,12 +81,12 @@ const char tsh_sh_list_functions[] =
 	"\tpiece=\n"
 	"\tfor word; do\n"
 	"\t\tif [ $((${#piece} + ${#word})) -gt 900 ]; then\n"
-	"\t\t\tprintf '%s\\n' \"$piece\" || return\n"
+	"\t\t\ttext \"$piece\" || return\n"
 	"\t\t\tpiece=\n"
 	"\t\tfi\n"
 	"\t\tpiece=\"${piece:+$piece }$word\"\n"
 	"\tdone\n"
-	"\t[ -z \"$piece\" ] || printf '%s\\n' \"$piece\"\n"
+	"\t[ -z \"$piece\" ] || text \"$piece\"\n"
 	"}\n"
 	"\n"
 	"# replace FILE [WORD..]: an empty list of tasks lets all through, so recording pauses\n"
@@ -174,7 +174,7 @@ const char tsh_sh_list_functions[] =
 	"\tlist_changes \"$1\"\n"
 	"\tfile=$1\n"
 	"\tshift\n"
-	"\treplace \"$TRACEFS/$file\" \"$@\" || refused \"$file\" \"$*\"\n"
+	"\tsaid=$(replace \"$TRACEFS/$file\" \"$@\" 2>&1) || refused \"$file\" \"$*\"\n"
 	"}\n"
 	"\n"
 	"# more FILE WORD..: it has these, too\n"
@@ -183,7 +183,7 @@ const char tsh_sh_list_functions[] =
 	"\tlist_changes \"$1\"\n"
 	"\tfile=$1\n"
 	"\tshift\n"
-	"\t(words \"$@\" >>\"$TRACEFS/$file\") || refused \"$file\" \"$*\"\n"
+	"\tsaid=$(words \"$@\" 2>&1 >>\"$TRACEFS/$file\") || refused \"$file\" \"$*\"\n"
 	"}\n";
 
 const char tsh_sh_add_functions[] =
@@ -278,6 +278,6 @@ const char tsh_sh_add_functions[] =
 	"\tcalls=$((calls + 1))\n"
 	"\told=$(cat \"$TRACEFS/$1\") || exit 1\n"
 	"\tsave back_lines \"$1\" \"$old\"\n"
-	"\ttext \"$2\" >>\"$TRACEFS/$1\" || stands \"$1\" \"$2\" || refused \"$1\" \"$2\"\n"
+	"\tsaid=$(text \"$2\" 2>&1 >>\"$TRACEFS/$1\") || stands \"$1\" \"$2\" || refused \"$1\" \"$2\"\n"
 	"\teval \"new_$n=\\$(cat \\\"\\$TRACEFS/\\$1\\\")\"\n"
 	"}\n";

@@ -53,6 +53,35 @@ equals()
 	done
 }
 
+# refused SETTING TEXT REASON: the script in ./refused.sh says these three, and that it took all back, in each shell
+refused()
+{
+	for shell in $shells; do
+		with_shell "$shell" refused.sh
+		expect 1 "a setting that is refused, in $shell"
+		same "$err" "refused.sh: $1 does not take: $2
+$3
+refused.sh: what was written is taken back" 'the setting, the reason, and nothing else'
+	done
+}
+
+begin 'what the kernel refuses'
+fresh
+run "$TRACESH" -i "$I" --dry-run -c 'on' -c 'filter sched_switch "prev_pid == 5"' -c 'trigger sched_switch traceoff'
+expect 0 'the dry run'
+cp out script.sh
+switch=instances/$I/events/sched/sched_switch
+sed "/^put .*filter/s/prev_pid/nosuch/" script.sh >refused.sh
+refused "$switch/filter" 'nosuch == 5' 'event filter parse error: error: Field not found
+  Command: nosuch == 5
+                  ^'
+sed "/^add .*trigger/s/traceoff/'traceoff if nosuch == 5'/" script.sh >refused.sh
+refused "$switch/trigger" 'traceoff if nosuch == 5' 'event filter parse error: error: Field not found
+  Command: nosuch == 5
+                  ^'
+{ cat script.sh; echo "put instances/$I/trace_clock nosuch"; } >refused.sh
+refused "instances/$I/trace_clock" nosuch 'Invalid argument'
+
 begin 'a batch'
 # Not the first task: it forks, which fires the traceoff, and its threads come and go.
 sleeper
