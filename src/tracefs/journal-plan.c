@@ -90,6 +90,21 @@ bool tsh_plan_removes_instance(const struct tsh_plan *plan, const struct tsh_jou
 	return false;
 }
 
+/* Closes the steps of the other files that are one setting with the entry's: what is older than the
+ * entry goes back after it. */
+static void close_steps(struct tsh_plan *plan, const struct tsh_journal_entry *entry, size_t newest_of_key)
+{
+	bool all = !strcmp(entry->path, "set_event");
+	size_t k = all ? plan->steps.n : newest_of_key;
+
+	/* Lists of probes go back line by line. */
+	if (!all && (tsh_file_class(entry->path)->flags & TSH_CLASS_ADD_ONLY))
+		return;
+	for (; k; k = all ? k - 1 : plan->steps.v[k - 1].next)
+		if (tsh_is_one_setting(entry, &plan->j->entries.v[plan->steps.v[k - 1].oldest]))
+			plan->steps.v[k - 1].closed = true;
+}
+
 /* Puts the entry at place i into a step: that of the next newer write to its file, or a new one. */
 static void add_to_plan(struct tsh_plan *plan, size_t i, size_t *newest_of_key)
 {
@@ -99,7 +114,9 @@ static void add_to_plan(struct tsh_plan *plan, size_t i, size_t *newest_of_key)
 
 	while (k && !tsh_same_setting(&entries[i], &entries[plan->steps.v[k - 1].oldest]))
 		k = plan->steps.v[k - 1].next;
-	if (!k || !follows(plan->j, &entries[i], &entries[plan->steps.v[k - 1].oldest])) {
+	close_steps(plan, &entries[i], *newest_of_key);
+	if (!k || plan->steps.v[k - 1].closed ||
+	    !follows(plan->j, &entries[i], &entries[plan->steps.v[k - 1].oldest])) {
 		step = tsh_vec_push(&plan->steps);
 		step->newest = i;
 		step->next = *newest_of_key;

@@ -38,6 +38,7 @@ enum tsh_outcome {
 struct tsh_step {
 	size_t newest, oldest;		/* places in the journal */
 	size_t next;			/* while it is made: another one of that key, + 1 */
+	bool closed;			/* likewise: by another file of that setting */
 	enum tsh_phase phase;
 	enum tsh_outcome outcome;
 	bool kept;			/* in the journal, whatever the outcome */

@@ -118,7 +118,7 @@ bool tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_res
 	if (share == TSH_SHARE_BACK)
 		*ret = TSH_STANDS_BEFORE;
 	else if (share == TSH_SHARE_THEIRS)
-		*ret = TSH_STANDS_THEIRS;
+		*ret = is_there_and_back(cls, rest) ? TSH_STANDS_BEFORE : TSH_STANDS_THEIRS;
 	else
 		*ret = standing_of(cls, rest, now);
 	if (share == TSH_SHARE_OURS && *ret == TSH_STANDS_THEIRS && cls->compare == TSH_SAME_PIDS) {

@@ -89,6 +89,27 @@ static void find_related(struct tsh_others *others, const struct tsh_journal_ent
 		qsort(ret->v, ret->n, sizeof(*ret->v), by_time);
 }
 
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+/* Says whether the entry was given to them before: a step is tried twice. */
+static bool was_given(const struct tsh_journal *theirs, const struct tsh_journal_entry *given)
+{
+	size_t i;
+
+	for (i = 0; i < theirs->entries.n; i++) {
+		const struct tsh_journal_entry *entry = &theirs->entries.v[i];
+
+		if (entry->number >= TSH_JOURNAL_INHERITED && entry->at == given->at &&
+		    !strcmp(entry->path, given->path) && same_text(entry->before, given->before) &&
+		    same_text(entry->after, given->after))
+			return true;
+	}
+	return false;
+}
+
 bool tsh_share_give(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
 		    const char *before, const char *after)
 {
@@ -96,7 +117,7 @@ bool tsh_share_give(const struct tsh_other_entry *e, const struct tsh_journal_en
 	struct tsh_journal_entry given = *mine;
 	char *b = theirs ? tsh_setting_view(mine, before, theirs) : NULL;
 	char *a = b ? tsh_setting_view(mine, after, theirs) : NULL;
-	int r;
+	int r = 0;
 
 	given.before = (char *)before;
 	given.after = (char *)after;
@@ -108,8 +129,10 @@ bool tsh_share_give(const struct tsh_other_entry *e, const struct tsh_journal_en
 		given.before = b;
 		given.after = given.text = a;
 	}
-	r = tsh_journal_inherit(e->other->fd, TSH_JOURNAL_INHERITED + e->other->journal->inherited,
-				e->number, &given);
+	if (!was_given(e->other->journal, &given))
+		r = tsh_journal_inherit(e->other->fd,
+					TSH_JOURNAL_INHERITED + e->other->journal->inherited,
+					e->number, &given);
 	tsh_journal_read_on(e->other->journal, e->other->fd, &e->other->read, &e->other->owner);
 	free(a);
 	free(b);

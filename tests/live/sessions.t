@@ -209,6 +209,11 @@ t --restore -i "$I" -c 'enable sched:sched_process_exit' -c 'append set_event !s
 expect 0 'the other way round'
 file_is events/sched/sched_process_exit/enable 0 'it is off, too'
 
+t --restore -i "$I" -c 'enable sched:sched_process_exit' -c 'append set_event !sched:sched_process_exit' \
+	-c 'append set_event sched:sched_process_exit' -c 'disable sched:sched_process_exit'
+expect 0 'there and back by the other file in between'
+file_is events/sched/sched_process_exit/enable 0 'it is off, too'
+
 begin 'an event that the trigger of one has enabled, and another session asks for'
 fresh
 sessions
