@@ -115,7 +115,7 @@ fresh
 start "$TMP/live" "$TRACESH" -i "$I" "$TMP/wait.tsh"
 true_that 'the settings are there' await changed
 i=0
-while kill -INT "$child" 2>/dev/null && [ $i -lt 150 ] && ! is_zombie_or_gone "$child"; do
+while kill -INT "$child" 2>/dev/null && [ $i -lt 150 ] && ! gone "$child"; do
 	i=$((i + 1))
 	sleep 0.03
 done

@@ -280,14 +280,15 @@ start()
 	children="$children $child"
 }
 
-# await COMMAND..: until it succeeds; false after a long time ($await_most tries), which is said, as no test may live on it
+# await COMMAND..: until it succeeds; false after a long time ($await_most tries), which is said, as no test may live on it.
+# Most of what is awaited comes at once.
 await()
 {
 	await_tries=0
 	until "$@" >/dev/null 2>&1; do
 		await_tries=$((await_tries + 1))
 		[ $await_tries -lt "${await_most:-600}" ] || { diag "${case_name-}: waited in vain: $*"; return 1; }
-		sleep 0.05
+		if [ $await_tries -lt 10 ]; then sleep 0.01; else sleep 0.05; fi
 	done
 }
 
@@ -378,16 +379,17 @@ names_are_noted()
 	done
 }
 
+# gone PID: it has ended. An orphan may stay a zombie for seconds: whoever inherits it reaps it when it likes.
 gone()
 {
-	! kill -0 "$1" 2>/dev/null
+	! grep -qs '^State:[[:space:]]*[^Z[:space:]]' "/proc/$1/status"
 }
 
 # ended PID: waits for a child, into $status; false, and the child killed, when it does not end
 ended()
 {
 	status=
-	await is_zombie_or_gone "$1" || {
+	await gone "$1" || {
 		kill -KILL "$1" 2>/dev/null
 		wait "$1" 2>/dev/null
 		status=hangs
@@ -395,11 +397,6 @@ ended()
 	}
 	status=0
 	wait "$1" || status=$?
-}
-
-is_zombie_or_gone()
-{
-	! grep -qs '^State:[[:space:]]*[^Z]' "/proc/$1/status"
 }
 
 # What the case has started ends with it.
