@@ -87,10 +87,10 @@ is "$(raw_calls "$TMP/made-up.c")" "$TMP/made-up.c" 'caught: another one'
 
 out_is()
 {
-	run "$TRACESH" -q -o "$1" help quit
+	run timeout 20 "$TRACESH" -q -o "$1" help quit
 	is "$status" "$2" "-o: $3"
 	cp "$TMP/err" "$TMP/err-before"
-	run "$TRACESH" -q -c "help quit -o '$1'"
+	run timeout 20 "$TRACESH" -q -c "help quit -o '$1'"
 	is "$status" "$2" "-o of a command: $3"
 }
 for umask in 022 077; do

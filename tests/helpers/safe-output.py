@@ -1,6 +1,7 @@
 #!/usr/bin/env -S python3 -I
 # SPDX-License-Identifier: GPL-2.0-or-later
 """usage: safe-output.py text|json|csv FILE..: says what in these files could do harm; status 1 if something could.
+       safe-output.py --serve: for each line "KIND FILE" of stdin one line: "safe", or what could do harm.
 
 Nothing that a terminal obeys or hides text with; each line of JSON is an object; each row of CSV has as many cells as
 the first, and none begins like a formula.
@@ -49,11 +50,17 @@ def faults(kind, data):
         yield "no newline at the end"
 
 
-bad = 0
-for name in sys.argv[2:]:
+def in_file(kind, name):
     with open(name, "rb") as f:
-        for fault in faults(sys.argv[1], f.read()):
-            bad += 1
-            if bad <= 5:
-                print("%s: %s" % (name, fault))
-sys.exit(bad > 0)
+        return ["%s: %s" % (name, fault) for fault in faults(kind, f.read())]
+
+
+if sys.argv[1] == "--serve":
+    for request in sys.stdin:
+        kind, _, name = request.rstrip("\n").partition(" ")
+        print("; ".join(in_file(kind, name)[:5]) or "safe", flush=True)
+    sys.exit()
+found = [fault for name in sys.argv[2:] for fault in in_file(sys.argv[1], name)]
+for fault in found[:5]:
+    print(fault)
+sys.exit(bool(found))

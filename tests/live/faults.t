@@ -175,6 +175,17 @@ fault()
 	events_come || complain 'sched_switch does not come in the top-level buffer'
 }
 
+# count_calls: those of the session, which nothing befalls, into $counted
+count_calls()
+{
+	# shellcheck disable=SC2086 # a word, or none
+	run env LD_PRELOAD="$PRELOAD" FAIL_NTH=0 FAIL_LOG="$counted" $only \
+		"$TRACESH" --yes -i "$I" --restore -f "$TMP/session"
+	expect 0 'nothing fails'
+	state >"$TMP/got"
+	true_that 'everything is as it was' cmp "$TMP/want" "$TMP/got"
+}
+
 # faults WITH TIMES EVERY [SESSION]: every EVERY-th call; with one that concerns writes only, of those
 faults()
 {
@@ -185,26 +196,21 @@ faults()
 	state >"$TMP/want"
 	runs=0 whole=0 named=0 wrong=0
 	: >"$TMP/injected"
-	: >"$TMP/calls"
 	only=
 	# There are few writes; the number of reads before one differs from run to run.
 	case $with in
 	short | late) only=FAIL_CALL=write step=$(((step + 7) / 8)) ;;
 	esac
-	# shellcheck disable=SC2086
-	run env LD_PRELOAD="$PRELOAD" FAIL_NTH=0 FAIL_LOG="$TMP/calls" $only \
-		"$TRACESH" --yes -i "$I" --restore -f "$TMP/session"
-	expect 0 'nothing fails'
-	state >"$TMP/got"
-	true_that 'everything is as it was' cmp "$TMP/want" "$TMP/got"
-	calls=$(wc -l <"$TMP/calls")
+	counted=$TMP/calls-${4-session}$only
+	[ -e "$counted" ] || count_calls
+	calls=$(wc -l <"$counted")
 	# Each time other ones of the sample.
-	for n in $(awk -v every="$step" -v from="$case_number" '(NR + from * 3) % every == 0 { print $1 }' "$TMP/calls"); do
+	for n in $(awk -v every="$step" -v from="$case_number" '(NR + from * 3) % every == 0 { print $1 }' "$counted"); do
 		fault "$n"
 		[ $wrong -lt 4 ] || break
 	done
 	is "$wrong" 0 "$case_name: nothing is left that is not named, and nothing after recover"
-	diag "$calls calls, $(sort "$TMP/calls" | awk '{ n[$2]++ } END { for (c in n) printf "%s %s ", n[c], c }')"
+	diag "$calls calls, $(sort "$counted" | awk '{ n[$2]++ } END { for (c in n) printf "%s %s ", n[c], c }')"
 	diag "$runs sessions, $(wc -l <"$TMP/injected") faults: $whole times all was as before, $named times the report named it"
 	for left in "$TRACING"/instances/live-$$-*/; do
 		[ "$left" = "$D/" ] || [ ! -d "$left" ] || fail "$case_name: no instance is left: $left"
