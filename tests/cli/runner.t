@@ -114,6 +114,24 @@ if ! unshare -Urm true 2>/dev/null; then
 else
 	run unshare -Urm sh -c "$over" sh "$TMP/tree/tests/run" live
 	is "$(printf '%s\n' "$out" | tail -n 1)" '3 passed, 0 failed, 0 skipped' 'a live test holds no lock that tracesh takes'
+	# Two that each wait for the other one, and two that let none begin.
+	made_up 'echo 1..1; flock -s -n /sys/kernel true && echo not ok || echo ok' live
+	cp "$TMP/tree/tests/live/made-up.t" "$TMP/tree/tests/live/alone.t"
+	for each in one two; do
+		cat >"$TMP/tree/tests/live/$each.t" <<TEST
+#!/bin/sh
+# beside others
+touch $TMP/$each
+tries=0
+until [ -e $TMP/one ] && [ -e $TMP/two ] || [ \$tries -ge 200 ]; do tries=\$((tries + 1)); sleep 0.05; done
+echo 1..1
+[ \$tries -lt 200 ] && echo ok || echo not ok
+TEST
+	done
+	chmod +x "$TMP/tree/tests/live/"*.t
+	run unshare -Urm sh -c "$over" sh "$TMP/tree/tests/run" live
+	is "$(printf '%s\n' "$out" | tail -n 1)" '4 passed, 0 failed, 0 skipped' 'two that may be beside others run at once, no other'
+	unlike "$out" '^flaky: ' 'at once'
 fi
 
 # All that it has started ends with it.

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# beside others
 # The wall clock of events, proven: more than a thousand marks on every CPU, each written between two looks at the wall clock.
 # The time that is printed of one, with its error, reaches this bracket; and the error is small.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# beside others
 # No tracefs, no permission, read-only: each its own sentence, its cure, and exit status 3.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# beside others
 # What is said about a filter that the kernel refuses, and under which of the user's words the caret stands.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs

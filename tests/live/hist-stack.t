@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# beside others
 # hist by stack, counted here: the rows are those that the kernel's own text has, counted another way.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs

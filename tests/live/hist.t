@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# beside others
 # time limit: 900
 # hist and count on a running kernel: known numbers of markers, programs and reads; what is left behind.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"

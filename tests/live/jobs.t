@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# beside others
 # time limit: 600
 # Commands with '&' behind them: what they print, what they take back, and when they end.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"

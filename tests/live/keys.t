@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# beside others
 # time limit: 300
 # The keys of a stream in the foreground.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"

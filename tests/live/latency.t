@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# beside others
 # time limit: 1500
 # latency on a running kernel: the pairs of a frozen buffer against a plain loop over its events; known numbers of reads;
 # what ends by itself, and what is left behind.

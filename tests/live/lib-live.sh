@@ -13,14 +13,18 @@
 # Somebody else may use the top-level instance. Then the cases that say "# needs top" are skipped, nothing is written there,
 # and what is there is not looked at. A case needs it when it changes it, or says what is in it.
 
-# Two test files at once would see each other's settings in the top-level instance.
+# Two test files at once would see each other's settings in the top-level instance. A file that says "# beside others" may run
+# beside others that say so: it sets nothing there, makes no probe that outlives a session, and neither leaves behind what
+# `recover` takes (an instance or a probe of a tracesh that was killed) nor looks for that.
 if [ -z "${TSH_LIVE_ALONE-}" ]; then
 	alone=0
+	shares=
+	! grep -q '^# beside others' "$0" || shares=-s
 	# what is ended with the lock does not go on without it
 	tied=
 	! setpriv --pdeathsig TERM true 2>/dev/null || tied='setpriv --pdeathsig TERM'
 	# shellcheck disable=SC2086 # words, or none
-	TSH_LIVE_ALONE=yes TSH_TEST_MOUNTED=yes flock -o -w 200 -E 75 "$TRACING/README" $tied sh "$0" || alone=$?
+	TSH_LIVE_ALONE=yes TSH_TEST_MOUNTED=yes flock $shares -o -w 200 -E 75 "$TRACING/README" $tied sh "$0" || alone=$?
 	[ "$alone" -ne 75 ] || skip_all 'other tests hold this tracefs'
 	exit "$alone"
 fi
@@ -102,6 +106,15 @@ dump()
 		# shellcheck disable=SC2086 # globs
 		grep -Hsv -e '^none$' -e '^#' $files
 	)
+}
+
+# in_peace COMMAND..: while no file beside this one does; events_come enables an event, which the others would see
+in_peace()
+{
+	{
+		flock 7
+		"$@"
+	} 7<"$TRACING/events/header_page"
 }
 
 # Whether the top-level buffer takes events. The buffer is expanded by it.
@@ -217,13 +230,18 @@ end_case()
 	[ -n "$case_name" ] || return 0
 	reap
 	remove_instance
-	live_clean=yes
-	# shellcheck disable=SC2086
-	same_state "$TMP/before" "$case_name" $touched || live_clean=
-	mv "$TMP/state" "$TMP/before"
-	[ -n "$TOP_USER" ] || top_is_as_it_was || live_clean=
-	[ -z "$live_clean" ] || pass "$case_name: leaves tracefs as it was"
+	! in_peace case_is_clean || pass "$case_name: leaves tracefs as it was"
 	case_name=
+}
+
+case_is_clean()
+{
+	live_clean=0
+	# shellcheck disable=SC2086
+	same_state "$TMP/before" "$case_name" $touched || live_clean=1
+	mv "$TMP/state" "$TMP/before"
+	[ -n "$TOP_USER" ] || top_is_as_it_was || live_clean=1
+	return $live_clean
 }
 
 # top_is_as_it_was: the case has taken nothing out of the top-level buffer, and events still come there
@@ -252,7 +270,7 @@ erases()
 finish()
 {
 	end_case
-	if same_state "$TMP/first" "all filters and triggers"; then
+	if in_peace same_state "$TMP/first" "all filters and triggers"; then
 		pass "all filters and triggers are as they were"
 	fi
 	done_testing
@@ -506,11 +524,11 @@ without_top()
 
 # The buffer is expanded by the first event; that is no setting.
 if [ -z "$TOP_USER" ]; then
-	live_user=$(top_user)
+	live_user=$(in_peace top_user)
 	[ -z "$live_user" ] || without_top "$live_user"
-	events_come || without_top 'it lets no events through'
+	in_peace events_come || without_top 'it lets no events through'
 fi
 usual_options=$(find_usual_options)
-dump >"$TMP/first"
+in_peace dump >"$TMP/first"
 # shellcheck disable=SC2086 # a list of words
-dump $touched >"$TMP/before"
+in_peace dump $touched >"$TMP/before"

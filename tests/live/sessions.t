@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# beside others
 # Two or more sessions on one file: whoever ends first, what each has asked for stays until it ends, and in the end
 # everything is as it was before the first. 200 random schedules against a model; TRACESH_SESSIONS=1000 makes more,
 # TRACESH_SEED=N the same ones again.

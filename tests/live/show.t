@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# beside others
 # show: the buffer's text, nothing consumed.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# beside others
 # A signal is heard at every moment: no write, open or wait sits unattended, and what was set is taken back.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs

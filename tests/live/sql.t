@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# beside others
 # sql of one event: what it is in other words, rows of known events, what is wrong and where.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs

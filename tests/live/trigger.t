@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# beside others
 # Triggers: set, listed, removed, taken back; snapshots.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# beside others
 # time limit: 900
 # Questions of events: what is printed, what of it the kernel answers, and that both mean the same.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
