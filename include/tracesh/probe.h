@@ -40,11 +40,14 @@ bool tsh_probe_is_group(const char *group);
  */
 pid_t tsh_probe_owner(const char *line);
 /*
- * Tells others that the session whose probe the line makes lives: flock(2) on the directory of its
- * group's events, until dir is closed. And whether somebody tells that.
+ * Tells others that the session whose probe the line makes, or that sets a file of such a probe's
+ * event (of any session), lives: flock(2) on the directory of its group's events, until dir is closed.
+ * And whether somebody tells that.
  */
 void tsh_probe_hold(struct tsh_dir *dir, const char *line);
+void tsh_probe_hold_used(struct tsh_dir *dir, const char *path);
 bool tsh_probe_is_held(const struct tsh_dir *dir, const char *group);
+void tsh_probe_unhold(struct tsh_dir *dir);
 /* Says whether the session that made the probes of a group is gone, by the number in its name; false
  * where that cannot be seen, as in a container. */
 bool tsh_probe_is_left(const struct tsh_dir *dir, const char *group, pid_t owner);

@@ -43,7 +43,8 @@ struct tsh_dir {
 	 * NULL: nobody does. */
 	const struct tsh_waiter *waiter;
 	bool lock_is_kept;		/* whoever had the write lock did not give it back */
-	int held_probes;		/* 0, or what tells others that whose probes these are lives */
+	/* Groups of probes whose users live, by their directories; owned. */
+	struct { struct tsh_held_group *v; size_t n, cap; } held;
 };
 
 /*

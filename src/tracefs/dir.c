@@ -15,6 +15,7 @@
 #include "tracesh/dry-run.h"
 #include "tracesh/journal.h"
 #include "tracesh/machine.h"
+#include "tracesh/probe.h"
 #include "tracesh/utf8.h"
 
 #define TRACEFS_MAGIC 0x74726163
@@ -281,8 +282,7 @@ void tsh_dir_close(struct tsh_dir *dir)
 		return;
 	if (dir->fd >= 0)
 		close(dir->fd);
-	if (dir->held_probes > 0)
-		close(dir->held_probes);
+	tsh_probe_unhold(dir);
 	tsh_journal_free(dir->journal);
 	tsh_dry_run_free(dir->dry);
 	free(dir->path);

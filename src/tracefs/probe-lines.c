@@ -83,23 +83,74 @@ static int open_group(const struct tsh_dir *dir, const char *group)
 	return fd;
 }
 
+struct tsh_held_group {
+	char *name;
+	int fd;
+};
+
+static struct tsh_held_group *held_group(struct tsh_dir *dir, const char *name)
+{
+	struct tsh_held_group *group;
+	size_t i;
+
+	for (i = 0; i < dir->held.n; i++)
+		if (!strcmp(dir->held.v[i].name, name))
+			return &dir->held.v[i];
+	group = tsh_vec_push(&dir->held);
+	*group = (struct tsh_held_group){ tsh_xstrdup(name), -1 };
+	return group;
+}
+
+static void hold_group(struct tsh_dir *dir, const char *name)
+{
+	struct tsh_held_group *group;
+	int fd = open_group(dir, name);
+
+	if (fd < 0)
+		return;
+	if (flock(fd, LOCK_SH | LOCK_NB) < 0) {
+		close(fd);
+		return;
+	}
+	/* The directory is another one when all probes were gone meanwhile. */
+	group = held_group(dir, name);
+	if (group->fd >= 0)
+		close(group->fd);
+	group->fd = fd;
+}
+
 void tsh_probe_hold(struct tsh_dir *dir, const char *line)
 {
 	struct tsh_event event;
-	int fd;
 
 	if (dir->dry || tsh_probe_owner(line) != getpid() || !tsh_probe_event(line, &event))
 		return;
-	/* The directory is another one when all probes were gone meanwhile. */
-	fd = open_group(dir, event.system);
-	if (fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) == 0) {
-		if (dir->held_probes > 0)
-			close(dir->held_probes);
-		dir->held_probes = fd;
-	} else if (fd >= 0) {
-		close(fd);
-	}
+	hold_group(dir, event.system);
 	tsh_probe_event_release(&event);
+}
+
+void tsh_probe_hold_used(struct tsh_dir *dir, const char *path)
+{
+	const char *group = path + strlen("events/");
+	char *name;
+
+	if (dir->dry || strncmp(path, "events/", strlen("events/")) != 0)
+		return;
+	name = tsh_xstrndup(group, strcspn(group, "/"));
+	if (tsh_probe_is_group(name))
+		hold_group(dir, name);
+	free(name);
+}
+
+void tsh_probe_unhold(struct tsh_dir *dir)
+{
+	size_t i;
+
+	for (i = 0; i < dir->held.n; i++) {
+		close(dir->held.v[i].fd);
+		free(dir->held.v[i].name);
+	}
+	tsh_vec_release(&dir->held);
 }
 
 bool tsh_probe_is_held(const struct tsh_dir *dir, const char *group)

@@ -416,6 +416,8 @@ static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_w
 	}
 	if (cls->flags & TSH_CLASS_PROBE)
 		tsh_probe_hold(in->dir, text ? text : "");
+	else
+		tsh_probe_hold_used(in->dir, path);
 	/* A bit is what was written; everything else is what the kernel made of it. */
 	if (cls->flags & TSH_CLASS_BITS)
 		entry->after = tsh_xstrdup(entry->text);

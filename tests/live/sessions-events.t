@@ -1,0 +1,150 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Two sessions that share a probe, or lines of the function filter: whoever ends first, however, what the other one has asked
+# for stays until it ends. And whoever holds an instance is seen on every kernel.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+. "$SRC/tests/live/lib-sessions.sh"
+
+# end_by HOW one|two: end (of its input), TERM, or KILL, where the guard takes back
+end_by()
+{
+	eval "ending=\$$2"
+	guard=$(pgrep -x -P "$ending" trsh-guard)
+	case $1 in
+	TERM | KILL) kill -"$1" "$ending" ;;
+	esac
+	"end_$2"
+	await gone "$guard" || fail "$case_name: the guard ends"
+}
+
+# has_probe: of one of the two
+has_probe()
+{
+	cat "$TRACING/dynamic_events" "$TRACING/uprobe_events" 2>/dev/null | grep -q ":$group/shared "
+}
+
+# shared_probe PROBE: made by the first session; the second one uses its event
+shared_probe()
+{
+	for how in end TERM KILL; do
+		for first in one two; do
+			fresh
+			sessions
+			group=tracesh_$one
+			tell_one "probe shared=$1"
+			tell_two "enable $group:shared"
+			file_is "events/$group/shared/enable" 1 "the second one uses it ($how, $first)"
+			end_by $how $first
+			if [ $first = one ]; then
+				# any other tracesh sweeps the probes of processes that are gone
+				t recover --all
+				says 'nothing was left behind' "it is not left behind ($how)"
+				true_that "the first one ends: the probe stays ($how)" has_probe
+				file_is "events/$group/shared/enable" 1 "the first one ends: its event stays on ($how)"
+				end_two
+			else
+				true_that "the second one ends: the probe stays ($how)" has_probe
+				file_is "events/$group/shared/enable" 0 "the second one ends: its event is off ($how)"
+				end_one
+			fi
+			false_that "in the end it is gone ($how, $first)" has_probe
+			nothing_left
+		done
+	done
+}
+
+begin 'two sessions with one probe of a program'
+if [ -e "$TRACING/uprobe_events" ] && [ -x /bin/bash ]; then
+	shared_probe /bin/bash:readline
+else
+	skip "$case_name" 'no uprobes, or no bash'
+fi
+
+begin 'two sessions with one probe of the kernel'
+# needs kprobes
+if [ -e "$TRACING/kprobe_events" ]; then
+	shared_probe vfs_fsync_range
+else
+	skip "$case_name" 'this kernel has no kprobes'
+fi
+
+begin 'two sessions with one line of a list of probes'
+# needs kprobes
+if [ -e "$TRACING/kprobe_events" ]; then
+	group=live_$$
+	line="p:$group/shared vfs_fsync_range"
+	for how in end TERM KILL; do
+		for first in one two; do
+			fresh
+			sessions
+			tell_one "append kprobe_events $line"
+			tell_two "append kprobe_events $line"
+			end_by $how $first
+			true_that "one of them ends: it stays ($how, $first)" has_probe
+			case $first in
+			one) end_two ;;
+			two) end_one ;;
+			esac
+			false_that "in the end it is gone ($how, $first)" has_probe
+			nothing_left
+		done
+	done
+else
+	skip "$case_name" 'this kernel has no kprobes'
+fi
+
+# functions: the filter of the instance, a line each
+functions()
+{
+	grep -v '^#' "$D/set_ftrace_filter" | sort | tr '\n' ' '
+}
+
+begin 'two sessions with one function filter'
+# needs functions
+if cat "$TRACING/set_ftrace_filter" >/dev/null 2>&1; then
+	for how in end TERM KILL; do
+		for first in one two; do
+			fresh
+			sessions
+			tell_one 'append set_ftrace_filter vfs_read'
+			tell_two 'append set_ftrace_filter vfs_read'
+			tell_one 'append set_ftrace_filter vfs_open'
+			tell_two 'append set_ftrace_filter vfs_write'
+			end_by $how $first
+			case $first in
+			one)
+				same "$(functions)" 'vfs_read vfs_write ' "what the second one has asked for stays ($how)"
+				end_two
+				;;
+			two)
+				same "$(functions)" 'vfs_open vfs_read ' "what the first one has asked for stays ($how)"
+				end_one
+				;;
+			esac
+			same "$(functions)" '' "in the end there is no filter ($how, $first)"
+			nothing_left
+		done
+	done
+else
+	skip "$case_name" 'this kernel has no function filter, or refuses it'
+fi
+
+begin 'who holds an instance, when the kernel has forgotten its folders'
+# needs guest
+start "$TMP/held" "$TRACESH" stream --for 300s sched:sched_process_exit if 'pid == 1'
+held=$child
+true_that 'a session' await is_streaming "$held"
+[ ! -e /run/vm/main ] || echo 2 >/proc/sys/vm/drop_caches
+for folder in "$TRACING/instances/tracesh-$held-1/per_cpu"; do
+	false_that 'the lock on its folder is seen' flock -n "$folder" true
+done
+t recover --all
+expect 0 'recover'
+true_that 'leaves it' is_streaming "$held"
+kill -INT "$held"
+ended "$held"
+same "$status" 0 'it ends well'
+
+finish
