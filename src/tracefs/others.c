@@ -2,6 +2,7 @@
 #include "others.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/file.h>
@@ -13,7 +14,6 @@
 
 static void release_other(struct tsh_other *other)
 {
-	close(other->fd);
 	free(other->name);
 	tsh_journal_free(other->journal);
 }
@@ -40,19 +40,34 @@ static bool is_locked(int fd)
 }
 
 /* Opens a file that only root can have written and that is begun; -1: it is none. */
-static int open_other(int dir, const char *name)
+static int open_named(int dir, const char *name, struct stat *ret)
 {
 	int fd = openat(dir, name, O_RDWR | O_APPEND | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK |
 				   O_CLOEXEC);
-	struct stat st;
 
 	if (fd < 0)
 		return -1;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-	    !(st.st_mode & 077) && st.st_size)
+	if (!fstat(fd, ret) && S_ISREG(ret->st_mode) && ret->st_uid == geteuid() &&
+	    !(ret->st_mode & 077) && ret->st_size)
 		return fd;
 	close(fd);
 	return -1;
+}
+
+/* Opens it again; -1: it is gone. So many as there are, none is kept open. */
+static int open_other(const struct tsh_other *other, struct stat *ret)
+{
+	int dir = tsh_journal_dir_open(other->place, false), fd;
+
+	if (dir < 0)
+		return -1;
+	fd = open_named(dir, other->name, ret);
+	close(dir);
+	if (fd >= 0 && ret->st_ino != other->inode) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
 }
 
 static bool is_known(const struct tsh_others *others, unsigned int place, const char *name)
@@ -63,6 +78,22 @@ static bool is_known(const struct tsh_others *others, unsigned int place, const 
 		if (others->v[i].place == place && !strcmp(others->v[i].name, name))
 			return true;
 	return false;
+}
+
+static void add_other(struct tsh_others *others, unsigned int place, int dir, const char *name)
+{
+	struct tsh_other *other;
+	struct stat st;
+	int fd = open_named(dir, name, &st);
+
+	if (fd < 0)
+		return;
+	close(fd);
+	other = tsh_vec_push(others);
+	other->inode = st.st_ino;
+	other->place = place;
+	other->name = tsh_xstrdup(name);
+	other->journal = tsh_journal_new();
 }
 
 /* own: the name of ours, wherever it is; NULL: it has none. */
@@ -79,20 +110,11 @@ static void find_new(unsigned int place, const char *own, struct tsh_others *oth
 	}
 	while ((entry = readdir(d))) {
 		const char *suffix = strrchr(entry->d_name, '.');
-		struct tsh_other *other;
-		int fd;
 
-		if (!suffix || strcmp(suffix, TSH_JOURNAL_SUFFIX) || (own && !strcmp(own, entry->d_name)) ||
-		    is_known(others, place, entry->d_name))
-			continue;
-		fd = open_other(dir, entry->d_name);
-		if (fd < 0)
-			continue;
-		other = tsh_vec_push(others);
-		other->fd = fd;
-		other->place = place;
-		other->name = tsh_xstrdup(entry->d_name);
-		other->journal = tsh_journal_new();
+		if (suffix && !strcmp(suffix, TSH_JOURNAL_SUFFIX) &&
+		    !(own && !strcmp(own, entry->d_name)) &&
+		    !is_known(others, place, entry->d_name))
+			add_other(others, place, dir, entry->d_name);
 	}
 	closedir(d);
 }
@@ -108,12 +130,14 @@ static bool is_same_boot(const char *a, const char *b)
 static bool read_on(struct tsh_other *other, const char *boot, uint64_t device)
 {
 	struct stat st;
+	int fd = open_other(other, &st);
 
-	if (fstat(other->fd, &st) < 0 || !st.st_nlink)
+	if (fd < 0)
 		return false;
-	other->lives = is_locked(other->fd);
+	other->lives = is_locked(fd);
 	if ((size_t)st.st_size > other->read)
-		tsh_journal_read_on(other->journal, other->fd, &other->read, &other->owner);
+		tsh_journal_read_on(other->journal, fd, &other->read, &other->owner);
+	close(fd);
 	/* What stands before a cut holds. */
 	other->is_here = other->owner.device == device && is_same_boot(other->owner.boot_id, boot) &&
 			 other->journal->moved_to <= other->place;
@@ -155,4 +179,36 @@ struct tsh_journal_entry *tsh_other_entry(const struct tsh_other_entry *e)
 		if (j->entries.v[i].number == e->number)
 			return &j->entries.v[i];
 	return NULL;
+}
+
+/* Reads what we have appended to it. */
+static void read_back(struct tsh_other *other, int fd)
+{
+	tsh_journal_read_on(other->journal, fd, &other->read, &other->owner);
+	close(fd);
+}
+
+int tsh_other_inherit(const struct tsh_other_entry *e, const struct tsh_journal_entry *entry)
+{
+	struct stat st;
+	int fd = open_other(e->other, &st), r;
+
+	if (fd < 0)
+		return -ENOENT;
+	r = tsh_journal_inherit(fd, TSH_JOURNAL_INHERITED + e->other->journal->inherited, e->number,
+				entry);
+	read_back(e->other, fd);
+	return r;
+}
+
+int tsh_other_amend(const struct tsh_other_entry *e, const char *before)
+{
+	struct stat st;
+	int fd = open_other(e->other, &st), r;
+
+	if (fd < 0)
+		return -ENOENT;
+	r = tsh_journal_amend(fd, e->number, before);
+	read_back(e->other, fd);
+	return r;
 }

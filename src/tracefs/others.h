@@ -9,7 +9,7 @@
 struct tsh_other {
 	char *name;			/* of its file */
 	unsigned int place;		/* whose folder it is in */
-	int fd;
+	ino_t inode;
 	size_t read;			/* so much of the file is in .journal */
 	bool lives;			/* its session, guard, or who recovers it, holds the file's lock */
 	bool is_here;			/* of this boot and this tracefs */
@@ -37,5 +37,9 @@ struct tsh_other_entry {
 struct tsh_other_entries { struct tsh_other_entry *v; size_t n, cap; };
 /* NULL when it is gone. */
 struct tsh_journal_entry *tsh_other_entry(const struct tsh_other_entry *e);
+/* Appends to their journal, with the lock of tsh_write_lock: what they take back before the entry; what the
+ * entry goes back to. 0 or -errno. */
+int tsh_other_inherit(const struct tsh_other_entry *e, const struct tsh_journal_entry *entry);
+int tsh_other_amend(const struct tsh_other_entry *e, const char *before);
 
 #endif

@@ -43,23 +43,30 @@ bool tsh_share_names_line(const struct tsh_journal_entry *entry, const char *lin
 	return names;
 }
 
+/* Says whether a write to set_event and one to an event's file are about the same event. */
+static bool names_event(const struct tsh_journal_entry *list, const struct tsh_journal_entry *file)
+{
+	char *event = strcmp(list->path, "set_event") ? NULL : tsh_enabled_event(file->path);
+	bool names = !event || tsh_share_names_line(list, event);
+
+	free(event);
+	return names;
+}
+
 static bool is_related(struct tsh_journal_entry *theirs, struct tsh_journal_entry *mine)
 {
-	char *event = NULL;
-	bool related;
-
 	if (!tsh_may_meet(theirs, mine) || theirs->op != TSH_JOURNAL_WRITE || !theirs->before)
 		return false;
-	if ((tsh_file_class(mine->path)->flags & TSH_CLASS_PROBE) &&
-	    !strncmp(theirs->path, "events/", strlen("events/")))
-		return true;
-	if (!tsh_same_setting(theirs, mine) && !tsh_is_one_setting(theirs, mine))
-		return false;
-	if (!strcmp(theirs->path, "set_event"))
-		event = tsh_enabled_event(mine->path);
-	related = !event || tsh_share_names_line(theirs, event);
-	free(event);
-	return related;
+	return tsh_same_setting(theirs, mine) ||
+	       (tsh_is_one_setting(theirs, mine) && names_event(theirs, mine) &&
+		names_event(mine, theirs));
+}
+
+/* Says whether it sets something of an event, which may be that of a probe. */
+static bool is_of_event(const struct tsh_journal_entry *entry)
+{
+	return entry->op == TSH_JOURNAL_WRITE && entry->before &&
+	       !strncmp(entry->path, "events/", strlen("events/"));
 }
 
 static int by_time(const void *a, const void *b)
@@ -69,24 +76,38 @@ static int by_time(const void *a, const void *b)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
-/* What others have written to the setting of `mine` after a moment, the oldest first. */
+static void sort_by_time(struct tsh_other_entries *entries)
+{
+	size_t i;
+
+	/* Each journal is in order, and often there is one. */
+	for (i = 1; i < entries->n && entries->v[i - 1].at <= entries->v[i].at; i++)
+		;
+	if (i < entries->n)
+		qsort(entries->v, entries->n, sizeof(*entries->v), by_time);
+}
+
+/* Finds what others have written to the setting of `mine` after a moment, the oldest first; with_users:
+ * also what may use a probe that is `mine`. */
 static void find_related(struct tsh_others *others, const struct tsh_journal_entry *mine,
-			 int64_t after, struct tsh_other_entries *ret)
+			 int64_t after, bool with_users, struct tsh_other_entries *ret)
 {
 	struct tsh_journal_entry own = *mine;
 	size_t i, k;
 
+	with_users = with_users && (tsh_file_class(mine->path)->flags & TSH_CLASS_PROBE);
 	for (i = 0; i < others->n; i++) {
 		const struct tsh_journal_entries *entries = &others->v[i].journal->entries;
 
 		for (k = 0; others->v[i].is_here && k < entries->n; k++)
-			if (entries->v[k].at > after && is_related(&entries->v[k], &own))
+			if (entries->v[k].at > after &&
+			    (is_related(&entries->v[k], &own) ||
+			     (with_users && is_of_event(&entries->v[k]))))
 				*(struct tsh_other_entry *)tsh_vec_push(ret) =
 					(struct tsh_other_entry){ &others->v[i],
 						entries->v[k].number, entries->v[k].at };
 	}
-	if (ret->n)
-		qsort(ret->v, ret->n, sizeof(*ret->v), by_time);
+	sort_by_time(ret);
 }
 
 static bool same_text(const char *a, const char *b)
@@ -130,10 +151,7 @@ bool tsh_share_give(const struct tsh_other_entry *e, const struct tsh_journal_en
 		given.after = given.text = a;
 	}
 	if (!was_given(e->other->journal, &given))
-		r = tsh_journal_inherit(e->other->fd,
-					TSH_JOURNAL_INHERITED + e->other->journal->inherited,
-					e->number, &given);
-	tsh_journal_read_on(e->other->journal, e->other->fd, &e->other->read, &e->other->owner);
+		r = tsh_other_inherit(e, &given);
 	free(a);
 	free(b);
 	return r >= 0;
@@ -177,6 +195,23 @@ static enum tsh_share settle_value(const struct tsh_other_entries *later,
 
 /* ---- the sizes of a buffer: CPU by CPU, where another session has set that of one ---- */
 
+/* Lists the CPUs of an entry's instance. The caller frees them; 0 and NULL: it is gone. */
+static size_t cpus_of(struct tsh_dir *dir, const struct tsh_journal_entry *entry,
+		      unsigned int **ret_cpus)
+{
+	struct tsh_err ignored = { 0 };
+	struct tsh_instance *in;
+	size_t n = 0;
+
+	*ret_cpus = NULL;
+	if (!tsh_instance_open(dir, entry->instance, &in, &ignored)) {
+		n = tsh_cpus_present(in, ret_cpus);
+		tsh_instance_close(in);
+	}
+	tsh_err_release(&ignored);
+	return n;
+}
+
 /* Whose the size of a CPU is, whose step has changed that of all. */
 static enum tsh_share settle_cpu(const struct tsh_other_entries *later,
 				 const struct tsh_journal_entry *newest, int cpu, struct tsh_rest *rest,
@@ -207,16 +242,9 @@ static enum tsh_share settle_sizes(struct tsh_dir *dir, const struct tsh_other_e
 {
 	struct tsh_strbuf before = TSH_STRBUF_INIT, after = TSH_STRBUF_INIT;
 	enum tsh_share all = TSH_SHARE_BACK, share;
-	struct tsh_err ignored = { 0 };
-	unsigned int *cpus = NULL;
-	struct tsh_instance *in;
-	size_t i, n = 0, ours = 0;
+	unsigned int *cpus;
+	size_t i, n = cpus_of(dir, newest, &cpus), ours = 0;
 
-	if (!tsh_instance_open(dir, newest->instance, &in, &ignored)) {
-		n = tsh_cpus_present(in, &cpus);
-		tsh_instance_close(in);
-	}
-	tsh_err_release(&ignored);
 	tsh_strbuf_adds(&before, "X");
 	tsh_strbuf_adds(&after, "X");
 	for (i = 0; i < n && all != TSH_SHARE_FAILED; i++) {
@@ -251,12 +279,12 @@ static enum tsh_share settle_sizes(struct tsh_dir *dir, const struct tsh_other_e
 static bool is_in_parts(const struct tsh_other_entries *later, const struct tsh_journal_entry *newest)
 {
 	const struct tsh_journal_entry *theirs;
+	bool of_all = tsh_is_size(newest->path) && tsh_size_cpu(newest->path) < 0;
 	size_t i;
 
-	for (i = 0; i < later->n; i++) {
+	for (i = 0; of_all && i < later->n; i++) {
 		theirs = tsh_other_entry(&later->v[i]);
-		if (theirs && tsh_is_size(newest->path) && tsh_size_cpu(newest->path) < 0 &&
-		    tsh_size_cpu(theirs->path) >= 0)
+		if (theirs && tsh_size_cpu(theirs->path) >= 0)
 			return true;
 	}
 	return false;
@@ -270,7 +298,8 @@ enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
 	struct tsh_other_entries related = { 0 };
 	enum tsh_share share = TSH_SHARE_OURS;
 
-	find_related(tsh_others_read(dir, j), newest, lists ? INT64_MIN : newest->at, &related);
+	find_related(tsh_others_read(dir, j), newest, lists ? INT64_MIN : newest->at, true,
+		     &related);
 	if (related.n && lists)
 		share = tsh_share_settle_lines(&related, newest, rest, now);
 	else if (is_in_parts(&related, newest))
@@ -311,12 +340,10 @@ bool tsh_share_is_set(const struct tsh_dir *dir, struct tsh_journal *j,
 {
 	struct tsh_others *others = tsh_others_read(dir, j);
 	struct tsh_other_entries related = { 0 };
-	bool is = false;
-	size_t i;
+	bool is;
 
-	find_related(others, entry, INT64_MIN, &related);
-	for (i = 0; i < related.n; i++)
-		is = is || related.v[i].other->lives;
+	find_related(others, entry, INT64_MIN, false, &related);
+	is = related.n > 0;
 	tsh_vec_release(&related);
 	return is;
 }
@@ -330,7 +357,7 @@ bool tsh_share_between(const struct tsh_journal *j, const struct tsh_journal_ent
 
 	if (!j->others)
 		return false;
-	find_related(j->others, newer, older->at, &related);
+	find_related(j->others, newer, older->at, false, &related);
 	for (i = 0; i < related.n; i++)
 		is = is || related.v[i].at < newer->at;
 	tsh_vec_release(&related);
@@ -339,60 +366,111 @@ bool tsh_share_between(const struct tsh_journal *j, const struct tsh_journal_ent
 
 /* ---- keeping ---- */
 
-/* What stands in a list, and the text of an entry of ours asks for, is no line of theirs. */
-static char *with_lines(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *mine)
+/* Says whether an entry of ours is about a line of theirs, and whether it wants it to be there. */
+static bool wants(const struct tsh_journal_entry *mine, const char *line, bool *ret_there)
 {
-	struct tsh_strlist after = { 0 }, before = { 0 };
+	const struct tsh_file_class *cls = tsh_file_class(mine->path);
+	char *event;
+	bool is;
+
+	if (is_listed(cls)) {
+		*ret_there = tsh_has_line(cls, mine->after, line);
+		return tsh_share_names_line(mine, line);
+	}
+	*ret_there = *mine->after == '1';
+	event = tsh_enabled_event(mine->path);
+	is = event && !strcmp(event, line);
+	free(event);
+	return is;
+}
+
+/* Gives what their list goes back to, when the lines that ours is about stay as both want them. */
+static char *keep_lines(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *mine)
+{
+	const struct tsh_file_class *cls = tsh_file_class(theirs->path);
+	struct tsh_strlist after = { 0 }, before = { 0 }, came = { 0 }, kept = { 0 };
+	bool there;
 	char *text;
 	size_t i;
 
 	tsh_lines_split(theirs->before, &before);
 	tsh_lines_split(theirs->after, &after);
-	for (i = 0; i < after.n; i++)
-		if (!tsh_strlist_has(&before, after.v[i]) && tsh_share_names_line(mine, after.v[i]))
-			tsh_strlist_add(&before, after.v[i]);
-	text = tsh_lines_join(&before);
+	tsh_lines_without(cls, &after, &before, &came);
+	for (i = 0; i < before.n; i++)
+		if (tsh_has_line(cls, theirs->after, before.v[i]) ||
+		    !wants(mine, before.v[i], &there) || there)
+			tsh_strlist_add(&kept, before.v[i]);
+	for (i = 0; i < came.n; i++)
+		if (wants(mine, came.v[i], &there) && there)
+			tsh_strlist_add(&kept, came.v[i]);
+	text = tsh_lines_join(&kept);
 	tsh_strlist_release(&before);
 	tsh_strlist_release(&after);
+	tsh_strlist_release(&came);
+	tsh_strlist_release(&kept);
 	return text;
 }
 
-static void keep_from(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine)
+/* The same of a buffer's size, of which ours is that of one CPU. */
+static char *keep_size(struct tsh_dir *dir, const struct tsh_journal_entry *theirs,
+		       const struct tsh_journal_entry *mine)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	unsigned int *cpus;
+	size_t i, n = cpus_of(dir, theirs, &cpus);
+	char *size;
+
+	tsh_strbuf_adds(&text, "X");
+	for (i = 0; i < n; i++) {
+		bool is_ours = (int)cpus[i] == tsh_size_cpu(mine->path);
+
+		size = tsh_size_of_cpu(is_ours ? theirs->after : theirs->before, (int)cpus[i]);
+		if (size)
+			tsh_strbuf_addf(&text, "\n%u %s", cpus[i], size);
+		free(size);
+	}
+	free(cpus);
+	return tsh_strbuf_detach(&text);
+}
+
+/* Gives what an entry of theirs goes back to when what ours has set stays. The caller frees it. */
+static char *keep_text(struct tsh_dir *dir, const struct tsh_journal_entry *theirs,
+		       const struct tsh_journal_entry *mine)
+{
+	const struct tsh_file_class *cls = tsh_file_class(theirs->path);
+	bool part = tsh_size_cpu(mine->path) >= 0 && tsh_size_cpu(theirs->path) < 0;
+	char *wanted, *found, *text;
+
+	if (is_listed(cls))
+		return keep_lines(theirs, mine);
+	wanted = part ? tsh_xstrdup(mine->after) : tsh_setting_view(mine, mine->after, theirs);
+	found = part ? tsh_setting_view(theirs, theirs->after, mine) : tsh_xstrdup(theirs->after);
+	if (!wanted || !found || !tsh_class_equal(cls, wanted, found))
+		text = tsh_xstrdup(theirs->before);
+	else
+		text = part ? keep_size(dir, theirs, mine) : tsh_xstrdup(theirs->after);
+	free(wanted);
+	free(found);
+	return text;
+}
+
+static void keep_from(struct tsh_dir *dir, const struct tsh_other_entry *e,
+		      const struct tsh_journal_entry *mine)
 {
 	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
-	const struct tsh_file_class *cls;
 	char *before;
 
 	if (!theirs || !theirs->after)
 		return;
-	/* Of a size of all CPUs they take back that of each. */
-	if (tsh_is_size(mine->path) && strcmp(mine->path, theirs->path) != 0)
-		return;
-	cls = tsh_file_class(theirs->path);
-	if (is_listed(cls) && !strcmp(theirs->path, mine->path))
-		before = with_lines(theirs, mine);
-	else
-		before = tsh_xstrdup(theirs->after);
-	if (strcmp(before, theirs->before) != 0) {
-		(void)tsh_journal_amend(e->other->fd, theirs->number, before);
-		tsh_journal_read_on(e->other->journal, e->other->fd, &e->other->read,
-				    &e->other->owner);
-	}
+	before = keep_text(dir, theirs, mine);
+	/* What cannot be told to them they take back. */
+	if (strcmp(before, theirs->before) != 0)
+		(void)tsh_other_amend(e, before);
 	free(before);
 }
 
-/* Whether it may ask for what was there: a line of a list, or a value that it found. */
-static bool asks(const struct tsh_journal_entry *entry)
-{
-	const struct tsh_file_class *cls = tsh_file_class(entry->path);
-
-	if (entry->op != TSH_JOURNAL_WRITE || !entry->before || !entry->after)
-		return false;
-	return is_listed(cls) || tsh_class_equal(cls, entry->before, entry->after);
-}
-
-/* Only what we found as we wanted it: of what we have changed they see that it is not theirs. */
-static void keep_from_others(const struct tsh_dir *dir, struct tsh_journal *j)
+/* What others had set before us, and we want, too, is not theirs to take back. */
+static void keep_from_others(struct tsh_dir *dir, struct tsh_journal *j)
 {
 	struct tsh_others *others = tsh_others_read(dir, j);
 	size_t i, k;
@@ -401,12 +479,13 @@ static void keep_from_others(const struct tsh_dir *dir, struct tsh_journal *j)
 		const struct tsh_journal_entry *mine = &j->entries.v[i];
 		struct tsh_other_entries related = { 0 };
 
-		if (!asks(mine))
+		if (mine->op != TSH_JOURNAL_WRITE || mine->how == TSH_WRITE_EXPECTED || !mine->before ||
+		    !mine->after)
 			continue;
-		find_related(others, mine, INT64_MIN, &related);
+		find_related(others, mine, INT64_MIN, false, &related);
 		for (k = 0; k < related.n; k++)
 			if (related.v[k].at < mine->at && related.v[k].other->lives)
-				keep_from(&related.v[k], mine);
+				keep_from(dir, &related.v[k], mine);
 		tsh_vec_release(&related);
 	}
 }

@@ -43,7 +43,7 @@ class Cell:
         self.stack = []
 
     def write(self, model, session, value):
-        others = any(e.session is not session and e.session.lives for e in self.stack)
+        others = any(e.session is not session for e in self.stack)
         if self.value == value and not others and not self.always:
             return
         self.stack.append(Entry(session, session.command, model.tick(), self.value, value))
