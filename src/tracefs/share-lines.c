@@ -43,6 +43,18 @@ static void release_sides(struct sides *sides)
 	tsh_strlist_release(&sides->went);
 }
 
+/* Says whether a text has a line that cannot stand beside this one: of the same key. */
+static bool has_rival(const struct tsh_file_class *cls, const char *text, const char *line)
+{
+	struct tsh_strlist lines = { 0 };
+	bool has;
+
+	tsh_lines_split(text, &lines);
+	has = tsh_lines_replaced(cls, &lines, line);
+	tsh_strlist_release(&lines);
+	return has;
+}
+
 /* Whether their write is about the line: *ret_had, whether it was there when they wrote. */
 static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
 		    const char *line, bool came, bool *ret_had)
@@ -67,7 +79,8 @@ static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_en
 		after = tsh_setting_view(theirs, theirs->after, mine);
 	*ret_had = tsh_has_line(cls, before, line);
 	has = after ? tsh_has_line(cls, after, line) : *ret_had;
-	is = has != *ret_had || (e->other->lives && (event || tsh_share_names_line(theirs, line)));
+	is = has != *ret_had || (e->other->lives && (event || tsh_share_names_line(theirs, line))) ||
+	     (after && has_rival(cls, after, line) && !has_rival(cls, before, line));
 	free(event);
 	free(before);
 	free(after);

@@ -142,7 +142,7 @@ class Files:
     LINE = 'signal:signal_generate'
     WORDS = {'buffer': ('512', '768', '1024', '1280', '1536'), 'cpu': ('1792', '2048', '512'),
              'percent': ('11', '12', '13', '14', '15'), 'clock': ('mono', 'boot', 'global', 'tai', 'perf'),
-             'mask': ('1', '2', '3'), 'filter': ('1', '2', '3', '4', '5'),
+             'mask': ('1', '2', '3'), 'trigger': ('stacktrace', 'stacktrace if pid == 2', 'none'), 'filter': ('1', '2', '3', '4', '5'),
              'functions': ('vfs_read', 'vfs_write', 'vfs_open', 'vfs_fsync', 'vfs_unlink')}
 
     def __init__(self, folder):
@@ -182,8 +182,8 @@ class Files:
         text = read(event + 'filter').strip()
         now['filter'] = text.split()[-1] if text != 'none' else 'none'
         now['line'] = '1' if self.LINE in read(self.path('set_event')).split() else '0'
-        lines = read(self.path('events/task/task_newtask/trigger')).splitlines()
-        now['trigger'] = '1' if any(x.startswith('stacktrace') for x in lines) else '0'
+        lines = [x for x in read(self.path('events/task/task_newtask/trigger')).splitlines() if x[0] != '#']
+        now['trigger'] = lines[0].replace(':unlimited', '') if lines else 'none'
         for kind, name in (('pid', 'set_event_pid'), ('not', 'set_event_notrace_pid')):
             if name in self.has:
                 words = read(self.path(name)).split()
@@ -218,7 +218,7 @@ FILE_OF = {'option': 'options/sym-offset', 'on': 'tracing_on', 'clock': 'trace_c
 ALSO = {'also-event': 'event', 'also-option': 'option'}
 EVENT_FOLDER = 'events/sched/sched_process_exit/'
 TRIGGER = 'events/task/task_newtask/trigger'
-BITS = ('event', 'line', 'trigger', 'option', 'named', 'on', 'also-event', 'also-option')
+BITS = ('event', 'line', 'option', 'named', 'on', 'also-event', 'also-option')
 
 
 def as_command(kind, value):
@@ -230,7 +230,7 @@ def as_command(kind, value):
     if kind == 'also-option':
         return 'write trace_options %ssym-offset' % ('' if value == '1' else 'no')
     if kind == 'trigger':
-        return 'append %s %sstacktrace' % (TRIGGER, '' if value == '1' else '!')
+        return 'append %s %s' % (TRIGGER, '!stacktrace' if value == 'none' else value)
     if kind == 'filter':
         return 'filter %s %s' % (Files.EVENT, 'clear' if value == 'none' else 'pid == ' + value)
     if kind == 'functions':
@@ -247,7 +247,7 @@ def as_echo(kind, value):
     if kind == 'line':
         return 'set_event', ('' if value == '1' else '!') + Files.LINE
     if kind == 'trigger':
-        return TRIGGER, ('' if value == '1' else '!') + 'stacktrace'
+        return TRIGGER, '!stacktrace' if value == 'none' else value
     if kind == 'filter':
         return EVENT_FOLDER + 'filter', '0' if value == 'none' else 'pid == ' + value
     if kind == 'functions':
@@ -383,12 +383,18 @@ class Run:
         if kind in ('pid', 'not'):
             return self.set_tasks(session, kind, number)
         value = self.value_of(kind, number % 3)
-        if kind in ('line', 'trigger') and value == '0' and cells[kind].value == '0':
+        if not self.can_set(kind, value):
             return None
         self.tell(session, as_command(kind, value))
         for cell in self.cells_of(kind):
             cells[cell].write(self.model, session, value)
         return None
+
+    def can_set(self, kind, value):
+        now = self.model.cells[kind].value if kind in self.model.cells else None
+        if kind == 'trigger':   # one of a kind: the kernel refuses another one, and to remove none
+            return value != now if value == 'none' else now in (value, 'none')
+        return kind != 'line' or '1' in (value, now)
 
     def cells_of(self, kind):
         if kind == 'buffer':
@@ -433,8 +439,8 @@ class Run:
         cells = self.model.cells
         if kind in ('pid', 'not'):
             return
-        value = self.value_of(kind, number % 3 if kind in BITS or kind == 'mask' else 3 + number % 2)
-        if kind in ('line', 'trigger') and value == cells[kind].value:
+        value = self.value_of(kind, number % 3 if kind in BITS or kind in ('mask', 'trigger') else 3 + number % 2)
+        if not self.can_set(kind, value) or (kind in ('line', 'trigger') and value == cells[kind].value):
             return
         self.disturbed = True
         file, text = as_echo(kind, value)
