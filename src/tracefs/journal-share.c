@@ -104,6 +104,24 @@ static char *without_older(const struct tsh_plan *plan, const struct tsh_step *s
 	return text;
 }
 
+/* Says whether a trigger of the step's can have made it what it is now. */
+static bool was_switched(const struct tsh_plan *plan, const struct tsh_step *step,
+			 const struct tsh_rest *rest, const char *now)
+{
+	size_t number = (size_t)(step - plan->steps.v) + 1, i;
+
+	for (i = step->oldest; i <= step->newest; i++) {
+		const struct tsh_journal_entry *entry = &plan->j->entries.v[i];
+		const struct tsh_file_class *cls = tsh_file_class(entry->path);
+
+		if (plan->step_of[i - plan->first] == number && entry->how == TSH_WRITE_EXPECTED &&
+		    entry->after && tsh_class_equal(cls, entry->after, now) &&
+		    !tsh_class_equal(cls, rest->before, now))
+			return true;
+	}
+	return false;
+}
+
 bool tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest,
 		    const char *now, enum tsh_standing *ret)
 {
@@ -125,6 +143,11 @@ bool tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_res
 		others = without_older(plan, step, now);
 		*ret = standing_of(cls, rest, others);
 		free(others);
+	}
+	if (share == TSH_SHARE_OURS && *ret != TSH_STANDS_OURS && was_switched(plan, step, rest, now)) {
+		free(rest->after);
+		rest->after = tsh_xstrdup(now);
+		*ret = TSH_STANDS_OURS;
 	}
 	return share != TSH_SHARE_FAILED;
 }

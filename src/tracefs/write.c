@@ -330,43 +330,58 @@ static bool drop_unless_shared(const struct tsh_instance *in)
 	return false;
 }
 
+/* Gives the enable file of the event that a trigger, or a function's command, switches, and to what; NULL:
+ * it switches none. The caller frees it. */
+static char *switched_event(const char *text, const char **ret_to)
+{
+	static const struct { const char *action, *to; } actions[] = {
+		{ "enable_event:", "1" }, { "disable_event:", "0" },
+	};
+	size_t len = strcspn(text, " \t"), i;
+
+	for (i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
+		const char *at = strstr(text, actions[i].action), *event, *colon;
+
+		if (!at || at > text + len || (at > text && at[-1] != ':'))
+			continue;
+		event = at + strlen(actions[i].action);
+		colon = strchr(event, ':');
+		if (!colon)
+			return NULL;
+		*ret_to = actions[i].to;
+		return tsh_xasprintf("events/%.*s/%.*s/enable", (int)(colon - event), event,
+				     (int)strcspn(colon + 1, ": \t"), colon + 1);
+	}
+	return NULL;
+}
+
 /*
- * A trigger enable_event leaves its event on when it goes, if it has fired: that is taken
- * back as if it were written here. False: there is nothing to expect.
+ * An event that was switched so stays as it is when the trigger goes: that is taken back as if it were
+ * written here. False: there is nothing to expect.
  */
 static bool expect_event(struct tsh_instance *in, const char *trigger)
 {
-	static const char action[] = "enable_event:";
+	struct tsh_journal *j = in->dir->journal;
 	struct tsh_journal_entry *entry;
-	struct tsh_trigger parsed;
-	char *path = NULL;
-	bool off;
+	const char *to;
+	char *path = in->dir->dry ? NULL : switched_event(trigger, &to);
+	bool can;
 
-	if (strncmp(trigger, action, sizeof(action) - 1) || in->dir->dry)
-		return false;
-	if (!tsh_trigger_parse(trigger, &parsed)) {
-		char *event = parsed.command + sizeof(action) - 1, *colon = strchr(event, ':');
-
-		if (colon)
-			path = tsh_xasprintf("events/%.*s/%s/enable", (int)(colon - event), event,
-					     colon + 1);
-	}
-	tsh_trigger_release(&parsed);
 	if (!path)
 		return false;
-	entry = tsh_journal_add(in->dir->journal, in, path);
+	entry = tsh_journal_add(j, in, path);
 	entry->how = TSH_WRITE_EXPECTED;
-	entry->text = tsh_xstrdup("1");
-	entry->after = tsh_xstrdup("1");
-	off = tsh_write_image(in, path, entry->text, &entry->before) == 0 && entry->before &&
-	      tsh_class_equal(tsh_file_class(path), "0", entry->before);
+	entry->text = tsh_xstrdup(to);
+	entry->after = tsh_xstrdup(to);
+	can = tsh_write_image(in, path, entry->text, &entry->before) == 0 && entry->before &&
+	      (*to == '1' || *entry->before == '1');
 	free(path);
-	if (!off) {
-		tsh_journal_drop_last(in->dir->journal);
+	if (!can) {
+		tsh_journal_drop_last(j);
 		return false;
 	}
-	tsh_journal_record(in->dir->journal, in->dir);
-	tsh_journal_worked(in->dir->journal);
+	tsh_journal_record(j, in->dir);
+	tsh_journal_worked(j);
 	return true;
 }
 
@@ -377,7 +392,8 @@ static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_w
 	bool truncate = how == TSH_WRITE_CLEAR ||
 			(how == TSH_WRITE_SET && (cls->flags & TSH_CLASS_LIST));
 	struct tsh_journal_entry *entry;
-	bool expected = (cls->flags & TSH_CLASS_TRIGGER) && expect_event(in, text ? text : "");
+	bool expected = ((cls->flags & TSH_CLASS_TRIGGER) || cls->compare == TSH_SAME_FUNCTIONS) &&
+			expect_event(in, text ? text : "");
 	int r;
 
 	entry = tsh_journal_add(in->dir->journal, in, path);

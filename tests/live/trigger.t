@@ -53,6 +53,21 @@ expect 1 'a removal with another filter is refused'
 file_is $exit_trigger 'traceon:count=4 if pid == -7' 'the kernel would have done it'
 echo '!traceon' >>"$D/$exit_trigger"
 
+begin 'events that a trigger has switched'
+fresh
+deliver=events/signal/signal_deliver/enable
+t --restore -i "$I" -c 'enable signal:signal_deliver' -c 'trigger sched_process_exec enable_event:signal:signal_deliver' \
+	-c 'disable signal:signal_deliver' -c 'cat tracing_on | cat' -c "cat $deliver"
+expect 0 'on, though it was switched off since'
+prints '^1\*$' 'the trigger has fired'
+file_is $deliver 0 'it is off in the end'
+echo 1 >"$D/$deliver"
+t --restore -i "$I" -c 'trigger sched_process_exec disable_event:signal:signal_deliver' -c 'cat tracing_on | cat' \
+	-c "cat $deliver"
+expect 0 'off'
+prints '^0\*$' 'the trigger has fired'
+file_is $deliver 1 'it is on in the end'
+
 begin 'clear and back'
 fresh
 echo 'stacktrace:5 if pid == -7' >>"$D/$exit_trigger"
