@@ -212,11 +212,12 @@ struct tsh_orphans {
 	struct tsh_strlist refused;	/* "PATH cannot be read (WHY)" */
 	TSH_VEC(struct tsh_busy_orphan) busy;
 	unsigned int unseen;		/* somebody works with them whom we do not see */
+	unsigned int more;		/* journals that were not looked at, since there are so many */
 	int error;			/* errno: the folder cannot be read; 0: it can, or is not there */
 };
 
 /*
- * Those of this boot and this tracefs, oldest first. take is for recover alone: their files are
+ * Those of this boot and this tracefs, oldest first, 200 at most. take is for recover alone: their files are
  * open and locked, so that nobody else takes them up, and those of another boot, whose settings
  * are gone, and those that were never begun, are removed. Otherwise nothing is changed.
  */

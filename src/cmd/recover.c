@@ -90,6 +90,9 @@ static void note_orphan(struct tsh_session *s, const struct tsh_orphan *orphan)
 	free(lacks);
 }
 
+/* So many are told of one by one. */
+#define NOTES_MAX 8
+
 void tsh_cmd_note_orphans(struct tsh_session *s)
 {
 	struct tsh_orphans orphans = { 0 };
@@ -97,9 +100,12 @@ void tsh_cmd_note_orphans(struct tsh_session *s)
 
 	tsh_cmd_note_rescued(s);
 	tsh_orphans_find(s->dir, false, &orphans);
-	for (i = 0; i < orphans.n; i++)
+	for (i = 0; i < orphans.n && i < NOTES_MAX; i++)
 		note_orphan(s, &orphans.v[i]);
-	for (i = 0; i < orphans.refused.n; i++)
+	if (orphans.n > NOTES_MAX)
+		tsh_out_note(s->out, "%s%zu more have left something: tracesh recover --list",
+			     orphans.more ? "more than " : "", orphans.n - NOTES_MAX);
+	for (i = 0; i < orphans.refused.n && i < NOTES_MAX; i++)
 		tsh_out_note(s->out, "what a tracesh that is gone has left is not known: "
 			     "%s", orphans.refused.v[i]);
 	for (i = 0; i < orphans.busy.n; i++)
@@ -316,7 +322,8 @@ static int choose(struct tsh_session *s, const struct tsh_call *call,
 		if ((uint64_t)orphans->v[i].owner.pid == pid->number)
 			break;
 	if (i == orphans->n) {
-		tsh_err_at(err, pid->word.span, orphans->refused.n || orphans->error ?
+		tsh_err_at(err, pid->word.span,
+			   orphans->refused.n || orphans->error || orphans->more ?
 			   "no journal that can be read is of process %s" :
 			   "process %s has left nothing behind", pid->word.text);
 		err->status = TSH_FAILED;
@@ -413,6 +420,24 @@ static int recover_chosen(struct tsh_session *s, const struct tsh_call *call,
 	return orphans->n || swept ? 0 : say_nothing_left(s, orphans, err);
 }
 
+/* There may be more than can be open at once. */
+static int recover_in_turn(struct tsh_session *s, const struct tsh_call *call,
+			   struct tsh_orphans *orphans, struct tsh_err *err)
+{
+	bool more;
+	int r;
+
+	do {
+		tsh_orphans_release(orphans);
+		*orphans = (struct tsh_orphans){ 0 };
+		r = find_idle(s, call, orphans, err);
+		if (!r)
+			r = recover_chosen(s, call, orphans, err);
+		more = orphans->more && !tsh_args_has(&call->args, "PID");
+	} while (!r && more);
+	return r;
+}
+
 static int recover_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	struct tsh_orphans orphans = { 0 };
@@ -427,8 +452,8 @@ static int recover_run(struct tsh_session *s, const struct tsh_call *call, struc
 	} else if (s->dir->read_only) {
 		r = tsh_err_set(err, TSH_FAILED, "nothing is taken back: --read-only was given");
 		tsh_err_hint(err, "recover --list shows what there is");
-	} else if ((r = find_idle(s, call, &orphans, err)) == 0) {
-		r = recover_chosen(s, call, &orphans, err);
+	} else {
+		r = recover_in_turn(s, call, &orphans, err);
 	}
 	say_elsewhere(s);
 	tsh_orphans_release(&orphans);

@@ -19,6 +19,9 @@
 
 /* The journals that nobody works with any more. */
 
+/* So many are read, and open and locked, at a time. */
+#define ORPHANS_MAX 200
+
 struct scan {
 	unsigned int place;
 	int dir;		/* its folder */
@@ -177,8 +180,13 @@ static void take_up(struct scan *scan, const char *name)
 	struct tsh_orphan orphan = { 0 };
 	struct tsh_err err = { 0 };
 	struct stat st;
-	int fd = open_unowned(scan, name, &st);
+	int fd;
 
+	if (scan->ret->n >= ORPHANS_MAX) {
+		scan->ret->more++;
+		return;
+	}
+	fd = open_unowned(scan, name, &st);
 	if (fd < 0)
 		return;
 	if ((st.st_mode & 0777) == TSH_JOURNAL_NOT_BEGUN) {
@@ -211,16 +219,33 @@ static int compare_orphans(const void *a, const void *b)
 	return (x->owner.time > y->owner.time) - (x->owner.time < y->owner.time);
 }
 
+static bool is_journal(const char *name)
+{
+	size_t len = strlen(name), suffix = strlen(TSH_JOURNAL_SUFFIX);
+
+	return len > suffix && !strcmp(name + len - suffix, TSH_JOURNAL_SUFFIX);
+}
+
 static void scan_files(struct scan *scan, DIR *d)
 {
 	struct dirent *entry;
 
-	for (errno = 0; (entry = readdir(d)); errno = 0) {
-		size_t len = strlen(entry->d_name), suffix = strlen(TSH_JOURNAL_SUFFIX);
-
-		if (len > suffix && !strcmp(entry->d_name + len - suffix, TSH_JOURNAL_SUFFIX))
+	for (errno = 0; (entry = readdir(d)); errno = 0)
+		if (is_journal(entry->d_name))
 			take_up(scan, entry->d_name);
-	}
+}
+
+static bool has_journals(unsigned int place)
+{
+	DIR *d = opendir(tsh_journal_folder(place));
+	const struct dirent *entry;
+	bool has = false;
+
+	while (d && !has && (entry = readdir(d)))
+		has = is_journal(entry->d_name);
+	if (d)
+		closedir(d);
+	return has;
 }
 
 /* 0, or errno: it cannot be read; one that is not there is no fault. */
@@ -261,9 +286,11 @@ void tsh_orphans_find(const struct tsh_dir *dir, bool take, struct tsh_orphans *
 	scan.device = st.st_dev;
 	tsh_boot_id(scan.boot, sizeof(scan.boot));
 	ret->error = scan_folder(&scan, 0);
-	/* Others have their own things there: what we may not read we have not written. */
+	/* One that others may use is none of ours, unless journals were left in it before. */
 	for (place = 1; place < TSH_JOURNAL_PLACES; place++)
-		(void)scan_folder(&scan, place);
+		if (scan_folder(&scan, place) && has_journals(place))
+			refuse(&scan, "*" TSH_JOURNAL_SUFFIX, "others may use its folder: chown "
+			       "it, chmod 700");
 	if (ret->n)
 		qsort(ret->v, ret->n, sizeof(*ret->v), compare_orphans);
 }

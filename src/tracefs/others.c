@@ -39,84 +39,73 @@ static bool is_locked(int fd)
 	return false;
 }
 
-/* Opens a file that only root can have written and that is begun; -1: it is none. */
-static int open_named(int dir, const char *name, struct stat *ret)
+/* Opens it, when only root can have written it; -1: it is another one, or gone. So many as there are, none
+ * is kept open. */
+static int open_other(const struct tsh_other *other)
 {
-	int fd = openat(dir, name, O_RDWR | O_APPEND | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK |
-				   O_CLOEXEC);
+	int dir = tsh_journal_dir_open(other->place, false), fd;
+	struct stat st;
 
+	if (dir < 0)
+		return -1;
+	fd = openat(dir, other->name, O_RDWR | O_APPEND | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK |
+				      O_CLOEXEC);
+	close(dir);
 	if (fd < 0)
 		return -1;
-	if (!fstat(fd, ret) && S_ISREG(ret->st_mode) && ret->st_uid == geteuid() &&
-	    !(ret->st_mode & 077) && ret->st_size)
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	    !(st.st_mode & 077) && st.st_ino == other->inode)
 		return fd;
 	close(fd);
 	return -1;
 }
 
-/* Opens it again; -1: it is gone. So many as there are, none is kept open. */
-static int open_other(const struct tsh_other *other, struct stat *ret)
+bool tsh_other_lives(const struct tsh_other *other)
 {
-	int dir = tsh_journal_dir_open(other->place, false), fd;
+	int fd = open_other(other);
+	bool lives = fd >= 0 && is_locked(fd);
 
-	if (dir < 0)
-		return -1;
-	fd = open_named(dir, other->name, ret);
-	close(dir);
-	if (fd >= 0 && ret->st_ino != other->inode) {
+	if (fd >= 0)
 		close(fd);
-		fd = -1;
-	}
-	return fd;
+	return lives;
 }
 
-static bool is_known(const struct tsh_others *others, unsigned int place, const char *name)
+static bool is_journal(const char *name)
 {
-	size_t i;
+	size_t len = strlen(name), suffix = strlen(TSH_JOURNAL_SUFFIX);
 
-	for (i = 0; i < others->n; i++)
-		if (others->v[i].place == place && !strcmp(others->v[i].name, name))
-			return true;
-	return false;
+	return len > suffix && !strcmp(name + len - suffix, TSH_JOURNAL_SUFFIX);
 }
 
-static void add_other(struct tsh_others *others, unsigned int place, int dir, const char *name)
+struct look {
+	struct tsh_others *others;
+	unsigned int place;
+	int dir;		/* its folder */
+	size_t next;		/* one that the folder shows after the last, as the time before */
+	uint64_t device;
+	char boot[40];
+};
+
+/* Finds it among those that are known, or adds it. */
+static struct tsh_other *find_other(struct look *look, const char *name)
 {
+	struct tsh_others *others = look->others;
 	struct tsh_other *other;
-	struct stat st;
-	int fd = open_named(dir, name, &st);
+	size_t i, at;
 
-	if (fd < 0)
-		return;
-	close(fd);
+	for (i = 0; i < others->n; i++) {
+		at = (look->next + i) % others->n;
+		other = &others->v[at];
+		if (other->place == look->place && !strcmp(other->name, name)) {
+			look->next = at + 1;
+			return other;
+		}
+	}
 	other = tsh_vec_push(others);
-	other->inode = st.st_ino;
-	other->place = place;
+	other->place = look->place;
 	other->name = tsh_xstrdup(name);
 	other->journal = tsh_journal_new();
-}
-
-/* own: the name of ours, wherever it is; NULL: it has none. */
-static void find_new(unsigned int place, const char *own, struct tsh_others *others)
-{
-	int dir = tsh_journal_dir_open(place, false);
-	DIR *d = dir < 0 ? NULL : fdopendir(dir);
-	const struct dirent *entry;
-
-	if (!d) {
-		if (dir >= 0)
-			close(dir);
-		return;
-	}
-	while ((entry = readdir(d))) {
-		const char *suffix = strrchr(entry->d_name, '.');
-
-		if (suffix && !strcmp(suffix, TSH_JOURNAL_SUFFIX) &&
-		    !(own && !strcmp(own, entry->d_name)) &&
-		    !is_known(others, place, entry->d_name))
-			add_other(others, place, dir, entry->d_name);
-	}
-	closedir(d);
+	return other;
 }
 
 /* Without /proc a session does not know its boot, and is taken to be of ours. */
@@ -125,49 +114,80 @@ static bool is_same_boot(const char *a, const char *b)
 	return !*a || !*b || !strcmp(a, b);
 }
 
-/* Reads on in it; what its session keeps in memory (journal-log.h) cannot be seen. False: it is
- * gone. */
-static bool read_on(struct tsh_other *other, const char *boot, uint64_t device)
+/* Reads on in it; what its session keeps in memory (journal-log.h) cannot be seen. */
+static void read_other(struct look *look, const char *name)
 {
+	struct tsh_other *other;
 	struct stat st;
-	int fd = open_other(other, &st);
+	int fd;
 
-	if (fd < 0)
-		return false;
-	other->lives = is_locked(fd);
-	if ((size_t)st.st_size > other->read)
+	if (fstatat(look->dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !st.st_size)
+		return;
+	other = find_other(look, name);
+	if (other->inode && other->inode != st.st_ino)
+		return;
+	other->inode = st.st_ino;
+	other->is_seen = true;
+	if ((size_t)st.st_size > other->read && (fd = open_other(other)) >= 0) {
 		tsh_journal_read_on(other->journal, fd, &other->read, &other->owner);
-	close(fd);
+		close(fd);
+	}
 	/* What stands before a cut holds. */
-	other->is_here = other->owner.device == device && is_same_boot(other->owner.boot_id, boot) &&
+	other->is_here = other->owner.device == look->device &&
+			 is_same_boot(other->owner.boot_id, look->boot) &&
 			 other->journal->moved_to <= other->place;
-	return true;
+}
+
+/* own: the name of ours, wherever it is; NULL: it has none. */
+static void read_folder(struct look *look, const char *own)
+{
+	int fd = tsh_journal_dir_open(look->place, false);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+
+	if (!d) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	look->dir = fd;
+	while ((entry = readdir(d)))
+		if (is_journal(entry->d_name) && !(own && !strcmp(own, entry->d_name)))
+			read_other(look, entry->d_name);
+	closedir(d);
+}
+
+static void drop_unseen(struct tsh_others *others)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < others->n; i++) {
+		if (others->v[i].is_seen)
+			others->v[kept++] = others->v[i];
+		else
+			release_other(&others->v[i]);
+	}
+	others->n = kept;
+	for (i = 0; i < kept; i++)
+		others->v[i].is_seen = false;
 }
 
 struct tsh_others *tsh_others_read(const struct tsh_dir *dir, struct tsh_journal *j)
 {
-	bool none = dir->dry || dir->kind == TSH_DIR_TREE;
-	struct tsh_others *others;
-	unsigned int place;
+	struct look look = { 0 };
 	struct stat st;
-	char boot[40];
-	size_t i;
 
 	if (!j->others)
 		j->others = tsh_xcalloc(1, sizeof(*j->others));
-	others = j->others;
-	for (place = 0; !none && place < TSH_JOURNAL_PLACES; place++)
-		find_new(place, j->file ? j->file->name : NULL, others);
-	if (!others->n || fstat(dir->fd, &st) < 0)
-		return others;
-	tsh_boot_id(boot, sizeof(boot));
-	for (i = others->n; i-- > 0;) {
-		if (read_on(&others->v[i], boot, st.st_dev))
-			continue;
-		release_other(&others->v[i]);
-		others->v[i] = others->v[--others->n];
-	}
-	return others;
+	look.others = j->others;
+	if (dir->dry || dir->kind == TSH_DIR_TREE || fstat(dir->fd, &st) < 0)
+		return j->others;
+	look.device = st.st_dev;
+	tsh_boot_id(look.boot, sizeof(look.boot));
+	for (; look.place < TSH_JOURNAL_PLACES; look.place++)
+		read_folder(&look, j->file ? j->file->name : NULL);
+	drop_unseen(j->others);
+	return j->others;
 }
 
 struct tsh_journal_entry *tsh_other_entry(const struct tsh_other_entry *e)
@@ -190,8 +210,7 @@ static void read_back(struct tsh_other *other, int fd)
 
 int tsh_other_inherit(const struct tsh_other_entry *e, const struct tsh_journal_entry *entry)
 {
-	struct stat st;
-	int fd = open_other(e->other, &st), r;
+	int fd = open_other(e->other), r;
 
 	if (fd < 0)
 		return -ENOENT;
@@ -203,8 +222,7 @@ int tsh_other_inherit(const struct tsh_other_entry *e, const struct tsh_journal_
 
 int tsh_other_amend(const struct tsh_other_entry *e, const char *before)
 {
-	struct stat st;
-	int fd = open_other(e->other, &st), r;
+	int fd = open_other(e->other), r;
 
 	if (fd < 0)
 		return -ENOENT;

@@ -11,7 +11,7 @@ struct tsh_other {
 	unsigned int place;		/* whose folder it is in */
 	ino_t inode;
 	size_t read;			/* so much of the file is in .journal */
-	bool lives;			/* its session, guard, or who recovers it, holds the file's lock */
+	bool is_seen;			/* while they are read */
 	bool is_here;			/* of this boot and this tracefs */
 	struct tsh_journal_owner owner;
 	struct tsh_journal *journal;
@@ -27,6 +27,8 @@ struct tsh_others {
  */
 struct tsh_others *tsh_others_read(const struct tsh_dir *dir, struct tsh_journal *j);
 void tsh_others_free(struct tsh_others *others);
+/* Says whether its session, its guard, or who recovers it, holds the file's lock. */
+bool tsh_other_lives(const struct tsh_other *other);
 
 /* One entry of theirs: .number stays right when an entry is inserted before it. */
 struct tsh_other_entry {

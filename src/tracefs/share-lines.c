@@ -68,7 +68,7 @@ static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_en
 	if (!theirs)
 		return false;
 	if (cls->flags & TSH_CLASS_PROBE && !(tsh_file_class(theirs->path)->flags & TSH_CLASS_PROBE))
-		return e->other->lives && came && uses_probe(theirs, line);
+		return tsh_other_lives(e->other) && came && uses_probe(theirs, line);
 	event = tsh_enabled_event(theirs->path);
 	if (event && strcmp(event, line) != 0) {
 		free(event);
@@ -79,7 +79,7 @@ static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_en
 		after = tsh_setting_view(theirs, theirs->after, mine);
 	*ret_had = tsh_has_line(cls, before, line);
 	has = after ? tsh_has_line(cls, after, line) : *ret_had;
-	is = has != *ret_had || (e->other->lives && (event || tsh_share_names_line(theirs, line))) ||
+	is = has != *ret_had || (tsh_other_lives(e->other) && (event || tsh_share_names_line(theirs, line))) ||
 	     (after && has_rival(cls, after, line) && !has_rival(cls, before, line));
 	free(event);
 	free(before);
@@ -164,7 +164,7 @@ static const struct tsh_other_entry *lister(const struct tsh_other_entries *rela
 
 		for (k = i + 1; k < related->n && related->v[k].other != e->other; k++)
 			;
-		if (k == related->n && theirs && e->other->lives && lists_ended_task(theirs))
+		if (k == related->n && theirs && tsh_other_lives(e->other) && lists_ended_task(theirs))
 			return e;
 	}
 	return NULL;

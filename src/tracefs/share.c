@@ -171,7 +171,7 @@ static enum tsh_share settle_value(const struct tsh_other_entries *later,
 	for (i = 0; i < later->n; i++) {
 		theirs = tsh_other_entry(&later->v[i]);
 		/* A session that is gone asks for nothing any more. */
-		if (!theirs || (!later->v[i].other->lives && theirs->after &&
+		if (!theirs || (!tsh_other_lives(later->v[i].other) && theirs->after &&
 				tsh_class_equal(tsh_file_class(theirs->path), theirs->before,
 						theirs->after)))
 			continue;
@@ -321,11 +321,13 @@ bool tsh_share_instance(const struct tsh_dir *dir, struct tsh_journal *j,
 	for (i = 0; others && i < others->n; i++) {
 		struct tsh_journal_entries *entries = &others->v[i].journal->entries;
 
-		for (k = 0; others->v[i].is_here && others->v[i].lives && k < entries->n; k++) {
+		for (k = 0; others->v[i].is_here && k < entries->n; k++) {
 			struct tsh_other_entry e = { &others->v[i], entries->v[k].number, 0 };
 
 			if (!tsh_same_instance(&entries->v[k], made))
 				continue;
+			if (!tsh_other_lives(e.other))
+				break;
 			*ret_heir = others->v[i].owner.pid;
 			return !gives || tsh_share_give(&e, made, NULL, NULL);
 		}
@@ -484,7 +486,7 @@ static void keep_from_others(struct tsh_dir *dir, struct tsh_journal *j)
 			continue;
 		find_related(others, mine, INT64_MIN, false, &related);
 		for (k = 0; k < related.n; k++)
-			if (related.v[k].at < mine->at && related.v[k].other->lives)
+			if (related.v[k].at < mine->at && tsh_other_lives(related.v[k].other))
 				keep_from(dir, &related.v[k], mine);
 		tsh_vec_release(&related);
 	}
