@@ -170,6 +170,7 @@ full_at()
 }
 
 begin 'filling up'
+fresh
 sizes='4 12 24' many=12
 [ "${TRACESH_FULL-}" != all ] || { sizes=$(seq 4 4 140); many=24; }
 bad=0 cuts=0
@@ -247,6 +248,7 @@ drop_folder
 
 begin 'a limit of the size of files'
 for limit in 0 1; do
+	[ -d "$D" ] || fresh
 	batch_of 2 >"$TMP/batch"
 	as_new
 	# shellcheck disable=SC2016 # for the inner shell
@@ -532,7 +534,7 @@ if command -v nsenter >/dev/null; then
 	t recover
 	expect 0 'one that was killed: what is planted there changes no status'
 	says "a tracesh in the mount namespace of process $container .named\\\\x1b.1m. has left a journal there: tracesh recover has to be run inside it" 'it says where, and escapes the name'
-	says 'nothing was left behind, as far as the journals in /run/tracesh tell' 'and of what it speaks'
+	says 'nothing was left behind, as far as the journals in /run/tracesh and /var/lib/tracesh tell' 'and of what it speaks'
 	unlike "$out$err" 'nsenter|-t [0-9]' "$case_name: it names no command that runs a program of that namespace"
 	t recover --list
 	expect 0 'so it is with the list'
@@ -658,15 +660,15 @@ moved_at()
 }
 
 begin 'a second place'
+fresh
 second_is size=1m
-sizes='4 16 24'
-[ "${TRACESH_FULL-}" != all ] || sizes=$(seq 4 4 140)
+sizes='4 16 24' many=12
+[ "${TRACESH_FULL-}" != all ] || { sizes=$(seq 4 4 140); many=24; }
 bad=0 moves=0
 for size in $sizes; do
 	for kill in both guard; do
-		fresh
-		batch_of 24 >"$TMP/batch"
-		settings >"$TMP/was"
+		batch_of $many >"$TMP/batch"
+		as_new
 		moved_at "${size}k" $kill || bad=$((bad + 1))
 		[ "$moved" = no ] || moves=$((moves + 1))
 		[ $bad -lt 4 ] || break 2
