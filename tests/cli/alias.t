@@ -192,13 +192,13 @@ is "$status $(sed -n 1p err)" "2 b.tsh:1:7: error: there is no alias 'nosuch'" '
 
 # Each byte of a long line is still its own.
 awk 'BEGIN { printf "alias e = events\ne"; for (i = 0; i < 2000; i++) printf " sched_switch"; print " nosuch" }' >b.tsh
-run timeout 60 "$TRACESH" --tracefs "$tree" b.tsh
+run timeout -k 5 60 "$TRACESH" --tracefs "$tree" b.tsh
 like "$err" '^b.tsh:2:26003: error: ' 'in a long line'
 awk 'BEGIN { print "alias l = let"; for (i = 0; i < 20000; i++) print "l x = 1" }' >b.tsh
-run timeout 60 "$TRACESH" --tracefs "$tree" b.tsh
+run timeout -k 5 60 "$TRACESH" --tracefs "$tree" b.tsh
 is "$status" 0 'twenty thousand of them'
 printf 'alias e = info\ne %s\n' "sched_switch${tab}nosuch" >b.tsh
-run timeout 60 "$TRACESH" --tracefs "$tree" b.tsh
+run timeout -k 5 60 "$TRACESH" --tracefs "$tree" b.tsh
 is "$(sed -n 3p err)" '                 ^~~~~~' 'behind a tab'
 run "$TRACESH" --tracefs "$SRC/examples/recorded" -c 'alias en = events --on' -c 'help en'
 is "$status $(printf '%s\n' "$out" | sed -n '1p;3p')" '0 en is an alias of: events --on

@@ -245,10 +245,10 @@ like "$out" '^\{"type":"command","command":"stream","group":"see","usage":"strea
 # Each example can be read: no error of syntax, whatever the machine has.
 while IFS="$tab" read -r command example; do
 	# what goes on until Ctrl-C goes on once
-	run timeout 60 "$TRACESH" --tracefs tree -c "$(printf %s "$example" | sed 's,^watch \([0-9]\),watch --count 1 \1,')" </dev/null
+	run timeout -k 5 60 "$TRACESH" --tracefs tree -c "$(printf %s "$example" | sed 's,^watch \([0-9]\),watch --count 1 \1,')" </dev/null
 	case $status in
 	2) unlike "$err" 'error' "the example can be read: $example" ;;
-	124) fail "the example ends: $example" ;;
+	124 | 137) fail "the example ends: $example" ;;
 	*) pass "the example can be read: $example" ;;
 	esac
 	case $command in topic:*) continue ;; esac

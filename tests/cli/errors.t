@@ -290,7 +290,7 @@ t info x
 is "$(printf '%s\n' "$err" | head -n 1)" "<arguments>:1:6: error: unknown event 'x'" 'operands'
 printf '\ninfo x' >wrong.tsh
 status=0
-timeout 60 "$TRACESH" --tracefs tree <wrong.tsh >out 2>err || status=$?
+timeout -k 5 60 "$TRACESH" --tracefs tree <wrong.tsh >out 2>err || status=$?
 is "status $status, $(head -n 1 err)" "status 1, <stdin>:2:6: error: unknown event 'x'" 'stdin'
 
 printf 'systems | \\\n head -n 1 >&2\ninfo \\\n  x y\n' >wrong.tsh
@@ -417,9 +417,9 @@ floods 'enable kmem:kfree'
 floods 'enable kfree kmem/kmalloc'
 floods 'enable lock:lock_acquire' "$some" ': 1 of lock'
 floods "enable kmem if ptr != 0"
-run timeout 60 "$TRACESH" --tracefs flood -c 'set confirm off' -c "enable '*:*'"
+run timeout -k 5 60 "$TRACESH" --tracefs flood -c 'set confirm off' -c "enable '*:*'"
 like "$err" 'recorded tree' 'set confirm off is as --yes'
-run timeout 60 "$TRACESH" --tracefs flood --yes -c 'set confirm on' -c "enable '*:*'"
+run timeout -k 5 60 "$TRACESH" --tracefs flood --yes -c 'set confirm on' -c "enable '*:*'"
 like "$err" 'not without --yes' 'and set confirm on takes that back'
 wrong 'set confirm maybe' 2 "<-c 1>:1:13: error: 'maybe' is no value of 'confirm'
   set confirm maybe

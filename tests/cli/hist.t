@@ -80,7 +80,7 @@ is "$(awk '{ print $1, $2 }' out)" "PREV_PID COUNT
 like "$err" '^309 events without such a key not counted' 'what has no such field is said'
 like "$err" '^798 events, 0 lost' 'and what there was'
 ok 'ASCII where the locale is' sh -c "LC_ALL=C tr -d '\\n -~' <out | wc -c | grep -qx 0"
-run env LC_ALL=C.UTF-8 timeout 60 "$TRACESH" --tracefs "$tree" hist by prev_pid --top 1
+run env LC_ALL=C.UTF-8 timeout -k 5 60 "$TRACESH" --tracefs "$tree" hist by prev_pid --top 1
 is "$(sed -n 2p out | tr -d ' 0-9')" ████████████████████████████████████████ 'blocks where it has them'
 t hist by ret.log2
 is "$out" '                ret.log2 : count     distribution

@@ -174,9 +174,9 @@ while [ $i -lt 1100 ]; do
 	i=$((i + 1))
 done >many
 echo 'let x = 1' >one.tsh
-timeout 60 "$TRACESH" --tracefs "$TMP/tree" -c 'let y = 1' -f - <many >out 2>err
+timeout -k 5 60 "$TRACESH" --tracefs "$TMP/tree" -c 'let y = 1' -f - <many >out 2>err
 is "$? $(cat err)" '0 ' 'as many files one after the other as one likes'
-timeout 60 "$TRACESH" --tracefs "$TMP/tree" <many >out 2>err
+timeout -k 5 60 "$TRACESH" --tracefs "$TMP/tree" <many >out 2>err
 is "$? $(cat err)" '0 ' 'and on stdin'
 
 # | and -o

@@ -293,7 +293,7 @@ if problems > 10:
 PYTHON
 check()
 {
-	TREE=$tree timeout 120 python3 check.py "$@" 2>&1
+	TREE=$tree timeout -k 5 120 python3 check.py "$@" 2>&1
 }
 
 # keep NAME: what the last t printed
@@ -392,19 +392,19 @@ is "$(cat drain.o)" "$(cat drain.txt)" 'drain -o FILE'
 
 echo kept >full
 ln -s full link
-printf '%s\n' "$(timeout 60 "$TRACESH" --tracefs "$tree" -n -o full systems; cat full)" >checked
+printf '%s\n' "$(timeout -k 5 60 "$TRACESH" --tracefs "$tree" -n -o full systems; cat full)" >checked
 is "$(cat checked)" kept '-n leaves the file of -o as it is'
-timeout 60 "$TRACESH" --tracefs "$tree" -o full info nosuch 2>/dev/null
+timeout -k 5 60 "$TRACESH" --tracefs "$tree" -o full info nosuch 2>/dev/null
 is "$(cat full)" kept 'a command that fails before it prints leaves the file of -o as it is'
-timeout 60 "$TRACESH" --tracefs "$tree" -o longer -c systems -c systems
-timeout 60 "$TRACESH" --tracefs "$tree" -o longer systems
-timeout 60 "$TRACESH" --tracefs "$tree" -o once systems
+timeout -k 5 60 "$TRACESH" --tracefs "$tree" -o longer -c systems -c systems
+timeout -k 5 60 "$TRACESH" --tracefs "$tree" -o longer systems
+timeout -k 5 60 "$TRACESH" --tracefs "$tree" -o once systems
 is "$(cat longer)" "$(cat once)" 'one that prints replaces it'
-timeout 60 "$TRACESH" --tracefs "$tree" -o longer let x = 1
+timeout -k 5 60 "$TRACESH" --tracefs "$tree" -o longer let x = 1
 is "$? $(cat longer)" '0 ' 'and so does one that has nothing to print'
-timeout 60 "$TRACESH" --tracefs "$tree" -n -o none systems
+timeout -k 5 60 "$TRACESH" --tracefs "$tree" -n -o none systems
 is "$(ls none 2>/dev/null)" '' '-n makes no file for -o'
-timeout 60 "$TRACESH" --tracefs "$tree" -o link systems 2>/dev/null
+timeout -k 5 60 "$TRACESH" --tracefs "$tree" -o link systems 2>/dev/null
 is "$(cat full)" kept 'the -o before a command follows no symbolic link'
 
 # show: the kernel's text
@@ -477,11 +477,11 @@ PYTHON
 for arguments in 'drain' 'show' '--format kernel show' '--format kernel drain' '--format kernel cat trace' \
 	'cat saved_cmdlines' 'events' 'ps'; do
 	# shellcheck disable=SC2086
-	run timeout 60 python3 terminal.py terminal "$TRACESH" --color never --tracefs "$tree" $arguments
+	run timeout -k 5 60 python3 terminal.py terminal "$TRACESH" --color never --tracefs "$tree" $arguments
 	is "status $status, $(check clean terminal)" 'status 0, ' "no control bytes on a terminal: $arguments"
 	ok 'and it printed something' test -s terminal
 done
-run timeout 60 python3 terminal.py terminal env TERM=xterm "$TRACESH" --color always --tracefs "$tree" drain
+run timeout -k 5 60 python3 terminal.py terminal env TERM=xterm "$TRACESH" --color always --tracefs "$tree" drain
 sed "s/$esc\[[0-9;]*m//g" terminal >no-colours
 is "$(check clean no-colours)" '' 'with colours: only they'
 is "$(grep -c "$esc\[31m" terminal)" 0 "and none of the task's"

@@ -120,12 +120,12 @@ is "$(grep -c '^{"type":"setting","instance":"top","file":"[^"]*","value":".*"}$
 t --format csv save
 is "$(sed -n 1,2p out)" 'instance,file,value
 top,buffer_size_kb,4096' 'CSV'
-run sh -c "exec 3>&1; timeout 20 '$TRACESH' --tracefs tree save | od -c | grep -c 033"
+run sh -c "exec 3>&1; timeout -k 5 20 '$TRACESH' --tracefs tree save | od -c | grep -c 033"
 is "$out" 1 'a pipe has the bytes as they are'
 
 # A terminal does not.
 if command -v python3 >/dev/null; then
-	run timeout 20 python3 -c "
+	run timeout -k 5 20 python3 -c "
 import os, pty, sys
 out = []
 def read(fd):

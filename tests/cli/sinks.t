@@ -294,7 +294,7 @@ tried()
 {
 	n=$((n + 1)) kind=$1
 	shift
-	run timeout 60 "$@"
+	run timeout -k 5 60 "$@"
 	cp "$TMP/out" "files/$n.$kind"
 	cp "$TMP/err" "files/$n.err"
 }

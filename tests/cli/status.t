@@ -106,7 +106,7 @@ ends 0 '-h' -h
 is "$out" "$help" 'the same'
 # Each option that it names is one.
 for option in $(printf '%s\n' "$help" | grep -o -e '--[a-z-]*' | sort -u); do
-	run timeout 10 "$TRACESH" "$option=x" --version
+	run timeout -k 5 10 "$TRACESH" "$option=x" --version
 	unlike "$err" 'unrecognized|ambiguous' "--help names $option"
 done
 for option in check keep-going restore read-only yes tracefs format json time precision columns show-error tz color; do
@@ -183,11 +183,11 @@ run sh -c "'$TRACESH' --tracefs '$tree' drain 2>err; echo \$? >status"
 is "$(cat status)" 0 'drain, all of it'
 for command in 'show' 'drain' 'events' 'help' 'cat trace' '--json drain' '--format csv show'; do
 	# shellcheck disable=SC2086 # an option and a command
-	{ timeout 60 "$TRACESH" --tracefs "$tree" -q $command 2>err || echo "status $?" >>err; } | head -n 1 >first
+	{ timeout -k 5 60 "$TRACESH" --tracefs "$tree" -q $command 2>err || echo "status $?" >>err; } | head -n 1 >first
 	is "$(cat err), $(wc -l <first)" ', 1' "$command | head -n 1 is quiet"
 	# Nobody at all, and nobody who ignores SIGPIPE.
 	# shellcheck disable=SC2086
-	{ sleep 0.2; timeout 60 "$TRACESH" --tracefs "$tree" -q $command 2>err || echo "status $?" >>err; } | :
+	{ sleep 0.2; timeout -k 5 60 "$TRACESH" --tracefs "$tree" -q $command 2>err || echo "status $?" >>err; } | :
 	is "$(cat err)" '' "$command | : is quiet"
 done
 t -c 'show | head -n 1 >first'
@@ -195,7 +195,7 @@ is "status $status, $err" 'status 0, ' 'show | head -n 1 inside tracesh'
 t -c 'show | exec <&-; exit 0' -c 'systems'
 is "status $status, $err" 'status 0, ' 'a program that does not read'
 for option in --help --help-man --help-examples; do
-	{ sleep 0.1; timeout 60 "$TRACESH" $option 2>err; } | :
+	{ sleep 0.1; timeout -k 5 60 "$TRACESH" $option 2>err; } | :
 	is "$(cat err)" '' "$option | : is quiet"
 done
 
@@ -213,11 +213,11 @@ if [ -c /dev/full ]; then
 			"a full disk: -o /dev/full $command"
 	done
 	status=0
-	timeout 60 "$TRACESH" --tracefs "$tree" drain >/dev/full 2>err || status=$?
+	timeout -k 5 60 "$TRACESH" --tracefs "$tree" drain >/dev/full 2>err || status=$?
 	is "status $status, $(grep -c "cannot write to standard output: $full" err)" 'status 1, 1' 'a full disk: stdout'
 	for option in --help --version --help-man; do
 		status=0
-		timeout 60 "$TRACESH" $option >/dev/full 2>err || status=$?
+		timeout -k 5 60 "$TRACESH" $option >/dev/full 2>err || status=$?
 		is "$status" 1 "a full disk: $option"
 	done
 else
@@ -239,18 +239,18 @@ if [ -n "${TRACESH_UNDER-}" ]; then
 	skip 'stdout is closed' "$TRACESH_UNDER opens a file of its own there"
 else
 	status=0
-	timeout 60 "$TRACESH" --tracefs "$tree" systems >&- 2>err || status=$?
+	timeout -k 5 60 "$TRACESH" --tracefs "$tree" systems >&- 2>err || status=$?
 	is "status $status, $(cat err)" \
 		'status 1, <arguments>: error: cannot write to standard output: Bad file descriptor' 'stdout is closed'
 fi
 status=0
-timeout 60 "$TRACESH" --tracefs "$tree" -c 'systems -o all.txt' <&- >&- 2>&- || status=$?
+timeout -k 5 60 "$TRACESH" --tracefs "$tree" -c 'systems -o all.txt' <&- >&- 2>&- || status=$?
 is "$status, $(wc -l <all.txt)" '0, 4' 'stdin, stdout and stderr are closed, and not needed'
 status=0
-timeout 60 "$TRACESH" --tracefs "$tree" -c 'systems | cat >piped.txt' <&- >&- 2>&- || status=$?
+timeout -k 5 60 "$TRACESH" --tracefs "$tree" -c 'systems | cat >piped.txt' <&- >&- 2>&- || status=$?
 is "$status, $(wc -l <piped.txt)" '0, 4' 'nor by a pipe'
 status=0
-timeout 60 "$TRACESH" --tracefs "$tree" >out 2>err <&- || status=$?
+timeout -k 5 60 "$TRACESH" --tracefs "$tree" >out 2>err <&- || status=$?
 is "status $status, $(cat out err)" 'status 0, ' 'a closed stdin is an empty one'
 
 done_testing

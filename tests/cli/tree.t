@@ -205,7 +205,7 @@ for name in raw * 20 + random.sample(files, 10):
     open(name, 'wb').write(data)
 END
 		for command in drain show stream status events 'info sched:sched_switch'; do
-			run timeout 20 "$TRACESH" --tracefs tree -c "$command"
+			run timeout -k 5 20 "$TRACESH" --tracefs tree -c "$command"
 			case $status in
 			0 | 1 | 2 | 3) pass "damaged $seed: $command ends properly" ;;
 			*)
@@ -231,14 +231,14 @@ for file in $files; do
 	mkdir -p "tree/${file%/*}"
 	rm -f "tree/$file"
 	mkfifo "tree/$file"
-	run timeout 30 "$TRACESH" --tracefs tree --keep-going -c drain -c show -c 'show -n 1' -c status -c 'events sched' \
+	run timeout -k 5 30 "$TRACESH" --tracefs tree --keep-going -c drain -c show -c 'show -n 1' -c status -c 'events sched' \
 		-c 'info sched_switch' -c 'stats' -c 'time now' -c 'count sched_switch by prev_comm' -c 'cat trace' </dev/null
 	[ "$status" -lt 4 ] || waited="$waited $file($status)"
 done
 is "$waited" '' 'a FIFO in the place of a file is not waited for'
 rm tree/options/stacktrace tree/saved_tgids 2>/dev/null
 mkfifo tree/per_cpu/cpu9 tree/events/fifo tree/events/sched/fifo 2>/dev/null
-run timeout 30 "$TRACESH" --tracefs tree --keep-going -c drain -c 'events' </dev/null
+run timeout -k 5 30 "$TRACESH" --tracefs tree --keep-going -c drain -c 'events' </dev/null
 ok 'nor one in the place of a folder' test "$status" -lt 4
 
 # Of another machine: 32 bits, the other byte order

@@ -29,7 +29,7 @@ begin 'somebody is stopped who has it'
 fresh
 keep_lock
 kill -STOP "$child" "$holder"
-run timeout 30 "$TRACESH" -i "$I" --keep-going -c 'option record-tgid on' -c 'option sym-offset on'
+run timeout -k 5 30 "$TRACESH" -i "$I" --keep-going -c 'option record-tgid on' -c 'option sym-offset on'
 expect 1 'nothing is written'
 says "'options/record-tgid' is not written: tracesh \\(process $child, which is stopped\\) is writing" 'who keeps it is said'
 says "kill -CONT $child" 'and what helps'
@@ -77,7 +77,7 @@ fresh
 yes 'enable sched; disable sched' | head -n 20000 >"$TMP/many"
 for try in 1 2 3 4 5 6 7 8; do
 	# in a process group that is nobody's orphan, which alone can be stopped so
-	start "$TMP/session" timeout 60 "$TRACESH" -q -i "$I" -f "$TMP/many"
+	start "$TMP/session" timeout -k 5 60 "$TRACESH" -q -i "$I" -f "$TMP/many"
 	await pgrep -P "$child" || break
 	session=$(pgrep -P "$child")
 	await grep -q . "$D/set_event" || break
