@@ -1,11 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Two sessions that share a probe, or lines of the function filter: whoever ends first, however, what the other one has asked
-# for stays until it ends. And whoever holds an instance is seen on every kernel.
+# Two sessions that share a probe, or the function filter: whoever ends first, however, what the other one has asked for stays
+# until it ends. And whoever holds an instance is seen on every kernel.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs
 . "$SRC/tests/live/lib-live.sh"
 . "$SRC/tests/live/lib-sessions.sh"
+
+# Who ends first, and how; a sample where each start takes long.
+ways='end:one end:two TERM:one TERM:two KILL:one KILL:two'
+[ -z "${TRACESH_VM_SAMPLE-}" ] || ways='end:one TERM:two KILL:one'
 
 # end_by HOW one|two: end (of its input), TERM, or KILL, where the guard takes back
 end_by()
@@ -28,30 +32,29 @@ has_probe()
 # shared_probe PROBE: made by the first session; the second one uses its event
 shared_probe()
 {
-	for how in end TERM KILL; do
-		for first in one two; do
-			fresh
-			sessions
-			group=tracesh_$one
-			tell_one "probe shared=$1"
-			tell_two "enable $group:shared"
-			file_is "events/$group/shared/enable" 1 "the second one uses it ($how, $first)"
-			end_by $how $first
-			if [ $first = one ]; then
-				# any other tracesh sweeps the probes of processes that are gone
-				t recover --all
-				says 'nothing was left behind' "it is not left behind ($how)"
-				true_that "the first one ends: the probe stays ($how)" has_probe
-				file_is "events/$group/shared/enable" 1 "the first one ends: its event stays on ($how)"
-				end_two
-			else
-				true_that "the second one ends: the probe stays ($how)" has_probe
-				file_is "events/$group/shared/enable" 0 "the second one ends: its event is off ($how)"
-				end_one
-			fi
-			false_that "in the end it is gone ($how, $first)" has_probe
-			nothing_left
-		done
+	for way in $ways; do
+		how=${way%:*} first=${way#*:}
+		fresh
+		sessions
+		group=tracesh_$one
+		tell_one "probe shared=$1"
+		tell_two "enable $group:shared"
+		file_is "events/$group/shared/enable" 1 "the second one uses it ($how, $first)"
+		end_by $how $first
+		if [ $first = one ]; then
+			# any other tracesh sweeps the probes of processes that are gone
+			t recover --all
+			says 'nothing was left behind' "it is not left behind ($how)"
+			true_that "the first one ends: the probe stays ($how)" has_probe
+			file_is "events/$group/shared/enable" 1 "the first one ends: its event stays on ($how)"
+			end_two
+		else
+			true_that "the second one ends: the probe stays ($how)" has_probe
+			file_is "events/$group/shared/enable" 0 "the second one ends: its event is off ($how)"
+			end_one
+		fi
+		false_that "in the end it is gone ($how, $first)" has_probe
+		nothing_left
 	done
 }
 
@@ -71,25 +74,31 @@ else
 fi
 
 begin 'two sessions with one line of a list of probes'
-# needs kprobes
+# needs kprobes top
 if [ -e "$TRACING/kprobe_events" ]; then
 	group=live_$$
 	line="p:$group/shared vfs_fsync_range"
-	for how in end TERM KILL; do
-		for first in one two; do
-			fresh
-			sessions
-			tell_one "append kprobe_events $line"
-			tell_two "append kprobe_events $line"
-			end_by $how $first
-			true_that "one of them ends: it stays ($how, $first)" has_probe
-			case $first in
-			one) end_two ;;
-			two) end_one ;;
-			esac
-			false_that "in the end it is gone ($how, $first)" has_probe
-			nothing_left
-		done
+	for first in one two; do
+		fresh
+		sessions
+		tell_one 'instance use top'
+		tell_two 'instance use top'
+		tell_one "append kprobe_events $line"
+		tell_two "append kprobe_events $line"
+		true_that "the second one is refused ($first)" grep -q 'already the exact same probe' "$TMP/2.err"
+		end_by end $first
+		case $first in
+		one)
+			false_that 'with the one whose it is it goes' has_probe
+			end_two
+			;;
+		two)
+			true_that 'with the other one it does not' has_probe
+			end_one
+			;;
+		esac
+		false_that "in the end it is gone ($first)" has_probe
+		nothing_left
 	done
 else
 	skip "$case_name" 'this kernel has no kprobes'
@@ -104,28 +113,28 @@ functions()
 begin 'two sessions with one function filter'
 # needs functions
 if cat "$TRACING/set_ftrace_filter" >/dev/null 2>&1; then
-	for how in end TERM KILL; do
-		for first in one two; do
-			fresh
-			sessions
-			tell_one 'append set_ftrace_filter vfs_read'
-			tell_two 'append set_ftrace_filter vfs_read'
-			tell_one 'append set_ftrace_filter vfs_open'
-			tell_two 'append set_ftrace_filter vfs_write'
-			end_by $how $first
-			case $first in
-			one)
-				same "$(functions)" 'vfs_read vfs_write ' "what the second one has asked for stays ($how)"
-				end_two
-				;;
-			two)
-				same "$(functions)" 'vfs_open vfs_read ' "what the first one has asked for stays ($how)"
-				end_one
-				;;
-			esac
-			same "$(functions)" '' "in the end there is no filter ($how, $first)"
-			nothing_left
-		done
+	for way in $ways; do
+		how=${way%:*} first=${way#*:}
+		fresh
+		sessions
+		tell_one 'append set_ftrace_filter vfs_read'
+		tell_two 'append set_ftrace_filter vfs_read'
+		tell_one 'append set_ftrace_filter vfs_open'
+		tell_two 'append set_ftrace_filter vfs_write'
+		end_by $how $first
+		case $first in
+		one)
+			# The list is one value.
+			same "$(functions)" 'vfs_open vfs_read vfs_write ' "what was there when the second one has set it stays ($how)"
+			end_two
+			;;
+		two)
+			same "$(functions)" 'vfs_open vfs_read ' "what the second one has brought goes ($how)"
+			end_one
+			;;
+		esac
+		same "$(functions)" '' "in the end there is no filter ($how, $first)"
+		nothing_left
 	done
 else
 	skip "$case_name" 'this kernel has no function filter, or refuses it'
