@@ -415,6 +415,24 @@ true_that 'as it was' as_before
 true_that 'the one that cannot be read is kept' test -e "$first"
 end_others
 
+begin 'more of them than files can be open'
+killed_session
+for n in $(seq 300); do
+	cp -p "$journal" "$folder/$((n + 100000))-5.journal"
+done
+# shellcheck disable=SC2016 # for the inner shell
+run sh -c 'ulimit -n 256; exec "$@"' sh "$TRACESH" -i "$I" --restore -c 'option sym-addr on'
+expect 0 'a session'
+says '1 setting taken back' 'takes back what it has set'
+same "$(printf '%s\n' "$err" | grep -c 'has left')" 8 'some are told of'
+says 'more than [0-9]+ more have left something' 'with how many more'
+# shellcheck disable=SC2016 # for the inner shell
+run sh -c 'ulimit -n 256; exec "$@"' sh "$TRACESH" recover --all
+expect 0 'recover'
+true_that 'takes back all of them' as_before
+true_that 'and leaves no journal' journal_is_gone
+end_others
+
 begin 'one that was never begun'
 mkdir -p -m 700 $folder
 (umask 077 && : >$folder/1-1.journal && chmod 200 $folder/1-1.journal)
@@ -675,6 +693,19 @@ for size in $sizes; do
 	done
 done
 is $bad 0 "$case_name: everything is back, and no journal is left"
+folder_of 16k
+fill
+begin_session
+end_session both
+chmod 755 $second
+t recover
+expect 1 'one that others may use'
+says "$second/\*.journal cannot be read as a journal .others may use its folder: chown it, chmod 700" 'is said'
+unlike "$err" 'nothing was left' "$case_name: it does not say that nothing was left"
+chmod 700 $second
+t recover
+expect 0 'back again'
+drop_folder
 true_that 'some journals were there' test $moves -ge 4
 false_that 'nothing is lost, and nothing is said of it' grep -q 'ends here' "$TMP/session.err"
 umount $second

@@ -219,6 +219,47 @@ echo '!stacktrace' >"$D/events/task/task_newtask/trigger"
 end_two
 nothing_left
 
+begin 'a command that keeps something else'
+fresh
+sessions
+tell_one 'enable sched:sched_process_exit'
+tell_one 'append set_event signal'
+t -c "probe /bin/sh:0x1000"
+t -i "$I" -c 'append set_event task:task_newtask'
+expect 0 'a line of a list'
+t -i "$I" -c 'enable signal:signal_deliver'
+expect 0 'an event of a system that was asked for by its name'
+end_one
+same "$(sort "$D/set_event" | tr '\n' ' ')" 'signal:signal_deliver task:task_newtask ' 'what was kept stays, and no more'
+end_two
+echo >"$D/set_event"
+if [ -d "$D/per_cpu/cpu1" ]; then
+	echo 64 >"$D/buffer_size_kb"
+	sessions
+	tell_one 'write buffer_size_kb 512'
+	t -i "$I" -c 'write per_cpu/cpu1/buffer_size_kb 512'
+	end_one
+	same "$(sizes)" '64 512' 'of the sizes that of the CPU that was asked for'
+	end_two
+fi
+nothing_left
+
+begin 'a session that is recovered beside one that lives'
+fresh
+sessions
+tell_one 'enable sched:sched_process_exit'
+pkill -KILL -x -P "$one" trsh-guard
+kill -KILL "$one"
+ended "$one"
+exec 8>&-
+tell_two 'enable sched:sched_process_exit'
+t recover
+expect 0 'recover'
+file_is events/sched/sched_process_exit/enable 1 'takes nothing from the one that lives'
+end_two
+file_is events/sched/sched_process_exit/enable 0 'it is off in the end'
+nothing_left
+
 begin 'a listed task that has ended'
 fresh
 sleeper
