@@ -138,6 +138,7 @@ bool tsh_share_give(const struct tsh_other_entry *e, const struct tsh_journal_en
 	struct tsh_journal_entry given = *mine;
 	char *b = theirs ? tsh_setting_view(mine, before, theirs) : NULL;
 	char *a = b ? tsh_setting_view(mine, after, theirs) : NULL;
+	char *event = NULL, *text = NULL;
 	int r = 0;
 
 	given.before = (char *)before;
@@ -150,8 +151,13 @@ bool tsh_share_give(const struct tsh_other_entry *e, const struct tsh_journal_en
 		given.before = b;
 		given.after = given.text = a;
 	}
+	/* Of a list the text tells which of its lines it is about. */
+	if (a && (event = tsh_enabled_event(mine->path)) && !strcmp(theirs->path, "set_event"))
+		given.text = text = tsh_xasprintf("%s%s", *a ? "" : "!", event);
 	if (!was_given(e->other->journal, &given))
 		r = tsh_other_inherit(e, &given);
+	free(event);
+	free(text);
 	free(a);
 	free(b);
 	return r >= 0;

@@ -136,6 +136,18 @@ file_is set_event '' 'the event is off in the end'
 file_is options/sym-offset 0 'and the option'
 nothing_left
 
+begin 'what was handed over by the other file is seen'
+fresh
+sessions
+tell_one 'enable sched:sched_process_exit'
+tell_one 'disable sched:sched_process_exit'
+tell_two 'append set_event !sched:sched_process_exit'
+tell_one undo
+end_one
+end_two
+file_is set_event '' 'the event is off, as before'
+nothing_left
+
 begin 'one session by two files that are one setting'
 fresh
 t --restore -i "$I" -c 'append set_event sched:sched_process_exit' -c 'disable sched:sched_process_exit'
