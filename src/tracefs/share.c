@@ -131,32 +131,42 @@ static bool was_given(const struct tsh_journal *theirs, const struct tsh_journal
 	return false;
 }
 
+/* What a given entry of a list is about: its own lines alone, of all that ours was about. NULL: as ours has
+ * it. The caller frees it. */
+static char *text_of_lines(const struct tsh_journal_entry *mine, const char *before, const char *after)
+{
+	const struct tsh_file_class *cls = tsh_file_class(mine->path);
+
+	if (cls->compare == TSH_SAME_PIDS)
+		return tsh_xstrdup(after);
+	if (!is_listed(cls) || (cls->flags & TSH_CLASS_PROBE))
+		return NULL;
+	return tsh_xasprintf("%s%s%s", after, *after && *before ? "\n" : "", before);
+}
+
 bool tsh_share_give(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
 		    const char *before, const char *after)
 {
 	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
 	struct tsh_journal_entry given = *mine;
-	char *b = theirs ? tsh_setting_view(mine, before, theirs) : NULL;
+	char *b = theirs && before ? tsh_setting_view(mine, before, theirs) : NULL;
 	char *a = b ? tsh_setting_view(mine, after, theirs) : NULL;
-	char *event = NULL, *text = NULL;
+	char *text = before ? text_of_lines(mine, before, after) : NULL;
 	int r = 0;
 
 	given.before = (char *)before;
 	given.after = (char *)after;
-	/* It asks for those tasks alone that are given. */
-	if (tsh_file_class(mine->path)->compare == TSH_SAME_PIDS)
-		given.text = (char *)after;
 	if (a && strcmp(mine->path, theirs->path) != 0) {
 		given.path = theirs->path;
 		given.before = b;
 		given.after = given.text = a;
+		free(text);
+		text = text_of_lines(theirs, b, a);
 	}
-	/* Of a list the text tells which of its lines it is about. */
-	if (a && (event = tsh_enabled_event(mine->path)) && !strcmp(theirs->path, "set_event"))
-		given.text = text = tsh_xasprintf("%s%s", *a ? "" : "!", event);
+	if (text)
+		given.text = text;
 	if (!was_given(e->other->journal, &given))
 		r = tsh_other_inherit(e, &given);
-	free(event);
 	free(text);
 	free(a);
 	free(b);

@@ -139,7 +139,7 @@ class Files:
     """How each kind of setting is made, by a session and by a third party, and read."""
 
     EVENT = 'sched:sched_process_exit'
-    LINE = 'signal:signal_generate'
+    LINE, LINE2, BOTH = 'signal:signal_generate', 'signal:signal_deliver', 'signal'
     WORDS = {'buffer': ('512', '768', '1024', '1280', '1536'), 'cpu': ('1792', '2048', '512'),
              'percent': ('11', '12', '13', '14', '15'), 'clock': ('mono', 'boot', 'global', 'tai', 'perf'),
              'mask': ('1', '2', '3'), 'trigger': ('stacktrace', 'stacktrace if pid == 2', 'none'), 'filter': ('1', '2', '3', '4', '5'),
@@ -163,7 +163,7 @@ class Files:
 
     def kinds(self):
         kinds = ['event', 'line', 'filter', 'trigger', 'pid', 'not', 'option', 'named', 'on', 'clock', 'buffer',
-                 'also-event', 'also-option']
+                 'also-event', 'also-option', 'lines']
         if 'buffer_percent' in self.has:
             kinds.append('percent')
         if 'set_ftrace_filter' in self.has:
@@ -181,7 +181,9 @@ class Files:
         now['event'] = read(event + 'enable').strip().rstrip('*')
         text = read(event + 'filter').strip()
         now['filter'] = text.split()[-1] if text != 'none' else 'none'
-        now['line'] = '1' if self.LINE in read(self.path('set_event')).split() else '0'
+        lines = read(self.path('set_event')).split()
+        now['line'] = '1' if self.LINE in lines else '0'
+        now['line2'] = '1' if self.LINE2 in lines else '0'
         lines = [x for x in read(self.path('events/task/task_newtask/trigger')).splitlines() if x[0] != '#']
         now['trigger'] = lines[0].replace(':unlimited', '') if lines else 'none'
         for kind, name in (('pid', 'set_event_pid'), ('not', 'set_event_notrace_pid')):
@@ -205,7 +207,7 @@ class Files:
         return now
 
     def cells(self):
-        lines = ('line', 'trigger')
+        lines = ('line', 'line2', 'trigger')
         return {key: Cell(value, not key.startswith(('pid', 'not')) and key not in lines,
                           key.startswith(('pid', 'not')))
                 for key, value in self.look().items()}
@@ -218,15 +220,16 @@ FILE_OF = {'option': 'options/sym-offset', 'on': 'tracing_on', 'clock': 'trace_c
 ALSO = {'also-event': 'event', 'also-option': 'option'}
 EVENT_FOLDER = 'events/sched/sched_process_exit/'
 TRIGGER = 'events/task/task_newtask/trigger'
-BITS = ('event', 'line', 'option', 'named', 'on', 'also-event', 'also-option')
+BITS = ('event', 'line', 'lines', 'option', 'named', 'on', 'also-event', 'also-option')
 
 
 def as_command(kind, value):
     """What a session is told for that."""
     if kind == 'event':
         return '%s %s' % ('enable' if value == '1' else 'disable', Files.EVENT)
-    if kind in ('line', 'also-event'):
-        return 'append set_event %s%s' % ('' if value == '1' else '!', Files.LINE if kind == 'line' else Files.EVENT)
+    if kind in ('line', 'lines', 'also-event'):
+        names = {'line': Files.LINE, 'lines': Files.BOTH, 'also-event': Files.EVENT}
+        return 'append set_event %s%s' % ('' if value == '1' else '!', names[kind])
     if kind == 'also-option':
         return 'write trace_options %ssym-offset' % ('' if value == '1' else 'no')
     if kind == 'trigger':
@@ -268,7 +271,7 @@ def random_steps(rng, kinds):
     kinds = rng.sample(kinds, rng.choice((1, 1, 2, 3)))
     third = rng.random() < 0.5
     # Of one setting by two files the model knows what sessions do, and not where one of them is disturbed.
-    for kind, other in (('cpu', 'buffer'), *ALSO.items()):
+    for kind, other in (('cpu', 'buffer'), ('lines', 'line'), *ALSO.items()):
         if kind in kinds:
             kinds, third = kinds + [other], False
     for _ in range(rng.randint(4, 10)):
@@ -394,11 +397,15 @@ class Run:
         now = self.model.cells[kind].value if kind in self.model.cells else None
         if kind == 'trigger':   # one of a kind: the kernel refuses another one, and to remove none
             return value != now if value == 'none' else now in (value, 'none')
-        return kind != 'line' or '1' in (value, now)
+        if kind == 'lines':
+            now = max(self.model.cells['line'].value, self.model.cells['line2'].value)
+        return kind not in ('line', 'lines') or '1' in (value, now)
 
     def cells_of(self, kind):
         if kind == 'buffer':
             return [key for key in self.model.cells if key.startswith('size')]
+        if kind == 'lines':
+            return ['line', 'line2']
         return ['size1' if kind == 'cpu' else ALSO.get(kind, kind)]
 
     def value_of(self, kind, n):
@@ -572,6 +579,8 @@ def main():
     print('# %d schedules, seed %d' % (count, seed), flush=True)
     try:
         for n in range(count) if only is None else [only]:
+            if n and n % 1000 == 0:
+                print('# %d' % n, flush=True)
             rng = random.Random('%d/%d' % (seed, n))
             steps = random_steps(rng, kinds)
             found = try_steps(steps, name)
