@@ -134,6 +134,50 @@ TEST
 	unlike "$out" '^flaky: ' 'at once'
 fi
 
+# What is left of a live test without the cases that it cannot have; a function may end with a parenthesis.
+cases="first()
+(
+	cd /
+)
+begin 'one'
+one
+begin 'two'
+# needs top kprobes
+two
+second()
+(
+	cd /
+)
+begin 'three'
+three
+finish"
+is "$(printf '%s\n' "$cases" | awk -f "$SRC/tests/live/leave-out.awk")" "first()
+(
+	cd /
+)
+begin 'one'
+one
+leave_out 'two'
+second()
+(
+	cd /
+)
+begin 'three'
+three
+finish" 'without the top-level instance'
+is "$(printf '%s\n' "$cases" | awk -v lacking=kprobes -f "$SRC/tests/vm/cases.awk")" "first()
+(
+	cd /
+)
+begin 'two'
+# needs top kprobes
+two
+second()
+(
+	cd /
+)
+finish" 'in a guest, what the machine lacks'
+
 # All that it has started ends with it.
 verdict : >/dev/null
 # A child that is not sleep yet has the trap of its parent, and would forget the signal.

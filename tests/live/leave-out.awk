@@ -16,10 +16,10 @@
 			left_out = 1
 }
 
-# A function of the top level goes from its name to the brace in the first column.
+# A function of the top level goes from its name to the brace, or the parenthesis, in the first column.
 /^[a-z_]+\(\)$/ { in_function = 1 }
 in_function { functions = functions $0 "\n" }
-/^}/ { in_function = 0 }
+/^[})]/ { in_function = 0 }
 
 # out: prints what was collected, or what is left of it
 function out()

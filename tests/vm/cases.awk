@@ -20,10 +20,10 @@ BEGIN {
 			wanted[n] = any = 1
 }
 
-# A function of the top level goes from its name to the brace in the first column.
+# A function of the top level goes from its name to the brace, or the parenthesis, in the first column.
 /^[a-z_]+\(\)$/ { in_function = 1 }
 in_function { functions[n] = functions[n] $0 "\n" }
-/^}/ { in_function = 0 }
+/^[})]/ { in_function = 0 }
 
 END {
 	if (!any)
