@@ -125,6 +125,10 @@ bool tsh_lexer_is_one_piece(const char *text, char open);
  * clause words and operators (-n, if, &&, ||) need no quotes and get none. */
 struct tsh_strbuf;
 void tsh_lexer_quote(struct tsh_strbuf *out, const char *word);
+/* The same for a value that somebody else has chosen: it is no option, no job's '&', no else. */
+void tsh_lexer_quote_value(struct tsh_strbuf *out, const char *word);
+/* The same in quotes, whatever it is: no option and no clause word. */
+void tsh_lexer_quote_always(struct tsh_strbuf *out, const char *word);
 
 /* 1-based line and byte column of an offset, and the bounds of that line. */
 struct tsh_place {

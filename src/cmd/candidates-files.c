@@ -183,9 +183,7 @@ static void add_task_name(const struct tsh_cursor *at, const char *pid, const ch
 {
 	char *help = tsh_xasprintf("pid %s", pid);
 
-	/* A name like that would be read as an option. */
-	if (*comm != '-')
-		tsh_candidate_add(at, comm, help, false);
+	tsh_candidate_add(at, comm, help, false);
 	free(help);
 }
 

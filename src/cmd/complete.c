@@ -123,6 +123,25 @@ static void complete_statement(const struct request *q, const struct tsh_cursor 
 		add_clauses(at, w);
 }
 
+static void free_candidate(struct tsh_candidate *c)
+{
+	free(c->text);
+	free(c->help);
+}
+
+/* Takes out the names that would be read as options. */
+static void drop_options(struct tsh_completion *c, size_t from)
+{
+	size_t i, n = from;
+
+	for (i = from; i < c->n; i++)
+		if (c->v[i].text[0] == '-' && !isdigit((unsigned char)c->v[i].text[1]))
+			free_candidate(&c->v[i]);
+		else
+			c->v[n++] = c->v[i];
+	c->n = n;
+}
+
 static void complete_slots(const struct tsh_cursor *at, const struct tsh_walk *w)
 {
 	const struct tsh_arg *slot;
@@ -139,11 +158,14 @@ static void complete_word(const struct request *q, const struct tsh_cursor *at,
 			  const struct tsh_walk *w)
 {
 	const struct tsh_cut_word *last = &q->words->v[q->words->n - 1];
+	size_t before = q->ret->n;
 
 	if (w->clause)
 		tsh_candidates_of(at, w->clause);
 	else
 		complete_slots(at, w);
+	if (!w->clause || w->clause->type != TSH_ARG_ARGV)
+		drop_options(q->ret, before);
 	if (last->quoted || (w->clause && w->clause->type == TSH_ARG_ARGV))
 		return;
 	if (!w->clause || w->in_clause)
@@ -269,12 +291,6 @@ static int compare(const void *a, const void *b)
 	if (is_number && n != m)
 		return n < m ? -1 : 1;
 	return strcmp(x->text, y->text);
-}
-
-static void free_candidate(struct tsh_candidate *c)
-{
-	free(c->text);
-	free(c->help);
 }
 
 static void sort(struct tsh_completion *c)

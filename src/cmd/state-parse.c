@@ -58,13 +58,11 @@ static int refuse(struct parser *p, size_t begin, const char *word, const char *
 /* The next word, which an option may stand before that only says: do not ask. */
 static char *need_asked(struct parser *p, struct tsh_err *err)
 {
-	char *word = need_word(p, err);
+	struct tsh_span next = tsh_lexer_peek(&p->lx);
 
-	if (word && !strcmp(word, "--yes")) {
-		free(word);
-		word = need_word(p, err);
-	}
-	return word;
+	if (next.end - next.begin == 5 && !memcmp(p->lx.text + next.begin, "--yes", 5))
+		p->lx.pos = next.end;
+	return need_word(p, err);
 }
 
 /* `path` is freed. */

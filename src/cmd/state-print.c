@@ -53,7 +53,7 @@ static void add_event(struct tsh_strbuf *out, const char *path)
 	const char *event = system + len + 1;
 	char *name = tsh_xasprintf("%.*s:%.*s", (int)len, system, (int)strcspn(event, "/"), event);
 
-	tsh_lexer_quote(out, name);
+	tsh_lexer_quote_value(out, name);
 	free(name);
 }
 
@@ -62,7 +62,7 @@ static bool is_plain(const char *word)
 	struct tsh_strbuf quoted = TSH_STRBUF_INIT;
 	bool plain;
 
-	tsh_lexer_quote(&quoted, word);
+	tsh_lexer_quote_value(&quoted, word);
 	plain = !strcmp(quoted.buf, word);
 	tsh_strbuf_release(&quoted);
 	return plain;
@@ -112,7 +112,7 @@ static bool add_expression(struct tsh_strbuf *out, const char *text)
 	struct tsh_lexer lx;
 	bool same = false;
 
-	tsh_lexer_quote(&quoted, text);
+	tsh_lexer_quote_value(&quoted, text);
 	tsh_lexer_init(&lx, quoted.buf, quoted.len, NULL);
 	if (!tsh_lexer_expression(&lx, NULL, &word, &ignored)) {
 		same = lx.pos == quoted.len && !strcmp(word.text, text);
@@ -169,7 +169,7 @@ static bool add_trigger(struct tsh_strbuf *out, const struct tsh_state_item *ite
 		tsh_strbuf_adds(out, "trigger ");
 		add_event(out, item->path);
 		tsh_strbuf_addc(out, ' ');
-		tsh_lexer_quote(out, action);
+		tsh_lexer_quote_value(out, action);
 		free(action);
 	}
 	if (can && trigger.filter) {
@@ -203,10 +203,10 @@ static bool add_command(struct tsh_strbuf *out, const struct tsh_state_item *ite
 		tsh_strbuf_adds(out, "snapshot alloc");
 	} else if (!strcmp(path, "trace_clock") || !strcmp(path, "current_tracer")) {
 		tsh_strbuf_adds(out, *path == 't' ? "clock " : "tracer ");
-		tsh_lexer_quote(out, value);
+		tsh_lexer_quote_value(out, value);
 	} else if (!strncmp(path, "options/", 8)) {
 		tsh_strbuf_adds(out, "option ");
-		tsh_lexer_quote(out, path + 8);
+		tsh_lexer_quote_value(out, path + 8);
 		tsh_strbuf_adds(out, strcmp(value, "0") ? " on" : " off");
 	} else if (is_event_file(path, "enable")) {
 		tsh_strbuf_adds(out, strcmp(value, "0") ? "enable " : "disable ");
@@ -226,9 +226,9 @@ void tsh_state_print_item(const struct tsh_state_item *item, struct tsh_strbuf *
 	if (add_command(out, item))
 		return;
 	tsh_strbuf_adds(out, item->line ? "append " : "write ");
-	tsh_lexer_quote(out, item->path);
+	tsh_lexer_quote_value(out, item->path);
 	tsh_strbuf_addc(out, ' ');
-	tsh_lexer_quote(out, item->value);
+	tsh_lexer_quote_value(out, item->value);
 }
 
 /* ---- many items in one command ---- */
@@ -369,21 +369,43 @@ static void print_section(const struct tsh_state *state, size_t from, size_t end
 		tsh_strbuf_adds(out, "on\n");
 }
 
+/* Says whether `instance create` makes none of that name. */
+static bool is_left_out(const char *instance)
+{
+	return *instance == '-';
+}
+
+static void print_create(const char *instance, struct tsh_strbuf *out)
+{
+	if (is_left_out(instance)) {
+		tsh_strbuf_addf(out, "# instance %s is left out: its name begins with '-'\n", instance);
+		return;
+	}
+	tsh_strbuf_adds(out, "try instance create ");
+	tsh_lexer_quote_value(out, instance);
+	tsh_strbuf_adds(out, " else instance use ");
+	tsh_lexer_quote_value(out, instance);
+	tsh_strbuf_addc(out, '\n');
+}
+
 void tsh_state_print(const struct tsh_state *state, struct tsh_strbuf *out)
 {
 	size_t i, from, end;
 
 	/* A new instance has the options of the top one: they are made before those are set. */
 	for (i = 1; i < state->instances.n; i++)
-		tsh_strbuf_addf(out, "try instance create %s else instance use %s\n",
-				state->instances.v[i], state->instances.v[i]);
+		print_create(state->instances.v[i], out);
 	if (!state->instances.n)
 		print_section(state, 0, state->items.n, out);
 	for (i = 0, from = 0; i < state->instances.n; i++, from = end) {
 		for (end = from; end < state->items.n; end++)
 			if (strcmp(state->items.v[end].instance, state->instances.v[i]))
 				break;
-		tsh_strbuf_addf(out, "\ninstance use %s\n", state->instances.v[i]);
+		if (is_left_out(state->instances.v[i]))
+			continue;
+		tsh_strbuf_adds(out, "\ninstance use ");
+		tsh_lexer_quote_value(out, state->instances.v[i]);
+		tsh_strbuf_addc(out, '\n');
 		print_section(state, from, end, out);
 	}
 }

@@ -89,15 +89,11 @@ bool tsh_lexer_is_one_piece(const char *text, char open)
 	return quote == open;
 }
 
-void tsh_lexer_quote(struct tsh_strbuf *out, const char *word)
+void tsh_lexer_quote_always(struct tsh_strbuf *out, const char *word)
 {
 	size_t n;
 	char quote;
 
-	if (is_plain(word)) {
-		tsh_strbuf_adds(out, word);
-		return;
-	}
 	if (strchr(word, '\'') && !strchr(word, '"') && !tsh_lexer_has_variable(word)) {
 		tsh_strbuf_addc(out, '"');
 		tsh_strbuf_adds(out, word);
@@ -115,6 +111,22 @@ void tsh_lexer_quote(struct tsh_strbuf *out, const char *word)
 		tsh_strbuf_addc(out, quote);
 		word += n;
 	} while (*word);
+}
+
+void tsh_lexer_quote(struct tsh_strbuf *out, const char *word)
+{
+	if (is_plain(word))
+		tsh_strbuf_adds(out, word);
+	else
+		tsh_lexer_quote_always(out, word);
+}
+
+void tsh_lexer_quote_value(struct tsh_strbuf *out, const char *word)
+{
+	if (*word == '-' || !strcmp(word, "&") || !strcmp(word, "else"))
+		tsh_lexer_quote_always(out, word);
+	else
+		tsh_lexer_quote(out, word);
 }
 
 struct tsh_place tsh_place_of(const char *text, size_t len, size_t offset)

@@ -98,18 +98,6 @@ static void quote_text(struct tsh_strbuf *text, char *const *words)
 	tsh_strbuf_release(&all);
 }
 
-static void quote_always(struct tsh_strbuf *text, const char *word)
-{
-	/* with one of these it does anyway */
-	if (strchr(word, '\'')) {
-		tsh_lexer_quote(text, word);
-		return;
-	}
-	tsh_strbuf_addc(text, '\'');
-	tsh_strbuf_adds(text, word);
-	tsh_strbuf_addc(text, '\'');
-}
-
 bool tsh_engine_run_words(struct tsh_engine *e, char *const *argv)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -126,7 +114,7 @@ bool tsh_engine_run_words(struct tsh_engine *e, char *const *argv)
 			break;
 		}
 		if (i && !words_only && wants_one(argv[0], argv[i - 1]))
-			quote_always(&text, word);
+			tsh_lexer_quote_always(&text, word);
 		else if (is_plain(word) ||
 			 (!words_only && looks_like_expression(word) && tsh_lexer_is_one_piece(word, '\0')))
 			tsh_strbuf_adds(&text, word);

@@ -220,6 +220,51 @@ named '<...>' '77 a\n124 ssh\n' '# escaped\n77 a\\x0a124 ssh\n' 'saved_cmdlines:
 named spin '77 a\n124 ssh\n78 a-long-name\n124 spin\n' '' 'saved_cmdlines: of two names the certain one'
 named '<...>' '77 a\n124 ssh\n78 b\n124 spin\n' '' 'saved_cmdlines: of two doubtful names none'
 
+# ---- a batch file ----
+
+# Names and values of a recording in what `save` writes: none is an option of the batch, a job's '&', or a command of sh.
+cp -R "$SRC/examples/recorded" opts
+chmod -R u+w opts
+mkdir opts/options opts/instances
+: >opts/set_event
+printf '%s\n' '-o victim' -ovictim -o=victim --yes '&' else '$(>pwn)' >words
+for list in set_ftrace_filter set_ftrace_notrace set_graph_function set_graph_notrace set_event_pid set_event_notrace_pid \
+	set_ftrace_pid dynamic_events; do
+	cp words "opts/$list"
+done
+while read -r word; do
+	echo 1 >"opts/options/$word"
+	mkdir -p "opts/instances/$word"
+	for event in "$word/x" "sched/$word"; do
+		mkdir -p "opts/events/$event"
+		echo 1 >"opts/events/$event/enable"
+		echo "$word" >"opts/events/$event/filter"
+		printf '%s\n' "$word" "traceoff if $word" "traceoff:$word" >"opts/events/$event/trigger"
+		echo "$event" | tr / : | tee -a opts/set_event >>opts/available_events
+	done
+done <words
+for word in -ovictim -o=victim --yes; do
+	echo "[$word]" >opts/trace_clock
+	echo "$word" >opts/current_tracer
+	run "$TRACESH" --tracefs opts save -a
+	cp "$TMP/out" saved.tsh
+	is "$(grep -E '^(clock|tracer)' saved.tsh | tr '\n' ' ')" "clock '$word' tracer '$word' " "in quotes: clock and tracer $word"
+done
+is "$(sed "s/'[^']*'//g" saved.tsh | grep -E '^[^#]* -')" '' 'no word of others begins with a dash'
+for line in 'functions notrace $(>pwn)' "append set_ftrace_filter '-ovictim'" "append set_ftrace_filter '-o victim'" \
+	"append set_event_pid '&'" "option '-o=victim' on" "append dynamic_events '-ovictim'" "enable '--yes:x'" \
+	"write events/sched/else/filter 'else'" "write events/-o=victim/x/filter '-o=victim'" \
+	"append events/sched/-ovictim/trigger 'traceoff if -ovictim'" "append events/--yes/x/trigger '--yes'" \
+	"# instance -ovictim is left out: its name begins with '-'" "try instance create 'else' else instance use 'else'"; do
+	ok "save: $line" grep -qxF -e "$line" saved.tsh
+done
+cp saved.tsh again.tsh
+run "$TRACESH" --tracefs opts diff saved.tsh again.tsh
+is "$status, $err" '0, ' 'diff reads it'
+run "$TRACESH" --complete --tracefs opts option ''
+like "$out" '^else' 'TAB: names of options'
+unlike "$out" '^-' 'TAB: but none that would be one of the command'
+
 # ---- a terminal ----
 
 # What the kernel's own format prints goes to a terminal by a job, a pager and a program too; to a file byte for byte.
@@ -330,12 +375,12 @@ task's_name               H    H    H   S      S   L      L     L     M
 marker's_text             H    H    H   S      w   L      s     n     M
 string_of_a_field         C    C    C   S      w   s      s     n     M
 name_of_a_program         H    H    H   S      w   s      s     n     M
-event_and_field           C    C    C   S      S   s      s     n     M
-path_of_a_probe           H    H    H   k      w   s      s     n     t
-instance                  H    H    H   k      C   s      s     n     M
+event_and_field           C    C    C   S      S   s      S     n     M
+path_of_a_probe           H    H    H   k      w   s      S     n     t
+instance                  H    H    H   k      C   s      S     n     M
 filter_and_trigger        H    H    H   k      w   L      L     n     t
 error_log                 C    C    C   k      w   L      s     n     t
-option_tracer_clock       C    C    C   k      C   s      s     n     M
+option_tracer_clock       C    C    C   k      S   s      S     n     M
 host_of_a_stream          M    M    M   k      w   s      s     n     M
 key_of_a_stream           M    M    M   k      w   s      s     n     M
 info_of_a_recording       C    C    C   k      w   s      s     n     o

@@ -163,4 +163,18 @@ for shell in $shells; do
 done
 false_that 'nothing of it was executed' test -e pwn
 
+begin 'names and values of a recording that look like options'
+fresh
+cp -R "$SRC/examples/recorded" opts
+chmod -R u+w opts
+mkdir opts/options
+echo 1 >opts/options/-ovictim
+printf '%s\n' vfs_read -o victim | tee opts/set_ftrace_filter >opts/set_event_pid
+echo kept >victim
+t --tracefs opts save opts.tsh
+expect 0 'save'
+t --keep-going -i "$I" -f opts.tsh
+expect 1 'the kernel has none of them'
+same "$(cat victim)" kept 'no file is written'
+
 finish

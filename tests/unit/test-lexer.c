@@ -374,6 +374,25 @@ static void test_quote(void **state)
 	tsh_strbuf_release(&out);
 }
 
+static void test_quote_value(void **state)
+{
+	static const char *const rows[][2] = {
+		{ "-n", "'-n'" },	{ "--yes", "'--yes'" },	{ "-1", "'-1'" },
+		{ "-it's", "\"-it's\"" },	{ "&", "'&'" },		{ "&&", "&&" },
+		{ "else", "'else'" },	{ "a-b", "a-b" },	{ "a b", "'a b'" },
+	};
+	struct tsh_strbuf out = TSH_STRBUF_INIT;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < N(rows); i++) {
+		tsh_strbuf_clear(&out);
+		tsh_lexer_quote_value(&out, rows[i][0]);
+		assert_string_equal(out.buf, rows[i][1]);
+	}
+	tsh_strbuf_release(&out);
+}
+
 static void test_place_of(void **state)
 {
 	static const struct {
@@ -461,6 +480,7 @@ int main(void)
 		cmocka_unit_test(test_peek),
 		cmocka_unit_test(test_hints),
 		cmocka_unit_test(test_quote),
+		cmocka_unit_test(test_quote_value),
 		cmocka_unit_test(test_place_of),
 		cmocka_unit_test(test_long),
 		cmocka_unit_test(test_one_piece),
