@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "save-boot.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,22 +71,42 @@ static void add_event(struct tsh_strbuf *out, const char *path, bool with_system
 	tsh_strbuf_add(out, system, strcspn(system, "/"));
 }
 
-/* Whether the parameter can say it. */
+/*
+ * Says whether a text has no bytes but these: it may be a stranger's, the kernel parts
+ * parameters at more bytes than blanks (0xa0 is one), and a shell reads /etc/default/grub.
+ */
+static bool has_only(const char *text, const char *others)
+{
+	for (; *text; text++) {
+		if (isascii((unsigned char)*text) && isalnum((unsigned char)*text))
+			continue;
+		if (!strchr(others, *text))
+			return false;
+		/* "$arg1" is nothing to run, "$(..)" and "${..}" are */
+		if (*text == '$' && !isalpha((unsigned char)text[1]) && text[1] != '_')
+			return false;
+	}
+	return true;
+}
+
+#define IN_NAMES "_-./+@%*?[]"
+
+/* Says whether the parameter can have that value. */
 static bool fits(const struct parameter *p, const struct tsh_state_item *item)
 {
-	/* Somebody's tree may have any name. */
-	if (strpbrk(item->value, "\"\n") || strpbrk(item->path, "\"\\ \t\r\n,;:"))
+	static const char *const in_values[] = {
+		[PROBES] = IN_NAMES " $():=",
+		/* commas part triggers: one inside would be taken for the next */
+		[TRIGGERS] = IN_NAMES " $():=<>!~&|",
+	};
+	const char *others = p->how == PROBES || p->how == TRIGGERS ? in_values[p->how] : IN_NAMES;
+
+	if (!has_only(item->path, IN_NAMES) || !has_only(item->value, others))
 		return false;
 	switch (p->how) {
 	case PROBES:
 		/* uprobes ("p:.. /bin/sh:0x10"), synthetic and other events have none */
-		return (*item->value == 'p' || *item->value == 'r') &&
-		       !strstr(item->value, " /") && !strpbrk(item->value, ";,");
-	case TRIGGERS:
-		/* commas part triggers: one inside would be taken for the next */
-		return !strchr(item->value, ',');
-	case COMMAS:
-		return !strpbrk(item->value, ", :");
+		return (*item->value == 'p' || *item->value == 'r') && !strstr(item->value, " /");
 	default:
 		return true;
 	}

@@ -228,6 +228,33 @@ like "$out" '^# no parameter: .*x init=' 'but comments'
 run "$TRACESH" --tracefs evil save --boot
 is "$(commands | grep event)" trace_event=sched:sched_switch 'nor of the top-level one'
 
+# Nor has it a byte that the kernel takes for a blank, or a shell, which reads /etc/default/grub, for a command.
+rm -rf evil && cp -r pristine evil
+nbsp=$(printf '\240') vt=$(printf '\vinit=b')
+# shellcheck disable=SC2016 # names that look like commands
+for word in "x$vt" "x$nbsp" 'x init=b' '$(pwn)' '${pwn}' '`pwn`' 'x;pwn' 'x&pwn' "x'pwn" 'x\pwn' 'x<pwn' 'x=pwn'; do
+	echo 1 >"evil/options/$word"
+	for list in set_ftrace_filter set_ftrace_notrace set_graph_function set_graph_notrace; do
+		echo "$word" >>evil/$list
+	done
+	case $word in
+	'x init=b' | 'x&pwn' | 'x<pwn' | 'x=pwn') ;; # in the quotes of the parameter
+	*)
+		echo "p:a/$word vfs_read" >>evil/dynamic_events
+		echo "traceoff if $word == 1" >>evil/events/sched/sched_switch/trigger
+		;;
+	esac
+done
+for word in "x$vt" "x$nbsp" "$(printf 'nop\tinit=b')" "$(printf 'nop\rinit=b')" '$(pwn)' 'x;pwn'; do
+	echo "[$word]" >evil/trace_clock
+	for file in current_tracer tracing_thresh max_graph_depth; do
+		echo "$word" >evil/$file
+	done
+	run "$TRACESH" --tracefs evil save --boot
+	is "$(grep -av '^#' out)" '' "no parameter: $(echo "$word" | LC_ALL=C tr -c ' -~\n' '?')"
+done
+ok 'but comments' grep -aq '^# no parameter: option .*pwn' out
+
 # --dry-run, for another machine: the script writes to a folder of files here
 
 # body FILE: of a script, without its functions
