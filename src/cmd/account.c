@@ -2,6 +2,7 @@
 #include "account.h"
 
 #include <errno.h>
+#include <linux/capability.h>
 #include <linux/keyctl.h>
 #include <grp.h>
 #include <stdbool.h>
@@ -92,10 +93,22 @@ int tsh_account_find(const char *name, struct tsh_account *ret, struct tsh_err *
 	return 0;
 }
 
+/* Takes away what a program with capabilities of its file would get of ours. 0 or -1. */
+static int empty_inheritable(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
+
+	if (syscall(SYS_capget, &header, sets) < 0)
+		return -1;
+	sets[0].inheritable = sets[1].inheritable = 0;
+	return (int)syscall(SYS_capset, &header, sets);
+}
+
 int tsh_account_become(const struct tsh_account *account)
 {
 	if (setgroups(account->ngroups, account->groups) < 0 || setgid(account->gid) < 0 ||
-	    setuid(account->uid) < 0)
+	    setuid(account->uid) < 0 || empty_inheritable() < 0)
 		return -errno;
 	/* What else would be handed down; kernels that have none of it refuse. */
 	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);

@@ -66,6 +66,10 @@ prints ' 0$' 'no terminal'
 unlike "$out" "^[0-9]+ $(cut -d' ' -f6 /proc/self/stat) " "$case_name: a session of its own"
 unlike "$out" '^0( |$)| 0 ' "$case_name: no group of ours"
 unlike "$out" 'Cap(Inh|Prm|Eff|Amb):.*[1-9a-f]' "$case_name: no capability"
+run setpriv --inh-caps=+dac_read_search "$TRACESH" run -o "$TMP/events" --user nobody sched:sched_process_exec -- \
+	grep ^Cap /proc/self/status
+prints '^CapInh:.*0$' 'of a caller who hands some down'
+unlike "$out" 'CapInh:.*[1-9a-f]' "$case_name: none for the capabilities of a file"
 [ -e /proc/keys ] && ! t run -o "$TMP/events" --user nobody sched:sched_process_exec -- cat /proc/keys && unlike "$out" ' 0 +-?[0-9]+ keyring +_ses' "$case_name: no keys of ours"
 
 command="run -o $TMP/events --user nobody sched:sched_process_exec -- readlink /proc/self/fd/0"
