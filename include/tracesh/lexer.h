@@ -136,6 +136,8 @@ struct tsh_place {
 	unsigned int column;
 	struct tsh_span text;
 };
-struct tsh_place tsh_place_of(const char *text, size_t len, size_t offset);
+/* Counts on from `last`, a place in the same text, where that stands before; NULL or zeroed: none. */
+struct tsh_place tsh_place_of(const char *text, size_t len, size_t offset,
+			      const struct tsh_place *last);
 
 #endif

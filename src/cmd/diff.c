@@ -161,7 +161,7 @@ static int load(struct tsh_session *s, const struct tsh_value *file, struct tsh_
 	if (!r) {
 		r = tsh_state_parse(text.buf, text.len, ret, err);
 		if (r < 0) {
-			struct tsh_place place = tsh_place_of(text.buf, text.len, err->span.begin);
+			struct tsh_place place = tsh_place_of(text.buf, text.len, err->span.begin, NULL);
 			char *hint = err->hint ? tsh_xstrdup(err->hint) : NULL;
 
 			tsh_err_set(err, TSH_USAGE, "%s:%u: %s", file->word.text, place.line,

@@ -129,7 +129,8 @@ void tsh_lexer_quote_value(struct tsh_strbuf *out, const char *word)
 		tsh_lexer_quote(out, word);
 }
 
-struct tsh_place tsh_place_of(const char *text, size_t len, size_t offset)
+struct tsh_place tsh_place_of(const char *text, size_t len, size_t offset,
+			      const struct tsh_place *last)
 {
 	struct tsh_place place = { .line = 1 };
 	const char *newline;
@@ -137,7 +138,9 @@ struct tsh_place tsh_place_of(const char *text, size_t len, size_t offset)
 
 	if (offset > len)
 		offset = len;
-	for (pos = 0; pos < offset; pos++) {
+	if (last && last->line && last->text.begin <= offset)
+		place = *last;
+	for (pos = place.text.begin; pos < offset; pos++) {
 		if (text[pos] == '\n') {
 			place.line++;
 			place.text.begin = pos + 1;

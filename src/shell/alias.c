@@ -79,6 +79,7 @@ int tsh_alias_run(struct tsh_engine *e, struct tsh_lexer *lx, struct tsh_span na
 	tsh_strbuf_add(&text, lx->text + name.end, end_of_line(lx, name.end) - name.end);
 	input.text = text.buf;
 	input.len = text.len;
+	input.last = NULL;
 	input.alias_of = outer;
 	input.alias_name = name;
 	e->input = &input;

@@ -23,6 +23,7 @@ struct tsh_input {
 	struct tsh_span outer_span;
 	const struct tsh_input *alias_of;	/* where this alias stands; NULL: it is none */
 	struct tsh_span alias_name;	/* there */
+	struct tsh_place *last;		/* that was reported of `text`; NULL: none is kept */
 	size_t alias_len;		/* bytes of `text` that it means; the rest was typed */
 };
 

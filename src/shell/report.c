@@ -70,10 +70,19 @@ void tsh_engine_show_write(void *engine, const char *lines)
 	tsh_strbuf_release(&out);
 }
 
+static struct tsh_place find_place(const struct tsh_input *input, size_t offset)
+{
+	struct tsh_place place = tsh_place_of(input->text, input->len, offset, input->last);
+
+	if (input->last)
+		*input->last = place;
+	return place;
+}
+
 static void add_place(struct tsh_strbuf *out, const struct tsh_input *input,
 		      const struct tsh_err *err)
 {
-	struct tsh_place place = tsh_place_of(input->text, input->len, err->span.begin);
+	struct tsh_place place = find_place(input, err->span.begin);
 	size_t begin = place.text.begin, end = place.text.end;
 
 	if (input->prompt && !memchr(input->text, '\n', input->len)) {
@@ -104,7 +113,7 @@ static void add_includes(struct tsh_strbuf *out, const struct tsh_input *input)
 		tsh_alias_unwind(&input, &span);
 		if (input->prompt)
 			return;
-		place = tsh_place_of(input->text, input->len, span.begin);
+		place = find_place(input, span.begin);
 		tsh_strbuf_adds(out, "  included from ");
 		tsh_sanitize(out, input->name, strlen(input->name));
 		tsh_strbuf_addf(out, ":%u\n", place.line + input->first_line);
@@ -122,7 +131,7 @@ static void report(struct tsh_engine *e, const struct tsh_input *input, const ch
 		add_place(&out, input, err);
 	if (input && !input->prompt) {
 		tsh_sanitize(&out, input->name, strlen(input->name));
-		place = tsh_place_of(input->text, input->len, err->span.begin);
+		place = find_place(input, err->span.begin);
 		if (has_place)
 			tsh_strbuf_addf(&out, ":%u:%u", place.line + input->first_line,
 					place.column);

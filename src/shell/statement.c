@@ -473,11 +473,14 @@ static bool run_commands(struct tsh_engine *e, const struct tsh_input *input)
 	return carry_on;
 }
 
-bool tsh_run_input(struct tsh_engine *e, const struct tsh_input *input)
+bool tsh_run_input(struct tsh_engine *e, const struct tsh_input *text)
 {
 	const struct tsh_input *outer = e->input;
+	struct tsh_input here = *text, *input = &here;
+	struct tsh_place last = { 0 };
 	bool whole = true, carry_on;
 
+	input->last = &last;
 	e->input = input;
 	/* A whole text is read to its end before its first command runs. */
 	if (!input->prompt && !input->tolerant && !e->session.check && !e->syntax_only) {

@@ -479,4 +479,12 @@ like "$err" "hint: did you mean 'stat(s|us)'" 'stat is not start, which changes 
 t -c 'run ls'
 like "$err" 'hint: the program stands behind --, as in: run -- ls' 'run without --'
 
+# The place of each error is found by going on from the last, in a file and in what it sources.
+awk 'BEGIN { for (i = 0; i < 100; i++) x = x "# a comment of sixty bytes, none of which is a newline.......";
+	for (i = 0; i < 2500; i++) print x "\nnosuch"; print "source short.tsh" }' </dev/null >long.tsh
+awk 'BEGIN { for (i = 0; i < 2500; i++) print "nosuch" }' </dev/null >short.tsh
+run sh -c 'ulimit -t 5 && exec "$@"' sh "$TRACESH" --tracefs none -n -f long.tsh
+is "$status, $(grep -c 'error: unknown command' "$TMP/err")" '2, 5000' 'thousands of errors in a long file take no minutes'
+like "$(tail -n 5 "$TMP/err")" 'included from long.tsh:5001' 'each with its place'
+
 done_testing

@@ -406,16 +406,21 @@ static void test_place_of(void **state)
 		{ "abc\nde\n", 6, { 2, 3, { 4, 6 } } },	{ "abc\nde\n", 7, { 3, 1, { 7, 7 } } },
 		{ "\n\nx", 2, { 3, 1, { 2, 3 } } },
 	};
-	size_t i;
+	size_t i, k, len;
 
 	(void)state;
+	/* from the start, and from each place before it and behind */
 	for (i = 0; i < N(rows); i++) {
-		struct tsh_place got = tsh_place_of(rows[i].text, strlen(rows[i].text),
-						    rows[i].offset);
+		struct tsh_place got = { 0 };
 
-		assert_int_equal(got.line, rows[i].want.line);
-		assert_int_equal(got.column, rows[i].want.column);
-		assert_span(got.text, rows[i].want.text.begin, rows[i].want.text.end);
+		len = strlen(rows[i].text);
+		for (k = 0; k <= len + 1; k++) {
+			got = tsh_place_of(rows[i].text, len, rows[i].offset, &got);
+			assert_int_equal(got.line, rows[i].want.line);
+			assert_int_equal(got.column, rows[i].want.column);
+			assert_span(got.text, rows[i].want.text.begin, rows[i].want.text.end);
+			got = tsh_place_of(rows[i].text, len, k, NULL);
+		}
 	}
 }
 
