@@ -13,6 +13,7 @@
 #include "script.h"
 #include "tracesh/json.h"
 #include "tracesh/number.h"
+#include "tracesh/safe-file.h"
 #include "tracesh/utf8.h"
 #include "util.h"
 
@@ -102,9 +103,9 @@ static int add_input(struct merge *m, const struct tsh_value *file, struct tsh_e
 	if (is_stdin && m->s->interactive)
 		return tsh_err_at(err, file->word.span, "the input of the prompt is the terminal");
 	fd = is_stdin ? STDIN_FILENO :
-			open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
+			tsh_open_linked(path, O_RDONLY | O_NONBLOCK);
 	if (fd < 0 || fstat(fd, &st) < 0) {
-		tsh_err_errno(err, errno, "cannot open '%s'", path);
+		tsh_err_errno(err, fd < 0 ? -fd : errno, "cannot open '%s'", path);
 		if (strpbrk(path, "*?["))
 			tsh_err_hint(err, "the shell makes names of it: tracesh merge %s", path);
 		return refuse(fd, file, err);

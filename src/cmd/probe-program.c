@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -102,21 +103,27 @@ static int find_address(struct tsh_elf *elf, const char *path, char *name,
 
 static int open_program(const char *path, struct tsh_span span, struct tsh_err *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	/* Where it leads is what the kernel probes; a device is not opened to see what it is. */
+	int place = open(path, O_PATH | O_CLOEXEC), fd = -1;
 	struct stat st;
+	char name[64];
 
-	if (fd < 0 || fstat(fd, &st) < 0) {
-		tsh_err_errno(err, errno, "cannot open '%s'", path);
-		tsh_err_blame(err, span);
-	} else if (!S_ISREG(st.st_mode)) {
+	if (place >= 0 && !fstat(place, &st) && !S_ISREG(st.st_mode)) {
 		tsh_err_at(err, span, "'%s' is no program", path);
 		err->status = TSH_FAILED;
-	} else {
-		return fd;
+		close(place);
+		return -1;
 	}
-	if (fd >= 0)
-		close(fd);
-	return -1;
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", place);
+	if (place >= 0)
+		fd = open(name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0) {
+		tsh_err_errno(err, errno, "cannot open '%s'", path);
+		tsh_err_blame(err, span);
+	}
+	if (place >= 0)
+		close(place);
+	return fd;
 }
 
 static int find_in_program(struct tsh_session *s, const struct tsh_value *value, const char *path,

@@ -262,7 +262,11 @@ int tsh_pty_open(struct tsh_pty *pty, uid_t owner, struct tsh_err *err)
 		return refuse(errno, err);
 	if (ptsname_r(pty->master, path, sizeof(path)) != 0)
 		return refuse(ENOTTY, err);
-	pty->slave = open(path, O_RDWR | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC);
+	/* A name may be another terminal's, where another devpts is mounted; before Linux 4.13 it
+	 * is all there is. */
+	pty->slave = ioctl(pty->master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (pty->slave < 0 && (errno == EINVAL || errno == ENOTTY))
+		pty->slave = open(path, O_RDWR | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC);
 	if (pty->slave < 0 || fchown(pty->slave, owner, (gid_t)-1) < 0 ||
 	    tcsetattr(pty->slave, TCSANOW, &pty->before) < 0)
 		return refuse(errno, err);

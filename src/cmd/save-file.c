@@ -113,8 +113,8 @@ int tsh_load_file(const struct tsh_waiter *waiter, const char *path, struct tsh_
 {
 	bool is_stdin = !strcmp(path, "-");
 	int fd = is_stdin ? STDIN_FILENO :
-			    open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
-	int r = fd < 0 ? -errno : read_all(waiter, fd, ret);
+			    tsh_open_linked(path, O_RDONLY | O_NONBLOCK);
+	int r = fd < 0 ? fd : read_all(waiter, fd, ret);
 
 	if (fd >= 0 && !is_stdin)
 		close(fd);

@@ -31,17 +31,15 @@ src/cmd/candidates-files.c: lists folders for TAB, opens nothing in them but /et
 src/cmd/detach.c: /dev/null
 src/cmd/doctor-functions.c: /proc/sys
 src/cmd/function-names.c: /proc/modules
-src/cmd/merge.c: a FIFO or a pipe is meant, O_NONBLOCK
 src/cmd/pid-namespace.c: /proc
 src/cmd/probe-complete.c: a program's file, O_NONBLOCK
-src/cmd/probe-program.c: a program's file, O_NONBLOCK
+src/cmd/probe-program.c: O_PATH first, then /proc/self/fd
 src/cmd/probe-symbols.c: /proc/kallsyms
 src/cmd/program.c: /dev/null
 src/cmd/ps.c: /proc
 src/cmd/pty.c: a terminal of its own
 src/cmd/recipes.c: lists the folder of the recipes
 src/cmd/rescue.c: in the state folder's descriptor, O_NOFOLLOW
-src/cmd/save-file.c: a FIFO is meant, O_NONBLOCK
 src/cmd/stacks-objects.c: O_PATH first, then /proc/self/fd
 src/cmd/stacks-users.c: /proc
 src/cmd/tasks.c: /proc
@@ -146,6 +144,11 @@ if [ "$root" ]; then
 	out_is "$TMP/theirs/file" 0 "somebody else's file in that user's own folder"
 	chmod 777 "$TMP/theirs"
 	out_is "$TMP/theirs/file" 1 'unless others may write to that'
+	ln -s /dev/null "$TMP/theirs/null" && theirs "$TMP/theirs/null"
+	for command in "diff $TMP/theirs/null" "merge $TMP/theirs/null"; do
+		run "$TRACESH" --tracefs "$tree" -c "$command"
+		like "$status $err" "^[12] .*theirs/null': Too many levels" "$command: a link of somebody else is not followed"
+	done
 	for command in 'save theirs' 'save -f link/new' 'save link/new'; do
 		run "$TRACESH" --tracefs "$tree" -c "$command"
 		ok "$command: is refused" test "$status" -ne 0
