@@ -91,6 +91,23 @@ static int open_folder(const char *pid, unsigned int place, struct folders *seen
 	return -1;
 }
 
+/*
+ * Checks that a process is in our user namespace. One in another may have mounted a file system there that
+ * never answers, and nothing there can have been set by us: tracefs is mounted in the first one alone.
+ */
+static bool is_in_our_users(const char *pid)
+{
+	char *path = tsh_xasprintf("/proc/%s/ns/user", pid);
+	struct stat theirs, ours;
+	/* Some kernels have one for all. */
+	bool is = stat("/proc/self/ns/user", &ours) < 0 ||
+		  (!stat(path, &theirs) && theirs.st_ino == ours.st_ino &&
+		   theirs.st_dev == ours.st_dev);
+
+	free(path);
+	return is;
+}
+
 static void add_process(const char *pid, struct tsh_strlist *ret)
 {
 	char path[300], comm[32];
@@ -114,7 +131,7 @@ void tsh_orphans_elsewhere(struct tsh_strlist *ret)
 		if (!stat(tsh_journal_folder(place), &ours))
 			add_folder(&seen, &ours);
 	while (proc && (entry = readdir(proc))) {
-		if (tsh_parse_u64(entry->d_name, &pid) < 0)
+		if (tsh_parse_u64(entry->d_name, &pid) < 0 || !is_in_our_users(entry->d_name))
 			continue;
 		for (place = 0; place < TSH_JOURNAL_PLACES; place++) {
 			fd = open_folder(entry->d_name, place, &seen);

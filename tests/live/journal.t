@@ -583,6 +583,22 @@ else
 	skip "$case_name" 'no nsenter'
 fi
 
+begin 'in another user namespace'
+# shellcheck disable=SC2016 # for the inner shell
+start "$TMP/container" unshare -U -r -m sh -c 'mount -t tmpfs -o mode=755 tmpfs /run && mkdir -m 700 /run/tracesh &&
+	echo x >/run/tracesh/1-1.journal && chmod 600 /run/tracesh/1-1.journal && printf inside >/proc/$$/comm && sleep 3000'
+container=$child
+if ! await grep -qs ^inside "/proc/$container/comm"; then
+	skip "$case_name" 'none can be made here'
+else
+	true_that 'its file is there' test -s "/proc/$container/root/run/tracesh/1-1.journal"
+	t recover
+	expect 0 'recover'
+	unlike "$err" 'mount namespace' "$case_name: does not look into it"
+fi
+pkill -KILL -P "$container"
+kill -KILL "$container" 2>/dev/null
+
 begin 'in another pid namespace, with the same folder'
 fresh
 settings >"$TMP/was"
