@@ -69,6 +69,9 @@ static char *events_text(const struct tsh_events *events)
 	return tsh_strbuf_detach(&out);
 }
 
+/* A recording may have any number. */
+#define TRIGGERS_MAX 10000
+
 static void add_triggers(const struct tsh_instance *in, const struct tsh_event *event,
 			 struct tsh_strlist *ret)
 {
@@ -79,7 +82,7 @@ static void add_triggers(const struct tsh_instance *in, const struct tsh_event *
 
 	if (text)
 		tsh_strlist_split_lines(&lines, text);
-	for (i = 0; i < lines.n; i++)
+	for (i = 0; i < lines.n && ret->n < TRIGGERS_MAX; i++)
 		if (lines.v[i][0] && lines.v[i][0] != '#')
 			tsh_strlist_take(ret, tsh_xasprintf("%s:%s: %s", event->system, event->name,
 							    lines.v[i]));
@@ -122,8 +125,11 @@ static void add_events(struct tsh_status_view *st, const struct tsh_events *even
 			tsh_strlist_take(&filters, tsh_xasprintf("%s:%s: %s", event->system,
 								 event->name, filter));
 		free(filter);
-		add_triggers(st->in, event, &triggers);
+		if (triggers.n < TRIGGERS_MAX)
+			add_triggers(st->in, event, &triggers);
 	}
+	if (triggers.n == TRIGGERS_MAX)
+		tsh_strlist_add(&triggers, "and more, which are not looked at");
 	tsh_status_list(st, "filter", &filters);
 	tsh_status_list(st, "trigger", &triggers);
 	add_stop(st, &triggers);

@@ -21,6 +21,17 @@ ends()
 	is "$status" "$want" "status $want: $name"
 }
 
+# A recording of more triggers than anybody has.
+cp -R "$tree" many
+chmod -R u+w many
+awk 'BEGIN { for (i = 0; i < 6000; i++) print "traceon" }' >list
+for event in many/events/*/*/; do
+	ln -f list "$event/trigger"
+done
+run timeout 60 "$TRACESH" --tracefs many status
+is "$(grep -c ' traceon$' "$TMP/out")" 10000 'of triggers 10,000 are told'
+like "$out" 'and more, which are not looked at' 'and that there are more'
+
 # 0, 1, 2, 3
 
 t systems
