@@ -85,6 +85,7 @@ struct tsh_journal {
 struct tsh_undo_report {
 	unsigned int commands;
 	unsigned int settings;		/* taken back */
+	unsigned int were_so;		/* of these: somebody else had done so already */
 	struct tsh_strlist changes;	/* "buffer 2M -> 1410K": what went back */
 	struct tsh_strlist problems;	/* "FILE: changed by somebody else since" */
 	struct tsh_strlist notes;	/* what is not taken back, and need not be */
@@ -157,6 +158,13 @@ void tsh_journal_count_ours(struct tsh_dir *dir, struct tsh_journal *j,
  * there is nothing to redo; -1 with err, and nothing of it is left.
  */
 int tsh_journal_redo(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_err *err);
+
+/*
+ * Says what /run/tracesh is in place of a folder of root's alone, "/run/tracesh is a symbolic link",
+ * and in *ret_cure what mends it. NULL: it is one, is missing, or cannot be seen. The caller frees
+ * both.
+ */
+char *tsh_journal_dir_wrong(char **ret_cure);
 
 /* ---- the file (journal-file.c, journal-load.c) ----
  *

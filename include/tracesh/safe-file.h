@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
+struct tsh_strbuf;
+
 /*
  * A path can lead elsewhere between a check and the use. So all that is opened, made,
  * renamed or removed below /tmp, /run, $HOME or a folder that was given goes by the
@@ -27,6 +29,10 @@ bool tsh_is_safe(const struct stat *st);
  * Root's has no group that may write. fd may be O_PATH.
  */
 bool tsh_is_trusted(int fd, const struct stat *st);
+/* Name what is there by its mode: "a symbolic link", "a FIFO", "a folder".. */
+const char *tsh_kind_name(mode_t mode);
+/* Append whose it is: "nobody (user 65534)"; "user 65534" where /etc/passwd has no name. */
+void tsh_owner_name(uid_t uid, struct tsh_strbuf *out);
 
 /* ---- beneath a folder that is open ---- */
 

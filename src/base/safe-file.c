@@ -67,6 +67,47 @@ bool tsh_is_trusted(int fd, const struct stat *st)
 		(st->st_uid && st->st_gid == st->st_uid && !has_acl(fd)));
 }
 
+const char *tsh_kind_name(mode_t mode)
+{
+	switch (mode & S_IFMT) {
+	case S_IFLNK:
+		return "a symbolic link";
+	case S_IFIFO:
+		return "a FIFO";
+	case S_IFSOCK:
+		return "a socket";
+	case S_IFDIR:
+		return "a folder";
+	case S_IFREG:
+		return "a file";
+	default:
+		return "a device";
+	}
+}
+
+void tsh_owner_name(uid_t uid, struct tsh_strbuf *out)
+{
+	FILE *f = fopen("/etc/passwd", "re");
+	char *line = NULL;
+	size_t cap = 0;
+	bool found = false;
+	uint64_t number;
+
+	/* name:password:uid:.. */
+	while (f && !found && getline(&line, &cap, f) > 0) {
+		const char *name = strtok(line, ":"), *text = strtok(NULL, ":") ? strtok(NULL, ":") : NULL;
+
+		found = text && !tsh_parse_u64(text, &number) && number == uid;
+		if (found)
+			tsh_strbuf_addf(out, "%s (user %u)", name, (unsigned int)uid);
+	}
+	if (!found)
+		tsh_strbuf_addf(out, "user %u", (unsigned int)uid);
+	free(line);
+	if (f)
+		fclose(f);
+}
+
 /* ---- walking along a path ---- */
 
 struct walk {

@@ -28,16 +28,6 @@ static void add_began(struct tsh_strbuf *out, int64_t wall)
 	tsh_strbuf_add(out, text, strcspn(text, "."));
 }
 
-static unsigned int own_instances(const struct tsh_journal *j)
-{
-	unsigned int count = 0;
-	size_t i;
-
-	for (i = 0; i < j->entries.n; i++)
-		count += j->entries.v[i].own && j->entries.v[i].op == TSH_JOURNAL_MKDIR;
-	return count;
-}
-
 static void list_orphans(struct tsh_session *s, const struct tsh_orphans *orphans)
 {
 	static const struct tsh_column columns[] = {
@@ -51,18 +41,39 @@ static void list_orphans(struct tsh_session *s, const struct tsh_orphans *orphan
 
 	for (i = 0; i < orphans->n; i++) {
 		const struct tsh_orphan *orphan = &orphans->v[i];
+		struct tsh_journal_ours ours;
 
+		tsh_journal_count_ours(s->dir, orphan->journal, &ours);
 		tsh_strbuf_clear(&began);
 		add_began(&began, orphan->owner.time);
 		tsh_table_row(table);
 		tsh_table_number(table, (uint64_t)orphan->owner.pid);
 		tsh_table_text(table, began.buf);
 		tsh_table_number(table, tsh_journal_commands(orphan->journal));
-		tsh_table_number(table, tsh_journal_settings(orphan->journal));
-		tsh_table_number(table, own_instances(orphan->journal));
+		tsh_table_number(table, ours.settings);
+		tsh_table_number(table, ours.instances);
 	}
 	tsh_table_end(table);
 	tsh_strbuf_release(&began);
+}
+
+/* "left 3 settings and 1 instance"; how many of both. */
+static unsigned int add_left(const struct tsh_journal_ours *ours, bool lacks,
+			     struct tsh_strbuf *out)
+{
+	unsigned int n = ours->settings + ours->instances;
+
+	tsh_strbuf_adds(out, n ? "left " : "perhaps left settings");
+	if (ours->settings)
+		tsh_strbuf_addf(out, "%u setting%s", ours->settings, tsh_plural(ours->settings));
+	if (ours->settings && ours->instances)
+		tsh_strbuf_adds(out, " and ");
+	if (ours->instances)
+		tsh_strbuf_addf(out, "%u instance%s", ours->instances,
+				tsh_plural(ours->instances));
+	if (n && lacks)
+		tsh_strbuf_adds(out, ", and perhaps more");
+	return n;
 }
 
 static void note_orphan(struct tsh_session *s, const struct tsh_orphan *orphan)
@@ -70,22 +81,21 @@ static void note_orphan(struct tsh_session *s, const struct tsh_orphan *orphan)
 	char *lacks = tsh_journal_what_lacks(orphan->journal);
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct tsh_journal_ours ours;
+	unsigned int n;
 
 	/* Nobody wants to hear again and again what somebody else has set since. */
 	tsh_journal_count_ours(s->dir, orphan->journal, &ours);
 	tsh_strbuf_addf(&text, "a tracesh that is gone (process %d, since ",
 			(int)orphan->owner.pid);
 	add_began(&text, orphan->owner.time);
-	tsh_strbuf_addf(&text, ") has left %u setting%s", ours.settings,
-			tsh_plural(ours.settings));
-	if (ours.instances)
-		tsh_strbuf_addf(&text, " and %u instance%s", ours.instances,
-				tsh_plural(ours.instances));
+	tsh_strbuf_adds(&text, ") has ");
+	n = add_left(&ours, lacks, &text);
 	if (lacks)
-		tsh_out_note(s->out, "%s, and perhaps more: its journal is %s: tracesh recover",
-			     text.buf, lacks);
-	else if (ours.settings || ours.instances)
-		tsh_out_note(s->out, "%s: tracesh recover takes them back", text.buf);
+		tsh_out_note(s->out, "%s: its journal is %s: tracesh recover (--forget gives the "
+			     "journal up)", text.buf, lacks);
+	else if (n)
+		tsh_out_note(s->out, "%s: tracesh recover takes %s back", text.buf,
+			     n == 1 ? "it" : "them");
 	tsh_strbuf_release(&text);
 	free(lacks);
 }
@@ -175,7 +185,8 @@ static void warn_of_lack(struct tsh_session *s, const struct tsh_orphan *orphan)
 /* Two sessions that changed the same files alternately go back in turns. */
 #define ROUNDS_MAX 100
 
-/* Takes all of them back, as long as that gets on. reports: of each what is left in the end. */
+/* Takes all of them back, as long as that gets on. reports: of each what is left in the end, and
+ * the settings as note_orphan counts them: without those that were back already. */
 static void take_back(struct tsh_session *s, struct tsh_orphan *orphans, size_t n,
 		      struct tsh_undo_report *reports)
 {
@@ -192,7 +203,8 @@ static void take_back(struct tsh_session *s, struct tsh_orphan *orphans, size_t 
 			tsh_journal_undo_to(s->dir, orphans[i].journal, 0, &reports[i]);
 			settings += reports[i].settings;
 			left += orphans[i].journal->entries.n;
-			reports[i].settings += before;
+			reports[i].settings += before - reports[i].were_so;
+			reports[i].were_so = 0;
 		}
 	} while (left && settings && n > 1 && ++rounds < ROUNDS_MAX);
 }
@@ -375,11 +387,17 @@ static int check_lacks(const struct tsh_orphans *orphans, size_t begin, size_t e
 		       struct tsh_err *err)
 {
 	size_t i, n = orphans->refused.n;
+	char *cure = NULL, *wrong;
 
 	if (orphans->error) {
-		tsh_err_errno(err, orphans->error, "cannot look for journals in /run/tracesh");
-		tsh_err_hint(err, orphans->error == EPERM ?
-			     "others may use it: chown it, chmod 700" : "run it as root");
+		wrong = tsh_journal_dir_wrong(&cure);
+		if (wrong)
+			tsh_err_set(err, TSH_FAILED, "cannot look for journals: %s", wrong);
+		else
+			tsh_err_errno(err, orphans->error, "cannot look for journals in /run/tracesh");
+		tsh_err_hint(err, "%s", wrong ? cure : "run it as root");
+		free(wrong);
+		free(cure);
 		return -1;
 	}
 	for (i = begin; i < end; i++)
@@ -388,8 +406,9 @@ static int check_lacks(const struct tsh_orphans *orphans, size_t begin, size_t e
 		return 0;
 	tsh_err_set(err, TSH_FAILED, "%zu journal%s cannot be read whole: what else was set is not "
 		    "known", n, tsh_plural(n));
-	tsh_err_hint(err, "status -a and doctor show what is set; when that is right, remove the "
-		     "file");
+	tsh_err_hint(err, "status -a and doctor show what is set; when that is right, %s",
+		     n > orphans->refused.n ? "recover --forget gives the journal up" :
+					      "remove the file");
 	return -1;
 }
 

@@ -16,6 +16,7 @@
 #include "tracesh/machine.h"
 #include "tracesh/now.h"
 #include "tracesh/number.h"
+#include "tracesh/safe-file.h"
 
 /* ---- where it is ---- */
 
@@ -48,6 +49,32 @@ int tsh_journal_dir_open(unsigned int place, bool create)
 		return -EPERM;
 	}
 	return fd;
+}
+
+char *tsh_journal_dir_wrong(char **ret_cure)
+{
+	const char *folder = places[0].folder;
+	struct tsh_strbuf what = TSH_STRBUF_INIT;
+	struct stat st;
+
+	/* As another user one sees that it is root's. */
+	if (geteuid() || lstat(folder, &st) < 0)
+		return NULL;
+	if (!S_ISDIR(st.st_mode)) {
+		tsh_strbuf_addf(&what, "%s is %s", folder, tsh_kind_name(st.st_mode));
+		*ret_cure = tsh_xasprintf("rm %s", folder);
+	} else if (st.st_uid) {
+		tsh_strbuf_addf(&what, "%s belongs to ", folder);
+		tsh_owner_name(st.st_uid, &what);
+		*ret_cure = tsh_xasprintf("chown 0 %s && chmod 700 %s", folder, folder);
+	} else if (st.st_mode & 077) {
+		tsh_strbuf_addf(&what, "%s can be used by others (mode %o)", folder,
+				st.st_mode & 07777);
+		*ret_cure = tsh_xasprintf("chmod 700 %s", folder);
+	} else {
+		return NULL;
+	}
+	return tsh_strbuf_detach(&what);
 }
 
 static int is_writable(unsigned int place)
@@ -114,7 +141,8 @@ static void warn(struct tsh_journal *j, const char *what, int number)
 
 	if (!j->hooks || !j->hooks->warn)
 		return;
-	text = tsh_xasprintf("%s: %s; what a kill -9 of tracesh%s", what, strerror(number),
+	text = tsh_xasprintf("%s%s%s; what a kill -9 of tracesh%s", what, number ? ": " : "",
+			     number ? strerror(number) : "",
 			     j->file->lost ? " leaves, nobody takes back" :
 			     " and its guard leaves, recover will not find, and no other session "
 			     "sees what this one has set");
@@ -300,10 +328,21 @@ static void leave_memory(struct tsh_journal *j)
 	warn(j, "no guard can be started", EAGAIN);
 }
 
+static void warn_of_folder(struct tsh_journal *j, int number)
+{
+	char *cure = NULL, *wrong = tsh_journal_dir_wrong(&cure);
+	char *what = wrong ? tsh_xasprintf("no journal: %s (%s)", wrong, cure) :
+			     tsh_xasprintf("no journal in %s", places[0].folder);
+
+	warn(j, what, wrong ? 0 : number);
+	free(what);
+	free(wrong);
+	free(cure);
+}
+
 bool tsh_journal_file_open(struct tsh_journal *j, const struct tsh_dir *dir)
 {
 	struct tsh_journal_file *file;
-	char *what;
 	int first;
 
 	if (j->file)
@@ -314,13 +353,8 @@ bool tsh_journal_file_open(struct tsh_journal *j, const struct tsh_dir *dir)
 	while (file->disk.fd < 0 && ++file->place < TSH_JOURNAL_PLACES)
 		file->disk.fd = create_named(file->place, &file->name);
 	file->lost = file->disk.fd < 0 && !file->memory;
-	if (file->disk.fd < 0) {
-		/* as tsh_journal_dir_open has it */
-		what = tsh_xasprintf("no journal in %s%s", places[0].folder, first == -EPERM ?
-				     ", which others may use (chown it, chmod 700)" : "");
-		warn(j, what, -first);
-		free(what);
-	}
+	if (file->disk.fd < 0)
+		warn_of_folder(j, -first);
 	write_header(j, dir);
 	if (file->disk.fd >= 0 && fchmod(file->disk.fd, 0600) < 0)
 		warn(j, "the journal cannot be begun", errno);

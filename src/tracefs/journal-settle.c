@@ -121,6 +121,7 @@ void tsh_plan_settle(struct tsh_plan *plan)
 		if (!tsh_journal_is_setting(entry) || step->outcome != TSH_OUTCOME_BACK || step->given)
 			continue;
 		plan->report->settings++;
+		plan->report->were_so += step->was_so;
 		plan->report->commands += entry->command != last;
 		last = entry->command;
 	}

@@ -547,5 +547,5 @@ void tsh_undo_report_release(struct tsh_undo_report *report)
 	tsh_strlist_release(&report->problems);
 	tsh_strlist_release(&report->notes);
 	tsh_strlist_release(&report->removed);
-	report->commands = report->settings = 0;
+	report->commands = report->settings = report->were_so = 0;
 }

@@ -99,13 +99,14 @@ begin_session
 end_session both
 true_that 'without a guard it is left' differs
 t status
-says "process $child, .* its journal is cut: what was set after that is left as it is" 'status says so'
+says "process $child, .* has perhaps left settings: its journal is cut: what was set after that is left as it is" 'status says so'
+says '\(--forget gives the journal up\)' 'and what to do'
 t recover --list
 expect 1 'the list does not pass for whole'
 t recover
 expect 1 'recover does not, either'
 says "the journal of process $child is cut: what was set after that is left as it is; it stands in $(journals)" 'it names the journal'
-says 'status -a and doctor show what is set' 'and says what to do'
+says 'status -a and doctor show what is set; when that is right, recover --forget gives the journal up' 'and says what to do'
 unlike "$err" 'nothing was left' "$case_name: it does not deny it"
 rm -f $folder/filler
 t recover
@@ -344,6 +345,31 @@ is_kept()
 	unlike "$err" 'nothing was left' "$case_name: it does not say that nothing was left"
 	true_that 'the journal is kept' test -e "$journal"
 }
+
+begin 'as many settings'
+fresh
+echo 'option record-tgid on; option record-tgid off; filter sched_switch prev_pid == 5; option sym-offset on' >"$TMP/batch"
+begin_session
+end_session both
+echo 0 >"$D/options/sym-offset"
+# what somebody has taken back already is not left: the filter and the mark are
+t status
+says "process $child, .* has left 2 settings: tracesh recover takes them back" 'status'
+t recover --list
+like "$out" "^$child  .* 2  0\$" 'recover --list'
+t recover
+expect 0 'recover takes them back'
+says "^process $child: 2 settings taken back\$" 'and counts the same'
+end_others
+fresh
+: >"$TMP/batch"
+begin_session
+end_session both
+t status
+says "process $child, .* has left 1 setting: tracesh recover takes it back" 'one'
+t recover
+says "^process $child: 1 setting taken back\$" 'is one'
+end_others
 
 begin 'cut in the middle of a record'
 killed_session
@@ -627,7 +653,8 @@ cannot_look()
 {
 	t recover
 	true_that "$1: recover fails" test "$status" -ne 0
-	says "$2" "$1: and says why"
+	[ -z "$2" ] || says "error: cannot look for journals: /run/tracesh $2" "$1: and says why"
+	says "^hint: $3$" "$1: and what to type"
 	unlike "$err" 'nothing was left' "$case_name: $1: it does not say that nothing was left"
 }
 
@@ -635,26 +662,27 @@ begin 'a folder that is not ours'
 rm -rf $folder
 mkdir "$TMP/elsewhere"
 ln -s "$TMP/elsewhere" $folder
-cannot_look 'a link' 'cannot look for journals in /run/tracesh'
+cannot_look 'a link' 'is a symbolic link' 'rm /run/tracesh'
 fresh
 settings >"$TMP/was"
 begin_session
-true_that 'a link: a session says so' grep -q 'no journal in /run/tracesh' "$TMP/session.err"
+true_that 'a link: a session says so' grep -q 'no journal: /run/tracesh is a symbolic link (rm /run/tracesh); what a kill -9' "$TMP/session.err"
 same "$(ls "$TMP/elsewhere")" '' 'a link: and writes nothing there'
 end_session
 true_that 'a link: its guard takes back' as_before
 rm $folder
 mkdir -m 755 $folder
-cannot_look 'one that others can read' 'others may use it: chown it, chmod 700'
+cannot_look 'one that others can read' 'can be used by others \(mode 755\)' 'chmod 700 /run/tracesh'
 chmod 700 $folder
 chown 65534 $folder
-cannot_look 'one of somebody else' 'others may use it: chown it, chmod 700'
+cannot_look 'one of somebody else' 'belongs to .*user 65534' 'chown 0 /run/tracesh && chmod 700 /run/tracesh'
 rm -rf $folder
 : >$folder
-cannot_look 'a file' 'cannot look for journals in /run/tracesh: Not a directory'
+cannot_look 'a file' 'is a file' 'rm /run/tracesh'
 rm $folder
 mount -o remount,ro /run
-cannot_look 'no folder, where none can be made' 'of what was left without one nothing is known'
+cannot_look 'no folder, where none can be made' '' 'instance and doctor show what there is'
+says 'of what was left without one nothing is known' 'it says why'
 mount -o remount,rw /run
 t recover
 expect 0 'no folder, where one can be made'
