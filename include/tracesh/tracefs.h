@@ -139,6 +139,9 @@ void tsh_file_words(const struct tsh_instance *in, const char *path, struct tsh_
 uint64_t tsh_file_number(const struct tsh_instance *in, const char *path, uint64_t otherwise);
 /* A descriptor (O_CLOEXEC) for reading on; flags may add O_NONBLOCK. -errno. */
 int tsh_file_open(const struct tsh_instance *in, const char *path, int flags);
+/* Says why a file cannot be read, by a number of tsh_file_open or tsh_file_read; of a recording
+ * also what is there in place of a file, and the way out. Returns -1. */
+int tsh_file_blame(const struct tsh_instance *in, const char *path, int number, struct tsh_err *err);
 bool tsh_file_exists(const struct tsh_instance *in, const char *path);
 /* Names in a directory, sorted, without . and ..; -errno. */
 int tsh_file_list(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret);

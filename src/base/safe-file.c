@@ -95,11 +95,15 @@ void tsh_owner_name(uid_t uid, struct tsh_strbuf *out)
 
 	/* name:password:uid:.. */
 	while (f && !found && getline(&line, &cap, f) > 0) {
-		const char *name = strtok(line, ":"), *text = strtok(NULL, ":") ? strtok(NULL, ":") : NULL;
+		const char *text = strchr(line, ':');
 
-		found = text && !tsh_parse_u64(text, &number) && number == uid;
+		text = text ? strchr(text + 1, ':') : NULL;
+		if (text)
+			text++;
+		found = text && tsh_take_u64(&text, &number) && number == uid;
 		if (found)
-			tsh_strbuf_addf(out, "%s (user %u)", name, (unsigned int)uid);
+			tsh_strbuf_addf(out, "%.*s (user %u)", (int)strcspn(line, ":"), line,
+					(unsigned int)uid);
 	}
 	if (!found)
 		tsh_strbuf_addf(out, "user %u", (unsigned int)uid);

@@ -27,10 +27,10 @@ static int explain_read(struct tsh_session *s, const struct tsh_value *file, int
 
 	if (r == -EPERM && (cls->flags & TSH_CLASS_NO_READ))
 		tsh_err_set(err, TSH_FAILED, "'%s' is not read: %s", path, cls->why);
-	else if (r == -EXDEV || r == -ELOOP)
+	else if (r == -EXDEV || (r == -ELOOP && s->dir->kind != TSH_DIR_TREE))
 		tsh_err_set(err, TSH_USAGE, "'%s' leads out of the instance", path);
 	else
-		tsh_err_errno(err, -r, "cannot read '%s'", path);
+		tsh_file_blame(s->in, path, r, err);
 	if (r == -ENOENT) {
 		err->status = TSH_FAILED;
 		tsh_cmd_no_file(s, path, err);

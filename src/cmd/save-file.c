@@ -26,9 +26,12 @@ static int write_and_close(int fd, const char *text, size_t len)
 
 static int cannot_write(struct tsh_err *err, const char *path, int number)
 {
+	if (number == ELOOP) {
+		tsh_err_set(err, TSH_FAILED, "'%s' leads over a symbolic link of somebody else", path);
+		tsh_err_hint(err, "name the folder that it leads to");
+		return -1;
+	}
 	tsh_err_errno(err, number, "cannot write '%s'", path);
-	if (number == ELOOP)
-		tsh_err_hint(err, "links of others are not followed: name the folder itself");
 	err->status = TSH_FAILED;
 	return -1;
 }
@@ -53,8 +56,11 @@ static int check_replaced(int folder, const char *name, const char *path, struct
 
 	if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || S_ISREG(st.st_mode))
 		return 0;
-	return tsh_err_set(err, TSH_FAILED, S_ISLNK(st.st_mode) ? "'%s' is a symbolic link" :
-								  "'%s' is not a file", path);
+	tsh_err_set(err, TSH_FAILED, "'%s' is %s", path, tsh_kind_name(st.st_mode));
+	tsh_err_hint(err, S_ISLNK(st.st_mode) ? "name the file that it leads to" :
+		     S_ISDIR(st.st_mode) ? "save writes a file: give a name in it" :
+					   "save replaces only files; save | PROGRAM hands it over");
+	return -1;
 }
 
 int tsh_save_file(const char *path, const char *text, size_t len, bool replace,
@@ -65,11 +71,11 @@ int tsh_save_file(const char *path, const char *text, size_t len, bool replace,
 
 	if (folder < 0)
 		return cannot_write(err, path, -folder);
-	if (!replace)
-		r = make_file(folder, name, text, len);
+	if (check_replaced(folder, name, path, err) < 0)
+		r = 1;
 	else
-		r = check_replaced(folder, name, path, err) < 0 ?
-			    1 : tsh_replace_beneath(folder, name, text, len);
+		r = replace ? tsh_replace_beneath(folder, name, text, len) :
+			      make_file(folder, name, text, len);
 	close(folder);
 	free(name);
 	if (r == -EEXIST) {

@@ -163,6 +163,8 @@ static int open_text(struct show *show, bool is_graph, struct tsh_err *err)
 	tsh_strbuf_release(&took);
 	if (r >= 0)
 		return 0;
+	if (s->dir->kind == TSH_DIR_TREE)
+		return tsh_file_blame(s->in, show->file, r, err);
 	return tsh_err_errno(err, -r, "cannot read '%s' of '%s'", show->file,
 			     tsh_instance_label(s->in));
 }

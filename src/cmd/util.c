@@ -175,7 +175,7 @@ int tsh_get_file(struct tsh_session *s, const char *path, struct tsh_strbuf *out
 {
 	int r = tsh_file_read(s->in, path, out);
 
-	return r < 0 ? tsh_err_errno(err, -r, "cannot read '%s'", path) : 0;
+	return r < 0 ? tsh_file_blame(s->in, path, r, err) : 0;
 }
 
 uint64_t tsh_cmd_memory_available(void)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tracesh/safe-file.h"
+#include "tracesh/strbuf.h"
 #include "tracesh/xmalloc.h"
 
 /* No errors of open(2). */
@@ -23,6 +24,7 @@ struct place {
 	char *name;
 	bool follows;		/* a name of our own descriptor; the folder is AT_FDCWD */
 	bool keeps;		/* what is in it */
+	struct stat theirs;	/* with ERR_THEIRS: what is there */
 };
 
 /*
@@ -47,25 +49,24 @@ static bool is_planted(const struct place *place, const struct stat *file)
 }
 
 /* Look at it before it is opened: the reader of a FIFO would notice. */
-static bool looks_planted(const struct place *place, bool *ret_is_fifo)
+static bool looks_planted(struct place *place, bool *ret_is_fifo)
 {
-	struct stat st;
-
 	*ret_is_fifo = false;
-	if (fstatat(place->folder, place->name, &st, place->follows ? 0 : AT_SYMLINK_NOFOLLOW) < 0)
+	if (fstatat(place->folder, place->name, &place->theirs,
+		    place->follows ? 0 : AT_SYMLINK_NOFOLLOW) < 0)
 		return false;
-	*ret_is_fifo = S_ISFIFO(st.st_mode);
-	return is_planted(place, &st);
+	*ret_is_fifo = S_ISFIFO(place->theirs.st_mode);
+	return is_planted(place, &place->theirs);
 }
 
 /* Open what is there, or make it. -EAGAIN: a FIFO that has no reader yet. */
-static int open_once(const struct place *place)
+static int open_once(struct place *place)
 {
 	/* Events have the names, paths and addresses of others. */
 	mode_t mode = geteuid() ? 0666 : 0600;
 	int flags = O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC |
 		    (place->follows ? 0 : O_NOFOLLOW);
-	struct stat st;
+	struct stat *st = &place->theirs;
 	int fd, r = 0;
 	bool is_fifo;
 
@@ -79,10 +80,10 @@ static int open_once(const struct place *place)
 	} while (fd < 0 && (errno == EEXIST || errno == EINTR));
 	if (fd < 0)
 		return errno == ENXIO && is_fifo ? -EAGAIN : -errno;
-	if (fstat(fd, &st) < 0 || is_planted(place, &st))
+	if (fstat(fd, st) < 0 || is_planted(place, st))
 		r = -ERR_THEIRS;
 	else if (fcntl(fd, F_SETFL, O_WRONLY) < 0 ||
-		 (!place->keeps && S_ISREG(st.st_mode) && ftruncate(fd, 0) < 0))
+		 (!place->keeps && S_ISREG(st->st_mode) && ftruncate(fd, 0) < 0))
 		r = -errno;
 	if (r < 0)
 		close(fd);
@@ -90,7 +91,7 @@ static int open_once(const struct place *place)
 }
 
 /* Open it; a FIFO that nobody reads yet waits until somebody does. */
-static int open_heard(const struct place *place, const struct tsh_waiter *waiter)
+static int open_heard(struct place *place, const struct tsh_waiter *waiter)
 {
 	enum tsh_wait_result result = TSH_WAIT_TIMEOUT;
 	int fd = open_once(place);
@@ -105,7 +106,8 @@ static int open_heard(const struct place *place, const struct tsh_waiter *waiter
 	return fd == -EAGAIN ? -ENXIO : fd;
 }
 
-static int open_file(const char *path, bool keeps, const struct tsh_waiter *waiter)
+static int open_file(const char *path, bool keeps, const struct tsh_waiter *waiter,
+		     struct stat *ret_theirs)
 {
 	struct place place = { .folder = AT_FDCWD, .follows = tsh_is_own_descriptor(path),
 			       .keeps = keeps };
@@ -121,13 +123,31 @@ static int open_file(const char *path, bool keeps, const struct tsh_waiter *wait
 	if (!place.follows)
 		close(place.folder);
 	free(place.name);
+	*ret_theirs = place.theirs;
 	return fd;
+}
+
+/* Refuse what others may have put there: a file of theirs, or a second name of one of ours. */
+static void set_theirs(const char *path, const struct stat *theirs, struct tsh_err *err)
+{
+	struct tsh_strbuf owner = TSH_STRBUF_INIT;
+
+	if (tsh_is_owned(theirs))
+		tsh_strbuf_adds(&owner, "has a second name");
+	else
+		tsh_strbuf_adds(&owner, "belongs to ");
+	if (!tsh_is_owned(theirs))
+		tsh_owner_name(theirs->st_uid, &owner);
+	tsh_err_set(err, TSH_FAILED, "'%s' %s, and others may write to its folder", path, owner.buf);
+	tsh_err_hint(err, "give a name that is not there yet, or one in a folder that is yours alone");
+	tsh_strbuf_release(&owner);
 }
 
 int tsh_output_open(const char *path, bool keeps, const struct tsh_waiter *waiter,
 		    struct tsh_err *err)
 {
-	int fd = open_file(path, keeps, waiter);
+	struct stat theirs = { 0 };
+	int fd = open_file(path, keeps, waiter, &theirs);
 
 	if (fd >= 0)
 		return fd;
@@ -138,9 +158,10 @@ int tsh_output_open(const char *path, bool keeps, const struct tsh_waiter *waite
 		tsh_err_set(err, TSH_FAILED, "'%s' leads over a symbolic link of somebody else", path);
 		tsh_err_hint(err, "name the folder that it leads to");
 	} else if (fd == -ERR_THEIRS) {
-		tsh_err_set(err, TSH_FAILED, "'%s' may be somebody else's: others may write to its "
-			    "folder", path);
-		tsh_err_hint(err, "give a name that is not there yet");
+		set_theirs(path, &theirs, err);
+	} else if (fd == -ENXIO && S_ISSOCK(theirs.st_mode)) {
+		tsh_err_set(err, TSH_FAILED, "'%s' is a socket", path);
+		tsh_err_hint(err, "behind '|' a program can write to it");
 	} else {
 		tsh_err_errno(err, -fd, "cannot open '%s'", path);
 		err->status = TSH_FAILED;

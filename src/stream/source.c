@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -41,6 +42,18 @@ static int open_lane(const struct tsh_source *src, struct lane *lane)
 	return fd;
 }
 
+static int blame_lane(const struct tsh_source *src, const struct lane *lane, struct tsh_err *err)
+{
+	char path[48];
+
+	if (src->live)
+		return tsh_err_errno(err, -lane->fd,
+				     "cannot open the buffer of cpu %d of instance '%s'", lane->cpu,
+				     tsh_instance_label(src->in));
+	snprintf(path, sizeof(path), "per_cpu/cpu%d/trace_pipe_raw", lane->cpu);
+	return tsh_file_blame(src->in, path, lane->fd, err);
+}
+
 static int open_lanes(struct tsh_source *src, const struct tsh_cpuset *cpus, struct tsh_err *err)
 {
 	unsigned int *present = NULL;
@@ -59,9 +72,7 @@ static int open_lanes(struct tsh_source *src, const struct tsh_cpuset *cpus, str
 		if (lane->fd == -ENODEV || lane->fd == -ENXIO || lane->fd == -ENOENT)
 			lane->fd = -1;
 		else if (lane->fd < 0)
-			r = tsh_err_errno(err, -lane->fd,
-					  "cannot open the buffer of cpu %d of instance '%s'",
-					  lane->cpu, tsh_instance_label(src->in));
+			r = blame_lane(src, lane, err);
 		if (src->live)
 			tsh_lane_begin_losses(src, lane);
 		else
@@ -83,7 +94,7 @@ static int read_layout(struct tsh_source *src, struct tsh_err *err)
 	int r = tsh_file_read(src->in, "events/header_page", &text);
 
 	if (r < 0)
-		r = tsh_err_errno(err, -r, "cannot read 'events/header_page'");
+		r = tsh_file_blame(src->in, "events/header_page", r, err);
 	else if (tsh_page_layout_parse(&src->layout, text.buf, text.len) < 0)
 		r = tsh_err_set(err, TSH_FAILED, "'events/header_page' describes no page");
 	else if (!src->live)

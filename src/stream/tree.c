@@ -73,6 +73,11 @@ static int refuse(const char *path, int number, struct tsh_err *err)
 		free(word);
 		return -1;
 	}
+	if (number == ELOOP) {
+		tsh_err_set(err, TSH_FAILED, "'%s' leads over a symbolic link of somebody else", path);
+		tsh_err_hint(err, "name the folder that it leads to");
+		return -1;
+	}
 	tsh_err_errno(err, number, "cannot make the folder '%s'", path);
 	if (number == ENOENT && !has_parent(path))
 		tsh_err_hint(err, "the folder above it must be there: mkdir -p");
@@ -80,8 +85,6 @@ static int refuse(const char *path, int number, struct tsh_err *err)
 		hint_writable(err);
 	else if (number == ENOTDIR)
 		tsh_err_hint(err, "a recording is a folder: give it a name of its own");
-	else if (number == ELOOP)
-		tsh_err_hint(err, "links of others are not followed: name the folder itself");
 	return -1;
 }
 

@@ -84,7 +84,7 @@ static int read_list(const struct tsh_instance *in, const char *path, struct tsh
 
 	if (r < 0) {
 		tsh_strbuf_release(&text);
-		return tsh_err_errno(err, -r, "cannot read '%s'", path);
+		return tsh_file_blame(in, path, r, err);
 	}
 	parse_list(text.buf, ret);
 	tsh_strbuf_release(&text);

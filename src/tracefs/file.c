@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "dry-run.h"
@@ -26,6 +27,26 @@ int tsh_file_open(const struct tsh_instance *in, const char *path, int flags)
 
 	/* Somebody may have put a FIFO or a device into a tree, which keeps its reader waiting. */
 	return is_tree && !(flags & O_DIRECTORY) ? tsh_only_regular(fd) : fd;
+}
+
+int tsh_file_blame(const struct tsh_instance *in, const char *path, int number, struct tsh_err *err)
+{
+	bool is_tree = in->dir && in->dir->kind == TSH_DIR_TREE;
+	struct stat st;
+
+	number = number < 0 ? -number : number;
+	if (!is_tree || (number != ELOOP && number != EOPNOTSUPP && number != ENXIO) ||
+	    fstatat(in->fd, path, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return tsh_err_errno(err, number, "cannot read '%s'", path);
+	/* A file behind a link to a folder. */
+	if (S_ISREG(st.st_mode))
+		st.st_mode = S_IFLNK;
+	tsh_err_set(err, TSH_FAILED, "'%s' of the recording is %s, not a file", path,
+		    tsh_kind_name(st.st_mode));
+	tsh_err_hint(err, S_ISLNK(st.st_mode) ?
+		     "no link in a recording is followed: put the file itself there" :
+		     "record and collect.sh make files alone: do not trust it");
+	return -1;
 }
 
 int tsh_file_read(const struct tsh_instance *in, const char *path, struct tsh_strbuf *out)

@@ -108,6 +108,24 @@ is "$(commands one.tsh | diff wish -)" '' 'has the same commands, byte for byte'
 is "$(stat -c %a one.tsh)" 600 'is for its owner only'
 t save one.tsh
 is "$status" 1 'a file that is there stays'
+for kind in 'symbolic link' FIFO folder; do
+	case $kind in
+	FIFO) mkfifo there ;;
+	folder) mkdir there ;;
+	*) ln -s one.tsh there ;;
+	esac
+	for flag in '' -f; do
+		# shellcheck disable=SC2086 # nothing or a word
+		t save $flag there
+		is "$status, $(printf '%s\n' "$err" | sed -n 's/.*error: //p; $p')" "1, 'there' is a $kind
+hint: $(case $kind in
+		FIFO) echo 'save replaces only files; save | PROGRAM hands it over' ;;
+		folder) echo 'save writes a file: give a name in it' ;;
+		*) echo 'name the file that it leads to' ;;
+		esac)" "save $flag: a $kind is not replaced"
+	done
+	rm -r there
+done
 t save -f one.tsh
 is "$status" 0 'but with -f'
 t diff one.tsh

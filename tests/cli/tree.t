@@ -241,6 +241,29 @@ mkfifo tree/per_cpu/cpu9 tree/events/fifo tree/events/sched/fifo 2>/dev/null
 run timeout -k 5 30 "$TRACESH" --tracefs tree --keep-going -c drain -c 'events' </dev/null
 ok 'nor one in the place of a folder' test "$status" -lt 4
 
+# What is there in place of a file is said
+
+# in_place_of FILE: says so of a link, a FIFO and a folder
+in_place_of()
+{
+	for kind in 'symbolic link' FIFO folder; do
+		fresh
+		rm "tree/$1"
+		case $kind in
+		FIFO) mkfifo "tree/$1" ;;
+		folder) mkdir "tree/$1" ;;
+		*) cp "$recorded/$1" elsewhere && ln -s ../../../elsewhere "tree/$1" ;;
+		esac
+		run timeout 10 "$TRACESH" --tracefs tree "$2"
+		is "$status, $(printf '%s\n' "$err" | head -n 1)" \
+			"1, <arguments>: error: '$1' of the recording is a $kind, not a file" "$1: a $kind"
+		like "$err" "^hint: (no link in a recording is followed: put the file itself there|record and collect.sh make files alone: do not trust it)\$" \
+			'and what to do'
+	done
+}
+in_place_of per_cpu/cpu0/trace_pipe_raw drain
+in_place_of events/header_page count
+
 # Of another machine: 32 bits, the other byte order
 
 # foreign LONG ORDER: a tree with two events on a kernel whose long has so many bytes
