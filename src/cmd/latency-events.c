@@ -184,10 +184,13 @@ static bool add_named(const struct tsh_events *all, const char *name, struct tsh
 static int add_known(const struct tsh_events *all, const struct tsh_call *call, const char *begin,
 		     const char *end, struct tsh_events *ret, struct tsh_err *err)
 {
-	if (add_named(all, begin, ret) && add_named(all, end, ret))
+	const char *missing = !add_named(all, begin, ret) ? begin :
+			      !add_named(all, end, ret)   ? end :
+							    NULL;
+
+	if (!missing)
 		return 0;
-	tsh_err_at(err, begin_word(call)->word.span, "there are no events %s and %s here", begin,
-		   end);
+	tsh_err_at(err, begin_word(call)->word.span, "there is no event %s here", missing);
 	err->status = TSH_FAILED;
 	tsh_err_hint(err, "events lists what there is; latency START END takes any two");
 	return -1;

@@ -135,7 +135,9 @@ wrong 2 "'sched' is 5 events: one begins a pair" '\^~~~~' "events 'sched' lists 
 wrong 2 "'sched:\\*' is 5 events: one ends a pair" '\^~~~~~~~~' "events 'sched:\\*'" latency sched_wakeup "'sched:*'"
 wrong 1 "no system call 'opent' has events here" '\^~~~~' "did you mean 'openat'" latency syscall opent
 wrong 2 'one system call has to be named' '\^~~~~~~' "'latency syscall'" latency syscall "'open*'"
-wrong 1 'there are no events irq:irq_handler_entry and' '\^~~' 'events lists' latency irq
+wrong 1 'there is no event irq:irq_handler_entry here$' '\^~~' 'events lists' latency irq
+# sched_switch is there
+wrong 1 'there is no event sched:sched_waking here$' '\^~~~~~' 'events lists' latency wakeup
 wrong 2 "'irq' is two events already" '\^~~' 'latency irq, or' latency irq foo
 wrong 1 "'pdi' is no field" '\^~~' "did you mean 'pid'" "$pair on pdi=next_pid"
 wrong 1 "'next_pdi' is no field" '\^~~~~~~~' "did you mean 'next_pid'" "$pair on pid=next_pdi"
