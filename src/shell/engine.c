@@ -245,7 +245,8 @@ static void warn_of_journal(void *ctx, const char *text)
 {
 	struct tsh_engine *e = ctx;
 
-	tsh_out_note(&e->out, "%s", text);
+	/* -q does not hide what may be lost. */
+	tsh_out_warn(&e->out, "%s", text);
 }
 
 static int rescue_events(void *ctx, struct tsh_instance *in, char **why)

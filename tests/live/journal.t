@@ -670,6 +670,9 @@ true_that 'a link: a session says so' grep -q 'no journal: /run/tracesh is a sym
 same "$(ls "$TMP/elsewhere")" '' 'a link: and writes nothing there'
 end_session
 true_that 'a link: its guard takes back' as_before
+t -q -i "$I" --restore -c 'option record-tgid on'
+expect 0 'a link: with -q'
+says '^no journal: /run/tracesh is a symbolic link' 'what may be lost is said all the same'
 rm $folder
 mkdir -m 755 $folder
 cannot_look 'one that others can read' 'can be used by others \(mode 755\)' 'chmod 700 /run/tracesh'
