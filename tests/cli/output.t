@@ -372,15 +372,16 @@ is "$err" '' 'drain -q: no summary'
 t drain
 like "$err" "^$number events, 0 lost, " 'drain: a summary'
 
-t -c 'drain -n 5' -c 'drain -n 5'
-keep twice
+# of a recording; what was left of a live buffer comes next: live/stream
 t drain -n 10
-is "$(grep -v '^#' twice)" "$(grep -v '^#' out)" 'drain -n 5 twice is drain -n 10'
-is "$(grep -vc '^#' out)" 10 'which is ten'
+is "$(grep -vc '^#' out)" 10 'drain -n 10: ten lines'
+is "$(grep -v '^#' out)" "$(grep -v '^#' drain.txt | head -n 10)" 'the first ones'
+t -c 'drain -n 5' -c 'drain -n 5'
+is "$(grep -v '^#' out)" "$(for i in 1 2; do grep -v '^#' drain.txt | head -n 5; done)" 'drain -n 5 twice begins twice'
 t -c 'drain -n 5' -c 'drain'
-is "$(grep -v '^#' out)" "$(grep -v '^#' drain.txt)" 'drain -n 5 and drain is drain'
+is "$(grep -v '^#' out)" "$(grep -v '^#' drain.txt | head -n 5; grep -v '^#' drain.txt)" 'drain behind drain -n 5 has all'
 t -c drain -c drain
-is "$(grep -v '^#' out)" "$(grep -v '^#' drain.txt)" 'a second drain has nothing'
+is "$(grep -v '^#' out)" "$(grep -v '^#' drain.txt; grep -v '^#' drain.txt)" 'a second drain has all again'
 t drain -n 0
 is "status $status, $out" 'status 2, ' 'drain -n 0 is refused'
 t drain --cpu 1
