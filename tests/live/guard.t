@@ -255,6 +255,7 @@ begin 'where /run cannot be written'
 fresh
 settings >"$TMP/was"
 mount -o remount,ro /run
+second_is ro
 start "$TMP/session" "$TRACESH" -i "$I" -c 'option record-tgid on' -c 'pid 1' -c 'wait 60s'
 await changed
 true_that 'it is said' grep -q 'no journal in /run/tracesh' "$TMP/session.err"
@@ -269,9 +270,10 @@ mkdir -p -m 700 /run/tracesh
 chmod 777 /run/tracesh
 t -i "$I" -c 'option record-tgid on' -c undo
 expect 0 'goes on'
-says 'no journal in /run/tracesh, which others may use' 'and says so'
+says 'no journal: /run/tracesh can be used by others' 'and says so'
 true_that 'nothing was written there' journal_is_gone
 chmod 700 /run/tracesh
+umount /var/lib/tracesh
 
 begin 'an end like any other'
 fresh
