@@ -83,6 +83,8 @@ expect 1 'an instance without the option'
 says "error: in '$I' events have no stacks: options/stacktrace is off" 'is refused'
 says '^hint: write options/stacktrace 1' 'with what to do'
 echo 1 >"$D/tracing_on"
+# the event was on for a moment, and others may have started programs
+: >"$D/trace"
 echo 'without' >"$D/trace_marker"
 t -i "$I" --dry-run hist --drain by stack
 t -i "$I" -c 'write options/stacktrace 1' -c 'hist --drain by stack'

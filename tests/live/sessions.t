@@ -68,7 +68,7 @@ fresh
 mount -t tmpfs -o size=16k,mode=700 tmpfs /run/tracesh
 second_is size=1m
 cat /dev/zero >/run/tracesh/filler 2>/dev/null
-made=live-sessions-$$
+made=live-$$-made
 echo 64 >"$D/buffer_size_kb"
 sessions
 tell_one 'enable sched:sched_process_exit'
@@ -305,7 +305,7 @@ nothing_left
 
 begin 'an instance that another session has settings in'
 fresh
-made=live-sessions-$$
+made=live-$$-made
 sessions
 tell_one "instance create $made"
 tell_two "instance use $made"
