@@ -100,7 +100,7 @@ static void note_orphan(struct tsh_session *s, const struct tsh_orphan *orphan)
 	free(lacks);
 }
 
-/* So many are told of one by one. */
+/* Limits how many are told of one by one. */
 #define NOTES_MAX 8
 
 void tsh_cmd_note_orphans(struct tsh_session *s)
@@ -439,7 +439,7 @@ static int recover_chosen(struct tsh_session *s, const struct tsh_call *call,
 	return orphans->n || swept ? 0 : say_nothing_left(s, orphans, err);
 }
 
-/* There may be more than can be open at once. */
+/* Takes back as many as can be open at once, and then the next. */
 static int recover_in_turn(struct tsh_session *s, const struct tsh_call *call,
 			   struct tsh_orphans *orphans, struct tsh_err *err)
 {

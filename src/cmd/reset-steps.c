@@ -155,7 +155,7 @@ static void reset_filters(struct tsh_reset *r)
 
 /* ---- probes of our own ---- */
 
-/* The number at the end of tracesh_PID, or of a synthetic event's tracesh_lat_PID; 0: none. */
+/* Gives the number at the end of tracesh_PID, or of a synthetic event's tracesh_lat_PID; 0: none. */
 static pid_t owner_of(const char *group)
 {
 	const char *last = strrchr(group, '_');

@@ -69,7 +69,7 @@ static char *events_text(const struct tsh_events *events)
 	return tsh_strbuf_detach(&out);
 }
 
-/* A recording may have any number. */
+/* Limits what a recording may have. */
 #define TRIGGERS_MAX 10000
 
 static void add_triggers(const struct tsh_instance *in, const struct tsh_event *event,

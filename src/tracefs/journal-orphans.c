@@ -19,7 +19,7 @@
 
 /* The journals that nobody works with any more. */
 
-/* So many are read, and open and locked, at a time. */
+/* Limits how many are read, open and locked at a time. */
 #define ORPHANS_MAX 200
 
 struct scan {
@@ -168,7 +168,7 @@ static void let_go(struct tsh_journal *j)
 	j->file = NULL;
 }
 
-/* It was never begun, or goes on elsewhere. */
+/* Removes one that was never begun, or goes on elsewhere. */
 static void remove_file(struct scan *scan, const char *name)
 {
 	if (scan->take && unlinkat(scan->dir, name, 0) < 0)

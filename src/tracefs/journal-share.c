@@ -74,8 +74,8 @@ static enum tsh_standing standing_of(const struct tsh_file_class *cls, const str
 	return standing;
 }
 
-/* The list without the tasks that older writes of ours have brought: whoever took them out may have
- * put them back at his end. The caller frees it. */
+/* Gives the list without the tasks that older writes of ours have brought: whoever took them out may
+ * have put them back at his end. The caller frees it. */
 static char *without_older(const struct tsh_plan *plan, const struct tsh_step *step, const char *now)
 {
 	const struct tsh_journal_entry *entries = plan->j->entries.v, *newest = &entries[step->newest];

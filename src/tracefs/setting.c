@@ -10,7 +10,7 @@
 #include "tracesh/number.h"
 #include "tracesh/suggest.h"
 
-/* The key of what may meet any other: it is compared in full. */
+/* Stands for what may meet any other, and is compared in full. */
 #define KEY_ANY 1
 
 static const char options[] = "options/";
@@ -61,7 +61,7 @@ char *tsh_enabled_event(const char *path)
 			     (int)(end - slash - 1), slash + 1);
 }
 
-/* Whether one is options/NAME, and the other sets NAME in trace_options. */
+/* Says whether one is options/NAME, and the other sets NAME in trace_options. */
 static bool are_option(const struct tsh_journal_entry *file, const struct tsh_journal_entry *all)
 {
 	return is_option_file(file) && is_options(all) &&
@@ -146,7 +146,7 @@ bool tsh_has_line(const struct tsh_file_class *cls, const char *text, const char
 	return has;
 }
 
-/* An event's file as a line of set_event, or the other way round. */
+/* Reads an event's file as a line of set_event, or the other way round. */
 static char *view_event(const struct tsh_journal_entry *from, const char *text,
 			const struct tsh_journal_entry *to)
 {
@@ -161,7 +161,7 @@ static char *view_event(const struct tsh_journal_entry *from, const char *text,
 	return view;
 }
 
-/* An option's file as its word in trace_options, or the other way round. */
+/* Reads an option's file as its word in trace_options, or the other way round. */
 static char *view_option(const struct tsh_journal_entry *from, const char *text,
 			 const struct tsh_journal_entry *to)
 {

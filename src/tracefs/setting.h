@@ -20,27 +20,27 @@ bool tsh_is_one_setting(const struct tsh_journal_entry *a, const struct tsh_jour
  * its key.
  */
 bool tsh_may_meet(struct tsh_journal_entry *a, struct tsh_journal_entry *b);
-/* A number that is equal for entries that tsh_same_setting. */
+/* Gives a number that is equal for entries that tsh_same_setting. */
 uint32_t tsh_setting_key(struct tsh_journal_entry *entry);
 
 /*
- * A text of the file of `from` as the file of `to` would read; NULL: those are two settings. Of
- * buffer_size_kb it is what a CPU has of it; of a CPU's size, the size. The caller frees it.
+ * Gives a text of the file of `from` as the file of `to` would read; NULL: those are two settings, or it is
+ * a CPU's size, which does not tell that of all. The caller frees it.
  */
 char *tsh_setting_view(const struct tsh_journal_entry *from, const char *text,
 		       const struct tsh_journal_entry *to);
 
-/* "S:E" of "events/S/E/enable"; NULL of another path. The caller frees it. */
+/* Gives "S:E" of "events/S/E/enable"; NULL of another path. The caller frees it. */
 char *tsh_enabled_event(const char *path);
-/* Whether the text of a list has the line. */
+/* Says whether the text of a list has the line. */
 bool tsh_has_line(const struct tsh_file_class *cls, const char *text, const char *line);
 
 /* ---- sizes: buffer_size_kb, and per_cpu/cpuN/buffer_size_kb ---- */
 
 bool tsh_is_size(const char *path);
-/* The number of the CPU whose size it is; -1: of all. */
+/* Gives the number of the CPU whose size it is; -1: of all. */
 int tsh_size_cpu(const char *path);
-/* The size of a CPU in a text of buffer_size_kb ("X", then lines "CPU SIZE", when they differ); NULL:
+/* Gives the size of a CPU in a text of buffer_size_kb ("X", then lines "CPU SIZE", when they differ); NULL:
  * it does not say. The caller frees it. */
 char *tsh_size_of_cpu(const char *text, int cpu);
 

@@ -131,8 +131,8 @@ static bool was_given(const struct tsh_journal *theirs, const struct tsh_journal
 	return false;
 }
 
-/* What a given entry of a list is about: its own lines alone, of all that ours was about. NULL: as ours has
- * it. The caller frees it. */
+/* Gives the text of an entry of a list that is handed over: its own lines, of all that ours was about.
+ * NULL: as ours has it. The caller frees it. */
 static char *text_of_lines(const struct tsh_journal_entry *mine, const char *before, const char *after)
 {
 	const struct tsh_file_class *cls = tsh_file_class(mine->path);
@@ -228,7 +228,7 @@ static size_t cpus_of(struct tsh_dir *dir, const struct tsh_journal_entry *entry
 	return n;
 }
 
-/* Whose the size of a CPU is, whose step has changed that of all. */
+/* Says whose the size of a CPU is, when our step has changed that of all. */
 static enum tsh_share settle_cpu(const struct tsh_other_entries *later,
 				 const struct tsh_journal_entry *newest, int cpu, struct tsh_rest *rest,
 				 const char *now)
@@ -251,7 +251,7 @@ static enum tsh_share settle_cpu(const struct tsh_other_entries *later,
 	return share;
 }
 
-/* In rest is left, as restore_sizes reads it, what is ours. */
+/* Leaves in rest, as restore_sizes reads it, what is ours. */
 static enum tsh_share settle_sizes(struct tsh_dir *dir, const struct tsh_other_entries *later,
 				   const struct tsh_journal_entry *newest, struct tsh_rest *rest,
 				   const char *now)
@@ -291,7 +291,7 @@ static enum tsh_share settle_sizes(struct tsh_dir *dir, const struct tsh_other_e
 	return ours && all != TSH_SHARE_FAILED ? TSH_SHARE_OURS : all;
 }
 
-/* Whether others have set the size of one CPU, and the entry that of all. */
+/* Says whether others have set the size of one CPU, and the entry that of all. */
 static bool is_in_parts(const struct tsh_other_entries *later, const struct tsh_journal_entry *newest)
 {
 	const struct tsh_journal_entry *theirs;
@@ -429,7 +429,7 @@ static char *keep_lines(const struct tsh_journal_entry *theirs, const struct tsh
 	return text;
 }
 
-/* The same of a buffer's size, of which ours is that of one CPU. */
+/* Gives the same of a buffer's size, when ours is that of one CPU. */
 static char *keep_size(struct tsh_dir *dir, const struct tsh_journal_entry *theirs,
 		       const struct tsh_journal_entry *mine)
 {
@@ -487,7 +487,7 @@ static void keep_from(struct tsh_dir *dir, const struct tsh_other_entry *e,
 	free(before);
 }
 
-/* What others had set before us, and we want, too, is not theirs to take back. */
+/* Tells others what they had set before us, and we want, too: they do not take it back. */
 static void keep_from_others(struct tsh_dir *dir, struct tsh_journal *j)
 {
 	struct tsh_others *others = tsh_others_read(dir, j);

@@ -4,7 +4,7 @@
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 
 unit=$SRC/packaging/tracesh-recover.service
-like "$(cat "$unit")" 'ReadWritePaths=.*-/sys/kernel/tracing.* /run/tracesh' 'tracefs and the journals can be written'
+like "$(cat "$unit")" 'ReadWritePaths=.*-/sys/kernel/tracing.* -/run/tracesh' 'tracefs and the journals can be written'
 unlike "$(cat "$unit")" '^ProtectKernelTunables=(yes|true|1|on)' 'nothing makes tracefs read-only for good'
 unlike "$(cat "$unit")" '^ProtectProc=(invisible|noaccess|ptraceable)' 'nothing hides who is gone'
 command -v systemd-analyze >/dev/null || { skip 'what systemd says' 'no systemd-analyze'; done_testing; exit; }
