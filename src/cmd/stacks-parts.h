@@ -4,6 +4,7 @@
 
 /* The parts of the command stacks. */
 
+#include "tracesh/apart.h"
 #include "tracesh/cmd.h"
 #include "tracesh/stacks.h"
 #include "tracesh/vec.h"
@@ -35,6 +36,33 @@ const char *stacks_users_name(const struct stacks_users *users, uint64_t number)
 /* Appends what was beyond the limits, and these; nothing: all was looked at. */
 void stacks_users_left_out(const struct stacks_users *users, struct tsh_strbuf *text);
 
+/* ---- a program or library (stacks-file.c) ---- */
+
+/* What a line of /proc/PID/maps calls a file. */
+struct stacks_file_id {
+	uint64_t device, inode;
+};
+
+struct stacks_file {
+	struct stacks_file_id id;
+	int tgid;			/* who has it mapped, */
+	const char *range, *path;	/* where, and what the maps call it; borrowed */
+	uint64_t functions_max, bytes_max;	/* that may be read: of their names */
+};
+
+struct stacks_function;
+
+/* Parses the words of such a line, the device in hexadecimal. */
+struct stacks_file_id stacks_file_id(const char *device, const char *inode);
+/* Reads the functions of the file in a process apart, two seconds without a word at most; text is
+ * for stacks_file_next. */
+enum tsh_apart stacks_file_read(struct stacks_file *file, const struct tsh_waiter *waiter,
+				struct tsh_strbuf *text);
+/* Parses the next function; *at begins at 0. False: there are no more; left_out has grown by the
+ * symbols that are too many. The name lies in the text. */
+bool stacks_file_next(const struct tsh_strbuf *text, size_t *at, struct stacks_function *ret,
+		      uint64_t *left_out);
+
 /* ---- programs and libraries (stacks-objects.c) ---- */
 
 /* A function of a file, by its place there. */
@@ -50,7 +78,7 @@ struct stacks_object {
 	char *path;			/* of what has no inode: "[vdso]" */
 	char *label;			/* "[bash]" */
 	uint32_t number;		/* of the label, as in a function */
-	struct tsh_elf *elf;		/* has the names; NULL: there are none */
+	struct tsh_strbuf text;		/* has the names */
 	TSH_VEC(struct stacks_function) functions;	/* by offset, one for each */
 };
 

@@ -66,12 +66,16 @@ static enum tsh_wait_result wait_or_heard(void *ctx, struct pollfd *fds, unsigne
 static enum tsh_wait_result hear(void *ctx, struct pollfd *fds, unsigned int nfds, int timeout_ms)
 {
 	struct stacks_users *users = ctx;
+	enum tsh_wait_result result;
 
 	if (users->until && tsh_now_ns(CLOCK_MONOTONIC) > users->until)
 		return TSH_WAIT_STOP;
-	if (users->heard == TSH_WAIT_TIMEOUT)
-		users->heard = tsh_wait(users->session, fds, nfds, timeout_ms);
-	return users->heard;
+	if (users->heard != TSH_WAIT_TIMEOUT)
+		return users->heard;
+	result = tsh_wait(users->session, fds, nfds, timeout_ms);
+	if (result == TSH_WAIT_STOP || result == TSH_WAIT_ABORT)
+		users->heard = result;
+	return result;
 }
 
 const struct tsh_waiter *stacks_users_waiter(const struct stacks_users *users)

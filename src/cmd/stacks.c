@@ -228,6 +228,7 @@ static int record_stacks(const struct tsh_call *call, struct tsh_instance *in,
 {
 	static const char kernels[] = "options/stacktrace", users[] = "options/userstacktrace";
 	bool of_users = tsh_args_has(&call->args, "user");
+	int r = 0;
 
 	if (of_users && !tsh_file_exists(in, users)) {
 		tsh_err_set(err, TSH_ENVIRONMENT, "this kernel records no stacks of programs");
@@ -235,7 +236,10 @@ static int record_stacks(const struct tsh_call *call, struct tsh_instance *in,
 				  "the kernel's stack");
 		return -1;
 	}
-	return tsh_file_write(in, of_users ? users : kernels, TSH_WRITE_SET, "1", err);
+	/* Leaves out who reads the programs' files for us: a child of a task that is left out. */
+	if (of_users && tsh_file_exists(in, "options/event-fork"))
+		r = tsh_file_write(in, "options/event-fork", TSH_WRITE_SET, "1", err);
+	return r < 0 ? -1 : tsh_file_write(in, of_users ? users : kernels, TSH_WRITE_SET, "1", err);
 }
 
 static int stacks_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
@@ -274,6 +278,9 @@ static int stacks_explain(struct tsh_session *s, struct tsh_call *call, struct t
 	tsh_explain_option(table, call, "TASK", TSH_EXPLAIN_KERNEL, "");
 	tsh_explain_row(table, TSH_EXPLAIN_KERNEL, tsh_args_has(&call->args, "user") ?
 			"userstacktrace" : "stacktrace", "an option: a stack behind each event");
+	if (tsh_args_has(&call->args, "user"))
+		tsh_explain_row(table, TSH_EXPLAIN_KERNEL, "event-fork",
+				"an option: who reads programs' files for tracesh is left out, too");
 	tsh_explain_row(table, TSH_EXPLAIN_HERE, "stacks", "hist --in-kernel by stack has the "
 			"kernel count them, without a tree");
 	tsh_table_end(table);

@@ -40,7 +40,7 @@ src/cmd/ps.c: /proc
 src/cmd/pty.c: a terminal of its own
 src/cmd/recipes.c: lists the folder of the recipes
 src/cmd/rescue.c: in the state folder's descriptor, O_NOFOLLOW
-src/cmd/stacks-objects.c: O_PATH first, then /proc/self/fd
+src/cmd/stacks-file.c: O_PATH first, then /proc/self/fd
 src/cmd/stacks-users.c: /proc
 src/cmd/tasks.c: /proc
 src/main.c: /dev/null

@@ -96,6 +96,7 @@ fi
 
 begin 'a program that is made to be too large'
 elf="$SRC/tests/helpers/large-elf.py"
+libc=$(ldd /bin/sh 2>/dev/null | awk '/libc\.so/ { print $3; exit }')
 can_stack=$([ ! -e "$TRACING/options/userstacktrace" ] || [ ! -d "$TRACING/events/raw_syscalls" ] || [ -z "$PYTHON" ] || echo yes)
 if [ -z "$can_stack" ]; then
 	skip "$case_name" 'this kernel has no stacks of programs, or there is no python3'
@@ -115,7 +116,7 @@ else
 	await grep -qs mapped "$TMP/mapped"
 	t --json stacks --user --for 100ms --pid "$mapper" raw_syscalls:sys_enter
 	expect 0 'more symbols than are read: succeeds'
-	says '^functions may be missing: beyond the limits are [0-9]+ symbols \(4 M' 'and says what is left out'
+	says '^functions may be missing: beyond the limits are ([0-9]+ symbols \(4 M|[0-9]+ mapped files \(time was up)' 'and says what is left out'
 	kill -9 "$mapper"
 	rm "$TMP/large" "$TMP/many"
 fi
@@ -151,9 +152,42 @@ PROGRAM
 	kill -9 "$mapper"
 fi
 
+begin 'a file system that does not answer'
+if [ -z "$can_stack" ] || [ ! -c /dev/fuse ]; then
+	skip "$case_name" 'no stacks of programs, no python3 or no /dev/fuse'
+else
+	mkdir "$TMP/silent"
+	rm -f "$TMP/mapped"
+	start "$TMP/mapped" unshare -m "$PYTHON" "$SRC/tests/helpers/silent-fuse.py" "$TMP/silent" "$libc" 60
+	fuse=$child
+	await grep -qs '^[1-9]' "$TMP/mapped"
+	mapper=$(cat "$TMP/mapped")
+	run timeout -s KILL 30 "$TRACESH" --json stacks --user --for 4s --pid "$mapper" raw_syscalls:sys_enter
+	expect 0 'ends'
+	says '1 mapped files \(their file systems do not answer\)' 'and says what it did not read'
+	prints '"frames":\["[a-z_0-9]+ \[libc' 'other files have their names'
+	kill -9 "$fuse"
+	await gone "$mapper"
+fi
+
+begin 'who reads the files is not traced'
+if [ -z "$can_stack" ] || [ ! -e "$TRACING/set_event_notrace_pid" ]; then
+	skip "$case_name" 'no stacks of programs, no python3 or no set_event_notrace_pid'
+else
+	cp "$TRACESH" "$TMP/trsh-reader"
+	"$PYTHON" "$elf" make "$TMP/small" 1000 2000
+	rm -f "$TMP/mapped"
+	start "$TMP/mapped" "$PYTHON" "$elf" map "$TMP/small"
+	mapper=$child
+	await grep -qs mapped "$TMP/mapped"
+	run "$TMP/trsh-reader" --json stacks --user --for 300ms raw_syscalls:sys_enter if "common_pid == $mapper || comm == \"trsh-reader\""
+	prints '"frames":\["[a-z_0-9]+ \[libc' 'the program is'
+	unlike "$out" unknown "$case_name: and nobody else"
+	kill -9 "$mapper"
+fi
+
 # A task chooses what its maps are called: the path leads elsewhere, and tracesh may not ask for map_files.
 begin 'a path that leads elsewhere'
-libc=$(ldd /bin/sh 2>/dev/null | awk '/libc\.so/ { print $3; exit }')
 few='setpriv --bounding-set -sys_admin,-checkpoint_restore'
 if [ -z "$can_stack" ] || [ ! -r "$libc" ] || ! $few true 2>/dev/null; then
 	skip "$case_name" 'no stacks of programs, no python3, no shared libc, or setpriv cannot'

@@ -1,0 +1,34 @@
+/* tracesh/apart.h - work that may hang, done by a process of its own (src/base) */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_APART_H
+#define TRACESH_APART_H
+
+#include "tracesh/strbuf.h"
+#include "tracesh/wait.h"
+
+/*
+ * A file of somebody else may lie on a file system that never answers (FUSE, NFS), and then no
+ * signal ends whoever reads it. Another process reads it and writes what it has found into a pipe;
+ * when it hangs it is left alone.
+ */
+
+/* Writes its result to a descriptor (tsh_write_all). It runs in a fork: the rest of the process is
+ * a copy, the other descriptors are closed, and the terminal's signals are not for it. */
+typedef void tsh_apart_work(void *ctx, int out);
+
+enum tsh_apart {
+	TSH_APART_DONE,		/* all is there */
+	TSH_APART_SIGNAL,	/* the waiter has heard one */
+	TSH_APART_SILENT,	/* nothing came for patience_ms, or too much came */
+	TSH_APART_FAILED,	/* there is no process, or it died */
+};
+
+/*
+ * Appends what the work has written, at most max bytes. Waits patience_ms for each piece of it. But
+ * for TSH_APART_DONE a part may be there. A process that does not end is killed; nobody waits for
+ * it where that takes time.
+ */
+enum tsh_apart tsh_apart(tsh_apart_work *work, void *ctx, const struct tsh_waiter *waiter,
+			 int patience_ms, size_t max, struct tsh_strbuf *ret);
+
+#endif

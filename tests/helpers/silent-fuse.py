@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A program whose file lies on a file system that does not answer.
+
+silent-fuse.py DIR FILE SECONDS: mounts such a system at DIR by /dev/fuse, with FILE in it as `lib`, which a child maps as code.
+From then on it answers nobody. It prints the child's number, which asks the kernel for something all the time, and ends after
+SECONDS, the child with it; then everybody who waits gets an error. The messages: linux/fuse.h, fuse(4).
+"""
+
+import ctypes
+import errno
+import mmap
+import os
+import signal
+import struct
+import sys
+
+LOOKUP, FORGET, GETATTR, OPEN, READ, INIT, OPENDIR, INTERRUPT, DESTROY, BATCH_FORGET = 1, 2, 3, 14, 15, 26, 27, 36, 38, 42
+FOR_LONG = 3600
+ROOT, LIB = 1, 2
+
+
+class Refused(Exception):
+    pass
+
+
+def attributes(node, size):
+    mode = 0o40755 if node == ROOT else 0o100755
+    return struct.pack("<QQQQQQIIIIIIIIII", node, size, 0, 0, 0, 0, 0, 0, 0, mode, 1, 0, 0, 0, 4096, 0)
+
+
+def answer(opcode, node, body, data):
+    if opcode == INIT:
+        return struct.pack("<IIIIHHIIHHI28x", 7, 31, 65536, 0, 12, 9, 65536, 1, 32, 0, 0)
+    if opcode == LOOKUP and body == b"lib\0":
+        return struct.pack("<QQQQII", LIB, 0, FOR_LONG, FOR_LONG, 0, 0) + attributes(LIB, len(data))
+    if opcode == LOOKUP:
+        raise Refused(errno.ENOENT)
+    if opcode == GETATTR:
+        return struct.pack("<QII", FOR_LONG, 0, 0) + attributes(node, len(data))
+    if opcode in (OPEN, OPENDIR):
+        return struct.pack("<QII", 0, 0, 0)
+    if opcode == READ:
+        _, offset, size = struct.unpack_from("<QQI", body)
+        return data[offset:offset + size]
+    raise Refused(errno.ENOSYS)
+
+
+def serve(fuse, data):
+    while True:
+        message = os.read(fuse, 1 << 20)
+        _, opcode, unique, node = struct.unpack_from("<IIQQ", message)
+        if opcode == DESTROY:
+            return
+        if opcode in (FORGET, INTERRUPT, BATCH_FORGET):
+            continue
+        try:
+            body, error = answer(opcode, node, message[40:], data), 0
+        except Refused as refused:
+            body, error = b"", -refused.args[0]
+        os.write(fuse, struct.pack("<IiQ", 16 + len(body), error, unique) + body)
+
+
+def use(path):
+    parent = os.getppid()
+    os.close(device)
+    with open(path, "rb") as file:
+        mapped = mmap.mmap(file.fileno(), 0, mmap.MAP_PRIVATE, mmap.PROT_READ | mmap.PROT_EXEC)
+    os.kill(parent, signal.SIGUSR1)
+    while mapped and os.getppid() == parent:
+        pass
+    os._exit(0)
+
+
+def fall_silent(*_):
+    print(child, flush=True)
+    while True:
+        signal.pause()
+
+
+folder, file, seconds = sys.argv[1:]
+with open(file, "rb") as source:
+    content = source.read()
+device = os.open("/dev/fuse", os.O_RDWR)
+options = f"fd={device},rootmode=40000,user_id=0,group_id=0".encode()
+libc = ctypes.CDLL(None, use_errno=True)
+if libc.mount(b"silent", folder.encode(), b"fuse", 0, options) < 0:
+    sys.exit(os.strerror(ctypes.get_errno()))
+signal.alarm(int(seconds))
+signal.signal(signal.SIGUSR1, fall_silent)
+child = os.fork()
+if not child:
+    use(folder + "/lib")
+serve(device, content)

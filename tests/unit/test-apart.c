@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/apart.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Work in a process of its own: what it writes comes, and whatever it does, the caller goes on. */
+
+#define MANY (300 * 1024)
+#define PATIENCE_MS 60000
+#define SHORT_MS 50
+
+static enum tsh_wait_result wait_for(void *ctx, struct pollfd *fds, unsigned int nfds, int timeout)
+{
+	(void)ctx;
+	return poll(fds, nfds, timeout) > 0 ? TSH_WAIT_READY : TSH_WAIT_TIMEOUT;
+}
+
+static enum tsh_wait_result hear_signal(void *ctx, struct pollfd *fds, unsigned int nfds, int timeout)
+{
+	(void)ctx, (void)fds, (void)nfds, (void)timeout;
+	return TSH_WAIT_STOP;
+}
+
+static const struct tsh_waiter patient = { wait_for, NULL }, interrupted = { hear_signal, NULL };
+
+static void write_word(void *ctx, int out)
+{
+	(void)tsh_write_all(out, ctx, strlen(ctx));
+}
+
+static void write_much(void *ctx, int out)
+{
+	char *much = calloc(1, MANY);
+
+	(void)ctx;
+	if (much)
+		(void)tsh_write_all(out, much, MANY);
+	free(much);
+}
+
+static void write_nothing(void *ctx, int out)
+{
+	(void)ctx, (void)out;
+}
+
+static void hang(void *ctx, int out)
+{
+	write_word(ctx, out);
+	for (;;)
+		pause();
+}
+
+static void die(void *ctx, int out)
+{
+	write_word(ctx, out);
+	kill(getpid(), SIGKILL);
+}
+
+/* Says which of the descriptors up to 99 are open. */
+static void write_descriptors(void *ctx, int out)
+{
+	char open[100];
+	int fd;
+
+	(void)ctx;
+	for (fd = 0; fd < 100; fd++)
+		open[fd] = fcntl(fd, F_GETFD) < 0 ? '-' : fd == out ? 'o' : '+';
+	(void)tsh_write_all(out, open, sizeof(open));
+}
+
+static void assert_apart(tsh_apart_work *work, const struct tsh_waiter *waiter, int patience_ms,
+			 size_t max, enum tsh_apart result, const char *text)
+{
+	struct tsh_strbuf got = TSH_STRBUF_INIT;
+	char word[] = "word";
+
+	assert_int_equal(tsh_apart(work, word, waiter, patience_ms, max, &got), result);
+	if (text)
+		assert_string_equal(got.buf, text);
+	tsh_strbuf_release(&got);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+}
+
+static void test_results(void **state)
+{
+	(void)state;
+	assert_apart(write_word, &patient, PATIENCE_MS, 100, TSH_APART_DONE, "word");
+	assert_apart(write_nothing, &patient, PATIENCE_MS, 100, TSH_APART_DONE, "");
+	assert_apart(write_much, &patient, PATIENCE_MS, MANY, TSH_APART_DONE, NULL);
+	assert_apart(write_much, &patient, PATIENCE_MS, 100, TSH_APART_SILENT, NULL);
+	assert_apart(hang, &patient, SHORT_MS, 100, TSH_APART_SILENT, NULL);
+	assert_apart(hang, &interrupted, PATIENCE_MS, 100, TSH_APART_SIGNAL, "");
+	assert_apart(die, &patient, PATIENCE_MS, 100, TSH_APART_FAILED, NULL);
+}
+
+static void test_descriptors(void **state)
+{
+	struct tsh_strbuf got = TSH_STRBUF_INIT;
+	size_t i;
+
+	(void)state;
+	assert_int_equal(tsh_apart(write_descriptors, NULL, &patient, PATIENCE_MS, 100, &got),
+			 TSH_APART_DONE);
+	assert_int_equal(got.len, 100);
+	assert_memory_equal(got.buf, "+++", 3);
+	for (i = 3; i < got.len; i++)
+		assert_int_not_equal(got.buf[i], '+');
+	tsh_strbuf_release(&got);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_results),
+		cmocka_unit_test(test_descriptors),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
