@@ -16,6 +16,12 @@
 struct tsh_dry_run;
 struct tsh_journal;
 
+/* A file of a tree that was not read, as it is too large, or all files together are. */
+struct tsh_unread {
+	char *path;		/* below the tree; owned */
+	uint64_t size;		/* bytes */
+};
+
 enum tsh_dir_kind {
 	TSH_DIR_TRACEFS,
 	TSH_DIR_DEBUGFS,	/* kernels before 4.1: <debugfs>/tracing */
@@ -32,6 +38,7 @@ struct tsh_dir {
 	enum tsh_dir_kind kind;
 	char *path;			/* for messages */
 	bool read_only;			/* --read-only, or a tree */
+	bool bounds_text;		/* a tree of somebody's: see tsh_dir_check_unread */
 	bool any;			/* a tree of nothing: a script for a kernel that is not known */
 	struct tsh_journal *journal;	/* every write goes through it; owned */
 	struct tsh_dry_run *dry;	/* NULL, or what takes the writes instead; owned */
@@ -45,6 +52,8 @@ struct tsh_dir {
 	bool lock_is_kept;		/* whoever had the write lock did not give it back */
 	/* Groups of probes whose users live, by their directories; owned. */
 	struct { struct tsh_held_group *v; size_t n, cap; } held;
+	size_t text_read;		/* bytes of a tree's text since tsh_dir_forget_unread */
+	TSH_VEC(struct tsh_unread) unread;	/* files that were left out; owned */
 };
 
 /*
@@ -135,6 +144,15 @@ char *tsh_file_text(const struct tsh_instance *in, const char *path);
  * may have more than TSH_WORDS_MAX: the rest is not looked at. */
 #define TSH_WORDS_MAX 4096
 void tsh_file_words(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret);
+/*
+ * Somebody's tree decides neither memory nor time: tsh_file_read reads 16 MB of a file and 128 MB
+ * of all of them, with 32 bytes more for each line, until tsh_dir_forget_unread, which whoever runs
+ * commands calls before and behind each. How many files (65,536 at most) were left out meanwhile;
+ * the same as an error: 0, or -1 with err, which says how much and what to type.
+ */
+size_t tsh_dir_unread(struct tsh_dir *dir);
+int tsh_dir_check_unread(struct tsh_dir *dir, struct tsh_err *err);
+void tsh_dir_forget_unread(struct tsh_dir *dir);
 /* A number; `otherwise` when it cannot be read. */
 uint64_t tsh_file_number(const struct tsh_instance *in, const char *path, uint64_t otherwise);
 /* A descriptor (O_CLOEXEC) for reading on; flags may add O_NONBLOCK. -errno. */

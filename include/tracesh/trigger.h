@@ -39,6 +39,9 @@ char *tsh_trigger_kind(const struct tsh_trigger *trigger);
  * are enable_event and disable_event of one event. */
 bool tsh_trigger_collides(const struct tsh_trigger *a, const struct tsh_trigger *b);
 
+/* No kernel has more of them by far; a tree is somebody's. */
+#define TSH_TRIGGERS_MAX 65536
+
 /* Those of a trigger file's text, newest first as the kernel lists them. */
 void tsh_triggers_parse(const char *text, struct tsh_triggers *ret);
 /* Those of an event. -errno. */

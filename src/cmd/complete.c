@@ -357,6 +357,8 @@ void tsh_complete_line(struct tsh_session *s, const char *line, size_t len,
 	size_t begin;
 
 	memset(ret, 0, sizeof(*ret));
+	if (s->dir)
+		tsh_dir_forget_unread(s->dir);
 	place = tsh_cut_unaliased(&s->aliases, line, len, &text, &words);
 	q.line = text.text;
 	q.end = text.len;
@@ -369,6 +371,8 @@ void tsh_complete_line(struct tsh_session *s, const char *line, size_t len,
 	find_in_line(&text, ret);
 	tsh_cut_text_release(&text);
 	tsh_cut_release(&words);
+	if (s->dir)
+		tsh_dir_forget_unread(s->dir);
 	sort(ret);
 }
 

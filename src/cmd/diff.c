@@ -183,8 +183,13 @@ static int read_now(struct tsh_session *s, bool all, struct tsh_state *ret, stru
 		return -1;
 	if (s->dir && !all)
 		tsh_state_read(s->in, NULL, ret);
-	if (s->dir)
-		return tsh_state_finish(s, ret, err);
+	if (s->dir) {
+		if (tsh_state_finish(s, ret, err) == 0)
+			return 0;
+		/* 1 would mean: they differ. */
+		err->status = TSH_USAGE;
+		return -1;
+	}
 	tsh_err_set(err, TSH_USAGE, "%s", s->dir_err.message);
 	if (s->dir_err.hint)
 		tsh_err_hint(err, "%s", s->dir_err.hint);

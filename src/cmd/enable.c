@@ -38,7 +38,7 @@ static int list_enabled(struct tsh_session *s, struct tsh_err *err)
 	if (tsh_events_on(s->in, &enabled, err) < 0)
 		return -1;
 	table = tsh_table_begin(s->out, "event", columns);
-	for (i = 0; i < enabled.n; i++) {
+	for (i = 0; i < enabled.n && !tsh_cmd_is_aborted(s); i++) {
 		char *label = tsh_xasprintf("%s:%s", enabled.v[i].system, enabled.v[i].name);
 		char *filter = tsh_event_filter(s->in, &enabled.v[i]);
 
@@ -52,7 +52,7 @@ static int list_enabled(struct tsh_session *s, struct tsh_err *err)
 	if (!enabled.n)
 		tsh_out_note(s->out, "no event is enabled in '%s'", tsh_instance_label(s->in));
 	tsh_events_release(&enabled);
-	return 0;
+	return s->aborted ? -1 : 0;
 }
 
 /* An event that was filtered before keeps its filter: say so, or it surprises. */
@@ -230,7 +230,7 @@ const struct tsh_cmd tsh_cmd_disable = {
 	.run = disable_run,
 };
 
-static void list_filters(struct tsh_session *s, const struct tsh_events *events, bool all)
+static int list_filters(struct tsh_session *s, const struct tsh_events *events, bool all)
 {
 	static const struct tsh_column columns[] = {
 		{ "event", TSH_COLUMN_TEXT }, { "filter", TSH_COLUMN_TEXT }, { 0 }
@@ -238,7 +238,7 @@ static void list_filters(struct tsh_session *s, const struct tsh_events *events,
 	struct tsh_table *table = tsh_table_begin(s->out, "filter", columns);
 	size_t i;
 
-	for (i = 0; i < events->n; i++) {
+	for (i = 0; i < events->n && !tsh_cmd_is_aborted(s); i++) {
 		char *filter = tsh_event_filter(s->in, &events->v[i]);
 		char *label = tsh_xasprintf("%s:%s", events->v[i].system, events->v[i].name);
 
@@ -251,6 +251,7 @@ static void list_filters(struct tsh_session *s, const struct tsh_events *events,
 		free(filter);
 	}
 	tsh_table_end(table);
+	return s->aborted ? -1 : 0;
 }
 
 static int filter_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
@@ -266,14 +267,12 @@ static int filter_run(struct tsh_session *s, const struct tsh_call *call, struct
 	if (!tsh_args_has(&call->args, "EVENT")) {
 		if (tsh_events_available(s->dir, &all, err) < 0)
 			return -1;
-		list_filters(s, &all, true);
+		r = list_filters(s, &all, true);
 		tsh_events_release(&all);
-		return 0;
+		return r;
 	}
-	if (!expression) {
-		list_filters(s, &call->events, false);
-		return 0;
-	}
+	if (!expression)
+		return list_filters(s, &call->events, false);
 	if (!filter && tsh_load_check_clear(s, call, err) < 0)
 		return -1;
 	for (i = 0; r >= 0 && i < call->events.n; i++) {

@@ -72,8 +72,8 @@ static void field_rows(struct tsh_session *s, struct tsh_table *table,
 	free(path);
 }
 
-static void list_fields(struct tsh_session *s, const struct tsh_events *events,
-			const struct tsh_events *enabled, bool on, const char *glob)
+static int list_fields(struct tsh_session *s, const struct tsh_events *events,
+		       const struct tsh_events *enabled, bool on, const char *glob)
 {
 	static const struct tsh_column columns[] = {
 		{ "event", TSH_COLUMN_TEXT }, { "field", TSH_COLUMN_TEXT },
@@ -82,10 +82,11 @@ static void list_fields(struct tsh_session *s, const struct tsh_events *events,
 	struct tsh_table *table = tsh_table_begin(s->out, "field", columns);
 	size_t i;
 
-	for (i = 0; i < events->n; i++)
+	for (i = 0; i < events->n && !tsh_cmd_is_aborted(s); i++)
 		if (!on || has_event(enabled, &events->v[i]))
 			field_rows(s, table, &events->v[i], glob);
 	tsh_table_end(table);
+	return s->aborted ? -1 : 0;
 }
 
 /* Names alone where nobody looks at a terminal: the lines of available_events. */
@@ -131,7 +132,7 @@ static int list_events(struct tsh_session *s, const struct tsh_call *call, bool 
 	if (!r && tsh_events_on(s->in, &enabled, err) < 0)
 		tsh_err_release(err);
 	if (!r && field)
-		list_fields(s, events, &enabled, on, field);
+		r = list_fields(s, events, &enabled, on, field);
 	else if (!r)
 		list_names(s, events, &enabled, on);
 	tsh_events_release(&all);

@@ -370,6 +370,10 @@ static int info_run(struct tsh_session *s, const struct tsh_call *call, struct t
 		csv = tsh_table_begin(s->out, "field", columns);
 	open_reader(s, &reader);
 	for (i = 0; !r && i < call->events.n && !s->out->closed; i++) {
+		if (tsh_cmd_is_aborted(s)) {
+			r = -1;
+			break;
+		}
 		r = read_info(s, &call->events.v[i], with_state, &info, err);
 		if (!r) {
 			ask_reader(&reader, &info);

@@ -38,20 +38,22 @@ static bool show_list(struct tsh_session *s, struct tsh_fields *f, const char *n
 static int show_json(struct tsh_session *s)
 {
 	uint64_t fork = tsh_file_number(s->in, "options/event-fork", UINT64_MAX);
+	struct tsh_json_room room = { 0 };
 	struct tsh_json js;
 
 	tsh_json_init(&js, &s->out->data);
 	tsh_json_object(&js);
 	tsh_json_kstr(&js, "type", "pid");
-	tsh_status_json_list(&js, s->in, "events", trace_lists[0]);
-	tsh_status_json_list(&js, s->in, "events_not", notrace_lists[0]);
-	tsh_status_json_list(&js, s->in, "functions", trace_lists[1]);
-	tsh_status_json_list(&js, s->in, "functions_not", notrace_lists[1]);
+	tsh_status_json_list(&js, s->in, "events", trace_lists[0], &room);
+	tsh_status_json_list(&js, s->in, "events_not", notrace_lists[0], &room);
+	tsh_status_json_list(&js, s->in, "functions", trace_lists[1], &room);
+	tsh_status_json_list(&js, s->in, "functions_not", notrace_lists[1], &room);
 	tsh_json_key(&js, "children_followed");
 	if (fork == UINT64_MAX)
 		tsh_json_null(&js);
 	else
 		tsh_json_bool(&js, fork != 0);
+	tsh_json_ku64(&js, "left_out", room.left_out);
 	tsh_json_object_end(&js);
 	tsh_strbuf_addc(&s->out->data, '\n');
 	return 0;

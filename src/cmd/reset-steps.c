@@ -94,7 +94,7 @@ static void list_triggers(struct tsh_reset *r, const struct tsh_events *events)
 {
 	size_t i, k;
 
-	for (i = 0; i < events->n; i++) {
+	for (i = 0; i < events->n && !tsh_cmd_is_aborted(r->s); i++) {
 		struct tsh_triggers triggers = { 0 };
 		char *path = tsh_event_path(&events->v[i], "trigger");
 
@@ -141,7 +141,7 @@ static void reset_filters(struct tsh_reset *r)
 
 	if (tsh_events_available(r->s->dir, &all, &err) < 0)
 		leave(r, "available_events", &err);
-	for (i = 0; i < all.n; i++) {
+	for (i = 0; i < all.n && !tsh_cmd_is_aborted(r->s); i++) {
 		char *filter = tsh_event_filter(r->s->in, &all.v[i]);
 		char *path = tsh_event_path(&all.v[i], "filter");
 

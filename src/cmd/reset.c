@@ -138,8 +138,9 @@ static int reset_run(struct tsh_session *s, const struct tsh_call *call, struct 
 	if (!r.list && (r.counts[TSH_RESET_TRACER] || r.counts[TSH_RESET_CLOCK] ||
 			r.counts[TSH_RESET_PROBES]))
 		tsh_note_erased(s, events);
-	report(&r);
-	result = fail(&r, call, err);
+	if (!s->aborted)
+		report(&r);
+	result = s->aborted ? -1 : fail(&r, call, err);
 	tsh_strlist_release(&r.left);
 	tsh_strlist_release(&r.unseen);
 	return result;

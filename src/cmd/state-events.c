@@ -33,8 +33,7 @@ char *tsh_state_trigger_text(const char *printed)
 
 /* ---- histograms that use each other's variables ---- */
 
-/* No kernel has more of them by far; a tree is somebody's. */
-#define TRIGGERS_MAX 65536
+/* Bytes of all triggers. */
 #define TRIGGER_BYTES_MAX (4u << 20)
 /* Histograms that stand before what they use: so many in a row are put in order. */
 #define PASSES_MAX 64
@@ -203,7 +202,7 @@ static void add_trigger(struct triggers *all, const char *path, const char *line
 	struct trigger *t;
 
 	all->bytes += strlen(line);
-	if (all->n == TRIGGERS_MAX || all->bytes > TRIGGER_BYTES_MAX) {
+	if (all->n == TSH_TRIGGERS_MAX || all->bytes > TRIGGER_BYTES_MAX) {
 		all->left_out = true;
 		return;
 	}

@@ -412,6 +412,8 @@ int tsh_state_parse(const char *text, size_t len, struct tsh_state *ret, struct 
 		r = take_statement(&p, err);
 	if (!r)
 		end_section(&p);
+	if (!r)
+		r = tsh_state_check_items(ret, err);
 	free(p.instance);
 	return r;
 }

@@ -33,8 +33,13 @@ void tsh_state_release(struct tsh_state *state)
 void tsh_state_add(struct tsh_state *state, const char *instance, const char *path,
 		   const char *value, bool line)
 {
-	struct tsh_state_item *item = tsh_vec_push(&state->items);
+	struct tsh_state_item *item;
 
+	if (state->items.n == TSH_STATE_MAX) {
+		state->left_out++;
+		return;
+	}
+	item = tsh_vec_push(&state->items);
 	item->instance = instance ? tsh_xstrdup(instance) : NULL;
 	item->path = tsh_xstrdup(path);
 	item->value = tsh_xstrdup(value);
@@ -64,10 +69,20 @@ bool tsh_state_is_stopped(const struct tsh_instance *in, struct tsh_state *state
 	return state->stopped;
 }
 
+int tsh_state_check_items(const struct tsh_state *state, struct tsh_err *err)
+{
+	if (!state->left_out)
+		return 0;
+	return tsh_err_set(err, TSH_FAILED, "there are more than %zu settings: %zu are left out",
+			   TSH_STATE_MAX, state->left_out);
+}
+
 int tsh_state_finish(struct tsh_session *s, const struct tsh_state *state, struct tsh_err *err)
 {
+	if (tsh_state_check_items(state, err) < 0)
+		return -1;
 	if (!state->stopped)
-		return 0;
+		return tsh_dir_check_unread(s->dir, err);
 	if (tsh_wait(s->waiter, NULL, 0, 0) == TSH_WAIT_ABORT)
 		s->aborted = true;
 	tsh_err_set(err, TSH_FAILED, "stopped before all settings were read");

@@ -14,11 +14,15 @@ struct tsh_state_item {
 	bool line;		/* one of several lines of the file */
 };
 
+/* Items of a state: no kernel has so many settings, but a tree or a file may say so. */
+#define TSH_STATE_MAX ((size_t)1 << 20)
+
 /* In the order in which they are made again. Zeroed memory is an empty state. */
 struct tsh_state {
 	TSH_VEC(struct tsh_state_item) items;
 	struct tsh_strlist instances;	/* that have a section of their own */
 	bool stopped;			/* by a signal: the rest has not been read */
+	size_t left_out;		/* items beyond TSH_STATE_MAX */
 };
 
 void tsh_state_release(struct tsh_state *state);
@@ -30,7 +34,9 @@ void tsh_state_remark(struct tsh_state *state, const char *instance, const char 
 
 /* Looks at signals; true, now and later, when one has come. */
 bool tsh_state_is_stopped(const struct tsh_instance *in, struct tsh_state *state);
-/* -1 with the reason when a signal ended the reading, else 0. */
+/* -1 with how many settings were left out, else 0. */
+int tsh_state_check_items(const struct tsh_state *state, struct tsh_err *err);
+/* -1 with the reason when not all was read, else 0. */
 int tsh_state_finish(struct tsh_session *s, const struct tsh_state *state, struct tsh_err *err);
 
 /* The settings of an instance, or `stopped`; `label` (may be NULL) is the items' instance. */

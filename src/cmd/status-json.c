@@ -13,9 +13,32 @@
 #include "util.h"
 
 /*
- * status for programs: every key each time, lists whole and as arrays, null for what this
- * kernel does not have. What the kernel has a file for bears the file's name.
+ * status for programs: every key each time, lists as arrays, and whole as far as there is room,
+ * null for what this kernel does not have. What the kernel has a file for bears the file's name.
  */
+
+#define ENTRIES_MAX 131072
+#define BYTES_MAX (4u << 20)
+
+static void begin_array(struct tsh_json *js, const char *key, struct tsh_json_room *room)
+{
+	room->entries = ENTRIES_MAX;
+	room->bytes = BYTES_MAX;
+	tsh_json_key(js, key);
+	tsh_json_array(js);
+}
+
+/* Whether there is room for an entry of that many bytes, which is taken then. */
+static bool take_room(struct tsh_json_room *room, size_t len)
+{
+	if (!room->entries || len > room->bytes) {
+		room->left_out++;
+		return false;
+	}
+	room->entries--;
+	room->bytes -= len;
+	return true;
+}
 
 static void add_word(struct tsh_json *js, const char *word)
 {
@@ -28,36 +51,38 @@ static void add_word(struct tsh_json *js, const char *word)
 }
 
 void tsh_status_json_list(struct tsh_json *js, const struct tsh_instance *in, const char *key,
-			  const char *path)
+			  const char *path, struct tsh_json_room *room)
 {
 	char *text = tsh_file_text(in, path);
 	struct tsh_strlist lines = { 0 };
 	size_t i;
 
-	tsh_json_key(js, key);
 	if (!text) {
+		tsh_json_key(js, key);
 		tsh_json_null(js);
 		return;
 	}
 	tsh_strlist_split_lines(&lines, text);
-	tsh_json_array(js);
+	begin_array(js, key, room);
 	for (i = 0; i < lines.n; i++)
 		/* "#### all functions enabled ####" */
-		if (lines.v[i][0] && lines.v[i][0] != '#' && strcmp(lines.v[i], "no pid") != 0)
+		if (lines.v[i][0] && lines.v[i][0] != '#' && strcmp(lines.v[i], "no pid") != 0 &&
+		    take_room(room, strlen(lines.v[i])))
 			add_word(js, lines.v[i]);
 	tsh_json_array_end(js);
 	tsh_strlist_release(&lines);
 	free(text);
 }
 
-static void add_names(struct tsh_json *js, const char *key, const struct tsh_strlist *names)
+static void add_names(struct tsh_json *js, const char *key, const struct tsh_strlist *names,
+		      struct tsh_json_room *room)
 {
 	size_t i;
 
-	tsh_json_key(js, key);
-	tsh_json_array(js);
+	begin_array(js, key, room);
 	for (i = 0; i < names->n; i++)
-		tsh_json_str(js, names->v[i]);
+		if (take_room(room, strlen(names->v[i])))
+			tsh_json_str(js, names->v[i]);
 	tsh_json_array_end(js);
 }
 
@@ -75,8 +100,10 @@ static void add_number(struct tsh_json *js, const struct tsh_instance *in, const
 /* ---- events ---- */
 
 static void add_event_text(struct tsh_json *js, const char *label, const char *key,
-			   const char *text)
+			   const char *text, struct tsh_json_room *room)
 {
+	if (!take_room(room, strlen(label) + strlen(text)))
+		return;
 	tsh_json_object(js);
 	tsh_json_kstr(js, "event", label);
 	tsh_json_kstr(js, key, text);
@@ -84,25 +111,27 @@ static void add_event_text(struct tsh_json *js, const char *label, const char *k
 }
 
 static void add_event_file(struct tsh_json *js, const struct tsh_instance *in,
-			   const struct tsh_event *event, const char *label, const char *file)
+			   const struct tsh_event *event, const char *label, const char *file,
+			   struct tsh_json_room *room)
 {
 	char *path = tsh_event_path(event, file), *text = tsh_file_text(in, path);
 	struct tsh_strlist lines = { 0 };
 	size_t i;
 
 	if (text && !strcmp(file, "filter") && strcmp(text, "none") != 0)
-		add_event_text(js, label, file, text);
+		add_event_text(js, label, file, text, room);
 	else if (text && strcmp(file, "filter") != 0)
 		tsh_strlist_split_lines(&lines, text);
 	for (i = 0; i < lines.n; i++)
 		if (lines.v[i][0] && lines.v[i][0] != '#')
-			add_event_text(js, label, file, lines.v[i]);
+			add_event_text(js, label, file, lines.v[i], room);
 	tsh_strlist_release(&lines);
 	free(text);
 	free(path);
 }
 
-static void add_events(struct tsh_json *js, const struct tsh_instance *in)
+static void add_events(struct tsh_json *js, struct tsh_session *s, const struct tsh_instance *in,
+		       struct tsh_json_room *room)
 {
 	static const char *const keys[][2] = { { "filters", "filter" },
 					       { "triggers", "trigger" } };
@@ -122,12 +151,11 @@ static void add_events(struct tsh_json *js, const struct tsh_instance *in)
 	for (i = 0; i < armed.n; i++)
 		tsh_strlist_take(&labels, tsh_xasprintf("%s:%s", armed.v[i].system,
 							armed.v[i].name));
-	add_names(js, "events", &names);
+	add_names(js, "events", &names, room);
 	for (k = 0; k < 2; k++) {
-		tsh_json_key(js, keys[k][0]);
-		tsh_json_array(js);
-		for (i = 0; i < armed.n; i++)
-			add_event_file(js, in, &armed.v[i], labels.v[i], keys[k][1]);
+		begin_array(js, keys[k][0], room);
+		for (i = 0; i < armed.n && !tsh_cmd_is_aborted(s); i++)
+			add_event_file(js, in, &armed.v[i], labels.v[i], keys[k][1], room);
 		tsh_json_array_end(js);
 	}
 	tsh_strlist_release(&names);
@@ -207,18 +235,19 @@ static void add_options(struct tsh_json *js, const struct tsh_instance *in)
 }
 
 /* What stands in the top instance only. */
-static void add_top(struct tsh_json *js, const struct tsh_instance *in)
+static void add_top(struct tsh_json *js, const struct tsh_instance *in,
+		    struct tsh_json_room *room)
 {
 	struct tsh_strlist instances = { 0 };
 
 	if (in->name)
 		return;
-	tsh_status_json_list(js, in, "dynamic_events", "dynamic_events");
-	tsh_status_json_list(js, in, "kprobe_events", "kprobe_events");
-	tsh_status_json_list(js, in, "uprobe_events", "uprobe_events");
-	tsh_status_json_list(js, in, "synthetic_events", "synthetic_events");
+	tsh_status_json_list(js, in, "dynamic_events", "dynamic_events", room);
+	tsh_status_json_list(js, in, "kprobe_events", "kprobe_events", room);
+	tsh_status_json_list(js, in, "uprobe_events", "uprobe_events", room);
+	tsh_status_json_list(js, in, "synthetic_events", "synthetic_events", room);
 	tsh_instance_list(in->dir, &instances);
-	add_names(js, "instances", &instances);
+	add_names(js, "instances", &instances, room);
 	tsh_strlist_release(&instances);
 }
 
@@ -241,13 +270,15 @@ static void add_basics(struct tsh_json *js, const struct tsh_instance *in)
 	free(tracer);
 }
 
-void tsh_status_json(struct tsh_out *out, const struct tsh_instance *in, bool holders)
+void tsh_status_json(struct tsh_session *s, const struct tsh_instance *in, bool holders)
 {
 	static const char *const lists[] = {
 		"set_event_pid", "set_event_notrace_pid", "set_ftrace_pid", "set_ftrace_notrace_pid",
 		"set_ftrace_filter", "set_ftrace_notrace", "set_graph_function", "set_graph_notrace",
 	};
+	struct tsh_json_room room = { 0 };
 	struct tsh_strlist pipes = { 0 };
+	struct tsh_out *out = s->out;
 	struct tsh_json js;
 	size_t i;
 	bool all;
@@ -256,19 +287,21 @@ void tsh_status_json(struct tsh_out *out, const struct tsh_instance *in, bool ho
 	tsh_json_object(&js);
 	tsh_json_kstr(&js, "type", "status");
 	add_basics(&js, in);
-	add_events(&js, in);
+	add_events(&js, s, in, &room);
 	add_buffer(&js, in);
 	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
-		tsh_status_json_list(&js, in, lists[i], lists[i]);
+		tsh_status_json_list(&js, in, lists[i], lists[i], &room);
 	add_options(&js, in);
-	add_top(&js, in);
+	add_top(&js, in, &room);
 	if (holders && in->dir->kind != TSH_DIR_TREE) {
 		all = tsh_pipe_holders(in, &pipes);
-		add_names(&js, "trace_pipe_holders", &pipes);
+		add_names(&js, "trace_pipe_holders", &pipes, &room);
 		tsh_json_key(&js, "all_holders_seen");
 		tsh_json_bool(&js, all);
 		tsh_strlist_release(&pipes);
 	}
+	tsh_json_ku64(&js, "left_out", room.left_out);
+	tsh_json_ku64(&js, "unread_files", tsh_dir_unread(in->dir));
 	tsh_json_object_end(&js);
 	tsh_strbuf_addc(&out->data, '\n');
 	tsh_out_flush_if_full(out);

@@ -117,7 +117,7 @@ static void add_events(struct tsh_status_view *st, const struct tsh_events *even
 				"not looked at: too many events; filter EVENT shows one");
 		return;
 	}
-	for (i = 0; i < events->n; i++) {
+	for (i = 0; i < events->n && !tsh_cmd_is_aborted(st->s); i++) {
 		const struct tsh_event *event = &events->v[i];
 		char *filter = tsh_event_filter(st->in, event);
 
@@ -232,10 +232,10 @@ static void add_jobs(struct tsh_status_view *st, struct tsh_session *s)
 
 static void show_instance(struct tsh_session *s, const struct tsh_instance *in, bool holders)
 {
-	struct tsh_status_view st = { .in = in, .one_object = s->out->format == TSH_FORMAT_CSV };
+	struct tsh_status_view st = { .s = s, .in = in, .one_object = s->out->format == TSH_FORMAT_CSV };
 
 	if (s->out->format == TSH_FORMAT_JSON) {
-		tsh_status_json(s->out, in, holders);
+		tsh_status_json(s, in, holders);
 		return;
 	}
 	st.fields = tsh_fields_begin(s->out, "status");
@@ -252,13 +252,6 @@ static void show_instance(struct tsh_session *s, const struct tsh_instance *in, 
 	tsh_fields_end(st.fields);
 }
 
-static bool is_aborted(struct tsh_session *s)
-{
-	s->aborted |= s->dir->waiter &&
-		      tsh_wait(s->dir->waiter, NULL, 0, 0) == TSH_WAIT_ABORT;
-	return s->aborted;
-}
-
 /* All instances but the current one, which is shown already. */
 static void show_others(struct tsh_session *s)
 {
@@ -268,7 +261,7 @@ static void show_others(struct tsh_session *s)
 	size_t i;
 
 	tsh_instance_list(s->dir, &names);
-	for (i = 0; i <= names.n && !is_aborted(s); i++) {
+	for (i = 0; i <= names.n && !tsh_cmd_is_aborted(s); i++) {
 		const char *name = i ? names.v[i - 1] : NULL;
 
 		if (name ? s->in->name && !strcmp(name, s->in->name) : !s->in->name)
@@ -313,7 +306,9 @@ const struct tsh_cmd tsh_cmd_status = {
 	.description =
 		"One screen of what is not as the kernel starts it: events with filters and "
 		"triggers, tracer, pid lists, function filters, options, buffer, probes. As JSON: "
-		"every key each time, whole lists, null for what this kernel does not have.\n"
+		"every key each time, whole lists, null for what this kernel does not have; "
+		"left_out counts entries of lists beyond 131,072, or 4 MB, and unread_files those "
+		"of a recording that are too large.\n"
 		"A pid list that the kernel has emptied itself mutes an instance and cannot be seen "
 		"in any file; pid clear makes sure.",
 	.see = "stats doctor journal",

@@ -6,6 +6,7 @@
 
 /* The settings of one instance on their way into fields. */
 struct tsh_status_view {
+	struct tsh_session *s;
 	const struct tsh_instance *in;
 	struct tsh_fields *fields;
 	bool one_object;	/* CSV: a name stands once, values joined by "; " */
@@ -21,10 +22,15 @@ void tsh_status_options(struct tsh_status_view *st);
 void tsh_status_probes(struct tsh_status_view *st);
 
 /* status-json.c: all of it as one object. `holders`: with who has the trace_pipe open. */
-void tsh_status_json(struct tsh_out *out, const struct tsh_instance *in, bool holders);
+void tsh_status_json(struct tsh_session *s, const struct tsh_instance *in, bool holders);
 struct tsh_json;
+/* What an array of an object may have yet. */
+struct tsh_json_room {
+	size_t entries, bytes;
+	uint64_t left_out;		/* entries of all arrays that found none */
+};
 /* A file of one task or function a line as an array; null when it cannot be read. */
 void tsh_status_json_list(struct tsh_json *js, const struct tsh_instance *in, const char *key,
-			  const char *path);
+			  const char *path, struct tsh_json_room *room);
 
 #endif

@@ -35,7 +35,7 @@ bool tsh_trigger_stopped(const struct tsh_instance *in)
 
 /* What a list of them has. */
 struct seen {
-	size_t n;
+	size_t n;		/* of them TSH_TRIGGERS_MAX are listed */
 	bool stops;		/* a traceoff */
 };
 
@@ -46,7 +46,7 @@ static void add_rows(struct tsh_session *s, struct tsh_table *table,
 	size_t i;
 
 	tsh_triggers_read(s->in, event, &triggers);
-	for (i = 0; i < triggers.n; i++) {
+	for (i = 0; i < triggers.n && seen->n + i < TSH_TRIGGERS_MAX; i++) {
 		const struct tsh_trigger *trigger = &triggers.v[i];
 		char *label = tsh_xasprintf("%s:%s", event->system, event->name);
 		char *left = trigger->left < 0 ? NULL :
@@ -65,7 +65,25 @@ static void add_rows(struct tsh_session *s, struct tsh_table *table,
 	tsh_triggers_release(&triggers);
 }
 
-static void list_triggers(struct tsh_session *s, const struct tsh_events *events)
+static int check_listed(struct tsh_session *s, const struct tsh_events *events,
+			const struct seen *seen, struct tsh_err *err)
+{
+	/* How many these have nobody knows. */
+	if (tsh_dir_check_unread(s->dir, err) < 0)
+		return -1;
+	if (seen->n <= TSH_TRIGGERS_MAX)
+		return 0;
+	tsh_err_set(err, TSH_FAILED, "%zu more triggers are not listed", seen->n - TSH_TRIGGERS_MAX);
+	if (events->n > 1)
+		tsh_err_hint(err, "trigger SYSTEM:EVENT lists those of one event");
+	else
+		tsh_err_hint(err, "cat events/%s/%s/trigger", events->v[0].system,
+			     events->v[0].name);
+	return -1;
+}
+
+static int list_triggers(struct tsh_session *s, const struct tsh_events *events,
+			 struct tsh_err *err)
 {
 	static const struct tsh_column columns[] = {
 		{ "event", TSH_COLUMN_TEXT }, { "trigger", TSH_COLUMN_TEXT },
@@ -75,26 +93,29 @@ static void list_triggers(struct tsh_session *s, const struct tsh_events *events
 	struct seen seen = { 0 };
 	size_t i;
 
-	for (i = 0; i < events->n; i++)
+	for (i = 0; i < events->n && !tsh_cmd_is_aborted(s); i++)
 		add_rows(s, table, &events->v[i], &seen);
 	tsh_table_end(table);
+	if (s->aborted)
+		return -1;
 	if (!seen.n)
 		tsh_out_note(s->out, "there is no trigger in '%s'", tsh_instance_label(s->in));
 	if (seen.stops && tsh_trigger_stopped(s->in))
 		tsh_out_note(s->out, "tracing is off in '%s', and not by this session: a traceoff "
 			     "trigger has fired, or somebody did it; on", tsh_instance_label(s->in));
+	return check_listed(s, events, &seen, err);
 }
 
 /* A trigger arms its event: it stands in the list of those that are enabled. */
 static int list_all(struct tsh_session *s, struct tsh_err *err)
 {
 	struct tsh_events armed = { 0 };
+	int r = tsh_events_enabled(s->in, &armed, err);
 
-	if (tsh_events_enabled(s->in, &armed, err) < 0)
-		return -1;
-	list_triggers(s, &armed);
+	if (!r)
+		r = list_triggers(s, &armed, err);
 	tsh_events_release(&armed);
-	return 0;
+	return r;
 }
 
 /* ---- removing ---- */
@@ -405,10 +426,8 @@ static int trigger_run(struct tsh_session *s, const struct tsh_call *call, struc
 	}
 	if (!tsh_args_has(&call->args, "EVENT"))
 		return list_all(s, err);
-	if (!action) {
-		list_triggers(s, &call->events);
-		return 0;
-	}
+	if (!action)
+		return list_triggers(s, &call->events, err);
 	if (!strcmp(action->word.text, "clear"))
 		return clear_triggers(s, call, err);
 	r = tsh_trigger_check(s, call, action, filter, &wanted, err);

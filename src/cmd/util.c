@@ -196,6 +196,13 @@ uint64_t tsh_cmd_memory_available(void)
 	return kb * 1024;
 }
 
+bool tsh_cmd_is_aborted(struct tsh_session *s)
+{
+	s->aborted |= s->dir->waiter &&
+		      tsh_wait(s->dir->waiter, NULL, 0, 0) == TSH_WAIT_ABORT;
+	return s->aborted;
+}
+
 int tsh_cmd_check_limits(const struct tsh_call *call, const char *const *names,
 			 struct tsh_err *err)
 {

@@ -42,6 +42,8 @@ int tsh_cmd_refuse_watched(const struct tsh_session *s, const struct tsh_call *c
 char *tsh_cmd_instance_name(const struct tsh_instance *in);
 /* Works in another instance from now on; "top" is the top-level one. */
 int tsh_cmd_use_instance(struct tsh_session *s, const char *name, struct tsh_err *err);
+/* Looks at signals between the files of a list; true, now and later, when one ends the command. */
+bool tsh_cmd_is_aborted(struct tsh_session *s);
 /* What was saved when nobody saw it: said once. */
 void tsh_cmd_note_rescued(struct tsh_session *s);
 /* MemAvailable in bytes; UINT64_MAX when /proc does not say. */

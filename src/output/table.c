@@ -10,6 +10,9 @@
 #include "tracesh/vec.h"
 #include "tracesh/xmalloc.h"
 
+/* A longer cell moves the rest of its own row only: somebody's may be megabytes. */
+#define WIDTH_MAX 1024
+
 /* A kept cell ends at `end` in the text of all cells and begins where the last ended. */
 struct cell {
 	size_t end;
@@ -162,7 +165,7 @@ static void end_text_cell(struct tsh_table *table, size_t begin)
 	cell->end = table->text.len;
 	cell->width = tsh_utf8_width(table->text.buf + begin, table->text.len - begin);
 	if (cell->width > *width)
-		*width = cell->width;
+		*width = cell->width < WIDTH_MAX ? cell->width : WIDTH_MAX;
 }
 
 void tsh_table_text(struct tsh_table *table, const char *text)
@@ -225,7 +228,7 @@ void tsh_table_bool(struct tsh_table *table, bool value)
 static void print_cell(struct tsh_table *table, size_t column, const char *text, size_t len,
 		       size_t width, size_t *owed)
 {
-	size_t pad = table->widths[column] - width;
+	size_t most = table->widths[column], pad = width < most ? most - width : 0;
 	bool right = is_right(&table->columns[column]);
 
 	if (column)

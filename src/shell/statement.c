@@ -235,6 +235,15 @@ static int refuse_job(const struct statement *st, struct tsh_err *err)
 	return -1;
 }
 
+/* Say what the command has left out of a recording: what it printed is not all. */
+static int check_unread(struct tsh_session *s, const struct statement *st, struct tsh_err *err)
+{
+	if (!s->dir || tsh_dir_check_unread(s->dir, err) == 0)
+		return 0;
+	tsh_err_blame(err, st->call.args.whole);
+	return -1;
+}
+
 static int execute(struct tsh_engine *e, struct statement *st, struct tsh_err *err)
 {
 	struct tsh_session *s = &e->session;
@@ -263,7 +272,7 @@ static int execute(struct tsh_engine *e, struct statement *st, struct tsh_err *e
 	instance = s->in ? tsh_xstrdup(tsh_instance_label(s->in)) : NULL;
 	r = run_call(e, st, err);
 	if (st->background)
-		tsh_background_exit(e, r, err);
+		tsh_background_exit(e, r ? r : check_unread(s, st, err), err);
 	/* A command that failed leaves nothing behind, and the session where it was. */
 	if (r) {
 		if (!strcmp(st->call.cmd->name, "source"))
@@ -378,12 +387,18 @@ int tsh_run_statement(struct tsh_engine *e, struct tsh_lexer *lx, struct tsh_err
 	if (!r && st.background && !(st.call.cmd->flags & TSH_CMD_JOB))
 		r = refuse_background(&st, end, err);
 	e->statement = st.call.args.whole;
+	if (e->session.dir)
+		tsh_dir_forget_unread(e->session.dir);
 	if (!r && e->syntax_only)
 		r = check_syntax(e, &st, err);
 	else if (!r && tsh_call_wants_probes(&st.call))
 		r = execute_with_probes(e, &st, err);
 	else if (!r)
 		r = execute(e, &st, err);
+	if (!r)
+		r = check_unread(&e->session, &st, err);
+	if (e->session.dir)
+		tsh_dir_forget_unread(e->session.dir);
 	release_statement(&st);
 	return r;
 }

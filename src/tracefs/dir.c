@@ -238,7 +238,7 @@ int tsh_dir_open(const char *path, struct tsh_dir **ret_dir, struct tsh_err *err
 		tsh_dir_close(dir);
 		return -1;
 	}
-	dir->read_only = dir->kind == TSH_DIR_TREE;
+	dir->read_only = dir->bounds_text = dir->kind == TSH_DIR_TREE;
 	*ret_dir = dir;
 	return 0;
 }
@@ -283,6 +283,7 @@ void tsh_dir_close(struct tsh_dir *dir)
 	if (dir->fd >= 0)
 		close(dir->fd);
 	tsh_probe_unhold(dir);
+	tsh_dir_forget_unread(dir);
 	tsh_journal_free(dir->journal);
 	tsh_dry_run_free(dir->dry);
 	free(dir->path);

@@ -2,6 +2,7 @@
 #include "tracesh/event.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,9 @@ static void parse_list(char *text, struct tsh_events *ret)
 			*end++ = '\0';
 		colon = strchr(line, ':');
 		if (!colon || colon == line || !colon[1])
+			continue;
+		/* Each is a folder's name. */
+		if (colon - line > NAME_MAX || strlen(colon + 1) > NAME_MAX)
 			continue;
 		*colon = '\0';
 		tsh_events_add(ret, line, colon + 1);

@@ -10,12 +10,12 @@
 #include <unistd.h>
 
 #include "dry-run.h"
+#include "tree-text.h"
 #include "tracesh/number.h"
 #include "tracesh/safe-file.h"
 
-/* A file of the kernel that never ends would fill the memory; a tree is somebody's. */
+/* A file of the kernel that never ends would fill the memory. */
 #define FILE_MAX (256u << 20)
-#define TREE_FILE_MAX (16u << 20)
 /* Names of a folder. */
 #define LIST_MAX 65536
 
@@ -35,6 +35,8 @@ int tsh_file_blame(const struct tsh_instance *in, const char *path, int number, 
 	struct stat st;
 
 	number = number < 0 ? -number : number;
+	if (is_tree && number == EFBIG && tsh_dir_check_unread(in->dir, err) < 0)
+		return -1;
 	if (!is_tree || (number != ELOOP && number != EOPNOTSUPP && number != ENXIO) ||
 	    fstatat(in->fd, path, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		return tsh_err_errno(err, number, "cannot read '%s'", path);
@@ -63,8 +65,10 @@ int tsh_file_read(const struct tsh_instance *in, const char *path, struct tsh_st
 	fd = tsh_file_open(in, path, 0);
 	if (fd < 0)
 		return fd;
-	r = tsh_strbuf_read(out, fd, in->dir && in->dir->kind == TSH_DIR_TREE ? TREE_FILE_MAX :
-									   FILE_MAX);
+	if (in->dir && in->dir->kind == TSH_DIR_TREE)
+		r = tsh_tree_read(in, path, fd, out);
+	else
+		r = tsh_strbuf_read(out, fd, FILE_MAX);
 	close(fd);
 	return r;
 }

@@ -1,0 +1,128 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What a recording with more text than any kernel has decides: neither memory nor time. No root, nothing is traced.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+
+cd "$TMP" || exit 1
+
+# t ARGUMENT..: on the tree at hand, in little memory and a moment
+t()
+{
+	run limited 400000 timeout -k 5 100 "$TRACESH" --tracefs tree "$@"
+}
+
+# plant NAME COUNT: the file `text` as that file of so many events, under as many names of one file
+plant()
+{
+	seq -f 'tree/events/many/e%03.0f' 1 "$2" | xargs mkdir -p
+	for event in tree/events/many/*/; do
+		ln -f text "$event/$1"
+	done
+	seq -f 'many:e%03.0f' 1 "$2" >tree/set_event
+	cp tree/set_event tree/available_events
+}
+
+# fresh: a tree without more than a recording has
+fresh()
+{
+	rm -rf tree
+	cp -R "$SRC/examples/recorded" tree
+	chmod -R u+w tree
+}
+
+# unread COUNT COMMAND: that it has not read so many files is its error
+unread()
+{
+	like "$err" "error: $1 files of the recording \\([0-9.]+[KMG]\\) were not read: a command reads 128 MB of text" "$2: says so"
+	like "$err" '^hint: name fewer events, or read one file: cat events/many/e[0-9]*/' "$2: and what to type"
+}
+
+# 150 files of 8 MB are 1.2 GB.
+fresh
+yes traceon | head -n 1000000 >text
+plant trigger 150
+for command in trigger status '--json status' '--json trigger' "trigger many:"; do
+	# shellcheck disable=SC2086 # words
+	t $command
+	is "$status" "$(case $command in status) echo 0 ;; *) echo 1 ;; esac)" "1.2 GB of triggers: $command: in little memory"
+	[ "$command" = status ] || unread 14[0-9] "1.2 GB of triggers: $command"
+done
+is "$(wc -l <out | tr -d ' ')" 65536 '1.2 GB of triggers: as many as a save has are listed'
+t save saved
+is "$status" 1 '1.2 GB of triggers: save: fails'
+unread 1[0-9]* '1.2 GB of triggers: save'
+ok '1.2 GB of triggers: save: leaves no file that lacks some' test ! -e saved
+t diff
+is "$status" 2 '1.2 GB of triggers: diff: is in trouble'
+# Each command has what it may read for itself.
+t -c 'trigger many:e001' -c 'trigger many:e002'
+like "$err" 'error: 934464 more triggers are not listed' 'one event: what is left out is counted'
+like "$err" '^hint: cat events/many/e001/trigger$' 'one event: the whole file'
+t cat events/many/e001/trigger
+is "$status, $(wc -l <out | tr -d ' ')" '0, 1000000' 'the hint can be typed'
+seq -f 'cat events/many/e%03.0f/trigger | tail -n 1' 1 8 >each.tsh
+t ./each.tsh
+is "$status, $(grep -c traceon out)" '0, 8' 'eight commands of 8 MB and a million lines: each is read'
+
+# What a signal ends does not read on.
+status=0
+{ "$TRACESH" --tracefs tree -c 'wait 0ms | kill -TERM $PPID; sleep 0.2' -c 'trigger' >out 2>err; } || status=$?
+is "$status, $(wc -l <out | tr -d ' ')" '143, 0' 'SIGTERM ends a list of triggers'
+
+# JSON says of itself what is missing.
+fresh
+yes traceon | head -n 100000 >text
+plant trigger 3
+printf '%s\n' 1 2 3 >tree/set_event_pid
+t --json status
+is "$status" 0 '300,000 triggers: JSON: succeeds'
+is "$(tail -c 36 out)" '"left_out":168928,"unread_files":0}' '300,000 triggers: JSON: what is left out is counted'
+is "$(grep -o '"trigger":"traceon"' out | wc -l | tr -d ' ')" 131072 '300,000 triggers: JSON: the others are there'
+is "$(grep -o '"set_event_pid":[^a-z]*' out)" '"set_event_pid":[1,2,3],"' '300,000 triggers: JSON: so are other lists'
+fresh
+t --json status
+like "$out" '"left_out":0,"unread_files":0\}$' 'an ordinary recording: nothing is left out'
+
+# Filters, formats.
+fresh
+yes 'pid == 1 ||' | head -n 1000000 | tr '\n' ' ' >text
+plant filter 60
+for command in filter 'enable' 'filter many:'; do
+	# shellcheck disable=SC2086 # words
+	t $command
+	is "$status" 1 "720 MB of filters: $command: in little memory"
+	unread [45][0-9] "720 MB of filters: $command"
+done
+plant format 60
+t events --field '*addr*'
+is "$status" 1 '720 MB of formats: events --field: in little memory'
+unread [45][0-9] '720 MB of formats: events --field'
+
+# One wide cell does not make all rows so wide.
+fresh
+printf 'traceon\n' >text
+plant trigger 200
+rm tree/events/many/e001/trigger
+{ printf 'hist:keys='; head -c 4000000 /dev/zero | tr '\0' x; echo; } >tree/events/many/e001/trigger
+t trigger
+is "$status" 0 'one long trigger: succeeds'
+ok 'one long trigger: the others are short' test "$(wc -c <out)" -lt 4500000
+
+# Lists of as many lines as files may have.
+fresh
+yes 1 | head -n 8000000 >text
+for file in set_ftrace_filter set_ftrace_notrace set_event_pid set_ftrace_pid set_graph_function; do
+	ln -f text "tree/$file"
+done
+run limited 700000 timeout -k 5 100 "$TRACESH" --tracefs tree diff
+is "$status" 2 'lists of 8,000,000 lines: diff: is in trouble'
+like "$err" 'files of the recording|more than 1048576 settings' 'lists of 8,000,000 lines: diff: says why'
+
+# A name that no folder can have is no event.
+fresh
+{ cat tree/available_events; head -c 300 /dev/zero | tr '\0' x; echo :e; echo many:fine; } >text
+mv text tree/available_events
+t events many
+is "$out" many:fine 'a system with a name of 300 bytes: is none'
+
+done_testing
