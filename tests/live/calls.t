@@ -7,7 +7,22 @@ need_tracefs
 . "$SRC/tests/live/lib-live.sh"
 . "$SRC/tests/live/lib-graphing.sh"
 
-# On kernels whose instances have no function_graph each graph patches every function, twice: ten seconds in a guest.
+# On kernels whose instances have no function_graph each graph patches every function, twice, and traces all of them: ten
+# seconds in a guest. There only those that begin as vfs_read does, and what it calls, can be traced meanwhile.
+few_functions()
+{
+	[ -n "$own" ] || echo '[!rv]*' >"$TRACING/set_ftrace_notrace"
+}
+
+all_functions()
+{
+	[ -n "$own" ] || echo >"$TRACING/set_ftrace_notrace"
+}
+
+mkdir "$TRACING/instances/live-$$-own"
+if grep -qw function_graph "$TRACING/instances/live-$$-own/available_tracers"; then own=yes; else own=; fi
+rmdir "$TRACING/instances/live-$$-own"
+at_exit all_functions
 
 # A little of vfs_read, again and again, for this case.
 load()
@@ -20,7 +35,7 @@ before=$(settings)
 begin 'one call'
 fresh
 free
-if grep -qw function_graph "$D/available_tracers"; then own=yes; else own=; fi
+few_functions
 load
 t graph -n 1 vfs_read
 expect 0 'succeeds'
@@ -32,6 +47,7 @@ true_that 'what it calls is below it' test "$(printf '%s\n' "$body" | grep -c '^
 says '^1 call$' 'it is counted'
 same "$(settings)" "$before" 'the top instance is as before'
 same "$(grep -vc '^#' "$TRACING/trace")" 0 'with nothing left in its buffer'
+all_functions
 
 begin 'no deeper than'
 free
@@ -41,10 +57,12 @@ if [ -z "$own" ]; then
 	echo vfs_write >"$TRACING/set_graph_function"
 	echo 7 >"$TRACING/max_graph_depth"
 fi
+few_functions
 t graph -n 2 --depth 1 vfs_read
 expect 0 'succeeds'
 true_that 'no more than the function' sh -c "grep -q 'us  *|  vfs_read();' '$TMP/out' && ! grep -q '|    ' '$TMP/out'"
 same "$(grep -c 'vfs_read();' "$TMP/out")" 2 'as often as was said'
+all_functions
 if [ -z "$own" ]; then
 	same "$(cat "$TRACING/set_ftrace_filter" "$TRACING/set_graph_function" "$TRACING/max_graph_depth" | paste -sd' ')" \
 		'vfs_open vfs_write 7' 'lists that nobody uses are put back'
@@ -56,7 +74,9 @@ fi
 begin 'slow ones'
 free
 start "$TMP/slow" sh -c 'while :; do sleep 0.06 | cat >/dev/null; done'
+few_functions
 t graph -n 2 --slower 30ms --depth 1 'vfs_read' vfs_write
+all_functions
 expect 0 'succeeds'
 # of a task that came to another CPU meanwhile the return has a line of its own
 same "$(grep -c ') [*@$] *[0-9.]* us *|  [v}]' "$TMP/out")" 2 'two that took long'
@@ -67,6 +87,7 @@ free
 start "$TMP/load" sh -c 'while :; do read -r up </proc/uptime; done'
 one=$child
 load
+few_functions
 t --json graph --pid "$one" -n 5 --depth 1 vfs_read
 expect 0 'succeeds'
 prints '"event":"ftrace:funcgraph_entry","function":"vfs_read","fields":\{"func":' 'with the name of the function'
@@ -81,6 +102,7 @@ t graph --pid tid:99999999 --for 100ms vfs_read
 expect 1 'a task that there is not'
 says '^ +\^~+$' 'is shown'
 same "$(settings)" "$before" 'the top instance is as before'
+all_functions
 
 begin 'what is in the way'
 fresh
@@ -122,6 +144,7 @@ prints '^set_ftrace_filter +vfs_read$' 'its list'
 
 begin 'ended from outside'
 free
+few_functions
 for signal in INT TERM; do
 	start "$TMP/graph" "$TRACESH" graph --depth 3 vfs_read
 	graph=$child
@@ -132,5 +155,6 @@ for signal in INT TERM; do
 	no_own() { [ -z "$(ls -d "$TRACING/instances/tracesh-$graph-"* 2>/dev/null)" ]; }
 	true_that "$signal: no instance is left" no_own
 done
+all_functions
 
 finish
