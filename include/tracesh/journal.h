@@ -130,7 +130,8 @@ void tsh_journal_forget_instance(struct tsh_journal *j, const char *name);
 /*
  * Takes back everything newer than the mark: load off first (events that go off,
  * triggers), then filters, lists and the rest, probes after their users, events that
- * come on again, and what erases a buffer last. What one file went through is taken
+ * come on again, then what erases a buffer, and sizes of buffers last: those that sub-buffers of
+ * others round are given to these, to be set once more. What one file went through is taken
  * back at once. A value that is no longer ours is left and reported, and stays in the
  * journal for the case that it is ours again, as what the kernel refuses does. Nothing of it
  * can be redone.

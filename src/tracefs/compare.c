@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tracesh/tracefs.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "lines.h"
 #include "pids.h"
+#include "setting.h"
 #include "tracesh/number.h"
 
 /* The comparators of the classes. */
@@ -105,13 +107,44 @@ static bool same_masks(const char *a, const char *b)
 	return same;
 }
 
+static bool same_sizes(const char *a, const char *b);
+
+/* Compares a text that lists the sizes of CPUs with one of all, or with another list. */
+static bool same_lists_of_sizes(const char *list, const char *other)
+{
+	struct tsh_strlist lines = { 0 };
+	bool same = true;
+	const char *end;
+	uint64_t cpu;
+	char *size;
+	size_t i;
+
+	tsh_lines_split(list, &lines);
+	for (i = 1; i < lines.n && same; i++) {
+		end = lines.v[i];
+		size = !tsh_take_u64(&end, &cpu) && cpu <= INT_MAX && *end == ' ' ?
+			       tsh_size_of_cpu(other, (int)cpu) : NULL;
+		same = size && same_sizes(end + 1, size);
+		free(size);
+	}
+	same = same && lines.n > 1;
+	tsh_strlist_release(&lines);
+	return same;
+}
+
 /* In KB. A buffer is whole pages, and each has less room than its size. */
 static bool same_sizes(const char *a, const char *b)
 {
 	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE) / 1024, x, y;
 
+	if (!strcmp(a, b))
+		return true;
+	if (*a == 'X')
+		return same_lists_of_sizes(a, b) && (*b != 'X' || same_lists_of_sizes(b, a));
+	if (*b == 'X')
+		return same_lists_of_sizes(b, a);
 	if (tsh_parse_u64(a, &x) < 0 || tsh_parse_u64(b, &y) < 0)
-		return !strcmp(a, b);
+		return false;
 	return x == y || (x > y ? x - y : y - x) < page;
 }
 
@@ -217,12 +250,31 @@ enum tsh_standing tsh_lines_standing(const struct tsh_file_class *cls, const cha
 	return list_standing(cls, false, before, after, now);
 }
 
+/* Two readings that differ by less than a page are two sizes, when one of them is what it reads now. */
+static bool is_this_size(const struct tsh_file_class *cls, const char *before, const char *after,
+			 const char *now)
+{
+	char *b, *a, *n;
+	bool is;
+
+	if (cls->compare != TSH_SAME_SIZE || !after)
+		return false;
+	b = tsh_class_normalize(cls, before);
+	a = tsh_class_normalize(cls, after);
+	n = tsh_class_normalize(cls, now);
+	is = !strcmp(a, n) && strcmp(b, n) != 0;
+	free(b);
+	free(a);
+	free(n);
+	return is;
+}
+
 enum tsh_standing tsh_class_standing(const struct tsh_file_class *cls, const char *before,
 				     const char *after, const char *now)
 {
 	if (cls->compare == TSH_SAME_PIDS || (cls->flags & TSH_CLASS_ADD_ONLY))
 		return list_standing(cls, cls->compare == TSH_SAME_PIDS, before, after, now);
-	if (cls->compare == TSH_SAME_ANY)
+	if (cls->compare == TSH_SAME_ANY || is_this_size(cls, before, after, now))
 		return TSH_STANDS_OURS;
 	/* What is left of a filter that was refused is no filter, but nothing to leave behind. */
 	if (tsh_class_equal(cls, before, now) &&

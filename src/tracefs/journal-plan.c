@@ -55,6 +55,8 @@ enum tsh_phase tsh_plan_phase(const struct tsh_journal_entry *oldest)
 	if (flags & TSH_CLASS_PROBE)
 		return *oldest->text == '-' || *oldest->text == '!' ? TSH_PHASE_PROBES_BACK :
 								      TSH_PHASE_PROBES;
+	if (tsh_is_size(oldest->path))
+		return TSH_PHASE_SIZES;
 	return flags & TSH_CLASS_ERASES ? TSH_PHASE_ERASING : TSH_PHASE_SETTINGS;
 }
 

@@ -19,6 +19,7 @@ enum tsh_phase {
 	TSH_PHASE_PROBES,	/* after their users */
 	TSH_PHASE_LOAD_ON,	/* events and tracing that come on again, filtered by now */
 	TSH_PHASE_ERASING,
+	TSH_PHASE_SIZES,	/* of buffers: the kernel rounds them to the sub-buffers of then */
 	TSH_PHASE_INSTANCES,
 	TSH_PHASE_N
 };
@@ -43,6 +44,9 @@ struct tsh_step {
 	enum tsh_outcome outcome;
 	bool kept;			/* in the journal, whatever the outcome */
 	bool was_so;			/* somebody had taken it back already */
+	char *size, *sizes_read;	/* what was written back to a file of sizes, and what all CPUs'
+					 * read then (tsh_image_sizes); or NULL; owned */
+	bool rounded;			/* that is set once more when sub-buffers go back */
 	bool given;			/* to another session, which takes it back */
 };
 
@@ -86,6 +90,19 @@ void tsh_plan_record_emptying(struct tsh_plan *plan, struct tsh_journal_entry *n
 			      const struct tsh_rest *rest);
 void tsh_plan_count_given(struct tsh_plan *plan, const struct tsh_journal_entry *entry, pid_t heir);
 void tsh_plan_note_given(struct tsh_plan *plan);
+
+/*
+ * Looks at the sizes that were written back: those that the kernel has rounded to sub-buffers of another size
+ * are set once more when these go back, by whoever has set them (journal-sizes.c).
+ */
+void tsh_plan_check_sizes(struct tsh_plan *plan);
+/* Remembers in a step of sizes what was written back, and what came of it. */
+void tsh_plan_note_size(struct tsh_step *step, const struct tsh_instance *in, const char *size);
+/* Gives what the step's file of sizes reads as newer steps have written it, before it was rounded. Takes over
+ * now; the caller frees it. NULL: it has no size. */
+char *tsh_plan_unrounded(const struct tsh_plan *plan, const struct tsh_step *step,
+			 const struct tsh_instance *in, char *now);
+void tsh_plan_release_sizes(struct tsh_plan *plan);
 
 /* What a trigger that has gone back did when it fired. */
 void tsh_plan_note_fired(struct tsh_plan *plan);

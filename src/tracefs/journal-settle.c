@@ -134,7 +134,9 @@ void tsh_plan_settle(struct tsh_plan *plan)
 	for (i = j->entries.n; i-- > plan->first;) {
 		const struct tsh_step *step = &plan->steps.v[plan->step_of[i - plan->first] - 1];
 
-		if (step->kept && step->outcome == TSH_OUTCOME_BACK && i == step->newest)
+		if (step->rounded && step->outcome == TSH_OUTCOME_BACK)
+			j->entries.v[i].left = true;
+		else if (step->kept && step->outcome == TSH_OUTCOME_BACK && i == step->newest)
 			forget_after(j, &j->entries.v[i]);
 		else if (!stays(step) && !step->kept)
 			tsh_journal_drop(j, i);

@@ -11,6 +11,7 @@
 #include "others.h"
 #include "pins.h"
 #include "probe-lines.h"
+#include "setting.h"
 #include "share.h"
 #include "tracesh/suggest.h"
 #include "write.h"
@@ -274,8 +275,11 @@ static enum tsh_outcome write_back(struct tsh_plan *plan, struct tsh_step *step,
 	whole.after = rest->after;
 	tsh_plan_record_emptying(plan, newest, rest);
 	r = tsh_restore_file(in, &whole, now);
-	if (!r || look_again(plan, in, newest, rest->before))
+	if (!r || look_again(plan, in, newest, rest->before)) {
+		if (tsh_is_size(newest->path))
+			tsh_plan_note_size(step, in, rest->before);
 		return TSH_OUTCOME_BACK;
+	}
 	problem(plan, newest, strerror(-r));
 	return TSH_OUTCOME_FAILED;
 }
@@ -332,7 +336,7 @@ static bool save_events(struct tsh_plan *plan, const struct tsh_step *step, stru
 static bool may_save(enum tsh_phase phase)
 {
 	return phase == TSH_PHASE_TRACER_OFF || phase == TSH_PHASE_PROBES ||
-	       phase >= TSH_PHASE_ERASING;
+	       phase == TSH_PHASE_ERASING || phase == TSH_PHASE_INSTANCES;
 }
 
 static enum tsh_outcome restore_locked(struct tsh_plan *plan, struct tsh_step *step,
@@ -350,6 +354,8 @@ static enum tsh_outcome restore_locked(struct tsh_plan *plan, struct tsh_step *s
 	/* Killed before it was known what came of the write. */
 	if (now && !newest->after)
 		newest->after = tsh_expected_after(newest, now);
+	if (now && tsh_is_size(newest->path))
+		now = tsh_plan_unrounded(plan, step, in, now);
 	if (now) {
 		outcome = restore_value(plan, step, in, now, saved);
 	} else if (tsh_file_exists(in, newest->path)) {
@@ -471,11 +477,13 @@ static void carry_out(struct tsh_dir *dir, struct tsh_journal *j, unsigned int m
 	tsh_plan_make(&plan);
 	for (phase = 0; phase < TSH_PHASE_N; phase++)
 		take_phase_back(&plan, phase);
+	tsh_plan_check_sizes(&plan);
 	tsh_plan_keep_older(&plan);
 	tsh_plan_note_fired(&plan);
 	tsh_plan_note_given(&plan);
 	tsh_plan_settle(&plan);
 	free(plan.step_of);
+	tsh_plan_release_sizes(&plan);
 	tsh_vec_release(&plan.steps);
 }
 

@@ -195,6 +195,12 @@ bool tsh_is_size(const char *path)
 	return !strcmp(path, size_file) || tsh_size_cpu(path) >= 0;
 }
 
+bool tsh_sets_subbuf(const struct tsh_journal_entry *entry, const struct tsh_journal_entry *size)
+{
+	return entry->op == TSH_JOURNAL_WRITE && entry->before &&
+	       !strcmp(entry->path, "buffer_subbuf_size_kb") && tsh_same_instance(entry, size);
+}
+
 int tsh_size_cpu(const char *path)
 {
 	static const char folder[] = "per_cpu/cpu";

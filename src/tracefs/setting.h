@@ -38,6 +38,9 @@ bool tsh_has_line(const struct tsh_file_class *cls, const char *text, const char
 /* ---- sizes: buffer_size_kb, and per_cpu/cpuN/buffer_size_kb ---- */
 
 bool tsh_is_size(const char *path);
+/* Says whether the entry has set how large the sub-buffers are to which sizes are rounded, in the instance
+ * of the other one. */
+bool tsh_sets_subbuf(const struct tsh_journal_entry *entry, const struct tsh_journal_entry *size);
 /* Gives the number of the CPU whose size it is; -1: of all. */
 int tsh_size_cpu(const char *path);
 /* Gives the size of a CPU in a text of buffer_size_kb ("X", then lines "CPU SIZE", when they differ); NULL:

@@ -291,13 +291,38 @@ static enum tsh_share settle_sizes(struct tsh_dir *dir, const struct tsh_other_e
 	return ours && all != TSH_SHARE_FAILED ? TSH_SHARE_OURS : all;
 }
 
-/* Says whether others have set the size of one CPU, and the entry that of all. */
-static bool is_in_parts(const struct tsh_other_entries *later, const struct tsh_journal_entry *newest)
+bool tsh_share_give_size(struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_journal_entry *size,
+			 pid_t *ret_heir)
+{
+	struct tsh_others *others = tsh_others_read(dir, j);
+	size_t i, k;
+
+	*ret_heir = 0;
+	for (i = 0; i < others->n; i++) {
+		const struct tsh_journal_entries *entries = &others->v[i].journal->entries;
+
+		for (k = 0; others->v[i].is_here && k < entries->n; k++) {
+			struct tsh_other_entry e = { &others->v[i], entries->v[k].number, 0 };
+
+			if (!tsh_sets_subbuf(&entries->v[k], size))
+				continue;
+			*ret_heir = others->v[i].owner.pid;
+			return was_given(others->v[i].journal, size) || tsh_other_inherit(&e, size) >= 0;
+		}
+	}
+	return true;
+}
+
+/* Says whether others have set the size of one CPU, and the entry that of all, or of some. */
+static bool is_in_parts(const struct tsh_other_entries *later, const struct tsh_journal_entry *newest,
+			const struct tsh_rest *rest)
 {
 	const struct tsh_journal_entry *theirs;
 	bool of_all = tsh_is_size(newest->path) && tsh_size_cpu(newest->path) < 0;
 	size_t i;
 
+	if (of_all && (*rest->before == 'X' || *rest->after == 'X'))
+		return true;
 	for (i = 0; of_all && i < later->n; i++) {
 		theirs = tsh_other_entry(&later->v[i]);
 		if (theirs && tsh_size_cpu(theirs->path) >= 0)
@@ -318,7 +343,7 @@ enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
 		     &related);
 	if (related.n && lists)
 		share = tsh_share_settle_lines(&related, newest, rest, now);
-	else if (is_in_parts(&related, newest))
+	else if (is_in_parts(&related, newest, rest))
 		share = settle_sizes(dir, &related, newest, rest, now);
 	else if (related.n)
 		share = settle_value(&related, newest, rest);

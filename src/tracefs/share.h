@@ -49,6 +49,10 @@ enum tsh_share tsh_share_settle_lines(const struct tsh_other_entries *related,
 /* Puts an entry of ours, with these texts, before theirs. False: their journal cannot be written. */
 bool tsh_share_give(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
 		    const char *before, const char *after);
+/* Gives a size, with what it reads now in .after, to whoever else has set the sub-buffers of its instance, and
+ * takes them back before it; *ret_heir 0: nobody has. False: their journal cannot be written. */
+bool tsh_share_give_size(struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_journal_entry *size,
+			 pid_t *ret_heir);
 /* Says whether the text that was written to a list is about the line. */
 bool tsh_share_names_line(const struct tsh_journal_entry *entry, const char *line);
 
