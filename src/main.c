@@ -30,6 +30,7 @@ struct options {
 	TSH_VEC(struct work) work;	/* -c and -f, in their order */
 	const char *color;		/* auto, always, never */
 	bool no_rc;
+	bool has_output;		/* -o was given */
 	bool complete;			/* print what can follow the operands */
 };
 
@@ -87,7 +88,7 @@ static const char usage_text[] =
 	"      --yes           do also what one would be asked about at the prompt\n"
 	"      --tracefs DIR   another mount, or a recorded tree; none: for --dry-run\n"
 	"      --format F      text, json, csv, kernel (--json is short for json)\n"
-	"  -o FILE             write the output there\n"
+	"  -o FILE             write the output there; - is stdout\n"
 	"      --time STYLE    wall, short, iso, utc, rel, delta[-cpu|-task], trace, none\n"
 	"      --precision P   us or ns        --tz ZONE   Europe/Berlin, UTC\n"
 	"      --columns LIST  of events in text, as time,comm,event,text\n"
@@ -157,6 +158,13 @@ static void add_work(struct options *opt, enum work_kind kind, const char *text)
 	work->text = text;
 }
 
+/* Refuses what can be one place only. Of settings the last one counts: an alias of the shell's may have others. */
+static int given_twice(const char *option)
+{
+	fprintf(stderr, "tracesh: error: option '%s' given twice\nhint: leave one of the two out\n", option);
+	return TSH_USAGE;
+}
+
 /* One option. 0: go on; -1: done, exit 0; otherwise the exit status. */
 static int take_option(struct options *opt, int c)
 {
@@ -171,6 +179,8 @@ static int take_option(struct options *opt, int c)
 		return 0;
 	case 'i':
 	case 'I':
+		if (engine->instance)
+			return given_twice("-i");
 		engine->instance = optarg;
 		engine->create_instance = c == 'I';
 		return 0;
@@ -178,7 +188,10 @@ static int take_option(struct options *opt, int c)
 		engine->check = true;
 		return 0;
 	case 'o':
-		engine->out_name = optarg;
+		if (opt->has_output)
+			return given_twice("-o");
+		opt->has_output = true;
+		engine->out_name = tsh_is_standard_output(optarg) ? NULL : optarg;
 		return 0;
 	case 'q':
 		engine->quiet = true;
@@ -204,6 +217,8 @@ static int take_option(struct options *opt, int c)
 	case OPT_YES:
 		return set_setting(opt, "confirm", "off");
 	case OPT_TRACEFS:
+		if (engine->tracefs)
+			return given_twice("--tracefs");
 		engine->tracefs = optarg;
 		return 0;
 	case OPT_FORMAT:

@@ -19,4 +19,7 @@
 int tsh_output_open(const char *path, bool keeps, const struct tsh_waiter *waiter,
 		    struct tsh_err *err);
 
+/* Says whether the name of an output file is that of no file: "-". */
+bool tsh_is_standard_output(const char *path);
+
 #endif

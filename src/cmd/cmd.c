@@ -46,7 +46,7 @@ const struct tsh_cmd *const tsh_commands[] = {
 
 const struct tsh_arg tsh_cmd_common_args[] = {
 	{ .name = "OUTPUT", .option = "-o", .type = TSH_ARG_FILE, .flags = TSH_ARG_OPTIONAL,
-	  .help = "write to this file instead of the screen" },
+	  .help = "write to this file instead of the screen; - is the screen" },
 	{ 0 }
 };
 

@@ -50,6 +50,11 @@ static int check_arguments(const struct tsh_call *call, struct tsh_err *err)
 		free(word);
 		return -1;
 	}
+	if (!strcmp(dir->word.text, "-")) {
+		tsh_err_at(err, dir->word.span, "a recording is a folder, which cannot go to a pipe");
+		tsh_err_hint(err, "stream prints the events; ./- is a folder of that name");
+		return -1;
+	}
 	if (tsh_record_check(dir->word.text, err) < 0) {
 		tsh_err_blame(err, dir->word.span);
 		return -1;

@@ -252,6 +252,14 @@ static bool was_given(const struct tsh_parse *p, const struct tsh_arg *arg)
 	return false;
 }
 
+/* Refuses what is given twice: which of the two is meant cannot be known. */
+static int given_twice(struct tsh_parse *p, struct tsh_span span, const char *kind, const char *word)
+{
+	tsh_err_at(p->err, span, "%s'%s' given twice", kind, word);
+	tsh_err_hint(p->err, "leave one of the two out");
+	return -1;
+}
+
 static int parse_option(struct tsh_parse *p, size_t pos)
 {
 	struct tsh_lexer *lx = p->lx;
@@ -266,7 +274,7 @@ static int parse_option(struct tsh_parse *p, size_t pos)
 		return tsh_err_at(p->err, span, "option '%s' must stand before '%s'",
 				  arg->option, p->clause->clause);
 	if (was_given(p, arg) && !(arg->flags & TSH_ARG_MANY))
-		return tsh_err_at(p->err, span, "option '%s' given twice", arg->option);
+		return given_twice(p, span, "option ", arg->option);
 	attached = !ends_word(lx, span.end);
 	lx->pos = span.end;
 	if (arg->type == TSH_ARG_FLAG) {
@@ -320,7 +328,7 @@ static int parse_clause(struct tsh_parse *p, const struct tsh_arg *arg)
 	struct tsh_span word = tsh_lexer_peek(p->lx);
 
 	if (p->clause == arg)
-		return tsh_err_at(p->err, word, "'%s' given twice", arg->clause);
+		return given_twice(p, word, "", arg->clause);
 	if (p->clause && arg < p->clause)
 		return tsh_err_at(p->err, word, "'%s' must stand before '%s'", arg->clause,
 				  p->clause->clause);

@@ -143,6 +143,11 @@ static void set_theirs(const char *path, const struct stat *theirs, struct tsh_e
 	tsh_strbuf_release(&owner);
 }
 
+bool tsh_is_standard_output(const char *path)
+{
+	return !strcmp(path, "-");
+}
+
 int tsh_output_open(const char *path, bool keeps, const struct tsh_waiter *waiter,
 		    struct tsh_err *err)
 {

@@ -9,6 +9,7 @@
 
 #include "tracesh/dry-run.h"
 #include "tracesh/journal.h"
+#include "tracesh/output-file.h"
 #include "tracesh/utf8.h"
 
 /* --dry-run: commands become a script of sh, which is printed instead. */
@@ -89,7 +90,7 @@ static void add_shell(struct tsh_engine *e, const struct tsh_call *call, const c
 		tsh_strbuf_adds(script, " | sh -c ");
 		tsh_sh_quote(script, pipe + strspn(pipe, " \t"));
 	}
-	if (file) {
+	if (file && !tsh_is_standard_output(file)) {
 		tsh_strbuf_adds(script, " > ");
 		tsh_sh_quote(script, file);
 	}

@@ -100,6 +100,9 @@ int tsh_redirect_begin(struct tsh_engine *e, const struct tsh_value *file, const
 	memset(r, 0, sizeof(*r));
 	r->fd = r->pid = -1;
 	r->old = e->session.out;
+	/* As for other programs, - is where the output goes anyhow; ./- is a file. */
+	if (file && tsh_is_standard_output(file->word.text))
+		file = NULL;
 	if (!file && !pipe)
 		return 0;
 	if (file && begin_file(e, file, r, err) < 0)

@@ -391,6 +391,26 @@ is "$(grep -v '^#' out | sort)" "$(grep -v '^#' drain.txt | sort)" 'drain --cpu 
 t drain -o drain.o
 is "$(cat drain.o)" "$(cat drain.txt)" 'drain -o FILE'
 
+# - is no file, as with other programs
+for command in 'systems -o -' 'systems -o - | cat'; do
+	printf '%s\n' "$(timeout -k 5 60 "$TRACESH" --tracefs "$tree" -c "$command")" >checked
+	is "$(cat checked)" "$(timeout -k 5 60 "$TRACESH" --tracefs "$tree" systems)" "$command: is stdout"
+done
+is "$(timeout -k 5 60 "$TRACESH" --tracefs "$tree" -o - systems)" "$(cat checked)" '-o - of the program, too'
+false_dash=$(ls -d ./- 2>/dev/null)
+is "$false_dash" '' 'no file is called -'
+for twice in '-o A -o B' '-i top -i top' '--tracefs A --tracefs B'; do
+	# shellcheck disable=SC2086 # words
+	run timeout -k 5 60 "$TRACESH" $twice systems
+	is "$status $(sed 1q "$TMP/err")" "2 tracesh: error: option '${twice%% *}' given twice" "$twice: is refused"
+done
+run timeout -k 5 60 "$TRACESH" --tracefs "$tree" -c 'systems -o A -o B'
+is "$status $err" "2 <-c 1>:1:14: error: option '-o' given twice
+  systems -o A -o B
+               ^~
+hint: leave one of the two out" 'twice with a command: refused, with a caret'
+is "$(ls A B 2>/dev/null)" '' 'and neither file is made'
+
 echo kept >full
 ln -s full link
 printf '%s\n' "$(timeout -k 5 60 "$TRACESH" --tracefs "$tree" -n -o full systems; cat full)" >checked
