@@ -2,7 +2,6 @@
 #include "probe.h"
 
 #include <ctype.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,7 +39,7 @@ static void add_program_symbols(const struct tsh_cursor *at, const char *path_be
 	char *path = tsh_xstrndup(path_begin, (size_t)(colon - path_begin));
 	char *before = tsh_xstrndup(at->word, (size_t)(colon + 1 - at->word));
 	struct place place = { at, before };
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = tsh_probe_open_program(path);
 	struct tsh_err ignored = { 0 };
 	struct tsh_elf *elf;
 

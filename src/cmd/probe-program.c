@@ -101,28 +101,38 @@ static int find_address(struct tsh_elf *elf, const char *path, char *name,
 	return 0;
 }
 
-static int open_program(const char *path, struct tsh_span span, struct tsh_err *err)
+int tsh_probe_open_program(const char *path)
 {
-	/* Where it leads is what the kernel probes; a device is not opened to see what it is. */
-	int place = open(path, O_PATH | O_CLOEXEC), fd = -1;
+	int place = open(path, O_PATH | O_CLOEXEC), fd = -1, number;
 	struct stat st;
 	char name[64];
 
-	if (place >= 0 && !fstat(place, &st) && !S_ISREG(st.st_mode)) {
+	if (place < 0)
+		return -errno;
+	if (fstat(place, &st) < 0) {
+		number = errno;
+	} else if (!S_ISREG(st.st_mode)) {
+		number = ENOEXEC;
+	} else {
+		snprintf(name, sizeof(name), "/proc/self/fd/%d", place);
+		fd = open(name, O_RDONLY | O_CLOEXEC);
+		number = errno;
+	}
+	close(place);
+	return fd < 0 ? -number : fd;
+}
+
+static int open_program(const char *path, struct tsh_span span, struct tsh_err *err)
+{
+	int fd = tsh_probe_open_program(path);
+
+	if (fd == -ENOEXEC) {
 		tsh_err_at(err, span, "'%s' is no program", path);
 		err->status = TSH_FAILED;
-		close(place);
-		return -1;
-	}
-	snprintf(name, sizeof(name), "/proc/self/fd/%d", place);
-	if (place >= 0)
-		fd = open(name, O_RDONLY | O_CLOEXEC);
-	if (fd < 0) {
-		tsh_err_errno(err, errno, "cannot open '%s'", path);
+	} else if (fd < 0) {
+		tsh_err_errno(err, -fd, "cannot open '%s'", path);
 		tsh_err_blame(err, span);
 	}
-	if (place >= 0)
-		close(place);
 	return fd;
 }
 

@@ -32,7 +32,6 @@ src/cmd/detach.c: /dev/null
 src/cmd/doctor-functions.c: /proc/sys
 src/cmd/function-names.c: /proc/modules
 src/cmd/pid-namespace.c: /proc
-src/cmd/probe-complete.c: a program's file, O_NONBLOCK
 src/cmd/probe-program.c: O_PATH first, then /proc/self/fd
 src/cmd/probe-symbols.c: /proc/kallsyms
 src/cmd/program.c: /dev/null
@@ -80,6 +79,33 @@ raw_calls()
 is "$(sed 's/: .*//' "$TMP/allowed" | diff - "$TMP/raw")" '' 'who opens files by themselves is listed, with the reason'
 echo 'int fd = open(path, 0);' >"$TMP/made-up.c"
 is "$(raw_calls "$TMP/made-up.c")" "$TMP/made-up.c" 'caught: another one'
+
+# A FIFO that is no program is not opened to see that: who waits for a reader waits on.
+rm -f waited opened && mkfifo waited
+sh -c 'exec 3>waited; : >opened' &
+writer=$!
+waits()
+{
+	[ "$(sed 's/.*) \(.\).*/\1/' "/proc/$writer/stat" 2>/dev/null)" = S ] &&
+		grep -qE '^(pipe|wait_for_partner|fifo)' "/proc/$writer/wchan" 2>/dev/null
+}
+tries=0
+until waits || [ $tries -eq 500 ]; do
+	tries=$((tries + 1))
+	sleep 0.01
+done
+if waits; then
+	run "$TRACESH" --tracefs "$SRC/examples/recorded" --complete -- probe "$shared/waited:"
+	ok 'TAB behind a FIFO: it is not opened' waits
+	[ "$root" ] || skip 'probe of a FIFO: it is not opened' 'needs root'
+	run "$TRACESH" --tracefs "$SRC/examples/recorded" -c "probe $shared/waited:main"
+	[ ! "$root" ] || ok 'probe of a FIFO: it is not opened' waits
+else
+	skip 'TAB behind a FIFO' 'nothing says what a process waits for'
+fi
+kill "$writer" 2>/dev/null
+wait "$writer" 2>/dev/null
+rm -f waited opened
 
 # -o FILE
 

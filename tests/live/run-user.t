@@ -50,6 +50,27 @@ send exit\r
 S
 unlike "$out" 'typed-42' "$case_name: with stdin from a pipe: neither"
 
+begin 'another terminal has the name of its own'
+mkdir "$TMP/pts" "$TMP/dev"
+if mount -t tmpfs tmpfs "$TMP/dev" && mount -t devpts -o newinstance,ptmxmode=0666 devpts "$TMP/pts" 2>/dev/null; then
+	# a /dev whose terminals come from another devpts than the one that it shows
+	cp -a /dev/null /dev/zero /dev/tty /dev/urandom "$TMP/dev"
+	ln -s "$TMP/pts/ptmx" "$TMP/dev/ptmx"
+	mkdir "$TMP/dev/pts"
+	# shellcheck disable=SC2016 # for the inner shell
+	in_shell <<S
+expect [\$#] $
+send mount --bind $TMP/dev /dev && "\$TRACESH" \$RUN sh -c 'test -t 0 && echo it-has-\$((40+2))'\r
+expect it-has-42|rror
+expect [\$#] $
+send umount /dev; exit\r
+S
+	like "$out" 'it-has-42' "$case_name: it gets its own, whatever stands in /dev/pts"
+	umount "$TMP/pts" "$TMP/dev"
+else
+	skip "$case_name" 'no devpts of its own can be mounted'
+fi
+
 begin 'what it has'
 echo secret >"$TMP/secret"
 chmod 600 "$TMP/secret"
