@@ -93,10 +93,16 @@ static void add_document(struct tsh_strbuf *out, const char *operator, const cha
 {
 	struct tsh_strlist lines = { 0 };
 	struct tsh_strbuf end = TSH_STRBUF_INIT;
+	size_t i, longest = 0;
 
+	/* Longer than any line that looks like it. */
 	tsh_strlist_split_lines(&lines, text);
+	for (i = 0; i < lines.n; i++)
+		if (!strncmp(lines.v[i], "END", 3) && !lines.v[i][3 + strspn(lines.v[i] + 3, "_")] &&
+		    strlen(lines.v[i]) > longest)
+			longest = strlen(lines.v[i]);
 	tsh_strbuf_adds(&end, "END");
-	while (tsh_strlist_has(&lines, end.buf))
+	while (end.len <= longest)
 		tsh_strbuf_addc(&end, '_');
 	tsh_strbuf_addf(out, "cat %s %s <<'%s'\n%s\n%s\n", operator, target, end.buf, text, end.buf);
 	tsh_strbuf_release(&end);
@@ -114,8 +120,10 @@ static void add_pieces(struct tsh_strbuf *out, const char *operator, const char 
 	for (i = 0; i < words.n; i++) {
 		if (!len)
 			tsh_strbuf_adds(out, "printf '%s\\n'");
-		tsh_strbuf_addf(out, " %s", words.v[i]);
+		tsh_strbuf_addc(out, ' ');
+		tsh_sh_word(out, words.v[i]);
 		len += strlen(words.v[i]) + 1;
+		/* Room for one more number. */
 		if (len + 24 > PRINTF_MAX || i + 1 == words.n) {
 			tsh_strbuf_addf(out, " %s %s\n", operator, target);
 			operator = ">>";
