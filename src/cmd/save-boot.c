@@ -14,6 +14,8 @@
 
 /* The buffer of a kernel's command line, on most architectures. */
 #define COMMAND_LINE_MAX 2048
+/* MAX_BOOT_TRIGGERS: the kernel drops those behind without a word. */
+#define TRIGGERS_MAX 32
 
 enum how {
 	ALONE,		/* name */
@@ -147,13 +149,14 @@ static void print_parameter(const struct parameter *p, const struct tsh_state *s
 			    struct tsh_strbuf *out)
 {
 	struct tsh_strbuf value = TSH_STRBUF_INIT;
+	size_t i, n = 0;
 	const char *quote;
-	size_t i;
 
 	for (i = 0; i < state->items.n; i++) {
 		const struct tsh_state_item *item = &state->items.v[i];
 
-		if (!tsh_glob_match(p->pattern, item->path) || !fits(p, item))
+		if (!tsh_glob_match(p->pattern, item->path) || !fits(p, item) ||
+		    (p->how == TRIGGERS && ++n > TRIGGERS_MAX))
 			continue;
 		if (value.len && p->how == ONE)
 			tsh_strbuf_clear(&value);
@@ -164,6 +167,9 @@ static void print_parameter(const struct parameter *p, const struct tsh_state *s
 	if (value.len && p->since)
 		tsh_strbuf_addf(out, "# since Linux %s\n", p->since);
 	quote = strpbrk(value.buf ? value.buf : "", " ;") ? "\"" : "";
+	/* The kernel takes all between its quotes as it is. In quotes of a shell they end those. */
+	if (*quote && strpbrk(value.buf, "<>&|();$"))
+		tsh_strbuf_adds(out, "# in /etc/default/grub its quotes are \\\" and a dollar is \\$\n");
 	if (value.len && p->how == ALONE)
 		tsh_strbuf_addf(out, "%s\n", p->name);
 	else if (value.len)
@@ -221,7 +227,7 @@ static void print_instance(const struct tsh_state *state, const char *instance,
 void tsh_save_boot(const struct tsh_state *state, const char *instance, struct tsh_strbuf *out)
 {
 	const struct parameter *p;
-	size_t i, start = out->len;
+	size_t i, start = out->len, triggers = 0;
 
 	if (instance)
 		print_instance(state, instance, out);
@@ -232,8 +238,13 @@ void tsh_save_boot(const struct tsh_state *state, const char *instance, struct t
 				COMMAND_LINE_MAX);
 	for (i = 0; i < state->items.n; i++) {
 		const struct tsh_state_item *item = &state->items.v[i];
+		const struct parameter *its = instance ? NULL : find(item);
+		bool is_more = its && its->how == TRIGGERS && ++triggers > TRIGGERS_MAX;
 
-		if (instance ? !is_instance_event(item) : !find(item))
+		if (is_more && triggers == TRIGGERS_MAX + 1)
+			tsh_strbuf_addf(out, "# the kernel takes %d triggers there, not these:\n",
+					TRIGGERS_MAX);
+		if (is_more || (instance ? !is_instance_event(item) : !its))
 			print_comment(item, out);
 	}
 }

@@ -226,6 +226,16 @@ done
 t save -a --boot
 is "$status" 2 'not of all instances'
 
+# A trigger's filter stands in quotes, which a file that a shell reads has around all; the kernel takes 32 triggers.
+rm -rf many && cp -r pristine many
+seq 33 | sed 's/.*/stacktrace:& if prev_pid > 1 \&\& prev_prio < & | 3/' >many/events/sched/sched_switch/trigger
+run "$TRACESH" --tracefs many save --boot
+is "$(commands | tr , '\n' | grep -c '\.stacktrace:')" 32 '32 triggers are in the parameter'
+like "$(commands)" '[".]stacktrace:32 if prev_pid > 1 && prev_prio < 32 \| 3[,"]|sched_switch.stacktrace:32' 'with their filters'
+like "$out" '^# the kernel takes 32 triggers there, not these:$' 'why one is not'
+like "$out" '^# no parameter: trigger sched:sched_switch stacktrace:' 'which is a comment'
+like "$out" '^# in /etc/default/grub its quotes are \\"' 'and what its quotes are elsewhere'
+
 # Of a tree that somebody has made an event may have any name: none is another parameter.
 rm -rf evil && mkdir evil
 cp -r pristine/. evil && mkdir -p evil/instances/hall && cp -r pristine/events pristine/trace* pristine/current_tracer pristine/options \
