@@ -130,6 +130,12 @@ bool tsh_pipe_holders(const struct tsh_instance *in, struct tsh_strlist *ret);
 pid_t tsh_file_holder(const char *file, const struct tsh_waiter *waiter);
 /* "top" or the name. */
 const char *tsh_instance_label(const struct tsh_instance *in);
+/*
+ * Gives the word for an instance's name (NULL: the top-level one), and the name that a word stands for. "top"
+ * is the top-level instance; one that somebody has called so is "instances/top".
+ */
+const char *tsh_instance_shown(const char *name);
+const char *tsh_instance_named(const char *word);
 
 /* ---- reading; paths are relative to the instance ---- */
 

@@ -219,12 +219,15 @@ static void add_clocks(const struct tsh_cursor *at)
 static void add_instances(const struct tsh_cursor *at)
 {
 	struct tsh_strlist names = { 0 };
+	size_t i;
 
 	if (!at->s->dir)
 		return;
 	tsh_candidate_add(at, "top", "the top-level buffer", false);
 	tsh_names_instances(at->s, &names);
-	tsh_candidates_names(at, &names, "an instance");
+	for (i = 0; i < names.n; i++)
+		tsh_candidate_add(at, tsh_instance_shown(names.v[i]), "an instance", false);
+	tsh_strlist_release(&names);
 }
 
 static void add_settings(const struct tsh_cursor *at)

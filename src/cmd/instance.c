@@ -28,7 +28,7 @@ static void list_instances(struct tsh_session *s)
 	for (i = 0; i < names.n; i++) {
 		tsh_table_row(table);
 		tsh_table_bool(table, s->in->name && !strcmp(s->in->name, names.v[i]));
-		tsh_table_text(table, names.v[i]);
+		tsh_table_text(table, tsh_instance_shown(names.v[i]));
 	}
 	tsh_table_end(table);
 	tsh_strlist_release(&names);
@@ -41,7 +41,7 @@ int tsh_cmd_use_instance(struct tsh_session *s, const char *name, struct tsh_err
 	/* A checked file may use what it would have created. */
 	if (s->check && tsh_strlist_has(&s->check_instances, name))
 		return 0;
-	if (tsh_instance_open(s->dir, strcmp(name, "top") ? name : NULL, &in, err) < 0)
+	if (tsh_instance_open(s->dir, tsh_instance_named(name), &in, err) < 0)
 		return -1;
 	tsh_instance_close(s->in);
 	s->in = in;
@@ -62,11 +62,17 @@ static int create_instance(struct tsh_session *s, const char *name, struct tsh_e
 {
 	struct tsh_instance *in;
 
+	if (!strcmp(name, "top")) {
+		tsh_err_set(err, TSH_USAGE, "'top' is the top-level instance");
+		tsh_err_hint(err, "instance create instances/top makes another one of that name");
+		return -1;
+	}
+	name = tsh_instance_named(name);
 	if (s->check) {
 		if (!tsh_instance_name_is_valid(name))
 			return tsh_err_set(err, TSH_USAGE,
 					   "'%s' cannot be the name of an instance", name);
-		tsh_strlist_add(&s->check_instances, name);
+		tsh_strlist_add(&s->check_instances, tsh_instance_shown(name));
 		return 0;
 	}
 	if (tsh_cmd_check_instance(s->dir, err) < 0 ||
@@ -74,7 +80,7 @@ static int create_instance(struct tsh_session *s, const char *name, struct tsh_e
 		return -1;
 	tsh_instance_close(s->in);
 	s->in = in;
-	tsh_out_note(s->out, "instance '%s' is created and in use", name);
+	tsh_out_note(s->out, "instance '%s' is created and in use", tsh_instance_shown(name));
 	return 0;
 }
 
@@ -95,7 +101,7 @@ static int confirm_delete(struct tsh_session *s, const char *name, uint64_t *ret
 
 static int delete_instance(struct tsh_session *s, const char *name, struct tsh_err *err)
 {
-	bool present = s->in->name && !strcmp(s->in->name, name);
+	bool present;
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	uint64_t unread;
 
@@ -105,6 +111,8 @@ static int delete_instance(struct tsh_session *s, const char *name, struct tsh_e
 		tsh_err_hint(err, "clear erases its events");
 		return -1;
 	}
+	name = tsh_instance_named(name);
+	present = s->in->name && !strcmp(s->in->name, name);
 	if (s->check)
 		return 0;
 	if (confirm_delete(s, name, &unread, err) < 0)

@@ -216,7 +216,7 @@ static void list_writes(struct tsh_session *s)
 
 		tsh_table_row(table);
 		tsh_table_number(table, entry->command);
-		tsh_table_text(table, entry->instance ? entry->instance : "top");
+		tsh_table_text(table, tsh_instance_shown(entry->instance));
 		tsh_table_text(table, entry->op == TSH_JOURNAL_MKDIR ? "(the instance)" : entry->path);
 		add_value(table, cls, entry->before);
 		if (entry->how == TSH_WRITE_EXPECTED)

@@ -401,7 +401,7 @@ static void note_read_ahead(const struct tsh_session *s)
 	for (i = 0; i < s->readers.n; i++) {
 		const struct tsh_reader *reader = &s->readers.v[i];
 
-		if (!strcmp(reader->instance ? reader->instance : "top", label))
+		if (!strcmp(tsh_instance_shown(reader->instance), label))
 			pending += tsh_source_pending(reader->source);
 	}
 	if (pending)

@@ -328,7 +328,7 @@ static int take_instance(struct parser *p, struct tsh_err *err)
 		return -1;
 	}
 	name = need_word(p, err);
-	if (name && !tsh_instance_name_is_valid(name)) {
+	if (name && strcmp(name, "top") != 0 && !tsh_instance_name_is_valid(tsh_instance_named(name))) {
 		refuse(p, begin, name, "name of an instance", err);
 		free(name);
 		name = NULL;

@@ -426,12 +426,12 @@ int tsh_state_read_all(struct tsh_dir *dir, struct tsh_state *ret, struct tsh_er
 	tsh_instance_list(dir, &names);
 	for (i = 0; i < names.n; i++)
 		if (!is_own(names.v[i]) && tsh_instance_name_is_valid(names.v[i]))
-			tsh_strlist_add(&ret->instances, names.v[i]);
+			tsh_strlist_add(&ret->instances, tsh_instance_shown(names.v[i]));
 	tsh_strlist_release(&names);
 	for (i = 0, r = 0; !r && !ret->stopped && i < ret->instances.n;) {
-		const char *name = ret->instances.v[i];
+		const char *label = ret->instances.v[i], *name = tsh_instance_named(label);
 
-		r = tsh_instance_open(dir, i ? name : NULL, &in, err);
+		r = tsh_instance_open(dir, name, &in, err);
 		if (r < 0 && i && !tsh_instance_exists(dir, name)) {
 			/* somebody has deleted it meanwhile */
 			tsh_err_release(err);
@@ -440,7 +440,7 @@ int tsh_state_read_all(struct tsh_dir *dir, struct tsh_state *ret, struct tsh_er
 			continue;
 		}
 		if (!r) {
-			tsh_state_read(in, name, ret);
+			tsh_state_read(in, label, ret);
 			tsh_instance_close(in);
 		}
 		i++;

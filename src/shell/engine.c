@@ -271,7 +271,7 @@ static int open_instance(struct tsh_engine *e, const struct tsh_engine_options *
 			 struct tsh_err *err)
 {
 	struct tsh_session *s = &e->session;
-	const char *name = opt->instance && strcmp(opt->instance, "top") ? opt->instance : NULL;
+	const char *name = opt->instance ? tsh_instance_named(opt->instance) : NULL;
 
 	if (name && opt->create_instance && tsh_instance_name_is_valid(name) &&
 	    !tsh_instance_exists(s->dir, name)) {

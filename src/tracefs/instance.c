@@ -29,13 +29,27 @@ bool tsh_instance_name_is_valid(const char *name)
 
 const char *tsh_instance_label(const struct tsh_instance *in)
 {
-	return in->name ? in->name : "top";
+	return tsh_instance_shown(in->name);
+}
+
+const char *tsh_instance_shown(const char *name)
+{
+	return !name ? "top" : !strcmp(name, "top") ? "instances/top" : name;
+}
+
+const char *tsh_instance_named(const char *word)
+{
+	static const char folder[] = "instances/";
+
+	if (!strcmp(word, "top"))
+		return NULL;
+	return word + (strncmp(word, folder, strlen(folder)) ? 0 : strlen(folder));
 }
 
 static int invalid_name(struct tsh_err *err, const char *name)
 {
 	tsh_err_set(err, TSH_USAGE, "'%s' cannot be the name of an instance", name);
-	tsh_err_hint(err, "letters, digits, '.', '_' and '-' (not first), at most 64; not top");
+	tsh_err_hint(err, "letters, digits, '.', '_' and '-' (not first), at most 64");
 	return -1;
 }
 
@@ -90,7 +104,7 @@ int tsh_instance_open(struct tsh_dir *dir, const char *name, struct tsh_instance
 	if (fd == -ENOENT)
 		return unknown_instance(dir, err, name);
 	if (fd < 0)
-		return tsh_err_errno(err, -fd, "cannot open instance '%s'", name ? name : "top");
+		return tsh_err_errno(err, -fd, "cannot open instance '%s'", tsh_instance_shown(name));
 	in = tsh_xcalloc(1, sizeof(*in));
 	in->dir = dir;
 	in->name = name ? tsh_xstrdup(name) : NULL;
@@ -218,8 +232,8 @@ static int create(struct tsh_dir *dir, const char *name, bool own, struct tsh_in
 
 	if (may_change(dir, err) < 0)
 		return -1;
-	/* top means the top-level buffer, and a dash an option. */
-	if (!tsh_instance_name_is_valid(name) || *name == '-' || !strcmp(name, "top"))
+	/* A dash means an option. */
+	if (!tsh_instance_name_is_valid(name) || *name == '-')
 		return invalid_name(err, name);
 	if (!own && tsh_instance_owner(name))
 		return reserved_name(err, name);

@@ -188,7 +188,7 @@ void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 		   is_changed(newest, oldest)) {
 		add_change(&text, newest, oldest);
 		if (newest->instance)
-			tsh_strbuf_addf(&text, " in '%s'", newest->instance);
+			tsh_strbuf_addf(&text, " in '%s'", tsh_instance_shown(newest->instance));
 	}
 	/* All CPUs' buffers are one size, mostly. */
 	if (text.len && !tsh_strlist_has(ret, text.buf))

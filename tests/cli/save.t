@@ -236,6 +236,28 @@ like "$out" '^# the kernel takes 32 triggers there, not these:$' 'why one is not
 like "$out" '^# no parameter: trigger sched:sched_switch stacktrace:' 'which is a comment'
 like "$out" '^# in /etc/default/grub its quotes are \\"' 'and what its quotes are elsewhere'
 
+# An instance may have the name that stands for the top-level one.
+rm -rf many && cp -r pristine many && mkdir many/instances/top
+cp -r pristine/events pristine/trac* pristine/current_tracer pristine/options pristine/set_event many/instances/top
+echo 0 >many/instances/top/options/copy_trace_marker
+echo 'local global [mono] boot' >many/instances/top/trace_clock
+run "$TRACESH" --tracefs many save -a
+is "$(commands)" 'try instance create instances/top else instance use instances/top
+
+instance use top
+
+instance use instances/top
+off
+clock mono
+on' 'an instance called top is not the top-level one'
+cp out saved-top
+run "$TRACESH" --tracefs many diff saved-top
+is "$status $out" '0 ' 'and is found again'
+run "$TRACESH" --tracefs many -i instances/top clock
+like "$out" 'mono' 'by -i'
+run "$TRACESH" --tracefs many -i top clock
+like "$out" 'local' 'which has the top-level one by its name'
+
 # Of a tree that somebody has made an event may have any name: none is another parameter.
 rm -rf evil && mkdir evil
 cp -r pristine/. evil && mkdir -p evil/instances/hall && cp -r pristine/events pristine/trace* pristine/current_tracer pristine/options \
