@@ -35,7 +35,7 @@ char *tsh_errlog_mark(const struct tsh_instance *in);
 /*
  * After a refused write: "the kernel refuses WHAT: MESSAGE" into err (which keeps its
  * errno), and into err->span the bytes of `text` that it blames, {0, 0} for none. False
- * when the log has nothing new.
+ * when the log has nothing new of this text.
  */
 bool tsh_errlog_explain(const struct tsh_instance *in, const char *mark, const char *what,
 			const char *text, struct tsh_err *err);

@@ -172,6 +172,36 @@ static size_t place_in(const char *text, const struct tsh_errlog_entry *entry)
 	return pos;
 }
 
+/* The caller frees it. */
+static char *without_blanks(const char *text)
+{
+	char *copy = tsh_xstrdup(text), *out = copy;
+	const char *p;
+
+	for (p = copy; *p; p++)
+		if (!isspace((unsigned char)*p))
+			*out++ = *p;
+	*out = '\0';
+	return copy;
+}
+
+/* Whether the record is of that text, or of a part, whatever its blanks: somebody else may have
+ * been refused meanwhile. */
+static bool is_about(const struct tsh_errlog_entry *entry, const char *text)
+{
+	char *part, *whole;
+	bool is;
+
+	if (!entry->command)
+		return true;
+	part = without_blanks(entry->command);
+	whole = without_blanks(text);
+	is = strstr(whole, part) != NULL;
+	free(whole);
+	free(part);
+	return is;
+}
+
 bool tsh_errlog_explain(const struct tsh_instance *in, const char *mark, const char *what,
 			const char *text, struct tsh_err *err)
 {
@@ -180,10 +210,13 @@ bool tsh_errlog_explain(const struct tsh_instance *in, const char *mark, const c
 	int number = err->number;
 	bool found;
 
-	found = now && (!mark || strcmp(now, mark) != 0) && tsh_errlog_last(in, &entry);
+	found = now && (!mark || strcmp(now, mark) != 0) && tsh_errlog_last(in, &entry) &&
+		is_about(&entry, text);
 	free(now);
-	if (!found)
+	if (!found) {
+		tsh_errlog_entry_release(&entry);
 		return false;
+	}
 	tsh_err_set(err, TSH_FAILED, "the kernel refuses %s: %s", what, entry.message);
 	err->number = number;
 	err->span = (struct tsh_span){ 0, 0 };

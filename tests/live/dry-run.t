@@ -82,6 +82,11 @@ refused "$switch/trigger" 'traceoff if nosuch == 5' 'event filter parse error: e
 { cat script.sh; echo "put instances/$I/trace_clock nosuch"; } >refused.sh
 refused "instances/$I/trace_clock" nosuch 'Invalid argument'
 
+# What the log says of another write, however like this one.
+! echo 'nosuch == 5' >"$D/events/sched/sched_switch/filter" 2>/dev/null || fail 'a filter is not refused'
+{ cat script.sh; echo "put instances/$I/trace_clock 'nosuch == 5'"; } >refused.sh
+refused "instances/$I/trace_clock" 'nosuch == 5' 'Invalid argument'
+
 begin 'a batch'
 # Not the first task: it forks, which fires the traceoff, and its threads come and go.
 sleeper

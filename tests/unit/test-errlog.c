@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tracesh/errlog.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 /* What error_log says of a command; what it says was written by anybody. */
@@ -83,6 +88,52 @@ static void test_caret(void **state)
 	check("[1] a: error: M\n  Command: x\n", "x", "M", -1);
 }
 
+static void write_log(int dir, const char *text)
+{
+	int fd = openat(dir, "error_log", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	close(fd);
+}
+
+/* Whether a log that was empty before the write explains the text. */
+static bool explains(const struct tsh_instance *in, const char *text)
+{
+	struct tsh_err err = { 0 };
+	bool found = tsh_errlog_explain(in, "", "it", text, &err);
+
+	assert_int_equal(found, tsh_err_is_set(&err));
+	tsh_err_release(&err);
+	return found;
+}
+
+/* Somebody else may be refused between our write and our look. */
+static void test_explain(void **state)
+{
+	char path[] = "/tmp/tracesh-errlog-XXXXXX";
+	struct tsh_instance in = { 0 };
+
+	(void)state;
+	assert_non_null(mkdtemp(path));
+	in.fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	in.dir = tsh_dir_open_tree(in.fd, path);
+	assert_non_null(in.dir);
+	write_log(in.fd, two);
+	assert_true(explains(&in, "hist:keys=x"));
+	assert_true(explains(&in, "hist:keys=x:size=64 if a == 1"));
+	assert_true(explains(&in, "hist:keys=x  "));
+	assert_false(explains(&in, "nosuch == 1"));
+	assert_false(explains(&in, "traceoff"));
+	write_log(in.fd, "[1] a: error: M\n  Command: p:g/n place a=%ax\n           ^\n");
+	assert_true(explains(&in, "p:g/n  place\ta=%ax"));
+	assert_false(explains(&in, "p:g/m place a=%ax"));
+	assert_int_equal(unlinkat(in.fd, "error_log", 0), 0);
+	tsh_dir_close(in.dir);
+	close(in.fd);
+	assert_int_equal(rmdir(path), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -90,6 +141,7 @@ int main(void)
 		cmocka_unit_test(test_last),
 		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_caret),
+		cmocka_unit_test(test_explain),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
