@@ -219,6 +219,8 @@ struct tsh_orphans {
 	struct tsh_orphan *v;
 	size_t n, cap;
 	struct tsh_strlist refused;	/* "PATH cannot be read (WHY)" */
+	struct tsh_strlist given_up;	/* paths of journals that no tracesh can read, and are removed */
+	size_t unreadable;		/* of the refused: that would be given up */
 	TSH_VEC(struct tsh_busy_orphan) busy;
 	unsigned int unseen;		/* somebody works with them whom we do not see */
 	unsigned int more;		/* journals that were not looked at, since there are so many */
@@ -230,7 +232,14 @@ struct tsh_orphans {
  * open and locked, so that nobody else takes them up, and those of another boot, whose settings
  * are gone, and those that were never begun, are removed. Otherwise nothing is changed.
  */
-void tsh_orphans_find(const struct tsh_dir *dir, bool take, struct tsh_orphans *ret);
+enum tsh_orphans_take {
+	TSH_ORPHANS_LOOK,
+	TSH_ORPHANS_TAKE,
+	TSH_ORPHANS_FORGET,	/* and removes files of ours alone that are no journals, those of
+				 * that process where a number is given, not 0 */
+};
+void tsh_orphans_find(const struct tsh_dir *dir, enum tsh_orphans_take take, pid_t forget_pid,
+		      struct tsh_orphans *ret);
 /* Add "PID (COMMAND)" of a process for each other such folder that holds orphans, in the mount
  * namespace, or below the root, of that process. Their text is not read: somebody else's root can
  * have written it, or have put them there. COMMAND may hold any byte. */

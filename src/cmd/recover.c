@@ -109,7 +109,7 @@ void tsh_cmd_note_orphans(struct tsh_session *s)
 	size_t i;
 
 	tsh_cmd_note_rescued(s);
-	tsh_orphans_find(s->dir, false, &orphans);
+	tsh_orphans_find(s->dir, TSH_ORPHANS_LOOK, 0, &orphans);
 	for (i = 0; i < orphans.n && i < NOTES_MAX; i++)
 		note_orphan(s, &orphans.v[i]);
 	if (orphans.n > NOTES_MAX)
@@ -147,11 +147,19 @@ static const struct tsh_busy_orphan *wanted_busy(const struct tsh_call *call,
 static int find_idle(struct tsh_session *s, const struct tsh_call *call,
 		     struct tsh_orphans *orphans, struct tsh_err *err)
 {
+	const struct tsh_value *pid = tsh_args_get(&call->args, "PID");
+	enum tsh_orphans_take take = tsh_args_has(&call->args, "forget") ? TSH_ORPHANS_FORGET :
+									   TSH_ORPHANS_TAKE;
 	const struct tsh_busy_orphan *busy;
 	int left = BUSY_MS;
+	size_t i;
 
 	for (;; left -= LOOK_AGAIN_MS) {
-		tsh_orphans_find(s->dir, true, orphans);
+		/* No process has a number that large. */
+		tsh_orphans_find(s->dir, take, !pid ? 0 : pid->number > INT32_MAX ? -1 :
+				 (pid_t)pid->number, orphans);
+		for (i = 0; i < orphans->given_up.n; i++)
+			tsh_out_note(s->out, "%s is given up", orphans->given_up.v[i]);
 		busy = wanted_busy(call, orphans);
 		if (!busy)
 			return 0;
@@ -333,6 +341,10 @@ static int choose(struct tsh_session *s, const struct tsh_call *call,
 	for (i = 0; i < orphans->n; i++)
 		if ((uint64_t)orphans->v[i].owner.pid == pid->number)
 			break;
+	if (i == orphans->n && orphans->given_up.n) {
+		*ret_end = 0;
+		return 0;
+	}
 	if (i == orphans->n) {
 		tsh_err_at(err, pid->word.span,
 			   orphans->refused.n || orphans->error || orphans->more ?
@@ -386,7 +398,7 @@ static void say_elsewhere(struct tsh_session *s)
 static int check_lacks(const struct tsh_orphans *orphans, size_t begin, size_t end,
 		       struct tsh_err *err)
 {
-	size_t i, n = orphans->refused.n;
+	size_t i, n = orphans->refused.n, others = n - orphans->unreadable;
 	char *cure = NULL, *wrong;
 
 	if (orphans->error) {
@@ -407,8 +419,7 @@ static int check_lacks(const struct tsh_orphans *orphans, size_t begin, size_t e
 	tsh_err_set(err, TSH_FAILED, "%zu journal%s cannot be read whole: what else was set is not "
 		    "known", n, tsh_plural(n));
 	tsh_err_hint(err, "status -a and doctor show what is set; when that is right, %s",
-		     n > orphans->refused.n ? "recover --forget gives the journal up" :
-					      "remove the file");
+		     n > others ? "recover --forget gives the journal up" : "remove the file");
 	return -1;
 }
 
@@ -436,7 +447,7 @@ static int recover_chosen(struct tsh_session *s, const struct tsh_call *call,
 	}
 	if (check_lacks(orphans, begin, end, err) < 0)
 		return -1;
-	return orphans->n || swept ? 0 : say_nothing_left(s, orphans, err);
+	return orphans->n || orphans->given_up.n || swept ? 0 : say_nothing_left(s, orphans, err);
 }
 
 /* Takes back as many as can be open at once, and then the next. */
@@ -465,7 +476,7 @@ static int recover_run(struct tsh_session *s, const struct tsh_call *call, struc
 
 	s->out->quiet |= tsh_args_has(&call->args, "quiet");
 	if (tsh_args_has(&call->args, "list")) {
-		tsh_orphans_find(s->dir, false, &orphans);
+		tsh_orphans_find(s->dir, TSH_ORPHANS_LOOK, 0, &orphans);
 		list_orphans(s, &orphans);
 		r = check_lacks(&orphans, 0, orphans.n, err);
 	} else if (s->dir->read_only) {

@@ -26,6 +26,8 @@ struct scan {
 	unsigned int place;
 	int dir;		/* its folder */
 	bool take;		/* for recover, which alone changes or removes one */
+	bool forget;		/* also those that cannot be read as a journal */
+	pid_t forget_pid;	/* only of that process; 0: of all */
 	bool in_memory;		/* the folder does not outlive a boot */
 	char boot[40];		/* empty: unknown */
 	uint64_t device;
@@ -175,6 +177,23 @@ static void remove_file(struct scan *scan, const char *name)
 		refuse(scan, name, strerror(errno));
 }
 
+/* Refuses or removes one of ours alone that is no journal, whoever may have damaged it. */
+static void give_up(struct scan *scan, const char *name, const char *why)
+{
+	struct tsh_journal_owner owner = { 0 };
+
+	if (!scan->forget || (scan->forget_pid && (!parse_name(name, &owner) ||
+						   owner.pid != scan->forget_pid))) {
+		scan->ret->unreadable++;
+		refuse(scan, name, why);
+	} else if (unlinkat(scan->dir, name, 0) < 0) {
+		refuse(scan, name, strerror(errno));
+	} else {
+		tsh_strlist_take(&scan->ret->given_up,
+				 tsh_xasprintf("%s/%s", tsh_journal_folder(scan->place), name));
+	}
+}
+
 static void take_up(struct scan *scan, const char *name)
 {
 	struct tsh_orphan orphan = { 0 };
@@ -195,7 +214,7 @@ static void take_up(struct scan *scan, const char *name)
 		return;
 	}
 	if (load(scan, fd, name, &orphan, &err) < 0) {
-		refuse(scan, name, err.message);
+		give_up(scan, name, err.message);
 		tsh_err_release(&err);
 		return;
 	}
@@ -271,9 +290,12 @@ static int scan_folder(struct scan *scan, unsigned int place)
 	return number;
 }
 
-void tsh_orphans_find(const struct tsh_dir *dir, bool take, struct tsh_orphans *ret)
+void tsh_orphans_find(const struct tsh_dir *dir, enum tsh_orphans_take take, pid_t forget_pid,
+		      struct tsh_orphans *ret)
 {
-	struct scan scan = { .take = take, .ret = ret };
+	struct scan scan = { .take = take != TSH_ORPHANS_LOOK,
+			     .forget = take == TSH_ORPHANS_FORGET, .forget_pid = forget_pid,
+			     .ret = ret };
 	unsigned int place;
 	struct stat st;
 
@@ -304,6 +326,7 @@ void tsh_orphans_release(struct tsh_orphans *orphans)
 		tsh_journal_free(orphans->v[i].journal);
 	}
 	tsh_strlist_release(&orphans->refused);
+	tsh_strlist_release(&orphans->given_up);
 	tsh_vec_release(&orphans->busy);
 	tsh_vec_release(orphans);
 }

@@ -383,6 +383,15 @@ begin 'cut in its first record'
 killed_session
 truncate -s 20 "$journal"
 is_kept 'it is not a journal of this version'
+says 'status -a and doctor show what is set; when that is right, recover --forget gives the journal up' 'and says what to do'
+t recover --forget $((child + 1))
+expect 1 '--forget of another process does not'
+true_that 'the journal is kept from that' test -e "$journal"
+t recover --forget "$child"
+expect 0 '--forget gives it up'
+says "^$journal is given up\$" 'and says so'
+unlike "$err" 'nothing was left' "$case_name: it does not say then that nothing was left"
+true_that 'and removes it' test ! -e "$journal"
 end_others
 
 begin 'empty'
