@@ -22,6 +22,13 @@
 #define tsh_vec_release(vec) \
 	do { free((vec)->v); (vec)->v = NULL; (vec)->n = (vec)->cap = 0; } while (0)
 
+/* qsort(3) and bsearch(3) of the elements, which take no NULL: an empty array has no memory. */
+#define tsh_vec_sort(vec, compare) \
+	do { if ((vec)->n) qsort((vec)->v, (vec)->n, sizeof(*(vec)->v), (compare)); } while (0)
+#define tsh_vec_find(vec, key, compare) \
+	((__typeof__((vec)->v))((vec)->n ? bsearch((key), (vec)->v, (vec)->n, sizeof(*(vec)->v), \
+						   (compare)) : NULL))
+
 /* v is the address of the array's pointer, whatever it points to. */
 void *tsh_vec_push_(void *v, size_t *n, size_t *cap, size_t size);
 

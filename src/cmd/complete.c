@@ -299,7 +299,7 @@ static void sort(struct tsh_completion *c)
 
 	if (!c->n)
 		return;
-	qsort(c->v, c->n, sizeof(*c->v), compare);
+	tsh_vec_sort(c, compare);
 	for (i = 1; i < c->n; i++) {
 		if (!strcmp(c->v[kept].text, c->v[i].text))
 			free_candidate(&c->v[i]);

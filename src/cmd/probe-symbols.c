@@ -180,7 +180,7 @@ static int by_name(const void *a, const void *b)
 
 static bool is_traceable(const struct tsh_strlist *sorted, const char *name)
 {
-	return bsearch(&name, sorted->v, sorted->n, sizeof(*sorted->v), by_name) != NULL;
+	return tsh_vec_find(sorted, &name, by_name) != NULL;
 }
 
 /* What the function tracer knows, by name. */

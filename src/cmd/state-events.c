@@ -117,8 +117,7 @@ static void link_trigger(struct triggers *all, size_t i, bool uses)
 	const char *p = t->text;
 
 	while (take_variable(&p, uses, &one)) {
-		found = bsearch(&one, all->variables.v, all->variables.n, sizeof(one),
-				compare_variables);
+		found = tsh_vec_find(&all->variables, &one, compare_variables);
 		if (!found || found->seen == i + 1)
 			continue;
 		found->seen = i + 1;

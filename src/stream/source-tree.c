@@ -139,7 +139,8 @@ static void tell_line(struct tsh_source *src, const char *line)
 	line += 3;
 	if (!tsh_take_u64(&line, &cpu) || *line != ' ')
 		return;
-	lane = bsearch(&cpu, src->lanes, src->nlanes, sizeof(*src->lanes), compare_cpu);
+	lane = src->nlanes ? bsearch(&cpu, src->lanes, src->nlanes, sizeof(*src->lanes), compare_cpu) :
+			     NULL;
 	if (!lane || lane->recorded)
 		return;
 	lane->recorded = told_number(line, "events");

@@ -72,8 +72,7 @@ static bool is_wanted(struct extract *x, const char *name)
 {
 	char *const *place;
 
-	place = name ? bsearch(&name, x->names->v, x->names->n, sizeof(*x->names->v), by_name) :
-		       NULL;
+	place = name ? tsh_vec_find(x->names, &name, by_name) : NULL;
 	if (!place || (x->in_module && x->found[place - x->names->v]))
 		return false;
 	if (!x->in_module)

@@ -243,7 +243,7 @@ static bool is_named(const struct tsh_strlist *names, const char *line)
 		return false;
 	memcpy(name, p + 1, len);
 	name[len] = '\0';
-	return bsearch(&key, names->v, names->n, sizeof(*names->v), by_name) != NULL;
+	return tsh_vec_find(names, &key, by_name) != NULL;
 }
 
 static bool is_used(const struct tsh_used_symbols *used, uint64_t address)
