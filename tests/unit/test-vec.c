@@ -172,6 +172,32 @@ static void test_many_lines(void **state)
 	free(text);
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+
+	return (x->number > y->number) - (x->number < y->number);
+}
+
+static void test_sort(void **state)
+{
+	TSH_VEC(struct item) vec = { 0 };
+	struct item key = { .number = 3 };
+
+	(void)state;
+	tsh_vec_sort(&vec, compare_numbers);
+	assert_null(tsh_vec_find(&vec, &key, compare_numbers));
+	tsh_vec_push(&vec)->number = 5;
+	tsh_vec_push(&vec)->number = 3;
+	tsh_vec_push(&vec)->number = 4;
+	tsh_vec_sort(&vec, compare_numbers);
+	assert_int_equal(vec.v[2].number, 5);
+	assert_ptr_equal(tsh_vec_find(&vec, &key, compare_numbers), &vec.v[0]);
+	key.number = 6;
+	assert_null(tsh_vec_find(&vec, &key, compare_numbers));
+	tsh_vec_release(&vec);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +207,7 @@ int main(void)
 		cmocka_unit_test(test_split_appends),
 		cmocka_unit_test(test_list),
 		cmocka_unit_test(test_many_lines),
+		cmocka_unit_test(test_sort),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
