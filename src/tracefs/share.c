@@ -295,22 +295,22 @@ bool tsh_share_give_size(struct tsh_dir *dir, struct tsh_journal *j, const struc
 			 pid_t *ret_heir)
 {
 	struct tsh_others *others = tsh_others_read(dir, j);
+	struct tsh_other_entry heir = { 0 };
 	size_t i, k;
 
-	*ret_heir = 0;
+	/* The first that was written after the size; what they have set before that goes back later. */
 	for (i = 0; i < others->n; i++) {
 		const struct tsh_journal_entries *entries = &others->v[i].journal->entries;
 
-		for (k = 0; others->v[i].is_here && k < entries->n; k++) {
-			struct tsh_other_entry e = { &others->v[i], entries->v[k].number, 0 };
-
-			if (!tsh_sets_subbuf(&entries->v[k], size))
-				continue;
-			*ret_heir = others->v[i].owner.pid;
-			return was_given(others->v[i].journal, size) || tsh_other_inherit(&e, size) >= 0;
-		}
+		for (k = 0; others->v[i].is_here && k < entries->n; k++)
+			if (tsh_sets_subbuf(&entries->v[k], size) &&
+			    (!heir.other || (entries->v[k].at > size->at &&
+					     (heir.at < size->at || entries->v[k].at < heir.at))))
+				heir = (struct tsh_other_entry){ &others->v[i], entries->v[k].number,
+								 entries->v[k].at };
 	}
-	return true;
+	*ret_heir = heir.other ? heir.other->owner.pid : 0;
+	return !heir.other || was_given(heir.other->journal, size) || tsh_other_inherit(&heir, size) >= 0;
 }
 
 /* Says whether others have set the size of one CPU, and the entry that of all, or of some. */

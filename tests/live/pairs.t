@@ -94,6 +94,23 @@ if needs buffer_subbuf_size_kb; then
 	pair 'write buffer_size_kb 512' 'write buffer_subbuf_size_kb 8'
 fi
 
+begin 'sub-buffers that change once more under the size of another session'
+fresh
+if needs buffer_subbuf_size_kb; then
+	echo 256 >"$D/buffer_size_kb"
+	order='8, 16'
+	look >"$TMP/was"
+	sessions
+	tell_two 'write buffer_subbuf_size_kb 8'
+	tell_two 'write buffer_size_kb 768'
+	tell_one 'write buffer_size_kb 1024'
+	tell_two 'write buffer_subbuf_size_kb 16'
+	end_one
+	end_two
+	as_before 'of two sessions'
+	nothing_left
+fi
+
 begin 'larger sub-buffers before, and a size that is made of them'
 fresh
 if needs buffer_subbuf_size_kb; then
