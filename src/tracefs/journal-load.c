@@ -464,11 +464,36 @@ static void catch_up(void *ctx, const struct record *record)
 		(void)take_amended(ctx, record);
 }
 
+static void notice(void *ctx, const struct record *record)
+{
+	bool *told = ctx;
+
+	*told = *told || !strcmp(record->field[0], "inherit") || !strcmp(record->field[0], "amend");
+}
+
+static bool is_shared(const struct tsh_journal *j)
+{
+	return j->file && j->file->name && j->file->disk.fd >= 0;
+}
+
+bool tsh_journal_was_told(struct tsh_journal *j)
+{
+	size_t read = is_shared(j) ? j->file->read : 0;
+	bool told = false;
+
+	if (!is_shared(j))
+		return false;
+	read_lines(j->file->disk.fd, &read, &told, notice);
+	if (!told)
+		j->file->read = read;
+	return told;
+}
+
 bool tsh_journal_catch_up(struct tsh_journal *j)
 {
 	unsigned int before = j->inherited;
 
-	if (j->file && j->file->name && j->file->disk.fd >= 0)
+	if (is_shared(j))
 		read_lines(j->file->disk.fd, &j->file->read, j, catch_up);
 	return j->inherited > before;
 }

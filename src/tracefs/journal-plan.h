@@ -24,7 +24,7 @@ enum tsh_phase {
 	TSH_PHASE_N
 };
 
-/* GONE: nothing is left of the write, since its instance is not there any more. THEIRS:
+/* NONE: not yet. GONE: nothing is left of the write, since its instance is not there any more. THEIRS:
  * somebody else has changed it since. LEFT: there is no way back. */
 enum tsh_outcome {
 	TSH_OUTCOME_NONE,
@@ -59,6 +59,7 @@ struct tsh_plan {
 	struct tsh_undo_report *report;
 	bool may_redo;			/* the user takes it back, not a failure */
 	bool quiet_left;		/* what was left before is tried without a word */
+	bool outdated;			/* another session has given us something that goes between */
 	unsigned int given;		/* settings that another session takes back, */
 	pid_t heir;			/* the last one of which is this */
 };

@@ -103,7 +103,7 @@ void tsh_plan_note_fired(struct tsh_plan *plan)
 /* What failed may be tried again, and what is somebody else's now be ours again. */
 static bool stays(const struct tsh_step *step)
 {
-	return step->outcome == TSH_OUTCOME_FAILED || step->outcome == TSH_OUTCOME_THEIRS;
+	return step->outcome == TSH_OUTCOME_NONE || step->outcome == TSH_OUTCOME_FAILED || step->outcome == TSH_OUTCOME_THEIRS;
 }
 
 void tsh_plan_settle(struct tsh_plan *plan)

@@ -177,6 +177,13 @@ static enum tsh_outcome gone(struct tsh_plan *plan, const struct tsh_journal_ent
 	return TSH_OUTCOME_GONE;
 }
 
+/* Says whether the steps that are left must be planned anew. With the lock of tsh_write_lock. */
+static bool is_outdated(struct tsh_plan *plan)
+{
+	plan->outdated = plan->outdated || tsh_journal_was_told(plan->j);
+	return plan->outdated;
+}
+
 static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 					const struct tsh_journal_entry *entry)
 {
@@ -208,6 +215,10 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 		why = tsh_write_lock_for_undo(plan->dir, &lock);
 	if (why)
 		note_once(plan, why);
+	if (!entry->own && is_outdated(plan)) {
+		tsh_write_unlock(&lock);
+		return TSH_OUTCOME_NONE;
+	}
 	/* Who has set something in it goes on in it. */
 	if (!entry->own && tsh_share_instance(plan->dir, plan->j, entry, true, &heir)) {
 		tsh_write_unlock(&lock);
@@ -350,6 +361,10 @@ static enum tsh_outcome restore_locked(struct tsh_plan *plan, struct tsh_step *s
 
 	if (why)
 		note_once(plan, why);
+	if (is_outdated(plan)) {
+		tsh_write_unlock(&lock);
+		return TSH_OUTCOME_NONE;
+	}
 	r = tsh_write_image(in, newest->path, newest->text, &now);
 	/* Killed before it was known what came of the write. */
 	if (now && !newest->after)
@@ -375,7 +390,7 @@ static enum tsh_outcome restore_in(struct tsh_plan *plan, struct tsh_step *step,
 	enum tsh_outcome outcome = restore_locked(plan, step, in, false);
 
 	/* Saving events takes its time: that is done without the lock. */
-	if (outcome == TSH_OUTCOME_NONE)
+	if (outcome == TSH_OUTCOME_NONE && !plan->outdated)
 		outcome = save_events(plan, step, in) ? restore_locked(plan, step, in, true) :
 							TSH_OUTCOME_FAILED;
 	return outcome;
@@ -449,19 +464,20 @@ static void take_phase_back(struct tsh_plan *plan, enum tsh_phase phase)
 	bool triggers = false;
 	size_t i;
 
-	for (i = 0; i < plan->steps.n; i++) {
+	for (i = 0; i < plan->steps.n && !plan->outdated; i++) {
 		if (plan->steps.v[i].phase != phase)
 			continue;
 		plan->steps.v[i].outcome = try_step(plan, &plan->steps.v[i]);
 		triggers = triggers || phase == TSH_PHASE_TRIGGERS;
 	}
-	for (i = 0; triggers && i < plan->steps.n; i++)
+	for (i = 0; triggers && i < plan->steps.n && !plan->outdated; i++)
 		if (plan->steps.v[i].phase == TSH_PHASE_LOAD_OFF &&
 		    plan->steps.v[i].outcome == TSH_OUTCOME_BACK)
 			plan->steps.v[i].outcome = try_step(plan, &plan->steps.v[i]);
 }
 
-static void carry_out(struct tsh_dir *dir, struct tsh_journal *j, unsigned int mark, bool may_redo,
+/* True: some steps are to be planned anew. */
+static bool carry_out(struct tsh_dir *dir, struct tsh_journal *j, unsigned int mark, bool may_redo,
 		      bool quiet_left, struct tsh_undo_report *report)
 {
 	struct tsh_plan plan = { .dir = dir, .j = j, .report = report, .may_redo = may_redo,
@@ -472,7 +488,7 @@ static void carry_out(struct tsh_dir *dir, struct tsh_journal *j, unsigned int m
 	while (plan.first > 0 && j->entries.v[plan.first - 1].command > mark)
 		plan.first--;
 	if (plan.first == j->entries.n)
-		return;
+		return false;
 	(void)tsh_others_read(dir, j);
 	tsh_plan_make(&plan);
 	for (phase = 0; phase < TSH_PHASE_N; phase++)
@@ -485,10 +501,11 @@ static void carry_out(struct tsh_dir *dir, struct tsh_journal *j, unsigned int m
 	free(plan.step_of);
 	tsh_plan_release_sizes(&plan);
 	tsh_vec_release(&plan.steps);
+	return plan.outdated;
 }
 
-/* Takes back what was given to us meanwhile, too: as long as the file says that we have set it,
- * another session gives us what it had set before. */
+/* Takes back what was given to us meanwhile, too, in its order: as long as the file says that we have
+ * set it, another session gives us what it had set before. */
 static void take_back(struct tsh_dir *dir, struct tsh_journal *j, unsigned int mark, bool may_redo,
 		      bool quiet_left, struct tsh_undo_report *report)
 {
@@ -497,11 +514,11 @@ static void take_back(struct tsh_dir *dir, struct tsh_journal *j, unsigned int m
 
 	(void)tsh_journal_catch_up(j);
 	do {
-		carry_out(dir, j, mark, may_redo, quiet_left, report);
+		more = carry_out(dir, j, mark, may_redo, quiet_left, report);
 		lock.fd = -1;
 		if (j->file)
 			free(tsh_write_lock_for_undo(dir, &lock));
-		more = tsh_journal_catch_up(j);
+		more |= tsh_journal_catch_up(j);
 		tsh_write_unlock(&lock);
 	} while (more);
 }
