@@ -269,6 +269,30 @@ static bool is_this_size(const struct tsh_file_class *cls, const char *before, c
 	return is;
 }
 
+/* Says whether each CPU's buffer has the size of before or of after: who was killed while he resized them has
+ * got to some. */
+static bool is_half_resized(const struct tsh_file_class *cls, const char *before, const char *after,
+			    const char *now)
+{
+	struct tsh_strlist lines = { 0 };
+	bool is = cls->compare == TSH_SAME_SIZE && *now == 'X';
+	size_t i;
+
+	tsh_lines_split(now, &lines);
+	for (i = 1; i < lines.n && is; i++) {
+		int cpu = (int)strtol(lines.v[i], NULL, 10);
+		char *old = tsh_size_of_cpu(before, cpu), *new = tsh_size_of_cpu(after, cpu);
+		char *size = tsh_size_of_cpu(now, cpu);
+
+		is = old && new && size && (same_sizes(old, size) || same_sizes(new, size));
+		free(old);
+		free(new);
+		free(size);
+	}
+	tsh_strlist_release(&lines);
+	return is;
+}
+
 enum tsh_standing tsh_class_standing(const struct tsh_file_class *cls, const char *before,
 				     const char *after, const char *now)
 {
@@ -281,5 +305,6 @@ enum tsh_standing tsh_class_standing(const struct tsh_file_class *cls, const cha
 	    !(cls->compare == TSH_SAME_FILTER && is_no_filter(now) && strcmp(now, "none") != 0 &&
 	      strcmp(now, before) != 0))
 		return TSH_STANDS_BEFORE;
-	return !after || tsh_class_equal(cls, after, now) ? TSH_STANDS_OURS : TSH_STANDS_THEIRS;
+	return !after || tsh_class_equal(cls, after, now) || is_half_resized(cls, before, after, now) ?
+		       TSH_STANDS_OURS : TSH_STANDS_THEIRS;
 }

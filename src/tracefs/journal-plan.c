@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "journal-file.h"
 #include "lines.h"
 #include "setting.h"
 #include "share.h"
@@ -165,6 +166,45 @@ void tsh_plan_make(struct tsh_plan *plan)
 		step->phase = tsh_plan_phase(&entries[step->oldest]);
 	}
 	keep_order_of_events(plan);
+}
+
+static bool is_one(struct tsh_journal_entry *a, struct tsh_journal_entry *b)
+{
+	return tsh_may_meet(a, b) && (tsh_same_setting(a, b) || tsh_is_one_setting(a, b));
+}
+
+/* Says whether a newer step of the same setting is still to be taken back. */
+static bool is_needed(const struct tsh_plan *plan, size_t k)
+{
+	struct tsh_journal_entry *entries = plan->j->entries.v;
+	size_t i;
+
+	for (i = 0; i < k; i++) {
+		enum tsh_outcome outcome = plan->steps.v[i].outcome;
+
+		if ((outcome == TSH_OUTCOME_NONE || outcome == TSH_OUTCOME_FAILED ||
+		     outcome == TSH_OUTCOME_THEIRS) &&
+		    is_one(&entries[plan->steps.v[i].newest], &entries[plan->steps.v[k].newest]))
+			return true;
+	}
+	return false;
+}
+
+void tsh_plan_record_back(struct tsh_plan *plan, size_t k)
+{
+	const struct tsh_step *step = &plan->steps.v[k];
+	size_t i;
+
+	if (step->outcome != TSH_OUTCOME_BACK || is_needed(plan, k))
+		return;
+	for (i = step->newest + 1; i-- > step->oldest;) {
+		struct tsh_journal_entry *entry = &plan->j->entries.v[i];
+
+		if (plan->step_of[i - plan->first] != k + 1 || !entry->recorded)
+			continue;
+		tsh_journal_file_gone(plan->j, entry->number);
+		entry->recorded = false;
+	}
 }
 
 void tsh_plan_keep_older(struct tsh_plan *plan)

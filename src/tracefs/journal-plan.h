@@ -69,6 +69,11 @@ void tsh_plan_make(struct tsh_plan *plan);
 /* When a file is taken back, by what its oldest write was. */
 enum tsh_phase tsh_plan_phase(const struct tsh_journal_entry *oldest);
 /*
+ * Tells the journal's file that step k has come back, as whoever goes on when we are killed finds what is older
+ * in its place; but not where a newer step is still to be taken.
+ */
+void tsh_plan_record_back(struct tsh_plan *plan, size_t k);
+/*
  * A step that failed or was left, taken again later, brings back what its file read before it: then the
  * older ones of the same setting are needed once more, also those that found nothing to do.
  */

@@ -468,6 +468,7 @@ static void take_phase_back(struct tsh_plan *plan, enum tsh_phase phase)
 		if (plan->steps.v[i].phase != phase)
 			continue;
 		plan->steps.v[i].outcome = try_step(plan, &plan->steps.v[i]);
+		tsh_plan_record_back(plan, i);
 		triggers = triggers || phase == TSH_PHASE_TRIGGERS;
 	}
 	for (i = 0; triggers && i < plan->steps.n && !plan->outdated; i++)

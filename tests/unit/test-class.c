@@ -136,6 +136,11 @@ static void test_standing(void **state)
 		{ "buffer_percent", "50", "31", "50", TSH_STANDS_BEFORE },
 		{ "buffer_percent", "50", "31", "44", TSH_STANDS_THEIRS },
 		{ "buffer_percent", "50", NULL, "44", TSH_STANDS_OURS },
+		/* killed when one CPU was resized, and the other not yet */
+		{ "buffer_size_kb", "1537", "768", "X\n0 1537\n1 768", TSH_STANDS_OURS },
+		{ "buffer_size_kb", "X\n0 1024\n1 2048", "768", "X\n0 768\n1 2048", TSH_STANDS_OURS },
+		{ "buffer_size_kb", "1537", "768", "X\n0 1537\n1 512", TSH_STANDS_THEIRS },
+		{ "buffer_size_kb", "1537", "768", "512", TSH_STANDS_THEIRS },
 		/* lists: others' lines are no change of ours */
 		{ "kprobe_events", "p:a/b f", "p:a/b f\np:t/x g", "p:a/b f\np:t/x g\np:n/n h",
 		  TSH_STANDS_OURS },
