@@ -118,7 +118,7 @@ expect 0 'a script without #!, behind a folder of its name'
 same "$out" 'word CET-1' 'has its arguments, and the time zone that tracesh was given'
 
 begin 'Ctrl-C is the program'"'s"
-start "$TMP/live" "$TRACESH" run sched:sched_process_exec -- sh -c 'trap "exit 9" INT; /bin/sleep 60 & wait; exit 1'
+start "$TMP/live" "$TRACESH" run sched:sched_process_exec -- sh -c 'trap "kill \$!; exit 9" INT; /bin/sleep 60 & wait; exit 1'
 true_that 'it runs' await grep -q 'filename=.*sleep' "$TMP/live"
 program=$(sed -n 's/.*filename=[^ ]*sh pid=\([0-9]*\).*/\1/p' "$TMP/live" | head -n 1)
 kill -INT "$child" "$program"
