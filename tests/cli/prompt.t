@@ -13,10 +13,11 @@ cd "$TMP" || exit 1
 cp -r "$tree" flood && chmod -R u+w flood
 echo kmem:kfree >>flood/available_events
 
-# at_prompt ARG..: runs tracesh with the script on stdin; leaves the screen in $out
+# at_prompt ARG..: runs tracesh with the script on stdin, on $tree or its own --tracefs; leaves the screen in $out
 at_prompt()
 {
-	run "$python" -I "$SRC/tests/helpers/pty.py" "$program" --tracefs "$tree" "$@"
+	case " $* " in *' --tracefs '*) ;; *) set -- --tracefs "$tree" "$@" ;; esac
+	run "$python" -I "$SRC/tests/helpers/pty.py" "$program" "$@"
 	[ "$status" -eq 0 ] || diag "$out
 $err"
 }

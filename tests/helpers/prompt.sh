@@ -10,10 +10,11 @@ export XDG_CONFIG_HOME="$HOME/config"
 mkdir -m 700 "$XDG_CONFIG_HOME"
 unset TRACESH_PAGER LESS CLICOLOR_FORCE FORCE_COLOR
 
-# at_prompt ARG..: runs $program with the script of pty.py on stdin; leaves the screen in $out
+# at_prompt ARG..: runs $program with the script of pty.py on stdin, on $tree or its own --tracefs; leaves the screen in $out
 at_prompt()
 {
-	run "$python" -I "$SRC/tests/helpers/pty.py" "$program" --tracefs "$tree" -q "$@"
+	case " $* " in *' --tracefs '*) ;; *) set -- --tracefs "$tree" "$@" ;; esac
+	run "$python" -I "$SRC/tests/helpers/pty.py" "$program" -q "$@"
 	# shellcheck disable=SC2154 # run sets them
 	[ "$status" -ne 0 ] || return 0
 	fail 'all that is expected at the prompt comes'
