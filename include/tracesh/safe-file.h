@@ -77,6 +77,13 @@ bool tsh_is_own_descriptor(const char *path);
 /* Open a file by that rule, which holds for its last component too; and by the name of a
  * descriptor of our own. */
 int tsh_open_linked(const char *path, int flags);
+/*
+ * Open what a path leads to as O_PATH, where nobody else can change that: no folder and no link on
+ * the way that anybody but root, us, or the user who called sudo could put another in the place of.
+ * -EXDEV where somebody can. Whose the file itself is does not matter. So whoever is given the path
+ * later (the kernel) finds the same.
+ */
+int tsh_open_firm(const char *path);
 /* Check that a descriptor's file is on procfs, where root's file may hold the text of others. */
 bool tsh_is_on_proc(int fd);
 /* tsh_replace_beneath of a file in a folder that is found by that rule. */

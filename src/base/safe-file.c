@@ -118,6 +118,7 @@ struct walk {
 	int fd;			/* the folder that was reached */
 	bool make;		/* what is missing is made */
 	bool beneath;		/* no link, no way up */
+	bool firm;		/* nothing that others can change */
 	unsigned int links;	/* followed so far */
 };
 
@@ -145,6 +146,21 @@ static ssize_t read_target(int fd, char *ret)
 	if (n < 0)
 		return -errno;
 	return n < PATH_MAX ? n : -ENAMETOOLONG;
+}
+
+/*
+ * Check that nobody else can put another thing in the place of a folder's entry. In a sticky one
+ * nobody can move ours; but a further name of root's file anybody may have made.
+ */
+static bool is_firm(int folder, const struct stat *entry)
+{
+	struct stat st;
+
+	if (fstat(folder, &st) < 0 || (S_ISLNK(entry->st_mode) && !tsh_is_owned(entry)))
+		return false;
+	return tsh_is_trusted(folder, &st) ||
+	       ((st.st_mode & S_ISVTX) && tsh_is_owned(&st) && tsh_is_owned(entry) &&
+		(S_ISDIR(entry->st_mode) || entry->st_nlink == 1));
 }
 
 /* Follow the link `name`, of which fd is the O_PATH descriptor. 0 or -errno. */
@@ -197,6 +213,8 @@ static int step(struct walk *w, const char *name)
 		return -errno;
 	if (fstat(fd, &st) < 0)
 		r = -errno;
+	else if (w->firm && !is_firm(w->fd, &st))
+		r = -EXDEV;
 	else if (S_ISLNK(st.st_mode))
 		r = follow(w, fd, &st, name);
 	else if (!S_ISDIR(st.st_mode))
@@ -240,9 +258,8 @@ static int walk_along(struct walk *w, const char *path, size_t len)
 }
 
 /* Walk from dirfd. Returns the folder, or -errno. */
-static int walk_from(int dirfd, const char *path, size_t len, bool make, bool beneath)
+static int walk_from(int dirfd, const char *path, size_t len, struct walk w)
 {
-	struct walk w = { .make = make, .beneath = beneath };
 	int r;
 
 	w.fd = openat(dirfd, ".", O_PATH | O_DIRECTORY | O_CLOEXEC);
@@ -263,7 +280,8 @@ int tsh_parent_beneath(int dirfd, const char *path, bool make, const char **ret_
 	*ret_name = slash ? slash + 1 : path;
 	if (!**ret_name || !strcmp(*ret_name, ".") || !strcmp(*ret_name, ".."))
 		return -EXDEV;
-	return walk_from(dirfd, path, slash ? (size_t)(slash - path) + 1 : 0, make, true);
+	return walk_from(dirfd, path, slash ? (size_t)(slash - path) + 1 : 0,
+			 (struct walk){ .make = make, .beneath = true });
 }
 
 static int create(int folder, const char *name)
@@ -394,7 +412,7 @@ void tsh_empty_beneath(int dirfd)
 
 /* ---- by a path ---- */
 
-static int open_parent(int from, const char *path, char **ret_name)
+static int open_parent(int from, const char *path, bool firm, char **ret_name)
 {
 	size_t len = strlen(path), start;
 	int fd;
@@ -406,7 +424,7 @@ static int open_parent(int from, const char *path, char **ret_name)
 	/* "/" alone is its own folder. */
 	if (!len && *path)
 		start = 1;
-	fd = *path ? walk_from(from, path, start, false, false) : -ENOENT;
+	fd = *path ? walk_from(from, path, start, (struct walk){ .firm = firm }) : -ENOENT;
 	if (fd >= 0)
 		*ret_name = len ? tsh_xstrndup(path + start, len - start) : tsh_xstrdup(".");
 	return fd;
@@ -414,12 +432,12 @@ static int open_parent(int from, const char *path, char **ret_name)
 
 int tsh_open_parent(const char *path, char **ret_name)
 {
-	return open_parent(AT_FDCWD, path, ret_name);
+	return open_parent(AT_FDCWD, path, false, ret_name);
 }
 
 int tsh_open_folder(const char *path, bool make)
 {
-	return walk_from(AT_FDCWD, path, strlen(path), make, false);
+	return walk_from(AT_FDCWD, path, strlen(path), (struct walk){ .make = make });
 }
 
 int tsh_open_file(const char *path, int flags, mode_t mode)
@@ -486,7 +504,7 @@ static int open_linked(int from, const char *path, int flags, unsigned int links
 		fd = open(path, flags);
 		return fd < 0 ? -errno : fd;
 	}
-	folder = open_parent(from, path, &name);
+	folder = open_parent(from, path, false, &name);
 	if (folder < 0)
 		return folder;
 	fd = openat(folder, name, flags | O_NOFOLLOW);
@@ -505,6 +523,44 @@ static int open_linked(int from, const char *path, int flags, unsigned int links
 int tsh_open_linked(const char *path, int flags)
 {
 	return open_linked(AT_FDCWD, path, flags, 0);
+}
+
+static int open_firm(int from, const char *path, unsigned int links)
+{
+	char target[PATH_MAX], *name;
+	int folder = open_parent(from, path, true, &name), fd, next = 0;
+	struct stat st;
+	ssize_t n;
+
+	if (folder < 0)
+		return folder;
+	fd = openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) < 0) {
+		next = -errno;
+	} else if (!is_firm(folder, &st)) {
+		next = -EXDEV;
+	} else if (!S_ISLNK(st.st_mode)) {
+		next = fd;
+		fd = -1;
+	} else if (tsh_is_on_proc(fd)) {
+		next = openat(folder, name, O_PATH | O_CLOEXEC);
+		next = next < 0 ? -errno : next;
+	} else {
+		n = links < LINKS_MAX ? read_target(fd, target) : -ELOOP;
+		if (n >= 0)
+			target[n] = '\0';
+		next = n < 0 ? (int)n : open_firm(folder, target, links + 1);
+	}
+	if (fd >= 0)
+		close(fd);
+	close(folder);
+	free(name);
+	return next;
+}
+
+int tsh_open_firm(const char *path)
+{
+	return open_firm(AT_FDCWD, path, 0);
 }
 
 int tsh_replace_file(const char *path, const char *text, size_t len)

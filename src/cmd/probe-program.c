@@ -11,6 +11,7 @@
 
 #include "tasks.h"
 #include "tracesh/number.h"
+#include "tracesh/safe-file.h"
 #include "tracesh/suggest.h"
 
 /* Functions of programs: the kernel wants a place in the file. */
@@ -103,23 +104,46 @@ static int find_address(struct tsh_elf *elf, const char *path, char *name,
 
 int tsh_probe_open_program(const char *path)
 {
-	int place = open(path, O_PATH | O_CLOEXEC), fd = -1, number;
+	int place = tsh_open_firm(path), fd = -1, number;
 	struct stat st;
 	char name[64];
 
 	if (place < 0)
-		return -errno;
+		return place;
 	if (fstat(place, &st) < 0) {
 		number = errno;
 	} else if (!S_ISREG(st.st_mode)) {
 		number = ENOEXEC;
 	} else {
 		snprintf(name, sizeof(name), "/proc/self/fd/%d", place);
-		fd = open(name, O_RDONLY | O_CLOEXEC);
+		fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 		number = errno;
 	}
 	close(place);
 	return fd < 0 ? -number : fd;
+}
+
+/* The kernel goes along the path once more: to another file, if somebody wants that. */
+static void refuse_changeable(const char *path, struct tsh_span span, struct tsh_err *err)
+{
+	size_t len = 0;
+	char *part;
+	int fd = 0;
+
+	/* The first folder on the way, or link, that is not to be trusted. */
+	while (fd != -EXDEV && path[len]) {
+		len += strspn(path + len, "/");
+		len += strcspn(path + len, "/");
+		part = tsh_xstrndup(path, len);
+		fd = tsh_open_firm(part);
+		free(part);
+		if (fd >= 0)
+			close(fd);
+	}
+	tsh_err_at(err, span, "others than root can change where '%s' leads", path);
+	err->status = TSH_FAILED;
+	tsh_err_hint(err, "they can put another in the place of '%.*s': run and probe a copy in a "
+		     "folder that only root can write to", (int)len, path);
 }
 
 static int open_program(const char *path, struct tsh_span span, struct tsh_err *err)
@@ -128,6 +152,11 @@ static int open_program(const char *path, struct tsh_span span, struct tsh_err *
 
 	if (fd == -ENOEXEC) {
 		tsh_err_at(err, span, "'%s' is no program", path);
+		err->status = TSH_FAILED;
+	} else if (fd == -EXDEV) {
+		refuse_changeable(path, span, err);
+	} else if (fd == -EWOULDBLOCK) {
+		tsh_err_at(err, span, "somebody holds '%s' (a lease: fcntl(2), /proc/locks)", path);
 		err->status = TSH_FAILED;
 	} else if (fd < 0) {
 		tsh_err_errno(err, -fd, "cannot open '%s'", path);

@@ -53,8 +53,9 @@ char tsh_target_letter(const struct tsh_target *target);
 /* PATH:FUNCTION of a program (probe-program.c). `at` is where it stands in the word. */
 int tsh_target_program(struct tsh_session *s, const struct tsh_value *value, const char *text, size_t at,
 		       struct tsh_target *ret, struct tsh_err *err);
-/* Opens a program's file where its path leads, as the kernel does; nothing else is opened to see what it is. A
- * descriptor, or -errno: -ENOEXEC: it is no file. */
+/* Opens a program's file where its path leads, as the kernel does, and without waiting; nothing else is opened to see
+ * what it is. A descriptor, or -errno: -ENOEXEC: it is no file; -EXDEV: others can change where the path leads;
+ * -EWOULDBLOCK: somebody has a lease of it. */
 int tsh_probe_open_program(const char *path);
 /* "+0x10", "+16" at the end of a function's name, which is cut there. False: no number. */
 bool tsh_target_offset(char *name, uint64_t *ret);

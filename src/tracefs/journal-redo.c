@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "journal-plan.h"
 
+#include <errno.h>
 #include <string.h>
+
+#include "probe-lines.h"
 
 /* Forth again: what was taken back is made once more. */
 
@@ -28,6 +31,16 @@ static void move_to(struct tsh_journal *j, const struct tsh_journal_entry *made,
 	}
 }
 
+/* Written later than it was typed, a path may lead elsewhere. 0, or -1 with err. */
+static int check_path(const struct tsh_journal_entry *entry, struct tsh_err *err)
+{
+	if (tsh_file_class(entry->path)->inverse != TSH_BACK_PROBES ||
+	    tsh_probe_check_path(entry->text) != -EXDEV)
+		return 0;
+	return tsh_err_set(err, TSH_FAILED, "the probe is not made again: others than root can "
+			   "change where its program's path leads");
+}
+
 static int make_again(struct tsh_dir *dir, struct tsh_journal *j,
 		      const struct tsh_journal_entry *entry, struct tsh_err *err)
 {
@@ -44,6 +57,8 @@ static int make_again(struct tsh_dir *dir, struct tsh_journal *j,
 		move_to(j, entry, in->identity);
 	else if (tsh_plan_is_other(entry, in))
 		r = refuse_other(entry, err);
+	else if (!dir->dry && check_path(entry, err) < 0)
+		r = -1;
 	else
 		r = tsh_file_write(in, entry->path, entry->how, entry->text, err);
 	tsh_instance_close(in);

@@ -291,6 +291,12 @@ static enum tsh_outcome write_back(struct tsh_plan *plan, struct tsh_step *step,
 			tsh_plan_note_size(step, in, rest->before);
 		return TSH_OUTCOME_BACK;
 	}
+	if (r == -EXDEV) {
+		if (!newest->left || !plan->quiet_left)
+			problem(plan, newest, "a probe is not made again: others than root can change "
+				"where its program's path leads");
+		return TSH_OUTCOME_THEIRS;
+	}
 	problem(plan, newest, strerror(-r));
 	return TSH_OUTCOME_FAILED;
 }

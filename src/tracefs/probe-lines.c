@@ -72,6 +72,26 @@ bool tsh_probe_is_group(const char *group)
 	       pid[strspn(pid, "0123456789")] == '\0';
 }
 
+int tsh_probe_check_path(const char *line)
+{
+	const char *place = line + strcspn(line, " \t"), *end;
+	char *path;
+	int fd;
+
+	place += strspn(place, " \t");
+	if (*place != '/' || *line == '-')
+		return 0;
+	end = place + strcspn(place, " \t");
+	while (end > place && *end != ':')
+		end--;
+	path = tsh_xstrndup(place, (size_t)(end - place));
+	fd = tsh_open_firm(path);
+	free(path);
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? fd : 0;
+}
+
 /* ---- whose they are ---- */
 
 static int open_group(const struct tsh_dir *dir, const char *group)

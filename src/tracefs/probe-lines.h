@@ -17,6 +17,10 @@ void tsh_probe_event_release(struct tsh_event *event);
 int tsh_probe_users(struct tsh_dir *dir, const struct tsh_event *event,
 		    int (*user)(void *ctx, struct tsh_instance *in), void *ctx);
 
+/* Looks whether the program of a line leads where it led when the probe was made. 0, or -errno: -EXDEV: others than
+ * root can change that. A line of the kernel's own functions has none: 0. */
+int tsh_probe_check_path(const char *line);
+
 /* Past the journal: nobody uses the event any more, in no instance. */
 void tsh_probe_let_go(struct tsh_dir *dir, const struct tsh_event *event);
 

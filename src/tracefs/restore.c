@@ -92,9 +92,12 @@ static int remove_line(const struct tsh_instance *in, const char *path, const ch
 
 static int add_line(const struct tsh_instance *in, const char *path, const char *line)
 {
-	char *text = tsh_line_text(tsh_file_class(path), line);
-	int r = tsh_write_raw(in, path, false, text);
+	const struct tsh_file_class *cls = tsh_file_class(path);
+	char *text = tsh_line_text(cls, line);
+	int r = cls->inverse == TSH_BACK_PROBES && !in->dir->dry ? tsh_probe_check_path(line) : 0;
 
+	if (!r)
+		r = tsh_write_raw(in, path, false, text);
 	free(text);
 	return r;
 }

@@ -1,0 +1,142 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Paths of programs that others than root can change, and files that they hold.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+. "$SRC/tests/live/lib-probe.sh"
+
+target=$TMP/target
+cat >"$target.c" <<'C'
+int greet(int n);
+__attribute__((noinline)) int greet(int n)
+{
+	__asm__ volatile("" ::: "memory");
+	return n + 1;
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return greet(argc) == 0;
+}
+C
+"${CC:-cc}" -O1 -o "$target" "$target.c" || skip_all 'the target cannot be built'
+offset=0x$(printf %x $((0x$(nm "$target" | sed -n 's/ T greet$//p') & 0xfff)))
+at_exit "echo -:live_foreign/one >>'$TRACING/uprobe_events' 2>/dev/null"
+
+begin 'a path that others can change'
+fresh
+theirs=$TMP/theirs
+mkdir "$theirs" "$TMP/sticky"
+chmod 1777 "$TMP/sticky"
+cp "$target" "$theirs/prog"
+ln -s theirs/prog "$TMP/link"
+chown -R 65534:65534 "$theirs"
+for way in theirs/prog link theirs/../target; do
+	t -c "probe $TMP/$way:greet"
+	expect 1 "$way"
+	says "others than root can change where '$TMP/$way' leads" 'is refused'
+	says "^hint: they can put another in the place of '$TMP/(theirs|link)[^']*': run and probe a copy" 'with what to do'
+done
+t --complete -- probe "$theirs/prog:gr"
+unlike "$out" greet 'nor is it opened for its symbols'
+SUDO_UID=65534
+export SUDO_UID
+t -c "probe $theirs/prog:greet" -c "run greet -- $theirs/prog"
+expect 0 'that of the user who called sudo is taken'
+prints ' greet: ' 'and traced'
+unset SUDO_UID
+cp "$target" "$TMP/sticky/ours"
+cp "$target" "$TMP/sticky/theirs"
+cp "$target" "$TMP/twice"
+ln "$TMP/twice" "$TMP/sticky/twice"
+chown 65534 "$TMP/sticky/theirs"
+t -c "probe $TMP/sticky/ours:greet"
+expect 0 "root's file stays where it is in a sticky folder"
+for name in theirs twice; do
+	t -c "probe $TMP/sticky/$name:greet"
+	expect 1 "in a sticky folder: $name"
+	says "others than root can change where '$TMP/sticky/$name' leads" 'is refused'
+done
+cp "$target" "$TMP/fixed"
+chown 65534 "$TMP/fixed"
+t -c "probe $TMP/fixed:greet" -c "probe /proc/self/root$target:greet"
+expect 0 "another's file where he cannot move it, and links of the kernel's"
+true_that 'nothing is left' none_left
+
+begin 'a path that may lead elsewhere by then'
+fresh
+say='a probe is not made again: others than root can change where its program.s path leads'
+echo "p:live_foreign/one $target:$offset" >>"$TRACING/uprobe_events"
+t -c 'append uprobe_events -:live_foreign/one' -c undo
+expect 0 'one that cannot be changed'
+true_that 'comes again' grep -q "live_foreign/one $target" "$probes"
+echo -:live_foreign/one >>"$TRACING/uprobe_events"
+echo "p:live_foreign/one $theirs/prog:$offset" >>"$TRACING/uprobe_events"
+t -c 'append uprobe_events -:live_foreign/one' -c undo
+says "$say" 'undo says that it is left'
+false_that 'and nothing is probed' grep -q live_foreign "$probes"
+echo "p:live_foreign/one $theirs/prog:$offset" >>"$TRACING/uprobe_events"
+t --restore -c 'append uprobe_events -:live_foreign/one'
+expect 1 '--restore'
+says "$say" 'says so, too'
+false_that 'and nothing is probed' grep -q live_foreign "$probes"
+t -c "append uprobe_events 'p:live_foreign/one $theirs/prog:$offset'" -c undo -c redo
+expect 1 'redo'
+says "the probe is not made again" 'makes none'
+false_that 'and nothing is probed' grep -q live_foreign "$probes"
+none_foreign() { ! grep -q live_foreign "$probes"; }
+for guard in with without; do
+	echo "p:live_foreign/one $theirs/prog:$offset" >>"$TRACING/uprobe_events"
+	start "$TMP/gone" "$TRACESH" -c 'append uprobe_events -:live_foreign/one' -c 'wait 1h'
+	true_that "$guard its guard: it is removed" await none_foreign
+	watch=
+	[ $guard = with ] || watch=$(pgrep -P "$child")
+	# shellcheck disable=SC2086 # a word or none
+	kill -KILL $watch "$child"
+	ended "$child"
+	await let_go
+	t recover --all
+	expect 1 "$guard its guard: recover"
+	says "$say" 'says that it is left'
+	true_that 'and nothing is probed' none_foreign
+	t recover --all --forget
+	expect 0 'that can be given up'
+done
+
+begin 'a lease'
+fresh
+cat >"$TMP/lease.c" <<'C'
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	int fd = argc > 1 ? open(argv[1], O_RDWR) : -1;
+
+	signal(SIGIO, SIG_IGN);
+	if (fd < 0 || fcntl(fd, F_SETLEASE, F_WRLCK) < 0)
+		return 1;
+	puts("held");
+	fflush(stdout);
+	for (;;)
+		pause();
+}
+C
+"${CC:-cc}" -o "$TMP/lease" "$TMP/lease.c"
+cp "$target" "$TMP/leased"
+start "$TMP/holder" "$TMP/lease" "$TMP/leased"
+if await grep -q held "$TMP/holder"; then
+	t -c "probe $TMP/leased:greet"
+	expect 1 'a program that somebody holds'
+	says "somebody holds '$TMP/leased'" 'is not waited for'
+else
+	skip "$case_name" 'this file system has no leases'
+fi
+kill "$child"
+ended "$child"
+true_that 'nothing is left' none_left
+
+finish
