@@ -17,6 +17,16 @@ int tsh_process_open(pid_t pid);
 bool tsh_process_signal(int fd, int number);
 /* Whether it is stopped: by Ctrl-Z, SIGSTOP or a debugger. */
 bool tsh_process_is_stopped(pid_t pid);
+enum tsh_process_end {
+	TSH_PROCESS_RUNS,
+	TSH_PROCESS_ENDED,	/* and it is taken from the kernel's table */
+	TSH_PROCESS_KEPT,	/* a debugger of its own user's keeps the end and the status for itself */
+};
+/* Looks whether a child has ended, as waitpid(2) with WNOHANG. *ret_status is the status of
+ * waitpid(2), but 0 for a number that is no child of ours, and what an exit by 1 is for KEPT. */
+enum tsh_process_end tsh_process_reap(pid_t pid, int *ret_status);
+/* Ends a child by SIGTERM, or SIGKILL a second later, for which it waits another second. */
+enum tsh_process_end tsh_process_terminate(pid_t pid, int *ret_status);
 /* The process that holds the flock(2) of the file of a descriptor, by /proc/locks; 0: nobody that
  * can be seen. */
 pid_t tsh_lock_holder(int fd);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "tracesh/machine.h"
@@ -44,14 +46,87 @@ bool tsh_process_signal(int fd, int number)
 #endif
 }
 
+/* The state of a process or thread by its file stat, as "Z"; 0: there is none. */
+static char read_state(const char *path)
+{
+	char stat[1024], *state;
+
+	if (tsh_read_small(path, stat, sizeof(stat)) <= 0)
+		return '\0';
+	state = strrchr(stat, ')');
+	return state && state[1] == ' ' ? state[2] : '\0';
+}
+
 bool tsh_process_is_stopped(pid_t pid)
 {
-	char path[32], stat[1024], *state;
+	char path[32], state;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	(void)tsh_read_small(path, stat, sizeof(stat));
-	state = strrchr(stat, ')');
-	return state && (!strncmp(state, ") T", 3) || !strncmp(state, ") t", 3));
+	state = read_state(path);
+	return state == 'T' || state == 't';
+}
+
+/* Checks that no thread runs. A first thread that has ended is a zombie as long as others run. */
+static bool are_all_zombies(pid_t pid)
+{
+	char path[300];
+	const struct dirent *entry;
+	bool all;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	if (read_state(path) != 'Z')
+		return false;
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	d = opendir(path);
+	all = d != NULL;
+	while (all && (entry = readdir(d))) {
+		char state;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		snprintf(path, sizeof(path), "/proc/%d/task/%s/stat", (int)pid, entry->d_name);
+		state = read_state(path);
+		all = !state || state == 'Z' || state == 'X';
+	}
+	if (d)
+		closedir(d);
+	return all;
+}
+
+enum tsh_process_end tsh_process_reap(pid_t pid, int *ret_status)
+{
+	pid_t got;
+
+	*ret_status = 0;
+	got = waitpid(pid, ret_status, WNOHANG);
+	if (got == pid || (got < 0 && errno != EINTR))
+		return TSH_PROCESS_ENDED;
+	/* Twice: by exec another thread becomes the first one, while we read. */
+	if (!are_all_zombies(pid) || !are_all_zombies(pid))
+		return TSH_PROCESS_RUNS;
+	/* It may have ended since. */
+	got = waitpid(pid, ret_status, WNOHANG);
+	if (got == pid)
+		return TSH_PROCESS_ENDED;
+	*ret_status = 1 << 8;
+	return TSH_PROCESS_KEPT;
+}
+
+enum tsh_process_end tsh_process_terminate(pid_t pid, int *ret_status)
+{
+	enum tsh_process_end end;
+	int tries;
+
+	kill(pid, SIGTERM);
+	for (tries = 0; (end = tsh_process_reap(pid, ret_status)) == TSH_PROCESS_RUNS; tries++) {
+		if (tries == 50)
+			kill(pid, SIGKILL);
+		if (tries == 100)
+			break;
+		usleep(20000);
+	}
+	return end;
 }
 
 /* Parse "1: FLOCK  ADVISORY  WRITE 1234 00:0d:1114 0 EOF", the device in hexadecimal; returns the

@@ -167,13 +167,21 @@ bool tsh_program_ended(void *ctx)
 	struct tsh_program *p = ctx;
 	int status;
 
-	int got = p->ended ? 0 : waitpid(p->pid, &status, WNOHANG);
-
-	if (got == p->pid)
-		p->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-	/* Who has no child of that number waits for nothing. */
-	p->ended = p->ended || got == p->pid || (got < 0 && errno == ECHILD);
-	return p->ended;
+	if (p->ended)
+		return true;
+	switch (tsh_process_reap(p->pid, &status)) {
+	case TSH_PROCESS_RUNS:
+		return false;
+	case TSH_PROCESS_KEPT:
+		tsh_out_warn(p->session->out, "process %d has ended, but a debugger keeps its "
+			     "status: it is not known", p->pid);
+		break;
+	default:
+		break;
+	}
+	p->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	p->ended = true;
+	return true;
 }
 
 /* Ctrl-C is the program's, as under a shell; it ends, and the stream with it. */
@@ -306,6 +314,10 @@ static size_t signal_all(const struct family *family, int number)
 	return n;
 }
 
+/* Looks whether the program has ended, and how many of them are a second. */
+#define LOOK_AGAIN_US 20000
+#define SECOND 50
+
 /* A program that is still there is aborted with the command, and so are its children.
  * They get a second to end by themselves. */
 static void end(struct tsh_program *p)
@@ -319,14 +331,18 @@ static void end(struct tsh_program *p)
 		find_family(p->pid, &family);
 		signal_all(&family, SIGTERM);
 	}
-	for (tries = 0; p->pid > 0 && tries < 50; tries++) {
+	for (tries = 0; p->pid > 0 && tries < SECOND; tries++) {
 		if (tsh_program_ended(p) && !signal_all(&family, 0))
 			break;
-		usleep(20000);
+		usleep(LOOK_AGAIN_US);
 	}
 	signal_all(&family, SIGKILL);
-	while (p->pid > 0 && !tsh_program_ended(p))
-		usleep(1000);
+	/* A debugger, or a file system that does not answer, holds it also then. */
+	for (tries = 0; p->pid > 0 && !tsh_program_ended(p) && tries < 2 * SECOND; tries++)
+		usleep(LOOK_AGAIN_US);
+	if (p->pid > 0 && !p->ended)
+		tsh_out_warn(p->session->out, "process %d does not end, not even by SIGKILL: it "
+			     "is left alone", p->pid);
 	tsh_pty_close(&p->pty);
 	release_family(&family);
 }

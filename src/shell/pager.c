@@ -11,7 +11,10 @@
 
 #include "engine-internal.h"
 #include "tracesh/machine.h"
+#include "tracesh/process.h"
 
+/* How often one is looked at that has closed what it had of us, and runs. */
+#define LOOK_AGAIN_MS 20
 /* A pager that fails does so at its start, with less than this. */
 #define KEPT_MAX (4u << 20)
 
@@ -137,14 +140,18 @@ static void write_plain(struct tsh_pager *pager, const char *data, size_t len)
 }
 
 /* Ctrl-C is for it; another signal ends it and us. */
-static bool wait_for(struct tsh_pager *pager, int fd, short events)
+static bool wait_for(struct tsh_pager *pager, int fd, short events, int timeout_ms)
 {
 	struct pollfd pfd = { .fd = fd, .events = events };
 
 	for (;;) {
-		switch (tsh_wait(&pager->loop->waiter, &pfd, 1, -1)) {
+		switch (tsh_wait(&pager->loop->waiter, &pfd, 1, timeout_ms)) {
 		case TSH_WAIT_READY:
 			return true;
+		case TSH_WAIT_TIMEOUT:
+			if (timeout_ms >= 0)
+				return true;
+			break;
 		case TSH_WAIT_ABORT:
 			if (pager->loop->signal != SIGINT) {
 				kill(pager->pid, SIGTERM);
@@ -168,11 +175,13 @@ static bool leave(struct tsh_pager *pager)
 	if (pager->fd >= 0)
 		close(pager->fd);
 	pager->fd = -1;
-	carry_on = wait_for(pager, pager->alive_fd, POLLIN);
+	carry_on = wait_for(pager, pager->alive_fd, POLLIN, -1);
 	close(pager->alive_fd);
 	pager->alive_fd = -1;
-	while (waitpid(pager->pid, &status, 0) < 0 && errno == EINTR)
-		;
+	while (carry_on && tsh_process_reap(pager->pid, &status) == TSH_PROCESS_RUNS)
+		carry_on = wait_for(pager, -1, 0, LOOK_AGAIN_MS);
+	if (!carry_on)
+		(void)tsh_process_terminate(pager->pid, &status);
 	pager->pid = 0;
 	pager->loop->watch.held = false;
 	/* The interrupts that were for it */
@@ -252,7 +261,7 @@ static ssize_t write_paged(void *ctx, const char *data, size_t len)
 	while (done < len) {
 		ssize_t n = write(pager->fd, data + done, len - done);
 
-		if (n < 0 && errno == EAGAIN && wait_for(pager, pager->fd, POLLOUT))
+		if (n < 0 && errno == EAGAIN && wait_for(pager, pager->fd, POLLOUT, -1))
 			continue;
 		if (n < 0 && (errno == EPIPE || errno == EAGAIN || pager->loop->signal))
 			return handle_gone(pager, len);

@@ -153,26 +153,8 @@ static int end_pager(struct tsh_engine *e, struct tsh_redirect *r, struct tsh_er
 	return result;
 }
 
-/* Whether it has, or never was. */
-static bool has_ended(int pid, int *status)
-{
-	int got = waitpid(pid, status, WNOHANG);
-
-	return got == pid || (got < 0 && errno != EINTR);
-}
-
-/* It gets a second. */
-static void end_process(int pid, int *status)
-{
-	int tries = 0;
-
-	kill(pid, SIGTERM);
-	while (!has_ended(pid, status)) {
-		if (++tries == 50)
-			kill(pid, SIGKILL);
-		usleep(20000);
-	}
-}
+/* How often one is looked at whose end the kernel does not tell us. */
+#define LOOK_AGAIN_MS 1000
 
 /*
  * Ctrl-C is for the program, as under a shell, and when it has ended for us; another signal
@@ -183,14 +165,15 @@ static int wait_for(struct tsh_engine *e, int pid)
 	struct tsh_loop *loop = e->loop;
 	struct pollfd pfd = { .fd = tsh_process_open(pid), .events = POLLIN };
 	bool interrupted = false;
+	enum tsh_process_end end;
 	int status = 0;
 
-	while (!has_ended(pid, &status)) {
+	while ((end = tsh_process_reap(pid, &status)) == TSH_PROCESS_RUNS) {
 		enum tsh_wait_result result = tsh_wait(&loop->waiter, &pfd, 1,
-						       pfd.fd < 0 ? 20 : -1);
+						       pfd.fd < 0 ? 20 : LOOK_AGAIN_MS);
 
 		if (result == TSH_WAIT_ABORT && !(e->input->prompt && loop->signal == SIGINT)) {
-			end_process(pid, &status);
+			end = tsh_process_terminate(pid, &status);
 			break;
 		}
 		if (result == TSH_WAIT_STOP || result == TSH_WAIT_ABORT) {
@@ -202,6 +185,9 @@ static int wait_for(struct tsh_engine *e, int pid)
 	}
 	if (pfd.fd >= 0)
 		close(pfd.fd);
+	if (end != TSH_PROCESS_ENDED)
+		tsh_out_warn(&e->out, "the status of process %d behind '|' is not known: %s", pid,
+			     end == TSH_PROCESS_KEPT ? "a debugger keeps it" : "it does not end");
 	if (interrupted && !loop->signal)
 		loop->signal = SIGINT;
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -8,6 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tracesh/process.h"
+
+/* How often a child is looked at without a signal. */
+#define LOOK_AGAIN_MS 1000
+
 /*
  * Waits for the child. It shares the terminal's process group, so Ctrl-C reaches it
  * by itself; here it means nothing. Returns the status, or -1 when a signal aborts.
@@ -23,11 +28,10 @@ static int wait_child(struct tsh_loop *loop, pid_t pid, int child_fd)
 	loop->watch.held = true;
 
 	while (!aborted) {
-		pid_t done = waitpid(pid, &status, WNOHANG);
-
-		if (done == pid || (done < 0 && errno != EINTR))
+		/* Of one whose end a debugger keeps we get no signal. */
+		if (tsh_process_reap(pid, &status) != TSH_PROCESS_RUNS)
 			break;
-		switch (tsh_wait(&loop->waiter, &pfd, 1, -1)) {
+		switch (tsh_wait(&loop->waiter, &pfd, 1, LOOK_AGAIN_MS)) {
 		case TSH_WAIT_ABORT:
 			if (loop->signal != SIGINT) {
 				kill(pid, loop->signal);

@@ -7,6 +7,8 @@ need_tracefs
 [ -n "$PYTHON" ] || skip_all 'no python3'
 grep -q '^nobody:' /etc/passwd || skip_all 'no such account: nobody'
 chmod 755 "$TMP"
+mkdir "$TMP/nobody"
+chown nobody "$TMP/nobody"
 
 # in_shell: root's shell on a terminal, with the script of pty.py on stdin; $RUN is the command before its program
 in_shell()
@@ -15,6 +17,14 @@ in_shell()
 		ENV= "$PYTHON" -I "$SRC/tests/helpers/pty.py" sh -i
 	[ "$status" -eq 0 ] || diag "$out
 $err"
+}
+
+# what keep-end.py has started goes
+end_keeper()
+{
+	read -r keeper number <"$TMP/nobody/keeper"
+	kill -KILL "$keeper"
+	rm "$TMP/nobody/keeper"
 }
 
 cat >"$TMP/types" <<'S'
@@ -217,5 +227,60 @@ expect \ncooked
 send exit\r
 S
 is "$status" 0 "$case_name: the terminal is as it was"
+
+begin 'a debugger of its own user keeps its end'
+# keeps WHAT: runs the program in every way; each comes to its end though its debugger lives
+keeps()
+{
+	run timeout 30 "$TRACESH" run -o "$TMP/events" --user nobody sched:sched_process_exec -- \
+		"$PYTHON" -I "$SRC/tests/helpers/keep-end.py" "$1" "$TMP/nobody/keeper"
+	skip_unheld "$1: run ends" || return 0
+	expect 1 "$1: run ends"
+	like "$err" 'process [0-9]+ has ended, but a debugger keeps its status' "$case_name: $1: and says so"
+	end_keeper
+	run timeout 30 "$TRACESH" -c "help quit | exec setpriv --reuid nobody --clear-groups $PYTHON -I $SRC/tests/helpers/keep-end.py $1 $TMP/nobody/keeper"
+	expect 0 "$1: behind |: ends"
+	like "$err" "the status of process [0-9]+ behind '\|' is not known: a debugger keeps it" "$case_name: $1: behind |: and says so"
+	end_keeper
+	in_shell <<S
+expect [\$#] $
+send "\$TRACESH"\r
+expect top> $
+send !exec setpriv --reuid nobody --clear-groups $PYTHON -I $SRC/tests/helpers/keep-end.py $1 $TMP/nobody/keeper\r
+expect held
+expect top> $
+send quit\r
+expect [\$#] $
+send exit\r
+S
+	is "$status" 0 "$case_name: $1: behind !: the prompt comes back"
+	end_keeper
+}
+# false: it is skipped, as a debugger is not to be had here
+skip_unheld()
+{
+	case $out in
+	*'not held'*) skip "$case_name: $1" 'no process can be traced here' && return 1 ;;
+	esac
+}
+keeps process
+keeps thread
+
+begin 'a debugger holds it so that SIGKILL does not end it'
+start "$TMP/out" "$TRACESH" run -o "$TMP/events" --user nobody sched:sched_process_exec -- \
+	"$PYTHON" -I "$SRC/tests/helpers/keep-end.py" exit "$TMP/nobody/keeper"
+await grep -q held "$TMP/out"
+if grep -q 'not held' "$TMP/out"; then
+	skip "$case_name" 'no process can be traced here'
+else
+	read -r keeper number <"$TMP/nobody/keeper"
+	await grep -q '^State:.t' "/proc/$number/status"
+	kill -TERM "$child"
+	ended "$child"
+	is "$status" 143 "$case_name: SIGTERM ends run"
+	like "$(cat "$TMP/out.err")" "process $number does not end, not even by SIGKILL: it is left alone" "$case_name: which says so"
+fi
+end_keeper
+reap
 
 finish
