@@ -540,10 +540,11 @@ b' "$(printf 'a\377b')" "$(printf '\342\200\256')"; do
 		run "$TRACESH" merge "./$name.d"
 		typed 'its files: \(.*\)/\*\.json' "./$name.d"
 		echo events >"./$name"
-		chmod g+w "./$name"
+		# Who may write as the group may be the user alone.
+		chmod go+w "./$name"
 		run "$TRACESH" -f "./$name"
 		typed 'chmod go-w \(.*\)' "./$name"
-		chmod g-w "./$name"
+		chmod go-w "./$name"
 		run "$TRACESH" --tracefs "$SRC/examples/recorded" save "./$name"
 		word=$(printf '%s\n' "$err" | sed -n 's/^hint: \(save -f.*\) replaces it$/\1/p')
 		case $word in
