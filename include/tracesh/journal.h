@@ -96,6 +96,11 @@ void tsh_undo_report_release(struct tsh_undo_report *report);
 struct tsh_journal *tsh_journal_new(void);
 /* Removes the file, too, when it holds nothing that could be taken back. */
 void tsh_journal_free(struct tsh_journal *j);
+/* Whether it is whole, and holds nothing that could be taken back. */
+bool tsh_journal_is_done(const struct tsh_journal *j);
+/* Removes the file of one that is done. 1; 0: there is none, or it is not done; or -errno with its
+ * path, which the caller frees. */
+int tsh_journal_remove(struct tsh_journal *j, char **ret_path);
 /* A command begins: the writes until the next one are its. */
 void tsh_journal_begin(struct tsh_journal *j, const char *text);
 /* Its text and time; NULL when the journal does not know it. */

@@ -423,11 +423,40 @@ static int check_lacks(const struct tsh_orphans *orphans, size_t begin, size_t e
 	return -1;
 }
 
+/* Removes the files of those that are back. 0, or -1 with err. */
+static int remove_done(struct tsh_session *s, struct tsh_orphan *orphans, size_t n,
+		       size_t *ret_removed, struct tsh_err *err)
+{
+	size_t i, kept = 0;
+	char *path;
+	int r;
+
+	for (i = 0; i < n; i++) {
+		r = tsh_journal_remove(orphans[i].journal, &path);
+		*ret_removed += r > 0;
+		if (r >= 0)
+			continue;
+		if (!kept)
+			tsh_out_warn(s->out, "%s cannot be removed: %s", path, strerror(-r));
+		kept++;
+		free(path);
+	}
+	if (!kept)
+		return 0;
+	tsh_err_set(err, TSH_FAILED, "%zu journal%s of what is taken back cannot be removed",
+		    kept, tsh_plural(kept));
+	tsh_err_hint(err, "what stands in %s is taken back again by the next recover",
+		     kept == 1 ? "it" : "them");
+	return -1;
+}
+
+/* removed: how many journals are done. */
 static int recover_chosen(struct tsh_session *s, const struct tsh_call *call,
-			  struct tsh_orphans *orphans, struct tsh_err *err)
+			  struct tsh_orphans *orphans, size_t *removed, struct tsh_err *err)
 {
 	size_t begin, end, i, problems;
 	bool swept = false;
+	int r = 0;
 
 	for (i = 0; i < orphans->refused.n; i++)
 		tsh_out_warn(s->out, "%s: it is kept, and what it holds is left as it "
@@ -445,7 +474,9 @@ static int recover_chosen(struct tsh_session *s, const struct tsh_call *call,
 			     "else has changed since");
 		return -1;
 	}
-	if (check_lacks(orphans, begin, end, err) < 0)
+	if (begin != end)
+		r = remove_done(s, orphans->v + begin, end - begin, removed, err);
+	if (r < 0 || check_lacks(orphans, begin, end, err) < 0)
 		return -1;
 	return orphans->n || orphans->given_up.n || swept ? 0 : say_nothing_left(s, orphans, err);
 }
@@ -454,18 +485,24 @@ static int recover_chosen(struct tsh_session *s, const struct tsh_call *call,
 static int recover_in_turn(struct tsh_session *s, const struct tsh_call *call,
 			   struct tsh_orphans *orphans, struct tsh_err *err)
 {
-	bool more;
+	size_t removed;
 	int r;
 
-	do {
-		tsh_orphans_release(orphans);
-		*orphans = (struct tsh_orphans){ 0 };
+	for (;;) {
+		removed = 0;
 		r = find_idle(s, call, orphans, err);
 		if (!r)
-			r = recover_chosen(s, call, orphans, err);
-		more = orphans->more && !tsh_args_has(&call->args, "PID");
-	} while (!r && more);
-	return r;
+			r = recover_chosen(s, call, orphans, &removed, err);
+		if (r || !orphans->more || tsh_args_has(&call->args, "PID"))
+			return r;
+		if (!removed)
+			return tsh_err_set(err, TSH_FAILED, "%u more journals are not looked at",
+					   orphans->more);
+		if (tsh_wait(s->waiter, NULL, 0, 0) != TSH_WAIT_TIMEOUT)
+			return tsh_err_set(err, TSH_FAILED, "stopped");
+		tsh_orphans_release(orphans);
+		*orphans = (struct tsh_orphans){ 0 };
+	}
 }
 
 static int recover_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)

@@ -206,14 +206,16 @@ static bool copy_from(int fd, size_t len, struct tsh_journal_log *to)
 	return good;
 }
 
-static void unlink_named(unsigned int place, const char *name)
+/* 0 or -errno; one that is not there is removed. */
+static int unlink_named(unsigned int place, const char *name)
 {
-	int dir = tsh_journal_dir_open(place, false);
+	int dir = tsh_journal_dir_open(place, false), r;
 
 	if (dir < 0)
-		return;
-	(void)unlinkat(dir, name, 0);
+		return dir == -ENOENT ? 0 : dir;
+	r = unlinkat(dir, name, 0) < 0 && errno != ENOENT ? -errno : 0;
 	close(dir);
+	return r;
 }
 
 /*
@@ -234,7 +236,8 @@ static bool move_on(struct tsh_journal_file *file)
 	if (log.fd < 0)
 		return false;
 	if (!copy_from(old.fd, 0, &log) || fchmod(log.fd, st.st_mode & 0777) < 0) {
-		unlink_named(place, name);
+		/* It has no more than the old one, which stays. */
+		(void)unlink_named(place, name);
 		close(log.fd);
 		free(name);
 		return false;
@@ -242,7 +245,8 @@ static bool move_on(struct tsh_journal_file *file)
 	copied = log.len;
 	snprintf(record, sizeof(record), "moved\t%u", place);
 	tsh_journal_log_mark(&old, record);
-	unlink_named(file->place, file->name);
+	/* One that stays says where it goes on. */
+	(void)unlink_named(file->place, file->name);
 	if (!copy_from(old.fd, (size_t)copied, &log))
 		tsh_journal_log_mark(&log, "cut");
 	close(old.fd);
@@ -367,13 +371,30 @@ void tsh_journal_file_close(struct tsh_journal_file *file, bool remove)
 {
 	if (!file)
 		return;
+	/* recover takes one up that stays, and says that it does. */
 	if (file->name && remove)
-		unlink_named(file->place, file->name);
+		(void)unlink_named(file->place, file->name);
 	if (file->disk.fd >= 0)
 		close(file->disk.fd);
 	tsh_journal_memory_free(file->memory);
 	free(file->name);
 	free(file);
+}
+
+int tsh_journal_remove(struct tsh_journal *j, char **ret_path)
+{
+	struct tsh_journal_file *file = j->file;
+	int r;
+
+	*ret_path = NULL;
+	if (!file || !file->name || !tsh_journal_is_done(j))
+		return 0;
+	r = unlink_named(file->place, file->name);
+	if (r < 0)
+		*ret_path = tsh_xasprintf("%s/%s", places[file->place].folder, file->name);
+	free(file->name);
+	file->name = NULL;
+	return r < 0 ? r : 1;
 }
 
 char *tsh_journal_what_lacks(const struct tsh_journal *j)

@@ -33,6 +33,11 @@ static void forget_undone(struct tsh_journal *j)
 	j->undone.n = 0;
 }
 
+bool tsh_journal_is_done(const struct tsh_journal *j)
+{
+	return !j->entries.n && !j->cut && !j->damaged;
+}
+
 void tsh_journal_free(struct tsh_journal *j)
 {
 	size_t i;
@@ -40,7 +45,7 @@ void tsh_journal_free(struct tsh_journal *j)
 	if (!j)
 		return;
 	tsh_others_free(j->others);
-	tsh_journal_file_close(j->file, !j->entries.n && !j->cut && !j->damaged);
+	tsh_journal_file_close(j->file, tsh_journal_is_done(j));
 	for (i = 0; i < j->entries.n; i++)
 		tsh_journal_entry_release(&j->entries.v[i]);
 	tsh_vec_release(&j->entries);

@@ -704,9 +704,28 @@ begin 'while /run is read-only'
 killed_session
 mount -o remount,ro /run
 t recover
-expect 0 'recover takes back'
+expect 1 'recover takes back, and fails'
+says '^/run/tracesh/[0-9-]+\.journal cannot be removed: Read-only file system' 'it says which journal stays'
+says 'taken back again by the next recover' 'and what that leads to'
 true_that 'all of it' as_before
 mount -o remount,rw /run
+t recover
+expect 0 'the next one removes it'
+end_others
+
+begin 'more than 200 while /run is read-only'
+killed_session
+for n in $(seq 250); do
+	cp -p "$journal" "$folder/$((n + 100000))-5.journal"
+done
+mount -o remount,ro /run
+run timeout 100 "$TRACESH" recover --all
+expect 1 'recover comes to its end'
+says 'error: 200 journals of what is taken back cannot be removed' 'and says how many stay'
+mount -o remount,rw /run
+t recover --all
+expect 0 'the next one removes them all'
+true_that 'and leaves no journal' journal_is_gone
 end_others
 
 umount /var/lib/tracesh
