@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# beside others
 # An output that is slower than the events, as a serial line is.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# beside others
 # run: a program, traced from its first instruction to its end.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs

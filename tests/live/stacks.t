@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# beside others
 # stacks: from where events come, with the kernel's own names, and each event once.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs
