@@ -159,8 +159,8 @@ static int load(struct tsh_session *s, const struct tsh_value *file, struct tsh_
 	int r = tsh_load_file(s->waiter, file->word.text, &text, err);
 
 	if (!r) {
-		r = tsh_state_parse(text.buf, text.len, ret, err);
-		if (r < 0) {
+		r = tsh_state_parse(s->waiter, text.buf, text.len, ret, err);
+		if (r < 0 && !ret->stopped) {
 			struct tsh_place place = tsh_place_of(text.buf, text.len, err->span.begin, NULL);
 			char *hint = err->hint ? tsh_xstrdup(err->hint) : NULL;
 
@@ -172,6 +172,8 @@ static int load(struct tsh_session *s, const struct tsh_value *file, struct tsh_
 			err->span = file->word.span;
 		}
 	}
+	if (ret->stopped && tsh_wait(s->waiter, NULL, 0, 0) == TSH_WAIT_ABORT)
+		s->aborted = true;
 	tsh_err_blame(err, file->word.span);
 	tsh_strbuf_release(&text);
 	return r;

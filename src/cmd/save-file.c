@@ -12,7 +12,8 @@
 #include "tracesh/utf8.h"
 #include "tracesh/xmalloc.h"
 
-#define FILE_MAX (64u << 20)
+/* As many bytes a batch file may have. */
+#define FILE_MAX (16u << 20)
 
 /* 0 or -errno; the descriptor is closed. */
 static int write_and_close(int fd, const char *text, size_t len)
@@ -126,7 +127,9 @@ int tsh_load_file(const struct tsh_waiter *waiter, const char *path, struct tsh_
 		close(fd);
 	if (!r && !memchr(ret->buf, '\0', ret->len))
 		return 0;
-	if (!r || r == -EFBIG)
+	if (r == -EFBIG)
+		tsh_err_set(err, TSH_USAGE, "'%s' is larger than 16 MB", path);
+	else if (!r)
 		tsh_err_set(err, TSH_USAGE, "'%s' is not a file that save has written", path);
 	else
 		tsh_err_errno(err, r, "cannot read '%s'", path);

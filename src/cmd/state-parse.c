@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "state.h"
 
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,7 @@ struct parser {
 	struct tsh_state *state;
 	char *instance;			/* of the section; NULL: none was named */
 	bool off;			/* what the section's last on or off was */
+	void *names;			/* of the instances, a tree of tsearch(3); they are the state's */
 };
 
 static const char *no_variable(void *ctx, const char *name)
@@ -313,6 +315,28 @@ static int take_functions(struct parser *p, struct tsh_err *err)
 	return r;
 }
 
+static int compare_texts(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+static void add_instance(struct parser *p, const char *name)
+{
+	struct tsh_strlist *names = &p->state->instances;
+
+	if (tfind(name, &p->names, compare_texts))
+		return;
+	tsh_strlist_add(names, name);
+	/* As all that finds no memory. */
+	if (!tsearch(names->v[names->n - 1], &p->names, compare_texts))
+		abort();
+}
+
+static void keep_name(void *name)
+{
+	(void)name;
+}
+
 /* use NAME; create NAME (else use NAME) */
 static int take_instance(struct parser *p, struct tsh_err *err)
 {
@@ -333,8 +357,8 @@ static int take_instance(struct parser *p, struct tsh_err *err)
 		free(name);
 		name = NULL;
 	}
-	if (name && !tsh_strlist_has(&p->state->instances, name))
-		tsh_strlist_add(&p->state->instances, name);
+	if (name)
+		add_instance(p, name);
 	if (name) {
 		end_section(p);
 		free(p->instance);
@@ -401,19 +425,24 @@ static int take_statement(struct parser *p, struct tsh_err *err)
 	return r;
 }
 
-int tsh_state_parse(const char *text, size_t len, struct tsh_state *ret, struct tsh_err *err)
+int tsh_state_parse(const struct tsh_waiter *waiter, const char *text, size_t len,
+		    struct tsh_state *ret, struct tsh_err *err)
 {
 	const struct tsh_vars vars = { no_variable, NULL };
 	struct parser p = { .state = ret };
 	int r = 0;
 
 	tsh_lexer_init(&p.lx, text, len, &vars);
-	while (!r && tsh_lexer_next_command(&p.lx))
-		r = take_statement(&p, err);
+	while (!r && tsh_lexer_next_command(&p.lx)) {
+		ret->stopped = waiter && tsh_wait(waiter, NULL, 0, 0) != TSH_WAIT_TIMEOUT;
+		r = ret->stopped ? tsh_err_set(err, TSH_FAILED, "stopped") :
+				   take_statement(&p, err);
+	}
 	if (!r)
 		end_section(&p);
 	if (!r)
 		r = tsh_state_check_items(ret, err);
+	tdestroy(p.names, keep_name);
 	free(p.instance);
 	return r;
 }

@@ -65,8 +65,9 @@ void tsh_state_print(const struct tsh_state *state, struct tsh_strbuf *out);
 void tsh_state_print_item(const struct tsh_state_item *item, struct tsh_strbuf *out);
 /*
  * Reads what tsh_state_print and a person's small changes made. -1: `err` names what is no
- * setting, with its place in `text`.
+ * setting, with its place in `text`, or a signal has come (ret->stopped). waiter may be NULL.
  */
-int tsh_state_parse(const char *text, size_t len, struct tsh_state *ret, struct tsh_err *err);
+int tsh_state_parse(const struct tsh_waiter *waiter, const char *text, size_t len,
+		    struct tsh_state *ret, struct tsh_err *err);
 
 #endif

@@ -33,7 +33,7 @@ static void check_printed(const struct tsh_state_item *item)
 	struct tsh_err err = { 0 };
 
 	tsh_state_print_item(item, &first);
-	if (tsh_state_parse(first.buf, first.len, &back, &err) < 0)
+	if (tsh_state_parse(NULL, first.buf, first.len, &back, &err) < 0)
 		abort();
 	/* on is what a section is without a word */
 	if (back.items.n != (strcmp(first.buf, "on") != 0))
@@ -55,7 +55,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct tsh_err err = { 0 };
 	size_t len = strlen(text), i;
 
-	if (!tsh_state_parse(text, len, &state, &err)) {
+	if (!tsh_state_parse(NULL, text, len, &state, &err)) {
 		check_items(&state);
 		for (i = 0; i < state.items.n; i++)
 			check_printed(&state.items.v[i]);

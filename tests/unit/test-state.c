@@ -56,7 +56,7 @@ static void there_and_back(const struct tsh_state *state)
 	size_t i, k;
 
 	tsh_state_print(state, &first);
-	if (tsh_state_parse(first.buf, first.len, &back, &err) < 0)
+	if (tsh_state_parse(NULL, first.buf, first.len, &back, &err) < 0)
 		fail_msg("%s: %s", err.message, first.buf);
 	tsh_state_print(&back, &second);
 	/* the sections come in the order in which they are named first */
@@ -187,7 +187,7 @@ static void test_commands(void **ctx)
 		tsh_state_print_item(&state.items.v[0], &text);
 		if (commands[i].command)
 			assert_string_equal(text.buf, commands[i].command);
-		if (tsh_state_parse(text.buf, text.len, &back, &err) < 0)
+		if (tsh_state_parse(NULL, text.buf, text.len, &back, &err) < 0)
 			fail_msg("%s: %s", err.message, text.buf);
 		assert_int_equal(back.items.n, 1);
 		assert_string_equal(back.items.v[0].path, commands[i].path);
@@ -284,7 +284,7 @@ static void test_refusals(void **ctx)
 		struct tsh_state state = { 0 };
 		struct tsh_err err = { 0 };
 
-		if (tsh_state_parse(texts[i], strlen(texts[i]), &state, &err) == 0)
+		if (tsh_state_parse(NULL, texts[i], strlen(texts[i]), &state, &err) == 0)
 			fail_msg("taken: %s", texts[i]);
 		assert_non_null(err.message);
 		assert_true(err.span.begin <= err.span.end && err.span.end <= strlen(texts[i]) + 1);
