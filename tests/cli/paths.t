@@ -9,7 +9,7 @@ shared=$TMP/shared
 mkdir "$shared" && chmod 1777 "$shared"
 cd "$shared" || exit 1
 root=
-[ "$(id -u)" -ne 0 ] || root=yes
+! can_chown || root=yes
 
 # theirs FILE: is somebody else's
 theirs()
