@@ -33,7 +33,7 @@ struct tsh_journal_entry {
 	bool recorded;			/* it stands in the journal's file */
 	bool forks;			/* of a plan: the kernel may have listed children */
 	bool left;			/* was not taken back: somebody else had changed it since */
-	int64_t at;			/* CLOCK_MONOTONIC, ns: the order between sessions */
+	int64_t at;			/* CLOCK_BOOTTIME, ns: the order between sessions, and to tasks */
 	uint32_t key;			/* of its setting; 0: not asked for yet */
 };
 /* Numbers from here on: entries that another session has handed over (src/tracefs/share.h). */

@@ -94,6 +94,12 @@ bool tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_res
  */
 void tsh_plan_record_emptying(struct tsh_plan *plan, struct tsh_journal_entry *newest,
 			      const struct tsh_rest *rest);
+/*
+ * Takes into account what the kernel has done to a list of tasks since: those that came by a fork because
+ * of us go with ours, and those that have ended do not come back (journal-tasks.c).
+ */
+void tsh_plan_follow_tasks(struct tsh_plan *plan, const struct tsh_step *step, struct tsh_rest *rest,
+			   const char *now);
 void tsh_plan_count_given(struct tsh_plan *plan, const struct tsh_journal_entry *entry, pid_t heir);
 void tsh_plan_note_given(struct tsh_plan *plan);
 

@@ -126,10 +126,12 @@ bool tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_res
 		    const char *now, enum tsh_standing *ret)
 {
 	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
-	enum tsh_share share = tsh_share_settle(plan->dir, plan->j, newest, rest, now);
 	const struct tsh_file_class *cls = tsh_file_class(newest->path);
+	enum tsh_share share;
 	char *others;
 
+	tsh_plan_follow_tasks(plan, step, rest, now);
+	share = tsh_share_settle(plan->dir, plan->j, newest, rest, now);
 	if (rest->heir && !step->given)
 		tsh_plan_count_given(plan, newest, rest->heir);
 	step->given |= rest->heir != 0;

@@ -1,87 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "pids.h"
 
+#include <search.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "lines.h"
 #include "tracesh/machine.h"
 #include "tracesh/number.h"
+#include "tracesh/vec.h"
 
 bool tsh_pid_is_alive(const char *pid)
 {
-	static const ino_t first_pid_namespace = 0xEFFFFFFC;	/* PROC_PID_INIT_INO */
-	struct stat st;
 	char *path;
 	bool alive;
 
 	/* Elsewhere the kernel's numbers are not ours. */
-	if (stat("/proc/self/ns/pid", &st) < 0 || st.st_ino != first_pid_namespace)
+	if (!tsh_sees_all_processes())
 		return false;
 	path = tsh_xasprintf("/proc/%.20s", pid);
 	alive = !access(path, F_OK);
 	free(path);
 	return alive;
-}
-
-/* A number of /proc/PID/status, as text; "" when there is none. */
-static void status_number(const char *pid, const char *name, char out[16])
-{
-	char *path = tsh_xasprintf("/proc/%.20s/status", pid);
-	char text[1024];
-	const char *found;
-	size_t len;
-
-	out[0] = '\0';
-	(void)tsh_read_small(path, text, sizeof(text));
-	found = strstr(text, name);
-	if (found) {
-		found += strlen(name);
-		found += strspn(found, " \t");
-		len = strspn(found, "0123456789");
-		if (len < 16) {
-			memcpy(out, found, len);
-			out[len] = '\0';
-		}
-	}
-	free(path);
-}
-
-/* Whether the kernel may have listed a task because one of these is listed: it is their
- * thread or child, or it could have been: an orphan. */
-static bool may_descend(const char *pid, const struct tsh_strlist *from)
-{
-	char current[16], next[16];
-	int depth;
-
-	status_number(pid, "\nTgid:", current);
-	for (depth = 0; depth < 64 && *current; depth++) {
-		if (tsh_strlist_has(from, current))
-			return true;
-		status_number(current, "\nPPid:", next);
-		if (!strcmp(next, "1") && !depth)
-			return strcmp(current, "1") != 0;
-		memcpy(current, next, sizeof(current));
-		if (!strcmp(current, "0") || !strcmp(current, "1"))
-			return tsh_strlist_has(from, current);
-	}
-	return false;
-}
-
-/* Adds those of `now` to `list` that the kernel may have listed because of it: children of
- * children, too, whose parents have become orphans. */
-static void add_descendants(const struct tsh_strlist *now, struct tsh_strlist *list)
-{
-	size_t known, i;
-
-	do {
-		known = list->n;
-		for (i = 0; i < now->n; i++)
-			if (!tsh_strlist_has(list, now->v[i]) && may_descend(now->v[i], list))
-				tsh_strlist_add(list, now->v[i]);
-	} while (list->n > known);
 }
 
 bool tsh_pids_follow_forks(const struct tsh_instance *in)
@@ -95,23 +36,237 @@ bool tsh_pids_follow_forks(const struct tsh_instance *in)
 	return follows;
 }
 
-void tsh_pids_before(const struct tsh_strlist *before, const struct tsh_strlist *after,
-		     const struct tsh_strlist *now, bool forks, struct tsh_strlist *ret)
+/* ---- lists in which words are found quickly ---- */
+
+static int by_text(const void *a, const void *b)
 {
-	struct tsh_strlist ours = { 0 };
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Gives the same words in an order in which they are found quickly; the caller frees the array, whose words are
+ * the list's. */
+static char **sorted(const struct tsh_strlist *list)
+{
+	char **words = tsh_xcalloc(list->n + 1, sizeof(*words));
+
+	if (list->n)
+		memcpy(words, list->v, list->n * sizeof(*words));
+	qsort(words, list->n, sizeof(*words), by_text);
+	return words;
+}
+
+static bool has(char *const *words, const struct tsh_strlist *list, const char *text)
+{
+	return bsearch(&text, words, list->n, sizeof(*words), by_text) != NULL;
+}
+
+/* ---- when a task began ---- */
+
+/* Gives the moment in the ticks of /proc. */
+static int64_t ticks_of(int64_t ns)
+{
+	static const int64_t second = 1000000000;
+	int64_t per_second = sysconf(_SC_CLK_TCK);
+
+	return ns / second * per_second + ns % second * per_second / second;
+}
+
+/* Says whether the number is still that of the task that had it then. */
+static bool is_same(const char *pid, int64_t at)
+{
+	int number;
+	uint64_t start = tsh_parse_int(pid, &number) ? 0 : tsh_process_start(number);
+
+	return start && (!at || (int64_t)start <= ticks_of(at));
+}
+
+/* Says whether a task was there before our write, and thus in no list because of it. What was about to be
+ * forked at that moment came to it later. */
+static bool is_older(int pid, int64_t at)
+{
+	static const int64_t in_flight = 200000000;
+	uint64_t start = tsh_process_start(pid);
+
+	return start && (int64_t)start < ticks_of(at - in_flight);
+}
+
+/* ---- who has come by a fork ---- */
+
+/* OURS: it is in the list, or its children are, because of us. */
+enum verdict { NOT_ASKED, BEING_ASKED, OURS, THEIRS };
+
+struct task {
+	int pid;
+	bool is_listed;			/* and it is to be found out because of whom */
+	enum verdict verdict;
+};
+
+struct family {
+	void *tasks;			/* that are spoken of: a tree (tsearch(3)) */
+	int64_t at;
+	enum verdict orphans;
+};
+
+static int by_pid(const void *a, const void *b)
+{
+	const struct task *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* Finds it, or adds it. */
+static struct task *task_of(struct family *family, int pid)
+{
+	struct task *task = tsh_xcalloc(1, sizeof(*task));
+	struct task *const *found;
+
+	task->pid = pid;
+	found = tsearch(task, &family->tasks, by_pid);
+	if (!found)
+		abort();
+	if (*found != task)
+		free(task);
+	return *found;
+}
+
+/* Gives a number of /proc/PID/status; 0: there is none. */
+static int status_number(const char *status, const char *name)
+{
+	const char *found = strstr(status, name);
+
+	return found ? (int)strtol(found + strlen(name), NULL, 10) : 0;
+}
+
+static void read_parents(int pid, int *ret_process, int *ret_parent)
+{
+	char path[32], text[1024];
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	(void)tsh_read_small(path, text, sizeof(text));
+	*ret_process = status_number(text, "\nTgid:");
+	*ret_parent = status_number(text, "\nPPid:");
+}
+
+/* Finds the task whose verdict is that of this one, too; NULL: it has got its own. */
+static struct task *ask(struct family *family, struct task *task)
+{
+	struct task *leader = NULL, *next;
+	int process, parent;
+
+	if (task->is_listed && is_older(task->pid, family->at)) {
+		task->verdict = THEIRS;
+		return NULL;
+	}
+	read_parents(task->pid, &process, &parent);
+	if (process && process != task->pid)
+		leader = task_of(family, process);
+	if (leader && (leader->is_listed || leader->verdict == OURS))
+		return leader;
+	next = parent ? task_of(family, parent) : NULL;
+	/* All have 1 for an ancestor, and orphans for a parent. */
+	if (next && (parent != 1 || (next->verdict != NOT_ASKED && !next->is_listed)))
+		return next;
+	task->verdict = parent == 1 && task->is_listed ? family->orphans : THEIRS;
+	return NULL;
+}
+
+/* Goes up to an ancestor that is known: all in between are as that one. */
+static enum verdict judge(struct family *family, struct task *task)
+{
+	TSH_VEC(struct task *) line = { 0 };
+	enum verdict verdict;
+	struct task *next;
 	size_t i;
 
-	for (i = 0; i < after->n; i++)
-		tsh_strlist_add(&ours, after->v[i]);
-	if (after->n && forks)
-		add_descendants(now, &ours);
+	while (task->verdict == NOT_ASKED) {
+		task->verdict = BEING_ASKED;
+		*tsh_vec_push(&line) = task;
+		next = ask(family, task);
+		task = next ? next : task;
+	}
+	/* Numbers that were given anew meanwhile can make a circle. */
+	verdict = task->verdict == OURS ? OURS : THEIRS;
+	for (i = 0; i < line.n; i++)
+		line.v[i]->verdict = verdict;
+	tsh_vec_release(&line);
+	return verdict;
+}
+
+/* Says of a task whether we have listed it, and of its process, too: that is the parent of its children. */
+static void add_known(struct family *family, int pid, enum verdict verdict)
+{
+	struct task *task = task_of(family, pid), *leader;
+	int process, parent;
+
+	task->verdict = verdict;
+	read_parents(pid, &process, &parent);
+	leader = process ? task_of(family, process) : task;
+	if (leader->verdict == NOT_ASKED && !leader->is_listed)
+		leader->verdict = verdict;
+}
+
+void tsh_pids_forked(const struct tsh_pids_change *change, struct tsh_strlist *ret)
+{
+	const struct tsh_strlist *after = change->after, *now = change->now;
+	struct family family = { .at = change->at, .orphans = OURS };
+	char **before, **ours;
+	size_t i;
+	int pid;
+
+	if (!after->n || !tsh_sees_all_processes())
+		return;
+	before = sorted(change->before);
+	ours = sorted(after);
+	for (i = 0; i < now->n; i++)
+		if (!tsh_parse_int(now->v[i], &pid) && !has(ours, after, now->v[i]))
+			task_of(&family, pid)->is_listed = !has(before, change->before, now->v[i]);
+	for (i = 0; i < after->n; i++) {
+		bool was_there = change->followed && has(before, change->before, after->v[i]);
+
+		if (!tsh_parse_int(after->v[i], &pid))
+			add_known(&family, pid, was_there ? THEIRS : OURS);
+		if (was_there)
+			family.orphans = THEIRS;
+	}
+	for (i = 0; i < now->n; i++) {
+		struct task *task = tsh_parse_int(now->v[i], &pid) ? NULL : task_of(&family, pid);
+
+		if (task && task->is_listed && judge(&family, task) == OURS)
+			tsh_strlist_add(ret, now->v[i]);
+	}
+	tdestroy(family.tasks, free);
+	free(before);
+	free(ours);
+}
+
+void tsh_pids_not_ended(const struct tsh_pids_change *change, struct tsh_strlist *ret)
+{
+	char **ours = sorted(change->after);
+	bool tells = tsh_sees_all_processes();
+	size_t i;
+
+	for (i = 0; i < change->before->n; i++)
+		if (!tells || has(ours, change->after, change->before->v[i]) ||
+		    is_same(change->before->v[i], change->at))
+			tsh_strlist_add(ret, change->before->v[i]);
+	free(ours);
+}
+
+void tsh_pids_before(const struct tsh_strlist *before, const struct tsh_strlist *after,
+		     const struct tsh_strlist *now, struct tsh_strlist *ret)
+{
+	char **was = sorted(before), **ours = sorted(after), **is = sorted(now);
+	bool tells = tsh_sees_all_processes();
+	size_t i;
+
 	for (i = 0; i < before->n; i++)
-		if (tsh_strlist_has(now, before->v[i]) ||
-		    !tsh_strlist_has(after, before->v[i]))
+		if (has(is, now, before->v[i]) || !has(ours, after, before->v[i]))
 			tsh_strlist_add(ret, before->v[i]);
 	for (i = 0; i < now->n; i++)
-		if (!tsh_strlist_has(&ours, now->v[i]) && !tsh_strlist_has(before, now->v[i]) &&
-		    tsh_pid_is_alive(now->v[i]))
+		if (!has(ours, after, now->v[i]) && !has(was, before, now->v[i]) &&
+		    (!tells || tsh_pid_is_alive(now->v[i])))
 			tsh_strlist_add(ret, now->v[i]);
-	tsh_strlist_release(&ours);
+	free(was);
+	free(ours);
+	free(is);
 }

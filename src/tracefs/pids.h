@@ -6,17 +6,32 @@
 
 /* Lists of tasks, which the kernel changes as well. Between comparing and restoring. */
 
-/* False where the kernel's numbers are not those of /proc. */
+/* False where the kernel's numbers are not those of /proc (tsh_sees_all_processes). */
 bool tsh_pid_is_alive(const char *pid);
-/*
- * What a list goes back to that read `before`, then `after` our write, and reads `now`:
- * without what we, and the children of ours, have brought in; but what others have added
- * meanwhile stays, and what they have removed, or what has exited, does not come back.
- * `forks`: the kernel may have listed children meanwhile.
- */
-void tsh_pids_before(const struct tsh_strlist *before, const struct tsh_strlist *after,
-		     const struct tsh_strlist *now, bool forks, struct tsh_strlist *ret);
 /* Whether the kernel lists the children of listed tasks at the moment. */
 bool tsh_pids_follow_forks(const struct tsh_instance *in);
+
+/* A list that read `before`, then `after` our write, which was begun `at` (CLOCK_BOOTTIME, ns), and now reads
+ * `now`. followed: the kernel listed children before us, too. */
+struct tsh_pids_change {
+	const struct tsh_strlist *before, *after, *now;
+	int64_t at;
+	bool followed;
+};
+/*
+ * Finds who came to the list because our write had listed its parent, or an ancestor: *ret. Of an
+ * orphan that began after the write nobody knows whose it was: it is taken for one. Nobody, where the
+ * kernel's numbers are not those of /proc.
+ */
+void tsh_pids_forked(const struct tsh_pids_change *change, struct tsh_strlist *ret);
+/* Gives `before` without those that we took out and that have ended since, whoever has their numbers now: whole,
+ * where that is not seen. */
+void tsh_pids_not_ended(const struct tsh_pids_change *change, struct tsh_strlist *ret);
+/*
+ * What the list goes back to: without what `after` has brought; but what others have added meanwhile stays,
+ * and what they have removed, or what has exited, does not come back.
+ */
+void tsh_pids_before(const struct tsh_strlist *before, const struct tsh_strlist *after,
+		     const struct tsh_strlist *now, struct tsh_strlist *ret);
 
 #endif

@@ -283,8 +283,7 @@ static int restore_pids(const struct tsh_instance *in, const struct tsh_journal_
 	tsh_lines_split(entry->before, &before);
 	tsh_lines_split(entry->after ? entry->after : now, &after);
 	tsh_lines_split(now, &present);
-	tsh_pids_before(&before, &after, &present, entry->forks || tsh_pids_follow_forks(in),
-			&wanted);
+	tsh_pids_before(&before, &after, &present, &wanted);
 	for (i = 0; i < wanted.n; i++)
 		tsh_strbuf_addf(&text, "%s%s", i ? "\n" : "", wanted.v[i]);
 	pause = text.len ? record_pause(in) : 0;

@@ -18,7 +18,7 @@ import time
 
 PROGRAM, TRACING = sys.argv[1], sys.argv[2]
 SIGNALS = {'term': signal.SIGTERM, 'int': signal.SIGINT, 'hup': signal.SIGHUP}
-SLEEPERS = []           # three tasks for the lists
+SLEEPERS = []           # three tasks for the lists, the last one nobody's child
 PAGE = os.sysconf('SC_PAGESIZE') // 1024   # of one that is so near the size is there
 ENVIRONMENT = dict(os.environ, TRACESH_PAGER='cat')
 
@@ -172,7 +172,7 @@ class Files:
                 for cpu in range(min(2, len(os.listdir(self.path('per_cpu')))))]
 
     def kinds(self):
-        kinds = ['event', 'line', 'filter', 'trigger', 'pid', 'not', 'option', 'named', 'on', 'clock', 'buffer',
+        kinds = ['event', 'line', 'filter', 'trigger', 'pid', 'not', 'fork', 'option', 'named', 'on', 'clock', 'buffer',
                  'also-event', 'also-option', 'lines']
         if 'buffer_percent' in self.has:
             kinds.append('percent')
@@ -204,6 +204,7 @@ class Files:
                 for i, pid in enumerate(SLEEPERS):
                     now['%s%d' % (kind, i)] = '1' if str(pid) in words else '0'
         now['option'] = read(self.path('options/sym-offset')).strip()
+        now['fork'] = read(self.path('options/event-fork')).strip()
         now['named'] = '1' if 'sym-addr' in read(self.path('trace_options')).split() else '0'
         now['on'] = read(self.path('tracing_on')).strip()
         now['clock'] = read(self.path('trace_clock')).split('[')[1].split(']')[0]
@@ -227,14 +228,14 @@ class Files:
                 for key, value in self.look().items()}
 
 
-FILE_OF = {'option': 'options/sym-offset', 'on': 'tracing_on', 'clock': 'trace_clock', 'buffer': 'buffer_size_kb',
+FILE_OF = {'option': 'options/sym-offset', 'fork': 'options/event-fork', 'on': 'tracing_on', 'clock': 'trace_clock', 'buffer': 'buffer_size_kb',
            'cpu': 'per_cpu/cpu1/buffer_size_kb', 'percent': 'buffer_percent', 'sub': 'buffer_subbuf_size_kb', 'mask': 'tracing_cpumask',
            'named': 'trace_options'}
 # By another file that is the same setting: what it sets.
 ALSO = {'also-event': 'event', 'also-option': 'option'}
 EVENT_FOLDER = 'events/sched/sched_process_exit/'
 TRIGGER = 'events/task/task_newtask/trigger'
-BITS = ('event', 'line', 'lines', 'option', 'named', 'on', 'also-event', 'also-option')
+BITS = ('event', 'line', 'lines', 'option', 'fork', 'named', 'on', 'also-event', 'also-option')
 
 
 def as_command(kind, value):
@@ -317,6 +318,8 @@ class Run:
         if not os.path.isdir(self.folder):
             os.mkdir(self.folder)
             self.echo('buffer_size_kb', '256')
+            # Nobody in a list is taken for a child of whoever else is in it.
+            self.echo('options/event-fork', '1')
         self.files = Files(self.folder)
         self.model = Model(self.files.cells())
         self.sizes = self.files.sizes()
@@ -542,10 +545,25 @@ def children_of(pid):
         return [int(word) for word in f.read().split()]
 
 
+def field_of(pid, number):
+    """A field of /proc/PID/stat, behind the name."""
+    with open('/proc/%d/stat' % pid, encoding='ascii', errors='replace') as f:
+        return f.read().rsplit(')', 1)[1].split()[number - 3]
+
+
+def start_daemon():
+    """A task whose parent is gone, as that of a service is; it is there for a while before anybody lists it."""
+    made = subprocess.run(['sh', '-c', 'setsid sleep 100000 >/dev/null & echo $!'], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, check=True)
+    pid = int(made.stdout)
+    while time.clock_gettime(time.CLOCK_BOOTTIME) < int(field_of(pid, 22)) / os.sysconf('SC_CLK_TCK') + 0.5:
+        time.sleep(0.02)
+    return pid
+
+
 def is_gone(pid):
     try:
-        with open('/proc/%d/stat' % pid, encoding='ascii', errors='replace') as f:
-            return f.read().rsplit(')', 1)[1].split()[0] in 'ZX'
+        return field_of(pid, 3) in 'ZX'
     except OSError:
         return True
 
@@ -591,8 +609,9 @@ def main():
     only = int(sys.argv[5]) if len(sys.argv) > 5 else None
     name = 'live-%d-1' % os.getppid()
     tasks = [subprocess.Popen(['sleep', '100000'], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-             for _ in range(3)]
+             for _ in range(2)]
     SLEEPERS.extend(task.pid for task in tasks)
+    SLEEPERS.append(start_daemon())
     failures = 0
     folder = os.path.join(TRACING, 'instances', name)
     os.mkdir(folder)
@@ -617,6 +636,7 @@ def main():
                 break
     finally:
         remove(folder)
+        os.kill(SLEEPERS[2], signal.SIGKILL)
         for task in tasks:
             task.kill()
             task.wait()

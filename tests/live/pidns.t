@@ -49,4 +49,26 @@ same "$(cat "$TMP/stream.status")" 0 'stream succeeds'
 true_that 'instances of its own are gone' no_own_instance
 touch "$TMP/stop"
 
+begin 'what others have listed'
+fresh
+rm -f "$TMP/done" "$TMP/stop"
+sleeper
+cat >"$TMP/inside.sh" <<'END'
+sleep 3000 &
+{ echo "pid $!"; until [ -e "$2/stop" ]; do sleep 0.05; done; } | "$1" -i "$3" --restore -f - >"$2/out" 2>"$2/err"
+echo $? >"$2/status"
+kill $!
+touch "$2/done"
+END
+unshare -pf --mount-proc sh "$TMP/inside.sh" "$TRACESH" "$TMP" "$I" </dev/null &
+children="$children $!"
+true_that 'a session lists its task' await grep -q . "$D/set_event_pid"
+echo "$sleeper" >>"$D/set_event_pid"
+touch "$TMP/stop"
+true_that 'it ends' await test -e "$TMP/done"
+same "$(cat "$TMP/status")" 0 'well'
+file_is set_event_pid "$sleeper" 'what was added by others stays'
+true_that 'which is said' grep -q "^1 task stays in 'set_event_pid': inside a pid namespace" "$TMP/err"
+echo >"$D/set_event_pid"
+
 finish

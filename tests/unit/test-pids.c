@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../../src/tracefs/lines.h"
+#include "tracesh/now.h"
 
 /* What a list of tasks goes back to, with tasks that live, and those that a task has made. */
 
@@ -81,26 +81,86 @@ static int tear_down(void **state)
 	return 0;
 }
 
-/* Lists are words here; what comes out is "1 2". */
-static void goes_back(const struct fixture *f, const char *before, const char *after,
-		      const char *now, const char *want)
+struct lists {
+	struct tsh_strlist before, after, now;
+};
+
+static void split_lists(struct lists *lists, const char *before, const char *after, const char *now)
 {
-	struct tsh_strlist b = { 0 }, a = { 0 }, n = { 0 }, got = { 0 };
+	*lists = (struct lists){ 0 };
+	tsh_strlist_split_words(&lists->before, before);
+	tsh_strlist_split_words(&lists->after, after);
+	tsh_strlist_split_words(&lists->now, now);
+}
+
+static void release_lists(struct lists *lists)
+{
+	tsh_strlist_release(&lists->before);
+	tsh_strlist_release(&lists->after);
+	tsh_strlist_release(&lists->now);
+}
+
+/* Compares a list with words; releases it. */
+static void are_words(struct tsh_strlist *got, const char *want)
+{
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	size_t i;
 
-	tsh_strlist_split_words(&b, before);
-	tsh_strlist_split_words(&a, after);
-	tsh_strlist_split_words(&n, now);
-	tsh_pids_before(&b, &a, &n, tsh_pids_follow_forks(&f->in), &got);
-	for (i = 0; i < got.n; i++)
-		tsh_strbuf_addf(&text, "%s%s", i ? " " : "", got.v[i]);
-	assert_string_equal(text.buf, want);
-	tsh_strlist_release(&b);
-	tsh_strlist_release(&a);
-	tsh_strlist_release(&n);
-	tsh_strlist_release(&got);
+	for (i = 0; i < got->n; i++)
+		tsh_strbuf_addf(&text, "%s%s", i ? " " : "", got->v[i]);
+	assert_string_equal(text.buf ? text.buf : "", want);
+	tsh_strlist_release(got);
 	tsh_strbuf_release(&text);
+}
+
+/* Lists are words here; what comes out is "1 2". */
+static void goes_back(const char *before, const char *after, const char *now, const char *want)
+{
+	struct tsh_strlist got = { 0 };
+	struct lists lists;
+
+	split_lists(&lists, before, after, now);
+	tsh_pids_before(&lists.before, &lists.after, &lists.now, &got);
+	are_words(&got, want);
+	release_lists(&lists);
+}
+
+/* Who came by a fork since a moment; followed: also before that. */
+static void forked_since(int64_t at, bool followed, const char *before, const char *after, const char *now,
+			 const char *want)
+{
+	struct tsh_strlist got = { 0 };
+	struct tsh_pids_change change = { .at = at, .followed = followed };
+	struct lists lists;
+
+	split_lists(&lists, before, after, now);
+	change.before = &lists.before;
+	change.after = &lists.after;
+	change.now = &lists.now;
+	tsh_pids_forked(&change, &got);
+	are_words(&got, want);
+	release_lists(&lists);
+}
+
+static void forked(const char *after, const char *now, const char *want)
+{
+	forked_since(1, false, "", after, now, want);
+}
+
+/* Who of those before is there still, that was at a moment. */
+static void not_ended(int64_t at, const char *before, const char *after, const char *want)
+{
+	struct tsh_strlist got = { 0 };
+	struct tsh_pids_change change = { .at = at };
+	struct lists lists;
+
+	split_lists(&lists, before, after, "");
+	change.before = &lists.before;
+	change.after = &lists.after;
+	change.now = &lists.now;
+	tsh_pids_not_ended(&change, &got);
+	are_words(&got, want);
+	release_lists(&lists);
 }
 
 /* ---- tasks ---- */
@@ -186,36 +246,54 @@ static void test_lists(void **state)
 		{ ONE " " TWO, TWO, TWO, ONE " " TWO },
 		{ ONE, "", "", ONE },
 		{ ONE, "", ONE, ONE },
-		/* of others, but gone */
-		{ ONE, TWO, TWO " " NOBODY, ONE },
 	};
 	size_t i;
 
+	(void)state;
 	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
-		goes_back(*state, rows[i][0], rows[i][1], rows[i][2], rows[i][3]);
+		goes_back(rows[i][0], rows[i][1], rows[i][2], rows[i][3]);
+	/* of others, but gone, which is not seen everywhere */
+	goes_back(ONE, TWO, TWO " " NOBODY, numbers_are_the_kernels() ? ONE : ONE " " NOBODY);
 }
 
-/* What others have added meanwhile stays; children of ours stay only where nothing follows. */
-static void test_children(void **state)
+static void test_options(void **state)
 {
 	struct fixture *f = *state;
+
+	assert_false(tsh_pids_follow_forks(&f->in));
+	set_option(f, "event-fork", "0\n");
+	set_option(f, "function-fork", "0\n");
+	assert_false(tsh_pids_follow_forks(&f->in));
+	set_option(f, "event-fork", "1\n");
+	assert_true(tsh_pids_follow_forks(&f->in));
+	set_option(f, "event-fork", "0\n");
+	set_option(f, "function-fork", "1\n");
+	assert_true(tsh_pids_follow_forks(&f->in));
+}
+
+/* Far from now, by the clock of the tasks. */
+#define LATER (tsh_now_ns(CLOCK_BOOTTIME) + 3600 * (int64_t)1000000000)
+
+/* What others have added meanwhile stays; children of ours go. */
+static void test_children(void **state)
+{
 	pid_t child = 0, pid = start_task(&child), other = start_task(NULL);
 	char *ours = text_of(pid), *its = text_of(child), *theirs = text_of(other);
 	char *now = tsh_xasprintf("%s %s %s", ours, its, theirs);
-	char *both = tsh_xasprintf("%s %s", its, theirs);
+	char *both = tsh_xasprintf("%s %s", ours, theirs);
 	bool alive = numbers_are_the_kernels();
 
-	goes_back(f, "", ours, now, alive ? both : "");
-	set_option(f, "event-fork", "0\n");
-	set_option(f, "function-fork", "0\n");
-	goes_back(f, "", ours, now, alive ? both : "");
-	set_option(f, "event-fork", "1\n");
-	goes_back(f, "", ours, now, alive ? theirs : "");
-	set_option(f, "event-fork", "0\n");
-	set_option(f, "function-fork", "1\n");
-	goes_back(f, "", ours, now, alive ? theirs : "");
-	/* what was there before stays, whoever it is */
-	goes_back(f, its, both, both, its);
+	(void)state;
+	forked(ours, now, alive ? its : "");
+	forked("", now, "");
+	/* what was there before is no child of ours, whoever it is */
+	forked_since(1, false, its, ours, now, "");
+	/* nor is one that was there before our write */
+	forked_since(LATER, false, "", ours, now, "");
+	/* a parent that was listed before has children through us only when it had none before */
+	forked_since(1, true, ours, both, now, "");
+	forked_since(1, false, ours, both, now, alive ? its : "");
+	forked_since(1, true, theirs, both, now, alive ? its : "");
 	kill(child, SIGKILL);
 	end_task(pid);
 	end_task(other);
@@ -224,6 +302,67 @@ static void test_children(void **state)
 	free(theirs);
 	free(now);
 	free(both);
+}
+
+/* Whose number another task has by now has ended. */
+static void test_ended(void **state)
+{
+	pid_t pid = start_task(NULL);
+	char *task = text_of(pid), *both = tsh_xasprintf("%s " NOBODY, task);
+	bool alive = numbers_are_the_kernels();
+
+	(void)state;
+	not_ended(LATER, both, "", alive ? task : both);
+	not_ended(1, both, "", alive ? "" : both);
+	/* we have not taken it out */
+	not_ended(1, both, both, both);
+	/* of an old journal */
+	not_ended(0, both, "", alive ? task : both);
+	end_task(pid);
+	free(task);
+	free(both);
+}
+
+/* A row of children is followed to its end, however long it is. */
+static void test_depth(void **state)
+{
+	struct tsh_strbuf now = TSH_STRBUF_INIT;
+	pid_t pid, row[300];
+	int ends[2];
+	size_t n = sizeof(row) / sizeof(row[0]), i;
+	char *first;
+
+	(void)state;
+	if (!numbers_are_the_kernels())
+		skip();
+	assert_int_equal(pipe(ends), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	for (i = 0; !pid && i < n; i++) {
+		pid_t self = getpid();
+
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		alarm(60);
+		if (write(ends[1], &self, sizeof(self)) != sizeof(self))
+			_exit(1);
+		/* the last one waits, too */
+		if (i + 1 == n || fork())
+			for (;;)
+				pause();
+	}
+	for (i = 0; i < n; i++)
+		assert_int_equal(read(ends[0], &row[i], sizeof(row[i])), sizeof(row[i]));
+	for (i = n; i-- > 1;)
+		tsh_strbuf_addf(&now, "%s%d", now.len ? " " : "", (int)row[i]);
+	first = text_of(row[0]);
+	forked(first, now.buf, now.buf);
+	/* whoever is above them */
+	forked(NOBODY, now.buf, "");
+	end_task(pid);
+	close(ends[0]);
+	close(ends[1]);
+	free(first);
+	tsh_strbuf_release(&now);
 }
 
 static void *sleep_as_thread(void *ctx)
@@ -237,28 +376,33 @@ static void *sleep_as_thread(void *ctx)
 	return ctx;
 }
 
-/* A thread is its process's, an orphan may be anybody's: neither is taken for somebody else's. */
+/* A thread is its process's; an orphan that began since may be anybody's, and is taken for a child of ours. */
 static void test_threads_and_orphans(void **state)
 {
-	struct fixture *f = *state;
-	char *self, *thread, *orphan, status[64];
+	char *self, *thread, *orphan, *its, status[64];
 	pid_t tid, child = 0, pid;
 	int ends[4];
 	pthread_t handle;
 	FILE *file;
 	int ppid = 0;
 
+	(void)state;
 	if (!numbers_are_the_kernels())
 		skip();
 	self = text_of(getpid());
-	set_option(f, "event-fork", "1\n");
 	assert_int_equal(pipe(ends), 0);
 	assert_int_equal(pipe(ends + 2), 0);
 	assert_int_equal(pthread_create(&handle, NULL, sleep_as_thread, ends), 0);
 	assert_int_equal(read(ends[0], &tid, sizeof(tid)), sizeof(tid));
 	thread = text_of(tid);
-	goes_back(f, "", self, thread, "");
-	goes_back(f, "", NOBODY, thread, thread);
+	pid = start_task(NULL);
+	its = text_of(pid);
+	forked(self, thread, thread);
+	forked(NOBODY, thread, "");
+	/* the process of a listed thread is the parent of its children */
+	forked(thread, its, its);
+	end_task(pid);
+	free(its);
 	assert_int_equal(write(ends[3], "", 1), 1);
 	pthread_join(handle, NULL);
 	for (pid = 0; pid < 4; pid++)
@@ -273,12 +417,16 @@ static void test_threads_and_orphans(void **state)
 	assert_int_equal(fscanf(file, "%*d (%*[^)]) %*c %d", &ppid), 1);
 	fclose(file);
 	/* elsewhere a subreaper has taken it */
-	if (ppid == 1)
-		goes_back(f, "", NOBODY, orphan, "");
+	if (ppid == 1) {
+		forked(NOBODY, orphan, orphan);
+		forked_since(LATER, false, "", NOBODY, orphan, "");
+		/* one of those that were followed before may have made it */
+		forked_since(1, true, self, self, orphan, "");
+	}
 	/* init has all of them, not its own children only */
-	goes_back(f, "", "1", self, "");
+	forked("1", self, self);
 	/* which 1 itself is not */
-	goes_back(f, "", NOBODY, "1", "1");
+	forked(NOBODY, "1", "");
 	kill(child, SIGKILL);
 	free(orphan);
 	free(thread);
@@ -289,9 +437,12 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_alive),
-		cmocka_unit_test_setup_teardown(test_lists, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_children, set_up, tear_down),
-		cmocka_unit_test_setup_teardown(test_threads_and_orphans, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_options, set_up, tear_down),
+		cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_children),
+		cmocka_unit_test(test_ended),
+		cmocka_unit_test(test_depth),
+		cmocka_unit_test(test_threads_and_orphans),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

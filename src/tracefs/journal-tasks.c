@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "journal-plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lines.h"
+#include "pids.h"
+#include "setting.h"
+#include "share.h"
+#include "tracesh/machine.h"
+
+/* A step of a plan that is a list of tasks, which the kernel changes as well. */
+
+/* Says whether children of listed tasks would be listed without the plan's entries. */
+static bool followed_before(const struct tsh_plan *plan, const struct tsh_instance *in,
+			    const struct tsh_journal_entry *list)
+{
+	bool functions = strstr(list->path, "ftrace") != NULL;
+	struct tsh_journal_entry option = *list;
+	char *value = NULL;
+	bool followed;
+	size_t i;
+
+	option.path = (char *)(functions ? "options/function-fork" : "options/event-fork");
+	option.key = 0;
+	for (i = plan->first; i < plan->j->entries.n && !value; i++) {
+		const struct tsh_journal_entry *entry = &plan->j->entries.v[i];
+
+		if (entry->op == TSH_JOURNAL_WRITE && entry->before &&
+		    (tsh_same_setting(entry, &option) || tsh_is_one_setting(entry, &option)))
+			value = tsh_setting_view(entry, entry->before, &option);
+	}
+	if (!value)
+		value = tsh_file_text(in, option.path);
+	followed = value && *value == '1';
+	free(value);
+	return followed;
+}
+
+/* Says that tasks stay of which nobody knows whose they are. */
+static void note_unknown(struct tsh_plan *plan, const char *path, const struct tsh_pids_change *change)
+{
+	size_t unknown = 0, i;
+	char *text;
+
+	for (i = 0; i < change->now->n; i++)
+		unknown += !tsh_strlist_has(change->after, change->now->v[i]) &&
+			   !tsh_strlist_has(change->before, change->now->v[i]);
+	if (!unknown)
+		return;
+	text = tsh_xasprintf("%zu task%s stay%s in '%s': inside a pid namespace it is not seen whose children "
+			     "they are", unknown, unknown == 1 ? "" : "s", unknown == 1 ? "s" : "", path);
+	if (tsh_strlist_has(&plan->report->notes, text))
+		free(text);
+	else
+		tsh_strlist_take(&plan->report->notes, text);
+}
+
+static void follow(struct tsh_plan *plan, const struct tsh_instance *in, const struct tsh_journal_entry *oldest,
+		   struct tsh_rest *rest, const char *now)
+{
+	struct tsh_strlist before = { 0 }, after = { 0 }, present = { 0 }, some = { 0 };
+	struct tsh_pids_change change = { .before = &before, .after = &after, .now = &present,
+					  .at = oldest->at,
+					  .followed = followed_before(plan, in, oldest) };
+	size_t i;
+
+	tsh_lines_split(rest->before, &before);
+	tsh_lines_split(rest->after, &after);
+	tsh_lines_split(now, &present);
+	if (change.followed) {
+		tsh_pids_not_ended(&change, &some);
+		free(rest->before);
+		rest->before = tsh_lines_join(&some);
+		tsh_strlist_release(&some);
+	}
+	if (oldest->forks || tsh_pids_follow_forks(in)) {
+		if (!tsh_sees_all_processes())
+			note_unknown(plan, oldest->path, &change);
+		tsh_pids_forked(&change, &some);
+		for (i = 0; i < some.n; i++)
+			tsh_strlist_add(&after, some.v[i]);
+		free(rest->after);
+		rest->after = tsh_lines_join(&after);
+		tsh_strlist_release(&some);
+	}
+	tsh_strlist_release(&before);
+	tsh_strlist_release(&after);
+	tsh_strlist_release(&present);
+}
+
+void tsh_plan_follow_tasks(struct tsh_plan *plan, const struct tsh_step *step, struct tsh_rest *rest,
+			   const char *now)
+{
+	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
+	struct tsh_err ignored = { 0 };
+	struct tsh_instance *in;
+
+	if (tsh_file_class(oldest->path)->compare != TSH_SAME_PIDS || !rest->after ||
+	    plan->dir->dry)
+		return;
+	if (!tsh_instance_open(plan->dir, oldest->instance, &in, &ignored)) {
+		follow(plan, in, oldest, rest, now);
+		tsh_instance_close(in);
+	}
+	tsh_err_release(&ignored);
+}

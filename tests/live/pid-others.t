@@ -1,0 +1,165 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# beside others
+# Tasks that somebody else has listed, while a session follows children: they stay when it ends.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+. "$SRC/tests/live/lib-sessions.sh"
+
+# aged PID: it began a while ago. /proc tells when in ticks of 10 ms, and a fork takes its time.
+aged()
+{
+	awk -v start="$(sed 's/.*) //' "/proc/$1/stat" | cut -d' ' -f20)" '{ exit $1 < start / 100 + 0.5 }' /proc/uptime
+}
+
+# daemon: a task whose parent is gone, as that of a service is, in $daemon
+daemon()
+{
+	sh -c 'setsid sleep 3000 >/dev/null & echo $!' >"$TMP/daemon"
+	read -r daemon <"$TMP/daemon"
+	children="$children $daemon"
+	await aged "$daemon" || fail "$case_name: a daemon"
+}
+
+# parent: a shell that forks a child for each line it reads, which descriptor 7 writes
+parent()
+{
+	rm -f "$TMP/orders"
+	mkfifo "$TMP/orders"
+	# shellcheck disable=SC2016 # its own
+	sh -c 'while read -r file; do sleep 3000 & echo $! >"$file"; done' <"$TMP/orders" &
+	parent=$!
+	exec 7>"$TMP/orders"
+	children="$children $parent"
+}
+
+# child: another one of it, in $child
+child()
+{
+	rm -f "$TMP/child"
+	echo "$TMP/child" >&7
+	await test -s "$TMP/child" || fail "$case_name: a child"
+	read -r child <"$TMP/child"
+	children="$children $child"
+}
+
+list()
+{
+	sort -n "$D/set_event_pid" | tr '\n' ' '
+}
+
+begin 'a daemon that a third party has listed'
+fresh
+daemon
+sleeper
+sessions
+tell_one "pid $sleeper"
+file_is options/event-fork 1 'children are followed'
+echo "$daemon" >>"$D/set_event_pid"
+tell_one undo
+file_is set_event_pid "$daemon" 'stays when undo takes back'
+tell_one redo
+tell_one 'pid add 1'
+tell_one undo
+end_one
+file_is set_event_pid "$daemon" 'and when the session ends'
+exec 9>&-
+ended "$two"
+echo >"$D/set_event_pid"
+
+begin 'a daemon that another session has listed'
+fresh
+daemon
+sleeper
+sessions
+tell_one "pid $sleeper"
+tell_two "pid add $daemon"
+end_one
+file_is set_event_pid "$daemon" 'stays while that session lives'
+sessions_daemon=$daemon
+end_two
+file_is set_event_pid '' 'and goes with it'
+[ -d "/proc/$sessions_daemon" ] || fail 'it has ended'
+nothing_left
+
+begin 'a child that another session has listed, too'
+fresh
+parent
+sessions
+tell_one "pid $parent"
+child
+true_that 'the kernel lists it' await grep -qx "$child" "$D/set_event_pid"
+tell_two "pid add $child"
+end_one
+file_is set_event_pid "$child" 'stays while that session lives'
+end_two
+file_is set_event_pid '' 'and goes with it'
+nothing_left
+exec 7>&-
+
+begin 'children of a task that was listed before'
+fresh
+parent
+sleeper
+echo 1 >"$D/options/event-fork"
+echo "$parent" >"$D/set_event_pid"
+sessions
+tell_one "pid add $sleeper"
+child
+true_that 'the kernel lists them' await grep -qx "$child" "$D/set_event_pid"
+end_one
+same "$(list)" "$(printf '%s\n' "$parent" "$child" | sort -n | tr '\n' ' ')" 'stay when what was added goes'
+exec 9>&-
+ended "$two"
+echo >"$D/set_event_pid"
+echo 0 >"$D/options/event-fork"
+exec 7>&-
+
+begin 'children of one thread'
+fresh
+parent
+sessions
+tell_one "pid tid:$parent"
+child
+true_that 'the kernel lists them' await grep -qx "$child" "$D/set_event_pid"
+end_one
+file_is set_event_pid '' 'go with it'
+end_two
+nothing_left
+exec 7>&-
+
+# The kernel takes a task that ends out of a list that follows children; nobody else is to come for it.
+begin 'a task that ends meanwhile'
+fresh
+sleeper
+listed=$sleeper
+sleeper
+echo 1 >"$D/options/event-fork"
+echo "$listed" >"$D/set_event_pid"
+await aged "$listed"
+sessions
+tell_one "pid $sleeper"
+kill "$listed"
+ended "$listed"
+tries=0 stranger=
+while [ "$stranger" != "$listed" ] && [ $tries -lt 50 ]; do
+	tries=$((tries + 1))
+	[ -z "$stranger" ] || kill "$stranger"
+	echo $((listed - 1)) >/proc/sys/kernel/ns_last_pid || break
+	sleep 3000 8>&- 9>&- &
+	stranger=$!
+	children="$children $stranger"
+done
+end_one
+if [ "$stranger" = "$listed" ]; then
+	file_is set_event_pid '' 'does not come back as whoever has its number'
+else
+	skip "$case_name" 'its number cannot be had'
+fi
+exec 9>&-
+ended "$two"
+echo >"$D/set_event_pid"
+echo 0 >"$D/options/event-fork"
+
+finish
