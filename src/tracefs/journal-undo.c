@@ -362,7 +362,7 @@ static enum tsh_outcome restore_locked(struct tsh_plan *plan, struct tsh_step *s
 	struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
 	enum tsh_outcome outcome = TSH_OUTCOME_BACK;
 	struct tsh_write_lock lock = { .fd = -1 };
-	char *now, *why = tsh_write_lock_for_undo(plan->dir, &lock);
+	char *now, *then, *why = tsh_write_lock_for_undo(plan->dir, &lock);
 	int r;
 
 	if (why)
@@ -373,8 +373,11 @@ static enum tsh_outcome restore_locked(struct tsh_plan *plan, struct tsh_step *s
 	}
 	r = tsh_write_image(in, newest->path, newest->text, &now);
 	/* Killed before it was known what came of the write. */
-	if (now && !newest->after)
-		newest->after = tsh_expected_after(newest, now);
+	if (now && !newest->after) {
+		then = tsh_share_read_after(plan->dir, plan->j, newest, now);
+		newest->after = tsh_expected_after(newest, then);
+		free(then);
+	}
 	if (now && tsh_is_size(newest->path))
 		now = tsh_plan_unrounded(plan, step, in, now);
 	if (now) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "expect.h"
 #include "lines.h"
 #include "others.h"
 #include "pids.h"
@@ -55,9 +56,29 @@ static bool has_rival(const struct tsh_file_class *cls, const char *text, const 
 	return has;
 }
 
+/* Gives what their file read after their write; of one that was cut off by what was found next, or is there now.
+ * The caller frees it. */
+static char *after_write(const struct tsh_other_entries *related, size_t i,
+			 const struct tsh_journal_entry *mine, const char *now)
+{
+	const struct tsh_journal_entry *theirs = tsh_other_entry(&related->v[i]), *next = NULL;
+	size_t k;
+
+	if (!theirs || theirs->after)
+		return theirs ? tsh_xstrdup(theirs->after) : NULL;
+	for (k = i + 1; k < related->n && !next; k++) {
+		next = tsh_other_entry(&related->v[k]);
+		if (next && (next->number >= TSH_JOURNAL_INHERITED || !tsh_same_setting(theirs, next)))
+			return NULL;
+	}
+	if (!next && !tsh_same_setting(theirs, mine))
+		return NULL;
+	return tsh_expected_after(theirs, next ? next->before : now);
+}
+
 /* Whether their write is about the line: *ret_had, whether it was there when they wrote. */
 static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
-		    const char *line, bool came, bool *ret_had)
+		    const char *their_after, const char *line, bool came, bool *ret_had)
 {
 	const struct tsh_file_class *cls = tsh_file_class(mine->path);
 	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
@@ -75,8 +96,8 @@ static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_en
 		return false;
 	}
 	before = tsh_setting_view(theirs, theirs->before, mine);
-	if (theirs->after)
-		after = tsh_setting_view(theirs, theirs->after, mine);
+	if (their_after)
+		after = tsh_setting_view(theirs, their_after, mine);
 	*ret_had = tsh_has_line(cls, before, line);
 	has = after ? tsh_has_line(cls, after, line) : *ret_had;
 	is = has != *ret_had || (tsh_other_lives(e->other) && (event || tsh_share_names_line(theirs, line))) ||
@@ -90,13 +111,14 @@ static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_en
 /* Those lines of one side that their write is about go to `given`, unless they were changed in
  * between. */
 static void part_side(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
-		      bool came, struct tsh_strlist *side, struct tsh_strlist *given)
+		      const char *their_after, bool came, struct tsh_strlist *side,
+		      struct tsh_strlist *given)
 {
 	size_t i, kept = 0;
 	bool had;
 
 	for (i = 0; i < side->n; i++) {
-		if (!touches(e, mine, side->v[i], came, &had))
+		if (!touches(e, mine, their_after, side->v[i], came, &had))
 			side->v[kept++] = side->v[i];
 		else if (had == came)
 			tsh_strlist_take(given, side->v[i]);
@@ -187,6 +209,7 @@ enum tsh_share tsh_share_settle_lines(const struct tsh_other_entries *related,
 	struct tsh_strlist before = { 0 }, after = { 0 };
 	struct sides sides = { 0 }, given = { 0 };
 	const struct tsh_other_entry *e;
+	char *their_after;
 	bool good = true;
 	size_t i;
 
@@ -198,8 +221,10 @@ enum tsh_share tsh_share_settle_lines(const struct tsh_other_entries *related,
 		e = &related->v[i];
 		if (e->at <= newest->at)
 			continue;
-		part_side(e, newest, true, &sides.came, &given.came);
-		part_side(e, newest, false, &sides.went, &given.went);
+		their_after = after_write(related, i, newest, now);
+		part_side(e, newest, their_after, true, &sides.came, &given.came);
+		part_side(e, newest, their_after, false, &sides.went, &given.went);
+		free(their_after);
 		if (given.came.n || given.went.n)
 			good = give_lines(e, newest, &given, rest);
 		release_sides(&given);

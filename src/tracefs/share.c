@@ -18,7 +18,7 @@ void tsh_rest_release(struct tsh_rest *rest)
 	*rest = (struct tsh_rest){ 0 };
 }
 
-static bool is_listed(const struct tsh_file_class *cls)
+bool tsh_share_is_listed(const struct tsh_file_class *cls)
 {
 	return cls->compare == TSH_SAME_PIDS || (cls->flags & TSH_CLASS_ADD_ONLY);
 }
@@ -34,7 +34,7 @@ bool tsh_share_names_line(const struct tsh_journal_entry *entry, const char *lin
 
 	if (cls->compare == TSH_SAME_PIDS)
 		tsh_strlist_split_words(&words, entry->text);
-	else if (is_listed(cls))
+	else if (tsh_share_is_listed(cls))
 		tsh_lines_split(entry->text, &words);
 	for (i = 0; i < words.n && !names; i++)
 		names = cls->compare == TSH_SAME_PIDS ? !strcmp(words.v[i], line) :
@@ -87,10 +87,8 @@ static void sort_by_time(struct tsh_other_entries *entries)
 		qsort(entries->v, entries->n, sizeof(*entries->v), by_time);
 }
 
-/* Finds what others have written to the setting of `mine` after a moment, the oldest first; with_users:
- * also what may use a probe that is `mine`. */
-static void find_related(struct tsh_others *others, const struct tsh_journal_entry *mine,
-			 int64_t after, bool with_users, struct tsh_other_entries *ret)
+void tsh_share_find(struct tsh_others *others, const struct tsh_journal_entry *mine, int64_t after,
+		    bool with_users, struct tsh_other_entries *ret)
 {
 	struct tsh_journal_entry own = *mine;
 	size_t i, k;
@@ -139,7 +137,7 @@ static char *text_of_lines(const struct tsh_journal_entry *mine, const char *bef
 
 	if (cls->compare == TSH_SAME_PIDS)
 		return tsh_xstrdup(after);
-	if (!is_listed(cls) || (cls->flags & TSH_CLASS_PROBE))
+	if (!tsh_share_is_listed(cls) || (cls->flags & TSH_CLASS_PROBE))
 		return NULL;
 	return tsh_xasprintf("%s%s%s", after, *after && *before ? "\n" : "", before);
 }
@@ -335,11 +333,11 @@ enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
 				const struct tsh_journal_entry *newest, struct tsh_rest *rest,
 				const char *now)
 {
-	bool lists = is_listed(tsh_file_class(newest->path));
+	bool lists = tsh_share_is_listed(tsh_file_class(newest->path));
 	struct tsh_other_entries related = { 0 };
 	enum tsh_share share = TSH_SHARE_OURS;
 
-	find_related(tsh_others_read(dir, j), newest, lists ? INT64_MIN : newest->at, true,
+	tsh_share_find(tsh_others_read(dir, j), newest, lists ? INT64_MIN : newest->at, true,
 		     &related);
 	if (related.n && lists)
 		share = tsh_share_settle_lines(&related, newest, rest, now);
@@ -385,7 +383,7 @@ bool tsh_share_is_set(const struct tsh_dir *dir, struct tsh_journal *j,
 	struct tsh_other_entries related = { 0 };
 	bool is;
 
-	find_related(others, entry, INT64_MIN, false, &related);
+	tsh_share_find(others, entry, INT64_MIN, false, &related);
 	is = related.n > 0;
 	tsh_vec_release(&related);
 	return is;
@@ -400,7 +398,7 @@ bool tsh_share_between(const struct tsh_journal *j, const struct tsh_journal_ent
 
 	if (!j->others)
 		return false;
-	find_related(j->others, newer, older->at, false, &related);
+	tsh_share_find(j->others, newer, older->at, false, &related);
 	for (i = 0; i < related.n; i++)
 		is = is || related.v[i].at < newer->at;
 	tsh_vec_release(&related);
@@ -416,7 +414,7 @@ static bool wants(const struct tsh_journal_entry *mine, const char *line, bool *
 	char *event;
 	bool is;
 
-	if (is_listed(cls)) {
+	if (tsh_share_is_listed(cls)) {
 		*ret_there = tsh_has_line(cls, mine->after, line);
 		return tsh_share_names_line(mine, line);
 	}
@@ -484,7 +482,7 @@ static char *keep_text(struct tsh_dir *dir, const struct tsh_journal_entry *thei
 	bool part = tsh_size_cpu(mine->path) >= 0 && tsh_size_cpu(theirs->path) < 0;
 	char *wanted, *found, *text;
 
-	if (is_listed(cls))
+	if (tsh_share_is_listed(cls))
 		return keep_lines(theirs, mine);
 	wanted = part ? tsh_xstrdup(mine->after) : tsh_setting_view(mine, mine->after, theirs);
 	found = part ? tsh_setting_view(theirs, theirs->after, mine) : tsh_xstrdup(theirs->after);
@@ -525,7 +523,7 @@ static void keep_from_others(struct tsh_dir *dir, struct tsh_journal *j)
 		if (mine->op != TSH_JOURNAL_WRITE || mine->how == TSH_WRITE_EXPECTED || !mine->before ||
 		    !mine->after)
 			continue;
-		find_related(others, mine, INT64_MIN, false, &related);
+		tsh_share_find(others, mine, INT64_MIN, false, &related);
 		for (k = 0; k < related.n; k++)
 			if (related.v[k].at < mine->at && tsh_other_lives(related.v[k].other))
 				keep_from(dir, &related.v[k], mine);

@@ -37,11 +37,23 @@ enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
 				const struct tsh_journal_entry *newest, struct tsh_rest *rest,
 				const char *now);
 void tsh_rest_release(struct tsh_rest *rest);
-
-/* ---- of a list: share-lines.c ---- */
+/* Gives what the file read right after a write of ours that was cut off: what the next session found; what it
+ * reads now, where there is none. The caller frees it. With the lock of tsh_write_lock. */
+char *tsh_share_read_after(struct tsh_dir *dir, struct tsh_journal *j,
+			   const struct tsh_journal_entry *mine, const char *now);
 
 struct tsh_other_entry;
 struct tsh_other_entries;
+struct tsh_others;
+/* Finds what others have written to the setting of `mine` after a moment, the oldest first; with_users: also
+ * what may use a probe that is `mine`. */
+void tsh_share_find(struct tsh_others *others, const struct tsh_journal_entry *mine, int64_t after,
+		    bool with_users, struct tsh_other_entries *ret);
+/* Says whether a file is a list, each line of which is a setting. */
+bool tsh_share_is_listed(const struct tsh_file_class *cls);
+
+/* ---- of a list: share-lines.c ---- */
+
 /* The same of a list; related: all that others have written to it, the oldest first. */
 enum tsh_share tsh_share_settle_lines(const struct tsh_other_entries *related,
 				      const struct tsh_journal_entry *newest,

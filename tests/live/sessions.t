@@ -317,14 +317,20 @@ end_two
 false_that 'goes when that session ends' test -d "$TRACING/instances/$made"
 nothing_left
 
-begin 'random schedules'
-count=${TRACESH_SESSIONS:-200}
 seed=${TRACESH_SEED:-$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')}
-if command -v python3 >/dev/null; then
-	diag "TRACESH_SESSIONS=$count TRACESH_SEED=$seed"
-	true_that "$count of them end as the model says" \
-		python3 "$SRC/tests/helpers/sessions.py" "$TRACESH" "$TRACING" "$count" "$seed"
+# random HELPER COUNT: what it makes leaves everything as it was
+random()
+{
+	diag "COUNT=$2 TRACESH_SEED=$seed"
+	true_that "$2 of them end as they should" python3 "$SRC/tests/helpers/$1" "$TRACESH" "$TRACING" "$2" "$seed"
 	"$TRACESH" recover --all --forget -q 2>/dev/null
+}
+
+begin 'random schedules'
+if command -v python3 >/dev/null; then
+	random sessions.py "${TRACESH_SESSIONS:-200}"
+	begin 'storms: all at once, killed at any moment'
+	random storm.py "${TRACESH_STORMS:-20}"
 else
 	skip "$case_name" 'no python3'
 fi

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "share.h"
+
+#include <stdlib.h>
+
+#include "lines.h"
+#include "others.h"
+#include "setting.h"
+
+/* A write that was cut off by a kill: what it did is read off what the next session found. */
+
+/* Takes what an entry did out of a list: what came goes, what went comes. */
+static void reverse(const struct tsh_journal_entry *theirs, struct tsh_strlist *lines)
+{
+	const struct tsh_file_class *cls = tsh_file_class(theirs->path);
+	struct tsh_strlist before = { 0 }, after = { 0 }, left = { 0 };
+	size_t i;
+
+	tsh_lines_split(theirs->before, &before);
+	tsh_lines_split(theirs->after ? theirs->after : theirs->before, &after);
+	tsh_lines_without(cls, lines, &after, &left);
+	for (i = 0; i < before.n; i++)
+		if (!tsh_strlist_has(&left, before.v[i]))
+			tsh_strlist_add(&left, before.v[i]);
+	tsh_strlist_release(&before);
+	tsh_strlist_release(&after);
+	tsh_strlist_release(lines);
+	*lines = left;
+}
+
+/* Gives a list as it read before the entries at the places up to n were written, which were given to their
+ * sessions: those have their own lines only. */
+static char *without_given(const struct tsh_other_entries *later, size_t n, const char *text)
+{
+	struct tsh_strlist lines = { 0 };
+	char *ret;
+
+	tsh_lines_split(text, &lines);
+	while (n-- > 0) {
+		const struct tsh_journal_entry *theirs = tsh_other_entry(&later->v[n]);
+
+		if (theirs)
+			reverse(theirs, &lines);
+	}
+	ret = tsh_lines_join(&lines);
+	tsh_strlist_release(&lines);
+	return ret;
+}
+
+char *tsh_share_read_after(struct tsh_dir *dir, struct tsh_journal *j,
+			   const struct tsh_journal_entry *mine, const char *now)
+{
+	bool lists = tsh_share_is_listed(tsh_file_class(mine->path));
+	struct tsh_other_entries later = { 0 };
+	const struct tsh_journal_entry *theirs = NULL;
+	size_t i, n = 0;
+	char *ret;
+
+	tsh_share_find(tsh_others_read(dir, j), mine, mine->at, false, &later);
+	for (i = 0; i < later.n; i++) {
+		theirs = tsh_other_entry(&later.v[i]);
+		if (theirs && tsh_same_setting(theirs, mine))
+			later.v[n++] = later.v[i];
+	}
+	for (i = 0; i < n; i++) {
+		theirs = tsh_other_entry(&later.v[i]);
+		if (!lists || theirs->number < TSH_JOURNAL_INHERITED)
+			break;
+	}
+	ret = lists ? without_given(&later, i, i < n ? theirs->before : now) :
+		      tsh_xstrdup(i < n ? theirs->before : now);
+	tsh_vec_release(&later);
+	return ret;
+}
