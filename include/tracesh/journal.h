@@ -245,10 +245,19 @@ enum tsh_orphans_take {
 };
 void tsh_orphans_find(const struct tsh_dir *dir, enum tsh_orphans_take take, pid_t forget_pid,
 		      struct tsh_orphans *ret);
-/* Add "PID (COMMAND)" of a process for each other such folder that holds orphans, in the mount
- * namespace, or below the root, of that process. Their text is not read: somebody else's root can
- * have written it, or have put them there. COMMAND may hold any byte. */
-void tsh_orphans_elsewhere(struct tsh_strlist *ret);
+/*
+ * Other such folders, in the mount namespace, or below the root, of a process, as "PID (COMMAND)".
+ * The journals' text is not read: somebody else's root can have written it, or have put them
+ * there. COMMAND may hold any byte. A signal of the waiter's ends the look.
+ */
+struct tsh_elsewhere {
+	struct tsh_strlist orphans;	/* there is an orphan */
+	struct tsh_strlist many;	/* there is none among the first 1,000 names */
+	struct tsh_strlist silent;	/* the file system does not answer */
+	bool cut;			/* others were not looked at */
+};
+void tsh_orphans_elsewhere(const struct tsh_waiter *waiter, struct tsh_elsewhere *ret);
+void tsh_elsewhere_release(struct tsh_elsewhere *elsewhere);
 /* Whether a journal can be written at all: 0, or -EROFS, -ENOSPC, -EPERM (not ours alone) .. */
 int tsh_journal_writable(void);
 /* Say what a journal that was read lacks, and what becomes of it. The caller frees the text;

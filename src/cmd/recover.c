@@ -383,15 +383,23 @@ static int say_nothing_left(struct tsh_session *s, const struct tsh_orphans *orp
  * they change no status, and what he calls tracesh is not for us to run. */
 static void say_elsewhere(struct tsh_session *s)
 {
-	struct tsh_strlist elsewhere = { 0 };
+	struct tsh_elsewhere elsewhere = { 0 };
 	size_t i;
 
-	tsh_orphans_elsewhere(&elsewhere);
-	for (i = 0; i < elsewhere.n; i++)
+	tsh_orphans_elsewhere(s->waiter, &elsewhere);
+	for (i = 0; i < elsewhere.orphans.n; i++)
 		tsh_out_warn(s->out, "a tracesh in the mount namespace of process %s has left a "
 			     "journal there: tracesh recover has to be run inside it",
-			     elsewhere.v[i]);
-	tsh_strlist_release(&elsewhere);
+			     elsewhere.orphans.v[i]);
+	for (i = 0; i < elsewhere.many.n; i++)
+		tsh_out_warn(s->out, "in the mount namespace of process %s the first 1,000 files "
+			     "are no journals that were left; there are more", elsewhere.many.v[i]);
+	for (i = 0; i < elsewhere.silent.n; i++)
+		tsh_out_warn(s->out, "the mount namespace of process %s does not answer: whether "
+			     "a journal is left there is not known", elsewhere.silent.v[i]);
+	if (elsewhere.cut)
+		tsh_out_warn(s->out, "not all other mount namespaces were looked at");
+	tsh_elsewhere_release(&elsewhere);
 }
 
 /* What was not looked at, or is not told, is not back. 0, or -1 with err. */

@@ -597,11 +597,11 @@ if command -v nsenter >/dev/null; then
 	true_that 'everything is back' as_before
 	t recover
 	expect 0 'then nothing is left'
-	unlike "$err" 'mount namespace' "$case_name: and nothing is named"
+	unlike "$err" "mount namespace of process $container " "$case_name: and nothing is named"
 	: >"/proc/$container/root/run/tracesh/1-1.journal" && chmod 600 "/proc/$container/root/run/tracesh/1-1.journal"
 	t recover
 	expect 0 'an empty file is no journal'
-	unlike "$err" 'mount namespace' "$case_name: and is not named"
+	unlike "$err" "mount namespace of process $container " "$case_name: and is not named"
 	echo x >"/proc/$container/root/run/tracesh/1-1.journal"
 	t recover
 	expect 0 'one that is no journal: it is not read'
@@ -613,7 +613,7 @@ if command -v nsenter >/dev/null; then
 		mv "/proc/$container/root/run/tracesh.theirs" "/proc/$container/root/run/tracesh"
 	t recover
 	expect 0 'a folder of somebody else counts for nothing'
-	unlike "$err" 'mount namespace' "$case_name: and is not named"
+	unlike "$err" "mount namespace of process $container " "$case_name: and is not named"
 else
 	skip "$case_name" 'no nsenter'
 fi
@@ -629,10 +629,43 @@ else
 	true_that 'its file is there' test -s "/proc/$container/root/run/tracesh/1-1.journal"
 	t recover
 	expect 0 'recover'
-	unlike "$err" 'mount namespace' "$case_name: does not look into it"
+	unlike "$err" "mount namespace of process $container " "$case_name: does not look into it"
 fi
 pkill -KILL -P "$container"
 kill -KILL "$container" 2>/dev/null
+
+begin 'in another mount namespace, among many files'
+# shellcheck disable=SC2016 # for the inner shell
+start "$TMP/container" unshare -m sh -c 'mount -t tmpfs -o mode=755,nr_inodes=0 tmpfs /run && mkdir -m 700 /run/tracesh && cd /run/tracesh &&
+	seq -f %.0f.journal 1500 | xargs touch && printf inside >/proc/$$/comm && sleep 3000'
+container=$child
+await grep -qs ^inside "/proc/$container/comm"
+t recover
+expect 0 'recover'
+says "in the mount namespace of process $container \(inside\) the first 1,000 files are no journals that were left; there are more" 'looks at no more than 1,000'
+pkill -KILL -P "$container"
+kill -KILL "$container" 2>/dev/null
+
+begin 'in another mount namespace, where nothing answers'
+if [ -z "$PYTHON" ] || [ ! -c /dev/fuse ] || ! unshare -U -r -m true 2>/dev/null; then
+	skip "$case_name" 'no python3, /dev/fuse or user namespaces'
+else
+	# In a user namespace of theirs: no recover of this machine but this one looks at it.
+	# shellcheck disable=SC2016 # for the inner shell
+	run timeout -k 1 50 unshare -U -r -m sh -c 'mount -t tmpfs -o mode=755 tmpfs /run && mkfifo "$1/ready" || exit 77
+		unshare -m "$2" -I "$3" /run /bin/sh 60 >"$1/ready" &
+		read -r line <"$1/ready" || exit 77
+		fuse=$! status=0
+		timeout 20 "$TRACESH" recover --list || status=$?
+		kill -KILL "$fuse"
+		exit "$status"' sh "$TMP" "$PYTHON" "$SRC/tests/helpers/silent-fuse.py"
+	if [ "$status" -eq 77 ]; then
+		skip "$case_name" 'no such file system can be mounted here'
+	else
+		expect 0 'recover comes to its end'
+		says 'the mount namespace of process [0-9]+ \(.*\) does not answer: whether a journal is left there is not known' 'and says why'
+	fi
+fi
 
 begin 'in another pid namespace, with the same folder'
 fresh
