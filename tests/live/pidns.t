@@ -49,6 +49,60 @@ same "$(cat "$TMP/stream.status")" 0 'stream succeeds'
 true_that 'instances of its own are gone' no_own_instance
 touch "$TMP/stop"
 
+# Any task may write its own score, and whose record comes first is not asked. What somebody has set just before us stays.
+begin 'while others write an oom_score_adj'
+fresh
+rm -f "$TMP/done"
+cat >"$TMP/inside.sh" <<'END'
+sleep 3000 &
+echo 300 >/proc/$!/oom_score_adj
+LD_PRELOAD=$4 WRITE_SCORE=400 "$1" -i "$3" pid --no-fork $! >"$2/out" 2>"$2/err"
+echo $? >"$2/status"
+touch "$2/done"
+until [ ! -e "$2/done" ]; do sleep 0.05; done
+cat /proc/$!/oom_score_adj >"$2/score"
+kill $!
+END
+if preload write-score; then
+	unshare -pf --mount-proc sh "$TMP/inside.sh" "$TRACESH" "$TMP" "$I" "$PRELOAD" </dev/null &
+	inside=$!
+	children="$children $inside"
+	true_that 'it is done' await test -e "$TMP/done"
+	same "$(cat "$TMP/status")" 0 'the task is set'
+	same "$(while read -r one; do cat "/proc/$one/comm"; done <"$D/set_event_pid")" sleep 'it alone is listed'
+	rm "$TMP/done"
+	ended "$inside"
+	same "$(cat "$TMP/score")" 400 'what another task has set in between stays'
+	echo >"$D/set_event_pid"
+fi
+
+begin 'what is left in the task'
+fresh
+rm -f "$TMP/done"
+cat >"$TMP/inside.sh" <<'END'
+setpriv --reuid 65534 --clear-groups sh -c 'echo 500 >/proc/self/oom_score_adj; exec sleep 3000' &
+task=$!
+until [ "$(cat /proc/$task/comm)" = sleep ]; do sleep 0.05; done
+lower() { setpriv --reuid 65534 --clear-groups sh -c "echo $1 >/proc/$task/oom_score_adj" 2>/dev/null; }
+lower 499 && : >"$2/may"
+"$1" -i "$3" pid --no-fork $task >"$2/out" 2>"$2/err"
+echo $? >"$2/status"
+cat /proc/$task/oom_score_adj >"$2/score"
+lower 0 && cat /proc/$task/oom_score_adj >>"$2/score"
+kill $task
+touch "$2/done"
+END
+unshare -pf --mount-proc sh "$TMP/inside.sh" "$TRACESH" "$TMP" "$I" </dev/null &
+children="$children $!"
+true_that 'it is done' await test -e "$TMP/done"
+same "$(cat "$TMP/status")" 0 'the task is set'
+if [ -e "$TMP/may" ]; then
+	same "$(tr '\n' ' ' <"$TMP/score")" '499 0 ' 'its oom_score_adj is as before, and its owner may lower it'
+else
+	skip "$case_name" 'there is no other user'
+fi
+echo >"$D/set_event_pid"
+
 begin 'what others have listed'
 fresh
 rm -f "$TMP/done" "$TMP/stop"
