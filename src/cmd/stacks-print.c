@@ -127,13 +127,21 @@ static void add_json_frame(void *ctx, const char *name)
 	tsh_json_string(ctx, name, strlen(name));
 }
 
+/* What a program's file calls itself makes no frames of its own. */
 static void add_folded_frame(void *ctx, const char *name)
 {
 	struct tsh_strbuf *line = ctx;
 
 	if (line->len)
 		tsh_strbuf_addc(line, ';');
-	tsh_strbuf_adds(line, name);
+	for (; *name; name++) {
+		unsigned char c = (unsigned char)*name;
+
+		if (c == ';' || c < 0x20 || c == 0x7f)
+			tsh_strbuf_addf(line, "\\x%02x", c);
+		else
+			tsh_strbuf_addc(line, *name);
+	}
 }
 
 static void print_json(struct printer *p, const struct end *end)

@@ -340,7 +340,8 @@ const struct tsh_cmd tsh_cmd_stacks = {
 		       "Kernel threads have none. At most 4 M symbols and 64 MB of their names are "
 		       "read; what is left out is said at the end.\n"
 		       "JSON has an object of each stack, CSV a row: frames from the event outwards, in "
-		       "CSV joined by ';' and, as flame graphs want them, from the entry on.",
+		       "CSV joined by ';' and, as flame graphs want them, from the entry on; "
+		       "a ';' of a name is \\x3b.",
 	.see = "stream trigger functions",
 	.args = stacks_args, .examples = stacks_examples,
 	.flags = TSH_CMD_NEEDS_EVENT | TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,

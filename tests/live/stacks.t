@@ -95,9 +95,35 @@ else
 	fi
 fi
 
+begin 'a name with a semicolon'
+libc=$(ldd /bin/sh 2>/dev/null | awk '/libc\.so/ { print $3; exit }')
+if [ ! -e "$TRACING/options/userstacktrace" ] || [ ! -d "$TRACING/events/raw_syscalls" ] || [ -z "$libc" ]; then
+	skip "$case_name" 'this kernel has no stacks of programs, or no libc is known'
+else
+	# Its system calls are in this one, as that of the same soname.
+	cp "$libc" "$TMP/a;sshd;evil"
+	LD_PRELOAD="$TMP/a;sshd;evil" sh -c 'while :; do read -r line </proc/uptime; done' &
+	busy=$!
+	children="$children $busy"
+	await grep -qs 'a;sshd;evil' "/proc/$busy/maps"
+	for format in folded csv; do
+		if [ $format = csv ]; then
+			t --format csv stacks --user --for 300ms --pid "$busy" raw_syscalls:sys_enter
+		else
+			t stacks --user --for 300ms --pid "$busy" --folded raw_syscalls:sys_enter
+		fi
+		expect 0 "$format: succeeds"
+		if printf '%s\n' "$err" | grep -q 'the kernel has recorded no stack of a program'; then
+			skip "$case_name: $format" 'no stack of a program has come'
+		else
+			prints '\[a\\x3bsshd\\x3bevil\]' "$format: is one frame"
+			unlike "$out" ';sshd;evil' "$case_name: $format: and makes none of its own"
+		fi
+	done
+fi
+
 begin 'a program that is made to be too large'
 elf="$SRC/tests/helpers/large-elf.py"
-libc=$(ldd /bin/sh 2>/dev/null | awk '/libc\.so/ { print $3; exit }')
 can_stack=$([ ! -e "$TRACING/options/userstacktrace" ] || [ ! -d "$TRACING/events/raw_syscalls" ] || [ -z "$PYTHON" ] || echo yes)
 if [ -z "$can_stack" ]; then
 	skip "$case_name" 'this kernel has no stacks of programs, or there is no python3'
