@@ -7,6 +7,7 @@ unit=$SRC/packaging/tracesh-recover.service
 like "$(cat "$unit")" 'ReadWritePaths=.*-/sys/kernel/tracing.* -/run/tracesh' 'tracefs and the journals can be written'
 unlike "$(cat "$unit")" '^ProtectKernelTunables=(yes|true|1|on)' 'nothing makes tracefs read-only for good'
 unlike "$(cat "$unit")" '^ProtectProc=(invisible|noaccess|ptraceable)' 'nothing hides who is gone'
+like "$(cat "$unit")" '^CapabilityBoundingSet=.*CAP_SYS_PTRACE' 'a guard at work is seen'
 command -v systemd-analyze >/dev/null || { skip 'what systemd says' 'no systemd-analyze'; done_testing; exit; }
 
 # The program is where it was built, and its manual is not installed.

@@ -161,6 +161,23 @@ true_that 'until it has ended' ended "$child"
 true_that 'everything is as it was' as_before
 true_that 'the journal is gone' journal_is_gone
 
+begin 'a guard that is still at work, for the recover service'
+caps=$(sed -n 's/^CapabilityBoundingSet=//p' "$SRC/packaging/tracesh-recover.service" | tr A-Z a-z | sed 's/cap_/+/g; s/ /,/g')
+if ! setpriv --bounding-set "-all,$caps" true 2>/dev/null; then
+	skip "$case_name" 'setpriv cannot take capabilities away here'
+else
+	begin_session
+	guard=$(guard_of "$child")
+	kill -STOP "$guard"
+	kill -KILL "$child"
+	ended "$child"
+	start "$TMP/waits" setpriv --bounding-set "-all,$caps" "$TRACESH" recover
+	true_that 'recover waits for it' await grep -q "process $guard is just taking back what process" "$TMP/waits.err"
+	kill -CONT "$guard"
+	true_that 'until it has ended' ended "$child"
+	true_that 'everything is as it was' as_before
+fi
+
 begin 'killed in the middle of a write'
 begin_session
 kill -KILL "$(guard_of "$child")" "$child"
