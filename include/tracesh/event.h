@@ -20,6 +20,7 @@ struct tsh_events {
 	struct tsh_event *v;
 	size_t n;
 	size_t cap;
+	char *own;	/* of all that there are: the group of this process's probes; NULL: it has none */
 };
 void tsh_events_release(struct tsh_events *events);
 void tsh_events_add(struct tsh_events *events, const char *system, const char *name);

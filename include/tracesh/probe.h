@@ -20,6 +20,7 @@ struct tsh_probe {
 	char *args;		/* behind it; "" */
 	char letter;		/* p, r, e, t, f */
 	pid_t owner;		/* of the group tracesh_PID; 0: it is nobody's that we know of */
+	bool is_ours;		/* of this process's group: another may have its number elsewhere */
 };
 struct tsh_probes { struct tsh_probe *v; size_t n, cap; };
 
@@ -30,9 +31,12 @@ void tsh_probes_release(struct tsh_probes *probes);
 const struct tsh_probe *tsh_probes_find(const struct tsh_probes *probes, const char *group,
 					const char *name);
 
-/* "tracesh_PID" of this process; the caller frees it. */
-char *tsh_probe_group(void);
-/* "tracesh_PID" of any process. */
+/* The group of this process's probes, "tracesh_PID", or "tracesh_PID_N" where others have that: one of
+ * another pid namespace may have our number, or have had it. The caller frees it. */
+char *tsh_probe_group(struct tsh_dir *dir);
+/* Whether a group is that of this process, which has made what is in it. */
+bool tsh_probe_is_ours(const struct tsh_dir *dir, const char *group);
+/* "tracesh_PID" or "tracesh_PID_N" of any process. */
 bool tsh_probe_is_group(const char *group);
 /*
  * The process whose probe a line makes, by its group; 0: it is none of a tracesh. Such a probe
@@ -42,7 +46,8 @@ pid_t tsh_probe_owner(const char *line);
 /*
  * Tells others that the session whose probe the line makes, or that sets a file of such a probe's
  * event (of any session), lives: flock(2) on the directory of its group's events, until dir is closed.
- * And whether somebody tells that.
+ * The same of a synthetic event tracesh_.., whose directory is its own: "synthetic/NAME". And whether
+ * somebody tells that.
  */
 void tsh_probe_hold(struct tsh_dir *dir, const char *line);
 void tsh_probe_hold_used(struct tsh_dir *dir, const char *path);
@@ -51,6 +56,9 @@ void tsh_probe_unhold(struct tsh_dir *dir);
 /* Says whether the session that made the probes of a group is gone, by the number in its name; false
  * where that cannot be seen, as in a container. */
 bool tsh_probe_is_left(const struct tsh_dir *dir, const char *group, pid_t owner);
+/* Says whether no session that can be seen has to do with a group: nobody holds it, and it stands in no
+ * journal of one that lives. Whose number its name has says nothing here. */
+bool tsh_probe_is_nobodys(struct tsh_dir *dir, const char *group);
 
 /* The list of the kernel that a probe of that letter is added to: `program` for the function of
  * a program. NULL: this kernel makes none of them. */

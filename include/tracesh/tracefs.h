@@ -52,6 +52,8 @@ struct tsh_dir {
 	bool lock_is_kept;		/* whoever had the write lock did not give it back */
 	/* Groups of probes whose users live, by their directories; owned. */
 	struct { struct tsh_held_group *v; size_t n, cap; } held;
+	char *group;			/* of our probes (tsh_probe_group); NULL: not chosen yet; owned */
+	pid_t group_of;			/* who has chosen it */
 	size_t text_read;		/* bytes of a tree's text since tsh_dir_forget_unread */
 	TSH_VEC(struct tsh_unread) unread;	/* files that were left out; owned */
 };

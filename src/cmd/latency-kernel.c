@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "explain.h"
 #include "hist-text.h"
@@ -63,10 +62,10 @@ static int make_plan(struct tsh_session *s, const struct tsh_call *call, struct 
 }
 
 /* Of the process: that of a job has forked since its call was resolved. */
-static void name_made(struct by_latency *l)
+static void name_made(struct tsh_session *s, struct by_latency *l)
 {
 	free(l->made->name);
-	l->made->name = tsh_xasprintf("tracesh_lat_%d", (int)getpid());
+	l->made->name = synth_free_name(s, "lat");
 }
 
 int latency_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
@@ -81,7 +80,7 @@ int latency_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct 
 		return -1;
 	l->made = tsh_xcalloc(1, sizeof(*l->made));
 	l->made->system = tsh_xstrdup("synthetic");
-	name_made(l);
+	name_made(s, l);
 	l->lat.title = tsh_xstrdup(LAT);
 	l->lat.value = tsh_query_new_value(LAT, strlen(LAT), err);
 	if (!l->lat.value)
@@ -175,7 +174,7 @@ int latency_kernel_run(struct tsh_session *s, const struct tsh_call *call, struc
 	struct synth_plan plan;
 	int r;
 
-	name_made(call->by->latency);
+	name_made(s, call->by->latency);
 	r = make_plan(s, call, &plan, err);
 	if (!r) {
 		leave_us_out(s, call, &plan);

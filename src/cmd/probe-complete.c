@@ -61,7 +61,7 @@ static void add_own(const struct tsh_cursor *at)
 
 	tsh_probes_read(at->s->dir, &probes);
 	for (i = 0; i < probes.n; i++)
-		if (probes.v[i].owner == getpid())
+		if (probes.v[i].is_ours)
 			tsh_candidate_add(at, probes.v[i].name, probes.v[i].place, false);
 	tsh_probes_release(&probes);
 }

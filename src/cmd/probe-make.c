@@ -224,7 +224,7 @@ static int prepare(struct tsh_session *s, const struct tsh_call *call, struct ma
 		r = tsh_target_parse(s, ret->value, &ret->target, err);
 	if (!r)
 		r = probe_find_file(s, ret, err);
-	group = tsh_probe_group();
+	group = tsh_probe_group(s->dir);
 	if (!r)
 		r = choose_name(s, ret, group, err);
 	if (!r)
@@ -252,7 +252,7 @@ int tsh_probe_make(struct tsh_session *s, const struct tsh_call *call, struct ts
 	if (!r)
 		r = probe_write(s, &m, err);
 	probe_release(&m);
-	group = tsh_probe_group();
+	group = tsh_probe_group(s->dir);
 	if (!r)
 		tsh_events_add(ret, group, m.name);
 	free(group);

@@ -242,7 +242,7 @@ int probe_make_many(struct tsh_session *s, const struct tsh_call *call, struct t
 	struct many many = { .session = s,
 			     .call = call,
 			     .value = tsh_args_get(&call->args, "TARGET"),
-			     .group = tsh_probe_group(),
+			     .group = tsh_probe_group(s->dir),
 			     .made = ret };
 	struct making m = { .value = many.value };
 	int r = take_apart(&many, err);

@@ -19,7 +19,10 @@ static char *owner_text(const struct tsh_probe *probe)
 {
 	if (!probe->owner)
 		return NULL;
-	return probe->owner == getpid() ? tsh_xstrdup("this session") :
+	if (probe->is_ours)
+		return tsh_xstrdup("this session");
+	/* One of another pid namespace, or one that is gone. */
+	return probe->owner == getpid() ? tsh_xstrdup("another session") :
 					  tsh_xasprintf("process %d", (int)probe->owner);
 }
 
@@ -92,7 +95,7 @@ static int no_such_probe(const struct tsh_probes *probes, const struct tsh_value
 	tsh_err_at(err, value->word.span, "this session has no probe '%s'", value->word.text);
 	err->status = TSH_FAILED;
 	for (i = 0; i < probes->n; i++)
-		if (probes->v[i].owner == getpid())
+		if (probes->v[i].is_ours)
 			tsh_strlist_add(&names, probes->v[i].name);
 	if (names.n)
 		tsh_cmd_suggest(err, value->word.text, &names);
@@ -103,17 +106,17 @@ static int no_such_probe(const struct tsh_probes *probes, const struct tsh_value
 }
 
 /* NAME, GROUP:NAME or GROUP/NAME, of this session. */
-static const struct tsh_probe *find_own(const struct tsh_probes *probes,
+static const struct tsh_probe *find_own(struct tsh_dir *dir, const struct tsh_probes *probes,
 					const struct tsh_value *value, struct tsh_err *err)
 {
 	const char *text = value->word.text, *name = strpbrk(text, ":/");
-	char *own = tsh_probe_group();
+	char *own = tsh_probe_group(dir);
 	char *group = name ? tsh_xstrndup(text, (size_t)(name - text)) : tsh_xstrdup(own);
 	const struct tsh_probe *probe = tsh_probes_find(probes, group, name ? name + 1 : text);
 
 	if (!probe) {
 		no_such_probe(probes, value, err);
-	} else if (strcmp(group, own) != 0) {
+	} else if (!probe->is_ours) {
 		tsh_err_at(err, value->word.span, "the probe '%s' is not of this session", text);
 		err->status = TSH_FAILED;
 		tsh_err_hint(err, "append %s -:%s/%s", probe->file, probe->group, probe->name);
@@ -135,8 +138,8 @@ static bool is_found(const struct find_probes *found, const struct tsh_probe *pr
 }
 
 /* Those of this session that the words name, or their globs match; each once. */
-static int find_all(const struct tsh_probes *probes, const struct tsh_call *call,
-		    struct find_probes *ret, struct tsh_err *err)
+static int find_all(struct tsh_dir *dir, const struct tsh_probes *probes,
+		    const struct tsh_call *call, struct find_probes *ret, struct tsh_err *err)
 {
 	size_t i, j;
 
@@ -147,7 +150,7 @@ static int find_all(const struct tsh_probes *probes, const struct tsh_call *call
 		if (value->arg->type == TSH_ARG_CHOICE)
 			continue;
 		for (j = 0; tsh_is_glob(value->word.text) && j < probes->n; j++) {
-			if (probes->v[j].owner != getpid() ||
+			if (!probes->v[j].is_ours ||
 			    !tsh_glob_match(value->word.text, probes->v[j].name))
 				continue;
 			one = &probes->v[j];
@@ -156,7 +159,7 @@ static int find_all(const struct tsh_probes *probes, const struct tsh_call *call
 		}
 		if (one)
 			continue;
-		one = find_own(probes, value, err);
+		one = find_own(dir, probes, value, err);
 		if (!one)
 			return -1;
 		if (!is_found(ret, one))
@@ -197,7 +200,7 @@ static int delete_probes(struct tsh_session *s, const struct tsh_call *call, str
 
 	tsh_probes_read(s->dir, &probes);
 	/* All are looked for before the first goes. */
-	r = find_all(&probes, call, &found, err);
+	r = find_all(s->dir, &probes, call, &found, err);
 	if (!r && !s->check)
 		r = remove_all(s, &found, &n, err);
 	if (!r && n < found.n && !s->check)
@@ -297,7 +300,8 @@ const struct tsh_cmd tsh_cmd_probe = {
 		"are called by their names.\n"
 		"For one command, stream, run, hist, count, latency and stacks have --probe 'TARGET ARG ..': "
 		"it goes with the command. latency vfs_read vfs_read%return needs none.\n"
-		"Probes are in a group of the session's own, tracesh_PID, and go at its end, also when "
+		"Probes are in a group of the session's own, tracesh_PID (tracesh_PID_2, .. where another "
+		"session has that), and go at its end, also when "
 		"settings are kept; recover removes those of a tracesh that was killed. Those of "
 		"others are listed, and never touched.",
 	.see = "stream latency stacks struct functions events",

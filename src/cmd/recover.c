@@ -284,11 +284,31 @@ static unsigned int sweep_instances(struct tsh_session *s)
 	return swept;
 }
 
-/* Probes without a journal. */
-static unsigned int sweep_probes(struct tsh_session *s)
+/* Looks whether a probe may be swept; one whose number lives is left without --all, and named: another
+ * pid namespace has the same numbers. *named counts those. */
+static bool may_sweep(struct tsh_session *s, const struct tsh_probe *probe, bool all,
+		      unsigned int *named)
+{
+	if (!probe->owner || probe->is_ours)
+		return false;
+	if (tsh_probe_is_left(s->dir, probe->group, probe->owner))
+		return true;
+	if (!tsh_probe_is_nobodys(s->dir, probe->group))
+		return false;
+	if (!all) {
+		tsh_out_note(s->out, "probe '%s:%s' seems to be left: no tracesh holds it, though a "
+			     "process %d lives: tracesh recover --all removes it", probe->group,
+			     probe->name, (int)probe->owner);
+		++*named;
+	}
+	return all;
+}
+
+/* Probes without a journal. Gives how many it has removed or named. */
+static unsigned int sweep_probes(struct tsh_session *s, bool all)
 {
 	struct tsh_probes probes = { 0 };
-	unsigned int swept = 0;
+	unsigned int swept = 0, named = 0;
 	size_t i;
 
 	if (!s->dir->read_only)
@@ -297,15 +317,14 @@ static unsigned int sweep_probes(struct tsh_session *s)
 	for (i = probes.n; i-- > 0;) {
 		const struct tsh_probe *probe = &probes.v[i];
 
-		if (!probe->owner || !tsh_probe_is_left(s->dir, probe->group, probe->owner) ||
-		    tsh_probe_sweep(s->dir, probe) < 0)
+		if (!may_sweep(s, probe, all, &named) || tsh_probe_sweep(s->dir, probe) < 0)
 			continue;
 		tsh_out_note(s->out, "probe '%s:%s' of a process that is gone is removed",
 			     probe->group, probe->name);
 		swept++;
 	}
 	tsh_probes_release(&probes);
-	return swept;
+	return swept + named;
 }
 
 static size_t with_something_ours(struct tsh_session *s, const struct tsh_orphans *orphans)
@@ -474,7 +493,7 @@ static int recover_chosen(struct tsh_session *s, const struct tsh_call *call,
 	problems = begin == end ? 0 : recover_all(s, orphans->v + begin, end - begin,
 						  tsh_args_has(&call->args, "forget"));
 	if (!tsh_args_has(&call->args, "PID"))
-		swept = sweep_instances(s) + sweep_probes(s);
+		swept = sweep_instances(s) + sweep_probes(s, tsh_args_has(&call->args, "all"));
 	if (problems) {
 		tsh_err_set(err, TSH_FAILED, "%zu setting%s could not be taken back", problems,
 			    tsh_plural(problems));
@@ -569,7 +588,9 @@ const struct tsh_cmd tsh_cmd_recover = {
 		       "changed since are left and reported, and stay in the journal: they can be "
 		       "ours again when he takes his change back. A guard that is still at work is "
 		       "waited for. Instances called tracesh-PID-N and "
-		       "probes of the group tracesh_PID of processes that are gone are removed.",
+		       "probes of the group tracesh_PID of processes that are gone are removed; one "
+		       "that no tracesh holds, though a process of that number lives, is named, and "
+		       "removed with --all.",
 	.see = "journal restore",
 	.args = recover_args, .examples = recover_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,

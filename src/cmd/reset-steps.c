@@ -155,34 +155,45 @@ static void reset_filters(struct tsh_reset *r)
 
 /* ---- probes of our own ---- */
 
-/* Gives the number at the end of tracesh_PID, or of a synthetic event's tracesh_lat_PID; 0: none. */
+/* Gives the number in tracesh_PID, tracesh_PID_N, or of a synthetic event's tracesh_lat_PID; 0: none. */
 static pid_t owner_of(const char *group)
 {
-	const char *last = strrchr(group, '_');
+	const char *at;
 	uint64_t pid;
 
-	return last && !tsh_parse_u64(last + 1, &pid) && pid <= INT32_MAX ? (pid_t)pid : 0;
+	for (at = strchr(group, '_'); at; at = strchr(at, '_')) {
+		at++;
+		if (tsh_take_u64(&at, &pid) && (!*at || *at == '_'))
+			return pid <= INT32_MAX ? (pid_t)pid : 0;
+	}
+	return 0;
 }
 
 /*
- * The group is tracesh, tracesh_.. or tracesh_PID of a session that is no more; a
+ * The group is tracesh, tracesh_.., ours, or tracesh_PID of a session that is no more; a
  * synthetic event has no group of its own, there the name counts. Lines are
  * "p:GROUP/NAME ..", or "NAME ..".
  */
 static bool is_our_probe(const struct tsh_reset *r, const char *line, bool synthetic)
 {
 	const char *colon = strchr(line, ':'), *name = synthetic ? line : colon ? colon + 1 : "";
+	struct tsh_dir *dir = r->s->dir;
 	char *group;
 	pid_t pid;
 	bool ours;
 
-	if (!strncmp(name, "synthetic/", strlen("synthetic/")))
+	if (!strncmp(name, "synthetic/", strlen("synthetic/"))) {
 		name += strlen("synthetic/");
+		synthetic = true;
+	}
 	if (strncmp(name, "tracesh", strlen("tracesh")) != 0)
 		return false;
-	group = tsh_xstrndup(name, strcspn(name, "/ \t;"));
+	group = tsh_xasprintf("%s%.*s", synthetic ? "synthetic/" : "", (int)strcspn(name, "/ \t;"),
+			      name);
 	pid = owner_of(group);
-	ours = !pid || pid == getpid() || tsh_probe_is_left(r->s->dir, group, pid);
+	/* Our number alone tells nothing: one in another pid namespace may have it, too. */
+	ours = !pid || tsh_probe_is_ours(dir, group) || tsh_probe_is_left(dir, group, pid) ||
+	       (pid == getpid() && tsh_probe_is_nobodys(dir, group));
 	free(group);
 	return ours;
 }

@@ -2,7 +2,6 @@
 #include "sql.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "commands.h"
 #include "script.h"
@@ -10,11 +9,11 @@
 
 /* sql: a SELECT over events. */
 
-static char *name_of(const struct tsh_call *call)
+static char *name_of(const struct sql_query *q)
 {
-	const char *name = tsh_args_text(&call->args, "NAME");
+	const char *name = tsh_args_text(&q->call->args, "NAME");
 
-	return name ? tsh_xstrdup(name) : tsh_xasprintf("tracesh_sql_%d", (int)getpid());
+	return name ? tsh_xstrdup(name) : synth_free_name(q->session, "sql");
 }
 
 /* ---- two events ---- */
@@ -72,7 +71,7 @@ static const char *why_here(const struct sql_query *q, const struct synth_plan *
 static int run_join(const struct sql_query *q, struct tsh_err *err)
 {
 	bool stays = tsh_args_has(&q->call->args, "NAME");
-	char *name = name_of(q->call);
+	char *name = name_of(q);
 	struct synth_plan plan;
 	int r = sql_plan(q, name, &plan, err);
 
@@ -174,7 +173,7 @@ static int sql_run(struct tsh_session *s, const struct tsh_call *call, struct ts
 
 static int explain_join(const struct sql_query *q, struct tsh_err *err)
 {
-	char *name = name_of(q->call);
+	char *name = name_of(q);
 	struct synth_plan plan;
 	int r = sql_plan(q, name, &plan, err);
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "commands.h"
 #include "explain.h"
@@ -17,6 +18,9 @@
  * change the clock and erase the buffer; the event is in all instances. Instance, event and
  * triggers go the journal's way back, the last one first.
  */
+
+/* Numbers that are tried for a name. */
+#define NAMES_MAX 1000
 
 static struct tsh_instance top_of(struct tsh_session *s)
 {
@@ -49,6 +53,27 @@ bool synth_is_there(struct tsh_session *s, const char *name)
 
 	free(path);
 	return is;
+}
+
+static bool is_taken(struct tsh_session *s, const char *name)
+{
+	char *instance = synth_instance_of(name);
+	bool is = synth_is_there(s, name) || tsh_instance_exists(s->dir, instance);
+
+	free(instance);
+	return is;
+}
+
+char *synth_free_name(struct tsh_session *s, const char *what)
+{
+	char *name = tsh_xasprintf("tracesh_%s_%d", what, (int)getpid());
+	unsigned int n;
+
+	for (n = 2; is_taken(s, name) && n < NAMES_MAX; n++) {
+		free(name);
+		name = tsh_xasprintf("tracesh_%s_%d_%u", what, (int)getpid(), n);
+	}
+	return name;
 }
 
 /* ---- making ---- */

@@ -77,6 +77,9 @@ char *synth_instance_of(const char *name);
 /* -1 with err: the kernel has no such events; `span` is to blame. */
 int synth_need_file(struct tsh_session *s, struct tsh_span span, struct tsh_err *err);
 bool synth_is_there(struct tsh_session *s, const char *name);
+/* A name for the event of a command of this process that nobody has: "tracesh_WHAT_PID", or with "_N"
+ * behind it, as one of another pid namespace may have our number. The caller frees it. */
+char *synth_free_name(struct tsh_session *s, const char *what);
 /* -1: no event can be called so, or one is. */
 int synth_check_name(struct tsh_session *s, const struct tsh_word *name, struct tsh_err *err);
 /* Whether they are one event, and all keys the same fields of it: the kernel would pair each with

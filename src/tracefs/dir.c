@@ -283,6 +283,7 @@ void tsh_dir_close(struct tsh_dir *dir)
 	if (dir->fd >= 0)
 		close(dir->fd);
 	tsh_probe_unhold(dir);
+	free(dir->group);
 	tsh_dir_forget_unread(dir);
 	tsh_journal_free(dir->journal);
 	tsh_dry_run_free(dir->dry);

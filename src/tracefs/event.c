@@ -19,6 +19,8 @@ void tsh_events_release(struct tsh_events *events)
 		free(events->v[i].system);
 		free(events->v[i].name);
 	}
+	free(events->own);
+	events->own = NULL;
 	tsh_vec_release(events);
 }
 
@@ -99,6 +101,8 @@ int tsh_events_available(const struct tsh_dir *dir, struct tsh_events *ret, stru
 {
 	const struct tsh_instance top = { .dir = (struct tsh_dir *)dir, .fd = dir->fd };
 
+	free(ret->own);
+	ret->own = dir->group && tsh_probe_is_ours(dir, dir->group) ? tsh_xstrdup(dir->group) : NULL;
 	return read_list(&top, "available_events", ret, err);
 }
 
@@ -275,7 +279,6 @@ static int unknown(struct tsh_err *err, const struct tsh_events *all, const char
 static const struct tsh_event *own_probe(const struct tsh_events *all, const char *name)
 {
 	const struct tsh_event *own = NULL;
-	char *group = tsh_probe_group();
 	bool unclear = false;
 	size_t i;
 
@@ -286,12 +289,11 @@ static const struct tsh_event *own_probe(const struct tsh_events *all, const cha
 			unclear = true;
 		if (strcmp(event->name, name) != 0)
 			continue;
-		if (!strcmp(event->system, group))
+		if (all->own && !strcmp(event->system, all->own))
 			own = event;
 		else if (!tsh_probe_is_group(event->system))
 			unclear = true;
 	}
-	free(group);
 	return unclear ? NULL : own;
 }
 

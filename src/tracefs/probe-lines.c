@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "probe-lines.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +9,7 @@
 #include <unistd.h>
 
 #include "lines.h"
+#include "others.h"
 #include "tracesh/machine.h"
 #include "tracesh/process.h"
 #include "tracesh/safe-file.h"
@@ -16,7 +18,13 @@
 
 /* The lines of probe lists, and who uses the events that they make. */
 
-static const char prefix[] = "tracesh_";
+static const char prefix[] = "tracesh_", synthetic[] = "synthetic/", digits[] = "0123456789";
+
+/* Numbers that are tried for a group. */
+#define GROUPS_MAX 1000
+/* Somebody who looks whether it is held has the lock for a moment. */
+#define LOCK_TRIES 20
+#define LOCK_STEP_US 1000
 
 bool tsh_probe_event(const char *line, struct tsh_event *ret)
 {
@@ -46,6 +54,12 @@ void tsh_probe_event_release(struct tsh_event *event)
 	*event = (struct tsh_event){ 0 };
 }
 
+/* Skips the "_N" of a group whose name without it was another's. */
+static const char *behind_number(const char *p)
+{
+	return *p == '_' && p[1] >= '0' && p[1] <= '9' ? p + 1 + strspn(p + 1, digits) : p;
+}
+
 pid_t tsh_probe_owner(const char *line)
 {
 	const char *colon = memchr(line, ':', strcspn(line, " \t"));
@@ -56,20 +70,15 @@ pid_t tsh_probe_owner(const char *line)
 		return 0;
 	colon += 1 + strlen(prefix);
 	pid = *colon >= '1' && *colon <= '9' ? strtol(colon, &end, 10) : 0;
-	return pid > 0 && pid <= INT32_MAX && *end == '/' ? (pid_t)pid : 0;
-}
-
-char *tsh_probe_group(void)
-{
-	return tsh_xasprintf("%s%d", prefix, (int)getpid());
+	return pid > 0 && pid <= INT32_MAX && *behind_number(end) == '/' ? (pid_t)pid : 0;
 }
 
 bool tsh_probe_is_group(const char *group)
 {
 	const char *pid = group + strlen(prefix);
 
-	return !strncmp(group, prefix, strlen(prefix)) && *pid &&
-	       pid[strspn(pid, "0123456789")] == '\0';
+	return !strncmp(group, prefix, strlen(prefix)) && *pid >= '0' && *pid <= '9' &&
+	       !*behind_number(pid + strspn(pid, digits));
 }
 
 int tsh_probe_check_path(const char *line)
@@ -106,6 +115,7 @@ static int open_group(const struct tsh_dir *dir, const char *group)
 struct tsh_held_group {
 	char *name;
 	int fd;
+	pid_t maker;		/* the process whose probes are in it; 0: another session's */
 };
 
 static struct tsh_held_group *held_group(struct tsh_dir *dir, const char *name)
@@ -117,35 +127,121 @@ static struct tsh_held_group *held_group(struct tsh_dir *dir, const char *name)
 		if (!strcmp(dir->held.v[i].name, name))
 			return &dir->held.v[i];
 	group = tsh_vec_push(&dir->held);
-	*group = (struct tsh_held_group){ tsh_xstrdup(name), -1 };
+	*group = (struct tsh_held_group){ tsh_xstrdup(name), -1, 0 };
 	return group;
 }
 
-static void hold_group(struct tsh_dir *dir, const char *name)
+static bool is_same(int a, int b)
+{
+	struct stat x, y;
+
+	return a >= 0 && b >= 0 && !fstat(a, &x) && !fstat(b, &y) && x.st_ino == y.st_ino &&
+	       x.st_dev == y.st_dev;
+}
+
+/* made: by this process. */
+static void hold_group(struct tsh_dir *dir, const char *name, bool made)
 {
 	struct tsh_held_group *group;
-	int fd = open_group(dir, name);
+	int fd = open_group(dir, name), tries;
 
 	if (fd < 0)
 		return;
-	if (flock(fd, LOCK_SH | LOCK_NB) < 0) {
-		close(fd);
-		return;
-	}
+	for (tries = 0; flock(fd, LOCK_SH | LOCK_NB) < 0 && tries < LOCK_TRIES; tries++)
+		usleep(LOCK_STEP_US);
 	/* The directory is another one when all probes were gone meanwhile. */
 	group = held_group(dir, name);
+	if (made)
+		group->maker = getpid();
+	else if (!is_same(group->fd, fd))
+		group->maker = 0;
 	if (group->fd >= 0)
 		close(group->fd);
 	group->fd = fd;
+}
+
+bool tsh_probe_is_ours(const struct tsh_dir *dir, const char *group)
+{
+	bool ours = false;
+	size_t i;
+	int fd;
+
+	if (!dir->group || dir->group_of != getpid() || strcmp(dir->group, group) != 0)
+		return false;
+	fd = dir->dry ? -1 : open_group(dir, group);
+	/* One that is not there is free. */
+	if (fd < 0)
+		return true;
+	for (i = 0; i < dir->held.n; i++)
+		if (!strcmp(dir->held.v[i].name, group))
+			ours = dir->held.v[i].maker == getpid() && is_same(dir->held.v[i].fd, fd);
+	close(fd);
+	return ours;
+}
+
+static bool is_there(const struct tsh_dir *dir, const char *group)
+{
+	int fd = dir->dry ? -1 : open_group(dir, group);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+char *tsh_probe_group(struct tsh_dir *dir)
+{
+	unsigned int n = 1;
+
+	if (dir->group && tsh_probe_is_ours(dir, dir->group))
+		return tsh_xstrdup(dir->group);
+	do {
+		free(dir->group);
+		dir->group = n == 1 ? tsh_xasprintf("%s%d", prefix, (int)getpid()) :
+				      tsh_xasprintf("%s%d_%u", prefix, (int)getpid(), n);
+	} while (is_there(dir, dir->group) && n++ < GROUPS_MAX);
+	dir->group_of = getpid();
+	return tsh_xstrdup(dir->group);
+}
+
+int tsh_probe_check_group(const struct tsh_dir *dir, const char *line)
+{
+	struct tsh_event event;
+	int r = 0;
+
+	if (dir->dry || !dir->group || dir->group_of != getpid() || *line == '-' ||
+	    !tsh_probe_event(line, &event))
+		return 0;
+	if (!strcmp(event.system, dir->group) && !tsh_probe_is_ours(dir, dir->group))
+		r = -EEXIST;
+	tsh_probe_event_release(&event);
+	return r;
+}
+
+/* A synthetic event of ours: "tracesh_.. FIELD..", "s:tracesh_.. FIELD..", or with its group. */
+static void hold_synthetic(struct tsh_dir *dir, const char *line)
+{
+	char *name;
+
+	line += !strncmp(line, "s:", 2) ? 2 : 0;
+	line += !strncmp(line, synthetic, strlen(synthetic)) ? strlen(synthetic) : 0;
+	if (strncmp(line, prefix, strlen(prefix)) != 0)
+		return;
+	name = tsh_xasprintf("%s%.*s", synthetic, (int)strcspn(line, " \t;/"), line);
+	hold_group(dir, name, false);
+	free(name);
 }
 
 void tsh_probe_hold(struct tsh_dir *dir, const char *line)
 {
 	struct tsh_event event;
 
-	if (dir->dry || tsh_probe_owner(line) != getpid() || !tsh_probe_event(line, &event))
+	if (dir->dry)
 		return;
-	hold_group(dir, event.system);
+	hold_synthetic(dir, line);
+	if (!dir->group || dir->group_of != getpid() || !tsh_probe_event(line, &event))
+		return;
+	if (!strcmp(event.system, dir->group))
+		hold_group(dir, event.system, true);
 	tsh_probe_event_release(&event);
 }
 
@@ -158,7 +254,7 @@ void tsh_probe_hold_used(struct tsh_dir *dir, const char *path)
 		return;
 	name = tsh_xstrndup(group, strcspn(group, "/"));
 	if (tsh_probe_is_group(name))
-		hold_group(dir, name);
+		hold_group(dir, name, false);
 	free(name);
 }
 
@@ -187,6 +283,38 @@ bool tsh_probe_is_left(const struct tsh_dir *dir, const char *group, pid_t owner
 {
 	return tsh_sees_all_processes() && !tsh_probe_is_held(dir, group) &&
 	       !tsh_process_has_number(owner);
+}
+
+static bool stands_in(const struct tsh_journal *j, const char *group)
+{
+	size_t i;
+
+	for (i = 0; i < j->entries.n; i++) {
+		struct tsh_event event;
+		bool is;
+
+		if (!tsh_probe_event(j->entries.v[i].text, &event))
+			continue;
+		is = !strcmp(event.system, group);
+		tsh_probe_event_release(&event);
+		if (is)
+			return true;
+	}
+	return false;
+}
+
+bool tsh_probe_is_nobodys(struct tsh_dir *dir, const char *group)
+{
+	const struct tsh_others *others;
+	size_t i;
+
+	if (!tsh_sees_all_processes() || tsh_probe_is_held(dir, group))
+		return false;
+	others = tsh_others_read(dir, dir->journal);
+	for (i = 0; i < others->n; i++)
+		if (stands_in(others->v[i].journal, group) && tsh_other_lives(&others->v[i]))
+			return false;
+	return true;
 }
 
 /* ---- who uses them ---- */

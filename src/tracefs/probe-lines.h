@@ -21,6 +21,9 @@ int tsh_probe_users(struct tsh_dir *dir, const struct tsh_event *event,
  * root can change that. A line of the kernel's own functions has none: 0. */
 int tsh_probe_check_path(const char *line);
 
+/* Whether others have our group by now, so that the line must not be added: 0, or -EEXIST. */
+int tsh_probe_check_group(const struct tsh_dir *dir, const char *line);
+
 /* Past the journal: nobody uses the event any more, in no instance. */
 void tsh_probe_let_go(struct tsh_dir *dir, const struct tsh_event *event);
 

@@ -47,15 +47,19 @@ static void read_file(struct tsh_dir *dir, const char *file, struct tsh_probes *
 {
 	struct tsh_instance top = top_of(dir);
 	char *text = tsh_file_text(&top, file);
+	bool have_own = dir->group && tsh_probe_is_ours(dir, dir->group);
 	struct tsh_strlist lines = { 0 };
 	struct tsh_probe probe;
 	size_t i;
 
 	if (text)
 		tsh_strlist_split_lines(&lines, text);
-	for (i = 0; i < lines.n; i++)
-		if (parse(file, lines.v[i], &probe))
-			*tsh_vec_push(ret) = probe;
+	for (i = 0; i < lines.n; i++) {
+		if (!parse(file, lines.v[i], &probe))
+			continue;
+		probe.is_ours = have_own && !strcmp(probe.group, dir->group);
+		*tsh_vec_push(ret) = probe;
+	}
 	tsh_strlist_release(&lines);
 	free(text);
 }

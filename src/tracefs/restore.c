@@ -94,10 +94,15 @@ static int add_line(const struct tsh_instance *in, const char *path, const char 
 {
 	const struct tsh_file_class *cls = tsh_file_class(path);
 	char *text = tsh_line_text(cls, line);
-	int r = cls->inverse == TSH_BACK_PROBES && !in->dir->dry ? tsh_probe_check_path(line) : 0;
+	bool is_probe = cls->inverse == TSH_BACK_PROBES && !in->dir->dry;
+	int r = is_probe ? tsh_probe_check_path(line) : 0;
 
+	if (!r && is_probe)
+		r = tsh_probe_check_group(in->dir, line);
 	if (!r)
 		r = tsh_write_raw(in, path, false, text);
+	if (!r && is_probe)
+		tsh_probe_hold(in->dir, line);
 	free(text);
 	return r;
 }

@@ -11,6 +11,7 @@
 #include "expect.h"
 #include "journal-file.h"
 #include "lines.h"
+#include "probe-lines.h"
 #include "share.h"
 #include "sh-lines.h"
 #include "tracesh/journal.h"
@@ -525,6 +526,12 @@ int tsh_file_write(struct tsh_instance *in, const char *path, enum tsh_write_how
 	}
 	if (!(cls->flags & TSH_CLASS_NO_UNDO) && tsh_write_lock(in->dir, path, &lock, err) < 0)
 		return -1;
+	r = cls->inverse == TSH_BACK_PROBES ? tsh_probe_check_group(in->dir, text ? text : "") : 0;
+	if (r < 0) {
+		tsh_write_unlock(&lock);
+		return tsh_err_set(err, TSH_FAILED, "another session has just taken the group '%s' of "
+				   "probes: once more takes another", in->dir->group);
+	}
 	if (cls->flags & TSH_CLASS_TRIGGER)
 		expected = expect_clock(in, text);
 	else if (floods_between(path, truncate, text))
