@@ -3,8 +3,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lines.h"
+#include "tracesh/number.h"
 #include "tracesh/suggest.h"
 #include "tracesh/trigger.h"
 
@@ -32,6 +34,15 @@ static bool is_refused(const char *text, const char *now)
 	return !strncmp(now, text, len) && now[len] == '\n';
 }
 
+/* Says whether a size is the one that was asked for, in whole sub-buffers; those are 128 pages at most. */
+static bool is_rounded(const struct tsh_file_class *cls, const char *text, const char *now)
+{
+	uint64_t asked, is, most = 128 * (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
+
+	return cls->compare == TSH_SAME_SIZE && !tsh_parse_u64(text, &asked) &&
+	       !tsh_parse_u64(now, &is) && is > asked && is - asked < most;
+}
+
 static char *expected_value(const struct tsh_file_class *cls,
 			    const struct tsh_journal_entry *entry, const char *now)
 {
@@ -39,7 +50,7 @@ static char *expected_value(const struct tsh_file_class *cls,
 
 	if (tsh_class_equal(cls, entry->before, now))
 		return tsh_xstrdup(entry->before);
-	if (same || tsh_class_equal(cls, entry->text, now) ||
+	if (same || tsh_class_equal(cls, entry->text, now) || is_rounded(cls, entry->text, now) ||
 	    ((cls->flags & TSH_CLASS_FILTER) && is_refused(entry->text, now)))
 		return tsh_xstrdup(now);
 	/* How files that we know nothing of spell what is no number, cannot be foretold. */

@@ -36,7 +36,11 @@ static const struct row {
 	{ "trace_clock", SET, "[local] mono boot", "mono", "local mono [boot]", "mono", THEIRS },
 	{ "current_tracer", SET, "nop", "function", "blk", "function", THEIRS },
 	{ "buffer_size_kb", SET, "7 (expanded: 1408)", "300", "301", "301", OURS },
-	{ "buffer_size_kb", SET, "1408", "300", "500", "300", THEIRS },
+	{ "buffer_size_kb", SET, "1408", "300", "900", "300", THEIRS },
+	/* in whole sub-buffers of another session */
+	{ "buffer_size_kb", SET, "1408", "300", "320", "320", OURS },
+	{ "buffer_size_kb", SET, "1408", "300", "299", "300", OURS },
+	{ "buffer_size_kb", SET, "1408", "300", "290", "300", THEIRS },
 	{ "tracing_cpumask", SET, "3", "1", "00000000,00000001", "00000000,00000001", OURS },
 	{ "tracing_cpumask", SET, "3", "1", "2", "1", THEIRS },
 	{ "events/a/b/filter", SET, "none", "x == 1", "x == 1", "x == 1", OURS },
