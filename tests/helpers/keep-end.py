@@ -10,13 +10,15 @@ libc.ptrace.argtypes = [ctypes.c_long] * 4
 PR_SET_PTRACER, ANY, PTRACE_SEIZE, PTRACE_O_TRACEEXIT = 0x59616D61, -1, 0x4206, 0x40
 
 
-def hold(number, ready):
+def hold(number, go, ready):
     """Become nobody's child, hold the process, and say so."""
     if os.fork():
         os._exit(0)
     os.setsid()
     for number_of in signal.SIGHUP, signal.SIGINT, signal.SIGTERM:
         signal.signal(number_of, signal.SIG_IGN)
+    # A SIGCHLD that is still to come would stop who is held.
+    os.read(go, 1)
     held = libc.ptrace(PTRACE_SEIZE, number, 0, PTRACE_O_TRACEEXIT if what == "exit" else 0) == 0
     with open(path, "w") as f:
         f.write("%d %d\n" % (os.getpid(), number))
@@ -34,10 +36,12 @@ if what == "thread":
     thread.start()
     number = thread.native_id
 reads, writes = os.pipe()
+waits, goes = os.pipe()
 child = os.fork()
 if not child:
-    hold(number, writes)
+    hold(number, waits, writes)
 os.waitpid(child, 0)
+os.write(goes, b"g")
 held = os.read(reads, 1) == b"y"
 end.set()
 if what == "thread":
