@@ -11,7 +11,7 @@ if git -C "$SRC" rev-parse --show-toplevel 2>/dev/null | grep -qx "$SRC"; then
 	# In git and meant for a release: everything but what only the repository itself uses.
 	git -C "$SRC" -c core.quotepath=off ls-files --cached --others --exclude-standard | while read -r file; do
 		[ -e "$SRC/$file" ] || [ -L "$SRC/$file" ] && echo "$file"
-	done | grep -v '^\.git\(ignore\|attributes\)$' | sort >"$TMP/git"
+	done | grep -Ev '^(\.git(ignore|attributes)$|findings/)' | sort >"$TMP/git"
 	tar -tzf "$tarball" | sed -n 's,^[^/]*/\(.*[^/]\)$,\1,p' | sort >"$TMP/dist"
 	is "$(comm -23 "$TMP/git" "$TMP/dist")" '' 'every file of the repository is in the release'
 	# what autotools and the build add
