@@ -39,7 +39,7 @@ static const struct row {
 	{ "buffer_size_kb", SET, "1408", "300", "900", "300", THEIRS },
 	/* in whole sub-buffers of another session */
 	{ "buffer_size_kb", SET, "1408", "300", "320", "320", OURS },
-	{ "buffer_size_kb", SET, "1408", "300", "299", "300", OURS },
+	{ "buffer_size_kb", SET, "1408", "300", "299", "299", OURS },
 	{ "buffer_size_kb", SET, "1408", "300", "290", "300", THEIRS },
 	{ "tracing_cpumask", SET, "3", "1", "00000000,00000001", "00000000,00000001", OURS },
 	{ "tracing_cpumask", SET, "3", "1", "2", "1", THEIRS },
