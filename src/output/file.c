@@ -17,6 +17,7 @@
 /* No errors of open(2). */
 #define ERR_THEIRS ENOTUNIQ
 #define ERR_THEIR_LINK EREMCHG
+#define ERR_LEASED ENOLCK
 
 /* Where a file is: its folder and its name there, or a path that is followed as it is. */
 struct place {
@@ -78,6 +79,8 @@ static int open_once(struct place *place)
 		if (fd < 0 && errno == ENOENT)
 			fd = openat(place->folder, place->name, flags | O_CREAT | O_EXCL, mode);
 	} while (fd < 0 && (errno == EEXIST || errno == EINTR));
+	if (fd < 0 && errno == EAGAIN)
+		return -ERR_LEASED;
 	if (fd < 0)
 		return errno == ENXIO && is_fifo ? -EAGAIN : -errno;
 	if (fstat(fd, st) < 0 || is_planted(place, st))
@@ -164,6 +167,8 @@ int tsh_output_open(const char *path, bool keeps, const struct tsh_waiter *waite
 		tsh_err_hint(err, "name the folder that it leads to");
 	} else if (fd == -ERR_THEIRS) {
 		set_theirs(path, &theirs, err);
+	} else if (fd == -ERR_LEASED) {
+		tsh_err_set(err, TSH_FAILED, "somebody holds '%s' (a lease: fcntl(2), /proc/locks)", path);
 	} else if (fd == -ENXIO && S_ISSOCK(theirs.st_mode)) {
 		tsh_err_set(err, TSH_FAILED, "'%s' is a socket", path);
 		tsh_err_hint(err, "behind '|' a program can write to it");

@@ -132,6 +132,8 @@ if await grep -q held "$TMP/holder"; then
 	t -c "probe $TMP/leased:greet"
 	expect 1 'a program that somebody holds'
 	says "somebody holds '$TMP/leased'" 'is not waited for'
+	run timeout 20 "$TRACESH" -o "$TMP/leased" -c version
+	says "somebody holds '$TMP/leased'" 'nor is one that -o names'
 else
 	skip "$case_name" 'this file system has no leases'
 fi
