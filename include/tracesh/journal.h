@@ -166,11 +166,11 @@ void tsh_journal_count_ours(struct tsh_dir *dir, struct tsh_journal *j,
 int tsh_journal_redo(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_err *err);
 
 /*
- * Says what /run/tracesh is in place of a folder of root's alone, "/run/tracesh is a symbolic link",
- * and in *ret_cure what mends it. NULL: it is one, is missing, or cannot be seen. The caller frees
- * both.
+ * Says what a place of journals (0: /run/tracesh, 1: /var/lib/tracesh) is in place of a folder that root alone can write
+ * to, "/run/tracesh is a symbolic link", and in *ret_cure what mends it. NULL: it is one, is missing, or
+ * cannot be seen. The caller frees both.
  */
-char *tsh_journal_dir_wrong(char **ret_cure);
+char *tsh_journal_dir_wrong(unsigned int place, char **ret_cure);
 
 /* ---- the file (journal-file.c, journal-load.c) ----
  *

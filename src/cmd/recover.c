@@ -429,7 +429,7 @@ static int check_lacks(const struct tsh_orphans *orphans, size_t begin, size_t e
 	char *cure = NULL, *wrong;
 
 	if (orphans->error) {
-		wrong = tsh_journal_dir_wrong(&cure);
+		wrong = tsh_journal_dir_wrong(0, &cure);
 		if (wrong)
 			tsh_err_set(err, TSH_FAILED, "cannot look for journals: %s", wrong);
 		else

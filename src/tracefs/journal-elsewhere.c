@@ -101,7 +101,7 @@ static int open_folder(int root, unsigned int place, struct folders *seen)
 
 	if (fd < 0)
 		return -1;
-	if (!fstat(fd, &st) && st.st_uid == geteuid() && !(st.st_mode & 077) &&
+	if (!fstat(fd, &st) && tsh_journal_dir_is_ours(&st) &&
 	    add_folder(seen, &st))
 		return fd;
 	close(fd);

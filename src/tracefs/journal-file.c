@@ -32,6 +32,11 @@ const char *tsh_journal_folder(unsigned int place)
 	return places[place].folder;
 }
 
+bool tsh_journal_dir_is_ours(const struct stat *st)
+{
+	return st->st_uid == geteuid() && tsh_is_safe(st);
+}
+
 int tsh_journal_dir_open(unsigned int place, bool create)
 {
 	const char *folder = places[place].folder;
@@ -44,16 +49,16 @@ int tsh_journal_dir_open(unsigned int place, bool create)
 	if (fd < 0)
 		return -errno;
 	/* What is taken back by it is done as root: nobody else may have written it. */
-	if (fstat(fd, &st) < 0 || st.st_uid != geteuid() || (st.st_mode & 077)) {
+	if (fstat(fd, &st) < 0 || !tsh_journal_dir_is_ours(&st)) {
 		close(fd);
 		return -EPERM;
 	}
 	return fd;
 }
 
-char *tsh_journal_dir_wrong(char **ret_cure)
+char *tsh_journal_dir_wrong(unsigned int place, char **ret_cure)
 {
-	const char *folder = places[0].folder;
+	const char *folder = places[place].folder;
 	struct tsh_strbuf what = TSH_STRBUF_INIT;
 	struct stat st;
 
@@ -67,8 +72,8 @@ char *tsh_journal_dir_wrong(char **ret_cure)
 		tsh_strbuf_addf(&what, "%s belongs to ", folder);
 		tsh_owner_name(st.st_uid, &what);
 		*ret_cure = tsh_xasprintf("chown 0 %s && chmod 700 %s", folder, folder);
-	} else if (st.st_mode & 077) {
-		tsh_strbuf_addf(&what, "%s can be used by others (mode %o)", folder,
+	} else if (!tsh_journal_dir_is_ours(&st)) {
+		tsh_strbuf_addf(&what, "others may write to %s (mode %o)", folder,
 				st.st_mode & 07777);
 		*ret_cure = tsh_xasprintf("chmod 700 %s", folder);
 	} else {
@@ -272,6 +277,30 @@ int tsh_journal_open_moved(const struct tsh_journal_file *from)
 	return r < 0 ? r : fd;
 }
 
+/* Says why there is none in a place. False: it is not the folder that is wrong. */
+static bool add_wrong(unsigned int place, const char *before, struct tsh_strbuf *out)
+{
+	char *cure = NULL, *wrong = tsh_journal_dir_wrong(place, &cure);
+
+	if (wrong)
+		tsh_strbuf_addf(out, "%s%s (%s)", before, wrong, cure);
+	free(cure);
+	free(wrong);
+	return wrong != NULL;
+}
+
+static void warn_of_end(struct tsh_journal *j, int number)
+{
+	struct tsh_strbuf what = TSH_STRBUF_INIT;
+	unsigned int place;
+
+	tsh_strbuf_addf(&what, "the journal's file ends here: %s", strerror(number));
+	for (place = j->file->place + 1; place < TSH_JOURNAL_PLACES; place++)
+		(void)add_wrong(place, ", and ", &what);
+	warn(j, what.buf, 0);
+	tsh_strbuf_release(&what);
+}
+
 static void put_lines(struct tsh_journal *j, const struct tsh_strbuf *lines)
 {
 	struct tsh_journal_file *file = j->file;
@@ -286,7 +315,7 @@ static void put_lines(struct tsh_journal *j, const struct tsh_strbuf *lines)
 		tsh_journal_log_mark(&file->disk, "cut");
 		file->disk.cut = true;
 		file->lost |= !file->memory;
-		warn(j, "the journal's file ends here", -r);
+		warn_of_end(j, -r);
 	}
 	if (file->lost || file->loaded || tsh_journal_memory_append(file->memory, lines))
 		return;
@@ -332,16 +361,17 @@ static void leave_memory(struct tsh_journal *j)
 	warn(j, "no guard can be started", EAGAIN);
 }
 
-static void warn_of_folder(struct tsh_journal *j, int number)
+static void warn_of_folders(struct tsh_journal *j, int number)
 {
-	char *cure = NULL, *wrong = tsh_journal_dir_wrong(&cure);
-	char *what = wrong ? tsh_xasprintf("no journal: %s (%s)", wrong, cure) :
-			     tsh_xasprintf("no journal in %s", places[0].folder);
+	struct tsh_strbuf what = TSH_STRBUF_INIT;
+	unsigned int place;
 
-	warn(j, what, wrong ? 0 : number);
-	free(what);
-	free(wrong);
-	free(cure);
+	if (!add_wrong(0, "no journal: ", &what))
+		tsh_strbuf_addf(&what, "no journal in %s: %s", places[0].folder, strerror(number));
+	for (place = 1; place < TSH_JOURNAL_PLACES; place++)
+		(void)add_wrong(place, ", and ", &what);
+	warn(j, what.buf, 0);
+	tsh_strbuf_release(&what);
 }
 
 bool tsh_journal_file_open(struct tsh_journal *j, const struct tsh_dir *dir)
@@ -358,7 +388,7 @@ bool tsh_journal_file_open(struct tsh_journal *j, const struct tsh_dir *dir)
 		file->disk.fd = create_named(file->place, &file->name);
 	file->lost = file->disk.fd < 0 && !file->memory;
 	if (file->disk.fd < 0)
-		warn_of_folder(j, -first);
+		warn_of_folders(j, -first);
 	write_header(j, dir);
 	if (file->disk.fd >= 0 && fchmod(file->disk.fd, 0600) < 0)
 		warn(j, "the journal cannot be begun", errno);

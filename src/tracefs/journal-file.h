@@ -4,6 +4,8 @@
 
 /* Between the journal and its file, whose format is in tracesh/journal.h. */
 
+#include <sys/stat.h>
+
 #include "journal-log.h"
 #include "tracesh/journal.h"
 
@@ -29,8 +31,10 @@ struct tsh_journal_file {
 
 /* Gives the path of a place's folder. */
 const char *tsh_journal_folder(unsigned int place);
+/* Check that a folder is ours, and that nobody else can write to it: for journals, which are 0600. */
+bool tsh_journal_dir_is_ours(const struct stat *st);
 /* Opens it; create: it is made when it is missing. A descriptor, or -errno: -EPERM when it is not
- * ours alone. */
+ * ours, or others can write to it. */
 int tsh_journal_dir_open(unsigned int place, bool create);
 /* Opens and locks the file that a journal has moved to. A descriptor, or -errno. */
 int tsh_journal_open_moved(const struct tsh_journal_file *from);

@@ -42,6 +42,18 @@ static void refuse(struct scan *scan, const char *name, const char *why)
 				       tsh_journal_folder(scan->place), name, why));
 }
 
+/* Refuses all journals of the folder. */
+static void refuse_folder(struct scan *scan, int number)
+{
+	char *cure = NULL, *wrong = tsh_journal_dir_wrong(scan->place, &cure), *why;
+
+	why = wrong ? tsh_xasprintf("%s: %s", wrong, cure) : tsh_xstrdup(strerror(number));
+	refuse(scan, "*" TSH_JOURNAL_SUFFIX, why);
+	free(why);
+	free(wrong);
+	free(cure);
+}
+
 /* "PID-START.journal" */
 static bool parse_name(const char *name, struct tsh_journal_owner *ret)
 {
@@ -308,11 +320,13 @@ void tsh_orphans_find(const struct tsh_dir *dir, enum tsh_orphans_take take, pid
 	scan.device = st.st_dev;
 	tsh_boot_id(scan.boot, sizeof(scan.boot));
 	ret->error = scan_folder(&scan, 0);
-	/* One that others may use is none of ours, unless journals were left in it before. */
-	for (place = 1; place < TSH_JOURNAL_PLACES; place++)
-		if (scan_folder(&scan, place) && has_journals(place))
-			refuse(&scan, "*" TSH_JOURNAL_SUFFIX, "others may use its folder: chown "
-			       "it, chmod 700");
+	/* One that others may change is none of ours, unless journals were left in it before. */
+	for (place = 1; place < TSH_JOURNAL_PLACES; place++) {
+		int number = scan_folder(&scan, place);
+
+		if (number && has_journals(place))
+			refuse_folder(&scan, number);
+	}
 	if (ret->n)
 		qsort(ret->v, ret->n, sizeof(*ret->v), compare_orphans);
 }

@@ -287,7 +287,7 @@ mkdir -p -m 700 /run/tracesh
 chmod 777 /run/tracesh
 t -i "$I" -c 'option record-tgid on' -c undo
 expect 0 'goes on'
-says 'no journal: /run/tracesh can be used by others' 'and says so'
+says 'no journal: others may write to /run/tracesh .mode 777. .chmod 700 /run/tracesh.' 'and says so'
 true_that 'nothing was written there' journal_is_gone
 chmod 700 /run/tracesh
 umount /var/lib/tracesh

@@ -717,8 +717,19 @@ expect 0 'a link: with -q'
 says '^no journal: /run/tracesh is a symbolic link' 'what may be lost is said all the same'
 rm $folder
 mkdir -m 755 $folder
-cannot_look 'one that others can read' 'can be used by others \(mode 755\)' 'chmod 700 /run/tracesh'
-chmod 700 $folder
+t recover
+expect 0 'one that others can only read is good enough'
+says 'nothing was left behind' 'and is looked at'
+killed_session
+true_that 'a session has its journal there' test -s "$journal"
+true_that 'which others cannot read' test "$(stat -c %a "$journal")" = 600
+t recover
+expect 0 'recover finds it'
+true_that 'and takes back' as_before
+chmod 775 $folder
+cannot_look 'one that a group can write to' '' 'chmod 700 /run/tracesh'
+says 'others may write to /run/tracesh \(mode 775\)' 'it says which way'
+chmod 755 $folder
 chown 65534 $folder
 cannot_look 'one of somebody else' 'belongs to .*user 65534' 'chown 0 /run/tracesh && chmod 700 /run/tracesh'
 rm -rf $folder
@@ -805,12 +816,12 @@ folder_of 16k
 fill
 begin_session
 end_session both
-chmod 755 $second
+chmod 777 $second
 t recover
-expect 1 'one that others may use'
-says "$second/\*.journal cannot be read as a journal .others may use its folder: chown it, chmod 700" 'is said'
+expect 1 'one that others may write to'
+says "$second/\*.journal cannot be read as a journal .others may write to $second .mode 777.: chmod 700 $second" 'is said'
 unlike "$err" 'nothing was left' "$case_name: it does not say that nothing was left"
-chmod 700 $second
+chmod 755 $second
 t recover
 expect 0 'back again'
 drop_folder
@@ -818,11 +829,88 @@ true_that 'some journals were there' test $moves -ge 4
 false_that 'nothing is lost, and nothing is said of it' grep -q 'ends here' "$TMP/session.err"
 umount $second
 
+# second_serves WHAT: the first place is no good; a session and recover use the second one
+second_serves()
+{
+	settings >"$TMP/was"
+	begin_session
+	unlike "$(cat "$TMP/session.err")" 'no journal|ends here' "$case_name: $1: no journal is missing"
+	true_that "$1: it is in the second place" test -n "$(ls $second/*.journal 2>/dev/null)"
+	end_session both
+	true_that "$1: something is left" differs
+	t recover
+	true_that "$1: recover takes it back" as_before
+	same "$(all_journals)" '' "$1: and removes the journal"
+}
+
+begin 'a second place that others can read'
+fresh
+echo 'option record-tgid on; cpus 0' >"$TMP/batch"
+for mode in 755 750 711; do
+	second_is size=1m
+	chmod $mode $second
+	folder_of 16k
+	fill
+	second_serves "$mode"
+	expect 0 "$mode: and ends with 0"
+	drop_folder
+	umount $second
+done
+
+begin 'a first place that is not ours'
+second_is size=1m
+chmod 755 $second
+fresh
+mkdir -p $folder && chown 65534 $folder
+second_serves 'somebody else'
+expect 1 'somebody else: recover fails, as more may be there'
+says 'cannot look for journals: /run/tracesh belongs to ' 'somebody else: and says why'
+rm -rf $folder
+: >$folder
+second_serves 'a file'
+expect 1 'a file: recover fails'
+rm $folder
+ln -s "$TMP/elsewhere" $folder
+second_serves 'a link'
+expect 1 'a link: recover fails'
+rm $folder
+umount $second
+
+begin 'two places that are not ours'
+# refused SECOND: what a session says
+refused()
+{
+	begin_session
+	true_that "$1: it says so of both" grep -Eq "$2, and $1; what a kill -9" "$TMP/session.err" ||
+		diag <"$TMP/session.err"
+	end_session
+}
+fresh
+settings >"$TMP/was"
+second_is size=1m
+chmod 777 $second
+mkdir -p -m 700 $folder && chown 65534 $folder
+refused 'others may write to /var/lib/tracesh \(mode 1?777\) \(chmod 700 /var/lib/tracesh\)' \
+	'no journal: /run/tracesh belongs to .* \(chown 0 /run/tracesh && chmod 700 /run/tracesh\)'
+chown 0 $folder
+folder_of 16k
+fill
+refused 'others may write to /var/lib/tracesh \(mode 1?777\) \(chmod 700 /var/lib/tracesh\)' \
+	"the journal's file ends here: No space left on device"
+chmod 700 $second
+chown 65534 $second
+refused '/var/lib/tracesh belongs to .* \(chown 0 /var/lib/tracesh && chmod 700 /var/lib/tracesh\)' \
+	"the journal's file ends here: No space left on device"
+drop_folder
+true_that 'the guard takes everything back' as_before
+umount $second
+
 begin 'both places full'
 fresh
 settings >"$TMP/was"
 second_is size=4k
 cat /dev/zero >$second/filler 2>/dev/null
+batch_of 12 >"$TMP/batch"
 folder_of 12k
 begin_session
 true_that 'it is said' grep -q "the journal's file ends here: No space left on device" "$TMP/session.err"
