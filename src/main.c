@@ -415,7 +415,7 @@ static int open_output(struct options *opt)
 	/* A check writes nothing: not even an empty file over a full one. */
 	if (!engine->out_name || engine->check)
 		return 0;
-	engine->out_fd = tsh_output_open(engine->out_name, true, NULL, &err);
+	engine->out_fd = tsh_output_open(engine->out_name, NULL, &engine->out_is_new, &err);
 	if (engine->out_fd >= 0)
 		return 0;
 	print_error(&err);

@@ -25,6 +25,7 @@ struct tsh_engine_options {
 	bool interactive;
 	int out_fd;			/* where data goes, and its name for messages */
 	const char *out_name;
+	bool out_is_new;		/* nothing can have read it */
 	int err_fd;
 	bool out_is_terminal;
 	bool out_color;

@@ -4,6 +4,7 @@
 #define TRACESH_OUTPUT_FILE_H
 
 #include <stdbool.h>
+#include <sys/stat.h>
 
 #include "tracesh/err.h"
 #include "tracesh/wait.h"
@@ -13,11 +14,17 @@
  * somebody else left in /tmp: no symbolic link as its last part, no link of others on the
  * way, no file or FIFO of others in a folder that many may write to. Those that the system
  * has in /dev (stdout, fd/N) are links by nature. A new one is 0600 for root, else as the
- * umask has it. A FIFO waits for its reader; with a waiter until a signal comes. With `keeps`
- * the old content stays, for tsh_out_begin. A descriptor, or -1 with err (TSH_FAILED, no span).
+ * umask has it. A FIFO waits for its reader; with a waiter until a signal comes. The old
+ * content stays until tsh_out_begin (holds_old); *ret_is_new: it was not there. A descriptor,
+ * or -1 with err (TSH_FAILED, no span).
  */
-int tsh_output_open(const char *path, bool keeps, const struct tsh_waiter *waiter,
+int tsh_output_open(const char *path, const struct tsh_waiter *waiter, bool *ret_is_new,
 		    struct tsh_err *err);
+
+/* Says whether a regular file is the one that is open as fd. */
+bool tsh_output_is(int fd, const struct stat *input);
+/* Refuse to read what is written to: -1 with err (TSH_FAILED, a hint, no span) if it is. */
+int tsh_output_check(int fd, const struct stat *input, const char *name, struct tsh_err *err);
 
 /* Says whether the name of an output file is that of no file: "-". */
 bool tsh_is_standard_output(const char *path);

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "tracesh/err.h"
@@ -70,6 +71,8 @@ struct tsh_dir *tsh_dir_open_tree(int fd, const char *path);
  * NULL with err. */
 struct tsh_dir *tsh_dir_open_any(struct tsh_err *err);
 void tsh_dir_close(struct tsh_dir *dir);
+/* Says whether a file is one of the recorded tree, by whatever name. */
+bool tsh_dir_is_read(const struct tsh_dir *dir, const struct stat *file);
 
 /* An instance, or the top-level one (name NULL). */
 struct tsh_instance {

@@ -74,15 +74,6 @@ static bool flush(void *ctx)
 
 /* ---- inputs ---- */
 
-/* What is printed must not be read again. */
-static bool is_output(const struct tsh_session *s, int fd)
-{
-	struct stat in, out;
-
-	return fstat(fd, &in) == 0 && fstat(s->out->fd, &out) == 0 && S_ISREG(in.st_mode) &&
-	       in.st_dev == out.st_dev && in.st_ino == out.st_ino;
-}
-
 static int refuse(int fd, const struct tsh_value *file, struct tsh_err *err)
 {
 	if (fd > STDIN_FILENO)
@@ -115,10 +106,6 @@ static int add_input(struct merge *m, const struct tsh_value *file, struct tsh_e
 		word = tsh_typed_word(path);
 		tsh_err_hint(err, "its files: %s/*.json", word);
 		free(word);
-		return refuse(fd, file, err);
-	}
-	if (is_output(m->s, fd)) {
-		tsh_err_at(err, file->word.span, "'%s' is also what is written to", path);
 		return refuse(fd, file, err);
 	}
 	tsh_gather_add(m->gather, is_stdin ? "stdin" : path, fd);

@@ -24,7 +24,7 @@ struct place {
 	int folder;
 	char *name;
 	bool follows;		/* a name of our own descriptor; the folder is AT_FDCWD */
-	bool keeps;		/* what is in it */
+	bool is_new;		/* made by us */
 	struct stat theirs;	/* with ERR_THEIRS: what is there */
 };
 
@@ -76,7 +76,8 @@ static int open_once(struct place *place)
 	/* Another may make or remove it in between. */
 	do {
 		fd = openat(place->folder, place->name, flags);
-		if (fd < 0 && errno == ENOENT)
+		place->is_new = fd < 0 && errno == ENOENT;
+		if (place->is_new)
 			fd = openat(place->folder, place->name, flags | O_CREAT | O_EXCL, mode);
 	} while (fd < 0 && (errno == EEXIST || errno == EINTR));
 	if (fd < 0 && errno == EAGAIN)
@@ -85,8 +86,7 @@ static int open_once(struct place *place)
 		return errno == ENXIO && is_fifo ? -EAGAIN : -errno;
 	if (fstat(fd, st) < 0 || is_planted(place, st))
 		r = -ERR_THEIRS;
-	else if (fcntl(fd, F_SETFL, O_WRONLY) < 0 ||
-		 (!place->keeps && S_ISREG(st->st_mode) && ftruncate(fd, 0) < 0))
+	else if (fcntl(fd, F_SETFL, O_WRONLY) < 0)
 		r = -errno;
 	if (r < 0)
 		close(fd);
@@ -109,11 +109,10 @@ static int open_heard(struct place *place, const struct tsh_waiter *waiter)
 	return fd == -EAGAIN ? -ENXIO : fd;
 }
 
-static int open_file(const char *path, bool keeps, const struct tsh_waiter *waiter,
+static int open_file(const char *path, const struct tsh_waiter *waiter, bool *ret_is_new,
 		     struct stat *ret_theirs)
 {
-	struct place place = { .folder = AT_FDCWD, .follows = tsh_is_own_descriptor(path),
-			       .keeps = keeps };
+	struct place place = { .folder = AT_FDCWD, .follows = tsh_is_own_descriptor(path) };
 	int fd;
 
 	if (place.follows)
@@ -126,6 +125,7 @@ static int open_file(const char *path, bool keeps, const struct tsh_waiter *wait
 	if (!place.follows)
 		close(place.folder);
 	free(place.name);
+	*ret_is_new = place.is_new;
 	*ret_theirs = place.theirs;
 	return fd;
 }
@@ -151,11 +151,28 @@ bool tsh_is_standard_output(const char *path)
 	return !strcmp(path, "-");
 }
 
-int tsh_output_open(const char *path, bool keeps, const struct tsh_waiter *waiter,
+bool tsh_output_is(int fd, const struct stat *input)
+{
+	struct stat st;
+
+	return S_ISREG(input->st_mode) && fstat(fd, &st) == 0 && st.st_dev == input->st_dev &&
+	       st.st_ino == input->st_ino;
+}
+
+int tsh_output_check(int fd, const struct stat *input, const char *name, struct tsh_err *err)
+{
+	if (!tsh_output_is(fd, input))
+		return 0;
+	tsh_err_set(err, TSH_FAILED, "'%s' is also what is written to", name);
+	tsh_err_hint(err, "write to a file of another name");
+	return -1;
+}
+
+int tsh_output_open(const char *path, const struct tsh_waiter *waiter, bool *ret_is_new,
 		    struct tsh_err *err)
 {
 	struct stat theirs = { 0 };
-	int fd = open_file(path, keeps, waiter, &theirs);
+	int fd = open_file(path, waiter, ret_is_new, &theirs);
 
 	if (fd >= 0)
 		return fd;

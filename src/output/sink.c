@@ -66,6 +66,8 @@ static int flush(struct tsh_consumer *to, struct tsh_err *err)
 
 	if (of(to)->info.live)
 		tsh_decoder_renew(of(to)->decoder);
+	/* Events are waited for from now on: what the file had is none of them. */
+	tsh_out_begin(out);
 	if (out->data.len)
 		(void)tsh_out_try(out);
 	/* Of events that are rare the next write may be hours away. */

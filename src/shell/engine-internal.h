@@ -19,6 +19,8 @@ struct tsh_input {
 	bool prompt;			/* typed: no file name in messages */
 	bool tolerant;			/* an error ends only its command (rc files) */
 	size_t prompt_width;
+	dev_t device;			/* of the file, with its number; 0, 0: it is none */
+	ino_t inode;
 	const struct tsh_input *outer;	/* whose `source` reads this one */
 	struct tsh_span outer_span;
 	const struct tsh_input *alias_of;	/* where this alias stands; NULL: it is none */
@@ -116,13 +118,15 @@ struct tsh_redirect {
 	int fd;
 	int pid;			/* of sh -c, or -1 */
 };
-int tsh_redirect_begin(struct tsh_engine *e, const struct tsh_value *file, const char *pipe,
+int tsh_redirect_begin(struct tsh_engine *e, const struct tsh_args *args, const char *pipe,
 		       struct tsh_redirect *ret, struct tsh_err *err);
+/* Refuse an output that is a file of the recording, or stdin. -1 with err, no span. */
+int tsh_redirect_check(const struct tsh_session *s, int fd, const char *name, struct tsh_err *err);
 /* Neither: to the terminal, by pages when that is wanted and it is long. */
 void tsh_redirect_to_pager(struct tsh_engine *e, struct tsh_redirect *r);
-/* Flushes, waits for the program, and gives its status into *ret_status (0 without
+/* Empties the file if the command worked; flushes, waits for the program, and gives its status into *ret_status (0 without
  * one). -1 when the data could not be written. */
-int tsh_redirect_end(struct tsh_engine *e, struct tsh_redirect *r, int *ret_status,
+int tsh_redirect_end(struct tsh_engine *e, struct tsh_redirect *r, bool worked, int *ret_status,
 		     struct tsh_err *err);
 
 /* background.c: a command with '&' behind it */

@@ -15,6 +15,7 @@
 #include "engine-internal.h"
 #include "tracesh/dry-run.h"
 #include "tracesh/journal.h"
+#include "tracesh/output-file.h"
 #include "tracesh/safe-file.h"
 #include "tracesh/utf8.h"
 
@@ -135,8 +136,8 @@ static int cannot_open(int number, const char *path, struct tsh_err *err)
 }
 
 /* Reads a batch file; -1 with err. */
-static int read_batch(struct tsh_engine *e, const char *path, struct tsh_strbuf *ret,
-		      struct tsh_err *err)
+static int read_batch(struct tsh_engine *e, const char *path, struct tsh_input *input,
+		      struct tsh_strbuf *ret, struct tsh_err *err)
 {
 	int fd = open_batch(e, path), r;
 	struct stat st;
@@ -148,8 +149,13 @@ static int read_batch(struct tsh_engine *e, const char *path, struct tsh_strbuf 
 	else
 		r = check_writers(fd, &st, path, err);
 	if (!r)
+		r = tsh_output_check(e->session.out->fd, &st, path, err);
+	if (!r) {
+		input->device = st.st_dev;
+		input->inode = st.st_ino;
 		r = tsh_batch_read(fd, path, S_ISREG(st.st_mode) ? NULL : &e->loop->strict, ret,
 				   err);
+	}
 	close(fd);
 	return r;
 }
@@ -188,7 +194,7 @@ static int run_file(struct tsh_session *s, const char *path, char *const *argv,
 	/* A pipe can be read only once: when it is its turn. */
 	if (e->syntax_only && !is_regular(path))
 		return 0;
-	if (read_batch(e, path, &text, err) < 0) {
+	if (read_batch(e, path, &input, &text, err) < 0) {
 		tsh_strbuf_release(&text);
 		return -1;
 	}
@@ -324,6 +330,7 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 {
 	struct tsh_engine *e = tsh_xcalloc(1, sizeof(*e));
 	struct tsh_session *s = &e->session;
+	bool has_dir;
 
 	e->loop = opt->loop;
 	e->err_fd = opt->err_fd;
@@ -354,7 +361,13 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 	if (getenv("TZ"))
 		e->machine_zone = tsh_xstrdup(getenv("TZ"));
 	settings_changed(s);
-	if (open_dir(e, opt) == 0) {
+	has_dir = open_dir(e, opt) == 0;
+	if (e->out.holds_old && !opt->out_is_new &&
+	    tsh_redirect_check(s, e->out.fd, e->out.name, err) < 0) {
+		tsh_engine_free(e);
+		return -1;
+	}
+	if (has_dir) {
 		s->dir->read_only |= s->read_only;
 		s->dir->wrote = tsh_engine_show_write;
 		s->dir->wrote_ctx = e;

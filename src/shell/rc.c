@@ -46,6 +46,8 @@ static void run_fd(struct tsh_engine *e, int fd, const char *path)
 	} else {
 		input.text = text.buf;
 		input.len = text.len;
+		input.device = st.st_dev;
+		input.inode = st.st_ino;
 		tsh_run_input(e, &input);
 	}
 	tsh_strbuf_release(&text);

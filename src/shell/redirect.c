@@ -14,14 +14,80 @@
 
 /* `-o FILE` and `| PROGRAM`: another struct tsh_out for one command. */
 
+/* Refuse to write to a file that the command names. */
+static int check_args(const struct tsh_args *args, int fd, struct tsh_err *err)
+{
+	struct stat st;
+	size_t i;
+
+	for (i = 0; i < args->n; i++) {
+		const struct tsh_value *value = &args->v[i];
+		const char *path = value->word.text;
+
+		if (value->arg->type != TSH_ARG_FILE || !strcmp(value->arg->name, "OUTPUT"))
+			continue;
+		if ((strcmp(path, "-") ? stat(path, &st) : fstat(STDIN_FILENO, &st)) < 0 ||
+		    tsh_output_check(fd, &st, path, err) == 0)
+			continue;
+		tsh_err_blame(err, value->word.span);
+		return -1;
+	}
+	return 0;
+}
+
+static int is_read(const char *name, const char *what, struct tsh_err *err)
+{
+	tsh_err_set(err, TSH_FAILED, "'%s' is %s", name, what);
+	tsh_err_hint(err, "write to a file of another name");
+	return -1;
+}
+
+int tsh_redirect_check(const struct tsh_session *s, int fd, const char *name, struct tsh_err *err)
+{
+	struct stat st;
+
+	if (fstat(STDIN_FILENO, &st) == 0 && tsh_output_is(fd, &st))
+		return is_read(name, "also the input", err);
+	if (s->dir && fstat(fd, &st) == 0 && tsh_dir_is_read(s->dir, &st))
+		return is_read(name, "a file of the recording that is read", err);
+	return 0;
+}
+
+/* The files whose commands run. */
+static int check_batches(const struct tsh_engine *e, int fd, const char *name,
+			 struct tsh_err *err)
+{
+	const struct tsh_input *in;
+	struct stat st;
+
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+		return 0;
+	for (in = e->input; in; in = in->outer)
+		if (in->device == st.st_dev && in->inode == st.st_ino)
+			return is_read(name, "the batch file that runs", err);
+	return 0;
+}
+
 static int begin_file(struct tsh_engine *e, const struct tsh_value *file,
 		      struct tsh_redirect *r, struct tsh_err *err)
 {
-	r->fd = tsh_output_open(file->word.text, false, &e->loop->strict, err);
-	if (r->fd >= 0)
+	const char *name = file->word.text;
+	bool is_new;
+
+	r->fd = tsh_output_open(name, &e->loop->strict, &is_new, err);
+	if (r->fd >= 0 && (is_new || (check_batches(e, r->fd, name, err) == 0 &&
+				      tsh_redirect_check(&e->session, r->fd, name, err) == 0)))
 		return 0;
 	tsh_err_blame(err, file->word.span);
 	return -1;
+}
+
+/* What a program behind '|' writes to is empty before it starts. */
+static int empty_file(const struct tsh_redirect *r, const char *name, struct tsh_err *err)
+{
+	if (ftruncate(r->fd, 0) == 0 || errno == EINVAL)
+		return 0;
+	return tsh_err_errno(err, errno, "cannot write '%s'", name);
 }
 
 /* Until exec(2) has closed what the child had of us, this end too. */
@@ -92,10 +158,12 @@ static bool may_be_raw(const struct tsh_engine *e, int file)
 	return e->out.may_be_raw && !S_ISCHR(st.st_mode);
 }
 
-int tsh_redirect_begin(struct tsh_engine *e, const struct tsh_value *file, const char *pipe,
+int tsh_redirect_begin(struct tsh_engine *e, const struct tsh_args *args, const char *pipe,
 		       struct tsh_redirect *r, struct tsh_err *err)
 {
+	const struct tsh_value *file = tsh_args_get(args, "OUTPUT");
 	bool raw;
+	int result;
 
 	memset(r, 0, sizeof(*r));
 	r->fd = r->pid = -1;
@@ -103,19 +171,25 @@ int tsh_redirect_begin(struct tsh_engine *e, const struct tsh_value *file, const
 	/* As for other programs, - is where the output goes anyhow; ./- is a file. */
 	if (file && tsh_is_standard_output(file->word.text))
 		file = NULL;
-	if (!file && !pipe)
-		return 0;
-	if (file && begin_file(e, file, r, err) < 0)
-		return -1;
+	result = file ? begin_file(e, file, r, err) : 0;
+	if (!result)
+		result = check_args(args, file ? r->fd : r->old->fd, err);
 	raw = may_be_raw(e, r->fd);
-	if (pipe && begin_pipe(e, pipe, r, err) < 0) {
+	if (!result && file && pipe)
+		result = empty_file(r, file->word.text, err);
+	if (!result && pipe)
+		result = begin_pipe(e, pipe, r, err);
+	if (result < 0) {
 		if (r->fd >= 0)
 			close(r->fd);
 		return -1;
 	}
+	if (!file && !pipe)
+		return 0;
 	tsh_out_init(&r->file, r->fd, e->out.format);
 	r->file.may_be_raw = raw;
 	r->file.name = file && !pipe ? file->word.text : NULL;
+	r->file.holds_old = r->file.name != NULL;
 	r->file.note = e->out.note;
 	r->file.note_ctx = e->out.note_ctx;
 	r->file.quiet = e->out.quiet;
@@ -193,7 +267,7 @@ static int wait_for(struct tsh_engine *e, int pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-int tsh_redirect_end(struct tsh_engine *e, struct tsh_redirect *r, int *ret_status,
+int tsh_redirect_end(struct tsh_engine *e, struct tsh_redirect *r, bool worked, int *ret_status,
 		     struct tsh_err *err)
 {
 	int result = 0;
@@ -203,6 +277,8 @@ int tsh_redirect_end(struct tsh_engine *e, struct tsh_redirect *r, int *ret_stat
 		return 0;
 	if (r->is_paged)
 		return end_pager(e, r, err);
+	if (worked)
+		tsh_out_begin(&r->file);
 	if (tsh_out_finish(&r->file, err) < 0)
 		result = -1;
 	/* A file system may report a full disk only now. */

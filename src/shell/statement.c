@@ -191,12 +191,12 @@ static void begin_journal(struct tsh_engine *e, const struct tsh_call *call)
 static int run_call(struct tsh_engine *e, struct statement *st, struct tsh_err *err)
 {
 	struct tsh_session *s = &e->session;
-	const struct tsh_value *file = tsh_args_get(&st->call.args, "OUTPUT");
+	const char *pipe = st->has_pipe ? st->pipe.text : NULL;
 	struct tsh_redirect redirect;
 	struct tsh_err late = { 0 };
 	int r, piped = 0;
 
-	if (tsh_redirect_begin(e, file, st->has_pipe ? st->pipe.text : NULL, &redirect, err) < 0)
+	if (tsh_redirect_begin(e, &st->call.args, pipe, &redirect, err) < 0)
 		return -1;
 	if ((st->call.cmd->flags & TSH_CMD_PAGES) && e->input->prompt && !s->settings.pager_off)
 		tsh_redirect_to_pager(e, &redirect);
@@ -206,7 +206,7 @@ static int run_call(struct tsh_engine *e, struct statement *st, struct tsh_err *
 	if (!redirect.active && tsh_out_finish(&e->out, &late) < 0 && r >= 0) {
 		*err = late;
 		r = -1;
-	} else if (tsh_redirect_end(e, &redirect, &piped, &late) < 0 && r >= 0) {
+	} else if (tsh_redirect_end(e, &redirect, r >= 0, &piped, &late) < 0 && r >= 0) {
 		*err = late;
 		r = -1;
 	} else {

@@ -174,3 +174,36 @@ size_t tsh_cpus_present(const struct tsh_instance *in, unsigned int **ret_cpus)
 	*ret_cpus = cpus;
 	return n;
 }
+
+/* Deeper is no file of a recording. */
+#define TREE_DEPTH 16
+
+/* Look for a file below a folder, which is closed. */
+static bool is_below(int folder, const struct stat *file, int depth)
+{
+	DIR *d = folder < 0 ? NULL : fdopendir(folder);
+	struct dirent *entry;
+	bool found = false;
+	struct stat st;
+
+	if (!d && folder >= 0)
+		close(folder);
+	while (d && !found && (entry = readdir(d))) {
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
+		    fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+			continue;
+		found = st.st_dev == file->st_dev && st.st_ino == file->st_ino;
+		if (!found && S_ISDIR(st.st_mode) && depth < TREE_DEPTH)
+			found = is_below(tsh_open_beneath(dirfd(d), entry->d_name,
+							  O_RDONLY | O_DIRECTORY), file, depth + 1);
+	}
+	if (d)
+		closedir(d);
+	return found;
+}
+
+bool tsh_dir_is_read(const struct tsh_dir *dir, const struct stat *file)
+{
+	return dir->kind == TSH_DIR_TREE && !dir->any && S_ISREG(file->st_mode) &&
+	       is_below(tsh_open_beneath(dir->fd, ".", O_RDONLY | O_DIRECTORY), file, 0);
+}
