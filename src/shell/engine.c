@@ -114,11 +114,14 @@ static int check_writers(int fd, const struct stat *st, const char *path, struct
 	    (!is_file && is_own_device(fd, st)))
 		return 0;
 	word = tsh_typed_word(path);
-	tsh_err_set(err, TSH_FAILED, "'%s' is not run: others may write to it", path);
+	tsh_err_set(err, TSH_FAILED, "'%s' is not read: others may write to it", path);
 	if (is_file && tsh_is_owned(st) && !tsh_is_on_proc(fd))
 		tsh_err_hint(err, "chmod go-w %s", word);
+	else if (S_ISREG(st->st_mode))
+		tsh_err_hint(err, "name a copy of your own in its place, and read that first: "
+			     "cp -i %s ~/", word);
 	else
-		tsh_err_hint(err, "read it first, then: tracesh <%s", word);
+		tsh_err_hint(err, "name a file of your own in its place");
 	free(word);
 	return -1;
 }

@@ -168,11 +168,11 @@ echo 'help quit' >open.tsh
 chmod 666 open.tsh
 run "$TRACESH" open.tsh
 is "$status $out" '1 ' 'a batch file that anybody can write does not run'
-is "$err" "tracesh: error: 'open.tsh' is not run: others may write to it
+is "$err" "tracesh: error: 'open.tsh' is not read: others may write to it
 hint: chmod go-w open.tsh" 'it says why, and what to type'
 run "$TRACESH" -q -n -c 'source open.tsh'
 is "$status" 1 'nor under source'
-like "$err" "error: 'open.tsh' is not run: others may write to it" 'it says so there, too'
+like "$err" "error: 'open.tsh' is not read: others may write to it" 'it says so there, too'
 run "$TRACESH" <open.tsh
 is "$status" 0 'on stdin it runs: the shell has opened it'
 : >kept

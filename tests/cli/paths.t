@@ -246,7 +246,7 @@ others_write()
 		*) run "$TRACESH" $command "$2" ;;
 		esac
 		is "$status" 1 "$what: is not run (${command:-alone})"
-		like "$err" "error: '$2' is not run: others may write to it" "$what: it says why"
+		like "$err" "error: '$2' is not read: others may write to it" "$what: it says why"
 	done
 	is "$(grep -c '^hint: ' "$TMP/err")" 1 "$what: and what to type"
 }
@@ -285,9 +285,15 @@ fi
 if [ "$root" ]; then
 	chmod 644 drops.tsh && theirs drops.tsh
 	others_write "somebody else's" drops.tsh
-	like "$err" '^hint: read it first, then: tracesh <drops.tsh$' "somebody else's: how to run it all the same"
-	run "$TRACESH" <drops.tsh
-	is "$status" 0 'which runs it'
+	like "$err" '^hint: name a copy of your own in its place, and read that first: cp -i drops.tsh ~/$' "somebody else's: what to do"
+	for options in '-n' '--dry-run -f' '-i nosuch'; do
+		# shellcheck disable=SC2086
+		run "$TRACESH" $options drops.tsh
+		unlike "$err" 'tracesh <' "the hint leaves no option out ($options)"
+	done
+	run env HOME="$TMP" sh -c 'cp -i drops.tsh ~/own.tsh'
+	run "$TRACESH" -n "$TMP/own.tsh"
+	is "$status" 0 'the copy is read'
 	run env SUDO_UID=65534 "$TRACESH" ./drops.tsh
 	is "$status" 0 'that of the user who called sudo is run'
 	run env SUDO_UID=65533 "$TRACESH" ./drops.tsh
@@ -296,7 +302,7 @@ if [ "$root" ]; then
 	cp drops.tsh 'a;b $(id).tsh' && theirs 'a;b $(id).tsh'
 	run "$TRACESH" './a;b $(id).tsh'
 	is "$status" 1 "a file of theirs with a name that sh would read otherwise"
-	like "$err" "^hint: read it first, then: tracesh <'./a;b \\$\\(id\\)\.tsh'\$" 'is quoted in the hint'
+	like "$err" "^hint: name a copy .*: cp -i './a;b \\$\\(id\\)\.tsh' ~/\$" 'is quoted in the hint'
 	rm 'a;b $(id).tsh'
 	# Links: those of others are not followed, and neither a file of procfs nor a device is believed
 	echo 'help quit' >"$TMP/own.tsh"
@@ -330,7 +336,7 @@ if [ "$root" ]; then
 	for name in ./comm.tsh /proc/$$/comm; do
 		run "$TRACESH" "$name"
 		is "$status" 1 "a file on procfs is not run: ${name%%[0-9]*}"
-		like "$err" "is not run: others may write to it" 'it says why'
+		like "$err" "is not read: others may write to it" 'it says why'
 	done
 	rm comm.tsh
 	for device in /dev/zero /dev/ptmx; do
@@ -339,7 +345,7 @@ if [ "$root" ]; then
 		ok "a device that is not ours: $device" test "$status" -ne 0 -a "$status" -lt 124
 	done
 	run timeout -k 5 20 "$TRACESH" /dev/zero
-	like "$err" "error: '/dev/zero' is not run: others may write to it" 'it says why'
+	like "$err" "error: '/dev/zero' is not read: others may write to it" 'it says why'
 	mkfifo fifo.tsh && theirs fifo.tsh
 	run timeout -k 5 20 "$TRACESH" ./fifo.tsh
 	is "$status" 1 "nor somebody else's FIFO"
