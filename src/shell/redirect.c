@@ -82,6 +82,15 @@ static int begin_file(struct tsh_engine *e, const struct tsh_value *file,
 	return -1;
 }
 
+/* A check writes nothing, and starts no program: what its commands say goes nowhere. */
+static int begin_nowhere(const struct tsh_engine *e, struct tsh_redirect *r, struct tsh_err *err)
+{
+	bool is_new;
+
+	r->fd = tsh_output_open("/dev/null", &e->loop->strict, &is_new, err);
+	return r->fd < 0 ? -1 : 0;
+}
+
 /* What a program behind '|' writes to is empty before it starts. */
 static int empty_file(const struct tsh_redirect *r, const char *name, struct tsh_err *err)
 {
@@ -171,9 +180,15 @@ int tsh_redirect_begin(struct tsh_engine *e, const struct tsh_args *args, const 
 	/* As for other programs, - is where the output goes anyhow; ./- is a file. */
 	if (file && tsh_is_standard_output(file->word.text))
 		file = NULL;
-	result = file ? begin_file(e, file, r, err) : 0;
+	if (e->session.check && (file || pipe)) {
+		result = begin_nowhere(e, r, err);
+		file = NULL;
+		pipe = NULL;
+	} else {
+		result = file ? begin_file(e, file, r, err) : 0;
+	}
 	if (!result)
-		result = check_args(args, file ? r->fd : r->old->fd, err);
+		result = check_args(args, r->fd >= 0 ? r->fd : r->old->fd, err);
 	raw = may_be_raw(e, r->fd);
 	if (!result && file && pipe)
 		result = empty_file(r, file->word.text, err);
@@ -184,7 +199,7 @@ int tsh_redirect_begin(struct tsh_engine *e, const struct tsh_args *args, const 
 			close(r->fd);
 		return -1;
 	}
-	if (!file && !pipe)
+	if (r->fd < 0)
 		return 0;
 	tsh_out_init(&r->file, r->fd, e->out.format);
 	r->file.may_be_raw = raw;

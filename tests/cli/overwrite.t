@@ -109,4 +109,13 @@ for words in 'help help -o F' 'help help -o F | cat'; do
 	ok "$words: what was there is gone" cmp F help
 done
 
+# A check writes nothing, and starts no program.
+for words in 'apropos clock -o F' 'alias -o F' 'set -o F' 'history -o F' 'apropos clock -o F | cat' 'apropos clock | tee F'; do
+	echo kept >F
+	t -n -c "$words"
+	is "$status $out $(cat F)" '0  kept' "-n: $words"
+done
+t -n -c 'alias a = help help -o F; a; set format json -o F; set format json | tee F'
+is "$status $(cat F)" '0 kept' '-n: what the commands name is known, and the file is untouched'
+
 done_testing
