@@ -15,7 +15,8 @@ import subprocess
 import sys
 import time
 
-import sessions
+sys.dont_write_bytecode = True
+import sessions  # noqa: E402
 
 PR_SET_CHILD_SUBREAPER = 36
 ENDS = (None, None, signal.SIGKILL, signal.SIGKILL, signal.SIGTERM, signal.SIGHUP)

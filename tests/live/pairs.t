@@ -155,9 +155,9 @@ takes_tracer()
 begin 'the function tracer, and its options'
 fresh
 if takes_tracer function; then
-	pair 'tracer function' 'option func_stack_trace on'
-	pair 'tracer function' 'write set_ftrace_filter vfs_fsync'
-	pair 'tracer function' 'option function-fork on'
+	pair 'write current_tracer function' 'option func_stack_trace on'
+	pair 'write current_tracer function' 'write set_ftrace_filter vfs_fsync'
+	pair 'write current_tracer function' 'option function-fork on'
 fi
 
 for tracer in function blk; do
@@ -165,9 +165,9 @@ for tracer in function blk; do
 	fresh
 	takes_tracer $tracer || continue
 	echo 1024 >"$D/buffer_size_kb"
-	pair "tracer $tracer" 'clock mono'
-	pair "tracer $tracer" 'buffer 2M'
-	! needs buffer_subbuf_size_kb || pair "tracer $tracer" 'write buffer_subbuf_size_kb 64'
+	pair "write current_tracer $tracer" 'clock mono'
+	pair "write current_tracer $tracer" 'buffer 2M'
+	! needs buffer_subbuf_size_kb || pair "write current_tracer $tracer" 'write buffer_subbuf_size_kb 64'
 done
 
 begin 'an event, and the list of events'

@@ -9,6 +9,9 @@ grep -q '^nobody:' /etc/passwd || skip_all 'no such account: nobody'
 chmod 755 "$TMP"
 mkdir "$TMP/nobody"
 chown nobody "$TMP/nobody"
+# nobody may read it there
+cp "$SRC/tests/helpers/keep-end.py" "$TMP/keep-end.py"
+chmod 644 "$TMP/keep-end.py"
 
 # in_shell: root's shell on a terminal, with the script of pty.py on stdin; $RUN is the command before its program
 in_shell()
@@ -233,12 +236,12 @@ begin 'a debugger of its own user keeps its end'
 keeps()
 {
 	run timeout 30 "$TRACESH" run -o "$TMP/events" --user nobody sched:sched_process_exec -- \
-		"$PYTHON" -I "$SRC/tests/helpers/keep-end.py" "$1" "$TMP/nobody/keeper"
+		"$PYTHON" -I "$TMP/keep-end.py" "$1" "$TMP/nobody/keeper"
 	skip_unheld "$1: run ends" || return 0
 	expect 1 "$1: run ends"
 	like "$err" 'process [0-9]+ has ended, but a debugger keeps its status' "$case_name: $1: and says so"
 	end_keeper
-	run timeout 30 "$TRACESH" -c "help quit | exec setpriv --reuid nobody --clear-groups $PYTHON -I $SRC/tests/helpers/keep-end.py $1 $TMP/nobody/keeper"
+	run timeout 30 "$TRACESH" -c "help quit | exec setpriv --reuid nobody --clear-groups $PYTHON -I $TMP/keep-end.py $1 $TMP/nobody/keeper"
 	expect 0 "$1: behind |: ends"
 	like "$err" "the status of process [0-9]+ behind '\|' is not known: a debugger keeps it" "$case_name: $1: behind |: and says so"
 	end_keeper
@@ -246,7 +249,7 @@ keeps()
 expect [\$#] $
 send "\$TRACESH"\r
 expect top> $
-send !exec setpriv --reuid nobody --clear-groups $PYTHON -I $SRC/tests/helpers/keep-end.py $1 $TMP/nobody/keeper\r
+send !exec setpriv --reuid nobody --clear-groups $PYTHON -I $TMP/keep-end.py $1 $TMP/nobody/keeper\r
 expect held
 expect top> $
 send quit\r
@@ -268,7 +271,7 @@ keeps thread
 
 begin 'a debugger holds it so that SIGKILL does not end it'
 start "$TMP/out" "$TRACESH" run -o "$TMP/events" --user nobody sched:sched_process_exec -- \
-	"$PYTHON" -I "$SRC/tests/helpers/keep-end.py" exit "$TMP/nobody/keeper"
+	"$PYTHON" -I "$TMP/keep-end.py" exit "$TMP/nobody/keeper"
 await grep -q held "$TMP/out"
 if grep -q 'not held' "$TMP/out"; then
 	skip "$case_name" 'no process can be traced here'
