@@ -90,6 +90,7 @@ struct tsh_undo_report {
 	struct tsh_strlist problems;	/* "FILE: changed by somebody else since" */
 	struct tsh_strlist notes;	/* what is not taken back, and need not be */
 	struct tsh_strlist removed;	/* instances */
+	bool erasing;			/* a problem is that unread events would be erased */
 };
 void tsh_undo_report_release(struct tsh_undo_report *report);
 

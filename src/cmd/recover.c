@@ -242,7 +242,8 @@ static size_t say_one(struct tsh_session *s, struct tsh_orphan *orphan,
 	return forget ? orphan->journal->entries.n : report->problems.n;
 }
 
-static size_t recover_all(struct tsh_session *s, struct tsh_orphan *orphans, size_t n, bool forget)
+static size_t recover_all(struct tsh_session *s, struct tsh_orphan *orphans, size_t n, bool forget,
+			  bool *erasing)
 {
 	struct tsh_undo_report *reports = tsh_xcalloc(n + 1, sizeof(*reports));
 	size_t i, problems = 0;
@@ -252,6 +253,7 @@ static size_t recover_all(struct tsh_session *s, struct tsh_orphan *orphans, siz
 	take_back(s, orphans, n, reports);
 	for (i = 0; i < n; i++) {
 		problems += say_one(s, &orphans[i], &reports[i], forget);
+		*erasing |= reports[i].erasing;
 		tsh_undo_report_release(&reports[i]);
 	}
 	free(reports);
@@ -481,8 +483,8 @@ static int remove_done(struct tsh_session *s, struct tsh_orphan *orphans, size_t
 static int recover_chosen(struct tsh_session *s, const struct tsh_call *call,
 			  struct tsh_orphans *orphans, size_t *removed, struct tsh_err *err)
 {
+	bool swept = false, erasing = false, forget = tsh_args_has(&call->args, "forget");
 	size_t begin, end, i, problems;
-	bool swept = false;
 	int r = 0;
 
 	for (i = 0; i < orphans->refused.n; i++)
@@ -490,15 +492,17 @@ static int recover_chosen(struct tsh_session *s, const struct tsh_call *call,
 			     "is", orphans->refused.v[i]);
 	if (choose(s, call, orphans, &begin, &end, err) < 0)
 		return -1;
-	problems = begin == end ? 0 : recover_all(s, orphans->v + begin, end - begin,
-						  tsh_args_has(&call->args, "forget"));
+	problems = begin == end ? 0 : recover_all(s, orphans->v + begin, end - begin, forget, &erasing);
 	if (!tsh_args_has(&call->args, "PID"))
 		swept = sweep_instances(s) + sweep_probes(s, tsh_args_has(&call->args, "all"));
 	if (problems) {
 		tsh_err_set(err, TSH_FAILED, "%zu setting%s could not be taken back", problems,
 			    tsh_plural(problems));
-		tsh_err_hint(err, "recover tries again; recover --forget gives up what somebody "
-			     "else has changed since");
+		tsh_err_hint(err, "%s", erasing ? "recover tries again; the unread events want another "
+			     "XDG_STATE_HOME, clear or instance delete NAME before" :
+			     forget ? "recover tries again; what is in the way stands above" :
+			     "recover tries again; recover --forget gives up what somebody else has "
+			     "changed since");
 		return -1;
 	}
 	if (begin != end)
@@ -579,18 +583,16 @@ static const struct tsh_example recover_examples[] = {
 const struct tsh_cmd tsh_cmd_recover = {
 	.name = "recover", .group = TSH_GROUP_SESSION,
 	.summary = "take back what a killed tracesh has left",
-	.description = "A tracesh that is killed is cleaned up after by its guard process within a "
-		       "second. Where that was killed too, the journal is left, in /run/tracesh "
-		       "or, where that is full, in /var/lib/tracesh: "
-		       "recover takes back what stands in it. A journal that cannot be read whole "
-		       "is named and kept, and recover fails, until it is removed, or given up by "
-		       "--forget. Values that somebody else has "
-		       "changed since are left and reported, and stay in the journal: they can be "
-		       "ours again when he takes his change back. A guard that is still at work is "
-		       "waited for. Instances called tracesh-PID-N and "
-		       "probes of the group tracesh_PID of processes that are gone are removed; one "
-		       "that no tracesh holds, though a process of that number lives, is named, and "
-		       "removed with --all.",
+	.description = "A tracesh that is killed is cleaned up after by its guard process within a second. "
+		       "Where that was killed too, the journal is left, in /run/tracesh or, where that is "
+		       "full, in /var/lib/tracesh: recover takes back what stands in it. A journal that "
+		       "cannot be read whole is named and kept, and recover fails, until it is removed, or "
+		       "given up by --forget. Values that somebody else has changed since are left and "
+		       "reported, and stay in the journal: they can be ours again when he takes his change "
+		       "back. A guard that is still at work is waited for. Instances called tracesh-PID-N "
+		       "and probes of the group tracesh_PID of processes that are gone are removed; one "
+		       "that no tracesh holds, though a process of that number lives, is named, and removed "
+		       "with --all.",
 	.see = "journal restore",
 	.args = recover_args, .examples = recover_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,

@@ -65,6 +65,7 @@ static bool may_erase(struct tsh_plan *plan, const struct tsh_journal_entry *ent
 	r = hooks->before_erasing(hooks->ctx, in, &why);
 	if (r < 0)
 		problem(plan, entry, why ? why : "unread events would be erased; left as it is");
+	plan->report->erasing |= r < 0;
 	free(why);
 	return r >= 0;
 }

@@ -262,6 +262,13 @@ run env XDG_STATE_HOME="$TMP/none" sh -c 'mount -t tmpfs -o ro,mode=700 tmpfs "$
 	"$TRACESH" -i "$I" -c 'clock boot' -c 'marker hello' -c undo
 says 'trace_clock: it would erase [0-9]* unread events*, which cannot be saved' 'is said'
 true_that 'and they stay' grep -q hello "$D/trace"
+for option in '' --forget; do
+	# shellcheck disable=SC2086
+	run env XDG_STATE_HOME="$TMP/none" "$TRACESH" recover $option
+	expect 1 "recover${option:+ }$option does not do it, either"
+	says '^hint: recover tries again; the unread events want another XDG_STATE_HOME, clear or instance delete NAME before$' \
+		'and says what does'
+done
 umount "$TMP/none"
 t recover
 expect 0 'when there is room, recover does it'
