@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "resets.h"
+#include "tracesh/defaults.h"
 #include "util.h"
 
 /* reset: the instance as the kernel starts it, where somebody else was. */
@@ -49,6 +50,16 @@ static uint64_t count_all(const struct tsh_reset *r, struct tsh_strbuf *out)
 	return total;
 }
 
+/* Says whether the buffer has another size than the kernel starts it with, which reset leaves. */
+static bool size_stays(const struct tsh_instance *in)
+{
+	char *text = tsh_file_text(in, "buffer_size_kb");
+	bool stays = text && !tsh_is_default(in, "buffer_size_kb", text);
+
+	free(text);
+	return stays;
+}
+
 static void report(const struct tsh_reset *r)
 {
 	const char *label = tsh_instance_label(r->s->in);
@@ -67,7 +78,8 @@ static void report(const struct tsh_reset *r)
 		tsh_out_note(r->s->out, "not as the kernel starts it in '%s': %s; reset all sets "
 			     "it back", label, counts.buf);
 	else if (r->list)
-		tsh_out_note(r->s->out, "'%s' is as the kernel starts it", label);
+		tsh_out_note(r->s->out, "'%s' is as the kernel starts it%s", label,
+			     size_stays(r->s->in) ? ", but for the buffer's size" : "");
 	else if (total)
 		tsh_out_note(r->s->out, "set back in '%s': %s", label, counts.buf);
 	else if (!r->left.n)

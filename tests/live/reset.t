@@ -49,7 +49,11 @@ state "$D" >"$TMP/default"
 t -i "$I" reset
 expect 0 'reset lists'
 same "$out" '' 'nothing'
-says 'is as the kernel starts it' 'which it says'
+says 'is as the kernel starts it$' 'which it says'
+echo 512 >"$D/buffer_size_kb"
+t -i "$I" reset
+says "is as the kernel starts it, but for the buffer's size\$" 'with a buffer of another size it says that it stays'
+echo 1408 >"$D/buffer_size_kb"
 t -i "$I" reset all
 expect 0 'reset all'
 says "nothing to set back in '$I'" 'has nothing to do'
