@@ -152,6 +152,30 @@ static void compare(struct difference *d, const struct tsh_state *old,
 
 /* ---- where the two come from ---- */
 
+/* Names the event that a word without its system means, where there is only one. */
+static void hint_event(struct tsh_session *s, const char *word, size_t len, struct tsh_err *err)
+{
+	struct tsh_events all = { 0 };
+	struct tsh_err ignored = { 0 };
+	const struct tsh_event *one = NULL;
+	size_t i, n = 0;
+
+	while (len && (*word == ' ' || *word == '\t')) {
+		word++;
+		len--;
+	}
+	if (s->dir && tsh_events_available(s->dir, &all, &ignored) == 0)
+		for (i = 0; i < all.n; i++)
+			if (strlen(all.v[i].name) == len && !memcmp(all.v[i].name, word, len)) {
+				one = &all.v[i];
+				n++;
+			}
+	if (n == 1)
+		tsh_err_hint(err, "write %s:%s", one->system, one->name);
+	tsh_events_release(&all);
+	tsh_err_release(&ignored);
+}
+
 static int load(struct tsh_session *s, const struct tsh_value *file, struct tsh_state *ret,
 		struct tsh_err *err)
 {
@@ -162,8 +186,12 @@ static int load(struct tsh_session *s, const struct tsh_value *file, struct tsh_
 		r = tsh_state_parse(s->waiter, text.buf, text.len, ret, err);
 		if (r < 0 && !ret->stopped) {
 			struct tsh_place place = tsh_place_of(text.buf, text.len, err->span.begin, NULL);
-			char *hint = err->hint ? tsh_xstrdup(err->hint) : NULL;
+			char *hint;
 
+			if (!err->hint && strstr(err->message, "is no event"))
+				hint_event(s, text.buf + err->span.begin,
+					   err->span.end - err->span.begin, err);
+			hint = err->hint ? tsh_xstrdup(err->hint) : NULL;
 			tsh_err_set(err, TSH_USAGE, "%s:%u: %s", file->word.text, place.line,
 				    err->message);
 			if (hint)
@@ -186,6 +214,7 @@ static int read_now(struct tsh_session *s, bool all, struct tsh_state *ret, stru
 	if (s->dir && !all)
 		tsh_state_read(s->in, NULL, ret);
 	if (s->dir) {
+		tsh_state_note_unread(s, ret);
 		if (tsh_state_finish(s, ret, err) == 0)
 			return 0;
 		/* 1 would mean: they differ. */

@@ -224,10 +224,10 @@ static void print_instance(const struct tsh_state *state, const char *instance,
 	tsh_strbuf_addc(out, '\n');
 }
 
-void tsh_save_boot(const struct tsh_state *state, const char *instance, struct tsh_strbuf *out)
+size_t tsh_save_boot(const struct tsh_state *state, const char *instance, struct tsh_strbuf *out)
 {
 	const struct parameter *p;
-	size_t i, start = out->len, triggers = 0;
+	size_t i, start = out->len, triggers = 0, without = 0;
 
 	if (instance)
 		print_instance(state, instance, out);
@@ -244,7 +244,10 @@ void tsh_save_boot(const struct tsh_state *state, const char *instance, struct t
 		if (is_more && triggers == TRIGGERS_MAX + 1)
 			tsh_strbuf_addf(out, "# the kernel takes %d triggers there, not these:\n",
 					TRIGGERS_MAX);
-		if (is_more || (instance ? !is_instance_event(item) : !its))
+		if (is_more || (instance ? !is_instance_event(item) : !its)) {
 			print_comment(item, out);
+			without += *item->path != '\0';
+		}
 	}
+	return without;
 }

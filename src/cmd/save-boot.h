@@ -6,8 +6,9 @@
 
 /*
  * A state as kernel parameters, one a line; what has none is a comment. `instance` (NULL:
- * top) is whose state it is: trace_instance= knows little more than events.
+ * top) is whose state it is: trace_instance= knows little more than events. Returns how many
+ * settings have no parameter.
  */
-void tsh_save_boot(const struct tsh_state *state, const char *instance, struct tsh_strbuf *out);
+size_t tsh_save_boot(const struct tsh_state *state, const char *instance, struct tsh_strbuf *out);
 
 #endif

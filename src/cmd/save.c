@@ -77,7 +77,7 @@ static void print_rows(struct tsh_session *s, const struct tsh_state *state)
 }
 
 static int put_out(struct tsh_session *s, const struct tsh_call *call,
-		   const struct tsh_state *state, const struct tsh_strbuf *text,
+		   const struct tsh_state *state, const struct tsh_strbuf *text, size_t without,
 		   struct tsh_err *err)
 {
 	const struct tsh_value *file = tsh_args_get(&call->args, "FILE");
@@ -98,7 +98,11 @@ static int put_out(struct tsh_session *s, const struct tsh_call *call,
 	}
 	for (i = 0; i < state->items.n; i++)
 		n += *state->items.v[i].path != '\0';
-	tsh_out_note(s->out, "%zu setting%s saved in %s", n, tsh_plural(n), file->word.text);
+	if (without)
+		tsh_out_note(s->out, "%zu saved, %zu %s no parameter: see %s", n - without, without,
+			     without == 1 ? "has" : "have", file->word.text);
+	else
+		tsh_out_note(s->out, "%zu setting%s saved in %s", n, tsh_plural(n), file->word.text);
 	return 0;
 }
 
@@ -108,6 +112,7 @@ static int save_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	bool boot = tsh_args_has(&call->args, "boot");
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct tsh_state state = { 0 };
+	size_t without = 0;
 	int r = 0;
 
 	if (boot && all)
@@ -124,12 +129,13 @@ static int save_run(struct tsh_session *s, const struct tsh_call *call, struct t
 		add_head(s, false, &text);
 		tsh_strbuf_adds(&text, "# kernel parameters, in one line: "
 				       "grep -v '^#' FILE | tr '\\n' ' '\n");
-		tsh_save_boot(&state, s->in->name, &text);
+		without = tsh_save_boot(&state, s->in->name, &text);
 	} else if (!r) {
 		add_batch(s, &state, all != NULL, &text);
 	}
 	if (!r)
-		r = put_out(s, call, &state, &text, err);
+		r = put_out(s, call, &state, &text, without, err);
+	tsh_state_note_unread(s, &state);
 	tsh_strbuf_release(&text);
 	tsh_state_release(&state);
 	return r;

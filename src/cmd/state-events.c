@@ -260,6 +260,7 @@ void tsh_state_read_filters(const struct tsh_instance *in, const char *label,
 
 	if (tsh_events_available(in->dir, &events, &err) < 0) {
 		tsh_state_remark(ret, label, "%s", err.message);
+		tsh_strlist_add(&ret->unread, err.message);
 		tsh_err_release(&err);
 	}
 	/* A marker's event: the one of ftrace itself that takes triggers. */
@@ -272,8 +273,10 @@ void tsh_state_read_filters(const struct tsh_instance *in, const char *label,
 		read_filter(in, label, &events.v[i], ret);
 		read_triggers(in, &events.v[i], &triggers);
 	}
-	if (triggers.left_out)
+	if (triggers.left_out) {
 		tsh_state_remark(ret, label, "triggers are left out: there are too many");
+		tsh_strlist_add(&ret->unread, "triggers (there are too many)");
+	}
 	add_in_order(in, &triggers, label, ret);
 	release_triggers(&triggers);
 	tsh_events_release(&events);
@@ -290,6 +293,7 @@ void tsh_state_read_enabled(const struct tsh_instance *in, const char *label,
 
 	if (tsh_events_enabled(in, &events, &err) < 0) {
 		tsh_state_remark(ret, label, "%s", err.message);
+		tsh_strlist_add(&ret->unread, err.message);
 		tsh_err_release(&err);
 	}
 	for (i = 0; i < events.n; i++) {

@@ -28,6 +28,7 @@ void tsh_state_release(struct tsh_state *state)
 	}
 	tsh_vec_release(&state->items);
 	tsh_strlist_release(&state->instances);
+	tsh_strlist_release(&state->unread);
 }
 
 void tsh_state_add(struct tsh_state *state, const char *instance, const char *path,
@@ -55,6 +56,18 @@ void tsh_state_remark(struct tsh_state *state, const char *instance, const char 
 	tsh_strbuf_vaddf(&text, fmt, ap);
 	va_end(ap);
 	tsh_state_add(state, instance, "", text.buf, false);
+	tsh_strbuf_release(&text);
+}
+
+void tsh_state_note_unread(struct tsh_session *s, const struct tsh_state *state)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	size_t i;
+
+	for (i = 0; i < state->unread.n; i++)
+		tsh_strbuf_addf(&text, "%s%s", i ? ", " : "", state->unread.v[i]);
+	if (text.len)
+		tsh_out_note(s->out, "not looked at: %s", text.buf);
 	tsh_strbuf_release(&text);
 }
 
@@ -99,8 +112,11 @@ static char *read_setting(const struct tsh_instance *in, const char *label, cons
 	int r = tsh_file_read(in, path, &text);
 
 	if (r < 0) {
-		if (r != -ENOENT)
+		if (r != -ENOENT) {
 			tsh_state_remark(ret, label, "%s cannot be read: %s", path, strerror(-r));
+			tsh_strlist_take(&ret->unread, tsh_xasprintf("%s%s%s (%s)", path,
+					 label ? " of " : "", label ? label : "", strerror(-r)));
+		}
 		tsh_strbuf_release(&text);
 		return NULL;
 	}

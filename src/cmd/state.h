@@ -21,6 +21,7 @@ struct tsh_state_item {
 struct tsh_state {
 	TSH_VEC(struct tsh_state_item) items;
 	struct tsh_strlist instances;	/* that have a section of their own */
+	struct tsh_strlist unread;	/* "FILE (why)" that cannot be read; each is a remark, too */
 	bool stopped;			/* by a signal: the rest has not been read */
 	size_t left_out;		/* items beyond TSH_STATE_MAX */
 };
@@ -32,6 +33,8 @@ void tsh_state_add(struct tsh_state *state, const char *instance, const char *pa
 void tsh_state_remark(struct tsh_state *state, const char *instance, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Says what could not be read. */
+void tsh_state_note_unread(struct tsh_session *s, const struct tsh_state *state);
 /* Looks at signals; true, now and later, when one has come. */
 bool tsh_state_is_stopped(const struct tsh_instance *in, struct tsh_state *state);
 /* -1 with how many settings were left out, else 0. */

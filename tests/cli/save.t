@@ -201,6 +201,10 @@ refused 'another command' 'off
 stream' "odd.tsh:2: 'stream' is no command of a save"
 refused 'too many words' 'clock mono boot' 'odd.tsh:1: too many words'
 refused 'too few words' 'option x' 'odd.tsh:1: a word is missing'
+refused 'an event without its system' 'enable  sched_switch' "odd.tsh:1: 'sched_switch' is no event"
+like "$err" '^hint: write sched:sched_switch$' 'and what it is called'
+refused 'no event at all' 'enable nosuch' "odd.tsh:1: 'nosuch' is no event"
+unlike "$err" '^hint: write' 'of that nothing is said'
 refused 'an open quote' "filter a:b 'x" 'odd.tsh:1: unterminated quote'
 refused 'a variable' 'write x "${y}"' 'odd.tsh:1: '
 printf 'off\0on\n' >odd.tsh
@@ -223,8 +227,26 @@ for comment in 'cpus 1' 'write set_event_pid 20' 'append set_ftrace_filter vfs_o
 	"append dynamic_events 's:synthetic/two u64 x'" 'filter sched:sched_switch '; do
 	ok "what has none is a comment: $comment" grep -qF "# no parameter: $comment" out
 done
+t save --boot boot
+has_none=$(grep -c '^# no parameter: ' boot)
+ok 'some have none' test "$has_none" -gt 4
+t save all.tsh
+total=$(sed 's/ .*//' err)
+is "$(sed -n 1p err)" "$total settings saved in all.tsh" 'save FILE counts all'
+t save --boot -f boot
+is "$(cat err)" "$((total - has_none)) saved, $has_none have no parameter: see boot" 'save --boot FILE those that have one'
 t save -a --boot
 is "$status" 2 'not of all instances'
+
+# A file that cannot be read
+rm -rf many && cp -r pristine many && mkdir many/set_ftrace_filter
+for command in save 'save unread.tsh' diff; do
+	# shellcheck disable=SC2086
+	run "$TRACESH" --tracefs many $command
+	is "$status" 0 "a file that cannot be read: $command goes on"
+	like "$err" '^not looked at: set_ftrace_filter \([A-Z][a-z ]+\)$' "and says so: $command"
+done
+ok 'it stands in the file, too' grep -q '^# set_ftrace_filter cannot be read: ' unread.tsh
 
 # A trigger's filter stands in quotes, which a file that a shell reads has around all; the kernel takes 32 triggers.
 rm -rf many && cp -r pristine many

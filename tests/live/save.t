@@ -327,6 +327,14 @@ printf 'off\nstream -n 1\n' >other.tsh
 t diff other.tsh
 expect 2 'what is no save: status 2'
 says "other.tsh:2: 'stream' is no command of a save" 'and the line is said'
+echo 'enable   sched_switch' >short.tsh
+t -i "$I" diff short.tsh
+expect 2 'an event without its system is no save, either'
+says "short.tsh:1: 'sched_switch' is no event" 'which is said'
+says '^hint: write sched:sched_switch$' 'and what it is called'
+echo 'enable nosuch' >short.tsh
+t -i "$I" diff short.tsh
+unlike "$err" '^hint: write' "$case_name: of a name that no event has nothing is"
 without_hists "$D"
 remove_instance
 fresh
