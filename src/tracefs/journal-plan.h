@@ -131,6 +131,9 @@ bool tsh_plan_is_option(const struct tsh_journal_entry *file, const struct tsh_j
 
 /* Whether the plan removes the entry's instance, with all that is in it. */
 bool tsh_plan_removes_instance(const struct tsh_plan *plan, const struct tsh_journal_entry *entry);
+/* Why a setting of somebody else is left: short and escaped, with its value now and what it would go back to (either may be
+ * NULL: not told). The caller frees it. */
+char *tsh_plan_theirs(const struct tsh_journal_entry *newest, const char *now, const char *before);
 /* Adds what a step changes, or changed: nothing of what stands as before; no line twice. */
 void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 		    struct tsh_strlist *ret);

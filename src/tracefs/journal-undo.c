@@ -322,8 +322,12 @@ static enum tsh_outcome restore_value(struct tsh_plan *plan, struct tsh_step *st
 			"written; left as it is");
 		outcome = TSH_OUTCOME_FAILED;
 	} else if (standing == TSH_STANDS_THEIRS) {
-		if (!newest->left || !plan->quiet_left)
-			problem(plan, newest, "changed by somebody else since; left as it is");
+		if (!newest->left || !plan->quiet_left) {
+			char *why = tsh_plan_theirs(newest, now, rest.before);
+
+			problem(plan, newest, why);
+			free(why);
+		}
 		outcome = TSH_OUTCOME_THEIRS;
 	} else if (standing == TSH_STANDS_BEFORE) {
 		/* There and back, or never begun: what erases is not written for nothing. */

@@ -5,6 +5,7 @@
 #include "journal-plan.h"
 #include "tracesh/number.h"
 #include "tracesh/suggest.h"
+#include "tracesh/utf8.h"
 
 /* What taking back changes, for people: "buffer 2M -> 1410K". */
 
@@ -159,6 +160,29 @@ static void add_change(struct tsh_strbuf *out, const struct tsh_journal_entry *n
 		add_value(out, cls, what.kind, oldest->before);
 	}
 	free(what.name);
+}
+
+char *tsh_plan_theirs(const struct tsh_journal_entry *newest, const char *now, const char *before)
+{
+	const struct tsh_file_class *cls = tsh_file_class(newest->path);
+	struct what what = what_of(newest);
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	char *clean;
+
+	tsh_strbuf_adds(&text, "changed by somebody else since");
+	/* Of a file of many lines the first ones say nothing. */
+	if (now && before && what.kind != KIND_LINES && cls->compare != TSH_SAME_OPTION) {
+		tsh_strbuf_adds(&text, " (now ");
+		add_value(&text, cls, what.kind, now);
+		tsh_strbuf_adds(&text, ", it would go back to ");
+		add_value(&text, cls, what.kind, before);
+		tsh_strbuf_addc(&text, ')');
+	}
+	tsh_strbuf_adds(&text, "; left as it is");
+	clean = tsh_sanitize_dup(text.buf);
+	tsh_strbuf_release(&text);
+	free(what.name);
+	return clean;
 }
 
 static bool is_changed(const struct tsh_journal_entry *newest,

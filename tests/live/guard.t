@@ -100,7 +100,8 @@ ended "$child"
 await let_go
 t recover
 expect 1 'is a failure'
-says "instances/$I/events/sched/sched_switch/filter: changed by somebody else" 'that is said'
+says "instances/$I/events/sched/sched_switch/filter: changed by somebody else since .now common_pid == 77, it would go back to none.; left as it is\$" \
+	'that is said, with its value'
 is "$(cat "$D/events/sched/sched_switch/filter")" 'common_pid == 77' "$case_name: their filter stays"
 file_is options/record-tgid 0 'what is back already is no matter'
 file_is set_event_pid '' 'the rest is taken back'
@@ -115,6 +116,16 @@ says 'has left 1 setting' 'when they have taken it back, it is told'
 t recover
 expect 0 'recover'
 true_that 'takes it back then' as_before
+begin_session
+printf 'prev_comm == "\033x%060d"\n' 0 >"$D/events/sched/sched_switch/filter"
+kill -KILL "$(guard_of "$child")" "$child"
+ended "$child"
+await let_go
+t recover
+says 'since .now prev_comm == "\\x1bx0{1,60} [.][.], it would' 'a long one is cut, and escaped'
+echo 'common_pid > 0' >"$D/events/sched/sched_switch/filter"
+t recover
+expect 0 'and back again'
 begin_session
 echo 'common_pid == 77' >"$D/events/sched/sched_switch/filter"
 kill -KILL "$(guard_of "$child")" "$child"
