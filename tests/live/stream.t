@@ -322,8 +322,12 @@ echo 0 >"$D/tracing_on"
 grep -E 'sys_clock_nanosleep.*rqtp' "$D/trace" | grep -oE ' sleep-[0-9]+' | sort -u >"$TMP/want"
 t -i "$I" drain
 grep -E 'sys_clock_nanosleep.*rqtp' "$TMP/out" | grep -oE ' sleep-[0-9]+' | sort -u >"$TMP/got"
-true_that 'the kernel has its name' test -s "$TMP/want"
-true_that 'and so has drain' diff "$TMP/want" "$TMP/got"
+if [ -z "$(cat "$TRACING/saved_cmdlines")" ]; then
+	skip "$case_name" 'this kernel records no names any more: saved_cmdlines is empty'
+else
+	true_that 'the kernel has its name' test -s "$TMP/want"
+	true_that 'and so has drain' diff "$TMP/want" "$TMP/got"
+fi
 
 begin 'in a private session'
 t --private -c 'stream sched:sched_switch -n 1'
