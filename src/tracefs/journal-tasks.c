@@ -38,19 +38,24 @@ static bool followed_before(const struct tsh_plan *plan, const struct tsh_instan
 	return followed;
 }
 
-/* Says that tasks stay of which nobody knows whose they are. */
-static void note_unknown(struct tsh_plan *plan, const char *path, const struct tsh_pids_change *change)
+/* Says that tasks stay though nobody was in the list before: of others, or of whom nobody knows. */
+static void note_others(struct tsh_plan *plan, const char *path, const struct tsh_pids_change *change)
 {
-	size_t unknown = 0, i;
+	bool tells = tsh_sees_all_processes();
+	size_t n = 0, i;
 	char *text;
 
-	for (i = 0; i < change->now->n; i++)
-		unknown += !tsh_strlist_has(change->after, change->now->v[i]) &&
-			   !tsh_strlist_has(change->before, change->now->v[i]);
-	if (!unknown)
+	if (tells && change->before->n)
 		return;
-	text = tsh_xasprintf("%zu task%s stay%s in '%s': inside a pid namespace it is not seen whose children "
-			     "they are", unknown, unknown == 1 ? "" : "s", unknown == 1 ? "s" : "", path);
+	for (i = 0; i < change->now->n; i++)
+		n += !tsh_strlist_has(change->after, change->now->v[i]) &&
+		     !tsh_strlist_has(change->before, change->now->v[i]) &&
+		     (!tells || tsh_pid_is_alive(change->now->v[i]));
+	if (!n)
+		return;
+	text = tsh_xasprintf("%zu task%s stay%s in '%s': %s", n, n == 1 ? "" : "s", n == 1 ? "s" : "", path,
+			     !tells ? "inside a pid namespace it is not seen whose children they are" :
+			     n == 1 ? "others may have listed it" : "others may have listed them");
 	if (tsh_strlist_has(&plan->report->notes, text))
 		free(text);
 	else
@@ -76,14 +81,13 @@ static void follow(struct tsh_plan *plan, const struct tsh_instance *in, const s
 		tsh_strlist_release(&some);
 	}
 	if (oldest->forks || tsh_pids_follow_forks(in)) {
-		if (!tsh_sees_all_processes())
-			note_unknown(plan, oldest->path, &change);
 		tsh_pids_forked(&change, &some);
 		for (i = 0; i < some.n; i++)
 			tsh_strlist_add(&after, some.v[i]);
 		free(rest->after);
 		rest->after = tsh_lines_join(&after);
 		tsh_strlist_release(&some);
+		note_others(plan, oldest->path, &change);
 	}
 	tsh_strlist_release(&before);
 	tsh_strlist_release(&after);

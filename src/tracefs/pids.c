@@ -92,12 +92,13 @@ static bool is_older(int pid, int64_t at)
 
 /* ---- who has come by a fork ---- */
 
-/* OURS: it is in the list, or its children are, because of us. */
-enum verdict { NOT_ASKED, BEING_ASKED, OURS, THEIRS };
+/* OURS: it is in the list, or its children are, because of us. OUTSIDE: nobody listed is above it. */
+enum verdict { NOT_ASKED, BEING_ASKED, OURS, THEIRS, OUTSIDE };
 
 struct task {
 	int pid;
 	bool is_listed;			/* and it is to be found out because of whom */
+	bool is_above;			/* one that we have listed descends from it */
 	enum verdict verdict;
 };
 
@@ -105,6 +106,7 @@ struct family {
 	void *tasks;			/* that are spoken of: a tree (tsearch(3)) */
 	int64_t at;
 	enum verdict orphans;
+	bool has_ended;			/* one that we have listed: nobody knows from whom it descended */
 };
 
 static int by_pid(const void *a, const void *b)
@@ -129,45 +131,75 @@ static struct task *task_of(struct family *family, int pid)
 	return *found;
 }
 
-/* Gives a number of /proc/PID/status; 0: there is none. */
-static int status_number(const char *status, const char *name)
+struct parents {			/* 0: there is none */
+	int process, parent;
+	bool is_init;			/* of a pid namespace: it gets the orphans there */
+};
+
+/* Gives the text of a line of /proc/PID/status; NULL: there is none. */
+static const char *status_line(const char *status, const char *name)
 {
 	const char *found = strstr(status, name);
 
-	return found ? (int)strtol(found + strlen(name), NULL, 10) : 0;
+	return found ? found + strlen(name) : NULL;
 }
 
-static void read_parents(int pid, int *ret_process, int *ret_parent)
+static struct parents read_parents(int pid)
 {
-	char path[32], text[1024];
+	char path[32], text[4096];
+	const char *process, *parent, *numbers;
+	size_t len;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", pid);
 	(void)tsh_read_small(path, text, sizeof(text));
-	*ret_process = status_number(text, "\nTgid:");
-	*ret_parent = status_number(text, "\nPPid:");
+	process = status_line(text, "\nTgid:");
+	parent = status_line(text, "\nPPid:");
+	numbers = status_line(text, "\nNSpid:");
+	len = numbers ? strcspn(numbers, "\n") : 0;
+	return (struct parents){
+		.process = process ? (int)strtol(process, NULL, 10) : 0,
+		.parent = parent ? (int)strtol(parent, NULL, 10) : 0,
+		/* the innermost is the last */
+		.is_init = len >= 2 && !strncmp(numbers + len - 2, "\t1", 2),
+	};
 }
 
 /* Finds the task whose verdict is that of this one, too; NULL: it has got its own. */
 static struct task *ask(struct family *family, struct task *task)
 {
 	struct task *leader = NULL, *next;
-	int process, parent;
+	struct parents p;
 
 	if (task->is_listed && is_older(task->pid, family->at)) {
 		task->verdict = THEIRS;
 		return NULL;
 	}
-	read_parents(task->pid, &process, &parent);
-	if (process && process != task->pid)
-		leader = task_of(family, process);
+	p = read_parents(task->pid);
+	if (p.process && p.process != task->pid)
+		leader = task_of(family, p.process);
 	if (leader && (leader->is_listed || leader->verdict == OURS))
 		return leader;
-	next = parent ? task_of(family, parent) : NULL;
+	next = p.parent ? task_of(family, p.parent) : NULL;
 	/* All have 1 for an ancestor, and orphans for a parent. */
-	if (next && (parent != 1 || (next->verdict != NOT_ASKED && !next->is_listed)))
+	if (next && (p.parent != 1 || (next->verdict != NOT_ASKED && !next->is_listed)))
 		return next;
-	task->verdict = parent == 1 && task->is_listed ? family->orphans : THEIRS;
+	task->verdict = next ? OUTSIDE : THEIRS;
 	return NULL;
+}
+
+/*
+ * Judges one that came to the list without its parent: its first parent has ended, or was a sibling
+ * (CLONE_PARENT). Its parent is then above its first one, or the init of a pid namespace.
+ */
+static enum verdict judge_orphan(const struct family *family, struct task *orphan)
+{
+	struct parents p = read_parents(orphan->pid);
+	struct task key = { .pid = p.parent };
+	struct task *const *parent = tfind(&key, &family->tasks, by_pid);
+	bool may_be_ours = family->has_ended || (parent && (*parent)->is_above) ||
+			   (p.parent && read_parents(p.parent).is_init);
+
+	return may_be_ours ? family->orphans : THEIRS;
 }
 
 /* Goes up to an ancestor that is known: all in between are as that one. */
@@ -185,21 +217,36 @@ static enum verdict judge(struct family *family, struct task *task)
 		task = next ? next : task;
 	}
 	/* Numbers that were given anew meanwhile can make a circle. */
-	verdict = task->verdict == OURS ? OURS : THEIRS;
-	for (i = 0; i < line.n; i++)
+	verdict = task->verdict == BEING_ASKED ? THEIRS : task->verdict;
+	for (i = line.n; i-- > 0;) {
+		if (verdict == OUTSIDE && line.v[i]->is_listed)
+			verdict = judge_orphan(family, line.v[i]);
 		line.v[i]->verdict = verdict;
+	}
 	tsh_vec_release(&line);
 	return verdict;
+}
+
+/* Notes from whom one descends that we have listed. */
+static void add_ancestors(struct family *family, int pid)
+{
+	struct task *task = task_of(family, pid);
+
+	while ((pid = read_parents(task->pid).parent)) {
+		task = task_of(family, pid);
+		if (task->is_above)
+			break;
+		task->is_above = true;
+	}
 }
 
 /* Says of a task whether we have listed it, and of its process, too: that is the parent of its children. */
 static void add_known(struct family *family, int pid, enum verdict verdict)
 {
 	struct task *task = task_of(family, pid), *leader;
-	int process, parent;
+	int process = read_parents(pid).process;
 
 	task->verdict = verdict;
-	read_parents(pid, &process, &parent);
 	leader = process ? task_of(family, process) : task;
 	if (leader->verdict == NOT_ASKED && !leader->is_listed)
 		leader->verdict = verdict;
@@ -223,10 +270,15 @@ void tsh_pids_forked(const struct tsh_pids_change *change, struct tsh_strlist *r
 	for (i = 0; i < after->n; i++) {
 		bool was_there = change->followed && has(before, change->before, after->v[i]);
 
-		if (!tsh_parse_int(after->v[i], &pid))
-			add_known(&family, pid, was_there ? THEIRS : OURS);
 		if (was_there)
 			family.orphans = THEIRS;
+		if (tsh_parse_int(after->v[i], &pid))
+			continue;
+		add_known(&family, pid, was_there ? THEIRS : OURS);
+		if (is_same(after->v[i], change->at))
+			add_ancestors(&family, pid);
+		else
+			family.has_ended = true;
 	}
 	for (i = 0; i < now->n; i++) {
 		struct task *task = tsh_parse_int(now->v[i], &pid) ? NULL : task_of(&family, pid);

@@ -19,9 +19,9 @@ struct tsh_pids_change {
 	bool followed;
 };
 /*
- * Finds who came to the list because our write had listed its parent, or an ancestor: *ret. Of an
- * orphan that began after the write nobody knows whose it was: it is taken for one. Nobody, where the
- * kernel's numbers are not those of /proc.
+ * Finds who came to the list because our write had listed its parent, or an ancestor: *ret. Of one that
+ * began after the write, and whose parent is not listed, nobody knows whose it was: it is taken for one
+ * where that parent can have got an orphan of ours. Nobody, where the kernel's numbers are not those of /proc.
  */
 void tsh_pids_forked(const struct tsh_pids_change *change, struct tsh_strlist *ret);
 /* Gives `before` without those that we took out and that have ended since, whoever has their numbers now: whole,

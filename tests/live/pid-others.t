@@ -64,9 +64,97 @@ tell_one 'pid add 1'
 tell_one undo
 end_one
 file_is set_event_pid "$daemon" 'and when the session ends'
+says "^1 task stays in 'set_event_pid': others may have listed it" 'which is said'
 exec 9>&-
 ended "$two"
 echo >"$D/set_event_pid"
+
+# subreaper: it gets the orphans below it, as the init of a container does; its child $parent makes one, $child,
+# when descriptor 7 has a line for it
+subreaper()
+{
+	rm -f "$TMP/orders" "$TMP/parent" "$TMP/child"
+	mkfifo "$TMP/orders"
+	python3 -c '
+import ctypes, os, signal, sys, time
+assert not ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)    # PR_SET_CHILD_SUBREAPER
+if not os.fork():
+    os.execvp("sh", ["sh", "-c", sys.argv[1], "sh"] + sys.argv[2:])
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+time.sleep(3000)' "$1" "$TMP/parent" "$TMP/child" <"$TMP/orders" 8>&- 9>&- &
+	subreaper=$!
+	exec 7>"$TMP/orders"
+	children="$children $subreaper"
+	await test -s "$TMP/parent" || fail "$case_name: a task below it"
+	read -r parent <"$TMP/parent"
+	children="$children $parent"
+}
+
+orphan()
+{
+	echo >&7
+	await test -s "$TMP/child" || fail "$case_name: an orphan"
+	read -r child <"$TMP/child"
+	children="$children $child"
+	await grep -q "^PPid:[^0-9]*$subreaper\$" "/proc/$child/status" || fail "$case_name: whose it is"
+	true_that 'the kernel lists the orphan' await grep -qx "$child" "$D/set_event_pid"
+}
+
+# shellcheck disable=SC2016 # its own
+daemonizes='echo $$ >"$1"; read -r go; sh -c '\''setsid sleep 3000 >/dev/null & echo $! >"$1"'\'' sh "$2"'
+
+for end in undo end kill; do
+	begin "an orphan that a subreaper has got, and $end"
+	fresh
+	subreaper "$daemonizes; read -r end"
+	sessions
+	tell_one "pid $parent"
+	orphan
+	case $end in
+	undo)	tell_one undo
+		file_is set_event_pid '' 'goes with its parent'
+		end_one ;;
+	end)	end_one ;;
+	kill)	kill -9 "$one"
+		exec 8>&-
+		ended "$one"
+		true_that 'the guard takes it back' await grep -qx 0 "$D/options/event-fork" ;;
+	esac
+	file_is set_event_pid '' 'goes'
+	end_two
+	[ -d "/proc/$child" ] || fail 'it has ended'
+	nothing_left
+	exec 7>&-
+done
+
+begin 'an orphan whose parent has ended'
+fresh
+subreaper "$daemonizes"
+sessions
+tell_one "pid $parent"
+orphan
+await test ! -d "/proc/$parent" || fail 'it is there'
+end_one
+file_is set_event_pid '' 'goes'
+end_two
+nothing_left
+exec 7>&-
+
+begin 'a task of others that began since'
+fresh
+subreaper "$daemonizes; read -r end"
+sleeper
+sessions
+tell_one "pid $sleeper"
+echo "$parent" >>"$D/set_event_pid"
+orphan
+end_one
+same "$(list)" "$(printf '%s\n' "$parent" "$child" | sort -n | tr '\n' ' ')" 'stays, and its orphan'
+says "^2 tasks stay in 'set_event_pid': others may have listed them" 'which is said'
+exec 9>&-
+ended "$two"
+echo >"$D/set_event_pid"
+exec 7>&-
 
 begin 'a daemon that another session has listed'
 fresh

@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tracesh/machine.h"
 #include "tracesh/now.h"
 
 /* What a list of tasks goes back to, with tasks that live, and those that a task has made. */
@@ -274,20 +275,27 @@ static void test_options(void **state)
 /* Far from now, by the clock of the tasks. */
 #define LATER (tsh_now_ns(CLOCK_BOOTTIME) + 3600 * (int64_t)1000000000)
 
+/* The moment at which it is there, and what begins later is not: of a write that lists it. */
+static int64_t right_after(pid_t pid)
+{
+	return (int64_t)(tsh_process_start(pid) + 1) * 1000000000 / sysconf(_SC_CLK_TCK);
+}
+
 /* What others have added meanwhile stays; children of ours go. */
 static void test_children(void **state)
 {
-	pid_t child = 0, pid = start_task(&child), other = start_task(NULL);
-	char *ours = text_of(pid), *its = text_of(child), *theirs = text_of(other);
+	pid_t child = 0, pid = start_task(&child), stranger = 0, other = start_task(&stranger);
+	char *ours = text_of(pid), *its = text_of(child), *theirs = text_of(stranger);
 	char *now = tsh_xasprintf("%s %s %s", ours, its, theirs);
 	char *both = tsh_xasprintf("%s %s", ours, theirs);
 	bool alive = numbers_are_the_kernels();
+	int64_t at = right_after(pid);
 
 	(void)state;
-	forked(ours, now, alive ? its : "");
+	forked_since(at, false, "", ours, now, alive ? its : "");
 	forked("", now, "");
 	/* what was there before is no child of ours, whoever it is */
-	forked_since(1, false, its, ours, now, "");
+	forked_since(at, false, its, ours, now, "");
 	/* nor is one that was there before our write */
 	forked_since(LATER, false, "", ours, now, "");
 	/* a parent that was listed before has children through us only when it had none before */
@@ -296,6 +304,9 @@ static void test_children(void **state)
 	forked_since(1, true, theirs, both, now, alive ? its : "");
 	kill(child, SIGKILL);
 	end_task(pid);
+	/* of one that has ended nobody knows who was above it */
+	forked_since(at, false, "", ours, theirs, alive ? theirs : "");
+	kill(stranger, SIGKILL);
 	end_task(other);
 	free(ours);
 	free(its);
@@ -357,7 +368,7 @@ static void test_depth(void **state)
 	first = text_of(row[0]);
 	forked(first, now.buf, now.buf);
 	/* whoever is above them */
-	forked(NOBODY, now.buf, "");
+	forked_since(LATER, false, "", NOBODY, now.buf, "");
 	end_task(pid);
 	close(ends[0]);
 	close(ends[1]);
@@ -398,7 +409,7 @@ static void test_threads_and_orphans(void **state)
 	pid = start_task(NULL);
 	its = text_of(pid);
 	forked(self, thread, thread);
-	forked(NOBODY, thread, "");
+	forked_since(LATER, false, "", NOBODY, thread, "");
 	/* the process of a listed thread is the parent of its children */
 	forked(thread, its, its);
 	end_task(pid);
@@ -433,6 +444,42 @@ static void test_threads_and_orphans(void **state)
 	free(self);
 }
 
+/* An orphan goes to a subreaper that is above it; that of others' tasks is not above ours. */
+static void test_subreaper(void **state)
+{
+	pid_t pid, child = 0, parent, stranger = 0, other;
+	char *ours, *orphan, *theirs, *now;
+	int64_t at;
+
+	(void)state;
+	if (!numbers_are_the_kernels())
+		skip();
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+	pid = start_task(NULL);
+	at = right_after(pid);
+	parent = start_task(&child);
+	end_task(parent);
+	other = start_task(&stranger);
+	ours = text_of(pid);
+	orphan = text_of(child);
+	theirs = text_of(stranger);
+	now = tsh_xasprintf("%s %s %s", ours, orphan, theirs);
+	forked_since(at, false, "", ours, now, orphan);
+	/* it was there before */
+	forked_since(LATER, false, "", ours, now, "");
+	/* its parent may have been listed before */
+	forked_since(at, true, ours, ours, now, "");
+	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
+	end_task(child);
+	end_task(pid);
+	kill(stranger, SIGKILL);
+	end_task(other);
+	free(ours);
+	free(orphan);
+	free(theirs);
+	free(now);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -443,6 +490,7 @@ int main(void)
 		cmocka_unit_test(test_ended),
 		cmocka_unit_test(test_depth),
 		cmocka_unit_test(test_threads_and_orphans),
+		cmocka_unit_test(test_subreaper),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
