@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # beside others
+# long in a guest
 # Settings that change, or are changed by, another one: each pair in both orders, by one session that ends or undoes, by two
 # that end in either order, and by two that are killed with their guards and recovered. What was there before is there again.
 # time limit: 1800
@@ -152,22 +153,27 @@ takes_tracer()
 	return 1
 }
 
+# few_functions: the tracer function takes those in the case's instance
+few_functions() { echo vfs_fsync >"$D/set_ftrace_filter"; }
+
 begin 'the function tracer, and its options'
 fresh
 if takes_tracer function; then
-	pair 'write current_tracer function' 'option func_stack_trace on'
-	pair 'write current_tracer function' 'write set_ftrace_filter vfs_fsync'
-	pair 'write current_tracer function' 'option function-fork on'
+	few_functions
+	pair 'tracer function' 'option func_stack_trace on'
+	pair 'tracer function' 'write set_ftrace_filter vfs_read'
+	pair 'tracer function' 'option function-fork on'
 fi
 
 for tracer in function blk; do
 	begin "the tracer $tracer, the clock, and the buffer"
 	fresh
 	takes_tracer $tracer || continue
+	[ $tracer = blk ] || few_functions
 	echo 1024 >"$D/buffer_size_kb"
-	pair "write current_tracer $tracer" 'clock mono'
-	pair "write current_tracer $tracer" 'buffer 2M'
-	! needs buffer_subbuf_size_kb || pair "write current_tracer $tracer" 'write buffer_subbuf_size_kb 64'
+	pair "tracer $tracer" 'clock mono'
+	pair "tracer $tracer" 'buffer 2M'
+	! needs buffer_subbuf_size_kb || pair "tracer $tracer" 'write buffer_subbuf_size_kb 64'
 done
 
 begin 'an event, and the list of events'
