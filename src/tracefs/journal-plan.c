@@ -224,3 +224,23 @@ void tsh_plan_keep_older(struct tsh_plan *plan)
 				plan->steps.v[k].kept = true;
 	}
 }
+
+bool tsh_plan_is_other(const struct tsh_journal_entry *entry, const struct tsh_instance *in)
+{
+	return entry->identity && in->identity && entry->identity != in->identity;
+}
+
+bool tsh_plan_is_made_anew(const struct tsh_plan *plan, const struct tsh_journal_entry *entry)
+{
+	struct tsh_err ignored = { 0 };
+	struct tsh_instance *in;
+	bool is;
+
+	if (tsh_instance_open(plan->dir, entry->instance, &in, &ignored) < 0) {
+		tsh_err_release(&ignored);
+		return false;
+	}
+	is = tsh_plan_is_other(entry, in);
+	tsh_instance_close(in);
+	return is;
+}

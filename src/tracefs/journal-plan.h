@@ -123,6 +123,8 @@ void tsh_plan_settle(struct tsh_plan *plan);
 
 /* Whether the entry's instance is gone, and somebody has made this one of that name. */
 bool tsh_plan_is_other(const struct tsh_journal_entry *entry, const struct tsh_instance *in);
+/* Opens the one that is there now to see that. */
+bool tsh_plan_is_made_anew(const struct tsh_plan *plan, const struct tsh_journal_entry *entry);
 /* Whether two entries are about one instance; about one setting of one file. */
 bool tsh_plan_same_instance(const struct tsh_journal_entry *a, const struct tsh_journal_entry *b);
 bool tsh_plan_same_setting(const struct tsh_journal_entry *a, const struct tsh_journal_entry *b);

@@ -149,11 +149,6 @@ static bool may_erase_all(struct tsh_plan *plan, const struct tsh_journal_entry 
 	return go_on;
 }
 
-bool tsh_plan_is_other(const struct tsh_journal_entry *entry, const struct tsh_instance *in)
-{
-	return entry->identity && in->identity && entry->identity != in->identity;
-}
-
 /* Says a thing once. Takes over the text. */
 static void note_once(struct tsh_plan *plan, char *text)
 {
@@ -195,6 +190,8 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 	pid_t heir;
 	int r;
 
+	if (entry->own && tsh_plan_is_made_anew(plan, entry))
+		return TSH_OUTCOME_GONE;
 	if (!entry->own && !tsh_instance_open(plan->dir, entry->instance, &in, &err)) {
 		bool other = tsh_plan_is_other(entry, in);
 		bool go_on = other || may_erase(plan, entry, in);

@@ -88,9 +88,13 @@ int tsh_probe_check_path(const char *line)
 	int fd;
 
 	place += strspn(place, " \t");
+	end = place + strcspn(place, " \t");
+	/* The kernel lists a path as it was typed, and it leads elsewhere from another folder. */
+	if ((*line == 'p' || *line == 'r') && *place != '/' &&
+	    memchr(place, '/', (size_t)(end - place)))
+		return -EXDEV;
 	if (*place != '/' || *line == '-')
 		return 0;
-	end = place + strcspn(place, " \t");
 	while (end > place && *end != ':')
 		end--;
 	path = tsh_xstrndup(place, (size_t)(end - place));

@@ -27,6 +27,26 @@ false_that 'and gone' test -d "$TRACING/instances/tracesh-$free-1"
 own="--private -c 'enable sched:sched_process_exit' -c 'wait 300s'"
 is_on() { grep -qx sched:sched_process_exit "$TRACING/instances/tracesh-$1-1/set_event"; }
 
+begin 'one that another session has made anew'
+eval "start '$TMP/own' '$TRACESH' $own"
+mine=$TRACING/instances/tracesh-$child-1
+true_that 'a session has it' await is_on "$child"
+kill -KILL $(pgrep -P "$child") "$child"
+ended "$child"
+await rmdir "$mine" 2>/dev/null
+mkdir "$mine"
+flock -s "$mine/per_cpu" sleep 3000 &
+holder=$!
+children="$children $holder"
+await grep -q "FLOCK.* READ .*:$(stat -c %i "$mine/per_cpu") " /proc/locks
+t recover --all
+expect 0 'recover'
+true_that 'leaves it' test -d "$mine"
+pkill -P "$holder" || :
+kill "$holder" 2>/dev/null
+wait "$holder" 2>/dev/null
+await rmdir "$mine"
+
 begin 'a session in a container'
 free_number
 # Its own numbers of processes, and a /run of its own: nothing here knows its journal.

@@ -76,6 +76,10 @@ echo "p:live_foreign/one $theirs/prog:$offset" >>"$TRACING/uprobe_events"
 t -c 'append uprobe_events -:live_foreign/one' -c undo
 says "$say" 'undo says that it is left'
 false_that 'and nothing is probed' grep -q live_foreign "$probes"
+(cd "$TMP" && echo "p:live_foreign/one ./${target##*/}:$offset" >>"$TRACING/uprobe_events")
+t -c 'append uprobe_events -:live_foreign/one' -c undo
+says "$say" 'nor is one that depends on the folder'
+false_that 'and nothing is probed' grep -q live_foreign "$probes"
 echo "p:live_foreign/one $theirs/prog:$offset" >>"$TRACING/uprobe_events"
 t --restore -c 'append uprobe_events -:live_foreign/one'
 expect 1 '--restore'
