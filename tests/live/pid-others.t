@@ -100,6 +100,24 @@ orphan()
 	true_that 'the kernel lists the orphan' await grep -qx "$child" "$D/set_event_pid"
 }
 
+# only_child PID: in $only
+only_child()
+{
+	only='' more=''
+	# no newline is at its end, which read minds
+	read -r only more <"/proc/$1/task/$1/children" || :
+	[ -n "$only" ] && [ -z "$more" ]
+}
+
+# lists_child_of PID: one that the kernel lists is its child
+lists_child_of()
+{
+	while read -r listed; do
+		! grep -qs "^PPid:[^0-9]*$1\$" "/proc/$listed/status" || return 0
+	done <"$D/set_event_pid"
+	return 1
+}
+
 # shellcheck disable=SC2016 # its own
 daemonizes='echo $$ >"$1"; read -r go; sh -c '\''setsid sleep 3000 >/dev/null & echo $! >"$1"'\'' sh "$2"'
 
@@ -139,6 +157,36 @@ file_is set_event_pid '' 'goes'
 end_two
 nothing_left
 exec 7>&-
+
+# As whoever is started in a container from outside: the init there is not above it, and gets its orphans.
+begin 'an orphan of one that has entered a pid namespace'
+fresh
+rm -f "$TMP/orders"
+mkfifo "$TMP/orders"
+unshare -pf --kill-child sleep 3000 &
+outer=$!
+children="$children $outer"
+if await only_child "$outer"; then
+	subreaper=$only
+	# shellcheck disable=SC2016 # its own
+	nsenter -t "$subreaper" -p sh -c 'read -r go; sh -c "setsid sleep 3000 >/dev/null &"; read -r end' <"$TMP/orders" &
+	children="$children $!"
+	exec 7>"$TMP/orders"
+	await only_child $! || fail "$case_name: a task in it"
+	parent=$only
+	sessions
+	tell_one "pid $parent"
+	echo >&7
+	true_that 'the kernel lists the orphan' await lists_child_of "$subreaper"
+	tell_one undo
+	file_is set_event_pid '' 'goes with its parent'
+	end_one
+	end_two
+	nothing_left
+	exec 7>&-
+else
+	skip "$case_name" 'no pid namespace can be made'
+fi
 
 begin 'a task of others that began since'
 fresh
