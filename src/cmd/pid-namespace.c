@@ -161,7 +161,7 @@ static bool was_overwritten(const struct translation *t, size_t ours, int *ret_s
 	for (i = 0; i < t->answers.n; i++) {
 		if (v[i].pid != v[ours].pid || i == ours)
 			continue;
-		/* What came later holds. */
+		/* Takes the later one. */
 		if (i > ours)
 			return false;
 		was = v[i].score != v[ours].score;

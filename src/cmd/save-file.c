@@ -12,7 +12,7 @@
 #include "tracesh/utf8.h"
 #include "tracesh/xmalloc.h"
 
-/* As many bytes a batch file may have. */
+/* Bounds a file as it does a batch file, in bytes. */
 #define FILE_MAX (16u << 20)
 
 /* 0 or -errno; the descriptor is closed. */

@@ -38,7 +38,7 @@ void stacks_users_left_out(const struct stacks_users *users, struct tsh_strbuf *
 
 /* ---- a program or library (stacks-file.c) ---- */
 
-/* What a line of /proc/PID/maps calls a file. */
+/* Names a file as a line of /proc/PID/maps does. */
 struct stacks_file_id {
 	uint64_t device, inode;
 };

@@ -127,7 +127,7 @@ static void add_json_frame(void *ctx, const char *name)
 	tsh_json_string(ctx, name, strlen(name));
 }
 
-/* What a program's file calls itself makes no frames of its own. */
+/* Escapes what would make frames of its own: a program chooses its file's name. */
 static void add_folded_frame(void *ctx, const char *name)
 {
 	struct tsh_strbuf *line = ctx;

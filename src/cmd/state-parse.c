@@ -327,7 +327,7 @@ static void add_instance(struct parser *p, const char *name)
 	if (tfind(name, &p->names, compare_texts))
 		return;
 	tsh_strlist_add(names, name);
-	/* As all that finds no memory. */
+	/* Ends, as everything does that finds no memory. */
 	if (!tsearch(names->v[names->n - 1], &p->names, compare_texts))
 		abort();
 }

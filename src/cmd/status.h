@@ -24,7 +24,7 @@ void tsh_status_probes(struct tsh_status_view *st);
 /* status-json.c: all of it as one object. `holders`: with who has the trace_pipe open. */
 void tsh_status_json(struct tsh_session *s, const struct tsh_instance *in, bool holders);
 struct tsh_json;
-/* What an array of an object may have yet. */
+/* Counts what an array of an object may still take. */
 struct tsh_json_room {
 	size_t entries, bytes;
 	uint64_t left_out;		/* entries of all arrays that found none */

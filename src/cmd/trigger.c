@@ -68,7 +68,7 @@ static void add_rows(struct tsh_session *s, struct tsh_table *table,
 static int check_listed(struct tsh_session *s, const struct tsh_events *events,
 			const struct seen *seen, struct tsh_err *err)
 {
-	/* How many these have nobody knows. */
+	/* Leaves these out of the count: nobody knows how many they have. */
 	if (tsh_dir_check_unread(s->dir, err) < 0)
 		return -1;
 	if (seen->n <= TSH_TRIGGERS_MAX)

@@ -13,7 +13,7 @@
 #include "tracesh/machine.h"
 #include "tracesh/process.h"
 
-/* How often one is looked at that has closed what it had of us, and runs. */
+/* Looks so often at one that has closed what it had of us, and runs. */
 #define LOOK_AGAIN_MS 20
 /* A pager that fails does so at its start, with less than this. */
 #define KEPT_MAX (4u << 20)

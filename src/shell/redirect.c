@@ -91,7 +91,7 @@ static int begin_nowhere(const struct tsh_engine *e, struct tsh_redirect *r, str
 	return r->fd < 0 ? -1 : 0;
 }
 
-/* What a program behind '|' writes to is empty before it starts. */
+/* Empties the file before the program behind '|' starts to write to it. */
 static int empty_file(const struct tsh_redirect *r, const char *name, struct tsh_err *err)
 {
 	if (ftruncate(r->fd, 0) == 0 || errno == EINVAL)
@@ -177,7 +177,7 @@ int tsh_redirect_begin(struct tsh_engine *e, const struct tsh_args *args, const 
 	memset(r, 0, sizeof(*r));
 	r->fd = r->pid = -1;
 	r->old = e->session.out;
-	/* As for other programs, - is where the output goes anyhow; ./- is a file. */
+	/* Takes - for where the output goes anyhow, as other programs do; ./- is a file. */
 	if (file && tsh_is_standard_output(file->word.text))
 		file = NULL;
 	if (e->session.check && (file || pipe)) {
@@ -242,7 +242,7 @@ static int end_pager(struct tsh_engine *e, struct tsh_redirect *r, struct tsh_er
 	return result;
 }
 
-/* How often one is looked at whose end the kernel does not tell us. */
+/* Looks so often at one whose end the kernel does not tell us. */
 #define LOOK_AGAIN_MS 1000
 
 /*

@@ -21,7 +21,7 @@
 
 /* Names that are looked at in a folder. */
 #define NAMES_MAX 1000
-/* What does not answer is left alone after that time, and all of them after so many. */
+/* Leaves alone what does not answer for so long, and all of them after so many. */
 #define PATIENCE_MS 1000
 #define SILENT_MAX 4
 /* All that is said of 100,000 processes */
@@ -153,7 +153,7 @@ static ino_t mount_namespace(const char *pid)
 
 /* ---- in a process apart ---- */
 
-/* What the work says of a process, before its number and a zero byte. */
+/* Marks what the work says of a process; its number and a zero byte follow. */
 #define SAYS_LOOKS '?'
 #define SAYS_ORPHAN '!'
 #define SAYS_MANY '+'

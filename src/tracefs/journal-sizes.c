@@ -226,7 +226,7 @@ void tsh_plan_check_sizes(struct tsh_plan *plan)
 		if (!plan->steps.v[i].size)
 			continue;
 		if (!tsh_instance_open(plan->dir, newest->instance, &in, &ignored)) {
-			/* What it could not lock was said of the step. */
+			/* Says nothing: the step has said what could not be locked. */
 			free(tsh_write_lock_for_undo(plan->dir, &lock));
 			if (!tsh_plan_is_other(newest, in))
 				check_size(plan, i, in);

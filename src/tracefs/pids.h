@@ -28,7 +28,7 @@ void tsh_pids_forked(const struct tsh_pids_change *change, struct tsh_strlist *r
  * where that is not seen. */
 void tsh_pids_not_ended(const struct tsh_pids_change *change, struct tsh_strlist *ret);
 /*
- * What the list goes back to: without what `after` has brought; but what others have added meanwhile stays,
+ * Gives what the list goes back to: without what `after` has brought; but what others have added meanwhile stays,
  * and what they have removed, or what has exited, does not come back.
  */
 void tsh_pids_before(const struct tsh_strlist *before, const struct tsh_strlist *after,

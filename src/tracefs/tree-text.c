@@ -9,10 +9,10 @@
 #include "tracesh/number.h"
 #include "tracesh/utf8.h"
 
-/* What a file may have, and all of those together that one command reads. */
+/* Bounds a file, and all of those together that one command reads. */
 #define FILE_MAX (16u << 20)
 #define TEXT_MAX (128u << 20)
-/* What a line counts for beside its bytes: most readers keep something of each. */
+/* Counts for a line beside its bytes: most readers keep something of each. */
 #define LINE_BYTES 32
 /* Files that are counted by name. */
 #define UNREAD_MAX 65536

@@ -10,7 +10,7 @@
 
 #include "tracesh/process.h"
 
-/* How often a child is looked at without a signal. */
+/* Looks at a child so often without a signal. */
 #define LOOK_AGAIN_MS 1000
 
 /*

@@ -14,6 +14,27 @@ x86_64 | aarch64 | arm* | riscv*) ;;
 *) skip_all 'the registers of arguments are not known here' ;;
 esac
 
+# build_target: a program $target with a function greet, at $offset in the file
+build_target()
+{
+	target=$TMP/target
+	cat >"$target.c" <<'C'
+int greet(int n);
+__attribute__((noinline)) int greet(int n)
+{
+	__asm__ volatile("" ::: "memory");
+	return n + 1;
+}
+int main(int argc, char **argv)
+{
+	(void)argv;
+	return greet(argc) == 0;
+}
+C
+	"${CC:-cc}" -O1 -o "$target" "$target.c" || skip_all 'the target cannot be built'
+	offset=0x$(printf %x $((0x$(nm "$target" | sed -n 's/ T greet$//p') & 0xfff)))
+}
+
 # none_left: no probe of a tracesh, but of other programs that run
 none_left()
 {

@@ -6,22 +6,7 @@ need_tracefs
 . "$SRC/tests/live/lib-live.sh"
 . "$SRC/tests/live/lib-probe.sh"
 
-target=$TMP/target
-cat >"$target.c" <<'C'
-int greet(int n);
-__attribute__((noinline)) int greet(int n)
-{
-	__asm__ volatile("" ::: "memory");
-	return n + 1;
-}
-int main(int argc, char **argv)
-{
-	(void)argv;
-	return greet(argc) == 0;
-}
-C
-"${CC:-cc}" -O1 -o "$target" "$target.c" || skip_all 'the target cannot be built'
-offset=0x$(printf %x $((0x$(nm "$target" | sed -n 's/ T greet$//p') & 0xfff)))
+build_target
 at_exit "echo -:live_foreign/one >>'$TRACING/uprobe_events' 2>/dev/null"
 
 begin 'a path that others can change'

@@ -6,23 +6,9 @@ need_tracefs
 . "$SRC/tests/live/lib-live.sh"
 . "$SRC/tests/live/lib-probe.sh"
 
-target=$TMP/target
-cat >"$target.c" <<'C'
-int greet(int n);
-__attribute__((noinline)) int greet(int n)
-{
-	__asm__ volatile("" ::: "memory");
-	return n + 1;
-}
-int main(int argc, char **argv)
-{
-	(void)argv;
-	return greet(argc) == 0;
-}
-C
-"${CC:-cc}" -O1 -o "$target" "$target.c" || skip_all 'the target cannot be built'
+build_target
 unshare -p -f --mount-proc true 2>/dev/null || skip_all 'no pid namespaces'
-place=$target:0x$(printf %x $((0x$(nm "$target" | sed -n 's/ T greet$//p') & 0xfff)))
+place=$target:$offset
 
 # inside NAME: a session with number 1 and a /run of its own, whose commands come from the FIFO $TMP/NAME.in
 inside()
