@@ -92,6 +92,26 @@ t -i "$I" --restore -c 'off' -c 'write tracing_on 2'
 expect 0 'as is a 2'
 file_is tracing_on 1 'and tracing is on'
 
+begin 'what only one instance has'
+option=options/trace_printk_dest
+if [ "$(cat "$TRACING/$option" 2>/dev/null)" = 1 ]; then
+	fresh
+	made=$I-made
+	mkdir "$TRACING/instances/$made"
+	echo 1 >"$D/$option"
+	t -i "$made" -c 'option trace_printk_dest on' -c "cat $option" -c restore -c "cat $option"
+	expect 0 'succeeds'
+	same "$(echo $out)" '1 0' 'another one gets it, and loses it'
+	is "$(cat "$D/$option")" 1 'whoever had it before has it again'
+	t -i "$made" --restore -c 'write trace_options trace_printk_dest' -c 'instance use top' -c 'option trace_printk_dest on' -c "cat $option" -c undo -c "cat $option"
+	same "$(echo $out)" '1 0' 'the top-level instance gets it, and loses it'
+	is "$(cat "$D/$option")" 1 "$case_name: and at the end whoever had it has it again"
+	echo 0 >"$D/$option"
+	rmdir "$TRACING/instances/$made"
+else
+	skip "$case_name" 'the top-level instance does not have trace_printk_dest'
+fi
+
 begin 'keep'
 fresh
 t -i "$I" --restore -c 'option record-tgid on' -c keep -c 'option sym-addr on'
