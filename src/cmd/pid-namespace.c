@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tracesh/machine.h"
 #include "tracesh/number.h"
 #include "tracesh/stream.h"
 
@@ -54,7 +55,18 @@ static int take_resources(const struct __user_cap_data_struct kept[_LINUX_CAPABI
 
 struct touched {
 	int tid, score;			/* as it was read, and written */
+	uint64_t start;
 };
+
+static bool read_score(int fd, int *ret)
+{
+	char text[16];
+	ssize_t n = pread(fd, text, sizeof(text) - 1, 0);
+
+	text[n > 0 ? n : 0] = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	return !tsh_parse_int(text, ret);
+}
 
 static bool write_score(int fd, int score)
 {
@@ -77,21 +89,29 @@ static bool touch_task(int tid, struct touched *ret)
 {
 	int fd = open_score(tid), tries;
 	bool done = false;
-	char text[16];
-	ssize_t n = 0;
 
 	if (fd < 0)
 		return false;
-	/* It is refused when somebody has set a higher limit since we have read it. */
-	for (tries = 0; !done && n >= 0 && tries < 3; tries++) {
-		n = pread(fd, text, sizeof(text) - 1, 0);
-		text[n > 0 ? n : 0] = '\0';
-		text[strcspn(text, "\n")] = '\0';
-		done = !tsh_parse_int(text, &ret->score) && write_score(fd, ret->score);
-	}
 	ret->tid = tid;
+	ret->start = tsh_process_start(tid);
+	/* It is refused when somebody has set a higher limit since we have read it. */
+	for (tries = 0; !done && tries < 3 && read_score(fd, &ret->score); tries++)
+		done = write_score(fd, ret->score);
 	close(fd);
 	return done;
+}
+
+/* Writes `score` where the same task still has what we wrote: what was set since stays. */
+static void mend_score(const struct touched *touched, int score)
+{
+	int fd = open_score(touched->tid), now;
+
+	if (fd < 0)
+		return;
+	if (tsh_process_start(touched->tid) == touched->start && read_score(fd, &now) &&
+	    now == touched->score)
+		(void)write_score(fd, score);
+	close(fd);
 }
 
 struct answer {
@@ -175,7 +195,7 @@ static bool was_overwritten(const struct translation *t, size_t ours, int *ret_s
 static void mend_scores(const struct translation *t, const struct touched *touched, size_t n)
 {
 	size_t i, k = 0;
-	int score, fd;
+	int score;
 
 	for (i = 0; i < t->answers.n && k < n; i++) {
 		if (t->answers.v[i].writer != t->self)
@@ -183,10 +203,8 @@ static void mend_scores(const struct translation *t, const struct touched *touch
 		/* A record is lost: it is not known any more whose this is. */
 		if (t->answers.v[i].score != touched[k].score)
 			return;
-		if (was_overwritten(t, i, &score) && (fd = open_score(touched[k].tid)) >= 0) {
-			(void)write_score(fd, score);
-			close(fd);
-		}
+		if (was_overwritten(t, i, &score))
+			mend_score(&touched[k], score);
 		k++;
 	}
 }
@@ -222,19 +240,13 @@ static int read_answers(struct tsh_instance *in, struct translation *t, struct t
 static int touch_tasks(struct tsh_instance *in, const struct tsh_tasks *tasks, struct touched *touched,
 		       size_t *ret_n, struct tsh_err *err)
 {
-	struct __user_cap_data_struct kept[_LINUX_CAPABILITY_U32S_3];
 	size_t i;
 
 	if (tsh_file_write(in, "options/markers", TSH_WRITE_SET, "1", err) < 0 ||
 	    tsh_file_write(in, "trace_marker", TSH_WRITE_SET, in->name, err) < 0)
 		return -1;
-	/* With it a write would be a limit, too, below which the task's owner cannot go any more. */
-	if (give_up_resources(kept) < 0)
-		return tsh_err_errno(err, errno, "capset");
 	for (i = 0; i < tasks->n; i++)
 		*ret_n += touch_task(tasks->v[i], &touched[*ret_n]);
-	if (take_resources(kept) < 0)
-		return tsh_err_errno(err, errno, "capset");
 	return 0;
 }
 
@@ -280,6 +292,7 @@ static int ask(struct tsh_instance *in, struct tsh_tasks *tasks, struct tsh_err 
 
 int tsh_tasks_translate(struct tsh_session *s, struct tsh_tasks *tasks, struct tsh_err *err)
 {
+	struct __user_cap_data_struct kept[_LINUX_CAPABILITY_U32S_3];
 	struct tsh_err ignored = { 0 };
 	struct tsh_instance *in;
 	char *name;
@@ -294,7 +307,14 @@ int tsh_tasks_translate(struct tsh_session *s, struct tsh_tasks *tasks, struct t
 	}
 	if (tsh_instance_create_own(s->dir, &in, err) < 0)
 		return -1;
-	r = ask(in, tasks, err);
+	/* With it a write would be a limit, too, below which the task's owner cannot go any more. */
+	if (give_up_resources(kept) < 0) {
+		r = tsh_err_errno(err, errno, "capset");
+	} else {
+		r = ask(in, tasks, err);
+		if (take_resources(kept) < 0 && r >= 0)
+			r = tsh_err_errno(err, errno, "capset");
+	}
 	name = tsh_xstrdup(in->name);
 	tsh_instance_close(in);
 	if (tsh_instance_delete(s->dir, name, &ignored) < 0)

@@ -51,20 +51,22 @@ touch "$TMP/stop"
 
 # Any task may write its own score, and whose record comes first is not asked. What somebody has set just before us stays.
 begin 'while others write an oom_score_adj'
-fresh
-rm -f "$TMP/done"
 cat >"$TMP/inside.sh" <<'END'
 sleep 3000 &
 echo 300 >/proc/$!/oom_score_adj
-LD_PRELOAD=$4 WRITE_SCORE=400 "$1" -i "$3" pid --no-fork $! >"$2/out" 2>"$2/err"
+env LD_PRELOAD="$4" WRITE_SCORE=400 $5 "$1" -i "$3" pid --no-fork $! >"$2/out" 2>"$2/err"
 echo $? >"$2/status"
 touch "$2/done"
 until [ ! -e "$2/done" ]; do sleep 0.05; done
 cat /proc/$!/oom_score_adj >"$2/score"
 kill $!
 END
-if preload write-score; then
-	unshare -pf --mount-proc sh "$TMP/inside.sh" "$TRACESH" "$TMP" "$I" "$PRELOAD" </dev/null &
+# others_write SCORE VAR=VALUE: what the task has at the end
+others_write()
+{
+	fresh
+	rm -f "$TMP/done"
+	unshare -pf --mount-proc sh "$TMP/inside.sh" "$TRACESH" "$TMP" "$I" "$PRELOAD" "$2" </dev/null &
 	inside=$!
 	children="$children $inside"
 	true_that 'it is done' await test -e "$TMP/done"
@@ -72,8 +74,13 @@ if preload write-score; then
 	same "$(while read -r one; do cat "/proc/$one/comm"; done <"$D/set_event_pid")" sleep 'it alone is listed'
 	rm "$TMP/done"
 	ended "$inside"
-	same "$(cat "$TMP/score")" 400 'what another task has set in between stays'
+	same "$(cat "$TMP/score")" "$1" 'what another task has set in between stays'
 	echo >"$D/set_event_pid"
+}
+if preload write-score; then
+	others_write 400 WRITE_LATER=
+	begin 'while others write an oom_score_adj that is put right'
+	others_write 600 WRITE_LATER=600
 fi
 
 begin 'what is left in the task'
