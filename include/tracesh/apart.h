@@ -3,6 +3,8 @@
 #ifndef TRACESH_APART_H
 #define TRACESH_APART_H
 
+#include <sys/types.h>
+
 #include "tracesh/strbuf.h"
 #include "tracesh/wait.h"
 
@@ -30,5 +32,22 @@ enum tsh_apart {
  */
 enum tsh_apart tsh_apart(tsh_apart_work *work, void *ctx, const struct tsh_waiter *waiter,
 			 int patience_ms, size_t max, struct tsh_strbuf *ret);
+
+/*
+ * The same for many questions, where a process each would take too long: one that answers all. Zeroed
+ * but for the first two members; the work gets a question as its ctx, and writes no zero byte.
+ */
+struct tsh_apart_helper {
+	tsh_apart_work *work;
+	size_t size;		/* of a question */
+	pid_t pid;		/* 0: there is none */
+	int fd;
+};
+
+/* As tsh_apart. A process that does not answer is killed, and the next question gets another. */
+enum tsh_apart tsh_apart_ask(struct tsh_apart_helper *helper, const void *question,
+			     const struct tsh_waiter *waiter, int patience_ms, size_t max,
+			     struct tsh_strbuf *ret);
+void tsh_apart_end(struct tsh_apart_helper *helper);
 
 #endif

@@ -5,10 +5,12 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "tracesh/process.h"
+#include "tracesh/xmalloc.h"
 
 /* Bytes that are read at once: as many as a pipe holds. */
 #define PIECE 65536
@@ -17,18 +19,38 @@
 /* Looks whether a killed process has ended, a millisecond each. */
 #define LOOKS 100
 
-static void do_work(tsh_apart_work *work, void *ctx, int out, pid_t parent)
+/* Makes a fork a process apart. */
+static void set_apart(int out, pid_t parent)
 {
-	static const char end = END;
-
 	tsh_close_all_but(&out, 1);
 	signal(SIGINT, SIG_IGN);
 	signal(SIGQUIT, SIG_IGN);
 	signal(SIGTSTP, SIG_IGN);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() == parent) {
-		work(ctx, out);
-		(void)tsh_write_all(out, &end, 1);
+	if (getppid() != parent)
+		_exit(0);
+}
+
+static void do_work(tsh_apart_work *work, void *ctx, int out, pid_t parent)
+{
+	static const char end = END;
+
+	set_apart(out, parent);
+	work(ctx, out);
+	(void)tsh_write_all(out, &end, 1);
+	_exit(0);
+}
+
+/* Answers until nobody asks any more. */
+static void do_answer(const struct tsh_apart_helper *helper, int fd, pid_t parent)
+{
+	void *question = tsh_xmalloc(helper->size);
+
+	set_apart(fd, parent);
+	while (recv(fd, question, helper->size, MSG_WAITALL) == (ssize_t)helper->size) {
+		helper->work(question, fd);
+		if (tsh_write_all(fd, "", 1) < 0)
+			break;
 	}
 	_exit(0);
 }
@@ -48,12 +70,13 @@ static int read_piece(int fd, struct tsh_strbuf *ret)
 }
 
 static enum tsh_apart read_result(int fd, const struct tsh_waiter *waiter, int patience_ms,
-				  size_t max, struct tsh_strbuf *ret)
+				  size_t max, char end, struct tsh_strbuf *ret)
 {
 	size_t begin = ret->len;
 	int r = 1;
 
-	while (r > 0) {
+	/* A zero byte ends an answer, and only the end of the pipe ends other work. */
+	while (r > 0 && (end || ret->len == begin || ret->buf[ret->len - 1])) {
 		struct pollfd ready = { .fd = fd, .events = POLLIN };
 		enum tsh_wait_result result = tsh_wait(waiter, &ready, 1, patience_ms);
 
@@ -65,7 +88,7 @@ static enum tsh_apart read_result(int fd, const struct tsh_waiter *waiter, int p
 		if (ret->len - begin > max + 1)
 			return TSH_APART_SILENT;
 	}
-	if (r < 0 || ret->len == begin || ret->buf[ret->len - 1] != END)
+	if (r < 0 || ret->len == begin || ret->buf[ret->len - 1] != end)
 		return TSH_APART_FAILED;
 	tsh_strbuf_truncate(ret, ret->len - 1);
 	return TSH_APART_DONE;
@@ -99,8 +122,55 @@ enum tsh_apart tsh_apart(tsh_apart_work *work, void *ctx, const struct tsh_waite
 		return TSH_APART_FAILED;
 	}
 	(void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
-	result = read_result(ends[0], waiter, patience_ms, max, ret);
+	result = read_result(ends[0], waiter, patience_ms, max, END, ret);
 	close(ends[0]);
 	end_process(pid);
 	return result;
+}
+
+/* ---- one that stays ---- */
+
+static int start(struct tsh_apart_helper *helper)
+{
+	pid_t parent = getpid();
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+		return -1;
+	helper->pid = fork();
+	if (!helper->pid)
+		do_answer(helper, ends[1], parent);
+	close(ends[1]);
+	if (helper->pid < 0) {
+		helper->pid = 0;
+		close(ends[0]);
+		return -1;
+	}
+	(void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
+	helper->fd = ends[0];
+	return 0;
+}
+
+enum tsh_apart tsh_apart_ask(struct tsh_apart_helper *helper, const void *question,
+			     const struct tsh_waiter *waiter, int patience_ms, size_t max,
+			     struct tsh_strbuf *ret)
+{
+	enum tsh_apart result = TSH_APART_FAILED;
+
+	if (!helper->pid && start(helper) < 0)
+		return TSH_APART_FAILED;
+	if (send(helper->fd, question, helper->size, MSG_NOSIGNAL) == (ssize_t)helper->size)
+		result = read_result(helper->fd, waiter, patience_ms, max, '\0', ret);
+	if (result != TSH_APART_DONE)
+		tsh_apart_end(helper);
+	return result;
+}
+
+void tsh_apart_end(struct tsh_apart_helper *helper)
+{
+	if (!helper->pid)
+		return;
+	close(helper->fd);
+	end_process(helper->pid);
+	helper->pid = 0;
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tasks.h"
 #include "tracesh/now.h"
@@ -21,8 +22,13 @@
 #define NAMES_MAX (UINT64_C(64) << 20)
 /* How long after the time that was asked for the last events may still be looked up. */
 #define GRACE_NS INT64_C(1000000000)
-/* Lines of a process's maps between two looks at signals. */
-#define LOOK_EVERY 256
+/* Waits so long for a process's mappings, and reads none any more after so many that did not come. */
+#define PATIENCE_MS 2000
+#define SILENT_MAX 8
+/* Bytes of the mappings of a process: all that are kept, with paths of a common length. */
+#define MAPS_BYTES_MAX (16u << 20)
+/* Writes so many bytes at once. */
+#define PIECE 65536u
 
 struct mapping {
 	uint64_t begin, end, offset;
@@ -32,6 +38,7 @@ struct mapping {
 struct process {
 	int tgid;
 	int64_t read;			/* CLOCK_MONOTONIC, ns */
+	bool is_silent;			/* its mappings did not come, and are not asked for again */
 	TSH_VEC(struct mapping) maps;	/* by address, as the kernel lists them */
 };
 
@@ -43,7 +50,9 @@ struct stacks_users {
 	struct tsh_strlist names;	/* by number */
 	uint64_t name_bytes;
 	uint64_t names_left_out, maps_left_out, processes_left_out;
+	uint64_t processes_silent;
 	int64_t until;			/* CLOCK_MONOTONIC, ns: nothing is read any more; 0: no end */
+	struct tsh_apart_helper helper;	/* reads mappings */
 	/* Lent to the stream: what is heard here ends it. */
 	struct tsh_waiter waiter;
 	const struct tsh_waiter *session;
@@ -100,9 +109,48 @@ static uint64_t add_name(struct stacks_users *users, const char *text, uint64_t 
 	return users->names.n - 1;
 }
 
+/* ---- its mappings, by a process apart ---- */
+
+/* Checks a line of /proc/PID/maps: "5581e0a00000-5581e0a2f000 r-xp 0002f000 fe:01 131090   /usr/bin/bash" */
+static bool is_code(const char *line)
+{
+	const char *blank = strchr(line, ' ');
+
+	return blank && strnlen(blank, 4) == 4 && blank[3] == 'x';
+}
+
+static void flush(struct tsh_strbuf *text, int out)
+{
+	/* Ends here: whoever reads it has gone. */
+	if (tsh_write_all(out, text->buf, text->len) < 0)
+		_exit(1);
+	tsh_strbuf_clear(text);
+}
+
+/* Waits for a task that changes its mappings, which may itself wait for a file system that never answers. */
+static void write_maps(void *ctx, int out)
+{
+	char *path = tsh_xasprintf("/proc/%d/maps", *(const int *)ctx), *line = NULL;
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	FILE *maps = fopen(path, "re");
+	size_t size = 0;
+
+	while (maps && getline(&line, &size, maps) > 0) {
+		if (is_code(line))
+			tsh_strbuf_adds(&text, line);
+		if (text.len >= PIECE)
+			flush(&text, out);
+	}
+	flush(&text, out);
+	tsh_strbuf_release(&text);
+	if (maps)
+		fclose(maps);
+	free(line);
+	free(path);
+}
+
 /* ---- processes ---- */
 
-/* "5581e0a00000-5581e0a2f000 r-xp 0002f000 fe:01 131090   /usr/bin/bash" */
 static void add_mapping(struct stacks_users *users, struct process *process, const char *line)
 {
 	struct tsh_strlist words = { 0 };
@@ -111,7 +159,7 @@ static void add_mapping(struct stacks_users *users, struct process *process, con
 	char *end;
 
 	tsh_strlist_split_words(&words, line);
-	if (words.n < 5 || !strchr(words.v[1], 'x')) {
+	if (words.n < 5) {
 		tsh_strlist_release(&words);
 		return;
 	}
@@ -136,36 +184,44 @@ static void forget_maps(struct stacks_users *users, struct process *process)
 	tsh_vec_release(&process->maps);
 }
 
-/* One that has ended keeps what it had, and so does one that there is no time for. */
+static enum tsh_apart ask_for_maps(struct stacks_users *users, const struct process *process,
+				   const struct tsh_waiter *ears, struct tsh_strbuf *text)
+{
+	enum tsh_apart result;
+
+	if (!users->are_ours)
+		return TSH_APART_FAILED;
+	if (tsh_wait(ears, NULL, 0, 0) != TSH_WAIT_TIMEOUT)
+		return TSH_APART_SIGNAL;
+	if (users->processes_silent >= SILENT_MAX)
+		return TSH_APART_SILENT;
+	result = tsh_apart_ask(&users->helper, &process->tgid, ears, PATIENCE_MS, MAPS_BYTES_MAX, text);
+	if (text->len <= MAPS_BYTES_MAX)
+		return result;
+	users->maps_left_out++;
+	return TSH_APART_DONE;
+}
+
+/* One that has ended keeps what it had, and so does one that there is no time for or that is silent. */
 static void read_maps(struct stacks_users *users, struct process *process)
 {
 	const struct tsh_waiter ears = { hear, users };
-	char *path, *line = NULL;
-	size_t size = 0, n;
-	FILE *maps;
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	enum tsh_apart result = ask_for_maps(users, process, &ears, &text);
+	bool is_first = !process->read;
+	char *line, *end;
 
-	if (tsh_wait(&ears, NULL, 0, 0) != TSH_WAIT_TIMEOUT) {
-		users->processes_left_out += !process->read;
-		process->read = tsh_now_ns(CLOCK_MONOTONIC);
-		return;
-	}
-	path = tsh_xasprintf("/proc/%d/maps", process->tgid);
-	maps = users->are_ours ? fopen(path, "re") : NULL;
 	process->read = tsh_now_ns(CLOCK_MONOTONIC);
-	for (n = 0; maps && getline(&line, &size, maps) > 0; n++) {
-		if (!n)
-			forget_maps(users, process);
-		if (n % LOOK_EVERY == LOOK_EVERY - 1 && tsh_wait(&ears, NULL, 0, 0) != TSH_WAIT_TIMEOUT) {
-			users->processes_left_out++;
-			break;
-		}
-		line[strcspn(line, "\n")] = '\0';
+	process->is_silent = result == TSH_APART_SILENT;
+	users->processes_silent += process->is_silent;
+	users->processes_left_out += result == TSH_APART_SIGNAL && is_first;
+	if (result == TSH_APART_DONE && text.len)
+		forget_maps(users, process);
+	for (line = text.buf; result == TSH_APART_DONE && (end = strchr(line, '\n')); line = end + 1) {
+		*end = '\0';
 		add_mapping(users, process, line);
 	}
-	if (maps)
-		fclose(maps);
-	free(line);
-	free(path);
+	tsh_strbuf_release(&text);
 }
 
 static struct process *process_of(struct stacks_users *users, int tgid)
@@ -185,7 +241,8 @@ static struct process *process_of(struct stacks_users *users, int tgid)
 		process = tsh_vec_push(&users->processes);
 		process->tgid = tgid;
 	}
-	if (!process->read || tsh_now_ns(CLOCK_MONOTONIC) - process->read > TRUE_NS)
+	if (!process->is_silent &&
+	    (!process->read || tsh_now_ns(CLOCK_MONOTONIC) - process->read > TRUE_NS))
 		read_maps(users, process);
 	return process;
 }
@@ -256,6 +313,9 @@ void stacks_users_left_out(const struct stacks_users *users, struct tsh_strbuf *
 	if (users->processes_left_out)
 		tsh_strbuf_addf(text, "%s%llu processes (time was up)", text->len ? ", " : "",
 				(unsigned long long)users->processes_left_out);
+	if (users->processes_silent)
+		tsh_strbuf_addf(text, "%s%llu processes (their mappings did not come in 2 s)",
+				text->len ? ", " : "", (unsigned long long)users->processes_silent);
 }
 
 struct stacks_users *stacks_users_new(const struct tsh_waiter *waiter, uint64_t max_ns)
@@ -263,6 +323,7 @@ struct stacks_users *stacks_users_new(const struct tsh_waiter *waiter, uint64_t 
 	struct stacks_users *users = tsh_xcalloc(1, sizeof(*users));
 
 	users->session = waiter;
+	users->helper = (struct tsh_apart_helper){ .work = write_maps, .size = sizeof(int) };
 	if (max_ns)
 		users->until = tsh_saturating_add(tsh_now_ns(CLOCK_MONOTONIC) + GRACE_NS, max_ns);
 	users->waiter = (struct tsh_waiter){ wait_or_heard, users };
@@ -281,6 +342,7 @@ void stacks_users_free(struct stacks_users *users)
 	for (i = 0; i < users->processes.n; i++)
 		tsh_vec_release(&users->processes.v[i].maps);
 	tsh_vec_release(&users->processes);
+	tsh_apart_end(&users->helper);
 	stacks_objects_free(users->objects);
 	tsh_strlist_release(&users->names);
 	free(users);

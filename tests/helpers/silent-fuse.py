@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A program whose file lies on a file system that does not answer.
 
-silent-fuse.py DIR FILE SECONDS: mounts such a system at DIR by /dev/fuse, with FILE in it as `lib`, which a child maps as code.
-From then on it answers nobody. It prints the child's number, which asks the kernel for something all the time, and ends after
-SECONDS, the child with it; then everybody who waits gets an error. The messages: linux/fuse.h, fuse(4).
+silent-fuse.py DIR FILE SECONDS [locked]: mounts such a system at DIR by /dev/fuse, with FILE in it as `lib`, which a child maps as
+code. From then on it answers nobody. It prints the child's number, which asks the kernel for something all the time, and ends after
+SECONDS, the child with it; then everybody who waits gets an error. With `locked` the child's mappings are locked meanwhile. The
+messages: linux/fuse.h, fuse(4).
 """
 
 import ctypes
@@ -14,9 +15,12 @@ import os
 import signal
 import struct
 import sys
+import threading
+import time
 
 LOOKUP, FORGET, GETATTR, OPEN, READ, INIT, OPENDIR, INTERRUPT, DESTROY, BATCH_FORGET = 1, 2, 3, 14, 15, 26, 27, 36, 38, 42
 FOR_LONG = 3600
+DIRECT_IO, MAP_FIXED = 1, 16
 ROOT, LIB = 1, 2
 
 
@@ -39,7 +43,9 @@ def answer(opcode, node, body, data):
     if opcode == GETATTR:
         return struct.pack("<QII", FOR_LONG, 0, 0) + attributes(node, len(data))
     if opcode in (OPEN, OPENDIR):
-        return struct.pack("<QII", 0, 0, 0)
+        return struct.pack("<QII", 0, DIRECT_IO if struct.unpack_from("<I", body)[0] & os.O_SYNC else 0, 0)
+    if opcode == READ and locks:
+        fall_silent()
     if opcode == READ:
         _, offset, size = struct.unpack_from("<QQI", body)
         return data[offset:offset + size]
@@ -72,13 +78,41 @@ def use(path):
     os._exit(0)
 
 
+def state(thread):
+    with open(f"/proc/{child}/task/{thread}/stat") as stat:
+        return stat.read().rpartition(")")[2].split()[0]
+
+
+def use_locked(path):
+    """Puts a mapping in the place of another: that has the lock, and waits for a page which another file descriptor reads."""
+    parent = os.getppid()
+    os.close(device)
+    direct = os.open(path, os.O_RDONLY | os.O_SYNC)
+    place = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE)
+    address = ctypes.addressof(ctypes.c_char.from_buffer(place))
+    libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+    if not os.fork():
+        os.read(os.open(path, os.O_RDONLY), 1)
+        os._exit(0)
+    os.read(told, 1)
+    threading.Thread(target=libc.mmap, args=(address, 4096, mmap.PROT_READ, mmap.MAP_PRIVATE | MAP_FIXED, direct, 0)).start()
+    while os.getppid() == parent:
+        pass
+    os._exit(0)
+
+
 def fall_silent(*_):
+    if locks:
+        os.write(tell, b"!")
+        while not any(state(thread) == "D" for thread in os.listdir(f"/proc/{child}/task")):
+            time.sleep(0.01)
     print(child, flush=True)
     while True:
         signal.pause()
 
 
-folder, file, seconds = sys.argv[1:]
+folder, file, seconds = sys.argv[1:4]
+locks = sys.argv[4:] == ["locked"]
 with open(file, "rb") as source:
     content = source.read()
 device = os.open("/dev/fuse", os.O_RDWR)
@@ -88,7 +122,8 @@ if libc.mount(b"silent", folder.encode(), b"fuse", 0, options) < 0:
     sys.exit(os.strerror(ctypes.get_errno()))
 signal.alarm(int(seconds))
 signal.signal(signal.SIGUSR1, fall_silent)
+told, tell = os.pipe()
 child = os.fork()
 if not child:
-    use(folder + "/lib")
+    (use_locked if locks else use)(folder + "/lib")
 serve(device, content)

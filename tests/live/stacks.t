@@ -197,6 +197,22 @@ else
 	await gone "$mapper"
 fi
 
+begin 'mappings that are locked'
+if [ -z "$can_stack" ] || [ ! -c /dev/fuse ]; then
+	skip "$case_name" 'no stacks of programs, no python3 or no /dev/fuse'
+else
+	rm -f "$TMP/mapped"
+	start "$TMP/mapped" unshare -m "$PYTHON" "$SRC/tests/helpers/silent-fuse.py" "$TMP/silent" "$libc" 60 locked
+	fuse=$child
+	await grep -qs '^[1-9]' "$TMP/mapped"
+	mapper=$(cat "$TMP/mapped")
+	run timeout -s KILL 30 "$TRACESH" --json stacks --user --for 4s --pid "$mapper" raw_syscalls:sys_enter
+	expect 0 'while a file system does not answer: ends'
+	says '1 processes \(their mappings did not come in 2 s\)' 'and says what it did not read'
+	kill -9 "$fuse"
+	await gone "$mapper"
+fi
+
 begin 'who reads the files is not traced'
 if [ -z "$can_stack" ] || [ ! -e "$TRACING/set_event_notrace_pid" ]; then
 	skip "$case_name" 'no stacks of programs, no python3 or no set_event_notrace_pid'

@@ -121,9 +121,63 @@ static void test_descriptors(void **state)
 	tsh_strbuf_release(&got);
 }
 
+/* Writes as many letters as the question says, and hangs for none. */
+static void write_letters(void *ctx, int out)
+{
+	char *letters = malloc(MANY);
+	size_t n = *(const uint32_t *)ctx;
+
+	memset(letters, 'a', MANY);
+	(void)tsh_write_all(out, letters, n);
+	free(letters);
+	while (!n)
+		pause();
+}
+
+static void assert_answer(struct tsh_apart_helper *helper, uint32_t n, const struct tsh_waiter *waiter,
+			  int patience_ms, enum tsh_apart result)
+{
+	struct tsh_strbuf got = TSH_STRBUF_INIT;
+
+	tsh_strbuf_addc(&got, 'b');
+	assert_int_equal(tsh_apart_ask(helper, &n, waiter, patience_ms, MANY - 1, &got), result);
+	if (result == TSH_APART_DONE) {
+		assert_int_equal(got.len, 1 + n);
+		assert_int_equal(strspn(got.buf + 1, "a"), n);
+	}
+	tsh_strbuf_release(&got);
+}
+
+static void test_helper(void **state)
+{
+	struct tsh_apart_helper helper = { .work = write_letters, .size = sizeof(uint32_t) };
+	pid_t first;
+
+	(void)state;
+	assert_answer(&helper, 1, &patient, PATIENCE_MS, TSH_APART_DONE);
+	first = helper.pid;
+	assert_answer(&helper, MANY - 1, &patient, PATIENCE_MS, TSH_APART_DONE);
+	assert_answer(&helper, 2, &patient, PATIENCE_MS, TSH_APART_DONE);
+	assert_int_equal(helper.pid, first);
+	assert_answer(&helper, 0, &patient, SHORT_MS, TSH_APART_SILENT);
+	assert_int_equal(helper.pid, 0);
+	assert_answer(&helper, 3, &patient, PATIENCE_MS, TSH_APART_DONE);
+	assert_answer(&helper, 0, &interrupted, PATIENCE_MS, TSH_APART_SIGNAL);
+	assert_answer(&helper, MANY, &patient, PATIENCE_MS, TSH_APART_SILENT);
+	assert_answer(&helper, 4, &patient, PATIENCE_MS, TSH_APART_DONE);
+	kill(helper.pid, SIGKILL);
+	assert_answer(&helper, 5, &patient, PATIENCE_MS, TSH_APART_FAILED);
+	assert_answer(&helper, 6, &patient, PATIENCE_MS, TSH_APART_DONE);
+	tsh_apart_end(&helper);
+	tsh_apart_end(&helper);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+	assert_int_equal(errno, ECHILD);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_helper),
 		cmocka_unit_test(test_results),
 		cmocka_unit_test(test_descriptors),
 	};
