@@ -88,10 +88,20 @@ int tsh_open_firm(const char *path);
 bool tsh_is_on_proc(int fd);
 /* tsh_replace_beneath of a file in a folder that is found by that rule. */
 int tsh_replace_file(const char *path, const char *text, size_t len);
-/* Open a regular file for reading by that rule, without waiting; -EOPNOTSUPP for anything else (a FIFO). */
+
+/* ---- regular files alone ---- */
+
+/*
+ * Open a regular file without waiting, for reading where no flags are given; anything else is not
+ * opened at all, which a device or the writer of a FIFO would notice: -EOPNOTSUPP. (Where /proc is
+ * missing it is opened and closed.) By the rule of tsh_open_linked, that of tsh_open_beneath, or
+ * as openat(2) does; -ELOOP for a link that is not followed.
+ */
 int tsh_open_regular(const char *path);
-/* Give a descriptor back if it is a regular file's; else it is closed: -EOPNOTSUPP. An error
- * number is given back as it is. */
-int tsh_only_regular(int fd);
+int tsh_open_regular_beneath(int dirfd, const char *path);
+int tsh_open_regular_at(int dirfd, const char *name, int flags);
+/* Open with flags what an O_PATH descriptor, which is closed, is of. An error number is given back as
+ * it is; -ENOSYS: there is no /proc. */
+int tsh_reopen_regular(int place, int flags);
 
 #endif

@@ -494,6 +494,20 @@ static int read_owned_link(int folder, const char *name, char *ret)
 	return 0;
 }
 
+/* Open what is no link: -ELOOP for one, also with O_PATH. */
+static int open_unlinked(int folder, const char *name, int flags)
+{
+	int fd = openat(folder, name, flags | O_NOFOLLOW);
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (!(flags & O_PATH) || (!fstat(fd, &st) && !S_ISLNK(st.st_mode)))
+		return fd;
+	close(fd);
+	return -ELOOP;
+}
+
 static int open_linked(int from, const char *path, int flags, unsigned int links)
 {
 	char target[PATH_MAX], *name;
@@ -507,9 +521,7 @@ static int open_linked(int from, const char *path, int flags, unsigned int links
 	folder = open_parent(from, path, false, &name);
 	if (folder < 0)
 		return folder;
-	fd = openat(folder, name, flags | O_NOFOLLOW);
-	if (fd < 0)
-		fd = -errno;
+	fd = open_unlinked(folder, name, flags);
 	if (fd == -ELOOP && links < LINKS_MAX) {
 		fd = read_owned_link(folder, name, target);
 		if (!fd)
@@ -574,19 +586,4 @@ int tsh_replace_file(const char *path, const char *text, size_t len)
 	close(folder);
 	free(name);
 	return r;
-}
-
-int tsh_only_regular(int fd)
-{
-	struct stat st;
-
-	if (fd < 0 || (!fstat(fd, &st) && S_ISREG(st.st_mode)))
-		return fd;
-	close(fd);
-	return -EOPNOTSUPP;
-}
-
-int tsh_open_regular(const char *path)
-{
-	return tsh_only_regular(tsh_open_linked(path, O_RDONLY | O_NONBLOCK));
 }

@@ -104,23 +104,9 @@ static int find_address(struct tsh_elf *elf, const char *path, char *name,
 
 int tsh_probe_open_program(const char *path)
 {
-	int place = tsh_open_firm(path), fd = -1, number;
-	struct stat st;
-	char name[64];
+	int fd = tsh_reopen_regular(tsh_open_firm(path), O_RDONLY);
 
-	if (place < 0)
-		return place;
-	if (fstat(place, &st) < 0) {
-		number = errno;
-	} else if (!S_ISREG(st.st_mode)) {
-		number = ENOEXEC;
-	} else {
-		snprintf(name, sizeof(name), "/proc/self/fd/%d", place);
-		fd = open(name, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-		number = errno;
-	}
-	close(place);
-	return fd < 0 ? -number : fd;
+	return fd == -EOPNOTSUPP ? -ENOEXEC : fd;
 }
 
 /* The kernel goes along the path once more: to another file, if somebody wants that. */

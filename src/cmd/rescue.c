@@ -154,7 +154,7 @@ void tsh_cmd_note_rescued(struct tsh_session *s)
 	free(path);
 	if (folder < 0)
 		return;
-	fd = tsh_only_regular(tsh_open_beneath(folder, NOTICES, O_RDONLY | O_NONBLOCK));
+	fd = tsh_open_regular_beneath(folder, NOTICES);
 	if (fd >= 0) {
 		(void)tsh_strbuf_read(&text, fd, NOTICES_MAX);
 		close(fd);

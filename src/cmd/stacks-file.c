@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "tracesh/elf.h"
+#include "tracesh/safe-file.h"
 #include "util.h"
 
 /* The functions of one file that a process has mapped, read apart: the file may never answer. */
@@ -50,17 +51,6 @@ static int open_path(const char *path, int flags, struct stat *ret)
 		close(fd);
 		return -1;
 	}
-	return fd;
-}
-
-/* Opens the same file for reading, and closes the other descriptor. */
-static int reopen(int path_fd)
-{
-	char *name = tsh_xasprintf("/proc/self/fd/%d", path_fd);
-	int fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-
-	free(name);
-	close(path_fd);
 	return fd;
 }
 
@@ -121,7 +111,7 @@ static int open_mapped(const struct stacks_file *file)
 			fd = -1;
 		}
 	}
-	fd = fd < 0 ? -1 : reopen(fd);
+	fd = tsh_reopen_regular(fd, O_RDONLY);
 	if (fd >= 0 && !has_id(fd, &file->id)) {
 		close(fd);
 		return -1;

@@ -36,9 +36,7 @@ static void run_fd(struct tsh_engine *e, int fd, const char *path)
 	struct tsh_err err = { 0 };
 	struct stat st;
 
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode)) {
-		tsh_out_warn(&e->out, "'%s' is not read: it is no regular file", path);
-	} else if (!is_safe(fd)) {
+	if (fstat(fd, &st) < 0 || !is_safe(fd)) {
 		refuse(e, path);
 	} else if (tsh_batch_read(fd, path, NULL, &text, &err) < 0) {
 		tsh_engine_report(e, &err);
@@ -56,14 +54,15 @@ static void run_fd(struct tsh_engine *e, int fd, const char *path)
 /* The file `name` of the folder dir, which is ours; dir is closed. */
 static void run_in_folder(struct tsh_engine *e, int dir, const char *name, const char *path)
 {
-	int fd = openat(dir, name, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	int fd = tsh_open_regular_at(dir, name, O_RDONLY);
 
 	close(dir);
 	if (fd >= 0) {
 		run_fd(e, fd, path);
 		close(fd);
-	} else if (errno != ENOENT && errno != ENOTDIR) {
-		tsh_out_warn(&e->out, "'%s' is not read: %s", path, strerror(errno));
+	} else if (fd != -ENOENT && fd != -ENOTDIR) {
+		tsh_out_warn(&e->out, "'%s' is not read: %s", path,
+			     fd == -EOPNOTSUPP ? "it is no regular file" : strerror(-fd));
 	}
 }
 

@@ -22,11 +22,11 @@
 int tsh_file_open(const struct tsh_instance *in, const char *path, int flags)
 {
 	bool is_tree = in->dir && in->dir->kind == TSH_DIR_TREE;
-	int fd = tsh_open_beneath(in->fd, path, O_RDONLY | O_NOCTTY | flags |
-						(is_tree ? O_NONBLOCK : 0));
 
-	/* Somebody may have put a FIFO or a device into a tree, which keeps its reader waiting. */
-	return is_tree && !(flags & O_DIRECTORY) ? tsh_only_regular(fd) : fd;
+	/* Somebody may have put a FIFO or a device into a tree. */
+	return is_tree && !(flags & O_DIRECTORY) ?
+	       tsh_open_regular_beneath(in->fd, path) :
+	       tsh_open_beneath(in->fd, path, O_RDONLY | O_NOCTTY | flags);
 }
 
 int tsh_file_blame(const struct tsh_instance *in, const char *path, int number, struct tsh_err *err)

@@ -15,6 +15,7 @@
 #include "tracesh/apart.h"
 #include "tracesh/machine.h"
 #include "tracesh/number.h"
+#include "tracesh/safe-file.h"
 
 /* Journals that other mount namespaces hold: a container has a /run of its own. Its root can have mounted there what
  * never answers, and can have put as many files there as he likes. */
@@ -59,10 +60,10 @@ static bool is_orphan(int dir, const char *name)
 
 	if (len <= suffix || strcmp(name + len - suffix, TSH_JOURNAL_SUFFIX) != 0)
 		return false;
-	fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	fd = tsh_open_regular_at(dir, name, O_RDONLY | O_NOFOLLOW);
 	if (fd < 0)
 		return false;
-	orphan = !fstat(fd, &st) && S_ISREG(st.st_mode) && (st.st_mode & S_IRUSR) && st.st_size &&
+	orphan = !fstat(fd, &st) && (st.st_mode & S_IRUSR) && st.st_size &&
 		 !flock(fd, LOCK_EX | LOCK_NB);
 	close(fd);
 	return orphan;

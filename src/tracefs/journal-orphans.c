@@ -16,6 +16,7 @@
 
 #include "tracesh/machine.h"
 #include "tracesh/number.h"
+#include "tracesh/safe-file.h"
 
 /* The journals that nobody works with any more. */
 
@@ -102,12 +103,10 @@ static void note_busy(struct scan *scan, const char *name)
 
 static int open_file(const struct scan *scan, const char *name)
 {
-	int flags = O_NOFOLLOW | O_NOCTTY | O_NONBLOCK | O_CLOEXEC, fd;
+	int flags = (scan->take ? O_RDWR | O_APPEND : O_RDONLY) | O_NOFOLLOW;
+	int fd = tsh_open_regular_at(scan->dir, name, flags);
 
-	fd = openat(scan->dir, name, flags | (scan->take ? O_RDWR | O_APPEND : O_RDONLY));
-	if (fd < 0 && errno == EROFS)
-		fd = openat(scan->dir, name, flags | O_RDONLY);
-	return fd;
+	return fd == -EROFS ? tsh_open_regular_at(scan->dir, name, O_RDONLY | O_NOFOLLOW) : fd;
 }
 
 /* Opens and locks a file that nobody works with; -1: it is refused, busy, or gone. */
@@ -117,11 +116,12 @@ static int open_unowned(struct scan *scan, const char *name, struct stat *ret)
 	struct stat named;
 
 	if (fd < 0) {
-		if (errno != ENOENT)
-			refuse(scan, name, errno == ELOOP ? "it is a link" : strerror(errno));
+		if (fd != -ENOENT)
+			refuse(scan, name, fd == -ELOOP ? "it is a link" :
+			       fd == -EOPNOTSUPP ? "it is no file" : strerror(-fd));
 		return -1;
 	}
-	if (fstat(fd, ret) < 0 || !S_ISREG(ret->st_mode) || ret->st_uid != geteuid() ||
+	if (fstat(fd, ret) < 0 || ret->st_uid != geteuid() ||
 	    (ret->st_mode & 077)) {
 		refuse(scan, name, "it is no file of ours alone");
 	} else if (flock(fd, LOCK_EX | LOCK_NB) < 0) {

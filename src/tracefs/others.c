@@ -11,6 +11,7 @@
 
 #include "journal-file.h"
 #include "tracesh/machine.h"
+#include "tracesh/safe-file.h"
 
 static void release_other(struct tsh_other *other)
 {
@@ -48,12 +49,11 @@ static int open_other(const struct tsh_other *other)
 
 	if (dir < 0)
 		return -1;
-	fd = openat(dir, other->name, O_RDWR | O_APPEND | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK |
-				      O_CLOEXEC);
+	fd = tsh_open_regular_at(dir, other->name, O_RDWR | O_APPEND | O_NOFOLLOW);
 	close(dir);
 	if (fd < 0)
 		return -1;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+	if (!fstat(fd, &st) && st.st_uid == geteuid() &&
 	    !(st.st_mode & 077) && st.st_ino == other->inode)
 		return fd;
 	close(fd);

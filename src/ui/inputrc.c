@@ -49,11 +49,10 @@ static int open_safe(int folder, const char *name)
 	is_shared = !tsh_is_safe(&st);
 	if (is_shared && !is_like_tmp(&st))
 		return -EPERM;
-	fd = openat(folder, name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC |
-				  (is_shared ? O_NOFOLLOW : 0));
+	fd = tsh_open_regular_at(folder, name, O_RDONLY | (is_shared ? O_NOFOLLOW : 0));
 	if (fd < 0)
-		return errno == ELOOP ? -EPERM : -errno;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && tsh_is_safe(&st))
+		return fd == -ELOOP || fd == -EOPNOTSUPP ? -EPERM : fd;
+	if (fstat(fd, &st) == 0 && tsh_is_safe(&st))
 		return fd;
 	close(fd);
 	return -EPERM;

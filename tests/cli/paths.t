@@ -24,6 +24,7 @@ raw='open|openat|creat|fopen|freopen|mkdir|mkdirat|mkdtemp|mkstemp|mkostemp|mkfi
 cat >"$TMP/allowed" <<'LIST'
 src/base/machine.c: /proc and /sys, O_NONBLOCK
 src/base/open-beneath.c: the module itself
+src/base/open-regular.c: the module itself
 src/base/process.c: /proc and /dev/null
 src/base/safe-file.c: the module itself
 src/cmd/account.c: /etc/passwd and /etc/group
@@ -32,14 +33,13 @@ src/cmd/detach.c: /dev/null
 src/cmd/doctor-functions.c: /proc/sys
 src/cmd/function-names.c: /proc/modules
 src/cmd/pid-namespace.c: /proc
-src/cmd/probe-program.c: O_PATH first, then /proc/self/fd
 src/cmd/probe-symbols.c: /proc/kallsyms
 src/cmd/program.c: /dev/null
 src/cmd/ps.c: /proc
 src/cmd/pty.c: a terminal of its own
 src/cmd/recipes.c: lists the folder of the recipes
 src/cmd/rescue.c: in the state folder's descriptor, O_NOFOLLOW
-src/cmd/stacks-file.c: O_PATH first, then /proc/self/fd
+src/cmd/stacks-file.c: O_PATH, and /proc
 src/cmd/stacks-users.c: /proc
 src/cmd/tasks.c: /proc
 src/main.c: /dev/null
@@ -61,8 +61,6 @@ src/tracefs/instance.c: tracefs
 src/tracefs/journal-elsewhere.c: /proc/PID/root of other mount namespaces
 src/tracefs/journal-file.c: /run/tracesh, which is root's alone
 src/tracefs/journal-orphans.c: /run/tracesh, which is root's alone
-src/tracefs/others.c: /run/tracesh, which is root's alone
-src/ui/inputrc.c: in the descriptor of the folder
 src/ui/tty.c: /proc/self/fd/0
 LIST
 
@@ -100,6 +98,10 @@ if waits; then
 	[ "$root" ] || skip 'probe of a FIFO: it is not opened' 'needs root'
 	run "$TRACESH" --tracefs "$SRC/examples/recorded" -c "probe $shared/waited:main"
 	[ ! "$root" ] || ok 'probe of a FIFO: it is not opened' waits
+	cp -r "$SRC/examples/recorded" tree && chmod -R u+w tree && ln -f waited tree/trace_clock && ln -f waited tree/saved_cmdlines
+	run "$TRACESH" --tracefs tree --keep-going -c status -c 'drain -n 1' -c 'cat trace_clock'
+	ok 'a FIFO in a recording: it is not opened' waits
+	rm -rf tree
 else
 	skip 'TAB behind a FIFO' 'nothing says what a process waits for'
 fi

@@ -12,9 +12,12 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <poll.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -331,10 +334,75 @@ static void test_regular(void **state)
 	assert_int_equal(tsh_open_regular("in"), -EOPNOTSUPP);
 	assert_int_equal(tsh_open_regular("/dev/null"), -EOPNOTSUPP);
 	assert_int_equal(tsh_open_regular("in/none"), -ENOENT);
+	assert_int_equal(tsh_open_regular_beneath(dirfd_, "fifo"), -EOPNOTSUPP);
+	assert_int_equal(tsh_open_regular_beneath(dirfd_, "inner/deep/file"), -ELOOP);
+	assert_int_equal(tsh_open_regular_at(dirfd_, "fifo", O_RDONLY), -EOPNOTSUPP);
+	assert_int_equal(tsh_open_regular_at(dirfd_, "none", O_RDONLY), -ENOENT);
 	fd = tsh_open_regular("in/sub/deep/file");
 	assert_true(fd >= 0);
 	close(fd);
+	fd = tsh_open_regular_beneath(dirfd_, "sub/deep/file");
+	assert_true(fd >= 0);
+	close(fd);
+	fd = tsh_open_regular_at(dirfd_, "sub/deep/file", O_RDWR | O_NOFOLLOW);
+	assert_int_equal(write(fd, "x", 1), 1);
+	close(fd);
 	unlink("in/fifo");
+}
+
+/* Check that nobody has opened the terminal behind a master: its end would be seen there. */
+static void check_unopened(int master)
+{
+	struct pollfd poll_fd = { .fd = master };
+
+	assert_true(poll(&poll_fd, 1, 0) >= 0);
+	assert_int_equal(poll_fd.revents & POLLHUP, 0);
+}
+
+static void test_device(void **state)
+{
+	int master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC), folder, fd;
+	char path[64], *name;
+
+	(void)state;
+	if (master < 0 || unlockpt(master) || ptsname_r(master, path, sizeof(path)))
+		skip();
+	name = strrchr(path, '/');
+	*name = '\0';
+	folder = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	*name = '/';
+	assert_true(folder >= 0);
+	assert_int_equal(tsh_open_regular(path), -EOPNOTSUPP);
+	check_unopened(master);
+	assert_int_equal(tsh_open_regular_beneath(folder, name + 1), -EOPNOTSUPP);
+	check_unopened(master);
+	assert_int_equal(tsh_open_regular_at(folder, name + 1, O_RDWR | O_NOFOLLOW), -EOPNOTSUPP);
+	check_unopened(master);
+	assert_int_equal(symlink(path, "in/terminal"), 0);
+	assert_int_equal(tsh_open_regular("in/terminal"), -EOPNOTSUPP);
+	assert_int_equal(tsh_open_regular_at(dirfd_, "terminal", O_RDONLY), -EOPNOTSUPP);
+	assert_int_equal(tsh_open_regular_at(dirfd_, "terminal", O_RDONLY | O_NOFOLLOW), -ELOOP);
+	unlink("in/terminal");
+	check_unopened(master);
+	/* So it is seen. */
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(poll(&(struct pollfd){ .fd = master }, 1, 0), 1);
+	close(folder);
+	close(master);
+}
+
+/* Forbid /proc/self/fd/N: there is no /proc. */
+static void test_regular_without_proc(void **state)
+{
+	(void)state;
+	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("tmpfs", "/proc/self", "tmpfs", 0, NULL))
+		skip();
+	assert_int_equal(access("/proc/self/fd", F_OK), -1);
+	test_regular(state);
+	assert_int_equal(umount("/proc/self"), 0);
 }
 
 /* /proc/self/fd/N and /proc/self/root lead anywhere. */
@@ -382,6 +450,8 @@ int main(void)
 		cmocka_unit_test(test_links_of_others),
 		cmocka_unit_test(test_modes),
 		cmocka_unit_test(test_regular),
+		cmocka_unit_test(test_device),
+		cmocka_unit_test(test_regular_without_proc),
 		cmocka_unit_test(test_as_it_is),
 		cmocka_unit_test(test_without),
 		cmocka_unit_test(test_forbidden),

@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# time limit: 900
+# How recover looks for what killed sessions have left: what it opens, which boot and which time it is of, how long it takes.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+first=/run/tracesh second=/var/lib/tracesh
+second_is rw
+guard_of() { pgrep -x -P "$1" trsh-guard; }
+settings() { (cd "$D" && grep -H '' options/* set_event_pid tracing_cpumask events/sched/*/enable); }
+as_before() { settings >"$TMP/now" && cmp -s "$TMP/was" "$TMP/now"; }
+differs() { ! as_before; }
+
+# killed_session [COMMAND..]: by that command one sets something in a new instance, and is killed with its guard; its journal
+# is $journal
+killed_session()
+{
+	fresh
+	settings >"$TMP/was"
+	start "$TMP/session" "$@" "$TRACESH" -i "$I" -c 'enable sched_switch; option record-tgid on' -c 'option markers off' \
+		-c 'wait 60s'
+	await grep -qx 0 "$D/options/markers" || fail "$case_name: the session has begun"
+	session=$(pgrep -x tracesh -P "$child" || echo "$child")
+	await guard_of "$session"
+	kill -KILL "$(guard_of "$session")" "$session"
+	ended "$child"
+	await let_go
+	journal=$(ls $first/*.journal $second/*.journal 2>/dev/null)
+}
+
+# waits PID: it waits for the other end of a FIFO
+waits()
+{
+	[ "$(sed 's/.*) \(.\).*/\1/' "/proc/$1/stat" 2>/dev/null)" = S ] &&
+		grep -qE '^(pipe|wait_for_partner|fifo)' "/proc/$1/wchan" 2>/dev/null
+}
+
+begin 'a FIFO among the journals'
+fresh
+mkdir -p -m 700 $first
+mkfifo -m 600 $first/1-1.journal
+# shellcheck disable=SC2016 # for the inner shell
+start "$TMP/writer" sh -c 'exec 3>"$1"' sh $first/1-1.journal
+writer=$child
+if await waits "$writer"; then
+	for command in 'recover --list' recover status "-i $I --restore option markers off"; do
+		# shellcheck disable=SC2086 # words
+		t $command
+		true_that "$command: it is not opened" waits "$writer"
+	done
+	t recover
+	expect 1 'recover'
+	says '/run/tracesh/1-1.journal cannot be read as a journal \(it is no file\)' 'says so'
+else
+	skip "$case_name" 'nothing says what a process waits for'
+fi
+kill -KILL "$writer" 2>/dev/null
+rm $first/1-1.journal
+
+begin 'a FIFO in another mount namespace'
+# shellcheck disable=SC2016 # for the inner shell
+start "$TMP/container" unshare -m sh -c 'mount -t tmpfs -o mode=755 tmpfs /run && mkdir -m 700 /run/tracesh &&
+	mkfifo -m 600 /run/tracesh/1-1.journal && exec 3>/run/tracesh/1-1.journal'
+if await waits "$child"; then
+	t recover --list
+	expect 0 'recover'
+	true_that 'does not open it' waits "$child"
+else
+	skip "$case_name" 'nothing says what a process waits for'
+fi
+kill -KILL "$child" 2>/dev/null
+
+finish
