@@ -246,7 +246,7 @@ size_t tsh_save_boot(const struct tsh_state *state, const char *instance, struct
 					TRIGGERS_MAX);
 		if (is_more || (instance ? !is_instance_event(item) : !its)) {
 			print_comment(item, out);
-			without += *item->path != '\0';
+			without += tsh_state_is_counted(state, i);
 		}
 	}
 	return without;

@@ -97,7 +97,7 @@ static int put_out(struct tsh_session *s, const struct tsh_call *call,
 		return -1;
 	}
 	for (i = 0; i < state->items.n; i++)
-		n += *state->items.v[i].path != '\0';
+		n += tsh_state_is_counted(state, i);
 	if (without)
 		tsh_out_note(s->out, "%zu saved, %zu %s no parameter: see %s", n - without, without,
 			     without == 1 ? "has" : "have", file->word.text);

@@ -17,15 +17,19 @@
 #define MANY_FUNCTIONS 1000
 #define INVALID_FUNCTION "__ftrace_invalid_address__"
 
+static void release_item(struct tsh_state_item *item)
+{
+	free(item->instance);
+	free(item->path);
+	free(item->value);
+}
+
 void tsh_state_release(struct tsh_state *state)
 {
 	size_t i;
 
-	for (i = 0; i < state->items.n; i++) {
-		free(state->items.v[i].instance);
-		free(state->items.v[i].path);
-		free(state->items.v[i].value);
-	}
+	for (i = 0; i < state->items.n; i++)
+		release_item(&state->items.v[i]);
 	tsh_vec_release(&state->items);
 	tsh_strlist_release(&state->instances);
 	tsh_strlist_release(&state->unread);
@@ -481,6 +485,14 @@ static bool same_list(const struct tsh_state_item *a, const struct tsh_state_ite
 	       !strcmp(a->instance ? a->instance : "", b->instance ? b->instance : "");
 }
 
+bool tsh_state_is_counted(const struct tsh_state *state, size_t i)
+{
+	const struct tsh_state_item *item = &state->items.v[i];
+
+	return *item->path && (!i || !(tsh_file_class(item->path)->flags & TSH_CLASS_PIDS) ||
+			       !same_list(item - 1, item));
+}
+
 static bool has_living(const struct tsh_state *state, const struct tsh_state_item *item)
 {
 	size_t i;
@@ -491,36 +503,49 @@ static bool has_living(const struct tsh_state *state, const struct tsh_state_ite
 	return false;
 }
 
+/* Says which of the items [from, end), a list of tasks, have ended. */
+static void remark_ended(struct tsh_state *state, const struct tsh_state_item *items, const bool *ended,
+			 size_t from, size_t end)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	size_t i, n = 0;
+
+	for (i = from; i < end; i++)
+		n += ended[i];
+	tsh_strbuf_addf(&text, "tasks of %s that have ended:", items[from].path);
+	for (i = from; i < end; i++)
+		if (ended[i])
+			tsh_strbuf_addf(&text, " %s", items[i].value);
+	if (n)
+		tsh_state_remark(state, items[from].instance, "%s", text.buf);
+	tsh_strbuf_release(&text);
+}
+
 void tsh_state_drop_ended(struct tsh_state *state, bool remarks)
 {
-	size_t i, kept = 0;
+	struct tsh_state_item *items = state->items.v;
+	size_t i, end, n = state->items.n;
 	bool *ended;
 
 	if (!tsh_sees_all_processes())
 		return;
-	ended = tsh_xcalloc(state->items.n + 1, sizeof(*ended));
-	for (i = 0; i < state->items.n; i++)
-		ended[i] = names_ended(&state->items.v[i]) && has_living(state, &state->items.v[i]);
-	for (i = 0; i < state->items.n; i++) {
-		struct tsh_state_item item = state->items.v[i];
-
-		if (ended[i] && remarks) {
-			char *text = tsh_xasprintf("task %s of %s has ended", item.value, item.path);
-
-			free(item.path);
-			free(item.value);
-			item.path = tsh_xstrdup("");
-			item.value = text;
-			item.line = false;
+	ended = tsh_xcalloc(n + 1, sizeof(*ended));
+	for (i = 0; i < n; i++)
+		ended[i] = names_ended(&items[i]) && has_living(state, &items[i]);
+	memset(&state->items, 0, sizeof(state->items));
+	for (i = 0; i < n; i = end) {
+		for (end = i + 1; end < n && same_list(&items[i], &items[end]);)
+			end++;
+		/* Comes first: behind it another command would begin, which replaces the list. */
+		if (remarks)
+			remark_ended(state, items, ended, i, end);
+		for (; i < end; i++) {
+			if (ended[i])
+				release_item(&items[i]);
+			else
+				*tsh_vec_push(&state->items) = items[i];
 		}
-		if (!ended[i] || remarks) {
-			state->items.v[kept++] = item;
-			continue;
-		}
-		free(item.instance);
-		free(item.path);
-		free(item.value);
 	}
-	state->items.n = kept;
+	free(items);
 	free(ended);
 }

@@ -48,11 +48,13 @@ void tsh_state_read(const struct tsh_instance *in, const char *label, struct tsh
  * sessions of tracesh made for themselves are left out. */
 int tsh_state_read_all(struct tsh_dir *dir, struct tsh_state *ret, struct tsh_err *err);
 /*
- * Takes tasks that have ended out of the lists of pids; with `remarks` it is said of each,
- * and a list of which nothing would be left stays: it lets nothing pass. Only where all
+ * Takes tasks that have ended out of the lists of pids; with `remarks` it is said before each list.
+ * A list of which nothing would be left stays: it lets nothing pass. Only where all
  * processes can be seen, and of the running kernel.
  */
 void tsh_state_drop_ended(struct tsh_state *state, bool remarks);
+/* Says whether item i counts as a setting: a remark does not, and a list of tasks does once. */
+bool tsh_state_is_counted(const struct tsh_state *state, size_t i);
 /* state-events.c: filters and triggers; what is enabled. */
 void tsh_state_read_filters(const struct tsh_instance *in, const char *label,
 			    struct tsh_state *ret);

@@ -117,7 +117,7 @@ echo "$sleeper" >"$D/set_event_pid"
 echo "$ended" >>"$D/set_event_pid"
 t -i "$I" save
 prints "^write set_event_pid $sleeper\$" 'are not saved'
-prints "^# task $ended of set_event_pid has ended\$" 'which is said'
+prints "^# tasks of set_event_pid that have ended: $ended\$" 'which is said'
 t -i "$I" save -f tasks.tsh
 echo "write set_event_pid $sleeper $ended" >tasks.tsh
 echo "$sleeper" >"$D/set_event_pid"
@@ -126,6 +126,17 @@ expect 0 'nor do they differ'
 echo "$ended" >"$D/set_event_pid"
 t -i "$I" save
 prints "^write set_event_pid $ended\$" 'but a list of nothing else is one'
+sleep 0 &
+ended="$ended $!"
+wait $!
+one=$sleeper
+sleeper
+echo "$one $ended $sleeper" >"$D/set_event_pid"
+t -i "$I" save
+prints "^write set_event_pid $one $sleeper\$" 'those between others do not cut the list in two'
+prints "^# tasks of set_event_pid that have ended: $ended\$" 'and are named together'
+t -i "$I" save -f tasks.tsh
+says '^1 setting saved in tasks.tsh$' 'a list is one setting'
 
 begin 'an instance, taken back'
 fresh
