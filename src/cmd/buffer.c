@@ -73,8 +73,10 @@ static int buffer_run(struct tsh_session *s, const struct tsh_call *call, struct
 	r = tsh_put_file(s, "buffer_size_kb", TSH_WRITE_SET, kb, value, err);
 	if (r >= 0) {
 		tsh_format_size(tsh_file_number(s->in, "buffer_total_size_kb", 0) * 1024, &size);
-		tsh_out_note(s->out, "buffer of '%s': %s KB a CPU, %s in all%s",
-			     tsh_instance_label(s->in), kb, size.buf,
+		/* Says what the kernel made of it: whole sub-buffers. */
+		tsh_out_note(s->out, "buffer of '%s': %llu KB a CPU, %s in all%s",
+			     tsh_instance_label(s->in),
+			     (unsigned long long)tsh_file_number(s->in, "buffer_size_kb", 0), size.buf,
 			     r ? "" : " (as before)");
 	}
 	tsh_strbuf_release(&size);

@@ -174,6 +174,7 @@ t -i "$I" buffer 256K
 expect 0 'set'
 now=$(cat "$D/buffer_size_kb")
 true_that "is about 256, not $now" test "$now" -ge 256 -a "$now" -le 272
+says "^buffer of '$I': $now KB a CPU, " 'and said as the kernel has it'
 t -i "$I" buffer
 prints 'per_cpu: +(25[6-9]|26[0-9]|27[0-2])' 'is shown'
 t -i "$I" buffer 900000G
