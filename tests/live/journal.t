@@ -264,6 +264,8 @@ done
 # failing N AT TIMES WITH KILL: the N-th call of the journal fails
 failing()
 {
+	# a cut one that the case before has left, as it may
+	journal_is_gone || "$TRACESH" recover --forget >/dev/null 2>&1
 	as_new
 	begin_session env LD_PRELOAD="$PRELOAD" FAIL_NTH="$1" FAIL_AT="$2" FAIL_TIMES="$3" FAIL_WITH="$4"
 	end_session "$5"
