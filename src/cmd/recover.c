@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "script.h"
+#include "sweep.h"
 #include "tracesh/journal.h"
 #include "tracesh/machine.h"
 #include "tracesh/number.h"
-#include "tracesh/probe.h"
 #include "tracesh/process.h"
 #include "util.h"
 
@@ -160,6 +160,9 @@ static int find_idle(struct tsh_session *s, const struct tsh_call *call,
 				 (pid_t)pid->number, orphans);
 		for (i = 0; i < orphans->given_up.n; i++)
 			tsh_out_note(s->out, "%s is given up", orphans->given_up.v[i]);
+		for (i = 0; i < orphans->outlived.n; i++)
+			tsh_out_note(s->out, "%s is removed: what it lists was set before this boot",
+				     orphans->outlived.v[i]);
 		busy = wanted_busy(call, orphans);
 		if (!busy)
 			return 0;
@@ -258,75 +261,6 @@ static size_t recover_all(struct tsh_session *s, struct tsh_orphan *orphans, siz
 	}
 	free(reports);
 	return problems;
-}
-
-/* Instances without a journal, where none could be written. */
-static unsigned int sweep_instances(struct tsh_session *s)
-{
-	struct tsh_strlist names = { 0 };
-	struct tsh_err ignored = { 0 };
-	unsigned int swept = 0;
-	size_t i;
-
-	if (tsh_sees_all_processes())
-		tsh_instance_list(s->dir, &names);
-	for (i = 0; i < names.n; i++) {
-		pid_t pid = tsh_instance_owner(names.v[i]);
-
-		if (!pid || tsh_instance_is_held(s->dir, names.v[i]) || tsh_process_has_number(pid))
-			continue;
-		if (tsh_instance_delete(s->dir, names.v[i], &ignored) == 0) {
-			tsh_out_note(s->out, "instance '%s' of a process that is gone is removed",
-				     names.v[i]);
-			swept++;
-		}
-		tsh_err_release(&ignored);
-	}
-	tsh_strlist_release(&names);
-	return swept;
-}
-
-/* Looks whether a probe may be swept; one whose number lives is left without --all, and named: another
- * pid namespace has the same numbers. *named counts those. */
-static bool may_sweep(struct tsh_session *s, const struct tsh_probe *probe, bool all,
-		      unsigned int *named)
-{
-	if (!probe->owner || probe->is_ours)
-		return false;
-	if (tsh_probe_is_left(s->dir, probe->group, probe->owner))
-		return true;
-	if (!tsh_probe_is_nobodys(s->dir, probe->group))
-		return false;
-	if (!all) {
-		tsh_out_note(s->out, "probe '%s:%s' seems to be left: no tracesh holds it, though a "
-			     "process %d lives: tracesh recover --all removes it", probe->group,
-			     probe->name, (int)probe->owner);
-		++*named;
-	}
-	return all;
-}
-
-/* Probes without a journal. Gives how many it has removed or named. */
-static unsigned int sweep_probes(struct tsh_session *s, bool all)
-{
-	struct tsh_probes probes = { 0 };
-	unsigned int swept = 0, named = 0;
-	size_t i;
-
-	if (!s->dir->read_only)
-		tsh_probes_read(s->dir, &probes);
-	/* A later one may use an earlier one. */
-	for (i = probes.n; i-- > 0;) {
-		const struct tsh_probe *probe = &probes.v[i];
-
-		if (!may_sweep(s, probe, all, &named) || tsh_probe_sweep(s->dir, probe) < 0)
-			continue;
-		tsh_out_note(s->out, "probe '%s:%s' of a process that is gone is removed",
-			     probe->group, probe->name);
-		swept++;
-	}
-	tsh_probes_release(&probes);
-	return swept + named;
 }
 
 static size_t with_something_ours(struct tsh_session *s, const struct tsh_orphans *orphans)
@@ -494,7 +428,7 @@ static int recover_chosen(struct tsh_session *s, const struct tsh_call *call,
 		return -1;
 	problems = begin == end ? 0 : recover_all(s, orphans->v + begin, end - begin, forget, &erasing);
 	if (!tsh_args_has(&call->args, "PID"))
-		swept = sweep_instances(s) + sweep_probes(s, tsh_args_has(&call->args, "all"));
+		swept = tsh_sweep(s, tsh_args_has(&call->args, "all"));
 	if (problems) {
 		tsh_err_set(err, TSH_FAILED, "%zu setting%s could not be taken back", problems,
 			    tsh_plural(problems));
