@@ -226,6 +226,7 @@ struct tsh_orphans {
 	size_t n, cap;
 	struct tsh_strlist refused;	/* "PATH cannot be read (WHY)" */
 	struct tsh_strlist given_up;	/* paths of journals that no tracesh can read, and are removed */
+	struct tsh_strlist outlived;	/* paths of those of another boot, which are removed */
 	size_t unreadable;		/* of the refused: that would be given up */
 	TSH_VEC(struct tsh_busy_orphan) busy;
 	unsigned int unseen;		/* somebody works with them whom we do not see */

@@ -28,7 +28,8 @@ bool tsh_locale_is_utf8(void);
 unsigned int tsh_kernel_version(void);
 #define TSH_KERNEL_VERSION(major, minor) ((unsigned int)(major) << 16 | (unsigned int)(minor) << 8)
 
-/* The identifier of this boot, as text; empty where /proc does not tell. */
+/* The kernel's identifier of this boot, as text; empty where /proc does not tell, or has something else
+ * mounted there and no other one can be had. */
 void tsh_boot_id(char *buf, size_t size);
 /*
  * When a process was started, in ticks since boot (proc(5), /proc/PID/stat, field 22);

@@ -7,10 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "tracesh/number.h"
+#include "tracesh/safe-file.h"
+
+/* FSOPEN_CLOEXEC and FSMOUNT_CLOEXEC, FSCONFIG_CMD_CREATE of linux/mount.h, spelled out for older headers. */
+#define CLOSE_ON_EXEC 1
+#define CREATE 6
 
 ssize_t tsh_read_small(const char *path, char *buf, size_t size)
 {
@@ -50,9 +56,39 @@ unsigned int tsh_kernel_version(void)
 	return TSH_KERNEL_VERSION(major, minor) | (patch < 255 ? patch : 255);
 }
 
+/* Mount a procfs that is nowhere to be seen. Returns its folder, or -1. */
+static int mount_proc(void)
+{
+	int folder = -1;
+#if defined(SYS_fsopen) && defined(SYS_fsconfig) && defined(SYS_fsmount)
+	int fs = (int)syscall(SYS_fsopen, "proc", CLOSE_ON_EXEC);
+
+	if (fs >= 0 && !syscall(SYS_fsconfig, fs, CREATE, NULL, NULL, 0))
+		folder = (int)syscall(SYS_fsmount, fs, CLOSE_ON_EXEC, 0);
+	if (fs >= 0)
+		close(fs);
+#endif
+	return folder;
+}
+
 void tsh_boot_id(char *buf, size_t size)
 {
-	(void)tsh_read_small("/proc/sys/kernel/random/boot_id", buf, size);
+	static const char path[] = "/proc/sys/kernel/random/boot_id";
+	int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, fd = open(path, flags), proc;
+	ssize_t n;
+
+	/* Containers have something of their own mounted there. */
+	if (fd >= 0 && !tsh_is_on_proc(fd)) {
+		close(fd);
+		proc = mount_proc();
+		fd = proc < 0 ? -1 : openat(proc, path + strlen("/proc/"), flags);
+		if (proc >= 0)
+			close(proc);
+	}
+	n = fd < 0 ? -1 : read(fd, buf, size - 1);
+	if (fd >= 0)
+		close(fd);
+	buf[n > 0 ? n : 0] = '\0';
 	buf[strcspn(buf, "\n\t ")] = '\0';
 }
 

@@ -150,6 +150,9 @@ static bool is_of_this_boot(struct scan *scan, const char *name,
 	/* A reboot has taken everything back. */
 	} else if (scan->take && unlinkat(scan->dir, name, 0) < 0) {
 		refuse(scan, name, strerror(errno));
+	} else if (scan->take) {
+		tsh_strlist_take(&scan->ret->outlived,
+				 tsh_xasprintf("%s/%s", tsh_journal_folder(scan->place), name));
 	}
 	return false;
 }
@@ -341,6 +344,7 @@ void tsh_orphans_release(struct tsh_orphans *orphans)
 	}
 	tsh_strlist_release(&orphans->refused);
 	tsh_strlist_release(&orphans->given_up);
+	tsh_strlist_release(&orphans->outlived);
 	tsh_vec_release(&orphans->busy);
 	tsh_vec_release(orphans);
 }
