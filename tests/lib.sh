@@ -139,16 +139,25 @@ is()
 	fi
 }
 
+# matches TEXT REGEX: some line of it; grep's status is in $matches: 0, 1 for no line, anything else when it has failed
+matches()
+{
+	matches=0
+	grep -Eq -e "$2" <<TEXT || matches=$?
+$1
+TEXT
+	return "$matches"
+}
+
 # like GOT REGEX NAME: some line of GOT matches the extended regular expression
 like()
 {
-	if grep -Eq -e "$2" <<TEXT; then
-$1
-TEXT
+	if matches "$1" "$2"; then
 		pass "$3"
 	else
 		fail "$3"
 		diag "no line matches: $2"
+		[ "$matches" -eq 1 ] || diag "grep ends with status $matches"
 		printf '%s\n' "$1" | cat -v | head -n 40 | diag
 	fi
 }
@@ -156,14 +165,12 @@ TEXT
 # unlike GOT REGEX NAME
 unlike()
 {
-	if grep -Eq -e "$2" <<TEXT; then
-$1
-TEXT
-		fail "$3"
-		diag "a line matches: $2"
-		printf '%s\n' "$1" | cat -v | head -n 40 | diag
-	else
+	if ! matches "$1" "$2" && [ "$matches" -eq 1 ]; then
 		pass "$3"
+	else
+		fail "$3"
+		if [ "$matches" -eq 0 ]; then diag "a line matches: $2"; else diag "grep ends with status $matches"; fi
+		printf '%s\n' "$1" | cat -v | head -n 40 | diag
 	fi
 }
 

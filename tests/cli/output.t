@@ -522,7 +522,7 @@ ctypes.CDLL(None).prctl(15, b"\x1b[31m\nt\xff\xc2\x9b1m", 0, 0, 0)
 open("named", "w").close()
 time.sleep(600)' &
 sleeper=$!
-at_exit "kill $sleeper 2>/dev/null"
+at_exit '[ -z "$sleeper" ] || kill "$sleeper"'
 tries=0
 until [ -e named ] || [ $tries -gt 200 ]; do
 	tries=$((tries + 1))
@@ -536,6 +536,9 @@ for format in text json csv; do
 	fi
 done
 kill $sleeper
+wait $sleeper 2>/dev/null
+# its number is somebody else's soon
+sleeper=
 
 # Times
 

@@ -440,11 +440,21 @@ ended()
 	wait "$1" || status=$?
 }
 
+# is_ours PID: this shell has started it, or something that did. Its number is somebody else's when it has ended and was waited for.
+is_ours()
+{
+	live_parent=
+	while read -r live_word live_parent; do
+		[ "$live_word" != PPid: ] || break
+	done 2>/dev/null <"/proc/$1/status" || return 1
+	[ "$live_parent" = $$ ] || grep -qsF "HOME=$HOME" "/proc/$1/environ"
+}
+
 # What the case has started ends with it.
 reap()
 {
 	for live_one in $children; do
-		kill -KILL "$live_one" 2>/dev/null
+		! is_ours "$live_one" || kill -KILL "$live_one" 2>/dev/null
 		wait "$live_one" 2>/dev/null
 	done
 	children=

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# A number is given to another process: run, aborted, ends the program's family, and nobody who has the number of one.
+# A number is given to another process: run, aborted, ends the program's family, and nobody who has the number of one; a case of
+# a test ends what it has started, and nobody who has the number of that.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs
 . "$SRC/tests/live/lib-live.sh"
@@ -34,5 +35,23 @@ case $status in
 4) skip "$case_name" 'the number was not to be had' ;;
 *) expect 0 'is left alone' ;;
 esac
+
+begin 'a child of a case'
+true &
+gone=$!
+wait $gone
+children="$children $gone"
+env -i PATH="$PATH" python3 -I "$SRC/tests/helpers/with-number.py" "$gone" sleep 3000 2>"$TMP/number" &
+stranger=$!
+await sh -c "test -s '$TMP/number' || grep -qx sleep /proc/$gone/comm"
+reap
+if [ -s "$TMP/number" ]; then
+	skip "$case_name" "$(cat "$TMP/number")"
+else
+	kill -TERM "$gone"
+	status=0
+	wait $stranger || status=$?
+	same $status 15 'is left alone'
+fi
 
 finish
