@@ -5,7 +5,8 @@
 # sessions: two in the case's instance, $one and $two, which tell_one and tell_two give a line
 sessions()
 {
-	rm -f "$TMP/in1" "$TMP/in2"
+	# with what those before have said, which must not be taken for an answer
+	rm -f "$TMP/in1" "$TMP/in2" "$TMP/1" "$TMP/2" "$TMP/1.err" "$TMP/2.err"
 	mkfifo "$TMP/in1" "$TMP/in2"
 	"$TRACESH" -i "$I" --restore --keep-going -f - <"$TMP/in1" >"$TMP/1" 2>"$TMP/1.err" &
 	one=$!
@@ -34,7 +35,7 @@ tell_two()
 
 has_lines()
 {
-	[ "$(wc -l <"$1")" -ge "$2" ]
+	[ -e "$1" ] && [ "$(wc -l <"$1")" -ge "$2" ]
 }
 
 end_one()

@@ -33,7 +33,7 @@ for line in sys.stdin:
 END
 sender()
 {
-	rm -f "$TMP/$1.fifo"
+	rm -f "$TMP/$1.fifo" "$TMP/$1.said"
 	mkfifo "$TMP/$1.fifo"
 	"$PYTHON" "$TMP/sender.py" <"$TMP/$1.fifo" >"$TMP/$1.said" 2>&1 &
 	sender=$!
