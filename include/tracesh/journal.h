@@ -33,7 +33,7 @@ struct tsh_journal_entry {
 	bool recorded;			/* it stands in the journal's file */
 	bool forks;			/* of a plan: the kernel may have listed children */
 	bool left;			/* was not taken back: somebody else had changed it since */
-	int64_t at;			/* CLOCK_BOOTTIME, ns: the order between sessions, and to tasks */
+	int64_t at;			/* CLOCK_BOOTTIME of the kernel, ns: the order between sessions, and to tasks */
 	uint32_t key;			/* of its setting; 0: not asked for yet */
 };
 /* Numbers from here on: entries that another session has handed over (src/tracefs/share.h). */
@@ -204,7 +204,7 @@ char *tsh_journal_dir_wrong(unsigned int place, char **ret_cure);
 struct tsh_journal_owner {
 	char boot_id[40];
 	pid_t pid;
-	uint64_t starttime;		/* ticks since boot: /proc/PID/stat, field 22 */
+	uint64_t starttime;		/* tsh_process_start */
 	int64_t time;			/* of its first record, CLOCK_REALTIME, ns */
 	uint64_t device;		/* st_dev of its tracefs */
 };

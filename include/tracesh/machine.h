@@ -32,7 +32,8 @@ unsigned int tsh_kernel_version(void);
  * mounted there and no other one can be had. */
 void tsh_boot_id(char *buf, size_t size);
 /*
- * When a process was started, in ticks since boot (proc(5), /proc/PID/stat, field 22);
+ * When a process was started, in ticks since boot (proc(5), /proc/PID/stat, field 22, without the offset of
+ * our time namespace: where that is no whole number of ticks, perhaps one less);
  * 0 when there is no such process. With its pid it is that process, and no later one.
  */
 uint64_t tsh_process_start(pid_t pid);

@@ -11,6 +11,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "tracesh/now.h"
 #include "tracesh/number.h"
 #include "tracesh/safe-file.h"
 
@@ -102,13 +103,17 @@ static const char *process_fields(pid_t pid, char *text, size_t size)
 	return strrchr(text, ')');
 }
 
+/* Give field 22 without what our time namespace adds to it, and before boot takes from it; 0: there is none. */
 static uint64_t start_of(const char *fields)
 {
+	uint64_t tick = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK), ticks;
+	int64_t offset = tsh_timens_offset(CLOCK_BOOTTIME);
 	int field;
 
 	for (field = 2; fields && field < 22; field++)
 		fields = strchr(fields + 1, ' ');
-	return fields ? strtoull(fields + 1, NULL, 10) : 0;
+	ticks = fields ? strtoull(fields + 1, NULL, 10) : 0;
+	return ticks && offset ? (ticks * tick - (uint64_t)offset) / tick : ticks;
 }
 
 uint64_t tsh_process_start(pid_t pid)

@@ -12,6 +12,7 @@
 
 #include "source.h"
 #include "tracesh/machine.h"
+#include "tracesh/now.h"
 #include "tracesh/thread.h"
 
 /* The looks are made by a second thread: it may be pinned to a CPU where a real-time task

@@ -13,8 +13,5 @@
  * error covers what the others say. 0, TSH_CLOCK_ANEW, or -errno.
  */
 int tsh_sample_cpus(struct tsh_clock *clock, const struct tsh_instance *in, unsigned int rounds);
-/* The time of a clock in the kernel's own count, which its events have: without the offset
- * of our time namespace. */
-int64_t tsh_kernel_ns(clockid_t clock);
 
 #endif

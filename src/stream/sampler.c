@@ -17,69 +17,6 @@
 
 /* ---- clocks that clock_gettime reads ---- */
 
-/* The line "NAME SECS NSECS" of /proc/PID/timens_offsets, in ns. */
-static int64_t timens_line(const char *text, const char *name)
-{
-	struct tsh_strlist words = { 0 };
-	int64_t secs, nsecs, offset = 0;
-	size_t i;
-
-	tsh_strlist_split_words(&words, text);
-	for (i = 0; i + 2 < words.n; i++)
-		if (!strcmp(words.v[i], name) && !tsh_parse_s64(words.v[i + 1], &secs) &&
-		    !tsh_parse_s64(words.v[i + 2], &nsecs))
-			offset = secs * 1000000000 + nsecs;
-	tsh_strlist_release(&words);
-	return offset;
-}
-
-/*
- * timens_offsets is of the namespace that our children will be in: where that is another
- * one than ours (unshare(2) without a fork, before the kernel moved a task at exec), it says
- * nothing of us.
- */
-static bool is_our_timens(void)
-{
-	char ours[64] = "", childrens[64] = "";
-
-	return readlink("/proc/self/ns/time", ours, sizeof(ours) - 1) < 0 ||
-	       readlink("/proc/self/ns/time_for_children", childrens, sizeof(childrens) - 1) < 0 ||
-	       !strcmp(ours, childrens);
-}
-
-/*
- * In a time namespace (a container) clock_gettime has an offset that the kernel's
- * own clocks, and so the events, do not have. A process never changes its own.
- */
-static int64_t timens_offset(clockid_t clock)
-{
-	static int64_t monotonic, boottime;
-	static bool known;
-
-	if (!known) {
-		char text[256];
-		int fd = is_our_timens() ? open("/proc/self/timens_offsets", O_RDONLY | O_CLOEXEC) :
-					   -1;
-		ssize_t n = fd >= 0 ? read(fd, text, sizeof(text) - 1) : -1;
-
-		if (fd >= 0)
-			close(fd);
-		text[n > 0 ? n : 0] = '\0';
-		monotonic = timens_line(text, "monotonic");
-		boottime = timens_line(text, "boottime");
-		known = true;
-	}
-	if (clock == CLOCK_BOOTTIME)
-		return boottime;
-	return clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW ? monotonic : 0;
-}
-
-/* In the kernel's own count, which its events have. */
-int64_t tsh_kernel_ns(clockid_t clock)
-{
-	return tsh_now_ns(clock) - timens_offset(clock);
-}
-
 bool tsh_clock_now(const struct tsh_clock_kind *kind, uint64_t *ret_stamp)
 {
 	if (kind->posix == TSH_CLOCK_NO_POSIX)
@@ -183,9 +120,9 @@ static int64_t asleep_ns(void)
 	int64_t monotonic, boottime, tries = 4;
 
 	do {
-		monotonic = tsh_now_ns(CLOCK_MONOTONIC);
-		boottime = tsh_now_ns(CLOCK_BOOTTIME);
-	} while (tsh_now_ns(CLOCK_MONOTONIC) - monotonic > NEAR_NS && --tries);
+		monotonic = tsh_kernel_ns(CLOCK_MONOTONIC);
+		boottime = tsh_kernel_ns(CLOCK_BOOTTIME);
+	} while (tsh_kernel_ns(CLOCK_MONOTONIC) - monotonic > NEAR_NS && --tries);
 	return tries ? boottime - monotonic : TSH_ASLEEP_UNKNOWN;
 }
 
@@ -203,7 +140,7 @@ static int sample_wall(struct tsh_clock *clock, unsigned int rounds)
 		sample.before = tsh_now_ns(CLOCK_REALTIME);
 		sample.base = (uint64_t)tsh_kernel_ns(base);
 		sample.after = tsh_now_ns(CLOCK_REALTIME);
-		sample.boot = tsh_now_ns(CLOCK_BOOTTIME);
+		sample.boot = tsh_kernel_ns(CLOCK_BOOTTIME);
 		if (tsh_now_ns(CLOCK_REALTIME) - sample.before > NEAR_NS)
 			sample.boot = TSH_BOOT_UNKNOWN;
 		news |= tsh_clock_add_wall(clock, &sample);

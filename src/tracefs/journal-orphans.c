@@ -82,6 +82,14 @@ static pid_t own_number(pid_t pid)
 	return last ? (pid_t)strtol(last, NULL, 10) : 0;
 }
 
+/* Looks for the session itself; it, or we, may have read one tick less in a time namespace. */
+static bool owner_lives(const struct tsh_journal_owner *owner)
+{
+	return tsh_process_lives(owner->pid, owner->starttime) ||
+	       tsh_process_lives(owner->pid, owner->starttime + 1) ||
+	       tsh_process_lives(owner->pid, owner->starttime - 1);
+}
+
 /* Notes who works with a locked file: its session lives, or it is a guard, or recover. */
 static void note_busy(struct scan *scan, const char *name)
 {
@@ -89,7 +97,7 @@ static void note_busy(struct scan *scan, const char *name)
 	struct tsh_busy_orphan busy;
 	char *path;
 
-	if (!parse_name(name, &owner) || tsh_process_lives(owner.pid, owner.starttime))
+	if (!parse_name(name, &owner) || owner_lives(&owner))
 		return;
 	path = tsh_xasprintf("%s/%s", tsh_journal_folder(scan->place), name);
 	busy = (struct tsh_busy_orphan){ owner.pid, tsh_file_holder(path, scan->waiter) };

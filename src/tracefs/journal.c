@@ -115,7 +115,7 @@ struct tsh_journal_entry *tsh_journal_add(struct tsh_journal *j, const struct ts
 	entry->path = tsh_xstrdup(path);
 	entry->identity = in->identity;
 	entry->own = in->own;
-	entry->at = tsh_now_ns(CLOCK_BOOTTIME);
+	entry->at = tsh_kernel_ns(CLOCK_BOOTTIME);
 	return entry;
 }
 

@@ -11,7 +11,7 @@ bool tsh_pid_is_alive(const char *pid);
 /* Whether the kernel lists the children of listed tasks at the moment. */
 bool tsh_pids_follow_forks(const struct tsh_instance *in);
 
-/* A list that read `before`, then `after` our write, which was begun `at` (CLOCK_BOOTTIME, ns), and now reads
+/* A list that read `before`, then `after` our write, which was begun `at` (tsh_kernel_ns(CLOCK_BOOTTIME)), and now reads
  * `now`. followed: the kernel listed children before us, too. */
 struct tsh_pids_change {
 	const struct tsh_strlist *before, *after, *now;

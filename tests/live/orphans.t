@@ -72,4 +72,60 @@ else
 fi
 kill -KILL "$child" 2>/dev/null
 
+# ---- the time ----
+
+# parent: a shell that forks a child for each line it reads, which descriptor 7 writes
+parent()
+{
+	rm -f "$TMP/orders"
+	mkfifo "$TMP/orders"
+	# shellcheck disable=SC2016 # its own
+	sh -c 'while read -r file; do sleep 3000 & echo $! >"$file"; done' <"$TMP/orders" &
+	parent=$!
+	exec 7>"$TMP/orders"
+	children="$children $parent"
+}
+has_child()
+{
+	[ -s "$TMP/child" ] && grep -qx "$(cat "$TMP/child")" "$D/set_event_pid"
+}
+
+if ! unshare -T -f --boottime 86400 true 2>/dev/null; then
+	skip 'time namespaces' 'there are none'
+else
+	# as if it had been just now
+	young=-$(($(cut -d . -f 1 /proc/uptime) - 1))
+	for who in 'the session' recover; do
+		begin "$who in another time namespace"
+		fresh
+		settings >"$TMP/was"
+		parent
+		rm -f "$TMP/child"
+		there='' here=''
+		if [ "$who" = recover ]; then here="unshare -T -f --boottime $young"; else there='unshare -T -f --boottime 86400'; fi
+		# shellcheck disable=SC2086 # words
+		start "$TMP/session" $there "$TRACESH" -i "$I" -c "pid $parent" -c 'option markers off' -c 'wait 600s'
+		await grep -qx 0 "$D/options/markers" || fail "$case_name: the session has begun"
+		session=$(pgrep -x tracesh -P "$child" || echo "$child")
+		# shellcheck disable=SC2086 # words
+		run $here "$TRACESH" recover
+		expect 0 'while it lives'
+		says 'nothing was left behind' 'nothing is left behind'
+		unlike "$err" 'waiting for it' "$case_name: nor is anybody taken for one who takes back"
+		echo "$TMP/child" >&7
+		await has_child || fail "$case_name: a child is listed"
+		children="$children $(cat "$TMP/child")"
+		await guard_of "$session"
+		kill -KILL "$(guard_of "$session")" "$session"
+		ended "$child"
+		await let_go
+		# shellcheck disable=SC2086 # words
+		run $here "$TRACESH" recover
+		expect 0 'when it is gone'
+		true_that 'the child goes, too' as_before
+		same "$(cat "$D/set_event_pid")" '' 'nobody stays listed'
+		exec 7>&-
+	done
+fi
+
 finish

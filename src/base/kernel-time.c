@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "tracesh/machine.h"
+#include "tracesh/now.h"
+#include "tracesh/number.h"
+#include "tracesh/vec.h"
+
+/* The clocks as the kernel has them, whatever time namespace (a container's) we are in. */
+
+/* Give the line "NAME SECS NSECS" of /proc/PID/timens_offsets, in ns. */
+static int64_t timens_line(const char *text, const char *name)
+{
+	struct tsh_strlist words = { 0 };
+	int64_t secs, nsecs, offset = 0;
+	size_t i;
+
+	tsh_strlist_split_words(&words, text);
+	for (i = 0; i + 2 < words.n; i++)
+		if (!strcmp(words.v[i], name) && !tsh_parse_s64(words.v[i + 1], &secs) &&
+		    !tsh_parse_s64(words.v[i + 2], &nsecs))
+			offset = secs * 1000000000 + nsecs;
+	tsh_strlist_release(&words);
+	return offset;
+}
+
+/*
+ * timens_offsets is of the namespace that our children will be in: where that is another
+ * one than ours (unshare(2) without a fork, before the kernel moved a task at exec), it says
+ * nothing of us.
+ */
+static bool is_our_timens(void)
+{
+	char ours[64] = "", childrens[64] = "";
+
+	return readlink("/proc/self/ns/time", ours, sizeof(ours) - 1) < 0 ||
+	       readlink("/proc/self/ns/time_for_children", childrens, sizeof(childrens) - 1) < 0 ||
+	       !strcmp(ours, childrens);
+}
+
+static struct offsets {
+	pthread_once_t once;
+	int64_t monotonic, boottime;
+} offsets = { .once = PTHREAD_ONCE_INIT };
+
+static void read_offsets(void)
+{
+	char text[256] = "";
+
+	if (is_our_timens())
+		(void)tsh_read_small("/proc/self/timens_offsets", text, sizeof(text));
+	offsets.monotonic = timens_line(text, "monotonic");
+	offsets.boottime = timens_line(text, "boottime");
+}
+
+/* A process never changes its own. */
+int64_t tsh_timens_offset(clockid_t clock)
+{
+	pthread_once(&offsets.once, read_offsets);
+	if (clock == CLOCK_BOOTTIME)
+		return offsets.boottime;
+	return clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW ? offsets.monotonic : 0;
+}
+
+int64_t tsh_kernel_ns(clockid_t clock)
+{
+	return tsh_now_ns(clock) - tsh_timens_offset(clock);
+}
