@@ -26,7 +26,8 @@ enum tsh_apart {
 };
 
 /*
- * Appends what the work has written, at most max bytes. Waits patience_ms for each piece of it. But
+ * Appends what the work has written, at most max bytes. Waits patience_ms for each piece of it; waiter may
+ * be NULL: no signal ends that. But
  * for TSH_APART_DONE a part may be there. A process that does not end is killed; nobody waits for
  * it where that takes time.
  */

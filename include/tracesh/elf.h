@@ -38,8 +38,9 @@ struct tsh_elf_symbol {
 typedef bool tsh_elf_callback(void *ctx, const struct tsh_elf_symbol *symbol);
 
 /*
- * fd and waiter are borrowed; a signal ends a walk over the symbols, NULL: none does. Of the names
- * at most names_max bytes are kept, and never more than TSH_ELF_BYTES_MAX.
+ * fd and waiter are borrowed. The waiter is asked before each piece that is read; a signal ends a walk
+ * over the symbols, NULL: none does. Of the names at most names_max bytes are kept, and never more than
+ * TSH_ELF_BYTES_MAX.
  * 0, or -1 with err: not an ELF file, or one that cannot be understood.
  */
 int tsh_elf_open(int fd, uint64_t names_max, const struct tsh_waiter *waiter,
@@ -56,9 +57,8 @@ void tsh_elf_symbols(struct tsh_elf *elf, tsh_elf_callback *symbol, void *ctx);
 /* The function of that name. How many different ones there are: 0, 1 (in *ret) or more, of
  * which *ret is the first. */
 size_t tsh_elf_find(struct tsh_elf *elf, const char *name, struct tsh_elf_symbol *ret);
-/* Tell of the last walk how many symbols were beyond the limits, and whether a signal ended it. */
+/* Tells of the last walk how many symbols were beyond the limits. */
 uint64_t tsh_elf_left_out(const struct tsh_elf *elf);
-bool tsh_elf_is_stopped(const struct tsh_elf *elf);
 /* Where code of an address lies in the file, by the program headers. False: no code is there. */
 bool tsh_elf_offset(const struct tsh_elf *elf, uint64_t address, uint64_t *ret);
 

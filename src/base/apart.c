@@ -69,16 +69,24 @@ static int read_piece(int fd, struct tsh_strbuf *ret)
 	return n > 0;
 }
 
+/* Hears no signal. */
+static enum tsh_wait_result wait_deaf(void *ctx, struct pollfd *fds, unsigned int nfds, int timeout_ms)
+{
+	(void)ctx;
+	return poll(fds, nfds, timeout_ms) ? TSH_WAIT_READY : TSH_WAIT_TIMEOUT;
+}
+
 static enum tsh_apart read_result(int fd, const struct tsh_waiter *waiter, int patience_ms,
 				  size_t max, char end, struct tsh_strbuf *ret)
 {
+	static const struct tsh_waiter deaf = { wait_deaf, NULL };
 	size_t begin = ret->len;
 	int r = 1;
 
 	/* A zero byte ends an answer, and only the end of the pipe ends other work. */
 	while (r > 0 && (end || ret->len == begin || ret->buf[ret->len - 1])) {
 		struct pollfd ready = { .fd = fd, .events = POLLIN };
-		enum tsh_wait_result result = tsh_wait(waiter, &ready, 1, patience_ms);
+		enum tsh_wait_result result = tsh_wait(waiter ? waiter : &deaf, &ready, 1, patience_ms);
 
 		if (result == TSH_WAIT_TIMEOUT)
 			return TSH_APART_SILENT;

@@ -13,7 +13,9 @@
 
 #define SECTIONS_MAX 65536u
 #define SEGMENTS_MAX 64u	/* with code: a program has two or three */
-#define CHUNK 2048u		/* symbols that are read at once, between two looks at signals */
+/* Bytes, and symbols, that are read at once, between two looks at signals. */
+#define PIECE (UINT64_C(1) << 20)
+#define CHUNK 2048u
 #define BIG_ENDIAN_HOST (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 struct segment {
@@ -31,8 +33,8 @@ struct tsh_elf {
 	int fd;
 	const struct tsh_waiter *waiter;
 	uint64_t bytes_left;		/* of names that may be kept */
-	uint64_t left_out;		/* by the last walk, with is_stopped */
-	bool is_stopped;
+	uint64_t left_out;		/* by the last walk */
+	bool is_stopped;		/* so was that */
 	uint64_t file_size;
 	bool is_64, swaps;
 	unsigned int machine;
@@ -47,9 +49,24 @@ static bool lies_inside(const struct tsh_elf *elf, uint64_t offset, uint64_t siz
 	return offset <= elf->file_size && size <= elf->file_size - offset;
 }
 
-static bool read_at(const struct tsh_elf *elf, uint64_t offset, void *to, uint64_t size)
+static bool hears_signal(struct tsh_elf *elf)
 {
-	return lies_inside(elf, offset, size) && tsh_read_at(elf->fd, offset, to, (size_t)size);
+	elf->is_stopped = elf->waiter && tsh_wait(elf->waiter, NULL, 0, 0) != TSH_WAIT_TIMEOUT;
+	return elf->is_stopped;
+}
+
+static bool read_at(struct tsh_elf *elf, uint64_t offset, void *to, uint64_t size)
+{
+	uint64_t done, n;
+
+	if (!lies_inside(elf, offset, size))
+		return false;
+	for (done = 0; done < size; done += n) {
+		n = size - done < PIECE ? size - done : PIECE;
+		if (hears_signal(elf) || !tsh_read_at(elf->fd, offset + done, (char *)to + done, (size_t)n))
+			return false;
+	}
+	return true;
 }
 
 static uint64_t number(const struct tsh_elf *elf, const void *from, size_t size)
@@ -80,7 +97,7 @@ static uint64_t number(const struct tsh_elf *elf, const void *from, size_t size)
 #define SIZE_OF(elf, what) ((elf)->is_64 ? sizeof(Elf64_##what) : sizeof(Elf32_##what))
 
 /* Reads an array of the file, which the caller frees; NULL: it does not lie inside of it. */
-static unsigned char *read_array(const struct tsh_elf *elf, uint64_t offset, uint64_t size)
+static unsigned char *read_array(struct tsh_elf *elf, uint64_t offset, uint64_t size)
 {
 	unsigned char *data;
 
@@ -271,12 +288,6 @@ static bool offer(struct walk *walk, const struct table *table, const unsigned c
 	return walk->symbol(walk->ctx, &found);
 }
 
-static bool hears_signal(struct tsh_elf *elf)
-{
-	elf->is_stopped = elf->waiter && tsh_wait(elf->waiter, NULL, 0, 0) != TSH_WAIT_TIMEOUT;
-	return elf->is_stopped;
-}
-
 static bool walk_table(struct walk *walk, const struct table *table, unsigned char *chunk)
 {
 	uint64_t each = SIZE_OF(walk->elf, Sym), all = table->size / each, i, k, n;
@@ -286,9 +297,9 @@ static bool walk_table(struct walk *walk, const struct table *table, unsigned ch
 	walk->elf->left_out += all - most;
 	for (i = 0; i < most; i += n) {
 		n = most - i < CHUNK ? most - i : CHUNK;
-		if (hears_signal(walk->elf))
-			return false;
 		if (!read_at(walk->elf, table->offset + i * each, chunk, n * each)) {
+			if (walk->elf->is_stopped)
+				return false;
 			walk->elf->left_out += most - i;
 			return true;
 		}
@@ -316,11 +327,6 @@ void tsh_elf_symbols(struct tsh_elf *elf, tsh_elf_callback *symbol, void *ctx)
 uint64_t tsh_elf_left_out(const struct tsh_elf *elf)
 {
 	return elf->left_out;
-}
-
-bool tsh_elf_is_stopped(const struct tsh_elf *elf)
-{
-	return elf->is_stopped;
 }
 
 uint64_t tsh_elf_bytes(const struct tsh_elf *elf)

@@ -92,13 +92,18 @@ static void add_files(const struct tsh_cursor *at, bool executable)
 	free(dir);
 }
 
-void tsh_candidates_files(const struct tsh_cursor *at)
+static void add_all_files(const struct tsh_cursor *at)
 {
 	add_files(at, false);
 }
 
+void tsh_candidates_files(const struct tsh_cursor *at)
+{
+	tsh_candidates_apart(at, add_all_files);
+}
+
 /* Of one folder of $PATH. */
-static void add_programs(const struct tsh_cursor *at, const char *dir)
+static void add_programs_of(const struct tsh_cursor *at, const char *dir)
 {
 	DIR *d = opendir(dir);
 	struct dirent *entry;
@@ -111,7 +116,7 @@ static void add_programs(const struct tsh_cursor *at, const char *dir)
 		closedir(d);
 }
 
-void tsh_candidates_programs(const struct tsh_cursor *at)
+static void add_programs(const struct tsh_cursor *at)
 {
 	const char *path = getenv("PATH");
 	size_t len;
@@ -125,9 +130,14 @@ void tsh_candidates_programs(const struct tsh_cursor *at)
 
 		len = strcspn(path, ":");
 		dir = tsh_xstrndup(path, len);
-		add_programs(at, dir);
+		add_programs_of(at, dir);
 		free(dir);
 	}
+}
+
+void tsh_candidates_programs(const struct tsh_cursor *at)
+{
+	tsh_candidates_apart(at, add_programs);
 }
 
 /* ---- tasks and users ---- */

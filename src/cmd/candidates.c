@@ -11,6 +11,7 @@
 #include "probe.h"
 #include "recipes.h"
 #include "settings.h"
+#include "tracesh/apart.h"
 #include "tracesh/columns.h"
 #include "tracesh/lexer.h"
 #include "tracesh/utf8.h"
@@ -22,6 +23,12 @@
 /* For another shell, which asks for all: what a program's symbols can make us keep. */
 #define KEPT_ALL_MAX 131072
 #define JOBS_MAX 64
+/* Leaves files alone that say nothing for so long, or too many bytes. */
+#define PATIENCE_MS 2000
+#define SAID_MAX (64u << 20)
+/* Go before a candidate that a process apart has found. */
+#define PARTIAL '+'
+#define WHOLE '-'
 
 bool tsh_can_be_shown(const char *text)
 {
@@ -100,7 +107,9 @@ void tsh_candidate_add(const struct tsh_cursor *at, const char *text, const char
 {
 	if (!*text)
 		return;
-	if (tsh_begins_with(text, at->word))
+	if (at->apart && strstr(text, at->word))
+		fprintf(at->apart, "%c%s%c%s%c", partial ? PARTIAL : WHOLE, text, '\0', help ? help : "", '\0');
+	else if (tsh_begins_with(text, at->word))
 		add(at, text, help, partial, true);
 	else if (may_be_inside(at) && strstr(text, at->word))
 		add(at, text, help, partial, false);
@@ -114,6 +123,40 @@ void tsh_candidate_add_called(const struct tsh_cursor *at, const char *text, con
 		add(at, text, name, false, true);
 	else if (!at->ret->is_exact && !at->starts_only && !strncasecmp(name, at->word, len))
 		add(at, text, name, false, false);
+}
+
+/* ---- in a process apart ---- */
+
+struct apart {
+	const struct tsh_cursor *at;
+	void (*find)(const struct tsh_cursor *at);
+};
+
+static void add_apart(void *ctx, int out)
+{
+	const struct apart *apart = ctx;
+	struct tsh_cursor at = *apart->at;
+
+	at.apart = fdopen(out, "w");
+	if (!at.apart)
+		return;
+	apart->find(&at);
+	fflush(at.apart);
+}
+
+void tsh_candidates_apart(const struct tsh_cursor *at, void (*find)(const struct tsh_cursor *at))
+{
+	struct apart apart = { at, find };
+	struct tsh_strbuf said = TSH_STRBUF_INIT;
+	const char *p, *help, *zero, *end;
+
+	(void)tsh_apart(add_apart, &apart, at->s->waiter, PATIENCE_MS, SAID_MAX, &said);
+	end = said.buf + said.len;
+	/* What came counts: the last one may be cut. */
+	for (p = said.buf; (help = memchr(p, '\0', (size_t)(end - p))) &&
+			   (zero = memchr(help + 1, '\0', (size_t)(end - help - 1))); p = zero + 1)
+		tsh_candidate_add(at, p + 1, help + 1, *p == PARTIAL);
+	tsh_strbuf_release(&said);
 }
 
 void tsh_candidates_names(const struct tsh_cursor *at, struct tsh_strlist *names,

@@ -4,6 +4,7 @@
 
 /* For completion: the values that an argument can have here and now. */
 
+#include <stdio.h>
 #include <string.h>
 
 #include "tracesh/cmd.h"
@@ -25,6 +26,7 @@ struct tsh_cursor {
 	bool all;			/* keep as many as there are */
 	bool in_expression;		/* what is added is put into one as it is */
 	char wrapper;			/* the open quote around that expression, or '\0' */
+	FILE *apart;			/* where a process apart says what is to be added; NULL: it is added */
 	struct tsh_completion *ret;
 };
 
@@ -41,6 +43,8 @@ void tsh_candidates_names(const struct tsh_cursor *at, struct tsh_strlist *names
 			  const char *help);
 /* Adds the values that an argument can have; of an EXPRESSION only its choices. */
 void tsh_candidates_of(const struct tsh_cursor *at, const struct tsh_arg *arg);
+/* Adds what `find` adds, which looks at files: where their file system does not answer that is nothing. */
+void tsh_candidates_apart(const struct tsh_cursor *at, void (*find)(const struct tsh_cursor *at));
 /* The machine's files; those below the instance. */
 void tsh_candidates_files(const struct tsh_cursor *at);
 /* What can be executed: by its name in $PATH, or by its path. */

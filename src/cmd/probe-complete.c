@@ -33,17 +33,19 @@ static bool add_symbol(void *ctx, const struct tsh_elf_symbol *symbol)
 	return true;
 }
 
-static void add_program_symbols(const struct tsh_cursor *at, const char *path_begin,
-				const char *colon)
+/* Of [NAME=]PATH:FUNCTION. */
+static void add_program_symbols(const struct tsh_cursor *at)
 {
-	char *path = tsh_xstrndup(path_begin, (size_t)(colon - path_begin));
+	const char *equals = strchr(at->word, '='), *begin = equals ? equals + 1 : at->word;
+	const char *colon = strrchr(begin, ':');
+	char *path = tsh_xstrndup(begin, (size_t)(colon - begin));
 	char *before = tsh_xstrndup(at->word, (size_t)(colon + 1 - at->word));
 	struct place place = { at, before };
 	int fd = tsh_probe_open_program(path);
 	struct tsh_err ignored = { 0 };
 	struct tsh_elf *elf;
 
-	if (fd >= 0 && !tsh_elf_open(fd, TSH_ELF_BYTES_MAX, at->s->waiter, &elf, &ignored)) {
+	if (fd >= 0 && !tsh_elf_open(fd, TSH_ELF_BYTES_MAX, NULL, &elf, &ignored)) {
 		tsh_elf_symbols(elf, add_symbol, &place);
 		tsh_elf_close(elf);
 	}
@@ -78,7 +80,7 @@ void tsh_candidates_probe(const struct tsh_cursor *at)
 	else if (at->choice)
 		return;
 	else if (*begin == '/' && colon)
-		add_program_symbols(at, begin, colon);
+		tsh_candidates_apart(at, add_program_symbols);
 	else if (*begin == '/' && begin == at->word)
 		tsh_candidates_files(at);
 	else if (*begin && begin == at->word)

@@ -10,11 +10,19 @@
 #include <unistd.h>
 
 #include "tasks.h"
+#include "tracesh/apart.h"
 #include "tracesh/number.h"
 #include "tracesh/safe-file.h"
 #include "tracesh/suggest.h"
 
-/* Functions of programs: the kernel wants a place in the file. */
+/* Functions of programs: the kernel wants a place in the file. It is read apart: the file may never answer. */
+
+/* Waits so long for a file system that says nothing. */
+#define PATIENCE_S 5
+/* Bytes of an answer, with a beat for each piece that is read. */
+#define ANSWER_MAX 65536
+/* Says that the file is being read. */
+#define BEAT "."
 
 static bool offer(void *ctx, const struct tsh_elf_symbol *symbol)
 {
@@ -79,8 +87,6 @@ static int find_address(struct tsh_elf *elf, const char *path, char *name,
 	if (!tsh_target_offset(name, &offset))
 		return tsh_err_at(err, span, "what stands behind the + is no number");
 	n = tsh_elf_find(elf, name, &symbol);
-	if (tsh_elf_is_stopped(elf))
-		return tsh_err_set(err, TSH_FAILED, "stopped while the symbols of '%s' were read", path);
 	if (!n)
 		return unknown(elf, path, name, span, err);
 	if (n > 1)
@@ -151,34 +157,123 @@ static int open_program(const char *path, struct tsh_span span, struct tsh_err *
 	return fd;
 }
 
-static int find_in_program(struct tsh_session *s, const struct tsh_value *value, const char *path,
-			   char *name, size_t at, struct tsh_target *ret, struct tsh_err *err)
-{
-	struct tsh_span span = tsh_word_span(&value->word, at, at + strlen(path));
-	int fd = open_program(path, span, err), r;
-	uint64_t address, offset = 0;
-	struct tsh_elf *elf;
+/* What is asked. */
+struct wanted {
+	const struct tsh_value *value;
+	size_t at;			/* where the path stands in the word */
+	const char *path;
+	char *name;
+};
 
+struct place {
+	int r;
+	unsigned int machine;
+	uint64_t offset;		/* in the file */
+};
+
+static void find_in_program(const struct wanted *wanted, const struct tsh_waiter *waiter,
+			    struct place *ret, struct tsh_err *err)
+{
+	const char *path = wanted->path;
+	size_t behind = wanted->at + strlen(path) + 1;
+	struct tsh_span span = tsh_word_span(&wanted->value->word, wanted->at, behind - 1);
+	int fd = open_program(path, span, err);
+	struct tsh_elf *elf;
+	uint64_t address;
+
+	ret->r = -1;
 	if (fd < 0)
-		return -1;
-	if (tsh_elf_open(fd, TSH_ELF_BYTES_MAX, s->waiter, &elf, err) < 0) {
+		return;
+	if (tsh_elf_open(fd, TSH_ELF_BYTES_MAX, waiter, &elf, err) < 0) {
 		tsh_err_set(err, TSH_FAILED, "'%s' is no program: %s", path, err->message);
 		tsh_err_blame(err, span);
 		close(fd);
-		return -1;
+		return;
 	}
-	span = tsh_word_span(&value->word, at + strlen(path) + 1,
-			     at + strlen(path) + 1 + strlen(name));
-	r = find_address(elf, path, name, span, &address, err);
-	if (!r && !tsh_elf_offset(elf, address, &offset)) {
-		r = tsh_err_at(err, span, "'%s' has no code at 0x%llx", path,
-			       (unsigned long long)address);
+	span = tsh_word_span(&wanted->value->word, behind, behind + strlen(wanted->name));
+	ret->r = find_address(elf, path, wanted->name, span, &address, err);
+	if (!ret->r && !tsh_elf_offset(elf, address, &ret->offset)) {
+		ret->r = tsh_err_at(err, span, "'%s' has no code at 0x%llx", path,
+				    (unsigned long long)address);
 		err->status = TSH_FAILED;
 	}
 	ret->machine = tsh_elf_machine(elf);
-	ret->place = r ? NULL : tsh_xasprintf("%s:0x%llx", path, (unsigned long long)offset);
 	tsh_elf_close(elf);
 	close(fd);
+}
+
+/* ---- in a process apart ---- */
+
+static enum tsh_wait_result beat(void *ctx, struct pollfd *fds, unsigned int nfds, int timeout_ms)
+{
+	const int *out = ctx;
+
+	(void)fds, (void)nfds, (void)timeout_ms;
+	return tsh_write_all(*out, BEAT, 1) < 0 ? TSH_WAIT_STOP : TSH_WAIT_TIMEOUT;
+}
+
+/* Writes beats, a zero byte, the place and the error, its texts last. */
+static void write_place(void *ctx, int out)
+{
+	const struct tsh_waiter waiter = { beat, &out };
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct place place = { 0 };
+	struct tsh_err err = { 0 };
+
+	find_in_program(ctx, &waiter, &place, &err);
+	tsh_strbuf_addc(&text, '\0');
+	tsh_strbuf_add(&text, &place, sizeof(place));
+	tsh_strbuf_add(&text, &err, sizeof(err));
+	tsh_strbuf_addf(&text, "%s%c%s", err.message ? err.message : "", '\0', err.hint ? err.hint : "");
+	(void)tsh_write_all(out, text.buf, text.len);
+}
+
+static int read_place(const struct tsh_strbuf *text, struct place *ret, struct tsh_err *err)
+{
+	const char *p = text->buf + strspn(text->buf, BEAT) + 1;
+	struct tsh_err said;
+
+	memcpy(ret, p, sizeof(*ret));
+	memcpy(&said, p + sizeof(*ret), sizeof(said));
+	p += sizeof(*ret) + sizeof(said);
+	if (!ret->r)
+		return 0;
+	tsh_err_set(err, said.status, "%s", p);
+	err->number = said.number;
+	err->span = said.span;
+	if (said.hint)
+		tsh_err_hint(err, "%s", p + strlen(p) + 1);
+	return -1;
+}
+
+static int find_apart(struct tsh_session *s, struct wanted *wanted, struct place *ret,
+		      struct tsh_err *err)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int r = -1;
+
+	switch (tsh_apart(write_place, wanted, s->waiter, PATIENCE_S * 1000, ANSWER_MAX, &text)) {
+	case TSH_APART_DONE:
+		r = read_place(&text, ret, err);
+		break;
+	case TSH_APART_SIGNAL:
+		tsh_err_set(err, TSH_FAILED, "stopped while '%s' was read", wanted->path);
+		break;
+	case TSH_APART_SILENT:
+		tsh_err_set(err, TSH_FAILED, "the file system of '%s' does not answer: waited for it %d s",
+			    wanted->path, PATIENCE_S);
+		tsh_err_hint(err, "mount tells which it is; once its server answers, do this again");
+		break;
+	case TSH_APART_FAILED:
+		tsh_err_set(err, TSH_ENVIRONMENT, "'%s' is not read: there is no process to do it",
+			    wanted->path);
+		tsh_err_hint(err, "ulimit -u and free tell how many there may be, and the memory");
+		break;
+	}
+	if (r < 0)
+		tsh_err_blame(err, tsh_word_span(&wanted->value->word, wanted->at,
+						 wanted->at + strlen(wanted->path)));
+	tsh_strbuf_release(&text);
 	return r;
 }
 
@@ -198,6 +293,7 @@ int tsh_target_program(struct tsh_session *s, const struct tsh_value *value, con
 		       struct tsh_target *ret, struct tsh_err *err)
 {
 	const char *colon = strrchr(text, ':');
+	struct place place = { 0 };
 	char *path, *name;
 	int r;
 
@@ -217,7 +313,9 @@ int tsh_target_program(struct tsh_session *s, const struct tsh_value *value, con
 	else if (tsh_tasks_elsewhere(s))
 		r = refuse_elsewhere(value, path, at, err);
 	else
-		r = find_in_program(s, value, path, name, at, ret, err);
+		r = find_apart(s, &(struct wanted){ value, at, path, name }, &place, err);
+	ret->machine = place.machine;
+	ret->place = r ? NULL : tsh_xasprintf("%s:0x%llx", path, (unsigned long long)place.offset);
 	free(path);
 	free(name);
 	return r;

@@ -2,6 +2,7 @@
 #include "probe.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -241,15 +242,13 @@ static int check_name(const struct tsh_value *value, size_t len, struct tsh_err 
 static int refuse_relative(const struct tsh_value *value, const char *text, size_t at,
 			   struct tsh_err *err)
 {
-	size_t len = strcspn(text, ":");
-	char *path = tsh_xstrndup(text, len), *whole = realpath(path, NULL);
+	char folder[PATH_MAX];
 
-	tsh_err_at(err, tsh_word_span(&value->word, at, at + len),
+	tsh_err_at(err, tsh_word_span(&value->word, at, at + strcspn(text, ":")),
 		   "the path of a program begins with a /");
-	if (whole)
-		tsh_err_hint(err, "probe %s%s", whole, text + len);
-	free(whole);
-	free(path);
+	/* not realpath(3): its file system may never answer */
+	if (getcwd(folder, sizeof(folder)) && *folder == '/')
+		tsh_err_hint(err, "probe %s/%s", folder[1] ? folder : "", text);
 	return -1;
 }
 
