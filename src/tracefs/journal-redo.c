@@ -34,11 +34,15 @@ static void move_to(struct tsh_journal *j, const struct tsh_journal_entry *made,
 /* Written later than it was typed, a path may lead elsewhere. 0, or -1 with err. */
 static int check_path(const struct tsh_journal_entry *entry, struct tsh_err *err)
 {
-	if (tsh_file_class(entry->path)->inverse != TSH_BACK_PROBES ||
-	    tsh_probe_check_path(entry->text) != -EXDEV)
+	int r = 0;
+
+	if (tsh_file_class(entry->path)->inverse == TSH_BACK_PROBES)
+		r = tsh_probe_check_path(entry->text);
+	if (r != -EXDEV && r != -ETIMEDOUT)
 		return 0;
-	return tsh_err_set(err, TSH_FAILED, "the probe is not made again: others than root can "
-			   "change where its program's path leads");
+	return tsh_err_set(err, TSH_FAILED, "the probe is not made again: %s",
+			   r == -EXDEV ? "others than root can change where its program's path leads" :
+					 "its program's file system does not answer");
 }
 
 static int make_again(struct tsh_dir *dir, struct tsh_journal *j,

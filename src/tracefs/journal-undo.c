@@ -295,7 +295,7 @@ static enum tsh_outcome write_back(struct tsh_plan *plan, struct tsh_step *step,
 				"where its program's path leads");
 		return TSH_OUTCOME_THEIRS;
 	}
-	problem(plan, newest, strerror(-r));
+	problem(plan, newest, r == -ETIMEDOUT ? "its program's file system does not answer" : strerror(-r));
 	return TSH_OUTCOME_FAILED;
 }
 

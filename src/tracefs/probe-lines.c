@@ -10,6 +10,7 @@
 
 #include "lines.h"
 #include "others.h"
+#include "tracesh/apart.h"
 #include "tracesh/machine.h"
 #include "tracesh/process.h"
 #include "tracesh/safe-file.h"
@@ -25,6 +26,8 @@ static const char prefix[] = "tracesh_", synthetic[] = "synthetic/", digits[] = 
 /* Somebody who looks whether it is held has the lock for a moment. */
 #define LOCK_TRIES 20
 #define LOCK_STEP_US 1000
+/* Waits so long for the file system of a program. */
+#define PATIENCE_MS 2000
 
 bool tsh_probe_event(const char *line, struct tsh_event *ret)
 {
@@ -81,11 +84,30 @@ bool tsh_probe_is_group(const char *group)
 	       !*behind_number(pid + strspn(pid, digits));
 }
 
+static void write_check(void *ctx, int out)
+{
+	int fd = tsh_open_firm(ctx);
+
+	(void)tsh_write_all(out, (const char *)&fd, sizeof(fd));
+}
+
+/* Goes along a path apart: who takes settings back must not wait for a file system that never answers. */
+static int check_firm(char *path)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int r = -ETIMEDOUT;
+
+	if (tsh_apart(write_check, path, NULL, PATIENCE_MS, sizeof(r), &text) == TSH_APART_DONE)
+		memcpy(&r, text.buf, sizeof(r));
+	tsh_strbuf_release(&text);
+	return r < 0 ? r : 0;
+}
+
 int tsh_probe_check_path(const char *line)
 {
 	const char *place = line + strcspn(line, " \t"), *end;
 	char *path;
-	int fd;
+	int r;
 
 	place += strspn(place, " \t");
 	end = place + strcspn(place, " \t");
@@ -98,11 +120,9 @@ int tsh_probe_check_path(const char *line)
 	while (end > place && *end != ':')
 		end--;
 	path = tsh_xstrndup(place, (size_t)(end - place));
-	fd = tsh_open_firm(path);
+	r = check_firm(path);
 	free(path);
-	if (fd >= 0)
-		close(fd);
-	return fd < 0 ? fd : 0;
+	return r;
 }
 
 /* ---- whose they are ---- */

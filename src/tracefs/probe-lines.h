@@ -18,7 +18,7 @@ int tsh_probe_users(struct tsh_dir *dir, const struct tsh_event *event,
 		    int (*user)(void *ctx, struct tsh_instance *in), void *ctx);
 
 /* Looks whether the program of a line leads where it led when the probe was made. 0, or -errno: -EXDEV: others than
- * root can change that. A line of the kernel's own functions has none: 0. */
+ * root can change that; -ETIMEDOUT: its file system has not answered for two seconds. A line of the kernel's own functions has none: 0. */
 int tsh_probe_check_path(const char *line);
 
 /* Whether others have our group by now, so that the line must not be added: 0, or -EEXIST. */

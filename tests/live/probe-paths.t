@@ -130,4 +130,55 @@ kill "$child"
 ended "$child"
 true_that 'nothing is left' none_left
 
+begin 'a file system that does not answer'
+if [ -z "$PYTHON" ] || [ ! -c /dev/fuse ]; then
+	skip "$case_name" 'no python3 or no /dev/fuse'
+else
+	mkdir "$TMP/silent"
+	start "$TMP/mapped" "$PYTHON" "$SRC/tests/helpers/silent-fuse.py" "$TMP/silent" "$target" 100
+	fuse=$child
+	at_exit "umount -l '$TMP/silent' 2>/dev/null"
+	await grep -qs '^[1-9]' "$TMP/mapped"
+	run timeout -s KILL 30 "$TRACESH" -c "probe $TMP/silent/lib:greet"
+	expect 1 'a program there'
+	says "the file system of '$TMP/silent/lib' does not answer: waited for it 5 s" 'is not waited for'
+	says '^hint: mount tells which it is' 'with what to do'
+	start "$TMP/stopped" timeout -s KILL 30 "$TRACESH" -c "probe $TMP/silent/lib:greet"
+	reads() { waiting=$(pgrep -P "$child") && pgrep -P "$waiting"; }
+	await reads
+	kill -INT "$waiting"
+	await gone "$waiting"
+	true_that 'Ctrl-C ends it' grep -q "error: stopped while '$TMP/silent/lib' was read" "$TMP/stopped.err"
+	cd "$TMP" || exit
+	run timeout -s KILL 30 "$TRACESH" -c "probe silent/other:greet"
+	cd "$SRC" || exit
+	says 'begins with a /' 'nor is one for a hint'
+	for word in "probe $TMP/silent/lib:gr" "source $TMP/silent/l"; do
+		# shellcheck disable=SC2086 # two words
+		run timeout -s KILL 30 "$TRACESH" --complete -- $word
+		expect 0 "completion: ${word%% *}"
+		same "$out" '' 'offers nothing'
+	done
+	mkdir "$TMP/place"
+	cp "$target" "$TMP/place/other"
+	at_exit "umount -l '$TMP/place' 2>/dev/null"
+	run timeout -s KILL 30 "$TRACESH" -c "append uprobe_events 'p:live_foreign/one $TMP/place/other:$offset'" -c undo \
+		-c "ps | mount --bind $TMP/silent $TMP/place" -c redo
+	expect 1 'redo'
+	says "the probe is not made again: its program's file system does not answer" 'does not wait'
+	umount -l "$TMP/place"
+	echo "p:live_foreign/one $TMP/place/other:$offset" >>"$TRACING/uprobe_events"
+	run timeout -s KILL 30 "$TRACESH" -c 'append uprobe_events -:live_foreign/one' \
+		-c "ps | mount --bind $TMP/silent $TMP/place" -c undo
+	says "its program's file system does not answer" 'nor do undo and the end'
+	true_that 'and nothing is probed' none_foreign
+	umount -l "$TMP/place"
+	t recover --all
+	true_that 'recover makes it later' grep -q "live_foreign/one $TMP/place/other" "$probes"
+	echo -:live_foreign/one >>"$TRACING/uprobe_events"
+	kill -9 "$fuse"
+	umount -l "$TMP/silent"
+	true_that 'nothing is left' none_left
+fi
+
 finish
