@@ -14,6 +14,7 @@
 
 #include "tracesh/apart.h"
 #include "tracesh/machine.h"
+#include "tracesh/now.h"
 #include "tracesh/number.h"
 #include "tracesh/safe-file.h"
 
@@ -25,6 +26,8 @@
 /* Leaves alone what does not answer for so long, and all of them after so many. */
 #define PATIENCE_MS 1000
 #define SILENT_MAX 4
+/* No process is looked at any more after so long, however many answer late. */
+#define ALL_NS (5 * INT64_C(1000000000))
 /* All that is said of 100,000 processes */
 #define SAID_MAX (4u << 20)
 
@@ -158,12 +161,14 @@ static ino_t mount_namespace(const char *pid)
 #define SAYS_LOOKS '?'
 #define SAYS_ORPHAN '!'
 #define SAYS_MANY '+'
+#define SAYS_CUT '-'
 
 struct look {
 	uint64_t from;			/* processes up to this one have been looked at */
 	ino_t silent[SILENT_MAX];	/* mount namespaces that do not answer */
 	unsigned int n_silent;
 	uint64_t last;			/* was looked at last */
+	int64_t until;			/* CLOCK_MONOTONIC, ns */
 };
 
 static bool is_silent(const struct look *look, const char *pid)
@@ -220,6 +225,10 @@ static void look(void *ctx, int out)
 		if (tsh_parse_u64(entry->d_name, &pid) < 0 || pid <= look->from ||
 		    is_silent(look, entry->d_name))
 			continue;
+		if (tsh_now_ns(CLOCK_MONOTONIC) > look->until) {
+			say(out, SAYS_CUT, entry->d_name);
+			break;
+		}
 		root = open_root(entry->d_name);
 		if (root < 0)
 			continue;
@@ -250,6 +259,8 @@ static void take_said(struct look *look, const struct tsh_strbuf *text, struct t
 	for (p = text->buf; p < end && (zero = memchr(p, '\0', (size_t)(end - p))); p = zero + 1) {
 		if (*p == SAYS_LOOKS)
 			(void)tsh_parse_u64(p + 1, &look->last);
+		else if (*p == SAYS_CUT)
+			ret->cut = true;
 		else
 			add_process(p + 1, *p == SAYS_ORPHAN ? &ret->orphans : &ret->many);
 	}
@@ -257,7 +268,7 @@ static void take_said(struct look *look, const struct tsh_strbuf *text, struct t
 
 void tsh_orphans_elsewhere(const struct tsh_waiter *waiter, struct tsh_elsewhere *ret)
 {
-	struct look ctx = { 0 };
+	struct look ctx = { .until = tsh_now_ns(CLOCK_MONOTONIC) + ALL_NS };
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	enum tsh_apart result;
 	char pid[32];
@@ -275,7 +286,7 @@ void tsh_orphans_elsewhere(const struct tsh_waiter *waiter, struct tsh_elsewhere
 		if (ctx.n_silent == SILENT_MAX)
 			break;
 	}
-	ret->cut = result == TSH_APART_SILENT || result == TSH_APART_FAILED;
+	ret->cut |= result == TSH_APART_SILENT || result == TSH_APART_FAILED;
 	tsh_strbuf_release(&text);
 }
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "tracesh/machine.h"
+#include "tracesh/now.h"
 #include "tracesh/number.h"
 #include "tracesh/safe-file.h"
 
@@ -22,6 +23,8 @@
 
 /* Limits how many are read, open and locked at a time. */
 #define ORPHANS_MAX 200
+/* Limits the time in which searches for who works with one begin. */
+#define SEARCHES_NS (TSH_HOLDERS_SECONDS * INT64_C(1000000000))
 
 struct scan {
 	unsigned int place;
@@ -33,6 +36,7 @@ struct scan {
 	char boot[40];		/* empty: unknown */
 	uint64_t device;
 	const struct tsh_waiter *waiter;
+	int64_t until;		/* CLOCK_MONOTONIC, ns: nobody is searched for any more; 0: nobody was yet */
 	struct tsh_orphans *ret;
 };
 
@@ -94,13 +98,17 @@ static bool owner_lives(const struct tsh_journal_owner *owner)
 static void note_busy(struct scan *scan, const char *name)
 {
 	struct tsh_journal_owner owner;
+	int64_t now = tsh_now_ns(CLOCK_MONOTONIC);
 	struct tsh_busy_orphan busy;
 	char *path;
 
 	if (!parse_name(name, &owner) || owner_lives(&owner))
 		return;
+	if (!scan->until)
+		scan->until = now + SEARCHES_NS;
 	path = tsh_xasprintf("%s/%s", tsh_journal_folder(scan->place), name);
-	busy = (struct tsh_busy_orphan){ owner.pid, tsh_file_holder(path, scan->waiter) };
+	busy = (struct tsh_busy_orphan){ owner.pid, now > scan->until ? 0 :
+					 tsh_file_holder(path, scan->waiter) };
 	free(path);
 	/* Nobody is seen: it may live in another pid namespace. */
 	if (!busy.at_work)
@@ -318,7 +326,7 @@ void tsh_orphans_find(const struct tsh_dir *dir, enum tsh_orphans_take take, pid
 {
 	struct scan scan = { .take = take != TSH_ORPHANS_LOOK,
 			     .forget = take == TSH_ORPHANS_FORGET, .forget_pid = forget_pid,
-			     .ret = ret };
+			     .waiter = dir->waiter, .ret = ret };
 	unsigned int place;
 	struct stat st;
 

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """A program whose file lies on a file system that does not answer.
 
-silent-fuse.py DIR FILE SECONDS [locked]: mounts such a system at DIR by /dev/fuse, with FILE in it as `lib`, which a child maps as
+silent-fuse.py DIR FILE SECONDS [locked|slow]: mounts such a system at DIR by /dev/fuse, with FILE in it as `lib`, which a child maps as
 code. From then on it answers nobody. It prints the child's number, which asks the kernel for something all the time, and ends after
-SECONDS, the child with it; then everybody who waits gets an error. With `locked` the child's mappings are locked meanwhile. The
-messages: linux/fuse.h, fuse(4).
+SECONDS, the child with it; then everybody who waits gets an error. With `locked` the child's mappings are locked meanwhile.
+With `slow` there is no child: it answers late, that there is nothing. The messages: linux/fuse.h, fuse(4).
 """
 
 import ctypes
@@ -39,6 +39,7 @@ def answer(opcode, node, body, data):
     if opcode == LOOKUP and body == b"lib\0":
         return struct.pack("<QQQQII", LIB, 0, FOR_LONG, FOR_LONG, 0, 0) + attributes(LIB, len(data))
     if opcode == LOOKUP:
+        time.sleep(0.7 if slow else 0)
         raise Refused(errno.ENOENT)
     if opcode == GETATTR:
         return struct.pack("<QII", FOR_LONG, 0, 0) + attributes(node, len(data))
@@ -113,6 +114,7 @@ def fall_silent(*_):
 
 folder, file, seconds = sys.argv[1:4]
 locks = sys.argv[4:] == ["locked"]
+slow = sys.argv[4:] == ["slow"]
 with open(file, "rb") as source:
     content = source.read()
 device = os.open("/dev/fuse", os.O_RDWR)
@@ -121,6 +123,10 @@ libc = ctypes.CDLL(None, use_errno=True)
 if libc.mount(b"silent", folder.encode(), b"fuse", 0, options) < 0:
     sys.exit(os.strerror(ctypes.get_errno()))
 signal.alarm(int(seconds))
+if slow:
+    print(os.getpid(), flush=True)
+    serve(device, content)
+    sys.exit()
 signal.signal(signal.SIGUSR1, fall_silent)
 told, tell = os.pipe()
 child = os.fork()

@@ -72,6 +72,30 @@ else
 fi
 kill -KILL "$child" 2>/dev/null
 
+begin 'other mount namespaces, where all answer late'
+if [ -z "$PYTHON" ] || [ ! -c /dev/fuse ] || ! unshare -U -r -m true 2>/dev/null; then
+	skip "$case_name" 'no python3, /dev/fuse or user namespaces'
+else
+	# In a user namespace of theirs: no recover of this machine but this one looks at it.
+	# shellcheck disable=SC2016 # for the inner shell
+	run timeout -k 1 80 unshare -U -r -m sh -c 'mount -t tmpfs -o mode=755 tmpfs /run && mkfifo "$1/slow" || exit 77
+		unshare -m sh -c "\"\$@\" slow >\"\$0/slow.out\" & fuse=\$! late=
+			until [ -s \"\$0/slow.out\" ]; do kill -0 \$fuse || exit; sleep 0.1; done
+			for n in 1 2 3 4 5 6 7 8 9 10 11 12; do unshare -m sleep 60 & late=\"\$late \$!\"; done
+			cat \"\$0/slow.out\" >\"\$0/slow\"; wait \$fuse; kill \$late" "$1" "$2" -I "$3" /run /bin/sh 60 &
+		read -r fuse <"$1/slow" || exit 77
+		status=0
+		timeout 60 "$TRACESH" recover --list || status=$?
+		kill -KILL "$fuse"
+		exit "$status"' sh "$TMP" "$PYTHON" "$SRC/tests/helpers/silent-fuse.py"
+	if [ "$status" -eq 77 ]; then
+		skip "$case_name" 'no such file system can be mounted here'
+	else
+		expect 0 'recover comes to its end'
+		says 'not all other mount namespaces were looked at' 'and says that it has not seen all'
+	fi
+fi
+
 # ---- the time ----
 
 # parent: a shell that forks a child for each line it reads, which descriptor 7 writes
