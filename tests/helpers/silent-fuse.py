@@ -20,7 +20,7 @@ import time
 
 LOOKUP, FORGET, GETATTR, OPEN, READ, INIT, OPENDIR, INTERRUPT, DESTROY, BATCH_FORGET = 1, 2, 3, 14, 15, 26, 27, 36, 38, 42
 FOR_LONG = 3600
-DIRECT_IO, MAP_FIXED = 1, 16
+DIRECT_IO, MAP_FIXED, MCL_CURRENT, MCL_FUTURE = 1, 16, 1, 2
 ROOT, LIB = 1, 2
 
 
@@ -95,6 +95,8 @@ def use_locked(path):
     if not os.fork():
         os.read(os.open(path, os.O_RDONLY), 1)
         os._exit(0)
+    # no page fault from here on: before Linux 6.4 it takes the lock
+    libc.mlockall(MCL_CURRENT | MCL_FUTURE)
     os.read(told, 1)
     threading.Thread(target=libc.mmap, args=(address, 4096, mmap.PROT_READ, mmap.MAP_PRIVATE | MAP_FIXED, direct, 0)).start()
     while os.getppid() == parent:

@@ -201,6 +201,7 @@ begin 'mappings that are locked'
 if [ -z "$can_stack" ] || [ ! -c /dev/fuse ]; then
 	skip "$case_name" 'no stacks of programs, no python3 or no /dev/fuse'
 else
+	mkdir -p "$TMP/silent"
 	rm -f "$TMP/mapped"
 	start "$TMP/mapped" unshare -m "$PYTHON" "$SRC/tests/helpers/silent-fuse.py" "$TMP/silent" "$libc" 60 locked
 	fuse=$child
