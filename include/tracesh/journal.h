@@ -152,6 +152,8 @@ void tsh_journal_undo(struct tsh_dir *dir, struct tsh_journal *j, unsigned int c
 		      struct tsh_undo_report *report);
 /* The mark of the last `count` commands, for tsh_journal_undo_to. */
 unsigned int tsh_journal_mark_of(const struct tsh_journal *j, unsigned int count);
+/* Gives what one journal has read of others to the next that is taken back: each would read all of them. */
+void tsh_journal_pass_others(struct tsh_journal *from, struct tsh_journal *to);
 /* Entries that would be taken back as it stands now: without what was changed since by
  * somebody else, and what is back already (journal-ours.c). */
 struct tsh_journal_ours {

@@ -211,6 +211,7 @@ static void take_back(struct tsh_session *s, struct tsh_orphan *orphans, size_t 
 			unsigned int before = reports[i].settings;
 
 			tsh_undo_report_release(&reports[i]);
+			tsh_journal_pass_others(orphans[i ? i - 1 : n - 1].journal, orphans[i].journal);
 			tsh_journal_undo_to(s->dir, orphans[i].journal, 0, &reports[i]);
 			settings += reports[i].settings;
 			left += orphans[i].journal->entries.n;

@@ -190,6 +190,15 @@ struct tsh_others *tsh_others_read(const struct tsh_dir *dir, struct tsh_journal
 	return j->others;
 }
 
+void tsh_journal_pass_others(struct tsh_journal *from, struct tsh_journal *to)
+{
+	if (from == to || !from->others)
+		return;
+	tsh_others_free(to->others);
+	to->others = from->others;
+	from->others = NULL;
+}
+
 struct tsh_journal_entry *tsh_other_entry(const struct tsh_other_entry *e)
 {
 	struct tsh_journal *j = e->other->journal;
