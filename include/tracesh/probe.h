@@ -43,6 +43,8 @@ bool tsh_probe_is_group(const char *group);
  * goes at the end of its session, also when the settings are kept.
  */
 pid_t tsh_probe_owner(const char *line);
+/* The number in a group tracesh_PID or tracesh_PID_N, or a synthetic event's tracesh_lat_PID; 0: there is none. */
+pid_t tsh_probe_group_owner(const char *group);
 /*
  * Tells others that the session whose probe the line makes, or that sets a file of such a probe's
  * event (of any session), lives: flock(2) on the directory of its group's events, until dir is closed.

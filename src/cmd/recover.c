@@ -527,7 +527,7 @@ const struct tsh_cmd tsh_cmd_recover = {
 		       "back. A guard that is still at work is waited for. Instances called tracesh-PID-N "
 		       "and probes of the group tracesh_PID of processes that are gone are removed; one "
 		       "that no tracesh holds, though a process of that number lives, is named, and removed "
-		       "with --all.",
+		       "with --all. Synthetic events that are left so are named.",
 	.see = "journal restore",
 	.args = recover_args, .examples = recover_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,

@@ -155,20 +155,6 @@ static void reset_filters(struct tsh_reset *r)
 
 /* ---- probes of our own ---- */
 
-/* Gives the number in tracesh_PID, tracesh_PID_N, or of a synthetic event's tracesh_lat_PID; 0: none. */
-static pid_t owner_of(const char *group)
-{
-	const char *at;
-	uint64_t pid;
-
-	for (at = strchr(group, '_'); at; at = strchr(at, '_')) {
-		at++;
-		if (tsh_take_u64(&at, &pid) && (!*at || *at == '_'))
-			return pid <= INT32_MAX ? (pid_t)pid : 0;
-	}
-	return 0;
-}
-
 /*
  * The group is tracesh, tracesh_.., ours, or tracesh_PID of a session that is no more; a
  * synthetic event has no group of its own, there the name counts. Lines are
@@ -190,7 +176,7 @@ static bool is_our_probe(const struct tsh_reset *r, const char *line, bool synth
 		return false;
 	group = tsh_xasprintf("%s%.*s", synthetic ? "synthetic/" : "", (int)strcspn(name, "/ \t;"),
 			      name);
-	pid = owner_of(group);
+	pid = tsh_probe_group_owner(group);
 	/* Our number alone tells nothing: one in another pid namespace may have it, too. */
 	ours = !pid || tsh_probe_is_ours(dir, group) || tsh_probe_is_left(dir, group, pid) ||
 	       (pid == getpid() && tsh_probe_is_nobodys(dir, group));

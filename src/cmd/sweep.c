@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sweep.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 #include "tracesh/machine.h"
 #include "tracesh/probe.h"
 #include "tracesh/process.h"
@@ -76,9 +79,37 @@ static unsigned int sweep_probes(struct tsh_session *s, bool all)
 	return swept + named;
 }
 
+/* Name synthetic events without a journal. Whose triggers make them is not known, so they stay. Gives how many. */
+static unsigned int name_synthetic(struct tsh_session *s)
+{
+	const struct tsh_instance top = { .dir = s->dir, .fd = s->dir->fd };
+	char *text = tsh_file_text(&top, "synthetic_events"), *name, *group;
+	struct tsh_strlist lines = { 0 };
+	unsigned int named = 0;
+	pid_t pid;
+	size_t i;
+
+	tsh_strlist_split_lines(&lines, text ? text : "");
+	for (i = 0; i < lines.n; i++) {
+		name = lines.v[i];
+		name[strcspn(name, " \t;")] = '\0';
+		pid = strncmp(name, "tracesh_", strlen("tracesh_")) ? 0 : tsh_probe_group_owner(name);
+		group = tsh_xasprintf("synthetic/%s", name);
+		if (pid && tsh_probe_is_left(s->dir, group, pid)) {
+			tsh_out_note(s->out, "synthetic event '%s' of a process that is gone is left: "
+				     "tracesh synth delete %s", name, name);
+			named++;
+		}
+		free(group);
+	}
+	tsh_strlist_release(&lines);
+	free(text);
+	return named;
+}
+
 bool tsh_sweep(struct tsh_session *s, bool all)
 {
 	unsigned int instances = sweep_instances(s);
 
-	return sweep_probes(s, all) + instances;
+	return sweep_probes(s, all) + name_synthetic(s) + instances;
 }

@@ -12,6 +12,7 @@
 #include "others.h"
 #include "tracesh/apart.h"
 #include "tracesh/machine.h"
+#include "tracesh/number.h"
 #include "tracesh/process.h"
 #include "tracesh/safe-file.h"
 #include "tracesh/trigger.h"
@@ -74,6 +75,19 @@ pid_t tsh_probe_owner(const char *line)
 	colon += 1 + strlen(prefix);
 	pid = *colon >= '1' && *colon <= '9' ? strtol(colon, &end, 10) : 0;
 	return pid > 0 && pid <= INT32_MAX && *behind_number(end) == '/' ? (pid_t)pid : 0;
+}
+
+pid_t tsh_probe_group_owner(const char *group)
+{
+	const char *at;
+	uint64_t pid;
+
+	for (at = strchr(group, '_'); at; at = strchr(at, '_')) {
+		at++;
+		if (tsh_take_u64(&at, &pid) && (!*at || *at == '_'))
+			return pid <= INT32_MAX ? (pid_t)pid : 0;
+	}
+	return 0;
 }
 
 bool tsh_probe_is_group(const char *group)

@@ -96,6 +96,20 @@ else
 	fi
 fi
 
+begin 'a synthetic event that no journal knows of'
+free_number
+if ! echo "tracesh_lat_$free u64 lat" 2>/dev/null >>"$TRACING/synthetic_events"; then
+	skip "$case_name" 'this kernel makes none'
+else
+	t recover
+	expect 0 'recover'
+	says "synthetic event 'tracesh_lat_$free' of a process that is gone is left: tracesh synth delete tracesh_lat_$free" 'names it'
+	unlike "$err" 'nothing was left' "$case_name: and does not deny it"
+	t synth delete "tracesh_lat_$free"
+	t recover
+	says 'nothing was left behind' 'then there is none'
+fi
+
 # ---- the time ----
 
 # parent: a shell that forks a child for each line it reads, which descriptor 7 writes
