@@ -83,7 +83,6 @@ struct look {
 	int dir;		/* its folder */
 	size_t next;		/* one that the folder shows after the last, as the time before */
 	uint64_t device;
-	char boot[40];
 };
 
 /* Finds it among those that are known, or adds it. */
@@ -134,7 +133,7 @@ static void read_other(struct look *look, const char *name)
 	}
 	/* What stands before a cut holds. */
 	other->is_here = other->owner.device == look->device &&
-			 is_same_boot(other->owner.boot_id, look->boot) &&
+			 is_same_boot(other->owner.boot_id, look->others->boot) &&
 			 other->journal->moved_to <= other->place;
 }
 
@@ -177,13 +176,14 @@ struct tsh_others *tsh_others_read(const struct tsh_dir *dir, struct tsh_journal
 	struct look look = { 0 };
 	struct stat st;
 
-	if (!j->others)
+	if (!j->others) {
 		j->others = tsh_xcalloc(1, sizeof(*j->others));
+		tsh_boot_id(j->others->boot, sizeof(j->others->boot));
+	}
 	look.others = j->others;
 	if (dir->dry || dir->kind == TSH_DIR_TREE || fstat(dir->fd, &st) < 0)
 		return j->others;
 	look.device = st.st_dev;
-	tsh_boot_id(look.boot, sizeof(look.boot));
 	for (; look.place < TSH_JOURNAL_PLACES; look.place++)
 		read_folder(&look, j->file ? j->file->name : NULL);
 	drop_unseen(j->others);

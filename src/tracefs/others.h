@@ -19,6 +19,7 @@ struct tsh_other {
 struct tsh_others {
 	struct tsh_other *v;
 	size_t n, cap;
+	char boot[40];			/* tsh_boot_id */
 };
 
 /*
