@@ -38,6 +38,8 @@ struct tsh_journal_entry {
 };
 /* Numbers from here on: entries that another session has handed over (src/tracefs/share.h). */
 #define TSH_JOURNAL_INHERITED 0x80000000u
+/* The number of no entry: what is handed over goes where it belongs by its time. */
+#define TSH_JOURNAL_BY_TIME 0u
 struct tsh_journal_entries { struct tsh_journal_entry *v; size_t n, cap; };
 
 struct tsh_journal_command {

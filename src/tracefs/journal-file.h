@@ -58,8 +58,8 @@ void tsh_journal_file_keep(struct tsh_journal *j);
 
 /*
  * Between sessions, with the lock of tsh_write_lock: appends to another one's open file. 0 or
- * -errno. inherit: `entry` goes before its entry `over`, with the number given; amend: its entry
- * `number` goes back to `before`.
+ * -errno. inherit: `entry` goes before its entry `over` (or TSH_JOURNAL_BY_TIME), with
+ * the number given; amend: its entry `number` goes back to `before`.
  */
 int tsh_journal_inherit(int fd, unsigned int number, unsigned int over,
 			const struct tsh_journal_entry *entry);

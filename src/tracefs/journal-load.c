@@ -176,11 +176,15 @@ static bool take_inherited(struct tsh_journal *j, const struct record *record)
 	j->inherited++;
 	entry = find_entry(j, over);
 	place = entry ? (size_t)(entry - j->entries.v) : j->entries.n;
+	while (over == TSH_JOURNAL_BY_TIME && place > 0 && j->entries.v[place - 1].at > (int64_t)at)
+		place--;
 	/* The newest is handed over first. */
 	while (place > 0 && j->entries.v[place - 1].number >= TSH_JOURNAL_INHERITED &&
 	       j->entries.v[place - 1].at > (int64_t)at)
 		place--;
 	made.number = (unsigned int)number;
+	if (over == TSH_JOURNAL_BY_TIME && place > 0)
+		entry = &j->entries.v[place - 1];
 	made.command = entry ? entry->command : j->last_command;
 	made.op = *record->field[4] ? TSH_JOURNAL_WRITE : TSH_JOURNAL_MKDIR;
 	made.how = how;

@@ -308,6 +308,9 @@ bool tsh_share_give_size(struct tsh_dir *dir, struct tsh_journal *j, const struc
 								 entries->v[k].at };
 	}
 	*ret_heir = heir.other ? heir.other->owner.pid : 0;
+	/* Goes behind the sizes that they had set before. */
+	if (heir.other && heir.at < size->at)
+		heir.number = TSH_JOURNAL_BY_TIME;
 	return !heir.other || was_given(heir.other->journal, size) || tsh_other_inherit(&heir, size) >= 0;
 }
 

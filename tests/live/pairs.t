@@ -112,6 +112,23 @@ if needs buffer_subbuf_size_kb; then
 	nothing_left
 fi
 
+begin 'a size that is rounded when it is given back, over one that was not'
+fresh
+if needs buffer_subbuf_size_kb; then
+	echo 4 >"$D/buffer_subbuf_size_kb"
+	echo 256 >"$D/buffer_size_kb"
+	was=$(cat "$D/buffer_size_kb")
+	sessions
+	tell_two 'write buffer_subbuf_size_kb 8'
+	tell_two 'write buffer_subbuf_size_kb 4'
+	tell_two 'write buffer_size_kb 512'
+	tell_two 'write buffer_subbuf_size_kb 8'
+	tell_one 'write buffer_size_kb 1024'
+	end_one
+	end_two
+	file_is buffer_size_kb "$was" 'the size before both, though it was rounded meanwhile'
+fi
+
 begin 'larger sub-buffers before, and a size that is made of them'
 fresh
 if needs buffer_subbuf_size_kb; then
