@@ -359,6 +359,7 @@ static int set_hist_clock(struct tsh_session *s, const struct tsh_trigger *trigg
 	return r < 0 ? -1 : 0;
 }
 
+/* 0: it is there already. */
 static int set_trigger(struct tsh_session *s, const struct tsh_call *call,
 		       const struct tsh_event *event, const struct tsh_trigger *wanted,
 		       struct tsh_err *err)
@@ -373,7 +374,7 @@ static int set_trigger(struct tsh_session *s, const struct tsh_call *call,
 				"list it", text, event->system, event->name);
 	free(mark);
 	free(text);
-	return r < 0 ? -1 : 0;
+	return r < 0 ? -1 : r;
 }
 
 static int set_triggers(struct tsh_session *s, const struct tsh_call *call,
@@ -395,11 +396,12 @@ static int set_triggers(struct tsh_session *s, const struct tsh_call *call,
 		r = tsh_snapshot_check_memory(s, action, err);
 	if (r >= 0)
 		r = set_hist_clock(s, wanted, err);
+	/* Writes also what is there, for the journal: who has set it may end before us. */
 	for (i = 0; r >= 0 && i < call->events.n; i++) {
-		if (there[i])
+		if (there[i] && s->dir->dry)
 			continue;
 		r = set_trigger(s, call, &call->events.v[i], wanted, err);
-		set++;
+		set += r > 0;
 	}
 	free(there);
 	if (r < 0)

@@ -374,8 +374,9 @@ static bool expect_event(struct tsh_instance *in, const char *trigger)
 	entry->how = TSH_WRITE_EXPECTED;
 	entry->text = tsh_xstrdup(to);
 	entry->after = tsh_xstrdup(to);
+	/* Switches nothing off, where it is off; but another session may have switched it off so. */
 	can = tsh_write_image(in, path, entry->text, &entry->before) == 0 && entry->before &&
-	      (*to == '1' || *entry->before == '1');
+	      (*to == '1' || *entry->before == '1' || tsh_share_is_set(in->dir, j, entry));
 	free(path);
 	if (!can) {
 		tsh_journal_drop_last(j);

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# Two sessions that share a probe, or the function filter: whoever ends first, however, what the other one has asked for stays
+# Two sessions that share a probe, a trigger, or the function filter: whoever ends first, however, what the other one has asked for stays
 # until it ends. And whoever holds an instance is seen on every kernel.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs
@@ -139,6 +139,67 @@ if cat "$TRACING/set_ftrace_filter" >/dev/null 2>&1; then
 else
 	skip "$case_name" 'this kernel has no function filter, or refuses it'
 fi
+
+fork=events/sched/sched_process_fork/trigger exec=events/sched/sched_process_exec/enable
+switches='enable_event:sched:sched_process_exec' never='if common_pid == 99999'
+
+# triggers: those of the event that is forked
+triggers()
+{
+	grep -v '^#' "$D/$fork" | sed 's/:unlimited//'
+}
+
+# enabled: whether the event that triggers switch is
+enabled()
+{
+	tr -d '*' <"$D/$exec"
+}
+
+begin 'two sessions with one trigger'
+for trigger in "traceoff $never" "stacktrace:3 $never" "$switches $never"; do
+	listed=$(echo "$trigger" | sed 's/:3/:count=3/')
+	for first in one two; do
+		fresh
+		sessions
+		tell_one "trigger sched:sched_process_fork $trigger"
+		tell_two "trigger sched:sched_process_fork $trigger"
+		true_that "the second one asks for what is there ($trigger)" grep -q '(as before)' "$TMP/2.err"
+		end_$first
+		same "$(triggers)" "$listed" "what both have asked for stays ($first)"
+		case $first in
+		one) end_two ;;
+		two) end_one ;;
+		esac
+		same "$(triggers)" '' "in the end it is gone ($first)"
+		nothing_left
+	done
+done
+fresh
+sessions
+tell_one "trigger sched:sched_process_fork stacktrace:3 $never"
+t -i "$I" -c "trigger sched:sched_process_fork stacktrace:3 $never"
+expect 0 'a command that keeps'
+says '(as before)' 'asks for what is there'
+end_one
+same "$(triggers)" "stacktrace:count=3 $never" 'and it stays'
+end_two
+echo '!stacktrace' >"$D/$fork"
+nothing_left
+
+begin 'two sessions with one trigger that has switched an event off'
+fresh
+echo 1 >"$D/$exec"
+sessions
+tell_one "trigger sched:sched_process_fork dis${switches#en}"
+(true)
+same "$(enabled)" 0 'it has fired'
+tell_two "trigger sched:sched_process_fork dis${switches#en}"
+end_one
+(true)
+end_two
+same "$(enabled)" 1 'in the end it is on, as before'
+echo 0 >"$D/$exec"
+nothing_left
 
 begin 'who holds an instance, when the kernel has forgotten its folders'
 # needs guest
