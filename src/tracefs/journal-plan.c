@@ -51,7 +51,8 @@ enum tsh_phase tsh_plan_phase(const struct tsh_journal_entry *oldest)
 		return goes_to(oldest, "0") ? TSH_PHASE_LOAD_OFF : TSH_PHASE_LOAD_ON;
 	if (!strcmp(oldest->path, "current_tracer") && oldest->before && goes_to(oldest, "nop"))
 		return TSH_PHASE_TRACER_OFF;
-	if (flags & TSH_CLASS_TRIGGER)
+	/* A function's command fires as a trigger does. */
+	if ((flags & TSH_CLASS_TRIGGER) || tsh_file_class(oldest->path)->compare == TSH_SAME_FUNCTIONS)
 		return TSH_PHASE_TRIGGERS;
 	if (flags & TSH_CLASS_PROBE)
 		return *oldest->text == '-' || *oldest->text == '!' ? TSH_PHASE_PROBES_BACK :

@@ -13,7 +13,7 @@ enum tsh_phase {
 	TSH_PHASE_LOAD_OFF,	/* events and tracing that go off */
 	TSH_PHASE_TRACER_OFF,	/* before the lists of functions that it is bound to */
 	TSH_PHASE_PROBES_BACK,	/* those that we removed, before what is set on them */
-	TSH_PHASE_TRIGGERS,	/* they use variables, events, probes */
+	TSH_PHASE_TRIGGERS,	/* they use variables, events, probes; lists of functions have them, too */
 	TSH_PHASE_SETTINGS,
 	TSH_PHASE_OWN_INSTANCES,	/* of commands: their events use probes */
 	TSH_PHASE_PROBES,	/* after their users */

@@ -60,7 +60,7 @@ static void note_traceoff(struct tsh_plan *plan, const struct tsh_journal_entry 
 		tsh_err_release(&ignored);
 		return;
 	}
-	text = tsh_xasprintf("tracing is off in '%s' and stays so: the traceoff trigger has fired, "
+	text = tsh_xasprintf("tracing is off in '%s' and stays so: a traceoff has fired, "
 			     "or it was off before (on switches it on)", tsh_instance_label(in));
 	if (tsh_file_number(in, "tracing_on", 1) || tsh_strlist_has(&plan->report->notes, text))
 		free(text);
@@ -86,6 +86,19 @@ static bool switched_back(const struct tsh_plan *plan, const struct tsh_journal_
 	return false;
 }
 
+/* Says whether one of the writes that step k takes back is a traceoff. */
+static bool has_traceoff(const struct tsh_plan *plan, size_t k)
+{
+	const struct tsh_step *step = &plan->steps.v[k];
+	size_t i;
+
+	for (i = step->oldest; i <= step->newest; i++)
+		if (plan->step_of[i - plan->first] == k + 1 &&
+		    strstr(plan->j->entries.v[i].text, "traceoff"))
+			return true;
+	return false;
+}
+
 void tsh_plan_note_fired(struct tsh_plan *plan)
 {
 	size_t i;
@@ -95,7 +108,7 @@ void tsh_plan_note_fired(struct tsh_plan *plan)
 		const struct tsh_journal_entry *entry = &plan->j->entries.v[step->newest];
 
 		if (step->phase == TSH_PHASE_TRIGGERS && step->outcome == TSH_OUTCOME_BACK &&
-		    !entry->own && strstr(entry->text, "traceoff") && !switched_back(plan, entry))
+		    !entry->own && has_traceoff(plan, i) && !switched_back(plan, entry))
 			note_traceoff(plan, entry);
 	}
 }

@@ -8,7 +8,7 @@
 #include "sh-lines.h"
 #include "tracesh/journal.h"
 #include "tracesh/suggest.h"
-#include "tracesh/trigger.h"
+#include "write.h"
 
 /* Begins a call, whose number the script counts too: that of the journal's entry that it is. */
 static struct tsh_strbuf *begin(struct tsh_dir *dir, const char *function, unsigned int needs)
@@ -86,26 +86,17 @@ static void call_list(const struct tsh_instance *in, const char *path, bool trun
 	tsh_strlist_release(&words);
 }
 
-/* What a trigger changes besides: a histogram of times the clock, and enable_event, when it
- * has fired, its event. */
+/* Saves what a trigger or a function's command changes besides: a histogram of times the clock, others what
+ * they switch when they fire. */
 static void call_changes(const struct tsh_instance *in, const char *text)
 {
-	static const char hist[] = "hist:", enable[] = "enable_event:";
-	struct tsh_trigger trigger;
-	char *event, *path;
+	const char *to;
+	char *path = !strncmp(text, "hist:", strlen("hist:")) ? tsh_xstrdup("trace_clock") :
+								 tsh_switched_file(text, &to);
 
-	if (!strncmp(text, hist, sizeof(hist) - 1))
-		call(in, "changes", 0, "trace_clock", NULL);
-	if (strncmp(text, enable, sizeof(enable) - 1) != 0)
-		return;
-	if (!tsh_trigger_parse(text, &trigger)) {
-		event = trigger.command + sizeof(enable) - 1;
-		event[strcspn(event, ":")] = '/';
-		path = tsh_xasprintf("events/%s/enable", event);
+	if (path)
 		call(in, "changes", 0, path, NULL);
-		free(path);
-	}
-	tsh_trigger_release(&trigger);
+	free(path);
 }
 
 /* "nosym-addr" is 0 for options/sym-addr; a name may begin with "no" itself. */
@@ -129,7 +120,7 @@ void tsh_sh_call_write(const struct tsh_instance *in, const char *path, bool tru
 
 	if (!text)
 		text = "";
-	if (cls->flags & TSH_CLASS_TRIGGER)
+	if ((cls->flags & TSH_CLASS_TRIGGER) || cls->compare == TSH_SAME_FUNCTIONS)
 		call_changes(in, text);
 	if ((cls->flags & (TSH_CLASS_NO_UNDO | TSH_CLASS_NO_READ)))
 		tsh_sh_write(&in->dir->dry->script, "$TRACEFS", in, path, truncate, text);

@@ -136,4 +136,31 @@ else
 	skip "$case_name" 'this kernel has none'
 fi
 
+# ---- commands ----
+
+begin 'what a command of a function has switched'
+fresh
+# a function that is called all the time, also while everything is taken back
+while :; do read -r each </proc/self/stat; done &
+calls=$!
+children="$children $calls"
+filter=set_ftrace_filter
+round=0
+while [ $round -lt 5 ]; do
+	round=$((round + 1))
+	t -i "$I" --restore -c "append $filter vfs_open:enable_event:sched:sched_switch" -c 'wait 50ms'
+	same "$status$(cat "$D/events/sched/sched_switch/enable")" 00 "an event is off again ($round)"
+done
+t -i "$I" --restore -c "functions filter vfs_read" -c "append $filter vfs_open:traceoff:1" -c 'wait 200ms'
+says "tracing is off in '$I' and stays so: a traceoff has fired" 'a traceoff that has fired is said'
+file_is tracing_on 0 'and not undone'
+t -i "$I" --restore -c "append $filter vfs_open:traceon" -c 'wait 200ms' -c 'cat tracing_on'
+same "$out" 1 'a traceon fires'
+file_is tracing_on 0 'and what it has switched on is off again'
+echo 1 >"$D/tracing_on"
+"$TRACESH" -i "$I" --restore --dry-run -c "append $filter vfs_open:enable_event:sched:sched_switch" -c 'wait 50ms' >"$TMP/script.sh"
+run sh "$TMP/script.sh"
+same "$status$(cat "$D/events/sched/sched_switch/enable")" 00 'nor does a script leave it on'
+kill "$calls"
+
 finish

@@ -279,9 +279,26 @@ begin 'a traceoff that has fired'
 fresh
 t -i "$I" --restore -c 'enable sched_switch' -c 'trigger sched_switch traceoff' -c 'wait 300ms'
 expect 0 'is no failure'
-says "^(tracesh: )?(warning: )?tracing is off in '$I' and stays so: the traceoff trigger has fired" 'and is said when all is taken back'
+says "^(tracesh: )?(warning: )?tracing is off in '$I' and stays so: a traceoff has fired" 'and is said when all is taken back'
 file_is tracing_on 0 'not undone'
 t -i "$I" on
 expect 0 'on switches it on'
+
+begin 'a traceon that has fired'
+fresh
+echo 0 >"$D/tracing_on"
+t -i "$I" --restore -c 'trigger sched_switch traceon' -c 'wait 300ms' -c 'cat tracing_on'
+same "$out" 1 'it has'
+file_is tracing_on 0 'what it has switched on goes off again'
+"$TRACESH" -i "$I" --restore --dry-run -c 'trigger sched_switch traceon' -c 'wait 100ms' >"$TMP/script.sh"
+run sh "$TMP/script.sh"
+same "$status$(cat "$D/tracing_on")" 00 'as it does by a script'
+t -i "$I" -c 'trigger sched_switch traceon:1 if next_pid == -7' -c on -c 'undo 2'
+expect 0 'one that has not'
+unlike "$err" 'somebody' "$case_name: is not in the way of others"
+file_is tracing_on 0 'and it is off as before'
+echo 1 >"$D/tracing_on"
+t -i "$I" --restore -c 'trigger sched_switch traceon' -c off
+file_is tracing_on 1 'nor where it was on before'
 
 finish
