@@ -54,7 +54,7 @@ static void note_others(struct tsh_plan *plan, const char *path, const struct ts
 	if (!n)
 		return;
 	text = tsh_xasprintf("%zu task%s stay%s in '%s': %s", n, n == 1 ? "" : "s", n == 1 ? "s" : "", path,
-			     !tells ? "inside a pid namespace it is not seen whose children they are" :
+			     !tells ? "without the /proc of all processes it is not seen whose children they are" :
 			     n == 1 ? "others may have listed it" : "others may have listed them");
 	if (tsh_strlist_has(&plan->report->notes, text))
 		free(text);
