@@ -108,11 +108,24 @@ static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_en
 	return is;
 }
 
-/* Those lines of one side that their write is about go to `given`, unless they were changed in
- * between. */
+/* Says whether their write to the file, which found the line as ours left it, has made it what it was before
+ * ours: a trigger that goes there and back would fire in between. */
+static bool reverts(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
+		    const char *their_after, const char *line, bool came)
+{
+	const struct tsh_file_class *cls = tsh_file_class(mine->path);
+
+	if (!their_after || !(cls->flags & TSH_CLASS_ADD_ONLY) || (cls->flags & TSH_CLASS_PROBE) ||
+	    !tsh_same_setting(tsh_other_entry(e), mine))
+		return false;
+	return came ? !tsh_has_line(cls, their_after, line) : tsh_lines_have(cls, their_after, line);
+}
+
+/* Those lines of one side that their write is about go to `given`, or to `folded` where it has reverted them,
+ * unless they were changed in between. */
 static void part_side(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
 		      const char *their_after, bool came, struct tsh_strlist *side,
-		      struct tsh_strlist *given)
+		      struct tsh_strlist *given, struct tsh_strlist *folded)
 {
 	size_t i, kept = 0;
 	bool had;
@@ -120,10 +133,12 @@ static void part_side(const struct tsh_other_entry *e, const struct tsh_journal_
 	for (i = 0; i < side->n; i++) {
 		if (!touches(e, mine, their_after, side->v[i], came, &had))
 			side->v[kept++] = side->v[i];
-		else if (had == came)
-			tsh_strlist_take(given, side->v[i]);
-		else
+		else if (had != came)
 			free(side->v[i]);
+		else if (reverts(e, mine, their_after, side->v[i], came))
+			tsh_strlist_take(folded, side->v[i]);
+		else
+			tsh_strlist_take(given, side->v[i]);
 	}
 	side->n = kept;
 }
@@ -138,6 +153,27 @@ static bool give_lines(const struct tsh_other_entry *e, const struct tsh_journal
 		rest->heir = e->other->owner.pid;
 	free(before);
 	free(after);
+	return good;
+}
+
+/* Makes their write one that found the lines as they were before ours: it has nothing to take back of them. */
+static bool fold_lines(const struct tsh_other_entry *e, const struct sides *folded)
+{
+	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
+	struct tsh_strlist before = { 0 }, left = { 0 };
+	bool good;
+	char *text;
+	size_t i;
+
+	tsh_lines_split(theirs->before, &before);
+	tsh_lines_without(tsh_file_class(theirs->path), &before, &folded->came, &left);
+	for (i = 0; i < folded->went.n; i++)
+		tsh_strlist_add(&left, folded->went.v[i]);
+	text = tsh_lines_join(&left);
+	good = tsh_other_amend(e, text) >= 0;
+	free(text);
+	tsh_strlist_release(&left);
+	tsh_strlist_release(&before);
 	return good;
 }
 
@@ -207,7 +243,7 @@ enum tsh_share tsh_share_settle_lines(const struct tsh_other_entries *related,
 {
 	const struct tsh_file_class *cls = tsh_file_class(newest->path);
 	struct tsh_strlist before = { 0 }, after = { 0 };
-	struct sides sides = { 0 }, given = { 0 };
+	struct sides sides = { 0 }, given = { 0 }, folded = { 0 };
 	const struct tsh_other_entry *e;
 	char *their_after;
 	bool good = true;
@@ -222,12 +258,15 @@ enum tsh_share tsh_share_settle_lines(const struct tsh_other_entries *related,
 		if (e->at <= newest->at)
 			continue;
 		their_after = after_write(related, i, newest, now);
-		part_side(e, newest, their_after, true, &sides.came, &given.came);
-		part_side(e, newest, their_after, false, &sides.went, &given.went);
+		part_side(e, newest, their_after, true, &sides.came, &given.came, &folded.came);
+		part_side(e, newest, their_after, false, &sides.went, &given.went, &folded.went);
 		free(their_after);
-		if (given.came.n || given.went.n)
+		if (folded.came.n || folded.went.n)
+			good = fold_lines(e, &folded);
+		if (good && (given.came.n || given.went.n))
 			good = give_lines(e, newest, &given, rest);
 		release_sides(&given);
+		release_sides(&folded);
 	}
 	e = good && would_open(newest, &sides, now) ? lister(related) : NULL;
 	if (e && sides.came.n) {

@@ -38,8 +38,9 @@ class Entry:
 class Cell:
     """One setting: a value, or whether a line stands in a list."""
 
-    def __init__(self, value, merges, always=False):
+    def __init__(self, value, merges, always=False, folds=False):
         self.initial = self.value = value
+        self.folds = folds      # a write that reverts that of another session forgets both
         self.merges = merges    # writes that follow each other go back as one
         self.always = always    # asking for what is there is recorded in any case
         self.stack = []
@@ -84,7 +85,9 @@ class Cell:
             before, after = oldest.before, newest.after
             above = self.theirs_next(newest)
             seen = above.before if above else self.value
-            if above and before != after and seen == after:
+            if above and self.folds and above.before == after and above.after == before:
+                above.before = before
+            elif above and before != after and seen == after:
                 given = Entry(above.session, above.command, newest.when, before, after)
                 self.stack.insert(self.stack.index(above), given)
             elif above and before != after and seen != before:
@@ -224,7 +227,7 @@ class Files:
     def cells(self):
         lines = ('line', 'line2', 'trigger')
         return {key: Cell(value, not key.startswith(('pid', 'not')) and key not in lines,
-                          key.startswith(('pid', 'not')))
+                          key.startswith(('pid', 'not')), key in lines)
                 for key, value in self.look().items()}
 
 

@@ -155,6 +155,11 @@ enabled()
 	tr -d '*' <"$D/$exec"
 }
 
+is_enabled()
+{
+	[ "$(enabled)" = 1 ]
+}
+
 begin 'two sessions with one trigger'
 for trigger in "traceoff $never" "stacktrace:3 $never" "$switches $never"; do
 	listed=$(echo "$trigger" | sed 's/:3/:count=3/')
@@ -199,6 +204,38 @@ end_one
 end_two
 same "$(enabled)" 1 'in the end it is on, as before'
 echo 0 >"$D/$exec"
+nothing_left
+
+begin 'a trigger that another session removes'
+# It fires all the time: also when it is there for a moment only.
+often=syscalls:sys_enter_openat
+[ -d "$TRACING/events/syscalls" ] || often=sched:sched_switch
+for way in clear "!$switches" reset; do
+	fresh
+	sessions
+	tell_one "trigger $often $switches"
+	true_that "it fires ($way)" await is_enabled
+	case $way in
+	reset) tell_two 'reset triggers' ;;
+	*) tell_two "trigger $often $way" ;;
+	esac
+	end_one
+	same "$(enabled)" 0 "its event is off ($way)"
+	end_two
+	same "$(enabled)" 0 "and stays so when that session ends, too ($way)"
+	same "$(grep -v '^#' "$D/events/$(echo $often | tr : /)/trigger")" '' "without the trigger ($way)"
+	nothing_left
+done
+fresh
+echo "$switches $never" >"$D/$fork"
+sessions
+tell_one 'trigger sched:sched_process_fork clear'
+tell_two "trigger sched:sched_process_fork $switches $never"
+end_one
+same "$(triggers)" "$switches $never" 'one that was there before, and was set again'
+end_two
+same "$(triggers)" "$switches $never" 'stays'
+echo "!$switches" >"$D/$fork"
 nothing_left
 
 begin 'who holds an instance, when the kernel has forgotten its folders'
