@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# beside others
 # in a guest of its own
 # time limit: 3600
 # What the journal's file cannot hold, cannot say, or has lost: the guard takes back all the same, and recover says
@@ -64,16 +65,12 @@ end_session()
 {
 	# It has its name only when it has run.
 	await guard_of "$child"
-	if [ "${1-}" = both ]; then
-		kill -KILL "$(guard_of "$child")" "$child"
-		ended "$child"
-		await let_go
-	else
-		guard=$(guard_of "$child")
-		kill -KILL "$child"
-		ended "$child"
-		await gone "$guard"
-	fi
+	guard=$(guard_of "$child")
+	[ "${1-}" != both ] || kill -KILL "$guard"
+	kill -KILL "$child"
+	ended "$child"
+	# who has let the journal go still has its file system for a moment
+	await gone "$guard"
 }
 
 # end_others: what a session has left in the case's instance goes
@@ -319,11 +316,11 @@ fi
 
 # ---- journals that are not whole ----
 
-# killed_session: one that was killed with its guard; its journal is $journal
+# killed_session [BATCH]: one that was killed with its guard; its journal is $journal
 killed_session()
 {
 	fresh
-	echo 'enable sched_switch; option record-tgid on; pid 1; cpus 0' >"$TMP/batch"
+	echo "${1:-enable sched_switch; option record-tgid on; option sym-addr on; cpus 0}" >"$TMP/batch"
 	settings >"$TMP/was"
 	begin_session
 	journal=$folder/$(basename $folder/"$child"-*.journal)
@@ -453,7 +450,8 @@ true_that 'the one that cannot be read is kept' test -e "$first"
 end_others
 
 begin 'more of them than files can be open'
-killed_session
+# each of them is taken back, and the kernel keeps who turns an event off waiting
+killed_session 'option record-tgid on; cpus 0'
 for n in $(seq 300); do
 	cp -p "$journal" "$folder/$((n + 100000))-5.journal"
 done
@@ -782,8 +780,8 @@ expect 0 'the next one removes it'
 end_others
 
 begin 'more than 200 while /run is read-only'
-killed_session
-for n in $(seq 250); do
+killed_session 'option record-tgid on; cpus 0'
+for n in $(seq 210); do
 	cp -p "$journal" "$folder/$((n + 100000))-5.journal"
 done
 mount -o remount,ro /run
