@@ -15,7 +15,8 @@
 
 # Two test files at once would see each other's settings in the top-level instance. A file that says "# beside others" may run
 # beside others that say so: it sets nothing there, makes no probe that outlives a session, and neither leaves behind what
-# `recover` takes (an instance or a probe of a tracesh that was killed) nor looks for that.
+# `recover` takes out of tracefs (an instance or a probe of a tracesh that was killed) nor looks for that; a journal, in its own
+# /run, it may leave.
 if [ -z "${TSH_LIVE_ALONE-}" ]; then
 	alone=0
 	shares=

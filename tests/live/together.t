@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# beside others
 # in a guest of its own
 # time limit: 1200
 # Two sessions at once, in the same instance, on partly the same files, with undo and redo: neither takes back what the
