@@ -43,8 +43,9 @@ left_out()
 # An idle machine would keep the examples waiting: here two tasks go to sleep, one for the other.
 one_cpu=
 ! command -v taskset >/dev/null || one_cpu='taskset -c 0'
+# They end with this test, also when it is killed.
 # shellcheck disable=SC2086,SC2016 # a command with its arguments; the inner shell's
-$one_cpu sh -c 'while sleep 0.02; do echo; done' | $one_cpu cat >/dev/null &
+$one_cpu sh -c 'while sleep 0.02 && kill -0 "$0"; do echo; done' $$ 2>/dev/null | $one_cpu cat >/dev/null &
 at_exit "kill $!"
 
 # makes_events EXAMPLE: or an instance that others see, by its name or by its kind
