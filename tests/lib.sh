@@ -189,7 +189,7 @@ tracefs_is_mounted()
 
 # need_tracefs: the kernel's own tracefs at $TRACING, in a mount namespace of this test's own: mounted there unless it is
 # already; and a /run of its own, since the journals in the machine's are other sessions', whose changes tracesh would
-# speak of. Without tracefs the file is skipped. It starts the script once more, so it comes first, before any test.
+# speak of, as well as a /var/lib/tracesh, for what it rescues. Without tracefs the file is skipped. It starts the script once more, so it comes first, before any test.
 need_tracefs()
 {
 	TRACING=/sys/kernel/tracing
@@ -211,5 +211,6 @@ need_tracefs()
 		guest=; for mark in main in-memory; do [ ! -e /run/vm/$mark ] || guest="$guest $mark"; done
 		mount -t tmpfs -o mode=755 tmpfs /run || { echo "1..0 # SKIP no /run of its own"; exit 0; }
 		for mark in $guest; do mkdir -p /run/vm && : >/run/vm/$mark; done
+		mkdir -p -m 700 /var/lib/tracesh && mount -t tmpfs -o mode=700 tmpfs /var/lib/tracesh
 		exec sh "$0"' "$0"
 }
