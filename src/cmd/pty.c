@@ -13,10 +13,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tracesh/now.h"
 #include "tracesh/process.h"
 
 /* How much the relay prints of a program that goes on writing when it should have ended. */
 #define LAST_BYTES (1u << 20)
+#define SECOND_NS INT64_C(1000000000)
 
 /* ---- in the relay ---- */
 
@@ -29,6 +31,8 @@ struct relay {
 	bool is_raw;
 	char keys[256];		/* typed, and not taken by the program yet */
 	size_t nkeys;
+	int64_t taken;		/* when the program took one, or had none to take */
+	int64_t interrupts[2];	/* when the last two interrupt keys were typed */
 };
 
 static bool is_in_foreground(const struct relay *r)
@@ -76,25 +80,66 @@ static void take_signals(struct relay *r)
 	set_modes(r);
 }
 
-/* Ctrl-C is for the program; the second within a second is for tracesh, which counts them. The key
- * is the one of our terminal, whatever the program sets. */
-static void tell_interrupts(const struct relay *r, const char *keys, size_t n)
+/* Note an interrupt key. True: it is the third within a second. */
+static bool note_interrupt(struct relay *r, int64_t now)
+{
+	bool is_third = r->interrupts[0] && now - r->interrupts[0] < SECOND_NS;
+
+	r->interrupts[0] = is_third ? 0 : r->interrupts[1];
+	r->interrupts[1] = is_third ? 0 : now;
+	return is_third;
+}
+
+/*
+ * Ctrl-C is for the program; the second within a second is for tracesh, which counts them. A program
+ * that takes it for a key of its own has it alone, up to the third within a second. The key is the
+ * one of our terminal, whatever the program sets.
+ */
+static void tell_interrupts(struct relay *r, const char *keys, size_t n)
 {
 	cc_t key = r->pty->before.c_cc[VINTR];
+	bool is_typed = false, is_third = false;
+	int64_t now = tsh_now_ns(CLOCK_MONOTONIC);
 	struct termios theirs;
+	size_t i;
 
-	if (tcgetattr(r->pty->master, &theirs) == 0 && (theirs.c_lflag & ISIG) &&
-	    key != _POSIX_VDISABLE && memchr(keys, key, n) && getppid() == r->parent)
+	for (i = 0; key != _POSIX_VDISABLE && i < n; i++) {
+		if ((cc_t)keys[i] != key)
+			continue;
+		is_typed = true;
+		is_third |= note_interrupt(r, now);
+	}
+	if (!is_typed || getppid() != r->parent)
+		return;
+	/* A queued one is for tracesh alone: loop.c. */
+	if (is_third)
+		sigqueue(r->parent, SIGINT, (union sigval){ 0 });
+	else if (tcgetattr(r->pty->master, &theirs) == 0 && (theirs.c_lflag & ISIG))
 		kill(r->parent, SIGINT);
+}
+
+/* Check for room for keys. Those that a program does not take for a second have none, and are
+ * dropped: the interrupt key is found behind them. */
+static bool has_room(const struct relay *r)
+{
+	return r->nkeys < sizeof(r->keys) ||
+	       tsh_now_ns(CLOCK_MONOTONIC) - r->taken >= SECOND_NS;
 }
 
 static void read_keys(struct relay *r)
 {
-	ssize_t n = read(r->pty->terminal, r->keys, sizeof(r->keys));
+	char keys[sizeof(r->keys)];
+	size_t room = sizeof(r->keys) - r->nkeys;
+	ssize_t n = read(r->pty->terminal, keys, room ? room : sizeof(keys));
 
 	if (n > 0) {
-		r->nkeys = (size_t)n;
-		tell_interrupts(r, r->keys, r->nkeys);
+		tell_interrupts(r, keys, (size_t)n);
+		if (!r->nkeys)
+			r->taken = tsh_now_ns(CLOCK_MONOTONIC);
+		if (room) {
+			memcpy(r->keys + r->nkeys, keys, (size_t)n);
+			r->nkeys += (size_t)n;
+		}
 	} else if (!n || (errno != EINTR && errno != EAGAIN)) {
 		r->pty->reads_keys = false;
 	}
@@ -106,6 +151,7 @@ static void pass_keys(struct relay *r)
 
 	if (n <= 0)
 		return;
+	r->taken = tsh_now_ns(CLOCK_MONOTONIC);
 	r->nkeys -= (size_t)n;
 	memmove(r->keys, r->keys + n, r->nkeys);
 }
@@ -148,11 +194,13 @@ static bool relay_once(struct relay *r)
 		{ .fd = r->alive, .events = POLLIN },
 		{ .fd = r->signals, .events = POLLIN },
 		{ .fd = r->pty->master, .events = POLLIN | (r->nkeys ? POLLOUT : 0) },
-		{ .fd = r->is_raw && r->pty->reads_keys && !r->nkeys ? r->pty->terminal : -1,
+		{ .fd = r->is_raw && r->pty->reads_keys && has_room(r) ? r->pty->terminal : -1,
 		  .events = POLLIN },
 	};
+	/* Look again whether the program takes keys. */
+	int timeout_ms = r->nkeys == sizeof(r->keys) ? 100 : -1;
 
-	if (poll(fds, sizeof(fds) / sizeof(fds[0]), -1) < 0)
+	if (poll(fds, sizeof(fds) / sizeof(fds[0]), timeout_ms) < 0)
 		return errno == EINTR;
 	if (fds[1].revents)
 		take_signals(r);

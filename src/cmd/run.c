@@ -130,7 +130,8 @@ const struct tsh_cmd tsh_cmd_run = {
 		       "children are traced too; its exit status is the command's. Its output "
 		       "goes to stderr when the events go to stdout. Without EVENT: processes "
 		       "and system calls. With --user the program of another user cannot reach "
-		       "our terminal: it has one of its own, which is shown on ours, no capability, "
+		       "our terminal: it has one of its own, which is shown on ours (the third Ctrl-C "
+		       "within a second ends it in any case), no capability, "
 		       "and of our descriptors the first three (/dev/null for a stdin that commands "
 		       "are read from); the environment, but for HOME and the user's name, and the "
 		       "folder are ours, as with su.",

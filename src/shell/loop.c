@@ -25,7 +25,9 @@ static enum tsh_wait_result take_signals(struct tsh_loop *loop, bool waiting)
 
 	while (read(loop->fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
 		uint64_t now = now_ms();
-		bool second = loop->last_interrupt && now - loop->last_interrupt < 1000;
+		/* A queued one has been counted by the relay of a terminal: cmd/pty.c. */
+		bool second = info.ssi_code == SI_QUEUE ||
+			      (loop->last_interrupt && now - loop->last_interrupt < 1000);
 
 		/* of the terminal; somebody's kill -QUIT means it */
 		if (info.ssi_signo == SIGQUIT && info.ssi_code == SI_KERNEL && loop->quit_interrupts)

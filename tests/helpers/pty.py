@@ -14,7 +14,8 @@ A line of the script is one of
     hangup          close the terminal
 Other lines are ignored. Then the program must end by itself. All its output goes to
 stdout, without carriage returns, and "[exit STATUS]" or "[signal N]" as the last line.
-The status is 1 when something that was expected did not come within a minute.
+The status is 1 when something that was expected did not come within a minute, or was not
+taken.
 
 python3 needs -I, or it would take this file for its module of the same name.
 """
@@ -77,7 +78,16 @@ class Terminal:
             time.sleep(pause)
 
     def send(self, text):
-        os.write(self.fd, text.encode("latin-1").decode("unicode_escape").encode("latin-1"))
+        """Types it; False when not all of it was taken."""
+        keys = text.encode("latin-1").decode("unicode_escape").encode("latin-1")
+        end = time.monotonic() + PATIENCE
+        os.set_blocking(self.fd, False)
+        while keys and time.monotonic() < end:
+            if select.select([], [self.fd], [], 0.05)[1]:
+                keys = keys[os.write(self.fd, keys):]
+            self.read(0)
+        os.set_blocking(self.fd, True)
+        return not keys
 
     def hang_up(self):
         os.close(self.fd)
@@ -113,7 +123,8 @@ def step(terminal, line):
         if subprocess.call(["sh", "-c", rest], stdin=subprocess.DEVNULL):
             return "failed: " + rest
     elif word == "send":
-        terminal.send(rest)
+        if not terminal.send(rest):
+            return "was not taken: " + rest[:60]
     elif word == "signal":
         os.kill(terminal.pid, getattr(signal, "SIG" + rest))
     elif word == "size":

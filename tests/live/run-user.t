@@ -146,11 +146,7 @@ send echo status $?\r
 expect status 5
 send "$TRACESH" $RUN sh -c 'trap "" INT; echo begun; while sleep 0.1; do :; done'\r
 expect \nbegun
-send \x03
-shell sleep 0.2 # two that come at once are one
-send \x03
-shell sleep 0.2
-send \x03
+send \x03\x03\x03
 expect [$#] $
 send echo status $?\r
 expect status 130
@@ -174,17 +170,47 @@ expect INT
 shell sleep 0.2
 send x
 expect INT
-send \x03
-shell sleep 0.2
-send \x03
-shell sleep 0.2
-send \x03
+send \x03\x03\x03
 expect [$#] $
 send echo status $?\r
 expect status 130
 send exit\r
 S
 is "$status" 0 "$case_name: ours has none but its line ends, and our key for Ctrl-C"
+
+begin 'a program that takes Ctrl-C for a key'
+in_shell <<'S'
+expect [$#] $
+send "$TRACESH" $RUN sh -c 'stty -isig -icanon -echo; echo begun; od -An -v -tx1 -w1 -N1; echo "has it"; sleep 600'\r
+expect \nbegun
+send \x03
+expect \n 03
+expect has it
+send \x03\x03\x03
+expect [$#] $
+send echo status $?\r
+expect status 130
+send stty -a | grep -o ' icanon' && echo cooked\r
+expect \ncooked
+send exit\r
+S
+is "$status" 0 "$case_name: has one, and the third within a second ends it"
+
+begin 'a program that takes no keys'
+# more than its terminal keeps, and the relay
+keys=$(head -c 80000 /dev/zero | tr '\0' k)
+in_shell <<S
+expect [\$#] \$
+send "\$TRACESH" \$RUN sh -c 'stty -icanon -echo; trap "" INT; echo begun; sleep 600'\r
+expect \nbegun
+send $keys
+send \x03\x03\x03
+expect [\$#] \$
+send echo status \$?\r
+expect status 130
+send exit\r
+S
+is "$status" 0 "$case_name: Ctrl-C is heard behind those that wait"
 
 begin 'a pipe on stdin'
 in_shell <<'S'
