@@ -12,6 +12,7 @@
 #include "engine-internal.h"
 #include "tracesh/machine.h"
 #include "tracesh/process.h"
+#include "tracesh/terminfo.h"
 
 /* Looks so often at one that has closed what it had of us, and runs. */
 #define LOOK_AGAIN_MS 20
@@ -88,8 +89,13 @@ static char **environment(void)
 
 static void run_child(struct tsh_pager *pager, int in, int alive)
 {
-	char **env = environment();
+	struct tsh_strlist refused = { 0 };
+	char **env;
 
+	/* The prompt has said which. */
+	tsh_terminfo_restrict(&refused);
+	tsh_strlist_release(&refused);
+	env = environment();
 	tsh_loop_child(pager->loop);
 	dup2(in, STDIN_FILENO);
 	if (pager->terminal->fd != STDOUT_FILENO)

@@ -15,6 +15,7 @@
 
 #include "tracesh/safe-file.h"
 #include "tracesh/strbuf.h"
+#include "tracesh/terminfo.h"
 #include "tracesh/vec.h"
 #include "tracesh/xmalloc.h"
 
@@ -157,28 +158,63 @@ static int in_memory(const struct inputrc *rc)
 	return -1;
 }
 
+/* What of the environment readline and terminfo(5) find their files by. */
+static const char *const variables[] = { "INPUTRC", "HOME",	"TERMINFO", "TERMINFO_DIRS",
+					 "TERMPATH", "TERMCAP" };
+#define VARIABLES (sizeof(variables) / sizeof(variables[0]))
+
+static void keep_variables(char **values)
+{
+	size_t i;
+
+	for (i = 0; i < VARIABLES; i++) {
+		const char *value = getenv(variables[i]);
+
+		values[i] = value ? tsh_xstrdup(value) : NULL;
+	}
+}
+
+static void restore_variables(char **values)
+{
+	size_t i;
+
+	for (i = 0; i < VARIABLES; i++) {
+		if (values[i])
+			setenv(variables[i], values[i], 1);
+		else
+			unsetenv(variables[i]);
+		free(values[i]);
+	}
+}
+
+static void warn_unread(struct tsh_out *out, const char *path)
+{
+	tsh_out_warn(out, "'%s' is not read: somebody else owns it, or may write to it", path);
+}
+
 void tsh_inputrc_initialize(struct tsh_out *out)
 {
 	struct inputrc rc = { .text = TSH_STRBUF_INIT };
-	char *before = getenv("INPUTRC"), path[64] = "/dev/null";
+	struct tsh_strlist refused = { 0 };
+	char *before[VARIABLES], path[64] = "/dev/null";
+	size_t i;
 	int fd;
 
-	before = before ? tsh_xstrdup(before) : NULL;
+	keep_variables(before);
 	collect(&rc);
 	if (rc.refused)
-		tsh_out_warn(out, "'%s' is not read: somebody else owns it, or may write to it",
-			     rc.refused);
+		warn_unread(out, rc.refused);
+	tsh_terminfo_restrict(&refused);
+	for (i = 0; i < refused.n; i++)
+		warn_unread(out, refused.v[i]);
 	/* It stays open: Ctrl-X Ctrl-R reads it again. */
 	fd = in_memory(&rc);
 	if (fd >= 0)
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	setenv("INPUTRC", path, 1);
 	rl_initialize();
-	if (before)
-		setenv("INPUTRC", before, 1);
-	else
-		unsetenv("INPUTRC");
-	free(before);
+	restore_variables(before);
+	tsh_strlist_release(&refused);
 	free(rc.refused);
 	tsh_strbuf_release(&rc.text);
 }

@@ -31,7 +31,8 @@ export TERM=xterm PAGER="$TMP/pager"
 all_builds()
 {
 	rm -f pager-got pager-env
-	SECRET=1 HOME=$TMP at_prompt <<'S'
+	mkdir -p theirs ours && chmod 777 theirs
+	SECRET=1 HOME=$TMP TERMINFO=$TMP/theirs TERMINFO_DIRS=$TMP/theirs:$TMP/ours at_prompt <<'S'
 expect > 
 send cat lines\r
 expect press Enter: $
@@ -48,6 +49,7 @@ S
 	is "$(sed 's/=.*//' pager-env | grep -v -e '^LC_' -e '^LANG' -e '^TERM' -e '^LESS' -e '^COLORTERM$' | sort | tr '\n' ' ')" 'PATH PWD ' \
 		"$1: its environment is clean"
 	like "$(cat pager-env)" '^LESS=FRX$' "$1: but for what less needs"
+	is "$(grep '^TERMINFO' pager-env)" "TERMINFO_DIRS=$TMP/ours" "$1: no folder of terminals that others can write to"
 
 	rm pager-got
 	at_prompt <<'S'

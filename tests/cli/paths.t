@@ -474,9 +474,74 @@ S
 		unlike "$out" 'is not read' "$1: nothing is said"
 	fi
 }
+# What the terminal is sent
+
+# with_clear NAME yes|no [REFUSED]: whether Ctrl-L sends what that description says
+with_clear()
+{
+	at_prompt <<'S'
+expect > $
+send \x0c
+send quit 0\r
+S
+	case $2 in
+	yes) like "$out" 'their-clear' "$1: is read" ;;
+	no) unlike "$out" 'their-clear' "$1: is not read" ;;
+	esac
+	if [ "${3-}" ]; then
+		like "$out" "^'$3' is not read: somebody else owns it, or may write to it" "$1: it is said"
+	else
+		unlike "$out" 'is not read' "$1: nothing is said"
+	fi
+}
+
+terminfo_cases()
+{
+	infocmp -1 xterm 2>/dev/null | sed 's/^\(.clear=\).*/\1their-clear,/' >"$TMP/description"
+	if ! tic -x -o "$HOME/.terminfo" "$TMP/description" 2>/dev/null; then
+		skip 'terminfo' 'no tic, or no terminal that it knows'
+		return
+	fi
+	export TERM=xterm
+	set -- "$HOME/.terminfo" "$(find "$HOME/.terminfo" -type f -name xterm)"
+	with_clear '~/.terminfo' yes
+	chmod 666 "$2"
+	with_clear '~/.terminfo: a file that all may write to' no "$1"
+	chmod 644 "$2"
+	chmod 775 "${2%/*}"
+	with_clear '~/.terminfo: a folder in it that others may write to' no "$1"
+	chmod 755 "${2%/*}"
+	if [ "$root" ]; then
+		theirs "$HOME"
+		with_clear '~/.terminfo: in the home of somebody else' no "$1"
+		export SUDO_UID=65534
+		with_clear '~/.terminfo: in that of the user who called sudo' yes "$HOME/.inputrc"
+		unset SUDO_UID
+		chown 0:0 "$HOME"
+		mv "$1" "$shared/described" && theirs "$shared/described"
+		ln -s "$shared/described" "$1"
+		with_clear '~/.terminfo: a link to the folder of somebody else' no "$1"
+		rm "$1"
+		for variable in TERMINFO TERMINFO_DIRS; do
+			export "$variable=$shared/described"
+			with_clear "$variable: a folder of somebody else" no "$shared/described"
+			unset "$variable"
+		done
+		chown 0:0 "$shared/described"
+		export "TERMINFO_DIRS=$shared/nowhere:$shared/described:"
+		with_clear 'TERMINFO_DIRS: a folder of our own' yes
+		unset TERMINFO_DIRS
+		mv "$shared/described" "$1"
+	fi
+	rm -r "$1"
+}
+
 case $("$TRACESH" --version) in
-*'(readline'*) inputrc_cases readline ;;
-*) skip 'inputrc' 'no readline' ;;
+*'(readline'*)
+	inputrc_cases readline
+	terminfo_cases
+	;;
+*) skip 'inputrc, terminfo' 'no readline' ;;
 esac
 
 # Scripts of --dry-run: only what the kernel has mounted is tracefs
