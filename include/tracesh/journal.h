@@ -185,7 +185,7 @@ char *tsh_journal_dir_wrong(unsigned int place, char **ret_cure);
  *	tracesh-journal 1 BOOT_ID PID STARTTIME REALTIME_NS TRACEFS_DEV
  * and then, each before what it is about is done:
  *	command NUMBER REALTIME_NS TEXT
- *	write NUMBER COMMAND INSTANCE PATH set|add|clear|expected BEFORE TEXT IDENTITY AT
+ *	write NUMBER COMMAND INSTANCE PATH set|add|clear|less|expected BEFORE TEXT IDENTITY AT
  *	mkdir NUMBER COMMAND INSTANCE own|user AT
  *	done NUMBER AFTER	it worked; of a mkdir: AFTER is the instance's identity
  *	gone NUMBER		it failed, or was taken back
@@ -195,7 +195,7 @@ char *tsh_journal_dir_wrong(unsigned int place, char **ret_cure);
  *	moved PLACE		that is full: all of it, and what follows, is in /var/lib/tracesh (1)
  * and two that another session writes, under the lock that every write to tracefs is made
  * under (PATH is empty for an instance; OVER is the entry that the inherited one stands before):
- *	inherit NUMBER OVER INSTANCE PATH set|add|clear|expected BEFORE TEXT IDENTITY AT AFTER
+ *	inherit NUMBER OVER INSTANCE PATH set|add|clear|less|expected BEFORE TEXT IDENTITY AT AFTER
  *	amend NUMBER BEFORE	that is what the entry goes back to
  * A write that is neither done nor gone was cut off: what it can have made is told from
  * its text.

@@ -184,6 +184,7 @@ enum tsh_write_how {
 	TSH_WRITE_SET,		/* the file's value becomes this */
 	TSH_WRITE_ADD,		/* a line is added to a list */
 	TSH_WRITE_CLEAR,	/* O_TRUNC: the list becomes empty, the buffer is erased */
+	TSH_WRITE_LESS,		/* a list becomes this, which is what it was without some of its lines */
 	TSH_WRITE_EXPECTED,	/* the journal's: by the kernel, when a trigger fires */
 };
 

@@ -172,13 +172,11 @@ static int take_out(struct tsh_session *s, const char *const paths[2],
 
 	for (i = 0; r >= 0 && i < 2; i++) {
 		struct tsh_strbuf rest = TSH_STRBUF_INIT;
-		enum tsh_write_how how;
 
 		n = without_tasks(s, paths[i], tasks, &rest);
-		how = rest.len ? TSH_WRITE_SET : TSH_WRITE_CLEAR;
 		if (n)
-			r = i ? write_function_list(s, paths[i], how, rest.buf, err) :
-				tsh_put_file(s, paths[i], how, rest.buf, NULL, err);
+			r = i ? write_function_list(s, paths[i], TSH_WRITE_LESS, rest.buf, err) :
+				tsh_put_file(s, paths[i], TSH_WRITE_LESS, rest.buf, NULL, err);
 		found += i ? 0 : n;
 		tsh_strbuf_release(&rest);
 	}
@@ -260,11 +258,8 @@ static int set_pids(struct tsh_session *s, const struct tsh_tasks *tasks, bool a
 	r = set_forks(s, follow, err);
 	if (!r)
 		r = take_out(s, notrace_lists, tasks, err);
-	/* To list more tasks is one step for the kernel; to list others is two (tsh_file_write). */
 	if (r >= 0)
-		r = write_lists(s, trace_lists,
-				add || (listed && !others.len) ? TSH_WRITE_ADD : TSH_WRITE_SET,
-				text.buf, err);
+		r = write_lists(s, trace_lists, add ? TSH_WRITE_ADD : TSH_WRITE_SET, text.buf, err);
 	if (r >= 0)
 		tsh_out_note(s->out, "%zu task%s %straced in '%s'%s%s", n, tsh_plural(n),
 			     more ? "more " : "", tsh_instance_label(s->in),

@@ -451,7 +451,7 @@ void tsh_journal_file_command(struct tsh_journal *j, const struct tsh_journal_co
 
 static const char *const how[] = {
 	[TSH_WRITE_SET] = "set", [TSH_WRITE_ADD] = "add", [TSH_WRITE_CLEAR] = "clear",
-	[TSH_WRITE_EXPECTED] = "expected",
+	[TSH_WRITE_LESS] = "less", [TSH_WRITE_EXPECTED] = "expected",
 };
 
 void tsh_journal_file_entry(struct tsh_journal *j, const struct tsh_journal_entry *entry)

@@ -118,6 +118,7 @@ static bool take_how(const char *text, enum tsh_write_how *ret)
 		return false;
 	*ret = !strcmp(text, "add") ? TSH_WRITE_ADD :
 	       !strcmp(text, "clear") ? TSH_WRITE_CLEAR :
+	       !strcmp(text, "less") ? TSH_WRITE_LESS :
 	       !strcmp(text, "expected") ? TSH_WRITE_EXPECTED : TSH_WRITE_SET;
 	return true;
 }

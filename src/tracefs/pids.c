@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lines.h"
 #include "tracesh/machine.h"
 #include "tracesh/number.h"
 #include "tracesh/vec.h"
@@ -23,6 +24,21 @@ bool tsh_pid_is_alive(const char *pid)
 	alive = !access(path, F_OK);
 	free(path);
 	return alive;
+}
+
+bool tsh_pids_only_come(const char *before, const char *text)
+{
+	struct tsh_strlist listed = { 0 }, written = { 0 }, gone = { 0 };
+	bool only;
+
+	tsh_lines_split(before, &listed);
+	tsh_strlist_split_words(&written, text);
+	tsh_lines_without(tsh_file_class("set_event_pid"), &listed, &written, &gone);
+	only = listed.n && !gone.n;
+	tsh_strlist_release(&listed);
+	tsh_strlist_release(&written);
+	tsh_strlist_release(&gone);
+	return only;
 }
 
 bool tsh_pids_follow_forks(const struct tsh_instance *in)

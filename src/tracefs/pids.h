@@ -8,6 +8,8 @@
 
 /* False where the kernel's numbers are not those of /proc (tsh_sees_all_processes). */
 bool tsh_pid_is_alive(const char *pid);
+/* Says whether all who are in a list, and there is somebody, are among the words that are written to it. */
+bool tsh_pids_only_come(const char *before, const char *text);
 /* Whether the kernel lists the children of listed tasks at the moment. */
 bool tsh_pids_follow_forks(const struct tsh_instance *in);
 

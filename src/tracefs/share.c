@@ -25,11 +25,20 @@ bool tsh_share_is_listed(const struct tsh_file_class *cls)
 
 /* ---- who else has written it ---- */
 
+/* Says whether it asks for every line of a list of tasks: those that it does not name are to be out. What was
+ * handed over has only the lines that both have set. */
+static bool replaces(const struct tsh_journal_entry *entry)
+{
+	return (entry->how == TSH_WRITE_SET || entry->how == TSH_WRITE_CLEAR) &&
+	       entry->number < TSH_JOURNAL_INHERITED &&
+	       tsh_file_class(entry->path)->compare == TSH_SAME_PIDS;
+}
+
 bool tsh_share_names_line(const struct tsh_journal_entry *entry, const char *line)
 {
 	const struct tsh_file_class *cls = tsh_file_class(entry->path);
 	struct tsh_strlist words = { 0 };
-	bool names = false;
+	bool names = replaces(entry);
 	size_t i;
 
 	if (cls->compare == TSH_SAME_PIDS)

@@ -65,7 +65,7 @@ bool tsh_share_give(const struct tsh_other_entry *e, const struct tsh_journal_en
  * takes them back before it; *ret_heir 0: nobody has. False: their journal cannot be written. */
 bool tsh_share_give_size(struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_journal_entry *size,
 			 pid_t *ret_heir);
-/* Says whether the text that was written to a list is about the line. */
+/* Says whether the entry of a list is about the line: one that replaces a list of tasks is about each. */
 bool tsh_share_names_line(const struct tsh_journal_entry *entry, const char *line);
 
 /* Gives an instance to a living session that has set something in it: true when there is one.

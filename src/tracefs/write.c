@@ -11,6 +11,7 @@
 #include "expect.h"
 #include "journal-file.h"
 #include "lines.h"
+#include "pids.h"
 #include "probe-lines.h"
 #include "share.h"
 #include "sh-lines.h"
@@ -398,12 +399,17 @@ static bool expect_switched(struct tsh_instance *in, const char *trigger)
 	return true;
 }
 
+static bool truncates(const struct tsh_file_class *cls, enum tsh_write_how how)
+{
+	return how == TSH_WRITE_CLEAR ||
+	       ((how == TSH_WRITE_SET || how == TSH_WRITE_LESS) && (cls->flags & TSH_CLASS_LIST));
+}
+
 static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_write_how how,
 			   const char *text, struct tsh_err *err)
 {
 	const struct tsh_file_class *cls = tsh_file_class(path);
-	bool truncate = how == TSH_WRITE_CLEAR ||
-			(how == TSH_WRITE_SET && (cls->flags & TSH_CLASS_LIST));
+	bool truncate = truncates(cls, how);
 	struct tsh_journal_entry *entry;
 	bool expected = ((cls->flags & TSH_CLASS_TRIGGER) || cls->compare == TSH_SAME_FUNCTIONS) &&
 			expect_switched(in, text ? text : "");
@@ -425,6 +431,9 @@ static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_w
 	}
 	if (!(cls->flags & TSH_CLASS_NO_UNDO))
 		tsh_journal_record(in->dir->journal, in->dir);
+	/* To list more tasks is one step for the kernel; to list others is two. */
+	if (!in->dir->dry && how == TSH_WRITE_SET && cls->compare == TSH_SAME_PIDS && entry->before)
+		truncate = !tsh_pids_only_come(entry->before, entry->text);
 	r = tsh_write_raw(in, path, truncate, text);
 	if (r < 0) {
 		/* its count included: else it is another one */
@@ -556,8 +565,7 @@ int tsh_file_write(struct tsh_instance *in, const char *path, enum tsh_write_how
 {
 	unsigned int expected = 0;
 	const struct tsh_file_class *cls = tsh_file_class(path);
-	bool truncate = how == TSH_WRITE_CLEAR ||
-			(how == TSH_WRITE_SET && (cls->flags & TSH_CLASS_LIST));
+	bool truncate = truncates(cls, how);
 	struct tsh_write_lock lock = { .fd = -1 };
 	int r;
 

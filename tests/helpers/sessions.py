@@ -444,17 +444,20 @@ class Run:
 
     def set_tasks(self, session, kind, number):
         cells = self.model.cells
-        i, how = number % 3, number // 3 % 4
+        i, how = number % 3, number // 3 % 5
         listed = [n for n in range(3) if cells['%s%d' % (kind, n)].value == '1']
         file = 'set_event_pid' if kind == 'pid' else 'set_event_notrace_pid'
         if how < 2:
             self.tell(session, 'append %s %d' % (file, SLEEPERS[i]))
             cells['%s%d' % (kind, i)].write(self.model, session, '1')
-        elif how == 2 or i not in listed:
+        elif how == 2 or (how == 3 and i not in listed):
             self.tell(session, 'write %s %d' % (file, SLEEPERS[i]))
             for n in range(3):
-                if n in listed or n == i:
-                    cells['%s%d' % (kind, n)].write(self.model, session, '1' if n == i else '0')
+                cells['%s%d' % (kind, n)].write(self.model, session, '1' if n == i else '0')
+        elif how == 4:
+            self.tell(session, 'pid clear')
+            for each in [cell for cell in cells if cell.startswith(('pid', 'not')) or cell == 'fork']:
+                cells[each].write(self.model, session, '0')
         else:
             self.tell(session, 'pid del tid:%d' % SLEEPERS[i])
             for each in [k for k in ('pid', 'not') if cells.get('%s%d' % (k, i))]:

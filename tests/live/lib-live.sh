@@ -375,7 +375,7 @@ quiet_tasks()
 	quiet_task=$!
 	sleep 3000 </dev/null >/dev/null 2>&1 &
 	other_quiet_task=$!
-	at_exit 'kill -KILL "$quiet_task" "$other_quiet_task"'
+	at_exit "kill -KILL $quiet_task $other_quiet_task"
 }
 
 # let_go: no journal is held any more. A guard that was killed holds it, as its session did, until it has ended. By a

@@ -303,6 +303,66 @@ same "$status" 0 'what the first one has set is its own'
 file_is set_event_pid '' 'and goes'
 nothing_left
 
+begin 'a list that two sessions have emptied'
+fresh
+quiet_tasks
+echo 1 >"$D/set_event_pid"
+sessions
+tell_one "pid --no-fork tid:$quiet_task"
+tell_two 'pid clear'
+end_one
+same "$status" 0 'the first one ends well'
+file_is set_event_pid '' 'all tasks are traced for who has cleared it last'
+end_two
+file_is set_event_pid 1 'what was listed before both is listed in the end'
+sessions
+tell_one 'pid clear'
+tell_two 'pid clear'
+end_one
+file_is set_event_pid '' 'also where it was empty by then'
+end_two
+file_is set_event_pid 1 'and is listed in the end'
+sessions
+tell_one 'pid clear'
+t -i "$I" -c 'pid clear'
+expect 0 'a command that keeps it'
+end_one
+file_is set_event_pid '' 'it stays empty'
+echo 1 >"$D/set_event_pid"
+tell_two 'pid clear'
+tell_two "pid --no-fork add tid:$quiet_task"
+end_two
+file_is set_event_pid 1 'one that was filled again goes back as well'
+nothing_left
+
+begin 'a list that another session has replaced for good'
+fresh
+quiet_tasks
+echo 1 >"$D/set_event_pid"
+sessions
+tell_one "pid --no-fork tid:$quiet_task"
+tell_two "pid --no-fork tid:$other_quiet_task"
+end_one
+file_is set_event_pid "$other_quiet_task" 'nobody comes back beside the task it has listed'
+end_two
+file_is set_event_pid 1 'what was listed before both is listed in the end'
+sessions
+tell_one "pid --no-fork tid:$quiet_task"
+tell_two "pid --no-fork tid:$quiet_task"
+end_one
+file_is set_event_pid "$quiet_task" 'nor where both have listed the same one'
+end_two
+file_is set_event_pid 1 'in the end it is as before'
+nothing_left
+sessions
+tell_one "pid --no-fork tid:$quiet_task"
+t -i "$I" -c "pid --no-fork tid:$other_quiet_task"
+expect 0 'a command that keeps it'
+end_one
+file_is set_event_pid "$other_quiet_task" 'nor beside one that is kept'
+end_two
+t recover --all --forget
+
 begin 'an instance that another session has settings in'
 fresh
 made=live-$$-made
