@@ -131,6 +131,9 @@ bool tsh_plan_same_setting(const struct tsh_journal_entry *a, const struct tsh_j
 /* Whether `file` is options/NAME and `all` sets NAME in trace_options. */
 bool tsh_plan_is_option(const struct tsh_journal_entry *file, const struct tsh_journal_entry *all);
 
+/* Whether somebody has set a tracer, an event, a trigger or tasks in an instance of ours, and no session that
+ * lives (journal-share.c). */
+bool tsh_plan_is_used(const struct tsh_plan *plan, const struct tsh_journal_entry *made);
 /* Whether the plan removes the entry's instance, with all that is in it. */
 bool tsh_plan_removes_instance(const struct tsh_plan *plan, const struct tsh_journal_entry *entry);
 /* Why a setting of somebody else is left: short and escaped, with its value now and what it would go back to (either may be

@@ -153,3 +153,45 @@ bool tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_res
 	}
 	return share != TSH_SHARE_FAILED;
 }
+
+/* ---- an instance ---- */
+
+static bool has_entry(const struct tsh_journal *j, const struct tsh_journal_entry *made, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < j->entries.n; i++)
+		if (!strcmp(j->entries.v[i].path, path) && tsh_same_instance(&j->entries.v[i], made))
+			return true;
+	return false;
+}
+
+bool tsh_plan_is_used(const struct tsh_plan *plan, const struct tsh_journal_entry *made)
+{
+	/* An event that has a trigger counts as enabled. A list that was ours may still have children. */
+	static const struct { const char *path, *unused; } files[] = {
+		{ "events/enable", "0" }, { "current_tracer", "nop" },
+		{ "set_event_pid", "" }, { "set_event_notrace_pid", "" },
+	};
+	struct tsh_instance *in;
+	struct tsh_err ignored = { 0 };
+	bool used = false;
+	pid_t heir;
+	size_t i;
+
+	if (made->stays || tsh_share_instance(plan->dir, plan->j, made, false, &heir))
+		return false;
+	if (tsh_instance_open(plan->dir, made->instance, &in, &ignored) < 0) {
+		tsh_err_release(&ignored);
+		return false;
+	}
+	for (i = 0; !used && i < sizeof(files) / sizeof(files[0]); i++) {
+		char *text = tsh_file_text(in, files[i].path);
+
+		used = text && strcmp(text, files[i].unused) != 0 &&
+		       !has_entry(plan->j, made, files[i].path);
+		free(text);
+	}
+	tsh_instance_close(in);
+	return used;
+}

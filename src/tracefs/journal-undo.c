@@ -194,9 +194,14 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 		return TSH_OUTCOME_GONE;
 	if (!entry->own && !tsh_instance_open(plan->dir, entry->instance, &in, &err)) {
 		bool other = tsh_plan_is_other(entry, in);
-		bool go_on = other || may_erase(plan, entry, in);
+		bool used = !other && tsh_plan_is_used(plan, entry);
+		bool go_on = other || used || entry->stays || may_erase(plan, entry, in);
 
 		tsh_instance_close(in);
+		if (used) {
+			problem(plan, entry, "somebody has set events, tasks or a tracer in it; left as it is");
+			return TSH_OUTCOME_THEIRS;
+		}
 		if (other) {
 			problem(plan, entry, "made anew by somebody else since; left as it is");
 			return TSH_OUTCOME_LEFT;
@@ -216,6 +221,12 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 	if (!entry->own && is_outdated(plan)) {
 		tsh_write_unlock(&lock);
 		return TSH_OUTCOME_NONE;
+	}
+	if (entry->stays) {
+		tsh_write_unlock(&lock);
+		note_once(plan, tsh_xasprintf("instance '%s' stays: another session has kept what it has set "
+					      "there", entry->instance));
+		return TSH_OUTCOME_GONE;
 	}
 	/* Who has set something in it goes on in it. */
 	if (!entry->own && tsh_share_instance(plan->dir, plan->j, entry, true, &heir)) {

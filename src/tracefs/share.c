@@ -543,6 +543,32 @@ static void keep_from_others(struct tsh_dir *dir, struct tsh_journal *j)
 	}
 }
 
+/* Tells who has made an instance that we have set something in it which stays. */
+static void keep_instance(const struct tsh_journal_entry *mine, struct tsh_other *other)
+{
+	struct tsh_journal_entries *entries = &other->journal->entries;
+	size_t i;
+
+	for (i = 0; i < entries->n; i++) {
+		struct tsh_other_entry e = { other, entries->v[i].number, 0 };
+
+		if (entries->v[i].op == TSH_JOURNAL_MKDIR && !entries->v[i].own && !entries->v[i].stays &&
+		    tsh_same_instance(&entries->v[i], mine))
+			(void)tsh_other_amend(&e, "");
+	}
+}
+
+static void keep_instances(struct tsh_dir *dir, struct tsh_journal *j)
+{
+	struct tsh_others *others = tsh_others_read(dir, j);
+	size_t i, k;
+
+	for (i = 0; i < j->entries.n; i++)
+		for (k = 0; j->entries.v[i].instance && !j->entries.v[i].own && k < others->n; k++)
+			if (others->v[k].is_here)
+				keep_instance(&j->entries.v[i], &others->v[k]);
+}
+
 void tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j)
 {
 	struct tsh_write_lock lock = { .fd = -1 };
@@ -550,6 +576,7 @@ void tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j)
 	if (j->file && j->entries.n) {
 		free(tsh_write_lock_for_undo(dir, &lock));
 		keep_from_others(dir, j);
+		keep_instances(dir, j);
 		tsh_write_unlock(&lock);
 	}
 	tsh_journal_keep(j);

@@ -377,6 +377,57 @@ end_two
 false_that 'goes when that session ends' test -d "$TRACING/instances/$made"
 nothing_left
 
+begin 'an instance in which another session has kept what it has set'
+fresh
+made=live-$$-made
+sessions
+tell_one "instance create $made"
+tell_two "instance use $made"
+tell_two 'enable sched:sched_process_exec'
+tell_two keep
+end_one
+same "$status" 0 'who has made it ends well'
+says "^instance '$made' stays: another session has kept what it has set there" 'and says that it stays'
+same "$(cat "$TRACING/instances/$made/events/sched/sched_process_exec/enable")" 1 'with what was kept'
+end_two
+nothing_left
+rmdir "$TRACING/instances/$made"
+sessions
+tell_one "instance create $made"
+tell_one 'option sym-offset on'
+t -i "$made" -c 'filter sched:sched_process_exec pid == 1'
+expect 0 'a command that keeps'
+kill -KILL "$one"
+ended "$one"
+exec 8>&-
+end_two
+t recover
+same "$(cat "$TRACING/instances/$made/events/sched/sched_process_exec/filter")" 'pid == 1' 'its setting stays, too'
+same "$(cat "$TRACING/instances/$made/options/sym-offset")" 0 'and what the first one has set goes'
+nothing_left
+rmdir "$TRACING/instances/$made"
+
+begin 'an instance that somebody without a journal uses'
+fresh
+made=live-$$-made
+for file in events/sched/sched_process_exec/enable set_event_pid; do
+	sessions
+	tell_one "instance create $made"
+	tell_one 'enable sched:sched_switch'
+	echo 1 >"$TRACING/instances/$made/$file"
+	end_one
+	says "^instance '$made': somebody has set events, tasks or a tracer in it; left as it is" "$file: it is left"
+	same "$(cat "$TRACING/instances/$made/$file" "$TRACING/instances/$made/events/sched/sched_switch/enable" | tr '\n' ' ')" '1 0 ' \
+		'with what they have set, and no more'
+	echo 0 >"$TRACING/instances/$made/events/enable"
+	echo >"$TRACING/instances/$made/set_event_pid"
+	t recover
+	false_that 'recover removes it when they are done' test -d "$TRACING/instances/$made"
+	end_two
+	nothing_left
+done
+echo 0 >"$D/events/enable"
+
 seed=${TRACESH_SEED:-$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')}
 # random HELPER COUNT: what it makes leaves everything as it was
 random()
