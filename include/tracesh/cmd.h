@@ -178,8 +178,10 @@ struct tsh_session_ops {
 	/* Runs a file with arguments $1.. (source); argv ends with NULL. */
 	int (*run_file)(struct tsh_session *s, const char *path, char *const *argv,
 			struct tsh_err *err);
-	/* Sets a variable; its value, or NULL; the names of all. */
-	void (*set_var)(struct tsh_session *s, const char *name, const char *value);
+	/* Sets a variable, or fails where all together were too long; its value, or NULL; the
+	 * names of all. */
+	int (*set_var)(struct tsh_session *s, const char *name, const char *value,
+		       struct tsh_err *err);
 	const char *(*get_var)(struct tsh_session *s, const char *name);
 	void (*list_vars)(struct tsh_session *s, struct tsh_strlist *ret);
 	/* A setting was changed: the shell takes over what concerns it (format, tz). */

@@ -357,10 +357,12 @@ const struct tsh_cmd tsh_cmd_set = {
 
 static int let_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	(void)err;
-	s->ops->set_var(s, tsh_args_text(&call->args, "NAME"),
-			tsh_args_text(&call->args, "value"));
-	return 0;
+	const struct tsh_value *name = tsh_args_get(&call->args, "NAME");
+
+	if (!s->ops->set_var(s, name->word.text, tsh_args_text(&call->args, "value"), err))
+		return 0;
+	tsh_err_blame(err, name->word.span);
+	return -1;
 }
 
 static const struct tsh_arg let_args[] = {

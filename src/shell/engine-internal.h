@@ -37,6 +37,7 @@ struct tsh_variable {
 struct tsh_variables {
 	struct tsh_variable *v;
 	size_t n, cap;
+	size_t bytes;			/* of the names and the values */
 };
 
 struct tsh_engine {
@@ -95,7 +96,9 @@ void tsh_alias_unwind(const struct tsh_input **input, struct tsh_span *span);
 
 /* vars.c */
 const char *tsh_engine_get_var(void *engine, const char *name);
-void tsh_engine_set_var(struct tsh_engine *e, const char *name, const char *value);
+/* 0, or -1 with err: all together would be too long. */
+int tsh_engine_set_var(struct tsh_engine *e, const char *name, const char *value,
+		       struct tsh_err *err);
 void tsh_engine_copy_vars(const struct tsh_engine *e, struct tsh_variables *ret);
 void tsh_engine_release_vars(struct tsh_engine *e);
 

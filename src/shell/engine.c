@@ -22,9 +22,9 @@
 #define SOURCE_DEPTH_MAX 16
 #define SOURCES_MAX 1000	/* a file that sources itself twice is read 2^16 times */
 
-static void set_var(struct tsh_session *s, const char *name, const char *value)
+static int set_var(struct tsh_session *s, const char *name, const char *value, struct tsh_err *err)
 {
-	tsh_engine_set_var(s->engine, name, value);
+	return tsh_engine_set_var(s->engine, name, value, err);
 }
 
 static const char *get_var(struct tsh_session *s, const char *name)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define VARIABLES_MAX (16u << 20)
+
 static size_t count_args(const struct tsh_input *input)
 {
 	size_t n = 0;
@@ -14,9 +16,21 @@ static size_t count_args(const struct tsh_input *input)
 	return n;
 }
 
+/* The variable, or NULL. */
+static struct tsh_variable *find(struct tsh_engine *e, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < e->vars.n; i++)
+		if (!strcmp(e->vars.v[i].name, name))
+			return &e->vars.v[i];
+	return NULL;
+}
+
 const char *tsh_engine_get_var(void *engine, const char *name)
 {
 	struct tsh_engine *e = engine;
+	const struct tsh_variable *var;
 	size_t i, argc = count_args(e->input);
 
 	if (!strcmp(name, "?")) {
@@ -31,34 +45,38 @@ const char *tsh_engine_get_var(void *engine, const char *name)
 		i = (size_t)(name[0] - '1');
 		return i < argc ? e->input->argv[i] : NULL;
 	}
-	for (i = 0; i < e->vars.n; i++)
-		if (!strcmp(e->vars.v[i].name, name))
-			return e->vars.v[i].value;
-	return NULL;
+	var = find(e, name);
+	return var ? var->value : NULL;
 }
 
-void tsh_engine_set_var(struct tsh_engine *e, const char *name, const char *value)
+int tsh_engine_set_var(struct tsh_engine *e, const char *name, const char *value,
+		       struct tsh_err *err)
 {
-	struct tsh_variable *var;
-	size_t i;
+	struct tsh_variable *var = find(e, name);
+	size_t bytes = e->vars.bytes + strlen(value);
 
-	for (i = 0; i < e->vars.n; i++) {
-		if (strcmp(e->vars.v[i].name, name))
-			continue;
-		free(e->vars.v[i].value);
-		e->vars.v[i].value = tsh_xstrdup(value);
-		return;
+	bytes = var ? bytes - strlen(var->value) : bytes + strlen(name);
+	if (bytes > VARIABLES_MAX) {
+		tsh_err_set(err, TSH_USAGE, "with '%s' all variables together are longer than 16 MB",
+			    name);
+		tsh_err_hint(err, "empty one that is not needed any more: let NAME = \"\"");
+		return -1;
 	}
-	var = tsh_vec_push(&e->vars);
-	var->name = tsh_xstrdup(name);
+	if (!var) {
+		var = tsh_vec_push(&e->vars);
+		var->name = tsh_xstrdup(name);
+	}
+	free(var->value);
 	var->value = tsh_xstrdup(value);
+	e->vars.bytes = bytes;
+	return 0;
 }
 
 void tsh_engine_copy_vars(const struct tsh_engine *e, struct tsh_variables *ret)
 {
 	size_t i;
 
-	*ret = (struct tsh_variables){ 0 };
+	*ret = (struct tsh_variables){ .bytes = e->vars.bytes };
 	for (i = 0; i < e->vars.n; i++) {
 		struct tsh_variable *var = tsh_vec_push(ret);
 
@@ -76,4 +94,5 @@ void tsh_engine_release_vars(struct tsh_engine *e)
 		free(e->vars.v[i].value);
 	}
 	tsh_vec_release(&e->vars);
+	e->vars.bytes = 0;
 }
