@@ -33,7 +33,7 @@ struct tsh_journal_entry {
 	bool recorded;			/* it stands in the journal's file */
 	bool forks;			/* of a plan: the kernel may have listed children */
 	bool left;			/* was not taken back: somebody else had changed it since */
-	bool stays;			/* an instance in which another session has kept settings */
+	bool kept;			/* by another session: an instance, when it has set something there */
 	int64_t at;			/* CLOCK_BOOTTIME of the kernel, ns: the order between sessions, and to tasks */
 	uint32_t key;			/* of its setting; 0: not asked for yet */
 };
@@ -197,7 +197,8 @@ char *tsh_journal_dir_wrong(unsigned int place, char **ret_cure);
  * and two that another session writes, under the lock that every write to tracefs is made
  * under (PATH is empty for an instance; OVER is the entry that the inherited one stands before):
  *	inherit NUMBER OVER INSTANCE PATH set|add|clear|less|expected BEFORE TEXT IDENTITY AT AFTER
- *	amend NUMBER BEFORE	that is what the entry goes back to; of a mkdir: the instance stays
+ *	amend NUMBER BEFORE	that is what the entry goes back to; with the field "kept": since the
+ *				other one keeps it; of a mkdir: what it has set in the instance
  * A write that is neither done nor gone was cut off: what it can have made is told from
  * its text.
  * Whoever works with it, tracesh or its guard, holds flock(2) on it: a file whose lock

@@ -506,13 +506,15 @@ int tsh_journal_inherit(int fd, unsigned int number, unsigned int over,
 	return r;
 }
 
-int tsh_journal_amend(int fd, unsigned int number, const char *before)
+int tsh_journal_amend(int fd, unsigned int number, const char *before, bool kept)
 {
 	struct tsh_strbuf record = TSH_STRBUF_INIT;
 	int r;
 
 	tsh_strbuf_addf(&record, "amend\t%u", number);
 	add_field(&record, before);
+	if (kept)
+		add_field(&record, "kept");
 	r = append_to(fd, &record);
 	tsh_strbuf_release(&record);
 	return r;

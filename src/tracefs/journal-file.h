@@ -59,11 +59,11 @@ void tsh_journal_file_keep(struct tsh_journal *j);
 /*
  * Between sessions, with the lock of tsh_write_lock: appends to another one's open file. 0 or
  * -errno. inherit: `entry` goes before its entry `over` (or TSH_JOURNAL_BY_TIME), with
- * the number given; amend: its entry `number` goes back to `before`.
+ * the number given; amend: its entry `number` goes back to `before`, kept: since we keep the same.
  */
 int tsh_journal_inherit(int fd, unsigned int number, unsigned int over,
 			const struct tsh_journal_entry *entry);
-int tsh_journal_amend(int fd, unsigned int number, const char *before);
+int tsh_journal_amend(int fd, unsigned int number, const char *before, bool kept);
 /* Says whether others have appended something that is not taken up yet. */
 bool tsh_journal_was_told(struct tsh_journal *j);
 /* Takes up what others have appended to our file: true when there is something to take back. */

@@ -211,9 +211,9 @@ static bool take_amended(struct tsh_journal *j, const struct record *record)
 	if (!number_at(record, 1, &number))
 		return false;
 	entry = find_entry(j, number);
-	if (entry && entry->op == TSH_JOURNAL_MKDIR) {
-		entry->stays = true;
-	} else if (entry) {
+	if (entry)
+		entry->kept |= record->n > 3;
+	if (entry && entry->op == TSH_JOURNAL_WRITE) {
 		free(entry->before);
 		entry->before = copy_field(record, 2);
 	}

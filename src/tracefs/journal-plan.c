@@ -90,7 +90,7 @@ bool tsh_plan_removes_instance(const struct tsh_plan *plan, const struct tsh_jou
 
 	for (i = plan->first; entry->instance && i < plan->j->entries.n; i++)
 		if (entries[i].op == TSH_JOURNAL_MKDIR && tsh_same_instance(&entries[i], entry))
-			return !entries[i].stays && !tsh_plan_is_used(plan, &entries[i]) &&
+			return !entries[i].kept && !tsh_plan_is_used(plan, &entries[i]) &&
 			       !tsh_share_instance(NULL, plan->j, &entries[i], false, &heir);
 	return false;
 }

@@ -47,7 +47,7 @@ struct tsh_step {
 	char *size, *sizes_read;	/* what was written back to a file of sizes, and what all CPUs'
 					 * read then (tsh_image_sizes); or NULL; owned */
 	bool rounded;			/* that is set once more when sub-buffers go back */
-	bool given;			/* to another session, which takes it back */
+	bool given;			/* to another session, which takes it back, or has kept it */
 };
 
 struct tsh_plan {
@@ -60,6 +60,7 @@ struct tsh_plan {
 	bool may_redo;			/* the user takes it back, not a failure */
 	bool quiet_left;		/* what was left before is tried without a word */
 	bool outdated;			/* another session has given us something that goes between */
+	unsigned int kept;		/* settings that another session has kept */
 	unsigned int given;		/* settings that another session takes back, */
 	pid_t heir;			/* the last one of which is this */
 };

@@ -19,6 +19,12 @@ void tsh_plan_count_given(struct tsh_plan *plan, const struct tsh_journal_entry 
 
 void tsh_plan_note_given(struct tsh_plan *plan)
 {
+	if (plan->kept)
+		tsh_strlist_take(&plan->report->notes,
+				 tsh_xasprintf("%u setting%s stay%s: another session has kept %s, too",
+					       plan->kept, plan->kept == 1 ? "" : "s",
+					       plan->kept == 1 ? "s" : "",
+					       plan->kept == 1 ? "it" : "them"));
 	if (plan->given)
 		tsh_strlist_take(&plan->report->notes,
 				 tsh_xasprintf("%u setting%s stay%s: process %d has set %s, too, "
@@ -151,6 +157,11 @@ bool tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_res
 		rest->after = tsh_xstrdup(now);
 		*ret = TSH_STANDS_OURS;
 	}
+	if (newest->kept && is_there_and_back(cls, rest)) {
+		*ret = TSH_STANDS_BEFORE;
+		plan->kept += !step->given && tsh_journal_is_setting(newest);
+		step->given = true;
+	}
 	return share != TSH_SHARE_FAILED;
 }
 
@@ -179,7 +190,7 @@ bool tsh_plan_is_used(const struct tsh_plan *plan, const struct tsh_journal_entr
 	pid_t heir;
 	size_t i;
 
-	if (made->stays || tsh_share_instance(plan->dir, plan->j, made, false, &heir))
+	if (made->kept || tsh_share_instance(plan->dir, plan->j, made, false, &heir))
 		return false;
 	if (tsh_instance_open(plan->dir, made->instance, &in, &ignored) < 0) {
 		tsh_err_release(&ignored);

@@ -195,7 +195,7 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 	if (!entry->own && !tsh_instance_open(plan->dir, entry->instance, &in, &err)) {
 		bool other = tsh_plan_is_other(entry, in);
 		bool used = !other && tsh_plan_is_used(plan, entry);
-		bool go_on = other || used || entry->stays || may_erase(plan, entry, in);
+		bool go_on = other || used || entry->kept || may_erase(plan, entry, in);
 
 		tsh_instance_close(in);
 		if (used) {
@@ -222,7 +222,7 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 		tsh_write_unlock(&lock);
 		return TSH_OUTCOME_NONE;
 	}
-	if (entry->stays) {
+	if (entry->kept) {
 		tsh_write_unlock(&lock);
 		note_once(plan, tsh_xasprintf("instance '%s' stays: another session has kept what it has set "
 					      "there", entry->instance));

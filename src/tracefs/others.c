@@ -229,13 +229,13 @@ int tsh_other_inherit(const struct tsh_other_entry *e, const struct tsh_journal_
 	return r;
 }
 
-int tsh_other_amend(const struct tsh_other_entry *e, const char *before)
+int tsh_other_amend(const struct tsh_other_entry *e, const char *before, bool kept)
 {
 	int fd = open_other(e->other), r;
 
 	if (fd < 0)
 		return -ENOENT;
-	r = tsh_journal_amend(fd, e->number, before);
+	r = tsh_journal_amend(fd, e->number, before, kept);
 	read_back(e->other, fd);
 	return r;
 }

@@ -41,8 +41,8 @@ struct tsh_other_entries { struct tsh_other_entry *v; size_t n, cap; };
 /* NULL when it is gone. */
 struct tsh_journal_entry *tsh_other_entry(const struct tsh_other_entry *e);
 /* Appends to their journal, with the lock of tsh_write_lock: what they take back before the entry; what the
- * entry goes back to. 0 or -errno. */
+ * entry goes back to; kept: since somebody keeps what it has set. 0 or -errno. */
 int tsh_other_inherit(const struct tsh_other_entry *e, const struct tsh_journal_entry *entry);
-int tsh_other_amend(const struct tsh_other_entry *e, const char *before);
+int tsh_other_amend(const struct tsh_other_entry *e, const char *before, bool kept);
 
 #endif

@@ -511,14 +511,19 @@ static void keep_from(struct tsh_dir *dir, const struct tsh_other_entry *e,
 		      const struct tsh_journal_entry *mine)
 {
 	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
+	const struct tsh_file_class *cls;
 	char *before;
+	bool same;
 
 	if (!theirs || !theirs->after)
 		return;
+	cls = tsh_file_class(theirs->path);
 	before = keep_text(dir, theirs, mine);
+	same = tsh_share_is_listed(cls) ? tsh_lines_same(cls, before, theirs->after) :
+					  tsh_class_equal(cls, before, theirs->after);
 	/* What cannot be told to them they take back. */
 	if (strcmp(before, theirs->before) != 0)
-		(void)tsh_other_amend(e, before);
+		(void)tsh_other_amend(e, before, same);
 	free(before);
 }
 
@@ -552,9 +557,9 @@ static void keep_instance(const struct tsh_journal_entry *mine, struct tsh_other
 	for (i = 0; i < entries->n; i++) {
 		struct tsh_other_entry e = { other, entries->v[i].number, 0 };
 
-		if (entries->v[i].op == TSH_JOURNAL_MKDIR && !entries->v[i].own && !entries->v[i].stays &&
+		if (entries->v[i].op == TSH_JOURNAL_MKDIR && !entries->v[i].own && !entries->v[i].kept &&
 		    tsh_same_instance(&entries->v[i], mine))
-			(void)tsh_other_amend(&e, "");
+			(void)tsh_other_amend(&e, "", true);
 	}
 }
 

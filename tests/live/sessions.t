@@ -231,6 +231,32 @@ echo '!stacktrace' >"$D/events/task/task_newtask/trigger"
 end_two
 nothing_left
 
+begin 'what a command has kept is not said to go'
+fresh
+quiet_tasks
+sessions
+tell_one 'clock mono'
+tell_one 'append set_event sched:sched_process_exit'
+tell_one "append set_event_pid $quiet_task"
+tell_one 'append events/task/task_newtask/trigger stacktrace'
+t -i "$I" -c 'clock mono' -c 'enable sched:sched_process_exit' -c "append set_event_pid $quiet_task" \
+	-c 'append events/task/task_newtask/trigger stacktrace'
+expect 0 'a command that keeps four settings'
+tell_one 'undo 4'
+tell_one 'filter sched:sched_process_exit pid == 1'
+tell_one undo
+end_one
+says '^4 settings stay: another session has kept them, too' 'they stay, which is said'
+true_that 'that they go is not' test "$(grep -c 'taken back' "$TMP/1.err")" -eq 1
+says '^1 setting taken back: filter' 'what was not kept goes'
+same "$(cat "$D/events/sched/sched_process_exit/enable" "$D/set_event_pid" | tr '\n' ' ')" "1 $quiet_task " 'they are there'
+true_that 'the trigger, too' grep -q '^stacktrace' "$D/events/task/task_newtask/trigger"
+echo '!stacktrace' >"$D/events/task/task_newtask/trigger"
+echo >"$D/set_event_pid"
+echo 0 >"$D/events/enable"
+end_two
+nothing_left
+
 begin 'a command that keeps something else'
 fresh
 sessions
