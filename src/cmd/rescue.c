@@ -21,7 +21,6 @@
 /* Events that nobody has read yet, before their buffer is erased: a recording of them. */
 
 #define RESCUE_BYTES (UINT64_C(16) << 20)
-#define RECORDINGS_MAX 64
 #define RECORDINGS_BYTES (8 * RESCUE_BYTES)
 #define NOTICES ".notices"
 #define NOTICES_MAX 16384
@@ -58,28 +57,28 @@ static uint64_t bytes_of(int parent, const char *name, unsigned int depth)
 static void drop_oldest(struct tsh_session *s, const char *folder)
 {
 	int fd = tsh_open_file(folder, O_RDONLY | O_DIRECTORY, 0);
-	uint64_t sizes[RECORDINGS_MAX], bytes = RESCUE_BYTES;
+	uint64_t *sizes, bytes = RESCUE_BYTES;
 	struct tsh_strlist names = { 0 };
 	const struct dirent *entry;
 	DIR *d = fd < 0 ? NULL : fdopendir(fd);
-	size_t i, first;
+	size_t i;
 
 	while (d && (entry = readdir(d)))
 		if (entry->d_name[0] != '.')
 			tsh_strlist_add(&names, entry->d_name);
 	tsh_strlist_sort(&names);
-	first = names.n < RECORDINGS_MAX ? 0 : names.n + 1 - RECORDINGS_MAX;
-	for (i = first; i < names.n; i++) {
-		sizes[i - first] = bytes_of(fd, names.v[i], 8);
-		bytes += sizes[i - first];
+	sizes = tsh_xcalloc(names.n + 1, sizeof(*sizes));
+	for (i = 0; i < names.n; i++) {
+		sizes[i] = bytes_of(fd, names.v[i], 8);
+		bytes += sizes[i];
 	}
-	for (i = first; i < names.n && bytes > RECORDINGS_BYTES; i++)
-		bytes -= sizes[i - first];
-	for (first = i, i = 0; i < first; i++) {
+	for (i = 0; i < names.n && bytes > RECORDINGS_BYTES; i++) {
+		bytes -= sizes[i];
 		(void)tsh_remove_beneath(fd, names.v[i]);
 		tsh_out_note(s->out, "the oldest recording in %s is dropped: %s", folder,
 			     names.v[i]);
 	}
+	free(sizes);
 	if (d)
 		closedir(d);
 	tsh_strlist_release(&names);

@@ -255,15 +255,22 @@ says "unread events of '$I' are saved(, [0-9,]+ older ones did not fit)?; read t
 t status
 unlike "$err" 'are saved' "$case_name: once"
 small=0
-while [ $small -lt 12 ]; do
+while [ $small -lt 80 ]; do
 	mkdir "$XDG_STATE_HOME/tracesh/rescued/20990101T0000$((small + 10))Z-000-x"
 	small=$((small + 1))
 done
-t --restore -i "$I" -c 'clock mono' -c 'marker x' -c 'clock boot'
+t --restore -i "$I" -c 'clock mono' -c 'marker x'
 true_that 'many small ones do not drive it out' test -d "$XDG_STATE_HOME/tracesh/rescued/$saved"
 t --tracefs "$XDG_STATE_HOME/tracesh/rescued/$saved" drain
 expect 0 'they can be read'
 prints 'sched_switch: prev_comm=' 'as events'
+# with the 16 MB that the next one may have more than 128 MB
+mkdir "$XDG_STATE_HOME/tracesh/rescued/20000101T000000Z-000-x"
+fallocate -l 120M "$XDG_STATE_HOME/tracesh/rescued/20000101T000000Z-000-x/file"
+t --restore -i "$I" -c 'clock mono' -c 'marker x'
+says 'the oldest recording in .* is dropped: 20000101T000000Z-000-x$' 'a large one goes'
+false_that 'it is not there any more' test -e "$XDG_STATE_HOME/tracesh/rescued/20000101T000000Z-000-x"
+true_that 'and no other' test -d "$XDG_STATE_HOME/tracesh/rescued/$saved"
 
 begin 'unread events that cannot be saved'
 fresh
