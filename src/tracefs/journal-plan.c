@@ -16,6 +16,17 @@ static bool is_value(const struct tsh_journal_entry *entry)
 	       !(tsh_file_class(entry->path)->flags & TSH_CLASS_ADD_ONLY);
 }
 
+/* Says whether a trigger of ours that is older than the entry switches it: that is no write of somebody else. */
+static bool is_switched(const struct tsh_journal *j, const struct tsh_journal_entry *entry)
+{
+	size_t i;
+
+	for (i = 0; &j->entries.v[i] < entry; i++)
+		if (j->entries.v[i].how == TSH_WRITE_EXPECTED && tsh_same_setting(&j->entries.v[i], entry))
+			return true;
+	return false;
+}
+
 /* The older of two writes to a file left what the newer found: nobody was between. */
 static bool follows(const struct tsh_journal *j, const struct tsh_journal_entry *older,
 		    const struct tsh_journal_entry *newer)
@@ -27,7 +38,7 @@ static bool follows(const struct tsh_journal *j, const struct tsh_journal_entry 
 		return false;
 	if (cls->compare == TSH_SAME_PIDS)
 		return tsh_lines_same(cls, older->after, newer->before);
-	return tsh_class_equal(cls, older->after, newer->before);
+	return tsh_class_equal(cls, older->after, newer->before) || is_switched(j, newer);
 }
 
 static bool goes_to(const struct tsh_journal_entry *oldest, const char *value)
@@ -131,23 +142,22 @@ static void add_to_plan(struct tsh_plan *plan, size_t i, size_t *newest_of_key)
 	plan->step_of[i - plan->first] = k;
 }
 
-/* Moves an event that goes on again to where set_event goes back, when an older write to that had
- * switched it on: the oldest write has the last word. */
-static void keep_order_of_events(struct tsh_plan *plan)
+static bool is_one(struct tsh_journal_entry *a, struct tsh_journal_entry *b)
+{
+	return tsh_may_meet(a, b) && (tsh_same_setting(a, b) || tsh_is_one_setting(a, b));
+}
+
+/* Moves what goes on again to where an older write to it goes back to off: the oldest write has the last word. */
+static void keep_order(struct tsh_plan *plan)
 {
 	struct tsh_journal_entry *entries = plan->j->entries.v;
 	size_t i, k;
 
-	for (k = 0; k < plan->steps.n; k++) {
-		struct tsh_journal_entry *all = &entries[plan->steps.v[k].newest];
-
-		if (strcmp(all->path, "set_event") != 0)
-			continue;
-		for (i = 0; i < k; i++)
-			if (plan->steps.v[i].phase == TSH_PHASE_LOAD_ON &&
-			    tsh_is_one_setting(&entries[plan->steps.v[i].newest], all))
+	for (i = 0; i < plan->steps.n; i++)
+		for (k = i + 1; k < plan->steps.n && plan->steps.v[i].phase == TSH_PHASE_LOAD_ON; k++)
+			if (plan->steps.v[k].phase == TSH_PHASE_LOAD_OFF &&
+			    is_one(&entries[plan->steps.v[i].newest], &entries[plan->steps.v[k].newest]))
 				plan->steps.v[i].phase = TSH_PHASE_LOAD_OFF;
-	}
 }
 
 void tsh_plan_make(struct tsh_plan *plan)
@@ -167,12 +177,7 @@ void tsh_plan_make(struct tsh_plan *plan)
 			entries[step->oldest].forks = may_list_children(plan->j, &entries[step->newest]);
 		step->phase = tsh_plan_phase(&entries[step->oldest]);
 	}
-	keep_order_of_events(plan);
-}
-
-static bool is_one(struct tsh_journal_entry *a, struct tsh_journal_entry *b)
-{
-	return tsh_may_meet(a, b) && (tsh_same_setting(a, b) || tsh_is_one_setting(a, b));
+	keep_order(plan);
 }
 
 /* Says whether a newer step of the same setting is still to be taken back. */

@@ -110,21 +110,15 @@ static char *without_older(const struct tsh_plan *plan, const struct tsh_step *s
 	return text;
 }
 
-/* Says whether a trigger of the step's can have made it what it is now. */
-static bool was_switched(const struct tsh_plan *plan, const struct tsh_step *step,
-			 const struct tsh_rest *rest, const char *now)
+/* Says whether the step has a trigger, which switches back and forth with no write. */
+static bool has_switch(const struct tsh_plan *plan, const struct tsh_step *step)
 {
 	size_t number = (size_t)(step - plan->steps.v) + 1, i;
 
-	for (i = step->oldest; i <= step->newest; i++) {
-		const struct tsh_journal_entry *entry = &plan->j->entries.v[i];
-		const struct tsh_file_class *cls = tsh_file_class(entry->path);
-
-		if (plan->step_of[i - plan->first] == number && entry->how == TSH_WRITE_EXPECTED &&
-		    entry->after && tsh_class_equal(cls, entry->after, now) &&
-		    !tsh_class_equal(cls, rest->before, now))
+	for (i = step->oldest; i <= step->newest; i++)
+		if (plan->step_of[i - plan->first] == number &&
+		    plan->j->entries.v[i].how == TSH_WRITE_EXPECTED)
 			return true;
-	}
 	return false;
 }
 
@@ -136,6 +130,7 @@ bool tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_res
 	enum tsh_share share;
 	char *others;
 
+	rest->switches = has_switch(plan, step);
 	tsh_plan_follow_tasks(plan, step, rest, now);
 	share = tsh_share_settle(plan->dir, plan->j, newest, rest, now);
 	if (rest->heir && !step->given)
@@ -152,7 +147,9 @@ bool tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_res
 		*ret = standing_of(cls, rest, others);
 		free(others);
 	}
-	if (share == TSH_SHARE_OURS && *ret != TSH_STANDS_OURS && was_switched(plan, step, rest, now)) {
+	/* It has fired since, or not yet. */
+	if (share == TSH_SHARE_OURS && *ret != TSH_STANDS_OURS && rest->switches &&
+	    !tsh_class_equal(cls, rest->before, now)) {
 		free(rest->after);
 		rest->after = tsh_xstrdup(now);
 		*ret = TSH_STANDS_OURS;

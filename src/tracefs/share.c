@@ -180,6 +180,14 @@ bool tsh_share_give(const struct tsh_other_entry *e, const struct tsh_journal_en
 	return r >= 0;
 }
 
+bool tsh_share_counts(const struct tsh_other_entry *e)
+{
+	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
+
+	return theirs && (!theirs->after || tsh_other_lives(e->other) ||
+			  !tsh_class_equal(tsh_file_class(theirs->path), theirs->before, theirs->after));
+}
+
 /* ---- a value ---- */
 
 static enum tsh_share settle_value(const struct tsh_other_entries *later,
@@ -192,12 +200,9 @@ static enum tsh_share settle_value(const struct tsh_other_entries *later,
 	size_t i;
 
 	for (i = 0; i < later->n; i++) {
-		theirs = tsh_other_entry(&later->v[i]);
-		/* A session that is gone asks for nothing any more. */
-		if (!theirs || (!tsh_other_lives(later->v[i].other) && theirs->after &&
-				tsh_class_equal(tsh_file_class(theirs->path), theirs->before,
-						theirs->after)))
+		if (!tsh_share_counts(&later->v[i]))
 			continue;
+		theirs = tsh_other_entry(&later->v[i]);
 		before = tsh_setting_view(theirs, theirs->before, newest);
 		/* The size of another CPU. */
 		if (!before)
@@ -355,6 +360,8 @@ enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
 		share = tsh_share_settle_lines(&related, newest, rest, now);
 	else if (is_in_parts(&related, newest, rest))
 		share = settle_sizes(dir, &related, newest, rest, now);
+	else if (related.n && rest->switches)
+		share = tsh_share_settle_switched(&related, newest, rest, now);
 	else if (related.n)
 		share = settle_value(&related, newest, rest);
 	tsh_vec_release(&related);

@@ -26,6 +26,7 @@ enum tsh_share {
 struct tsh_rest {
 	char *before, *after;
 	bool shared;			/* only the lines, or the CPUs' sizes, that we have changed */
+	bool switches;			/* a trigger of ours does: both values are ours */
 	pid_t heir;			/* who was given something; 0: nobody */
 };
 
@@ -51,6 +52,14 @@ void tsh_share_find(struct tsh_others *others, const struct tsh_journal_entry *m
 		    bool with_users, struct tsh_other_entries *ret);
 /* Says whether a file is a list, each line of which is a setting. */
 bool tsh_share_is_listed(const struct tsh_file_class *cls);
+
+/* Says whether a write of theirs counts: a session that is gone asks for nothing any more. */
+bool tsh_share_counts(const struct tsh_other_entry *e);
+/* Settles a value that a trigger of ours switches; later: what others have written since, the oldest first
+ * (share-switched.c). */
+enum tsh_share tsh_share_settle_switched(const struct tsh_other_entries *later,
+					 const struct tsh_journal_entry *newest, struct tsh_rest *rest,
+					 const char *now);
 
 /* ---- of a list: share-lines.c ---- */
 

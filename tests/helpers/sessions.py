@@ -144,10 +144,13 @@ class Files:
     """How each kind of setting is made, by a session and by a third party, and read."""
 
     EVENT = 'sched:sched_process_exit'
+    # What switches that one fires when we rename ourselves, and never else.
+    TARGET, SWITCH = 'sched:sched_process_wait', '%%s_event:sched:sched_process_wait if common_pid == %d' % os.getpid()
     LINE, LINE2, BOTH = 'signal:signal_generate', 'signal:signal_deliver', 'signal'
     WORDS = {'buffer': ('512', '768', '1024', '1280', '1536'), 'cpu': ('1792', '2048', '512'),
              'percent': ('11', '12', '13', '14', '15'), 'clock': ('mono', 'boot', 'global', 'tai', 'perf'),
-             'sub': ('4', '8', '16', '64', '32'), 'mask': ('1', '2', '3'), 'trigger': ('stacktrace', 'stacktrace if pid == 2', 'none'), 'filter': ('1', '2', '3', '4', '5'),
+             'sub': ('4', '8', '16', '64', '32'), 'mask': ('1', '2', '3'), 'trigger': ('stacktrace', 'stacktrace if pid == 2', 'none'),
+             'switch': (SWITCH % 'enable', SWITCH % 'disable', 'none'), 'filter': ('1', '2', '3', '4', '5'),
              'functions': ('vfs_read', 'vfs_write', 'vfs_open', 'vfs_fsync', 'vfs_unlink')}
 
     def __init__(self, folder):
@@ -176,7 +179,7 @@ class Files:
 
     def kinds(self):
         kinds = ['event', 'line', 'filter', 'trigger', 'pid', 'not', 'fork', 'option', 'named', 'on', 'clock', 'buffer',
-                 'also-event', 'also-option', 'lines']
+                 'also-event', 'also-option', 'lines', 'switch']
         if 'buffer_percent' in self.has:
             kinds.append('percent')
         if self.has_sub():
@@ -199,8 +202,10 @@ class Files:
         lines = read(self.path('set_event')).split()
         now['line'] = '1' if self.LINE in lines else '0'
         now['line2'] = '1' if self.LINE2 in lines else '0'
-        lines = [x for x in read(self.path('events/task/task_newtask/trigger')).splitlines() if x[0] != '#']
-        now['trigger'] = lines[0].replace(':unlimited', '') if lines else 'none'
+        now['target'] = read(self.path('events/sched/sched_process_wait/enable')).strip().rstrip('*')
+        for kind, file in TRIGGERS.items():
+            lines = [x for x in read(self.path(file)).splitlines() if x[0] != '#']
+            now[kind] = lines[0].replace(':unlimited', '') if lines else 'none'
         for kind, name in (('pid', 'set_event_pid'), ('not', 'set_event_notrace_pid')):
             if name in self.has:
                 words = read(self.path(name)).split()
@@ -225,7 +230,7 @@ class Files:
         return now
 
     def cells(self):
-        lines = ('line', 'line2', 'trigger')
+        lines = ('line', 'line2', 'trigger', 'switch')
         return {key: Cell(value, not key.startswith(('pid', 'not')) and key not in lines,
                           key.startswith(('pid', 'not')), key in lines)
                 for key, value in self.look().items()}
@@ -237,21 +242,24 @@ FILE_OF = {'option': 'options/sym-offset', 'fork': 'options/event-fork', 'on': '
 # By another file that is the same setting: what it sets.
 ALSO = {'also-event': 'event', 'also-option': 'option'}
 EVENT_FOLDER = 'events/sched/sched_process_exit/'
-TRIGGER = 'events/task/task_newtask/trigger'
-BITS = ('event', 'line', 'lines', 'option', 'fork', 'named', 'on', 'also-event', 'also-option')
+TRIGGERS = {'trigger': 'events/task/task_newtask/trigger', 'switch': 'events/task/task_rename/trigger'}
+BITS = ('event', 'target', 'line', 'lines', 'option', 'fork', 'named', 'on', 'also-event', 'also-option')
 
 
 def as_command(kind, value):
     """What a session is told for that."""
-    if kind == 'event':
-        return '%s %s' % ('enable' if value == '1' else 'disable', Files.EVENT)
+    if kind in ('event', 'target'):
+        event = Files.EVENT if kind == 'event' else Files.TARGET
+        return '%s %s' % ('enable' if value == '1' else 'disable', event)
     if kind in ('line', 'lines', 'also-event'):
         names = {'line': Files.LINE, 'lines': Files.BOTH, 'also-event': Files.EVENT}
         return 'append set_event %s%s' % ('' if value == '1' else '!', names[kind])
     if kind == 'also-option':
         return 'write trace_options %ssym-offset' % ('' if value == '1' else 'no')
     if kind == 'trigger':
-        return 'append %s %s' % (TRIGGER, '!stacktrace' if value == 'none' else value)
+        return 'append %s %s' % (TRIGGERS[kind], '!stacktrace' if value == 'none' else value)
+    if kind == 'switch':
+        return 'trigger task:task_rename ' + value.replace('none', 'clear')
     if kind == 'filter':
         return 'filter %s %s' % (Files.EVENT, 'clear' if value == 'none' else 'pid == ' + value)
     if kind == 'functions':
@@ -268,7 +276,7 @@ def as_echo(kind, value):
     if kind == 'line':
         return 'set_event', ('' if value == '1' else '!') + Files.LINE
     if kind == 'trigger':
-        return TRIGGER, '!stacktrace' if value == 'none' else value
+        return TRIGGERS[kind], '!stacktrace' if value == 'none' else value
     if kind == 'filter':
         return EVENT_FOLDER + 'filter', '0' if value == 'none' else 'pid == ' + value
     if kind == 'functions':
@@ -289,7 +297,7 @@ def random_steps(rng, kinds):
     kinds = rng.sample(kinds, min(len(kinds), rng.choice((1, 1, 2, 3))))
     third = rng.random() < 0.5
     # Of one setting by two files the model knows what sessions do, and not where one of them is disturbed.
-    for kind, other in (('sub', 'buffer'), ('cpu', 'buffer'), ('lines', 'line'), *ALSO.items()):
+    for kind, other in (('sub', 'buffer'), ('cpu', 'buffer'), ('lines', 'line'), ('switch', 'target'), *ALSO.items()):
         if kind in kinds:
             kinds, third = kinds + [other], False
     for _ in range(rng.randint(4, 10)):
@@ -302,7 +310,8 @@ def random_steps(rng, kinds):
         if c < 0.60:
             steps.append(('set', name, kind, rng.randrange(1 << 16)))
         elif c < 0.68:
-            steps.append(('undo', name))
+            # Of what triggers have switched the model knows that nothing is left in the end.
+            steps.append(('fire',) if 'switch' in kinds else ('undo', name))
         elif c < 0.78 and third:
             steps.append(('third', kind, rng.randrange(1 << 16)))
         else:
@@ -373,7 +382,7 @@ class Run:
 
     def check(self, step):
         # What sub-buffers have rounded waits for who has set them: then sizes are looked at in the end.
-        later = 'size' if any('sub' in s[1:] for s in self.steps) else '-'
+        later = ('target', 'size' if any('sub' in s[1:] for s in self.steps) else '-')
         now = self.files.look()
         wrong = {k: 'is %s, expected %s' % (now[k], c.value)
                  for k, c in self.model.cells.items() if now[k] != c.value and not k.startswith(later)}
@@ -422,7 +431,7 @@ class Run:
 
     def can_set(self, kind, value):
         now = self.model.cells[kind].value if kind in self.model.cells else None
-        if kind == 'trigger':   # one of a kind: the kernel refuses another one, and to remove none
+        if kind in TRIGGERS:    # one of a kind: the kernel refuses another one, and to remove none
             return value != now if value == 'none' else now in (value, 'none')
         if kind == 'lines':
             now = max(self.model.cells['line'].value, self.model.cells['line2'].value)
@@ -464,6 +473,11 @@ class Run:
                 listed = [n for n in range(3) if cells['%s%d' % (each, n)].value == '1']
                 for n in listed if i in listed else []:
                     cells['%s%d' % (each, n)].write(self.model, session, '0' if n == i else '1')
+
+    def do_fire(self):
+        self.log.append('the triggers of task_rename fire')
+        with open('/proc/self/comm', 'w', encoding='ascii') as file:
+            file.write('sessions.py')
 
     def do_undo(self, name):
         session = self.live.get(name)

@@ -238,6 +238,74 @@ same "$(triggers)" "$switches $never" 'stays'
 echo "!$switches" >"$D/$fork"
 nothing_left
 
+# fire: the triggers of task_rename that say $ours
+fire()
+{
+	echo sh >/proc/$$/comm
+}
+
+begin 'an event that a trigger switches again'
+fresh
+ours="if common_pid == $$"
+off="trigger task:task_rename dis${switches#en} $ours" on="trigger task:task_rename $switches $ours"
+off_now='disable sched:sched_process_exec' on_now='enable sched:sched_process_exec'
+for again in no yes; do
+	sessions
+	tell_one "$on"
+	fire
+	tell_one "$off_now"
+	fire
+	same "$(enabled)" 1 'the trigger has fired once more'
+	tell_two "$off_now"
+	[ $again = no ] || fire
+	end_one
+	same "$(enabled)" 0 'it stays off for the session that has asked for that'
+	end_two
+	same "$(enabled)" 0 "and is off in the end (fired later: $again)"
+	nothing_left
+done
+t -i "$I" --restore -c "$on_now" -c "$off"
+same "$(enabled)" 0 'one session: a trigger that never switches it off'
+t -i "$I" --restore -c "$on_now" -c "$off" -c "$off_now"
+same "$(enabled)" 0 'and the session does'
+sessions
+tell_one "$on"
+for n in 1 2 3; do
+	fire
+	tell_one "$off_now"
+done
+end_one
+same "$(enabled)" 0 'one that switches it on again and again'
+end_two
+echo 1 >"$D/$exec"
+sessions
+tell_one "$off"
+for n in 1 2 3; do
+	fire
+	tell_one "$on_now"
+done
+end_one
+same "$(enabled)" 1 'or off'
+end_two
+echo 0 >"$D/$exec"
+nothing_left
+
+begin 'an event that a session which nobody has recovered has asked for, too'
+fresh
+sessions
+tell_one "$on_now"
+tell_two "$on_now"
+pkill -KILL -x -P "$two" trsh-guard
+kill -KILL "$two"
+ended "$two"
+exec 9>&-
+tell_one "$off_now"
+end_one
+same "$(enabled)" 0 'the other one takes back both that it has set it, and that it has cleared it'
+t recover
+same "$(enabled)" 0 'and nothing is left for recover'
+nothing_left
+
 begin 'who holds an instance, when the kernel has forgotten its folders'
 # needs guest
 start "$TMP/held" "$TRACESH" stream --for 300s sched:sched_process_exit if 'pid == 1'
