@@ -187,7 +187,7 @@ bool tsh_plan_is_used(const struct tsh_plan *plan, const struct tsh_journal_entr
 	pid_t heir;
 	size_t i;
 
-	if (made->kept || tsh_share_instance(plan->dir, plan->j, made, false, &heir))
+	if (plan->dir->dry || made->kept || tsh_share_instance(plan->dir, plan->j, made, false, &heir))
 		return false;
 	if (tsh_instance_open(plan->dir, made->instance, &in, &ignored) < 0) {
 		tsh_err_release(&ignored);

@@ -349,4 +349,11 @@ like "$err" "error: 'nosuch' is no field of any of the events" 'and is named'
 run "$TRACESH" --tracefs "$SRC/examples/recorded" drain where buf == '"x"'
 is "$status" 0 'one that only a tracer has is none'
 
+# What stands in the top instance of a machine is not in one that a script makes.
+fresh
+mkdir -p tree/instances
+echo 1 >tree/events/enable
+t --dry-run -c 'instance create mine' -c undo
+is "$status, $err" '0, ' 'dry-run: an instance that is made and taken back'
+
 done_testing
