@@ -117,6 +117,9 @@ char *tsh_plan_unrounded(const struct tsh_plan *plan, const struct tsh_step *ste
 			 const struct tsh_instance *in, char *now);
 void tsh_plan_release_sizes(struct tsh_plan *plan);
 
+/* Leaves what a trigger would have switched that has provably not fired: it is somebody else's
+ * (journal-unfired.c). Before the first step. */
+void tsh_plan_leave_unfired(struct tsh_plan *plan);
 /* What a trigger that has gone back did when it fired. */
 void tsh_plan_note_fired(struct tsh_plan *plan);
 /* Counts what came back, and forgets what was dealt with. */

@@ -514,6 +514,7 @@ static bool carry_out(struct tsh_dir *dir, struct tsh_journal *j, unsigned int m
 		return false;
 	(void)tsh_others_read(dir, j);
 	tsh_plan_make(&plan);
+	tsh_plan_leave_unfired(&plan);
 	for (phase = 0; phase < TSH_PHASE_N; phase++)
 		take_phase_back(&plan, phase);
 	tsh_plan_check_sizes(&plan);

@@ -306,6 +306,35 @@ t recover
 same "$(enabled)" 0 'and nothing is left for recover'
 nothing_left
 
+begin 'an event that somebody else has switched beside a trigger that has not fired'
+fresh
+sessions
+tell_one "trigger task:task_rename $switches:2 $ours"
+echo 1 >"$D/$exec"
+end_one
+same "$(enabled)" 1 'it stays on, as he wants it'
+echo 0 >"$D/$exec"
+end_two
+sessions
+tell_one "trigger task:task_rename $switches:2 $ours"
+fire
+same "$(enabled)" 1 'one that has fired'
+end_one
+same "$(enabled)" 0 'goes off'
+echo 1 >"$D/$exec"
+tell_two "trigger task:task_rename dis${switches#en}:2 $ours"
+fire
+end_two
+same "$(enabled)" 1 'or on'
+echo 1 >"$D/$exec"
+sessions
+tell_one "trigger task:task_rename dis${switches#en}:2 $ours"
+echo 0 >"$D/$exec"
+end_one
+same "$(enabled)" 0 'which he has switched off, stays off'
+end_two
+nothing_left
+
 begin 'who holds an instance, when the kernel has forgotten its folders'
 # needs guest
 start "$TMP/held" "$TRACESH" stream --for 300s sched:sched_process_exit if 'pid == 1'
