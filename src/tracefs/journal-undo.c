@@ -222,7 +222,7 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 		tsh_write_unlock(&lock);
 		return TSH_OUTCOME_NONE;
 	}
-	if (entry->kept) {
+	if (entry->kept && tsh_instance_exists(plan->dir, entry->instance)) {
 		tsh_write_unlock(&lock);
 		note_once(plan, tsh_xasprintf("instance '%s' stays: another session has kept what it has set "
 					      "there", entry->instance));

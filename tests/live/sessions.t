@@ -420,6 +420,17 @@ nothing_left
 rmdir "$TRACING/instances/$made"
 sessions
 tell_one "instance create $made"
+tell_two "instance use $made"
+tell_two 'option sym-offset on'
+tell_two keep
+tell_two 'instance use top'
+tell_two "instance delete $made"
+end_one
+says "^instance '$made' is gone" 'one that was deleted since is not said to stay'
+end_two
+nothing_left
+sessions
+tell_one "instance create $made"
 tell_one 'option sym-offset on'
 t -i "$made" -c 'filter sched:sched_process_exec pid == 1'
 expect 0 'a command that keeps'
