@@ -38,7 +38,8 @@ static bool follows(const struct tsh_journal *j, const struct tsh_journal_entry 
 		return false;
 	if (cls->compare == TSH_SAME_PIDS)
 		return tsh_lines_same(cls, older->after, newer->before);
-	return tsh_class_equal(cls, older->after, newer->before) || is_switched(j, newer);
+	return tsh_class_equal(cls, older->after, newer->before) ||
+	       ((cls->flags & TSH_CLASS_BITS) && is_switched(j, newer));
 }
 
 static bool goes_to(const struct tsh_journal_entry *oldest, const char *value)
@@ -139,6 +140,10 @@ static void add_to_plan(struct tsh_plan *plan, size_t i, size_t *newest_of_key)
 		*newest_of_key = k = plan->steps.n;
 	}
 	plan->steps.v[k - 1].oldest = i;
+	if (entries[i].how == TSH_WRITE_EXPECTED)
+		plan->steps.v[k - 1].switches = true;
+	else
+		plan->steps.v[k - 1].writes = true;
 	plan->step_of[i - plan->first] = k;
 }
 

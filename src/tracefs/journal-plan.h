@@ -40,6 +40,7 @@ struct tsh_step {
 	size_t newest, oldest;		/* places in the journal */
 	size_t next;			/* while it is made: another one of that key, + 1 */
 	bool closed;			/* likewise: by another file of that setting */
+	bool switches, writes;		/* it has what a trigger of ours switches with no write; other writes */
 	enum tsh_phase phase;
 	enum tsh_outcome outcome;
 	bool kept;			/* in the journal, whatever the outcome */

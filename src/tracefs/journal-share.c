@@ -110,18 +110,6 @@ static char *without_older(const struct tsh_plan *plan, const struct tsh_step *s
 	return text;
 }
 
-/* Says whether the step has a trigger, which switches back and forth with no write. */
-static bool has_switch(const struct tsh_plan *plan, const struct tsh_step *step)
-{
-	size_t number = (size_t)(step - plan->steps.v) + 1, i;
-
-	for (i = step->oldest; i <= step->newest; i++)
-		if (plan->step_of[i - plan->first] == number &&
-		    plan->j->entries.v[i].how == TSH_WRITE_EXPECTED)
-			return true;
-	return false;
-}
-
 bool tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest,
 		    const char *now, enum tsh_standing *ret)
 {
@@ -130,7 +118,7 @@ bool tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_res
 	enum tsh_share share;
 	char *others;
 
-	rest->switches = has_switch(plan, step);
+	rest->switches = step->switches;
 	tsh_plan_follow_tasks(plan, step, rest, now);
 	share = tsh_share_settle(plan->dir, plan->j, newest, rest, now);
 	if (rest->heir && !step->given)

@@ -10,19 +10,6 @@
 
 /* Triggers with a count that is still whole have not fired: what they would have switched is somebody else's. */
 
-/* Says whether all that the step knows of its file is that a trigger may switch it. */
-static bool is_expected(const struct tsh_plan *plan, size_t k)
-{
-	const struct tsh_step *step = &plan->steps.v[k];
-	size_t i;
-
-	for (i = step->oldest; i <= step->newest; i++)
-		if (plan->step_of[i - plan->first] == k + 1 &&
-		    plan->j->entries.v[i].how != TSH_WRITE_EXPECTED)
-			return false;
-	return true;
-}
-
 /* Finds the trigger, or the function's command, that switches what is expected; NULL: there is not one. */
 static const struct tsh_journal_entry *find_trigger(const struct tsh_journal *j,
 						    const struct tsh_journal_entry *expected)
@@ -97,7 +84,7 @@ void tsh_plan_leave_unfired(struct tsh_plan *plan)
 	for (k = 0; k < plan->steps.n; k++) {
 		struct tsh_step *step = &plan->steps.v[k];
 
-		if (!is_expected(plan, k) || !is_theirs(plan, step))
+		if (step->writes || !step->switches || !is_theirs(plan, step))
 			continue;
 		step->outcome = TSH_OUTCOME_GONE;
 		step->phase = TSH_PHASE_N;
