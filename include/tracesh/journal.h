@@ -295,6 +295,9 @@ struct tsh_journal_entry *tsh_journal_add(struct tsh_journal *j, const struct ts
 					  const char *path);
 /* Puts the newest entry into the file: before it is carried out. */
 void tsh_journal_record(struct tsh_journal *j, const struct tsh_dir *dir);
+/* Check before the first change that there are descriptors left to take it back with. 0, or -1 with
+ * err. */
+int tsh_journal_may_begin(const struct tsh_dir *dir, struct tsh_err *err);
 /* It was carried out; its `after` is set. */
 void tsh_journal_worked(struct tsh_journal *j);
 void tsh_journal_drop_last(struct tsh_journal *j);

@@ -138,7 +138,7 @@ static int may_change(const struct tsh_dir *dir, struct tsh_err *err)
 	if (dir->read_only)
 		return tsh_err_set(err, TSH_FAILED,
 				   "instances are not changed: --read-only was given");
-	return 0;
+	return tsh_journal_may_begin(dir, err);
 }
 
 static void tell(const struct tsh_dir *dir, const char *program, const char *name)

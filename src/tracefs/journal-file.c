@@ -18,6 +18,8 @@
 #include "tracesh/number.h"
 #include "tracesh/safe-file.h"
 
+#define FILES_OF_UNDO 16	/* that it opens at the same time, and the journal itself */
+
 /* ---- where it is ---- */
 
 static const struct place {
@@ -372,6 +374,25 @@ static void warn_of_folders(struct tsh_journal *j, int number)
 		(void)add_wrong(place, ", and ", &what);
 	warn(j, what.buf, 0);
 	tsh_strbuf_release(&what);
+}
+
+int tsh_journal_may_begin(const struct tsh_dir *dir, struct tsh_err *err)
+{
+	int fds[FILES_OF_UNDO], number;
+	size_t n = 0, i;
+
+	if (dir->dry || dir->journal->file)
+		return 0;
+	while (n < FILES_OF_UNDO && (fds[n] = fcntl(dir->fd, F_DUPFD_CLOEXEC, 0)) >= 0)
+		n++;
+	number = errno;
+	for (i = 0; i < n; i++)
+		close(fds[i]);
+	if (n == FILES_OF_UNDO)
+		return 0;
+	tsh_err_errno(err, number, "nothing is changed, as it could not be taken back");
+	tsh_err_hint(err, "it may have more files open after: ulimit -n 1024");
+	return -1;
 }
 
 bool tsh_journal_file_open(struct tsh_journal *j, const struct tsh_dir *dir)

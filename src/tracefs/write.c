@@ -218,7 +218,7 @@ static int may_write(const struct tsh_instance *in, const char *path,
 		tsh_err_hint(err, "append %s LINE", path);
 		return -1;
 	}
-	return 0;
+	return tsh_journal_may_begin(in->dir, err);
 }
 
 static void hint_remount(struct tsh_err *err, const char *path)

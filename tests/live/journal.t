@@ -468,6 +468,19 @@ true_that 'takes back all of them' as_before
 true_that 'and leaves no journal' journal_is_gone
 end_others
 
+begin 'so few files can be open that nothing could be taken back'
+as_new
+for n in 9 11 14; do
+	for command in 'option sym-addr on' "instance create $I-few"; do
+		# shellcheck disable=SC2016 # for the inner shell
+		run sh -c 'ulimit -n "$1"; shift; exec "$@"' sh $n "$TRACESH" -i "$I" --restore -c "$command"
+		expect 1 "$n: $command"
+		says 'error: nothing is changed, as it could not be taken back: Too many open files' 'says so'
+		says '^hint: it may have more files open after: ulimit -n 1024$' 'and what to type'
+		true_that 'and changes nothing' as_before
+	done
+done
+
 begin 'one that was never begun'
 mkdir -p -m 700 $folder
 (umask 077 && : >$folder/1-1.journal && chmod 200 $folder/1-1.journal)
