@@ -40,11 +40,12 @@ static void problem_errno(struct tsh_plan *plan, const struct tsh_journal_entry 
 	free(text);
 }
 
-static void problem_busy(struct tsh_plan *plan, const struct tsh_journal_entry *entry)
+/* otherwise: what is said where nothing keeps it. */
+static void problem_busy(struct tsh_plan *plan, const struct tsh_journal_entry *entry, const char *otherwise)
 {
 	char *why = tsh_instance_why_busy(plan->dir, entry->instance), *text;
 
-	text = tsh_xasprintf("in use, not removed%s%s", why ? ": " : "", why ? why : "");
+	text = tsh_xasprintf("in use, not removed%s%s", why ? ": " : "", why ? why : otherwise);
 	problem(plan, entry, text);
 	free(text);
 	free(why);
@@ -186,8 +187,8 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 	struct tsh_instance *in;
 	struct tsh_err err = { 0 };
 	struct tsh_write_lock lock = { .fd = -1 };
-	char *why = NULL;
 	pid_t heir;
+	char *why;
 	int r;
 
 	if (entry->own && tsh_plan_is_made_anew(plan, entry))
@@ -195,28 +196,24 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 	if (!entry->own && !tsh_instance_open(plan->dir, entry->instance, &in, &err)) {
 		bool other = tsh_plan_is_other(entry, in);
 		bool used = !other && tsh_plan_is_used(plan, entry);
-		bool go_on = other || used || entry->kept || may_erase(plan, entry, in);
+		/* Whoever works on in it keeps its events, too. */
+		bool stays = entry->kept || tsh_share_instance(plan->dir, plan->j, entry, false, &heir);
+		bool go_on = other || used || stays || may_erase(plan, entry, in);
 
 		tsh_instance_close(in);
-		if (used) {
-			problem(plan, entry, "somebody has set events, tasks or a tracer in it; left as it is");
-			return TSH_OUTCOME_THEIRS;
-		}
-		if (other) {
+		if (used)
+			problem_busy(plan, entry, ": somebody has set events, tasks or a tracer in it");
+		else if (other)
 			problem(plan, entry, "made anew by somebody else since; left as it is");
-			return TSH_OUTCOME_LEFT;
-		}
-		if (!go_on)
-			return TSH_OUTCOME_FAILED;
+		if (used || other || !go_on)
+			return used ? TSH_OUTCOME_THEIRS : other ? TSH_OUTCOME_LEFT : TSH_OUTCOME_FAILED;
 	} else if (!entry->own && tsh_instance_exists(plan->dir, entry->instance)) {
 		problem(plan, entry, err.message);
 		tsh_err_release(&err);
 		return TSH_OUTCOME_FAILED;
 	}
 	tsh_err_release(&err);
-	if (!entry->own)
-		why = tsh_write_lock_for_undo(plan->dir, &lock);
-	if (why)
+	if (!entry->own && (why = tsh_write_lock_for_undo(plan->dir, &lock)))
 		note_once(plan, why);
 	if (!entry->own && is_outdated(plan)) {
 		tsh_write_unlock(&lock);
@@ -238,17 +235,15 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 	r = entry->own ? tsh_instance_remove_whole(plan->dir, entry->instance) :
 			 tsh_instance_remove(plan->dir, entry->instance);
 	tsh_write_unlock(&lock);
-	if (!r) {
-		tsh_strlist_add(&plan->report->removed, entry->instance);
-		return TSH_OUTCOME_BACK;
-	}
 	if (r == -ENOENT)
 		return gone(plan, entry, false);
-	if (r == -EBUSY)
-		problem_busy(plan, entry);
+	if (!r)
+		tsh_strlist_add(&plan->report->removed, entry->instance);
+	else if (r == -EBUSY)
+		problem_busy(plan, entry, "");
 	else
 		problem(plan, entry, strerror(-r));
-	return TSH_OUTCOME_FAILED;
+	return r ? TSH_OUTCOME_FAILED : TSH_OUTCOME_BACK;
 }
 
 /*

@@ -396,9 +396,12 @@ sessions
 tell_one "instance create $made"
 tell_two "instance use $made"
 tell_two 'option sym-offset on'
+tell_two 'marker of the other one'
 end_one
+true_that 'its events stay' grep -q 'of the other one' "$TRACING/instances/$made/trace"
 true_that 'stays' test -d "$TRACING/instances/$made"
 same "$(cat "$TRACING/instances/$made/options/sym-offset")" 1 'with what is set in it'
+unlike "$err" 'unread event' "$case_name: none is taken away"
 end_two
 false_that 'goes when that session ends' test -d "$TRACING/instances/$made"
 nothing_left
@@ -453,7 +456,7 @@ for file in events/sched/sched_process_exec/enable set_event_pid; do
 	tell_one 'enable sched:sched_switch'
 	echo 1 >"$TRACING/instances/$made/$file"
 	end_one
-	says "^instance '$made': somebody has set events, tasks or a tracer in it; left as it is" "$file: it is left"
+	says "^instance '$made': in use, not removed: somebody has set events, tasks or a tracer in it" "$file: it is left"
 	same "$(cat "$TRACING/instances/$made/$file" "$TRACING/instances/$made/events/sched/sched_switch/enable" | tr '\n' ' ')" '1 0 ' \
 		'with what they have set, and no more'
 	echo 0 >"$TRACING/instances/$made/events/enable"
