@@ -296,7 +296,8 @@ static void warn_of_end(struct tsh_journal *j, int number)
 	struct tsh_strbuf what = TSH_STRBUF_INIT;
 	unsigned int place;
 
-	tsh_strbuf_addf(&what, "the journal's file ends here: %s", strerror(number));
+	tsh_strbuf_addf(&what, "the journal's file ends here: %s%s", strerror(number),
+			number == ENOSPC ? " (where: df /run /var/lib)" : "");
 	for (place = j->file->place + 1; place < TSH_JOURNAL_PLACES; place++)
 		(void)add_wrong(place, ", and ", &what);
 	warn(j, what.buf, 0);

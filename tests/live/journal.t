@@ -931,11 +931,11 @@ chown 0 $folder
 folder_of 16k
 fill
 refused 'others may write to /var/lib/tracesh \(mode 1?777\) \(chmod 700 /var/lib/tracesh\)' \
-	"the journal's file ends here: No space left on device"
+	"the journal's file ends here: No space left on device \(where: df /run /var/lib\)"
 chmod 700 $second
 chown 65534 $second
 refused '/var/lib/tracesh belongs to .* \(chown 0 /var/lib/tracesh && chmod 700 /var/lib/tracesh\)' \
-	"the journal's file ends here: No space left on device"
+	"the journal's file ends here: No space left on device \(where: df /run /var/lib\)"
 drop_folder
 true_that 'the guard takes everything back' as_before
 umount $second
