@@ -45,7 +45,7 @@ struct tsh_apart_helper {
 	int fd;
 };
 
-/* As tsh_apart. A process that does not answer is killed, and the next question gets another. */
+/* Asks as tsh_apart does. A process that does not answer is killed, and the next question gets another. */
 enum tsh_apart tsh_apart_ask(struct tsh_apart_helper *helper, const void *question,
 			     const struct tsh_waiter *waiter, int patience_ms, size_t max,
 			     struct tsh_strbuf *ret);

@@ -15,7 +15,7 @@ static inline int64_t tsh_now_ns(clockid_t clock)
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-/* What a time namespace (a container's) has added to a clock for us, in ns; 0 where that is not known. */
+/* Gives what a time namespace (a container's) has added to a clock for us, in ns; 0 where that is not known. */
 int64_t tsh_timens_offset(clockid_t clock);
 /* tsh_now_ns in the kernel's own count: that of its events, and of every time namespace. */
 int64_t tsh_kernel_ns(clockid_t clock);

@@ -152,7 +152,7 @@ void tsh_candidates_apart(const struct tsh_cursor *at, void (*find)(const struct
 
 	(void)tsh_apart(add_apart, &apart, at->s->waiter, PATIENCE_MS, SAID_MAX, &said);
 	end = said.buf + said.len;
-	/* What came counts: the last one may be cut. */
+	/* Takes what came: the last one may be cut. */
 	for (p = said.buf; (help = memchr(p, '\0', (size_t)(end - p))) &&
 			   (zero = memchr(help + 1, '\0', (size_t)(end - help - 1))); p = zero + 1)
 		tsh_candidate_add(at, p + 1, help + 1, *p == PARTIAL);

@@ -10,7 +10,7 @@
 
 /* history: what was typed at the prompt. */
 
-/* What is asked for: the last `n`, or those that match the glob. */
+/* Gives what is asked for: the last `n`, or those that match the glob. */
 struct which {
 	size_t n;
 	char *glob;

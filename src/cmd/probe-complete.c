@@ -33,7 +33,7 @@ static bool add_symbol(void *ctx, const struct tsh_elf_symbol *symbol)
 	return true;
 }
 
-/* Of [NAME=]PATH:FUNCTION. */
+/* Adds the functions that [NAME=]PATH:FUNCTION can name. */
 static void add_program_symbols(const struct tsh_cursor *at)
 {
 	const char *equals = strchr(at->word, '='), *begin = equals ? equals + 1 : at->word;

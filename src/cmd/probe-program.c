@@ -157,7 +157,7 @@ static int open_program(const char *path, struct tsh_span span, struct tsh_err *
 	return fd;
 }
 
-/* What is asked. */
+/* Holds what is asked of the process apart. */
 struct wanted {
 	const struct tsh_value *value;
 	size_t at;			/* where the path stands in the word */

@@ -8,7 +8,7 @@
 #include "tracesh/probe.h"
 #include "tracesh/process.h"
 
-/* What sessions that are gone have left without a journal. */
+/* Removes what sessions that are gone have left without a journal. */
 
 /* Instances without a journal, where none could be written. */
 static unsigned int sweep_instances(struct tsh_session *s)

@@ -51,10 +51,10 @@ ssize_t pwrite(int fd, const void *data, size_t len, off_t offset)
 	return real(fd, data, len, offset);
 }
 
-static int open_then(const char *call, const char *path, int flags, int mode)
+static int open_then(const char *path, int flags, int mode)
 {
 	static int opened;
-	open_call *real = (open_call *)dlsym(RTLD_NEXT, call);
+	open_call *real = (open_call *)dlsym(RTLD_NEXT, "open64");
 	pwrite_call *put = (pwrite_call *)dlsym(RTLD_NEXT, "pwrite");
 	int fd = real(path, flags, mode);
 	const char *later = getenv("WRITE_LATER");
@@ -78,16 +78,7 @@ int open(const char *path, int flags, ...)
 	va_start(args, flags);
 	mode = flags & O_CREAT ? va_arg(args, int) : 0;
 	va_end(args);
-	return open_then("open", path, flags, mode);
+	return open_then(path, flags, mode);
 }
 
-int open64(const char *path, int flags, ...)
-{
-	va_list args;
-	int mode;
-
-	va_start(args, flags);
-	mode = flags & O_CREAT ? va_arg(args, int) : 0;
-	va_end(args);
-	return open_then("open64", path, flags, mode);
-}
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
