@@ -112,6 +112,9 @@ const struct tsh_journal_command *tsh_journal_command(const struct tsh_journal *
 						      unsigned int number);
 /* Not instances of our own, nor what a trigger may do: a setting of the user's. */
 bool tsh_journal_is_setting(const struct tsh_journal_entry *entry);
+/* Says whether it is an instance that another session has handed over: it belongs to no command, stands
+ * before all others, and goes when all of the journal does. */
+bool tsh_journal_goes_last(const struct tsh_journal_entry *entry);
 /* Those that undo has left as they are, since they were somebody else's by then, are counted
  * too: commands with writes that can be taken back, and those settings. */
 unsigned int tsh_journal_commands(const struct tsh_journal *j);
@@ -195,7 +198,7 @@ char *tsh_journal_dir_wrong(unsigned int place, char **ret_cure);
  *	whole			what was in memory stands before this
  *	moved PLACE		that is full: all of it, and what follows, is in /var/lib/tracesh (1)
  * and two that another session writes, under the lock that every write to tracefs is made
- * under (PATH is empty for an instance; OVER is the entry that the inherited one stands before):
+ * under (PATH is empty for an instance, which stands before all; OVER is the entry that another one stands before):
  *	inherit NUMBER OVER INSTANCE PATH set|add|clear|less|expected BEFORE TEXT IDENTITY AT AFTER
  *	amend NUMBER BEFORE	that is what the entry goes back to; with the field "kept": since the
  *				other one keeps it; of a mkdir: what it has set in the instance

@@ -137,6 +137,20 @@ static void add_time(struct tsh_table *table, struct tsh_time_text *t, int64_t w
 	tsh_table_text(table, text);
 }
 
+/* Adds a row for an instance that another session has handed over. */
+static void add_handed_over(struct tsh_table *table, const struct tsh_journal_entry *entry)
+{
+	char *text = tsh_xasprintf("(instance '%s', made by a session that has ended; goes with this one)",
+				   entry->instance);
+
+	tsh_table_row(table);
+	tsh_table_text(table, NULL);
+	tsh_table_text(table, NULL);
+	tsh_table_number(table, 1);
+	tsh_table_text(table, text);
+	free(text);
+}
+
 static void list_commands(struct tsh_session *s)
 {
 	static const struct tsh_column columns[] = {
@@ -149,6 +163,8 @@ static void list_commands(struct tsh_session *s)
 	size_t begin = 0, end;
 
 	tsh_time_text_init(&t, TSH_TIME_SHORT, false);
+	for (; begin < j->entries.n && tsh_journal_goes_last(&j->entries.v[begin]); begin++)
+		add_handed_over(table, &j->entries.v[begin]);
 	for (; begin < j->entries.n; begin = end) {
 		const struct tsh_journal_command *command =
 			tsh_journal_command(j, j->entries.v[begin].command);
@@ -215,7 +231,10 @@ static void list_writes(struct tsh_session *s)
 		const struct tsh_file_class *cls = tsh_file_class(entry->path);
 
 		tsh_table_row(table);
-		tsh_table_number(table, entry->command);
+		if (tsh_journal_goes_last(entry))
+			tsh_table_text(table, NULL);
+		else
+			tsh_table_number(table, entry->command);
 		tsh_table_text(table, tsh_instance_shown(entry->instance));
 		tsh_table_text(table, entry->op == TSH_JOURNAL_MKDIR ? "(the instance)" : entry->path);
 		add_value(table, cls, entry->before);

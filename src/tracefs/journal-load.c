@@ -79,7 +79,7 @@ static bool number_at(const struct record *record, size_t i, uint64_t *ret)
 
 /* ---- what they mean ---- */
 
-static struct tsh_journal_entry *find_entry(struct tsh_journal *j, uint64_t number)
+static struct tsh_journal_entry *find_entry(const struct tsh_journal *j, uint64_t number)
 {
 	size_t i;
 
@@ -157,14 +157,35 @@ static bool take_entry(struct tsh_journal *j, const struct record *record, bool 
 	return true;
 }
 
-/* An entry that another session has handed over: it goes before the one that it is for, and back
- * with that one's command. */
+/* Finds the place of an entry that was handed over for another one, and its command: an instance goes back
+ * with all, anything else with the command of that one. */
+static size_t place_inherited(const struct tsh_journal *j, uint64_t over, struct tsh_journal_entry *made)
+{
+	const struct tsh_journal_entry *v = j->entries.v, *entry = find_entry(j, over);
+	size_t place = entry ? (size_t)(entry - v) : j->entries.n, least = 0;
+
+	if (made->op == TSH_JOURNAL_MKDIR)
+		return 0;
+	while (least < j->entries.n && tsh_journal_goes_last(&v[least]))
+		least++;
+	while (over == TSH_JOURNAL_BY_TIME && place > least && v[place - 1].at > made->at)
+		place--;
+	/* The newest is handed over first. */
+	while (place > least && v[place - 1].number >= TSH_JOURNAL_INHERITED && v[place - 1].at > made->at)
+		place--;
+	if (over == TSH_JOURNAL_BY_TIME && place > least)
+		entry = &v[place - 1];
+	made->command = entry ? entry->command : j->last_command;
+	return place;
+}
+
+/* Takes an entry that another session has handed over. */
 static bool take_inherited(struct tsh_journal *j, const struct record *record)
 {
 	const char *instance = record->n > 3 ? record->field[3] : NULL;
 	uint64_t number, over, identity, at;
 	enum tsh_write_how how;
-	struct tsh_journal_entry *entry, made = { .recorded = true };
+	struct tsh_journal_entry made = { .recorded = true };
 	size_t place;
 
 	if (record->n < 11 || !number_at(record, 1, &number) || !number_at(record, 2, &over) ||
@@ -175,18 +196,7 @@ static bool take_inherited(struct tsh_journal *j, const struct record *record)
 	if ((instance && !tsh_instance_name_is_valid(instance)) || (!instance && !*record->field[4]))
 		return false;
 	j->inherited++;
-	entry = find_entry(j, over);
-	place = entry ? (size_t)(entry - j->entries.v) : j->entries.n;
-	while (over == TSH_JOURNAL_BY_TIME && place > 0 && j->entries.v[place - 1].at > (int64_t)at)
-		place--;
-	/* The newest is handed over first. */
-	while (place > 0 && j->entries.v[place - 1].number >= TSH_JOURNAL_INHERITED &&
-	       j->entries.v[place - 1].at > (int64_t)at)
-		place--;
 	made.number = (unsigned int)number;
-	if (over == TSH_JOURNAL_BY_TIME && place > 0)
-		entry = &j->entries.v[place - 1];
-	made.command = entry ? entry->command : j->last_command;
 	made.op = *record->field[4] ? TSH_JOURNAL_WRITE : TSH_JOURNAL_MKDIR;
 	made.how = how;
 	made.identity = identity;
@@ -196,6 +206,7 @@ static bool take_inherited(struct tsh_journal *j, const struct record *record)
 	made.before = copy_field(record, 6);
 	made.text = copy_field(record, 7);
 	made.after = copy_field(record, 10);
+	place = place_inherited(j, over, &made);
 	(void)tsh_vec_push(&j->entries);
 	memmove(&j->entries.v[place + 1], &j->entries.v[place],
 		(j->entries.n - place - 1) * sizeof(made));

@@ -494,8 +494,8 @@ static void take_phase_back(struct tsh_plan *plan, enum tsh_phase phase)
 			plan->steps.v[i].outcome = try_step(plan, &plan->steps.v[i]);
 }
 
-/* True: some steps are to be planned anew. */
-static bool carry_out(struct tsh_dir *dir, struct tsh_journal *j, unsigned int mark, bool may_redo,
+/* mark: -1 for all, also the instances that were handed over. True: some steps are to be planned anew. */
+static bool carry_out(struct tsh_dir *dir, struct tsh_journal *j, int64_t mark, bool may_redo,
 		      bool quiet_left, struct tsh_undo_report *report)
 {
 	struct tsh_plan plan = { .dir = dir, .j = j, .report = report, .may_redo = may_redo,
@@ -525,7 +525,7 @@ static bool carry_out(struct tsh_dir *dir, struct tsh_journal *j, unsigned int m
 
 /* Takes back what was given to us meanwhile, too, in its order: as long as the file says that we have
  * set it, another session gives us what it had set before. */
-static void take_back(struct tsh_dir *dir, struct tsh_journal *j, unsigned int mark, bool may_redo,
+static void take_back(struct tsh_dir *dir, struct tsh_journal *j, int64_t mark, bool may_redo,
 		      bool quiet_left, struct tsh_undo_report *report)
 {
 	struct tsh_write_lock lock;
@@ -545,7 +545,7 @@ static void take_back(struct tsh_dir *dir, struct tsh_journal *j, unsigned int m
 void tsh_journal_undo_to(struct tsh_dir *dir, struct tsh_journal *j, unsigned int mark,
 			 struct tsh_undo_report *report)
 {
-	take_back(dir, j, mark, false, false, report);
+	take_back(dir, j, mark ? (int64_t)mark : -1, false, false, report);
 }
 
 static bool has_fresh(const struct tsh_journal *j)
@@ -553,7 +553,7 @@ static bool has_fresh(const struct tsh_journal *j)
 	size_t i;
 
 	for (i = 0; i < j->entries.n; i++)
-		if (!j->entries.v[i].own && !j->entries.v[i].left)
+		if (!j->entries.v[i].own && !j->entries.v[i].left && !tsh_journal_goes_last(&j->entries.v[i]))
 			return true;
 	return false;
 }
@@ -567,7 +567,7 @@ unsigned int tsh_journal_mark_of(const struct tsh_journal *j, unsigned int count
 	for (i = j->entries.n; count && i-- > 0;) {
 		const struct tsh_journal_entry *entry = &j->entries.v[i];
 
-		if (entry->own || (fresh && entry->left) || entry->command == last)
+		if (entry->own || (fresh && entry->left) || entry->command == last || tsh_journal_goes_last(entry))
 			continue;
 		last = entry->command;
 		mark = last - 1;
@@ -580,9 +580,8 @@ void tsh_journal_undo(struct tsh_dir *dir, struct tsh_journal *j, unsigned int c
 		      struct tsh_undo_report *report)
 {
 	bool all = count == UINT32_MAX;
-	unsigned int mark = all ? 0 : tsh_journal_mark_of(j, count);
 
-	take_back(dir, j, mark, true, !all && has_fresh(j), report);
+	take_back(dir, j, all ? -1 : (int64_t)tsh_journal_mark_of(j, count), true, !all && has_fresh(j), report);
 }
 
 void tsh_undo_report_release(struct tsh_undo_report *report)

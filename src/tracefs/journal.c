@@ -219,6 +219,11 @@ bool tsh_journal_is_setting(const struct tsh_journal_entry *entry)
 	       entry->number < TSH_JOURNAL_INHERITED;
 }
 
+bool tsh_journal_goes_last(const struct tsh_journal_entry *entry)
+{
+	return entry->op == TSH_JOURNAL_MKDIR && entry->number >= TSH_JOURNAL_INHERITED;
+}
+
 unsigned int tsh_journal_settings(const struct tsh_journal *j)
 {
 	unsigned int count = 0;
@@ -246,7 +251,8 @@ unsigned int tsh_journal_commands(const struct tsh_journal *j)
 	size_t i;
 
 	for (i = 0; i < j->entries.n; i++) {
-		if (j->entries.v[i].own || j->entries.v[i].command == last)
+		if (j->entries.v[i].own || j->entries.v[i].command == last ||
+		    tsh_journal_goes_last(&j->entries.v[i]))
 			continue;
 		last = j->entries.v[i].command;
 		count++;

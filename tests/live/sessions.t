@@ -406,6 +406,31 @@ end_two
 false_that 'goes when that session ends' test -d "$TRACING/instances/$made"
 nothing_left
 
+begin 'an instance that was handed over'
+fresh
+made=live-$$-made
+sessions
+tell_one "instance create $made"
+tell_two "instance use $made"
+tell_two 'option sym-offset on'
+tell_two 'option sym-addr on'
+end_one
+tell_two undo
+true_that 'stays when one command is taken back' test -d "$TRACING/instances/$made"
+same "$(cat "$TRACING/instances/$made/options/sym-addr")" 0 'which is taken back'
+same "$(cat "$TRACING/instances/$made/options/sym-offset")" 1 'and nothing else is'
+tell_two undo
+true_that 'stays when all commands are taken back' test -d "$TRACING/instances/$made"
+lines2=$((lines2 + 1))
+tell_two journal
+like "$(tail -n 2 "$TMP/2")" "1 +\(instance '$made', made by a session that has ended; goes with this one\)" \
+	'journal shows it'
+tell_two 'option sym-addr on'
+tell_two restore
+false_that 'goes when everything is taken back' test -d "$TRACING/instances/$made"
+end_two
+nothing_left
+
 begin 'an instance in which another session has kept what it has set'
 fresh
 made=live-$$-made
