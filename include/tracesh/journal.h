@@ -31,6 +31,7 @@ struct tsh_journal_entry {
 	char *after;			/* the file's text after; NULL: not known */
 	bool own;			/* the session's own instance: not counted */
 	bool recorded;			/* it stands in the journal's file */
+	bool going_back;		/* somebody began to take it back, and perhaps has, before he was killed */
 	bool forks;			/* of a plan: the kernel may have listed children */
 	bool left;			/* was not taken back: somebody else had changed it since */
 	bool kept;			/* by another session: an instance, when it has set something there */
@@ -80,6 +81,7 @@ struct tsh_journal {
 	bool cut;			/* the file could not take what followed */
 	unsigned int moved_to;		/* the place that it went on in; 0: none */
 	bool damaged;			/* a line cannot be read, or is not whole */
+	bool going_back;		/* an entry is */
 	unsigned int inherited;		/* entries that others have handed over so far */
 	struct tsh_others *others;	/* the journals of others, as far as they were read; owned */
 };
@@ -193,6 +195,7 @@ char *tsh_journal_dir_wrong(unsigned int place, char **ret_cure);
  *	mkdir NUMBER COMMAND INSTANCE own|user AT
  *	done NUMBER AFTER	it worked; of a mkdir: AFTER is the instance's identity
  *	gone NUMBER		it failed, or was taken back
+ *	back NUMBER		is about to be taken back, to what it read before
  *	keep			all before, but own instances, stays
  *	cut			the disk is full: what follows stands in memory, or nowhere
  *	whole			what was in memory stands before this

@@ -554,12 +554,22 @@ void tsh_journal_file_done(struct tsh_journal *j, const struct tsh_journal_entry
 	append_record(j, &record);
 }
 
-void tsh_journal_file_gone(struct tsh_journal *j, unsigned int number)
+static void append_number(struct tsh_journal *j, const char *kind, unsigned int number)
 {
 	struct tsh_strbuf record = TSH_STRBUF_INIT;
 
-	tsh_strbuf_addf(&record, "gone\t%u", number);
+	tsh_strbuf_addf(&record, "%s\t%u", kind, number);
 	append_record(j, &record);
+}
+
+void tsh_journal_file_gone(struct tsh_journal *j, unsigned int number)
+{
+	append_number(j, "gone", number);
+}
+
+void tsh_journal_file_back(struct tsh_journal *j, unsigned int number)
+{
+	append_number(j, "back", number);
 }
 
 void tsh_journal_file_keep(struct tsh_journal *j)

@@ -54,6 +54,7 @@ void tsh_journal_file_command(struct tsh_journal *j, const struct tsh_journal_co
 void tsh_journal_file_entry(struct tsh_journal *j, const struct tsh_journal_entry *entry);
 void tsh_journal_file_done(struct tsh_journal *j, const struct tsh_journal_entry *entry);
 void tsh_journal_file_gone(struct tsh_journal *j, unsigned int number);
+void tsh_journal_file_back(struct tsh_journal *j, unsigned int number);
 void tsh_journal_file_keep(struct tsh_journal *j);
 
 /*

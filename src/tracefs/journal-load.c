@@ -123,6 +123,16 @@ static bool take_how(const char *text, enum tsh_write_how *ret)
 	return true;
 }
 
+/* Forgets what was about to be taken back: whoever writes again knows what came of it. */
+static void forget_going_back(struct tsh_journal *j)
+{
+	size_t i;
+
+	for (i = 0; j->going_back && i < j->entries.n; i++)
+		j->entries.v[i].going_back = false;
+	j->going_back = false;
+}
+
 /* A name or path of a file that anybody could have written is checked like typed ones. */
 static bool take_entry(struct tsh_journal *j, const struct record *record, bool is_mkdir)
 {
@@ -139,6 +149,7 @@ static bool take_entry(struct tsh_journal *j, const struct record *record, bool 
 	if (is_mkdir ? !instance || record->n < 5 || !record->field[4] :
 		       record->n < 8 || !record->field[4] || !take_how(record->field[5], &how))
 		return false;
+	forget_going_back(j);
 	entry = tsh_vec_push(&j->entries);
 	entry->number = j->last_entry = (unsigned int)number;
 	entry->command = (unsigned int)command;
@@ -265,6 +276,8 @@ static bool take_record(struct tsh_journal *j, const struct record *record)
 	} else if (!strcmp(kind, "done") && entry) {
 		free(entry->after);
 		entry->after = copy_field(record, 2);
+	} else if (!strcmp(kind, "back") && entry) {
+		entry->going_back = j->going_back = true;
 	} else if (!strcmp(kind, "gone") && entry) {
 		entry->recorded = false;
 		tsh_journal_drop(j, (size_t)(entry - j->entries.v));

@@ -5,9 +5,21 @@
 
 #include "expect.h"
 #include "journal-plan.h"
+#include "setting.h"
 #include "write.h"
 
 /* What of a journal still stands, without changing anything. */
+
+/* Says whether the file reads what a newer part of a step went back to. */
+static bool is_on_the_way(const struct tsh_file_class *cls, const struct tsh_journal_entry *newest,
+			  const struct tsh_journal_entry *oldest, const char *now)
+{
+	for (; newest > oldest; newest--)
+		if (newest->going_back && newest->before && tsh_same_setting(newest, oldest) &&
+		    tsh_class_equal(cls, newest->before, now))
+			return !tsh_class_equal(cls, oldest->before, now);
+	return false;
+}
 
 static bool file_is_ours(struct tsh_instance *in, const struct tsh_journal_entry *newest,
 			 const struct tsh_journal_entry *oldest)
@@ -23,7 +35,8 @@ static bool file_is_ours(struct tsh_instance *in, const struct tsh_journal_entry
 		if (!newest->after)
 			after = tsh_expected_after(newest, now);
 		ours = tsh_class_standing(cls, oldest->before, newest->after ? newest->after : after,
-					  now) == TSH_STANDS_OURS;
+					  now) == TSH_STANDS_OURS ||
+		       is_on_the_way(cls, newest, oldest, now);
 	}
 	free(after);
 	free(now);

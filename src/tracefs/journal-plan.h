@@ -91,6 +91,11 @@ struct tsh_rest;
 bool tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest,
 		    const char *now, enum tsh_standing *ret);
 /*
+ * Tells the journal that a value is about to go back, where others have journals: when they end before whoever goes on
+ * after us has looked, what the file reads stands in the middle of all that it was written.
+ */
+void tsh_plan_record_going(struct tsh_plan *plan, const struct tsh_step *step);
+/*
  * A list of tasks is emptied before it is written: before that the journal is told that our write
  * has removed those that were there before, for the case that we are killed in between.
  */

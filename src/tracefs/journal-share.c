@@ -6,6 +6,7 @@
 
 #include "journal-file.h"
 #include "lines.h"
+#include "others.h"
 #include "setting.h"
 #include "share.h"
 
@@ -32,6 +33,26 @@ void tsh_plan_note_given(struct tsh_plan *plan)
 					       plan->given, plan->given == 1 ? "" : "s",
 					       plan->given == 1 ? "s" : "", (int)plan->heir,
 					       plan->given == 1 ? "it" : "them"));
+}
+
+void tsh_plan_record_going(struct tsh_plan *plan, const struct tsh_step *step)
+{
+	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
+
+	if (oldest->recorded && !tsh_share_is_listed(tsh_file_class(oldest->path)) && plan->j->others &&
+	    plan->j->others->n)
+		tsh_journal_file_back(plan->j, oldest->number);
+}
+
+/* Lists what the file may read if whoever was killed has taken something of the step back, the newest first. */
+static void list_went_back(const struct tsh_plan *plan, const struct tsh_step *step, struct tsh_strlist *ret)
+{
+	const struct tsh_journal_entry *entries = plan->j->entries.v;
+	size_t i;
+
+	for (i = step->newest + 1; plan->j->going_back && i-- > step->oldest;)
+		if (entries[i].going_back && entries[i].before && tsh_same_setting(&entries[i], &entries[step->newest]))
+			tsh_strlist_add(ret, entries[i].before);
 }
 
 void tsh_plan_record_emptying(struct tsh_plan *plan, struct tsh_journal_entry *newest,
@@ -119,6 +140,7 @@ bool tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_res
 	char *others;
 
 	rest->switches = step->switches;
+	list_went_back(plan, step, &rest->went_back);
 	tsh_plan_follow_tasks(plan, step, rest, now);
 	share = tsh_share_settle(plan->dir, plan->j, newest, rest, now);
 	if (rest->heir && !step->given)

@@ -288,6 +288,7 @@ static enum tsh_outcome write_back(struct tsh_plan *plan, struct tsh_step *step,
 
 	whole.before = rest->before;
 	whole.after = rest->after;
+	tsh_plan_record_going(plan, step);
 	tsh_plan_record_emptying(plan, newest, rest);
 	r = tsh_restore_file(in, &whole, now);
 	if (!r || look_again(plan, in, newest, rest->before)) {

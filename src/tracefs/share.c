@@ -5,16 +5,15 @@
 #include <string.h>
 
 #include "expect.h"
-#include "journal-file.h"
 #include "lines.h"
 #include "others.h"
 #include "setting.h"
-#include "write.h"
 
 void tsh_rest_release(struct tsh_rest *rest)
 {
 	free(rest->before);
 	free(rest->after);
+	tsh_strlist_release(&rest->went_back);
 	*rest = (struct tsh_rest){ 0 };
 }
 
@@ -190,8 +189,35 @@ bool tsh_share_counts(const struct tsh_other_entry *e)
 
 /* ---- a value ---- */
 
+/* Takes what the next session found, or what it reads now, for what we have left, where a step was about to go back
+ * to that. */
+static void find_went_back(const struct tsh_other_entries *later, const struct tsh_journal_entry *newest,
+			   struct tsh_rest *rest, const char *now)
+{
+	const struct tsh_file_class *cls = tsh_file_class(newest->path);
+	char *found = NULL;
+	size_t i;
+
+	for (i = 0; rest->went_back.n && i < later->n && !found; i++) {
+		const struct tsh_journal_entry *theirs = tsh_other_entry(&later->v[i]);
+
+		if (tsh_share_counts(&later->v[i]))
+			found = tsh_setting_view(theirs, theirs->before, newest);
+	}
+	if (!found)
+		found = tsh_xstrdup(now);
+	for (i = 0; i < rest->went_back.n && rest->after && !tsh_class_equal(cls, rest->after, found); i++) {
+		if (!tsh_class_equal(cls, rest->went_back.v[i], found))
+			continue;
+		free(rest->after);
+		rest->after = tsh_xstrdup(found);
+	}
+	free(found);
+}
+
 static enum tsh_share settle_value(const struct tsh_other_entries *later,
-				   const struct tsh_journal_entry *newest, struct tsh_rest *rest)
+				   const struct tsh_journal_entry *newest, struct tsh_rest *rest,
+				   const char *now)
 {
 	const struct tsh_file_class *cls = tsh_file_class(newest->path);
 	const struct tsh_journal_entry *theirs;
@@ -199,6 +225,7 @@ static enum tsh_share settle_value(const struct tsh_other_entries *later,
 	char *before;
 	size_t i;
 
+	find_went_back(later, newest, rest, now);
 	for (i = 0; i < later->n; i++) {
 		if (!tsh_share_counts(&later->v[i]))
 			continue;
@@ -223,8 +250,7 @@ static enum tsh_share settle_value(const struct tsh_other_entries *later,
 
 /* ---- the sizes of a buffer: CPU by CPU, where another session has set that of one ---- */
 
-/* Lists the CPUs of an entry's instance. The caller frees them; 0 and NULL: it is gone. */
-static size_t cpus_of(struct tsh_dir *dir, const struct tsh_journal_entry *entry,
+size_t tsh_share_cpus(struct tsh_dir *dir, const struct tsh_journal_entry *entry,
 		      unsigned int **ret_cpus)
 {
 	struct tsh_err ignored = { 0 };
@@ -253,7 +279,7 @@ static enum tsh_share settle_cpu(const struct tsh_other_entries *later,
 	one.path = path;
 	one.key = 0;
 	one.text = rest->after;
-	share = settle_value(later, &one, rest);
+	share = settle_value(later, &one, rest, now);
 	if (share == TSH_SHARE_OURS) {
 		standing = tsh_class_standing(tsh_file_class(path), rest->before, rest->after, now);
 		share = standing == TSH_STANDS_OURS ? TSH_SHARE_OURS :
@@ -271,7 +297,7 @@ static enum tsh_share settle_sizes(struct tsh_dir *dir, const struct tsh_other_e
 	struct tsh_strbuf before = TSH_STRBUF_INIT, after = TSH_STRBUF_INIT;
 	enum tsh_share all = TSH_SHARE_BACK, share;
 	unsigned int *cpus;
-	size_t i, n = cpus_of(dir, newest, &cpus), ours = 0;
+	size_t i, k, n = tsh_share_cpus(dir, newest, &cpus), ours = 0;
 
 	tsh_strbuf_adds(&before, "X");
 	tsh_strbuf_adds(&after, "X");
@@ -279,8 +305,13 @@ static enum tsh_share settle_sizes(struct tsh_dir *dir, const struct tsh_other_e
 		int cpu = (int)cpus[i];
 		struct tsh_rest one = { .before = tsh_size_of_cpu(rest->before, cpu),
 					.after = tsh_size_of_cpu(rest->after, cpu) };
-		char *size = tsh_size_of_cpu(now, cpu);
+		char *size = tsh_size_of_cpu(now, cpu), *went_back;
 
+		for (k = 0; k < rest->went_back.n; k++) {
+			went_back = tsh_size_of_cpu(rest->went_back.v[k], cpu);
+			if (went_back)
+				tsh_strlist_take(&one.went_back, went_back);
+		}
 		if (one.before && one.after && size) {
 			share = settle_cpu(later, newest, cpu, &one, size);
 			if (share == TSH_SHARE_OURS && ++ours) {
@@ -362,8 +393,8 @@ enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
 		share = settle_sizes(dir, &related, newest, rest, now);
 	else if (related.n && rest->switches)
 		share = tsh_share_settle_switched(&related, newest, rest, now);
-	else if (related.n)
-		share = settle_value(&related, newest, rest);
+	else
+		share = settle_value(&related, newest, rest, now);
 	tsh_vec_release(&related);
 	return share;
 }
@@ -422,174 +453,4 @@ bool tsh_share_between(const struct tsh_journal *j, const struct tsh_journal_ent
 		is = is || related.v[i].at < newer->at;
 	tsh_vec_release(&related);
 	return is;
-}
-
-/* ---- keeping ---- */
-
-/* Says whether an entry of ours is about a line of theirs, and whether it wants it to be there. */
-static bool wants(const struct tsh_journal_entry *mine, const char *line, bool *ret_there)
-{
-	const struct tsh_file_class *cls = tsh_file_class(mine->path);
-	char *event;
-	bool is;
-
-	if (tsh_share_is_listed(cls)) {
-		*ret_there = tsh_has_line(cls, mine->after, line);
-		return tsh_share_names_line(mine, line);
-	}
-	*ret_there = *mine->after == '1';
-	event = tsh_enabled_event(mine->path);
-	is = event && !strcmp(event, line);
-	free(event);
-	return is;
-}
-
-/* Gives what their list goes back to, when the lines that ours is about stay as both want them. */
-static char *keep_lines(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *mine)
-{
-	const struct tsh_file_class *cls = tsh_file_class(theirs->path);
-	struct tsh_strlist after = { 0 }, before = { 0 }, came = { 0 }, kept = { 0 };
-	bool there;
-	char *text;
-	size_t i;
-
-	tsh_lines_split(theirs->before, &before);
-	tsh_lines_split(theirs->after, &after);
-	tsh_lines_without(cls, &after, &before, &came);
-	for (i = 0; i < before.n; i++)
-		if (tsh_has_line(cls, theirs->after, before.v[i]) ||
-		    !wants(mine, before.v[i], &there) || there)
-			tsh_strlist_add(&kept, before.v[i]);
-	for (i = 0; i < came.n; i++)
-		if (wants(mine, came.v[i], &there) && there)
-			tsh_strlist_add(&kept, came.v[i]);
-	text = tsh_lines_join(&kept);
-	tsh_strlist_release(&before);
-	tsh_strlist_release(&after);
-	tsh_strlist_release(&came);
-	tsh_strlist_release(&kept);
-	return text;
-}
-
-/* Gives the same of a buffer's size, when ours is that of one CPU. */
-static char *keep_size(struct tsh_dir *dir, const struct tsh_journal_entry *theirs,
-		       const struct tsh_journal_entry *mine)
-{
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	unsigned int *cpus;
-	size_t i, n = cpus_of(dir, theirs, &cpus);
-	char *size;
-
-	tsh_strbuf_adds(&text, "X");
-	for (i = 0; i < n; i++) {
-		bool is_ours = (int)cpus[i] == tsh_size_cpu(mine->path);
-
-		size = tsh_size_of_cpu(is_ours ? theirs->after : theirs->before, (int)cpus[i]);
-		if (size)
-			tsh_strbuf_addf(&text, "\n%u %s", cpus[i], size);
-		free(size);
-	}
-	free(cpus);
-	return tsh_strbuf_detach(&text);
-}
-
-/* Gives what an entry of theirs goes back to when what ours has set stays. The caller frees it. */
-static char *keep_text(struct tsh_dir *dir, const struct tsh_journal_entry *theirs,
-		       const struct tsh_journal_entry *mine)
-{
-	const struct tsh_file_class *cls = tsh_file_class(theirs->path);
-	bool part = tsh_size_cpu(mine->path) >= 0 && tsh_size_cpu(theirs->path) < 0;
-	char *wanted, *found, *text;
-
-	if (tsh_share_is_listed(cls))
-		return keep_lines(theirs, mine);
-	wanted = part ? tsh_xstrdup(mine->after) : tsh_setting_view(mine, mine->after, theirs);
-	found = part ? tsh_setting_view(theirs, theirs->after, mine) : tsh_xstrdup(theirs->after);
-	if (!wanted || !found || !tsh_class_equal(cls, wanted, found))
-		text = tsh_xstrdup(theirs->before);
-	else
-		text = part ? keep_size(dir, theirs, mine) : tsh_xstrdup(theirs->after);
-	free(wanted);
-	free(found);
-	return text;
-}
-
-static void keep_from(struct tsh_dir *dir, const struct tsh_other_entry *e,
-		      const struct tsh_journal_entry *mine)
-{
-	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
-	const struct tsh_file_class *cls;
-	char *before;
-	bool same;
-
-	if (!theirs || !theirs->after)
-		return;
-	cls = tsh_file_class(theirs->path);
-	before = keep_text(dir, theirs, mine);
-	same = tsh_share_is_listed(cls) ? tsh_lines_same(cls, before, theirs->after) :
-					  tsh_class_equal(cls, before, theirs->after);
-	/* What cannot be told to them they take back. */
-	if (strcmp(before, theirs->before) != 0)
-		(void)tsh_other_amend(e, before, same);
-	free(before);
-}
-
-/* Tells others what they had set before us, and we want, too: they do not take it back. */
-static void keep_from_others(struct tsh_dir *dir, struct tsh_journal *j)
-{
-	struct tsh_others *others = tsh_others_read(dir, j);
-	size_t i, k;
-
-	for (i = 0; others->n && i < j->entries.n; i++) {
-		const struct tsh_journal_entry *mine = &j->entries.v[i];
-		struct tsh_other_entries related = { 0 };
-
-		if (mine->op != TSH_JOURNAL_WRITE || mine->how == TSH_WRITE_EXPECTED || !mine->before ||
-		    !mine->after)
-			continue;
-		tsh_share_find(others, mine, INT64_MIN, false, &related);
-		for (k = 0; k < related.n; k++)
-			if (related.v[k].at < mine->at && tsh_other_lives(related.v[k].other))
-				keep_from(dir, &related.v[k], mine);
-		tsh_vec_release(&related);
-	}
-}
-
-/* Tells who has made an instance that we have set something in it which stays. */
-static void keep_instance(const struct tsh_journal_entry *mine, struct tsh_other *other)
-{
-	struct tsh_journal_entries *entries = &other->journal->entries;
-	size_t i;
-
-	for (i = 0; i < entries->n; i++) {
-		struct tsh_other_entry e = { other, entries->v[i].number, 0 };
-
-		if (entries->v[i].op == TSH_JOURNAL_MKDIR && !entries->v[i].own && !entries->v[i].kept &&
-		    tsh_same_instance(&entries->v[i], mine))
-			(void)tsh_other_amend(&e, "", true);
-	}
-}
-
-static void keep_instances(struct tsh_dir *dir, struct tsh_journal *j)
-{
-	struct tsh_others *others = tsh_others_read(dir, j);
-	size_t i, k;
-
-	for (i = 0; i < j->entries.n; i++)
-		for (k = 0; j->entries.v[i].instance && !j->entries.v[i].own && k < others->n; k++)
-			if (others->v[k].is_here)
-				keep_instance(&j->entries.v[i], &others->v[k]);
-}
-
-void tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j)
-{
-	struct tsh_write_lock lock = { .fd = -1 };
-
-	if (j->file && j->entries.n) {
-		free(tsh_write_lock_for_undo(dir, &lock));
-		keep_from_others(dir, j);
-		keep_instances(dir, j);
-		tsh_write_unlock(&lock);
-	}
-	tsh_journal_keep(j);
 }

@@ -25,6 +25,7 @@ enum tsh_share {
 /* What is left to take back of a step; the strings are owned. */
 struct tsh_rest {
 	char *before, *after;
+	struct tsh_strlist went_back;	/* what it may read in place of .after (tsh_plan_record_going) */
 	bool shared;			/* only the lines, or the CPUs' sizes, that we have changed */
 	bool switches;			/* a trigger of ours does: both values are ours */
 	pid_t heir;			/* who was given something; 0: nobody */
@@ -53,6 +54,8 @@ void tsh_share_find(struct tsh_others *others, const struct tsh_journal_entry *m
 /* Says whether a file is a list, each line of which is a setting. */
 bool tsh_share_is_listed(const struct tsh_file_class *cls);
 
+/* Lists the CPUs of an entry's instance. The caller frees them; 0 and NULL: it is gone. */
+size_t tsh_share_cpus(struct tsh_dir *dir, const struct tsh_journal_entry *entry, unsigned int **ret_cpus);
 /* Says whether a write of theirs counts: a session that is gone asks for nothing any more. */
 bool tsh_share_counts(const struct tsh_other_entry *e);
 /* Settles a value that a trigger of ours switches; later: what others have written since, the oldest first

@@ -2,13 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # For the tests of several sessions on one file; after lib-live.sh.
 
-# sessions: two in the case's instance, $one and $two, which tell_one and tell_two give a line
+# sessions [VARIABLE=VALUE..]: two in the case's instance, $one, which has these, and $two; tell_one and tell_two give them a line
 sessions()
 {
 	# with what those before have said, which must not be taken for an answer
 	rm -f "$TMP/in1" "$TMP/in2" "$TMP/1" "$TMP/2" "$TMP/1.err" "$TMP/2.err"
 	mkfifo "$TMP/in1" "$TMP/in2"
-	"$TRACESH" -i "$I" --restore --keep-going -f - <"$TMP/in1" >"$TMP/1" 2>"$TMP/1.err" &
+	env "$@" "$TRACESH" -i "$I" --restore --keep-going -f - <"$TMP/in1" >"$TMP/1" 2>"$TMP/1.err" &
 	one=$!
 	exec 8>"$TMP/in1"
 	"$TRACESH" -i "$I" --restore --keep-going -f - <"$TMP/in2" >"$TMP/2" 2>"$TMP/2.err" 8>&- &

@@ -493,6 +493,45 @@ for file in events/sched/sched_process_exec/enable set_event_pid; do
 done
 echo 0 >"$D/events/enable"
 
+guard_of() { pgrep -x -P "$1" trsh-guard; }
+
+# cut_off FILE FIRST BETWEEN LAST: the first of two has set FILE to FIRST and, after the second had set BETWEEN, to LAST; it is
+# killed as soon as it has written BETWEEN back, its guard as well, and the second one ends before anybody goes on
+cut_off()
+{
+	fresh
+	was=$(cat "$D/$1")
+	# as it reads, which is what is written back
+	echo "$3" >"$D/$1"
+	between=$(sed 's/.*\[\(.*\)\].*/\1/' "$D/$1")
+	echo "$was" | sed 's/.*\[\(.*\)\].*/\1/' >"$D/$1"
+	sessions "LD_PRELOAD=$PRELOAD" "RAISE_AFTER=$between"
+	tell_one "write $1 $2"
+	tell_two "write $1 $between"
+	tell_one "write $1 $4"
+	kill -KILL "$(guard_of "$one")"
+	end_one
+	same "$status" 137 'the first one is killed'
+	end_two
+	t status
+	says 'has left 2 settings' 'who comes is told of it'
+	t recover
+	expect 0 'recover'
+	same "$(cat "$D/$1")" "$was" 'it reads what it did before both'
+	nothing_left
+}
+
+if preload raise-at; then
+	begin 'killed in the middle of taking back: a clock'
+	cut_off trace_clock global mono boot
+	begin 'killed in the middle of taking back: there and back'
+	cut_off trace_clock global mono local
+	begin 'killed in the middle of taking back: a size'
+	cut_off buffer_size_kb 300 400 500
+	begin 'killed in the middle of taking back: the size of a CPU'
+	cut_off per_cpu/cpu0/buffer_size_kb 300 400 500
+fi
+
 seed=${TRACESH_SEED:-$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')}
 # random HELPER COUNT: what it makes leaves everything as it was
 random()
