@@ -165,8 +165,8 @@ void tsh_journal_pass_others(struct tsh_journal *from, struct tsh_journal *to);
 /* Entries that would be taken back as it stands now: without what was changed since by
  * somebody else, and what is back already (journal-ours.c). */
 struct tsh_journal_ours {
-	unsigned int settings;
-	unsigned int instances;		/* own ones */
+	unsigned int settings;		/* without instances */
+	unsigned int instances;		/* own ones, the user's, and those that were handed over */
 };
 void tsh_journal_count_ours(struct tsh_dir *dir, struct tsh_journal *j,
 			    struct tsh_journal_ours *ret);

@@ -77,8 +77,10 @@ void tsh_journal_count_ours(struct tsh_dir *dir, struct tsh_journal *j,
 	for (i = 0; i < j->entries.n; i++) {
 		if (!ours[plan.step_of[i] - 1])
 			continue;
-		ret->settings += tsh_journal_is_setting(&j->entries.v[i]);
-		ret->instances += j->entries.v[i].own && j->entries.v[i].op == TSH_JOURNAL_MKDIR;
+		if (j->entries.v[i].op == TSH_JOURNAL_MKDIR)
+			ret->instances++;
+		else
+			ret->settings += tsh_journal_is_setting(&j->entries.v[i]);
 	}
 	free(ours);
 	free(plan.step_of);

@@ -370,6 +370,21 @@ t recover
 says "^process $child: 1 setting taken back\$" 'is one'
 end_others
 
+begin 'an instance of the user'
+fresh
+made=live-$$-made
+printf 'instance create %s\ninstance use %s\n' "$made" "$I" >"$TMP/batch"
+begin_session
+end_session both
+t status
+says "process $child, .* has left 1 setting and 1 instance: tracesh recover takes them back" 'is said'
+t recover --list
+like "$out" "^$child  .* 2  1  1\$" 'is listed'
+t recover
+expect 0 'recover'
+false_that 'removes it' test -d "$TRACING/instances/$made"
+end_others
+
 begin 'cut in the middle of a record'
 killed_session
 size=$(stat -c %s "$journal")
