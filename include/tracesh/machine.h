@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "tracesh/err.h"
+
 /*
  * The beginning of a small file of /proc or /sys, what one read(2) of size - 1 bytes gives,
  * NUL-terminated. Its length, or -errno with an empty buf.
@@ -15,6 +17,9 @@
 ssize_t tsh_read_small(const char *path, char *buf, size_t size);
 /* Its first line, without the newline; false: it cannot be read. */
 bool tsh_read_line(const char *path, char *buf, size_t size);
+
+/* Check that /proc is there, where tasks and their files are looked for. 0, or -1 with err. */
+int tsh_check_proc(struct tsh_err *err);
 
 /* Whether TERM names a terminal that can move its cursor. */
 bool tsh_terminal_moves(void);

@@ -44,6 +44,20 @@ bool tsh_read_line(const char *path, char *buf, size_t size)
 	return good;
 }
 
+int tsh_check_proc(struct tsh_err *err)
+{
+	int fd = open("/proc", O_PATH | O_CLOEXEC);
+	bool is_there = fd >= 0 && tsh_is_on_proc(fd);
+
+	if (fd >= 0)
+		close(fd);
+	if (is_there)
+		return 0;
+	tsh_err_set(err, TSH_ENVIRONMENT, "/proc is not mounted: no task can be looked at");
+	tsh_err_hint(err, "mount -t proc proc /proc");
+	return -1;
+}
+
 unsigned int tsh_kernel_version(void)
 {
 	uint64_t major, minor, patch = 0;

@@ -11,6 +11,7 @@
 
 #include "tasks.h"
 #include "tracesh/apart.h"
+#include "tracesh/machine.h"
 #include "tracesh/number.h"
 #include "tracesh/safe-file.h"
 #include "tracesh/suggest.h"
@@ -150,6 +151,8 @@ static int open_program(const char *path, struct tsh_span span, struct tsh_err *
 	} else if (fd == -EWOULDBLOCK) {
 		tsh_err_at(err, span, "somebody holds '%s' (a lease: fcntl(2), /proc/locks)", path);
 		err->status = TSH_FAILED;
+	} else if (fd == -ENOSYS && tsh_check_proc(err) < 0) {
+		tsh_err_blame(err, span);
 	} else if (fd < 0) {
 		tsh_err_errno(err, -fd, "cannot open '%s'", path);
 		tsh_err_blame(err, span);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tracesh/machine.h"
 #include "tracesh/suggest.h"
 
 /* ps: the tasks of the machine, whose numbers and names the tracer speaks of. */
@@ -112,10 +113,13 @@ static int compare_tasks(const void *a, const void *b)
 
 static int find_tasks(const char *glob, bool threads, tasks_t *tasks, struct tsh_err *err)
 {
-	DIR *proc = opendir("/proc");
+	DIR *proc;
 	struct dirent *entry;
 	struct task task;
 
+	if (tsh_check_proc(err) < 0)
+		return -1;
+	proc = opendir("/proc");
 	if (!proc)
 		return tsh_err_set(err, TSH_ENVIRONMENT, "cannot read /proc");
 	while ((entry = readdir(proc))) {

@@ -10,6 +10,7 @@
 #include "script.h"
 #include "stacked.h"
 #include "stacks-parts.h"
+#include "tracesh/machine.h"
 #include "tracesh/number.h"
 #include "tracesh/stream.h"
 #include "tracesh/utf8.h"
@@ -251,6 +252,7 @@ static int stacks_run(struct tsh_session *s, const struct tsh_call *call, struct
 	int r;
 
 	if (tsh_cmd_check_limits(call, limits, err) < 0 ||
+	    (tsh_args_has(&call->args, "user") && tsh_check_proc(err) < 0) ||
 	    (!tsh_args_has(&call->args, "TIME") && tsh_cmd_refuse_watched(s, call, err) < 0) ||
 	    tsh_load_check_events(s, NULL, call, err) < 0 || tsh_own_open(s, &in, err) < 0)
 		return -1;

@@ -239,6 +239,10 @@ int tsh_tasks_find(const struct tsh_value *word, bool children, struct tsh_tasks
 	size_t i;
 	int pid;
 
+	if (tsh_check_proc(err) < 0) {
+		tsh_err_blame(err, word->word.span);
+		return -1;
+	}
 	if (!strncmp(text, "tid:", 4)) {
 		if (tsh_parse_int(text + 4, &pid) < 0 || pid <= 0 ||
 		    !read_proc(pid, "comm", buf, sizeof(buf)))

@@ -127,6 +127,18 @@ false_that 'nor a negative one' test "$status" -eq 0
 file_is set_event_pid '' 'nothing was written'
 file_is options/event-fork 0 'nor the option'
 
+begin 'without /proc'
+fresh
+# The sanitizers need it when the program starts.
+for command in 'pid 1' 'pid tid:1' 'pid sh' 'ps' 'stream -n 1 --pid 1 sched:sched_switch' \
+	'stacks --user --for 1ms sched:sched_switch' 'probe /bin/sh:main'; do
+	run env ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" unshare -m "$TRACESH" -i "$I" --keep-going \
+		-c 'cat tracing_cpumask | mount -t tmpfs tmpfs /proc' -c "$command"
+	expect 3 "$command"
+	says '/proc is not mounted: no task can be looked at' 'says so'
+	says '^hint: mount -t proc proc /proc' 'and what to type'
+done
+
 begin 'add and del'
 fresh
 task tsh-x-$$
