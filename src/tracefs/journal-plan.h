@@ -149,6 +149,16 @@ bool tsh_plan_removes_instance(const struct tsh_plan *plan, const struct tsh_jou
 /* Why a setting of somebody else is left: short and escaped, with its value now and what it would go back to (either may be
  * NULL: not told). The caller frees it. */
 char *tsh_plan_theirs(const struct tsh_journal_entry *newest, const char *now, const char *before);
+/*
+ * Say what of an entry is not taken back, and why; of a file that is many settings also which of them: those that
+ * are still so where it reads now (NULL: not told). An errno of 0 is not told; otherwise: what is said of an instance
+ * in use where nothing keeps it (journal-problem.c).
+ */
+void tsh_plan_problem(struct tsh_plan *plan, const struct tsh_journal_entry *entry, const char *why);
+void tsh_plan_problem_left(struct tsh_plan *plan, const struct tsh_journal_entry *entry, const char *now,
+			   const char *why);
+void tsh_plan_problem_errno(struct tsh_plan *plan, const struct tsh_journal_entry *entry, const char *what, int number);
+void tsh_plan_problem_busy(struct tsh_plan *plan, const struct tsh_journal_entry *entry, const char *otherwise);
 /* Adds what a step changes, or changed: nothing of what stands as before; no line twice. */
 void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 		    struct tsh_strlist *ret);

@@ -18,39 +18,6 @@
 
 /* Taking back: the steps of a plan, each in its phase. */
 
-static void problem(struct tsh_plan *plan, const struct tsh_journal_entry *entry, const char *why)
-{
-	char *text;
-
-	if (entry->op == TSH_JOURNAL_MKDIR)
-		text = tsh_xasprintf("instance '%s': %s", entry->instance, why);
-	else if (entry->instance)
-		text = tsh_xasprintf("instances/%s/%s: %s", entry->instance, entry->path, why);
-	else
-		text = tsh_xasprintf("%s: %s", entry->path, why);
-	tsh_strlist_take(&plan->report->problems, text);
-}
-
-static void problem_errno(struct tsh_plan *plan, const struct tsh_journal_entry *entry,
-			  const char *what, int number)
-{
-	char *text = number > 0 ? tsh_xasprintf("%s: %s", what, strerror(number)) : tsh_xstrdup(what);
-
-	problem(plan, entry, text);
-	free(text);
-}
-
-/* otherwise: what is said where nothing keeps it. */
-static void problem_busy(struct tsh_plan *plan, const struct tsh_journal_entry *entry, const char *otherwise)
-{
-	char *why = tsh_instance_why_busy(plan->dir, entry->instance), *text;
-
-	text = tsh_xasprintf("in use, not removed%s%s", why ? ": " : "", why ? why : otherwise);
-	problem(plan, entry, text);
-	free(text);
-	free(why);
-}
-
 /* ---- a step ---- */
 
 /* False: the step would erase events that nobody has read, and is left. */
@@ -65,7 +32,7 @@ static bool may_erase(struct tsh_plan *plan, const struct tsh_journal_entry *ent
 		return true;
 	r = hooks->before_erasing(hooks->ctx, in, &why);
 	if (r < 0)
-		problem(plan, entry, why ? why : "unread events would be erased; left as it is");
+		tsh_plan_problem(plan, entry, why ? why : "unread events would be erased; left as it is");
 	plan->report->erasing |= r < 0;
 	free(why);
 	return r >= 0;
@@ -139,7 +106,7 @@ static bool may_erase_all(struct tsh_plan *plan, const struct tsh_journal_entry 
 			go_on = may_erase(plan, probe, in);
 			tsh_instance_close(in);
 		} else if (*name && tsh_instance_exists(plan->dir, name)) {
-			problem(plan, probe, err.message);
+			tsh_plan_problem(plan, probe, err.message);
 			go_on = false;
 		}
 		tsh_err_release(&err);
@@ -202,13 +169,13 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 
 		tsh_instance_close(in);
 		if (used)
-			problem_busy(plan, entry, ": somebody has set events, tasks or a tracer in it");
+			tsh_plan_problem_busy(plan, entry, ": somebody has set events, tasks or a tracer in it");
 		else if (other)
-			problem(plan, entry, "made anew by somebody else since; left as it is");
+			tsh_plan_problem(plan, entry, "made anew by somebody else since; left as it is");
 		if (used || other || !go_on)
 			return used ? TSH_OUTCOME_THEIRS : other ? TSH_OUTCOME_LEFT : TSH_OUTCOME_FAILED;
 	} else if (!entry->own && tsh_instance_exists(plan->dir, entry->instance)) {
-		problem(plan, entry, err.message);
+		tsh_plan_problem(plan, entry, err.message);
 		tsh_err_release(&err);
 		return TSH_OUTCOME_FAILED;
 	}
@@ -240,23 +207,25 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 	if (!r)
 		tsh_strlist_add(&plan->report->removed, entry->instance);
 	else if (r == -EBUSY)
-		problem_busy(plan, entry, "");
+		tsh_plan_problem_busy(plan, entry, "");
 	else
-		problem(plan, entry, strerror(-r));
+		tsh_plan_problem(plan, entry, strerror(-r));
 	return r ? TSH_OUTCOME_FAILED : TSH_OUTCOME_BACK;
 }
 
 /*
  * After a write that failed. True: the file is as it was before all the same. Otherwise it
- * may hold the half of it, which is ours to take back, not somebody else's.
+ * may hold the half of it, which is ours to take back, not somebody else's; *ret_now is what a
+ * list reads then, or NULL. The caller frees it.
  */
 static bool look_again(struct tsh_plan *plan, struct tsh_instance *in,
-		       struct tsh_journal_entry *newest, const char *before)
+		       struct tsh_journal_entry *newest, const char *before, char **ret_now)
 {
 	const struct tsh_file_class *cls = tsh_file_class(newest->path);
 	bool back = false;
 	char *now;
 
+	*ret_now = NULL;
 	if (tsh_write_image(in, newest->path, newest->text, &now) < 0 || !now)
 		return false;
 	if (tsh_class_standing(cls, before, newest->after, now) == TSH_STANDS_BEFORE) {
@@ -268,7 +237,7 @@ static bool look_again(struct tsh_plan *plan, struct tsh_instance *in,
 		if (newest->recorded)
 			tsh_journal_file_done(plan->j, newest);
 	}
-	free(now);
+	*ret_now = now;
 	return back;
 }
 
@@ -284,6 +253,7 @@ static enum tsh_outcome write_back(struct tsh_plan *plan, struct tsh_step *step,
 {
 	struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
 	struct tsh_journal_entry whole = plan->j->entries.v[step->oldest];
+	char *left = NULL;
 	int r;
 
 	whole.before = rest->before;
@@ -291,18 +261,22 @@ static enum tsh_outcome write_back(struct tsh_plan *plan, struct tsh_step *step,
 	tsh_plan_record_going(plan, step);
 	tsh_plan_record_emptying(plan, newest, rest);
 	r = tsh_restore_file(in, &whole, now);
-	if (!r || look_again(plan, in, newest, rest->before)) {
+	if (!r || look_again(plan, in, newest, rest->before, &left)) {
 		if (tsh_is_size(newest->path))
 			tsh_plan_note_size(step, in, rest->before);
+		free(left);
 		return TSH_OUTCOME_BACK;
 	}
 	if (r == -EXDEV) {
 		if (!newest->left || !plan->quiet_left)
-			problem(plan, newest, "a probe is not made again: others than root can change "
-				"where its program's path leads");
+			tsh_plan_problem(plan, newest, "a probe is not made again: others than root can "
+					 "change where its program's path leads");
+		free(left);
 		return TSH_OUTCOME_THEIRS;
 	}
-	problem(plan, newest, r == -ETIMEDOUT ? "its program's file system does not answer" : strerror(-r));
+	tsh_plan_problem_left(plan, &whole, left, r == -ETIMEDOUT ? "its program's file system does not answer" :
+								    strerror(-r));
+	free(left);
 	return TSH_OUTCOME_FAILED;
 }
 
@@ -322,14 +296,14 @@ static enum tsh_outcome restore_value(struct tsh_plan *plan, struct tsh_step *st
 	enum tsh_outcome outcome;
 
 	if (!tsh_plan_share(plan, step, &rest, now, &standing)) {
-		problem(plan, newest, "another session has set it, too, and its journal cannot be "
-			"written; left as it is");
+		tsh_plan_problem(plan, newest, "another session has set it, too, and its journal cannot be "
+				 "written; left as it is");
 		outcome = TSH_OUTCOME_FAILED;
 	} else if (standing == TSH_STANDS_THEIRS) {
 		if (!newest->left || !plan->quiet_left) {
 			char *why = tsh_plan_theirs(newest, now, rest.before);
 
-			problem(plan, newest, why);
+			tsh_plan_problem(plan, newest, why);
 			free(why);
 		}
 		outcome = TSH_OUTCOME_THEIRS;
@@ -392,7 +366,7 @@ static enum tsh_outcome restore_locked(struct tsh_plan *plan, struct tsh_step *s
 	if (now) {
 		outcome = restore_value(plan, step, in, now, saved);
 	} else if (tsh_file_exists(in, newest->path)) {
-		problem_errno(plan, newest, "cannot be read back; left as it is", -r);
+		tsh_plan_problem_errno(plan, newest, "cannot be read back; left as it is", -r);
 		outcome = TSH_OUTCOME_FAILED;
 	}
 	/* Otherwise an event of a probe or module that is gone took its files along. */
@@ -420,7 +394,7 @@ static enum tsh_outcome cannot_open(struct tsh_plan *plan, const struct tsh_jour
 {
 	if (entry->instance && !tsh_instance_exists(plan->dir, entry->instance))
 		return gone(plan, entry, false);
-	problem(plan, entry, err->message);
+	tsh_plan_problem(plan, entry, err->message);
 	return TSH_OUTCOME_FAILED;
 }
 
@@ -443,7 +417,7 @@ static enum tsh_outcome restore_step(struct tsh_plan *plan, struct tsh_step *ste
 	if (step->phase == TSH_PHASE_ERASING && tsh_plan_removes_instance(plan, newest))
 		return TSH_OUTCOME_BACK;
 	if (!oldest->before) {
-		problem(plan, newest, "there is no way back");
+		tsh_plan_problem(plan, newest, "there is no way back");
 		return TSH_OUTCOME_LEFT;
 	}
 	if (tsh_instance_open(plan->dir, newest->instance, &in, &err) < 0) {
