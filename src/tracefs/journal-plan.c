@@ -202,6 +202,17 @@ static bool is_needed(const struct tsh_plan *plan, size_t k)
 	return false;
 }
 
+bool tsh_plan_waits(const struct tsh_plan *plan, const struct tsh_step *step)
+{
+	struct tsh_journal_entry *entries = plan->j->entries.v;
+	const struct tsh_step *newer;
+
+	for (newer = plan->steps.v; newer < step; newer++)
+		if (newer->outcome == TSH_OUTCOME_FAILED && is_one(&entries[newer->newest], &entries[step->newest]))
+			return true;
+	return false;
+}
+
 void tsh_plan_record_back(struct tsh_plan *plan, size_t k)
 {
 	const struct tsh_step *step = &plan->steps.v[k];

@@ -75,6 +75,8 @@ enum tsh_phase tsh_plan_phase(const struct tsh_journal_entry *oldest);
  * in its place; but not where a newer step is still to be taken.
  */
 void tsh_plan_record_back(struct tsh_plan *plan, size_t k);
+/* Says whether a newer step of the same setting has failed: what that one has set is there, and nobody else's. */
+bool tsh_plan_waits(const struct tsh_plan *plan, const struct tsh_step *step);
 /*
  * A step that failed or was left, taken again later, brings back what its file read before it: then the
  * older ones of the same setting are needed once more, also those that found nothing to do.
@@ -84,12 +86,12 @@ void tsh_plan_keep_older(struct tsh_plan *plan);
 /* ---- what other sessions have set, too (journal-share.c) ---- */
 
 /*
- * Gives what they build upon to them, and says whose the rest is that now reads `now`. False: it
- * cannot be given. With the lock of tsh_write_lock.
+ * Gives what they build upon to them, and says whose the rest is that now reads `now`. NULL, or why that
+ * cannot be done. With the lock of tsh_write_lock.
  */
 struct tsh_rest;
-bool tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest,
-		    const char *now, enum tsh_standing *ret);
+const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest,
+			   const char *now, enum tsh_standing *ret);
 /*
  * Tells the journal that a value is about to go back, where others have journals: when they end before whoever goes on
  * after us has looked, what the file reads stands in the middle of all that it was written.

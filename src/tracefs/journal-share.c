@@ -131,8 +131,8 @@ static char *without_older(const struct tsh_plan *plan, const struct tsh_step *s
 	return text;
 }
 
-bool tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest,
-		    const char *now, enum tsh_standing *ret)
+const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest,
+			   const char *now, enum tsh_standing *ret)
 {
 	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
 	const struct tsh_file_class *cls = tsh_file_class(newest->path);
@@ -169,7 +169,9 @@ bool tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_res
 		plan->kept += !step->given && tsh_journal_is_setting(newest);
 		step->given = true;
 	}
-	return share != TSH_SHARE_FAILED;
+	if (share == TSH_SHARE_FAILED)
+		return "another session has set it, too, and its journal cannot be written; left as it is";
+	return share == TSH_SHARE_UNREAD ? "its CPUs cannot be listed; left as it is" : NULL;
 }
 
 /* ---- an instance ---- */

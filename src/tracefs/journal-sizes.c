@@ -79,7 +79,7 @@ char *tsh_plan_unrounded(const struct tsh_plan *plan, const struct tsh_step *ste
 	}
 	free(cpus);
 	free(now);
-	if (!first || differ) {
+	if (first && differ) {
 		free(first);
 		return tsh_strbuf_detach(&all);
 	}

@@ -294,10 +294,13 @@ static enum tsh_outcome restore_value(struct tsh_plan *plan, struct tsh_step *st
 	};
 	enum tsh_standing standing;
 	enum tsh_outcome outcome;
+	const char *cannot = tsh_plan_share(plan, step, &rest, now, &standing);
 
-	if (!tsh_plan_share(plan, step, &rest, now, &standing)) {
-		tsh_plan_problem(plan, newest, "another session has set it, too, and its journal cannot be "
-				 "written; left as it is");
+	if (cannot) {
+		tsh_plan_problem(plan, newest, cannot);
+		outcome = TSH_OUTCOME_FAILED;
+	} else if (standing == TSH_STANDS_THEIRS && tsh_plan_waits(plan, step)) {
+		tsh_plan_problem(plan, newest, "what was set after it is not taken back; left as it is");
 		outcome = TSH_OUTCOME_FAILED;
 	} else if (standing == TSH_STANDS_THEIRS) {
 		if (!newest->left || !plan->quiet_left) {

@@ -65,6 +65,9 @@ static char *keep_size(struct tsh_dir *dir, const struct tsh_journal_entry *thei
 	size_t i, n = tsh_share_cpus(dir, theirs, &cpus);
 	char *size;
 
+	/* What cannot be told to them they take back. */
+	if (!n)
+		return tsh_xstrdup(theirs->before);
 	tsh_strbuf_adds(&text, "X");
 	for (i = 0; i < n; i++) {
 		bool is_ours = (int)cpus[i] == tsh_size_cpu(mine->path);

@@ -299,6 +299,8 @@ static enum tsh_share settle_sizes(struct tsh_dir *dir, const struct tsh_other_e
 	unsigned int *cpus;
 	size_t i, k, n = tsh_share_cpus(dir, newest, &cpus), ours = 0;
 
+	if (!n)
+		return TSH_SHARE_UNREAD;
 	tsh_strbuf_adds(&before, "X");
 	tsh_strbuf_adds(&after, "X");
 	for (i = 0; i < n && all != TSH_SHARE_FAILED; i++) {

@@ -20,6 +20,7 @@ enum tsh_share {
 	TSH_SHARE_BACK,		/* nothing is left for us to do */
 	TSH_SHARE_THEIRS,	/* a third party changed it before the next session did */
 	TSH_SHARE_FAILED,	/* it cannot be given over */
+	TSH_SHARE_UNREAD,	/* which CPUs' sizes it is about cannot be read */
 };
 
 /* What is left to take back of a step; the strings are owned. */
@@ -54,7 +55,7 @@ void tsh_share_find(struct tsh_others *others, const struct tsh_journal_entry *m
 /* Says whether a file is a list, each line of which is a setting. */
 bool tsh_share_is_listed(const struct tsh_file_class *cls);
 
-/* Lists the CPUs of an entry's instance. The caller frees them; 0 and NULL: it is gone. */
+/* Lists the CPUs of an entry's instance. The caller frees them; 0 and NULL: it is gone, or cannot be read. */
 size_t tsh_share_cpus(struct tsh_dir *dir, const struct tsh_journal_entry *entry, unsigned int **ret_cpus);
 /* Says whether a write of theirs counts: a session that is gone asks for nothing any more. */
 bool tsh_share_counts(const struct tsh_other_entry *e);

@@ -4,6 +4,7 @@
  *	FAIL_NTH	the first that fails; 0: none
  *	FAIL_TIMES	how many in a row; 1 when it is not given
  *	FAIL_CALL	the only one that counts and fails, such as write; not given: all do
+ *	FAIL_PATH	the only path that counts, of calls to openat2, as they have it; not given: all do
  *	FAIL_AT		where they count: tracefs; disk: ordinary files in a tmpfs, which the journal's is, and
  *			tmpfs: those and memfds; fallocate(2) counts there, too. Not given: tracefs
  *	FAIL_WITH	EBUSY, EPERM, EINTR, ENODEV, ENOSPC, EDQUOT, EIO, EROFS: the call is not made (close(2) is: the descriptor is
@@ -45,7 +46,7 @@ static struct {
 	enum fault fault;
 	enum place place;
 	int error, log;
-	const char *call;		/* NULL: any */
+	const char *call, *path;	/* NULL: any */
 	pid_t owner;
 	bool written[FD_MAX];		/* opened for writing */
 	pid_t forked[FORKED_MAX];
@@ -75,6 +76,7 @@ __attribute__((constructor)) static void begin(void)
 	state.nth = nth ? strtoul(nth, NULL, 10) : 0;
 	state.times = times ? strtoul(times, NULL, 10) : 1;
 	state.call = getenv("FAIL_CALL");
+	state.path = getenv("FAIL_PATH");
 	if (at && !strcmp(at, "disk"))
 		state.place = PLACE_DISK;
 	else if (at && !strcmp(at, "tmpfs"))
@@ -190,7 +192,7 @@ long syscall(long number, ...)
 		real = (long (*)(long, ...))next("syscall");
 	if (number != SYS_openat2)
 		return real(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
-	if (in_tracefs((int)arg[0]) && fails("openat2"))
+	if (in_tracefs((int)arg[0]) && (!state.path || !strcmp((const char *)arg[1], state.path)) && fails("openat2"))
 		return failure();
 	r = real(number, arg[0], arg[1], arg[2], arg[3], arg[4], arg[5]);
 	opened(r, (unsigned long)*(const uint64_t *)arg[2]);

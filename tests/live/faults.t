@@ -249,5 +249,6 @@ faults EBUSY 5 $(((every + 99) / 100)) twice
  and which CPUs there are.*, and which CPUs there are, cannot be told: nothing of that is taken for gone.
 faults EBUSY 9 1 lists FAIL_CALL=write
 faults short 5 1 lists
+faults EBUSY 2 1 twice 'FAIL_CALL=openat2 FAIL_PATH=per_cpu'
 
 finish
