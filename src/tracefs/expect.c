@@ -201,6 +201,7 @@ static bool function_is_from(const char *line, const char *written)
 
 	if (is && is_command) {
 		is = !tsh_trigger_parse(written, &ours) && !tsh_trigger_parse(text, &its) &&
+		     (ours.left < 0) == (its.left < 0) &&
 		     !strcmp(ours.command + glob_len, its.command + strcspn(its.command, ":"));
 		tsh_trigger_release(&its);
 		tsh_trigger_release(&ours);

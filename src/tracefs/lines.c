@@ -23,6 +23,12 @@ bool tsh_line_is_command(const char *line)
 	return strchr(line, ':') != NULL;
 }
 
+enum count {			/* how often a command is to fire yet */
+	COUNT_LEFT,		/* as the line says */
+	COUNT_ANY,		/* that it counts, as 0 */
+	COUNT_NONE,		/* nothing of it */
+};
+
 /* "FUNCTION [MODULE]": written like that it would be two patterns, and the second one
  * matches every function whose name is one of its letters. The module's name is a pattern
  * too: one that begins with a digit is taken for a number. */
@@ -49,7 +55,7 @@ static char *function_text(const char *line)
 	return text;
 }
 
-static char *trigger_text(const char *line, bool counted)
+static char *trigger_text(const char *line, enum count count)
 {
 	struct tsh_trigger trigger;
 	char *text;
@@ -57,8 +63,10 @@ static char *trigger_text(const char *line, bool counted)
 	if (tsh_trigger_parse(line, &trigger) < 0) {
 		text = tsh_xstrdup(line);
 	} else {
-		if (!counted)
+		if (count == COUNT_NONE)
 			trigger.left = -1;
+		else if (count == COUNT_ANY && trigger.left >= 0)
+			trigger.left = 0;
 		text = tsh_trigger_text(&trigger);
 	}
 	tsh_trigger_release(&trigger);
@@ -68,17 +76,22 @@ static char *trigger_text(const char *line, bool counted)
 char *tsh_line_text(const struct tsh_file_class *cls, const char *line)
 {
 	if (cls->compare == TSH_SAME_TRIGGERS)
-		return trigger_text(line, true);
+		return trigger_text(line, COUNT_LEFT);
 	if (cls->compare == TSH_SAME_FUNCTIONS)
 		return function_text(line);
+	/* Cuts off " [MODULE]": the lists of graphs and of the stack tracer know no ":mod:". */
+	if (cls->inverse == TSH_BACK_REPLACE)
+		return tsh_xstrndup(line, strcspn(line, " "));
 	return tsh_xstrdup(line);
 }
 
 char *tsh_line_identity(const struct tsh_file_class *cls, const char *line)
 {
-	if (cls->compare == TSH_SAME_TRIGGERS ||
-	    (cls->compare == TSH_SAME_FUNCTIONS && tsh_line_is_command(line)))
-		return trigger_text(line, false);
+	if (cls->compare == TSH_SAME_TRIGGERS)
+		return trigger_text(line, COUNT_NONE);
+	/* Tells a command that counts from one that does not: a function may have both. */
+	if (cls->compare == TSH_SAME_FUNCTIONS && tsh_line_is_command(line))
+		return trigger_text(line, COUNT_ANY);
 	return tsh_xstrdup(line);
 }
 

@@ -8,13 +8,19 @@ A schedule is a row of steps: sessions start, set, undo, end, are killed, with t
 without, and a third party writes. After each step every file must read what the model says, and
 at the end, when nobody else has written, what it read at the beginning. A schedule that fails is
 tried again with steps left out, and the shortest one that fails still is printed. TRACESH_KINDS='sub cpu':
-settings of these kinds only."""
+settings of these kinds only.
+TRACESH_TOP=yes: in the top instance, whose lists of functions, and size, are nobody else's."""""
 import os
 import random
 import signal
 import subprocess
 import sys
+import tempfile
 import time
+
+sys.dont_write_bytecode = True
+import lists  # noqa: E402
+from lists import LISTS  # noqa: E402
 
 PROGRAM, TRACING = sys.argv[1], sys.argv[2]
 SIGNALS = {'term': signal.SIGTERM, 'int': signal.SIGINT, 'hup': signal.SIGHUP}
@@ -150,15 +156,14 @@ class Files:
     WORDS = {'buffer': ('512', '768', '1024', '1280', '1536'), 'cpu': ('1792', '2048', '512'),
              'percent': ('11', '12', '13', '14', '15'), 'clock': ('mono', 'boot', 'global', 'tai', 'perf'),
              'sub': ('4', '8', '16', '64', '32'), 'mask': ('1', '2', '3'), 'trigger': ('stacktrace', 'stacktrace if pid == 2', 'none'),
-             'switch': (SWITCH % 'enable', SWITCH % 'disable', 'none'), 'filter': ('1', '2', '3', '4', '5'),
-             'functions': ('vfs_read', 'vfs_write', 'vfs_open', 'vfs_fsync', 'vfs_unlink')}
+             'switch': (SWITCH % 'enable', SWITCH % 'disable', 'none'), 'filter': ('1', '2', '3', '4', '5')}
 
     def __init__(self, folder):
         self.folder = folder
         self.has = {name for name in os.listdir(folder) if self.is_readable(name)}
 
     def is_readable(self, name):
-        if name not in ('set_ftrace_filter', 'set_event_notrace_pid', 'buffer_percent'):
+        if name not in (*LISTS.values(), 'set_event_notrace_pid', 'buffer_percent'):
             return name in ('set_event_pid',)
         try:
             read(self.path(name))
@@ -184,8 +189,7 @@ class Files:
             kinds.append('percent')
         if self.has_sub():
             kinds.append('sub')
-        if 'set_ftrace_filter' in self.has:
-            kinds.append('functions')
+        kinds += [kind for kind, file in LISTS.items() if file in self.has]
         if len(os.listdir(self.path('per_cpu'))) > 1:
             kinds += ['mask', 'cpu']
         if 'set_event_notrace_pid' not in self.has:
@@ -223,9 +227,10 @@ class Files:
             now['sub'] = read(self.path('buffer_subbuf_size_kb')).strip()
         if 'buffer_percent' in self.has:
             now['percent'] = read(self.path('buffer_percent')).strip()
-        if 'set_ftrace_filter' in self.has:
-            names = [x for x in read(self.path('set_ftrace_filter')).split('\n') if x and x[0] != '#']
-            now['functions'] = names[0].split()[0] if names else 'none'
+        for kind, name in LISTS.items():
+            if name in self.has and kind not in ALSO:
+                lines = [x for x in read(self.path(name)).split('\n') if x and x[0] != '#']
+                now[kind] = ' '.join(sorted(lists.as_written(x) for x in lines))
         now['mask'] = read(self.path('tracing_cpumask')).strip().replace(',', '').lstrip('0')
         return now
 
@@ -240,7 +245,7 @@ FILE_OF = {'option': 'options/sym-offset', 'fork': 'options/event-fork', 'on': '
            'cpu': 'per_cpu/cpu1/buffer_size_kb', 'percent': 'buffer_percent', 'sub': 'buffer_subbuf_size_kb', 'mask': 'tracing_cpumask',
            'named': 'trace_options'}
 # By another file that is the same setting: what it sets.
-ALSO = {'also-event': 'event', 'also-option': 'option'}
+ALSO = {'also-event': 'event', 'also-option': 'option', 'commands': 'functions'}
 EVENT_FOLDER = 'events/sched/sched_process_exit/'
 TRIGGERS = {'trigger': 'events/task/task_newtask/trigger', 'switch': 'events/task/task_rename/trigger'}
 BITS = ('event', 'target', 'line', 'lines', 'option', 'fork', 'named', 'on', 'also-event', 'also-option')
@@ -262,8 +267,6 @@ def as_command(kind, value):
         return 'trigger task:task_rename ' + value.replace('none', 'clear')
     if kind == 'filter':
         return 'filter %s %s' % (Files.EVENT, 'clear' if value == 'none' else 'pid == ' + value)
-    if kind == 'functions':
-        return 'write set_ftrace_filter ' + value
     if kind == 'named':
         return 'write trace_options %ssym-addr' % ('' if value == '1' else 'no')
     return 'write %s %s' % (FILE_OF[kind], value)
@@ -279,8 +282,6 @@ def as_echo(kind, value):
         return TRIGGERS[kind], '!stacktrace' if value == 'none' else value
     if kind == 'filter':
         return EVENT_FOLDER + 'filter', '0' if value == 'none' else 'pid == ' + value
-    if kind == 'functions':
-        return 'set_ftrace_filter', value
     if kind == 'named':
         return 'trace_options', ('' if value == '1' else 'no') + 'sym-addr'
     return FILE_OF[kind], value
@@ -297,7 +298,8 @@ def random_steps(rng, kinds):
     kinds = rng.sample(kinds, min(len(kinds), rng.choice((1, 1, 2, 3))))
     third = rng.random() < 0.5
     # Of one setting by two files the model knows what sessions do, and not where one of them is disturbed.
-    for kind, other in (('sub', 'buffer'), ('cpu', 'buffer'), ('lines', 'line'), ('switch', 'target'), *ALSO.items()):
+    for kind, other in (('sub', 'buffer'), ('cpu', 'buffer'), ('lines', 'line'), ('switch', 'target'),
+                        ('commands', 'target'), *ALSO.items()):
         if kind in kinds:
             kinds, third = kinds + [other], False
     for _ in range(rng.randint(4, 10)):
@@ -311,7 +313,7 @@ def random_steps(rng, kinds):
             steps.append(('set', name, kind, rng.randrange(1 << 16)))
         elif c < 0.68:
             # Of what triggers have switched the model knows that nothing is left in the end.
-            steps.append(('fire',) if 'switch' in kinds else ('undo', name))
+            steps.append(('fire',) if {'switch', 'commands'} & set(kinds) else ('undo', name))
         elif c < 0.78 and third:
             steps.append(('third', kind, rng.randrange(1 << 16)))
         else:
@@ -325,7 +327,7 @@ class Run:
 
     def __init__(self, steps, name):
         self.steps, self.name, self.log = steps, name, []
-        self.folder = os.path.join(TRACING, 'instances', name)
+        self.folder = folder_of(name)
         # One that nobody but sessions has changed is as good as new: the end of the one before has looked.
         if not os.path.isdir(self.folder):
             os.mkdir(self.folder)
@@ -419,6 +421,12 @@ class Run:
         cells = self.model.cells
         if kind in ('pid', 'not'):
             return self.set_tasks(session, kind, number)
+        if kind in LISTS:
+            cell = cells[ALSO.get(kind, kind)]
+            text, replaces, value = lists.change(kind, cell.value, number)
+            self.tell(session, '%s %s %s' % ('write' if replaces else 'append', LISTS[kind], text))
+            cell.write(self.model, session, value, replaces)
+            return None
         value = self.value_of(kind, number % 3)
         if not self.can_set(kind, value):
             return None
@@ -475,9 +483,11 @@ class Run:
                     cells['%s%d' % (each, n)].write(self.model, session, '0' if n == i else '1')
 
     def do_fire(self):
-        self.log.append('the triggers of task_rename fire')
+        self.log.append('the triggers of task_rename, and of vfs_symlink, fire')
         with open('/proc/self/comm', 'w', encoding='ascii') as file:
             file.write('sessions.py')
+        with tempfile.TemporaryDirectory() as folder:
+            os.symlink('.', os.path.join(folder, 'link'))
 
     def do_undo(self, name):
         session = self.live.get(name)
@@ -490,13 +500,19 @@ class Run:
         cells = self.model.cells
         if kind in ('pid', 'not'):
             return
+        if kind in LISTS:
+            text, replaces, cells[kind].value = lists.change(kind, cells[kind].value, number)
+            self.disturbed = True
+            self.log.append("echo '%s' %s %s" % (text, '>' if replaces else '>>', LISTS[kind]))
+            self.echo(LISTS[kind], text, not replaces)
+            return
         value = self.value_of(kind, number % 3 if kind in BITS or kind in ('mask', 'trigger') else 3 + number % 2)
         if not self.can_set(kind, value) or (kind in ('line', 'trigger') and value == cells[kind].value):
             return
         self.disturbed = True
         file, text = as_echo(kind, value)
-        self.log.append("echo '%s' %s %s" % (text, '>' if kind == 'functions' else '>>', file))
-        self.echo(file, text, kind != 'functions')
+        self.log.append("echo '%s' >>%s" % (text, file))
+        self.echo(file, text)
         for cell in self.cells_of(kind):
             cells[cell].value = value
 
@@ -548,7 +564,14 @@ class Run:
         self.model.recover()
 
 
+def folder_of(name):
+    return TRACING if name == 'top' else os.path.join(TRACING, 'instances', name)
+
+
 def remove(folder):
+    if folder == TRACING:
+        lists.clear(folder)
+        return
     for _ in range(100):
         try:
             os.rmdir(folder)
@@ -627,14 +650,18 @@ def main():
     count = int(sys.argv[3])
     seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.SystemRandom().randrange(1 << 24)
     only = int(sys.argv[5]) if len(sys.argv) > 5 else None
-    name = 'live-%d-1' % os.getppid()
+    name = 'top' if os.environ.get('TRACESH_TOP') else 'live-%d-1' % os.getppid()
     tasks = [subprocess.Popen(['sleep', '100000'], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
              for _ in range(2)]
     SLEEPERS.extend(task.pid for task in tasks)
     SLEEPERS.append(start_daemon())
     failures = 0
-    folder = os.path.join(TRACING, 'instances', name)
-    os.mkdir(folder)
+    folder = folder_of(name)
+    if name != 'top':
+        os.mkdir(folder)
+    else:
+        with open(os.path.join(folder, 'buffer_size_kb'), 'w', encoding='ascii') as file:
+            file.write('256\n')
     kinds = os.environ.get('TRACESH_KINDS', '').split() or Files(folder).kinds()
     print('# %d schedules, seed %d' % (count, seed), flush=True)
     try:

@@ -27,6 +27,9 @@ def command_of(rng, kind):
         task = rng.choice(sessions.SLEEPERS)
         file = 'set_event_pid' if kind == 'pid' else 'set_event_notrace_pid'
         return '%s %s %d' % (rng.choice(('append', 'append', 'write')), file, task)
+    if kind in sessions.LISTS:
+        text, replaces, _ = sessions.lists.change(kind, '', rng.randrange(1 << 16))
+        return '%s %s %s' % ('write' if replaces else 'append', sessions.LISTS[kind], text)
     words = ('0', '1', '1') if kind in sessions.BITS else sessions.Files.WORDS[kind]
     return sessions.as_command(kind, rng.choice(words))
 

@@ -61,6 +61,55 @@ like "$(cat "$D/set_ftrace_notrace")" 'no functions disabled' "$case_name: and t
 t -i "$I" -c 'functions filter vfs_read' -c 'functions clear' -c restore
 like "$(cat "$D/set_ftrace_filter")" 'all functions enabled' "$case_name: restore: as it was"
 
+begin 'functions of modules go back, in every list'
+# needs top
+# two functions of one module, whose names no other function has
+awk '$2 != "" { n[$1]++; of[$1] = $2; order[++all] = $1; next } { n[$1]++ }
+	END {
+		for (i = 1; i <= all; i++)
+			if (n[order[i]] == 1 && of[order[i]] == of[last])
+				{ print last, order[i]; exit }
+			else if (n[order[i]] == 1)
+				last = order[i]
+	}' "$TRACING/available_filter_functions" >"$TMP/pair"
+read -r one two <"$TMP/pair" || :
+for file in set_ftrace_filter set_ftrace_notrace set_graph_function set_graph_notrace stack_trace_filter; do
+	if [ -z "$two" ] || [ ! -e "$TRACING/$file" ]; then
+		skip "$case_name: $file" 'this kernel has no module with two, or no such list'
+		continue
+	fi
+	printf '%s\n' "$one" "$two" >"$TRACING/$file"
+	sort "$TRACING/$file" >"$TMP/want"
+	same "$(grep -c ' \[' "$TMP/want")" 2 "$file: they are of a module"
+	t --restore write "$file" vfs_read
+	expect 0 "$file: after another one"
+	sort "$TRACING/$file" >"$TMP/got"
+	true_that "$file: they are as before" cmp "$TMP/want" "$TMP/got"
+	t --dry-run --restore write "$file" vfs_read
+	true_that "$file: a script works" sh "$TMP/out"
+	sort "$TRACING/$file" >"$TMP/got"
+	true_that "$file: and leaves them as before" cmp "$TMP/want" "$TMP/got"
+	echo >"$TRACING/$file"
+done
+
+begin 'a command that counts, beside one that does not'
+fresh
+both="vfs_mknod:traceoff vfs_mknod:traceoff:3"
+for first in $both; do
+	for second in $both; do
+		[ "$first" != "$second" ] || continue
+		echo "$first" >>"$D/set_ftrace_filter"
+		before=$(cat "$D/set_ftrace_filter")
+		t -i "$I" --restore append set_ftrace_filter "$second"
+		expect 0 "$second"
+		same "$(cat "$D/set_ftrace_filter")" "$before" "$second goes, $first stays"
+		t -i "$I" --dry-run --restore append set_ftrace_filter "$second"
+		true_that 'a script works' sh "$TMP/out"
+		same "$(cat "$D/set_ftrace_filter")" "$before" 'and leaves the other, too'
+		echo "!$first" >>"$D/set_ftrace_filter"
+	done
+done
+
 begin 'the tracer function, in an instance'
 fresh
 if grep -qw function "$D/available_tracers"; then

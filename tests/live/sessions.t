@@ -533,11 +533,11 @@ if preload raise-at; then
 fi
 
 seed=${TRACESH_SEED:-$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')}
-# random HELPER COUNT: what it makes leaves everything as it was
+# random HELPER COUNT [KINDS [TOP]]: what it makes leaves everything as it was
 random()
 {
 	diag "COUNT=$2 TRACESH_SEED=$seed"
-	true_that "$2 of them end as they should" python3 "$SRC/tests/helpers/$1" "$TRACESH" "$TRACING" "$2" "$seed"
+	true_that "$2 of them end as they should" env TRACESH_KINDS="${3-}" TRACESH_TOP="${4-}" python3 "$SRC/tests/helpers/$1" "$TRACESH" "$TRACING" "$2" "$seed"
 	"$TRACESH" recover --all --forget -q 2>/dev/null
 }
 
@@ -548,6 +548,22 @@ if command -v python3 >/dev/null; then
 	random storm.py "${TRACESH_STORMS:-20}"
 else
 	skip "$case_name" 'no python3'
+fi
+
+begin 'lists of functions: random schedules'
+# needs functions
+if command -v python3 >/dev/null; then
+	random sessions.py "$((${TRACESH_SESSIONS:-200} / 10))" 'functions commands notrace'
+else
+	skip "$case_name" 'no python3'
+fi
+
+begin 'those of the top instance: random schedules'
+# needs functions top
+if [ ! -e /run/vm/main ] || ! command -v python3 >/dev/null; then
+	skip "$case_name" 'not in a guest, or no python3'
+else
+	random sessions.py "$((${TRACESH_SESSIONS:-200} / 10))" 'functions notrace graph nograph' yes
 fi
 
 finish

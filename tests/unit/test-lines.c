@@ -42,9 +42,12 @@ static void test_text(void **state)
 		{ "set_ftrace_filter", "f [ext4]", "f:mod:ext4", "f [ext4]", NULL },
 		{ "set_ftrace_filter", "f [9p]", "f", "f [9p]", NULL },
 		{ "set_ftrace_filter", "f [ext4", "f [ext4", "f [ext4", NULL },
-		{ "set_ftrace_filter", "f:traceoff:count=2", "f:traceoff:2", "f:traceoff", NULL },
+		{ "set_ftrace_filter", "f:traceoff:count=2", "f:traceoff:2", "f:traceoff:0", NULL },
 		{ "set_ftrace_filter", "f [ext4]:traceoff:unlimited", "f:traceoff",
 		  "f [ext4]:traceoff", NULL },
+		{ "stack_trace_filter", "f [ext4]", "f", "f [ext4]", NULL },
+		{ "set_graph_function", "f", "f", "f", NULL },
+		{ "set_graph_notrace", "f [ext4]", "f", "f [ext4]", NULL },
 		{ "set_event", "a:b", "a:b", "a:b", NULL },
 		{ "kprobe_events", "p:g/e f arg=%di", "p:g/e f arg=%di", "p:g/e f arg=%di", ":g/e" },
 		{ "kprobe_events", "r3:g/e f", "r3:g/e f", "r3:g/e f", ":g/e" },
@@ -103,8 +106,9 @@ static void test_without(void **state)
 		{ "set_event", "z:z\nm:m\na:a", "m:m", "z:z,a:a," },
 		{ TRIGGER, "traceoff:count=9\nstacktrace", "traceoff:count=1", "stacktrace," },
 		{ TRIGGER, "traceoff if x == 1", "traceoff if x == 2", "traceoff if x == 1," },
-		{ "set_ftrace_filter", "b\na [m]\nf:traceoff:count=2",
-		  "f:traceoff:unlimited\na", "b,a [m]," },
+		{ "set_ftrace_filter", "b\na [m]\nf:traceoff:count=2", "f:traceoff:count=1\na", "b,a [m]," },
+		{ "set_ftrace_filter", "f:traceoff:count=2\nf:traceoff:unlimited", "f:traceoff:unlimited",
+		  "f:traceoff:count=2," },
 	};
 	size_t i, k;
 
