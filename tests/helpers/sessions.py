@@ -8,8 +8,9 @@ A schedule is a row of steps: sessions start, set, undo, end, are killed, with t
 without, and a third party writes. After each step every file must read what the model says, and
 at the end, when nobody else has written, what it read at the beginning. A schedule that fails is
 tried again with steps left out, and the shortest one that fails still is printed. TRACESH_KINDS='sub cpu':
-settings of these kinds only.
-TRACESH_TOP=yes: in the top instance, whose lists of functions, and size, are nobody else's."""""
+settings of these kinds only. TRACESH_CUT=LIBRARY (cut-at.c): some sessions, and recover, are killed in the middle of
+taking back; what is there until recover has gone through is not looked at then.
+TRACESH_TOP=yes: in the top instance, whose lists of functions, and size, are nobody else's."""
 import os
 import random
 import signal
@@ -26,6 +27,7 @@ PROGRAM, TRACING = sys.argv[1], sys.argv[2]
 SIGNALS = {'term': signal.SIGTERM, 'int': signal.SIGINT, 'hup': signal.SIGHUP}
 SLEEPERS = []           # three tasks for the lists, the last one nobody's child
 PAGE = os.sysconf('SC_PAGESIZE') // 1024   # of one that is so near the size is there
+CUT = os.environ.get('TRACESH_CUT')
 ENVIRONMENT = dict(os.environ, TRACESH_PAGER='cat')
 
 
@@ -83,6 +85,14 @@ class Cell:
         low, high = self.stack.index(oldest), self.stack.index(newest)
         self.stack = [e for i, e in enumerate(self.stack)
                       if e.session is not session or not low <= i <= high]
+
+    def keep(self, session):
+        """What others had set before, and it wants, too, they keep."""
+        for mine in [e for e in self.stack if e.session is session]:
+            for e in self.stack[:self.stack.index(mine)]:
+                if e.session is not session and e.session.lives and e.after == mine.after:
+                    e.before = e.after
+        self.stack = [e for e in self.stack if e.session is not session]
 
     def take_back(self, session, mark):
         """Returns whether something came back."""
@@ -313,12 +323,17 @@ def random_steps(rng, kinds):
             steps.append(('set', name, kind, rng.randrange(1 << 16)))
         elif c < 0.68:
             # Of what triggers have switched the model knows that nothing is left in the end.
-            steps.append(('fire',) if {'switch', 'commands'} & set(kinds) else ('undo', name))
+            steps.append(('fire',) if {'switch', 'commands'} & set(kinds) else
+                         (rng.choice(('undo', 'undo', 'restore', 'keep')), name))
         elif c < 0.78 and third:
             steps.append(('third', kind, rng.randrange(1 << 16)))
         else:
             how = rng.choice(('end', 'end', 'term', 'int', 'hup', 'kill', 'both'))
             steps.append((how, name))
+    if CUT and not third and not [step for step in steps if step[0] == 'keep']:
+        steps = [('cut', step[1], rng.randrange(20)) if step[0] in ('end', 'kill') and rng.random() < 0.6 else step
+                 for step in steps]
+        steps += [('cut', rng.choice('ABC'), rng.randrange(20)), ('cut-recover', rng.randrange(40))]
     return steps
 
 
@@ -337,7 +352,7 @@ class Run:
         self.files = Files(self.folder)
         self.model = Model(self.files.cells())
         self.sizes = self.files.sizes()
-        self.live, self.disturbed = {}, False
+        self.live, self.disturbed, self.unsure = {}, False, False
 
     def echo(self, name, text, append=True):
         fd = os.open(os.path.join(self.folder, name), os.O_WRONLY | (0 if append else os.O_TRUNC))
@@ -352,11 +367,13 @@ class Run:
         is_good = False
         try:
             for step in self.steps:
-                getattr(self, 'do_' + step[0])(*step[1:])
+                getattr(self, 'do_' + step[0].replace('-', '_'))(*step[1:])
                 self.check(step)
             for name in sorted(self.live):
                 self.do_end(name)
                 self.check(('end', name))
+            if self.unsure:
+                self.recover()
             if not self.disturbed:
                 now = self.files.look()
                 wrong = {k: (c.initial, now[k]) for k, c in self.model.cells.items() if now[k] != c.initial}
@@ -384,6 +401,8 @@ class Run:
 
     def check(self, step):
         # What sub-buffers have rounded waits for who has set them: then sizes are looked at in the end.
+        if self.unsure:
+            return
         later = ('target', 'size' if any('sub' in s[1:] for s in self.steps) else '-')
         now = self.files.look()
         wrong = {k: 'is %s, expected %s' % (now[k], c.value)
@@ -396,7 +415,7 @@ class Run:
             return
         session = Session(name)
         session.process = subprocess.Popen(
-            [PROGRAM, '-i', self.name, '--restore', '--keep-going', '-f', '-'], env=ENVIRONMENT,
+            [PROGRAM, '-i', self.name, '--restore', '--keep-going', '-f', '-'], env=self.cut_environment(name),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         session.guards = []
         self.live[name] = session
@@ -496,6 +515,22 @@ class Run:
         self.tell(session, 'undo')
         self.model.undo(session)
 
+    def do_restore(self, name):
+        session = self.live.get(name)
+        if session is None:
+            return
+        self.tell(session, 'restore')
+        self.model.take_back(session)
+
+    def do_keep(self, name):
+        session = self.live.get(name)
+        if session is None:
+            return
+        self.tell(session, 'keep')
+        for cell in self.model.cells.values():
+            cell.keep(session)
+        self.disturbed = True
+
     def do_third(self, kind, number):
         cells = self.model.cells
         if kind in ('pid', 'not'):
@@ -552,16 +587,56 @@ class Run:
         session = self.live.pop(name, None)
         if session is None:
             return
-        self.log.append('kill -KILL %s and its guard; tracesh recover --all' % name)
-        for pid in session.guards:
-            os.kill(pid, signal.SIGKILL)
+        self.log.append('kill -KILL %s and its guard' % name)
+        self.kill_guards(session)
         session.process.kill()
         session.process.wait()
-        wait_gone(session.guards)
         session.lives = False
-        subprocess.run([PROGRAM, 'recover', '--all'], env=ENVIRONMENT, check=False, stdin=subprocess.DEVNULL,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.recover()
         self.model.recover()
+
+    def recover(self, environment=None):
+        self.log.append('tracesh recover --all')
+        subprocess.run([PROGRAM, 'recover', '--all'], env=environment or ENVIRONMENT, check=False, stdin=subprocess.DEVNULL,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    @staticmethod
+    def kill_guards(session):
+        for pid in session.guards:
+            os.kill(pid, signal.SIGKILL)
+        wait_gone(session.guards)
+
+    def cut_file(self, name):
+        return '%s.%s' % (CUT, name)
+
+    def cut_environment(self, name):
+        if not CUT:
+            return ENVIRONMENT
+        if os.path.exists(self.cut_file(name)):
+            os.unlink(self.cut_file(name))
+        return dict(ENVIRONMENT, LD_PRELOAD=os.environ.get('TRACESH_CUT_FIRST', '') + ' ' + CUT, CUT_AT=self.cut_file(name))
+
+    def cut_at(self, name, number):
+        with open(self.cut_file(name), 'w', encoding='ascii') as file:
+            file.write(str(number))
+
+    def do_cut(self, name, number):
+        """It is killed in the middle of taking back, when its guard is gone already."""
+        session = self.live.get(name)
+        if session is None:
+            return
+        self.kill_guards(session)
+        self.log.append('kill -KILL the guard of %s; it ends, and is killed at moment %d' % (name, number))
+        self.cut_at(name, number)
+        self.over(name)
+        self.unsure |= session.process.returncode == -signal.SIGKILL
+
+    def do_cut_recover(self, number):
+        environment = self.cut_environment('recover')
+        self.cut_at('recover', number)
+        self.log.append('at moment %d of recover it is killed:' % number)
+        self.recover(environment)
+        self.unsure = True
 
 
 def folder_of(name):

@@ -544,6 +544,8 @@ random()
 begin 'random schedules'
 if command -v python3 >/dev/null; then
 	random sessions.py "${TRACESH_SESSIONS:-200}"
+	begin 'random schedules, some killed in the middle of taking back'
+	! preload cut-at || TRACESH_CUT="${PRELOAD##* }" TRACESH_CUT_FIRST="${PRELOAD% *}" random sessions.py "${TRACESH_SESSIONS:-50}"
 	begin 'storms: all at once, killed at any moment'
 	random storm.py "${TRACESH_STORMS:-20}"
 else
