@@ -287,7 +287,8 @@ const struct tsh_cmd tsh_cmd_journal = {
 
 /* ---- undo, redo, restore, keep ---- */
 
-static void name_last(const struct tsh_journal *j, unsigned int count, struct tsh_strbuf *out)
+/* Returns how many there are. */
+static unsigned int name_last(const struct tsh_journal *j, unsigned int count, struct tsh_strbuf *out)
 {
 	unsigned int mark = tsh_journal_mark_of(j, count), last = 0, n = 0;
 	bool fresh = false;
@@ -304,6 +305,15 @@ static void name_last(const struct tsh_journal *j, unsigned int count, struct ts
 		last = entry->command;
 		name_command(j, last, ++n, out);
 	}
+	return n;
+}
+
+/* Says that fewer commands were there than were asked for. verb: what there is to do with them. */
+static void note_fewer(struct tsh_session *s, const struct tsh_value *wanted, unsigned int n, const char *verb)
+{
+	if (wanted && n < wanted->number)
+		tsh_out_note(s->out, "there %s only %u command%s to %s", n == 1 ? "was" : "were", n, tsh_plural(n),
+			     verb);
 }
 
 static int undo_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
@@ -312,6 +322,7 @@ static int undo_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	unsigned int count = value ? (unsigned int)value->number : 1;
 	struct tsh_strbuf what = TSH_STRBUF_INIT;
 	struct tsh_undo_report report = { 0 };
+	unsigned int n;
 	int r;
 
 	if (!tsh_journal_settings(s->dir->journal)) {
@@ -319,9 +330,10 @@ static int undo_run(struct tsh_session *s, const struct tsh_call *call, struct t
 		return 0;
 	}
 	drop_instance_readers(s);
-	name_last(s->dir->journal, count, &what);
+	n = name_last(s->dir->journal, count, &what);
 	tsh_journal_undo(s->dir, s->dir->journal, count, &report);
 	r = report_undo(s, &report, what.buf, err);
+	note_fewer(s, value, n, "take back");
 	tsh_strbuf_release(&what);
 	return r;
 }
@@ -396,6 +408,8 @@ static int redo_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	if (settings)
 		tsh_out_note(s->out, "%u setting%s made again%s%s", settings, tsh_plural(settings),
 			     what.buf, partly ? "; what undo had left stays as it is" : "");
+	if (settings && !r)
+		note_fewer(s, count, n, "make again");
 	else if (!r)
 		tsh_out_note(s->out, "there is nothing to make again");
 	tsh_strbuf_release(&what);

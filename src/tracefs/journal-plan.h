@@ -47,6 +47,7 @@ struct tsh_step {
 	bool was_so;			/* somebody had taken it back already */
 	char *size, *sizes_read;	/* what was written back to a file of sizes, and what all CPUs'
 					 * read then (tsh_image_sizes); or NULL; owned */
+	char *list;			/* as our write has left it, where the journal has only what came by it; owned */
 	bool rounded;			/* that is set once more when sub-buffers go back */
 	bool given;			/* to another session, which takes it back, or has kept it */
 };
@@ -101,8 +102,7 @@ void tsh_plan_record_going(struct tsh_plan *plan, const struct tsh_step *step);
  * A list of tasks is emptied before it is written: before that the journal is told that our write
  * has removed those that were there before, for the case that we are killed in between.
  */
-void tsh_plan_record_emptying(struct tsh_plan *plan, struct tsh_journal_entry *newest,
-			      const struct tsh_rest *rest);
+void tsh_plan_record_emptying(struct tsh_plan *plan, struct tsh_step *step, const struct tsh_rest *rest);
 /*
  * Takes into account what the kernel has done to a list of tasks since: those that came by a fork because
  * of us go with ours, and those that have ended do not come back (journal-tasks.c).
@@ -123,7 +123,8 @@ void tsh_plan_note_size(struct tsh_step *step, const struct tsh_instance *in, co
  * now; the caller frees it. NULL: it has no size. */
 char *tsh_plan_unrounded(const struct tsh_plan *plan, const struct tsh_step *step,
 			 const struct tsh_instance *in, char *now);
-void tsh_plan_release_sizes(struct tsh_plan *plan);
+/* Frees what the steps hold. */
+void tsh_plan_release_texts(struct tsh_plan *plan);
 
 /* Leaves what a trigger would have switched that has provably not fired: it is somebody else's
  * (journal-unfired.c). Before the first step. */

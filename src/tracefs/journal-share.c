@@ -55,9 +55,9 @@ static void list_went_back(const struct tsh_plan *plan, const struct tsh_step *s
 			tsh_strlist_add(ret, entries[i].before);
 }
 
-void tsh_plan_record_emptying(struct tsh_plan *plan, struct tsh_journal_entry *newest,
-			    const struct tsh_rest *rest)
+void tsh_plan_record_emptying(struct tsh_plan *plan, struct tsh_step *step, const struct tsh_rest *rest)
 {
+	struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
 	const struct tsh_file_class *cls = tsh_file_class(newest->path);
 	struct tsh_strlist before = { 0 }, after = { 0 }, came = { 0 };
 
@@ -66,7 +66,11 @@ void tsh_plan_record_emptying(struct tsh_plan *plan, struct tsh_journal_entry *n
 	tsh_lines_split(rest->before, &before);
 	tsh_lines_split(rest->after, &after);
 	tsh_lines_without(cls, &after, &before, &came);
-	free(newest->after);
+	/* A step is tried twice. */
+	if (step->list)
+		free(newest->after);
+	else
+		step->list = newest->after;
 	newest->after = tsh_lines_join(&came);
 	tsh_journal_file_done(plan->j, newest);
 	tsh_strlist_release(&before);

@@ -203,13 +203,14 @@ static void check_size(struct tsh_plan *plan, size_t number, const struct tsh_in
 	tsh_strbuf_release(&after);
 }
 
-void tsh_plan_release_sizes(struct tsh_plan *plan)
+void tsh_plan_release_texts(struct tsh_plan *plan)
 {
 	size_t i;
 
 	for (i = 0; i < plan->steps.n; i++) {
 		free(plan->steps.v[i].size);
 		free(plan->steps.v[i].sizes_read);
+		free(plan->steps.v[i].list);
 	}
 }
 

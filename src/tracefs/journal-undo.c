@@ -259,7 +259,7 @@ static enum tsh_outcome write_back(struct tsh_plan *plan, struct tsh_step *step,
 	whole.before = rest->before;
 	whole.after = rest->after;
 	tsh_plan_record_going(plan, step);
-	tsh_plan_record_emptying(plan, newest, rest);
+	tsh_plan_record_emptying(plan, step, rest);
 	r = tsh_restore_file(in, &whole, now);
 	if (!r || look_again(plan, in, newest, rest->before, &left)) {
 		if (tsh_is_size(newest->path))
@@ -496,7 +496,7 @@ static bool carry_out(struct tsh_dir *dir, struct tsh_journal *j, int64_t mark, 
 	tsh_plan_note_given(&plan);
 	tsh_plan_settle(&plan);
 	free(plan.step_of);
-	tsh_plan_release_sizes(&plan);
+	tsh_plan_release_texts(&plan);
 	tsh_vec_release(&plan.steps);
 	return plan.outdated;
 }

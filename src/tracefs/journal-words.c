@@ -134,8 +134,9 @@ static void add_value(struct tsh_strbuf *out, const struct tsh_file_class *cls, 
 	free(value);
 }
 
+/* after: what the newest write has left; NULL: not known. */
 static void add_change(struct tsh_strbuf *out, const struct tsh_journal_entry *newest,
-		       const struct tsh_journal_entry *oldest)
+		       const struct tsh_journal_entry *oldest, const char *after)
 {
 	const struct tsh_file_class *cls = tsh_file_class(newest->path);
 	const char *text = newest->text ? newest->text : "";
@@ -154,8 +155,7 @@ static void add_change(struct tsh_strbuf *out, const struct tsh_journal_entry *n
 		tsh_strbuf_adds(out, removal ? " restored" : " removed");
 	} else {
 		/* a size as it was asked for: the kernel makes it whole pages */
-		add_value(out, cls, what.kind,
-			  newest->after && what.kind != KIND_SIZE ? newest->after : text);
+		add_value(out, cls, what.kind, after && what.kind != KIND_SIZE ? after : text);
 		tsh_strbuf_adds(out, " -> ");
 		add_value(out, cls, what.kind, oldest->before);
 	}
@@ -185,16 +185,15 @@ char *tsh_plan_theirs(const struct tsh_journal_entry *newest, const char *now, c
 	return clean;
 }
 
-static bool is_changed(const struct tsh_journal_entry *newest,
-		       const struct tsh_journal_entry *oldest)
+static bool is_changed(const struct tsh_journal_entry *oldest, const char *after)
 {
-	const struct tsh_file_class *cls = tsh_file_class(newest->path);
+	const struct tsh_file_class *cls = tsh_file_class(oldest->path);
 
-	if (!newest->after)
+	if (!after)
 		return true;
 	/* The kernel takes tasks that end out of its lists, so these are never unequal. */
-	return cls->compare == TSH_SAME_PIDS ? strcmp(oldest->before, newest->after) != 0 :
-					       !tsh_class_equal(cls, oldest->before, newest->after);
+	return cls->compare == TSH_SAME_PIDS ? strcmp(oldest->before, after) != 0 :
+					       !tsh_class_equal(cls, oldest->before, after);
 }
 
 void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
@@ -202,6 +201,7 @@ void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 {
 	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
 	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
+	const char *after = step->list ? step->list : newest->after;
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
 	if (!tsh_journal_is_setting(newest))
@@ -209,8 +209,8 @@ void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 	if (newest->op == TSH_JOURNAL_MKDIR) {
 		tsh_strbuf_addf(&text, "instance %s removed", newest->instance);
 	} else if (oldest->before && !tsh_plan_removes_instance(plan, newest) &&
-		   is_changed(newest, oldest)) {
-		add_change(&text, newest, oldest);
+		   is_changed(oldest, after)) {
+		add_change(&text, newest, oldest, after);
 		if (newest->instance)
 			tsh_strbuf_addf(&text, " in '%s'", tsh_instance_shown(newest->instance));
 	}

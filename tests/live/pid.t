@@ -213,6 +213,17 @@ file_is options/event-fork 0 'the option is back'
 count=$(count_events "$D")
 true_that 'and events of others come' await more_events_than $((count + 50))
 
+begin 'what undo says of a list'
+fresh
+childless_task tsh-words-$$
+first=$task
+childless_task tsh-other-$$
+second=$task
+t -i "$I" -c "pid --no-fork tid:$first" -c "pid --no-fork add tid:$second" -c undo
+says "^ *tasks traced: $first $second -> $first in '$I'" 'of one that was added to: all of it, before and after'
+t -i "$I" -c "pid --no-fork add tid:$second" -c "pid --no-fork del tid:$first" -c undo
+says "^ *tasks traced: $second -> $first $second in '$I'" 'of one that was taken out of'
+
 begin 'a list that the kernel has emptied, in the top-level instance'
 # needs top
 sleeper

@@ -5,6 +5,15 @@
 need_tracefs
 . "$SRC/tests/live/lib-live.sh"
 
+begin 'more than there are'
+fresh
+t -i "$I" -c 'option sym-offset on' -c 'option sym-addr on' -c 'undo 5' -c 'redo 3'
+expect 0 'undo and redo'
+says '^there were only 2 commands to take back$' 'undo says how many there were'
+says '^there were only 2 commands to make again$' 'and so does redo'
+t -i "$I" -c undo -c 'undo 2'
+unlike "$err" 'only' "$case_name: one whose number is not given says nothing of that"
+
 begin 'undo'
 fresh
 t -i "$I" -c 'option record-tgid on' -c 'enable sched:sched_process_exit' -c undo -c 'cat set_event' -c 'cat options/record-tgid'
