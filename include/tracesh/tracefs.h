@@ -174,7 +174,7 @@ int tsh_file_blame(const struct tsh_instance *in, const char *path, int number, 
 bool tsh_file_exists(const struct tsh_instance *in, const char *path);
 /* Names in a directory, sorted, without . and ..; -errno. */
 int tsh_file_list(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret);
-/* A per-CPU file's CPUs: the numbers of per_cpu/cpuN, sorted. */
+/* Gives the numbers of per_cpu/cpuN, sorted. The caller frees them; 0 and NULL: they cannot be listed. */
 struct tsh_cpuset;
 size_t tsh_cpus_present(const struct tsh_instance *in, unsigned int **ret_cpus);
 

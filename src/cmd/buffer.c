@@ -143,6 +143,12 @@ static int cpus_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	if (!s->dir->any && tsh_cmd_check_cpus(s, value, err) < 0)
 		return -1;
 	n = tsh_cpus_present(s->in, &cpus);
+	/* An empty mask would let no event through. */
+	if (!n && !s->dir->any) {
+		tsh_err_set(err, TSH_FAILED, "the CPUs of '%s' cannot be listed", tsh_instance_label(s->in));
+		tsh_err_blame(err, value->word.span);
+		return -1;
+	}
 	for (i = 0; i < n; i++)
 		if (all || tsh_cpuset_has(&value->cpus, cpus[i]))
 			tsh_cpuset_add(&set, cpus[i]);

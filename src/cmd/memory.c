@@ -33,7 +33,7 @@ static size_t count_cpus(const struct tsh_instance *in)
 	size_t n = tsh_cpus_present(in, &cpus);
 
 	free(cpus);
-	return online > 0 && (size_t)online < n ? (size_t)online : n;
+	return online > 0 && (!n || (size_t)online < n) ? (size_t)online : n;
 }
 
 int tsh_memory_check(const char *what, uint64_t each, size_t ncpus, uint64_t have,

@@ -358,6 +358,8 @@ static void reset_others(struct tsh_reset *r)
 	tsh_default_cpumask(r->s->in, &mask);
 	if (mask.len)
 		reset_value(r, "tracing_cpumask", mask.buf);
+	else
+		tsh_strlist_add(&r->unseen, "per_cpu");
 	tsh_strbuf_release(&mask);
 }
 

@@ -168,8 +168,12 @@ size_t tsh_cpus_present(const struct tsh_instance *in, unsigned int **ret_cpus)
 		    cpu < TSH_CPU_MAX)
 			cpus[n++] = (unsigned int)cpu;
 	}
-	if (n)
+	if (n) {
 		qsort(cpus, n, sizeof(*cpus), compare_cpus);
+	} else {
+		free(cpus);
+		cpus = NULL;
+	}
 	tsh_strlist_release(&names);
 	*ret_cpus = cpus;
 	return n;

@@ -246,9 +246,21 @@ for with in EBUSY ENOSPC short; do
 done
 # All tries of a step of taking back fail, and recover comes to it later.
 faults EBUSY 5 $(((every + 99) / 100)) twice
- and which CPUs there are.*, and which CPUs there are, cannot be told: nothing of that is taken for gone.
+# All writes of taking a list back fail, and what tells which CPUs there are.
 faults EBUSY 9 1 lists FAIL_CALL=write
 faults short 5 1 lists
 faults EBUSY 2 1 twice 'FAIL_CALL=openat2 FAIL_PATH=per_cpu'
+
+begin 'no CPUs'
+fresh
+mask=$(cat "$D/tracing_cpumask")
+run env LD_PRELOAD="$PRELOAD" FAIL_NTH=1 FAIL_TIMES=99 FAIL_WITH=EBUSY FAIL_CALL=openat2 FAIL_PATH=per_cpu \
+	"$TRACESH" -i "$I" cpus all
+expect 1 'cpus all is refused when they cannot be listed'
+says "the CPUs of '$I' cannot be listed" 'and this is said'
+file_is tracing_cpumask "$mask" 'the mask is not emptied'
+run env LD_PRELOAD="$PRELOAD" FAIL_NTH=1 FAIL_TIMES=99 FAIL_WITH=EBUSY FAIL_CALL=openat2 FAIL_PATH=per_cpu \
+	"$TRACESH" -i "$I" reset
+says 'not looked at: .*per_cpu' 'reset says what it could not look at'
 
 finish
