@@ -125,11 +125,12 @@ static void test_tasks(void **state)
 	fd = open("/proc/self/comm", O_WRONLY);
 	assert_int_equal(write(fd, "a\nb", 3), 3);
 	close(fd);
-	if (a.ask->comm(a.ask->ctx, getpid(), comm)) {
+	/* In another pid namespace the kernel means other tasks by these numbers. */
+	if (a.ask->comm && a.ask->comm(a.ask->ctx, getpid(), comm)) {
 		assert_memory_equal(comm, expected, sizeof(comm));
 		assert_int_equal(a.ask->tgid(a.ask->ctx, getpid()), getpid());
 	}
-	assert_false(a.ask->comm(a.ask->ctx, 0, comm));
+	assert_false(a.ask->comm && a.ask->comm(a.ask->ctx, 0, comm));
 	assert_int_equal(a.ask->tgid(a.ask->ctx, 1 << 30), -1);
 	finish(&a);
 }
