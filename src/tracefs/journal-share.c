@@ -205,14 +205,15 @@ bool tsh_plan_is_used(const struct tsh_plan *plan, const struct tsh_journal_entr
 
 	if (plan->dir->dry || made->kept || tsh_share_instance(plan->dir, plan->j, made, false, &heir))
 		return false;
+	/* Takes what cannot be read for somebody's. */
 	if (tsh_instance_open(plan->dir, made->instance, &in, &ignored) < 0) {
 		tsh_err_release(&ignored);
-		return false;
+		return tsh_instance_exists(plan->dir, made->instance);
 	}
 	for (i = 0; !used && i < sizeof(files) / sizeof(files[0]); i++) {
 		char *text = tsh_file_text(in, files[i].path);
 
-		used = text && strcmp(text, files[i].unused) != 0 &&
+		used = (text ? strcmp(text, files[i].unused) != 0 : tsh_file_exists(in, files[i].path)) &&
 		       !has_entry(plan->j, made, files[i].path);
 		free(text);
 	}

@@ -263,4 +263,17 @@ run env LD_PRELOAD="$PRELOAD" FAIL_NTH=1 FAIL_TIMES=99 FAIL_WITH=EBUSY FAIL_CALL
 	"$TRACESH" -i "$I" reset
 says 'not looked at: .*per_cpu' 'reset says what it could not look at'
 
+begin 'what somebody has set in an instance cannot be read'
+fresh
+last=live-$$-last
+theirs=$TRACING/instances/$last/events/sched/sched_process_exit/enable
+printf '%s\n' "instance create $last" "instance | cat >/dev/null; echo 1 >$theirs" >"$TMP/session"
+run env LD_PRELOAD="$PRELOAD" FAIL_NTH=1 FAIL_TIMES=99 FAIL_WITH=EBUSY FAIL_CALL=openat2 FAIL_PATH=events/enable \
+	"$TRACESH" --yes -i "$I" --restore -f "$TMP/session"
+says "instance '$last': in use, not removed" 'the instance is left, and this is said'
+same "$(cat "$theirs" 2>&1)" 1 'and what was set there'
+echo 0 >"$theirs"
+run "$TRACESH" recover --all
+false_that 'recover removes it when nobody uses it' test -e "$TRACING/instances/$last"
+
 finish
