@@ -184,7 +184,7 @@ static enum tsh_standing lines_standing(const struct tsh_file_class *cls,
 
 	tsh_lines_without(cls, after, before, &added);
 	tsh_lines_without(cls, before, after, &removed);
-	tsh_lines_without(cls, &added, now, &gone);
+	tsh_lines_gone(cls, &added, &removed, now, &gone);
 	tsh_lines_without(cls, &removed, now, &missing);
 	ours = gone.n < added.n;
 	for (i = 0; i < gone.n; i++)
@@ -193,6 +193,9 @@ static enum tsh_standing lines_standing(const struct tsh_file_class *cls,
 		bool replaced = tsh_lines_replaced(cls, now, missing.v[i]) &&
 				!tsh_lines_replaced(cls, after, missing.v[i]);
 
+		/* A histogram that was paused, or let go on, and has gone since. */
+		if (tsh_lines_twin(cls, &added, missing.v[i]))
+			continue;
 		theirs = theirs || replaced;
 		ours = ours || !replaced;
 	}

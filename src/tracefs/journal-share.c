@@ -162,7 +162,7 @@ const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct 
 		free(others);
 	}
 	/* It has fired since, or not yet. */
-	if (share == TSH_SHARE_OURS && *ret != TSH_STANDS_OURS && rest->switches &&
+	if (share == TSH_SHARE_OURS && *ret != TSH_STANDS_OURS && rest->switches && !tsh_share_is_listed(cls) &&
 	    !tsh_class_equal(cls, rest->before, now)) {
 		free(rest->after);
 		rest->after = tsh_xstrdup(now);

@@ -187,6 +187,40 @@ bool tsh_lines_replaced(const struct tsh_file_class *cls, const struct tsh_strli
 	return found;
 }
 
+const char *tsh_lines_twin(const struct tsh_file_class *cls, const struct tsh_strlist *list,
+			   const char *line)
+{
+	struct tsh_trigger its, other;
+	const char *twin = NULL;
+	size_t i;
+
+	if (!(cls->flags & TSH_CLASS_TRIGGER) || strncmp(line, "hist:", strlen("hist:")) != 0)
+		return NULL;
+	if (tsh_trigger_parse(line, &its) < 0)
+		list = &(const struct tsh_strlist){ 0 };
+	for (i = 0; i < list->n && !twin; i++) {
+		if (!tsh_trigger_parse(list->v[i], &other) && other.is_paused != its.is_paused &&
+		    tsh_trigger_same(&other, &its))
+			twin = list->v[i];
+		tsh_trigger_release(&other);
+	}
+	tsh_trigger_release(&its);
+	return twin;
+}
+
+void tsh_lines_gone(const struct tsh_file_class *cls, const struct tsh_strlist *came,
+		    const struct tsh_strlist *went, const struct tsh_strlist *now, struct tsh_strlist *ret)
+{
+	struct tsh_strlist missing = { 0 };
+	size_t i;
+
+	tsh_lines_without(cls, came, now, &missing);
+	for (i = 0; i < missing.n; i++)
+		if (!tsh_lines_twin(cls, now, missing.v[i]) || tsh_lines_twin(cls, went, missing.v[i]))
+			tsh_strlist_add(ret, missing.v[i]);
+	tsh_strlist_release(&missing);
+}
+
 bool tsh_lines_same(const struct tsh_file_class *cls, const char *a, const char *b)
 {
 	struct tsh_strlist lines = { 0 }, x = { 0 }, y = { 0 };

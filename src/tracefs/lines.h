@@ -28,6 +28,13 @@ bool tsh_lines_have(const struct tsh_file_class *cls, const char *text, const ch
 /* Whether `list` has a line of the same key that is not the same. */
 bool tsh_lines_replaced(const struct tsh_file_class *cls, const struct tsh_strlist *list,
 			const char *line);
+/* The line of `list` that is the same histogram, paused where `line` is not, or the other way round; NULL. */
+const char *tsh_lines_twin(const struct tsh_file_class *cls, const struct tsh_strlist *list,
+			   const char *line);
+/* Those of `came` that `now` has no more; a histogram has not gone when it was paused, or let go on, since, but
+ * where that is what came, as one of `went` says. */
+void tsh_lines_gone(const struct tsh_file_class *cls, const struct tsh_strlist *came,
+		    const struct tsh_strlist *went, const struct tsh_strlist *now, struct tsh_strlist *ret);
 /* Whose a list is, line by line, that read `before` and `after` our write, and reads `now`. */
 enum tsh_standing tsh_lines_standing(const struct tsh_file_class *cls, const char *before,
 				     const char *after, const char *now);

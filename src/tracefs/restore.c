@@ -107,6 +107,21 @@ static int add_line(const struct tsh_instance *in, const char *path, const char 
 	return r;
 }
 
+/* Pauses a histogram, or lets it go on, to be as the line: removed and made again it would lose what it has
+ * counted. */
+static int pause_hist(const struct tsh_instance *in, const char *path, const char *line)
+{
+	struct tsh_trigger trigger;
+	int r = tsh_trigger_parse(line, &trigger);
+	char *text = r ? NULL : tsh_trigger_pausing(&trigger);
+
+	if (text)
+		r = tsh_write_raw(in, path, false, text);
+	tsh_trigger_release(&trigger);
+	free(text);
+	return r;
+}
+
 /*
  * Our lines go, newest first: a later one may use an earlier one. Those that our write
  * removed come again, oldest first. Everybody else's stay.
@@ -116,7 +131,7 @@ static int restore_lines(const struct tsh_instance *in, const struct tsh_journal
 {
 	const struct tsh_file_class *cls = tsh_file_class(entry->path);
 	struct tsh_strlist before = { 0 }, after = { 0 }, present = { 0 };
-	struct tsh_strlist ours = { 0 }, gone = { 0 }, missing = { 0 };
+	struct tsh_strlist ours = { 0 }, went = { 0 }, gone = { 0 }, missing = { 0 };
 	bool newest_first = cls->inverse == TSH_BACK_TRIGGERS;
 	int failed = 0;
 	size_t i;
@@ -125,24 +140,30 @@ static int restore_lines(const struct tsh_instance *in, const struct tsh_journal
 	tsh_lines_split(entry->after ? entry->after : now, &after);
 	tsh_lines_split(now, &present);
 	tsh_lines_without(cls, &after, &before, &ours);
-	tsh_lines_without(cls, &ours, &present, &gone);
+	tsh_lines_without(cls, &before, &after, &went);
+	tsh_lines_without(cls, &went, &present, &missing);
+	tsh_lines_gone(cls, &ours, &went, &present, &gone);
 	for (i = 0; i < ours.n; i++) {
 		const char *line = ours.v[newest_first ? i : ours.n - 1 - i];
+		const char *twin = tsh_lines_twin(cls, &missing, line);
 
-		if (!tsh_strlist_has(&gone, line))
-			note_failure(&failed, remove_line(in, entry->path, line, &present));
+		if (tsh_strlist_has(&gone, line))
+			continue;
+		note_failure(&failed, twin ? pause_hist(in, entry->path, twin) :
+					     remove_line(in, entry->path, line, &present));
 	}
-	tsh_strlist_release(&gone);
-	tsh_lines_without(cls, &before, &after, &gone);
-	tsh_lines_without(cls, &gone, &present, &missing);
-	for (i = 0; i < missing.n; i++)
-		note_failure(&failed,
-			     add_line(in, entry->path,
-				      missing.v[newest_first ? missing.n - 1 - i : i]));
+	for (i = 0; i < missing.n; i++) {
+		const char *line = missing.v[newest_first ? missing.n - 1 - i : i];
+
+		/* Makes no histogram again that was paused and has gone since. */
+		if (!tsh_lines_twin(cls, &ours, line))
+			note_failure(&failed, add_line(in, entry->path, line));
+	}
 	tsh_strlist_release(&before);
 	tsh_strlist_release(&after);
 	tsh_strlist_release(&present);
 	tsh_strlist_release(&ours);
+	tsh_strlist_release(&went);
 	tsh_strlist_release(&gone);
 	tsh_strlist_release(&missing);
 	return failed;

@@ -94,7 +94,9 @@ static void call_changes(const struct tsh_instance *in, const char *text)
 	char *path = !strncmp(text, "hist:", strlen("hist:")) ? tsh_xstrdup("trace_clock") :
 								 tsh_switched_file(text, &to);
 
-	if (path)
+	if (path && (tsh_file_class(path)->flags & TSH_CLASS_TRIGGER))
+		call(in, "hists_change", TSH_SH_ADD, path, *to == '1' ? "paused" : "active");
+	else if (path)
 		call(in, "changes", 0, path, NULL);
 	free(path);
 }

@@ -141,6 +141,12 @@ char *tsh_trigger_text(const struct tsh_trigger *trigger)
 	return tsh_strbuf_detach(&out);
 }
 
+char *tsh_trigger_pausing(const struct tsh_trigger *trigger)
+{
+	return tsh_xasprintf("%s:%s%s%s", trigger->command, trigger->is_paused ? "pause" : "cont",
+			     trigger->filter ? " if " : "", trigger->filter ? trigger->filter : "");
+}
+
 char *tsh_trigger_removal(const struct tsh_trigger *trigger)
 {
 	if (trigger->is_hist && trigger->filter)

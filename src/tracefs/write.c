@@ -332,73 +332,6 @@ static bool drop_unless_shared(const struct tsh_instance *in)
 	return false;
 }
 
-/* Finds what a trigger, or a function's command, does in its first `len` bytes; NULL: it does not. */
-static const char *find_action(const char *text, size_t len, const char *action)
-{
-	const char *at = strstr(text, action);
-
-	return at && at < text + len && (at == text || at[-1] == ':') ? at + strlen(action) : NULL;
-}
-
-char *tsh_switched_file(const char *text, const char **ret_to)
-{
-	static const struct { const char *action, *to; } actions[] = {
-		{ "enable_event:", "1" }, { "disable_event:", "0" },
-	};
-	size_t len = strcspn(text, " \t"), i;
-	const char *event, *colon;
-
-	*ret_to = "1";
-	if (*text == '!')
-		return NULL;
-	event = find_action(text, len, "traceon");
-	if (event && (!*event || strchr(": \t", *event)))
-		return tsh_xstrdup("tracing_on");
-	for (i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
-		event = find_action(text, len, actions[i].action);
-		colon = event ? strchr(event, ':') : NULL;
-		if (event && !colon)
-			return NULL;
-		*ret_to = actions[i].to;
-		if (event)
-			return tsh_xasprintf("events/%.*s/%.*s/enable", (int)(colon - event), event,
-					     (int)strcspn(colon + 1, ": \t"), colon + 1);
-	}
-	return NULL;
-}
-
-/*
- * What was switched so stays as it is when the trigger goes: that is taken back as if it were written
- * here. False: there is nothing to expect.
- */
-static bool expect_switched(struct tsh_instance *in, const char *trigger)
-{
-	struct tsh_journal *j = in->dir->journal;
-	struct tsh_journal_entry *entry;
-	const char *to;
-	char *path = in->dir->dry ? NULL : tsh_switched_file(trigger, &to);
-	bool can;
-
-	if (!path)
-		return false;
-	entry = tsh_journal_add(j, in, path);
-	entry->how = TSH_WRITE_EXPECTED;
-	entry->text = tsh_xstrdup(to);
-	entry->after = tsh_xstrdup(to);
-	/* Switches nothing off, where it is off; but another session may have switched it off so. */
-	can = tsh_write_image(in, path, entry->text, &entry->before) == 0 && entry->before &&
-	      (*to == '1' || *entry->before == '1' || tsh_share_is_set(in->dir, j, entry)) &&
-	      (strcmp(path, "tracing_on") != 0 || *entry->before == '0');
-	free(path);
-	if (!can) {
-		tsh_journal_drop_last(j);
-		return false;
-	}
-	tsh_journal_record(j, in->dir);
-	tsh_journal_worked(j);
-	return true;
-}
-
 static bool truncates(const struct tsh_file_class *cls, enum tsh_write_how how)
 {
 	return how == TSH_WRITE_CLEAR ||
@@ -412,7 +345,7 @@ static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_w
 	bool truncate = truncates(cls, how);
 	struct tsh_journal_entry *entry;
 	bool expected = ((cls->flags & TSH_CLASS_TRIGGER) || cls->compare == TSH_SAME_FUNCTIONS) &&
-			expect_switched(in, text ? text : "");
+			tsh_expect_switched(in, text ? text : "");
 	int r;
 
 	entry = tsh_journal_add(in->dir->journal, in, path);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Lists of functions for sessions.py: what is written to them, and what they read then.
+"""Lists of functions, and a histogram, for sessions.py: what is written to them, and what they read then.
 
 A list is a text here: its lines, sorted, with blanks between them."""
 import os
@@ -12,6 +12,7 @@ FUNCTIONS = ('vfs_link', 'vfs_mknod', 'vfs_fallocate')
 COMMANDS = {'functions': ('vfs_mknod:traceoff', 'vfs_mknod:traceoff:3', 'vfs_mknod:stacktrace'),
             'commands': ('vfs_symlink:enable_event:sched:sched_process_wait:2', 'vfs_symlink:stacktrace:2',
                          'vfs_symlink:disable_event:sched:sched_process_wait')}
+HIST = 'hist:keys=pid'
 
 
 def as_written(line):
@@ -35,6 +36,22 @@ def change(kind, now, number):
     if name in names and how != 1:
         return '!' + name, False, ' '.join(x for x in lines if x != name)
     return name, False, ' '.join(sorted({*lines, name}))
+
+
+def change_hist(now, number):
+    """What is written to the triggers of an event that has one histogram or none, and which it has then: none, active, paused."""
+    value = ('active', 'paused', 'none')[number % 3]
+    if value == 'none':
+        return ('!' + HIST, value) if now != 'none' else None
+    if now == 'none':
+        return HIST + (':pause' if value == 'paused' else ''), value
+    return HIST + (':pause' if value == 'paused' else ':cont'), value
+
+
+def look_hist(text):
+    """Which one the triggers of an event have."""
+    lines = [x for x in text.split('\n') if x.startswith('hist:')]
+    return lines[0].split('[')[1][:-1] if lines else 'none'
 
 
 def clear(folder):

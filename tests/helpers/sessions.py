@@ -187,6 +187,9 @@ class Files:
     def has_sub(self):
         return os.path.exists(self.path('buffer_subbuf_size_kb'))
 
+    def has_hist(self):
+        return os.path.exists(self.path(HIST_FILE.replace('trigger', 'hist')))
+
     def sizes(self):
         """Those of the first two CPUs' buffers, in KB."""
         return [int(read(self.path('per_cpu/cpu%d/buffer_size_kb' % cpu)).split()[0])
@@ -199,6 +202,8 @@ class Files:
             kinds.append('percent')
         if self.has_sub():
             kinds.append('sub')
+        if self.has_hist():
+            kinds.append('hist')
         kinds += [kind for kind, file in LISTS.items() if file in self.has]
         if len(os.listdir(self.path('per_cpu'))) > 1:
             kinds += ['mask', 'cpu']
@@ -241,11 +246,13 @@ class Files:
             if name in self.has and kind not in ALSO:
                 lines = [x for x in read(self.path(name)).split('\n') if x and x[0] != '#']
                 now[kind] = ' '.join(sorted(lists.as_written(x) for x in lines))
+        if self.has_hist():
+            now['hist'] = lists.look_hist(read(self.path(HIST_FILE)))
         now['mask'] = read(self.path('tracing_cpumask')).strip().replace(',', '').lstrip('0')
         return now
 
     def cells(self):
-        lines = ('line', 'line2', 'trigger', 'switch')
+        lines = ('line', 'line2', 'trigger', 'switch', 'hist')
         return {key: Cell(value, not key.startswith(('pid', 'not')) and key not in lines,
                           key.startswith(('pid', 'not')), key in lines)
                 for key, value in self.look().items()}
@@ -256,6 +263,7 @@ FILE_OF = {'option': 'options/sym-offset', 'fork': 'options/event-fork', 'on': '
            'named': 'trace_options'}
 # By another file that is the same setting: what it sets.
 ALSO = {'also-event': 'event', 'also-option': 'option', 'commands': 'functions'}
+HIST_FILE = 'events/oom/mark_victim/trigger'
 EVENT_FOLDER = 'events/sched/sched_process_exit/'
 TRIGGERS = {'trigger': 'events/task/task_newtask/trigger', 'switch': 'events/task/task_rename/trigger'}
 BITS = ('event', 'target', 'line', 'lines', 'option', 'fork', 'named', 'on', 'also-event', 'also-option')
@@ -440,6 +448,12 @@ class Run:
         cells = self.model.cells
         if kind in ('pid', 'not'):
             return self.set_tasks(session, kind, number)
+        if kind == 'hist':
+            change = lists.change_hist(cells[kind].value, number)
+            if change:
+                self.tell(session, 'append %s %s' % (HIST_FILE, change[0]))
+                cells[kind].write(self.model, session, change[1])
+            return None
         if kind in LISTS:
             cell = cells[ALSO.get(kind, kind)]
             text, replaces, value = lists.change(kind, cell.value, number)
@@ -534,6 +548,14 @@ class Run:
     def do_third(self, kind, number):
         cells = self.model.cells
         if kind in ('pid', 'not'):
+            return
+        if kind == 'hist':
+            change = lists.change_hist(cells[kind].value, number)
+            if change:
+                self.disturbed = True
+                self.log.append("echo '%s' >>%s" % (change[0], HIST_FILE))
+                self.echo(HIST_FILE, change[0])
+                cells[kind].value = change[1]
             return
         if kind in LISTS:
             text, replaces, cells[kind].value = lists.change(kind, cells[kind].value, number)

@@ -27,6 +27,10 @@ def command_of(rng, kind):
         task = rng.choice(sessions.SLEEPERS)
         file = 'set_event_pid' if kind == 'pid' else 'set_event_notrace_pid'
         return '%s %s %d' % (rng.choice(('append', 'append', 'write')), file, task)
+    if kind == 'hist':
+        now = rng.choice(('none', 'active', 'paused'))
+        text, _ = sessions.lists.change_hist(now, rng.randrange(2))
+        return 'append %s %s' % (sessions.HIST_FILE, text)
     if kind in sessions.LISTS:
         text, replaces, _ = sessions.lists.change(kind, '', rng.randrange(1 << 16))
         return '%s %s %s' % ('write' if replaces else 'append', sessions.LISTS[kind], text)

@@ -97,6 +97,38 @@ static void test_split(void **state)
 	}
 }
 
+static void test_gone(void **state)
+{
+	static const char *const rows[][4] = {
+		/* came, went, now, what of what came is not there any more */
+		{ "hist:keys=a [paused]", "", "hist:keys=a [active]", "" },
+		{ "hist:keys=a [paused]", "hist:keys=a [active]", "hist:keys=a [active]", "hist:keys=a [paused]," },
+		{ "hist:keys=a [paused]", "", "hist:keys=b [active]", "hist:keys=a [paused]," },
+		{ "hist:keys=a if x [active]", "", "hist:keys=a [paused]", "hist:keys=a if x [active]," },
+		{ "hist:keys=a if x [active]", "", "hist:keys=a if x [paused]", "" },
+		{ "traceoff:unlimited", "", "traceon:unlimited", "traceoff:unlimited," },
+	};
+	size_t i, k;
+
+	(void)state;
+	for (i = 0; i < N(rows); i++) {
+		struct tsh_strlist lists[3] = { 0 }, got = { 0 };
+		struct tsh_strbuf text = TSH_STRBUF_INIT;
+
+		for (k = 0; k < 3; k++)
+			tsh_lines_split(rows[i][k], &lists[k]);
+		tsh_lines_gone(tsh_file_class(TRIGGER), &lists[0], &lists[1], &lists[2], &got);
+		tsh_strbuf_adds(&text, "");
+		for (k = 0; k < got.n; k++)
+			tsh_strbuf_addf(&text, "%s,", got.v[k]);
+		assert_string_equal(text.buf, rows[i][3]);
+		tsh_strbuf_release(&text);
+		for (k = 0; k < 3; k++)
+			tsh_strlist_release(&lists[k]);
+		tsh_strlist_release(&got);
+	}
+}
+
 static void test_without(void **state)
 {
 	static const char *const rows[][4] = {
@@ -185,6 +217,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_text),	 cmocka_unit_test(test_split),
+		cmocka_unit_test(test_gone),
 		cmocka_unit_test(test_without),	 cmocka_unit_test(test_replaced),
 		cmocka_unit_test(test_same),
 	};
