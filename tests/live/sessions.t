@@ -216,6 +216,20 @@ end_one
 file_is tracing_cpumask "$before" 'in the end it is what it was'
 nothing_left
 
+begin 'who keeps the size of one CPU cannot list them'
+if preload fail-nth; then
+	fresh
+	echo 128 >"$D/buffer_size_kb"
+	sessions LD_PRELOAD="$PRELOAD" FAIL_NTH=1 FAIL_TIMES=99 FAIL_WITH=EBUSY FAIL_CALL=openat2 FAIL_PATH=per_cpu
+	tell_two 'buffer 256K'
+	tell_one 'write per_cpu/cpu0/buffer_size_kb 256'
+	tell_one keep
+	end_one
+	end_two
+	same "$(small per_cpu/cpu0)" 128 'the size of all goes back as a whole'
+	nothing_left
+fi
+
 begin 'a command that keeps'
 fresh
 sessions
