@@ -180,6 +180,7 @@ fault()
 	else
 		complain 'left and not named'
 	fi
+	! grep -q 'changed by somebody else' "$TMP/err" || complain 'somebody else is said to have changed what nobody did'
 	if [ -n "$(ls /run/tracesh 2>/dev/null)" ]; then
 		"$TRACESH" recover --all -q >"$TMP/recovered" 2>&1 || { cat "$TMP/recovered" >>"$TMP/err"; complain 'recover fails'; }
 		state >"$TMP/got"
