@@ -11,6 +11,7 @@
 
 #include "tasks.h"
 #include "tracesh/apart.h"
+#include "tracesh/dry-run.h"
 #include "tracesh/machine.h"
 #include "tracesh/number.h"
 #include "tracesh/safe-file.h"
@@ -139,6 +140,21 @@ static void refuse_changeable(const char *path, struct tsh_span span, struct tsh
 		     "folder that only root can write to", (int)len, path);
 }
 
+/* command: of sh, which is given the word. */
+static void hint_sh(struct tsh_err *err, const char *command, const char *word, const char *what)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+
+	tsh_sh_quote(&text, word);
+	tsh_err_hint(err, "in sh: %s %s tells %s", command, text.buf, what);
+	tsh_strbuf_release(&text);
+}
+
+static void hint_elf(const char *path, struct tsh_err *err)
+{
+	hint_sh(err, "file", path, "what it is; it has to be an ELF program or library, of a script its interpreter");
+}
+
 static int open_program(const char *path, struct tsh_span span, struct tsh_err *err)
 {
 	int fd = tsh_probe_open_program(path);
@@ -146,6 +162,7 @@ static int open_program(const char *path, struct tsh_span span, struct tsh_err *
 	if (fd == -ENOEXEC) {
 		tsh_err_at(err, span, "'%s' is no program", path);
 		err->status = TSH_FAILED;
+		hint_elf(path, err);
 	} else if (fd == -EXDEV) {
 		refuse_changeable(path, span, err);
 	} else if (fd == -EWOULDBLOCK) {
@@ -156,6 +173,8 @@ static int open_program(const char *path, struct tsh_span span, struct tsh_err *
 	} else if (fd < 0) {
 		tsh_err_errno(err, -fd, "cannot open '%s'", path);
 		tsh_err_blame(err, span);
+		if (fd == -ENOENT)
+			hint_sh(err, "command -v", strrchr(path, '/') + 1, "where a program is");
 	}
 	return fd;
 }
@@ -165,7 +184,7 @@ struct wanted {
 	const struct tsh_value *value;
 	size_t at;			/* where the path stands in the word */
 	const char *path;
-	char *name;
+	char *name;			/* NULL: it is only looked at */
 };
 
 struct place {
@@ -190,12 +209,16 @@ static void find_in_program(const struct wanted *wanted, const struct tsh_waiter
 	if (tsh_elf_open(fd, TSH_ELF_BYTES_MAX, waiter, &elf, err) < 0) {
 		tsh_err_set(err, TSH_FAILED, "'%s' is no program: %s", path, err->message);
 		tsh_err_blame(err, span);
+		hint_elf(path, err);
 		close(fd);
 		return;
 	}
-	span = tsh_word_span(&wanted->value->word, behind, behind + strlen(wanted->name));
-	ret->r = find_address(elf, path, wanted->name, span, &address, err);
-	if (!ret->r && !tsh_elf_offset(elf, address, &ret->offset)) {
+	ret->r = 0;
+	if (wanted->name) {
+		span = tsh_word_span(&wanted->value->word, behind, behind + strlen(wanted->name));
+		ret->r = find_address(elf, path, wanted->name, span, &address, err);
+	}
+	if (wanted->name && !ret->r && !tsh_elf_offset(elf, address, &ret->offset)) {
 		ret->r = tsh_err_at(err, span, "'%s' has no code at 0x%llx", path,
 				    (unsigned long long)address);
 		err->status = TSH_FAILED;
@@ -292,6 +315,22 @@ static int refuse_elsewhere(const struct tsh_value *value, const char *path, siz
 	return -1;
 }
 
+/* Says first what is wrong with the program. */
+static int refuse_no_function(struct tsh_session *s, const struct tsh_value *value, const char *text, size_t at,
+			      struct tsh_err *err)
+{
+	char *path = tsh_xstrndup(text, strcspn(text, ":"));
+	struct place place = { 0 };
+
+	if (tsh_tasks_elsewhere(s) || !find_apart(s, &(struct wanted){ value, at, path, NULL }, &place, err)) {
+		tsh_err_at(err, tsh_word_span(&value->word, at, at + strlen(text)),
+			   "missing the function of the program");
+		tsh_err_hint(err, "%s:FUNCTION; TAB behind the colon lists them", path);
+	}
+	free(path);
+	return -1;
+}
+
 int tsh_target_program(struct tsh_session *s, const struct tsh_value *value, const char *text, size_t at,
 		       struct tsh_target *ret, struct tsh_err *err)
 {
@@ -301,12 +340,8 @@ int tsh_target_program(struct tsh_session *s, const struct tsh_value *value, con
 	int r;
 
 	ret->kind = TSH_TARGET_PROGRAM;
-	if (!colon || !colon[1]) {
-		tsh_err_at(err, tsh_word_span(&value->word, at, at + strlen(text)),
-			   "missing the function of the program");
-		tsh_err_hint(err, "probe %.*s:FUNCTION", (int)strcspn(text, ":"), text);
-		return -1;
-	}
+	if (!colon || !colon[1])
+		return refuse_no_function(s, value, text, at, err);
 	path = tsh_xstrndup(text, (size_t)(colon - text));
 	name = tsh_xstrdup(colon + 1);
 	ret->base = tsh_xstrdup(name);

@@ -216,6 +216,8 @@ static int find_by_name(const struct tsh_value *word, struct tsh_tasks *roots,
 		err->status = TSH_FAILED;
 		if (tsh_suggest_best(&search.near))
 			tsh_err_hint(err, "did you mean '%s'?", tsh_suggest_best(&search.near));
+		else
+			tsh_err_hint(err, "ps '*%s*' searches inside the names", word->word.text);
 	}
 	*roots = search.found;
 	tsh_suggest_release(&search.near);

@@ -120,6 +120,38 @@ static void add_includes(struct tsh_strbuf *out, const struct tsh_input *input)
 	}
 }
 
+/* Gives the length of "$name" where the error points: whoever types that means a variable. 0: it is none, or the
+ * error is about something else and has a hint of its own. */
+static size_t variable_at(const struct tsh_input *input, const struct tsh_err *err)
+{
+	static const char bytes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
+	const char *p = input->text + err->span.begin;
+	size_t len;
+	char *word;
+	bool says;
+
+	if (err->span.end > input->len || *p != '$' || (p[1] >= '0' && p[1] <= '9') || !(len = strspn(p + 1, bytes)))
+		return 0;
+	word = tsh_xasprintf("'%.*s'", (int)len + 1, p);
+	says = err->span.end - err->span.begin == len + 1 && strstr(err->message, word);
+	free(word);
+	return says || !err->hint ? len + 1 : 0;
+}
+
+static void add_hint(struct tsh_strbuf *out, const struct tsh_input *input, const struct tsh_err *err)
+{
+	size_t len = input && err->span.end > err->span.begin ? variable_at(input, err) : 0;
+
+	if (!len && !err->hint)
+		return;
+	tsh_strbuf_adds(out, "hint: ");
+	if (len)
+		tsh_strbuf_addf(out, "variables look like ${%.*s}", (int)len - 1, input->text + err->span.begin + 1);
+	else
+		tsh_sanitize(out, err->hint, strlen(err->hint));
+	tsh_strbuf_addc(out, '\n');
+}
+
 static void report(struct tsh_engine *e, const struct tsh_input *input, const char *severity,
 		   const struct tsh_err *err)
 {
@@ -145,11 +177,7 @@ static void report(struct tsh_engine *e, const struct tsh_input *input, const ch
 	tsh_strbuf_addc(&out, '\n');
 	if (has_place && !(input->prompt && !memchr(input->text, '\n', input->len)))
 		add_place(&out, input, err);
-	if (err->hint) {
-		tsh_strbuf_adds(&out, "hint: ");
-		tsh_sanitize(&out, err->hint, strlen(err->hint));
-		tsh_strbuf_addc(&out, '\n');
-	}
+	add_hint(&out, input, err);
 	if (input)
 		add_includes(&out, input);
 	write_err(e, &out);

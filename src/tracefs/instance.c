@@ -132,13 +132,13 @@ static int may_change(const struct tsh_dir *dir, struct tsh_err *err)
 	if (dir->kind == TSH_DIR_TREE && dir->dry)
 		return 0;
 	if (dir->kind == TSH_DIR_TREE)
-		return tsh_err_set(err, TSH_ENVIRONMENT,
-				   "'%s' is a recorded tree: nothing in it can be changed",
-				   dir->path);
-	if (dir->read_only)
-		return tsh_err_set(err, TSH_FAILED,
-				   "instances are not changed: --read-only was given");
-	return tsh_journal_may_begin(dir, err);
+		tsh_err_set(err, TSH_ENVIRONMENT, "'%s' is a recorded tree: nothing in it can be changed", dir->path);
+	else if (dir->read_only)
+		tsh_err_set(err, TSH_FAILED, "instances are not changed: --read-only was given");
+	else
+		return tsh_journal_may_begin(dir, err);
+	tsh_err_hint(err, "instance lists those that there are, instance use NAME, or -i NAME, goes to one");
+	return -1;
 }
 
 static void tell(const struct tsh_dir *dir, const char *program, const char *name)

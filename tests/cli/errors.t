@@ -194,6 +194,34 @@ wrong 'drain -n ten' 2 "<-c 1>:1:10: error: 'ten' is not a number
   drain -n ten
            ^~~"
 
+# shellcheck disable=SC2016 # all of these are tracesh's
+wrong 'drain -n $n' 2 "<-c 1>:1:10: error: '\$n' is not a number
+  drain -n \$n
+           ^~
+hint: variables look like \${n}"
+
+# shellcheck disable=SC2016
+wrong 'watch $every status' 2 "<-c 1>:1:7: error: '\$every' is not a time
+  watch \$every status
+        ^~~~~~
+hint: variables look like \${every}"
+
+# shellcheck disable=SC2016
+wrong 'info $event' 1 "<-c 1>:1:6: error: unknown event '\$event'
+  info \$event
+       ^~~~~~
+hint: variables look like \${event}"
+
+# shellcheck disable=SC2016
+wrong 'drain where common_pid == $pid' 2 "<-c 1>:1:27: error: this is no operator
+  drain where common_pid == \$pid
+                            ^
+hint: variables look like \${pid}"
+
+t -I new -c status
+is "status $status, $err" "status 3, tracesh: error: 'tree' is a recorded tree: nothing in it can be changed
+hint: instance lists those that there are, instance use NAME, or -i NAME, goes to one" 'an instance is not made in a recorded tree'
+
 wrong 'quit 256' 2 "<-c 1>:1:6: error: an exit status is 0 to 255
   quit 256
        ^~~"

@@ -139,6 +139,12 @@ for command in 'pid 1' 'pid tid:1' 'pid sh' 'ps' 'stream -n 1 --pid 1 sched:sche
 	says '^hint: mount -t proc proc /proc' 'and what to type'
 done
 
+begin 'a name that no task has'
+t -c 'pid nosuchproc-at-all'
+expect 1 'pid'
+says "no task is called 'nosuchproc-at-all'" 'is named'
+says "^hint: ps '\*nosuchproc-at-all\*' searches inside the names" 'with what to type'
+
 begin 'add and del'
 fresh
 task tsh-x-$$

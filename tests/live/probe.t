@@ -163,10 +163,19 @@ says "did you mean 'greet'" 'with the nearest one'
 t -c "probe bin/sh:main"
 expect 2 'a relative path'
 says 'begins with a /' 'is refused'
-t -c 'probe /bin'
+t -c 'probe /bin/sh'
 expect 2 'no function'
-t -c 'probe /nonexistent:x'
-says "cannot open '/nonexistent'" 'no such file'
+says '^hint: /bin/sh:FUNCTION; TAB behind the colon lists them' 'is said'
+t -c 'probe /bin'
+expect 1 'a folder'
+says "^<-c 1>:1:7: error: '/bin' is no program" 'is no program'
+says "^hint: in sh: file '/bin' tells what it is" 'which is said with what to type'
+for command in 'probe /nonexistent:x' 'probe /nonexistent' 'count --probe /nonexistent'; do
+	t -c "$command"
+	expect 1 "$command"
+	says "cannot open '/nonexistent'" 'no such file'
+	says "^hint: in sh: command -v 'nonexistent' tells where a program is" 'which is said with what to type'
+done
 cp "$target" "$TMP/bare" && strip "$TMP/bare"
 t -c "probe $TMP/bare:greet"
 expect 1 'a stripped program'
