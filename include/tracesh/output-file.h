@@ -21,6 +21,10 @@
 int tsh_output_open(const char *path, const struct tsh_waiter *waiter, bool *ret_is_new,
 		    struct tsh_err *err);
 
+/* Removes the file of a name if it is the empty one that is open as fd: for one that was not there before, when
+ * it could not be written to. */
+void tsh_output_remove_empty(const char *path, int fd);
+
 /* Says whether a regular file is the one that is open as fd. */
 bool tsh_output_is(int fd, const struct stat *input);
 /* Refuse to read what is written to: -1 with err (TSH_FAILED, a hint, no span) if it is. */

@@ -38,6 +38,7 @@ struct tsh_out {
 	bool may_be_raw;		/* no terminal shows it: see tsh_out_is_raw */
 	bool color;
 	bool holds_old;			/* fd's file has its old content: tsh_out_begin */
+	bool is_new;			/* we have made fd's file: tsh_output_remove_empty */
 	bool closed;			/* the reader went away (EPIPE): stop quietly */
 	int error;			/* errno of the first failed write (ENOSPC), or 0 */
 	const char *name;		/* file name for messages; NULL: stdout; borrowed */

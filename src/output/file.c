@@ -195,3 +195,21 @@ int tsh_output_open(const char *path, const struct tsh_waiter *waiter, bool *ret
 	}
 	return -1;
 }
+
+void tsh_output_remove_empty(const char *path, int fd)
+{
+	struct stat st, named;
+	char *name = NULL;
+	int folder;
+
+	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || st.st_size)
+		return;
+	folder = tsh_open_parent(path, &name);
+	if (folder < 0)
+		return;
+	if (!fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) && named.st_dev == st.st_dev &&
+	    named.st_ino == st.st_ino)
+		(void)unlinkat(folder, name, 0);
+	free(name);
+	close(folder);
+}

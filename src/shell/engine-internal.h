@@ -118,6 +118,7 @@ struct tsh_redirect {
 	bool active;
 	bool is_paged;
 	struct tsh_pager pager;
+	bool is_new;			/* we have made the file of -o */
 	int fd;
 	int pid;			/* of sh -c, or -1 */
 };

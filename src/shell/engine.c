@@ -343,6 +343,7 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 	tsh_out_init(&e->out, opt->out_fd, opt->settings.format);
 	e->out.name = opt->out_name;
 	e->out.holds_old = opt->out_name && !opt->check;
+	e->out.is_new = e->out.holds_old && opt->out_is_new;
 	e->out.is_terminal = opt->out_is_terminal;
 	e->out.may_be_raw = !opt->out_is_terminal;
 	e->out.color = opt->out_color;
@@ -412,6 +413,8 @@ void tsh_engine_free(struct tsh_engine *e)
 	tsh_engine_release_vars(e);
 	tsh_alias_release(&s->aliases);
 	tsh_dry_run_end(e);
+	if (e->out.is_new && e->out.error)
+		tsh_output_remove_empty(e->out.name, e->out.fd);
 	tsh_out_release(&e->out);
 	free(e);
 }

@@ -72,10 +72,9 @@ static int begin_file(struct tsh_engine *e, const struct tsh_value *file,
 		      struct tsh_redirect *r, struct tsh_err *err)
 {
 	const char *name = file->word.text;
-	bool is_new;
 
-	r->fd = tsh_output_open(name, &e->loop->strict, &is_new, err);
-	if (r->fd >= 0 && (is_new || (check_batches(e, r->fd, name, err) == 0 &&
+	r->fd = tsh_output_open(name, &e->loop->strict, &r->is_new, err);
+	if (r->fd >= 0 && (r->is_new || (check_batches(e, r->fd, name, err) == 0 &&
 				      tsh_redirect_check(&e->session, r->fd, name, err) == 0)))
 		return 0;
 	tsh_err_blame(err, file->word.span);
@@ -195,6 +194,8 @@ int tsh_redirect_begin(struct tsh_engine *e, const struct tsh_args *args, const 
 	if (!result && pipe)
 		result = begin_pipe(e, pipe, r, err);
 	if (result < 0) {
+		if (r->is_new)
+			tsh_output_remove_empty(file->word.text, r->fd);
 		if (r->fd >= 0)
 			close(r->fd);
 		return -1;
@@ -205,6 +206,7 @@ int tsh_redirect_begin(struct tsh_engine *e, const struct tsh_args *args, const 
 	r->file.may_be_raw = raw;
 	r->file.name = file && !pipe ? file->word.text : NULL;
 	r->file.holds_old = r->file.name != NULL;
+	r->file.is_new = r->is_new && r->file.name;
 	r->file.note = e->out.note;
 	r->file.note_ctx = e->out.note_ctx;
 	r->file.quiet = e->out.quiet;
@@ -296,6 +298,8 @@ int tsh_redirect_end(struct tsh_engine *e, struct tsh_redirect *r, bool worked, 
 		tsh_out_begin(&r->file);
 	if (tsh_out_finish(&r->file, err) < 0)
 		result = -1;
+	if (r->file.is_new && r->file.error)
+		tsh_output_remove_empty(r->file.name, r->fd);
 	/* A file system may report a full disk only now. */
 	if (close(r->fd) < 0 && !result && errno != EINTR)
 		result = tsh_err_errno(err, errno, "cannot write '%s'",

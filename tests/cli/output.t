@@ -423,6 +423,21 @@ timeout -k 5 60 "$TRACESH" --tracefs "$tree" -o once systems
 is "$(cat longer)" "$(cat once)" 'one that prints replaces it'
 timeout -k 5 60 "$TRACESH" --tracefs "$tree" -o longer let x = 1
 is "$? $(cat longer)" '0 ' 'and so does one that has nothing to print'
+# full MODE NAME: where no file may grow
+full()
+{
+	set -- "$2" $(case $1 in before) echo -o "$2" systems ;; *) echo systems -o "$2" ;; esac)
+	shift
+	(trap '' XFSZ && ulimit -f 0 && exec timeout -k 5 60 "$TRACESH" --tracefs "$tree" "$@" 2>/dev/null)
+}
+for place in before behind; do
+	full $place grown
+	is "$? $(ls grown 2>/dev/null)" '1 ' "-o $place the command: a file that we have made and nothing could be written to goes"
+	: >there
+	full $place there
+	is "$? $(ls there)" '1 there' 'but not one that was there'
+	rm there
+done
 timeout -k 5 60 "$TRACESH" --tracefs "$tree" -n -o none systems
 is "$(ls none 2>/dev/null)" '' '-n makes no file for -o'
 timeout -k 5 60 "$TRACESH" --tracefs "$tree" -o link systems 2>/dev/null
