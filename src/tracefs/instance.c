@@ -13,6 +13,7 @@
 #include "pins.h"
 #include "sh-lines.h"
 #include "tracesh/journal.h"
+#include "tracesh/machine.h"
 #include "tracesh/safe-file.h"
 #include "tracesh/suggest.h"
 #include "write.h"
@@ -312,9 +313,24 @@ int tsh_instance_remove(struct tsh_dir *dir, const char *name)
 	return r;
 }
 
+/* Says who keeps an instance from being removed, or why that is not known. */
+static void hint_busy(struct tsh_dir *dir, const char *name, struct tsh_err *err)
+{
+	char *why = tsh_instance_why_busy(dir, name);
+	struct tsh_err lack = { 0 };
+
+	if (why)
+		tsh_err_hint(err, "%s", why);
+	else if (tsh_check_proc(&lack) < 0)
+		tsh_err_hint(err, "who has a file of it open can be seen when /proc is mounted: %s", lack.hint);
+	else
+		tsh_err_hint(err, "who has a file of it open is not seen from here: he may be outside this pid namespace");
+	tsh_err_release(&lack);
+	free(why);
+}
+
 int tsh_instance_delete(struct tsh_dir *dir, const char *name, struct tsh_err *err)
 {
-	char *why = NULL;
 	int r;
 
 	if (may_change(dir, err) < 0)
@@ -327,10 +343,7 @@ int tsh_instance_delete(struct tsh_dir *dir, const char *name, struct tsh_err *e
 	if (r < 0) {
 		tsh_err_errno(err, -r, "cannot delete instance '%s'", name);
 		if (r == -EBUSY)
-			why = tsh_instance_why_busy(dir, name);
-		if (why)
-			tsh_err_hint(err, "%s", why);
-		free(why);
+			hint_busy(dir, name, err);
 		return -1;
 	}
 	tsh_journal_forget_instance(dir->journal, name);

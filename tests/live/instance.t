@@ -129,6 +129,17 @@ expect 1 'is not deleted'
 says "sleep \\($sleeper\\)" 'who holds it is told'
 true_that 'it is there' test -d "$D"
 
+begin 'one that somebody holds, without /proc'
+fresh
+exec 5<"$D/trace"
+# The sanitizers need /proc when the program starts.
+run env ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0" unshare -m "$TRACESH" --yes \
+	-c 'cat tracing_cpumask | mount -t tmpfs tmpfs /proc' -c "instance delete $I"
+exec 5<&-
+expect 1 'it stays'
+says "cannot delete instance '$I': Device or resource busy" 'which is said'
+says '^hint: who has a file of it open can be seen when /proc is mounted: mount -t proc proc /proc' 'with what to type'
+
 begin 'two sessions at once'
 fresh
 t -i "$I" -c 'option record-tgid on' -c "cat tracing_on | '$TRACESH' -i '$I' option sym-addr on" -c restore
