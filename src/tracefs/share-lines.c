@@ -10,10 +10,37 @@
 #include "pids.h"
 #include "probe-lines.h"
 #include "setting.h"
+#include "write.h"
 
 /* A list that several sessions have written to: line by line. */
 
-/* Whether an entry is a write to a file of the event that a line of probes makes. */
+/* Says whether a histogram makes the synthetic event: ".trace(NAME,..)", ".NAME(..)". */
+static bool makes_synthetic(const char *text, const char *name)
+{
+	const char *at = text;
+	size_t len = strlen(name);
+	bool makes = false;
+
+	while (len && !makes && (at = strstr(at, name))) {
+		makes = at > text && strchr(".(", at[-1]) && at[len] && strchr("(,)", at[len]);
+		at += len;
+	}
+	return makes;
+}
+
+/* Says whether a trigger switches a file of the event, which it keeps from being removed. */
+static bool switches_file_in(const struct tsh_journal_entry *entry, const char *folder)
+{
+	const char *to;
+	char *file = tsh_file_class(entry->path)->flags & TSH_CLASS_TRIGGER ?
+			     tsh_switched_file(entry->text, &to) : NULL;
+	bool does = file && !strncmp(file, folder, strlen(folder));
+
+	free(file);
+	return does;
+}
+
+/* Whether an entry is a write to a file of the event that a line of probes makes, or a trigger that uses it. */
 static bool uses_probe(const struct tsh_journal_entry *entry, const char *line)
 {
 	char *key = NULL, *prefix = NULL;
@@ -28,7 +55,9 @@ static bool uses_probe(const struct tsh_journal_entry *entry, const char *line)
 		prefix = tsh_xasprintf("events/synthetic/%s/", key);
 	}
 	if (prefix)
-		uses = !strncmp(entry->path, prefix, strlen(prefix));
+		uses = !strncmp(entry->path, prefix, strlen(prefix)) || switches_file_in(entry, prefix);
+	if (key && (tsh_file_class(entry->path)->flags & TSH_CLASS_TRIGGER))
+		uses = uses || makes_synthetic(entry->text, key);
 	free(prefix);
 	free(key);
 	return uses;

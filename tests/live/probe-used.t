@@ -1,0 +1,78 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# The probe or synthetic event of a session that ends first, or is killed, while a trigger of another one uses it, which
+# keeps the kernel from removing it: it goes when that session ends.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+. "$SRC/tests/live/lib-sessions.sh"
+
+probe="append dynamic_events p:live_used/e vfs_symlink"
+forks='append events/sched/sched_process_fork/trigger'
+
+# used NAME MAKE USE..: with the first session ended by SIGTERM, killed, and recovered
+used()
+{
+	used_name=$1 made=$2
+	shift 2
+	for end in TERM KILL RECOVER; do
+		fresh
+		sessions
+		tell_one 'instance use top'
+		tell_one "$made"
+		true_that "$used_name: it is made" test -n "$(cat "$TRACING/dynamic_events")"
+		for line; do
+			tell_two "$line"
+		done
+		same "$(grep -c error "$TMP/2.err")" 0 "$used_name: and used"
+		guard=$(pgrep -x -P "$one" trsh-guard)
+		[ "$end" != RECOVER ] || kill -KILL "$guard"
+		kill -"$(echo "$end" | sed 's/RECOVER/KILL/')" "$one"
+		ended "$one"
+		exec 8>&-
+		if [ "$end" = RECOVER ]; then
+			t recover
+		else
+			true_that "$used_name, $end: its guard ends" await is_over "$guard"
+		fi
+		true_that "$used_name, $end: it stays for who uses it" test -n "$(cat "$TRACING/dynamic_events")"
+		end_two
+		same "$(cat "$TRACING/dynamic_events")" '' "$used_name, $end: and goes with that session"
+		nothing_left
+	done
+}
+
+is_over()
+{
+	[ ! -d "/proc/$1" ] || grep -q '^State:.Z' "/proc/$1/status"
+}
+
+begin 'a probe'
+# needs kprobes
+if [ -e "$TRACING/kprobe_events" ]; then
+	used 'disable_event' "$probe" "$forks disable_event:live_used:e"
+else
+	skip "$case_name" 'this kernel has no kprobes'
+fi
+
+begin 'one with histograms'
+# needs kprobes hist
+if [ -e "$TRACING/kprobe_events" ] && [ -e "$TRACING/events/sched/sched_switch/hist" ]; then
+	used 'enable_hist' "$probe" "$forks enable_hist:live_used:e"
+else
+	skip "$case_name" 'this kernel has no kprobes, or no histograms'
+fi
+
+begin 'a synthetic event'
+# needs synthetic hist
+if [ -e "$TRACING/synthetic_events" ] && [ -e "$TRACING/events/sched/sched_switch/hist" ]; then
+	# shellcheck disable=SC2016 # the kernel's
+	for action in 'trace(live_used,$p)' 'live_used($p)'; do
+		used "$action" 'append synthetic_events live_used int pid' "$forks hist:keys=parent_pid:p=child_pid" \
+			"append events/sched/sched_process_exec/trigger 'hist:keys=pid:onmatch(sched.sched_process_fork).$action'"
+	done
+else
+	skip "$case_name" 'this kernel has no synthetic events'
+fi
+
+finish
