@@ -81,7 +81,8 @@ char *tsh_line_text(const struct tsh_file_class *cls, const char *line)
 		return function_text(line);
 	/* Cuts off " [MODULE]": the lists of graphs and of the stack tracer know no ":mod:". */
 	if (cls->inverse == TSH_BACK_REPLACE)
-		return tsh_xstrndup(line, strcspn(line, " "));
+		return tsh_xstrndup(line, strstr(line, " [") && line[strlen(line) - 1] == ']' ?
+				    strcspn(line, " ") : strlen(line));
 	return tsh_xstrdup(line);
 }
 
