@@ -5,7 +5,7 @@ A list is a text here: its lines, sorted, with blanks between them."""
 import os
 import re
 
-LISTS = {'functions': 'set_ftrace_filter', 'commands': 'set_ftrace_filter', 'notrace': 'set_ftrace_notrace',
+LISTS = {'functions': 'set_ftrace_filter', 'commands': 'set_ftrace_filter', 'exclude': 'set_ftrace_notrace',
          'graph': 'set_graph_function', 'nograph': 'set_graph_notrace'}
 FUNCTIONS = ('vfs_link', 'vfs_mknod', 'vfs_fallocate')
 # Nobody makes a device node here; we make symbolic links, when these are to fire.

@@ -569,7 +569,7 @@ fi
 begin 'lists of functions: random schedules'
 # needs functions
 if command -v python3 >/dev/null; then
-	random sessions.py "$((${TRACESH_SESSIONS:-200} / 10))" 'functions commands notrace'
+	random sessions.py "$((${TRACESH_SESSIONS:-200} / 10))" 'functions commands exclude'
 else
 	skip "$case_name" 'no python3'
 fi
@@ -579,7 +579,7 @@ begin 'those of the top instance: random schedules'
 if [ ! -e /run/vm/main ] || ! command -v python3 >/dev/null; then
 	skip "$case_name" 'not in a guest, or no python3'
 else
-	random sessions.py "$((${TRACESH_SESSIONS:-200} / 10))" 'functions notrace graph nograph' yes
+	random sessions.py "$((${TRACESH_SESSIONS:-200} / 10))" 'functions exclude graph nograph' yes
 fi
 
 finish
