@@ -43,21 +43,25 @@ static bool switches_file_in(const struct tsh_journal_entry *entry, const char *
 /* Whether an entry is a write to a file of the event that a line of probes makes, or a trigger that uses it. */
 static bool uses_probe(const struct tsh_journal_entry *entry, const char *line)
 {
-	char *key = NULL, *prefix = NULL;
+	char *key = NULL, *prefix = NULL, *name = NULL;
 	struct tsh_event event;
 	bool uses = false;
 
 	if (tsh_probe_event(line, &event)) {
 		prefix = tsh_event_path(&event, "");
+		name = tsh_xasprintf("%s:%s", event.system, event.name);
 		tsh_probe_event_release(&event);
 	} else if (!strchr(line, '/')) {
 		key = tsh_xstrndup(line, strcspn(line, " \t;"));
 		prefix = tsh_xasprintf("events/synthetic/%s/", key);
+		name = tsh_xasprintf("synthetic:%s", key);
 	}
 	if (prefix)
-		uses = !strncmp(entry->path, prefix, strlen(prefix)) || switches_file_in(entry, prefix);
+		uses = !strncmp(entry->path, prefix, strlen(prefix)) || switches_file_in(entry, prefix) ||
+		       (!strcmp(entry->path, "set_event") && tsh_share_names_line(entry, name));
 	if (key && (tsh_file_class(entry->path)->flags & TSH_CLASS_TRIGGER))
 		uses = uses || makes_synthetic(entry->text, key);
+	free(name);
 	free(prefix);
 	free(key);
 	return uses;

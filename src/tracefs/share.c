@@ -74,7 +74,7 @@ static bool is_related(struct tsh_journal_entry *theirs, struct tsh_journal_entr
 static bool is_of_event(const struct tsh_journal_entry *entry)
 {
 	return entry->op == TSH_JOURNAL_WRITE && entry->before &&
-	       !strncmp(entry->path, "events/", strlen("events/"));
+	       (!strncmp(entry->path, "events/", strlen("events/")) || !strcmp(entry->path, "set_event"));
 }
 
 static int by_time(const void *a, const void *b)

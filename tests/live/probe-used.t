@@ -50,6 +50,7 @@ is_over()
 begin 'a probe'
 # needs kprobes
 if [ -e "$TRACING/kprobe_events" ]; then
+	used 'set_event' "$probe" 'append set_event live_used:e'
 	used 'disable_event' "$probe" "$forks disable_event:live_used:e"
 else
 	skip "$case_name" 'this kernel has no kprobes'
