@@ -332,6 +332,20 @@ void tsh_dry_run_imagine(const struct tsh_instance *in, const char *path, const 
 
 /* ---- events ---- */
 
+/* Adds the lines of a text but for one, each with its newline; nothing is copied line by line, as there may be thousands. */
+static void add_other_lines(struct tsh_strbuf *out, const char *text, const char *line)
+{
+	size_t len = strlen(line), n;
+
+	for (; text && *text; text += n + (text[n] == '\n')) {
+		n = strcspn(text, "\n");
+		if (n && (n != len || memcmp(text, line, n) != 0)) {
+			tsh_strbuf_add(out, text, n);
+			tsh_strbuf_addc(out, '\n');
+		}
+	}
+}
+
 /* set_event follows what the event's own file has. */
 static void model_enable(const struct tsh_instance *in, const char *path, const char *text)
 {
@@ -339,15 +353,17 @@ static void model_enable(const struct tsh_instance *in, const char *path, const 
 	size_t len = strcspn(system, "/");
 	const char *name = system + len + 1;
 	char *line = tsh_xasprintf("%.*s:%.*s", (int)len, system, (int)strcspn(name, "/"), name);
-	struct tsh_strlist lines = { 0 };
+	char *events = tsh_file_text(in, "set_event");
+	struct tsh_strbuf left = TSH_STRBUF_INIT;
 
-	present_lines(in, "set_event", false, &lines);
-	take_away(&lines, line);
+	add_other_lines(&left, events, line);
 	if (*text != '0')
-		tsh_strlist_add(&lines, line);
-	put_lines(in, "set_event", &lines);
+		tsh_strbuf_adds(&left, line);
+	else if (left.len)
+		left.buf[--left.len] = '\0';
+	tsh_dry_put(in, "set_event", tsh_strbuf_detach(&left));
 	tsh_dry_put(in, path, tsh_xstrdup(text));
-	tsh_strlist_release(&lines);
+	free(events);
 	free(line);
 }
 
