@@ -61,6 +61,7 @@ struct tsh_plan {
 	struct tsh_undo_report *report;
 	bool may_redo;			/* the user takes it back, not a failure */
 	bool quiet_left;		/* what was left before is tried without a word */
+	size_t said;			/* problems that were there before it: they are not said again */
 	bool outdated;			/* another session has given us something that goes between */
 	unsigned int kept;		/* settings that another session has kept */
 	unsigned int given;		/* settings that another session takes back, */

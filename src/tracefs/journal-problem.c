@@ -73,6 +73,7 @@ void tsh_plan_problem_left(struct tsh_plan *plan, const struct tsh_journal_entry
 			   const char *why)
 {
 	char *its = which(entry, now), *text;
+	size_t i = 0;
 
 	if (entry->op == TSH_JOURNAL_MKDIR)
 		text = tsh_xasprintf("instance '%s': %s", entry->instance, why);
@@ -80,7 +81,13 @@ void tsh_plan_problem_left(struct tsh_plan *plan, const struct tsh_journal_entry
 		text = tsh_xasprintf("%s%s%s%s: %s%s%s", entry->instance ? "instances/" : "",
 				     entry->instance ? entry->instance : "", entry->instance ? "/" : "",
 				     entry->path, its ? its : "", its ? ": " : "", why);
-	tsh_strlist_take(&plan->report->problems, text);
+	/* Steps that are planned anew are tried once more. */
+	while (i < plan->said && strcmp(plan->report->problems.v[i], text) != 0)
+		i++;
+	if (i < plan->said)
+		free(text);
+	else
+		tsh_strlist_take(&plan->report->problems, text);
 	free(its);
 }
 

@@ -477,7 +477,7 @@ static bool carry_out(struct tsh_dir *dir, struct tsh_journal *j, int64_t mark, 
 		      bool quiet_left, struct tsh_undo_report *report)
 {
 	struct tsh_plan plan = { .dir = dir, .j = j, .report = report, .may_redo = may_redo,
-				 .quiet_left = quiet_left };
+				 .quiet_left = quiet_left, .said = report->problems.n };
 	enum tsh_phase phase;
 
 	plan.first = j->entries.n;

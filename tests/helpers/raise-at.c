@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Preloaded: SIGTERM comes while the program writes a text that ends in RAISE_AT, SIGKILL right after it
- * has written RAISE_AFTER and a newline. */
+/* Preloaded: SIGTERM comes while the program writes a text that ends in RAISE_AT, SIGKILL, or with RAISE_STOP
+ * SIGSTOP, right after it has written RAISE_AFTER and a newline. */
 
 typedef ssize_t write_call(int fd, const void *data, size_t len);
 
@@ -22,6 +22,6 @@ ssize_t write(int fd, const void *data, size_t len)
 		raise(SIGTERM);
 	wrote = real(fd, data, len);
 	if (after && len == strlen(after) + 1 && wrote == (ssize_t)len && !memcmp(data, after, len - 1))
-		raise(SIGKILL);
+		raise(getenv("RAISE_STOP") ? SIGSTOP : SIGKILL);
 	return wrote;
 }

@@ -535,6 +535,27 @@ cut_off()
 	nothing_left
 }
 
+begin 'what is left is said once'
+if preload raise-at; then
+	fresh
+	# the record that its second write is taken back, with its checksum
+	sessions "LD_PRELOAD=$PRELOAD" "RAISE_AFTER=33a11def	gone	2" RAISE_STOP=yes
+	tell_two 'option sym-addr on'
+	tell_one 'write options/sym-addr 1'
+	tell_one 'option sym-offset on'
+	tell_one 'write buffer_percent 31'
+	echo 32 >"$D/buffer_percent"
+	exec 8>&-
+	true_that 'it stands in the middle of taking back' await grep -q '^State:.T' "/proc/$one/status"
+	end_two
+	kill -CONT "$one"
+	end_one
+	same "$(grep -c 'buffer_percent: changed by somebody else' "$TMP/1.err")" 1 'when something is handed over in between'
+	file_is options/sym-addr 0 'which is taken back, too'
+	t recover --forget
+	echo 50 >"$D/buffer_percent"
+fi
+
 if preload raise-at; then
 	begin 'killed in the middle of taking back: a clock'
 	cut_off trace_clock global mono boot
