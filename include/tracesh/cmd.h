@@ -293,7 +293,7 @@ int tsh_cmd_use_private(struct tsh_session *s, struct tsh_err *err);
 void tsh_cmd_note_orphans(struct tsh_session *s);
 /* Takes back what was written since the journal's mark; only problems are said. */
 void tsh_cmd_take_back(struct tsh_session *s, unsigned int mark);
-/* The same of a file, whose commands have said what they did: says what goes back. */
+/* The same of a file, whose commands have said what they did, and of what was interrupted: says what goes back. */
 void tsh_cmd_take_back_file(struct tsh_session *s, unsigned int mark);
 /* Back to the instance of that label, which was in use when a command began that has failed. */
 void tsh_cmd_return_to(struct tsh_session *s, const char *label);

@@ -38,8 +38,11 @@ static int judge_functions(struct tsh_session *s, const char *path, const char *
 int tsh_put_file(struct tsh_session *s, const char *path, enum tsh_write_how how,
 		  const char *text, const struct tsh_value *value, struct tsh_err *err)
 {
-	int r = how == TSH_WRITE_SET ? judge_functions(s, path, text, err) : 0;
+	int r;
 
+	if (tsh_cmd_is_aborted(s))
+		return tsh_err_set(err, TSH_FAILED, "interrupted");
+	r = how == TSH_WRITE_SET ? judge_functions(s, path, text, err) : 0;
 	if (!r)
 		r = tsh_file_write(s->in, path, how, text, err);
 	if (r < 0 && value)

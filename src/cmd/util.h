@@ -7,7 +7,8 @@
 #include "tracesh/cmd.h"
 
 /* tsh_file_write in the current instance; an error blames `value` (may be NULL).
- * Under `set show-writes on` the write is shown as the shell command that it is. */
+ * Under `set show-writes on` the write is shown as the shell command that it is. Who is interrupted writes nothing more: of
+ * many events those that follow are left. */
 int tsh_put_file(struct tsh_session *s, const char *path, enum tsh_write_how how,
 		  const char *text, const struct tsh_value *value, struct tsh_err *err);
 /* -1 with "this kernel has no WHAT" when the file is not there. */

@@ -275,7 +275,7 @@ static int execute(struct tsh_engine *e, struct statement *st, struct tsh_err *e
 		tsh_background_exit(e, r ? r : check_unread(s, st, err), err);
 	/* A command that failed leaves nothing behind, and the session where it was. */
 	if (r) {
-		if (!strcmp(st->call.cmd->name, "source"))
+		if (s->aborted || !strcmp(st->call.cmd->name, "source"))
 			tsh_cmd_take_back_file(s, mark);
 		else
 			tsh_cmd_take_back(s, mark);

@@ -110,6 +110,17 @@ if preload raise-at; then
 ' "$TRACESH" -i "$I" option record-tgid on
 	expect 143 'one that came before ends it'
 	file_is options/record-tgid 0 'and what was set is taken back'
+
+	begin 'a signal among many events'
+	newline='
+'
+	for command in 'enable sched:*' 'filter sched:* common_pid == 1' 'trigger sched:* stacktrace if common_pid == 1'; do
+		fresh
+		# shellcheck disable=SC2086 # words
+		run env LD_PRELOAD="$PRELOAD" RAISE_AT="1$newline" "$TRACESH" -i "$I" --restore -c "$command"
+		expect 143 "$command: ends"
+		unlike "$err" '[0-9]{2,} (events|settings)' "$command: with the event that it was at"
+	done
 fi
 
 finish
