@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,6 +30,22 @@ static void close_the_rest(const struct post *post)
 	const int keep[] = { post->pipe, post->journal, post->err, post->dir->fd };
 
 	tsh_close_all_but(keep, sizeof(keep) / sizeof(keep[0]));
+}
+
+/* Lift limits that the session may die of: those of root altogether, of others to what they may have at most. */
+static void lift_limits(void)
+{
+	static const int limits[] = { RLIMIT_AS, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_CPU, RLIMIT_NOFILE };
+	size_t i;
+
+	for (i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+
+		if (!setrlimit(limits[i], &limit) || getrlimit(limits[i], &limit) < 0)
+			continue;
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(limits[i], &limit);
+	}
 }
 
 /* Keep the kernel from killing us when memory runs out. */
@@ -132,6 +149,7 @@ static void print_notes(const struct post *post)
 
 static void stand_guard(const struct post *post)
 {
+	lift_limits();
 	setsid();
 	/* Of those who type `pkill tracesh` most mean the session. */
 	tsh_process_rename("trsh-guard");

@@ -18,12 +18,12 @@ guard_of() { pgrep -x -P "$1" trsh-guard; }
 journal_is_gone() { [ -z "$(ls /run/tracesh 2>/dev/null)" ]; }
 changed() { grep -q 1 "$D/options/record-tgid" && grep -q . "$D/set_event_pid"; }
 
-# begin_session: one that has changed all sorts of things, and waits; its pid is $child
+# begin_session [COMMAND..]: one that has changed all sorts of things, and waits; its pid is $child
 begin_session()
 {
 	fresh
 	settings >"$TMP/was"
-	start "$TMP/session" "$TRACESH" -i "$I" -c 'buffer 300K' -c 'enable sched if common_pid > 0' -c 'cpus 0' \
+	start "$TMP/session" "$@" "$TRACESH" -i "$I" -c 'buffer 300K' -c 'enable sched if common_pid > 0' -c 'cpus 0' \
 		-c 'append events/sched/sched_switch/trigger stacktrace if prev_pid == 1' -c 'option record-tgid on' \
 		-c 'pid 1' -c 'wait 60s'
 	await changed || fail "$case_name: the session has begun"
@@ -39,6 +39,36 @@ ended "$child"
 true_that 'everything is as it was' await as_before
 true_that 'the journal is gone' await journal_is_gone
 true_that 'and so is the guard' await gone "$guard"
+
+# The 20 TB of AddressSanitizer are far below these limits.
+limits='ulimit "$how" -v 1000000000000000; ulimit "$how" -d 1000000000000000; ulimit "$how" -f 1000000000; ulimit "$how" -t 100000'
+# limits_of PID: of CPU time, files and memory, each soft and hard
+limits_of() { sed -nE 's/^Max (address space|data size|file size|open files|cpu time) +([0-9a-z]+) +([0-9a-z]+).*/\1 \2 \3/p' "/proc/$1/limits"; }
+lifted='cpu time unlimited unlimited
+file size unlimited unlimited
+data size unlimited unlimited
+open files 4000 4000
+address space unlimited unlimited'
+# limited -S|-H: a session with soft limits, or with hard ones as well, is killed
+limited()
+{
+	begin_session sh -c "how=$1; ulimit -n 4000; ulimit -S -n 256; $limits; exec \"\$@\"" sh
+	is "$(limits_of "$(guard_of "$child")")" "$lifted" "$case_name: the guard has none, and files as many as it may"
+	like "$(limits_of "$child")" '^cpu time 100000 ' "$case_name: the session has its own"
+	kill -KILL "$child"
+	ended "$child"
+	true_that 'everything is as it was' await as_before
+}
+
+begin 'limits that the session can die of'
+limited -S
+
+begin 'limits that only root may raise'
+if sh -c 'ulimit -t 100000; ulimit -t unlimited' 2>/dev/null; then
+	limited '-SH'
+else
+	skip "$case_name" 'root may not raise limits here'
+fi
 
 begin 'killed with its guard'
 begin_session
