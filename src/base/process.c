@@ -19,6 +19,7 @@
 
 #include "tracesh/machine.h"
 #include "tracesh/number.h"
+#include "tracesh/strbuf.h"
 
 int tsh_process_open(pid_t pid)
 {
@@ -172,22 +173,48 @@ pid_t tsh_lock_holder(int fd)
 	return found;
 }
 
-/* The last number of NSpid, what the process itself is called by; before Linux 4.1 its Pid. */
-static pid_t inner_number(const char *pid)
-{
-	char path[64], text[2048];
-	const char *line, *end, *last;
+/* Limits what is read of a status: a task has at most 65,536 groups, of 11 bytes each. */
+#define STATUS_MAX (1u << 20)
 
-	snprintf(path, sizeof(path), "/proc/%.20s/status", pid);
-	if (tsh_read_small(path, text, sizeof(text)) <= 0)
-		return 0;
-	line = strstr(text, "\nNSpid:");
-	if (!line)
-		return (pid_t)strtol(pid, NULL, 10);
-	end = line + 1 + strcspn(line + 1, "\n");
-	for (last = end; last > line && last[-1] >= '0' && last[-1] <= '9';)
-		last--;
-	return (pid_t)strtol(last, NULL, 10);
+/* Finds what stands behind a line's name; NULL: there is none. */
+static const char *status_line(const char *status, const char *name)
+{
+	const char *found = strstr(status, name);
+
+	return found ? found + strlen(name) : NULL;
+}
+
+static pid_t number_of(const char *text)
+{
+	return text ? (pid_t)strtol(text, NULL, 10) : 0;
+}
+
+struct tsh_process_numbers tsh_process_numbers(pid_t pid)
+{
+	struct tsh_process_numbers ret = { 0 };
+	struct tsh_strbuf status = TSH_STRBUF_INIT;
+	const char *process, *numbers;
+	char path[32];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	fd = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return ret;
+	(void)tsh_strbuf_read(&status, fd, STATUS_MAX);
+	close(fd);
+	process = status_line(status.buf, "\nTgid:");
+	if (process) {
+		/* Looks behind the groups, of which a task has as many as it likes. */
+		numbers = status_line(status.buf, "\nNSpid:");
+		ret.process = number_of(process);
+		ret.parent = number_of(status_line(status.buf, "\nPPid:"));
+		ret.own = numbers ? 0 : pid;
+		while (numbers && *numbers == '\t')
+			ret.own = (pid_t)strtol(numbers + 1, (char **)&numbers, 10);
+	}
+	tsh_strbuf_release(&status);
+	return ret;
 }
 
 bool tsh_process_has_number(pid_t pid)
@@ -196,10 +223,11 @@ bool tsh_process_has_number(pid_t pid)
 	DIR *d = opendir("/proc");
 	bool has = !d;
 
-	while (d && !has && (entry = readdir(d)))
-		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
-			has = strtol(entry->d_name, NULL, 10) == pid ||
-			      inner_number(entry->d_name) == pid;
+	while (d && !has && (entry = readdir(d))) {
+		pid_t number = number_of(entry->d_name);
+
+		has = number > 0 && (number == pid || tsh_process_numbers(number).own == pid);
+	}
 	if (d)
 		closedir(d);
 	return has;

@@ -17,6 +17,7 @@
 #include "tracesh/machine.h"
 #include "tracesh/now.h"
 #include "tracesh/number.h"
+#include "tracesh/process.h"
 #include "tracesh/safe-file.h"
 
 /* The journals that nobody works with any more. */
@@ -71,21 +72,6 @@ static bool parse_name(const char *name, struct tsh_journal_owner *ret)
 	return true;
 }
 
-/* The number that a process has in its own pid namespace; 0: /proc does not tell. */
-static pid_t own_number(pid_t pid)
-{
-	char text[4096], path[32], *line, *last;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	(void)tsh_read_small(path, text, sizeof(text));
-	line = strstr(text, "\nNSpid:");
-	if (!line)
-		return 0;
-	line[1 + strcspn(line + 1, "\n")] = '\0';
-	last = strrchr(line, '\t');
-	return last ? (pid_t)strtol(last, NULL, 10) : 0;
-}
-
 /* Looks for the session itself; it, or we, may have read one tick less in a time namespace. */
 static bool owner_lives(const struct tsh_journal_owner *owner)
 {
@@ -113,7 +99,7 @@ static void note_busy(struct scan *scan, const char *name)
 	/* Nobody is seen: it may live in another pid namespace. */
 	if (!busy.at_work)
 		scan->ret->unseen++;
-	else if (own_number(busy.at_work) != owner.pid)
+	else if (tsh_process_numbers(busy.at_work).own != owner.pid)
 		*(struct tsh_busy_orphan *)tsh_vec_push(&scan->ret->busy) = busy;
 }
 

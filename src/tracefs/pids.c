@@ -10,6 +10,7 @@
 #include "lines.h"
 #include "tracesh/machine.h"
 #include "tracesh/number.h"
+#include "tracesh/process.h"
 #include "tracesh/vec.h"
 
 bool tsh_pid_is_alive(const char *pid)
@@ -147,50 +148,17 @@ static struct task *task_of(struct family *family, int pid)
 	return *found;
 }
 
-struct parents {			/* 0: there is none */
-	int process, parent;
-	bool is_init;			/* of a pid namespace: it gets the orphans there */
-};
-
-/* Gives the text of a line of /proc/PID/status; NULL: there is none. */
-static const char *status_line(const char *status, const char *name)
-{
-	const char *found = strstr(status, name);
-
-	return found ? found + strlen(name) : NULL;
-}
-
-static struct parents read_parents(int pid)
-{
-	char path[32], text[4096];
-	const char *process, *parent, *numbers;
-	size_t len;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", pid);
-	(void)tsh_read_small(path, text, sizeof(text));
-	process = status_line(text, "\nTgid:");
-	parent = status_line(text, "\nPPid:");
-	numbers = status_line(text, "\nNSpid:");
-	len = numbers ? strcspn(numbers, "\n") : 0;
-	return (struct parents){
-		.process = process ? (int)strtol(process, NULL, 10) : 0,
-		.parent = parent ? (int)strtol(parent, NULL, 10) : 0,
-		/* the innermost is the last */
-		.is_init = len >= 2 && !strncmp(numbers + len - 2, "\t1", 2),
-	};
-}
-
 /* Finds the task whose verdict is that of this one, too; NULL: it has got its own. */
 static struct task *ask(struct family *family, struct task *task)
 {
 	struct task *leader = NULL, *next;
-	struct parents p;
+	struct tsh_process_numbers p;
 
 	if (task->is_listed && is_older(task->pid, family->at)) {
 		task->verdict = THEIRS;
 		return NULL;
 	}
-	p = read_parents(task->pid);
+	p = tsh_process_numbers(task->pid);
 	if (p.process && p.process != task->pid)
 		leader = task_of(family, p.process);
 	if (leader && (leader->is_listed || leader->verdict == OURS))
@@ -205,15 +173,15 @@ static struct task *ask(struct family *family, struct task *task)
 
 /*
  * Judges one that came to the list without its parent: its first parent has ended, or was a sibling
- * (CLONE_PARENT). Its parent is then above its first one, or the init of a pid namespace.
+ * (CLONE_PARENT). Its parent is then above its first one, or the init of a pid namespace (or has just ended).
  */
 static enum verdict judge_orphan(const struct family *family, struct task *orphan)
 {
-	struct parents p = read_parents(orphan->pid);
+	struct tsh_process_numbers p = tsh_process_numbers(orphan->pid);
 	struct task key = { .pid = p.parent };
 	struct task *const *parent = tfind(&key, &family->tasks, by_pid);
 	bool may_be_ours = family->has_ended || (parent && (*parent)->is_above) ||
-			   (p.parent && read_parents(p.parent).is_init);
+			   (p.parent && tsh_process_numbers(p.parent).own <= 1);
 
 	return may_be_ours ? family->orphans : THEIRS;
 }
@@ -248,7 +216,7 @@ static void add_ancestors(struct family *family, int pid)
 {
 	struct task *task = task_of(family, pid);
 
-	while ((pid = read_parents(task->pid).parent)) {
+	while ((pid = tsh_process_numbers(task->pid).parent)) {
 		task = task_of(family, pid);
 		if (task->is_above)
 			break;
@@ -260,7 +228,7 @@ static void add_ancestors(struct family *family, int pid)
 static void add_known(struct family *family, int pid, enum verdict verdict)
 {
 	struct task *task = task_of(family, pid), *leader;
-	int process = read_parents(pid).process;
+	int process = tsh_process_numbers(pid).process;
 
 	task->verdict = verdict;
 	leader = process ? task_of(family, process) : task;

@@ -158,16 +158,20 @@ end_two
 nothing_left
 exec 7>&-
 
-# As whoever is started in a container from outside: the init there is not above it, and gets its orphans.
+# As whoever is started in a container from outside: the init there is not above it, and gets its orphans. Its groups
+# fill more than a page of its status, and stand before its number.
 begin 'an orphan of one that has entered a pid namespace'
 fresh
 rm -f "$TMP/orders"
 mkfifo "$TMP/orders"
-unshare -pf --kill-child sleep 3000 &
+unshare -pf --kill-child "$PYTHON" -I -c 'import os
+os.setgroups(range(1000000000, 1000000600))
+os.execvp("sleep", ["sleep", "3000"])' &
 outer=$!
 children="$children $outer"
 if await only_child "$outer"; then
 	subreaper=$only
+	await grep -q '^Groups:.* 1000000599' "/proc/$subreaper/status" || fail "$case_name: its groups"
 	# shellcheck disable=SC2016 # its own
 	nsenter -t "$subreaper" -p sh -c 'read -r go; sh -c "setsid sleep 3000 >/dev/null &"; read -r end' <"$TMP/orders" &
 	children="$children $!"
