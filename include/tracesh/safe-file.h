@@ -84,6 +84,8 @@ int tsh_open_linked(const char *path, int flags);
  * later (the kernel) finds the same.
  */
 int tsh_open_firm(const char *path);
+/* Check that nobody else can change by that rule what a path leads to, or make it where nothing is. */
+bool tsh_is_firm(const char *path);
 /* Check that a descriptor's file is on procfs, where root's file may hold the text of others. */
 bool tsh_is_on_proc(int fd);
 /* tsh_replace_beneath of a file in a folder that is found by that rule. */

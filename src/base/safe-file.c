@@ -575,6 +575,15 @@ int tsh_open_firm(const char *path)
 	return open_firm(AT_FDCWD, path, 0);
 }
 
+bool tsh_is_firm(const char *path)
+{
+	int fd = tsh_open_firm(path);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0 || fd == -ENOENT;
+}
+
 int tsh_replace_file(const char *path, const char *text, size_t len)
 {
 	char *name;

@@ -19,12 +19,13 @@ static bool is_ours(int fd)
 	       tsh_is_safe(&st);
 }
 
-/* Open a folder of ours; with `make` what is missing of it is made. -EPERM: it is not ours. */
+/* Open a folder of ours; with `make` what is missing of it is made. -EPERM: it is not ours, or
+ * somebody else can put another one of ours in its place. */
 static int open_ours(const char *path, bool make)
 {
 	int fd = tsh_open_folder(path, make);
 
-	if (fd < 0 || is_ours(fd))
+	if (fd < 0 || (is_ours(fd) && tsh_is_firm(path)))
 		return fd;
 	close(fd);
 	return -EPERM;

@@ -25,7 +25,8 @@ static bool is_safe(int fd)
 
 static void refuse(struct tsh_engine *e, const char *path)
 {
-	tsh_out_warn(&e->out, "'%s' is not read: somebody else owns it, or may write to it", path);
+	tsh_out_warn(&e->out, "'%s' is not read: somebody else owns it or a folder above it, or may write there",
+		     path);
 }
 
 /* Runs what fd has; an error ends one command, not the file. */
@@ -92,7 +93,8 @@ static void run_below(struct tsh_engine *e, const char *const *folders, const ch
 	bool safe;
 	int dir = open_folders(folders, &safe);
 
-	if (dir >= 0 && safe) {
+	/* Nor can anybody have put a tree of ours from elsewhere there. */
+	if (dir >= 0 && safe && tsh_is_firm(path)) {
 		run_in_folder(e, dir, "rc", path);
 	} else if (dir >= 0) {
 		if (!faccessat(dir, "rc", F_OK, 0))

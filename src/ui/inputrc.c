@@ -62,8 +62,11 @@ static int open_safe(int folder, const char *name)
 static int open_path(const char *path)
 {
 	char *name;
-	int folder = tsh_open_parent(path, &name), fd;
+	int folder, fd;
 
+	if (!tsh_is_firm(path))
+		return access(path, F_OK) < 0 ? -errno : -EPERM;
+	folder = tsh_open_parent(path, &name);
 	if (folder < 0)
 		return folder == -ELOOP ? -EPERM : folder;
 	fd = open_safe(folder, name);
@@ -189,7 +192,8 @@ static void restore_variables(char **values)
 
 static void warn_unread(struct tsh_out *out, const char *path)
 {
-	tsh_out_warn(out, "'%s' is not read: somebody else owns it, or may write to it", path);
+	tsh_out_warn(out, "'%s' is not read: somebody else owns it or a folder above it, or may write there",
+		     path);
 }
 
 void tsh_inputrc_initialize(struct tsh_out *out)

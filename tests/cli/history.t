@@ -161,6 +161,21 @@ if can_chown; then
 else
 	skip 'of another owner' 'files cannot be given away'
 fi
+if [ "$(id -u)" = 0 ] && can_chown; then
+	# He can rename what lies in a folder of his, and put another tree of ours there.
+	mkdir -m 755 "$TMP/theirs"
+	mkdir -m 700 "$TMP/theirs/state" "$TMP/theirs/state/tracesh"
+	echo 'of another tree' >"$TMP/theirs/state/tracesh/history"
+	chmod 600 "$TMP/theirs/state/tracesh/history"
+	run env XDG_STATE_HOME="$TMP/theirs/state" "$TRACESH" history </dev/null
+	like "$out" 'of another tree' 'below a folder of our own: the history is read'
+	chown 1 "$TMP/theirs"
+	run env XDG_STATE_HOME="$TMP/theirs/state" "$TRACESH" history </dev/null
+	is "$status" 0 'below a folder of another owner: it is no error'
+	unlike "$out" 'of another tree' 'below a folder of another owner: the history is not believed'
+else
+	skip 'below a folder of another owner' 'files cannot be given away'
+fi
 chmod 777 "$XDG_STATE_HOME/tracesh"
 refused 'a folder that all may write' "'.*tracesh' is not a folder that is ours alone"
 rm -rf "$XDG_STATE_HOME/tracesh"

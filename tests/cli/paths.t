@@ -417,6 +417,12 @@ inputrc_cases()
 		chown 0:0 "$HOME/.inputrc" && theirs "$HOME"
 		with_macro "$1: in the home of somebody else" no "$HOME/.inputrc"
 		chown 0:0 "$HOME"
+		mkdir -p "$TMP/theirs/home"
+		theirs "$TMP/theirs"
+		HOME=$TMP/theirs/home with_macro "$1: below a folder of somebody else, none" no
+		cp -p "$HOME/.inputrc" "$TMP/theirs/home"
+		HOME=$TMP/theirs/home with_macro "$1: below a folder of somebody else" no "$TMP/theirs/home/.inputrc"
+		rm -r "$TMP/theirs"
 	fi
 	mv "$HOME/.inputrc" "$HOME/keys"
 	ln -s keys "$HOME/.inputrc"
@@ -470,7 +476,7 @@ S
 	no) unlike "$out" '^quit \[' "$1: is not read" ;;
 	esac
 	if [ "${3-}" ]; then
-		like "$out" "^'$3' is not read: somebody else owns it, or may write to it" "$1: it is said"
+		like "$out" "^'$3' is not read: somebody else owns it or a folder above it, or may write there" "$1: it is said"
 	else
 		unlike "$out" 'is not read' "$1: nothing is said"
 	fi
@@ -490,7 +496,7 @@ S
 	no) unlike "$out" 'their-clear' "$1: is not read" ;;
 	esac
 	if [ "${3-}" ]; then
-		like "$out" "^'$3' is not read: somebody else owns it, or may write to it" "$1: it is said"
+		like "$out" "^'$3' is not read: somebody else owns it or a folder above it, or may write there" "$1: it is said"
 	else
 		unlike "$out" 'is not read' "$1: nothing is said"
 	fi

@@ -22,7 +22,7 @@ refused()
 {
 	begins "$1"
 	is "$(printf '%s\n' "$out" | grep '^.*tracesh/rc. is not read: ' | sed 's/.*: //')" \
-		"${2-somebody else owns it, or may write to it}" "$1: it is said"
+		"${2-somebody else owns it or a folder above it, or may write there}" "$1: it is said"
 	unlike "$out" 'mine>' "$1: and not read"
 }
 
@@ -101,6 +101,21 @@ if can_chown; then
 	chown 1 "$folder"
 	refused 'in a folder of another owner'
 	chown 0 "$folder"
+	# He can rename what lies in a folder of his, and put another tree of ours there.
+	mkdir -m 755 "$TMP/theirs"
+	cp -pR "$XDG_CONFIG_HOME" "$TMP/theirs/config"
+	chown 1 "$TMP/theirs"
+	ours=$XDG_CONFIG_HOME
+	XDG_CONFIG_HOME=$TMP/theirs/config
+	refused 'below a folder of another owner'
+	rm "$XDG_CONFIG_HOME/tracesh/rc"
+	begins 'below such a folder, where none is'
+	unlike "$out" 'rc' 'nothing is said about it'
+	XDG_CONFIG_HOME=$ours
+	mv "$rc" "$TMP/theirs/dotfile"
+	ln -s "$TMP/theirs/dotfile" "$rc"
+	refused 'a link of our own to below such a folder'
+	mv "$TMP/theirs/dotfile" "$rc"
 else
 	skip 'of another owner' 'files cannot be given away'
 fi
