@@ -71,7 +71,7 @@ S
 	# Two sessions at once: both lists are in the file.
 	at_prompt <<S
 expect > \$
-send !echo 'from another' >>$file\r
+send !echo 'from another' >>'$file'\r
 expect > \$
 send caps\r
 expect > \$
@@ -189,7 +189,7 @@ at_prompt <<S
 expect > \$
 send systems\r
 expect > \$
-send !echo apropos elsewhere >>$file\r
+send !echo apropos elsewhere >>'$file'\r
 expect > \$
 send history /elsewhere\r
 expect apropos elsewhere

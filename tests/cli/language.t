@@ -36,6 +36,10 @@ by_stdin()
 	hear
 }
 
+# The kernel ends the name of an interpreter at a blank.
+interprets=yes
+case $TMP in *[[:blank:]]*) interprets= ; skip '#!' "a blank in $TMP" ;; esac
+
 # everywhere NAME TEXT WANT [STATUS]: what TEXT prints, and its status, by each entrance
 everywhere()
 {
@@ -56,6 +60,7 @@ everywhere()
 	is "status $status, $out" "$want" "$1: stdin"
 	by_stdin case.tsh -f -
 	is "status $status, $out" "$want" "$1: -f -"
+	[ "$interprets" ] || return 0
 	run timeout -k 5 60 ./program.tsh
 	hear
 	is "status $status, $out" "$want" "$1: #!"
@@ -127,12 +132,14 @@ t -c "source args.tsh 'a  b;#' c"
 is "$out" "$want" '$1, $2 and $#: of source'
 { echo "#!$TMP/tracesh --tracefs=$TMP/tree" && cat args.tsh; } >program.tsh
 chmod +x program.tsh
-run ./program.tsh 'a  b;#' c
-hear
-is "$out" "$want" '$1, $2 and $#: of a program'
-run env "PATH=$TMP:$PATH" program.tsh 'a  b;#' c
-hear
-is "$out" "$want" '$1, $2 and $#: of a program found by PATH'
+if [ "$interprets" ]; then
+	run ./program.tsh 'a  b;#' c
+	hear
+	is "$out" "$want" '$1, $2 and $#: of a program'
+	run env "PATH=$TMP:$PATH" program.tsh 'a  b;#' c
+	hear
+	is "$out" "$want" '$1, $2 and $#: of a program found by PATH'
+fi
 printf 'try source "$1"; systems\nlet two = "$2"\n' >args.tsh
 t ./args.tsh one
 is "status $status, $out" 'status 2, ' 'an argument that is missing is an error before anything runs'

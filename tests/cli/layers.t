@@ -116,12 +116,15 @@ symbols()
 	shift
 	[ $# -eq 0 ] || nm -AP "$@" 2>/dev/null | awk -v folder="$folder" '
 		{
-			object = $1
-			sub(/:$/, "", object)
+			# a folder may have blanks in its name
+			object = $0
+			sub(/: .*/, "", object)
 			sub(/.*\/src\//, "", object)
+			gsub(/[ \t]/, "_", object)
+			sub(/.*: /, "")
 		}
-		$3 ~ /^[TDBRVWCS]$/ { print "defined", folder, object, $2 }
-		$3 ~ /^[Uw]$/ { print "wanted", folder, object, $2 }'
+		$2 ~ /^[TDBRVWCS]$/ { print "defined", folder, object, $1 }
+		$2 ~ /^[Uw]$/ { print "wanted", folder, object, $1 }'
 }
 
 # wrong_symbols <SYMBOLS: a line for each symbol that the layers forbid

@@ -26,7 +26,7 @@ read -r line
 echo "only $line"
 S
 chmod +x pager enough
-export TERM=xterm PAGER="$TMP/pager"
+export TERM=xterm PAGER="'$TMP/pager'"
 
 all_builds()
 {
@@ -113,7 +113,7 @@ send quit 0\r
 S
 	ok "$1: nor is there one on a dumb terminal" test ! -e pager-got
 
-	PAGER=$TMP/enough at_prompt <<'S'
+	PAGER="'$TMP/enough'" at_prompt <<'S'
 expect > 
 send cat many\r
 expect only line 1
