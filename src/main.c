@@ -70,6 +70,9 @@ static const struct option long_options[] = {
 	{ 0 }
 };
 
+/* Begins with how getopt behaves: the first operand ends the options, and what lacks a value is told apart. */
+static const char short_options[] = "+:c:f:i:I:no:qvVh";
+
 static const char usage_text[] =
 	"usage: tracesh [OPTION].. [COMMAND.. | FILE [ARG]..]\n"
 	"  tracesh                                  the shell\n"
@@ -256,25 +259,63 @@ static int take_option(struct options *opt, int c)
 		fputs(usage_text, stdout);
 		return -1;
 	default:
-		fputs("Try 'tracesh --help'.\n", stderr);
-		return TSH_USAGE;
+		return -1;
 	}
 }
 
-/* getopt has said what is wrong: the option that was meant, perhaps. */
-static void suggest_option(const char *typed)
+/* Check that getopt knows the option that it stumbles over. */
+static bool is_known(int c)
 {
+	return c >= OPT_KEEP_GOING || (c > 0 && c < 128 && c != '+' && c != ':' && strchr(short_options, c));
+}
+
+/* Add what a long option may be that is not one: those that begin so, or one that looks like it. */
+static void add_meant(const char *typed, size_t len, struct tsh_err *err)
+{
+	struct tsh_strbuf names = TSH_STRBUF_INIT;
 	const struct option *option;
 	struct tsh_suggest near;
+	char *name = tsh_xstrndup(typed, len);
 
-	if (!typed || strncmp(typed, "--", 2) != 0)
-		return;
-	tsh_suggest_init(&near, typed + 2);
-	for (option = long_options; option->name; option++)
+	tsh_suggest_init(&near, name);
+	for (option = long_options; option->name; option++) {
 		tsh_suggest_offer(&near, option->name);
-	if (tsh_suggest_best(&near))
-		fprintf(stderr, "hint: did you mean '--%s'?\n", tsh_suggest_best(&near));
+		if (!strncmp(option->name, name, len))
+			tsh_strbuf_addf(&names, "%s'--%s'", names.len ? ", " : "", option->name);
+	}
+	if (names.len)
+		tsh_err_hint(err, "which of these: %s", names.buf);
+	else if (tsh_suggest_best(&near))
+		tsh_err_hint(err, "did you mean '--%s'?", tsh_suggest_best(&near));
 	tsh_suggest_release(&near);
+	tsh_strbuf_release(&names);
+	free(name);
+}
+
+/* Say what is wrong with an option: c is what getopt has returned, typed is the word. */
+static int wrong_option(int c, const char *typed)
+{
+	const char letter[] = { '-', (char)optopt, '\0' };
+	bool has_value = c == '?' && is_known(optopt);
+	/* Only of a long one: no letter is refused for its value, and none is beyond a byte. */
+	bool is_long = !optopt || optopt >= OPT_KEEP_GOING || has_value;
+	const char *name = is_long ? typed : letter;
+	int len = (int)strcspn(name, "=");
+	struct tsh_err err = { 0 };
+
+	if (c == ':') {
+		tsh_err_set(&err, TSH_USAGE, "option '%.*s' needs a value", len, name);
+	} else if (has_value) {
+		tsh_err_set(&err, TSH_USAGE, "option '%.*s' takes no value", len, name);
+	} else {
+		tsh_err_set(&err, TSH_USAGE, "unknown option '%.*s'", len, name);
+		if (is_long && len > 2)
+			add_meant(name + 2, (size_t)len - 2, &err);
+	}
+	print_error(&err);
+	tsh_err_release(&err);
+	fputs("Try 'tracesh --help'.\n", stderr);
+	return TSH_USAGE;
 }
 
 static bool is_set(const char *variable)
@@ -510,13 +551,15 @@ int main(int argc, char **argv)
 
 	open_standard_files();
 
-	while ((c = getopt_long(argc, argv, "+c:f:i:I:no:qvVh", long_options, NULL)) != -1) {
+	/* Its own words would print a control sequence as it was typed. */
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
 		if (c == OPT_HELP_MAN)
 			return print_man();
 		if (c == OPT_HELP_EXAMPLES)
 			return print_examples();
-		if (c == '?')
-			suggest_option(argv[optind - 1]);
+		if (c == '?' || c == ':')
+			return wrong_option(c, argv[optind - 1]);
 		r = take_option(&opt, c);
 		if (r)
 			return r < 0 ? finish_stdout() : r;

@@ -14,7 +14,7 @@ copy() { for f; do [ ! -r "$f" ] || cp "$f" "$to/$f"; done 2>/dev/null; } # no -
 ours() { case $(ls -ld "$1/.") in d????-??-*) [ -O "$1/." ] ;; *) false ;; esac; } # and nobody else writes to it
 safe() { ls -ldn "$1/." | { read -r mode _ uid _; case $mode in d????-??-* | d????????[tT]*) [ "$uid" = 0 ] || [ -O "$1/." ] ;; *) false ;; esac; }; } # the owner of a sticky one renames what is in it
 left() { case $scratch:$made in :empty) rm -rf "$to"/* ;; :part) echo "collect.sh: $name is not whole" >&2 ;; :*) ;; *:part | *:whole) echo "collect.sh: what was read is kept in $scratch" >&2 ;; *) rm -rf "$scratch" ;; esac; }
-while getopts i:akh o; do case $o in i) instance=$OPTARG ;; a) all=1 ;; k) symbols=1 ;; h) echo "$usage"; exit ;; *) echo "$usage" >&2; exit 2 ;; esac; done; shift $((OPTIND - 1))
+while getopts :i:akh o; do case $o in i) instance=$OPTARG ;; a) all=1 ;; k) symbols=1 ;; h) echo "$usage"; exit ;; *) echo "$usage" >&2; exit 2 ;; esac; done; shift $((OPTIND - 1))
 while read -r _ top type _; do # tracefs, or a folder of debugfs on kernels before 4.1
 	case $type in debugfs) top=$top/tracing ;; tracefs) ;; *) top='' ;; esac
 	[ ! -r "$top/current_tracer" ] || break

@@ -77,12 +77,27 @@ fi
 # Options
 
 ends 2 'an unknown option' --bogus
-like "$err" "bogus" 'it is named'
+is "$(sed 1q err)" "tracesh: error: unknown option '--bogus'" 'it is named'
 like "$err" "^Try 'tracesh --help'\\.\$" 'with the way to the others'
 is "$out" '' 'and nothing on stdout'
-ends 2 'an unknown letter' -Z
+ends 2 'an unknown letter' --yes -Zq
+is "$(sed 1q err)" "tracesh: error: unknown option '-Z'" 'it is named'
 ends 2 'an option without its value' -c
+is "$(sed 1q err)" "tracesh: error: option '-c' needs a value" 'it is named'
+ends 2 'a long option without its value' --yes --format
+is "$(sed 1q err)" "tracesh: error: option '--format' needs a value" 'it is named'
 ends 2 'a value for an option that has none' --check=yes
+is "$(sed 1q err)" "tracesh: error: option '--check' takes no value" 'it is named'
+ends 2 'the beginning of several options' --help-
+is "$err" "tracesh: error: unknown option '--help-'
+hint: which of these: '--help-man', '--help-examples'
+Try 'tracesh --help'." 'they are named'
+ends 2 'an option that is nearly one' --formt=json
+like "$err" "^hint: did you mean '--format'\?$" 'that one is named'
+ends 2 'an option with a control sequence' "$(printf -- '--x\033]0;title\007')"
+is "$(sed 1q err)" "tracesh: error: unknown option '--x\x1b]0;title\x07'" 'nothing of it reaches the terminal'
+ends 2 'a letter that is one' "$(printf -- '-\033[2J')"
+is "$(sed 1q err)" "tracesh: error: unknown option '-\x1b'" 'nothing of it reaches the terminal'
 ends 2 'a format that is none' --format xml
 like "$err" '^hint: one of: text, json, csv, kernel$' 'with those that are'
 ends 2 'a time style that is none' --time soon

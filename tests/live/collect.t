@@ -55,6 +55,12 @@ json()
 	grep 'here it is' "$2" | sed "s/.*\"$1\":\"\{0,1\}\([^,\"]*\).*/\1/"
 }
 
+begin 'an option with a control sequence'
+collect "-$(printf '\033')"
+expect 2 'is none'
+# shellcheck disable=SC2154 # of run
+same "$(printf '%s\n' "$err" | sed 's/:.*//;q')" usage 'nothing of it reaches the terminal'
+
 for clock in boot local; do
 	begin "$clock"
 	case " $(tr -d '[]' <"$TRACING/trace_clock") " in *" $clock "*) ;; *)
