@@ -2,9 +2,11 @@
 #include "dry-run.h"
 
 #include <errno.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "setting.h"
 #include "tracesh/suggest.h"
 #include "tracesh/trigger.h"
 
@@ -17,36 +19,76 @@ static char *full_path(const struct tsh_instance *in, const char *path)
 	return in->name ? tsh_xasprintf("instances/%s/%s", in->name, path) : tsh_xstrdup(path);
 }
 
-static struct tsh_dry_file *find_file(const struct tsh_instance *in, const char *path)
+static int by_path(const void *a, const void *b)
 {
-	struct tsh_dry_run *dry = in->dir->dry;
-	char *full = full_path(in, path);
-	size_t i;
+	const struct tsh_dry_file *x = a, *y = b;
 
-	for (i = 0; i < dry->files.n; i++)
-		if (!strcmp(dry->files.v[i].path, full))
-			break;
-	free(full);
-	return i < dry->files.n ? &dry->files.v[i] : NULL;
+	return strcmp(x->path, y->path);
 }
 
 const char *tsh_dry_text(const struct tsh_instance *in, const char *path)
 {
-	const struct tsh_dry_file *file = find_file(in, path);
+	struct tsh_dry_file key = { .path = full_path(in, path) };
+	struct tsh_dry_file *const *found = tfind(&key, &in->dir->dry->by_path, by_path);
 
-	return file ? file->text : NULL;
+	free(key.path);
+	return found ? (*found)->text : NULL;
 }
 
 void tsh_dry_put(const struct tsh_instance *in, const char *path, char *text)
 {
-	struct tsh_dry_file *file = find_file(in, path);
+	struct tsh_dry_run *dry = in->dir->dry;
+	struct tsh_dry_file *file = tsh_xcalloc(1, sizeof(*file));
+	struct tsh_dry_file *const *found;
 
-	if (!file) {
-		file = tsh_vec_push(&in->dir->dry->files);
-		file->path = full_path(in, path);
+	file->path = full_path(in, path);
+	found = tsearch(file, &dry->by_path, by_path);
+	/* Ends, as everything does that finds no memory. */
+	if (!found)
+		abort();
+	if (*found == file) {
+		*tsh_vec_push(&dry->files) = file;
+	} else {
+		free(file->path);
+		free(file);
 	}
+	free((*found)->text);
+	(*found)->text = text;
+}
+
+static void free_file(void *p)
+{
+	struct tsh_dry_file *file = p;
+
+	free(file->path);
 	free(file->text);
-	file->text = text;
+	free(file);
+}
+
+void tsh_dry_drop_instance(struct tsh_dry_run *dry, const char *name)
+{
+	char *prefix = tsh_xasprintf("instances/%s/", name);
+	size_t i, kept = 0;
+
+	for (i = 0; i < dry->files.n; i++) {
+		struct tsh_dry_file *file = dry->files.v[i];
+
+		if (strncmp(file->path, prefix, strlen(prefix))) {
+			dry->files.v[kept++] = file;
+			continue;
+		}
+		tdelete(file, &dry->by_path, by_path);
+		free_file(file);
+	}
+	dry->files.n = kept;
+	free(prefix);
+}
+
+void tsh_dry_release_files(struct tsh_dry_run *dry)
+{
+	tdestroy(dry->by_path, free_file);
+	dry->by_path = NULL;
+	tsh_vec_release(&dry->files);
 }
 
 /* ---- lists ---- */
@@ -79,21 +121,48 @@ static void put_lines(const struct tsh_instance *in, const char *path,
 	tsh_dry_put(in, path, tsh_strbuf_detach(&text));
 }
 
-/* Takes away every line that is `text`, or begins with it up to a blank or a colon. */
-static bool take_away(struct tsh_strlist *lines, const char *text)
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* Takes away every line that is `text`, or begins with it up to a blank or a colon; from their tree (NULL: there is none), too. */
+static bool take_away(struct tsh_strlist *lines, const char *text, void **tree)
 {
 	size_t i, kept = 0, before = lines->n, len = strlen(text);
 
 	for (i = 0; i < lines->n; i++) {
 		char *line = lines->v[i];
 
-		if (!strncmp(line, text, len) && (!line[len] || strchr(": \t", line[len])))
-			free(line);
-		else
+		if (strncmp(line, text, len) || (line[len] && !strchr(": \t", line[len]))) {
 			lines->v[kept++] = line;
+			continue;
+		}
+		tdelete(line, tree, by_text);
+		free(line);
 	}
 	lines->n = kept;
 	return kept < before;
+}
+
+/* Adds a line that is not among them yet; `tree` has those that are. */
+static void add_once(struct tsh_strlist *lines, const char *line, void **tree)
+{
+	char *own = tsh_xstrdup(line);
+	char *const *found = tsearch(own, tree, by_text);
+
+	/* Ends, as everything does that finds no memory. */
+	if (!found)
+		abort();
+	if (*found == own)
+		tsh_strlist_take(lines, own);
+	else
+		free(own);
+}
+
+static void keep(void *line)
+{
+	(void)line;
 }
 
 /* Words of pid and function lists; "!word" goes. */
@@ -101,17 +170,22 @@ static void model_list(const struct tsh_instance *in, const char *path, bool tru
 		       const char *text)
 {
 	struct tsh_strlist lines = { 0 }, words = { 0 };
+	void *tree = NULL;
 	size_t i;
 
-	present_lines(in, path, truncate, &lines);
+	present_lines(in, path, truncate, &words);
+	for (i = 0; i < words.n; i++)
+		add_once(&lines, words.v[i], &tree);
+	tsh_strlist_release(&words);
 	tsh_strlist_split_words(&words, text);
 	for (i = 0; i < words.n; i++) {
 		if (words.v[i][0] == '!')
-			take_away(&lines, words.v[i] + 1);
-		else if (!tsh_strlist_has(&lines, words.v[i]))
-			tsh_strlist_add(&lines, words.v[i]);
+			take_away(&lines, words.v[i] + 1, &tree);
+		else
+			add_once(&lines, words.v[i], &tree);
 	}
 	put_lines(in, path, &lines);
+	tdestroy(tree, keep);
 	tsh_strlist_release(&lines);
 	tsh_strlist_release(&words);
 }
@@ -160,7 +234,7 @@ static int model_trigger(const struct tsh_instance *in, const char *path, const 
 	int r = 0;
 
 	present_lines(in, path, false, &lines);
-	there = take_away(&lines, name);
+	there = take_away(&lines, name, NULL);
 	if (*text == '!') {
 		if (!there && strncmp(name, "hist:", 5))
 			r = -ENOENT;
@@ -332,39 +406,38 @@ void tsh_dry_run_imagine(const struct tsh_instance *in, const char *path, const 
 
 /* ---- events ---- */
 
-/* Adds the lines of a text but for one, each with its newline; nothing is copied line by line, as there may be thousands. */
-static void add_other_lines(struct tsh_strbuf *out, const char *text, const char *line)
+/* Says whether the event's own file was written since. */
+static bool is_written(const struct tsh_instance *in, const char *line)
 {
-	size_t len = strlen(line), n;
+	size_t system = strcspn(line, ":");
+	char *path = tsh_xasprintf("events/%.*s/%s/enable", (int)system, line, line + system + (line[system] != '\0'));
+	bool is = tsh_dry_text(in, path) != NULL;
 
-	for (; text && *text; text += n + (text[n] == '\n')) {
-		n = strcspn(text, "\n");
-		if (n && (n != len || memcmp(text, line, n) != 0)) {
-			tsh_strbuf_add(out, text, n);
-			tsh_strbuf_addc(out, '\n');
-		}
-	}
+	free(path);
+	return is;
 }
 
-/* set_event follows what the event's own file has. */
-static void model_enable(const struct tsh_instance *in, const char *path, const char *text)
+void tsh_dry_add_enabled(const struct tsh_instance *in, const char *text, struct tsh_strbuf *out)
 {
-	const char *system = path + strlen("events/");
-	size_t len = strcspn(system, "/");
-	const char *name = system + len + 1;
-	char *line = tsh_xasprintf("%.*s:%.*s", (int)len, system, (int)strcspn(name, "/"), name);
-	char *events = tsh_file_text(in, "set_event");
-	struct tsh_strbuf left = TSH_STRBUF_INIT;
+	const struct tsh_dry_run *dry = in->dir->dry;
+	char *top = full_path(in, "");
+	size_t i, len = strlen(top);
+	struct tsh_strlist lines = { 0 };
 
-	add_other_lines(&left, events, line);
-	if (*text != '0')
-		tsh_strbuf_adds(&left, line);
-	else if (left.len)
-		left.buf[--left.len] = '\0';
-	tsh_dry_put(in, "set_event", tsh_strbuf_detach(&left));
-	tsh_dry_put(in, path, tsh_xstrdup(text));
-	free(events);
-	free(line);
+	tsh_strlist_split_lines(&lines, text);
+	for (i = 0; i < lines.n; i++)
+		if (*lines.v[i] && !is_written(in, lines.v[i]))
+			tsh_strbuf_addf(out, "%s\n", lines.v[i]);
+	for (i = 0; i < dry->files.n; i++) {
+		const struct tsh_dry_file *file = dry->files.v[i];
+		char *event = strncmp(file->path, top, len) ? NULL : tsh_enabled_event(file->path + len);
+
+		if (event && *file->text != '0')
+			tsh_strbuf_addf(out, "%s\n", event);
+		free(event);
+	}
+	tsh_strlist_release(&lines);
+	free(top);
 }
 
 /* "sched:sched_switch", "!sched:*" */
@@ -380,7 +453,7 @@ static void model_set_event(const struct tsh_instance *in, const char *text)
 	for (i = 0; i < matched.n; i++) {
 		char *path = tsh_event_path(&matched.v[i], "enable");
 
-		model_enable(in, path, *text == '!' ? "0" : "1");
+		tsh_dry_put(in, path, tsh_xstrdup(*text == '!' ? "0" : "1"));
 		free(path);
 	}
 	tsh_events_release(&matched);
@@ -477,8 +550,6 @@ int tsh_dry_model(const struct tsh_instance *in, const char *path, bool truncate
 		model_option(in, text);
 	else if (cls->compare == TSH_SAME_SIZE)
 		model_size(in, path, text);
-	else if (tsh_glob_match("events/*/*/enable", path))
-		model_enable(in, path, text);
 	else
 		return model_value(in, path, text);
 	return 0;

@@ -19,15 +19,9 @@ struct tsh_dry_run *tsh_dry_run_new(void)
 
 void tsh_dry_run_free(struct tsh_dry_run *dry)
 {
-	size_t i;
-
 	if (!dry)
 		return;
-	for (i = 0; i < dry->files.n; i++) {
-		free(dry->files.v[i].path);
-		free(dry->files.v[i].text);
-	}
-	tsh_vec_release(&dry->files);
+	tsh_dry_release_files(dry);
 	tsh_strlist_release(&dry->made);
 	tsh_strlist_release(&dry->gone);
 	tsh_events_release(&dry->events);
@@ -187,22 +181,10 @@ int tsh_dry_mkdir(struct tsh_dir *dir, const char *name)
 int tsh_dry_rmdir(struct tsh_dir *dir, const char *name)
 {
 	struct tsh_dry_run *dry = dir->dry;
-	char *prefix;
-	size_t i, kept = 0;
 
 	if (!tsh_instance_exists(dir, name))
 		return -ENOENT;
-	prefix = tsh_xasprintf("instances/%s/", name);
-	for (i = 0; i < dry->files.n; i++) {
-		if (strncmp(dry->files.v[i].path, prefix, strlen(prefix))) {
-			dry->files.v[kept++] = dry->files.v[i];
-			continue;
-		}
-		free(dry->files.v[i].path);
-		free(dry->files.v[i].text);
-	}
-	dry->files.n = kept;
-	free(prefix);
+	tsh_dry_drop_instance(dry, name);
 	drop_name(&dry->made, name);
 	/* It may also be there: what the session made was not. */
 	tsh_strlist_add(&dry->gone, name);
@@ -213,22 +195,30 @@ int tsh_dry_rmdir(struct tsh_dir *dir, const char *name)
 
 /* ---- what would be there ---- */
 
+/* Skips the name in a path and the slash behind it; NULL: another name stands there. */
+static const char *skip_name(const char *path, const char *name)
+{
+	size_t len = strlen(name);
+
+	if (!path || strncmp(path, name, len) != 0 || (path[len] && path[len] != '/'))
+		return NULL;
+	return path + len + (path[len] == '/');
+}
+
 /* The event's own files below events/SYSTEM/EVENT. */
 static bool is_event_file(const char *path, const struct tsh_events *events)
 {
-	static const char *const files[] = { "", "/enable", "/filter", "/trigger" };
+	static const char *const files[] = { "", "enable", "filter", "trigger" };
+	const char *below = skip_name(path, "events");
 	size_t i, k;
 
-	for (i = 0; i < events->n; i++)
-		for (k = 0; k < sizeof(files) / sizeof(files[0]); k++) {
-			char *own = tsh_xasprintf("events/%s/%s%s", events->v[i].system,
-						  events->v[i].name, files[k]);
-			bool same = !strcmp(own, path);
+	for (i = 0; below && i < events->n; i++) {
+		const char *file = skip_name(skip_name(below, events->v[i].system), events->v[i].name);
 
-			free(own);
-			if (same)
+		for (k = 0; file && k < sizeof(files) / sizeof(files[0]); k++)
+			if (!strcmp(file, files[k]))
 				return true;
-		}
+	}
 	return false;
 }
 
@@ -304,34 +294,30 @@ static char *text_before(const struct tsh_instance *in, const char *path)
 /* Lists that follow from other files. 1 when it is one of them. */
 static int read_derived(const struct tsh_instance *in, const char *path, struct tsh_strbuf *out)
 {
+	bool events = !strcmp(path, "available_events"), on = !strcmp(path, "set_event");
+	size_t before = out->len;
 	char *text;
 
-	if (strcmp(path, "available_events") && strcmp(path, "trace_options"))
+	if (!events && !on && (in->dir->any || strcmp(path, "trace_options") != 0))
 		return 0;
-	text = text_before(in, path);
-	if (!text)
-		return 0;
-	if (*path == 'a')
+	text = in->dir->any ? tsh_xstrdup("") : text_before(in, path);
+	if (on)
+		tsh_dry_add_enabled(in, text ? text : "", out);
+	else if (text && events)
 		add_events(in->dir->dry, text, out);
-	else
+	else if (text)
 		add_options(in, text, out);
+	on = text || out->len > before;
 	free(text);
-	return 1;
+	return on;
 }
 
 /* Of a kernel that is not known: as it starts, or nothing. */
 static char *text_of_any(const struct tsh_instance *in, const char *path)
 {
 	const struct tsh_instance top = { .dir = in->dir, .fd = in->dir->fd };
-	struct tsh_strbuf events = TSH_STRBUF_INIT;
-	char *text;
+	char *text = tsh_default_text(&top, path);
 
-	if (!strcmp(path, "available_events")) {
-		add_events(in->dir->dry, "", &events);
-		tsh_strbuf_rtrim(&events);
-		return tsh_strbuf_detach(&events);
-	}
-	text = tsh_default_text(&top, path);
 	return text ? text : tsh_xstrdup("");
 }
 
@@ -342,7 +328,7 @@ int tsh_dry_read(const struct tsh_instance *in, const char *path, struct tsh_str
 
 	if (!text && is_event_file(path, &in->dir->dry->no_events))
 		return -ENOENT;
-	if (!text && !in->dir->any && read_derived(in, path, out))
+	if (!text && read_derived(in, path, out))
 		return 1;
 	other = text ? NULL : in->dir->any ? text_of_any(in, path) : event_text(in, path);
 	if (!text && !other && in->imagined)

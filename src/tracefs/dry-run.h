@@ -21,7 +21,8 @@ struct tsh_dry_run {
 	/* Its calls that can be taken back, as the script counts them: each the number of the
 	 * journal's entry that it stands for. */
 	TSH_VEC(unsigned int) calls;
-	TSH_VEC(struct tsh_dry_file) files;
+	TSH_VEC(struct tsh_dry_file *) files; /* in the order of their first writes */
+	void *by_path;			/* the same: a tree of tsearch(3) */
 	struct tsh_strlist made;	/* instances */
 	struct tsh_strlist gone;
 	struct tsh_events events;	/* of probes that the session made */
@@ -56,6 +57,12 @@ int tsh_dry_model(const struct tsh_instance *in, const char *path, bool truncate
 const char *tsh_dry_text(const struct tsh_instance *in, const char *path);
 /* Takes `text` over. */
 void tsh_dry_put(const struct tsh_instance *in, const char *path, char *text);
+/* Forgets all that was written to the instance. */
+void tsh_dry_drop_instance(struct tsh_dry_run *dry, const char *name);
+/* Forgets all files, and frees them. */
+void tsh_dry_release_files(struct tsh_dry_run *dry);
+/* Appends what set_event would read of the lines that it had, each with its newline. */
+void tsh_dry_add_enabled(const struct tsh_instance *in, const char *text, struct tsh_strbuf *out);
 /* The list of a choice with another word in its [brackets]; NULL when it is none of them.
  * The caller frees it. (defaults.c) */
 char *tsh_choose(const char *list, const char *word);
