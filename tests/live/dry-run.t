@@ -76,9 +76,14 @@ refused "$switch/filter" 'nosuch == 5' 'event filter parse error: error: Field n
   Command: nosuch == 5
                   ^'
 sed "/^add .*trigger/s/traceoff/'traceoff if nosuch == 5'/" script.sh >refused.sh
-refused "$switch/trigger" 'traceoff if nosuch == 5' 'event filter parse error: error: Field not found
+# 6.1 does not log what is wrong in the filter of a trigger
+why='Invalid argument'
+echo >"$D/error_log"
+! echo 'traceoff if nosuch == 5' >"$TRACING/$switch/trigger" 2>/dev/null || fail 'a trigger is not refused'
+! grep -q 'Command: nosuch == 5' "$D/error_log" || why='event filter parse error: error: Field not found
   Command: nosuch == 5
                   ^'
+refused "$switch/trigger" 'traceoff if nosuch == 5' "$why"
 { cat script.sh; echo "put instances/$I/trace_clock nosuch"; } >refused.sh
 refused "instances/$I/trace_clock" nosuch 'Invalid argument'
 
@@ -417,6 +422,8 @@ mkdir top-only && ln -s "$TRACING"/* top-only/ && rm top-only/instances
 if command -v shellcheck >/dev/null; then
 	true_that 'shellcheck has nothing to say' shellcheck -s sh script.sh program.sh stream.sh
 fi
+# global where a guest's counter is not stable
+clock=$(sed 's/.*\[\(.*\)\].*/\1/' "$TRACING/trace_clock")
 for shell in $shells; do
 	for TRACEFS in "$TRACING" "$TMP/top-only"; do
 		export TRACEFS
@@ -442,7 +449,7 @@ for shell in $shells; do
 		INT)
 			same "$status" 0 "Ctrl-C ends the stream, and not the script, in $shell"
 			true_that "which goes on, in $shell" grep -q behind "$TRACING/trace"
-			echo local >"$TRACING/trace_clock"
+			echo "$clock" >"$TRACING/trace_clock"
 			;;
 		*) same "$status" "$((128 + $(number "$signal")))" "$signal ends the script, in $shell" ;;
 		esac
