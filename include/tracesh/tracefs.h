@@ -17,10 +17,11 @@
 struct tsh_dry_run;
 struct tsh_journal;
 
-/* A file of a tree that was not read, as it is too large, or all files together are. */
+/* A file of a tree that was not read, as it is too large, or all files together are; or not whole. */
 struct tsh_unread {
 	char *path;		/* below the tree; owned */
 	uint64_t size;		/* bytes */
+	size_t lines;		/* more than a kernel can have, which alone were left out; 0: all was */
 };
 
 enum tsh_dir_kind {
@@ -158,7 +159,8 @@ void tsh_file_words(const struct tsh_instance *in, const char *path, struct tsh_
 /*
  * Somebody's tree decides neither memory nor time: tsh_file_read reads 16 MB of a file and 128 MB
  * of all of them, with 32 bytes more for each line, until tsh_dir_forget_unread, which whoever runs
- * commands calls before and behind each. How many files (65,536 at most) were left out meanwhile;
+ * commands calls before and behind each. How many files (65,536 at most) were left out meanwhile, or
+ * not read whole: a list of more than 65,536 events;
  * the same as an error: 0, or -1 with err, which says how much and what to type.
  */
 size_t tsh_dir_unread(struct tsh_dir *dir);

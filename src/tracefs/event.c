@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "tree-text.h"
 #include "tracesh/probe.h"
 #include "tracesh/suggest.h"
 
@@ -58,15 +59,16 @@ void tsh_events_sort(struct tsh_events *events)
 	events->n = kept + 1;
 }
 
-/* The type of a record has 16 bits: no kernel has more. A tree may say so. */
+/* Bounds a list: the type of a record has 16 bits, so no kernel has more. A tree may say so. */
 #define EVENTS_MAX 65536
 
-/* Lines "system:name"; what has no colon is no event. */
-static void parse_list(char *text, struct tsh_events *ret)
+/* Reads lines "system:name"; what has no colon is no event. Returns how many are left out. */
+static size_t parse_list(char *text, struct tsh_events *ret)
 {
 	char *line = text, *end, *colon;
+	size_t left_out = 0;
 
-	for (; *line && ret->n < EVENTS_MAX; line = end) {
+	for (; *line; line = end) {
 		end = line + strcspn(line, "\n");
 		if (*end)
 			*end++ = '\0';
@@ -76,10 +78,15 @@ static void parse_list(char *text, struct tsh_events *ret)
 		/* Each is a folder's name. */
 		if (colon - line > NAME_MAX || strlen(colon + 1) > NAME_MAX)
 			continue;
+		if (ret->n == EVENTS_MAX) {
+			left_out++;
+			continue;
+		}
 		*colon = '\0';
 		tsh_events_add(ret, line, colon + 1);
 	}
 	tsh_events_sort(ret);
+	return left_out;
 }
 
 static int read_list(const struct tsh_instance *in, const char *path, struct tsh_events *ret,
@@ -87,12 +94,15 @@ static int read_list(const struct tsh_instance *in, const char *path, struct tsh
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	int r = tsh_file_read(in, path, &text);
+	size_t left_out;
 
 	if (r < 0) {
 		tsh_strbuf_release(&text);
 		return tsh_file_blame(in, path, r, err);
 	}
-	parse_list(text.buf, ret);
+	left_out = parse_list(text.buf, ret);
+	if (left_out)
+		tsh_tree_left_out(in, path, left_out);
 	tsh_strbuf_release(&text);
 	return 0;
 }

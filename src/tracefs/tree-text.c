@@ -17,7 +17,7 @@
 /* Files that are counted by name. */
 #define UNREAD_MAX 65536
 
-static void add_unread(const struct tsh_instance *in, const char *path, uint64_t size)
+static void add_unread(const struct tsh_instance *in, const char *path, uint64_t size, size_t lines)
 {
 	struct tsh_dir *dir = in->dir;
 	struct tsh_unread *unread;
@@ -26,6 +26,7 @@ static void add_unread(const struct tsh_instance *in, const char *path, uint64_t
 		return;
 	unread = tsh_vec_push(&dir->unread);
 	unread->size = size;
+	unread->lines = lines;
 	unread->path = in->name ? tsh_xasprintf("instances/%s/%s", in->name, path) :
 				  tsh_xstrdup(path);
 }
@@ -62,17 +63,24 @@ int tsh_tree_read(const struct tsh_instance *in, const char *path, int fd, struc
 	len = out->len - before;
 	dir->text_read += len + LINE_BYTES * count_lines(out->buf + before, len);
 	if (r == -EFBIG)
-		add_unread(in, path, (uint64_t)st.st_size > len ? (uint64_t)st.st_size : len);
+		add_unread(in, path, (uint64_t)st.st_size > len ? (uint64_t)st.st_size : len, 0);
 	if (r < 0)
 		tsh_strbuf_truncate(out, before);
 	return r;
 }
 
-static int compare_paths(const void *a, const void *b)
+void tsh_tree_left_out(const struct tsh_instance *in, const char *path, size_t lines)
+{
+	add_unread(in, path, 0, lines);
+}
+
+/* Orders them by path; files before those of which lines were left out. */
+static int compare_unread(const void *a, const void *b)
 {
 	const struct tsh_unread *x = a, *y = b;
+	int r = (x->lines != 0) - (y->lines != 0);
 
-	return strcmp(x->path, y->path);
+	return r ? r : strcmp(x->path, y->path);
 }
 
 size_t tsh_dir_unread(struct tsh_dir *dir)
@@ -83,9 +91,9 @@ size_t tsh_dir_unread(struct tsh_dir *dir)
 	if (!dir->unread.n)
 		return 0;
 	/* A file may have been tried more than once. */
-	qsort(v, dir->unread.n, sizeof(*v), compare_paths);
+	qsort(v, dir->unread.n, sizeof(*v), compare_unread);
 	for (i = 1; i < dir->unread.n; i++) {
-		if (compare_paths(&v[kept], &v[i]))
+		if (compare_unread(&v[kept], &v[i]))
 			v[++kept] = v[i];
 		else
 			free(v[i].path);
@@ -104,14 +112,33 @@ void tsh_dir_forget_unread(struct tsh_dir *dir)
 	dir->text_read = 0;
 }
 
-/* Names the largest that can be read by itself, where there is one. */
-static void add_hint(const struct tsh_dir *dir, struct tsh_err *err)
+/* Says how many lines were left out of files that were read. */
+static int lines_left_out(const struct tsh_dir *dir, struct tsh_err *err)
+{
+	const struct tsh_unread *unread = dir->unread.v;
+	struct tsh_strbuf files = TSH_STRBUF_INIT;
+	size_t i, n = 0;
+
+	for (i = 0; i < dir->unread.n; i++) {
+		n += unread[i].lines;
+		if (i < 2)
+			tsh_strbuf_addf(&files, "%s'%s'", i ? ", " : "", unread[i].path);
+	}
+	tsh_err_set(err, TSH_FAILED, "%zu line%s of %s %s left out: no kernel has as many", n,
+		    n == 1 ? "" : "s", files.buf, n == 1 ? "is" : "are");
+	tsh_err_hint(err, "do not trust the recording");
+	tsh_strbuf_release(&files);
+	return -1;
+}
+
+/* Names the largest of the first n that can be read by itself, where there is one. */
+static void add_hint(const struct tsh_dir *dir, size_t n, struct tsh_err *err)
 {
 	const struct tsh_unread *one = NULL;
 	size_t i;
 	char *word;
 
-	for (i = 0; i < dir->unread.n; i++)
+	for (i = 0; i < n; i++)
 		if (dir->unread.v[i].size <= FILE_MAX && (!one || dir->unread.v[i].size > one->size))
 			one = &dir->unread.v[i];
 	word = tsh_typed_word(one ? one->path : dir->unread.v[0].path);
@@ -126,19 +153,21 @@ static void add_hint(const struct tsh_dir *dir, struct tsh_err *err)
 int tsh_dir_check_unread(struct tsh_dir *dir, struct tsh_err *err)
 {
 	bool is_full = dir->unread.n == UNREAD_MAX;
-	size_t i, n = tsh_dir_unread(dir);
+	size_t n = 0, all = tsh_dir_unread(dir);
 	struct tsh_strbuf size = TSH_STRBUF_INIT;
 	uint64_t bytes = 0;
 
-	if (!n)
+	if (!all)
 		return 0;
-	for (i = 0; i < n; i++)
-		bytes += dir->unread.v[i].size;
+	for (; n < all && !dir->unread.v[n].lines; n++)
+		bytes += dir->unread.v[n].size;
+	if (!n)
+		return lines_left_out(dir, err);
 	tsh_format_size(bytes, &size);
 	tsh_err_set(err, TSH_FAILED, "%zu file%s%s of the recording (%s) %s not read: a command "
 		    "reads 128 MB of text, 16 MB a file", n, n == 1 ? "" : "s",
 		    is_full ? " and more" : "", size.buf, n == 1 ? "was" : "were");
-	add_hint(dir, err);
+	add_hint(dir, n, err);
 	tsh_strbuf_release(&size);
 	return -1;
 }

@@ -134,6 +134,27 @@ run "$TRACESH" -c 'diff more.tsh'
 is "$status" 2 'a save of 18 MB: is refused'
 like "$err" "error: 'more.tsh' is larger than 16 MB" 'a save of 18 MB: diff says why'
 
+# A list of more events than the 16 bits of their numbers tell apart. What is left out is the error of who reads it.
+fresh
+seq -f 'many:e%06.0f' 1 300000 >tree/set_event
+for command in status 'save saved' trigger; do
+	# shellcheck disable=SC2086 # words
+	t $command
+	is "$status" 1 "300,000 events are enabled: $command: fails"
+	like "$err" "error: 234464 lines of 'set_event' are left out: no kernel has as many\$" "300,000 events are enabled: $command: says how many are left out"
+done
+ok '300,000 events are enabled: save: leaves no file that lacks some' test ! -e saved
+t --json status
+like "$out" '"unread_files":1\}$' '300,000 events are enabled: JSON: that some are left out is told'
+mv tree/set_event tree/available_events
+t events many
+is "$status, $(wc -l <out | tr -d ' ')" '1, 65536' '300,000 events: the others are there'
+like "$err" "error: 234464 lines of 'available_events' are left out" '300,000 events: how many are left out'
+head -n 65536 tree/available_events >text
+mv text tree/available_events
+t events many
+is "$status, $(wc -l <out | tr -d ' '), $err" '0, 65536, ' 'as many events as there can be: none is left out'
+
 # A name that no folder can have is no event.
 fresh
 { cat tree/available_events; head -c 300 /dev/zero | tr '\0' x; echo :e; echo many:fine; } >text
