@@ -511,7 +511,7 @@ void tsh_engine_note_changes(struct tsh_engine *e)
 {
 	struct tsh_strlist changes = { 0 };
 
-	tsh_journal_changes(e->session.dir->journal, &changes);
+	tsh_journal_changes(e->session.dir, e->session.dir->journal, &changes);
 	if (changes.n)
 		tsh_out_note(e->session.out, "restore takes back:");
 	tsh_cmd_note_changes(&e->session, &changes);

@@ -105,12 +105,15 @@ static void unlock_end(const struct tsh_journal_log *log)
 static int append(struct tsh_journal_log *log, const struct tsh_strbuf *lines, bool is_mark)
 {
 	bool is_alone = lock_end(log);
-	struct stat st;
+	struct stat st = { .st_nlink = 1 };
 	int r = 0;
 
 	if (!fstat(log->fd, &st))
 		log->len = st.st_size;
-	if (!is_mark)
+	/* Whoever comes finds none that somebody has removed. */
+	if (!is_mark && !st.st_nlink)
+		r = -ENOENT;
+	if (!r && !is_mark)
 		r = tsh_journal_log_reserve(log, lines->len);
 	/* An empty file tells as much as a mark. */
 	if (!r && (!is_mark || log->len))

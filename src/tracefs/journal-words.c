@@ -220,9 +220,9 @@ void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 	tsh_strbuf_release(&text);
 }
 
-void tsh_journal_changes(struct tsh_journal *j, struct tsh_strlist *ret)
+void tsh_journal_changes(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_strlist *ret)
 {
-	struct tsh_plan plan = { .j = j };
+	struct tsh_plan plan = { .dir = dir, .j = j };
 	size_t i;
 
 	tsh_plan_make(&plan);

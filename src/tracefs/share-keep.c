@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "journal-file.h"
 #include "lines.h"
 #include "others.h"
 #include "setting.h"
@@ -137,7 +138,7 @@ static void keep_from_others(struct tsh_dir *dir, struct tsh_journal *j)
 			continue;
 		tsh_share_find(others, mine, INT64_MIN, false, &related);
 		for (k = 0; k < related.n; k++)
-			if (related.v[k].at < mine->at && tsh_other_lives(related.v[k].other))
+			if (related.v[k].at < mine->at)
 				keep_from(dir, &related.v[k], mine);
 		tsh_vec_release(&related);
 	}
@@ -175,9 +176,11 @@ void tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j)
 
 	if (j->file && j->entries.n) {
 		free(tsh_write_lock_for_undo(dir, &lock));
+		/* What was given to us before stays with it. */
+		(void)tsh_journal_catch_up(j);
 		keep_from_others(dir, j);
 		keep_instances(dir, j);
-		tsh_write_unlock(&lock);
 	}
 	tsh_journal_keep(j);
+	tsh_write_unlock(&lock);
 }

@@ -90,7 +90,7 @@ class Cell:
         """What others had set before, and it wants, too, they keep."""
         for mine in [e for e in self.stack if e.session is session]:
             for e in self.stack[:self.stack.index(mine)]:
-                if e.session is not session and e.session.lives and e.after == mine.after:
+                if e.session is not session and e.after == mine.after:
                     e.before = e.after
         self.stack = [e for e in self.stack if e.session is not session]
 

@@ -49,6 +49,21 @@ expect 1 setting was changed: keep, restore or cancel\\? \[cancel\] \$
 send r\\r
 S
 is "$status" 0 'what would be taken back is named'
+made=live-$$-made
+at_prompt <<S
+expect > \$
+send instance create $made\\r
+expect > \$
+send option record-tgid on\\r
+expect > \$
+send quit\\r
+expect restore takes back:
+expect instance $made removed
+expect 2 settings were changed: keep, restore or cancel\\? \[cancel\] \$
+send r\\r
+S
+is "$status" 0 'and an instance that was made'
+false_that 'which goes' test -d "$TRACING/instances/$made"
 
 begin 'space'
 fresh

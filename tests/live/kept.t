@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# beside others
+# What a session keeps after another one, which had set the same before, has ended.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+. "$SRC/tests/live/lib-sessions.sh"
+
+quiet_tasks
+begin 'kept when the other one has ended'
+while IFS='|' read -r command file want back; do
+	fresh
+	sessions
+	tell_one "$command"
+	tell_two "$command"
+	end_one
+	same "$status" 0 "$command: the first one ends well"
+	tell_two keep
+	end_two
+	same "$status" 0 "$command: and so does the second one"
+	true_that "$command: it stays" grep -q "$want" "$D/$file"
+	echo "$back" >"$D/$file"
+	nothing_left
+done <<CASES
+clock mono|trace_clock|\[mono\]|local
+enable sched:sched_process_exit|events/sched/sched_process_exit/enable|1|0
+append set_event sched:sched_process_exec|set_event|sched:sched_process_exec|!sched:sched_process_exec
+filter sched:sched_process_exit pid == 7|events/sched/sched_process_exit/filter|pid == 7|0
+append events/task/task_newtask/trigger stacktrace|events/task/task_newtask/trigger|^stacktrace|!stacktrace
+append set_event_pid $quiet_task|set_event_pid|^$quiet_task\$|
+option sym-offset on|options/sym-offset|1|0
+write per_cpu/cpu0/buffer_size_kb 512|per_cpu/cpu0/buffer_size_kb|^5|1410
+CASES
+
+begin 'a command that ends well when the other one has ended'
+fresh
+sessions
+tell_one 'clock mono'
+mkfifo "$TMP/in3"
+"$TRACESH" -i "$I" -f - <"$TMP/in3" >"$TMP/3" 2>"$TMP/3.err" 8>&- 9>&- &
+third=$!
+exec 7>"$TMP/in3"
+printf 'clock mono\ncat tracing_cpumask\n' >&7
+await has_lines "$TMP/3" 1
+end_one
+exec 7>&-
+ended "$third"
+same "$status" 0 'it keeps'
+true_that 'what both have set' grep -q '\[mono\]' "$D/trace_clock"
+echo local >"$D/trace_clock"
+end_two
+nothing_left
+
+begin 'an instance that was handed over'
+fresh
+made=live-$$-made
+for command in 'option sym-offset on' 'enable sched:sched_process_exec'; do
+	sessions
+	tell_one "instance create $made"
+	tell_two "instance use $made"
+	tell_two "$command"
+	end_one
+	tell_two keep
+	end_two
+	same "$status" 0 "$command: whoever keeps ends well"
+	true_that "$command: it stays" test -d "$TRACING/instances/$made"
+	nothing_left
+	rmdir "$TRACING/instances/$made"
+done
+
+begin 'kept beside a session that is gone'
+fresh
+sessions
+tell_one 'clock mono'
+kill -KILL "$(pgrep -x -P "$one" trsh-guard)" "$one"
+exec 8>&-
+ended "$one"
+tell_two 'clock mono'
+tell_two keep
+t recover --all
+expect 0 'recover'
+true_that 'leaves what was kept since' grep -q '\[mono\]' "$D/trace_clock"
+echo local >"$D/trace_clock"
+end_two
+nothing_left
+
+begin 'a journal that somebody removes'
+fresh
+sessions
+tell_one 'clock mono'
+rm /run/tracesh/"$one"-*.journal
+tell_one 'option sym-offset on'
+kill -KILL "$(pgrep -x -P "$one" trsh-guard)" "$one"
+exec 8>&-
+ended "$one"
+true_that 'it goes on in the other place' test -n "$(ls /var/lib/tracesh)"
+t recover
+expect 0 'recover'
+true_that 'takes all back' grep -q '\[local\]' "$D/trace_clock"
+file_is options/sym-offset 0 'what was set after that, too'
+end_two
+nothing_left
+
+finish
