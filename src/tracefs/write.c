@@ -485,7 +485,8 @@ static int release_printk(struct tsh_instance *in, const char *path, const char 
 			tsh_err_release(&gone);
 			continue;
 		}
-		if (tsh_file_number(other, option, 0) == 1)
+		/* Where another session has taken it from, too: it must not give it back there before we end. */
+		if (tsh_file_exists(other, option))
 			r = tsh_file_write(other, option, TSH_WRITE_SET, "0", err);
 		tsh_instance_close(other);
 	}

@@ -4,6 +4,7 @@
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs
 . "$SRC/tests/live/lib-live.sh"
+. "$SRC/tests/live/lib-sessions.sh"
 
 begin 'more than there are'
 fresh
@@ -115,6 +116,17 @@ if [ "$(cat "$TRACING/$option" 2>/dev/null)" = 1 ]; then
 	t -i "$made" --restore -c 'write trace_options trace_printk_dest' -c 'instance use top' -c 'option trace_printk_dest on' -c "cat $option" -c undo -c "cat $option"
 	same "$(echo $out)" '1 0' 'the top-level instance gets it, and loses it'
 	is "$(cat "$D/$option")" 1 "$case_name: and at the end whoever had it has it again"
+	mkdir "$TRACING/instances/$made-2"
+	sessions
+	tell_one "instance use $made; option trace_printk_dest on"
+	tell_two "instance use $made-2; option trace_printk_dest on"
+	end_one
+	is "$(cat "$TRACING/instances/$made-2/$option")" 1 "$case_name: who has taken it last keeps it"
+	is "$(cat "$D/$option")" 0 "$case_name: and whoever had it first waits"
+	end_two
+	is "$(cat "$D/$option")" 1 "$case_name: until the end of that one"
+	nothing_left
+	rmdir "$TRACING/instances/$made-2"
 	echo 0 >"$D/$option"
 	rmdir "$TRACING/instances/$made"
 else
