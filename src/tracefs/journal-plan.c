@@ -132,6 +132,7 @@ static void add_to_plan(struct tsh_plan *plan, size_t i, size_t *newest_of_key)
 	while (k && !tsh_same_setting(&entries[i], &entries[plan->steps.v[k - 1].oldest]))
 		k = plan->steps.v[k - 1].next;
 	close_steps(plan, &entries[i], *newest_of_key);
+	tsh_plan_close_removed(plan, &entries[i]);
 	if (!k || plan->steps.v[k - 1].closed ||
 	    !follows(plan->j, &entries[i], &entries[plan->steps.v[k - 1].oldest])) {
 		step = tsh_vec_push(&plan->steps);
@@ -183,6 +184,7 @@ void tsh_plan_make(struct tsh_plan *plan)
 		step->phase = tsh_plan_phase(&entries[step->oldest]);
 	}
 	keep_order(plan);
+	tsh_plan_put_again(plan);
 }
 
 /* Says whether a newer step of the same setting is still to be taken back. */

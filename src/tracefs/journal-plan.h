@@ -17,6 +17,7 @@ enum tsh_phase {
 	TSH_PHASE_SETTINGS,
 	TSH_PHASE_OWN_INSTANCES,	/* of commands: their events use probes */
 	TSH_PHASE_PROBES,	/* after their users */
+	TSH_PHASE_PROBES_AGAIN,	/* those that we removed, and all that is older, where newer ones had their names */
 	TSH_PHASE_LOAD_ON,	/* events and tracing that come on again, filtered by now */
 	TSH_PHASE_ERASING,
 	TSH_PHASE_SIZES,	/* of buffers: the kernel rounds them to the sub-buffers of then */
@@ -70,6 +71,10 @@ struct tsh_plan {
 
 /* The steps for the entries from .first on; the caller frees .step_of and .steps. */
 void tsh_plan_make(struct tsh_plan *plan);
+/* Ends steps for files of an event where the entry, which is older, has removed its probe: they are files of another
+ * one then. And takes a removed probe back after ours that have its name, with what was set on it (journal-again.c). */
+void tsh_plan_close_removed(struct tsh_plan *plan, const struct tsh_journal_entry *entry);
+void tsh_plan_put_again(struct tsh_plan *plan);
 /* When a file is taken back, by what its oldest write was. */
 enum tsh_phase tsh_plan_phase(const struct tsh_journal_entry *oldest);
 /*

@@ -442,7 +442,7 @@ static enum tsh_outcome try_step(struct tsh_plan *plan, struct tsh_step *step)
 	size_t before = problems->n;
 	enum tsh_outcome outcome = restore_step(plan, step);
 
-	if (outcome != TSH_OUTCOME_FAILED || may_save(step->phase))
+	if (outcome != TSH_OUTCOME_FAILED || may_save(tsh_plan_phase(&plan->j->entries.v[step->oldest])))
 		return outcome;
 	while (problems->n > before)
 		free(problems->v[--problems->n]);

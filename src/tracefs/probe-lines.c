@@ -58,6 +58,20 @@ void tsh_probe_event_release(struct tsh_event *event)
 	*event = (struct tsh_event){ 0 };
 }
 
+char *tsh_probe_folder(const char *line)
+{
+	struct tsh_event event;
+	char *folder = NULL;
+
+	if (tsh_probe_event(line, &event)) {
+		folder = tsh_event_path(&event, "");
+		tsh_probe_event_release(&event);
+	} else if (!strchr(line, '/')) {
+		folder = tsh_xasprintf("events/%s%.*s/", synthetic, (int)strcspn(line, " \t;"), line);
+	}
+	return folder;
+}
+
 /* Skips the "_N" of a group whose name without it was another's. */
 static const char *behind_number(const char *p)
 {

@@ -10,6 +10,10 @@
 bool tsh_probe_event(const char *line, struct tsh_event *ret);
 void tsh_probe_event_release(struct tsh_event *event);
 
+/* Gives "events/GROUP/NAME/" of a line as a list of probes has it, or of synthetic events ("NAME FIELD.."); NULL: it
+ * tells none. The caller frees it. */
+char *tsh_probe_folder(const char *line);
+
 /*
  * Calls back with each instance in which the event is enabled or has triggers, the top one
  * first. Stops at the first that is not 0, and returns that.

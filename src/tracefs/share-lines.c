@@ -40,30 +40,25 @@ static bool switches_file_in(const struct tsh_journal_entry *entry, const char *
 	return does;
 }
 
-/* Whether an entry is a write to a file of the event that a line of probes makes, or a trigger that uses it. */
-static bool uses_probe(const struct tsh_journal_entry *entry, const char *line)
+bool tsh_share_uses_probe(const struct tsh_journal_entry *entry, const char *line)
 {
-	char *key = NULL, *prefix = NULL, *name = NULL;
-	struct tsh_event event;
-	bool uses = false;
+	char *folder = tsh_probe_folder(line), *enable, *name, *key;
+	bool uses;
 
-	if (tsh_probe_event(line, &event)) {
-		prefix = tsh_event_path(&event, "");
-		name = tsh_xasprintf("%s:%s", event.system, event.name);
-		tsh_probe_event_release(&event);
-	} else if (!strchr(line, '/')) {
+	if (!folder)
+		return false;
+	enable = tsh_xasprintf("%senable", folder);
+	name = tsh_enabled_event(enable);
+	uses = !strncmp(entry->path, folder, strlen(folder)) || switches_file_in(entry, folder) ||
+	       (!strcmp(entry->path, "set_event") && tsh_share_names_line(entry, name));
+	if (!strchr(line, '/') && (tsh_file_class(entry->path)->flags & TSH_CLASS_TRIGGER)) {
 		key = tsh_xstrndup(line, strcspn(line, " \t;"));
-		prefix = tsh_xasprintf("events/synthetic/%s/", key);
-		name = tsh_xasprintf("synthetic:%s", key);
-	}
-	if (prefix)
-		uses = !strncmp(entry->path, prefix, strlen(prefix)) || switches_file_in(entry, prefix) ||
-		       (!strcmp(entry->path, "set_event") && tsh_share_names_line(entry, name));
-	if (key && (tsh_file_class(entry->path)->flags & TSH_CLASS_TRIGGER))
 		uses = uses || makes_synthetic(entry->text, key);
+		free(key);
+	}
 	free(name);
-	free(prefix);
-	free(key);
+	free(enable);
+	free(folder);
 	return uses;
 }
 
@@ -122,7 +117,7 @@ static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_en
 	if (!theirs)
 		return false;
 	if (cls->flags & TSH_CLASS_PROBE && !(tsh_file_class(theirs->path)->flags & TSH_CLASS_PROBE))
-		return tsh_other_lives(e->other) && came && uses_probe(theirs, line);
+		return tsh_other_lives(e->other) && came && tsh_share_uses_probe(theirs, line);
 	event = tsh_enabled_event(theirs->path);
 	if (event && strcmp(event, line) != 0) {
 		free(event);

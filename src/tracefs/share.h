@@ -81,6 +81,9 @@ bool tsh_share_give_size(struct tsh_dir *dir, struct tsh_journal *j, const struc
 /* Says whether the entry of a list is about the line: one that replaces a list of tasks is about each. */
 bool tsh_share_names_line(const struct tsh_journal_entry *entry, const char *line);
 
+/* Says whether the entry is a write to a file of the event that a line of probes makes, or a trigger that uses it. */
+bool tsh_share_uses_probe(const struct tsh_journal_entry *entry, const char *line);
+
 /* Gives an instance to a living session that has set something in it: true when there is one.
  * dir NULL: by what tsh_others_read has read before. */
 bool tsh_share_instance(const struct tsh_dir *dir, struct tsh_journal *j,

@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A probe or synthetic event of somebody else that a session removes comes back whole: also where the session has made one of
+# its name since, and with the filters that its event had.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+. "$SRC/tests/live/lib-sessions.sh"
+
+# a program of our own: whoever runs it meets the probe's instruction
+cp /bin/true "$TMP/probed"
+at_exit 'remove_theirs 2>/dev/null'
+
+# list FILE: what somebody else makes there, ours of the same event, and the removal
+list()
+{
+	file=$1 event=live_again/e remove=-:live_again/e
+	case $file in
+	uprobe_events) theirs="p:live_again/e $TMP/probed:0x1000" other="r:live_again/e $TMP/probed:0x1010" ;;
+	kprobe_events) theirs='p:live_again/e vfs_symlink' other='r:live_again/e vfs_link' ;;
+	dynamic_events) theirs="p:live_again/e $TMP/probed:0x1000 a=%ip" other="p:live_again/e $TMP/probed:0x1010" ;;
+	synthetic_events)
+		event=synthetic/live_again remove='!live_again'
+		theirs='live_again u64 lat' other='live_again u64 other'
+		;;
+	esac
+}
+
+# remove_theirs: whatever is left
+remove_theirs()
+{
+	echo "$remove" >>"$TRACING/$file"
+}
+
+# has_file FILE: with what the case needs
+has_list()
+{
+	list "$1"
+	[ -e "$TRACING/$1" ] && (echo "$theirs" >>"$TRACING/$1") 2>/dev/null
+}
+
+# it_is WHAT: the list is as somebody else has left it
+it_is()
+{
+	same "$(cat "$TRACING/$file")" "$listed" "$file: $1"
+}
+
+lists='uprobe_events dynamic_events kprobe_events synthetic_events'
+
+begin 'ours has its name by then'
+# needs kprobes synthetic top
+for list in $lists; do
+	has_list "$list" || continue
+	fresh
+	listed=$(cat "$TRACING/$file")
+	for ours in "$theirs" "$other"; do
+		t -c "append $file '$remove'" -c "append $file '$ours'" -c 'undo 2'
+		expect 0 "$file: undo"
+		says '2 settings taken back' "$file: says so"
+		it_is 'undo'
+		t --restore -c "append $file '$remove'" -c "append $file '$ours'" -c "append $file '$remove'" \
+			-c "append $file '$other'"
+		expect 0 "$file: made twice"
+		it_is 'made twice'
+		start "$TMP/killed" "$TRACESH" -c "append $file '$remove'" -c "append $file '$ours'" -c 'cat tracing_cpumask' -c 'wait 1h'
+		await test -s "$TMP/killed"
+		guard=$(pgrep -x -P "$child" trsh-guard)
+		kill -KILL "$child"
+		ended "$child"
+		await gone "$guard" || fail "$case_name: the guard ends"
+		it_is 'killed'
+	done
+	remove_theirs
+done
+
+begin 'ours has its name by then, in another session'
+# needs kprobes synthetic top
+for list in $lists; do
+	has_list "$list" || continue
+	listed=$(cat "$TRACING/$file")
+	for ours in "$theirs" "$other"; do
+		for way in end TERM KILL; do
+			fresh
+			sessions
+			tell_one 'instance use top'
+			tell_two 'instance use top'
+			tell_one "append $file '$remove'"
+			tell_two "append $file '$ours'"
+			end_one
+			says '1 setting stays: process [0-9]+ has set it, too' "$file: the first one ends"
+			guard=$(pgrep -x -P "$two" trsh-guard)
+			[ $way = end ] || kill -$way "$two"
+			end_two
+			await gone "$guard" || fail "$case_name: the guard ends"
+			it_is "the other one ends ($way)"
+			nothing_left
+		done
+	done
+	remove_theirs
+done
+
+finish
