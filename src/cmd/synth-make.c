@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "explain.h"
 #include "tracesh/errlog.h"
+#include "tracesh/journal.h"
 #include "triggers.h"
 #include "util.h"
 
@@ -295,10 +296,17 @@ static bool is_enabled(struct tsh_session *s, const char *name, char **ret_insta
 	return is;
 }
 
+static void forget_removal(struct tsh_journal *j)
+{
+	if (j->entries.n && !strcmp(j->entries.v[j->entries.n - 1].path, SYNTH_LIST))
+		tsh_journal_drop_last(j);
+}
+
 int synth_delete(struct tsh_session *s, const char *name, struct tsh_err *err)
 {
 	struct tsh_instance top = top_of(s);
 	char *instance, *line, *user;
+	bool goes;
 	int r;
 
 	if (!s->dir->dry && is_enabled(s, name, &user)) {
@@ -309,6 +317,7 @@ int synth_delete(struct tsh_session *s, const char *name, struct tsh_err *err)
 	}
 	instance = synth_instance_of(name);
 	line = tsh_xasprintf("!%s", name);
+	goes = !s->dir->dry && tsh_instance_exists(s->dir, instance);
 	r = delete_instance(s, instance, err);
 
 	if (!r && tsh_file_write(&top, SYNTH_LIST, TSH_WRITE_ADD, line, err) < 0) {
@@ -316,6 +325,11 @@ int synth_delete(struct tsh_session *s, const char *name, struct tsh_err *err)
 		if (err->number == EBUSY)
 			tsh_err_hint(err, "a job, another program or a trigger uses it: jobs lists those "
 					  "of this session");
+	} else if (!r && goes) {
+		/* The definition alone would come back as an event that nothing makes. */
+		forget_removal(s->dir->journal);
+		tsh_out_note(s->out, "the instance '%s', which made it, is removed with it; undo brings neither "
+			     "back", instance);
 	}
 	free(instance);
 	free(line);

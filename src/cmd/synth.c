@@ -170,7 +170,7 @@ static const char *const synth_actions[] = { "list", "delete", NULL };
 
 static const struct tsh_arg synth_args[] = {
 	{ .name = "ACTION", .type = TSH_ARG_CHOICE, .choices = synth_actions,
-	  .flags = TSH_ARG_OPTIONAL, .help = "list (the default), or delete NAME; undo brings it back" },
+	  .flags = TSH_ARG_OPTIONAL, .help = "list (the default), or delete NAME, for good" },
 	{ .name = "NAME", .type = TSH_ARG_WORD, .flags = TSH_ARG_OPTIONAL,
 	  .help = "what the event is to be called" },
 	{ .name = "START", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL,

@@ -36,6 +36,14 @@ t synth delete live_run
 expect 0 'is deleted'
 true_that 'nothing of it is left' nothing_left
 
+begin 'it goes for good'
+t synth live_wake wakeup
+expect 0 'one that stays'
+t -c 'synth delete live_wake' -c undo
+says 'undo brings neither back' 'delete says so'
+unlike "$err" 'taken back' 'nor does it'
+true_that 'nothing of it is left' nothing_left
+
 begin 'the way back'
 t -c 'synth live_wake wakeup with comm' -c undo
 expect 0 'undo'
