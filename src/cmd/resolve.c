@@ -110,7 +110,10 @@ static int resolve_events(struct tsh_session *s, struct tsh_call *call, struct t
 		if (value->arg->type != TSH_ARG_EVENT ||
 		    resolve_in_system(s, value->word.text, &known, &call->events))
 			continue;
-		if (!all.n)
+		/* Of a recording there may be many of both, words and events. */
+		if (tsh_cmd_is_aborted(s))
+			r = tsh_err_set(err, TSH_FAILED, "interrupted");
+		if (!r && !all.n)
 			r = tsh_events_available(s->dir, &all, err);
 		if (!r)
 			r = tsh_events_match(&all, value->word.text, &call->events, err);

@@ -7,6 +7,9 @@
 #include "pieces.h"
 #include "tracesh/suggest.h"
 
+/* Lists of functions may be long, but no kernel has so many. */
+#define WORDS_MAX (1 << 18)
+
 /* The second value of an assignment. */
 static const struct tsh_arg assigned = {
 	.name = "value", .type = TSH_ARG_WORD, .help = "the value of the variable",
@@ -126,8 +129,15 @@ static int convert(struct tsh_parse *p, struct tsh_value *value)
 
 int tsh_parse_value(struct tsh_parse *p, const struct tsh_arg *arg, struct tsh_word *word)
 {
-	struct tsh_value *value = tsh_vec_push(p->args);
+	struct tsh_value *value;
 
+	if (p->args->n == WORDS_MAX) {
+		tsh_err_at(p->err, word->span, "more than %d words in a command", WORDS_MAX);
+		tsh_err_hint(p->err, "two commands take them: %s .. ; %s ..", p->command, p->command);
+		tsh_word_release(word);
+		return -1;
+	}
+	value = tsh_vec_push(p->args);
 	value->arg = arg;
 	value->word = *word;
 	*word = (struct tsh_word){ 0 };

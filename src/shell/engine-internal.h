@@ -35,8 +35,9 @@ struct tsh_variable {
 };
 
 struct tsh_variables {
-	struct tsh_variable *v;
+	struct tsh_variable **v;	/* in the order of their first values */
 	size_t n, cap;
+	void *by_name;			/* the same: a tree of tsearch(3) */
 	size_t bytes;			/* of the names and the values */
 };
 

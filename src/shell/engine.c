@@ -38,7 +38,7 @@ static void list_vars(struct tsh_session *s, struct tsh_strlist *ret)
 	size_t i;
 
 	for (i = 0; i < e->vars.n; i++)
-		tsh_strlist_add(ret, e->vars.v[i].name);
+		tsh_strlist_add(ret, e->vars.v[i]->name);
 }
 
 static void child_signals(struct tsh_session *s)

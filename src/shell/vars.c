@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "engine-internal.h"
 
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,15 +17,33 @@ static size_t count_args(const struct tsh_input *input)
 	return n;
 }
 
-/* The variable, or NULL. */
-static struct tsh_variable *find(struct tsh_engine *e, const char *name)
+static int by_name(const void *a, const void *b)
 {
-	size_t i;
+	const struct tsh_variable *x = a, *y = b;
 
-	for (i = 0; i < e->vars.n; i++)
-		if (!strcmp(e->vars.v[i].name, name))
-			return &e->vars.v[i];
-	return NULL;
+	return strcmp(x->name, y->name);
+}
+
+/* The variable, or NULL. */
+static struct tsh_variable *find(const struct tsh_variables *vars, const char *name)
+{
+	const struct tsh_variable key = { .name = (char *)name };
+	struct tsh_variable *const *found = tfind(&key, &vars->by_name, by_name);
+
+	return found ? *found : NULL;
+}
+
+/* Adds one that is not there yet. */
+static void add(struct tsh_variables *vars, const char *name, const char *value)
+{
+	struct tsh_variable *var = tsh_xcalloc(1, sizeof(*var));
+
+	var->name = tsh_xstrdup(name);
+	var->value = tsh_xstrdup(value);
+	*tsh_vec_push(vars) = var;
+	/* Ends, as everything does that finds no memory. */
+	if (!tsearch(var, &vars->by_name, by_name))
+		abort();
 }
 
 const char *tsh_engine_get_var(void *engine, const char *name)
@@ -45,14 +64,14 @@ const char *tsh_engine_get_var(void *engine, const char *name)
 		i = (size_t)(name[0] - '1');
 		return i < argc ? e->input->argv[i] : NULL;
 	}
-	var = find(e, name);
+	var = find(&e->vars, name);
 	return var ? var->value : NULL;
 }
 
 int tsh_engine_set_var(struct tsh_engine *e, const char *name, const char *value,
 		       struct tsh_err *err)
 {
-	struct tsh_variable *var = find(e, name);
+	struct tsh_variable *var = find(&e->vars, name);
 	size_t bytes = e->vars.bytes + strlen(value);
 
 	bytes = var ? bytes - strlen(var->value) : bytes + strlen(name);
@@ -62,13 +81,13 @@ int tsh_engine_set_var(struct tsh_engine *e, const char *name, const char *value
 		tsh_err_hint(err, "empty one that is not needed any more: let NAME = \"\"");
 		return -1;
 	}
+	e->vars.bytes = bytes;
 	if (!var) {
-		var = tsh_vec_push(&e->vars);
-		var->name = tsh_xstrdup(name);
+		add(&e->vars, name, value);
+		return 0;
 	}
 	free(var->value);
 	var->value = tsh_xstrdup(value);
-	e->vars.bytes = bytes;
 	return 0;
 }
 
@@ -77,22 +96,22 @@ void tsh_engine_copy_vars(const struct tsh_engine *e, struct tsh_variables *ret)
 	size_t i;
 
 	*ret = (struct tsh_variables){ .bytes = e->vars.bytes };
-	for (i = 0; i < e->vars.n; i++) {
-		struct tsh_variable *var = tsh_vec_push(ret);
+	for (i = 0; i < e->vars.n; i++)
+		add(ret, e->vars.v[i]->name, e->vars.v[i]->value);
+}
 
-		var->name = tsh_xstrdup(e->vars.v[i].name);
-		var->value = tsh_xstrdup(e->vars.v[i].value);
-	}
+static void free_variable(void *p)
+{
+	struct tsh_variable *var = p;
+
+	free(var->name);
+	free(var->value);
+	free(var);
 }
 
 void tsh_engine_release_vars(struct tsh_engine *e)
 {
-	size_t i;
-
-	for (i = 0; i < e->vars.n; i++) {
-		free(e->vars.v[i].name);
-		free(e->vars.v[i].value);
-	}
+	tdestroy(e->vars.by_name, free_variable);
 	tsh_vec_release(&e->vars);
-	e->vars.bytes = 0;
+	e->vars = (struct tsh_variables){ 0 };
 }

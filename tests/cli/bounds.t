@@ -162,4 +162,34 @@ mv text tree/available_events
 t events many
 is "$out" many:fine 'a system with a name of 300 bytes: is none'
 
+# Words of one command; and as many events as words.
+awk 'BEGIN { printf "events"; for (i = 1; i <= 262144; i++) printf " x"; print "" }' >words.tsh
+t -n words.tsh
+unlike "$err" 'more than' '262,144 words with the file: are not refused for their number'
+awk 'BEGIN { printf "events"; for (i = 1; i <= 4000000; i++) printf " x"; print "\nnosuch" }' >words.tsh
+t -n words.tsh
+is "$status" 2 '4,000,000 words: is refused'
+like "$err" '^words.tsh:1:524296: error: more than 262144 words in a command$' '4,000,000 words: where, and why'
+like "$err" '^hint: two commands take them: events .. ; events ..$' '4,000,000 words: what to type'
+like "$err" "^words.tsh:2:1: error: unknown command 'nosuch'" '4,000,000 words: the next command is read'
+if [ -r /proc/self/io ]; then
+	fresh
+	seq -f 'many:e%05.0f' 1 65000 | tee tree/available_events | tr '\n' ' ' | sed 's/^/events /' >crowd.tsh
+	bytes=$(cat crowd.tsh tree/available_events | wc -c)
+	timeout -k 5 100 "$TRACESH" --tracefs tree -f crowd.tsh >/dev/null 2>err &
+	crowd=$! child='' has=0
+	# both are read, then it compares the words with the events
+	while kill -0 $crowd 2>/dev/null && [ "${has:-0}" -lt "$bytes" ]; do
+		child=$(pgrep -P $crowd)
+		has=$(sed -n 's/^rchar: //p' "/proc/$child/io" 2>/dev/null)
+		sleep 0.05
+	done
+	kill -TERM "$child"
+	status=0
+	wait $crowd || status=$?
+	is "$status" 143 '65,000 words among 65,000 events: SIGTERM ends it'
+else
+	skip '65,000 words among 65,000 events' 'this kernel does not count what a process reads'
+fi
+
 done_testing
