@@ -21,7 +21,7 @@ struct tsh_journal;
 struct tsh_unread {
 	char *path;		/* below the tree; owned */
 	uint64_t size;		/* bytes */
-	size_t lines;		/* more than a kernel can have, which alone were left out; 0: all was */
+	size_t entries;		/* more than a kernel can have, which alone were left out; 0: all was */
 };
 
 enum tsh_dir_kind {
@@ -153,14 +153,14 @@ int tsh_file_read(const struct tsh_instance *in, const char *path, struct tsh_st
 /* Its text without the last newline; the caller frees it. NULL when it cannot be read. */
 char *tsh_file_text(const struct tsh_instance *in, const char *path);
 /* Adds the words of a file of names; none when it cannot be read. A file that somebody made
- * may have more than TSH_WORDS_MAX: the rest is not looked at. */
+ * may have more than TSH_WORDS_MAX: the rest is not looked at, which is the command's error. */
 #define TSH_WORDS_MAX 4096
 void tsh_file_words(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret);
 /*
  * Somebody's tree decides neither memory nor time: tsh_file_read reads 16 MB of a file and 128 MB
  * of all of them, with 32 bytes more for each line, until tsh_dir_forget_unread, which whoever runs
  * commands calls before and behind each. How many files (65,536 at most) were left out meanwhile, or
- * not read whole: a list of more than 65,536 events;
+ * not read whole: a list of more than 65,536 events, or more words than TSH_WORDS_MAX;
  * the same as an error: 0, or -1 with err, which says how much and what to type.
  */
 size_t tsh_dir_unread(struct tsh_dir *dir);

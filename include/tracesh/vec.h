@@ -52,8 +52,8 @@ bool tsh_strlist_has(const struct tsh_strlist *list, const char *text);
 void tsh_strlist_split_lines(struct tsh_strlist *list, const char *text);
 /* Splits at runs of blanks, tabs and newlines. */
 void tsh_strlist_split_words(struct tsh_strlist *list, const char *text);
-/* The same of the first `max` words. */
-void tsh_strlist_split_some(struct tsh_strlist *list, const char *text, size_t max);
+/* The same of the first `max` words; returns how many more there are. */
+size_t tsh_strlist_split_some(struct tsh_strlist *list, const char *text, size_t max);
 void tsh_strlist_release(struct tsh_strlist *list);
 
 #endif

@@ -80,16 +80,18 @@ void tsh_strlist_split_words(struct tsh_strlist *list, const char *text)
 	tsh_strlist_split_some(list, text, SIZE_MAX);
 }
 
-void tsh_strlist_split_some(struct tsh_strlist *list, const char *text, size_t max)
+size_t tsh_strlist_split_some(struct tsh_strlist *list, const char *text, size_t max)
 {
 	static const char blanks[] = " \t\n";
+	size_t n = 0, len;
 
-	for (text += strspn(text, blanks); *text && max--; text += strspn(text, blanks)) {
-		size_t len = strcspn(text, blanks);
-
-		tsh_strlist_addn(list, text, len);
+	for (text += strspn(text, blanks); *text; text += strspn(text, blanks)) {
+		len = strcspn(text, blanks);
+		if (n++ < max)
+			tsh_strlist_addn(list, text, len);
 		text += len;
 	}
+	return n > max ? n - max : 0;
 }
 
 void tsh_strlist_release(struct tsh_strlist *list)

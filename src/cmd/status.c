@@ -308,7 +308,7 @@ const struct tsh_cmd tsh_cmd_status = {
 		"triggers, tracer, pid lists, function filters, options, buffer, probes. As JSON: "
 		"every key each time, whole lists, null for what this kernel does not have; "
 		"left_out counts entries of lists beyond 131,072, or 4 MB, and unread_files those "
-		"of a recording that are too large, or have more events than a kernel.\n"
+		"of a recording that are too large, or list more than a kernel has.\n"
 		"A pid list that the kernel has emptied itself mutes an instance and cannot be seen "
 		"in any file; pid clear makes sure.",
 	.see = "stats doctor journal",

@@ -89,9 +89,10 @@ char *tsh_file_text(const struct tsh_instance *in, const char *path)
 void tsh_file_words(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret)
 {
 	char *text = tsh_file_text(in, path);
+	size_t left_out = text ? tsh_strlist_split_some(ret, text, TSH_WORDS_MAX) : 0;
 
-	if (text)
-		tsh_strlist_split_some(ret, text, TSH_WORDS_MAX);
+	if (left_out)
+		tsh_tree_left_out(in, path, left_out);
 	free(text);
 }
 

@@ -17,7 +17,7 @@
 /* Files that are counted by name. */
 #define UNREAD_MAX 65536
 
-static void add_unread(const struct tsh_instance *in, const char *path, uint64_t size, size_t lines)
+static void add_unread(const struct tsh_instance *in, const char *path, uint64_t size, size_t entries)
 {
 	struct tsh_dir *dir = in->dir;
 	struct tsh_unread *unread;
@@ -26,7 +26,7 @@ static void add_unread(const struct tsh_instance *in, const char *path, uint64_t
 		return;
 	unread = tsh_vec_push(&dir->unread);
 	unread->size = size;
-	unread->lines = lines;
+	unread->entries = entries;
 	unread->path = in->name ? tsh_xasprintf("instances/%s/%s", in->name, path) :
 				  tsh_xstrdup(path);
 }
@@ -69,16 +69,16 @@ int tsh_tree_read(const struct tsh_instance *in, const char *path, int fd, struc
 	return r;
 }
 
-void tsh_tree_left_out(const struct tsh_instance *in, const char *path, size_t lines)
+void tsh_tree_left_out(const struct tsh_instance *in, const char *path, size_t entries)
 {
-	add_unread(in, path, 0, lines);
+	add_unread(in, path, 0, entries);
 }
 
-/* Orders them by path; files before those of which lines were left out. */
+/* Orders them by path; files before those of which entries were left out. */
 static int compare_unread(const void *a, const void *b)
 {
 	const struct tsh_unread *x = a, *y = b;
-	int r = (x->lines != 0) - (y->lines != 0);
+	int r = (x->entries != 0) - (y->entries != 0);
 
 	return r ? r : strcmp(x->path, y->path);
 }
@@ -112,20 +112,20 @@ void tsh_dir_forget_unread(struct tsh_dir *dir)
 	dir->text_read = 0;
 }
 
-/* Says how many lines were left out of files that were read. */
-static int lines_left_out(const struct tsh_dir *dir, struct tsh_err *err)
+/* Says how many entries were left out of files that were read. */
+static int entries_left_out(const struct tsh_dir *dir, struct tsh_err *err)
 {
 	const struct tsh_unread *unread = dir->unread.v;
 	struct tsh_strbuf files = TSH_STRBUF_INIT;
 	size_t i, n = 0;
 
 	for (i = 0; i < dir->unread.n; i++) {
-		n += unread[i].lines;
+		n += unread[i].entries;
 		if (i < 2)
 			tsh_strbuf_addf(&files, "%s'%s'", i ? ", " : "", unread[i].path);
 	}
-	tsh_err_set(err, TSH_FAILED, "%zu line%s of %s %s left out: no kernel has as many", n,
-		    n == 1 ? "" : "s", files.buf, n == 1 ? "is" : "are");
+	tsh_err_set(err, TSH_FAILED, "%zu entr%s of %s %s left out: no kernel has as many", n,
+		    n == 1 ? "y" : "ies", files.buf, n == 1 ? "is" : "are");
 	tsh_err_hint(err, "do not trust the recording");
 	tsh_strbuf_release(&files);
 	return -1;
@@ -159,10 +159,10 @@ int tsh_dir_check_unread(struct tsh_dir *dir, struct tsh_err *err)
 
 	if (!all)
 		return 0;
-	for (; n < all && !dir->unread.v[n].lines; n++)
+	for (; n < all && !dir->unread.v[n].entries; n++)
 		bytes += dir->unread.v[n].size;
 	if (!n)
-		return lines_left_out(dir, err);
+		return entries_left_out(dir, err);
 	tsh_format_size(bytes, &size);
 	tsh_err_set(err, TSH_FAILED, "%zu file%s%s of the recording (%s) %s not read: a command "
 		    "reads 128 MB of text, 16 MB a file", n, n == 1 ? "" : "s",

@@ -141,7 +141,7 @@ for command in status 'save saved' trigger; do
 	# shellcheck disable=SC2086 # words
 	t $command
 	is "$status" 1 "300,000 events are enabled: $command: fails"
-	like "$err" "error: 234464 lines of 'set_event' are left out: no kernel has as many\$" "300,000 events are enabled: $command: says how many are left out"
+	like "$err" "error: 234464 entries of 'set_event' are left out: no kernel has as many\$" "300,000 events are enabled: $command: says how many are left out"
 done
 ok '300,000 events are enabled: save: leaves no file that lacks some' test ! -e saved
 t --json status
@@ -149,7 +149,7 @@ like "$out" '"unread_files":1\}$' '300,000 events are enabled: JSON: that some a
 mv tree/set_event tree/available_events
 t events many
 is "$status, $(wc -l <out | tr -d ' ')" '1, 65536' '300,000 events: the others are there'
-like "$err" "error: 234464 lines of 'available_events' are left out" '300,000 events: how many are left out'
+like "$err" "error: 234464 entries of 'available_events' are left out" '300,000 events: how many are left out'
 head -n 65536 tree/available_events >text
 mv text tree/available_events
 t events many
