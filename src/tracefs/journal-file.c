@@ -377,6 +377,18 @@ static void warn_of_folders(struct tsh_journal *j, int number)
 	tsh_strbuf_release(&what);
 }
 
+/* Says that the sessions whose journals stand in a folder that is not ours alone are not seen. */
+static void warn_of_unseen(struct tsh_journal *j)
+{
+	struct tsh_strbuf what = TSH_STRBUF_INIT;
+
+	if (j->hooks && j->hooks->warn && add_wrong(0, "", &what)) {
+		tsh_strbuf_adds(&what, ": what other sessions have set is not seen, and not given back in its order");
+		j->hooks->warn(j->hooks->ctx, what.buf);
+	}
+	tsh_strbuf_release(&what);
+}
+
 int tsh_journal_may_begin(const struct tsh_dir *dir, struct tsh_err *err)
 {
 	int fds[FILES_OF_UNDO], number;
@@ -411,6 +423,8 @@ bool tsh_journal_file_open(struct tsh_journal *j, const struct tsh_dir *dir)
 	file->lost = file->disk.fd < 0 && !file->memory;
 	if (file->disk.fd < 0)
 		warn_of_folders(j, -first);
+	else if (first == -EPERM)
+		warn_of_unseen(j);
 	write_header(j, dir);
 	if (file->disk.fd >= 0 && fchmod(file->disk.fd, 0600) < 0)
 		warn(j, "the journal cannot be begun", errno);

@@ -344,8 +344,11 @@ t -i "$I" -c 'option record-tgid on' -c undo
 expect 0 'goes on'
 says 'no journal: others may write to /run/tracesh .mode 777. .chmod 700 /run/tracesh.' 'and says so'
 true_that 'nothing was written there' journal_is_gone
-chmod 700 /run/tracesh
 umount /var/lib/tracesh
+t -i "$I" -c 'option record-tgid on' -c undo
+expect 0 'goes on in the other place'
+says '^others may write to /run/tracesh .mode 777. .chmod 700 /run/tracesh.: what other sessions have set is not seen' 'and says what it does not see'
+chmod 700 /run/tracesh
 
 begin 'an end like any other'
 fresh
