@@ -22,6 +22,7 @@ enum tsh_phase {
 	TSH_PHASE_ERASING,
 	TSH_PHASE_SIZES,	/* of buffers: the kernel rounds them to the sub-buffers of then */
 	TSH_PHASE_INSTANCES,
+	TSH_PHASE_STAYING,	/* what would erase events, and would have gone with an instance that stays */
 	TSH_PHASE_N
 };
 
@@ -153,6 +154,8 @@ bool tsh_plan_is_option(const struct tsh_journal_entry *file, const struct tsh_j
 /* Whether somebody has set a tracer, an event, a trigger or tasks in an instance of ours, and no session that
  * lives (journal-share.c). */
 bool tsh_plan_is_used(const struct tsh_plan *plan, const struct tsh_journal_entry *made);
+/* Says whether a step in an instance of ours was left as somebody else's. */
+bool tsh_plan_has_left(const struct tsh_plan *plan, const struct tsh_journal_entry *made);
 /* Whether the plan removes the entry's instance, with all that is in it. */
 bool tsh_plan_removes_instance(const struct tsh_plan *plan, const struct tsh_journal_entry *entry);
 /* Why a setting of somebody else is left: short and escaped, with its value now and what it would go back to (either may be

@@ -190,6 +190,18 @@ static bool has_entry(const struct tsh_journal *j, const struct tsh_journal_entr
 	return false;
 }
 
+bool tsh_plan_has_left(const struct tsh_plan *plan, const struct tsh_journal_entry *made)
+{
+	const struct tsh_journal_entry *entries = plan->j->entries.v;
+	size_t i;
+
+	for (i = 0; i < plan->steps.n && !made->kept; i++)
+		if (plan->steps.v[i].outcome == TSH_OUTCOME_THEIRS && entries[plan->steps.v[i].newest].op == TSH_JOURNAL_WRITE &&
+		    tsh_same_instance(&entries[plan->steps.v[i].newest], made))
+			return true;
+	return false;
+}
+
 bool tsh_plan_is_used(const struct tsh_plan *plan, const struct tsh_journal_entry *made)
 {
 	/* An event that has a trigger counts as enabled. A list that was ours may still have children. */
@@ -203,7 +215,11 @@ bool tsh_plan_is_used(const struct tsh_plan *plan, const struct tsh_journal_entr
 	pid_t heir;
 	size_t i;
 
-	if (plan->dir->dry || made->kept || tsh_share_instance(plan->dir, plan->j, made, false, &heir))
+	if (plan->dir->dry || made->kept)
+		return false;
+	if (tsh_plan_has_left(plan, made))
+		return true;
+	if (tsh_share_instance(plan->dir, plan->j, made, false, &heir))
 		return false;
 	/* Takes what cannot be read for somebody's. */
 	if (tsh_instance_open(plan->dir, made->instance, &in, &ignored) < 0) {

@@ -162,18 +162,21 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 		return TSH_OUTCOME_GONE;
 	if (!entry->own && !tsh_instance_open(plan->dir, entry->instance, &in, &err)) {
 		bool other = tsh_plan_is_other(entry, in);
-		bool used = !other && tsh_plan_is_used(plan, entry);
+		bool left = !other && tsh_plan_has_left(plan, entry);
+		bool used = !other && !left && tsh_plan_is_used(plan, entry);
 		/* Whoever works on in it keeps its events, too. */
 		bool stays = entry->kept || tsh_share_instance(plan->dir, plan->j, entry, false, &heir);
-		bool go_on = other || used || stays || may_erase(plan, entry, in);
+		bool go_on = other || left || used || stays || may_erase(plan, entry, in);
 
 		tsh_instance_close(in);
 		if (used)
 			tsh_plan_problem_busy(plan, entry, ": somebody has set events, tasks or a tracer in it");
+		else if (left && (!entry->left || !plan->quiet_left))
+			tsh_plan_problem(plan, entry, "not removed, as somebody else has changed what was set in it");
 		else if (other)
 			tsh_plan_problem(plan, entry, "made anew by somebody else since; left as it is");
-		if (used || other || !go_on)
-			return used ? TSH_OUTCOME_THEIRS : other ? TSH_OUTCOME_LEFT : TSH_OUTCOME_FAILED;
+		if (used || left || other || !go_on)
+			return used || left ? TSH_OUTCOME_THEIRS : other ? TSH_OUTCOME_LEFT : TSH_OUTCOME_FAILED;
 	} else if (!entry->own && tsh_instance_exists(plan->dir, entry->instance)) {
 		tsh_plan_problem(plan, entry, err.message);
 		tsh_err_release(&err);
@@ -339,7 +342,7 @@ static bool save_events(struct tsh_plan *plan, const struct tsh_step *step, stru
 static bool may_save(enum tsh_phase phase)
 {
 	return phase == TSH_PHASE_TRACER_OFF || phase == TSH_PHASE_PROBES ||
-	       phase == TSH_PHASE_ERASING || phase == TSH_PHASE_INSTANCES;
+	       phase == TSH_PHASE_ERASING || phase == TSH_PHASE_INSTANCES || phase == TSH_PHASE_STAYING;
 }
 
 static enum tsh_outcome restore_locked(struct tsh_plan *plan, struct tsh_step *step,
@@ -417,7 +420,11 @@ static enum tsh_outcome restore_step(struct tsh_plan *plan, struct tsh_step *ste
 		return outcome;
 	}
 	/* Its events are saved before it goes, and only then. */
-	if (step->phase == TSH_PHASE_ERASING && tsh_plan_removes_instance(plan, newest))
+	if (step->phase == TSH_PHASE_ERASING && tsh_plan_removes_instance(plan, newest)) {
+		step->phase = TSH_PHASE_STAYING;
+		return TSH_OUTCOME_NONE;
+	}
+	if (step->phase == TSH_PHASE_STAYING && (plan->dir->dry || !tsh_instance_exists(plan->dir, newest->instance)))
 		return TSH_OUTCOME_BACK;
 	if (!oldest->before) {
 		tsh_plan_problem(plan, newest, "there is no way back");
