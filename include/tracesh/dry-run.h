@@ -29,7 +29,7 @@ enum tsh_sh_function {
 	TSH_SH_FIND = 1 << 0, /* no function: sets $TRACEFS */
 	TSH_SH_UNDO = 1 << 1, /* changes FILE, undo_to N; at the end of the script, too */
 	TSH_SH_PUT = 1 << 2, /* put FILE TEXT */
-	TSH_SH_SIZE = 1 << 3, /* size FILE KB */
+	TSH_SH_SIZE = 1 << 3, /* size FILE KB, subbuf FILE KB */
 	TSH_SH_LINES = 1 << 4, /* what list and add share */
 	TSH_SH_LIST = 1 << 5, /* list FILE [WORD..], more FILE WORD.. */
 	TSH_SH_ADD = 1 << 6, /* add FILE LINE */
@@ -40,6 +40,7 @@ enum tsh_sh_function {
 	TSH_SH_TASKS = 1 << 11, /* these_tasks list|more FILE TASK.. */
 	TSH_SH_OWN = 1 << 12, /* own_begin, without_us, own_end; follow DIR N SECONDS ON,
 				 * program DIR PROGRAM [ARG]..; finish */
+	TSH_SH_OPTION = 1 << 13, /* option FILE NAME */
 };
 
 /* It calls them (a set of enum tsh_sh_function). */

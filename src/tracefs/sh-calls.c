@@ -101,20 +101,6 @@ static void call_changes(const struct tsh_instance *in, const char *text)
 	free(path);
 }
 
-/* "nosym-addr" is 0 for options/sym-addr; a name may begin with "no" itself. */
-static void call_option(const struct tsh_instance *in, const char *text)
-{
-	char *path = tsh_xasprintf("options/%s", text);
-	bool off = !strncmp(text, "no", 2) && !tsh_file_exists(in, path);
-
-	if (off) {
-		free(path);
-		path = tsh_xasprintf("options/%s", text + 2);
-	}
-	call(in, "put", TSH_SH_PUT, path, off ? "0" : "1");
-	free(path);
-}
-
 void tsh_sh_call_write(const struct tsh_instance *in, const char *path, bool truncate,
 		       const char *text)
 {
@@ -131,9 +117,11 @@ void tsh_sh_call_write(const struct tsh_instance *in, const char *path, bool tru
 	else if (cls->flags & TSH_CLASS_LIST)
 		call_list(in, path, truncate, text);
 	else if (cls->flags & TSH_CLASS_OPTIONS)
-		call_option(in, text);
-	else if (cls->inverse == TSH_BACK_SIZES)
+		call(in, "option", TSH_SH_OPTION, path, text);
+	else if (cls->compare == TSH_SAME_SIZE)
 		call(in, "size", TSH_SH_SIZE, path, text);
+	else if (!strcmp(path, "buffer_subbuf_size_kb"))
+		call(in, "subbuf", TSH_SH_SIZE, path, text);
 	else
 		call(in, "put", TSH_SH_PUT, path, text);
 }

@@ -184,10 +184,13 @@ static const char put_function[] =
 
 static const char size_function[] =
 	"\n"
-	"# size FILE KB: the buffers of all CPUs, whose sizes may differ\n"
+	"sized=''\n"
+	"\n"
+	"# size FILE KB: the buffers of all CPUs, whose sizes may differ, or that of one\n"
 	"size()\n"
 	"{\n"
 	"\tchanges \"$1\"\n"
+	"\tsized=\"$sized $TRACEFS/$1 \"\n"
 	"\tcase $old in\n"
 	"\tX)\n"
 	"\t\tn=$((n - 1))\n"
@@ -199,6 +202,46 @@ static const char size_function[] =
 	"\t\"$2\") return ;;\n"
 	"\tesac\n"
 	"\tsaid=$(text \"$2\" 2>&1 >\"$TRACEFS/$1\") || refused \"$1\" \"$2\"\n"
+	"}\n"
+	"\n"
+	"# back_size FILE OLD: of a CPU, if it was written\n"
+	"back_size()\n"
+	"{\n"
+	"\tcase $sized in\n"
+	"\t*\" $1 \"* | *\" ${1%per_cpu/*}buffer_size_kb \"*) back \"$1\" \"$2\" ;;\n"
+	"\tesac\n"
+	"}\n"
+	"\n"
+	"# subbuf FILE KB: a size is rounded to whole sub-buffers when it is written, so sizes go back once more behind them\n"
+	"subbuf()\n"
+	"{\n"
+	"\tcalls=$((calls + 1))\n"
+	"\tfor buffer in \"$TRACEFS/${1%buffer_subbuf_size_kb}\"per_cpu/cpu*/buffer_size_kb; do\n"
+	"\t\tvalue \"$buffer\" || exit 1\n"
+	"\t\tsave back_size \"${buffer#\"$TRACEFS/\"}\" \"$old\"\n"
+	"\tdone\n"
+	"\tcalls=$((calls - 1))\n"
+	"\tput \"$1\" \"$2\"\n"
+	"}\n";
+
+static const char option_function[] =
+	"\n"
+	"# option FILE NAME: of trace_options, or with no before it; in an instance it may have no file of its own\n"
+	"option()\n"
+	"{\n"
+	"\tcalls=$((calls + 1))\n"
+	"\tlogged \"$1\"\n"
+	"\toptions=$(cat \"$TRACEFS/$1\") || exit 1\n"
+	"\told=''\n"
+	"\twhile IFS= read -r line; do\n"
+	"\t\tcase $line in\n"
+	"\t\t\"$2\" | \"no$2\" | \"${2#no}\") old=$line ;;\n"
+	"\t\tesac\n"
+	"\tdone <<END\n"
+	"$options\n"
+	"END\n"
+	"\t[ -z \"$old\" ] || save back \"$1\" \"$old\"\n"
+	"\t[ \"$old\" = \"$2\" ] || said=$(text \"$2\" 2>&1 >\"$TRACEFS/$1\") || refused \"$1\" \"$2\"\n"
 	"}\n";
 
 static const char make_function[] = "\n"
@@ -272,7 +315,8 @@ static const struct {
 	{ TSH_SH_FIND, 0, find_text },
 	{ TSH_SH_UNDO, TSH_SH_FIND, undo_functions },
 	{ TSH_SH_PUT, TSH_SH_UNDO, put_function },
-	{ TSH_SH_SIZE, TSH_SH_UNDO, size_function },
+	{ TSH_SH_SIZE, TSH_SH_PUT, size_function },
+	{ TSH_SH_OPTION, TSH_SH_UNDO, option_function },
 	{ TSH_SH_LINES, TSH_SH_UNDO, tsh_sh_lines_functions },
 	{ TSH_SH_LIST, TSH_SH_LINES, tsh_sh_list_functions },
 	{ TSH_SH_ADD, TSH_SH_LINES, tsh_sh_add_functions },

@@ -265,6 +265,122 @@ with_shell sh script.sh
 expect 0 '--restore'
 same "$(settings "$D" | diff old -)" '' 'is in the script'
 
+# clean_script FILE
+clean_script()
+{
+	! command -v shellcheck >/dev/null || shellcheck -e SC2016,SC2129 -s sh "$1"
+}
+
+# taken_back WHAT: the script of batch.tsh, with a line more that fails, leaves all as it is, in each shell
+taken_back()
+{
+	settings "$D" >old
+	t -i "$I" --dry-run batch.tsh
+	expect 0 "$1: the dry run"
+	cp out script.sh
+	{ cat script.sh; echo 'exit 1'; } >failing.sh
+	true_that "$1: shellcheck has nothing to say" clean_script script.sh
+	for shell in $shells; do
+		with_shell "$shell" failing.sh
+		expect 1 "$1: an error, in $shell"
+		same "$err" 'failing.sh: what was written is taken back' "$1: that is all, in $shell"
+		same "$(settings "$D" | diff old -)" '' "$1: takes all back, in $shell"
+	done
+}
+
+begin 'the way back of events that a trigger has armed'
+for state in 0 1; do
+	for line in sched:sched_process_fork 'sched:*' '!sched:sched_process_fork' '!sched:*'; do
+		fresh
+		fork=$D/events/sched/sched_process_fork
+		echo stacktrace >"$fork/trigger"
+		echo "$state" >"$fork/enable"
+		echo 1 >"$D/events/sched/sched_process_exit/enable"
+		echo "append set_event '$line'" >batch.tsh
+		taken_back "$line, $state*"
+		same "$(cat "$fork/enable")" "$state*" "$line: stays $state*"
+		same "$(cat "$D/events/sched/sched_process_exit/enable")" 1 "$line: what is on stays so"
+	done
+done
+# the list is empty behind it, and another one adds to it
+fresh
+echo 1 >"$D/events/sched/sched_process_exit/enable"
+t -i "$I" --dry-run -c "append set_event '!sched:sched_process_exit'"
+{ cat out; echo "echo 1 >$D/events/sched/sched_process_fork/enable; exit 1"; } >failing.sh
+for shell in $shells; do
+	with_shell "$shell" failing.sh
+	expect 1 "another's event, in $shell"
+	file_is set_event 'sched:sched_process_fork
+sched:sched_process_exit' "stays, in $shell"
+	echo 0 >"$D/events/sched/sched_process_fork/enable"
+done
+
+begin 'the way back of sizes and sub-buffers'
+if [ -e "$TRACING/buffer_subbuf_size_kb" ]; then
+	for sizes in '11 64' '203 8' '1502 64'; do
+		fresh
+		echo "${sizes% *}" >"$D/buffer_size_kb"
+		subbuf=${sizes#* }
+		# of the last one they differ
+		[ "$subbuf" != 64 ] || [ "${sizes% *}" = 11 ] || echo 99 >"$D/per_cpu/cpu0/buffer_size_kb"
+		printf '%s\n' "write buffer_subbuf_size_kb $subbuf" 'buffer 1000K' >batch.tsh
+		taken_back "$sizes"
+		printf '%s\n' 'buffer 400K' "write buffer_subbuf_size_kb $subbuf" 'buffer 1000K' undo >batch.tsh
+		taken_back "$sizes, undo"
+		printf '%s\n' "write buffer_subbuf_size_kb $subbuf" 'write per_cpu/cpu0/buffer_size_kb 1000' >batch.tsh
+		taken_back "$sizes, of one CPU"
+	done
+	# not that of others
+	fresh
+	echo 203 >"$D/buffer_size_kb"
+	t -i "$I" --dry-run -c 'write buffer_subbuf_size_kb 64'
+	{ cat out; echo "echo 500 >$D/buffer_size_kb; exit 1"; } >failing.sh
+	with_shell sh failing.sh
+	expect 1 'a size of somebody else'
+	true_that 'stays' test "$(cat "$D/buffer_size_kb")" -ge 500
+else
+	skip "$case_name" 'this kernel has sub-buffers of a page'
+fi
+
+begin 'the way back of options'
+fresh
+for option in nosym-addr sym-addr noirq-info irq-info notrace_printk trace_printk norecord-cmd; do
+	grep -qxE "(no)?${option#no}" "$D/trace_options" || continue
+	grep -vxE "(no)?${option#no}" "$D/trace_options" >others
+	echo "write trace_options $option" >batch.tsh
+	grep -xE "(no)?${option#no}" "$D/trace_options" >state
+	taken_back "$option"
+	same "$(grep -xE "(no)?${option#no}" "$D/trace_options" | diff state -)" '' "$option: the list too"
+	with_shell sh script.sh
+	expect 0 "$option: the script"
+	true_that "$option: is so" grep -qxF "$option" "$D/trace_options"
+	same "$(grep -vxE "(no)?${option#no}" "$D/trace_options" | diff others -)" '' "$option: and no other one"
+done
+t -i "$I" --dry-run -c 'write trace_options sym-addr'
+sed '/^option /s/sym-addr/nosuch/' out >refused.sh
+for shell in $shells; do
+	with_shell "$shell" refused.sh
+	expect 1 "an option that is not there, in $shell"
+	says "trace_options does not take: nosuch\$" "is named, in $shell"
+done
+
+begin 'what is kept'
+fresh
+clock=$(cat "$D/trace_clock")
+for keep in keep 'try keep' 'keep | cat'; do
+	printf '%s\n' 'enable sched:sched_process_exec' "$keep" 'clock boot' 'option sym-addr on' undo >batch.tsh
+	t -i "$I" --dry-run batch.tsh
+	expect 0 "$keep: the dry run"
+	{ cat out; echo 'exit 1'; } >failing.sh
+	for shell in $shells; do
+		with_shell "$shell" failing.sh
+		expect 1 "$keep: an error, in $shell"
+		file_is events/sched/sched_process_exec/enable 1 "$keep: it stays, in $shell"
+		same "$(cat "$D/trace_clock")" "$clock" "$keep: and nothing else, in $shell"
+		echo 0 >"$D/events/sched/sched_process_exec/enable"
+	done
+done
+
 begin 'an instance of the batch'
 name=live-$$-9
 cat >batch.tsh <<BATCH
