@@ -96,8 +96,11 @@ struct tsh_undo_report {
 	struct tsh_strlist notes;	/* what is not taken back, and need not be */
 	struct tsh_strlist removed;	/* instances */
 	bool erasing;			/* a problem is that unread events would be erased */
+	TSH_VEC(unsigned int) back;	/* the commands of which something was taken back */
 };
 void tsh_undo_report_release(struct tsh_undo_report *report);
+/* Says how much was taken back, and which instances were removed; own: also those of commands. The caller frees it. */
+char *tsh_undo_report_text(const struct tsh_undo_report *report, bool own);
 
 struct tsh_journal *tsh_journal_new(void);
 /* Removes the file, too, when it holds nothing that could be taken back. */

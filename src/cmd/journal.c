@@ -37,6 +37,14 @@ void tsh_cmd_note_changes(struct tsh_session *s, const struct tsh_strlist *chang
 		tsh_out_note(s->out, "  and %zu more", changes->n - n);
 }
 
+static void note_taken_back(struct tsh_session *s, const struct tsh_undo_report *report)
+{
+	char *text = tsh_undo_report_text(report, false);
+
+	tsh_out_note(s->out, "%s", text);
+	free(text);
+}
+
 /* what: the commands; NULL: at the end of a session, where nothing is named. */
 static int report_undo(struct tsh_session *s, struct tsh_undo_report *report, const char *what,
 		       struct tsh_err *err)
@@ -48,9 +56,11 @@ static int report_undo(struct tsh_session *s, struct tsh_undo_report *report, co
 		tsh_out_warn(s->out, "%s", report->problems.v[i]);
 	for (i = 0; i < report->notes.n; i++)
 		tsh_out_warn(s->out, "%s", report->notes.v[i]);
-	if (report->settings || !report->notes.n)
+	if (what && (report->settings || !report->notes.n))
 		tsh_out_note(s->out, "%u setting%s taken back%s", report->settings,
-			     tsh_plural(report->settings), what ? what : "");
+			     tsh_plural(report->settings), what);
+	else if (report->settings || !report->notes.n)
+		note_taken_back(s, report);
 	if (what)
 		tsh_cmd_note_changes(s, &report->changes);
 	if (report->problems.n) {
@@ -287,8 +297,8 @@ const struct tsh_cmd tsh_cmd_journal = {
 
 /* ---- undo, redo, restore, keep ---- */
 
-/* Returns how many there are. */
-static unsigned int name_last(const struct tsh_journal *j, unsigned int count, struct tsh_strbuf *out)
+/* Returns how many commands there are of the last ones that undo would take back. */
+static unsigned int count_last(const struct tsh_journal *j, unsigned int count)
 {
 	unsigned int mark = tsh_journal_mark_of(j, count), last = 0, n = 0;
 	bool fresh = false;
@@ -303,9 +313,26 @@ static unsigned int name_last(const struct tsh_journal *j, unsigned int count, s
 		if (entry->own || entry->command == last || (entry->left && fresh))
 			continue;
 		last = entry->command;
-		name_command(j, last, ++n, out);
+		n++;
 	}
 	return n;
+}
+
+/* Names the commands of which something was taken back, the newest first. */
+static void name_back(const struct tsh_journal *j, const struct tsh_undo_report *report, struct tsh_strbuf *out)
+{
+	unsigned int n = 0, last = UINT32_MAX, next;
+	size_t i;
+
+	for (;; last = next) {
+		next = 0;
+		for (i = 0; i < report->back.n; i++)
+			if (report->back.v[i] < last && report->back.v[i] > next)
+				next = report->back.v[i];
+		if (!next || n > NAMED_MAX)
+			return;
+		name_command(j, next, ++n, out);
+	}
 }
 
 /* Says that fewer commands were there than were asked for. verb: what there is to do with them. */
@@ -330,8 +357,9 @@ static int undo_run(struct tsh_session *s, const struct tsh_call *call, struct t
 		return 0;
 	}
 	drop_instance_readers(s);
-	n = name_last(s->dir->journal, count, &what);
+	n = count_last(s->dir->journal, count);
 	tsh_journal_undo(s->dir, s->dir->journal, count, &report);
+	name_back(s->dir->journal, &report, &what);
 	r = report_undo(s, &report, what.buf, err);
 	note_fewer(s, value, n, "take back");
 	tsh_strbuf_release(&what);

@@ -209,8 +209,11 @@ static void take_back(struct tsh_session *s, struct tsh_orphan *orphans, size_t 
 		left = 0;
 		for (i = 0; i < n; i++) {
 			unsigned int before = reports[i].settings;
+			struct tsh_strlist removed = reports[i].removed;
 
+			reports[i].removed = (struct tsh_strlist){ 0 };
 			tsh_undo_report_release(&reports[i]);
+			reports[i].removed = removed;
 			tsh_journal_pass_others(orphans[i ? i - 1 : n - 1].journal, orphans[i].journal);
 			tsh_journal_undo_to(s->dir, orphans[i].journal, 0, &reports[i]);
 			settings += reports[i].settings;
@@ -227,6 +230,7 @@ static size_t say_one(struct tsh_session *s, struct tsh_orphan *orphan,
 {
 	int pid = (int)orphan->owner.pid;
 	unsigned int forgotten = 0;
+	char *text;
 	size_t i;
 
 	for (i = 0; i < report->problems.n; i++)
@@ -238,8 +242,9 @@ static size_t say_one(struct tsh_session *s, struct tsh_orphan *orphan,
 		forgotten = tsh_journal_forget_left(orphan->journal);
 		orphan->journal->cut = orphan->journal->damaged = false;
 	}
-	tsh_out_note(s->out, "process %d: %u setting%s taken back", pid, report->settings,
-		     tsh_plural(report->settings));
+	text = tsh_undo_report_text(report, true);
+	tsh_out_note(s->out, "process %d: %s", pid, text);
+	free(text);
 	if (forgotten)
 		tsh_out_note(s->out, "process %d: %u setting%s forgotten", pid, forgotten,
 			     tsh_plural(forgotten));

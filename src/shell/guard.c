@@ -92,8 +92,7 @@ static void note_report(const struct post *post, const struct tsh_undo_report *r
 		note(post, report->notes.v[i]);
 	if (!report->settings)
 		return;
-	text = tsh_xasprintf("%u setting%s taken back", report->settings,
-			     report->settings == 1 ? "" : "s");
+	text = tsh_undo_report_text(report, true);
 	note(post, text);
 	free(text);
 }

@@ -68,6 +68,7 @@ struct tsh_plan {
 	unsigned int kept;		/* settings that another session has kept */
 	unsigned int given;		/* settings that another session takes back, */
 	pid_t heir;			/* the last one of which is this */
+	struct tsh_strlist names_kept, names_given;	/* of both; owned */
 };
 
 /* The steps for the entries from .first on; the caller frees .step_of and .steps. */
@@ -130,7 +131,7 @@ void tsh_plan_note_size(struct tsh_step *step, const struct tsh_instance *in, co
  * now; the caller frees it. NULL: it has no size. */
 char *tsh_plan_unrounded(const struct tsh_plan *plan, const struct tsh_step *step,
 			 const struct tsh_instance *in, char *now);
-/* Frees what the steps hold. */
+/* Frees what the steps hold, and the names. */
 void tsh_plan_release_texts(struct tsh_plan *plan);
 
 /* Leaves what a trigger would have switched that has provably not fired: it is somebody else's
@@ -171,6 +172,8 @@ void tsh_plan_problem_left(struct tsh_plan *plan, const struct tsh_journal_entry
 			   const char *why);
 void tsh_plan_problem_errno(struct tsh_plan *plan, const struct tsh_journal_entry *entry, const char *what, int number);
 void tsh_plan_problem_busy(struct tsh_plan *plan, const struct tsh_journal_entry *entry, const char *otherwise);
+/* Names what an entry has set, short and escaped: "clock in 'NAME'". The caller frees it. */
+char *tsh_plan_name(const struct tsh_journal_entry *entry);
 /* Adds what a step changes, or changed: nothing of what stands as before; no line twice. */
 void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 		    struct tsh_strlist *ret);

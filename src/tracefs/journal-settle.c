@@ -131,12 +131,17 @@ void tsh_plan_settle(struct tsh_plan *plan)
 		const struct tsh_step *step = &plan->steps.v[plan->step_of[i - plan->first] - 1];
 
 		back[i - plan->first] = step->outcome == TSH_OUTCOME_BACK && !step->kept;
-		if (!tsh_journal_is_setting(entry) || step->outcome != TSH_OUTCOME_BACK || step->given)
+		if (step->outcome != TSH_OUTCOME_BACK || step->given)
 			continue;
-		plan->report->settings++;
+		plan->report->settings += tsh_journal_is_setting(entry) || tsh_journal_goes_last(entry);
+		if (!tsh_journal_is_setting(entry))
+			continue;
 		plan->report->were_so += step->was_so;
-		plan->report->commands += entry->command != last;
+		if (entry->command == last)
+			continue;
+		plan->report->commands++;
 		last = entry->command;
+		*(unsigned int *)tsh_vec_push(&plan->report->back) = last;
 	}
 	for (i = 0; i < plan->steps.n; i++)
 		if (plan->steps.v[i].outcome == TSH_OUTCOME_BACK && !plan->steps.v[i].was_so &&
@@ -157,4 +162,19 @@ void tsh_plan_settle(struct tsh_plan *plan)
 			j->entries.v[i].left = true;
 	}
 	free(back);
+}
+
+char *tsh_undo_report_text(const struct tsh_undo_report *report, bool own)
+{
+	struct tsh_strbuf names = TSH_STRBUF_INIT;
+	size_t i, n = 0;
+	char *text;
+
+	for (i = 0; i < report->removed.n; i++)
+		if (own || !tsh_instance_owner(report->removed.v[i]))
+			tsh_strbuf_addf(&names, "%s'%s'", n++ ? ", " : "", report->removed.v[i]);
+	text = tsh_xasprintf("%u setting%s taken back%s%s", report->settings, report->settings == 1 ? "" : "s",
+			     !n ? "" : n == 1 ? "; removed: instance " : "; removed: instances ", names.buf);
+	tsh_strbuf_release(&names);
+	return text;
 }

@@ -12,27 +12,58 @@
 
 /* A step of a plan, where other sessions have set the same. */
 
+/* More settings that stay are counted. */
+#define NAMED_MAX 3
+
+/* Counts a setting of the user's that stays, and remembers its name. */
+static void count(const struct tsh_journal_entry *entry, unsigned int *settings, struct tsh_strlist *names)
+{
+	char *name;
+
+	if (!tsh_journal_is_setting(entry))
+		return;
+	++*settings;
+	name = tsh_plan_name(entry);
+	if (tsh_strlist_has(names, name))
+		free(name);
+	else
+		tsh_strlist_take(names, name);
+}
+
+/* Says which settings stay: "WHY: NAME, NAME". */
+static void note_stays(struct tsh_plan *plan, unsigned int settings, const struct tsh_strlist *names, const char *why)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	size_t i;
+
+	tsh_strbuf_addf(&text, "%u setting%s stay%s: %s", settings, settings == 1 ? "" : "s", settings == 1 ? "s" : "",
+			why);
+	for (i = 0; i < names->n && i < NAMED_MAX; i++)
+		tsh_strbuf_addf(&text, "%s %s", i ? "," : ":", names->v[i]);
+	if (i < names->n)
+		tsh_strbuf_addf(&text, " and %zu more", names->n - i);
+	tsh_strlist_take(&plan->report->notes, tsh_strbuf_detach(&text));
+}
+
 void tsh_plan_count_given(struct tsh_plan *plan, const struct tsh_journal_entry *entry, pid_t heir)
 {
-	plan->given += tsh_journal_is_setting(entry);
+	count(entry, &plan->given, &plan->names_given);
 	plan->heir = heir;
 }
 
 void tsh_plan_note_given(struct tsh_plan *plan)
 {
+	char *why;
+
 	if (plan->kept)
-		tsh_strlist_take(&plan->report->notes,
-				 tsh_xasprintf("%u setting%s stay%s: another session has kept %s, too",
-					       plan->kept, plan->kept == 1 ? "" : "s",
-					       plan->kept == 1 ? "s" : "",
-					       plan->kept == 1 ? "it" : "them"));
-	if (plan->given)
-		tsh_strlist_take(&plan->report->notes,
-				 tsh_xasprintf("%u setting%s stay%s: process %d has set %s, too, "
-					       "and takes back what was there before",
-					       plan->given, plan->given == 1 ? "" : "s",
-					       plan->given == 1 ? "s" : "", (int)plan->heir,
-					       plan->given == 1 ? "it" : "them"));
+		note_stays(plan, plan->kept, &plan->names_kept, plan->kept == 1 ? "another session has kept it, too" :
+			   "another session has kept them, too");
+	if (!plan->given)
+		return;
+	why = tsh_xasprintf("process %d has set %s, too, and takes back what was there before", (int)plan->heir,
+			    plan->given == 1 ? "it" : "them");
+	note_stays(plan, plan->given, &plan->names_given, why);
+	free(why);
 }
 
 void tsh_plan_record_going(struct tsh_plan *plan, const struct tsh_step *step)
@@ -170,7 +201,8 @@ const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct 
 	}
 	if (newest->kept && is_there_and_back(cls, rest)) {
 		*ret = TSH_STANDS_BEFORE;
-		plan->kept += !step->given && tsh_journal_is_setting(newest);
+		if (!step->given)
+			count(newest, &plan->kept, &plan->names_kept);
 		step->given = true;
 	}
 	if (share == TSH_SHARE_FAILED)

@@ -212,6 +212,8 @@ void tsh_plan_release_texts(struct tsh_plan *plan)
 		free(plan->steps.v[i].sizes_read);
 		free(plan->steps.v[i].list);
 	}
+	tsh_strlist_release(&plan->names_kept);
+	tsh_strlist_release(&plan->names_given);
 }
 
 void tsh_plan_check_sizes(struct tsh_plan *plan)

@@ -575,5 +575,6 @@ void tsh_undo_report_release(struct tsh_undo_report *report)
 	tsh_strlist_release(&report->problems);
 	tsh_strlist_release(&report->notes);
 	tsh_strlist_release(&report->removed);
+	tsh_vec_release(&report->back);
 	report->commands = report->settings = report->were_so = 0;
 }

@@ -162,6 +162,36 @@ static void add_change(struct tsh_strbuf *out, const struct tsh_journal_entry *n
 	free(what.name);
 }
 
+char *tsh_plan_name(const struct tsh_journal_entry *entry)
+{
+	const struct tsh_file_class *cls = tsh_file_class(entry->path);
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	const char *written = entry->text ? entry->text : "";
+	struct what what;
+	char *clean;
+
+	if (entry->op == TSH_JOURNAL_MKDIR) {
+		tsh_strbuf_addf(&text, "instance %s", entry->instance);
+	} else if (cls->compare == TSH_SAME_OPTION) {
+		tsh_strbuf_addf(&text, "option %s", written + (strncmp(written, "no", 2) ? 0 : 2));
+	} else {
+		what = what_of(entry);
+		tsh_strbuf_adds(&text, what.name);
+		free(what.name);
+		if (text.len && text.buf[text.len - 1] == ':')
+			tsh_strbuf_truncate(&text, text.len - 1);
+		if (what.kind == KIND_LINES) {
+			tsh_strbuf_addc(&text, ' ');
+			add_short(&text, written);
+		}
+	}
+	if (entry->instance && entry->op != TSH_JOURNAL_MKDIR)
+		tsh_strbuf_addf(&text, " in '%s'", tsh_instance_shown(entry->instance));
+	clean = tsh_sanitize_dup(text.buf);
+	tsh_strbuf_release(&text);
+	return clean;
+}
+
 char *tsh_plan_theirs(const struct tsh_journal_entry *newest, const char *now, const char *before)
 {
 	const struct tsh_file_class *cls = tsh_file_class(newest->path);
@@ -204,7 +234,7 @@ void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 	const char *after = step->list ? step->list : newest->after;
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
-	if (!tsh_journal_is_setting(newest))
+	if (!tsh_journal_is_setting(newest) && !(newest->op == TSH_JOURNAL_MKDIR && (plan->report || !newest->own)))
 		return;
 	if (newest->op == TSH_JOURNAL_MKDIR) {
 		tsh_strbuf_addf(&text, "instance %s removed", newest->instance);

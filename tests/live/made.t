@@ -71,4 +71,82 @@ t recover
 false_that 'recover removes it' test -d "$TRACING/instances/$made"
 nothing_left
 
+begin 'an instance that was handed over is named when it goes'
+fresh
+made=$I-made
+# hand_over: the second one goes on in it, alone
+hand_over()
+{
+	sessions
+	tell_one "instance create $made"
+	tell_two "instance use $made"
+	tell_two 'option sym-offset on'
+	tell_two 'clock mono'
+	end_one
+	says '^1 setting stays: process [0-9]+ has set it, too, and takes back what was there before: instance live-' 'who has made it names it'
+}
+hand_over
+tell_two restore
+same "$(grep -c '^3 settings taken back' "$TMP/2.err") $(grep -c "^  instance $made removed" "$TMP/2.err")" '1 1' 'restore counts and names it'
+end_two
+hand_over
+end_two
+says "^3 settings taken back; removed: instance '$made'" 'the end'
+hand_over
+pkill -KILL -x -P "$two" trsh-guard
+kill -KILL "$two"
+ended "$two"
+exec 9>&-
+await let_go
+t recover
+expect 0 'recover'
+says "^process $two: 3 settings taken back; removed: instance '$made'" 'recover'
+hand_over
+kill -KILL "$two"
+ended "$two"
+exec 9>&-
+true_that 'the guard' await grep -q "killed: 3 settings taken back; removed: instance '$made'" "$TMP/2.err"
+nothing_left
+
+begin 'what undo lists is what has gone back'
+fresh
+made=$I-made
+sessions
+tell_one "instance create $made"
+tell_one 'option sym-offset on'
+tell_one 'clock mono'
+tell_two "instance use $made"
+tell_two 'option sym-addr on'
+tell_one 'undo 3'
+true_that 'without the instance that another session goes on in' grep -q '^2 settings taken back: clock mono; option sym-offset on$' "$TMP/1.err"
+true_that 'which is named' grep -q "^1 setting stays: process $two has set it, too, .* before: instance $made$" "$TMP/1.err"
+end_two
+tell_one 'instance use top'
+tell_one "instance create $made"
+tell_one "instance use $made"
+tell_one 'clock boot'
+t -i "$made" -c 'option sym-addr on'
+tell_one 'undo 2'
+true_that 'nor one in which another session has kept something' grep -q '^1 setting taken back: clock boot$' "$TMP/1.err"
+end_one
+nothing_left
+rmdir "$TRACING/instances/$made"
+
+begin 'what stays is named'
+fresh
+sleeper
+sessions
+for line in 'clock mono' 'option sym-offset on' 'enable sched:sched_process_exec' 'buffer 300K' "pid --no-fork tid:$sleeper"; do
+	tell_one "$line"
+	tell_two "$line"
+done
+end_one
+says "^[0-9]+ settings stay: process $two has set them, too, .* before: sched:sched_process_exec in '$I', .* and [12] more" \
+	'as other sessions have set it, too'
+tell_two 'option sym-addr on'
+t -i "$I" -c 'option sym-addr on'
+end_two
+says "^1 setting stays: another session has kept it, too: option sym-addr in '$I'" 'or kept it'
+nothing_left
+
 finish
