@@ -142,3 +142,24 @@ void tsh_plan_put_again(struct tsh_plan *plan)
 			plan->steps.v[k].phase = TSH_PHASE_PROBES_AGAIN;
 	tsh_strlist_release(&probes);
 }
+
+bool tsh_plan_lacks_probe(const struct tsh_plan *plan, const struct tsh_step *step)
+{
+	const struct tsh_journal_entry *entries = plan->j->entries.v;
+	const struct tsh_step *newer;
+	bool lacks = false;
+
+	if (strncmp(entries[step->oldest].path, "events/", strlen("events/")) != 0)
+		return false;
+	for (newer = plan->steps.v; newer < step && !lacks; newer++) {
+		const struct tsh_journal_entry *removal = &entries[newer->oldest];
+		struct tsh_strlist probes = { 0 };
+
+		if ((newer->outcome != TSH_OUTCOME_FAILED && newer->outcome != TSH_OUTCOME_THEIRS) || !removes(removal))
+			continue;
+		list_removed(removal, &probes);
+		lacks = uses_any(&entries[step->oldest], &probes);
+		tsh_strlist_release(&probes);
+	}
+	return lacks;
+}

@@ -77,6 +77,8 @@ void tsh_plan_make(struct tsh_plan *plan);
  * one then. And takes a removed probe back after ours that have its name, with what was set on it (journal-again.c). */
 void tsh_plan_close_removed(struct tsh_plan *plan, const struct tsh_journal_entry *entry);
 void tsh_plan_put_again(struct tsh_plan *plan);
+/* Says whether the step's event has another probe than then, or none: that which was removed has not come back. */
+bool tsh_plan_lacks_probe(const struct tsh_plan *plan, const struct tsh_step *step);
 /* When a file is taken back, by what its oldest write was. */
 enum tsh_phase tsh_plan_phase(const struct tsh_journal_entry *oldest);
 /*
@@ -101,6 +103,9 @@ void tsh_plan_keep_older(struct tsh_plan *plan);
 struct tsh_rest;
 const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest,
 			   const char *now, enum tsh_standing *ret);
+/* Gives a step whose file is gone, as that of a removed probe's event is, to another session that brings it back.
+ * False: it cannot be told, which is said. With the lock of tsh_write_lock. */
+bool tsh_plan_give_missing(struct tsh_plan *plan, struct tsh_step *step);
 /*
  * Tells the journal that a value is about to go back, where others have journals: when they end before whoever goes on
  * after us has looked, what the file reads stands in the middle of all that it was written.

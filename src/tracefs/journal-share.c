@@ -210,6 +210,24 @@ const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct 
 	return share == TSH_SHARE_UNREAD ? "its CPUs cannot be listed; left as it is" : NULL;
 }
 
+bool tsh_plan_give_missing(struct tsh_plan *plan, struct tsh_step *step)
+{
+	struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
+	struct tsh_rest rest = { 0 };
+	enum tsh_standing standing;
+	const char *cannot;
+
+	if (!newest->after || strncmp(newest->path, "events/", strlen("events/")) != 0)
+		return true;
+	rest.before = tsh_xstrdup(plan->j->entries.v[step->oldest].before);
+	rest.after = tsh_xstrdup(newest->after);
+	cannot = tsh_plan_share(plan, step, &rest, rest.after, &standing);
+	if (cannot)
+		tsh_plan_problem(plan, newest, cannot);
+	tsh_rest_release(&rest);
+	return !cannot;
+}
+
 /* ---- an instance ---- */
 
 static bool has_entry(const struct tsh_journal *j, const struct tsh_journal_entry *made, const char *path)

@@ -374,8 +374,9 @@ static enum tsh_outcome restore_locked(struct tsh_plan *plan, struct tsh_step *s
 	} else if (tsh_file_exists(in, newest->path)) {
 		tsh_plan_problem_errno(plan, newest, "cannot be read back; left as it is", -r);
 		outcome = TSH_OUTCOME_FAILED;
+	} else if (!tsh_plan_give_missing(plan, step)) {
+		outcome = TSH_OUTCOME_FAILED;
 	}
-	/* Otherwise an event of a probe or module that is gone took its files along. */
 	tsh_write_unlock(&lock);
 	free(now);
 	return outcome;
@@ -429,6 +430,11 @@ static enum tsh_outcome restore_step(struct tsh_plan *plan, struct tsh_step *ste
 	if (!oldest->before) {
 		tsh_plan_problem(plan, newest, "there is no way back");
 		return TSH_OUTCOME_LEFT;
+	}
+	if (tsh_plan_lacks_probe(plan, step)) {
+		if (!newest->left || !plan->quiet_left)
+			tsh_plan_problem(plan, newest, "its probe has not come back; left as it is");
+		return TSH_OUTCOME_THEIRS;
 	}
 	if (tsh_instance_open(plan->dir, newest->instance, &in, &err) < 0) {
 		outcome = cannot_open(plan, newest, &err);

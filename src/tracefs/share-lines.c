@@ -62,6 +62,26 @@ bool tsh_share_uses_probe(const struct tsh_journal_entry *entry, const char *lin
 	return uses;
 }
 
+bool tsh_share_makes_event(const struct tsh_journal_entry *list, const struct tsh_journal_entry *file)
+{
+	const struct tsh_file_class *cls = tsh_file_class(list->path);
+	struct tsh_strlist before = { 0 }, after = { 0 }, made = { 0 };
+	bool makes = false;
+	size_t i;
+
+	if (!(cls->flags & TSH_CLASS_PROBE) || !list->before || *list->text == '-' || *list->text == '!')
+		return false;
+	tsh_lines_split(list->before, &before);
+	tsh_lines_split(list->after ? list->after : list->text, &after);
+	tsh_lines_without(cls, &after, &before, &made);
+	for (i = 0; i < made.n && !makes; i++)
+		makes = tsh_share_uses_probe(file, made.v[i]);
+	tsh_strlist_release(&before);
+	tsh_strlist_release(&after);
+	tsh_strlist_release(&made);
+	return makes;
+}
+
 struct sides {			/* lines that our write has brought, or taken away */
 	struct tsh_strlist came, went;
 };

@@ -379,6 +379,26 @@ static bool is_in_parts(const struct tsh_other_entries *later, const struct tsh_
 	return false;
 }
 
+/* Finds the first write since by which another session has made the event anew: the file is another one now. */
+static bool find_maker(struct tsh_others *others, const struct tsh_journal_entry *mine, struct tsh_other_entry *ret)
+{
+	bool found = false;
+	size_t i, k;
+
+	for (i = 0; i < others->n && !strncmp(mine->path, "events/", strlen("events/")); i++) {
+		const struct tsh_journal_entries *entries = &others->v[i].journal->entries;
+
+		for (k = 0; others->v[i].is_here && k < entries->n; k++) {
+			if (entries->v[k].at <= mine->at || (found && entries->v[k].at >= ret->at) ||
+			    !tsh_share_makes_event(&entries->v[k], mine))
+				continue;
+			*ret = (struct tsh_other_entry){ &others->v[i], entries->v[k].number, entries->v[k].at };
+			found = true;
+		}
+	}
+	return found;
+}
+
 enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
 				const struct tsh_journal_entry *newest, struct tsh_rest *rest,
 				const char *now)
@@ -386,7 +406,14 @@ enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
 	bool lists = tsh_share_is_listed(tsh_file_class(newest->path));
 	struct tsh_other_entries related = { 0 };
 	enum tsh_share share = TSH_SHARE_OURS;
+	struct tsh_other_entry maker;
 
+	if (find_maker(tsh_others_read(dir, j), newest, &maker)) {
+		if (!strcmp(rest->before, rest->after))
+			return TSH_SHARE_BACK;
+		rest->heir = maker.other->owner.pid;
+		return tsh_share_give(&maker, newest, rest->before, rest->after) ? TSH_SHARE_BACK : TSH_SHARE_FAILED;
+	}
 	tsh_share_find(tsh_others_read(dir, j), newest, lists ? INT64_MIN : newest->at, true,
 		     &related);
 	if (related.n && lists)

@@ -83,6 +83,8 @@ bool tsh_share_names_line(const struct tsh_journal_entry *entry, const char *lin
 
 /* Says whether the entry is a write to a file of the event that a line of probes makes, or a trigger that uses it. */
 bool tsh_share_uses_probe(const struct tsh_journal_entry *entry, const char *line);
+/* Says whether a write to a list of probes has made the event that the entry is about. */
+bool tsh_share_makes_event(const struct tsh_journal_entry *list, const struct tsh_journal_entry *file);
 
 /* Gives an instance to a living session that has set something in it: true when there is one.
  * dir NULL: by what tsh_others_read has read before. */

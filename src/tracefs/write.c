@@ -497,7 +497,7 @@ static int release_printk(struct tsh_instance *in, const char *path, const char 
 int tsh_file_write(struct tsh_instance *in, const char *path, enum tsh_write_how how,
 		   const char *text, struct tsh_err *err)
 {
-	unsigned int expected = 0;
+	unsigned int expected = 0, unfiltered;
 	const struct tsh_file_class *cls = tsh_file_class(path);
 	bool truncate = truncates(cls, how);
 	struct tsh_write_lock lock = { .fd = -1 };
@@ -523,7 +523,9 @@ int tsh_file_write(struct tsh_instance *in, const char *path, enum tsh_write_how
 		expected = expect_clock(in, text);
 	else if (floods_between(path, truncate, text))
 		expected = expect_pause(in);
+	unfiltered = tsh_expect_unfiltered(in, path, text ? text : "");
 	r = write_journaled(in, path, how, text, err);
+	tsh_settle_unfiltered(in->dir, unfiltered);
 	settle_expected(in, expected);
 	tsh_write_unlock(&lock);
 	return r;

@@ -44,6 +44,12 @@ char *tsh_switched_file(const char *text, const char **ret_to);
 /* Adds an entry for what a trigger, or a function's command, will switch: that is taken back as if it were
  * written here. False: there is nothing to expect. */
 bool tsh_expect_switched(struct tsh_instance *in, const char *trigger);
+/*
+ * Around a write that may remove probes: adds entries for the filters of their events, which go along, in each instance,
+ * and drops those of events that have stayed. The number of the first; 0: it removes none.
+ */
+unsigned int tsh_expect_unfiltered(struct tsh_instance *in, const char *path, const char *text);
+void tsh_settle_unfiltered(struct tsh_dir *dir, unsigned int first);
 /* Of set_event: without the events that only a trigger has armed. */
 int tsh_image_events(const struct tsh_instance *in, const char *text, char **ret);
 /* Of a buffer_size_kb that reads "X": with a line "CPU SIZE" for each. */

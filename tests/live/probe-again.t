@@ -6,6 +6,9 @@
 need_tracefs
 . "$SRC/tests/live/lib-live.sh"
 . "$SRC/tests/live/lib-sessions.sh"
+. "$SRC/tests/live/lib-probe.sh"
+
+build_target
 
 # a program of our own: whoever runs it meets the probe's instruction
 cp /bin/true "$TMP/probed"
@@ -98,5 +101,110 @@ for list in $lists; do
 	done
 	remove_theirs
 done
+
+# filters_are TOP INSTANCE WHAT
+filters_are()
+{
+	same "$(cat "$TRACING/events/$event/filter" "$D/events/$event/filter" 2>&1)" "$1
+$2" "$file: $3"
+}
+
+begin 'filters of its event'
+# needs kprobes synthetic top
+for list in $lists; do
+	has_list "$list" || continue
+	fresh
+	listed=$(cat "$TRACING/$file")
+	echo 'common_pid == 7' >"$TRACING/events/$event/filter"
+	echo 'common_pid == 8' >"$D/events/$event/filter"
+	t -c "append $file '$remove'" -c undo
+	expect 0 "$file: undo"
+	says "filter .*common_pid == 8" "$file: says so"
+	it_is 'undo'
+	filters_are 'common_pid == 7' 'common_pid == 8' 'undo'
+	t --restore -c "append $file '$remove'" -c "append $file '$other'" -c 'instance use top' \
+		-c "filter $(echo $event | tr / :) common_pid == 9" -c "append $file '$remove'" -c undo -c redo
+	expect 0 "$file: with another one in between"
+	it_is 'with another one in between'
+	filters_are 'common_pid == 7' 'common_pid == 8' 'with another one in between'
+	start "$TMP/killed" "$TRACESH" -c "append $file '$remove'" -c 'cat tracing_cpumask' -c 'wait 1h'
+	await test -s "$TMP/killed"
+	guard=$(pgrep -x -P "$child" trsh-guard)
+	kill -KILL "$child" "$guard"
+	ended "$child"
+	await gone "$guard" || fail "$case_name: the guard ends"
+	t recover
+	expect 0 "$file: recover"
+	it_is 'recover'
+	filters_are 'common_pid == 7' 'common_pid == 8' 'recover'
+	t -c "append $file '-:live_again/nothing'"
+	expect 1 "$file: none is removed"
+	filters_are 'common_pid == 7' 'common_pid == 8' 'none is removed'
+	nothing_left
+	remove_theirs
+done
+
+begin 'filters of its event, and other sessions'
+# needs kprobes synthetic top
+for list in $lists; do
+	has_list "$list" || continue
+	listed=$(cat "$TRACING/$file")
+	fresh
+	echo 'common_pid == 7' >"$D/events/$event/filter"
+	sessions
+	tell_one 'instance use top'
+	tell_one "append $file '$remove'"
+	tell_two 'instance use top'
+	tell_two "append $file '$other'"
+	end_one
+	file_is "events/$event/filter" none "$file: the filter is not set on the event of another one"
+	end_two
+	it_is 'the other one has made the event anew'
+	file_is "events/$event/filter" 'common_pid == 7' "$file: the other one has made the event anew"
+	nothing_left
+	for first in one two; do
+		fresh
+		echo 'common_pid == 7' >"$D/events/$event/filter"
+		sessions
+		tell_two "write events/$event/filter 'common_pid == 8'"
+		tell_one 'instance use top'
+		tell_one "append $file '$remove'"
+		end_$first
+		case $first in
+		one)
+			file_is "events/$event/filter" 'common_pid == 8' "$file: that of another one comes back"
+			end_two
+			;;
+		two) end_one ;;
+		esac
+		it_is "another one has filtered it ($first)"
+		file_is "events/$event/filter" 'common_pid == 7' "$file: another one has filtered it ($first)"
+		nothing_left
+	done
+	fresh
+	echo 'common_pid == 7' >"$D/events/$event/filter"
+	start "$TMP/waits" "$TRACESH" -i "$I" --restore -c 'instance use top' -c "append $file '$remove'" -c 'cat tracing_cpumask' \
+		-c 'wait 1h'
+	await test -s "$TMP/waits"
+	echo "$other" >>"$TRACING/$file"
+	kill -TERM "$child"
+	ended "$child"
+	file_is "events/$event/filter" none "$file: nor on one that somebody else has made since"
+	remove_theirs
+	t recover
+	it_is 'it comes back when that is gone'
+	file_is "events/$event/filter" 'common_pid == 7' "$file: it comes back when that is gone"
+	nothing_left
+	remove_theirs
+done
+
+begin 'a probe of ours'
+# needs top
+fresh
+t -i "$I" -c "probe xx=$target:greet" -c 'filter xx common_pid == 3' -c 'probe delete xx' -c undo -c 'filter xx' \
+	-c 'probe delete xx' -c undo -c redo -c 'undo 2'
+expect 0 'is deleted'
+prints 'common_pid == 3' 'undo brings its filter back'
+nothing_left
 
 finish
