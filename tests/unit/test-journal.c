@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -320,7 +321,6 @@ static void test_half_a_line(void **state)
 
 	(void)state;
 	assert_true(ours.fd >= 0 && theirs.fd >= 0);
-	unlink(path);
 	signal(SIGXFSZ, SIG_IGN);
 	tsh_journal_line(&line, "done\t1\t1", strlen("done\t1\t1"));
 	assert_int_equal(tsh_journal_log_append(&ours, &line), 0);
@@ -337,6 +337,9 @@ static void test_half_a_line(void **state)
 	tsh_journal_log_mark(&ours, "cut");
 	assert_int_equal(size_of(ours.fd), size + 3);
 	limit_files(RLIM_INFINITY);
+	/* Nobody would find it there. */
+	unlink(path);
+	assert_int_equal(tsh_journal_log_append(&ours, &line), -ENOENT);
 	close(ours.fd);
 	close(theirs.fd);
 	tsh_strbuf_release(&line);
