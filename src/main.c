@@ -392,20 +392,39 @@ static bool reads_stdin(const struct options *opt, char *const *operands)
 }
 
 /* -c and -f, then the operands; with neither, the prompt or stdin. */
+/* Run the -c from here to the next file, of which the last one is *i then; *count is how many there were so far. */
+static bool run_commands(struct tsh_engine *e, const struct options *opt, size_t *i, size_t *count)
+{
+	TSH_VEC(struct tsh_text) texts = { 0 };
+	bool carry_on;
+	size_t k;
+
+	for (k = *i; k < opt->work.n && opt->work.v[k].kind == WORK_COMMAND; k++) {
+		struct tsh_text *text = tsh_vec_push(&texts);
+
+		snprintf(text->name, sizeof(text->name), "<-c %zu>", ++*count);
+		text->text = opt->work.v[k].text;
+	}
+	*i = k - 1;
+	carry_on = tsh_engine_read_ahead(e, texts.v, texts.n);
+	for (k = 0; carry_on && k < texts.n; k++)
+		carry_on = tsh_engine_run_text(e, texts.v[k].name, texts.v[k].text,
+					       strlen(texts.v[k].text), NULL);
+	tsh_vec_release(&texts);
+	return carry_on;
+}
+
 static bool run_work(struct tsh_engine *e, const struct options *opt, char **operands,
 		     bool *ret_restore)
 {
 	bool carry_on = true;
-	char name[32];
 	size_t i, commands = 0;
 
 	for (i = 0; carry_on && i < opt->work.n; i++) {
 		const struct work *work = &opt->work.v[i];
 
 		if (work->kind == WORK_COMMAND) {
-			snprintf(name, sizeof(name), "<-c %zu>", ++commands);
-			carry_on = tsh_engine_run_text(e, name, work->text,
-						       strlen(work->text), NULL);
+			carry_on = run_commands(e, opt, &i, &commands);
 		} else if (!strcmp(work->text, "-")) {
 			carry_on = tsh_engine_run_fd(e, "<stdin>", STDIN_FILENO);
 		} else {

@@ -59,6 +59,13 @@ void tsh_engine_look_at_jobs(struct tsh_engine *e);
 bool tsh_engine_run_text(struct tsh_engine *e, const char *name, const char *text, size_t len,
 			 char *const *argv);
 bool tsh_engine_run_file(struct tsh_engine *e, const char *path, char *const *argv);
+/* Texts that are run in a row, -c by -c: what one of them lacks is reported before the first one runs. Returns
+ * false then; true with --keep-going and in a check, which run those that can be read. */
+struct tsh_text {
+	char name[32];
+	const char *text;
+};
+bool tsh_engine_read_ahead(struct tsh_engine *e, const struct tsh_text *texts, size_t n);
 /* Commands from a descriptor, each as soon as it is there. */
 bool tsh_engine_run_fd(struct tsh_engine *e, const char *name, int fd);
 /* One line of the prompt; prompt_width: the columns before it; *ret_end: behind its last

@@ -162,6 +162,8 @@ void tsh_dry_run_finish(struct tsh_engine *e);
 /* At the prompt Ctrl-C means all that was typed there, not just the command it found. */
 bool tsh_was_stopped(const struct tsh_engine *e);
 bool tsh_run_input(struct tsh_engine *e, const struct tsh_input *input);
+/* Reads texts in a row, as they will run, to their end: the errors are printed. False: there are some. */
+bool tsh_read_ahead(struct tsh_engine *e, const struct tsh_input *texts, size_t n);
 /* The command at the lexer's place, which becomes the one behind it. */
 int tsh_run_statement(struct tsh_engine *e, struct tsh_lexer *lx, struct tsh_err *err);
 int tsh_run_nested(struct tsh_session *s, struct tsh_span span, struct tsh_err *err);

@@ -488,40 +488,68 @@ static bool run_commands(struct tsh_engine *e, const struct tsh_input *input)
 	return carry_on;
 }
 
-bool tsh_run_input(struct tsh_engine *e, const struct tsh_input *text)
+static bool run_here(struct tsh_engine *e, const struct tsh_input *text)
 {
 	const struct tsh_input *outer = e->input;
-	struct tsh_input here = *text, *input = &here;
+	struct tsh_input here = *text;
 	struct tsh_place last = { 0 };
-	bool whole = true, carry_on;
+	bool carry_on;
 
-	input->last = &last;
-	e->input = input;
-	/* A whole text is read to its end before its first command runs. */
-	if (!input->prompt && !input->tolerant && !e->session.check && !e->syntax_only) {
-		bool failed_before = e->failed;
-		struct tsh_variables vars;
-		struct tsh_aliases aliases;
-
-		tsh_engine_copy_vars(e, &vars);
-		tsh_alias_copy(&e->session.aliases, &aliases);
-		e->failed = false;
-		e->syntax_only = true;
-		run_commands(e, input);
-		e->syntax_only = false;
-		/* Those that the text names are named when it is their turn. */
-		tsh_alias_release(&e->session.aliases);
-		e->session.aliases = aliases;
-		tsh_engine_release_vars(e);
-		e->vars = vars;
-		whole = !e->failed;
-		e->failed |= failed_before;
-	}
-	/* With --keep-going the text that cannot be read is left out, and the others run. */
-	if (whole)
-		carry_on = run_commands(e, input);
-	else
-		carry_on = e->keep_going && !e->session.aborted;
+	here.last = &last;
+	e->input = &here;
+	carry_on = run_commands(e, &here);
 	e->input = outer;
 	return carry_on;
+}
+
+bool tsh_read_ahead(struct tsh_engine *e, const struct tsh_input *texts, size_t n)
+{
+	bool failed_before = e->failed, whole;
+	struct tsh_variables vars;
+	struct tsh_aliases aliases;
+	size_t i;
+
+	tsh_engine_copy_vars(e, &vars);
+	tsh_alias_copy(&e->session.aliases, &aliases);
+	e->failed = false;
+	e->syntax_only = true;
+	for (i = 0; i < n; i++)
+		run_here(e, &texts[i]);
+	e->syntax_only = false;
+	/* Those that the texts name are named when it is their turn. */
+	tsh_alias_release(&e->session.aliases);
+	e->session.aliases = aliases;
+	tsh_engine_release_vars(e);
+	e->vars = vars;
+	whole = !e->failed;
+	e->failed |= failed_before;
+	return whole;
+}
+
+bool tsh_run_input(struct tsh_engine *e, const struct tsh_input *input)
+{
+	/* A whole text is read to its end before its first command runs. */
+	bool ahead = !input->prompt && !input->tolerant && !e->session.check && !e->syntax_only;
+
+	if (!ahead || tsh_read_ahead(e, input, 1))
+		return run_here(e, input);
+	/* With --keep-going the text that cannot be read is left out, and the others run. */
+	return e->keep_going && !e->session.aborted;
+}
+
+bool tsh_engine_read_ahead(struct tsh_engine *e, const struct tsh_text *texts, size_t n)
+{
+	TSH_VEC(struct tsh_input) inputs = { 0 };
+	bool whole;
+	size_t i;
+
+	/* Those under --keep-going and -n are read one by one, and go on. */
+	if (n < 2 || e->keep_going || e->session.check)
+		return true;
+	for (i = 0; i < n; i++)
+		*tsh_vec_push(&inputs) = (struct tsh_input){ .name = texts[i].name, .text = texts[i].text,
+							      .len = strlen(texts[i].text) };
+	whole = tsh_read_ahead(e, inputs.v, n);
+	tsh_vec_release(&inputs);
+	return whole && !e->session.aborted;
 }

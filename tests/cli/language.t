@@ -326,4 +326,23 @@ printf 'try source whole' >no-newline.tsh
 by_stdin no-newline.tsh
 is "$out" "$(said whole)" 'stdin without a last newline'
 
+# several -c are read to their end before the first one runs, as a file is
+
+t -c 'let what = keep' -c 'help ${what}' -c nosuch -c 'help ${other}'
+is "status $status, $out$err" "status 2, <-c 3>:1:1: error: unknown command 'nosuch'
+  nosuch
+  ^~~~~~
+hint: tracesh help lists the commands
+<-c 4>:1:6: error: unknown variable 'other'
+  help \${other}
+       ^~~~~~~~
+hint: set it: let other = VALUE" 'nothing runs where a later -c cannot be read'
+t -c 'let what = keep' -c 'help ${what}' -c 'alias other = help restore' -c other
+is "status $status, $(printf %s "$out" | grep -c '^keep$\|^restore$'), $err" 'status 0, 2, ' 'a -c has what an earlier one has set'
+echo 'let what = keep' >what.tsh
+t -c 'help restore' -f what.tsh -c 'help ${what}'
+is "status $status, $(printf %s "$out" | grep -c '^keep$\|^restore$'), $err" 'status 0, 2, ' 'and what a file between them has'
+t --keep-going -c 'help keep' -c nosuch -c 'help restore'
+is "status $status, $(printf %s "$out" | grep -c '^keep$\|^restore$')" 'status 2, 2' '--keep-going runs those that can be read'
+
 done_testing
