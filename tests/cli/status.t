@@ -44,7 +44,7 @@ t bogus
 is "$status" 2 'status 2: an unknown command'
 t enable sched_switch
 is "$status" 3 'status 3: a recorded tree cannot be changed'
-t -c 'info nosuch' -c 'bogus'
+t -c 'info nosuch' -c 'enable sched_switch'
 is "$status" 1 'the first failure counts'
 t --keep-going -c 'info nosuch' -c 'enable sched_switch' -c 'systems -o kept'
 is "$status" 1 'with --keep-going too'

@@ -52,7 +52,7 @@ expect 0 'undo'
 says "instance '$made' is gone, and what was set there\$" 'says so'
 unlike "$err" 'taken back' "$case_name: and not that a setting was"
 mkdir "$TRACING/instances/$made"
-t -i "$made" -c 'enable sched_process_exit' -c 'off' -c "status | { cat >/dev/null; rmdir '$TRACING/instances/$made'; mkdir '$TRACING/instances/$made'; }" -c nosuch
+t -i "$made" -c 'enable sched_process_exit' -c 'off' -c "status | { cat >/dev/null; rmdir '$TRACING/instances/$made'; mkdir '$TRACING/instances/$made'; }" -c 'cat nosuch'
 says "instance '$made' is gone, and what was set there; somebody has made another one of that name" 'one that was made anew'
 unlike "$err" 'taken back' "$case_name: nor that one of them was"
 rmdir "$TRACING/instances/$made"
@@ -255,7 +255,7 @@ like "$(cat "$TMP/out")" '^\*  tracesh-[0-9]+-1' "$case_name: is in use"
 like "$(cat "$TMP/out")" 'sched_switch: prev_comm=' "$case_name: has its events"
 is "$(grep -c '^sched:sched_switch$' "$TMP/out")" 1 "$case_name: undo works in it"
 true_that 'is gone at the end' no_own_instance
-t --private -c 'clock mono' -c 'enable sched_switch' -c 'wait 50ms' -c nosuch
+t --private -c 'clock mono' -c 'enable sched_switch' -c 'wait 50ms' -c 'cat nosuch'
 unlike "$err" 'are saved' "$case_name: nothing is saved of what was to go"
 true_that 'after an error, too' no_own_instance
 
