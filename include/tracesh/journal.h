@@ -174,10 +174,10 @@ struct tsh_journal_ours {
 void tsh_journal_count_ours(struct tsh_dir *dir, struct tsh_journal *j,
 			    struct tsh_journal_ours *ret);
 /*
- * Makes the last command that was taken back again (journal-redo.c). Returns its settings, 0 when
- * there is nothing to redo; -1 with err, and nothing of it is left.
+ * Makes the last command that was taken back again (journal-redo.c). 1, 0 when there is nothing
+ * to redo; -1 with err, and nothing of it is left. *ret_made: how many of its settings were not so already.
  */
-int tsh_journal_redo(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_err *err);
+int tsh_journal_redo(struct tsh_dir *dir, struct tsh_journal *j, unsigned int *ret_made, struct tsh_err *err);
 
 /*
  * Says what a place of journals (0: /run/tracesh, 1: /var/lib/tracesh) is in place of a folder that root alone can write

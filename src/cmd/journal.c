@@ -418,7 +418,8 @@ static int redo_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	uint64_t left = count ? count->number : 1;
 	struct tsh_journal *j = s->dir->journal;
 	struct tsh_strbuf what = TSH_STRBUF_INIT;
-	unsigned int settings = 0, n = 0;
+	struct tsh_strbuf so = TSH_STRBUF_INIT;
+	unsigned int settings = 0, named = 0, n = 0, made;
 	size_t first = j->entries.n;
 	bool partly = false;
 	int r = 1;
@@ -426,21 +427,26 @@ static int redo_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	while (left-- && r > 0) {
 		bool was = was_left(j);
 
-		r = tsh_journal_redo(s->dir, j, err);
+		r = tsh_journal_redo(s->dir, j, &made, err);
 		if (r <= 0)
 			break;
 		partly = partly || was;
-		settings += (unsigned int)r;
-		name_command(j, j->last_command, ++n, &what);
+		settings += made;
+		n++;
+		named += made > 0;
+		name_command(j, j->last_command, made ? named : n - named, made ? &what : &so);
 	}
 	if (settings)
 		tsh_out_note(s->out, "%u setting%s made again%s%s", settings, tsh_plural(settings),
 			     what.buf, partly ? "; what undo had left stays as it is" : "");
-	if (settings && !r)
+	if (*so.buf)
+		tsh_out_note(s->out, "not made again, as it was set already%s", so.buf);
+	if (n && !r)
 		note_fewer(s, count, n, "make again");
 	else if (!r)
 		tsh_out_note(s->out, "there is nothing to make again");
 	tsh_strbuf_release(&what);
+	tsh_strbuf_release(&so);
 	note_made(s, first);
 	return r < 0 ? -1 : 0;
 }

@@ -177,6 +177,8 @@ void tsh_plan_problem_left(struct tsh_plan *plan, const struct tsh_journal_entry
 			   const char *why);
 void tsh_plan_problem_errno(struct tsh_plan *plan, const struct tsh_journal_entry *entry, const char *what, int number);
 void tsh_plan_problem_busy(struct tsh_plan *plan, const struct tsh_journal_entry *entry, const char *otherwise);
+/* Says whether a file that read what it did before the entry reads otherwise after it; NULL: that is not known. */
+bool tsh_plan_is_changed(const struct tsh_journal_entry *oldest, const char *after);
 /* Names what an entry has set, short and escaped: "clock in 'NAME'". The caller frees it. */
 char *tsh_plan_name(const struct tsh_journal_entry *entry);
 /* Adds what a step changes, or changed: nothing of what stands as before; no line twice. */

@@ -69,7 +69,19 @@ static int make_again(struct tsh_dir *dir, struct tsh_journal *j,
 	return r < 0 ? -1 : 0;
 }
 
-int tsh_journal_redo(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_err *err)
+/* Counts what the last command has set that was not so already. */
+static unsigned int count_made(const struct tsh_journal *j)
+{
+	unsigned int made = 0;
+	size_t i;
+
+	for (i = j->entries.n; i-- > 0 && j->entries.v[i].command == j->last_command;)
+		made += tsh_journal_is_setting(&j->entries.v[i]) &&
+			tsh_plan_is_changed(&j->entries.v[i], j->entries.v[i].after);
+	return made;
+}
+
+int tsh_journal_redo(struct tsh_dir *dir, struct tsh_journal *j, unsigned int *ret_made, struct tsh_err *err)
 {
 	const struct tsh_journal_command *command;
 	struct tsh_undo_report report = { 0 };
@@ -94,8 +106,8 @@ int tsh_journal_redo(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_err 
 		tsh_undo_report_release(&report);
 		return -1;
 	}
-	r = (int)(j->undone.n - first);
 	while (j->undone.n > first)
 		tsh_journal_entry_release(&j->undone.v[--j->undone.n]);
-	return r;
+	*ret_made = count_made(j);
+	return 1;
 }

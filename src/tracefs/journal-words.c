@@ -215,11 +215,11 @@ char *tsh_plan_theirs(const struct tsh_journal_entry *newest, const char *now, c
 	return clean;
 }
 
-static bool is_changed(const struct tsh_journal_entry *oldest, const char *after)
+bool tsh_plan_is_changed(const struct tsh_journal_entry *oldest, const char *after)
 {
 	const struct tsh_file_class *cls = tsh_file_class(oldest->path);
 
-	if (!after)
+	if (!oldest->before || !after)
 		return true;
 	/* The kernel takes tasks that end out of its lists, so these are never unequal. */
 	return cls->compare == TSH_SAME_PIDS ? strcmp(oldest->before, after) != 0 :
@@ -239,7 +239,7 @@ void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 	if (newest->op == TSH_JOURNAL_MKDIR) {
 		tsh_strbuf_addf(&text, "instance %s removed", newest->instance);
 	} else if (oldest->before && !tsh_plan_removes_instance(plan, newest) &&
-		   is_changed(oldest, after)) {
+		   tsh_plan_is_changed(oldest, after)) {
 		add_change(&text, newest, oldest, after);
 		if (newest->instance)
 			tsh_strbuf_addf(&text, " in '%s'", tsh_instance_shown(newest->instance));

@@ -226,6 +226,18 @@ t -i "$I" --restore -c 'option sym-addr on' -c 'enable sched' -c restore -c 'red
 	-c 'cat options/sym-addr'
 same "$(echo $out)" '1 0' 'of restore, and undone again'
 
+begin 'redo of what somebody has set meanwhile'
+fresh
+theirs="status | { cat >/dev/null; echo 1 >'$TRACING/instances/$I-made/options/record-tgid'; }"
+t -c "instance create $I-made" -c 'option record-tgid on' -c 'option sym-addr on' -c 'undo 2' -c "$theirs" -c 'redo 2' -c journal -c undo -c redo \
+	-c 'undo 2'
+expect 0 'succeeds'
+says '^not made again, as it was set already: option record-tgid on$' 'says that it is so already'
+says '^1 setting made again: option sym-addr on$' 'and makes the rest'
+unlike "$out" 'record-tgid' "$case_name: journal has nothing that undo could take back"
+says '^1 setting taken back: option sym-addr on$' 'undo takes back what was made'
+rmdir "$TRACING/instances/$I-made" 2>/dev/null
+
 begin 'journal'
 fresh
 t -i "$I" journal
