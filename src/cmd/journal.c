@@ -150,7 +150,7 @@ static void add_time(struct tsh_table *table, struct tsh_time_text *t, int64_t w
 /* Adds a row for an instance that another session has handed over. */
 static void add_handed_over(struct tsh_table *table, const struct tsh_journal_entry *entry)
 {
-	char *text = tsh_xasprintf("(instance '%s', made by a session that has ended; goes with this one)",
+	char *text = tsh_xasprintf("(instance '%s', handed over by another session; goes with this one)",
 				   entry->instance);
 
 	tsh_table_row(table);

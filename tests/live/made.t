@@ -120,6 +120,11 @@ tell_two 'option sym-addr on'
 tell_one 'undo 3'
 true_that 'without the instance that another session goes on in' grep -q '^2 settings taken back: clock mono; option sym-offset on$' "$TMP/1.err"
 true_that 'which is named' grep -q "^1 setting stays: process $two has set it, too, .* before: instance $made$" "$TMP/1.err"
+tell_two 'option hex on'
+tell_two undo
+lines2=$((lines2 + 2))
+tell_two journal
+true_that 'journal does not say that who has handed it over has ended' grep -qF "(instance '$made', handed over by another session; goes with this one)" "$TMP/2"
 end_two
 tell_one 'instance use top'
 tell_one "instance create $made"

@@ -437,7 +437,7 @@ tell_two undo
 true_that 'stays when all commands are taken back' test -d "$TRACING/instances/$made"
 lines2=$((lines2 + 1))
 tell_two journal
-like "$(tail -n 2 "$TMP/2")" "1 +\(instance '$made', made by a session that has ended; goes with this one\)" \
+like "$(tail -n 2 "$TMP/2")" "1 +\(instance '$made', handed over by another session; goes with this one\)" \
 	'journal shows it'
 tell_two 'option sym-addr on'
 tell_two restore
