@@ -173,10 +173,11 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 			tsh_plan_problem_busy(plan, entry, ": somebody has set events, tasks or a tracer in it");
 		else if (left && (!entry->left || !plan->quiet_left))
 			tsh_plan_problem(plan, entry, "not removed, as somebody else has changed what was set in it");
-		else if (other)
-			tsh_plan_problem(plan, entry, "made anew by somebody else since; left as it is");
-		if (used || left || other || !go_on)
-			return used || left ? TSH_OUTCOME_THEIRS : other ? TSH_OUTCOME_LEFT : TSH_OUTCOME_FAILED;
+		/* Nothing of ours is left in one that was made anew. */
+		if (other)
+			return gone(plan, entry, true);
+		if (used || left || !go_on)
+			return used || left ? TSH_OUTCOME_THEIRS : TSH_OUTCOME_FAILED;
 	} else if (!entry->own && tsh_instance_exists(plan->dir, entry->instance)) {
 		tsh_plan_problem(plan, entry, err.message);
 		tsh_err_release(&err);

@@ -94,8 +94,8 @@ false_that 'it is gone too' test -d "$TRACING/instances/$made"
 begin 'another one of that name, which somebody else has made meanwhile'
 again="rmdir '$TRACING/instances/$made' && mkdir '$TRACING/instances/$made' && echo 1 >'$TRACING/instances/$made/options/record-tgid'"
 t -c "instance create $made" -c 'enable sched:sched_switch' -c "status | { cat >/dev/null; $again; }" -c 'instance use top' -c 'undo 2'
-expect 1 'is not what undo takes back'
-says 'made anew by somebody else since' 'which it says'
+expect 0 'is not what undo takes back'
+says "^instance '$made' is gone, and what was set there; somebody has made another one of that name" 'which it says'
 same "$(cat "$TRACING/instances/$made/options/record-tgid" 2>&1)" 1 'and it stays as it is'
 t -i "$made" --keep-going -c "status | { cat >/dev/null; $again; }" -c buffer -c "instance use $made" -c buffer
 expect 1 'a command in the one that is gone fails'

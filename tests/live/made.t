@@ -154,4 +154,40 @@ end_two
 says "^1 setting stays: another session has kept it, too: option sym-addr in '$I'" 'or kept it'
 nothing_left
 
+begin 'one that was killed, whose instance somebody has made anew'
+fresh
+made=$I-made
+sessions
+tell_one "instance create $made"
+tell_one 'option sym-offset on'
+pkill -KILL -x -P "$one" trsh-guard
+kill -KILL "$one"
+ended "$one"
+exec 8>&-
+await let_go
+rmdir "$TRACING/instances/$made"
+mkdir "$TRACING/instances/$made"
+t recover --all
+expect 0 'recover has nothing to try again'
+says "^instance '$made' is gone, and what was set there; somebody has made another one of that name" 'and says why'
+same "$(ls /run/tracesh | grep -c "^$one-")" 0 'no journal of it is left'
+true_that 'the other one stays' rmdir "$TRACING/instances/$made"
+end_two
+
+begin 'one that was handed over, deleted and made anew by somebody else'
+fresh
+made=$I-made
+sessions
+tell_one "instance create $made"
+tell_two "instance use $made"
+tell_two 'option sym-offset on'
+end_one
+tell_two 'instance use top'
+tell_two "instance delete $made"
+mkdir "$TRACING/instances/$made"
+end_two
+expect 0 'the end of whoever deleted it'
+true_that 'the other one stays' rmdir "$TRACING/instances/$made"
+nothing_left
+
 finish
