@@ -38,7 +38,8 @@ int tsh_cmd_check_cpus(struct tsh_session *s, const struct tsh_value *list, stru
 
 	if (!strcmp(list->word.text, "all"))
 		return 0;
-	n = tsh_cpus_present(s->in, &cpus);	for (cpu = 0; !r && cpu < TSH_CPU_MAX; cpu++) {
+	n = tsh_cpus_present(s->in, &cpus);
+	for (cpu = 0; !r && cpu < TSH_CPU_MAX; cpu++) {
 		bool there = false;
 
 		for (i = 0; i < n && !there; i++)
@@ -48,6 +49,8 @@ int tsh_cmd_check_cpus(struct tsh_session *s, const struct tsh_value *list, stru
 	}
 	if (r < 0)
 		tsh_err_blame(err, list->word.span);
+	if (r < 0 && n)
+		tsh_err_hint(err, "the last one is %u; cpus lists those that are traced, cpus all traces all", cpus[n - 1]);
 	free(cpus);
 	return r;
 }
