@@ -142,6 +142,9 @@ unsigned int tsh_journal_forget_left(struct tsh_journal *j);
 /* Forgets the writes to an instance that is gone. */
 void tsh_journal_forget_instance(struct tsh_journal *j, const char *name);
 
+/* Gives the process of another session that lives and has set something in the instance; 0: there is none (share.c). */
+pid_t tsh_journal_other_user(struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_instance *in);
+
 /* ---- taking back (journal-undo.c) ---- */
 
 /*

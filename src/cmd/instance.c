@@ -8,6 +8,7 @@
 #include "confirm.h"
 #include "names.h"
 #include "reader.h"
+#include "tracesh/journal.h"
 #include "util.h"
 
 /* instance: where one works. */
@@ -84,8 +85,8 @@ static int create_instance(struct tsh_session *s, const char *name, struct tsh_e
 	return 0;
 }
 
-/* At the prompt one is asked; *ret: how many go. */
-static int confirm_delete(struct tsh_session *s, const char *name, uint64_t *ret,
+/* At the prompt one is asked; *ret: how many go; *ret_user: another session that has set something there, or 0. */
+static int confirm_delete(struct tsh_session *s, const char *name, uint64_t *ret, pid_t *ret_user,
 			  struct tsh_err *err)
 {
 	struct tsh_instance *in;
@@ -94,6 +95,7 @@ static int confirm_delete(struct tsh_session *s, const char *name, uint64_t *ret
 	if (tsh_instance_open(s->dir, name, &in, err) < 0)
 		return -1;
 	*ret = tsh_cmd_unread_of(s, in);
+	*ret_user = tsh_journal_other_user(s->dir, s->dir->journal, in);
 	r = tsh_cmd_confirm_erase(s, in, "this deletes the instance and", err);
 	tsh_instance_close(in);
 	return r;
@@ -104,6 +106,7 @@ static int delete_instance(struct tsh_session *s, const char *name, struct tsh_e
 	bool present;
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	uint64_t unread;
+	pid_t user;
 
 	if (!strcmp(name, "top")) {
 		tsh_err_set(err, TSH_FAILED, "'top' is the top-level buffer: it is no instance that "
@@ -115,7 +118,7 @@ static int delete_instance(struct tsh_session *s, const char *name, struct tsh_e
 	present = s->in->name && !strcmp(s->in->name, name);
 	if (s->check)
 		return 0;
-	if (confirm_delete(s, name, &unread, err) < 0)
+	if (confirm_delete(s, name, &unread, &user, err) < 0)
 		return -1;
 	tsh_reader_drop(s, name);
 	if (tsh_instance_delete(s->dir, name, err) < 0)
@@ -125,6 +128,8 @@ static int delete_instance(struct tsh_session *s, const char *name, struct tsh_e
 		     unread ? text.buf : "no", tsh_plural(unread),
 		     present ? "; in use: top" : "");
 	tsh_strbuf_release(&text);
+	if (user)
+		tsh_out_warn(s->out, "process %d, another tracesh, had settings in '%s'", (int)user, name);
 	return present ? tsh_cmd_use_instance(s, "top", err) : 0;
 }
 

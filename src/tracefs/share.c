@@ -453,6 +453,14 @@ bool tsh_share_instance(const struct tsh_dir *dir, struct tsh_journal *j,
 	return false;
 }
 
+pid_t tsh_journal_other_user(struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_instance *in)
+{
+	const struct tsh_journal_entry made = { .instance = in->name, .identity = in->identity };
+	pid_t user = 0;
+
+	return !dir->dry && tsh_share_instance(dir, j, &made, false, &user) ? user : 0;
+}
+
 /* ---- writing ---- */
 
 bool tsh_share_is_set(const struct tsh_dir *dir, struct tsh_journal *j,

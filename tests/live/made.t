@@ -190,4 +190,20 @@ expect 0 'the end of whoever deleted it'
 true_that 'the other one stays' rmdir "$TRACING/instances/$made"
 nothing_left
 
+begin 'one in which another session has settings, deleted'
+fresh
+made=$I-made
+sessions
+tell_one "instance create $made"
+tell_one 'option sym-offset on'
+t instance delete "$made"
+expect 0 'is deleted'
+says "process $one, another tracesh, had settings in '$made'" 'and whose settings it had is said'
+end_one
+mkdir "$TRACING/instances/$made"
+t instance delete "$made"
+unlike "$err" 'had settings' "$case_name: not of another one of that name"
+end_two
+nothing_left
+
 finish
