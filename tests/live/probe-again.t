@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# long in a guest
 # A probe or synthetic event of somebody else that a session removes comes back whole: also where the session has made one of
 # its name since, and with the filters that its event had.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"

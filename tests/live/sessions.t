@@ -10,6 +10,17 @@ need_tracefs
 . "$SRC/tests/live/lib-live.sh"
 . "$SRC/tests/live/lib-sessions.sh"
 
+lists=$((${TRACESH_SESSIONS:-200} / 10))
+[ -z "${TRACESH_VM_SAMPLE-}" ] || lists=$((lists / 4))
+seed=${TRACESH_SEED:-$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')}
+# random HELPER COUNT [KINDS [TOP]]: what it makes leaves everything as it was
+random()
+{
+	diag "COUNT=$2 TRACESH_SEED=$seed"
+	true_that "$2 of them end as they should" env TRACESH_KINDS="${3-}" TRACESH_TOP="${4-}" python3 "$SRC/tests/helpers/$1" "$TRACESH" "$TRACING" "$2" "$seed"
+	"$TRACESH" recover --all --forget -q 2>/dev/null
+}
+
 begin 'two sessions trace one task'
 fresh
 sleeper
@@ -567,15 +578,6 @@ if preload raise-at; then
 	cut_off per_cpu/cpu0/buffer_size_kb 300 400 500
 fi
 
-seed=${TRACESH_SEED:-$(od -An -N3 -tu4 /dev/urandom | tr -d ' ')}
-# random HELPER COUNT [KINDS [TOP]]: what it makes leaves everything as it was
-random()
-{
-	diag "COUNT=$2 TRACESH_SEED=$seed"
-	true_that "$2 of them end as they should" env TRACESH_KINDS="${3-}" TRACESH_TOP="${4-}" python3 "$SRC/tests/helpers/$1" "$TRACESH" "$TRACING" "$2" "$seed"
-	"$TRACESH" recover --all --forget -q 2>/dev/null
-}
-
 begin 'random schedules'
 if command -v python3 >/dev/null; then
 	random sessions.py "${TRACESH_SESSIONS:-200}"
@@ -592,7 +594,7 @@ begin 'lists of functions: random schedules'
 if ! cat "$TRACING/set_ftrace_filter" >/dev/null 2>&1; then
 	skip "$case_name" 'this kernel has no such list, or it may not be read'
 elif command -v python3 >/dev/null; then
-	random sessions.py "$((${TRACESH_SESSIONS:-200} / 10))" 'functions commands exclude'
+	random sessions.py "$lists" 'functions commands exclude'
 else
 	skip "$case_name" 'no python3'
 fi
@@ -602,7 +604,7 @@ begin 'those of the top instance: random schedules'
 if [ ! -e /run/vm/main ] || ! command -v python3 >/dev/null; then
 	skip "$case_name" 'not in a guest, or no python3'
 else
-	random sessions.py "$((${TRACESH_SESSIONS:-200} / 10))" 'functions exclude graph nograph' yes
+	random sessions.py "$lists" 'functions exclude graph nograph' yes
 fi
 
 finish
