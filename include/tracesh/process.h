@@ -30,7 +30,7 @@ enum tsh_process_end tsh_process_terminate(pid_t pid, int *ret_status);
 /* The process that holds the flock(2) of the file of a descriptor, by /proc/locks; 0: nobody that
  * can be seen. */
 pid_t tsh_lock_holder(int fd);
-/* What a task is called by (/proc/PID/status). 0: it has none, or /proc does not tell. */
+/* Read the numbers that a task is called by (/proc/PID/status). 0: it has none, or /proc does not tell. */
 struct tsh_process_numbers {
 	pid_t process, parent;
 	pid_t own;		/* in its own pid namespace; before Linux 4.1 the one that we know it by */

@@ -31,7 +31,7 @@ void tsh_trigger_release(struct tsh_trigger *trigger);
  * the kernel looks at the kind only, but at all of a hist trigger. The caller frees it. */
 char *tsh_trigger_text(const struct tsh_trigger *trigger);
 char *tsh_trigger_removal(const struct tsh_trigger *trigger);
-/* What pauses a histogram that is there, or lets it go on, to be as this one. The caller frees it. */
+/* Gives what pauses a histogram that is there, or lets it go on, to be as this one. The caller frees it. */
 char *tsh_trigger_pausing(const struct tsh_trigger *trigger);
 /* The same but for the count, which the kernel lets go down. */
 bool tsh_trigger_same(const struct tsh_trigger *a, const struct tsh_trigger *b);

@@ -110,7 +110,7 @@ static int resolve_events(struct tsh_session *s, struct tsh_call *call, struct t
 		if (value->arg->type != TSH_ARG_EVENT ||
 		    resolve_in_system(s, value->word.text, &known, &call->events))
 			continue;
-		/* Of a recording there may be many of both, words and events. */
+		/* Hears signals: a recording may have many of both, words and events. */
 		if (tsh_cmd_is_aborted(s))
 			r = tsh_err_set(err, TSH_FAILED, "interrupted");
 		if (!r && !all.n)

@@ -516,7 +516,7 @@ bool tsh_read_ahead(struct tsh_engine *e, const struct tsh_input *texts, size_t 
 	for (i = 0; i < n; i++)
 		run_here(e, &texts[i]);
 	e->syntax_only = false;
-	/* Those that the texts name are named when it is their turn. */
+	/* Names what the texts name when it is their turn. */
 	tsh_alias_release(&e->session.aliases);
 	e->session.aliases = aliases;
 	tsh_engine_release_vars(e);
@@ -543,7 +543,7 @@ bool tsh_engine_read_ahead(struct tsh_engine *e, const struct tsh_text *texts, s
 	bool whole;
 	size_t i;
 
-	/* Those under --keep-going and -n are read one by one, and go on. */
+	/* Reads those under --keep-going and -n one by one, and goes on. */
 	if (n < 2 || e->keep_going || e->session.check)
 		return true;
 	for (i = 0; i < n; i++)

@@ -110,7 +110,7 @@ static int append(struct tsh_journal_log *log, const struct tsh_strbuf *lines, b
 
 	if (!fstat(log->fd, &st))
 		log->len = st.st_size;
-	/* Whoever comes finds none that somebody has removed. */
+	/* Refuses a file that somebody has removed: whoever comes would not find it. */
 	if (!is_mark && !st.st_nlink)
 		r = -ENOENT;
 	if (!r && !is_mark)

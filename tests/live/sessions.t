@@ -604,7 +604,9 @@ begin 'those of the top instance: random schedules'
 if [ ! -e /run/vm/main ] || ! command -v python3 >/dev/null; then
 	skip "$case_name" 'not in a guest, or no python3'
 else
+	size=$(cat "$TRACING/buffer_size_kb")
 	random sessions.py "$lists" 'functions exclude graph nograph' yes
+	echo "${size%% *}" >"$TRACING/buffer_size_kb"
 fi
 
 finish
