@@ -14,74 +14,6 @@
 
 /* A list that several sessions have written to: line by line. */
 
-/* Says whether a histogram makes the synthetic event: ".trace(NAME,..)", ".NAME(..)". */
-static bool makes_synthetic(const char *text, const char *name)
-{
-	const char *at = text;
-	size_t len = strlen(name);
-	bool makes = false;
-
-	while (len && !makes && (at = strstr(at, name))) {
-		makes = at > text && strchr(".(", at[-1]) && at[len] && strchr("(,)", at[len]);
-		at += len;
-	}
-	return makes;
-}
-
-/* Says whether a trigger switches a file of the event, which it keeps from being removed. */
-static bool switches_file_in(const struct tsh_journal_entry *entry, const char *folder)
-{
-	const char *to;
-	char *file = tsh_file_class(entry->path)->flags & TSH_CLASS_TRIGGER ?
-			     tsh_switched_file(entry->text, &to) : NULL;
-	bool does = file && !strncmp(file, folder, strlen(folder));
-
-	free(file);
-	return does;
-}
-
-bool tsh_share_uses_probe(const struct tsh_journal_entry *entry, const char *line)
-{
-	char *folder = tsh_probe_folder(line), *enable, *name, *key;
-	bool uses;
-
-	if (!folder)
-		return false;
-	enable = tsh_xasprintf("%senable", folder);
-	name = tsh_enabled_event(enable);
-	uses = !strncmp(entry->path, folder, strlen(folder)) || switches_file_in(entry, folder) ||
-	       (!strcmp(entry->path, "set_event") && tsh_share_names_line(entry, name));
-	if (!strchr(line, '/') && (tsh_file_class(entry->path)->flags & TSH_CLASS_TRIGGER)) {
-		key = tsh_xstrndup(line, strcspn(line, " \t;"));
-		uses = uses || makes_synthetic(entry->text, key);
-		free(key);
-	}
-	free(name);
-	free(enable);
-	free(folder);
-	return uses;
-}
-
-bool tsh_share_makes_event(const struct tsh_journal_entry *list, const struct tsh_journal_entry *file)
-{
-	const struct tsh_file_class *cls = tsh_file_class(list->path);
-	struct tsh_strlist before = { 0 }, after = { 0 }, made = { 0 };
-	bool makes = false;
-	size_t i;
-
-	if (!(cls->flags & TSH_CLASS_PROBE) || !list->before || *list->text == '-' || *list->text == '!')
-		return false;
-	tsh_lines_split(list->before, &before);
-	tsh_lines_split(list->after ? list->after : list->text, &after);
-	tsh_lines_without(cls, &after, &before, &made);
-	for (i = 0; i < made.n && !makes; i++)
-		makes = tsh_share_uses_probe(file, made.v[i]);
-	tsh_strlist_release(&before);
-	tsh_strlist_release(&after);
-	tsh_strlist_release(&made);
-	return makes;
-}
-
 struct sides {			/* lines that our write has brought, or taken away */
 	struct tsh_strlist came, went;
 };
@@ -138,6 +70,11 @@ static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_en
 		return false;
 	if (cls->flags & TSH_CLASS_PROBE && !(tsh_file_class(theirs->path)->flags & TSH_CLASS_PROBE))
 		return tsh_other_lives(e->other) && came && tsh_share_uses_probe(theirs, line);
+	if (came && cls->flags & TSH_CLASS_TRIGGER && tsh_share_uses_trigger(theirs, mine, line))
+		return tsh_other_lives(e->other);
+	/* Only who uses it may have come before. */
+	if (e->at <= mine->at || (cls->flags & TSH_CLASS_TRIGGER && !tsh_same_setting(theirs, mine)))
+		return false;
 	event = tsh_enabled_event(theirs->path);
 	if (event && strcmp(event, line) != 0) {
 		free(event);
@@ -303,7 +240,7 @@ enum tsh_share tsh_share_settle_lines(const struct tsh_other_entries *related,
 	tsh_lines_without(cls, &before, &after, &sides.went);
 	for (i = 0; i < related->n && good; i++) {
 		e = &related->v[i];
-		if (e->at <= newest->at)
+		if (e->at <= newest->at && !(cls->flags & TSH_CLASS_TRIGGER))
 			continue;
 		their_after = after_write(related, i, newest, now);
 		part_side(e, newest, their_after, true, &sides.came, &given.came, &folded.came);

@@ -98,17 +98,22 @@ static void sort_by_time(struct tsh_other_entries *entries)
 void tsh_share_find(struct tsh_others *others, const struct tsh_journal_entry *mine, int64_t after,
 		    bool with_users, struct tsh_other_entries *ret)
 {
+	unsigned int flags = tsh_file_class(mine->path)->flags;
 	struct tsh_journal_entry own = *mine;
+	bool probe, hist;
 	size_t i, k;
 
-	with_users = with_users && (tsh_file_class(mine->path)->flags & TSH_CLASS_PROBE);
+	probe = with_users && (flags & TSH_CLASS_PROBE);
+	hist = with_users && (flags & TSH_CLASS_TRIGGER) && strstr(mine->text, "hist:");
 	for (i = 0; i < others->n; i++) {
 		const struct tsh_journal_entries *entries = &others->v[i].journal->entries;
 
 		for (k = 0; others->v[i].is_here && k < entries->n; k++)
 			if (entries->v[k].at > after &&
 			    (is_related(&entries->v[k], &own) ||
-			     (with_users && is_of_event(&entries->v[k]))))
+			     (probe && is_of_event(&entries->v[k])) ||
+			     (hist && is_of_event(&entries->v[k]) &&
+			      tsh_share_uses_trigger(&entries->v[k], mine, mine->text))))
 				*(struct tsh_other_entry *)tsh_vec_push(ret) =
 					(struct tsh_other_entry){ &others->v[i],
 						entries->v[k].number, entries->v[k].at };

@@ -49,7 +49,7 @@ struct tsh_other_entry;
 struct tsh_other_entries;
 struct tsh_others;
 /* Finds what others have written to the setting of `mine` after a moment, the oldest first; with_users: also
- * what may use a probe that is `mine`. */
+ * what may use a probe, or uses a histogram, that is `mine`. */
 void tsh_share_find(struct tsh_others *others, const struct tsh_journal_entry *mine, int64_t after,
 		    bool with_users, struct tsh_other_entries *ret);
 /* Says whether a file is a list, each line of which is a setting. */
@@ -81,8 +81,14 @@ bool tsh_share_give_size(struct tsh_dir *dir, struct tsh_journal *j, const struc
 /* Says whether the entry of a list is about the line: one that replaces a list of tasks is about each. */
 bool tsh_share_names_line(const struct tsh_journal_entry *entry, const char *line);
 
+/* ---- who uses it: share-uses.c ---- */
+
 /* Says whether the entry is a write to a file of the event that a line of probes makes, or a trigger that uses it. */
 bool tsh_share_uses_probe(const struct tsh_journal_entry *entry, const char *line);
+/* Says whether the entry needs one of the histograms, lines of a trigger file that `trigger` has written: it uses the
+ * event that this makes, or names a variable of it. */
+bool tsh_share_uses_trigger(const struct tsh_journal_entry *entry, const struct tsh_journal_entry *trigger,
+			    const char *text);
 /* Says whether a write to a list of probes has made the event that the entry is about. */
 bool tsh_share_makes_event(const struct tsh_journal_entry *list, const struct tsh_journal_entry *file);
 

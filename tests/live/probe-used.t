@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The probe or synthetic event of a session that ends first, or is killed, while a trigger of another one uses it, which
-# keeps the kernel from removing it: it goes when that session ends.
+# The probe, synthetic event or variable of a session that ends first, or is killed, while another one uses it, which keeps
+# the kernel from removing it: it goes when that session ends, with all that makes it.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs
 . "$SRC/tests/live/lib-live.sh"
@@ -10,21 +10,29 @@ need_tracefs
 probe="append dynamic_events p:live_used/e vfs_symlink"
 forks='append events/sched/sched_process_fork/trigger'
 
+# made: the probes, synthetic events and triggers that there are
+made()
+{
+	cat "$TRACING/dynamic_events"
+	(cd "$TRACING" && grep -rs --include=trigger -v '^#' events/sched instances/*/events/sched)
+}
+
 # used NAME MAKE USE..: with the first session ended by SIGTERM, killed, and recovered
 used()
 {
-	used_name=$1 made=$2
+	used_name=$1 maker=$2
 	shift 2
 	for end in TERM KILL RECOVER; do
 		fresh
 		sessions
 		tell_one 'instance use top'
-		tell_one "$made"
-		true_that "$used_name: it is made" test -n "$(cat "$TRACING/dynamic_events")"
+		tell_one "$maker"
+		true_that "$used_name: it is made" test -n "$(made)"
 		for line; do
 			tell_two "$line"
 		done
 		same "$(grep -c error "$TMP/2.err")" 0 "$used_name: and used"
+		before=$(made)
 		guard=$(pgrep -x -P "$one" trsh-guard)
 		[ "$end" != RECOVER ] || kill -KILL "$guard"
 		kill -"$(echo "$end" | sed 's/RECOVER/KILL/')" "$one"
@@ -35,9 +43,9 @@ used()
 		else
 			true_that "$used_name, $end: its guard ends" await is_over "$guard"
 		fi
-		true_that "$used_name, $end: it stays for who uses it" test -n "$(cat "$TRACING/dynamic_events")"
+		same "$(made)" "$before" "$used_name, $end: it stays for who uses it"
 		end_two
-		same "$(cat "$TRACING/dynamic_events")" '' "$used_name, $end: and goes with that session"
+		same "$(made)" '' "$used_name, $end: and goes with that session"
 		nothing_left
 	done
 }
@@ -72,8 +80,21 @@ if [ -e "$TRACING/synthetic_events" ] && [ -e "$TRACING/events/sched/sched_switc
 		used "$action" 'append synthetic_events live_used int pid' "$forks hist:keys=parent_pid:p=child_pid" \
 			"append events/sched/sched_process_exec/trigger 'hist:keys=pid:onmatch(sched.sched_process_fork).$action'"
 	done
+	# what makes the event goes over with it
+	used 'enable' 'synth live_used wakeup' 'append set_event synthetic:live_used'
+	same "$(ls -d "$TRACING"/instances/synth-* 2>/dev/null)" '' 'its instance has gone, too'
 else
 	skip "$case_name" 'this kernel has no synthetic events'
+fi
+
+begin 'a variable'
+# needs hist
+if [ -e "$TRACING/events/sched/sched_switch/hist" ]; then
+	# shellcheck disable=SC2016 # the kernel's
+	used 'variable' "$forks hist:keys=parent_pid:p=child_pid,pp=parent_pid" 'instance use top' \
+		"append events/sched/sched_process_exec/trigger 'hist:keys=pid:q=\$pp'"
+else
+	skip "$case_name" 'this kernel has no histograms'
 fi
 
 finish
