@@ -56,7 +56,7 @@ static bool uses_any(const struct tsh_journal_entry *entry, const struct tsh_str
 	size_t i;
 
 	for (i = 0; i < probes->n; i++)
-		if (tsh_share_uses_probe(entry, probes->v[i]))
+		if (tsh_share_uses_probe(NULL, entry, probes->v[i]))
 			return true;
 	return false;
 }

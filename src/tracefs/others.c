@@ -80,7 +80,8 @@ static bool is_journal(const char *name)
 struct look {
 	struct tsh_others *others;
 	unsigned int place;
-	int dir;		/* its folder */
+	int folder;		/* an open one */
+	const struct tsh_dir *dir;
 	size_t next;		/* one that the folder shows after the last, as the time before */
 	uint64_t device;
 };
@@ -120,13 +121,14 @@ static void read_other(struct look *look, const char *name)
 	struct stat st;
 	int fd;
 
-	if (fstatat(look->dir, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !st.st_size)
+	if (fstatat(look->folder, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !st.st_size)
 		return;
 	other = find_other(look, name);
 	if (other->inode && other->inode != st.st_ino)
 		return;
 	other->inode = st.st_ino;
 	other->is_seen = true;
+	other->dir = look->dir;
 	if ((size_t)st.st_size > other->read && (fd = open_other(other)) >= 0) {
 		tsh_journal_read_on(other->journal, fd, &other->read, &other->owner);
 		close(fd);
@@ -149,7 +151,7 @@ static void read_folder(struct look *look, const char *own)
 			close(fd);
 		return;
 	}
-	look->dir = fd;
+	look->folder = fd;
 	while ((entry = readdir(d)))
 		if (is_journal(entry->d_name) && !(own && !strcmp(own, entry->d_name)))
 			read_other(look, entry->d_name);
@@ -181,6 +183,7 @@ struct tsh_others *tsh_others_read(const struct tsh_dir *dir, struct tsh_journal
 		tsh_boot_id(j->others->boot, sizeof(j->others->boot));
 	}
 	look.others = j->others;
+	look.dir = dir;
 	if (dir->dry || dir->kind == TSH_DIR_TREE || fstat(dir->fd, &st) < 0)
 		return j->others;
 	look.device = st.st_dev;

@@ -7,6 +7,7 @@
 /* The journals of other sessions of this tracefs, as far as their files show them. */
 
 struct tsh_other {
+	const struct tsh_dir *dir;	/* of whoever reads it; borrowed */
 	char *name;			/* of its file */
 	unsigned int place;		/* whose folder it is in */
 	ino_t inode;

@@ -123,6 +123,77 @@ static void keep_from(struct tsh_dir *dir, const struct tsh_other_entry *e,
 	free(before);
 }
 
+/* Tells who has made an instance that we have set something in it which stays. */
+static void keep_instance(const struct tsh_journal_entry *mine, struct tsh_other *other)
+{
+	struct tsh_journal_entries *entries = &other->journal->entries;
+	size_t i;
+
+	for (i = 0; i < entries->n; i++) {
+		struct tsh_other_entry e = { other, entries->v[i].number, 0 };
+
+		if (entries->v[i].op == TSH_JOURNAL_MKDIR && !entries->v[i].own && !entries->v[i].kept &&
+		    tsh_same_instance(&entries->v[i], mine))
+			(void)tsh_other_amend(&e, "", true);
+	}
+}
+
+/* Gives what an entry of theirs goes back to when what ours uses of it stays; NULL: ours uses nothing of it. The
+ * caller frees it. */
+static char *keep_used_text(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *mine)
+{
+	const struct tsh_file_class *cls = tsh_file_class(theirs->path);
+	struct tsh_strlist before = { 0 }, after = { 0 }, came = { 0 };
+	char *text = NULL;
+	bool uses, any = false;
+	size_t i;
+
+	if (tsh_share_needs_clock(mine, theirs))
+		return tsh_xstrdup(theirs->after);
+	if (!(cls->flags & (TSH_CLASS_PROBE | TSH_CLASS_TRIGGER)))
+		return NULL;
+	tsh_lines_split(theirs->before, &before);
+	tsh_lines_split(theirs->after, &after);
+	tsh_lines_without(cls, &after, &before, &came);
+	for (i = 0; i < came.n; i++) {
+		uses = cls->flags & TSH_CLASS_PROBE ? tsh_share_uses_probe(NULL, mine, came.v[i]) :
+						      tsh_share_uses_trigger(NULL, mine, theirs, came.v[i]);
+		if (uses)
+			tsh_strlist_add(&before, came.v[i]);
+		any = any || uses;
+	}
+	if (any)
+		text = tsh_lines_join(&before);
+	tsh_strlist_release(&before);
+	tsh_strlist_release(&after);
+	tsh_strlist_release(&came);
+	return text;
+}
+
+/* Tells them what ours uses of theirs, and what that uses: the event of a probe, what a histogram is made of. */
+static void keep_used(struct tsh_other *other, const struct tsh_journal_entry *mine)
+{
+	struct tsh_journal_entries *entries = &other->journal->entries;
+	size_t i;
+
+	for (i = 0; i < entries->n; i++) {
+		const struct tsh_journal_entry *theirs = &entries->v[i];
+		const struct tsh_file_class *cls = tsh_file_class(theirs->path);
+		struct tsh_other_entry e = { other, theirs->number, 0 };
+		char *text = NULL;
+		bool same;
+
+		if (theirs != mine && theirs->op == TSH_JOURNAL_WRITE && theirs->before && theirs->after && !theirs->kept)
+			text = keep_used_text(theirs, mine);
+		same = text && (tsh_share_is_listed(cls) ? tsh_lines_same(cls, text, theirs->after) : true);
+		if (text && strcmp(text, theirs->before) != 0 && tsh_other_amend(&e, text, same) >= 0) {
+			keep_instance(&entries->v[i], other);
+			keep_used(other, &entries->v[i]);
+		}
+		free(text);
+	}
+}
+
 /* Tells others what they had set before us, and we want, too: they do not take it back. */
 static void keep_from_others(struct tsh_dir *dir, struct tsh_journal *j)
 {
@@ -141,21 +212,9 @@ static void keep_from_others(struct tsh_dir *dir, struct tsh_journal *j)
 			if (related.v[k].at < mine->at)
 				keep_from(dir, &related.v[k], mine);
 		tsh_vec_release(&related);
-	}
-}
-
-/* Tells who has made an instance that we have set something in it which stays. */
-static void keep_instance(const struct tsh_journal_entry *mine, struct tsh_other *other)
-{
-	struct tsh_journal_entries *entries = &other->journal->entries;
-	size_t i;
-
-	for (i = 0; i < entries->n; i++) {
-		struct tsh_other_entry e = { other, entries->v[i].number, 0 };
-
-		if (entries->v[i].op == TSH_JOURNAL_MKDIR && !entries->v[i].own && !entries->v[i].kept &&
-		    tsh_same_instance(&entries->v[i], mine))
-			(void)tsh_other_amend(&e, "", true);
+		for (k = 0; k < others->n; k++)
+			if (others->v[k].is_here)
+				keep_used(&others->v[k], mine);
 	}
 }
 

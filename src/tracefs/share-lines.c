@@ -69,8 +69,8 @@ static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_en
 	if (!theirs)
 		return false;
 	if (cls->flags & TSH_CLASS_PROBE && !(tsh_file_class(theirs->path)->flags & TSH_CLASS_PROBE))
-		return tsh_other_lives(e->other) && came && tsh_share_uses_probe(theirs, line);
-	if (came && cls->flags & TSH_CLASS_TRIGGER && tsh_share_uses_trigger(theirs, mine, line))
+		return tsh_other_lives(e->other) && came && tsh_share_uses_probe(e->other->dir, theirs, line);
+	if (came && cls->flags & TSH_CLASS_TRIGGER && tsh_share_uses_trigger(e->other->dir, theirs, mine, line))
 		return tsh_other_lives(e->other);
 	/* Only who uses it may have come before. */
 	if (e->at <= mine->at || (cls->flags & TSH_CLASS_TRIGGER && !tsh_same_setting(theirs, mine)))

@@ -52,11 +52,24 @@ static bool switches_file_in(const struct tsh_journal_entry *entry, const char *
 	return does;
 }
 
-static bool uses_event(const struct tsh_journal_entry *entry, const char *folder)
+/* Says whether a command of theirs has enabled the event in its own instance: such writes are in no journal. */
+static bool is_on_in_own(const struct tsh_dir *dir, const struct tsh_journal_entry *entry, const char *folder)
+{
+	struct tsh_instance top = { .dir = (struct tsh_dir *)dir, .fd = dir->fd };
+	char *path = tsh_xasprintf("instances/%s/%senable", entry->instance, folder);
+	bool is = tsh_file_number(&top, path, 0) == 1;
+
+	free(path);
+	return is;
+}
+
+static bool uses_event(const struct tsh_dir *dir, const struct tsh_journal_entry *entry, const char *folder)
 {
 	char *enable, *name;
 	bool uses;
 
+	if (entry->op == TSH_JOURNAL_MKDIR)
+		return entry->own && dir && is_on_in_own(dir, entry, folder);
 	if (!strncmp(entry->path, folder, strlen(folder)) || switches_file_in(entry, folder))
 		return true;
 	if (strcmp(entry->path, "set_event") != 0)
@@ -69,10 +82,10 @@ static bool uses_event(const struct tsh_journal_entry *entry, const char *folder
 	return uses;
 }
 
-bool tsh_share_uses_probe(const struct tsh_journal_entry *entry, const char *line)
+bool tsh_share_uses_probe(const struct tsh_dir *dir, const struct tsh_journal_entry *entry, const char *line)
 {
 	char *folder = tsh_probe_folder(line), *key;
-	bool uses = folder && uses_event(entry, folder);
+	bool uses = folder && uses_event(dir, entry, folder);
 
 	if (folder && !uses && !strchr(line, '/') && is_trigger(entry)) {
 		key = tsh_xstrndup(line, strcspn(line, " \t;"));
@@ -84,7 +97,7 @@ bool tsh_share_uses_probe(const struct tsh_journal_entry *entry, const char *lin
 }
 
 /* Says whether the entry uses the event that a histogram makes: "onmatch(EVENT).NAME(..)", ".trace(NAME,..)". */
-static bool uses_made_event(const struct tsh_journal_entry *entry, const char *line)
+static bool uses_made_event(const struct tsh_dir *dir, const struct tsh_journal_entry *entry, const char *line)
 {
 	static const char traces[] = "trace(";
 	const char *at = line;
@@ -96,7 +109,7 @@ static bool uses_made_event(const struct tsh_journal_entry *entry, const char *l
 		if (!strncmp(at, traces, strlen(traces)))
 			at += strlen(traces);
 		folder = tsh_xasprintf("events/synthetic/%.*s/", (int)strspn(at, word), at);
-		uses = uses_event(entry, folder);
+		uses = uses_event(dir, entry, folder);
 		free(folder);
 	}
 	return uses;
@@ -125,8 +138,8 @@ static bool uses_variable(const char *text, const char *line)
 	return false;
 }
 
-bool tsh_share_uses_trigger(const struct tsh_journal_entry *entry, const struct tsh_journal_entry *trigger,
-			    const char *text)
+bool tsh_share_uses_trigger(const struct tsh_dir *dir, const struct tsh_journal_entry *entry,
+			    const struct tsh_journal_entry *trigger, const char *text)
 {
 	struct tsh_strlist lines = { 0 };
 	bool uses = false;
@@ -136,11 +149,17 @@ bool tsh_share_uses_trigger(const struct tsh_journal_entry *entry, const struct 
 		return false;
 	tsh_lines_split(text, &lines);
 	for (i = 0; i < lines.n && !uses; i++)
-		uses = uses_made_event(entry, lines.v[i]) ||
+		uses = uses_made_event(dir, entry, lines.v[i]) ||
 		       (is_trigger(entry) && tsh_same_instance(entry, trigger) &&
 			uses_variable(entry->text, lines.v[i]));
 	tsh_strlist_release(&lines);
 	return uses;
+}
+
+bool tsh_share_needs_clock(const struct tsh_journal_entry *entry, const struct tsh_journal_entry *mine)
+{
+	return !strcmp(mine->path, "trace_clock") && is_trigger(entry) && tsh_same_instance(entry, mine) &&
+	       strstr(entry->text, "common_timestamp");
 }
 
 bool tsh_share_makes_event(const struct tsh_journal_entry *list, const struct tsh_journal_entry *file)
@@ -156,7 +175,7 @@ bool tsh_share_makes_event(const struct tsh_journal_entry *list, const struct ts
 	tsh_lines_split(list->after ? list->after : list->text, &after);
 	tsh_lines_without(cls, &after, &before, &made);
 	for (i = 0; i < made.n && !makes; i++)
-		makes = tsh_share_uses_probe(file, made.v[i]);
+		makes = tsh_share_uses_probe(NULL, file, made.v[i]);
 	tsh_strlist_release(&before);
 	tsh_strlist_release(&after);
 	tsh_strlist_release(&made);

@@ -70,11 +70,25 @@ static bool is_related(struct tsh_journal_entry *theirs, struct tsh_journal_entr
 		names_event(mine, theirs));
 }
 
-/* Says whether it sets something of an event, which may be that of a probe. */
+/* Says whether it sets something of an event, which may be that of a probe, or may have in its own instance. */
 static bool is_of_event(const struct tsh_journal_entry *entry)
 {
+	if (entry->op == TSH_JOURNAL_MKDIR)
+		return entry->own;
 	return entry->op == TSH_JOURNAL_WRITE && entry->before &&
 	       (!strncmp(entry->path, "events/", strlen("events/")) || !strcmp(entry->path, "set_event"));
+}
+
+/* Says whether theirs may need what ours has set, though it has set something else. */
+static bool may_use(const struct tsh_other *other, const struct tsh_journal_entry *theirs,
+		    const struct tsh_journal_entry *mine)
+{
+	unsigned int flags = tsh_file_class(mine->path)->flags;
+
+	if (!is_of_event(theirs))
+		return false;
+	return (flags & TSH_CLASS_PROBE) || tsh_share_needs_clock(theirs, mine) ||
+	       ((flags & TSH_CLASS_TRIGGER) && tsh_share_uses_trigger(other->dir, theirs, mine, mine->text));
 }
 
 static int by_time(const void *a, const void *b)
@@ -98,22 +112,16 @@ static void sort_by_time(struct tsh_other_entries *entries)
 void tsh_share_find(struct tsh_others *others, const struct tsh_journal_entry *mine, int64_t after,
 		    bool with_users, struct tsh_other_entries *ret)
 {
-	unsigned int flags = tsh_file_class(mine->path)->flags;
 	struct tsh_journal_entry own = *mine;
-	bool probe, hist;
 	size_t i, k;
 
-	probe = with_users && (flags & TSH_CLASS_PROBE);
-	hist = with_users && (flags & TSH_CLASS_TRIGGER) && strstr(mine->text, "hist:");
 	for (i = 0; i < others->n; i++) {
 		const struct tsh_journal_entries *entries = &others->v[i].journal->entries;
 
 		for (k = 0; others->v[i].is_here && k < entries->n; k++)
 			if (entries->v[k].at > after &&
 			    (is_related(&entries->v[k], &own) ||
-			     (probe && is_of_event(&entries->v[k])) ||
-			     (hist && is_of_event(&entries->v[k]) &&
-			      tsh_share_uses_trigger(&entries->v[k], mine, mine->text))))
+			     (with_users && may_use(&others->v[i], &entries->v[k], mine))))
 				*(struct tsh_other_entry *)tsh_vec_push(ret) =
 					(struct tsh_other_entry){ &others->v[i],
 						entries->v[k].number, entries->v[k].at };
@@ -237,9 +245,9 @@ static enum tsh_share settle_value(const struct tsh_other_entries *later,
 		theirs = tsh_other_entry(&later->v[i]);
 		before = tsh_setting_view(theirs, theirs->before, newest);
 		/* The size of another CPU. */
-		if (!before)
+		if (!before && !(tsh_share_needs_clock(theirs, newest) && tsh_other_lives(later->v[i].other)))
 			continue;
-		standing = tsh_class_standing(cls, rest->before, rest->after, before);
+		standing = before ? tsh_class_standing(cls, rest->before, rest->after, before) : TSH_STANDS_OURS;
 		free(before);
 		if (standing == TSH_STANDS_BEFORE)
 			return TSH_SHARE_BACK;

@@ -83,12 +83,15 @@ bool tsh_share_names_line(const struct tsh_journal_entry *entry, const char *lin
 
 /* ---- who uses it: share-uses.c ---- */
 
-/* Says whether the entry is a write to a file of the event that a line of probes makes, or a trigger that uses it. */
-bool tsh_share_uses_probe(const struct tsh_journal_entry *entry, const char *line);
+/* Says whether the entry is a write to a file of the event that a line of probes makes, or a trigger that uses it, or
+ * has made a command's own instance where it is enabled; dir NULL: what is enabled there now is not asked. */
+bool tsh_share_uses_probe(const struct tsh_dir *dir, const struct tsh_journal_entry *entry, const char *line);
 /* Says whether the entry needs one of the histograms, lines of a trigger file that `trigger` has written: it uses the
  * event that this makes, or names a variable of it. */
-bool tsh_share_uses_trigger(const struct tsh_journal_entry *entry, const struct tsh_journal_entry *trigger,
-			    const char *text);
+bool tsh_share_uses_trigger(const struct tsh_dir *dir, const struct tsh_journal_entry *entry,
+			    const struct tsh_journal_entry *trigger, const char *text);
+/* Says whether the entry is a histogram of times in the instance whose clock `mine` has set. */
+bool tsh_share_needs_clock(const struct tsh_journal_entry *entry, const struct tsh_journal_entry *mine);
 /* Says whether a write to a list of probes has made the event that the entry is about. */
 bool tsh_share_makes_event(const struct tsh_journal_entry *list, const struct tsh_journal_entry *file);
 

@@ -17,12 +17,12 @@ made()
 	(cd "$TRACING" && grep -rs --include=trigger -v '^#' events/sched instances/*/events/sched)
 }
 
-# used NAME MAKE USE..: with the first session ended by SIGTERM, killed, and recovered
+# used NAME MAKE USE..: with the first session ended by SIGTERM, killed, and recovered; or as $ends says
 used()
 {
 	used_name=$1 maker=$2
 	shift 2
-	for end in TERM KILL RECOVER; do
+	for end in ${ends:-TERM KILL RECOVER}; do
 		fresh
 		sessions
 		tell_one 'instance use top'
@@ -30,9 +30,10 @@ used()
 		true_that "$used_name: it is made" test -n "$(made)"
 		for line; do
 			tell_two "$line"
+			case $line in stream*) await is_streamed ;; esac
 		done
 		same "$(grep -c error "$TMP/2.err")" 0 "$used_name: and used"
-		before=$(made)
+		before=$(made) clock=$(cat "$TRACING/instances/synth-live_used/trace_clock" 2>/dev/null)
 		guard=$(pgrep -x -P "$one" trsh-guard)
 		[ "$end" != RECOVER ] || kill -KILL "$guard"
 		kill -"$(echo "$end" | sed 's/RECOVER/KILL/')" "$one"
@@ -44,10 +45,21 @@ used()
 			true_that "$used_name, $end: its guard ends" await is_over "$guard"
 		fi
 		same "$(made)" "$before" "$used_name, $end: it stays for who uses it"
+		case $maker in synth*) same "$(cat "$TRACING/instances/synth-live_used/trace_clock")" "$clock" 'with its clock' ;; esac
 		end_two
+		[ "$used_name" != keep ] || {
+			same "$(made)" "$before" 'it stays for good'
+			t -i "$I" -c 'disable live_used' -c 'synth delete live_used' -c keep
+			expect 0 'and can be deleted'
+		}
 		same "$(made)" '' "$used_name, $end: and goes with that session"
 		nothing_left
 	done
+}
+
+is_streamed()
+{
+	grep -qs 1 "$TRACING"/instances/tracesh-*/events/synthetic/live_used/enable
 }
 
 is_over()
@@ -83,6 +95,8 @@ if [ -e "$TRACING/synthetic_events" ] && [ -e "$TRACING/events/sched/sched_switc
 	# what makes the event goes over with it
 	used 'enable' 'synth live_used wakeup' 'append set_event synthetic:live_used'
 	same "$(ls -d "$TRACING"/instances/synth-* 2>/dev/null)" '' 'its instance has gone, too'
+	ends=TERM used 'stream' 'synth live_used wakeup' "stream -o $TMP/stream live_used &"
+	ends=TERM used 'keep' 'synth live_used wakeup' 'append set_event synthetic:live_used' keep
 else
 	skip "$case_name" 'this kernel has no synthetic events'
 fi
