@@ -419,16 +419,16 @@ enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
 	bool lists = tsh_share_is_listed(tsh_file_class(newest->path));
 	struct tsh_other_entries related = { 0 };
 	enum tsh_share share = TSH_SHARE_OURS;
+	struct tsh_others *others = tsh_others_read(dir, j);
 	struct tsh_other_entry maker;
 
-	if (find_maker(tsh_others_read(dir, j), newest, &maker)) {
+	if (find_maker(others, newest, &maker)) {
 		if (!strcmp(rest->before, rest->after))
 			return TSH_SHARE_BACK;
 		rest->heir = maker.other->owner.pid;
 		return tsh_share_give(&maker, newest, rest->before, rest->after) ? TSH_SHARE_BACK : TSH_SHARE_FAILED;
 	}
-	tsh_share_find(tsh_others_read(dir, j), newest, lists ? INT64_MIN : newest->at, true,
-		     &related);
+	tsh_share_find(others, newest, lists ? INT64_MIN : newest->at, true, &related);
 	if (related.n && lists)
 		share = tsh_share_settle_lines(&related, newest, rest, now);
 	else if (is_in_parts(&related, newest, rest))
