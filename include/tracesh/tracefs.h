@@ -174,6 +174,14 @@ int tsh_file_open(const struct tsh_instance *in, const char *path, int flags);
  * also what is there in place of a file, and the way out. Returns -1. */
 int tsh_file_blame(const struct tsh_instance *in, const char *path, int number, struct tsh_err *err);
 bool tsh_file_exists(const struct tsh_instance *in, const char *path);
+enum tsh_snapshot_state {
+	TSH_SNAPSHOT_NONE,	/* this kernel has none */
+	TSH_SNAPSHOT_FREE,
+	TSH_SNAPSHOT_EMPTY,	/* memory, without events */
+	TSH_SNAPSHOT_FULL,
+};
+/* Reads it from the beginning of the file, however long that is (kernel/trace/trace.c, print_snapshot_help). */
+enum tsh_snapshot_state tsh_snapshot_state(const struct tsh_instance *in);
 /* Names in a directory, sorted, without . and ..; -errno. */
 int tsh_file_list(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret);
 /* Gives the numbers of per_cpu/cpuN, sorted. The caller frees them; 0 and NULL: they cannot be listed. */

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "snapshots.h"
 #include "tracesh/number.h"
 #include "util.h"
 

@@ -14,26 +14,6 @@
 
 /* snapshot: a second buffer, with which the kernel swaps the first one in a moment. */
 
-enum tsh_snapshot_state tsh_snapshot_state(const struct tsh_instance *in)
-{
-	char text[4096];
-	ssize_t n;
-	int fd = tsh_file_open(in, "snapshot", 0);
-
-	if (fd < 0)
-		return TSH_SNAPSHOT_NONE;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (n <= 0)
-		return TSH_SNAPSHOT_NONE;
-	text[n] = '\0';
-	if (strstr(text, "* Snapshot is freed *"))
-		return TSH_SNAPSHOT_FREE;
-	if (strstr(text, "* Snapshot is allocated *"))
-		return TSH_SNAPSHOT_EMPTY;
-	return TSH_SNAPSHOT_FULL;
-}
-
 uint64_t tsh_snapshot_size(const struct tsh_instance *in)
 {
 	return tsh_file_number(in, "buffer_total_size_kb", 0) * 1024;

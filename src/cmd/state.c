@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "snapshots.h"
 #include "tracesh/defaults.h"
 #include "tracesh/machine.h"
 #include "tracesh/number.h"

@@ -69,6 +69,28 @@ static void note_traceoff(struct tsh_plan *plan, const struct tsh_journal_entry 
 	tsh_instance_close(in);
 }
 
+/* A trigger takes memory for its snapshot when it is set, and the kernel keeps that, perhaps with events in it. */
+static void note_snapshot(struct tsh_plan *plan, const struct tsh_journal_entry *trigger)
+{
+	enum tsh_snapshot_state state;
+	struct tsh_err ignored = { 0 };
+	struct tsh_instance *in;
+	char *text;
+
+	if (tsh_instance_open(plan->dir, trigger->instance, &in, &ignored) < 0) {
+		tsh_err_release(&ignored);
+		return;
+	}
+	state = tsh_snapshot_state(in);
+	text = tsh_xasprintf("the snapshot of '%s' keeps its memory%s: snapshot free", tsh_instance_label(in),
+			     state == TSH_SNAPSHOT_FULL ? " and events" : "");
+	if (state == TSH_SNAPSHOT_NONE || state == TSH_SNAPSHOT_FREE || tsh_strlist_has(&plan->report->notes, text))
+		free(text);
+	else
+		tsh_strlist_take(&plan->report->notes, text);
+	tsh_instance_close(in);
+}
+
 /* Whether the plan has brought back that it was off. */
 static bool switched_back(const struct tsh_plan *plan, const struct tsh_journal_entry *trigger)
 {
@@ -86,15 +108,15 @@ static bool switched_back(const struct tsh_plan *plan, const struct tsh_journal_
 	return false;
 }
 
-/* Says whether one of the writes that step k takes back is a traceoff. */
-static bool has_traceoff(const struct tsh_plan *plan, size_t k)
+/* Says whether one of the writes that step k takes back has the trigger's action. */
+static bool has_action(const struct tsh_plan *plan, size_t k, const char *action)
 {
 	const struct tsh_step *step = &plan->steps.v[k];
 	size_t i;
 
 	for (i = step->oldest; i <= step->newest; i++)
 		if (plan->step_of[i - plan->first] == k + 1 &&
-		    strstr(plan->j->entries.v[i].text, "traceoff"))
+		    strstr(plan->j->entries.v[i].text, action))
 			return true;
 	return false;
 }
@@ -107,9 +129,12 @@ void tsh_plan_note_fired(struct tsh_plan *plan)
 		const struct tsh_step *step = &plan->steps.v[i];
 		const struct tsh_journal_entry *entry = &plan->j->entries.v[step->newest];
 
-		if (step->phase == TSH_PHASE_TRIGGERS && step->outcome == TSH_OUTCOME_BACK &&
-		    !entry->own && has_traceoff(plan, i) && !switched_back(plan, entry))
+		if (step->phase != TSH_PHASE_TRIGGERS || step->outcome != TSH_OUTCOME_BACK || entry->own)
+			continue;
+		if (has_action(plan, i, "traceoff") && !switched_back(plan, entry))
 			note_traceoff(plan, entry);
+		if (has_action(plan, i, "snapshot"))
+			note_snapshot(plan, entry);
 	}
 }
 

@@ -284,6 +284,18 @@ file_is tracing_on 0 'not undone'
 t -i "$I" on
 expect 0 'on switches it on'
 
+begin 'the memory of a snapshot'
+fresh
+# needs snapshot
+if t -i "$I" --restore -c 'trigger sched_switch snapshot:1 if prev_pid == -5' && [ $status = 0 ]; then
+	says "the snapshot of '$I' keeps its memory: snapshot free" 'stays, which is said'
+	t -i "$I" snapshot free
+	t -i "$I" -c 'trigger sched_switch traceoff if prev_pid == -5' -c undo
+	unlike "$err" 'snapshot' 'and not where there is none'
+else
+	skip "$case_name" 'no snapshots here'
+fi
+
 begin 'a traceon that has fired'
 fresh
 echo 0 >"$D/tracing_on"
