@@ -134,6 +134,22 @@ TEST
 	unlike "$out" '^flaky: ' 'at once'
 fi
 
+# Whose an instance is its name says first; of those who run they are no others' concern. No process has the number 99999999.
+TRACING=$TMP/tracing
+for each in live-1-made live-1-99999999-made live-99999999-1-made "live-$$-1-made" tracesh-1-99999999 tracesh-99999999-1 \
+	tracesh-bench-1; do
+	mkdir -p "$TRACING/instances/$each"
+done
+eval "$(sed -n '/^find_owner()$/,/^}$/p; /^list_instances()$/,/^)$/p; /^top_is_as_it_was()$/,/^}$/p' "$SRC/tests/live/lib-live.sh")"
+is "$(list_instances | sort)" "$(printf 'instances/%s\n' "live-$$-1-made" live-99999999-1-made tracesh-99999999-1 | sort)" \
+	'a live test looks at no instance of those who run'
+
+# What it sets at the top another one would see.
+# shellcheck disable=SC2317 # called by it
+events_come() { echo 'enabled'; }
+is "$(case_erases=yes beside=yes; top_is_as_it_was)$(case_erases=yes beside=''; top_is_as_it_was)" enabled \
+	'beside others a live test enables no event at the top'
+
 # What is left of a live test without the cases that it cannot have; a function may end with a parenthesis.
 cases="first()
 (
