@@ -261,6 +261,9 @@ if echo vfs_read:traceon:100000 2>/dev/null >>"$D/$filter"; then
 	true_that 'a command whose count goes down: it stays' grep -Eqx 'vfs_read:traceon:count=[0-9]+' "$D/$filter"
 	false_that 'a command whose count goes down: the names are gone' grep -qx schedule "$D/$filter"
 fi
+
+begin 'functions of the top instance'
+# needs functions top
 place=top
 row 'set_graph_function' set_graph_function ':' 'functions graph vfs_read'
 row 'set_graph_function, others' set_graph_function 'echo vfs_write >set_graph_function' 'write set_graph_function vfs_read'
@@ -293,7 +296,6 @@ probes()
 	fi
 	place=fresh
 }
-
 
 begin 'probes'
 # needs kprobes synthetic top

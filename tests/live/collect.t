@@ -39,7 +39,8 @@ marked()
 	fresh
 	echo "$1" >"$D/trace_clock"
 	real_pointers
-	for event in sched/sched_switch sched/sched_process_exec raw_syscalls/sys_enter; do
+	only_ours
+	for event in sched/sched_process_exit sched/sched_process_exec raw_syscalls/sys_enter; do
 		echo 1 >"$D/events/$event/enable"
 	done
 	ls -R "$SRC/src" >/dev/null
@@ -128,10 +129,10 @@ like "$err" "error: 'tracesh/home' of the tree does not say what time it was" 'a
 
 begin 'without -a, an event that is no longer enabled'
 marked boot
-echo 0 >"$D/events/sched/sched_switch/enable"
+echo 0 >"$D/events/sched/sched_process_exit/enable"
 collect -i "$I" "$TMP/tree-few"
 expect 0 'succeeds'
-id=$(cat "$D/events/sched/sched_switch/id")
+id=$(cat "$D/events/sched/sched_process_exit/id")
 run "$TRACESH" --tracefs "$TMP/tree-few" count
 like "$out" "^unknown:$id " 'its format is missing'
 like "$err" "^the recording has no format of 1 event \(unknown:$id\): collect.sh -a takes the formats of all\$" 'what takes it is said'

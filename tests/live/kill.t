@@ -72,6 +72,8 @@ disable task:task_rename
 restore
 enable signal
 EOF
+# who uses the top-level instance is left alone
+[ -z "$TOP_USER" ] || sed -i 's/^instance use top$/instance use killed-inner/' "$TMP/batch.tsh"
 
 # settled: the journal is gone; or its session was killed between making it and the guard, before it changed anything
 settled()

@@ -229,6 +229,14 @@ real_pointers()
 	grep -qw no_hash_pointers /proc/cmdline || [ ! -e "$D/options/hash-ptr" ] || echo 0 >"$D/options/hash-ptr"
 }
 
+# only_ours: in the case's instance come events of this test's tasks alone, where two texts of them are compared: the name of
+# another one may become known in between, or be of several lines
+only_ours()
+{
+	echo 1 >"$D/options/event-fork"
+	echo $$ >"$D/set_event_pid"
+}
+
 # register: one that this machine has, as probes are written
 register()
 {

@@ -474,6 +474,7 @@ same "$(grep -vc '^#' "$TMP/out")" "$left" 'and come next'
 begin 'with little memory'
 fresh
 real_pointers
+only_ours
 echo 1 >"$D/events/kmem/kmalloc/enable"
 echo 1 >"$D/events/timer/timer_start/enable"
 echo 1 >"$D/events/timer/timer_expire_entry/enable"

@@ -103,6 +103,7 @@ expect 0 'as is a 2'
 file_is tracing_on 1 'and tracing is on'
 
 begin 'what only one instance has'
+# needs top
 option=options/trace_printk_dest
 if [ "$(cat "$TRACING/$option" 2>/dev/null)" = 1 ]; then
 	fresh
