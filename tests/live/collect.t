@@ -85,7 +85,7 @@ for clock in boot local; do
 	diag "$clock: +-$error ns"
 	true_that 'the marker is within the error' test $((moment + error >= before && moment - error <= after)) = 1
 	true_that 'the error is a small one' test "$error" -lt 1000000000
-	for command in 'show -n 2' stats 'info sched_switch' 'time now'; do
+	for command in 'show -n 2' stats 'info sched_process_exit' 'time now'; do
 		run "$TRACESH" --tracefs "$TMP/tree-$clock" -c "$command"
 		expect 0 "$command"
 	done

@@ -39,7 +39,7 @@ settings_of_instance()
 		set_event_pid set_ftrace_filter events/sched/*/filter events/sched/*/enable events/sched/*/trigger 2>/dev/null)
 }
 
-cat >"$TMP/batch.tsh" <<'EOF'
+cat >"$TMP/batch.in" <<'EOF'
 option record-tgid on
 enable sched if common_pid > 0
 filter sched:sched_wakeup pid == 1
@@ -72,8 +72,14 @@ disable task:task_rename
 restore
 enable signal
 EOF
-# who uses the top-level instance is left alone
-[ -z "$TOP_USER" ] || sed -i 's/^instance use top$/instance use killed-inner/' "$TMP/batch.tsh"
+
+# fresh_batch: an instance for the case, and the batch; who uses the top-level instance is left alone
+fresh_batch()
+{
+	fresh
+	[ -n "$TOP_USER" ] && top=$I || top=top
+	sed "s/^instance use top\$/instance use $top/" "$TMP/batch.in" >"$TMP/batch.tsh"
+}
 
 # settled: the journal is gone; or its session was killed between making it and the guard, before it changed anything
 settled()
@@ -82,7 +88,7 @@ settled()
 }
 
 begin 'kill -9'
-fresh
+fresh_batch
 settings_of_all "$TMP/was"
 settings_of_instance >"$TMP/inside"
 diag "seed $seed"
@@ -184,7 +190,7 @@ if ! preload fail-nth; then
 	finish
 	exit
 fi
-fresh
+fresh_batch
 settings_of_instance >"$TMP/inside"
 settings_of_all "$TMP/was"
 run env LD_PRELOAD="$PRELOAD" FAIL_NTH=0 FAIL_LOG="$TMP/calls" "$TRACESH" -q --yes -i "$I" --restore "$TMP/batch.tsh"

@@ -177,7 +177,7 @@ same_state()
 	live_before=$1 live_name=$2
 	shift 2
 	! state_is "$live_before" "$@" || return 0
-	[ -z "$beside" ] || ! await state_is "$live_before" "$@" || return 0
+	[ -z "$beside" ] || ! (await_most=40 && await state_is "$live_before" "$@") || return 0
 	fail "$live_name: tracefs is as it was before"
 	diff "$TMP/expected" "$TMP/state" | sed -n 's/^</before:/p; s/^>/now:/p' | cat -v | diag
 	return 1
