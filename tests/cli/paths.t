@@ -175,7 +175,7 @@ hint: give a name that is not there yet, or one in a folder that is yours alone"
 	chmod 777 "$TMP/theirs"
 	out_is "$TMP/theirs/file" 1 'unless others may write to that'
 	ln -s /dev/null "$TMP/theirs/null" && theirs "$TMP/theirs/null"
-	for command in "diff $TMP/theirs/null" "merge $TMP/theirs/null"; do
+	for command in "diff '$TMP/theirs/null'" "merge '$TMP/theirs/null'"; do
 		run "$TRACESH" --tracefs "$tree" -c "$command"
 		like "$status $err" "^[12] .*theirs/null': Too many levels" "$command: a link of somebody else is not followed"
 	done

@@ -206,12 +206,12 @@ begin 'redo where somebody has made another instance of that name'
 fresh
 mkdir "$TRACING/instances/$I-made"
 anew="status | { cat >/dev/null; rmdir '$TRACING/instances/$I-made'; mkdir '$TRACING/instances/$I-made'; }"
-t -i "$I-made" --keep-going -c 'option sym-addr on' -c undo -c "$anew" -c 'instance use top' -c redo
-same "$(cat "$TRACING/instances/$I-made/options/sym-addr")" 0 'sets nothing in it'
-says "'options/sym-addr' is not set again in '$I-made': somebody has made another instance of that name since" 'and says so'
+t -i "$I-made" --keep-going -c 'option sym-offset on' -c undo -c "$anew" -c 'instance use top' -c redo
+same "$(cat "$TRACING/instances/$I-made/options/sym-offset")" 0 'sets nothing in it'
+says "'options/sym-offset' is not set again in '$I-made': somebody has made another instance of that name since" 'and says so'
 rmdir "$TRACING/instances/$I-made"
-t -I "$I-made" --keep-going -c 'option sym-addr on' -c 'undo 2' -c 'redo' -c redo -c 'instance use top'
-same "$(cat "$TRACING/instances/$I-made/options/sym-addr")" 1 'one that redo has made again is ours'
+t -I "$I-made" --keep-going -c 'option sym-offset on' -c 'undo 2' -c 'redo' -c redo -c 'instance use top'
+same "$(cat "$TRACING/instances/$I-made/options/sym-offset")" 1 'one that redo has made again is ours'
 rmdir "$TRACING/instances/$I-made"
 
 begin 'redo'
@@ -229,14 +229,14 @@ same "$(echo $out)" '1 0' 'of restore, and undone again'
 
 begin 'redo of what somebody has set meanwhile'
 fresh
-theirs="status | { cat >/dev/null; echo 1 >'$TRACING/instances/$I-made/options/record-tgid'; }"
-t -c "instance create $I-made" -c 'option record-tgid on' -c 'option sym-addr on' -c 'undo 2' -c "$theirs" -c 'redo 2' -c journal -c undo -c redo \
+theirs="status | { cat >/dev/null; echo 1 >'$TRACING/instances/$I-made/options/hex'; }"
+t -c "instance create $I-made" -c 'option hex on' -c 'option sym-offset on' -c 'undo 2' -c "$theirs" -c 'redo 2' -c journal -c undo -c redo \
 	-c 'undo 2'
 expect 0 'succeeds'
-says '^not made again, as it was set already: option record-tgid on$' 'says that it is so already'
-says '^1 setting made again: option sym-addr on$' 'and makes the rest'
-unlike "$out" 'record-tgid' "$case_name: journal has nothing that undo could take back"
-says '^1 setting taken back: option sym-addr on$' 'undo takes back what was made'
+says '^not made again, as it was set already: option hex on$' 'says that it is so already'
+says '^1 setting made again: option sym-offset on$' 'and makes the rest'
+unlike "$out" 'hex' "$case_name: journal has nothing that undo could take back"
+says '^1 setting taken back: option sym-offset on$' 'undo takes back what was made'
 rmdir "$TRACING/instances/$I-made" 2>/dev/null
 
 begin 'journal'
