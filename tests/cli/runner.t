@@ -64,7 +64,7 @@ like "$out" '^time: cli [0-9]* s$' 'how long each suite took'
 
 # In $TMP, since the runner's own folder is made anew.
 once='echo 1..2; echo ok 1 - b
-test -e '"$TMP"'/there || { touch '"$TMP"'/there; echo not ok 2 - b; echo "# why"; exit 1; }
+test -e "'"$TMP"'/there" || { touch "'"$TMP"'/there"; echo not ok 2 - b; echo "# why"; exit 1; }
 echo ok 2 - b'
 is "$(verdict "$once")" '2 passed, 0 failed, 0 skipped, status 0' 'a test that fails once passes'
 rm "$TMP/there"
@@ -74,9 +74,9 @@ like "$out" '^flaky: ' 'and listed'
 like "$out" '^  cli/made-up.t: b$' 'with its name'
 like "$out" '^      why$' 'and what it said'
 is "$(verdict 'echo 1..1; echo not ok 1 - a; exit 1')" '0 passed, 1 failed, 0 skipped, status 1' 'one that fails twice has failed'
-is "$(verdict 'test -e '"$TMP"'/gone || { touch '"$TMP"'/gone; echo 1..1; echo not ok 1 - a; exit 1; }
+is "$(verdict 'test -e "'"$TMP"'/gone" || { touch "'"$TMP"'/gone"; echo 1..1; echo not ok 1 - a; exit 1; }
 echo "1..0 # SKIP no"')" '0 passed, 1 failed, 1 skipped, status 1' 'nor has one passed that is skipped then'
-is "$(verdict 'test -e '"$TMP"'/was || { touch '"$TMP"'/was; echo "==1==ERROR: AddressSanitizer: x"; echo 1..1; echo ok 1; exit 99; }
+is "$(verdict 'test -e "'"$TMP"'/was" || { touch "'"$TMP"'/was"; echo "==1==ERROR: AddressSanitizer: x"; echo 1..1; echo ok 1; exit 99; }
 echo 1..1; echo ok 1')" '1 passed, 1 failed, 0 skipped, status 1' "a sanitizer's report is no chance"
 
 # several N: the runner's last line, and its status, for N files of which each fails once
@@ -121,9 +121,9 @@ else
 		cat >"$TMP/tree/tests/live/$each.t" <<TEST
 #!/bin/sh
 # beside others
-touch $TMP/$each
+touch "$TMP/$each"
 tries=0
-until [ -e $TMP/one ] && [ -e $TMP/two ] || [ \$tries -ge 200 ]; do tries=\$((tries + 1)); sleep 0.05; done
+until [ -e "$TMP/one" ] && [ -e "$TMP/two" ] || [ \$tries -ge 200 ]; do tries=\$((tries + 1)); sleep 0.05; done
 echo 1..1
 [ \$tries -lt 200 ] && echo ok || echo not ok
 TEST
@@ -199,7 +199,7 @@ verdict : >/dev/null
 # A child that is not sleep yet has the trap of its parent, and would forget the signal.
 cat >"$TMP/tree/tests/cli/made-up.t" <<TEST
 #!/bin/sh
-trap "touch $TMP/ended; exit 143" TERM
+trap "touch '$TMP/ended'; exit 143" TERM
 sleep 1000 &
 until grep -qs '^Name:[[:space:]]*sleep' "/proc/\$!/status"; do :; done
 echo \$! >"$TMP/begun"
