@@ -140,9 +140,18 @@ for each in live-1-made live-1-99999999-made live-99999999-1-made "live-$$-1-mad
 	tracesh-bench-1; do
 	mkdir -p "$TRACING/instances/$each"
 done
-eval "$(sed -n '/^find_owner()$/,/^}$/p; /^list_instances()$/,/^)$/p; /^top_is_as_it_was()$/,/^}$/p' "$SRC/tests/live/lib-live.sh")"
+eval "$(sed -n '/^find_owner()$/,/^}$/p; /^list_instances()$/,/^)$/p; /^top_is_as_it_was()$/,/^}$/p
+	/^without_others_probes()$/,/^}$/p' "$SRC/tests/live/lib-live.sh")"
 is "$(list_instances | sort)" "$(printf 'instances/%s\n' "live-$$-1-made" live-99999999-1-made tracesh-99999999-1 | sort)" \
 	'a live test looks at no instance of those who run'
+
+# Nor at a probe of a group that it does not name, or of a program that runs.
+echo any >"$TRACING/dynamic_events"
+probes="uprobe_events:p:mine/e /bin/sh:0x1000
+dynamic_events:r8:tracesh_99999999/e vfs_read"
+is "$(printf '%s\n' "$probes" "dynamic_events:p:other$$/e vfs_read" "kprobe_events:r2:other$$/e vfs_read" "synthetic_events:other$$	u64 lat" \
+	kprobe_events:p:tracesh_1/e dynamic_events:p:tracesh_1/e |
+	without_others_probes)" "$probes" 'nor at a probe of somebody else'
 
 # What it sets at the top another one would see.
 # shellcheck disable=SC2317 # called by it

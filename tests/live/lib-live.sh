@@ -100,13 +100,41 @@ list_instances()
 	done
 )
 
+# without_others_probes: of the lines of a dump, not those of a probe whose group nothing here names, or of a program that
+# runs: others may make one, and delete it, at any time
+without_others_probes()
+{
+	if ! read -r live_line 2>/dev/null <"$TRACING/dynamic_events"; then
+		cat
+		return
+	fi
+	awk -v file="$0" '
+		BEGIN {
+			while ((getline line <file) > 0)
+				text = text line "\n"
+		}
+		{ line = $0 }
+		sub(/^([kud]|synth)[a-z]*_events:/, "", line) || /^[a-z][0-9]*:/ {
+			sub(/^[a-z][0-9]*:/, "", line)
+			sub(/[\/ \t].*/, "", line)
+			if (line !~ /^(tracesh|live|tsh)/ && !index(text, line))
+				next
+			comm = sub(/^tracesh_/, "/proc/", line) ? line "/comm" : "/dev/null"
+			runs = (getline other <comm) > 0
+			close(comm)
+			if (runs)
+				next
+		}
+		{ print }'
+}
+
 # dump [SYSTEM..]: every setting, one a line as FILE:TEXT, with the filters and triggers of these systems, or of all
 dump()
 {
 	[ $# -gt 0 ] || set -- '*'
 	list_instances
 	if [ -n "$TOP_USER" ]; then
-		cat "$TRACING/dynamic_events" 2>&1
+		cat "$TRACING/dynamic_events" 2>&1 | without_others_probes
 		return
 	fi
 	(
@@ -133,7 +161,7 @@ dump()
 			grep -H '' "$@" 2>&1
 			grep -Hsv -e '^none$' -e '^#' $files
 		fi
-	)
+	) | without_others_probes
 }
 
 # Whether the top-level buffer takes events; not beside others, who would see the event enabled. As few as it can be: whoever
