@@ -48,8 +48,8 @@ begin 'the rate changes at odd moments'
 set -- $(known mono_raw local)
 streams "$@"
 if [ -n "${TRACESH_VM_SAMPLE-}" ]; then
-	lines='1,3p; 5,8p'
-	mark 1200 16000 "$@"
+	lines='1,2p; 5,8p'
+	mark 900 10000 "$@"
 else
 	lines='1,$p'
 	mark 4000 60000 "$@"
@@ -84,15 +84,19 @@ end_streams "$@"
 # waits for its CPU looks later.
 begin 'the tick changes, by more than any rate'
 streams "$@"
-mark 2000 15000 "$@"
-sleep 2.35
-set_clock tick 10010
-sleep 4.77
-set_clock tick 9985
-sleep 2.93
-set_clock tick 10100
-sleep 0.63
-set_clock tick 10000
+# seconds before each change
+set_ticks='2.35 4.77 2.93 0.63'
+if [ -n "${TRACESH_VM_SAMPLE-}" ]; then
+	set_ticks='1.35 2.17 1.53 0.63'
+	mark 1000 8000 "$@"
+else
+	mark 2000 15000 "$@"
+fi
+for tick in 10010 9985 10100 10000; do
+	sleep "${set_ticks%% *}"
+	set_ticks=${set_ticks#* }
+	set_clock tick $tick
+done
 marked "$@"
 set_clock normal
 loose=100000
@@ -102,11 +106,20 @@ loose=
 
 begin 'adjtime'
 streams "$@"
-mark 2000 15000 "$@"
-sleep 2.13
-set_clock slew 2500
-sleep 7.31
-set_clock slew -1500
+# As long as it slews by 500 ppm, and longer.
+if [ -n "${TRACESH_VM_SAMPLE-}" ]; then
+	mark 1000 8000 "$@"
+	sleep 1.13
+	set_clock slew 1500
+	sleep 3.31
+	set_clock slew -900
+else
+	mark 2000 15000 "$@"
+	sleep 2.13
+	set_clock slew 2500
+	sleep 7.31
+	set_clock slew -1500
+fi
 marked "$@"
 set_clock normal
 loose=100000

@@ -11,15 +11,18 @@ grep -qw function_graph "$TRACING/available_tracers" || skip_all 'this kernel ha
 	skip_all 'somebody uses the top-level instance'
 
 # Where the tracer works: an instance, or on older kernels only the top-level one, which must be nobody's.
+at=
 place()
 {
-	fresh
-	in=$I at=$D
-	if ! grep -qw function_graph "$D/available_tracers"; then
+	if [ "$at" != "$TRACING" ]; then
+		fresh
+		in=$I at=$D
+	fi
+	if ! grep -qw function_graph "$at/available_tracers"; then
 		remove_instance
-		erases
 		in='' at=$TRACING
 	fi
+	[ -n "$in" ] || erases
 	# A few are enough: each costs.
 	printf '%s\n' 'vfs_*' do_sys_openat2 schedule dput kfree >"$at/set_ftrace_filter"
 	echo function_graph >"$at/current_tracer"
@@ -71,11 +74,11 @@ traced()
 	t -q ${in:+-i "$in"} --format kernel drain
 }
 
-# has OPTION..: this place has them all
+# has OPTION..: this kernel has them all, at the top-level instance
 has()
 {
 	for option; do
-		[ -e "$at/options/${option#no}" ] || return 1
+		[ -e "$TRACING/options/${option#no}" ] || return 1
 	done
 }
 
@@ -83,9 +86,9 @@ has()
 graph()
 {
 	begin "$1"
-	place
 	# shellcheck disable=SC2086 # a list of words
 	if has $2; then
+		place
 		traced "$2" "${3-}"
 		expect 0 'succeeds'
 		true_that 'there is something to print' grep -q 'vfs_read()' "$TMP/kernel"
@@ -94,10 +97,10 @@ graph()
 		# what was set last is taken back first
 		sed '1!G;h;$!d' "$TMP/back" >"$TMP/back.sh"
 		. "$TMP/back.sh"
+		leave
 	else
 		skip "$case_name" "no option of this kernel: $2"
 	fi
-	leave
 }
 
 events='sched/sched_switch syscalls/sys_enter_openat syscalls/sys_exit_openat'
