@@ -3,6 +3,9 @@
 # What a recording with more text than any kernel has decides: neither memory nor time. No root, nothing is traced.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 
+# The program as it is used, where there is one beside the sanitized: of that no memory is limited, and it takes three times as long.
+TRACESH=${TRACESH_VM_PROGRAM:-$TRACESH}
+
 cd "$TMP" || exit 1
 
 # t ARGUMENT..: on the tree at hand, in little memory and a moment
