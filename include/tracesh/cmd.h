@@ -232,6 +232,7 @@ struct tsh_session {
 	struct tsh_dir *dir;		/* NULL: not to be had, see dir_err */
 	struct tsh_err dir_err;		/* why */
 	struct tsh_instance *in;	/* the current instance; NULL without dir */
+	struct tsh_strlist came_from;	/* labels of those that the user was in before, each once, the last one last */
 	struct tsh_out *out;		/* of the running command */
 	const struct tsh_waiter *waiter;
 	const struct tsh_session_ops *ops;

@@ -59,6 +59,51 @@ void tsh_cmd_return_to(struct tsh_session *s, const char *label)
 	tsh_err_release(&err);
 }
 
+/* Remembers where the user was, for tsh_cmd_leave_instance. before: a label, which is taken over. */
+static void note_came_from(struct tsh_session *s, char *before)
+{
+	struct tsh_strlist *list = &s->came_from;
+	size_t i, n = 0;
+
+	for (i = 0; i < list->n; i++) {
+		if (strcmp(list->v[i], before) != 0)
+			list->v[n++] = list->v[i];
+		else
+			free(list->v[i]);
+	}
+	list->n = n;
+	tsh_strlist_take(list, before);
+}
+
+void tsh_cmd_leave_instance(struct tsh_session *s)
+{
+	struct tsh_err ignored = { 0 };
+	bool left = false;
+
+	while (!left && s->came_from.n) {
+		char *before = s->came_from.v[--s->came_from.n];
+
+		left = !tsh_cmd_use_instance(s, before, &ignored);
+		free(before);
+		tsh_err_release(&ignored);
+	}
+	if (!left)
+		tsh_cmd_use_instance(s, "top", &ignored);
+	tsh_err_release(&ignored);
+}
+
+static int use_instance(struct tsh_session *s, const char *name, struct tsh_err *err)
+{
+	char *before = tsh_xstrdup(tsh_instance_label(s->in));
+
+	if (tsh_cmd_use_instance(s, name, err) < 0) {
+		free(before);
+		return -1;
+	}
+	note_came_from(s, before);
+	return 0;
+}
+
 static int create_instance(struct tsh_session *s, const char *name, struct tsh_err *err)
 {
 	struct tsh_instance *in;
@@ -79,6 +124,7 @@ static int create_instance(struct tsh_session *s, const char *name, struct tsh_e
 	if (tsh_cmd_check_instance(s->dir, err) < 0 ||
 	    tsh_instance_create(s->dir, name, &in, err) < 0)
 		return -1;
+	note_came_from(s, tsh_xstrdup(tsh_instance_label(s->in)));
 	tsh_instance_close(s->in);
 	s->in = in;
 	tsh_out_note(s->out, "instance '%s' is created and in use", tsh_instance_shown(name));
@@ -123,14 +169,16 @@ static int delete_instance(struct tsh_session *s, const char *name, struct tsh_e
 	tsh_reader_drop(s, name);
 	if (tsh_instance_delete(s->dir, name, err) < 0)
 		return -1;
+	if (present)
+		tsh_cmd_leave_instance(s);
 	tsh_format_count(unread, &text);
-	tsh_out_note(s->out, "instance '%s' is deleted, with %s event%s%s", name,
-		     unread ? text.buf : "no", tsh_plural(unread),
-		     present ? "; in use: top" : "");
+	tsh_out_note(s->out, "instance '%s' is deleted, with %s event%s%s%s", name,
+		     unread ? text.buf : "no", tsh_plural(unread), present ? "; in use: " : "",
+		     present ? tsh_instance_label(s->in) : "");
 	tsh_strbuf_release(&text);
 	if (user)
 		tsh_out_warn(s->out, "process %d, another tracesh, had settings in '%s'", (int)user, name);
-	return present ? tsh_cmd_use_instance(s, "top", err) : 0;
+	return 0;
 }
 
 static int instance_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
@@ -150,7 +198,7 @@ static int instance_run(struct tsh_session *s, const struct tsh_call *call, stru
 		return -1;
 	}
 	if (!action || !strcmp(action, "use"))
-		r = tsh_cmd_use_instance(s, name->word.text, err);
+		r = use_instance(s, name->word.text, err);
 	else if (!strcmp(action, "create"))
 		r = create_instance(s, name->word.text, err);
 	else

@@ -71,13 +71,10 @@ static int report_undo(struct tsh_session *s, struct tsh_undo_report *report, co
 	}
 	/* One that somebody else has removed is not left for the top one unasked. */
 	if (s->in->name && tsh_strlist_has(&report->removed, s->in->name)) {
-		struct tsh_err ignored = { 0 };
-
 		tsh_reader_drop(s, s->in->name);
-		tsh_cmd_use_instance(s, "top", &ignored);
-		tsh_err_release(&ignored);
+		tsh_cmd_leave_instance(s);
 		if (what)
-			tsh_out_note(s->out, "in use: top");
+			tsh_out_note(s->out, "in use: %s", tsh_instance_label(s->in));
 	}
 	tsh_undo_report_release(report);
 	return r;
@@ -396,8 +393,9 @@ static void note_made(struct tsh_session *s, size_t first)
 	for (; first < entries->n; first++)
 		if (entries->v[first].op == TSH_JOURNAL_MKDIR)
 			made = entries->v[first].instance;
-	if (made && !s->in->name)
-		tsh_out_note(s->out, "in use: top (instance use %s goes there)", made);
+	if (made && (!s->in->name || strcmp(s->in->name, made) != 0))
+		tsh_out_note(s->out, "in use: %s (instance use %s goes there)", tsh_instance_label(s->in),
+			     tsh_instance_shown(made));
 }
 
 /* Undo has left a part of the command that is to be made again. */

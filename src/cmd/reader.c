@@ -119,6 +119,7 @@ void tsh_cmd_session_release(struct tsh_session *s)
 	tsh_vec_release(&s->readers);
 	tsh_function_names_free(s->functions);
 	s->functions = NULL;
+	tsh_strlist_release(&s->came_from);
 }
 
 static int refuse(struct tsh_session *s, const char *who, struct tsh_err *err)

@@ -43,6 +43,8 @@ int tsh_cmd_refuse_watched(const struct tsh_session *s, const struct tsh_call *c
 char *tsh_cmd_instance_name(const struct tsh_instance *in);
 /* Works in another instance from now on; "top" is the top-level one. */
 int tsh_cmd_use_instance(struct tsh_session *s, const char *name, struct tsh_err *err);
+/* Goes back to where the user was before an instance that is gone: the last one that is still there, top at last. */
+void tsh_cmd_leave_instance(struct tsh_session *s);
 /* Looks at signals between the files of a list; true, now and later, when one ends the command. */
 bool tsh_cmd_is_aborted(struct tsh_session *s);
 /* What was saved when nobody saw it: said once. */

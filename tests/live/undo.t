@@ -277,6 +277,18 @@ t -c "instance create live-$$-undo" -c 'enable sched' -c 'undo 2' -c instance
 expect 0 'succeeds'
 false_that 'it is gone' test -d "$TRACING/instances/live-$$-undo"
 prints '\*.*top' 'and the top-level one is in use'
+fresh
+made=live-$$-undo
+t -i "$I" -c "instance create $made-1" -c 'option sym-addr on' -c "instance create $made-2" -c 'undo' -c 'undo 2' -c 'cat options/sym-addr'
+expect 0 'two in a row'
+same "$(printf '%s\n' "$err" | grep '^in use: ')" "in use: $made-1
+in use: $I" 'each says that one is where one was before it was made'
+t -i "$I" -c "instance create $made-1" -c "instance create $made-2" -c "instance use $I" -c "instance use $made-2" -c 'undo 2' -c redo -c restore
+says "^in use: $I\$" 'the last one that is still there'
+says "^in use: $I \\(instance use $made-1 goes there\\)\$" 'where redo leaves one'
+t -i "$I" -c "instance create $made-1" -c "instance delete $made-1" -c instance
+says "is deleted, with no events; in use: $I\$" 'one that is deleted'
+prints "\\*.*$I" 'is left for the same'
 
 begin '-v shows the writes'
 fresh
