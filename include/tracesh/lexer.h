@@ -113,6 +113,8 @@ bool tsh_lexer_is_background(const struct tsh_lexer *lx, size_t *ret_end);
  * so that a prompt must ask for another line; else '\0'.
  */
 char tsh_lexer_unfinished(const char *text, size_t len);
+/* Refuses a text that ends so; -1 with err, which blames the span. */
+int tsh_lexer_refuse_quote(struct tsh_span span, char quote, struct tsh_err *err);
 /* Whether the word has a variable, "${name}" or "$1", that is replaced outside '..'. */
 bool tsh_lexer_has_variable(const char *word);
 /*

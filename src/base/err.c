@@ -83,6 +83,8 @@ int tsh_err_errno(struct tsh_err *err, int number, const char *fmt, ...)
 	tsh_strbuf_adds(&sb, strerror(number));
 	fill(err, status_of(number), tsh_strbuf_detach(&sb));
 	err->number = number;
+	if (number == EMFILE)
+		tsh_err_hint(err, "it may have more files open after: ulimit -n 1024");
 	return -1;
 }
 

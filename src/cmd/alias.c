@@ -124,11 +124,12 @@ static int check_meaning(const struct tsh_value *command, const char *text, stru
 	struct tsh_strlist names = { 0 };
 	struct tsh_lexer lx;
 	struct tsh_span word;
-	char *first;
+	char *first, quote;
 	size_t i;
 
-	if (tsh_lexer_unfinished(text, strlen(text)))
-		return tsh_err_at(err, command->word.span, "unterminated quote");
+	quote = tsh_lexer_unfinished(text, strlen(text));
+	if (quote)
+		return tsh_lexer_refuse_quote(command->word.span, quote, err);
 	tsh_lexer_init(&lx, text, strlen(text), NULL);
 	if (!tsh_lexer_next_command(&lx))
 		return tsh_err_at(err, command->word.span, "missing command");

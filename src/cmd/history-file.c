@@ -97,7 +97,7 @@ static int check_file(int fd, const char *path, struct tsh_err *err)
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
-		return tsh_err_errno(err, errno, "cannot read '%s'", path);
+		return tsh_err_path(err, errno, "read", path);
 	if (!S_ISREG(st.st_mode))
 		return tsh_err_set(err, TSH_FAILED, "'%s' is not a regular file", path);
 	if (st.st_uid != geteuid())
@@ -130,7 +130,7 @@ static int open_file(const char *path, int flags, struct tsh_err *err)
 	for (tries = 0; tries < 3; tries++) {
 		fd = tsh_open_file(path, flags | O_NONBLOCK, 0600);
 		if (fd < 0)
-			return tsh_err_errno(err, -fd, "cannot open '%s'", path);
+			return tsh_err_path(err, -fd, "open", path);
 		if (!lock_file(fd)) {
 			close(fd);
 			return tsh_err_set(err, TSH_FAILED, "'%s' is locked by another process", path);
@@ -160,7 +160,7 @@ static int read_file(int fd, const char *path, struct tsh_strbuf *ret, struct ts
 		cut = lseek(fd, -(off_t)FILE_READ_MAX, SEEK_END) > 0;
 	r = tsh_strbuf_read(ret, fd, FILE_READ_MAX);
 	if (r < 0 && r != -EFBIG)
-		return tsh_err_errno(err, -r, "cannot read '%s'", path);
+		return tsh_err_path(err, -r, "read", path);
 	/* Half a line at the start is none. */
 	if (cut)
 		tsh_strbuf_remove(ret, strcspn(ret->buf, "\n"));
@@ -262,7 +262,7 @@ static int append(struct tsh_history *h, const char *line, struct tsh_err *err)
 	if (close(fd) < 0 && !r)
 		r = -errno;
 	tsh_strbuf_release(&text);
-	return r < 0 ? tsh_err_errno(err, -r, "cannot write '%s'", path) : 0;
+	return r < 0 ? tsh_err_path(err, -r, "write", path) : 0;
 }
 
 bool tsh_history_add(struct tsh_history *h, const char *line, struct tsh_err *err)

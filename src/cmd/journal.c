@@ -350,7 +350,8 @@ static int undo_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	int r;
 
 	if (!tsh_journal_settings(s->dir->journal)) {
-		tsh_out_note(s->out, "there is nothing to take back");
+		tsh_out_note(s->out, "there is nothing to take back; %s", s->dir->journal->undone.n ?
+			     "redo makes what was taken back again" : "reset lists what others have set");
 		return 0;
 	}
 	drop_instance_readers(s);
@@ -442,7 +443,7 @@ static int redo_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	if (n && !r)
 		note_fewer(s, count, n, "make again");
 	else if (!r)
-		tsh_out_note(s->out, "there is nothing to make again");
+		tsh_out_note(s->out, "there is nothing to make again: redo is for what undo and restore took back");
 	tsh_strbuf_release(&what);
 	tsh_strbuf_release(&so);
 	note_made(s, first);

@@ -96,7 +96,7 @@ static int add_input(struct merge *m, const struct tsh_value *file, struct tsh_e
 	fd = is_stdin ? STDIN_FILENO :
 			tsh_open_linked(path, O_RDONLY | O_NONBLOCK);
 	if (fd < 0 || fstat(fd, &st) < 0) {
-		tsh_err_errno(err, fd < 0 ? -fd : errno, "cannot open '%s'", path);
+		tsh_err_path(err, fd < 0 ? -fd : errno, "open", path);
 		if (strpbrk(path, "*?["))
 			tsh_err_hint(err, "the shell makes names of it: tracesh merge %s", path);
 		return refuse(fd, file, err);

@@ -396,6 +396,7 @@ static int take_step(struct walk *w, const char *p, const char **ret)
 		if (!r)
 			return enter_element(w, p, index, len + 1);
 		tsh_err_set(w->err, TSH_FAILED, "in the brackets there is no number");
+		tsh_err_hint(w->err, "as in %.*s[0]", (int)(p - w->text), w->text);
 		return fail(w, p, len);
 	}
 	begin = p + (*p == '-' ? 2 : 1);

@@ -86,8 +86,11 @@ static int find_address(struct tsh_elf *elf, const char *path, char *name,
 
 	if (*name >= '0' && *name <= '9' && !tsh_parse_u64(name, ret))
 		return 0;
-	if (!tsh_target_offset(name, &offset))
-		return tsh_err_at(err, span, "what stands behind the + is no number");
+	if (!tsh_target_offset(name, &offset)) {
+		tsh_err_at(err, span, "what stands behind the + is no number");
+		tsh_err_hint(err, "in bytes: %s+0x10", name);
+		return -1;
+	}
 	n = tsh_elf_find(elf, name, &symbol);
 	if (!n)
 		return unknown(elf, path, name, span, err);

@@ -234,6 +234,7 @@ int tsh_cmd_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err
 			tsh_err_set(err, TSH_ENVIRONMENT,
 				    "'%s' needs a running kernel, '%s' is a recorded tree",
 				    call->cmd->name, s->dir->path);
+			tsh_err_hint(err, "without --tracefs it is this machine's kernel");
 			tsh_err_blame(err, call->args.command);
 			return -1;
 		}

@@ -32,7 +32,7 @@ static int cannot_write(struct tsh_err *err, const char *path, int number)
 		tsh_err_hint(err, "name the folder that it leads to");
 		return -1;
 	}
-	tsh_err_errno(err, number, "cannot write '%s'", path);
+	tsh_err_path(err, number, "write", path);
 	err->status = TSH_FAILED;
 	return -1;
 }
@@ -132,7 +132,7 @@ int tsh_load_file(const struct tsh_waiter *waiter, const char *path, struct tsh_
 	else if (!r)
 		tsh_err_set(err, TSH_USAGE, "'%s' is not a file that save has written", path);
 	else
-		tsh_err_errno(err, r, "cannot read '%s'", path);
+		tsh_err_path(err, r, "read", path);
 	err->status = TSH_USAGE;
 	return -1;
 }

@@ -86,7 +86,7 @@ static char *made(char *path, size_t len, struct tsh_err *err)
 			tsh_err_set(err, TSH_FAILED, "'%s' is not a folder that is ours alone",
 				    folder);
 		else
-			tsh_err_errno(err, -fd, "cannot make '%s'", folder);
+			tsh_err_path(err, -fd, "make", folder);
 		free(path);
 		path = NULL;
 	}

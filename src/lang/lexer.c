@@ -31,9 +31,12 @@ bool tsh_lexer_next_command(struct tsh_lexer *lx)
 	}
 }
 
-static int refuse_quote(size_t pos, struct tsh_err *err)
+int tsh_lexer_refuse_quote(struct tsh_span span, char quote, struct tsh_err *err)
 {
-	return tsh_err_at(err, (struct tsh_span){ pos, pos + 1 }, "unterminated quote");
+	tsh_err_at(err, span, "unterminated quote");
+	tsh_err_hint(err, quote == '"' ? "another \" ends it; as text it stands in the other ones: '\"'" :
+					 "another ' ends it; as text it stands in the other ones: \"'\"");
+	return -1;
 }
 
 /* Adds a piece of a word: without its quotes, with the values of its variables. */
@@ -51,7 +54,7 @@ static int add_to_word(struct tsh_builder *b, struct tsh_lexer *lx, size_t pos,
 	case TSH_PIECE_MALFORMED:
 		return tsh_builder_expand(b, lx, pos, lx->len, err);
 	case TSH_PIECE_OPEN:
-		return refuse_quote(pos, err);
+		return tsh_lexer_refuse_quote((struct tsh_span){ pos, pos + 1 }, lx->text[pos], err);
 	default:
 		tsh_builder_copy(b, lx, pos, piece.end);
 		return 0;
@@ -123,7 +126,7 @@ static int add_to_rest(struct tsh_builder *b, struct tsh_lexer *lx, size_t pos,
 		       struct tsh_piece piece, unsigned int flags, struct tsh_err *err)
 {
 	if (piece.kind == TSH_PIECE_OPEN)
-		return refuse_quote(pos, err);
+		return tsh_lexer_refuse_quote((struct tsh_span){ pos, pos + 1 }, lx->text[pos], err);
 	if (flags & REST_EXPAND) {
 		if (piece.kind == TSH_PIECE_BLANK && lx->text[pos] == '\\') {
 			tsh_builder_add(b, ' ', pos);

@@ -67,7 +67,7 @@ static const struct form {
 	const char *what;
 	const char *hint;
 } forms[TSH_ARG_N] = {
-	[TSH_ARG_NUMBER] = { "a number", NULL },
+	[TSH_ARG_NUMBER] = { "a number", "numbers look like 20, 0x14" },
 	[TSH_ARG_JOB] = { "the number of a job", "jobs lists them" },
 	[TSH_ARG_SIZE] = { "a size", "sizes look like 4096, 64K, 1.5M" },
 	[TSH_ARG_TIME] = { "a time", "times look like 20ms, 2s, 1m" },

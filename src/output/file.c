@@ -190,7 +190,7 @@ int tsh_output_open(const char *path, const struct tsh_waiter *waiter, bool *ret
 		tsh_err_set(err, TSH_FAILED, "'%s' is a socket", path);
 		tsh_err_hint(err, "behind '|' a program can write to it");
 	} else {
-		tsh_err_errno(err, -fd, "cannot open '%s'", path);
+		tsh_err_path(err, -fd, "open", path);
 		err->status = TSH_FAILED;
 	}
 	return -1;

@@ -31,16 +31,11 @@ void tsh_out_release(struct tsh_out *out)
 
 int tsh_out_finish(struct tsh_out *out, struct tsh_err *err)
 {
-	char *name;
-
 	if (!tsh_out_flush(out))
 		return 0;
 	if (!out->name)
 		return tsh_err_errno(err, out->error, "cannot write to standard output");
-	name = tsh_sanitize_dup(out->name);
-	tsh_err_errno(err, out->error, "cannot write '%s'", name);
-	free(name);
-	return -1;
+	return tsh_err_path(err, out->error, "write", out->name);
 }
 
 static void add_json_text(struct tsh_out *out, const char *line, size_t len)

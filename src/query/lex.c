@@ -151,6 +151,13 @@ static bool parse_unit(const char *text, struct tsh_query_node *ret)
 	return !tsh_parse_size(text, &ret->number);
 }
 
+static int refuse_number(struct query_lexer *lx, size_t begin, size_t end)
+{
+	refuse(lx, begin, end, "this is no number");
+	tsh_err_hint(lx->err, "numbers are 12, 0x1f, 20ms, 1.5s, 64K");
+	return -1;
+}
+
 /* As the kernel reads them (kstrtoull base 0); with a unit decimal, and with a fraction. */
 static int read_number(struct query_lexer *lx)
 {
@@ -160,7 +167,7 @@ static int read_number(struct query_lexer *lx)
 	while (is_word(at(lx, n)) || (at(lx, n) == '.' && at(lx, n + 1) != '.'))
 		n++;
 	if (n >= sizeof(text))
-		return refuse(lx, begin, begin + n, "this is no number");
+		return refuse_number(lx, begin, begin + n);
 	memcpy(text, lx->text + begin, n);
 	text[n] = '\0';
 	errno = 0;
@@ -168,11 +175,8 @@ static int read_number(struct query_lexer *lx)
 	lx->value.unit = TSH_QUERY_PLAIN;
 	if (errno == ERANGE)
 		return refuse(lx, begin, begin + n, "a number has 64 bits at most");
-	if (*end && !parse_unit(text, &lx->value)) {
-		refuse(lx, begin, begin + n, "this is no number");
-		tsh_err_hint(lx->err, "numbers are 12, 0x1f, 20ms, 1.5s, 64K");
-		return -1;
-	}
+	if (*end && !parse_unit(text, &lx->value))
+		return refuse_number(lx, begin, begin + n);
 	lx->pos += n;
 	return operand(lx, TSH_QUERY_NUMBER, begin);
 }

@@ -38,7 +38,7 @@ int tsh_batch_read(int fd, const char *path, const struct tsh_waiter *waiter,
 	if (r == -ECANCELED)
 		return -1;
 	if (r < 0 && r != -EFBIG) {
-		tsh_err_errno(err, -r, "cannot read '%s'", path);
+		tsh_err_path(err, -r, "read", path);
 		err->status = TSH_USAGE;
 		return -1;
 	}

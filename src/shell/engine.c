@@ -133,7 +133,7 @@ static int cannot_open(int number, const char *path, struct tsh_err *err)
 		tsh_err_hint(err, "name the file that it leads to");
 		return -1;
 	}
-	tsh_err_errno(err, number, "cannot open '%s'", path);
+	tsh_err_path(err, number, "open", path);
 	err->status = TSH_USAGE;
 	return -1;
 }

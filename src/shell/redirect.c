@@ -95,7 +95,7 @@ static int empty_file(const struct tsh_redirect *r, const char *name, struct tsh
 {
 	if (ftruncate(r->fd, 0) == 0 || errno == EINVAL)
 		return 0;
-	return tsh_err_errno(err, errno, "cannot write '%s'", name);
+	return tsh_err_path(err, errno, "write", name);
 }
 
 /* Until exec(2) has closed what the child had of us, this end too. */
@@ -302,8 +302,8 @@ int tsh_redirect_end(struct tsh_engine *e, struct tsh_redirect *r, bool worked, 
 		tsh_output_remove_empty(r->file.name, r->fd);
 	/* A file system may report a full disk only now. */
 	if (close(r->fd) < 0 && !result && errno != EINTR)
-		result = tsh_err_errno(err, errno, "cannot write '%s'",
-				       r->file.name ? r->file.name : "the pipe");
+		result = r->file.name ? tsh_err_path(err, errno, "write", r->file.name) :
+					tsh_err_errno(err, errno, "cannot write 'the pipe'");
 	if (r->pid >= 0)
 		*ret_status = wait_for(e, r->pid);
 	tsh_out_release(&r->file);

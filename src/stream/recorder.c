@@ -19,7 +19,6 @@
 #include "tracesh/machine.h"
 #include "tracesh/now.h"
 #include "tracesh/safe-file.h"
-#include "tracesh/utf8.h"
 
 #define NAMES_NS UINT64_C(1000000000)
 #define TICK_MIN_MS 1
@@ -174,17 +173,6 @@ static void reserve(const struct tsh_recorder *r)
 	close(fd);
 }
 
-static int fail_tree(const struct tsh_recorder *r, int number, struct tsh_err *err)
-{
-	char *folder = tsh_typed_word(r->tree.path);
-
-	tsh_err_errno(err, -number, "cannot write to '%s'", r->tree.path);
-	if (number == -ENOSPC || number == -EDQUOT)
-		tsh_err_hint(err, "df %s; a folder on another disk", folder);
-	free(folder);
-	return -1;
-}
-
 static int put_begin(struct tsh_recorder *r, struct tsh_err *err)
 {
 	int result;
@@ -202,7 +190,7 @@ static int put_begin(struct tsh_recorder *r, struct tsh_err *err)
 	if (!result)
 		result = put_info(r, NULL);
 	if (result)
-		return fail_tree(r, result, err);
+		return tsh_err_path(err, result, "write to", r->tree.path);
 	reserve(r);
 	return 0;
 }
@@ -419,7 +407,7 @@ int tsh_recorder_finish(struct tsh_recorder *r, bool hurry, struct tsh_record_su
 	number = put_end(r, hurry, cpus);
 	sum_up(r, cpus, ret);
 	if (number && !result)
-		result = fail_tree(r, number, err);
+		result = tsh_err_path(err, number, "write to", r->tree.path);
 	free(cpus);
 	return result < 0 ? -1 : 0;
 }

@@ -246,8 +246,6 @@ static int explain_failure(struct tsh_err *err, const struct tsh_instance *in, c
 		hint_remount(err, in->dir->path);
 	else if (number == EACCES)
 		tsh_err_hint(err, "run it as root");
-	else if (number == EMFILE)
-		tsh_err_hint(err, "it may have more files open after: ulimit -n 1024");
 	else if (number == ENODEV)
 		tsh_err_hint(err, "the kernel has switched tracing off after an internal "
 			     "error; only a reboot brings it back");

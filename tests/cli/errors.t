@@ -192,7 +192,8 @@ hint: lists of CPUs look like 0-3,7"
 
 wrong 'drain -n ten' 2 "<-c 1>:1:10: error: 'ten' is not a number
   drain -n ten
-           ^~~"
+           ^~~
+hint: numbers look like 20, 0x14"
 
 # shellcheck disable=SC2016 # all of these are tracesh's
 wrong 'drain -n $n' 2 "<-c 1>:1:10: error: '\$n' is not a number
@@ -273,15 +274,18 @@ wrong 'drain fields prev_pid x=(1' 2 "<-c 1>:1:25: error: missing ')'
 
 wrong "info 'sched" 2 "<-c 1>:1:6: error: unterminated quote
   info 'sched
-       ^"
+       ^
+hint: another ' ends it; as text it stands in the other ones: \"'\""
 
 wrong 'info ab"c' 2 '<-c 1>:1:8: error: unterminated quote
   info ab"c
-         ^'
+         ^
+hint: another " ends it; as text it stands in the other ones: '\''"'\'''
 
 wrong 'filter sched_switch prev_comm == "x' 2 '<-c 1>:1:34: error: unterminated quote
   filter sched_switch prev_comm == "x
-                                   ^'
+                                   ^
+hint: another " ends it; as text it stands in the other ones: '\''"'\'''
 
 wrong 'info a${nme}b' 2 "<-c 1>:1:7: error: unknown variable 'nme'
   info a\${nme}b
@@ -374,17 +378,27 @@ is "$(printf '%s\n' "$err" | tail -n 1)" '  included from <-c 1>:1' 'and -c'
 rm -f d/ran
 printf '# one\nsystems -o d/ran\n\tinfo "\n' >d/inner.tsh
 t outer.tsh
-is "status $status, $(printf '%s\n' "$err" | sed -n '1p;4,$p')" "status 2, d/inner.tsh:3:7: error: unterminated quote
+is "status $status, $(printf '%s\n' "$err" | sed -n '1p;5,$p')" "status 2, d/inner.tsh:3:7: error: unterminated quote
   included from d/middle.tsh:2
   included from outer.tsh:3" 'a syntax error in a sourced file'
 ok 'nothing ran before it' test ! -e d/ran
 
 wrong 'source d/gone.tsh' 2 "<-c 1>:1:8: error: cannot open 'd/gone.tsh': No such file or directory
   source d/gone.tsh
-         ^~~~~~~~~~"
+         ^~~~~~~~~~
+hint: what is there: ls d"
 wrong 'source d' 2 "<-c 1>:1:8: error: cannot read 'd': Is a directory
   source d
-         ^"
+         ^
+hint: what is there: ls d"
+wrong 'source d/inner.tsh/x' 2 "<-c 1>:1:8: error: cannot open 'd/inner.tsh/x': Not a directory
+  source d/inner.tsh/x
+         ^~~~~~~~~~~~~
+hint: what it is, and who may: ls -ld d/inner.tsh"
+wrong 'source /gone/x' 2 "<-c 1>:1:8: error: cannot open '/gone/x': No such file or directory
+  source /gone/x
+         ^~~~~~~
+hint: what is there: ls /"
 echo 'source loop.tsh' >loop.tsh
 t loop.tsh
 is "status $status, $(printf '%s\n' "$err" | head -n 1)" \

@@ -104,7 +104,8 @@ ends 2 'a time style that is none' --time soon
 ends 2 'a precision that is none' --precision ms
 ends 2 'a colour that is none' --color maybe
 ends 2 'a file that is missing' ./gone.tsh
-is "$err" "tracesh: error: cannot open './gone.tsh': No such file or directory" 'it is named'
+is "$err" "tracesh: error: cannot open './gone.tsh': No such file or directory
+hint: what is there: ls ." 'it is named'
 ends 2 'a file of -f that is missing' -f gone
 ends 2 'a directory for a file' "$TMP/"
 printf 'systems\n\0' >binary.tsh
@@ -230,7 +231,8 @@ done
 if [ -c /dev/full ]; then
 	full='No space left on device'
 	t -c 'systems -o /dev/full' -c 'systems -o next'
-	is "status $status, $err" "status 1, <-c 1>: error: cannot write '/dev/full': $full" 'a full disk: -o of a command'
+	is "status $status, $err" "status 1, <-c 1>: error: cannot write '/dev/full': $full
+hint: how full it is: df /dev/full" 'a full disk: -o of a command'
 	ok 'ends the batch' test ! -e next
 	for command in drain show 'events' '--json drain' '--format csv drain' '--format kernel show'; do
 		# shellcheck disable=SC2086
@@ -251,7 +253,8 @@ else
 fi
 
 t -o missing/out systems
-is "status $status, $err" "status 1, tracesh: error: cannot open 'missing/out': No such file or directory" \
+is "status $status, $err" "status 1, tracesh: error: cannot open 'missing/out': No such file or directory
+hint: what is there: ls ." \
 	'-o in a directory that is not there'
 t -c 'systems -o missing/out'
 is "status $status, $(printf '%s\n' "$err" | head -n 1)" \

@@ -47,7 +47,7 @@ expect 0 'runs with a probe'
 prints ' greet: \(0x[0-9a-f]+\) n=2$' 'prints its events'
 same "$(grep -c ' greet: ' "$TMP/out")" 3 'each of them'
 says '^there is no probe' 'which is gone behind it'
-says '^there is nothing to take back$' 'and nothing that undo would take back'
+says '^there is nothing to take back; ' 'and nothing that undo would take back'
 t -i "$I" run --probe "it=$target:greet n=\$arg1:s32" --probe "$target:greet%return \$retval" sched_process_exec -- "$target"
 expect 0 'two, and an event'
 same "$(grep -c ' it: ' "$TMP/out"),$(grep -c ' greet_return: ' "$TMP/out"),$(grep -c ' sched_process_exec: ' "$TMP/out")" 3,3,1 'all three'

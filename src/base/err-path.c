@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/err.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "tracesh/utf8.h"
+#include "tracesh/xmalloc.h"
+
+/* Gives as much of a path as is there, "." at least; the caller frees it. */
+static char *part_that_is_there(const char *path)
+{
+	char *part = tsh_xstrdup(path), *slash;
+	struct stat st;
+
+	while (*part && stat(part, &st) < 0) {
+		slash = strrchr(part, '/');
+		if (slash == part && part[1])
+			slash++;
+		*(slash ? slash : part) = '\0';
+	}
+	if (*part)
+		return part;
+	free(part);
+	return tsh_xstrdup(".");
+}
+
+/* Gives what shows the cause, without the path; NULL: nothing does. */
+static const char *hint_of(int number)
+{
+	switch (number) {
+	case ENOENT:
+	case EISDIR:
+		return "what is there: ls";
+	case EACCES:
+	case EPERM:
+	case ENOTDIR:
+		return "what it is, and who may: ls -ld";
+	case ENOSPC:
+	case EDQUOT:
+		return "how full it is: df";
+	case EROFS:
+		return "it is mounted read-only, others may not be: df";
+	default:
+		return NULL;
+	}
+}
+
+int tsh_err_path(struct tsh_err *err, int number, const char *verb, const char *path)
+{
+	char *part, *word, *name = tsh_sanitize_dup(path);
+	const char *hint;
+
+	tsh_err_errno(err, number, "cannot %s '%s'", verb, name);
+	free(name);
+	hint = hint_of(err->number);
+	if (!hint)
+		return -1;
+	part = part_that_is_there(path);
+	word = tsh_typed_word(part);
+	tsh_err_hint(err, "%s %s", hint, word);
+	free(word);
+	free(part);
+	return -1;
+}
