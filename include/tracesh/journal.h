@@ -115,6 +115,8 @@ void tsh_journal_begin(struct tsh_journal *j, const char *text);
 /* Its text and time; NULL when the journal does not know it. */
 const struct tsh_journal_command *tsh_journal_command(const struct tsh_journal *j,
 						      unsigned int number);
+/* Takes up what other sessions have handed over since: true when there is something to take back. */
+bool tsh_journal_catch_up(struct tsh_journal *j);
 /* Not instances of our own, nor what a trigger may do: a setting of the user's. */
 bool tsh_journal_is_setting(const struct tsh_journal_entry *entry);
 /* Says whether it is an instance that another session has handed over: it belongs to no command, stands

@@ -257,6 +257,7 @@ static void list_writes(struct tsh_session *s)
 static int journal_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	(void)err;
+	(void)tsh_journal_catch_up(s->dir->journal);
 	if (!s->dir->journal->entries.n)
 		tsh_out_note(s->out, "nothing was changed%s",
 			     s->dir->journal->undone.n ? "; redo makes what was taken back again" : "");

@@ -67,8 +67,6 @@ int tsh_journal_inherit(int fd, unsigned int number, unsigned int over,
 int tsh_journal_amend(int fd, unsigned int number, const char *before, bool kept);
 /* Says whether others have appended something that is not taken up yet. */
 bool tsh_journal_was_told(struct tsh_journal *j);
-/* Takes up what others have appended to our file: true when there is something to take back. */
-bool tsh_journal_catch_up(struct tsh_journal *j);
 /* Reads on in a journal's file, from *offset, all whole lines. The first one is its header. */
 void tsh_journal_read_on(struct tsh_journal *j, int fd, size_t *offset,
 			 struct tsh_journal_owner *owner);

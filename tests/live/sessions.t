@@ -440,6 +440,9 @@ tell_two "instance use $made"
 tell_two 'option sym-offset on'
 tell_two 'option sym-addr on'
 end_one
+lines2=$((lines2 + 3))
+tell_two journal
+like "$(tail -n 4 "$TMP/2")" "1 +\\(instance '$made', handed over by another session; goes with this one\\)" 'journal shows it at once'
 tell_two undo
 true_that 'stays when one command is taken back' test -d "$TRACING/instances/$made"
 same "$(cat "$TRACING/instances/$made/options/sym-addr")" 0 'which is taken back'
