@@ -51,8 +51,21 @@ void tsh_plan_count_given(struct tsh_plan *plan, const struct tsh_journal_entry 
 	plan->heir = heir;
 }
 
+/* Says whether somebody works with the heir's journal: itself, its guard, or who recovers it. */
+static bool heir_lives(const struct tsh_plan *plan)
+{
+	const struct tsh_others *others = plan->j->others;
+	bool lives = false;
+	size_t i;
+
+	for (i = 0; others && i < others->n && !lives; i++)
+		lives = others->v[i].owner.pid == plan->heir && tsh_other_lives(&others->v[i]);
+	return lives;
+}
+
 void tsh_plan_note_given(struct tsh_plan *plan)
 {
+	const char *them = plan->given == 1 ? "it" : "them";
 	char *why;
 
 	if (plan->kept)
@@ -60,8 +73,9 @@ void tsh_plan_note_given(struct tsh_plan *plan)
 			   "another session has kept them, too");
 	if (!plan->given)
 		return;
-	why = tsh_xasprintf("process %d has set %s, too, and takes back what was there before", (int)plan->heir,
-			    plan->given == 1 ? "it" : "them");
+	why = tsh_xasprintf(heir_lives(plan) ? "process %d has set %s, too, and takes back what was there before" :
+			    "process %d, which is gone, has set %s, too: what was there before is left for recover",
+			    (int)plan->heir, them);
 	note_stays(plan, plan->given, &plan->names_given, why);
 	free(why);
 }

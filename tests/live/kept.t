@@ -85,6 +85,24 @@ echo local >"$D/trace_clock"
 end_two
 nothing_left
 
+begin 'set beside a session that is gone'
+fresh
+sessions
+tell_one 'clock mono'
+tell_two 'clock boot'
+await pgrep -x -P "$two" trsh-guard
+kill -KILL "$(pgrep -x -P "$two" trsh-guard)" "$two"
+exec 9>&-
+ended "$two"
+await flock -n "$(ls /run/tracesh/"$two"-*.journal)" true
+tell_one undo
+true_that 'what is taken back by recover is said to be' grep -q "^1 setting stays: process $two, which is gone, has set it, too: what was there before is left for recover: clock in '$I'\$" "$TMP/1.err"
+t recover --all
+expect 0 'recover'
+true_that 'takes it back' grep -q '\[local\]' "$D/trace_clock"
+end_one
+nothing_left
+
 begin 'a journal that somebody removes'
 fresh
 sessions
