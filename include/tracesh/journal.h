@@ -135,8 +135,8 @@ unsigned int tsh_journal_mark(const struct tsh_journal *j);
 /* In a process that was forked: what its parent changed, and the file, are not ours. */
 void tsh_journal_leave(struct tsh_journal *j);
 /* COMMIT: forgets the way back. What other sessions had set before we asked for it stays, too, when
- * they end. */
-void tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j);
+ * they end. Returns how many settings stay, instances that were handed over among them. */
+unsigned int tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j);
 /* The same without a word to others. */
 void tsh_journal_keep(struct tsh_journal *j);
 /* Forgets what was left because somebody else had changed it; how many settings. */

@@ -499,11 +499,10 @@ const struct tsh_cmd tsh_cmd_restore = {
 
 static int keep_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	unsigned int settings = tsh_journal_lasting(s->dir->journal);
+	unsigned int settings = tsh_journal_commit(s->dir, s->dir->journal);
 
 	(void)call;
 	(void)err;
-	tsh_journal_commit(s->dir, s->dir->journal);
 	tsh_out_note(s->out, "%u setting%s kept", settings, tsh_plural(settings));
 	return 0;
 }

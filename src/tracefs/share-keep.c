@@ -229,9 +229,11 @@ static void keep_instances(struct tsh_dir *dir, struct tsh_journal *j)
 				keep_instance(&j->entries.v[i], &others->v[k]);
 }
 
-void tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j)
+unsigned int tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j)
 {
 	struct tsh_write_lock lock = { .fd = -1 };
+	unsigned int kept;
+	size_t i;
 
 	if (j->file && j->entries.n) {
 		free(tsh_write_lock_for_undo(dir, &lock));
@@ -240,6 +242,10 @@ void tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j)
 		keep_from_others(dir, j);
 		keep_instances(dir, j);
 	}
+	kept = tsh_journal_lasting(j);
+	for (i = 0; i < j->entries.n && tsh_journal_goes_last(&j->entries.v[i]); i++)
+		kept++;
 	tsh_journal_keep(j);
 	tsh_write_unlock(&lock);
+	return kept;
 }

@@ -62,6 +62,7 @@ for command in 'option sym-offset on' 'enable sched:sched_process_exec'; do
 	tell_two "$command"
 	end_one
 	tell_two keep
+	true_that "$command: it counts" grep -q '^2 settings kept$' "$TMP/2.err"
 	end_two
 	same "$status" 0 "$command: whoever keeps ends well"
 	true_that "$command: it stays" test -d "$TRACING/instances/$made"
