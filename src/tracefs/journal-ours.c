@@ -5,7 +5,9 @@
 
 #include "expect.h"
 #include "journal-plan.h"
+#include "others.h"
 #include "setting.h"
+#include "share.h"
 #include "write.h"
 
 /* What of a journal still stands, without changing anything. */
@@ -61,6 +63,38 @@ static bool is_ours(struct tsh_dir *dir, const struct tsh_journal_entry *newest,
 	return ours;
 }
 
+/* Says whether another session, gone or not, has written something in the instance. A journal that is only looked at
+ * stands among the others, too: it is the one that begins with this. */
+static bool is_in_others(const struct tsh_others *others, const struct tsh_journal_entry *made)
+{
+	size_t i, k;
+
+	for (i = 0; others && i < others->n; i++) {
+		const struct tsh_journal_entries *entries = &others->v[i].journal->entries;
+
+		for (k = 0; others->v[i].is_here && k < entries->n; k++) {
+			if (!tsh_same_instance(&entries->v[k], made))
+				continue;
+			if (entries->v[k].op != TSH_JOURNAL_MKDIR || entries->v[k].at != made->at)
+				return true;
+			break;
+		}
+	}
+	return false;
+}
+
+/* Says whether an instance stays: another session has kept something in it or lives with it, or somebody uses it who
+ * has no journal. */
+static bool stays(const struct tsh_plan *plan, const struct tsh_journal_entry *made)
+{
+	pid_t heir;
+
+	if (made->own)
+		return false;
+	return made->kept || tsh_share_instance(plan->dir, plan->j, made, false, &heir) ||
+	       (!is_in_others(plan->j->others, made) && tsh_plan_is_used(plan, made));
+}
+
 void tsh_journal_count_ours(struct tsh_dir *dir, struct tsh_journal *j,
 			    struct tsh_journal_ours *ret)
 {
@@ -78,7 +112,7 @@ void tsh_journal_count_ours(struct tsh_dir *dir, struct tsh_journal *j,
 		if (!ours[plan.step_of[i] - 1])
 			continue;
 		if (j->entries.v[i].op == TSH_JOURNAL_MKDIR)
-			ret->instances++;
+			ret->instances += !stays(&plan, &j->entries.v[i]);
 		else
 			ret->settings += tsh_journal_is_setting(&j->entries.v[i]);
 	}

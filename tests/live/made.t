@@ -174,6 +174,38 @@ same "$(ls /run/tracesh | grep -c "^$one-")" 0 'no journal of it is left'
 true_that 'the other one stays' rmdir "$TRACING/instances/$made"
 end_two
 
+begin 'one that was killed, whose instance others use'
+fresh
+made=$I-made
+sessions
+tell_one "instance create $made"
+tell_one 'option sym-offset on'
+await pgrep -x -P "$one" trsh-guard
+pkill -KILL -x -P "$one" trsh-guard
+kill -KILL "$one"
+ended "$one"
+exec 8>&-
+await flock -n "$(ls /run/tracesh/"$one"-*.journal)" true
+# counted: of recover --list
+counted()
+{
+	t --json recover --list
+	like "$out" "\"settings\":1,\"instances\":$1" "$2"
+}
+counted 1 'its instance is counted'
+echo 1 >"$TRACING/instances/$made/events/sched/sched_process_exit/enable"
+counted 0 'not while somebody without a journal has set an event in it'
+echo 0 >"$TRACING/instances/$made/events/sched/sched_process_exit/enable"
+counted 1 'again when that is gone'
+tell_two "instance use $made"
+tell_two 'option sym-addr on'
+counted 0 'nor while a session that lives has set something in it'
+tell_two undo
+t recover --all
+expect 0 'recover'
+end_two
+nothing_left
+
 begin 'one that was handed over, deleted and made anew by somebody else'
 fresh
 made=$I-made
