@@ -492,8 +492,8 @@ static int release_printk(struct tsh_instance *in, const char *path, const char 
 	return r < 0 ? -1 : 0;
 }
 
-int tsh_file_write(struct tsh_instance *in, const char *path, enum tsh_write_how how,
-		   const char *text, struct tsh_err *err)
+static int write_file(struct tsh_instance *in, const char *path, enum tsh_write_how how, const char *text,
+		      struct tsh_err *err)
 {
 	unsigned int expected = 0, unfiltered;
 	const struct tsh_file_class *cls = tsh_file_class(path);
@@ -526,5 +526,27 @@ int tsh_file_write(struct tsh_instance *in, const char *path, enum tsh_write_how
 	tsh_settle_unfiltered(in->dir, unfiltered);
 	settle_expected(in, expected);
 	tsh_write_unlock(&lock);
+	return r;
+}
+
+/* Gives what the kernel takes of the name of an option (strstrip in trace.c). The caller frees it. */
+static char *strip(const char *text)
+{
+	static const char blanks[] = " \t\n\v\f\r";
+	size_t len;
+
+	text += strspn(text, blanks);
+	for (len = strlen(text); len && strchr(blanks, text[len - 1]); len--)
+		continue;
+	return tsh_xstrndup(text, len);
+}
+
+int tsh_file_write(struct tsh_instance *in, const char *path, enum tsh_write_how how,
+		   const char *text, struct tsh_err *err)
+{
+	char *option = text && (tsh_file_class(path)->flags & TSH_CLASS_OPTIONS) ? strip(text) : NULL;
+	int r = write_file(in, path, how, option ? option : text, err);
+
+	free(option);
 	return r;
 }

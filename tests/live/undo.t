@@ -253,6 +253,13 @@ prints "^2  $I  events/sched/sched_process_exit/trigger  .*traceoff  line by lin
 t -i "$I" --json --restore -c 'option record-tgid on' -c journal
 prints '^\{"type":"journal","number":1,"time":"[0-9:]*","settings":1,"command":"option record-tgid on"\}$' 'in JSON'
 
+begin 'an option with blanks around its name'
+fresh
+t -i "$I" -c "append trace_options ' record-tgid '" -c 'cat options/record-tgid' -c 'option record-tgid off' -c undo -c undo -c 'cat options/record-tgid'
+expect 0 'trace_options, as the kernel takes it'
+same "$(echo $out)" '1 0' 'goes back'
+unlike "$err" 'no way back' "$case_name: which is not said to be none"
+
 begin 'the load goes first'
 fresh
 # In the order of the writes reversed, the filter would go before the event.
