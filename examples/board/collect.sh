@@ -9,11 +9,12 @@ It empties (consumes) the buffer: afterwards the events are in the tree alone.
 # If the board's clock is not set: at home, while the board is still up, for times by the clock at home,
 #   (date +%s.%N; ssh BOARD cat /proc/timer_list; date +%s.%N) >DIR/tracesh/home
 instance='' all='' symbols='' scratch='' was='' order=little tl=/proc/timer_list made='' k=0
-die() { echo "collect.sh: $*" >&2; exit 1; }
+say() { { printf 'collect.sh: %s' "$*" | tr -c ' -~' '?'; echo; } >&2; } # a name may have any byte
+die() { say "$@"; exit 1; }
 copy() { for f; do [ ! -r "$f" ] || cp "$f" "$to/$f"; done 2>/dev/null; } # no -R: their inodes have one number
 ours() { case $(ls -ld "$1/.") in d????-??-*) [ -O "$1/." ] ;; *) false ;; esac; } # and nobody else writes to it
 safe() { ls -ldn "$1/." | { read -r mode _ uid _; case $mode in d????-??-* | d????????[tT]*) [ "$uid" = 0 ] || [ -O "$1/." ] ;; *) false ;; esac; }; } # the owner of a sticky one renames what is in it
-left() { case $scratch:$made in :empty) rm -rf "$to"/* ;; :part) echo "collect.sh: $name is not whole" >&2 ;; :*) ;; *:part | *:whole) echo "collect.sh: what was read is kept in $scratch" >&2 ;; *) rm -rf "$scratch" ;; esac; }
+left() { case $scratch:$made in :empty) rm -rf "$to"/* ;; :part) say "$name is not whole" ;; :*) ;; *:part | *:whole) say "what was read is kept in $scratch" ;; *) rm -rf "$scratch" ;; esac; }
 while getopts :i:akh o; do case $o in i) instance=$OPTARG ;; a) all=1 ;; k) symbols=1 ;; h) echo "$usage"; exit ;; *) echo "$usage" >&2; exit 2 ;; esac; done; shift $((OPTIND - 1))
 while read -r _ top type _; do # tracefs, or a folder of debugfs on kernels before 4.1
 	case $type in debugfs) top=$top/tracing ;; tracefs) ;; *) top='' ;; esac
@@ -22,10 +23,10 @@ done </proc/mounts
 [ "$top" ] || die 'no tracefs to be read: as root, mount -t tracefs nodev /sys/kernel/tracing (before 4.1 debugfs)'
 case ${1--} in -) to=${TMPDIR:-/tmp}/collect.$$ ;; /*) to=${1%/} ;; *) to=$PWD/${1%/} ;; esac
 [ "${1--}" != - ] || [ ! -t 1 ] || die 'give a folder, or let stdout be a file'
-in=$top${instance:+/instances/$instance} && cd "$in" || exit
-umask 077 && p=$(cd -P "${to%/*}/" && pwd -P) && to=$p/${to##*/} || exit
+in=$top${instance:+/instances/$instance} && why=$(cd "$in" 2>&1) && cd "$in" || die "$why"
+umask 077 && p=$(cd -P "${to%/*}/" 2>&1 && pwd -P) || die "$p"; to=$p/${to##*/}
 while safe "$p" || die "others may write to $p: give a folder elsewhere"; [ "$p" ]; do p=${p%/*}; done
-if [ "${1--}" = - ] || { [ ! -d "$to" ] && [ ! -L "$to" ]; }; then mkdir "$to" || exit # one that is there may be anybody's
+if [ "${1--}" = - ] || { [ ! -d "$to" ] && [ ! -L "$to" ]; }; then why=$(mkdir "$to" 2>&1) || die "$why" # one that is there may be anybody's
 else { [ ! -L "$to" ] && ours "$to"; } || die "$to is there already, and not yours alone"; fi
 [ "${1--}" != - ] || scratch=$to
 exec 9<"$to/." && name=$to to=/proc/self/fd/9 || exit # whatever has that name later

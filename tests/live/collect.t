@@ -62,6 +62,19 @@ expect 2 'is none'
 # shellcheck disable=SC2154 # of run
 same "$(printf '%s\n' "$err" | sed 's/:.*//;q')" usage 'nothing of it reaches the terminal'
 
+begin 'an operand with a control sequence'
+fresh
+odd=$(printf 'a\033[31mb')
+mkdir "$TMP/$odd"
+: >"$TMP/$odd/x"
+: >"$TMP/y$odd"
+for operand in "$TMP/$odd" "$TMP/gone$odd/x" "$TMP/y$odd/x" "-i gone$odd"; do
+	case $operand in -*) collect -i "${operand#-i }" ;; *) collect -i "$I" "$operand" ;; esac
+	expect 1 "$operand"
+	like "$err" '^collect.sh: .*a[?]\[31mb' 'the message names it'
+	same "$(printf '%s' "$err" | tr -d ' -~\n')" '' 'and has no byte that a terminal would obey'
+done
+
 for clock in boot local; do
 	begin "$clock"
 	case " $(tr -d '[]' <"$TRACING/trace_clock") " in *" $clock "*) ;; *)
