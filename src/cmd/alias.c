@@ -10,22 +10,30 @@
 
 /* ---- the list ---- */
 
+/* Compares an alias with a name of that length. */
+static int order_of(const struct tsh_alias *alias, const char *name, size_t len)
+{
+	int order = strncmp(alias->name, name, len);
+
+	return order ? order : alias->name[len] != '\0';
+}
+
 /* Its place, or where it belongs. */
 static size_t place_of(const struct tsh_aliases *list, const char *name, size_t len,
 		       bool *ret_there)
 {
-	size_t i;
-	int order = 1;
+	size_t begin = 0, end = list->n;
 
-	for (i = 0; i < list->n; i++) {
-		order = strncmp(list->v[i].name, name, len);
-		if (!order)
-			order = list->v[i].name[len] != '\0';
-		if (order >= 0)
-			break;
+	while (begin < end) {
+		size_t middle = begin + (end - begin) / 2;
+
+		if (order_of(&list->v[middle], name, len) < 0)
+			begin = middle + 1;
+		else
+			end = middle;
 	}
-	*ret_there = i < list->n && !order;
-	return i;
+	*ret_there = begin < list->n && !order_of(&list->v[begin], name, len);
+	return begin;
 }
 
 const char *tsh_alias_find(const struct tsh_aliases *list, const char *name, size_t len)
