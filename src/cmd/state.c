@@ -155,6 +155,11 @@ static void read_sizes(const struct tsh_instance *in, const char *label, struct 
 	}
 	free(text);
 	n = tsh_cpus_present(in, &cpus);
+	if (!n) {
+		tsh_state_remark(ret, label, "the sizes of the buffers are left out: the CPUs cannot be listed");
+		tsh_strlist_take(&ret->unread, tsh_xasprintf("buffer_size_kb%s%s (the CPUs cannot be listed)",
+				 label ? " of " : "", label ? label : ""));
+	}
 	for (i = 0; i < n; i++) {
 		char *path = tsh_xasprintf("per_cpu/cpu%u/buffer_size_kb", cpus[i]);
 

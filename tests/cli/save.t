@@ -248,6 +248,13 @@ for command in save 'save unread.tsh' diff; do
 	like "$err" '^not looked at: set_ftrace_filter \([A-Z][a-z ]+\)$' "and says so: $command"
 done
 ok 'it stands in the file, too' grep -q '^# set_ftrace_filter cannot be read: ' unread.tsh
+rm -rf many unread.tsh && cp -r pristine many && rm -rf many/per_cpu && echo X >many/buffer_size_kb
+for command in 'save unread.tsh' diff; do
+	# shellcheck disable=SC2086
+	run "$TRACESH" --tracefs many $command
+	like "$err" '^not looked at: buffer_size_kb \(the CPUs cannot be listed\)$' "nor are sizes of CPUs that are not known: $command"
+done
+ok 'which stands in the file' grep -q '^# the sizes of the buffers are left out: the CPUs cannot be listed$' unread.tsh
 
 # A trigger's filter stands in quotes, which a file that a shell reads has around all; the kernel takes 32 triggers.
 rm -rf many && cp -r pristine many
