@@ -56,22 +56,23 @@ static char *after_write(const struct tsh_other_entries *related, size_t i,
 	return tsh_expected_after(theirs, next ? next->before : now);
 }
 
-/* Whether their write is about the line: *ret_had, whether it was there when they wrote. */
+/* Whether their write is about the line, which our list reads in `now`: *ret_had, whether it was there when they
+ * wrote. */
 static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
-		    const char *their_after, const char *line, bool came, bool *ret_had)
+		    const char *their_after, const char *line, bool came, const char *now, bool *ret_had)
 {
 	const struct tsh_file_class *cls = tsh_file_class(mine->path);
 	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
+	bool lives = tsh_other_lives(e->other), uses = came && lives && tsh_has_line(cls, now, line), has, is;
 	char *before, *after = NULL, *event;
-	bool has, is;
 
 	*ret_had = came;
 	if (!theirs)
 		return false;
 	if (cls->flags & TSH_CLASS_PROBE && !(tsh_file_class(theirs->path)->flags & TSH_CLASS_PROBE))
-		return tsh_other_lives(e->other) && came && tsh_share_uses_probe(e->other->dir, theirs, line);
-	if (came && cls->flags & TSH_CLASS_TRIGGER && tsh_share_uses_trigger(e->other->dir, theirs, mine, line))
-		return tsh_other_lives(e->other);
+		return uses && tsh_share_uses_probe(e->other->dir, theirs, line);
+	if (uses && cls->flags & TSH_CLASS_TRIGGER && tsh_share_uses_trigger(e->other->dir, theirs, mine, line))
+		return true;
 	/* Only who uses it may have come before. */
 	if (e->at <= mine->at || (cls->flags & TSH_CLASS_TRIGGER && !tsh_same_setting(theirs, mine)))
 		return false;
@@ -85,8 +86,11 @@ static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_en
 		after = tsh_setting_view(theirs, their_after, mine);
 	*ret_had = tsh_has_line(cls, before, line);
 	has = after ? tsh_has_line(cls, after, line) : *ret_had;
-	is = has != *ret_had || (tsh_other_lives(e->other) && (event || tsh_share_names_line(theirs, line))) ||
-	     (after && has_rival(cls, after, line) && !has_rival(cls, before, line));
+	is = has != *ret_had;
+	/* What was handed over has its own lines alone: another one of that name, which an event can have, is none. */
+	if (!is && !(cls->flags & TSH_CLASS_PROBE && theirs->number >= TSH_JOURNAL_INHERITED))
+		is = (lives && (event || tsh_share_names_line(theirs, line))) ||
+		     (after && has_rival(cls, after, line) && !has_rival(cls, before, line));
 	free(event);
 	free(before);
 	free(after);
@@ -109,14 +113,14 @@ static bool reverts(const struct tsh_other_entry *e, const struct tsh_journal_en
 /* Those lines of one side that their write is about go to `given`, or to `folded` where it has reverted them,
  * unless they were changed in between. */
 static void part_side(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
-		      const char *their_after, bool came, struct tsh_strlist *side,
+		      const char *their_after, const char *now, bool came, struct tsh_strlist *side,
 		      struct tsh_strlist *given, struct tsh_strlist *folded)
 {
 	size_t i, kept = 0;
 	bool had;
 
 	for (i = 0; i < side->n; i++) {
-		if (!touches(e, mine, their_after, side->v[i], came, &had))
+		if (!touches(e, mine, their_after, side->v[i], came, now, &had))
 			side->v[kept++] = side->v[i];
 		else if (had != came)
 			free(side->v[i]);
@@ -243,8 +247,8 @@ enum tsh_share tsh_share_settle_lines(const struct tsh_other_entries *related,
 		if (e->at <= newest->at && !(cls->flags & TSH_CLASS_TRIGGER))
 			continue;
 		their_after = after_write(related, i, newest, now);
-		part_side(e, newest, their_after, true, &sides.came, &given.came, &folded.came);
-		part_side(e, newest, their_after, false, &sides.went, &given.went, &folded.went);
+		part_side(e, newest, their_after, now, true, &sides.came, &given.came, &folded.came);
+		part_side(e, newest, their_after, now, false, &sides.went, &given.went, &folded.went);
 		free(their_after);
 		if (folded.came.n || folded.went.n)
 			good = fold_lines(e, &folded);
