@@ -148,6 +148,8 @@ static char *keep_used_text(const struct tsh_journal_entry *theirs, const struct
 	bool uses, any = false;
 	size_t i;
 
+	if (theirs->op != TSH_JOURNAL_WRITE || !theirs->before || !theirs->after)
+		return NULL;
 	if (tsh_share_needs_clock(mine, theirs))
 		return tsh_xstrdup(theirs->after);
 	if (!(cls->flags & (TSH_CLASS_PROBE | TSH_CLASS_TRIGGER)))
@@ -170,32 +172,110 @@ static char *keep_used_text(const struct tsh_journal_entry *theirs, const struct
 	return text;
 }
 
-/* Tells them what ours uses of theirs, and what that uses: the event of a probe, what a histogram is made of. */
-static void keep_used(struct tsh_other *other, const struct tsh_journal_entry *mine)
+/* Tells all of them what ours uses of theirs, and what that uses: the event of a probe, what a histogram is made of. */
+static void keep_used(struct tsh_others *others, const struct tsh_journal_entry *mine)
 {
-	struct tsh_journal_entries *entries = &other->journal->entries;
-	size_t i;
+	size_t n, i;
 
-	for (i = 0; i < entries->n; i++) {
-		const struct tsh_journal_entry *theirs = &entries->v[i];
-		const struct tsh_file_class *cls = tsh_file_class(theirs->path);
-		struct tsh_other_entry e = { other, theirs->number, 0 };
-		char *text = NULL;
-		bool same;
+	for (n = 0; n < others->n; n++) {
+		struct tsh_journal_entries *entries = &others->v[n].journal->entries;
 
-		if (theirs != mine && theirs->op == TSH_JOURNAL_WRITE && theirs->before && theirs->after && !theirs->kept)
-			text = keep_used_text(theirs, mine);
-		same = text && (tsh_share_is_listed(cls) ? tsh_lines_same(cls, text, theirs->after) : true);
-		if (text && strcmp(text, theirs->before) != 0 && tsh_other_amend(&e, text, same) >= 0) {
-			keep_instance(&entries->v[i], other);
-			keep_used(other, &entries->v[i]);
+		for (i = 0; others->v[n].is_here && i < entries->n; i++) {
+			const struct tsh_journal_entry *theirs = &entries->v[i];
+			const struct tsh_file_class *cls = tsh_file_class(theirs->path);
+			struct tsh_other_entry e = { &others->v[n], theirs->number, 0 };
+			char *text = theirs != mine && !theirs->kept ? keep_used_text(theirs, mine) : NULL;
+			bool same = text && (tsh_share_is_listed(cls) ? tsh_lines_same(cls, text, theirs->after) : true);
+
+			if (text && strcmp(text, theirs->before) != 0 && tsh_other_amend(&e, text, same) >= 0) {
+				keep_instance(&entries->v[i], &others->v[n]);
+				keep_used(others, &entries->v[i]);
+			}
+			free(text);
 		}
-		free(text);
 	}
 }
 
+/* ---- what of ours is kept ---- */
+
+/* Says whether our writes to the entry's setting ask for anything: not when the last one takes back what the first
+ * one has done. */
+static bool asks(const struct tsh_journal *j, const struct tsh_journal_entry *mine)
+{
+	const struct tsh_file_class *cls = tsh_file_class(mine->path);
+	const struct tsh_journal_entry *first = NULL, *last = NULL;
+	size_t i;
+
+	for (i = 0; i < j->entries.n; i++) {
+		const struct tsh_journal_entry *entry = &j->entries.v[i];
+
+		if (entry->number >= TSH_JOURNAL_INHERITED || !entry->before || !tsh_same_setting(entry, mine))
+			continue;
+		first = first ? first : entry;
+		last = entry;
+	}
+	if (!last || last == first || !last->after || !first->after)
+		return true;
+	if (tsh_share_is_listed(cls))
+		return !tsh_lines_same(cls, first->before, last->after) || tsh_lines_same(cls, first->before, first->after);
+	return !tsh_class_equal(cls, first->before, last->after) || tsh_class_equal(cls, first->before, first->after);
+}
+
+/* Says whether an entry names a line that the list of another one has gained or lost. */
+static bool names_line_of(const struct tsh_journal_entry *mine, const struct tsh_journal_entry *list)
+{
+	struct tsh_strlist lines = { 0 };
+	bool names = false;
+	size_t i;
+
+	tsh_lines_split(list->before, &lines);
+	tsh_lines_split(list->after, &lines);
+	for (i = 0; i < lines.n && !names; i++)
+		names = tsh_share_names_line(mine, lines.v[i]);
+	tsh_strlist_release(&lines);
+	return names;
+}
+
+/* Says whether what was handed over to us is kept with an entry of ours: it is that setting, or what that uses. */
+static bool is_kept_with(struct tsh_journal_entry *given, struct tsh_journal_entry *mine)
+{
+	char *text;
+	bool is;
+
+	if (given->op == TSH_JOURNAL_MKDIR)
+		return tsh_same_instance(given, mine);
+	if (mine->op == TSH_JOURNAL_MKDIR || !given->before || !given->after)
+		return false;
+	if (tsh_share_is_related(given, mine))
+		return !tsh_same_setting(given, mine) || !tsh_share_is_listed(tsh_file_class(given->path)) ||
+		       names_line_of(mine, given);
+	text = keep_used_text(given, mine);
+	is = text != NULL;
+	free(text);
+	return is;
+}
+
+/* Finds the entries that are kept: what we ask for, and what was handed over that it needs. The caller frees them. */
+static bool *find_kept(struct tsh_journal *j)
+{
+	struct tsh_journal_entry *v = j->entries.v;
+	bool *kept = tsh_xcalloc(j->entries.n + 1, sizeof(*kept)), more = true;
+	size_t i, k;
+
+	for (i = 0; i < j->entries.n; i++)
+		kept[i] = v[i].number < TSH_JOURNAL_INHERITED && (v[i].op == TSH_JOURNAL_MKDIR || asks(j, &v[i]));
+	while (more) {
+		more = false;
+		for (i = 0; i < j->entries.n; i++)
+			for (k = 0; k < j->entries.n && !kept[i]; k++)
+				if (kept[k] && v[i].number >= TSH_JOURNAL_INHERITED && !v[k].own && is_kept_with(&v[i], &v[k]))
+					kept[i] = more = true;
+	}
+	return kept;
+}
+
 /* Tells others what they had set before us, and we want, too: they do not take it back. */
-static void keep_from_others(struct tsh_dir *dir, struct tsh_journal *j)
+static void keep_from_others(struct tsh_dir *dir, struct tsh_journal *j, const bool *kept)
 {
 	struct tsh_others *others = tsh_others_read(dir, j);
 	size_t i, k;
@@ -204,7 +284,7 @@ static void keep_from_others(struct tsh_dir *dir, struct tsh_journal *j)
 		const struct tsh_journal_entry *mine = &j->entries.v[i];
 		struct tsh_other_entries related = { 0 };
 
-		if (mine->op != TSH_JOURNAL_WRITE || mine->how == TSH_WRITE_EXPECTED || !mine->before ||
+		if (!kept[i] || mine->op != TSH_JOURNAL_WRITE || mine->how == TSH_WRITE_EXPECTED || !mine->before ||
 		    !mine->after)
 			continue;
 		tsh_share_find(others, mine, INT64_MIN, false, &related);
@@ -212,40 +292,71 @@ static void keep_from_others(struct tsh_dir *dir, struct tsh_journal *j)
 			if (related.v[k].at < mine->at)
 				keep_from(dir, &related.v[k], mine);
 		tsh_vec_release(&related);
-		for (k = 0; k < others->n; k++)
-			if (others->v[k].is_here)
-				keep_used(&others->v[k], mine);
+		keep_used(others, mine);
 	}
 }
 
-static void keep_instances(struct tsh_dir *dir, struct tsh_journal *j)
+static void keep_instances(struct tsh_dir *dir, struct tsh_journal *j, const bool *kept)
 {
 	struct tsh_others *others = tsh_others_read(dir, j);
 	size_t i, k;
 
 	for (i = 0; i < j->entries.n; i++)
-		for (k = 0; j->entries.v[i].instance && !j->entries.v[i].own && k < others->n; k++)
+		for (k = 0; kept[i] && j->entries.v[i].instance && !j->entries.v[i].own && k < others->n; k++)
 			if (others->v[k].is_here)
 				keep_instance(&j->entries.v[i], &others->v[k]);
 }
 
+/* Tells others what we keep of theirs, and takes out of our entries what was handed over to us and is not kept. */
+static void part_kept(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_journal_entries *ret_rest)
+{
+	bool *kept = find_kept(j);
+	size_t i, left = 0;
+
+	keep_from_others(dir, j, kept);
+	keep_instances(dir, j, kept);
+	for (i = 0; i < j->entries.n; i++) {
+		if (!kept[i] && j->entries.v[i].number >= TSH_JOURNAL_INHERITED && j->file->name)
+			*(struct tsh_journal_entry *)tsh_vec_push(ret_rest) = j->entries.v[i];
+		else
+			j->entries.v[left++] = j->entries.v[i];
+	}
+	j->entries.n = left;
+	free(kept);
+}
+
+/* Appends it to our journal once more: it is taken back when we end. */
+static void inherit_rest(struct tsh_journal *j, struct tsh_journal_entries *rest)
+{
+	size_t i;
+
+	for (i = 0; i < rest->n; i++) {
+		(void)tsh_journal_inherit(j->file->disk.fd, TSH_JOURNAL_INHERITED + j->inherited + (unsigned int)i,
+					  TSH_JOURNAL_BY_TIME, &rest->v[i]);
+		tsh_journal_entry_release(&rest->v[i]);
+	}
+	if (rest->n)
+		(void)tsh_journal_catch_up(j);
+	tsh_vec_release(rest);
+}
+
 unsigned int tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j)
 {
+	struct tsh_journal_entries rest = { 0 };
 	struct tsh_write_lock lock = { .fd = -1 };
 	unsigned int kept;
 	size_t i;
 
 	if (j->file && j->entries.n) {
 		free(tsh_write_lock_for_undo(dir, &lock));
-		/* What was given to us before stays with it. */
 		(void)tsh_journal_catch_up(j);
-		keep_from_others(dir, j);
-		keep_instances(dir, j);
+		part_kept(dir, j, &rest);
 	}
 	kept = tsh_journal_lasting(j);
 	for (i = 0; i < j->entries.n && tsh_journal_goes_last(&j->entries.v[i]); i++)
 		kept++;
 	tsh_journal_keep(j);
+	inherit_rest(j, &rest);
 	tsh_write_unlock(&lock);
 	return kept;
 }

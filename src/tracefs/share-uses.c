@@ -52,14 +52,22 @@ static bool switches_file_in(const struct tsh_journal_entry *entry, const char *
 	return does;
 }
 
-/* Says whether a command of theirs has enabled the event in its own instance: such writes are in no journal. */
+/* Says whether a command of theirs has enabled the event, or set a trigger of it, in its own instance: such writes are
+ * in no journal. */
 static bool is_on_in_own(const struct tsh_dir *dir, const struct tsh_journal_entry *entry, const char *folder)
 {
 	struct tsh_instance top = { .dir = (struct tsh_dir *)dir, .fd = dir->fd };
-	char *path = tsh_xasprintf("instances/%s/%senable", entry->instance, folder);
-	bool is = tsh_file_number(&top, path, 0) == 1;
+	char *enable = tsh_xasprintf("instances/%s/%senable", entry->instance, folder);
+	char *trigger = tsh_xasprintf("instances/%s/%strigger", entry->instance, folder), *text = NULL;
+	bool is = tsh_file_number(&top, enable, 0) == 1;
 
-	free(path);
+	if (!is)
+		text = tsh_file_text(&top, trigger);
+	/* "# Available triggers:" */
+	is = is || (text && *text && *text != '#');
+	free(text);
+	free(trigger);
+	free(enable);
 	return is;
 }
 

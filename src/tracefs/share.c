@@ -61,7 +61,7 @@ static bool names_event(const struct tsh_journal_entry *list, const struct tsh_j
 	return names;
 }
 
-static bool is_related(struct tsh_journal_entry *theirs, struct tsh_journal_entry *mine)
+bool tsh_share_is_related(struct tsh_journal_entry *theirs, struct tsh_journal_entry *mine)
 {
 	if (!tsh_may_meet(theirs, mine) || theirs->op != TSH_JOURNAL_WRITE || !theirs->before)
 		return false;
@@ -120,7 +120,7 @@ void tsh_share_find(struct tsh_others *others, const struct tsh_journal_entry *m
 
 		for (k = 0; others->v[i].is_here && k < entries->n; k++)
 			if (entries->v[k].at > after &&
-			    (is_related(&entries->v[k], &own) ||
+			    (tsh_share_is_related(&entries->v[k], &own) ||
 			     (with_users && may_use(&others->v[i], &entries->v[k], mine))))
 				*(struct tsh_other_entry *)tsh_vec_push(ret) =
 					(struct tsh_other_entry){ &others->v[i],

@@ -52,6 +52,8 @@ struct tsh_others;
  * what may use a probe, or uses a histogram, that is `mine`. */
 void tsh_share_find(struct tsh_others *others, const struct tsh_journal_entry *mine, int64_t after,
 		    bool with_users, struct tsh_other_entries *ret);
+/* Says whether two writes are about one setting; of a list, to it. */
+bool tsh_share_is_related(struct tsh_journal_entry *theirs, struct tsh_journal_entry *mine);
 /* Says whether a file is a list, each line of which is a setting. */
 bool tsh_share_is_listed(const struct tsh_file_class *cls);
 
