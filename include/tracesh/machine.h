@@ -18,6 +18,13 @@ ssize_t tsh_read_small(const char *path, char *buf, size_t size);
 /* Its first line, without the newline; false: it cannot be read. */
 bool tsh_read_line(const char *path, char *buf, size_t size);
 
+/*
+ * Gives the path of a task's file below /proc, by its folder among the threads of its process: there stat tells of
+ * that task alone, where /proc/N/stat adds up what all threads have used, also by a thread's number.
+ */
+#define TSH_TASK_PATH 64
+void tsh_task_path(char path[TSH_TASK_PATH], pid_t task, const char *file);
+
 /* Check that /proc is there, where tasks and their files are looked for. 0, or -1 with err. */
 int tsh_check_proc(struct tsh_err *err);
 

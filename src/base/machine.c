@@ -44,6 +44,11 @@ bool tsh_read_line(const char *path, char *buf, size_t size)
 	return good;
 }
 
+void tsh_task_path(char path[TSH_TASK_PATH], pid_t task, const char *file)
+{
+	(void)snprintf(path, TSH_TASK_PATH, "/proc/%d/task/%d/%s", (int)task, (int)task, file);
+}
+
 int tsh_check_proc(struct tsh_err *err)
 {
 	int fd = open("/proc", O_PATH | O_CLOEXEC);
@@ -107,12 +112,12 @@ void tsh_boot_id(char *buf, size_t size)
 	buf[strcspn(buf, "\n\t ")] = '\0';
 }
 
-/* Reads /proc/PID/stat; what is behind field 2, the name in parentheses with whatever bytes. */
+/* Reads a task's stat; what is behind field 2, the name in parentheses with whatever bytes. */
 static const char *process_fields(pid_t pid, char *text, size_t size)
 {
-	char path[32];
+	char path[TSH_TASK_PATH];
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	tsh_task_path(path, pid, "stat");
 	(void)tsh_read_small(path, text, size);
 	return strrchr(text, ')');
 }

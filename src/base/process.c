@@ -60,9 +60,9 @@ static char read_state(const char *path)
 
 bool tsh_process_is_stopped(pid_t pid)
 {
-	char path[32], state;
+	char path[TSH_TASK_PATH], state;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	tsh_task_path(path, pid, "stat");
 	state = read_state(path);
 	return state == 'T' || state == 't';
 }
@@ -75,7 +75,7 @@ static bool are_all_zombies(pid_t pid)
 	bool all;
 	DIR *d;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	tsh_task_path(path, pid, "stat");
 	if (read_state(path) != 'Z')
 		return false;
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
@@ -194,10 +194,10 @@ struct tsh_process_numbers tsh_process_numbers(pid_t pid)
 	struct tsh_process_numbers ret = { 0 };
 	struct tsh_strbuf status = TSH_STRBUF_INIT;
 	const char *process, *numbers;
-	char path[32];
+	char path[TSH_TASK_PATH];
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
+	tsh_task_path(path, pid, "status");
 	fd = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
 		return ret;

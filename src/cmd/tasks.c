@@ -50,9 +50,9 @@ void tsh_tasks_text(const struct tsh_tasks *tasks, struct tsh_strbuf *out)
 /* A line of the machine's /proc into buf; false when the task is gone. */
 static bool read_proc(int pid, const char *file, char *buf, size_t size)
 {
-	char path[64];
+	char path[TSH_TASK_PATH];
 
-	snprintf(path, sizeof(path), "/proc/%d/%s", pid, file);
+	tsh_task_path(path, pid, file);
 	return tsh_read_small(path, buf, size) > 0;
 }
 

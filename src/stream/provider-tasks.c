@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "provider-internal.h"
 #include "source.h"
 #include "tree.h"
+#include "tracesh/machine.h"
 
 /* saved_tgids is read again after this. */
 #define TGIDS_NS UINT64_C(1000000000)
@@ -22,17 +21,10 @@ char *tsh_provide_cmdlines(void *ctx)
 /* A small file of /proc/PID; its length, or -1. */
 static ssize_t read_proc(int pid, const char *file, char *text, size_t size)
 {
-	char *path = tsh_xasprintf("/proc/%d/%s", pid, file);
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = -1;
+	char path[TSH_TASK_PATH];
 
-	free(path);
-	if (fd >= 0) {
-		n = read(fd, text, size - 1);
-		close(fd);
-	}
-	text[n > 0 ? n : 0] = '\0';
-	return n;
+	tsh_task_path(path, pid, file);
+	return tsh_read_small(path, text, size);
 }
 
 /* The first line of a task counts: it was asked for last. */

@@ -210,19 +210,21 @@ static enum tsh_standing lines_standing(const struct tsh_file_class *cls,
  * Tasks that exit go by themselves, children come: a list is somebody else's when none of
  * our pids is left in it, though one of them lives.
  */
-static enum tsh_standing pids_standing(const struct tsh_strlist *before,
-				       const struct tsh_strlist *after,
-				       const struct tsh_strlist *now)
+static enum tsh_standing pids_standing(const struct tsh_file_class *cls, const struct tsh_strlist *before,
+				       const struct tsh_strlist *after, const struct tsh_strlist *now)
 {
-	bool left = false, alive = false, as_before = before->n == now->n;
+	struct tsh_strlist gone = { 0 }, came = { 0 };
+	bool left, as_before, alive = false;
 	size_t i;
 
-	for (i = 0; i < after->n; i++) {
-		left = left || tsh_strlist_has(now, after->v[i]);
-		alive = alive || tsh_pid_is_alive(after->v[i]);
-	}
-	for (i = 0; i < now->n; i++)
-		as_before = as_before && tsh_strlist_has(before, now->v[i]);
+	tsh_lines_without(cls, after, now, &gone);
+	tsh_lines_without(cls, now, before, &came);
+	left = gone.n < after->n;
+	as_before = before->n == now->n && !came.n;
+	for (i = 0; i < after->n && !left && !alive; i++)
+		alive = tsh_pid_is_alive(after->v[i]);
+	tsh_strlist_release(&gone);
+	tsh_strlist_release(&came);
 	if (!now->n || left || as_before || (after->n && !alive))
 		return TSH_STANDS_OURS;
 	return TSH_STANDS_THEIRS;
@@ -238,7 +240,7 @@ static enum tsh_standing list_standing(const struct tsh_file_class *cls, bool as
 	tsh_lines_split(after ? after : now, &a);
 	tsh_lines_split(now, &n);
 	if (as_pids)
-		standing = pids_standing(&b, &a, &n);
+		standing = pids_standing(cls, &b, &a, &n);
 	else
 		standing = lines_standing(cls, &b, &a, &n);
 	tsh_strlist_release(&b);

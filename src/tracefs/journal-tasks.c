@@ -41,16 +41,20 @@ static bool followed_before(const struct tsh_plan *plan, const struct tsh_instan
 /* Says that tasks stay though nobody was in the list before: of others, or of whom nobody knows. */
 static void note_others(struct tsh_plan *plan, const char *path, const struct tsh_pids_change *change)
 {
+	const struct tsh_file_class *cls = tsh_file_class(path);
+	struct tsh_strlist came = { 0 }, others = { 0 };
 	bool tells = tsh_sees_all_processes();
 	size_t n = 0, i;
 	char *text;
 
 	if (tells && change->before->n)
 		return;
-	for (i = 0; i < change->now->n; i++)
-		n += !tsh_strlist_has(change->after, change->now->v[i]) &&
-		     !tsh_strlist_has(change->before, change->now->v[i]) &&
-		     (!tells || tsh_pid_is_alive(change->now->v[i]));
+	tsh_lines_without(cls, change->now, change->after, &came);
+	tsh_lines_without(cls, &came, change->before, &others);
+	for (i = 0; i < others.n; i++)
+		n += !tells || tsh_pid_is_alive(others.v[i]);
+	tsh_strlist_release(&came);
+	tsh_strlist_release(&others);
 	if (!n)
 		return;
 	text = tsh_xasprintf("%zu task%s stay%s in '%s': %s", n, n == 1 ? "" : "s", n == 1 ? "s" : "", path,

@@ -212,23 +212,22 @@ static enum verdict judge(struct family *family, struct task *task)
 }
 
 /* Notes from whom one descends that we have listed. */
-static void add_ancestors(struct family *family, int pid)
+static void add_ancestors(struct family *family, int parent)
 {
-	struct task *task = task_of(family, pid);
+	while (parent) {
+		struct task *task = task_of(family, parent);
 
-	while ((pid = tsh_process_numbers(task->pid).parent)) {
-		task = task_of(family, pid);
 		if (task->is_above)
 			break;
 		task->is_above = true;
+		parent = tsh_process_numbers(parent).parent;
 	}
 }
 
 /* Says of a task whether we have listed it, and of its process, too: that is the parent of its children. */
-static void add_known(struct family *family, int pid, enum verdict verdict)
+static void add_known(struct family *family, int pid, int process, enum verdict verdict)
 {
 	struct task *task = task_of(family, pid), *leader;
-	int process = tsh_process_numbers(pid).process;
 
 	task->verdict = verdict;
 	leader = process ? task_of(family, process) : task;
@@ -253,14 +252,16 @@ void tsh_pids_forked(const struct tsh_pids_change *change, struct tsh_strlist *r
 			task_of(&family, pid)->is_listed = !has(before, change->before, now->v[i]);
 	for (i = 0; i < after->n; i++) {
 		bool was_there = change->followed && has(before, change->before, after->v[i]);
+		struct tsh_process_numbers p;
 
 		if (was_there)
 			family.orphans = THEIRS;
 		if (tsh_parse_int(after->v[i], &pid))
 			continue;
-		add_known(&family, pid, was_there ? THEIRS : OURS);
+		p = tsh_process_numbers(pid);
+		add_known(&family, pid, p.process, was_there ? THEIRS : OURS);
 		if (is_same(after->v[i], change->at))
-			add_ancestors(&family, pid);
+			add_ancestors(&family, p.parent);
 		else
 			family.has_ended = true;
 	}

@@ -173,16 +173,18 @@ static bool fold_lines(const struct tsh_other_entry *e, const struct sides *fold
 static bool would_open(const struct tsh_journal_entry *mine, const struct sides *sides,
 		       const char *now)
 {
-	struct tsh_strlist present = { 0 };
-	bool opens = tsh_file_class(mine->path)->compare == TSH_SAME_PIDS && !sides->went.n &&
-		     !strstr(mine->path, "notrace");
+	const struct tsh_file_class *cls = tsh_file_class(mine->path);
+	struct tsh_strlist present = { 0 }, others = { 0 };
+	bool opens = cls->compare == TSH_SAME_PIDS && !sides->went.n && !strstr(mine->path, "notrace");
 	size_t i;
 
 	tsh_lines_split(now, &present);
-	for (i = 0; i < present.n && opens; i++)
-		opens = tsh_strlist_has(&sides->came, present.v[i]) ||
-			!tsh_pid_is_alive(present.v[i]);
+	if (opens)
+		tsh_lines_without(cls, &present, &sides->came, &others);
+	for (i = 0; i < others.n && opens; i++)
+		opens = !tsh_pid_is_alive(others.v[i]);
 	tsh_strlist_release(&present);
+	tsh_strlist_release(&others);
 	return opens;
 }
 

@@ -104,6 +104,36 @@ else
 	skip "$case_name" 'no python3'
 fi
 
+# /proc/TID/stat adds up what all threads have used: to look at each so takes the square of their number.
+begin 'a process with many threads'
+if [ -z "$PYTHON" ]; then
+	skip "$case_name" 'no python3'
+elif preload log-opens; then
+	fresh
+	start "$TMP/threads" "$PYTHON" -c '
+import threading, time
+threading.stack_size(65536)
+for i in range(2000):
+    threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+print("ready", flush=True)
+time.sleep(600)'
+	true_that 'a process with 2,001 threads' await grep -q ready "$TMP/threads"
+	threads=$child
+	for action in '' add not; do
+		rm -f "$TMP/opens"
+		run env LD_PRELOAD="$PRELOAD" OPENS_LOG="$TMP/opens" "$TRACESH" -i "$I" -c "pid $action $threads" -c undo
+		expect 0 "pid $action, and undo"
+		opens=$(grep -cE '/(stat|status)$' "$TMP/opens")
+		true_that 'each of them is looked at' [ "$opens" -ge 2001 ]
+		true_that 'and not often' [ "$opens" -le $((4 * 2001)) ]
+		same "$(grep -vE '^/proc/(self|[0-9]+/task/[0-9]+)/' "$TMP/opens" | grep '/stat$')" '' \
+			'and by itself'
+	done
+	file_is set_event_pid '' 'nothing is left'
+	kill "$threads"
+	ended "$threads"
+fi
+
 begin 'names'
 fresh
 childless_task tsh-n-$$
