@@ -51,7 +51,8 @@ struct tsh_dir {
 	/* Hears signals while another tracesh writes, and while readers are looked for; borrowed.
 	 * NULL: nobody does. */
 	const struct tsh_waiter *waiter;
-	bool lock_is_kept;		/* whoever had the write lock did not give it back */
+	pid_t lock_keeper;		/* who had the write lock and did not give it back */
+	bool lock_is_kept;		/* by lock_keeper, which ran, and was waited for long enough */
 	/* Groups of probes whose users live, by their directories; owned. */
 	struct { struct tsh_held_group *v; size_t n, cap; } held;
 	char *group;			/* of our probes (tsh_probe_group); NULL: not chosen yet; owned */

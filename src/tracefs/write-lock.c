@@ -12,12 +12,16 @@
 #include "tracesh/safe-file.h"
 #include "write.h"
 
-/* How often the lock is asked for, and for how long. One that reads all events writes for some
- * milliseconds; one that is stopped does not go on. */
+/* How often the lock is asked for, how often it is looked who has it, and after how long that is said. */
 #define STEP_MS 2
 #define LOOK_MS 100
-#define WAIT_MS 10000
-#define UNDO_MS 2000
+#define SAY_MS 2000
+/* Takes for stopped who is so each time for a second: one that strace(1) looks at is so again and again. */
+#define STOPPED_LOOKS 10
+/* How long is waited for one that runs. It writes for some milliseconds, and takes long lists back for seconds. What
+ * is not written now can be later; what is taken back without the lock may leave a wrong list. */
+#define WAIT_MS 60000
+#define UNDO_MS 300000
 
 /* The folder that is locked, which every tracefs has; nobody else locks it. */
 static int open_lock(const struct tsh_dir *dir)
@@ -25,25 +29,6 @@ static int open_lock(const struct tsh_dir *dir)
 	int fd = tsh_open_beneath(dir->fd, "instances", O_RDONLY | O_DIRECTORY);
 
 	return fd == -ENOENT ? tsh_open_beneath(dir->fd, "events", O_RDONLY | O_DIRECTORY) : fd;
-}
-
-/* False: a signal has come. */
-static bool wait_a_moment(const struct tsh_waiter *waiter)
-{
-	enum tsh_wait_result result = TSH_WAIT_TIMEOUT;
-
-	if (waiter)
-		result = tsh_wait(waiter, NULL, 0, STEP_MS);
-	else
-		usleep(STEP_MS * 1000);
-	return result == TSH_WAIT_TIMEOUT;
-}
-
-static bool holder_is_stopped(int fd)
-{
-	pid_t holder = tsh_lock_holder(fd);
-
-	return holder && tsh_process_is_stopped(holder);
 }
 
 /* Ask for it once. 0 or -errno. Ctrl-Z waits until it is given back: all others would wait for us. */
@@ -61,24 +46,107 @@ static int try_lock(struct tsh_write_lock *lock, int fd)
 	return r;
 }
 
-/* 0, or -errno: EINTR where a signal has come, EBUSY where whoever has it keeps it. */
-static int lock_within(struct tsh_dir *dir, struct tsh_write_lock *lock, int fd,
-		       const struct tsh_waiter *waiter, int ms)
+/* Who has the lock, as the subject of a sentence; the caller frees it. */
+static char *holder_name(const struct tsh_write_lock *lock)
 {
-	int waited, r;
+	if (!lock->holder)
+		return tsh_xstrdup("another tracesh");
+	return tsh_xasprintf("tracesh (process %d%s)", (int)lock->holder,
+			     lock->is_stopped ? ", which is stopped" : "");
+}
 
-	for (waited = 0; (r = try_lock(lock, fd)) < 0; waited += STEP_MS) {
+static void say_who(const struct tsh_dir *dir, const struct tsh_write_lock *lock)
+{
+	const struct tsh_journal_hooks *hooks = dir->journal ? dir->journal->hooks : NULL;
+	char *who, *text;
+
+	if (!hooks || !hooks->warn)
+		return;
+	who = holder_name(lock);
+	text = tsh_xasprintf("%s is writing, and is waited for", who);
+	hooks->warn(hooks->ctx, text);
+	free(text);
+	free(who);
+}
+
+/* A wait for the lock. */
+struct lock_wait {
+	struct tsh_dir *dir;
+	struct tsh_write_lock *lock;
+	const struct tsh_waiter *waiter;	/* NULL: the way back, after a signal, too */
+	sigset_t pending;			/* signals that had come before it */
+	int ms, waited;
+	unsigned int stopped;			/* looks in a row at which whoever has it was stopped */
+};
+
+/* Says whether a signal has come since the wait began. */
+static bool has_signal(const struct lock_wait *wait)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
+	sigset_t now;
+	size_t i;
+
+	sigpending(&now);
+	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+		if (sigismember(&now, signals[i]) && !sigismember(&wait->pending, signals[i]))
+			return true;
+	return false;
+}
+
+/* False: a signal has come. */
+static bool wait_a_moment(struct lock_wait *wait)
+{
+	wait->waited += STEP_MS;
+	if (wait->waiter)
+		return tsh_wait(wait->waiter, NULL, 0, STEP_MS) == TSH_WAIT_TIMEOUT;
+	usleep(STEP_MS * 1000);
+	return !has_signal(wait);
+}
+
+/* Looks who has it; says whether that one is not waited for: it is stopped, or was waited for before. */
+static bool is_kept(struct lock_wait *wait, int fd)
+{
+	pid_t holder = tsh_lock_holder(fd);
+	bool known = holder == wait->dir->lock_keeper;
+
+	wait->lock->holder = holder;
+	wait->lock->is_stopped = holder && tsh_process_is_stopped(holder);
+	wait->stopped = wait->lock->is_stopped ? wait->stopped + 1 : 0;
+	if (wait->stopped == STOPPED_LOOKS) {
+		wait->dir->lock_keeper = holder;
+		wait->dir->lock_is_kept = false;
+	}
+	return wait->stopped == STOPPED_LOOKS || (known && (wait->dir->lock_is_kept || wait->stopped));
+}
+
+/* 0, or -errno: EINTR where a signal has come, EBUSY where whoever has it keeps it. */
+static int lock_within(struct lock_wait *wait, int fd)
+{
+	struct tsh_dir *dir = wait->dir;
+	int r;
+
+	sigpending(&wait->pending);
+	while ((r = try_lock(wait->lock, fd)) < 0) {
+		bool heard = false;
+
 		if (r != -EWOULDBLOCK && r != -EINTR)
 			return r;
+		if (wait->waited % LOOK_MS == 0 && is_kept(wait, fd))
+			return -EBUSY;
+		if (wait->waited == SAY_MS)
+			say_who(dir, wait->lock);
+		if (wait->waited < wait->ms)
+			heard = !wait_a_moment(wait);
+		if (heard && wait->waiter)
+			return -EINTR;
 		/* What was waited for once is not waited for again. */
-		if (dir->lock_is_kept || waited >= ms ||
-		    (waited % LOOK_MS == 0 && holder_is_stopped(fd))) {
+		if (heard || wait->waited >= wait->ms) {
+			dir->lock_keeper = wait->lock->holder;
 			dir->lock_is_kept = true;
 			return -EBUSY;
 		}
-		if (!wait_a_moment(waiter))
-			return -EINTR;
 	}
+	dir->lock_keeper = 0;
 	dir->lock_is_kept = false;
 	return 0;
 }
@@ -87,6 +155,7 @@ static int lock_within(struct tsh_dir *dir, struct tsh_write_lock *lock, int fd,
 static int take_lock(struct tsh_dir *dir, struct tsh_write_lock *lock,
 		     const struct tsh_waiter *waiter, int ms)
 {
+	struct lock_wait wait = { .dir = dir, .lock = lock, .waiter = waiter, .ms = ms };
 	int fd, r;
 
 	*lock = (struct tsh_write_lock){ .fd = -1 };
@@ -95,9 +164,7 @@ static int take_lock(struct tsh_dir *dir, struct tsh_write_lock *lock,
 	fd = open_lock(dir);
 	if (fd < 0)
 		return fd;
-	r = lock_within(dir, lock, fd, waiter, ms);
-	if (r == -EBUSY)
-		lock->holder = tsh_lock_holder(fd);
+	r = lock_within(&wait, fd);
 	if (r < 0) {
 		close(fd);
 		return r;
@@ -106,19 +173,10 @@ static int take_lock(struct tsh_dir *dir, struct tsh_write_lock *lock,
 	return 0;
 }
 
-/* Who keeps the lock, as the subject of a sentence; the caller frees it. */
-static char *holder_name(pid_t holder)
-{
-	if (!holder)
-		return tsh_xstrdup("another tracesh");
-	return tsh_xasprintf("tracesh (process %d%s)", (int)holder,
-			     tsh_process_is_stopped(holder) ? ", which is stopped" : "");
-}
-
 int tsh_write_lock(struct tsh_dir *dir, const char *path, struct tsh_write_lock *lock,
 		   struct tsh_err *err)
 {
-	int r = take_lock(dir, lock, dir->waiter, WAIT_MS);
+	int r = take_lock(dir, lock, dir->waiter, WAIT_MS), pid;
 	char *who;
 
 	if (!r)
@@ -127,12 +185,15 @@ int tsh_write_lock(struct tsh_dir *dir, const char *path, struct tsh_write_lock 
 		tsh_err_errno(err, -r, "'%s' is not written: the lock cannot be had", path);
 		return -1;
 	}
-	who = holder_name(lock->holder);
-	tsh_err_set(err, TSH_FAILED, "'%s' is not written: %s is writing, and does not go on", path,
-		    who);
+	who = holder_name(lock);
+	pid = (int)lock->holder;
+	tsh_err_set(err, TSH_FAILED, "'%s' is not written: %s is writing, and %s", path, who,
+		    lock->is_stopped ? "does not go on" : "has not ended for a minute");
 	err->number = EBUSY;
-	if (lock->holder)
-		tsh_err_hint(err, "in its shell: fg; or: kill -CONT %d", (int)lock->holder);
+	if (lock->is_stopped)
+		tsh_err_hint(err, "in its shell: fg; or: kill -CONT %d", pid);
+	else if (pid)
+		tsh_err_hint(err, "when it has ended, again; or end it: kill %d", pid);
 	free(who);
 	return -1;
 }
@@ -146,8 +207,10 @@ char *tsh_write_lock_for_undo(struct tsh_dir *dir, struct tsh_write_lock *lock)
 		return NULL;
 	if (r != -EBUSY)
 		return tsh_xasprintf("taken back without the lock of tracesh: %s", strerror(-r));
-	who = holder_name(lock->holder);
-	note = tsh_xasprintf("%s is writing, and does not go on: taken back without waiting for it", who);
+	who = holder_name(lock);
+	note = tsh_xasprintf("%s is writing, and %s: taken back without waiting for it%s", who,
+			     lock->is_stopped ? "does not go on" : "has not ended",
+			     lock->is_stopped ? "" : " any longer");
 	free(who);
 	return note;
 }

@@ -64,19 +64,20 @@ bool tsh_image_own_probe(const struct tsh_instance *in, const char *path, const 
 struct tsh_write_lock {
 	int fd;			/* -1: not held; a dry run needs none */
 	pid_t holder;		/* who keeps it; 0: not known */
+	bool is_stopped;	/* and does not go on */
 	sigset_t mask;		/* the caller's: Ctrl-Z waits meanwhile */
 };
 /*
- * Take the lock to write `path`, which is for messages. Waits through dir->waiter, and for
- * somebody who is stopped, or has kept the lock for ten seconds, only once. 0, or -1 with err, and
+ * Take the lock to write `path`, which is for messages. Waits through dir->waiter for one that runs, up to a
+ * minute, and says who that is; not for one that is stopped. 0, or -1 with err, and
  * nothing may be written: a signal has come (EINTR), somebody keeps it (EBUSY).
  */
 int tsh_write_lock(struct tsh_dir *dir, const char *path, struct tsh_write_lock *lock,
 		   struct tsh_err *err);
 /*
- * The same for the way back, which may not depend on others, and goes on after a signal: what is
- * to be said where the lock could not be had, and is done without. The caller frees it; NULL: it
- * is held.
+ * The same for the way back, which may not depend on others, and goes on after a signal: it waits for one that runs
+ * up to five minutes, or until another signal comes. What is to be said where the lock could not be had, and is
+ * done without; the caller frees it. NULL: it is held.
  */
 char *tsh_write_lock_for_undo(struct tsh_dir *dir, struct tsh_write_lock *lock);
 /* Give it back; nothing is done where it is not held. */

@@ -58,19 +58,56 @@ ended "$session"
 is "$status" 0 "$case_name: and writes when it is given back"
 file_is options/record-tgid 1 'the setting is there'
 
-begin 'the way back does not wait for ever'
+# sets: a session that has set two options, takes back when it ends, and is told to; its pid is $session
+sets()
+{
+	start "$TMP/session" "$TRACESH" --restore -i "$I" -c 'option record-tgid on' -c 'option sym-offset on' -c 'wait 60s'
+	session=$child
+	await grep -q 1 "$D/options/sym-offset"
+}
+# is_back NAME: it has ended and taken both back
+is_back()
+{
+	ended "$session"
+	is "$status" 143 "$case_name: $1: ends"
+	file_is options/record-tgid 0 "$1: takes back"
+	file_is options/sym-offset 0 "$1: all of it"
+}
+
+begin 'the way back waits for one that goes on'
 fresh
-start "$TMP/session" "$TRACESH" --restore -i "$I" -c 'option record-tgid on' -c 'option sym-offset on' -c 'wait 60s'
-session=$child
-await grep -q 1 "$D/options/sym-offset"
+sets
 keep_lock
 kill -TERM "$session"
-ended "$session"
-is "$status" 143 "$case_name: ends"
-file_is options/record-tgid 0 'and takes back'
-file_is options/sym-offset 0 'all of it'
-same "$(grep -c "tracesh (process [0-9]*) is writing, and does not go on: taken back" "$TMP/session.err")" 1 'which is said once'
-kill -KILL "$holder"
+true_that 'who is waited for is said' await grep -q "tracesh (process [0-9]*) is writing, and is waited for" "$TMP/session.err"
+file_is options/sym-offset 1 'nothing is taken back meanwhile'
+drop_lock
+is_back 'when it is given back'
+same "$(grep -c 'without waiting' "$TMP/session.err")" 0 'nothing was done without it'
+
+begin 'the way back does not wait for ever'
+fresh
+sets
+keep_lock
+kill -TERM "$session"
+await grep -q 'is waited for' "$TMP/session.err"
+kill -TERM "$session"
+is_back 'another signal'
+same "$(grep -c "tracesh (process [0-9]*) is writing, and has not ended: taken back" "$TMP/session.err")" 1 'which is said once'
+same "$(grep -c 'is waited for' "$TMP/session.err")" 1 'it is waited for once'
+drop_lock
+
+begin 'the way back does not wait for one that is stopped'
+fresh
+sets
+keep_lock
+kill -STOP "$child" "$holder"
+kill -TERM "$session"
+is_back 'somebody who is stopped'
+same "$(grep -c "tracesh (process [0-9]*, which is stopped) is writing, and does not go on: taken back" "$TMP/session.err")" 1 \
+	'which is said once'
+kill -CONT "$child" "$holder"
+drop_lock
 
 begin 'Ctrl-Z in the middle of many writes'
 fresh
