@@ -87,6 +87,7 @@ struct tsh_gather_input {
 	uint64_t bad;			/* that were not JSON of tracesh's */
 	uint64_t first_bad;		/* the number of the first of them, from 1 on */
 	uint64_t crowded;		/* of hosts beyond the limit: they are left out */
+	bool is_unread;			/* a file that was not read to its end */
 	bool is_cut;			/* the last line has no end, and is one of them */
 	bool has_mix;			/* lines of several hosts, with their names */
 	bool is_doubtful;		/* the same, and nothing says whose they are */

@@ -242,6 +242,18 @@ static size_t add_up(const struct merge *m, struct tsh_host *sum)
 	return n;
 }
 
+/* Says whether a signal has kept merge from something that was there: of pipes nobody knows. */
+static bool is_unread(const struct merge *m, enum tsh_gather_end end)
+{
+	const struct tsh_gather_input *in;
+	bool unread = false;
+	size_t i;
+
+	for (i = 0; (in = tsh_gather_input(m->gather, i)); i++)
+		unread |= in->is_unread;
+	return end == TSH_GATHER_ABORT || (end == TSH_GATHER_STOP && unread);
+}
+
 /* "801 events of 2 hosts, 0 lost" */
 static void report(struct merge *m, enum tsh_gather_end end)
 {
@@ -274,7 +286,9 @@ static void report(struct merge *m, enum tsh_gather_end end)
 		tsh_strbuf_adds(&text, " (a file for each host, or a larger --buffer or --delay, has "
 				"fewer)");
 	if (end == TSH_GATHER_ABORT)
-		tsh_strbuf_adds(&text, "; ended by a signal, what was held then is not here");
+		tsh_strbuf_adds(&text, "; ended by a signal, what was held or not read by then is not here");
+	else if (is_unread(m, end))
+		tsh_strbuf_adds(&text, "; not all that was there at Ctrl-C was read");
 	tsh_out_note(m->s->out, "%s", text.buf);
 	tsh_strbuf_release(&text);
 }
@@ -296,7 +310,7 @@ static void add_json_host(struct tsh_json *js, const struct tsh_host *host)
 }
 
 /* {"type":"merged",..}: what the notes say in text. */
-static void print_json_end(struct merge *m)
+static void print_json_end(struct merge *m, enum tsh_gather_end end)
 {
 	const struct tsh_gather_input *in;
 	const struct tsh_host *host;
@@ -321,6 +335,8 @@ static void print_json_end(struct merge *m)
 		tsh_json_ku64(&js, "outside", m->range.outside);
 	tsh_json_ku64(&js, "cut", sum.cut);
 	tsh_json_ku64(&js, "bad_lines", bad);
+	if (is_unread(m, end))
+		tsh_json_kbool(&js, "unread", true);
 	tsh_json_key(&js, "hosts");
 	tsh_json_array(&js);
 	for (i = 0; (host = tsh_gather_host(m->gather, i)); i++)
@@ -359,10 +375,10 @@ static int run(struct merge *m, const struct tsh_call *call, uint64_t skew_ns,
 	tsh_range_init(&m->range, m->s, call);
 	tsh_merge_print_begin(&m->printer, m->s, skew_ns);
 	r = tsh_gather_run(m->gather, &end, err);
-	if (!r)
+	if (!r && !is_unread(m, end))
 		r = check_found(m, call, err);
 	if (!r && m->s->out->format == TSH_FORMAT_JSON)
-		print_json_end(m);
+		print_json_end(m, end);
 	m->s->aborted = !r && end == TSH_GATHER_ABORT;
 	/* Who closes the pipe has what he wanted. */
 	if (!r && end != TSH_GATHER_CLOSED && !m->s->out->closed)
@@ -437,7 +453,7 @@ const struct tsh_cmd tsh_cmd_merge = {
 		"several hosts with the host's name before each: as parallel --tag, pdsh, or "
 		"mosquitto_sub -F '%t %p' have them. In text the host stands in the first column "
 		"and the event as its fields, in JSON each line has a \"host\", and a last one of type "
-		"merged the summary.\n"
+		"merged the summary (\"unread\":true: a signal has left something out).\n"
 		"The times are each host's own wall clock, with the error that its stream states; by "
 		"how much the clocks differ from each other only their own service knows (chronyc "
 		"tracking): --skew tells merge. Before a time stands ~ (\"unordered\":true) where the "

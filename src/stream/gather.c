@@ -544,14 +544,15 @@ static void give_rest(struct tsh_gather *g)
 		give(g);
 }
 
-/* Streams that are still open at the end of their inputs. */
-static void count_cut(struct tsh_gather *g)
+/* Notes what is not read, and counts the streams that are still open at the end of their inputs. */
+static void count_rest(struct tsh_gather *g)
 {
 	size_t i, j;
 
 	for (i = 0; i < g->inputs.n; i++) {
 		struct input *in = g->inputs.v[i];
 
+		in->report.is_unread = !in->is_live && (!in->at_end || in->begin != in->end);
 		for (j = 0; in->at_end && j < in->streams.n; j++)
 			if (in->streams.v[j]->is_open)
 				in->streams.v[j]->host->cut++;
@@ -576,7 +577,7 @@ int tsh_gather_run(struct tsh_gather *g, enum tsh_gather_end *ret_end, struct ts
 		}
 	}
 	give_rest(g);
-	count_cut(g);
+	count_rest(g);
 	*ret_end = g->end;
 	return r;
 }

@@ -295,16 +295,31 @@ ok 'again' until_out '^# red: '
 kill -TERM "$merging"
 ended
 is "$status" 143 'SIGTERM ends it'
+like "$(cat err)" '0 events of 1 host, 0 lost; ended by a signal, what was held or not read by then is not here$' 'which is said'
 
 # A signal is heard while a file without a line is read: without that the limit of CPU time ends it.
 if truncate -s 4T sparse 2>/dev/null; then
-	(ulimit -t 20; exec "$TRACESH" merge sparse >out 2>err) &
-	merging=$!
-	until ls -l "/proc/$merging/fd" 2>/dev/null | grep -q sparse; do sleep 0.05; done
-	kill -TERM "$merging"
-	status=0
-	wait "$merging" || status=$?
+	# in_sparse SIGNAL ARGUMENT..: a merge that gets it in the middle of the file
+	in_sparse()
+	{
+		signal=$1
+		shift
+		(ulimit -t 20; exec env --default-signal=INT "$TRACESH" "$@" sparse >out 2>err) &
+		merging=$!
+		until ls -l "/proc/$merging/fd" 2>/dev/null | grep -q sparse; do sleep 0.05; done
+		kill -"$signal" "$merging"
+		status=0
+		wait "$merging" || status=$?
+	}
+	in_sparse TERM merge
 	is "$status" 143 'SIGTERM ends it in a file that has no line'
+	like "$(cat err)" 'ended by a signal, what was held or not read by then is not here$' 'and what is missing is said'
+	in_sparse TERM --json merge
+	like "$(cat out)" '^\{"type":"merged",.*"unread":true' 'in JSON, too'
+	in_sparse INT merge
+	like "$status: $(cat err)" '^0: .*; not all that was there at Ctrl-C was read$' 'and at Ctrl-C'
+	in_sparse INT --json merge
+	like "$status: $(cat out)" '^0: \{"type":"merged",.*"unread":true' 'in JSON, too'
 	rm sparse
 else
 	skip 'SIGTERM in a file that has no line' 'no file can be so large here'
