@@ -368,6 +368,36 @@ static int refuse_background(const struct statement *st, size_t at, struct tsh_e
 	return -1;
 }
 
+/* Gives the length of a command's name that stands before another command. 0: it is none. */
+static size_t before_command(const char *text)
+{
+	static const char *const names[] = { "try", "explain" };
+	size_t i, len = strcspn(text, " \t\n;|&");
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (len == strlen(names[i]) && !memcmp(text, names[i], len) && strchr(" \t", text[len]))
+			return len;
+	return 0;
+}
+
+/* Refuses a row of them that cannot all be run: each would read all that follows it. */
+static int check_depth(const struct tsh_engine *e, const struct tsh_lexer *lx, struct tsh_err *err)
+{
+	const char *p = lx->text + lx->pos, *last = p;
+	unsigned int depth;
+	size_t len, at;
+
+	for (depth = e->nesting; depth <= NESTING_MAX && (len = before_command(p)); depth++) {
+		last = p;
+		p += len + strspn(p + len, " \t");
+	}
+	if (depth <= NESTING_MAX)
+		return 0;
+	at = (size_t)(last - lx->text);
+	return tsh_err_at(err, (struct tsh_span){ at, at + before_command(last) },
+			  "more than %d try within each other", NESTING_MAX);
+}
+
 int tsh_run_statement(struct tsh_engine *e, struct tsh_lexer *lx, struct tsh_err *err)
 {
 	struct statement st = { 0 };
@@ -379,6 +409,8 @@ int tsh_run_statement(struct tsh_engine *e, struct tsh_lexer *lx, struct tsh_err
 
 	if (meaning)
 		return tsh_alias_run(e, lx, name, meaning, err);
+	if (check_depth(e, lx, err) < 0)
+		return -1;
 	st.background = tsh_lexer_is_background(lx, &end);
 	foreground.len = end;
 	r = parse_statement(e, st.background ? &foreground : lx, &st, err);

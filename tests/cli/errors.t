@@ -541,4 +541,12 @@ run sh -c 'ulimit -t 5 && exec "$@"' sh "$TRACESH" --tracefs none -n -f long.tsh
 is "$status, $(grep -c 'error: unknown command' "$TMP/err")" '2, 5000' 'thousands of errors in a long file take no minutes'
 like "$(tail -n 5 "$TMP/err")" 'included from long.tsh:5001' 'each with its place'
 
+# A command before another one reads all that follows it.
+for word in try explain; do
+	awk -v word="$word" 'BEGIN { for (i = 0; i < 200000; i++) printf "%s ", word; print "status" }' </dev/null >deep.tsh
+	t deep.tsh
+	like "$status: $err" "^2: deep\.tsh:1:[0-9]*: error: more than 32 try within each other" "200,000 $word: an error at once"
+	is "$(awk 'length > 200' "$TMP/err")" '' 'which does not show the whole line'
+done
+
 done_testing
