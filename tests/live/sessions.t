@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # beside others
 # Two or more sessions on one file: whoever ends first, what each has asked for stays until it ends, and in the end
-# everything is as it was before the first. 100 random schedules against a model; TRACESH_SESSIONS=1000 makes more,
+# everything is as it was before the first. 200 random schedules against a model; TRACESH_SESSIONS=1000 makes more,
 # TRACESH_SEED=N the same ones again.
 # time limit: 3600
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
@@ -583,7 +583,7 @@ fi
 
 begin 'random schedules'
 if command -v python3 >/dev/null; then
-	random sessions.py "${TRACESH_SESSIONS:-100}"
+	random sessions.py "${TRACESH_SESSIONS:-200}"
 	begin 'random schedules, some killed in the middle of taking back'
 	! preload cut-at || TRACESH_CUT="${PRELOAD##* }" TRACESH_CUT_FIRST="${PRELOAD% *}" random sessions.py "${TRACESH_SESSIONS:-25}"
 	begin 'storms: all at once, killed at any moment'
