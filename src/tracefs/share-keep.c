@@ -7,6 +7,7 @@
 #include "journal-file.h"
 #include "lines.h"
 #include "others.h"
+#include "probe-lines.h"
 #include "setting.h"
 #include "write.h"
 
@@ -158,6 +159,9 @@ static char *keep_used_text(const struct tsh_journal_entry *theirs, const struct
 	tsh_lines_split(theirs->after, &after);
 	tsh_lines_without(cls, &after, &before, &came);
 	for (i = 0; i < came.n; i++) {
+		/* Those of the command probe go with their session. */
+		if (cls->flags & TSH_CLASS_PROBE && tsh_probe_owner(came.v[i]))
+			continue;
 		uses = cls->flags & TSH_CLASS_PROBE ? tsh_share_uses_probe(NULL, mine, came.v[i]) :
 						      tsh_share_uses_trigger(NULL, mine, theirs, came.v[i]);
 		if (uses)

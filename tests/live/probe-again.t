@@ -199,6 +199,90 @@ for list in $lists; do
 	remove_theirs
 done
 
+# shared MAKE..: two sessions, the first one makes probes in the top instance
+shared()
+{
+	fresh
+	sessions
+	tell_one 'instance use top'
+	for line; do
+		tell_one "append uprobe_events '$line'"
+	done
+}
+
+# gone WHAT: no probe is left, and no journal
+gone()
+{
+	same "$(grep -c live_again "$TRACING/uprobe_events")" 0 "$1: nothing is left"
+	nothing_left
+}
+
+file=uprobe_events remove=-:live_again/e
+first_line="p:live_again/e $TMP/probed:0x1000" second_line="p:live_again/e $TMP/probed:0x1010"
+
+begin 'two probes of one event that another session uses'
+# needs top
+if has_list uprobe_events; then
+	remove_theirs
+	shared "$first_line" "$second_line"
+	tell_two 'enable live_again:e'
+	end_one
+	same "$(grep -c live_again "$TRACING/uprobe_events")" 2 'both stay for who uses them'
+	end_two
+	gone 'both go with that session'
+else
+	skip "$case_name" 'this kernel has no uprobes'
+fi
+
+begin 'one that a third session has made anew'
+# needs top
+if has_list uprobe_events; then
+	remove_theirs
+	shared "$first_line"
+	start "$TMP/user" "$TRACESH" -i "$I" --restore -c 'filter live_again:e common_pid == 1' \
+		-c 'cat tracing_cpumask' -c 'wait 1h' 8>&- 9>&-
+	await test -s "$TMP/user"
+	tell_two 'instance use top'
+	tell_two "append uprobe_events -:live_again/e"
+	tell_two "append uprobe_events '$second_line'"
+	end_one
+	kill -TERM "$child"
+	ended "$child"
+	end_two
+	gone 'the first one does not come back'
+else
+	skip "$case_name" 'this kernel has no uprobes'
+fi
+
+begin 'one that another session has used, and no longer does'
+# needs top
+if has_list uprobe_events; then
+	remove_theirs
+	for when in before after; do
+		shared "$first_line"
+		tell_two 'enable live_again:e'
+		[ $when = before ] || end_one
+		tell_two 'disable live_again:e'
+		tell_two 'option sym-offset on'
+		tell_two 'keep'
+		[ $when = after ] || end_one
+		end_two
+		file_is options/sym-offset 1 "$when: what is kept stays"
+		gone "what is used no longer when it keeps, $when the first one ends"
+		echo 0 >"$D/options/sym-offset"
+	done
+	shared "$first_line"
+	tell_two 'enable live_again:e'
+	tell_two 'keep'
+	end_one
+	end_two
+	same "$(grep -c live_again "$TRACING/uprobe_events")" 1 'one whose event is kept stays'
+	t -i "$I" disable live_again:e
+	remove_theirs
+else
+	skip "$case_name" 'this kernel has no uprobes'
+fi
+
 begin 'a probe of ours'
 # needs top
 fresh

@@ -97,6 +97,19 @@ if [ -e "$TRACING/synthetic_events" ] && [ -e "$TRACING/events/sched/sched_switc
 	same "$(ls -d "$TRACING"/instances/synth-* 2>/dev/null)" '' 'its instance has gone, too'
 	ends=TERM used 'stream' 'synth live_used wakeup' "stream -o $TMP/stream live_used &"
 	ends=TERM used 'keep' 'synth live_used wakeup' 'append set_event synthetic:live_used' keep
+	# one that is made of another session's
+	fresh
+	sessions
+	tell_one 'synth live_used wakeup'
+	tell_two 'synth live_more live_used sched_switch on next_pid=prev_pid'
+	t -i "$I" append set_event synthetic:live_more
+	before=$(made)
+	end_two
+	end_one
+	same "$(made)" "$before" 'a third one has kept the event: all stays that it is made of'
+	nothing_left
+	t -i "$I" -c 'disable live_more' -c 'synth delete live_more' -c 'synth delete live_used'
+	expect 0 'and can be deleted'
 else
 	skip "$case_name" 'this kernel has no synthetic events'
 fi
