@@ -23,8 +23,11 @@ done </proc/mounts
 [ "$top" ] || die 'no tracefs to be read: as root, mount -t tracefs nodev /sys/kernel/tracing (before 4.1 debugfs)'
 case ${1--} in -) to=${TMPDIR:-/tmp}/collect.$$ ;; /*) to=${1%/} ;; *) to=$PWD/${1%/} ;; esac
 [ "${1--}" != - ] || [ ! -t 1 ] || die 'give a folder, or let stdout be a file'
-in=$top${instance:+/instances/$instance} && why=$(cd "$in" 2>&1) && cd "$in" || die "$why"
-umask 077 && p=$(cd -P "${to%/*}/" 2>&1 && pwd -P) || die "$p"; to=$p/${to##*/}
+in=$top${instance:+/instances/$instance}
+why=$(cd "$in" 2>&1) || die "$why"
+cd "$in" || exit
+umask 077
+p=$(cd -P "${to%/*}/" 2>&1 && pwd -P) || die "$p"; to=$p/${to##*/}
 while safe "$p" || die "others may write to $p: give a folder elsewhere"; [ "$p" ]; do p=${p%/*}; done
 if [ "${1--}" = - ] || { [ ! -d "$to" ] && [ ! -L "$to" ]; }; then why=$(mkdir "$to" 2>&1) || die "$why" # one that is there may be anybody's
 else { [ ! -L "$to" ] && ours "$to"; } || die "$to is there already, and not yours alone"; fi

@@ -69,10 +69,11 @@ static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_en
 	*ret_had = came;
 	if (!theirs)
 		return false;
-	if (cls->flags & TSH_CLASS_PROBE && !(tsh_file_class(theirs->path)->flags & TSH_CLASS_PROBE))
-		return uses && tsh_share_uses_probe(e->other->dir, theirs, line);
-	if (uses && cls->flags & TSH_CLASS_TRIGGER && tsh_share_uses_trigger(e->other->dir, theirs, mine, line))
+	if (uses && ((cls->flags & TSH_CLASS_PROBE && tsh_share_uses_probe(e->other->dir, theirs, line)) ||
+		     (cls->flags & TSH_CLASS_TRIGGER && tsh_share_uses_trigger(e->other->dir, theirs, mine, line))))
 		return true;
+	if (cls->flags & TSH_CLASS_PROBE && !(tsh_file_class(theirs->path)->flags & TSH_CLASS_PROBE))
+		return false;
 	/* Only who uses it may have come before. */
 	if (e->at <= mine->at || (cls->flags & TSH_CLASS_TRIGGER && !tsh_same_setting(theirs, mine)))
 		return false;

@@ -52,6 +52,27 @@ static bool switches_file_in(const struct tsh_journal_entry *entry, const char *
 	return does;
 }
 
+/* Says whether the entry has made a probe of the event: "e[:GROUP/NAME] SYSTEM/EVENT ..", or SYSTEM.EVENT
+ * (kernel/trace/trace_eprobe.c). */
+static bool is_event_probe_of(const struct tsh_journal_entry *entry, const char *folder)
+{
+	const char *event = folder + strlen("events/"), *at;
+	size_t len = strlen(event) - 1, system = strcspn(event, "/"), i;
+	struct tsh_strlist lines = { 0 };
+	bool is = false;
+
+	if (tsh_file_class(entry->path)->flags & TSH_CLASS_PROBE)
+		tsh_lines_split(entry->text, &lines);
+	for (i = 0; i < lines.n && !is; i++) {
+		at = lines.v[i] + strcspn(lines.v[i], " \t");
+		at += strspn(at, " \t");
+		is = *lines.v[i] == 'e' && strcspn(at, " \t") == len && !strncmp(at, event, system) &&
+		     strchr("/.", at[system]) && !strncmp(at + system + 1, event + system + 1, len - system - 1);
+	}
+	tsh_strlist_release(&lines);
+	return is;
+}
+
 /* Says whether a command of theirs has enabled the event, or set a trigger of it, in its own instance: such writes are
  * in no journal. */
 static bool is_on_in_own(const struct tsh_dir *dir, const struct tsh_journal_entry *entry, const char *folder)
@@ -78,7 +99,8 @@ static bool uses_event(const struct tsh_dir *dir, const struct tsh_journal_entry
 
 	if (entry->op == TSH_JOURNAL_MKDIR)
 		return entry->own && dir && is_on_in_own(dir, entry, folder);
-	if (!strncmp(entry->path, folder, strlen(folder)) || switches_file_in(entry, folder))
+	if (!strncmp(entry->path, folder, strlen(folder)) || switches_file_in(entry, folder) ||
+	    is_event_probe_of(entry, folder))
 		return true;
 	if (strcmp(entry->path, "set_event") != 0)
 		return false;

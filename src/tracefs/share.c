@@ -70,13 +70,15 @@ bool tsh_share_is_related(struct tsh_journal_entry *theirs, struct tsh_journal_e
 		names_event(mine, theirs));
 }
 
-/* Says whether it sets something of an event, which may be that of a probe, or may have in its own instance. */
+/* Says whether it sets something of an event, which may be that of a probe, or makes a probe of one, or may have in
+ * its own instance. */
 static bool is_of_event(const struct tsh_journal_entry *entry)
 {
 	if (entry->op == TSH_JOURNAL_MKDIR)
 		return entry->own;
 	return entry->op == TSH_JOURNAL_WRITE && entry->before &&
-	       (!strncmp(entry->path, "events/", strlen("events/")) || !strcmp(entry->path, "set_event"));
+	       (!strncmp(entry->path, "events/", strlen("events/")) || !strcmp(entry->path, "set_event") ||
+		tsh_file_class(entry->path)->flags & TSH_CLASS_PROBE);
 }
 
 /* Says whether theirs may need what ours has set, though it has set something else. */

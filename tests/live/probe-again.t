@@ -210,8 +210,8 @@ shared()
 	done
 }
 
-# gone WHAT: no probe is left, and no journal
-gone()
+# no_probe_left WHAT: no probe is left, and no journal
+no_probe_left()
 {
 	same "$(grep -c live_again "$TRACING/uprobe_events")" 0 "$1: nothing is left"
 	nothing_left
@@ -229,7 +229,7 @@ if has_list uprobe_events; then
 	end_one
 	same "$(grep -c live_again "$TRACING/uprobe_events")" 2 'both stay for who uses them'
 	end_two
-	gone 'both go with that session'
+	no_probe_left 'both go with that session'
 else
 	skip "$case_name" 'this kernel has no uprobes'
 fi
@@ -249,7 +249,7 @@ if has_list uprobe_events; then
 	kill -TERM "$child"
 	ended "$child"
 	end_two
-	gone 'the first one does not come back'
+	no_probe_left 'the first one does not come back'
 else
 	skip "$case_name" 'this kernel has no uprobes'
 fi
@@ -268,7 +268,7 @@ if has_list uprobe_events; then
 		[ $when = after ] || end_one
 		end_two
 		file_is options/sym-offset 1 "$when: what is kept stays"
-		gone "what is used no longer when it keeps, $when the first one ends"
+		no_probe_left "what is used no longer when it keeps, $when the first one ends"
 		echo 0 >"$D/options/sym-offset"
 	done
 	shared "$first_line"

@@ -97,6 +97,9 @@ if [ -e "$TRACING/synthetic_events" ] && [ -e "$TRACING/events/sched/sched_switc
 	same "$(ls -d "$TRACING"/instances/synth-* 2>/dev/null)" '' 'its instance has gone, too'
 	ends=TERM used 'stream' 'synth live_used wakeup' "stream -o $TMP/stream live_used &"
 	ends=TERM used 'keep' 'synth live_used wakeup' 'append set_event synthetic:live_used' keep
+	erases
+	ends=TERM used 'event probe' 'synth live_used wakeup' 'instance use top' \
+		"append dynamic_events 'e:live_probe/e synthetic/live_used lat=\$lat:u64'" 'enable live_probe:e'
 	# one that is made of another session's
 	fresh
 	sessions

@@ -49,15 +49,15 @@ static void test_options(void **state)
 static void test_values(void **state)
 {
 	static const struct row rows[] = {
-		{ "stream -n 12x", "! '12x' is not a number @10-13" },
-		{ "stream -n -5", "! '-5' is not a number @10-12" },
-		{ "stream -n ''", "! '' is not a number @10-12" },
+		{ "stream -n 12x", "! '12x' is not a number @10-13 (numbers look like 20, 0x14)" },
+		{ "stream -n -5", "! '-5' is not a number @10-12 (numbers look like 20, 0x14)" },
+		{ "stream -n ''", "! '' is not a number @10-12 (numbers look like 20, 0x14)" },
 		{ "stream -n 99999999999999999999",
 		  "! '99999999999999999999' is out of range @10-30" },
 		{ "stream --for '5 parsecs'",
 		  "! '5 parsecs' is not a time @13-24 (times look like 20ms, 2s, 1m)" },
 		{ "stream --for=5x", "! '5x' is not a time @13-15 (times look like 20ms, 2s, 1m)" },
-		{ "stream -n5x", "! '5x' is not a number @9-11" },
+		{ "stream -n5x", "! '5x' is not a number @9-11 (numbers look like 20, 0x14)" },
 		{ "stream --cpu x",
 		  "! 'x' is not a list of CPUs @13-14 (lists of CPUs look like 0-3,7)" },
 		{ "buffer 64K", "SIZE=<64K>=65536" },
@@ -67,7 +67,7 @@ static void test_values(void **state)
 		{ "buffer 1 '2 3'", "! unexpected '2 3' @9-14 (usage)" },
 		{ "on x", "! unexpected 'x' @3-4 (usage)" },
 		{ "on ${none}", "! unknown variable 'none' @3-10 (set it: let none = VALUE)" },
-		{ "buffer 'x", "! unterminated quote @7-8" },
+		{ "buffer 'x", "! unterminated quote @7-8 (another ' ends it; as text it stands in the other ones: \"'\")" },
 		{ "format --format json on", "FORMAT=<json> STATE=<on>" },
 		{ "format --format \"json\" 'on'", "FORMAT=<json> STATE=<on>" },
 		{ "format --format=jsn",
@@ -168,7 +168,7 @@ static void test_clauses(void **state)
 		{ "stream a if ${empty}", "! missing FILTER @9-11 (usage)" },
 		{ "stream a fields", "! missing LIST @9-15 (usage)" },
 		{ "enable if a", "! missing EVENT @0-6 (usage)" },
-		{ "enable a if 'x == 1", "! unterminated quote @12-13" },
+		{ "enable a if 'x == 1", "! unterminated quote @12-13 (another ' ends it; as text it stands in the other ones: \"'\")" },
 		{ "run a if b -- ls -l 'x y' if \"${x}\" -- else; on",
 		  "EVENT=<a> FILTER=<b> PROGRAM=<ls> PROGRAM=<-l> PROGRAM=<x y> PROGRAM=<if> "
 		  "PROGRAM=<5> PROGRAM=<--> PROGRAM=<else> ^; on" },
@@ -220,7 +220,7 @@ static void test_let(void **state)
 		{ "let 'x'=5", "! ''x'' is not a name @4-7 "
 			       NAMES },
 		{ "let x = a b", "! unexpected 'b' @10-11 (a value with blanks stands in quotes)" },
-		{ "let x = 'a", "! unterminated quote @8-9" },
+		{ "let x = 'a", "! unterminated quote @8-9 (another ' ends it; as text it stands in the other ones: \"'\")" },
 	};
 
 	(void)state;
@@ -241,7 +241,7 @@ static void test_try(void **state)
 		{ "try", "! missing COMMAND @0-3 (usage)" },
 		{ "try else on", "! missing COMMAND @0-3 (usage)" },
 		{ "try on else", "! missing OTHERWISE @7-11 (usage)" },
-		{ "try 'on", "! unterminated quote @4-5" },
+		{ "try 'on", "! unterminated quote @4-5 (another ' ends it; as text it stands in the other ones: \"'\")" },
 	};
 	static const struct row inside[] = {
 		{ "on else off", " ^ else off" },
