@@ -159,7 +159,7 @@ static char *keep_used_text(const struct tsh_journal_entry *theirs, const struct
 	tsh_lines_split(theirs->after, &after);
 	tsh_lines_without(cls, &after, &before, &came);
 	for (i = 0; i < came.n; i++) {
-		/* Those of the command probe go with their session. */
+		/* Leaves those of the command probe, which go with their session. */
 		if (cls->flags & TSH_CLASS_PROBE && tsh_probe_owner(came.v[i]))
 			continue;
 		uses = cls->flags & TSH_CLASS_PROBE ? tsh_share_uses_probe(NULL, mine, came.v[i]) :
@@ -204,16 +204,17 @@ static void keep_used(struct tsh_others *others, const struct tsh_journal_entry 
 
 /* Says whether our writes to the entry's setting ask for anything: not when the last one takes back what the first
  * one has done. */
-static bool asks(const struct tsh_journal *j, const struct tsh_journal_entry *mine)
+static bool asks(const struct tsh_journal *j, struct tsh_journal_entry *mine)
 {
 	const struct tsh_file_class *cls = tsh_file_class(mine->path);
 	const struct tsh_journal_entry *first = NULL, *last = NULL;
 	size_t i;
 
 	for (i = 0; i < j->entries.n; i++) {
-		const struct tsh_journal_entry *entry = &j->entries.v[i];
+		struct tsh_journal_entry *entry = &j->entries.v[i];
 
-		if (entry->number >= TSH_JOURNAL_INHERITED || !entry->before || !tsh_same_setting(entry, mine))
+		if (entry->number >= TSH_JOURNAL_INHERITED || !entry->before || !tsh_may_meet(entry, mine) ||
+		    !tsh_same_setting(entry, mine))
 			continue;
 		first = first ? first : entry;
 		last = entry;
@@ -314,9 +315,12 @@ static void keep_instances(struct tsh_dir *dir, struct tsh_journal *j, const boo
 /* Tells others what we keep of theirs, and takes out of our entries what was handed over to us and is not kept. */
 static void part_kept(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_journal_entries *ret_rest)
 {
-	bool *kept = find_kept(j);
 	size_t i, left = 0;
+	bool *kept;
 
+	if (!tsh_others_read(dir, j)->n && !j->inherited)
+		return;
+	kept = find_kept(j);
 	keep_from_others(dir, j, kept);
 	keep_instances(dir, j, kept);
 	for (i = 0; i < j->entries.n; i++) {

@@ -88,7 +88,7 @@ static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_en
 	*ret_had = tsh_has_line(cls, before, line);
 	has = after ? tsh_has_line(cls, after, line) : *ret_had;
 	is = has != *ret_had;
-	/* What was handed over has its own lines alone: another one of that name, which an event can have, is none. */
+	/* Takes no other probe of that name for it, which its event can have, where they have been given theirs. */
 	if (!is && !(cls->flags & TSH_CLASS_PROBE && theirs->number >= TSH_JOURNAL_INHERITED))
 		is = (lives && (event || tsh_share_names_line(theirs, line))) ||
 		     (after && has_rival(cls, after, line) && !has_rival(cls, before, line));

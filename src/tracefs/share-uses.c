@@ -9,7 +9,7 @@
 #include "setting.h"
 #include "write.h"
 
-/* Who uses what a line of a list makes: a probe's event, a histogram's variables and the event that it makes. */
+/* Finds who uses what a line of a list makes: a probe's event, a histogram's variables and the event that it makes. */
 
 static const char word[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 

@@ -46,7 +46,7 @@ static int try_lock(struct tsh_write_lock *lock, int fd)
 	return r;
 }
 
-/* Who has the lock, as the subject of a sentence; the caller frees it. */
+/* Names who has the lock, as the subject of a sentence; the caller frees it. */
 static char *holder_name(const struct tsh_write_lock *lock)
 {
 	if (!lock->holder)
