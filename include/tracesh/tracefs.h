@@ -169,6 +169,14 @@ int tsh_dir_check_unread(struct tsh_dir *dir, struct tsh_err *err);
 void tsh_dir_forget_unread(struct tsh_dir *dir);
 /* A number; `otherwise` when it cannot be read. */
 uint64_t tsh_file_number(const struct tsh_instance *in, const char *path, uint64_t otherwise);
+/* Gives a number of per_cpu/cpuN/stats by its name ("entries", "overrun"); 0: the text is NULL or has it not. */
+uint64_t tsh_stats_number(const char *stats, const char *name);
+/*
+ * Says whether the size, in KB, of a file buffer_size_kb or per_cpu/cpuN/buffer_size_kb is a smaller one, in which
+ * unread events may have no room: the kernel drops the oldest then (rb_remove_pages in kernel/trace/ring_buffer.c).
+ * Another file: false.
+ */
+bool tsh_size_may_drop(const struct tsh_instance *in, const char *path, const char *size);
 /* A descriptor (O_CLOEXEC) for reading on; flags may add O_NONBLOCK. -errno. */
 int tsh_file_open(const struct tsh_instance *in, const char *path, int flags);
 /* Says why a file cannot be read, by a number of tsh_file_open or tsh_file_read; of a recording

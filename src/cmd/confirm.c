@@ -87,3 +87,20 @@ int tsh_cmd_confirm_erase(struct tsh_session *s, const struct tsh_instance *in, 
 	tsh_strbuf_release(&count);
 	return r;
 }
+
+int tsh_cmd_confirm_size(struct tsh_session *s, const struct tsh_instance *in, const char *path, const char *size,
+			 struct tsh_err *err)
+{
+	struct tsh_strbuf count = TSH_STRBUF_INIT;
+	uint64_t unread;
+	int r;
+
+	if (!s->interactive || s->settings.unasked || !tsh_size_may_drop(in, path, size))
+		return 0;
+	unread = tsh_cmd_entries(in);
+	tsh_format_count(unread, &count);
+	r = tsh_cmd_confirm(s, NULL, NULL, err, "a smaller buffer may erase some of %s unread event%s of '%s'",
+			    count.buf, tsh_plural(unread), tsh_instance_label(in));
+	tsh_strbuf_release(&count);
+	return r;
+}

@@ -22,6 +22,9 @@ int tsh_cmd_confirm(struct tsh_session *s, const struct tsh_value *value, const 
  */
 int tsh_cmd_confirm_erase(struct tsh_session *s, const struct tsh_instance *in, const char *what,
 			  struct tsh_err *err);
+/* Asks likewise before a file of sizes (tsh_size_may_drop) is written: `size` is in KB. */
+int tsh_cmd_confirm_size(struct tsh_session *s, const struct tsh_instance *in, const char *path, const char *size,
+			 struct tsh_err *err);
 /* Events in the buffer of an instance, and those that were read ahead and not printed. */
 uint64_t tsh_cmd_unread_of(const struct tsh_session *s, const struct tsh_instance *in);
 

@@ -188,9 +188,9 @@ static struct losses sum_losses(const struct tsh_instance *in)
 		char *stats = tsh_file_text(in, path);
 
 		if (stats) {
-			sum.entries += tsh_cmd_stat(stats, "entries");
-			sum.overrun += tsh_cmd_stat(stats, "overrun");
-			sum.dropped += tsh_cmd_stat(stats, "dropped events");
+			sum.entries += tsh_stats_number(stats, "entries");
+			sum.overrun += tsh_stats_number(stats, "overrun");
+			sum.dropped += tsh_stats_number(stats, "dropped events");
 		}
 		free(stats);
 		free(path);

@@ -38,7 +38,7 @@ static uint64_t count_written(const struct tsh_instance *in)
 		char *stats = tsh_file_text(in, path);
 
 		for (k = 0; stats && k < sizeof(names) / sizeof(names[0]); k++)
-			sum += tsh_cmd_stat(stats, names[k]);
+			sum += tsh_stats_number(stats, names[k]);
 		free(stats);
 		free(path);
 	}

@@ -221,7 +221,8 @@ static int write_file(struct tsh_session *s, const struct tsh_call *call,
 		return -1;
 	}
 	if (tsh_load_check_write(s, file, text, err) < 0 ||
-	    (erases && tsh_cmd_confirm_erase(s, s->in, "this", err) < 0))
+	    (erases && tsh_cmd_confirm_erase(s, s->in, "this", err) < 0) ||
+	    tsh_cmd_confirm_size(s, s->in, file->word.text, text->word.text, err) < 0)
 		return -1;
 	before = erases ? tsh_cmd_entries(s->in) : 0;
 	mark = tsh_errlog_mark(s->in);

@@ -100,10 +100,10 @@ static bool read_cpu(struct tsh_session *s, struct stats *st, unsigned int cpu,
 	if (!text)
 		return false;	/* the CPU has no buffer */
 	ret->cpu = cpu;
-	ret->entries = tsh_cmd_stat(text, "entries");
-	ret->overrun = tsh_cmd_stat(text, "overrun");
-	ret->dropped = tsh_cmd_stat(text, "dropped events") + tsh_cmd_stat(text, "commit overrun");
-	ret->bytes = tsh_cmd_stat(text, "bytes");
+	ret->entries = tsh_stats_number(text, "entries");
+	ret->overrun = tsh_stats_number(text, "overrun");
+	ret->dropped = tsh_stats_number(text, "dropped events") + tsh_stats_number(text, "commit overrun");
+	ret->bytes = tsh_stats_number(text, "bytes");
 	/* of an empty buffer the kernel gives what was left there */
 	if (ret->entries && stat_time(text, "oldest event ts", &stamp, &is_ns) &&
 	    is_ns == st->clock.kind->in_ns)

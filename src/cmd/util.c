@@ -35,9 +35,18 @@ static int judge_functions(struct tsh_session *s, const char *path, const char *
 	return -1;
 }
 
+static void note_erased(struct tsh_session *s, uint64_t events)
+{
+	if (events)
+		tsh_out_warn(s->out, "the change erased %llu event%s of '%s'", (unsigned long long)events,
+			     tsh_plural(events), tsh_instance_label(s->in));
+}
+
 int tsh_put_file(struct tsh_session *s, const char *path, enum tsh_write_how how,
 		  const char *text, const struct tsh_value *value, struct tsh_err *err)
 {
+	bool may_drop = how == TSH_WRITE_SET && tsh_size_may_drop(s->in, path, text);
+	uint64_t overrun = may_drop ? tsh_cmd_overrun(s->in) : 0;
 	int r;
 
 	if (tsh_cmd_is_aborted(s))
@@ -50,6 +59,8 @@ int tsh_put_file(struct tsh_session *s, const char *path, enum tsh_write_how how
 	/* What was read ahead belongs to a buffer that is no more. */
 	if (r > 0 && (tsh_file_class(path)->flags & TSH_CLASS_ERASES))
 		tsh_reader_drop(s, s->in->name);
+	if (r > 0 && may_drop)
+		note_erased(s, tsh_cmd_overrun(s->in) - overrun);
 	return r;
 }
 
@@ -62,24 +73,6 @@ int tsh_cmd_needs_file(struct tsh_session *s, const char *path, const char *what
 	tsh_err_hint(err, "there is no file '%s' in the instance '%s'", path,
 		     tsh_instance_label(s->in));
 	return -1;
-}
-
-uint64_t tsh_cmd_stat(const char *stats, const char *name)
-{
-	size_t len = strlen(name);
-	const char *line = stats;
-	uint64_t value = 0;
-
-	for (; line && *line; line = strchr(line, '\n'), line = line ? line + 1 : NULL) {
-		if (strncmp(line, name, len) || line[len] != ':')
-			continue;
-		for (line += len + 1; *line == ' '; line++)
-			;
-		for (; *line >= '0' && *line <= '9'; line++)
-			value = value * 10 + (uint64_t)(*line - '0');
-		break;
-	}
-	return value;
 }
 
 /* The sum of some lines of all CPUs' stats. False when one of the files is missing. */
@@ -95,7 +88,7 @@ static bool sum_stats(const struct tsh_instance *in, const char *const *names, u
 		char *stats = tsh_file_text(in, path);
 
 		for (k = 0; stats && names[k]; k++)
-			*ret += tsh_cmd_stat(stats, names[k]);
+			*ret += tsh_stats_number(stats, names[k]);
 		known = known && stats;
 		free(stats);
 		free(path);
@@ -118,6 +111,15 @@ uint64_t tsh_cmd_lost(const struct tsh_instance *in)
 
 	(void)sum_stats(in, names, &lost);
 	return lost;
+}
+
+uint64_t tsh_cmd_overrun(const struct tsh_instance *in)
+{
+	static const char *const names[] = { "overrun", NULL };
+	uint64_t overrun;
+
+	(void)sum_stats(in, names, &overrun);
+	return overrun;
 }
 
 uint64_t tsh_cmd_entries(const struct tsh_instance *in)
@@ -147,9 +149,7 @@ void tsh_note_erased(struct tsh_session *s, uint64_t before)
 	uint64_t now = tsh_cmd_entries(s->in);
 
 	if (before > now)
-		tsh_out_warn(s->out, "the change erased %llu event%s of '%s'",
-			     (unsigned long long)(before - now), tsh_plural(before - now),
-			     tsh_instance_label(s->in));
+		note_erased(s, before - now);
 }
 
 void tsh_cmd_suggest(struct tsh_err *err, const char *typed, const struct tsh_strlist *names)

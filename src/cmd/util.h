@@ -22,8 +22,8 @@ uint64_t tsh_cmd_entries(const struct tsh_instance *in);
 bool tsh_cmd_differs(const struct tsh_instance *in, const char *path, const char *text);
 /* Changing tracer or clock empties the buffer: how much of `before` events went. */
 void tsh_note_erased(struct tsh_session *s, uint64_t before);
-/* One line of per_cpu/cpuN/stats ("entries", "overrun"); 0 when it is not there. */
-uint64_t tsh_cmd_stat(const char *stats, const char *name);
+/* Sums up what all CPUs have lost as new events took their place, or a smaller buffer had no room. */
+uint64_t tsh_cmd_overrun(const struct tsh_instance *in);
 /* "1 event", "2 events" */
 const char *tsh_plural(uint64_t n);
 /* "did you mean .." from a list of names; the list itself when none is near and it is

@@ -149,8 +149,8 @@ void tsh_events_recording(const struct tsh_instance *in, const struct tsh_events
 		char *path = tsh_event_path(event, "enable");
 		char *state = enabled->n <= max ? tsh_file_text(in, path) : NULL;
 
-		/* A recorded tree has no such file. */
-		if (!state || *state != '0')
+		/* A recorded tree has no such file, and no event of ftrace itself, which only has triggers. */
+		if (state ? *state != '0' : strcmp(event->system, "ftrace") != 0)
 			tsh_events_add(ret, event->system, event->name);
 		free(state);
 		free(path);

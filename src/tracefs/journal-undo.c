@@ -245,11 +245,12 @@ static bool look_again(struct tsh_plan *plan, struct tsh_instance *in,
 	return back;
 }
 
-/* Whether taking the step back erases events; those are saved before, once. */
-static bool erases(const struct tsh_journal_entry *newest, const struct tsh_journal_entry *oldest)
+/* Says whether writing `before` erases events; those are saved first, once. */
+static bool erases(const struct tsh_instance *in, const struct tsh_journal_entry *newest,
+		   const struct tsh_journal_entry *oldest, const char *before)
 {
 	return (tsh_file_class(newest->path)->flags & TSH_CLASS_ERASES) ||
-	       tsh_plan_phase(oldest) == TSH_PHASE_PROBES;
+	       tsh_plan_phase(oldest) == TSH_PHASE_PROBES || tsh_size_may_drop(in, newest->path, before);
 }
 
 static enum tsh_outcome write_back(struct tsh_plan *plan, struct tsh_step *step,
@@ -318,7 +319,7 @@ static enum tsh_outcome restore_value(struct tsh_plan *plan, struct tsh_step *st
 		/* There and back, or never begun: what erases is not written for nothing. */
 		step->was_so |= step->outcome == TSH_OUTCOME_NONE;
 		outcome = TSH_OUTCOME_BACK;
-	} else if (!saved && erases(newest, oldest)) {
+	} else if (!saved && erases(in, newest, oldest, rest.before)) {
 		outcome = TSH_OUTCOME_NONE;
 	} else {
 		outcome = write_back(plan, step, in, &rest, now);
@@ -333,10 +334,7 @@ static bool save_events(struct tsh_plan *plan, const struct tsh_step *step, stru
 	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
 	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
 
-	if ((tsh_file_class(newest->path)->flags & TSH_CLASS_ERASES) &&
-	    !may_erase(plan, newest, in))
-		return false;
-	return tsh_plan_phase(oldest) != TSH_PHASE_PROBES || may_erase_all(plan, newest);
+	return tsh_plan_phase(oldest) == TSH_PHASE_PROBES ? may_erase_all(plan, newest) : may_erase(plan, newest, in);
 }
 
 /* Its events are saved before. */
@@ -389,6 +387,12 @@ static enum tsh_outcome restore_in(struct tsh_plan *plan, struct tsh_step *step,
 {
 	enum tsh_outcome outcome = restore_locked(plan, step, in, false);
 
+	if (outcome == TSH_OUTCOME_NONE && !plan->outdated && step->phase == TSH_PHASE_SIZES &&
+	    tsh_plan_removes_instance(plan, &plan->j->entries.v[step->newest])) {
+		/* Its events are saved as it goes. */
+		step->phase = TSH_PHASE_STAYING;
+		return outcome;
+	}
 	/* Saving events takes its time: that is done without the lock. */
 	if (outcome == TSH_OUTCOME_NONE && !plan->outdated)
 		outcome = save_events(plan, step, in) ? restore_locked(plan, step, in, true) :

@@ -302,6 +302,53 @@ says 'the oldest recording in .* is dropped: 20000101T000000Z-000-x$' 'a large o
 false_that 'it is not there any more' test -e "$XDG_STATE_HOME/tracesh/rescued/20000101T000000Z-000-x"
 true_that 'and no other' test -d "$XDG_STATE_HOME/tracesh/rescued/$saved"
 
+begin 'unread events for which the buffer of before is too small'
+fresh
+echo 8 >"$D/buffer_size_kb"
+size=$(cat "$D/buffer_size_kb")
+rescued=$XDG_STATE_HOME/tracesh/rescued
+many=600
+{ echo 'buffer 1M'; seq -f 'marker "number %.0f"' "$many"; } >"$TMP/many"
+# larger_buffer WORD..: a buffer with many events, and then what the words do
+larger_buffer()
+{
+	echo >"$D/trace"
+	ls "$rescued" >"$TMP/saved"
+	"$@"
+	same "$(cat "$D/buffer_size_kb")" "$size" 'the buffer is as it was'
+	saved=$(ls "$rescued" | grep -vxFf "$TMP/saved")
+	t --tracefs "$rescued/$saved" drain
+	same "$(grep -c 'number [0-9]' "$TMP/out")" "$many" 'all of them are in one recording'
+}
+is_size() { grep -q "^$1" "$2/buffer_size_kb"; }
+undone()
+{
+	{ cat "$TMP/many"; echo restore; } >"$TMP/batch"
+	t -i "$I" "$TMP/batch"
+	says "$many unread events of '$I' are saved" 'undo saves them'
+}
+larger_buffer undone
+killed()
+{
+	{ cat "$TMP/many"; echo 'wait 60s'; } >"$TMP/batch"
+	start "$TMP/larger" "$TRACESH" -i "$I" "$TMP/batch"
+	await grep -q "number $many" "$D/trace"
+	kill -KILL "$child"
+	ended "$child"
+	true_that 'is killed' await is_size "$size" "$D"
+}
+larger_buffer killed
+ls "$rescued" >"$TMP/saved"
+start "$TMP/larger" "$TRACESH" -I "$I-larger" -c 'buffer 8M' -c 'wait 60s'
+await is_size 8 "$TRACING/instances/$I-larger"
+yes | dd bs=1000 count=5000 of="$TRACING/instances/$I-larger/trace_marker" iflag=fullblock 2>"$TMP/dd"
+kill -KILL "$child"
+ended "$child"
+true_that 'in an instance of its own: that is gone' await test ! -d "$TRACING/instances/$I-larger"
+saved=$(ls "$rescued" | grep -vxFf "$TMP/saved")
+t --tracefs "$rescued/$saved" --json drain
+same "$(grep -c '"type":"event"' "$TMP/out")" 5000 'and its events are saved once'
+
 begin 'unread events that cannot be saved'
 fresh
 t -i "$I" -c 'clock mono' -c 'enable sched_switch' -c 'wait 100ms' -c 'disable sched_switch' -c keep

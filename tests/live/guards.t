@@ -204,6 +204,30 @@ for command in clear 'write trace 0' "clock $other" "write trace_clock $clock" '
 	says '3 events' 'says how many went'
 	true_that 'they are gone' sh -c "! grep -q three '$D/trace'"
 done
+# What the kernel has lost by a smaller buffer it counts itself.
+overrun()
+{
+	awk '$1 == "overrun:" { n += $2 } END { print n }' "$D"/per_cpu/cpu*/stats
+}
+seq -f 'marker "number %.0f"' 500 >"$TMP/many"
+[ ! -e "$D/buffer_subbuf_size_kb" ] || echo 4 >"$D/buffer_subbuf_size_kb"
+for command in 'buffer 8K' 'write buffer_size_kb 8'; do
+	echo 1408 >"$D/buffer_size_kb"
+	t -i "$I" -c clear
+	t -i "$I" "$TMP/many"
+	before=$(overrun)
+	t -i "$I" -c "$command"
+	expect 0 "$command"
+	lost=$(($(overrun) - before))
+	true_that 'the kernel drops events' test "$lost" -gt 0
+	says "the change erased $lost events of '$I'" 'says how many went'
+	same "$(grep -c 'number ' "$D/trace")" $((500 - lost)) 'the others are there'
+done
+fill
+t -i "$I" -c clear
+t -i "$I" -c 'marker one' -c 'buffer 16K' -c 'buffer 8K'
+unlike "$err" 'erased' "$case_name: what has room stays"
+echo 1408 >"$D/buffer_size_kb"
 fill
 t -i "$I" -c "write trace_clock $clock"
 unlike "$err" 'erased' "$case_name: the present clock erases nothing"
@@ -293,6 +317,23 @@ S
 	same "$(cat "$D"/per_cpu/cpu*/stats | awk '/^entries:/ { n += $2 } END { print n }')" 0 'yes has erased them'
 	unlike "$out" '\^~' "$case_name: an answer is blamed on no word"
 	file_is set_event '' 'nothing was enabled'
+	t -i "$I" "$TMP/many"
+	at_prompt <<S
+expect > \$
+send buffer 8K\\r
+expect a smaller buffer may erase some of 500 unread events of '$I'; go on
+send \\r
+expect not done
+expect > \$
+send write per_cpu/cpu0/buffer_size_kb 8000\\r
+expect > \$
+send undo\\r
+expect > \$
+send quit 0\\r
+S
+	prints '^\[exit 0\]$' 'a smaller buffer is asked about, a larger one not'
+	same "$(grep -c 'number ' "$D/trace")" 500 'no keeps them all'
+	echo >"$D/trace"
 	fill
 	at_prompt <<'S'
 expect > $
