@@ -99,32 +99,48 @@ static void add_number(struct tsh_json *js, const struct tsh_instance *in, const
 
 /* ---- events ---- */
 
-static void add_event_text(struct tsh_json *js, const char *label, const char *key,
+static void add_event_text(struct tsh_json *js, const struct tsh_event *event, const char *key,
 			   const char *text, struct tsh_json_room *room)
 {
-	if (!take_room(room, strlen(label) + strlen(text)))
-		return;
-	tsh_json_object(js);
-	tsh_json_kstr(js, "event", label);
-	tsh_json_kstr(js, key, text);
-	tsh_json_object_end(js);
+	char *label = tsh_xasprintf("%s:%s", event->system, event->name);
+
+	if (take_room(room, strlen(label) + strlen(text))) {
+		tsh_json_object(js);
+		tsh_json_kstr(js, "event", label);
+		tsh_json_kstr(js, key, text);
+		tsh_json_object_end(js);
+	}
+	free(label);
 }
 
-static void add_event_file(struct tsh_json *js, const struct tsh_instance *in,
-			   const struct tsh_event *event, const char *label, const char *file,
-			   struct tsh_json_room *room)
+static void add_filters(struct tsh_json *js, struct tsh_session *s, const struct tsh_instance *in,
+			struct tsh_json_room *room)
 {
-	char *path = tsh_event_path(event, file), *text = tsh_file_text(in, path);
+	struct tsh_strlist texts = { 0 };
+	struct tsh_events events = { 0 };
+	size_t i;
+
+	tsh_status_filters(s, in, &events, &texts);
+	begin_array(js, "filters", room);
+	for (i = 0; i < events.n; i++)
+		add_event_text(js, &events.v[i], "filter", texts.v[i], room);
+	tsh_json_array_end(js);
+	tsh_strlist_release(&texts);
+	tsh_events_release(&events);
+}
+
+static void add_triggers(struct tsh_json *js, const struct tsh_instance *in,
+			 const struct tsh_event *event, struct tsh_json_room *room)
+{
+	char *path = tsh_event_path(event, "trigger"), *text = tsh_file_text(in, path);
 	struct tsh_strlist lines = { 0 };
 	size_t i;
 
-	if (text && !strcmp(file, "filter") && strcmp(text, "none") != 0)
-		add_event_text(js, label, file, text, room);
-	else if (text && strcmp(file, "filter") != 0)
+	if (text)
 		tsh_strlist_split_lines(&lines, text);
 	for (i = 0; i < lines.n; i++)
 		if (lines.v[i][0] && lines.v[i][0] != '#')
-			add_event_text(js, label, file, lines.v[i], room);
+			add_event_text(js, event, "trigger", lines.v[i], room);
 	tsh_strlist_release(&lines);
 	free(text);
 	free(path);
@@ -133,13 +149,10 @@ static void add_event_file(struct tsh_json *js, const struct tsh_instance *in,
 static void add_events(struct tsh_json *js, struct tsh_session *s, const struct tsh_instance *in,
 		       struct tsh_json_room *room)
 {
-	static const char *const keys[][2] = { { "filters", "filter" },
-					       { "triggers", "trigger" } };
 	struct tsh_events armed = { 0 }, recording = { 0 };
-	struct tsh_strlist labels = { 0 };
 	struct tsh_strlist names = { 0 };
 	struct tsh_err ignored = { 0 };
-	size_t i, k;
+	size_t i;
 
 	/* a recorded tree has no state */
 	if (tsh_events_enabled(in, &armed, &ignored) < 0)
@@ -148,18 +161,13 @@ static void add_events(struct tsh_json *js, struct tsh_session *s, const struct 
 	for (i = 0; i < recording.n; i++)
 		tsh_strlist_take(&names, tsh_xasprintf("%s:%s", recording.v[i].system,
 						       recording.v[i].name));
-	for (i = 0; i < armed.n; i++)
-		tsh_strlist_take(&labels, tsh_xasprintf("%s:%s", armed.v[i].system,
-							armed.v[i].name));
 	add_names(js, "events", &names, room);
-	for (k = 0; k < 2; k++) {
-		begin_array(js, keys[k][0], room);
-		for (i = 0; i < armed.n && !tsh_cmd_is_aborted(s); i++)
-			add_event_file(js, in, &armed.v[i], labels.v[i], keys[k][1], room);
-		tsh_json_array_end(js);
-	}
+	add_filters(js, s, in, room);
+	begin_array(js, "triggers", room);
+	for (i = 0; i < armed.n && !tsh_cmd_is_aborted(s); i++)
+		add_triggers(js, in, &armed.v[i], room);
+	tsh_json_array_end(js);
 	tsh_strlist_release(&names);
-	tsh_strlist_release(&labels);
 	tsh_events_release(&armed);
 	tsh_events_release(&recording);
 }

@@ -7,14 +7,15 @@
 #include <unistd.h>
 
 #include "status.h"
+#include "tracesh/defaults.h"
 #include "tracesh/stream.h"
 #include "triggers.h"
 #include "util.h"
 
 /* status: what is not as the kernel starts it, in words. */
 
-/* Filters and triggers are two files an event: of more events they are not read. */
-#define LOOK_MAX 200
+/* Of more filters the rest is counted. */
+#define FILTERS_MAX 200
 /* Of a longer list the names are not printed. */
 #define NAMES_MAX 6
 
@@ -102,38 +103,66 @@ static void add_stop(struct tsh_status_view *st, const struct tsh_strlist *trigg
 		tsh_fields_text(st->fields, "stopped", "by a traceoff trigger, or by somebody else");
 }
 
+void tsh_status_filters(struct tsh_session *s, const struct tsh_instance *in, struct tsh_events *ret,
+			struct tsh_strlist *ret_texts)
+{
+	struct tsh_events all = { 0 };
+	struct tsh_err ignored = { 0 };
+	size_t i;
+
+	/* A recording of one instance has no list of them. */
+	if (tsh_events_available(in->dir, &all, &ignored) < 0)
+		tsh_err_release(&ignored);
+	for (i = 0; i < all.n && !tsh_cmd_is_aborted(s); i++) {
+		const struct tsh_event *event = &all.v[i];
+		char *path = tsh_event_path(event, "filter"), *text = tsh_event_filter(in, event);
+
+		/* What a refused one has left there is no filter, either. */
+		if (text && !tsh_is_default(in, path, text)) {
+			tsh_events_add(ret, event->system, event->name);
+			tsh_strlist_add(ret_texts, text);
+		}
+		free(text);
+		free(path);
+	}
+	tsh_events_release(&all);
+}
+
+static void add_filters(struct tsh_status_view *st)
+{
+	struct tsh_strlist texts = { 0 }, filters = { 0 };
+	struct tsh_events events = { 0 };
+	size_t i;
+
+	tsh_status_filters(st->s, st->in, &events, &texts);
+	for (i = 0; i < events.n && i < FILTERS_MAX; i++)
+		tsh_strlist_take(&filters, tsh_xasprintf("%s:%s: %s", events.v[i].system, events.v[i].name,
+							 texts.v[i]));
+	if (events.n > FILTERS_MAX)
+		tsh_strlist_take(&filters, tsh_xasprintf("and %zu more; filter lists them", events.n - FILTERS_MAX));
+	tsh_status_list(st, "filter", &filters);
+	tsh_strlist_release(&filters);
+	tsh_strlist_release(&texts);
+	tsh_events_release(&events);
+}
+
 /* events: with those that only carry a trigger */
 static void add_events(struct tsh_status_view *st, const struct tsh_events *events,
 		       const struct tsh_events *recording)
 {
-	struct tsh_strlist filters = { 0 }, triggers = { 0 };
+	struct tsh_strlist triggers = { 0 };
 	char *text = events_text(recording);
 	size_t i;
 
 	tsh_fields_text(st->fields, "events", text);
 	free(text);
-	if (events->n > LOOK_MAX) {
-		tsh_fields_text(st->fields, "filters",
-				"not looked at: too many events; filter EVENT shows one");
-		return;
-	}
-	for (i = 0; i < events->n && !tsh_cmd_is_aborted(st->s); i++) {
-		const struct tsh_event *event = &events->v[i];
-		char *filter = tsh_event_filter(st->in, event);
-
-		if (filter)
-			tsh_strlist_take(&filters, tsh_xasprintf("%s:%s: %s", event->system,
-								 event->name, filter));
-		free(filter);
-		if (triggers.n < TRIGGERS_MAX)
-			add_triggers(st->in, event, &triggers);
-	}
+	add_filters(st);
+	for (i = 0; i < events->n && triggers.n < TRIGGERS_MAX && !tsh_cmd_is_aborted(st->s); i++)
+		add_triggers(st->in, &events->v[i], &triggers);
 	if (triggers.n == TRIGGERS_MAX)
 		tsh_strlist_add(&triggers, "and more, which are not looked at");
-	tsh_status_list(st, "filter", &filters);
 	tsh_status_list(st, "trigger", &triggers);
 	add_stop(st, &triggers);
-	tsh_strlist_release(&filters);
 	tsh_strlist_release(&triggers);
 }
 

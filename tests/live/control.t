@@ -189,6 +189,33 @@ echo kept >"$D/trace_marker"
 t -i "$I" buffer "${size}K"
 true_that 'events are kept' grep -q kept "$D/trace"
 
+begin 'status and what is set on events that are off'
+fresh
+echo 'prev_pid == 1' >"$D/events/sched/sched_switch/filter"
+echo 'common_pid == 3' >"$D/events/irq/filter"
+echo 'common_pid == 4' >"$D/events/timer/timer_init/filter"
+echo 1 >"$D/events/timer/timer_init/enable"
+# what the kernel refuses it keeps there, with the reason
+{ echo 'nosuch == 1' >"$D/events/timer/timer_start/filter"; } 2>"$TMP/refused"
+echo traceoff:7 >"$D/events/ftrace/print/trigger"
+(cd "$D/events" && grep -v '^none$' -r --include=filter .) |
+	sed -n '/timer_start/d; s|^\./\([^/]*\)/\([^/]*\)/filter:|\1:\2: |p' | sort >"$TMP/want"
+true_that 'there are some' test "$(wc -l <"$TMP/want")" -gt 5
+t -i "$I" status
+sed -n 's/^filter: *//p' "$TMP/out" | sort >"$TMP/got"
+true_that 'filters as the kernel has them' diff "$TMP/want" "$TMP/got"
+prints '^trigger: +ftrace:print: traceoff:count=7$' 'the trigger of a marker'
+prints '^events: +timer:timer_init$' 'a marker is no event that is enabled'
+if command -v jq >/dev/null; then
+	t -i "$I" --json status
+	jq -r '.filters[] | .event + ": " + .filter' "$TMP/out" | sort >"$TMP/got"
+	true_that 'as JSON, too' diff "$TMP/want" "$TMP/got"
+	same "$(jq -c '[.events, .triggers]' "$TMP/out")" \
+		'[["timer:timer_init"],[{"event":"ftrace:print","trigger":"traceoff:count=7"}]]' 'and the trigger'
+fi
+echo 0 >"$D/events/timer/timer_init/enable"
+echo '!traceoff' >"$D/events/ftrace/print/trigger"
+
 begin 'buffers of CPUs that differ'
 fresh
 if [ -d "$D/per_cpu/cpu1" ]; then
