@@ -126,7 +126,7 @@ bool tsh_journal_goes_last(const struct tsh_journal_entry *entry);
  * too: commands with writes that can be taken back, and those settings. */
 unsigned int tsh_journal_commands(const struct tsh_journal *j);
 unsigned int tsh_journal_settings(const struct tsh_journal *j);
-/* Settings that can be kept: not the session's own probes. */
+/* Settings that can be kept: not the session's own probes, but instances that were handed over. */
 unsigned int tsh_journal_lasting(const struct tsh_journal *j);
 /* What taking all of it back would change: as in the report of it. */
 void tsh_journal_changes(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_strlist *ret);
@@ -135,8 +135,9 @@ unsigned int tsh_journal_mark(const struct tsh_journal *j);
 /* In a process that was forked: what its parent changed, and the file, are not ours. */
 void tsh_journal_leave(struct tsh_journal *j);
 /* COMMIT: forgets the way back. What other sessions had set before we asked for it stays, too, when
- * they end. Returns how many settings stay, instances that were handed over among them. */
-unsigned int tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j);
+ * they end. all: an instance that was handed over as well, where nothing of ours is in it. Returns how many settings stay,
+ * instances that were handed over among them. */
+unsigned int tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j, bool all);
 /* The same without a word to others. */
 void tsh_journal_keep(struct tsh_journal *j);
 /* Forgets what was left because somebody else had changed it; how many settings. */

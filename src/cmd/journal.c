@@ -257,7 +257,6 @@ static void list_writes(struct tsh_session *s)
 static int journal_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	(void)err;
-	(void)tsh_journal_catch_up(s->dir->journal);
 	if (!s->dir->journal->entries.n)
 		tsh_out_note(s->out, "nothing was changed%s",
 			     s->dir->journal->undone.n ? "; redo makes what was taken back again" : "");
@@ -499,7 +498,7 @@ const struct tsh_cmd tsh_cmd_restore = {
 
 static int keep_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	unsigned int settings = tsh_journal_commit(s->dir, s->dir->journal);
+	unsigned int settings = tsh_journal_commit(s->dir, s->dir->journal, false);
 
 	(void)call;
 	(void)err;

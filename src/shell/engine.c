@@ -504,7 +504,10 @@ uint64_t tsh_engine_unread(const struct tsh_engine *e)
 
 unsigned int tsh_engine_changes(const struct tsh_engine *e)
 {
-	return e->session.dir && !e->dry_run ? tsh_journal_lasting(e->session.dir->journal) : 0;
+	if (!e->session.dir || e->dry_run)
+		return 0;
+	(void)tsh_journal_catch_up(e->session.dir->journal);
+	return tsh_journal_lasting(e->session.dir->journal);
 }
 
 void tsh_engine_note_changes(struct tsh_engine *e)
@@ -542,10 +545,13 @@ static void take_all_back(struct tsh_engine *e)
 	tsh_err_release(&err);
 }
 
-/* What keep leaves are instances of our own that could not be removed before. */
+/* What keep leaves are instances of our own that could not be removed before. Who was asked has seen what is handed
+ * over, and keeps it. */
 static void keep_all(struct tsh_engine *e)
 {
-	tsh_journal_commit(e->session.dir, e->session.dir->journal);
+	bool asked = e->session.interactive && e->session.settings.at_exit == TSH_AT_EXIT_ASK;
+
+	tsh_journal_commit(e->session.dir, e->session.dir->journal, asked);
 	tsh_cmd_session_release(&e->session);
 	tsh_cmd_take_back(&e->session, 0);
 }

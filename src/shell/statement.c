@@ -184,6 +184,8 @@ static void begin_journal(struct tsh_engine *e, const struct tsh_call *call)
 	const struct tsh_span *whole = &call->args.whole;
 	char *text = tsh_xstrndup(e->input->text + whole->begin, whole->end - whole->begin);
 
+	/* What it counts or shows is what there is. */
+	(void)tsh_journal_catch_up(e->session.dir->journal);
 	tsh_journal_begin(e->session.dir->journal, text);
 	free(text);
 }

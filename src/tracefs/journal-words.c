@@ -237,7 +237,8 @@ void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 	if (!tsh_journal_is_setting(newest) && !(newest->op == TSH_JOURNAL_MKDIR && (plan->report || !newest->own)))
 		return;
 	if (newest->op == TSH_JOURNAL_MKDIR) {
-		tsh_strbuf_addf(&text, "instance %s removed", newest->instance);
+		if (plan->report || tsh_plan_removes_instance(plan, newest))
+			tsh_strbuf_addf(&text, "instance %s removed", newest->instance);
 	} else if (oldest->before && !tsh_plan_removes_instance(plan, newest) &&
 		   tsh_plan_is_changed(oldest, after)) {
 		add_change(&text, newest, oldest, after);

@@ -240,8 +240,8 @@ unsigned int tsh_journal_lasting(const struct tsh_journal *j)
 	size_t i;
 
 	for (i = 0; i < j->entries.n; i++)
-		count += tsh_journal_is_setting(&j->entries.v[i]) &&
-			 !makes_own_probe(&j->entries.v[i]);
+		count += tsh_journal_goes_last(&j->entries.v[i]) ||
+			 (tsh_journal_is_setting(&j->entries.v[i]) && !makes_own_probe(&j->entries.v[i]));
 	return count;
 }
 

@@ -261,14 +261,15 @@ static bool is_kept_with(struct tsh_journal_entry *given, struct tsh_journal_ent
 }
 
 /* Finds the entries that are kept: what we ask for, and what was handed over that it needs. The caller frees them. */
-static bool *find_kept(struct tsh_journal *j)
+static bool *find_kept(struct tsh_journal *j, bool all)
 {
 	struct tsh_journal_entry *v = j->entries.v;
 	bool *kept = tsh_xcalloc(j->entries.n + 1, sizeof(*kept)), more = true;
 	size_t i, k;
 
 	for (i = 0; i < j->entries.n; i++)
-		kept[i] = v[i].number < TSH_JOURNAL_INHERITED && (v[i].op == TSH_JOURNAL_MKDIR || asks(j, &v[i]));
+		kept[i] = v[i].number < TSH_JOURNAL_INHERITED ? v[i].op == TSH_JOURNAL_MKDIR || asks(j, &v[i]) :
+								all && v[i].op == TSH_JOURNAL_MKDIR;
 	while (more) {
 		more = false;
 		for (i = 0; i < j->entries.n; i++)
@@ -313,14 +314,14 @@ static void keep_instances(struct tsh_dir *dir, struct tsh_journal *j, const boo
 }
 
 /* Tells others what we keep of theirs, and takes out of our entries what was handed over to us and is not kept. */
-static void part_kept(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_journal_entries *ret_rest)
+static void part_kept(struct tsh_dir *dir, struct tsh_journal *j, bool all, struct tsh_journal_entries *ret_rest)
 {
 	size_t i, left = 0;
 	bool *kept;
 
-	if (!tsh_others_read(dir, j)->n && !j->inherited)
+	if (!j->entries.n || (!tsh_others_read(dir, j)->n && !j->inherited))
 		return;
-	kept = find_kept(j);
+	kept = find_kept(j, all);
 	keep_from_others(dir, j, kept);
 	keep_instances(dir, j, kept);
 	for (i = 0; i < j->entries.n; i++) {
@@ -348,21 +349,18 @@ static void inherit_rest(struct tsh_journal *j, struct tsh_journal_entries *rest
 	tsh_vec_release(rest);
 }
 
-unsigned int tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j)
+unsigned int tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j, bool all)
 {
 	struct tsh_journal_entries rest = { 0 };
 	struct tsh_write_lock lock = { .fd = -1 };
 	unsigned int kept;
-	size_t i;
 
-	if (j->file && j->entries.n) {
+	if (j->file) {
 		free(tsh_write_lock_for_undo(dir, &lock));
 		(void)tsh_journal_catch_up(j);
-		part_kept(dir, j, &rest);
+		part_kept(dir, j, all, &rest);
 	}
 	kept = tsh_journal_lasting(j);
-	for (i = 0; i < j->entries.n && tsh_journal_goes_last(&j->entries.v[i]); i++)
-		kept++;
 	tsh_journal_keep(j);
 	inherit_rest(j, &rest);
 	tsh_write_unlock(&lock);

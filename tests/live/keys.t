@@ -65,6 +65,43 @@ S
 is "$status" 0 'and an instance that was made'
 false_that 'which goes' test -d "$TRACING/instances/$made"
 
+begin 'leaving with what another session has handed over'
+fresh
+made=live-$$-made
+# hand_over ANSWER [COMMAND]: to one at the prompt, where that is answered when it leaves
+hand_over()
+{
+	start "$TMP/other" "$TRACESH" -i "$I" -c "instance create $made" -c 'wait 300s'
+	await test -d "$TRACING/instances/$made"
+	at_prompt <<-S
+		expect > \$
+		send instance use $made\\r
+		expect > \$
+		send option record-tgid on\\r
+		expect > \$
+		shell kill -TERM $child; while ls /run/tracesh/$child-* >/dev/null 2>&1; do sleep 0.05; done
+		send ${2-}\\r
+		expect > \$
+		send quit\\r
+		expect restore takes back:
+		expect instance $made removed
+		expect (was|were) changed: keep, restore or cancel\\? \[cancel\] \$
+		send $1\\r
+	S
+	ended "$child"
+}
+hand_over r
+like "$out" '2 settings were changed: keep' "$case_name: the question counts it"
+like "$out" "2 settings taken back; removed: instance '$made'" "$case_name: as the answer does"
+false_that 'which removes it' test -d "$TRACING/instances/$made"
+hand_over r undo
+like "$out" '1 setting was changed: keep' "$case_name: it is asked also when it is all that there is"
+like "$out" "1 setting taken back; removed: instance '$made'" "$case_name: as the answer says"
+false_that 'which removes it' test -d "$TRACING/instances/$made"
+hand_over k undo
+true_that 'or keeps it' rmdir "$TRACING/instances/$made"
+same "$(ls /run/tracesh)" '' 'and no journal is left'
+
 begin 'space'
 fresh
 at_prompt <<S
