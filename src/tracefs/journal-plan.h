@@ -49,6 +49,7 @@ struct tsh_step {
 	bool was_so;			/* somebody had taken it back already */
 	char *size, *sizes_read;	/* what was written back to a file of sizes, and what all CPUs'
 					 * read then (tsh_image_sizes); or NULL; owned */
+	char *was, *is;			/* what a list of tasks read before and after it was taken back; or NULL; owned */
 	char *list;			/* as our write has left it, where the journal has only what came by it; owned */
 	bool rounded;			/* that is set once more when sub-buffers go back */
 	bool given;			/* to another session, which takes it back, or has kept it */
@@ -120,9 +121,15 @@ void tsh_plan_record_emptying(struct tsh_plan *plan, struct tsh_step *step, cons
  * Takes into account what the kernel has done to a list of tasks since: those that came by a fork because
  * of us go with ours, and those that have ended do not come back (journal-tasks.c).
  */
-void tsh_plan_follow_tasks(struct tsh_plan *plan, const struct tsh_step *step, struct tsh_rest *rest,
+void tsh_plan_follow_tasks(const struct tsh_plan *plan, const struct tsh_step *step, struct tsh_rest *rest,
 			   const char *now);
-void tsh_plan_count_given(struct tsh_plan *plan, const struct tsh_journal_entry *entry, pid_t heir);
+/* Remembers what the step's list of tasks read, and reads now that it was taken back. */
+void tsh_plan_note_tasks(struct tsh_step *step, const struct tsh_instance *in, const struct tsh_journal_entry *newest,
+			 const char *now);
+/* Says in step k what its list of tasks would read before and after it, if all was taken back now. */
+void tsh_plan_foresee_tasks(const struct tsh_plan *plan, size_t k);
+/* in_part: the rest of it is ours to take back. */
+void tsh_plan_count_given(struct tsh_plan *plan, const struct tsh_journal_entry *entry, pid_t heir, bool in_part);
 void tsh_plan_note_given(struct tsh_plan *plan);
 
 /*

@@ -156,7 +156,8 @@ void tsh_plan_settle(struct tsh_plan *plan)
 		const struct tsh_step *step = &plan->steps.v[plan->step_of[i - plan->first] - 1];
 
 		back[i - plan->first] = step->outcome == TSH_OUTCOME_BACK && !step->kept;
-		if (step->outcome != TSH_OUTCOME_BACK || step->given)
+		/* Of a list of tasks a part may have gone back. */
+		if (step->outcome != TSH_OUTCOME_BACK || (step->given && !step->was))
 			continue;
 		plan->report->settings += tsh_journal_is_setting(entry) || tsh_journal_goes_last(entry);
 		if (!tsh_journal_is_setting(entry))
@@ -170,7 +171,7 @@ void tsh_plan_settle(struct tsh_plan *plan)
 	}
 	for (i = 0; i < plan->steps.n; i++)
 		if (plan->steps.v[i].outcome == TSH_OUTCOME_BACK && !plan->steps.v[i].was_so &&
-		    !plan->steps.v[i].given)
+		    (!plan->steps.v[i].given || plan->steps.v[i].was))
 			tsh_plan_words(plan, &plan->steps.v[i], &plan->report->changes);
 	if (plan->may_redo)
 		remember_undone(plan, back);

@@ -16,14 +16,17 @@
 #define NAMED_MAX 3
 
 /* Counts a setting of the user's that stays, and remembers its name. */
-static void count(const struct tsh_journal_entry *entry, unsigned int *settings, struct tsh_strlist *names)
+static void count(const struct tsh_journal_entry *entry, const char *how_much, unsigned int *settings,
+		  struct tsh_strlist *names)
 {
-	char *name;
+	char *name, *whole;
 
 	if (!tsh_journal_is_setting(entry))
 		return;
 	++*settings;
-	name = tsh_plan_name(entry);
+	whole = tsh_plan_name(entry);
+	name = tsh_xasprintf("%s%s", whole, how_much);
+	free(whole);
 	if (tsh_strlist_has(names, name))
 		free(name);
 	else
@@ -45,9 +48,9 @@ static void note_stays(struct tsh_plan *plan, unsigned int settings, const struc
 	tsh_strlist_take(&plan->report->notes, tsh_strbuf_detach(&text));
 }
 
-void tsh_plan_count_given(struct tsh_plan *plan, const struct tsh_journal_entry *entry, pid_t heir)
+void tsh_plan_count_given(struct tsh_plan *plan, const struct tsh_journal_entry *entry, pid_t heir, bool in_part)
 {
-	count(entry, &plan->given, &plan->names_given);
+	count(entry, in_part ? " (in part)" : "", &plan->given, &plan->names_given);
 	plan->heir = heir;
 }
 
@@ -193,7 +196,7 @@ const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct 
 	tsh_plan_follow_tasks(plan, step, rest, now);
 	share = tsh_share_settle(plan->dir, plan->j, newest, rest, now);
 	if (rest->heir && !step->given)
-		tsh_plan_count_given(plan, newest, rest->heir);
+		tsh_plan_count_given(plan, newest, rest->heir, share == TSH_SHARE_OURS);
 	step->given |= rest->heir != 0;
 	if (share == TSH_SHARE_BACK)
 		*ret = TSH_STANDS_BEFORE;
@@ -216,7 +219,7 @@ const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct 
 	if (newest->kept && is_there_and_back(cls, rest)) {
 		*ret = TSH_STANDS_BEFORE;
 		if (!step->given)
-			count(newest, &plan->kept, &plan->names_kept);
+			count(newest, "", &plan->kept, &plan->names_kept);
 		step->given = true;
 	}
 	if (share == TSH_SHARE_FAILED)

@@ -211,6 +211,8 @@ void tsh_plan_release_texts(struct tsh_plan *plan)
 		free(plan->steps.v[i].size);
 		free(plan->steps.v[i].sizes_read);
 		free(plan->steps.v[i].list);
+		free(plan->steps.v[i].was);
+		free(plan->steps.v[i].is);
 	}
 	tsh_strlist_release(&plan->names_kept);
 	tsh_strlist_release(&plan->names_given);

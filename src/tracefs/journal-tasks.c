@@ -38,10 +38,10 @@ static bool followed_before(const struct tsh_plan *plan, const struct tsh_instan
 	return followed;
 }
 
-/* Says that tasks stay though nobody was in the list before: of others, or of whom nobody knows. */
-static void note_others(struct tsh_plan *plan, const char *path, const struct tsh_pids_change *change)
+/* Says that tasks stay though nobody was in the list before: of others than sessions, or of whom nobody knows. */
+static void note_others(const struct tsh_plan *plan, struct tsh_journal_entry *list, const struct tsh_pids_change *change)
 {
-	const struct tsh_file_class *cls = tsh_file_class(path);
+	const struct tsh_file_class *cls = tsh_file_class(list->path);
 	struct tsh_strlist came = { 0 }, others = { 0 };
 	bool tells = tsh_sees_all_processes();
 	size_t n = 0, i;
@@ -51,13 +51,14 @@ static void note_others(struct tsh_plan *plan, const char *path, const struct ts
 		return;
 	tsh_lines_without(cls, change->now, change->after, &came);
 	tsh_lines_without(cls, &came, change->before, &others);
+	tsh_share_without_listed(plan->j->others, list, &others);
 	for (i = 0; i < others.n; i++)
 		n += !tells || tsh_pid_is_alive(others.v[i]);
 	tsh_strlist_release(&came);
 	tsh_strlist_release(&others);
 	if (!n)
 		return;
-	text = tsh_xasprintf("%zu task%s stay%s in '%s': %s", n, n == 1 ? "" : "s", n == 1 ? "s" : "", path,
+	text = tsh_xasprintf("%zu task%s stay%s in '%s': %s", n, n == 1 ? "" : "s", n == 1 ? "s" : "", list->path,
 			     !tells ? "without the /proc of all processes it is not seen whose children they are" :
 			     n == 1 ? "others may have listed it" : "others may have listed them");
 	if (tsh_strlist_has(&plan->report->notes, text))
@@ -66,7 +67,7 @@ static void note_others(struct tsh_plan *plan, const char *path, const struct ts
 		tsh_strlist_take(&plan->report->notes, text);
 }
 
-static void follow(struct tsh_plan *plan, const struct tsh_instance *in, const struct tsh_journal_entry *oldest,
+static void follow(const struct tsh_plan *plan, const struct tsh_instance *in, struct tsh_journal_entry *oldest,
 		   struct tsh_rest *rest, const char *now)
 {
 	struct tsh_strlist before = { 0 }, after = { 0 }, present = { 0 }, some = { 0 };
@@ -91,17 +92,18 @@ static void follow(struct tsh_plan *plan, const struct tsh_instance *in, const s
 		free(rest->after);
 		rest->after = tsh_lines_join(&after);
 		tsh_strlist_release(&some);
-		note_others(plan, oldest->path, &change);
+		if (plan->report)
+			note_others(plan, oldest, &change);
 	}
 	tsh_strlist_release(&before);
 	tsh_strlist_release(&after);
 	tsh_strlist_release(&present);
 }
 
-void tsh_plan_follow_tasks(struct tsh_plan *plan, const struct tsh_step *step, struct tsh_rest *rest,
+void tsh_plan_follow_tasks(const struct tsh_plan *plan, const struct tsh_step *step, struct tsh_rest *rest,
 			   const char *now)
 {
-	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
+	struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
 	struct tsh_err ignored = { 0 };
 	struct tsh_instance *in;
 
@@ -113,4 +115,86 @@ void tsh_plan_follow_tasks(struct tsh_plan *plan, const struct tsh_step *step, s
 		tsh_instance_close(in);
 	}
 	tsh_err_release(&ignored);
+}
+
+/* ---- what is said of it ---- */
+
+void tsh_plan_note_tasks(struct tsh_step *step, const struct tsh_instance *in, const struct tsh_journal_entry *newest,
+			 const char *now)
+{
+	char *is = tsh_file_class(newest->path)->compare == TSH_SAME_PIDS ? tsh_file_text(in, newest->path) : NULL;
+
+	if (!is)
+		return;
+	free(step->was);
+	free(step->is);
+	step->was = tsh_xstrdup(now);
+	step->is = is;
+}
+
+/* Adds those of a list that other sessions have listed, too. */
+static void add_listed(const struct tsh_plan *plan, struct tsh_journal_entry *list, const struct tsh_strlist *present,
+		       struct tsh_strlist *ret)
+{
+	const struct tsh_file_class *cls = tsh_file_class(list->path);
+	struct tsh_strlist nobodys = { 0 }, listed = { 0 }, none = { 0 }, more = { 0 };
+	size_t i;
+
+	tsh_lines_without(cls, present, &none, &nobodys);
+	tsh_share_without_listed(plan->j->others, list, &nobodys);
+	tsh_lines_without(cls, present, &nobodys, &listed);
+	tsh_lines_without(cls, &listed, ret, &more);
+	for (i = 0; i < more.n; i++)
+		tsh_strlist_add(ret, more.v[i]);
+	tsh_strlist_release(&nobodys);
+	tsh_strlist_release(&listed);
+	tsh_strlist_release(&more);
+}
+
+/* Gives what the list of step k reads when the newer steps have been taken. The caller frees it. */
+static char *list_then(const struct tsh_plan *plan, size_t k)
+{
+	const struct tsh_journal_entry *newest = &plan->j->entries.v[plan->steps.v[k].newest];
+	struct tsh_err ignored = { 0 };
+	struct tsh_instance *in;
+	char *text;
+	size_t i;
+
+	for (i = k; i-- > 0;)
+		if (plan->steps.v[i].is && tsh_same_setting(&plan->j->entries.v[plan->steps.v[i].newest], newest))
+			return tsh_xstrdup(plan->steps.v[i].is);
+	if (tsh_instance_open(plan->dir, newest->instance, &in, &ignored) < 0) {
+		tsh_err_release(&ignored);
+		return NULL;
+	}
+	text = tsh_file_text(in, newest->path);
+	tsh_instance_close(in);
+	return text;
+}
+
+void tsh_plan_foresee_tasks(const struct tsh_plan *plan, size_t k)
+{
+	struct tsh_step *step = &plan->steps.v[k];
+	struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
+	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
+	struct tsh_strlist before = { 0 }, after = { 0 }, present = { 0 }, is = { 0 };
+	struct tsh_rest rest;
+
+	if (tsh_file_class(newest->path)->compare == TSH_SAME_PIDS && oldest->before && newest->after)
+		step->was = list_then(plan, k);
+	if (!step->was)
+		return;
+	rest = (struct tsh_rest){ .before = tsh_xstrdup(oldest->before), .after = tsh_xstrdup(newest->after) };
+	tsh_plan_follow_tasks(plan, step, &rest, step->was);
+	tsh_lines_split(rest.before, &before);
+	tsh_lines_split(rest.after, &after);
+	tsh_lines_split(step->was, &present);
+	tsh_pids_before(&before, &after, &present, &is);
+	add_listed(plan, newest, &present, &is);
+	step->is = tsh_lines_join(&is);
+	tsh_strlist_release(&before);
+	tsh_strlist_release(&after);
+	tsh_strlist_release(&present);
+	tsh_strlist_release(&is);
+	tsh_rest_release(&rest);
 }

@@ -199,7 +199,7 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 	/* Who has set something in it goes on in it. */
 	if (!entry->own && tsh_share_instance(plan->dir, plan->j, entry, true, &heir)) {
 		tsh_write_unlock(&lock);
-		tsh_plan_count_given(plan, entry, heir);
+		tsh_plan_count_given(plan, entry, heir, false);
 		return TSH_OUTCOME_BACK;
 	}
 	/* In one that the user has made, what is left by now is somebody else's. */
@@ -269,6 +269,7 @@ static enum tsh_outcome write_back(struct tsh_plan *plan, struct tsh_step *step,
 	if (!r || look_again(plan, in, newest, rest->before, &left)) {
 		if (tsh_is_size(newest->path))
 			tsh_plan_note_size(step, in, rest->before);
+		tsh_plan_note_tasks(step, in, newest, now);
 		free(left);
 		return TSH_OUTCOME_BACK;
 	}

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "journal-plan.h"
+#include "others.h"
 #include "tracesh/number.h"
 #include "tracesh/suggest.h"
 #include "tracesh/utf8.h"
@@ -230,18 +231,21 @@ void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 		    struct tsh_strlist *ret)
 {
 	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
-	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
-	const char *after = step->list ? step->list : newest->after;
+	struct tsh_journal_entry oldest = plan->j->entries.v[step->oldest];
+	const char *after = step->was ? step->was : step->list ? step->list : newest->after;
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
-	if (!tsh_journal_is_setting(newest) && !(newest->op == TSH_JOURNAL_MKDIR && (plan->report || !newest->own)))
+	if (!tsh_journal_is_setting(newest) && !step->was && !(newest->op == TSH_JOURNAL_MKDIR && (plan->report || !newest->own)))
 		return;
+	/* A list that others have written to, too, goes back to neither. */
+	if (step->is)
+		oldest.before = step->is;
 	if (newest->op == TSH_JOURNAL_MKDIR) {
 		if (plan->report || tsh_plan_removes_instance(plan, newest))
 			tsh_strbuf_addf(&text, "instance %s removed", newest->instance);
-	} else if (oldest->before && !tsh_plan_removes_instance(plan, newest) &&
-		   tsh_plan_is_changed(oldest, after)) {
-		add_change(&text, newest, oldest, after);
+	} else if (oldest.before && !tsh_plan_removes_instance(plan, newest) &&
+		   tsh_plan_is_changed(&oldest, after)) {
+		add_change(&text, newest, &oldest, after);
 		if (newest->instance)
 			tsh_strbuf_addf(&text, " in '%s'", tsh_instance_shown(newest->instance));
 	}
@@ -257,9 +261,14 @@ void tsh_journal_changes(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_
 	size_t i;
 
 	tsh_plan_make(&plan);
-	for (i = 0; i < plan.steps.n; i++)
-		if (!j->entries.v[plan.steps.v[i].newest].left)
-			tsh_plan_words(&plan, &plan.steps.v[i], ret);
+	(void)tsh_others_read(dir, j);
+	for (i = 0; i < plan.steps.n; i++) {
+		if (j->entries.v[plan.steps.v[i].newest].left)
+			continue;
+		tsh_plan_foresee_tasks(&plan, i);
+		tsh_plan_words(&plan, &plan.steps.v[i], ret);
+	}
 	free(plan.step_of);
+	tsh_plan_release_texts(&plan);
 	tsh_vec_release(&plan.steps);
 }

@@ -229,6 +229,29 @@ static void set_rest(const struct sides *sides, struct tsh_rest *rest)
 	rest->after = tsh_lines_join(&sides->came);
 }
 
+void tsh_share_without_listed(struct tsh_others *others, struct tsh_journal_entry *list, struct tsh_strlist *tasks)
+{
+	struct tsh_other_entries related = { 0 };
+	size_t i;
+
+	if (others && tasks->n)
+		tsh_share_find(others, list, INT64_MIN, false, &related);
+	for (i = 0; i < related.n; i++) {
+		const struct tsh_journal_entry *theirs = tsh_other_entry(&related.v[i]);
+		struct tsh_strlist listed = { 0 }, left = { 0 };
+
+		if (!theirs || (theirs->how != TSH_WRITE_SET && theirs->how != TSH_WRITE_ADD) ||
+		    !tsh_other_lives(related.v[i].other))
+			continue;
+		tsh_strlist_split_words(&listed, theirs->text);
+		tsh_lines_without(tsh_file_class(list->path), tasks, &listed, &left);
+		tsh_strlist_release(&listed);
+		tsh_strlist_release(tasks);
+		*tasks = left;
+	}
+	tsh_vec_release(&related);
+}
+
 enum tsh_share tsh_share_settle_lines(const struct tsh_other_entries *related,
 				      const struct tsh_journal_entry *newest,
 				      struct tsh_rest *rest, const char *now)

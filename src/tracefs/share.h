@@ -54,6 +54,8 @@ void tsh_share_find(struct tsh_others *others, const struct tsh_journal_entry *m
 		    bool with_users, struct tsh_other_entries *ret);
 /* Says whether two writes are about one setting; of a list, to it. */
 bool tsh_share_is_related(struct tsh_journal_entry *theirs, struct tsh_journal_entry *mine);
+/* Takes out of tasks of a list those that other sessions, which live, have listed. */
+void tsh_share_without_listed(struct tsh_others *others, struct tsh_journal_entry *list, struct tsh_strlist *tasks);
 /* Says whether a file is a list, each line of which is a setting. */
 bool tsh_share_is_listed(const struct tsh_file_class *cls);
 
