@@ -40,5 +40,7 @@ bool tsh_is_default(const struct tsh_instance *in, const char *path, const char 
 char *tsh_default_text(const struct tsh_instance *top, const char *path);
 /* Whether an option is on in an untouched kernel. */
 bool tsh_default_option(const struct tsh_instance *in, const char *name);
+/* The options that are not so, as trace_options has them, "NAME" or "noNAME"; also those of tracers that do not run. */
+void tsh_options_changed(const struct tsh_instance *in, struct tsh_strlist *ret);
 
 #endif

@@ -116,11 +116,8 @@ static void reset_triggers(struct tsh_reset *r)
 	struct tsh_err err = { 0 };
 	int removed;
 
-	if (tsh_events_enabled(r->s->in, &armed, &err) < 0)
+	if (tsh_events_armed(r->s->in, &armed, &err) < 0)
 		leave(r, "set_event", &err);
-	/* That of markers: no event that one could enable. */
-	if (tsh_file_exists(r->s->in, "events/ftrace/print/trigger"))
-		tsh_events_add(&armed, "ftrace", "print");
 	if (r->list) {
 		list_triggers(r, &armed);
 	} else {
@@ -327,25 +324,23 @@ static void reset_pids(struct tsh_reset *r)
 
 static void reset_options(struct tsh_reset *r)
 {
-	char *text = read_text(r, "trace_options");
-	struct tsh_strlist lines = { 0 };
+	struct tsh_strlist words = { 0 };
 	size_t i;
 
-	if (text)
-		tsh_strlist_split_some(&lines, text, TSH_WORDS_MAX);
-	for (i = 0; i < lines.n; i++) {
-		bool off = !strncmp(lines.v[i], "no", 2);
-		const char *name = lines.v[i] + (off ? 2 : 0);
+	/* whether it can be read at all */
+	free(read_text(r, "trace_options"));
+	tsh_options_changed(r->s->in, &words);
+	for (i = 0; i < words.n; i++) {
+		bool off = !strncmp(words.v[i], "no", 2);
+		const char *name = words.v[i] + (off ? 2 : 0);
 		char *path = tsh_xasprintf("options/%s", name);
 
 		/* event-fork and function-fork go with the pids. */
-		if (!strstr(name, "-fork") && tsh_default_option(r->s->in, name) == off &&
-		    tsh_file_exists(r->s->in, path))
+		if (!strstr(name, "-fork") && tsh_file_exists(r->s->in, path))
 			set_back(r, path, TSH_WRITE_SET, off ? "1" : "0", off ? "0" : "1");
 		free(path);
 	}
-	tsh_strlist_release(&lines);
-	free(text);
+	tsh_strlist_release(&words);
 }
 
 static void reset_others(struct tsh_reset *r)

@@ -155,7 +155,7 @@ static void add_events(struct tsh_json *js, struct tsh_session *s, const struct 
 	size_t i;
 
 	/* a recorded tree has no state */
-	if (tsh_events_enabled(in, &armed, &ignored) < 0)
+	if (tsh_events_armed(in, &armed, &ignored) < 0)
 		tsh_err_release(&ignored);
 	tsh_events_recording(in, &armed, SIZE_MAX, &recording);
 	for (i = 0; i < recording.n; i++)
@@ -225,21 +225,45 @@ static void add_buffer(struct tsh_json *js, const struct tsh_instance *in)
 /* Those that are not as the kernel starts them. */
 static void add_options(struct tsh_json *js, const struct tsh_instance *in)
 {
-	struct tsh_strlist lines = { 0 };
+	struct tsh_strlist words = { 0 };
 	size_t i;
 
-	tsh_file_words(in, "trace_options", &lines);
+	tsh_options_changed(in, &words);
 	tsh_json_key(js, "options");
 	tsh_json_object(js);
-	for (i = 0; i < lines.n; i++) {
-		bool off = !strncmp(lines.v[i], "no", 2);
-		const char *name = lines.v[i] + (off ? 2 : 0);
+	for (i = 0; i < words.n; i++) {
+		bool off = !strncmp(words.v[i], "no", 2);
 
-		if (tsh_default_option(in, name) == off)
-			tsh_json_kbool(js, name, !off);
+		tsh_json_kbool(js, words.v[i] + (off ? 2 : 0), !off);
 	}
 	tsh_json_object_end(js);
-	tsh_strlist_release(&lines);
+	tsh_strlist_release(&words);
+}
+
+/* As with the options. */
+static void add_others(struct tsh_json *js, const struct tsh_instance *in)
+{
+	const struct tsh_default *d;
+	char *text;
+
+	tsh_json_key(js, "others");
+	tsh_json_object(js);
+	for (d = tsh_defaults; d->path; d++) {
+		text = tsh_status_other(in, d);
+		if (text)
+			tsh_json_kstr(js, d->path, text);
+		free(text);
+	}
+	tsh_json_object_end(js);
+}
+
+static void add_unread(struct tsh_json *js, const struct tsh_instance *in, struct tsh_json_room *room)
+{
+	struct tsh_strlist unread = { 0 };
+
+	tsh_status_unread(in, &unread);
+	add_names(js, "unread", &unread, room);
+	tsh_strlist_release(&unread);
 }
 
 /* What stands in the top instance only. */
@@ -280,10 +304,6 @@ static void add_basics(struct tsh_json *js, const struct tsh_instance *in)
 
 void tsh_status_json(struct tsh_session *s, const struct tsh_instance *in, bool holders)
 {
-	static const char *const lists[] = {
-		"set_event_pid", "set_event_notrace_pid", "set_ftrace_pid", "set_ftrace_notrace_pid",
-		"set_ftrace_filter", "set_ftrace_notrace", "set_graph_function", "set_graph_notrace",
-	};
 	struct tsh_json_room room = { 0 };
 	struct tsh_strlist pipes = { 0 };
 	struct tsh_out *out = s->out;
@@ -297,9 +317,11 @@ void tsh_status_json(struct tsh_session *s, const struct tsh_instance *in, bool 
 	add_basics(&js, in);
 	add_events(&js, s, in, &room);
 	add_buffer(&js, in);
-	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
-		tsh_status_json_list(&js, in, lists[i], lists[i], &room);
+	for (i = 0; tsh_status_files[i]; i++)
+		tsh_status_json_list(&js, in, tsh_status_files[i], tsh_status_files[i], &room);
 	add_options(&js, in);
+	add_others(&js, in);
+	add_unread(&js, in, &room);
 	add_top(&js, in, &room);
 	if (holders && in->dir->kind != TSH_DIR_TREE) {
 		all = tsh_pipe_holders(in, &pipes);

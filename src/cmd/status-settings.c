@@ -106,10 +106,28 @@ void tsh_status_buffer(struct tsh_status_view *st)
 
 /* ---- lists of pids and functions ---- */
 
+/* Of set_ftrace_filter. */
+enum part { ALL, NAMES, COMMANDS };
+
 struct list_file {
 	const char *path;
 	const char *name;
+	enum part part;
 };
+
+const char *const tsh_status_files[] = {
+	"set_event_pid", "set_event_notrace_pid", "set_ftrace_pid", "set_ftrace_notrace_pid", "set_ftrace_filter",
+	"set_ftrace_notrace", "set_graph_function", "set_graph_notrace", "stack_trace_filter", NULL
+};
+
+/* "vfs_open:traceoff:unlimited"; "vfs_open:mod:NAME" is a name. */
+static bool is_in_part(const char *line, enum part part)
+{
+	bool command = strchr(line, ':') && !strstr(line, ":mod:");
+
+	/* "#### all functions enabled ####" */
+	return *line && *line != '#' && strcmp(line, "no pid") && (part == ALL || command == (part == COMMANDS));
+}
 
 /* Reads the beginning of a list; whether that was all. */
 static bool read_some(const struct tsh_instance *in, const char *path, struct tsh_strbuf *text)
@@ -135,13 +153,10 @@ static void add_list_file(struct tsh_status_view *st, const struct list_file *fi
 	if (text.len)
 		tsh_strlist_split_lines(&lines, text.buf);
 	for (i = 0; i < lines.n; i++) {
-		/* "#### all functions enabled ####" */
-		if (!lines.v[i][0] || lines.v[i][0] == '#' || !strcmp(lines.v[i], "no pid"))
-			continue;
-		if (n++ < NAMES_MAX)
+		if (is_in_part(lines.v[i], file->part) && n++ < NAMES_MAX)
 			tsh_strbuf_addf(&out, "%s%s", n > 1 ? " " : "", lines.v[i]);
 	}
-	if (!all)
+	if (!all && n > NAMES_MAX)
 		tsh_strbuf_addf(&out, " and more than %zu others", n - NAMES_MAX);
 	else if (n > NAMES_MAX)
 		tsh_strbuf_addf(&out, " and %zu more", n - NAMES_MAX);
@@ -155,14 +170,16 @@ static void add_list_file(struct tsh_status_view *st, const struct list_file *fi
 void tsh_status_lists(struct tsh_status_view *st)
 {
 	static const struct list_file files[] = {
-		{ "set_event_pid", "events only of tasks" },
-		{ "set_event_notrace_pid", "events not of tasks" },
-		{ "set_ftrace_pid", "functions only of tasks" },
-		{ "set_ftrace_notrace_pid", "functions not of tasks" },
-		{ "set_ftrace_filter", "only functions" },
-		{ "set_ftrace_notrace", "not functions" },
-		{ "set_graph_function", "graph only functions" },
-		{ "set_graph_notrace", "graph not functions" },
+		{ "set_event_pid", "events only of tasks", ALL },
+		{ "set_event_notrace_pid", "events not of tasks", ALL },
+		{ "set_ftrace_pid", "functions only of tasks", ALL },
+		{ "set_ftrace_notrace_pid", "functions not of tasks", ALL },
+		{ "set_ftrace_filter", "only functions", NAMES },
+		{ "set_ftrace_filter", "functions with a command", COMMANDS },
+		{ "set_ftrace_notrace", "not functions", ALL },
+		{ "set_graph_function", "graph only functions", ALL },
+		{ "set_graph_notrace", "graph not functions", ALL },
+		{ "stack_trace_filter", "stack tracer only functions", ALL },
 	};
 	size_t i;
 
@@ -175,23 +192,79 @@ void tsh_status_lists(struct tsh_status_view *st)
 void tsh_status_options(struct tsh_status_view *st)
 {
 	struct tsh_strbuf out = TSH_STRBUF_INIT;
-	struct tsh_strlist lines = { 0 };
+	struct tsh_strlist words = { 0 };
 	size_t i;
 
-	tsh_file_words(st->in, "trace_options", &lines);
-	for (i = 0; i < lines.n; i++) {
-		const char *name = lines.v[i];
-		bool off = !strncmp(name, "no", 2);
+	tsh_options_changed(st->in, &words);
+	for (i = 0; i < words.n; i++) {
+		bool off = !strncmp(words.v[i], "no", 2);
 
-		if (off)
-			name += 2;
-		if (tsh_default_option(st->in, name) == off)
-			tsh_strbuf_addf(&out, "%s%s %s", out.len ? ", " : "", name,
-					off ? "off" : "on");
+		tsh_strbuf_addf(&out, "%s%s %s", out.len ? ", " : "", words.v[i] + (off ? 2 : 0), off ? "off" : "on");
 	}
 	if (out.len)
 		tsh_fields_text(st->fields, "options", out.buf);
-	tsh_strlist_release(&lines);
+	tsh_strlist_release(&words);
+	tsh_strbuf_release(&out);
+}
+
+/* ---- what has no line of its own, and what cannot be read ---- */
+
+char *tsh_status_other(const struct tsh_instance *in, const struct tsh_default *d)
+{
+	static const char *const shown[] = {
+		"buffer_subbuf_size_kb", "buffer_size_kb", "buffer_percent", "trace_clock", "tracing_cpumask",
+		"tracing_thresh", "max_graph_depth", "current_tracer", "tracing_on", NULL
+	};
+	char *text, *plain = NULL;
+	size_t i;
+
+	if (strchr(d->path, '*') || d->kind == TSH_DEFAULT_LIST)
+		return NULL;
+	for (i = 0; shown[i]; i++)
+		if (!strcmp(d->path, shown[i]))
+			return NULL;
+	text = tsh_file_text(in, d->path);
+	if (text && !tsh_is_default(in, d->path, text))
+		plain = tsh_class_normalize(tsh_file_class(d->path), text);
+	free(text);
+	return plain;
+}
+
+void tsh_status_unread(const struct tsh_instance *in, struct tsh_strlist *ret)
+{
+	const struct tsh_default *d;
+
+	/* a recorded tree has no state */
+	for (d = tsh_defaults; d->path && in->dir->kind != TSH_DIR_TREE; d++) {
+		int fd = strchr(d->path, '*') ? -ENOENT : tsh_file_open(in, d->path, 0);
+
+		if (fd >= 0)
+			close(fd);
+		else if (fd != -ENOENT)
+			tsh_strlist_take(ret, tsh_xasprintf("%s (%s)", d->path, strerror(-fd)));
+	}
+}
+
+void tsh_status_others(struct tsh_status_view *st)
+{
+	struct tsh_strbuf out = TSH_STRBUF_INIT;
+	struct tsh_strlist unread = { 0 };
+	const struct tsh_default *d;
+	char *text;
+	size_t i;
+
+	for (d = tsh_defaults; d->path; d++) {
+		text = tsh_status_other(st->in, d);
+		if (text)
+			tsh_fields_text(st->fields, d->path, text);
+		free(text);
+	}
+	tsh_status_unread(st->in, &unread);
+	for (i = 0; i < unread.n; i++)
+		tsh_strbuf_addf(&out, "%s%s", i ? ", " : "", unread.v[i]);
+	if (out.len)
+		tsh_fields_text(st->fields, "not looked at", out.buf);
+	tsh_strlist_release(&unread);
 	tsh_strbuf_release(&out);
 }
 

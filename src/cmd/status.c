@@ -198,7 +198,7 @@ static void add_basics(struct tsh_status_view *st)
 	char *clock = tsh_clock_name(st->in), *name = tsh_cmd_instance_name(st->in);
 
 	/* a recorded tree has no state */
-	if (tsh_events_enabled(st->in, &events, &err) < 0)
+	if (tsh_events_armed(st->in, &events, &err) < 0)
 		tsh_err_release(&err);
 	tsh_events_recording(st->in, &events, SIZE_MAX, &recording);
 	add_sentence(st, on && strcmp(on, "0"), recording.n, tracer && strcmp(tracer, "nop"),
@@ -272,6 +272,7 @@ static void show_instance(struct tsh_session *s, const struct tsh_instance *in, 
 	tsh_status_buffer(&st);
 	tsh_status_lists(&st);
 	tsh_status_options(&st);
+	tsh_status_others(&st);
 	tsh_status_probes(&st);
 	add_instances(&st);
 	if (in == s->in)
@@ -312,6 +313,9 @@ static int status_run(struct tsh_session *s, const struct tsh_call *call, struct
 	bool all = tsh_args_has(&call->args, "all");
 
 	(void)err;
+	/* elsewhere it is said at the start */
+	if (s->interactive && s->in->dir->kind != TSH_DIR_TREE)
+		tsh_cmd_note_orphans(s);
 	show_instance(s, s->in, all);
 	if (all)
 		show_others(s);
@@ -333,8 +337,10 @@ static const struct tsh_example status_examples[] = {
 const struct tsh_cmd tsh_cmd_status = {
 	.name = "status", .group = TSH_GROUP_SEE, .summary = "show what is set and enabled",
 	.description =
-		"One screen of what is not as the kernel starts it: events with filters and "
-		"triggers, tracer, pid lists, function filters, options, buffer, probes. As JSON: "
+		"One screen of what is not as the kernel starts it: events, filters (which an event "
+		"keeps while it is off), triggers, tracer, pid lists, function filters, options (those of "
+		"tracers that do not run, too), buffer, probes, other settings by the names of their "
+		"files, and which of these files cannot be read. As JSON: "
 		"every key each time, whole lists, null for what this kernel does not have; "
 		"left_out counts entries of lists beyond 131,072, or 4 MB, and unread_files those "
 		"of a recording that are too large, or list more than a kernel has.\n"

@@ -3,6 +3,7 @@
 #define TRACESH_CMD_STATUS_H
 
 #include "tracesh/cmd.h"
+#include "tracesh/defaults.h"
 
 /* The settings of one instance on their way into fields. */
 struct tsh_status_view {
@@ -24,6 +25,14 @@ void tsh_status_buffer(struct tsh_status_view *st);
 void tsh_status_lists(struct tsh_status_view *st);
 void tsh_status_options(struct tsh_status_view *st);
 void tsh_status_probes(struct tsh_status_view *st);
+void tsh_status_others(struct tsh_status_view *st);
+
+/* Lists of tasks and functions; ends with NULL. */
+extern const char *const tsh_status_files[];
+/* The value of a setting that has no line of its own and is not the kernel's default, or NULL. The caller frees it. */
+char *tsh_status_other(const struct tsh_instance *in, const struct tsh_default *d);
+/* Adds "FILE (why)" for each file that is there and cannot be read. */
+void tsh_status_unread(const struct tsh_instance *in, struct tsh_strlist *ret);
 
 /* status-json.c: all of it as one object. `holders`: with who has the trace_pipe open. */
 void tsh_status_json(struct tsh_session *s, const struct tsh_instance *in, bool holders);

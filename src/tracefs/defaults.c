@@ -75,6 +75,50 @@ bool tsh_default_option(const struct tsh_instance *in, const char *name)
 	return is_one_of(usually_on, name) || (!in->name && is_one_of(on_in_top, name));
 }
 
+static void add_changed(const struct tsh_instance *in, const char *word, struct tsh_strlist *ret)
+{
+	bool off = !strncmp(word, "no", 2);
+
+	if (tsh_default_option(in, word + (off ? 2 : 0)) == off)
+		tsh_strlist_add(ret, word);
+}
+
+static bool has_option(const struct tsh_strlist *words, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < words->n; i++)
+		if (!strcmp(words->v[i] + (strncmp(words->v[i], "no", 2) ? 0 : 2), name))
+			return true;
+	return false;
+}
+
+void tsh_options_changed(const struct tsh_instance *in, struct tsh_strlist *ret)
+{
+	struct tsh_strlist words = { 0 }, names = { 0 };
+	size_t i;
+
+	tsh_file_words(in, "trace_options", &words);
+	for (i = 0; i < words.n; i++)
+		add_changed(in, words.v[i], ret);
+	/* trace_options has those of the present tracer only. */
+	if (in->dir->kind != TSH_DIR_TREE)
+		tsh_file_list(in, "options", &names);
+	for (i = 0; i < names.n; i++) {
+		char *path = tsh_xasprintf("options/%s", names.v[i]);
+		char *text = has_option(&words, names.v[i]) ? NULL : tsh_file_text(in, path);
+		char *word = text ? tsh_xasprintf("%s%s", *text == '0' ? "no" : "", names.v[i]) : NULL;
+
+		if (word)
+			add_changed(in, word, ret);
+		free(word);
+		free(text);
+		free(path);
+	}
+	tsh_strlist_release(&names);
+	tsh_strlist_release(&words);
+}
+
 const struct tsh_default *tsh_default_find(const char *path)
 {
 	const struct tsh_default *d;

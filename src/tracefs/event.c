@@ -139,6 +139,17 @@ int tsh_events_enabled(const struct tsh_instance *in, struct tsh_events *ret,
 	return read_list(in, "set_event", ret, err);
 }
 
+int tsh_events_armed(const struct tsh_instance *in, struct tsh_events *ret, struct tsh_err *err)
+{
+	int r = tsh_events_enabled(in, ret, err);
+
+	/* That of markers: the one of ftrace itself that takes triggers. Not every kernel lists it. */
+	if (tsh_file_exists(in, "events/ftrace/print/trigger"))
+		tsh_events_add(ret, "ftrace", "print");
+	tsh_events_sort(ret);
+	return r;
+}
+
 void tsh_events_recording(const struct tsh_instance *in, const struct tsh_events *enabled,
 			  size_t max, struct tsh_events *ret)
 {

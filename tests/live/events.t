@@ -227,6 +227,73 @@ want = sorted([$(printf '%s, ' $sleepers)])
 assert rows[0]['set_event_pid'] == want and rows[1]['events'] == want, (rows, want)
 assert rows[1]['events_not'] == [] and rows[1]['children_followed'] is False, rows"
 
+# What the kernel's own files say, where nothing is enabled.
+begin 'status: what is set while it is off'
+fresh
+echo 'prev_pid == 77' >"$D/events/sched/sched_switch/filter"
+echo 'common_pid == 78' >"$D/events/signal/filter"
+echo 'common_pid == 79' >"$D/events/task/filter"
+echo traceon >"$D/events/sched/sched_waking/trigger"
+printed=
+[ ! -f "$D/events/ftrace/print/trigger" ] || printed=ftrace:print
+[ -z "$printed" ] || echo traceon >"$D/events/ftrace/print/trigger"
+# an option of a tracer that does not run: the kernel keeps it
+quiet=
+if grep -qw function "$D/available_tracers" && echo function >"$D/current_tracer" &&
+	echo 1 >"$D/options/func_stack_trace" && echo nop >"$D/current_tracer"; then
+	quiet=func_stack_trace
+fi 2>/dev/null
+t -i "$I" status
+prints '^filter: +sched:sched_switch: prev_pid == 77$' 'the filter of an event that is off'
+prints '^filter: +signal:signal_generate: common_pid == 78$' 'and of a system, an event a line'
+prints '^trigger: +sched:sched_waking: traceon' 'the trigger of one that is off'
+[ -z "$printed" ] || prints '^trigger: +ftrace:print: traceon' "the markers' trigger"
+prints '^events: +none enabled$' 'nothing is enabled by it'
+[ -z "$quiet" ] || prints "^options: .*$quiet on" 'an option of a tracer that does not run'
+t -i "$I" --json status
+json 'as JSON: as the files of all events say' "$TMP/out" "
+import glob
+def lines(kind):
+	found = []
+	for path in glob.glob('$D/events/*/*/' + kind):
+		event = ':'.join(path.split('/')[-3:-1])
+		with open(path, errors='replace') as file:
+			found += [[event, line.rstrip()] for line in file if line.rstrip() != 'none' and line[0] not in '#\\n']
+	return sorted(found)
+for kind in ('filter', 'trigger'):
+	ours = sorted([entry['event'], entry[kind]] for entry in rows[0][kind + 's'])
+	assert ours == lines(kind) and ours, (kind, ours, lines(kind))
+assert rows[0]['events'] == [], rows
+assert not '$quiet' or rows[0]['options']['$quiet'] is True, rows[0]['options']
+assert len(rows[0]['unread']) == len(set(rows[0]['unread'])), rows"
+t -i "$I" reset
+same "$(grep -c 'ftrace/print/trigger' "$TMP/out")" "$(echo "$printed" | grep -c .)" "reset lists the markers' trigger once"
+t -i "$I" reset all
+t -i "$I" status
+[ -z "$quiet" ] || unlike "$out" "$quiet" 'reset takes the option back'
+same "$(grep -cE '^(filter|trigger):' "$TMP/out")" 0 'and filters and triggers'
+
+begin 'status: settings that have no line of their own'
+# needs top
+set -- hwlat_detector/window osnoise/period_us saved_cmdlines_size
+for name; do
+	[ ! -e "$TRACING/$name" ] || break
+	shift
+done
+if [ $# -eq 0 ]; then
+	skip "$case_name" 'this kernel has none'
+else
+	was=$(cat "$TRACING/$1")
+	echo $((was + 1000)) >"$TRACING/$1"
+	t status
+	prints "^$1: +$(cat "$TRACING/$1")\$" 'stand by the names of their files'
+	t --json status
+	json 'as JSON too' "$TMP/out" "assert rows[0]['others'] == {'$1': '$(cat "$TRACING/$1")'}, rows"
+	echo "$was" >"$TRACING/$1"
+	t status
+	unlike "$out" "$1:" 'and only while they are changed'
+fi
+
 begin 'stats'
 fresh
 for word in one two three; do printf %s "$word" >"$D/trace_marker"; done
