@@ -110,6 +110,8 @@ bool tsh_journal_is_done(const struct tsh_journal *j);
 /* Removes the file of one that is done. 1; 0: there is none, or it is not done; or -errno with its
  * path, which the caller frees. */
 int tsh_journal_remove(struct tsh_journal *j, char **ret_path);
+/* Says whether it has a file, which recover can read. */
+bool tsh_journal_has_file(const struct tsh_journal *j);
 /* A command begins: the writes until the next one are its. */
 void tsh_journal_begin(struct tsh_journal *j, const char *text);
 /* Its text and time; NULL when the journal does not know it. */
@@ -176,6 +178,7 @@ void tsh_journal_pass_others(struct tsh_journal *from, struct tsh_journal *to);
 struct tsh_journal_ours {
 	unsigned int settings;		/* without instances */
 	unsigned int instances;		/* own ones, the user's, and those that were handed over */
+	unsigned int theirs;		/* settings that somebody else has changed since */
 };
 void tsh_journal_count_ours(struct tsh_dir *dir, struct tsh_journal *j,
 			    struct tsh_journal_ours *ret);

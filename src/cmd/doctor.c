@@ -69,6 +69,9 @@ static int doctor_run(struct tsh_session *s, const struct tsh_call *call, struct
 	d.table = tsh_table_begin(s->out, "finding", columns);
 	examine(&d);
 	tsh_table_end(d.table);
+	/* elsewhere it is said at the start */
+	if (s->interactive)
+		tsh_cmd_note_left(s);
 	if (d.tested.len)
 		tsh_out_note(s->out, "tested: %s", d.tested.buf);
 	if (d.findings)

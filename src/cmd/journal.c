@@ -68,6 +68,9 @@ static int report_undo(struct tsh_session *s, struct tsh_undo_report *report, co
 				report->problems.n, tsh_plural(report->problems.n));
 		if (what && tsh_journal_settings(s->dir->journal))
 			tsh_err_hint(err, "restore tries that again; journal -v shows it");
+		else if (!what && tsh_journal_has_file(s->dir->journal))
+			tsh_err_hint(err, "tracesh recover tries that again; tracesh recover --forget gives up what "
+				     "somebody else has changed since");
 	}
 	/* One that somebody else has removed is not left for the top one unasked. */
 	if (s->in->name && tsh_strlist_has(&report->removed, s->in->name)) {

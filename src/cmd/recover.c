@@ -37,6 +37,7 @@ static void list_orphans(struct tsh_session *s, const struct tsh_orphans *orphan
 	};
 	struct tsh_table *table = tsh_table_begin(s->out, "orphan", columns);
 	struct tsh_strbuf began = TSH_STRBUF_INIT;
+	unsigned int theirs = 0;
 	size_t i;
 
 	for (i = 0; i < orphans->n; i++) {
@@ -52,8 +53,12 @@ static void list_orphans(struct tsh_session *s, const struct tsh_orphans *orphan
 		tsh_table_number(table, tsh_journal_commands(orphan->journal));
 		tsh_table_number(table, ours.settings);
 		tsh_table_number(table, ours.instances);
+		theirs += ours.theirs;
 	}
 	tsh_table_end(table);
+	if (theirs)
+		tsh_out_note(s->out, "not counted: %u setting%s that somebody else has changed since; recover --forget gives "
+			     "%s up", theirs, tsh_plural(theirs), theirs == 1 ? "it" : "them");
 	tsh_strbuf_release(&began);
 }
 
@@ -78,6 +83,7 @@ static unsigned int add_left(const struct tsh_journal_ours *ours, bool lacks,
 
 static void note_orphan(struct tsh_session *s, const struct tsh_orphan *orphan)
 {
+	const char *program = s->interactive ? "" : "tracesh ";
 	char *lacks = tsh_journal_what_lacks(orphan->journal);
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct tsh_journal_ours ours;
@@ -91,10 +97,10 @@ static void note_orphan(struct tsh_session *s, const struct tsh_orphan *orphan)
 	tsh_strbuf_adds(&text, ") has ");
 	n = add_left(&ours, lacks, &text);
 	if (lacks)
-		tsh_out_note(s->out, "%s: its journal is %s: tracesh recover (--forget gives the "
-			     "journal up)", text.buf, lacks);
+		tsh_out_note(s->out, "%s: its journal is %s: %srecover (--forget gives the "
+			     "journal up)", text.buf, lacks, program);
 	else if (n)
-		tsh_out_note(s->out, "%s: tracesh recover takes %s back", text.buf,
+		tsh_out_note(s->out, "%s: %srecover takes %s back", text.buf, program,
 			     n == 1 ? "it" : "them");
 	tsh_strbuf_release(&text);
 	free(lacks);
@@ -103,18 +109,17 @@ static void note_orphan(struct tsh_session *s, const struct tsh_orphan *orphan)
 /* Limits how many are told of one by one. */
 #define NOTES_MAX 8
 
-void tsh_cmd_note_orphans(struct tsh_session *s)
+void tsh_cmd_note_left(struct tsh_session *s)
 {
 	struct tsh_orphans orphans = { 0 };
 	size_t i;
 
-	tsh_cmd_note_rescued(s);
 	tsh_orphans_find(s->dir, TSH_ORPHANS_LOOK, 0, &orphans);
 	for (i = 0; i < orphans.n && i < NOTES_MAX; i++)
 		note_orphan(s, &orphans.v[i]);
 	if (orphans.n > NOTES_MAX)
-		tsh_out_note(s->out, "%s%zu more have left something: tracesh recover --list",
-			     orphans.more ? "more than " : "", orphans.n - NOTES_MAX);
+		tsh_out_note(s->out, "%s%zu more have left something: %srecover --list",
+			     orphans.more ? "more than " : "", orphans.n - NOTES_MAX, s->interactive ? "" : "tracesh ");
 	for (i = 0; i < orphans.refused.n && i < NOTES_MAX; i++)
 		tsh_out_note(s->out, "what a tracesh that is gone has left is not known: "
 			     "%s", orphans.refused.v[i]);
@@ -123,6 +128,12 @@ void tsh_cmd_note_orphans(struct tsh_session *s)
 			     "being taken back (by process %d)", (int)orphans.busy.v[i].owner,
 			     (int)orphans.busy.v[i].at_work);
 	tsh_orphans_release(&orphans);
+}
+
+void tsh_cmd_note_orphans(struct tsh_session *s)
+{
+	tsh_cmd_note_rescued(s);
+	tsh_cmd_note_left(s);
 }
 
 /* ---- taking back ---- */

@@ -315,7 +315,7 @@ static int status_run(struct tsh_session *s, const struct tsh_call *call, struct
 	(void)err;
 	/* elsewhere it is said at the start */
 	if (s->interactive && s->in->dir->kind != TSH_DIR_TREE)
-		tsh_cmd_note_orphans(s);
+		tsh_cmd_note_left(s);
 	show_instance(s, s->in, all);
 	if (all)
 		show_others(s);

@@ -49,6 +49,8 @@ void tsh_cmd_leave_instance(struct tsh_session *s);
 bool tsh_cmd_is_aborted(struct tsh_session *s);
 /* What was saved when nobody saw it: said once. */
 void tsh_cmd_note_rescued(struct tsh_session *s);
+/* Says what a tracesh that is gone has left, and what to type. */
+void tsh_cmd_note_left(struct tsh_session *s);
 /* MemAvailable in bytes; UINT64_MAX when /proc does not say. */
 uint64_t tsh_cmd_memory_available(void);
 

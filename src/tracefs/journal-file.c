@@ -453,7 +453,7 @@ int tsh_journal_remove(struct tsh_journal *j, char **ret_path)
 	int r;
 
 	*ret_path = NULL;
-	if (!file || !file->name || !tsh_journal_is_done(j))
+	if (!tsh_journal_has_file(j) || !tsh_journal_is_done(j))
 		return 0;
 	r = unlink_named(file->place, file->name);
 	if (r < 0)
@@ -470,7 +470,7 @@ char *tsh_journal_what_lacks(const struct tsh_journal *j)
 
 	if (!j->cut && !j->damaged)
 		return NULL;
-	if (!j->file || !j->file->name)
+	if (!tsh_journal_has_file(j))
 		return tsh_xasprintf("%s is left as it is", what);
 	return tsh_xasprintf("%s is left as it is; it stands in %s/%s", what,
 			     places[j->file->place].folder, j->file->name);

@@ -23,44 +23,44 @@ static bool is_on_the_way(const struct tsh_file_class *cls, const struct tsh_jou
 	return false;
 }
 
-static bool file_is_ours(struct tsh_instance *in, const struct tsh_journal_entry *newest,
-			 const struct tsh_journal_entry *oldest)
+static enum tsh_standing file_standing(struct tsh_instance *in, const struct tsh_journal_entry *newest,
+				       const struct tsh_journal_entry *oldest)
 {
 	const struct tsh_file_class *cls = tsh_file_class(newest->path);
+	enum tsh_standing standing = TSH_STANDS_BEFORE;
 	char *now, *after = NULL;
-	bool ours = false;
 
 	/* What cannot be read may well be ours still. */
 	if (tsh_write_image(in, newest->path, newest->text, &now) < 0)
-		return tsh_file_exists(in, newest->path);
+		return tsh_file_exists(in, newest->path) ? TSH_STANDS_OURS : TSH_STANDS_BEFORE;
 	if (now && oldest->before) {
 		if (!newest->after)
 			after = tsh_expected_after(newest, now);
-		ours = tsh_class_standing(cls, oldest->before, newest->after ? newest->after : after,
-					  now) == TSH_STANDS_OURS ||
-		       is_on_the_way(cls, newest, oldest, now);
+		standing = tsh_class_standing(cls, oldest->before, newest->after ? newest->after : after, now);
+		if (is_on_the_way(cls, newest, oldest, now))
+			standing = TSH_STANDS_OURS;
 	}
 	free(after);
 	free(now);
-	return ours;
+	return standing;
 }
 
-static bool is_ours(struct tsh_dir *dir, const struct tsh_journal_entry *newest,
-		    const struct tsh_journal_entry *oldest)
+static enum tsh_standing step_standing(struct tsh_dir *dir, const struct tsh_journal_entry *newest,
+				       const struct tsh_journal_entry *oldest)
 {
+	enum tsh_standing standing = TSH_STANDS_BEFORE;
 	struct tsh_err ignored = { 0 };
 	struct tsh_instance *in;
-	bool ours;
 
 	if (tsh_instance_open(dir, newest->instance, &in, &ignored) < 0) {
 		tsh_err_release(&ignored);
-		return false;
+		return standing;
 	}
-	ours = (!newest->identity || !in->identity || newest->identity == in->identity) &&
-	       (newest->op == TSH_JOURNAL_MKDIR || !newest->before ||
-		file_is_ours(in, newest, oldest));
+	if (!newest->identity || !in->identity || newest->identity == in->identity)
+		standing = newest->op == TSH_JOURNAL_MKDIR || !newest->before ? TSH_STANDS_OURS :
+			   file_standing(in, newest, oldest);
 	tsh_instance_close(in);
-	return ours;
+	return standing;
 }
 
 /* Says whether another session, gone or not, has written something in the instance. A journal that is only looked at
@@ -99,24 +99,27 @@ void tsh_journal_count_ours(struct tsh_dir *dir, struct tsh_journal *j,
 			    struct tsh_journal_ours *ret)
 {
 	struct tsh_plan plan = { .dir = dir, .j = j };
-	bool *ours;
+	enum tsh_standing *steps;
 	size_t i;
 
 	*ret = (struct tsh_journal_ours){ 0 };
 	tsh_plan_make(&plan);
-	ours = tsh_xcalloc(plan.steps.n + 1, sizeof(*ours));
+	steps = tsh_xcalloc(plan.steps.n + 1, sizeof(*steps));
 	for (i = 0; i < plan.steps.n; i++)
-		ours[i] = is_ours(dir, &j->entries.v[plan.steps.v[i].newest],
-				  &j->entries.v[plan.steps.v[i].oldest]);
+		steps[i] = step_standing(dir, &j->entries.v[plan.steps.v[i].newest],
+					 &j->entries.v[plan.steps.v[i].oldest]);
 	for (i = 0; i < j->entries.n; i++) {
-		if (!ours[plan.step_of[i] - 1])
+		enum tsh_standing standing = steps[plan.step_of[i] - 1];
+
+		ret->theirs += standing == TSH_STANDS_THEIRS && tsh_journal_is_setting(&j->entries.v[i]);
+		if (standing != TSH_STANDS_OURS)
 			continue;
 		if (j->entries.v[i].op == TSH_JOURNAL_MKDIR)
 			ret->instances += !stays(&plan, &j->entries.v[i]);
 		else
 			ret->settings += tsh_journal_is_setting(&j->entries.v[i]);
 	}
-	free(ours);
+	free(steps);
 	free(plan.step_of);
 	tsh_vec_release(&plan.steps);
 }

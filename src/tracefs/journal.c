@@ -38,6 +38,11 @@ bool tsh_journal_is_done(const struct tsh_journal *j)
 	return !j->entries.n && !j->cut && !j->damaged;
 }
 
+bool tsh_journal_has_file(const struct tsh_journal *j)
+{
+	return j->file && j->file->name;
+}
+
 void tsh_journal_free(struct tsh_journal *j)
 {
 	size_t i;

@@ -385,6 +385,56 @@ expect 0 'recover'
 false_that 'removes it' test -d "$TRACING/instances/$made"
 end_others
 
+begin 'what somebody else has changed since'
+fresh
+clocks=$(cat "$D/trace_clock")
+t --restore -i "$I" -c 'clock mono' -c "systems | { cat >/dev/null; echo boot >'$D/trace_clock'; }"
+expect 1 'is not taken back at the end'
+says '^instances/.*/trace_clock: changed by somebody else since' 'is said'
+says '^hint: tracesh recover tries that again; tracesh recover --forget gives up what' 'and what to type'
+t recover --list
+like "$out" ' 1  0  0$' 'recover --list does not count it'
+says '^not counted: 1 setting that somebody else has changed since; recover --forget gives it up$' 'but says so'
+t -q recover --forget
+t recover --list
+unlike "$err" 'not counted' "$case_name: nothing is left to give up"
+for word in $clocks; do
+	case $word in '['*) word=${word#?}; echo "${word%?}" >"$D/trace_clock" ;; esac
+done
+
+begin 'at the prompt'
+fresh
+if [ -n "$PYTHON" ]; then
+	echo 'option sym-addr on' >"$TMP/batch"
+	"$PYTHON" -I "$SRC/tests/helpers/pty.py" "$TRACESH" --color never >"$TMP/screen" 2>&1 <<S &
+expect > $
+send help undo | sh -c ': >$TMP/there; while [ ! -e $TMP/dead ]; do sleep 0.1; done; cat >/dev/null'\\r
+expect > $
+send status\\r
+expect has left 2 settings: recover takes them back
+expect instance: +top
+expect > $
+send doctor\\r
+expect has left 2 settings: recover takes them back
+expect > $
+send recover\\r
+expect 2 settings taken back
+expect > $
+send quit\\r
+S
+	prompt=$!
+	await test -e "$TMP/there"
+	begin_session
+	end_session both
+	: >"$TMP/dead"
+	at_prompt=0
+	wait $prompt || at_prompt=$?
+	is $at_prompt 0 'status and doctor name it, and what to type' || diag "$(cat "$TMP/screen")"
+else
+	skip "$case_name" 'no python3'
+fi
+end_others
+
 begin 'cut in the middle of a record'
 killed_session
 size=$(stat -c %s "$journal")
