@@ -44,6 +44,8 @@ static void list_orphans(struct tsh_session *s, const struct tsh_orphans *orphan
 		const struct tsh_orphan *orphan = &orphans->v[i];
 		struct tsh_journal_ours ours;
 
+		if (i)
+			tsh_journal_pass_others(orphans->v[i - 1].journal, orphan->journal);
 		tsh_journal_count_ours(s->dir, orphan->journal, &ours);
 		tsh_strbuf_clear(&began);
 		add_began(&began, orphan->owner.time);
@@ -253,9 +255,12 @@ static size_t say_one(struct tsh_session *s, struct tsh_orphan *orphan,
 		forgotten = tsh_journal_forget_left(orphan->journal);
 		orphan->journal->cut = orphan->journal->damaged = false;
 	}
-	text = tsh_undo_report_text(report, true);
-	tsh_out_note(s->out, "process %d: %s", pid, text);
-	free(text);
+	/* What it had set goes back with another one's, or stays: that is said. */
+	if (report->settings || report->removed.n || !(report->notes.n || report->problems.n)) {
+		text = tsh_undo_report_text(report, true);
+		tsh_out_note(s->out, "process %d: %s", pid, text);
+		free(text);
+	}
 	if (forgotten)
 		tsh_out_note(s->out, "process %d: %u setting%s forgotten", pid, forgotten,
 			     tsh_plural(forgotten));

@@ -63,6 +63,20 @@ static enum tsh_standing step_standing(struct tsh_dir *dir, const struct tsh_jou
 	return standing;
 }
 
+/* Says whether another session has set the same since: what is left goes over to it. */
+static bool is_set_since(struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_journal_entry *newest)
+{
+	struct tsh_others *others = tsh_others_read(dir, j);
+	struct tsh_other_entries later = { 0 };
+	bool found;
+
+	if (others)
+		tsh_share_find(others, newest, newest->at, false, &later);
+	found = later.n > 0;
+	tsh_vec_release(&later);
+	return found;
+}
+
 /* Says whether another session, gone or not, has written something in the instance. A journal that is only looked at
  * stands among the others, too: it is the one that begins with this. */
 static bool is_in_others(const struct tsh_others *others, const struct tsh_journal_entry *made)
@@ -111,7 +125,8 @@ void tsh_journal_count_ours(struct tsh_dir *dir, struct tsh_journal *j,
 	for (i = 0; i < j->entries.n; i++) {
 		enum tsh_standing standing = steps[plan.step_of[i] - 1];
 
-		ret->theirs += standing == TSH_STANDS_THEIRS && tsh_journal_is_setting(&j->entries.v[i]);
+		ret->theirs += standing == TSH_STANDS_THEIRS && tsh_journal_is_setting(&j->entries.v[i]) &&
+			       !is_set_since(dir, j, &j->entries.v[plan.steps.v[plan.step_of[i] - 1].newest]);
 		if (standing != TSH_STANDS_OURS)
 			continue;
 		if (j->entries.v[i].op == TSH_JOURNAL_MKDIR)

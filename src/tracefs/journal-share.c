@@ -9,6 +9,7 @@
 #include "others.h"
 #include "setting.h"
 #include "share.h"
+#include "tracesh/machine.h"
 
 /* A step of a plan, where other sessions have set the same. */
 
@@ -33,14 +34,14 @@ static void count(const struct tsh_journal_entry *entry, const char *how_much, u
 		tsh_strlist_take(names, name);
 }
 
-/* Says which settings stay: "WHY: NAME, NAME". */
-static void note_stays(struct tsh_plan *plan, unsigned int settings, const struct tsh_strlist *names, const char *why)
+/* Says what becomes of settings: "3 settings stay: WHY: NAME, NAME"; does: "stays: ", without its s for many. */
+static void note_given(struct tsh_plan *plan, unsigned int settings, const struct tsh_strlist *names, const char *does,
+		       const char *why)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	size_t i;
 
-	tsh_strbuf_addf(&text, "%u setting%s stay%s: %s", settings, settings == 1 ? "" : "s", settings == 1 ? "s" : "",
-			why);
+	tsh_strbuf_addf(&text, "%u setting%s %s%s", settings, settings == 1 ? "" : "s", does, why);
 	for (i = 0; i < names->n && i < NAMED_MAX; i++)
 		tsh_strbuf_addf(&text, "%s %s", i ? "," : ":", names->v[i]);
 	if (i < names->n)
@@ -54,32 +55,44 @@ void tsh_plan_count_given(struct tsh_plan *plan, const struct tsh_journal_entry 
 	plan->heir = heir;
 }
 
-/* Says whether somebody works with the heir's journal: itself, its guard, or who recovers it. */
-static bool heir_lives(const struct tsh_plan *plan)
+/* Says whether somebody works with the heir's journal: itself, its guard, or who recovers it; *ret_gone: it does not. */
+static bool heir_lives(const struct tsh_plan *plan, bool *ret_gone)
 {
 	const struct tsh_others *others = plan->j->others;
 	bool lives = false;
 	size_t i;
 
-	for (i = 0; others && i < others->n && !lives; i++)
-		lives = others->v[i].owner.pid == plan->heir && tsh_other_lives(&others->v[i]);
+	*ret_gone = true;
+	for (i = 0; others && i < others->n && !lives; i++) {
+		const struct tsh_journal_owner *owner = &others->v[i].owner;
+
+		if (owner->pid != plan->heir)
+			continue;
+		lives = tsh_other_lives(&others->v[i]);
+		*ret_gone = !tsh_process_lives(owner->pid, owner->starttime);
+	}
 	return lives;
 }
 
 void tsh_plan_note_given(struct tsh_plan *plan)
 {
-	const char *them = plan->given == 1 ? "it" : "them";
+	const char *them = plan->given == 1 ? "it" : "them", *stay = plan->given == 1 ? "stays: " : "stay: ";
+	bool gone, lives;
 	char *why;
 
 	if (plan->kept)
-		note_stays(plan, plan->kept, &plan->names_kept, plan->kept == 1 ? "another session has kept it, too" :
-			   "another session has kept them, too");
+		note_given(plan, plan->kept, &plan->names_kept, plan->kept == 1 ? "stays: " : "stay: ", plan->kept == 1 ?
+			   "another session has kept it, too" : "another session has kept them, too");
 	if (!plan->given)
 		return;
-	why = tsh_xasprintf(heir_lives(plan) ? "process %d has set %s, too, and takes back what was there before" :
-			    "process %d, which is gone, has set %s, too: what was there before is left for recover",
-			    (int)plan->heir, them);
-	note_stays(plan, plan->given, &plan->names_given, why);
+	lives = heir_lives(plan, &gone);
+	/* Both are taken back, by recover or by guards. */
+	if (lives && gone)
+		stay = plan->given == 1 ? "goes back with " : "go back with ";
+	why = tsh_xasprintf(!lives ? "process %d, which is gone, has set %s, too: what was there before is left for recover" :
+			    gone ? "what process %d has set, which is gone, too" :
+			    "process %d has set %s, too, and takes back what was there before", (int)plan->heir, them);
+	note_given(plan, plan->given, &plan->names_given, stay, why);
 	free(why);
 }
 

@@ -86,6 +86,28 @@ echo local >"$D/trace_clock"
 end_two
 nothing_left
 
+begin 'two sessions that are gone have set the same'
+fresh
+sessions
+tell_one 'clock mono'
+tell_two 'clock boot'
+one_guard=$(pgrep -x -P "$one" trsh-guard) two_guard=$(pgrep -x -P "$two" trsh-guard)
+kill -KILL "$one_guard" "$two_guard" "$one" "$two"
+exec 8>&- 9>&-
+ended "$one"
+ended "$two"
+await gone "$one_guard"
+await gone "$two_guard"
+t recover --list
+unlike "$err" 'somebody else' "$case_name: nobody else has changed it"
+t recover --all
+expect 0 'recover'
+says "^1 setting goes back with what process $two has set, which is gone, too: clock in '$I'\$" 'says whose goes back with whose'
+says "^process $two: 1 setting taken back\$" 'and counts it once'
+unlike "$err" '0 settings' "$case_name: and no setting twice"
+true_that 'takes both back' grep -q '\[local\]' "$D/trace_clock"
+nothing_left
+
 begin 'set beside a session that is gone'
 fresh
 sessions
