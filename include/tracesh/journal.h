@@ -306,6 +306,10 @@ int tsh_journal_parse(const char *text, size_t len, struct tsh_journal_owner *re
 int tsh_journal_adopt(struct tsh_journal *theirs, struct tsh_journal_owner *ret_owner,
 		      struct tsh_journal **ret, struct tsh_err *err);
 
+/* Asks, by the hook, for somebody who takes the writes back when we are gone: also in place of one that is gone himself.
+ * False: there is nobody. Of a journal that was begun. */
+bool tsh_journal_find_guard(struct tsh_journal *j);
+
 /* ---- for the file layer ---- */
 
 /* Adds an entry (its strings are taken over), newest last. */

@@ -190,6 +190,22 @@ bool tsh_guard_start(struct tsh_guard *guard, struct tsh_dir *dir, int journal_f
 	return true;
 }
 
+bool tsh_guard_was_killed(struct tsh_guard *guard)
+{
+	int status;
+	pid_t r;
+
+	if (!guard->pid || guard->owner != getpid())
+		return false;
+	r = waitpid(guard->pid, &status, WNOHANG);
+	/* Where SIGCHLD is ignored it is gone without a status. */
+	if (r != guard->pid && !(r < 0 && errno == ECHILD))
+		return false;
+	close(guard->fd);
+	guard->pid = 0;
+	return true;
+}
+
 void tsh_guard_leave(struct tsh_guard *guard)
 {
 	if (guard->pid)

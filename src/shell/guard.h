@@ -26,6 +26,8 @@ struct tsh_guard {
  * False: there is none to be had.
  */
 bool tsh_guard_start(struct tsh_guard *guard, struct tsh_dir *dir, int journal_fd, int err_fd);
+/* Says whether it has ended though its owner, which is us, lives: somebody has killed it. Then there is none any more. */
+bool tsh_guard_was_killed(struct tsh_guard *guard);
 /* In a process that was forked from its owner: its guard is not ours. */
 void tsh_guard_leave(struct tsh_guard *guard);
 /* We end by ourselves: it goes without a look, and is waited for. */

@@ -179,11 +179,24 @@ static int parse_statement(struct tsh_engine *e, struct tsh_lexer *lx, struct st
 	return r < 0 ? -1 : read_tail(lx, st, err);
 }
 
+/* Starts another guard in place of one that was killed. */
+static void replace_guard(struct tsh_engine *e)
+{
+	if (!tsh_guard_was_killed(&e->guard))
+		return;
+	if (tsh_journal_find_guard(e->session.dir->journal))
+		tsh_out_warn(&e->out, "the guard was killed; another one has begun, which takes back all the same");
+	else
+		tsh_out_warn(&e->out, "the guard was killed, and no other can be started: what a kill -9 of tracesh leaves "
+			     "is for recover, as far as the journal is a file");
+}
+
 static void begin_journal(struct tsh_engine *e, const struct tsh_call *call)
 {
 	const struct tsh_span *whole = &call->args.whole;
 	char *text = tsh_xstrndup(e->input->text + whole->begin, whole->end - whole->begin);
 
+	replace_guard(e);
 	/* What it counts or shows is what there is. */
 	(void)tsh_journal_catch_up(e->session.dir->journal);
 	tsh_journal_begin(e->session.dir->journal, text);

@@ -351,17 +351,20 @@ static void write_header(struct tsh_journal *j, const struct tsh_dir *dir)
 	append_record(j, &record);
 }
 
-/* Nobody would read it. */
-static void leave_memory(struct tsh_journal *j)
+bool tsh_journal_find_guard(struct tsh_journal *j)
 {
 	struct tsh_journal_file *file = j->file;
 
+	if (j->hooks && j->hooks->begin && j->hooks->begin(j->hooks->ctx, file->disk.fd))
+		return true;
+	/* Nobody would read it. */
 	tsh_journal_memory_free(file->memory);
 	file->memory = NULL;
-	if (file->lost || (file->disk.fd >= 0 && !file->disk.cut))
-		return;
-	file->lost = true;
-	warn(j, "no guard can be started", EAGAIN);
+	if (!file->lost && (file->disk.fd < 0 || file->disk.cut)) {
+		file->lost = true;
+		warn(j, "no guard can be started", EAGAIN);
+	}
+	return false;
 }
 
 static void warn_of_folders(struct tsh_journal *j, int number)
@@ -428,8 +431,7 @@ bool tsh_journal_file_open(struct tsh_journal *j, const struct tsh_dir *dir)
 	write_header(j, dir);
 	if (file->disk.fd >= 0 && fchmod(file->disk.fd, 0600) < 0)
 		warn(j, "the journal cannot be begun", errno);
-	if (!j->hooks || !j->hooks->begin || !j->hooks->begin(j->hooks->ctx, file->disk.fd))
-		leave_memory(j);
+	(void)tsh_journal_find_guard(j);
 	return !file->lost;
 }
 

@@ -18,6 +18,9 @@ guard_of() { pgrep -x -P "$1" trsh-guard; }
 journal_is_gone() { [ -z "$(ls /run/tracesh 2>/dev/null)" ]; }
 changed() { grep -q 1 "$D/options/record-tgid" && grep -q . "$D/set_event_pid"; }
 
+# has_ended PID: also when nobody has asked for its status yet
+has_ended() { ! [ -e "/proc/$1/exe" ]; }
+
 # begin_session [COMMAND..]: one that has changed all sorts of things, and waits; its pid is $child
 begin_session()
 {
@@ -98,6 +101,30 @@ true_that 'the journal is gone' journal_is_gone
 t recover
 expect 0 'again'
 says 'nothing was left behind' 'does nothing'
+
+begin 'a guard that is killed is replaced'
+fresh
+settings >"$TMP/was"
+mkfifo "$TMP/lines"
+"$TRACESH" -i "$I" -f - <"$TMP/lines" 2>"$TMP/session.err" &
+child=$!
+children="$children $child"
+exec 7>"$TMP/lines"
+echo 'option record-tgid on' >&7
+await guard_of "$child"
+guard=$(guard_of "$child")
+kill -KILL "$guard"
+await has_ended "$guard"
+echo 'pid 1' >&7
+true_that 'by the next command' await changed
+true_that 'which says so' await grep -q 'the guard was killed; another one has begun' "$TMP/session.err"
+await guard_of "$child"
+false_that 'it is another one' test "$(guard_of "$child")" = "$guard"
+kill -KILL "$child"
+ended "$child"
+exec 7>&-
+true_that 'that takes all back, from before and since' await as_before
+true_that 'the journal is gone' await journal_is_gone
 
 begin 'two that were killed'
 begin_session
