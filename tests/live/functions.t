@@ -77,7 +77,9 @@ awk '$2 != "" { n[$1]++; of[$1] = $2; order[++all] = $1; next } { n[$1]++ }
 				last = order[i]
 	}' "$TRACING/available_filter_functions" >"$TMP/pair"
 read -r one two <"$TMP/pair" || :
-for file in set_ftrace_filter set_ftrace_notrace set_graph_function set_graph_notrace stack_trace_filter; do
+lists='set_ftrace_filter set_ftrace_notrace set_graph_function set_graph_notrace stack_trace_filter'
+[ -z "${TRACESH_VM_SAMPLE-}" ] || lists='set_ftrace_filter set_graph_notrace'
+for file in $lists; do
 	if [ -z "$two" ] || [ ! -e "$TRACING/$file" ]; then
 		skip "$case_name: $file" 'this kernel has no module with two, or no such list'
 		continue

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # needs kprobes
 # probe with a glob: one for each function that it matches, what is left out, Ctrl-C, and that all of them go.
+# long in a guest
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs
 . "$SRC/tests/live/lib-live.sh"
