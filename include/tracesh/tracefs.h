@@ -183,6 +183,9 @@ int tsh_file_open(const struct tsh_instance *in, const char *path, int flags);
  * also what is there in place of a file, and the way out. Returns -1. */
 int tsh_file_blame(const struct tsh_instance *in, const char *path, int number, struct tsh_err *err);
 bool tsh_file_exists(const struct tsh_instance *in, const char *path);
+/* Says whether the file stands in the top instance, and not in this one. */
+bool tsh_file_is_tops(const struct tsh_instance *in, const char *path);
+#define TSH_HINT_TOPS "the top instance alone has it: instance use top"
 enum tsh_snapshot_state {
 	TSH_SNAPSHOT_NONE,	/* this kernel has none */
 	TSH_SNAPSHOT_FREE,

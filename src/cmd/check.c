@@ -14,7 +14,9 @@ void tsh_cmd_no_file(struct tsh_session *s, const char *path, struct tsh_err *er
 	char *parent = slash ? tsh_xstrndup(path, (size_t)(slash - path)) : tsh_xstrdup(".");
 	struct tsh_strlist names = { 0 };
 
-	if (!tsh_file_list(s->in, parent, &names))
+	if (tsh_file_is_tops(s->in, path))
+		tsh_err_hint(err, TSH_HINT_TOPS);
+	else if (!tsh_file_exists(s->in, path) && !tsh_file_list(s->in, parent, &names))
 		tsh_cmd_suggest(err, slash ? slash + 1 : path, &names);
 	tsh_strlist_release(&names);
 	free(parent);

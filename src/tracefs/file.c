@@ -123,6 +123,13 @@ bool tsh_file_exists(const struct tsh_instance *in, const char *path)
 	       fd != -ELOOP && fd != -ENAMETOOLONG;
 }
 
+bool tsh_file_is_tops(const struct tsh_instance *in, const char *path)
+{
+	const struct tsh_instance top = { .dir = in->dir, .fd = in->dir ? in->dir->fd : -1 };
+
+	return in->dir && in->name && !tsh_file_exists(in, path) && tsh_file_exists(&top, path);
+}
+
 int tsh_file_list(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret)
 {
 	int fd = tsh_file_open(in, path, O_DIRECTORY);

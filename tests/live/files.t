@@ -60,6 +60,30 @@ file_is set_event '' 'its events are as before'
 t cat instances
 prints "^$I\$" 'the folder itself is listed'
 
+begin 'files of the top instance alone'
+fresh
+for path in saved_cmdlines_size tracing_thresh uprobe_events instances available_events; do
+	[ -e "$TRACING/$path" ] || continue
+	for how in '' -n; do
+		t ${how:+"$how"} -i "$I" cat "$path"
+		expect 1 "cat $how $path in another instance fails"
+		says '^hint: the top instance alone has it: instance use top$' 'and says where it is'
+	done
+done
+for line in 'write saved_cmdlines_size 64' 'append uprobe_events p:tshlive/none /bin/true:0x10'; do
+	path=${line#* }
+	[ -e "$TRACING/${path%% *}" ] || continue
+	t -i "$I" -c "$line"
+	expect 1 "$line in another instance fails"
+	says '^hint: the top instance alone has it: instance use top$' 'and says where it is'
+done
+t -i "$I" write nosuch 1
+expect 1 'a file that is nowhere'
+says "^hint: this kernel has no 'nosuch'\$" 'is said to be nowhere'
+t append uprobe_events p:tshlive/none /nosuch:0x10
+false_that 'what a file that is there does not find is refused' test "$status" -eq 0
+unlike "$err" 'this kernel has no|did you mean' 'and no word of the file'
+
 begin 'out of the instance'
 top_state=$(cat "$TRACING/tracing_on")
 fresh
