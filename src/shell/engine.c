@@ -549,9 +549,8 @@ static void take_all_back(struct tsh_engine *e)
  * over, and keeps it. */
 static void keep_all(struct tsh_engine *e)
 {
-	bool asked = e->session.interactive && e->session.settings.at_exit == TSH_AT_EXIT_ASK;
-
-	tsh_journal_commit(e->session.dir, e->session.dir->journal, asked);
+	tsh_journal_commit(e->session.dir, e->session.dir->journal,
+			   e->session.interactive && e->session.settings.at_exit == TSH_AT_EXIT_ASK);
 	tsh_cmd_session_release(&e->session);
 	tsh_cmd_take_back(&e->session, 0);
 }

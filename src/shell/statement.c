@@ -184,11 +184,9 @@ static void replace_guard(struct tsh_engine *e)
 {
 	if (!tsh_guard_was_killed(&e->guard))
 		return;
-	if (tsh_journal_find_guard(e->session.dir->journal))
-		tsh_out_warn(&e->out, "the guard was killed; another one has begun, which takes back all the same");
-	else
-		tsh_out_warn(&e->out, "the guard was killed, and no other can be started: what a kill -9 of tracesh leaves "
-			     "is for recover, as far as the journal is a file");
+	tsh_out_warn(&e->out, "the guard was killed%s", tsh_journal_find_guard(e->session.dir->journal) ?
+		     "; another one has begun, which takes back all the same" :
+		     ", and no other can be started: recover takes back what a kill -9 leaves, where there is a journal");
 }
 
 static void begin_journal(struct tsh_engine *e, const struct tsh_call *call)

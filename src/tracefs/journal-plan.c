@@ -220,7 +220,8 @@ void tsh_plan_record_back(struct tsh_plan *plan, size_t k)
 	const struct tsh_step *step = &plan->steps.v[k];
 	size_t i;
 
-	if (step->outcome != TSH_OUTCOME_BACK || is_needed(plan, k))
+	/* A size that was rounded is set once more, also by whoever goes on when we are killed. */
+	if (step->outcome != TSH_OUTCOME_BACK || is_needed(plan, k) || tsh_plan_is_rounded(plan, step))
 		return;
 	for (i = step->newest + 1; i-- > step->oldest;) {
 		struct tsh_journal_entry *entry = &plan->j->entries.v[i];

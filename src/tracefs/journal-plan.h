@@ -137,6 +137,8 @@ void tsh_plan_note_given(struct tsh_plan *plan);
  * are set once more when these go back, by whoever has set them (journal-sizes.c).
  */
 void tsh_plan_check_sizes(struct tsh_plan *plan);
+/* Says whether what the step has written back to a file of sizes was rounded. */
+bool tsh_plan_is_rounded(const struct tsh_plan *plan, const struct tsh_step *step);
 /* Remembers in a step of sizes what was written back, and what came of it. */
 void tsh_plan_note_size(struct tsh_step *step, const struct tsh_instance *in, const char *size);
 /* Gives what the step's file of sizes reads as newer steps have written it, before it was rounded. Takes over

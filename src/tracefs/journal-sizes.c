@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "journal-plan.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "journal-file.h"
 #include "setting.h"
 #include "share.h"
+#include "tracesh/number.h"
 #include "write.h"
 
 /*
@@ -97,6 +99,29 @@ void tsh_plan_note_size(struct tsh_step *step, const struct tsh_instance *in, co
 	free(step->sizes_read);
 	step->size = tsh_xstrdup(size);
 	step->sizes_read = read;
+}
+
+bool tsh_plan_is_rounded(const struct tsh_plan *plan, const struct tsh_step *step)
+{
+	struct tsh_strlist lines = { 0 };
+	bool rounded = false;
+	size_t i;
+
+	if (step->size)
+		tsh_strlist_split_lines(&lines, step->sizes_read);
+	for (i = 1; i < lines.n && !rounded; i++) {
+		const char *line = lines.v[i];
+		char *wanted;
+		uint64_t cpu;
+
+		if (!tsh_take_u64(&line, &cpu) || cpu > INT_MAX || *line++ != ' ')
+			continue;
+		wanted = size_of(plan, step, (int)cpu);
+		rounded = wanted && strcmp(wanted, line) != 0;
+		free(wanted);
+	}
+	tsh_strlist_release(&lines);
+	return rounded;
 }
 
 /* Says whether an older step has the last word about the size of a CPU. */

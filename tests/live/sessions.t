@@ -586,6 +586,11 @@ if command -v python3 >/dev/null; then
 	random sessions.py "${TRACESH_SESSIONS:-200}"
 	begin 'random schedules, some killed in the middle of taking back'
 	! preload cut-at || TRACESH_CUT="${PRELOAD##* }" TRACESH_CUT_FIRST="${PRELOAD% *}" random sessions.py "${TRACESH_SESSIONS:-25}"
+	# two of those that have failed, each by a size that was rounded to sub-buffers of ours or of somebody else
+	for schedule in 2 56; do
+		! preload cut-at || true_that "schedule $schedule of a fixed seed" env TRACESH_CUT="${PRELOAD##* }" \
+			TRACESH_CUT_FIRST="${PRELOAD% *}" python3 "$SRC/tests/helpers/sessions.py" "$TRACESH" "$TRACING" 60 4210136 "$schedule"
+	done
 	begin 'storms: all at once, killed at any moment'
 	random storm.py "${TRACESH_STORMS:-20}"
 else
