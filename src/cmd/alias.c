@@ -165,6 +165,8 @@ static int no_alias(const struct tsh_session *s, const struct tsh_value *name, s
 	for (i = 0; i < s->aliases.n; i++)
 		tsh_strlist_add(&names, s->aliases.v[i].name);
 	tsh_cmd_suggest(err, name->word.text, &names);
+	if (!err->hint)
+		tsh_err_hint(err, s->aliases.n ? "alias lists them" : "alias NAME = WORD.. makes one");
 	tsh_strlist_release(&names);
 	return -1;
 }

@@ -6,6 +6,7 @@
 
 #include "program.h"
 #include "tasks.h"
+#include "tracesh/utf8.h"
 #include "util.h"
 
 void tsh_cmd_no_file(struct tsh_session *s, const char *path, struct tsh_err *err)
@@ -18,6 +19,15 @@ void tsh_cmd_no_file(struct tsh_session *s, const char *path, struct tsh_err *er
 		tsh_err_hint(err, TSH_HINT_TOPS);
 	else if (!tsh_file_exists(s->in, path) && !tsh_file_list(s->in, parent, &names))
 		tsh_cmd_suggest(err, slash ? slash + 1 : path, &names);
+	if (!err->hint && names.n) {
+		char *folder = tsh_xasprintf("%s%s%s/%s", s->dir->path, s->in->name ? "/instances/" : "",
+					     s->in->name ? s->in->name : "", slash ? parent : "");
+		char *word = tsh_typed_word(folder);
+
+		tsh_err_hint(err, "what is there: ls %s", word);
+		free(word);
+		free(folder);
+	}
 	tsh_strlist_release(&names);
 	free(parent);
 }

@@ -191,6 +191,8 @@ static int check_name(struct tsh_session *s, const struct tsh_value *value,
 		r = tsh_err_at(err, value->word.span, "unknown %s '%s'", what, text);
 		err->status = is_ours(value) ? TSH_USAGE : TSH_FAILED;
 		tsh_cmd_suggest(err, text, &names);
+		if (!err->hint && value->arg->type == TSH_ARG_OPTION)
+			tsh_err_hint(err, "option lists them");
 		if (!err->hint && value->arg->type == TSH_ARG_COMMAND_NAME)
 			tsh_err_hint(err, "help lists the commands and the topics");
 	}

@@ -137,6 +137,11 @@ static int explain_errno(struct tsh_err *err, const char *path, int number)
 {
 	char *word;
 
+	if (number == ENOENT || number == ENOTDIR) {
+		tsh_err_path(err, number, "open", path);
+		err->status = TSH_ENVIRONMENT;
+		return -1;
+	}
 	tsh_err_set(err, TSH_ENVIRONMENT, "cannot open '%s': %s", path, strerror(number));
 	err->number = number;
 	if (number != EACCES && number != EPERM)

@@ -68,7 +68,7 @@ static int unknown_instance(const struct tsh_dir *dir, struct tsh_err *err, cons
 	if (tsh_suggest_best(&near))
 		tsh_err_hint(err, "did you mean '%s'?", tsh_suggest_best(&near));
 	else
-		tsh_err_hint(err, "instance lists them, instance create %s makes it", name);
+		tsh_err_hint(err, "instance lists them, instance create %s makes it, as tracesh -I %s does", name, name);
 	tsh_suggest_release(&near);
 	tsh_strlist_release(&names);
 	return -1;

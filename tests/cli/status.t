@@ -152,7 +152,19 @@ like "$err" 'unknown event' '-q: errors all the same'
 ends 3 'a directory that does not exist' --tracefs /nonexistent systems
 is "$err" "<arguments>:1:1: error: cannot open '/nonexistent': No such file or directory
   systems
-  ^~~~~~~" 'it is named'
+  ^~~~~~~
+hint: what is there: ls /" 'it is named, and what there is'
+cp -R "$tree" wide
+chmod -R u+w wide
+for number in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21; do : >wide/number$number; done
+run timeout -k 5 60 "$TRACESH" --tracefs wide cat zzz
+like "$err" '^hint: what is there: ls .*wide/$' 'a file that is not there: and what there is'
+t option nosuchoption
+like "$err" '^hint: option lists them$' 'an option that is not there: what lists them'
+t -i nosuch systems
+like "$err" '^hint: instance lists them, instance create nosuch makes it, as tracesh -I nosuch does$' 'an instance: what makes it'
+t alias nosuch
+like "$err" '^hint: alias NAME = WORD\.\. makes one$' 'an alias: what makes one'
 mkdir nothing
 ends 3 'a directory that is no tracefs' --tracefs nothing systems
 like "$err" "error: 'nothing' is neither tracefs nor a recorded tree$" 'it says so'
