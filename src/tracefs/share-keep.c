@@ -202,28 +202,48 @@ static void keep_used(struct tsh_others *others, const struct tsh_journal_entry 
 
 /* ---- what of ours is kept ---- */
 
-/* Says whether our writes to the entry's setting ask for anything: not when the last one takes back what the first
- * one has done. */
-static bool asks(const struct tsh_journal *j, struct tsh_journal_entry *mine)
+/* Finds our first and last write to the entry's setting; NULL: there is none whose text before is known. */
+static void find_ours(const struct tsh_journal *j, struct tsh_journal_entry *mine,
+		      const struct tsh_journal_entry **first, const struct tsh_journal_entry **last)
 {
-	const struct tsh_file_class *cls = tsh_file_class(mine->path);
-	const struct tsh_journal_entry *first = NULL, *last = NULL;
 	size_t i;
 
+	*first = *last = NULL;
 	for (i = 0; i < j->entries.n; i++) {
 		struct tsh_journal_entry *entry = &j->entries.v[i];
 
 		if (entry->number >= TSH_JOURNAL_INHERITED || !entry->before || !tsh_may_meet(entry, mine) ||
 		    !tsh_same_setting(entry, mine))
 			continue;
-		first = first ? first : entry;
-		last = entry;
+		*first = *first ? *first : entry;
+		*last = entry;
 	}
+}
+
+/* Says whether our writes to the entry's setting ask for anything: a value does; lines do not when the last write takes
+ * back what the first one has done. */
+static bool asks(const struct tsh_journal *j, struct tsh_journal_entry *mine)
+{
+	const struct tsh_file_class *cls = tsh_file_class(mine->path);
+	const struct tsh_journal_entry *first, *last;
+
+	if (!tsh_share_is_listed(cls))
+		return true;
+	find_ours(j, mine, &first, &last);
 	if (!last || last == first || !last->after || !first->after)
 		return true;
-	if (tsh_share_is_listed(cls))
-		return !tsh_lines_same(cls, first->before, last->after) || tsh_lines_same(cls, first->before, first->after);
-	return !tsh_class_equal(cls, first->before, last->after) || tsh_class_equal(cls, first->before, first->after);
+	return !tsh_lines_same(cls, first->before, last->after) || tsh_lines_same(cls, first->before, first->after);
+}
+
+/* Says whether the entry's setting uses anything of others: an event that is off again does not. */
+static bool uses(const struct tsh_journal *j, struct tsh_journal_entry *mine)
+{
+	const struct tsh_journal_entry *first, *last;
+
+	if (!(tsh_file_class(mine->path)->flags & TSH_CLASS_BITS))
+		return true;
+	find_ours(j, mine, &first, &last);
+	return !last || !last->after || *last->after != '0';
 }
 
 /* Says whether an entry names a line that the list of another one has gained or lost. */
@@ -242,7 +262,7 @@ static bool names_line_of(const struct tsh_journal_entry *mine, const struct tsh
 }
 
 /* Says whether what was handed over to us is kept with an entry of ours: it is that setting, or what that uses. */
-static bool is_kept_with(struct tsh_journal_entry *given, struct tsh_journal_entry *mine)
+static bool is_kept_with(const struct tsh_journal *j, struct tsh_journal_entry *given, struct tsh_journal_entry *mine)
 {
 	char *text;
 	bool is;
@@ -254,7 +274,7 @@ static bool is_kept_with(struct tsh_journal_entry *given, struct tsh_journal_ent
 	if (tsh_share_is_related(given, mine))
 		return !tsh_same_setting(given, mine) || !tsh_share_is_listed(tsh_file_class(given->path)) ||
 		       names_line_of(mine, given);
-	text = keep_used_text(given, mine);
+	text = uses(j, mine) ? keep_used_text(given, mine) : NULL;
 	is = text != NULL;
 	free(text);
 	return is;
@@ -274,7 +294,7 @@ static bool *find_kept(struct tsh_journal *j, bool all)
 		more = false;
 		for (i = 0; i < j->entries.n; i++)
 			for (k = 0; k < j->entries.n && !kept[i]; k++)
-				if (kept[k] && v[i].number >= TSH_JOURNAL_INHERITED && !v[k].own && is_kept_with(&v[i], &v[k]))
+				if (kept[k] && v[i].number >= TSH_JOURNAL_INHERITED && !v[k].own && is_kept_with(j, &v[i], &v[k]))
 					kept[i] = more = true;
 	}
 	return kept;
@@ -287,7 +307,7 @@ static void keep_from_others(struct tsh_dir *dir, struct tsh_journal *j, const b
 	size_t i, k;
 
 	for (i = 0; others->n && i < j->entries.n; i++) {
-		const struct tsh_journal_entry *mine = &j->entries.v[i];
+		struct tsh_journal_entry *mine = &j->entries.v[i];
 		struct tsh_other_entries related = { 0 };
 
 		if (!kept[i] || mine->op != TSH_JOURNAL_WRITE || mine->how == TSH_WRITE_EXPECTED || !mine->before ||
@@ -298,7 +318,8 @@ static void keep_from_others(struct tsh_dir *dir, struct tsh_journal *j, const b
 			if (related.v[k].at < mine->at)
 				keep_from(dir, &related.v[k], mine);
 		tsh_vec_release(&related);
-		keep_used(others, mine);
+		if (uses(j, mine))
+			keep_used(others, mine);
 	}
 }
 

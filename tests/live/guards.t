@@ -209,7 +209,7 @@ overrun()
 {
 	awk '$1 == "overrun:" { n += $2 } END { print n }' "$D"/per_cpu/cpu*/stats
 }
-seq -f 'marker "number %.0f"' 500 >"$TMP/many"
+seq -f 'marker "number %.0f"' 2000 >"$TMP/many"
 [ ! -e "$D/buffer_subbuf_size_kb" ] || echo 4 >"$D/buffer_subbuf_size_kb"
 for command in 'buffer 8K' 'write buffer_size_kb 8'; do
 	echo 1408 >"$D/buffer_size_kb"
@@ -221,7 +221,7 @@ for command in 'buffer 8K' 'write buffer_size_kb 8'; do
 	lost=$(($(overrun) - before))
 	true_that 'the kernel drops events' test "$lost" -gt 0
 	says "the change erased $lost events of '$I'" 'says how many went'
-	same "$(grep -c 'number ' "$D/trace")" $((500 - lost)) 'the others are there'
+	same "$(grep -c 'number ' "$D/trace")" $((2000 - lost)) 'the others are there'
 done
 fill
 t -i "$I" -c clear
@@ -321,7 +321,7 @@ S
 	at_prompt <<S
 expect > \$
 send buffer 8K\\r
-expect a smaller buffer may erase some of 500 unread events of '$I'; go on
+expect a smaller buffer may erase some of 2,000 unread events of '$I'; go on
 send \\r
 expect not done
 expect > \$
@@ -332,7 +332,7 @@ expect > \$
 send quit 0\\r
 S
 	prints '^\[exit 0\]$' 'a smaller buffer is asked about, a larger one not'
-	same "$(grep -c 'number ' "$D/trace")" 500 'no keeps them all'
+	same "$(grep -c 'number ' "$D/trace")" 2000 'no keeps them all'
 	echo >"$D/trace"
 	fill
 	at_prompt <<'S'

@@ -584,6 +584,9 @@ fi
 begin 'random schedules'
 if command -v python3 >/dev/null; then
 	random sessions.py "${TRACESH_SESSIONS:-200}"
+	# one that has failed: a value that was set back to what it was before, and kept
+	true_that 'schedule 54 of a fixed seed' env TRACESH_KINDS= TRACESH_TOP= python3 "$SRC/tests/helpers/sessions.py" "$TRACESH" "$TRACING" \
+		200 16078344 54
 	begin 'random schedules, some killed in the middle of taking back'
 	! preload cut-at || TRACESH_CUT="${PRELOAD##* }" TRACESH_CUT_FIRST="${PRELOAD% *}" random sessions.py "${TRACESH_SESSIONS:-25}"
 	# two of those that have failed, each by a size that was rounded to sub-buffers of ours or of somebody else
