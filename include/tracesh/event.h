@@ -34,7 +34,7 @@ void tsh_events_of_system(const struct tsh_dir *dir, const char *system, struct 
 /* Those that are enabled in the instance (soft-disabled ones too), from set_event. */
 int tsh_events_enabled(const struct tsh_instance *in, struct tsh_events *ret,
 		       struct tsh_err *err);
-/* Those that may have a trigger: a trigger enables its event softly. */
+/* Gives the events that may have a trigger: a trigger enables its event softly. */
 int tsh_events_armed(const struct tsh_instance *in, struct tsh_events *ret, struct tsh_err *err);
 /*
  * Of those the ones that record: not "0*", which only carry a trigger. A file is read for

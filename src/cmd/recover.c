@@ -255,7 +255,7 @@ static size_t say_one(struct tsh_session *s, struct tsh_orphan *orphan,
 		forgotten = tsh_journal_forget_left(orphan->journal);
 		orphan->journal->cut = orphan->journal->damaged = false;
 	}
-	/* What it had set goes back with another one's, or stays: that is said. */
+	/* Says nothing where its notes say that what it had set goes back with another one's, or stays. */
 	if (report->settings || report->removed.n || !(report->notes.n || report->problems.n)) {
 		text = tsh_undo_report_text(report, true);
 		tsh_out_note(s->out, "process %d: %s", pid, text);

@@ -240,7 +240,7 @@ static void add_options(struct tsh_json *js, const struct tsh_instance *in)
 	tsh_strlist_release(&words);
 }
 
-/* As with the options. */
+/* Adds the settings that are not as the kernel starts them, each by its file. */
 static void add_others(struct tsh_json *js, const struct tsh_instance *in)
 {
 	const struct tsh_default *d;

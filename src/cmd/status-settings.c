@@ -106,7 +106,7 @@ void tsh_status_buffer(struct tsh_status_view *st)
 
 /* ---- lists of pids and functions ---- */
 
-/* Of set_ftrace_filter. */
+/* Tells lines of set_ftrace_filter apart: names, and functions with a command. */
 enum part { ALL, NAMES, COMMANDS };
 
 struct list_file {

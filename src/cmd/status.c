@@ -14,7 +14,7 @@
 
 /* status: what is not as the kernel starts it, in words. */
 
-/* Of more filters the rest is counted. */
+/* Limits how many filters are shown; the rest is counted. */
 #define FILTERS_MAX 200
 /* Of a longer list the names are not printed. */
 #define NAMES_MAX 6
@@ -117,7 +117,7 @@ void tsh_status_filters(struct tsh_session *s, const struct tsh_instance *in, st
 		const struct tsh_event *event = &all.v[i];
 		char *path = tsh_event_path(event, "filter"), *text = tsh_event_filter(in, event);
 
-		/* What a refused one has left there is no filter, either. */
+		/* Leaves out what a refused filter has left there: its text and the reason. */
 		if (text && !tsh_is_default(in, path, text)) {
 			tsh_events_add(ret, event->system, event->name);
 			tsh_strlist_add(ret_texts, text);
