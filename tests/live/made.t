@@ -222,6 +222,23 @@ expect 0 'the end of whoever deleted it'
 true_that 'the other one stays' rmdir "$TRACING/instances/$made"
 nothing_left
 
+begin 'one that another session is in, and has set nothing in'
+fresh
+made=$I-made
+sessions
+tell_one "instance create $made"
+tell_two "instance use $made"
+tell_one restore
+false_that 'goes with who has made it' test -d "$TRACING/instances/$made"
+echo 'option hex on' >&9
+true_that 'the other one is told' await grep -q "the instance '$made' is gone: somebody deleted it" "$TMP/2.err"
+true_that 'and what to type next' grep -q '^hint: instance use top$' "$TMP/2.err"
+tell_two 'instance use top'
+end_two
+expect 1 'whose failed command is its status'
+end_one
+nothing_left
+
 begin 'one in which another session has settings, deleted'
 fresh
 made=$I-made
