@@ -17,6 +17,12 @@ int tsh_parse_u64(const char *text, uint64_t *ret);	/* decimal or 0x.. */
 int tsh_parse_s64(const char *text, int64_t *ret);	/* the same with a sign */
 int tsh_parse_int(const char *text, int *ret);
 /*
+ * Reads what is written to a file of the kernel as that does (kstrtoul_from_user in lib/kstrtox.c): a plus, one newline
+ * at the end, no more than the first 66 bytes (34 where a long has 32 bits). base: 10, as most files do; 0: also 0x.. and
+ * 0.., octal.
+ */
+int tsh_parse_kernel(const char *text, unsigned int base, uint64_t *ret);
+/*
  * The decimal digits that *text begins with; *text is then behind them. false: there are
  * none, or too many for it; *ret is then unchanged.
  */

@@ -62,6 +62,29 @@ int tsh_parse_u64(const char *text, uint64_t *ret)
 	return r;
 }
 
+int tsh_parse_kernel(const char *text, unsigned int base, uint64_t *ret)
+{
+	char copy[CHAR_BIT * sizeof(long) + 3];
+	const char *p = copy;
+	uint64_t value;
+	int r;
+
+	strncpy(copy, text, sizeof(copy) - 1);
+	copy[sizeof(copy) - 1] = '\0';
+	p += *p == '+';
+	if (!base) {
+		base = *p != '0' ? 10 : small(p[1]) == 'x' && digit_value(p[2]) < 16 ? 16 : 8;
+		p += base == 16 ? 2 : 0;
+	}
+	r = scan_digits(&p, base, &value);
+	if (r == -EINVAL || strcmp(p + (*p == '\n'), "") != 0)
+		return -EINVAL;
+	if (r || value > ULONG_MAX)
+		return -ERANGE;
+	*ret = value;
+	return 0;
+}
+
 bool tsh_take_u64(const char **text, uint64_t *ret)
 {
 	uint64_t value;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "tracesh/number.h"
+#include "tracesh/suggest.h"
 #include "util.h"
 
 /* Of each CPU, unless the kernel was started with trace_buf_size=. */
@@ -103,9 +104,11 @@ int tsh_memory_check_write(const struct tsh_instance *in, const char *path, cons
 	const struct tsh_file_class *cls = tsh_file_class(path);
 	uint64_t kb;
 
-	if (!strcmp(path, "snapshot") && !strcmp(text, "1"))
+	if (tsh_parse_kernel(text, 10, &kb) < 0)
+		return 0;
+	if (tsh_glob_match("*snapshot", path) && kb == 1)
 		return tsh_memory_check_snapshot(in, err);
-	if (cls->compare != TSH_SAME_SIZE || tsh_parse_u64(text, &kb) < 0)
+	if (cls->compare != TSH_SAME_SIZE)
 		return 0;
 	if (kb > UINT64_MAX / 1024)
 		kb = UINT64_MAX / 1024;

@@ -94,7 +94,7 @@ static int check_count(const struct tsh_value *action, const char *rest, struct 
 		number += strlen("count=");
 	if (!*rest || !strcmp(rest, ":unlimited"))
 		return 0;
-	if (tsh_parse_u64(number, &value) < 0 || value > INT64_MAX) {
+	if (tsh_parse_kernel(number, 0, &value) < 0 || value > INT64_MAX) {
 		tsh_err_set(err, TSH_USAGE, "'%s' is no count", number);
 		tsh_err_hint(err, "how often it fires: %.*s:3", (int)(rest - action->word.text),
 			     action->word.text);

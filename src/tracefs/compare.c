@@ -26,10 +26,17 @@ static char *chosen(const char *text)
 static char *buffer_size(const char *text)
 {
 	const char *expanded = strstr(text, "(expanded: ");
+	char *size;
+	uint64_t kb;
 
 	if (expanded)
 		text = expanded + strlen("(expanded: ");
-	return tsh_xstrndup(text, strcspn(text, " )\n"));
+	size = tsh_xstrndup(text, strcspn(text, " )\n"));
+	if (!tsh_parse_kernel(size, 10, &kb)) {
+		free(size);
+		size = tsh_xasprintf("%llu", (unsigned long long)kb);
+	}
+	return size;
 }
 
 static char *list_text(const struct tsh_file_class *cls, const char *text)
@@ -82,7 +89,7 @@ char *tsh_class_normalize(const struct tsh_file_class *cls, const char *text)
 	if (cls->compare == TSH_SAME_BIT && out.len && out.buf[out.len - 1] == '*')
 		tsh_strbuf_truncate(&out, out.len - 1);
 	/* The kernel takes any number, and reads back 1. */
-	if (cls->compare == TSH_SAME_BIT && !tsh_parse_u64(out.buf, &bit)) {
+	if (cls->compare == TSH_SAME_BIT && !tsh_parse_kernel(out.buf, 10, &bit)) {
 		tsh_strbuf_clear(&out);
 		tsh_strbuf_addc(&out, bit ? '1' : '0');
 	}
@@ -143,7 +150,7 @@ static bool same_sizes(const char *a, const char *b)
 		return same_lists_of_sizes(a, b) && (*b != 'X' || same_lists_of_sizes(b, a));
 	if (*b == 'X')
 		return same_lists_of_sizes(b, a);
-	if (tsh_parse_u64(a, &x) < 0 || tsh_parse_u64(b, &y) < 0)
+	if (tsh_parse_kernel(a, 10, &x) < 0 || tsh_parse_kernel(b, 10, &y) < 0)
 		return false;
 	return x == y || (x > y ? x - y : y - x) < page;
 }

@@ -19,10 +19,9 @@
 
 static bool same_numbers(const char *a, const char *b, bool *ret_are_numbers)
 {
-	char *end_a, *end_b;
-	unsigned long long x = strtoull(a, &end_a, 0), y = strtoull(b, &end_b, 0);
+	uint64_t x = 0, y = 0;
 
-	*ret_are_numbers = end_a != a && end_b != b && !*end_a && !*end_b;
+	*ret_are_numbers = !tsh_parse_kernel(a, 10, &x) && !tsh_parse_kernel(b, 10, &y);
 	return *ret_are_numbers && x == y;
 }
 
@@ -39,8 +38,8 @@ static bool is_rounded(const struct tsh_file_class *cls, const char *text, const
 {
 	uint64_t asked, is, most = 128 * (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
 
-	return cls->compare == TSH_SAME_SIZE && !tsh_parse_u64(text, &asked) &&
-	       !tsh_parse_u64(now, &is) && is > asked && is - asked < most;
+	return cls->compare == TSH_SAME_SIZE && !tsh_parse_kernel(text, 10, &asked) &&
+	       !tsh_parse_kernel(now, 10, &is) && is > asked && is - asked < most;
 }
 
 static char *expected_value(const struct tsh_file_class *cls,

@@ -52,15 +52,17 @@ static int cut_count(struct tsh_trigger *trigger)
 	char *last = strrchr(trigger->command, ':');
 	const char *number;
 	uint64_t value;
+	int r;
 
 	trigger->left = -1;
 	if (!last || cut(trigger->command, ":unlimited"))
 		return 0;
 	number = starts_with(last, ":count=") ? last + strlen(":count=") : last + 1;
 	/* Events may begin with a digit: 9p_client_req */
-	if (!*number || number[strspn(number, "0123456789")])
-		return number == last + 1 ? 0 : -EINVAL;
-	if (tsh_parse_u64(number, &value) < 0 || value > INT64_MAX)
+	r = tsh_parse_kernel(number, 0, &value);
+	if (r == -EINVAL)
+		return number == last + 1 ? 0 : r;
+	if (r || value > INT64_MAX)
 		return -EINVAL;
 	trigger->left = (int64_t)value;
 	*last = '\0';

@@ -14,10 +14,13 @@
 #include "pids.h"
 #include "probe-lines.h"
 #include "share.h"
+#include "setting.h"
 #include "sh-lines.h"
+#include "tracesh/number.h"
 #include "tracesh/journal.h"
 #include "tracesh/probe.h"
 #include "tracesh/safe-file.h"
+#include "tracesh/suggest.h"
 #include "tracesh/trigger.h"
 #include "tracesh/utf8.h"
 #include "write.h"
@@ -543,12 +546,27 @@ static char *strip(const char *text)
 	return tsh_xstrndup(text, len);
 }
 
+/* Gives the number that the kernel reads in a text for the file, in digits; NULL: none. The caller frees it. */
+static char *number_in(const char *path, const char *text)
+{
+	const struct tsh_file_class *cls = tsh_file_class(path);
+	uint64_t number;
+
+	if (!(cls->flags & TSH_CLASS_BITS) && !tsh_is_size(path) && !tsh_glob_match("options/*", path) &&
+	    !tsh_glob_match("*snapshot", path) && strcmp(path, "buffer_subbuf_size_kb") != 0)
+		return NULL;
+	return tsh_parse_kernel(text, 10, &number) < 0 ? NULL : tsh_xasprintf("%llu", (unsigned long long)number);
+}
+
 int tsh_file_write(struct tsh_instance *in, const char *path, enum tsh_write_how how,
 		   const char *text, struct tsh_err *err)
 {
-	char *option = text && (tsh_file_class(path)->flags & TSH_CLASS_OPTIONS) ? strip(text) : NULL;
-	int r = write_file(in, path, how, option ? option : text, err);
+	char *plain = NULL;
+	int r;
 
-	free(option);
+	if (text)
+		plain = tsh_file_class(path)->flags & TSH_CLASS_OPTIONS ? strip(text) : number_in(path, text);
+	r = write_file(in, path, how, plain ? plain : text, err);
+	free(plain);
 	return r;
 }

@@ -47,6 +47,38 @@ static void check_rows(int (*parse)(const char *, uint64_t *), const struct row 
 	}
 }
 
+static int parse_decimal(const char *text, uint64_t *ret)
+{
+	return tsh_parse_kernel(text, 10, ret);
+}
+
+static int parse_any(const char *text, uint64_t *ret)
+{
+	return tsh_parse_kernel(text, 0, ret);
+}
+
+static void test_kernel(void **state)
+{
+	static const struct row decimal[] = {
+		{ "8", 0, 8 }, { "+8", 0, 8 }, { "08", 0, 8 }, { "8\n", 0, 8 },
+		{ "", -EINVAL, 0 }, { "\n", -EINVAL, 0 },
+		{ "+", -EINVAL, 0 }, { "++8", -EINVAL, 0 }, { "-8", -EINVAL, 0 }, { " 8", -EINVAL, 0 },
+		{ "8 ", -EINVAL, 0 },
+		{ "8\n\n", -EINVAL, 0 }, { "0x8", -EINVAL, 0 }, { "8_0", -EINVAL, 0 },
+		{ "99999999999999999999", -ERANGE, 0 },
+		/* of 66 bytes at most */
+		{ "00000000000000000000000000000000000000000000000000000000000000000000008", 0, 0 },
+	};
+	static const struct row any[] = {
+		{ "8", 0, 8 }, { "010", 0, 8 }, { "0x10", 0, 16 }, { "0X1f", 0, 31 }, { "+0x10", 0, 16 }, { "0", 0, 0 },
+		{ "08", -EINVAL, 0 }, { "0x", -EINVAL, 0 }, { "0xg", -EINVAL, 0 }, { "-1", -EINVAL, 0 },
+	};
+
+	(void)state;
+	check_rows(parse_decimal, decimal, N(decimal));
+	check_rows(parse_any, any, N(any));
+}
+
 static void test_u64(void **state)
 {
 	static const struct row rows[] = {
@@ -398,6 +430,7 @@ static void test_format_random(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_u64),
 		cmocka_unit_test(test_s64),
 		cmocka_unit_test(test_int),
