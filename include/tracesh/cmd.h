@@ -283,11 +283,11 @@ int tsh_cmd_report_undo(struct tsh_session *s, struct tsh_undo_report *report,
 /* Some lines of what went back, or would, and how many more there are. */
 void tsh_cmd_note_changes(struct tsh_session *s, const struct tsh_strlist *changes);
 /*
- * Saves the unread events of an instance that is about to be erased, as a recorded tree
- * in the state directory. 0: nothing unread gets lost (any more); -1: *why, which the
+ * Saves the unread events of an instance that are about to be erased (enum tsh_erases) in the state directory: as a
+ * recorded tree, those of its snapshot as the kernel's text. 0: nothing unread gets lost (any more); -1: *why, which the
  * caller frees, says why not.
  */
-int tsh_cmd_rescue(struct tsh_session *s, struct tsh_instance *in, char **why);
+int tsh_cmd_rescue(struct tsh_session *s, struct tsh_instance *in, unsigned int what, char **why);
 /* Goes over to an instance of the session's own, which is removed at its end. */
 int tsh_cmd_use_private(struct tsh_session *s, struct tsh_err *err);
 /* Says what a tracesh that was killed has left behind, and what was saved unattended. */

@@ -62,9 +62,9 @@ struct tsh_journal_hooks {
 	void (*leave)(void *ctx);
 	/* Said once: why there is no file, or why it ends here. */
 	void (*warn)(void *ctx, const char *text);
-	/* Before a step back that erases the instance's events. 0: go on, nothing unread
+	/* Before a step back that erases the instance's events (enum tsh_erases). 0: go on, nothing unread
 	 * gets lost; -1: leave the step, *why (the caller frees it) says for what reason. */
-	int (*before_erasing)(void *ctx, struct tsh_instance *in, char **why);
+	int (*before_erasing)(void *ctx, struct tsh_instance *in, unsigned int what, char **why);
 };
 
 struct tsh_journal {
@@ -186,7 +186,13 @@ void tsh_journal_count_ours(struct tsh_dir *dir, struct tsh_journal *j,
  * Makes the last command that was taken back again (journal-redo.c). 1, 0 when there is nothing
  * to redo; -1 with err, and nothing of it is left. *ret_made: how many of its settings were not so already.
  */
-int tsh_journal_redo(struct tsh_dir *dir, struct tsh_journal *j, unsigned int *ret_made, struct tsh_err *err);
+struct tsh_rewriter {
+	/* As tsh_file_write, of what an entry has written. */
+	int (*write)(void *ctx, struct tsh_instance *in, const struct tsh_journal_entry *entry, struct tsh_err *err);
+	void *ctx;
+};
+int tsh_journal_redo(struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_rewriter *w, unsigned int *ret_made,
+		     struct tsh_err *err);
 
 /*
  * Says what a place of journals (0: /run/tracesh, 1: /var/lib/tracesh) is in place of a folder that root alone can write

@@ -171,12 +171,6 @@ void tsh_dir_forget_unread(struct tsh_dir *dir);
 uint64_t tsh_file_number(const struct tsh_instance *in, const char *path, uint64_t otherwise);
 /* Gives a number of per_cpu/cpuN/stats by its name ("entries", "overrun"); 0: the text is NULL or has it not. */
 uint64_t tsh_stats_number(const char *stats, const char *name);
-/*
- * Says whether the size, in KB, of a file buffer_size_kb or per_cpu/cpuN/buffer_size_kb is a smaller one, in which
- * unread events may have no room: the kernel drops the oldest then (rb_remove_pages in kernel/trace/ring_buffer.c).
- * Another file: false.
- */
-bool tsh_size_may_drop(const struct tsh_instance *in, const char *path, const char *size);
 /* A descriptor (O_CLOEXEC) for reading on; flags may add O_NONBLOCK. -errno. */
 int tsh_file_open(const struct tsh_instance *in, const char *path, int flags);
 /* Says why a file cannot be read, by a number of tsh_file_open or tsh_file_read; of a recording
@@ -194,6 +188,8 @@ enum tsh_snapshot_state {
 };
 /* Reads it from the beginning of the file, however long that is (kernel/trace/trace.c, print_snapshot_help). */
 enum tsh_snapshot_state tsh_snapshot_state(const struct tsh_instance *in);
+/* Gives how many events the snapshot holds: by its header, or its lines where there is none. */
+uint64_t tsh_snapshot_entries(const struct tsh_instance *in);
 /* Names in a directory, sorted, without . and ..; -errno. */
 int tsh_file_list(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret);
 /* Gives the numbers of per_cpu/cpuN, sorted. The caller frees them; 0 and NULL: they cannot be listed. */
@@ -221,6 +217,21 @@ enum tsh_write_how {
  */
 int tsh_file_write(struct tsh_instance *in, const char *path, enum tsh_write_how how,
 		   const char *text, struct tsh_err *err);
+
+/* What a write, or taking one back, makes the kernel erase. */
+enum tsh_erases {
+	TSH_ERASES_BUFFER = 1 << 0,		/* all events of the buffer */
+	TSH_ERASES_SOME = 1 << 1,		/* perhaps: the oldest ones, for which a smaller one has no room */
+	TSH_ERASES_SNAPSHOT = 1 << 2,		/* all events of the snapshot */
+	TSH_ERASES_SNAPSHOT_SOME = 1 << 3,	/* perhaps, as of the buffer, whose size it has */
+	TSH_ERASES_ELSEWHERE = 1 << 4,		/* both, in each instance where the event that goes was ever on */
+};
+#define TSH_ERASES_ALL (TSH_ERASES_BUFFER | TSH_ERASES_SNAPSHOT)
+/* Says that of tsh_file_write; 0: nothing, or there is none of these events. A size is in KB. */
+unsigned int tsh_write_erases(const struct tsh_instance *in, const char *path, enum tsh_write_how how,
+			      const char *text);
+/* "trace" or that of a CPU */
+bool tsh_is_trace_file(const char *path);
 
 /* ---- the class of a file ---- */
 

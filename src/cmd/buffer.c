@@ -71,7 +71,7 @@ static int buffer_run(struct tsh_session *s, const struct tsh_call *call, struct
 	kb = tsh_xasprintf("%llu", (unsigned long long)((value->number + 1023) / 1024));
 	/* All CPUs at once: one that is still small and would be expanded when it is used can then be
 	 * put back, as well as sizes that differ. */
-	r = tsh_cmd_confirm_size(s, s->in, "buffer_size_kb", kb, err);
+	r = tsh_cmd_confirm_write(s, s->in, "buffer_size_kb", TSH_WRITE_SET, kb, err);
 	if (!r)
 		r = tsh_put_file(s, "buffer_size_kb", TSH_WRITE_SET, kb, value, err);
 	if (r >= 0) {
@@ -101,8 +101,9 @@ static const struct tsh_example buffer_examples[] = {
 
 const struct tsh_cmd tsh_cmd_buffer = {
 	.name = "buffer", .group = TSH_GROUP_CONTROL, .summary = "show or set the buffer's size",
-	.description = "A smaller buffer has no room for all unread events: the oldest are erased. How many went is "
-		       "said, and at the prompt asked before. Undo of a larger one saves them first (help undo).",
+	.description = "A smaller buffer has no room for all unread events: the oldest are erased, of a snapshot, too. "
+		       "How many went is said, and at the prompt asked before. Undo of a larger one saves them first (help "
+		       "undo).",
 	.see = "stats clear boards",
 	.args = buffer_args, .examples = buffer_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS,

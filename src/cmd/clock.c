@@ -212,20 +212,15 @@ static int show_clocks(struct tsh_session *s)
 static int clock_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *value = tsh_args_get(&call->args, "CLOCK");
-	uint64_t before;
 	int r;
 
 	if (!value)
 		return show_clocks(s);
-	if (tsh_cmd_differs(s->in, "trace_clock", value->word.text) &&
-	    tsh_cmd_confirm_erase(s, s->in, "another clock", err) < 0)
+	if (tsh_cmd_confirm_write(s, s->in, "trace_clock", TSH_WRITE_SET, value->word.text, err) < 0)
 		return -1;
-	before = tsh_cmd_entries(s->in);
 	r = tsh_put_file(s, "trace_clock", TSH_WRITE_SET, value->word.text, value, err);
 	if (r < 0)
 		return -1;
-	if (r)
-		tsh_note_erased(s, before);
 	tsh_out_note(s->out, "clock of '%s' is %s%s", tsh_instance_label(s->in),
 		     value->word.text, r ? "" : " (as before)");
 	return 0;

@@ -69,38 +69,54 @@ uint64_t tsh_cmd_unread_of(const struct tsh_session *s, const struct tsh_instanc
 	return unread;
 }
 
-int tsh_cmd_confirm_erase(struct tsh_session *s, const struct tsh_instance *in, const char *what,
+/* "erases 3 unread events of 'x' and 5 of its snapshot"; empty: there are none. */
+static void add_losses(struct tsh_strbuf *out, const char *label, const char *verb, uint64_t unread, uint64_t held)
+{
+	if (unread || held)
+		tsh_strbuf_addf(out, "%s ", verb);
+	if (unread) {
+		tsh_format_count(unread, out);
+		tsh_strbuf_addf(out, " unread event%s of '%s'%s", tsh_plural(unread), label, held ? " and " : "");
+	}
+	if (!held)
+		return;
+	tsh_format_count(held, out);
+	if (unread)
+		tsh_strbuf_adds(out, " of its snapshot");
+	else
+		tsh_strbuf_addf(out, " event%s of the snapshot of '%s'", tsh_plural(held), label);
+}
+
+int tsh_cmd_confirm_erase(struct tsh_session *s, const struct tsh_instance *in, unsigned int what, const char *sentence,
 			  struct tsh_err *err)
 {
-	struct tsh_strbuf count = TSH_STRBUF_INIT;
-	uint64_t unread;
+	bool some = what & (TSH_ERASES_SOME | TSH_ERASES_SNAPSHOT_SOME);
+	struct tsh_strbuf losses = TSH_STRBUF_INIT;
+	uint64_t unread = 0, held = 0;
 	int r = 0;
 
 	/* A recorded tree refuses it, unasked. */
 	if (!s->interactive || s->settings.unasked || (s->dir->kind == TSH_DIR_TREE && !s->dir->dry))
 		return 0;
-	unread = tsh_cmd_unread_of(s, in);
-	tsh_format_count(unread, &count);
-	if (unread)
-		r = tsh_cmd_confirm(s, NULL, NULL, err, "%s erases %s unread event%s of '%s'", what,
-				    count.buf, tsh_plural(unread), tsh_instance_label(in));
-	tsh_strbuf_release(&count);
+	if (what & (TSH_ERASES_BUFFER | TSH_ERASES_SOME))
+		unread = some ? tsh_cmd_entries(in) : tsh_cmd_unread_of(s, in);
+	if (what & (TSH_ERASES_SNAPSHOT | TSH_ERASES_SNAPSHOT_SOME))
+		held = tsh_snapshot_entries(in);
+	add_losses(&losses, tsh_instance_label(in), some ? "may erase some of" : "erases", unread, held);
+	if (losses.len)
+		r = tsh_cmd_confirm(s, NULL, NULL, err, "%s %s", sentence, losses.buf);
+	tsh_strbuf_release(&losses);
 	return r;
 }
 
-int tsh_cmd_confirm_size(struct tsh_session *s, const struct tsh_instance *in, const char *path, const char *size,
-			 struct tsh_err *err)
+int tsh_cmd_confirm_write(struct tsh_session *s, const struct tsh_instance *in, const char *path,
+			  enum tsh_write_how how, const char *text, struct tsh_err *err)
 {
-	struct tsh_strbuf count = TSH_STRBUF_INIT;
-	uint64_t unread;
-	int r;
+	const char *sentence = !strcmp(path, "current_tracer") ? "another tracer" :
+			       !strcmp(path, "trace_clock")    ? "another clock" : "this";
+	unsigned int what = s->interactive && !s->settings.unasked ? tsh_write_erases(in, path, how, text) : 0;
 
-	if (!s->interactive || s->settings.unasked || !tsh_size_may_drop(in, path, size))
-		return 0;
-	unread = tsh_cmd_entries(in);
-	tsh_format_count(unread, &count);
-	r = tsh_cmd_confirm(s, NULL, NULL, err, "a smaller buffer may erase some of %s unread event%s of '%s'",
-			    count.buf, tsh_plural(unread), tsh_instance_label(in));
-	tsh_strbuf_release(&count);
-	return r;
+	if (what & (TSH_ERASES_SOME | TSH_ERASES_SNAPSHOT_SOME))
+		sentence = "a smaller buffer";
+	return what ? tsh_cmd_confirm_erase(s, in, what, sentence, err) : 0;
 }

@@ -16,15 +16,15 @@ int tsh_cmd_confirm(struct tsh_session *s, const struct tsh_value *value, const 
 	__attribute__((format(printf, 5, 6)));
 
 /*
- * The same before a change that erases the buffer of an instance: how many events nobody
- * has read would go. `what` is the sentence's beginning: "another clock". In a batch it
- * goes on, as scripts expect, and so it does when there are none.
+ * The same before a change that erases events of an instance (enum tsh_erases): how many that nobody has read would go.
+ * `sentence` is its beginning: "another clock". In a batch it goes on, as scripts expect, and so it does when there are
+ * none.
  */
-int tsh_cmd_confirm_erase(struct tsh_session *s, const struct tsh_instance *in, const char *what,
+int tsh_cmd_confirm_erase(struct tsh_session *s, const struct tsh_instance *in, unsigned int what, const char *sentence,
 			  struct tsh_err *err);
-/* Asks likewise before a file of sizes (tsh_size_may_drop) is written: `size` is in KB. */
-int tsh_cmd_confirm_size(struct tsh_session *s, const struct tsh_instance *in, const char *path, const char *size,
-			 struct tsh_err *err);
+/* The same before a file is written. */
+int tsh_cmd_confirm_write(struct tsh_session *s, const struct tsh_instance *in, const char *path,
+			  enum tsh_write_how how, const char *text, struct tsh_err *err);
 /* Events in the buffer of an instance, and those that were read ahead and not printed. */
 uint64_t tsh_cmd_unread_of(const struct tsh_session *s, const struct tsh_instance *in);
 

@@ -69,11 +69,12 @@ const struct tsh_cmd tsh_cmd_off = {
 
 static int clear_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	uint64_t entries = tsh_cmd_unread_of(s, s->in);
+	unsigned int what = tsh_write_erases(s->in, "trace", TSH_WRITE_CLEAR, NULL);
+	uint64_t entries = what & TSH_ERASES_SNAPSHOT ? tsh_snapshot_entries(s->in) : tsh_cmd_unread_of(s, s->in);
 
 	(void)call;
-	if (tsh_cmd_confirm_erase(s, s->in, "this", err) < 0 ||
-	    tsh_put_file(s, "trace", TSH_WRITE_CLEAR, NULL, NULL, err) < 0)
+	if (tsh_cmd_confirm_erase(s, s->in, what, "this", err) < 0 ||
+	    tsh_file_write(s->in, "trace", TSH_WRITE_CLEAR, NULL, err) < 0)
 		return -1;
 	tsh_reader_drop(s, s->in->name);
 	tsh_out_note(s->out, "%llu event%s erased in '%s'", (unsigned long long)entries,
@@ -164,7 +165,6 @@ static int check_allowed(struct tsh_session *s, const struct tsh_value *value,
 static int tracer_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *value = tsh_args_get(&call->args, "TRACER");
-	uint64_t before;
 	int r;
 
 	if (!value) {
@@ -172,16 +172,13 @@ static int tracer_run(struct tsh_session *s, const struct tsh_call *call, struct
 		return 0;
 	}
 	if (check_allowed(s, value, err) < 0 ||
-	    (tsh_cmd_differs(s->in, "current_tracer", value->word.text) &&
-	     ((!tsh_args_has(&call->args, "yes") && tsh_load_check_tracer(s, value, err) < 0) ||
-	      tsh_cmd_confirm_erase(s, s->in, "another tracer", err) < 0)))
+	    (tsh_cmd_differs(s->in, "current_tracer", value->word.text) && !tsh_args_has(&call->args, "yes") &&
+	     tsh_load_check_tracer(s, value, err) < 0) ||
+	    tsh_cmd_confirm_write(s, s->in, "current_tracer", TSH_WRITE_SET, value->word.text, err) < 0)
 		return -1;
-	before = tsh_cmd_entries(s->in);
 	r = tsh_put_file(s, "current_tracer", TSH_WRITE_SET, value->word.text, value, err);
 	if (r < 0)
 		return explain_tracer(s, value, err);
-	if (r)
-		tsh_note_erased(s, before);
 	tsh_out_note(s->out, "tracer of '%s' is %s%s", tsh_instance_label(s->in),
 		     value->word.text, r ? "" : " (as before)");
 	return 0;

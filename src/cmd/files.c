@@ -170,45 +170,17 @@ static bool explain_log(struct tsh_session *s, const struct tsh_file_class *cls,
 	return true;
 }
 
-static bool is_trace_file(const char *path)
-{
-	return !strcmp(path, "trace") || tsh_glob_match("per_cpu/*/trace", path);
-}
-
-/* Whether a write takes the events of the buffer along. */
-static bool erases_now(const struct tsh_session *s, const char *path, const char *text)
-{
-	if (is_trace_file(path))
-		return true;
-	return (tsh_file_class(path)->flags & TSH_CLASS_ERASES) &&
-	       tsh_cmd_differs(s->in, path, text);
-}
-
-/* After another sub-buffer size the counters go on, and the events are gone all the same. */
-static void note_erased(struct tsh_session *s, const char *path, uint64_t before)
-{
-	if (!strcmp(path, "buffer_subbuf_size_kb") && before)
-		tsh_out_warn(s->out, "the change erased %llu event%s of '%s'",
-			     (unsigned long long)before, tsh_plural(before),
-			     tsh_instance_label(s->in));
-	else
-		tsh_note_erased(s, before);
-}
-
 static int write_file(struct tsh_session *s, const struct tsh_call *call,
 		      enum tsh_write_how how, struct tsh_err *err)
 {
 	const struct tsh_value *file = tsh_args_get(&call->args, "FILE");
 	const struct tsh_value *text = tsh_args_get(&call->args, "TEXT");
 	const struct tsh_file_class *cls = tsh_file_class(file->word.text);
-	uint64_t before;
-	bool erases;
 	char *mark;
 	int r;
 
 	if (check_instance(file, err) < 0)
 		return -1;
-	erases = erases_now(s, file->word.text, text->word.text);
 	if (s->check) {
 		/* An event that it makes is there for the commands behind it. */
 		tsh_dry_run_imagine(s->in, file->word.text, text->word.text);
@@ -221,10 +193,8 @@ static int write_file(struct tsh_session *s, const struct tsh_call *call,
 		return -1;
 	}
 	if (tsh_load_check_write(s, file, text, err) < 0 ||
-	    (erases && tsh_cmd_confirm_erase(s, s->in, "this", err) < 0) ||
-	    tsh_cmd_confirm_size(s, s->in, file->word.text, text->word.text, err) < 0)
+	    tsh_cmd_confirm_write(s, s->in, file->word.text, how, text->word.text, err) < 0)
 		return -1;
-	before = erases ? tsh_cmd_entries(s->in) : 0;
 	mark = tsh_errlog_mark(s->in);
 	r = tsh_put_file(s, file->word.text, how, text->word.text, NULL, err);
 	if (r < 0 && explain_log(s, cls, mark, text, err)) {
@@ -241,10 +211,6 @@ static int write_file(struct tsh_session *s, const struct tsh_call *call,
 		tsh_err_blame(err, err->number == EINVAL ? text->word.span : file->word.span);
 		return -1;
 	}
-	if (erases) {
-		tsh_reader_drop(s, s->in->name);
-		note_erased(s, file->word.text, before);
-	}
 	if (!r && how == TSH_WRITE_ADD)
 		tsh_out_note(s->out, "%s has that line (as before)", file->word.text);
 	if (r && (cls->flags & TSH_CLASS_NO_UNDO) && cls->why)
@@ -255,7 +221,7 @@ static int write_file(struct tsh_session *s, const struct tsh_call *call,
 static int write_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	/* As the shell's > does: the text does not count. */
-	bool clears = is_trace_file(tsh_args_text(&call->args, "FILE"));
+	bool clears = tsh_is_trace_file(tsh_args_text(&call->args, "FILE"));
 
 	return write_file(s, call, clears ? TSH_WRITE_CLEAR : TSH_WRITE_SET, err);
 }

@@ -131,8 +131,11 @@ static int create_instance(struct tsh_session *s, const char *name, struct tsh_e
 	return 0;
 }
 
-/* At the prompt one is asked; *ret: how many go; *ret_user: another session that has set something there, or 0. */
-static int confirm_delete(struct tsh_session *s, const char *name, uint64_t *ret, pid_t *ret_user,
+/*
+ * At the prompt one is asked; *ret: how many go, *ret_held: of the snapshot; *ret_user: another session that has set
+ * something there, or 0.
+ */
+static int confirm_delete(struct tsh_session *s, const char *name, uint64_t *ret, uint64_t *ret_held, pid_t *ret_user,
 			  struct tsh_err *err)
 {
 	struct tsh_instance *in;
@@ -141,8 +144,9 @@ static int confirm_delete(struct tsh_session *s, const char *name, uint64_t *ret
 	if (tsh_instance_open(s->dir, name, &in, err) < 0)
 		return -1;
 	*ret = tsh_cmd_unread_of(s, in);
+	*ret_held = tsh_snapshot_entries(in);
 	*ret_user = tsh_journal_other_user(s->dir, s->dir->journal, in);
-	r = tsh_cmd_confirm_erase(s, in, "this deletes the instance and", err);
+	r = tsh_cmd_confirm_erase(s, in, TSH_ERASES_ALL, "this deletes the instance and", err);
 	tsh_instance_close(in);
 	return r;
 }
@@ -151,7 +155,7 @@ static int delete_instance(struct tsh_session *s, const char *name, struct tsh_e
 {
 	bool present;
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	uint64_t unread;
+	uint64_t unread, held;
 	pid_t user;
 
 	if (!strcmp(name, "top")) {
@@ -164,16 +168,22 @@ static int delete_instance(struct tsh_session *s, const char *name, struct tsh_e
 	present = s->in->name && !strcmp(s->in->name, name);
 	if (s->check)
 		return 0;
-	if (confirm_delete(s, name, &unread, &user, err) < 0)
+	if (confirm_delete(s, name, &unread, &held, &user, err) < 0)
 		return -1;
 	tsh_reader_drop(s, name);
 	if (tsh_instance_delete(s->dir, name, err) < 0)
 		return -1;
 	if (present)
 		tsh_cmd_leave_instance(s);
-	tsh_format_count(unread, &text);
-	tsh_out_note(s->out, "instance '%s' is deleted, with %s event%s%s%s", name,
-		     unread ? text.buf : "no", tsh_plural(unread), present ? "; in use: " : "",
+	if (unread)
+		tsh_format_count(unread, &text);
+	tsh_strbuf_addf(&text, "%s event%s", unread ? "" : "no", tsh_plural(unread));
+	if (held) {
+		tsh_strbuf_adds(&text, " and ");
+		tsh_format_count(held, &text);
+		tsh_strbuf_adds(&text, " of its snapshot");
+	}
+	tsh_out_note(s->out, "instance '%s' is deleted, with %s%s%s", name, text.buf, present ? "; in use: " : "",
 		     present ? tsh_instance_label(s->in) : "");
 	tsh_strbuf_release(&text);
 	if (user)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "confirm.h"
+#include "erasing.h"
 #include "reader.h"
 #include "tracesh/journal.h"
 #include "util.h"
@@ -414,9 +416,20 @@ static bool was_left(const struct tsh_journal *j)
 	return false;
 }
 
+/* Asks, and says what it erases, as the command did that is made again. */
+static int write_again(void *ctx, struct tsh_instance *in, const struct tsh_journal_entry *entry, struct tsh_err *err)
+{
+	struct tsh_session *s = ctx;
+
+	if (tsh_cmd_confirm_write(s, in, entry->path, entry->how, entry->text, err) < 0)
+		return -1;
+	return tsh_put_in(s, in, entry->path, entry->how, entry->text, err);
+}
+
 static int redo_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *count = tsh_args_get(&call->args, "N");
+	const struct tsh_rewriter again = { write_again, s };
 	uint64_t left = count ? count->number : 1;
 	struct tsh_journal *j = s->dir->journal;
 	struct tsh_strbuf what = TSH_STRBUF_INIT;
@@ -429,7 +442,7 @@ static int redo_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	while (left-- && r > 0) {
 		bool was = was_left(j);
 
-		r = tsh_journal_redo(s->dir, j, &made, err);
+		r = tsh_journal_redo(s->dir, j, &again, &made, err);
 		if (r <= 0)
 			break;
 		partly = partly || was;
@@ -467,7 +480,7 @@ const struct tsh_cmd tsh_cmd_redo = {
 	.name = "redo", .group = TSH_GROUP_SESSION,
 	.summary = "make changes again that were taken back",
 	.description = "What undo and restore took back, command by command, the last taken back "
-		       "first. A new change ends it.",
+		       "first. A new change ends it. What erases unread events asks and says so as the command did.",
 	.see = "undo",
 	.args = redo_args, .examples = redo_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS,

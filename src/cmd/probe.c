@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "commands.h"
-#include "reader.h"
+#include "erasing.h"
 #include "tracesh/suggest.h"
 #include "util.h"
 
@@ -192,7 +192,7 @@ static int remove_all(struct tsh_session *s, const struct find_probes *found, si
 
 static int delete_probes(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	uint64_t before = s->check ? 0 : tsh_cmd_entries(s->in);
+	struct tsh_erasing erasing;
 	struct tsh_probes probes = { 0 };
 	struct find_probes found = { 0 };
 	size_t n = 0;
@@ -201,6 +201,8 @@ static int delete_probes(struct tsh_session *s, const struct tsh_call *call, str
 	tsh_probes_read(s->dir, &probes);
 	/* All are looked for before the first goes. */
 	r = find_all(s->dir, &probes, call, &found, err);
+	/* The kernel clears the buffers that have had events of it. */
+	tsh_erasing_begin(&erasing, s->in, r || s->check ? 0 : TSH_ERASES_ELSEWHERE);
 	if (!r && !s->check)
 		r = remove_all(s, &found, &n, err);
 	if (!r && n < found.n && !s->check)
@@ -209,11 +211,7 @@ static int delete_probes(struct tsh_session *s, const struct tsh_call *call, str
 		tsh_out_note(s->out, "%zu probe%s deleted", n, tsh_plural(n));
 	tsh_vec_release(&found);
 	tsh_probes_release(&probes);
-	/* The kernel clears the buffers that have events of it. */
-	if (n && before) {
-		tsh_reader_drop(s, s->in->name);
-		tsh_note_erased(s, before);
-	}
+	tsh_erasing_end(s, &erasing, false);
 	return r;
 }
 

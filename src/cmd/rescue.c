@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +36,9 @@ static uint64_t bytes_of(int parent, const char *name, unsigned int depth)
 	uint64_t bytes = 0;
 	struct stat st;
 
+	/* A snapshot's text */
+	if (fd < 0 && fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		bytes = (uint64_t)st.st_blocks * 512;
 	if (!d && fd >= 0)
 		close(fd);
 	while (d && (entry = readdir(d))) {
@@ -86,7 +90,8 @@ static void drop_oldest(struct tsh_session *s, const char *folder)
 
 /* ---- a new one ---- */
 
-static char *new_path(struct tsh_session *s, const struct tsh_instance *in, struct tsh_err *err)
+/* suffix: at the end of the name. */
+static char *new_path(struct tsh_session *s, const struct tsh_instance *in, const char *suffix, struct tsh_err *err)
 {
 	char *folder = tsh_state_dir("rescued", err), *path;
 	struct tsh_strbuf now = TSH_STRBUF_INIT;
@@ -98,8 +103,8 @@ static char *new_path(struct tsh_session *s, const struct tsh_instance *in, stru
 	/* 2024-01-02T22:47:33.843825123Z: 20240102T224733Z-843, in a name */
 	tsh_time_utc(&now, tsh_now_ns(CLOCK_REALTIME));
 	t = now.buf;
-	path = tsh_xasprintf("%s/%.4s%.2s%.5s%.2s%.2sZ-%.3s-%s", folder, t, t + 5, t + 8, t + 14,
-			     t + 17, t + 20, tsh_instance_label(in));
+	path = tsh_xasprintf("%s/%.4s%.2s%.5s%.2s%.2sZ-%.3s-%s%s", folder, t, t + 5, t + 8, t + 14,
+			     t + 17, t + 20, tsh_instance_label(in), suffix);
 	tsh_strbuf_release(&now);
 	free(folder);
 	return path;
@@ -169,6 +174,16 @@ void tsh_cmd_note_rescued(struct tsh_session *s)
 	tsh_strbuf_release(&text);
 }
 
+/* Says a text, and leaves it for the next session where nobody sees it. */
+static void say_rescued(struct tsh_session *s, struct tsh_strbuf *text)
+{
+	tsh_out_warn(s->out, "%s", text->buf);
+	if (s->unattended) {
+		tsh_strbuf_addc(text, '\n');
+		leave_notice(text->buf);
+	}
+}
+
 static void note_rescued(struct tsh_session *s, const struct tsh_instance *in, const char *path,
 			 const struct tsh_record_summary *sum)
 {
@@ -185,11 +200,7 @@ static void note_rescued(struct tsh_session *s, const struct tsh_instance *in, c
 	}
 	tsh_strbuf_addf(&text, "; read them with: tracesh --tracefs %s drain", word);
 	free(word);
-	tsh_out_warn(s->out, "%s", text.buf);
-	if (s->unattended) {
-		tsh_strbuf_addc(&text, '\n');
-		leave_notice(text.buf);
-	}
+	say_rescued(s, &text);
 	tsh_strbuf_release(&text);
 }
 
@@ -198,21 +209,21 @@ uint64_t tsh_cmd_unread(const struct tsh_session *s)
 	return tsh_cmd_entries(s->in) + tsh_cmd_session_pending(s);
 }
 
-static char *cannot_save(const struct tsh_instance *in, uint64_t unread,
-			 const struct tsh_err *err)
+/* kind: "unread event" */
+static char *cannot_save(const struct tsh_instance *in, uint64_t n, const char *kind, const struct tsh_err *err)
 {
 	struct tsh_strbuf why = TSH_STRBUF_INIT;
 
-	tsh_strbuf_addf(&why, "it would erase %llu unread event%s, which cannot be saved: %s "
-			"(XDG_STATE_HOME names another folder; clear gives them up",
-			(unsigned long long)unread, tsh_plural(unread), err->message);
+	tsh_strbuf_addf(&why, "it would erase %llu %s%s, which cannot be saved: %s (XDG_STATE_HOME names another "
+			"folder; %s gives them up", (unsigned long long)n, kind, tsh_plural(n), err->message,
+			strcmp(kind, "unread event") ? "snapshot clear" : "clear");
 	if (in->name)
 		tsh_strbuf_addf(&why, ", instance delete %s all of it", in->name);
 	tsh_strbuf_addc(&why, ')');
 	return tsh_strbuf_detach(&why);
 }
 
-int tsh_cmd_rescue(struct tsh_session *s, struct tsh_instance *in, char **why)
+static int rescue_buffer(struct tsh_session *s, struct tsh_instance *in, char **why)
 {
 	struct tsh_record_summary sum;
 	struct tsh_err err = { 0 };
@@ -220,22 +231,113 @@ int tsh_cmd_rescue(struct tsh_session *s, struct tsh_instance *in, char **why)
 	char *path;
 	int r = -1;
 
-	if (in->own)
-		return 0;
 	if (!tsh_cmd_count_entries(in, &unread)) {
 		*why = tsh_xstrdup("it would erase events, and how many cannot be read");
 		return -1;
 	}
 	if (!unread)
 		return 0;
-	path = new_path(s, in, &err);
+	path = new_path(s, in, "", &err);
 	if (path)
 		r = record(s, in, path, &sum, &err);
 	if (!r)
 		note_rescued(s, in, path, &sum);
 	else
-		*why = cannot_save(in, unread, &err);
+		*why = cannot_save(in, unread, "unread event", &err);
 	tsh_err_release(&err);
 	free(path);
+	return r;
+}
+
+/* ---- the snapshot ---- */
+
+/* Reads a text, or the last RESCUE_BYTES of it from a line on; *ret_cut: more was there. */
+static int read_end(int fd, struct tsh_strbuf *out, bool *ret_cut)
+{
+	char chunk[16384];
+	const char *line;
+	ssize_t n;
+
+	*ret_cut = false;
+	while ((n = read(fd, chunk, sizeof(chunk))) > 0 || (n < 0 && errno == EINTR)) {
+		tsh_strbuf_add(out, chunk, n > 0 ? (size_t)n : 0);
+		if (out->len > 2 * RESCUE_BYTES) {
+			tsh_strbuf_remove(out, out->len - RESCUE_BYTES);
+			*ret_cut = true;
+		}
+	}
+	if (n < 0)
+		return -errno;
+	*ret_cut |= out->len > RESCUE_BYTES;
+	if (out->len > RESCUE_BYTES)
+		tsh_strbuf_remove(out, out->len - RESCUE_BYTES);
+	line = *ret_cut ? strchr(out->buf, '\n') : NULL;
+	if (line)
+		tsh_strbuf_remove(out, (size_t)(line + 1 - out->buf));
+	return 0;
+}
+
+static int save_text(struct tsh_instance *in, const char *path, bool *ret_cut, struct tsh_err *err)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int from = tsh_file_open(in, "snapshot", 0), to = -1, r = from < 0 ? from : read_end(from, &text, ret_cut);
+
+	if (from >= 0)
+		close(from);
+	if (r < 0) {
+		tsh_strbuf_release(&text);
+		return tsh_err_errno(err, -r, "cannot read the snapshot");
+	}
+	to = tsh_open_file(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+	r = to < 0 ? to : tsh_write_all(to, text.buf, text.len);
+	if (to >= 0 && close(to) < 0 && !r)
+		r = -errno;
+	if (r < 0 && to >= 0)
+		(void)unlink(path);
+	tsh_strbuf_release(&text);
+	return r < 0 ? tsh_err_errno(err, -r, "cannot write '%s'", path) : 0;
+}
+
+static int rescue_snapshot(struct tsh_session *s, struct tsh_instance *in, char **why)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	uint64_t held = tsh_snapshot_entries(in);
+	bool cut = false;
+	struct tsh_err err = { 0 };
+	char *path, *word;
+	int r = -1;
+
+	if (!held)
+		return 0;
+	path = new_path(s, in, "-snapshot", &err);
+	if (path)
+		r = save_text(in, path, &cut, &err);
+	if (!r) {
+		word = tsh_typed_word(path);
+		tsh_format_count(held, &text);
+		tsh_strbuf_addf(&text, " event%s of the snapshot of '%s' %s saved%s as text; read them with: less %s",
+				tsh_plural(held), tsh_instance_label(in), held == 1 ? "is" : "are",
+				cut ? ", the last 16 MB of them," : "", word);
+		say_rescued(s, &text);
+		free(word);
+	} else {
+		*why = cannot_save(in, held, "snapshot event", &err);
+	}
+	tsh_strbuf_release(&text);
+	tsh_err_release(&err);
+	free(path);
+	return r;
+}
+
+int tsh_cmd_rescue(struct tsh_session *s, struct tsh_instance *in, unsigned int what, char **why)
+{
+	int r = 0;
+
+	if (in->own)
+		return 0;
+	if (what & (TSH_ERASES_BUFFER | TSH_ERASES_SOME))
+		r = rescue_buffer(s, in, why);
+	if (!r && what & (TSH_ERASES_SNAPSHOT | TSH_ERASES_SNAPSHOT_SOME))
+		r = rescue_snapshot(s, in, why);
 	return r;
 }

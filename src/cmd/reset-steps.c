@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "confirm.h"
 #include "defaults.h"
 #include "triggers.h"
 #include "tracesh/defaults.h"
@@ -35,7 +36,8 @@ static void set_back(struct tsh_reset *r, const char *path, enum tsh_write_how h
 		r->counts[r->kind]++;
 		return;
 	}
-	if (tsh_put_file(r->s, path, how, text, NULL, &err) < 0)
+	if (tsh_cmd_confirm_write(r->s, r->s->in, path, how, text, &err) < 0 ||
+	    tsh_put_file(r->s, path, how, text, NULL, &err) < 0)
 		leave(r, path, &err);
 	else
 		r->counts[r->kind]++;

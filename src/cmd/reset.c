@@ -131,7 +131,6 @@ static int reset_run(struct tsh_session *s, const struct tsh_call *call, struct 
 	};
 	const char *what = tsh_args_text(&call->args, "WHAT");
 	struct tsh_reset r = { .s = s };
-	uint64_t events = what ? tsh_cmd_entries(s->in) : 0;
 	int result;
 
 	if (s->dir->any) {
@@ -146,10 +145,6 @@ static int reset_run(struct tsh_session *s, const struct tsh_call *call, struct 
 	do_steps(&r, what ? what : "all");
 	if (r.list)
 		tsh_table_end(r.list);
-	/* Probes too: the kernel clears the buffers in which one was enabled. */
-	if (!r.list && (r.counts[TSH_RESET_TRACER] || r.counts[TSH_RESET_CLOCK] ||
-			r.counts[TSH_RESET_PROBES]))
-		tsh_note_erased(s, events);
 	if (!s->aborted)
 		report(&r);
 	result = s->aborted ? -1 : fail(&r, call, err);

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "confirm.h"
 #include "memory.h"
 #include "range.h"
 #include "show.h"
@@ -101,7 +102,8 @@ static int release(struct tsh_session *s, const struct tsh_call *call, struct ts
 		tsh_out_note(s->out, "'%s' has no snapshot (as before)", tsh_instance_label(s->in));
 		return 0;
 	}
-	if (write_snapshot(s, call, "0", err) < 0)
+	if (tsh_cmd_confirm_write(s, s->in, "snapshot", TSH_WRITE_SET, "0", err) < 0 ||
+	    write_snapshot(s, call, "0", err) < 0)
 		return -1;
 	tsh_format_size(tsh_snapshot_size(s->in), &text);
 	tsh_out_note(s->out, "the snapshot of '%s' is gone, %s of memory are free again%s",
@@ -121,7 +123,8 @@ static int clear(struct tsh_session *s, const struct tsh_call *call, struct tsh_
 		tsh_err_blame(err, tsh_args_get(&call->args, "ACTION")->word.span);
 		return -1;
 	}
-	if (write_snapshot(s, call, "2", err) < 0)
+	if (tsh_cmd_confirm_write(s, s->in, "snapshot", TSH_WRITE_SET, "2", err) < 0 ||
+	    write_snapshot(s, call, "2", err) < 0)
 		return -1;
 	tsh_out_note(s->out, "the snapshot of '%s' is empty, its memory is kept",
 		     tsh_instance_label(s->in));
@@ -199,7 +202,9 @@ const struct tsh_cmd tsh_cmd_snapshot = {
 		"The kernel swaps the buffer for a second one of the same size: the events are in "
 		"the snapshot from then on, and tracing goes on in the other. The first take "
 		"allocates it, and only free gives its memory back; alloc takes the memory, and "
-		"the events stay where they are.\n"
+		"the events stay where they are. A second take brings the older events back into the buffer.\n"
+		"clear and free, a smaller buffer and another clock erase its events: how many is said, and at the "
+		"prompt asked before; a step back (help undo) saves them first, as text.\n"
 		"show is as the command show, for the snapshot. Undo gives back settings, never "
 		"events: it takes no snapshot back.",
 	.see = "trigger show",

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "commands.h"
+#include "erasing.h"
 #include "explain.h"
 #include "tracesh/errlog.h"
 #include "tracesh/journal.h"
@@ -305,6 +306,7 @@ static void forget_removal(struct tsh_journal *j)
 int synth_delete(struct tsh_session *s, const char *name, struct tsh_err *err)
 {
 	struct tsh_instance top = top_of(s);
+	struct tsh_erasing erasing;
 	char *instance, *line, *user;
 	bool goes;
 	int r;
@@ -319,7 +321,7 @@ int synth_delete(struct tsh_session *s, const char *name, struct tsh_err *err)
 	line = tsh_xasprintf("!%s", name);
 	goes = !s->dir->dry && tsh_instance_exists(s->dir, instance);
 	r = delete_instance(s, instance, err);
-
+	tsh_erasing_begin(&erasing, &top, TSH_ERASES_ELSEWHERE);
 	if (!r && tsh_file_write(&top, SYNTH_LIST, TSH_WRITE_ADD, line, err) < 0) {
 		r = -1;
 		if (err->number == EBUSY)
@@ -331,6 +333,7 @@ int synth_delete(struct tsh_session *s, const char *name, struct tsh_err *err)
 		tsh_out_note(s->out, "the instance '%s', which made it, is removed with it; undo brings neither "
 			     "back", instance);
 	}
+	tsh_erasing_end(s, &erasing, false);
 	free(instance);
 	free(line);
 	return r;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reader.h"
+#include "confirm.h"
 #include "snapshots.h"
 #include "tracesh/errlog.h"
 #include "tracesh/journal.h"
@@ -332,14 +332,13 @@ static int explain(struct tsh_session *s, const struct tsh_call *call,
 
 /*
  * A histogram of times sets the instance's clock, and leaves it so: it is set here, so
- * that undo knows. The kernel sets it once more, which erases the buffer in any case.
+ * that undo knows. The kernel sets it once more, which erases the buffer in any case, and the snapshot.
  */
 static int set_hist_clock(struct tsh_session *s, const struct tsh_trigger *trigger,
 			  struct tsh_err *err)
 {
 	static const char mark[] = ":clock=";
 	const char *found;
-	uint64_t events;
 	char *clock;
 	int r;
 
@@ -348,13 +347,11 @@ static int set_hist_clock(struct tsh_session *s, const struct tsh_trigger *trigg
 	found = strstr(trigger->command, mark);
 	clock = found ? tsh_xstrndup(found + strlen(mark), strcspn(found + strlen(mark), ":")) :
 			tsh_xstrdup("global");
-	events = tsh_cmd_entries(s->in);
-	tsh_reader_drop(s, s->in->name);
-	r = tsh_put_file(s, "trace_clock", TSH_WRITE_SET, clock, NULL, err);
-	if (r >= 0 && events)
-		tsh_out_warn(s->out, "a histogram of times sets the clock to %s and erases %llu "
-			     "event%s of '%s'", clock, (unsigned long long)events,
-			     tsh_plural(events), tsh_instance_label(s->in));
+	r = tsh_cmd_confirm_erase(s, s->in, TSH_ERASES_ALL, "a histogram of times", err);
+	if (!r)
+		r = tsh_put_file(s, "trace_clock", TSH_WRITE_SET, clock, NULL, err);
+	if (r > 0)
+		tsh_out_note(s->out, "a histogram of times sets the clock of '%s' to %s", tsh_instance_label(s->in), clock);
 	free(clock);
 	return r < 0 ? -1 : 0;
 }

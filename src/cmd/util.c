@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "erasing.h"
 #include "function-names.h"
-#include "reader.h"
 #include "tracesh/machine.h"
 #include "tracesh/record.h"
 #include "tracesh/suggest.h"
@@ -35,32 +35,18 @@ static int judge_functions(struct tsh_session *s, const char *path, const char *
 	return -1;
 }
 
-static void note_erased(struct tsh_session *s, uint64_t events)
-{
-	if (events)
-		tsh_out_warn(s->out, "the change erased %llu event%s of '%s'", (unsigned long long)events,
-			     tsh_plural(events), tsh_instance_label(s->in));
-}
-
 int tsh_put_file(struct tsh_session *s, const char *path, enum tsh_write_how how,
 		  const char *text, const struct tsh_value *value, struct tsh_err *err)
 {
-	bool may_drop = how == TSH_WRITE_SET && tsh_size_may_drop(s->in, path, text);
-	uint64_t overrun = may_drop ? tsh_cmd_overrun(s->in) : 0;
 	int r;
 
 	if (tsh_cmd_is_aborted(s))
 		return tsh_err_set(err, TSH_FAILED, "interrupted");
 	r = how == TSH_WRITE_SET ? judge_functions(s, path, text, err) : 0;
 	if (!r)
-		r = tsh_file_write(s->in, path, how, text, err);
+		r = tsh_put_in(s, s->in, path, how, text, err);
 	if (r < 0 && value)
 		tsh_err_blame(err, value->word.span);
-	/* What was read ahead belongs to a buffer that is no more. */
-	if (r > 0 && (tsh_file_class(path)->flags & TSH_CLASS_ERASES))
-		tsh_reader_drop(s, s->in->name);
-	if (r > 0 && may_drop)
-		note_erased(s, tsh_cmd_overrun(s->in) - overrun);
 	return r;
 }
 
@@ -122,6 +108,15 @@ uint64_t tsh_cmd_overrun(const struct tsh_instance *in)
 	return overrun;
 }
 
+uint64_t tsh_cmd_written(const struct tsh_instance *in)
+{
+	static const char *const names[] = { "entries", "overrun", "read events", NULL };
+	uint64_t written;
+
+	(void)sum_stats(in, names, &written);
+	return written;
+}
+
 uint64_t tsh_cmd_entries(const struct tsh_instance *in)
 {
 	uint64_t entries;
@@ -142,14 +137,6 @@ bool tsh_cmd_differs(const struct tsh_instance *in, const char *path, const char
 const char *tsh_plural(uint64_t n)
 {
 	return n == 1 ? "" : "s";
-}
-
-void tsh_note_erased(struct tsh_session *s, uint64_t before)
-{
-	uint64_t now = tsh_cmd_entries(s->in);
-
-	if (before > now)
-		note_erased(s, before - now);
 }
 
 void tsh_cmd_suggest(struct tsh_err *err, const char *typed, const struct tsh_strlist *names)

@@ -6,7 +6,7 @@
 
 #include "tracesh/cmd.h"
 
-/* tsh_file_write in the current instance; an error blames `value` (may be NULL).
+/* tsh_put_in in the current instance; an error blames `value` (may be NULL).
  * Under `set show-writes on` the write is shown as the shell command that it is. Who is interrupted writes nothing more: of
  * many events those that follow are left. */
 int tsh_put_file(struct tsh_session *s, const char *path, enum tsh_write_how how,
@@ -20,8 +20,8 @@ bool tsh_cmd_count_entries(const struct tsh_instance *in, uint64_t *ret);
 uint64_t tsh_cmd_entries(const struct tsh_instance *in);
 /* Whether a file's value is another one than this: a write of it would change something. */
 bool tsh_cmd_differs(const struct tsh_instance *in, const char *path, const char *text);
-/* Changing tracer or clock empties the buffer: how much of `before` events went. */
-void tsh_note_erased(struct tsh_session *s, uint64_t before);
+/* Events that were ever in its buffer, since it was emptied. */
+uint64_t tsh_cmd_written(const struct tsh_instance *in);
 /* Sums up what all CPUs have lost as new events took their place, or a smaller buffer had no room. */
 uint64_t tsh_cmd_overrun(const struct tsh_instance *in);
 /* "1 event", "2 events" */

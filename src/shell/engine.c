@@ -258,13 +258,13 @@ static void warn_of_journal(void *ctx, const char *text)
 	tsh_out_warn(&e->out, "%s", text);
 }
 
-static int rescue_events(void *ctx, struct tsh_instance *in, char **why)
+static int rescue_events(void *ctx, struct tsh_instance *in, unsigned int what, char **why)
 {
 	struct tsh_engine *e = ctx;
 
 	/* Whoever sat there does not see a note any more. */
 	e->session.unattended = e->guard.is_us || e->loop->signal == SIGHUP;
-	return tsh_cmd_rescue(&e->session, in, why);
+	return tsh_cmd_rescue(&e->session, in, what, why);
 }
 
 static void lend_hooks(struct tsh_engine *e)

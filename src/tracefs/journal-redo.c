@@ -46,7 +46,7 @@ static int check_path(const struct tsh_journal_entry *entry, struct tsh_err *err
 }
 
 static int make_again(struct tsh_dir *dir, struct tsh_journal *j,
-		      const struct tsh_journal_entry *entry, struct tsh_err *err)
+		      const struct tsh_journal_entry *entry, const struct tsh_rewriter *w, struct tsh_err *err)
 {
 	struct tsh_instance *in;
 	int r;
@@ -64,7 +64,7 @@ static int make_again(struct tsh_dir *dir, struct tsh_journal *j,
 	else if (!dir->dry && check_path(entry, err) < 0)
 		r = -1;
 	else
-		r = tsh_file_write(in, entry->path, entry->how, entry->text, err);
+		r = w->write(w->ctx, in, entry, err);
 	tsh_instance_close(in);
 	return r < 0 ? -1 : 0;
 }
@@ -81,7 +81,8 @@ static unsigned int count_made(const struct tsh_journal *j)
 	return made;
 }
 
-int tsh_journal_redo(struct tsh_dir *dir, struct tsh_journal *j, unsigned int *ret_made, struct tsh_err *err)
+int tsh_journal_redo(struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_rewriter *w, unsigned int *ret_made,
+		     struct tsh_err *err)
 {
 	const struct tsh_journal_command *command;
 	struct tsh_undo_report report = { 0 };
@@ -97,7 +98,7 @@ int tsh_journal_redo(struct tsh_dir *dir, struct tsh_journal *j, unsigned int *r
 	tsh_journal_begin(j, command ? command->text : "redo");
 	j->redoing = true;
 	for (i = first; !r && i < j->undone.n; i++)
-		r = make_again(dir, j, &j->undone.v[i], err);
+		r = make_again(dir, j, &j->undone.v[i], w, err);
 	j->redoing = false;
 	if (r < 0) {
 		tsh_journal_undo_to(dir, j, mark, &report);

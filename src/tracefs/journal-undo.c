@@ -22,7 +22,7 @@
 
 /* False: the step would erase events that nobody has read, and is left. */
 static bool may_erase(struct tsh_plan *plan, const struct tsh_journal_entry *entry,
-		      struct tsh_instance *in)
+		      struct tsh_instance *in, unsigned int what)
 {
 	const struct tsh_journal_hooks *hooks = plan->j->hooks;
 	char *why = NULL;
@@ -30,7 +30,7 @@ static bool may_erase(struct tsh_plan *plan, const struct tsh_journal_entry *ent
 
 	if (!hooks || !hooks->before_erasing)
 		return true;
-	r = hooks->before_erasing(hooks->ctx, in, &why);
+	r = hooks->before_erasing(hooks->ctx, in, what, &why);
 	if (r < 0)
 		tsh_plan_problem(plan, entry, why ? why : "unread events would be erased; left as it is");
 	plan->report->erasing |= r < 0;
@@ -51,7 +51,7 @@ static int may_erase_user(void *ctx, struct tsh_instance *in)
 
 	if (tsh_strlist_has(users->asked, in->name ? in->name : ""))
 		return 0;
-	return may_erase(users->plan, users->probe, in) ? 0 : -1;
+	return may_erase(users->plan, users->probe, in, TSH_ERASES_ALL) ? 0 : -1;
 }
 
 static bool may_erase_users(struct tsh_plan *plan, const struct tsh_journal_entry *probe,
@@ -103,7 +103,7 @@ static bool may_erase_all(struct tsh_plan *plan, const struct tsh_journal_entry 
 			continue;
 		tsh_strlist_add(&asked, name);
 		if (!tsh_instance_open(plan->dir, entries[i].instance, &in, &err)) {
-			go_on = may_erase(plan, probe, in);
+			go_on = may_erase(plan, probe, in, TSH_ERASES_ALL);
 			tsh_instance_close(in);
 		} else if (*name && tsh_instance_exists(plan->dir, name)) {
 			tsh_plan_problem(plan, probe, err.message);
@@ -166,7 +166,7 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 		bool used = !other && !left && tsh_plan_is_used(plan, entry);
 		/* Whoever works on in it keeps its events, too. */
 		bool stays = entry->kept || tsh_share_instance(plan->dir, plan->j, entry, false, &heir);
-		bool go_on = other || left || used || stays || may_erase(plan, entry, in);
+		bool go_on = other || left || used || stays || may_erase(plan, entry, in, TSH_ERASES_ALL);
 
 		tsh_instance_close(in);
 		if (used)
@@ -245,12 +245,12 @@ static bool look_again(struct tsh_plan *plan, struct tsh_instance *in,
 	return back;
 }
 
-/* Says whether writing `before` erases events; those are saved first, once. */
-static bool erases(const struct tsh_instance *in, const struct tsh_journal_entry *newest,
-		   const struct tsh_journal_entry *oldest, const char *before)
+/* Says what writing `before` erases; that is saved first, once. */
+static unsigned int erases(const struct tsh_instance *in, const struct tsh_journal_entry *newest,
+			   const struct tsh_journal_entry *oldest, const char *before)
 {
-	return (tsh_file_class(newest->path)->flags & TSH_CLASS_ERASES) ||
-	       tsh_plan_phase(oldest) == TSH_PHASE_PROBES || tsh_size_may_drop(in, newest->path, before);
+	return tsh_plan_phase(oldest) == TSH_PHASE_PROBES ? TSH_ERASES_ALL :
+							    tsh_write_erases(in, newest->path, TSH_WRITE_SET, before);
 }
 
 static enum tsh_outcome write_back(struct tsh_plan *plan, struct tsh_step *step,
@@ -335,7 +335,8 @@ static bool save_events(struct tsh_plan *plan, const struct tsh_step *step, stru
 	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
 	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
 
-	return tsh_plan_phase(oldest) == TSH_PHASE_PROBES ? may_erase_all(plan, newest) : may_erase(plan, newest, in);
+	return tsh_plan_phase(oldest) == TSH_PHASE_PROBES ? may_erase_all(plan, newest) :
+	       may_erase(plan, newest, in, erases(in, newest, oldest, oldest->before));
 }
 
 /* Its events are saved before. */

@@ -7,8 +7,9 @@
 
 #include "setting.h"
 #include "tracesh/number.h"
+#include "tracesh/suggest.h"
 
-/* What a buffer holds, by per_cpu/cpuN/stats, and whether it fits in a smaller one. */
+/* What a buffer and its snapshot hold, and what of that a write makes the kernel erase. */
 
 uint64_t tsh_stats_number(const char *stats, const char *name)
 {
@@ -49,27 +50,154 @@ static bool may_drop(const struct tsh_instance *in, unsigned int cpu, uint64_t k
 	return !bytes || bytes / subbuf >= room || 2 * bytes / subbuf + 1 > room;
 }
 
-bool tsh_size_may_drop(const struct tsh_instance *in, const char *path, const char *size)
+/* Gives how many sub-buffers the kernel makes of a size; each has a header. */
+static uint64_t subbufs(uint64_t bytes, uint64_t subbuf)
+{
+	uint64_t room = subbuf - 16;
+
+	return bytes / room + (bytes % room > 0);
+}
+
+/* Says what a size, in KB, of one CPU's buffer erases; of the CPU's snapshot there are no stats. */
+static unsigned int cpu_size_erases(const struct tsh_instance *in, unsigned int cpu, const char *size, uint64_t subbuf)
+{
+	char *file = tsh_xasprintf("per_cpu/cpu%u/buffer_size_kb", cpu);
+	uint64_t now = tsh_file_number(in, file, 0), kb;
+	unsigned int what = 0;
+
+	free(file);
+	if (tsh_parse_kernel(size, 10, &kb) < 0)
+		return 0;
+	/* The kernel loses the bits above as well. */
+	kb = (unsigned long)kb * 1024 / 1024;
+	if (kb < now && may_drop(in, cpu, kb, subbuf))
+		what |= TSH_ERASES_SOME;
+	if (kb < now && subbufs(kb * 1024, subbuf) < subbufs(now * 1024, subbuf))
+		what |= TSH_ERASES_SNAPSHOT_SOME;
+	return what;
+}
+
+static unsigned int size_erases(const struct tsh_instance *in, const char *path, const char *text)
 {
 	uint64_t subbuf = tsh_file_number(in, "buffer_subbuf_size_kb", 0) * 1024;
+	unsigned int *cpus, what = 0;
 	int its = tsh_size_cpu(path);
-	unsigned int *cpus;
 	size_t i, n = tsh_cpus_present(in, &cpus);
-	bool may = false;
 
 	if (!subbuf)
 		subbuf = (uint64_t)sysconf(_SC_PAGESIZE);
-	for (i = 0; tsh_is_size(path) && i < n && !may; i++) {
-		char *file = tsh_xasprintf("per_cpu/cpu%u/buffer_size_kb", cpus[i]);
-		char *text = tsh_size_of_cpu(size, (int)cpus[i]);
-		uint64_t kb;
+	for (i = 0; i < n; i++) {
+		char *size = its < 0 || its == (int)cpus[i] ? tsh_size_of_cpu(text, (int)cpus[i]) : NULL;
 
-		if ((its < 0 || its == (int)cpus[i]) && text && !tsh_parse_u64(text, &kb) && kb <= UINT64_MAX / 1024 &&
-		    kb < tsh_file_number(in, file, 0))
-			may = may_drop(in, cpus[i], kb, subbuf);
-		free(text);
-		free(file);
+		if (size)
+			what |= cpu_size_erases(in, cpus[i], size, subbuf);
+		free(size);
 	}
 	free(cpus);
-	return may;
+	return what;
+}
+
+/* Says whether a tracer keeps the longest latency in the snapshot's buffer, and shows that as `trace` (use_max_tr). */
+static bool is_latency_tracer(const char *name)
+{
+	return tsh_glob_match("*irqsoff", name) || tsh_glob_match("preempt*", name) || tsh_glob_match("wakeup*", name);
+}
+
+static bool has_latency_tracer(const struct tsh_instance *in)
+{
+	char *tracer = tsh_file_text(in, "current_tracer");
+	bool has = tracer && is_latency_tracer(tracer);
+
+	free(tracer);
+	return has;
+}
+
+static bool differs(const struct tsh_instance *in, const char *path, const char *text)
+{
+	char *now = tsh_file_text(in, path);
+	bool is_other = !now || !tsh_class_equal(tsh_file_class(path), text, now);
+
+	free(now);
+	return is_other;
+}
+
+/* From kernel/trace/trace.c, ring_buffer.c, trace_events.c and trace_events_hist.c. */
+static unsigned int erases(const struct tsh_instance *in, const char *path, enum tsh_write_how how, const char *text)
+{
+	const struct tsh_file_class *cls = tsh_file_class(path);
+	uint64_t number;
+
+	if (tsh_is_trace_file(path))
+		return how != TSH_WRITE_CLEAR ? 0 : has_latency_tracer(in) ? TSH_ERASES_SNAPSHOT : TSH_ERASES_BUFFER;
+	if (!text)
+		return 0;
+	/* 0 frees it, 1 swaps it with the buffer, all others empty it. */
+	if (tsh_glob_match("*snapshot", path))
+		return !tsh_parse_kernel(text, 10, &number) && number != 1 ? TSH_ERASES_SNAPSHOT : 0;
+	if (tsh_is_size(path))
+		return size_erases(in, path, text);
+	if (cls->flags & TSH_CLASS_ERASES && !strcmp(path, "current_tracer") && !is_latency_tracer(text) &&
+	    !has_latency_tracer(in))
+		return differs(in, path, text) ? TSH_ERASES_BUFFER : 0;
+	if (cls->flags & TSH_CLASS_ERASES)
+		return differs(in, path, text) ? TSH_ERASES_ALL : 0;
+	/* It sets the clock, the present one, too. */
+	if (cls->flags & TSH_CLASS_TRIGGER && !strncmp(text, "hist:", strlen("hist:")) &&
+	    strstr(text, "common_timestamp"))
+		return TSH_ERASES_ALL;
+	if (cls->flags & TSH_CLASS_PROBE && (*text == '-' || *text == '!'))
+		return TSH_ERASES_ELSEWHERE;
+	return 0;
+}
+
+unsigned int tsh_write_erases(const struct tsh_instance *in, const char *path, enum tsh_write_how how,
+			      const char *text)
+{
+	const unsigned int snapshot = TSH_ERASES_SNAPSHOT | TSH_ERASES_SNAPSHOT_SOME;
+	unsigned int what = erases(in, path, how, text);
+
+	return what & snapshot && tsh_snapshot_state(in) != TSH_SNAPSHOT_FULL ? what & ~snapshot : what;
+}
+
+bool tsh_is_trace_file(const char *path)
+{
+	return !strcmp(path, "trace") || tsh_glob_match("per_cpu/*/trace", path);
+}
+
+/* ---- the snapshot ---- */
+
+/* Finds the number in the header of a text; some options and tracers leave it out. */
+static bool has_count(const char *text, uint64_t *ret)
+{
+	static const char counts[] = "entries-in-buffer/entries-written: ";
+	const char *found = strstr(text, counts);
+
+	if (found)
+		found += strlen(counts);
+	return found && tsh_take_u64(&found, ret);
+}
+
+uint64_t tsh_snapshot_entries(const struct tsh_instance *in)
+{
+	bool is_first = true, begins = true;
+	uint64_t lines = 0, entries;
+	char text[4097];
+	ssize_t n, i;
+	int fd;
+
+	if (tsh_snapshot_state(in) != TSH_SNAPSHOT_FULL || (fd = tsh_file_open(in, "snapshot", 0)) < 0)
+		return 0;
+	for (; (n = read(fd, text, sizeof(text) - 1)) > 0; is_first = false) {
+		text[n] = '\0';
+		if (is_first && has_count(text, &entries)) {
+			lines = entries;
+			break;
+		}
+		for (i = 0; i < n; i++) {
+			lines += begins && text[i] != '#' && text[i] != '\n';
+			begins = text[i] == '\n';
+		}
+	}
+	close(fd);
+	return lines;
 }

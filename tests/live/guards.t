@@ -279,7 +279,7 @@ send no\\r
 expect not done
 expect > \$
 send write trace_clock $other\\r
-expect this erases 3 unread events
+expect another clock erases 3 unread events
 send \\x03
 expect not done
 expect > \$

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "erasing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reader.h"
+#include "util.h"
+
+static bool is_live(const struct tsh_dir *dir)
+{
+	return dir->kind != TSH_DIR_TREE && !dir->dry && !dir->any;
+}
+
+static void hold(struct tsh_erasing *e, const struct tsh_instance *in)
+{
+	bool snapshot = e->what & (TSH_ERASES_SNAPSHOT | TSH_ERASES_SNAPSHOT_SOME | TSH_ERASES_ELSEWHERE);
+	struct tsh_held *held = tsh_vec_push(&e->held);
+
+	*held = (struct tsh_held){
+		.instance = in->name ? tsh_xstrdup(in->name) : NULL, .entries = tsh_cmd_entries(in),
+		.written = tsh_cmd_written(in), .overrun = tsh_cmd_overrun(in),
+		.snapshot = snapshot ? tsh_snapshot_entries(in) : 0,
+	};
+}
+
+static uint64_t subbuf_of(const struct tsh_instance *in)
+{
+	return tsh_file_number(in, "buffer_subbuf_size_kb", 0);
+}
+
+void tsh_erasing_begin(struct tsh_erasing *e, const struct tsh_instance *in, unsigned int what)
+{
+	struct tsh_strlist names = { 0 };
+	size_t i;
+
+	*e = (struct tsh_erasing){ .what = is_live(in->dir) ? what : 0 };
+	if (!e->what)
+		return;
+	e->subbuf = subbuf_of(in);
+	if (!(what & TSH_ERASES_ELSEWHERE)) {
+		hold(e, in);
+		return;
+	}
+	tsh_instance_list(in->dir, &names);
+	for (i = 0; i < names.n + 1; i++) {
+		struct tsh_err ignored = { 0 };
+		struct tsh_instance *each;
+
+		if (!tsh_instance_open(in->dir, i ? names.v[i - 1] : NULL, &each, &ignored)) {
+			if (!i || !tsh_instance_owner(names.v[i - 1]))
+				hold(e, each);
+			tsh_instance_close(each);
+		}
+		tsh_err_release(&ignored);
+	}
+	tsh_strlist_release(&names);
+}
+
+/* Gives how many events of the buffer are gone. */
+static uint64_t gone_of(const struct tsh_erasing *e, const struct tsh_held *held, const struct tsh_instance *in,
+			bool is_sure)
+{
+	uint64_t overrun, now;
+
+	if (e->what & TSH_ERASES_SOME) {
+		overrun = tsh_cmd_overrun(in);
+		return overrun > held->overrun ? overrun - held->overrun : 0;
+	}
+	if (!(e->what & (TSH_ERASES_BUFFER | TSH_ERASES_ELSEWHERE)))
+		return 0;
+	if (is_sure)
+		return held->entries;
+	now = tsh_cmd_entries(in);
+	return tsh_cmd_written(in) >= held->written ? 0 : held->entries - (now < held->entries ? now : 0);
+}
+
+static void say(struct tsh_session *s, const char *label, uint64_t events, uint64_t snapshot)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+
+	if (events)
+		tsh_strbuf_addf(&text, "%llu event%s of '%s'", (unsigned long long)events, tsh_plural(events), label);
+	if (events && snapshot)
+		tsh_strbuf_addf(&text, " and %llu of its snapshot", (unsigned long long)snapshot);
+	else if (snapshot)
+		tsh_strbuf_addf(&text, "%llu event%s of the snapshot of '%s'", (unsigned long long)snapshot,
+				tsh_plural(snapshot), label);
+	if (text.len)
+		tsh_out_warn(s->out, "the change erased %s", text.buf);
+	tsh_strbuf_release(&text);
+}
+
+static void compare(struct tsh_session *s, const struct tsh_erasing *e, const struct tsh_held *held, bool is_sure)
+{
+	struct tsh_err ignored = { 0 };
+	struct tsh_instance *in;
+	uint64_t events, snapshot = 0;
+
+	if (tsh_instance_open(s->dir, held->instance, &in, &ignored) < 0) {
+		tsh_err_release(&ignored);
+		return;
+	}
+	events = gone_of(e, held, in, is_sure);
+	if (held->snapshot)
+		snapshot = tsh_snapshot_entries(in);
+	snapshot = is_sure && e->what & TSH_ERASES_SNAPSHOT ? held->snapshot :
+		   held->snapshot > snapshot		      ? held->snapshot - snapshot : 0;
+	if (events && !(e->what & TSH_ERASES_SOME))
+		tsh_reader_drop(s, held->instance);
+	say(s, tsh_instance_label(in), events, snapshot);
+	tsh_instance_close(in);
+}
+
+void tsh_erasing_end(struct tsh_session *s, struct tsh_erasing *e, bool is_sure)
+{
+	size_t i;
+
+	for (i = 0; i < e->held.n; i++) {
+		compare(s, e, &e->held.v[i], is_sure);
+		free(e->held.v[i].instance);
+	}
+	tsh_vec_release(&e->held);
+}
+
+int tsh_put_in(struct tsh_session *s, struct tsh_instance *in, const char *path, enum tsh_write_how how,
+		  const char *text, struct tsh_err *err)
+{
+	const struct tsh_file_class *cls = tsh_file_class(path);
+	struct tsh_erasing e;
+	bool is_sure;
+	int r;
+
+	tsh_erasing_begin(&e, in, tsh_write_erases(in, path, how, text));
+	r = tsh_file_write(in, path, how, text, err);
+	/* After another size of sub-buffers the kernel goes on counting; some are the same size. */
+	is_sure = r > 0 && (cls->flags & TSH_CLASS_ERASES || !strcmp(path, "trace")) &&
+		  (strcmp(path, "buffer_subbuf_size_kb") != 0 || subbuf_of(in) != e.subbuf);
+	/* What was read ahead belongs to a buffer that is no more. */
+	if (is_sure)
+		tsh_reader_drop(s, in->name);
+	tsh_erasing_end(s, &e, is_sure);
+	return r;
+}

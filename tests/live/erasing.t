@@ -1,0 +1,274 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# beside others
+# What makes the kernel erase events that nobody has read, in the buffer or in a snapshot, is said, asked before, or saved.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+# filled: 2,000 events in the case's instance, and nothing else
+filled()
+{
+	echo 1408 >"$D/buffer_size_kb"
+	echo >"$D/trace"
+	seq -f 'number %.0f' 2000 | while read -r line; do echo "$line"; done >"$D/trace_marker"
+}
+
+held() { grep -vc '^#' "$D/snapshot"; }
+unread() { awk '$1 == "entries:" { n += $2 } END { print n + 0 }' "$D"/per_cpu/cpu*/stats; }
+
+# with_snapshot: 2,000 events in a snapshot, and three in the buffer
+with_snapshot()
+{
+	filled
+	echo 1 >"$D/snapshot"
+	echo >"$D/trace"
+	for line in one two three; do echo "$line"; done >"$D/trace_marker"
+}
+
+clock=$(sed 's/.*\[\(.*\)\].*/\1/' "$TRACING/trace_clock")
+other=mono
+[ "$clock" != mono ] || other=global
+rescued=$XDG_STATE_HOME/tracesh/rescued
+seq -f 'marker "number %.0f"' 2000 >"$TMP/many"
+
+begin 'numbers as the kernel reads them'
+fresh
+[ ! -e "$D/buffer_subbuf_size_kb" ] || echo 4 >"$D/buffer_subbuf_size_kb"
+many=$(printf '%070d' 8)
+# as_echo COMMAND FILE FIRST TEXT: the command takes the text as the kernel takes it from echo, and undo takes it back
+as_echo()
+{
+	echo "$3" >"$D/$2"
+	as_before=$(cat "$D/$2")
+	took=0
+	echo "$4" 2>/dev/null >"$D/$2" || took=1
+	kernel=$(cat "$D/$2")
+	echo "$3" >"$D/$2"
+	t -i "$I" -c "$1 $2 $4" -c "cat $2" -c restore
+	[ $took = 0 ] || kernel=
+	same "$status $out $(cat "$D/$2")" "$took $kernel $as_before" "$3, then $1 $2 '$4': as echo does, and back"
+}
+for text in 8 +8 08 0x8 ++8 -8 8_0 "$many"; do
+	as_echo write buffer_size_kb 64 "$text"
+	as_echo append per_cpu/cpu0/buffer_size_kb 64 "$text"
+	as_echo write tracing_on 0 "$text"
+done
+for text in 1 +1 01 +0 00 0x0; do
+	for file in tracing_on options/markers events/sched/sched_process_exit/enable; do
+		as_echo write "$file" 0 "$text"
+		as_echo write "$file" 1 "$text"
+	done
+done
+# The kernel reads the count of a trigger in base 0.
+for text in 5 010 0x10 +3; do
+	trigger=$D/events/sched/sched_process_exit/trigger
+	took=0
+	echo "traceoff:$text if pid == -5" 2>/dev/null >"$trigger" || took=1
+	kernel=$(grep -v '^#' "$trigger")
+	[ $took = 1 ] || echo "!traceoff" >"$trigger"
+	t -i "$I" -c "append events/sched/sched_process_exit/trigger traceoff:$text if pid == -5" -c 'cat events/sched/sched_process_exit/trigger' -c undo
+	same "$status $(echo "$out" | grep -v '^#') $(grep -vc '^#' "$trigger")" "$took $kernel 0" "a count of $text: set, and taken back"
+done
+t -i "$I" -c 'write buffer_size_kb +99999999999'
+expect 1 'a plus makes no buffer that does not fit'
+says 'of memory are available' 'and why'
+
+begin 'a smaller buffer, however it is typed'
+fresh
+for command in 'write buffer_size_kb +8' 'append buffer_size_kb 8' 'append buffer_size_kb +08' 'write buffer_size_kb 0008'; do
+	filled
+	t -i "$I" -c "$command"
+	expect 0 "$command"
+	lost=$((2000 - $(unread)))
+	true_that 'the kernel drops events' test "$lost" -gt 0
+	says "the change erased $lost events of '$I'" "$command: says how many went"
+done
+filled
+for cpu in "$D"/per_cpu/cpu*; do
+	t -i "$I" -c "write per_cpu/${cpu##*/}/buffer_size_kb +8"
+	cat "$TMP/err"
+done >"$TMP/all"
+true_that 'of one CPU, too' grep -q "the change erased [0-9]* events of '$I'" "$TMP/all"
+
+begin 'redo'
+fresh
+for command in 'buffer 8K' "clock $other" 'write buffer_subbuf_size_kb 16'; do
+	case $command in *subbuf*) [ -e "$D/buffer_subbuf_size_kb" ] || continue ;; esac
+	filled
+	echo "$clock" >"$D/trace_clock"
+	filled
+	{
+		echo "set confirm off"
+		echo "$command"
+		echo undo
+		cat "$TMP/many"
+		echo redo
+	} >"$TMP/batch"
+	t -i "$I" "$TMP/batch"
+	expect 0 "$command, redo"
+	says "1 setting made again: $command" 'it is made again'
+	same "$(grep -c "the change erased [0-9]* events of '$I'" "$TMP/err")" 2 "$command: twice it is said how many went"
+done
+if [ -n "$PYTHON" ]; then
+	echo 1408 >"$D/buffer_size_kb"
+	echo >"$D/trace"
+	run "$PYTHON" -I "$SRC/tests/helpers/pty.py" "$TRACESH" -q -i "$I" <<S
+expect > \$
+send clock mono_raw\\r
+expect > \$
+send undo\\r
+expect > \$
+send marker "one"\\r
+expect > \$
+send redo\\r
+expect another clock erases 1 unread event of '$I'; go on
+send n\\r
+expect not done
+expect > \$
+send redo\\r
+expect \\[y/N\\] \$
+send y\\r
+expect the change erased 1 event of
+expect > \$
+send undo\\r
+expect > \$
+send quit 0\\r
+S
+	prints '^\[exit 0\]$' 'at the prompt it is asked before'
+	[ "$status" -eq 0 ] || diag "$out$err"
+fi
+
+begin 'other tracers and clocks on a busy buffer'
+fresh
+echo 1 >"$D/events/sched/sched_switch/enable"
+await more_events_than 100
+t -i "$I" -c "clock $other"
+says "the change erased [0-9]* events of '$I'" 'the events that come at once hide nothing'
+
+begin 'a snapshot'
+fresh
+if [ ! -e "$D/snapshot" ]; then
+	skip "$case_name" 'this kernel has none'
+	finish
+fi
+for command in 'buffer 8K' 'write buffer_size_kb +8' "clock $other" 'write snapshot 2' 'write snapshot +0' 'snapshot clear' 'snapshot free' \
+	'write buffer_subbuf_size_kb 16' 'append events/sched/sched_process_exit/trigger hist:keys=common_timestamp'; do
+	case $command in *subbuf*) [ -e "$D/buffer_subbuf_size_kb" ] || continue ;; esac
+	case $command in *hist*) [ -e "$D/events/sched/sched_process_exit/hist" ] || continue ;; esac
+	echo "$clock" >"$D/trace_clock"
+	with_snapshot
+	t -i "$I" -c "$command"
+	expect 0 "$command"
+	left=$(held)
+	[ "$left" -lt 2000 ] || left=0
+	! grep -q 'Snapshot is' "$D/snapshot" || left=0
+	says "the change erased (3 events of '$I' and $((2000 - left)) of its snapshot|$((2000 - left)) events of the snapshot of '$I')" \
+		"$command: says how many of it went"
+	[ ! -e "$D/buffer_subbuf_size_kb" ] || echo 4 >"$D/buffer_subbuf_size_kb"
+done
+with_snapshot
+t -i "$I" -c 'buffer 1400K' -c 'buffer 4M' -c 'option sym-offset on' -c 'snapshot take' -c 'tracer nop'
+unlike "$err" 'erased' "$case_name: what erases nothing says nothing"
+same "$(unread)" 2000 'a second take brings the older events back into the buffer'
+t -i "$I" -c 'option sym-offset off' -c 'snapshot free' -c 'buffer 1408K'
+with_snapshot
+echo nocontext-info >"$D/trace_options"
+t -i "$I" -c 'snapshot clear'
+says "the change erased 2000 events of the snapshot of '$I'" 'without its header, too'
+echo context-info >"$D/trace_options"
+echo 0 >"$D/snapshot"
+
+begin 'a snapshot that is taken back over'
+fresh
+for command in 'buffer 8M' "clock $other" 'write buffer_subbuf_size_kb 16'; do
+	case $command in *subbuf*) [ -e "$D/buffer_subbuf_size_kb" ] || continue ;; esac
+	rm -rf "$rescued"
+	echo "$clock" >"$D/trace_clock"
+	echo 8 >"$D/buffer_size_kb"
+	{
+		echo "$command"
+		cat "$TMP/many"
+		echo snapshot take
+		echo "cat snapshot"
+		echo restore
+	} >"$TMP/batch"
+	t -i "$I" "$TMP/batch"
+	expect 0 "$command, restore"
+	cp "$TMP/out" "$TMP/was"
+	n=$(grep -vc '^#' "$TMP/was")
+	says "$(echo "$n" | sed 's/...$/,&/; s/^,//') events of the snapshot of '$I' are saved as text; read them with: less $rescued/[^ ]*-$I-snapshot$" \
+		"$command: says that they are saved"
+	same "$(cat "$rescued"/*-"$I"-snapshot)" "$(cat "$TMP/was")" "$command: and they are there"
+	echo 0 >"$D/snapshot"
+done
+rm -rf "$rescued"
+made=$I-made
+t -I "$made" --restore -c 'marker one' -c 'snapshot take'
+says "1 event of the snapshot of '$made' is saved as text" 'an instance that goes with its session'
+false_that 'it is gone' test -d "$TRACING/instances/$made"
+true_that 'and the event is there' grep -q one "$rescued"/*-"$made"-snapshot
+t -I "$made" -c 'marker one' -c 'snapshot take' -c "instance delete $made"
+says "instance '$made' is deleted, with no events and 1 of its snapshot" 'one that is deleted'
+rm -rf "$rescued"
+start "$TMP/killed" "$TRACESH" -I "$made" -c 'marker one' -c 'snapshot take' -c 'wait 60s'
+await grep -q one "$TRACING/instances/$made/snapshot"
+kill -KILL "$child"
+ended "$child"
+true_that 'one of a session that is killed goes' await test ! -d "$TRACING/instances/$made"
+true_that 'and its event is there' grep -q one "$rescued"/*-"$made"-snapshot
+t status
+says "1 event of the snapshot of '$made' is saved as text" 'which the next one says'
+mkdir "$TMP/none"
+run env XDG_STATE_HOME="$TMP/none" sh -c 'mount -t tmpfs -o ro,mode=700 tmpfs "$XDG_STATE_HOME" && exec "$@"' sh \
+	"$TRACESH" -i "$I" -c "clock $other" -c 'marker hello' -c 'snapshot take' -c undo
+says 'trace_clock: it would erase 1 snapshot event, which cannot be saved: .*snapshot clear gives them up' 'where it cannot be saved it is said'
+true_that 'and it stays' grep -q hello "$D/snapshot"
+umount "$TMP/none"
+t -i "$I" recover
+false_that 'recover takes that back' grep -qF "[$other]" "$D/trace_clock"
+
+begin 'a snapshot at the prompt'
+fresh
+if [ -n "$PYTHON" ]; then
+	with_snapshot
+	run "$PYTHON" -I "$SRC/tests/helpers/pty.py" "$TRACESH" -q -i "$I" <<S
+expect > \$
+send buffer 8K\\r
+expect a smaller buffer may erase some of 3 unread events of '$I' and 2,000 of its snapshot; go on|a smaller buffer may erase some of 2,000 events of the snapshot
+send n\\r
+expect not done
+expect > \$
+send clock $other\\r
+expect another clock erases 3 unread events of '$I' and 2,000 of its snapshot; go on
+send n\\r
+expect not done
+expect > \$
+send snapshot clear\\r
+expect this erases 2,000 events of the snapshot of '$I'; go on
+send n\\r
+expect not done
+expect > \$
+send snapshot free\\r
+expect this erases 2,000 events of the snapshot
+send n\\r
+expect not done
+expect > \$
+send write snapshot 0\\r
+expect this erases 2,000 events of the snapshot
+send n\\r
+expect not done
+expect > \$
+send instance delete $I\\r
+expect of '$I' and 2,000 of its snapshot; go on
+send n\\r
+expect not done
+expect > \$
+send quit 0\\r
+S
+	prints '^\[exit 0\]$' 'it is asked before'
+	[ "$status" -eq 0 ] || diag "$out$err"
+	same "$(held)" 2000 'and no keeps the events'
+fi
+
+finish
