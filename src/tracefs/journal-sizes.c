@@ -178,20 +178,25 @@ static void set_later(struct tsh_plan *plan, struct tsh_step *step, const struct
 	struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest], given = *newest;
 	int cpu = tsh_size_cpu(newest->path);
 	pid_t heir = 0;
+	bool is_given;
 
 	given.before = cpu < 0 ? before : tsh_size_of_cpu(before, cpu);
 	given.after = cpu < 0 ? after : tsh_size_of_cpu(after, cpu);
 	given.text = given.after;
 	step->rounded = keeps_subbuf(plan, newest);
-	if (step->rounded) {
+	is_given = !step->rounded && tsh_share_give_size(plan->dir, plan->j, &given, &heir);
+	if (!is_given) {
 		free(newest->after);
 		newest->after = tsh_xstrdup(given.after);
 		if (newest->recorded)
 			tsh_journal_file_done(plan->j, newest);
-	} else if (!tsh_share_give_size(plan->dir, plan->j, &given, &heir)) {
-		heir = 0;
 	}
-	note_rounded(plan, in, newest, step->rounded, heir);
+	if (is_given || step->rounded) {
+		note_rounded(plan, in, newest, step->rounded, heir);
+	} else {
+		tsh_plan_problem(plan, newest, "rounded to the sub-buffers of another session, whose journal cannot be written");
+		step->outcome = TSH_OUTCOME_FAILED;
+	}
 	if (cpu >= 0) {
 		free(given.before);
 		free(given.after);

@@ -197,10 +197,15 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 		return TSH_OUTCOME_GONE;
 	}
 	/* Who has set something in it goes on in it. */
-	if (!entry->own && tsh_share_instance(plan->dir, plan->j, entry, true, &heir)) {
+	r = entry->own ? 0 : tsh_share_instance(plan->dir, plan->j, entry, true, &heir);
+	if (r) {
 		tsh_write_unlock(&lock);
-		tsh_plan_count_given(plan, entry, heir, false);
-		return TSH_OUTCOME_BACK;
+		if (r > 0)
+			tsh_plan_count_given(plan, entry, heir, false);
+		else
+			tsh_plan_problem(plan, entry, "another session has set something in it, and its journal cannot "
+					 "be written; left as it is");
+		return r > 0 ? TSH_OUTCOME_BACK : TSH_OUTCOME_FAILED;
 	}
 	/* In one that the user has made, what is left by now is somebody else's. */
 	r = entry->own ? tsh_instance_remove_whole(plan->dir, entry->instance) :

@@ -445,11 +445,12 @@ enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
 
 /* ---- instances ---- */
 
-bool tsh_share_instance(const struct tsh_dir *dir, struct tsh_journal *j,
-			const struct tsh_journal_entry *made, bool gives, pid_t *ret_heir)
+int tsh_share_instance(const struct tsh_dir *dir, struct tsh_journal *j,
+		       const struct tsh_journal_entry *made, bool gives, pid_t *ret_heir)
 {
 	struct tsh_others *others = dir ? tsh_others_read(dir, j) : j->others;
 	size_t i, k;
+	int r = 0;
 
 	for (i = 0; others && i < others->n; i++) {
 		struct tsh_journal_entries *entries = &others->v[i].journal->entries;
@@ -462,10 +463,13 @@ bool tsh_share_instance(const struct tsh_dir *dir, struct tsh_journal *j,
 			if (!tsh_other_lives(e.other))
 				break;
 			*ret_heir = others->v[i].owner.pid;
-			return !gives || tsh_share_give(&e, made, NULL, NULL);
+			if (!gives || tsh_share_give(&e, made, NULL, NULL))
+				return 1;
+			r = -1;
+			break;
 		}
 	}
-	return false;
+	return r;
 }
 
 pid_t tsh_journal_other_user(struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_instance *in)

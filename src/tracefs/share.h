@@ -99,9 +99,9 @@ bool tsh_share_needs_clock(const struct tsh_journal_entry *entry, const struct t
 /* Says whether a write to a list of probes has made the event that the entry is about. */
 bool tsh_share_makes_event(const struct tsh_journal_entry *list, const struct tsh_journal_entry *file);
 
-/* Gives an instance to a living session that has set something in it: true when there is one.
- * dir NULL: by what tsh_others_read has read before. */
-bool tsh_share_instance(const struct tsh_dir *dir, struct tsh_journal *j,
+/* Gives an instance to a living session that has set something in it: 1 when there is one, 0 when there is none;
+ * -1: its journal cannot be written. dir NULL: by what tsh_others_read has read before. */
+int tsh_share_instance(const struct tsh_dir *dir, struct tsh_journal *j,
 			const struct tsh_journal_entry *made, bool give, pid_t *ret_heir);
 /* Whether a living session has set what the entry sets: then it is kept though it changes nothing. */
 bool tsh_share_is_set(const struct tsh_dir *dir, struct tsh_journal *j,
