@@ -280,6 +280,8 @@ struct tsh_undo_report;
  * when something could not be taken back. */
 int tsh_cmd_report_undo(struct tsh_session *s, struct tsh_undo_report *report,
 			struct tsh_err *err);
+/* Keeps what was set (tsh_journal_commit); says: how much. -1 when something could not be kept. */
+int tsh_cmd_keep_all(struct tsh_session *s, bool all, bool says, struct tsh_err *err);
 /* Some lines of what went back, or would, and how many more there are. */
 void tsh_cmd_note_changes(struct tsh_session *s, const struct tsh_strlist *changes);
 /*

@@ -35,6 +35,7 @@ struct tsh_journal_entry {
 	bool forks;			/* of a plan: the kernel may have listed children */
 	bool left;			/* was not taken back: somebody else had changed it since */
 	bool kept;			/* by another session: an instance, when it has set something there */
+	bool unkept;			/* the next keep leaves it */
 	int64_t at;			/* CLOCK_BOOTTIME of the kernel, ns: the order between sessions, and to tasks */
 	uint32_t key;			/* of its setting; 0: not asked for yet */
 };
@@ -137,10 +138,11 @@ unsigned int tsh_journal_mark(const struct tsh_journal *j);
 /* In a process that was forked: what its parent changed, and the file, are not ours. */
 void tsh_journal_leave(struct tsh_journal *j);
 /* COMMIT: forgets the way back. What other sessions had set before we asked for it stays, too, when
- * they end. all: an instance that was handed over as well, where nothing of ours is in it. Returns how many settings stay,
- * instances that were handed over among them. */
-unsigned int tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j, bool all);
-/* The same without a word to others. */
+ * they end; where one cannot be told, ours is not kept, which is a problem of the report. all: an instance that was
+ * handed over as well, where nothing of ours is in it. The report's settings are those that stay, instances that were
+ * handed over among them. */
+void tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j, bool all, struct tsh_undo_report *report);
+/* Forgets the way back of all entries but own ones and those that are unkept; without a word to others, or a record. */
 void tsh_journal_keep(struct tsh_journal *j);
 /* Forgets what was left because somebody else had changed it; how many settings. */
 unsigned int tsh_journal_forget_left(struct tsh_journal *j);
@@ -214,7 +216,7 @@ char *tsh_journal_dir_wrong(unsigned int place, char **ret_cure);
  *	done NUMBER AFTER	it worked; of a mkdir: AFTER is the instance's identity
  *	gone NUMBER		it failed, or was taken back
  *	back NUMBER		is about to be taken back, to what it read before
- *	keep			all before, but own instances, stays
+ *	keep [NUMBERS]		all before, but own instances and these entries, stays
  *	cut			the disk is full: what follows stands in memory, or nowhere
  *	whole			what was in memory stands before this
  *	moved PLACE		that is full: all of it, and what follows, is in /var/lib/tracesh (1)

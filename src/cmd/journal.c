@@ -512,14 +512,29 @@ const struct tsh_cmd tsh_cmd_restore = {
 	.run = restore_run,
 };
 
+int tsh_cmd_keep_all(struct tsh_session *s, bool all, bool says, struct tsh_err *err)
+{
+	struct tsh_undo_report report = { 0 };
+	size_t i;
+	int r = 0;
+
+	tsh_journal_commit(s->dir, s->dir->journal, all, &report);
+	for (i = 0; i < report.problems.n; i++)
+		tsh_out_warn(s->out, "%s", report.problems.v[i]);
+	if (says)
+		tsh_out_note(s->out, "%u setting%s kept", report.settings, tsh_plural(report.settings));
+	if (report.problems.n) {
+		r = tsh_err_set(err, TSH_FAILED, "not all settings could be kept");
+		tsh_err_hint(err, "where there is no room: df /run /var/lib%s", says ? "; keep tries that again" : "");
+	}
+	tsh_undo_report_release(&report);
+	return r;
+}
+
 static int keep_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	unsigned int settings = tsh_journal_commit(s->dir, s->dir->journal, false);
-
 	(void)call;
-	(void)err;
-	tsh_out_note(s->out, "%u setting%s kept", settings, tsh_plural(settings));
-	return 0;
+	return tsh_cmd_keep_all(s, false, true, err);
 }
 
 static const struct tsh_example keep_examples[] = {

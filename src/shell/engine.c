@@ -445,17 +445,23 @@ bool tsh_engine_run_text(struct tsh_engine *e, const char *name, const char *tex
 	return tsh_run_input(e, &input);
 }
 
+/* Ends with an error of no statement, which is said unless it was, and releases it. */
+static void fail(struct tsh_engine *e, struct tsh_err *err, bool was_said)
+{
+	if (!was_said)
+		tsh_engine_report(e, err);
+	e->first_failure = e->failed ? e->first_failure : (int)err->status;
+	e->failed = true;
+	tsh_err_release(err);
+}
+
 bool tsh_engine_run_file(struct tsh_engine *e, const char *path, char *const *argv)
 {
 	struct tsh_err err = { 0 };
 	int r = run_file(&e->session, path, argv, &err);
 
-	if (tsh_err_is_set(&err)) {
-		tsh_engine_report(e, &err);
-		e->first_failure = e->failed ? e->first_failure : (int)err.status;
-		e->failed = true;
-		tsh_err_release(&err);
-	}
+	if (tsh_err_is_set(&err))
+		fail(e, &err, false);
 	e->session.aborted |= tsh_loop_aborted(e->loop);
 	return r == 0 && !e->session.quit && !e->session.aborted;
 }
@@ -537,20 +543,19 @@ static void take_all_back(struct tsh_engine *e)
 		tsh_undo_report_release(&report);
 		return;
 	}
-	if (tsh_cmd_report_undo(&e->session, &report, &err) < 0) {
-		tsh_engine_report(e, &err);
-		e->first_failure = e->failed ? e->first_failure : (int)err.status;
-		e->failed = true;
-	}
-	tsh_err_release(&err);
+	if (tsh_cmd_report_undo(&e->session, &report, &err) < 0)
+		fail(e, &err, false);
 }
 
-/* What keep leaves are instances of our own that could not be removed before. Who was asked has seen what is handed
- * over, and keeps it. */
+/* What keep leaves are instances of our own that could not be removed before, and what could not be kept. Who was asked
+ * has seen what is handed over, and keeps it. */
 static void keep_all(struct tsh_engine *e)
 {
-	tsh_journal_commit(e->session.dir, e->session.dir->journal,
-			   e->session.interactive && e->session.settings.at_exit == TSH_AT_EXIT_ASK);
+	bool asked = e->session.interactive && e->session.settings.at_exit == TSH_AT_EXIT_ASK;
+	struct tsh_err err = { 0 };
+
+	if (tsh_cmd_keep_all(&e->session, asked, false, &err) < 0)
+		fail(e, &err, false);
 	tsh_cmd_session_release(&e->session);
 	tsh_cmd_take_back(&e->session, 0);
 }
@@ -583,13 +588,8 @@ int tsh_engine_finish(struct tsh_engine *e, bool restore)
 			     (unsigned long long)unread, unread == 1 ? "" : "s");
 	if (!e->failed && !s->aborted)
 		tsh_out_begin(&e->out);
-	if (tsh_out_finish(&e->out, &err) < 0) {
-		if (!said)
-			tsh_engine_report(e, &err);
-		e->first_failure = e->failed ? e->first_failure : (int)err.status;
-		e->failed = true;
-		tsh_err_release(&err);
-	}
+	if (tsh_out_finish(&e->out, &err) < 0)
+		fail(e, &err, said);
 	if (s->aborted)
 		return 128 + (e->loop->signal ? e->loop->signal : SIGINT);
 	if (e->failed)

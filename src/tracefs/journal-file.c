@@ -20,98 +20,6 @@
 
 #define FILES_OF_UNDO 16	/* that it opens at the same time, and the journal itself */
 
-/* ---- where it is ---- */
-
-static const struct place {
-	const char *parent, *folder;
-} places[TSH_JOURNAL_PLACES] = {
-	{ "/run", "/run/tracesh" },
-	{ "/var/lib", "/var/lib/tracesh" },
-};
-
-const char *tsh_journal_folder(unsigned int place)
-{
-	return places[place].folder;
-}
-
-bool tsh_journal_dir_is_ours(const struct stat *st)
-{
-	return st->st_uid == geteuid() && tsh_is_safe(st);
-}
-
-int tsh_journal_dir_open(unsigned int place, bool create)
-{
-	const char *folder = places[place].folder;
-	struct stat st;
-	int fd;
-
-	if (create && mkdir(folder, 0700) < 0 && errno != EEXIST)
-		return -errno;
-	fd = open(folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	/* What is taken back by it is done as root: nobody else may have written it. */
-	if (fstat(fd, &st) < 0 || !tsh_journal_dir_is_ours(&st)) {
-		close(fd);
-		return -EPERM;
-	}
-	return fd;
-}
-
-char *tsh_journal_dir_wrong(unsigned int place, char **ret_cure)
-{
-	const char *folder = places[place].folder;
-	struct tsh_strbuf what = TSH_STRBUF_INIT;
-	struct stat st;
-
-	/* As another user one sees that it is root's. */
-	if (geteuid() || lstat(folder, &st) < 0)
-		return NULL;
-	if (!S_ISDIR(st.st_mode)) {
-		tsh_strbuf_addf(&what, "%s is %s", folder, tsh_kind_name(st.st_mode));
-		*ret_cure = tsh_xasprintf("rm %s", folder);
-	} else if (st.st_uid) {
-		tsh_strbuf_addf(&what, "%s belongs to ", folder);
-		tsh_owner_name(st.st_uid, &what);
-		*ret_cure = tsh_xasprintf("chown 0 %s && chmod 700 %s", folder, folder);
-	} else if (!tsh_journal_dir_is_ours(&st)) {
-		tsh_strbuf_addf(&what, "others may write to %s (mode %o)", folder,
-				st.st_mode & 07777);
-		*ret_cure = tsh_xasprintf("chmod 700 %s", folder);
-	} else {
-		return NULL;
-	}
-	return tsh_strbuf_detach(&what);
-}
-
-static int is_writable(unsigned int place)
-{
-	int fd = tsh_journal_dir_open(place, false), r = fd < 0 ? fd : 0;
-	const char *path = fd < 0 ? places[place].parent : places[place].folder;
-	struct statvfs fs;
-
-	if (fd == -ENOENT)
-		r = access(path, W_OK) < 0 ? -errno : 0;
-	else if (fd >= 0 && faccessat(fd, ".", W_OK, 0) < 0)
-		r = -errno;
-	/* Without room for its text there would still be the empty file. */
-	if (!r && !statvfs(path, &fs) && fs.f_files && !fs.f_favail)
-		r = -ENOSPC;
-	if (fd >= 0)
-		close(fd);
-	return r;
-}
-
-int tsh_journal_writable(void)
-{
-	unsigned int place;
-	int first = is_writable(0), r = first;
-
-	for (place = 1; r < 0 && place < TSH_JOURNAL_PLACES; place++)
-		r = is_writable(place);
-	return r < 0 ? first : 0;
-}
-
 /* ---- making it ---- */
 
 /* Creates and locks it. */
@@ -236,26 +144,27 @@ static bool move_on(struct tsh_journal_file *file)
 	char *name, record[32];
 	struct stat st;
 	off_t copied;
+	bool good;
 
 	if (place == TSH_JOURNAL_PLACES || file->loaded || fstat(old.fd, &st) < 0)
 		return false;
 	log.fd = create_named(place, &name);
 	if (log.fd < 0)
 		return false;
-	if (!copy_from(old.fd, 0, &log) || fchmod(log.fd, st.st_mode & 0777) < 0) {
+	good = copy_from(old.fd, 0, &log) && !fchmod(log.fd, st.st_mode & 0777);
+	copied = log.len;
+	snprintf(record, sizeof(record), "moved\t%u", place);
+	if (!good || tsh_journal_log_mark(&old, record) < 0) {
 		/* It has no more than the old one, which stays. */
 		(void)unlink_named(place, name);
 		close(log.fd);
 		free(name);
 		return false;
 	}
-	copied = log.len;
-	snprintf(record, sizeof(record), "moved\t%u", place);
-	tsh_journal_log_mark(&old, record);
 	/* One that stays says where it goes on. */
 	(void)unlink_named(file->place, file->name);
 	if (!copy_from(old.fd, (size_t)copied, &log))
-		tsh_journal_log_mark(&log, "cut");
+		(void)tsh_journal_log_mark(&log, "cut");
 	close(old.fd);
 	free(file->name);
 	file->name = name;
@@ -304,7 +213,8 @@ static void warn_of_end(struct tsh_journal *j, int number)
 	tsh_strbuf_release(&what);
 }
 
-static void put_lines(struct tsh_journal *j, const struct tsh_strbuf *lines)
+/* False: there is no room for them any more, which was said. */
+static bool put_lines(struct tsh_journal *j, const struct tsh_strbuf *lines)
 {
 	struct tsh_journal_file *file = j->file;
 	int r;
@@ -312,28 +222,36 @@ static void put_lines(struct tsh_journal *j, const struct tsh_strbuf *lines)
 	if (is_on_disk(file)) {
 		r = tsh_journal_log_append(&file->disk, lines);
 		if (!r || file->loaded)
-			return;
+			return !r;
 		if (move_on(file) && !tsh_journal_log_append(&file->disk, lines))
-			return;
-		tsh_journal_log_mark(&file->disk, "cut");
+			return true;
+		(void)tsh_journal_log_mark(&file->disk, "cut");
 		file->disk.cut = true;
 		file->lost |= !file->memory;
 		warn_of_end(j, -r);
 	}
 	if (file->lost || file->loaded || tsh_journal_memory_append(file->memory, lines))
-		return;
+		return true;
 	file->lost = true;
 	warn(j, "the journal in memory ends here, too", ENOSPC);
+	return false;
+}
+
+static bool put_record(struct tsh_journal *j, const char *record, size_t len)
+{
+	struct tsh_strbuf line = TSH_STRBUF_INIT;
+	bool good;
+
+	tsh_journal_line(&line, record, len);
+	good = put_lines(j, &line);
+	tsh_strbuf_release(&line);
+	return good;
 }
 
 /* record: KIND and its fields so far. */
 static void append_record(struct tsh_journal *j, struct tsh_strbuf *record)
 {
-	struct tsh_strbuf line = TSH_STRBUF_INIT;
-
-	tsh_journal_line(&line, record->buf, record->len);
-	put_lines(j, &line);
-	tsh_strbuf_release(&line);
+	(void)put_record(j, record->buf, record->len);
 	tsh_strbuf_release(record);
 }
 
@@ -373,7 +291,7 @@ static void warn_of_folders(struct tsh_journal *j, int number)
 	unsigned int place;
 
 	if (!add_wrong(0, "no journal: ", &what))
-		tsh_strbuf_addf(&what, "no journal in %s: %s", places[0].folder, strerror(number));
+		tsh_strbuf_addf(&what, "no journal in %s: %s", tsh_journal_folder(0), strerror(number));
 	for (place = 1; place < TSH_JOURNAL_PLACES; place++)
 		(void)add_wrong(place, ", and ", &what);
 	warn(j, what.buf, 0);
@@ -459,7 +377,7 @@ int tsh_journal_remove(struct tsh_journal *j, char **ret_path)
 		return 0;
 	r = unlink_named(file->place, file->name);
 	if (r < 0)
-		*ret_path = tsh_xasprintf("%s/%s", places[file->place].folder, file->name);
+		*ret_path = tsh_xasprintf("%s/%s", tsh_journal_folder(file->place), file->name);
 	free(file->name);
 	file->name = NULL;
 	return r < 0 ? r : 1;
@@ -475,7 +393,7 @@ char *tsh_journal_what_lacks(const struct tsh_journal *j)
 	if (!tsh_journal_has_file(j))
 		return tsh_xasprintf("%s is left as it is", what);
 	return tsh_xasprintf("%s is left as it is; it stands in %s/%s", what,
-			     places[j->file->place].folder, j->file->name);
+			     tsh_journal_folder(j->file->place), j->file->name);
 }
 
 void tsh_journal_file_command(struct tsh_journal *j, const struct tsh_journal_command *command)
@@ -588,13 +506,19 @@ void tsh_journal_file_back(struct tsh_journal *j, unsigned int number)
 	append_number(j, "back", number);
 }
 
-void tsh_journal_file_keep(struct tsh_journal *j)
+int tsh_journal_file_keep(struct tsh_journal *j, const char *but)
 {
-	struct tsh_strbuf record = TSH_STRBUF_INIT;
+	bool was_cut = j->file->disk.cut;
+	char *record = tsh_xasprintf("keep%s%s", *but ? "\t" : "", but);
+	int r = 0;
 
-	tsh_strbuf_adds(&record, "keep");
-	append_record(j, &record);
 	/* What stands before the cut is kept as well. */
-	if (j->file->disk.cut)
-		tsh_journal_log_mark(&j->file->disk, "keep");
+	if (was_cut)
+		r = tsh_journal_log_mark(&j->file->disk, record);
+	if (!r && !put_record(j, record, strlen(record)))
+		r = -ENOSPC;
+	if (!r && !was_cut && j->file->disk.cut)
+		r = tsh_journal_log_mark(&j->file->disk, record);
+	free(record);
+	return r;
 }

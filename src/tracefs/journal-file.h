@@ -55,7 +55,8 @@ void tsh_journal_file_entry(struct tsh_journal *j, const struct tsh_journal_entr
 void tsh_journal_file_done(struct tsh_journal *j, const struct tsh_journal_entry *entry);
 void tsh_journal_file_gone(struct tsh_journal *j, unsigned int number);
 void tsh_journal_file_back(struct tsh_journal *j, unsigned int number);
-void tsh_journal_file_keep(struct tsh_journal *j);
+/* but: the numbers of entries that are not kept, with blanks between. 0; or -errno: it cannot be recorded. */
+int tsh_journal_file_keep(struct tsh_journal *j, const char *but);
 
 /*
  * Between sessions, with the lock of tsh_write_lock: appends to another one's open file. 0 or

@@ -242,6 +242,23 @@ static bool take_amended(struct tsh_journal *j, const struct record *record)
 	return true;
 }
 
+static bool take_keep(struct tsh_journal *j, const struct record *record)
+{
+	const char *but = record->n > 1 && record->field[1] ? record->field[1] : "";
+	struct tsh_journal_entry *entry;
+	uint64_t number;
+
+	for (; *but; but += *but == ' ') {
+		if (!tsh_take_u64(&but, &number))
+			return false;
+		entry = find_entry(j, number);
+		if (entry)
+			entry->unkept = true;
+	}
+	tsh_journal_keep(j);
+	return true;
+}
+
 static bool take_record(struct tsh_journal *j, const struct record *record)
 {
 	const char *kind = record->field[0];
@@ -256,10 +273,8 @@ static bool take_record(struct tsh_journal *j, const struct record *record)
 		return take_inherited(j, record);
 	if (!strcmp(kind, "amend"))
 		return take_amended(j, record);
-	if (!strcmp(kind, "keep")) {
-		tsh_journal_keep(j);
-		return true;
-	}
+	if (!strcmp(kind, "keep"))
+		return take_keep(j, record);
 	if (!strcmp(kind, "cut") || !strcmp(kind, "whole")) {
 		j->cut = *kind == 'c';
 		return true;

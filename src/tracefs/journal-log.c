@@ -128,13 +128,15 @@ int tsh_journal_log_append(struct tsh_journal_log *log, const struct tsh_strbuf 
 	return append(log, lines, false);
 }
 
-void tsh_journal_log_mark(struct tsh_journal_log *log, const char *record)
+int tsh_journal_log_mark(struct tsh_journal_log *log, const char *record)
 {
 	struct tsh_strbuf line = TSH_STRBUF_INIT;
+	int r;
 
 	tsh_journal_line(&line, record, strlen(record));
-	(void)append(log, &line, true);
+	r = append(log, &line, true);
 	tsh_strbuf_release(&line);
+	return r;
 }
 
 struct tsh_journal_memory *tsh_journal_memory_new(void)

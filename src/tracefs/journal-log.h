@@ -26,8 +26,8 @@ void tsh_journal_line(struct tsh_strbuf *out, const char *record, size_t len);
 int tsh_journal_log_reserve(struct tsh_journal_log *log, size_t len);
 /* Appends whole lines: all of them (0) or none (-errno). */
 int tsh_journal_log_append(struct tsh_journal_log *log, const struct tsh_strbuf *lines);
-/* Appends a record without fields where there is always room for it. */
-void tsh_journal_log_mark(struct tsh_journal_log *log, const char *record);
+/* Appends a short record where there is always room for some. 0, or -errno. */
+int tsh_journal_log_mark(struct tsh_journal_log *log, const char *record);
 
 /* What does not fit into the file: memory that is shared with the processes we fork. */
 struct tsh_journal_memory {

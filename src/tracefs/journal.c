@@ -182,15 +182,15 @@ void tsh_journal_keep(struct tsh_journal *j)
 	/* Instances and probes of our own go in any case: they are no setting of the user's. */
 	for (i = 0; i < j->entries.n; i++) {
 		j->entries.v[i].own |= makes_own_probe(&j->entries.v[i]);
-		if (j->entries.v[i].own)
-			j->entries.v[kept++] = j->entries.v[i];
-		else
+		if (!j->entries.v[i].own && !j->entries.v[i].unkept) {
 			tsh_journal_entry_release(&j->entries.v[i]);
+			continue;
+		}
+		j->entries.v[i].unkept = false;
+		j->entries.v[kept++] = j->entries.v[i];
 	}
 	j->entries.n = kept;
 	forget_undone(j);
-	if (j->file)
-		tsh_journal_file_keep(j);
 }
 
 unsigned int tsh_journal_forget_left(struct tsh_journal *j)
@@ -245,8 +245,9 @@ unsigned int tsh_journal_lasting(const struct tsh_journal *j)
 	size_t i;
 
 	for (i = 0; i < j->entries.n; i++)
-		count += tsh_journal_goes_last(&j->entries.v[i]) ||
-			 (tsh_journal_is_setting(&j->entries.v[i]) && !makes_own_probe(&j->entries.v[i]));
+		count += !j->entries.v[i].unkept &&
+			 (tsh_journal_goes_last(&j->entries.v[i]) ||
+			  (tsh_journal_is_setting(&j->entries.v[i]) && !makes_own_probe(&j->entries.v[i])));
 	return count;
 }
 

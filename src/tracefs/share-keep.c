@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "journal-file.h"
+#include "journal-plan.h"
 #include "lines.h"
 #include "others.h"
 #include "probe-lines.h"
@@ -67,7 +68,7 @@ static char *keep_size(struct tsh_dir *dir, const struct tsh_journal_entry *thei
 	size_t i, n = tsh_share_cpus(dir, theirs, &cpus);
 	char *size;
 
-	/* What cannot be told to them they take back. */
+	/* What is not known they take back. */
 	if (!n)
 		return tsh_xstrdup(theirs->before);
 	tsh_strbuf_adds(&text, "X");
@@ -104,39 +105,42 @@ static char *keep_text(struct tsh_dir *dir, const struct tsh_journal_entry *thei
 	return text;
 }
 
-static void keep_from(struct tsh_dir *dir, const struct tsh_other_entry *e,
-		      const struct tsh_journal_entry *mine)
+/* Tells them that what ours has set stays. 0 or -errno: as do those that follow. */
+static int keep_from(struct tsh_dir *dir, const struct tsh_other_entry *e, const struct tsh_journal_entry *mine)
 {
 	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
 	const struct tsh_file_class *cls;
 	char *before;
 	bool same;
+	int r = 0;
 
 	if (!theirs || !theirs->after)
-		return;
+		return 0;
 	cls = tsh_file_class(theirs->path);
 	before = keep_text(dir, theirs, mine);
 	same = tsh_share_is_listed(cls) ? tsh_lines_same(cls, before, theirs->after) :
 					  tsh_class_equal(cls, before, theirs->after);
-	/* What cannot be told to them they take back. */
 	if (strcmp(before, theirs->before) != 0)
-		(void)tsh_other_amend(e, before, same);
+		r = tsh_other_amend(e, before, same);
 	free(before);
+	return r;
 }
 
 /* Tells who has made an instance that we have set something in it which stays. */
-static void keep_instance(const struct tsh_journal_entry *mine, struct tsh_other *other)
+static int keep_instance(const struct tsh_journal_entry *mine, struct tsh_other *other)
 {
 	struct tsh_journal_entries *entries = &other->journal->entries;
 	size_t i;
+	int r = 0;
 
-	for (i = 0; i < entries->n; i++) {
+	for (i = 0; !r && i < entries->n; i++) {
 		struct tsh_other_entry e = { other, entries->v[i].number, 0 };
 
 		if (entries->v[i].op == TSH_JOURNAL_MKDIR && !entries->v[i].own && !entries->v[i].kept &&
 		    tsh_same_instance(&entries->v[i], mine))
-			(void)tsh_other_amend(&e, "", true);
+			r = tsh_other_amend(&e, "", true);
 	}
+	return r;
 }
 
 /* Gives what an entry of theirs goes back to when what ours uses of it stays; NULL: ours uses nothing of it. The
@@ -177,27 +181,30 @@ static char *keep_used_text(const struct tsh_journal_entry *theirs, const struct
 }
 
 /* Tells all of them what ours uses of theirs, and what that uses: the event of a probe, what a histogram is made of. */
-static void keep_used(struct tsh_others *others, const struct tsh_journal_entry *mine)
+static int keep_used(struct tsh_others *others, const struct tsh_journal_entry *mine)
 {
 	size_t n, i;
+	int r = 0;
 
 	for (n = 0; n < others->n; n++) {
 		struct tsh_journal_entries *entries = &others->v[n].journal->entries;
 
-		for (i = 0; others->v[n].is_here && i < entries->n; i++) {
+		for (i = 0; !r && others->v[n].is_here && i < entries->n; i++) {
 			const struct tsh_journal_entry *theirs = &entries->v[i];
 			const struct tsh_file_class *cls = tsh_file_class(theirs->path);
 			struct tsh_other_entry e = { &others->v[n], theirs->number, 0 };
 			char *text = theirs != mine && !theirs->kept ? keep_used_text(theirs, mine) : NULL;
 			bool same = text && (tsh_share_is_listed(cls) ? tsh_lines_same(cls, text, theirs->after) : true);
 
-			if (text && strcmp(text, theirs->before) != 0 && tsh_other_amend(&e, text, same) >= 0) {
-				keep_instance(&entries->v[i], &others->v[n]);
-				keep_used(others, &entries->v[i]);
+			if (text && strcmp(text, theirs->before) != 0) {
+				r = tsh_other_amend(&e, text, same);
+				r = r ? r : keep_instance(&entries->v[i], &others->v[n]);
+				r = r ? r : keep_used(others, &entries->v[i]);
 			}
 			free(text);
 		}
 	}
+	return r;
 }
 
 /* ---- what of ours is kept ---- */
@@ -280,7 +287,8 @@ static bool is_kept_with(const struct tsh_journal *j, struct tsh_journal_entry *
 	return is;
 }
 
-/* Finds the entries that are kept: what we ask for, and what was handed over that it needs. The caller frees them. */
+/* Finds the entries that are kept: what we ask for and can tell, and what was handed over that it needs. The caller
+ * frees them. */
 static bool *find_kept(struct tsh_journal *j, bool all)
 {
 	struct tsh_journal_entry *v = j->entries.v;
@@ -288,8 +296,8 @@ static bool *find_kept(struct tsh_journal *j, bool all)
 	size_t i, k;
 
 	for (i = 0; i < j->entries.n; i++)
-		kept[i] = v[i].number < TSH_JOURNAL_INHERITED ? v[i].op == TSH_JOURNAL_MKDIR || asks(j, &v[i]) :
-								all && v[i].op == TSH_JOURNAL_MKDIR;
+		kept[i] = v[i].number >= TSH_JOURNAL_INHERITED ? all && v[i].op == TSH_JOURNAL_MKDIR :
+			  !v[i].unkept && (v[i].op == TSH_JOURNAL_MKDIR || asks(j, &v[i]));
 	while (more) {
 		more = false;
 		for (i = 0; i < j->entries.n; i++)
@@ -300,90 +308,131 @@ static bool *find_kept(struct tsh_journal *j, bool all)
 	return kept;
 }
 
-/* Tells others what they had set before us, and we want, too: they do not take it back. */
-static void keep_from_others(struct tsh_dir *dir, struct tsh_journal *j, const bool *kept)
+/* Tells others what they had set before us, and an entry of ours wants, too: they do not take it back. */
+static int keep_from_others(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_journal_entry *mine)
 {
-	struct tsh_others *others = tsh_others_read(dir, j);
-	size_t i, k;
+	struct tsh_other_entries related = { 0 };
+	size_t i;
+	int r = 0;
 
-	for (i = 0; others->n && i < j->entries.n; i++) {
-		struct tsh_journal_entry *mine = &j->entries.v[i];
-		struct tsh_other_entries related = { 0 };
+	if (mine->op != TSH_JOURNAL_WRITE || mine->how == TSH_WRITE_EXPECTED || !mine->before || !mine->after)
+		return 0;
+	tsh_share_find(j->others, mine, INT64_MIN, false, &related);
+	for (i = 0; !r && i < related.n; i++)
+		if (related.v[i].at < mine->at)
+			r = keep_from(dir, &related.v[i], mine);
+	tsh_vec_release(&related);
+	return !r && uses(j, mine) ? keep_used(j->others, mine) : r;
+}
 
-		if (!kept[i] || mine->op != TSH_JOURNAL_WRITE || mine->how == TSH_WRITE_EXPECTED || !mine->before ||
-		    !mine->after)
+/* Tells them whose instance it is in. */
+static int keep_instances(const struct tsh_journal *j, const struct tsh_journal_entry *mine)
+{
+	size_t i;
+	int r = 0;
+
+	for (i = 0; mine->instance && !mine->own && !r && i < j->others->n; i++)
+		if (j->others->v[i].is_here)
+			r = keep_instance(mine, &j->others->v[i]);
+	return r;
+}
+
+/* Says whether two entries of ours go back together: they are about one value, or one line. */
+static bool are_one(struct tsh_journal_entry *a, struct tsh_journal_entry *b)
+{
+	if (a->op != TSH_JOURNAL_WRITE || b->op != TSH_JOURNAL_WRITE || !a->before || !b->before || !tsh_may_meet(a, b))
+		return a == b;
+	if (tsh_same_setting(a, b))
+		return a == b || !tsh_share_is_listed(tsh_file_class(a->path)) || names_line_of(a, b);
+	return tsh_is_one_setting(a, b);
+}
+
+/* Leaves a setting that others cannot be told of: they take it back. */
+static void leave(struct tsh_plan *plan, struct tsh_journal_entry *mine, int number)
+{
+	struct tsh_journal_entries *entries = &plan->j->entries;
+	size_t i;
+
+	tsh_plan_problem_errno(plan, mine, "not kept: another session has set it, too, and its journal cannot be written", -number);
+	for (i = 0; i < entries->n; i++)
+		entries->v[i].unkept |= are_one(&entries->v[i], mine);
+}
+
+/* Tells others what we keep of theirs. True: some of it could not be told. */
+static bool tell(struct tsh_plan *plan, const bool *kept)
+{
+	struct tsh_journal_entries *entries = &plan->j->entries;
+	bool left = false;
+	size_t i;
+	int r;
+
+	for (i = 0; i < entries->n; i++) {
+		if (!kept[i] || entries->v[i].unkept)
 			continue;
-		tsh_share_find(others, mine, INT64_MIN, false, &related);
-		for (k = 0; k < related.n; k++)
-			if (related.v[k].at < mine->at)
-				keep_from(dir, &related.v[k], mine);
-		tsh_vec_release(&related);
-		if (uses(j, mine))
-			keep_used(others, mine);
+		r = keep_from_others(plan->dir, plan->j, &entries->v[i]);
+		r = r ? r : keep_instances(plan->j, &entries->v[i]);
+		if (r)
+			leave(plan, &entries->v[i], r);
+		left |= r != 0;
 	}
+	return left;
 }
 
-static void keep_instances(struct tsh_dir *dir, struct tsh_journal *j, const bool *kept)
+/* Tells others what we keep of theirs, and marks what was handed over to us and is not kept. */
+static void part_kept(struct tsh_plan *plan, bool all)
 {
-	struct tsh_others *others = tsh_others_read(dir, j);
-	size_t i, k;
-
-	for (i = 0; i < j->entries.n; i++)
-		for (k = 0; kept[i] && j->entries.v[i].instance && !j->entries.v[i].own && k < others->n; k++)
-			if (others->v[k].is_here)
-				keep_instance(&j->entries.v[i], &others->v[k]);
-}
-
-/* Tells others what we keep of theirs, and takes out of our entries what was handed over to us and is not kept. */
-static void part_kept(struct tsh_dir *dir, struct tsh_journal *j, bool all, struct tsh_journal_entries *ret_rest)
-{
-	size_t i, left = 0;
+	struct tsh_journal *j = plan->j;
 	bool *kept;
+	size_t i;
 
-	if (!j->entries.n || (!tsh_others_read(dir, j)->n && !j->inherited))
+	if (!j->entries.n || (!tsh_others_read(plan->dir, j)->n && !j->inherited))
 		return;
 	kept = find_kept(j, all);
-	keep_from_others(dir, j, kept);
-	keep_instances(dir, j, kept);
-	for (i = 0; i < j->entries.n; i++) {
-		if (!kept[i] && j->entries.v[i].number >= TSH_JOURNAL_INHERITED && j->file->name)
-			*(struct tsh_journal_entry *)tsh_vec_push(ret_rest) = j->entries.v[i];
-		else
-			j->entries.v[left++] = j->entries.v[i];
+	if (tell(plan, kept)) {
+		free(kept);
+		kept = find_kept(j, all);
 	}
-	j->entries.n = left;
+	for (i = 0; i < j->entries.n; i++)
+		j->entries.v[i].unkept |= !kept[i] && j->entries.v[i].number >= TSH_JOURNAL_INHERITED;
 	free(kept);
 }
 
-/* Appends it to our journal once more: it is taken back when we end. */
-static void inherit_rest(struct tsh_journal *j, struct tsh_journal_entries *rest)
+/* Records what is kept, all at once. 0 or -errno. */
+static int record_kept(struct tsh_journal *j)
 {
+	struct tsh_strbuf but = TSH_STRBUF_INIT;
 	size_t i;
+	int r;
 
-	for (i = 0; i < rest->n; i++) {
-		(void)tsh_journal_inherit(j->file->disk.fd, TSH_JOURNAL_INHERITED + j->inherited + (unsigned int)i,
-					  TSH_JOURNAL_BY_TIME, &rest->v[i]);
-		tsh_journal_entry_release(&rest->v[i]);
-	}
-	if (rest->n)
-		(void)tsh_journal_catch_up(j);
-	tsh_vec_release(rest);
+	for (i = 0; i < j->entries.n; i++)
+		if (j->entries.v[i].unkept)
+			tsh_strbuf_addf(&but, "%s%u", but.len ? " " : "", j->entries.v[i].number);
+	r = tsh_journal_file_keep(j, but.buf);
+	tsh_strbuf_release(&but);
+	return r;
 }
 
-unsigned int tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j, bool all)
+void tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j, bool all, struct tsh_undo_report *report)
 {
-	struct tsh_journal_entries rest = { 0 };
+	struct tsh_plan plan = { .dir = dir, .j = j, .report = report };
 	struct tsh_write_lock lock = { .fd = -1 };
-	unsigned int kept;
+	size_t i;
+	int r = 0;
 
 	if (j->file) {
 		free(tsh_write_lock_for_undo(dir, &lock));
 		(void)tsh_journal_catch_up(j);
-		part_kept(dir, j, all, &rest);
+		part_kept(&plan, all);
+		r = j->entries.n ? record_kept(j) : 0;
 	}
-	kept = tsh_journal_lasting(j);
-	tsh_journal_keep(j);
-	inherit_rest(j, &rest);
+	if (r) {
+		tsh_strlist_take(&report->problems, tsh_xasprintf("nothing is kept, as the journal cannot be written: %s",
+								  strerror(-r)));
+		for (i = 0; i < j->entries.n; i++)
+			j->entries.v[i].unkept = false;
+	} else {
+		report->settings = tsh_journal_lasting(j);
+		tsh_journal_keep(j);
+	}
 	tsh_write_unlock(&lock);
-	return kept;
 }

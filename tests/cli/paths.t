@@ -60,6 +60,7 @@ src/tracefs/instance.c: tracefs
 src/tracefs/journal-elsewhere.c: /proc/PID/root of other mount namespaces
 src/tracefs/journal-file.c: /run/tracesh, which is root's alone
 src/tracefs/journal-orphans.c: /run/tracesh, which is root's alone
+src/tracefs/journal-place.c: /run/tracesh, which is root's alone
 src/ui/tty.c: /proc/self/fd/0
 LIST
 

@@ -124,6 +124,33 @@ static void test_what_is_gone(void **state)
 	tsh_strbuf_release(&text);
 }
 
+/* What keep leaves is still to be taken back, and kept by the next one. */
+static void test_what_keep_leaves(void **state)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_journal *j;
+
+	(void)state;
+	make_session(&text);
+	add_line(&text, "keep\t1 4 7");
+	j = parse(&text);
+	assert_false(j->damaged);
+	assert_int_equal(j->entries.n, 3);
+	assert_int_equal(j->entries.v[0].number, 1);
+	assert_true(j->entries.v[1].own);
+	assert_int_equal(j->entries.v[2].number, 4);
+	tsh_journal_free(j);
+	add_line(&text, "keep");
+	j = parse(&text);
+	assert_int_equal(j->entries.n, 1);
+	tsh_journal_free(j);
+	add_line(&text, "keep\tall");
+	j = parse(&text);
+	assert_true(j->damaged);
+	tsh_journal_free(j);
+	tsh_strbuf_release(&text);
+}
+
 /* Cut anywhere, it is a prefix of the records, and only a whole line counts. Half a line is said. */
 static void test_every_length(void **state)
 {
@@ -350,6 +377,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_reads_a_session),
 		cmocka_unit_test(test_what_is_gone),
+		cmocka_unit_test(test_what_keep_leaves),
 		cmocka_unit_test(test_every_length),
 		cmocka_unit_test(test_torn_at_a_page),
 		cmocka_unit_test(test_cut),
