@@ -202,6 +202,20 @@ second()
 	cd /
 )
 finish" 'in a guest, what the machine lacks'
+is "$(printf '%s\n' "begin 'one'" '# needs top' '# long in a guest' one "begin 'two'" '# needs top' two finish |
+	awk -v lacking=top -v left="$TMP/left" -f "$SRC/tests/vm/cases.awk") $(cat "$TMP/left")" "begin 'two'
+# needs top
+two
+finish one" 'and not what is long in one, which is told'
+
+# The program that is given for live files, but for those that are about hostile text.
+plain=$(realpath "$(command -v env)")
+for which in "$plain" "$TMP/tree/build/src/tracesh"; do
+	made_up "$([ "$which" = "$plain" ] || echo '# sanitizers')
+echo 1..1; [ \"\$TRACESH \$TRACESH_SAMPLE\" = '$which sample' ] && echo ok 1 || echo \"not ok 1 - \$TRACESH\"" live
+	run "$TMP/tree/tests/run" --plain "$plain" live/made-up.t
+	is "$(printf '%s\n' "$out" | tail -n 1)" '1 passed, 0 failed, 0 skipped' "${which##*/}, with --plain"
+done
 
 # All that it has started ends with it.
 verdict : >/dev/null

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# sanitizers
 # beside others
 # examples/board/collect.sh, by a busybox that has nothing beside it: the tree it makes of an instance is the kernel's own
 # text, its times are within the error that is stated, and tracing is as it was.

@@ -23,6 +23,13 @@ with_shell()
 	esac
 }
 
+# to_check: script.sh is one of those that shellcheck reads at the end; in a sample the last one of each case, for each is half
+# a second
+to_check()
+{
+	cp script.sh "checked-$case_number${TRACESH_SAMPLE:--$tests}.sh"
+}
+
 # number SIGNAL
 number()
 {
@@ -133,9 +140,7 @@ like "$(cat script.sh)" "^# option sym-offset on\$" "$case_name: the script name
 like "$(cat script.sh)" '^#!/bin/sh$' "$case_name: it says what reads it"
 like "$(cat script.sh)" '^set -e$' "$case_name: it stops at an error"
 unlike "$(cat script.sh)" "^[^#]*echo [^\"]" "$case_name: it does not use echo"
-if command -v shellcheck >/dev/null; then
-	true_that 'shellcheck has nothing to say' shellcheck -e SC2016,SC2129 -s sh script.sh
-fi
+to_check
 
 begin 'tasks by name'
 fresh
@@ -265,12 +270,6 @@ with_shell sh script.sh
 expect 0 '--restore'
 same "$(settings "$D" | diff old -)" '' 'is in the script'
 
-# clean_script FILE
-clean_script()
-{
-	! command -v shellcheck >/dev/null || shellcheck -e SC2016,SC2129 -s sh "$1"
-}
-
 # taken_back WHAT: the script of batch.tsh, with a line more that fails, leaves all as it is, in each shell
 taken_back()
 {
@@ -279,7 +278,7 @@ taken_back()
 	expect 0 "$1: the dry run"
 	cp out script.sh
 	{ cat script.sh; echo 'exit 1'; } >failing.sh
-	true_that "$1: shellcheck has nothing to say" clean_script script.sh
+	to_check
 	for shell in $shells; do
 		with_shell "$shell" failing.sh
 		expect 1 "$1: an error, in $shell"
@@ -633,5 +632,10 @@ fresh
 t -i "$I" --dry-run pid 1
 expect 0 'pid'
 same "$(awk '/> .*tracing_on$/ { if (last == NR - 1) print; last = NR }' "$TMP/out")" '' 'no two lines that only switch tracing off and on'
+
+begin 'the scripts'
+if command -v shellcheck >/dev/null; then
+	true_that 'shellcheck has nothing to say' shellcheck -e SC2016,SC2129 -s sh checked-*.sh
+fi
 
 finish

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# sanitizers
 # time limit: 2400
 # Text that comes from the kernel is hostile.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# sanitizers
 # beside others
 # in a guest of its own
 # time limit: 3600

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# sanitizers
 # time limit: 900
 # How recover looks for what killed sessions have left: what it opens, which boot and which time it is of, how long it takes.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"

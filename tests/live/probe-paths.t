@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# sanitizers
 # Paths of programs that others than root can change, and files that they hold.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs

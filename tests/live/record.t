@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# sanitizers
 # time limit: 900
 # record: a folder of raw pages that is read like the kernel's own buffer.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"

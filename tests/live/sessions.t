@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # beside others
 # Two or more sessions on one file: whoever ends first, what each has asked for stays until it ends, and in the end
-# everything is as it was before the first. 200 random schedules against a model; TRACESH_SESSIONS=1000 makes more,
-# TRACESH_SEED=N the same ones again.
+# everything is as it was before the first. 200 random schedules against a model, 100 as a sample; TRACESH_SESSIONS=1000 makes
+# more, TRACESH_SEED=N the same ones again.
 # time limit: 3600
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs
@@ -583,7 +583,7 @@ fi
 
 begin 'random schedules'
 if command -v python3 >/dev/null; then
-	random sessions.py "${TRACESH_SESSIONS:-200}"
+	random sessions.py "${TRACESH_SESSIONS:-$((${TRACESH_SAMPLE:+-100} + 200))}"
 	# one that has failed: a value that was set back to what it was before, and kept
 	true_that 'schedule 54 of a fixed seed' env TRACESH_KINDS= TRACESH_TOP= python3 "$SRC/tests/helpers/sessions.py" "$TRACESH" "$TRACING" \
 		200 16078344 54
@@ -612,6 +612,7 @@ fi
 
 begin 'those of the top instance: random schedules'
 # needs functions top
+# long in a guest
 if [ ! -e /run/vm/main ] || ! command -v python3 >/dev/null; then
 	skip "$case_name" 'not in a guest, or no python3'
 else

@@ -1,5 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
+# sanitizers
 # beside others
 # time limit: 600
 # Text of others on a real tracefs: what is written down and read back, by us or by a shell. (What is printed: live/hostile.)
