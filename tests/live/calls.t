@@ -72,6 +72,7 @@ if [ -z "$own" ]; then
 fi
 
 begin 'slow ones'
+# long in a guest
 free
 start "$TMP/slow" sh -c 'while :; do sleep 0.06 | cat >/dev/null; done'
 few_functions
@@ -94,13 +95,23 @@ prints '"event":"ftrace:funcgraph_entry","function":"vfs_read","fields":\{"func"
 prints '"event":"ftrace:funcgraph_exit","function":"vfs_read"' 'twice'
 same "$(sed -n 's/.*"event":"ftrace:funcgraph_entry".*"pid":\([0-9]*\).*/\1/p; s/.*"pid":\([0-9]*\).*"event":"ftrace:funcgraph_entry".*/\1/p' \
 	"$TMP/out" | sort -u)" "$one" 'its calls and no others'
-t --json profile --pid "$one" --for 300ms vfs_read vfs_write
-expect 0 'profile, too'
-prints '"key":\{"function":"vfs_read"\}' 'what it calls'
-unlike "$out" 'vfs_write' "$case_name: and nothing else"
 t graph --pid tid:99999999 --for 100ms vfs_read
 expect 1 'a task that there is not'
 says '^ +\^~+$' 'is shown'
+same "$(settings)" "$before" 'the top instance is as before'
+all_functions
+
+begin 'the profile of one task, as JSON'
+# long in a guest
+free
+start "$TMP/load" sh -c 'while :; do read -r up </proc/uptime; done'
+one=$child
+load
+few_functions
+t --json profile --pid "$one" --for 300ms vfs_read vfs_write
+expect 0 'succeeds'
+prints '"key":\{"function":"vfs_read"\}' 'what it calls'
+unlike "$out" 'vfs_write' "$case_name: and nothing else"
 same "$(settings)" "$before" 'the top instance is as before'
 all_functions
 
@@ -145,7 +156,9 @@ prints '^set_ftrace_filter +vfs_read$' 'its list'
 begin 'ended from outside'
 free
 few_functions
-for signal in INT TERM; do
+signals='INT TERM'
+[ -z "${TRACESH_VM_SAMPLE-}" ] || signals=TERM
+for signal in $signals; do
 	start "$TMP/graph" "$TRACESH" graph --depth 3 vfs_read
 	graph=$child
 	await is_graphing "$graph"

@@ -6,9 +6,9 @@
 need_tracefs
 . "$SRC/tests/live/lib-live.sh"
 
-# What is a race takes some rounds; two where each start takes long, all of them in the proofs.
+# What is a race takes some rounds; one where each start takes long, all of them in the proofs.
 rounds='1 2 3 4 5'
-[ -z "${TRACESH_VM_SAMPLE-}" ] || rounds='1 2'
+[ -z "${TRACESH_VM_SAMPLE-}" ] || rounds=1
 
 if ! cat "$TRACING/set_ftrace_filter" >/dev/null 2>&1; then
 	begin 'a kernel without'
@@ -78,7 +78,7 @@ awk '$2 != "" { n[$1]++; of[$1] = $2; order[++all] = $1; next } { n[$1]++ }
 	}' "$TRACING/available_filter_functions" >"$TMP/pair"
 read -r one two <"$TMP/pair" || :
 lists='set_ftrace_filter set_ftrace_notrace set_graph_function set_graph_notrace stack_trace_filter'
-[ -z "${TRACESH_VM_SAMPLE-}" ] || lists='set_ftrace_filter set_graph_notrace'
+[ -z "${TRACESH_VM_SAMPLE-}" ] || lists=set_graph_notrace
 for file in $lists; do
 	if [ -z "$two" ] || [ ! -e "$TRACING/$file" ]; then
 		skip "$case_name: $file" 'this kernel has no module with two, or no such list'
@@ -99,6 +99,7 @@ for file in $lists; do
 done
 
 begin 'a command that counts, beside one that does not'
+# long in a guest
 fresh
 both="vfs_mknod:traceoff vfs_mknod:traceoff:3"
 for first in $both; do

@@ -103,18 +103,24 @@ graph()
 	fi
 }
 
+# seldom NAME OPTIONS [EVENTS]: as graph, but in no sample: each is some seconds
+seldom()
+{
+	[ -n "${TRACESH_VM_SAMPLE-}" ] || graph "$@"
+}
+
 events='sched/sched_switch syscalls/sys_enter_openat syscalls/sys_exit_openat'
-graph 'the defaults' ''
+seldom 'the defaults' ''
 graph 'with other events' '' "$events"
 graph 'times and tasks' 'funcgraph-abstime funcgraph-proc' "$events"
 graph 'flags' 'latency-format funcgraph-abstime funcgraph-proc' "$events"
-graph 'names at the end' 'funcgraph-tail funcgraph-overrun' sched/sched_switch
-graph 'no marks' 'nofuncgraph-overhead' ''
-graph 'no CPU, no duration' 'nofuncgraph-cpu nofuncgraph-duration' "$events"
-graph 'no context' 'nocontext-info' "$events"
-graph 'no interrupts' 'nofuncgraph-irqs' ''
-graph 'no sleep time' 'nosleep-time' ''
-graph 'thread groups' 'record-tgid' sched/sched_switch
+seldom 'names at the end' 'funcgraph-tail funcgraph-overrun' sched/sched_switch
+seldom 'no marks' 'nofuncgraph-overhead' ''
+seldom 'no CPU, no duration' 'nofuncgraph-cpu nofuncgraph-duration' "$events"
+seldom 'no context' 'nocontext-info' "$events"
+seldom 'no interrupts' 'nofuncgraph-irqs' ''
+seldom 'no sleep time' 'nosleep-time' ''
+seldom 'thread groups' 'record-tgid' sched/sched_switch
 graph 'return values' 'funcgraph-retval' ''
 graph 'return values in hex' 'funcgraph-retval funcgraph-retval-hex funcgraph-tail' ''
 graph 'return addresses' 'funcgraph-retaddr' ''

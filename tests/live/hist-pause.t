@@ -37,7 +37,9 @@ fork()
 	(/bin/true)
 }
 
-for filter in '' ' if parent_pid > 0'; do
+set -- '' ' if parent_pid > 0'
+[ -z "${TRACESH_VM_SAMPLE-}" ] || set -- "$2"
+for filter; do
 	spec="hist:keys=parent_pid$filter"
 	pause="hist:keys=parent_pid:pause$filter"
 

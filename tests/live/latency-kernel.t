@@ -36,7 +36,9 @@ both()
 
 begin 'the same pairs'
 fresh
-for by in 'by comm,count.log2' 'by fd,comm' ''; do
+set -- 'by comm,count.log2' 'by fd,comm' ''
+[ -z "${TRACESH_VM_SAMPLE-}" ] || set -- 'by fd,comm'
+for by; do
 	# shellcheck disable=SC2086 # words
 	both syscall read $by
 	same "$(cat "$TMP/kernel.rows")" "$(cat "$TMP/here.rows")" "the rows ${by:-of all}"
@@ -61,7 +63,9 @@ true_that 'with both times, and no CPU of the start' \
 
 begin 'those that have a name'
 fresh
-for what in 'wakeup by comm' softirq irq 'syscall' 'sched_process_exec sched_process_exit on common_pid=pid'; do
+set -- 'wakeup by comm' softirq irq 'syscall' 'sched_process_exec sched_process_exit on common_pid=pid'
+[ -z "${TRACESH_VM_SAMPLE-}" ] || set -- 'wakeup by comm'
+for what; do
 	# shellcheck disable=SC2086 # words
 	t latency --in-kernel --for 300ms $what
 	expect 0 "$what"

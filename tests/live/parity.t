@@ -333,14 +333,13 @@ judge()
 
 # ---- the cases ----
 
+begin 'all events'
 make_file_system ext4 '-b 4096 -O fast_commit' lazytime
 make_file_system ext3
 make_file_system xfs '' uquota,gquota,pquota
 make_file_system btrfs
 make_file_system f2fs
 make_cgroup
-
-begin 'all events'
 prepare
 make_probes
 enable_all

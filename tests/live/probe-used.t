@@ -17,12 +17,28 @@ made()
 	(cd "$TRACING" && grep -rs --include=trigger -v '^#' events/sched instances/*/events/sched)
 }
 
+# How the first session ends; in a sample another way each time.
+ways='TERM KILL RECOVER'
+next_way=RECOVER
+
+# turn: the next of these
+turn()
+{
+	case $next_way in
+	TERM) next_way=KILL ;;
+	KILL) next_way=RECOVER ;;
+	RECOVER) next_way=TERM ;;
+	esac
+	ways=$next_way
+}
+
 # used NAME MAKE USE..: with the first session ended by SIGTERM, killed, and recovered; or as $ends says
 used()
 {
 	used_name=$1 maker=$2
 	shift 2
-	for end in ${ends:-TERM KILL RECOVER}; do
+	[ -z "${TRACESH_VM_SAMPLE-}" ] || turn
+	for end in ${ends:-$ways}; do
 		fresh
 		sessions
 		tell_one 'instance use top'
@@ -57,6 +73,12 @@ used()
 	done
 }
 
+# seldom COMMAND..: in no sample
+seldom()
+{
+	[ -n "${TRACESH_VM_SAMPLE-}" ] || "$@"
+}
+
 is_streamed()
 {
 	grep -qs 1 "$TRACING"/instances/tracesh-*/events/synthetic/live_used/enable
@@ -71,7 +93,7 @@ begin 'a probe'
 # needs kprobes
 if [ -e "$TRACING/kprobe_events" ]; then
 	used 'set_event' "$probe" 'append set_event live_used:e'
-	used 'disable_event' "$probe" "$forks disable_event:live_used:e"
+	seldom used 'disable_event' "$probe" "$forks disable_event:live_used:e"
 else
 	skip "$case_name" 'this kernel has no kprobes'
 fi
@@ -88,18 +110,25 @@ begin 'a synthetic event'
 # needs synthetic hist
 if [ -e "$TRACING/synthetic_events" ] && [ -e "$TRACING/events/sched/sched_switch/hist" ]; then
 	# shellcheck disable=SC2016 # the kernel's
-	for action in 'trace(live_used,$p)' 'live_used($p)'; do
+	set -- 'trace(live_used,$p)' 'live_used($p)'
+	[ -z "${TRACESH_VM_SAMPLE-}" ] || set -- "$2"
+	for action; do
 		used "$action" 'append synthetic_events live_used int pid' "$forks hist:keys=parent_pid:p=child_pid" \
 			"append events/sched/sched_process_exec/trigger 'hist:keys=pid:onmatch(sched.sched_process_fork).$action'"
 	done
 	# what makes the event goes over with it
 	used 'enable' 'synth live_used wakeup' 'append set_event synthetic:live_used'
 	same "$(ls -d "$TRACING"/instances/synth-* 2>/dev/null)" '' 'its instance has gone, too'
-	ends=TERM used 'stream' 'synth live_used wakeup' "stream -o $TMP/stream live_used &"
+	ends=TERM seldom used 'stream' 'synth live_used wakeup' "stream -o $TMP/stream live_used &"
 	ends=TERM used 'keep' 'synth live_used wakeup' 'append set_event synthetic:live_used' keep
 	erases
-	ends=TERM used 'event probe' 'synth live_used wakeup' 'instance use top' \
+	ends=TERM seldom used 'event probe' 'synth live_used wakeup' 'instance use top' \
 		"append dynamic_events 'e:live_probe/e synthetic/live_used lat=\$lat:u64'" 'enable live_probe:e'
+	# That event was on in the top instance, which the kernel erases, but only when the next one is removed: here, in no other file.
+	if [ -e "$TRACING/kprobe_events" ]; then
+		echo 'p:live_used/e vfs_symlink' >>"$TRACING/dynamic_events"
+		echo '-:live_used/e' >>"$TRACING/dynamic_events"
+	fi
 	# one that is made of another session's
 	fresh
 	sessions

@@ -9,7 +9,7 @@ need_tracefs
 
 # Who ends first, and how; a sample where each start takes long.
 ways='end:one end:two TERM:one TERM:two KILL:one KILL:two'
-[ -z "${TRACESH_VM_SAMPLE-}" ] || ways='end:one TERM:two KILL:one'
+[ -z "${TRACESH_VM_SAMPLE-}" ] || ways='end:one KILL:two'
 
 # end_by HOW one|two: end (of its input), TERM, or KILL, where the guard takes back
 end_by()

@@ -137,7 +137,9 @@ begin 'functions'
 prepare
 if grep -qw function "$D/available_tracers" && (echo 'vfs_*' >"$D/set_ftrace_filter") 2>/dev/null; then
 	remove_instance
-	for option in none sym-offset sym-addr noprint-parent func-args func_stack_trace func-no-repeats; do
+	set -- none sym-offset sym-addr noprint-parent func-args func_stack_trace func-no-repeats
+	[ -z "${TRACESH_VM_SAMPLE-}" ] || set -- none sym-addr func-args func_stack_trace
+	for option; do
 		prepare
 		echo 'vfs_*' >"$D/set_ftrace_filter"
 		echo function >"$D/current_tracer"

@@ -61,7 +61,10 @@ fi
 
 begin 'times'
 on='FROM sched_waking AS s JOIN sched_switch AS e ON s.pid = e.next_pid'
-for what in '(e.TIMESTAMP_USECS - s.TIMESTAMP_USECS) AS us, e.TIMESTAMP_USECS' 'TIMESTAMP_DELTA, s.TIMESTAMP as woken' 's.prio + e.next_prio AS both, s.pid, e.next_comm'; do
+set -- '(e.TIMESTAMP_USECS - s.TIMESTAMP_USECS) AS us, e.TIMESTAMP_USECS' 'TIMESTAMP_DELTA, s.TIMESTAMP as woken' \
+	's.prio + e.next_prio AS both, s.pid, e.next_comm'
+[ -z "${TRACESH_VM_SAMPLE-}" ] || set -- "$1"
+for what; do
 	t sql -n 3 "SELECT $what $on"
 	expect 0 "$what"
 done
