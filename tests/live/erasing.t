@@ -1,6 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# beside others
 # What makes the kernel erase events that nobody has read, in the buffer or in a snapshot, is said, asked before, or saved.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs
@@ -145,6 +144,27 @@ echo 1 >"$D/events/sched/sched_switch/enable"
 await more_events_than 100
 t -i "$I" -c "clock $other"
 says "the change erased [0-9]* events of '$I'" 'the events that come at once hide nothing'
+
+begin 'a probe that goes'
+fresh
+other_name=$I-other
+mkdir "$TRACING/instances/$other_name"
+if echo "p:tsh_erasing/away /bin/sh:0x2000" 2>/dev/null >>"$TRACING/uprobe_events"; then
+	for where in "$D" "$TRACING/instances/$other_name"; do
+		echo 1 >"$where/events/tsh_erasing/away/enable"
+		echo 0 >"$where/events/tsh_erasing/away/enable"
+		echo kept >"$where/trace_marker"
+	done
+	t -c 'append uprobe_events -:tsh_erasing/away' -c keep
+	expect 0 'is removed'
+	same "$(unread)" 0 'the kernel erases the buffers in which it was ever on'
+	for where in "$I" "$other_name"; do
+		says "the change erased 1 event of '$where'" 'which is said of each'
+	done
+else
+	skip "$case_name" 'no probes in programs here'
+fi
+rmdir "$TRACING/instances/$other_name"
 
 begin 'a snapshot'
 fresh
