@@ -33,7 +33,7 @@ static void list_orphans(struct tsh_session *s, const struct tsh_orphans *orphan
 	static const struct tsh_column columns[] = {
 		{ "process", TSH_COLUMN_NUMBER }, { "began", TSH_COLUMN_TEXT },
 		{ "commands", TSH_COLUMN_NUMBER }, { "settings", TSH_COLUMN_NUMBER },
-		{ "instances", TSH_COLUMN_NUMBER }, { 0 }
+		{ "instances", TSH_COLUMN_NUMBER }, { "theirs", TSH_COLUMN_NUMBER }, { 0 }
 	};
 	struct tsh_table *table = tsh_table_begin(s->out, "orphan", columns);
 	struct tsh_strbuf began = TSH_STRBUF_INIT;
@@ -55,6 +55,7 @@ static void list_orphans(struct tsh_session *s, const struct tsh_orphans *orphan
 		tsh_table_number(table, tsh_journal_commands(orphan->journal));
 		tsh_table_number(table, ours.settings);
 		tsh_table_number(table, ours.instances);
+		tsh_table_number(table, ours.theirs);
 		theirs += ours.theirs;
 	}
 	tsh_table_end(table);

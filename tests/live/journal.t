@@ -356,7 +356,7 @@ echo 0 >"$D/options/sym-offset"
 t status
 says "process $child, .* has left 2 settings: tracesh recover takes them back" 'status'
 t recover --list
-like "$out" "^$child  .* 2  0\$" 'recover --list'
+like "$out" "^$child  .* 2  0  0\$" 'recover --list'
 t recover
 expect 0 'recover takes them back'
 says "^process $child: 2 settings taken back\$" 'and counts the same'
@@ -380,7 +380,7 @@ end_session both
 t status
 says "process $child, .* has left 1 setting and 1 instance: tracesh recover takes them back" 'is said'
 t recover --list
-like "$out" "^$child  .* 2  1  1\$" 'is listed'
+like "$out" "^$child  .* 2  1  1  0\$" 'is listed'
 t recover
 expect 0 'recover'
 false_that 'removes it' test -d "$TRACING/instances/$made"
@@ -394,7 +394,7 @@ expect 1 'is not taken back at the end'
 says '^instances/.*/trace_clock: changed by somebody else since' 'is said'
 says '^hint: tracesh recover tries that again; tracesh recover --forget gives up what' 'and what to type'
 t recover --list
-like "$out" ' 1  0  0$' 'recover --list does not count it'
+like "$out" ' 1  0  0  1$' 'recover --list counts it apart'
 says '^not counted: 1 setting that somebody else has changed since; recover --forget gives it up$' 'but says so'
 t -q recover --forget
 t recover --list
