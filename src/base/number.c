@@ -65,12 +65,13 @@ int tsh_parse_u64(const char *text, uint64_t *ret)
 int tsh_parse_kernel(const char *text, unsigned int base, uint64_t *ret)
 {
 	char copy[CHAR_BIT * sizeof(long) + 3];
+	size_t len = strnlen(text, sizeof(copy) - 1);
 	const char *p = copy;
 	uint64_t value;
 	int r;
 
-	strncpy(copy, text, sizeof(copy) - 1);
-	copy[sizeof(copy) - 1] = '\0';
+	memcpy(copy, text, len);
+	copy[len] = '\0';
 	p += *p == '+';
 	if (!base) {
 		base = *p != '0' ? 10 : small(p[1]) == 'x' && digit_value(p[2]) < 16 ? 16 : 8;
