@@ -33,8 +33,8 @@ static bool is_refused(const char *text, const char *now)
 	return !strncmp(now, text, len) && now[len] == '\n';
 }
 
-/* Says whether a size is the one that was asked for, in whole sub-buffers; those are 128 pages at most. */
-static bool is_rounded(const struct tsh_file_class *cls, const char *text, const char *now)
+/* Sub-buffers are 128 pages at most. */
+bool tsh_is_rounded(const struct tsh_file_class *cls, const char *text, const char *now)
 {
 	uint64_t asked, is, most = 128 * (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
 
@@ -49,7 +49,7 @@ static char *expected_value(const struct tsh_file_class *cls,
 
 	if (tsh_class_equal(cls, entry->before, now))
 		return tsh_xstrdup(entry->before);
-	if (same || tsh_class_equal(cls, entry->text, now) || is_rounded(cls, entry->text, now) ||
+	if (same || tsh_class_equal(cls, entry->text, now) || tsh_is_rounded(cls, entry->text, now) ||
 	    ((cls->flags & TSH_CLASS_FILTER) && is_refused(entry->text, now)))
 		return tsh_xstrdup(now);
 	/* How files that we know nothing of spell what is no number, cannot be foretold. */

@@ -12,6 +12,9 @@
  */
 char *tsh_expected_after(const struct tsh_journal_entry *entry, const char *now);
 
+/* Says whether a size is the one that was asked for, in whole sub-buffers. */
+bool tsh_is_rounded(const struct tsh_file_class *cls, const char *asked, const char *is);
+
 /* Whether a line of a file can have been made, or without its "!" or "-" have been taken
  * away, by a line that was written there. */
 bool tsh_line_is_from(const char *path, const char *line, const char *written);

@@ -16,9 +16,9 @@
 static bool is_on_the_way(const struct tsh_file_class *cls, const struct tsh_journal_entry *newest,
 			  const struct tsh_journal_entry *oldest, const char *now)
 {
-	for (; newest > oldest; newest--)
+	for (; newest >= oldest; newest--)
 		if (newest->going_back && newest->before && tsh_same_setting(newest, oldest) &&
-		    tsh_class_equal(cls, newest->before, now))
+		    (tsh_class_equal(cls, newest->before, now) || tsh_is_rounded(cls, newest->before, now)))
 			return !tsh_class_equal(cls, oldest->before, now);
 	return false;
 }

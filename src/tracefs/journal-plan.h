@@ -109,7 +109,8 @@ const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct 
 bool tsh_plan_give_missing(struct tsh_plan *plan, struct tsh_step *step);
 /*
  * Tells the journal that a value is about to go back, where others have journals: when they end before whoever goes on
- * after us has looked, what the file reads stands in the middle of all that it was written.
+ * after us has looked, what the file reads stands in the middle of all that it was written. So does a size in any case,
+ * as the kernel may round it: then it reads neither what it did before nor after.
  */
 void tsh_plan_record_going(struct tsh_plan *plan, const struct tsh_step *step);
 /*

@@ -100,8 +100,8 @@ void tsh_plan_record_going(struct tsh_plan *plan, const struct tsh_step *step)
 {
 	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
 
-	if (oldest->recorded && !tsh_share_is_listed(tsh_file_class(oldest->path)) && plan->j->others &&
-	    plan->j->others->n)
+	if (oldest->recorded && !tsh_share_is_listed(tsh_file_class(oldest->path)) &&
+	    (tsh_is_size(oldest->path) || (plan->j->others && plan->j->others->n)))
 		tsh_journal_file_back(plan->j, oldest->number);
 }
 

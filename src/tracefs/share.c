@@ -222,7 +222,7 @@ static void find_went_back(const struct tsh_other_entries *later, const struct t
 	if (!found)
 		found = tsh_xstrdup(now);
 	for (i = 0; i < rest->went_back.n && rest->after && !tsh_class_equal(cls, rest->after, found); i++) {
-		if (!tsh_class_equal(cls, rest->went_back.v[i], found))
+		if (!tsh_class_equal(cls, rest->went_back.v[i], found) && !tsh_is_rounded(cls, rest->went_back.v[i], found))
 			continue;
 		free(rest->after);
 		rest->after = tsh_xstrdup(found);

@@ -594,6 +594,9 @@ if command -v python3 >/dev/null; then
 		! preload cut-at || true_that "schedule $schedule of a fixed seed" env TRACESH_CUT="${PRELOAD##* }" \
 			TRACESH_CUT_FIRST="${PRELOAD% *}" python3 "$SRC/tests/helpers/sessions.py" "$TRACESH" "$TRACING" 60 4210136 "$schedule"
 	done
+	# and by one that the kernel had rounded as it went back, before that was recorded
+	! preload cut-at || true_that "schedule 111 of a fixed seed" env TRACESH_KINDS="sub buffer cpu" TRACESH_CUT="${PRELOAD##* }" \
+		TRACESH_CUT_FIRST="${PRELOAD% *}" python3 "$SRC/tests/helpers/sessions.py" "$TRACESH" "$TRACING" 300 990101 111
 	begin 'storms: all at once, killed at any moment'
 	random storm.py "${TRACESH_STORMS:-20}"
 else
