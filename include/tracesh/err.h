@@ -56,6 +56,8 @@ int tsh_err_errno(struct tsh_err *err, int number, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* The same of a path: "cannot VERB 'PATH': ..", with a hint how to see the cause, where that is known. */
 int tsh_err_path(struct tsh_err *err, int number, const char *verb, const char *path);
+/* Hint at what to type, with a word of others in it, which is quoted where it has to be (tsh_typed_word). */
+void tsh_err_hint_word(struct tsh_err *err, const char *before, const char *word, const char *behind);
 /* Adds or replaces the hint of an error that is set; does nothing when none is. */
 void tsh_err_hint(struct tsh_err *err, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -65,6 +65,10 @@ int tsh_parent_beneath(int dirfd, const char *path, bool make, const char **ret_
  * anybody else. *ret_name: the last component without a '/'; the caller frees it.
  */
 int tsh_open_parent(const char *path, char **ret_name);
+/* Check that a name in a folder is that of an open file, by device and inode; a link is followed to none. */
+bool tsh_is_named(int fd, int folder, const char *name);
+/* Give the path that an open file has now, by /proc; NULL where that cannot be known. The caller frees it. */
+char *tsh_path_of(int fd);
 /* Open the folder `path` itself by the same rule, as O_PATH; with `make` what is missing of it
  * is made (0700) in a folder that tsh_is_trusted; -EPERM in another. */
 int tsh_open_folder(const char *path, bool make);

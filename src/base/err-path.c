@@ -65,3 +65,11 @@ int tsh_err_path(struct tsh_err *err, int number, const char *verb, const char *
 	free(part);
 	return -1;
 }
+
+void tsh_err_hint_word(struct tsh_err *err, const char *before, const char *word, const char *behind)
+{
+	char *typed = tsh_typed_word(word);
+
+	tsh_err_hint(err, "%s%s%s", before, typed, behind);
+	free(typed);
+}

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/vfs.h>
-#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "tracesh/now.h"
@@ -22,95 +21,6 @@
 #define NAMES_MAX 100
 #define DEPTH_MAX 32
 #define PROC_MAGIC 0x9fa0	/* PROC_SUPER_MAGIC of linux/magic.h */
-
-/* ---- who can write to it ---- */
-
-static bool is_ours(const struct stat *st)
-{
-	return st->st_uid == geteuid() || st->st_uid == 0;
-}
-
-/* sudo sets SUDO_UID whatever its caller had in it. */
-static bool is_sudo_callers(const struct stat *st)
-{
-	const char *caller = geteuid() ? NULL : getenv("SUDO_UID");
-	uint64_t uid;
-
-	return caller && !tsh_parse_u64(caller, &uid) && st->st_uid == uid;
-}
-
-bool tsh_is_safe(const struct stat *st)
-{
-	return is_ours(st) && !(st->st_mode & (S_IWGRP | S_IWOTH));
-}
-
-bool tsh_is_owned(const struct stat *st)
-{
-	return is_ours(st) || is_sudo_callers(st);
-}
-
-/* Whether more than the mode says who may do what; true where that cannot be known. */
-static bool has_acl(int fd)
-{
-	char path[32];
-
-	/* by its name in /proc: of an O_PATH descriptor nothing else can be asked */
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return getxattr(path, "system.posix_acl_access", NULL, 0) >= 0 ||
-	       (errno != ENODATA && errno != EOPNOTSUPP);
-}
-
-bool tsh_is_trusted(int fd, const struct stat *st)
-{
-	return tsh_is_owned(st) && !(st->st_mode & S_IWOTH) &&
-	       (!(st->st_mode & S_IWGRP) ||
-		(st->st_uid && st->st_gid == st->st_uid && !has_acl(fd)));
-}
-
-const char *tsh_kind_name(mode_t mode)
-{
-	switch (mode & S_IFMT) {
-	case S_IFLNK:
-		return "a symbolic link";
-	case S_IFIFO:
-		return "a FIFO";
-	case S_IFSOCK:
-		return "a socket";
-	case S_IFDIR:
-		return "a folder";
-	case S_IFREG:
-		return "a file";
-	default:
-		return "a device";
-	}
-}
-
-void tsh_owner_name(uid_t uid, struct tsh_strbuf *out)
-{
-	FILE *f = fopen("/etc/passwd", "re");
-	char *line = NULL;
-	size_t cap = 0;
-	bool found = false;
-	uint64_t number;
-
-	/* name:password:uid:.. */
-	while (f && !found && getline(&line, &cap, f) > 0) {
-		const char *text = strchr(line, ':');
-
-		text = text ? strchr(text + 1, ':') : NULL;
-		if (text)
-			text++;
-		found = text && tsh_take_u64(&text, &number) && number == uid;
-		if (found)
-			tsh_strbuf_addf(out, "%.*s (user %u)", (int)strcspn(line, ":"), line,
-					(unsigned int)uid);
-	}
-	if (!found)
-		tsh_strbuf_addf(out, "user %u", (unsigned int)uid);
-	free(line);
-	if (f)
-		fclose(f);
-}
 
 /* ---- walking along a path ---- */
 
@@ -433,6 +343,26 @@ static int open_parent(int from, const char *path, bool firm, char **ret_name)
 int tsh_open_parent(const char *path, char **ret_name)
 {
 	return open_parent(AT_FDCWD, path, false, ret_name);
+}
+
+bool tsh_is_named(int fd, int folder, const char *name)
+{
+	struct stat file, named;
+
+	return !fstat(fd, &file) && !fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) &&
+	       named.st_dev == file.st_dev && named.st_ino == file.st_ino;
+}
+
+char *tsh_path_of(int fd)
+{
+	char link[32], path[PATH_MAX];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, path, sizeof(path) - 1);
+	path[n < 0 ? 0 : n] = '\0';
+	/* "/a (deleted)", "(unreachable)/a" */
+	return *path == '/' && tsh_is_named(fd, AT_FDCWD, path) ? tsh_xstrdup(path) : NULL;
 }
 
 int tsh_open_folder(const char *path, bool make)

@@ -204,8 +204,6 @@ static const char *needs_number(enum by_modifier modifier)
 /* Of one event there is a stack; the rows of others are made of two. */
 static int add_stack(const struct tsh_call *call, struct by_item *key, struct tsh_err *err)
 {
-	if (by_has_stack(call->by))
-		return tsh_err_at(err, key->span, "stack is a key already");
 	key->modifier = BY_STACK;
 	if (call->cmd == &tsh_cmd_hist || call->cmd == &tsh_cmd_count)
 		return 0;
@@ -220,7 +218,7 @@ static int add_key(struct tsh_session *s, struct tsh_call *call, const struct ts
 	const char *text = clause->word.text;
 	struct tsh_by *by = call->by;
 	struct by_item *key;
-	size_t dot = modifier_at(text, begin, end);
+	size_t i, dot = modifier_at(text, begin, end);
 
 	if (by->nkeys == TSH_TALLY_PARTS_MAX) {
 		tsh_err_at(err, tsh_word_span(&clause->word, begin, end),
@@ -231,6 +229,10 @@ static int add_key(struct tsh_session *s, struct tsh_call *call, const struct ts
 	}
 	key = &by->keys[by->nkeys++];
 	key->title = tsh_xstrndup(text + begin, end - begin);
+	for (i = 0; i + 1 < by->nkeys; i++)
+		if (!strcmp(by->keys[i].title, key->title))
+			return tsh_err_at(err, tsh_word_span(&clause->word, begin, end), "'%s' is a key already",
+					  key->title);
 	key->len = dot - begin;
 	key->span = tsh_word_span(&clause->word, begin, end);
 	if (!strcmp(key->title, "stack"))

@@ -288,12 +288,16 @@ static int check_source(const struct tsh_session *s, const struct tsh_call *call
 			struct tsh_err *err)
 {
 	const struct tsh_value *drain = tsh_args_get(&call->args, "drain");
+	char *chosen, *hint;
 
 	if (drain && call->events.n) {
 		tsh_err_at(err, drain->word.span,
 			   "EVENT is for those that come, --drain for all that are there");
-		tsh_err_hint(err, "%s --drain where 'event == %s'", call->cmd->name,
-			     call->events.v[0].name);
+		chosen = tsh_xasprintf("event == %s", call->events.v[0].name);
+		hint = tsh_xasprintf("%s --drain where ", call->cmd->name);
+		tsh_err_hint_word(err, hint, chosen, "");
+		free(chosen);
+		free(hint);
 		return -1;
 	}
 	if (drain || call->events.n || s->dir->kind == TSH_DIR_TREE)

@@ -159,6 +159,7 @@ static void hint_event(struct tsh_session *s, const char *word, size_t len, stru
 	struct tsh_err ignored = { 0 };
 	const struct tsh_event *one = NULL;
 	size_t i, n = 0;
+	char *full;
 
 	while (len && (*word == ' ' || *word == '\t')) {
 		word++;
@@ -170,8 +171,11 @@ static void hint_event(struct tsh_session *s, const char *word, size_t len, stru
 				one = &all.v[i];
 				n++;
 			}
-	if (n == 1)
-		tsh_err_hint(err, "write %s:%s", one->system, one->name);
+	if (n == 1) {
+		full = tsh_xasprintf("%s:%s", one->system, one->name);
+		tsh_err_hint_word(err, "write ", full, "");
+		free(full);
+	}
 	tsh_events_release(&all);
 	tsh_err_release(&ignored);
 }

@@ -128,6 +128,7 @@ static void explain(struct tsh_session *s, const struct tsh_events *events,
 		    struct tsh_err *err)
 {
 	struct tsh_filter_fault fault;
+	char *full;
 
 	if (find_fault(s, event, word->text, &fault)) {
 		if (fault.span.end)
@@ -138,9 +139,10 @@ static void explain(struct tsh_session *s, const struct tsh_events *events,
 	}
 	tsh_filter_fault_release(&fault);
 	/* As enable has it. */
+	full = tsh_xasprintf("%s:%s", event->system, event->name);
 	if (!strncmp(word->text, "if ", 3))
-		tsh_err_hint(err, "without 'if': filter %s:%s %s", event->system, event->name,
-			     word->text + 3);
+		tsh_err_hint_word(err, "without 'if': filter ", full, word->text + 2);
+	free(full);
 	err->span = err->span.end ? tsh_word_span(word, err->span.begin, err->span.end) :
 				    word->span;
 }

@@ -35,7 +35,7 @@ static bool offer(void *ctx, const struct tsh_elf_symbol *symbol)
 static int no_symbols(const char *path, struct tsh_span span, struct tsh_err *err)
 {
 	tsh_err_at(err, span, "'%s' has no symbols: it is stripped", path);
-	tsh_err_hint(err, "an address finds it: %s:0x..", path);
+	tsh_err_hint_word(err, "an address finds it: ", path, ":0x..");
 	err->status = TSH_FAILED;
 	return -1;
 }
@@ -53,7 +53,7 @@ static int unknown(struct tsh_elf *elf, const char *path, const char *name,
 			    "%llu symbols are beyond the first 4 M, or their names beyond 64 MB", path,
 			    name, (unsigned long long)left_out);
 		tsh_err_blame(err, span);
-		tsh_err_hint(err, "by its address, as nm prints it: %s:0x..", path);
+		tsh_err_hint_word(err, "by its address, as nm prints it: ", path, ":0x..");
 		return -1;
 	}
 	tsh_err_at(err, span, "'%s' has no function '%s'", path, name);
@@ -69,10 +69,13 @@ static int unknown(struct tsh_elf *elf, const char *path, const char *name,
 static int not_unique(const char *path, const char *name, const struct tsh_elf_symbol *symbol,
 		      struct tsh_span span, struct tsh_err *err)
 {
+	char *text;
+
 	tsh_err_at(err, span, "'%s' has several functions '%s'", path, name);
 	err->status = TSH_FAILED;
-	tsh_err_hint(err, "say which by its address, as nm prints it: %s:0x%llx is the first",
-		     path, (unsigned long long)symbol->address);
+	text = tsh_xasprintf("%s:0x%llx", path, (unsigned long long)symbol->address);
+	tsh_err_hint_word(err, "say which by its address, as nm prints it: ", text, " is the first");
+	free(text);
 	return -1;
 }
 
@@ -310,11 +313,14 @@ static int find_apart(struct tsh_session *s, struct wanted *wanted, struct place
 static int refuse_elsewhere(const struct tsh_value *value, const char *path, size_t at,
 			    struct tsh_err *err)
 {
+	char *line;
+
 	tsh_err_at(err, tsh_word_span(&value->word, at, at + strlen(path)),
 		   "'%s' is another machine's: where its functions are is not known here", path);
 	err->status = TSH_FAILED;
-	tsh_err_hint(err, "with its place in that file: append uprobe_events 'p:NAME %s:0xOFFSET'",
-		     path);
+	line = tsh_xasprintf("p:NAME %s:0xOFFSET", path);
+	tsh_err_hint_word(err, "with its place in that file: append uprobe_events ", line, "");
+	free(line);
 	return -1;
 }
 
@@ -328,7 +334,7 @@ static int refuse_no_function(struct tsh_session *s, const struct tsh_value *val
 	if (tsh_tasks_elsewhere(s) || !find_apart(s, &(struct wanted){ value, at, path, NULL }, &place, err)) {
 		tsh_err_at(err, tsh_word_span(&value->word, at, at + strlen(text)),
 			   "missing the function of the program");
-		tsh_err_hint(err, "%s:FUNCTION; TAB behind the colon lists them", path);
+		tsh_err_hint_word(err, "", path, ":FUNCTION; TAB behind the colon lists them");
 	}
 	free(path);
 	return -1;

@@ -242,13 +242,16 @@ static int check_name(const struct tsh_value *value, size_t len, struct tsh_err 
 static int refuse_relative(const struct tsh_value *value, const char *text, size_t at,
 			   struct tsh_err *err)
 {
-	char folder[PATH_MAX];
+	char folder[PATH_MAX], *path;
 
 	tsh_err_at(err, tsh_word_span(&value->word, at, at + strcspn(text, ":")),
 		   "the path of a program begins with a /");
 	/* not realpath(3): its file system may never answer */
-	if (getcwd(folder, sizeof(folder)) && *folder == '/')
-		tsh_err_hint(err, "probe %s/%s", folder[1] ? folder : "", text);
+	if (getcwd(folder, sizeof(folder)) && *folder == '/') {
+		path = tsh_xasprintf("%s/%s", folder[1] ? folder : "", text);
+		tsh_err_hint_word(err, "probe ", path, "");
+		free(path);
+	}
 	return -1;
 }
 

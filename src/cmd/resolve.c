@@ -13,6 +13,7 @@
 #include "names.h"
 #include "script.h"
 #include "tracesh/suggest.h"
+#include "tracesh/utf8.h"
 #include "util.h"
 #include "where.h"
 
@@ -61,15 +62,19 @@ static bool resolve_in_system(struct tsh_session *s, const char *word,
 static void hint_filter(const struct tsh_call *call, size_t unknown, struct tsh_err *err)
 {
 	static const char *const operators[] = { "==", "!=", "<", "<=", ">", ">=", "&", "~", "=" };
+	char *event, *field;
 	size_t i;
 
 	if (!unknown || unknown + 1 >= call->args.n)
 		return;
+	event = tsh_typed_word(call->args.v[unknown - 1].word.text);
+	field = tsh_typed_word(call->args.v[unknown].word.text);
 	for (i = 0; i < sizeof(operators) / sizeof(operators[0]); i++)
 		if (!strcmp(call->args.v[unknown + 1].word.text, operators[i]))
-			tsh_err_hint(err, "a filter begins with if: %s %s if %s %s ..",
-				     call->cmd->name, call->args.v[unknown - 1].word.text,
-				     call->args.v[unknown].word.text, operators[i]);
+			tsh_err_hint(err, "a filter begins with if: %s %s if %s %s ..", call->cmd->name, event, field,
+				     operators[i]);
+	free(event);
+	free(field);
 }
 
 /* A word that begins a clause of other commands is no misspelt event. */

@@ -49,7 +49,7 @@ static int refuse_field(const struct joining *j, const struct tsh_sql_name *name
 	tsh_err_at(j->err, sql_place(j->q, name->span), "'%s' %s of %s:%s", field->name, why,
 		   event->system, event->name);
 	j->err->status = TSH_FAILED;
-	tsh_err_hint(j->err, "info %s lists its fields", event->name);
+	tsh_err_hint_word(j->err, "info ", event->name, " lists its fields");
 	return -1;
 }
 

@@ -150,7 +150,7 @@ static int refuse(const struct planning *p, const struct by_item *item, enum lat
 	if (p->call->cmd == &tsh_cmd_latency)
 		tsh_err_hint(err, "without --in-kernel pairs are made here, of whatever is known here");
 	else
-		tsh_err_hint(err, "info %s lists its fields", event->name);
+		tsh_err_hint_word(err, "info ", event->name, " lists its fields");
 	return -1;
 }
 

@@ -266,7 +266,7 @@ static int check_rival(struct tsh_session *s, const struct tsh_event *event,
 {
 	struct tsh_triggers now = { 0 };
 	const struct tsh_trigger *rival;
-	char *text;
+	char *text, *behind;
 	int r = 0;
 
 	tsh_triggers_read(s->in, event, &now);
@@ -277,8 +277,11 @@ static int check_rival(struct tsh_session *s, const struct tsh_event *event,
 		text = tsh_trigger_text(rival);
 		tsh_err_set(err, TSH_FAILED, "'%s:%s' has a trigger of this kind already: %s",
 			    event->system, event->name, text);
-		tsh_err_hint(err, "trigger %s:%s !%s", event->system, event->name,
-			     rival->command);
+		free(text);
+		text = tsh_xasprintf("%s:%s", event->system, event->name);
+		behind = tsh_xasprintf(" !%s", rival->command);
+		tsh_err_hint_word(err, "trigger ", text, behind);
+		free(behind);
 		free(text);
 		r = -1;
 	}

@@ -49,6 +49,21 @@ static bool is_planted(const struct place *place, const struct stat *file)
 	       (file->st_uid != st.st_uid || (st.st_mode & (S_IWGRP | S_IWOTH)));
 }
 
+/*
+ * Check whether an open file has that one name no more: it was a second name of one of ours, say, and is gone. By one
+ * look at the name: between two of them it could come back.
+ */
+static bool was_swapped(const struct place *place, struct stat *ret)
+{
+	struct stat folder, opened = *ret;
+
+	if (place->follows || !S_ISREG(opened.st_mode) ||
+	    (!fstat(place->folder, &folder) && tsh_is_trusted(place->folder, &folder)))
+		return false;
+	return fstatat(place->folder, place->name, ret, AT_SYMLINK_NOFOLLOW) < 0 || ret->st_dev != opened.st_dev ||
+	       ret->st_ino != opened.st_ino || ret->st_nlink != 1;
+}
+
 /* Look at it before it is opened: the reader of a FIFO would notice. */
 static bool looks_planted(struct place *place, bool *ret_is_fifo)
 {
@@ -84,7 +99,7 @@ static int open_once(struct place *place)
 		return -ERR_LEASED;
 	if (fd < 0)
 		return errno == ENXIO && is_fifo ? -EAGAIN : -errno;
-	if (fstat(fd, st) < 0 || is_planted(place, st))
+	if (fstat(fd, st) < 0 || is_planted(place, st) || was_swapped(place, st))
 		r = -ERR_THEIRS;
 	else if (fcntl(fd, F_SETFL, O_WRONLY) < 0)
 		r = -errno;
@@ -198,7 +213,7 @@ int tsh_output_open(const char *path, const struct tsh_waiter *waiter, bool *ret
 
 void tsh_output_remove_empty(const char *path, int fd)
 {
-	struct stat st, named;
+	struct stat st;
 	char *name = NULL;
 	int folder;
 
@@ -207,8 +222,7 @@ void tsh_output_remove_empty(const char *path, int fd)
 	folder = tsh_open_parent(path, &name);
 	if (folder < 0)
 		return;
-	if (!fstatat(folder, name, &named, AT_SYMLINK_NOFOLLOW) && named.st_dev == st.st_dev &&
-	    named.st_ino == st.st_ino)
+	if (tsh_is_named(fd, folder, name))
 		(void)unlinkat(folder, name, 0);
 	free(name);
 	close(folder);

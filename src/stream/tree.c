@@ -156,7 +156,7 @@ int tsh_tree_make(struct tsh_tree *tree, const char *path, struct tsh_err *err)
 		tsh_tree_close(tree);
 		return -1;
 	}
-	tree->path = realpath(path, NULL);
+	tree->path = tsh_path_of(tree->fd);
 	if (!tree->path)
 		tree->path = tsh_xstrdup(path);
 	return 0;
@@ -172,14 +172,17 @@ void tsh_tree_close(struct tsh_tree *tree)
 
 void tsh_tree_remove(struct tsh_tree *tree)
 {
-	char *name;
+	char *name, *moved = tsh_path_of(tree->fd);
 	int parent;
 
 	tsh_empty_beneath(tree->fd);
-	parent = tree->made ? tsh_open_parent(tree->path, &name) : -1;
+	parent = tree->made ? tsh_open_parent(moved ? moved : tree->path, &name) : -1;
+	free(moved);
 	if (parent < 0)
 		return;
-	(void)unlinkat(parent, name, AT_REMOVEDIR);
+	/* Somebody may have put another one there. */
+	if (tsh_is_named(tree->fd, parent, name))
+		(void)unlinkat(parent, name, AT_REMOVEDIR);
 	close(parent);
 	free(name);
 }

@@ -170,9 +170,11 @@ size_t tsh_cpus_present(const struct tsh_instance *in, unsigned int **ret_cpus)
 	if (!tsh_file_list(in, "per_cpu", &names) && names.n)
 		cpus = tsh_xcalloc(names.n, sizeof(*cpus));
 	for (i = 0; i < names.n; i++) {
+		const char *p = names.v[i] + 3;
 		uint64_t cpu;
 
-		if (!strncmp(names.v[i], "cpu", 3) && !tsh_parse_u64(names.v[i] + 3, &cpu) &&
+		/* cpu00 of a tree from elsewhere would be cpu0 once more. */
+		if (!strncmp(names.v[i], "cpu", 3) && (*p != '0' || !p[1]) && tsh_take_u64(&p, &cpu) && !*p &&
 		    cpu < TSH_CPU_MAX)
 			cpus[n++] = (unsigned int)cpu;
 	}

@@ -526,6 +526,8 @@ is "status $status, $(find . -name 'ran*' | sort | tr '\n' ' ')" 'status 1, ./ra
 # What people try first
 t -c 'enable sched_switch prev_pid == 1'
 like "$err" "hint: a filter begins with if: enable sched_switch if prev_pid == " 'a filter without if'
+t -c "enable sched_switch 'x|cat' == 1"
+like "$err" "hint: a filter begins with if: enable sched_switch if 'x\\|cat' == " 'with the word in quotes where it had them'
 t -c 'enable all'
 like "$err" "hint: '\*:\*' is every event" 'enable all'
 t -c 'enable sched_switch,sched_wakeup'

@@ -88,6 +88,9 @@ is "$out" '                ret.log2 : count     distribution
                   0 -> 1 : 0        |                                        |
                   2 -> 3 : 21       |****************************************|
 22 events, p50 2 -> 3, p90 2 -> 3, p99 2 -> 3' 'a histogram, as bcc draws it'
+t hist by comm,ret,comm
+is "$status" 2 'a key that is named twice'
+like "$err" "'comm' is a key already" 'says so'
 t hist by comm,ret.log2 --top 2
 is "$(grep -c '^comm = ' out), $(tail -n 1 out)" '2, .. and 4 more' 'one for each'
 like "$out" '^comm = bash$' 'the largest is among them'
@@ -157,7 +160,7 @@ wrong 2 '--top 0 would show nothing' '\^' 'without --top' hist by prev_pid --top
 wrong 1 'sum needs a number' '\^~~~~~~~~' 'info EVENT' hist by prev_pid sum next_comm
 t -c 'hist by stack,prev_pid,stack'
 is "$status" 2 'stack twice'
-like "$err" 'error: stack is a key already' 'is said'
+like "$err" "error: 'stack' is a key already" 'is said'
 # The kernel's words for numbers, where a person reads.
 t hist by prev_state where 'event == sched_switch'
 like "$out" '^         R    243  ' 'no bit is set: R'

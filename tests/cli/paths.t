@@ -22,6 +22,7 @@ theirs()
 
 raw='open|openat|creat|fopen|freopen|mkdir|mkdirat|mkdtemp|mkstemp|mkostemp|mkfifo|mknod|rename|renameat|renameat2|unlink|unlinkat|rmdir|opendir|scandir|chmod|chown|lchown|link|linkat|symlink|symlinkat|truncate|utimes|tmpfile'
 cat >"$TMP/allowed" <<'LIST'
+src/base/file-owner.c: /etc/passwd, for the name of an owner
 src/base/machine.c: /proc and /sys, O_NONBLOCK
 src/base/open-beneath.c: the module itself
 src/base/open-regular.c: the module itself
@@ -144,6 +145,15 @@ if ln "$TMP/kept" second 2>/dev/null; then
 	out_is second 1 'one that has a second name, in a shared folder'
 	is "$(cat "$TMP/kept")" kept 'is not written'
 	rm second
+fi
+# It was a second name of one of ours, say, when it was opened, and is none any more when it is looked at.
+if ! "${CC:-cc}" -shared -fPIC -o "$TMP/unlink-opened.so" "$SRC/tests/helpers/unlink-opened.c" -ldl 2>/dev/null; then
+	skip '-o: a second name that goes meanwhile' 'no compiler'
+else
+	echo kept >second
+	run env LD_PRELOAD="$(ldd "$TRACESH" | sed -n 's/.*=> \(.*libasan[^ ]*\).*/\1/p') $TMP/unlink-opened.so" UNLINK_OPENED=second \
+		timeout -k 5 20 "$TRACESH" -q -o second help quit
+	is "$status" 1 '-o: one whose name is gone when it is open, in a shared folder'
 fi
 # Where nobody else can make a second name it is as good as another
 echo old >"$TMP/home/one" && ln "$TMP/home/one" "$TMP/home/two"

@@ -328,6 +328,14 @@ fi
 
 fresh
 t drain
+whole=$(grep -c . out)
+cp -r tree/per_cpu/cpu0 tree/per_cpu/cpu00
+cp -r tree/per_cpu/cpu0 tree/per_cpu/cpu0x0
+t drain
+is "$(grep -c . out)" "$whole" 'folders that no kernel calls so are no CPUs'
+
+fresh
+t drain
 all=$(events)
 t drain --limit-rate 1
 same=$(events)

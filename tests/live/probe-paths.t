@@ -10,6 +10,16 @@ need_tracefs
 build_target
 at_exit "echo -:live_foreign/one >>'$TRACING/uprobe_events' 2>/dev/null"
 
+begin 'a working folder whose name is that of a program'
+fresh
+mkdir "$TMP/a|touch planted|"
+cd "$TMP/a|touch planted|" || exit 1
+t -c 'probe b/c:f'
+says "^hint: probe '$TMP/a\|touch planted\|/b/c:f'\$" 'is one word in the hint'
+t -c "$(sed -n 's/^hint: //p' "$TMP/err")"
+false_that 'which runs no program' test -e planted
+cd "$TMP" || exit 1
+
 begin 'a path that others can change'
 fresh
 theirs=$TMP/theirs

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../../src/decode/btf.h"
@@ -302,6 +303,40 @@ static void test_names(void **state)
 	tsh_tree_names_free(names);
 }
 
+static void enter_folder(char *folder)
+{
+	strcpy(folder, "/tmp/tracesh-tree-XXXXXX");
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(chdir(folder), 0);
+}
+
+/* Somebody renames the folder of a recording, and puts a link to another one, or that itself, in its place. */
+static void test_swapped(void **state)
+{
+	struct tsh_err err = { 0 };
+	struct tsh_tree tree;
+	char folder[30];
+
+	(void)state;
+	enter_folder(folder);
+	assert_int_equal(mkdir("other", 0700), 0);
+	assert_int_equal(tsh_tree_make(&tree, "new", &err), 0);
+	assert_int_equal(rename("new", "moved"), 0);
+	assert_int_equal(symlink("other", "new"), 0);
+	tsh_tree_remove(&tree);
+	tsh_tree_close(&tree);
+	assert_int_equal(access("moved", F_OK), -1);
+	assert_int_equal(unlink("new"), 0);
+	assert_int_equal(tsh_tree_make(&tree, "new", &err), 0);
+	assert_int_equal(rmdir("new"), 0);
+	assert_int_equal(rename("other", "new"), 0);
+	tsh_tree_remove(&tree);
+	tsh_tree_close(&tree);
+	assert_int_equal(rmdir("new"), 0);
+	assert_int_equal(chdir("/"), 0);
+	assert_int_equal(rmdir(folder), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -310,6 +345,7 @@ int main(void)
 		cmocka_unit_test(test_btf_extract),
 		cmocka_unit_test(test_btf_hostile),
 		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_swapped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
