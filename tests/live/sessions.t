@@ -583,7 +583,7 @@ fi
 
 begin 'random schedules'
 if command -v python3 >/dev/null; then
-	random sessions.py "${TRACESH_SESSIONS:-$((${TRACESH_SAMPLE:+-100} + 200))}"
+	random sessions.py "${TRACESH_SESSIONS:-200}"
 	# one that has failed: a value that was set back to what it was before, and kept
 	true_that 'schedule 54 of a fixed seed' env TRACESH_KINDS= TRACESH_TOP= python3 "$SRC/tests/helpers/sessions.py" "$TRACESH" "$TRACING" \
 		200 16078344 54
