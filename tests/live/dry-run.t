@@ -53,7 +53,7 @@ equals()
 	expect 0 "$1: the batch"
 	settings "$D" >with-batch
 	for shell in $shells; do
-		rmdir "$D" && mkdir "$D"
+		fresh
 		with_shell "$shell" script.sh
 		expect 0 "$1: the script, in $shell"
 		same "$(settings "$D" | diff with-batch -)" '' "$1: does the same, in $shell"

@@ -22,7 +22,7 @@ unlike "$out" "$TMP|sleep" "$case_name: of the top-level instance neither"
 begin 'another mount of tracefs'
 # needs top
 fresh
-mkdir "$TMP/mount" "$TMP/folder"
+mkdir "$TMP/mount"
 mount -t tracefs nodev "$TMP/mount" || skip_all 'tracefs cannot be mounted twice'
 for path in trace_pipe per_cpu/cpu0/trace_pipe_raw; do
 	sleeper "$TMP/mount/instances/$I/$path"
@@ -41,9 +41,11 @@ t drain --cpu 0
 expect 1 'but that one'
 kill "$sleeper"
 await gone "$sleeper"
+umount "$TMP/mount"
 
 begin 'a folder or a file of it mounted elsewhere'
 fresh
+mkdir "$TMP/folder"
 mount --bind "$D" "$TMP/folder"
 sleeper "$TMP/folder/trace_pipe"
 t -i "$I" drain
@@ -59,7 +61,7 @@ t -i "$I" drain
 expect 1 'under another name too'
 kill "$sleeper"
 await gone "$sleeper"
-umount "$TMP/file" "$TMP/mount"
+umount "$TMP/file"
 
 # many_files: tasks with so many files open, two million in all, that a look at each takes seconds; $many ends them
 many_files()

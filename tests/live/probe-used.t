@@ -122,12 +122,17 @@ if [ -e "$TRACING/synthetic_events" ] && [ -e "$TRACING/events/sched/sched_switc
 	ends=TERM seldom used 'stream' 'synth live_used wakeup' "stream -o $TMP/stream live_used &"
 	ends=TERM used 'keep' 'synth live_used wakeup' 'append set_event synthetic:live_used' keep
 	erases
-	ends=TERM seldom used 'event probe' 'synth live_used wakeup' 'instance use top' \
-		"append dynamic_events 'e:live_probe/e synthetic/live_used lat=\$lat:u64'" 'enable live_probe:e'
-	# That event was on in the top instance, which the kernel erases, but only when the next one is removed: here, in no other file.
-	if [ -e "$TRACING/kprobe_events" ]; then
-		echo 'p:live_used/e vfs_symlink' >>"$TRACING/dynamic_events"
-		echo '-:live_used/e' >>"$TRACING/dynamic_events"
+	if [ -n "$TOP_USER" ]; then
+		skip 'an event probe' "top-level instance in use: $TOP_USER"
+	else
+		ends=TERM seldom used 'event probe' 'synth live_used wakeup' 'instance use top' \
+			"append dynamic_events 'e:live_probe/e synthetic/live_used lat=\$lat:u64'" 'enable live_probe:e'
+		# That event was on in the top instance, which the kernel erases, but only when the next one is removed: here, in no
+		# other file.
+		if [ -e "$TRACING/kprobe_events" ]; then
+			echo 'p:live_used/e vfs_symlink' >>"$TRACING/dynamic_events"
+			echo '-:live_used/e' >>"$TRACING/dynamic_events"
+		fi
 	fi
 	# one that is made of another session's
 	fresh
