@@ -138,9 +138,37 @@ static int resolve_events(struct tsh_session *s, struct tsh_call *call, struct t
 	return r;
 }
 
+static bool takes_events(const struct tsh_cmd *cmd)
+{
+	const struct tsh_arg *arg;
+
+	for (arg = cmd->args; arg->name && (arg->type != TSH_ARG_EVENT || strcmp(arg->name, "EVENT") != 0); arg++)
+		;
+	return arg->name;
+}
+
+/* The kernel filters events that are named; those that come in any case nobody asks it for. */
+static int refuse_filter(const struct tsh_call *call, const struct tsh_value *filter, struct tsh_err *err)
+{
+	const struct tsh_arg *arg;
+
+	tsh_err_at(err, filter->word.span, "a filter is of events that are named before it");
+	for (arg = call->cmd->args; arg->name && strcmp(arg->name, "EXPR") != 0; arg++)
+		;
+	tsh_err_hint(err, "%s EVENT if FILTER%s", call->cmd->name,
+		     arg->name ? "; where EXPR chooses among what comes in any case" : "");
+	return -1;
+}
+
 static int check_events(const struct tsh_call *call, struct tsh_err *err)
 {
-	if (call->events.n || !(call->cmd->flags & TSH_CMD_NEEDS_EVENT))
+	const struct tsh_value *filter = tsh_args_get(&call->args, "FILTER");
+
+	if (call->events.n)
+		return 0;
+	if (filter && filter->arg->clause && takes_events(call->cmd))
+		return refuse_filter(call, filter, err);
+	if (!(call->cmd->flags & TSH_CMD_NEEDS_EVENT))
 		return 0;
 	tsh_err_at(err, call->args.command, "missing EVENT");
 	tsh_err_hint(err, "%s EVENT, or %s --probe FUNCTION; help %s", call->cmd->name, call->cmd->name,

@@ -526,6 +526,12 @@ is "status $status, $(find . -name 'ran*' | sort | tr '\n' ' ')" 'status 1, ./ra
 # What people try first
 t -c 'enable sched_switch prev_pid == 1'
 like "$err" "hint: a filter begins with if: enable sched_switch if prev_pid == " 'a filter without if'
+for command in stream hist 'count by comm' 'hist --drain'; do
+	t -c "$command if nosuch == 1"
+	is "$status" 2 "$command: a filter without an event"
+	like "$err" "a filter is of events that are named before it" "$command: says so"
+	like "$err" "^hint: ${command%% *} EVENT if FILTER; where EXPR" "$command: with what to type"
+done
 t -c "enable sched_switch 'x|cat' == 1"
 like "$err" "hint: a filter begins with if: enable sched_switch if 'x\\|cat' == " 'with the word in quotes where it had them'
 t -c 'enable all'
