@@ -270,6 +270,43 @@ static bool has_entry(const struct tsh_journal *j, const struct tsh_journal_entr
 	return false;
 }
 
+/* Says whether an entry of ours, which is still to go back, can have enabled the event, "S:E", or set a trigger of it. */
+static bool is_to_go(const struct tsh_plan *plan, const struct tsh_journal_entry *made, const char *event)
+{
+	char *folder = tsh_xasprintf("events/%s/", event), *system = tsh_xasprintf("events/%.*s/enable",
+										  (int)strcspn(event, ":"), event);
+	bool is = false;
+	size_t i;
+
+	*strchrnul(folder, ':') = '/';
+	for (i = plan->first; !is && i < plan->j->entries.n; i++) {
+		const struct tsh_journal_entry *entry = &plan->j->entries.v[i];
+
+		is = plan->steps.v[plan->step_of[i - plan->first] - 1].outcome == TSH_OUTCOME_NONE &&
+		     entry->op == TSH_JOURNAL_WRITE && tsh_same_instance(entry, made) &&
+		     (!strcmp(entry->path, system) || tsh_share_uses_event(NULL, entry, folder));
+	}
+	free(system);
+	free(folder);
+	return is;
+}
+
+/* Says whether all events that are enabled in the instance are ours, as far as is known before they go back. */
+static bool are_to_go(const struct tsh_plan *plan, const struct tsh_journal_entry *made, const struct tsh_instance *in)
+{
+	char *text = tsh_file_text(in, "set_event");
+	struct tsh_strlist events = { 0 };
+	bool are = text != NULL;
+	size_t i;
+
+	tsh_lines_split(text ? text : "", &events);
+	for (i = 0; are && i < events.n; i++)
+		are = is_to_go(plan, made, events.v[i]);
+	tsh_strlist_release(&events);
+	free(text);
+	return are;
+}
+
 bool tsh_plan_has_left(const struct tsh_plan *plan, const struct tsh_journal_entry *made)
 {
 	const struct tsh_journal_entry *entries = plan->j->entries.v;
@@ -310,7 +347,7 @@ bool tsh_plan_is_used(const struct tsh_plan *plan, const struct tsh_journal_entr
 		char *text = tsh_file_text(in, files[i].path);
 
 		used = (text ? strcmp(text, files[i].unused) != 0 : tsh_file_exists(in, files[i].path)) &&
-		       !has_entry(plan->j, made, files[i].path);
+		       !has_entry(plan->j, made, files[i].path) && (i || !are_to_go(plan, made, in));
 		free(text);
 	}
 	tsh_instance_close(in);

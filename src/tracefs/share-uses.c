@@ -92,7 +92,7 @@ static bool is_on_in_own(const struct tsh_dir *dir, const struct tsh_journal_ent
 	return is;
 }
 
-static bool uses_event(const struct tsh_dir *dir, const struct tsh_journal_entry *entry, const char *folder)
+bool tsh_share_uses_event(const struct tsh_dir *dir, const struct tsh_journal_entry *entry, const char *folder)
 {
 	char *enable, *name;
 	bool uses;
@@ -115,7 +115,7 @@ static bool uses_event(const struct tsh_dir *dir, const struct tsh_journal_entry
 bool tsh_share_uses_probe(const struct tsh_dir *dir, const struct tsh_journal_entry *entry, const char *line)
 {
 	char *folder = tsh_probe_folder(line), *key;
-	bool uses = folder && uses_event(dir, entry, folder);
+	bool uses = folder && tsh_share_uses_event(dir, entry, folder);
 
 	if (folder && !uses && !strchr(line, '/') && is_trigger(entry)) {
 		key = tsh_xstrndup(line, strcspn(line, " \t;"));
@@ -139,7 +139,7 @@ static bool uses_made_event(const struct tsh_dir *dir, const struct tsh_journal_
 		if (!strncmp(at, traces, strlen(traces)))
 			at += strlen(traces);
 		folder = tsh_xasprintf("events/synthetic/%.*s/", (int)strspn(at, word), at);
-		uses = uses_event(dir, entry, folder);
+		uses = tsh_share_uses_event(dir, entry, folder);
 		free(folder);
 	}
 	return uses;

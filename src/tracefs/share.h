@@ -90,6 +90,8 @@ bool tsh_share_names_line(const struct tsh_journal_entry *entry, const char *lin
 /* Says whether the entry is a write to a file of the event that a line of probes makes, or a trigger that uses it, or
  * has made a command's own instance where it is enabled; dir NULL: what is enabled there now is not asked. */
 bool tsh_share_uses_probe(const struct tsh_dir *dir, const struct tsh_journal_entry *entry, const char *line);
+/* The same of the event's folder, "events/S/E/". */
+bool tsh_share_uses_event(const struct tsh_dir *dir, const struct tsh_journal_entry *entry, const char *folder);
 /* Says whether the entry needs one of the histograms, lines of a trigger file that `trigger` has written: it uses the
  * event that this makes, or names a variable of it. */
 bool tsh_share_uses_trigger(const struct tsh_dir *dir, const struct tsh_journal_entry *entry,

@@ -374,13 +374,13 @@ end_others
 begin 'an instance of the user'
 fresh
 made=live-$$-made
-printf 'instance create %s\ninstance use %s\n' "$made" "$I" >"$TMP/batch"
+printf 'instance create %s\nenable sched_process_exec\ninstance use %s\n' "$made" "$I" >"$TMP/batch"
 begin_session
 end_session both
 t status
-says "process $child, .* has left 1 setting and 1 instance: tracesh recover takes them back" 'is said'
+says "process $child, .* has left 2 settings and 1 instance: tracesh recover takes them back" 'is said'
 t recover --list
-like "$out" "^$child  .* 2  1  1  0\$" 'is listed'
+like "$out" "^$child  .* 3  2  1  0\$" 'is listed'
 t recover
 expect 0 'recover'
 false_that 'removes it' test -d "$TRACING/instances/$made"

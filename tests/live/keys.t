@@ -65,6 +65,52 @@ S
 is "$status" 0 'and an instance that was made'
 false_that 'which goes' test -d "$TRACING/instances/$made"
 
+begin 'leaving an instance that was made, in which something of ours counts as used'
+fresh
+while read -r command; do
+	at_prompt <<-S
+		expect > \$
+		send instance create $made\\r
+		expect > \$
+		send $command\\r
+		expect > \$
+		send quit\\r
+		expect restore takes back:
+		expect instance $made removed
+		expect settings were changed: keep, restore or cancel\\? \[cancel\] \$
+		send r\\r
+	S
+	is "$status" 0 "$command: that it goes is named"
+	unlike "$out" '#   event sched' "$command: and no event of it"
+	false_that "$command: it goes" test -d "$TRACING/instances/$made"
+done <<COMMANDS
+enable sched_process_exec
+enable sched
+enable sched_process_exec signal:*
+append set_event sched:sched_process_exec
+trigger sched_process_exec stacktrace
+trigger sched_process_exec enable_event:sched:sched_process_fork
+COMMANDS
+
+begin 'leaving an instance that was made, which somebody else uses'
+fresh
+at_prompt <<S
+expect > \$
+send instance create $made\\r
+expect > \$
+send enable sched_process_exec\\r
+expect > \$
+shell echo 1 >$TRACING/instances/$made/events/sched/sched_process_hang/enable
+send quit\\r
+expect restore takes back:
+expect settings were changed: keep, restore or cancel\\? \[cancel\] \$
+send r\\r
+S
+unlike "$out" "instance $made removed" 'is not said to go'
+true_that 'and stays' test -d "$TRACING/instances/$made"
+rmdir "$TRACING/instances/$made"
+t -q recover --forget
+
 begin 'leaving with what another session has handed over'
 fresh
 made=live-$$-made
