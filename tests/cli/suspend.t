@@ -30,12 +30,20 @@ expect [#$] $
 send stty -a | grep -o ' icanon' && echo cooked\r
 expect cooked
 expect [#$] $
+send bg\r
+expect [#$] $
 send fg\r
 expect > 
 send \x15info sched_switch\r
 expect prev_state
 expect > $
+send \x1a
+expect topped
+expect [#$] $
+send fg\r
+expect > 
 send quit 5\r
+expect quit 5
 expect [#$] $
 send echo left with $?\r
 expect left with 5
