@@ -218,6 +218,10 @@ enum tsh_write_how {
 int tsh_file_write(struct tsh_instance *in, const char *path, enum tsh_write_how how,
 		   const char *text, struct tsh_err *err);
 
+/* Refuses a text of which nothing reaches the kernel: an empty one, where none clears the file. 0, or -1 with err. */
+int tsh_write_check_text(const struct tsh_instance *in, const char *path, enum tsh_write_how how, const char *text,
+			 struct tsh_err *err);
+
 /* What a write, or taking one back, makes the kernel erase. */
 enum tsh_erases {
 	TSH_ERASES_BUFFER = 1 << 0,		/* all events of the buffer */

@@ -134,7 +134,7 @@ int tsh_put_in(struct tsh_session *s, struct tsh_instance *in, const char *path,
 	tsh_erasing_begin(&e, in, tsh_write_erases(in, path, how, text));
 	r = tsh_file_write(in, path, how, text, err);
 	/* After another size of sub-buffers the kernel goes on counting; some are the same size. */
-	is_sure = r > 0 && (cls->flags & TSH_CLASS_ERASES || !strcmp(path, "trace")) &&
+	is_sure = r > 0 && e.what && (cls->flags & TSH_CLASS_ERASES || !strcmp(path, "trace")) &&
 		  (strcmp(path, "buffer_subbuf_size_kb") != 0 || subbuf_of(in) != e.subbuf);
 	/* What was read ahead belongs to a buffer that is no more. */
 	if (is_sure)

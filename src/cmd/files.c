@@ -186,6 +186,10 @@ static int write_file(struct tsh_session *s, const struct tsh_call *call,
 		tsh_dry_run_imagine(s->in, file->word.text, text->word.text);
 		return 0;
 	}
+	if (tsh_write_check_text(s->in, file->word.text, how, text->word.text, err) < 0) {
+		tsh_err_blame(err, how == TSH_WRITE_ADD && tsh_is_trace_file(file->word.text) ? file->word.span : text->word.span);
+		return -1;
+	}
 	if (judge_filter(s, file, text, err) < 0)
 		return -1;
 	if (tsh_memory_check_write(s->in, file->word.text, text->word.text, err) < 0) {

@@ -129,13 +129,17 @@ static unsigned int erases(const struct tsh_instance *in, const char *path, enum
 
 	if (tsh_is_trace_file(path))
 		return how != TSH_WRITE_CLEAR ? 0 : has_latency_tracer(in) ? TSH_ERASES_SNAPSHOT : TSH_ERASES_BUFFER;
-	if (!text)
+	if (!text || !*text)
 		return 0;
 	/* 0 frees it, 1 swaps it with the buffer, all others empty it. */
 	if (tsh_glob_match("*snapshot", path))
 		return !tsh_parse_kernel(text, 10, &number) && number != 1 ? TSH_ERASES_SNAPSHOT : 0;
 	if (tsh_is_size(path))
 		return size_erases(in, path, text);
+	/* Of a tracer's name the kernel strips the blanks, and the present one erases nothing; of a clock's, too, and
+	 * that does. */
+	if (!strcmp(path, "current_tracer"))
+		text += strspn(text, " \t\n\v\f\r");
 	if (cls->flags & TSH_CLASS_ERASES && !strcmp(path, "current_tracer") && !is_latency_tracer(text) &&
 	    !has_latency_tracer(in))
 		return differs(in, path, text) ? TSH_ERASES_BUFFER : 0;

@@ -534,6 +534,29 @@ static int write_file(struct tsh_instance *in, const char *path, enum tsh_write_
 	return r;
 }
 
+int tsh_write_check_text(const struct tsh_instance *in, const char *path, enum tsh_write_how how, const char *text,
+			 struct tsh_err *err)
+{
+	const struct tsh_file_class *cls = tsh_file_class(path);
+	bool is_refused = cls->flags & TSH_CLASS_NO_WRITE || (cls->flags & TSH_CLASS_ADD_ONLY && how != TSH_WRITE_ADD);
+
+	if (is_refused || truncates(cls, how) || !tsh_file_exists(in, path))
+		return 0;
+	if (tsh_is_trace_file(path)) {
+		tsh_err_set(err, TSH_FAILED, "the kernel adds no text to '%s'", path);
+		tsh_err_hint(err, "marker puts a line into the trace; clear erases it");
+		return -1;
+	}
+	if (text && *text)
+		return 0;
+	tsh_err_set(err, TSH_FAILED, "an empty text changes nothing in '%s'", path);
+	if (cls->flags & TSH_CLASS_FILTER)
+		tsh_err_hint(err, "0 removes the filter");
+	else if (!(cls->flags & TSH_CLASS_PLAIN_TEXT))
+		tsh_err_hint(err, "cat %s shows what it holds", path);
+	return -1;
+}
+
 /* Gives what the kernel takes of the name of an option (strstrip in trace.c). The caller frees it. */
 static char *strip(const char *text)
 {
@@ -566,7 +589,9 @@ int tsh_file_write(struct tsh_instance *in, const char *path, enum tsh_write_how
 
 	if (text)
 		plain = tsh_file_class(path)->flags & TSH_CLASS_OPTIONS ? strip(text) : number_in(path, text);
-	r = write_file(in, path, how, plain ? plain : text, err);
+	r = tsh_write_check_text(in, path, how, plain ? plain : text, err);
+	if (!r)
+		r = write_file(in, path, how, plain ? plain : text, err);
 	free(plain);
 	return r;
 }

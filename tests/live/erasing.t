@@ -73,6 +73,49 @@ t -i "$I" -c 'write buffer_size_kb +99999999999'
 expect 1 'a plus makes no buffer that does not fit'
 says 'of memory are available' 'and why'
 
+begin 'a text that does not reach the kernel'
+fresh
+event=events/sched/sched_process_exit
+echo $$ >"$D/set_event_pid"
+echo 'pid == 1' >"$D/$event/filter"
+for file in trace_clock current_tracer buffer_percent buffer_size_kb buffer_subbuf_size_kb tracing_cpumask tracing_on \
+	options/overwrite trace_options $event/filter $event/enable trace_marker; do
+	[ -e "$D/$file" ] || continue
+	for how in write append; do
+		filled
+		cat "$D/$file" >"$TMP/before" 2>/dev/null || :
+		t -i "$I" -c "set confirm off" -c "$how $file \"\""
+		expect 1 "$how $file ''"
+		says "an empty text changes nothing in '$file'" 'is refused'
+		unlike "$err" erased "$case_name: and no word of events"
+		cat "$D/$file" >"$TMP/after" 2>/dev/null || :
+		true_that "$file is as before" cmp -s "$TMP/before" "$TMP/after"
+		same "$(unread)" 2000 "$how $file '': and the events are there"
+	done
+done
+for line in 'append set_event_pid ""' 'append set_event ""' "append $event/trigger \"\"" 'write trace_options " "' 'marker ""'; do
+	t -i "$I" -c "$line"
+	expect 1 "$line"
+	says 'an empty text changes nothing' "$line: is refused"
+done
+file_is set_event_pid $$ 'the list is as before'
+t -i "$I" -c 'write set_event_pid ""'
+expect 0 'what opening clears'
+file_is set_event_pid '' 'is cleared'
+echo 0 >"$D/$event/filter"
+filled
+t -i "$I" -c 'append trace "word"'
+expect 1 'append trace'
+says "the kernel adds no text to 'trace'" 'is refused'
+for text in ' nop' 'nop '; do
+	t -i "$I" -c "set confirm off" -c "write current_tracer \"$text\""
+	unlike "$err" erased "$case_name: the tracer that there is, with blanks"
+done
+same "$(unread)" 2000 'none of that erases'
+t -i "$I" -c "write trace_clock \" $clock\""
+same "$(unread)" 0 'the clock that there is, with a blank, does'
+says "the change erased 2000 events of '$I'" 'and that is said'
+
 begin 'a smaller buffer, however it is typed'
 fresh
 for command in 'write buffer_size_kb +8' 'append buffer_size_kb 8' 'append buffer_size_kb +08' 'write buffer_size_kb 0008'; do
