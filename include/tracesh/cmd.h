@@ -282,8 +282,8 @@ int tsh_cmd_report_undo(struct tsh_session *s, struct tsh_undo_report *report,
 			struct tsh_err *err);
 /* Keeps what was set (tsh_journal_commit); says: how much. -1 when something could not be kept. */
 int tsh_cmd_keep_all(struct tsh_session *s, bool all, bool says, struct tsh_err *err);
-/* Some lines of what went back, or would, and how many more there are. */
-void tsh_cmd_note_changes(struct tsh_session *s, const struct tsh_strlist *changes);
+/* Says what restore would take back, and what it would leave to other sessions. */
+void tsh_cmd_note_restore(struct tsh_session *s);
 /*
  * Saves the unread events of an instance that are about to be erased (enum tsh_erases) in the state directory: as a
  * recorded tree, those of its snapshot as the kernel's text. 0: nothing unread gets lost (any more); -1: *why, which the

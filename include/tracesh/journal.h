@@ -131,8 +131,8 @@ unsigned int tsh_journal_commands(const struct tsh_journal *j);
 unsigned int tsh_journal_settings(const struct tsh_journal *j);
 /* Settings that can be kept: not the session's own probes, but instances that were handed over. */
 unsigned int tsh_journal_lasting(const struct tsh_journal *j);
-/* What taking all of it back would change: as in the report of it. */
-void tsh_journal_changes(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_strlist *ret);
+/* What taking all of it back would change, and what would stay as other sessions have set it, too: as in the report of it. */
+void tsh_journal_changes(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_strlist *ret, struct tsh_strlist *ret_stay);
 /* The number of the newest command, to come back to with tsh_journal_undo_to. */
 unsigned int tsh_journal_mark(const struct tsh_journal *j);
 /* In a process that was forked: what its parent changed, and the file, are not ours. */

@@ -29,7 +29,7 @@ static void name_command(const struct tsh_journal *j, unsigned int number, unsig
 /* So many lines are read; more are a wall. */
 #define CHANGES_MAX 6
 
-void tsh_cmd_note_changes(struct tsh_session *s, const struct tsh_strlist *changes)
+static void note_changes(struct tsh_session *s, const struct tsh_strlist *changes)
 {
 	size_t n = changes->n > CHANGES_MAX + 1 ? CHANGES_MAX : changes->n, i;
 
@@ -37,6 +37,21 @@ void tsh_cmd_note_changes(struct tsh_session *s, const struct tsh_strlist *chang
 		tsh_out_note(s->out, "  %s", changes->v[i]);
 	if (n < changes->n)
 		tsh_out_note(s->out, "  and %zu more", changes->n - n);
+}
+
+void tsh_cmd_note_restore(struct tsh_session *s)
+{
+	struct tsh_strlist changes = { 0 }, stay = { 0 };
+	size_t i;
+
+	tsh_journal_changes(s->dir, s->dir->journal, &changes, &stay);
+	if (changes.n)
+		tsh_out_note(s->out, "restore takes back:");
+	note_changes(s, &changes);
+	for (i = 0; i < stay.n; i++)
+		tsh_out_note(s->out, "%s", stay.v[i]);
+	tsh_strlist_release(&changes);
+	tsh_strlist_release(&stay);
 }
 
 static void note_taken_back(struct tsh_session *s, const struct tsh_undo_report *report)
@@ -64,7 +79,7 @@ static int report_undo(struct tsh_session *s, struct tsh_undo_report *report, co
 	else if (report->settings || !report->notes.n)
 		note_taken_back(s, report);
 	if (what)
-		tsh_cmd_note_changes(s, &report->changes);
+		note_changes(s, &report->changes);
 	if (report->problems.n) {
 		r = tsh_err_set(err, TSH_FAILED, "%zu setting%s could not be taken back",
 				report->problems.n, tsh_plural(report->problems.n));
@@ -121,7 +136,7 @@ static void take_back(struct tsh_session *s, unsigned int mark, bool says)
 	if (says && report.settings) {
 		tsh_out_note(s->out, "%u setting%s taken back", report.settings,
 			     tsh_plural(report.settings));
-		tsh_cmd_note_changes(s, &report.changes);
+		note_changes(s, &report.changes);
 	}
 	tsh_undo_report_release(&report);
 }

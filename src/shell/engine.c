@@ -518,13 +518,7 @@ unsigned int tsh_engine_changes(const struct tsh_engine *e)
 
 void tsh_engine_note_changes(struct tsh_engine *e)
 {
-	struct tsh_strlist changes = { 0 };
-
-	tsh_journal_changes(e->session.dir, e->session.dir->journal, &changes);
-	if (changes.n)
-		tsh_out_note(e->session.out, "restore takes back:");
-	tsh_cmd_note_changes(&e->session, &changes);
-	tsh_strlist_release(&changes);
+	tsh_cmd_note_restore(&e->session);
 }
 
 /* Taking back is said when something had to be: an error, a signal, --restore. */

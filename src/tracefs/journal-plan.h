@@ -129,6 +129,8 @@ void tsh_plan_note_tasks(struct tsh_step *step, const struct tsh_instance *in, c
 			 const char *now);
 /* Says in step k what its list of tasks would read before and after it, if all was taken back now. */
 void tsh_plan_foresee_tasks(const struct tsh_plan *plan, size_t k);
+/* Counts a step that would be given to another session, or that it has kept, if all was taken back now; nothing is given. */
+void tsh_plan_foresee_share(struct tsh_plan *plan, struct tsh_step *step);
 /* in_part: the rest of it is ours to take back. */
 void tsh_plan_count_given(struct tsh_plan *plan, const struct tsh_journal_entry *entry, pid_t heir, bool in_part);
 void tsh_plan_note_given(struct tsh_plan *plan);

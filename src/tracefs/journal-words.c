@@ -255,19 +255,27 @@ void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 	tsh_strbuf_release(&text);
 }
 
-void tsh_journal_changes(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_strlist *ret)
+void tsh_journal_changes(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_strlist *ret, struct tsh_strlist *ret_stay)
 {
 	struct tsh_plan plan = { .dir = dir, .j = j };
+	struct tsh_undo_report report = { 0 };
 	size_t i;
 
-	tsh_plan_make(&plan);
 	(void)tsh_others_read(dir, j);
+	tsh_plan_make(&plan);
 	for (i = 0; i < plan.steps.n; i++) {
-		if (j->entries.v[plan.steps.v[i].newest].left)
+		struct tsh_step *step = &plan.steps.v[i];
+
+		if (j->entries.v[step->newest].left)
 			continue;
 		tsh_plan_foresee_tasks(&plan, i);
-		tsh_plan_words(&plan, &plan.steps.v[i], ret);
+		tsh_plan_foresee_share(&plan, step);
+		if (!step->given || step->was)
+			tsh_plan_words(&plan, step, ret);
 	}
+	plan.report = &report;
+	tsh_plan_note_given(&plan);
+	*ret_stay = report.notes;
 	free(plan.step_of);
 	tsh_plan_release_texts(&plan);
 	tsh_vec_release(&plan.steps);

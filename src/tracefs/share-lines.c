@@ -137,7 +137,7 @@ static bool give_lines(const struct tsh_other_entry *e, const struct tsh_journal
 		       const struct sides *given, struct tsh_rest *rest)
 {
 	char *before = tsh_lines_join(&given->went), *after = tsh_lines_join(&given->came);
-	bool good = tsh_share_give(e, mine, before, after);
+	bool good = rest->looks || tsh_share_give(e, mine, before, after);
 
 	if (good)
 		rest->heir = e->other->owner.pid;
@@ -276,7 +276,7 @@ enum tsh_share tsh_share_settle_lines(const struct tsh_other_entries *related,
 		part_side(e, newest, their_after, now, true, &sides.came, &given.came, &folded.came);
 		part_side(e, newest, their_after, now, false, &sides.went, &given.went, &folded.went);
 		free(their_after);
-		if (folded.came.n || folded.went.n)
+		if (!rest->looks && (folded.came.n || folded.went.n))
 			good = fold_lines(e, &folded);
 		if (good && (given.came.n || given.went.n))
 			good = give_lines(e, newest, &given, rest);

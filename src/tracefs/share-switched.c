@@ -22,7 +22,7 @@ static bool give_switch(const struct tsh_other_entry *e, const struct tsh_journa
 	if (!is_first)
 		mine.at = e->at - 1;
 	rest->heir = e->other->owner.pid;
-	return tsh_share_give(e, &mine, last, found);
+	return rest->looks || tsh_share_give(e, &mine, last, found);
 }
 
 enum tsh_share tsh_share_settle_switched(const struct tsh_other_entries *later,

@@ -255,7 +255,7 @@ static enum tsh_share settle_value(const struct tsh_other_entries *later,
 			return TSH_SHARE_BACK;
 		if (standing == TSH_STANDS_THEIRS)
 			return TSH_SHARE_THEIRS;
-		if (!tsh_share_give(&later->v[i], newest, rest->before, rest->after))
+		if (!rest->looks && !tsh_share_give(&later->v[i], newest, rest->before, rest->after))
 			return TSH_SHARE_FAILED;
 		rest->heir = later->v[i].other->owner.pid;
 		return TSH_SHARE_BACK;
@@ -320,7 +320,7 @@ static enum tsh_share settle_sizes(struct tsh_dir *dir, const struct tsh_other_e
 	tsh_strbuf_adds(&after, "X");
 	for (i = 0; i < n && all != TSH_SHARE_FAILED; i++) {
 		int cpu = (int)cpus[i];
-		struct tsh_rest one = { .before = tsh_size_of_cpu(rest->before, cpu),
+		struct tsh_rest one = { .looks = rest->looks, .before = tsh_size_of_cpu(rest->before, cpu),
 					.after = tsh_size_of_cpu(rest->after, cpu) };
 		char *size = tsh_size_of_cpu(now, cpu), *went_back;
 
@@ -428,7 +428,8 @@ enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
 		if (!strcmp(rest->before, rest->after))
 			return TSH_SHARE_BACK;
 		rest->heir = maker.other->owner.pid;
-		return tsh_share_give(&maker, newest, rest->before, rest->after) ? TSH_SHARE_BACK : TSH_SHARE_FAILED;
+		return rest->looks || tsh_share_give(&maker, newest, rest->before, rest->after) ? TSH_SHARE_BACK :
+												TSH_SHARE_FAILED;
 	}
 	tsh_share_find(others, newest, lists ? INT64_MIN : newest->at, true, &related);
 	if (related.n && lists)

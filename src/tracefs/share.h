@@ -29,6 +29,7 @@ struct tsh_rest {
 	struct tsh_strlist went_back;	/* what it may read in place of .after (tsh_plan_record_going) */
 	bool shared;			/* only the lines, or the CPUs' sizes, that we have changed */
 	bool switches;			/* a trigger of ours does: both values are ours */
+	bool looks;			/* nothing is given: what would be is asked for */
 	pid_t heir;			/* who was given something; 0: nobody */
 };
 

@@ -81,7 +81,7 @@ while read -r command; do
 		send r\\r
 	S
 	is "$status" 0 "$command: that it goes is named"
-	unlike "$out" '#   event sched' "$command: and no event of it"
+	unlike "$out" '^  (sched|signal|set_event|trigger|filter)' "$command: and no event of it"
 	false_that "$command: it goes" test -d "$TRACING/instances/$made"
 done <<COMMANDS
 enable sched_process_exec
@@ -147,6 +147,50 @@ false_that 'which removes it' test -d "$TRACING/instances/$made"
 hand_over k undo
 true_that 'or keeps it' rmdir "$TRACING/instances/$made"
 same "$(ls /run/tracesh)" '' 'and no journal is left'
+
+begin 'leaving with what another session has set, too'
+fresh
+# shared LINE: what that sets here was set by another session as well, or is; the answers of quit
+shared()
+{
+	at_prompt <<-S
+		expect > \$
+		send $1\\r
+		expect > \$
+		send option sym-offset on\\r
+		expect > \$
+		shell echo '$2' >$TMP/other.in; until [ -s $TMP/other.out ]; do sleep 0.05; done
+		send quit\\r
+		expect restore takes back:
+		expect option sym-offset on -> off in '$I'
+		expect settings? stays?: process $child has set (it|them), too, and takes back what was there before: $3
+		expect were changed: keep, restore or cancel\\? \[cancel\] \$
+		send r\\r
+	S
+	is "$status" 0 "$2: what stays is named"
+	same "$(printf '%s\n' "$out" | grep -c "process $child has set .*, too, .* before: $3")" 2 "$2: as when it does"
+	unlike "$(printf '%s\n' "$out" | grep -v 'option sym-offset')" '^  .*( -> | removed| restored)' "$2: and not as what goes"
+}
+while IFS='|' read -r line theirs name; do
+	mkfifo "$TMP/other.in"
+	: >"$TMP/other.out"
+	start "$TMP/other" sh -c 'exec "$0" -i "$1" --restore -f - <"$2" >"$3"' "$TRACESH" "$I" "$TMP/other.in" "$TMP/other.out"
+	exec 8>"$TMP/other.in"
+	shared "$line" "$theirs; cat tracing_cpumask" "$name"
+	exec 8>&-
+	ended "$child"
+	rm "$TMP/other.in"
+done <<CASES
+clock boot|clock boot|clock in '$I'
+enable sched_process_hang|enable sched_process_hang|sched:sched_process_hang in '$I'
+append set_event sched:sched_process_exec|enable sched_process_exec|set_event sched:sched_process_exec in '$I'
+filter sched_process_exec pid == 7|filter sched_process_exec pid == 7|.* in '$I'
+trigger sched_process_exec stacktrace|trigger sched_process_exec stacktrace|.* in '$I'
+buffer 512K|buffer 600K|buffer.* in '$I'
+option record-tgid on|option record-tgid on|option record-tgid in '$I'
+append set_event_pid 1|append set_event_pid 1|.* in '$I'
+instance create $made; instance use $I|instance use $made; option record-tgid on|instance $made
+CASES
 
 begin 'space'
 fresh
