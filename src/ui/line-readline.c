@@ -221,6 +221,18 @@ static int take_signals(sigset_t *ret_mask, sigset_t *ret_old)
 	return signalfd(-1, ret_mask, SFD_NONBLOCK | SFD_CLOEXEC);
 }
 
+/*
+ * Stops until the terminal is ours: readline would take the modes that the shell's own line has set for its users'. Nothing
+ * stops the tasks of a shell that is gone.
+ */
+static void await_foreground(void)
+{
+	int tries = 100;
+
+	while (tries-- && tcgetpgrp(STDIN_FILENO) > 0 && tcgetpgrp(STDIN_FILENO) != getpgrp())
+		raise(SIGTTOU);
+}
+
 /* Ctrl-Z: stops with the terminal in order; a later `fg` shows the line again. */
 static void stop(void)
 {
@@ -233,6 +245,7 @@ static void stop(void)
 	raise(SIGTSTP);
 	sigprocmask(SIG_UNBLOCK, &mask, &old);
 	sigprocmask(SIG_SETMASK, &old, NULL);
+	await_foreground();
 	prepare_terminal(1);
 	tsh_line_hint_resize(&current->hint);
 	rl_on_new_line();
@@ -394,6 +407,7 @@ static enum tsh_line_result read_from(struct tsh_line *line, const char *prompt,
 	line->leaves = false;
 	line->interrupted = false;
 	line->text = NULL;
+	await_foreground();
 	signal_fd = take_signals(&mask, &old);
 	if (line->is_answer)
 		history = set_history_aside();

@@ -42,6 +42,15 @@ expect topped
 expect [#$] $
 send fg\r
 expect > 
+send \x15wait 1s; set time\r
+expect time
+send \x1a
+expect topped
+expect [#$] $
+send stty -echo; bg\r
+expect wall
+send stty echo; fg\r
+expect > $
 send quit 5\r
 expect quit 5
 expect [#$] $
