@@ -221,23 +221,3 @@ bool tsh_dir_is_read(const struct tsh_dir *dir, const struct stat *file)
 	return dir->kind == TSH_DIR_TREE && !dir->any && S_ISREG(file->st_mode) &&
 	       is_below(tsh_open_beneath(dir->fd, ".", O_RDONLY | O_DIRECTORY), file, 0);
 }
-
-enum tsh_snapshot_state tsh_snapshot_state(const struct tsh_instance *in)
-{
-	char text[4096];
-	ssize_t n;
-	int fd = tsh_file_open(in, "snapshot", 0);
-
-	if (fd < 0)
-		return TSH_SNAPSHOT_NONE;
-	n = read(fd, text, sizeof(text) - 1);
-	close(fd);
-	if (n <= 0)
-		return TSH_SNAPSHOT_NONE;
-	text[n] = '\0';
-	if (strstr(text, "* Snapshot is freed *"))
-		return TSH_SNAPSHOT_FREE;
-	if (strstr(text, "* Snapshot is allocated *"))
-		return TSH_SNAPSHOT_EMPTY;
-	return TSH_SNAPSHOT_FULL;
-}

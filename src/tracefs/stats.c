@@ -170,38 +170,107 @@ bool tsh_is_trace_file(const char *path)
 
 /* ---- the snapshot ---- */
 
-/* Finds the number in the header of a text; some options and tracers leave it out. */
-static bool has_count(const char *text, uint64_t *ret)
-{
-	static const char counts[] = "entries-in-buffer/entries-written: ";
-	const char *found = strstr(text, counts);
+#define SNAPSHOT_BEGINNING 4096
 
-	if (found)
-		found += strlen(counts);
-	return found && tsh_take_u64(&found, ret);
+/* Reads what the file begins with. Gives its length, or 0; the caller closes *ret_fd. */
+static size_t read_beginning(const struct tsh_instance *in, char *text, int *ret_fd)
+{
+	ssize_t n;
+
+	*ret_fd = tsh_file_open(in, "snapshot", 0);
+	n = *ret_fd < 0 ? 0 : read(*ret_fd, text, SNAPSHOT_BEGINNING - 1);
+	text[n > 0 ? n : 0] = '\0';
+	return n > 0 ? (size_t)n : 0;
+}
+
+static const char *after_line(const char *line)
+{
+	line += strcspn(line, "\n");
+	return line + (*line == '\n');
+}
+
+/*
+ * Gives where the header goes on behind what it always begins with: "# tracer: nop", "#" and what test_ftrace_alive
+ * says. All else in the file may be the words of others, the name of a program or of a file: they are not looked at.
+ */
+static const char *header_rest(const char *text)
+{
+	if (strncmp(text, "# tracer: ", strlen("# tracer: ")) != 0)
+		return text;
+	text = after_line(after_line(text));
+	while (!strncmp(text, "#  ", 3))
+		text = after_line(text);
+	return text;
+}
+
+/* Says whether the events have a beginning of their own, and a header before them: not the text of a print alone. */
+static bool has_begun_lines(const struct tsh_instance *in)
+{
+	return tsh_file_number(in, "options/context-info", 1) || !tsh_file_number(in, "options/printk-msg-only", 0);
+}
+
+enum tsh_snapshot_state tsh_snapshot_state(const struct tsh_instance *in)
+{
+	static const char freed[] = "#\n# * Snapshot is freed *\n", allocated[] = "#\n# * Snapshot is allocated *\n";
+	char text[SNAPSHOT_BEGINNING];
+	const char *rest;
+	bool is_freed;
+	size_t n;
+	int fd;
+
+	n = read_beginning(in, text, &fd);
+	if (fd >= 0)
+		close(fd);
+	if (!n)
+		return TSH_SNAPSHOT_NONE;
+	rest = header_rest(text);
+	is_freed = !strncmp(rest, freed, strlen(freed));
+	/* Who cannot tell takes it for a full one: it is saved rather than lost. */
+	if ((is_freed || !strncmp(rest, allocated, strlen(allocated))) && has_begun_lines(in))
+		return is_freed ? TSH_SNAPSHOT_FREE : TSH_SNAPSHOT_EMPTY;
+	return TSH_SNAPSHOT_FULL;
+}
+
+/* Finds the number that the header goes on with; some options and tracers leave it out. */
+static bool has_count(const char *rest, uint64_t *ret)
+{
+	static const char counts[] = "# entries-in-buffer/entries-written: ";
+
+	if (strncmp(rest, counts, strlen(counts)) != 0)
+		return false;
+	rest += strlen(counts);
+	return tsh_take_u64(&rest, ret);
 }
 
 uint64_t tsh_snapshot_entries(const struct tsh_instance *in)
 {
-	bool is_first = true, begins = true;
-	uint64_t lines = 0, entries;
-	char text[4097];
-	ssize_t n, i;
+	bool in_header = tsh_file_number(in, "options/context-info", 1), begins = true;
+	char text[SNAPSHOT_BEGINNING];
+	uint64_t lines = 0;
+	const char *rest;
+	size_t n, i;
+	ssize_t more;
 	int fd;
 
-	if (tsh_snapshot_state(in) != TSH_SNAPSHOT_FULL || (fd = tsh_file_open(in, "snapshot", 0)) < 0)
+	if (tsh_snapshot_state(in) != TSH_SNAPSHOT_FULL)
 		return 0;
-	for (; (n = read(fd, text, sizeof(text) - 1)) > 0; is_first = false) {
-		text[n] = '\0';
-		if (is_first && has_count(text, &entries)) {
-			lines = entries;
-			break;
-		}
-		for (i = 0; i < n; i++) {
-			lines += begins && text[i] != '#' && text[i] != '\n';
+	n = read_beginning(in, text, &fd);
+	rest = header_rest(text);
+	if (in_header && has_count(rest, &lines)) {
+		close(fd);
+		return lines;
+	}
+	for (i = (size_t)(rest - text); n; i = 0) {
+		for (; i < n; i++) {
+			in_header = in_header && (!begins || text[i] == '#');
+			lines += begins && !in_header && text[i] != '\n';
 			begins = text[i] == '\n';
 		}
+		more = read(fd, text, sizeof(text));
+		n = more > 0 ? (size_t)more : 0;
 	}
-	close(fd);
-	return lines;
+	if (fd >= 0)
+		close(fd);
+	/* Lines that look like those of a header are some, too. */
+	return lines ? lines : 1;
 }

@@ -4,6 +4,7 @@
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs
 . "$SRC/tests/live/lib-live.sh"
+. "$SRC/tests/live/lib-sessions.sh"
 
 # filled: 2,000 events in the case's instance, and nothing else
 filled()
@@ -240,6 +241,51 @@ echo nocontext-info >"$D/trace_options"
 t -i "$I" -c 'snapshot clear'
 says "the change erased 2000 events of the snapshot of '$I'" 'without its header, too'
 echo context-info >"$D/trace_options"
+echo 0 >"$D/snapshot"
+
+# held_of NAME: the snapshot holds the start of a program of this name, and nothing else
+held_of()
+{
+	cp "$(command -v ls)" "$TMP/named/$1"
+	echo >"$D/trace"
+	echo 0 >"$D/snapshot"
+	echo 1 >"$D/events/sched/sched_process_exec/enable"
+	(cd "$TMP/named" && "./$1") >/dev/null 2>&1
+	echo 0 >"$D/events/sched/sched_process_exec/enable"
+	echo 1 >"$D/snapshot"
+}
+
+begin 'a snapshot in the words of others'
+fresh
+mkdir -p "$TMP/named/entries-in-buffer"
+nl='
+'
+for options in 'context-info' 'nocontext-info' 'latency-format' 'verbose' 'raw'; do
+	for word in '* Snapshot is freed *' '* Snapshot is allocated *' 'entries-in-buffer/entries-written: 0' \
+		"#$nl# * Snapshot is freed *$nl#" "#$nl# entries-in-buffer#"; do
+		echo "$clock" >"$D/trace_clock"
+		held_of "$word"
+		echo "$options" >"$D/trace_options"
+		word=$(echo "$word" | tr '\n' '_')
+		t -i "$I" -c snapshot
+		like "$out" 'holds events' "$options, $word: it is there"
+		t -i "$I" -c "clock $other" -c 'snapshot clear'
+		says "the change erased .*[1-9][0-9]* (event|of its snapshot)" "$options, $word: and its loss is said"
+		case $options in no*) echo "${options#no}" ;; *) echo "no$options" ;; esac >"$D/trace_options"
+	done
+done
+echo context-info >"$D/trace_options"
+t -i "$I" -c snapshot -c 'snapshot free' -c snapshot
+same "$(echo "$out" | grep -Eo 'empty|none')" "empty${nl}none" 'and none is none'
+rm -rf "$rescued"
+echo "$clock" >"$D/trace_clock"
+sessions
+tell_one "clock $other"
+held_of '* Snapshot is freed *'
+tell_one undo
+end_one
+says "event.* of the snapshot of '$I' (is|are) saved as text" 'a step back saves it'
+end_two
 echo 0 >"$D/snapshot"
 
 begin 'a snapshot that is taken back over'
