@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "expect.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "lines.h"
+#include "setting.h"
 #include "tracesh/number.h"
+#include "tracesh/safe-file.h"
 #include "tracesh/suggest.h"
 #include "tracesh/trigger.h"
 
@@ -33,23 +36,61 @@ static bool is_refused(const char *text, const char *now)
 	return !strncmp(now, text, len) && now[len] == '\n';
 }
 
-/* Sub-buffers are 128 pages at most. */
-bool tsh_is_rounded(const struct tsh_file_class *cls, const char *text, const char *now)
+static bool rounds_to(uint64_t asked, const char *subbuf, uint64_t is)
 {
-	uint64_t asked, is, most = 128 * (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
+	uint64_t kb;
 
-	return cls->compare == TSH_SAME_SIZE && !tsh_parse_kernel(text, 10, &asked) &&
-	       !tsh_parse_kernel(now, 10, &is) && is > asked && is - asked < most;
+	return subbuf && !tsh_parse_kernel(subbuf, 10, &kb) && kb && kb < UINT32_MAX &&
+	       tsh_rounded_size(asked, kb) == is;
 }
 
-static char *expected_value(const struct tsh_file_class *cls,
-			    const struct tsh_journal_entry *entry, const char *now)
+/* Gives the size of an instance's sub-buffers; kernels without that have pages. */
+static char *subbuf_of(const struct tsh_dir *dir, const char *instance)
 {
+	char *path = tsh_xasprintf("%s%s/buffer_subbuf_size_kb", instance ? "instances/" : ".",
+				   instance ? instance : "");
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int fd = tsh_open_beneath(dir->fd, path, O_RDONLY);
+
+	free(path);
+	if (fd < 0 || tsh_strbuf_read(&text, fd, 64) < 0 || !text.len) {
+		tsh_strbuf_release(&text);
+		tsh_strbuf_addf(&text, "%ld", sysconf(_SC_PAGESIZE) / 1024);
+	}
+	if (fd >= 0)
+		close(fd);
+	return tsh_strbuf_detach(&text);
+}
+
+bool tsh_is_rounded(const struct tsh_dir *dir, const struct tsh_journal *j, const struct tsh_journal_entry *entry,
+		    const char *text, const char *now)
+{
+	uint64_t asked, is;
+	bool does;
+	char *subbuf;
+	size_t i;
+
+	if (tsh_file_class(entry->path)->compare != TSH_SAME_SIZE || tsh_parse_kernel(text, 10, &asked) ||
+	    tsh_parse_kernel(now, 10, &is) || is <= asked)
+		return false;
+	subbuf = subbuf_of(dir, entry->instance);
+	does = rounds_to(asked, subbuf, is);
+	free(subbuf);
+	for (i = 0; !does && i < j->entries.n; i++)
+		does = tsh_sets_subbuf(&j->entries.v[i], entry) && (rounds_to(asked, j->entries.v[i].before, is) ||
+								    rounds_to(asked, j->entries.v[i].text, is));
+	return does;
+}
+
+static char *expected_value(const struct tsh_dir *dir, const struct tsh_journal *j, const struct tsh_journal_entry *entry,
+			    const char *now)
+{
+	const struct tsh_file_class *cls = tsh_file_class(entry->path);
 	bool are_numbers, same = same_numbers(entry->text, now, &are_numbers);
 
 	if (tsh_class_equal(cls, entry->before, now))
 		return tsh_xstrdup(entry->before);
-	if (same || tsh_class_equal(cls, entry->text, now) || tsh_is_rounded(cls, entry->text, now) ||
+	if (same || tsh_class_equal(cls, entry->text, now) || tsh_is_rounded(dir, j, entry, entry->text, now) ||
 	    ((cls->flags & TSH_CLASS_FILTER) && is_refused(entry->text, now)))
 		return tsh_xstrdup(now);
 	/* How files that we know nothing of spell what is no number, cannot be foretold. */
@@ -302,7 +343,8 @@ static void expect_pids(const struct tsh_journal_entry *entry, const struct tsh_
 	tsh_strlist_release(&written);
 }
 
-char *tsh_expected_after(const struct tsh_journal_entry *entry, const char *now)
+char *tsh_expected_after(const struct tsh_dir *dir, const struct tsh_journal *j, const struct tsh_journal_entry *entry,
+			 const char *now)
 {
 	const struct tsh_file_class *cls = tsh_file_class(entry->path);
 	struct tsh_strlist before = { 0 }, present = { 0 }, lines = { 0 };
@@ -310,7 +352,7 @@ char *tsh_expected_after(const struct tsh_journal_entry *entry, const char *now)
 	size_t i;
 
 	if (!(cls->flags & (TSH_CLASS_LIST | TSH_CLASS_ADD_ONLY)))
-		return expected_value(cls, entry, now);
+		return expected_value(dir, j, entry, now);
 	tsh_lines_split(entry->before, &before);
 	tsh_lines_split(now, &present);
 	if (cls->compare == TSH_SAME_PIDS)

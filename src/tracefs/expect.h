@@ -10,10 +10,13 @@
  * it: of that only what the write can have made is taken, so that what others have added or
  * set meanwhile is not taken for ours. entry->before is there. The caller frees it.
  */
-char *tsh_expected_after(const struct tsh_journal_entry *entry, const char *now);
+char *tsh_expected_after(const struct tsh_dir *dir, const struct tsh_journal *j, const struct tsh_journal_entry *entry,
+			 const char *now);
 
-/* Says whether a size is the one that was asked for, in whole sub-buffers. */
-bool tsh_is_rounded(const struct tsh_file_class *cls, const char *asked, const char *is);
+/* Says whether the size of an entry's file is the one that was asked for, in whole sub-buffers of now, or of those that
+ * the journal names. */
+bool tsh_is_rounded(const struct tsh_dir *dir, const struct tsh_journal *j, const struct tsh_journal_entry *entry,
+		    const char *asked, const char *is);
 
 /* Whether a line of a file can have been made, or without its "!" or "-" have been taken
  * away, by a line that was written there. */

@@ -13,18 +13,20 @@
 /* What of a journal still stands, without changing anything. */
 
 /* Says whether the file reads what a newer part of a step went back to. */
-static bool is_on_the_way(const struct tsh_file_class *cls, const struct tsh_journal_entry *newest,
+static bool is_on_the_way(struct tsh_dir *dir, const struct tsh_journal *j, const struct tsh_journal_entry *newest,
 			  const struct tsh_journal_entry *oldest, const char *now)
 {
+	const struct tsh_file_class *cls = tsh_file_class(newest->path);
+
 	for (; newest >= oldest; newest--)
 		if (newest->going_back && newest->before && tsh_same_setting(newest, oldest) &&
-		    (tsh_class_equal(cls, newest->before, now) || tsh_is_rounded(cls, newest->before, now)))
+		    (tsh_class_equal(cls, newest->before, now) || tsh_is_rounded(dir, j, newest, newest->before, now)))
 			return !tsh_class_equal(cls, oldest->before, now);
 	return false;
 }
 
-static enum tsh_standing file_standing(struct tsh_instance *in, const struct tsh_journal_entry *newest,
-				       const struct tsh_journal_entry *oldest)
+static enum tsh_standing file_standing(struct tsh_instance *in, const struct tsh_journal *j,
+				       const struct tsh_journal_entry *newest, const struct tsh_journal_entry *oldest)
 {
 	const struct tsh_file_class *cls = tsh_file_class(newest->path);
 	enum tsh_standing standing = TSH_STANDS_BEFORE;
@@ -35,9 +37,9 @@ static enum tsh_standing file_standing(struct tsh_instance *in, const struct tsh
 		return tsh_file_exists(in, newest->path) ? TSH_STANDS_OURS : TSH_STANDS_BEFORE;
 	if (now && oldest->before) {
 		if (!newest->after)
-			after = tsh_expected_after(newest, now);
+			after = tsh_expected_after(in->dir, j, newest, now);
 		standing = tsh_class_standing(cls, oldest->before, newest->after ? newest->after : after, now);
-		if (is_on_the_way(cls, newest, oldest, now))
+		if (is_on_the_way(in->dir, j, newest, oldest, now))
 			standing = TSH_STANDS_OURS;
 	}
 	free(after);
@@ -45,8 +47,8 @@ static enum tsh_standing file_standing(struct tsh_instance *in, const struct tsh
 	return standing;
 }
 
-static enum tsh_standing step_standing(struct tsh_dir *dir, const struct tsh_journal_entry *newest,
-				       const struct tsh_journal_entry *oldest)
+static enum tsh_standing step_standing(struct tsh_dir *dir, const struct tsh_journal *j,
+				       const struct tsh_journal_entry *newest, const struct tsh_journal_entry *oldest)
 {
 	enum tsh_standing standing = TSH_STANDS_BEFORE;
 	struct tsh_err ignored = { 0 };
@@ -58,7 +60,7 @@ static enum tsh_standing step_standing(struct tsh_dir *dir, const struct tsh_jou
 	}
 	if (!newest->identity || !in->identity || newest->identity == in->identity)
 		standing = newest->op == TSH_JOURNAL_MKDIR || !newest->before ? TSH_STANDS_OURS :
-			   file_standing(in, newest, oldest);
+			   file_standing(in, j, newest, oldest);
 	tsh_instance_close(in);
 	return standing;
 }
@@ -120,7 +122,7 @@ void tsh_journal_count_ours(struct tsh_dir *dir, struct tsh_journal *j,
 	tsh_plan_make(&plan);
 	steps = tsh_xcalloc(plan.steps.n + 1, sizeof(*steps));
 	for (i = 0; i < plan.steps.n; i++)
-		steps[i] = step_standing(dir, &j->entries.v[plan.steps.v[i].newest],
+		steps[i] = step_standing(dir, j, &j->entries.v[plan.steps.v[i].newest],
 					 &j->entries.v[plan.steps.v[i].oldest]);
 	for (i = 0; i < j->entries.n; i++) {
 		enum tsh_standing standing = steps[plan.step_of[i] - 1];

@@ -370,7 +370,7 @@ static enum tsh_outcome restore_locked(struct tsh_plan *plan, struct tsh_step *s
 	/* Killed before it was known what came of the write. */
 	if (now && !newest->after) {
 		then = tsh_share_read_after(plan->dir, plan->j, newest, now);
-		newest->after = tsh_expected_after(newest, then);
+		newest->after = tsh_expected_after(plan->dir, plan->j, newest, then);
 		free(then);
 	}
 	if (now && tsh_is_size(newest->path))

@@ -38,6 +38,8 @@ bool tsh_has_line(const struct tsh_file_class *cls, const char *text, const char
 /* ---- sizes: buffer_size_kb, and per_cpu/cpuN/buffer_size_kb ---- */
 
 bool tsh_is_size(const char *path);
+/* Gives the size, in KB, that the kernel makes of one: 2 whole sub-buffers or more (ring_buffer_resize). */
+uint64_t tsh_rounded_size(uint64_t kb, uint64_t subbuf_kb);
 /* Says whether the entry has set how large the sub-buffers are to which sizes are rounded, in the instance
  * of the other one. */
 bool tsh_sets_subbuf(const struct tsh_journal_entry *entry, const struct tsh_journal_entry *size);

@@ -53,7 +53,8 @@ static char *after_write(const struct tsh_other_entries *related, size_t i,
 	}
 	if (!next && !tsh_same_setting(theirs, mine))
 		return NULL;
-	return tsh_expected_after(theirs, next ? next->before : now);
+	return tsh_expected_after(related->v[i].other->dir, related->v[i].other->journal, theirs,
+				  next ? next->before : now);
 }
 
 /* Whether their write is about the line, which our list reads in `now`: *ret_had, whether it was there when they

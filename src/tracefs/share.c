@@ -206,8 +206,8 @@ bool tsh_share_counts(const struct tsh_other_entry *e)
 
 /* Takes what the next session found, or what it reads now, for what we have left, where a step was about to go back
  * to that. */
-static void find_went_back(const struct tsh_other_entries *later, const struct tsh_journal_entry *newest,
-			   struct tsh_rest *rest, const char *now)
+static void find_went_back(struct tsh_dir *dir, const struct tsh_journal *j, const struct tsh_other_entries *later,
+			   const struct tsh_journal_entry *newest, struct tsh_rest *rest, const char *now)
 {
 	const struct tsh_file_class *cls = tsh_file_class(newest->path);
 	char *found = NULL;
@@ -222,7 +222,8 @@ static void find_went_back(const struct tsh_other_entries *later, const struct t
 	if (!found)
 		found = tsh_xstrdup(now);
 	for (i = 0; i < rest->went_back.n && rest->after && !tsh_class_equal(cls, rest->after, found); i++) {
-		if (!tsh_class_equal(cls, rest->went_back.v[i], found) && !tsh_is_rounded(cls, rest->went_back.v[i], found))
+		if (!tsh_class_equal(cls, rest->went_back.v[i], found) &&
+		    !tsh_is_rounded(dir, j, newest, rest->went_back.v[i], found))
 			continue;
 		free(rest->after);
 		rest->after = tsh_xstrdup(found);
@@ -230,7 +231,8 @@ static void find_went_back(const struct tsh_other_entries *later, const struct t
 	free(found);
 }
 
-static enum tsh_share settle_value(const struct tsh_other_entries *later,
+static enum tsh_share settle_value(struct tsh_dir *dir, const struct tsh_journal *j,
+				   const struct tsh_other_entries *later,
 				   const struct tsh_journal_entry *newest, struct tsh_rest *rest,
 				   const char *now)
 {
@@ -240,7 +242,7 @@ static enum tsh_share settle_value(const struct tsh_other_entries *later,
 	char *before;
 	size_t i;
 
-	find_went_back(later, newest, rest, now);
+	find_went_back(dir, j, later, newest, rest, now);
 	for (i = 0; i < later->n; i++) {
 		if (!tsh_share_counts(&later->v[i]))
 			continue;
@@ -282,7 +284,8 @@ size_t tsh_share_cpus(struct tsh_dir *dir, const struct tsh_journal_entry *entry
 }
 
 /* Says whose the size of a CPU is, when our step has changed that of all. */
-static enum tsh_share settle_cpu(const struct tsh_other_entries *later,
+static enum tsh_share settle_cpu(struct tsh_dir *dir, const struct tsh_journal *j,
+				 const struct tsh_other_entries *later,
 				 const struct tsh_journal_entry *newest, int cpu, struct tsh_rest *rest,
 				 const char *now)
 {
@@ -294,7 +297,7 @@ static enum tsh_share settle_cpu(const struct tsh_other_entries *later,
 	one.path = path;
 	one.key = 0;
 	one.text = rest->after;
-	share = settle_value(later, &one, rest, now);
+	share = settle_value(dir, j, later, &one, rest, now);
 	if (share == TSH_SHARE_OURS) {
 		standing = tsh_class_standing(tsh_file_class(path), rest->before, rest->after, now);
 		share = standing == TSH_STANDS_OURS ? TSH_SHARE_OURS :
@@ -305,7 +308,8 @@ static enum tsh_share settle_cpu(const struct tsh_other_entries *later,
 }
 
 /* Leaves in rest, as restore_sizes reads it, what is ours. */
-static enum tsh_share settle_sizes(struct tsh_dir *dir, const struct tsh_other_entries *later,
+static enum tsh_share settle_sizes(struct tsh_dir *dir, const struct tsh_journal *j,
+				   const struct tsh_other_entries *later,
 				   const struct tsh_journal_entry *newest, struct tsh_rest *rest,
 				   const char *now)
 {
@@ -330,7 +334,7 @@ static enum tsh_share settle_sizes(struct tsh_dir *dir, const struct tsh_other_e
 				tsh_strlist_take(&one.went_back, went_back);
 		}
 		if (one.before && one.after && size) {
-			share = settle_cpu(later, newest, cpu, &one, size);
+			share = settle_cpu(dir, j, later, newest, cpu, &one, size);
 			if (share == TSH_SHARE_OURS && ++ours) {
 				tsh_strbuf_addf(&before, "\n%d %s", cpu, one.before);
 				tsh_strbuf_addf(&after, "\n%d %s", cpu, one.after);
@@ -435,11 +439,11 @@ enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
 	if (related.n && lists)
 		share = tsh_share_settle_lines(&related, newest, rest, now);
 	else if (is_in_parts(&related, newest, rest))
-		share = settle_sizes(dir, &related, newest, rest, now);
+		share = settle_sizes(dir, j, &related, newest, rest, now);
 	else if (related.n && rest->switches)
 		share = tsh_share_settle_switched(&related, newest, rest, now);
 	else
-		share = settle_value(&related, newest, rest, now);
+		share = settle_value(dir, j, &related, newest, rest, now);
 	tsh_vec_release(&related);
 	return share;
 }

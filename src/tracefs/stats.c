@@ -58,6 +58,13 @@ static uint64_t subbufs(uint64_t bytes, uint64_t subbuf)
 	return bytes / room + (bytes % room > 0);
 }
 
+uint64_t tsh_rounded_size(uint64_t kb, uint64_t subbuf_kb)
+{
+	uint64_t n = subbufs(kb * 1024, subbuf_kb * 1024);
+
+	return (n < 2 ? 2 : n) * (subbuf_kb * 1024 - 16) / 1024;
+}
+
 /* Says what a size, in KB, of one CPU's buffer erases; of the CPU's snapshot there are no stats. */
 static unsigned int cpu_size_erases(const struct tsh_instance *in, unsigned int cpu, const char *size, uint64_t subbuf)
 {

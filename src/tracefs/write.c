@@ -292,7 +292,7 @@ static bool mend(struct tsh_instance *in, struct tsh_journal_entry *entry)
 		return false;
 	/* Others may have added to a shared list meanwhile. */
 	if (now && (cls->flags & TSH_CLASS_ADD_ONLY))
-		entry->after = tsh_expected_after(entry, now);
+		entry->after = tsh_expected_after(in->dir, in->dir->journal, entry, now);
 	if (now && tsh_class_standing(cls, entry->before, entry->after, now) != TSH_STANDS_BEFORE)
 		whole = tsh_restore_file(in, entry, now) == 0;
 	free(now);

@@ -37,8 +37,13 @@ static const struct row {
 	{ "current_tracer", SET, "nop", "function", "blk", "function", THEIRS },
 	{ "buffer_size_kb", SET, "7 (expanded: 1408)", "300", "301", "301", OURS },
 	{ "buffer_size_kb", SET, "1408", "300", "900", "300", THEIRS },
-	/* in whole sub-buffers of another session */
-	{ "buffer_size_kb", SET, "1408", "300", "320", "320", OURS },
+	{ "buffer_size_kb", SET, "1408", "4096", "4502", "4096", THEIRS },
+	{ "buffer_size_kb", SET, "1408", "4096", "4099", "4099", OURS },
+	{ "per_cpu/cpu0/buffer_size_kb", SET, "1408", "4096", "4107", "4096", THEIRS },
+	{ "buffer_size_kb", SET, "1408", "1", "7", "7", OURS },
+	/* in whole sub-buffers, of 64 KB, that this journal had set */
+	{ "buffer_size_kb", SET, "1408", "300", "319", "319", OURS },
+	{ "buffer_size_kb", SET, "1408", "300", "320", "300", THEIRS },
 	{ "buffer_size_kb", SET, "1408", "300", "299", "299", OURS },
 	{ "buffer_size_kb", SET, "1408", "300", "290", "300", THEIRS },
 	{ "tracing_cpumask", SET, "3", "1", "00000000,00000001", "00000000,00000001", OURS },
@@ -116,6 +121,13 @@ static const struct row {
 
 static void test_expected(void **state)
 {
+	/* where no sub-buffers' size can be read: a page */
+	const struct tsh_dir dir = { .fd = -1 };
+	struct tsh_journal_entry subbuf = {
+		.op = TSH_JOURNAL_WRITE, .path = (char *)"buffer_subbuf_size_kb", .before = (char *)"4",
+		.text = (char *)"64",
+	};
+	const struct tsh_journal j = { .entries = { .v = &subbuf, .n = 1 } };
 	size_t i;
 
 	(void)state;
@@ -125,7 +137,7 @@ static void test_expected(void **state)
 			.path = (char *)row->path, .how = row->how, .before = (char *)row->before,
 			.text = (char *)row->text,
 		};
-		char *after = tsh_expected_after(&entry, row->now);
+		char *after = tsh_expected_after(&dir, &j, &entry, row->now);
 		enum tsh_standing standing = tsh_class_standing(tsh_file_class(row->path),
 								row->before, after, row->now);
 
