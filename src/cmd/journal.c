@@ -360,6 +360,16 @@ static void note_fewer(struct tsh_session *s, const struct tsh_value *wanted, un
 			     verb);
 }
 
+/* Says what becomes of the instances that other sessions have handed over, and undo and keep leave. */
+static void note_handed_over(struct tsh_session *s, const char *what)
+{
+	const struct tsh_journal_entries *entries = &s->dir->journal->entries;
+	size_t i;
+
+	for (i = 0; i < entries->n && tsh_journal_goes_last(&entries->v[i]); i++)
+		tsh_out_note(s->out, "instance '%s', handed over by another session, %s", entries->v[i].instance, what);
+}
+
 static int undo_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *value = tsh_args_get(&call->args, "N");
@@ -372,6 +382,7 @@ static int undo_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	if (!tsh_journal_settings(s->dir->journal)) {
 		tsh_out_note(s->out, "there is nothing to take back; %s", s->dir->journal->undone.n ?
 			     "redo makes what was taken back again" : "reset lists what others have set");
+		note_handed_over(s, "goes at the end, or by restore");
 		return 0;
 	}
 	drop_instance_readers(s);
@@ -542,6 +553,10 @@ int tsh_cmd_keep_all(struct tsh_session *s, bool all, bool says, struct tsh_err 
 		r = tsh_err_set(err, TSH_FAILED, "not all settings could be kept");
 		tsh_err_hint(err, "where there is no room: df /run /var/lib%s", says ? "; keep tries that again" : "");
 	}
+	if (says && !report.problems.n)
+		note_handed_over(s, s->interactive && s->settings.at_exit == TSH_AT_EXIT_ASK ?
+				 "is not kept: quit asks, and keep as the answer keeps it" :
+				 "is not kept, and goes at the end: a setting made in it keeps it");
 	tsh_undo_report_release(&report);
 	return r;
 }

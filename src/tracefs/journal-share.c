@@ -259,8 +259,7 @@ bool tsh_plan_give_missing(struct tsh_plan *plan, struct tsh_step *step)
 	return !cannot;
 }
 
-/* Gives what the file of an entry reads where it was written; NULL: it is not there, or cannot be read. The caller frees
- * it. */
+/* Gives what the file of an entry reads now; NULL: it is not there, or cannot be read. The caller frees it. */
 static char *read_there(const struct tsh_plan *plan, const struct tsh_journal_entry *entry)
 {
 	struct tsh_err ignored = { 0 };
@@ -326,7 +325,7 @@ static bool has_entry(const struct tsh_journal *j, const struct tsh_journal_entr
 	return false;
 }
 
-/* Says whether an entry of ours, which is still to go back, can have enabled the event, "S:E", or set a trigger of it. */
+/* Says whether an entry of ours, still to go back, can have enabled the event, "S:E", or set a trigger of it. */
 static bool is_to_go(const struct tsh_plan *plan, const struct tsh_journal_entry *made, const char *event)
 {
 	char *folder = tsh_xasprintf("events/%s/", event), *system = tsh_xasprintf("events/%.*s/enable",

@@ -70,6 +70,30 @@ for command in 'option sym-offset on' 'enable sched:sched_process_exec'; do
 	rmdir "$TRACING/instances/$made"
 done
 
+begin 'an instance that was handed over, with nothing in it to keep'
+fresh
+sessions
+tell_one "instance create $made"
+tell_two "instance use $made"
+tell_two 'option sym-offset on'
+end_one
+tell_two 'undo; keep'
+end_two
+said="^instance '$made', handed over by another session, is not kept, and goes at the end: a setting made in it keeps it\$"
+like "$err" "$said" "$case_name: keep says what becomes of it"
+false_that 'it goes' test -d "$TRACING/instances/$made"
+nothing_left
+sessions
+tell_one "instance create $made"
+tell_two "instance use $made"
+tell_two 'option sym-offset on'
+end_one
+tell_two 'undo; keep; option sym-addr on; keep'
+end_two
+true_that 'such a setting keeps it' test -d "$TRACING/instances/$made"
+nothing_left
+rmdir "$TRACING/instances/$made"
+
 begin 'kept beside a session that is gone'
 fresh
 sessions

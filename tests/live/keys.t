@@ -144,6 +144,11 @@ hand_over r undo
 like "$out" '1 setting was changed: keep' "$case_name: it is asked also when it is all that there is"
 like "$out" "1 setting taken back; removed: instance '$made'" "$case_name: as the answer says"
 false_that 'which removes it' test -d "$TRACING/instances/$made"
+hand_over r 'undo; keep; undo'
+like "$out" "^instance '$made', handed over by another session, is not kept: quit asks, and keep as the answer keeps it\$" \
+	"$case_name: keep says what it leaves"
+like "$out" "^instance '$made', handed over by another session, goes at the end, or by restore\$" "$case_name: so does undo"
+false_that 'which quit has removed' test -d "$TRACING/instances/$made"
 hand_over k undo
 true_that 'or keeps it' rmdir "$TRACING/instances/$made"
 same "$(ls /run/tracesh)" '' 'and no journal is left'
