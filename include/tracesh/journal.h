@@ -91,7 +91,8 @@ struct tsh_journal {
 struct tsh_undo_report {
 	unsigned int commands;
 	unsigned int settings;		/* taken back */
-	unsigned int were_so;		/* of these: somebody else had done so already */
+	unsigned int were_so;		/* of these: they were as before already */
+	unsigned int gone;		/* not of these: somebody else had done so already */
 	struct tsh_strlist changes;	/* "buffer 2M -> 1410K": what went back */
 	struct tsh_strlist problems;	/* "FILE: changed by somebody else since" */
 	struct tsh_strlist notes;	/* what is not taken back, and need not be */
@@ -100,6 +101,8 @@ struct tsh_undo_report {
 	TSH_VEC(unsigned int) back;	/* the commands of which something was taken back */
 };
 void tsh_undo_report_release(struct tsh_undo_report *report);
+/* Says how much was taken back and what was gone already. The caller frees it. */
+char *tsh_undo_report_counts(const struct tsh_undo_report *report);
 /* Says how much was taken back, and which instances were removed; own: also those of commands. The caller frees it. */
 char *tsh_undo_report_text(const struct tsh_undo_report *report, bool own);
 

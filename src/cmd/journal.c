@@ -62,6 +62,14 @@ static void note_taken_back(struct tsh_session *s, const struct tsh_undo_report 
 	free(text);
 }
 
+static void note_counts(struct tsh_session *s, const struct tsh_undo_report *report, const char *what)
+{
+	char *counts = tsh_undo_report_counts(report);
+
+	tsh_out_note(s->out, "%s%s", counts, what);
+	free(counts);
+}
+
 /* what: the commands; NULL: at the end of a session, where nothing is named. */
 static int report_undo(struct tsh_session *s, struct tsh_undo_report *report, const char *what,
 		       struct tsh_err *err)
@@ -73,9 +81,8 @@ static int report_undo(struct tsh_session *s, struct tsh_undo_report *report, co
 		tsh_out_warn(s->out, "%s", report->problems.v[i]);
 	for (i = 0; i < report->notes.n; i++)
 		tsh_out_warn(s->out, "%s", report->notes.v[i]);
-	if (what && (report->settings || !report->notes.n))
-		tsh_out_note(s->out, "%u setting%s taken back%s", report->settings,
-			     tsh_plural(report->settings), what);
+	if (what && (report->settings || report->gone || !report->notes.n))
+		note_counts(s, report, what);
 	else if (report->settings || !report->notes.n)
 		note_taken_back(s, report);
 	if (what)

@@ -230,10 +230,10 @@ static void take_back(struct tsh_session *s, struct tsh_orphan *orphans, size_t 
 			reports[i].removed = removed;
 			tsh_journal_pass_others(orphans[i ? i - 1 : n - 1].journal, orphans[i].journal);
 			tsh_journal_undo_to(s->dir, orphans[i].journal, 0, &reports[i]);
-			settings += reports[i].settings;
+			settings += reports[i].settings + reports[i].gone;
 			left += orphans[i].journal->entries.n;
 			reports[i].settings += before - reports[i].were_so;
-			reports[i].were_so = 0;
+			reports[i].were_so = reports[i].gone = 0;
 		}
 	} while (left && settings && n > 1 && ++rounds < ROUNDS_MAX);
 }

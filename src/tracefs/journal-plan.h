@@ -47,6 +47,7 @@ struct tsh_step {
 	enum tsh_outcome outcome;
 	bool kept;			/* in the journal, whatever the outcome */
 	bool was_so;			/* somebody had taken it back already */
+	bool gone;			/* and not by writes of ours that lead there and back */
 	char *size, *sizes_read;	/* what was written back to a file of sizes, and what all CPUs'
 					 * read then (tsh_image_sizes); or NULL; owned */
 	char *was, *is;			/* what a list of tasks read before and after it was taken back; or NULL; owned */
@@ -69,7 +70,8 @@ struct tsh_plan {
 	unsigned int kept;		/* settings that another session has kept */
 	unsigned int given;		/* settings that another session takes back, */
 	pid_t heir;			/* the last one of which is this */
-	struct tsh_strlist names_kept, names_given;	/* of both; owned */
+	unsigned int asked;		/* settings that were so before we asked for them */
+	struct tsh_strlist names_kept, names_given, names_asked;	/* of all three; owned */
 };
 
 /* The steps for the entries from .first on; the caller frees .step_of and .steps. */

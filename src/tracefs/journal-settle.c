@@ -159,6 +159,10 @@ void tsh_plan_settle(struct tsh_plan *plan)
 		/* Of a list of tasks a part may have gone back. */
 		if (step->outcome != TSH_OUTCOME_BACK || (step->given && !step->was))
 			continue;
+		if (step->gone) {
+			plan->report->gone += tsh_journal_is_setting(entry);
+			continue;
+		}
 		plan->report->settings += tsh_journal_is_setting(entry) || tsh_journal_goes_last(entry);
 		if (!tsh_journal_is_setting(entry))
 			continue;
@@ -190,17 +194,28 @@ void tsh_plan_settle(struct tsh_plan *plan)
 	free(back);
 }
 
+char *tsh_undo_report_counts(const struct tsh_undo_report *report)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+
+	tsh_strbuf_addf(&text, "%u setting%s taken back", report->settings, report->settings == 1 ? "" : "s");
+	if (report->gone)
+		tsh_strbuf_addf(&text, " (%u %s%s gone already)", report->gone, report->settings ? "more " : "",
+				report->gone == 1 ? "was" : "were");
+	return tsh_strbuf_detach(&text);
+}
+
 char *tsh_undo_report_text(const struct tsh_undo_report *report, bool own)
 {
 	struct tsh_strbuf names = TSH_STRBUF_INIT;
 	size_t i, n = 0;
-	char *text;
+	char *counts = tsh_undo_report_counts(report), *text;
 
 	for (i = 0; i < report->removed.n; i++)
 		if (own || !tsh_instance_owner(report->removed.v[i]))
 			tsh_strbuf_addf(&names, "%s'%s'", n++ ? ", " : "", report->removed.v[i]);
-	text = tsh_xasprintf("%u setting%s taken back%s%s", report->settings, report->settings == 1 ? "" : "s",
-			     !n ? "" : n == 1 ? "; removed: instance " : "; removed: instances ", names.buf);
+	text = tsh_xasprintf("%s%s%s", counts, !n ? "" : n == 1 ? "; removed: instance " : "; removed: instances ", names.buf);
+	free(counts);
 	tsh_strbuf_release(&names);
 	return text;
 }

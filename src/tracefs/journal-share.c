@@ -84,6 +84,9 @@ void tsh_plan_note_given(struct tsh_plan *plan)
 	if (plan->kept)
 		note_given(plan, plan->kept, &plan->names_kept, plan->kept == 1 ? "stays: " : "stay: ", plan->kept == 1 ?
 			   "another session has kept it, too" : "another session has kept them, too");
+	if (plan->asked)
+		note_given(plan, plan->asked, &plan->names_asked, plan->asked == 1 ? "stays: " : "stay: ",
+			   plan->asked == 1 ? "it was set before, too" : "they were set before, too");
 	if (!plan->given)
 		return;
 	lives = heir_lives(plan, &gone);
@@ -197,10 +200,26 @@ static char *without_older(const struct tsh_plan *plan, const struct tsh_step *s
 	return text;
 }
 
+/* Says of a step that has asked for what was set already, and set nothing, that it stays so. */
+static void note_asked(struct tsh_plan *plan, struct tsh_step *step, const char *now)
+{
+	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
+	pid_t holder = tsh_share_holder(plan->dir, plan->j, newest, now);
+
+	if (holder)
+		tsh_plan_count_given(plan, newest, holder, false);
+	else if (tsh_share_stands(newest, now))
+		count(newest, "", &plan->asked, &plan->names_asked);
+	else
+		return;
+	step->given = true;
+}
+
 const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest,
 			   const char *now, enum tsh_standing *ret)
 {
 	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
+	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
 	const struct tsh_file_class *cls = tsh_file_class(newest->path);
 	enum tsh_share share;
 	char *others;
@@ -236,6 +255,8 @@ const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct 
 			count(newest, "", &plan->kept, &plan->names_kept);
 		step->given = true;
 	}
+	if (*ret == TSH_STANDS_BEFORE && !step->given && oldest->after && !tsh_plan_is_changed(oldest, oldest->after))
+		note_asked(plan, step, now);
 	if (share == TSH_SHARE_FAILED)
 		return "another session has set it, too, and its journal cannot be written; left as it is";
 	return share == TSH_SHARE_UNREAD ? "its CPUs cannot be listed; left as it is" : NULL;

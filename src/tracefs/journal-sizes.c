@@ -244,6 +244,7 @@ void tsh_plan_release_texts(struct tsh_plan *plan)
 		free(plan->steps.v[i].was);
 		free(plan->steps.v[i].is);
 	}
+	tsh_strlist_release(&plan->names_asked);
 	tsh_strlist_release(&plan->names_kept);
 	tsh_strlist_release(&plan->names_given);
 }

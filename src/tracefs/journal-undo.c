@@ -324,6 +324,8 @@ static enum tsh_outcome restore_value(struct tsh_plan *plan, struct tsh_step *st
 	} else if (standing == TSH_STANDS_BEFORE) {
 		/* There and back, or never begun: what erases is not written for nothing. */
 		step->was_so |= step->outcome == TSH_OUTCOME_NONE;
+		step->gone = step->was_so && (!tsh_plan_is_changed(oldest, oldest->after) ||
+					      tsh_plan_is_changed(oldest, newest->after));
 		outcome = TSH_OUTCOME_BACK;
 	} else if (!saved && erases(in, newest, oldest, rest.before)) {
 		outcome = TSH_OUTCOME_NONE;
@@ -594,5 +596,5 @@ void tsh_undo_report_release(struct tsh_undo_report *report)
 	tsh_strlist_release(&report->notes);
 	tsh_strlist_release(&report->removed);
 	tsh_vec_release(&report->back);
-	report->commands = report->settings = report->were_so = 0;
+	report->commands = report->settings = report->were_so = report->gone = 0;
 }

@@ -500,6 +500,47 @@ bool tsh_share_is_set(const struct tsh_dir *dir, struct tsh_journal *j,
 	return is;
 }
 
+/* Says whether both name one of the lines that are there; theirs NULL: whether ours does. */
+static bool names_same(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *mine, const char *now)
+{
+	struct tsh_strlist lines = { 0 };
+	bool names = false;
+	size_t i;
+
+	tsh_lines_split(now, &lines);
+	for (i = 0; i < lines.n && !names; i++)
+		names = tsh_share_names_line(mine, lines.v[i]) &&
+			(!theirs || !tsh_share_is_listed(tsh_file_class(theirs->path)) ||
+			 tsh_share_names_line(theirs, lines.v[i]));
+	tsh_strlist_release(&lines);
+	return names;
+}
+
+bool tsh_share_stands(const struct tsh_journal_entry *entry, const char *now)
+{
+	const struct tsh_file_class *cls = tsh_file_class(entry->path);
+
+	return tsh_share_is_listed(cls) ? names_same(NULL, entry, now) : tsh_class_equal(cls, entry->after, now);
+}
+
+pid_t tsh_share_holder(const struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_journal_entry *entry,
+		       const char *now)
+{
+	struct tsh_others *others = tsh_others_read(dir, j);
+	struct tsh_other_entries related = { 0 };
+	pid_t holder = 0;
+	size_t i;
+
+	tsh_share_find(others, entry, INT64_MIN, false, &related);
+	for (i = related.n; i-- > 0 && !holder;)
+		if (tsh_other_lives(related.v[i].other) &&
+		    (!tsh_share_is_listed(tsh_file_class(entry->path)) ||
+		     names_same(tsh_other_entry(&related.v[i]), entry, now)))
+			holder = related.v[i].other->owner.pid;
+	tsh_vec_release(&related);
+	return holder;
+}
+
 bool tsh_share_between(const struct tsh_journal *j, const struct tsh_journal_entry *older,
 		       const struct tsh_journal_entry *newer)
 {

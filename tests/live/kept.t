@@ -33,6 +33,55 @@ option sym-offset on|options/sym-offset|1|0
 write per_cpu/cpu0/buffer_size_kb 512|per_cpu/cpu0/buffer_size_kb|^5|1410
 CASES
 
+begin 'what stays is not said to be taken back'
+fresh
+sessions
+tell_one 'clock mono'
+tell_two 'clock mono'
+tell_one 'append events/task/task_newtask/trigger stacktrace'
+tell_two 'append events/task/task_newtask/trigger stacktrace'
+tell_two undo
+tell_two restore
+true_that 'what another session has set, by undo' grep -q "^1 setting stays: process $one has set it, too, .*: trigger" "$TMP/2.err"
+true_that 'and by restore' grep -q "^1 setting stays: process $one has set it, too, and takes back what was there before: clock in '$I'\$" \
+	"$TMP/2.err"
+tell_two 'clock mono'
+tell_one keep
+end_one
+tell_two restore
+true_that 'what it has kept' grep -q "^1 setting stays: it was set before, too: clock in '$I'\$" "$TMP/2.err"
+false_that 'and no more is said' grep -q 'taken back' "$TMP/2.err"
+end_two
+true_that 'the clock stays' grep -q '\[mono\]' "$D/trace_clock"
+echo '!stacktrace' >"$D/events/task/task_newtask/trigger"
+nothing_left
+
+begin 'what is gone already is not said to be taken back'
+fresh
+sessions
+tell_one 'append events/task/task_newtask/trigger stacktrace'
+tell_one 'option record-tgid on'
+tell_one 'option sym-offset on'
+tell_two 'append events/task/task_newtask/trigger !stacktrace'
+echo 0 >"$D/options/record-tgid"
+tell_one undo
+tell_one undo
+tell_one restore
+same "$(grep -c '^0 settings taken back (1 was gone already)$' "$TMP/1.err") $(grep -c '^1 setting taken back: option sym-offset on$' "$TMP/1.err")" \
+	'2 1' 'by another session, and by somebody'
+tell_one 'option record-tgid on'
+tell_one 'option sym-offset on'
+echo 0 >"$D/options/record-tgid"
+tell_one 'undo 2'
+true_that 'one of two' grep -q '^1 setting taken back (1 more was gone already): option sym-offset on$' "$TMP/1.err"
+tell_one 'option record-tgid on'
+tell_one 'option record-tgid off'
+tell_one restore
+true_that 'what we have set and set back is' grep -q '^2 settings taken back$' "$TMP/1.err"
+end_one
+end_two
+nothing_left
+
 begin 'a command that ends well when the other one has ended'
 fresh
 sessions
