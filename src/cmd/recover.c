@@ -84,7 +84,20 @@ static unsigned int add_left(const struct tsh_journal_ours *ours, bool lacks,
 	return n;
 }
 
-static void note_orphan(struct tsh_session *s, const struct tsh_orphan *orphan)
+static size_t with_something_ours(struct tsh_session *s, const struct tsh_orphans *orphans)
+{
+	struct tsh_journal_ours ours;
+	size_t i, n = 0;
+
+	for (i = 0; i < orphans->n; i++) {
+		tsh_journal_count_ours(s->dir, orphans->v[i].journal, &ours);
+		n += ours.settings || ours.instances;
+	}
+	return n;
+}
+
+/* all: what recover takes where several have left something; or nothing. */
+static void note_orphan(struct tsh_session *s, const struct tsh_orphan *orphan, const char *all)
 {
 	const char *program = s->interactive ? "" : "tracesh ";
 	char *lacks = tsh_journal_what_lacks(orphan->journal);
@@ -100,10 +113,10 @@ static void note_orphan(struct tsh_session *s, const struct tsh_orphan *orphan)
 	tsh_strbuf_adds(&text, ") has ");
 	n = add_left(&ours, lacks, &text);
 	if (lacks)
-		tsh_out_note(s->out, "%s: its journal is %s: %srecover (--forget gives the "
-			     "journal up)", text.buf, lacks, program);
+		tsh_out_note(s->out, "%s: its journal is %s: %srecover%s (--forget gives the "
+			     "journal up)", text.buf, lacks, program, all);
 	else if (n)
-		tsh_out_note(s->out, "%s: %srecover takes %s back", text.buf, program,
+		tsh_out_note(s->out, "%s: %srecover%s takes %s back", text.buf, program, all,
 			     n == 1 ? "it" : "them");
 	tsh_strbuf_release(&text);
 	free(lacks);
@@ -115,11 +128,13 @@ static void note_orphan(struct tsh_session *s, const struct tsh_orphan *orphan)
 void tsh_cmd_note_left(struct tsh_session *s)
 {
 	struct tsh_orphans orphans = { 0 };
+	const char *all;
 	size_t i;
 
 	tsh_orphans_find(s->dir, TSH_ORPHANS_LOOK, 0, &orphans);
+	all = with_something_ours(s, &orphans) > 1 ? " --all" : "";
 	for (i = 0; i < orphans.n && i < NOTES_MAX; i++)
-		note_orphan(s, &orphans.v[i]);
+		note_orphan(s, &orphans.v[i], all);
 	if (orphans.n > NOTES_MAX)
 		tsh_out_note(s->out, "%s%zu more have left something: %srecover --list",
 			     orphans.more ? "more than " : "", orphans.n - NOTES_MAX, s->interactive ? "" : "tracesh ");
@@ -284,18 +299,6 @@ static size_t recover_all(struct tsh_session *s, struct tsh_orphan *orphans, siz
 	}
 	free(reports);
 	return problems;
-}
-
-static size_t with_something_ours(struct tsh_session *s, const struct tsh_orphans *orphans)
-{
-	struct tsh_journal_ours ours;
-	size_t i, n = 0;
-
-	for (i = 0; i < orphans->n; i++) {
-		tsh_journal_count_ours(s->dir, orphans->v[i].journal, &ours);
-		n += ours.settings || ours.instances;
-	}
-	return n;
 }
 
 static int choose(struct tsh_session *s, const struct tsh_call *call,

@@ -43,7 +43,8 @@ int tsh_batch_read(int fd, const char *path, const struct tsh_waiter *waiter,
 		return -1;
 	}
 	if (r == -EFBIG || memchr(ret->buf, '\0', ret->len))
-		return tsh_err_set(err, TSH_USAGE, "'%s' is not a batch file", path);
+		return tsh_err_set(err, TSH_USAGE, "'%s' is not a batch file: it %s", path,
+				   r == -EFBIG ? "is larger than 16 MB" : "has a zero byte");
 	/* Some editors begin a file with a byte order mark. */
 	if (ret->len >= 3 && !memcmp(ret->buf, "\xef\xbb\xbf", 3))
 		tsh_strbuf_remove(ret, 3);
@@ -57,7 +58,8 @@ static bool refuse_bytes(struct tsh_engine *e, struct tsh_input *input,
 
 	input->text = text->buf;
 	input->len = strnlen(text->buf, 80);
-	tsh_err_set(&err, TSH_USAGE, "'%s' is not a batch file", input->name);
+	tsh_err_set(&err, TSH_USAGE, "'%s' is not a batch file: it %s", input->name,
+		    text->len > BATCH_FILE_MAX ? "is larger than 16 MB" : "has a zero byte");
 	tsh_report(e, input, "error", &err);
 	tsh_err_release(&err);
 	e->failed = true;

@@ -129,7 +129,7 @@ refused 'a fifo' 'it is no regular file'
 rm "$rc"
 printf 'let a = 1\0\n' >"$rc"
 begins 'no text'
-like "$out" "^tracesh: error: .*/rc' is not a batch file$" 'it is said'
+like "$out" "^tracesh: error: .*/rc' is not a batch file: it has a zero byte$" 'it is said'
 rm "$rc"
 
 # Never from the folder one is in

@@ -110,7 +110,7 @@ ends 2 'a file of -f that is missing' -f gone
 ends 2 'a directory for a file' "$TMP/"
 printf 'systems\n\0' >binary.tsh
 ends 2 'a file with zero bytes' ./binary.tsh
-like "$err" 'is not a batch file' 'it is no batch file'
+like "$err" 'is not a batch file: it has a zero byte' 'it is no batch file'
 : >secret.tsh && chmod 0 secret.tsh
 if [ -r secret.tsh ]; then
 	skip 'status 2: a file that may not be read' 'root may'

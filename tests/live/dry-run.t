@@ -519,7 +519,7 @@ if [ -e /dev/full ]; then
 fi
 t -f - </dev/zero
 expect 2 'bytes that are no commands'
-says "^<stdin>: error: '<stdin>' is not a batch file" 'are refused'
+says "^<stdin>: error: '<stdin>' is not a batch file: it has a zero byte" 'are refused'
 
 begin 'events'
 # needs top

@@ -159,6 +159,24 @@ echo local >"$D/trace_clock"
 end_two
 nothing_left
 
+begin 'two sessions that are gone'
+fresh
+sessions
+tell_one 'clock mono'
+tell_two 'option sym-offset on'
+one_guard=$(pgrep -x -P "$one" trsh-guard) two_guard=$(pgrep -x -P "$two" trsh-guard)
+kill -KILL "$one_guard" "$two_guard" "$one" "$two"
+exec 8>&- 9>&-
+ended "$one"
+ended "$two"
+await gone "$one_guard"
+await gone "$two_guard"
+t status
+same "$(grep -c ': tracesh recover --all takes it back$' "$TMP/err")" 2 'status says what takes both back'
+t recover --all
+expect 0 'and it does'
+nothing_left
+
 begin 'two sessions that are gone have set the same'
 fresh
 sessions
