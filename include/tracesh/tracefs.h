@@ -92,6 +92,8 @@ struct tsh_instance {
 bool tsh_instance_name_is_valid(const char *name);
 int tsh_instance_open(struct tsh_dir *dir, const char *name, struct tsh_instance **ret,
 		      struct tsh_err *err);
+/* To read in one of any name, also of one that tsh_instance_open refuses. 0 or -errno. */
+int tsh_instance_look(struct tsh_dir *dir, const char *name, struct tsh_instance **ret);
 /* mkdir, journaled; fails when it exists. */
 int tsh_instance_create(struct tsh_dir *dir, const char *name, struct tsh_instance **ret,
 			struct tsh_err *err);
@@ -250,6 +252,7 @@ enum tsh_class_flags {
 	TSH_CLASS_NO_UNDO = 1 << 7,	/* a marker, an erased buffer: events, not settings */
 	TSH_CLASS_BITS = 1 << 8,	/* 0/1 with the kernel's marks: 1*, 0* */
 	TSH_CLASS_FILTER = 1 << 9,	/* an event's filter */
+	TSH_CLASS_WORDS = 1 << 10,	/* each word of a text is a line */
 	TSH_CLASS_PIDS = 1 << 13,	/* always written, also what seems to be there */
 	TSH_CLASS_OPTIONS = 1 << 14,	/* trace_options: name or noname */
 	TSH_CLASS_PLAIN_TEXT = 1 << 15,	/* write the text as it is, without a newline */

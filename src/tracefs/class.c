@@ -53,7 +53,7 @@ static const struct tsh_file_class classes[] = {
 	  "use filter EVENT.. FILTER", NULL },
 	{ "events/*/*/trigger", TSH_CLASS_ADD_ONLY | TSH_CLASS_TRIGGER, TSH_SAME_TRIGGERS,
 	  TSH_BACK_TRIGGERS, "setting it would remove other people's triggers", counts_drift },
-	{ "set_event", TSH_CLASS_ADD_ONLY, TSH_SAME_LINES, TSH_BACK_LINES,
+	{ "set_event", TSH_CLASS_ADD_ONLY | TSH_CLASS_WORDS, TSH_SAME_LINES, TSH_BACK_LINES,
 	  "setting it would disable all other events",
 	  "events that a trigger has armed are listed as well" },
 	/* lists */

@@ -441,7 +441,7 @@ void tsh_dry_add_enabled(const struct tsh_instance *in, const char *text, struct
 }
 
 /* "sched:sched_switch", "!sched:*" */
-static void model_set_event(const struct tsh_instance *in, const char *text)
+static void model_event_word(const struct tsh_instance *in, const char *text)
 {
 	struct tsh_events all = { 0 }, matched = { 0 };
 	struct tsh_err ignored = { 0 };
@@ -458,6 +458,17 @@ static void model_set_event(const struct tsh_instance *in, const char *text)
 	}
 	tsh_events_release(&matched);
 	tsh_events_release(&all);
+}
+
+static void model_set_event(const struct tsh_instance *in, const char *text)
+{
+	struct tsh_strlist words = { 0 };
+	size_t i;
+
+	tsh_strlist_split_words(&words, text);
+	for (i = 0; i < words.n; i++)
+		model_event_word(in, words.v[i]);
+	tsh_strlist_release(&words);
 }
 
 /* ---- values ---- */

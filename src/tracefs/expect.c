@@ -298,10 +298,7 @@ static void expect_lines(const struct tsh_file_class *cls, const struct tsh_jour
 	bool adds = entry->how == TSH_WRITE_ADD;
 	size_t i;
 
-	if (cls->flags & TSH_CLASS_ADD_ONLY)
-		tsh_lines_split(entry->text, &written);
-	else
-		tsh_strlist_split_words(&written, entry->text);
+	tsh_lines_written(cls, entry->text, &written);
 	tsh_lines_without(cls, before, now, &missing);
 	tsh_lines_without(cls, now, adds ? before : &none, &added);
 	/* What is ours comes first, as the kernel lists the newest trigger first. */

@@ -18,6 +18,14 @@ void tsh_lines_split(const char *text, struct tsh_strlist *ret)
 	tsh_strlist_release(&all);
 }
 
+void tsh_lines_written(const struct tsh_file_class *cls, const char *text, struct tsh_strlist *ret)
+{
+	if (cls->flags & (TSH_CLASS_LIST | TSH_CLASS_WORDS))
+		tsh_strlist_split_words(ret, text);
+	else
+		tsh_lines_split(text, ret);
+}
+
 bool tsh_line_is_command(const char *line)
 {
 	return strchr(line, ':') != NULL;

@@ -8,6 +8,8 @@
 
 /* The lines of a file's text, without comments and "no pid". */
 void tsh_lines_split(const char *text, struct tsh_strlist *ret);
+/* What is written to a file at once, split as the kernel does: into words, or lines. */
+void tsh_lines_written(const struct tsh_file_class *cls, const char *text, struct tsh_strlist *ret);
 /* Puts lines together to a text, without a newline at its end. The caller frees it. */
 char *tsh_lines_join(const struct tsh_strlist *lines);
 /* What makes a line the same setting: without the count that the kernel lets go down. The

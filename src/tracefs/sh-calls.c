@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lines.h"
 #include "sh-functions.h"
 #include "sh-lines.h"
 #include "tracesh/journal.h"
@@ -105,11 +106,16 @@ void tsh_sh_call_write(const struct tsh_instance *in, const char *path, bool tru
 		       const char *text)
 {
 	const struct tsh_file_class *cls = tsh_file_class(path);
+	struct tsh_strlist written = { 0 };
+	size_t i;
 
 	if (!text)
 		text = "";
 	if ((cls->flags & TSH_CLASS_TRIGGER) || cls->compare == TSH_SAME_FUNCTIONS)
-		call_changes(in, text);
+		tsh_lines_written(cls, text, &written);
+	for (i = 0; i < written.n; i++)
+		call_changes(in, written.v[i]);
+	tsh_strlist_release(&written);
 	if ((cls->flags & (TSH_CLASS_NO_UNDO | TSH_CLASS_NO_READ)))
 		tsh_sh_write(&in->dir->dry->script, "$TRACEFS", in, path, truncate, text);
 	else if (cls->flags & TSH_CLASS_ADD_ONLY)

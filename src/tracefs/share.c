@@ -40,10 +40,8 @@ bool tsh_share_names_line(const struct tsh_journal_entry *entry, const char *lin
 	bool names = replaces(entry);
 	size_t i;
 
-	if (cls->compare == TSH_SAME_PIDS)
-		tsh_strlist_split_words(&words, entry->text);
-	else if (tsh_share_is_listed(cls))
-		tsh_lines_split(entry->text, &words);
+	if (tsh_share_is_listed(cls))
+		tsh_lines_written(cls, entry->text, &words);
 	for (i = 0; i < words.n && !names; i++)
 		names = cls->compare == TSH_SAME_PIDS ? !strcmp(words.v[i], line) :
 							tsh_line_is_from(entry->path, line, words.v[i]);

@@ -31,13 +31,13 @@ static bool is_blank(char c)
 }
 
 /*
- * The pid and function lists take one word a write(2) and say how much they took, and a
+ * The lists of pids, functions and events take one word a write(2) and say how much they took, and a
  * marker is cut to what the kernel takes at once: the rest is the next one. Everywhere else a
  * short write is an error. So is half a word of a list: 145 and 68 are not 14568.
  */
 static int write_text(int fd, const char *text, size_t len, unsigned int flags)
 {
-	bool piecewise = flags & (TSH_CLASS_LIST | TSH_CLASS_PLAIN_TEXT);
+	bool piecewise = flags & (TSH_CLASS_LIST | TSH_CLASS_WORDS | TSH_CLASS_PLAIN_TEXT);
 	bool words = !(flags & TSH_CLASS_PLAIN_TEXT);
 	size_t done = 0;
 	ssize_t n;
@@ -341,14 +341,33 @@ static bool truncates(const struct tsh_file_class *cls, enum tsh_write_how how)
 	       ((how == TSH_WRITE_SET || how == TSH_WRITE_LESS) && (cls->flags & TSH_CLASS_LIST));
 }
 
+/* Adds entries for what the triggers, or functions' commands, in a text will switch. How many. */
+static size_t expect_switched(struct tsh_instance *in, const struct tsh_file_class *cls, const char *text)
+{
+	struct tsh_strlist lines = { 0 };
+	size_t i, n = 0;
+
+	if ((cls->flags & TSH_CLASS_TRIGGER) || cls->compare == TSH_SAME_FUNCTIONS)
+		tsh_lines_written(cls, text, &lines);
+	for (i = 0; i < lines.n; i++)
+		n += tsh_expect_switched(in, lines.v[i]);
+	tsh_strlist_release(&lines);
+	return n;
+}
+
+static void drop_expected(struct tsh_instance *in, size_t n)
+{
+	while (n--)
+		tsh_journal_drop_last(in->dir->journal);
+}
+
 static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_write_how how,
 			   const char *text, struct tsh_err *err)
 {
 	const struct tsh_file_class *cls = tsh_file_class(path);
 	bool truncate = truncates(cls, how);
 	struct tsh_journal_entry *entry;
-	bool expected = ((cls->flags & TSH_CLASS_TRIGGER) || cls->compare == TSH_SAME_FUNCTIONS) &&
-			tsh_expect_switched(in, text ? text : "");
+	size_t expected = expect_switched(in, cls, text ? text : "");
 	int r;
 
 	entry = tsh_journal_add(in->dir->journal, in, path);
@@ -356,13 +375,14 @@ static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_w
 	entry->text = tsh_xstrdup(text ? text : "");
 	r = tsh_write_image(in, path, entry->text, &entry->before);
 	if (r < 0 && r != -ENOENT && !in->dir->dry) {
-		tsh_journal_drop_last(in->dir->journal);
+		drop_expected(in, expected + 1);
 		return write_with_no_way_back(err, path, -r);
 	}
 	/* What a script finds is known where it runs. */
 	if (how == TSH_WRITE_SET && entry->before && (!in->dir->dry || tsh_dry_text(in, path)) && cls->compare != TSH_SAME_PIDS &&
 	    cls->compare != TSH_SAME_ANY && tsh_class_equal(cls, entry->text, entry->before)) {
-		(void)drop_unless_shared(in);
+		if (drop_unless_shared(in))
+			drop_expected(in, expected);
 		return 0;
 	}
 	if (!(cls->flags & TSH_CLASS_NO_UNDO))
@@ -382,8 +402,8 @@ static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_w
 			dropped = drop_unless_shared(in);
 		else if (dropped)
 			tsh_journal_drop_last(in->dir->journal);
-		if (dropped && expected)
-			tsh_journal_drop_last(in->dir->journal);
+		if (dropped)
+			drop_expected(in, expected);
 		if (stands)
 			return 0;
 		return explain_failure(err, in, path, text, -r);
@@ -399,8 +419,8 @@ static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_w
 		entry->after = read_back(in, entry);
 	if (!(cls->flags & TSH_CLASS_NO_UNDO) && !changed_nothing(cls, entry))
 		tsh_journal_worked(in->dir->journal);
-	else if (drop_unless_shared(in) && expected)
-		tsh_journal_drop_last(in->dir->journal);
+	else if (drop_unless_shared(in))
+		drop_expected(in, expected);
 	return 1;
 }
 
@@ -418,6 +438,7 @@ static unsigned int expect_clock(struct tsh_instance *in, const char *text)
 	    tsh_write_image(in, path, "", &before) < 0 || !before)
 		return 0;
 	clock = clock ? clock + strlen(attribute) : "global";
+	clock += strspn(clock, " \t");
 	entry = tsh_journal_add(in->dir->journal, in, path);
 	entry->how = TSH_WRITE_SET;
 	entry->before = before;
@@ -557,41 +578,23 @@ int tsh_write_check_text(const struct tsh_instance *in, const char *path, enum t
 	return -1;
 }
 
-/* Gives what the kernel takes of the name of an option (strstrip in trace.c). The caller frees it. */
-static char *strip(const char *text)
+/* Says whether the file is one value, which is set however it is written: an equal one is not written at all. */
+static bool is_value(const struct tsh_file_class *cls)
 {
-	static const char blanks[] = " \t\n\v\f\r";
-	size_t len;
-
-	text += strspn(text, blanks);
-	for (len = strlen(text); len && strchr(blanks, text[len - 1]); len--)
-		continue;
-	return tsh_xstrndup(text, len);
-}
-
-/* Gives the number that the kernel reads in a text for the file, in digits; NULL: none. The caller frees it. */
-static char *number_in(const char *path, const char *text)
-{
-	const struct tsh_file_class *cls = tsh_file_class(path);
-	uint64_t number;
-
-	if (!(cls->flags & TSH_CLASS_BITS) && !tsh_is_size(path) && !tsh_glob_match("options/*", path) &&
-	    !tsh_glob_match("*snapshot", path) && strcmp(path, "buffer_subbuf_size_kb") != 0)
-		return NULL;
-	return tsh_parse_kernel(text, 10, &number) < 0 ? NULL : tsh_xasprintf("%llu", (unsigned long long)number);
+	return !(cls->flags & (TSH_CLASS_LIST | TSH_CLASS_ADD_ONLY | TSH_CLASS_NO_UNDO));
 }
 
 int tsh_file_write(struct tsh_instance *in, const char *path, enum tsh_write_how how,
 		   const char *text, struct tsh_err *err)
 {
-	char *plain = NULL;
+	char *plain = text ? tsh_write_text(path, text) : NULL;
 	int r;
 
-	if (text)
-		plain = tsh_file_class(path)->flags & TSH_CLASS_OPTIONS ? strip(text) : number_in(path, text);
-	r = tsh_write_check_text(in, path, how, plain ? plain : text, err);
+	if (how == TSH_WRITE_ADD && is_value(tsh_file_class(path)))
+		how = TSH_WRITE_SET;
+	r = tsh_write_check_text(in, path, how, plain, err);
 	if (!r)
-		r = write_file(in, path, how, plain ? plain : text, err);
+		r = write_file(in, path, how, plain, err);
 	free(plain);
 	return r;
 }

@@ -17,6 +17,9 @@
  */
 int tsh_write_raw(const struct tsh_instance *in, const char *path, bool truncate,
 		  const char *text);
+/* Gives the text that is written for one that was typed: numbers in digits, triggers with their colon. The caller
+ * frees it. */
+char *tsh_write_text(const char *path, const char *text);
 /*
  * A buffer that reads "7 (expanded: 1408)" gets its size when it is first used; one CPU's file
  * says only "7". The size that CPU will have, or NULL: it has it, or path is not a CPU's size.

@@ -351,4 +351,43 @@ kill -INT "$held"
 ended "$held"
 same "$status" 0 'it ends well'
 
+begin 'words and blanks, as the kernel takes them'
+fresh
+exec=events/sched/sched_process_exec exit=events/sched/sched_process_exit fork=events/sched/sched_process_fork
+t --restore -i "$I" -c 'append set_event "sched:sched_process_exec  sched:sched_process_fork"' -c 'cat set_event'
+expect 0 'two events in one text'
+same "$(echo "$out" | sort | tr '\n' ' ')" 'sched:sched_process_exec sched:sched_process_fork ' 'are both on'
+file_is set_event '' 'and go back'
+echo 1 >"$D/$fork/enable"
+echo 1 >"$D/$exec/enable"
+t --restore -i "$I" -c 'append set_event "!sched:sched_process_fork !sched:sched_process_exec"' -c 'cat set_event'
+same "$status $out" '0 ' 'two are off'
+file_is $fork/enable 1 'and come back'
+t --restore -i "$I" -c 'append set_event "!sched:sched_process_fork sched:sched_process_exit no:such"'
+expect 1 'a word that the kernel refuses'
+file_is $fork/enable 1 'what went before it comes back'
+file_is $exit/enable 0 'and what came goes'
+echo 0 >"$D/$fork/enable"
+echo 0 >"$D/$exec/enable"
+sessions
+tell_one 'append set_event "sched:sched_process_exec sched:sched_process_fork"'
+tell_two 'append set_event "sched:sched_process_exit sched:sched_process_fork"'
+end_one
+file_is $exec/enable 0 "the first one's event is off"
+file_is $fork/enable 1 'that of both stays'
+end_two
+file_is set_event '' 'until the second one ends'
+for text in 'enable_event sched:sched_process_exit' ' enable_event:sched:sched_process_exit' 'enable_event: sched:sched_process_exit'; do
+	sessions
+	tell_one "append $exec/trigger '$text'"
+	/bin/true
+	file_is $exit/enable '1*' "'$text' has fired"
+	tell_one undo
+	end_one
+	end_two
+	file_is $exit/enable 0 "and is taken back"
+done
+t --restore -i "$I" -c 'write set_event_pid "010 0x1"' -c 'cat set_event_pid'
+same "$(echo "$out" | tr '\n' ' ')" '1 8 ' 'tasks of any base'
+
 finish

@@ -85,6 +85,9 @@ static const struct row {
 	{ "set_event", ADD, "", "*:d", "c:d\nx:d\ne:f", "c:d\nx:d", OURS },
 	{ "set_event", ADD, "a:b\nc:d", "!a:b", "", "c:d", OURS },
 	{ "set_event", ADD, "", "c:d", "e:f", "", BEFORE },
+	{ "set_event", ADD, "", "c:d e:f", "c:d\ne:f\ng:h", "c:d\ne:f", OURS },
+	{ "set_event", ADD, "a:b\nc:d\ne:f", "!a:b\t!c:d", "e:f", "e:f", OURS },
+	{ "set_event", ADD, "a:b", "!a:b c:d nothing:", "c:d", "c:d", OURS },
 	/* probes */
 	{ "kprobe_events", ADD, "p:o/x f", "p:o/y g a=%di", "p:o/x f\np:o/y g a=%di\np:t/z h",
 	  "p:o/x f\np:o/y g a=%di", OURS },

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "../../src/tracefs/setting.h"
+#include "../../src/tracefs/write.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -93,11 +94,50 @@ static void test_keys_differ(void **state)
 	assert_false(tsh_may_meet(&a, &c));
 }
 
+static void test_written(void **state)
+{
+	static const char trigger[] = "events/a/b/trigger";
+	static const struct { const char *path, *text, *written; } texts[] = {
+		{ trigger, "enable_event s:e", "enable_event:s:e" },
+		{ trigger, " !disable_hist \t s:e:3 if a == 1\n", "!disable_hist:s:e:3 if a == 1" },
+		{ trigger, "hist\tkeys=pid:ts0=common_timestamp if a", "hist:keys=pid:ts0=common_timestamp if a" },
+		{ trigger, "hist: keys=pid", "hist:keys=pid" },
+		{ trigger, "traceoff 5 if a == 1", "traceoff:5 if a == 1" },
+		{ trigger, "traceoff  if a == 1", "traceoff if a == 1" },
+		{ trigger, "traceoff\tif\ta == 1", "traceoff if\ta == 1" },
+		{ trigger, "traceoff: if a == 1", "traceoff if a == 1" },
+		{ trigger, "traceoff:5 if a == 1", "traceoff:5 if a == 1" },
+		{ trigger, "stacktrace ", "stacktrace" },
+		{ trigger, "!stacktrace:", "!stacktrace" },
+		{ trigger, "hist ifs=1:keys=a", "hist:ifs=1:keys=a" },
+		{ trigger, "", "" },
+		{ "set_event_pid", "010 0x10\n+7 8 none", "8 16\n7 8 none" },
+		{ "set_ftrace_notrace_pid", "0012", "10" },
+		{ "set_event_pid", "", "" },
+		{ "buffer_size_kb", "010", "10" },
+		{ "options/markers", "+0", "0" },
+		{ "tracing_on", "x", "x" },
+		{ "trace_options", " nomarkers ", "nomarkers" },
+		{ "set_event", "a b", "a b" },
+		{ "events/a/b/filter", " a == 010", " a == 010" },
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < N(texts); i++) {
+		char *written = tsh_write_text(texts[i].path, texts[i].text);
+
+		assert_string_equal(written, texts[i].written);
+		free(written);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_settings),
 		cmocka_unit_test(test_keys_differ),
+		cmocka_unit_test(test_written),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
