@@ -44,15 +44,13 @@ void tsh_erasing_begin(struct tsh_erasing *e, const struct tsh_instance *in, uns
 	}
 	tsh_instance_list(in->dir, &names);
 	for (i = 0; i < names.n + 1; i++) {
-		struct tsh_err ignored = { 0 };
+		const char *name = i ? names.v[i - 1] : NULL;
 		struct tsh_instance *each;
 
-		if (!tsh_instance_open(in->dir, i ? names.v[i - 1] : NULL, &each, &ignored)) {
-			if (!i || !tsh_instance_owner(names.v[i - 1]))
-				hold(e, each);
-			tsh_instance_close(each);
-		}
-		tsh_err_release(&ignored);
+		if ((name && tsh_instance_owner(name)) || tsh_instance_look(in->dir, name, &each) < 0)
+			continue;
+		hold(e, each);
+		tsh_instance_close(each);
 	}
 	tsh_strlist_release(&names);
 }
@@ -93,14 +91,11 @@ static void say(struct tsh_session *s, const char *label, uint64_t events, uint6
 
 static void compare(struct tsh_session *s, const struct tsh_erasing *e, const struct tsh_held *held, bool is_sure)
 {
-	struct tsh_err ignored = { 0 };
 	struct tsh_instance *in;
 	uint64_t events, snapshot = 0;
 
-	if (tsh_instance_open(s->dir, held->instance, &in, &ignored) < 0) {
-		tsh_err_release(&ignored);
+	if (tsh_instance_look(s->dir, held->instance, &in) < 0)
 		return;
-	}
 	events = gone_of(e, held, in, is_sure);
 	if (held->snapshot)
 		snapshot = tsh_snapshot_entries(in);

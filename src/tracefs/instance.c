@@ -117,6 +117,21 @@ int tsh_instance_open(struct tsh_dir *dir, const char *name, struct tsh_instance
 	return 0;
 }
 
+int tsh_instance_look(struct tsh_dir *dir, const char *name, struct tsh_instance **ret)
+{
+	char *path = name ? tsh_xasprintf("instances/%s", name) : tsh_xstrdup(".");
+	int fd = tsh_open_beneath(dir->fd, path, O_RDONLY | O_DIRECTORY);
+
+	free(path);
+	if (fd < 0)
+		return fd;
+	*ret = tsh_xcalloc(1, sizeof(**ret));
+	**ret = (struct tsh_instance){
+		.dir = dir, .name = name ? tsh_xstrdup(name) : NULL, .fd = fd, .held = -1,
+	};
+	return 0;
+}
+
 void tsh_instance_close(struct tsh_instance *in)
 {
 	if (!in)

@@ -52,21 +52,47 @@ static void expect_everywhere(struct tsh_dir *dir, const char *path, const struc
 	}
 }
 
+/* Lists the lines of a text that remove probes. */
+static void list_removals(const char *text, struct tsh_strlist *ret)
+{
+	struct tsh_strlist lines = { 0 };
+	size_t i;
+
+	tsh_lines_split(text, &lines);
+	for (i = 0; i < lines.n; i++)
+		if (*lines.v[i] == '-' || *lines.v[i] == '!')
+			tsh_strlist_add(ret, lines.v[i]);
+	tsh_strlist_release(&lines);
+}
+
+static bool removes(const struct tsh_strlist *removals, const char *path, const char *probe)
+{
+	size_t i;
+
+	for (i = 0; i < removals->n; i++)
+		if (tsh_line_is_from(path, probe, removals->v[i]))
+			return true;
+	return false;
+}
+
 unsigned int tsh_expect_unfiltered(struct tsh_instance *in, const char *path, const char *text)
 {
 	unsigned int last = in->dir->journal->last_entry;
 	struct tsh_strlist lines = { 0 }, names = { 0 };
+	struct tsh_strlist removals = { 0 };
 	char *probes, *folder, *filter;
 	size_t i;
 
-	if (in->dir->dry || !(tsh_file_class(path)->flags & TSH_CLASS_PROBE) || (*text != '-' && *text != '!'))
+	if (!in->dir->dry && tsh_file_class(path)->flags & TSH_CLASS_PROBE)
+		list_removals(text, &removals);
+	if (!removals.n)
 		return 0;
 	probes = tsh_file_text(in, path);
 	if (probes)
 		tsh_lines_split(probes, &lines);
 	tsh_instance_list(in->dir, &names);
 	for (i = 0; i < lines.n; i++) {
-		folder = tsh_line_is_from(path, lines.v[i], text) ? tsh_probe_folder(lines.v[i]) : NULL;
+		folder = removes(&removals, path, lines.v[i]) ? tsh_probe_folder(lines.v[i]) : NULL;
 		if (!folder)
 			continue;
 		filter = tsh_xasprintf("%sfilter", folder);
@@ -76,6 +102,7 @@ unsigned int tsh_expect_unfiltered(struct tsh_instance *in, const char *path, co
 	}
 	tsh_strlist_release(&names);
 	tsh_strlist_release(&lines);
+	tsh_strlist_release(&removals);
 	free(probes);
 	return last + 1;
 }

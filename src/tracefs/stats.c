@@ -5,9 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "lines.h"
 #include "setting.h"
 #include "tracesh/number.h"
 #include "tracesh/suggest.h"
+#include "write.h"
 
 /* What a buffer and its snapshot hold, and what of that a write makes the kernel erase. */
 
@@ -128,6 +130,20 @@ static bool differs(const struct tsh_instance *in, const char *path, const char 
 	return is_other;
 }
 
+/* Says whether a line of the text removes probes. */
+static bool removes_probes(const char *text)
+{
+	struct tsh_strlist lines = { 0 };
+	bool removes = false;
+	size_t i;
+
+	tsh_lines_split(text, &lines);
+	for (i = 0; i < lines.n && !removes; i++)
+		removes = strspn(lines.v[i] + strspn(lines.v[i], " \t"), "-!") > 0;
+	tsh_strlist_release(&lines);
+	return removes;
+}
+
 /* From kernel/trace/trace.c, ring_buffer.c, trace_events.c and trace_events_hist.c. */
 static unsigned int erases(const struct tsh_instance *in, const char *path, enum tsh_write_how how, const char *text)
 {
@@ -156,7 +172,7 @@ static unsigned int erases(const struct tsh_instance *in, const char *path, enum
 	if (cls->flags & TSH_CLASS_TRIGGER && !strncmp(text, "hist:", strlen("hist:")) &&
 	    strstr(text, "common_timestamp"))
 		return TSH_ERASES_ALL;
-	if (cls->flags & TSH_CLASS_PROBE && (*text == '-' || *text == '!'))
+	if (cls->flags & TSH_CLASS_PROBE && removes_probes(text))
 		return TSH_ERASES_ELSEWHERE;
 	return 0;
 }
@@ -165,8 +181,10 @@ unsigned int tsh_write_erases(const struct tsh_instance *in, const char *path, e
 			      const char *text)
 {
 	const unsigned int snapshot = TSH_ERASES_SNAPSHOT | TSH_ERASES_SNAPSHOT_SOME;
-	unsigned int what = erases(in, path, how, text);
+	char *plain = text ? tsh_write_text(path, text) : NULL;
+	unsigned int what = erases(in, path, how, plain);
 
+	free(plain);
 	return what & snapshot && tsh_snapshot_state(in) != TSH_SNAPSHOT_FULL ? what & ~snapshot : what;
 }
 

@@ -134,6 +134,14 @@ for cpu in "$D"/per_cpu/cpu*; do
 done >"$TMP/all"
 true_that 'of one CPU, too' grep -q "the change erased [0-9]* events of '$I'" "$TMP/all"
 
+begin 'the same value, appended'
+fresh
+for command in "append trace_clock $clock" 'append current_tracer nop'; do
+	filled
+	t -i "$I" -c "$command" -c undo
+	same "$status $(unread)" '0 2000' "$command: nothing is written"
+done
+
 begin 'redo'
 fresh
 for command in 'buffer 8K' "clock $other" 'write buffer_subbuf_size_kb 16'; do
@@ -205,6 +213,21 @@ if echo "p:tsh_erasing/away /bin/sh:0x2000" 2>/dev/null >>"$TRACING/uprobe_event
 	for where in "$I" "$other_name"; do
 		says "the change erased 1 event of '$where'" 'which is said of each'
 	done
+	odd=$I-'odd name'
+	mkdir "$TRACING/instances/$odd"
+	echo "p:tsh_erasing/away /bin/sh:0x2000" >>"$TRACING/uprobe_events"
+	for where in "$D" "$TRACING/instances/$odd"; do
+		echo 1 >"$where/events/tsh_erasing/away/enable"
+		echo 0 >"$where/events/tsh_erasing/away/enable"
+		echo kept >"$where/trace_marker"
+	done
+	printf "append uprobe_events 'p:tsh_erasing/more /bin/sh:0x2000\n-:tsh_erasing/away'\n" >"$TMP/batch"
+	t -f "$TMP/batch"
+	for where in "$I" "$odd"; do
+		says "the change erased 1 event of '$where'" 'the second line of a text, and an instance of any name'
+	done
+	echo '-:tsh_erasing/more' >>"$TRACING/uprobe_events"
+	rmdir "$TRACING/instances/$odd"
 else
 	skip "$case_name" 'no probes in programs here'
 fi
@@ -217,7 +240,8 @@ if [ ! -e "$D/snapshot" ]; then
 	finish
 fi
 for command in 'buffer 8K' 'write buffer_size_kb +8' "clock $other" 'write snapshot 2' 'write snapshot +0' 'snapshot clear' 'snapshot free' \
-	'write buffer_subbuf_size_kb 16' 'append events/sched/sched_process_exit/trigger hist:keys=common_timestamp'; do
+	'write buffer_subbuf_size_kb 16' 'append events/sched/sched_process_exit/trigger hist:keys=common_timestamp' \
+	'append events/sched/sched_process_exit/trigger "hist keys=common_timestamp"'; do
 	case $command in *subbuf*) [ -e "$D/buffer_subbuf_size_kb" ] || continue ;; esac
 	case $command in *hist*) [ -e "$D/events/sched/sched_process_exit/hist" ] || continue ;; esac
 	echo "$clock" >"$D/trace_clock"
