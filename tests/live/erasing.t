@@ -84,13 +84,13 @@ for file in trace_clock current_tracer buffer_percent buffer_size_kb buffer_subb
 	[ -e "$D/$file" ] || continue
 	for how in write append; do
 		filled
-		cat "$D/$file" >"$TMP/before" 2>/dev/null || :
+		cat "$D/$file" >"$TMP/text_before" 2>/dev/null || :
 		t -i "$I" -c "set confirm off" -c "$how $file \"\""
 		expect 1 "$how $file ''"
 		says "an empty text changes nothing in '$file'" 'is refused'
 		unlike "$err" erased "$case_name: and no word of events"
-		cat "$D/$file" >"$TMP/after" 2>/dev/null || :
-		true_that "$file is as before" cmp -s "$TMP/before" "$TMP/after"
+		cat "$D/$file" >"$TMP/text_after" 2>/dev/null || :
+		true_that "$file is as before" cmp -s "$TMP/text_before" "$TMP/text_after"
 		same "$(unread)" 2000 "$how $file '': and the events are there"
 	done
 done
