@@ -66,6 +66,9 @@ struct tsh_journal_hooks {
 	/* Before a step back that erases the instance's events (enum tsh_erases). 0: go on, nothing unread
 	 * gets lost; -1: leave the step, *why (the caller frees it) says for what reason. */
 	int (*before_erasing)(void *ctx, struct tsh_instance *in, unsigned int what, char **why);
+	/* Before a probe is removed, held is NULL: notes what all instances hold, as nobody knows which of them it
+	 * erases. Afterwards, with what that gave: says what went. */
+	void *(*removing)(void *ctx, const struct tsh_instance *in, void *held);
 };
 
 struct tsh_journal {

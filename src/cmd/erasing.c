@@ -73,10 +73,13 @@ static uint64_t gone_of(const struct tsh_erasing *e, const struct tsh_held *held
 	return tsh_cmd_written(in) >= held->written ? 0 : held->entries - (now < held->entries ? now : 0);
 }
 
-static void say(struct tsh_session *s, const char *label, uint64_t events, uint64_t snapshot)
+static void say(struct tsh_session *s, const char *by, const char *label, uint64_t events, uint64_t snapshot)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
+	if (!events && !snapshot)
+		return;
+	tsh_strbuf_addf(&text, "%s erased ", by ? by : "the change");
 	if (events)
 		tsh_strbuf_addf(&text, "%llu event%s of '%s'", (unsigned long long)events, tsh_plural(events), label);
 	if (events && snapshot)
@@ -84,8 +87,7 @@ static void say(struct tsh_session *s, const char *label, uint64_t events, uint6
 	else if (snapshot)
 		tsh_strbuf_addf(&text, "%llu event%s of the snapshot of '%s'", (unsigned long long)snapshot,
 				tsh_plural(snapshot), label);
-	if (text.len)
-		tsh_out_warn(s->out, "the change erased %s", text.buf);
+	tsh_cmd_warn_kept(s, &text);
 	tsh_strbuf_release(&text);
 }
 
@@ -103,7 +105,7 @@ static void compare(struct tsh_session *s, const struct tsh_erasing *e, const st
 		   held->snapshot > snapshot		      ? held->snapshot - snapshot : 0;
 	if (events && !(e->what & TSH_ERASES_SOME))
 		tsh_reader_drop(s, held->instance);
-	say(s, tsh_instance_label(in), events, snapshot);
+	say(s, e->by, tsh_instance_label(in), events, snapshot);
 	tsh_instance_close(in);
 }
 
@@ -116,6 +118,21 @@ void tsh_erasing_end(struct tsh_session *s, struct tsh_erasing *e, bool is_sure)
 		free(e->held.v[i].instance);
 	}
 	tsh_vec_release(&e->held);
+}
+
+void *tsh_cmd_watch_removal(struct tsh_session *s, const struct tsh_instance *in, void *held)
+{
+	struct tsh_erasing *e = held;
+
+	if (e) {
+		tsh_erasing_end(s, e, false);
+		free(e);
+		return NULL;
+	}
+	e = tsh_xcalloc(1, sizeof(*e));
+	tsh_erasing_begin(e, in, TSH_ERASES_ELSEWHERE);
+	e->by = "taking a probe back";
+	return e;
 }
 
 int tsh_put_in(struct tsh_session *s, struct tsh_instance *in, const char *path, enum tsh_write_how how,

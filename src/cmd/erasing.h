@@ -14,6 +14,7 @@ struct tsh_held {
 struct tsh_erasing {
 	unsigned int what;	/* enum tsh_erases */
 	uint64_t subbuf;
+	const char *by;		/* what erases, in words; NULL: "the change" */
 	TSH_VEC(struct tsh_held) held;
 };
 
@@ -25,5 +26,8 @@ void tsh_erasing_end(struct tsh_session *s, struct tsh_erasing *e, bool is_sure)
 /* As tsh_file_write, and says what the kernel has erased by it; what was read ahead of an erased buffer is dropped. */
 int tsh_put_in(struct tsh_session *s, struct tsh_instance *in, const char *path, enum tsh_write_how how,
 		  const char *text, struct tsh_err *err);
+
+/* Says a text, and leaves it for the next session where nobody sees it: rescue.c. */
+void tsh_cmd_warn_kept(struct tsh_session *s, struct tsh_strbuf *text);
 
 #endif

@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "erasing.h"
 #include "state-dir.h"
 #include "tracesh/clock.h"
 #include "tracesh/cmd.h"
@@ -174,8 +175,7 @@ void tsh_cmd_note_rescued(struct tsh_session *s)
 	tsh_strbuf_release(&text);
 }
 
-/* Says a text, and leaves it for the next session where nobody sees it. */
-static void say_rescued(struct tsh_session *s, struct tsh_strbuf *text)
+void tsh_cmd_warn_kept(struct tsh_session *s, struct tsh_strbuf *text)
 {
 	tsh_out_warn(s->out, "%s", text->buf);
 	if (s->unattended) {
@@ -200,7 +200,7 @@ static void note_rescued(struct tsh_session *s, const struct tsh_instance *in, c
 	}
 	tsh_strbuf_addf(&text, "; read them with: tracesh --tracefs %s drain", word);
 	free(word);
-	say_rescued(s, &text);
+	tsh_cmd_warn_kept(s, &text);
 	tsh_strbuf_release(&text);
 }
 
@@ -318,7 +318,7 @@ static int rescue_snapshot(struct tsh_session *s, struct tsh_instance *in, char 
 		tsh_strbuf_addf(&text, " event%s of the snapshot of '%s' %s saved%s as text; read them with: less %s",
 				tsh_plural(held), tsh_instance_label(in), held == 1 ? "is" : "are",
 				cut ? ", the last 16 MB of them," : "", word);
-		say_rescued(s, &text);
+		tsh_cmd_warn_kept(s, &text);
 		free(word);
 	} else {
 		*why = cannot_save(in, held, "snapshot event", &err);

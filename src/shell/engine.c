@@ -177,8 +177,7 @@ static bool is_regular(const char *path)
 	return found;
 }
 
-static int run_file(struct tsh_session *s, const char *path, char *const *argv,
-		    struct tsh_err *err)
+static int run_file(struct tsh_session *s, const char *path, char *const *argv, struct tsh_err *err)
 {
 	struct tsh_engine *e = s->engine;
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -267,17 +266,24 @@ static int rescue_events(void *ctx, struct tsh_instance *in, unsigned int what, 
 	return tsh_cmd_rescue(&e->session, in, what, why);
 }
 
+static void *watch_removal(void *ctx, const struct tsh_instance *in, void *held)
+{
+	struct tsh_engine *e = ctx;
+
+	e->session.unattended = e->guard.is_us || e->loop->signal == SIGHUP;
+	return tsh_cmd_watch_removal(&e->session, in, held);
+}
+
 static void lend_hooks(struct tsh_engine *e)
 {
 	e->journal_hooks = (struct tsh_journal_hooks){
 		.ctx = e, .begin = start_guard, .leave = leave_guard, .warn = warn_of_journal,
-		.before_erasing = rescue_events,
+		.before_erasing = rescue_events, .removing = watch_removal,
 	};
 	e->session.dir->journal->hooks = &e->journal_hooks;
 }
 
-static int open_instance(struct tsh_engine *e, const struct tsh_engine_options *opt,
-			 struct tsh_err *err)
+static int open_instance(struct tsh_engine *e, const struct tsh_engine_options *opt, struct tsh_err *err)
 {
 	struct tsh_session *s = &e->session;
 	const char *name = opt->instance ? tsh_instance_named(opt->instance) : NULL;

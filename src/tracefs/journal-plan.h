@@ -156,6 +156,9 @@ void tsh_plan_release_texts(struct tsh_plan *plan);
 /* Leaves what a trigger would have switched that has provably not fired: it is somebody else's
  * (journal-unfired.c). Before the first step. */
 void tsh_plan_leave_unfired(struct tsh_plan *plan);
+/* As tsh_restore_file; what the kernel erases with a probe in instances that nobody knows is said afterwards. */
+int tsh_plan_restore(const struct tsh_plan *plan, struct tsh_instance *in, const struct tsh_journal_entry *entry,
+		     const char *now);
 /* What a trigger that has gone back did when it fired. */
 void tsh_plan_note_fired(struct tsh_plan *plan);
 /* Counts what came back, and forgets what was dealt with. */

@@ -5,8 +5,22 @@
 #include <string.h>
 
 #include "journal-file.h"
+#include "write.h"
 
 /* Afterwards: what is counted and said of a plan that was carried out, and what stays. */
+
+int tsh_plan_restore(const struct tsh_plan *plan, struct tsh_instance *in, const struct tsh_journal_entry *entry,
+		     const char *now)
+{
+	const struct tsh_journal_hooks *hooks = plan->j->hooks;
+	bool removes = hooks && hooks->removing && tsh_plan_phase(entry) == TSH_PHASE_PROBES;
+	void *held = removes ? hooks->removing(hooks->ctx, in, NULL) : NULL;
+	int r = tsh_restore_file(in, entry, now);
+
+	if (removes)
+		(void)hooks->removing(hooks->ctx, in, held);
+	return r;
+}
 
 /* What was written, and not what came of it. */
 static void copy_write(struct tsh_journal_entry *copy, const struct tsh_journal_entry *entry)

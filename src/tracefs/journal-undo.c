@@ -270,7 +270,7 @@ static enum tsh_outcome write_back(struct tsh_plan *plan, struct tsh_step *step,
 	whole.after = rest->after;
 	tsh_plan_record_going(plan, step);
 	tsh_plan_record_emptying(plan, step, rest);
-	r = tsh_restore_file(in, &whole, now);
+	r = tsh_plan_restore(plan, in, &whole, now);
 	if (!r || look_again(plan, in, newest, rest->before, &left)) {
 		if (tsh_is_size(newest->path))
 			tsh_plan_note_size(step, in, rest->before);

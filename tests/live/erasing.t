@@ -233,6 +233,39 @@ else
 fi
 rmdir "$TRACING/instances/$other_name"
 
+begin 'a probe taken back that somebody had on for a while'
+fresh
+if echo 'p:live_on/there vfs_read' >>"$TRACING/kprobe_events" 2>/dev/null; then
+	echo '-:live_on/there' >>"$TRACING/kprobe_events"
+	for way in undo KILL; do
+		echo >"$D/trace"
+		rm -rf "$rescued"
+		sessions
+		tell_one 'instance use top'
+		tell_one 'append kprobe_events p:live_on/x vfs_read'
+		echo 1 >"$D/events/live_on/x/enable"
+		cat /proc/self/comm >"$TMP/comm"
+		echo 0 >"$D/events/live_on/x/enable"
+		true_that "$way: there are events" test "$(unread)" -gt 0
+		if [ $way = undo ]; then
+			tell_one undo
+			end_one
+		else
+			kill -KILL "$one"
+			exec 8>&-
+			ended "$one"
+			await sh -c '! grep -q live_on/x "$1"' sh "$TRACING/kprobe_events"
+			await test -e "$rescued/.notices"
+			t status
+		fi
+		same "$(unread)" 0 "$way: the kernel erases them"
+		says "taking a probe back erased [0-9]* events? of '$I'" "$way: which is said"
+		end_two
+	done
+else
+	skip "$case_name" 'no kprobes here'
+fi
+
 begin 'a snapshot'
 fresh
 if [ ! -e "$D/snapshot" ]; then
