@@ -486,38 +486,6 @@ static void settle_expected(struct tsh_instance *in, unsigned int number)
 	}
 }
 
-/*
- * Switches trace_printk_dest off in the instance that has it, before another one takes it: the kernel gives
- * it back to the top instance only, and the entry of this write to whom it was taken from.
- */
-static int release_printk(struct tsh_instance *in, const char *path, const char *text, struct tsh_err *err)
-{
-	static const char option[] = "options/trace_printk_dest", *const name = option + sizeof("options");
-	bool takes = !strcmp(path, option) ? text && !strcmp(text, "1") :
-					     !strcmp(path, "trace_options") && text && !strcmp(text, name);
-	struct tsh_strlist names = { 0 };
-	int r = 0;
-	size_t i;
-
-	if (takes && !in->dir->dry && !tsh_file_number(in, option, 1))
-		tsh_instance_list(in->dir, &names);
-	for (i = 0; r >= 0 && i < names.n; i++) {
-		struct tsh_instance *other;
-		struct tsh_err gone = { 0 };
-
-		if (tsh_instance_open(in->dir, names.v[i], &other, &gone) < 0) {
-			tsh_err_release(&gone);
-			continue;
-		}
-		/* Where another session has taken it from, too: it must not give it back there before we end. */
-		if (tsh_file_exists(other, option))
-			r = tsh_file_write(other, option, TSH_WRITE_SET, "0", err);
-		tsh_instance_close(other);
-	}
-	tsh_strlist_release(&names);
-	return r < 0 ? -1 : 0;
-}
-
 static int write_file(struct tsh_instance *in, const char *path, enum tsh_write_how how, const char *text,
 		      struct tsh_err *err)
 {
@@ -533,7 +501,7 @@ static int write_file(struct tsh_instance *in, const char *path, enum tsh_write_
 		r = tsh_write_raw(in, path, truncate, text);
 		return r < 0 ? explain_failure(err, in, path, text, -r) : 1;
 	}
-	if (release_printk(in, path, text, err) < 0)
+	if (tsh_release_printk(in, path, text, err) < 0)
 		return -1;
 	if (!(cls->flags & TSH_CLASS_NO_UNDO) && tsh_write_lock(in->dir, path, &lock, err) < 0)
 		return -1;

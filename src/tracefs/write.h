@@ -91,4 +91,10 @@ int tsh_restore_file(const struct tsh_instance *in, const struct tsh_journal_ent
 /* rmdir, tried again for a tenth of a second while it is busy. 0 or -errno. */
 int tsh_instance_remove(struct tsh_dir *dir, const char *name);
 
+/*
+ * Switches trace_printk_dest off in the instance that has it, before another one takes it: the kernel gives
+ * it back to the top instance only, and the entry of this write to whom it was taken from.
+ */
+int tsh_release_printk(struct tsh_instance *in, const char *path, const char *text, struct tsh_err *err);
+
 #endif

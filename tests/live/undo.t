@@ -128,6 +128,15 @@ if [ "$(cat "$TRACING/$option" 2>/dev/null)" = 1 ]; then
 	is "$(cat "$D/$option")" 1 "$case_name: until the end of that one"
 	nothing_left
 	rmdir "$TRACING/instances/$made-2"
+	odd="$TRACING/instances/$I odd"
+	mkdir "$odd"
+	echo 1 >"$odd/$option"
+	t -i "$made" --restore -c 'option trace_printk_dest on'
+	expect 1 'an instance with a blank in its name has it'
+	says "instance '$I odd' has trace_printk_dest, and undo could not give it back" "$case_name: which is said"
+	is "$(cat "$odd/$option")" 1 "$case_name: and it keeps it"
+	echo 1 >"$TRACING/$option"
+	rmdir "$odd"
 	echo 0 >"$D/$option"
 	rmdir "$TRACING/instances/$made"
 else
