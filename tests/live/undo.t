@@ -133,7 +133,7 @@ if [ "$(cat "$TRACING/$option" 2>/dev/null)" = 1 ]; then
 	echo 1 >"$odd/$option"
 	t -i "$made" --restore -c 'option trace_printk_dest on'
 	expect 1 'an instance with a blank in its name has it'
-	says "instance '$I odd' has trace_printk_dest, and undo could not give it back" "$case_name: which is said"
+	says "instance '$I odd' has trace_printk_dest, and undo could not give it back" 'which is said'
 	is "$(cat "$odd/$option")" 1 "$case_name: and it keeps it"
 	echo 1 >"$TRACING/$option"
 	rmdir "$odd"
