@@ -273,8 +273,7 @@ if [ ! -e "$D/snapshot" ]; then
 	finish
 fi
 for command in 'buffer 8K' 'write buffer_size_kb +8' "clock $other" 'write snapshot 2' 'write snapshot +0' 'snapshot clear' 'snapshot free' \
-	'write buffer_subbuf_size_kb 16' 'append events/sched/sched_process_exit/trigger hist:keys=common_timestamp' \
-	'append events/sched/sched_process_exit/trigger "hist keys=common_timestamp"'; do
+	'write buffer_subbuf_size_kb 16' 'append events/sched/sched_process_exit/trigger hist:keys=common_timestamp'; do
 	case $command in *subbuf*) [ -e "$D/buffer_subbuf_size_kb" ] || continue ;; esac
 	case $command in *hist*) [ -e "$D/events/sched/sched_process_exit/hist" ] || continue ;; esac
 	echo "$clock" >"$D/trace_clock"
