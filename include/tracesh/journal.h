@@ -190,15 +190,16 @@ struct tsh_journal_ours {
 };
 void tsh_journal_count_ours(struct tsh_dir *dir, struct tsh_journal *j,
 			    struct tsh_journal_ours *ret);
-/*
- * Makes the last command that was taken back again (journal-redo.c). 1, 0 when there is nothing
- * to redo; -1 with err, and nothing of it is left. *ret_made: how many of its settings were not so already.
- */
+/* Writes an entry again, for redo. */
 struct tsh_rewriter {
 	/* As tsh_file_write, of what an entry has written. */
 	int (*write)(void *ctx, struct tsh_instance *in, const struct tsh_journal_entry *entry, struct tsh_err *err);
 	void *ctx;
 };
+/*
+ * Makes the last command that was taken back again (journal-redo.c). 1, 0 when there is nothing
+ * to redo; -1 with err, and nothing of it is left. *ret_made: how many of its settings were not so already.
+ */
 int tsh_journal_redo(struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_rewriter *w, unsigned int *ret_made,
 		     struct tsh_err *err);
 
