@@ -290,7 +290,7 @@ void tsh_cmd_note_restore(struct tsh_session *s);
  * caller frees, says why not.
  */
 int tsh_cmd_rescue(struct tsh_session *s, struct tsh_instance *in, unsigned int what, char **why);
-/* As struct tsh_journal_hooks has it. */
+/* Watches a removal: .removing of struct tsh_journal_hooks. */
 void *tsh_cmd_watch_removal(struct tsh_session *s, const struct tsh_instance *in, void *held);
 /* Goes over to an instance of the session's own, which is removed at its end. */
 int tsh_cmd_use_private(struct tsh_session *s, struct tsh_err *err);

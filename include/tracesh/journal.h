@@ -137,7 +137,7 @@ unsigned int tsh_journal_commands(const struct tsh_journal *j);
 unsigned int tsh_journal_settings(const struct tsh_journal *j);
 /* Settings that can be kept: not the session's own probes, but instances that were handed over. */
 unsigned int tsh_journal_lasting(const struct tsh_journal *j);
-/* What taking all of it back would change, and what would stay as other sessions have set it, too: as in the report of it. */
+/* Says what taking all of it back would change, and what would stay, in the words of the report. */
 void tsh_journal_changes(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_strlist *ret, struct tsh_strlist *ret_stay);
 /* The number of the newest command, to come back to with tsh_journal_undo_to. */
 unsigned int tsh_journal_mark(const struct tsh_journal *j);
@@ -192,7 +192,7 @@ void tsh_journal_count_ours(struct tsh_dir *dir, struct tsh_journal *j,
 			    struct tsh_journal_ours *ret);
 /* Writes an entry again, for redo. */
 struct tsh_rewriter {
-	/* As tsh_file_write, of what an entry has written. */
+	/* Writes what an entry has written; returns as tsh_file_write does. */
 	int (*write)(void *ctx, struct tsh_instance *in, const struct tsh_journal_entry *entry, struct tsh_err *err);
 	void *ctx;
 };

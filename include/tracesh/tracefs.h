@@ -224,7 +224,7 @@ int tsh_file_write(struct tsh_instance *in, const char *path, enum tsh_write_how
 int tsh_write_check_text(const struct tsh_instance *in, const char *path, enum tsh_write_how how, const char *text,
 			 struct tsh_err *err);
 
-/* What a write, or taking one back, makes the kernel erase. */
+/* Names what a write, or taking one back, makes the kernel erase. */
 enum tsh_erases {
 	TSH_ERASES_BUFFER = 1 << 0,		/* all events of the buffer */
 	TSH_ERASES_SOME = 1 << 1,		/* perhaps: the oldest ones, for which a smaller one has no room */

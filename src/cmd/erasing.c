@@ -148,7 +148,7 @@ int tsh_put_in(struct tsh_session *s, struct tsh_instance *in, const char *path,
 	/* After another size of sub-buffers the kernel goes on counting; some are the same size. */
 	is_sure = r > 0 && e.what && (cls->flags & TSH_CLASS_ERASES || !strcmp(path, "trace")) &&
 		  (strcmp(path, "buffer_subbuf_size_kb") != 0 || subbuf_of(in) != e.subbuf);
-	/* What was read ahead belongs to a buffer that is no more. */
+	/* Drops what was read ahead of a buffer that is no more. */
 	if (is_sure)
 		tsh_reader_drop(s, in->name);
 	tsh_erasing_end(s, &e, is_sure);

@@ -4,7 +4,7 @@
 
 #include "tracesh/cmd.h"
 
-/* What instances hold before a change, to say after it what that has erased. */
+/* Keeps what instances hold before a change, to say after it what that has erased. */
 
 struct tsh_held {
 	char *instance;		/* its name; NULL: the top one */
