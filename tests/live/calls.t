@@ -91,8 +91,9 @@ load
 few_functions
 t --json graph --pid "$one" -n 5 --depth 1 vfs_read
 expect 0 'succeeds'
-prints '"event":"ftrace:funcgraph_entry","function":"vfs_read","fields":\{"func":' 'with the name of the function'
-prints '"event":"ftrace:funcgraph_exit","function":"vfs_read"' 'twice'
+# "ambiguous" stands between where the clock has jumped, as a guest's does when its machine is busy.
+prints '"event":"ftrace:funcgraph_entry",("ambiguous":true,)?"function":"vfs_read","fields":\{"func":' 'with the name of the function'
+prints '"event":"ftrace:funcgraph_exit",("ambiguous":true,)?"function":"vfs_read"' 'twice'
 same "$(sed -n 's/.*"event":"ftrace:funcgraph_entry".*"pid":\([0-9]*\).*/\1/p; s/.*"pid":\([0-9]*\).*"event":"ftrace:funcgraph_entry".*/\1/p' \
 	"$TMP/out" | sort -u)" "$one" 'its calls and no others'
 t graph --pid tid:99999999 --for 100ms vfs_read

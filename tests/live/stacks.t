@@ -8,16 +8,18 @@ need_tracefs
 
 exec=events/sched/sched_process_exec
 [ -e "$TRACING/options/stacktrace" ] || skip_all 'this kernel has no option stacktrace'
+cp /bin/true "$TMP/counted"
 
 is_enabled() { grep -qs 1 "$TRACING/instances/tracesh-$1-"*/$exec/enable; }
-executed() { for _ in 1 2 3 4 5 6 7; do /usr/bin/env true; done; }
+# seven processes that start a program of this test's own: other tests start programs, too
+executed() { for _ in 1 2 3 4 5 6 7; do /usr/bin/env "$TMP/counted"; done; }
 
 # counts FILE OPTION..: into FILE what stacks says of seven programs
 counts()
 {
 	counted=$1
 	shift
-	start "$counted" "$TRACESH" "$@" sched_process_exec if 'filename ~ "*/true"'
+	start "$counted" "$TRACESH" "$@" sched_process_exec if 'filename == "'"$TMP/counted"'"'
 	stacks=$child
 	await is_enabled "$stacks"
 	await grep -qs 1 "$TRACING/instances/tracesh-$stacks-"*/tracing_on
@@ -36,9 +38,9 @@ head -n 1 "$TMP/json" | sed 's/.*"frames":\[//; s/\].*//; s/"//g' | tr , '\n' >"
 begin "as the kernel's own text has them"
 fresh
 echo 1 >"$D/options/stacktrace"
-echo 'filename ~ "*/true"' >"$D/$exec/filter"
+echo "filename == \"$TMP/counted\"" >"$D/$exec/filter"
 echo 1 >"$D/$exec/enable"
-/usr/bin/env true
+/usr/bin/env "$TMP/counted"
 echo 0 >"$D/$exec/enable"
 # but for what the event itself calls to be recorded
 sed -n '/^ => \(trace_event_raw_event_\|__traceiter_\)/d; s/^ => //p' "$D/trace" >"$TMP/kernel"
@@ -58,7 +60,7 @@ same "$(awk '{ print $NF }' "$TMP/tree" | head -n "$(wc -l <"$TMP/frames")" | ta
 begin 'where'
 counts_where()
 {
-	start "$TMP/where" "$TRACESH" --json stacks sched_process_exec if 'filename ~ "*/true"' where "$1"
+	start "$TMP/where" "$TRACESH" --json stacks sched_process_exec if 'filename == "'"$TMP/counted"'"' where "$1"
 	stacks=$child
 	await is_enabled "$stacks"
 	await grep -qs 1 "$TRACING/instances/tracesh-$stacks-"*/tracing_on
