@@ -431,23 +431,28 @@ void tsh_journal_file_entry(struct tsh_journal *j, const struct tsh_journal_entr
 }
 
 /* Appends to the file of another session. */
-static int append_to(int fd, const struct tsh_strbuf *record)
+int tsh_journal_append(int fd, const struct tsh_strbuf *lines)
 {
 	struct tsh_journal_log log = { .fd = fd };
-	struct tsh_strbuf line = TSH_STRBUF_INIT;
-	int r;
 
-	tsh_journal_line(&line, record->buf, record->len);
-	r = tsh_journal_log_append(&log, &line);
-	tsh_strbuf_release(&line);
-	return r;
+	return tsh_journal_log_append(&log, lines);
 }
 
-int tsh_journal_inherit(int fd, unsigned int number, unsigned int over,
-			const struct tsh_journal_entry *entry)
+int tsh_journal_reserve(int fd, size_t len)
+{
+	struct tsh_journal_log log = { .fd = fd };
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	log.len = st.st_size;
+	return st.st_nlink ? tsh_journal_log_reserve(&log, len) : -ENOENT;
+}
+
+void tsh_journal_inherit(struct tsh_strbuf *lines, unsigned int number, unsigned int over,
+			 const struct tsh_journal_entry *entry)
 {
 	struct tsh_strbuf record = TSH_STRBUF_INIT;
-	int r;
 
 	tsh_strbuf_addf(&record, "inherit\t%u\t%u", number, over);
 	add_field(&record, entry->instance);
@@ -457,23 +462,20 @@ int tsh_journal_inherit(int fd, unsigned int number, unsigned int over,
 	add_field(&record, entry->text);
 	tsh_strbuf_addf(&record, "\t%" PRIu64 "\t%" PRId64, entry->identity, entry->at);
 	add_field(&record, entry->after);
-	r = append_to(fd, &record);
+	tsh_journal_line(lines, record.buf, record.len);
 	tsh_strbuf_release(&record);
-	return r;
 }
 
-int tsh_journal_amend(int fd, unsigned int number, const char *before, bool kept)
+void tsh_journal_amend(struct tsh_strbuf *lines, unsigned int number, const char *before, bool kept)
 {
 	struct tsh_strbuf record = TSH_STRBUF_INIT;
-	int r;
 
 	tsh_strbuf_addf(&record, "amend\t%u", number);
 	add_field(&record, before);
 	if (kept)
 		add_field(&record, "kept");
-	r = append_to(fd, &record);
+	tsh_journal_line(lines, record.buf, record.len);
 	tsh_strbuf_release(&record);
-	return r;
 }
 
 void tsh_journal_file_done(struct tsh_journal *j, const struct tsh_journal_entry *entry)

@@ -59,13 +59,17 @@ void tsh_journal_file_back(struct tsh_journal *j, unsigned int number);
 int tsh_journal_file_keep(struct tsh_journal *j, const char *but);
 
 /*
- * Between sessions, with the lock of tsh_write_lock: appends to another one's open file. 0 or
- * -errno. inherit: `entry` goes before its entry `over` (or TSH_JOURNAL_BY_TIME), with
- * the number given; amend: its entry `number` goes back to `before`, kept: since we keep the same.
+ * Between sessions, with the lock of tsh_write_lock: add the lines that another one's journal gets. inherit: `entry` goes
+ * before its entry `over` (or TSH_JOURNAL_BY_TIME), with the number given; amend: its entry `number` goes back to
+ * `before`, kept: since we keep the same.
  */
-int tsh_journal_inherit(int fd, unsigned int number, unsigned int over,
-			const struct tsh_journal_entry *entry);
-int tsh_journal_amend(int fd, unsigned int number, const char *before, bool kept);
+void tsh_journal_inherit(struct tsh_strbuf *lines, unsigned int number, unsigned int over,
+			 const struct tsh_journal_entry *entry);
+void tsh_journal_amend(struct tsh_strbuf *lines, unsigned int number, const char *before, bool kept);
+/* Make room for so many bytes in another one's open file; append lines to it, all or none. 0 or -errno: ENOENT when it
+ * was removed. */
+int tsh_journal_reserve(int fd, size_t len);
+int tsh_journal_append(int fd, const struct tsh_strbuf *lines);
 /* Says whether others have appended something that is not taken up yet. */
 bool tsh_journal_was_told(struct tsh_journal *j);
 /* Reads on in a journal's file, from *offset, all whole lines. The first one is its header. */

@@ -16,6 +16,7 @@
 static void release_other(struct tsh_other *other)
 {
 	free(other->name);
+	tsh_strbuf_release(&other->told);
 	tsh_journal_free(other->journal);
 }
 
@@ -193,6 +194,13 @@ struct tsh_others *tsh_others_read(const struct tsh_dir *dir, struct tsh_journal
 	return j->others;
 }
 
+void tsh_others_forget(const struct tsh_dir *dir, struct tsh_journal *j)
+{
+	tsh_others_free(j->others);
+	j->others = NULL;
+	(void)tsh_others_read(dir, j);
+}
+
 void tsh_journal_pass_others(struct tsh_journal *from, struct tsh_journal *to)
 {
 	if (from == to || !from->others)
@@ -220,25 +228,67 @@ static void read_back(struct tsh_other *other, int fd)
 	close(fd);
 }
 
-int tsh_other_inherit(const struct tsh_other_entry *e, const struct tsh_journal_entry *entry)
+static int append_lines(struct tsh_other *other, const struct tsh_strbuf *lines)
 {
-	int fd = open_other(e->other), r;
+	int fd = open_other(other), r;
 
 	if (fd < 0)
 		return -ENOENT;
-	r = tsh_journal_inherit(fd, TSH_JOURNAL_INHERITED + e->other->journal->inherited, e->number,
-				entry);
-	read_back(e->other, fd);
+	r = tsh_journal_append(fd, lines);
+	read_back(other, fd);
 	return r;
 }
 
-int tsh_other_amend(const struct tsh_other_entry *e, const char *before, bool kept)
+int tsh_other_inherit(const struct tsh_other_entry *e, const struct tsh_journal_entry *entry)
 {
-	int fd = open_other(e->other), r;
+	struct tsh_strbuf lines = TSH_STRBUF_INIT;
+	int r;
+
+	tsh_journal_inherit(&lines, TSH_JOURNAL_INHERITED + e->other->journal->inherited, e->number, entry);
+	r = append_lines(e->other, &lines);
+	tsh_strbuf_release(&lines);
+	return r;
+}
+
+int tsh_other_amend(const struct tsh_other_entry *e, const char *before)
+{
+	struct tsh_strbuf lines = TSH_STRBUF_INIT;
+	int r;
+
+	tsh_journal_amend(&lines, e->number, before, false);
+	r = append_lines(e->other, &lines);
+	tsh_strbuf_release(&lines);
+	return r;
+}
+
+int tsh_other_prepare(const struct tsh_other_entry *e, const char *before, bool kept)
+{
+	struct tsh_journal_entry *entry = tsh_other_entry(e);
+	struct tsh_other *other = e->other;
+	size_t len = other->told.len;
+	int fd = open_other(other), r;
 
 	if (fd < 0)
 		return -ENOENT;
-	r = tsh_journal_amend(fd, e->number, before, kept);
-	read_back(e->other, fd);
+	tsh_journal_amend(&other->told, e->number, before, kept);
+	r = tsh_journal_reserve(fd, other->told.len);
+	close(fd);
+	if (r < 0) {
+		tsh_strbuf_truncate(&other->told, len);
+		return r;
+	}
+	entry->kept |= kept;
+	if (entry->op == TSH_JOURNAL_WRITE) {
+		free(entry->before);
+		entry->before = tsh_xstrdup(before);
+	}
+	return 0;
+}
+
+int tsh_other_tell(struct tsh_other *other)
+{
+	int r = other->told.len ? append_lines(other, &other->told) : 0;
+
+	tsh_strbuf_release(&other->told);
 	return r;
 }

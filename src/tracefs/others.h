@@ -16,6 +16,7 @@ struct tsh_other {
 	bool is_here;			/* of this boot and this tracefs */
 	struct tsh_journal_owner owner;
 	struct tsh_journal *journal;
+	struct tsh_strbuf told;		/* lines of tsh_other_prepare */
 };
 struct tsh_others {
 	struct tsh_other *v;
@@ -41,9 +42,17 @@ struct tsh_other_entry {
 struct tsh_other_entries { struct tsh_other_entry *v; size_t n, cap; };
 /* NULL when it is gone. */
 struct tsh_journal_entry *tsh_other_entry(const struct tsh_other_entry *e);
-/* Appends to their journal, with the lock of tsh_write_lock: what they take back before the entry; what the
- * entry goes back to; kept: since somebody keeps what it has set. 0 or -errno. */
+/* Append to their journal, with the lock of tsh_write_lock: what they take back before the entry; what the entry goes
+ * back to. 0 or -errno. */
 int tsh_other_inherit(const struct tsh_other_entry *e, const struct tsh_journal_entry *entry);
-int tsh_other_amend(const struct tsh_other_entry *e, const char *before, bool kept);
+int tsh_other_amend(const struct tsh_other_entry *e, const char *before);
+/*
+ * Makes room for telling them what the entry, which is there, goes back to; kept: since somebody keeps what it has set.
+ * In .journal it is so from now on, in their file when tsh_other_tell has appended all of it. Both: 0 or -errno.
+ */
+int tsh_other_prepare(const struct tsh_other_entry *e, const char *before, bool kept);
+int tsh_other_tell(struct tsh_other *other);
+/* Forgets what was prepared: reads all of them anew. */
+void tsh_others_forget(const struct tsh_dir *dir, struct tsh_journal *j);
 
 #endif

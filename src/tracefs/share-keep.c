@@ -105,7 +105,7 @@ static char *keep_text(struct tsh_dir *dir, const struct tsh_journal_entry *thei
 	return text;
 }
 
-/* Tells them that what ours has set stays. 0 or -errno: as do those that follow. */
+/* Prepares to tell them that what ours has set stays. 0 or -errno: as do those that follow. */
 static int keep_from(struct tsh_dir *dir, const struct tsh_other_entry *e, const struct tsh_journal_entry *mine)
 {
 	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
@@ -121,12 +121,12 @@ static int keep_from(struct tsh_dir *dir, const struct tsh_other_entry *e, const
 	same = tsh_share_is_listed(cls) ? tsh_lines_same(cls, before, theirs->after) :
 					  tsh_class_equal(cls, before, theirs->after);
 	if (strcmp(before, theirs->before) != 0)
-		r = tsh_other_amend(e, before, same);
+		r = tsh_other_prepare(e, before, same);
 	free(before);
 	return r;
 }
 
-/* Tells who has made an instance that we have set something in it which stays. */
+/* Prepares to tell who has made an instance that we have set something in it which stays. */
 static int keep_instance(const struct tsh_journal_entry *mine, struct tsh_other *other)
 {
 	struct tsh_journal_entries *entries = &other->journal->entries;
@@ -138,7 +138,7 @@ static int keep_instance(const struct tsh_journal_entry *mine, struct tsh_other 
 
 		if (entries->v[i].op == TSH_JOURNAL_MKDIR && !entries->v[i].own && !entries->v[i].kept &&
 		    tsh_same_instance(&entries->v[i], mine))
-			r = tsh_other_amend(&e, "", true);
+			r = tsh_other_prepare(&e, "", true);
 	}
 	return r;
 }
@@ -180,7 +180,7 @@ static char *keep_used_text(const struct tsh_journal_entry *theirs, const struct
 	return text;
 }
 
-/* Tells all of them what ours uses of theirs, and what that uses: the event of a probe, what a histogram is made of. */
+/* Prepares to tell all of them what ours uses of theirs, and what that uses: the event of a probe, what a histogram is made of. */
 static int keep_used(struct tsh_others *others, const struct tsh_journal_entry *mine)
 {
 	size_t n, i;
@@ -197,7 +197,7 @@ static int keep_used(struct tsh_others *others, const struct tsh_journal_entry *
 			bool same = text && (tsh_share_is_listed(cls) ? tsh_lines_same(cls, text, theirs->after) : true);
 
 			if (text && strcmp(text, theirs->before) != 0) {
-				r = tsh_other_amend(&e, text, same);
+				r = tsh_other_prepare(&e, text, same);
 				r = r ? r : keep_instance(&entries->v[i], &others->v[n]);
 				r = r ? r : keep_used(others, &entries->v[i]);
 			}
@@ -308,7 +308,7 @@ static bool *find_kept(struct tsh_journal *j, bool all)
 	return kept;
 }
 
-/* Tells others what they had set before us, and an entry of ours wants, too: they do not take it back. */
+/* Prepares to tell others what they had set before us, and an entry of ours wants, too: they do not take it back. */
 static int keep_from_others(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_journal_entry *mine)
 {
 	struct tsh_other_entries related = { 0 };
@@ -325,7 +325,7 @@ static int keep_from_others(struct tsh_dir *dir, struct tsh_journal *j, struct t
 	return !r && uses(j, mine) ? keep_used(j->others, mine) : r;
 }
 
-/* Tells them whose instance it is in. */
+/* Prepares to tell them whose instance it is in. */
 static int keep_instances(const struct tsh_journal *j, const struct tsh_journal_entry *mine)
 {
 	size_t i;
@@ -358,11 +358,11 @@ static void leave(struct tsh_plan *plan, struct tsh_journal_entry *mine, int num
 		entries->v[i].unkept |= are_one(&entries->v[i], mine);
 }
 
-/* Tells others what we keep of theirs. True: some of it could not be told. */
-static bool tell(struct tsh_plan *plan, const bool *kept)
+/* Prepares to tell others what we keep of theirs. False: some of it they cannot be told, and that is left. */
+static bool prepare(struct tsh_plan *plan, const bool *kept)
 {
 	struct tsh_journal_entries *entries = &plan->j->entries;
-	bool left = false;
+	bool good = true;
 	size_t i;
 	int r;
 
@@ -373,12 +373,12 @@ static bool tell(struct tsh_plan *plan, const bool *kept)
 		r = r ? r : keep_instances(plan->j, &entries->v[i]);
 		if (r)
 			leave(plan, &entries->v[i], r);
-		left |= r != 0;
+		good &= !r;
 	}
-	return left;
+	return good;
 }
 
-/* Tells others what we keep of theirs, and marks what was handed over to us and is not kept. */
+/* Prepares to tell others what we keep of theirs, and marks what is not kept. */
 static void part_kept(struct tsh_plan *plan, bool all)
 {
 	struct tsh_journal *j = plan->j;
@@ -387,10 +387,9 @@ static void part_kept(struct tsh_plan *plan, bool all)
 
 	if (!j->entries.n || (!tsh_others_read(plan->dir, j)->n && !j->inherited))
 		return;
-	kept = find_kept(j, all);
-	if (tell(plan, kept)) {
+	for (kept = find_kept(j, all); !prepare(plan, kept); kept = find_kept(j, all)) {
+		tsh_others_forget(plan->dir, j);
 		free(kept);
-		kept = find_kept(j, all);
 	}
 	for (i = 0; i < j->entries.n; i++)
 		j->entries.v[i].unkept |= !kept[i] && j->entries.v[i].number >= TSH_JOURNAL_INHERITED;
@@ -412,6 +411,23 @@ static int record_kept(struct tsh_journal *j)
 	return r;
 }
 
+/* Tells others what was prepared. Killed before this, or where one cannot be told, they take back what they have set. */
+static void tell(struct tsh_plan *plan)
+{
+	struct tsh_others *others = plan->j->others;
+	size_t i;
+	int r;
+
+	for (i = 0; others && i < others->n; i++) {
+		r = tsh_other_tell(&others->v[i]);
+		if (r)
+			tsh_strlist_take(&plan->report->problems,
+					 tsh_xasprintf("session %d takes back at its end what it has set, too, as its "
+						       "journal cannot be written: %s",
+						       (int)others->v[i].owner.pid, strerror(-r)));
+	}
+}
+
 void tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j, bool all, struct tsh_undo_report *report)
 {
 	struct tsh_plan plan = { .dir = dir, .j = j, .report = report };
@@ -430,8 +446,10 @@ void tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j, bool all, st
 								  strerror(-r)));
 		for (i = 0; i < j->entries.n; i++)
 			j->entries.v[i].unkept = false;
+		tsh_others_forget(dir, j);
 	} else {
 		report->settings = tsh_journal_lasting(j);
+		tell(&plan);
 		tsh_journal_keep(j);
 	}
 	tsh_write_unlock(&lock);

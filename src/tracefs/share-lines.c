@@ -161,7 +161,7 @@ static bool fold_lines(const struct tsh_other_entry *e, const struct sides *fold
 	for (i = 0; i < folded->went.n; i++)
 		tsh_strlist_add(&left, folded->went.v[i]);
 	text = tsh_lines_join(&left);
-	good = tsh_other_amend(e, text, false) >= 0;
+	good = tsh_other_amend(e, text) >= 0;
 	free(text);
 	tsh_strlist_release(&left);
 	tsh_strlist_release(&before);

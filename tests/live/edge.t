@@ -49,6 +49,13 @@ empty()
 	same "$(ls /run/tracesh /var/lib/tracesh | grep journal)" '' "$1"
 }
 
+tell_three()
+{
+	printf '%s\ncat tracing_cpumask\n' "$1" >&7
+	lines3=$((lines3 + 1))
+	await has_lines "$TMP/3" $lines3 || fail "$case_name: $1"
+}
+
 made=live-$$-made
 made_is_gone() { [ ! -d "$TRACING/instances/$made" ]; }
 
@@ -201,6 +208,55 @@ option sym-offset on|options/sym-offset
 write buffer_percent 31|buffer_percent
 append set_event sched:sched_process_exec|set_event
 CASES
+
+begin 'keep that one of two sessions cannot be told'
+fresh
+sessions
+tell_one "instance create $made"
+mkfifo "$TMP/in3"
+"$TRACESH" -i "$made" --restore --keep-going -f - <"$TMP/in3" >"$TMP/3" 2>"$TMP/3.err" 8>&- 9>&- &
+three=$! lines3=0
+children="$children $three"
+exec 7>"$TMP/in3"
+tell_three 'option sym-offset on'
+tell_two "instance use $made"
+tell_two 'option sym-offset on'
+to_edge tell_one "$one" 3838
+full
+tell_two keep
+err=$(cat "$TMP/2.err")
+says 'not kept: another session has set it, too, and its journal cannot be written' 'it is said'
+end_two
+exec 7>&-
+ended "$three"
+same "$(cat "$TRACING/instances/$made/options/sym-offset")" 0 'it goes back: the other one was not told either'
+end_one
+empty 'nothing is left'
+rm "$TMP/in3"
+
+if preload raise-at; then
+	begin 'killed as soon as keep is recorded, before others are told'
+	fresh
+	sessions
+	end_two
+	mkfifo "$TMP/in3"
+	# the record with its checksum
+	env "LD_PRELOAD=$PRELOAD" "RAISE_AFTER=cbf0480b	keep" "$TRACESH" -i "$I" --restore --keep-going -f - \
+		<"$TMP/in3" >"$TMP/2" 2>"$TMP/2.err" 8>&- &
+	two=$!
+	exec 9>"$TMP/in3"
+	children="$children $two" lines2=0
+	tell_one 'enable sched:sched_process_exit'
+	tell_two 'enable sched:sched_process_exit'
+	echo keep >&9
+	end_two
+	same "$status" 137 'it is killed'
+	file_is events/sched/sched_process_exit/enable 1 'as the other one has it'
+	end_one
+	file_is events/sched/sched_process_exit/enable 0 'who takes it back, as nobody has told that it is kept'
+	empty 'nothing is left'
+	rm "$TMP/in3"
+fi
 
 begin 'an instance whose maker cannot be told that something is kept in it'
 fresh
