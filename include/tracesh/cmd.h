@@ -45,6 +45,7 @@ enum tsh_cmd_flags {
 	TSH_CMD_PAGES = 1 << 6,		/* long output goes through a pager at the prompt: lists
 					 * that end by themselves, never a stream */
 	TSH_CMD_NEEDS_EVENT = 1 << 7,	/* EVENT or --probe */
+	TSH_CMD_STEPS = 1 << 8,		/* what it has finished stays when the next step fails */
 };
 
 struct tsh_example {

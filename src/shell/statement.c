@@ -290,7 +290,7 @@ static int execute(struct tsh_engine *e, struct statement *st, struct tsh_err *e
 	if (r) {
 		if (s->aborted || !strcmp(st->call.cmd->name, "source"))
 			tsh_cmd_take_back_file(s, mark);
-		else
+		else if (!(flags & TSH_CMD_STEPS))
 			tsh_cmd_take_back(s, mark);
 		if (instance && !s->check)
 			tsh_cmd_return_to(s, instance);

@@ -188,6 +188,40 @@ send quit 0\\r
 S
 	prints '^\[exit 0\]$' 'at the prompt it is asked before'
 	[ "$status" -eq 0 ] || diag "$out$err"
+	run "$PYTHON" -I "$SRC/tests/helpers/pty.py" "$TRACESH" -i "$I" <<S
+expect > \$
+send option sym-addr on\r
+expect > \$
+send clock mono_raw\r
+expect > \$
+send option sym-offset on\r
+expect > \$
+send undo 3\r
+expect > \$
+send marker "one"\r
+expect > \$
+send redo 3\r
+expect another clock erases 1 unread event of '$I'; go on
+send n\r
+expect 1 setting made again: option sym-addr on
+expect not made again: clock mono_raw; option sym-offset on
+expect not done
+expect > \$
+send cat options/sym-addr\r
+expect \n1
+expect > \$
+send redo 3\r
+expect go on
+send y\r
+expect 2 settings made again: clock mono_raw; option sym-offset on
+expect > \$
+send undo 3\r
+expect 3 settings taken back: option sym-offset on; clock mono_raw; option sym-addr on
+expect > \$
+send quit 0\r
+S
+	prints '^\[exit 0\]$' 'after a no in the middle what was made stays, and redo goes on from there'
+	[ "$status" -eq 0 ] || diag "$out$err"
 fi
 
 begin 'other tracers and clocks on a busy buffer'

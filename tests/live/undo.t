@@ -236,6 +236,31 @@ t -i "$I" --restore -c 'option sym-addr on' -c 'enable sched' -c restore -c 'red
 	-c 'cat options/sym-addr'
 same "$(echo $out)" '1 0' 'of restore, and undone again'
 
+begin 'redo that fails on the way'
+fresh
+# closed FILE, opened: the file of the case's instance can be written to by nobody
+closed() { echo "status | { cat >/dev/null; mount --bind -o ro $D/options/$1 $D/options/$1; }"; }
+opened="status | { cat >/dev/null; while umount $D/options/sym-offset 2>/dev/null; do :; done; }"
+t -i "$I" --restore --keep-going -c 'option sym-addr on' -c 'option sym-offset on' -c 'option hex on' -c 'option bin on' -c 'undo 4' \
+	-c "$(closed sym-offset)" -c 'redo 3' -c 'cat options/sym-addr' -c 'journal' -c "$opened" -c 'redo 3' -c 'cat options/bin' \
+	-c 'undo 4' -c 'cat options/sym-addr'
+expect 3 'redo 3'
+says '^1 setting made again: option sym-addr on$' 'says what is made again'
+says '^not made again: option sym-offset on; option hex on$' 'and what of that which was asked for is not'
+like "$out" ' 1  option sym-addr on$' 'which journal says, too'
+says '^3 settings made again: option sym-offset on; option hex on; option bin on$' 'redo goes on with what was refused'
+same "$(echo "$out" | grep -x '[01]' | tr '\n' ' ')" '1 1 0 ' 'all is as it is said'
+t -i "$I" --restore --keep-going -c 'option sym-addr on' -c 'option sym-offset on' -c 'undo 2' -c "$(closed sym-offset)" \
+	-c 'try redo 2 else status' -c 'cat options/sym-addr' -c "$opened" -c redo -c 'cat options/sym-offset'
+expect 0 'where it is tried'
+same "$(echo "$out" | grep -x '[01]' | tr '\n' ' ')" '1 1 ' 'what was made stays made, and the rest can be'
+says '^2 settings taken back' 'and all of it goes back'
+t -i "$I" -c 'option sym-addr on' -c 'option sym-offset on' -c 'undo 2' -c "$(closed sym-offset)" -c 'redo 2'
+expect 3 'in a file that ends there'
+says '^1 setting taken back$' 'that is taken back'
+file_is options/sym-addr 0 'and is as before'
+while umount "$D/options/sym-offset" 2>/dev/null; do :; done
+
 begin 'redo of what somebody has set meanwhile'
 fresh
 theirs="status | { cat >/dev/null; echo 1 >'$TRACING/instances/$I-made/options/hex'; }"
