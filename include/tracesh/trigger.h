@@ -56,4 +56,9 @@ const struct tsh_trigger *tsh_triggers_rival(const struct tsh_triggers *triggers
 					     const struct tsh_trigger *wanted);
 void tsh_triggers_release(struct tsh_triggers *triggers);
 
+/* Gives how many rows the histograms have that a text, written to an event's trigger file, empties ("hist:..:clear"), and
+ * in *ret_histograms how many they are (hist-rows.c). 0 where nothing is written to the kernel. */
+uint64_t tsh_hist_rows_emptied(const struct tsh_instance *in, const char *path, const char *text,
+			       size_t *ret_histograms);
+
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "reader.h"
+#include "triggers.h"
 #include "util.h"
 
 /* Nobody can be asked. */
@@ -109,6 +110,34 @@ int tsh_cmd_confirm_erase(struct tsh_session *s, const struct tsh_instance *in, 
 	return r;
 }
 
+int tsh_cmd_confirm_rows(struct tsh_session *s, const struct tsh_instance *in, const char *event, uint64_t rows,
+			 struct tsh_err *err)
+{
+	struct tsh_strbuf count = TSH_STRBUF_INIT;
+	int r;
+
+	if (!s->interactive || s->settings.unasked || !rows)
+		return 0;
+	tsh_format_count(rows, &count);
+	r = tsh_cmd_confirm(s, NULL, NULL, err, event ? "this erases %s row%s of the histogram of '%s' in '%s'" :
+			    "this erases %s row%s of histograms%s in '%s'", count.buf, tsh_plural(rows), event ? event : "",
+			    tsh_instance_label(in));
+	tsh_strbuf_release(&count);
+	return r;
+}
+
+static int confirm_hist(struct tsh_session *s, const struct tsh_instance *in, const char *path, const char *text,
+			struct tsh_err *err)
+{
+	size_t histograms;
+	uint64_t rows = tsh_hist_rows_emptied(in, path, text, &histograms);
+	char *event = rows ? tsh_trigger_event(path) : NULL;
+	int r = tsh_cmd_confirm_rows(s, in, event, rows, err);
+
+	free(event);
+	return r;
+}
+
 int tsh_cmd_confirm_write(struct tsh_session *s, const struct tsh_instance *in, const char *path,
 			  enum tsh_write_how how, const char *text, struct tsh_err *err)
 {
@@ -116,6 +145,8 @@ int tsh_cmd_confirm_write(struct tsh_session *s, const struct tsh_instance *in, 
 			       !strcmp(path, "trace_clock")    ? "another clock" : "this";
 	unsigned int what = s->interactive && !s->settings.unasked ? tsh_write_erases(in, path, how, text) : 0;
 
+	if (how == TSH_WRITE_ADD && s->interactive && !s->settings.unasked && confirm_hist(s, in, path, text, err) < 0)
+		return -1;
 	if (what & (TSH_ERASES_SOME | TSH_ERASES_SNAPSHOT_SOME))
 		sentence = "a smaller buffer";
 	return what ? tsh_cmd_confirm_erase(s, in, what, sentence, err) : 0;

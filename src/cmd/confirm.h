@@ -25,6 +25,9 @@ int tsh_cmd_confirm_erase(struct tsh_session *s, const struct tsh_instance *in, 
 /* The same before a file is written. */
 int tsh_cmd_confirm_write(struct tsh_session *s, const struct tsh_instance *in, const char *path,
 			  enum tsh_write_how how, const char *text, struct tsh_err *err);
+/* The same before so many rows of histograms are erased; 0: none. event: whose histogram it is, NULL: several have one. */
+int tsh_cmd_confirm_rows(struct tsh_session *s, const struct tsh_instance *in, const char *event, uint64_t rows,
+			 struct tsh_err *err);
 /* Events in the buffer of an instance, and those that were read ahead and not printed. */
 uint64_t tsh_cmd_unread_of(const struct tsh_session *s, const struct tsh_instance *in);
 

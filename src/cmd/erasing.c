@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "reader.h"
+#include "triggers.h"
 #include "util.h"
 
 static bool is_live(const struct tsh_dir *dir)
@@ -135,14 +136,32 @@ void *tsh_cmd_watch_removal(struct tsh_session *s, const struct tsh_instance *in
 	return e;
 }
 
+/* Says how many rows of histograms are gone. */
+static void say_rows(struct tsh_session *s, const struct tsh_instance *in, const char *path, uint64_t rows)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	char *event = rows ? tsh_trigger_event(path) : NULL;
+
+	if (!rows)
+		return;
+	tsh_strbuf_addf(&text, "the change erased %llu row%s of the histogram of '%s' in '%s'", (unsigned long long)rows,
+			tsh_plural(rows), event, tsh_instance_label(in));
+	tsh_cmd_warn_kept(s, &text);
+	tsh_strbuf_release(&text);
+	free(event);
+}
+
 int tsh_put_in(struct tsh_session *s, struct tsh_instance *in, const char *path, enum tsh_write_how how,
 		  const char *text, struct tsh_err *err)
 {
 	const struct tsh_file_class *cls = tsh_file_class(path);
 	struct tsh_erasing e;
+	uint64_t rows, left = 0;
+	size_t histograms;
 	bool is_sure;
 	int r;
 
+	rows = tsh_hist_rows_emptied(in, path, text, &histograms);
 	tsh_erasing_begin(&e, in, tsh_write_erases(in, path, how, text));
 	r = tsh_file_write(in, path, how, text, err);
 	/* After another size of sub-buffers the kernel goes on counting; some are the same size. */
@@ -152,5 +171,10 @@ int tsh_put_in(struct tsh_session *s, struct tsh_instance *in, const char *path,
 	if (is_sure)
 		tsh_reader_drop(s, in->name);
 	tsh_erasing_end(s, &e, is_sure);
+	/* One that is busy has new ones by now. Of several that the text may mean the kernel empties one. */
+	if (histograms > 1)
+		left = tsh_hist_rows_emptied(in, path, text, &histograms);
+	if (r > 0 && rows > left)
+		say_rows(s, in, path, rows - left);
 	return r;
 }

@@ -377,6 +377,30 @@ static int set_trigger(struct tsh_session *s, const struct tsh_call *call,
 	return r < 0 ? -1 : r;
 }
 
+/* All are asked about at once. */
+static int confirm_emptying(struct tsh_session *s, const struct tsh_events *events, const struct tsh_trigger *wanted,
+			    struct tsh_err *err)
+{
+	char *text = tsh_trigger_text(wanted), *event = NULL;
+	size_t i, histograms, n = 0;
+	uint64_t rows = 0;
+	int r;
+
+	for (i = 0; s->interactive && wanted->is_hist && i < events->n; i++) {
+		char *path = tsh_event_path(&events->v[i], "trigger");
+		uint64_t its = tsh_hist_rows_emptied(s->in, path, text, &histograms);
+
+		if (its && !n++)
+			event = tsh_trigger_event(path);
+		rows += its;
+		free(path);
+	}
+	r = tsh_cmd_confirm_rows(s, s->in, n > 1 ? NULL : event, rows, err);
+	free(event);
+	free(text);
+	return r;
+}
+
 static int set_triggers(struct tsh_session *s, const struct tsh_call *call,
 			const struct tsh_trigger *wanted, struct tsh_err *err)
 {
@@ -394,6 +418,8 @@ static int set_triggers(struct tsh_session *s, const struct tsh_call *call,
 		tsh_err_blame(err, action->word.span);
 	else if (!strcmp(wanted->command, "snapshot"))
 		r = tsh_snapshot_check_memory(s, action, err);
+	if (r >= 0)
+		r = confirm_emptying(s, &call->events, wanted, err);
 	if (r >= 0)
 		r = set_hist_clock(s, wanted, err);
 	/* Writes also what is there, for the journal: who has set it may end before us. */
@@ -468,7 +494,8 @@ const struct tsh_cmd tsh_cmd_trigger = {
 		"disable_event:SYSTEM:EVENT, and hist:.. as the kernel has it; :COUNT limits how "
 		"often. An event takes one of each kind; traceon and traceoff are one kind.\n"
 		"They fire also where the event is not enabled. Other people's triggers stay. "
-		"Undo brings back what was removed with the count that was left, a histogram empty.\n"
+		"Undo brings back what was removed with the count that was left, a histogram empty. "
+		"hist:..:clear empties one; at the prompt it is asked before, and how many rows went is said.\n"
 		"Undo takes back that enable_event has enabled its event. What else a trigger did when "
 		"it fired (tracing is off) is said, and not taken back.",
 	.see = "filter snapshot filters",

@@ -25,6 +25,9 @@ int tsh_trigger_check(struct tsh_session *s, const struct tsh_call *call,
 int tsh_triggers_clear(struct tsh_session *s, const struct tsh_events *events,
 		       struct tsh_err *err);
 
+/* Gives "S:E" of "events/S/E/trigger". The caller frees it. */
+char *tsh_trigger_event(const char *path);
+
 /* An event that is there and has no histograms: the kernel was built without. */
 bool tsh_trigger_no_hist(const struct tsh_instance *in, const struct tsh_event *event);
 
