@@ -223,7 +223,8 @@ char *tsh_journal_dir_wrong(unsigned int place, char **ret_cure);
  *	done NUMBER AFTER	it worked; of a mkdir: AFTER is the instance's identity
  *	gone NUMBER		it failed, or was taken back
  *	back NUMBER		is about to be taken back, to what it read before
- *	keep [NUMBERS]		all before, but own instances and these entries, stays
+ *	keep [NUMBERS]		all before, but own instances and these entries, stays, or is back:
+ *				there was no room for `gone`
  *	cut			the disk is full: what follows stands in memory, or nowhere
  *	whole			what was in memory stands before this
  *	moved PLACE		that is full: all of it, and what follows, is in /var/lib/tracesh (1)

@@ -230,7 +230,9 @@ static bool put_lines(struct tsh_journal *j, const struct tsh_strbuf *lines)
 		file->lost |= !file->memory;
 		warn_of_end(j, -r);
 	}
-	if (file->lost || file->loaded || tsh_journal_memory_append(file->memory, lines))
+	if (file->loaded)
+		return false;
+	if (file->lost || tsh_journal_memory_append(file->memory, lines))
 		return true;
 	file->lost = true;
 	warn(j, "the journal in memory ends here, too", ENOSPC);
@@ -490,22 +492,40 @@ void tsh_journal_file_done(struct tsh_journal *j, const struct tsh_journal_entry
 	append_record(j, &record);
 }
 
-static void append_number(struct tsh_journal *j, const char *kind, unsigned int number)
+static bool append_number(struct tsh_journal *j, const char *kind, unsigned int number)
 {
-	struct tsh_strbuf record = TSH_STRBUF_INIT;
+	char record[32];
 
-	tsh_strbuf_addf(&record, "%s\t%u", kind, number);
-	append_record(j, &record);
+	snprintf(record, sizeof(record), "%s\t%u", kind, number);
+	return put_record(j, record, strlen(record));
 }
 
 void tsh_journal_file_gone(struct tsh_journal *j, unsigned int number)
 {
-	append_number(j, "gone", number);
+	if (!append_number(j, "gone", number))
+		j->file->unsaid = j->file->loaded;
+}
+
+int tsh_journal_file_left(struct tsh_journal *j)
+{
+	struct tsh_strbuf record = TSH_STRBUF_INIT;
+	size_t i;
+	int r;
+
+	if (!j->file || !j->file->unsaid)
+		return 0;
+	tsh_strbuf_adds(&record, "keep");
+	for (i = 0; i < j->entries.n; i++)
+		tsh_strbuf_addf(&record, "%c%u", i ? ' ' : '\t', j->entries.v[i].number);
+	r = tsh_journal_log_mark(&j->file->disk, record.buf);
+	j->file->unsaid = r < 0;
+	tsh_strbuf_release(&record);
+	return r;
 }
 
 void tsh_journal_file_back(struct tsh_journal *j, unsigned int number)
 {
-	append_number(j, "back", number);
+	(void)append_number(j, "back", number);
 }
 
 int tsh_journal_file_keep(struct tsh_journal *j, const char *but)

@@ -158,12 +158,27 @@ static bool stays(const struct tsh_step *step)
 	return step->outcome == TSH_OUTCOME_NONE || step->outcome == TSH_OUTCOME_FAILED || step->outcome == TSH_OUTCOME_THEIRS;
 }
 
+/* Says that what is back is not recorded: as long as the journal is there it may be taken back once more. */
+static void note_unsaid(struct tsh_plan *plan, int number)
+{
+	const struct tsh_journal_file *file = plan->j->file;
+	char *text = tsh_xasprintf("%s/%s cannot take what is back now (%s): should somebody set the same, recover takes "
+				   "it back once more; recover --forget gives up what is left", tsh_journal_folder(file->place),
+				   file->name, strerror(number));
+
+	if (tsh_strlist_has(&plan->report->notes, text))
+		free(text);
+	else
+		tsh_strlist_take(&plan->report->notes, text);
+}
+
 void tsh_plan_settle(struct tsh_plan *plan)
 {
 	struct tsh_journal *j = plan->j;
 	bool *back = tsh_xcalloc(j->entries.n - plan->first + 1, sizeof(*back));
 	unsigned int last = 0;
 	size_t i;
+	int r;
 
 	for (i = plan->first; i < j->entries.n; i++) {
 		const struct tsh_journal_entry *entry = &j->entries.v[i];
@@ -205,6 +220,9 @@ void tsh_plan_settle(struct tsh_plan *plan)
 		else if (step->outcome == TSH_OUTCOME_THEIRS)
 			j->entries.v[i].left = true;
 	}
+	r = tsh_journal_file_left(j);
+	if (r < 0 && tsh_journal_has_file(j) && !tsh_journal_is_done(j))
+		note_unsaid(plan, -r);
 	free(back);
 }
 

@@ -204,6 +204,7 @@ unsigned int tsh_journal_forget_left(struct tsh_journal *j)
 		forgotten += tsh_journal_is_setting(&j->entries.v[i]);
 		tsh_journal_drop(j, i);
 	}
+	(void)tsh_journal_file_left(j);
 	return forgotten;
 }
 

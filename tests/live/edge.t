@@ -163,6 +163,35 @@ for place in $places; do
 	done
 done
 
+begin 'what was taken back, and cannot be recorded'
+for place in $places; do
+	for who in guard recover; do
+		fresh
+		sessions
+		tell_one 'option sym-offset on'
+		tell_one 'clock mono'
+		to_edge tell_one "$one" "$place"
+		echo boot >"$D/trace_clock"
+		full
+		guard=$(pgrep -x -P "$one" trsh-guard)
+		[ $who = guard ] || kill -KILL "$guard"
+		kill -KILL "$one"
+		end_one
+		await gone "$guard"
+		[ $who = guard ] || t recover
+		file_is options/sym-offset 0 "at $place, $who: it is taken back"
+		true_that "at $place, $who: something is left" test -n "$(ls /run/tracesh/"$one"-*.journal)"
+		rm -f /run/tracesh/filler
+		echo 1 >"$D/options/sym-offset"
+		t recover
+		says 'trace_clock: changed by somebody else since' "at $place, $who: which recover knows"
+		file_is options/sym-offset 1 "at $place, $who: what somebody has set since stays"
+		t recover --all --forget
+		end_two
+		empty "at $place, $who: nothing is left"
+	done
+done
+
 begin 'keep that cannot be told to another session'
 while IFS='|' read -r command file; do
 	fresh
