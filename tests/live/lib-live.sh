@@ -16,8 +16,8 @@
 # Two test files at once would see each other's settings in the top-level instance. A file that says "# beside others" may run
 # beside others that say so: it sets nothing there, makes no probe that outlives a session, and neither leaves behind what
 # `recover` takes out of tracefs (an instance or a probe of a tracesh that was killed) nor looks for that; a journal, in its own
-# /run, it may leave.
-if [ -z "${TSH_LIVE_ALONE-}" ]; then
+# /run, it may leave. A guest runs one file at a time.
+if [ -z "${TSH_LIVE_ALONE-}" ] && [ ! -e /run/vm/main ]; then
 	alone=0
 	shares=
 	! grep -q '^# beside others' "$0" || shares=-s
@@ -30,7 +30,6 @@ if [ -z "${TSH_LIVE_ALONE-}" ]; then
 	exit "$alone"
 fi
 unset TSH_LIVE_ALONE
-# A guest runs one file at a time.
 beside=
 [ -e /run/vm/main ] || ! grep -q '^# beside others' "$0" || beside=yes
 
@@ -607,7 +606,9 @@ expand_buffer()
 }
 
 if [ -z "$TOP_USER" ]; then
-	live_user=$(top_user)
+	# nobody does in a guest without a setup
+	live_user=
+	[ -e /run/vm/main ] && [ -z "${TRACESH_VM_SETUP-}" ] || live_user=$(top_user)
 	[ -z "$live_user" ] || without_top "$live_user"
 	expand_buffer
 	[ -n "$beside" ] || events_come || without_top 'it lets no events through'
