@@ -225,6 +225,8 @@ const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct 
 	char *others;
 
 	rest->switches = step->switches;
+	/* Of a list that was handed over it has the lines that are ours. */
+	rest->shared = newest->number >= TSH_JOURNAL_INHERITED && tsh_share_is_listed(cls);
 	list_went_back(plan, step, &rest->went_back);
 	tsh_plan_follow_tasks(plan, step, rest, now);
 	share = tsh_share_settle(plan->dir, plan->j, newest, rest, now);

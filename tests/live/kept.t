@@ -33,6 +33,32 @@ option sym-offset on|options/sym-offset|1|0
 write per_cpu/cpu0/buffer_size_kb 512|per_cpu/cpu0/buffer_size_kb|^5|1410
 CASES
 
+begin 'a list of tasks that was written as a whole, and is kept'
+fresh
+sessions
+tell_one "write set_event_notrace_pid $quiet_task"
+tell_two "append set_event_notrace_pid $other_quiet_task"
+tell_two "write set_event_notrace_pid $quiet_task"
+tell_two keep
+end_two
+end_one
+file_is set_event_notrace_pid "$quiet_task" 'stays, though it is what was there before'
+echo >"$D/set_event_notrace_pid"
+nothing_left
+
+begin 'a task that was there before both'
+fresh
+sleeper
+printf '%s\n' "$quiet_task" "$other_quiet_task" >"$D/set_event_pid"
+sessions
+tell_one "write set_event_pid $sleeper"
+tell_two "append set_event_pid $other_quiet_task"
+end_one
+end_two
+same "$status" 0 'is no change of somebody else'
+same "$(sort "$D/set_event_pid")" "$(printf '%s\n' "$quiet_task" "$other_quiet_task" | sort)" 'it is there again'
+nothing_left
+
 begin 'what stays is not said to be taken back'
 fresh
 sessions
