@@ -466,12 +466,18 @@ static void print_completions(struct tsh_engine *e, const struct tsh_program_wor
 	tsh_strbuf_release(&out);
 }
 
-static int open_output(struct options *opt)
+static int open_output(struct options *opt, char *const *operands)
 {
 	struct tsh_engine_options *engine = &opt->engine;
 	struct tsh_err err = { 0 };
 
 	engine->out_fd = STDOUT_FILENO;
+	/* Who leaves FILE out would get an empty one of the command's name. */
+	if (engine->out_name && !opt->work.n && !*operands && tsh_cmd_find(engine->out_name)) {
+		fprintf(stderr, "tracesh: error: '%1$s' is the file of -o, and no command follows\n"
+			"hint: tracesh -o FILE %1$s; a file of that name is ./%1$s\n", engine->out_name);
+		return TSH_USAGE;
+	}
 	/* A check writes nothing: not even an empty file over a full one. */
 	if (!engine->out_name || engine->check)
 		return 0;
@@ -583,7 +589,7 @@ int main(int argc, char **argv)
 		if (r)
 			return r < 0 ? finish_stdout() : r;
 	}
-	r = open_output(&opt);
+	r = open_output(&opt, argv + optind);
 	if (!r)
 		r = run_session(&opt, argv + optind);
 	tsh_vec_release(&opt.work);

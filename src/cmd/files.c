@@ -216,7 +216,8 @@ static int write_file(struct tsh_session *s, const struct tsh_call *call,
 		return -1;
 	}
 	if (!r && how == TSH_WRITE_ADD)
-		tsh_out_note(s->out, "%s has that line (as before)", file->word.text);
+		tsh_out_note(s->out, "%s has that %s (as before)", file->word.text,
+			     cls->flags & (TSH_CLASS_LIST | TSH_CLASS_ADD_ONLY) ? "line" : "value");
 	if (r && (cls->flags & TSH_CLASS_NO_UNDO) && cls->why)
 		tsh_out_note(s->out, "undo cannot take this back: it %s", cls->why);
 	return 0;

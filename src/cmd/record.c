@@ -72,8 +72,10 @@ static void summarize(const struct job *job, const struct tsh_record_summary *su
 
 	tsh_format_count(sum->events, &text);
 	tsh_strbuf_addf(&text, " event%s, ", tsh_plural(sum->events));
-	tsh_format_size(sum->bytes, &text);
-	tsh_strbuf_adds(&text, ", ");
+	if (sum->bytes) {
+		tsh_format_size(sum->bytes, &text);
+		tsh_strbuf_adds(&text, ", ");
+	}
 	tsh_format_count(sum->lost, &text);
 	tsh_strbuf_adds(&text, " lost");
 	if (sum->lost)

@@ -82,6 +82,7 @@ static int unknown_type(struct tsh_types *types, const struct tsh_value *value, 
 	tsh_err_at(err, part_of(value, 0, strlen(name)), "%s has no structure '%s'",
 		   types->is_recorded ? "the recording" : "the kernel", name);
 	err->status = TSH_FAILED;
+	tsh_err_hint(err, "TAB completes names; info EVENT names those that its pointers have");
 	if (types->is_recorded)
 		tsh_err_hint(err, "it has what its events need; with its kernel's "
 			     "/sys/kernel/btf/vmlinux as its file btf it would have all");

@@ -305,12 +305,14 @@ static bool mend(struct tsh_instance *in, struct tsh_journal_entry *entry)
 	return whole;
 }
 
-/* What stood in a shared list already is not ours to take away. */
+/* What stood in a shared list already is not ours to take away, nor does a list that was empty come back. */
 static bool changed_nothing(const struct tsh_file_class *cls,
 			    const struct tsh_journal_entry *entry)
 {
-	return (cls->flags & TSH_CLASS_ADD_ONLY) && entry->before && entry->after &&
-	       tsh_class_equal(cls, entry->before, entry->after);
+	if (!entry->before || !entry->after)
+		return false;
+	return entry->how == TSH_WRITE_CLEAR ? !strcmp(entry->before, entry->after) :
+	       cls->flags & TSH_CLASS_ADD_ONLY && tsh_class_equal(cls, entry->before, entry->after);
 }
 
 /*

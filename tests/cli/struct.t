@@ -84,6 +84,9 @@ unlike "$out" ' (and more|\?)' 'a large structure is there as a whole'
 fails 'no such structure' 1 "the recording has no structure 'list_haed'" struct list_haed
 like "$err" '^ +\^~{8}$' 'the caret'
 like "$err" "did you mean 'list_head'" 'what was meant'
+run timeout -k 5 60 "$TRACESH" struct qqqqqqqq
+like "$err" "the kernel has no structure 'qqqqqqqq'" 'nor one like it'
+like "$err" '^hint: TAB completes names; info EVENT names those that its pointers have$' 'how to find one'
 fails 'no such member' 1 "struct list_head has no member 'nxt'" struct list_head.nxt
 like "$err" "did you mean 'next'" 'which member was meant'
 fails 'no structure' 1 "enum hrtimer_restart has no members: no member 'x'" struct hrtimer_restart.x

@@ -120,6 +120,11 @@ t -i "$I" write tracing_on nonsense
 expect 1 'what the kernel refuses'
 says 'Invalid argument' 'its words are said'
 
+t -i "$I" -c 'append tracing_on 1' -c 'append events/sched/sched_switch/filter 0'
+expect 0 'the same value, appended'
+says '^tracing_on has that value \(as before\)$' 'is one'
+says '^events/sched/sched_switch/filter has that value \(as before\)$' 'a filter, too'
+
 begin 'files where setting would destroy'
 fresh
 echo sched:sched_process_exit >"$D/set_event"

@@ -65,6 +65,46 @@ S
 is "$status" 0 'and an instance that was made'
 false_that 'which goes' test -d "$TRACING/instances/$made"
 
+begin 'leaving with settings that are there and back, and with many'
+fresh
+at_prompt <<S
+expect > \$
+send option record-tgid on\\r
+expect > \$
+send option record-tgid off\\r
+expect > \$
+send quit\\r
+expect restore changes nothing
+expect 2 settings were changed: keep, restore or cancel\\? \[cancel\] \$
+send r\\r
+S
+is "$status" 0 'that restore changes nothing is said'
+at_prompt <<S
+expect > \$
+send clock mono\\r
+expect > \$
+send status | { cat >/dev/null; echo boot >'$D/trace_clock'; }\\r
+expect > \$
+send restore\\r
+expect changed by somebody else since
+expect > \$
+send quit\\r
+expect restore changes nothing: somebody else has changed it since
+expect 1 setting was changed: keep, restore or cancel\\? \[cancel\] \$
+send k\\r
+S
+is "$status" 0 'and why'
+at_prompt <<S
+expect > \$
+send enable sched\\r
+expect > \$
+send quit\\r
+expect and [0-9]+ more: journal -v
+expect settings were changed: keep, restore or cancel\\? \[cancel\] \$
+send r\\r
+S
+is "$status" 0 'of many it is said what lists all'
+
 begin 'leaving an instance that was made, in which something of ours counts as used'
 fresh
 while read -r command; do

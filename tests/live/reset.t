@@ -80,6 +80,12 @@ t -i "$I" -c 'reset all' -c undo
 expect 0 'undo'
 state "$D" >"$TMP/now"
 true_that 'takes it back' diff "$TMP/left" "$TMP/now"
+fresh
+t -i "$I" -c 'option sym-addr on' -c 'off' -c 'reset all' -c undo
+says "^set back in '$I': 1 option, 1 switch$" 'lists that are empty are not counted'
+says '^2 settings taken back: reset all$' 'by undo, either'
+t -i "$I" -c 'option sym-addr off' -c 'on' -c keep -c 'reset all' -c undo
+says '^there is nothing to take back' 'where nothing was set back there is nothing to take back'
 
 begin 'one thing at a time'
 for what in events:enable filters:filter triggers:trigger; do
