@@ -284,7 +284,7 @@ compare()
 	echo "$parts" >"$TMP/parts"
 	[ ! -d /sys/module/btrfs ] || [ -e /sys/kernel/btf/btrfs ] || unnamed=1
 	LC_ALL=C awk -f "$SRC/tests/helpers/parity.awk" -v kernel="$TMP/kernel" -v ours="$TMP/ours" -v hashed=$hashed \
-		-v unnamed=$unnamed -v parts="$TMP/parts" >"$TMP/parity" </dev/null
+		-v unnamed=$unnamed -v parts="$TMP/parts" -v forgotten=$names_changed >"$TMP/parity" </dev/null
 	judge <"$TMP/parity"
 	if [ -n "${TRACESH_PARITY_KEEP-}" ]; then
 		for text in kernel ours parity; do

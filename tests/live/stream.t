@@ -312,17 +312,27 @@ prints " $(date +%Y)-[0-9-]+ [0-9:.]+: .*: second\$" 'and after it has its time,
 
 begin 'a child that became another program after its fork was seen'
 fresh
+only_ours
 echo 1 >"$D/events/sched/sched_process_fork/enable"
 # with 64 bits of time on boards of 32
 for each in "$D"/events/syscalls/sys_enter_clock_nanosleep*; do
 	echo 1 >"$each/enable"
 done
-sh -c 'sleep 0.04321; :'
-echo 0 >"$D/tracing_on"
-grep -E 'sys_clock_nanosleep.*rqtp' "$D/trace" | grep -oE ' sleep-[0-9]+' | sort -u >"$TMP/want"
-t -i "$I" drain
-grep -E 'sys_clock_nanosleep.*rqtp' "$TMP/out" | grep -oE ' sleep-[0-9]+' | sort -u >"$TMP/got"
-if [ -z "$(cat "$TRACING/saved_cmdlines")" ]; then
+# child_is_named: a child was seen, and the kernel has had room for its name until then, as others' tasks need it, too
+child_is_named()
+{
+	echo >"$D/trace"
+	echo 1 >"$D/tracing_on"
+	sh -c 'sleep 0.04321; :'
+	echo 0 >"$D/tracing_on"
+	grep -E 'sys_clock_nanosleep.*rqtp' "$D/trace" | grep -oE ' sleep-[0-9]+' | sort -u >"$TMP/want"
+	t -i "$I" drain
+	grep -E 'sys_clock_nanosleep.*rqtp' "$TMP/out" | grep -oE ' sleep-[0-9]+' | sort -u >"$TMP/got"
+	names=$(cat "$TRACING/saved_cmdlines")
+	[ -z "$names" ] || echo "$names" | grep -qx "$(sed 's/.*-//' "$TMP/want") sleep"
+}
+await child_is_named
+if [ -z "$names" ]; then
 	skip "$case_name" 'this kernel records no names any more: saved_cmdlines is empty'
 else
 	true_that 'the kernel has its name' test -s "$TMP/want"
@@ -487,8 +497,9 @@ echo 0 >"$D/tracing_on"
 cat "$D/trace" >"$TMP/kernel.txt"
 t --pool 64K -i "$I" --format kernel drain
 expect 0 'succeeds'
-grep -v '^#' "$TMP/kernel.txt" >"$TMP/want"
-grep -v '^#' "$TMP/out" >"$TMP/got"
+# without the names, of which the kernel may have forgotten one in between: it has room for 128
+grep -v '^#' "$TMP/kernel.txt" | sed 's/^.\{16\}//' >"$TMP/want"
+grep -v '^#' "$TMP/out" | sed 's/^.\{16\}//' >"$TMP/got"
 same "$(cmp "$TMP/want" "$TMP/got" 2>&1)" '' 'every symbol is looked for by itself, and is the one of the kernel'
 
 begin 'two commands with a reader each'
