@@ -502,8 +502,9 @@ static bool append_number(struct tsh_journal *j, const char *kind, unsigned int 
 
 void tsh_journal_file_gone(struct tsh_journal *j, unsigned int number)
 {
-	if (!append_number(j, "gone", number))
-		j->file->unsaid = j->file->loaded;
+	bool said = append_number(j, "gone", number);
+
+	j->file->unsaid |= j->file->loaded ? !said : j->file->disk.cut;
 }
 
 int tsh_journal_file_left(struct tsh_journal *j)

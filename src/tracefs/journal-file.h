@@ -26,7 +26,7 @@ struct tsh_journal_file {
 	struct tsh_journal_memory *memory;	/* NULL: there is none */
 	bool lost;		/* memory could not take a record either: nothing follows */
 	bool loaded;		/* another process has written it: what no longer fits is no loss */
-	bool unsaid;		/* of those: that an entry is gone */
+	bool unsaid;		/* the disk had no room for it that an entry is gone */
 	size_t read;		/* of the disk: up to here it was looked for what others have appended */
 };
 
@@ -55,8 +55,8 @@ void tsh_journal_file_command(struct tsh_journal *j, const struct tsh_journal_co
 void tsh_journal_file_entry(struct tsh_journal *j, const struct tsh_journal_entry *entry);
 void tsh_journal_file_done(struct tsh_journal *j, const struct tsh_journal_entry *entry);
 void tsh_journal_file_gone(struct tsh_journal *j, unsigned int number);
-/* Says it of all at once, by what is left, where the file of another process had no room for that: what a mark needs it
- * has. 0, or -errno. */
+/* Says it of all at once, by what is left, where the disk had no room for that: what a mark needs it has. 0, or
+ * -errno. */
 int tsh_journal_file_left(struct tsh_journal *j);
 void tsh_journal_file_back(struct tsh_journal *j, unsigned int number);
 /* but: the numbers of entries that are not kept, with blanks between. 0; or -errno: it cannot be recorded. */

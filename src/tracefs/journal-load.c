@@ -297,7 +297,9 @@ static bool take_record(struct tsh_journal *j, const struct record *record)
 		entry->recorded = false;
 		tsh_journal_drop(j, (size_t)(entry - j->entries.v));
 	} else {
-		return false;
+		/* Once more in memory, of one that a mark has said to be gone when the disk was full. */
+		return !entry && (number <= j->last_entry || number >= TSH_JOURNAL_INHERITED) &&
+		       (!strcmp(kind, "done") || !strcmp(kind, "back") || !strcmp(kind, "gone"));
 	}
 	return true;
 }

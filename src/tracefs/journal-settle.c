@@ -221,7 +221,7 @@ void tsh_plan_settle(struct tsh_plan *plan)
 			j->entries.v[i].left = true;
 	}
 	r = tsh_journal_file_left(j);
-	if (r < 0 && tsh_journal_has_file(j) && !tsh_journal_is_done(j))
+	if (r < 0 && j->file->loaded && tsh_journal_has_file(j) && !tsh_journal_is_done(j))
 		note_unsaid(plan, -r);
 	free(back);
 }

@@ -192,6 +192,34 @@ for place in $places; do
 	done
 done
 
+begin 'what a session has taken back, and its journal cannot take'
+mount -o remount,ro /var/lib/tracesh
+for place in $places; do
+	for who in guard recover; do
+		fresh
+		sessions
+		tell_one 'option hex on'
+		to_edge tell_one "$one" "$place"
+		tell_one 'option sym-offset on'
+		to_edge tell_one "$one" "$place"
+		full
+		tell_one 'undo 100'
+		echo 1 >"$D/options/sym-offset"
+		guard=$(pgrep -x -P "$one" trsh-guard)
+		[ $who = guard ] || kill -KILL "$guard"
+		kill -KILL "$one"
+		end_one
+		await gone "$guard"
+		[ $who = guard ] || t recover
+		file_is options/sym-offset 1 "at $place, $who: what somebody has set since stays"
+		unlike "$err" damaged "at $place, $who: and no word of damage"
+		end_two
+		rm -f /run/tracesh/filler
+		t recover --all --forget
+	done
+done
+mount -o remount,rw /var/lib/tracesh
+
 begin 'keep that cannot be told to another session'
 while IFS='|' read -r command file; do
 	fresh
