@@ -192,6 +192,25 @@ for place in $places; do
 	done
 done
 
+if preload fail-nth; then
+	begin 'what was taken back, and cannot be recorded at all'
+	fresh
+	sessions
+	tell_one 'option sym-offset on'
+	tell_one 'clock mono'
+	echo boot >"$D/trace_clock"
+	guard=$(pgrep -x -P "$one" trsh-guard)
+	kill -KILL "$guard" "$one"
+	end_one
+	await gone "$guard"
+	run env LD_PRELOAD="$PRELOAD" FAIL_NTH=1 FAIL_AT=disk FAIL_TIMES=9999 FAIL_WITH=ENOSPC "$TRACESH" recover
+	says "^/run/tracesh/$one-.*[.]journal cannot take what is back now \\(No space left on device\\)" 'is said'
+	says '^process [0-9]+: 1 setting taken back$' 'with what is back'
+	t recover --forget
+	end_two
+	empty 'nothing is left'
+fi
+
 begin 'what a session has taken back, and its journal cannot take'
 mount -o remount,ro /var/lib/tracesh
 for place in $places; do
