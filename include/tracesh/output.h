@@ -10,6 +10,7 @@
 
 #include "tracesh/err.h"
 #include "tracesh/strbuf.h"
+#include "tracesh/vec.h"
 #include "tracesh/wait.h"
 
 enum tsh_format { TSH_FORMAT_TEXT, TSH_FORMAT_JSON, TSH_FORMAT_CSV, TSH_FORMAT_KERNEL };
@@ -44,6 +45,9 @@ struct tsh_out {
 	const char *name;		/* file name for messages; NULL: stdout; borrowed */
 	size_t full;			/* more than that is written before more is added */
 	uint64_t bytes;			/* written so far */
+	uint64_t handed;		/* and so many are the second thread's */
+	TSH_VEC(uint64_t) ends;		/* in `bytes`, of events that are not written whole: see tsh_out_event */
+	uint64_t unprinted;		/* events that were never written whole */
 	const struct tsh_waiter *waiter;	/* how a flush waits; NULL: no signal ends it */
 	struct {			/* see tsh_out_hurry */
 		int fd;			/* the same file, opened anew; -1 or `fd` itself */
@@ -102,6 +106,13 @@ void tsh_out_calm(struct tsh_out *out);
 size_t tsh_out_try(struct tsh_out *out);
 /* Whether the reader of a pipe, socket or terminal went away meanwhile: sets closed. */
 bool tsh_out_is_deserted(struct tsh_out *out);
+/* Drops what is buffered: what of the events' lines was not written by now is counted in unprinted. */
+void tsh_out_give_up(struct tsh_out *out);
+/* Notes that the text of an event ends here, whom nobody can read again. */
+static inline void tsh_out_event(struct tsh_out *out)
+{
+	*tsh_vec_push(&out->ends) = out->bytes + out->handed + out->data.len;
+}
 /* What to poll for POLLOUT when tsh_out_try left something. */
 int tsh_out_poll_fd(const struct tsh_out *out);
 /* tsh_out_flush_if_full when it is. */

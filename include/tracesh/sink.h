@@ -22,6 +22,7 @@ struct tsh_stream_info {
 	bool with_migrate;		/* five flag letters, see tsh_decoder_flags */
 	bool with_tgid;			/* the instance's record-tgid option */
 	bool live;			/* false: a recorded tree */
+	bool takes;			/* what is not printed nobody can read again: tsh_out_event */
 	bool is_graph;			/* lines as function_graph makes them */
 	bool has_older;			/* events from before the first look at its clock */
 	bool has_hashed;		/* the kernel's own text has hashed pointers here */

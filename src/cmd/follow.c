@@ -131,7 +131,7 @@ static int open_scene(struct tsh_session *s, const struct tsh_follow *f, struct 
 		      struct tsh_err *err)
 {
 	bool live = tsh_source_is_live(f->source);
-	struct tsh_stream_info info = { .live = live };
+	struct tsh_stream_info info = { .live = live, .takes = live && !f->in->own };
 	struct tsh_line_columns columns;
 
 	scene->clock_name = tsh_clock_name(f->in);
@@ -229,7 +229,7 @@ static uint64_t finish_output(struct tsh_session *s, const struct tsh_waiter *wa
 			continue;
 		for (i = 0; i < s->out->data.len; i++)
 			lines += s->out->data.buf[i] == '\n';
-		tsh_strbuf_clear(&s->out->data);
+		tsh_out_give_up(s->out);
 		break;
 	}
 	tsh_out_calm(s->out);

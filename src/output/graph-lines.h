@@ -81,6 +81,7 @@ struct graph_line {
 	const char *time_text;
 	const struct tsh_ahead *ahead;
 	struct tsh_strbuf *out;
+	unsigned int events;		/* that it is of */
 };
 
 /* ---- graph-record.c ---- */

@@ -142,7 +142,7 @@ static void add_retaddr(struct graph_line *line, uint64_t address)
 /* ---- calls ---- */
 
 /* The return of the call, when it is the CPU's next event; it is taken out then. */
-static bool take_leaf(const struct graph_line *line, uint64_t func, struct graph_call *ret)
+static bool take_leaf(struct graph_line *line, uint64_t func, struct graph_call *ret)
 {
 	struct tsh_decoder *decoder = line->g->decoder;
 	const struct tsh_ahead *ahead = line->ahead;
@@ -158,6 +158,7 @@ static bool take_leaf(const struct graph_line *line, uint64_t func, struct graph
 	    !graph_read(line->g, format, &next, ret) || ret->func != func)
 		return false;
 	ahead->skip(ahead->ctx, line->rec->cpu);
+	line->events++;
 	return true;
 }
 
@@ -382,20 +383,20 @@ static bool print_call(struct graph_line *line, const struct tsh_event_format *f
 	return true;
 }
 
-bool tsh_graph_print(struct tsh_graph *g, const struct tsh_record *rec,
-		     const struct tsh_event_format *format, const struct tsh_common *common,
-		     const char *comm, const char *time_text, const struct tsh_ahead *ahead,
-		     struct tsh_strbuf *out)
+unsigned int tsh_graph_print(struct tsh_graph *g, const struct tsh_record *rec,
+			     const struct tsh_event_format *format, const struct tsh_common *common,
+			     const char *comm, const char *time_text, const struct tsh_ahead *ahead,
+			     struct tsh_strbuf *out)
 {
 	struct graph_line line = {
 		.g = g, .cpu = cpu_of(g, rec->cpu), .rec = rec, .common = common,
-		.time_text = time_text, .ahead = ahead, .out = out,
+		.time_text = time_text, .ahead = ahead, .out = out, .events = 1,
 	};
 
 	set_comm(&line, comm);
 	if (graph_kind(g, format) == GRAPH_COMMENT) {
 		print_comment(&line, format);
-		return true;
+		return line.events;
 	}
-	return print_call(&line, format);
+	return print_call(&line, format) ? line.events : 0;
 }

@@ -40,11 +40,12 @@ void tsh_graph_set_raw(struct tsh_graph *g, bool raw);
  * not sanitized. time_text stands where funcgraph-abstime puts the trace clock; NULL: the
  * trace clock itself, if the option is on; "": no column. ahead may be NULL: no call is a
  * leaf then.
- * False, and nothing appended: the event has an ordinary line here too (function, stacks).
+ * Returns how many events they are of: of a leaf its return, too. 0, and nothing appended: the
+ * event has an ordinary line here too (function, stacks).
  */
-bool tsh_graph_print(struct tsh_graph *g, const struct tsh_record *rec,
-		     const struct tsh_event_format *format, const struct tsh_common *common,
-		     const char *comm, const char *time_text, const struct tsh_ahead *ahead,
-		     struct tsh_strbuf *out);
+unsigned int tsh_graph_print(struct tsh_graph *g, const struct tsh_record *rec,
+			     const struct tsh_event_format *format, const struct tsh_common *common,
+			     const char *comm, const char *time_text, const struct tsh_ahead *ahead,
+			     struct tsh_strbuf *out);
 
 #endif

@@ -26,6 +26,7 @@ void tsh_out_release(struct tsh_out *out)
 	tsh_out_calm(out);
 	if (out->writer)
 		(void)tsh_out_flush(out);
+	tsh_vec_release(&out->ends);
 	tsh_strbuf_release(&out->data);
 }
 

@@ -362,14 +362,19 @@ static bool __attribute__((noinline)) add_graph(struct tsh_sink *sink, const str
 		      struct tsh_strbuf *out)
 {
 	struct tsh_strbuf *time = &sink->cell;
+	unsigned int n;
 
 	tsh_strbuf_clear(time);
 	if (sink->time.style != TSH_TIME_NONE)
 		sink_text_time(sink, ev, time);
-	return tsh_graph_print(sink->graph, ev->rec, ev->format, &ev->common,
-			       tsh_decoder_comm(sink->decoder, ev->common.pid),
-			       sink->out->format == TSH_FORMAT_KERNEL ? NULL : time->buf,
-			       sink->consumer.ahead, out);
+	n = tsh_graph_print(sink->graph, ev->rec, ev->format, &ev->common,
+			    tsh_decoder_comm(sink->decoder, ev->common.pid),
+			    sink->out->format == TSH_FORMAT_KERNEL ? NULL : time->buf,
+			    sink->consumer.ahead, out);
+	/* A leaf's return has no line of its own. */
+	if (n > 1 && sink->info.takes)
+		tsh_out_event(sink->out);
+	return n;
 }
 
 /* The line of a new day, before the event's. */

@@ -303,6 +303,8 @@ void tsh_sink_event(struct tsh_sink *sink, const struct tsh_record *rec, bool la
 		sink_csv_event(sink, &ev);
 	else
 		sink_text_event(sink, &ev);
+	if (sink->info.takes)
+		tsh_out_event(sink->out);
 	tsh_out_flush_if_full(sink->out);
 }
 

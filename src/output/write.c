@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <termios.h>
@@ -40,6 +41,20 @@ static bool note_result(struct tsh_out *out, ssize_t n, size_t *done)
 	return true;
 }
 
+/* ---- the events in it ---- */
+
+/* Forgets those that end before so many bytes: they are written. */
+static void forget_ends(struct tsh_out *out, uint64_t written)
+{
+	size_t n = 0;
+
+	while (n < out->ends.n && out->ends.v[n] <= written)
+		n++;
+	out->ends.n -= n;
+	if (n && out->ends.n)
+		memmove(out->ends.v, out->ends.v + n, out->ends.n * sizeof(*out->ends.v));
+}
+
 /* ---- beside the one who makes it ---- */
 
 /* Waking the other thread takes as long as writing some KB does. */
@@ -48,8 +63,12 @@ static bool note_result(struct tsh_out *out, ssize_t n, size_t *done)
 /* What is buffered is the thread's from now on. */
 static void hand_over(struct tsh_out *out)
 {
-	int error = tsh_writer_put(out->writer, &out->data);
+	uint64_t written;
+	int error;
 
+	out->handed += out->data.len;
+	error = tsh_writer_put(out->writer, &out->data, &written);
+	forget_ends(out, out->bytes + written);
 	if (error)
 		out->error = error;
 }
@@ -66,8 +85,18 @@ static void end_writer(struct tsh_out *out)
 	out->writer = NULL;
 	out->full = TSH_OUT_FULL;
 	out->bytes += bytes;
+	out->handed = 0;
 	if (error)
 		out->error = error;
+}
+
+void tsh_out_give_up(struct tsh_out *out)
+{
+	end_writer(out);
+	forget_ends(out, out->bytes);
+	out->unprinted += out->ends.n;
+	out->ends.n = 0;
+	tsh_strbuf_clear(&out->data);
 }
 
 /* A whole buffer: more may come. */
@@ -219,7 +248,7 @@ int tsh_out_flush(struct tsh_out *out)
 	}
 	if (calm)
 		tsh_out_calm(out);
-	tsh_strbuf_clear(&out->data);
+	tsh_out_give_up(out);
 	return -out->error;
 }
 
@@ -244,10 +273,10 @@ size_t tsh_out_try(struct tsh_out *out)
 		if (!note_result(out, n, &done))
 			break;
 	}
+	tsh_strbuf_remove(&out->data, done);
+	forget_ends(out, out->bytes);
 	if (out->closed || out->error)
-		tsh_strbuf_clear(&out->data);
-	else
-		tsh_strbuf_remove(&out->data, done);
+		tsh_out_give_up(out);
 	return out->data.len;
 }
 

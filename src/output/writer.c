@@ -124,7 +124,7 @@ struct tsh_writer *tsh_writer_start(int fd)
 	return NULL;
 }
 
-int tsh_writer_put(struct tsh_writer *w, struct tsh_strbuf *data)
+int tsh_writer_put(struct tsh_writer *w, struct tsh_strbuf *data, uint64_t *ret_bytes)
 {
 	struct tsh_strbuf *buffer, full = *data;
 	int error;
@@ -137,6 +137,7 @@ int tsh_writer_put(struct tsh_writer *w, struct tsh_strbuf *data)
 	*buffer = full;
 	w->n++;
 	error = w->error;
+	*ret_bytes = w->bytes;
 	pthread_cond_signal(&w->changed);
 	pthread_mutex_unlock(&w->lock);
 	return error;

@@ -23,11 +23,10 @@ struct tsh_writer *tsh_writer_start(int fd);
 /*
  * Takes what is in `data` to be written behind all that came before, and leaves it empty;
  * waits while too much is to be written. 0, or the errno of a write that failed: from then on
- * nothing is written.
+ * nothing is written. *ret_bytes is how much was written so far.
  */
-int tsh_writer_put(struct tsh_writer *writer, struct tsh_strbuf *data);
-/* Waits until all is written, ends the thread and frees the writer. As tsh_writer_put;
- * *ret_bytes is how much was written. */
+int tsh_writer_put(struct tsh_writer *writer, struct tsh_strbuf *data, uint64_t *ret_bytes);
+/* Waits until all is written, ends the thread and frees the writer. As tsh_writer_put. */
 int tsh_writer_end(struct tsh_writer *writer, uint64_t *ret_bytes);
 
 #endif

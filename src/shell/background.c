@@ -59,6 +59,7 @@ int tsh_background_fork(struct tsh_engine *e, const struct tsh_call *call, struc
 	r = tsh_jobs_fork(&e->jobs, text, err);
 	if (r >= 0 && (r > 0) == own)
 		tsh_cmd_session_release(&e->session);
+	e->out.unprinted = 0;
 	if (r > 0)
 		become_batch(e, piped);
 	else if (!r)

@@ -133,6 +133,8 @@ void tsh_redirect_to_pager(struct tsh_engine *e, struct tsh_redirect *r);
  * one). -1 when the data could not be written. */
 int tsh_redirect_end(struct tsh_engine *e, struct tsh_redirect *r, bool worked, int *ret_status,
 		     struct tsh_err *err);
+/* Says how many events were taken out of a buffer that nobody has seen: so many read ahead, and what no output took. */
+void tsh_say_unprinted(struct tsh_engine *e, uint64_t ahead);
 
 /* background.c: a command with '&' behind it */
 /*

@@ -495,6 +495,7 @@ bool tsh_engine_run_line(struct tsh_engine *e, const char *line, size_t prompt_w
 	e->loop->stopped = false;
 	tsh_run_input(e, &input);
 	e->at_prompt = false;
+	tsh_say_unprinted(e, 0);
 	*ret_end = e->stopped_at;
 	if (e->loop->stopped || (e->session.aborted && e->loop->signal == SIGINT))
 		tsh_say_not_run(e, &input);
@@ -564,7 +565,7 @@ int tsh_engine_finish(struct tsh_engine *e, bool restore)
 {
 	struct tsh_session *s = &e->session;
 	struct tsh_err err = { 0 };
-	uint64_t unread = tsh_cmd_session_pending(s);
+	uint64_t pending = tsh_cmd_session_pending(s);
 	bool said = e->out.error != 0;
 	bool undo;
 
@@ -583,9 +584,7 @@ int tsh_engine_finish(struct tsh_engine *e, bool restore)
 	/* A batch that fails leaves nothing behind, not half of a script either. */
 	if (e->dry_run && !s->aborted && (!e->failed || e->keep_going))
 		tsh_dry_run_finish(e);
-	if (unread)
-		tsh_out_note(&e->out, "%llu event%s read from the buffer and not printed",
-			     (unsigned long long)unread, unread == 1 ? "" : "s");
+	tsh_say_unprinted(e, pending);
 	if (!e->failed && !s->aborted)
 		tsh_out_begin(&e->out);
 	if (tsh_out_finish(&e->out, &err) < 0)

@@ -237,6 +237,7 @@ static int end_pager(struct tsh_engine *e, struct tsh_redirect *r, struct tsh_er
 
 	if (!tsh_pager_end(&r->pager))
 		e->session.aborted = true;
+	e->out.unprinted += r->file.unprinted;
 	tsh_out_release(&r->file);
 	e->session.out = r->old;
 	if (!result)
@@ -306,7 +307,18 @@ int tsh_redirect_end(struct tsh_engine *e, struct tsh_redirect *r, bool worked, 
 					tsh_err_errno(err, errno, "cannot write 'the pipe'");
 	if (r->pid >= 0)
 		*ret_status = wait_for(e, r->pid);
+	e->out.unprinted += r->file.unprinted;
 	tsh_out_release(&r->file);
 	e->session.out = r->old;
 	return result;
+}
+
+void tsh_say_unprinted(struct tsh_engine *e, uint64_t ahead)
+{
+	uint64_t n = ahead + e->out.unprinted;
+
+	e->out.unprinted = 0;
+	if (n)
+		tsh_out_note(&e->out, "%llu event%s read from the buffer and not printed",
+			     (unsigned long long)n, n == 1 ? "" : "s");
 }

@@ -239,6 +239,64 @@ expect 0 'drain -n 2'
 said=$(sed -n 's/^\([0-9]*\) events\{0,1\} read from the buffer and not printed.*/\1/p' "$TMP/err")
 same "$(($(grep -vc '^#' "$TMP/out") + $(grep -vc '^#' "$D/trace") + ${said:-0}))" 8 'printed, there, or said: none else'
 
+begin 'what the output does not take is said'
+# filled: so many that one reading does not take all
+filled()
+{
+	fresh
+	yes 'marker xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx' | head -n 12000 >"$TMP/markers"
+	"$PYTHON" -c "
+fd = open('$D/trace_marker', 'wb', buffering=0)
+for line in open('$TMP/markers', 'rb'):
+    fd.write(line)"
+}
+# whole FILE: how many lines of markers are in it, each to its end
+whole()
+{
+	if [ -s "$1" ] && [ -n "$(tail -c 1 "$1")" ]; then sed '$d' "$1"; else cat "$1"; fi | grep -c 'marker x'
+}
+# accounts NAME PRINTED: what the kernel has given out is in the file, or counted
+accounts()
+{
+	taken=$(cat "$D"/per_cpu/cpu*/stats | awk '/^read events:/ { n += $3 } END { print n }')
+	said=$(sed -n 's/^\([0-9]*\) events\{0,1\} read from the buffer and not printed.*/\1/p' "$TMP/err")
+	true_that "$1: some are read" test "$taken" -gt 0
+	same "$(($2 + ${said:-0}))" "$taken" "$1: printed, or said"
+}
+if [ -n "$PYTHON" ] && [ -e /dev/full ] && mkdir "$TMP/small" && mount -t tmpfs -o size=100k none "$TMP/small" 2>/dev/null; then
+	for format in text json csv kernel; do
+		filled
+		run sh -c '"$@" >/dev/full' sh "$TRACESH" -i "$I" --format $format drain
+		expect 1 "$format: /dev/full"
+		accounts "$format: /dev/full" 0
+		filled
+		t -i "$I" --format $format drain -o "$TMP/small/o"
+		expect 1 "$format: a full place"
+		accounts "$format: a full place" "$(whole "$TMP/small/o")"
+		rm -f "$TMP/small/o"
+	done
+	filled
+	t -i "$I" --keep-going -c "drain -o $TMP/small/o" -c "drain -o /dev/null"
+	same "$(grep -c 'read from the buffer and not printed' "$TMP/err")" 1 'a drain behind it: once'
+	accounts 'a drain behind it' $(($(whole "$TMP/small/o") + \
+		$(sed -n 's/^\([0-9,]*\) events, 0 lost.*/\1/p' "$TMP/err" | tr -d ,)))
+	filled
+	t -i "$I" -o "$TMP/small/o" stream -n 12000
+	expect 1 'stream'
+	accounts 'stream' "$(whole "$TMP/small/o")"
+	umount "$TMP/small"
+	# What the pipe has taken, and its reader has not, nobody counts.
+	filled
+	t -i "$I" -c "drain | head -n 1"
+	expect 0 'a reader that goes'
+	taken=$(cat "$D"/per_cpu/cpu*/stats | awk '/^read events:/ { n += $3 } END { print n }')
+	said=$(sed -n 's/^\([0-9]*\) events\{0,1\} read from the buffer and not printed.*/\1/p' "$TMP/err")
+	true_that 'a reader that goes: said' test "${said:-0}" -gt $((taken - 3000))
+	true_that 'no more than there were' test "${said:-0}" -le "$taken"
+else
+	skip "$case_name" 'nothing can be mounted, or there is no /dev/full'
+fi
+
 begin 'losses'
 if [ -n "$PYTHON" ]; then
 	fresh

@@ -42,6 +42,7 @@ static void add_line(struct tsh_out *out, int i)
 
 	snprintf(text, sizeof(text), "%0100d\n", i);
 	tsh_out_text(out, text, LINE_BYTES);
+	tsh_out_event(out);
 }
 
 /* So many lines, from the first on, and nothing behind them. */
@@ -73,6 +74,8 @@ static void test_order(void **state)
 		/* the ticks of a stream */
 		if (i % 1000 == 999)
 			assert_int_equal(tsh_out_try(&out), 0);
+		/* what is written is forgotten, but for what the buffers hold */
+		assert_true(out.ends.n * LINE_BYTES < 4 * (262144 + 65536));
 	}
 	assert_int_equal(out.writer != NULL, has_cpus());
 	assert_int_equal(tsh_out_flush(&out), 0);
@@ -85,6 +88,7 @@ static void test_order(void **state)
 	assert_int_equal(out.writer != NULL, has_cpus());
 	assert_int_equal(tsh_out_finish(&out, &err), 0);
 	assert_int_equal(out.bytes, (LINES + 2000) * LINE_BYTES);
+	assert_int_equal(out.unprinted, 0);
 	check_lines(fd, LINES + 2000);
 	tsh_out_release(&out);
 	close(fd);
@@ -126,6 +130,8 @@ static void test_no_room(void **state)
 	assert_int_equal(tsh_out_flush(&out), -EFBIG);
 	assert_null(out.writer);
 	assert_int_equal(out.bytes, LIMIT);
+	/* of the last one there is a part */
+	assert_int_equal(out.unprinted, LINES - LIMIT / LINE_BYTES);
 	/* it stays an error, nothing more is written, and nothing piles up */
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
 	for (i = 0; i < 2000; i++)
@@ -137,6 +143,7 @@ static void test_no_room(void **state)
 	assert_int_equal(fstat(fd, &st), 0);
 	assert_int_equal(st.st_size, LIMIT);
 	assert_int_equal(out.bytes, LIMIT);
+	assert_int_equal(out.unprinted, LINES + 2000 - LIMIT / LINE_BYTES);
 	tsh_err_release(&err);
 	tsh_out_release(&out);
 	close(fd);
