@@ -25,6 +25,7 @@ struct tsh_record_options {
 	const char *path;		/* of the folder: not there yet, or empty */
 	uint64_t max_bytes;		/* of pages, the newest are kept; 0: no bound */
 	uint64_t max_ns;		/* 0: no limit */
+	bool whole;			/* where there is no room for all that is unread, nothing is taken */
 	/* Asked at every tick; true ends the recording. May be NULL. */
 	bool (*done)(void *ctx);
 	void *done_ctx;
@@ -34,7 +35,7 @@ struct tsh_record_summary {
 	bool lost_clock;	/* somebody changed it meanwhile: there are no wall times */
 	uint64_t events;		/* that the tree holds */
 	uint64_t bytes;			/* of their pages */
-	uint64_t lost;			/* by the kernel: nobody read them in time */
+	uint64_t lost;			/* nobody read them in time; or the folder was full */
 	uint64_t overwritten;		/* events given up for newer ones, see max_bytes */
 	uint64_t ns;
 };

@@ -64,11 +64,21 @@ static int check_arguments(const struct tsh_call *call, struct tsh_err *err)
 
 /* ---- one recording ---- */
 
-static void summarize(const struct job *job, const struct tsh_record_summary *sum,
-		      enum tsh_stream_end end)
+/* Adds how many are lost, and what loses less. */
+static void add_lost(const struct job *job, uint64_t lost, bool failed, struct tsh_strbuf *text)
+{
+	tsh_format_count(lost, text);
+	tsh_strbuf_adds(text, " lost");
+	if (lost && !failed)
+		tsh_strbuf_adds(text, job->in->own ? " (a filter or fewer events lose less)" : " (more room: buffer 16M)");
+}
+
+/* failed: before all of them were written. */
+static void summarize(const struct job *job, const struct tsh_record_summary *sum, enum tsh_stream_end end, bool failed)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	char *dir = tsh_typed_word(tsh_args_text(&job->call->args, "DIR"));
+	uint64_t left;
 
 	tsh_format_count(sum->events, &text);
 	tsh_strbuf_addf(&text, " event%s, ", tsh_plural(sum->events));
@@ -76,15 +86,16 @@ static void summarize(const struct job *job, const struct tsh_record_summary *su
 		tsh_format_size(sum->bytes, &text);
 		tsh_strbuf_adds(&text, ", ");
 	}
-	tsh_format_count(sum->lost, &text);
-	tsh_strbuf_adds(&text, " lost");
-	if (sum->lost)
-		tsh_strbuf_adds(&text, job->in->own ? " (a filter or fewer events lose less)" :
-						      " (more room: buffer 16M)");
+	add_lost(job, sum->lost, failed, &text);
 	if (sum->overwritten) {
 		tsh_strbuf_adds(&text, ", ");
 		tsh_format_count(sum->overwritten, &text);
 		tsh_strbuf_adds(&text, " older ones given up (--max)");
+	}
+	if (failed && !job->in->own && tsh_cmd_count_entries(job->in, &left) && left) {
+		tsh_strbuf_adds(&text, ", ");
+		tsh_format_count(left, &text);
+		tsh_strbuf_adds(&text, " left in the buffer");
 	}
 	tsh_strbuf_adds(&text, ", ");
 	tsh_format_ns(sum->ns, &text);
@@ -131,7 +142,7 @@ static int record_to_end(struct job *job, struct tsh_recorder *r, struct tsh_err
 	if (tsh_recorder_finish(r, end == TSH_STREAM_ABORT, &sum, result ? &second : err) < 0)
 		result = -1;
 	tsh_err_release(&second);
-	summarize(job, &sum, end);
+	summarize(job, &sum, end, result < 0);
 	/* In the background a signal is how one ends it. */
 	job->s->aborted = end == TSH_STREAM_ABORT && !job->detached;
 	return job->s->aborted ? -1 : result;

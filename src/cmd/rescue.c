@@ -116,6 +116,7 @@ static int record(struct tsh_session *s, struct tsh_instance *in, const char *pa
 {
 	struct tsh_record_options opt = {
 		.waiter = s->waiter, .in = in, .path = path, .max_bytes = RESCUE_BYTES,
+		.whole = true,
 	};
 	struct tsh_recorder *r;
 	int result;
@@ -198,6 +199,11 @@ static void note_rescued(struct tsh_session *s, const struct tsh_instance *in, c
 		tsh_format_count(sum->overwritten, &text);
 		tsh_strbuf_adds(&text, " older ones did not fit");
 	}
+	if (sum->lost) {
+		tsh_strbuf_adds(&text, ", ");
+		tsh_format_count(sum->lost, &text);
+		tsh_strbuf_adds(&text, " could not be written");
+	}
 	tsh_strbuf_addf(&text, "; read them with: tracesh --tracefs %s drain", word);
 	free(word);
 	tsh_cmd_warn_kept(s, &text);
@@ -225,7 +231,7 @@ static char *cannot_save(const struct tsh_instance *in, uint64_t n, const char *
 
 static int rescue_buffer(struct tsh_session *s, struct tsh_instance *in, char **why)
 {
-	struct tsh_record_summary sum;
+	struct tsh_record_summary sum = { 0 };
 	struct tsh_err err = { 0 };
 	uint64_t unread;
 	char *path;
@@ -240,10 +246,13 @@ static int rescue_buffer(struct tsh_session *s, struct tsh_instance *in, char **
 	path = new_path(s, in, "", &err);
 	if (path)
 		r = record(s, in, path, &sum, &err);
-	if (!r)
+	/* A full disk may have room for some, which are in no buffer any more. */
+	if (!r || sum.events || sum.lost)
 		note_rescued(s, in, path, &sum);
-	else
+	if (r) {
+		(void)tsh_cmd_count_entries(in, &unread);
 		*why = cannot_save(in, unread, "unread event", &err);
+	}
 	tsh_err_release(&err);
 	free(path);
 	return r;

@@ -195,6 +195,13 @@ static int put_begin(struct tsh_recorder *r, struct tsh_err *err)
 	return 0;
 }
 
+static int reserve_all(struct tsh_recorder *r, struct tsh_err *err)
+{
+	int number = tsh_rings_reserve_all(&r->rings);
+
+	return number ? tsh_err_path(err, number, "write the events to", r->tree.path) : 0;
+}
+
 int tsh_recorder_open(const struct tsh_record_options *opt, struct tsh_recorder **ret,
 		      struct tsh_err *err)
 {
@@ -214,7 +221,8 @@ int tsh_recorder_open(const struct tsh_record_options *opt, struct tsh_recorder 
 		tsh_recorder_free(r);
 		return -1;
 	}
-	if (tsh_rings_open(&r->rings, &r->tree, err) < 0 || put_begin(r, err) < 0) {
+	if (tsh_rings_open(&r->rings, &r->tree, err) < 0 || put_begin(r, err) < 0 ||
+	    (opt->whole && reserve_all(r, err) < 0)) {
 		tsh_tree_remove(&r->tree);
 		tsh_recorder_free(r);
 		return -1;
@@ -335,6 +343,21 @@ int tsh_recorder_run(struct tsh_recorder *r, enum tsh_stream_end *ret_end, struc
 
 /* ---- the end ---- */
 
+/* Counts what was taken out of the buffer and is not in the file, and what goes with the buffer. */
+static void count_missing(const struct tsh_recorder *r, const struct tsh_ring *ring, struct tsh_tree_cpu *cpu)
+{
+	uint64_t read = tsh_ring_events_read(&r->rings, ring) - ring->read_before;
+
+	if (r->failed && r->opt->in->own)
+		cpu->lost += tsh_ring_entries(&r->rings, ring);
+	if (read <= cpu->events)
+		return;
+	if (r->rings.bounded && (!r->failed || ring->has_wrapped))
+		cpu->overwritten = read - cpu->events;
+	else if (r->failed)
+		cpu->lost += read - cpu->events;
+}
+
 /* Explains the pages. The first error counts, the rest is done all the same. */
 static int put_end(struct tsh_recorder *r, bool hurry, struct tsh_tree_cpu *cpus)
 {
@@ -342,6 +365,7 @@ static int put_end(struct tsh_recorder *r, bool hurry, struct tsh_tree_cpu *cpus
 	int first, result;
 	size_t i;
 
+	tsh_rings_trim(&r->rings);
 	(void)tsh_unlink_beneath(r->tree.fd, RESERVE);
 	r->lost_clock = r->lost_clock || clock_watch_lost(&r->watch);
 	if (!r->lost_clock)
@@ -358,12 +382,9 @@ static int put_end(struct tsh_recorder *r, bool hurry, struct tsh_tree_cpu *cpus
 				  cpus, r->rings.n);
 	first = first ? first : result == -EINTR ? 0 : result;
 	for (i = 0; i < r->rings.n; i++) {
-		uint64_t read = tsh_ring_events_read(&r->rings, &r->rings.v[i]);
-
-		read -= r->rings.v[i].read_before;
 		/* An interrupted look has not counted all that there is. */
-		if (result != -EINTR && read > cpus[i].events && r->rings.bounded)
-			cpus[i].overwritten = read - cpus[i].events;
+		if (result != -EINTR)
+			count_missing(r, &r->rings.v[i], &cpus[i]);
 		tsh_tree_put_stats(&r->tree, in, &cpus[i]);
 	}
 	result = put_info(r, cpus);

@@ -41,6 +41,20 @@ uint64_t tsh_ring_losses(const struct tsh_rings *rings, const struct tsh_ring *r
 	return stat_sum(rings, ring, names);
 }
 
+uint64_t tsh_ring_entries(const struct tsh_rings *rings, const struct tsh_ring *ring)
+{
+	static const char *const names[] = { "entries", NULL };
+
+	return stat_sum(rings, ring, names);
+}
+
+uint64_t tsh_ring_bytes(const struct tsh_rings *rings, const struct tsh_ring *ring)
+{
+	static const char *const names[] = { "bytes", NULL };
+
+	return stat_sum(rings, ring, names);
+}
+
 uint64_t tsh_ring_events_read(const struct tsh_rings *rings, const struct tsh_ring *ring)
 {
 	static const char *const names[] = { "read events", NULL };
@@ -210,14 +224,10 @@ static uint64_t grant(struct tsh_rings *rings, struct tsh_ring *ring, uint64_t w
 	return own + common;
 }
 
-static int fail_write(const struct tsh_rings *rings, struct tsh_ring *ring, int number,
-		      struct tsh_err *err)
+static int refuse(const struct tsh_rings *rings, const struct tsh_ring *ring, int number, struct tsh_err *err)
 {
 	char *word;
 
-	/* Half a page is none; what cannot be cut off the reader leaves out. */
-	if (ftruncate(ring->out, (off_t)ring->size) < 0)
-		number = errno;
 	tsh_err_errno(err, number, "cannot write the events of cpu %d to '%s'", ring->cpu,
 		      rings->tree->path);
 	word = tsh_typed_word(rings->tree->path);
@@ -225,6 +235,25 @@ static int fail_write(const struct tsh_rings *rings, struct tsh_ring *ring, int 
 		     "--max SIZE bounds a recording", word);
 	free(word);
 	return -1;
+}
+
+/* Leaves in the buffer what there is no room for. 0: nothing; -1 with err. */
+static int leave(const struct tsh_rings *rings, const struct tsh_ring *ring, int number, struct tsh_err *err)
+{
+	return tsh_ring_entries(rings, ring) ? refuse(rings, ring, number, err) : 0;
+}
+
+/* done: bytes that were written. Whole pages of them stay, where they are behind the others. */
+static int fail_write(const struct tsh_rings *rings, struct tsh_ring *ring, uint64_t done, int number,
+		      struct tsh_err *err)
+{
+	if (ring->at == ring->size)
+		ring->at = ring->size += done / rings->page_size * rings->page_size;
+	/* Half a page is none; what cannot be cut off the reader leaves out. */
+	if (ftruncate(ring->out, (off_t)ring->size) < 0)
+		number = errno;
+	ring->reserved = ring->size;
+	return refuse(rings, ring, number, err);
 }
 
 /* All of what the chunk holds, or -1. */
@@ -274,7 +303,7 @@ static int write_span(struct tsh_rings *rings, struct tsh_ring *ring, const unsi
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0)
-			return fail_write(rings, ring, n < 0 ? errno : ENOSPC, err);
+			return fail_write(rings, ring, done, n < 0 ? errno : ENOSPC, err);
 		done += (uint64_t)n;
 	}
 	ring->at += len;
@@ -345,10 +374,12 @@ static int nothing(struct tsh_rings *rings, struct tsh_ring *ring, int number,
 /* Full pages, uncopied. Returns bytes, -1. */
 static int64_t splice_pages(struct tsh_rings *rings, struct tsh_ring *ring, struct tsh_err *err)
 {
-	ssize_t n = splice(ring->in, NULL, rings->pipe[1], NULL,
-			   rings->pipe_size / rings->page_size * rings->page_size,
-			   SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
+	int64_t room = tsh_ring_room(rings, ring, rings->pipe_size / rings->page_size * rings->page_size);
+	ssize_t n;
 
+	if (room < 0)
+		return leave(rings, ring, (int)-room, err);
+	n = splice(ring->in, NULL, rings->pipe[1], NULL, (size_t)room, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
 	if (n <= 0)
 		return nothing(rings, ring, n < 0 ? errno : 0, err);
 	return put(rings, ring, NULL, (uint64_t)n, err) < 0 ? -1 : n;
@@ -372,12 +403,15 @@ static uint32_t used(const struct tsh_rings *rings, const unsigned char *page)
 static int64_t read_pages(struct tsh_rings *rings, struct tsh_ring *ring, bool *ret_end,
 			  struct tsh_err *err)
 {
+	int64_t room = tsh_ring_room(rings, ring, RING_CHUNK / rings->page_size * rings->page_size);
 	size_t size = rings->page_size, have = 0;
 	unsigned int small = 0;
 	ssize_t n = 0;
 
-	*ret_end = false;
-	while (small < SMALL_PAGES && have + size <= RING_CHUNK) {
+	*ret_end = room < 0;
+	if (room < 0)
+		return leave(rings, ring, (int)-room, err);
+	while (small < SMALL_PAGES && have + size <= (size_t)room) {
 		n = read(ring->in, rings->chunk + have, size);
 		if (n <= 0)
 			break;

@@ -14,6 +14,7 @@ struct tsh_ring {
 	int out;
 	uint64_t retry_at;	/* of in, CLOCK_MONOTONIC */
 	uint64_t size;		/* of the file */
+	uint64_t reserved;	/* room that it has, from its beginning on; less than size: none more */
 	uint64_t at;		/* where the next page goes */
 	uint64_t own_left;	/* bytes that it may grow by, whatever the others do */
 	bool has_wrapped;
@@ -32,6 +33,7 @@ struct tsh_rings {
 	struct tsh_page_layout layout;
 	unsigned int page_size;
 	bool bounded;
+	bool reserves_nothing;	/* the file system does not */
 	uint64_t common_left;	/* bytes that any of them may grow by */
 	int pipe[2];		/* pages go through it uncopied; -1: by read and write */
 	size_t pipe_size;
@@ -52,10 +54,18 @@ void tsh_rings_close(struct tsh_rings *rings);
 int64_t tsh_rings_move(struct tsh_rings *rings, unsigned int *ret_fill, struct tsh_err *err);
 /* Moves what is there at this moment, pages that are still being written to as well. */
 int tsh_rings_move_rest(struct tsh_rings *rings, struct tsh_err *err);
+/* Makes room for `want` bytes of pages that are to be put (ring-room.c). Gives for how many there is some, or -errno. */
+int64_t tsh_ring_room(struct tsh_rings *rings, struct tsh_ring *ring, uint64_t want);
+/* Gives back the room that no page has taken. */
+void tsh_rings_trim(struct tsh_rings *rings);
+/* Makes room for all that is unread in the buffers at this moment. 0 or -errno. */
+int tsh_rings_reserve_all(struct tsh_rings *rings);
 /* The oldest page first. 0, or -errno: the files are as they were. */
 int tsh_rings_put_in_order(struct tsh_rings *rings);
-/* A number of a CPU's stats: the losses, the events read. */
+/* A number of a CPU's stats: the losses, the events read, those that are still there, and their bytes. */
 uint64_t tsh_ring_losses(const struct tsh_rings *rings, const struct tsh_ring *ring);
+uint64_t tsh_ring_entries(const struct tsh_rings *rings, const struct tsh_ring *ring);
+uint64_t tsh_ring_bytes(const struct tsh_rings *rings, const struct tsh_ring *ring);
 uint64_t tsh_ring_events_read(const struct tsh_rings *rings, const struct tsh_ring *ring);
 
 #endif

@@ -397,6 +397,27 @@ expect 0 'when there is room, recover does it'
 says "unread events* of '$I' (is|are) saved" 'and saves them'
 true_that 'the clock is as it was' grep -qF '[mono]' "$D/trace_clock"
 
+begin 'unread events that there is not enough room for'
+fresh
+full=$I-full
+entries() { cat "$TRACING/instances/$full"/per_cpu/cpu*/stats | awk '/^entries:/ { n += $2 } END { print n }'; }
+for size in 900k 1500k 2300k; do
+	mount -t tmpfs -o "size=$size,mode=700" tmpfs "$TMP/none"
+	start "$TMP/session" env XDG_STATE_HOME="$TMP/none" "$TRACESH" -I "$full" -c 'buffer 4M' -c 'wait 60s'
+	await grep -q 'buffer of' "$TMP/session.err"
+	awk 'BEGIN { for (i = 0; i < 25000; i++) { printf "marker number %d xxxxxxxxxxxxxxxxxxxxxxx\n", i; fflush() } }' \
+		>"$TRACING/instances/$full/trace_marker"
+	kill -KILL "$child"
+	ended "$child"
+	true_that "$size: the guard says so" await grep -q "it would erase 25000 unread events, which cannot be saved" "$TMP/session.err"
+	same "$(entries)" 25000 "$size: and all of them stay"
+	same "$(ls "$TMP/none/tracesh/rescued")" '' "$size: nothing half is left there"
+	umount "$TMP/none"
+	t recover
+	expect 0 "$size: recover"
+	says "^25,000 unread events of '$full' are saved" "$size: saves them where there is room"
+done
+
 begin 'where /run cannot be written'
 fresh
 settings >"$TMP/was"

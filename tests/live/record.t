@@ -482,6 +482,43 @@ else
 	skip "$case_name" 'no tmpfs can be mounted'
 fi
 
+# sum NAME: of all CPUs' stats of the case's instance
+sum()
+{
+	cat "$D"/per_cpu/cpu*/stats | awk -F': ' -v name="$1" '$1 == name { n += $2 } END { print n + 0 }'
+}
+
+begin 'a full disk: what is taken out of the buffer is in the file'
+fresh
+mkdir -p "$TMP/small"
+echo 4096 >"$D/buffer_size_kb"
+for place in 1100k 1500k 2000k none; do
+	case $place in *k) size=$place ;; *) size=1500k ;; esac
+	mount -t tmpfs -o "size=$size,nr_inodes=10000" none "$TMP/small" 2>/dev/null || { skip "$case_name" 'no tmpfs can be mounted'; break; }
+	again
+	echo >"$D/trace"
+	before=$(sum 'read events')
+	awk 'BEGIN { for (i = 0; i < 30000; i++) { printf "marker number %d xxxxxxxxxxxxxxxxxxxxxxx\n", i; fflush() } }' >"$D/trace_marker"
+	set -- "$TRACESH"
+	# a file system that reserves nothing
+	if [ "$place" = none ]; then
+		preload no-fallocate || { umount "$TMP/small"; continue; }
+		set -- env "LD_PRELOAD=$PRELOAD" "$TRACESH"
+	fi
+	run "$@" -i "$I" -c off -c "record $TMP/small/tree"
+	expect 1 "$place: it fails"
+	events=$(sed -n 's/^\([0-9,]*\) events*, .*/\1/p' "$TMP/err" | tr -d ,)
+	lost=$(sed -n 's/^[0-9,]* events*, .*, \([0-9,]*\) lost,.*/\1/p' "$TMP/err" | tr -d ,)
+	left=$(sed -n 's/.* \([0-9,]*\) left in the buffer,.*/\1/p' "$TMP/err" | tr -d ,)
+	same "$((events + lost))" "$(($(sum 'read events') - before))" "$place: what it says is what the kernel has given out"
+	same "$left" "$(sum entries)" "$place: and what is still there"
+	[ "$place" = none ] || same "$lost" 0 "$place: nothing is lost"
+	t --tracefs "$TMP/small/tree" --json drain
+	same "$(grep -c '"type":"event"' "$TMP/out")" "$events" "$place: the rest is in the file"
+	echo 1 >"$D/tracing_on"
+	umount "$TMP/small"
+done
+
 begin 'a tree is not recorded'
 t --tracefs "$SRC/examples/recorded" record "$TMP/copy"
 expect 3 'refused'
