@@ -91,7 +91,7 @@ static void follow(const struct tsh_plan *plan, const struct tsh_instance *in, s
 			tsh_strlist_add(&after, some.v[i]);
 		free(rest->after);
 		rest->after = tsh_lines_join(&after);
-		tsh_strlist_release(&some);
+		rest->forked = some;
 		if (plan->report)
 			note_others(plan, oldest, &change);
 	}
@@ -189,6 +189,7 @@ void tsh_plan_foresee_tasks(const struct tsh_plan *plan, size_t k)
 	tsh_lines_split(rest.before, &before);
 	tsh_lines_split(rest.after, &after);
 	tsh_lines_split(step->was, &present);
+	tsh_share_without_children(plan->j->others, newest, &rest.forked, step->was, &after);
 	tsh_pids_before(&before, &after, &present, &is);
 	add_listed(plan, newest, &present, &is);
 	step->is = tsh_lines_join(&is);

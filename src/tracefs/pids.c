@@ -238,7 +238,7 @@ static void add_known(struct family *family, int pid, int process, enum verdict 
 void tsh_pids_forked(const struct tsh_pids_change *change, struct tsh_strlist *ret)
 {
 	const struct tsh_strlist *after = change->after, *now = change->now;
-	struct family family = { .at = change->at, .orphans = OURS };
+	struct family family = { .at = change->at, .orphans = OURS, .has_ended = change->lost };
 	char **before, **ours;
 	size_t i;
 	int pid;
@@ -254,7 +254,7 @@ void tsh_pids_forked(const struct tsh_pids_change *change, struct tsh_strlist *r
 		bool was_there = change->followed && has(before, change->before, after->v[i]);
 		struct tsh_process_numbers p;
 
-		if (was_there)
+		if (was_there && !change->lost)
 			family.orphans = THEIRS;
 		if (tsh_parse_int(after->v[i], &pid))
 			continue;

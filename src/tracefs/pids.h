@@ -14,11 +14,12 @@ bool tsh_pids_only_come(const char *before, const char *text);
 bool tsh_pids_follow_forks(const struct tsh_instance *in);
 
 /* A list that read `before`, then `after` our write, which was begun `at` (tsh_kernel_ns(CLOCK_BOOTTIME)), and now reads
- * `now`. followed: the kernel listed children before us, too. */
+ * `now`. at 0: all who began since may have come by it. followed: the kernel listed children before us, too; lost: some
+ * who were listed may have ended. */
 struct tsh_pids_change {
 	const struct tsh_strlist *before, *after, *now;
 	int64_t at;
-	bool followed;
+	bool followed, lost;
 };
 /*
  * Finds who came to the list because our write had listed its parent, or an ancestor: *ret. Of one that

@@ -207,16 +207,13 @@ static bool lists_ended_task(const struct tsh_journal_entry *entry)
 /* The last write of a living session to the list, when it lists tasks that have ended. */
 static const struct tsh_other_entry *lister(const struct tsh_other_entries *related)
 {
-	size_t i, k;
+	size_t i;
 
 	for (i = related->n; i-- > 0;) {
-		const struct tsh_other_entry *e = &related->v[i];
-		const struct tsh_journal_entry *theirs = tsh_other_entry(e);
+		const struct tsh_journal_entry *theirs = tsh_other_entry(&related->v[i]);
 
-		for (k = i + 1; k < related->n && related->v[k].other != e->other; k++)
-			;
-		if (k == related->n && theirs && tsh_other_lives(e->other) && lists_ended_task(theirs))
-			return e;
+		if (theirs && lists_ended_task(theirs) && tsh_share_is_last(related, i))
+			return &related->v[i];
 	}
 	return NULL;
 }
@@ -241,8 +238,7 @@ void tsh_share_without_listed(struct tsh_others *others, struct tsh_journal_entr
 		const struct tsh_journal_entry *theirs = tsh_other_entry(&related.v[i]);
 		struct tsh_strlist listed = { 0 }, left = { 0 };
 
-		if (!theirs || (theirs->how != TSH_WRITE_SET && theirs->how != TSH_WRITE_ADD) ||
-		    !tsh_other_lives(related.v[i].other))
+		if (!theirs || !tsh_share_lists_tasks(theirs) || !tsh_other_lives(related.v[i].other))
 			continue;
 		tsh_strlist_split_words(&listed, theirs->text);
 		tsh_lines_without(tsh_file_class(list->path), tasks, &listed, &left);
@@ -251,6 +247,34 @@ void tsh_share_without_listed(struct tsh_others *others, struct tsh_journal_entr
 		*tasks = left;
 	}
 	tsh_vec_release(&related);
+}
+
+/* Gives the children of their tasks to other sessions: they are in the list because of these as well. after: what is
+ * ours, as far as was known before. */
+static bool give_children(const struct tsh_other_entries *related, const struct tsh_journal_entry *newest,
+			  const struct tsh_strlist *after, const char *now, struct sides *sides, struct tsh_rest *rest)
+{
+	const struct tsh_file_class *cls = tsh_file_class(newest->path);
+	bool good = true;
+	size_t i;
+
+	for (i = 0; i < related->n && good && rest->forked.n; i++) {
+		struct tsh_strlist children = { 0 }, left = { 0 };
+		struct sides given = { 0 };
+
+		if (!tsh_share_is_last(related, i))
+			continue;
+		tsh_share_children(related, related->v[i].other, cls, after, &rest->forked, now, &children);
+		tsh_lines_without(cls, &sides->came, &children, &left);
+		tsh_lines_without(cls, &sides->came, &left, &given.came);
+		tsh_strlist_release(&sides->came);
+		sides->came = left;
+		if (given.came.n)
+			good = give_lines(&related->v[i], newest, &given, rest);
+		release_sides(&given);
+		tsh_strlist_release(&children);
+	}
+	return good;
 }
 
 enum tsh_share tsh_share_settle_lines(const struct tsh_other_entries *related,
@@ -284,6 +308,7 @@ enum tsh_share tsh_share_settle_lines(const struct tsh_other_entries *related,
 		release_sides(&given);
 		release_sides(&folded);
 	}
+	good = good && give_children(related, newest, &after, now, &sides, rest);
 	e = good && would_open(newest, &sides, now) ? lister(related) : NULL;
 	if (e && sides.came.n) {
 		good = give_lines(e, newest, &sides, rest);

@@ -14,6 +14,7 @@ void tsh_rest_release(struct tsh_rest *rest)
 	free(rest->before);
 	free(rest->after);
 	tsh_strlist_release(&rest->went_back);
+	tsh_strlist_release(&rest->forked);
 	*rest = (struct tsh_rest){ 0 };
 }
 

@@ -27,6 +27,7 @@ enum tsh_share {
 struct tsh_rest {
 	char *before, *after;
 	struct tsh_strlist went_back;	/* what it may read in place of .after (tsh_plan_record_going) */
+	struct tsh_strlist forked;	/* of .after in a list of tasks: those that came by a fork */
 	bool shared;			/* only the lines, or the CPUs' sizes, that we have changed */
 	bool switches;			/* a trigger of ours does: both values are ours */
 	bool looks;			/* nothing is given: what would be is asked for */
@@ -46,6 +47,7 @@ void tsh_rest_release(struct tsh_rest *rest);
 char *tsh_share_read_after(struct tsh_dir *dir, struct tsh_journal *j,
 			   const struct tsh_journal_entry *mine, const char *now);
 
+struct tsh_other;
 struct tsh_other_entry;
 struct tsh_other_entries;
 struct tsh_others;
@@ -85,6 +87,24 @@ bool tsh_share_give_size(struct tsh_dir *dir, struct tsh_journal *j, const struc
 			 pid_t *ret_heir);
 /* Says whether the entry of a list is about the line: one that replaces a list of tasks is about each. */
 bool tsh_share_names_line(const struct tsh_journal_entry *entry, const char *line);
+
+/* ---- children that came to a list of tasks by a fork: share-children.c ---- */
+
+/* Says whether an entry of a list names tasks that are to be in it. */
+bool tsh_share_lists_tasks(const struct tsh_journal_entry *entry);
+/* Says whether entry i is the last one of a session that lives. */
+bool tsh_share_is_last(const struct tsh_other_entries *related, size_t i);
+/*
+ * Adds those of `forked`, by which our list is longer than what we have written, that are in it because of another
+ * session, too, or may be: it has listed whoever is the first above them that somebody has listed, or nobody knows who
+ * is. after: what is ours of the list, which reads `now`; related: all that others have written to it.
+ */
+void tsh_share_children(const struct tsh_other_entries *related, const struct tsh_other *session,
+			const struct tsh_file_class *cls, const struct tsh_strlist *after,
+			const struct tsh_strlist *forked, const char *now, struct tsh_strlist *ret);
+/* Takes those out of what is ours of a list, as they stay for the sessions that live. */
+void tsh_share_without_children(struct tsh_others *others, struct tsh_journal_entry *list,
+				const struct tsh_strlist *forked, const char *now, struct tsh_strlist *after);
 
 /* ---- who uses it: share-uses.c ---- */
 

@@ -28,7 +28,7 @@ parent()
 	rm -f "$TMP/orders"
 	mkfifo "$TMP/orders"
 	# shellcheck disable=SC2016 # its own
-	sh -c 'while read -r file; do sleep 3000 & echo $! >"$file"; done' <"$TMP/orders" &
+	sh -c 'while read -r file; do sleep 3000 & echo $! >"$file"; done' <"$TMP/orders" 8>&- 9>&- &
 	parent=$!
 	exec 7>"$TMP/orders"
 	children="$children $parent"
@@ -42,6 +42,12 @@ child()
 	await test -s "$TMP/child" || fail "$case_name: a child"
 	read -r child <"$TMP/child"
 	children="$children $child"
+}
+
+# no_journal_of PID: what it has set was taken back, and that is done
+no_journal_of()
+{
+	! ls /run/tracesh/"$1"-*.journal >/dev/null 2>&1
 }
 
 list()
@@ -136,7 +142,7 @@ for end in undo end kill; do
 	kill)	kill -9 "$one"
 		exec 8>&-
 		ended "$one"
-		true_that 'the guard takes it back' await grep -qx 0 "$D/options/event-fork" ;;
+		true_that 'the guard takes it back' await no_journal_of "$one" ;;
 	esac
 	file_is set_event_pid '' 'goes'
 	end_two
@@ -237,6 +243,116 @@ end_two
 file_is set_event_pid '' 'and goes with it'
 nothing_left
 exec 7>&-
+
+# lists: the child is listed
+lists()
+{
+	true_that "$1" await grep -qx "$child" "$D/set_event_pid"
+}
+
+# sorted PID..
+sorted()
+{
+	printf '%s\n' "$@" | sort -n | tr '\n' ' '
+}
+
+for end in undo end kill; do
+	begin "a child of a task that another session has listed, and $end"
+	fresh
+	sleeper
+	sessions
+	tell_one "pid $sleeper"
+	parent
+	tell_two "append set_event_pid $parent"
+	child
+	lists 'the kernel lists it'
+	case $end in
+	undo)	tell_one undo
+		same "$(list)" "$(sorted "$parent" "$child")" 'stays with its parent when undo takes back'
+		end_one ;;
+	end)	end_one
+		says "^1 setting stays: process $two has set it, too, .*: tasks traced in '$I' \(in part\)" 'which is said' ;;
+	kill)	kill -9 "$one"
+		exec 8>&-
+		ended "$one"
+		true_that 'the guard takes back' await no_journal_of "$one" ;;
+	esac
+	same "$(list)" "$(sorted "$parent" "$child")" 'stays with its parent'
+	end_two
+	file_is set_event_pid '' 'goes with it'
+	nothing_left
+	exec 7>&-
+done
+
+begin 'a child of a task that two sessions have listed'
+fresh
+parent
+sessions
+tell_one "pid $parent"
+tell_two "append set_event_pid $parent"
+child
+lists 'the kernel lists it'
+end_one
+same "$(list)" "$(sorted "$parent" "$child")" 'stays with its parent'
+end_two
+file_is set_event_pid '' 'goes with it'
+nothing_left
+exec 7>&-
+
+begin 'a child of a child that another session has listed, too'
+fresh
+subreaper 'echo $$ >"$1"; read -r go; sh -c '\''echo $$ >"$1"; read -r more <"$3"; sleep 3000 & wait'\'' sh "$2" "" "$2.go"'
+mkfifo "$TMP/child.go"
+sessions
+tell_one "pid $parent"
+echo >&7
+await test -s "$TMP/child" || fail "$case_name: a child"
+read -r child <"$TMP/child"
+children="$children $child"
+lists 'the kernel lists it'
+tell_two "append set_event_pid $child"
+echo >"$TMP/child.go"
+true_that 'and its child' await lists_child_of "$child"
+end_one
+same "$(wc -l <"$D/set_event_pid")" 2 'both stay'
+true_that 'it and its child' lists_child_of "$child"
+end_two
+file_is set_event_pid '' 'and go with that session'
+nothing_left
+kill "$(cat "/proc/$child/task/$child/children")"
+exec 7>&-
+
+# Whose it was nobody knows: it goes with the last of them.
+for last in one two; do
+	begin "an orphan that may be another session's: $last ends last"
+	fresh
+	sleeper
+	rm -f "$TMP/orders" "$TMP/parent" "$TMP/child"
+	mkfifo "$TMP/orders"
+	sh -c "$daemonizes; read -r end" sh "$TMP/parent" "$TMP/child" <"$TMP/orders" &
+	parent=$!
+	exec 7>"$TMP/orders"
+	children="$children $parent"
+	sessions
+	if [ $last = one ]; then
+		tell_one "pid $parent"
+		tell_two "append set_event_pid $sleeper"
+	else
+		tell_one "pid $sleeper"
+		tell_two "append set_event_pid $parent"
+	fi
+	echo >&7
+	await test -s "$TMP/child" || fail "$case_name: an orphan"
+	read -r child <"$TMP/child"
+	children="$children $child"
+	lists 'the kernel lists it'
+	[ $last = one ] && end_two || end_one
+	same "$(list)" "$(sorted "$parent" "$child")" 'stays with who has listed its first ancestor'
+	[ $last = one ] && end_one || end_two
+	file_is set_event_pid '' 'goes with it'
+	nothing_left
+	exec 7>&-
+done
 
 begin 'children of a task that was listed before'
 fresh
