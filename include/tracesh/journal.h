@@ -137,8 +137,9 @@ unsigned int tsh_journal_commands(const struct tsh_journal *j);
 unsigned int tsh_journal_settings(const struct tsh_journal *j);
 /* Settings that can be kept: not the session's own probes, but instances that were handed over. */
 unsigned int tsh_journal_lasting(const struct tsh_journal *j);
-/* Says what taking all of it back would change, and what would stay, in the words of the report. */
-void tsh_journal_changes(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_strlist *ret, struct tsh_strlist *ret_stay);
+/* Says in a report what taking all of it back would change, what is gone already, and what would stay and why, as the
+ * files read now (journal-foresee.c). */
+void tsh_journal_changes(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_undo_report *report);
 /* The number of the newest command, to come back to with tsh_journal_undo_to. */
 unsigned int tsh_journal_mark(const struct tsh_journal *j);
 /* In a process that was forked: what its parent changed, and the file, are not ours. */

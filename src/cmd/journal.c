@@ -29,43 +29,31 @@ static void name_command(const struct tsh_journal *j, unsigned int number, unsig
 /* So many lines are read; more are a wall. */
 #define CHANGES_MAX 6
 
-/* how: what shows the rest, ": COMMAND", or "". */
-static void note_changes(struct tsh_session *s, const struct tsh_strlist *changes, const char *how)
+/* indent: before each; how: what shows the rest, ": COMMAND", or "". */
+static void note_changes(struct tsh_session *s, const struct tsh_strlist *changes, const char *indent, const char *how)
 {
 	size_t n = changes->n > CHANGES_MAX + 1 ? CHANGES_MAX : changes->n, i;
 
 	for (i = 0; i < n; i++)
-		tsh_out_note(s->out, "  %s", changes->v[i]);
+		tsh_out_note(s->out, "%s%s", indent, changes->v[i]);
 	if (n < changes->n)
-		tsh_out_note(s->out, "  and %zu more%s", changes->n - n, how);
-}
-
-static bool has_left(const struct tsh_journal *j)
-{
-	size_t i;
-
-	for (i = 0; i < j->entries.n; i++)
-		if (j->entries.v[i].left)
-			return true;
-	return false;
+		tsh_out_note(s->out, "%sand %zu more%s", indent, changes->n - n, how);
 }
 
 void tsh_cmd_note_restore(struct tsh_session *s)
 {
-	struct tsh_strlist changes = { 0 }, stay = { 0 };
+	struct tsh_undo_report report = { 0 };
 	size_t i;
 
-	tsh_journal_changes(s->dir, s->dir->journal, &changes, &stay);
-	if (changes.n)
-		tsh_out_note(s->out, "restore takes back:");
-	else if (!stay.n)
-		tsh_out_note(s->out, "restore changes nothing%s", has_left(s->dir->journal) ?
-			     ": somebody else has changed it since" : "");
-	note_changes(s, &changes, ": journal -v");
-	for (i = 0; i < stay.n; i++)
-		tsh_out_note(s->out, "%s", stay.v[i]);
-	tsh_strlist_release(&changes);
-	tsh_strlist_release(&stay);
+	tsh_journal_changes(s->dir, s->dir->journal, &report);
+	tsh_out_note(s->out, report.changes.n ? "restore takes back:" : "restore changes nothing");
+	note_changes(s, &report.changes, "  ", ": journal -v");
+	note_changes(s, &report.problems, "", "");
+	for (i = 0; i < report.notes.n; i++)
+		tsh_out_note(s->out, "%s", report.notes.v[i]);
+	if (report.gone)
+		tsh_out_note(s->out, "%u setting%s gone already", report.gone, report.gone == 1 ? " was" : "s were");
+	tsh_undo_report_release(&report);
 }
 
 static void note_taken_back(struct tsh_session *s, const struct tsh_undo_report *report)
@@ -100,7 +88,7 @@ static int report_undo(struct tsh_session *s, struct tsh_undo_report *report, co
 	else if (report->settings || !report->notes.n)
 		note_taken_back(s, report);
 	if (what)
-		note_changes(s, &report->changes, "");
+		note_changes(s, &report->changes, "  ", "");
 	if (report->problems.n) {
 		r = tsh_err_set(err, TSH_FAILED, "%zu setting%s could not be taken back",
 				report->problems.n, tsh_plural(report->problems.n));
@@ -157,7 +145,7 @@ static void take_back(struct tsh_session *s, unsigned int mark, bool says)
 	if (says && report.settings) {
 		tsh_out_note(s->out, "%u setting%s taken back", report.settings,
 			     tsh_plural(report.settings));
-		note_changes(s, &report.changes, "");
+		note_changes(s, &report.changes, "  ", "");
 	}
 	tsh_undo_report_release(&report);
 }

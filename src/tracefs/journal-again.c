@@ -143,23 +143,36 @@ void tsh_plan_put_again(struct tsh_plan *plan)
 	tsh_strlist_release(&probes);
 }
 
-bool tsh_plan_lacks_probe(const struct tsh_plan *plan, const struct tsh_step *step)
+/* Says whether a newer step has removed the probe of the step's event, and is still to be taken, or has failed. */
+static bool waits_for_probe(const struct tsh_plan *plan, const struct tsh_step *step, bool failed)
 {
 	const struct tsh_journal_entry *entries = plan->j->entries.v;
 	const struct tsh_step *newer;
-	bool lacks = false;
+	bool waits = false;
 
 	if (strncmp(entries[step->oldest].path, "events/", strlen("events/")) != 0)
 		return false;
-	for (newer = plan->steps.v; newer < step && !lacks; newer++) {
+	for (newer = plan->steps.v; newer < step && !waits; newer++) {
 		const struct tsh_journal_entry *removal = &entries[newer->oldest];
 		struct tsh_strlist probes = { 0 };
+		bool is = failed ? newer->outcome == TSH_OUTCOME_FAILED || newer->outcome == TSH_OUTCOME_THEIRS :
+				   newer->outcome == TSH_OUTCOME_NONE;
 
-		if ((newer->outcome != TSH_OUTCOME_FAILED && newer->outcome != TSH_OUTCOME_THEIRS) || !removes(removal))
+		if (!is || !removes(removal))
 			continue;
 		list_removed(removal, &probes);
-		lacks = uses_any(&entries[step->oldest], &probes);
+		waits = uses_any(&entries[step->oldest], &probes);
 		tsh_strlist_release(&probes);
 	}
-	return lacks;
+	return waits;
+}
+
+bool tsh_plan_lacks_probe(const struct tsh_plan *plan, const struct tsh_step *step)
+{
+	return waits_for_probe(plan, step, true);
+}
+
+bool tsh_plan_brings_probe(const struct tsh_plan *plan, const struct tsh_step *step)
+{
+	return waits_for_probe(plan, step, false);
 }

@@ -65,6 +65,7 @@ struct tsh_plan {
 	struct tsh_undo_report *report;
 	bool may_redo;			/* the user takes it back, not a failure */
 	bool quiet_left;		/* what was left before is tried without a word */
+	bool foresees;			/* nothing is written, or given: what would be is asked for */
 	size_t said;			/* problems that were there before it: they are not said again */
 	bool outdated;			/* another session has given us something that goes between */
 	unsigned int kept;		/* settings that another session has kept */
@@ -82,6 +83,8 @@ void tsh_plan_close_removed(struct tsh_plan *plan, const struct tsh_journal_entr
 void tsh_plan_put_again(struct tsh_plan *plan);
 /* Says whether the step's event has another probe than then, or none: that which was removed has not come back. */
 bool tsh_plan_lacks_probe(const struct tsh_plan *plan, const struct tsh_step *step);
+/* Says whether a newer step, still to be taken, brings it back. */
+bool tsh_plan_brings_probe(const struct tsh_plan *plan, const struct tsh_step *step);
 /* When a file is taken back, by what its oldest write was. */
 enum tsh_phase tsh_plan_phase(const struct tsh_journal_entry *oldest);
 /*
@@ -97,13 +100,30 @@ bool tsh_plan_waits(const struct tsh_plan *plan, const struct tsh_step *step);
  */
 void tsh_plan_keep_older(struct tsh_plan *plan);
 
+/* ---- what comes of a step, as far as the files tell it before anything is written (journal-judge.c) ---- */
+
+struct tsh_rest;
+/* Opens the instance of a write; *ret NULL: what comes of the step is returned, and said. */
+enum tsh_outcome tsh_plan_open(struct tsh_plan *plan, const struct tsh_step *step, struct tsh_instance **ret);
+/* Says what comes of a step whose file reads `now`. NONE: what rest holds, the step's first, is to be written. With the
+ * lock of tsh_write_lock, but where it is foreseen. */
+enum tsh_outcome tsh_plan_judge(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest, const char *now);
+/* The same of an instance; *ret, which the caller closes, NULL: it is an own one, or cannot be opened. */
+enum tsh_outcome tsh_plan_judge_instance(struct tsh_plan *plan, const struct tsh_journal_entry *made,
+					 struct tsh_instance **ret);
+/* Says, once for all that was set there, that an instance is gone; has_other: another one has its name. GONE. */
+enum tsh_outcome tsh_plan_gone(struct tsh_plan *plan, const struct tsh_journal_entry *entry, bool has_other);
+/* Says that an instance stays, since another session has kept something in it. */
+void tsh_plan_note_kept(struct tsh_plan *plan, const struct tsh_journal_entry *made);
+/* Says a thing once. Takes over the text. */
+void tsh_plan_note_once(struct tsh_plan *plan, char *text);
+
 /* ---- what other sessions have set, too (journal-share.c) ---- */
 
 /*
  * Gives what they build upon to them, and says whose the rest is that now reads `now`. NULL, or why that
  * cannot be done. With the lock of tsh_write_lock.
  */
-struct tsh_rest;
 const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest,
 			   const char *now, enum tsh_standing *ret);
 /* Gives a step whose file is gone, as that of a removed probe's event is, to another session that brings it back.
@@ -131,8 +151,6 @@ void tsh_plan_note_tasks(struct tsh_step *step, const struct tsh_instance *in, c
 			 const char *now);
 /* Says in step k what its list of tasks would read before and after it, if all was taken back now. */
 void tsh_plan_foresee_tasks(const struct tsh_plan *plan, size_t k);
-/* Counts a step that would be given to another session, or that it has kept, if all was taken back now; nothing is given. */
-void tsh_plan_foresee_share(struct tsh_plan *plan, struct tsh_step *step);
 /* in_part: the rest of it is ours to take back. */
 void tsh_plan_count_given(struct tsh_plan *plan, const struct tsh_journal_entry *entry, pid_t heir, bool in_part);
 void tsh_plan_note_given(struct tsh_plan *plan);

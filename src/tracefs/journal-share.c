@@ -225,6 +225,7 @@ const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct 
 	char *others;
 
 	rest->switches = step->switches;
+	rest->looks = plan->foresees;
 	/* Of a list that was handed over it has the lines that are ours. */
 	rest->shared = newest->number >= TSH_JOURNAL_INHERITED && tsh_share_is_listed(cls);
 	list_went_back(plan, step, &rest->went_back);
@@ -280,60 +281,6 @@ bool tsh_plan_give_missing(struct tsh_plan *plan, struct tsh_step *step)
 		tsh_plan_problem(plan, newest, cannot);
 	tsh_rest_release(&rest);
 	return !cannot;
-}
-
-/* Gives what the file of an entry reads now; NULL: it is not there, or cannot be read. The caller frees it. */
-static char *read_there(const struct tsh_plan *plan, const struct tsh_journal_entry *entry)
-{
-	struct tsh_err ignored = { 0 };
-	struct tsh_instance *in;
-	char *now = NULL;
-
-	if (tsh_instance_open(plan->dir, entry->instance, &in, &ignored) < 0) {
-		tsh_err_release(&ignored);
-		return NULL;
-	}
-	if (!tsh_plan_is_other(entry, in) && tsh_write_image(in, entry->path, entry->text, &now) < 0)
-		now = NULL;
-	tsh_instance_close(in);
-	return now;
-}
-
-static void foresee_instance(struct tsh_plan *plan, struct tsh_step *step)
-{
-	const struct tsh_journal_entry *made = &plan->j->entries.v[step->newest];
-	pid_t heir;
-
-	if (made->own)
-		return;
-	if (made->kept)
-		count(made, "", &plan->kept, &plan->names_kept);
-	else if (tsh_share_instance(NULL, plan->j, made, false, &heir))
-		tsh_plan_count_given(plan, made, heir, false);
-}
-
-void tsh_plan_foresee_share(struct tsh_plan *plan, struct tsh_step *step)
-{
-	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
-	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
-	struct tsh_rest rest = { .looks = true };
-	enum tsh_standing standing;
-	char *now;
-
-	if (!plan->j->others || !plan->j->others->n)
-		return;
-	if (newest->op == TSH_JOURNAL_MKDIR) {
-		foresee_instance(plan, step);
-		return;
-	}
-	now = oldest->before && newest->after ? read_there(plan, newest) : NULL;
-	if (!now)
-		return;
-	rest.before = tsh_xstrdup(oldest->before);
-	rest.after = tsh_xstrdup(newest->after);
-	(void)tsh_plan_share(plan, step, &rest, now, &standing);
-	tsh_rest_release(&rest);
-	free(now);
 }
 
 /* ---- an instance ---- */

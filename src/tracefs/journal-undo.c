@@ -117,30 +117,6 @@ static bool may_erase_all(struct tsh_plan *plan, const struct tsh_journal_entry 
 	return go_on;
 }
 
-/* Says a thing once. Takes over the text. */
-static void note_once(struct tsh_plan *plan, char *text)
-{
-	if (tsh_strlist_has(&plan->report->notes, text))
-		free(text);
-	else
-		tsh_strlist_take(&plan->report->notes, text);
-}
-
-/* Said once for all that was set there. */
-static enum tsh_outcome gone(struct tsh_plan *plan, const struct tsh_journal_entry *entry,
-			     bool has_other)
-{
-	char *text;
-
-	/* Nobody has set anything in an instance of a command's own. */
-	if (!tsh_journal_is_setting(entry))
-		return TSH_OUTCOME_GONE;
-	text = tsh_xasprintf("instance '%s' is gone, and what was set there%s", entry->instance,
-			     has_other ? "; somebody has made another one of that name" : "");
-	note_once(plan, text);
-	return TSH_OUTCOME_GONE;
-}
-
 /* Says whether the steps that are left must be planned anew. With the lock of tsh_write_lock. */
 static bool is_outdated(struct tsh_plan *plan)
 {
@@ -152,48 +128,29 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 					const struct tsh_journal_entry *entry)
 {
 	struct tsh_instance *in;
-	struct tsh_err err = { 0 };
 	struct tsh_write_lock lock = { .fd = -1 };
+	enum tsh_outcome outcome = tsh_plan_judge_instance(plan, entry, &in);
 	pid_t heir;
 	char *why;
 	int r;
 
-	if (entry->own && tsh_plan_is_made_anew(plan, entry))
-		return TSH_OUTCOME_GONE;
-	if (!entry->own && !tsh_instance_open(plan->dir, entry->instance, &in, &err)) {
-		bool other = tsh_plan_is_other(entry, in);
-		bool left = !other && tsh_plan_has_left(plan, entry);
-		bool used = !other && !left && tsh_plan_is_used(plan, entry);
-		/* Whoever works on in it keeps its events, too. */
-		bool stays = entry->kept || tsh_share_instance(plan->dir, plan->j, entry, false, &heir);
-		bool go_on = other || left || used || stays || may_erase(plan, entry, in, TSH_ERASES_ALL);
-
+	/* Whoever works on in it keeps its events, too. */
+	if (in && outcome == TSH_OUTCOME_NONE && !entry->kept &&
+	    !tsh_share_instance(plan->dir, plan->j, entry, false, &heir) && !may_erase(plan, entry, in, TSH_ERASES_ALL))
+		outcome = TSH_OUTCOME_FAILED;
+	if (in)
 		tsh_instance_close(in);
-		if (used)
-			tsh_plan_problem_busy(plan, entry, ": somebody has set events, tasks or a tracer in it");
-		else if (left && (!entry->left || !plan->quiet_left))
-			tsh_plan_problem(plan, entry, "not removed, as somebody else has changed what was set in it");
-		/* Nothing of ours is left in one that was made anew. */
-		if (other)
-			return gone(plan, entry, true);
-		if (used || left || !go_on)
-			return used || left ? TSH_OUTCOME_THEIRS : TSH_OUTCOME_FAILED;
-	} else if (!entry->own && tsh_instance_exists(plan->dir, entry->instance)) {
-		tsh_plan_problem(plan, entry, err.message);
-		tsh_err_release(&err);
-		return TSH_OUTCOME_FAILED;
-	}
-	tsh_err_release(&err);
+	if (outcome != TSH_OUTCOME_NONE)
+		return outcome;
 	if (!entry->own && (why = tsh_write_lock_for_undo(plan->dir, &lock)))
-		note_once(plan, why);
+		tsh_plan_note_once(plan, why);
 	if (!entry->own && is_outdated(plan)) {
 		tsh_write_unlock(&lock);
 		return TSH_OUTCOME_NONE;
 	}
 	if (entry->kept && tsh_instance_exists(plan->dir, entry->instance)) {
 		tsh_write_unlock(&lock);
-		note_once(plan, tsh_xasprintf("instance '%s' stays: another session has kept what it has set "
-					      "there", entry->instance));
+		tsh_plan_note_kept(plan, entry);
 		return TSH_OUTCOME_GONE;
 	}
 	/* Who has set something in it goes on in it. */
@@ -212,7 +169,7 @@ static enum tsh_outcome remove_instance(struct tsh_plan *plan,
 			 tsh_instance_remove(plan->dir, entry->instance);
 	tsh_write_unlock(&lock);
 	if (r == -ENOENT)
-		return gone(plan, entry, false);
+		return tsh_plan_gone(plan, entry, false);
 	if (!r)
 		tsh_strlist_add(&plan->report->removed, entry->instance);
 	else if (r == -EBUSY)
@@ -303,35 +260,10 @@ static enum tsh_outcome restore_value(struct tsh_plan *plan, struct tsh_step *st
 	struct tsh_rest rest = {
 		.before = tsh_xstrdup(oldest->before), .after = tsh_xstrdup(newest->after),
 	};
-	enum tsh_standing standing;
-	enum tsh_outcome outcome;
-	const char *cannot = tsh_plan_share(plan, step, &rest, now, &standing);
+	enum tsh_outcome outcome = tsh_plan_judge(plan, step, &rest, now);
 
-	if (cannot) {
-		tsh_plan_problem(plan, newest, cannot);
-		outcome = TSH_OUTCOME_FAILED;
-	} else if (standing == TSH_STANDS_THEIRS && tsh_plan_waits(plan, step)) {
-		tsh_plan_problem(plan, newest, "what was set after it is not taken back; left as it is");
-		outcome = TSH_OUTCOME_FAILED;
-	} else if (standing == TSH_STANDS_THEIRS) {
-		if (!newest->left || !plan->quiet_left) {
-			char *why = tsh_plan_theirs(newest, now, rest.before);
-
-			tsh_plan_problem(plan, newest, why);
-			free(why);
-		}
-		outcome = TSH_OUTCOME_THEIRS;
-	} else if (standing == TSH_STANDS_BEFORE) {
-		/* There and back, or never begun: what erases is not written for nothing. */
-		step->was_so |= step->outcome == TSH_OUTCOME_NONE;
-		step->gone = step->was_so && (!tsh_plan_is_changed(oldest, oldest->after) ||
-					      tsh_plan_is_changed(oldest, newest->after));
-		outcome = TSH_OUTCOME_BACK;
-	} else if (!saved && erases(in, newest, oldest, rest.before)) {
-		outcome = TSH_OUTCOME_NONE;
-	} else {
+	if (outcome == TSH_OUTCOME_NONE && (saved || !erases(in, newest, oldest, rest.before)))
 		outcome = write_back(plan, step, in, &rest, now);
-	}
 	tsh_rest_release(&rest);
 	return outcome;
 }
@@ -363,7 +295,7 @@ static enum tsh_outcome restore_locked(struct tsh_plan *plan, struct tsh_step *s
 	int r;
 
 	if (why)
-		note_once(plan, why);
+		tsh_plan_note_once(plan, why);
 	if (is_outdated(plan)) {
 		tsh_write_unlock(&lock);
 		return TSH_OUTCOME_NONE;
@@ -409,23 +341,11 @@ static enum tsh_outcome restore_in(struct tsh_plan *plan, struct tsh_step *step,
 	return outcome;
 }
 
-/* What comes of a step whose instance cannot be opened. */
-static enum tsh_outcome cannot_open(struct tsh_plan *plan, const struct tsh_journal_entry *entry,
-				    const struct tsh_err *err)
-{
-	if (entry->instance && !tsh_instance_exists(plan->dir, entry->instance))
-		return gone(plan, entry, false);
-	tsh_plan_problem(plan, entry, err->message);
-	return TSH_OUTCOME_FAILED;
-}
-
 static enum tsh_outcome restore_step(struct tsh_plan *plan, struct tsh_step *step)
 {
 	struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
-	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
 	enum tsh_outcome outcome;
 	struct tsh_instance *in;
-	struct tsh_err err = { 0 };
 
 	if (newest->op == TSH_JOURNAL_MKDIR) {
 		unsigned int given = plan->given;
@@ -440,23 +360,13 @@ static enum tsh_outcome restore_step(struct tsh_plan *plan, struct tsh_step *ste
 		return TSH_OUTCOME_NONE;
 	}
 	if (step->phase == TSH_PHASE_STAYING && (plan->dir->dry || !tsh_instance_exists(plan->dir, newest->instance)))
-		return TSH_OUTCOME_BACK;
-	if (!oldest->before) {
-		tsh_plan_problem(plan, newest, "there is no way back");
-		return TSH_OUTCOME_LEFT;
+		return plan->dir->dry || tsh_strlist_has(&plan->report->removed, newest->instance) ?
+			       TSH_OUTCOME_BACK : tsh_plan_gone(plan, newest, false);
+	outcome = tsh_plan_open(plan, step, &in);
+	if (in) {
+		outcome = restore_in(plan, step, in);
+		tsh_instance_close(in);
 	}
-	if (tsh_plan_lacks_probe(plan, step)) {
-		if (!newest->left || !plan->quiet_left)
-			tsh_plan_problem(plan, newest, "its probe has not come back; left as it is");
-		return TSH_OUTCOME_THEIRS;
-	}
-	if (tsh_instance_open(plan->dir, newest->instance, &in, &err) < 0) {
-		outcome = cannot_open(plan, newest, &err);
-		tsh_err_release(&err);
-		return outcome;
-	}
-	outcome = tsh_plan_is_other(newest, in) ? gone(plan, newest, true) : restore_in(plan, step, in);
-	tsh_instance_close(in);
 	return outcome;
 }
 

@@ -235,14 +235,13 @@ void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 	const char *after = step->was ? step->was : step->list ? step->list : newest->after;
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
-	if (!tsh_journal_is_setting(newest) && !step->was && !(newest->op == TSH_JOURNAL_MKDIR && (plan->report || !newest->own)))
+	if (!tsh_journal_is_setting(newest) && !step->was && newest->op != TSH_JOURNAL_MKDIR)
 		return;
 	/* A list that others have written to, too, goes back to neither. */
 	if (step->is)
 		oldest.before = step->is;
 	if (newest->op == TSH_JOURNAL_MKDIR) {
-		if (plan->report || tsh_plan_removes_instance(plan, newest))
-			tsh_strbuf_addf(&text, "instance %s removed", newest->instance);
+		tsh_strbuf_addf(&text, "instance %s removed", newest->instance);
 	} else if (oldest.before && !tsh_plan_removes_instance(plan, newest) &&
 		   tsh_plan_is_changed(&oldest, after)) {
 		add_change(&text, newest, &oldest, after);
@@ -253,30 +252,4 @@ void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 	if (text.len && !tsh_strlist_has(ret, text.buf))
 		tsh_strlist_add(ret, text.buf);
 	tsh_strbuf_release(&text);
-}
-
-void tsh_journal_changes(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_strlist *ret, struct tsh_strlist *ret_stay)
-{
-	struct tsh_plan plan = { .dir = dir, .j = j };
-	struct tsh_undo_report report = { 0 };
-	size_t i;
-
-	(void)tsh_others_read(dir, j);
-	tsh_plan_make(&plan);
-	for (i = 0; i < plan.steps.n; i++) {
-		struct tsh_step *step = &plan.steps.v[i];
-
-		if (j->entries.v[step->newest].left)
-			continue;
-		tsh_plan_foresee_tasks(&plan, i);
-		tsh_plan_foresee_share(&plan, step);
-		if (!step->given || step->was)
-			tsh_plan_words(&plan, step, ret);
-	}
-	plan.report = &report;
-	tsh_plan_note_given(&plan);
-	*ret_stay = report.notes;
-	free(plan.step_of);
-	tsh_plan_release_texts(&plan);
-	tsh_vec_release(&plan.steps);
 }

@@ -89,7 +89,8 @@ send restore\\r
 expect changed by somebody else since
 expect > \$
 send quit\\r
-expect restore changes nothing: somebody else has changed it since
+expect restore changes nothing
+expect trace_clock: changed by somebody else since \\(now boot, it would go back to local\\); left as it is
 expect 1 setting was changed: keep, restore or cancel\\? \[cancel\] \$
 send k\\r
 S
@@ -104,6 +105,60 @@ expect settings were changed: keep, restore or cancel\\? \[cancel\] \$
 send r\\r
 S
 is "$status" 0 'of many it is said what lists all'
+
+begin 'leaving with what somebody else has changed since'
+# foretold STEPS CHANGES: what quit foretells after these, commands and, behind a !, what somebody else does in the
+# instance's folder, is what its restore says: the same words on what stays, and as many settings as it takes back
+foretold()
+{
+	fresh
+	echo "$1" | tr ';' '\n' | sed "s|^ *! \(.*\)|shell cd '$D' \&\& \1|; t; s|^ *\(.*\)|send \1\\\\r\nexpect > \$|" >"$TMP/steps"
+	{
+		echo 'expect > $'
+		cat "$TMP/steps"
+		printf 'send quit\\r\nexpect keep, restore or cancel\\? \\[cancel\\] $\nsend r\\r\n'
+	} >"$TMP/keys"
+	at_prompt <"$TMP/keys"
+	printf '%s\n' "$out" | tr -d '\r' | sed 's/\x1b\[?2004[hl]//g; s/^tracesh: //' >"$TMP/lines"
+	sed -n '/^restore \(takes back:\|changes nothing\)$/,/keep, restore or cancel/p' "$TMP/lines" >"$TMP/foretold"
+	sed '1,/keep, restore or cancel/d; /^[0-9]* settings\{0,1\} taken back/d; /^\(error\|hint\): /d; /^\[exit/d; /^$/d' "$TMP/lines" >"$TMP/said"
+	same "$(sed '1d; $d; /^  /d; / gone already$/d' "$TMP/foretold")" "$(cat "$TMP/said")" "$1: what stays is foretold"
+	same "$(grep -c '^  ' "$TMP/foretold")" "$2" "$1: so is what goes back"
+	grep ' taken back' "$TMP/lines" >"$TMP/count" || echo "0 settings" >"$TMP/count"
+	like "$(cat "$TMP/count")" "^$2 settings?" "$1: which does"
+	t -q recover --forget
+}
+while IFS='|' read -r steps changes; do
+	foretold "$steps" "$changes"
+done <<CASES
+enable sched_process_hang; clock boot; buffer 500K; ! echo >set_event; ! echo mono >trace_clock; ! echo 100 >buffer_size_kb|0
+enable sched_process_hang; clock boot; buffer 500K; ! echo mono >trace_clock|2
+option sym-addr on; ! echo nosym-addr >trace_options; clock boot; ! echo mono >trace_clock; clock global|1
+append set_event sched:sched_process_hang; disable sched_process_hang; ! echo 1 >events/sched/sched_process_hang/enable|1
+append set_event sched:sched_process_hang sched:sched_process_exec; ! echo 0 >events/sched/sched_process_exec/enable|1
+filter sched_process_hang pid == 7; trigger sched_process_exec stacktrace; ! echo 0 >events/sched/sched_process_hang/filter|1
+trigger sched_process_exec stacktrace; trigger sched_process_exec enable_event:sched:sched_process_hang; ! echo '!stacktrace' >events/sched/sched_process_exec/trigger|1
+append set_event_pid 1; clock boot; ! echo 2 >>set_event_pid|2
+instance create $made; clock boot; ! rmdir ../$made|0
+instance create $made; write tracing_cpumask 1; ! echo 2 >../$made/tracing_cpumask|0
+CASES
+rmdir "$TRACING/instances/$made"
+
+begin 'leaving with what a session that is gone has kept, too'
+fresh
+at_prompt <<S
+expect > \$
+send clock boot\\r
+expect > \$
+shell $TRACESH -q -i $I -c 'clock boot' -c keep
+send quit\\r
+expect restore changes nothing
+expect 1 setting stays: another session has kept it, too: clock in '$I'
+expect 1 setting was changed: keep, restore or cancel\\? \[cancel\] \$
+send r\\r
+S
+is "$status" 0 'that it stays is foretold'
+echo local >"$D/trace_clock"
 
 begin 'leaving an instance that was made, in which something of ours counts as used'
 fresh
