@@ -227,8 +227,15 @@ static void find_ours(const struct tsh_journal *j, struct tsh_journal_entry *min
 	}
 }
 
-/* Says whether our writes to the entry's setting ask for anything: a value does, and a whole list; lines do not when the
- * last write takes back what the first one has done. */
+/* Says whether a write takes lines away, and brings none. */
+static bool takes_away(const struct tsh_journal_entry *entry)
+{
+	return entry->how == TSH_WRITE_LESS || entry->how == TSH_WRITE_CLEAR || !*entry->text || *entry->text == '!' ||
+	       *entry->text == '-';
+}
+
+/* Says whether our writes to the entry's setting ask for anything: a value does, and lines do that the last write brings,
+ * but not when it takes back what the first one has done. */
 static bool asks(const struct tsh_journal *j, struct tsh_journal_entry *mine)
 {
 	const struct tsh_file_class *cls = tsh_file_class(mine->path);
@@ -237,7 +244,7 @@ static bool asks(const struct tsh_journal *j, struct tsh_journal_entry *mine)
 	if (!tsh_share_is_listed(cls))
 		return true;
 	find_ours(j, mine, &first, &last);
-	if (!last || last == first || !last->after || !first->after || (last->how == TSH_WRITE_SET && *last->text))
+	if (!last || last == first || !last->after || !first->after || !takes_away(last))
 		return true;
 	return !tsh_lines_same(cls, first->before, last->after) || tsh_lines_same(cls, first->before, first->after);
 }

@@ -46,6 +46,19 @@ file_is set_event_notrace_pid "$quiet_task" 'stays, though it is what was there 
 echo >"$D/set_event_notrace_pid"
 nothing_left
 
+begin 'an event that was switched off and on again, and is kept'
+fresh
+echo sched:sched_process_exit >"$D/set_event"
+sessions
+tell_two 'append set_event !sched:sched_process_exit'
+tell_one 'append set_event sched:sched_process_exit'
+tell_two 'append set_event sched:sched_process_exit'
+tell_two keep
+end_two
+end_one
+file_is set_event sched:sched_process_exit 'stays'
+nothing_left
+
 begin 'a task that was there before both'
 fresh
 sleeper
