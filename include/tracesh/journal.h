@@ -32,7 +32,8 @@ struct tsh_journal_entry {
 	bool own;			/* the session's own instance: not counted */
 	bool recorded;			/* it stands in the journal's file */
 	bool going_back;		/* somebody began to take it back, and perhaps has, before he was killed */
-	bool forks;			/* of a plan: the kernel may have listed children */
+	bool forks;			/* of a list of tasks: the kernel may have listed children since */
+	bool follows;			/* of a plan: because of an option of ours */
 	bool left;			/* was not taken back: somebody else had changed it since */
 	bool kept;			/* by another session: an instance, when it has set something there */
 	bool unkept;			/* the next keep leaves it */
@@ -224,16 +225,18 @@ char *tsh_journal_dir_wrong(unsigned int place, char **ret_cure);
  *	done NUMBER AFTER	it worked; of a mkdir: AFTER is the instance's identity
  *	gone NUMBER		it failed, or was taken back
  *	back NUMBER		is about to be taken back, to what it read before
+ *	forks NUMBER		a list of tasks: the kernel may list children meanwhile
  *	keep [NUMBERS]		all before, but own instances and these entries, stays, or is back:
  *				there was no room for `gone`
  *	cut			the disk is full: what follows stands in memory, or nowhere
  *	whole			what was in memory stands before this
  *	moved PLACE		that is full: all of it, and what follows, is in /var/lib/tracesh (1)
- * and two that another session writes, under the lock that every write to tracefs is made
+ * and three that another session writes, under the lock that every write to tracefs is made
  * under (PATH is empty for an instance, which stands before all; OVER is the entry that another one stands before):
  *	inherit NUMBER OVER INSTANCE PATH set|add|clear|less|expected BEFORE TEXT IDENTITY AT AFTER
  *	amend NUMBER BEFORE	that is what the entry goes back to; with the field "kept": since the
  *				other one keeps it; of a mkdir: what it has set in the instance
+ *	forks NUMBER told	as above: an option of the other one was, or is, on
  * A write that is neither done nor gone was cut off: what it can have made is told from
  * its text.
  * Whoever works with it, tracesh or its guard, holds flock(2) on it: a file whose lock

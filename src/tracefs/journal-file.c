@@ -480,6 +480,14 @@ void tsh_journal_amend(struct tsh_strbuf *lines, unsigned int number, const char
 	tsh_strbuf_release(&record);
 }
 
+void tsh_journal_forks(struct tsh_strbuf *lines, unsigned int number)
+{
+	char record[32];
+
+	snprintf(record, sizeof(record), "forks\t%u\ttold", number);
+	tsh_journal_line(lines, record, strlen(record));
+}
+
 void tsh_journal_file_done(struct tsh_journal *j, const struct tsh_journal_entry *entry)
 {
 	struct tsh_strbuf record = TSH_STRBUF_INIT;
@@ -527,6 +535,11 @@ int tsh_journal_file_left(struct tsh_journal *j)
 void tsh_journal_file_back(struct tsh_journal *j, unsigned int number)
 {
 	(void)append_number(j, "back", number);
+}
+
+void tsh_journal_file_forks(struct tsh_journal *j, unsigned int number)
+{
+	(void)append_number(j, "forks", number);
 }
 
 int tsh_journal_file_keep(struct tsh_journal *j, const char *but)

@@ -59,17 +59,19 @@ void tsh_journal_file_gone(struct tsh_journal *j, unsigned int number);
  * -errno. */
 int tsh_journal_file_left(struct tsh_journal *j);
 void tsh_journal_file_back(struct tsh_journal *j, unsigned int number);
+void tsh_journal_file_forks(struct tsh_journal *j, unsigned int number);
 /* but: the numbers of entries that are not kept, with blanks between. 0; or -errno: it cannot be recorded. */
 int tsh_journal_file_keep(struct tsh_journal *j, const char *but);
 
 /*
  * Between sessions, with the lock of tsh_write_lock: add the lines that another one's journal gets. inherit: `entry` goes
  * before its entry `over` (or TSH_JOURNAL_BY_TIME), with the number given; amend: its entry `number` goes back to
- * `before`, kept: since we keep the same.
+ * `before`, kept: since we keep the same; forks: the kernel may have listed children in the list of its entry.
  */
 void tsh_journal_inherit(struct tsh_strbuf *lines, unsigned int number, unsigned int over,
 			 const struct tsh_journal_entry *entry);
 void tsh_journal_amend(struct tsh_strbuf *lines, unsigned int number, const char *before, bool kept);
+void tsh_journal_forks(struct tsh_strbuf *lines, unsigned int number);
 /* Make room for so many bytes in another one's open file; append lines to it, all or none. 0 or -errno: ENOENT when it
  * was removed. */
 int tsh_journal_reserve(int fd, size_t len);

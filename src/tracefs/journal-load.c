@@ -242,6 +242,19 @@ static bool take_amended(struct tsh_journal *j, const struct record *record)
 	return true;
 }
 
+static bool take_forks(struct tsh_journal *j, const struct record *record)
+{
+	struct tsh_journal_entry *entry;
+	uint64_t number;
+
+	if (!number_at(record, 1, &number))
+		return false;
+	entry = find_entry(j, number);
+	if (entry)
+		entry->forks = true;
+	return true;
+}
+
 static bool take_keep(struct tsh_journal *j, const struct record *record)
 {
 	const char *but = record->n > 1 && record->field[1] ? record->field[1] : "";
@@ -273,6 +286,8 @@ static bool take_record(struct tsh_journal *j, const struct record *record)
 		return take_inherited(j, record);
 	if (!strcmp(kind, "amend"))
 		return take_amended(j, record);
+	if (!strcmp(kind, "forks"))
+		return take_forks(j, record);
 	if (!strcmp(kind, "keep"))
 		return take_keep(j, record);
 	if (!strcmp(kind, "cut") || !strcmp(kind, "whole")) {
@@ -510,13 +525,16 @@ static void catch_up(void *ctx, const struct record *record)
 		(void)take_inherited(ctx, record);
 	else if (!strcmp(record->field[0], "amend"))
 		(void)take_amended(ctx, record);
+	else if (!strcmp(record->field[0], "forks"))
+		(void)take_forks(ctx, record);
 }
 
 static void notice(void *ctx, const struct record *record)
 {
 	bool *told = ctx;
 
-	*told = *told || !strcmp(record->field[0], "inherit") || !strcmp(record->field[0], "amend");
+	*told = *told || !strcmp(record->field[0], "inherit") || !strcmp(record->field[0], "amend") ||
+		(!strcmp(record->field[0], "forks") && record->n > 2);
 }
 
 static bool is_shared(const struct tsh_journal *j)

@@ -74,26 +74,6 @@ enum tsh_phase tsh_plan_phase(const struct tsh_journal_entry *oldest)
 	return flags & TSH_CLASS_ERASES ? TSH_PHASE_ERASING : TSH_PHASE_SETTINGS;
 }
 
-/*
- * Children that came to a list while its option to follow forks was on are not somebody
- * else's, also when that option has gone back first.
- */
-static bool may_list_children(const struct tsh_journal *j, const struct tsh_journal_entry *list)
-{
-	size_t i;
-
-	for (i = 0; i < j->entries.n; i++) {
-		const struct tsh_journal_entry *entry = &j->entries.v[i];
-		bool names = tsh_file_class(entry->path)->compare == TSH_SAME_OPTION;
-
-		if (tsh_same_instance(entry, list) &&
-		    tsh_glob_match(names ? "*-fork" : "options/*-fork",
-				   names ? entry->text : entry->path))
-			return true;
-	}
-	return false;
-}
-
 bool tsh_plan_removes_instance(const struct tsh_plan *plan, const struct tsh_journal_entry *entry)
 {
 	const struct tsh_journal_entry *entries = plan->j->entries.v;
@@ -136,10 +116,11 @@ static void add_to_plan(struct tsh_plan *plan, size_t i, size_t *newest_of_key)
 	if (!k || plan->steps.v[k - 1].closed ||
 	    !follows(plan->j, &entries[i], &entries[plan->steps.v[k - 1].oldest])) {
 		step = tsh_vec_push(&plan->steps);
-		step->newest = i;
+		step->newest = step->oldest = i;
 		step->next = *newest_of_key;
 		*newest_of_key = k = plan->steps.n;
 	}
+	entries[i].forks |= entries[plan->steps.v[k - 1].oldest].forks;
 	plan->steps.v[k - 1].oldest = i;
 	if (entries[i].how == TSH_WRITE_EXPECTED)
 		plan->steps.v[k - 1].switches = true;
@@ -180,7 +161,7 @@ void tsh_plan_make(struct tsh_plan *plan)
 		struct tsh_step *step = &plan->steps.v[i];
 
 		if (tsh_file_class(entries[step->newest].path)->compare == TSH_SAME_PIDS)
-			entries[step->oldest].forks = may_list_children(plan->j, &entries[step->newest]);
+			entries[step->oldest].follows = tsh_tasks_follow(plan->j, &entries[step->newest]);
 		step->phase = tsh_plan_phase(&entries[step->oldest]);
 	}
 	keep_order(plan);

@@ -142,10 +142,18 @@ void tsh_plan_record_going(struct tsh_plan *plan, const struct tsh_step *step);
 void tsh_plan_record_emptying(struct tsh_plan *plan, struct tsh_step *step, const struct tsh_rest *rest);
 /*
  * Takes into account what the kernel has done to a list of tasks since: those that came by a fork because
- * of us go with ours, and those that have ended do not come back (journal-tasks.c).
+ * of us go with ours, and those that have ended do not come back (journal-tasks.c). Where nobody can tell that the
+ * kernel has listed any, they stay.
  */
 void tsh_plan_follow_tasks(const struct tsh_plan *plan, const struct tsh_step *step, struct tsh_rest *rest,
 			   const char *now);
+/* Says whether the journal has set an option by which the kernel lists children, in the instance of the list. */
+bool tsh_tasks_follow(const struct tsh_journal *j, const struct tsh_journal_entry *list);
+/*
+ * Where the step is such an option, or a list in which the kernel may have listed children: tells the lists of tasks of
+ * others, and of ours, of it, as nothing else will when it has gone back. With the lock of tsh_write_lock.
+ */
+void tsh_plan_tell_forks(const struct tsh_plan *plan, const struct tsh_step *step);
 /* Remembers what the step's list of tasks read, and reads now that it was taken back. */
 void tsh_plan_note_tasks(struct tsh_step *step, const struct tsh_instance *in, const struct tsh_journal_entry *newest,
 			 const char *now);

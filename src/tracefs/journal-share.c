@@ -231,6 +231,8 @@ const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct 
 	list_went_back(plan, step, &rest->went_back);
 	tsh_plan_follow_tasks(plan, step, rest, now);
 	share = tsh_share_settle(plan->dir, plan->j, newest, rest, now);
+	if (!rest->looks)
+		tsh_plan_tell_forks(plan, step);
 	if (rest->heir && !step->given)
 		tsh_plan_count_given(plan, newest, rest->heir, share == TSH_SHARE_OURS);
 	step->given |= rest->heir != 0;

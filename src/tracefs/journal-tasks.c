@@ -4,13 +4,79 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "journal-file.h"
 #include "lines.h"
+#include "others.h"
 #include "pids.h"
 #include "setting.h"
 #include "share.h"
 #include "tracesh/machine.h"
+#include "tracesh/suggest.h"
 
 /* A step of a plan that is a list of tasks, which the kernel changes as well. */
+
+/* ---- whether it may have listed children ---- */
+
+static bool is_list(const struct tsh_journal_entry *entry)
+{
+	return entry->op == TSH_JOURNAL_WRITE && tsh_file_class(entry->path)->compare == TSH_SAME_PIDS;
+}
+
+static bool is_option(const struct tsh_journal_entry *entry)
+{
+	bool names = tsh_file_class(entry->path)->compare == TSH_SAME_OPTION;
+
+	return tsh_glob_match(names ? "*-fork" : "options/*-fork", names ? entry->text : entry->path);
+}
+
+bool tsh_tasks_follow(const struct tsh_journal *j, const struct tsh_journal_entry *list)
+{
+	size_t i;
+
+	for (i = 0; i < j->entries.n; i++)
+		if (is_option(&j->entries.v[i]) && tsh_same_instance(&j->entries.v[i], list))
+			return true;
+	return false;
+}
+
+/* The same of others. */
+static bool others_follow(const struct tsh_others *others, const struct tsh_journal_entry *list)
+{
+	bool follow = false;
+	size_t i;
+
+	for (i = 0; others && i < others->n && !follow; i++)
+		follow = others->v[i].is_here && tsh_tasks_follow(others->v[i].journal, list);
+	return follow;
+}
+
+void tsh_plan_tell_forks(const struct tsh_plan *plan, const struct tsh_step *step)
+{
+	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
+	struct tsh_others *others = plan->j->others;
+	struct tsh_journal_entry *entry;
+	size_t i, k;
+
+	if (!is_option(oldest) && !oldest->forks && !oldest->follows)
+		return;
+	for (i = 0; i < plan->j->entries.n; i++) {
+		entry = &plan->j->entries.v[i];
+		if (entry->forks || !is_list(entry) || !tsh_same_instance(entry, oldest))
+			continue;
+		entry->forks = true;
+		if (entry->recorded)
+			tsh_journal_file_forks(plan->j, entry->number);
+	}
+	for (i = 0; others && i < others->n; i++) {
+		for (k = 0; others->v[i].is_here && k < others->v[i].journal->entries.n; k++) {
+			entry = &others->v[i].journal->entries.v[k];
+			if (!entry->forks && is_list(entry) && tsh_same_instance(entry, oldest))
+				(void)tsh_other_note_forks(&others->v[i], entry->number);
+		}
+	}
+}
+
+/* ---- what it has done to one ---- */
 
 /* Says whether children of listed tasks would be listed without the plan's entries. */
 static bool followed_before(const struct tsh_plan *plan, const struct tsh_instance *in,
@@ -85,16 +151,18 @@ static void follow(const struct tsh_plan *plan, const struct tsh_instance *in, s
 		rest->before = tsh_lines_join(&some);
 		tsh_strlist_release(&some);
 	}
-	if (oldest->forks || tsh_pids_follow_forks(in)) {
+	if (oldest->forks || oldest->follows || others_follow(plan->j->others, oldest) || tsh_pids_follow_forks(in)) {
+		/* Without an option of ours the children of those that were there before are nothing of ours. */
+		change.followed = change.followed || !oldest->follows;
 		tsh_pids_forked(&change, &some);
 		for (i = 0; i < some.n; i++)
 			tsh_strlist_add(&after, some.v[i]);
 		free(rest->after);
 		rest->after = tsh_lines_join(&after);
 		rest->forked = some;
-		if (plan->report)
-			note_others(plan, oldest, &change);
 	}
+	if (plan->report)
+		note_others(plan, oldest, &change);
 	tsh_strlist_release(&before);
 	tsh_strlist_release(&after);
 	tsh_strlist_release(&present);

@@ -389,6 +389,9 @@ static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_w
 	}
 	if (!(cls->flags & TSH_CLASS_NO_UNDO))
 		tsh_journal_record(in->dir->journal, in->dir);
+	entry->forks = !in->dir->dry && cls->compare == TSH_SAME_PIDS && tsh_pids_follow_forks(in);
+	if (entry->forks && entry->recorded)
+		tsh_journal_file_forks(in->dir->journal, entry->number);
 	/* To list more tasks is one step for the kernel; to list others is two. */
 	if (!in->dir->dry && how == TSH_WRITE_SET && cls->compare == TSH_SAME_PIDS && entry->before)
 		truncate = !tsh_pids_only_come(entry->before, entry->text);

@@ -354,6 +354,86 @@ for last in one two; do
 	exec 7>&-
 done
 
+# Nobody follows children any more when the last one ends.
+for end in end kill; do
+	begin "a child that was out of the list when who had listed its parent ended, and $end"
+	fresh
+	parent
+	sleeper
+	sessions
+	tell_one "pid $parent"
+	child
+	lists 'the kernel lists it'
+	tell_two "write set_event_pid $sleeper"
+	case $end in
+	end)	end_one
+		file_is set_event_pid "$sleeper" 'what another session has written stays'
+		end_two ;;
+	kill)	kill -9 "$one" "$two"
+		exec 8>&- 9>&-
+		ended "$one"
+		ended "$two"
+		true_that 'the guards take back' await no_journal_of "$one"
+		true_that 'both' await no_journal_of "$two" ;;
+	esac
+	[ -d "/proc/$child" ] || fail 'it has ended'
+	file_is set_event_pid '' 'goes with its parent'
+	nothing_left
+	exec 7>&-
+done
+
+# Each is the way by which children are followed for a while: 1 is the first session, 2 the second, h a hand.
+for way in '1 pid' '1 option' '1 option off' '1 option later' '1 option later off' '2 option off' '2 option undone' 'h before'; do
+	begin "a child that came while children were followed: $way"
+	fresh
+	parent
+	sleeper
+	await aged "$parent" || fail "$case_name: a parent"
+	sessions
+	case $way in
+	*later*)	;;
+	'1 pid')	tell_one "pid $sleeper" ;;
+	'1 option'*)	tell_one 'option event-fork on' ;;
+	'2 option off')	tell_two 'option event-fork on' ;;
+	h*)		echo 1 >"$D/options/event-fork" ;;
+	esac
+	tell_two "append set_event_pid $parent"
+	case $way in
+	*undone)	tell_two 'option event-fork on' ;;
+	*later*)	tell_one 'option event-fork on' ;;
+	esac
+	child
+	lists 'the kernel lists it'
+	case $way in
+	'1 option '*off)	tell_one 'option event-fork off' ;;
+	'2 option off')	tell_two 'option event-fork off' ;;
+	*undone)	tell_two undo ;;
+	h*)		echo 0 >"$D/options/event-fork" ;;
+	1*)		end_one ;;
+	esac
+	file_is options/event-fork 0 'they no longer are'
+	same "$(list)" "$(sorted "$parent" "$child")" 'stays with its parent'
+	end_two
+	file_is set_event_pid '' 'and goes with it'
+	end_one
+	nothing_left
+	exec 7>&-
+done
+
+begin 'a child that somebody has listed, as nobody follows children'
+fresh
+parent
+sessions
+tell_one "pid --no-fork $parent"
+child
+echo "$child" >>"$D/set_event_pid"
+end_one
+file_is set_event_pid "$child" 'stays'
+says "^1 task stays in 'set_event_pid': others may have listed it" 'which is said'
+end_two
+echo >"$D/set_event_pid"
+exec 7>&-
+
 begin 'children of a task that was listed before'
 fresh
 parent
