@@ -164,16 +164,12 @@ static void foresee_instance(struct foresight *f, size_t k)
 	pid_t heir;
 
 	step->outcome = tsh_plan_judge_instance(plan, made, &in);
-	if (step->outcome != TSH_OUTCOME_NONE)
-		;
-	else if (!in)
-		step->outcome = tsh_plan_gone(plan, made, false);
-	else if (made->kept)
+	if (step->outcome == TSH_OUTCOME_NONE && made->kept)
 		tsh_plan_note_kept(plan, made);
-	else if (tsh_share_instance(NULL, plan->j, made, false, &heir))
+	else if (step->outcome == TSH_OUTCOME_NONE && tsh_share_instance(NULL, plan->j, made, false, &heir))
 		tsh_plan_count_given(plan, made, heir, false);
 	else
-		f->goes[k] = true;
+		f->goes[k] = step->outcome == TSH_OUTCOME_NONE;
 	if (in)
 		tsh_instance_close(in);
 }

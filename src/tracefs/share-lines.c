@@ -134,13 +134,28 @@ static void part_side(const struct tsh_other_entry *e, const struct tsh_journal_
 	side->n = kept;
 }
 
+/* Says whether any of these lines is, in what the list reads now, as ours has left it. */
+static bool stand(const struct tsh_file_class *cls, const struct sides *given, const char *now)
+{
+	size_t i;
+
+	for (i = 0; i < given->came.n; i++)
+		if (tsh_has_line(cls, now, given->came.v[i]))
+			return true;
+	for (i = 0; i < given->went.n; i++)
+		if (!tsh_has_line(cls, now, given->went.v[i]))
+			return true;
+	return false;
+}
+
 static bool give_lines(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
-		       const struct sides *given, struct tsh_rest *rest)
+		       const struct sides *given, struct tsh_rest *rest, const char *now)
 {
 	char *before = tsh_lines_join(&given->went), *after = tsh_lines_join(&given->came);
 	bool good = rest->looks || tsh_share_give(e, mine, before, after);
 
-	if (good)
+	/* What somebody has taken back does not stay. */
+	if (good && stand(tsh_file_class(mine->path), given, now))
 		rest->heir = e->other->owner.pid;
 	free(before);
 	free(after);
@@ -270,7 +285,7 @@ static bool give_children(const struct tsh_other_entries *related, const struct 
 		tsh_strlist_release(&sides->came);
 		sides->came = left;
 		if (given.came.n)
-			good = give_lines(&related->v[i], newest, &given, rest);
+			good = give_lines(&related->v[i], newest, &given, rest, now);
 		release_sides(&given);
 		tsh_strlist_release(&children);
 	}
@@ -304,14 +319,14 @@ enum tsh_share tsh_share_settle_lines(const struct tsh_other_entries *related,
 		if (!rest->looks && (folded.came.n || folded.went.n))
 			good = fold_lines(e, &folded);
 		if (good && (given.came.n || given.went.n))
-			good = give_lines(e, newest, &given, rest);
+			good = give_lines(e, newest, &given, rest, now);
 		release_sides(&given);
 		release_sides(&folded);
 	}
 	good = good && give_children(related, newest, &after, now, &sides, rest);
 	e = good && would_open(newest, &sides, now) ? lister(related) : NULL;
 	if (e && sides.came.n) {
-		good = give_lines(e, newest, &sides, rest);
+		good = give_lines(e, newest, &sides, rest, now);
 		release_sides(&sides);
 	}
 	set_rest(&sides, rest);

@@ -230,6 +230,24 @@ static void find_went_back(struct tsh_dir *dir, const struct tsh_journal *j, con
 	free(found);
 }
 
+/* Says whether somebody without a journal has set what it was before ours. */
+static bool is_gone(const struct tsh_other_entries *later, const struct tsh_journal_entry *newest,
+		    const struct tsh_rest *rest, const char *now)
+{
+	const struct tsh_file_class *cls = tsh_file_class(newest->path);
+	bool gone = tsh_class_equal(cls, rest->before, now) && !tsh_class_equal(cls, rest->before, rest->after);
+	size_t i;
+
+	for (i = 0; i < later->n && gone; i++) {
+		const struct tsh_journal_entry *theirs = tsh_other_entry(&later->v[i]);
+		char *left = theirs && theirs->after ? tsh_setting_view(theirs, theirs->after, newest) : NULL;
+
+		gone = left && !tsh_class_equal(cls, left, now);
+		free(left);
+	}
+	return gone;
+}
+
 static enum tsh_share settle_value(struct tsh_dir *dir, const struct tsh_journal *j,
 				   const struct tsh_other_entries *later,
 				   const struct tsh_journal_entry *newest, struct tsh_rest *rest,
@@ -258,7 +276,7 @@ static enum tsh_share settle_value(struct tsh_dir *dir, const struct tsh_journal
 			return TSH_SHARE_THEIRS;
 		if (!rest->looks && !tsh_share_give(&later->v[i], newest, rest->before, rest->after))
 			return TSH_SHARE_FAILED;
-		rest->heir = later->v[i].other->owner.pid;
+		rest->heir = is_gone(later, newest, rest, now) ? 0 : later->v[i].other->owner.pid;
 		return TSH_SHARE_BACK;
 	}
 	return TSH_SHARE_OURS;
@@ -497,47 +515,6 @@ bool tsh_share_is_set(const struct tsh_dir *dir, struct tsh_journal *j,
 	is = related.n > 0;
 	tsh_vec_release(&related);
 	return is;
-}
-
-/* Says whether both name one of the lines that are there; theirs NULL: whether ours does. */
-static bool names_same(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *mine, const char *now)
-{
-	struct tsh_strlist lines = { 0 };
-	bool names = false;
-	size_t i;
-
-	tsh_lines_split(now, &lines);
-	for (i = 0; i < lines.n && !names; i++)
-		names = tsh_share_names_line(mine, lines.v[i]) &&
-			(!theirs || !tsh_share_is_listed(tsh_file_class(theirs->path)) ||
-			 tsh_share_names_line(theirs, lines.v[i]));
-	tsh_strlist_release(&lines);
-	return names;
-}
-
-bool tsh_share_stands(const struct tsh_journal_entry *entry, const char *now)
-{
-	const struct tsh_file_class *cls = tsh_file_class(entry->path);
-
-	return tsh_share_is_listed(cls) ? names_same(NULL, entry, now) : tsh_class_equal(cls, entry->after, now);
-}
-
-pid_t tsh_share_holder(const struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_journal_entry *entry,
-		       const char *now)
-{
-	struct tsh_others *others = tsh_others_read(dir, j);
-	struct tsh_other_entries related = { 0 };
-	pid_t holder = 0;
-	size_t i;
-
-	tsh_share_find(others, entry, INT64_MIN, false, &related);
-	for (i = related.n; i-- > 0 && !holder;)
-		if (tsh_other_lives(related.v[i].other) &&
-		    (!tsh_share_is_listed(tsh_file_class(entry->path)) ||
-		     names_same(tsh_other_entry(&related.v[i]), entry, now)))
-			holder = related.v[i].other->owner.pid;
-	tsh_vec_release(&related);
-	return holder;
 }
 
 bool tsh_share_between(const struct tsh_journal *j, const struct tsh_journal_entry *older,

@@ -129,12 +129,16 @@ int tsh_share_instance(const struct tsh_dir *dir, struct tsh_journal *j,
 /* Whether a living session has set what the entry sets: then it is kept though it changes nothing. */
 bool tsh_share_is_set(const struct tsh_dir *dir, struct tsh_journal *j,
 		      const struct tsh_journal_entry *entry);
-/* Gives a living session that has set what the entry sets; of a list, one of the lines that it names. 0: there is none. */
+/* Whether another session wrote to the setting between two entries of ours; of tsh_others_read. */
+bool tsh_share_between(const struct tsh_journal *j, const struct tsh_journal_entry *older,
+		       const struct tsh_journal_entry *newer);
+
+/* ---- who takes it back: share-holder.c ---- */
+
+/* Gives a living session that has set what the entry asks for and the file reads, and takes it back; of a list, one of
+ * the lines that it names. 0: there is none. */
 pid_t tsh_share_holder(const struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_journal_entry *entry,
 		       const char *now);
 /* Says whether the entry's file reads `now` what it asks for: of a list, one of the lines that it names. */
 bool tsh_share_stands(const struct tsh_journal_entry *entry, const char *now);
-/* Whether another session wrote to the setting between two entries of ours; of tsh_others_read. */
-bool tsh_share_between(const struct tsh_journal *j, const struct tsh_journal_entry *older,
-		       const struct tsh_journal_entry *newer);
 #endif

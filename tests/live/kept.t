@@ -95,6 +95,52 @@ true_that 'the clock stays' grep -q '\[mono\]' "$D/trace_clock"
 echo '!stacktrace' >"$D/events/task/task_newtask/trigger"
 nothing_left
 
+while IFS='|' read -r command file back want; do
+	begin "who is said to take back: $command"
+	fresh
+	sessions
+	tell_one "$command"
+	tell_two "$command"
+	t -i "$I" -c "$command" -c keep
+	end_two
+	unlike "$err" "process $one " "$command: nobody does what somebody else has kept"
+	like "$err" '^1 setting stays: ' "$command: it stays"
+	end_one
+	echo "$back" >"$D/$file"
+	nothing_left
+	sessions
+	tell_one "$command"
+	tell_two "$command"
+	tell_one keep
+	tell_one "$command"
+	tell_two undo
+	like "$(cat "$TMP/2.err")" '^1 setting stays: it was set before, too: ' "$command: nor one that has only asked for it"
+	echo "$back" >"$D/$file"
+	end_one
+	unlike "$err" 'stays' "$command: what somebody has taken back meanwhile does not stay"
+	end_two
+	nothing_left
+	sessions
+	tell_one "$command"
+	tell_two "$command"
+	echo "$back" >"$D/$file"
+	tell_one undo
+	unlike "$(cat "$TMP/1.err")" 'stays' "$command: nor where it was ours"
+	like "$(cat "$TMP/1.err")" '^0 settings taken back \(1 was gone already\)$' "$command: it was gone"
+	end_two
+	unlike "$err" 'stays' "$command: for both"
+	end_one
+	nothing_left
+done <<CASES
+clock boot|trace_clock|local|
+enable sched:sched_process_exit|events/sched/sched_process_exit/enable|0|
+append set_event sched:sched_process_exec|set_event|!sched:sched_process_exec|
+filter sched:sched_process_exit pid == 7|events/sched/sched_process_exit/filter|0|
+append events/task/task_newtask/trigger stacktrace|events/task/task_newtask/trigger|!stacktrace|
+option sym-offset on|options/sym-offset|0|
+write per_cpu/cpu0/buffer_size_kb 512|per_cpu/cpu0/buffer_size_kb|1408|
+CASES
+
 begin 'what is gone already is not said to be taken back'
 fresh
 sessions

@@ -249,9 +249,25 @@ t instance delete "$made"
 expect 0 'is deleted'
 says "process $one, another tracesh, had settings in '$made'" 'and whose settings it had is said'
 end_one
+like "$err" "^instance '$made' is gone, and what was set there\$" "$case_name: as its session says"
 mkdir "$TRACING/instances/$made"
 t instance delete "$made"
 unlike "$err" 'had settings' "$case_name: not of another one of that name"
+end_two
+nothing_left
+
+begin 'one that two sessions have set something in, deleted'
+fresh
+made=$I-made
+sessions
+tell_one "instance create $made"
+tell_two "instance use $made"
+tell_two 'option sym-offset on'
+tell_two "instance use $I"
+t instance delete "$made"
+end_one
+like "$err" "^instance '$made' is gone, and what was set there\$" "$case_name: is said to be gone"
+unlike "$err" 'stays|taken back' "$case_name: not to stay with the other one, nor to go"
 end_two
 nothing_left
 
