@@ -288,14 +288,21 @@ static bool was_left(const struct tsh_journal *j)
 	return false;
 }
 
-/* Asks, and says what it erases, as the command did that is made again. */
+/* Asks, and says what it erases, or replaces, as the command did that is made again. */
 static int write_again(void *ctx, struct tsh_instance *in, const struct tsh_journal_entry *entry, struct tsh_err *err)
 {
 	struct tsh_session *s = ctx;
+	char *before;
+	int r;
 
 	if (tsh_cmd_confirm_write(s, in, entry->path, entry->how, entry->text, err) < 0)
 		return -1;
-	return tsh_put_in(s, in, entry->path, entry->how, entry->text, err);
+	before = entry->how == TSH_WRITE_SET ? tsh_file_text(in, entry->path) : NULL;
+	r = tsh_put_in(s, in, entry->path, entry->how, entry->text, err);
+	if (r > 0)
+		tsh_cmd_note_replaced(s, entry->path, before, entry->text);
+	free(before);
+	return r;
 }
 
 /* Names the commands that were to be made again and are not, the next one first, which redo makes again. */

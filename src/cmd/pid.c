@@ -249,6 +249,7 @@ static int set_pids(struct tsh_session *s, const struct tsh_tasks *tasks, bool a
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT, others = TSH_STRBUF_INIT;
 	size_t listed = without_tasks(s, trace_lists[0], tasks, &others);
+	char *before = add ? NULL : tsh_file_text(s->in, trace_lists[0]);
 	bool more = add && (listed || others.len);
 	size_t n = more ? tasks->n - listed : tasks->n;
 	int r;
@@ -261,12 +262,15 @@ static int set_pids(struct tsh_session *s, const struct tsh_tasks *tasks, bool a
 	if (r >= 0)
 		r = write_lists(s, trace_lists, add ? TSH_WRITE_ADD : TSH_WRITE_SET, text.buf, err);
 	if (r >= 0)
+		tsh_cmd_note_replaced(s, trace_lists[0], before, text.buf);
+	if (r >= 0)
 		tsh_out_note(s->out, "%zu task%s %straced in '%s'%s%s", n, tsh_plural(n),
 			     more ? "more " : "", tsh_instance_label(s->in),
 			     follow ? ", with children" : "",
 			     add && !more ? ", and no other" : "");
 	tsh_strbuf_release(&text);
 	tsh_strbuf_release(&others);
+	free(before);
 	return r < 0 ? -1 : 0;
 }
 

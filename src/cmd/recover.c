@@ -237,7 +237,7 @@ static void take_back(struct tsh_session *s, struct tsh_orphan *orphans, size_t 
 		settings = 0;
 		left = 0;
 		for (i = 0; i < n; i++) {
-			unsigned int before = reports[i].settings;
+			unsigned int before = reports[i].settings, gone = reports[i].gone;
 			struct tsh_strlist removed = reports[i].removed;
 
 			reports[i].removed = (struct tsh_strlist){ 0 };
@@ -248,7 +248,8 @@ static void take_back(struct tsh_session *s, struct tsh_orphan *orphans, size_t 
 			settings += reports[i].settings + reports[i].gone;
 			left += orphans[i].journal->entries.n;
 			reports[i].settings += before - reports[i].were_so;
-			reports[i].were_so = reports[i].gone = 0;
+			reports[i].gone += gone;
+			reports[i].were_so = 0;
 		}
 	} while (left && settings && n > 1 && ++rounds < ROUNDS_MAX);
 }
@@ -272,7 +273,7 @@ static size_t say_one(struct tsh_session *s, struct tsh_orphan *orphan,
 		orphan->journal->cut = orphan->journal->damaged = false;
 	}
 	/* Says nothing where its notes say that what it had set goes back with another one's, or stays. */
-	if (report->settings || report->removed.n || !(report->notes.n || report->problems.n)) {
+	if (report->settings || report->gone || report->removed.n || !(report->notes.n || report->problems.n)) {
 		text = tsh_undo_report_text(report, true);
 		tsh_out_note(s->out, "process %d: %s", pid, text);
 		free(text);

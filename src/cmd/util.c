@@ -7,7 +7,9 @@
 
 #include "erasing.h"
 #include "function-names.h"
+#include "triggers.h"
 #include "tracesh/machine.h"
+#include "tracesh/number.h"
 #include "tracesh/record.h"
 #include "tracesh/suggest.h"
 
@@ -48,6 +50,51 @@ int tsh_put_file(struct tsh_session *s, const char *path, enum tsh_write_how how
 	if (r < 0 && value)
 		tsh_err_blame(err, value->word.span);
 	return r;
+}
+
+/* More tasks are counted. */
+#define TASKS_MAX 8
+
+static void note_tasks(struct tsh_session *s, const char *path, const char *before, const char *text)
+{
+	struct tsh_strlist was = { 0 }, is = { 0 };
+	struct tsh_strbuf gone = TSH_STRBUF_INIT;
+	size_t i, n = 0;
+	int pid;
+
+	tsh_strlist_split_words(&was, before);
+	tsh_strlist_split_words(&is, text);
+	for (i = 0; i < was.n; i++)
+		/* An empty list of the function tracers reads "no pid". */
+		if (!tsh_parse_int(was.v[i], &pid) && !tsh_strlist_has(&is, was.v[i]) && ++n <= TASKS_MAX)
+			tsh_strbuf_addf(&gone, " %d", pid);
+	if (n > TASKS_MAX)
+		tsh_strbuf_addf(&gone, " and %zu more", n - TASKS_MAX);
+	if (n)
+		tsh_out_note(s->out, "the list of tasks in '%s' was replaced:%s", path, gone.buf);
+	tsh_strbuf_release(&gone);
+	tsh_strlist_release(&was);
+	tsh_strlist_release(&is);
+}
+
+void tsh_cmd_note_replaced(struct tsh_session *s, const char *path, const char *before, const char *text)
+{
+	const struct tsh_file_class *cls = tsh_file_class(path);
+	char *old, *event;
+
+	if (!before || !text)
+		return;
+	if (cls->compare == TSH_SAME_PIDS)
+		note_tasks(s, path, before, text);
+	if (cls->compare != TSH_SAME_FILTER || !tsh_glob_match("events/*/*/filter", path) ||
+	    tsh_class_equal(cls, text, before))
+		return;
+	old = tsh_class_normalize(cls, before);
+	event = tsh_trigger_event(path);
+	if (strcmp(old, "0") != 0)
+		tsh_out_note(s->out, "the filter of %s was %s: %s", event, strcmp(text, "0") ? "replaced" : "cleared", old);
+	free(event);
+	free(old);
 }
 
 int tsh_cmd_needs_file(struct tsh_session *s, const char *path, const char *what,

@@ -11,6 +11,9 @@
  * many events those that follow are left. */
 int tsh_put_file(struct tsh_session *s, const char *path, enum tsh_write_how how,
 		  const char *text, const struct tsh_value *value, struct tsh_err *err);
+/* Says what a write of a file has replaced, which read `before`: an event's filter, the tasks of a list. text: what
+ * was written. */
+void tsh_cmd_note_replaced(struct tsh_session *s, const char *path, const char *before, const char *text);
 /* -1 with "this kernel has no WHAT" when the file is not there. */
 int tsh_cmd_needs_file(struct tsh_session *s, const char *path, const char *what,
 		       struct tsh_err *err);

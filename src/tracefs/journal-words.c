@@ -152,7 +152,8 @@ static void add_change(struct tsh_strbuf *out, const struct tsh_journal_entry *n
 	what = what_of(newest);
 	tsh_strbuf_addf(out, "%s ", what.name);
 	if (what.kind == KIND_LINES) {
-		add_short(out, text + removal);
+		/* "-:GROUP/NAME" */
+		add_short(out, text + removal + (removal && text[1] == ':'));
 		tsh_strbuf_adds(out, removal ? " restored" : " removed");
 	} else {
 		/* a size as it was asked for: the kernel makes it whole pages */

@@ -129,8 +129,6 @@ void tsh_journal_record(struct tsh_journal *j, const struct tsh_dir *dir)
 	struct tsh_journal_entry *entry = &j->entries.v[j->entries.n - 1];
 	struct tsh_journal_command *command;
 
-	if (!entry->own && !j->redoing)
-		forget_undone(j);
 	if (dir->dry || !tsh_journal_file_open(j, dir))
 		return;
 	command = (struct tsh_journal_command *)tsh_journal_command(j, entry->command);
@@ -146,6 +144,9 @@ void tsh_journal_worked(struct tsh_journal *j)
 {
 	const struct tsh_journal_entry *entry = &j->entries.v[j->entries.n - 1];
 
+	/* What the kernel may do by itself, or has refused, is no change of the user's. */
+	if (!entry->own && entry->how != TSH_WRITE_EXPECTED && !j->redoing)
+		forget_undone(j);
 	if (entry->recorded)
 		tsh_journal_file_done(j, entry);
 }

@@ -27,7 +27,9 @@ static int refuse_unopened(const struct tsh_instance *in, const char *option, co
 		return 0;
 	tsh_err_set(err, TSH_FAILED, "instance '%s' has trace_printk_dest, and undo could not give it back to an instance "
 		    "of such a name", tsh_instance_shown(name));
-	tsh_err_hint(err, "by hand: echo 1 >%s", option);
+	path = tsh_xasprintf("%s%s%s/%s", in->dir->path, in->name ? "/instances/" : "", in->name ? in->name : "", option);
+	tsh_err_hint_word(err, "by hand: echo 1 >", path, "");
+	free(path);
 	return -1;
 }
 

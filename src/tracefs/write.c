@@ -305,14 +305,23 @@ static bool mend(struct tsh_instance *in, struct tsh_journal_entry *entry)
 	return whole;
 }
 
-/* What stood in a shared list already is not ours to take away, nor does a list that was empty come back. */
-static bool changed_nothing(const struct tsh_file_class *cls,
+/* Says whether the file is one value, which is set however it is written: an equal one is not written at all. */
+static bool is_value(const struct tsh_file_class *cls)
+{
+	return !(cls->flags & (TSH_CLASS_LIST | TSH_CLASS_ADD_ONLY | TSH_CLASS_NO_UNDO));
+}
+
+/* What stood in a shared list already is not ours to take away, nor does a list that was empty come back, or a value that
+ * the kernel has read as the one that was there. */
+static bool changed_nothing(const struct tsh_dir *dir, const struct tsh_file_class *cls,
 			    const struct tsh_journal_entry *entry)
 {
 	if (!entry->before || !entry->after)
 		return false;
-	return entry->how == TSH_WRITE_CLEAR ? !strcmp(entry->before, entry->after) :
-	       cls->flags & TSH_CLASS_ADD_ONLY && tsh_class_equal(cls, entry->before, entry->after);
+	if (entry->how == TSH_WRITE_CLEAR)
+		return !strcmp(entry->before, entry->after);
+	return (cls->flags & TSH_CLASS_ADD_ONLY || (!dir->dry && is_value(cls) && cls->compare != TSH_SAME_ANY)) &&
+	       tsh_class_equal(cls, entry->before, entry->after);
 }
 
 /*
@@ -422,7 +431,7 @@ static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_w
 		entry->after = tsh_xstrdup(entry->text);
 	else
 		entry->after = read_back(in, entry);
-	if (!(cls->flags & TSH_CLASS_NO_UNDO) && !changed_nothing(cls, entry))
+	if (!(cls->flags & TSH_CLASS_NO_UNDO) && !changed_nothing(in->dir, cls, entry))
 		tsh_journal_worked(in->dir->journal);
 	else if (drop_unless_shared(in))
 		drop_expected(in, expected);
@@ -549,12 +558,6 @@ int tsh_write_check_text(const struct tsh_instance *in, const char *path, enum t
 	else if (!(cls->flags & TSH_CLASS_PLAIN_TEXT))
 		tsh_err_hint(err, "cat %s shows what it holds", path);
 	return -1;
-}
-
-/* Says whether the file is one value, which is set however it is written: an equal one is not written at all. */
-static bool is_value(const struct tsh_file_class *cls)
-{
-	return !(cls->flags & (TSH_CLASS_LIST | TSH_CLASS_ADD_ONLY | TSH_CLASS_NO_UNDO));
 }
 
 int tsh_file_write(struct tsh_instance *in, const char *path, enum tsh_write_how how,

@@ -158,6 +158,15 @@ false_that 'nor a negative one' test "$status" -eq 0
 file_is set_event_pid '' 'nothing was written'
 file_is options/event-fork 0 'nor the option'
 
+begin 'a list that replaces another one'
+fresh
+echo 1 >"$D/set_event_pid"
+t -i "$I" -c "pid --no-fork tid:$$" -c "pid --no-fork tid:$$ tid:1" -c undo
+says "^the list of tasks in 'set_event_pid' was replaced: 1\$" 'says which tasks'
+same "$(printf '%s\n' "$err" | grep -c 'was replaced')" 1 "$case_name: and nothing where they all stay"
+t -i "$I" -c "pid --no-fork add tid:$$" -c undo
+unlike "$err" 'was replaced' "$case_name: nor where one is added"
+
 begin 'without /proc'
 fresh
 # The sanitizers need it when the program starts.

@@ -84,6 +84,17 @@ says '^  and [0-9]+ more$' 'but how many more'
 t -i "$I" -c 'enable sched_process_exit' -c 'disable sched_process_exit' -c restore
 unlike "$err" '->' "$case_name: nothing of what was there and back"
 
+begin 'a probe that goes back is named'
+fresh
+if [ -e "$TRACING/uprobe_events" ] && [ -e "$TRACING/dynamic_events" ] &&
+	echo "p:live_undo_$$/f $(command -v cat):0x1000" >>"$TRACING/uprobe_events"; then
+	t -c "append dynamic_events -:live_undo_$$/f" -c undo
+	says "^  dynamic_events: live_undo_$$/f restored\$" 'without what removes it'
+	echo "-:live_undo_$$/f" >>"$TRACING/uprobe_events"
+else
+	skip "$case_name" 'no probes of programs'
+fi
+
 begin 'what was set already is not touched'
 fresh
 echo 1 >"$D/options/record-tgid"
@@ -134,6 +145,7 @@ if [ "$(cat "$TRACING/$option" 2>/dev/null)" = 1 ]; then
 	t -i "$made" --restore -c 'option trace_printk_dest on'
 	expect 1 'an instance with a blank in its name has it'
 	says "instance '$I odd' has trace_printk_dest, and undo could not give it back" 'which is said'
+	says "^hint: by hand: echo 1 >$TRACING/instances/$made/$option\$" 'and what can be typed'
 	is "$(cat "$odd/$option")" 1 "$case_name: and it keeps it"
 	echo 1 >"$TRACING/$option"
 	rmdir "$odd"
@@ -272,6 +284,64 @@ says '^1 setting made again: option sym-offset on$' 'and makes the rest'
 unlike "$out" 'hex' "$case_name: journal has nothing that undo could take back"
 says '^1 setting taken back: option sym-offset on$' 'undo takes back what was made'
 rmdir "$TRACING/instances/$I-made" 2>/dev/null
+
+begin 'redo after a command that was refused'
+fresh
+while read -r refused; do
+	sessions
+	tell_one 'option sym-offset on'
+	tell_one undo
+	tell_one "$refused"
+	tell_one redo
+	file_is options/sym-offset 1 "$refused: is made all the same"
+	end_one
+	end_two
+done <<'COMMANDS'
+write nosuch 1
+append set_event_pid abc
+enable nosuch
+filter sched_process_exit nosuch == 1
+trigger sched_process_exit nosuch
+write trace_clock nosuch
+instance create a/b
+COMMANDS
+sessions
+tell_one 'option sym-offset on'
+tell_one undo
+tell_one 'option sym-addr on'
+tell_one redo
+end_one
+says '^there is nothing to make again' 'one that has changed something ends it'
+end_two
+
+begin 'redo upon a filter and tasks of somebody else'
+fresh
+sleeper
+sessions
+tell_one 'filter sched_process_exit pid == 1'
+tell_one "pid --no-fork tid:$sleeper"
+tell_one 'undo 2'
+tell_two 'filter sched_process_exit pid == 7'
+tell_two "pid --no-fork tid:$$"
+tell_one 'redo 2'
+end_one
+says '^the filter of sched:sched_process_exit was replaced: pid == 7$' 'says which filter it has replaced'
+says "^the list of tasks in 'set_event_pid' was replaced: $$\$" 'and which tasks'
+end_two
+nothing_left
+
+begin 'a value that the kernel reads as the one that is there'
+fresh
+sessions
+tell_one 'append current_tracer " nop"'
+tell_one 'write tracing_cpumask "0x1"'
+tell_one 'write buffer_size_kb "1410 "'
+tell_one journal
+end_one
+unlike "$err" 'stays' 'is no setting'
+unlike "$(cat "$TMP/1")" 'current_tracer' 'and stands in no journal'
+end_two
+nothing_left
 
 begin 'journal'
 fresh
