@@ -231,6 +231,7 @@ enum tsh_erases {
 	TSH_ERASES_SNAPSHOT = 1 << 2,		/* all events of the snapshot */
 	TSH_ERASES_SNAPSHOT_SOME = 1 << 3,	/* perhaps, as of the buffer, whose size it has */
 	TSH_ERASES_ELSEWHERE = 1 << 4,		/* both, in each instance where the event that goes was ever on */
+	TSH_ERASES_NAMES = 1 << 5,		/* the names of the tasks of all events, in all instances */
 };
 #define TSH_ERASES_ALL (TSH_ERASES_BUFFER | TSH_ERASES_SNAPSHOT)
 /* Says that of tsh_file_write; 0: nothing, or there is none of these events. A size is in KB. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "erasing.h"
 #include "reader.h"
 #include "triggers.h"
 #include "util.h"
@@ -138,6 +139,20 @@ static int confirm_hist(struct tsh_session *s, const struct tsh_instance *in, co
 	return r;
 }
 
+static int confirm_names(struct tsh_session *s, struct tsh_err *err)
+{
+	struct tsh_strbuf count = TSH_STRBUF_INIT;
+	uint64_t names = tsh_cmd_names_held(s);
+	int r = 0;
+
+	tsh_format_count(names, &count);
+	if (names)
+		r = tsh_cmd_confirm(s, NULL, NULL, err, "another size erases the name%s of %s task%s, in all instances",
+				    tsh_plural(names), count.buf, tsh_plural(names));
+	tsh_strbuf_release(&count);
+	return r;
+}
+
 int tsh_cmd_confirm_write(struct tsh_session *s, const struct tsh_instance *in, const char *path,
 			  enum tsh_write_how how, const char *text, struct tsh_err *err)
 {
@@ -147,6 +162,8 @@ int tsh_cmd_confirm_write(struct tsh_session *s, const struct tsh_instance *in, 
 
 	if (how == TSH_WRITE_ADD && s->interactive && !s->settings.unasked && confirm_hist(s, in, path, text, err) < 0)
 		return -1;
+	if (what & TSH_ERASES_NAMES)
+		return confirm_names(s, err);
 	if (what & (TSH_ERASES_SOME | TSH_ERASES_SNAPSHOT_SOME))
 		sentence = "a smaller buffer";
 	return what ? tsh_cmd_confirm_erase(s, in, what, sentence, err) : 0;

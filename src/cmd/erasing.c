@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "confirm.h"
 #include "reader.h"
 #include "triggers.h"
 #include "util.h"
@@ -151,18 +152,61 @@ static void say_rows(struct tsh_session *s, const struct tsh_instance *in, const
 	free(event);
 }
 
+uint64_t tsh_cmd_names_held(const struct tsh_session *s)
+{
+	struct tsh_strlist names = { 0 };
+	struct tsh_instance *in;
+	uint64_t events = 0, n = 0;
+	char *text = NULL;
+	size_t i;
+
+	if (!is_live(s->dir))
+		return 0;
+	tsh_instance_list(s->dir, &names);
+	for (i = 0; i < names.n + 1; i++) {
+		/* The top one comes last: it has the names. */
+		if (tsh_instance_look(s->dir, i < names.n ? names.v[i] : NULL, &in) < 0)
+			continue;
+		if (!events)
+			events = tsh_cmd_unread_of(s, in) + tsh_snapshot_entries(in);
+		if (events && i == names.n)
+			text = tsh_file_text(in, "saved_cmdlines");
+		tsh_instance_close(in);
+	}
+	for (i = 0; text && text[i]; i++)
+		n += text[i] == '\n' || !text[i + 1];
+	free(text);
+	tsh_strlist_release(&names);
+	return n;
+}
+
+void tsh_cmd_say_names(struct tsh_session *s, const char *what, uint64_t names)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+
+	if (!names)
+		return;
+	tsh_strbuf_addf(&text, "%s the name%s of %llu task%s, in all instances", what, tsh_plural(names),
+			(unsigned long long)names, tsh_plural(names));
+	tsh_cmd_warn_kept(s, &text);
+	tsh_strbuf_release(&text);
+}
+
 int tsh_put_in(struct tsh_session *s, struct tsh_instance *in, const char *path, enum tsh_write_how how,
 		  const char *text, struct tsh_err *err)
 {
 	const struct tsh_file_class *cls = tsh_file_class(path);
 	struct tsh_erasing e;
-	uint64_t rows, left = 0;
+	uint64_t rows, names, left = 0;
+	unsigned int what;
 	size_t histograms;
 	bool is_sure;
 	int r;
 
 	rows = tsh_hist_rows_emptied(in, path, text, &histograms);
-	tsh_erasing_begin(&e, in, tsh_write_erases(in, path, how, text));
+	what = tsh_write_erases(in, path, how, text);
+	names = what & TSH_ERASES_NAMES ? tsh_cmd_names_held(s) : 0;
+	tsh_erasing_begin(&e, in, what & ~(unsigned int)TSH_ERASES_NAMES);
 	r = tsh_file_write(in, path, how, text, err);
 	/* After another size of sub-buffers the kernel goes on counting; some are the same size. */
 	is_sure = r > 0 && e.what && (cls->flags & TSH_CLASS_ERASES || !strcmp(path, "trace")) &&
@@ -176,5 +220,7 @@ int tsh_put_in(struct tsh_session *s, struct tsh_instance *in, const char *path,
 		left = tsh_hist_rows_emptied(in, path, text, &histograms);
 	if (r > 0 && rows > left)
 		say_rows(s, in, path, rows - left);
+	if (r > 0)
+		tsh_cmd_say_names(s, "the change erased", names);
 	return r;
 }

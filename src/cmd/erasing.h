@@ -27,6 +27,11 @@ void tsh_erasing_end(struct tsh_session *s, struct tsh_erasing *e, bool is_sure)
 int tsh_put_in(struct tsh_session *s, struct tsh_instance *in, const char *path, enum tsh_write_how how,
 		  const char *text, struct tsh_err *err);
 
+/* Gives how many names of tasks the kernel holds for events that nobody has read, in any instance. */
+uint64_t tsh_cmd_names_held(const struct tsh_session *s);
+/* Says after a change, or before a step back, that they are gone; 0: says nothing. */
+void tsh_cmd_say_names(struct tsh_session *s, const char *what, uint64_t names);
+
 /* Says a text, and leaves it for the next session where nobody sees it: rescue.c. */
 void tsh_cmd_warn_kept(struct tsh_session *s, struct tsh_strbuf *text);
 

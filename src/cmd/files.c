@@ -250,7 +250,9 @@ static const struct tsh_example write_examples[] = {
 const struct tsh_cmd tsh_cmd_write = {
 	.name = "write", .group = TSH_GROUP_FILE, .summary = "set a file of the instance",
 	.description = "Journaled like every other change: undo takes it back. Where setting "
-		       "would destroy other people's work, use append.",
+		       "would destroy other people's work, use append.\n"
+		       "Another saved_cmdlines_size erases the names of all tasks by which the events of all instances are shown, "
+		       "when undo takes it back, too: how many is said, and at the prompt it is asked before.",
 	.see = "cat append undo",
 	.args = write_args, .examples = write_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_IN_CHECK,

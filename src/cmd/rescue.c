@@ -348,5 +348,8 @@ int tsh_cmd_rescue(struct tsh_session *s, struct tsh_instance *in, unsigned int 
 		r = rescue_buffer(s, in, why);
 	if (!r && what & (TSH_ERASES_SNAPSHOT | TSH_ERASES_SNAPSHOT_SOME))
 		r = rescue_snapshot(s, in, why);
+	/* They cannot be given back. */
+	if (what & TSH_ERASES_NAMES)
+		tsh_cmd_say_names(s, "taking saved_cmdlines_size back erases", tsh_cmd_names_held(s));
 	return r;
 }

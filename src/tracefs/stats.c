@@ -67,6 +67,20 @@ uint64_t tsh_rounded_size(uint64_t kb, uint64_t subbuf_kb)
 	return (n < 2 ? 2 : n) * (subbuf_kb * 1024 - 16) / 1024;
 }
 
+/* The table of trace_sched_switch.c has a power of two of pages from 6.8 on: a row for each pid, some numbers, and the names, each
+ * with a number since 6.9. Older kernels do what they are asked. */
+bool tsh_is_names_size(uint64_t asked, uint64_t is)
+{
+	const uint64_t word = sizeof(long), head = (32769 * 4 + word - 1) / word * word + word + 8;
+	uint64_t bytes = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	if (asked == is || asked > 32768)
+		return asked == is;
+	while (bytes < head + asked * 16)
+		bytes *= 2;
+	return is == (bytes - head) / 20 || is == (bytes - head) / 16;
+}
+
 /* Says what a size, in KB, of one CPU's buffer erases; of the CPU's snapshot there are no stats. */
 static unsigned int cpu_size_erases(const struct tsh_instance *in, unsigned int cpu, const char *size, uint64_t subbuf)
 {
@@ -159,6 +173,10 @@ static unsigned int erases(const struct tsh_instance *in, const char *path, enum
 		return !tsh_parse_kernel(text, 10, &number) && number != 1 ? TSH_ERASES_SNAPSHOT : 0;
 	if (tsh_is_size(path))
 		return size_erases(in, path, text);
+	/* The kernel makes a new table, whatever the size. */
+	if (!strcmp(path, "saved_cmdlines_size"))
+		return !tsh_parse_kernel(text, 10, &number) && number &&
+		       !tsh_is_names_size(number, tsh_file_number(in, path, 0)) ? TSH_ERASES_NAMES : 0;
 	/* Of a tracer's name the kernel strips the blanks, and the present one erases nothing; of a clock's, too, and
 	 * that does. */
 	if (!strcmp(path, "current_tracer"))

@@ -26,7 +26,8 @@ static char *strip(const char *text)
 static bool reads_number(const struct tsh_file_class *cls, const char *path)
 {
 	return cls->flags & TSH_CLASS_BITS || tsh_is_size(path) || tsh_glob_match("options/*", path) ||
-	       tsh_glob_match("*snapshot", path) || !strcmp(path, "buffer_subbuf_size_kb");
+	       tsh_glob_match("*snapshot", path) || !strcmp(path, "buffer_subbuf_size_kb") ||
+	       !strcmp(path, "saved_cmdlines_size");
 }
 
 static char *number_in(const char *text, unsigned int base)

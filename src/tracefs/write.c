@@ -372,6 +372,21 @@ static void drop_expected(struct tsh_instance *in, size_t n)
 		tsh_journal_drop_last(in->dir->journal);
 }
 
+/* Says whether a text that is to be written is there already: a size that is rounded to it, too, which would erase names for
+ * nothing. What a script finds is known where it runs. */
+static bool is_there(const struct tsh_instance *in, const struct tsh_journal_entry *entry)
+{
+	const struct tsh_file_class *cls = tsh_file_class(entry->path);
+	uint64_t asked, is;
+
+	if (entry->how != TSH_WRITE_SET || !entry->before || cls->compare == TSH_SAME_PIDS || cls->compare == TSH_SAME_ANY ||
+	    (in->dir->dry && !tsh_dry_text(in, entry->path)))
+		return false;
+	return tsh_class_equal(cls, entry->text, entry->before) ||
+	       (!in->dir->dry && !strcmp(entry->path, "saved_cmdlines_size") && tsh_parse_u64(entry->text, &asked) == 0 &&
+		tsh_parse_u64(entry->before, &is) == 0 && tsh_is_names_size(asked, is));
+}
+
 static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_write_how how,
 			   const char *text, struct tsh_err *err)
 {
@@ -389,9 +404,7 @@ static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_w
 		drop_expected(in, expected + 1);
 		return write_with_no_way_back(err, path, -r);
 	}
-	/* What a script finds is known where it runs. */
-	if (how == TSH_WRITE_SET && entry->before && (!in->dir->dry || tsh_dry_text(in, path)) && cls->compare != TSH_SAME_PIDS &&
-	    cls->compare != TSH_SAME_ANY && tsh_class_equal(cls, entry->text, entry->before)) {
+	if (is_there(in, entry)) {
 		if (drop_unless_shared(in))
 			drop_expected(in, expected);
 		return 0;

@@ -300,6 +300,68 @@ else
 	skip "$case_name" 'no kprobes here'
 fi
 
+begin 'the names of tasks'
+fresh
+names_before=$(cat "$TRACING/saved_cmdlines_size")
+named() { grep -q . "$TRACING/saved_cmdlines"; }
+names() { grep -c . "$TRACING/saved_cmdlines"; }
+# names_held: an event in the case's instance, and names that the kernel keeps until it has to
+names_held()
+{
+	echo 1 >"$D/events/sched/sched_switch/enable"
+	await named
+	echo 0 >"$D/events/sched/sched_switch/enable"
+	held=$(names)
+}
+erased() { sed -n "s/^$1 the names\{0,1\} of \([0-9]*\) tasks\{0,1\}, in all instances.*/\1/p" "$TMP/err"; }
+for how in write append; do
+	names_held
+	t -c "$how saved_cmdlines_size 8192"
+	expect 0 "$how: another size"
+	# other events on this machine add some
+	true_that "$how: how many names went is said" test "$(erased 'the change erased')" -ge "$held"
+	large=$(cat "$TRACING/saved_cmdlines_size")
+	true_that "$how: it is another one" test "$large" -ge 8192
+	names_held
+	t -c "$how saved_cmdlines_size 8192" -c "$how saved_cmdlines_size +$large" -c 'write saved_cmdlines_size 008192'
+	unlike "$err" erase "$case_name: $how: what the kernel rounds to the same"
+	true_that "$how: and the names are there" test "$(names)" -ge "$held"
+	echo "$names_before" >"$TRACING/saved_cmdlines_size"
+done
+names_held
+t -c 'write saved_cmdlines_size 8192' -c "cat tracing_on | until grep -q . $TRACING/saved_cmdlines || ! echo 1 >$D/events/sched/sched_switch/enable; do :; done" \
+	-c "cat tracing_on | echo 0 >$D/events/sched/sched_switch/enable" -c undo
+expect 0 'undo'
+true_that 'undo: says it, too' test "$(erased 'taking saved_cmdlines_size back erases')" -ge 1
+same "$(cat "$TRACING/saved_cmdlines_size")" "$names_before" 'and the size is back'
+names_held
+# Somebody has given it back in between.
+t -c 'write saved_cmdlines_size 8192' -c "cat tracing_on | echo $names_before >$TRACING/saved_cmdlines_size" \
+	-c "cat tracing_on | until grep -q . $TRACING/saved_cmdlines || ! echo 1 >$D/events/sched/sched_switch/enable; do :; done" \
+	-c "cat tracing_on | echo 0 >$D/events/sched/sched_switch/enable" -c 'cat saved_cmdlines' -c undo
+expect 0 'undo of a size that is back'
+same "$(erased 'taking saved_cmdlines_size back erases')" '' 'undo: erases nothing'
+true_that 'and the names are there' test "$(names)" -ge "$(printf '%s\n' "$out" | grep -c .)"
+echo >"$D/trace"
+if [ -n "$PYTHON" ]; then
+	names_held
+	run "$PYTHON" -I "$SRC/tests/helpers/pty.py" "$TRACESH" -q <<S
+expect > \$
+send write saved_cmdlines_size 256\\r
+expect > \$
+send append saved_cmdlines_size 8192\\r
+expect another size erases the names? of [0-9,]* tasks?, in all instances; go on
+send n\\r
+expect not done
+expect > \$
+send quit 0\\r
+S
+	prints '^\[exit 0\]$' 'at the prompt it is asked before'
+	[ "$status" -eq 0 ] || diag "$out$err"
+	same "$(cat "$TRACING/saved_cmdlines_size")" "$names_before" 'and no keeps the size'
+	true_that 'and the names' test "$(names)" -ge "$held"
+fi
+
 begin 'a snapshot'
 fresh
 if [ ! -e "$D/snapshot" ]; then
