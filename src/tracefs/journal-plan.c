@@ -36,8 +36,10 @@ static bool follows(const struct tsh_journal *j, const struct tsh_journal_entry 
 	if (!tsh_same_setting(older, newer) || !is_value(older) || !is_value(newer) ||
 	    !older->after || tsh_share_between(j, older, newer))
 		return false;
+	/* What was handed over of a list has some of its lines. */
 	if (cls->compare == TSH_SAME_PIDS)
-		return tsh_lines_same(cls, older->after, newer->before);
+		return older->number < TSH_JOURNAL_INHERITED && newer->number < TSH_JOURNAL_INHERITED &&
+		       tsh_lines_same(cls, older->after, newer->before);
 	return tsh_class_equal(cls, older->after, newer->before) ||
 	       ((cls->flags & TSH_CLASS_BITS) && is_switched(j, newer));
 }

@@ -506,8 +506,15 @@ class Run:
                 cells['%s%d' % (kind, n)].write(self.model, session, '1' if n == i else '0')
         elif how == 4:
             self.tell(session, 'pid clear')
-            for each in [cell for cell in cells if cell.startswith(('pid', 'not')) or cell == 'fork']:
-                cells[each].write(self.model, session, '0')
+            for each in ('pid', 'not'):
+                tasks = [cells[key] for key in ('%s%d' % (each, n) for n in range(3)) if key in cells]
+                # a list that is empty, and that no other session has set, is not written
+                if all(c.value == '0' and all(e.session is session for e in c.stack) for c in tasks):
+                    continue
+                for cell in tasks:
+                    cell.write(self.model, session, '0')
+            if 'fork' in cells:
+                cells['fork'].write(self.model, session, '0')
         else:
             self.tell(session, 'pid del tid:%d' % SLEEPERS[i])
             for each in [k for k in ('pid', 'not') if cells.get('%s%d' % (k, i))]:
