@@ -147,6 +147,8 @@ void tsh_plan_record_emptying(struct tsh_plan *plan, struct tsh_step *step, cons
  */
 void tsh_plan_follow_tasks(const struct tsh_plan *plan, const struct tsh_step *step, struct tsh_rest *rest,
 			   const char *now);
+/* Gives tasks of a list without those that the first n entries of ours have brought. The caller frees it. */
+char *tsh_plan_without_ours(const struct tsh_plan *plan, size_t n, const struct tsh_journal_entry *list, const char *tasks);
 /* Says whether the journal has set an option by which the kernel lists children, in the instance of the list. */
 bool tsh_tasks_follow(const struct tsh_journal *j, const struct tsh_journal_entry *list);
 /*

@@ -170,36 +170,6 @@ static enum tsh_standing standing_of(const struct tsh_file_class *cls, const str
 	return standing;
 }
 
-/* Gives the list without the tasks that older writes of ours have brought: whoever took them out may
- * have put them back at his end. The caller frees it. */
-static char *without_older(const struct tsh_plan *plan, const struct tsh_step *step, const char *now)
-{
-	const struct tsh_journal_entry *entries = plan->j->entries.v, *newest = &entries[step->newest];
-	const struct tsh_file_class *cls = tsh_file_class(newest->path);
-	struct tsh_strlist left = { 0 }, before = { 0 }, after = { 0 }, came = { 0 }, rest = { 0 };
-	char *text;
-	size_t i;
-
-	tsh_lines_split(now, &left);
-	for (i = 0; i < step->oldest; i++) {
-		if (!tsh_same_setting(&entries[i], newest) || !entries[i].before || !entries[i].after)
-			continue;
-		tsh_lines_split(entries[i].before, &before);
-		tsh_lines_split(entries[i].after, &after);
-		tsh_lines_without(cls, &after, &before, &came);
-		tsh_lines_without(cls, &left, &came, &rest);
-		tsh_strlist_release(&left);
-		left = rest;
-		rest = (struct tsh_strlist){ 0 };
-		tsh_strlist_release(&before);
-		tsh_strlist_release(&after);
-		tsh_strlist_release(&came);
-	}
-	text = tsh_lines_join(&left);
-	tsh_strlist_release(&left);
-	return text;
-}
-
 /* Says of a step that has asked for what was set already, and set nothing, that it stays so. */
 static void note_asked(struct tsh_plan *plan, struct tsh_step *step, const char *now)
 {
@@ -243,7 +213,8 @@ const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct 
 	else
 		*ret = standing_of(cls, rest, now);
 	if (share == TSH_SHARE_OURS && *ret == TSH_STANDS_THEIRS && cls->compare == TSH_SAME_PIDS) {
-		others = without_older(plan, step, now);
+		/* Whoever took them out may have put them back at his end. */
+		others = tsh_plan_without_ours(plan, step->oldest, newest, now);
 		*ret = standing_of(cls, rest, others);
 		free(others);
 	}

@@ -104,22 +104,55 @@ static bool followed_before(const struct tsh_plan *plan, const struct tsh_instan
 	return followed;
 }
 
+char *tsh_plan_without_ours(const struct tsh_plan *plan, size_t n, const struct tsh_journal_entry *list, const char *tasks)
+{
+	const struct tsh_journal_entry *entries = plan->j->entries.v;
+	const struct tsh_file_class *cls = tsh_file_class(list->path);
+	struct tsh_strlist left = { 0 }, before = { 0 }, after = { 0 }, came = { 0 }, rest = { 0 };
+	char *text;
+	size_t i;
+
+	tsh_lines_split(tasks, &left);
+	for (i = 0; i < n; i++) {
+		if (!tsh_same_setting(&entries[i], list) || !entries[i].before || !entries[i].after)
+			continue;
+		tsh_lines_split(entries[i].before, &before);
+		tsh_lines_split(entries[i].after, &after);
+		tsh_lines_without(cls, &after, &before, &came);
+		tsh_lines_without(cls, &left, &came, &rest);
+		tsh_strlist_release(&left);
+		left = rest;
+		rest = (struct tsh_strlist){ 0 };
+		tsh_strlist_release(&before);
+		tsh_strlist_release(&after);
+		tsh_strlist_release(&came);
+	}
+	text = tsh_lines_join(&left);
+	tsh_strlist_release(&left);
+	return text;
+}
+
 /* Says that tasks stay though nobody was in the list before: of others than sessions, or of whom nobody knows. */
-static void note_others(const struct tsh_plan *plan, struct tsh_journal_entry *list, const struct tsh_pids_change *change)
+static void note_others(const struct tsh_plan *plan, struct tsh_journal_entry *list, const struct tsh_pids_change *change,
+			const char *now)
 {
 	const struct tsh_file_class *cls = tsh_file_class(list->path);
-	struct tsh_strlist came = { 0 }, others = { 0 };
+	struct tsh_strlist present = { 0 }, came = { 0 }, others = { 0 };
 	bool tells = tsh_sees_all_processes();
 	size_t n = 0, i;
 	char *text;
 
 	if (tells && change->before->n)
 		return;
-	tsh_lines_without(cls, change->now, change->after, &came);
+	text = tsh_plan_without_ours(plan, plan->j->entries.n, list, now);
+	tsh_lines_split(text, &present);
+	free(text);
+	tsh_lines_without(cls, &present, change->after, &came);
 	tsh_lines_without(cls, &came, change->before, &others);
 	tsh_share_without_listed(plan->j->others, list, &others);
 	for (i = 0; i < others.n; i++)
 		n += !tells || tsh_pid_is_alive(others.v[i]);
+	tsh_strlist_release(&present);
 	tsh_strlist_release(&came);
 	tsh_strlist_release(&others);
 	if (!n)
@@ -162,7 +195,7 @@ static void follow(const struct tsh_plan *plan, const struct tsh_instance *in, s
 		rest->forked = some;
 	}
 	if (plan->report)
-		note_others(plan, oldest, &change);
+		note_others(plan, oldest, &change, now);
 	tsh_strlist_release(&before);
 	tsh_strlist_release(&after);
 	tsh_strlist_release(&present);

@@ -161,7 +161,8 @@ static struct task *ask(struct family *family, struct task *task)
 	p = tsh_process_numbers(task->pid);
 	if (p.process && p.process != task->pid)
 		leader = task_of(family, p.process);
-	if (leader && (leader->is_listed || leader->verdict == OURS))
+	/* A thread came to the list because of one of its process. */
+	if (leader && (leader->is_listed || leader->verdict == OURS || leader->verdict == THEIRS))
 		return leader;
 	next = p.parent ? task_of(family, p.parent) : NULL;
 	/* All have 1 for an ancestor, and orphans for a parent. */

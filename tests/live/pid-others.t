@@ -296,6 +296,34 @@ end_one
 same "$(list)" "$(sorted "$parent" "$child")" 'stays with its parent'
 end_two
 file_is set_event_pid '' 'goes with it'
+unlike "$err" 'others may have listed' 'and nobody else is suspected'
+nothing_left
+exec 7>&-
+
+begin 'threads that came since, of a process that one of two sessions has listed'
+fresh
+sleeper
+rm -f "$TMP/orders" "$TMP/child"
+mkfifo "$TMP/orders"
+"$PYTHON" -I -c 'import sys, threading, time
+sys.stdin.readline()
+threading.Thread(target=time.sleep, args=(3000,), daemon=True).start()
+open(sys.argv[1], "w").write("%d\n" % threading.enumerate()[-1].native_id)
+time.sleep(3000)' "$TMP/child" <"$TMP/orders" 8>&- 9>&- &
+parent=$!
+exec 7>"$TMP/orders"
+children="$children $parent"
+sessions
+tell_one "pid $parent"
+tell_two "append set_event_pid $sleeper"
+echo >&7
+await test -s "$TMP/child" || fail "$case_name: a thread"
+read -r child <"$TMP/child"
+lists 'the kernel lists it'
+end_one
+file_is set_event_pid "$sleeper" 'go with it'
+end_two
+unlike "$err" 'others may have listed' 'and nobody else is suspected'
 nothing_left
 exec 7>&-
 
