@@ -25,8 +25,7 @@ static void release_statement(struct statement *st)
 		tsh_word_release(&st->pipe);
 }
 
-static int unknown_command(struct tsh_engine *e, const struct tsh_word *word,
-			   struct tsh_err *err)
+static int unknown_command(struct tsh_engine *e, const struct tsh_word *word, struct tsh_err *err)
 {
 	struct tsh_suggest near;
 	size_t i;
@@ -44,11 +43,12 @@ static int unknown_command(struct tsh_engine *e, const struct tsh_word *word,
 			tsh_suggest_offer(&near, e->session.aliases.v[i].name);
 	/* As of one who quotes for ssh: tracesh 'enable sched'. */
 	if (!e->session.interactive && strpbrk(word->text, " \t"))
-		tsh_err_hint(err, "without the quotes it is a command; tracesh -c takes one "
-			     "in quotes");
+		tsh_err_hint(err, "without the quotes it is a command; tracesh -c takes one in quotes");
 	else if (*word->text == '!' && word->text[1])
 		tsh_err_hint(err, "a line that begins with '!' is sh's at the prompt; here run -- "
 			     "PROGRAM traces one, and COMMAND | PROGRAM gives one what is printed");
+	else if (e->session.in && tsh_file_exists(e->session.in, word->text))
+		tsh_err_hint(err, "it is a file: cat %s prints it, write %s TEXT sets it", word->text, word->text);
 	else if (tsh_suggest_best(&near))
 		tsh_err_hint(err, "did you mean '%s'?", tsh_suggest_best(&near));
 	else

@@ -563,6 +563,9 @@ int tsh_write_check_text(const struct tsh_instance *in, const char *path, enum t
 		tsh_err_hint(err, "marker puts a line into the trace; clear erases it");
 		return -1;
 	}
+	/* Of a list blanks are no line. */
+	if (cls->flags & (TSH_CLASS_LIST | TSH_CLASS_WORDS | TSH_CLASS_ADD_ONLY) && text)
+		text += strspn(text, " \t\n\v\f\r");
 	if (text && *text)
 		return 0;
 	tsh_err_set(err, TSH_FAILED, "an empty text changes nothing in '%s'", path);

@@ -94,7 +94,8 @@ for file in trace_clock current_tracer buffer_percent buffer_size_kb buffer_subb
 		same "$(unread)" 2000 "$how $file '': and the events are there"
 	done
 done
-for line in 'append set_event_pid ""' 'append set_event ""' "append $event/trigger \"\"" 'write trace_options " "' 'marker ""'; do
+for line in 'append set_event_pid ""' 'append set_event ""' 'append set_event " "' 'append set_event_pid " "' \
+	"append $event/trigger \"\"" 'write trace_options " "' 'marker ""'; do
 	t -i "$I" -c "$line"
 	expect 1 "$line"
 	says 'an empty text changes nothing' "$line: is refused"

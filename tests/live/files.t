@@ -258,4 +258,10 @@ echo one >"$D/trace_marker"
 t -i "$I" -c 'write trace 0' -c undo
 says 'undo cannot take this back' 'is said'
 
+begin 'a word that is a file'
+fresh
+t -i "$I" -c 'cat tracing_on' -c buffer_percent
+expect 2 'is no command'
+says '^hint: it is a file: cat buffer_percent prints it, write buffer_percent TEXT sets it$' 'and what prints and sets it is said'
+
 finish
