@@ -111,7 +111,11 @@ void tsh_out_give_up(struct tsh_out *out);
 /* Notes that the text of an event ends here, whom nobody can read again. */
 static inline void tsh_out_event(struct tsh_out *out)
 {
-	*tsh_vec_push(&out->ends) = out->bytes + out->handed + out->data.len;
+	/* After an error all is dropped, maybe just now. */
+	if (out->error)
+		out->unprinted++;
+	else
+		*tsh_vec_push(&out->ends) = out->bytes + out->handed + out->data.len;
 }
 /* What to poll for POLLOUT when tsh_out_try left something. */
 int tsh_out_poll_fd(const struct tsh_out *out);

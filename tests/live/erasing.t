@@ -310,39 +310,47 @@ names() { grep -c . "$TRACING/saved_cmdlines"; }
 names_held()
 {
 	echo 1 >"$D/events/sched/sched_switch/enable"
+	await_most=100
 	await named
+	unset await_most
 	echo 0 >"$D/events/sched/sched_switch/enable"
 	held=$(names)
 }
+# note_names: in a batch, with what they are in $TMP/noted; at times a kernel notes none for long
+note_names="cat tracing_on | timeout 5 sh -c 'until grep -q . $TRACING/saved_cmdlines; do echo 1 >$D/events/sched/sched_switch/enable; done'; \
+grep -c . $TRACING/saved_cmdlines >$TMP/noted; echo 0 >$D/events/sched/sched_switch/enable"
 erased() { sed -n "s/^$1 the names\{0,1\} of \([0-9]*\) tasks\{0,1\}, in all instances.*/\1/p" "$TMP/err"; }
 for how in write append; do
 	names_held
 	t -c "$how saved_cmdlines_size 8192"
 	expect 0 "$how: another size"
-	# other events on this machine add some
-	true_that "$how: how many names went is said" test "$(erased 'the change erased')" -ge "$held"
 	large=$(cat "$TRACING/saved_cmdlines_size")
 	true_that "$how: it is another one" test "$large" -ge 8192
+	if [ "$held" -eq 0 ]; then
+		skip "$case_name: $how: how many names went is said" 'the kernel has noted none'
+	else
+		# other events on this machine add some
+		true_that "$how: how many names went is said" test "$(erased 'the change erased')" -ge "$held"
+	fi
 	names_held
 	t -c "$how saved_cmdlines_size 8192" -c "$how saved_cmdlines_size +$large" -c 'write saved_cmdlines_size 008192'
 	unlike "$err" erase "$case_name: $how: what the kernel rounds to the same"
 	true_that "$how: and the names are there" test "$(names)" -ge "$held"
 	echo "$names_before" >"$TRACING/saved_cmdlines_size"
 done
-names_held
-t -c 'write saved_cmdlines_size 8192' -c "cat tracing_on | until grep -q . $TRACING/saved_cmdlines || ! echo 1 >$D/events/sched/sched_switch/enable; do :; done" \
-	-c "cat tracing_on | echo 0 >$D/events/sched/sched_switch/enable" -c undo
+t -c 'write saved_cmdlines_size 8192' -c "$note_names" -c undo
 expect 0 'undo'
-true_that 'undo: says it, too' test "$(erased 'taking saved_cmdlines_size back erases')" -ge 1
+if [ "$(cat "$TMP/noted")" -eq 0 ]; then
+	skip "$case_name: undo: says it, too" 'the kernel has noted none'
+else
+	true_that 'undo: says it, too' test "$(erased 'taking saved_cmdlines_size back erases')" -ge 1
+fi
 same "$(cat "$TRACING/saved_cmdlines_size")" "$names_before" 'and the size is back'
-names_held
 # Somebody has given it back in between.
-t -c 'write saved_cmdlines_size 8192' -c "cat tracing_on | echo $names_before >$TRACING/saved_cmdlines_size" \
-	-c "cat tracing_on | until grep -q . $TRACING/saved_cmdlines || ! echo 1 >$D/events/sched/sched_switch/enable; do :; done" \
-	-c "cat tracing_on | echo 0 >$D/events/sched/sched_switch/enable" -c 'cat saved_cmdlines' -c undo
+t -c 'write saved_cmdlines_size 8192' -c "cat tracing_on | echo $names_before >$TRACING/saved_cmdlines_size" -c "$note_names" -c undo
 expect 0 'undo of a size that is back'
 same "$(erased 'taking saved_cmdlines_size back erases')" '' 'undo: erases nothing'
-true_that 'and the names are there' test "$(names)" -ge "$(printf '%s\n' "$out" | grep -c .)"
+true_that 'and the names are there' test "$(names)" -ge "$(cat "$TMP/noted")"
 echo >"$D/trace"
 if [ -n "$PYTHON" ]; then
 	names_held

@@ -139,8 +139,8 @@ import json, re, sys
 rows = [json.loads(line) for line in open(sys.argv[1])]
 rows = [row for row in rows if row["type"] == "event" and "comm=x-1 [000]" in row["text"]]
 assert len(rows) == 1, rows
-assert rows[0]["pid"] == int(re.search(r" pid=(\d+)", rows[0]["text"]).group(1)), rows
-assert rows[0]["comm"] in ("x-1 [000] d... ", "<...>") or rows[0]["comm"].startswith("x-1 [000]"), rows' "$TMP/out"
+# the name may be that of an earlier task of this number
+assert rows[0]["pid"] == int(re.search(r" pid=(\d+)", rows[0]["text"]).group(1)), rows' "$TMP/out"
 else
 	skip "$case_name" 'no python3'
 fi
