@@ -91,7 +91,8 @@ for list in $lists; do
 			tell_one "append $file '$remove'"
 			tell_two "append $file '$ours'"
 			end_one
-			says '1 setting stays: process [0-9]+ has set it, too' "$file: the first one ends"
+			# where the other one has made it as it was, nothing is left to say
+			[ "$ours" = "$theirs" ] || says '1 setting stays: process [0-9]+ has set it, too' "$file: the first one ends"
 			guard=$(pgrep -x -P "$two" trsh-guard)
 			[ $way = end ] || kill -$way "$two"
 			end_two
