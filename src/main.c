@@ -472,7 +472,7 @@ static int open_output(struct options *opt, char *const *operands)
 	struct tsh_err err = { 0 };
 
 	engine->out_fd = STDOUT_FILENO;
-	/* Who leaves FILE out would get an empty one of the command's name. */
+	/* Refuses a command's name as FILE: it was left out, and an empty file would be made. */
 	if (engine->out_name && !opt->work.n && !*operands && tsh_cmd_find(engine->out_name)) {
 		fprintf(stderr, "tracesh: error: '%1$s' is the file of -o, and no command follows\n"
 			"hint: tracesh -o FILE %1$s; a file of that name is ./%1$s\n", engine->out_name);

@@ -26,7 +26,7 @@ static void trim(struct tsh_ring *ring)
 {
 	if (ring->out < 0 || ring->reserved <= ring->size)
 		return;
-	/* What stays is room that nobody else has, and no more. */
+	/* Ignores an error: it costs room, and no more. */
 	(void)fallocate(ring->out, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)ring->size,
 			(off_t)(ring->reserved - ring->size));
 	ring->reserved = ring->size;

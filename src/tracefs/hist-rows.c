@@ -7,7 +7,7 @@
 #include "expect.h"
 #include "write.h"
 
-/* What histograms hold that a line, written to an event's trigger file, empties. */
+/* Counts what histograms hold that a line, written to an event's trigger file, empties. */
 
 /* Says whether the kernel empties the histogram of a line: it looks for other words first (hist_register_trigger). */
 static bool is_emptying(const char *line)

@@ -11,7 +11,7 @@
 #include "share.h"
 #include "write.h"
 
-/* What taking all back would do: each step is judged by what its file reads now, and nothing is written. */
+/* Foretells what taking all back would do: judges each step by what its file reads now, and writes nothing. */
 
 struct foresight {
 	struct tsh_plan plan;

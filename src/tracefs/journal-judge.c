@@ -5,7 +5,7 @@
 
 #include "share.h"
 
-/* What comes of a step, as far as the files tell it before anything is written. */
+/* Judges what comes of a step by what the files read before anything is written. */
 
 void tsh_plan_note_once(struct tsh_plan *plan, char *text)
 {
@@ -17,7 +17,7 @@ void tsh_plan_note_once(struct tsh_plan *plan, char *text)
 
 enum tsh_outcome tsh_plan_gone(struct tsh_plan *plan, const struct tsh_journal_entry *entry, bool has_other)
 {
-	/* Nobody has set anything in an instance of a command's own. */
+	/* Leaves out an instance of a command's own, in which nobody has set anything. */
 	if (tsh_journal_is_setting(entry))
 		tsh_plan_note_once(plan, tsh_xasprintf("instance '%s' is gone, and what was set there%s", entry->instance,
 						       has_other ? "; somebody has made another one of that name" : ""));
