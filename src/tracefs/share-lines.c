@@ -102,12 +102,15 @@ static bool touches(const struct tsh_other_entry *e, const struct tsh_journal_en
 /* Says whether their write to the file, which found the line as ours left it, has made it what it was before
  * ours: a trigger that goes there and back would fire in between. */
 static bool reverts(const struct tsh_other_entry *e, const struct tsh_journal_entry *mine,
-		    const char *their_after, const char *line, bool came)
+		    const char *their_after, const char *now, const char *line, bool came)
 {
 	const struct tsh_file_class *cls = tsh_file_class(mine->path);
 
 	if (!their_after || !(cls->flags & TSH_CLASS_ADD_ONLY) || (cls->flags & TSH_CLASS_PROBE) ||
 	    !tsh_same_setting(tsh_other_entry(e), mine))
+		return false;
+	/* What one that was killed has put back is not reverted any more: its journal has no record of it yet. */
+	if (!tsh_other_lives(e->other) && (came ? tsh_has_line(cls, now, line) : !tsh_lines_have(cls, now, line)))
 		return false;
 	return came ? !tsh_has_line(cls, their_after, line) : tsh_lines_have(cls, their_after, line);
 }
@@ -126,7 +129,7 @@ static void part_side(const struct tsh_other_entry *e, const struct tsh_journal_
 			side->v[kept++] = side->v[i];
 		else if (had != came)
 			free(side->v[i]);
-		else if (reverts(e, mine, their_after, side->v[i], came))
+		else if (reverts(e, mine, their_after, now, side->v[i], came))
 			tsh_strlist_take(folded, side->v[i]);
 		else
 			tsh_strlist_take(given, side->v[i]);

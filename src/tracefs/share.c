@@ -197,7 +197,8 @@ bool tsh_share_counts(const struct tsh_other_entry *e)
 {
 	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
 
-	return theirs && (!theirs->after || tsh_other_lives(e->other) ||
+	/* A trigger may have switched it since: what their write has found goes back in any case. */
+	return theirs && (!theirs->after || theirs->how == TSH_WRITE_EXPECTED || tsh_other_lives(e->other) ||
 			  !tsh_class_equal(tsh_file_class(theirs->path), theirs->before, theirs->after));
 }
 

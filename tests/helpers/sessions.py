@@ -41,6 +41,7 @@ class Entry:
     def __init__(self, session, command, when, before, after):
         self.session, self.command, self.when = session, command, when
         self.before, self.after, self.left = before, after, False
+        self.given = False      # by another session that has ended
 
 
 class Cell:
@@ -86,13 +87,13 @@ class Cell:
         self.stack = [e for i, e in enumerate(self.stack)
                       if e.session is not session or not low <= i <= high]
 
-    def keep(self, session):
+    def keep(self, session, asks=True):
         """What others had set before, and it wants, too, they keep."""
-        for mine in [e for e in self.stack if e.session is session]:
+        for mine in [e for e in self.stack if e.session is session and asks]:
             for e in self.stack[:self.stack.index(mine)]:
                 if e.session is not session and e.after == mine.after:
                     e.before = e.after
-        self.stack = [e for e in self.stack if e.session is not session]
+        self.stack = [e for e in self.stack if e.session is not session or (e.given and not asks)]
 
     def take_back(self, session, mark):
         """Returns whether something came back."""
@@ -105,6 +106,7 @@ class Cell:
                 above.before = before
             elif above and before != after and seen == after:
                 given = Entry(above.session, above.command, newest.when, before, after)
+                given.given = True
                 self.stack.insert(self.stack.index(above), given)
             elif above and before != after and seen != before:
                 oldest.left = newest.left = True
@@ -122,6 +124,7 @@ class Cell:
 class Session:
     def __init__(self, name):
         self.name, self.lives, self.command, self.process = name, True, 0, None
+        self.took = 0           # the command that took tasks away last
         self.began = 0
 
 
@@ -506,6 +509,7 @@ class Run:
                 cells['%s%d' % (kind, n)].write(self.model, session, '1' if n == i else '0')
         elif how == 4:
             self.tell(session, 'pid clear')
+            session.took = session.command
             for each in ('pid', 'not'):
                 tasks = [cells[key] for key in ('%s%d' % (each, n) for n in range(3)) if key in cells]
                 # a list that is empty, and that no other session has set, is not written
@@ -517,6 +521,7 @@ class Run:
                 cells['fork'].write(self.model, session, '0')
         else:
             self.tell(session, 'pid del tid:%d' % SLEEPERS[i])
+            session.took = session.command
             for each in [k for k in ('pid', 'not') if cells.get('%s%d' % (k, i))]:
                 listed = [n for n in range(3) if cells['%s%d' % (each, n)].value == '1']
                 for n in listed if i in listed else []:
@@ -548,9 +553,20 @@ class Run:
         if session is None:
             return
         self.tell(session, 'keep')
-        for cell in self.model.cells.values():
-            cell.keep(session)
+        asks = {each: self.asks(session, each) for each in ('pid', 'not')}
+        for key, cell in self.model.cells.items():
+            cell.keep(session, asks.get(key.rstrip('012'), True))
         self.disturbed = True
+
+    def asks(self, session, each):
+        """Whether a session asks for what it has listed: not when it took back in the end what it did first."""
+        mine = [[e for e in cell.stack if e.session is session and not e.given]
+                for cell in (self.model.cells.get('%s%d' % (each, n)) for n in range(3)) if cell]
+        mine = [entries for entries in mine if entries]
+        first = min((entries[0].command for entries in mine), default=0)
+        last = max((entries[-1].command for entries in mine), default=0)
+        return (first == last or last != session.took or any(entries[0].before != entries[-1].after for entries in mine) or
+                all(e.before == e.after for entries in mine for e in entries if e.command == first))
 
     def do_third(self, kind, number):
         cells = self.model.cells

@@ -32,12 +32,19 @@ same "$(cat "$TRACING/trace" | grep -vc '^#')" 0 'with nothing left in its buffe
 
 begin 'as text'
 free
-start "$TMP/load" sh -c 'while sleep 0.02; do cat /proc/uptime; done'
-t profile --for 300ms --top 1 vfs_read vfs_write
-kill "$child"
-expect 0 'succeeds'
+start "$TMP/profile" "$TRACESH" profile --top 1 vfs_read vfs_write
+profile=$child
+await is_graphing "$profile"
+dd if=/dev/zero of=/dev/null bs=1 count=30 2>/dev/null
+kill -INT "$profile"
+ended "$profile"
+out=$(cat "$TMP/profile") err=$(cat "$TMP/profile.err")
+same "$status" 0 'succeeds'
 prints '^FUNCTION +COUNT +SUM +AVG +MAX +SHARE$' 'with a header'
 prints '^vfs_(read|write) +[0-9]+ +[0-9.]+[mun]?s +[0-9.]+[mun]?s +[0-9.]+[mun]?s' 'a function'
+free
+t profile --for 100ms vfs_read vfs_write
+expect 0 'for a time'
 
 begin 'what is in the way'
 fresh

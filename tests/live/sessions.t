@@ -597,6 +597,11 @@ if command -v python3 >/dev/null; then
 	# and by one that the kernel had rounded as it went back, before that was recorded
 	! preload cut-at || true_that "schedule 111 of a fixed seed" env TRACESH_KINDS="sub buffer cpu" TRACESH_CUT="${PRELOAD##* }" \
 		TRACESH_CUT_FIRST="${PRELOAD% *}" python3 "$SRC/tests/helpers/sessions.py" "$TRACESH" "$TRACING" 300 990101 111
+	# and by what one that was killed had put back, before that was recorded: a line, and what a trigger switches
+	for schedule in 24 796; do
+		! preload cut-at || true_that "schedule $schedule of 1500" env TRACESH_KINDS= TRACESH_CUT="${PRELOAD##* }" \
+			TRACESH_CUT_FIRST="${PRELOAD% *}" python3 "$SRC/tests/helpers/sessions.py" "$TRACESH" "$TRACING" 1500 480003 "$schedule"
+	done
 	begin 'storms: all at once, killed at any moment'
 	random storm.py "${TRACESH_STORMS:-20}"
 else
