@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mix.h"
+#include "key.h"
 #include "tracesh/vec.h"
 #include "tracesh/xmalloc.h"
 
@@ -85,13 +85,6 @@ void tsh_pairs_lost(struct tsh_pairs *p, int cpu)
 
 /* ---- the table ---- */
 
-static uint8_t kind_of(struct tsh_tally_part part)
-{
-	bool is_plain = part.kind == TSH_TALLY_SIGNED && (int64_t)part.number >= 0;
-
-	return (uint8_t)(is_plain ? TSH_TALLY_UNSIGNED : part.kind);
-}
-
 static uint32_t hash_of(const struct tsh_pairs *p, const struct tsh_tally_part *key)
 {
 	uint64_t hash = 0;
@@ -108,7 +101,7 @@ static inline bool has_key(const struct tsh_pairs *p, const struct open *open,
 	size_t i;
 
 	for (i = 0; i < p->parts; i++)
-		if (open->key[i] != key[i].number || open->kind[i] != kind_of(key[i]))
+		if (open->key[i] != key[i].number || open->kind[i] != tally_kind_of(key[i]))
 			return false;
 	return true;
 }
@@ -218,7 +211,7 @@ static uint32_t add(struct tsh_pairs *p, const struct tsh_tally_part *key, uint3
 
 	for (i = 0; i < p->parts; i++) {
 		open->key[i] = key[i].number;
-		open->kind[i] = kind_of(key[i]);
+		open->kind[i] = tally_kind_of(key[i]);
 	}
 	open->hash = hash;
 	if (++p->account.open > p->nchains)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mix.h"
+#include "key.h"
 #include "tracesh/vec.h"
 #include "tracesh/xmalloc.h"
 
@@ -184,7 +184,7 @@ static inline bool has_key(const struct tsh_tally *t, const struct row *row,
 	size_t i;
 
 	for (i = 0; i < t->parts; i++)
-		if (row->part[i] != key[i].number || row->kind[i] != key[i].kind)
+		if (row->part[i] != key[i].number || row->kind[i] != tally_kind_of(key[i]))
 			return false;
 	return true;
 }
@@ -200,7 +200,7 @@ static size_t add_row(struct tsh_tally *t, const struct tsh_tally_part *key, uin
 	row->hash = hash;
 	for (i = 0; i < t->parts; i++) {
 		row->part[i] = key[i].number;
-		row->kind[i] = (uint8_t)key[i].kind;
+		row->kind[i] = tally_kind_of(key[i]);
 	}
 	for (i = 0; i < t->values; i++)
 		(void)tsh_vec_push(&t->sums);

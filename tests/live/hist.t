@@ -99,6 +99,14 @@ else
 	skip 'sizes of reads' 'the kernel has no events of system calls'
 fi
 
+begin 'one row of one number'
+# each of another size and sign; the first event is read by another path than those behind it
+for field in common_type common_flags common_preempt_count common_pid pid 'common_type.linear(1000)' common_type.log2; do
+	hist_of_short sched:sched_process_exec by "$field" where 'comm == "tally-three"'
+	same "$(printf '%s\n' "$out" | sed -n 's/.*"key":{\([^}]*\)}.*/\1/p' | sort | uniq -d)" '' "$field: no key is there twice"
+	same "$(printf '%s\n' "$out" | sed -n 's/.*"key":{"[^}]*},"count":\([0-9]*\).*/\1/p' | awk '{ sum += $1 } END { print sum }')" 20 "$field: all are counted"
+done
+
 begin 'as a heat'
 if [ -d "$TRACING/events/raw_syscalls/sys_exit" ]; then
 	start "$TMP/counted" "$TRACESH" hist --heat --every 200ms raw_syscalls:sys_exit by ret.log2 where 'ret == 140741'

@@ -26,17 +26,21 @@ static struct tsh_tally_part s(int64_t n)
 static void equal_keys_are_one_row(void **state)
 {
 	struct tsh_tally *t = tsh_tally_new(2, 0, 100);
-	struct tsh_tally_part a[] = { u(1), u(2) }, b[] = { u(2), u(1) }, c[] = { u(1), s(2) };
+	struct tsh_tally_part a[] = { u(1), u(2) }, b[] = { u(2), u(1) }, c[] = { u(1), s(2) },
+			      d[] = { u(1), s(-1) }, e[] = { u(1), u(UINT64_MAX) };
 	size_t row = tsh_tally_add(t, a);
 
 	(void)state;
 	assert_int_equal(row, 1);
 	assert_int_equal(tsh_tally_add(t, a), row);
 	assert_int_equal(tsh_tally_add(t, b), 2);
-	assert_int_equal(tsh_tally_add(t, c), 3);
-	assert_int_equal(tsh_tally_count(t, row), 2);
+	/* One number is one key, whatever type it was read by; a negative one is no large one. */
+	assert_int_equal(tsh_tally_add(t, c), row);
+	assert_int_equal(tsh_tally_add(t, d), 3);
+	assert_int_equal(tsh_tally_add(t, e), 4);
+	assert_int_equal(tsh_tally_count(t, row), 3);
 	assert_int_equal(tsh_tally_count(t, 2), 1);
-	assert_int_equal(tsh_tally_rows(t), 4);
+	assert_int_equal(tsh_tally_rows(t), 5);
 	assert_int_equal(tsh_tally_part(t, 2, 0).number, 2);
 	tsh_tally_free(t);
 }
