@@ -508,10 +508,25 @@ static bool append_number(struct tsh_journal *j, const char *kind, unsigned int 
 	return put_record(j, record, strlen(record));
 }
 
-void tsh_journal_file_gone(struct tsh_journal *j, unsigned int number)
+void tsh_journal_gone(struct tsh_strbuf *lines, const unsigned int *numbers, size_t n)
 {
-	bool said = append_number(j, "gone", number);
+	char record[32];
+	size_t i;
 
+	for (i = 0; i < n; i++) {
+		snprintf(record, sizeof(record), "gone\t%u", numbers[i]);
+		tsh_journal_line(lines, record, strlen(record));
+	}
+}
+
+void tsh_journal_file_gone(struct tsh_journal *j, const unsigned int *numbers, size_t n)
+{
+	struct tsh_strbuf lines = TSH_STRBUF_INIT;
+	bool said;
+
+	tsh_journal_gone(&lines, numbers, n);
+	said = put_lines(j, &lines);
+	tsh_strbuf_release(&lines);
 	j->file->unsaid |= j->file->loaded ? !said : j->file->disk.cut;
 }
 

@@ -54,7 +54,8 @@ void tsh_journal_file_close(struct tsh_journal_file *file, bool remove);
 void tsh_journal_file_command(struct tsh_journal *j, const struct tsh_journal_command *command);
 void tsh_journal_file_entry(struct tsh_journal *j, const struct tsh_journal_entry *entry);
 void tsh_journal_file_done(struct tsh_journal *j, const struct tsh_journal_entry *entry);
-void tsh_journal_file_gone(struct tsh_journal *j, unsigned int number);
+/* One record for each of n numbers, in one write: a kill in between would leave a part of what goes back as one. */
+void tsh_journal_file_gone(struct tsh_journal *j, const unsigned int *numbers, size_t n);
 /* Says it of all at once, by what is left, where the disk had no room for that: what a mark needs it has. 0, or
  * -errno. */
 int tsh_journal_file_left(struct tsh_journal *j);
@@ -66,12 +67,14 @@ int tsh_journal_file_keep(struct tsh_journal *j, const char *but);
 /*
  * Between sessions, with the lock of tsh_write_lock: add the lines that another one's journal gets. inherit: `entry` goes
  * before its entry `over` (or TSH_JOURNAL_BY_TIME), with the number given; amend: its entry `number` goes back to
- * `before`, kept: since we keep the same; forks: the kernel may have listed children in the list of its entry.
+ * `before`, kept: since we keep the same; forks: the kernel may have listed children in the list of its entry;
+ * gone: n of its entries are.
  */
 void tsh_journal_inherit(struct tsh_strbuf *lines, unsigned int number, unsigned int over,
 			 const struct tsh_journal_entry *entry);
 void tsh_journal_amend(struct tsh_strbuf *lines, unsigned int number, const char *before, bool kept);
 void tsh_journal_forks(struct tsh_strbuf *lines, unsigned int number);
+void tsh_journal_gone(struct tsh_strbuf *lines, const unsigned int *numbers, size_t n);
 /* Make room for so many bytes in another one's open file; append lines to it, all or none. 0 or -errno: ENOENT when it
  * was removed. */
 int tsh_journal_reserve(int fd, size_t len);

@@ -201,6 +201,7 @@ bool tsh_plan_waits(const struct tsh_plan *plan, const struct tsh_step *step)
 void tsh_plan_record_back(struct tsh_plan *plan, size_t k)
 {
 	const struct tsh_step *step = &plan->steps.v[k];
+	struct { unsigned int *v; size_t n, cap; } gone = { 0 };
 	size_t i;
 
 	/* A size that was rounded is set once more, also by whoever goes on when we are killed. */
@@ -211,9 +212,12 @@ void tsh_plan_record_back(struct tsh_plan *plan, size_t k)
 
 		if (plan->step_of[i - plan->first] != k + 1 || !entry->recorded)
 			continue;
-		tsh_journal_file_gone(plan->j, entry->number);
+		*tsh_vec_push(&gone) = entry->number;
 		entry->recorded = false;
 	}
+	if (gone.n)
+		tsh_journal_file_gone(plan->j, gone.v, gone.n);
+	tsh_vec_release(&gone);
 }
 
 void tsh_plan_keep_older(struct tsh_plan *plan)

@@ -422,7 +422,7 @@ static bool carry_out(struct tsh_dir *dir, struct tsh_journal *j, int64_t mark, 
 		plan.first--;
 	if (plan.first == j->entries.n)
 		return false;
-	(void)tsh_others_read(dir, j);
+	tsh_share_drop_given(tsh_others_read(dir, j), j);
 	tsh_plan_make(&plan);
 	tsh_plan_leave_unfired(&plan);
 	for (phase = 0; phase < TSH_PHASE_N; phase++)

@@ -159,7 +159,7 @@ void tsh_journal_drop(struct tsh_journal *j, size_t i)
 		(j->entries.n - i - 1) * sizeof(j->entries.v[0]));
 	j->entries.n--;
 	if (entry.recorded)
-		tsh_journal_file_gone(j, entry.number);
+		tsh_journal_file_gone(j, &entry.number, 1);
 	tsh_journal_entry_release(&entry);
 }
 

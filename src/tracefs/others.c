@@ -261,6 +261,17 @@ int tsh_other_amend(const struct tsh_other_entry *e, const char *before)
 	return r;
 }
 
+int tsh_other_drop(struct tsh_other *other, const unsigned int *numbers, size_t n)
+{
+	struct tsh_strbuf lines = TSH_STRBUF_INIT;
+	int r;
+
+	tsh_journal_gone(&lines, numbers, n);
+	r = append_lines(other, &lines);
+	tsh_strbuf_release(&lines);
+	return r;
+}
+
 int tsh_other_note_forks(struct tsh_other *other, unsigned int number)
 {
 	struct tsh_strbuf lines = TSH_STRBUF_INIT;

@@ -43,9 +43,10 @@ struct tsh_other_entries { struct tsh_other_entry *v; size_t n, cap; };
 /* NULL when it is gone. */
 struct tsh_journal_entry *tsh_other_entry(const struct tsh_other_entry *e);
 /* Append to their journal, with the lock of tsh_write_lock: what they take back before the entry; what the entry goes
- * back to; that the kernel may have listed children in its list. 0 or -errno. */
+ * back to; that n entries are gone; that the kernel may have listed children in a list. 0 or -errno. */
 int tsh_other_inherit(const struct tsh_other_entry *e, const struct tsh_journal_entry *entry);
 int tsh_other_amend(const struct tsh_other_entry *e, const char *before);
+int tsh_other_drop(struct tsh_other *other, const unsigned int *numbers, size_t n);
 int tsh_other_note_forks(struct tsh_other *other, unsigned int number);
 /*
  * Makes room for telling them what the entry, which is there, goes back to; kept: since somebody keeps what it has set.

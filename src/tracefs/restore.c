@@ -315,7 +315,7 @@ static int restore_pids(const struct tsh_instance *in, const struct tsh_journal_
 	pause = text.len ? record_pause(in) : 0;
 	r = tsh_write_raw(in, entry->path, true, text.buf);
 	if (pause && tsh_file_number(in, "tracing_on", 0) == 1)
-		tsh_journal_file_gone(in->dir->journal, pause);
+		tsh_journal_file_gone(in->dir->journal, &pause, 1);
 	tsh_strbuf_release(&text);
 	tsh_strlist_release(&before);
 	tsh_strlist_release(&after);

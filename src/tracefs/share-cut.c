@@ -72,3 +72,60 @@ char *tsh_share_read_after(struct tsh_dir *dir, struct tsh_journal *j,
 	tsh_vec_release(&later);
 	return ret;
 }
+
+/* ---- what was given, before the giver was killed ---- */
+
+/* Says whether an entry of theirs goes back to what we have been given to go back to. */
+static bool begins_given(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *given)
+{
+	char *before = tsh_setting_view(theirs, theirs->before, given);
+	bool begins = before && tsh_class_equal(tsh_file_class(given->path), before, given->before);
+
+	free(before);
+	return begins;
+}
+
+/* Records that their write at the place is gone, and those that went back with it. Returns how many are. */
+static size_t drop_given(struct tsh_other *other, size_t newest, const struct tsh_journal_entry *given)
+{
+	struct tsh_journal_entries *entries = &other->journal->entries;
+	struct { unsigned int *v; size_t n, cap; } gone = { 0 };
+	bool begins = false;
+	size_t i, n;
+
+	for (i = newest + 1; i-- > 0 && !begins;) {
+		if (!tsh_same_setting(&entries->v[i], &entries->v[newest]))
+			continue;
+		*tsh_vec_push(&gone) = entries->v[i].number;
+		begins = begins_given(&entries->v[i], given);
+	}
+	n = begins && !tsh_other_drop(other, gone.v, gone.n) ? gone.n : 0;
+	tsh_vec_release(&gone);
+	return n;
+}
+
+/* Says whether the entry of a session that is gone is a value that it has given to us. */
+static bool is_given(struct tsh_journal_entry *theirs, struct tsh_journal_entry *given)
+{
+	return theirs->at == given->at && theirs->number < TSH_JOURNAL_INHERITED &&
+	       tsh_share_is_related(theirs, given) && !tsh_share_is_listed(tsh_file_class(theirs->path));
+}
+
+void tsh_share_drop_given(struct tsh_others *others, const struct tsh_journal *j)
+{
+	size_t i, k, n;
+
+	for (n = 0; n < j->entries.n; n++) {
+		struct tsh_journal_entry *given = &j->entries.v[n];
+
+		if (given->number < TSH_JOURNAL_INHERITED || given->op != TSH_JOURNAL_WRITE || !given->before)
+			continue;
+		for (i = 0; i < others->n; i++) {
+			struct tsh_journal_entries *entries = &others->v[i].journal->entries;
+
+			for (k = 0; others->v[i].is_here && k < entries->n; k++)
+				if (is_given(&entries->v[k], given) && !tsh_other_lives(&others->v[i]))
+					k -= drop_given(&others->v[i], k, given);
+		}
+	}
+}

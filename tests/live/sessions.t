@@ -602,6 +602,9 @@ if command -v python3 >/dev/null; then
 		! preload cut-at || true_that "schedule $schedule of 1500" env TRACESH_KINDS= TRACESH_CUT="${PRELOAD##* }" \
 			TRACESH_CUT_FIRST="${PRELOAD% *}" python3 "$SRC/tests/helpers/sessions.py" "$TRACESH" "$TRACING" 1500 480003 "$schedule"
 	done
+	# and by what it had given to another one, before its journal said so
+	! preload cut-at || true_that 'schedule 1900 of 2000' env TRACESH_KINDS= TRACESH_CUT="${PRELOAD##* }" \
+		TRACESH_CUT_FIRST="${PRELOAD% *}" python3 "$SRC/tests/helpers/sessions.py" "$TRACESH" "$TRACING" 2000 490001 1900
 	begin 'storms: all at once, killed at any moment'
 	random storm.py "${TRACESH_STORMS:-20}"
 else
