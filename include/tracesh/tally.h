@@ -73,6 +73,9 @@ struct tsh_tally_part tsh_tally_part(const struct tsh_tally *t, size_t row, size
 const struct tsh_tally_sum *tsh_tally_sum(const struct tsh_tally *t, size_t row, size_t value);
 /* The sum, where it fits into 64 bits; else false, and the end of them. */
 bool tsh_tally_total(const struct tsh_tally_sum *sum, struct tsh_tally_number *ret);
+/* Prints the whole sum, which may have 39 digits, at the end of the room. Returns where it begins. */
+#define TSH_TALLY_TOTAL_LEN 41
+const char *tsh_tally_total_text(const struct tsh_tally_sum *sum, char room[TSH_TALLY_TOTAL_LEN]);
 double tsh_tally_average(const struct tsh_tally_sum *sum);
 
 /* ---- the order of rows ---- */

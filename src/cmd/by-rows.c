@@ -156,14 +156,13 @@ static void add_fixed(double number, unsigned int digits, struct tsh_strbuf *to)
 void by_add_value(const struct tsh_by *by, size_t row, size_t i, struct tsh_strbuf *to)
 {
 	const struct tsh_tally_sum *sum = tsh_tally_sum(by->tally, row, i);
-	struct tsh_tally_number n;
+	char room[TSH_TALLY_TOTAL_LEN];
 
 	if (!sum->n)
 		return;
 	switch (by->kinds[i]) {
 	case 0:
-		tsh_tally_total(sum, &n);
-		by_add_number(n, to);
+		tsh_strbuf_adds(to, tsh_tally_total_text(sum, room));
 		break;
 	case 1:
 		add_fixed(tsh_tally_average(sum), 2, to);

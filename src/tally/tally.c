@@ -317,6 +317,29 @@ bool tsh_tally_total(const struct tsh_tally_sum *sum, struct tsh_tally_number *r
 	return fits;
 }
 
+const char *tsh_tally_total_text(const struct tsh_tally_sum *sum, char room[TSH_TALLY_TOTAL_LEN])
+{
+	uint64_t low = sum->high < 0 ? 0 - sum->low : sum->low;
+	uint64_t high = sum->high < 0 ? ~(uint64_t)sum->high + !sum->low : (uint64_t)sum->high;
+	uint32_t limb[] = { (uint32_t)(high >> 32), (uint32_t)high, (uint32_t)(low >> 32), (uint32_t)low };
+	char *at = room + TSH_TALLY_TOTAL_LEN - 1;
+	uint64_t rest;
+	size_t i;
+
+	*at = '\0';
+	do {
+		for (rest = i = 0; i < 4; i++) {
+			rest = rest << 32 | limb[i];
+			limb[i] = (uint32_t)(rest / 10);
+			rest %= 10;
+		}
+		*--at = (char)('0' + rest);
+	} while (limb[0] | limb[1] | limb[2] | limb[3]);
+	if (sum->high < 0)
+		*--at = '-';
+	return at;
+}
+
 double tsh_tally_average(const struct tsh_tally_sum *sum)
 {
 	if (!sum->n)

@@ -105,6 +105,13 @@ static void texts_are_kept_once_and_bounded(void **state)
 
 /* ---- sums ---- */
 
+static void check_total(const struct tsh_tally_sum *sum, const char *text)
+{
+	char room[TSH_TALLY_TOTAL_LEN];
+
+	assert_string_equal(tsh_tally_total_text(sum, room), text);
+}
+
 static void sums_have_signs_and_128_bits(void **state)
 {
 	struct tsh_tally *t = tsh_tally_new(1, 3, 10);
@@ -120,6 +127,7 @@ static void sums_have_signs_and_128_bits(void **state)
 	assert_true(tsh_tally_total(sum, &n));
 	assert_true(n.is_negative && n.bits == (uint64_t)-2);
 	assert_true(tsh_tally_average(sum) == -1.0);
+	check_total(sum, "-2");
 	assert_true(sum->min.is_negative && sum->min.bits == (uint64_t)-5);
 	assert_true(!sum->max.is_negative && sum->max.bits == 3);
 
@@ -129,6 +137,7 @@ static void sums_have_signs_and_128_bits(void **state)
 	tsh_tally_add_value(t, row, 1, UINT64_MAX, false);
 	assert_false(tsh_tally_total(tsh_tally_sum(t, row, 1), &n));
 	assert_true(tsh_tally_average(tsh_tally_sum(t, row, 1)) == 18446744073709551616.0);
+	check_total(tsh_tally_sum(t, row, 1), "36893488147419103230");
 	tsh_tally_add_value(t, row, 1, (uint64_t)INT64_MIN, true);
 	tsh_tally_add_value(t, row, 1, (uint64_t)INT64_MIN, true);
 	assert_true(tsh_tally_total(tsh_tally_sum(t, row, 1), &n));
@@ -138,6 +147,9 @@ static void sums_have_signs_and_128_bits(void **state)
 	tsh_tally_add_value(t, row, 2, (uint64_t)INT64_MIN, true);
 	assert_false(tsh_tally_total(tsh_tally_sum(t, row, 2), &n));
 	assert_true(n.is_negative && n.bits == (uint64_t)INT64_MIN);
+	check_total(tsh_tally_sum(t, row, 2), "-18446744073709551616");
+	check_total(&(struct tsh_tally_sum){ .n = 1 }, "0");
+	check_total(&(struct tsh_tally_sum){ .n = 1, .high = INT64_MIN }, "-170141183460469231731687303715884105728");
 	tsh_tally_free(t);
 }
 
