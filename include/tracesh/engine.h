@@ -43,6 +43,9 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 		   struct tsh_err *err);
 void tsh_engine_free(struct tsh_engine *e);
 struct tsh_session *tsh_engine_session(struct tsh_engine *e);
+/* Becomes sh(1) that runs the command, in a child: with the arguments of the batch file as its own, and the variables in
+ * its environment. Does not return. */
+void tsh_engine_exec_sh(const struct tsh_engine *e, const char *command) __attribute__((noreturn));
 /* Gets whole lines. */
 typedef void tsh_jobs_show(void *ctx, const char *text, size_t len);
 /* Where the output of jobs ('&') is shown; without it they write to our stdout themselves. */

@@ -138,7 +138,7 @@ static const char batch_text[] =
 	"another owner than root.\n"
 	"Variables are ${name} (`let`), $1 to $9, $# and $? (the last status). '..' is literal, in "
 	"\"..\" variables are replaced. | gives the rest of the line to sh as the reader of the "
-	"output.\n"
+	"output; it has $1 to $9, and the variables by their names.\n"
 	"It is a transaction: an error, SIGTERM or SIGHUP takes its settings back. --keep-going "
 	"goes on behind a command that fails; where one cannot be read no file begins. --restore "
 	"takes back at the end of success too. `tracesh -n FILE` reports every error and writes "

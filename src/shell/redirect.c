@@ -140,8 +140,7 @@ static int begin_pipe(struct tsh_engine *e, const char *command, struct tsh_redi
 			dup2(r->fd, STDOUT_FILENO);
 		else if (e->out.fd != STDOUT_FILENO)
 			dup2(e->out.fd, STDOUT_FILENO);
-		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-		_exit(127);
+		tsh_engine_exec_sh(e, command);
 	}
 	close(fds[0]);
 	close(started[1]);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "engine-internal.h"
 
+#include <errno.h>
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define VARIABLES_MAX (16u << 20)
 
@@ -98,6 +100,25 @@ void tsh_engine_copy_vars(const struct tsh_engine *e, struct tsh_variables *ret)
 	*ret = (struct tsh_variables){ .bytes = e->vars.bytes };
 	for (i = 0; i < e->vars.n; i++)
 		add(ret, e->vars.v[i]->name, e->vars.v[i]->value);
+}
+
+void tsh_engine_exec_sh(const struct tsh_engine *e, const char *command)
+{
+	size_t i, argc = count_args(e->input);
+	const char **argv = tsh_xcalloc(argc + 5, sizeof(*argv));
+
+	argv[0] = "sh";
+	argv[1] = "-c";
+	argv[2] = command;
+	argv[3] = "tracesh";
+	for (i = 0; i < argc; i++)
+		argv[4 + i] = e->input->argv[i];
+	for (i = 0; i < e->vars.n; i++)
+		(void)setenv(e->vars.v[i]->name, e->vars.v[i]->value, 1);
+	execv("/bin/sh", (char *const *)argv);
+	dprintf(STDERR_FILENO, "tracesh: sh cannot be started%s: %s\n", errno == E2BIG ? " with all variables" : "",
+		strerror(errno));
+	_exit(127);
 }
 
 static void free_variable(void *p)

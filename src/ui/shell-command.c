@@ -81,8 +81,7 @@ static int run_child(struct tsh_engine *e, struct tsh_loop *loop, const char *co
 	pid = child_fd < 0 ? -1 : fork();
 	if (pid == 0) {
 		s->ops->child_signals(s);
-		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-		_exit(127);
+		tsh_engine_exec_sh(e, command);
 	}
 	if (pid < 0) {
 		tsh_err_errno(&err, errno, "cannot start a process");

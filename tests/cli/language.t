@@ -202,8 +202,11 @@ task      1  1
 $(said 'a||b')"
 everywhere '|| alone is no pipe' 'set time || touch piped' '' 2
 ok '|| has not run anything' test ! -e piped
-everywhere 'no variable of ours in a pipe' 'let x = 1
-systems | head -n 1 >/dev/null; echo "<${x}>" "$1"' '<> '
+everywhere 'variables of ours in a pipe' 'let x = "1 $ 2"
+systems | head -n 1 >/dev/null; echo "<${x}>" "$1"' '<1 $ 2> '
+printf '%s\n' 'systems | head -n 1 >/dev/null; echo "$#,$1,$2,$0"' >piped.tsh
+t ./piped.tsh 'a b' '$(echo no)'
+is "$status $out" '0 2,a b,$(echo no),tracesh' 'arguments of ours in a pipe, as they are'
 t -n -c 'stream sched_switch where prev_pid == 1 | cat > piped.txt'
 is "$status$err" 0 'nor is a program that writes to a file a comparison'
 t -c 'systems | cat > piped.txt'
