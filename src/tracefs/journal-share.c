@@ -185,6 +185,18 @@ static void note_asked(struct tsh_plan *plan, struct tsh_step *step, const char 
 	step->given = true;
 }
 
+/* Notes the sizes that stay when those of other CPUs go back. */
+static void note_foreign(struct tsh_plan *plan, const struct tsh_journal_entry *newest, const struct tsh_rest *rest,
+			 enum tsh_share share)
+{
+	size_t i;
+
+	for (i = 0; share == TSH_SHARE_OURS && i < rest->foreign.n; i++)
+		tsh_plan_note_once(plan, tsh_xasprintf("%s%s%s: changed by somebody else since; left as it is",
+						       newest->instance ? newest->instance : "",
+						       newest->instance ? "/" : "", rest->foreign.v[i]));
+}
+
 const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest,
 			   const char *now, enum tsh_standing *ret)
 {
@@ -206,6 +218,7 @@ const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct 
 	if (rest->heir && !step->given)
 		tsh_plan_count_given(plan, newest, rest->heir, share == TSH_SHARE_OURS);
 	step->given |= rest->heir != 0;
+	note_foreign(plan, newest, rest, share);
 	if (share == TSH_SHARE_BACK)
 		*ret = TSH_STANDS_BEFORE;
 	else if (share == TSH_SHARE_THEIRS)

@@ -14,6 +14,7 @@ void tsh_rest_release(struct tsh_rest *rest)
 	free(rest->before);
 	free(rest->after);
 	tsh_strlist_release(&rest->went_back);
+	tsh_strlist_release(&rest->foreign);
 	tsh_strlist_release(&rest->forked);
 	*rest = (struct tsh_rest){ 0 };
 }
@@ -358,6 +359,7 @@ static enum tsh_share settle_sizes(struct tsh_dir *dir, const struct tsh_journal
 				tsh_strbuf_addf(&after, "\n%d %s", cpu, one.after);
 			} else if (share != TSH_SHARE_BACK) {
 				all = share;
+				tsh_strlist_take(&rest->foreign, tsh_xasprintf("per_cpu/cpu%d/%s", cpu, newest->path));
 			}
 		}
 		rest->heir = one.heir ? one.heir : rest->heir;
@@ -398,15 +400,15 @@ bool tsh_share_give_size(struct tsh_dir *dir, struct tsh_journal *j, const struc
 	return !heir.other || was_given(heir.other->journal, size) || tsh_other_inherit(&heir, size) >= 0;
 }
 
-/* Says whether others have set the size of one CPU, and the entry that of all, or of some. */
+/* Says whether others have set the size of one CPU, or may have, and the entry that of all, or of some. */
 static bool is_in_parts(const struct tsh_other_entries *later, const struct tsh_journal_entry *newest,
-			const struct tsh_rest *rest)
+			const struct tsh_rest *rest, const char *now)
 {
 	const struct tsh_journal_entry *theirs;
 	bool of_all = tsh_is_size(newest->path) && tsh_size_cpu(newest->path) < 0;
 	size_t i;
 
-	if (of_all && (*rest->before == 'X' || *rest->after == 'X'))
+	if (of_all && (*rest->before == 'X' || *rest->after == 'X' || *now == 'X'))
 		return true;
 	for (i = 0; of_all && i < later->n; i++) {
 		theirs = tsh_other_entry(&later->v[i]);
@@ -456,7 +458,7 @@ enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
 	tsh_share_find(others, newest, lists ? INT64_MIN : newest->at, true, &related);
 	if (related.n && lists)
 		share = tsh_share_settle_lines(&related, newest, rest, now);
-	else if (is_in_parts(&related, newest, rest))
+	else if (is_in_parts(&related, newest, rest, now))
 		share = settle_sizes(dir, j, &related, newest, rest, now);
 	else if (related.n && rest->switches)
 		share = tsh_share_settle_switched(&related, newest, rest, now);

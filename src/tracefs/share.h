@@ -27,6 +27,7 @@ enum tsh_share {
 struct tsh_rest {
 	char *before, *after;
 	struct tsh_strlist went_back;	/* what it may read in place of .after (tsh_plan_record_going) */
+	struct tsh_strlist foreign;	/* sizes of CPUs that somebody else has set since, where others are ours */
 	struct tsh_strlist forked;	/* of .after in a list of tasks: those that came by a fork */
 	bool shared;			/* only the lines, or the CPUs' sizes, that we have changed */
 	bool switches;			/* a trigger of ours does: both values are ours */

@@ -33,6 +33,25 @@ option sym-offset on|options/sym-offset|1|0
 write per_cpu/cpu0/buffer_size_kb 512|per_cpu/cpu0/buffer_size_kb|^5|1410
 CASES
 
+begin 'the size of one CPU is kept, and that of all goes back'
+if [ -d "$TRACING/per_cpu/cpu1" ]; then
+	fresh
+	echo 256 >"$D/buffer_size_kb"
+	sessions
+	tell_one 'write buffer_size_kb 768'
+	tell_two 'write per_cpu/cpu1/buffer_size_kb 512'
+	tell_two keep
+	end_two
+	end_one
+	same "$status" 0 'the first one ends well'
+	says "^$I/per_cpu/cpu1/buffer_size_kb: changed by somebody else since; left as it is" 'it says what stays'
+	same "$(small per_cpu/cpu1)" 512 'that CPU keeps its size'
+	same "$(small per_cpu/cpu0)" 256 'and the other one has what it had'
+	nothing_left
+else
+	skip "$case_name" 'there is one CPU'
+fi
+
 begin 'a list of tasks that was written as a whole, and is kept'
 fresh
 sessions
