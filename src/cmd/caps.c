@@ -118,8 +118,12 @@ static void add_row(struct tsh_table *table, const struct reading *r, const stru
 		    struct tsh_instance *own)
 {
 	bool can = has(r, cap);
-	char *text = can ? NULL : missing(r, cap);
+	/* A vendor's kernel can more than its version tells. */
+	char *tried = own && (can || cap->how == TSH_CAP_VERSION) ? tsh_cap_try(r->session, own, cap) : NULL;
+	char *text;
 
+	can = can || (tried && !strcmp(tried, "works"));
+	text = can ? NULL : missing(r, cap);
 	tsh_table_row(table);
 	tsh_table_text(table, cap->group);
 	tsh_table_text(table, cap->name);
@@ -127,11 +131,9 @@ static void add_row(struct tsh_table *table, const struct reading *r, const stru
 	tsh_table_text(table, cap->summary);
 	tsh_table_text(table, text ? text : "");
 	free(text);
-	if (!own)
-		return;
-	text = can ? tsh_cap_try(r->session, own, cap) : NULL;
-	tsh_table_text(table, text ? text : "");
-	free(text);
+	if (own)
+		tsh_table_text(table, tried ? tried : "");
+	free(tried);
 }
 
 /* All of the kernel is below it, whatever else says that it can. */

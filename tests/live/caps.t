@@ -61,6 +61,7 @@ for name in boot mono; do
 		like "$out" "^clocks,$name,yes,.*,works$" "$name works"
 done
 like "$out" '^filters,"comm, cpu",yes,.*,works$' 'a filter works'
+unlike "$out" '^filters,.*,no,.*,works$' 'what works is there, whatever the version'
 like "$out" '^events,by task,yes,.*,works$' 'pids work'
 true_that 'no instance of its own is left' no_own_instance
 t --read-only caps --try
