@@ -54,8 +54,8 @@ class Cell:
         self.always = always    # asking for what is there is recorded in any case
         self.stack = []
 
-    def write(self, model, session, value, is_there=True):
-        others = any(e.session is not session for e in self.stack)
+    def write(self, model, session, value, is_there=True, others=False):
+        others = others or any(e.session is not session for e in self.stack)
         if self.value == value and is_there and not others and not self.always:
             return
         self.stack.append(Entry(session, session.command, model.tick(), self.value, value))
@@ -468,9 +468,12 @@ class Run:
             return None
         sizes = self.files.sizes()
         self.tell(session, as_command(kind, value))
+        # What stands in a list is asked for once more when another one has written to the list.
+        others = kind in ('line', 'lines', 'also-event') and any(
+            e.session is not session for key in ('line', 'line2') for e in cells[key].stack)
         for cell in self.cells_of(kind):
             is_there = not cell.startswith('size') or abs(sizes[int(cell[4:])] - int(value)) < PAGE
-            cells[cell].write(self.model, session, value, is_there)
+            cells[cell].write(self.model, session, value, is_there, others)
         return None
 
     def can_set(self, kind, value):
