@@ -198,8 +198,9 @@ bool tsh_share_counts(const struct tsh_other_entry *e)
 {
 	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
 
-	/* A trigger may have switched it since: what their write has found goes back in any case. */
-	return theirs && (!theirs->after || theirs->how == TSH_WRITE_EXPECTED || tsh_other_lives(e->other) ||
+	/* What their write has found goes back in any case where a trigger may have switched it, or it was about to. */
+	return theirs && (!theirs->after || theirs->how == TSH_WRITE_EXPECTED || theirs->going_back ||
+			  tsh_other_lives(e->other) ||
 			  !tsh_class_equal(tsh_file_class(theirs->path), theirs->before, theirs->after));
 }
 
