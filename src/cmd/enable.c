@@ -163,7 +163,7 @@ static const struct tsh_arg enable_args[] = {
 	{ .name = "yes", .option = "--yes", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
 	  .help = "also what can flood the machine" },
 	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL | TSH_ARG_MANY,
-	  .help = "system:name, a system, a unique name, or a glob" },
+	  .help = "system:name, a system, a unique name, a glob, or all" },
 	{ .name = "FILTER", .clause = "if", .type = TSH_ARG_EXPRESSION,
 	  .flags = TSH_ARG_OPTIONAL,
 	  .help = "the kernel's filter: prev_pid == 5 && next_comm ~ \"a*\"" },
@@ -211,13 +211,13 @@ static int disable_run(struct tsh_session *s, const struct tsh_call *call, struc
 
 static const struct tsh_arg disable_args[] = {
 	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_MANY,
-	  .help = "system:name, a system, a unique name, or a glob" },
+	  .help = "system:name, a system, a unique name, a glob, or all" },
 	{ 0 }
 };
 
 static const struct tsh_example disable_examples[] = {
 	{ "disable sched", "every event of the system" },
-	{ "disable '*:*'", "all of them" },
+	{ "disable all", "every event" },
 	{ 0 }
 };
 
@@ -293,7 +293,7 @@ static const char *const filter_words[] = { "clear", NULL };
 
 static const struct tsh_arg filter_args[] = {
 	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL,
-	  .help = "system:name, a system, a unique name, or a glob" },
+	  .help = "system:name, a system, a unique name, a glob, or all" },
 	{ .name = "FILTER", .type = TSH_ARG_EXPRESSION, .flags = TSH_ARG_OPTIONAL,
 	  .choices = filter_words,
 	  .help = "the kernel's filter, as typed to the end of the command; clear removes it" },

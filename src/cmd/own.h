@@ -26,7 +26,7 @@
 	  .help = "enable the events in the current instance instead of one of its own" }
 #define TSH_OWN_EVENTS \
 	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL | TSH_ARG_MANY, \
-	  .help = "system:name, a system, a unique name, or a glob" }
+	  .help = "system:name, a system, a unique name, a glob, or all" }
 #define TSH_OWN_FILTER \
 	{ .name = "FILTER", .clause = "if", .type = TSH_ARG_EXPRESSION, \
 	  .flags = TSH_ARG_OPTIONAL, .help = "the kernel's filter" }

@@ -311,7 +311,7 @@ static const struct tsh_arg stacks_args[] = {
 	{ .name = "folded", .option = "--folded", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
 	  .help = "a stack a line, its frames joined by ';': what flame graphs are made of" },
 	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL | TSH_ARG_MANY,
-	  .help = "system:name, a system, a unique name, or a glob" },
+	  .help = "system:name, a system, a unique name, a glob, or all" },
 	TSH_OWN_FILTER,
 	TSH_WHERE_CLAUSE,
 	{ 0 }

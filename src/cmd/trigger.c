@@ -469,7 +469,7 @@ static int trigger_run(struct tsh_session *s, const struct tsh_call *call, struc
 
 static const struct tsh_arg trigger_args[] = {
 	{ .name = "EVENT", .type = TSH_ARG_EVENT, .flags = TSH_ARG_OPTIONAL,
-	  .help = "system:name, a system, a unique name, or a glob" },
+	  .help = "system:name, a system, a unique name, a glob, or all" },
 	{ .name = "ACTION", .type = TSH_ARG_TRIGGER, .flags = TSH_ARG_OPTIONAL,
 	  .help = "traceoff, stacktrace:3, enable_event:S:E, ..; !ACTION removes it; clear all" },
 	{ .name = "FILTER", .clause = "if", .type = TSH_ARG_EXPRESSION,

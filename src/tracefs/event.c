@@ -275,9 +275,7 @@ static int unknown(struct tsh_err *err, const struct tsh_events *all, const char
 		if (!i || strcmp(all->v[i].system, all->v[i - 1].system))
 			tsh_suggest_offer(&near, all->v[i].system);
 	}
-	if (!strcmp(word, "all"))
-		tsh_err_hint(err, "'*:*' is every event");
-	else if (!strcasecmp(word, "group"))
+	if (!strcasecmp(word, "group"))
 		tsh_err_hint(err, "by FIELD, without a group before it");
 	else if (strchr(word, ','))
 		tsh_err_hint(err, "events stand one after the other, with blanks between them");
@@ -324,7 +322,7 @@ int tsh_events_match(const struct tsh_events *all, const char *word, struct tsh_
 	const struct tsh_event *own = own_probe(all, word + (*word == ':'));
 	struct pattern pat;
 	size_t i, systems = 0, events = 0, found = 0;
-	bool by_system = false;
+	bool by_system = false, is_all = !strcmp(word, "all");
 	int r = 0;
 
 	if (own) {
@@ -352,7 +350,8 @@ int tsh_events_match(const struct tsh_events *all, const char *word, struct tsh_
 				      glob_or_empty(pat.system, event->system) &&
 				      glob_or_empty(pat.name, event->name);
 
-		if (hit) {
+		/* Means every event, where none is called so. */
+		if (hit || (is_all && !systems && !events)) {
 			tsh_events_add(ret, event->system, event->name);
 			found++;
 		}

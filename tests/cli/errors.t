@@ -534,8 +534,8 @@ for command in stream hist 'count by comm' 'hist --drain'; do
 done
 t -c "enable sched_switch 'x|cat' == 1"
 like "$err" "hint: a filter begins with if: enable sched_switch if 'x\\|cat' == " 'with the word in quotes where it had them'
-t -c 'enable all'
-like "$err" "hint: '\*:\*' is every event" 'enable all'
+t -c 'events all'
+is "$out" "$("$TRACESH" --tracefs "$TMP/tree" events '*:*')" 'all is every event'
 t -c 'enable sched_switch,sched_wakeup'
 like "$err" 'hint: events stand one after the other' 'events with commas between them'
 t -c stat

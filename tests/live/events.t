@@ -127,6 +127,11 @@ t -i "$I" disable sched_process_fork
 same "$(sort "$D/set_event" | tr '\n' ' ')" 'sched:sched_process_exit signal:signal_generate ' 'disable disables one'
 t -i "$I" disable '*:*'
 file_is set_event '' 'disable *:* disables all'
+t -i "$I" -c 'enable sched_process_exec sched_process_fork' -c 'disable all'
+file_is set_event '' 'and so does disable all'
+same "$("$TRACESH" events all)" "$("$TRACESH" events '*:*')" 'all are all'
+t -i "$I" enable all
+expect 1 'enable all is asked about'
 t -i "$I" enable 'sched:*fork*' signal
 expect 0 'a glob and a system'
 cat "$D/set_event" >"$TMP/got"
