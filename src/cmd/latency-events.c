@@ -228,11 +228,30 @@ static int refuse_syscall(const struct tsh_events *all, const struct tsh_value *
 	return -1;
 }
 
+/* Adds both events of a call by its name in libc: the kernel calls some after the function that does it, sys_newfstat,
+ * sys_sendfile64, sys_umount. */
+static bool add_call(const struct tsh_events *all, const char *name, struct tsh_events *ret)
+{
+	static const struct { const char *before, *behind; } spelled[] = { { "", "" }, { "new", "" }, { "", "64" } };
+	bool found = false;
+	size_t i;
+
+	if (!strcmp(name, "umount2"))
+		name = "umount";
+	for (i = 0; i < sizeof(spelled) / sizeof(spelled[0]) && !found; i++) {
+		char *begin = tsh_xasprintf("syscalls:sys_enter_%s%s%s", spelled[i].before, name, spelled[i].behind);
+		char *end = tsh_xasprintf("syscalls:sys_exit_%s%s%s", spelled[i].before, name, spelled[i].behind);
+
+		found = add_named(all, begin, ret) && add_named(all, end, ret);
+		free(begin);
+		free(end);
+	}
+	return found;
+}
+
 static int add_syscall(const struct tsh_events *all, struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *word = end_word(call);
-	char *begin, *end;
-	int r;
 
 	if (!word)
 		return add_known(all, call, "raw_syscalls:sys_enter", "raw_syscalls:sys_exit",
@@ -242,14 +261,7 @@ static int add_syscall(const struct tsh_events *all, struct tsh_call *call, stru
 		tsh_err_hint(err, "'latency syscall' takes all of them");
 		return -1;
 	}
-	begin = tsh_xasprintf("syscalls:sys_enter_%s", word->word.text);
-	end = tsh_xasprintf("syscalls:sys_exit_%s", word->word.text);
-	r = add_known(all, call, begin, end, &call->events, err);
-	if (r < 0)
-		r = refuse_syscall(all, word, err);
-	free(begin);
-	free(end);
-	return r;
+	return add_call(all, word->word.text, &call->events) ? 0 : refuse_syscall(all, word, err);
 }
 
 static int add_both(const struct tsh_events *all, struct tsh_call *call, struct tsh_err *err)

@@ -143,6 +143,14 @@ else
 	skip 'reads' 'the kernel has no events of system calls'
 fi
 
+begin 'system calls by the names of libc'
+for call in read fstat uname umount2; do
+	t -n -c "latency syscall $call"
+	expect 0 "$call"
+done
+t -n -c 'latency syscall fsatt'
+says "no system call 'fsatt' has events here" 'and none that there is not'
+
 begin 'wakeups'
 fresh
 t latency --for 300ms wakeup by comm --top 3
