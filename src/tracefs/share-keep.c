@@ -14,30 +14,25 @@
 
 /* Keeping: what others had set before us, and we have asked for as well, they do not take back. */
 
-/* Says whether an entry of ours is about a line of theirs, and whether it wants it to be there. */
-static bool wants(const struct tsh_journal_entry *mine, const char *line, bool *ret_there)
+/* Says whether an entry of ours is about a line of theirs. */
+static bool is_about(const struct tsh_journal_entry *mine, const char *line)
 {
-	const struct tsh_file_class *cls = tsh_file_class(mine->path);
 	char *event;
 	bool is;
 
-	if (tsh_share_is_listed(cls)) {
-		*ret_there = tsh_has_line(cls, mine->after, line);
+	if (tsh_share_is_listed(tsh_file_class(mine->path)))
 		return tsh_share_names_line(mine, line);
-	}
-	*ret_there = *mine->after == '1';
 	event = tsh_enabled_event(mine->path);
 	is = event && !strcmp(event, line);
 	free(event);
 	return is;
 }
 
-/* Gives what their list goes back to, when the lines that ours is about stay as both want them. */
+/* Gives what their list goes back to, when the lines that ours is about stay as they are. */
 static char *keep_lines(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *mine)
 {
 	const struct tsh_file_class *cls = tsh_file_class(theirs->path);
 	struct tsh_strlist after = { 0 }, before = { 0 }, came = { 0 }, kept = { 0 };
-	bool there;
 	char *text;
 	size_t i;
 
@@ -45,11 +40,10 @@ static char *keep_lines(const struct tsh_journal_entry *theirs, const struct tsh
 	tsh_lines_split(theirs->after, &after);
 	tsh_lines_without(cls, &after, &before, &came);
 	for (i = 0; i < before.n; i++)
-		if (tsh_has_line(cls, theirs->after, before.v[i]) ||
-		    !wants(mine, before.v[i], &there) || there)
+		if (tsh_has_line(cls, theirs->after, before.v[i]) || !is_about(mine, before.v[i]))
 			tsh_strlist_add(&kept, before.v[i]);
 	for (i = 0; i < came.n; i++)
-		if (wants(mine, came.v[i], &there) && there)
+		if (is_about(mine, came.v[i]))
 			tsh_strlist_add(&kept, came.v[i]);
 	text = tsh_lines_join(&kept);
 	tsh_strlist_release(&before);
@@ -84,25 +78,16 @@ static char *keep_size(struct tsh_dir *dir, const struct tsh_journal_entry *thei
 	return tsh_strbuf_detach(&text);
 }
 
-/* Gives what an entry of theirs goes back to when what ours has set stays. The caller frees it. */
+/* Gives what an entry of theirs goes back to when what ours has set stays: nothing of it is theirs any more, whatever
+ * they had set. The caller frees it. */
 static char *keep_text(struct tsh_dir *dir, const struct tsh_journal_entry *theirs,
 		       const struct tsh_journal_entry *mine)
 {
-	const struct tsh_file_class *cls = tsh_file_class(theirs->path);
-	bool part = tsh_size_cpu(mine->path) >= 0 && tsh_size_cpu(theirs->path) < 0;
-	char *wanted, *found, *text;
-
-	if (tsh_share_is_listed(cls))
+	if (tsh_share_is_listed(tsh_file_class(theirs->path)))
 		return keep_lines(theirs, mine);
-	wanted = part ? tsh_xstrdup(mine->after) : tsh_setting_view(mine, mine->after, theirs);
-	found = part ? tsh_setting_view(theirs, theirs->after, mine) : tsh_xstrdup(theirs->after);
-	if (!wanted || !found || !tsh_class_equal(cls, wanted, found))
-		text = tsh_xstrdup(theirs->before);
-	else
-		text = part ? keep_size(dir, theirs, mine) : tsh_xstrdup(theirs->after);
-	free(wanted);
-	free(found);
-	return text;
+	if (tsh_size_cpu(mine->path) >= 0 && tsh_size_cpu(theirs->path) < 0)
+		return keep_size(dir, theirs, mine);
+	return tsh_xstrdup(theirs->after);
 }
 
 /* Prepares to tell them that what ours has set stays. 0 or -errno: as do those that follow. */

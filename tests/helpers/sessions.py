@@ -88,10 +88,10 @@ class Cell:
                       if e.session is not session or not low <= i <= high]
 
     def keep(self, session, asks=True):
-        """What others had set before, and it wants, too, they keep."""
+        """What others had set before is not theirs any more, where it has set the same."""
         for mine in [e for e in self.stack if e.session is session and asks]:
             for e in self.stack[:self.stack.index(mine)]:
-                if e.session is not session and e.after == mine.after:
+                if e.session is not session:
                     e.before = e.after
         self.stack = [e for e in self.stack if e.session is not session or (e.given and not asks)]
 

@@ -33,6 +33,30 @@ option sym-offset on|options/sym-offset|1|0
 write per_cpu/cpu0/buffer_size_kb 512|per_cpu/cpu0/buffer_size_kb|^5|1410
 CASES
 
+begin 'another value is kept'
+while IFS='|' read -r command other file want by_hand now; do
+	for by in '' "$by_hand"; do
+		fresh
+		sessions
+		tell_one "$command"
+		tell_two "$other"
+		tell_two keep
+		end_two
+		[ -z "$by" ] || echo "$by" >"$D/$file"
+		end_one
+		same "$status" 0 "$command, $other${by:+, and then $by by hand}: the first one ends well"
+		unlike "$err" 'somebody else' "$other: nobody else has changed it"
+		[ -z "$by" ] || want=$now
+		like "$(cat "$D/$file")" "$want" "$other: it stays"
+		nothing_left
+	done
+done <<'CASES'
+clock mono|clock boot|trace_clock|\[boot\]|mono|\[mono\]
+buffer 256K|buffer 512K|buffer_size_kb|^5|256|^2
+filter sched:sched_process_exit pid == 7|filter sched:sched_process_exit pid == 8|events/sched/sched_process_exit/filter|pid == 8|pid == 7|pid == 7
+append set_event signal:signal_generate|append set_event !signal:signal_generate|set_event|^$|signal:signal_generate|^signal:signal_generate$
+CASES
+
 begin 'the size of one CPU is kept, and that of all goes back'
 if [ -d "$TRACING/per_cpu/cpu1" ]; then
 	fresh
