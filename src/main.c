@@ -168,6 +168,18 @@ static int given_twice(const char *option)
 	return TSH_USAGE;
 }
 
+/* Refuses two places to work in. */
+static int check_place(const struct tsh_engine_options *engine)
+{
+	const char *option = engine->create_instance ? "-I" : "-i";
+
+	if (!engine->private_instance || !engine->instance)
+		return 0;
+	fprintf(stderr, "tracesh: error: option '%s' beside '--private', which works in an instance of its own\n"
+		"hint: leave one of the two out\n", option);
+	return TSH_USAGE;
+}
+
 /* One option. 0: go on; -1: done, exit 0; otherwise the exit status. */
 static int take_option(struct options *opt, int c)
 {
@@ -589,7 +601,10 @@ int main(int argc, char **argv)
 		if (r)
 			return r < 0 ? finish_stdout() : r;
 	}
-	r = open_output(&opt, argv + optind);
+	/* TAB completes a line that is not whole. */
+	r = opt.complete ? 0 : check_place(&opt.engine);
+	if (!r)
+		r = open_output(&opt, argv + optind);
 	if (!r)
 		r = run_session(&opt, argv + optind);
 	tsh_vec_release(&opt.work);

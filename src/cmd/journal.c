@@ -216,6 +216,13 @@ static void note_handed_over(struct tsh_session *s, const char *what)
 		tsh_out_note(s->out, "instance '%s', handed over by another session, %s", entries->v[i].instance, what);
 }
 
+static int check_count(const struct tsh_value *count, struct tsh_err *err)
+{
+	if (!count || count->number)
+		return 0;
+	return tsh_err_at(err, count->word.span, "'%s' is no number of commands: at least 1", count->word.text);
+}
+
 static int undo_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *value = tsh_args_get(&call->args, "N");
@@ -225,6 +232,8 @@ static int undo_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	unsigned int n;
 	int r;
 
+	if (check_count(value, err) < 0)
+		return -1;
 	if (!tsh_journal_settings(s->dir->journal)) {
 		tsh_out_note(s->out, "there is nothing to take back; %s", s->dir->journal->undone.n ?
 			     "redo makes what was taken back again" : "reset lists what others have set");
@@ -337,6 +346,8 @@ static int redo_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	bool partly = false;
 	int r = 1;
 
+	if (check_count(count, err) < 0)
+		return -1;
 	while (n < wanted && r > 0) {
 		bool was = was_left(j);
 

@@ -253,9 +253,10 @@ static bool run_command(struct ui *ui, const char *text, size_t width)
 	return carry_on;
 }
 
+/* Says whether it is the word or its beginning, as one answers: Y is y. */
 static bool is_word(const char *text, const char *word)
 {
-	return *text && !strncmp(word, text, strlen(text));
+	return *text && !strncasecmp(word, text, strlen(text));
 }
 
 enum answer { ANSWER_NONE, ANSWER_KEEP, ANSWER_RESTORE, ANSWER_CANCEL };

@@ -184,7 +184,17 @@ expect \[y/N\] $
 send perhaps\r
 expect y goes ahead, Enter does not
 expect \[y/N\] $
+send NO\r
+expect not done
+expect tracesh:top [^>]*> $
+send enable kmem\r
+expect \[y/N\] $
 send yes\r
+expect recorded tree
+expect tracesh:top [^>]*> $
+send enable kmem\r
+expect \[y/N\] $
+send Y\r
 expect recorded tree
 expect tracesh:top [^>]*> $
 send set confirm off\r
@@ -194,8 +204,8 @@ expect recorded tree
 expect tracesh:top [^>]*> $
 send quit 0\r
 S
-	like "$out" '^\[exit 0\]$' "$1: a question: Enter, Ctrl-C and Ctrl-D are no, yes is yes"
-	is "$(printf '%s\n' "$out" | grep -c 'go on?')" 5 "$1: with set confirm off it is not asked"
+	like "$out" '^\[exit 0\]$' "$1: a question: Enter, Ctrl-C, Ctrl-D and NO are no, yes and Y are yes"
+	is "$(printf '%s\n' "$out" | grep -c 'go on?')" 7 "$1: with set confirm off it is not asked"
 
 	at_prompt -q --tracefs flood <<'S'
 expect tracesh:top [^>]*> $

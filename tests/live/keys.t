@@ -76,7 +76,12 @@ expect > \$
 send quit\\r
 expect restore changes nothing
 expect 2 settings were changed: keep, restore or cancel\\? \[cancel\] \$
-send r\\r
+send C\\r
+expect > \$
+send quit\\r
+expect restore changes nothing
+expect 2 settings were changed: keep, restore or cancel\\? \[cancel\] \$
+send R\\r
 S
 is "$status" 0 'that restore changes nothing is said'
 at_prompt <<S

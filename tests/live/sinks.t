@@ -35,7 +35,7 @@ task 'c\n$x' "echo slashes >$D/trace_marker"
 slashes=$task
 # the kernel saves names at a switch; no event of this recording tells one
 echo 1 >"$D/events/sched/sched_wakeup/enable"
-t -i "$I" --private record --for 1s "$TMP/recorded" signal:signal_generate raw_syscalls:sys_enter \
+t --private record --for 1s "$TMP/recorded" signal:signal_generate raw_syscalls:sys_enter \
 	if "common_pid == $spin || common_pid == $evil || common_pid == $slashes"
 expect 0 'record'
 like "$(head -n 1 recorded/tracesh/comms)" '^# escaped$' 'the names are escaped'

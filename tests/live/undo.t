@@ -15,6 +15,17 @@ says '^there were only 2 commands to make again$' 'and so does redo'
 t -i "$I" -c undo -c 'undo 2'
 unlike "$err" 'only' "$case_name: one whose number is not given says nothing of that"
 
+begin 'none at all'
+fresh
+for none in 'undo 0' 'redo 0'; do
+	t -i "$I" -c "$none"
+	expect 2 "$none without a setting is refused"
+	says "error: '0' is no number of commands: at least 1" "$none: with what there could be"
+	t -i "$I" --restore --keep-going -c 'option sym-addr on' -c undo -c redo -c "$none"
+	expect 2 "$none with one, too"
+	says "error: '0' is no number of commands: at least 1" "$none: with the same words"
+done
+
 begin 'undo'
 fresh
 t -i "$I" -c 'option record-tgid on' -c 'enable sched:sched_process_exit' -c undo -c 'cat set_event' -c 'cat options/record-tgid'
