@@ -159,6 +159,9 @@ void tsh_journal_forget_instance(struct tsh_journal *j, const char *name);
 
 /* Gives the process of another session that lives and has set something in the instance; 0: there is none (share.c). */
 pid_t tsh_journal_other_user(struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_instance *in);
+/* Gives how many settings such sessions have there; *ret_users: how many sessions. */
+unsigned int tsh_journal_other_settings(struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_instance *in,
+					size_t *ret_users);
 
 /* ---- taking back (journal-undo.c) ---- */
 

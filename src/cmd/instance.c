@@ -131,14 +131,31 @@ static int create_instance(struct tsh_session *s, const char *name, struct tsh_e
 	return 0;
 }
 
+/* Adds whose settings go with the instance, and how many; false: there are none. */
+static bool add_user(struct tsh_session *s, const struct tsh_instance *in, pid_t user, struct tsh_strbuf *out)
+{
+	size_t users;
+	unsigned int settings = tsh_journal_other_settings(s->dir, s->dir->journal, in, &users);
+
+	if (!user || !settings)
+		return false;
+	tsh_strbuf_addf(out, ", in which process %d, another tracesh,", (int)user);
+	if (users > 1)
+		tsh_strbuf_addf(out, " and %zu more", users - 1);
+	tsh_strbuf_addf(out, " %s %u setting%s", users > 1 ? "have" : "has", settings, tsh_plural(settings));
+	return true;
+}
+
 /*
- * At the prompt one is asked; *ret: how many go, *ret_held: of the snapshot; *ret_user: another session that has set
- * something there, or 0.
+ * Where another session has settings one is asked in any case, otherwise at the prompt. *ret: how many events go;
+ * *ret_held: of the snapshot; *ret_user: another session that has set something there, or 0.
  */
 static int confirm_delete(struct tsh_session *s, const char *name, uint64_t *ret, uint64_t *ret_held, pid_t *ret_user,
 			  struct tsh_err *err)
 {
+	struct tsh_strbuf sentence = TSH_STRBUF_INIT;
 	struct tsh_instance *in;
+	bool has_user;
 	int r;
 
 	if (tsh_instance_open(s->dir, name, &in, err) < 0)
@@ -146,7 +163,15 @@ static int confirm_delete(struct tsh_session *s, const char *name, uint64_t *ret
 	*ret = tsh_cmd_unread_of(s, in);
 	*ret_held = tsh_snapshot_entries(in);
 	*ret_user = tsh_journal_other_user(s->dir, s->dir->journal, in);
-	r = tsh_cmd_confirm_erase(s, in, TSH_ERASES_ALL, "this deletes the instance and", err);
+	tsh_strbuf_adds(&sentence, "this deletes the instance");
+	has_user = add_user(s, in, *ret_user, &sentence);
+	if (has_user && !(s->interactive && (*ret || *ret_held))) {
+		r = tsh_cmd_confirm(s, NULL, NULL, err, "%s", sentence.buf);
+	} else {
+		tsh_strbuf_adds(&sentence, has_user ? ", and" : " and");
+		r = tsh_cmd_confirm_erase(s, in, TSH_ERASES_ALL, sentence.buf, err);
+	}
+	tsh_strbuf_release(&sentence);
 	tsh_instance_close(in);
 	return r;
 }
@@ -239,7 +264,8 @@ const struct tsh_cmd tsh_cmd_instance = {
 	.name = "instance", .group = TSH_GROUP_SESSION,
 	.summary = "show, use, create or delete instances",
 	.description = "An instance has its own buffer, events, filters and clock. A deleted "
-		       "one takes its events along; undo does not bring it back.",
+		       "one takes its events along; undo does not bring it back. Where another tracesh has "
+		       "settings in it, one is asked, and a batch file needs --yes.",
 	.see = "status",
 	.args = instance_args, .examples = instance_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_IN_CHECK |

@@ -99,6 +99,27 @@ static bool is_in_others(const struct tsh_others *others, const struct tsh_journ
 	return false;
 }
 
+unsigned int tsh_journal_other_settings(struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_instance *in,
+					size_t *ret_users)
+{
+	const struct tsh_journal_entry made = { .instance = in->name, .identity = in->identity };
+	const struct tsh_others *others = tsh_others_read(dir, j);
+	unsigned int settings = 0, before;
+	size_t i, k;
+
+	*ret_users = 0;
+	for (i = 0; others && i < others->n; i++) {
+		const struct tsh_journal_entries *entries = &others->v[i].journal->entries;
+
+		if (!others->v[i].is_here || !tsh_other_lives(&others->v[i]))
+			continue;
+		for (k = 0, before = settings; k < entries->n; k++)
+			settings += tsh_journal_is_setting(&entries->v[k]) && tsh_same_instance(&entries->v[k], &made);
+		*ret_users += settings > before;
+	}
+	return settings;
+}
+
 /* Says whether an instance stays: another session has kept something in it or lives with it, or somebody uses it who
  * has no journal. */
 static bool stays(const struct tsh_plan *plan, const struct tsh_journal_entry *made)

@@ -246,13 +246,56 @@ sessions
 tell_one "instance create $made"
 tell_one 'option sym-offset on'
 t instance delete "$made"
-expect 0 'is deleted'
+expect 1 'is not deleted unasked'
+asked="this deletes the instance, in which process $one, another tracesh, has 2 settings"
+says "error: $asked: not without --yes" 'and whose settings it has is said'
+true_that 'it is still there' test -d "$TRACING/instances/$made"
+t --yes instance delete "$made"
+expect 0 'with --yes it is deleted'
 says "process $one, another tracesh, had settings in '$made'" 'and whose settings it had is said'
 end_one
 like "$err" "^instance '$made' is gone, and what was set there\$" "$case_name: as its session says"
 mkdir "$TRACING/instances/$made"
 t instance delete "$made"
-unlike "$err" 'had settings' "$case_name: not of another one of that name"
+expect 0 'another one of that name is deleted'
+unlike "$err" 'had settings' "$case_name: without a word"
+end_two
+nothing_left
+
+begin 'one in which other sessions have settings, deleted at the prompt'
+fresh
+made=$I-made
+sessions
+tell_one "instance create $made"
+tell_one 'option sym-offset on'
+asked="this deletes the instance, in which process $one, another tracesh, has 2 settings"
+if [ -n "$PYTHON" ]; then
+	run "$PYTHON" -I "$SRC/tests/helpers/pty.py" "$TRACESH" -q -i "$I" <<S
+expect > \$
+send instance delete $made\\r
+expect $asked; go on\\? \\[y/N\\] \$
+send \\r
+expect not done
+expect > \$
+send !echo one >$TRACING/instances/$made/trace_marker\\r
+expect > \$
+send instance delete $made\\r
+expect erases 1 unread event of '$made'; go on\\? \\[y/N\\] \$
+send n\\r
+expect not done
+expect > \$
+send quit\\r
+S
+	expect 0 'is asked about, once'
+fi
+tell_two "instance use $made"
+tell_two 'option sym-addr on'
+t instance delete "$made"
+says "process ($one|$two), another tracesh, and 1 more have 3 settings: not" 'of several there is one number'
+tell_two "instance use $I"
+t --yes instance delete "$made"
+expect 0 'is deleted'
+end_one
 end_two
 nothing_left
 
@@ -264,7 +307,7 @@ tell_one "instance create $made"
 tell_two "instance use $made"
 tell_two 'option sym-offset on'
 tell_two "instance use $I"
-t instance delete "$made"
+t --yes instance delete "$made"
 end_one
 like "$err" "^instance '$made' is gone, and what was set there\$" "$case_name: is said to be gone"
 unlike "$err" 'stays|taken back' "$case_name: not to stay with the other one, nor to go"

@@ -480,6 +480,7 @@ tell_two "instance use $made"
 tell_two 'option sym-offset on'
 tell_two keep
 tell_two 'instance use top'
+tell_two 'set confirm off'
 tell_two "instance delete $made"
 end_one
 says "^instance '$made' is gone" 'one that was deleted since is not said to stay'
