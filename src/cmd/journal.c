@@ -306,7 +306,7 @@ static int write_again(void *ctx, struct tsh_instance *in, const struct tsh_jour
 
 	if (tsh_cmd_confirm_write(s, in, entry->path, entry->how, entry->text, err) < 0)
 		return -1;
-	before = entry->how == TSH_WRITE_SET ? tsh_file_text(in, entry->path) : NULL;
+	before = entry->how == TSH_WRITE_SET || entry->how == TSH_WRITE_LESS ? tsh_file_text(in, entry->path) : NULL;
 	r = tsh_put_in(s, in, entry->path, entry->how, entry->text, err);
 	if (r > 0)
 		tsh_cmd_note_replaced(s, entry->path, before, entry->text);

@@ -244,6 +244,22 @@ static int exclude_pids(struct tsh_session *s, const struct tsh_tasks *tasks, bo
 	return r;
 }
 
+/* Takes tasks that are to be traced out of the lists of those that are not, and says which. */
+static int let_in(struct tsh_session *s, const struct tsh_tasks *tasks, struct tsh_err *err)
+{
+	char *before = tsh_file_text(s->in, notrace_lists[0]);
+	struct tsh_strbuf rest = TSH_STRBUF_INIT;
+	int r;
+
+	without_tasks(s, notrace_lists[0], tasks, &rest);
+	r = take_out(s, notrace_lists, tasks, err);
+	if (r > 0)
+		tsh_cmd_note_replaced(s, notrace_lists[0], before, rest.buf);
+	tsh_strbuf_release(&rest);
+	free(before);
+	return r;
+}
+
 static int set_pids(struct tsh_session *s, const struct tsh_tasks *tasks, bool add, bool follow,
 		    struct tsh_err *err)
 {
@@ -258,7 +274,7 @@ static int set_pids(struct tsh_session *s, const struct tsh_tasks *tasks, bool a
 	/* Children first: one that is born between the two writes is not missed. */
 	r = set_forks(s, follow, err);
 	if (!r)
-		r = take_out(s, notrace_lists, tasks, err);
+		r = let_in(s, tasks, err);
 	if (r >= 0)
 		r = write_lists(s, trace_lists, add ? TSH_WRITE_ADD : TSH_WRITE_SET, text.buf, err);
 	if (r >= 0)

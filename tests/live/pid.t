@@ -167,6 +167,16 @@ same "$(printf '%s\n' "$err" | grep -c 'was replaced')" 1 "$case_name: and nothi
 t -i "$I" -c "pid --no-fork add tid:$$" -c undo
 unlike "$err" 'was replaced' "$case_name: nor where one is added"
 
+begin 'tasks that are left out, and are to be traced'
+fresh
+for command in pid 'pid add'; do
+	printf '1\n2\n' >"$D/set_event_notrace_pid"
+	t -i "$I" -c "pid --no-fork tid:$$" -c "$command --no-fork tid:1" -c undo -c redo
+	same "$(printf '%s\n' "$err" | grep -cx "no longer left out by 'set_event_notrace_pid': 1")" 2 "$command: are named, by redo too"
+	file_is set_event_notrace_pid 2 "$command: they are gone from that list"
+	t -i "$I" pid clear
+done
+
 begin 'without /proc'
 fresh
 # The sanitizers need it when the program starts.
