@@ -88,8 +88,8 @@ enum tsh_outcome tsh_plan_judge(struct tsh_plan *plan, struct tsh_step *step, st
 		return TSH_OUTCOME_NONE;
 	/* There and back, or never begun: what erases is not written for nothing. */
 	step->was_so |= step->outcome == TSH_OUTCOME_NONE;
-	step->gone = step->was_so && (!tsh_plan_is_changed(oldest, oldest->after) ||
-				      tsh_plan_is_changed(oldest, newest->after));
+	step->gone = step->was_so && !step->under &&
+		     (!tsh_plan_is_changed(oldest, oldest->after) || tsh_plan_is_changed(oldest, newest->after));
 	return TSH_OUTCOME_BACK;
 }
 

@@ -48,6 +48,7 @@ struct tsh_step {
 	bool kept;			/* in the journal, whatever the outcome */
 	bool was_so;			/* somebody had taken it back already */
 	bool gone;			/* and not by writes of ours that lead there and back */
+	bool under;			/* what it asks for, an older step of the list has brought, and takes back */
 	char *size, *sizes_read;	/* what was written back to a file of sizes, and what all CPUs'
 					 * read then (tsh_image_sizes); or NULL; owned */
 	char *was, *is;			/* what a list of tasks read before and after it was taken back; or NULL; owned */

@@ -176,6 +176,10 @@ static void note_asked(struct tsh_plan *plan, struct tsh_step *step, const char 
 	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
 	pid_t holder = tsh_share_holder(plan->dir, plan->j, newest, now);
 
+	/* The older one says what becomes of it. */
+	step->under = tsh_share_is_under(plan->j, plan->first, newest, now);
+	if (step->under)
+		return;
 	if (holder)
 		tsh_plan_count_given(plan, newest, holder, false);
 	else if (tsh_share_stands(newest, now))
@@ -244,6 +248,9 @@ const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct 
 			count(newest, "", &plan->kept, &plan->names_kept);
 		step->given = true;
 	}
+	/* Of a list of tasks it is as before when nothing came by us. */
+	if (*ret == TSH_STANDS_OURS && cls->compare == TSH_SAME_PIDS && is_there_and_back(cls, rest) && !rest->forked.n)
+		*ret = TSH_STANDS_BEFORE;
 	if (*ret == TSH_STANDS_BEFORE && !step->given && oldest->after && !tsh_plan_is_changed(oldest, oldest->after))
 		note_asked(plan, step, now);
 	if (share == TSH_SHARE_FAILED)

@@ -4,6 +4,7 @@
 
 #include "journal-plan.h"
 #include "others.h"
+#include "setting.h"
 #include "tracesh/number.h"
 #include "tracesh/suggest.h"
 #include "tracesh/utf8.h"
@@ -228,6 +229,17 @@ bool tsh_plan_is_changed(const struct tsh_journal_entry *oldest, const char *aft
 					       !tsh_class_equal(cls, oldest->before, after);
 }
 
+/* Says whether a step has asked for what this one, which was handed over, takes back. */
+static bool is_asked(const struct tsh_plan *plan, const struct tsh_journal_entry *given)
+{
+	size_t i;
+
+	for (i = 0; i < plan->steps.n; i++)
+		if (plan->steps.v[i].under && tsh_same_setting(&plan->j->entries.v[plan->steps.v[i].newest], given))
+			return true;
+	return false;
+}
+
 void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 		    struct tsh_strlist *ret)
 {
@@ -236,7 +248,7 @@ void tsh_plan_words(const struct tsh_plan *plan, const struct tsh_step *step,
 	const char *after = step->was ? step->was : step->list ? step->list : newest->after;
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
-	if (!tsh_journal_is_setting(newest) && !step->was && newest->op != TSH_JOURNAL_MKDIR)
+	if (!tsh_journal_is_setting(newest) && !step->was && newest->op != TSH_JOURNAL_MKDIR && !is_asked(plan, newest))
 		return;
 	/* A list that others have written to, too, goes back to neither. */
 	if (step->is)

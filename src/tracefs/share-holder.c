@@ -57,6 +57,17 @@ bool tsh_share_stands(const struct tsh_journal_entry *entry, const char *now)
 	return tsh_share_is_listed(cls) ? names_same(NULL, entry, now) : tsh_class_equal(cls, entry->after, now);
 }
 
+bool tsh_share_is_under(const struct tsh_journal *j, size_t first, const struct tsh_journal_entry *entry, const char *now)
+{
+	bool lists = tsh_share_is_listed(tsh_file_class(entry->path)), is = false;
+	size_t i;
+
+	for (i = first; lists && !is && i < j->entries.n && &j->entries.v[i] != entry; i++)
+		is = tsh_share_is_related(&j->entries.v[i], (struct tsh_journal_entry *)entry) &&
+		     names_same(&j->entries.v[i], entry, now);
+	return is;
+}
+
 pid_t tsh_share_holder(const struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_journal_entry *entry,
 		       const char *now)
 {

@@ -143,6 +143,9 @@ bool tsh_share_between(const struct tsh_journal *j, const struct tsh_journal_ent
  * the lines that it names. 0: there is none. */
 pid_t tsh_share_holder(const struct tsh_dir *dir, struct tsh_journal *j, const struct tsh_journal_entry *entry,
 		       const char *now);
+/* Says whether one of the lines that the entry names and its list reads was brought by an older entry of ours, from the
+ * place `first` on. */
+bool tsh_share_is_under(const struct tsh_journal *j, size_t first, const struct tsh_journal_entry *entry, const char *now);
 /* Says whether the entry's file reads `now` what it asks for: of a list, one of the lines that it names. */
 bool tsh_share_stands(const struct tsh_journal_entry *entry, const char *now);
 #endif

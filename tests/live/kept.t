@@ -137,6 +137,24 @@ end_two
 true_that 'the clock stays' grep -q '\[mono\]' "$D/trace_clock"
 echo '!stacktrace' >"$D/events/task/task_newtask/trigger"
 nothing_left
+for file in set_event_pid set_event_notrace_pid; do
+	fresh
+	echo "$quiet_task" >"$D/$file"
+	sessions
+	tell_one "append $file $quiet_task"
+	tell_one restore
+	tell_two "append $file $other_quiet_task"
+	tell_two "append $file $other_quiet_task"
+	tell_two undo
+	true_that "$file: a task that was listed by hand" grep -q '^1 setting stays: it was set before, too: tasks ' "$TMP/1.err"
+	true_that "$file: a task that we have listed before" grep -q '^1 setting stays: it was set before, too: tasks ' "$TMP/2.err"
+	same "$(cat "$TMP/1.err" "$TMP/2.err" | grep -c 'taken back')" 0 "$file: no more is said"
+	end_one
+	end_two
+	same "$(cat "$D/$file")" "$quiet_task" "$file: it stays"
+	echo >"$D/$file"
+	nothing_left
+done
 
 while IFS='|' read -r command file back want; do
 	begin "who is said to take back: $command"

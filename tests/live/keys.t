@@ -6,6 +6,7 @@
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs
 . "$SRC/tests/live/lib-live.sh"
+. "$SRC/tests/live/lib-sessions.sh"
 
 [ -n "$PYTHON" ] || skip_all 'no python3'
 cd "$TMP" || exit 1
@@ -148,6 +149,34 @@ instance create $made; clock boot; ! rmdir ../$made|0
 instance create $made; write tracing_cpumask 1; ! echo 2 >../$made/tracing_cpumask|0
 CASES
 rmdir "$TRACING/instances/$made"
+
+begin 'leaving with what another session had set first, and has handed over'
+while IFS='|' read -r command words; do
+	fresh
+	sessions
+	tell_one "$command"
+	at_prompt <<S
+expect > \$
+send $command\\r
+expect > \$
+shell kill -HUP $one; while kill -0 $one; do sleep 0.1; done
+send quit\\r
+expect restore takes back:
+expect $words
+expect keep, restore or cancel\\? \\[cancel\\] \$
+send r\\r
+S
+	is "$status" 0 "$command: what goes back is foretold"
+	like "$out" '1 setting taken back' "$command: it goes back"
+	unlike "$out" 'set before, too' "$command: and does not stay"
+	end_one
+	end_two
+	nothing_left
+done <<'CASES'
+append set_event sched:sched_process_exit|set_event: sched:sched_process_exit removed
+append events/sched/sched_process_exit/trigger traceoff:1 if prio == 5|trigger of sched:sched_process_exit: traceoff:count=1 if prio == 5 removed
+append set_event_pid 77|tasks traced: 77 -> all
+CASES
 
 begin 'leaving with what a session that is gone has kept, too'
 fresh
