@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "caps.h"
 
+#include "probe.h"
 #include "tracesh/machine.h"
 
 /* What kernels can do, in the order of what people look for. */
@@ -15,7 +16,8 @@ const struct tsh_cap tsh_caps[] = {
 	  "pid NAME follows forks" },
 	{ "events", "without a task", TSH_CAP_FILE, "set_event_notrace_pid", SINCE(5, 8), NULL,
 	  "pid not NAME" },
-	{ "events", "of a module", TSH_CAP_README, ":mod:", SINCE(6, 14), "CONFIG_MODULES",
+	/* ":mod:" alone stands there of functions, too. */
+	{ "events", "of a module", TSH_CAP_README, "events via: :mod:", SINCE(6, 14), "CONFIG_MODULES",
 	  "by the module that they are in" },
 	{ "events", "errors explained", TSH_CAP_FILE, "error_log", SINCE(5, 2), NULL,
 	  "the kernel says what it refuses, and where" },
@@ -53,7 +55,8 @@ const struct tsh_cap tsh_caps[] = {
 	  "uprobes" },
 	{ "probes", "functions, arguments by name", TSH_CAP_README, "f[:[<group>/]", SINCE(6, 5),
 	  "CONFIG_FPROBE_EVENTS", "fprobes, with BTF" },
-	{ "probes", "events of events", TSH_CAP_README, "e[:[<group>/]", SINCE(5, 15),
+	/* README has them in any case. */
+	{ "probes", "events of events", TSH_CAP_SYMBOL, TSH_EPROBE_FUNCTION, SINCE(5, 15),
 	  "CONFIG_EPROBE_EVENTS", "eprobes" },
 	{ "probes", "synthetic events", TSH_CAP_FILE, "synthetic_events", SINCE(4, 17),
 	  "CONFIG_SYNTH_EVENTS", "made by triggers" },

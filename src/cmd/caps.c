@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "names.h"
 #include "own.h"
+#include "probe.h"
 #include "tracesh/machine.h"
 #include "tracesh/xmalloc.h"
 
@@ -58,13 +59,20 @@ static bool is_refused(const struct reading *r, const struct tsh_cap *cap)
 	return fd == -EPERM;
 }
 
+/* README tells of them in any case. */
+static bool lacks_modules(const struct tsh_cap *cap)
+{
+	return cap->needs && !strcmp(cap->needs, "CONFIG_MODULES") && !access("/proc/self", F_OK) &&
+	       access("/proc/modules", F_OK);
+}
+
 static bool has(const struct reading *r, const struct tsh_cap *cap)
 {
 	switch (cap->how) {
 	case TSH_CAP_FILE:
 		return tsh_file_exists(r->top, cap->what) && !is_refused(r, cap);
 	case TSH_CAP_README:
-		return r->readme && strstr(r->readme, cap->what);
+		return r->readme && strstr(r->readme, cap->what) && !lacks_modules(cap);
 	case TSH_CAP_TRACER:
 		return tsh_strlist_has(&r->tracers, cap->what);
 	case TSH_CAP_CLOCK:
@@ -73,14 +81,18 @@ static bool has(const struct reading *r, const struct tsh_cap *cap)
 		return tsh_strlist_has(&r->options, cap->what);
 	case TSH_CAP_PATH:
 		return !access(cap->what, R_OK);
+	case TSH_CAP_SYMBOL:
+		return tsh_symbol_is_there(cap->what) > 0;
 	default:
 		return r->version >= cap->since;
 	}
 }
 
-/* Where /proc or /sys is not mounted its files say nothing of the kernel. */
-static const char *unmounted(const struct tsh_cap *cap)
+/* Where /proc or /sys is not mounted, or a list is hidden, its files say nothing of the kernel. */
+static const char *unknown(const struct tsh_cap *cap)
 {
+	if (cap->how == TSH_CAP_SYMBOL)
+		return tsh_symbol_is_there(cap->what) < 0 ? "/proc/kallsyms cannot be read" : NULL;
 	if (cap->how != TSH_CAP_PATH)
 		return NULL;
 	if (!strncmp(cap->what, "/proc/", 6))
@@ -91,8 +103,6 @@ static const char *unmounted(const struct tsh_cap *cap)
 /* What would have to be another; the caller frees it. */
 static char *missing(const struct reading *r, const struct tsh_cap *cap)
 {
-	if (unmounted(cap))
-		return tsh_xstrdup(unmounted(cap));
 	if (is_refused(r, cap))
 		return tsh_xstrdup("a policy of this machine that lets root have it");
 	if (r->version < cap->since)
@@ -118,16 +128,18 @@ static void add_row(struct tsh_table *table, const struct reading *r, const stru
 		    struct tsh_instance *own)
 {
 	bool can = has(r, cap);
+	const char *why;
 	/* A vendor's kernel can more than its version tells. */
 	char *tried = own && (can || cap->how == TSH_CAP_VERSION) ? tsh_cap_try(r->session, own, cap) : NULL;
 	char *text;
 
 	can = can || (tried && !strcmp(tried, "works"));
-	text = can ? NULL : missing(r, cap);
+	why = can ? NULL : unknown(cap);
+	text = can ? NULL : why ? tsh_xstrdup(why) : missing(r, cap);
 	tsh_table_row(table);
 	tsh_table_text(table, cap->group);
 	tsh_table_text(table, cap->name);
-	tsh_table_text(table, can ? "yes" : unmounted(cap) ? "?" : "no");
+	tsh_table_text(table, can ? "yes" : why ? "?" : "no");
 	tsh_table_text(table, cap->summary);
 	tsh_table_text(table, text ? text : "");
 	free(text);

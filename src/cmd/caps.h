@@ -12,6 +12,7 @@ enum tsh_cap_how {
 	TSH_CAP_CLOCK,		/* a name of trace_clock */
 	TSH_CAP_OPTION,		/* a name in options/ */
 	TSH_CAP_PATH,		/* a file of the machine */
+	TSH_CAP_SYMBOL,		/* a function of the kernel, by /proc/kallsyms */
 	TSH_CAP_VERSION,	/* nothing tells but the kernel's version */
 };
 
@@ -23,7 +24,7 @@ struct tsh_cap {
 	const char *group;
 	const char *name;
 	enum tsh_cap_how how;
-	const char *what;	/* the file, the text, the name; of VERSION the event and the filter */
+	const char *what;	/* the file, the text, the name, the function; of VERSION the event and the filter */
 	unsigned int since;	/* see TSH_KERNEL_VERSION; 0: always */
 	const char *needs;	/* the option or the boot parameter, or NULL */
 	const char *summary;

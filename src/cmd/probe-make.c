@@ -43,7 +43,7 @@ int probe_find_file(struct tsh_session *s, struct making *m, struct tsh_err *err
 	case TSH_TARGET_PROGRAM:
 		return refuse_kind(m, "programs", "it was built without CONFIG_UPROBE_EVENTS", err);
 	case TSH_TARGET_EVENT:
-		return refuse_kind(m, "events", "it needs CONFIG_PROBE_EVENTS and 5.15 or newer; "
+		return refuse_kind(m, "events", "it needs CONFIG_EPROBE_EVENTS and 5.15 or newer; "
 				   "enable takes the event as it is", err);
 	case TSH_TARGET_TRACEPOINT:
 		return refuse_kind(m, "raw tracepoints", "it needs CONFIG_FPROBE_EVENTS and 6.5 or "
@@ -135,6 +135,19 @@ static bool explain_forbidden(const struct making *m, struct tsh_err *err)
 	return true;
 }
 
+/* The kernel says nothing but EINVAL of a kind that it was built without. */
+static void hint_kind(const struct making *m, struct tsh_err *err)
+{
+	int is_there = m->target.kind == TSH_TARGET_EVENT && err->number == EINVAL ?
+		       tsh_symbol_is_there(TSH_EPROBE_FUNCTION) : 1;
+
+	if (!is_there)
+		refuse_kind(m, "events", "it needs CONFIG_EPROBE_EVENTS and 5.15 or newer; enable takes the event as it is",
+			    err);
+	else if (is_there < 0)
+		tsh_err_hint(err, "without CONFIG_EPROBE_EVENTS it makes none of events; enable takes the event as it is");
+}
+
 static int explain(struct tsh_session *s, const struct making *m, const char *mark,
 		   struct tsh_err *err)
 {
@@ -154,6 +167,7 @@ static int explain(struct tsh_session *s, const struct making *m, const char *ma
 	tsh_err_set(err, TSH_FAILED, "the kernel refuses the probe: %s", strerror(number));
 	err->number = number;
 	err->span = tsh_word_span(&m->value->word, m->target.begin, m->value->word.len);
+	hint_kind(m, err);
 	return -1;
 }
 

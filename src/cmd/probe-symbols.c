@@ -146,6 +146,17 @@ void tsh_symbol_look_release(struct tsh_symbol_look *look)
 	*look = (struct tsh_symbol_look){ 0 };
 }
 
+int tsh_symbol_is_there(const char *name)
+{
+	struct tsh_symbol_look look;
+	int r;
+
+	tsh_symbol_look(name, NULL, &look);
+	r = look.is_unknown ? -1 : look.n || look.variant;
+	tsh_symbol_look_release(&look);
+	return r;
+}
+
 /* ---- many ---- */
 
 /* In kallsyms each, with its module before it. */

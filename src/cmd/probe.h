@@ -69,6 +69,10 @@ struct tsh_symbol_look {
 	char *module;		/* of the first; NULL: the kernel itself */
 	bool is_unknown;	/* there is no list */
 };
+/* A kernel that makes probes of events has it, since Linux 5.15. */
+#define TSH_EPROBE_FUNCTION "eprobe_dyn_event_create"
+/* Says whether the kernel has a function of that name, as the compiler may have changed it: 1, 0, -1: there is no list. */
+int tsh_symbol_is_there(const char *name);
 void tsh_symbol_look(const char *name, const char *module, struct tsh_symbol_look *ret);
 void tsh_symbol_look_release(struct tsh_symbol_look *look);
 /* The functions that a glob matches, each name once: those that several have, and what the compiler

@@ -5,10 +5,10 @@
 need_tracefs
 . "$SRC/tests/live/lib-live.sh"
 
-# row NAME: what caps says of it: yes or no
+# row NAME: what caps says of it: yes, no or ?
 row()
 {
-	printf '%s\n' "$out" | sed -n "s/^[a-z]*,$1,\([a-z]*\),.*/\1/p"
+	printf '%s\n' "$out" | sed -n "s/^[a-z]*,$1,\([a-z?]*\),.*/\1/p"
 }
 
 # as_read NAME COMMAND..: caps says yes where the command succeeds, and no where it does not
@@ -19,6 +19,19 @@ as_read()
 	! "$@" || want=yes
 	is "$(row "$name")" "$want" "$name"
 }
+
+# makes_eprobe: whether this kernel does; its README tells of them in any case
+makes_eprobe()
+{
+	echo "e:live_$$/probe sched.sched_switch" >>"$TRACING/dynamic_events" || return
+	echo "-:live_$$/probe" >>"$TRACING/dynamic_events"
+} 2>/dev/null
+
+# takes_module: the events of a module, which is not there; its README tells of functions of one, too
+takes_module()
+{
+	echo ':mod:live_nosuchmodule' >>"$D/set_event"
+} 2>/dev/null
 
 begin 'by reading'
 fresh
@@ -33,7 +46,8 @@ as_read 'kernel functions' test -e "$TRACING/kprobe_events"
 as_read 'programs' test -e "$TRACING/uprobe_events"
 as_read 'synthetic events' test -e "$TRACING/synthetic_events"
 as_read 'histograms' test -e "$TRACING/events/sched/sched_switch/hist"
-as_read 'events of events' grep -qF 'e[:[<group>/]' "$TRACING/README"
+as_read 'events of events' makes_eprobe
+as_read 'of a module' takes_module
 as_read 'snapshots' test -e "$TRACING/snapshot"
 as_read 'without a task' test -e "$TRACING/set_event_notrace_pid"
 as_read 'tai' grep -qw tai "$TRACING/trace_clock"
@@ -48,6 +62,11 @@ t --format json caps probes
 expect 0 'as JSON'
 like "$out" '"group":"probes","capability":"programs","have":"(yes|no)"' 'a row is an object'
 unlike "$out" '"group":"clocks"' 'of one group'
+# a list that is hidden
+run unshare -m sh -c 'mount --bind /dev/null /proc/kallsyms && exec "$0" --format csv caps probes' "$TRACESH"
+expect 0 'where the functions of the kernel are not listed'
+same "$(row 'events of events')" '?' 'what only they tell is not known'
+prints '^probes,events of events,.*,/proc/kallsyms cannot be read$' 'and why'
 t caps nosuchthing
 expect 1 'about nothing'
 says "no capability is about 'nosuchthing'" 'is an error'

@@ -305,6 +305,22 @@ else
 	skip "$case_name" 'this kernel has no eprobes'
 fi
 
+begin 'events of events where the kernel makes none'
+if [ ! -e "$TRACING/dynamic_events" ]; then
+	skip "$case_name" 'this kernel has no dynamic events'
+elif echo "e:live_$$/probe sched.sched_switch" >>"$TRACING/dynamic_events"; then
+	echo "-:live_$$/probe" >>"$TRACING/dynamic_events"
+	skip "$case_name" 'this kernel has eprobes'
+else
+	t -c 'probe sched:sched_process_exit pid'
+	expect 3 'is refused'
+	says 'error: this kernel makes no probes of events$' 'with the reason'
+	says '^hint: it needs CONFIG_EPROBE_EVENTS and 5.15 or newer; enable takes the event as it is$' 'and what to do instead'
+	run unshare -m sh -c 'mount --bind /dev/null /proc/kallsyms && exec "$0" probe sched:sched_process_exit pid' "$TRACESH"
+	expect 1 'where the functions of the kernel are not listed'
+	says '^hint: without CONFIG_EPROBE_EVENTS it makes none of events' 'it is said what it may be'
+fi 2>/dev/null
+
 begin 'raw tracepoints'
 # needs kprobes
 if grep -qF 't[:[' "$TRACING/README"; then
