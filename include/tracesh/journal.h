@@ -37,6 +37,7 @@ struct tsh_journal_entry {
 	bool left;			/* was not taken back: somebody else had changed it since */
 	bool kept;			/* by another session: an instance, when it has set something there */
 	bool unkept;			/* the next keep leaves it */
+	bool held;			/* taken back at the end of the session only: what it stands in, its probes that a keep has left */
 	int64_t at;			/* CLOCK_BOOTTIME of the kernel, ns: the order between sessions, and to tasks */
 	uint32_t key;			/* of its setting; 0: not asked for yet */
 };
@@ -182,6 +183,8 @@ void tsh_journal_undo_to(struct tsh_dir *dir, struct tsh_journal *j, unsigned in
  */
 void tsh_journal_undo(struct tsh_dir *dir, struct tsh_journal *j, unsigned int count,
 		      struct tsh_undo_report *report);
+/* Holds what is there now until the end: tsh_journal_undo leaves it. */
+void tsh_journal_hold(struct tsh_journal *j);
 /* The mark of the last `count` commands, for tsh_journal_undo_to. */
 unsigned int tsh_journal_mark_of(const struct tsh_journal *j, unsigned int count);
 /* Gives what one journal has read of others to the next that is taken back: each would read all of them. */

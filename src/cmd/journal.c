@@ -234,7 +234,7 @@ static int undo_run(struct tsh_session *s, const struct tsh_call *call, struct t
 
 	if (check_count(value, err) < 0)
 		return -1;
-	if (!tsh_journal_settings(s->dir->journal)) {
+	if (!tsh_journal_commands(s->dir->journal)) {
 		tsh_out_note(s->out, "there is nothing to take back; %s", s->dir->journal->undone.n ?
 			     "redo makes what was taken back again" : "reset lists what others have set");
 		note_handed_over(s, "goes at the end, or by restore");

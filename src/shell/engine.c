@@ -394,6 +394,7 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 			tsh_engine_free(e);
 			return -1;
 		}
+		tsh_journal_hold(s->dir->journal);
 	}
 	*ret = e;
 	return 0;

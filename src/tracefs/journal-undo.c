@@ -409,7 +409,10 @@ static void take_phase_back(struct tsh_plan *plan, enum tsh_phase phase)
 			plan->steps.v[i].outcome = try_step(plan, &plan->steps.v[i]);
 }
 
-/* mark: -1 for all, also the instances that were handed over. True: some steps are to be planned anew. */
+/* For all, also the instances that were handed over; for what is newer than all that is held. */
+enum { MARK_ALL = -1, MARK_HELD = -2 };
+
+/* mark: of the newest command that stays, or one of these. True: some steps are to be planned anew. */
 static bool carry_out(struct tsh_dir *dir, struct tsh_journal *j, int64_t mark, bool may_redo,
 		      bool quiet_left, struct tsh_undo_report *report)
 {
@@ -418,7 +421,8 @@ static bool carry_out(struct tsh_dir *dir, struct tsh_journal *j, int64_t mark, 
 	enum tsh_phase phase;
 
 	plan.first = j->entries.n;
-	while (plan.first > 0 && j->entries.v[plan.first - 1].command > mark)
+	while (plan.first > 0 && j->entries.v[plan.first - 1].command > mark &&
+	       !(mark == MARK_HELD && j->entries.v[plan.first - 1].held))
 		plan.first--;
 	if (plan.first == j->entries.n)
 		return false;
@@ -460,7 +464,7 @@ static void take_back(struct tsh_dir *dir, struct tsh_journal *j, int64_t mark, 
 void tsh_journal_undo_to(struct tsh_dir *dir, struct tsh_journal *j, unsigned int mark,
 			 struct tsh_undo_report *report)
 {
-	take_back(dir, j, mark ? (int64_t)mark : -1, false, false, report);
+	take_back(dir, j, mark ? (int64_t)mark : MARK_ALL, false, false, report);
 }
 
 static bool has_fresh(const struct tsh_journal *j)
@@ -468,7 +472,7 @@ static bool has_fresh(const struct tsh_journal *j)
 	size_t i;
 
 	for (i = 0; i < j->entries.n; i++)
-		if (!j->entries.v[i].own && !j->entries.v[i].left && !tsh_journal_goes_last(&j->entries.v[i]))
+		if (!j->entries.v[i].own && !j->entries.v[i].held && !j->entries.v[i].left && !tsh_journal_goes_last(&j->entries.v[i]))
 			return true;
 	return false;
 }
@@ -482,7 +486,7 @@ unsigned int tsh_journal_mark_of(const struct tsh_journal *j, unsigned int count
 	for (i = j->entries.n; count && i-- > 0;) {
 		const struct tsh_journal_entry *entry = &j->entries.v[i];
 
-		if (entry->own || (fresh && entry->left) || entry->command == last || tsh_journal_goes_last(entry))
+		if (entry->own || entry->held || (fresh && entry->left) || entry->command == last || tsh_journal_goes_last(entry))
 			continue;
 		last = entry->command;
 		mark = last - 1;
@@ -496,7 +500,7 @@ void tsh_journal_undo(struct tsh_dir *dir, struct tsh_journal *j, unsigned int c
 {
 	bool all = count == UINT32_MAX;
 
-	take_back(dir, j, all ? -1 : (int64_t)tsh_journal_mark_of(j, count), true, !all && has_fresh(j), report);
+	take_back(dir, j, all ? MARK_HELD : (int64_t)tsh_journal_mark_of(j, count), true, !all && has_fresh(j), report);
 }
 
 void tsh_undo_report_release(struct tsh_undo_report *report)

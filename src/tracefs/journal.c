@@ -187,11 +187,20 @@ void tsh_journal_keep(struct tsh_journal *j)
 			tsh_journal_entry_release(&j->entries.v[i]);
 			continue;
 		}
+		j->entries.v[i].held |= !j->entries.v[i].unkept && j->entries.v[i].op == TSH_JOURNAL_WRITE;
 		j->entries.v[i].unkept = false;
 		j->entries.v[kept++] = j->entries.v[i];
 	}
 	j->entries.n = kept;
 	forget_undone(j);
+}
+
+void tsh_journal_hold(struct tsh_journal *j)
+{
+	size_t i;
+
+	for (i = 0; i < j->entries.n; i++)
+		j->entries.v[i].held = true;
 }
 
 unsigned int tsh_journal_forget_left(struct tsh_journal *j)
@@ -259,7 +268,7 @@ unsigned int tsh_journal_commands(const struct tsh_journal *j)
 	size_t i;
 
 	for (i = 0; i < j->entries.n; i++) {
-		if (j->entries.v[i].own || j->entries.v[i].command == last ||
+		if (j->entries.v[i].own || j->entries.v[i].held || j->entries.v[i].command == last ||
 		    tsh_journal_goes_last(&j->entries.v[i]))
 			continue;
 		last = j->entries.v[i].command;

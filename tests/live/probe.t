@@ -103,6 +103,15 @@ expect 0 'kept settings of the event'
 true_that 'do not keep the probe' none_left
 false_that 'nor its directory' ls "$D"/events/tracesh_*/greet
 
+begin 'restore behind a keep'
+fresh
+t -i "$I" -c "probe $target:greet" -c 'enable greet' -c keep -c 'option sym-addr on' -c restore -c enable -c 'undo' -c 'probe list'
+expect 0 'succeeds'
+like "$err" '^1 setting taken back$' 'what was set since is taken back'
+prints ':greet' 'the event of a probe is left, and on'
+like "$err" '^there is nothing to take back' 'there is no more to be undone'
+true_that 'the probe goes at the end' none_left
+
 begin 'beside others that are enabled'
 # needs top
 t --restore -c 'enable task:task_rename' -c "probe $target:greet"

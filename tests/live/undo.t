@@ -51,7 +51,7 @@ says '^4 settings taken back: option irq-info off; option sym-offset on; option 
 
 begin 'redo of an instance'
 fresh
-t -I "$I-made" -c undo -c redo -c 'instance use top' -c 'restore'
+t -c "instance create $I-made" -c undo -c redo -c 'instance use top' -c 'restore'
 expect 0 'succeeds'
 says "^in use: top \\(instance use $I-made goes there\\)\$" 'says where one is'
 
@@ -411,6 +411,19 @@ says "^in use: $I \\(instance use $made-1 goes there\\)\$" 'where redo leaves on
 t -i "$I" -c "instance create $made-1" -c "instance delete $made-1" -c instance
 says "is deleted, with no events; in use: $I\$" 'one that is deleted'
 prints "\\*.*$I" 'is left for the same'
+
+begin 'restore leaves what the session stands in'
+fresh
+for option in "-I $I-own" --private; do
+	# shellcheck disable=SC2086
+	t $option --restore -c 'option sym-offset on' -c 'marker unread' -c restore -c undo -c instance -c 'drain' -c 'option sym-addr on' -c redo
+	like "$err" '^1 setting taken back' "$option: restore takes back what was set in it"
+	unlike "$(printf '%s\n' "$err" | sed '/redo\|made again/,$d')" 'in use: top' "$option: the instance stays"
+	like "$out" '^\* .*(own|tracesh-)' "$option: and is in use"
+	like "$out" ' unread$' "$option: with its events"
+	like "$err" 'there is nothing to take back' "$option: nor does undo take it"
+	true_that "$option: it goes at the end" test ! -e "$TRACING/instances/$I-own"
+done
 
 begin '-v shows the writes'
 fresh
