@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
@@ -162,13 +163,21 @@ static void look_at_names(struct tsh_recorder *r)
 
 /* ---- the begin ---- */
 
+/* Keeps no more than a quarter of what is free: the pages need room, too. All of them, or none: what that takes. */
 static void reserve(const struct tsh_recorder *r)
 {
 	int fd = tsh_tree_create(&r->tree, RESERVE);
+	uint64_t bytes = RESERVE_BYTES, quarter;
+	struct statvfs fs;
 
 	if (fd < 0)
 		return;
-	if (fallocate(fd, 0, 0, RESERVE_BYTES) < 0)
+	/* A tmpfs without a bound has no blocks. */
+	if (!r->opt->whole && !fstatvfs(fd, &fs) && fs.f_blocks) {
+		quarter = (uint64_t)fs.f_bfree * fs.f_frsize / 4;
+		bytes = quarter < bytes ? quarter : bytes;
+	}
+	if (fallocate(fd, 0, 0, (off_t)bytes) < 0)
 		(void)tsh_unlink_beneath(r->tree.fd, RESERVE);
 	close(fd);
 }
@@ -352,7 +361,7 @@ static void count_missing(const struct tsh_recorder *r, const struct tsh_ring *r
 		cpu->lost += tsh_ring_entries(&r->rings, ring);
 	if (read <= cpu->events)
 		return;
-	if (r->rings.bounded && (!r->failed || ring->has_wrapped))
+	if (r->rings.bounded && (!r->failed || ring->has_overwritten))
 		cpu->overwritten = read - cpu->events;
 	else if (r->failed)
 		cpu->lost += read - cpu->events;

@@ -21,15 +21,12 @@ static uint64_t growth(const struct tsh_rings *rings, const struct tsh_ring *rin
 	return rings->bounded && most < want ? most : want;
 }
 
-/* Gives back what one file has reserved and does not use. */
-static void trim(struct tsh_ring *ring)
+/* Cuts off what is reserved behind the end: ext4 frees nothing where a hole is punched there. */
+static void cut(struct tsh_ring *ring)
 {
-	if (ring->out < 0 || ring->reserved <= ring->size)
-		return;
-	/* Ignores an error: it costs room, and no more. */
-	(void)fallocate(ring->out, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)ring->size,
-			(off_t)(ring->reserved - ring->size));
-	ring->reserved = ring->size;
+	/* An error costs room, and no more. */
+	if (!ftruncate(ring->out, (off_t)ring->size))
+		ring->reserved = ring->size;
 }
 
 void tsh_rings_trim(struct tsh_rings *rings)
@@ -37,7 +34,8 @@ void tsh_rings_trim(struct tsh_rings *rings)
 	size_t i;
 
 	for (i = 0; i < rings->n; i++)
-		trim(&rings->v[i]);
+		if (rings->v[i].out >= 0 && rings->v[i].reserved > rings->v[i].size)
+			cut(&rings->v[i]);
 }
 
 /* 0 or -errno: no room for that many. */
@@ -51,32 +49,65 @@ static int reserve(struct tsh_rings *rings, struct tsh_ring *ring, uint64_t grow
 	do {
 		r = fallocate(ring->out, FALLOC_FL_KEEP_SIZE, (off_t)from, (off_t)(to - from));
 	} while (r < 0 && errno == EINTR);
-	if (r < 0 && errno != ENOSPC && errno != EDQUOT) {
-		rings->reserves_nothing = true;
+	if (!r) {
+		ring->reserved = to;
 		return 0;
 	}
-	if (r < 0)
-		return -errno;
-	ring->reserved = to;
-	return 0;
+	r = -errno;
+	/* A part of it may have been reserved. */
+	cut(ring);
+	rings->reserves_nothing = r != -ENOSPC && r != -EDQUOT;
+	return rings->reserves_nothing ? 0 : r;
 }
 
-int64_t tsh_ring_room(struct tsh_rings *rings, struct tsh_ring *ring, uint64_t want)
+/* Gives how many bytes of pages the buffer gives at this moment, about. */
+static uint64_t unread(const struct tsh_rings *rings, const struct tsh_ring *ring)
 {
-	uint64_t page = rings->page_size, grows = growth(rings, ring, want), over = want - grows;
-	uint64_t left = ring->reserved > ring->size ? ring->reserved - ring->size : 0;
-	int r = 0;
+	uint64_t page = rings->page_size, most = ring->buffer_pages * page, bytes;
 
-	/* Not for each page: half of it will do. */
-	if (left && left >= grows / 2)
-		return (int64_t)(over + (left < grows ? left : grows));
-	if (!reserve(rings, ring, grows))
+	if (!tsh_ring_entries(rings, ring))
+		return 0;
+	bytes = tsh_ring_bytes(rings, ring);
+	/* A page has a head, and at its end no room for one more event. */
+	bytes = (bytes + bytes / 4 + page - 1) / page * page + 2 * page;
+	return bytes < most ? bytes : most;
+}
+
+/* Does it for what is there to read, or for a part of it. */
+static int64_t scarce_room(struct tsh_rings *rings, struct tsh_ring *ring, uint64_t want)
+{
+	uint64_t page = rings->page_size, before = ring->size - ring->at, bytes = unread(rings, ring), grows;
+	int r;
+
+	want = bytes < want ? bytes : want;
+	grows = growth(rings, ring, want);
+	r = reserve(rings, ring, grows);
+	if (!r)
 		return (int64_t)want;
 	/* Others have reserved more than they have used so far. */
 	tsh_rings_trim(rings);
 	while (grows && (r = reserve(rings, ring, grows)) < 0)
 		grows = grows / 2 / page * page;
-	return grows || over ? (int64_t)(over + grows) : r;
+	/* Nothing wraps before the file has grown. */
+	return grows || before ? (int64_t)(before + grows) : r;
+}
+
+int64_t tsh_ring_room(struct tsh_rings *rings, struct tsh_ring *ring, uint64_t want)
+{
+	uint64_t grows = growth(rings, ring, want);
+	uint64_t left = ring->reserved > ring->size ? ring->reserved - ring->size : 0;
+
+	if (left >= grows)
+		return (int64_t)want;
+	/* Not for each page: half of it will do. */
+	if (left && left >= grows / 2)
+		return (int64_t)(ring->size - ring->at + left);
+	if (!rings->scarce && !reserve(rings, ring, grows))
+		return (int64_t)want;
+	if (!rings->scarce)
+		tsh_rings_trim(rings);
+	rings->scarce = true;
+	return scarce_room(rings, ring, want);
 }
 
 int tsh_rings_reserve_all(struct tsh_rings *rings)
@@ -84,14 +115,10 @@ int tsh_rings_reserve_all(struct tsh_rings *rings)
 	size_t i;
 	int r = 0;
 
-	for (i = 0; i < rings->n && !r; i++) {
-		struct tsh_ring *ring = &rings->v[i];
-		uint64_t bytes = tsh_ring_bytes(rings, ring), most = ring->buffer_pages * rings->page_size;
-
-		/* A page has a head, and at its end no room for one more event. */
-		bytes = (bytes + bytes / 4 + rings->page_size - 1) / rings->page_size * rings->page_size + 2 * rings->page_size;
-		r = reserve(rings, ring, growth(rings, ring, bytes < most ? bytes : most));
-	}
+	/* One must not take what is for another. */
+	rings->scarce = true;
+	for (i = 0; i < rings->n && !r; i++)
+		r = reserve(rings, &rings->v[i], growth(rings, &rings->v[i], unread(rings, &rings->v[i])));
 	if (r)
 		tsh_rings_trim(rings);
 	return r;

@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/fs.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -74,6 +76,17 @@ static void open_buffer(const struct tsh_rings *rings, struct tsh_ring *ring)
 	free(path);
 }
 
+/* Asks btrfs to write over old pages in place: a copy needs room, which a full disk has not. */
+static void refuse_copies(int fd)
+{
+	int flags;
+
+	if (!ioctl(fd, FS_IOC_GETFLAGS, &flags)) {
+		flags |= FS_NOCOW_FL;
+		(void)ioctl(fd, FS_IOC_SETFLAGS, &flags);
+	}
+}
+
 static int open_ring(struct tsh_rings *rings, struct tsh_ring *ring, struct tsh_err *err)
 {
 	int cpu = ring->cpu;
@@ -90,6 +103,8 @@ static int open_ring(struct tsh_rings *rings, struct tsh_ring *ring, struct tsh_
 	if (!r && ring->out < 0)
 		r = tsh_err_errno(err, -ring->out, "cannot create '%s/%s'", rings->tree->path,
 				  path);
+	if (!r && rings->bounded)
+		refuse_copies(ring->out);
 	ring->buffer_pages = tsh_page_layout_pages(&rings->layout,
 						   tsh_file_number(rings->in, size, 1408));
 	ring->read_before = tsh_ring_events_read(rings, ring);
@@ -243,12 +258,13 @@ static int leave(const struct tsh_rings *rings, const struct tsh_ring *ring, int
 	return tsh_ring_entries(rings, ring) ? refuse(rings, ring, number, err) : 0;
 }
 
-/* done: bytes that were written. Whole pages of them stay, where they are behind the others. */
+/* done: bytes that were written. Whole pages of them stay. */
 static int fail_write(const struct tsh_rings *rings, struct tsh_ring *ring, uint64_t done, int number,
 		      struct tsh_err *err)
 {
-	if (ring->at == ring->size)
-		ring->at = ring->size += done / rings->page_size * rings->page_size;
+	ring->at += done / rings->page_size * rings->page_size;
+	if (ring->at > ring->size)
+		ring->size = ring->at;
 	/* Half a page is none; what cannot be cut off the reader leaves out. */
 	if (ftruncate(ring->out, (off_t)ring->size) < 0)
 		number = errno;
@@ -324,7 +340,7 @@ static int put(struct tsh_rings *rings, struct tsh_ring *ring, const unsigned ch
 			if (!span) {
 				/* Where the oldest page is now. */
 				ring->at = 0;
-				ring->has_wrapped = true;
+				ring->has_wrapped = ring->has_overwritten = true;
 				continue;
 			}
 		} else {

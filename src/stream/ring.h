@@ -18,6 +18,7 @@ struct tsh_ring {
 	uint64_t at;		/* where the next page goes */
 	uint64_t own_left;	/* bytes that it may grow by, whatever the others do */
 	bool has_wrapped;
+	bool has_overwritten;	/* pages, even if the others are in order again */
 	uint64_t buffer_pages;	/* of the kernel's buffer */
 	uint64_t read_before, lost_before;	/* in its stats, when it began */
 };
@@ -34,6 +35,7 @@ struct tsh_rings {
 	unsigned int page_size;
 	bool bounded;
 	bool reserves_nothing;	/* the file system does not */
+	bool scarce;		/* room is made for what is there to read, and no more */
 	uint64_t common_left;	/* bytes that any of them may grow by */
 	int pipe[2];		/* pages go through it uncopied; -1: by read and write */
 	size_t pipe_size;

@@ -329,6 +329,20 @@ says 'the oldest recording in .* is dropped: 20000101T000000Z-000-x$' 'a large o
 false_that 'it is not there any more' test -e "$XDG_STATE_HOME/tracesh/rescued/20000101T000000Z-000-x"
 true_that 'and no other' test -d "$XDG_STATE_HOME/tracesh/rescued/$saved"
 
+begin 'unread events: the room that they do not need'
+fresh
+why=$(mount_new ext4)
+if [ -n "$why" ]; then
+	skip "$case_name" "$why"
+else
+	for each in one two; do
+		run env XDG_STATE_HOME="$TMP/small" "$TRACESH" --restore -i "$I" -c 'clock mono' -c "marker $each"
+		says "^1 unread event of '$I' is saved" "$each is saved"
+	done
+	same "$(blocks_behind "$TMP/small/tracesh/rescued")" 0 'is given back'
+	umount "$TMP/small"
+fi
+
 begin 'unread events for which the buffer of before is too small'
 fresh
 echo 8 >"$D/buffer_size_kb"

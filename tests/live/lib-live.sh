@@ -394,6 +394,32 @@ preload()
 	PRELOAD="$(ldd "$TRACESH" | sed -n 's/.*=> \(.*libasan[^ ]*\).*/\1/p') $PRELOAD"
 }
 
+# mount_new TYPE: a new file system at $TMP/small, or says why there is none
+mount_new()
+{
+	mkdir -p "$TMP/small"
+	if [ "$1" = tmpfs ]; then
+		mount -t tmpfs -o size=40m,nr_inodes=10000 none "$TMP/small" 2>/dev/null || echo 'no tmpfs can be mounted'
+		return
+	fi
+	command -v "mkfs.$1" >/dev/null || { echo "no mkfs.$1"; return; }
+	modprobe -q "$1" 2>/dev/null
+	modprobe -q loop 2>/dev/null
+	rm -f "$TMP/image"
+	# what root alone may use is none
+	case $1 in ext4) set -- "$1" 40M -m 0 ;; *) set -- "$1" 320M ;; esac
+	truncate -s "$2" "$TMP/image"
+	{ "mkfs.$1" -q ${3+"$3" "$4"} "$TMP/image" && mount -t "$1" -o loop "$TMP/image" "$TMP/small"; } >"$TMP/log" 2>&1 ||
+		echo "$1 cannot be mounted: $(tail -n 1 "$TMP/log")"
+}
+
+# blocks_behind: of 512 bytes, in the files of pages beyond the block in which each ends
+blocks_behind()
+{
+	find "$1" -name trace_pipe_raw -exec stat -c '%b %s' {} + |
+		awk '{ n = $1 - int(($2 + 4095) / 4096) * 8; if (n > 0) sum += n } END { print sum + 0 }'
+}
+
 # date, also where the shell would take its own, which knows no %N
 date()
 {

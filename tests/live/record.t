@@ -488,34 +488,118 @@ sum()
 	cat "$D"/per_cpu/cpu*/stats | awk -F': ' -v name="$1" '$1 == name { n += $2 } END { print n + 0 }'
 }
 
+# markers COUNT [CPU]: into the case's instance
+markers()
+{
+	count=$1
+	set -- "$1" ${2:+taskset -c "$2"}
+	shift
+	"$@" awk -v n="$count" \
+		'BEGIN { for (i = 0; i < n; i++) { printf "marker number %d xxxxxxxxxxxxxxxxxxxxxxx\n", i; fflush() } }' >"$D/trace_marker"
+}
+
+# adds_up NAME PROGRAM..: it records what is in the buffer to $TMP/small/tree; the sums go to $events, $lost and $left
+adds_up()
+{
+	name=$1
+	shift
+	before=$(sum 'read events')
+	run "$@"
+	events=$(sed -n 's/^\([0-9,]*\) events*, .*/\1/p' "$TMP/err" | tr -d ,)
+	lost=$(sed -n 's/^[0-9,]* events*, .*, \([0-9,]*\) lost,.*/\1/p' "$TMP/err" | tr -d ,)
+	left=$(sed -n 's/.* \([0-9,]*\) left in the buffer,.*/\1/p' "$TMP/err" | tr -d ,)
+	older=$(sed -n 's/.* \([0-9,]*\) older ones given up.*/\1/p' "$TMP/err" | tr -d ,)
+	same "$((events + lost + ${older:-0}))" "$(($(sum 'read events') - before))" \
+		"$name: what it says is what the kernel has given out"
+	same "${left:-0}" "$(sum entries)" "$name: and what is still there"
+	"$TRACESH" --tracefs "$TMP/small/tree" --json drain >"$TMP/drained" 2>/dev/null
+	same "$(grep -c '"type":"event"' "$TMP/drained")" "$events" "$name: the rest is in the file"
+}
+
 begin 'a full disk: what is taken out of the buffer is in the file'
 fresh
 mkdir -p "$TMP/small"
 echo 4096 >"$D/buffer_size_kb"
 for place in 1100k 1500k 2000k none; do
 	case $place in *k) size=$place ;; *) size=1500k ;; esac
-	mount -t tmpfs -o "size=$size,nr_inodes=10000" none "$TMP/small" 2>/dev/null || { skip "$case_name" 'no tmpfs can be mounted'; break; }
+	mount -t tmpfs -o "size=$size,nr_inodes=10000" none "$TMP/small" 2>/dev/null ||
+		{ skip "$case_name" 'no tmpfs can be mounted'; break; }
 	again
 	echo >"$D/trace"
-	before=$(sum 'read events')
-	awk 'BEGIN { for (i = 0; i < 30000; i++) { printf "marker number %d xxxxxxxxxxxxxxxxxxxxxxx\n", i; fflush() } }' >"$D/trace_marker"
+	markers 30000
 	set -- "$TRACESH"
 	# a file system that reserves nothing
 	if [ "$place" = none ]; then
 		preload no-fallocate || { umount "$TMP/small"; continue; }
 		set -- env "LD_PRELOAD=$PRELOAD" "$TRACESH"
 	fi
-	run "$@" -i "$I" -c off -c "record $TMP/small/tree"
+	adds_up "$place" "$@" -i "$I" -c off -c "record $TMP/small/tree"
 	expect 1 "$place: it fails"
-	events=$(sed -n 's/^\([0-9,]*\) events*, .*/\1/p' "$TMP/err" | tr -d ,)
-	lost=$(sed -n 's/^[0-9,]* events*, .*, \([0-9,]*\) lost,.*/\1/p' "$TMP/err" | tr -d ,)
-	left=$(sed -n 's/.* \([0-9,]*\) left in the buffer,.*/\1/p' "$TMP/err" | tr -d ,)
-	same "$((events + lost))" "$(($(sum 'read events') - before))" "$place: what it says is what the kernel has given out"
-	same "$left" "$(sum entries)" "$place: and what is still there"
 	[ "$place" = none ] || same "$lost" 0 "$place: nothing is lost"
-	t --tracefs "$TMP/small/tree" --json drain
-	same "$(grep -c '"type":"event"' "$TMP/out")" "$events" "$place: the rest is in the file"
 	echo 1 >"$D/tracing_on"
+	umount "$TMP/small"
+done
+
+# leave KB: of the file system at $TMP/small
+leave()
+{
+	fallocate -l "$(($(df -Pk "$TMP/small" | awk 'END { print $4 }') - $1))K" "$TMP/small/filler" 2>/dev/null
+}
+
+# few_entries: less than two pages of them are in the buffer
+few_entries() { [ "$(sum entries)" -lt 200 ]; }
+
+last=$((cpus - 1))
+if ! taskset -c "$last" true 2>/dev/null; then
+	last=
+fi
+for type in tmpfs ext4 xfs btrfs; do
+	begin "the room of a recording: $type"
+	fresh
+	echo 4096 >"$D/buffer_size_kb"
+	why=$(mount_new "$type")
+	if [ -n "$why" ]; then
+		skip "$case_name" "$why"
+		continue
+	fi
+	at_exit "umount '$TMP/small' 2>/dev/null"
+	markers 2000 "$last"
+	adds_up 'much room' "$TRACESH" -i "$I" -c off -c "record $TMP/small/tree"
+	same "$events $lost $left" '2000 0 ' 'all of it is recorded'
+	same "$(blocks_behind "$TMP/small/tree")" 0 'what no page has taken is given back'
+	settings=$(find "$TMP/small/tree" -type f ! -name trace_pipe_raw -exec stat -c '%b' {} + |
+		awk '{ n += $1 } END { print int(n / 2) }')
+	for max in '' "--max $((cpus * 512))K"; do
+		umount "$TMP/small"
+		why=$(mount_new "$type")
+		leave $((settings + 500))
+		echo >"$D/trace"
+		echo 1 >"$D/tracing_on"
+		markers 30000 "$last"
+		what="a full disk${max:+ with $max}"
+		adds_up "$what" "$TRACESH" -i "$I" -c off -c "record $max $TMP/small/tree"
+		expect 1 "$what: it fails"
+		same "$lost" 0 "$what: nothing is lost"
+		# 45 bytes or so each
+		true_that "$what: what has room is recorded" test "$events" -ge 2000
+	done
+	umount "$TMP/small"
+	why=$(mount_new "$type")
+	echo >"$D/trace"
+	echo 1 >"$D/tracing_on"
+	again
+	start "$TMP/live" "$TRACESH" -i "$I" record --max "$((cpus * 128))K" "$TMP/small/tree"
+	await grep -q 'Ctrl-C ends it' "$TMP/live.err"
+	markers 10000 "$last"
+	await few_entries
+	leave 1000
+	cat /dev/zero >"$TMP/small/filler2" 2>/dev/null
+	markers 10000 "$last"
+	await few_entries
+	kill -INT "$child"
+	true_that 'old pages on a full disk: Ctrl-C ends it' ended "$child"
+	same "$status" 0 'old pages on a full disk: successfully'
+	true_that 'old pages on a full disk: new ones take their place' grep -q ' 0 lost, .* older ones given up' "$TMP/live.err"
 	umount "$TMP/small"
 done
 
