@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "save-file.h"
 #include "state.h"
@@ -116,13 +117,38 @@ static void print_difference(struct difference *d, const struct tsh_state_item *
 	d->n++;
 }
 
-static bool same_value(const struct tsh_state_item *a, const struct tsh_state_item *b)
+/* Gives the size of the sub-buffers of an instance, in KB, as a state sets it; a page where it does not. */
+static uint64_t subbuf_of(const struct tsh_state *state, const char *instance)
+{
+	uint64_t kb = (uint64_t)sysconf(_SC_PAGESIZE) / 1024;
+	size_t i;
+
+	for (i = 0; i < state->items.n; i++)
+		if (!strcmp(state->items.v[i].path, "buffer_subbuf_size_kb") &&
+		    !compare_names(state->items.v[i].instance, instance))
+			(void)tsh_parse_kernel(state->items.v[i].value, 10, &kb);
+	return kb ? kb : 1;
+}
+
+/* Says whether the kernel makes one size of both; another size of sub-buffers does not round what is there. */
+static bool same_size(const char *a, const char *b, uint64_t subbuf)
+{
+	uint64_t x, y;
+
+	return !tsh_parse_kernel(a, 10, &x) && !tsh_parse_kernel(b, 10, &y) && x < UINT32_MAX && y < UINT32_MAX &&
+	       subbuf < UINT32_MAX && tsh_rounded_size(x, subbuf) == tsh_rounded_size(y, subbuf);
+}
+
+static bool same_value(const struct tsh_state_item *a, const struct tsh_state_item *b, const struct tsh_state *state)
 {
 	const struct tsh_file_class *cls = tsh_file_class(a->path);
 
+	if (!strcmp(a->value, b->value))
+		return true;
+	if (cls->compare == TSH_SAME_SIZE)
+		return same_size(a->value, b->value, subbuf_of(state, b->instance));
 	/* Masks of the same CPUs are not always the same text. */
-	return cls->compare == TSH_SAME_MASK ? tsh_class_equal(cls, a->value, b->value) :
-					     !strcmp(a->value, b->value);
+	return cls->compare == TSH_SAME_MASK && tsh_class_equal(cls, a->value, b->value);
 }
 
 static void compare(struct difference *d, const struct tsh_state *old,
@@ -143,7 +169,7 @@ static void compare(struct difference *d, const struct tsh_state *old,
 			print_difference(d, a.v[i++], NULL);
 		else if (order > 0)
 			print_difference(d, NULL, b.v[k++]);
-		else if (!same_value(a.v[i++], b.v[k++]))
+		else if (!same_value(a.v[i++], b.v[k++], new))
 			print_difference(d, a.v[i - 1], b.v[k - 1]);
 	}
 	free(a.v);

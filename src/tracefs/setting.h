@@ -38,8 +38,6 @@ bool tsh_has_line(const struct tsh_file_class *cls, const char *text, const char
 /* ---- sizes: buffer_size_kb, and per_cpu/cpuN/buffer_size_kb ---- */
 
 bool tsh_is_size(const char *path);
-/* Gives the size, in KB, that the kernel makes of one: 2 whole sub-buffers or more (ring_buffer_resize). */
-uint64_t tsh_rounded_size(uint64_t kb, uint64_t subbuf_kb);
 /* Says whether saved_cmdlines_size is what the kernel makes of a size that is asked for: as many names as its pages hold. */
 bool tsh_is_names_size(uint64_t asked, uint64_t is);
 /* Says whether the entry has set how large the sub-buffers are to which sizes are rounded, in the instance

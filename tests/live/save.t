@@ -356,6 +356,24 @@ t -i "$I" diff
 expect 1 'and where something is: status 1'
 same "$(sed 1,2d "$TMP/out")" '+write buffer_percent 20' 'it is printed'
 
+begin 'diff of sizes that sub-buffers round'
+fresh
+for subbuf in 4 8 64; do
+	if ! echo 4 >"$D/buffer_subbuf_size_kb"; then
+		skip "$case_name" 'this kernel has sub-buffers of a page'
+		break
+	fi
+	echo 258 >"$D/buffer_size_kb"
+	echo $subbuf >"$D/buffer_subbuf_size_kb"
+	rm -f sizes.tsh
+	t -i "$I" save sizes.tsh
+	t -i "$I" --restore -c 'buffer 1M' -c 'source sizes.tsh' -c 'diff sizes.tsh'
+	expect 0 "sourced where sub-buffers have $subbuf KB: the same"
+	t -i "$I" --restore -c 'source sizes.tsh' -c "buffer $((258 + 2 * subbuf))K" -c 'diff sizes.tsh'
+	expect 1 "two sub-buffers of $subbuf KB more are others"
+	like "$out" '^-buffer 258K$' "$case_name: with both sizes"
+done 2>/dev/null
+
 begin 'all instances'
 fresh
 echo 20 >"$D/buffer_percent"
