@@ -194,11 +194,15 @@ bool tsh_share_needs_clock(const struct tsh_journal_entry *entry, const struct t
 
 bool tsh_share_makes_event(const struct tsh_journal_entry *list, const struct tsh_journal_entry *file)
 {
-	const struct tsh_file_class *cls = tsh_file_class(list->path);
+	const struct tsh_file_class *cls;
 	struct tsh_strlist before = { 0 }, after = { 0 }, made = { 0 };
 	bool makes = false;
 	size_t i;
 
+	/* Most entries are files of events, and each of them is asked. */
+	if (strchr(list->path, '/'))
+		return false;
+	cls = tsh_file_class(list->path);
 	if (!(cls->flags & TSH_CLASS_PROBE) || !list->before || *list->text == '-' || *list->text == '!')
 		return false;
 	tsh_lines_split(list->before, &before);

@@ -81,12 +81,10 @@ static bool is_of_event(const struct tsh_journal_entry *entry)
 		tsh_file_class(entry->path)->flags & TSH_CLASS_PROBE);
 }
 
-/* Says whether theirs may need what ours has set, though it has set something else. */
+/* Says whether theirs may need what ours has set, though it has set something else. flags: of the class of ours. */
 static bool may_use(const struct tsh_other *other, const struct tsh_journal_entry *theirs,
-		    const struct tsh_journal_entry *mine)
+		    const struct tsh_journal_entry *mine, unsigned int flags)
 {
-	unsigned int flags = tsh_file_class(mine->path)->flags;
-
 	if (!is_of_event(theirs))
 		return false;
 	return (flags & TSH_CLASS_PROBE) || tsh_share_needs_clock(theirs, mine) ||
@@ -114,6 +112,7 @@ static void sort_by_time(struct tsh_other_entries *entries)
 void tsh_share_find(struct tsh_others *others, const struct tsh_journal_entry *mine, int64_t after,
 		    bool with_users, struct tsh_other_entries *ret)
 {
+	unsigned int flags = tsh_file_class(mine->path)->flags;
 	struct tsh_journal_entry own = *mine;
 	size_t i, k;
 
@@ -123,7 +122,7 @@ void tsh_share_find(struct tsh_others *others, const struct tsh_journal_entry *m
 		for (k = 0; others->v[i].is_here && k < entries->n; k++)
 			if (entries->v[k].at > after &&
 			    (tsh_share_is_related(&entries->v[k], &own) ||
-			     (with_users && may_use(&others->v[i], &entries->v[k], mine))))
+			     (with_users && may_use(&others->v[i], &entries->v[k], mine, flags))))
 				*(struct tsh_other_entry *)tsh_vec_push(ret) =
 					(struct tsh_other_entry){ &others->v[i],
 						entries->v[k].number, entries->v[k].at };
