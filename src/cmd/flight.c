@@ -208,11 +208,10 @@ static void uncount(struct tsh_flight *f, bool late)
 /* A name that means nothing would be waited for without end. */
 static void tell_unknown(struct tsh_flight *f)
 {
-	const struct tsh_query_account *account = tsh_query_account(f->query);
+	const char *word;
 
-	for (; f->told < account->words.n; f->told++)
-		tsh_out_note(f->out, "--stop-when: an event has no '%s': what is asked of it is "
-			     "unknown there", account->words.v[f->told]);
+	while ((word = tsh_where_untold(f->query, &f->told)))
+		tsh_out_note(f->out, "--stop-when: an event has no '%s': what is asked of it is unknown there", word);
 }
 
 /* Whether an event, or a gap before it, is behind the end. */

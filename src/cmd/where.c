@@ -357,19 +357,36 @@ struct tsh_query *tsh_where_query(const struct tsh_call *call)
 
 /* ---- the consumer ---- */
 
+const char *tsh_where_untold(struct tsh_query *query, size_t *told)
+{
+	const struct tsh_strlist *words = &tsh_query_account(query)->words;
+	struct tsh_span ignored;
+	const char *beside;
+
+	while (*told < words->n) {
+		const char *word = words->v[(*told)++];
+
+		/* The D of prev_state == D is one of a field: told is that there is none. */
+		if (!tsh_query_name_at(query, word, &ignored, &beside) || !beside || !tsh_strlist_has(words, beside))
+			return word;
+	}
+	return NULL;
+}
+
 /* What a name does not mean, and why an event cannot be asked: once. */
 static void tell_unknown(struct tsh_where_filter *f, const struct tsh_record *rec)
 {
 	const struct tsh_event_format *format;
 	struct tsh_common common;
+	const char *word;
 
 	if (!tsh_decoder_common(f->decoder, rec, &common) ||
 	    !(format = tsh_decoder_format(f->decoder, common.id)))
 		return;
-	for (; f->told < f->account->words.n; f->told++)
+	while ((word = tsh_where_untold(f->query, &f->told)))
 		tsh_out_note(f->out, "%s:%s has no '%s': what is asked of it is unknown there, and "
 			     "unknown is not printed", format->system, format->name,
-			     f->account->words.v[f->told]);
+			     word);
 	if (f->account->refused && !f->told_refused)
 		tsh_out_warn(f->out, "%s: it is not printed", f->account->refused);
 	f->told_refused = f->account->refused;

@@ -53,6 +53,9 @@ bool tsh_where_split(struct tsh_session *s, const struct tsh_call *call,
 		     const struct tsh_event *event, struct tsh_query_split *ret,
 		     unsigned int *ret_id);
 
+/* Gives the next word of a question that means nothing in an event, and was not told yet; NULL: there is none. */
+const char *tsh_where_untold(struct tsh_query *query, size_t *told);
+
 /* A consumer that gives on what matches. */
 struct tsh_where_filter {
 	struct tsh_relay relay;		/* the first member */

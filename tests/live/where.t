@@ -108,6 +108,22 @@ expect 0 'is unknown'
 says "^sched:sched_switch has no 'parent_pid': what is asked of it is unknown there, and unknown is not printed" 'and told'
 same "$(printf '%s\n' "$err" | grep -c "has no 'parent_pid'")" 1 'once'
 says 'not matching \([0-9,]* unknown\)' 'the sum has them'
+fresh
+echo 1 >"$D/events/sched/sched_process_fork/enable"
+for asks in drain 'stream --for 60s'; do
+	question=where
+	[ "$asks" = drain ] || question=--stop-when
+	# a fork is the first event
+	echo 0 >"$D/events/sched/sched_switch/enable"
+	echo >"$D/trace"
+	(:)
+	echo 1 >"$D/events/sched/sched_switch/enable"
+	# shellcheck disable=SC2086 # words
+	t -i "$I" $asks $question 'prev_state == S || prev_state == D'
+	expect 0 "$question: an event without the field"
+	says "has no 'prev_state': what is asked of it" "$question: is told of the field"
+	unlike "$err" "has no '[SD]'" "$case_name: $question: not of its values"
+done
 
 begin 'what is wrong with a question'
 wrong_at 'prev_pidd == 1' "'prev_pidd' is no field" '\^~~~~~~~~' 1
