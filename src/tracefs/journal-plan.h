@@ -57,6 +57,9 @@ struct tsh_step {
 	bool given;			/* to another session, which takes it back, or has kept it */
 };
 
+/* Tasks of a list that may stay, as others may have listed them. */
+struct tsh_stay { size_t entry; struct tsh_strlist tasks; };
+
 struct tsh_plan {
 	struct tsh_dir *dir;
 	struct tsh_journal *j;
@@ -74,6 +77,7 @@ struct tsh_plan {
 	pid_t heir;			/* the last one of which is this */
 	unsigned int asked;		/* settings that were so before we asked for them */
 	struct tsh_strlist names_kept, names_given, names_asked;	/* of all three; owned */
+	TSH_VEC(struct tsh_stay) stay;	/* until it is said of whom that is true */
 };
 
 /* The steps for the entries from .first on; the caller frees .step_of and .steps. */
@@ -146,7 +150,7 @@ void tsh_plan_record_emptying(struct tsh_plan *plan, struct tsh_step *step, cons
  * of us go with ours, and those that have ended do not come back (journal-tasks.c). Where nobody can tell that the
  * kernel has listed any, they stay.
  */
-void tsh_plan_follow_tasks(const struct tsh_plan *plan, const struct tsh_step *step, struct tsh_rest *rest,
+void tsh_plan_follow_tasks(struct tsh_plan *plan, const struct tsh_step *step, struct tsh_rest *rest,
 			   const char *now);
 /* Gives tasks of a list without those that the first n entries of ours have brought. The caller frees it. */
 char *tsh_plan_without_ours(const struct tsh_plan *plan, size_t n, const struct tsh_journal_entry *list, const char *tasks);
@@ -161,7 +165,9 @@ void tsh_plan_tell_forks(const struct tsh_plan *plan, const struct tsh_step *ste
 void tsh_plan_note_tasks(struct tsh_step *step, const struct tsh_instance *in, const struct tsh_journal_entry *newest,
 			 const char *now);
 /* Says in step k what its list of tasks would read before and after it, if all was taken back now. */
-void tsh_plan_foresee_tasks(const struct tsh_plan *plan, size_t k);
+void tsh_plan_foresee_tasks(struct tsh_plan *plan, size_t k);
+/* Says how many stay in lists of tasks, as others may have listed them, when all of the plan has been taken back. */
+void tsh_plan_note_stay(struct tsh_plan *plan);
 /* in_part: the rest of it is ours to take back. */
 void tsh_plan_count_given(struct tsh_plan *plan, const struct tsh_journal_entry *entry, pid_t heir, bool in_part);
 void tsh_plan_note_given(struct tsh_plan *plan);

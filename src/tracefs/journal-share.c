@@ -81,6 +81,7 @@ void tsh_plan_note_given(struct tsh_plan *plan)
 	bool gone, lives;
 	char *why;
 
+	tsh_plan_note_stay(plan);
 	if (plan->kept)
 		note_given(plan, plan->kept, &plan->names_kept, plan->kept == 1 ? "stays: " : "stay: ", plan->kept == 1 ?
 			   "another session has kept it, too" : "another session has kept them, too");

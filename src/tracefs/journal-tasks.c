@@ -132,46 +132,133 @@ char *tsh_plan_without_ours(const struct tsh_plan *plan, size_t n, const struct 
 	return text;
 }
 
-/* Says that tasks stay though nobody was in the list before: of others than sessions, or of whom nobody knows. */
-static void note_others(const struct tsh_plan *plan, struct tsh_journal_entry *list, const struct tsh_pids_change *change,
-			const char *now)
+/* ---- what the journals know of one ---- */
+
+struct writes { const struct tsh_journal_entry **v; size_t n, cap; };
+
+static int by_time(const void *a, const void *b)
+{
+	const struct tsh_journal_entry *x = *(const struct tsh_journal_entry *const *)a;
+	const struct tsh_journal_entry *y = *(const struct tsh_journal_entry *const *)b;
+
+	return (x->at > y->at) - (x->at < y->at);
+}
+
+static void add_writes(const struct tsh_journal *j, const struct tsh_journal_entry *list, struct writes *ret)
+{
+	size_t i;
+
+	for (i = 0; i < j->entries.n; i++) {
+		const struct tsh_journal_entry *entry = &j->entries.v[i];
+
+		/* What was handed over has not all that was in the list. */
+		if (entry->number < TSH_JOURNAL_INHERITED && entry->before && tsh_same_setting(entry, list))
+			*tsh_vec_push(ret) = entry;
+	}
+}
+
+/* Takes those out of *tasks that were in the text, or were not, and that are still who they were: adds them to *ret. */
+static void part_tasks(struct tsh_strlist *tasks, const char *text, bool was_in, int64_t at, struct tsh_strlist *ret)
+{
+	const struct tsh_file_class *cls = tsh_file_class("set_event_pid");
+	struct tsh_strlist read = { 0 }, none = { 0 }, in = { 0 }, out = { 0 }, same = { 0 };
+	struct tsh_pids_change change = { .before = was_in ? &in : &out, .after = &none, .at = at };
+	size_t i;
+
+	tsh_lines_split(text, &read);
+	tsh_lines_without(cls, tasks, &read, &out);
+	tsh_lines_without(cls, tasks, &out, &in);
+	tsh_pids_not_ended(&change, &same);
+	for (i = 0; i < same.n; i++)
+		tsh_strlist_add(ret, same.v[i]);
+	tsh_strlist_release(tasks);
+	*tasks = was_in ? out : in;
+	tsh_strlist_release(was_in ? &in : &out);
+	tsh_strlist_release(&read);
+	tsh_strlist_release(&same);
+}
+
+/* Finds whom others have taken out since our write, as later ones did not find them, and who was in the list before. */
+static void look_back(const struct tsh_plan *plan, const struct tsh_journal_entry *oldest, const char *now,
+		      struct tsh_pids_change *change)
+{
+	const struct tsh_file_class *cls = tsh_file_class(oldest->path);
+	struct tsh_strlist there = { 0 }, came = { 0 }, others = { 0 }, gone = { 0 };
+	struct writes writes = { 0 };
+	size_t i;
+
+	add_writes(plan->j, oldest, &writes);
+	for (i = 0; plan->j->others && i < plan->j->others->n; i++)
+		if (plan->j->others->v[i].is_here)
+			add_writes(plan->j->others->v[i].journal, oldest, &writes);
+	tsh_vec_sort(&writes, by_time);
+	tsh_lines_without(cls, change->before, &gone, &there);
+	tsh_lines_without(cls, change->now, change->after, &came);
+	tsh_lines_without(cls, &came, change->before, &others);
+	for (i = 0; i < writes.n; i++) {
+		const struct tsh_journal_entry *entry = writes.v[i];
+		const char *after = entry->after ? entry->after : "";
+
+		if (entry->at < oldest->at && others.n) {
+			part_tasks(&others, entry->before, true, entry->at, &change->older);
+			part_tasks(&others, after, true, entry->at, &change->older);
+		} else if (entry->at > oldest->at && there.n) {
+			part_tasks(&there, entry->before, false, oldest->at, &change->out);
+			/* Whom a session has taken out comes back with it. */
+			part_tasks(&there, after, false, oldest->at, &gone);
+		}
+	}
+	part_tasks(&there, now, false, oldest->at, &change->out);
+	tsh_strlist_release(&there);
+	tsh_strlist_release(&came);
+	tsh_strlist_release(&others);
+	tsh_strlist_release(&gone);
+	tsh_vec_release(&writes);
+}
+
+/* ---- who stays ---- */
+
+/* Notes who may stay of those in the list: of others than sessions, where nobody was in it before, or of whom nobody
+ * knows: doubtful, orphans of ours, or of whoever was there before. */
+static void add_stay(struct tsh_plan *plan, const struct tsh_journal_entry *list, const struct tsh_pids_change *change,
+		     const char *now, const struct tsh_strlist *doubtful)
 {
 	const struct tsh_file_class *cls = tsh_file_class(list->path);
 	struct tsh_strlist present = { 0 }, came = { 0 }, others = { 0 };
-	bool tells = tsh_sees_all_processes();
-	size_t n = 0, i;
+	struct tsh_stay *stay = NULL;
 	char *text;
+	size_t i;
 
-	if (tells && change->before->n)
-		return;
-	text = tsh_plan_without_ours(plan, plan->j->entries.n, list, now);
-	tsh_lines_split(text, &present);
-	free(text);
-	tsh_lines_without(cls, &present, change->after, &came);
-	tsh_lines_without(cls, &came, change->before, &others);
-	tsh_share_without_listed(plan->j->others, list, &others);
-	for (i = 0; i < others.n; i++)
-		n += !tells || tsh_pid_is_alive(others.v[i]);
+	if (!tsh_sees_all_processes() || !change->before->n) {
+		text = tsh_plan_without_ours(plan, plan->j->entries.n, list, now);
+		tsh_lines_split(text, &present);
+		free(text);
+		tsh_lines_without(cls, &present, change->after, &came);
+		doubtful = &came;
+	}
+	for (i = 0; i < plan->stay.n && !stay; i++)
+		if (tsh_same_setting(&plan->j->entries.v[plan->stay.v[i].entry], list))
+			stay = &plan->stay.v[i];
+	if (!stay) {
+		stay = tsh_vec_push(&plan->stay);
+		*stay = (struct tsh_stay){ .entry = list - plan->j->entries.v };
+	}
+	tsh_lines_without(cls, doubtful, change->before, &others);
+	tsh_strlist_release(&came);
+	tsh_lines_without(cls, &others, &stay->tasks, &came);
+	for (i = 0; i < came.n; i++)
+		tsh_strlist_add(&stay->tasks, came.v[i]);
 	tsh_strlist_release(&present);
 	tsh_strlist_release(&came);
 	tsh_strlist_release(&others);
-	if (!n)
-		return;
-	text = tsh_xasprintf("%zu task%s stay%s in '%s': %s", n, n == 1 ? "" : "s", n == 1 ? "s" : "", list->path,
-			     !tells ? "without the /proc of all processes it is not seen whose children they are" :
-			     n == 1 ? "others may have listed it" : "others may have listed them");
-	if (tsh_strlist_has(&plan->report->notes, text))
-		free(text);
-	else
-		tsh_strlist_take(&plan->report->notes, text);
 }
 
-static void follow(const struct tsh_plan *plan, const struct tsh_instance *in, struct tsh_journal_entry *oldest,
+static void follow(struct tsh_plan *plan, const struct tsh_instance *in, struct tsh_journal_entry *oldest,
 		   struct tsh_rest *rest, const char *now)
 {
-	struct tsh_strlist before = { 0 }, after = { 0 }, present = { 0 }, some = { 0 };
+	struct tsh_strlist before = { 0 }, after = { 0 }, present = { 0 }, some = { 0 }, doubtful = { 0 };
 	struct tsh_pids_change change = { .before = &before, .after = &after, .now = &present,
-					  .at = oldest->at,
+					  .at = oldest->at, .handed = oldest->number >= TSH_JOURNAL_INHERITED,
 					  .followed = followed_before(plan, in, oldest) };
 	size_t i;
 
@@ -187,7 +274,8 @@ static void follow(const struct tsh_plan *plan, const struct tsh_instance *in, s
 	if (oldest->forks || oldest->follows || others_follow(plan->j->others, oldest) || tsh_pids_follow_forks(in)) {
 		/* Without an option of ours the children of those that were there before are nothing of ours. */
 		change.followed = change.followed || !oldest->follows;
-		tsh_pids_forked(&change, &some);
+		look_back(plan, oldest, now, &change);
+		tsh_pids_forked(&change, &some, &doubtful);
 		for (i = 0; i < some.n; i++)
 			tsh_strlist_add(&after, some.v[i]);
 		free(rest->after);
@@ -195,13 +283,16 @@ static void follow(const struct tsh_plan *plan, const struct tsh_instance *in, s
 		rest->forked = some;
 	}
 	if (plan->report)
-		note_others(plan, oldest, &change, now);
+		add_stay(plan, oldest, &change, now, &doubtful);
 	tsh_strlist_release(&before);
 	tsh_strlist_release(&after);
 	tsh_strlist_release(&present);
+	tsh_strlist_release(&doubtful);
+	tsh_strlist_release(&change.out);
+	tsh_strlist_release(&change.older);
 }
 
-void tsh_plan_follow_tasks(const struct tsh_plan *plan, const struct tsh_step *step, struct tsh_rest *rest,
+void tsh_plan_follow_tasks(struct tsh_plan *plan, const struct tsh_step *step, struct tsh_rest *rest,
 			   const char *now)
 {
 	struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
@@ -252,10 +343,9 @@ static void add_listed(const struct tsh_plan *plan, struct tsh_journal_entry *li
 	tsh_strlist_release(&more);
 }
 
-/* Gives what the list of step k reads when the newer steps have been taken. The caller frees it. */
-static char *list_then(const struct tsh_plan *plan, size_t k)
+/* Gives what a list reads when the steps newer than k have been taken. The caller frees it. */
+static char *list_then(const struct tsh_plan *plan, size_t k, const struct tsh_journal_entry *newest)
 {
-	const struct tsh_journal_entry *newest = &plan->j->entries.v[plan->steps.v[k].newest];
 	struct tsh_err ignored = { 0 };
 	struct tsh_instance *in;
 	char *text;
@@ -273,7 +363,7 @@ static char *list_then(const struct tsh_plan *plan, size_t k)
 	return text;
 }
 
-void tsh_plan_foresee_tasks(const struct tsh_plan *plan, size_t k)
+void tsh_plan_foresee_tasks(struct tsh_plan *plan, size_t k)
 {
 	struct tsh_step *step = &plan->steps.v[k];
 	struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
@@ -282,7 +372,7 @@ void tsh_plan_foresee_tasks(const struct tsh_plan *plan, size_t k)
 	struct tsh_rest rest;
 
 	if (tsh_file_class(newest->path)->compare == TSH_SAME_PIDS && oldest->before && newest->after)
-		step->was = list_then(plan, k);
+		step->was = list_then(plan, k, newest);
 	if (!step->was)
 		return;
 	rest = (struct tsh_rest){ .before = tsh_xstrdup(oldest->before), .after = tsh_xstrdup(newest->after) };
@@ -299,4 +389,46 @@ void tsh_plan_foresee_tasks(const struct tsh_plan *plan, size_t k)
 	tsh_strlist_release(&present);
 	tsh_strlist_release(&is);
 	tsh_rest_release(&rest);
+}
+
+/* Says how many of them stay. */
+static void note_stay(struct tsh_plan *plan, struct tsh_stay *stay)
+{
+	struct tsh_journal_entry *list = &plan->j->entries.v[stay->entry];
+	const struct tsh_file_class *cls = tsh_file_class(list->path);
+	struct tsh_strlist present = { 0 }, gone = { 0 }, here = { 0 };
+	bool tells = tsh_sees_all_processes();
+	char *text = list_then(plan, plan->steps.n, list);
+	size_t n = 0, i;
+
+	tsh_lines_split(text ? text : "", &present);
+	free(text);
+	tsh_lines_without(cls, &stay->tasks, &present, &gone);
+	tsh_lines_without(cls, &stay->tasks, &gone, &here);
+	tsh_share_without_family(plan->j->others, list, &here);
+	for (i = 0; i < here.n; i++)
+		n += !tells || tsh_pid_is_alive(here.v[i]);
+	tsh_strlist_release(&present);
+	tsh_strlist_release(&gone);
+	tsh_strlist_release(&here);
+	if (!n)
+		return;
+	text = tsh_xasprintf("%zu task%s stay%s in '%s': %s", n, n == 1 ? "" : "s", n == 1 ? "s" : "", list->path,
+			     !tells ? "without the /proc of all processes it is not seen whose children they are" :
+			     n == 1 ? "others may have listed it" : "others may have listed them");
+	if (tsh_strlist_has(&plan->report->notes, text))
+		free(text);
+	else
+		tsh_strlist_take(&plan->report->notes, text);
+}
+
+void tsh_plan_note_stay(struct tsh_plan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < plan->stay.n; i++) {
+		note_stay(plan, &plan->stay.v[i]);
+		tsh_strlist_release(&plan->stay.v[i].tasks);
+	}
+	tsh_vec_release(&plan->stay);
 }

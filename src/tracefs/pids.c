@@ -109,13 +109,15 @@ static bool is_older(int pid, int64_t at)
 
 /* ---- who has come by a fork ---- */
 
-/* OURS: it is in the list, or its children are, because of us. OUTSIDE: nobody listed is above it. */
-enum verdict { NOT_ASKED, BEING_ASKED, OURS, THEIRS, OUTSIDE };
+/* OURS: it is in the list, or its children are, because of us. OUTSIDE: nobody listed is above it. DOUBTFUL: an orphan
+ * of ours, or of those that were listed before. */
+enum verdict { NOT_ASKED, BEING_ASKED, OURS, THEIRS, OUTSIDE, DOUBTFUL };
 
 struct task {
 	int pid;
 	bool is_listed;			/* and it is to be found out because of whom */
 	bool is_above;			/* one that we have listed descends from it */
+	bool begins_sessions;		/* for its child that is above that one, or is it */
 	enum verdict verdict;
 };
 
@@ -162,7 +164,8 @@ static struct task *ask(struct family *family, struct task *task)
 	if (p.process && p.process != task->pid)
 		leader = task_of(family, p.process);
 	/* A thread came to the list because of one of its process. */
-	if (leader && (leader->is_listed || leader->verdict == OURS || leader->verdict == THEIRS))
+	if (leader && (leader->is_listed || leader->verdict == OURS || leader->verdict == THEIRS ||
+		       leader->verdict == DOUBTFUL))
 		return leader;
 	next = p.parent ? task_of(family, p.parent) : NULL;
 	/* All have 1 for an ancestor, and orphans for a parent. */
@@ -172,19 +175,30 @@ static struct task *ask(struct family *family, struct task *task)
 	return NULL;
 }
 
+/* Says whether a task may be its parent's own child, by its session: that of its parent, or one that it has begun, which
+ * may be what that parent's children do. Nobody gets into another one. */
+static bool may_be_own_child(const struct task *parent, const struct tsh_process_numbers *child)
+{
+	pid_t session = getsid(child->process);
+	bool begin = !parent || !parent->is_above || parent->begins_sessions;
+
+	return session == getsid(child->parent) || (session == child->process && begin);
+}
+
 /*
- * Judges one that came to the list without its parent: its first parent has ended, or was a sibling
- * (CLONE_PARENT). Its parent is then above its first one, or the init of a pid namespace (or has just ended).
+ * Judges one that came to the list without its parent: its first parent has ended, and its parent is a subreaper
+ * above its first one, or the init of a pid namespace (or has just ended); or others have listed it.
  */
 static enum verdict judge_orphan(const struct family *family, struct task *orphan)
 {
 	struct tsh_process_numbers p = tsh_process_numbers(orphan->pid);
 	struct task key = { .pid = p.parent };
 	struct task *const *parent = tfind(&key, &family->tasks, by_pid);
-	bool may_be_ours = family->has_ended || (parent && (*parent)->is_above) ||
-			   (p.parent && tsh_process_numbers(p.parent).own <= 1);
+	bool may_be_ours = family->has_ended || (parent && (*parent)->is_above);
 
-	return may_be_ours ? family->orphans : THEIRS;
+	if (p.parent && tsh_process_numbers(p.parent).own <= 1)
+		return family->orphans;
+	return may_be_ours && !may_be_own_child(parent ? *parent : NULL, &p) ? family->orphans : THEIRS;
 }
 
 /* Goes up to an ancestor that is known: all in between are as that one. */
@@ -213,14 +227,16 @@ static enum verdict judge(struct family *family, struct task *task)
 }
 
 /* Notes from whom one descends that we have listed. */
-static void add_ancestors(struct family *family, int parent)
+static void add_ancestors(struct family *family, int process, int parent)
 {
 	while (parent) {
 		struct task *task = task_of(family, parent);
 
+		task->begins_sessions = task->begins_sessions || getsid(process) == process;
 		if (task->is_above)
 			break;
 		task->is_above = true;
+		process = parent;
 		parent = tsh_process_numbers(parent).parent;
 	}
 }
@@ -236,11 +252,11 @@ static void add_known(struct family *family, int pid, int process, enum verdict 
 		leader->verdict = verdict;
 }
 
-void tsh_pids_forked(const struct tsh_pids_change *change, struct tsh_strlist *ret)
+void tsh_pids_forked(const struct tsh_pids_change *change, struct tsh_strlist *ret, struct tsh_strlist *ret_doubtful)
 {
 	const struct tsh_strlist *after = change->after, *now = change->now;
 	struct family family = { .at = change->at, .orphans = OURS, .has_ended = change->lost };
-	char **before, **ours;
+	char **before, **ours, **out;
 	size_t i;
 	int pid;
 
@@ -248,33 +264,43 @@ void tsh_pids_forked(const struct tsh_pids_change *change, struct tsh_strlist *r
 		return;
 	before = sorted(change->before);
 	ours = sorted(after);
+	out = sorted(&change->out);
 	for (i = 0; i < now->n; i++)
 		if (!tsh_parse_int(now->v[i], &pid) && !has(ours, after, now->v[i]))
 			task_of(&family, pid)->is_listed = !has(before, change->before, now->v[i]);
+	for (i = 0; i < change->older.n; i++)
+		if (!tsh_parse_int(change->older.v[i], &pid)) {
+			task_of(&family, pid)->is_listed = false;
+			add_known(&family, pid, tsh_process_numbers(pid).process, THEIRS);
+		}
 	for (i = 0; i < after->n; i++) {
 		bool was_there = change->followed && has(before, change->before, after->v[i]);
 		struct tsh_process_numbers p;
 
-		if (was_there && !change->lost)
-			family.orphans = THEIRS;
+		if (was_there && !change->lost && !has(out, &change->out, after->v[i]))
+			family.orphans = DOUBTFUL;
 		if (tsh_parse_int(after->v[i], &pid))
 			continue;
 		p = tsh_process_numbers(pid);
 		add_known(&family, pid, p.process, was_there ? THEIRS : OURS);
-		if (is_same(after->v[i], change->at))
-			add_ancestors(&family, p.parent);
+		if (is_same(after->v[i], change->handed ? 0 : change->at))
+			add_ancestors(&family, p.process, p.parent);
 		else
 			family.has_ended = true;
 	}
 	for (i = 0; i < now->n; i++) {
 		struct task *task = tsh_parse_int(now->v[i], &pid) ? NULL : task_of(&family, pid);
+		enum verdict verdict = task && task->is_listed ? judge(&family, task) : THEIRS;
 
-		if (task && task->is_listed && judge(&family, task) == OURS)
+		if (verdict == OURS)
 			tsh_strlist_add(ret, now->v[i]);
+		else if (verdict == DOUBTFUL && ret_doubtful)
+			tsh_strlist_add(ret_doubtful, now->v[i]);
 	}
 	tdestroy(family.tasks, free);
 	free(before);
 	free(ours);
+	free(out);
 }
 
 void tsh_pids_not_ended(const struct tsh_pids_change *change, struct tsh_strlist *ret)

@@ -15,18 +15,22 @@ bool tsh_pids_follow_forks(const struct tsh_instance *in);
 
 /* A list that read `before`, then `after` our write, which was begun `at` (tsh_kernel_ns(CLOCK_BOOTTIME)), and now reads
  * `now`. at 0: all who began since may have come by it. followed: the kernel listed children before us, too; lost: some
- * who were listed may have ended. */
+ * who were listed may have ended. out: of `before`, whom others have taken out since; older: of `now`, who was in the
+ * list at some time before; handed: over to us, `after` has children that came since. */
 struct tsh_pids_change {
 	const struct tsh_strlist *before, *after, *now;
+	struct tsh_strlist out, older;
 	int64_t at;
-	bool followed, lost;
+	bool followed, lost, handed;
 };
 /*
  * Finds who came to the list because our write had listed its parent, or an ancestor: *ret. Of one that
  * began after the write, and whose parent is not listed, nobody knows whose it was: it is taken for one
- * where that parent can have got an orphan of ours. Nobody, where the kernel's numbers are not those of /proc.
+ * where that parent can have got an orphan of ours, and did not fork it itself, as its session tells. An orphan of
+ * those or of whoever was listed before, where children were followed then: *ret_doubtful, where it is not NULL.
+ * Nobody, where the kernel's numbers are not those of /proc.
  */
-void tsh_pids_forked(const struct tsh_pids_change *change, struct tsh_strlist *ret);
+void tsh_pids_forked(const struct tsh_pids_change *change, struct tsh_strlist *ret, struct tsh_strlist *ret_doubtful);
 /* Gives `before` without those that we took out and that have ended since, whoever has their numbers now: whole,
  * where that is not seen. */
 void tsh_pids_not_ended(const struct tsh_pids_change *change, struct tsh_strlist *ret);

@@ -70,13 +70,13 @@ void tsh_share_children(const struct tsh_other_entries *related, const struct ts
 	for (i = 0; i < theirs.n; i++)
 		tsh_strlist_add(&all, theirs.v[i]);
 	if (named.n)
-		tsh_pids_forked(&change, ret);
+		tsh_pids_forked(&change, ret, NULL);
 	/* Of an orphan nobody knows whose it was: it goes with who ends last. */
 	change.lost = true;
 	tsh_lines_without(cls, forked, ret, &listed);
 	change.now = &listed;
 	if (named.n)
-		tsh_pids_forked(&change, &found);
+		tsh_pids_forked(&change, &found, NULL);
 	for (i = 0; i < found.n; i++)
 		if (!was_there(related, session, found.v[i]))
 			tsh_strlist_add(ret, found.v[i]);
@@ -107,6 +107,30 @@ void tsh_share_without_children(struct tsh_others *others, struct tsh_journal_en
 	tsh_lines_without(cls, after, &children, &left);
 	tsh_strlist_release(after);
 	*after = left;
+	tsh_strlist_release(&children);
+	tsh_vec_release(&related);
+}
+
+void tsh_share_without_family(struct tsh_others *others, struct tsh_journal_entry *list, struct tsh_strlist *tasks)
+{
+	const struct tsh_file_class *cls = tsh_file_class(list->path);
+	struct tsh_strlist named = { 0 }, none = { 0 }, children = { 0 }, left = { 0 };
+	struct tsh_pids_change change = { .before = &none, .after = &named, .now = tasks };
+	struct tsh_other_entries related = { 0 };
+	size_t i;
+
+	if (others && tasks->n)
+		tsh_share_find(others, list, INT64_MIN, false, &related);
+	for (i = 0; i < related.n; i++)
+		if (tsh_share_is_last(&related, i))
+			add_named(&related, related.v[i].other, &named);
+	tsh_pids_forked(&change, &children, NULL);
+	for (i = 0; i < named.n; i++)
+		tsh_strlist_add(&children, named.v[i]);
+	tsh_lines_without(cls, tasks, &children, &left);
+	tsh_strlist_release(tasks);
+	*tasks = left;
+	tsh_strlist_release(&named);
 	tsh_strlist_release(&children);
 	tsh_vec_release(&related);
 }

@@ -109,6 +109,9 @@ void tsh_share_children(const struct tsh_other_entries *related, const struct ts
 /* Takes those out of what is ours of a list, as they stay for the sessions that live. */
 void tsh_share_without_children(struct tsh_others *others, struct tsh_journal_entry *list,
 				const struct tsh_strlist *forked, const char *now, struct tsh_strlist *after);
+/* Takes out of tasks of a list those that other sessions, which live, have listed, and who came by a fork of those, or
+ * may have. */
+void tsh_share_without_family(struct tsh_others *others, struct tsh_journal_entry *list, struct tsh_strlist *tasks);
 
 /* ---- who uses it: share-uses.c ---- */
 

@@ -22,13 +22,15 @@ daemon()
 	await aged "$daemon" || fail "$case_name: a daemon"
 }
 
-# parent: a shell that forks a child for each line it reads, which descriptor 7 writes
+# parent [setsid]: a shell that forks a child for each line it reads, which descriptor 7 writes; in its own session
 parent()
 {
+	[ "${1-sh}" = setsid ] || set -- ''
+
 	rm -f "$TMP/orders"
 	mkfifo "$TMP/orders"
 	# shellcheck disable=SC2016 # its own
-	sh -c 'while read -r file; do sleep 3000 & echo $! >"$file"; done' <"$TMP/orders" 8>&- 9>&- &
+	sh -c 'while read -r file; do $1 sleep 3000 & echo $! >"$file"; done' sh "$1" <"$TMP/orders" 8>&- 9>&- &
 	parent=$!
 	exec 7>"$TMP/orders"
 	children="$children $parent"
@@ -127,6 +129,10 @@ lists_child_of()
 # shellcheck disable=SC2016 # its own
 daemonizes='echo $$ >"$1"; read -r go; sh -c '\''setsid sleep 3000 >/dev/null & echo $! >"$1"'\'' sh "$2"'
 
+# The same, but it is in the session of its first parent.
+# shellcheck disable=SC2016 # its own
+daemonizes_twice='echo $$ >"$1"; read -r go; setsid sh -c '\''sleep 3000 >/dev/null & echo $! >"$1"'\'' sh "$2"'
+
 for end in undo end kill; do
 	begin "an orphan that a subreaper has got, and $end"
 	fresh
@@ -153,7 +159,7 @@ done
 
 begin 'an orphan whose parent has ended'
 fresh
-subreaper "$daemonizes"
+subreaper "$daemonizes_twice"
 sessions
 tell_one "pid $parent"
 orphan
@@ -162,6 +168,22 @@ end_one
 file_is set_event_pid '' 'goes'
 end_two
 nothing_left
+exec 7>&-
+
+# Somebody else's child looks the same.
+begin 'one that leads a session, as the parent of a task has ended'
+fresh
+subreaper "$daemonizes"
+sessions
+tell_one "pid $parent"
+orphan
+await test ! -d "/proc/$parent" || fail 'it is there'
+end_one
+file_is set_event_pid "$child" 'stays'
+says "^1 task stays in 'set_event_pid': others may have listed it" 'which is said'
+exec 9>&-
+ended "$two"
+echo >"$D/set_event_pid"
 exec 7>&-
 
 # As whoever is started in a container from outside: the init there is not above it, and gets its orphans. Its groups
@@ -271,7 +293,7 @@ for end in undo end kill; do
 		same "$(list)" "$(sorted "$parent" "$child")" 'stays with its parent when undo takes back'
 		end_one ;;
 	end)	end_one
-		says "^1 setting stays: process $two has set it, too, .*: tasks traced in '$I' \(in part\)" 'which is said' ;;
+		unlike "$err" 'others may have listed' 'and nobody else is suspected' ;;
 	kill)	kill -9 "$one"
 		exec 8>&-
 		ended "$one"
@@ -350,17 +372,32 @@ nothing_left
 kill "$(cat "/proc/$child/task/$child/children")"
 exec 7>&-
 
+# daemonizer: a shell, $parent, that makes an orphan when daemonize is called, $child
+daemonizer()
+{
+	rm -f "$TMP/orders" "$TMP/parent" "$TMP/child"
+	mkfifo "$TMP/orders"
+	sh -c "$daemonizes_twice; read -r end" sh "$TMP/parent" "$TMP/child" <"$TMP/orders" 8>&- 9>&- &
+	parent=$!
+	exec 7>"$TMP/orders"
+	children="$children $parent"
+}
+
+daemonize()
+{
+	echo >&7
+	await test -s "$TMP/child" || fail "$case_name: an orphan"
+	read -r child <"$TMP/child"
+	children="$children $child"
+	lists 'the kernel lists it'
+}
+
 # Whose it was nobody knows: it goes with the last of them.
 for last in one two; do
 	begin "an orphan that may be another session's: $last ends last"
 	fresh
 	sleeper
-	rm -f "$TMP/orders" "$TMP/parent" "$TMP/child"
-	mkfifo "$TMP/orders"
-	sh -c "$daemonizes; read -r end" sh "$TMP/parent" "$TMP/child" <"$TMP/orders" &
-	parent=$!
-	exec 7>"$TMP/orders"
-	children="$children $parent"
+	daemonizer
 	sessions
 	if [ $last = one ]; then
 		tell_one "pid $parent"
@@ -369,11 +406,7 @@ for last in one two; do
 		tell_one "pid $sleeper"
 		tell_two "append set_event_pid $parent"
 	fi
-	echo >&7
-	await test -s "$TMP/child" || fail "$case_name: an orphan"
-	read -r child <"$TMP/child"
-	children="$children $child"
-	lists 'the kernel lists it'
+	daemonize
 	[ $last = one ] && end_two || end_one
 	same "$(list)" "$(sorted "$parent" "$child")" 'stays with who has listed its first ancestor'
 	[ $last = one ] && end_one || end_two
@@ -381,6 +414,131 @@ for last in one two; do
 	nothing_left
 	exec 7>&-
 done
+
+# end_as WAY: the first session takes all back
+end_as()
+{
+	case $1 in
+	undo)	tell_one undo
+		file_is set_event_pid "$2" 'when undo takes back'
+		end_one ;;
+	end)	end_one ;;
+	kill)	kill -9 "$one"
+		exec 8>&-
+		ended "$one"
+		true_that 'the guard takes back' await no_journal_of "$one" ;;
+	esac
+}
+
+for end in undo end kill; do
+	begin "an orphan, as another session has taken its task out, and $end"
+	fresh
+	echo 1 >"$D/options/event-fork"
+	sleeper
+	daemonizer
+	sessions
+	tell_two "append set_event_pid $sleeper"
+	tell_one "append set_event_pid $parent"
+	end_two
+	daemonize
+	end_as $end ''
+	file_is set_event_pid '' 'goes with its parent'
+	nothing_left
+	echo 0 >"$D/options/event-fork"
+	exec 7>&-
+done
+
+begin 'an orphan, as another session has taken its task out and put it back'
+fresh
+echo 1 >"$D/options/event-fork"
+sleeper
+other=$sleeper
+sleeper
+daemonizer
+sessions
+tell_two "append set_event_pid $other"
+tell_one "pid add $parent"
+tell_two undo
+daemonize
+tell_two "append set_event_pid $other"
+tell_one "write set_event_pid $sleeper"
+end_one
+file_is set_event_pid "$other" 'goes with its parent'
+end_two
+file_is set_event_pid '' 'and the other task with its session'
+nothing_left
+echo 0 >"$D/options/event-fork"
+exec 7>&-
+
+begin 'an orphan of ours, or of a task that was listed before'
+fresh
+echo 1 >"$D/options/event-fork"
+sleeper
+before=$sleeper
+echo "$before" >"$D/set_event_pid"
+sleeper
+daemonizer
+sessions
+tell_two "append set_event_pid $sleeper"
+tell_one "append set_event_pid $parent"
+daemonize
+end_one
+same "$(list)" "$(sorted "$before" "$sleeper" "$child")" 'stays'
+unlike "$err" 'task.* stay' 'it may be of the other session'
+end_two
+same "$(list)" "$(sorted "$before" "$child")" 'stays at the end'
+says "^1 task stays in 'set_event_pid': others may have listed it" 'which is said'
+echo >"$D/set_event_pid"
+echo 0 >"$D/options/event-fork"
+exec 7>&-
+
+# Whose parent is that of a task of ours, too: each is how that starts its children.
+for way in sh setsid; do
+	for end in undo end kill gone; do
+		begin "a sibling that a third party has listed: $way, and $end"
+		fresh
+		parent $way
+		[ $end = gone ] && sleeper || child
+		[ $end = gone ] && ours=$sleeper || ours=$child
+		sessions
+		tell_one "pid $ours"
+		child
+		echo "$child" >>"$D/set_event_pid"
+		if [ $end = gone ]; then
+			kill "$ours"
+			ended "$ours"
+			end_one
+		else
+			end_as $end "$child"
+		fi
+		file_is set_event_pid "$child" 'stays'
+		[ $end = kill ] || like "$(cat "$TMP/1.err")" "^1 task stays in 'set_event_pid': others may have listed it" 'which is said'
+		exec 9>&-
+		ended "$two"
+		echo >"$D/set_event_pid"
+		exec 7>&-
+	done
+done
+
+# It began right before, and what is handed over does not tell that it was there.
+begin 'an orphan that a third party has listed before all'
+fresh
+sleeper
+ours=$sleeper
+sleeper
+sessions
+sh -c 'setsid sleep 3000 >/dev/null & echo $!' >"$TMP/daemon" 8>&- 9>&-
+read -r daemon <"$TMP/daemon"
+children="$children $daemon"
+echo "$daemon" >"$D/set_event_pid"
+printf 'append set_event_pid %s\n' "$ours" >&8
+await grep -qx "$ours" "$D/set_event_pid"
+tell_two "pid add $sleeper"
+tell_one "write set_event_pid $sleeper"
+end_two
+end_one
+file_is set_event_pid "$daemon" 'stays'
+echo >"$D/set_event_pid"
 
 # Nobody follows children any more when the last one ends.
 for end in end kill; do

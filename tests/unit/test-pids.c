@@ -138,7 +138,7 @@ static void forked_since(int64_t at, bool followed, const char *before, const ch
 	change.before = &lists.before;
 	change.after = &lists.after;
 	change.now = &lists.now;
-	tsh_pids_forked(&change, &got);
+	tsh_pids_forked(&change, &got, NULL);
 	are_words(&got, want);
 	release_lists(&lists);
 }
@@ -179,6 +179,9 @@ static pid_t start_task(pid_t *ret_child)
 		/* a check that fails leaves none of them; the child is to outlive its parent */
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		alarm(60);
+		/* a session tells the child, when it is an orphan, from one of its new parent's */
+		if (ret_child)
+			setsid();
 		child = ret_child ? fork() : 0;
 		if (!child)
 			alarm(60);
@@ -304,10 +307,11 @@ static void test_children(void **state)
 	forked_since(1, true, theirs, both, now, alive ? its : "");
 	kill(child, SIGKILL);
 	end_task(pid);
-	/* of one that has ended nobody knows who was above it */
+	/* of one that has ended nobody knows who was above it; but a child of its parent's is no orphan */
+	forked_since(at, false, "", ours, theirs, "");
+	end_task(other);
 	forked_since(at, false, "", ours, theirs, alive ? theirs : "");
 	kill(stranger, SIGKILL);
-	end_task(other);
 	free(ours);
 	free(its);
 	free(theirs);
@@ -444,11 +448,12 @@ static void test_threads_and_orphans(void **state)
 	free(self);
 }
 
-/* An orphan goes to a subreaper that is above it; that of others' tasks is not above ours. */
+/* An orphan goes to a subreaper that is above it; that of others' tasks is not above ours. What this has forked itself is
+ * no orphan. */
 static void test_subreaper(void **state)
 {
-	pid_t pid, child = 0, parent, stranger = 0, other;
-	char *ours, *orphan, *theirs, *now;
+	pid_t pid, child = 0, parent, stranger = 0, other, sibling;
+	char *ours, *orphan, *theirs, *forked_here, *now;
 	int64_t at;
 
 	(void)state;
@@ -460,10 +465,12 @@ static void test_subreaper(void **state)
 	parent = start_task(&child);
 	end_task(parent);
 	other = start_task(&stranger);
+	sibling = start_task(NULL);
 	ours = text_of(pid);
 	orphan = text_of(child);
 	theirs = text_of(stranger);
-	now = tsh_xasprintf("%s %s %s", ours, orphan, theirs);
+	forked_here = text_of(sibling);
+	now = tsh_xasprintf("%s %s %s %s", ours, orphan, theirs, forked_here);
 	forked_since(at, false, "", ours, now, orphan);
 	/* it was there before */
 	forked_since(LATER, false, "", ours, now, "");
@@ -472,11 +479,13 @@ static void test_subreaper(void **state)
 	assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0), 0);
 	end_task(child);
 	end_task(pid);
+	end_task(sibling);
 	kill(stranger, SIGKILL);
 	end_task(other);
 	free(ours);
 	free(orphan);
 	free(theirs);
+	free(forked_here);
 	free(now);
 }
 
