@@ -25,17 +25,28 @@ static uint64_t growth(const struct tsh_rings *rings, const struct tsh_ring *rin
 static void cut(struct tsh_ring *ring)
 {
 	/* An error costs room, and no more. */
-	if (!ftruncate(ring->out, (off_t)ring->size))
+	if (!ftruncate(ring->out, (off_t)ring->size)) {
 		ring->reserved = ring->size;
+		ring->has_more = false;
+	}
+}
+
+/* What is given back may have to wait for the journal of the file system before it can be had: not that of `keep`. */
+static void trim(struct tsh_rings *rings, const struct tsh_ring *keep)
+{
+	size_t i;
+
+	for (i = 0; i < rings->n; i++) {
+		struct tsh_ring *ring = &rings->v[i];
+
+		if (ring != keep && ring->out >= 0 && (ring->reserved > ring->size || ring->has_more))
+			cut(ring);
+	}
 }
 
 void tsh_rings_trim(struct tsh_rings *rings)
 {
-	size_t i;
-
-	for (i = 0; i < rings->n; i++)
-		if (rings->v[i].out >= 0 && rings->v[i].reserved > rings->v[i].size)
-			cut(&rings->v[i]);
+	trim(rings, NULL);
 }
 
 /* 0 or -errno: no room for that many. */
@@ -54,8 +65,7 @@ static int reserve(struct tsh_rings *rings, struct tsh_ring *ring, uint64_t grow
 		return 0;
 	}
 	r = -errno;
-	/* A part of it may have been reserved. */
-	cut(ring);
+	ring->has_more = true;
 	rings->reserves_nothing = r != -ENOSPC && r != -EDQUOT;
 	return rings->reserves_nothing ? 0 : r;
 }
@@ -85,7 +95,7 @@ static int64_t scarce_room(struct tsh_rings *rings, struct tsh_ring *ring, uint6
 	if (!r)
 		return (int64_t)want;
 	/* Others have reserved more than they have used so far. */
-	tsh_rings_trim(rings);
+	trim(rings, ring);
 	while (grows && (r = reserve(rings, ring, grows)) < 0)
 		grows = grows / 2 / page * page;
 	/* Nothing wraps before the file has grown. */
@@ -105,7 +115,7 @@ int64_t tsh_ring_room(struct tsh_rings *rings, struct tsh_ring *ring, uint64_t w
 	if (!rings->scarce && !reserve(rings, ring, grows))
 		return (int64_t)want;
 	if (!rings->scarce)
-		tsh_rings_trim(rings);
+		trim(rings, ring);
 	rings->scarce = true;
 	return scarce_room(rings, ring, want);
 }

@@ -15,6 +15,7 @@ struct tsh_ring {
 	uint64_t retry_at;	/* of in, CLOCK_MONOTONIC */
 	uint64_t size;		/* of the file */
 	uint64_t reserved;	/* room that it has, from its beginning on; less than size: none more */
+	bool has_more;		/* maybe: of a reservation that failed in its middle */
 	uint64_t at;		/* where the next page goes */
 	uint64_t own_left;	/* bytes that it may grow by, whatever the others do */
 	bool has_wrapped;
