@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "journal-plan.h"
+#include "lines.h"
 #include "others.h"
 #include "setting.h"
 #include "tracesh/number.h"
@@ -110,6 +111,20 @@ static void add_tasks(struct tsh_strbuf *out, const char *none, const char *text
 	tsh_strlist_release(&tasks);
 }
 
+/* Adds the sizes of CPUs that differ: "X" and a line for each, as tsh_image_sizes has them. */
+static void add_sizes(struct tsh_strbuf *out, const char *text)
+{
+	struct tsh_strlist lines = { 0 };
+	size_t i, begin = out->len;
+
+	tsh_lines_split(text, &lines);
+	for (i = 1; i < lines.n && out->len - begin < VALUE_MAX; i++)
+		tsh_strbuf_addf(out, "%s%sK", i > 1 ? ", " : "", lines.v[i] + strcspn(lines.v[i], " ") + 1);
+	if (i < lines.n)
+		tsh_strbuf_adds(out, " ..");
+	tsh_strlist_release(&lines);
+}
+
 static void add_value(struct tsh_strbuf *out, const struct tsh_file_class *cls, enum kind kind,
 		      const char *text)
 {
@@ -126,6 +141,8 @@ static void add_value(struct tsh_strbuf *out, const struct tsh_file_class *cls, 
 	else if (kind == KIND_SIZE && !tsh_parse_u64(value, &kb))
 		tsh_strbuf_addf(out, kb % 1024 ? "%lluK" : "%lluM",
 				(unsigned long long)(kb % 1024 ? kb : kb / 1024));
+	else if (kind == KIND_SIZE && *value == 'X')
+		add_sizes(out, value);
 	else if (kind == KIND_CPUS && !tsh_cpuset_parse_mask(value, &cpus))
 		tsh_cpuset_format_list(&cpus, out);
 	else if (cls->compare == TSH_SAME_FILTER && !strcmp(value, "0"))

@@ -412,6 +412,15 @@ t -i "$I" -c "instance create $made-1" -c "instance delete $made-1" -c instance
 says "is deleted, with no events; in use: $I\$" 'one that is deleted'
 prints "\\*.*$I" 'is left for the same'
 
+begin 'sizes of CPUs that differ'
+if [ -d "$TRACING/per_cpu/cpu1" ]; then
+	fresh
+	t -i "$I" --restore -c 'buffer 512K' -c 'write per_cpu/cpu0/buffer_size_kb 64' -c 'buffer 256K' -c undo
+	says "^  buffer 256K -> [0-9]+K, 5[0-9]+K.* in '$I'" 'undo names them'
+else
+	skip "$case_name" 'there is one CPU'
+fi
+
 begin 'restore leaves what the session stands in'
 fresh
 for option in "-I $I-own" --private; do
