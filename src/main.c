@@ -363,32 +363,14 @@ static int finish_stdout(void)
 	return TSH_FAILED;
 }
 
-static int print_man(void)
+/* Prints what a function makes. */
+static int print_made(void (*make)(struct tsh_strbuf *out))
 {
 	struct tsh_strbuf out = TSH_STRBUF_INIT;
 
-	tsh_help_man(&out);
+	make(&out);
 	fwrite(out.buf, 1, out.len, stdout);
 	tsh_strbuf_release(&out);
-	return finish_stdout();
-}
-
-static void print_examples_of(const char *kind, const char *name,
-			      const struct tsh_example *example)
-{
-	for (; example && example->text; example++)
-		printf("%s%s\t%s\n", kind, name, example->text);
-}
-
-/* "COMMAND<TAB>EXAMPLE" and "topic:NAME<TAB>EXAMPLE" lines, for the test that runs them. */
-static int print_examples(void)
-{
-	size_t i;
-
-	for (i = 0; tsh_commands[i]; i++)
-		print_examples_of("", tsh_commands[i]->name, tsh_commands[i]->examples);
-	for (i = 0; tsh_topics[i].name; i++)
-		print_examples_of("topic:", tsh_topics[i].name, tsh_topics[i].examples);
 	return finish_stdout();
 }
 
@@ -592,9 +574,9 @@ int main(int argc, char **argv)
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
 		if (c == OPT_HELP_MAN)
-			return print_man();
+			return print_made(tsh_help_man);
 		if (c == OPT_HELP_EXAMPLES)
-			return print_examples();
+			return print_made(tsh_help_examples);
 		if (c == '?' || c == ':')
 			return wrong_option(c, argv[optind - 1]);
 		r = take_option(&opt, c);

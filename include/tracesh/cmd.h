@@ -309,6 +309,8 @@ int tsh_cmd_check_instance(struct tsh_dir *dir, struct tsh_err *err);
 
 /* The COMMANDS and TOPICS sections of the man page, man(7), made from the table: --help-man. */
 void tsh_help_man(struct tsh_strbuf *out);
+/* Adds "COMMAND<TAB>EXAMPLE" and "topic:NAME<TAB>EXAMPLE" lines, for the test that runs them. */
+void tsh_help_examples(struct tsh_strbuf *out);
 
 /* The path of the batch file of that name that came with tracesh, which the caller frees; NULL:
  * there is none (recipes.c). */

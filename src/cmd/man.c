@@ -187,3 +187,19 @@ void tsh_help_man(struct tsh_strbuf *out)
 	for (i = 0; tsh_topics[i].name; i++)
 		add_topic(out, &tsh_topics[i]);
 }
+
+static void add_examples_of(struct tsh_strbuf *out, const char *kind, const char *name, const struct tsh_example *example)
+{
+	for (; example && example->text; example++)
+		tsh_strbuf_addf(out, "%s%s\t%s\n", kind, name, example->text);
+}
+
+void tsh_help_examples(struct tsh_strbuf *out)
+{
+	size_t i;
+
+	for (i = 0; tsh_commands[i]; i++)
+		add_examples_of(out, "", tsh_commands[i]->name, tsh_commands[i]->examples);
+	for (i = 0; tsh_topics[i].name; i++)
+		add_examples_of(out, "topic:", tsh_topics[i].name, tsh_topics[i].examples);
+}
