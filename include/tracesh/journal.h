@@ -312,9 +312,9 @@ void tsh_orphans_elsewhere(const struct tsh_waiter *waiter, struct tsh_elsewhere
 void tsh_elsewhere_release(struct tsh_elsewhere *elsewhere);
 /* Whether a journal can be written at all: 0, or -EROFS, -ENOSPC, -EPERM (not ours alone) .. */
 int tsh_journal_writable(void);
-/* Say what a journal that was read lacks, and what becomes of it. The caller frees the text;
- * NULL: it lacks nothing. */
-char *tsh_journal_what_lacks(const struct tsh_journal *j);
+/* Say what a journal that was read lacks, and what becomes of it: it stays, unless it is given up. The caller
+ * frees the text; NULL: it lacks nothing. */
+char *tsh_journal_what_lacks(const struct tsh_journal *j, bool given_up);
 /* Unlocks them; frees those that were taken back whole, and their files. */
 void tsh_orphans_release(struct tsh_orphans *orphans);
 

@@ -100,7 +100,7 @@ static size_t with_something_ours(struct tsh_session *s, const struct tsh_orphan
 static void note_orphan(struct tsh_session *s, const struct tsh_orphan *orphan, const char *all)
 {
 	const char *program = s->interactive ? "" : "tracesh ";
-	char *lacks = tsh_journal_what_lacks(orphan->journal);
+	char *lacks = tsh_journal_what_lacks(orphan->journal, false);
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct tsh_journal_ours ours;
 	unsigned int n;
@@ -212,9 +212,10 @@ static int find_idle(struct tsh_session *s, const struct tsh_call *call,
 	return -1;
 }
 
-static void warn_of_lack(struct tsh_session *s, const struct tsh_orphan *orphan)
+/* given_up: by --forget, which removes it. */
+static void warn_of_lack(struct tsh_session *s, const struct tsh_orphan *orphan, bool given_up)
 {
-	char *lacks = tsh_journal_what_lacks(orphan->journal);
+	char *lacks = tsh_journal_what_lacks(orphan->journal, given_up);
 
 	if (lacks)
 		tsh_out_warn(s->out, "the journal of process %d is %s", (int)orphan->owner.pid,
@@ -258,6 +259,7 @@ static void take_back(struct tsh_session *s, struct tsh_orphan *orphans, size_t 
 static size_t say_one(struct tsh_session *s, struct tsh_orphan *orphan,
 		      const struct tsh_undo_report *report, bool forget)
 {
+	bool lacks = orphan->journal->cut || orphan->journal->damaged;
 	int pid = (int)orphan->owner.pid;
 	unsigned int forgotten = 0;
 	char *text;
@@ -267,13 +269,14 @@ static size_t say_one(struct tsh_session *s, struct tsh_orphan *orphan,
 		tsh_out_warn(s->out, "%s", report->problems.v[i]);
 	for (i = 0; i < report->notes.n; i++)
 		tsh_out_warn(s->out, "%s", report->notes.v[i]);
-	warn_of_lack(s, orphan);
-	if (forget) {
+	if (forget)
 		forgotten = tsh_journal_forget_left(orphan->journal);
+	warn_of_lack(s, orphan, forget && !orphan->journal->entries.n);
+	if (forget)
 		orphan->journal->cut = orphan->journal->damaged = false;
-	}
-	/* Says nothing where its notes say that what it had set goes back with another one's, or stays. */
-	if (report->settings || report->gone || report->removed.n || !(report->notes.n || report->problems.n)) {
+	/* Says nothing where its notes say that what it had set goes back with another one's, or stays, or what it lacks. */
+	if (report->settings || report->gone || report->removed.n ||
+	    !(report->notes.n || report->problems.n || (forget && lacks))) {
 		text = tsh_undo_report_text(report, true);
 		tsh_out_note(s->out, "process %d: %s", pid, text);
 		free(text);

@@ -166,7 +166,7 @@ void tsh_cmd_note_rescued(struct tsh_session *s)
 		close(fd);
 		tsh_strlist_split_lines(&lines, text.buf);
 		for (i = 0; i < lines.n; i++)
-			tsh_out_note(s->out, "%s", lines.v[i]);
+			tsh_out_note(s->out, "from an earlier session: %s", lines.v[i]);
 		/* Said once; a session under -q or a batch says it, too. */
 		if (!s->read_only)
 			(void)unlinkat(folder, NOTICES, 0);

@@ -112,7 +112,7 @@ static void take_back(const struct post *post)
 	j->hooks = old->hooks;
 	post->dir->journal = j;
 	tsh_journal_undo_to(post->dir, j, 0, &report);
-	lacks = tsh_journal_what_lacks(j);
+	lacks = tsh_journal_what_lacks(j, false);
 	if (lacks) {
 		text = tsh_xasprintf("its journal is %s", lacks);
 		note(post, text);

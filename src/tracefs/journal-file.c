@@ -385,7 +385,7 @@ int tsh_journal_remove(struct tsh_journal *j, char **ret_path)
 	return r < 0 ? r : 1;
 }
 
-char *tsh_journal_what_lacks(const struct tsh_journal *j)
+char *tsh_journal_what_lacks(const struct tsh_journal *j, bool given_up)
 {
 	const char *what = j->cut ? "cut: what was set after that" :
 				    "damaged: what cannot be read of it";
@@ -394,8 +394,8 @@ char *tsh_journal_what_lacks(const struct tsh_journal *j)
 		return NULL;
 	if (!tsh_journal_has_file(j))
 		return tsh_xasprintf("%s is left as it is", what);
-	return tsh_xasprintf("%s is left as it is; it stands in %s/%s", what,
-			     tsh_journal_folder(j->file->place), j->file->name);
+	return tsh_xasprintf("%s is left as it is; %s %s/%s%s", what, given_up ? "its file" : "it stands in",
+			     tsh_journal_folder(j->file->place), j->file->name, given_up ? " is given up" : "");
 }
 
 void tsh_journal_file_command(struct tsh_journal *j, const struct tsh_journal_command *command)

@@ -307,8 +307,8 @@ ended "$child"
 true_that 'the clock is as it was' await grep -qF '[local]' "$D/trace_clock"
 saved=$(ls "$XDG_STATE_HOME/tracesh/rescued")
 t status
-says "unread events of '$I' are saved(, [0-9,]+ older ones did not fit)?; read them with: tracesh --tracefs $XDG_STATE_HOME/tracesh/rescued/$saved" \
-	'the next one says where they are'
+says "^from an earlier session: [0-9,]+ unread events of '$I' are saved(, [0-9,]+ older ones did not fit)?; read them with: tracesh --tracefs $XDG_STATE_HOME/tracesh/rescued/$saved" \
+	'the next one says where they are, and that it has not saved them'
 t status
 unlike "$err" 'are saved' "$case_name: once"
 small=0

@@ -114,8 +114,11 @@ t recover "$child"
 expect 1 'nor by its process'
 t --read-only status
 true_that 'the journal is kept' test -n "$(journals)"
+file=$(journals)
 t recover --forget
 expect 0 '--forget gives it up'
+says "^the journal of process $child is cut: what was set after that is left as it is; its file $file is given up\$" 'and says so'
+unlike "$err" 'it stands in|settings taken back' "$case_name: and nothing else"
 true_that 'and removes it' journal_is_gone
 drop_folder
 
@@ -442,6 +445,11 @@ size=$(stat -c %s "$journal")
 truncate -s $((size - 20)) "$journal"
 is_kept 'is damaged: what cannot be read of it is left as it is'
 file_is options/record-tgid 0 'what can be read is taken back'
+t recover --forget
+expect 0 '--forget gives it up'
+says "is damaged: what cannot be read of it is left as it is; its file $journal is given up\$" 'and says so'
+unlike "$err" 'it stands in|settings taken back' "$case_name: and nothing else"
+false_that 'and removes it' test -e "$journal"
 end_others
 
 begin 'cut in its first record'
