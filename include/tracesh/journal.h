@@ -128,6 +128,8 @@ const struct tsh_journal_command *tsh_journal_command(const struct tsh_journal *
 						      unsigned int number);
 /* Takes up what other sessions have handed over since: true when there is something to take back. */
 bool tsh_journal_catch_up(struct tsh_journal *j);
+/* Says whether it has made an instance of that name. */
+bool tsh_journal_makes(const struct tsh_journal *j, const char *instance);
 /* Not instances of our own, nor what a trigger may do: a setting of the user's. */
 bool tsh_journal_is_setting(const struct tsh_journal_entry *entry);
 /* Says whether it is an instance that another session has handed over: it belongs to no command, stands
@@ -276,7 +278,7 @@ struct tsh_orphans {
 	size_t n, cap;
 	struct tsh_strlist refused;	/* "PATH cannot be read (WHY)" */
 	struct tsh_strlist given_up;	/* paths of journals that no tracesh can read, and are removed */
-	struct tsh_strlist outlived;	/* paths of those of another boot, which are removed */
+	struct tsh_strlist outlived;	/* paths of those of another boot, which are removed, or would be */
 	size_t unreadable;		/* of the refused: that would be given up */
 	TSH_VEC(struct tsh_busy_orphan) busy;
 	unsigned int unseen;		/* somebody works with them whom we do not see */

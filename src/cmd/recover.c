@@ -33,7 +33,8 @@ static void list_orphans(struct tsh_session *s, const struct tsh_orphans *orphan
 	static const struct tsh_column columns[] = {
 		{ "process", TSH_COLUMN_NUMBER }, { "began", TSH_COLUMN_TEXT },
 		{ "commands", TSH_COLUMN_NUMBER }, { "settings", TSH_COLUMN_NUMBER },
-		{ "instances", TSH_COLUMN_NUMBER }, { "theirs", TSH_COLUMN_NUMBER }, { 0 }
+		{ "instances", TSH_COLUMN_NUMBER }, { "theirs", TSH_COLUMN_NUMBER },
+		{ "name", TSH_COLUMN_TEXT }, { "recover", TSH_COLUMN_TEXT }, { 0 }
 	};
 	struct tsh_table *table = tsh_table_begin(s->out, "orphan", columns);
 	struct tsh_strbuf began = TSH_STRBUF_INIT;
@@ -56,9 +57,14 @@ static void list_orphans(struct tsh_session *s, const struct tsh_orphans *orphan
 		tsh_table_number(table, ours.settings);
 		tsh_table_number(table, ours.instances);
 		tsh_table_number(table, ours.theirs);
+		tsh_table_text(table, NULL);
+		tsh_table_text(table, "takes it back");
 		theirs += ours.theirs;
 	}
+	tsh_list_left(s, orphans, table);
 	tsh_table_end(table);
+	for (i = 0; i < orphans->outlived.n; i++)
+		tsh_out_note(s->out, "%s lists what was set before this boot: recover removes it", orphans->outlived.v[i]);
 	if (theirs)
 		tsh_out_note(s->out, "not counted: %u setting%s that somebody else has changed since; recover --forget gives "
 			     "%s up", theirs, tsh_plural(theirs), theirs == 1 ? "it" : "them");
@@ -326,7 +332,7 @@ static int choose(struct tsh_session *s, const struct tsh_call *call,
 	for (i = 0; i < orphans->n; i++)
 		if ((uint64_t)orphans->v[i].owner.pid == pid->number)
 			break;
-	if (i == orphans->n && orphans->given_up.n) {
+	if (i == orphans->n && (orphans->given_up.n || tsh_has_left(s, pid->number))) {
 		*ret_end = 0;
 		return 0;
 	}
@@ -447,7 +453,8 @@ static int remove_done(struct tsh_session *s, struct tsh_orphan *orphans, size_t
 static int recover_chosen(struct tsh_session *s, const struct tsh_call *call,
 			  struct tsh_orphans *orphans, size_t *removed, struct tsh_err *err)
 {
-	bool swept = false, erasing = false, forget = tsh_args_has(&call->args, "forget");
+	const struct tsh_value *pid = tsh_args_get(&call->args, "PID");
+	bool swept, erasing = false, forget = tsh_args_has(&call->args, "forget");
 	size_t begin, end, i, problems;
 	int r = 0;
 
@@ -457,8 +464,7 @@ static int recover_chosen(struct tsh_session *s, const struct tsh_call *call,
 	if (choose(s, call, orphans, &begin, &end, err) < 0)
 		return -1;
 	problems = begin == end ? 0 : recover_all(s, orphans->v + begin, end - begin, forget, &erasing);
-	if (!tsh_args_has(&call->args, "PID"))
-		swept = tsh_sweep(s, tsh_args_has(&call->args, "all"));
+	swept = tsh_sweep(s, tsh_args_has(&call->args, "all"), pid ? pid->number : 0);
 	if (problems) {
 		tsh_err_set(err, TSH_FAILED, "%zu setting%s could not be taken back", problems,
 			    tsh_plural(problems));
@@ -556,7 +562,8 @@ const struct tsh_cmd tsh_cmd_recover = {
 		       "back. A guard that is still at work is waited for. Instances called tracesh-PID-N "
 		       "and probes of the group tracesh_PID of processes that are gone are removed; one "
 		       "that no tracesh holds, though a process of that number lives, is named, and removed "
-		       "with --all. Synthetic events that are left so are named.",
+		       "with --all. Synthetic events that are left so are named. --list names all of these, too, and what "
+		       "recover does with each.",
 	.see = "journal restore",
 	.args = recover_args, .examples = recover_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,

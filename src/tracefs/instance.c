@@ -10,10 +10,12 @@
 #include <unistd.h>
 
 #include "dry-run.h"
+#include "others.h"
 #include "pins.h"
 #include "sh-lines.h"
 #include "tracesh/journal.h"
 #include "tracesh/machine.h"
+#include "tracesh/process.h"
 #include "tracesh/safe-file.h"
 #include "tracesh/suggest.h"
 #include "write.h"
@@ -200,12 +202,21 @@ static int open_per_cpu(const struct tsh_dir *dir, const char *name)
 	return fd;
 }
 
-/* Not the instance's own directory: that one's lock is its reader's. */
-static void hold(struct tsh_instance *in)
+/* recover has the lock while it looks, and while the kernel removes an instance. */
+#define HOLD_TRIES 500
+#define HOLD_STEP_US 1000
+
+/* Not the instance's own directory: that one's lock is its reader's. False: recover has removed it before. */
+static bool hold(struct tsh_instance *in)
 {
-	in->held = in->dir->dry ? -1 : open_per_cpu(in->dir, in->name);
-	if (in->held >= 0)
-		(void)flock(in->held, LOCK_SH | LOCK_NB);
+	unsigned int tries;
+
+	if (in->dir->dry)
+		return true;
+	in->held = open_per_cpu(in->dir, in->name);
+	for (tries = 0; in->held >= 0 && flock(in->held, LOCK_SH | LOCK_NB) < 0 && tries < HOLD_TRIES; tries++)
+		usleep(HOLD_STEP_US);
+	return tsh_instance_stands(in);
 }
 
 bool tsh_instance_is_held(const struct tsh_dir *dir, const char *name)
@@ -216,6 +227,40 @@ bool tsh_instance_is_held(const struct tsh_dir *dir, const char *name)
 	if (fd >= 0)
 		close(fd);
 	return held;
+}
+
+bool tsh_instance_is_left(const struct tsh_dir *dir, const char *name)
+{
+	pid_t owner = tsh_instance_owner(name);
+
+	return owner && tsh_sees_all_processes() && !tsh_instance_is_held(dir, name) && !tsh_process_has_number(owner);
+}
+
+bool tsh_instance_is_nobodys(struct tsh_dir *dir, const char *name)
+{
+	const struct tsh_others *others;
+	size_t i;
+
+	if (!tsh_instance_owner(name) || !tsh_sees_all_processes() || tsh_instance_is_held(dir, name))
+		return false;
+	others = tsh_others_read(dir, dir->journal);
+	for (i = 0; i < others->n; i++)
+		if (tsh_journal_makes(others->v[i].journal, name) && tsh_other_lives(&others->v[i]))
+			return false;
+	return !tsh_journal_makes(dir->journal, name);
+}
+
+int tsh_instance_sweep(struct tsh_dir *dir, const char *name, struct tsh_err *err)
+{
+	int fd = open_per_cpu(dir, name), r;
+
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0)
+		r = tsh_err_set(err, TSH_FAILED, "a tracesh holds it by now");
+	else
+		r = tsh_instance_delete(dir, name, err);
+	if (fd >= 0)
+		close(fd);
+	return r;
 }
 
 pid_t tsh_instance_owner(const char *name)
@@ -276,8 +321,12 @@ static int create(struct tsh_dir *dir, const char *name, bool own, struct tsh_in
 		return -1;
 	}
 	(*ret)->own = own;
-	if (own)
-		hold(*ret);
+	if (own && !hold(*ret)) {
+		tsh_journal_drop_last(dir->journal);
+		tsh_instance_close(*ret);
+		/* As if somebody had the name: it becomes another one. */
+		return exists_already(err, name);
+	}
 	entry->identity = (*ret)->identity;
 	tsh_journal_worked(dir->journal);
 	return 0;

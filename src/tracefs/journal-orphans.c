@@ -152,7 +152,7 @@ static bool is_of_this_boot(struct scan *scan, const char *name,
 	/* A reboot has taken everything back. */
 	} else if (scan->take && unlinkat(scan->dir, name, 0) < 0) {
 		refuse(scan, name, strerror(errno));
-	} else if (scan->take) {
+	} else {
 		tsh_strlist_take(&scan->ret->outlived,
 				 tsh_xasprintf("%s/%s", tsh_journal_folder(scan->place), name));
 	}

@@ -229,6 +229,16 @@ void tsh_journal_forget_instance(struct tsh_journal *j, const char *name)
 
 /* ---- counts ---- */
 
+bool tsh_journal_makes(const struct tsh_journal *j, const char *instance)
+{
+	size_t i;
+
+	for (i = 0; i < j->entries.n; i++)
+		if (j->entries.v[i].op == TSH_JOURNAL_MKDIR && !strcmp(j->entries.v[i].instance, instance))
+			return true;
+	return false;
+}
+
 bool tsh_journal_is_setting(const struct tsh_journal_entry *entry)
 {
 	return !entry->own && entry->how != TSH_WRITE_EXPECTED &&

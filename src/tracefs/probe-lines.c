@@ -337,22 +337,20 @@ bool tsh_probe_is_left(const struct tsh_dir *dir, const char *group, pid_t owner
 	       !tsh_process_has_number(owner);
 }
 
-static bool stands_in(const struct tsh_journal *j, const char *group)
+bool tsh_probe_stands_in(const struct tsh_journal *j, const char *group)
 {
-	size_t i;
+	size_t i, len = strlen(group);
+	bool stands = false;
 
-	for (i = 0; i < j->entries.n; i++) {
-		struct tsh_event event;
-		bool is;
+	for (i = 0; !stands && i < j->entries.n; i++) {
+		const char *text = j->entries.v[i].text;
+		char *folder = text ? tsh_probe_folder(text) : NULL;
+		const char *name = folder ? folder + strlen("events/") : "";
 
-		if (!tsh_probe_event(j->entries.v[i].text, &event))
-			continue;
-		is = !strcmp(event.system, group);
-		tsh_probe_event_release(&event);
-		if (is)
-			return true;
+		stands = !strncmp(name, group, len) && name[len] == '/';
+		free(folder);
 	}
-	return false;
+	return stands;
 }
 
 bool tsh_probe_is_nobodys(struct tsh_dir *dir, const char *group)
@@ -364,7 +362,7 @@ bool tsh_probe_is_nobodys(struct tsh_dir *dir, const char *group)
 		return false;
 	others = tsh_others_read(dir, dir->journal);
 	for (i = 0; i < others->n; i++)
-		if (stands_in(others->v[i].journal, group) && tsh_other_lives(&others->v[i]))
+		if (tsh_probe_stands_in(others->v[i].journal, group) && tsh_other_lives(&others->v[i]))
 			return false;
 	return true;
 }

@@ -47,6 +47,26 @@ kill "$holder" 2>/dev/null
 wait "$holder" 2>/dev/null
 await rmdir "$mine"
 
+begin 'one that is removed before its session holds it'
+# made_anew WHO COMMAND: that one removes it, in sh
+made_anew()
+{
+	eval "BEFORE_HOLD=\$2 LD_PRELOAD=\$PRELOAD start '$TMP/own' '$TRACESH' $own"
+	true_that "$1: is made anew, with another number" await grep -qx sched:sched_process_exit "$TRACING/instances/tracesh-$child-2/set_event"
+	false_that "$1: the first is gone" test -d "$TRACING/instances/tracesh-$child-1"
+	kill -INT "$child"
+	ended "$child"
+	false_that "$1: the other goes with its session" test -d "$TRACING/instances/tracesh-$child-2"
+}
+if preload before-hold; then
+	export TRACING TRACESH
+	# shellcheck disable=SC2016 # for the inner shell
+	made_anew rmdir 'rmdir "$TRACING/instances/tracesh-$PPID-1"'
+	# where nothing tells of the session's journal
+	# shellcheck disable=SC2016
+	made_anew recover 'exec unshare -m sh -c "mount -t tmpfs tmpfs /run; exec \"\$TRACESH\" recover --all"'
+fi
+
 begin 'a session in a container'
 free_number
 # Its own numbers of processes, and a /run of its own: nothing here knows its journal.

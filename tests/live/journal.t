@@ -359,7 +359,7 @@ echo 0 >"$D/options/sym-offset"
 t status
 says "process $child, .* has left 2 settings: tracesh recover takes them back" 'status'
 t recover --list
-like "$out" "^$child  .* 2  0  0\$" 'recover --list'
+like "$out" "^$child  .* 2  0  0    takes it back\$" 'recover --list'
 t recover
 expect 0 'recover takes them back'
 says "^process $child: 2 settings taken back \(1 more was gone already\)\$" 'and counts the same'
@@ -383,7 +383,7 @@ end_session both
 t status
 says "process $child, .* has left 2 settings and 1 instance: tracesh recover takes them back" 'is said'
 t recover --list
-like "$out" "^$child  .* 3  2  1  0\$" 'is listed'
+like "$out" "^$child  .* 3  2  1  0    takes it back\$" 'is listed'
 t recover
 expect 0 'recover'
 false_that 'removes it' test -d "$TRACING/instances/$made"
@@ -397,7 +397,7 @@ expect 1 'is not taken back at the end'
 says '^instances/.*/trace_clock: changed by somebody else since' 'is said'
 says '^hint: tracesh recover tries that again; tracesh recover --forget gives up what' 'and what to type'
 t recover --list
-like "$out" ' 1  0  0  1$' 'recover --list counts it apart'
+like "$out" ' 1  0  0  1    takes it back$' 'recover --list counts it apart'
 says '^not counted: 1 setting that somebody else has changed since; recover --forget gives it up$' 'but says so'
 t -q recover --forget
 t recover --list
@@ -657,6 +657,10 @@ open(sys.argv[1], "wb").write(b"%08x\t%s\n%s" % (zlib.crc32(text), text, rest))
 END
 		t status
 		true_that 'another boot: status leaves it' test -e "$journal"
+		unlike "$err" 'before this boot' "$case_name: and says nothing"
+		t recover --list
+		says "$journal lists what was set before this boot: recover removes it" 'the list says so'
+		true_that 'and leaves it' test -e "$journal"
 		t recover
 		expect 0 'recover'
 		says "$journal is removed: what it lists was set before this boot" 'says so'

@@ -97,6 +97,17 @@ else
 	fi
 fi
 
+# left_row NAME WHAT-RECOVER-DOES WORDS: recover --list has such a row, in each format
+left_row()
+{
+	t recover --list
+	expect 0 "$3: the list"
+	prints " $1  +$2\$" "$3: names it"
+	t --format csv recover --list
+	prints "^[0-9]+,,0,[01],[01],0,$1,$2\$" "$3: in CSV"
+	t --json recover --list
+	prints "\"name\":\"$1\",\"recover\":\"$2\"" "$3: in JSON"
+}
 begin 'a synthetic event that no journal knows of'
 free_number
 if ! echo "tracesh_lat_$free u64 lat" 2>/dev/null >>"$TRACING/synthetic_events"; then
@@ -105,11 +116,75 @@ else
 	t recover
 	expect 0 'recover'
 	says "synthetic event 'tracesh_lat_$free' of a process that is gone is left: tracesh synth delete tracesh_lat_$free" 'names it'
+	left_row "synthetic event 'tracesh_lat_$free'" "leaves it: tracesh synth delete tracesh_lat_$free" 'the list'
 	unlike "$err" 'nothing was left' "$case_name: and does not deny it"
 	t synth delete "tracesh_lat_$free"
 	t recover
 	says 'nothing was left behind' 'then there is none'
 fi
+
+lacks() { ! grep -q "$1" "$TRACING/uprobe_events"; }
+
+begin 'what no journal knows of'
+# needs top
+erases
+free_number
+sleeper
+left=$free lives=$sleeper
+# its journal has an instance, too
+start "$TMP/session" "$TRACESH" --private -c 'enable sched_process_exec' -c 'wait 600s'
+session=$child
+await is_streaming "$session" || fail "$case_name: a session has an instance"
+for number in $left $lives; do mkdir "$TRACING/instances/tracesh-$number-1"; done
+left_row "instance 'tracesh-$left-1'" 'removes it' 'an instance of a process that is gone'
+left_row "instance 'tracesh-$lives-1'" 'removes it with --all' 'one that no tracesh holds, though a process has its number'
+unlike "$out" "tracesh-$session-1" "$case_name: one of a session that lives is not in the list"
+t recover
+expect 0 'recover'
+says "^instance 'tracesh-$left-1' of a process that is gone is removed\$" 'removes the one'
+says "^instance 'tracesh-$lives-1' seems to be left: no tracesh holds it, though a process $lives lives: tracesh recover --all removes it\$" \
+	'names the other'
+true_that 'and leaves it' test -d "$TRACING/instances/tracesh-$lives-1"
+t recover "$session"
+expect 1 'recover of the session that lives'
+says "process $session has left nothing behind" 'finds nothing'
+t recover --all "$lives"
+expect 0 'recover --all of the process'
+says "^instance 'tracesh-$lives-1' that no tracesh holds is removed\$" 'removes the other'
+mkdir "$TRACING/instances/tracesh-$lives-1"
+sleeper "$TRACING/instances/tracesh-$lives-1/trace_pipe"
+t recover --all
+says "^instance 'tracesh-$lives-1' is left: .*: sleep \($sleeper\) has a file of it open\$" 'one that cannot be removed is named'
+unlike "$err" 'nothing was left' "$case_name: and not denied"
+kill "$sleeper"
+wait "$sleeper" 2>/dev/null
+t recover --all
+says "^instance 'tracesh-$lives-1' that no tracesh holds is removed\$" 'until it can'
+if echo "p:tracesh_$left/x /bin/sh:0x1000" 2>/dev/null >>"$TRACING/uprobe_events"; then
+	echo "p:tracesh_$lives/x /bin/sh:0x1000" >>"$TRACING/uprobe_events"
+	left_row "probe 'tracesh_$left:x'" 'removes it' 'a probe of a process that is gone'
+	left_row "probe 'tracesh_$lives:x'" 'removes it with --all' 'one that no tracesh holds'
+	t recover "$left"
+	expect 0 'recover of its process'
+	says "^probe 'tracesh_$left:x' of a process that is gone is removed\$" 'removes the first'
+	false_that 'and not the other' lacks "tracesh_$lives"
+	t recover --all
+	says "^probe 'tracesh_$lives:x' that no tracesh holds is removed\$" '--all does'
+	true_that 'all are gone' lacks tracesh_
+else
+	skip "$case_name: probes" 'none can be made of a program here'
+fi
+true_that 'the session still has its instance' is_streaming "$session"
+kill -INT "$session"
+ended "$session"
+t recover --list
+same "$out" '' 'then nothing is listed'
+
+begin 'what a journal knows of'
+killed_session
+t -c 'recover --list' -c 'recover --all'
+same "$(printf '%s\n' "$out" | grep -c 'takes it back$')" 1 'is listed once'
+unlike "$out" 'removes it' "$case_name: and no part of it apart"
 
 # ---- the time ----
 

@@ -76,7 +76,7 @@ pkill -P "$holder" || :
 kill "$holder" 2>/dev/null
 wait "$holder" 2>/dev/null
 t recover --all
-says "^probe 'tracesh_1:left' of a process that is gone is removed" 'and goes where nobody does'
+says "^probe 'tracesh_1:left' that no tracesh holds is removed" 'and goes where nobody does'
 true_that 'it is gone' lacks tracesh_1/left
 start "$TMP/journal" "$TRACESH" --restore -c "append uprobe_events 'p:tracesh_1/left $place'" -c 'wait 1h'
 true_that 'one that a session has made by hand' await grep -q tracesh_1/left "$probes"
