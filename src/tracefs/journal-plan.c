@@ -187,6 +187,17 @@ static bool is_needed(const struct tsh_plan *plan, size_t k)
 	return false;
 }
 
+bool tsh_plan_has_older(const struct tsh_plan *plan, size_t k)
+{
+	struct tsh_journal_entry *entries = plan->j->entries.v;
+	size_t i;
+
+	for (i = k + 1; i < plan->steps.n; i++)
+		if (is_one(&entries[plan->steps.v[i].newest], &entries[plan->steps.v[k].newest]))
+			return true;
+	return false;
+}
+
 bool tsh_plan_waits(const struct tsh_plan *plan, const struct tsh_step *step)
 {
 	struct tsh_journal_entry *entries = plan->j->entries.v;

@@ -97,6 +97,8 @@ enum tsh_phase tsh_plan_phase(const struct tsh_journal_entry *oldest);
  * in its place; but not where a newer step is still to be taken.
  */
 void tsh_plan_record_back(struct tsh_plan *plan, size_t k);
+/* Says whether an older step of the same setting has the last word. */
+bool tsh_plan_has_older(const struct tsh_plan *plan, size_t k);
 /* Says whether a newer step of the same setting has failed: what that one has set is there, and nobody else's. */
 bool tsh_plan_waits(const struct tsh_plan *plan, const struct tsh_step *step);
 /*

@@ -582,6 +582,28 @@ if preload raise-at; then
 	cut_off per_cpu/cpu0/buffer_size_kb 300 400 500
 fi
 
+begin 'killed in the middle of taking back: what went on and off, and a trigger'
+if preload cut-at; then
+	left=0
+	for moment in 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+		fresh
+		rm -f "$TMP/cut"
+		sessions "LD_PRELOAD=$PRELOAD" "CUT_AT=$TMP/cut"
+		tell_one 'enable sched:sched_process_exit'
+		tell_one 'append set_event signal:signal_generate'
+		tell_one 'disable sched:sched_process_exit'
+		tell_one 'append events/task/task_newtask/trigger stacktrace'
+		kill -KILL "$(guard_of "$one")"
+		echo $moment >"$TMP/cut"
+		end_one
+		end_two
+		t -q recover
+		[ -z "$(cat "$D/set_event")" ] || left=$((left + 1))
+	done
+	same "$left" 0 'no event stays on, at whichever moment'
+	nothing_left
+fi
+
 begin 'random schedules'
 if command -v python3 >/dev/null; then
 	random sessions.py "${TRACESH_SESSIONS:-200}"
