@@ -88,7 +88,7 @@ static bool has(const struct reading *r, const struct tsh_cap *cap)
 	}
 }
 
-/* Where /proc or /sys is not mounted, or a list is hidden, its files say nothing of the kernel. */
+/* Says why nothing is known of the kernel: /proc or /sys is not mounted, or a list is hidden; or NULL. */
 static const char *unknown(const struct tsh_cap *cap)
 {
 	if (cap->how == TSH_CAP_SYMBOL)

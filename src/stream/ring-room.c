@@ -31,7 +31,7 @@ static void cut(struct tsh_ring *ring)
 	}
 }
 
-/* What is given back may have to wait for the journal of the file system before it can be had: not that of `keep`. */
+/* Gives back what is not used, but that of `keep`: it may not be had before the file system has written its journal. */
 static void trim(struct tsh_rings *rings, const struct tsh_ring *keep)
 {
 	size_t i;

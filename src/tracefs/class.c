@@ -95,7 +95,7 @@ static const struct tsh_file_class classes[] = {
 	{ "*", 0, TSH_SAME_TEXT, TSH_BACK_WRITE, NULL, NULL },
 };
 
-/* As tsh_glob_match, which takes ten times as long: most patterns begin with a letter, or are a name's end. */
+/* Matches as tsh_glob_match does, ten times as fast: most patterns begin with a letter, or are the end of a name. */
 static bool matches(const char *pattern, const char *path, size_t len)
 {
 	size_t end = strlen(pattern) - 1;

@@ -324,7 +324,7 @@ static int create(struct tsh_dir *dir, const char *name, bool own, struct tsh_in
 	if (own && !hold(*ret)) {
 		tsh_journal_drop_last(dir->journal);
 		tsh_instance_close(*ret);
-		/* As if somebody had the name: it becomes another one. */
+		/* Takes another name, as if somebody had this one. */
 		return exists_already(err, name);
 	}
 	entry->identity = (*ret)->identity;

@@ -54,7 +54,7 @@ void tsh_journal_file_close(struct tsh_journal_file *file, bool remove);
 void tsh_journal_file_command(struct tsh_journal *j, const struct tsh_journal_command *command);
 void tsh_journal_file_entry(struct tsh_journal *j, const struct tsh_journal_entry *entry);
 void tsh_journal_file_done(struct tsh_journal *j, const struct tsh_journal_entry *entry);
-/* One record for each of n numbers, in one write: a kill in between would leave a part of what goes back as one. */
+/* Appends a record for each of n numbers, in one write: a kill in between would leave a part of what goes back as one. */
 void tsh_journal_file_gone(struct tsh_journal *j, const unsigned int *numbers, size_t n);
 /* Says it of all at once, by what is left, where the disk had no room for that: what a mark needs it has. 0, or
  * -errno. */

@@ -249,7 +249,7 @@ const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct 
 			count(newest, "", &plan->kept, &plan->names_kept);
 		step->given = true;
 	}
-	/* Of a list of tasks it is as before when nothing came by us. */
+	/* Takes a list of tasks for as before where nothing came by us. */
 	if (*ret == TSH_STANDS_OURS && cls->compare == TSH_SAME_PIDS && is_there_and_back(cls, rest) && !rest->forked.n)
 		*ret = TSH_STANDS_BEFORE;
 	if (*ret == TSH_STANDS_BEFORE && !step->given && oldest->after && !tsh_plan_is_changed(oldest, oldest->after))

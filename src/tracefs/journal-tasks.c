@@ -151,7 +151,7 @@ static void add_writes(const struct tsh_journal *j, const struct tsh_journal_ent
 	for (i = 0; i < j->entries.n; i++) {
 		const struct tsh_journal_entry *entry = &j->entries.v[i];
 
-		/* What was handed over has not all that was in the list. */
+		/* Leaves out what was handed over: it has not all that was in the list. */
 		if (entry->number < TSH_JOURNAL_INHERITED && entry->before && tsh_same_setting(entry, list))
 			*tsh_vec_push(ret) = entry;
 	}

@@ -404,7 +404,7 @@ static void take_phase_back(struct tsh_plan *plan, enum tsh_phase phase)
 		triggers = triggers || phase == TSH_PHASE_TRIGGERS;
 	}
 	for (i = 0; triggers && i < plan->steps.n && !plan->outdated; i++)
-		/* What an older step switches off again would be on for a moment, and stay so when we are killed in it. */
+		/* Leaves what an older step switches off again: it would be on for a moment, and stay so if we are killed in it. */
 		if (plan->steps.v[i].phase == TSH_PHASE_LOAD_OFF &&
 		    plan->steps.v[i].outcome == TSH_OUTCOME_BACK && !tsh_plan_has_older(plan, i))
 			plan->steps.v[i].outcome = try_step(plan, &plan->steps.v[i]);

@@ -228,59 +228,49 @@ static void read_back(struct tsh_other *other, int fd)
 	close(fd);
 }
 
-static int append_lines(struct tsh_other *other, const struct tsh_strbuf *lines)
+/* Takes over the lines. */
+static int append_lines(struct tsh_other *other, struct tsh_strbuf *lines)
 {
-	int fd = open_other(other), r;
+	int fd = open_other(other), r = -ENOENT;
 
-	if (fd < 0)
-		return -ENOENT;
-	r = tsh_journal_append(fd, lines);
-	read_back(other, fd);
+	if (fd >= 0) {
+		r = tsh_journal_append(fd, lines);
+		read_back(other, fd);
+	}
+	tsh_strbuf_release(lines);
 	return r;
 }
 
 int tsh_other_inherit(const struct tsh_other_entry *e, const struct tsh_journal_entry *entry)
 {
 	struct tsh_strbuf lines = TSH_STRBUF_INIT;
-	int r;
 
 	tsh_journal_inherit(&lines, TSH_JOURNAL_INHERITED + e->other->journal->inherited, e->number, entry);
-	r = append_lines(e->other, &lines);
-	tsh_strbuf_release(&lines);
-	return r;
+	return append_lines(e->other, &lines);
 }
 
 int tsh_other_amend(const struct tsh_other_entry *e, const char *before)
 {
 	struct tsh_strbuf lines = TSH_STRBUF_INIT;
-	int r;
 
 	tsh_journal_amend(&lines, e->number, before, false);
-	r = append_lines(e->other, &lines);
-	tsh_strbuf_release(&lines);
-	return r;
+	return append_lines(e->other, &lines);
 }
 
 int tsh_other_drop(struct tsh_other *other, const unsigned int *numbers, size_t n)
 {
 	struct tsh_strbuf lines = TSH_STRBUF_INIT;
-	int r;
 
 	tsh_journal_gone(&lines, numbers, n);
-	r = append_lines(other, &lines);
-	tsh_strbuf_release(&lines);
-	return r;
+	return append_lines(other, &lines);
 }
 
 int tsh_other_note_forks(struct tsh_other *other, unsigned int number)
 {
 	struct tsh_strbuf lines = TSH_STRBUF_INIT;
-	int r;
 
 	tsh_journal_forks(&lines, number);
-	r = append_lines(other, &lines);
-	tsh_strbuf_release(&lines);
-	return r;
+	return append_lines(other, &lines);
 }
 
 int tsh_other_prepare(const struct tsh_other_entry *e, const char *before, bool kept)

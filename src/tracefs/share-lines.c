@@ -109,7 +109,7 @@ static bool reverts(const struct tsh_other_entry *e, const struct tsh_journal_en
 	if (!their_after || !(cls->flags & TSH_CLASS_ADD_ONLY) || (cls->flags & TSH_CLASS_PROBE) ||
 	    !tsh_same_setting(tsh_other_entry(e), mine))
 		return false;
-	/* What one that was killed has put back is not reverted any more: its journal has no record of it yet. */
+	/* Leaves what a killed one has put back: its journal has no record of that yet. */
 	if (!tsh_other_lives(e->other) && (came ? tsh_has_line(cls, now, line) : !tsh_lines_have(cls, now, line)))
 		return false;
 	return came ? !tsh_has_line(cls, their_after, line) : tsh_lines_have(cls, their_after, line);

@@ -199,7 +199,7 @@ bool tsh_share_makes_event(const struct tsh_journal_entry *list, const struct ts
 	bool makes = false;
 	size_t i;
 
-	/* Most entries are files of events, and each of them is asked. */
+	/* Rejects files of events first: most entries are, and each is asked. */
 	if (strchr(list->path, '/'))
 		return false;
 	cls = tsh_file_class(list->path);

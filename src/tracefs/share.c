@@ -197,7 +197,7 @@ bool tsh_share_counts(const struct tsh_other_entry *e)
 {
 	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
 
-	/* What their write has found goes back in any case where a trigger may have switched it, or it was about to. */
+	/* Counts what goes back in any case: what a trigger may have switched since, or what was about to. */
 	return theirs && (!theirs->after || theirs->how == TSH_WRITE_EXPECTED || theirs->going_back ||
 			  tsh_other_lives(e->other) ||
 			  !tsh_class_equal(tsh_file_class(theirs->path), theirs->before, theirs->after));

@@ -9,17 +9,25 @@ need_tracefs
 
 before=$(settings)
 
+# profile_dd COUNT WORD..: tracesh with these words, until dd has read and written so often
+profile_dd()
+{
+	count=$1
+	shift
+	start "$TMP/profile" "$TRACESH" "$@"
+	profile=$child
+	await is_graphing "$profile"
+	dd if=/dev/zero of=/dev/null bs=1 count="$count" 2>/dev/null
+	kill -INT "$profile"
+	ended "$profile"
+	out=$(cat "$TMP/profile") err=$(cat "$TMP/profile.err")
+}
+
 begin 'what is called'
 fresh
 free
 if grep -qw function_graph "$D/available_tracers"; then own=yes; else own=; fi
-start "$TMP/profile" "$TRACESH" --json profile vfs_read vfs_write
-profile=$child
-await is_graphing "$profile"
-dd if=/dev/zero of=/dev/null bs=1 count=300 2>/dev/null
-kill -INT "$profile"
-ended "$profile"
-out=$(cat "$TMP/profile") err=$(cat "$TMP/profile.err")
+profile_dd 300 --json profile vfs_read vfs_write
 same "$status" 0 'Ctrl-C ends it'
 for function in vfs_read vfs_write; do
 	calls=$(printf '%s\n' "$out" | sed -n "s/.*\"key\":{\"function\":\"$function\"},\"count\":\([0-9]*\),.*/\1/p")
@@ -32,13 +40,7 @@ same "$(cat "$TRACING/trace" | grep -vc '^#')" 0 'with nothing left in its buffe
 
 begin 'as text'
 free
-start "$TMP/profile" "$TRACESH" profile --top 1 vfs_read vfs_write
-profile=$child
-await is_graphing "$profile"
-dd if=/dev/zero of=/dev/null bs=1 count=30 2>/dev/null
-kill -INT "$profile"
-ended "$profile"
-out=$(cat "$TMP/profile") err=$(cat "$TMP/profile.err")
+profile_dd 30 profile --top 1 vfs_read vfs_write
 same "$status" 0 'succeeds'
 prints '^FUNCTION +COUNT +SUM +AVG +MAX +SHARE$' 'with a header'
 prints '^vfs_(read|write) +[0-9]+ +[0-9.]+[mun]?s +[0-9.]+[mun]?s +[0-9.]+[mun]?s' 'a function'
