@@ -20,6 +20,7 @@ struct tsh_comparison {
 	bool quoted;
 	bool has_number;	/* and it fits int64 */
 	int64_t number;
+	bool inverted;		/* by a '!' */
 };
 
 /* What is known about the fields. Each may be NULL. */
@@ -29,6 +30,8 @@ struct tsh_contradiction_facts {
 	char *(*never)(void *ctx, const struct tsh_comparison *c);
 	/* The numbers that the field can have; both ends are preset with those of int64. */
 	void (*range)(void *ctx, const char *field, int64_t *lowest, int64_t *highest);
+	/* Makes the number what the kernel makes of it. */
+	void (*as_kernel)(void *ctx, struct tsh_comparison *c);
 	void *ctx;
 };
 

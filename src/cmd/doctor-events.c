@@ -1,21 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "doctor.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "load.h"
+#include "never.h"
 #include "tasks.h"
-#include "tracesh/contradiction.h"
-#include "tracesh/decode.h"
 #include "tracesh/suggest.h"
 #include "util.h"
 
 /* doctor: the events that are enabled, their filters, tasks and CPUs. */
-
-/* comm, which is no field but the task's name (kernel/trace/trace_events_filter.c) */
-#define COMM_SIZE 16
 
 /* ---- what is enabled ---- */
 
@@ -90,165 +85,26 @@ void tsh_doctor_enabled(struct tsh_doctor *d)
 
 /* ---- filters that can never match ---- */
 
-struct facts {
-	const struct tsh_event_format *format;
-	const struct tsh_cpuset *cpus;	/* that are traced; NULL: not known */
-	bool knows_tasks;		/* the numbers in /proc are the kernel's */
-};
-
-static bool is_comm(const char *field)
+static void check_filter(struct tsh_doctor *d, const struct tsh_event *event)
 {
-	return !strcmp(field, "comm") || !strcmp(field, "COMM");
-}
+	char *filter = tsh_event_filter(d->in, event), *fix;
+	char *why = filter ? tsh_never(d->s, event, filter, false) : NULL;
 
-/* "pid", "next_pid"; that of a child may be one to come. */
-static bool is_pid(const char *field)
-{
-	size_t len = strlen(field);
-
-	if (!strcmp(field, "child_pid"))
-		return false;
-	return !strcmp(field, "pid") || (len > 4 && !strcmp(field + len - 4, "_pid"));
-}
-
-/* The bytes of a string field with its NUL; 0: it is none, or has no limit. */
-static size_t string_size(const struct facts *facts, const char *name)
-{
-	const struct tsh_field *field =
-		facts->format ? tsh_event_format_field(facts->format, name) : NULL;
-
-	if (!field)
-		return is_comm(name) ? COMM_SIZE : 0;
-	return field->kind == TSH_FIELD_CHARS ? field->size : 0;
-}
-
-/* The least that a text has that a glob matches. */
-static size_t glob_length(const char *glob)
-{
-	size_t n = 0;
-
-	for (; *glob; glob++) {
-		const char *close = *glob == '[' ? strchr(glob, ']') : NULL;
-
-		if (close)
-			glob = close;
-		else if (*glob == '\\' && glob[1])
-			glob++;
-		n += *glob != '*';
-	}
-	return n;
-}
-
-static char *never_string(const struct facts *facts, const struct tsh_comparison *c)
-{
-	size_t size = string_size(facts, c->field), len;
-
-	if (!size || (c->op != TSH_COMPARE_EQ && c->op != TSH_COMPARE_MATCH))
-		return NULL;
-	len = c->op == TSH_COMPARE_MATCH ? glob_length(c->value) : strlen(c->value);
-	if (len < size)
-		return NULL;
-	return tsh_xasprintf("it has at most %zu characters", size - 1);
-}
-
-static char *never_number(const struct facts *facts, const struct tsh_comparison *c)
-{
-	bool has_field = facts->format && tsh_event_format_field(facts->format, c->field);
-
-	if (c->op != TSH_COMPARE_EQ || c->number < 0)
-		return NULL;
-	if (is_pid(c->field) && facts->knows_tasks && c->number > 0 && c->number <= INT_MAX &&
-	    !tsh_task_lives((int)c->number))
-		return tsh_xstrdup("there is no such task");
-	if (!has_field && facts->cpus && (!strcmp(c->field, "cpu") || !strcmp(c->field, "CPU")) &&
-	    (c->number >= TSH_CPU_MAX || !tsh_cpuset_has(facts->cpus, (unsigned int)c->number)))
-		return tsh_xstrdup("that CPU is not traced");
-	return NULL;
-}
-
-static char *never(void *ctx, const struct tsh_comparison *c)
-{
-	const struct facts *facts = ctx;
-
-	if (c->quoted)
-		return never_string(facts, c);
-	return c->has_number ? never_number(facts, c) : NULL;
-}
-
-static void range(void *ctx, const char *name, int64_t *lowest, int64_t *highest)
-{
-	const struct facts *facts = ctx;
-	const struct tsh_field *field =
-		facts->format ? tsh_event_format_field(facts->format, name) : NULL;
-
-	if (field && field->kind == TSH_FIELD_INT && field->size < 8) {
-		unsigned int bits = field->size * 8 - field->is_signed;
-
-		*highest = ((int64_t)1 << bits) - 1;
-		*lowest = field->is_signed ? -*highest - 1 : 0;
-	} else if (field && field->kind == TSH_FIELD_INT && !field->is_signed) {
-		*lowest = 0;
-	}
-	if (is_pid(name) || (!field && (!strcmp(name, "cpu") || !strcmp(name, "CPU"))))
-		*lowest = 0;
-}
-
-static struct tsh_event_format *read_format(const struct tsh_instance *in,
-					    const struct tsh_event *event)
-{
-	struct tsh_event_format *format = NULL;
-	char *path = tsh_event_path(event, "format");
-	char *text = tsh_file_text(in, path);
-
-	if (text && tsh_event_format_parse(event->system, text, strlen(text), &format) < 0)
-		format = NULL;
-	free(text);
-	free(path);
-	return format;
-}
-
-static void check_filter(struct tsh_doctor *d, const struct tsh_event *event, struct facts *facts)
-{
-	const struct tsh_contradiction_facts about = { never, range, facts };
-	char *filter = tsh_event_filter(d->in, event), *why = NULL, *fix;
-	struct tsh_event_format *format;
-
-	if (!filter)
-		return;
-	format = read_format(d->in, event);
-	facts->format = format;
-	why = tsh_contradiction(filter, &about);
 	if (why) {
 		fix = tsh_xasprintf("filter %s:%s clear", event->system, event->name);
-		tsh_doctor_find(d, "filter", fix, "the filter of %s:%s matches nothing: %s",
-				event->system, event->name, why);
+		tsh_doctor_find(d, "filter", fix, "the filter of %s:%s %s", event->system, event->name, why);
 		free(fix);
 	}
-	tsh_event_format_free(format);
 	free(why);
 	free(filter);
 }
 
-static bool traced_cpus(const struct tsh_instance *in, struct tsh_cpuset *ret)
-{
-	char *mask = tsh_file_text(in, "tracing_cpumask");
-	bool known = mask && !tsh_cpuset_parse_mask(mask, ret);
-
-	free(mask);
-	return known;
-}
-
 void tsh_doctor_filters(struct tsh_doctor *d)
 {
-	struct tsh_cpuset cpus = { 0 };
-	struct facts facts = { .knows_tasks = tsh_tasks_are_the_kernels() };
 	size_t i;
 
-	if (traced_cpus(d->in, &cpus))
-		facts.cpus = &cpus;
 	for (i = 0; i < d->enabled.n && i < TSH_DOCTOR_EVENTS_MAX; i++)
-		check_filter(d, &d->enabled.v[i], &facts);
-	tsh_cpuset_release(&cpus);
+		check_filter(d, &d->enabled.v[i]);
 }
 
 /* ---- events that wait for a trigger ---- */
@@ -411,7 +267,7 @@ void tsh_doctor_cpus(struct tsh_doctor *d)
 	unsigned int *cpus;
 	size_t i, n;
 
-	if (!traced_cpus(d->in, &traced))
+	if (!tsh_never_cpus(d->in, &traced))
 		return;
 	n = tsh_cpus_present(d->in, &cpus);
 	for (i = 0; i < n; i++)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "event-format.h"
+#include "never.h"
 #include "tracesh/decode.h"
 #include "tracesh/filter-hint.h"
 #include "tracesh/value-names.h"
@@ -216,8 +217,10 @@ int tsh_filters_check(struct tsh_session *s, const struct tsh_call *call, struct
 		return 0;
 	if (!value->word.text[strspn(value->word.text, " \t\n\"'")])
 		return refuse_blank(value, err);
-	if (!judge(s, &call->events, value->word.text, &refused, err))
+	if (!judge(s, &call->events, value->word.text, &refused, err)) {
+		tsh_never_note(s, &call->events, value->word.text, false);
 		return 0;
+	}
 	explain(s, &call->events, &call->events.v[refused], &value->word, err);
 	return -1;
 }

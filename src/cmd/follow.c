@@ -12,6 +12,7 @@
 #include "by.h"
 #include "calls.h"
 #include "chosen.h"
+#include "filters.h"
 #include "flight.h"
 #include "joined.h"
 #include "namers.h"
@@ -267,6 +268,17 @@ static void add_unmatched(struct tsh_query *where, const struct tsh_stream_summa
 	tsh_strbuf_adds(text, ", ");
 }
 
+/* Of nothing at all. */
+static const char *empty_hint(const struct tsh_follow *f, const struct tsh_stream_summary *sum)
+{
+	if (sum->events || sum->unmatched || sum->outside || !tsh_source_is_live(f->source))
+		return "";
+	if (!f->in->own)
+		return " (doctor says why)";
+	return f->filtered && tsh_filters_value(f->filtered) ? " (nothing passed the filter, or nothing happened)" :
+								 "";
+}
+
 /* "1,204 events, 21 lost (more room: buffer 8M), 2 s" */
 static void summarize(struct tsh_session *s, const struct tsh_follow *f,
 		      const struct tsh_stream_summary *sum, enum tsh_stream_end end,
@@ -297,6 +309,7 @@ static void summarize(struct tsh_session *s, const struct tsh_follow *f,
 		tsh_strbuf_addf(&text, ", %llu late", (unsigned long long)sum->late);
 	tsh_strbuf_adds(&text, ", ");
 	tsh_format_ns(sum->ns, &text);
+	tsh_strbuf_adds(&text, empty_hint(f, sum));
 	if ((sum->lost || sum->lost_unknown) && tsh_source_is_live(f->source))
 		tsh_strbuf_adds(&text, f->in->own ?
 					       " (more room: --buffer 8M; a filter or -o FILE lose less)" :

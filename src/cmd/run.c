@@ -22,7 +22,7 @@ static int run_program(struct tsh_program *p, struct tsh_instance *in, struct ts
 {
 	const struct tsh_follow f = { .in = in, .source = source, .where = p->where,
 				      .namers = namers, .chosen = p->chosen, .max_rate = p->max_rate,
-				      .done = tsh_program_ended, .done_ctx = p, .waiter = &p->waiter,
+				      .done = tsh_program_ended, .done_ctx = p, .waiter = &p->waiter, .filtered = p->call,
 				      .started = tsh_program_let_go, .started_ctx = p };
 	int r = tsh_program_begin(p, in, err);
 

@@ -55,7 +55,8 @@ static void explain_silence(struct tsh_session *s, const struct tsh_instance *in
 	else if (!enabled.n && (!tracer || !strcmp(tracer, "nop")))
 		tsh_out_warn(s->out, "no event is enabled in '%s' and no tracer is set: only "
 			     "markers will come (enable EVENT..)", tsh_instance_label(in));
-	if (pids && *pids && !some_task_lives(pids))
+	/* In another pid namespace /proc has other numbers than the list. */
+	if (pids && *pids && tsh_tasks_are_the_kernels() && !some_task_lives(pids))
 		tsh_out_warn(s->out, "none of the traced tasks is alive: nothing new will come "
 			     "until 'pid clear' or 'pid TASK'");
 	tsh_events_release(&enabled);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "event-format.h"
+#include "never.h"
 #include "tracesh/suggest.h"
 #include "tracesh/stream.h"
 #include "tracesh/value-names.h"
@@ -337,7 +338,10 @@ int tsh_where_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_e
 		return 0;
 	where->provider = tsh_live_provider_new(s->in);
 	where->decoder = tsh_names_decoder(where->provider);
-	return tsh_where_check(s, call, where->query, clause, 0, err);
+	if (tsh_where_check(s, call, where->query, clause, 0, err) < 0)
+		return -1;
+	tsh_never_note(s, &call->events, clause->word.text, true);
+	return 0;
 }
 
 void tsh_where_free(struct tsh_where *where)

@@ -231,7 +231,8 @@ static bool literal(const struct filter *f, uint64_t alternative, unsigned int b
 	if (!(alternative >> bit & 1))
 		return false;
 	*ret = f->comparisons[bit % 32];
-	if (bit >= 32)
+	ret->inverted = bit >= 32;
+	if (ret->inverted)
 		ret->op = opposite(ret->op);
 	return true;
 }
@@ -381,6 +382,9 @@ char *tsh_contradiction(const char *filter, const struct tsh_contradiction_facts
 
 	parse_or(&f, false, &all);
 	skip_blanks(&f);
+	for (i = 0; facts->as_kernel && !f.failed && !*f.p && i < f.n; i++)
+		if (f.comparisons[i].has_number)
+			facts->as_kernel(facts->ctx, &f.comparisons[i]);
 	if (!f.failed && !*f.p)
 		why = never_any(&f, &all, facts);
 	for (i = 0; i < f.n; i++) {

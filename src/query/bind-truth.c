@@ -204,7 +204,15 @@ static int bind_ticks(const struct query_binding *to, struct operand *ticks,
 	return 0;
 }
 
-static const char *why_not(enum tsh_query_op op, const struct operand *a, const struct operand *b)
+/* What a system call was given: only the kernel reads the program's memory, at that moment. */
+static bool is_user_string(const struct query_binding *to, const struct operand *o)
+{
+	return o->field && o->field->kind == TSH_FIELD_POINTER && strstr(o->field->type, "char *") &&
+	       !strcmp(to->format->system, "syscalls");
+}
+
+static const char *why_not(enum tsh_query_op op, const struct query_binding *to, const struct operand *a,
+			   const struct operand *b)
 {
 	bool is_equality = op == TSH_QUERY_EQ || op == TSH_QUERY_NE;
 
@@ -216,6 +224,8 @@ static const char *why_not(enum tsh_query_op op, const struct operand *a, const 
 		return NULL;
 	if ((a->kind == OPERAND_ADDRESS && b->field) || (b->kind == OPERAND_ADDRESS && a->field))
 		return NULL;
+	if ((a->kind == OPERAND_TEXT && is_user_string(to, b)) || (b->kind == OPERAND_TEXT && is_user_string(to, a)))
+		return "the field is an address of the program's memory: behind 'if' the kernel reads it, FIELD.ustring";
 	if (a->kind == OPERAND_TEXT || b->kind == OPERAND_TEXT)
 		return "a string is compared with a number";
 	return "these cannot be compared";
@@ -238,7 +248,7 @@ static struct bound *compare(enum tsh_query_op op, struct tsh_span span,
 	}
 	explain_word(to, a, b);
 	explain_word(to, b, a);
-	why = why_not(op, a, b);
+	why = why_not(op, to, a, b);
 	if (a->kind == OPERAND_UNKNOWN || b->kind == OPERAND_UNKNOWN)
 		result = bound_constant(QUERY_UNKNOWN);
 	else if (b->kind == OPERAND_CPUS)

@@ -100,13 +100,13 @@ rmdir "$TRACING/instances/$I-b"
 
 begin 'filters that can never match'
 fresh
-# filtered EVENT FILTER [FINDING]: what doctor says about it
+# filtered EVENT FILTER [FINDING [WHAT]]: what doctor says about it
 filtered()
 {
 	t -i "$I" -c "filter $1 $2" -c "enable $1" -c doctor -c "disable $1" -c "filter $1 clear"
 	if [ -n "${3-}" ]; then
 		same "$(printf '%s\n' "$out" | sed -n "s/^filter  *//p" | sed 's/   */ /g')" \
-			"filter $1 clear the filter of $1 matches nothing: $3" "$2"
+			"filter $1 clear the filter of $1 ${4-matches nothing}: $3" "$2"
 	else
 		same "$(printf '%s\n' "$out" | grep '^filter ')" '' "$2: can match"
 	fi
@@ -130,10 +130,50 @@ filtered sched:sched_switch 'next_pid == 0'
 filtered sched:sched_switch 'cpu == 5000' "'cpu == 5000': that CPU is not traced"
 filtered sched:sched_switch 'cpu == 0'
 filtered kmem:kmalloc 'call_site >= 0xffffffff81000000 && call_site < 0xffffffff82000000'
-filtered irq:softirq_raise 'vec == 4294967296' "'vec == 4294967296' is never true"
+# the kernel cuts it, and it is true of softirq 0
+filtered irq:softirq_raise 'vec == 4294967296' '4294967296 does not fit its 32 bits' "compares 'vec' with 0"
+filtered irq:softirq_raise 'vec == 4294967295'
+filtered sched:sched_switch 'cpu & 1' "'cpu & 1': the kernel has no & for the number of a CPU: where cpu & 1"
+filtered sched:sched_switch '!(cpu & 1)'
+filtered sched:sched_switch 'prev_prio & 0' "'prev_prio & 0': it asks for no bit"
+reads="it is an address of the program's memory, which filename.ustring reads"
+filtered syscalls:sys_enter_openat 'filename == "/a"' "'filename == \"/a\"': $reads"
+filtered syscalls:sys_enter_openat 'filename != "/a"' "'filename != \"/a\"': $reads"
+filtered syscalls:sys_enter_openat '!(filename == "/a")'
+filtered syscalls:sys_enter_openat 'filename.ustring == "/a"'
 t -i "$I" -c 'filter sched:sched_switch prev_pid < 0' -c 'enable sched:sched_switch'
 doctor
 mends filter
+
+begin 'an empty answer says why'
+fresh
+t stream --for 1ms sys_enter_openat if 'filename == "/a"'
+says "^the filter of syscalls:sys_enter_openat matches nothing: .*$reads\$" 'before it runs: a user pointer'
+says '^0 events, 0 lost, [^(]* \(nothing passed the filter, or nothing happened\)$' 'and where the sum is'
+t count --for 1ms sys_enter_openat if '!(filename == "/a")'
+unlike "$err" 'matches nothing' "$case_name: what always matches"
+t stream --for 1ms sched_switch where 'next_comm == "sixteen-letters-"'
+says '^the where of sched:sched_switch matches nothing: .*at most 15 characters$' 'where, too'
+t stream --for 1ms sys_enter_openat where 'filename == "/a"'
+expect 2 'where cannot read the memory of programs'
+says "behind 'if' the kernel reads it, FIELD.ustring" 'which is said'
+t -i "$I" stream --for 1ms
+says "^no event is enabled in '$I'" 'before it runs: nothing is enabled'
+says '^0 events, 0 lost, [^(]* \(doctor says why\)$' 'who knows more'
+echo 0 >"$D/tracing_on"
+t -i "$I" stream --for 1ms
+says "^tracing is off in '$I'" 'before it runs: tracing is off'
+t -i "$I" drain
+says ' \(doctor says why\)$' 'drain'
+echo 1 >"$D/tracing_on"
+sh -c : &
+wait $!
+echo $! >"$D/set_event_pid"
+echo 1 >"$D/events/sched/sched_switch/enable"
+t -i "$I" stream --for 1ms
+says '^none of the traced tasks is alive' 'before it runs: they have ended'
+echo 0 >"$D/events/sched/sched_switch/enable"
+echo >"$D/set_event_pid"
 
 begin 'events that wait for a trigger'
 fresh

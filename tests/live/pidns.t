@@ -132,4 +132,36 @@ file_is set_event_pid "$sleeper" 'what was added by others stays'
 true_that 'which is said' grep -q "^1 task stays in 'set_event_pid': .*it is not seen whose children they are" "$TMP/err"
 echo >"$D/set_event_pid"
 
+begin "a number of the namespace's own"
+cat >"$TMP/inside.sh" <<'END'
+sleep 3000 &
+"$1" stream --for 1ms sched:sched_switch if "next_pid == $!" >"$2/if" 2>&1
+"$1" stream --for 1ms sched:sched_switch where "pid == $!" >"$2/where" 2>&1
+"$1" stream --for 1ms --pid $! sched:sched_switch >"$2/option" 2>&1
+"$1" --private -c "enable sched:sched_switch if next_pid == $!" -c doctor >"$2/doctor" 2>&1
+echo $! >"$2/inner"
+sed -n 's/^NSpid:[[:space:]]*//p' /proc/$!/status >"$2/nspid"
+touch "$2/done"
+until [ ! -e "$2/done" ]; do sleep 0.05; done
+kill $!
+END
+rm -f "$TMP/done"
+unshare -pf --mount-proc sh "$TMP/inside.sh" "$TRACESH" "$TMP" </dev/null &
+inside=$!
+children="$children $inside"
+true_that 'it is done' await test -e "$TMP/done"
+inner=$(cat "$TMP/inner")
+outer=
+for one in /proc/[0-9]*; do
+	[ "$(sed -n 's/^NSpid:[[:space:]]*//p' "$one/status" 2>/dev/null | awk '{ print $2 }')" != "$inner" ] ||
+		! grep -q sleep "$one/comm" || outer=${one#/proc/}
+done
+told="has a number of this pid namespace: task $inner is $outer in the kernel's events (--pid $inner translates)"
+true_that 'if' grep -Fqx "the filter of sched:sched_switch $told" "$TMP/if"
+true_that 'where' grep -Fqx "the where of sched:sched_switch $told" "$TMP/where"
+true_that 'doctor' grep -Fq "the filter of sched:sched_switch $told" "$TMP/doctor"
+false_that '--pid needs no word' grep -q translates "$TMP/option"
+rm "$TMP/done"
+ended "$inside"
+
 finish

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_CMD_NEVER_H
+#define TRACESH_CMD_NEVER_H
+
+#include "tracesh/cmd.h"
+
+/*
+ * What is wrong with a filter that the kernel takes, or with a question (where): "matches nothing: 'pid < 0' is
+ * never true". Text that the caller frees; NULL: nothing that we know of. Of the events of a running kernel.
+ */
+char *tsh_never(struct tsh_session *s, const struct tsh_event *event, const char *filter, bool is_where);
+/* Says it before the command runs, in one line: of the first of its events. */
+void tsh_never_note(struct tsh_session *s, const struct tsh_events *events, const char *filter, bool is_where);
+/* The CPUs that an instance traces. False: not known. */
+bool tsh_never_cpus(const struct tsh_instance *in, struct tsh_cpuset *ret);
+
+#endif
