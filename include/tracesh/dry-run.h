@@ -41,6 +41,8 @@ enum tsh_sh_function {
 	TSH_SH_OWN = 1 << 12, /* own_begin, without_us, own_end; follow DIR N SECONDS ON,
 				 * program DIR PROGRAM [ARG]..; finish */
 	TSH_SH_OPTION = 1 << 13, /* option FILE NAME */
+	TSH_SH_DROP = 1 << 14, /* drop FILE [ACTION] */
+	TSH_SH_CPUS = 1 << 15, /* all_cpus FILE */
 };
 
 /* It calls them (a set of enum tsh_sh_function). */
@@ -52,6 +54,11 @@ void tsh_dry_run_functions(struct tsh_dry_run *dry, struct tsh_strbuf *out);
 /* Before each word that is written to a list of tasks: it is one of the machine where the script
  * runs, by number or name. */
 #define TSH_TASK_MARK '@'
+
+/* Written to an event's triggers: all of them go, whichever there are where the script runs. */
+#define TSH_TRIGGERS_ALL "!\1"
+/* Written to tracing_cpumask: all CPUs of the machine where the script runs. */
+#define TSH_CPUS_ALL "all"
 
 /* Of the command that is being added: a line behind its own, which are to hear signals
  * themselves; static text. */

@@ -7,6 +7,7 @@
 #include "check.h"
 #include "confirm.h"
 #include "memory.h"
+#include "tracesh/dry-run.h"
 #include "util.h"
 
 /* buffer, cpus: how much is kept, and of which CPUs. */
@@ -144,8 +145,8 @@ static int cpus_run(struct tsh_session *s, const struct tsh_call *call, struct t
 
 	if (!value)
 		return show_cpus(s, err);
-	if (s->dir->any && all)
-		return tsh_err_at(err, value->word.span, "which CPUs there are is not known: 0-3");
+	if (s->dir->dry && all)
+		return tsh_put_file(s, "tracing_cpumask", TSH_WRITE_SET, TSH_CPUS_ALL, value, err) < 0 ? -1 : 0;
 	if (!s->dir->any && tsh_cmd_check_cpus(s, value, err) < 0)
 		return -1;
 	n = tsh_cpus_present(s->in, &cpus);

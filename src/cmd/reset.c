@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "resets.h"
+#include "script.h"
 #include "tracesh/defaults.h"
 #include "util.h"
 
@@ -179,5 +180,5 @@ const struct tsh_cmd tsh_cmd_reset = {
 	.see = "undo restore",
 	.args = reset_args, .examples = reset_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
-	.run = reset_run,
+	.run = reset_run, .script = tsh_script_none,
 };

@@ -7,6 +7,7 @@
 
 #include "confirm.h"
 #include "snapshots.h"
+#include "tracesh/dry-run.h"
 #include "tracesh/errlog.h"
 #include "tracesh/journal.h"
 #include "triggers.h"
@@ -149,7 +150,14 @@ static int remove_trigger(struct tsh_session *s, const struct tsh_event *event,
 			  const struct tsh_trigger *trigger, struct tsh_err *err)
 {
 	char *text = tsh_trigger_removal(trigger);
-	int r = write_trigger(s, event, text, err);
+	int r;
+
+	/* The kernel needs no filter; a script looks whether it is that one. */
+	if (s->dir->dry && !trigger->is_hist && trigger->filter) {
+		free(text);
+		text = tsh_xasprintf("!%s if %s", trigger->command, trigger->filter);
+	}
+	r = write_trigger(s, event, text, err);
 
 	free(text);
 	if (r < 0 && err->number == EBUSY) {
@@ -173,6 +181,8 @@ static int clear_event(struct tsh_session *s, const struct tsh_event *event, siz
 	int r = 0, removed = 0;
 	size_t i;
 
+	if (s->dir->dry)
+		return write_trigger(s, event, TSH_TRIGGERS_ALL, err) < 0 ? -1 : 1;
 	tsh_triggers_read(s->in, event, &triggers);
 	for (i = 0; !r && i < triggers.n; i++) {
 		r = remove_trigger(s, event, &triggers.v[i], err);
@@ -234,8 +244,12 @@ static int remove_triggers(struct tsh_session *s, const struct tsh_call *call,
 	for (i = 0; !r && i < call->events.n; i++) {
 		struct tsh_triggers now = { 0 };
 
+		if (s->dir->dry) {
+			r = remove_trigger(s, &call->events.v[i], wanted, err);
+			removed++;
+		}
 		tsh_triggers_read(s->in, &call->events.v[i], &now);
-		for (k = 0; !r && k < now.n; k++) {
+		for (k = 0; !r && !s->dir->dry && k < now.n; k++) {
 			if (strcmp(now.v[k].command, wanted->command) != 0 ||
 			    ((filtered || wanted->is_hist) && !tsh_trigger_same(&now.v[k], wanted)))
 				continue;

@@ -233,11 +233,11 @@ static int model_trigger(const struct tsh_instance *in, const char *path, const 
 	bool there;
 	int r = 0;
 
-	present_lines(in, path, false, &lines);
+	if (strcmp(text, TSH_TRIGGERS_ALL) != 0)
+		present_lines(in, path, false, &lines);
 	there = take_away(&lines, name, NULL);
 	if (*text == '!') {
-		if (!there && strncmp(name, "hist:", 5))
-			r = -ENOENT;
+		/* One that the script has not set may be there where it runs. */
 	} else if (there) {
 		/* one of a kind */
 		r = -EEXIST;

@@ -330,6 +330,9 @@ int tsh_dry_read(const struct tsh_instance *in, const char *path, struct tsh_str
 		return -ENOENT;
 	if (!text && read_derived(in, path, out))
 		return 1;
+	/* Which triggers there are where the script runs is not known. */
+	if (!text && (tsh_file_class(path)->flags & TSH_CLASS_TRIGGER) && tsh_file_exists(in, path))
+		return 1;
 	other = text ? NULL : in->dir->any ? text_of_any(in, path) : event_text(in, path);
 	if (!text && !other && in->imagined)
 		other = text_before(in, path);

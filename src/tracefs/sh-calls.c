@@ -118,6 +118,10 @@ void tsh_sh_call_write(const struct tsh_instance *in, const char *path, bool tru
 	tsh_strlist_release(&written);
 	if ((cls->flags & (TSH_CLASS_NO_UNDO | TSH_CLASS_NO_READ)))
 		tsh_sh_write(&in->dir->dry->script, "$TRACEFS", in, path, truncate, text);
+	else if ((cls->flags & TSH_CLASS_TRIGGER) && *text == '!' && strncmp(text, "!hist:", strlen("!hist:")) != 0)
+		call(in, "drop", TSH_SH_DROP, path, strcmp(text, TSH_TRIGGERS_ALL) ? text + 1 : NULL);
+	else if (!strcmp(path, "tracing_cpumask") && !strcmp(text, TSH_CPUS_ALL))
+		call(in, "all_cpus", TSH_SH_CPUS, path, NULL);
 	else if (cls->flags & TSH_CLASS_ADD_ONLY)
 		call(in, "add", TSH_SH_ADD, path, text);
 	else if (cls->flags & TSH_CLASS_LIST)

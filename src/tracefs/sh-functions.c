@@ -244,6 +244,29 @@ static const char option_function[] =
 	"\t[ \"$old\" = \"$2\" ] || said=$(text \"$2\" 2>&1 >\"$TRACEFS/$1\") || refused \"$1\" \"$2\"\n"
 	"}\n";
 
+static const char cpus_function[] =
+	"\n"
+	"# all_cpus FILE: the mask of all that this machine may have, 16 of them at a time\n"
+	"all_cpus()\n"
+	"{\n"
+	"\ttop=0 mask=''\n"
+	"\tfor cpu in \"$TRACEFS\"/per_cpu/cpu*; do\n"
+	"\t\t[ \"${cpu##*/cpu}\" -lt \"$top\" ] || top=${cpu##*/cpu}\n"
+	"\tdone\n"
+	"\ttop=$((top / 16))\n"
+	"\twhile [ \"$top\" -ge 0 ]; do\n"
+	"\t\tbits=0\n"
+	"\t\tfor cpu in \"$TRACEFS\"/per_cpu/cpu*; do\n"
+	"\t\t\tcpu=${cpu##*/cpu}\n"
+	"\t\t\t[ \"$((cpu / 16))\" -ne \"$top\" ] || bits=$((bits | 1 << cpu % 16))\n"
+	"\t\tdone\n"
+	"\t\tmask=$mask$(printf %04x \"$bits\")\n"
+	"\t\t[ \"$((top % 2))\" -ne 0 ] || [ \"$top\" -eq 0 ] || mask=$mask,\n"
+	"\t\ttop=$((top - 1))\n"
+	"\tdone\n"
+	"\tput \"$1\" \"$mask\"\n"
+	"}\n";
+
 static const char make_function[] = "\n"
 				    "back_make()\n"
 				    "{\n"
@@ -320,6 +343,8 @@ static const struct {
 	{ TSH_SH_LINES, TSH_SH_UNDO, tsh_sh_lines_functions },
 	{ TSH_SH_LIST, TSH_SH_LINES, tsh_sh_list_functions },
 	{ TSH_SH_ADD, TSH_SH_LINES, tsh_sh_add_functions },
+	{ TSH_SH_DROP, TSH_SH_ADD, tsh_sh_drop_function },
+	{ TSH_SH_CPUS, TSH_SH_PUT, cpus_function },
 	{ TSH_SH_MAKE, TSH_SH_UNDO, make_function },
 	{ TSH_SH_REMOVE, TSH_SH_UNDO, remove_function },
 	{ TSH_SH_EACH, TSH_SH_PUT, each_function },

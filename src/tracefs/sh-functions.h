@@ -15,6 +15,7 @@ void tsh_sh_functions(struct tsh_strbuf *out, unsigned int functions);
 extern const char tsh_sh_lines_functions[];
 extern const char tsh_sh_list_functions[];
 extern const char tsh_sh_add_functions[];
+extern const char tsh_sh_drop_function[];
 /* sh-functions-run.c */
 extern const char tsh_sh_tasks_functions[];
 extern const char tsh_sh_own_functions[];

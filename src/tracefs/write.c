@@ -316,11 +316,12 @@ static bool is_value(const struct tsh_file_class *cls)
 static bool changed_nothing(const struct tsh_dir *dir, const struct tsh_file_class *cls,
 			    const struct tsh_journal_entry *entry)
 {
-	if (!entry->before || !entry->after)
+	/* Where a script runs it may change something. */
+	if (dir->dry || !entry->before || !entry->after)
 		return false;
 	if (entry->how == TSH_WRITE_CLEAR)
 		return !strcmp(entry->before, entry->after);
-	return (cls->flags & TSH_CLASS_ADD_ONLY || (!dir->dry && is_value(cls) && cls->compare != TSH_SAME_ANY)) &&
+	return (cls->flags & TSH_CLASS_ADD_ONLY || (is_value(cls) && cls->compare != TSH_SAME_ANY)) &&
 	       tsh_class_equal(cls, entry->before, entry->after);
 }
 

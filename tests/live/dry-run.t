@@ -484,6 +484,76 @@ same "$(sed -n 1,2p "$TMP/out")" '1
 true_that 'and the files' grep -q one shown
 same "$(grep -c one "$D/trace")" 0 'drain takes out'
 
+# The machine where the script runs has other settings than this one.
+begin 'whatever is set here'
+fresh
+trigger=events/sched/sched_switch/trigger
+# makes BATCH WHAT: the script is the same one, whether it is set here or not
+makes()
+{
+	t -i "$I" --dry-run -f "$1"
+	expect 0 "$2: the dry run"
+	grep -v '^# made for' out >script.sh
+}
+cat >set.tsh <<'BATCH'
+trigger sched_switch traceoff:5 if prev_pid == 100001
+trigger sched_switch stacktrace:7 if prev_pid == 100001
+cpus all
+BATCH
+cat >clear.tsh <<'BATCH'
+trigger sched_switch clear
+BATCH
+makes set.tsh 'where nothing is set'
+cp script.sh expected.sh
+set_here()
+{
+	echo 'traceoff:5 if prev_pid == 100001' >>"$D/$trigger"
+	echo 'stacktrace:7 if prev_pid == 100001' >>"$D/$trigger"
+}
+set_here
+cp "$D/$trigger" set
+makes set.tsh 'where all is set'
+true_that 'the script is the same' cmp script.sh expected.sh
+t -i "$I" save -f save.tsh
+makes save.tsh 'a save'
+cp script.sh saved.sh
+makes clear.tsh 'clear'
+cp script.sh clear.sh
+for shell in $shells; do
+	with_shell "$shell" clear.sh
+	expect 0 "clear, in $shell"
+	false_that 'no trigger is left' grep -v '^#' "$D/$trigger"
+	echo 1 >"$D/tracing_cpumask"
+	for one in saved expected; do
+		with_shell "$shell" $one.sh
+		expect 0 "$one, in $shell"
+		true_that 'they are there again' cmp "$D/$trigger" set
+		[ $one = saved ] || same "$(tr -d ,0 <"$D/tracing_cpumask")" \
+			"$(cd "$D/per_cpu" && set -- cpu*; printf %x $(((1 << $#) - 1)) | tr -d 0)" 'every CPU'
+		with_shell "$shell" $one.sh
+		expect 0 "$one, where all is there, in $shell"
+		true_that 'nothing changes' cmp "$D/$trigger" set
+		with_shell "$shell" clear.sh
+	done
+	set_here
+	{ cat clear.sh; echo 'exit 1'; } >failing.sh
+	with_shell "$shell" failing.sh
+	true_that "what clear has removed comes back, in $shell" cmp "$D/$trigger" set
+	t -i "$I" --dry-run -c 'trigger sched_switch "!traceoff" if prev_pid == 100001'
+	cp out script.sh
+	with_shell "$shell" script.sh
+	expect 0 "one of them, in $shell"
+	same "$(sed 's/:.*//' "$D/$trigger")" stacktrace 'goes'
+	with_shell "$shell" script.sh
+	expect 1 "one that is not there, in $shell"
+	says "sched_switch/trigger has no 'traceoff if prev_pid == 100001' to remove\$" 'is an error'
+	echo '!stacktrace' >"$D/$trigger"
+	set_here
+done
+t -i "$I" --dry-run -c 'reset all' -c on
+expect 1 'what depends on that machine'
+says "warning: 'reset' is not in the script" 'is said'
+
 begin 'what is left out'
 fresh
 t -i "$I" --dry-run -c 'hist --for 1s sched_switch by next_pid' -c 'stream -n 1 sched_switch where next_pid > 0' \
