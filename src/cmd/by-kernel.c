@@ -278,16 +278,19 @@ static int write_trigger(struct by_kernel *k, const struct tsh_by *by, struct ke
 	return r < 0 ? -1 : 0;
 }
 
+static const char pausing[] = ":pause", going_on[] = ":cont";
+
 /* The whole trigger; where the user's filter begins in it. */
 static size_t make_trigger(struct tsh_session *s, const struct tsh_by *by,
 			   const struct kernel_event *e, const struct tsh_call *call,
-			   struct tsh_instance *in, struct tsh_strbuf *to, size_t *ret_keys)
+			   struct tsh_instance *in, bool paused, struct tsh_strbuf *to, size_t *ret_keys)
 {
 	const struct tsh_value *filter = tsh_filters_value(call);
 	struct tsh_strbuf all = TSH_STRBUF_INIT;
 	size_t filter_at;
 
 	add_trigger(by, e, call, to, ret_keys);
+	tsh_strbuf_adds(to, paused ? pausing : "");
 	tsh_strbuf_adds(&all, filter ? filter->word.text : "");
 	tsh_own_hist_filter(s, in, &e->event, &all);
 	filter_at = to->len + strlen(" if ") + (all.len > (filter ? filter->word.len : 0));
@@ -302,7 +305,7 @@ static int add_event(struct by_kernel *k, const struct tsh_by *by, struct kernel
 {
 	size_t keys[TSH_TALLY_PARTS_MAX] = { 0 };
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	size_t filter_at = make_trigger(k->session, by, e, k->call, k->in, &text, keys);
+	size_t filter_at = make_trigger(k->session, by, e, k->call, k->in, k->n > 1, &text, keys);
 	int r = write_trigger(k, by, e, text.buf, keys, filter_at, err);
 
 	tsh_strbuf_release(&text);
@@ -314,11 +317,24 @@ char *by_kernel_trigger(struct tsh_session *s, const struct tsh_call *call, size
 	size_t keys[TSH_TALLY_PARTS_MAX] = { 0 };
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
-	make_trigger(s, call->by, &call->by->kernel->events[event], call, s->in, &text, keys);
+	make_trigger(s, call->by, &call->by->kernel->events[event], call, s->in, false, &text, keys);
 	return tsh_strbuf_detach(&text);
 }
 
-/* For struct tsh_follow. */
+/* One that was made paused counts from now on. */
+static int let_go(struct by_kernel *k, const struct kernel_event *e, struct tsh_err *err)
+{
+	const char *at = strstr(e->trigger, pausing);
+	char *path = tsh_event_path(&e->event, "trigger");
+	char *text = tsh_xasprintf("%.*s%s%s", (int)(at - e->trigger), e->trigger, going_on, at + strlen(pausing));
+	int r = tsh_file_write(k->in, path, TSH_WRITE_ADD, text, err);
+
+	free(text);
+	free(path);
+	return r < 0 ? -1 : 0;
+}
+
+/* For struct tsh_follow. To make one takes long: they begin at once. */
 static int start(void *ctx, struct tsh_err *err)
 {
 	const struct tsh_by *by = ctx;
@@ -326,6 +342,9 @@ static int start(void *ctx, struct tsh_err *err)
 
 	for (i = 0; i < by->kernel->n; i++)
 		if (add_event(by->kernel, by, &by->kernel->events[i], err) < 0)
+			return -1;
+	for (i = 0; by->kernel->n > 1 && i < by->kernel->n; i++)
+		if (let_go(by->kernel, &by->kernel->events[i], err) < 0)
 			return -1;
 	return 0;
 }

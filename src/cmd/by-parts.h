@@ -94,6 +94,7 @@ struct tsh_by {
 	bool has_syscalls;		/* its numbers are those of this machine */
 	bool with_migrate;		/* five letters of flags, as the kernel prints them */
 	uint64_t before;		/* events up to there are not counted */
+	uint64_t recorded_ns;		/* so long a recording was made; 0: not known */
 	uint64_t counted;
 	uint64_t without;		/* events that lack a key */
 	uint64_t older, others;		/* not counted */

@@ -404,9 +404,10 @@ void tsh_by_end(struct tsh_by *by, struct tsh_stream_summary *sum)
 	uint64_t ns = sum->ns;
 	size_t i;
 
-	if (by->kernel)
+	if (by->kernel) {
 		read_kernel(by, sum);
-
+		ns = sum->ns = (uint64_t)(tsh_now_ns(CLOCK_MONOTONIC) - by->began);
+	}
 	/* The rates of the end are those of all of it; but rows of CSV are all of one kind. */
 	if (by->every && by->out->format == TSH_FORMAT_CSV)
 		ns = (uint64_t)(tsh_now_ns(CLOCK_MONOTONIC) - by->shown);
@@ -414,7 +415,7 @@ void tsh_by_end(struct tsh_by *by, struct tsh_stream_summary *sum)
 		for (i = 0; i < by->minutes.n; i++)
 			by->minutes.v[i].before = 0;
 	if (!by->is_live)
-		ns = by->clock->kind->in_ns ? by->last - by->first : 0;
+		ns = by->recorded_ns ? by->recorded_ns : by->clock->kind->in_ns ? by->last - by->first : 0;
 	by_show(by, ns, true);
 	if (by->latency)
 		latency_account(by, sum);

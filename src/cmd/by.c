@@ -10,6 +10,7 @@
 #include "stream.h"
 #include "tracesh/machine.h"
 #include "tracesh/now.h"
+#include "tracesh/number.h"
 #include "tracesh/record.h"
 #include "util.h"
 #include "where.h"
@@ -159,11 +160,6 @@ void tsh_by_free(struct tsh_by *by)
 	free(by);
 }
 
-bool tsh_by_has_pairs(const struct tsh_by *by)
-{
-	return by && by->latency;
-}
-
 static struct tsh_by *of(struct tsh_consumer *to)
 {
 	return (struct tsh_by *)(void *)((char *)to - offsetof(struct tsh_by, consumer));
@@ -234,6 +230,23 @@ static bool has_our_syscalls(const struct tsh_instance *in)
 	return same;
 }
 
+/* How long the events of a recording were on; 0: that is not known. */
+static uint64_t recorded_ns(const struct tsh_instance *in)
+{
+	char *instance = tsh_tree_info(in, "instance"), *pages = tsh_tree_info(in, "pages");
+	char *text = tsh_tree_info(in, "nanoseconds");
+	uint64_t ns = 0;
+
+	/* Another one's buffer has events from before, and a ring has lost the first. */
+	if (!text || !instance || strcmp(instance, "own") || !pages || strcmp(pages, "in order") ||
+	    tsh_parse_u64(text, &ns) < 0)
+		ns = 0;
+	free(instance);
+	free(pages);
+	free(text);
+	return ns;
+}
+
 struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder,
 				  const struct tsh_page_layout *layout,
 				  const struct tsh_clock *clock, struct tsh_out *out,
@@ -253,6 +266,7 @@ struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder
 	by->age = 1;
 	by->is_live = !opt->drain;
 	by->has_before = opt->has_before;
+	by->recorded_ns = recorded_ns(opt->in);
 	by->has_syscalls = has_our_syscalls(opt->in);
 	by->with_migrate = by->latency && tsh_has_migrate_depth(opt->in);
 	by->before = opt->before_stamp;

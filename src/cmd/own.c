@@ -340,6 +340,14 @@ int tsh_own_enable_some(struct tsh_session *s, struct tsh_instance *in,
 	return *next < call->events.n;
 }
 
+static bool is_interrupted(struct tsh_session *s)
+{
+	enum tsh_wait_result result = tsh_wait(s->waiter, NULL, 0, 0);
+
+	s->aborted |= result == TSH_WAIT_ABORT;
+	return result == TSH_WAIT_STOP || result == TSH_WAIT_ABORT;
+}
+
 int tsh_own_enable(struct tsh_session *s, struct tsh_instance *in, const struct tsh_call *call,
 		   struct tsh_err *err)
 {
@@ -347,7 +355,8 @@ int tsh_own_enable(struct tsh_session *s, struct tsh_instance *in, const struct 
 	int r;
 
 	while ((r = tsh_own_enable_some(s, in, call, &next, err)) > 0)
-		;
+		if (is_interrupted(s))
+			return tsh_err_set(err, TSH_FAILED, "interrupted while events were being enabled");
 	return r;
 }
 

@@ -147,7 +147,8 @@ static int refilter(void *ctx, const char *filter, struct tsh_err *err)
 
 /*
  * Events of the command's own, in a buffer of its own. Few of them are enabled before the
- * first is taken; of many the first are printed while the others are being enabled.
+ * first is taken; of many the first are printed while the others are being enabled. What is
+ * counted is all on before the first counts: else the rates would be of different times.
  */
 static int follow_own(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
@@ -176,8 +177,7 @@ static int follow_own(struct tsh_session *s, const struct tsh_call *call, struct
 	if (!r)
 		r = tsh_by_prepare(call->by, f.in, err);
 	if (!r)
-		r = tsh_by_has_pairs(call->by) ? tsh_own_enable(s, f.in, call, err) :
-						 enable_some(&enabling, err);
+		r = call->by ? tsh_own_enable(s, f.in, call, err) : enable_some(&enabling, err);
 	if (r > 0) {
 		f.work = enable_some;
 		f.work_ctx = &enabling;

@@ -46,6 +46,7 @@ struct run {
 	uint64_t mark;
 	enum tsh_stream_end end;
 	uint64_t stopped_ns;		/* when Ctrl-C came */
+	uint64_t ended_ns;		/* what came later does not count; 0: all that came does */
 
 	bool said_before;
 	bool said_now;
@@ -201,6 +202,9 @@ static void begin_end(struct run *run, enum tsh_stream_end end)
 	run->ending = true;
 	run->paused = false;
 	run->end = end;
+	/* What was there before is of a time that nobody knows. */
+	if (has_stamp && !run->opt->drain)
+		run->ended_ns = tsh_mono_ns();
 	if (!has_stamp)
 		run->mark = UINT64_MAX;
 	tsh_source_mark(run->src, has_stamp ? &run->mark : NULL);
@@ -540,7 +544,7 @@ int tsh_stream_run(struct tsh_source *src, struct tsh_consumer *to,
 			r = to->flush(to, err) < 0 ? -1 : 0;
 	}
 	add_kernel_losses(&run, losses, overruns);
-	ret_summary->ns = tsh_mono_ns() - run.start;
+	ret_summary->ns = (run.ended_ns ? run.ended_ns : tsh_mono_ns()) - run.start;
 	*ret_end = run.end;
 	clock_watch_end(&run.watch);
 	free(run.fds);

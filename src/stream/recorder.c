@@ -110,6 +110,7 @@ static int put_info(const struct tsh_recorder *r, const struct tsh_tree_cpu *cpu
 		wall_text(now, sizeof(now));
 		add_line(&text, "ended", now);
 		add_line(&text, "ended_by", r->end);
+		tsh_strbuf_addf(&text, "nanoseconds %" PRIu64 "\n", r->ended_ns - r->start);
 	}
 	for (i = 0; cpus && i < r->rings.n; i++)
 		tsh_strbuf_addf(&text, "cpu%d events %" PRIu64 " lost %" PRIu64 " overwritten %"

@@ -178,6 +178,39 @@ prints '^\{"type":"count","key":\{"event":"sched:sched_switch"\},"count":[0-9]+,
 t --json count --for 700ms --every 200ms sched:sched_switch
 same "$(printf '%s\n' "$out" | grep '"type":"round"' | head -n 1 | grep -c '"seconds":0\.[1-9]')" 1 'each round ends'
 
+# steady_rate FILE WHAT: a call that comes 200 times a second is counted so
+steady_rate()
+{
+	same "$(awk -F '"rate":' '/sys_enter_getpriority"/ { print ($2 + 0 > 190 && $2 + 0 < 210) ? "near 200" : $0 }' "$1")" \
+		'near 200' "$2"
+}
+
+# Who counts late at the beginning, or long at the end, has another rate than the one that makes the calls.
+begin 'rates of what is known'
+if [ -n "$PYTHON" ] && [ -e "$TRACING/events/syscalls/sys_enter_getpriority" ]; then
+	start "$TMP/steady" "$PYTHON" "$SRC/tests/helpers/steady.py" 200
+	steady=$child
+	t -o "$TMP/rates" --json count --for 2s sys_enter_getpriority
+	expect 0 'alone'
+	steady_rate "$TMP/rates" 'alone'
+	t -o "$TMP/rates" --json count --for 2s 'syscalls:sys_enter_[a-p]*'
+	steady_rate "$TMP/rates" 'beside many others'
+	json 'seconds are those of the events' "$TMP/rates" 'assert 1.99 < rows[-1]["seconds"] < 2.1, rows[-1]'
+	t record --for 2s "$TMP/recorded" sys_enter_getpriority if "common_pid == $steady"
+	t -o "$TMP/rates" --json --tracefs "$TMP/recorded" count
+	steady_rate "$TMP/rates" 'of a recording'
+	kill -KILL "$steady"
+	sleeper
+	start "$TMP/recording" "$TRACESH" record --for 2s "$TMP/once" sched:sched_process_exit if "pid == $sleeper"
+	recording=$child
+	await is_streaming "$recording"
+	kill -KILL "$sleeper"
+	ended "$recording"
+	t --json --tracefs "$TMP/once" count
+	prints '"count":1,"rate":0\.5\}' 'one in two seconds'
+	rm -r "$TMP/recorded" "$TMP/once"
+fi
+
 begin 'as a watch'
 t -c 'watch 1s hist sched:sched_switch by cpu'
 expect 2 'what goes on by itself does not stand in a watch'
