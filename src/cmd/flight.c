@@ -85,8 +85,10 @@ int tsh_flight_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_
 	flight->before_ns = before ? before->number : 0;
 	flight->after_ns = after ? after->number : 0;
 	flight->query = tsh_query_new(stop->word.text, stop->word.len, err);
-	if (!flight->query)
+	if (!flight->query) {
+		tsh_where_hint_quotes(s, &call->events, stop->word.text, err);
 		return tsh_where_blame(stop, 0, err);
+	}
 	return s->dir ? tsh_where_check(s, call, flight->query, stop, 0, err) : 0;
 }
 

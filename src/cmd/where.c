@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "where.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,54 @@ int tsh_where_blame(const struct tsh_value *clause, size_t offset, struct tsh_er
 }
 
 /* ---- names ---- */
+
+/* Whether a field of the events is a string, or the task's name. */
+static bool is_string(const struct tsh_session *s, const struct tsh_events *events, const char *name)
+{
+	bool is = !strcmp(name, "comm") || !strcmp(name, "COMM");
+	size_t i;
+
+	for (i = 0; !is && s->dir && i < events->n; i++) {
+		struct tsh_event_format *format = tsh_event_format_read(s->in, &events->v[i]);
+		const struct tsh_field *field = format ? tsh_event_format_field(format, name) : NULL;
+
+		is = field && tsh_field_filter_kind(field) == TSH_FILTER_STRING;
+		tsh_event_format_free(format);
+	}
+	return is;
+}
+
+/*
+ * The quotes around a string are often the shell's, which takes them away: what is left of trc02.sh, my-prog, kworker/0:1
+ * and 3proxy has an error somewhere in it.
+ */
+void tsh_where_hint_quotes(const struct tsh_session *s, const struct tsh_events *events, const char *text,
+			   struct tsh_err *err)
+{
+	static const char blanks[] = " \t\n", before[] = " \t\n=~!<>({,&|";
+	size_t begin = err->span.begin, end, op, at;
+	char *name;
+
+	if (begin > strlen(text) || strpbrk(text, "\"'"))
+		return;
+	while (begin && !strchr(before, text[begin - 1]))
+		begin--;
+	end = begin + strcspn(text + begin, " \t\n&|)},");
+	for (op = begin; op && strchr(blanks, text[op - 1]); op--)
+		;
+	for (at = op; at && strchr("=~!", text[at - 1]); at--)
+		;
+	op = at;
+	for (; at && strchr(blanks, text[at - 1]); at--)
+		;
+	name = tsh_xstrndup(text, at);
+	for (; at && (isalnum((unsigned char)text[at - 1]) || text[at - 1] == '_'); at--)
+		;
+	if (end > begin && strchr("=~!", text[op]) && is_string(s, events, name + at))
+		tsh_err_hint(err, "strings need quotes: %s %.*s \"%.*s\"", name + at,
+			     (int)strspn(text + op, "=~!"), text + op, (int)(end - begin), text + begin);
+	free(name);
+}
 
 /* What is looked at before the command begins. */
 struct checking {
@@ -111,7 +160,7 @@ static void hint_names(const struct tsh_decoder *decoder, const struct tsh_event
 
 /* A name that means nothing in any of the events. */
 static int refuse_word(const struct checking *c, const struct tsh_event_format *format,
-		       struct tsh_err *err)
+		       const struct tsh_events *events, struct tsh_err *err)
 {
 	const char *word = c->words.v[0], *beside;
 	const struct tsh_field *field;
@@ -128,11 +177,8 @@ static int refuse_word(const struct checking *c, const struct tsh_event_format *
 		tsh_err_at(err, span, "'%s' is no field%s", word,
 			   c->asked > 1 ? " of any of the events" : "");
 	err->status = TSH_FAILED;
-	if (field && tsh_field_filter_kind(field) == TSH_FILTER_STRING) {
-		tsh_err_hint(err, "strings need quotes: %s == \"%s\"", beside, word);
-		return tsh_where_blame(c->clause, c->offset, err);
-	}
 	hint_names(c->decoder, format, word, field, err);
+	tsh_where_hint_quotes(c->session, events, c->clause->word.text + c->offset, err);
 	return tsh_where_blame(c->clause, c->offset, err);
 }
 
@@ -208,11 +254,12 @@ static int check_events(struct checking *c, const struct tsh_events *events, str
 	/* One that has the name, and cannot be asked, tells more than those that lack it. */
 	if (tsh_err_is_set(&first) && (!c->asked || c->words.n)) {
 		*err = first;
+		tsh_where_hint_quotes(c->session, events, c->clause->word.text + c->offset, err);
 		return tsh_where_blame(c->clause, c->offset, err);
 	}
 	tsh_err_release(&first);
 	if (c->words.n && (format = format_of_hint(c, events))) {
-		r = refuse_word(c, format, err);
+		r = refuse_word(c, format, events, err);
 		tsh_event_format_free(format);
 	}
 	return r;
@@ -332,8 +379,10 @@ int tsh_where_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_e
 	where = call->where = tsh_xcalloc(1, sizeof(*where));
 	where->clause = clause;
 	where->query = tsh_query_new(clause->word.text, clause->word.len, err);
-	if (!where->query)
+	if (!where->query) {
+		tsh_where_hint_quotes(s, &call->events, clause->word.text, err);
 		return tsh_where_blame(clause, 0, err);
+	}
 	if (!s->dir)
 		return 0;
 	where->provider = tsh_live_provider_new(s->in);

@@ -32,6 +32,10 @@ struct tsh_where {
 /* Reads the clause of the call, if it has one, into call->where, and looks whether its events
  * can be asked. -1 with err, which blames a place in it. */
 int tsh_where_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
+/* Where an error of an expression (its span counts in the text) lies in a word that a string is compared with, hints at the
+ * quotes. */
+void tsh_where_hint_quotes(const struct tsh_session *s, const struct tsh_events *events, const char *text,
+			   struct tsh_err *err);
 /* An error of an expression that stands at `offset` in a clause becomes one of the line: its span
  * counts in the expression. Always -1. */
 int tsh_where_blame(const struct tsh_value *clause, size_t offset, struct tsh_err *err);

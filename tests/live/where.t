@@ -312,6 +312,20 @@ expect 0 'those of the tracer have names, too'
 t stream -n 1 sched_switch where next_comm == bash
 expect 1 'a string without quotes'
 says '^hint: strings need quotes: next_comm == "bash"$' 'is said to be one'
+# the shell has taken the quotes
+for word in trc02.sh my-prog kworker/0:1 3proxy /bin/sh 'my-prog && cpu == 0'; do
+	for field in comm next_comm; do
+		t -n -c "stream sched_switch where $field == $word"
+		true_that "$field == $word" test "$status" -ne 0
+		says "^hint: strings need quotes: $field == \"${word%% *}\"\$" 'is said to be one'
+	done
+done
+t -n -c 'stream sched_switch where comm ~ kwork*'
+says '^hint: strings need quotes: comm ~ "kwork\*"$' 'a pattern, too'
+t -n -c 'stream --stop-when "comm == my-prog" sched_switch'
+says '^hint: strings need quotes: comm == "my-prog"$' 'what ends it, too'
+t -n -c 'stream sched_switch where next_prio == my-prog'
+unlike "$err" 'need quotes' "$case_name: a number is none"
 t stream -n 1 sched_switch timer_start where expirs == 1
 expect 1 'of two events'
 says "^hint: did you mean 'expires'\? fields of timer_start: " 'the one is named that has it'
