@@ -77,6 +77,7 @@ struct tsh_field {
 	enum tsh_field_kind kind;
 	bool is_signed;
 	bool is_relative;		/* __rel_loc */
+	bool is_network;		/* __be16, __be32, __be64: a number whose first byte is the largest */
 	bool is_common;
 };
 

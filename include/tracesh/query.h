@@ -188,10 +188,14 @@ enum tsh_query_jiffies {
 	TSH_QUERY_JIFFIES_SPAN,		/* between two of these; of long's size, signed */
 };
 
+/* Whether the field at that offset is such a moment. */
+bool tsh_query_holds_jiffies(const struct tsh_event_format *format, uint32_t offset);
+
 struct tsh_query_value {
 	enum tsh_query_value_kind kind;
 	enum tsh_query_jiffies jiffies;
 	bool is_signed;
+	bool is_array;			/* TEXT is the bytes of an array */
 	uint64_t number;
 	const char *bytes;		/* borrowed until the next call */
 	size_t len;

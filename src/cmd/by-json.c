@@ -44,6 +44,7 @@ static void json_frames(struct tsh_json *js, const char *frames)
 void by_json_part(const struct tsh_by *by, const struct by_item *key, const struct tsh_tally *texts,
 		  struct tsh_tally_part part, struct tsh_json *js)
 {
+	bool is_signed = part.kind == TSH_TALLY_SIGNED;
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct tsh_tally_number low, high;
 
@@ -51,16 +52,17 @@ void by_json_part(const struct tsh_by *by, const struct by_item *key, const stru
 	if (by_is_bucket(key)) {
 		by_range(key, part, &low, &high);
 		by_json_range(js, low, high);
-	} else if (part.kind != TSH_TALLY_TEXT && key->modifier == BY_PLAIN && !key->is_pointer) {
-		json_number(js, (struct tsh_tally_number){ part.number,
-							   part.kind == TSH_TALLY_SIGNED &&
-								   (int64_t)part.number < 0 });
 	} else if (key->modifier == BY_STACK) {
 		by_add_stack(by, part.number, &text);
 		json_frames(js, text.buf ? text.buf : "");
 	} else {
 		by_add_part(by, key, texts, part, &text);
-		json_text(js, &text);
+		/* what stands for a number may be it */
+		if (part.kind != TSH_TALLY_TEXT && key->modifier == BY_PLAIN && !key->is_pointer &&
+		    tsh_text_is_number(text.buf, part.number, is_signed))
+			json_number(js, (struct tsh_tally_number){ part.number, is_signed && (int64_t)part.number < 0 });
+		else
+			json_text(js, &text);
 	}
 	tsh_strbuf_release(&text);
 }

@@ -24,9 +24,7 @@ void by_kernel_begin(struct tsh_by *by)
 			if (!field || key->modifier != BY_PLAIN)
 				continue;
 			key->is_pointer |= field->kind == TSH_FIELD_POINTER;
-			if (!key->names.n && !by_kernel_is_text(field))
-				tsh_value_names_of(by->decoder, k->events[i].format, field,
-						   &key->names);
+			by_text_of(by, key, k->events[i].format, field);
 		}
 }
 
@@ -92,6 +90,14 @@ const char *by_kernel_stack(const struct by_kernel *k, uint64_t number)
 	return k && number < k->stacks.n ? k->stacks.v[number] : "";
 }
 
+/* As a field has it: the kernel takes every number for one of this machine's byte order. */
+static uint64_t number_of(const struct tsh_field *field, uint64_t number)
+{
+	bool swaps = field && field->is_network && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+
+	return swaps ? __builtin_bswap64(number) >> (64 - 8 * field->size) : number;
+}
+
 static void add_row(struct tsh_by *by, const struct kernel_event *e, const struct tsh_hist_row *row)
 {
 	struct tsh_tally_part parts[TSH_TALLY_PARTS_MAX];
@@ -103,7 +109,7 @@ static void add_row(struct tsh_by *by, const struct kernel_event *e, const struc
 
 		switch (e->shape.keys[i].kind) {
 		case TSH_HIST_NUMBER:
-			parts[i] = by_number_part(by, key, row->keys[i].number,
+			parts[i] = by_number_part(by, key, number_of(field, row->keys[i].number),
 						  field && field->is_signed);
 			break;
 		case TSH_HIST_STACK:

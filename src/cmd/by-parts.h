@@ -9,16 +9,22 @@
 
 #include "by.h"
 #include "tracesh/decode.h"
+#include "tracesh/field-text.h"
 #include "tracesh/json.h"
 #include "tracesh/query.h"
 #include "tracesh/tally.h"
-#include "tracesh/value-names.h"
 #include "tracesh/vec.h"
 
 enum by_modifier {
 	BY_PLAIN, BY_EVENT,		/* EVENT: the event itself, nothing was asked for */
 	BY_LOG2, BY_LINEAR, BY_SYM, BY_SYSCALL, BY_HEX,
 	BY_STACK,			/* how it came to the event */
+};
+
+/* How an event's own text has a key that is a field. */
+struct by_text {
+	const struct tsh_event_format *format;
+	struct tsh_field_text *text;
 };
 
 /* Where an event has a key that is a plain integer field. */
@@ -28,6 +34,7 @@ struct by_place {
 	bool is_signed;
 	uint8_t size;
 	uint32_t offset;
+	const struct tsh_field_text *text;	/* NULL: it is no field there */
 };
 
 /* A key, or a value that is summed up. */
@@ -41,7 +48,10 @@ struct by_item {
 	const char *column;		/* of a value: its column; NULL: by_value_names */
 	bool is_pointer, has_text;	/* what it was in the events until now */
 	TSH_VEC(struct by_place) places;	/* by the ids of events */
-	struct tsh_value_names names;	/* of a plain one's numbers */
+	TSH_VEC(struct by_text) texts;	/* of a plain one, by events */
+	const struct tsh_field_text *text;	/* what its numbers are shown by; or NULL */
+	enum tsh_query_jiffies jiffies;
+	unsigned int hz;		/* of jiffies; 0: not known */
 };
 
 #define BY_VALUES 4
@@ -99,6 +109,7 @@ struct tsh_by {
 	uint64_t without;		/* events that lack a key */
 	uint64_t older, others;		/* not counted */
 	uint64_t first, last;		/* stamps */
+	struct tsh_strbuf text;		/* scratch */
 	struct by_symbol symbols[BY_SYMBOLS];
 	TSH_VEC(struct by_place) wanted;	/* by ids: .is_plain: it is one of `only` */
 	/* of showing it */
@@ -138,6 +149,11 @@ static inline const char *by_value_column(const struct tsh_by *by, size_t value)
 }
 
 /* ---- by-read.c ---- */
+static inline struct tsh_field_value by_number_value(uint64_t number, bool is_signed)
+{
+	return (struct tsh_field_value){ .kind = is_signed ? TSH_VALUE_SIGNED : TSH_VALUE_UNSIGNED,
+					 .s = (int64_t)number, .u = number };
+}
 /* False: the record is too short. */
 static inline bool by_load_plain(const struct by_place *place, const struct tsh_record *rec,
 			      uint64_t *ret)
@@ -165,6 +181,10 @@ static inline bool by_load_plain(const struct by_place *place, const struct tsh_
 		return true;
 	}
 }
+/* Gives how a field of an event is shown, and from then on the numbers of the key, if they are not. */
+const struct tsh_field_text *by_text_of(struct tsh_by *by, struct by_item *item,
+					const struct tsh_event_format *format,
+					const struct tsh_field *field);
 /* The number of a plain field that was looked at before. False: by_part_of finds out. */
 static inline bool by_plain_part(const struct tsh_by *by, const struct by_item *key,
 				 const struct tsh_record *rec, unsigned int id,
@@ -226,6 +246,8 @@ bool by_is_bucket(const struct by_item *key);
 void by_range(const struct by_item *key, struct tsh_tally_part part,
 	      struct tsh_tally_number *ret_low, struct tsh_tally_number *ret_high);
 void by_add_number(struct tsh_tally_number n, struct tsh_strbuf *to);
+/* Says whether what stands for it is always a number. */
+bool by_is_number(const struct by_item *key);
 /* What stands for a part, not sanitized: "4 -> 7", "schedule". */
 void by_add_part(const struct tsh_by *by, const struct by_item *key, const struct tsh_tally *texts,
 		 struct tsh_tally_part part, struct tsh_strbuf *to);

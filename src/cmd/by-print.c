@@ -37,7 +37,7 @@ static void make_columns(const struct tsh_by *by, struct columns *c, bool has_ba
 	*c = (struct columns){ .splits = by->out->format == TSH_FORMAT_CSV };
 	for (i = 0; i < by->nkeys; i++) {
 		const struct by_item *key = &by->keys[i];
-		bool is_number = key->modifier == BY_PLAIN && !key->has_text && !key->is_pointer;
+		bool is_number = by_is_number(key);
 
 		if (by_is_bucket(key) && c->splits) {
 			c->names[c->nnames] = tsh_xasprintf("%s.low", key->title);

@@ -15,21 +15,58 @@ static inline struct by_place *place_at(struct by_item *item, unsigned int id)
 	return &item->places.v[id];
 }
 
-/* From the first event of its kind on, until the formats are looked at again. */
-static void look_at(const struct tsh_by *by, struct by_item *item, unsigned int id,
-		    const struct tsh_query_value *value)
+const struct tsh_field_text *by_text_of(struct tsh_by *by, struct by_item *item,
+					const struct tsh_event_format *format,
+					const struct tsh_field *field)
+{
+	struct by_text *text;
+	size_t i;
+
+	for (i = 0; i < item->texts.n; i++)
+		if (item->texts.v[i].format == format)
+			return item->texts.v[i].text;
+	if (tsh_query_holds_jiffies(format, field->offset)) {
+		item->jiffies = TSH_QUERY_JIFFIES_MOMENT;
+		item->hz = tsh_decoder_hz(by->decoder);
+	}
+	text = tsh_vec_push(&item->texts);
+	*text = (struct by_text){ format, tsh_field_text_new(by->decoder, format, field) };
+	if (!item->text || (!tsh_field_text_is_own(item->text) && tsh_field_text_is_own(text->text)))
+		item->text = text->text;
+	return text->text;
+}
+
+/* Takes note how its numbers are shown. */
+static void take_text(struct tsh_by *by, struct by_item *item, struct by_place *place, unsigned int id,
+		      const struct tsh_query_value *value)
 {
 	const struct tsh_event_format *format = tsh_decoder_format(by->decoder, id);
+
+	if (value->jiffies == TSH_QUERY_JIFFIES_SPAN && !item->jiffies) {
+		item->jiffies = value->jiffies;
+		item->hz = tsh_decoder_hz(by->decoder);
+	}
+	if (format && value->field)
+		place->text = by_text_of(by, item, format, value->field);
+}
+
+/* From the first event of its kind on, until the formats are looked at again. */
+static void look_at(struct tsh_by *by, struct by_item *item, unsigned int id,
+		    const struct tsh_query_value *value)
+{
 	struct by_place *place = &item->places.v[id];
 	const struct tsh_field *field = value->field;
 
 	*place = (struct by_place){ .age = by->age };
+	if (item->modifier == BY_PLAIN)
+		take_text(by, item, place, id, value);
 	if (value->kind != TSH_QUERY_VALUE_NUMBER || !field)
 		return;
 	item->is_pointer |= field->kind == TSH_FIELD_POINTER;
-	if (format && !item->names.n && item->modifier == BY_PLAIN)
-		tsh_value_names_of(by->decoder, format, field, &item->names);
-	if (field->kind != TSH_FIELD_INT || by->layout->big_endian != HOST_BIG_ENDIAN)
+	/* what another event's text has otherwise is another key */
+	if (place->text && place->text != item->text && tsh_field_text_is_own(place->text))
+		return;
+	if (field->kind != TSH_FIELD_INT || field->is_network || by->layout->big_endian != HOST_BIG_ENDIAN)
 		return;
 	place->is_plain = true;
 	place->offset = field->offset;
@@ -81,10 +118,55 @@ struct tsh_tally_part by_number_part(struct tsh_by *by, const struct by_item *ke
 	return (struct tsh_tally_part){ is_signed ? TSH_TALLY_SIGNED : TSH_TALLY_UNSIGNED, number };
 }
 
+static struct tsh_tally_part text_part(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
+				       const struct tsh_field_text *text, const struct tsh_field_value *value)
+{
+	struct tsh_tally_part part;
+
+	tsh_strbuf_clear(&by->text);
+	tsh_field_text_add(text, value, &by->text);
+	part = tsh_tally_text(texts, by->text.len ? by->text.buf : "", by->text.len);
+	key->has_text = true;
+	return part;
+}
+
+/* What a text or an array of a record is as a key: what stands for it. */
+static struct tsh_tally_part bytes_part(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
+					unsigned int id, const struct tsh_query_value *value)
+{
+	const struct tsh_field_text *text = key->places.v[id].text;
+	struct tsh_field_value of = { .kind = TSH_VALUE_STRING, .bytes = value->bytes, .len = value->len };
+
+	if (!text || (!value->is_array && !tsh_field_text_is_own(text))) {
+		key->has_text = true;
+		return tsh_tally_text(texts, value->bytes, value->len);
+	}
+	if (value->is_array)
+		of.kind = TSH_VALUE_ARRAY;
+	return text_part(by, key, texts, text, &of);
+}
+
+/* Whether what its event calls a number is not what the numbers of the key are shown as. */
+static bool is_otherwise(struct tsh_by *by, const struct by_item *key, const struct tsh_field_text *text,
+			 const struct tsh_field_value *value)
+{
+	size_t middle;
+
+	if (!text || text == key->text || !tsh_field_text_is_own(text))
+		return false;
+	tsh_strbuf_clear(&by->text);
+	tsh_field_text_add(text, value, &by->text);
+	middle = by->text.len;
+	tsh_field_text_add(key->text, value, &by->text);
+	return by->text.len != 2 * middle || memcmp(by->text.buf, by->text.buf + middle, middle) != 0;
+}
+
 bool by_part_of(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
 		const struct tsh_record *rec, unsigned int id, struct tsh_tally_part *ret)
 {
+	const struct tsh_field_text *text;
 	struct tsh_query_value value;
+	struct tsh_field_value of;
 
 	if (key->modifier == BY_EVENT) {
 		*ret = (struct tsh_tally_part){ TSH_TALLY_UNSIGNED, id };
@@ -97,8 +179,13 @@ bool by_part_of(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
 	if (value.kind == TSH_QUERY_VALUE_TEXT) {
 		if (key->modifier != BY_PLAIN)
 			return false;
-		key->has_text = true;
-		*ret = tsh_tally_text(texts, value.bytes, value.len);
+		*ret = bytes_part(by, key, texts, id, &value);
+		return true;
+	}
+	text = key->places.v[id].text;
+	of = by_number_value(value.number, value.is_signed);
+	if (key->modifier == BY_PLAIN && is_otherwise(by, key, text, &of)) {
+		*ret = text_part(by, key, texts, text, &of);
 		return true;
 	}
 	*ret = by_number_part(by, key, value.number, value.is_signed);

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "chosen.h"
 #include "latency.h"
 #include "tracesh/syscalls.h"
 
@@ -67,31 +68,24 @@ static void add_syscall(const struct tsh_by *by, uint64_t number, struct tsh_str
 		tsh_strbuf_addf(to, "%" PRId64, (int64_t)number);
 }
 
-/* As the kernel prints it (kernel/trace/trace_output.c, trace_print_flags_seq): "S", "A|B", and
- * bits without a name behind them. False: it has no name. */
-static bool add_named(const struct tsh_value_names *names, uint64_t number, struct tsh_strbuf *to)
+bool by_is_number(const struct by_item *key)
 {
-	uint64_t rest = number;
-	bool any = false;
-	size_t i;
+	return key->modifier == BY_PLAIN && !key->has_text && !key->is_pointer && !key->hz &&
+	       !(key->text && tsh_field_text_is_own(key->text));
+}
 
-	for (i = 0; i < names->n; i++)
-		if (names->v[i].value == number) {
-			tsh_strbuf_adds(to, names->v[i].name);
-			return true;
-		}
-	for (i = 0; i < names->n; i++) {
-		uint64_t flag = names->v[i].is_flag ? names->v[i].value : 0;
+static void add_plain(const struct tsh_by *by, const struct by_item *key, struct tsh_tally_part part,
+		      struct tsh_strbuf *to)
+{
+	bool is_signed = part.kind == TSH_TALLY_SIGNED;
+	struct tsh_field_value value = by_number_value(part.number, is_signed);
 
-		if (!flag || (rest & flag) != flag)
-			continue;
-		tsh_strbuf_addf(to, "%s%s", any ? "|" : "", names->v[i].name);
-		rest &= ~flag;
-		any = true;
-	}
-	if (any && rest)
-		tsh_strbuf_addf(to, "|0x%" PRIx64, rest);
-	return any;
+	if (key->hz)
+		tsh_ticks_add(key->hz, by->layout->long_size, key->jiffies, part.number, to);
+	else if (key->text)
+		tsh_field_text_add(key->text, &value, to);
+	else
+		by_add_number((struct tsh_tally_number){ part.number, is_signed && value.s < 0 }, to);
 }
 
 void by_add_part(const struct tsh_by *by, const struct by_item *key, const struct tsh_tally *texts,
@@ -113,17 +107,10 @@ void by_add_part(const struct tsh_by *by, const struct by_item *key, const struc
 		tsh_decoder_symbol_name(by->decoder, part.number, to);
 	} else if (key->modifier == BY_SYSCALL) {
 		add_syscall(by, part.number, to);
-	} else if (key->modifier == BY_PLAIN && key->is_pointer) {
-		tsh_decoder_pointer(by->decoder, part.number, to);
-	} else if (by->out->format == TSH_FORMAT_TEXT && add_named(&key->names, part.number, to)) {
-		return;
 	} else if (key->modifier == BY_HEX) {
 		tsh_strbuf_addf(to, "0x%" PRIx64, part.number);
 	} else {
-		by_add_number((struct tsh_tally_number){ part.number,
-							 part.kind == TSH_TALLY_SIGNED &&
-								 (int64_t)part.number < 0 },
-			      to);
+		add_plain(by, key, part, to);
 	}
 }
 

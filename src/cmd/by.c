@@ -110,10 +110,16 @@ int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 
 void by_forget_item(struct by_item *item)
 {
+	size_t i;
+
 	if (item->value)
 		tsh_query_forget(item->value);
+	for (i = 0; i < item->texts.n; i++)
+		tsh_field_text_free(item->texts.v[i].text);
+	tsh_vec_release(&item->texts);
 	tsh_vec_release(&item->places);
-	tsh_value_names_release(&item->names);
+	item->text = NULL;
+	item->jiffies = TSH_QUERY_NO_JIFFIES;
 	item->is_pointer = item->has_text = false;
 }
 
@@ -136,6 +142,7 @@ void tsh_by_forget(struct tsh_by *by)
 		by_forget_item(&by->values[i]);
 	tsh_vec_release(&by->wanted);
 	tsh_vec_release(&by->minutes);
+	tsh_strbuf_release(&by->text);
 	tsh_tally_free(by->tally);
 	by->tally = NULL;
 	by_stacks_free(by->stacks);

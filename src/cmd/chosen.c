@@ -200,7 +200,7 @@ void tsh_chosen_free(struct tsh_chosen *chosen)
 
 /* ---- the cells ---- */
 
-/* How the event's own text has a field; made when it is asked for first. */
+/* Gives how the event's own text has a field; made when it is asked for first. */
 static const struct tsh_field_text *text_of(struct tsh_chosen *chosen, struct column *column,
 					    const struct tsh_field *field,
 					    const struct tsh_record *rec)
@@ -210,7 +210,7 @@ static const struct tsh_field_text *text_of(struct tsh_chosen *chosen, struct co
 	struct tsh_common common;
 	size_t i;
 
-	if (!tsh_decoder_common(chosen->decoder, rec, &common))
+	if (chosen->raw || !tsh_decoder_common(chosen->decoder, rec, &common))
 		return NULL;
 	for (i = 0; i < column->texts.n; i++)
 		if (column->texts.v[i].id == common.id)
@@ -223,85 +223,49 @@ static const struct tsh_field_text *text_of(struct tsh_chosen *chosen, struct co
 	return text->text;
 }
 
-/* Whether the text is the number itself, and not a name, or something computed of it. */
-static bool is_number(const struct tsh_query_value *value, const struct tsh_strbuf *text)
-{
-	char number[24];
-
-	snprintf(number, sizeof(number), value->is_signed ? "%" PRId64 : "%" PRIu64, value->number);
-	return value->kind == TSH_QUERY_VALUE_NUMBER && text->len && !strcmp(text->buf, number);
-}
-
-/* What a system call returned, which the kernel prints as a hexadecimal number. */
-static bool is_result(const struct tsh_chosen *chosen, const struct tsh_query_value *value,
-		      const struct tsh_record *rec)
-{
-	const struct tsh_event_format *format;
-	struct tsh_common common;
-
-	if (chosen->raw || value->kind != TSH_QUERY_VALUE_NUMBER || strcmp(value->field->name, "ret") ||
-	    !tsh_decoder_common(chosen->decoder, rec, &common))
-		return false;
-	format = tsh_decoder_format(chosen->decoder, common.id);
-	return format && !strncmp(format->name, "sys_exit", strlen("sys_exit"));
-}
-
-/* "3", "-ENOENT"; an address in hex. */
-static void add_result(const struct tsh_query_value *value, struct tsh_strbuf *out)
-{
-	int64_t n = (int64_t)value->number;
-	const char *name = n < 0 && n > -4096 ? tsh_error_name((unsigned int)-n) : NULL;
-
-	if (name)
-		tsh_strbuf_addf(out, "-%s", name);
-	else
-		tsh_strbuf_addf(out, n > INT32_MAX || n < -4095 ? "0x%" PRIx64 : "%" PRId64, n);
-}
-
-/* What the kernel prints as a bare pointer, %p: as a number, or by the function that it is in. */
-static bool fill_pointer(struct tsh_chosen *chosen, const struct tsh_query_value *value,
-			 struct tsh_strbuf *text)
-{
-	uint64_t address, size;
-	char bare[24];
-
-	snprintf(bare, sizeof(bare), "%0*" PRIx64, (int)(2 * chosen->layout->long_size),
-		 value->number);
-	if (value->kind != TSH_QUERY_VALUE_NUMBER || chosen->raw || strcmp(text->buf, bare) != 0)
-		return false;
-	tsh_strbuf_clear(text);
-	if (tsh_decoder_code_range(chosen->decoder, value->number, &address, &size))
-		tsh_decoder_symbol_offset(chosen->decoder, value->number, text);
-	else
-		tsh_strbuf_addf(text, "0x%s", bare);
-	return true;
-}
-
 /* A field by what the kernel calls its value. */
 static void fill_field(struct tsh_chosen *chosen, struct column *column,
 		       const struct tsh_query_value *value, const struct tsh_record *rec,
 		       struct tsh_cell *ret)
 {
-	const struct tsh_field_text *text =
-		chosen->raw ? NULL : text_of(chosen, column, value->field, rec);
+	const struct tsh_field_text *text = text_of(chosen, column, value->field, rec);
+	struct tsh_field_value of;
 
-	if (is_result(chosen, value, rec))
-		add_result(value, ret->text);
-	else if (!text || !tsh_field_text_print(text, rec, ret->text))
+	tsh_decoder_value(chosen->decoder, value->field, rec, &of);
+	if (text)
+		tsh_field_text_add(text, &of, ret->text);
+	else
 		tsh_decoder_print_value(chosen->decoder, value->field, rec, ret->text);
-	ret->kind = TSH_CELL_TEXT;
-	if (!fill_pointer(chosen, value, ret->text) && is_number(value, ret->text))
-		ret->kind = TSH_CELL_NUMBER;
+	ret->kind = value->kind == TSH_QUERY_VALUE_NUMBER && value->field->kind != TSH_FIELD_POINTER &&
+				    tsh_text_is_number(ret->text->buf, value->number, value->is_signed) ?
+			    TSH_CELL_NUMBER : TSH_CELL_TEXT;
 }
 
-/* A number of ticks as a time: of a moment the seconds since boot. False: it stays a number. */
+void tsh_ticks_add(unsigned int hz, unsigned int long_size, enum tsh_query_jiffies kind,
+		   uint64_t number, struct tsh_strbuf *out)
+{
+	const uint64_t second = 1000000000, begin = UINT64_C(1) << 32;
+	int64_t ticks = (int64_t)number;
+	uint64_t n, ns;
+
+	if (kind == TSH_QUERY_JIFFIES_MOMENT)
+		ticks -= (int64_t)(begin - 300 * hz);
+	if (long_size == 4)
+		ticks = (int32_t)ticks;
+	n = ticks < 0 ? 0 - (uint64_t)ticks : (uint64_t)ticks;
+	ns = n / hz * second + n % hz * second / hz;
+	if (ticks < 0)
+		tsh_strbuf_addc(out, '-');
+	if (kind == TSH_QUERY_JIFFIES_SPAN)
+		tsh_format_ns(ns, out);
+	else
+		tsh_strbuf_addf(out, "%" PRIu64 ".%03u", ns / second, (unsigned int)(ns % second / 1000000));
+}
+
+/* A number of ticks as a time. False: it stays a number. */
 static bool fill_jiffies(struct tsh_chosen *chosen, const struct tsh_query_value *value,
 			 struct tsh_cell *ret)
 {
-	const uint64_t second = 1000000000, begin = UINT64_C(1) << 32;
-	int64_t ticks = (int64_t)value->number;
-	uint64_t n, ns;
-
 	if (!value->jiffies || chosen->raw)
 		return false;
 	if (!chosen->knows_hz)
@@ -309,19 +273,7 @@ static bool fill_jiffies(struct tsh_chosen *chosen, const struct tsh_query_value
 	chosen->knows_hz = true;
 	if (!chosen->hz)
 		return false;
-	if (value->jiffies == TSH_QUERY_JIFFIES_MOMENT)
-		ticks -= (int64_t)(begin - 300 * chosen->hz);
-	if (chosen->layout->long_size == 4)
-		ticks = (int32_t)ticks;
-	n = ticks < 0 ? 0 - (uint64_t)ticks : (uint64_t)ticks;
-	ns = n / chosen->hz * second + n % chosen->hz * second / chosen->hz;
-	if (ticks < 0)
-		tsh_strbuf_addc(ret->text, '-');
-	if (value->jiffies == TSH_QUERY_JIFFIES_SPAN)
-		tsh_format_ns(ns, ret->text);
-	else
-		tsh_strbuf_addf(ret->text, "%" PRIu64 ".%03u", ns / second,
-				(unsigned int)(ns % second / 1000000));
+	tsh_ticks_add(chosen->hz, chosen->layout->long_size, value->jiffies, value->number, ret->text);
 	ret->kind = TSH_CELL_TEXT;
 	return true;
 }

@@ -5,6 +5,7 @@
 /* fields LIST: chosen and computed columns in place of the events' texts. */
 
 #include "tracesh/cmd.h"
+#include "tracesh/query.h"
 #include "tracesh/sink.h"
 
 /* The clause and its option, for the table of a command. */
@@ -30,6 +31,10 @@ void tsh_chosen_free(struct tsh_chosen *chosen);
 const struct tsh_rows *tsh_chosen_rows(struct tsh_chosen *chosen, struct tsh_decoder *decoder,
 				       const struct tsh_page_layout *layout,
 				       const struct tsh_clock *clock);
+/* Appends a number of the kernel's ticks, of which there are `hz` a second, as a time: of a moment the
+ * seconds since boot, of a span "1.5 ms". */
+void tsh_ticks_add(unsigned int hz, unsigned int long_size, enum tsh_query_jiffies kind,
+		   uint64_t number, struct tsh_strbuf *out);
 /* The decoder goes: what was made of its formats too. */
 void tsh_chosen_forget(struct tsh_chosen *chosen);
 

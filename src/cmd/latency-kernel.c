@@ -203,11 +203,9 @@ static void learn_names(struct tsh_by *by, struct by_item *item, enum latency_ro
 	const struct tsh_event_format *format = by->latency->formats[role];
 	const struct tsh_field *field;
 
-	if (item->modifier != BY_PLAIN || item->names.n)
-		return;
-	field = tsh_event_format_field(format, item->title);
+	field = item->modifier == BY_PLAIN ? tsh_event_format_field(format, item->title) : NULL;
 	if (field)
-		tsh_value_names_of(by->decoder, format, field, &item->names);
+		by_text_of(by, item, format, field);
 }
 
 void latency_kernel_begin(struct tsh_by *by)

@@ -111,7 +111,7 @@ static void make_columns(const struct tsh_by *by, bool is_csv, struct tsh_column
 
 	for (i = 0; i < by->nkeys; i++) {
 		const struct by_item *key = &by->keys[i];
-		bool is_number = key->modifier == BY_PLAIN && !key->has_text && !key->is_pointer;
+		bool is_number = by_is_number(key);
 
 		c[n++] = (struct tsh_column){ key->title,
 					      is_number ? TSH_COLUMN_NUMBER : TSH_COLUMN_TEXT };

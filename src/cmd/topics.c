@@ -67,6 +67,7 @@ static const char where_text[] =
 	" sig == SIGKILL, ret == -ENOENT  names of signals, errors, the event's own\n"
 	" function == hrtimer_wakeup      an address in that function\n"
 	" daddr in 10.0.0.0/8, == ::1     of networks, in place or in a sockaddr\n"
+	" dev == \"8,0\"                   what the event's text has for a value\n"
 	" args[2]                         an element of an array\n"
 	" 5ms, 4K                         times are ns, sizes bytes\n"
 	"Every event has pid, tgid, comm (the task's), cpu, event, system, time (ns since 1970) and "
@@ -94,7 +95,8 @@ static const char fields_text[] =
 	"A value is printed as the event's own text has it: an address as its symbol, a state by its "
 	"letters, a device as its two numbers; what a system call returned as a number or the name "
 	"of its error; ticks (timer_start's expires and now) as seconds since boot, and their "
-	"difference as a time. --raw prints numbers. For what an event does not have there is a -, null in "
+	"difference as a time. So are the keys of hist, count, latency and sql, in JSON and CSV, too. --raw prints "
+	"numbers. For what an event does not have there is a -, null in "
 	"JSON, nothing in CSV.\n"
 	"delta is here the time since the row before of the same task.";
 

@@ -38,6 +38,9 @@ struct tsh_decoder {
 	struct printk_formats *printk;	/* special-bprint.h */
 };
 
+/* Appends a value of a field as it stands. */
+void tsh_decoder_add_value(const struct tsh_decoder *d, const struct tsh_field *field,
+			   const struct tsh_field_value *value, struct tsh_strbuf *out);
 /* All fields but the common ones, as "name=value name=value". */
 void tsh_decoder_print_fields(const struct tsh_decoder *d, const struct tsh_event_format *format,
 			      const struct tsh_record *rec, struct tsh_strbuf *out);

@@ -1,38 +1,266 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tracesh/field-text.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "decoder.h"
+#include "load.h"
+#include "tracesh/number.h"
+#include "tracesh/value-names.h"
 #include "tracesh/xmalloc.h"
 
 struct tsh_field_text {
-	struct program *program;
+	struct tsh_decoder *decoder;
+	const struct tsh_field *field;
+	struct program *program;	/* NULL: the format says nothing of the field alone */
+	struct tsh_value_names names;	/* without a program: that it has beside other fields */
+	bool is_result;
 };
 
-struct tsh_field_text *tsh_field_text_new(const struct tsh_decoder *d,
+/* Says whether it is what a system call returned, which the kernel prints as a hexadecimal number. */
+static bool is_result(const struct tsh_event_format *format, const struct tsh_field *field)
+{
+	return field->kind == TSH_FIELD_INT && !strcmp(field->name, "ret") &&
+	       !strncmp(format->name, "sys_exit", strlen("sys_exit"));
+}
+
+static bool run_program(const struct tsh_field_text *text, const struct tsh_field_value *value,
+			struct tsh_strbuf *out);
+
+static uint64_t swapped(const struct tsh_field_text *text, uint64_t number)
+{
+	return __builtin_bswap64(number) >> (64 - 8 * text->field->size);
+}
+
+/* Says whether such a value is printed as it stands; a number may have zeros before it, as "%03d" has,
+ * and one in the order of the network may be printed as a machine has it that does not mind. */
+static bool is_bare(const struct tsh_field_text *text, const struct tsh_field_value *sample)
+{
+	struct tsh_strbuf out = TSH_STRBUF_INIT;
+	bool is = run_program(text, sample, &out) && out.len;
+	uint64_t number;
+	char *end;
+
+	if (is && sample->bytes)
+		is = !strcmp(out.buf, sample->bytes);
+	else if (is)
+		is = (number = strtoull(out.buf, &end, 10), !*end) &&
+		     (number == sample->u || (text->field->is_network && number == swapped(text, sample->u)));
+	tsh_strbuf_release(&out);
+	return is;
+}
+
+/* Says whether the program is no more than "%s" of a string, or "%d" of a number, as most are. */
+static bool adds_nothing(const struct tsh_field_text *text)
+{
+	static const int64_t samples[] = { 0, 100, -1 };
+	struct tsh_field_value sample = { .kind = TSH_VALUE_STRING, .bytes = "a b", .len = 3 };
+	const struct tsh_field *field = text->field;
+	unsigned int unused = 64 - 8 * field->size;
+	size_t i;
+
+	if (field->kind == TSH_FIELD_CHARS || field->kind == TSH_FIELD_STRING)
+		return is_bare(text, &sample);
+	if (field->kind != TSH_FIELD_INT || !field->size || field->size > 8)
+		return false;
+	for (i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
+		sample = (struct tsh_field_value){ .u = (uint64_t)samples[i] };
+		if (!field->is_signed)
+			sample.u = sample.u << unused >> unused;
+		if (!is_bare(text, &sample))
+			return false;
+	}
+	return true;
+}
+
+struct tsh_field_text *tsh_field_text_new(struct tsh_decoder *d,
 					  const struct tsh_event_format *format,
 					  const struct tsh_field *field)
 {
-	struct program *program = program_compile_field(&d->env, format, field);
-	struct tsh_field_text *text;
+	struct tsh_field_text *text = tsh_xcalloc(1, sizeof(*text));
 
-	if (!program)
-		return NULL;
-	text = tsh_xcalloc(1, sizeof(*text));
-	text->program = program;
+	text->decoder = d;
+	text->field = field;
+	text->is_result = is_result(format, field);
+	text->program = text->is_result ? NULL : program_compile_field(&d->env, format, field);
+	if (text->program && adds_nothing(text)) {
+		program_free(text->program);
+		text->program = NULL;
+	}
+	if (!text->program && field->kind == TSH_FIELD_INT)
+		tsh_value_names_of(d, format, field, &text->names);
 	return text;
 }
 
 void tsh_field_text_free(struct tsh_field_text *text)
 {
-	if (text)
-		program_free(text->program);
+	if (!text)
+		return;
+	program_free(text->program);
+	tsh_value_names_release(&text->names);
 	free(text);
 }
 
-bool tsh_field_text_print(const struct tsh_field_text *text, const struct tsh_record *rec,
-			  struct tsh_strbuf *out)
+bool tsh_field_text_is_own(const struct tsh_field_text *text)
 {
-	return program_run(text->program, rec, out);
+	return text->program || text->names.n || text->is_result;
+}
+
+/* ---- the print format's ---- */
+
+static void add_number(uint64_t number, uint32_t size, bool big_endian, struct tsh_strbuf *to)
+{
+	uint32_t i;
+
+	for (i = 0; i < size; i++)
+		tsh_strbuf_addc(to, (char)(number >> 8 * (big_endian ? size - 1 - i : i)));
+}
+
+/* Appends a record that has the value at its place, and else zeros. */
+static void add_record(const struct tsh_field_text *text, const struct tsh_field_value *value,
+		       struct tsh_strbuf *to)
+{
+	const struct tsh_field *field = text->field;
+	bool big_endian = text->decoder->layout.big_endian;
+	uint32_t where = field->is_relative ? 0 : field->offset + 4;
+
+	tsh_strbuf_addn(to, '\0', field->offset);
+	switch (field->kind) {
+	case TSH_FIELD_STRING:
+	case TSH_FIELD_DYNAMIC:
+		/* a string ends in NUL */
+		add_number((uint64_t)(value->len + (field->kind == TSH_FIELD_STRING)) << 16 | where, 4,
+			   big_endian, to);
+		tsh_strbuf_add(to, value->bytes, value->len);
+		tsh_strbuf_addc(to, '\0');
+		return;
+	case TSH_FIELD_CHARS:
+	case TSH_FIELD_ARRAY:
+		tsh_strbuf_add(to, value->bytes, value->len);
+		if (value->len < field->size)
+			tsh_strbuf_addn(to, '\0', field->size - value->len);
+		/* of a string without a size the end */
+		tsh_strbuf_addc(to, '\0');
+		return;
+	default:
+		add_number(value->u, field->size, big_endian || field->is_network, to);
+	}
+}
+
+/* Says of a number what the kernel prints as a bare pointer: 0x.., or the function that it is in. */
+static void mend_pointer(const struct tsh_field_text *text, uint64_t number, size_t begin,
+			 struct tsh_strbuf *out)
+{
+	struct tsh_decoder *d = text->decoder;
+	uint64_t address, size;
+	char bare[24];
+
+	snprintf(bare, sizeof(bare), "%0*" PRIx64, (int)(2 * d->layout.long_size), number);
+	if (strcmp(out->buf + begin, bare) != 0)
+		return;
+	tsh_strbuf_truncate(out, begin);
+	if (tsh_decoder_code_range(d, number, &address, &size))
+		tsh_decoder_symbol_offset(d, number, out);
+	else
+		tsh_strbuf_addf(out, "0x%s", bare);
+}
+
+/* False: the value is not all that the program reads. */
+static bool run_program(const struct tsh_field_text *text, const struct tsh_field_value *value,
+			struct tsh_strbuf *out)
+{
+	struct tsh_strbuf bytes = TSH_STRBUF_INIT;
+	struct tsh_record rec = { 0 };
+	size_t begin = out->len;
+	bool done;
+
+	if (text->field->kind == TSH_FIELD_ARRAY && value->len < text->field->size)
+		return false;
+
+	add_record(text, value, &bytes);
+	rec.data = (const unsigned char *)bytes.buf;
+	rec.size = (uint32_t)bytes.len;
+	done = program_run(text->program, &rec, out);
+	tsh_strbuf_release(&bytes);
+	if (done && out->len > begin &&
+	    (text->field->kind == TSH_FIELD_INT || text->field->kind == TSH_FIELD_POINTER))
+		mend_pointer(text, value->u, begin, out);
+	return done;
+}
+
+/* ---- others ---- */
+
+bool tsh_text_is_number(const char *text, uint64_t number, bool is_signed)
+{
+	bool is_hex = text[0] == '0' && text[1] == 'x' && text[2];
+	bool is_int = is_signed && (int64_t)number < 0 && (int64_t)number >= INT32_MIN;
+	char *end, digits[24];
+	uint64_t value;
+
+	if (!is_hex) {
+		snprintf(digits, sizeof(digits), is_signed ? "%" PRId64 : "%" PRIu64, number);
+		return !strcmp(text, digits);
+	}
+	value = strtoull(text, &end, 16);
+	return !*end && (value == number || (is_int && value == (uint32_t)number));
+}
+
+/* Appends "3", "-ENOENT"; an address in hex. */
+static void add_result(int64_t n, struct tsh_strbuf *out)
+{
+	const char *name = n < 0 && n > -4096 ? tsh_error_name((unsigned int)-n) : NULL;
+
+	if (name)
+		tsh_strbuf_addf(out, "-%s", name);
+	else
+		tsh_strbuf_addf(out, n > INT32_MAX || n < -4095 ? "0x%" PRIx64 : "%" PRId64, n);
+}
+
+/* Appends as the kernel (kernel/trace/trace_output.c, trace_print_flags_seq): "S", "A|B", and bits
+ * without a name behind them. False: it has no name. */
+static bool add_named(const struct tsh_value_names *names, uint64_t number, struct tsh_strbuf *to)
+{
+	uint64_t rest = number;
+	bool any = false;
+	size_t i;
+
+	for (i = 0; i < names->n; i++)
+		if (names->v[i].value == number) {
+			tsh_strbuf_adds(to, names->v[i].name);
+			return true;
+		}
+	for (i = 0; i < names->n; i++) {
+		uint64_t flag = names->v[i].is_flag ? names->v[i].value : 0;
+
+		if (!flag || (rest & flag) != flag)
+			continue;
+		tsh_strbuf_addf(to, "%s%s", any ? "|" : "", names->v[i].name);
+		rest &= ~flag;
+		any = true;
+	}
+	if (any && rest)
+		tsh_strbuf_addf(to, "|0x%" PRIx64, rest);
+	return any;
+}
+
+void tsh_field_text_add(const struct tsh_field_text *text, const struct tsh_field_value *value,
+			struct tsh_strbuf *out)
+{
+	bool is_pointer = text->field->kind == TSH_FIELD_POINTER;
+	bool is_number = text->field->kind == TSH_FIELD_INT || is_pointer;
+
+	if (value->kind == TSH_VALUE_MISSING)
+		return;
+	if (text->is_result && is_number)
+		add_result((int64_t)value->u, out);
+	else if (!(text->program && run_program(text, value, out)) &&
+		 !(is_number && add_named(&text->names, value->u, out))) {
+		if (is_pointer)
+			tsh_decoder_pointer(text->decoder, value->u, out);
+		else
+			tsh_decoder_add_value(text->decoder, text->field, value, out);
+	}
 }

@@ -255,6 +255,8 @@ static int parse_field(struct tsh_event_format *format, size_t *cap, struct text
 	field->size = (uint32_t)size;
 	field->is_signed = member(line, "signed:") == 1;
 	parse_declaration(field, declaration);
+	field->is_network = !strncmp(field->type, "__be16", 6) || !strncmp(field->type, "__be32", 6) ||
+			    !strncmp(field->type, "__be64", 6);
 	field->is_common = !strncmp(field->name, "common_", 7);
 	return 0;
 }

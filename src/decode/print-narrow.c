@@ -70,6 +70,20 @@ static bool is_about(const struct print_fmt *fmt, size_t at, size_t n, const str
 	return asks;
 }
 
+/* Counts the directives that print something of the field. */
+static size_t mentions(const struct print_fmt *fmt, const struct tsh_field *field)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < fmt->nargs; i++) {
+		bool asks = false;
+
+		(void)asks_only(fmt->arg[i], field, &asks);
+		n += asks;
+	}
+	return n;
+}
+
 static bool narrow(struct print_fmt *fmt, const struct tsh_field *field, unsigned int long_size,
 		   is_wanted *wanted)
 {
@@ -101,7 +115,8 @@ static bool narrow(struct print_fmt *fmt, const struct tsh_field *field, unsigne
 		at += n;
 		text = next;
 	}
-	if (!begin)
+	/* "cpu=%u idx=%u flags=%s", each of some bits: none of them is the field */
+	if (!begin || (wanted == is_any && used < mentions(fmt, field)))
 		return false;
 	fmt->format += begin - fmt->format;
 	fmt->format_len = (size_t)(last - begin);

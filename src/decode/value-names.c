@@ -122,6 +122,9 @@ void tsh_value_names_of(const struct tsh_decoder *decoder, const struct tsh_even
 	char *why = NULL;
 	size_t i;
 
+	/* its table has the numbers of one byte order */
+	if (field->is_network)
+		return;
 	/* Most print formats have none. */
 	if (!strstr(format->print_fmt, "__print_symbolic") &&
 	    !strstr(format->print_fmt, "__print_flags")) {

@@ -5,16 +5,18 @@
 #include "load.h"
 #include "tracesh/field-text.h"
 
-static void set_number(const struct tsh_decoder *d, const unsigned char *p, uint32_t size,
-		       bool is_signed, struct tsh_field_value *ret)
+static void set_number(const struct tsh_decoder *d, const struct tsh_field *field,
+		       const unsigned char *p, uint32_t size, bool is_signed, struct tsh_field_value *ret)
 {
+	bool big_endian = d->layout.big_endian || field->is_network;
+
 	if (is_signed) {
 		ret->kind = TSH_VALUE_SIGNED;
-		ret->s = load_signed(p, size, d->layout.big_endian);
+		ret->s = load_signed(p, size, big_endian);
 		ret->u = (uint64_t)ret->s;
 	} else {
 		ret->kind = TSH_VALUE_UNSIGNED;
-		ret->u = load_unsigned(p, size, d->layout.big_endian);
+		ret->u = load_unsigned(p, size, big_endian);
 	}
 }
 
@@ -72,7 +74,7 @@ void tsh_decoder_value(const struct tsh_decoder *d, const struct tsh_field *fiel
 	case TSH_FIELD_INT:
 		if (field->size > left)
 			return;
-		set_number(d, rec->data + field->offset, field->size,
+		set_number(d, field, rec->data + field->offset, field->size,
 			   field->is_signed && field->kind == TSH_FIELD_INT, ret);
 		if (field->kind == TSH_FIELD_POINTER)
 			ret->kind = TSH_VALUE_POINTER;
@@ -90,7 +92,7 @@ bool tsh_decoder_element(const struct tsh_decoder *d, const struct tsh_field *fi
 	ret->kind = TSH_VALUE_MISSING;
 	if (value->kind != TSH_VALUE_ARRAY || i >= value->len / size)
 		return false;
-	set_number(d, (const unsigned char *)value->bytes + i * size, size, field->is_signed,
+	set_number(d, field, (const unsigned char *)value->bytes + i * size, size, field->is_signed,
 		   ret);
 	return true;
 }
@@ -132,8 +134,8 @@ static void print_array(const struct tsh_decoder *d, const struct tsh_field *fie
 	tsh_strbuf_addc(out, '}');
 }
 
-static void print_value(const struct tsh_decoder *d, const struct tsh_field *field,
-			const struct tsh_field_value *value, struct tsh_strbuf *out)
+void tsh_decoder_add_value(const struct tsh_decoder *d, const struct tsh_field *field,
+			   const struct tsh_field_value *value, struct tsh_strbuf *out)
 {
 	switch (value->kind) {
 	case TSH_VALUE_SIGNED:
@@ -162,7 +164,7 @@ void tsh_decoder_print_value(const struct tsh_decoder *d, const struct tsh_field
 	struct tsh_field_value value;
 
 	tsh_decoder_value(d, field, rec, &value);
-	print_value(d, field, &value, out);
+	tsh_decoder_add_value(d, field, &value, out);
 }
 
 void tsh_decoder_print_fields(const struct tsh_decoder *d, const struct tsh_event_format *format,
@@ -185,6 +187,6 @@ void tsh_decoder_print_fields(const struct tsh_decoder *d, const struct tsh_even
 		first = false;
 		tsh_strbuf_adds(out, field->name);
 		tsh_strbuf_addc(out, '=');
-		print_value(d, field, &value, out);
+		tsh_decoder_add_value(d, field, &value, out);
 	}
 }

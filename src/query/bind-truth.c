@@ -248,6 +248,10 @@ static struct bound *compare(enum tsh_query_op op, struct tsh_span span,
 	}
 	explain_word(to, a, b);
 	explain_word(to, b, a);
+	if (a->node->kind == TSH_QUERY_STRING)
+		query_bind_shown(to, b);
+	if (b->node->kind == TSH_QUERY_STRING)
+		query_bind_shown(to, a);
 	why = why_not(op, to, a, b);
 	if (a->kind == OPERAND_UNKNOWN || b->kind == OPERAND_UNKNOWN)
 		result = bound_constant(QUERY_UNKNOWN);
@@ -304,6 +308,7 @@ static struct bound *bind_pattern(const struct tsh_query_node *node, const struc
 	if (query_bind_operand(node->arg[0], to, &text) < 0)
 		return NULL;
 	query_forget_word(to, &text);
+	query_bind_shown(to, &text);
 	if (text.kind == OPERAND_UNKNOWN)
 		return bound_constant(QUERY_UNKNOWN);
 	if (text.kind != OPERAND_TEXT) {

@@ -20,6 +20,8 @@ void query_bound_free(struct bound *b)
 	free(b->arg);
 	free(b->text);
 	query_regex_free(b->regex);
+	tsh_field_text_free(b->shown);
+	tsh_strbuf_release(&b->shown_text);
 	free(b);
 }
 
@@ -86,7 +88,8 @@ static void bind_integer(const struct tsh_field *field, struct operand *ret)
 	struct bound *b = bound_new(BOUND_LOAD);
 
 	b->load = (struct bound_load){ .offset = field->offset, .size = (uint8_t)field->size,
-				       .is_signed = field->is_signed };
+				       .is_signed = field->is_signed,
+				       .is_network = field->is_network };
 	b->field = field;
 	ret->kind = OPERAND_NUMBER;
 	ret->type = b->type = type_of_load(&b->load);
@@ -115,6 +118,27 @@ struct bound *bound_text(const char *text)
 
 	b->text = tsh_xstrdup(text);
 	return b;
+}
+
+void query_bind_shown(const struct query_binding *to, struct operand *o)
+{
+	struct tsh_field_text *shown;
+	bool is_bytes = o->kind == OPERAND_TEXT;
+
+	if (!o->field || !to->decoder || !o->bound || o->field->kind == TSH_FIELD_CHARS ||
+	    o->field->kind == TSH_FIELD_STRING || !(is_bytes || o->kind == OPERAND_NUMBER))
+		return;
+	shown = tsh_field_text_new(to->decoder, to->format, o->field);
+	if (!is_bytes && o->field->kind != TSH_FIELD_POINTER && !tsh_field_text_is_own(shown)) {
+		tsh_field_text_free(shown);
+		return;
+	}
+	query_bound_free(o->bound);
+	o->kind = OPERAND_TEXT;
+	o->bound = bound_new(BOUND_SHOWN);
+	o->bound->field = o->field;
+	o->bound->shown = shown;
+	tsh_strbuf_init(&o->bound->shown_text);
 }
 
 static void bind_property(enum bound_code code, struct operand *ret)

@@ -4,6 +4,7 @@
 
 #include "regex.h"
 #include "tracesh/decode.h"
+#include "tracesh/field-text.h"
 #include "tracesh/query.h"
 #include "tracesh/vec.h"
 
@@ -47,6 +48,7 @@ enum bound_code {
 	BOUND_BYTES,			/* of the field .field; a string ends at its NUL */
 	BOUND_RAW,			/* .number bytes at .load.offset */
 	BOUND_COMM,
+	BOUND_SHOWN,			/* the field .field as the event's text has it, by .shown */
 };
 
 enum query_truth { QUERY_NO, QUERY_YES, QUERY_UNKNOWN };
@@ -56,6 +58,7 @@ struct bound_load {
 	uint32_t offset;
 	uint8_t size;			/* 1, 2, 4, 8 */
 	bool is_signed;
+	bool is_network;		/* big-endian, whatever the machine is */
 };
 
 struct bound {
@@ -70,6 +73,8 @@ struct bound {
 	struct query_regex *regex;
 	struct tsh_query_address address;
 	const struct tsh_cpuset *cpus;	/* the expression's */
+	struct tsh_field_text *shown;
+	struct tsh_strbuf shown_text;	/* the last one */
 	struct bound **arg;
 	size_t nargs;
 };

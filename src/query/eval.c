@@ -49,7 +49,7 @@ static inline bool load(const struct bound_load *at, const struct query_run *run
 	default:
 		memcpy(&value, p, sizeof(value));
 	}
-	if (run->big_endian != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
+	if ((run->big_endian || at->is_network) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__))
 		value = swapped(value, at->size);
 	if (at->is_signed && at->size < 8)
 		value = (uint64_t)((int64_t)(value << (64 - 8 * at->size)) >> (64 - 8 * at->size));
@@ -235,6 +235,20 @@ static enum query_truth compare_numbers(const struct bound *b, struct query_run 
 
 /* ---- strings ---- */
 
+/* The bound's own text is where it is kept, as that of a regular expression's matcher is. */
+static bool shown(const struct bound *b, struct query_run *run, const char **ret, size_t *ret_len)
+{
+	struct tsh_strbuf *text = (struct tsh_strbuf *)(uintptr_t)&b->shown_text;
+	struct tsh_field_value value;
+
+	tsh_decoder_value(run->decoder, b->field, run->rec, &value);
+	tsh_strbuf_clear(text);
+	tsh_field_text_add(b->shown, &value, text);
+	*ret = text->len ? text->buf : "";
+	*ret_len = text->len;
+	return value.kind != TSH_VALUE_MISSING;
+}
+
 bool query_eval_text(const struct bound *b, struct query_run *run, const char **ret,
 		     size_t *ret_len)
 {
@@ -253,6 +267,8 @@ bool query_eval_text(const struct bound *b, struct query_run *run, const char **
 		*ret = tsh_decoder_comm(run->decoder, run->pid);
 		*ret_len = strlen(*ret);
 		return true;
+	case BOUND_SHOWN:
+		return shown(b, run, ret, ret_len);
 	default:
 		tsh_decoder_value(run->decoder, b->field, run->rec, &value);
 		*ret = value.bytes;

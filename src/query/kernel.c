@@ -24,12 +24,17 @@ static const char *const ops[] = {
 /* `FIELD OP NUMBER`, the number in the field's type: the kernel reads it so. */
 static const char *add_field(const struct bound *b, struct tsh_strbuf *out)
 {
+	bool swaps = b->load.is_network && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+	uint64_t number = swaps ? __builtin_bswap64(b->number) >> (64 - 8 * b->load.size) : b->number;
+
+	if (swaps && b->op != TSH_QUERY_EQ && b->op != TSH_QUERY_NE && b->op != TSH_QUERY_BIT_AND)
+		return "the kernel takes it for a number of this machine's byte order";
 	if (b->load.is_signed)
 		tsh_strbuf_addf(out, "%s %s %" PRId64, b->field->name, ops[b->op],
-				(int64_t)b->number);
+				(int64_t)number);
 	else
 		tsh_strbuf_addf(out, b->field->kind == TSH_FIELD_POINTER ? "%s %s 0x%" PRIx64 :
-			"%s %s %" PRIu64, b->field->name, ops[b->op], b->number);
+			"%s %s %" PRIu64, b->field->name, ops[b->op], number);
 	return NULL;
 }
 

@@ -10,7 +10,7 @@
 /* ---- ticks ---- */
 
 /* The fields of include/trace/events/timer.h that hold jiffies. */
-static bool holds_jiffies(const struct tsh_event_format *format, uint32_t offset)
+bool tsh_query_holds_jiffies(const struct tsh_event_format *format, uint32_t offset)
 {
 	static const char *const names[] = { "expires", "now", "baseclk", "bucket_expiry" };
 	size_t i;
@@ -33,7 +33,7 @@ enum tsh_query_jiffies query_jiffies_of(const struct bound *b,
 	enum tsh_query_jiffies x, y;
 
 	if (b->code == BOUND_LOAD)
-		return holds_jiffies(format, b->load.offset) ? TSH_QUERY_JIFFIES_MOMENT :
+		return tsh_query_holds_jiffies(format, b->load.offset) ? TSH_QUERY_JIFFIES_MOMENT :
 							       TSH_QUERY_NO_JIFFIES;
 	if (b->code != BOUND_BINARY || (b->op != TSH_QUERY_SUB && b->op != TSH_QUERY_ADD))
 		return TSH_QUERY_NO_JIFFIES;
@@ -88,4 +88,6 @@ void query_eval_value(const struct bound_value *v, struct query_run *run,
 		ret->kind = v->is_time ? TSH_QUERY_VALUE_TIME : TSH_QUERY_VALUE_NUMBER;
 	else if (v->bound && !v->is_number && query_eval_text(v->bound, run, &ret->bytes, &ret->len))
 		ret->kind = TSH_QUERY_VALUE_TEXT;
+	ret->is_array = ret->kind == TSH_QUERY_VALUE_TEXT && v->field &&
+			v->field->kind != TSH_FIELD_CHARS && v->field->kind != TSH_FIELD_STRING;
 }

@@ -161,13 +161,13 @@ wrong 1 'sum needs a number' '\^~~~~~~~~' 'info EVENT' hist by prev_pid sum next
 t -c 'hist by stack,prev_pid,stack'
 is "$status" 2 'stack twice'
 like "$err" "error: 'stack' is a key already" 'is said'
-# The kernel's words for numbers, where a person reads.
+# The kernel's words for numbers.
 t hist by prev_state where 'event == sched_switch'
-like "$out" '^         R    243  ' 'no bit is set: R'
-like "$out" '^         D    185  ' 'a word for 2'
-like "$out" '^        R\+      1  ' 'and what stands behind it'
+like "$out" '^R +243  ' 'no bit is set: R'
+like "$out" '^D +185  ' 'a word for 2'
+like "$out" '^R\+ +1  ' 'and what stands behind it'
 t --json hist by prev_state where 'event == sched_switch'
-like "$out" '^\{"type":"hist","key":\{"prev_state":2\},"count":185\}$' 'JSON has the numbers'
+like "$out" '^\{"type":"hist","key":\{"prev_state":"D"\},"count":185\}$' 'JSON has them, too'
 
 t hist by stack
 like "$err" 'error: what was recorded has no stacks: options/stacktrace was off' 'a recording without stacks'

@@ -84,11 +84,11 @@ like "$out" ', pid=[0-9]+ \([a-zA-Z0-9_.:/-]+\)$' 'a task that waited has its na
 t --time none latency syscall openat --slower 2ms by ret
 like "$(head -n 1 out)" '\[00[01]\] 2.51ms, common_pid=129, ret=3$' 'no times'
 t --format csv latency syscall openat by ret
-is "$(cut -d , -f 1,2 out | tr '\n' ' ')" 'ret,count 3,21 -6,1 ' 'CSV'
+is "$(cut -d , -f 1,2 out | tr '\n' ' ')" "ret,count 3,21 '-ENXIO,1 " 'CSV'
 t --format csv latency syscall openat --worst 2 by ret
-is "$(cut -d , -f 3- out)" 'ns,cpu,since_cpu,pid,comm,on_common_pid,by_ret
+is "$(cut -d , -f 3- out)" "ns,cpu,since_cpu,pid,comm,on_common_pid,by_ret
 2510960,0,0,129,bash,129,3
-1995640,0,0,129,bash,129,-6' 'CSV of pairs'
+1995640,0,0,129,bash,129,'-ENXIO" 'CSV of pairs'
 t latency syscall openat --every 1s
 is "$status" 0 '--every'
 

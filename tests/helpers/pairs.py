@@ -6,13 +6,18 @@
 # EVENTS is the JSON of drain, ANSWER that of latency on the same events; START is "system:name", ON "A=B,C" and BY
 # "KEY,KEY" as there, KEY@end of END. Prints "N pairs are the same" or what differs.
 import collections
+import errno
 import json
 import sys
 
 
 def value(event, name):
     if name in event["fields"]:
-        return str(event["fields"][name])
+        number = event["fields"][name]
+        # what a system call returned has a name
+        if name == "ret" and -4096 < number < 0:
+            return "-" + errno.errorcode[-number]
+        return str(number)
     return str(event["pid" if name == "common_pid" else name])
 
 
