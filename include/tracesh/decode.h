@@ -30,6 +30,8 @@ struct tsh_provider {
 	char *(*cmdlines)(void *ctx);
 	/* The present name of a task (/proc/PID/comm) into comm; false when unknown. */
 	bool (*comm)(void *ctx, int pid, char comm[16]);
+	/* Tells `see` the present name of every task; false: nobody can list them. May be NULL. */
+	bool (*tasks)(void *ctx, void (*see)(void *to, int pid, const char *comm), void *to);
 	/* thread group of a task, or -1 */
 	int (*tgid)(void *ctx, int pid);
 	/* printk_formats, for bprint and bputs; may return NULL. */
@@ -195,6 +197,21 @@ const char *tsh_decoder_comm(struct tsh_decoder *d, int pid);
 /* Each change of a name is among the records (task_newtask, task_rename): what a task is called when
  * it begins holds until it is told otherwise. Else it is a guess, as it may exec unseen. */
 void tsh_decoder_trust_forks(struct tsh_decoder *d);
+/*
+ * A record that will be looked at later (task_rename, task_newtask): until then the task has its
+ * old name, whatever others call it by now. Any record may be given, in any order.
+ */
+void tsh_decoder_foresee(struct tsh_decoder *d, const struct tsh_record *rec);
+/* What a task was called when the stream began, unless more is known of it. */
+void tsh_decoder_see_comm(struct tsh_decoder *d, int pid, const char *comm);
+/* All of both that were given. */
+void tsh_decoder_each_comm(const struct tsh_decoder *d,
+			   void (*tell)(void *ctx, int pid, const char *comm), void *ctx);
+/* Every task is known, and each change is among the records: no name is asked for again, as what
+ * others know is newer than the records. */
+void tsh_decoder_tell_all(struct tsh_decoder *d);
+/* Some of those records are missing. */
+void tsh_decoder_doubt_names(struct tsh_decoder *d);
 /* That is its name at the record that is looked at: somebody who knows it says so. */
 void tsh_decoder_set_comm(struct tsh_decoder *d, int pid, const char *comm);
 /*

@@ -25,6 +25,9 @@ struct tsh_record_options {
 	const char *path;		/* of the folder: not there yet, or empty */
 	uint64_t max_bytes;		/* of pages, the newest are kept; 0: no bound */
 	uint64_t max_ns;		/* 0: no limit */
+	/* Events of the system task that tell names, and that nobody has asked for; NULL: none. */
+	const struct tsh_strlist *hidden;
+	bool tells_names;		/* each change of a name is among the events */
 	bool whole;			/* where there is no room for all that is unread, nothing is taken */
 	/* Asked at every tick; true ends the recording. May be NULL. */
 	bool (*done)(void *ctx);
@@ -69,6 +72,11 @@ const char *tsh_recorder_path(const struct tsh_recorder *r);
 void tsh_recorder_free(struct tsh_recorder *r);
 
 /* ---- reading ---- */
+
+/* Keys of tracesh/info: events of the system task that nobody has asked for; and whether they are
+ * all changes of names ("all", or "some"): names that were not changed before are in tracesh/comms. */
+#define TSH_RECORD_HIDDEN "hidden"
+#define TSH_RECORD_TOLD "names"
 
 /*
  * The value of a key of a tree's tracesh/info: "host", "kernel", "boot_id", .. The

@@ -65,6 +65,13 @@ uint64_t tsh_source_kernel_losses(const struct tsh_source *src);
  */
 int tsh_source_fill(struct tsh_source *src, unsigned int budget, bool *ret_drained);
 
+/*
+ * Everything that waits, and all that is read from now on, is shown before it is given out:
+ * each CPU's in its order. NULL: no more.
+ */
+typedef void tsh_source_see(void *ctx, const struct tsh_record *rec);
+void tsh_source_show(struct tsh_source *src, tsh_source_see *see, void *ctx);
+
 /* What comes next out of the merge. */
 enum tsh_source_item { TSH_ITEM_NONE, TSH_ITEM_EVENT, TSH_ITEM_LOST };
 /*

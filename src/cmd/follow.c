@@ -353,7 +353,11 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 	struct tsh_where_filter where;
 	struct tsh_rate_filter rate;
 	struct tsh_tail tail = { .skip = f->skip };
+	struct tsh_namers found, *namers = f->namers ? f->namers : &found;
 	int r;
+
+	if (!f->namers)
+		tsh_namers_find(f->in, &found);
 
 	if (f->by)
 		to = tsh_by_begin(f->by, scene->decoder, tsh_source_layout(f->source),
@@ -387,13 +391,14 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 		tsh_range_filter_init(&filter, to, f->range, &scene->clock, sum);
 		to = &filter.relay.consumer;
 	}
-	if (f->namers) {
-		tsh_namers_init(f->namers, to, scene->decoder, sum);
-		to = &f->namers->relay.consumer;
-	}
+	tsh_namers_init(namers, to, scene->decoder, sum);
+	if (tsh_namers_tell(namers))
+		to = &namers->relay.consumer;
 	if (f->by)
 		to = tsh_by_before(f->by, to, sum);
+	tsh_namers_begin(namers, f->in, f->source, tsh_live_provider(scene->provider));
 	r = tsh_stream_run(f->source, to, opt, sum, end, err);
+	tsh_namers_end(namers);
 	if (f->by)
 		tsh_by_last(f->by);
 	scene->sink.consumer.ahead = NULL;

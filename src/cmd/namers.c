@@ -5,9 +5,14 @@
 #include <string.h>
 
 #include "filters.h"
+#include "tracesh/record.h"
 #include "tracesh/tracefs.h"
 
-static const char *const names[NAMERS] = { "task_newtask", "task_rename" };
+enum { NAMER_BIRTH, NAMER_RENAME };
+static const char *const names[NAMERS] = { [NAMER_BIRTH] = "task_newtask",
+					   [NAMER_RENAME] = "task_rename" };
+/* Of each CPU, read ahead in one go. */
+#define PAGES 64
 
 static bool is_asked(const struct tsh_call *call, const char *name)
 {
@@ -20,20 +25,25 @@ static bool is_asked(const struct tsh_call *call, const char *name)
 	return false;
 }
 
-/* False: this kernel has no such event. */
-static bool enable(struct tsh_instance *in, const char *name, unsigned int *ret_id)
+/* 0: this kernel has no such event. */
+static unsigned int id_of(const struct tsh_instance *in, const char *name)
 {
-	char *id = tsh_xasprintf("events/task/%s/id", name);
+	char *path = tsh_xasprintf("events/task/%s/id", name);
+	unsigned int id = (unsigned int)tsh_file_number(in, path, 0);
+
+	free(path);
+	return id;
+}
+
+static bool enable(struct tsh_instance *in, const char *name)
+{
 	char *path = tsh_xasprintf("events/task/%s/enable", name);
 	struct tsh_err ignored = { 0 };
-	bool done = false;
+	bool done = tsh_file_exists(in, path) &&
+		    tsh_file_write(in, path, TSH_WRITE_SET, "1", &ignored) >= 0;
 
-	*ret_id = (unsigned int)tsh_file_number(in, id, 0);
-	if (*ret_id)
-		done = tsh_file_write(in, path, TSH_WRITE_SET, "1", &ignored) >= 0;
 	tsh_err_release(&ignored);
 	free(path);
-	free(id);
 	return done;
 }
 
@@ -45,40 +55,124 @@ void tsh_namers_enable(struct tsh_instance *in, const struct tsh_call *call, str
 	/* A script prints what the kernel prints. */
 	if (!in->own || in->dir->dry)
 		return;
-	ret->are_all = true;
-	for (i = 0; i < NAMERS; i++)
-		if (is_asked(call, names[i]))
-			ret->are_all &= !tsh_filters_value(call) && !call->where;
-		else if (enable(in, names[i], &ret->ids[ret->n]))
-			ret->n++;
+	/* Those of CPUs that are not read are missing. */
+	ret->are_all = !tsh_args_has(&call->args, "LIST");
+	ret->foresees = true;
+	for (i = 0; i < NAMERS; i++) {
+		ret->ids[i] = id_of(in, names[i]);
+		ret->hides[i] = !is_asked(call, names[i]);
+		if (ret->hides[i])
+			ret->are_all &= enable(in, names[i]);
 		else
-			ret->are_all = false;
+			ret->are_all &= !tsh_filters_value(call) && !call->where;
+	}
 }
 
-static bool is_namer(const struct tsh_namers *namers, unsigned int id)
+/* Whether the instance records all of them. */
+static bool is_whole(const struct tsh_instance *in, const char *name)
+{
+	char *path = tsh_xasprintf("events/task/%s/enable", name), *filter;
+	bool whole = tsh_file_number(in, path, 0) == 1;
+
+	free(path);
+	path = tsh_xasprintf("events/task/%s/filter", name);
+	filter = whole ? tsh_file_text(in, path) : NULL;
+	whole = filter && !strncmp(filter, "none", 4);
+	free(filter);
+	free(path);
+	return whole;
+}
+
+/* A recording says which are only there for the names, and whether it has all changes of them. */
+static void find_recorded(const struct tsh_instance *in, struct tsh_namers *ret)
+{
+	char *hidden = tsh_tree_info(in, TSH_RECORD_HIDDEN), *told = tsh_tree_info(in, TSH_RECORD_TOLD);
+	struct tsh_strlist words = { 0 };
+	size_t i;
+
+	tsh_strlist_split_words(&words, hidden ? hidden : "");
+	for (i = 0; i < NAMERS; i++) {
+		ret->ids[i] = id_of(in, names[i]);
+		ret->hides[i] = tsh_strlist_has(&words, names[i]);
+	}
+	ret->are_all = told && !strcmp(told, "all");
+	/* Else it has the first names beside the records. */
+	ret->foresees = !told && ret->ids[NAMER_RENAME];
+	tsh_strlist_release(&words);
+	free(told);
+	free(hidden);
+}
+
+void tsh_namers_find(const struct tsh_instance *in, struct tsh_namers *ret)
 {
 	size_t i;
 
-	for (i = 0; i < namers->n; i++)
-		if (namers->ids[i] == id)
-			return true;
-	return false;
+	*ret = (struct tsh_namers){ 0 };
+	if (in->dir->kind == TSH_DIR_TREE) {
+		find_recorded(in, ret);
+		return;
+	}
+	for (i = 0; i < NAMERS; i++)
+		ret->ids[i] = is_whole(in, names[i]) ? id_of(in, names[i]) : 0;
+	ret->foresees = ret->ids[NAMER_RENAME];
+	ret->are_all = ret->foresees && ret->ids[NAMER_BIRTH];
+}
+
+bool tsh_namers_tell(const struct tsh_namers *namers)
+{
+	return namers->ids[NAMER_BIRTH] || namers->ids[NAMER_RENAME];
+}
+
+void tsh_namers_names(const struct tsh_namers *namers, struct tsh_strlist *ret)
+{
+	size_t i;
+
+	for (i = 0; i < NAMERS; i++)
+		if (namers->hides[i] && namers->ids[i])
+			tsh_strlist_add(ret, names[i]);
 }
 
 static void take(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
 {
 	struct tsh_namers *namers = (struct tsh_namers *)consumer;
 	struct tsh_common common;
-	bool damaged;
+	bool damaged, hides = false;
+	size_t i;
 
-	if (!tsh_decoder_common(namers->decoder, rec, &common) || !is_namer(namers, common.id)) {
+	if (tsh_decoder_common(namers->decoder, rec, &common))
+		for (i = 0; i < NAMERS; i++)
+			if (common.id == namers->ids[i] && common.id) {
+				tsh_decoder_look(namers->decoder, rec, &common, &damaged);
+				hides = namers->hides[i];
+			}
+	if (hides) {
+		/* counted behind this call: modulo 2^64 that comes out right */
+		namers->sum->events--;
+		namers->sum->late -= late;
+	} else {
 		namers->relay.to->event(namers->relay.to, rec, late);
-		return;
 	}
-	tsh_decoder_look(namers->decoder, rec, &common, &damaged);
-	/* counted behind this call: modulo 2^64 that comes out right */
-	namers->sum->events--;
-	namers->sum->late -= late;
+}
+
+static void foresee(void *ctx, const struct tsh_record *rec)
+{
+	tsh_decoder_foresee(ctx, rec);
+}
+
+static void see(void *ctx, int pid, const char *comm)
+{
+	tsh_decoder_see_comm(ctx, pid, comm);
+}
+
+static void lose(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
+{
+	struct tsh_namers *namers = (struct tsh_namers *)consumer;
+
+	if (namers->source) {
+		tsh_decoder_doubt_names(namers->decoder);
+		tsh_source_show(namers->source, foresee, namers->decoder);
+	}
+	namers->relay.to->lost(namers->relay.to, cpu, count, stamp);
 }
 
 void tsh_namers_init(struct tsh_namers *namers, struct tsh_consumer *to,
@@ -88,5 +182,57 @@ void tsh_namers_init(struct tsh_namers *namers, struct tsh_consumer *to,
 		tsh_decoder_trust_forks(decoder);
 	namers->decoder = decoder;
 	namers->sum = sum;
-	tsh_relay_init(&namers->relay, to, take, NULL);
+	tsh_relay_init(&namers->relay, to, take, lose);
+}
+
+/* Reads a recording that has no first names through, for them. */
+static void look_through(struct tsh_namers *namers, const struct tsh_instance *in)
+{
+	struct tsh_err ignored = { 0 };
+	struct tsh_record rec;
+	struct tsh_source *all;
+	bool drained = false, late;
+	uint64_t lost;
+
+	if (tsh_source_open(in, NULL, &all, &ignored) < 0) {
+		tsh_err_release(&ignored);
+		return;
+	}
+	tsh_source_show(all, foresee, namers->decoder);
+	while (!drained && tsh_source_fill(all, PAGES, &drained) >= 0)
+		while (tsh_source_next(all, UINT64_MAX, &rec, &lost, &late) != TSH_ITEM_NONE)
+			;
+	tsh_source_close(all);
+}
+
+/*
+ * A name of now is the one of the begin unless a record tells of a change in between, and all that
+ * were written by now are read here. What comes later is told when it is its turn.
+ */
+void tsh_namers_begin(struct tsh_namers *namers, const struct tsh_instance *in,
+		      struct tsh_source *source, const struct tsh_provider *provider)
+{
+	bool drained = false;
+
+	if (!namers->foresees)
+		return;
+	if (in->dir->kind == TSH_DIR_TREE) {
+		look_through(namers, in);
+		return;
+	}
+	namers->source = source;
+	tsh_source_show(source, foresee, namers->decoder);
+	if (!namers->are_all || !in->own || !provider->tasks ||
+	    !provider->tasks(provider->ctx, see, namers->decoder))
+		return;
+	while (!drained && tsh_source_fill(source, PAGES, &drained) > 0)
+		;
+	tsh_source_show(source, NULL, NULL);
+	tsh_decoder_tell_all(namers->decoder);
+}
+
+void tsh_namers_end(struct tsh_namers *namers)
+{
+	if (namers->source)
+		tsh_source_show(namers->source, NULL, NULL);
 }

@@ -15,17 +15,33 @@
 struct tsh_namers {
 	struct tsh_relay relay;		/* the first member */
 	struct tsh_decoder *decoder;
+	struct tsh_source *source;	/* which shows its events; NULL: it does not */
 	struct tsh_stream_summary *sum;	/* of the stream that gives to it */
-	unsigned int ids[NAMERS];
-	size_t n;
+	unsigned int ids[NAMERS];	/* 0: it is not recorded */
+	bool hides[NAMERS];		/* nobody has asked for it */
 	bool are_all;			/* each is recorded, also where it was asked for */
+	bool foresees;			/* names that tasks had before must be looked for */
 };
 
 /* Enables those that are not among the events of the call, where the kernel has them; *ret is for
  * the stream of that instance. */
 void tsh_namers_enable(struct tsh_instance *in, const struct tsh_call *call, struct tsh_namers *ret);
-/* All are borrowed. */
+/* Whether there are any. */
+bool tsh_namers_tell(const struct tsh_namers *namers);
+/* Those that nobody has asked for, in the system task. */
+void tsh_namers_names(const struct tsh_namers *namers, struct tsh_strlist *ret);
+/* Those of any other stream; of a recording it is known which of its events nobody has asked for. */
+void tsh_namers_find(const struct tsh_instance *in, struct tsh_namers *ret);
+/* All are borrowed; decoder NULL: the names are of no interest. */
 void tsh_namers_init(struct tsh_namers *namers, struct tsh_consumer *to,
 		     struct tsh_decoder *decoder, struct tsh_stream_summary *sum);
+/*
+ * Before the first event is given out, when they are recorded: what tasks are called now, and what
+ * they were called before the changes that are there already.
+ */
+void tsh_namers_begin(struct tsh_namers *namers, const struct tsh_instance *in,
+		      struct tsh_source *source, const struct tsh_provider *provider);
+/* The source outlives the decoder. */
+void tsh_namers_end(struct tsh_namers *namers);
 
 #endif

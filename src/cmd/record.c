@@ -9,6 +9,7 @@
 
 #include "detach.h"
 #include "load.h"
+#include "namers.h"
 #include "own.h"
 #include "program.h"
 #include "reader.h"
@@ -31,6 +32,7 @@ struct job {
 	struct tsh_program *program;	/* NULL: none */
 	struct tsh_detached *detached;	/* NULL: in the foreground */
 	bool only_present;		/* nothing new will come */
+	struct tsh_namers namers;	/* of an instance of its own; or zeroed */
 };
 
 static int check_arguments(const struct tsh_call *call, struct tsh_err *err)
@@ -82,7 +84,8 @@ static void summarize(const struct job *job, const struct tsh_record_summary *su
 
 	tsh_format_count(sum->events, &text);
 	tsh_strbuf_addf(&text, " event%s, ", tsh_plural(sum->events));
-	if (sum->bytes) {
+	/* without events that were asked for it is the names' */
+	if (sum->bytes && sum->events) {
 		tsh_format_size(sum->bytes, &text);
 		tsh_strbuf_adds(&text, ", ");
 	}
@@ -158,17 +161,23 @@ static int record_instance(struct job *job, struct tsh_instance *in, struct tsh_
 		.max_ns = tsh_args_number(&job->call->args, "TIME"),
 		.done = job->program ? tsh_program_ended : NULL, .done_ctx = job->program,
 	};
+	struct tsh_strlist hidden = { 0 };
 	struct tsh_recorder *r;
 	int result;
 
 	job->in = in;
+	tsh_namers_names(&job->namers, &hidden);
+	opt.hidden = &hidden;
+	opt.tells_names = job->namers.are_all;
 	if (tsh_recorder_open(&opt, &r, err) < 0) {
 		tsh_err_blame(err, err->status == TSH_USAGE && max ? max->word.span :
 								     dir->word.span);
+		tsh_strlist_release(&hidden);
 		return -1;
 	}
 	result = record_to_end(job, r, err);
 	tsh_recorder_free(r);
+	tsh_strlist_release(&hidden);
 	return result;
 }
 
@@ -203,6 +212,7 @@ static int record_own(struct job *job, struct tsh_err *err)
 	if (tsh_own_open(job->s, &in, err) < 0)
 		return -1;
 	enlarge_buffer(in);
+	tsh_namers_enable(in, job->call, &job->namers);
 	r = job->program ? tsh_program_begin(job->program, in, err) :
 			   tsh_own_enable(job->s, in, job->call, err);
 	if (!r)
@@ -324,7 +334,9 @@ const struct tsh_cmd tsh_cmd_record = {
 		"without root.\n"
 		"With EVENT: in an instance of its own, which is removed at the end. Without: the "
 		"current instance as it is; its pages are taken out of its buffer, and where "
-		"tracing is off that is all. Ctrl-C ends it.\n"
+		"tracing is off that is all. Ctrl-C ends it. In an instance of its own "
+		"task:task_newtask and task:task_rename are recorded besides: they tell what tasks "
+		"are called, and are neither counted nor printed.\n"
 		"With --max the newest pages are kept, and the events that were given up for them "
 		"are counted. In the background (--detach) kill PID ends it, or --for.",
 	.see = "drain save boards",

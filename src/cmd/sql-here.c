@@ -8,6 +8,7 @@
 #include "explain.h"
 #include "follow.h"
 #include "joined.h"
+#include "namers.h"
 #include "own.h"
 
 /* JOIN where the kernel makes no synthetic events: both are recorded, and the pairs are made here. */
@@ -49,9 +50,12 @@ static int enable(const struct sql_query *q, const struct synth_plan *plan, enum
 static int follow(const struct sql_query *q, const struct synth_plan *plan, struct tsh_instance *in,
 		  struct tsh_joined *joined, struct tsh_err *err)
 {
+	struct tsh_call call = { .cmd = &tsh_cmd_stream };
+	struct tsh_namers namers;
 	struct tsh_follow f = {
 		.in = in,
 		.joined = joined,
+		.namers = &namers,
 		.max_events = limit_of(q),
 		.max_ns = tsh_args_number(&q->call->args, "TIME"),
 		.started = tsh_own_start,
@@ -60,6 +64,12 @@ static int follow(const struct sql_query *q, const struct synth_plan *plan, stru
 	unsigned int role;
 	int r = tsh_own_settings(q->session, in, q->call, err);
 
+	for (role = 0; role < LATENCY_ROLES; role++)
+		tsh_events_add(&call.events, q->events[role].system, q->events[role].name);
+	tsh_namers_enable(in, &call, &namers);
+	/* One that was asked for may have a filter. */
+	namers.are_all &= namers.hides[0] && namers.hides[1];
+	tsh_call_release(&call);
 	for (role = 0; !r && role < (tsh_joined_is_one(plan) ? 1 : LATENCY_ROLES); role++)
 		r = enable(q, plan, role, in, err);
 	if (!r)

@@ -5,6 +5,7 @@
 
 #include "explain.h"
 #include "load.h"
+#include "namers.h"
 #include "own.h"
 #include "probe-call.h"
 #include "script.h"
@@ -172,7 +173,8 @@ static void warn_left_out(struct tsh_session *s, const struct stacks_users *user
 }
 
 static int watch_source(struct tsh_session *s, const struct tsh_call *call,
-			struct tsh_instance *in, struct tsh_source *source, struct tsh_err *err)
+			struct tsh_instance *in, struct tsh_source *source,
+			struct tsh_namers *namers, struct tsh_err *err)
 {
 	char *clock_name = tsh_clock_name(in);
 	uint64_t max_ns = tsh_args_number(&call->args, "TIME");
@@ -200,14 +202,18 @@ static int watch_source(struct tsh_session *s, const struct tsh_call *call,
 				      tsh_source_layout(source), &clock, s->out, &sum);
 		to = &taker.where.relay.consumer;
 	}
+	tsh_namers_init(namers, to, taker.decoder, &sum);
+	to = &namers->relay.consumer;
 	tsh_stacked_init(&taker.stacked, to, taker.decoder, &sum);
 	taker.stacked.alone = take_alone;
 	taker.stacked.ctx = &taker;
 	r = tsh_clock_sample_instance(&clock, in, TSH_CLOCK_ROUNDS, err);
 	if (r >= 0)
 		r = tsh_file_write(in, "tracing_on", TSH_WRITE_SET, "1", err);
-	if (r >= 0)
+	if (r >= 0) {
+		tsh_namers_begin(namers, in, source, tsh_live_provider(provider));
 		r = tsh_stream_run(source, &taker.stacked.relay.consumer, &opt, &sum, &end, err);
+	}
 	tsh_stacked_end(&taker.stacked);
 	if (r >= 0) {
 		s->aborted = end == TSH_STREAM_ABORT;
@@ -247,6 +253,7 @@ static int stacks_run(struct tsh_session *s, const struct tsh_call *call, struct
 {
 	static const char *const limits[] = { "N", "TIME", NULL };
 	const struct tsh_value *cpus = tsh_args_get(&call->args, "LIST");
+	struct tsh_namers namers;
 	struct tsh_source *source;
 	struct tsh_instance *in;
 	int r;
@@ -256,6 +263,7 @@ static int stacks_run(struct tsh_session *s, const struct tsh_call *call, struct
 	    (!tsh_args_has(&call->args, "TIME") && tsh_cmd_refuse_watched(s, call, err) < 0) ||
 	    tsh_load_check_events(s, NULL, call, err) < 0 || tsh_own_open(s, &in, err) < 0)
 		return -1;
+	tsh_namers_enable(in, call, &namers);
 	r = tsh_own_settings(s, in, call, err);
 	if (!r)
 		r = record_stacks(call, in, err);
@@ -264,7 +272,7 @@ static int stacks_run(struct tsh_session *s, const struct tsh_call *call, struct
 	if (r >= 0)
 		r = tsh_source_open(in, cpus ? &cpus->cpus : NULL, &source, err);
 	if (r >= 0) {
-		r = watch_source(s, call, in, source, err);
+		r = watch_source(s, call, in, source, &namers, err);
 		tsh_source_close(source);
 	}
 	tsh_own_close(s, in);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "follow.h"
+#include "namers.h"
 #include "tracesh/stream.h"
 
 /* show, on a recorded tree: its pages, decoded. */
@@ -88,7 +89,10 @@ static int count(struct tsh_session *s, const struct tsh_range *range, uint64_t 
 	enum tsh_stream_end end = TSH_STREAM_EMPTY;
 	struct tsh_range counted = *range;
 	struct tsh_stream_summary sum = { 0 };
+	struct tsh_live_provider *provider;
 	struct tsh_range_filter filter;
+	struct tsh_decoder *decoder;
+	struct tsh_namers namers;
 	struct tsh_clock clock;
 	struct tsh_source *src;
 	int r;
@@ -97,9 +101,14 @@ static int count(struct tsh_session *s, const struct tsh_range *range, uint64_t 
 		return -1;
 	r = tsh_source_open(s->in, NULL, &src, err);
 	if (!r) {
+		provider = tsh_live_provider_new(s->in);
+		decoder = tsh_decoder_new(tsh_live_provider(provider), tsh_source_layout(src));
 		tsh_range_filter_init(&filter, &nobody, &counted, &clock, &sum);
-		r = tsh_stream_run(src, range->is_on ? &filter.relay.consumer : &nobody, &opt, &sum,
-				   &end, err);
+		tsh_namers_find(s->in, &namers);
+		tsh_namers_init(&namers, range->is_on ? &filter.relay.consumer : &nobody, decoder, &sum);
+		r = tsh_stream_run(src, &namers.relay.consumer, &opt, &sum, &end, err);
+		tsh_decoder_free(decoder);
+		tsh_live_provider_free(provider);
 		tsh_source_close(src);
 	}
 	tsh_range_release(&counted);

@@ -26,6 +26,12 @@ struct learn {
 	bool ends;			/* of a task that ends */
 };
 
+/* Where an event has the name that its task had until then; births have none. */
+struct foresight {
+	const struct tsh_field *pid;	/* NULL: it tells nothing of that kind */
+	const struct tsh_field *comm;
+};
+
 /* An id that was asked for. */
 struct tsh_slot {
 	struct tsh_event_format *format;	/* NULL: its file is none */
@@ -33,6 +39,7 @@ struct tsh_slot {
 	struct program *program;		/* NULL: special, or unprintable */
 	struct learn learn[LEARN_MAX];
 	size_t nlearn;
+	struct foresight foresight;
 	char *text;		/* of an event that may go (a probe): the file; else NULL */
 	unsigned int age;	/* when that was last looked at */
 };
@@ -223,6 +230,18 @@ static bool add_learn(struct tsh_slot *slot, const char *comm, const char *pid, 
 	return true;
 }
 
+static void find_foresight(struct tsh_slot *slot)
+{
+	const struct tsh_event_format *format = slot->format;
+	bool is_birth = !strcmp(format->name, "task_newtask");
+	struct foresight found = { tsh_event_format_field(format, "pid"),
+				   is_birth ? NULL : tsh_event_format_field(format, "oldcomm") };
+
+	if (!strcmp(format->system, "task") && found.pid && found.pid->kind == TSH_FIELD_INT &&
+	    (is_birth || found.comm))
+		slot->foresight = found;
+}
+
 /* Which tasks' names the event tells: sched_switch, sched_wakeup, task_rename and so on. */
 static void find_learn(struct tsh_slot *slot)
 {
@@ -267,6 +286,7 @@ static bool load_format(struct tsh_decoder *d, struct tsh_slot *slot, unsigned i
 		learn_common(d, format);
 	slot->format = format;
 	find_learn(slot);
+	find_foresight(slot);
 	if (tsh_special_find(d, format, &slot->special))
 		format->label_in_text = slot->special.label_in_text;
 	else
@@ -423,6 +443,25 @@ void tsh_decoder_learn(struct tsh_decoder *d, const struct tsh_event_format *for
 	}
 }
 
+void tsh_decoder_foresee(struct tsh_decoder *d, const struct tsh_record *rec)
+{
+	struct tsh_field_value pid, comm = { 0 };
+	struct tsh_common common;
+	const struct foresight *f;
+
+	if (!read_common(d, rec, &common) || !tsh_decoder_format(d, common.id))
+		return;
+	f = &d->slots[common.id]->foresight;
+	if (!f->pid)
+		return;
+	tsh_decoder_value(d, f->pid, rec, &pid);
+	if (f->comm)
+		tsh_decoder_value(d, f->comm, rec, &comm);
+	if (pid.kind != TSH_VALUE_MISSING && (!f->comm || comm.kind == TSH_VALUE_STRING))
+		tsh_names_foresee(d->names, (int)pid.u, rec->stamp, f->comm ? comm.bytes : NULL,
+				  comm.len);
+}
+
 const struct tsh_event_format *tsh_decoder_look(struct tsh_decoder *d,
 						const struct tsh_record *rec,
 						struct tsh_common *ret, bool *ret_damaged)
@@ -444,41 +483,6 @@ const struct tsh_event_format *tsh_decoder_look(struct tsh_decoder *d,
 	return format;
 }
 
-const unsigned int *tsh_decoder_names_version(const struct tsh_decoder *d)
-{
-	return tsh_names_version(d->names);
-}
-
-const char *tsh_decoder_comm(struct tsh_decoder *d, int pid)
-{
-	return tsh_names_comm(d->names, pid);
-}
-
-void tsh_decoder_trust_forks(struct tsh_decoder *d)
-{
-	d->forks_tell = true;
-}
-
-void tsh_decoder_set_comm(struct tsh_decoder *d, int pid, const char *comm)
-{
-	tsh_names_learn(d->names, pid, comm, strlen(comm));
-}
-
-const char *tsh_decoder_task_column(struct tsh_decoder *d, int pid, bool raw, size_t *ret_len)
-{
-	return tsh_names_column(d->names, pid, raw, ret_len);
-}
-
-void tsh_decoder_use_saved_names(struct tsh_decoder *d)
-{
-	tsh_names_set_saved_only(d->names);
-}
-
-int tsh_decoder_tgid(struct tsh_decoder *d, int pid)
-{
-	return tsh_names_tgid(d->names, pid);
-}
-
 unsigned int tsh_decoder_hz(const struct tsh_decoder *d)
 {
 	const struct tsh_provider *provider = d->env.provider;
@@ -487,11 +491,6 @@ unsigned int tsh_decoder_hz(const struct tsh_decoder *d)
 	if (!provider->variable || !provider->variable(provider->ctx, "HZ", &hz) || hz > 1000000)
 		return 0;
 	return (unsigned int)hz;
-}
-
-void tsh_decoder_refresh(struct tsh_decoder *d)
-{
-	tsh_names_refresh(d->names);
 }
 
 /* ---- names of addresses ---- */

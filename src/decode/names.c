@@ -32,7 +32,9 @@ struct name {
 	unsigned int asked;	/* the generation that the name and the group are of */
 	unsigned int asked_tgid;
 	unsigned int saved_reads;	/* how often saved_cmdlines had been read by then */
+	unsigned int doubted;		/* the same of the names, by the time that it was learned */
 	unsigned char source;
+	uint64_t foreseen;	/* when the record comes that has told the name; 0: it was there */
 	char comm[TSH_COMM_SIZE];
 };
 
@@ -47,6 +49,9 @@ struct column {
 struct tsh_names {
 	const struct tsh_provider *provider;
 	bool saved_only;
+	bool tells_all;			/* tsh_names_tell_all */
+	bool doubts;			/* tsh_names_doubt, until all are asked for again */
+	unsigned int doubted;		/* how often they were */
 	unsigned int version;		/* of all columns */
 	struct column *columns;
 	struct tsh_strbuf long_column;	/* of a name that is longer when it is escaped */
@@ -286,6 +291,8 @@ void tsh_names_learn(struct tsh_names *names, int pid, const char *comm, size_t 
 	if (pid <= 0 || names->saved_only)
 		return;
 	name = get_slot(names, pid);
+	name->foreseen = 0;
+	name->doubted = names->doubted;
 	if (name->source == NAME_LEARNED && is_comm(name->comm, comm, len))
 		return;
 	name->source = NAME_LEARNED;
@@ -300,10 +307,59 @@ void tsh_names_guess(struct tsh_names *names, int pid, const char *comm, size_t 
 	if (pid <= 0 || names->saved_only)
 		return;
 	name = get_slot(names, pid);
+	name->foreseen = 0;
 	name->source = NAME_ASKED;
 	name->asked = ends ? names->generation : 0;
 	set_comm(name->comm, comm, len);
 	forget_column(names, pid);
+}
+
+void tsh_names_see(struct tsh_names *names, int pid, const char *comm)
+{
+	if (pid > 0 && get_slot(names, pid)->source == NAME_NONE)
+		tsh_names_guess(names, pid, comm, strlen(comm), true);
+}
+
+void tsh_names_foresee(struct tsh_names *names, int pid, uint64_t stamp, const char *comm,
+		       size_t len)
+{
+	struct name *name;
+
+	if (pid <= 0 || names->saved_only)
+		return;
+	name = get_slot(names, pid);
+	/* What an event has told, and the earlier of two records, hold until then. */
+	if (name->source == NAME_LEARNED && stamp >= name->foreseen)
+		return;
+	if (comm)
+		set_comm(name->comm, comm, len);
+	else if (name->source != NAME_ASKED)
+		set_comm(name->comm, TSH_COMM_UNKNOWN, strlen(TSH_COMM_UNKNOWN));
+	name->source = NAME_LEARNED;
+	name->doubted = names->doubted;
+	name->foreseen = stamp;
+	forget_column(names, pid);
+}
+
+void tsh_names_each(const struct tsh_names *names, void (*tell)(void *ctx, int pid, const char *comm),
+		    void *ctx)
+{
+	size_t i;
+
+	for (i = 0; i < names->nslots; i++)
+		if (names->slots[i].pid && names->slots[i].source != NAME_NONE)
+			tell(ctx, names->slots[i].pid, names->slots[i].comm);
+}
+
+void tsh_names_tell_all(struct tsh_names *names)
+{
+	names->tells_all = true;
+}
+
+void tsh_names_doubt(struct tsh_names *names)
+{
+	names->tells_all = false;
+	names->doubts = true;
 }
 
 /* Of a task that nobody knew. */
@@ -313,37 +369,43 @@ static bool is_news(const struct tsh_names *names, const struct name *name)
 	       is_saved_old(names);
 }
 
-/* When nobody knows the task any more the old name stays. What lives knows its name best: what is
- * saved may be that of another task, which had the number before. */
+/* When nobody knows the task any more the old name stays. Who has names of its own knows best, /proc
+ * what lives, a recording what was alive: what is saved is newer, or of another task, which had the
+ * number before. */
 static void ask(struct tsh_names *names, struct name *name)
 {
 	const struct tsh_provider *provider = names->provider;
 	char comm[TSH_COMM_SIZE];
-	bool lives = provider->tasks_change && !names->saved_only && provider->comm &&
+	bool knows = !names->saved_only && provider->comm &&
 		     provider->comm(provider->ctx, name->pid, comm);
-	const struct tsh_saved_comm *saved = lives ? NULL : find_saved(names, name->pid);
+	const struct tsh_saved_comm *saved = knows ? NULL : find_saved(names, name->pid);
+	bool trusts = names->saved_only || provider->tasks_change || !provider->comm;
 
 	name->asked = names->generation;
+	name->doubted = names->doubted;
 	name->saved_reads = names->saved_reads;
-	if (names->saved_only) {
-		if (!saved)
-			return;
-		memcpy(name->comm, saved->comm, TSH_COMM_SIZE);
-	} else if (lives) {
+	if (knows)
 		set_comm(name->comm, comm, TSH_COMM_SIZE);
-	} else if (saved && !saved->doubtful) {
+	else if (saved && (trusts || !saved->doubtful))
 		memcpy(name->comm, saved->comm, TSH_COMM_SIZE);
-	} else if (provider->comm && provider->comm(provider->ctx, name->pid, comm)) {
-		set_comm(name->comm, comm, TSH_COMM_SIZE);
-	} else if (saved && (provider->tasks_change || !provider->comm)) {
-		/* A recording that has names of its own has the true ones there. */
-		memcpy(name->comm, saved->comm, TSH_COMM_SIZE);
-	} else {
+	else
 		return;
-	}
 	if (name->source == NAME_NONE)
 		forget_column(names, name->pid);
 	name->source = NAME_ASKED;
+}
+
+/* Whether others know it better by now. */
+static bool is_old(const struct tsh_names *names, const struct name *name)
+{
+	switch (name->source) {
+	case NAME_NONE:
+		return is_news(names, name);
+	case NAME_LEARNED:
+		return name->doubted != names->doubted;
+	default:
+		return name->asked != names->generation && !names->tells_all;
+	}
 }
 
 const char *tsh_names_comm(struct tsh_names *names, int pid)
@@ -356,8 +418,7 @@ const char *tsh_names_comm(struct tsh_names *names, int pid)
 	if (++names->lookups >= REFRESH)
 		tsh_names_refresh(names);
 	name = get_slot(names, pid);
-	if (name->source == NAME_NONE ? is_news(names, name) :
-	    name->source != NAME_LEARNED && name->asked != names->generation)
+	if (is_old(names, name))
 		ask(names, name);
 	return name->source == NAME_NONE ? TSH_COMM_UNKNOWN : name->comm;
 }
@@ -383,6 +444,8 @@ void tsh_names_refresh(struct tsh_names *names)
 {
 	names->lookups = 0;
 	names->version++;
+	names->doubted += names->doubts;
+	names->doubts = false;
 	memset(names->columns, 0, COLUMNS * sizeof(*names->columns));
 	/* 0 is "never" */
 	if (!++names->generation)

@@ -16,6 +16,19 @@ void tsh_names_learn(struct tsh_names *names, int pid, const char *comm, size_t 
 /* The same of a name that the task soon has no more: others, who know better, are asked first.
  * Or of one that ends with the task: soon another one may have its number. */
 void tsh_names_guess(struct tsh_names *names, int pid, const char *comm, size_t len, bool ends);
+/* The same, unless something is known of the task: its name when the stream began. */
+void tsh_names_see(struct tsh_names *names, int pid, const char *comm);
+/* A record that comes later, at `stamp`, tells what the task is called until then. comm NULL: it
+ * tells that the number is a new task's from then on, so that nobody needs to be asked. */
+void tsh_names_foresee(struct tsh_names *names, int pid, uint64_t stamp, const char *comm,
+		       size_t len);
+/* Events tell each change from now on: nobody who knows a later name is asked again. */
+void tsh_names_tell_all(struct tsh_names *names);
+/* Some of those events are missing: all are asked for again, as it goes on. */
+void tsh_names_doubt(struct tsh_names *names);
+/* Every name that is known now. */
+void tsh_names_each(const struct tsh_names *names, void (*tell)(void *ctx, int pid, const char *comm),
+		    void *ctx);
 const char *tsh_names_comm(struct tsh_names *names, int pid);
 int tsh_names_tgid(struct tsh_names *names, int pid);
 void tsh_names_refresh(struct tsh_names *names);

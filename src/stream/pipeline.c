@@ -527,8 +527,9 @@ int tsh_stream_run(struct tsh_source *src, struct tsh_consumer *to,
 	run.start = run.limited = run.round_ns = tsh_mono_ns();
 	run.posix = reads_clock(&run);
 	clock_watch_begin(&run.watch, tsh_source_is_live(src) ? opt->clock : NULL, opt->in, to);
-	losses = tsh_source_kernel_losses(src);
-	overruns = tsh_source_overruns(src);
+	/* One of the command's own has lost nothing of others, but while it was switched on. */
+	losses = opt->in && opt->in->own ? 0 : tsh_source_kernel_losses(src);
+	overruns = opt->in && opt->in->own ? 0 : tsh_source_overruns(src);
 	run.ahead = (struct tsh_ahead){ .peek = peek, .skip = skip, .ctx = &run };
 	to->ahead = &run.ahead;
 	lag_begin(&run.lag, src, to, ret_summary, opt->drain ? 0 : opt->lag_ns);

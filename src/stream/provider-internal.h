@@ -85,6 +85,7 @@ void tsh_provider_events_release(struct tsh_live_provider *p);
 
 char *tsh_provide_cmdlines(void *ctx);
 bool tsh_provide_comm(void *ctx, int pid, char comm[16]);
+bool tsh_provide_tasks(void *ctx, void (*see)(void *to, int pid, const char *comm), void *to);
 int tsh_provide_tgid(void *ctx, int pid);
 void tsh_provider_tasks_init(struct tsh_live_provider *p);
 

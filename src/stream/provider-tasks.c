@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -61,6 +62,50 @@ bool tsh_provide_comm(void *ctx, int pid, char comm[16])
 	memcpy(comm, text, (size_t)n);
 	memset(comm + n, 0, 16 - (size_t)n);
 	return true;
+}
+
+/* The numbers that a folder of /proc has; false: it cannot be read. */
+static bool list_tasks(const char *path, struct tsh_strlist *ret)
+{
+	struct dirent *entry;
+	DIR *d = opendir(path);
+
+	while (d && (entry = readdir(d)))
+		if (*entry->d_name >= '1' && *entry->d_name <= '9')
+			tsh_strlist_add(ret, entry->d_name);
+	if (d)
+		closedir(d);
+	return d;
+}
+
+static void see_threads(void *ctx, const char *process,
+			void (*see)(void *to, int pid, const char *comm), void *to)
+{
+	struct tsh_strlist threads = { 0 };
+	char *path = tsh_xasprintf("/proc/%s/task", process), comm[TSH_COMM_SIZE];
+	size_t i;
+	int pid;
+
+	/* A process that ends meanwhile has none. */
+	(void)list_tasks(path, &threads);
+	for (i = 0; i < threads.n; i++)
+		if (!tsh_parse_int(threads.v[i], &pid) && tsh_provide_comm(ctx, pid, comm))
+			see(to, pid, comm);
+	tsh_strlist_release(&threads);
+	free(path);
+}
+
+bool tsh_provide_tasks(void *ctx, void (*see)(void *to, int pid, const char *comm), void *to)
+{
+	const struct tsh_live_provider *p = ctx;
+	struct tsh_strlist processes = { 0 };
+	bool can = p->has_tasks && list_tasks("/proc", &processes) && processes.n;
+	size_t i;
+
+	for (i = 0; can && i < processes.n; i++)
+		see_threads(ctx, processes.v[i], see, to);
+	tsh_strlist_release(&processes);
+	return can;
 }
 
 static int tgid_in(const char *text, const char *before)

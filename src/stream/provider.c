@@ -42,6 +42,7 @@ struct tsh_live_provider *tsh_live_provider_new(const struct tsh_instance *in)
 		.format = tsh_provide_format,
 		.cmdlines = tsh_provide_cmdlines,
 		.comm = p->has_tasks || p->has_comms ? tsh_provide_comm : NULL,
+		.tasks = tsh_provide_tasks,
 		.tgid = tsh_provide_tgid,
 		.printk_formats = tsh_provide_printk_formats,
 		.kallsyms = tsh_provide_kallsyms,

@@ -44,8 +44,62 @@ uint64_t tsh_page_count(const struct tsh_source *src, const struct page *page)
 	return n;
 }
 
-void tsh_lane_queue(struct lane *lane, struct page *page)
+static void show(const struct tsh_source *src, const struct lane *lane,
+		 const struct tsh_page_event *event)
 {
+	const struct tsh_record rec = { .stamp = event->stamp, .cpu = lane->cpu,
+					.size = event->size, .data = event->data };
+
+	src->see(src->see_ctx, &rec);
+}
+
+/* Shows the events that a walk still has before it. */
+static void show_rest(const struct tsh_source *src, const struct lane *lane,
+		      struct tsh_page_walk walk)
+{
+	struct tsh_page_event event;
+
+	while (tsh_page_walk_next(&walk, &event))
+		show(src, lane, &event);
+}
+
+static void show_page(const struct tsh_source *src, const struct lane *lane,
+		      const struct page *page)
+{
+	struct tsh_page_walk walk;
+
+	if (tsh_page_walk_begin(&walk, &src->layout, page->data, page->len))
+		show_rest(src, lane, walk);
+}
+
+static void show_lane(const struct tsh_source *src, const struct lane *lane)
+{
+	const struct page *page = lane->first;
+
+	if (lane->has_head)
+		show(src, lane, &lane->head);
+	if (lane->walking) {
+		show_rest(src, lane, lane->walk);
+		page = page->next;
+	}
+	for (; page; page = page->next)
+		show_page(src, lane, page);
+}
+
+void tsh_source_show(struct tsh_source *src, tsh_source_see *see, void *ctx)
+{
+	size_t i;
+
+	src->see = see;
+	src->see_ctx = ctx;
+	for (i = 0; see && i < src->nlanes; i++)
+		show_lane(src, &src->lanes[i]);
+}
+
+void tsh_lane_queue(struct tsh_source *src, struct lane *lane, struct page *page)
+{
+	if (src->see)
+		show_page(src, lane, page);
 	page->lost = tsh_lost_sum(page->lost, lane->dropped);
 	lane->dropped = 0;
 	if (lane->last)

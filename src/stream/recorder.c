@@ -37,6 +37,7 @@ struct tsh_recorder {
 	struct tsh_tree tree;
 	struct tsh_rings rings;
 	struct tsh_clock clock;
+	struct tsh_saved_comms first;	/* what tasks were called at the begin */
 	struct tsh_tree_names *names;
 	uint64_t named_ns;
 	struct utsname machine;
@@ -106,6 +107,10 @@ static int put_info(const struct tsh_recorder *r, const struct tsh_tree_cpu *cpu
 	add_line(&text, "migrate_depth", r->has_migrate_depth ? "yes" : "no");
 	add_line(&text, "pages", is_ring(r) ? "ring" : "in order");
 	add_line(&text, "began", r->began);
+	for (i = 0; r->tree.hidden && i < r->tree.hidden->n; i++)
+		tsh_strbuf_addf(&text, "%s%s%s", i ? " " : TSH_RECORD_HIDDEN " ", r->tree.hidden->v[i],
+				i + 1 < r->tree.hidden->n ? "" : "\n");
+	add_line(&text, TSH_RECORD_TOLD, r->opt->tells_names ? "all" : "some");
 	if (r->end) {
 		wall_text(now, sizeof(now));
 		add_line(&text, "ended", now);
@@ -160,6 +165,25 @@ static void look_at_names(struct tsh_recorder *r)
 
 	tsh_tree_names_look(r->names, &top);
 	r->named_ns = tsh_mono_ns();
+}
+
+static void see(void *ctx, int pid, const char *comm)
+{
+	struct tsh_saved_comm *saved = tsh_vec_push(&((struct tsh_recorder *)ctx)->first);
+
+	*saved = (struct tsh_saved_comm){ .pid = pid };
+	memcpy(saved->comm, comm, sizeof(saved->comm));
+}
+
+/* What was told before is among the events. */
+static void look_at_tasks(struct tsh_recorder *r)
+{
+	struct tsh_live_provider *provider = tsh_live_provider_new(r->opt->in);
+	const struct tsh_provider *live = tsh_live_provider(provider);
+
+	if (r->opt->tells_names && live->tasks)
+		live->tasks(live->ctx, see, r);
+	tsh_live_provider_free(provider);
 }
 
 /* ---- the begin ---- */
@@ -231,6 +255,7 @@ int tsh_recorder_open(const struct tsh_record_options *opt, struct tsh_recorder 
 		tsh_recorder_free(r);
 		return -1;
 	}
+	r->tree.hidden = opt->hidden;
 	if (tsh_rings_open(&r->rings, &r->tree, err) < 0 || put_begin(r, err) < 0 ||
 	    (opt->whole && reserve_all(r, err) < 0)) {
 		tsh_tree_remove(&r->tree);
@@ -262,6 +287,7 @@ void tsh_recorder_free(struct tsh_recorder *r)
 		return;
 	tsh_rings_close(&r->rings);
 	tsh_tree_names_free(r->names);
+	tsh_vec_release(&r->first);
 	clock_watch_end(&r->watch);
 	tsh_clock_release(&r->clock);
 	tsh_tree_close(&r->tree);
@@ -345,6 +371,7 @@ int tsh_recorder_run(struct tsh_recorder *r, enum tsh_stream_end *ret_end, struc
 	if (!errno && nice > NICE)
 		setpriority(PRIO_PROCESS, 0, NICE);
 	r->start = tsh_mono_ns();
+	look_at_tasks(r);
 	result = loop(r, ret_end, err);
 	if (nice > NICE)
 		setpriority(PRIO_PROCESS, 0, nice);
@@ -388,7 +415,7 @@ static int put_end(struct tsh_recorder *r, bool hurry, struct tsh_tree_cpu *cpus
 	tsh_rings_put_in_order(&r->rings);
 	result = put_info(r, NULL);
 	first = first ? first : result;
-	result = tsh_tree_explain(&r->tree, in, r->names, hurry ? NULL : r->opt->waiter,
+	result = tsh_tree_explain(&r->tree, in, &r->first, r->names, hurry ? NULL : r->opt->waiter,
 				  cpus, r->rings.n);
 	first = first ? first : result == -EINTR ? 0 : result;
 	for (i = 0; i < r->rings.n; i++) {
@@ -408,7 +435,7 @@ static void sum_up(const struct tsh_recorder *r, const struct tsh_tree_cpu *cpus
 
 	memset(ret, 0, sizeof(*ret));
 	for (i = 0; i < r->rings.n; i++) {
-		ret->events += cpus[i].events;
+		ret->events += cpus[i].events - cpus[i].hidden;
 		ret->bytes += cpus[i].bytes;
 		ret->lost += cpus[i].lost;
 		ret->overwritten += cpus[i].overwritten;
@@ -434,6 +461,7 @@ int tsh_recorder_finish(struct tsh_recorder *r, bool hurry, struct tsh_record_su
 		cpus[i].bytes = r->rings.v[i].size;
 		cpus[i].lost = tsh_ring_losses(&r->rings, &r->rings.v[i]) -
 			       r->rings.v[i].lost_before;
+		cpus[i].has_gap = cpus[i].lost || r->rings.v[i].has_overwritten;
 	}
 	number = put_end(r, hurry, cpus);
 	sum_up(r, cpus, ret);

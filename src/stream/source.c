@@ -377,7 +377,7 @@ static int fill_lane_sparingly(struct tsh_source *src, struct lane *lane)
 	}
 	page->len = (size_t)n;
 	look_at_page(src, lane, page, &facts);
-	tsh_lane_queue(lane, page);
+	tsh_lane_queue(src, lane, page);
 	/* Only whole pages tell how far it has come around its buffer. */
 	lane->marked_pages--;
 	see_last_page(src, lane);
@@ -413,7 +413,7 @@ static int fill_lane(struct tsh_source *src, struct lane *lane, unsigned int bud
 		}
 		page->len = (size_t)r;
 		look_at_page(src, lane, page, &facts);
-		tsh_lane_queue(lane, page);
+		tsh_lane_queue(src, lane, page);
 		if (n++ && src->live && caught_up(src, &before, &facts)) {
 			lane->state = LANE_NEAR;
 			break;

@@ -96,6 +96,8 @@ struct tsh_source {
 	uint64_t mark_stamp;
 	struct tsh_strlist complaints;
 	size_t ncomplaints_taken;
+	tsh_source_see *see;		/* NULL: nobody looks at pages before they are given out */
+	void *see_ctx;
 };
 
 uint64_t tsh_mono_ns(void);
@@ -108,7 +110,7 @@ void tsh_page_put(struct tsh_source *src, struct page *page);
 /* The events of a page. */
 uint64_t tsh_page_count(const struct tsh_source *src, const struct page *page);
 /* Puts a page at the end of a lane's queue, which takes over its losses too. */
-void tsh_lane_queue(struct lane *lane, struct page *page);
+void tsh_lane_queue(struct tsh_source *src, struct lane *lane, struct page *page);
 /* Makes room in a full queue: the oldest page that nobody is reading goes, its events
  * are counted as lost where they are missing. False: there is none. */
 bool tsh_lane_drop(struct tsh_source *src, struct lane *lane);

@@ -23,6 +23,7 @@ struct explain {
 	const struct tsh_provider *live;
 	struct tsh_provider asking;	/* around `live` */
 	struct tsh_decoder *decoder;
+	struct tsh_decoder *first;	/* knows the names that tasks had at the begin */
 	struct tsh_used_symbols *symbols;
 	struct tsh_strlist events;	/* "system:name" that occur, without ftrace's own */
 	struct tsh_strlist words;	/* names in their print formats */
@@ -30,6 +31,7 @@ struct explain {
 	struct tsh_strbuf comms, tgids, memory, variables;
 	uint64_t asked[1024];		/* addresses of memory, by their hash */
 	size_t nquestions;
+	bool has_gaps;			/* some of the events are missing */
 	int error;
 };
 
@@ -103,7 +105,7 @@ static void note_format(struct explain *x, unsigned int id, const char *system, 
 		put(x, path, number, strlen(number));
 		free(number);
 		free(path);
-		if (strcmp(system, "ftrace"))
+		if (strcmp(system, "ftrace") && !tsh_tree_hides(x->tree, system, name))
 			tsh_strlist_take(&x->events, tsh_xasprintf("%s:%s", system, name));
 	}
 	free(name);
@@ -330,7 +332,7 @@ static void put_kernel(struct explain *x)
 /* ---- reading the tree ---- */
 
 static void look_at(struct explain *x, const struct tsh_record *rec, bool big_endian,
-		    struct tsh_strbuf *scratch)
+		    struct tsh_tree_cpu *cpu, struct tsh_strbuf *scratch)
 {
 	const struct tsh_event_format *format;
 	struct tsh_common common;
@@ -339,7 +341,10 @@ static void look_at(struct explain *x, const struct tsh_record *rec, bool big_en
 	if (!tsh_decoder_common(x->decoder, rec, &common))
 		return;
 	format = tsh_decoder_format(x->decoder, common.id);
+	tsh_decoder_foresee(x->first, rec);
 	if (format) {
+		if (cpu && tsh_tree_hides(x->tree, format->system, format->name))
+			cpu->hidden++;
 		tsh_decoder_learn(x->decoder, format, rec);
 		tsh_strbuf_clear(scratch);
 		tsh_decoder_print(x->decoder, format, rec, scratch);
@@ -388,7 +393,7 @@ static int look_at_all(struct explain *x, struct tsh_source *src, const struct t
 			cpu = find_cpu(cpus, ncpus, rec.cpu);
 			if (cpu && !cpu->events++)
 				cpu->oldest = rec.stamp;
-			look_at(x, &rec, big_endian, &scratch);
+			look_at(x, &rec, big_endian, cpu, &scratch);
 		}
 		if (waiter)
 			result = tsh_wait(waiter, NULL, 0, 0);
@@ -399,46 +404,76 @@ static int look_at_all(struct explain *x, struct tsh_source *src, const struct t
 	return r < 0 ? r : 0;
 }
 
+static void write_first(void *ctx, int pid, const char *comm)
+{
+	tsh_saved_comms_write(ctx, pid, comm);
+}
+
+/*
+ * The first line of a task counts: its first name, then what was asked for now, which is newer. Of
+ * the begin of a recording that has gaps its names are no news: a change may be missing.
+ */
+static void put_comms(struct explain *x, const struct tsh_saved_comms *first,
+		      const struct tsh_tree_names *names)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	size_t i;
+
+	tsh_strbuf_adds(&text, TSH_COMMS_ESCAPED);
+	tsh_decoder_each_comm(x->first, write_first, &text);
+	tsh_strbuf_add(&text, x->comms.buf, x->comms.len);
+	tsh_tree_names_text(names, &text);
+	for (i = 0; i < first->n; i++)
+		tsh_saved_comms_write(&text, first->v[i].pid, first->v[i].comm);
+	put(x, TREE_COMMS, text.buf, text.len);
+	tsh_strbuf_release(&text);
+}
+
 static int explain_source(struct explain *x, const struct tsh_instance *in,
 			  const struct tsh_instance *recorded, struct tsh_source *src,
-			  const struct tsh_tree_names *names, const struct tsh_waiter *waiter,
+			  const struct tsh_saved_comms *first, const struct tsh_tree_names *names, const struct tsh_waiter *waiter,
 			  struct tsh_tree_cpu *cpus, size_t ncpus)
 {
 	struct tsh_live_provider *provider = tsh_live_provider_new(in);
+	size_t i;
 	int r;
 
 	x->live = tsh_live_provider(provider);
 	make_provider(x);
 	x->symbols = tsh_used_symbols_new(x->live, tsh_source_layout(src)->long_size);
-	tsh_strbuf_adds(&x->comms, TSH_COMMS_ESCAPED);
 	x->decoder = tsh_decoder_new(&x->asking, tsh_source_layout(src));
+	x->first = tsh_decoder_new(&x->asking, tsh_source_layout(src));
+	for (i = 0; i < first->n && !x->has_gaps; i++)
+		tsh_decoder_see_comm(x->first, first->v[i].pid, first->v[i].comm);
 	r = look_at_all(x, src, waiter, cpus, ncpus);
 	put_event_list(x, recorded);
-	/* The first line of a task counts: what was asked for now is newer. */
-	tsh_tree_names_text(names, &x->comms);
-	put(x, TREE_COMMS, x->comms.buf, x->comms.len);
+	put_comms(x, first, names);
 	put_lines(x, TREE_TGIDS, &x->tgids);
 	put_kernel(x);
 	tsh_decoder_free(x->decoder);
+	tsh_decoder_free(x->first);
 	tsh_used_symbols_free(x->symbols);
 	tsh_live_provider_free(provider);
 	return r ? r : x->error;
 }
 
 int tsh_tree_explain(const struct tsh_tree *tree, const struct tsh_instance *in,
-		     const struct tsh_tree_names *names, const struct tsh_waiter *waiter,
+		     const struct tsh_saved_comms *first, const struct tsh_tree_names *names, const struct tsh_waiter *waiter,
 		     struct tsh_tree_cpu *cpus, size_t ncpus)
 {
 	struct explain x = { .tree = tree };
+	size_t i;
 	struct tsh_instance *recorded = NULL;
 	struct tsh_source *src = NULL;
 	struct tsh_dir *dir = tsh_dir_open_tree(tree->fd, tree->path);
 	struct tsh_err err = { 0 };
 	int r = -EIO;
 
+	for (i = 0; i < ncpus; i++)
+		x.has_gaps = x.has_gaps || cpus[i].has_gap;
 	if (dir && !tsh_instance_open(dir, NULL, &recorded, &err) &&
 	    !tsh_source_open(recorded, NULL, &src, &err))
-		r = explain_source(&x, in, recorded, src, names, waiter, cpus, ncpus);
+		r = explain_source(&x, in, recorded, src, first, names, waiter, cpus, ncpus);
 	else if (err.number)
 		r = -err.number;
 	tsh_err_release(&err);

@@ -81,7 +81,8 @@ static int put_events(const struct tsh_tree *tree, const struct tsh_instance *in
 		tsh_err_release(&err);
 	for (i = 0; i < events.n && !r; i++) {
 		r = put_event(tree, in, events.v[i].system, events.v[i].name);
-		tsh_strbuf_addf(&list, "%s:%s\n", events.v[i].system, events.v[i].name);
+		if (!tsh_tree_hides(tree, events.v[i].system, events.v[i].name))
+			tsh_strbuf_addf(&list, "%s:%s\n", events.v[i].system, events.v[i].name);
 	}
 	if (!r)
 		r = tsh_tree_put(tree, "available_events", list.buf, list.len);
@@ -116,7 +117,7 @@ static void add_stat(struct tsh_strbuf *out, const char *line, const struct tsh_
 		     bool in_ns)
 {
 	if (!strncmp(line, "entries:", 8))
-		tsh_strbuf_addf(out, "entries: %llu\n", (unsigned long long)cpu->events);
+		tsh_strbuf_addf(out, "entries: %llu\n", (unsigned long long)(cpu->events - cpu->hidden));
 	else if (!strncmp(line, "bytes:", 6))
 		tsh_strbuf_addf(out, "bytes: %llu\n", (unsigned long long)cpu->bytes);
 	else if (!strncmp(line, "read events:", 12))

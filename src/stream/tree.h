@@ -7,6 +7,7 @@
 #include "tracesh/clock.h"
 #include "tracesh/decode.h"
 #include "tracesh/record.h"
+#include "tracesh/saved-comms.h"
 
 /* Where a tree keeps what tracefs has no file for. */
 #define TREE_CLOCK "tracesh/clock"
@@ -23,7 +24,11 @@ struct tsh_tree {
 	int fd;
 	char *path;		/* absolute */
 	bool made;		/* the folder was not there */
+	const struct tsh_strlist *hidden;	/* see struct tsh_record_options */
 };
+
+/* Whether nobody has asked for the event. */
+bool tsh_tree_hides(const struct tsh_tree *tree, const char *system, const char *name);
 
 /* Makes the folder; it may be there when it is empty. */
 int tsh_tree_make(struct tsh_tree *tree, const char *path, struct tsh_err *err);
@@ -41,10 +46,12 @@ int tsh_tree_copy(const struct tsh_tree *tree, const struct tsh_instance *in, co
 struct tsh_tree_cpu {
 	int cpu;
 	uint64_t events;	/* that the tree holds */
+	uint64_t hidden;	/* of them */
 	uint64_t bytes;		/* of their pages */
 	uint64_t oldest;	/* stamp of the first; with events only */
 	uint64_t lost;
 	uint64_t overwritten;
+	bool has_gap;		/* any of the two */
 };
 
 /* Settings, formats of the enabled events, options: all that is known before the first
@@ -62,11 +69,12 @@ void tsh_tree_names_look(struct tsh_tree_names *names, const struct tsh_instance
 void tsh_tree_names_text(const struct tsh_tree_names *names, struct tsh_strbuf *out);
 /*
  * Looks at every record and writes what explains it: formats, names of tasks, symbols,
- * memory, variables, enumerators. Counts the events of each of the CPUs.
+ * memory, variables, enumerators. Counts the events of each of the CPUs. `first`: what tasks were
+ * called at the begin.
  * 0 or -errno; -EINTR when the waiter (may be NULL) was stopped.
  */
 int tsh_tree_explain(const struct tsh_tree *tree, const struct tsh_instance *in,
-		     const struct tsh_tree_names *names, const struct tsh_waiter *waiter,
+		     const struct tsh_saved_comms *first, const struct tsh_tree_names *names, const struct tsh_waiter *waiter,
 		     struct tsh_tree_cpu *cpus, size_t ncpus);
 
 /* The whole tracesh/info of a tree; empty when it is too large. The caller frees it.

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "decoder.h"
+#include "names.h"
+
+/* What a decoder knows of tasks. */
+
+void tsh_decoder_see_comm(struct tsh_decoder *d, int pid, const char *comm)
+{
+	tsh_names_see(d->names, pid, comm);
+}
+
+void tsh_decoder_each_comm(const struct tsh_decoder *d,
+			   void (*tell)(void *ctx, int pid, const char *comm), void *ctx)
+{
+	tsh_names_each(d->names, tell, ctx);
+}
+
+void tsh_decoder_tell_all(struct tsh_decoder *d)
+{
+	tsh_names_tell_all(d->names);
+}
+
+void tsh_decoder_doubt_names(struct tsh_decoder *d)
+{
+	d->forks_tell = false;
+	tsh_names_doubt(d->names);
+}
+
+const unsigned int *tsh_decoder_names_version(const struct tsh_decoder *d)
+{
+	return tsh_names_version(d->names);
+}
+
+const char *tsh_decoder_comm(struct tsh_decoder *d, int pid)
+{
+	return tsh_names_comm(d->names, pid);
+}
+
+void tsh_decoder_trust_forks(struct tsh_decoder *d)
+{
+	d->forks_tell = true;
+}
+
+void tsh_decoder_set_comm(struct tsh_decoder *d, int pid, const char *comm)
+{
+	tsh_names_learn(d->names, pid, comm, strlen(comm));
+}
+
+const char *tsh_decoder_task_column(struct tsh_decoder *d, int pid, bool raw, size_t *ret_len)
+{
+	return tsh_names_column(d->names, pid, raw, ret_len);
+}
+
+void tsh_decoder_use_saved_names(struct tsh_decoder *d)
+{
+	tsh_names_set_saved_only(d->names);
+}
+
+int tsh_decoder_tgid(struct tsh_decoder *d, int pid)
+{
+	return tsh_names_tgid(d->names, pid);
+}
+
+void tsh_decoder_refresh(struct tsh_decoder *d)
+{
+	tsh_names_refresh(d->names);
+}

@@ -1,0 +1,127 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# beside others
+# A task's name is the one that it had at the event.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+
+[ -d "$TRACING/events/syscalls/sys_enter_openat" ] || skip_all 'no events of system calls'
+opens=syscalls:sys_enter_openat
+
+# renamer: a task that is called alpha, $renamer. Told to go on it opens three files as alpha, the last of which makes it
+# beta, then one, and more as sleep.
+renamer()
+{
+	rm -f "$TMP/go"
+	mkfifo "$TMP/go"
+	# shellcheck disable=SC2016 # for the inner shell
+	sh -c 'printf alpha >/proc/$$/comm
+		read -r line
+		: </dev/null
+		: </dev/null
+		printf beta >/proc/$$/comm
+		: </dev/null
+		exec sleep 3000' <"$TMP/go" >/dev/null 2>&1 &
+	renamer=$!
+	children="$children $renamer"
+	exec 8>"$TMP/go"
+	await grep -qx alpha "/proc/$renamer/comm"
+}
+# beside COMMAND..: runs it while the task goes on; its output is in $TMP/seen
+beside()
+{
+	start "$TMP/seen" "$TRACESH" "$@"
+	await is_streaming "$child"
+	echo go >&8
+	exec 8>&-
+	await grep -qx sleep "/proc/$renamer/comm"
+	kill -INT "$child"
+	ended "$child"
+	kill "$renamer"
+	wait "$renamer" 2>/dev/null
+}
+# lines NAME: of $TMP/seen, of that name of the task
+lines() { grep -c "^ *$1-$renamer " "$TMP/seen" || :; }
+# row NAME: the last number in its row of $TMP/seen
+row() { awk -v name="$1" '$1 == name { for (i = 2; i <= NF; i++) if ($i ~ /^[0-9]+$/) n = $i; print n }' "$TMP/seen"; }
+
+begin 'a task that was there before, and changes its name'
+renamer
+beside stream --pid "$renamer" "$opens"
+same "$(lines alpha) $(lines beta)" '3 1' 'stream: the names then'
+true_that 'and behind the exec' test "$(lines sleep)" -gt 0
+renamer
+beside stream "$opens" where "comm == \"alpha\" && pid == $renamer"
+same "$(lines alpha) $(lines beta)" '3 0' 'where, a part of which the kernel asks'
+renamer
+beside stream --no-pushdown "$opens" where "comm == \"beta\" && pid == $renamer"
+same "$(lines alpha) $(lines beta)" '0 1' 'where, that tracesh asks'
+renamer
+beside --json stream --pid "$renamer" "$opens"
+json 'JSON, too' "$TMP/seen" "
+assert [row['comm'] for row in events][:5] == ['alpha'] * 3 + ['beta', 'sleep'], events[:5]"
+renamer
+beside --format csv stream --pid "$renamer" "$opens"
+same "$(grep -c ',alpha,' "$TMP/seen") $(grep -c ',beta,' "$TMP/seen")" '3 1' 'and CSV'
+for command in hist count; do
+	renamer
+	beside "$command" --pid "$renamer" "$opens" by comm
+	same "$(row alpha) $(row beta)" '3 1' "$command by comm"
+done
+renamer
+beside latency --pid "$renamer" syscall openat by comm
+same "$(awk '$1 ~ /^(alpha|beta)$/ { print $1, $2 }' "$TMP/seen" | sort | tr '\n' ' ')" 'alpha 3 beta 1 ' 'latency by comm'
+renamer
+beside stacks --pid "$renamer" "$opens" where 'comm == "alpha"'
+same "$(sed -n 's/ stacks.*//p' "$TMP/seen.err")" 3 'stacks where comm'
+
+begin 'a task that was there before, recorded'
+renamer
+beside record "$TMP/rec" "$opens"
+told=$(sed -n 's/,//g; s/ events.*//p' "$TMP/seen.err")
+t --tracefs "$TMP/rec" drain
+same "$(grep -cvE '^#' "$TMP/out")" "$told" 'the events that were asked for, and no others'
+cp "$TMP/out" "$TMP/seen"
+same "$(lines alpha) $(lines beta)" '3 1' 'drain: the names then'
+t --tracefs "$TMP/rec" drain where "comm == \"alpha\" && pid == $renamer"
+same "$(grep -c "alpha-$renamer " "$TMP/out")" 3 'where'
+t --tracefs "$TMP/rec" count by comm where "pid == $renamer"
+cp "$TMP/out" "$TMP/seen"
+same "$(row alpha) $(row beta)" '3 1' 'count by comm'
+t --tracefs "$TMP/rec" show -n "$told"
+same "$(grep -cv '^#' "$TMP/out") $(grep -c "alpha-$renamer " "$TMP/out")" "$told 3" 'show -n counts those alone'
+t --tracefs "$TMP/rec" events --on
+same "$(cat "$TMP/out")" "$opens" 'events --on'
+t --tracefs "$TMP/rec" stats
+same "$(awk '$1 ~ /^[0-9]+$/ && $2 ~ /^[0-9,]+$/ { gsub(",", "", $2); n += $2 } END { print n }' "$TMP/out")" "$told" 'stats'
+
+begin "run --all, and the program's own name before its exec"
+renamer
+# shellcheck disable=SC2016 # for the inner shell
+t run --all "$opens" -- sh -c 'echo go >"$1"; until grep -qx sleep "/proc/$2/comm"; do :; done' sh "$TMP/go" "$renamer"
+exec 8>&-
+cp "$TMP/out" "$TMP/seen"
+same "$(lines alpha) $(lines beta)" '3 1' 'run --all: the names then'
+kill "$renamer"
+wait "$renamer" 2>/dev/null
+t run sched:sched_process_exec syscalls:sys_enter_execve -- true
+first=$(grep -v '^#' "$TMP/out" | sed -n 's/^ *\([^ ]*\)-[0-9]* .*/\1/p' | head -n 2 | tr '\n' ' ')
+same "$first" 'tracesh true ' 'run: tracesh calls execve, and true has been executed'
+
+begin 'a buffer in which somebody has renames recorded'
+renamer
+fresh
+echo 1 >"$D/events/task/task_rename/enable"
+echo "common_pid == $renamer" >"$D/events/syscalls/sys_enter_openat/filter"
+echo 1 >"$D/events/syscalls/sys_enter_openat/enable"
+echo go >&8
+exec 8>&-
+await grep -qx sleep "/proc/$renamer/comm"
+t -i "$I" drain where "pid == $renamer"
+cp "$TMP/out" "$TMP/seen"
+same "$(grep sys_openat "$TMP/seen" | grep -c "^ *alpha-") $(grep sys_openat "$TMP/seen" | grep -c '^ *beta-')" '3 1' 'drain: the names then'
+kill "$renamer"
+wait "$renamer" 2>/dev/null
+
+finish
