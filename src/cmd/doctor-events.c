@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "load.h"
+#include "misses.h"
 #include "never.h"
 #include "tasks.h"
 #include "tracesh/suggest.h"
@@ -105,6 +106,31 @@ void tsh_doctor_filters(struct tsh_doctor *d)
 
 	for (i = 0; i < d->enabled.n && i < TSH_DOCTOR_EVENTS_MAX; i++)
 		check_filter(d, &d->enabled.v[i]);
+}
+
+/* ---- probes that the kernel lets pass ---- */
+
+void tsh_doctor_misses(struct tsh_doctor *d)
+{
+	struct tsh_misses now;
+	size_t i, k;
+
+	tsh_misses_begin(d->s, &now);
+	for (i = 0; i < now.probes.n; i++) {
+		const struct tsh_probe *probe = &now.probes.v[i];
+		struct tsh_strbuf count = TSH_STRBUF_INIT;
+
+		for (k = 0; k < d->enabled.n && (strcmp(d->enabled.v[k].name, probe->name) != 0 ||
+						 strcmp(d->enabled.v[k].system, probe->group) != 0); k++)
+			;
+		tsh_format_count(now.counts[i].misses, &count);
+		if (k < d->enabled.n && now.counts[i].has_misses && now.counts[i].misses)
+			tsh_doctor_find(d, "misses", "probe list", "the kernel missed %s hit%s of the probe %s:%s%s", count.buf,
+					tsh_plural(now.counts[i].misses), probe->group, probe->name, probe->letter == 'r' ?
+					": FUNCTION%return:1000 keeps more returns at once" : "");
+		tsh_strbuf_release(&count);
+	}
+	tsh_misses_forget(&now);
 }
 
 /* ---- events that wait for a trigger ---- */

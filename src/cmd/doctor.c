@@ -43,6 +43,7 @@ static void examine(struct tsh_doctor *d)
 	tsh_doctor_switch(d);
 	tsh_doctor_enabled(d);
 	tsh_doctor_filters(d);
+	tsh_doctor_misses(d);
 	tsh_doctor_soft(d);
 	tsh_doctor_pids(d);
 	tsh_doctor_cpus(d);

@@ -39,6 +39,7 @@ void tsh_doctor_clock(struct tsh_doctor *d);
 void tsh_doctor_sort_events(struct tsh_doctor *d);	/* fills enabled and soft */
 void tsh_doctor_enabled(struct tsh_doctor *d);
 void tsh_doctor_filters(struct tsh_doctor *d);
+void tsh_doctor_misses(struct tsh_doctor *d);
 void tsh_doctor_soft(struct tsh_doctor *d);
 void tsh_doctor_pids(struct tsh_doctor *d);
 void tsh_doctor_cpus(struct tsh_doctor *d);

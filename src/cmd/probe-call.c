@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "misses.h"
 #include "probe.h"
 #include "tracesh/dry-run.h"
 #include "tracesh/journal.h"
@@ -19,23 +20,23 @@ struct tsh_call_probes {
 	TSH_VEC(struct tsh_call_probe) list;
 };
 
-static const char return_mark[] = "%return";
-
 static bool ends_in_return(const char *text)
 {
-	size_t len = strlen(text), mark = strlen(return_mark);
+	unsigned int at_once;
 
-	return len > mark && !strcmp(text + len - mark, return_mark);
+	return tsh_target_return(text, &at_once);
 }
 
 /* `latency vfs_read vfs_read%return`: START is the function where END is its return. */
 static bool is_entry_of(const struct tsh_call *call, const struct tsh_value *value)
 {
-	const char *end = tsh_args_text(&call->args, "END");
+	const char *end = tsh_args_text(&call->args, "END"), *mark;
 	size_t len = value->word.len;
+	unsigned int at_once;
 
-	return !strcmp(value->arg->name, "START") && end && ends_in_return(end) &&
-	       strlen(end) == len + strlen(return_mark) && !strncmp(end, value->word.text, len);
+	mark = end ? tsh_target_return(end, &at_once) : NULL;
+	return !strcmp(value->arg->name, "START") && mark && (size_t)(mark - end) == len &&
+	       !strncmp(end, value->word.text, len);
 }
 
 static bool is_probe(const struct tsh_call *call, const struct tsh_value *value)
@@ -134,6 +135,7 @@ static void note_misses(struct tsh_session *s, const struct tsh_call_probes *of)
 	struct tsh_probe_counts *counts;
 	uint64_t missed = 0;
 	size_t i, at = 0, tries, those = 0, one = 0;
+	bool of_return = false;
 
 	tsh_probes_read(s->dir, &probes);
 	counts = tsh_xcalloc(probes.n + 1, sizeof(*counts));
@@ -151,16 +153,10 @@ static void note_misses(struct tsh_session *s, const struct tsh_call_probes *of)
 		missed += counts[at].misses;
 		those++;
 		one = i;
+		of_return = probes.v[at].letter == 'r';
 	}
-	if (those == 1)
-		tsh_out_warn(s->out,
-			     "the kernel missed %llu hit%s of '%s', so many events are not there",
-			     (unsigned long long)missed, tsh_plural(missed),
-			     of->list.v[one].event.name);
-	else if (those)
-		tsh_out_warn(s->out,
-			     "the kernel missed %llu hits of %zu probes, so many events are not there",
-			     (unsigned long long)missed, those);
+	if (those)
+		tsh_misses_tell(s, missed, those, of->list.v[one].event.name, of_return);
 	free(counts);
 	tsh_probes_release(&probes);
 }

@@ -84,7 +84,10 @@ static int choose_name(struct tsh_session *s, struct making *m, const char *grou
 int probe_make_line(struct tsh_session *s, const struct tsh_call *call, struct making *m,
 		    const char *group, struct tsh_err *err)
 {
-	tsh_strbuf_addf(&m->line.text, "%c:%s/", tsh_target_letter(&m->target), group);
+	tsh_strbuf_addc(&m->line.text, tsh_target_letter(&m->target));
+	if (m->target.at_once)
+		tsh_strbuf_addf(&m->line.text, "%u", m->target.at_once);
+	tsh_strbuf_addf(&m->line.text, ":%s/", group);
 	tsh_probe_line_add(&m->line, m->name, m->value, 0, m->target.name != NULL);
 	tsh_strbuf_addc(&m->line.text, ' ');
 	tsh_probe_line_add(&m->line, m->target.place, m->value, m->target.begin,

@@ -27,6 +27,7 @@ struct many {
 	char *group;
 	char *module, *glob; /* of the target; module: or NULL */
 	bool is_return;
+	unsigned int at_once;
 	struct tsh_strlist functions; /* [MODULE:]NAME */
 	size_t several; /* names that are none */
 	size_t without; /* functions that lack an ARG */
@@ -51,22 +52,21 @@ bool probe_is_glob(const struct tsh_call *call)
 	return *text != '/' && !tsh_begins_with(text, "rawtracepoint:") && tsh_is_glob(text);
 }
 
-/* [MODULE:]GLOB[%return] */
+/* [MODULE:]GLOB[%return[:AT_ONCE]] */
 static int take_apart(struct many *many, struct tsh_err *err)
 {
-	static const char suffix[] = "%return";
-	const char *text = many->value->word.text, *colon = strchr(text, ':');
-	size_t len = strlen(text), end = len > strlen(suffix) ? len - strlen(suffix) : len;
+	const char *text = many->value->word.text, *mark = tsh_target_return(text, &many->at_once);
+	const char *end = mark ? mark : text + strlen(text), *colon = memchr(text, ':', (size_t)(end - text));
 
 	if (target_of(text) != text)
 		return tsh_err_at(
 			err, many->value->word.span,
 			"each event of many is called like its function: no NAME= before");
-	many->is_return = !strcmp(text + end, suffix);
+	many->is_return = mark;
 	if (colon)
 		many->module = tsh_xstrndup(text, (size_t)(colon - text));
 	text = colon ? colon + 1 : text;
-	many->glob = tsh_xstrndup(text, strlen(text) - (many->is_return ? strlen(suffix) : 0));
+	many->glob = tsh_xstrndup(text, (size_t)(end - text));
 	if (!strchr(many->glob, '+') && !(many->module && tsh_is_glob(many->module)))
 		return 0;
 	tsh_err_at(err, many->value->word.span, "a glob is of functions: 'vfs_*', MODULE:'*read*'");
@@ -80,6 +80,7 @@ static void make_target(const struct many *many, const char *function, struct ts
 	*ret = (struct tsh_target){
 		.kind = TSH_TARGET_FUNCTION,
 		.is_return = many->is_return,
+		.at_once = many->at_once,
 		.base = tsh_xasprintf("%s%s", name, many->is_return ? "_return" : ""),
 		.place = tsh_xstrdup(function),
 		.function = tsh_xstrdup(name),

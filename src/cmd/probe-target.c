@@ -10,7 +10,7 @@
 #include "tracesh/number.h"
 #include "util.h"
 
-/* [NAME=]TARGET[%return] */
+/* [NAME=]TARGET[%return[:AT_ONCE]] */
 
 static const char raw_prefix[] = "rawtracepoint:";
 static const char return_suffix[] = "%return";
@@ -36,6 +36,23 @@ char tsh_target_letter(const struct tsh_target *target)
 	default:
 		return target->is_return ? 'r' : 'p';
 	}
+}
+
+const char *tsh_target_return(const char *text, unsigned int *ret_at_once)
+{
+	const char *at = NULL, *next = text;
+	int n = 0;
+
+	while ((next = strstr(next, return_suffix)))
+		at = next++;
+	if (!at || at == text)
+		return NULL;
+	next = at + strlen(return_suffix);
+	/* include/linux/kprobes.h, KRETPROBE_MAXACTIVE_MAX of trace_kprobe.c */
+	if (*next && (*next != ':' || tsh_parse_int(next + 1, &n) || n < 1 || n > 4096))
+		return NULL;
+	*ret_at_once = (unsigned int)n;
+	return at;
 }
 
 bool tsh_target_offset(char *name, uint64_t *ret)
@@ -273,7 +290,8 @@ static void clean_base(struct tsh_target *target)
 int tsh_target_parse(struct tsh_session *s, const struct tsh_value *value, struct tsh_target *ret,
 		     struct tsh_err *err)
 {
-	size_t at = name_length(value->word.text), len;
+	size_t at = name_length(value->word.text);
+	const char *mark;
 	char *text;
 	int r;
 
@@ -283,10 +301,10 @@ int tsh_target_parse(struct tsh_session *s, const struct tsh_value *value, struc
 		ret->name = tsh_xstrndup(value->word.text, at++);
 	ret->begin = at;
 	text = tsh_xstrdup(value->word.text + at);
-	len = strlen(text);
-	if (len >= strlen(return_suffix) && !strcmp(text + len - strlen(return_suffix), return_suffix)) {
+	mark = tsh_target_return(text, &ret->at_once);
+	if (mark) {
 		ret->is_return = true;
-		text[len - strlen(return_suffix)] = '\0';
+		text[mark - text] = '\0';
 	}
 	if (!*text)
 		r = tsh_err_at(err, value->word.span, "missing where the probe is to stand");
@@ -300,6 +318,8 @@ int tsh_target_parse(struct tsh_session *s, const struct tsh_value *value, struc
 		r = parse_event(s, value, text, at, ret, err);
 	if (!r && ret->is_return && ret->kind != TSH_TARGET_FUNCTION && ret->kind != TSH_TARGET_PROGRAM)
 		r = tsh_err_at(err, value->word.span, "only a function has a return");
+	if (!r && ret->at_once && ret->kind != TSH_TARGET_FUNCTION)
+		r = tsh_err_at(err, value->word.span, "of a program all returns are kept, however many: %%return alone");
 	if (!r && ret->is_return && (ret->offset || strchr(text, '+')))
 		r = tsh_err_at(err, value->word.span, "a return has no offset");
 	if (!r)

@@ -288,7 +288,8 @@ const struct tsh_cmd tsh_cmd_probe = {
 	.description =
 		"TARGET is a function of the kernel, FUNCTION+OFFSET, MODULE:FUNCTION or an address; "
 		"PATH:FUNCTION of a program, by its symbols, or PATH:0xADDRESS as nm prints it; "
-		"%return behind either; an event SYSTEM:EVENT; rawtracepoint:NAME. The event is called "
+		"%return behind either (%return:N: as many calls at once are kept, up to 4096; the kernel misses more); "
+		"an event SYSTEM:EVENT; rawtracepoint:NAME. The event is called "
 		"like the function, or NAME= before it. A glob ('vfs_*', 'vfs_*%return', MODULE:'*read*') "
 		"makes one for each function that it matches; more than 256 are asked about (--yes), as "
 		"the kernel takes 15 ms to take one away. delete takes globs, too.\n"

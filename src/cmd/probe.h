@@ -34,6 +34,7 @@ enum tsh_target_kind {
 struct tsh_target {
 	enum tsh_target_kind kind;
 	bool is_return;
+	unsigned int at_once;	/* returns that the kernel keeps room for; 0: as many as it likes */
 	char *name;		/* of its event, as wished; or NULL */
 	char *base;		/* what it is called otherwise */
 	char *place;		/* as the kernel takes it */
@@ -48,6 +49,8 @@ struct tsh_target {
 int tsh_target_parse(struct tsh_session *s, const struct tsh_value *value, struct tsh_target *ret,
 		     struct tsh_err *err);
 void tsh_target_release(struct tsh_target *target);
+/* Where "%return" or "%return:N" ends a word; NULL: it does not. *ret_at_once: N, or 0. */
+const char *tsh_target_return(const char *text, unsigned int *ret_at_once);
 /* "p", "r", "e" or "t". */
 char tsh_target_letter(const struct tsh_target *target);
 /* PATH:FUNCTION of a program (probe-program.c). `at` is where it stands in the word. */

@@ -4,6 +4,7 @@
 #include "chosen.h"
 #include "follow.h"
 #include "load.h"
+#include "misses.h"
 #include "namers.h"
 #include "own.h"
 #include "probe-call.h"
@@ -76,6 +77,7 @@ static int run_run(struct tsh_session *s, const struct tsh_call *call, struct ts
 {
 	static const char *const limits[] = { "RATE", NULL };
 	const struct tsh_value *rate = tsh_args_get(&call->args, "RATE");
+	struct tsh_misses misses;
 	struct tsh_program p;
 	int r;
 
@@ -92,7 +94,9 @@ static int run_run(struct tsh_session *s, const struct tsh_call *call, struct ts
 	p.where = tsh_where_query(call);
 	p.chosen = call->chosen;
 	p.max_rate = rate ? rate->number : 0;
+	tsh_misses_begin(s, &misses);
 	r = tsh_args_has(&call->args, "here") ? run_here(&p, err) : run_own(&p, err);
+	tsh_misses_end(s, call, &misses);
 	tsh_program_release(&p);
 	return r;
 }

@@ -10,6 +10,7 @@
 #include "flight.h"
 #include "follow.h"
 #include "load.h"
+#include "misses.h"
 #include "namers.h"
 #include "own.h"
 #include "probe-call.h"
@@ -216,8 +217,8 @@ static int follow_here(struct tsh_session *s, const struct tsh_call *call, struc
 
 static const char *const stream_limits[] = { "N", "TIME", "RATE", "LAG", NULL };
 
-int tsh_stream_call(struct tsh_session *s, const struct tsh_call *call, bool drain,
-		    struct tsh_err *err)
+static int stream_call(struct tsh_session *s, const struct tsh_call *call, bool drain,
+		       struct tsh_err *err)
 {
 	if ((!call->events.n || drain || tsh_args_has(&call->args, "here")) &&
 	    tsh_own_refuse_settings(call, err) < 0)
@@ -242,6 +243,19 @@ int tsh_stream_call(struct tsh_session *s, const struct tsh_call *call, bool dra
 		return -1;
 	}
 	return follow_own(s, call, err);
+}
+
+int tsh_stream_call(struct tsh_session *s, const struct tsh_call *call, bool drain,
+		    struct tsh_err *err)
+{
+	struct tsh_misses misses = { 0 };
+	int r;
+
+	if (!drain)
+		tsh_misses_begin(s, &misses);
+	r = stream_call(s, call, drain, err);
+	tsh_misses_end(s, call, &misses);
+	return r;
 }
 
 static int stream_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)

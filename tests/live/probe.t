@@ -245,6 +245,22 @@ if [ -e "$TRACING/kprobe_events" ]; then
 	prints ":vfs_open_$offset +function +vfs_open\\+$offset +0 +0 " 'hits and misses'
 	t -c 'probe vfs_open $arg1:x64 a=%di b=+0(%di):x8' -c 'probe list'
 	expect 0 "the kernel's own grammar"
+	# eight sleep at once
+	sleepers='for i in 1 2 3 4 5 6 7 8; do sleep 1 & done; wait'
+	echo "$sleepers" >"$TMP/sleepers.sh"
+	t -c 'probe late=hrtimer_nanosleep%return:1' -c "run late -- sh $TMP/sleepers.sh" -c 'probe list'
+	expect 0 'returns, of which one is kept'
+	says "^the kernel missed [1-9][0-9]* hits? of 'late', so many events are not there: .*%return:1000 keeps more" 'misses are said'
+	t --private -c 'probe late=hrtimer_nanosleep%return:1' -c "run --here late -- sh $TMP/sleepers.sh" -c 'enable late' -c doctor
+	says "^the kernel missed [1-9][0-9]* hits? of 'late'" 'with --here, too'
+	prints "^misses .* the kernel missed [1-9][0-9]* hits? of the probe tracesh_[0-9]*:late" 'doctor knows it'
+	t -c 'probe late=hrtimer_nanosleep%return:500' -c "run late -- sh $TMP/sleepers.sh"
+	unlike "$err" missed "$case_name: with more room none is missed"
+	same "$(printf '%s\n' "$out" | grep -c ' late: ')" 8 'all of them come'
+	t run --probe 'hrtimer_nanosleep%return:1' -- sh "$TMP/sleepers.sh"
+	says "^the kernel missed [1-9][0-9]* hits? of 'hrtimer_nanosleep_return'" '--probe'
+	t -n -c 'probe vfs_read%return:5000'
+	true_that 'more than the kernel takes is refused' test "$status" -ne 0
 	true_that 'nothing is left' none_left
 else
 	skip "$case_name" 'this kernel has no kprobes'
