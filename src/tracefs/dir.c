@@ -148,8 +148,9 @@ static int explain_errno(struct tsh_err *err, const char *path, int number)
 		return -1;
 	word = tsh_typed_word(path);
 	if (is_below_sys(path))
+		/* The folder is 0700: a group alone is not let in. */
 		tsh_err_hint(err, "run it as root, or let a group in: "
-			     "mount -o remount,gid=GROUP %s", word);
+			     "mount -o remount,mode=750,gid=GROUP %s", word);
 	else
 		tsh_err_hint(err, "its owner can read it, or root: ls -ld %s", word);
 	free(word);

@@ -13,6 +13,7 @@
 #include "others.h"
 #include "pins.h"
 #include "sh-lines.h"
+#include "tracesh/utf8.h"
 #include "tracesh/journal.h"
 #include "tracesh/machine.h"
 #include "tracesh/process.h"
@@ -193,6 +194,17 @@ static int exists_already(struct tsh_err *err, const char *name)
 	return tsh_err_set(err, TSH_FAILED, "instance '%s' exists already", name);
 }
 
+/* A group that tracefs is mounted for reads and writes files; only root makes folders, for its group, too. */
+static void hint_group(const struct tsh_dir *dir, struct tsh_err *err)
+{
+	char *word = tsh_typed_word(dir->path);
+
+	tsh_err_hint(err, "run it as root, or let root make one for your group: mkdir %s/instances/NAME && chgrp -R GROUP "
+		     "%s/instances/NAME && chmod -R g+rwX %s/instances/NAME; then tracesh -i NAME stream --here EVENT",
+		     word, word, word);
+	free(word);
+}
+
 static int open_per_cpu(const struct tsh_dir *dir, const char *name)
 {
 	char *path = tsh_xasprintf("instances/%s/per_cpu", name);
@@ -314,6 +326,8 @@ static int create(struct tsh_dir *dir, const char *name, bool own, struct tsh_in
 			tsh_err_hint(err, "this kernel has no instances (Linux 3.10 has)");
 		else if (r == -ENOMEM)
 			tsh_err_hint(err, "its buffers do not fit into memory");
+		else if (r == -EACCES || r == -EPERM)
+			hint_group(dir, err);
 		return -1;
 	}
 	if (tsh_instance_open(dir, name, ret, err) < 0) {

@@ -155,4 +155,31 @@ t -I top status
 expect 0 '-I top'
 prints '^instance: +top' 'too'
 
+# tracefs has one superblock: only where nobody else is.
+begin 'a group'
+# needs top
+if [ ! -e /run/vm/main ] || ! setpriv --reuid=65534 --regid=65534 --clear-groups true 2>/dev/null; then
+	skip "$case_name" 'not in a guest, or there is no other user'
+else
+	nobody() { run setpriv --reuid=65534 --regid=65534 --clear-groups env HOME=/nowhere "$TMP/tracesh" "$@"; }
+	chmod 755 "$TMP"
+	cp "$TRACESH" "$TMP/tracesh"
+	mode=$(stat -c %a "$TRACING")
+	nobody status
+	expect 3 'nobody is not let in'
+	remount=$(printf '%s\n' "$err" | sed -n "s/^hint: run it as root, or let a group in: //p")
+	same "$remount" "mount -o remount,mode=750,gid=GROUP $TRACING" 'what helps is said'
+	true_that 'and can be typed' sh -c "$(printf '%s' "$remount" | sed 's/GROUP/65534/')"
+	nobody status
+	expect 0 'it helps'
+	nobody stream --for 1ms sched_switch
+	true_that 'but for instances' test "$status" -ne 0
+	give=$(printf '%s\n' "$err" | sed -n 's/^hint: run it as root, or let root make one for your group: \(.*\); then tracesh -i NAME stream --here EVENT$/\1/p')
+	true_that 'what helps can be typed' sh -c "$(printf '%s' "$give" | sed "s/GROUP/65534/g; s/NAME/group-$$/g")"
+	nobody -i "group-$$" stream --for 1ms --here sched_switch
+	expect 0 'an instance that root made is for the group'
+	rmdir "$TRACING/instances/group-$$"
+	mount -o "remount,mode=$mode,gid=0" "$TRACING"
+fi
+
 finish
