@@ -155,13 +155,26 @@ static void json_percentiles(struct tsh_by *by, const size_t *rows,
 	release_buckets(&b);
 }
 
-/* In text the histograms, in JSON what stands below them. */
-void by_show_groups(struct tsh_by *by)
+static size_t lines_behind(const struct tsh_out *out, size_t begin)
 {
+	size_t n = 0;
+
+	for (; begin < out->data.len; begin++)
+		n += out->data.buf[begin] == '\n';
+	return n;
+}
+
+/* In text the histograms, in JSON what stands below them. */
+void by_show_groups(struct tsh_by *by, bool fits)
+{
+	size_t begin = by->out->data.len, most = tsh_out_rows(by->out);
 	size_t *rows, n, i;
 	struct tsh_tally_group *groups = tsh_tally_groups(by->tally, &rows, &n);
 
 	for (i = 0; i < n && (!by->top || i < by->top); i++) {
+		/* One is shown to its end. */
+		if (fits && !by->top && i && lines_behind(by->out, begin) + 4 > most)
+			break;
 		if (by->out->format == TSH_FORMAT_JSON) {
 			json_percentiles(by, rows, &groups[i]);
 			continue;
@@ -171,7 +184,7 @@ void by_show_groups(struct tsh_by *by)
 		show_group(by, rows, &groups[i]);
 	}
 	if (by->out->format == TSH_FORMAT_TEXT && i < n)
-		tsh_out_line(by->out, ".. and %zu more", n - i);
+		tsh_out_line(by->out, ".. and %zu more%s", n - i, by->top ? "" : " (--top N shows more)");
 	if (by->out->format == TSH_FORMAT_TEXT && tsh_tally_count(by->tally, TSH_TALLY_OTHER))
 		tsh_out_line(by->out, "other: %" PRIu64 " events, for whose keys there was no room",
 			     tsh_tally_count(by->tally, TSH_TALLY_OTHER));

@@ -277,7 +277,7 @@ void by_json_row(struct tsh_by *by, size_t row, uint64_t ns);
 
 /* ---- by-groups.c ---- */
 /* In text the histograms, in JSON the percentiles that stand below them. */
-void by_show_groups(struct tsh_by *by);
+void by_show_groups(struct tsh_by *by, bool fits);
 
 /* ---- by-heat.c ---- */
 /* --heat of a call, into by->heat, when its keys can be drawn. -1 with err. */

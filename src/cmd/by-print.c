@@ -364,11 +364,11 @@ void by_show(struct tsh_by *by, uint64_t ns, bool last)
 	if (by->every && !redraws && !last && out->format == TSH_FORMAT_TEXT && by->second > 1)
 		tsh_out_line(out, "%s", "");
 	if (by->latency)
-		latency_show(by, last);
+		latency_show(by, top, last);
 	else if (!is_histogram(by) || out->format == TSH_FORMAT_JSON || out->format == TSH_FORMAT_CSV)
 		show_rows(by, ns, top);
 	if (!by->latency && is_histogram(by) && out->format != TSH_FORMAT_CSV)
-		by_show_groups(by);
+		by_show_groups(by, redraws);
 	if (out->format == TSH_FORMAT_JSON && by->every && !last)
 		by_json_round(by, (uint64_t)(tsh_now_ns(CLOCK_MONOTONIC) - by->began));
 	keep_counts(by);

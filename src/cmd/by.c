@@ -282,9 +282,11 @@ struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder
 	by->redraws = out->is_terminal && out->format == TSH_FORMAT_TEXT && tsh_terminal_moves();
 	by->rows = 0;
 	by->second = 0;
-	/* Who counts at a terminal wants to see how it changes. */
-	if (by->rates && !by->every && by->redraws)
+	/* Who counts at a terminal wants to see how it changes; what is printed meanwhile would stand in between. */
+	if (!by->every && by->redraws && !by->heat && !(by->latency && latency_prints(by)))
 		by->every = 1000000000;
+	if (out->is_terminal && by->is_live && !opt->max_ns)
+		tsh_out_note(out, "Ctrl-C ends it");
 	if (opt->drain)
 		by->every = 0;
 	by->next = by->began + (int64_t)by->every;

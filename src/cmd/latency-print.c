@@ -253,7 +253,12 @@ static void json_account(struct tsh_by *by)
 
 /* ---- all of it ---- */
 
-void latency_show(struct tsh_by *by, bool last)
+bool latency_prints(const struct tsh_by *by)
+{
+	return by->latency->has_slower || by->latency->has_stop;
+}
+
+void latency_show(struct tsh_by *by, uint64_t top, bool last)
 {
 	struct by_latency *l = by->latency;
 	struct tsh_out *out = by->out;
@@ -261,7 +266,7 @@ void latency_show(struct tsh_by *by, bool last)
 	bool only_pairs = out->format == TSH_FORMAT_CSV && (l->has_slower || l->most);
 	size_t n, i, shown, *rows = tsh_tally_order(by->tally, TSH_TALLY_BY_COUNT, 0, &n);
 
-	shown = by->top && by->top < n ? (size_t)by->top : n;
+	shown = top && top < n ? (size_t)top : n;
 	if (out->format == TSH_FORMAT_JSON) {
 		for (i = 0; i < shown; i++)
 			json_row(by, rows[i]);
@@ -274,7 +279,7 @@ void latency_show(struct tsh_by *by, bool last)
 		show_line(by, rows[0]);
 	}
 	if (shown < n)
-		tsh_out_line(out, ".. and %zu more", n - shown);
+		tsh_out_line(out, ".. and %zu more%s", n - shown, by->top ? "" : " (--top N shows more)");
 	if (last)
 		latency_show_worst(by);
 	free(rows);

@@ -152,7 +152,9 @@ void latency_between_take(struct tsh_by *by, struct latency_pair *pair);
 
 /* ---- latency-print.c ---- */
 /* In place of the rows of a hist. */
-void latency_show(struct tsh_by *by, bool last);
+void latency_show(struct tsh_by *by, uint64_t top, bool last);
+/* Whether it prints pairs while it runs. */
+bool latency_prints(const struct tsh_by *by);
 /* In JSON the object before the end; in text the lines below the table. */
 void latency_account(struct tsh_by *by, const struct tsh_stream_summary *sum);
 /* "1.5ms": three digits, no blank. */

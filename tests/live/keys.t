@@ -417,4 +417,31 @@ S
 is "$status" 0 'is refused or taken while the stream runs'
 unlike "$out" 'sched_waking.*pid=123454321' 'nobody has that pid'
 
+# What nobody has asked to end, and a table of more rows than the screen has
+begin 'tables while they change'
+fresh
+for command in 'hist sched_switch by next_pid' 'latency wakeup by pid' 'hist sched_switch by next_pid,prev_prio.log2'; do
+	at_prompt <<S
+size 9 100
+expect > \$
+send $command\\r
+expect Ctrl-C ends it
+expect \x1b\\[[0-9]+A\x1b\\[\\?7l
+send \x03
+expect \\.\\. and [0-9]+ more.* \\(--top N shows more\\)
+expect [0-9] events?, [0-9]+ lost
+expect > \$
+send quit\\r
+S
+	is "$status" 0 "$command: changes, and ends with what fits"
+done
+at_prompt <<S
+expect > \$
+send hist --for 1ms sched_switch by next_pid\\r
+expect [0-9] events?, [0-9]+ lost
+expect > \$
+send quit\\r
+S
+unlike "$out" 'Ctrl-C ends it' 'not what ends by itself'
+
 finish
