@@ -76,6 +76,8 @@ bool tsh_tally_total(const struct tsh_tally_sum *sum, struct tsh_tally_number *r
 /* Prints the whole sum, which may have 39 digits, at the end of the room. Returns where it begins. */
 #define TSH_TALLY_TOTAL_LEN 41
 const char *tsh_tally_total_text(const struct tsh_tally_sum *sum, char room[TSH_TALLY_TOTAL_LEN]);
+/* Prints the average with two digits behind the point, rounded, likewise. */
+const char *tsh_tally_average_text(const struct tsh_tally_sum *sum, char room[TSH_TALLY_TOTAL_LEN]);
 double tsh_tally_average(const struct tsh_tally_sum *sum);
 
 /* ---- the order of rows ---- */

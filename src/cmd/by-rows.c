@@ -119,27 +119,6 @@ void by_add_key(const struct tsh_by *by, size_t row, size_t i, struct tsh_strbuf
 	by_add_part(by, &by->keys[i], by->tally, tsh_tally_part(by->tally, row, i), to);
 }
 
-/* A number with so many digits behind the point, 0 to 2; printf(3) of floating point numbers
- * is 35 KB of a static program (src/static-libc.c). */
-static void add_fixed(double number, unsigned int digits, struct tsh_strbuf *to)
-{
-	static const unsigned int scales[] = { 1, 10, 100 };
-	double size = number < 0 ? -number : number;
-	unsigned int scale = scales[digits];
-	uint64_t scaled;
-
-	/* more than that has no digits behind the point; nor does a cast of 2^64 exist */
-	if (size > 9e15)
-		scaled = size < 1.8446744073709549e19 ? (uint64_t)size : UINT64_MAX;
-	else
-		scaled = (uint64_t)(size * scale + 0.5);
-	tsh_strbuf_addf(to, "%s%" PRIu64, number < 0 && scaled ? "-" : "",
-			size > 9e15 ? scaled : scaled / scale);
-	if (digits)
-		tsh_strbuf_addf(to, ".%0*u", (int)digits,
-				size > 9e15 ? 0 : (unsigned int)(scaled % scale));
-}
-
 void by_add_value(const struct tsh_by *by, size_t row, size_t i, struct tsh_strbuf *to)
 {
 	const struct tsh_tally_sum *sum = tsh_tally_sum(by->tally, row, i);
@@ -152,7 +131,7 @@ void by_add_value(const struct tsh_by *by, size_t row, size_t i, struct tsh_strb
 		tsh_strbuf_adds(to, tsh_tally_total_text(sum, room));
 		break;
 	case 1:
-		add_fixed(tsh_tally_average(sum), 2, to);
+		tsh_strbuf_adds(to, tsh_tally_average_text(sum, room));
 		break;
 	case 2:
 		by_add_number(sum->min, to);
@@ -187,9 +166,16 @@ double by_rate(const struct tsh_by *by, size_t row, uint64_t ns)
 	return ns ? (double)n * NS_PER_S / (double)ns : 0;
 }
 
+/* Prints a small one with a digit behind the point; printf(3) of floating point numbers is 35 KB of a static program
+ * (src/static-libc.c). */
 void by_add_rate(struct tsh_strbuf *to, double rate)
 {
-	add_fixed(rate, rate < 9.95 ? 1 : 0, to);
+	uint64_t tenths = rate < 1.8e18 ? (uint64_t)(rate * 10 + 0.5) : UINT64_MAX;
+
+	if (tenths < 100)
+		tsh_strbuf_addf(to, "%u.%u", (unsigned int)tenths / 10, (unsigned int)tenths % 10);
+	else
+		tsh_strbuf_addf(to, "%" PRIu64, rate < 1.8e18 ? (uint64_t)(rate + 0.5) : UINT64_MAX);
 }
 
 size_t *by_order(const struct tsh_by *by, size_t *ret_n)

@@ -317,25 +317,105 @@ bool tsh_tally_total(const struct tsh_tally_sum *sum, struct tsh_tally_number *r
 	return fits;
 }
 
-const char *tsh_tally_total_text(const struct tsh_tally_sum *sum, char room[TSH_TALLY_TOTAL_LEN])
+/* Holds the size of a sum in hundredths, of 135 bits, the highest first. */
+#define LIMBS 5
+
+/* Multiplies by so much. */
+static void multiply(uint32_t limb[LIMBS], uint32_t by)
+{
+	uint64_t carry = 0;
+
+	for (size_t i = LIMBS; i--; carry >>= 32) {
+		carry += (uint64_t)limb[i] * by;
+		limb[i] = (uint32_t)carry;
+	}
+}
+
+static void add(uint32_t limb[LIMBS], uint64_t number)
+{
+	uint64_t carry = 0;
+
+	for (size_t i = LIMBS; i--; carry >>= 32, number >>= 32) {
+		carry += (uint64_t)limb[i] + (uint32_t)number;
+		limb[i] = (uint32_t)carry;
+	}
+}
+
+/* Divides by n, below 2^63, bit by bit, and gives the rest. */
+static uint64_t divide(uint32_t limb[LIMBS], uint64_t n)
+{
+	uint64_t rest = 0;
+
+	for (size_t i = 0; i < LIMBS * 32; i++) {
+		uint32_t bit = UINT32_C(1) << (31 - i % 32);
+
+		rest = rest << 1 | !!(limb[i / 32] & bit);
+		limb[i / 32] &= ~bit;
+		if (rest >= n) {
+			rest -= n;
+			limb[i / 32] |= bit;
+		}
+	}
+	return rest;
+}
+
+static bool is_zero(const uint32_t limb[LIMBS])
+{
+	return !(limb[0] | limb[1] | limb[2] | limb[3] | limb[4]);
+}
+
+/* Gives the size of a sum without its sign. */
+static void take_size(const struct tsh_tally_sum *sum, uint32_t limb[LIMBS])
 {
 	uint64_t low = sum->high < 0 ? 0 - sum->low : sum->low;
 	uint64_t high = sum->high < 0 ? ~(uint64_t)sum->high + !sum->low : (uint64_t)sum->high;
-	uint32_t limb[] = { (uint32_t)(high >> 32), (uint32_t)high, (uint32_t)(low >> 32), (uint32_t)low };
+
+	limb[0] = 0;
+	limb[1] = (uint32_t)(high >> 32);
+	limb[2] = (uint32_t)high;
+	limb[3] = (uint32_t)(low >> 32);
+	limb[4] = (uint32_t)low;
+}
+
+/* Prints digits to the end of the room, the last ones behind a point, and gives their begin. */
+static char *print_digits(uint32_t limb[LIMBS], size_t decimals, char room[TSH_TALLY_TOTAL_LEN])
+{
 	char *at = room + TSH_TALLY_TOTAL_LEN - 1;
-	uint64_t rest;
-	size_t i;
 
 	*at = '\0';
-	do {
-		for (rest = i = 0; i < 4; i++) {
-			rest = rest << 32 | limb[i];
-			limb[i] = (uint32_t)(rest / 10);
-			rest %= 10;
-		}
-		*--at = (char)('0' + rest);
-	} while (limb[0] | limb[1] | limb[2] | limb[3]);
+	for (size_t n = 0; n <= decimals || !is_zero(limb); n++) {
+		if (n && n == decimals)
+			*--at = '.';
+		*--at = (char)('0' + divide(limb, 10));
+	}
+	return at;
+}
+
+const char *tsh_tally_total_text(const struct tsh_tally_sum *sum, char room[TSH_TALLY_TOTAL_LEN])
+{
+	uint32_t limb[LIMBS];
+	char *at;
+
+	take_size(sum, limb);
+	at = print_digits(limb, 0, room);
 	if (sum->high < 0)
+		*--at = '-';
+	return at;
+}
+
+const char *tsh_tally_average_text(const struct tsh_tally_sum *sum, char room[TSH_TALLY_TOTAL_LEN])
+{
+	uint32_t limb[LIMBS];
+	bool is_negative;
+	char *at;
+
+	take_size(sum, limb);
+	multiply(limb, 100);
+	add(limb, sum->n / 2);
+	divide(limb, sum->n ? sum->n : 1);
+	is_negative = sum->high < 0 && !is_zero(limb);
+	at = print_digits(limb, 2, room);
+	if (is_negative)
 		*--at = '-';
 	return at;
 }

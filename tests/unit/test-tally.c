@@ -112,6 +112,42 @@ static void check_total(const struct tsh_tally_sum *sum, const char *text)
 	assert_string_equal(tsh_tally_total_text(sum, room), text);
 }
 
+static void check_average(const struct tsh_tally_sum *sum, const char *text)
+{
+	char room[TSH_TALLY_TOTAL_LEN];
+
+	assert_string_equal(tsh_tally_average_text(sum, room), text);
+}
+
+static void averages_are_exact(void **state)
+{
+	struct tsh_tally *t = tsh_tally_new(1, 5, 10);
+	struct tsh_tally_part key = u(0);
+	size_t row = tsh_tally_add(t, &key);
+
+	(void)state;
+	/* a double has 53 bits */
+	tsh_tally_add_value(t, row, 0, UINT64_MAX, false);
+	check_average(tsh_tally_sum(t, row, 0), "18446744073709551615.00");
+	tsh_tally_add_value(t, row, 0, UINT64_MAX - 1, false);
+	check_average(tsh_tally_sum(t, row, 0), "18446744073709551614.50");
+	tsh_tally_add_value(t, row, 1, (uint64_t)INT64_MIN, true);
+	tsh_tally_add_value(t, row, 1, (uint64_t)INT64_MIN + 1, true);
+	tsh_tally_add_value(t, row, 1, (uint64_t)INT64_MIN + 1, true);
+	check_average(tsh_tally_sum(t, row, 1), "-9223372036854775807.33");
+	/* what rounds to nothing has no sign */
+	tsh_tally_add_value(t, row, 2, (uint64_t)-1, true);
+	for (int i = 0; i < 299; i++)
+		tsh_tally_add_value(t, row, 2, 0, true);
+	check_average(tsh_tally_sum(t, row, 2), "0.00");
+	tsh_tally_add_value(t, row, 3, 7, false);
+	tsh_tally_add_value(t, row, 3, 0, false);
+	tsh_tally_add_value(t, row, 3, 0, false);
+	check_average(tsh_tally_sum(t, row, 3), "2.33");
+	check_average(tsh_tally_sum(t, row, 4), "0.00");
+	tsh_tally_free(t);
+}
+
 static void sums_have_signs_and_128_bits(void **state)
 {
 	struct tsh_tally *t = tsh_tally_new(1, 3, 10);
@@ -339,6 +375,7 @@ int main(void)
 		cmocka_unit_test(equal_keys_are_one_row),
 		cmocka_unit_test(what_finds_no_room_is_other),
 		cmocka_unit_test(texts_are_kept_once_and_bounded),
+		cmocka_unit_test(averages_are_exact),
 		cmocka_unit_test(sums_have_signs_and_128_bits),
 		cmocka_unit_test(rows_are_in_order),
 		cmocka_unit_test(texts_are_in_order),
