@@ -84,6 +84,25 @@ static size_t mentions(const struct print_fmt *fmt, const struct tsh_field *fiel
 	return n;
 }
 
+/* Says whether the argument is an element of an array. */
+static bool is_element(const struct expr *e)
+{
+	while (e->kind == EXPR_CAST)
+		e = e->arg[0];
+	return e->kind == EXPR_INDEX;
+}
+
+/* Says whether so many directives print less than the field: "flags=%s idx=%u" of its bits, or "(%lx, %lx" of the elements
+ * of an array, of which this prints some. */
+static bool is_part(const struct print_fmt *fmt, const struct tsh_field *field, size_t first, size_t used,
+		    is_wanted *wanted)
+{
+	if (is_element(fmt->arg[first]))
+		return field->kind == TSH_FIELD_DYNAMIC || !field->element_size ||
+		       used < field->size / field->element_size;
+	return wanted == is_any && used < mentions(fmt, field);
+}
+
 static bool narrow(struct print_fmt *fmt, const struct tsh_field *field, unsigned int long_size,
 		   is_wanted *wanted)
 {
@@ -115,9 +134,12 @@ static bool narrow(struct print_fmt *fmt, const struct tsh_field *field, unsigne
 		at += n;
 		text = next;
 	}
-	/* "cpu=%u idx=%u flags=%s", each of some bits: none of them is the field */
-	if (!begin || (wanted == is_any && used < mentions(fmt, field)))
+	if (!begin || is_part(fmt, field, first, used, wanted))
 		return false;
+	if (is_element(fmt->arg[first]) && begin > fmt->format && begin[-1] == '{' && last < end && *last == '}') {
+		begin--;
+		last++;
+	}
 	fmt->format += begin - fmt->format;
 	fmt->format_len = (size_t)(last - begin);
 	fmt->arg += first;

@@ -44,6 +44,10 @@ kinds = [
     ('u8 fsid[16]', 16, 0, '16s', (bytes(range(16)), bytes(16)), '%pU', 'REC->fsid'),
     ('char name[8]', 8, 0, '8s', (b'one two', b'x'), '%s', 'REC->name'),
     ('u16 list[3]', 6, 0, '3H', ((1, 2, 65535), (0, 0, 0)), None, None),
+    ('unsigned long args[3]', 24, 0, '3Q', ((1, 2, 3), (1, 2, 4)), '(%lx, %lx, %lx)', 'REC->args[0], REC->args[1], REC->args[2]'),
+    ('u16 pair[2]', 4, 0, '2H', ((10, 11), (10, 12)), '{%x,%x}', 'REC->pair[0], REC->pair[1]'),
+    ('u16 some[2]', 4, 0, '2H', ((10, 11), (10, 12)), '%u', 'REC->some[0]'),
+    ('u8 hw[3]', 3, 0, '3s', (bytes.fromhex('525410'), bytes(3)), '%02x:%02x:%02x', 'REC->hw[0], REC->hw[1], REC->hw[2]'),
     ('bool yes', 1, 0, 'B', (1, 0), None, None),
     ('int cpu_nr', 4, 1, 'i', (3, -1), '%03d', 'REC->cpu_nr'),
     ('s16 small', 2, 1, 'h', (-2, 300), '%d', 'REC->small'),
@@ -130,6 +134,10 @@ mac	52:54:00:12:34:56	"52:54:00:12:34:56"
 fsid	00010203-0405-0607-0809-0a0b0c0d0e0f	"00010203-0405-0607-0809-0a0b0c0d0e0f"
 name	one two	"one two"
 list	{1,2,65535}	"{1,2,65535}"
+args	{1,2,3}	"{1,2,3}"
+pair	{a,b}	"{a,b}"
+some	{10,11}	"{10,11}"
+hw	52:54:10	"52:54:10"
 yes	true	true
 cpu_nr	3	3
 small	-2	-2
