@@ -404,9 +404,11 @@ static int look_at_all(struct explain *x, struct tsh_source *src, const struct t
 	return r < 0 ? r : 0;
 }
 
+/* Writes a first name; of a task that began later there is none. */
 static void write_first(void *ctx, int pid, const char *comm)
 {
-	tsh_saved_comms_write(ctx, pid, comm);
+	if (strcmp(comm, TSH_COMM_UNKNOWN) != 0)
+		tsh_saved_comms_write(ctx, pid, comm);
 }
 
 /*

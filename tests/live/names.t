@@ -124,4 +124,20 @@ same "$(grep sys_openat "$TMP/seen" | grep -c "^ *alpha-") $(grep sys_openat "$T
 kill "$renamer"
 wait "$renamer" 2>/dev/null
 
+begin 'a task that begins in a buffer that is recorded'
+fresh
+echo 1 >"$D/events/task/enable"
+echo 1 >"$D/events/syscalls/sys_enter_openat/enable"
+echo 1 >"$D/options/event-fork"
+# shellcheck disable=SC2016 # for the inner shell
+sh -c 'printf parent >/proc/$$/comm; echo $$ >"$1/set_event_pid"; (: >/dev/null) & wait' sh "$D"
+echo 0 >"$D/tracing_on"
+cat "$D/trace" >"$TMP/text"
+t -i "$I" record "$TMP/begins"
+expect 0 'it is recorded'
+newborn=$(sed -n 's/.* task_newtask: pid=\([0-9]*\) comm=parent .*/\1/p' "$TMP/text")
+t --tracefs "$TMP/begins" drain where "event == sys_enter_openat && pid == ${newborn:-0}"
+true_that 'it has opened a file' grep -q sys_openat "$TMP/out"
+same "$(grep sys_openat "$TMP/out" | grep -vc "^ *parent-$newborn ")" 0 'its birth tells its name'
+
 finish
