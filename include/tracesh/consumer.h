@@ -57,6 +57,7 @@ struct tsh_stream_summary {
 	uint64_t late;
 	uint64_t ns;			/* how long it ran */
 	bool lost_unknown;		/* some losses have no count: `lost` is at least */
+	bool lost_hidden;		/* events that nobody has asked for are among the lost */
 	bool unread;			/* what was there at Ctrl-C is not all in it */
 	bool has_range;			/* only a range of time was given on; set by who did it */
 	uint64_t outside;		/* events that were not in it */

@@ -135,6 +135,8 @@ void tsh_query_set_wall(struct tsh_query *q, tsh_query_wall *wall, void *ctx,
 			bool stamps_are_ns);
 /* Whether its answer for a record depends on the records before: every one has to be asked. */
 bool tsh_query_needs_all(const struct tsh_query *q);
+/* Whether it asks for comm where no field is called so. */
+bool tsh_query_needs_names(const struct tsh_query *q);
 /* A term of a question; all of them have to be true. */
 struct tsh_query_part {
 	struct tsh_span span;		/* in its text */

@@ -254,6 +254,24 @@ static uint64_t recorded_ns(const struct tsh_instance *in)
 	return ns;
 }
 
+static bool item_needs_names(const struct by_item *item)
+{
+	return item->value && tsh_query_needs_names(item->value);
+}
+
+bool tsh_by_needs_names(const struct tsh_by *by)
+{
+	const struct by_latency *l = by->latency;
+	bool needs = l && (l->has_slower || l->has_stop || l->most);
+	size_t i;
+
+	for (i = 0; i < by->nkeys; i++)
+		needs |= item_needs_names(&by->keys[i]);
+	for (i = 0; i < by->nvalues; i++)
+		needs |= item_needs_names(&by->values[i]);
+	return needs;
+}
+
 struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder,
 				  const struct tsh_page_layout *layout,
 				  const struct tsh_clock *clock, struct tsh_out *out,

@@ -66,6 +66,8 @@ void tsh_by_free(struct tsh_by *by);
  * other one. NULL has none such. */
 bool tsh_by_lacks_filter(const struct tsh_by *by, const struct tsh_event *event);
 
+/* Whether it shows names of tasks, or counts by them. */
+bool tsh_by_needs_names(const struct tsh_by *by);
 /* Before the events of a call are enabled: has the kernel write what the keys need into an instance
  * that is the command's own; of another one asks whether it does. NULL needs nothing. */
 int tsh_by_prepare(const struct tsh_by *by, struct tsh_instance *in, struct tsh_err *err);

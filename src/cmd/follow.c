@@ -300,6 +300,7 @@ static void summarize(struct tsh_session *s, const struct tsh_follow *f,
 		tsh_strbuf_adds(&text, "at least ");
 	tsh_format_count(sum->lost, &text);
 	tsh_strbuf_adds(&text, " lost");
+	tsh_namers_add_lost(sum->lost_hidden, &text);
 	if (sum->skipped) {
 		tsh_strbuf_adds(&text, ", ");
 		tsh_format_count(sum->skipped, &text);

@@ -4,9 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "by.h"
+#include "commands.h"
 #include "filters.h"
 #include "tracesh/record.h"
+#include "tracesh/query.h"
 #include "tracesh/tracefs.h"
+#include "where.h"
 
 enum { NAMER_BIRTH, NAMER_RENAME };
 static const char *const names[NAMERS] = { [NAMER_BIRTH] = "task_newtask",
@@ -47,13 +51,21 @@ static bool enable(struct tsh_instance *in, const char *name)
 	return done;
 }
 
+/* Where no names are shown none of their events is among those that are lost. */
+static bool needs_names(const struct tsh_call *call)
+{
+	if (call->where && tsh_query_needs_names(tsh_where_query(call)))
+		return true;
+	return call->by ? tsh_by_needs_names(call->by) : call->cmd != &tsh_cmd_stacks;
+}
+
 void tsh_namers_enable(struct tsh_instance *in, const struct tsh_call *call, struct tsh_namers *ret)
 {
 	size_t i;
 
 	*ret = (struct tsh_namers){ 0 };
 	/* A script prints what the kernel prints. */
-	if (!in->own || in->dir->dry)
+	if (!in->own || in->dir->dry || !needs_names(call))
 		return;
 	/* Those of CPUs that are not read are missing. */
 	ret->are_all = !tsh_args_has(&call->args, "LIST");
@@ -118,6 +130,18 @@ void tsh_namers_find(const struct tsh_instance *in, struct tsh_namers *ret)
 	ret->are_all = ret->foresees && ret->ids[NAMER_BIRTH];
 }
 
+bool tsh_namers_hide(const struct tsh_namers *namers)
+{
+	return (namers->ids[NAMER_BIRTH] && namers->hides[NAMER_BIRTH]) ||
+	       (namers->ids[NAMER_RENAME] && namers->hides[NAMER_RENAME]);
+}
+
+void tsh_namers_add_lost(bool hidden, struct tsh_strbuf *text)
+{
+	if (hidden)
+		tsh_strbuf_adds(text, " (with some of task_newtask and task_rename, perhaps, which tell names)");
+}
+
 bool tsh_namers_tell(const struct tsh_namers *namers)
 {
 	return namers->ids[NAMER_BIRTH] || namers->ids[NAMER_RENAME];
@@ -172,6 +196,7 @@ static void lose(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_
 		tsh_decoder_doubt_names(namers->decoder);
 		tsh_source_show(namers->source, foresee, namers->decoder);
 	}
+	namers->sum->lost_hidden |= tsh_namers_hide(namers);
 	namers->relay.to->lost(namers->relay.to, cpu, count, stamp);
 }
 

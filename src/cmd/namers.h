@@ -26,8 +26,11 @@ struct tsh_namers {
 /* Enables those that are not among the events of the call, where the kernel has them; *ret is for
  * the stream of that instance. */
 void tsh_namers_enable(struct tsh_instance *in, const struct tsh_call *call, struct tsh_namers *ret);
-/* Whether there are any. */
+/* Behind a number of lost events: that such ones are among them, how many nobody knows. */
+void tsh_namers_add_lost(bool hidden, struct tsh_strbuf *text);
+/* Whether there are any, and whether nobody has asked for one of them. */
 bool tsh_namers_tell(const struct tsh_namers *namers);
+bool tsh_namers_hide(const struct tsh_namers *namers);
 /* Those that nobody has asked for, in the system task. */
 void tsh_namers_names(const struct tsh_namers *namers, struct tsh_strlist *ret);
 /* Those of any other stream; of a recording it is known which of its events nobody has asked for. */

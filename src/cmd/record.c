@@ -71,6 +71,7 @@ static void add_lost(const struct job *job, uint64_t lost, bool failed, struct t
 {
 	tsh_format_count(lost, text);
 	tsh_strbuf_adds(text, " lost");
+	tsh_namers_add_lost(lost && tsh_namers_hide(&job->namers), text);
 	if (lost && !failed)
 		tsh_strbuf_adds(text, job->in->own ? " (a filter or fewer events lose less)" : " (more room: buffer 16M)");
 }
@@ -94,6 +95,7 @@ static void summarize(const struct job *job, const struct tsh_record_summary *su
 		tsh_strbuf_adds(&text, ", ");
 		tsh_format_count(sum->overwritten, &text);
 		tsh_strbuf_adds(&text, " older ones given up (--max)");
+		tsh_namers_add_lost(tsh_namers_hide(&job->namers), &text);
 	}
 	if (failed && !job->in->own && tsh_cmd_count_entries(job->in, &left) && left) {
 		tsh_strbuf_adds(&text, ", ");

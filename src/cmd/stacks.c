@@ -148,7 +148,9 @@ static void summarize(struct tsh_session *s, const struct taker *taker,
 	if (sum->lost_unknown)
 		tsh_strbuf_adds(&text, "at least ");
 	tsh_format_count(sum->lost, &text);
-	tsh_strbuf_adds(&text, " lost, ");
+	tsh_strbuf_adds(&text, " lost");
+	tsh_namers_add_lost(sum->lost_hidden, &text);
+	tsh_strbuf_adds(&text, ", ");
 	tsh_format_ns(sum->ns, &text);
 	if (sum->lost || sum->lost_unknown)
 		tsh_strbuf_adds(&text, " (more room: --buffer 8M)");

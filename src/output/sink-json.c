@@ -234,6 +234,11 @@ void tsh_json_end_line(struct tsh_strbuf *out, const struct tsh_stream_summary *
 	/* `lost` is what could be counted */
 	if (summary->lost_unknown)
 		tsh_json_kbool(&js, "lost_unknown", true);
+	/* how many of them nobody has asked for: not known */
+	if (summary->lost_hidden) {
+		tsh_json_key(&js, "lost_hidden");
+		tsh_json_null(&js);
+	}
 	if (summary->late)
 		tsh_json_ku64(&js, "late", summary->late);
 	if (summary->has_range)

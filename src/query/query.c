@@ -184,6 +184,11 @@ void tsh_query_set_wall(struct tsh_query *q, tsh_query_wall *wall, void *ctx,
 	q->run.wall_ctx = ctx;
 }
 
+bool tsh_query_needs_names(const struct tsh_query *q)
+{
+	return q->uses_comm;
+}
+
 bool tsh_query_needs_all(const struct tsh_query *q)
 {
 	return q->uses_delta;

@@ -140,4 +140,55 @@ t --tracefs "$TMP/begins" drain where "event == sys_enter_openat && pid == ${new
 true_that 'it has opened a file' grep -q sys_openat "$TMP/out"
 same "$(grep sys_openat "$TMP/out" | grep -vc "^ *parent-$newborn ")" 0 'its birth tells its name'
 
+begin 'what is lost'
+# caller: 200,000 calls of getppid and 30 forks when it is told to go on; $caller
+caller()
+{
+	rm -f "$TMP/go"
+	mkfifo "$TMP/go"
+	"$PYTHON" -c '
+import os, sys
+sys.stdin.readline()
+for part in range(50):
+    for i in range(4000):
+        os.getppid()
+    if os.fork() == 0:
+        os._exit(0)
+    os.wait()' <"$TMP/go" &
+	caller=$!
+	children="$children $caller"
+	exec 8>"$TMP/go"
+}
+# calling COMMAND..: runs it meanwhile
+calling()
+{
+	start "$TMP/seen" "$TRACESH" "$@" if "common_pid == $caller"
+	await is_streaming "$child"
+	echo go >&8
+	exec 8>&-
+	wait "$caller"
+	kill -INT "$child"
+	ended "$child"
+}
+if [ -n "${PYTHON-}" ] && [ -d "$TRACING/events/syscalls/sys_enter_getppid" ]; then
+	caller
+	calling --json count --buffer 16K syscalls:sys_enter_getppid
+	json 'count without names: those that came and those that are lost are all calls' "$TMP/seen" "
+end = rows[-1]
+assert end['lost'] > 0 and 'lost_hidden' not in end and 'lost_unknown' not in end, end
+assert end['events'] + end['lost'] == 200000, end"
+	caller
+	calling --json stream --buffer 16K -o /dev/null syscalls:sys_enter_getppid
+	like "$(cat "$TMP/seen.err")" ' lost \(with some of task_newtask and task_rename, perhaps' \
+		'stream: how many of them were not asked for is not known'
+	caller
+	calling --json count --buffer 16K syscalls:sys_enter_getppid by comm
+	json 'count by comm says so, too' "$TMP/seen" "
+end = rows[-1]
+assert end['lost'] > 0 and end['lost_hidden'] is None, end
+assert 200000 <= end['events'] + end['lost'] < 220000, end"
+else
+	skip 'what is lost' 'no python, or no such event'
+fi
+
 finish
