@@ -102,7 +102,8 @@ const struct tsh_cmd tsh_cmd_graph = {
 	.summary = "what functions call, how long each takes, what they return",
 	.description = "Until Ctrl-C, --for or -n: the lines of the tracer function_graph, for these "
 		       "functions and what they call; with what they return where the kernel records that "
-		       "(CONFIG_FUNCTION_GRAPH_RETVAL, from Linux 6.5 on).\n"
+		       "(CONFIG_FUNCTION_GRAPH_RETVAL, from Linux 6.5 on). The option sleep-time off leaves out the time "
+		       "asleep, funcgraph-irqs off what runs in interrupts; either is said.\n"
 		       "With --slower and -n a call is printed when it has returned, as one piece; "
 		       "otherwise its lines come as they happen, and those of several CPUs mix. All of "
 		       "it is recorded in either case: how long a call takes is seen here and not in "

@@ -227,6 +227,23 @@ static int put_roots(struct tsh_session *s, const struct tsh_call *call, struct 
 		       0;
 }
 
+/* Somebody may have changed them: other times are measured then. Of older kernels they are the top instance's alone. */
+static void note_options(struct tsh_session *s, const struct tsh_instance *in)
+{
+	static const struct {
+		const char *path, *what;
+	} options[] = {
+		{ "options/sleep-time", "the times are without those asleep" },
+		{ "options/funcgraph-irqs", "what runs in interrupts is not recorded" },
+	};
+	const struct tsh_instance top = { .dir = s->dir, .fd = s->dir->fd };
+	size_t i;
+
+	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (!tsh_file_number(tsh_file_exists(in, options[i].path) ? in : &top, options[i].path, 1))
+			tsh_out_warn(s->out, "the option %s is off: %s", strchr(options[i].path, '/') + 1, options[i].what);
+}
+
 static int set(struct tsh_session *s, const struct tsh_call *call,
 	       const struct tsh_graphing_wish *wish, struct tsh_graphing *g, const char *us,
 	       struct tsh_err *err)
@@ -247,6 +264,8 @@ static int set(struct tsh_session *s, const struct tsh_call *call,
 	/* of old kernels the tracer brings its options along */
 	if (r >= 0 && wish->below)
 		show_values(g->in);
+	if (r >= 0)
+		note_options(s, g->in);
 	return r < 0 ? -1 : 0;
 }
 

@@ -64,8 +64,13 @@ static int marker_run(struct tsh_session *s, const struct tsh_call *call, struct
 {
 	const struct tsh_value *text = tsh_args_get(&call->args, "TEXT");
 
-	if (put_marker(s, text, err) >= 0 || put_on_traced_cpu(s, text, err))
+	s->dir->pieces = 0;
+	if (put_marker(s, text, err) >= 0 || put_on_traced_cpu(s, text, err)) {
+		if (s->dir->pieces > 1)
+			tsh_out_note(s->out, "the marker is longer than this kernel takes at once: it is %u events",
+				     s->dir->pieces);
 		return 0;
+	}
 	if (err->number == EBADF && tsh_file_number(s->in, "tracing_on", 1)) {
 		tsh_err_set(err, TSH_FAILED, "the marker was not taken in '%s': the CPUs that are "
 			    "traced are none of those where tracesh may run",
@@ -95,6 +100,8 @@ static const struct tsh_example marker_examples[] = {
 
 const struct tsh_cmd tsh_cmd_marker = {
 	.name = "marker", .group = TSH_GROUP_CONTROL, .summary = "write a line into the trace",
+	.description = "A text that is longer than the kernel takes at once (1,024 bytes in older ones, some 4,000 "
+		       "in newer) is several events, which is said.",
 	.see = "show time",
 	.args = marker_args, .examples = marker_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_LIVE,

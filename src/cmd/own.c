@@ -72,7 +72,7 @@ static void note_left_out(struct tsh_session *s)
 	for (i = 1; i < above.n; i++)
 		tsh_strbuf_addf(&text, " %d", above.v[i]);
 	if (above.n > 1 && !s->told_left_out)
-		tsh_out_note(s->out, "not traced: tracesh and the processes above it (%s)",
+		tsh_out_note(s->out, "not traced: tracesh and the processes above it (%s): --here or --pid traces them",
 			     text.buf + 1);
 	s->told_left_out |= above.n > 1;
 	tsh_err_release(&ignored);

@@ -75,7 +75,8 @@ const struct tsh_cmd tsh_cmd_profile = {
 	.name = "profile", .group = TSH_GROUP_ANALYSE,
 	.summary = "how often functions are called, and how long they take",
 	.description = "Until Ctrl-C or --for: calls, and the time from call to return, what a "
-		       "function called and waited for included; the most expensive first.\n"
+		       "function called and waited for included (without what it was asleep where the option sleep-time is "
+		       "off, which is said); the most expensive first.\n"
 		       "It reads what the tracer function_graph records of these functions: in an "
 		       "instance of its own where the kernel has the tracer there (from Linux 6.12 on), "
 		       "else in the top one. That has to be free: no tracer, no event enabled, nothing "

@@ -35,7 +35,7 @@ static bool is_blank(char c)
  * marker is cut to what the kernel takes at once: the rest is the next one. Everywhere else a
  * short write is an error. So is half a word of a list: 145 and 68 are not 14568.
  */
-static int write_text(int fd, const char *text, size_t len, unsigned int flags)
+static int write_text(int fd, const char *text, size_t len, unsigned int flags, unsigned int *ret_pieces)
 {
 	bool piecewise = flags & (TSH_CLASS_LIST | TSH_CLASS_WORDS | TSH_CLASS_PLAIN_TEXT);
 	bool words = !(flags & TSH_CLASS_PLAIN_TEXT);
@@ -49,6 +49,7 @@ static int write_text(int fd, const char *text, size_t len, unsigned int flags)
 		if (n < 0)
 			return -errno;
 		done += (size_t)n;
+		++*ret_pieces;
 		if (n > 0 && words && done < len && !is_blank(text[done - 1]) && !is_blank(text[done]))
 			return -EIO;
 	} while (piecewise && n > 0 && done < len);
@@ -83,7 +84,8 @@ static int write_once(const struct tsh_instance *in, const char *path, bool trun
 	if (text && *text) {
 		line = cls->flags & TSH_CLASS_PLAIN_TEXT ? tsh_xstrdup(text) :
 							   tsh_xasprintf("%s\n", text);
-		r = write_text(fd, line, strlen(line), cls->flags);
+		in->dir->pieces = 0;
+		r = write_text(fd, line, strlen(line), cls->flags, &in->dir->pieces);
 		free(line);
 	}
 	/* ftrace's lists take effect, and report errors, when they are closed. After EINTR,

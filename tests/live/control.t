@@ -286,4 +286,14 @@ unlike "$err" 'record-tgid on -> off' "$case_name: and not what was so"
 t -i "$I" -c 'trigger sched_wakeup traceoff if pid == -7' -c off -c 'reset all' -c undo
 unlike "$err" 'stays so' "$case_name: nor that tracing is off, when it has brought that back"
 
+begin 'a long marker'
+fresh
+t -i "$I" marker "$(awk 'BEGIN { for (i = 0; i < 3000; i++) printf "long" }')"
+expect 0 'is taken'
+parts=$(grep -c long "$D/trace")
+true_that 'in several pieces' test "$parts" -gt 1
+says "^the marker is longer than this kernel takes at once: it is $parts events\$" 'which is said'
+t -i "$I" marker short
+unlike "$err" 'events' "$case_name: not of a short one"
+
 finish

@@ -83,6 +83,22 @@ expect 1 'all functions at once'
 says "traces all [0-9,]+ functions" 'are asked about'
 true_that 'and nothing is set' test "$(settings)" = "$before"
 
+begin 'options that somebody has set'
+fresh
+if [ -e "$TRACING/options/sleep-time" ]; then
+	echo 0 >"$TRACING/options/sleep-time"
+	free
+	t profile --for 1ms vfs_read
+	says '^the option sleep-time is off: the times are without those asleep$' 'is said'
+	free
+	t graph --for 1ms vfs_read
+	says '^the option sleep-time is off' 'by graph, too'
+	echo 1 >"$TRACING/options/sleep-time"
+	free
+	t profile --for 1ms vfs_read
+	unlike "$err" 'is off' "$case_name: not where it is on"
+fi
+
 begin 'ended from outside'
 free
 signals='TERM HUP'

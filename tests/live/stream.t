@@ -9,7 +9,7 @@ need_tracefs
 begin 'who is not traced'
 t -c 'stream -n 1 sched_switch; stream -n 1 sched_switch'
 expect 0 'is said'
-is "$(grep -c '^not traced: tracesh' "$TMP/err")$(grep -c '^traced all the same' "$TMP/err")" 11 'once in a session'
+is "$(grep -c '^not traced: tracesh .*): --here or --pid traces them$' "$TMP/err")$(grep -c '^traced all the same' "$TMP/err")" 11 'once in a session'
 
 begin 'events in an instance of its own'
 top_events=$(cat "$TRACING/set_event")
