@@ -204,12 +204,8 @@ static int bind_ticks(const struct query_binding *to, struct operand *ticks,
 	return 0;
 }
 
-/* What a system call was given: only the kernel reads the program's memory, at that moment. */
-static bool is_user_string(const struct query_binding *to, const struct operand *o)
-{
-	return o->field && o->field->kind == TSH_FIELD_POINTER && strstr(o->field->type, "char *") &&
-	       !strcmp(to->format->system, "syscalls");
-}
+static const char in_memory[] =
+	"the field is an address of the program's memory: behind 'if' the kernel reads it, FIELD.ustring";
 
 static const char *why_not(enum tsh_query_op op, const struct query_binding *to, const struct operand *a,
 			   const struct operand *b)
@@ -224,8 +220,9 @@ static const char *why_not(enum tsh_query_op op, const struct query_binding *to,
 		return NULL;
 	if ((a->kind == OPERAND_ADDRESS && b->field) || (b->kind == OPERAND_ADDRESS && a->field))
 		return NULL;
-	if ((a->kind == OPERAND_TEXT && is_user_string(to, b)) || (b->kind == OPERAND_TEXT && is_user_string(to, a)))
-		return "the field is an address of the program's memory: behind 'if' the kernel reads it, FIELD.ustring";
+	if ((a->kind == OPERAND_TEXT && query_is_user_string(to, b)) ||
+	    (b->kind == OPERAND_TEXT && query_is_user_string(to, a)))
+		return in_memory;
 	if (a->kind == OPERAND_TEXT || b->kind == OPERAND_TEXT)
 		return "a string is compared with a number";
 	return "these cannot be compared";
@@ -313,7 +310,8 @@ static struct bound *bind_pattern(const struct tsh_query_node *node, const struc
 		return bound_constant(QUERY_UNKNOWN);
 	if (text.kind != OPERAND_TEXT) {
 		query_bound_free(text.bound);
-		query_refuse(to, node->arg[0]->span, "only a string has a pattern");
+		query_refuse(to, node->arg[0]->span, query_is_user_string(to, &text) ? in_memory :
+			     "only a string has a pattern");
 		return NULL;
 	}
 	b = bound_of(node->op == TSH_QUERY_GLOB ? BOUND_GLOB : BOUND_MATCH, text.bound, NULL);

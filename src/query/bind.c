@@ -120,13 +120,19 @@ struct bound *bound_text(const char *text)
 	return b;
 }
 
+bool query_is_user_string(const struct query_binding *to, const struct operand *o)
+{
+	return o->field && o->field->kind == TSH_FIELD_POINTER && strstr(o->field->type, "char *") &&
+	       !strcmp(to->format->system, "syscalls");
+}
+
 void query_bind_shown(const struct query_binding *to, struct operand *o)
 {
 	struct tsh_field_text *shown;
 	bool is_bytes = o->kind == OPERAND_TEXT;
 
 	if (!o->field || !to->decoder || !o->bound || o->field->kind == TSH_FIELD_CHARS ||
-	    o->field->kind == TSH_FIELD_STRING || !(is_bytes || o->kind == OPERAND_NUMBER))
+	    o->field->kind == TSH_FIELD_STRING || query_is_user_string(to, o) || !(is_bytes || o->kind == OPERAND_NUMBER))
 		return;
 	shown = tsh_field_text_new(to->decoder, to->format, o->field);
 	if (!is_bytes && o->field->kind != TSH_FIELD_POINTER && !tsh_field_text_is_own(shown)) {

@@ -33,6 +33,8 @@ void bound_add(struct bound *b, struct bound *arg);
 struct bound *bound_of(enum bound_code code, struct bound *a, struct bound *b);
 struct bound *bound_constant(enum query_truth truth);
 struct bound *bound_text(const char *text);
+/* What a system call was given: only the kernel reads the program's memory, at that moment. */
+bool query_is_user_string(const struct query_binding *to, const struct operand *o);
 /* Makes of a field that is no string what the event's own text has for it, which a string can be
  * compared with: "8,0" of a device. What stands there as a bare number stays one. */
 void query_bind_shown(const struct query_binding *to, struct operand *o);

@@ -157,6 +157,8 @@ says '^the where of sched:sched_switch matches nothing: .*at most 15 characters$
 t stream --for 1ms sys_enter_openat where 'filename == "/a"'
 expect 2 'where cannot read the memory of programs'
 says "behind 'if' the kernel reads it, FIELD.ustring" 'which is said'
+t -n -c "stream sys_enter_openat where filename ~ '/a*'"
+says "behind 'if' the kernel reads it, FIELD.ustring" 'of a pattern, too'
 t -i "$I" stream --for 1ms
 says "^no event is enabled in '$I'" 'before it runs: nothing is enabled'
 says '^0 events, 0 lost, [^(]* \(doctor says why\)$' 'who knows more'
