@@ -4,6 +4,10 @@ import os
 import sys
 import time
 
+try:
+    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
+except OSError:
+    pass
 hz = float(sys.argv[1])
 begin = time.monotonic()
 n = 0
