@@ -12,8 +12,9 @@
  * value with blanks stands in double quotes, and cannot hold one itself.
  */
 
-/* The buffer of a kernel's command line, on most architectures. */
+/* The buffer of a kernel's command line, on most architectures; and where it is smaller, as on arm. */
 #define COMMAND_LINE_MAX 2048
+#define SMALL_LINE_MAX 1024
 /* MAX_BOOT_TRIGGERS: the kernel drops those behind without a word. */
 #define TRIGGERS_MAX 32
 
@@ -127,9 +128,6 @@ static void add_value(const struct parameter *p, const struct tsh_state_item *it
 	case SIZE:
 		tsh_strbuf_addf(out, "%sK", item->value);
 		break;
-	case EVENTS:
-		add_event(out, item->path, true);
-		break;
 	case PROBES:
 		for (c = item->value; *c; c++)
 			tsh_strbuf_addc(out, *c == ' ' ? ',' : *c);
@@ -144,9 +142,69 @@ static void add_value(const struct parameter *p, const struct tsh_state_item *it
 	}
 }
 
+static const struct parameter event_parameter = { "events/*/*/enable", NULL, EVENTS, NULL };
+
+static bool is_instance_event(const struct tsh_state_item *item)
+{
+	return tsh_glob_match(event_parameter.pattern, item->path) && fits(&event_parameter, item);
+}
+
+/* Whether a probe makes an event of that system: at boot it may come later. */
+static bool has_probes(const struct tsh_state *state, const char *system, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < state->items.n; i++) {
+		const char *at = strchr(state->items.v[i].value, ':');
+
+		if (at && (!strcmp(state->items.v[i].path, "dynamic_events") ||
+			   !strcmp(state->items.v[i].path, "kprobe_events")) &&
+		    !strncmp(at + 1, system, len) && at[1 + len] == '/')
+			return true;
+	}
+	return false;
+}
+
+/* Whether all events of an item's system are on ("sched:" is all of them then), and whether it is the first of these. */
+static bool is_whole_system(const struct tsh_state *state, size_t item, const struct tsh_events *all, bool *ret_first)
+{
+	const char *system = state->items.v[item].path + strlen("events/");
+	size_t i, len = strcspn(system, "/"), on = 0, there = 0;
+
+	*ret_first = true;
+	for (i = 0; i < state->items.n; i++) {
+		const struct tsh_state_item *other = &state->items.v[i];
+
+		if (!is_instance_event(other) || strncmp(other->path + strlen("events/"), system, len + 1) != 0)
+			continue;
+		on++;
+		*ret_first = *ret_first && i >= item;
+	}
+	for (i = 0; i < all->n; i++)
+		there += strlen(all->v[i].system) == len && !strncmp(all->v[i].system, system, len);
+	return there > 1 && on == there && !has_probes(state, system, len);
+}
+
+/* An item's event, or its system. False: it is among those of another item. */
+static bool add_events(struct tsh_strbuf *out, const struct tsh_state *state, size_t item, const struct tsh_events *all,
+		       const char *comma)
+{
+	const char *path = state->items.v[item].path, *system = path + strlen("events/");
+	bool first, whole = is_whole_system(state, item, all, &first);
+
+	if (whole && !first)
+		return false;
+	tsh_strbuf_adds(out, comma);
+	if (whole)
+		tsh_strbuf_addf(out, "%.*s:", (int)strcspn(system, "/"), system);
+	else
+		add_event(out, path, true);
+	return true;
+}
+
 /* All items of one parameter, as one line. */
 static void print_parameter(const struct parameter *p, const struct tsh_state *state,
-			    struct tsh_strbuf *out)
+			    const struct tsh_events *all, struct tsh_strbuf *out)
 {
 	struct tsh_strbuf value = TSH_STRBUF_INIT;
 	size_t i, n = 0;
@@ -158,6 +216,10 @@ static void print_parameter(const struct parameter *p, const struct tsh_state *s
 		if (!tsh_glob_match(p->pattern, item->path) || !fits(p, item) ||
 		    (p->how == TRIGGERS && ++n > TRIGGERS_MAX))
 			continue;
+		if (p->how == EVENTS) {
+			add_events(&value, state, i, all, value.len ? "," : "");
+			continue;
+		}
 		if (value.len && p->how == ONE)
 			tsh_strbuf_clear(&value);
 		if (value.len)
@@ -203,39 +265,46 @@ static void print_comment(const struct tsh_state_item *item, struct tsh_strbuf *
 	tsh_strbuf_release(&line);
 }
 
-static bool is_instance_event(const struct tsh_state_item *item)
-{
-	static const struct parameter event = { "events/*/*/enable", NULL, EVENTS, NULL };
-
-	return tsh_glob_match(event.pattern, item->path) && fits(&event, item);
-}
-
 static void print_instance(const struct tsh_state *state, const char *instance,
-			   struct tsh_strbuf *out)
+			   const struct tsh_events *all, struct tsh_strbuf *out)
 {
 	size_t i;
 
 	tsh_strbuf_addf(out, "# since Linux 6.4\ntrace_instance=%s", instance);
 	for (i = 0; i < state->items.n; i++)
-		if (is_instance_event(&state->items.v[i])) {
-			tsh_strbuf_addc(out, ',');
-			add_event(out, state->items.v[i].path, true);
-		}
+		if (is_instance_event(&state->items.v[i]))
+			add_events(out, state, i, all, ",");
 	tsh_strbuf_addc(out, '\n');
 }
 
-size_t tsh_save_boot(const struct tsh_state *state, const char *instance, struct tsh_strbuf *out)
+/* The bytes of the parameters, with a blank behind each. */
+static size_t line_length(const char *text)
+{
+	size_t n = 0, len;
+
+	for (; *text; text += len) {
+		len = strcspn(text, "\n");
+		len += text[len] == '\n';
+		n += *text == '#' ? 0 : len;
+	}
+	return n;
+}
+
+size_t tsh_save_boot(const struct tsh_state *state, const char *instance, const struct tsh_events *all,
+		     struct tsh_strbuf *out)
 {
 	const struct parameter *p;
-	size_t i, start = out->len, triggers = 0, without = 0;
+	size_t i, start = out->len, triggers = 0, without = 0, length;
 
 	if (instance)
-		print_instance(state, instance, out);
+		print_instance(state, instance, all, out);
 	for (p = parameters; !instance && p->name; p++)
-		print_parameter(p, state, out);
-	if (out->len - start > COMMAND_LINE_MAX)
-		tsh_strbuf_addf(out, "# that is more than the %d bytes of most kernels\n",
-				COMMAND_LINE_MAX);
+		print_parameter(p, state, all, out);
+	length = out->buf ? line_length(out->buf + start) : 0;
+	if (length > SMALL_LINE_MAX)
+		tsh_strbuf_addf(out, "# that is more than the %d bytes of %s\n",
+				length > COMMAND_LINE_MAX ? COMMAND_LINE_MAX : SMALL_LINE_MAX,
+				length > COMMAND_LINE_MAX ? "most kernels" : "arm and of many boot loaders");
 	for (i = 0; i < state->items.n; i++) {
 		const struct tsh_state_item *item = &state->items.v[i];
 		const struct parameter *its = instance ? NULL : find(item);

@@ -111,6 +111,8 @@ static int save_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	const struct tsh_value *all = tsh_args_get(&call->args, "a");
 	bool boot = tsh_args_has(&call->args, "boot");
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_events events = { 0 };
+	struct tsh_err ignored = { 0 };
 	struct tsh_state state = { 0 };
 	size_t without = 0;
 	int r = 0;
@@ -129,7 +131,10 @@ static int save_run(struct tsh_session *s, const struct tsh_call *call, struct t
 		add_head(s, false, &text);
 		tsh_strbuf_adds(&text, "# kernel parameters, in one line: "
 				       "grep -v '^#' FILE | tr '\\n' ' '\n");
-		without = tsh_save_boot(&state, s->in->name, &text);
+		if (tsh_events_available(s->dir, &events, &ignored) < 0)
+			tsh_err_release(&ignored);
+		without = tsh_save_boot(&state, s->in->name, &events, &text);
+		tsh_events_release(&events);
 	} else if (!r) {
 		add_batch(s, &state, all != NULL, &text);
 	}

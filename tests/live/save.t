@@ -452,4 +452,22 @@ else
 	skip "$case_name" 'this kernel has no kprobes'
 fi
 
+begin 'systems at boot'
+fresh
+t -i "$I" -c 'enable --yes sched timer' -c 'enable signal:signal_generate' -c 'save --boot'
+expect 0 'save --boot'
+prints "^trace_instance=$I,sched:,signal:signal_generate,timer:\$" 'all of a system in one word'
+unlike "$out" 'that is more than' "$case_name: which is short"
+t -i "$I" -c 'disable sched:sched_switch' -c 'save --boot'
+prints "^trace_instance=$I,sched:sched_.*,signal:signal_generate,timer:\$" 'not where one is off'
+unlike "$out" 'sched:sched_switch' "$case_name: that one is left out"
+for system in timer block irq workqueue signal; do
+	t -i "$I" -c "try enable --yes $system" -c "try disable $system:\*_exit" -c 'try disable timer:timer_start' -c 'save --boot'
+	length=$(printf '%s\n' "$out" | grep -v '^#' | tr '\n' ' ' | wc -c)
+	if [ "$length" -gt 2048 ]; then wanted='the 2048 bytes of most kernels'
+	elif [ "$length" -gt 1024 ]; then wanted='the 1024 bytes of arm and of many boot loaders'
+	else wanted=; fi
+	same "$(printf '%s\n' "$out" | sed -n 's/^# that is more than //p')" "$wanted" "$length bytes"
+done
+
 finish
