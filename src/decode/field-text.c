@@ -17,7 +17,7 @@ struct tsh_field_text {
 	const struct tsh_field *field;
 	struct program *program;	/* NULL: the format says nothing of the field alone */
 	struct tsh_value_names names;	/* without a program: that it has beside other fields */
-	bool is_result;
+	bool is_result, is_argument;
 };
 
 /* Says whether it is what a system call returned, which the kernel prints as a hexadecimal number. */
@@ -25,6 +25,13 @@ static bool is_result(const struct tsh_event_format *format, const struct tsh_fi
 {
 	return field->kind == TSH_FIELD_INT && !strcmp(field->name, "ret") &&
 	       !strncmp(format->name, "sys_exit", strlen("sys_exit"));
+}
+
+/* Says whether it is what a system call was given. */
+static bool is_argument(const struct tsh_event_format *format, const struct tsh_field *field)
+{
+	return field->kind == TSH_FIELD_INT && !strcmp(format->system, "syscalls") &&
+	       !strncmp(format->name, "sys_enter_", strlen("sys_enter_"));
 }
 
 static bool run_program(const struct tsh_field_text *text, const struct tsh_field_value *value,
@@ -46,6 +53,8 @@ static bool is_bare(const struct tsh_field_text *text, const struct tsh_field_va
 
 	if (is && sample->bytes)
 		is = !strcmp(out.buf, sample->bytes);
+	else if (is && text->is_argument)
+		is = !strncmp(out.buf, "0x", 2) && (number = strtoull(out.buf, &end, 16), !*end) && number == sample->u;
 	else if (is)
 		is = (number = strtoull(out.buf, &end, 10), !*end) &&
 		     (number == sample->u || (text->field->is_network && number == swapped(text, sample->u)));
@@ -85,10 +94,13 @@ struct tsh_field_text *tsh_field_text_new(struct tsh_decoder *d,
 	text->decoder = d;
 	text->field = field;
 	text->is_result = is_result(format, field);
+	text->is_argument = is_argument(format, field);
 	text->program = text->is_result ? NULL : program_compile_field(&d->env, format, field);
 	if (text->program && adds_nothing(text)) {
 		program_free(text->program);
 		text->program = NULL;
+	} else {
+		text->is_argument = false;
 	}
 	if (!text->program && field->kind == TSH_FIELD_INT)
 		tsh_value_names_of(d, format, field, &text->names);
@@ -106,7 +118,7 @@ void tsh_field_text_free(struct tsh_field_text *text)
 
 bool tsh_field_text_is_own(const struct tsh_field_text *text)
 {
-	return text->program || text->names.n || text->is_result;
+	return text->program || text->names.n || text->is_result || text->is_argument;
 }
 
 /* ---- the print format's ---- */
@@ -219,6 +231,13 @@ static void add_result(int64_t n, struct tsh_strbuf *out)
 		tsh_strbuf_addf(out, n > INT32_MAX || n < -4095 ? "0x%" PRIx64 : "%" PRId64, n);
 }
 
+/* Appends as the kernel has it from 6.18 on (kernel/trace/trace_syscalls.c, print_syscall_enter): its format says 0x%08lx,
+ * which no text has, and before it printed 100 as 64. */
+static void add_argument(uint64_t number, struct tsh_strbuf *out)
+{
+	tsh_strbuf_addf(out, number < 10 ? "%" PRIx64 : "0x%" PRIx64, number);
+}
+
 /* Appends as the kernel (kernel/trace/trace_output.c, trace_print_flags_seq): "S", "A|B", and bits
  * without a name behind them. False: it has no name. */
 static bool add_named(const struct tsh_value_names *names, uint64_t number, struct tsh_strbuf *to)
@@ -256,6 +275,8 @@ void tsh_field_text_add(const struct tsh_field_text *text, const struct tsh_fiel
 		return;
 	if (text->is_result && is_number)
 		add_result((int64_t)value->u, out);
+	else if (text->is_argument)
+		add_argument(value->u, out);
 	else if (!(text->program && run_program(text, value, out)) &&
 		 !(is_number && add_named(&text->names, value->u, out))) {
 		if (is_pointer)

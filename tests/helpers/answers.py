@@ -8,6 +8,7 @@ short as it can be, with its number (NUMBER alone asks that one again), and a li
 import collections
 import copy
 import csv
+import datetime
 import decimal
 import errno
 import io
@@ -158,6 +159,27 @@ class World:
         """Asks of the recording."""
         return self.run(["--tracefs", self.tree, "--format", form, *words])
 
+    def fill(self, words, plans):
+        """Asks of a buffer that the loads have filled, which is emptied by that."""
+        top = f"instances/{self.instance}"
+        os.mkdir(f"{TRACING}/{top}")
+        try:
+            self.put(f"{top}/events/{self.group}/row/enable", "1")
+            log = self.act(plans)
+            self.put(f"{top}/events/{self.group}/row/enable", "0")
+            return objects(self.run(["--json", "-i", self.instance, *words])), log
+        finally:
+            os.rmdir(f"{TRACING}/{top}")
+
+    def act(self, plans):
+        log = []
+        for load, count, seed, cpu in plans:
+            load.go(count, seed, cpu)
+        for load, *_ in plans:
+            load.wait()
+            log += load.take()
+        return log
+
     def live(self, words, plans):
         """Asks while the loads do what the plans say; the answer and their log."""
         out, errors = open(self.folder + "/answer", "w+", errors="surrogateescape"), open(self.folder + "/errors", "w+")
@@ -167,11 +189,7 @@ class World:
             while child.poll() is None and time.monotonic() < limit and not is_on(child.pid):
                 time.sleep(0.003)
             if child.poll() is None:
-                for load, count, seed, cpu in plans:
-                    load.go(count, seed, cpu)
-                for load, *_ in plans:
-                    load.wait()
-                    log += load.take()
+                log = self.act(plans)
                 child.send_signal(signal.SIGINT)
             status = child.wait(timeout=120)
             out.seek(0)
@@ -430,6 +448,17 @@ class LiveTable(Table):
         yield from self.differing(lines, self.rows(self.kept(log, self.act)))
 
 
+class BufferTable(Table):
+    live = True
+
+    def words(self):
+        return [self.command, "--drain", *self.clauses(), *self.clause("where")]
+
+    def wrong(self):
+        lines, log = self.world.fill(self.words(), self.plans)
+        yield from self.differing(lines, self.rows(self.kept(log, "row")))
+
+
 class LiveSql(Table):
     live = True
 
@@ -452,6 +481,10 @@ class Rows(Question):
     def wrong(self):
         kept = [event for event in self.world.events if self.holds(event)]
         options = {option[0]: option[-1] for option in self.options}
+        if "--since" in options:
+            kept = [event for event in kept if event.ts > self.moment]
+        if "--until" in options:
+            kept = [event for event in kept if event.ts < self.moment]
         if "--cpu" in options:
             kept = [event for event in kept if event.cpu == int(options["--cpu"])]
         if "-n" in options:
@@ -460,7 +493,11 @@ class Rows(Question):
         if len(said) != len(kept):
             yield f"{len(said)} rows, not {len(kept)}"
             return
+        before = {}
         for line, event in zip(sorted(said, key=lambda line: int(line["ts"])), kept):
+            event = copy.copy(event)
+            event.fields = dict(event.fields, delta=event.ts - before.get(event.pid, event.ts) or UNKNOWN)
+            before[event.pid] = event.ts
             where = f"{line['event']} at {line['ts']}"
             for name in self.columns:
                 want, got = plain(event.value(name)), line["fields"][name]
@@ -691,14 +728,31 @@ class Asker:
 
     def rows(self):
         inside, term, names = self.events_of_one()
-        options = [["--raw"]] if self.chance(0.5) else []
+        options, moment = [["--raw"]] if self.chance(0.5) else [], None
         if self.chance(0.3):
             options.append(["--cpu", self.random.choice("01")])
         if self.chance(0.3):
             options.append(["-n", str(self.random.randint(1, 50))])
-        names.append("event")
-        return Rows(self.world, columns=self.random.sample(names, self.random.randint(1, 4)), options=options,
-                    terms=[term, *self.terms(inside, [*names[:-1], "delta"])])
+        if self.chance(0.3):
+            text, moment = self.moment()
+            options.append([self.random.choice(["--since", "--until"]), text])
+        names += ["delta", "event"]
+        return Rows(self.world, columns=self.random.sample(names, self.random.randint(1, 4)), options=options, moment=moment,
+                    terms=[term, *self.terms(inside, names[:-1])])
+
+    def moment(self):
+        """A time between two events of the recording, as it is typed."""
+        times = [event.ts for event in self.world.events]
+        gaps = [i for i in range(1, len(times)) if times[i] - times[i - 1] > 2500]
+        first = objects(self.world.ask("json", ["drain", "-n", "1"]))[1]
+        day, rest = first["time"].split("T")
+        clock, _, nanoseconds = rest.partition("+")[0].partition(".")
+        begin = datetime.datetime.fromisoformat(f"{day}T{clock}") - datetime.datetime(1970, 1, 1)
+        offset = int(begin.total_seconds()) * 10**9 + int(nanoseconds) - int(first["ts"])
+        i = self.random.choice(gaps)
+        moment = (times[i] + times[i - 1]) // 2
+        at = (moment + offset) // 1000
+        return (datetime.datetime(1970, 1, 1) + datetime.timedelta(microseconds=at)).isoformat(" ", "microseconds"), moment
 
     def pairs(self):
         start, end, on = self.random.choice([
@@ -751,6 +805,11 @@ class Asker:
             word=self.random.choice(["if", "where"]), keys=self.keys(known, names[:-1] if self.chance(0.5) else names),
             functions=self.functions(NUMBERS) if command == "hist" else [], terms=self.live_terms([*NUMBERS, "text"]),
             **self.narrowed())
+        if self.chance(0.2):
+            # what it was called before anybody looked, nothing tells
+            question.keys = [key for key in question.keys if key.name != "comm"] or [Key("pid")]
+            return BufferTable(self.world, command=command, keys=question.keys, functions=question.functions,
+                               terms=question.terms, plans=question.plans)
         if question.word == "if" and all(key.name != "comm" and key.suffix != "linear" for key in question.keys):
             return self.in_kernel(question)
         return question
@@ -831,4 +890,5 @@ def main():
     print(f"{asked - wrong} of {asked} answers are right")
 
 
-main()
+if __name__ == "__main__":
+    main()
