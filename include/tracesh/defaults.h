@@ -9,6 +9,7 @@
 
 enum tsh_default_kind {
 	TSH_DEFAULT_TEXT,	/* .text, after tsh_class_normalize */
+	TSH_DEFAULT_CLOCK,	/* tsh_default_clock; in an instance .text */
 	TSH_DEFAULT_LIST,	/* no lines */
 	TSH_DEFAULT_SIZE,	/* 1408 KB, as the kernel rounds it */
 	TSH_DEFAULT_PAGE,	/* a page, in KB */
@@ -35,6 +36,9 @@ extern const struct tsh_default tsh_defaults[];
 const struct tsh_default *tsh_default_find(const char *path);
 /* Whether a file's text is what it reads where nobody has changed it. */
 bool tsh_is_default(const struct tsh_instance *in, const char *path, const char *text);
+/* The clock that the kernel has started the instance with: local, in the top instance the one of its command line
+ * (trace_clock=), or global, where it found its own unstable. NULL: its log no longer tells. The caller frees it. */
+char *tsh_default_clock(const struct tsh_instance *in);
 /* What a file of an instance that was just made reads, without the last newline; NULL: the
  * table does not say. The caller frees it. */
 char *tsh_default_text(const struct tsh_instance *top, const char *path);

@@ -196,8 +196,10 @@ static void reset_probe_file(struct tsh_reset *r, const char *path, bool synthet
 	for (i = lines.n; i-- > 0;) {
 		const char *line = lines.v[i];
 
-		if (!is_our_probe(r, line, synthetic))
+		if (!is_our_probe(r, line, synthetic)) {
+			r->others += *line != '\0';
 			continue;
+		}
 		colon = synthetic ? line : strchr(line, ':');
 		removal = tsh_xasprintf("%s%.*s", synthetic ? "!" : "-",
 					(int)strcspn(colon, " \t;"), colon);
@@ -360,6 +362,20 @@ static void reset_others(struct tsh_reset *r)
 	tsh_strbuf_release(&mask);
 }
 
+/* Who has chosen 'global' is not known where the kernel's log no longer tells: that stays. */
+static void reset_clock(struct tsh_reset *r)
+{
+	char *usual = tsh_default_clock(r->s->in), *now = usual ? NULL : read_text(r, "trace_clock");
+
+	if (now && tsh_class_equal(tsh_file_class("trace_clock"), "global", now))
+		tsh_strlist_add(&r->unseen, "trace_clock (its log no longer tells whether the kernel has started with "
+				"'global'; clock local sets it)");
+	else
+		reset_value(r, "trace_clock", usual ? usual : "local");
+	free(usual);
+	free(now);
+}
+
 void tsh_reset_step(struct tsh_reset *r, enum tsh_reset_kind kind)
 {
 	static void (*const steps[])(struct tsh_reset *) = {
@@ -377,7 +393,7 @@ void tsh_reset_step(struct tsh_reset *r, enum tsh_reset_kind kind)
 	if (kind == TSH_RESET_TRACER)
 		reset_value(r, "current_tracer", "nop");
 	else if (kind == TSH_RESET_CLOCK)
-		reset_value(r, "trace_clock", "local");
+		reset_clock(r);
 	else if (kind == TSH_RESET_ON)
 		reset_value(r, "tracing_on", "1");
 	else

@@ -51,23 +51,39 @@ static uint64_t count_all(const struct tsh_reset *r, struct tsh_strbuf *out)
 	return total;
 }
 
-/* Says whether the buffer has another size than the kernel starts it with, which reset leaves. */
-static bool size_stays(const struct tsh_instance *in)
+static void add_stays(struct tsh_strbuf *out, const char *what)
 {
-	char *text = tsh_file_text(in, "buffer_size_kb");
-	bool stays = text && !tsh_is_default(in, "buffer_size_kb", text);
+	tsh_strbuf_addf(out, "%s%s", out->len ? ", " : "", what);
+}
 
+/* Names what reset leaves, and the kernel does not start with. */
+static void list_stays(const struct tsh_reset *r, struct tsh_strbuf *out)
+{
+	const struct tsh_instance *in = r->s->in;
+	char *text = tsh_file_text(in, "buffer_size_kb"), *probes;
+
+	if (text && !tsh_is_default(in, "buffer_size_kb", text))
+		add_stays(out, "the buffer's size");
 	free(text);
-	return stays;
+	if (r->others) {
+		probes = tsh_xasprintf("%llu probe%s or synthetic event%s of others", (unsigned long long)r->others,
+				       tsh_plural(r->others), tsh_plural(r->others));
+		add_stays(out, probes);
+		free(probes);
+	}
+	if (tsh_snapshot_state(in) > TSH_SNAPSHOT_FREE)
+		add_stays(out, "a snapshot's memory");
 }
 
 static void report(const struct tsh_reset *r)
 {
 	const char *label = tsh_instance_label(r->s->in);
-	struct tsh_strbuf counts = TSH_STRBUF_INIT, unseen = TSH_STRBUF_INIT;
+	struct tsh_strbuf counts = TSH_STRBUF_INIT, unseen = TSH_STRBUF_INIT, stays = TSH_STRBUF_INIT;
 	uint64_t total = count_all(r, &counts);
 	size_t i;
 
+	if (r->list)
+		list_stays(r, &stays);
 	for (i = 0; i < r->unseen.n; i++)
 		tsh_strbuf_addf(&unseen, "%s%s", i ? ", " : "", r->unseen.v[i]);
 	if (unseen.len)
@@ -77,14 +93,15 @@ static void report(const struct tsh_reset *r)
 		tsh_out_warn(r->s->out, "left as it is: %s", r->left.v[i]);
 	if (r->list && total)
 		tsh_out_note(r->s->out, "not as the kernel starts it in '%s': %s; reset all sets "
-			     "it back", label, counts.buf);
+			     "it back%s%s", label, counts.buf, stays.len ? ", but for " : "", stays.buf);
 	else if (r->list)
-		tsh_out_note(r->s->out, "'%s' is as the kernel starts it%s", label,
-			     size_stays(r->s->in) ? ", but for the buffer's size" : "");
+		tsh_out_note(r->s->out, "'%s' is as the kernel starts it%s%s", label,
+			     stays.len ? ", but for " : "", stays.buf);
 	else if (total)
 		tsh_out_note(r->s->out, "set back in '%s': %s", label, counts.buf);
 	else if (!r->left.n)
 		tsh_out_note(r->s->out, "there is nothing to set back in '%s'", label);
+	tsh_strbuf_release(&stays);
 	tsh_strbuf_release(&counts);
 }
 
@@ -176,6 +193,8 @@ const struct tsh_cmd tsh_cmd_reset = {
 		"takes it back, but not the events that another tracer or clock erases.\n"
 		"all is also probes and synthetic events whose group or name begins with tracesh "
 		"(everybody else's stay), the mask of CPUs, thresholds, the clock, and tracing on. "
+		"The clock is the one that the kernel has started with: that of trace_clock= on its command line, or "
+		"global where it found its own unstable, as its log says. "
 		"The size of the buffer stays, and a snapshot: buffer SIZE, snapshot free.",
 	.see = "undo restore",
 	.args = reset_args, .examples = reset_examples,

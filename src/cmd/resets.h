@@ -16,6 +16,7 @@ struct tsh_reset {
 	struct tsh_table *list;		/* only list; NULL: write */
 	enum tsh_reset_kind kind;	/* being done */
 	uint64_t counts[TSH_RESET_N];	/* set back, or listed */
+	uint64_t others;		/* probes and synthetic events of others, which stay */
 	struct tsh_strlist left;	/* "FILE: why" */
 	struct tsh_strlist unseen;	/* files that cannot be read */
 };

@@ -17,7 +17,7 @@ const struct tsh_default tsh_defaults[] = {
 	{ "per_cpu/*/buffer_size_kb", TSH_DEFAULT_SIZE, NULL },
 	{ "buffer_percent", TSH_DEFAULT_TEXT, "50" },
 	{ "saved_cmdlines_size", TSH_DEFAULT_CMDLINES, NULL },
-	{ "trace_clock", TSH_DEFAULT_TEXT, "local" },
+	{ "trace_clock", TSH_DEFAULT_CLOCK, "local" },
 	{ "options/*", TSH_DEFAULT_OPTION, NULL },
 	{ "tracing_cpumask", TSH_DEFAULT_MASK, NULL },
 	{ "tracing_thresh", TSH_DEFAULT_TEXT, "0" },
@@ -155,6 +155,15 @@ static bool covers_all_cpus(const struct tsh_instance *in, const char *mask)
 	return covers;
 }
 
+static bool is_default_clock(const struct tsh_instance *in, const char *clock)
+{
+	char *usual = tsh_default_clock(in);
+	bool is = !strcmp(clock, usual ? usual : "local");
+
+	free(usual);
+	return is;
+}
+
 bool tsh_is_default(const struct tsh_instance *in, const char *path, const char *text)
 {
 	const struct tsh_default *d = tsh_default_find(path);
@@ -165,6 +174,9 @@ bool tsh_is_default(const struct tsh_instance *in, const char *path, const char 
 	switch (d ? d->kind : TSH_DEFAULT_LIST) {
 	case TSH_DEFAULT_TEXT:
 		same = !strcmp(value, d->text);
+		break;
+	case TSH_DEFAULT_CLOCK:
+		same = is_default_clock(in, value);
 		break;
 	case TSH_DEFAULT_LIST:
 		same = !*value;
@@ -225,6 +237,7 @@ char *tsh_default_text(const struct tsh_instance *top, const char *path)
 
 	switch (d ? d->kind : TSH_DEFAULT_PAGE) {
 	case TSH_DEFAULT_TEXT:
+	case TSH_DEFAULT_CLOCK:
 		if (tsh_file_class(path)->flags & TSH_CLASS_FILTER)
 			return tsh_xstrdup("none");
 		if (tsh_file_class(path)->compare != TSH_SAME_CHOICE)

@@ -181,4 +181,51 @@ else
 	skip "$case_name" 'this kernel has no uprobes'
 fi
 
+begin 'the clock that the kernel has started with'
+# needs top
+erases
+was=$(sed 's/.*\[\(.*\)\].*/\1/' "$TRACING/trace_clock")
+usual=$(sed -n 's/.*trace_clock=\([^ ]*\).*/\1/p' /proc/cmdline)
+if [ -z "$usual" ] && dmesg 2>/dev/null | grep -q 'switching default tracing clock to "global"'; then
+	usual=global
+elif [ -z "$usual" ] && dmesg 2>/dev/null | head -n 1 | grep -q 'Linux version'; then
+	usual=local
+fi
+if [ -n "$usual" ]; then
+	echo mono >"$TRACING/trace_clock"
+	t reset
+	prints "trace_clock +mono +$usual" 'another one is listed'
+	t -c 'reset all' -c 'cat trace_clock' -c undo
+	prints "\[$usual\]" 'and set back to that'
+	echo "$usual" >"$TRACING/trace_clock"
+	t reset
+	false_that 'that one is none' grep trace_clock "$TMP/out"
+	t save
+	false_that 'nor is it saved as one' grep 'clock' "$TMP/out"
+else
+	echo global >"$TRACING/trace_clock"
+	t -c 'reset all' -c 'cat trace_clock' -c undo
+	says 'not looked at: .*trace_clock \(its log no longer tells' 'which the log no longer tells'
+	prints '\[global\]' 'so it stays'
+fi
+echo "$was" >"$TRACING/trace_clock"
+
+begin 'what reset leaves, it names'
+# needs top
+erases
+left=
+if echo 'live_foreign int x' 2>/dev/null >>"$TRACING/synthetic_events"; then
+	t reset
+	says 'but for .*1 probe or synthetic event of others' "somebody's synthetic event"
+	left=yes
+fi
+if [ -e "$TRACING/snapshot" ] && grep -q 'Snapshot is freed' "$TRACING/snapshot" && echo 1 2>/dev/null >"$TRACING/snapshot"; then
+	t reset
+	says "but for .*a snapshot's memory" "a snapshot's memory"
+	echo 0 >"$TRACING/snapshot"
+	left=yes
+fi
+echo '!live_foreign int x' 2>/dev/null >>"$TRACING/synthetic_events"
+[ -n "$left" ] || skip "$case_name" 'this kernel has neither synthetic events nor snapshots'
+
 finish
