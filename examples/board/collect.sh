@@ -4,7 +4,7 @@
 # `tracesh --tracefs DIR drain` prints elsewhere. Tracing is off meanwhile, then as before.
 usage='usage: collect.sh [-i INSTANCE] [-a] [-k] [DIR]   without DIR a tar comes out: ssh BOARD sh -s <collect.sh >tree.tar
 It empties (consumes) the buffer: afterwards the events are in the tree alone.
--a: the formats of all events (slow); without it events that are no longer enabled are "unknown:N"
+-a: the formats of all events (slow); without it of those that are enabled, or whose names are in the text of the buffer
 -k: kallsyms, too: names for addresses'
 # If the board's clock is not set: at home, while the board is still up, for times by the clock at home,
 #   (date +%s.%N; ssh BOARD cat /proc/timer_list; date +%s.%N) >DIR/tracesh/home
@@ -51,7 +51,12 @@ looks() { # at the trace clock between looks at MONOTONIC, of which timer_list s
 samples() { looks 2>/dev/null | grep -E '^(@|now| clock [0-3]|[0-9]+\.)|\.offset|freq|status|time.tv_'; }
 samples >"$to/tracesh/samples"
 copy trace_clock current_tracer buffer_size_kb buffer_subbuf_size_kb set_event set_event_pid events/header_page options/*
-{ if [ "$all" ]; then cat "$top/available_events"; else cat set_event; fi; } >"$to/available_events"
+there() { # those that are no longer enabled, each once
+	sed -n 's/^.*\[[0-9]\{3,\}\] *[^ ]* *[0-9.]*: \([A-Za-z0-9_]\{1,\}\):.*/\1/p' trace | { seen=' '; while read -r e; do
+		case $seen in *" $e "*) ;; *) seen="$seen$e "; grep ":$e\$" "$top/available_events" ;; esac
+	done; } | while read -r e; do grep -qx "$e" set_event || echo "$e"; done
+}
+{ if [ "$all" ]; then cat "$top/available_events"; else cat set_event && there; fi; } >"$to/available_events"
 { cat "$to/available_events" && cd "$top/events/ftrace" && printf 'ftrace:%s\n' *; } | while IFS=: read -r s e; do
 	[ ! -r "$top/events/$s/$e/format" ] || mkdir -p "$to/events/$s/$e"
 	cp "$top/events/$s/$e/format" "$top/events/$s/$e/id" "$to/events/$s/$e" 2>/dev/null

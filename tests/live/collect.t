@@ -150,7 +150,11 @@ collect -i "$I" "$TMP/tree-few"
 expect 0 'succeeds'
 id=$(cat "$D/events/sched/sched_process_exit/id")
 run "$TRACESH" --tracefs "$TMP/tree-few" count
-like "$out" "^unknown:$id " 'its format is missing'
+like "$out" '^sched:sched_process_exit ' 'its format is there, for it is in the buffer'
+same "$(sort "$TMP/tree-few/available_events" | uniq -d)" '' 'each once'
+rm -rf "$TMP/tree-few/events/sched/sched_process_exit"
+run "$TRACESH" --tracefs "$TMP/tree-few" count
+like "$out" "^unknown:$id " 'were its format missing'
 like "$err" "^the recording has no format of 1 event \(unknown:$id\): collect.sh -a takes the formats of all\$" 'what takes it is said'
 rm -rf "$TMP/tree-few"
 

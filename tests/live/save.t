@@ -461,8 +461,13 @@ unlike "$out" 'that is more than' "$case_name: which is short"
 t -i "$I" -c 'disable sched:sched_switch' -c 'save --boot'
 prints "^trace_instance=$I,sched:sched_.*,signal:signal_generate,timer:\$" 'not where one is off'
 unlike "$out" 'sched:sched_switch' "$case_name: that one is left out"
-for system in timer block irq workqueue signal; do
-	t -i "$I" -c "try enable --yes $system" -c "try disable $system:\*_exit" -c 'try disable timer:timer_start' -c 'save --boot'
+for system in timer block irq workqueue signal kmem ext4 syscalls; do
+	[ -d "$D/events/$system" ] || continue
+	for one in "$D/events/$system"/*/; do
+		one=$(basename "$one")
+		break
+	done
+	t -i "$I" -c "enable --yes $system" -c "disable $system:$one" -c 'save --boot'
 	length=$(printf '%s\n' "$out" | grep -v '^#' | tr '\n' ' ' | wc -c)
 	if [ "$length" -gt 2048 ]; then wanted='the 2048 bytes of most kernels'
 	elif [ "$length" -gt 1024 ]; then wanted='the 1024 bytes of arm and of many boot loaders'
