@@ -63,6 +63,7 @@ struct tsh_stream_summary {
 	uint64_t outside;		/* events that were not in it */
 	bool has_where;			/* only what matched was given on; set by who did it */
 	uint64_t unmatched;		/* events that did not */
+	uint64_t others;		/* events of tasks that are not asked for: halves of those that are */
 	uint64_t over_rate;		/* events that were too many in their second */
 	uint64_t skipped;		/* events that the output was too slow for */
 };

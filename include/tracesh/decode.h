@@ -212,6 +212,10 @@ void tsh_decoder_each_comm(const struct tsh_decoder *d,
 void tsh_decoder_tell_all(struct tsh_decoder *d);
 /* Some of those records are missing. */
 void tsh_decoder_doubt_names(struct tsh_decoder *d);
+/* Whether each event of a task is among the records, as somebody says who knows which are recorded; true where nobody
+ * does. Of another one there are some, so that what is between two of them may be missing. */
+void tsh_decoder_set_whole(struct tsh_decoder *d, bool (*is_whole)(void *ctx, int pid), void *ctx);
+bool tsh_decoder_is_whole(const struct tsh_decoder *d, int pid);
 /* That is its name at the record that is looked at: somebody who knows it says so. */
 void tsh_decoder_set_comm(struct tsh_decoder *d, int pid, const char *comm);
 /*

@@ -167,6 +167,12 @@ void tsh_by_free(struct tsh_by *by)
 	free(by);
 }
 
+bool tsh_by_is_of_tasks(const struct tsh_by *by)
+{
+	/* latency asks by its keys, profile has the list of the function tracers */
+	return by && !by->latency && !by->are_times;
+}
+
 static struct tsh_by *of(struct tsh_consumer *to)
 {
 	return (struct tsh_by *)(void *)((char *)to - offsetof(struct tsh_by, consumer));

@@ -68,6 +68,8 @@ bool tsh_by_lacks_filter(const struct tsh_by *by, const struct tsh_event *event)
 
 /* Whether it shows names of tasks, or counts by them. */
 bool tsh_by_needs_names(const struct tsh_by *by);
+/* Whether it counts events of the tasks that are listed, and of no others. NULL does not. */
+bool tsh_by_is_of_tasks(const struct tsh_by *by);
 /* Before the events of a call are enabled: has the kernel write what the keys need into an instance
  * that is the command's own; of another one asks whether it does. NULL needs nothing. */
 int tsh_by_prepare(const struct tsh_by *by, struct tsh_instance *in, struct tsh_err *err);

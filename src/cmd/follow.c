@@ -21,6 +21,7 @@
 #include "tracesh/number.h"
 #include "tracesh/record.h"
 #include "tracesh/sink.h"
+#include "traced.h"
 #include "tree.h"
 #include "util.h"
 #include "wishes.h"
@@ -34,6 +35,7 @@ struct scene {
 	struct tsh_live_provider *provider;
 	struct tsh_decoder *decoder;
 	struct tsh_sink sink;
+	struct tsh_traced traced;
 	char *recorded[4];		/* what a tree says in place of this machine */
 };
 
@@ -193,6 +195,7 @@ static void close_scene(struct scene *scene)
 		tsh_decoder_free(scene->decoder);
 		tsh_live_provider_free(scene->provider);
 	}
+	tsh_traced_end(&scene->traced);
 	for (i = 0; i < sizeof(scene->recorded) / sizeof(scene->recorded[0]); i++)
 		free(scene->recorded[i]);
 	tsh_clock_release(&scene->clock);
@@ -292,6 +295,10 @@ static void summarize(struct tsh_session *s, const struct tsh_follow *f,
 		add_outside(f->range, sum->events, &text);
 	if (f->where)
 		add_unmatched(f->where, sum, &text);
+	if (sum->others) {
+		tsh_format_count(sum->others, &text);
+		tsh_strbuf_adds(&text, " of other tasks not counted, ");
+	}
 	if (sum->over_rate) {
 		tsh_format_count(sum->over_rate, &text);
 		tsh_strbuf_adds(&text, " over the rate not printed, ");
@@ -395,6 +402,7 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 	tsh_namers_init(namers, to, scene->decoder, sum);
 	if (tsh_namers_tell(namers))
 		to = &namers->relay.consumer;
+	to = tsh_traced_begin(&scene->traced, to, f->in, namers, scene->decoder, sum, tsh_by_is_of_tasks(f->by));
 	if (f->by)
 		to = tsh_by_before(f->by, to, sum);
 	tsh_namers_begin(namers, f->in, f->source, tsh_live_provider(scene->provider));
@@ -495,6 +503,8 @@ int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh
 		 * and trace-cmd end, without a word. */
 		if (end != TSH_STREAM_CLOSED) {
 			hint_formats(s, f, &scene);
+			if (f->by && tsh_traced_doubt(&scene.traced))
+				tsh_out_warn(s->out, "%s", tsh_traced_doubt(&scene.traced));
 			summarize(s, f, &sum, end, given_up);
 		}
 	}

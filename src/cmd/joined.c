@@ -293,6 +293,29 @@ static struct tsh_tally_part compute(const struct synth_field *of, struct tsh_ta
 
 /* ---- the stream ---- */
 
+static bool ends_in_pid(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len >= 3 && !strcmp(name + len - 3, "pid");
+}
+
+/* Of a task that is not traced an event may be the half of what happened (latency-read.c, is_traced). */
+static bool is_traced(const struct tsh_joined *j, const struct tsh_tally_part *key)
+{
+	bool has_task = false;
+	size_t i;
+
+	for (i = 0; i < j->plan->nkeys; i++) {
+		if (!ends_in_pid(j->plan->keys[LATENCY_BEGIN][i]) && !ends_in_pid(j->plan->keys[LATENCY_END][i]))
+			continue;
+		if (tsh_decoder_is_whole(j->decoder, (int)key[i].number))
+			return true;
+		has_task = true;
+	}
+	return !has_task;
+}
+
 static bool take_keys(struct tsh_joined *j, enum latency_role role, const struct tsh_record *rec,
 		      const struct tsh_common *common, struct tsh_tally_part *ret)
 {
@@ -303,7 +326,7 @@ static bool take_keys(struct tsh_joined *j, enum latency_role role, const struct
 		if (ret[i].kind == TSH_TALLY_NO_ROOM)
 			return false;
 	}
-	return true;
+	return is_traced(j, ret);
 }
 
 static void take_begin(struct tsh_joined *j, const struct tsh_record *rec,

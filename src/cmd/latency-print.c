@@ -244,6 +244,7 @@ static void json_account(struct tsh_by *by)
 	json_alone(&js, "started_again", by, account->again);
 	json_alone(&js, "given_up", by, account->given_up);
 	json_alone(&js, "woken_running", by, account->dropped);
+	json_alone(&js, "of_others", by, by->latency->others);
 	json_alone(&js, "across_loss", by, account->unsure);
 	json_alone(&js, "backwards", by, account->backwards);
 	tsh_json_kbool(&js, "stopped", by->latency->stopped);
@@ -312,6 +313,7 @@ void latency_account(struct tsh_by *by, const struct tsh_stream_summary *sum)
 	add_count(&text, account->given_up, "start given up for want of room (--size)",
 		  "starts given up for want of room (--size)");
 	add_count(&text, account->backwards, "end that came late", "ends that came late");
+	add_count(&text, l->others, "event of a task that is not traced", "events of tasks that are not traced");
 	tsh_out_note(by->out, "%s", text.buf);
 	if (account->unsure)
 		tsh_out_warn(by->out,

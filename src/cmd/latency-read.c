@@ -161,6 +161,19 @@ static void take_made(struct tsh_by *by, const struct tsh_record *rec,
 		keep_pair(by, key, rec, common->pid, &begin, lat.number);
 }
 
+/* Of another task an event may be the half of what happened: the rest would be that of a later pair. */
+static bool is_traced(const struct tsh_by *by, const struct tsh_tally_part *key)
+{
+	const struct by_latency *l = by->latency;
+	size_t i;
+
+	for (i = 0; l->has_task && i < l->non; i++)
+		if ((latency_names_task(&l->on[LATENCY_BEGIN][i]) || latency_names_task(&l->on[LATENCY_END][i])) &&
+		    tsh_decoder_is_whole(by->decoder, (int)key[i].number))
+			return true;
+	return !l->has_task;
+}
+
 static inline void take_event(struct tsh_by *by, enum latency_role role,
 			      const struct tsh_record *rec, const struct tsh_common *common)
 {
@@ -175,13 +188,15 @@ static inline void take_event(struct tsh_by *by, enum latency_role role,
 		}
 	if (l->no_zero && !key[0].number)
 		return;
-	if (role == LATENCY_BEGIN) {
-		begin_pair(by, key, rec, common);
-		return;
-	}
-	if (l->drops.value && part_of(by, &l->drops, l->texts, rec, common->id, &dropped))
+	if (role == LATENCY_END && l->drops.value &&
+	    part_of(by, &l->drops, l->texts, rec, common->id, &dropped))
 		tsh_pairs_drop(l->pairs, &dropped);
-	end_pair(by, key, rec, common);
+	if (!is_traced(by, key))
+		l->others++;
+	else if (role == LATENCY_BEGIN)
+		begin_pair(by, key, rec, common);
+	else
+		end_pair(by, key, rec, common);
 }
 
 void latency_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
@@ -252,7 +267,7 @@ void latency_begin(struct tsh_by *by)
 	l->texts = tsh_tally_new(l->non, 0, by->size);
 	l->has_names = by->nkeys || l->has_slower || l->has_stop || l->most;
 	l->between = l->most && !l->made ? latency_between_new(by) : NULL;
-	l->untimed = 0;
+	l->untimed = l->others = 0;
 	l->stopped = l->has_titles = false;
 	tsh_time_text_init(&l->time, l->style, l->in_ns);
 	tsh_time_text_init(&l->begin_time, l->style == TSH_TIME_WALL ? TSH_TIME_SHORT : l->style,

@@ -131,6 +131,8 @@ static int read_on(struct tsh_session *s, const struct tsh_call *call,
 		return -1;
 	l->same_cpu |= !strcmp(l->on[LATENCY_BEGIN][l->non].title, "cpu") &&
 		       !strcmp(l->on[LATENCY_END][l->non].title, "cpu");
+	l->has_task |= latency_names_task(&l->on[LATENCY_BEGIN][l->non]) ||
+		       latency_names_task(&l->on[LATENCY_END][l->non]);
 	l->non++;
 	return 0;
 }
@@ -284,6 +286,40 @@ static int check_filter(struct tsh_session *s, const struct tsh_call *call, stru
 	return 0;
 }
 
+/* ---- of some tasks or CPUs ---- */
+
+int latency_check_tasks(const struct tsh_call *call, struct tsh_span span, struct tsh_err *err)
+{
+	const struct by_latency *l = call->by->latency;
+
+	/* what irq and softirq begin and end interrupts the same task */
+	if (l->has_task || (l->same_cpu && latency_known_of(&call->events)))
+		return 0;
+	tsh_err_at(err, span, "%s need not be of the same task as its %s: of some tasks halves of pairs would be missing",
+		   call->events.v[LATENCY_END].name, call->events.v[LATENCY_BEGIN].name);
+	tsh_err_hint(err, "of all tasks: by comm has a row for the task of each %s", call->events.v[LATENCY_BEGIN].name);
+	return -1;
+}
+
+int latency_check_cpus(const struct tsh_call *call, struct tsh_span span, struct tsh_err *err)
+{
+	if (call->by->latency->same_cpu)
+		return 0;
+	tsh_err_at(err, span, "a pair may begin on one CPU and end on another: of some CPUs halves would be missing");
+	tsh_err_hint(err, "of all CPUs: by cpu has a row for the CPU of each %s", call->events.v[LATENCY_BEGIN].name);
+	return -1;
+}
+
+static int check_narrow(const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *cpus = tsh_args_get(&call->args, "LIST");
+	const struct tsh_value *tasks = tsh_args_get(&call->args, "TASK");
+
+	if (cpus && latency_check_cpus(call, cpus->word.span, err) < 0)
+		return -1;
+	return tasks ? latency_check_tasks(call, tasks->word.span, err) : 0;
+}
+
 /* ---- options ---- */
 
 /* A time without a unit would be seconds, which nobody means here. */
@@ -335,7 +371,7 @@ int latency_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err
 	if (read_all_on(s, call, err) < 0 || check_filter(s, call, err) < 0)
 		return -1;
 	read_known(s, call);
-	if (read_by(s, call, err) < 0)
+	if (read_by(s, call, err) < 0 || check_narrow(call, err) < 0)
 		return -1;
 	return tsh_args_has(&call->args, "in-kernel") ? latency_kernel_resolve(s, call, err) : 0;
 }

@@ -9,6 +9,7 @@
 #include "filters.h"
 #include "script.h"
 #include "stream.h"
+#include "traced.h"
 #include "util.h"
 
 /* latency: how long it takes from one event to another. */
@@ -34,11 +35,28 @@ static int check_drain(const struct tsh_call *call, bool drain, struct tsh_err *
 	return 0;
 }
 
+/* What is set in the current instance narrows what is recorded there. */
+static int check_current(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	struct tsh_span span = tsh_args_get(&call->args, "START")->word.span;
+
+	if (tsh_own_lacks_cpus(s->in) && latency_check_cpus(call, span, err) < 0) {
+		tsh_err_hint(err, "'cpus all' first, as 'cpus' has left some out in '%s'", tsh_instance_label(s->in));
+		return -1;
+	}
+	if (!tsh_traced_lists(s->in) || !latency_check_tasks(call, span, err))
+		return 0;
+	tsh_err_hint(err, "'pid clear' first, as 'pid' lists some in '%s'", tsh_instance_label(s->in));
+	return -1;
+}
+
 static int latency_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	bool drain = s->dir->kind == TSH_DIR_TREE || tsh_args_has(&call->args, "drain");
 
 	if (tsh_cmd_check_limits(call, limits, err) < 0 || check_drain(call, drain, err) < 0)
+		return -1;
+	if (tsh_args_has(&call->args, "here") && check_current(s, call, err) < 0)
 		return -1;
 	if (!drain && !tsh_args_has(&call->args, "TIME") &&
 	    tsh_cmd_refuse_watched(s, call, err) < 0)
@@ -167,6 +185,9 @@ const struct tsh_cmd tsh_cmd_latency = {
 		       "lost. It has room for 2048 keys that wait, counts no STARTs and ENDs that stay alone, knows "
 		       "nothing of calls in calls, and of a task that was woken while it ran it makes a pair "
 		       "when that runs again. Its times are the difference of its global clock.\n"
+		       "Of some tasks (--pid, or pid with --here) the pairs are those in whose key one of them is, of "
+		       "wakeup who is woken; of some CPUs (--cpu) there are none but where the CPU is in the key, "
+		       "as of irq: others begin on one and end on another.\n"
 		       "The filter is for START if it has the fields, else for END; for both where the "
 		       "key is common_pid.\n"
 		       "The line of a pair is that of its END; behind since is its START. Below those of --worst "

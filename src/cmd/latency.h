@@ -63,6 +63,7 @@ struct by_latency {
 	size_t non;
 	struct by_item drops;		/* .value NULL: none */
 	bool no_zero;
+	bool has_task;			/* a key is a task's number */
 	bool is_one;			/* one event is both: first the END, then a START */
 	bool same_cpu;			/* both are on one CPU: that is in the key */
 	bool nests;			/* calls in calls: an END is that of the last START */
@@ -84,6 +85,7 @@ struct by_latency {
 	TSH_VEC(struct latency_pair) worst;	/* a heap, the shortest first */
 	struct latency_between *between;	/* for its pairs; or NULL */
 	struct tsh_time_text time, begin_time;
+	uint64_t others;		/* events of tasks that are not traced */
 	uint64_t untimed;		/* pairs of a clock that does not tell how long */
 	bool has_names;			/* those of tasks are shown */
 	bool has_titles;		/* of the pairs in CSV */
@@ -110,6 +112,12 @@ bool latency_is_one(const struct tsh_events *events);
 const struct latency_known *latency_known_of(const struct tsh_events *events);
 
 /* ---- latency-resolve.c ---- */
+/*
+ * -1 with err, which blames `span`: of what is recorded of some tasks, or on some CPUs, halves of pairs are missing, and
+ * the others would be pairs that never were.
+ */
+int latency_check_tasks(const struct tsh_call *call, struct tsh_span span, struct tsh_err *err);
+int latency_check_cpus(const struct tsh_call *call, struct tsh_span span, struct tsh_err *err);
 /* Filter, keys and options, into call->by, for tsh_by_resolve. */
 int latency_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 void latency_free(struct by_latency *l);

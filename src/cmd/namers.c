@@ -54,7 +54,8 @@ static bool enable(struct tsh_instance *in, const char *name)
 /* Where no names are shown none of their events is among those that are lost. */
 static bool needs_names(const struct tsh_call *call)
 {
-	if (call->where && tsh_query_needs_names(tsh_where_query(call)))
+	/* the children of listed tasks are told of as well */
+	if ((call->where && tsh_query_needs_names(tsh_where_query(call))) || tsh_args_has(&call->args, "TASK"))
 		return true;
 	return call->by ? tsh_by_needs_names(call->by) : call->cmd != &tsh_cmd_stacks;
 }
@@ -77,6 +78,8 @@ void tsh_namers_enable(struct tsh_instance *in, const struct tsh_call *call, str
 			ret->are_all &= enable(in, names[i]);
 		else
 			ret->are_all &= !tsh_filters_value(call) && !call->where;
+		if (i == NAMER_BIRTH)
+			ret->has_births = ret->are_all;
 	}
 }
 
@@ -108,6 +111,7 @@ static void find_recorded(const struct tsh_instance *in, struct tsh_namers *ret)
 		ret->hides[i] = tsh_strlist_has(&words, names[i]);
 	}
 	ret->are_all = told && !strcmp(told, "all");
+	ret->has_births = ret->ids[NAMER_BIRTH];
 	/* Else it has the first names beside the records. */
 	ret->foresees = !told && ret->ids[NAMER_RENAME];
 	tsh_strlist_release(&words);
@@ -127,7 +131,8 @@ void tsh_namers_find(const struct tsh_instance *in, struct tsh_namers *ret)
 	for (i = 0; i < NAMERS; i++)
 		ret->ids[i] = is_whole(in, names[i]) ? id_of(in, names[i]) : 0;
 	ret->foresees = ret->ids[NAMER_RENAME];
-	ret->are_all = ret->foresees && ret->ids[NAMER_BIRTH];
+	ret->has_births = ret->ids[NAMER_BIRTH];
+	ret->are_all = ret->foresees && ret->has_births;
 }
 
 bool tsh_namers_hide(const struct tsh_namers *namers)

@@ -20,6 +20,7 @@ struct tsh_namers {
 	unsigned int ids[NAMERS];	/* 0: it is not recorded */
 	bool hides[NAMERS];		/* nobody has asked for it */
 	bool are_all;			/* each is recorded, also where it was asked for */
+	bool has_births;		/* each task_newtask is there */
 	bool foresees;			/* names that tasks had before must be looked for */
 };
 

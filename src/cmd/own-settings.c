@@ -111,7 +111,7 @@ static bool has_tasks(const struct tsh_session *s)
 	return has;
 }
 
-static bool lacks_cpus(const struct tsh_instance *in)
+bool tsh_own_lacks_cpus(const struct tsh_instance *in)
 {
 	char *mask = tsh_file_text(in, "tracing_cpumask");
 	struct tsh_cpuset set = { 0 };
@@ -137,7 +137,7 @@ static void note_other_settings(struct tsh_session *s, const struct tsh_call *ca
 	if (s->said_own)
 		return;
 	tasks = !is_run && !tsh_args_has(&call->args, "TASK") && has_tasks(s);
-	cpus = !tsh_args_has(&call->args, "LIST") && lacks_cpus(s->in);
+	cpus = !tsh_args_has(&call->args, "LIST") && tsh_own_lacks_cpus(s->in);
 	if (!tasks && !cpus)
 		return;
 	s->said_own = true;

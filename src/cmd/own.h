@@ -16,7 +16,7 @@
 	  .help = "only these CPUs: 0-3,7" }
 #define TSH_OWN_TASK \
 	{ .name = "TASK", .option = "--pid", .type = TSH_ARG_TASK, .flags = TSH_ARG_OPTIONAL, \
-	  .help = "in an instance of its own: only these, with their children: 1234,bash" }
+	  .help = "in an instance of its own: only these, with their children: 1234,bash; help pid" }
 #define TSH_OWN_BUFFER \
 	{ .name = "SIZE", .option = "--buffer", .type = TSH_ARG_SIZE, \
 	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_KB, \
@@ -43,6 +43,8 @@ int tsh_own_open(struct tsh_session *s, struct tsh_instance **ret, struct tsh_er
  */
 int tsh_own_settings(struct tsh_session *s, struct tsh_instance *in, const struct tsh_call *call,
 		     struct tsh_err *err);
+/* Whether the events of some CPUs are not recorded there (tracing_cpumask). */
+bool tsh_own_lacks_cpus(const struct tsh_instance *in);
 /* Where the command has none of its own: -1 when the call has one of these. */
 int tsh_own_refuse_settings(const struct tsh_call *call, struct tsh_err *err);
 int tsh_own_refuse_buffer(const struct tsh_call *call, struct tsh_err *err);

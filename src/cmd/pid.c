@@ -379,7 +379,9 @@ const struct tsh_cmd tsh_cmd_pid = {
 	.description = "For events and for the function tracers. Threads and children are "
 		       "followed, also those to come. Inside a pid namespace its own numbers are "
 		       "used.\n"
-		       "sched_switch and sched_wakeup pass when either of their tasks is listed.",
+		       "sched_switch, sched_waking and sched_wakeup pass when either of their tasks is listed: "
+		       "stream, drain and show print them all. hist, count and stacks count events of the "
+		       "listed tasks alone, latency pairs whose key is one of them; of another task delta is unknown.",
 	.see = "ps",
 	.args = pid_args, .examples = pid_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,

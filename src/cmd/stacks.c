@@ -11,6 +11,7 @@
 #include "script.h"
 #include "stacked.h"
 #include "stacks-parts.h"
+#include "traced.h"
 #include "tracesh/machine.h"
 #include "tracesh/number.h"
 #include "tracesh/stream.h"
@@ -29,6 +30,7 @@ struct taker {
 	struct tsh_stacks *stacks;
 	struct stacks_users *users;	/* of the programs' functions; NULL: of the kernel's */
 	struct tsh_where_filter where;	/* the question, or zeroed; gives on to the taker */
+	struct tsh_traced traced;	/* gives on to these */
 	struct tsh_stacked stacked;	/* gives on to that */
 	uint64_t alone;			/* stacks whose event is not known */
 };
@@ -77,7 +79,7 @@ static void take_alone(void *ctx)
 	struct taker *taker = ctx;
 
 	taker->alone++;
-	if (!taker->where.query)
+	if (!taker->where.query && !taker->traced.drops)
 		add_stack(taker);
 }
 
@@ -136,13 +138,17 @@ static void summarize(struct tsh_session *s, const struct taker *taker,
 		tsh_format_count(sum->unmatched, &text);
 		tsh_strbuf_adds(&text, " not matching, ");
 	}
+	if (sum->others) {
+		tsh_format_count(sum->others, &text);
+		tsh_strbuf_adds(&text, " of other tasks not counted, ");
+	}
 	if (tsh_stacks_other(taker->stacks)) {
 		tsh_format_count(tsh_stacks_other(taker->stacks), &text);
 		tsh_strbuf_adds(&text, " not counted each (more than 65,536 different ones), ");
 	}
 	if (taker->alone) {
 		tsh_format_count(taker->alone, &text);
-		tsh_strbuf_adds(&text, taker->where.query ? " not counted, as their events are lost, " :
+		tsh_strbuf_adds(&text, taker->where.query || taker->traced.drops ? " not counted, as their events are lost, " :
 							    " of events that are lost, ");
 	}
 	if (sum->lost_unknown)
@@ -205,7 +211,7 @@ static int watch_source(struct tsh_session *s, const struct tsh_call *call,
 		to = &taker.where.relay.consumer;
 	}
 	tsh_namers_init(namers, to, taker.decoder, &sum);
-	to = &namers->relay.consumer;
+	to = tsh_traced_begin(&taker.traced, &namers->relay.consumer, in, namers, taker.decoder, &sum, true);
 	tsh_stacked_init(&taker.stacked, to, taker.decoder, &sum);
 	taker.stacked.alone = take_alone;
 	taker.stacked.ctx = &taker;
@@ -225,6 +231,7 @@ static int watch_source(struct tsh_session *s, const struct tsh_call *call,
 	}
 	tsh_stacks_free(taker.stacks);
 	stacks_users_free(taker.users);
+	tsh_traced_end(&taker.traced);
 	tsh_decoder_free(taker.decoder);
 	tsh_live_provider_free(provider);
 	tsh_clock_release(&clock);

@@ -335,6 +335,21 @@ static int check_event_names(struct checking *c, struct tsh_err *err)
 	return known ? 0 : tsh_where_blame(c->clause, c->offset, err);
 }
 
+/* With --cpu the event before may be one that is not read. In the table of `fields` it is the row before. */
+static int check_cpus(const struct tsh_call *call, const struct tsh_query *query, const struct tsh_value *clause,
+		      struct tsh_err *err)
+{
+	const struct tsh_value *cpus = tsh_args_get(&call->args, "LIST");
+
+	if (!cpus || !tsh_query_needs_all(query) ||
+	    (clause->arg && clause->arg->clause && !strcmp(clause->arg->clause, "fields")))
+		return 0;
+	tsh_err_at(err, cpus->word.span, "delta is from a task's event before, which may be on another CPU: "
+		   "--cpu would leave that out");
+	tsh_err_hint(err, "without --cpu: where 'cpu in {%s} && ..'", cpus->word.text);
+	return -1;
+}
+
 int tsh_where_check(struct tsh_session *s, const struct tsh_call *call,
 		    const struct tsh_query *query, const struct tsh_value *clause, size_t offset,
 		    struct tsh_err *err)
@@ -343,6 +358,8 @@ int tsh_where_check(struct tsh_session *s, const struct tsh_call *call,
 	struct tsh_events events = { 0 };
 	int r;
 
+	if (check_cpus(call, query, clause, err) < 0)
+		return -1;
 	if (!call->events.n && (call->cmd->flags & TSH_CMD_LIVE))
 		return 0;		/* run: it chooses them */
 	if (!call->events.n)

@@ -38,6 +38,17 @@ const char *tsh_decoder_comm(struct tsh_decoder *d, int pid)
 	return tsh_names_comm(d->names, pid);
 }
 
+void tsh_decoder_set_whole(struct tsh_decoder *d, bool (*is_whole)(void *ctx, int pid), void *ctx)
+{
+	d->is_whole = is_whole;
+	d->whole_ctx = ctx;
+}
+
+bool tsh_decoder_is_whole(const struct tsh_decoder *d, int pid)
+{
+	return !d->is_whole || d->is_whole(d->whole_ctx, pid);
+}
+
 void tsh_decoder_trust_forks(struct tsh_decoder *d)
 {
 	d->forks_tell = true;

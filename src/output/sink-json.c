@@ -245,6 +245,8 @@ void tsh_json_end_line(struct tsh_strbuf *out, const struct tsh_stream_summary *
 		tsh_json_ku64(&js, "outside", summary->outside);
 	if (summary->has_where)
 		tsh_json_ku64(&js, "unmatched", summary->unmatched);
+	if (summary->others)
+		tsh_json_ku64(&js, "others", summary->others);
 	if (summary->over_rate)
 		tsh_json_ku64(&js, "over_rate", summary->over_rate);
 	if (summary->skipped)

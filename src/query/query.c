@@ -376,7 +376,8 @@ static void set_delta(struct tsh_query *q, int pid)
 	struct query_run *run = &q->run;
 	uint64_t stamp = run->rec->stamp;
 
-	run->has_delta = (q->stamps_are_ns ||
+	/* the event before may be one that was not recorded */
+	run->has_delta = tsh_decoder_is_whole(run->decoder, pid) && (q->stamps_are_ns ||
 			  (run->wall && run->wall(run->wall_ctx, run->rec, (int64_t *)&stamp))) &&
 			 query_deltas_next(&q->deltas, pid, run->rec->cpu, stamp, &run->delta);
 }

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tree.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "source.h"
 #include "tracesh/event.h"
+#include "tracesh/safe-file.h"
 
 /* The settings of an instance, and the formats of its events, into a tree. */
 
@@ -14,8 +17,11 @@
 /* Of the instance. */
 static const char *const own_files[] = {
 	"events/header_page", "trace_clock", "current_tracer", "tracing_on", "buffer_size_kb",
-	"buffer_subbuf_size_kb", "set_event_pid", "set_event_notrace_pid",
+	"buffer_subbuf_size_kb", "set_event_notrace_pid",
 };
+
+#define TASKS "set_event_pid"
+#define TASKS_MAX (1024 * 1024)
 
 /* There is one for all instances. */
 static const char *const top_files[] = {
@@ -93,6 +99,31 @@ static int put_events(const struct tsh_tree *tree, const struct tsh_instance *in
 	return r;
 }
 
+/* Who was listed may have ended when the recording does: the tree keeps whom it has. */
+static int put_tasks(const struct tsh_tree *tree, const struct tsh_instance *in)
+{
+	int fd = tsh_open_beneath(tree->fd, TASKS, O_RDONLY), r = 0;
+	struct tsh_strlist before = { 0 }, now = { 0 };
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	size_t i;
+
+	if (fd >= 0) {
+		r = tsh_strbuf_read(&text, fd, TASKS_MAX);
+		close(fd);
+	}
+	tsh_strlist_split_words(&before, text.buf ? text.buf : "");
+	tsh_file_words(in, TASKS, &now);
+	for (i = 0; i < now.n; i++)
+		if (!tsh_strlist_has(&before, now.v[i]))
+			tsh_strbuf_addf(&text, "%s\n", now.v[i]);
+	if (r >= 0 && tsh_file_exists(in, TASKS))
+		r = tsh_tree_put(tree, TASKS, text.buf ? text.buf : "", text.len);
+	tsh_strlist_release(&before);
+	tsh_strlist_release(&now);
+	tsh_strbuf_release(&text);
+	return r < 0 ? r : 0;
+}
+
 int tsh_tree_put_settings(const struct tsh_tree *tree, const struct tsh_instance *in)
 {
 	const struct tsh_instance top = { .dir = in->dir, .fd = in->dir->fd };
@@ -101,6 +132,8 @@ int tsh_tree_put_settings(const struct tsh_tree *tree, const struct tsh_instance
 
 	for (i = 0; i < ARRAY_SIZE(own_files) && !r; i++)
 		r = tsh_tree_copy(tree, in, own_files[i]);
+	if (!r)
+		r = put_tasks(tree, in);
 	for (i = 0; i < ARRAY_SIZE(top_files) && !r; i++)
 		r = tsh_tree_copy(tree, &top, top_files[i]);
 	if (!r)
