@@ -650,7 +650,7 @@ class LiveProfile(Question):
 
     def wrong(self):
         lines, log = self.world.live(self.words(), self.plans)
-        said, want = sum(line["calls"] for line in lines if "calls" in line), len(self.kept(log, "seek"))
+        said, want = sum(line["count"] for line in lines if line["type"] == "profile"), len(self.kept(log, "seek"))
         if said != want:
             yield f"{said} calls, not {want}"
 
@@ -824,9 +824,9 @@ class Asker:
         return self.in_kernel(question)
 
     def in_kernel(self, question):
-        """Has the kernel count or pair now and then, where it can, which takes no list of tasks."""
+        """Has the kernel count or pair now and then, where it can, which takes no list of tasks or CPUs."""
         if self.world.has_histograms and self.chance(0.4):
-            question.options, question.pid = ["--in-kernel"], None
+            question.options, question.pid, question.cpu = ["--in-kernel"], None, None
             if isinstance(question, Table):
                 question.functions = [of for of in question.functions if of[0] in ("sum", "avg")]
         return question
