@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "settings.h"
 #include "tracesh/suggest.h"
@@ -55,6 +56,39 @@ static bool setting_is_about(const struct tsh_setting *setting, const char *word
 	return false;
 }
 
+/* Words of others for what the help calls something else, and what it is about. */
+static const struct {
+	const char *word;
+	const char *names;	/* each between blanks */
+} others[] = {
+	{ "container", " pid ps instance " }, { "docker", " pid ps " }, { "podman", " pid ps " }, { "lxc", " pid ps " },
+	{ "namespace", " pid ps " }, { "permission", " caps doctor instance " }, { "root", " caps doctor run " },
+	{ "kprobe", " probe " }, { "kretprobe", " probe " }, { "uprobe", " probe " }, { "uretprobe", " probe " },
+	{ "fprobe", " probe " }, { "bpf", " probe where hist " }, { "ebpf", " probe where hist " },
+	{ "bpftrace", " probe where hist " }, { "systemtap", " probe where hist " }, { "gdb", " probe struct stacks " },
+	{ "strace", " run latency hist " }, { "ltrace", " probe run " }, { "perf", " stacks profile hist record " },
+	{ "trace-cmd", " record stream graph " }, { "perfetto", " record output merge " },
+	{ "32-bit", " hist run caps " }, { "compat", " hist run caps " },
+	{ "oops", " save trigger boards show " }, { "panic", " save trigger boards show " },
+	{ "crash", " save trigger boards show " }, { "dmesg", " show time boards " },
+	{ "sleep", " latency stacks wait " }, { "duration", " latency profile graph " },
+	{ "futex", " latency stacks " }, { "lock", " latency stacks " }, { "mutex", " latency stacks " },
+	{ "deadlock", " latency stacks " }, { "stuck", " stacks latency " }, { "hang", " stacks latency " },
+	{ "disk", " latency hist " }, { "network", " hist probe where " },
+};
+
+static bool has_other_name(const char *name, const char *word)
+{
+	char *between = tsh_xasprintf(" %s ", name);
+	bool has = false;
+	size_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(others[0]) && !has; i++)
+		has = !strcasecmp(others[i].word, word) && strstr(others[i].names, between);
+	free(between);
+	return has;
+}
+
 /* One of the three. Of several words all. */
 static bool hits(const struct tsh_call *call, const struct tsh_cmd *cmd,
 		 const struct tsh_topic *topic, const struct tsh_setting *setting)
@@ -63,8 +97,8 @@ static bool hits(const struct tsh_call *call, const struct tsh_cmd *cmd,
 	bool about = true;
 
 	while (about && (word = tsh_args_next(&call->args, "WORD", word)))
-		about = cmd ? is_about(cmd, word->word.text) :
-			topic ? topic_is_about(topic, word->word.text) :
+		about = cmd ? is_about(cmd, word->word.text) || has_other_name(cmd->name, word->word.text) :
+			topic ? topic_is_about(topic, word->word.text) || has_other_name(topic->name, word->word.text) :
 				setting_is_about(setting, word->word.text);
 	return about;
 }
@@ -149,7 +183,8 @@ const struct tsh_cmd tsh_cmd_apropos = {
 	.name = "apropos", .group = TSH_GROUP_SESSION,
 	.summary = "search the help for a word",
 	.description = "Looks in the names, summaries, descriptions, arguments and examples of "
-		       "commands, in the topics and in the settings.",
+		       "commands, in the topics and in the settings; words that others use (kprobe, strace, "
+		       "container, oops) lead to what it is called here.",
 	.see = "help",
 	.args = apropos_args, .examples = apropos_examples,
 	.flags = TSH_CMD_PRINTS | TSH_CMD_IN_CHECK,

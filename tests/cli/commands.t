@@ -235,6 +235,28 @@ t apropos octal
 like "$out" '^filters +topic +[a-z]' 'apropos finds a topic'
 t apropos erase buffer
 like "$out" '^clear +command' 'apropos with two words'
+# what others call it
+while read -r word name; do
+	t apropos "$word"
+	like "$out" "^$name +(command|topic) " "apropos $word"
+done <<END
+container pid
+docker pid
+kprobe probe
+uprobe probe
+kretprobe probe
+32-bit hist
+compat hist
+oops save
+dmesg show
+perfetto record
+sleep latency
+duration latency
+futex latency
+lock latency
+permission doctor
+STRACE run
+END
 t apropos xyzzy
 is "status $status, $out" 'status 1, ' 'apropos of nothing'
 t help start
