@@ -68,8 +68,7 @@ void tsh_namers_enable(struct tsh_instance *in, const struct tsh_call *call, str
 	/* A script prints what the kernel prints. */
 	if (!in->own || in->dir->dry || !needs_names(call))
 		return;
-	/* Those of CPUs that are not read are missing. */
-	ret->are_all = !tsh_args_has(&call->args, "LIST");
+	ret->are_all = true;
 	ret->foresees = true;
 	for (i = 0; i < NAMERS; i++) {
 		ret->ids[i] = id_of(in, names[i]);
@@ -161,18 +160,34 @@ void tsh_namers_names(const struct tsh_namers *namers, struct tsh_strlist *ret)
 			tsh_strlist_add(ret, names[i]);
 }
 
+const struct tsh_cpuset *tsh_namers_limit(struct tsh_namers *namers, const struct tsh_value *cpus)
+{
+	const struct tsh_cpuset *set = cpus ? &cpus->cpus : NULL;
+
+	if (!tsh_namers_tell(namers))
+		return set;
+	namers->cpus = set;
+	return NULL;
+}
+
+/* Says whether it is of a CPU that is read for the names alone. */
+static bool is_elsewhere(const struct tsh_namers *namers, int cpu)
+{
+	return namers->cpus && !tsh_cpuset_has(namers->cpus, (unsigned int)cpu);
+}
+
 static void take(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
 {
 	struct tsh_namers *namers = (struct tsh_namers *)consumer;
 	struct tsh_common common;
-	bool damaged, hides = false;
+	bool damaged, hides = is_elsewhere(namers, rec->cpu);
 	size_t i;
 
 	if (tsh_decoder_common(namers->decoder, rec, &common))
 		for (i = 0; i < NAMERS; i++)
 			if (common.id == namers->ids[i] && common.id) {
 				tsh_decoder_look(namers->decoder, rec, &common, &damaged);
-				hides = namers->hides[i];
+				hides |= namers->hides[i];
 			}
 	if (hides) {
 		/* counted behind this call: modulo 2^64 that comes out right */
@@ -200,6 +215,11 @@ static void lose(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_
 	if (namers->source) {
 		tsh_decoder_doubt_names(namers->decoder);
 		tsh_source_show(namers->source, foresee, namers->decoder);
+	}
+	if (is_elsewhere(namers, cpu)) {
+		if (count != TSH_LOST_UNKNOWN)
+			namers->sum->lost -= count;
+		return;
 	}
 	namers->sum->lost_hidden |= tsh_namers_hide(namers);
 	namers->relay.to->lost(namers->relay.to, cpu, count, stamp);

@@ -19,6 +19,7 @@ struct tsh_namers {
 	struct tsh_stream_summary *sum;	/* of the stream that gives to it */
 	unsigned int ids[NAMERS];	/* 0: it is not recorded */
 	bool hides[NAMERS];		/* nobody has asked for it */
+	const struct tsh_cpuset *cpus;	/* what is asked for; NULL: all. A name changes on any CPU */
 	bool are_all;			/* each is recorded, also where it was asked for */
 	bool has_births;		/* each task_newtask is there */
 	bool foresees;			/* names that tasks had before must be looked for */
@@ -29,6 +30,8 @@ struct tsh_namers {
 void tsh_namers_enable(struct tsh_instance *in, const struct tsh_call *call, struct tsh_namers *ret);
 /* Behind a number of lost events: that such ones are among them, how many nobody knows. */
 void tsh_namers_add_lost(bool hidden, struct tsh_strbuf *text);
+/* Says which CPUs to read for those that are asked for: all, where names change there. Keeps the set, which is borrowed. */
+const struct tsh_cpuset *tsh_namers_limit(struct tsh_namers *namers, const struct tsh_value *cpus);
 /* Whether there are any, and whether nobody has asked for one of them. */
 bool tsh_namers_tell(const struct tsh_namers *namers);
 bool tsh_namers_hide(const struct tsh_namers *namers);

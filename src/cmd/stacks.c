@@ -279,7 +279,7 @@ static int stacks_run(struct tsh_session *s, const struct tsh_call *call, struct
 	if (r >= 0)
 		r = tsh_own_enable(s, in, call, err);
 	if (r >= 0)
-		r = tsh_source_open(in, cpus ? &cpus->cpus : NULL, &source, err);
+		r = tsh_source_open(in, tsh_namers_limit(&namers, cpus), &source, err);
 	if (r >= 0) {
 		r = watch_source(s, call, in, source, &namers, err);
 		tsh_source_close(source);

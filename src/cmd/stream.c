@@ -85,11 +85,18 @@ static int follow_claimed(struct tsh_session *s, const struct tsh_call *call, bo
 		.max_events = tsh_args_number(&call->args, "N"),
 		.max_ns = tsh_args_number(&call->args, "TIME"),
 	};
+	const struct tsh_value *cpus = tsh_args_get(&call->args, "LIST");
 	struct tsh_reader *reader;
+	struct tsh_namers namers;
 	int r;
 
+	if (s->dir->kind == TSH_DIR_TREE) {
+		tsh_namers_find(s->in, &namers);
+		f.namers = &namers;
+		cpus = tsh_namers_limit(&namers, cpus) ? cpus : NULL;
+	}
 	if (tsh_by_prepare(call->by, s->in, err) < 0 ||
-	    tsh_reader_get(s, tsh_args_get(&call->args, "LIST"), &reader, err) < 0)
+	    tsh_reader_get(s, cpus, &reader, err) < 0)
 		return -1;
 	f.in = reader->in;
 	f.source = reader->source;
@@ -184,7 +191,7 @@ static int follow_own(struct tsh_session *s, const struct tsh_call *call, struct
 		f.work_ctx = &enabling;
 	}
 	if (r >= 0)
-		r = tsh_source_open(f.in, cpus ? &cpus->cpus : NULL, &f.source, err);
+		r = tsh_source_open(f.in, tsh_namers_limit(&namers, cpus), &f.source, err);
 	if (!r) {
 		f.started = tsh_own_start;
 		f.started_ctx = f.in;

@@ -191,4 +191,31 @@ else
 	skip 'what is lost' 'no python, or no such event'
 fi
 
+begin 'a task that changes its name on another CPU'
+cpus=$(sed -n 's/^Cpus_allowed_list:[^0-9]*//p' /proc/self/status)
+case $cpus in
+*[,-]*)
+	first=${cpus%%[,-]*} last=${cpus##*[,-]}
+	rm -f "$TMP/go"
+	mkfifo "$TMP/go"
+	# shellcheck disable=SC2016 # for the inner shell
+	taskset -c "$first" sh -c 'read -r line
+		printf alpha >/proc/$$/comm
+		: </dev/null
+		taskset -pc "$2" $$
+		printf beta >/proc/$$/comm
+		taskset -pc "$1" $$
+		: </dev/null
+		exec sleep 3000' sh "$first" "$last" <"$TMP/go" >/dev/null 2>&1 &
+	renamer=$!
+	children="$children $renamer"
+	exec 8>"$TMP/go"
+	beside --json stream --cpu "$first" --pid "$renamer" "$opens" where 'comm in {alpha, beta}'
+	same "$(grep -o '"comm":"[a-z]*"' "$TMP/seen" | tr '\n' ' ')" '"comm":"alpha" "comm":"beta" ' 'stream --cpu: the names then'
+	same "$(grep -c "\"cpu\":$last," "$TMP/seen")" 0 'and nothing of the other CPU'
+	like "$(tail -n 1 "$TMP/seen")" '"events":2,' 'nor is that counted'
+	;;
+*) skip 'a name that changes on another CPU' 'one CPU' ;;
+esac
+
 finish
