@@ -119,8 +119,8 @@ static bool take_flags(struct cursor *c, struct tsh_show_item *ret)
 		c->p++;
 	ret->flags = (size_t)(from - ret->text);
 	ret->flags_len = (size_t)(c->p - from);
-	/* four, five since 5.14; room for a next one */
-	return ret->flags_len >= 4 && ret->flags_len <= 7;
+	/* four, five since 5.14; of real-time kernels seven, and each depth may have two digits */
+	return ret->flags_len >= 4 && ret->flags_len <= 10;
 }
 
 static bool take_comm(struct cursor *c, struct tsh_show_item *ret)
@@ -153,7 +153,8 @@ static bool parse_standard(const struct tsh_show_layout *layout, struct cursor *
 	ret->head_len = (size_t)(c->p - ret->text);
 	if (!layout->flags)
 		ret->head_len--;
-	if (!take_blanks(c) || !take_time(c, ret) || !take_text(c, ": "))
+	/* behind the CPU "] " a time that fills its "%5lu" has no blank of its own */
+	if ((!take_blanks(c) && layout->flags) || !take_time(c, ret) || !take_text(c, ": "))
 		return false;
 	ret->body = (size_t)(c->p - ret->text);
 	return true;

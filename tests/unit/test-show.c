@@ -146,6 +146,20 @@ static void test_standard(void **state)
 	assert_event(&item, "memfd:buffer-91", 12345678, 1024, "dNh2.", 1234567000001000);
 }
 
+static void test_real_time(void **state)
+{
+	struct tsh_show_layout layout = layout_of(
+		"#           TASK-PID     CPU#  |||||||  TIMESTAMP  FUNCTION\n"
+		"#              | |         |   |||||||      |         |\n");
+	struct tsh_show_item item;
+
+	(void)state;
+	item = event(&layout, "          rcuc/1-27      [001] ...s.12    13.112341: x\n");
+	assert_event(&item, "rcuc/1", 27, 1, "...s.12", 13112341000);
+	item = event(&layout, "          rcuc/1-27      [001] d.L.10212 1234567.112341: x\n");
+	assert_event(&item, "rcuc/1", 27, 1, "d.L.10212", 1234567112341000);
+}
+
 static void test_older_kernels(void **state)
 {
 	struct tsh_show_layout layout = layout_of(STANDARD_5_10);
@@ -197,7 +211,23 @@ static void test_noirq(void **state)
 	assert_event(&item, "sh", 19589, 0, "", 2290483563000);
 	assert_bytes(line, 0, item.head_len, "              sh-19589   [000]");
 	assert_string_equal(line + item.body, "sched_switch: x\n");
+	/* full columns, as the time's is from 10,000 s on */
+	line = "             mpd-1301  [000] 10000.004712: a\n";
+	item = event(&layout, line);
+	assert_event(&item, "mpd", 1301, 0, "", 10000004712000);
+	assert_bytes(line, 0, item.head_len, "             mpd-1301  [000]");
+	item = event(&layout, " memfd:buffer-91-12345678 [1024] 1234567.000001: f <-g\n");
+	assert_event(&item, "memfd:buffer-91", 12345678, 1024, "", 1234567000001000);
+	item = event(&layout, "              sh-19589   [000] 5947020825669: x\n");
+	assert_true(item.bare);
+	assert_int_equal(item.stamp, 5947020825669);
+	layout = layout_of("#           TASK-PID    CPU#    TIMESTAMP  FUNCTION\n#              | |       |          |         |\n");
+	item = event(&layout, "             mpd-12345 [000] 99999.004712: a\n");
+	assert_event(&item, "mpd", 12345, 0, "", 99999004712000);
 	layout = layout_of(TGID_NOIRQ);
+	item = event(&layout, "              sh-12345678 (12345679) [1000] 10000.483563: x\n");
+	assert_event(&item, "sh", 12345678, 1000, "", 10000483563000);
+	assert_int_equal(item.tgid, 12345679);
 	item = event(&layout, "              sh-19589   (  19580) [000]   2290.483563: x\n");
 	assert_event(&item, "sh", 19589, 0, "", 2290483563000);
 	assert_int_equal(item.tgid, 19580);
@@ -470,6 +500,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_standard),
 		cmocka_unit_test(test_older_kernels),
+		cmocka_unit_test(test_real_time),
 		cmocka_unit_test(test_tgid),
 		cmocka_unit_test(test_noirq),
 		cmocka_unit_test(test_bare_times),
