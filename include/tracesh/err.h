@@ -13,6 +13,8 @@ enum tsh_status {
 	TSH_FAILED = 1,		/* a command failed */
 	TSH_USAGE = 2,		/* usage or syntax */
 	TSH_ENVIRONMENT = 3,	/* no tracefs, no permission, missing kernel feature */
+	TSH_NO_PROGRAM = 126,	/* a program that is there cannot be run, as of a shell */
+	TSH_NOT_FOUND = 127,	/* it is not there */
 };
 
 /* Bytes [begin, end) of the source text that a message is about. */

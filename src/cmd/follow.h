@@ -40,6 +40,7 @@ struct tsh_follow {
 	/* Another filter for the events, "" for none; NULL: they are not ours to filter. */
 	int (*refilter)(void *ctx, const char *filter, struct tsh_err *err);
 	void *refilter_ctx;
+	bool expects;			/* it is an error when what ends it has not come */
 	const struct tsh_call *filtered;	/* the command that is given another filter */
 };
 

@@ -202,7 +202,7 @@ static enum tsh_wait_result wait_with_program(void *ctx, struct pollfd *fds, uns
 static int cannot_run(const struct tsh_value *program, int number, struct tsh_err *err)
 {
 	tsh_err_errno(err, number, "cannot run '%s'", program->word.text);
-	err->status = TSH_FAILED;
+	err->status = number == ENOENT || number == ENOTDIR ? TSH_NOT_FOUND : TSH_NO_PROGRAM;
 	tsh_err_blame(err, program->word.span);
 	return -1;
 }

@@ -11,6 +11,8 @@
 #include "tracesh/wait.h"
 
 /* Prints what was counted as the options of the call want it (stacks-print.c). */
+/* Whether a line is one stack, as flame graphs take them. */
+bool stacks_are_folded(const struct tsh_call *call);
 void stacks_print(struct tsh_session *s, const struct tsh_call *call,
 		  const struct tsh_stacks *stacks, tsh_stack_name *name, void *name_ctx);
 

@@ -205,12 +205,18 @@ static void print_each(struct printer *p, const struct end *ends, size_t n, bool
 		tsh_table_end(table);
 }
 
+bool stacks_are_folded(const struct tsh_call *call)
+{
+	const char *format = tsh_args_text(&call->args, "FORMAT");
+
+	return tsh_args_has(&call->args, "folded") || (format && !strcmp(format, "folded"));
+}
+
 void stacks_print(struct tsh_session *s, const struct tsh_call *call,
 		  const struct tsh_stacks *stacks, tsh_stack_name *name, void *name_ctx)
 {
 	const struct tsh_value *top = tsh_args_get(&call->args, "N");
-	const char *format = tsh_args_text(&call->args, "FORMAT");
-	bool folded = tsh_args_has(&call->args, "folded") || (format && !strcmp(format, "folded"));
+	bool folded = stacks_are_folded(call);
 	struct tsh_stack_tree tree;
 	struct printer p = {
 		.out = s->out, .tree = &tree, .total = tsh_stacks_total(stacks),

@@ -16,6 +16,7 @@
 #include "tracesh/number.h"
 #include "tracesh/stream.h"
 #include "tracesh/utf8.h"
+#include "tracesh/sink.h"
 #include "util.h"
 #include "where.h"
 
@@ -226,6 +227,8 @@ static int watch_source(struct tsh_session *s, const struct tsh_call *call,
 	if (r >= 0) {
 		s->aborted = end == TSH_STREAM_ABORT;
 		stacks_print(s, call, taker.stacks, name_frame, &taker);
+		if (s->out->format == TSH_FORMAT_JSON && !stacks_are_folded(call))
+			tsh_json_end_line(&s->out->data, &sum);
 		summarize(s, &taker, &sum);
 		warn_left_out(s, taker.users);
 	}

@@ -82,6 +82,7 @@ static int follow_claimed(struct tsh_session *s, const struct tsh_call *call, bo
 		.max_rate = tsh_args_number(&call->args, "RATE"),
 		.can_lag = !call->by,
 		.lag = tsh_args_number(&call->args, "LAG"),
+		.expects = tsh_args_has(&call->args, "expect"),
 		.max_events = tsh_args_number(&call->args, "N"),
 		.max_ns = tsh_args_number(&call->args, "TIME"),
 	};
@@ -169,6 +170,7 @@ static int follow_own(struct tsh_session *s, const struct tsh_call *call, struct
 		.max_rate = tsh_args_number(&call->args, "RATE"),
 		.can_lag = !call->by,
 		.lag = tsh_args_number(&call->args, "LAG"),
+		.expects = tsh_args_has(&call->args, "expect"),
 		.max_events = tsh_args_number(&call->args, "N"),
 		.max_ns = tsh_args_number(&call->args, "TIME"),
 	};
@@ -280,6 +282,8 @@ static const struct tsh_arg stream_args[] = {
 	  .help = "stop after so many events" },
 	{ .name = "TIME", .option = "--for", .type = TSH_ARG_TIME, .flags = TSH_ARG_OPTIONAL,
 	  .help = "stop after this time: 500ms, 2s, 1m" },
+	{ .name = "expect", .option = "--expect", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
+	  .help = "status 1 when -n events, or what --stop-when asks for, or any, have not come" },
 	TSH_OWN_CPUS,
 	TSH_OWN_TASK,
 	TSH_OWN_BUFFER,
@@ -310,6 +314,7 @@ static const struct tsh_example stream_examples[] = {
 	{ "stream --for 1s --stop-when 'prev_state == D' --before 20ms --after 5ms sched_switch",
 	  "what led to it, and what came of it" },
 	{ "stream -n 5 sched_switch fields time prev_comm next_comm", "as a table" },
+	{ "stream -n 1 --for 5s --expect sched_switch", "for a test: status 1 when none comes in time" },
 	{ 0 }
 };
 

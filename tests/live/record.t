@@ -162,7 +162,7 @@ true_that 'its instance is gone' no_own_instance
 false_that 'and no folder is left' test -e "$tree"
 again
 t record "$tree" sched:sched_process_exec -- nosuchprog
-expect 1 'a program that is not there is refused'
+expect 127 'a program that is not there is refused'
 says "cannot run 'nosuchprog': No such file" 'with the reason'
 false_that 'and no folder is left' test -e "$tree"
 
@@ -176,7 +176,7 @@ same "$(grep -v '^#' "$TMP/out" | sed 's/.*filename=\([^ ]*\) .*/\1/; s,.*/,,' |
 	'its events and no others'
 again
 t record "$tree" sched:sched_process_exec -- /nonexistent/program
-expect 1 'one that cannot be run is a failed command'
+expect 127 'one that cannot be run is a failed command'
 true_that 'its instance is gone' no_own_instance
 again
 t record "$tree" -- true

@@ -72,12 +72,13 @@ expect 2 'not for the present one'
 
 begin 'a program that cannot be run'
 t run sched:sched_process_exec -- /nonexistent/program
-expect 1 'is a failed command'
+expect 127 'is a failed command'
 says "cannot run '/nonexistent/program': No such file" 'with the reason'
 true_that 'its instance is gone' no_own_instance
-for program in nosuchprog /etc/passwd; do
+for program in 'nosuchprog 127' '/etc/passwd 126'; do
+	wanted=${program#* } program=${program% *}
 	t run sched: raw_syscalls: -- "$program"
-	expect 1 "$program"
+	expect "$wanted" "$program"
 	same "$(printf '%s' "$out" | grep -vc '^#')" 0 'nothing of the start that failed is printed'
 done
 t run sched:sched_process_exec --

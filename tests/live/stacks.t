@@ -274,4 +274,10 @@ expect 2 'a clause that it has not'
 says "error: 'stacks' takes no 'by'" 'is no event'
 true_that 'no instance of its own is left' no_own_instance
 
+begin 'the end of JSON'
+t --json stacks --for 300ms sched_switch
+same "$(printf '%s\n' "$out" | sed -n '$s/{"type":"end","events":[1-9][0-9]*,.*"seconds":0\.3.*/an end/p')" 'an end' 'as of stream'
+t --json stacks --for 300ms --folded sched_switch
+unlike "$out" '"type":"end"' "$case_name: lines for a flame graph have none"
+
 finish

@@ -569,4 +569,18 @@ for i in $(seq 10); do
 done
 expect 0 'their programs are no readers of ours'
 
+begin 'what a test expects'
+t stream -n 1 --for 1s --expect sched_switch
+expect 0 'that comes'
+t stream -n 1 --for 10ms --expect sched_switch if 'next_pid == 123456789'
+expect 1 'that does not come'
+says '^<arguments>: error: 0 of the 1 events that were expected came$' 'is an error'
+t stream -n 1 --for 10ms sched_switch if 'next_pid == 123456789'
+expect 0 'without --expect it is none'
+t stream --for 10ms --stop-when 'next_pid == 123456789' --expect sched_switch
+expect 1 'what is to end it'
+says '^<arguments>: error: what --stop-when asks for has not come$' 'is said'
+t stream --for 1s --stop-when 'prev_pid > 0' --expect sched_switch
+expect 0 'what has ended it'
+
 finish
