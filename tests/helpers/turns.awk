@@ -4,9 +4,9 @@
 #	off-cpu N MAX	from a switch away from one of them until one to it
 #	wakeup N MAX	from its sched_waking until it runs, if it was not preempted in between
 #	away N		switches away from them
-#	wakes N		sched_waking by them, but not of the tasks of NOT
+#	wakes N		sched_waking by them, of the task WOKEN
 #	deltas N MAX	between two switches away from the same of them
-BEGIN { n = split(PIDS, pids, " "); for (i = 1; i <= n; i++) is[pids[i]] = 1; n = split(NOT, pids, " "); for (i = 1; i <= n; i++) not_[pids[i]] = 1 }
+BEGIN { n = split(PIDS, pids, " "); for (i = 1; i <= n; i++) is[pids[i]] = 1 }
 /^#/ { next }
 {
 	# a name may have blanks: the pid is before the CPU
@@ -23,7 +23,7 @@ rest ~ /^task_newtask:/ && (pid in is) { is[number("pid")] = 1 }
 rest ~ /^sched_waking:/ {
 	woken = number("pid")
 	if (woken in is) waking[woken] = ts
-	if ((pid in is) && !(woken in not_)) count["wakes"]++
+	if ((pid in is) && woken == WOKEN) count["wakes"]++
 }
 rest ~ /^sched_switch:/ {
 	prev = number("prev_pid"); next_ = number("next_pid")

@@ -16,7 +16,8 @@ mkfifo "$TMP/go"
 # is_recording INSTANCE: it has all of its events, and is on (again)
 is_recording()
 {
-	[ "$(cat "$TRACING/instances/$1"*/events/sched/sched_switch/enable 2>/dev/null)" = 1 ] &&
+	cat "$TRACING/instances/$1"*/events/sched/sched_switch/enable "$TRACING/instances/$1"*/events/sched/sched_waking/enable \
+		2>/dev/null | grep -q 1 &&
 		[ "$(cat "$TRACING/instances/$1"*/tracing_on 2>/dev/null)" = 1 ]
 }
 
@@ -44,8 +45,7 @@ work()
 	await grep -q done "$TMP/tasks"
 	echo 0 >"$D/tracing_on"
 	us=$(sed -n 's/^not traced: .*(\(.*\))$/\1/p' "$TMP/measured.err")
-	truth=$(awk -v PIDS="$server" -v NOT="$us $(ls "/proc/$measuring/task" | tr '\n' ' ')" \
-		-f "$SRC/tests/helpers/turns.awk" "$D/trace")
+	truth=$(awk -v PIDS="$server" -v WOKEN="$client" -f "$SRC/tests/helpers/turns.awk" "$D/trace")
 }
 
 # measure ARGUMENT..: that command of tracesh, while they work; SERVER stands for that task
@@ -100,9 +100,10 @@ done
 
 for command in hist count; do
 	begin "$command of one task"
-	measure --json "$command" --pid SERVER sched:sched_waking sched:sched_switch by event
-	prints "\"key\":\\{\"event\":\"sched_switch\"\\},\"count\":$(of away)[,}]" 'each switch away from it'
-	prints "\"key\":\\{\"event\":\"sched_waking\"\\},\"count\":$(of wakes)[,}]" 'each wakeup by it'
+	measure --json "$command" --pid SERVER sched:sched_switch
+	prints "\"key\":\\{\"event\":\"sched:sched_switch\"\\},\"count\":$(of away)[,}]" 'each switch away from it'
+	measure --json "$command" --pid SERVER sched:sched_waking by pid
+	prints "\"key\":\\{\"pid\":$client\\},\"count\":$(of wakes)[,}]" 'each wakeup by it'
 	prints '"others":[1-9]' 'those of others are not counted, which is said'
 done
 
