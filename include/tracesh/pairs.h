@@ -63,6 +63,8 @@ enum tsh_pairs_end tsh_pairs_end(struct tsh_pairs *p, const struct tsh_tally_par
 				 uint64_t stamp, struct tsh_pairs_begin *ret);
 /* A begin of that key, if there is one, has turned out to be none. */
 void tsh_pairs_drop(struct tsh_pairs *p, const struct tsh_tally_part *key);
+/* A begin that is not wanted: the one that waits, if there is, has no end any more. */
+void tsh_pairs_forget(struct tsh_pairs *p, const struct tsh_tally_part *key);
 /* Events of that CPU are missing before those that come next. */
 void tsh_pairs_lost(struct tsh_pairs *p, int cpu);
 

@@ -268,7 +268,7 @@ static bool item_needs_names(const struct by_item *item)
 bool tsh_by_needs_names(const struct tsh_by *by)
 {
 	const struct by_latency *l = by->latency;
-	bool needs = l && (l->has_slower || l->has_stop || l->most);
+	bool needs = l && (l->has_slower || l->has_stop || l->most || latency_filter_needs_names(l));
 	size_t i;
 
 	for (i = 0; i < by->nkeys; i++)

@@ -244,6 +244,7 @@ static void json_account(struct tsh_by *by)
 	json_alone(&js, "started_again", by, account->again);
 	json_alone(&js, "given_up", by, account->given_up);
 	json_alone(&js, "woken_running", by, account->dropped);
+	json_alone(&js, "unmatched", by, by->latency->unmatched);
 	json_alone(&js, "of_others", by, by->latency->others);
 	json_alone(&js, "across_loss", by, account->unsure);
 	json_alone(&js, "backwards", by, account->backwards);
@@ -313,6 +314,7 @@ void latency_account(struct tsh_by *by, const struct tsh_stream_summary *sum)
 	add_count(&text, account->given_up, "start given up for want of room (--size)",
 		  "starts given up for want of room (--size)");
 	add_count(&text, account->backwards, "end that came late", "ends that came late");
+	add_count(&text, l->unmatched, "not matching", "not matching");
 	add_count(&text, l->others, "event of a task that is not traced", "events of tasks that are not traced");
 	tsh_out_note(by->out, "%s", text.buf);
 	if (account->unsure)
@@ -329,6 +331,9 @@ void latency_account(struct tsh_by *by, const struct tsh_stream_summary *sum)
 			     l->untimed, tsh_plural(l->untimed), by->clock->kind->name);
 	if (l->made && l->drops.value)
 		tsh_out_note(by->out, "a task that was woken while it ran is among them with its next turn");
+	if (l->made && l->is_filtered && !latency_is_of_task(l) && !l->is_one)
+		tsh_out_note(by->out, "an event that the filter leaves out does not end what waits: a pair may be of two; "
+			     "without --in-kernel it does");
 	if (l->stopped)
 		tsh_out_note(by->out, "stopped at that pair: --stop-at");
 	tsh_strbuf_release(&text);

@@ -112,6 +112,14 @@ static void keep_pair(struct tsh_by *by, const struct tsh_tally_part *key,
 	latency_look_at(by, &pair);
 }
 
+/* The filter, where it is asked here. */
+static bool is_asked(struct tsh_by *by, enum latency_role role, const struct tsh_record *rec)
+{
+	struct tsh_query *asked = by->latency->asked[role];
+
+	return !asked || tsh_query_match(asked, by->decoder, by->layout, rec);
+}
+
 static void end_pair(struct tsh_by *by, const struct tsh_tally_part *key,
 		     const struct tsh_record *rec, const struct tsh_common *common)
 {
@@ -121,6 +129,10 @@ static void end_pair(struct tsh_by *by, const struct tsh_tally_part *key,
 
 	if (tsh_pairs_end(l->pairs, key, rec->stamp, &begin) != TSH_PAIRS_MADE)
 		return;
+	if (!is_asked(by, LATENCY_END, rec)) {
+		l->unmatched++;
+		return;
+	}
 	if (!duration_of(by, &begin, rec, &ns)) {
 		l->untimed++;
 		return;
@@ -193,6 +205,8 @@ static inline void take_event(struct tsh_by *by, enum latency_role role,
 		tsh_pairs_drop(l->pairs, &dropped);
 	if (!is_traced(by, key))
 		l->others++;
+	else if (role == LATENCY_BEGIN && !is_asked(by, role, rec))
+		tsh_pairs_forget(l->pairs, key);
 	else if (role == LATENCY_BEGIN)
 		begin_pair(by, key, rec, common);
 	else
@@ -267,7 +281,7 @@ void latency_begin(struct tsh_by *by)
 	l->texts = tsh_tally_new(l->non, 0, by->size);
 	l->has_names = by->nkeys || l->has_slower || l->has_stop || l->most;
 	l->between = l->most && !l->made ? latency_between_new(by) : NULL;
-	l->untimed = l->others = 0;
+	l->untimed = l->others = l->unmatched = 0;
 	l->stopped = l->has_titles = false;
 	tsh_time_text_init(&l->time, l->style, l->in_ns);
 	tsh_time_text_init(&l->begin_time, l->style == TSH_TIME_WALL ? TSH_TIME_SHORT : l->style,
@@ -289,6 +303,9 @@ void latency_forget(struct tsh_by *by)
 	for (role = 0; role < LATENCY_ROLES; role++)
 		for (i = 0; i < l->non; i++)
 			by_forget_item(&l->on[role][i]);
+	for (role = 0; role < LATENCY_ROLES; role++)
+		if (l->asked[role])
+			tsh_query_forget(l->asked[role]);
 	by_forget_item(&l->drops);
 	by_forget_item(&l->lat);
 	for (i = 0; i < l->spreads.n; i++)

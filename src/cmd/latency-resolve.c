@@ -258,24 +258,85 @@ static int read_by(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 
 /* ---- the filter ---- */
 
+/* Whether a filter says the same of every event of a task: what it asks for is the task's name or number. */
+static bool is_of_task(struct tsh_session *s, const struct tsh_call *call, const char *text)
+{
+	static const char *const names[] = { "common_pid", "COMM", "comm", "id" };
+	const size_t common = 2;
+	bool is_known[] = { true, true, true, !strcmp(call->events.v[0].system, "raw_syscalls") }, is = true;
+	unsigned int role;
+	size_t i, len;
+
+	for (role = 0; role < LATENCY_ROLES; role++) {
+		struct tsh_event_format *format = tsh_event_format_read(s->in, &call->events.v[role]);
+
+		/* it may have a field of that name, which is another one's */
+		is_known[common] &= format && !tsh_event_format_field(format, names[common]);
+		tsh_event_format_free(format);
+	}
+	for (; *text && is; text += len + !len) {
+		const char *end = strchr("\"'", *text) ? strchr(text + 1, *text) : NULL;
+
+		if (end) {
+			text = end;
+			len = 1;
+			continue;
+		}
+		for (len = 0; isalnum((unsigned char)text[len]) || text[len] == '_'; len++)
+			;
+		is = !len || isdigit((unsigned char)*text);
+		for (i = 0; !is && i < sizeof(names) / sizeof(names[0]); i++)
+			is = is_known[i] && strlen(names[i]) == len && !memcmp(names[i], text, len);
+	}
+	return is;
+}
+
+/* A filter of the kernel would keep back the event that ends a pair, or takes the place of a START: the next one would
+ * make a pair that never was. Of what a task does by itself there is an END to each START. */
+static int ask_here(const struct tsh_call *call, enum latency_role role, struct tsh_err *err)
+{
+	const struct tsh_value *filter = tsh_filters_value(call);
+	struct by_latency *l = call->by->latency;
+
+	if (!filter || call->cmd != &tsh_cmd_latency || tsh_args_has(&call->args, "in-kernel") ||
+	    (latency_is_of_task(l) && !l->is_one))
+		return 0;
+	l->asked[role] = tsh_query_new(filter->word.text, filter->word.len, err);
+	if (!l->asked[role])
+		return tsh_where_blame(filter, 0, err);
+	l->unfiltered[LATENCY_BEGIN] = l->unfiltered[LATENCY_END] = true;
+	return 0;
+}
+
+bool latency_filter_needs_names(const struct by_latency *l)
+{
+	unsigned int role;
+	bool needs = false;
+
+	for (role = 0; role < LATENCY_ROLES; role++)
+		needs |= l->asked[role] && tsh_query_needs_names(l->asked[role]);
+	return needs;
+}
+
 /*
  * It is for START, where that has its fields, else for END. The other one has other tasks and
  * other values: `comm` of a sched_switch is who was running before.
  */
 static int check_filter(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
+	const struct tsh_value *filter = tsh_filters_value(call);
 	struct by_latency *l = call->by->latency;
 	struct tsh_call begin = call_of(call, LATENCY_BEGIN), end = call_of(call, LATENCY_END);
 	struct tsh_err why = { 0 };
 
-	if (l->is_one)
-		return tsh_filters_check(s, &begin, err);
+	l->is_filtered = filter;
 	if (!tsh_filters_check(s, &begin, err)) {
-		/* of one task a filter says the same of both */
-		l->unfiltered[LATENCY_END] = !latency_is_of_task(l) || tsh_filters_check(s, &end, &why) < 0;
-		tsh_err_release(&why);
-		return 0;
+		l->unfiltered[LATENCY_END] = l->is_one || !filter || !latency_is_of_task(l) ||
+					     !is_of_task(s, call, filter->word.text);
+		return ask_here(call, LATENCY_BEGIN, err);
 	}
+	if (l->is_one)
+		return -1;
 	if (tsh_filters_check(s, &end, &why) < 0) {
 		tsh_err_release(&why);
 		return -1;
@@ -283,7 +344,7 @@ static int check_filter(struct tsh_session *s, const struct tsh_call *call, stru
 	tsh_err_release(err);
 	*err = (struct tsh_err){ 0 };
 	l->unfiltered[LATENCY_BEGIN] = true;
-	return 0;
+	return ask_here(call, LATENCY_END, err);
 }
 
 /* ---- of some tasks or CPUs ---- */
@@ -384,6 +445,8 @@ void latency_free(struct by_latency *l)
 	for (role = 0; role < LATENCY_ROLES; role++)
 		for (i = 0; i < TSH_TALLY_PARTS_MAX; i++)
 			by_free_item(&l->on[role][i]);
+	for (role = 0; role < LATENCY_ROLES; role++)
+		tsh_query_free(l->asked[role]);
 	by_free_item(&l->drops);
 	latency_kernel_free(l);
 	free(l);

@@ -88,10 +88,15 @@ static int latency_explain(struct tsh_session *s, struct tsh_call *call, struct 
 	const struct by_latency *l = call->by->latency;
 	struct tsh_table *table = tsh_explain_begin(s);
 	char *terms = pair_terms(call);
+	const char *of = l->asked[LATENCY_BEGIN] || (l->unfiltered[LATENCY_END] && !l->unfiltered[LATENCY_BEGIN]) ?
+				 "of the start" :
+			 l->unfiltered[LATENCY_BEGIN] ? "of the end" : "of both";
 
 	(void)err;
-	tsh_explain_filter(table, call, l->unfiltered[LATENCY_BEGIN] ? "of the end" :
-			   l->unfiltered[LATENCY_END] ? "of the start" : "of both");
+	if (l->asked[LATENCY_BEGIN] || l->asked[LATENCY_END])
+		tsh_explain_row(table, TSH_EXPLAIN_HERE, tsh_filters_value(call)->word.text, of);
+	else
+		tsh_explain_filter(table, call, of);
 	tsh_explain_option(table, call, "TASK", TSH_EXPLAIN_KERNEL, "");
 	if (l->made)
 		tsh_explain_row(table, TSH_EXPLAIN_KERNEL, terms,
@@ -135,7 +140,7 @@ static const struct tsh_arg latency_args[] = {
 	{ .name = "KEYS", .clause = "by", .type = TSH_ARG_TEXT, .flags = TSH_ARG_OPTIONAL,
 	  .help = "a row for each: up to three keys as those of hist, of START or of END" },
 	{ .name = "FILTER", .clause = "if", .type = TSH_ARG_EXPRESSION, .flags = TSH_ARG_OPTIONAL,
-	  .help = "the kernel's filter, of START if it has its fields, else of END" },
+	  .help = "a filter, of START if it has its fields, else of END" },
 	{ 0 }
 };
 
@@ -188,8 +193,9 @@ const struct tsh_cmd tsh_cmd_latency = {
 		       "Of some tasks (--pid, or pid with --here) the pairs are those in whose key one of them is, of "
 		       "wakeup who is woken; of some CPUs (--cpu) there are none but where the CPU is in the key, "
 		       "as of irq: others begin on one and end on another.\n"
-		       "The filter is for START if it has the fields, else for END; for both where the "
-		       "key is common_pid.\n"
+		       "The filter is for START if it has the fields, else for END; where the key is common_pid it is the "
+		       "kernel's, and for both if it asks for comm or common_pid. Else all of both is recorded, and tracesh "
+		       "asks, as each event ends what waits, also one that the filter leaves out.\n"
 		       "The line of a pair is that of its END; behind since is its START. Below those of --worst "
 		       "stand the events in between, on the CPU where it ended and of its task: of a wakeup who "
 		       "ran there instead; with --drain and --here all that is enabled in the instance. With CSV and "

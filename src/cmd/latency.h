@@ -63,12 +63,14 @@ struct by_latency {
 	size_t non;
 	struct by_item drops;		/* .value NULL: none */
 	bool no_zero;
+	bool is_filtered;		/* there is a filter */
 	bool has_task;			/* a key is a task's number */
 	bool is_one;			/* one event is both: first the END, then a START */
 	bool same_cpu;			/* both are on one CPU: that is in the key */
 	bool nests;			/* calls in calls: an END is that of the last START */
 	enum latency_role from[TSH_TALLY_PARTS_MAX];	/* which of the two has a key of by */
-	bool unfiltered[LATENCY_ROLES];	/* the filter is for the other one */
+	bool unfiltered[LATENCY_ROLES];	/* the filter is for the other one, or asked here */
+	struct tsh_query *asked[LATENCY_ROLES];	/* the filter, where the kernel's would make false pairs; or NULL */
 	bool has_slower, has_stop;
 	uint64_t slower, stop_at;	/* ns */
 	size_t most;			/* --worst */
@@ -86,6 +88,7 @@ struct by_latency {
 	struct latency_between *between;	/* for its pairs; or NULL */
 	struct tsh_time_text time, begin_time;
 	uint64_t others;		/* events of tasks that are not traced */
+	uint64_t unmatched;		/* pairs that the filter does not let through */
 	uint64_t untimed;		/* pairs of a clock that does not tell how long */
 	bool has_names;			/* those of tasks are shown */
 	bool has_titles;		/* of the pairs in CSV */
@@ -121,6 +124,8 @@ int latency_check_cpus(const struct tsh_call *call, struct tsh_span span, struct
 /* Filter, keys and options, into call->by, for tsh_by_resolve. */
 int latency_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 void latency_free(struct by_latency *l);
+/* Whether its filter is asked here, for names of tasks. */
+bool latency_filter_needs_names(const struct by_latency *l);
 
 /* ---- latency-kernel.c ---- */
 /* Behind latency_resolve. -1 with err: the kernel cannot make such pairs. */

@@ -280,7 +280,8 @@ const struct tsh_cmd tsh_cmd_sql = {
 		"TYPE) as hex, sym, syscall, comm (of common_pid) or log2; COUNT(*), SUM, AVG, MIN and "
 		"MAX are of each row. SELECT * prints the events, as stream does.\n"
 		"WHERE is the kernel's filter, also with AND, OR, NOT, = and <>. Of two events each has "
-		"its own: only AND can stand between conditions about different ones.\n"
+		"its own: only AND can stand between conditions about different ones. What it leaves out did not happen: "
+		"it neither ends what waits nor takes its place.\n"
 		"explain sql shows what is written, or which of the other commands it is.",
 	.see = "synth hist stream latency filters",
 	.args = sql_args,

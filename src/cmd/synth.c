@@ -204,7 +204,8 @@ const struct tsh_cmd tsh_cmd_synth = {
 		"lat.log2, in each instance. What is recorded is only that, in place of all the events "
 		"of both.\n"
 		"Its histograms are in an instance of their own, synth-NAME, and have room for 2048 keys "
-		"that wait for their END. They go with undo and restore; synth delete takes them away "
+		"that wait for their END. To them an event that the filter leaves out did not happen: it neither ends what "
+		"waits nor takes its place, which latency without --in-kernel has it do. They go with undo and restore; synth delete takes them away "
 		"without.",
 	.see = "latency stream hist trigger",
 	.args = synth_args, .examples = synth_examples,

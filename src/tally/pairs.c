@@ -290,14 +290,24 @@ enum tsh_pairs_end tsh_pairs_end(struct tsh_pairs *p, const struct tsh_tally_par
 	return TSH_PAIRS_MADE;
 }
 
-void tsh_pairs_drop(struct tsh_pairs *p, const struct tsh_tally_part *key)
+static bool take_key_out(struct tsh_pairs *p, const struct tsh_tally_part *key)
 {
 	uint32_t *at = find(p, key, hash_of(p, key));
 
 	if (!*at)
-		return;
+		return false;
 	take_out(p, at);
-	p->account.dropped++;
+	return true;
+}
+
+void tsh_pairs_drop(struct tsh_pairs *p, const struct tsh_tally_part *key)
+{
+	p->account.dropped += take_key_out(p, key);
+}
+
+void tsh_pairs_forget(struct tsh_pairs *p, const struct tsh_tally_part *key)
+{
+	p->account.again += take_key_out(p, key);
 }
 
 const struct tsh_pairs_account *tsh_pairs_account(const struct tsh_pairs *p)

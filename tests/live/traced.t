@@ -86,17 +86,33 @@ measure_it()
 of() { printf '%s\n' "$truth" | awk -v what="$1" '$1 == what { n = $2 } END { print n + 0 }'; }
 longest() { printf '%s\n' "$truth" | awk -v what="$1" '$1 == what { n = $3 } END { print n + 0 }'; }
 
+# pairs_of WHAT COMMAND..: its pairs are those that the truth has as that
+pairs_of()
+{
+	what=$1
+	shift
+	measure "$@"
+	expect 0 'succeeds'
+	true_that 'there are some' [ "$(of "$what")" -gt 10 ]
+	prints "^\\{\"type\":\"pairs\",\"pairs\":$(of "$what")," 'as many as the kernel had'
+	# of two instances, which are written one after the other
+	max=$(printf '%s\n' "$out" | sed -n 's/.*"max_ns":\([0-9]*\).*/\1/p')
+	off=$(((max + 500) / 1000 - $(longest "$what")))
+	true_that "and none that is longer ($max ns, $(longest "$what") us)" [ "${off#-}" -le $((50 + max / 10000000)) ]
+}
+
 for name in wakeup off-cpu; do
 	begin "latency $name of one task"
-	measure --json latency "$name" --pid SERVER
-	expect 0 'succeeds'
-	true_that 'there are some' [ "$(of "$name")" -gt 20 ]
-	prints "^\\{\"type\":\"pairs\",\"pairs\":$(of "$name")," 'as many as the kernel had'
-	max=$(printf '%s\n' "$out" | sed -n 's/.*"max_ns":\([0-9]*\).*/\1/p')
-	off=$(((max + 500) / 1000 - $(longest "$name")))
-	# of two instances, which are written one after the other
-	true_that "and none that is longer ($max ns, $(longest "$name") us)" [ "${off#-}" -le $((50 + max / 10000000)) ]
+	pairs_of "$name" --json latency "$name" --pid SERVER
 done
+
+# each event ends what waits, also one that the filter leaves out
+begin 'latency off-cpu if it went to sleep'
+pairs_of slept --json latency off-cpu --pid SERVER if prev_state == 1
+begin 'latency wakeup if it is to that CPU'
+pairs_of wakeup-0 --json latency wakeup --pid SERVER if target_cpu == 0
+begin 'latency wakeup if that runs before'
+pairs_of wakeup-120 --json latency wakeup --pid SERVER if prev_prio == 120
 
 for command in hist count; do
 	begin "$command of one task"
