@@ -198,7 +198,7 @@ const struct tsh_cmd tsh_cmd_latency = {
 		       "asks, as each event ends what waits, also one that the filter leaves out.\n"
 		       "The line of a pair is that of its END; behind since is its START. Below those of --worst "
 		       "stand the events in between, on the CPU where it ended and of its task: of a wakeup who "
-		       "ran there instead; with --drain and --here all that is enabled in the instance. With CSV and "
+		       "ran there instead (tracesh, too, whose switches are recorded for it); with --drain and --here all that is enabled in the instance. With CSV and "
 		       "--slower or --worst the rows are pairs.",
 	.see = "hist stream stacks fields",
 	.args = latency_args, .examples = latency_examples,

@@ -225,17 +225,27 @@ void tsh_own_hist_filter(struct tsh_session *s, struct tsh_instance *in,
 	note_switches(s, in, event);
 }
 
+/* Whether it is asked who ran while somebody waited: that may be tracesh. What begins with a switch would be of our own. */
+static bool shows_us(const struct tsh_call *call, const struct tsh_event *event)
+{
+	size_t i;
+
+	for (i = 0; i < call->events.n && !strcmp(call->events.v[i].name, "sched_switch"); i++)
+		;
+	return i < call->events.n && !strcmp(event->name, "sched_switch") && tsh_args_has(&call->args, "WORST");
+}
+
 /* The user's, and ours in an instance of our own. */
 static int write_filter(struct tsh_session *s, struct tsh_instance *in,
-			const struct tsh_event *event, const char *filter, bool replaces,
-			struct tsh_err *err)
+			const struct tsh_event *event, const struct tsh_call *call, const char *filter,
+			bool replaces, struct tsh_err *err)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	char *path = tsh_event_path(event, "filter");
 	int r = 0;
 
 	tsh_strbuf_adds(&text, filter);
-	if (in->own && !strcmp(event->system, "sched"))
+	if (in->own && !strcmp(event->system, "sched") && !shows_us(call, event))
 		add_own_filter(s, event->name, false, &text);
 	if (!text.len && replaces)
 		tsh_strbuf_adds(&text, "0");
@@ -266,7 +276,7 @@ static int push_down(struct tsh_session *s, struct tsh_instance *in,
 	if (tsh_where_split(s, call, event, &split, &id) && split.filter.len) {
 		text = *filter ? tsh_xasprintf("(%s) && %s", filter, split.filter.buf) :
 				 tsh_xstrdup(split.filter.buf);
-		r = write_filter(s, in, event, text, replaces, &refused);
+		r = write_filter(s, in, event, call, text, replaces, &refused);
 		if (!r && !replaces)
 			tsh_query_filtered(call->where->query, id);
 		tsh_err_release(&refused);
@@ -289,7 +299,7 @@ int tsh_own_refilter(struct tsh_session *s, struct tsh_instance *in, const struc
 		return -1;
 	for (i = 0; i < call->events.n; i++)
 		if (push_down(s, in, &call->events.v[i], call, filter, true) <= 0 &&
-		    write_filter(s, in, &call->events.v[i], filter, true, err) < 0)
+		    write_filter(s, in, &call->events.v[i], call, filter, true, err) < 0)
 			return -1;
 	return 0;
 }
@@ -307,7 +317,7 @@ static int enable_event(struct tsh_session *s, struct tsh_instance *in,
 	int r = push_down(s, in, event, call, text, false);
 
 	if (r <= 0)
-		r = write_filter(s, in, event, text, false, err);
+		r = write_filter(s, in, event, call, text, false, err);
 
 	if (r < 0 && filter)
 		tsh_err_blame(err, filter->word.span);

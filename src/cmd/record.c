@@ -340,7 +340,9 @@ const struct tsh_cmd tsh_cmd_record = {
 		"task:task_newtask and task:task_rename are recorded besides: they tell what tasks "
 		"are called, and are neither counted nor printed.\n"
 		"With --max the newest pages are kept, and the events that were given up for them "
-		"are counted. In the background (--detach) kill PID ends it, or --for.",
+		"are counted. In the background (--detach) kill PID ends it, or --for.\n"
+		"While it records it has the nice value -10, if it may and had a greater one: what is traced must not "
+		"keep it from reading.",
 	.see = "drain save boards",
 	.args = record_args, .examples = record_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_LIVE | TSH_CMD_JOB,

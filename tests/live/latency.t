@@ -159,4 +159,20 @@ t -c 'watch 1s latency wakeup'
 expect 2 'what goes on by itself does not stand in a watch'
 t -i "$I" latency --for 100ms sched_waking sched_switch on pid=next_pid if nosuch == 1
 expect 1 'a filter that neither takes'
+# The one that kept somebody waiting may be tracesh: its switches are left out elsewhere.
+begin 'who ran meanwhile'
+# filter_of WORD..: that of sched_switch in the instance of latency
+filter_of()
+{
+	start "$TMP/waiting" "$TRACESH" latency "$@"
+	waiting=$child
+	await is_streaming "$waiting"
+	cat "$TRACING/instances/tracesh-$waiting-"*/events/sched/sched_switch/filter
+	kill -INT "$waiting"
+	ended "$waiting"
+}
+same "$(filter_of wakeup --worst 3)" none '--worst'
+like "$(filter_of wakeup)" 'prev_pid != [1-9]' "$case_name: without it tracesh is left out"
+like "$(filter_of off-cpu --worst 3)" 'prev_pid != [1-9]' "$case_name: what begins with a switch"
+
 finish
