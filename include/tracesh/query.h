@@ -172,6 +172,9 @@ void tsh_query_unfiltered(struct tsh_query *q, unsigned int id);
  */
 bool tsh_query_match(struct tsh_query *q, struct tsh_decoder *decoder,
 		     const struct tsh_page_layout *layout, const struct tsh_record *rec);
+/* Takes note of a record that nobody asks about: delta of the next one of its task counts from it. */
+void tsh_query_see(struct tsh_query *q, struct tsh_decoder *decoder, const struct tsh_page_layout *layout,
+		   const struct tsh_record *rec);
 /* The formats have been forgotten (tsh_decoder_forget): so is what was bound to them. */
 void tsh_query_forget(struct tsh_query *q);
 

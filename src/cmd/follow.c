@@ -250,7 +250,7 @@ static void add_outside(const struct tsh_range *range, uint64_t printed, struct 
 	tsh_strbuf_adds(text, ", ");
 }
 
-/* "3,000 not matching, ", and what was odd about them */
+/* Appends "3,000 not matching, ", and what was odd about them. What the kernel's filter kept out nobody has counted. */
 static void add_unmatched(struct tsh_query *where, const struct tsh_stream_summary *sum,
 			  struct tsh_strbuf *text)
 {
@@ -293,7 +293,7 @@ static void summarize(struct tsh_session *s, const struct tsh_follow *f,
 	tsh_strbuf_addf(&text, " event%s, ", tsh_plural(sum->events));
 	if (has_range(f) && f->range->outside)
 		add_outside(f->range, sum->events, &text);
-	if (f->where)
+	if (f->where && sum->unmatched)
 		add_unmatched(f->where, sum, &text);
 	if (sum->others) {
 		tsh_format_count(sum->others, &text);
@@ -397,6 +397,7 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 	}
 	if (has_range(f)) {
 		tsh_range_filter_init(&filter, to, f->range, &scene->clock, sum);
+		filter.where = f->where ? &where : NULL;
 		to = &filter.relay.consumer;
 	}
 	tsh_namers_init(namers, to, scene->decoder, sum);

@@ -5,6 +5,8 @@
 
 #include "moments.h"
 #include "tracesh/number.h"
+#include "tracesh/query.h"
+#include "where.h"
 
 /* ---- the options ---- */
 
@@ -207,6 +209,8 @@ static void filter_event(struct tsh_consumer *consumer, const struct tsh_record 
 		/* they are counted behind this call: modulo 2^64 that comes out right */
 		f->sum->events--;
 		f->sum->late -= late;
+		if (f->where)
+			tsh_query_see(f->where->query, f->where->decoder, f->where->layout, rec);
 		return;
 	}
 	f->relay.to->ahead = consumer->ahead;

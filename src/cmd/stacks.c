@@ -135,7 +135,7 @@ static void summarize(struct tsh_session *s, const struct taker *taker,
 	tsh_strbuf_addf(&text, " stack%s of ", tsh_plural(total));
 	tsh_format_count(sum->events, &text);
 	tsh_strbuf_addf(&text, " event%s, ", tsh_plural(sum->events));
-	if (taker->where.query) {
+	if (taker->where.query && sum->unmatched) {
 		tsh_format_count(sum->unmatched, &text);
 		tsh_strbuf_adds(&text, " not matching, ");
 	}

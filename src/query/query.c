@@ -405,6 +405,13 @@ static const struct bound_event *prepare(struct tsh_query *q, struct tsh_decoder
 	return find_bound(q, decoder, format, layout);
 }
 
+void tsh_query_see(struct tsh_query *q, struct tsh_decoder *decoder, const struct tsh_page_layout *layout,
+		   const struct tsh_record *rec)
+{
+	(void)prepare(q, decoder, layout, rec);
+	q->account.asked--;
+}
+
 bool tsh_query_match(struct tsh_query *q, struct tsh_decoder *decoder,
 		     const struct tsh_page_layout *layout, const struct tsh_record *rec)
 {

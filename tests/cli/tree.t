@@ -357,6 +357,12 @@ like "$err" "error: 'nosuch' is no field of any of the events" 'and is named'
 run "$TRACESH" --tracefs "$SRC/examples/recorded" drain where buf == '"x"'
 is "$status" 0 'one that only a tracer has is none'
 
+run "$TRACESH" --tracefs "$recorded" -q drain where 'delta > 1ms' fields time
+printf '%s\n' "$out" | grep '^20' >rows
+at=$(sed -n 40p rows)
+run "$TRACESH" --tracefs "$recorded" -q drain --since "$at" where 'delta > 1ms' fields time
+is "$(printf '%s\n' "$out" | grep '^20')" "$(sed 1,39d rows)" '--since: delta counts from events before it'
+
 # What stands in the top instance of a machine is not in one that a script makes.
 fresh
 mkdir -p tree/instances

@@ -99,9 +99,9 @@ class Event:
         self.kernel = ""  # the kernel's text of it
 
     def printed(self, name):
-        """How the kernel prints a number."""
+        """How the kernel prints a number; None: its text has it not, or nobody knows where."""
         found = re.search(rf"(?<!\w){name}[=:] ?([^ ,)]+)", self.kernel)
-        return found.group(1) if found else str(self.fields[name])
+        return found and found.group(1)
 
     def value(self, name):
         if name == "event":
