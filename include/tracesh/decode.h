@@ -135,6 +135,7 @@ struct tsh_common {
 	unsigned int id;
 	unsigned char flags;		/* enum trace_flag_type */
 	unsigned char preempt;		/* low nibble depth, high nibble migrate-disable */
+	unsigned char lazy, migrate;	/* of real-time kernels' fields of their own: depths */
 	int pid;
 };
 
@@ -237,12 +238,13 @@ int tsh_decoder_tgid(struct tsh_decoder *d, int pid);
 void tsh_decoder_refresh(struct tsh_decoder *d);
 /* The kernel's ticks a second (CONFIG_HZ); 0: not known. */
 unsigned int tsh_decoder_hz(const struct tsh_decoder *d);
+#define TSH_FLAGS_ROOM 12
 /*
  * The kernel's flag letters, "d..2." or "d..2" (kernel/trace/trace_output.c,
  * trace_print_lat_fmt). with_migrate: the kernel shows the migrate-disable depth.
  */
-void tsh_decoder_flags(const struct tsh_decoder *d, const struct tsh_common *common,
-		       bool with_migrate, char ret[8]);
+void tsh_decoder_flags(struct tsh_decoder *d, const struct tsh_common *common,
+		       bool with_migrate, char ret[TSH_FLAGS_ROOM]);
 
 /* ---- names of the kernel's addresses, sanitized by nobody ---- */
 

@@ -73,7 +73,7 @@ struct tsh_sink {
 	bool titles_done;
 	bool header_done;
 	bool keeps_nothing;		/* see tsh_sink_keep_nothing */
-	char flags[8];			/* of the event that is printed */
+	char flags[TSH_FLAGS_ROOM];			/* of the event that is printed */
 	struct sink_context *contexts;	/* beginnings of lines, ready to be copied */
 	struct repeats *repeats;	/* texts that came before */
 	const unsigned int *names_version;

@@ -68,7 +68,6 @@ struct tsh_decoder *tsh_decoder_new(const struct tsh_provider *provider,
 	d->pid = usual_pid;
 	d->common_end = 8;
 	d->common_is_usual = layout->big_endian == TSH_HOST_BIG_ENDIAN;
-	d->is_before_lazy = !special_is_since(d, 6, 13);
 	d->names = tsh_names_new(provider);
 	d->symbols = tsh_symbols_new(provider);
 	d->printk = printk_formats_new(provider);
@@ -144,7 +143,15 @@ void tsh_decoder_hide_pointers(struct tsh_decoder *d)
 
 /* ---- the common fields ---- */
 
-/* Where they are elsewhere than usual. */
+/* The tracer blk's records, which have no such field, end before it. */
+static unsigned char load_depth(const struct tsh_common_field *at, const struct tsh_record *rec, bool big)
+{
+	if (!at->size || at->offset + at->size > rec->size)
+		return 0;
+	return (unsigned char)load_unsigned(rec->data + at->offset, at->size, big);
+}
+
+/* Where they are elsewhere than usual, or there are more. */
 static void __attribute__((noinline))
 read_unusual(const struct tsh_decoder *d, const struct tsh_record *rec, struct tsh_common *ret)
 {
@@ -155,6 +162,8 @@ read_unusual(const struct tsh_decoder *d, const struct tsh_record *rec, struct t
 	ret->preempt = (unsigned char)load_unsigned(rec->data + d->preempt.offset,
 						    d->preempt.size, big);
 	ret->pid = (int)load_unsigned(rec->data + d->pid.offset, d->pid.size, big);
+	ret->lazy = load_depth(&d->lazy_depth, rec, big);
+	ret->migrate = load_depth(&d->migrate_depth, rec, big);
 }
 
 static inline bool read_common(const struct tsh_decoder *d, const struct tsh_record *rec,
@@ -169,6 +178,7 @@ static inline bool read_common(const struct tsh_decoder *d, const struct tsh_rec
 	ret->id = load_u16(rec->data, TSH_HOST_BIG_ENDIAN);
 	ret->flags = rec->data[2];
 	ret->preempt = rec->data[3];
+	ret->lazy = ret->migrate = 0;
 	ret->pid = (int)load_u32(rec->data + 4, TSH_HOST_BIG_ENDIAN);
 	return true;
 }
@@ -177,6 +187,15 @@ bool tsh_decoder_common(const struct tsh_decoder *d, const struct tsh_record *re
 			struct tsh_common *ret)
 {
 	return read_common(d, rec, ret);
+}
+
+static struct tsh_common_field depth_field(const struct tsh_event_format *format, const char *name)
+{
+	const struct tsh_field *field = tsh_event_format_field(format, name);
+
+	if (!field || field->kind != TSH_FIELD_INT)
+		return (struct tsh_common_field){ 0, 0 };
+	return (struct tsh_common_field){ field->offset, field->size };
 }
 
 static void learn_common(struct tsh_decoder *d, const struct tsh_event_format *format)
@@ -205,9 +224,12 @@ static void learn_common(struct tsh_decoder *d, const struct tsh_event_format *f
 	}
 	d->common_end = end;
 	d->has_common = true;
+	d->lazy_depth = depth_field(format, "common_preempt_lazy_count");
+	d->migrate_depth = depth_field(format, "common_migrate_disable");
 	d->common_is_usual = d->layout.big_endian == TSH_HOST_BIG_ENDIAN &&
 			     is_same(d->id, usual_id) && is_same(d->flags, usual_flags) &&
-			     is_same(d->preempt, usual_preempt) && is_same(d->pid, usual_pid);
+			     is_same(d->preempt, usual_preempt) && is_same(d->pid, usual_pid) &&
+			     !d->lazy_depth.size && !d->migrate_depth.size;
 }
 
 /* ---- formats ---- */
@@ -478,6 +500,9 @@ const struct tsh_event_format *tsh_decoder_look(struct tsh_decoder *d,
 	if (slot && !slot->nlearn && !slot->text)
 		return slot->format;
 	format = tsh_decoder_format(d, ret->id);
+	/* the first format says whether there are more */
+	if (!d->common_is_usual)
+		(void)read_common(d, rec, ret);
 	if (format)
 		tsh_decoder_learn(d, format, rec);
 	return format;

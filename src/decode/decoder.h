@@ -27,7 +27,13 @@ struct tsh_decoder {
 	struct tsh_common_field id, flags, preempt, pid;
 	uint32_t common_end;		/* of the farthest of them */
 	uint64_t not_blk;		/* a bit for each id that is not the tracer blk's */
-	bool is_before_lazy;		/* kernels before 6.13 have no NEED_RESCHED_LAZY */
+	/* Depths that real-time kernels count in fields of their own; size 0: it has no such field. */
+	struct tsh_common_field lazy_depth, migrate_depth;
+	struct tsh_flag_bits {
+		bool known;
+		unsigned char lazy, preempt;	/* NEED_RESCHED_LAZY, PREEMPT_RESCHED; 0: none */
+		unsigned char no_irqs;		/* IRQS_NOSUPPORT */
+	} bits;				/* see flags.c */
 	bool has_common;		/* a format was seen */
 	bool common_is_usual;		/* all are where struct trace_entry has them */
 	struct tsh_names *names;

@@ -101,7 +101,7 @@ static void add_time(struct graph_line *line)
 void graph_add_head(struct graph_line *line)
 {
 	const struct graph_options *opt = &line->g->opt;
-	char flags[8];
+	char flags[TSH_FLAGS_ROOM];
 
 	if (!opt->context_info)
 		return;

@@ -28,6 +28,7 @@ struct sink_event {
  */
 struct sink_context {
 	uint64_t key;			/* pid, flags, depth of preemption, CPU */
+	unsigned char lazy, migrate;	/* see struct tsh_common */
 	unsigned int version;		/* of the task's name */
 	unsigned char len;		/* 0: free */
 	char text[SINK_CONTEXT_TEXT];

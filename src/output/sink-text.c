@@ -196,6 +196,8 @@ remember_context(struct tsh_sink *sink, const struct sink_event *ev, uint64_t ke
 		return false;
 	}
 	known->key = key;
+	known->lazy = ev->common.lazy;
+	known->migrate = ev->common.migrate;
 	known->version = *sink->names_version;
 	known->len = (unsigned char)text->len;
 	memcpy(known->text, text->buf, text->len);
@@ -212,7 +214,8 @@ static inline char *put_context(struct tsh_sink *sink, const struct sink_event *
 	uint64_t key = (unsigned int)common->pid | (uint64_t)common->flags << 32 |
 		       (uint64_t)common->preempt << 40 | (uint64_t)(uint16_t)ev->rec->cpu << 48;
 
-	if ((known->key != key || known->version != *sink->names_version || !known->len ||
+	if ((known->key != key || known->lazy != common->lazy || known->migrate != common->migrate ||
+	     known->version != *sink->names_version || !known->len ||
 	     sink->info.with_tgid) &&
 	    !remember_context(sink, ev, key, known, out))
 		return out->buf + out->len;

@@ -300,6 +300,10 @@ static void finish_words(struct explain *x)
 		collect_words(&x->words, line);
 	free(probes);
 	tsh_strlist_add(&x->words, "sched_clock_suspend");
+	/* what the letters of flags mean: src/decode/flags.c */
+	tsh_strlist_add(&x->words, "TRACE_FLAG_NEED_RESCHED_LAZY");
+	tsh_strlist_add(&x->words, "TRACE_FLAG_PREEMPT_RESCHED");
+	tsh_strlist_add(&x->words, "TRACE_FLAG_IRQS_NOSUPPORT");
 	tsh_strlist_sort(&x->words);
 	for (i = 0; i < x->words.n; i++)
 		if (!i || strcmp(x->words.v[i], x->words.v[i - 1]))

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "decoders.h"
 
+#include "tracesh/xmalloc.h"
+
 /* ---- text ---- */
 
 static void test_print(void **state)
@@ -259,15 +261,18 @@ static void test_flags(void **state)
 	struct world w;
 	struct tsh_decoder *d = make(&w, &little);
 	struct tsh_common all = { .flags = 0xff, .preempt = 0xff };
-	char letters[8];
+	char letters[TSH_FLAGS_ROOM];
 	size_t i;
 
 	(void)state;
 	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
 		struct tsh_common common = { .flags = (unsigned char)table[i].flags,
 					     .preempt = (unsigned char)table[i].preempt };
-		char got[8];
+		char got[TSH_FLAGS_ROOM];
 
+		/* each as the first */
+		tsh_decoder_free(d);
+		d = make(&w, &little);
 		tsh_decoder_flags(d, &common, true, got);
 		assert_string_equal(got, table[i].with);
 		tsh_decoder_flags(d, &common, false, got);
@@ -284,10 +289,59 @@ static void test_flags(void **state)
 	tsh_decoder_free(d);
 }
 
+/* Real-time kernels: depths in fields of their own, a letter for lazy need of scheduling. */
+static void test_flags_rt(void **state)
+{
+	static const struct {
+		const char *fields;
+		unsigned int flags, preempt;
+		const char *want;
+	} table[] = {
+		{ "\tfield:unsigned char common_preempt_lazy_count;\toffset:8;\tsize:1;\tsigned:0;\n",
+		  0x10, 0x20, "...s.12" },
+		{ "\tfield:unsigned char common_preempt_lazy_count;\toffset:8;\tsize:1;\tsigned:0;\n",
+		  0x21, 0x33, "d.L.313" },
+		{ "\tfield:unsigned char common_migrate_disable;\toffset:8;\tsize:1;\tsigned:0;\n"
+		  "\tfield:unsigned char common_preempt_lazy_count;\toffset:9;\tsize:1;\tsigned:0;\n",
+		  0x0d, 0x12, "dn.h12.1" },
+	};
+	struct world w;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+		struct tsh_decoder *d = make(&w, &little);
+		char letters[TSH_FLAGS_ROOM];
+		struct tsh_common common;
+		bool damaged;
+		struct made m;
+
+		w.override_text = tsh_xasprintf("name: rt\nID: 1000\nformat:\n"
+			"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+			"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+			"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+			"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n%s\n"
+			"\tfield:int x;\toffset:12;\tsize:4;\tsigned:1;\n\nprint fmt: \"%%d\", REC->x\n",
+			table[i].fields);
+		start(&m, &little, 1000, 1);
+		put(&m, 2, table[i].flags, 1);
+		put(&m, 3, table[i].preempt, 1);
+		put(&m, 8, 1, 1);
+		put(&m, 12, 0, 4);
+		/* the first record of all as well */
+		assert_non_null(tsh_decoder_look(d, &m.rec, &common, &damaged));
+		tsh_decoder_flags(d, &common, true, letters);
+		assert_string_equal(letters, table[i].want);
+		tsh_decoder_free(d);
+		free((char *)(uintptr_t)w.override_text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_print),
+		cmocka_unit_test(test_flags_rt),
 		cmocka_unit_test(test_unprintable),
 		cmocka_unit_test(test_statements),
 		cmocka_unit_test(test_printk_strings),
