@@ -273,6 +273,20 @@ static void act_connect(void)
 	close(fd);
 }
 
+/* Locks a part of a file: the event has a device, an inode, flags and signed 64-bit places. */
+static void act_lock(void)
+{
+	static const short types[] = { F_RDLCK, F_WRLCK, F_UNLCK };
+	struct flock lock = {
+		.l_type = types[pick(ARRAY_SIZE(types))], .l_start = (off_t)pick(1000), .l_len = (off_t)pick(1000),
+	};
+
+	log_begin("lock");
+	log_number("fl_start", lock.l_start);
+	log_number("ret", fcntl(fileno(log_file), F_SETLK, &lock) < 0 ? -errno : 0);
+	log_end();
+}
+
 /* Has a child that does one thing, under its parent's name, and ends. */
 static void act_child(void)
 {
@@ -304,7 +318,7 @@ static void act(void)
 {
 	static void (*const acts[])(void) = {
 		act_row, act_row, act_row, act_span, act_signal, act_name, act_oom, act_seek, act_connect,
-		act_child,
+		act_child, act_lock,
 	};
 
 	acts[pick(ARRAY_SIZE(acts))]();

@@ -118,7 +118,7 @@ class World:
         self.put(f"{top}/options/event-fork", "1")
         self.put(f"{top}/set_event_pid", " ".join(str(load.pid) for load in self.loads))
         for event in (
-            self.group, "sock/inet_sock_set_state", "signal", "task", "oom/oom_score_adj_update",
+            self.group, "sock/inet_sock_set_state", "signal", "task", "oom/oom_score_adj_update", "filelock/posix_lock_inode",
             "syscalls/sys_enter_lseek", "syscalls/sys_exit_lseek", "sched/sched_process_fork",
             "sched/sched_process_exit", "raw_syscalls", "sched/sched_switch", "sched/sched_waking",
         ):
@@ -279,7 +279,7 @@ class Key:
         if self.suffix == "log2":
             return -1 if value < 0 else max(value.bit_length() - 1, 0)
         if self.suffix == "linear":
-            return value // self.step * self.step
+            return max(value // self.step * self.step, -(1 << 63))
         return "0x%x" % (value & (1 << 64) - 1) if self.suffix == "hex" else plain(value)
 
     def said(self, value):
@@ -502,7 +502,8 @@ class Rows(Question):
             for name in self.columns:
                 want, got = plain(event.value(name)), line["fields"][name]
                 printed = isinstance(want, int) and name != "ret" and "--raw" not in options and event.printed(name)
-                if isinstance(got, str) and printed:
+                # a large number is a string in JSON
+                if isinstance(got, str) and printed and not got.lstrip("-").isdigit():
                     want = printed
                 else:
                     got = plain(got)

@@ -100,8 +100,11 @@ class Event:
 
     def printed(self, name):
         """How the kernel prints a number; None: its text has it not, or nobody knows where."""
-        found = re.search(rf"(?<!\w){name}[=:] ?([^ ,)]+)", self.kernel)
-        return found and found.group(1)
+        for prefix in ("", r"\w+_"):
+            found = re.search(rf"(?<!\w){prefix}{name}[=:] ?([^ ,)]+)", self.kernel)
+            if found:
+                return found.group(1)
+        return None
 
     def value(self, name):
         if name == "event":
