@@ -43,6 +43,7 @@ struct tsh_dir {
 	bool bounds_text;		/* a tree of somebody's: see tsh_dir_check_unread */
 	bool any;			/* a tree of nothing: a script for a kernel that is not known */
 	struct tsh_journal *journal;	/* every write goes through it; owned */
+	int text_fd;			/* the tree is this file of text, its "trace"; 0: it is none */
 	unsigned int pieces;		/* in which the kernel took what was written last */
 	struct tsh_dry_run *dry;	/* NULL, or what takes the writes instead; owned */
 	/* Is told of each write that worked, of all that we make and remove: lines of sh. NULL:

@@ -16,6 +16,7 @@
 #include "tracesh/journal.h"
 #include "tracesh/machine.h"
 #include "tracesh/probe.h"
+#include "tracesh/safe-file.h"
 #include "tracesh/utf8.h"
 
 #define TRACEFS_MAGIC 0x74726163
@@ -215,10 +216,30 @@ static int find_dir(struct tsh_dir *dir, struct tsh_err *err)
 	return denied ? explain_errno(err, denied, EACCES) : explain_missing(err);
 }
 
+/* What somebody has sent: the text of a buffer, without a folder. 0, or -errno. */
+static int try_text(struct tsh_dir *dir, const char *path)
+{
+	int fd = tsh_open_regular(path);
+
+	if (fd < 0)
+		return fd == -EOPNOTSUPP || fd == -EINVAL ? -ENOTDIR : fd;
+	/* No directory: no other file is found below it. */
+	dir->fd = open("/dev/null", O_PATH | O_CLOEXEC);
+	if (dir->fd < 0) {
+		close(fd);
+		return -errno;
+	}
+	dir->kind = TSH_DIR_TREE;
+	dir->text_fd = fd;
+	return 0;
+}
+
 static int named_dir(struct tsh_dir *dir, const char *path, struct tsh_err *err)
 {
 	int r = try_dir(path, &dir->fd, &dir->kind);
 
+	if (r == -ENOTDIR)
+		r = try_text(dir, path);
 	if (r == -ENODEV) {
 		tsh_err_set(err, TSH_ENVIRONMENT,
 			    "'%s' is neither tracefs nor a recorded tree", path);
@@ -288,6 +309,8 @@ void tsh_dir_close(struct tsh_dir *dir)
 		return;
 	if (dir->fd >= 0)
 		close(dir->fd);
+	if (dir->text_fd > 0)
+		close(dir->text_fd);
 	tsh_probe_unhold(dir);
 	free(dir->group);
 	tsh_dir_forget_unread(dir);

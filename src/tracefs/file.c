@@ -19,10 +19,27 @@
 /* Names of a folder. */
 #define LIST_MAX 65536
 
+static bool is_text(const struct tsh_instance *in, const char *path)
+{
+	return in->dir && in->dir->text_fd > 0 && !in->name && !strcmp(path, "trace");
+}
+
+/* Opens it anew: each reader begins at its start. */
+static int open_text(const struct tsh_dir *dir)
+{
+	int fd = fcntl(dir->text_fd, F_DUPFD_CLOEXEC, 0);
+
+	if (fd < 0 || lseek(fd, 0, SEEK_SET) < 0)
+		return -errno;
+	return fd;
+}
+
 int tsh_file_open(const struct tsh_instance *in, const char *path, int flags)
 {
 	bool is_tree = in->dir && in->dir->kind == TSH_DIR_TREE;
 
+	if (in->dir && in->dir->text_fd > 0)
+		return is_text(in, path) ? open_text(in->dir) : -ENOENT;
 	/* Somebody may have put a FIFO or a device into a tree. */
 	return is_tree && !(flags & O_DIRECTORY) ?
 	       tsh_open_regular_beneath(in->fd, path) :
@@ -35,6 +52,11 @@ int tsh_file_blame(const struct tsh_instance *in, const char *path, int number, 
 	struct stat st;
 
 	number = number < 0 ? -number : number;
+	if (in->dir && in->dir->text_fd > 0) {
+		tsh_err_set(err, TSH_ENVIRONMENT, "'%s' is a text, and no recording: there is no '%s'", in->dir->path, path);
+		tsh_err_hint(err, "show prints it");
+		return -1;
+	}
 	if (is_tree && number == EFBIG && tsh_dir_check_unread(in->dir, err) < 0)
 		return -1;
 	if (!is_tree || (number != ELOOP && number != EOPNOTSUPP && number != ENXIO) ||
@@ -111,7 +133,7 @@ uint64_t tsh_file_number(const struct tsh_instance *in, const char *path, uint64
 
 bool tsh_file_exists(const struct tsh_instance *in, const char *path)
 {
-	int fd = in->dir && in->dir->dry ? tsh_dry_exists(in, path) : 0;
+	int fd = is_text(in, path) ? 1 : in->dir && in->dir->dry ? tsh_dry_exists(in, path) : 0;
 
 	if (fd)
 		return fd > 0;

@@ -370,4 +370,23 @@ echo 1 >tree/events/enable
 t --dry-run -c 'instance create mine' -c undo
 is "$status, $err" '0, ' 'dry-run: an instance that is made and taken back'
 
+# ---- the text of a buffer, as somebody has posted it ----
+
+cp "$SRC/examples/recorded/trace" "$TMP/posted.txt"
+run "$TRACESH" --tracefs "$TMP/posted.txt" show
+# but for a name with what moves a cursor
+is "$status $(grep -v '^#\|x-1 \[0\]' "$TMP/out" | cksum)" "0 $(grep -v '^#\|x-1 \[0\]' "$TMP/posted.txt" | cksum)" 'a text: show prints it'
+unlike "$out" "$(printf '\033')" 'without control sequences'
+run "$TRACESH" --tracefs "$TMP/posted.txt" --json show -n 1
+like "$out" '"type":"event".*"comm":"record-tree.sh"' 'as JSON, too'
+for command in drain 'hist --drain by comm' events; do
+	# shellcheck disable=SC2086 # words
+	run "$TRACESH" --tracefs "$TMP/posted.txt" $command
+	is "$status" 3 "a text: $command"
+	like "$err" "'$TMP/posted.txt' is a text, and no recording" 'is said'
+	like "$err" '^hint: show prints it' 'with what can be done'
+done
+run "$TRACESH" --tracefs /dev/zero show
+is "$status" 3 'a device is no text'
+
 done_testing
