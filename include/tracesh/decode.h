@@ -32,6 +32,8 @@ struct tsh_provider {
 	bool (*comm)(void *ctx, int pid, char comm[16]);
 	/* Tells `see` the present name of every task; false: nobody can list them. May be NULL. */
 	bool (*tasks)(void *ctx, void (*see)(void *to, int pid, const char *comm), void *to);
+	/* 32 or 64, what the task's program is made for; 0: unknown. May be NULL. */
+	unsigned int (*bits)(void *ctx, int pid);
 	/* thread group of a task, or -1 */
 	int (*tgid)(void *ctx, int pid);
 	/* printk_formats, for bprint and bputs; may return NULL. */
@@ -231,6 +233,8 @@ const unsigned int *tsh_decoder_names_version(const struct tsh_decoder *d);
 /* From now on tasks have the names that saved_cmdlines has, as in the kernel's own text:
  * no better ones of the events and of the provider. */
 void tsh_decoder_use_saved_names(struct tsh_decoder *d);
+/* 32 or 64: of a task's program; 0: nobody knows. */
+unsigned int tsh_decoder_bits(struct tsh_decoder *d, int pid);
 /* The thread group, or -1; kept like the names. */
 int tsh_decoder_tgid(struct tsh_decoder *d, int pid);
 /* Tasks rename themselves and end: what no event told is asked for again. To be called

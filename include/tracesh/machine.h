@@ -25,6 +25,10 @@ bool tsh_read_line(const char *path, char *buf, size_t size);
 #define TSH_TASK_PATH 64
 void tsh_task_path(char path[TSH_TASK_PATH], pid_t task, const char *file);
 
+/* 32 or 64: what the program of a task is made for, by what the kernel has told it (its auxiliary vector:
+ * no file of others is opened); 0: it is gone, has no program, or we may not look. */
+unsigned int tsh_task_bits(pid_t task);
+
 /* Check that /proc is there, where tasks and their files are looked for. 0, or -1 with err. */
 int tsh_check_proc(struct tsh_err *err);
 

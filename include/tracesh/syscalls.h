@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 /* "read", which does not end there but *ret_len bytes on; NULL: none has that number. Of the
- * machine that this was built for; 32-bit programs on one of 64 bits have others. */
-const char *tsh_syscall_name(uint64_t number, size_t *ret_len);
+ * machine that this was built for; bits: of the program, as 32-bit ones have others on one of 64. */
+const char *tsh_syscall_name(unsigned int bits, uint64_t number, size_t *ret_len);
 
 #endif

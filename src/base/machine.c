@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tracesh/machine.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -110,6 +111,41 @@ void tsh_boot_id(char *buf, size_t size)
 		close(fd);
 	buf[n > 0 ? n : 0] = '\0';
 	buf[strcspn(buf, "\n\t ")] = '\0';
+}
+
+/* Gives the size of a page that a vector of numbers of that size tells; 0: it is none. */
+static uint64_t told_page_size(const char *vector, size_t len, size_t size)
+{
+	uint64_t pair[2];
+	size_t at, i;
+
+	for (at = 0; at + 2 * size <= len; at += 2 * size) {
+		for (i = 0; i < 2; i++) {
+			uint32_t number;
+
+			memcpy(&number, vector + at + i * size, sizeof(number));
+			pair[i] = number;
+			if (size == sizeof(pair[i]))
+				memcpy(&pair[i], vector + at + i * size, sizeof(pair[i]));
+		}
+		if (pair[0] == AT_PAGESZ)
+			return pair[1];
+	}
+	return 0;
+}
+
+unsigned int tsh_task_bits(pid_t task)
+{
+	char path[TSH_TASK_PATH], vector[1024];
+	ssize_t n;
+
+	tsh_task_path(path, task, "auxv");
+	n = tsh_read_small(path, vector, sizeof(vector));
+	if (n <= 0)
+		return 0;
+	if (told_page_size(vector, (size_t)n, sizeof(uint64_t)))
+		return 64;
+	return told_page_size(vector, (size_t)n, sizeof(uint32_t)) ? 32 : 0;
 }
 
 /* Reads a task's stat; what is behind field 2, the name in parentheses with whatever bytes. */

@@ -101,6 +101,7 @@ struct tsh_by {
 	struct tsh_out *out;
 	unsigned int age;		/* of the formats, from 1 on */
 	bool is_live, has_before;
+	struct by_calls *calls;		/* whose numbers of system calls are; NULL: there were none */
 	bool has_syscalls;		/* its numbers are those of this machine */
 	bool with_migrate;		/* five letters of flags, as the kernel prints them */
 	uint64_t before;		/* events up to there are not counted */
@@ -206,6 +207,15 @@ uint64_t by_begin_of(struct tsh_by *by, uint64_t address);
 struct tsh_tally_part by_number_part(struct tsh_by *by, const struct by_item *key, uint64_t number,
 				     bool is_signed);
 void by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late);
+
+/* ---- by-syscalls.c ---- */
+/* The part that stands for a system call: its number, and whose. */
+uint64_t by_call_part(struct tsh_by *by, const struct tsh_record *rec, unsigned int id, uint64_t number);
+/* "write", "write (32-bit)"; "?4": nobody knows whose number it is. */
+void by_add_call(const struct tsh_by *by, uint64_t part, struct tsh_strbuf *to);
+/* Events of such. */
+uint64_t by_calls_unknown(const struct by_calls *calls);
+void by_calls_free(struct by_calls *calls);
 
 /* ---- by-kernel.c: what the kernel has counted ---- */
 /* An argument that --in-kernel does not go with; the last one has no name. hint: or NULL. */

@@ -399,6 +399,17 @@ static void read_kernel(struct tsh_by *by, struct tsh_stream_summary *sum)
 	sum->events = by_kernel_events(by->kernel);
 }
 
+/* Says whether numbers of system calls are among the keys, on a machine that may have programs of two kinds. */
+static bool has_calls(const struct tsh_by *by)
+{
+	size_t i;
+
+	for (i = 0; i < by->nkeys; i++)
+		if (by->keys[i].modifier == BY_SYSCALL)
+			return by->layout->long_size == 8;
+	return false;
+}
+
 void tsh_by_end(struct tsh_by *by, struct tsh_stream_summary *sum)
 {
 	uint64_t ns = sum->ns;
@@ -426,6 +437,13 @@ void tsh_by_end(struct tsh_by *by, struct tsh_stream_summary *sum)
 			     tsh_plural(by->without),
 			     by_has_stack(by) && !by->kernel ? "such a key, or a stack of the kernel's," :
 							       "such a key");
+	if (by->kernel && has_calls(by))
+		tsh_out_note(by->out, "--in-kernel cannot tell the calls of 32-bit programs, which have other "
+			     "numbers, from those of 64 bits");
+	if (by_calls_unknown(by->calls))
+		tsh_out_note(by->out, "%" PRIu64 " event%s with ?NUMBER: whether it was a 32-bit program, which has other "
+			     "numbers, its task could not be asked", by_calls_unknown(by->calls),
+			     tsh_plural(by_calls_unknown(by->calls)));
 	if (by->older)
 		tsh_out_note(by->out, "%" PRIu64 " event%s from before not counted", by->older,
 			     tsh_plural(by->older));

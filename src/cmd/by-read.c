@@ -189,6 +189,8 @@ bool by_part_of(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
 		return true;
 	}
 	*ret = by_number_part(by, key, value.number, value.is_signed);
+	if (key->modifier == BY_SYSCALL)
+		ret->number = by_call_part(by, rec, id, value.number);
 	return true;
 }
 

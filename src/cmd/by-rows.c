@@ -5,7 +5,6 @@
 
 #include "chosen.h"
 #include "latency.h"
-#include "tracesh/syscalls.h"
 
 /* What stands for keys and values. */
 
@@ -57,17 +56,6 @@ static void add_event(const struct tsh_by *by, unsigned int id, struct tsh_strbu
 		tsh_strbuf_addf(to, "unknown:%u", id);
 }
 
-static void add_syscall(const struct tsh_by *by, uint64_t number, struct tsh_strbuf *to)
-{
-	size_t len;
-	const char *name = by->has_syscalls ? tsh_syscall_name(number, &len) : NULL;
-
-	if (name)
-		tsh_strbuf_add(to, name, len);
-	else
-		tsh_strbuf_addf(to, "%" PRId64, (int64_t)number);
-}
-
 bool by_is_number(const struct by_item *key)
 {
 	return key->modifier == BY_PLAIN && !key->has_text && !key->is_pointer && !key->hz &&
@@ -106,7 +94,7 @@ void by_add_part(const struct tsh_by *by, const struct by_item *key, const struc
 	} else if (key->modifier == BY_SYM) {
 		tsh_decoder_symbol_name(by->decoder, part.number, to);
 	} else if (key->modifier == BY_SYSCALL) {
-		add_syscall(by, part.number, to);
+		by_add_call(by, part.number, to);
 	} else if (key->modifier == BY_HEX) {
 		tsh_strbuf_addf(to, "0x%" PRIx64, part.number);
 	} else {

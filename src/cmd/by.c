@@ -147,6 +147,8 @@ void tsh_by_forget(struct tsh_by *by)
 	by->tally = NULL;
 	by_stacks_free(by->stacks);
 	by->stacks = NULL;
+	by_calls_free(by->calls);
+	by->calls = NULL;
 }
 
 void tsh_by_free(struct tsh_by *by)

@@ -271,6 +271,7 @@ void tsh_doctor_pids(struct tsh_doctor *d)
 {
 	char *list = tsh_file_text(d->in, "set_event_pid");
 	char *without = tsh_file_text(d->in, "set_event_notrace_pid");
+	int task;
 
 	d->pids_limited = (list && *list) || (without && *without);
 	free(without);
@@ -280,6 +281,9 @@ void tsh_doctor_pids(struct tsh_doctor *d)
 		return;
 	if (d->enabled.n)
 		check_pids(d, "set_event_pid", "events");
+	task = tsh_never_calls_of(d->in);
+	if (task)
+		tsh_doctor_find(d, "32-bit", "enable raw_syscalls:sys_enter", "%d " TSH_NEVER_CALLS, task);
 	if (tsh_load_is_function_tracer(d->tracer))
 		check_pids(d, "set_ftrace_pid", "functions");
 }

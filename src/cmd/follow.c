@@ -16,6 +16,7 @@
 #include "flight.h"
 #include "joined.h"
 #include "namers.h"
+#include "never.h"
 #include "tracesh/machine.h"
 #include "tracesh/now.h"
 #include "tracesh/number.h"
@@ -272,9 +273,14 @@ static void add_unmatched(struct tsh_query *where, const struct tsh_stream_summa
 }
 
 /* Of nothing at all. */
+static bool is_empty(const struct tsh_follow *f, const struct tsh_stream_summary *sum)
+{
+	return !sum->events && !sum->unmatched && !sum->outside && tsh_source_is_live(f->source);
+}
+
 static const char *empty_hint(const struct tsh_follow *f, const struct tsh_stream_summary *sum)
 {
-	if (sum->events || sum->unmatched || sum->outside || !tsh_source_is_live(f->source))
+	if (!is_empty(f, sum))
 		return "";
 	if (!f->in->own)
 		return " (doctor says why)";
@@ -288,6 +294,7 @@ static void summarize(struct tsh_session *s, const struct tsh_follow *f,
 		      uint64_t given_up)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int task;
 
 	tsh_format_count(sum->events, &text);
 	tsh_strbuf_addf(&text, " event%s, ", tsh_plural(sum->events));
@@ -318,6 +325,9 @@ static void summarize(struct tsh_session *s, const struct tsh_follow *f,
 	tsh_strbuf_adds(&text, ", ");
 	tsh_format_ns(sum->ns, &text);
 	tsh_strbuf_adds(&text, empty_hint(f, sum));
+	task = is_empty(f, sum) ? tsh_never_calls_of(f->in) : 0;
+	if (task)
+		tsh_strbuf_addf(&text, "; %d " TSH_NEVER_CALLS, task);
 	if ((sum->lost || sum->lost_unknown) && tsh_source_is_live(f->source))
 		tsh_strbuf_adds(&text, f->in->own ?
 					       " (more room: --buffer 8M; a filter or -o FILE lose less)" :

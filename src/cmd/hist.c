@@ -48,6 +48,8 @@ const struct tsh_cmd tsh_cmd_hist = {
 		       "without blanks or in brackets; up to three, with commas between. Without by: "
 		       "the event. Behind a key can stand: .log2 (powers of two), .linear(N) (steps "
 		       "of N), .sym (the function that an address is in), .syscall (its name), .hex. "
+		       "System calls of 32-bit programs have numbers of their own: write (32-bit); ?4 (stat or "
+		       "write) is one of a task that is gone, and whose program nobody can ask for. "
 		       "When the last key is log2 or linear and nothing is summed up each histogram "
 		       "stands by itself, with the ranges that hold the 50th, 90th and 99th of a "
 		       "hundred.\n"

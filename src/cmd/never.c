@@ -10,6 +10,7 @@
 #include "tasks.h"
 #include "tracesh/contradiction.h"
 #include "tracesh/decode.h"
+#include "tracesh/machine.h"
 
 /* Filters that the kernel takes, and that let nothing pass, or something else than what they say. */
 
@@ -230,4 +231,34 @@ void tsh_never_note(struct tsh_session *s, const struct tsh_events *events, cons
 		tsh_out_warn(s->out, "%s of %s:%s %s", is_where ? "the where" : "the filter", events->v[i - 1].system,
 			     events->v[i - 1].name, why);
 	free(why);
+}
+
+bool tsh_never_calls(const struct tsh_events *events, int tid)
+{
+	size_t i;
+
+	for (i = 0; i < events->n && strcmp(events->v[i].system, "syscalls") != 0; i++)
+		;
+	return sizeof(long) == 8 && i < events->n && tsh_task_bits(tid) == 32;
+}
+
+int tsh_never_calls_of(const struct tsh_instance *in)
+{
+	char *list = tsh_tasks_are_the_kernels() ? tsh_file_text(in, "set_event_pid") : NULL;
+	struct tsh_strlist pids = { 0 };
+	struct tsh_events enabled = { 0 };
+	struct tsh_err ignored = { 0 };
+	int pid, found = 0;
+	size_t i;
+
+	tsh_strlist_split_words(&pids, list ? list : "");
+	if (pids.n && tsh_events_on(in, &enabled, &ignored) < 0)
+		tsh_err_release(&ignored);
+	for (i = 0; i < pids.n && !found; i++)
+		if (!tsh_parse_int(pids.v[i], &pid) && tsh_never_calls(&enabled, pid))
+			found = pid;
+	tsh_events_release(&enabled);
+	tsh_strlist_release(&pids);
+	free(list);
+	return found;
 }

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "never.h"
 #include "own.h"
 #include "tracesh/machine.h"
 #include "tracesh/process.h"
@@ -245,8 +246,11 @@ int tsh_program_let_go(void *ctx, struct tsh_err *err)
 	if (write(p->go, "g", 1) < 0)
 		return tsh_err_errno(err, errno, "cannot start the program");
 	/* Of a start that fails all is tracesh's own, and not printed. */
-	if (tsh_wait(p->session->waiter, &started, 1, -1) == TSH_WAIT_READY)
-		return exec_failure(p, err);
+	if (tsh_wait(p->session->waiter, &started, 1, -1) == TSH_WAIT_READY &&
+	    exec_failure(p, err) < 0)
+		return -1;
+	if (tsh_never_calls(&p->with_events.events, p->pid))
+		tsh_out_note(p->session->out, "%s " TSH_NEVER_CALLS, p->argv[0]);
 	return 0;
 }
 

@@ -69,6 +69,11 @@ void tsh_decoder_use_saved_names(struct tsh_decoder *d)
 	tsh_names_set_saved_only(d->names);
 }
 
+unsigned int tsh_decoder_bits(struct tsh_decoder *d, int pid)
+{
+	return d->provider->bits ? d->provider->bits(d->provider->ctx, pid) : 0;
+}
+
 int tsh_decoder_tgid(struct tsh_decoder *d, int pid)
 {
 	return tsh_names_tgid(d->names, pid);

@@ -50,6 +50,7 @@ struct tsh_live_provider {
 
 	/* provider-tasks.c */
 	bool has_tasks;			/* /proc shows the tasks of the events */
+	char *programs;			/* of a tree: what its file says; or NULL */
 	char *tgids;			/* saved_tgids, or NULL */
 	bool has_comms;			/* a tree that has names of its own */
 	struct tsh_saved_comms comms;	/* these, without those that are doubtful */
@@ -85,6 +86,7 @@ void tsh_provider_events_release(struct tsh_live_provider *p);
 
 char *tsh_provide_cmdlines(void *ctx);
 bool tsh_provide_comm(void *ctx, int pid, char comm[16]);
+unsigned int tsh_provide_bits(void *ctx, int pid);
 bool tsh_provide_tasks(void *ctx, void (*see)(void *to, int pid, const char *comm), void *to);
 int tsh_provide_tgid(void *ctx, int pid);
 void tsh_provider_tasks_init(struct tsh_live_provider *p);

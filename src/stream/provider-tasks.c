@@ -108,7 +108,8 @@ bool tsh_provide_tasks(void *ctx, void (*see)(void *to, int pid, const char *com
 	return can;
 }
 
-static int tgid_in(const char *text, const char *before)
+/* The number behind `before`, which stands at the begin of a line, or -1. */
+static int number_behind(const char *text, const char *before)
 {
 	const char *value = text;
 	uint64_t tgid;
@@ -131,6 +132,21 @@ static int tgid_in(const char *text, const char *before)
 		r = (int)tgid;
 	free(number);
 	return r;
+}
+
+unsigned int tsh_provide_bits(void *ctx, int pid)
+{
+	const struct tsh_live_provider *p = ctx;
+	unsigned int bits = 0;
+	char *before;
+
+	if (p->programs) {
+		before = tsh_xasprintf("%d ", pid);
+		bits = (unsigned int)number_behind(p->programs, before);
+		free(before);
+		return bits == 32 || bits == 64 ? bits : 0;
+	}
+	return p->has_tasks ? tsh_task_bits(pid) : 0;
 }
 
 /* saved_tgids of a live instance is read again after a while. */
@@ -156,14 +172,14 @@ int tsh_provide_tgid(void *ctx, int pid)
 	if (p->has_tasks) {
 		/* The name stands above and is escaped; Tgid is in the first 200 bytes. */
 		if (read_proc(pid, "status", text, sizeof(text)) > 0)
-			tgid = tgid_in(text, "Tgid:");
+			tgid = number_behind(text, "Tgid:");
 	}
 	/* A task that is gone: the kernel may have noted it (record-tgid). */
 	if (tgid < 0)
 		read_tgids(p);
 	if (tgid < 0 && p->tgids) {
 		before = tsh_xasprintf("%d ", pid);
-		tgid = tgid_in(p->tgids, before);
+		tgid = number_behind(p->tgids, before);
 		free(before);
 	}
 	return tgid;
@@ -211,6 +227,7 @@ static void read_comms(struct tsh_live_provider *p)
 void tsh_provider_tasks_init(struct tsh_live_provider *p)
 {
 	if (tsh_provider_is_tree(p)) {
+		p->programs = tsh_provider_tree_text(p, TREE_PROGRAMS);
 		p->tgids = read_tree(p, "saved_tgids", TREE_TGIDS);
 		read_comms(p);
 	} else {

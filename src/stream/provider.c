@@ -43,6 +43,7 @@ struct tsh_live_provider *tsh_live_provider_new(const struct tsh_instance *in)
 		.cmdlines = tsh_provide_cmdlines,
 		.comm = p->has_tasks || p->has_comms ? tsh_provide_comm : NULL,
 		.tasks = tsh_provide_tasks,
+		.bits = tsh_provide_bits,
 		.tgid = tsh_provide_tgid,
 		.printk_formats = tsh_provide_printk_formats,
 		.kallsyms = tsh_provide_kallsyms,
@@ -73,6 +74,7 @@ void tsh_live_provider_free(struct tsh_live_provider *p)
 	tsh_removal_end(p->removal);
 	if (p->top)
 		tsh_instance_close(p->top);
+	free(p->programs);
 	free(p->tgids);
 	tsh_vec_release(&p->comms);
 	free(p);

@@ -17,6 +17,7 @@
 #define BUDGET 64		/* pages of one CPU between two looks at the signals */
 #define MEMORY_MAX 4096		/* bytes of one question */
 #define QUESTIONS_MAX 65536
+#define ASKED_BYTES ((1U << 22) / 8)	/* PID_MAX_LIMIT */
 
 struct explain {
 	const struct tsh_tree *tree;
@@ -28,7 +29,8 @@ struct explain {
 	struct tsh_strlist events;	/* "system:name" that occur, without ftrace's own */
 	struct tsh_strlist words;	/* names in their print formats */
 	struct tsh_strlist asked_variables;
-	struct tsh_strbuf comms, tgids, memory, variables;
+	struct tsh_strbuf comms, tgids, programs, memory, variables;
+	unsigned char *asked_programs;	/* a bit for each pid */
 	uint64_t asked[1024];		/* addresses of memory, by their hash */
 	size_t nquestions;
 	bool has_gaps;			/* some of the events are missing */
@@ -149,6 +151,19 @@ static int ask_tgid(void *ctx, int pid)
 	if (tgid > 0)
 		tsh_strbuf_addf(&x->tgids, "%d %d\n", pid, tgid);
 	return tgid;
+}
+
+/* Whose numbers the system calls of a task have. */
+static void note_program(struct explain *x, int pid)
+{
+	unsigned int bits, place = (unsigned int)pid / 8 % ASKED_BYTES;
+
+	if (pid <= 0 || x->asked_programs[place] & 1U << pid % 8)
+		return;
+	x->asked_programs[place] |= (unsigned char)(1U << pid % 8);
+	bits = x->live->bits ? x->live->bits(x->live->ctx, pid) : 0;
+	if (bits)
+		tsh_strbuf_addf(&x->programs, "%d %u\n", pid, bits);
 }
 
 /* ---- the kernel's own ---- */
@@ -347,6 +362,8 @@ static void look_at(struct explain *x, const struct tsh_record *rec, bool big_en
 	format = tsh_decoder_format(x->decoder, common.id);
 	tsh_decoder_foresee(x->first, rec);
 	if (format) {
+		if (!strcmp(format->system, "raw_syscalls"))
+			note_program(x, common.pid);
 		if (cpu && tsh_tree_hides(x->tree, format->system, format->name))
 			cpu->hidden++;
 		tsh_decoder_learn(x->decoder, format, rec);
@@ -447,6 +464,7 @@ static int explain_source(struct explain *x, const struct tsh_instance *in,
 	x->live = tsh_live_provider(provider);
 	make_provider(x);
 	x->symbols = tsh_used_symbols_new(x->live, tsh_source_layout(src)->long_size);
+	x->asked_programs = tsh_xcalloc(ASKED_BYTES, 1);
 	x->decoder = tsh_decoder_new(&x->asking, tsh_source_layout(src));
 	x->first = tsh_decoder_new(&x->asking, tsh_source_layout(src));
 	for (i = 0; i < first->n && !x->has_gaps; i++)
@@ -455,9 +473,11 @@ static int explain_source(struct explain *x, const struct tsh_instance *in,
 	put_event_list(x, recorded);
 	put_comms(x, first, names);
 	put_lines(x, TREE_TGIDS, &x->tgids);
+	put_lines(x, TREE_PROGRAMS, &x->programs);
 	put_kernel(x);
 	tsh_decoder_free(x->decoder);
 	tsh_decoder_free(x->first);
+	free(x->asked_programs);
 	tsh_used_symbols_free(x->symbols);
 	tsh_live_provider_free(provider);
 	return r ? r : x->error;
@@ -491,6 +511,7 @@ int tsh_tree_explain(const struct tsh_tree *tree, const struct tsh_instance *in,
 	tsh_strlist_release(&x.asked_variables);
 	tsh_strbuf_release(&x.comms);
 	tsh_strbuf_release(&x.tgids);
+	tsh_strbuf_release(&x.programs);
 	tsh_strbuf_release(&x.memory);
 	tsh_strbuf_release(&x.variables);
 	return r;

@@ -18,6 +18,8 @@
 /* Names and thread groups that the kernel's own files do not have: /proc told them. */
 #define TREE_COMMS "tracesh/comms"
 #define TREE_TGIDS "tracesh/tgids"
+/* 32 or 64: what the programs of tasks that call the kernel are made for. */
+#define TREE_PROGRAMS "tracesh/programs"
 
 /* A tree that is being written. */
 struct tsh_tree {

@@ -83,7 +83,7 @@ shows reads-slow 'sleep 0.03 | (read -r line; exit 0)' ' since .*, comm=sh, fd=0
 # so often that it is among the first
 shows syscalls-by-process 'h=/etc/hostname; cat $h $h $h $h $h $h $h $h $h $h' '^cat +openat +[0-9]+'
 shows read-sizes 'read -r line </proc/uptime' '^comm = sh$'
-shows enomem '(ulimit -v 100000; dd if=/dev/zero of=/dev/null bs=2000M count=1)' '^dd +(mmap2?|brk) +[0-9]+'
+shows enomem '(ulimit -v 100000; dd if=/dev/zero of=/dev/null bs=2000M count=1)' '^dd +([?][0-9]+ [(])?(mmap2?|brk)( or [a-z]+[)])? +[0-9]+'
 shows files-opened 'cat /proc/uptime' ' cat +[0-9]+ +"?uptime'
 shows interrupt-times 'sleep 0.01' '^ *(TIMER|RCU|SCHED|NET_RX) +[0-9]+ '
 shows work-delays sync '^[a-z_]+( \[[a-z]*\])? +[0-9]+ '
