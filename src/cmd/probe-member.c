@@ -367,6 +367,22 @@ static char *fetch_value(struct walk *w)
 	return fetch;
 }
 
+/* What is behind the name of a number in the order of the network, so that the event tells it: "_be16" of __be16,
+ * which no type of the kernel's probes is (src/decode/format.c). */
+static const char *name_suffix(const struct walk *w)
+{
+	static const char *const suffixes[] = { "_be16", "_be32", "_be64" };
+	struct tsh_btf_type type = tsh_btf_type(w->btf, w->type);
+	size_t i;
+
+	for (; type.kind == TSH_BTF_TYPEDEF || type.kind == TSH_BTF_CONST || type.kind == TSH_BTF_VOLATILE;
+	     type = tsh_btf_type(w->btf, type.to))
+		for (i = 0; i < sizeof(suffixes) / sizeof(suffixes[0]); i++)
+			if (type.name[0] == '_' && !strcmp(type.name + 1, suffixes[i]))
+				return suffixes[i];
+	return "";
+}
+
 /* ---- all of it ---- */
 
 static size_t word_length(const char *p)
@@ -464,7 +480,7 @@ int tsh_probe_member(struct tsh_types *types, const struct tsh_target *target,
 		return -1;
 	}
 	*ret_fetch = fetch;
-	*ret_name = tsh_xstrndup(w.name, w.name_len);
+	*ret_name = tsh_xasprintf("%.*s%s", (int)w.name_len, w.name, colon ? "" : name_suffix(&w));
 	return 0;
 }
 

@@ -322,6 +322,24 @@ static int parse_line(struct tsh_event_format *format, size_t *cap, struct text 
 	return 0;
 }
 
+/* Probes know no __be16: a field of theirs tells it by the end of its name (src/cmd/probe-member.c). */
+static void find_network(struct tsh_event_format *format)
+{
+	static const char *const ends[] = { "_be16", "_be32", "_be64" };
+	bool is_probe = false;
+	size_t i, len, k;
+
+	for (i = 0; i < format->nfields; i++) {
+		struct tsh_field *field = &format->fields[i];
+
+		is_probe = is_probe || !strncmp(field->name, "__probe_", strlen("__probe_"));
+		len = strlen(field->name);
+		for (k = 0; is_probe && len > 5 && k < sizeof(ends) / sizeof(ends[0]); k++)
+			if (field->kind == TSH_FIELD_INT && !strcmp(field->name + len - 5, ends[k]))
+				field->is_network = field->size == UINT32_C(2) << k;
+	}
+}
+
 int tsh_event_format_parse(const char *system, const char *text, size_t len,
 			   struct tsh_event_format **ret)
 {
@@ -355,6 +373,7 @@ int tsh_event_format_parse(const char *system, const char *text, size_t len,
 	}
 	if (!format->print_fmt)
 		format->print_fmt = tsh_xstrdup("");
+	find_network(format);
 	set_label(format);
 	format->label_len = strlen(format->label);
 	format->heading = tsh_xasprintf("%s: ", format->label);

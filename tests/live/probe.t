@@ -266,6 +266,42 @@ else
 	skip "$case_name" 'this kernel has no kprobes'
 fi
 
+begin 'a port, whose first byte is the larger'
+# needs kprobes
+fresh
+# shellcheck disable=SC2317 # in a condition
+connects()
+{
+	[ -n "$PYTHON" ] && { busybox ip link set lo up || ip link set lo up; } 2>/dev/null &&
+		"$PYTHON" -c 'import socket, sys
+for port in (7778, 7778, 80):
+    try:
+        socket.create_connection(("127.0.0.1", port), 5)
+    except ConnectionRefusedError:
+        pass' 2>/dev/null
+}
+cat >"$TMP/connects.py" <<'END'
+import socket
+for port in (7778, 7778, 9):
+    try:
+        socket.create_connection(("127.0.0.1", port), 5)
+    except ConnectionRefusedError:
+        pass
+END
+if [ -e "$TRACING/kprobe_events" ] && connects && grep -q ' tcp_connect$' /proc/kallsyms; then
+	port='sk->__sk_common.skc_dport'
+	t -c "probe tcp_connect $port" -c "run tcp_connect -- $PYTHON $TMP/connects.py"
+	prints ' skc_dport_be16=25118$' "the kernel's own text has it as the machine reads it, and the name tells"
+	t -c "probe tcp_connect $port" -c "run tcp_connect where 'skc_dport_be16 == 7778' fields skc_dport_be16 -- $PYTHON $TMP/connects.py"
+	same "$(grep -c '^ *7778$' "$TMP/out")" 2 'a question and a column have the number'
+	t -c "probe tcp_connect $port" -c "record $TMP/ports tcp_connect -- $PYTHON $TMP/connects.py"
+	t --tracefs "$TMP/ports" --json hist by skc_dport_be16
+	same "$(sed -n 's/.*"skc_dport_be16":\([0-9]*\)},"count":\([0-9]*\)}.*/\1 \2/p' "$TMP/out" | sort)" '7778 2
+9 1' 'a key in a recording'
+else
+	skip "$case_name" 'this kernel has no kprobes, or lo takes no connection'
+fi
+
 begin 'errors of the kernel'
 # needs kprobes
 if [ -e "$TRACING/kprobe_events" ]; then
