@@ -13,7 +13,7 @@ status=0
 "$SRC/tests/live/answers.t" >"$TMP/out" 2>&1 || status=$?
 sed 's/^\(not \)\?ok/# \1ok/; /^1\.\./d' "$TMP/out"
 is "$status" 0 "this kernel: $TRACESH_ANSWERS questions"
-for kernel in 6.1 6.12 sid; do
+for kernel in 6.1 6.1-rt 6.12 6.12-rt sid; do
 	status=0
 	TRACESH_VM_LIMIT=3000 "$SRC/tests/vm/boot" -k "$kernel" env TRACESH_ANSWERS="$few" TRACESH_SEED="$seed" \
 		tests/live/answers.t >"$TMP/out" 2>&1 || status=$?
