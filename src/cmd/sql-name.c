@@ -25,6 +25,13 @@ int sql_open(struct tsh_session *s, const struct tsh_call *call, struct sql_quer
 				   .word = &value->word,
 				   .events = call->events.v,
 				   .nevents = call->events.n };
+	/* the options stand before it, and this is none of them */
+	if (*value->word.text == '-') {
+		tsh_err_at(err, sql_place(ret, (struct tsh_span){ 0, strcspn(value->word.text, " \t\n=") }), "unknown option '%.*s'",
+			   (int)strcspn(value->word.text, " \t\n="), value->word.text);
+		tsh_err_hint(err, "help sql lists them; of one task it is WHERE common_pid = 1234");
+		return -1;
+	}
 	if (tsh_sql_parse(value->word.text, &ret->sql, err) < 0) {
 		err->span = sql_place(ret, err->span);
 		return -1;

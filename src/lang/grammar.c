@@ -111,6 +111,21 @@ static bool is_tied(const struct tsh_parse *p)
 	return false;
 }
 
+/* `latency wakeup where pid == 1`: the word before begins a clause of other commands, and was taken for an argument. */
+static bool refuse_clause(struct tsh_parse *p)
+{
+	static const char *const clauses[] = { "where", "fields", "by", "on", "with", "sum", "avg", "min", "max", "if" };
+	const struct tsh_value *last = p->args->n ? &p->args->v[p->args->n - 1] : NULL;
+	size_t i;
+
+	for (i = 0; last && last->arg->type == TSH_ARG_EVENT && i < sizeof(clauses) / sizeof(clauses[0]); i++)
+		if (!strcmp(last->word.text, clauses[i])) {
+			tsh_err_at(p->err, last->word.span, "it takes no '%s'", clauses[i]);
+			return true;
+		}
+	return false;
+}
+
 /* A word that nothing wants. */
 static int unexpected(struct tsh_parse *p)
 {
@@ -126,7 +141,8 @@ static int unexpected(struct tsh_parse *p)
 		tsh_word_release(&word);
 		return tsh_parse_refuse_choice(p, arg, mistyped);
 	}
-	tsh_err_at(p->err, word.span, "unexpected '%s'", word.text);
+	if (!refuse_clause(p))
+		tsh_err_at(p->err, word.span, "unexpected '%s'", word.text);
 	redirects = p->common && word.text[0] == '>';
 	tsh_word_release(&word);
 	if (p->args->n > 1 && p->args->v[p->args->n - 2].arg->type == TSH_ARG_ASSIGNMENT)
