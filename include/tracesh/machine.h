@@ -55,6 +55,8 @@ void tsh_boot_id(char *buf, size_t size);
 uint64_t tsh_process_start(pid_t pid);
 /* The process with that start, and not only what a parent has not asked for yet. */
 bool tsh_process_lives(pid_t pid, uint64_t start);
+/* The inode of our pid namespace, also where /proc is not mounted; 0: it cannot be known. */
+uint64_t tsh_pid_namespace(void);
 /* Whether we are in no pid namespace: in one the processes that others speak of are not seen. */
 bool tsh_sees_all_processes(void);
 

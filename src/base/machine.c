@@ -188,6 +188,20 @@ bool tsh_process_lives(pid_t pid, uint64_t start)
 }
 
 /* The initial pid namespace (include/linux/proc_ns.h, PROC_PID_INIT_INO). */
+uint64_t tsh_pid_namespace(void)
+{
+	struct stat st;
+	int proc, r = stat("/proc/self/ns/pid", &st);
+
+	if (r < 0) {
+		proc = mount_proc();
+		r = proc < 0 ? -1 : fstatat(proc, "self/ns/pid", &st, 0);
+		if (proc >= 0)
+			close(proc);
+	}
+	return r < 0 ? 0 : st.st_ino;
+}
+
 bool tsh_sees_all_processes(void)
 {
 	struct stat st;

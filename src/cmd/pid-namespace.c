@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -27,9 +26,9 @@
 
 bool tsh_tasks_are_the_kernels(void)
 {
-	struct stat st;
+	uint64_t inode = tsh_pid_namespace();
 
-	return stat("/proc/self/ns/pid", &st) < 0 || st.st_ino == INIT_PID_NS;
+	return !inode || inode == INIT_PID_NS;
 }
 
 /* Takes CAP_SYS_RESOURCE out of what is in effect for this thread; kept: what there was. 0, or -1. */
@@ -305,7 +304,8 @@ int tsh_tasks_translate(struct tsh_session *s, struct tsh_tasks *tasks, struct t
 			     "kernel's own cannot be found out in a dry run");
 		return 0;
 	}
-	if (tsh_instance_create_own(s->dir, &in, err) < 0)
+	/* Without it the tasks cannot be touched. */
+	if (tsh_check_proc(err) < 0 || tsh_instance_create_own(s->dir, &in, err) < 0)
 		return -1;
 	/* With it a write would be a limit, too, below which the task's owner cannot go any more. */
 	if (give_up_resources(kept) < 0) {

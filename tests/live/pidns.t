@@ -164,4 +164,11 @@ false_that '--pid needs no word' grep -q translates "$TMP/option"
 rm "$TMP/done"
 ended "$inside"
 
+begin 'without /proc'
+# shellcheck disable=SC2016 # for the inner shell
+run unshare -m -p -f sh -c 'umount -l /proc && ASAN_OPTIONS=${ASAN_OPTIONS-}:detect_leaks=0 exec "$1" run sched:sched_process_exec -- true' sh "$TRACESH"
+expect 3 'run says that it can follow no program'
+says '/proc is not mounted' 'and why'
+says '^hint: mount -t proc proc /proc' 'with what to type'
+
 finish
