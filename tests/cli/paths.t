@@ -52,9 +52,11 @@ src/shell/jobs.c: /dev/null
 src/shell/rc.c: in the descriptor of a folder that is safe; /etc
 src/stream/provider-kcore.c: /proc/kcore
 src/stream/provider-kernel.c: /proc and /sys
+src/stream/provider-tasks.c: /proc
 src/stream/provider-variables.c: /proc
 src/stream/sampler.c: /proc and /sys
 src/stream/tree.c: in the descriptor of the folder's parent
+src/tracefs/boot-clock.c: /proc/cmdline
 src/tracefs/dir.c: tracefs and /dev/null
 src/tracefs/holders.c: /proc
 src/tracefs/instance.c: tracefs
