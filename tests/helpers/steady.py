@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Calls getpriority so many times a second, by a clock of its own; what came too late is made up for: steady.py HZ"""
+"""Calls getpriority so many times a second, by a clock of its own; what comes too late is left out: steady.py HZ"""
 import os
 import sys
 import time
@@ -9,11 +9,12 @@ try:
 except OSError:
     pass
 hz = float(sys.argv[1])
-begin = time.monotonic()
-n = 0
+due = time.monotonic()
 while True:
     os.getpriority(os.PRIO_PROCESS, 0)
-    n += 1
-    left = begin + n / hz - time.monotonic()
+    due += 1 / hz
+    left = due - time.monotonic()
     if left > 0:
         time.sleep(left)
+    else:
+        due -= left

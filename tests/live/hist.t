@@ -178,10 +178,10 @@ prints '^\{"type":"count","key":\{"event":"sched:sched_switch"\},"count":[0-9]+,
 t --json count --for 700ms --every 200ms sched:sched_switch
 same "$(printf '%s\n' "$out" | grep '"type":"round"' | head -n 1 | grep -c '"seconds":0\.[1-9]')" 1 'each round ends'
 
-# steady_rate FILE WHAT: a call that comes 200 times a second is counted so
+# steady_rate FILE WHAT: a call that comes 200 times a second, or a little more rarely on a busy machine, is counted so
 steady_rate()
 {
-	same "$(awk -F '"rate":' '/sys_enter_getpriority"/ { print ($2 + 0 > 180 && $2 + 0 < 220) ? "near 200" : $0 }' "$1")" \
+	same "$(awk -F '"rate":' '/sys_enter_getpriority"/ { print ($2 + 0 > 140 && $2 + 0 < 215) ? "near 200" : $0 }' "$1")" \
 		'near 200' "$2"
 }
 
@@ -195,7 +195,7 @@ if [ -n "$PYTHON" ] && [ -e "$TRACING/events/syscalls/sys_enter_getpriority" ]; 
 	steady_rate "$TMP/rates" 'alone'
 	t -o "$TMP/rates" --json count --for 2s 'syscalls:sys_enter_[a-p]*'
 	steady_rate "$TMP/rates" 'beside many others'
-	json 'seconds are those of the events' "$TMP/rates" 'assert 1.99 < rows[-1]["seconds"] < 2.1, rows[-1]'
+	json 'seconds are those of the events' "$TMP/rates" 'assert 1.99 < rows[-1]["seconds"] < 2.3, rows[-1]'
 	t record --for 2s "$TMP/recorded" sys_enter_getpriority if "common_pid == $steady"
 	t -o "$TMP/rates" --json --tracefs "$TMP/recorded" count
 	steady_rate "$TMP/rates" 'of a recording'

@@ -166,7 +166,7 @@ prints '^sched:sched_process_exec  tracesh  comm != "<idle>"  the kernel has no 
 	'nor is one of ours asked of it'
 t explain latency sched_waking sched_switch on pid=next_pid by comm --slower 5ms if 'next_prio < 100'
 expect 0 'latency'
-prints '^kernel +if next_prio < 100 +of the end$' 'its filter is of one of the two'
+prints '^tracesh +next_prio < 100 +of the end$' 'its filter is of one of the two'
 prints '^tracesh +sched:sched_waking and sched:sched_switch on pid=next_pid by comm ' 'pairs are made here'
 prints '^tracesh +--slower 5ms ' 'and looked at'
 t explain stacks sched_switch if 'prev_state != 0' where 'prev_prio < next_prio'
