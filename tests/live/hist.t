@@ -190,10 +190,10 @@ begin 'rates of what is known'
 if [ -n "$PYTHON" ] && [ -e "$TRACING/events/syscalls/sys_enter_getpriority" ]; then
 	start "$TMP/steady" "$PYTHON" "$SRC/tests/helpers/steady.py" 200
 	steady=$child
-	t -o "$TMP/rates" --json count --for 2s sys_enter_getpriority
+	t -o "$TMP/rates" --json count --for 2s sys_enter_getpriority if "common_pid == $steady"
 	expect 0 'alone'
 	steady_rate "$TMP/rates" 'alone'
-	t -o "$TMP/rates" --json count --for 2s 'syscalls:sys_enter_[a-p]*'
+	t -o "$TMP/rates" --json count --for 2s 'syscalls:sys_enter_[a-p]*' if "common_pid == $steady"
 	steady_rate "$TMP/rates" 'beside many others'
 	json 'seconds are those of the events' "$TMP/rates" 'assert 1.99 < rows[-1]["seconds"] < 2.3, rows[-1]'
 	t record --for 2s "$TMP/recorded" sys_enter_getpriority if "common_pid == $steady"
