@@ -55,21 +55,6 @@ static int list_enabled(struct tsh_session *s, struct tsh_err *err)
 	return s->aborted ? -1 : 0;
 }
 
-/* An event that was filtered before keeps its filter: say so, or it surprises. */
-static void note_kept_filters(struct tsh_session *s, const struct tsh_events *events)
-{
-	size_t i;
-
-	for (i = 0; i < events->n && events->n <= 32; i++) {
-		char *filter = tsh_event_filter(s->in, &events->v[i]);
-
-		if (filter)
-			tsh_out_note(s->out, "%s:%s keeps its filter: %s", events->v[i].system,
-				     events->v[i].name, filter);
-		free(filter);
-	}
-}
-
 /* Filters that events had before a command wrote theirs. */
 struct old_filters {
 	size_t n;
@@ -129,7 +114,7 @@ static void note_enabled(struct tsh_session *s, const struct tsh_call *call, siz
 						   " (as before)";
 
 	if (!tsh_args_has(&call->args, "FILTER"))
-		note_kept_filters(s, &call->events);
+		tsh_filters_note_kept(s, &call->events);
 	note_old_filters(s, old, tsh_filters_value(call) != NULL);
 	tsh_out_note(s->out, "%zu event%s enabled in '%s'%s", call->events.n,
 		     tsh_plural(call->events.n), tsh_instance_label(s->in), changed ? "" : before);

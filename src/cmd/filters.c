@@ -26,6 +26,27 @@ const struct tsh_value *tsh_filters_value(const struct tsh_call *call)
 	return NULL;
 }
 
+void tsh_filters_note_kept(struct tsh_session *s, const struct tsh_events *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->n && events->n <= 32; i++) {
+		char *filter = tsh_event_filter(s->in, &events->v[i]);
+
+		if (filter)
+			tsh_out_note(s->out, "%s:%s keeps its filter: %s", events->v[i].system,
+				     events->v[i].name, filter);
+		free(filter);
+	}
+}
+
+const char *tsh_filters_nothing(const struct tsh_call *call, const struct tsh_query *where)
+{
+	if (call && tsh_filters_value(call))
+		return " (nothing passed the filter, or nothing happened)";
+	return where ? " (nothing matched the where, or nothing happened)" : "";
+}
+
 /* The number of a name that only the event's text has. */
 static void add_number(const struct tsh_instance *in, const struct tsh_event_format *format, const char *filter,
 		       struct tsh_filter_fault *fault)

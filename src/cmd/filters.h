@@ -3,10 +3,15 @@
 #define TRACESH_CMD_FILTERS_H
 
 #include "tracesh/cmd.h"
+#include "tracesh/query.h"
 
 /* The kernel's filter among the arguments (after `if`, or of the command filter);
  * NULL when there is none or it is "clear" or "0". */
 const struct tsh_value *tsh_filters_value(const struct tsh_call *call);
+/* Says of events that are enabled in the current instance which filters they have from before: else that surprises. */
+void tsh_filters_note_kept(struct tsh_session *s, const struct tsh_events *events);
+/* Why nothing came, behind the sum of nothing: the call's filter or its question, perhaps; "": it has neither. */
+const char *tsh_filters_nothing(const struct tsh_call *call, const struct tsh_query *where);
 /* Asks the kernel about that filter for each event of the call, before anything is
  * written. The error lists the events that cannot take it. */
 int tsh_filters_check(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);

@@ -284,8 +284,7 @@ static const char *empty_hint(const struct tsh_follow *f, const struct tsh_strea
 		return "";
 	if (!f->in->own)
 		return " (doctor says why)";
-	return f->filtered && tsh_filters_value(f->filtered) ? " (nothing passed the filter, or nothing happened)" :
-								 "";
+	return tsh_filters_nothing(f->filtered, f->where);
 }
 
 /* "1,204 events, 21 lost (more room: buffer 8M), 2 s" */

@@ -160,11 +160,24 @@ void tsh_namers_names(const struct tsh_namers *namers, struct tsh_strlist *ret)
 			tsh_strlist_add(ret, names[i]);
 }
 
-const struct tsh_cpuset *tsh_namers_limit(struct tsh_namers *namers, const struct tsh_value *cpus)
+static bool has_one_of(const struct tsh_instance *in, const struct tsh_cpuset *set)
+{
+	unsigned int *present = NULL;
+	size_t i, n = tsh_cpus_present(in, &present);
+
+	for (i = 0; i < n && !tsh_cpuset_has(set, present[i]); i++)
+		;
+	free(present);
+	return i < n;
+}
+
+const struct tsh_cpuset *tsh_namers_limit(struct tsh_namers *namers, const struct tsh_instance *in,
+					  const struct tsh_value *cpus)
 {
 	const struct tsh_cpuset *set = cpus ? &cpus->cpus : NULL;
 
-	if (!tsh_namers_tell(namers))
+	/* whoever opens it says that there is no such CPU */
+	if (!set || !tsh_namers_tell(namers) || !has_one_of(in, set))
 		return set;
 	namers->cpus = set;
 	return NULL;

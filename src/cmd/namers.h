@@ -31,7 +31,8 @@ void tsh_namers_enable(struct tsh_instance *in, const struct tsh_call *call, str
 /* Behind a number of lost events: that such ones are among them, how many nobody knows. */
 void tsh_namers_add_lost(bool hidden, struct tsh_strbuf *text);
 /* Says which CPUs to read for those that are asked for: all, where names change there. Keeps the set, which is borrowed. */
-const struct tsh_cpuset *tsh_namers_limit(struct tsh_namers *namers, const struct tsh_value *cpus);
+const struct tsh_cpuset *tsh_namers_limit(struct tsh_namers *namers, const struct tsh_instance *in,
+					  const struct tsh_value *cpus);
 /* Whether there are any, and whether nobody has asked for one of them. */
 bool tsh_namers_tell(const struct tsh_namers *namers);
 bool tsh_namers_hide(const struct tsh_namers *namers);

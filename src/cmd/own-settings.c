@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filters.h"
 #include "memory.h"
 #include "util.h"
 
@@ -146,6 +147,20 @@ static void note_other_settings(struct tsh_session *s, const struct tsh_call *ca
 		     tsh_instance_label(s->in), call->cmd->name,
 		     tasks && cpus ? ", or --pid and --cpu" : tasks ? ", or --pid TASK" :
 		     is_run ? "" : ", or --cpu LIST");
+}
+
+void tsh_own_note_here(struct tsh_session *s, const struct tsh_call *call)
+{
+	bool tasks = has_tasks(s), cpus = tsh_own_lacks_cpus(s->in);
+
+	if (tasks || cpus)
+		tsh_out_note(s->out, "what %s set in '%s' holds here: the events of other %s are not recorded (%s%s%s)",
+			     tasks && cpus ? "pid and cpus have" : tasks ? "pid has" : "cpus has",
+			     tsh_instance_label(s->in),
+			     tasks && cpus ? "tasks and CPUs" : tasks ? "tasks" : "CPUs",
+			     tasks ? "pid clear" : "", tasks && cpus ? ", " : "", cpus ? "cpus all" : "");
+	if (!tsh_filters_value(call))
+		tsh_filters_note_kept(s, &call->events);
 }
 
 int tsh_own_settings(struct tsh_session *s, struct tsh_instance *in, const struct tsh_call *call,

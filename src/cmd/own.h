@@ -43,6 +43,8 @@ int tsh_own_open(struct tsh_session *s, struct tsh_instance **ret, struct tsh_er
  */
 int tsh_own_settings(struct tsh_session *s, struct tsh_instance *in, const struct tsh_call *call,
 		     struct tsh_err *err);
+/* Says what else decides what comes of the call's events in the current instance: its pid, cpus and filters. */
+void tsh_own_note_here(struct tsh_session *s, const struct tsh_call *call);
 /* Whether the events of some CPUs are not recorded there (tracing_cpumask). */
 bool tsh_own_lacks_cpus(const struct tsh_instance *in);
 /* Where the command has none of its own: -1 when the call has one of these. */

@@ -404,6 +404,8 @@ int tsh_program_begin(struct tsh_program *p, struct tsh_instance *in, struct tsh
 	int r;
 
 	p->in = in;
+	if (!in->own)
+		tsh_own_note_here(p->session, &p->with_events);
 	/* Before event-fork is set: a child of a task that is left out is left out. */
 	r = start(p, err);
 	if (!r && !tsh_args_has(&p->call->args, "all"))

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "explain.h"
+#include "filters.h"
 #include "load.h"
 #include "namers.h"
 #include "own.h"
@@ -125,7 +126,7 @@ static void name_frame(void *ctx, uint64_t address, struct tsh_strbuf *out)
 /* ---- running ---- */
 
 /* "1,204 stacks of 1,210 events, 17 different, 0 lost, 2 s" */
-static void summarize(struct tsh_session *s, const struct taker *taker,
+static void summarize(struct tsh_session *s, const struct tsh_call *call, const struct taker *taker,
 		      const struct tsh_stream_summary *sum)
 {
 	uint64_t total = tsh_stacks_total(taker->stacks);
@@ -159,6 +160,8 @@ static void summarize(struct tsh_session *s, const struct taker *taker,
 	tsh_namers_add_lost(sum->lost_hidden, &text);
 	tsh_strbuf_adds(&text, ", ");
 	tsh_format_ns(sum->ns, &text);
+	if (!sum->events && !sum->unmatched && !sum->lost)
+		tsh_strbuf_adds(&text, tsh_filters_nothing(call, taker->where.query));
 	if (sum->lost || sum->lost_unknown)
 		tsh_strbuf_adds(&text, " (more room: --buffer 8M)");
 	tsh_out_note(s->out, "%s", text.buf);
@@ -229,7 +232,7 @@ static int watch_source(struct tsh_session *s, const struct tsh_call *call,
 		stacks_print(s, call, taker.stacks, name_frame, &taker);
 		if (s->out->format == TSH_FORMAT_JSON && !stacks_are_folded(call))
 			tsh_json_end_line(&s->out->data, &sum);
-		summarize(s, &taker, &sum);
+		summarize(s, call, &taker, &sum);
 		warn_left_out(s, taker.users);
 	}
 	tsh_stacks_free(taker.stacks);
@@ -282,7 +285,7 @@ static int stacks_run(struct tsh_session *s, const struct tsh_call *call, struct
 	if (r >= 0)
 		r = tsh_own_enable(s, in, call, err);
 	if (r >= 0)
-		r = tsh_source_open(in, tsh_namers_limit(&namers, cpus), &source, err);
+		r = tsh_source_open(in, tsh_namers_limit(&namers, in, cpus), &source, err);
 	if (r >= 0) {
 		r = watch_source(s, call, in, source, &namers, err);
 		tsh_source_close(source);

@@ -94,7 +94,7 @@ static int follow_claimed(struct tsh_session *s, const struct tsh_call *call, bo
 	if (s->dir->kind == TSH_DIR_TREE) {
 		tsh_namers_find(s->in, &namers);
 		f.namers = &namers;
-		cpus = tsh_namers_limit(&namers, cpus) ? cpus : NULL;
+		cpus = tsh_namers_limit(&namers, s->in, cpus) ? cpus : NULL;
 	}
 	if (tsh_by_prepare(call->by, s->in, err) < 0 ||
 	    tsh_reader_get(s, cpus, &reader, err) < 0)
@@ -193,7 +193,7 @@ static int follow_own(struct tsh_session *s, const struct tsh_call *call, struct
 		f.work_ctx = &enabling;
 	}
 	if (r >= 0)
-		r = tsh_source_open(f.in, tsh_namers_limit(&namers, cpus), &f.source, err);
+		r = tsh_source_open(f.in, tsh_namers_limit(&namers, f.in, cpus), &f.source, err);
 	if (!r) {
 		f.started = tsh_own_start;
 		f.started_ctx = f.in;
@@ -216,6 +216,7 @@ static int follow_here(struct tsh_session *s, const struct tsh_call *call, struc
 
 	if (claim == -1)
 		return -1;
+	tsh_own_note_here(s, call);
 	r = tsh_own_enable(s, s->in, call, err);
 	if (!r)
 		r = follow_claimed(s, call, false, err);

@@ -10,7 +10,8 @@
 /* ---- comparisons ---- */
 
 /* A word beside a field: the name that the event's text has for a number of it; beside the
- * event's name or the task's that text. Beside a string it is a field that is not there. */
+ * event's name or the task's that text, also where the event has a field comm. Beside another
+ * string it is a field that is not there. */
 static void explain_word(const struct query_binding *to, struct operand *word,
 			 const struct operand *beside)
 {
@@ -18,7 +19,7 @@ static void explain_word(const struct query_binding *to, struct operand *word,
 
 	if (word->kind != OPERAND_WORD)
 		return;
-	if (beside->kind == OPERAND_TEXT && !beside->field &&
+	if (beside->kind == OPERAND_TEXT && (!beside->field || !strcmp(beside->field->name, "comm")) &&
 	    beside->node->kind != TSH_QUERY_STRING) {
 		word->kind = OPERAND_TEXT;
 		word->bound = bound_text(word->node->text);

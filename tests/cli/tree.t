@@ -357,6 +357,11 @@ like "$err" "error: 'nosuch' is no field of any of the events" 'and is named'
 run "$TRACESH" --tracefs "$SRC/examples/recorded" drain where buf == '"x"'
 is "$status" 0 'one that only a tracer has is none'
 
+run "$TRACESH" --tracefs "$recorded" -q drain where 'event == sched_wakeup && comm == "bash"'
+quoted=$out
+run "$TRACESH" --tracefs "$recorded" -q drain where 'event == sched_wakeup && comm == bash'
+is "$out" "$quoted" "a word beside comm is a name, where the event has such a field, too"
+like "$out" 'sched_wakeup: comm=bash' 'which some have'
 run "$TRACESH" --tracefs "$recorded" -q drain where 'delta > 1ms' fields time
 printf '%s\n' "$out" | grep '^20' >rows
 at=$(sed -n 40p rows)

@@ -395,4 +395,29 @@ begin 'a recorded tree'
 t --tracefs "$SRC/examples/recorded" doctor
 expect 3 'is not examined'
 
+begin 'what is set in the instance, with --here'
+fresh
+echo 'next_pid == 4' >"$D/events/sched/sched_switch/filter"
+t -i "$I" count --here --for 100ms sched:sched_switch
+says 'keeps its filter: next_pid == 4' 'a filter'
+unlike "$err" 'what cpus has set' 'all CPUs are recorded'
+t -i "$I" count --here --for 100ms sched:sched_switch if 'next_pid > 4'
+unlike "$err" 'keeps its filter' 'not with another one'
+if [ -d "$D/per_cpu/cpu1" ]; then
+	echo 1 >"$D/tracing_cpumask"
+	t -i "$I" count --here --for 100ms sched:sched_switch
+	says "what cpus has set in '$I' holds here: the events of other CPUs are not recorded \(cpus all\)" 'a mask of CPUs'
+fi
+t hist --cpu 4000 --for 100ms sched:sched_switch by comm
+expect 1 'a CPU that is not there is an error, also where names are read of all'
+says 'this machine has no such CPU' 'and said'
+
+begin 'why nothing came'
+t stacks --for 100ms sched:sched_process_exec where 'filename == "/no/such"'
+says 'nothing matched the where, or nothing happened' 'stacks, with a question'
+t count --for 100ms sched:sched_process_exec where 'filename == "/no/such"'
+says 'nothing matched the where, or nothing happened' 'count'
+t stacks --for 100ms sched:sched_process_exec if 'filename == "/no/such"'
+says 'nothing passed the filter, or nothing happened' 'with a filter'
+
 finish
