@@ -50,8 +50,7 @@ struct tsh_names {
 	const struct tsh_provider *provider;
 	bool saved_only;
 	bool tells_all;			/* tsh_names_tell_all */
-	bool doubts;			/* tsh_names_doubt, until all are asked for again */
-	unsigned int doubted;		/* how often they were */
+	unsigned int doubted;		/* how often: tsh_names_doubt */
 	unsigned int version;		/* of all columns */
 	struct column *columns;
 	struct tsh_strbuf long_column;	/* of a name that is longer when it is escaped */
@@ -203,6 +202,12 @@ static bool is_unknown(const struct tsh_names *names, int pid)
 	return pid > 0 && find_slot(names->slots, names->nslots, pid)->source == NAME_NONE;
 }
 
+/* Something told it, and a change of it may have been lost since. */
+static bool is_doubtful(const struct tsh_names *names, const struct name *name)
+{
+	return name->source != NAME_NONE && name->doubted != names->doubted;
+}
+
 /* ---- columns ---- */
 
 static struct column *column_of(const struct tsh_names *names, int pid)
@@ -217,6 +222,12 @@ static void forget_column(struct tsh_names *names, int pid)
 	names->version++;
 	if (column->pid == pid)
 		column->len = 0;
+}
+
+static void forget_columns(struct tsh_names *names)
+{
+	names->version++;
+	memset(names->columns, 0, COLUMNS * sizeof(*names->columns));
 }
 
 static void make_column(struct tsh_names *names, int pid, bool raw, struct tsh_strbuf *out)
@@ -308,6 +319,7 @@ void tsh_names_guess(struct tsh_names *names, int pid, const char *comm, size_t 
 		return;
 	name = get_slot(names, pid);
 	name->foreseen = 0;
+	name->doubted = names->doubted;
 	name->source = NAME_ASKED;
 	name->asked = ends ? names->generation : 0;
 	set_comm(name->comm, comm, len);
@@ -324,16 +336,18 @@ void tsh_names_foresee(struct tsh_names *names, int pid, uint64_t stamp, const c
 		       size_t len)
 {
 	struct name *name;
+	bool doubtful;
 
 	if (pid <= 0 || names->saved_only)
 		return;
 	name = get_slot(names, pid);
+	doubtful = is_doubtful(names, name);
 	/* What an event has told, and the earlier of two records, hold until then. */
-	if (name->source == NAME_LEARNED && stamp >= name->foreseen)
+	if (name->source == NAME_LEARNED && !doubtful && stamp >= name->foreseen)
 		return;
 	if (comm)
 		set_comm(name->comm, comm, len);
-	else if (name->source != NAME_ASKED)
+	else if (name->source != NAME_ASKED || doubtful)
 		set_comm(name->comm, TSH_COMM_UNKNOWN, strlen(TSH_COMM_UNKNOWN));
 	name->source = NAME_LEARNED;
 	name->doubted = names->doubted;
@@ -359,7 +373,8 @@ void tsh_names_tell_all(struct tsh_names *names)
 void tsh_names_doubt(struct tsh_names *names)
 {
 	names->tells_all = false;
-	names->doubts = true;
+	names->doubted++;
+	forget_columns(names);
 }
 
 /* Of a task that nobody knew. */
@@ -369,7 +384,7 @@ static bool is_news(const struct tsh_names *names, const struct name *name)
 	       is_saved_old(names);
 }
 
-/* When nobody knows the task any more the old name stays. Who has names of its own knows best, /proc
+/* When nobody knows the task any more the old name stays, unless it is in doubt. Who has names of its own knows best, /proc
  * what lives, a recording what was alive: what is saved is newer, or of another task, which had the
  * number before. */
 static void ask(struct tsh_names *names, struct name *name)
@@ -380,19 +395,19 @@ static void ask(struct tsh_names *names, struct name *name)
 		     provider->comm(provider->ctx, name->pid, comm);
 	const struct tsh_saved_comm *saved = knows ? NULL : find_saved(names, name->pid);
 	bool trusts = names->saved_only || provider->tasks_change || !provider->comm;
+	bool doubtful = is_doubtful(names, name);
 
 	name->asked = names->generation;
 	name->doubted = names->doubted;
 	name->saved_reads = names->saved_reads;
-	if (knows)
-		set_comm(name->comm, comm, TSH_COMM_SIZE);
-	else if (saved && (trusts || !saved->doubtful))
-		memcpy(name->comm, saved->comm, TSH_COMM_SIZE);
-	else
-		return;
 	if (name->source == NAME_NONE)
 		forget_column(names, name->pid);
-	name->source = NAME_ASKED;
+	if (knows || (saved && (trusts || !saved->doubtful))) {
+		set_comm(name->comm, knows ? comm : saved->comm, TSH_COMM_SIZE);
+		name->source = NAME_ASKED;
+	} else if (doubtful) {
+		name->source = NAME_NONE;
+	}
 }
 
 /* Whether others know it better by now. */
@@ -402,9 +417,9 @@ static bool is_old(const struct tsh_names *names, const struct name *name)
 	case NAME_NONE:
 		return is_news(names, name);
 	case NAME_LEARNED:
-		return name->doubted != names->doubted;
+		return is_doubtful(names, name);
 	default:
-		return name->asked != names->generation && !names->tells_all;
+		return is_doubtful(names, name) || (name->asked != names->generation && !names->tells_all);
 	}
 }
 
@@ -443,10 +458,7 @@ int tsh_names_tgid(struct tsh_names *names, int pid)
 void tsh_names_refresh(struct tsh_names *names)
 {
 	names->lookups = 0;
-	names->version++;
-	names->doubted += names->doubts;
-	names->doubts = false;
-	memset(names->columns, 0, COLUMNS * sizeof(*names->columns));
+	forget_columns(names);
 	/* 0 is "never" */
 	if (!++names->generation)
 		names->generation = 1;

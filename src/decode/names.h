@@ -24,7 +24,7 @@ void tsh_names_foresee(struct tsh_names *names, int pid, uint64_t stamp, const c
 		       size_t len);
 /* Events tell each change from now on: nobody who knows a later name is asked again. */
 void tsh_names_tell_all(struct tsh_names *names);
-/* Some of those events are missing: all are asked for again, as it goes on. */
+/* Some of those events are missing: all are asked for again, and unknown where nobody knows them. */
 void tsh_names_doubt(struct tsh_names *names);
 /* Every name that is known now. */
 void tsh_names_each(const struct tsh_names *names, void (*tell)(void *ctx, int pid, const char *comm),

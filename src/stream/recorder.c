@@ -395,6 +395,21 @@ static void count_missing(const struct tsh_recorder *r, const struct tsh_ring *r
 		cpu->lost += read - cpu->events;
 }
 
+/* What was given up for room may have had changes of the names of before: those of now count alone. */
+static void forget_old_names(struct tsh_recorder *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->rings.n && !r->rings.v[i].has_overwritten; i++)
+		;
+	if (i == r->rings.n)
+		return;
+	r->first.n = 0;
+	tsh_tree_names_free(r->names);
+	r->names = tsh_tree_names_new();
+	look_at_names(r);
+}
+
 /* Explains the pages. The first error counts, the rest is done all the same. */
 static int put_end(struct tsh_recorder *r, bool hurry, struct tsh_tree_cpu *cpus)
 {
@@ -411,6 +426,7 @@ static int put_end(struct tsh_recorder *r, bool hurry, struct tsh_tree_cpu *cpus
 	first = put_clock(r);
 	result = tsh_tree_put_settings(&r->tree, in);
 	first = first ? first : result;
+	forget_old_names(r);
 	/* Rings that are left are read as such. */
 	tsh_rings_put_in_order(&r->rings);
 	result = put_info(r, NULL);

@@ -141,7 +141,7 @@ true_that 'it has opened a file' grep -q sys_openat "$TMP/out"
 same "$(grep sys_openat "$TMP/out" | grep -vc "^ *parent-$newborn ")" 0 'its birth tells its name'
 
 begin 'what is lost'
-# caller: 200,000 calls of getppid and 30 forks when it is told to go on; $caller
+# caller: 200,000 calls of getppid as burst, and 50 forks, when it is told to go on; $caller
 caller()
 {
 	rm -f "$TMP/go"
@@ -149,6 +149,7 @@ caller()
 	"$PYTHON" -c '
 import os, sys
 sys.stdin.readline()
+open("/proc/self/comm", "w").write("burst")
 for part in range(50):
     for i in range(4000):
         os.getppid()
@@ -187,6 +188,16 @@ assert end['events'] + end['lost'] == 200000, end"
 end = rows[-1]
 assert end['lost'] > 0 and end['lost_hidden'] is None, end
 assert 200000 <= end['events'] + end['lost'] < 220000, end"
+	caller
+	start "$TMP/seen" "$TRACESH" record --max 64K "$TMP/kept" syscalls:sys_enter_getppid if "common_pid == $caller"
+	await is_streaming "$child"
+	echo go >&8
+	exec 8>&-
+	wait "$caller"
+	kill -INT "$child"
+	ended "$child"
+	t --tracefs "$TMP/kept" hist by comm
+	same "$(grep -c python "$TMP/out")" 0 'record --max: a name of before what was given up names nothing'
 else
 	skip 'what is lost' 'no python, or no such event'
 fi

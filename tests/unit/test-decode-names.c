@@ -172,6 +172,36 @@ static void test_foresee(void **state)
 	tsh_decoder_free(d);
 }
 
+/* Behind a loss a name is asked for at once, or told by what comes later; or it is unknown. */
+static void test_doubt(void **state)
+{
+	struct world w;
+	struct made m;
+	struct tsh_decoder *d = make(&w, &little);
+	size_t len;
+
+	(void)state;
+	w.cmdlines = "7 saved\n";
+	make_switch(&m, &little, "told", 9, "other", 10);
+	text_of(d, &m);
+	assert_string_equal(tsh_decoder_comm(d, 7), "saved");
+	assert_non_null(strstr(tsh_decoder_task_column(d, 9, false, &len), "told-9"));
+	w.cmdlines = NULL;
+	tsh_decoder_refresh(d);
+	assert_string_equal(tsh_decoder_comm(d, 7), "saved");
+	tsh_decoder_doubt_names(d);
+	make_rename(&m, 10, 300, "before", "after");
+	tsh_decoder_foresee(d, &m.rec);
+	assert_string_equal(tsh_decoder_comm(d, 7), "<...>");
+	assert_string_equal(tsh_decoder_comm(d, 9), "<...>");
+	assert_non_null(strstr(tsh_decoder_task_column(d, 9, false, &len), "<...>-9"));
+	assert_string_equal(tsh_decoder_comm(d, 10), "before");
+	make_switch(&m, &little, "again", 9, "other", 10);
+	text_of(d, &m);
+	assert_string_equal(tsh_decoder_comm(d, 9), "again");
+	tsh_decoder_free(d);
+}
+
 /* A number of a task that has ended is another one's later: what was read before is old. */
 static void test_reuse(void **state)
 {
@@ -245,6 +275,7 @@ int main(void)
 		cmocka_unit_test(test_forged),
 		cmocka_unit_test(test_refresh),
 		cmocka_unit_test(test_foresee),
+		cmocka_unit_test(test_doubt),
 		cmocka_unit_test(test_reuse),
 		cmocka_unit_test(test_tgid),
 		cmocka_unit_test(test_many_names),
