@@ -56,6 +56,7 @@ struct tsh_stream_summary {
 	uint64_t lost;
 	uint64_t late;
 	uint64_t ns;			/* how long it ran */
+	uint64_t overwritten;		/* events that the recording gave up for newer ones */
 	bool lost_unknown;		/* some losses have no count: `lost` is at least */
 	bool lost_hidden;		/* events that nobody has asked for are among the lost */
 	bool unread;			/* what was there at Ctrl-C is not all in it */

@@ -99,7 +99,7 @@ void by_json_row(struct tsh_by *by, size_t row, uint64_t ns)
 	by_json_keys(by, &js, row);
 	tsh_json_ku64(&js, by_count_column(by), tsh_tally_count(by->tally, row));
 	if (by->rates) {
-		by_add_rate(&text, by_rate(by, row, ns));
+		by_add_rate(&text, by_rate(by, row, ns), "null");
 		tsh_json_key(&js, "rate");
 		tsh_json_raw(&js, text.buf, text.len);
 	}

@@ -267,9 +267,11 @@ void by_add_key(const struct tsh_by *by, size_t row, size_t key, struct tsh_strb
 void by_add_value(const struct tsh_by *by, size_t row, size_t value, struct tsh_strbuf *to);
 /* The same of ns, as "1.5ms". */
 void by_add_time(const struct tsh_by *by, size_t row, size_t value, struct tsh_strbuf *to);
-/* How many a second; of what was recorded by its own time. ns: since the last time. */
+#define BY_NO_RATE (-1.0)
+/* How many a second; of what was recorded by its own time. ns: since the last time. BY_NO_RATE: not known. */
 double by_rate(const struct tsh_by *by, size_t row, uint64_t ns);
-void by_add_rate(struct tsh_strbuf *to, double rate);
+/* Adds `unknown` for one that is not known. */
+void by_add_rate(struct tsh_strbuf *to, double rate, const char *unknown);
 /* The rows as they are shown, as tsh_tally_order. */
 size_t *by_order(const struct tsh_by *by, size_t *ret_n);
 

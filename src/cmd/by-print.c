@@ -95,7 +95,7 @@ static void table_row(const struct tsh_by *by, struct tsh_table *table, size_t r
 	tsh_table_row(table);
 	table_keys(by, table, row, splits);
 	if (by->rates) {
-		by_add_rate(&text, by_rate(by, row, ns));
+		by_add_rate(&text, by_rate(by, row, ns), splits ? "" : "-");
 		tsh_table_text(table, text.buf);
 	}
 	tsh_table_number(table, tsh_tally_count(by->tally, row));
@@ -229,7 +229,7 @@ static void show_stacked(const struct tsh_by *by, size_t row, uint64_t ns)
 	tsh_strbuf_addf(&text, "%" PRIu64 " event%s", count, tsh_plural(count));
 	if (by->rates) {
 		tsh_strbuf_adds(&text, ", ");
-		by_add_rate(&text, by_rate(by, row, ns));
+		by_add_rate(&text, by_rate(by, row, ns), "-");
 		tsh_strbuf_adds(&text, " a second");
 	}
 	if (row == TSH_TALLY_OTHER)
@@ -425,6 +425,9 @@ void tsh_by_end(struct tsh_by *by, struct tsh_stream_summary *sum)
 	else
 		for (i = 0; i < by->minutes.n; i++)
 			by->minutes.v[i].before = 0;
+	/* so long as what is left of it was recorded is known of its stamps alone */
+	if (sum->overwritten)
+		by->recorded_ns = 0;
 	if (!by->is_live)
 		ns = by->recorded_ns ? by->recorded_ns : by->clock->kind->in_ns ? by->last - by->first : 0;
 	by_show(by, ns, true);

@@ -237,17 +237,16 @@ void by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 		by->others++;
 		return;
 	}
-	if (!by->counted || rec->stamp < by->first)
-		by->first = rec->stamp;
-	if (rec->stamp > by->last)
-		by->last = rec->stamp;
 	for (i = 0; i < by->nkeys; i++) {
 		if (!by_part_of(by, &by->keys[i], by->tally, rec, common.id, &parts[i])) {
 			by->without++;
 			return;
 		}
 	}
-	by->counted++;
+	if (!by->counted++ || rec->stamp < by->first)
+		by->first = rec->stamp;
+	if (rec->stamp > by->last)
+		by->last = rec->stamp;
 	row = tsh_tally_add(by->tally, parts);
 	for (i = 0; i < by->nvalues; i++)
 		if (value_of(by, &by->values[i], rec, common.id, &value) &&

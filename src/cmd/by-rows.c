@@ -144,23 +144,29 @@ void by_add_time(const struct tsh_by *by, size_t row, size_t i, struct tsh_strbu
 	latency_add_ns(by->kinds[i] == 1 ? (uint64_t)tsh_tally_average(sum) : n.bits, to);
 }
 
-/* How many a second; of what was recorded by its own time. */
 double by_rate(const struct tsh_by *by, size_t row, uint64_t ns)
 {
 	uint64_t n = tsh_tally_count(by->tally, row);
+	double rate;
 
 	if (row < by->minutes.n)
 		n -= by->minutes.v[row].before;
-	return ns ? (double)n * NS_PER_S / (double)ns : 0;
+	rate = ns ? (double)n * NS_PER_S / (double)ns : BY_NO_RATE;
+	if (by->is_live || by->recorded_ns || !ns)
+		return rate;
+	/* From the first event to the last: that is a time for all of them but one. */
+	return by->counted > 1 ? rate - rate / (double)by->counted : BY_NO_RATE;
 }
 
 /* Prints a small one with a digit behind the point; printf(3) of floating point numbers is 35 KB of a static program
  * (src/static-libc.c). */
-void by_add_rate(struct tsh_strbuf *to, double rate)
+void by_add_rate(struct tsh_strbuf *to, double rate, const char *unknown)
 {
-	uint64_t tenths = rate < 1.8e18 ? (uint64_t)(rate * 10 + 0.5) : UINT64_MAX;
+	uint64_t tenths = rate < 0 ? 0 : rate < 1.8e18 ? (uint64_t)(rate * 10 + 0.5) : UINT64_MAX;
 
-	if (tenths < 100)
+	if (rate < 0)
+		tsh_strbuf_adds(to, unknown);
+	else if (tenths < 100)
 		tsh_strbuf_addf(to, "%u.%u", (unsigned int)tenths / 10, (unsigned int)tenths % 10);
 	else
 		tsh_strbuf_addf(to, "%" PRIu64, rate < 1.8e18 ? (uint64_t)(rate + 0.5) : UINT64_MAX);

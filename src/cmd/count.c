@@ -30,7 +30,9 @@ const struct tsh_cmd tsh_cmd_count = {
 	.description = "By event, or by the keys that hist has; with EVENT until Ctrl-C or --for, "
 		       "with --drain what is in the current buffer, which is taken out as drain "
 		       "does; of a recorded tree what was recorded. rate is a second's, of the time since "
-		       "the last table; at the end of all of it. At a terminal it is shown once a second, "
+		       "the last table; at the end of all of it, but in CSV, whose rows are all of one kind. "
+		       "Of what --drain takes, and of a recording in which --max gave some up, it is of the "
+		       "time from the first event to the last. At a terminal it is shown once a second, "
 		       "with the last minute beside it; --every changes that. --in-kernel: as of hist.",
 	.see = "hist stream stats",
 	.args = count_args, .examples = count_examples,

@@ -239,6 +239,8 @@ void tsh_json_end_line(struct tsh_strbuf *out, const struct tsh_stream_summary *
 		tsh_json_key(&js, "lost_hidden");
 		tsh_json_null(&js);
 	}
+	if (summary->overwritten)
+		tsh_json_ku64(&js, "overwritten", summary->overwritten);
 	if (summary->late)
 		tsh_json_ku64(&js, "late", summary->late);
 	if (summary->has_range)

@@ -145,6 +145,7 @@ static void tell_line(struct tsh_source *src, const char *line)
 		return;
 	lane->recorded = told_number(line, "events");
 	overwritten = told_number(line, "overwritten");
+	src->overwritten += overwritten;
 	if (overwritten)
 		tsh_source_complain(src, "cpu %d: %llu older events were given up for "
 				    "these (record --max)", lane->cpu,

@@ -71,6 +71,14 @@ fi
 
 # Text
 
+t count where 'event == sched_switch'
+is "$(sed -n '2s/  */ /gp' out)" 'sched:sched_switch 1718 489' 'count: the 488 spans between 489 events in 284.01 ms'
+t count where 'event == print'
+is "$(sed -n '2s/  */ /gp' out)" 'ftrace:print - 1' 'of one event no rate is known'
+t --json count where 'event == print'
+like "$out" '"count":1,"rate":null}' 'JSON, too'
+t --format csv count where 'event == print'
+is "$(sed -n 2p out)" 'ftrace:print,,1' 'and CSV'
 t hist by prev_pid --top 3
 is "$(awk '{ print $1, $2 }' out)" "PREV_PID COUNT
 0 238

@@ -124,6 +124,16 @@ t drain
 like "$out" '^# tracesh: instance little, ' 'text: the instance'
 like "$out" '^# cpu 0: 12 older events were given up for these' 'what --max gave up'
 unlike "$out" '^# cpu 1: ' 'and nothing where nothing was'
+t --json count
+like "$(tail -n 1 out)" '"overwritten":12,' 'count: JSON, too'
+sed 's/^instance .*/instance own/' tree/tracesh/info >info
+printf 'pages in order\nnanoseconds 20000000000\n' | cat - info >tree/tracesh/info
+t --json count where 'event == sched_switch'
+like "$out" '"count":489,"rate":1718}' 'of a recording that gave some up the rate is of the time that it kept'
+sed 's/overwritten 12/overwritten 0/' tree/tracesh/info >info
+cp info tree/tracesh/info
+t --json count where 'event == sched_switch'
+like "$out" '"count":489,"rate":24}' 'else of all of its time'
 unlike "$(grep -v '^#' out | sed -n 1p)" '\] [^ ]{5} ' 'four letters of a kernel without the fifth'
 printf 'host \033[31mred\nbyte_order middle\npages upside down\ncpu0 overwritten many\n\001\n' >tree/tracesh/info
 t --json drain
