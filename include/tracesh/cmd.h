@@ -64,6 +64,7 @@ struct tsh_call {
 	struct tsh_flight *flight;	/* --stop-when (src/cmd/flight.h); or NULL */
 	struct tsh_call_probes *probes;	/* its own (src/cmd/probe-call.h); or NULL */
 	struct tsh_where *where;	/* the clause `where` (src/cmd/where.h); or NULL */
+	bool of_all;			/* its own instance leaves no task out: without some, halves of pairs are missing */
 };
 /* The moment that was given as this option ("--since") or argument, or NULL. */
 const struct tsh_moment *tsh_call_moment(const struct tsh_call *call, const char *name);

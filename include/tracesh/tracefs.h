@@ -87,6 +87,7 @@ struct tsh_instance {
 	bool imagined;			/* made in a dry run: fd is the top one's */
 	bool own;			/* made by tsh_instance_create_own: its files need no way
 					 * back, rmdir is it */
+	bool of_all;			/* an own one that leaves no task out */
 	int held;			/* -1, or what tells others that an own one's maker lives */
 };
 

@@ -378,7 +378,7 @@ int by_kernel_run(struct tsh_session *s, const struct tsh_call *call, struct tsh
 	};
 	int r;
 
-	if (tsh_own_open(s, &k->in, err) < 0)
+	if (tsh_own_open(s, false, &k->in, err) < 0)
 		return -1;
 	k->session = s;
 	k->call = call;

@@ -283,7 +283,7 @@ static int check_load(struct tsh_session *s, const struct tsh_call *call, struct
 static int open_somewhere(struct tsh_session *s, const struct tsh_call *call,
 			  struct tsh_graphing *g, char **ret_us, struct tsh_err *err)
 {
-	if (tsh_own_open(s, &g->in, err) < 0)
+	if (tsh_own_open(s, false, &g->in, err) < 0)
 		return -1;
 	g->is_own = has_tracer(g->in);
 	if (g->is_own && !tsh_own_settings(s, g->in, call, err)) {

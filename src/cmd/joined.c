@@ -300,20 +300,30 @@ static bool ends_in_pid(const char *name)
 	return len >= 3 && !strcmp(name + len - 3, "pid");
 }
 
+static bool is_task(const struct synth_plan *plan, size_t i)
+{
+	return ends_in_pid(plan->keys[LATENCY_BEGIN][i]) || ends_in_pid(plan->keys[LATENCY_END][i]);
+}
+
+bool tsh_joined_has_task(const struct synth_plan *plan)
+{
+	bool has = false;
+	size_t i;
+
+	for (i = 0; i < plan->nkeys; i++)
+		has |= is_task(plan, i);
+	return has;
+}
+
 /* Of a task that is not traced an event may be the half of what happened (latency-read.c, is_traced). */
 static bool is_traced(const struct tsh_joined *j, const struct tsh_tally_part *key)
 {
-	bool has_task = false;
 	size_t i;
 
-	for (i = 0; i < j->plan->nkeys; i++) {
-		if (!ends_in_pid(j->plan->keys[LATENCY_BEGIN][i]) && !ends_in_pid(j->plan->keys[LATENCY_END][i]))
-			continue;
-		if (tsh_decoder_is_whole(j->decoder, (int)key[i].number))
+	for (i = 0; i < j->plan->nkeys; i++)
+		if (is_task(j->plan, i) && tsh_decoder_is_whole(j->decoder, (int)key[i].number))
 			return true;
-		has_task = true;
-	}
-	return !has_task;
+	return !tsh_joined_has_task(j->plan);
 }
 
 static bool take_keys(struct tsh_joined *j, enum latency_role role, const struct tsh_record *rec,

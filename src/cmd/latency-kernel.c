@@ -177,7 +177,8 @@ int latency_kernel_run(struct tsh_session *s, const struct tsh_call *call, struc
 	name_made(s, call->by->latency);
 	r = make_plan(s, call, &plan, err);
 	if (!r) {
-		leave_us_out(s, call, &plan);
+		if (!call->of_all)
+			leave_us_out(s, call, &plan);
 		r = synth_make(s, &plan, tsh_args_get(&call->args, "START")->word.span, err);
 	}
 	if (!r) {

@@ -353,8 +353,10 @@ int latency_check_tasks(const struct tsh_call *call, struct tsh_span span, struc
 {
 	const struct by_latency *l = call->by->latency;
 
+	const struct latency_known *known = latency_known_of(&call->events);
+
 	/* what irq and softirq begin and end interrupts the same task */
-	if (l->has_task || (l->same_cpu && latency_known_of(&call->events)))
+	if (l->has_task || (l->same_cpu && known && strstr(known->on, "cpu")))
 		return 0;
 	tsh_err_at(err, span, "%s need not be of the same task as its %s: of some tasks halves of pairs would be missing",
 		   call->events.v[LATENCY_END].name, call->events.v[LATENCY_BEGIN].name);
@@ -432,6 +434,7 @@ int latency_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err
 	if (read_all_on(s, call, err) < 0 || check_filter(s, call, err) < 0)
 		return -1;
 	read_known(s, call);
+	call->of_all = !l->has_task;
 	if (read_by(s, call, err) < 0 || check_narrow(call, err) < 0)
 		return -1;
 	return tsh_args_has(&call->args, "in-kernel") ? latency_kernel_resolve(s, call, err) : 0;

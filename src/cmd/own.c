@@ -122,7 +122,7 @@ static int check_memory(struct tsh_session *s, struct tsh_err *err)
 	return -1;
 }
 
-int tsh_own_open(struct tsh_session *s, struct tsh_instance **ret, struct tsh_err *err)
+int tsh_own_open(struct tsh_session *s, bool of_all, struct tsh_instance **ret, struct tsh_err *err)
 {
 	struct tsh_instance *in;
 
@@ -132,7 +132,9 @@ int tsh_own_open(struct tsh_session *s, struct tsh_instance **ret, struct tsh_er
 	choose_clock(in);
 	try_write(in, "buffer_percent", "0");
 	try_write(in, "options/hash-ptr", "0");
-	leave_us_out(s, in);
+	in->of_all = of_all;
+	if (!of_all)
+		leave_us_out(s, in);
 	*ret = in;
 	return 0;
 }
@@ -141,7 +143,7 @@ int tsh_cmd_use_private(struct tsh_session *s, struct tsh_err *err)
 {
 	struct tsh_instance *in;
 
-	if (tsh_own_open(s, &in, err) < 0)
+	if (tsh_own_open(s, false, &in, err) < 0)
 		return -1;
 	try_write(in, "tracing_on", "1");
 	/* What is set in it can be undone like anything else. */
@@ -156,7 +158,7 @@ int tsh_cmd_use_private(struct tsh_session *s, struct tsh_err *err)
 static void note_switches(struct tsh_session *s, const struct tsh_instance *in,
 			  const struct tsh_event *event)
 {
-	if (!in->own || strcmp(event->name, "sched_switch") || strcmp(event->system, "sched") ||
+	if (!in->own || in->of_all || strcmp(event->name, "sched_switch") || strcmp(event->system, "sched") ||
 	    s->told_switches || !s->told_left_out || !tsh_file_exists(in, "set_event_notrace_pid"))
 		return;
 	s->told_switches = true;
@@ -245,7 +247,7 @@ static int write_filter(struct tsh_session *s, struct tsh_instance *in,
 	int r = 0;
 
 	tsh_strbuf_adds(&text, filter);
-	if (in->own && !strcmp(event->system, "sched") && !shows_us(call, event))
+	if (in->own && !in->of_all && !strcmp(event->system, "sched") && !shows_us(call, event))
 		add_own_filter(s, event->name, false, &text);
 	if (!text.len && replaces)
 		tsh_strbuf_adds(&text, "0");

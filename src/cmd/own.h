@@ -33,10 +33,10 @@
 
 /*
  * Makes one: tracing off, the clock that converts best, small wake-ups, plain
- * pointers; tracesh and its ancestors are not traced, which is said. The present
- * instance of the session stays.
+ * pointers; tracesh and its ancestors are not traced, which is said, unless it is of all tasks.
+ * The present instance of the session stays.
  */
-int tsh_own_open(struct tsh_session *s, struct tsh_instance **ret, struct tsh_err *err);
+int tsh_own_open(struct tsh_session *s, bool of_all, struct tsh_instance **ret, struct tsh_err *err);
 /*
  * --buffer and --pid of the call in it; says once in a session when the current instance has
  * pid or cpus settings, which are not for this one.

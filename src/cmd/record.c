@@ -211,7 +211,7 @@ static int record_own(struct job *job, struct tsh_err *err)
 	struct tsh_instance *in;
 	int r;
 
-	if (tsh_own_open(job->s, &in, err) < 0)
+	if (tsh_own_open(job->s, false, &in, err) < 0)
 		return -1;
 	enlarge_buffer(in);
 	tsh_namers_enable(in, job->call, &job->namers);

@@ -39,7 +39,7 @@ static int run_own(struct tsh_program *p, struct tsh_err *err)
 	struct tsh_instance *in;
 	int r;
 
-	if (tsh_own_open(p->session, &in, err) < 0)
+	if (tsh_own_open(p->session, false, &in, err) < 0)
 		return -1;
 	tsh_namers_enable(in, p->call, &namers);
 	r = tsh_own_settings(p->session, in, p->call, err);

@@ -91,7 +91,7 @@ int sql_join_here(const struct sql_query *q, const struct synth_plan *plan, stru
 		err->span = q->word->span;
 		return -1;
 	}
-	r = tsh_own_open(q->session, &in, err);
+	r = tsh_own_open(q->session, !tsh_joined_has_task(plan), &in, err);
 	if (!r) {
 		r = follow(q, plan, in, joined, err);
 		tsh_own_close(q->session, in);

@@ -276,7 +276,7 @@ static int stacks_run(struct tsh_session *s, const struct tsh_call *call, struct
 	if (tsh_cmd_check_limits(call, limits, err) < 0 ||
 	    (tsh_args_has(&call->args, "user") && tsh_check_proc(err) < 0) ||
 	    (!tsh_args_has(&call->args, "TIME") && tsh_cmd_refuse_watched(s, call, err) < 0) ||
-	    tsh_load_check_events(s, NULL, call, err) < 0 || tsh_own_open(s, &in, err) < 0)
+	    tsh_load_check_events(s, NULL, call, err) < 0 || tsh_own_open(s, false, &in, err) < 0)
 		return -1;
 	tsh_namers_enable(in, call, &namers);
 	r = tsh_own_settings(s, in, call, err);

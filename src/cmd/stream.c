@@ -178,7 +178,7 @@ static int follow_own(struct tsh_session *s, const struct tsh_call *call, struct
 	struct tsh_namers namers;
 	int r;
 
-	if (tsh_own_open(s, &f.in, err) < 0)
+	if (tsh_own_open(s, call->of_all, &f.in, err) < 0)
 		return -1;
 	enabling = (struct enabling){ .session = s, .in = f.in, .call = call };
 	tsh_namers_enable(f.in, call, &namers);
