@@ -2,6 +2,7 @@
 #include "latency.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "by.h"
 #include "commands.h"
@@ -35,18 +36,39 @@ static int check_drain(const struct tsh_call *call, bool drain, struct tsh_err *
 	return 0;
 }
 
-/* What is set in the current instance narrows what is recorded there. */
+/* What says how some tasks get into the buffer again. */
+static void hint_tasks(const struct tsh_session *s, const char *list, struct tsh_err *err)
+{
+	if (s->dir->kind == TSH_DIR_TREE)
+		tsh_err_hint(err, "only some tasks were recorded: 'record DIR EVENT..' has those of all");
+	else if (!strcmp(list, TSH_TRACED_ONLY))
+		tsh_err_hint(err, "'pid clear' first, as 'pid' lists some in '%s'", tsh_instance_label(s->in));
+	else
+		tsh_err_hint(err, "write %s '' first, as it leaves some out in '%s'", list, tsh_instance_label(s->in));
+}
+
+/* What is set in the current instance narrows what is recorded there; so it did in a recording. */
 static int check_current(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	struct tsh_span span = tsh_args_get(&call->args, "START")->word.span;
+	const char *list;
 
 	if (tsh_own_lacks_cpus(s->in) && latency_check_cpus(call, span, err) < 0) {
-		tsh_err_hint(err, "'cpus all' first, as 'cpus' has left some out in '%s'", tsh_instance_label(s->in));
+		tsh_err_hint(err, s->dir->kind == TSH_DIR_TREE ? "only some CPUs were recorded in '%s'" :
+			     "'cpus all' first, as 'cpus' has left some out in '%s'", tsh_instance_label(s->in));
 		return -1;
 	}
-	if (!tsh_traced_lists(s->in) || !latency_check_tasks(call, span, err))
+	list = tsh_traced_list(s->in);
+	if (!list || !latency_check_tasks(call, span, err))
 		return 0;
-	tsh_err_hint(err, "'pid clear' first, as 'pid' lists some in '%s'", tsh_instance_label(s->in));
+	/* record leaves itself out, and who is above it: few events, mostly */
+	if (s->dir->kind == TSH_DIR_TREE && strcmp(list, TSH_TRACED_ONLY) != 0) {
+		tsh_err_release(err);
+		tsh_out_warn(s->out, "some tasks were left out of the recording (%s): a pair may seem longer "
+			     "than it was", list);
+		return 0;
+	}
+	hint_tasks(s, list, err);
 	return -1;
 }
 
@@ -56,7 +78,7 @@ static int latency_run(struct tsh_session *s, const struct tsh_call *call, struc
 
 	if (tsh_cmd_check_limits(call, limits, err) < 0 || check_drain(call, drain, err) < 0)
 		return -1;
-	if (tsh_args_has(&call->args, "here") && check_current(s, call, err) < 0)
+	if ((drain || tsh_args_has(&call->args, "here")) && check_current(s, call, err) < 0)
 		return -1;
 	if (!drain && !tsh_args_has(&call->args, "TIME") &&
 	    tsh_cmd_refuse_watched(s, call, err) < 0)
@@ -190,6 +212,8 @@ const struct tsh_cmd tsh_cmd_latency = {
 		       "lost. It has room for 2048 keys that wait, counts no STARTs and ENDs that stay alone, knows "
 		       "nothing of calls in calls, and of a task that was woken while it ran it makes a pair "
 		       "when that runs again. Its times are the difference of its global clock.\n"
+		       "Where no key is a task's number, as of block and irq, tracesh and the processes above "
+		       "it are recorded as well: what happens while they run may be the half of a pair.\n"
 		       "Of some tasks (--pid, or pid with --here) the pairs are those in whose key one of them is, of "
 		       "wakeup who is woken; of some CPUs (--cpu) there are none but where the CPU is in the key, "
 		       "as of irq: others begin on one and end on another.\n"

@@ -12,7 +12,7 @@
 /* A list that changes unseen is not read more often. */
 #define PATIENCE_NS INT64_C(100000000)
 
-static const char only_file[] = "set_event_pid", not_file[] = "set_event_notrace_pid";
+static const char only_file[] = TSH_TRACED_ONLY, not_file[] = "set_event_notrace_pid";
 
 /* ---- sets ---- */
 
@@ -52,15 +52,18 @@ static void read_list(const struct tsh_instance *in, const char *path, struct tr
 
 /* ---- asking ---- */
 
-bool tsh_traced_lists(const struct tsh_instance *in)
+static bool is_set(const struct tsh_instance *in, const char *path)
 {
-	struct traced_set listed = { 0 };
-	bool any;
+	struct traced_set tasks = { 0 };
 
-	read_list(in, only_file, &listed);
-	any = listed.any;
-	tsh_vec_release(&listed.bytes);
-	return any;
+	read_list(in, path, &tasks);
+	tsh_vec_release(&tasks.bytes);
+	return tasks.any;
+}
+
+const char *tsh_traced_list(const struct tsh_instance *in)
+{
+	return is_set(in, only_file) ? only_file : is_set(in, not_file) ? not_file : NULL;
 }
 
 static bool follows(const struct tsh_instance *in)

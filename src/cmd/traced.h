@@ -42,8 +42,10 @@ struct tsh_traced {
 struct tsh_consumer *tsh_traced_begin(struct tsh_traced *t, struct tsh_consumer *to, const struct tsh_instance *in,
 				      const struct tsh_namers *namers, struct tsh_decoder *decoder, struct tsh_stream_summary *sum, bool drops);
 void tsh_traced_end(struct tsh_traced *t);
-/* Whether the instance lists tasks now, so that others are not recorded. */
-bool tsh_traced_lists(const struct tsh_instance *in);
+/* The file by which the instance does not record some tasks: TSH_TRACED_ONLY, or the one that leaves tasks out; NULL: it
+ * records all. */
+#define TSH_TRACED_ONLY "set_event_pid"
+const char *tsh_traced_list(const struct tsh_instance *in);
 /* Why it may not be known of a task whether it was recorded; NULL: it is. */
 const char *tsh_traced_doubt(const struct tsh_traced *t);
 

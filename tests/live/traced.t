@@ -200,5 +200,47 @@ says "^hint: 'cpus all' first" 'says what to type'
 t -i "$I" -c "pid $$" -c 'latency --for 10ms --here sched_waking sched_wakeup on target_cpu'
 expect 2 'latency --here of some tasks'
 says "^hint: 'pid clear' first" 'says what to type'
+t -i "$I" -c "pid $$" -c 'latency --drain sched_waking sched_wakeup on target_cpu'
+expect 2 'latency --drain, too'
+says "^hint: 'pid clear' first" 'says what to type'
+t --tracefs "$TMP/recorded" latency sched_waking sched_switch on prio=next_prio
+expect 2 'latency of a recording of some tasks'
+says '^hint: only some tasks were recorded' 'says so'
+t --tracefs "$TMP/recorded" latency wakeup
+expect 0 'but not where the key is one'
+fresh
+if [ -e "$D/set_event_notrace_pid" ]; then
+	echo $$ >"$D/set_event_notrace_pid"
+	t -i "$I" -c 'latency --for 10ms --here sched_waking sched_wakeup on target_cpu'
+	expect 2 'latency --here without some tasks'
+	says "^hint: write set_event_notrace_pid '' first" 'says what to type'
+	t -i "$I" -c "write set_event_notrace_pid ''" -c 'latency --for 10ms --here sched_waking sched_wakeup on target_cpu'
+	expect 0 'and that is what it takes'
+fi
+
+# of_all COMMAND: pairs with a key that is no task, of what this shell does, which is above tracesh
+of_all()
+{
+	start "$TMP/measured" "$TRACESH" --json "$@"
+	measuring=$child
+	await is_umask
+	for _ in 1 2 3 4 5 6 7 8 9; do umask 022; done
+	kill -INT "$measuring"
+	ended "$measuring"
+	out=$(cat "$TMP/measured") err=$(cat "$TMP/measured.err")
+	unlike "$err" 'not traced' "$case_name: nobody is left out"
+}
+is_umask()
+{
+	[ "$(cat "$TRACING/instances/tracesh-$measuring-"*/events/syscalls/sys_exit_umask/enable 2>/dev/null)" = 1 ] &&
+		[ "$(cat "$TRACING/instances/tracesh-$measuring-"*/tracing_on 2>/dev/null)" = 1 ]
+}
+if [ -d "$TRACING/events/syscalls/sys_exit_umask" ]; then
+	begin 'pairs whose key is no task'
+	of_all latency sys_enter_umask sys_exit_umask on __syscall_nr
+	true_that 'are of all tasks' [ "$(printf '%s\n' "$out" | sed -n 's/^{"type":"pairs","pairs":\([0-9]*\),.*/\1/p')" -ge 9 ]
+	of_all sql --no-kernel 'SELECT s.mask, e.ret FROM sys_enter_umask AS s JOIN sys_exit_umask AS e ON s.__syscall_nr = e.__syscall_nr'
+	true_that 'a JOIN, too' [ "$(printf '%s\n' "$out" | grep -c '"type":"event"')" -ge 9 ]
+fi
 
 finish
