@@ -17,7 +17,7 @@ elif [ "$(uname -m)" != x86_64 ]; then
 elif [ -z "$PYTHON" ]; then
 	skip 'random questions' 'no python3 is installed'
 else
-	"$PYTHON" "$SRC/tests/helpers/answers.py" "$TRACESH" "$BUILD/tests/helpers/answers-load" "$TMP" "$count" "$seed" \
+	"$PYTHON" -B "$SRC/tests/helpers/answers.py" "$TRACESH" "$BUILD/tests/helpers/answers-load" "$TMP" "$count" "$seed" \
 		>"$TMP/answers" 2>&1
 	same "$?" 0 'the questions are asked'
 	sed '$d; s/^/# /' "$TMP/answers"
