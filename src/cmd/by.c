@@ -267,17 +267,23 @@ static bool item_needs_names(const struct by_item *item)
 	return item->value && tsh_query_needs_names(item->value);
 }
 
-bool tsh_by_needs_names(const struct tsh_by *by)
+bool tsh_by_asks_for_names(const struct tsh_by *by)
 {
-	const struct by_latency *l = by->latency;
-	bool needs = l && (l->has_slower || l->has_stop || l->most || latency_filter_needs_names(l));
+	bool asks = by->latency && latency_filter_needs_names(by->latency);
 	size_t i;
 
 	for (i = 0; i < by->nkeys; i++)
-		needs |= item_needs_names(&by->keys[i]);
+		asks |= item_needs_names(&by->keys[i]);
 	for (i = 0; i < by->nvalues; i++)
-		needs |= item_needs_names(&by->values[i]);
-	return needs;
+		asks |= item_needs_names(&by->values[i]);
+	return asks;
+}
+
+bool tsh_by_needs_names(const struct tsh_by *by)
+{
+	const struct by_latency *l = by->latency;
+
+	return tsh_by_asks_for_names(by) || (l && (l->has_slower || l->has_stop || l->most));
 }
 
 struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder,

@@ -66,8 +66,9 @@ void tsh_by_free(struct tsh_by *by);
  * other one. NULL has none such. */
 bool tsh_by_lacks_filter(const struct tsh_by *by, const struct tsh_event *event);
 
-/* Whether it shows names of tasks, or counts by them. */
+/* Says whether it shows names of tasks, or counts by them; whether it was told to count by them. */
 bool tsh_by_needs_names(const struct tsh_by *by);
+bool tsh_by_asks_for_names(const struct tsh_by *by);
 /* Whether it counts events of the tasks that are listed, and of no others. NULL does not. */
 bool tsh_by_is_of_tasks(const struct tsh_by *by);
 /* Before the events of a call are enabled: has the kernel write what the keys need into an instance

@@ -331,3 +331,13 @@ const struct tsh_rows *tsh_chosen_rows(struct tsh_chosen *chosen, struct tsh_dec
 					  .ctx = chosen };
 	return &chosen->rows;
 }
+
+bool tsh_chosen_asks_for_names(const struct tsh_chosen *chosen)
+{
+	size_t i;
+
+	for (i = 0; i < chosen->columns.n; i++)
+		if (tsh_query_needs_names(chosen->columns.v[i].value))
+			return true;
+	return false;
+}

@@ -35,6 +35,8 @@ const struct tsh_rows *tsh_chosen_rows(struct tsh_chosen *chosen, struct tsh_dec
  * seconds since boot, of a span "1.5 ms". */
 void tsh_ticks_add(unsigned int hz, unsigned int long_size, enum tsh_query_jiffies kind,
 		   uint64_t number, struct tsh_strbuf *out);
+/* Says whether names of tasks are in one of its columns. */
+bool tsh_chosen_asks_for_names(const struct tsh_chosen *chosen);
 /* The decoder goes: what was made of its formats too. */
 void tsh_chosen_forget(struct tsh_chosen *chosen);
 

@@ -361,6 +361,13 @@ static void hint_formats(struct tsh_session *s, const struct tsh_follow *f,
 			     n > 1 ? ", .." : "");
 }
 
+/* Says whether it was told to look at names, other than the text of an event has them. */
+static bool asks_for_names(const struct tsh_follow *f)
+{
+	return (f->where && tsh_query_needs_names(f->where)) || (f->by && tsh_by_asks_for_names(f->by)) ||
+	       (f->chosen && tsh_chosen_asks_for_names(f->chosen));
+}
+
 static int run_stream(struct scene *scene, const struct tsh_follow *f,
 		      const struct tsh_stream_options *opt, struct tsh_stream_summary *sum,
 		      enum tsh_stream_end *end, struct tsh_err *err)
@@ -418,6 +425,8 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 	tsh_namers_begin(namers, f->in, f->source, tsh_live_provider(scene->provider));
 	r = tsh_stream_run(f->source, to, opt, sum, end, err);
 	tsh_namers_end(namers);
+	if (sum->events && asks_for_names(f))
+		tsh_namers_note(namers, f->in, scene->sink.out);
 	if (f->by)
 		tsh_by_last(f->by);
 	scene->sink.consumer.ahead = NULL;

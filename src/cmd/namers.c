@@ -299,3 +299,14 @@ void tsh_namers_end(struct tsh_namers *namers)
 	if (namers->source)
 		tsh_source_show(namers->source, NULL, NULL);
 }
+
+void tsh_namers_note(const struct tsh_namers *namers, const struct tsh_instance *in, struct tsh_out *out)
+{
+	if (in->own || namers->are_all || namers->ids[NAMER_RENAME])
+		return;
+	if (in->dir->kind == TSH_DIR_TREE)
+		tsh_out_note(out, "names are those of the end of the recording: it has no task:task_rename");
+	else
+		tsh_out_note(out, "names are those of the time of reading: task:task_rename is not recorded in '%s'",
+			     tsh_instance_label(in));
+}

@@ -49,6 +49,8 @@ void tsh_namers_init(struct tsh_namers *namers, struct tsh_consumer *to,
  */
 void tsh_namers_begin(struct tsh_namers *namers, const struct tsh_instance *in,
 		      struct tsh_source *source, const struct tsh_provider *provider);
+/* Says that the names are not those that the tasks had then, where no event tells them. */
+void tsh_namers_note(const struct tsh_namers *namers, const struct tsh_instance *in, struct tsh_out *out);
 /* The source outlives the decoder. */
 void tsh_namers_end(struct tsh_namers *namers);
 

@@ -140,6 +140,15 @@ t --json drain
 is "$status" 0 'an info of nonsense: succeeds'
 is "$(LC_ALL=C tr -d '\n -~\200-\377' <out | wc -c | tr -d ' ')" 0 'and no control character comes through'
 
+fresh
+t hist by comm
+unlike "$err" '^names are' 'names with their changes'
+rm -r tree/events/task
+t hist by comm
+like "$err" '^names are those of the end of the recording: it has no task:task_rename$' 'names without: it is said'
+t hist by pid
+unlike "$err" '^names are' 'but only where they are asked for'
+
 # A ring that was left behind
 
 fresh

@@ -124,6 +124,23 @@ same "$(grep sys_openat "$TMP/seen" | grep -c "^ *alpha-") $(grep sys_openat "$T
 kill "$renamer"
 wait "$renamer" 2>/dev/null
 
+begin 'a buffer without renames'
+fresh
+echo 1 >"$D/events/sched/sched_process_fork/enable"
+for words in 'hist --drain by comm' 'drain where comm==sh' 'drain fields comm' 'count --drain' 'drain'; do
+	(:)
+	# shellcheck disable=SC2086 # words
+	t -i "$I" $words
+	case $words in
+	*comm*) says "^names are those of the time of reading: task:task_rename is not recorded in '$I'" "$words: says so" ;;
+	*) unlike "$err" "^names are" "$words: shows what the kernel would" ;;
+	esac
+done
+echo 1 >"$D/events/task/task_rename/enable"
+(:)
+t -i "$I" hist --drain by comm
+unlike "$err" "^names are" 'and not where they are recorded'
+
 begin 'a task that begins in a buffer that is recorded'
 fresh
 echo 1 >"$D/events/task/enable"
