@@ -22,6 +22,8 @@ struct tsh_field_text *tsh_field_text_new(struct tsh_decoder *d,
 void tsh_field_text_free(struct tsh_field_text *text);
 /* Whether it is more than the value as it stands. */
 bool tsh_field_text_is_own(const struct tsh_field_text *text);
+/* Says whether each number has the same text in both, as what all system calls return has. */
+bool tsh_field_text_is_same(const struct tsh_field_text *a, const struct tsh_field_text *b);
 /* Appends it, unsanitized; of MISSING nothing. The value is one of the field, of any record. */
 void tsh_field_text_add(const struct tsh_field_text *text, const struct tsh_field_value *value,
 			struct tsh_strbuf *out);

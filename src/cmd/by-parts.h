@@ -37,6 +37,16 @@ struct by_place {
 	const struct tsh_field_text *text;	/* NULL: it is no field there */
 };
 
+/* What a number of an event is, whose text was compared with the key's: see BY_COMPARED. */
+struct by_compared {
+	const struct tsh_field_text *text, *against;	/* NULL: a free place */
+	const struct tsh_tally *texts;
+	uint64_t number;
+	bool is_otherwise;
+	struct tsh_tally_part part;	/* if it is */
+};
+#define BY_COMPARED 4096		/* by the number and the text; the last one stays */
+
 /* A key, or a value that is summed up. */
 struct by_item {
 	char *title;
@@ -50,6 +60,7 @@ struct by_item {
 	TSH_VEC(struct by_place) places;	/* by the ids of events */
 	TSH_VEC(struct by_text) texts;	/* of a plain one, by events */
 	const struct tsh_field_text *text;	/* what its numbers are shown by; or NULL */
+	struct by_compared *compared;	/* NULL: nothing was */
 	enum tsh_query_jiffies jiffies;
 	unsigned int hz;		/* of jiffies; 0: not known */
 };

@@ -64,7 +64,7 @@ static void look_at(struct tsh_by *by, struct by_item *item, unsigned int id,
 		return;
 	item->is_pointer |= field->kind == TSH_FIELD_POINTER;
 	/* what another event's text has otherwise is another key */
-	if (place->text && place->text != item->text && tsh_field_text_is_own(place->text))
+	if (place->text && tsh_field_text_is_own(place->text) && !tsh_field_text_is_same(place->text, item->text))
 		return;
 	if (field->kind != TSH_FIELD_INT || field->is_network || by->layout->big_endian != HOST_BIG_ENDIAN)
 		return;
@@ -152,8 +152,6 @@ static bool is_otherwise(struct tsh_by *by, const struct by_item *key, const str
 {
 	size_t middle;
 
-	if (!text || text == key->text || !tsh_field_text_is_own(text))
-		return false;
 	tsh_strbuf_clear(&by->text);
 	tsh_field_text_add(text, value, &by->text);
 	middle = by->text.len;
@@ -161,10 +159,31 @@ static bool is_otherwise(struct tsh_by *by, const struct by_item *key, const str
 	return by->text.len != 2 * middle || memcmp(by->text.buf, by->text.buf + middle, middle) != 0;
 }
 
+/* Gives the text of such a number as a part; false: it is none. Most numbers come again. */
+static bool other_part(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
+		       const struct tsh_field_text *text, const struct tsh_field_value *value,
+		       struct tsh_tally_part *ret)
+{
+	struct by_compared *c;
+
+	if (!text || tsh_field_text_is_same(text, key->text) || !tsh_field_text_is_own(text))
+		return false;
+	if (!key->compared)
+		key->compared = tsh_xcalloc(BY_COMPARED, sizeof(*key->compared));
+	c = &key->compared[(value->u ^ value->u >> 12 ^ (uintptr_t)text >> 4) % BY_COMPARED];
+	if (c->text != text || c->against != key->text || c->texts != texts || c->number != value->u) {
+		*c = (struct by_compared){ text, key->text, texts, value->u, is_otherwise(by, key, text, value), { 0 } };
+		if (c->is_otherwise)
+			c->part = text_part(by, key, texts, text, value);
+	}
+	if (c->is_otherwise)
+		*ret = c->part;
+	return c->is_otherwise;
+}
+
 bool by_part_of(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
 		const struct tsh_record *rec, unsigned int id, struct tsh_tally_part *ret)
 {
-	const struct tsh_field_text *text;
 	struct tsh_query_value value;
 	struct tsh_field_value of;
 
@@ -182,12 +201,9 @@ bool by_part_of(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
 		*ret = bytes_part(by, key, texts, id, &value);
 		return true;
 	}
-	text = key->places.v[id].text;
 	of = by_number_value(value.number, value.is_signed);
-	if (key->modifier == BY_PLAIN && is_otherwise(by, key, text, &of)) {
-		*ret = text_part(by, key, texts, text, &of);
+	if (key->modifier == BY_PLAIN && other_part(by, key, texts, key->places.v[id].text, &of, ret))
 		return true;
-	}
 	*ret = by_number_part(by, key, value.number, value.is_signed);
 	if (key->modifier == BY_SYSCALL)
 		ret->number = by_call_part(by, rec, id, value.number);

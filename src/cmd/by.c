@@ -118,6 +118,8 @@ void by_forget_item(struct by_item *item)
 		tsh_field_text_free(item->texts.v[i].text);
 	tsh_vec_release(&item->texts);
 	tsh_vec_release(&item->places);
+	free(item->compared);
+	item->compared = NULL;
 	item->text = NULL;
 	item->jiffies = TSH_QUERY_NO_JIFFIES;
 	item->is_pointer = item->has_text = false;

@@ -416,6 +416,7 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 		filter.where = f->where ? &where : NULL;
 		to = &filter.relay.consumer;
 	}
+	namers->foresees &= !f->by || asks_for_names(f) || tsh_by_needs_names(f->by);
 	tsh_namers_init(namers, to, scene->decoder, sum);
 	if (tsh_namers_tell(namers))
 		to = &namers->relay.consumer;

@@ -121,6 +121,11 @@ bool tsh_field_text_is_own(const struct tsh_field_text *text)
 	return text->program || text->names.n || text->is_result || text->is_argument;
 }
 
+bool tsh_field_text_is_same(const struct tsh_field_text *a, const struct tsh_field_text *b)
+{
+	return a == b || (a->is_result && b->is_result) || (a->is_argument && b->is_argument);
+}
+
 /* ---- the print format's ---- */
 
 static void add_number(uint64_t number, uint32_t size, bool big_endian, struct tsh_strbuf *to)
