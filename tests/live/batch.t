@@ -255,7 +255,11 @@ for wrong in 'cat nosuch' 'write nosuch 1' 'append nosuch 1' 'pid 99999999' 'cpu
 	'stream --pid 1,99999999 sched_switch'; do
 	# shellcheck disable=SC2086
 	t -n -c "$wrong"
-	expect 1 "$wrong"
+	# as a shell has it
+	case $wrong in
+	run*) expect 127 "$wrong" ;;
+	*) expect 1 "$wrong" ;;
+	esac
 	says "error: (there is no|cannot run) .*(nosuch|99)" "$wrong: says what"
 done
 for right in 'cat trace_clock' 'cat events' 'pid 1' 'cpus all' 'cpus 0' 'run -- sh -c nosuch' 'stream --pid 1 sched_switch'; do

@@ -124,6 +124,7 @@ END
 unshare -pf --mount-proc sh "$TMP/inside.sh" "$TRACESH" "$TMP" "$I" </dev/null &
 children="$children $!"
 true_that 'a session lists its task' await grep -q . "$D/set_event_pid"
+true_that 'and has done so' await grep -q '^1 task traced in ' "$TMP/err"
 echo "$sleeper" >>"$D/set_event_pid"
 touch "$TMP/stop"
 true_that 'it ends' await test -e "$TMP/done"
