@@ -98,6 +98,19 @@ static uint64_t number_of(const struct tsh_field *field, uint64_t number)
 	return swaps ? __builtin_bswap64(number) >> (64 - 8 * field->size) : number;
 }
 
+/* Gives what a number that the kernel has is as a key. */
+static struct tsh_tally_part number_part(struct tsh_by *by, struct by_item *key, const struct kernel_event *e,
+					 const struct tsh_field *field, uint64_t number)
+{
+	const struct tsh_field_text *text =
+		field && key->modifier == BY_PLAIN ? by_text_of(by, key, e->format, field) : NULL;
+	bool is_signed = field && field->is_signed;
+
+	number = number_of(field, number);
+	return by_is_shown(key, text) ? by_shown_part(by, key, by->tally, text, number, is_signed) :
+					by_number_part(by, key, number, is_signed);
+}
+
 static void add_row(struct tsh_by *by, const struct kernel_event *e, const struct tsh_hist_row *row)
 {
 	struct tsh_tally_part parts[TSH_TALLY_PARTS_MAX];
@@ -109,8 +122,7 @@ static void add_row(struct tsh_by *by, const struct kernel_event *e, const struc
 
 		switch (e->shape.keys[i].kind) {
 		case TSH_HIST_NUMBER:
-			parts[i] = by_number_part(by, key, number_of(field, row->keys[i].number),
-						  field && field->is_signed);
+			parts[i] = number_part(by, key, e, field, row->keys[i].number);
 			break;
 		case TSH_HIST_STACK:
 			parts[i] = stack_part(by->kernel, row->keys[i].text, row->keys[i].len);

@@ -30,22 +30,21 @@ struct by_text {
 /* Where an event has a key that is a plain integer field. */
 struct by_place {
 	unsigned int age;		/* of the formats that it is of; 0: not looked at */
-	bool is_plain;
+	bool is_loaded;			/* the number stands at .offset */
+	bool is_plain;			/* and is the key, too */
 	bool is_signed;
 	uint8_t size;
 	uint32_t offset;
 	const struct tsh_field_text *text;	/* NULL: it is no field there */
 };
 
-/* What a number of an event is, whose text was compared with the key's: see BY_COMPARED. */
-struct by_compared {
-	const struct tsh_field_text *text, *against;	/* NULL: a free place */
-	const struct tsh_tally *texts;
+/* What a number of a text is as a key, kept because to make the text takes long. */
+#define BY_SHOWN 4096		/* by the number and the text; the last one stays */
+struct by_shown {
+	const struct tsh_field_text *text;
 	uint64_t number;
-	bool is_otherwise;
-	struct tsh_tally_part part;	/* if it is */
+	struct tsh_tally_part part;
 };
-#define BY_COMPARED 4096		/* by the number and the text; the last one stays */
 
 /* A key, or a value that is summed up. */
 struct by_item {
@@ -57,10 +56,12 @@ struct by_item {
 	uint64_t width;			/* of LINEAR */
 	const char *column;		/* of a value: its column; NULL: by_value_names */
 	bool is_pointer, has_text;	/* what it was in the events until now */
+	bool is_compared;		/* with that of another event: by its number, whatever that is called */
+	bool is_learned;		/* .text is of an event that another was made of */
 	TSH_VEC(struct by_place) places;	/* by the ids of events */
 	TSH_VEC(struct by_text) texts;	/* of a plain one, by events */
-	const struct tsh_field_text *text;	/* what its numbers are shown by; or NULL */
-	struct by_compared *compared;	/* NULL: nothing was */
+	const struct tsh_field_text *text;	/* by which its numbers are shown; or NULL */
+	struct by_shown *shown;		/* NULL: nothing was */
 	enum tsh_query_jiffies jiffies;
 	unsigned int hz;		/* of jiffies; 0: not known */
 };
@@ -193,10 +194,19 @@ static inline bool by_load_plain(const struct by_place *place, const struct tsh_
 		return true;
 	}
 }
-/* Gives how a field of an event is shown, and from then on the numbers of the key, if they are not. */
+/* Gives how a field of an event is shown, and from then on the numbers of the key: as they stand, if any event has
+ * them so. */
 const struct tsh_field_text *by_text_of(struct tsh_by *by, struct by_item *item,
 					const struct tsh_event_format *format,
 					const struct tsh_field *field);
+/* Says whether a number of the key is what a text has for it. */
+static inline bool by_is_shown(const struct by_item *key, const struct tsh_field_text *text)
+{
+	return key->modifier == BY_PLAIN && !key->hz && !key->is_compared && text && tsh_field_text_is_own(text);
+}
+/* Gives what such a number is as a key: its text, unless that is the number. */
+struct tsh_tally_part by_shown_part(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
+				    const struct tsh_field_text *text, uint64_t number, bool is_signed);
 /* The number of a plain field that was looked at before. False: by_part_of finds out. */
 static inline bool by_plain_part(const struct tsh_by *by, const struct by_item *key,
 				 const struct tsh_record *rec, unsigned int id,

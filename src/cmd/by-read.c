@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "by-parts.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* What an event is counted as. */
@@ -31,7 +32,7 @@ const struct tsh_field_text *by_text_of(struct tsh_by *by, struct by_item *item,
 	}
 	text = tsh_vec_push(&item->texts);
 	*text = (struct by_text){ format, tsh_field_text_new(by->decoder, format, field) };
-	if (!item->text || (!tsh_field_text_is_own(item->text) && tsh_field_text_is_own(text->text)))
+	if (!item->text || (tsh_field_text_is_own(item->text) && !tsh_field_text_is_own(text->text)))
 		item->text = text->text;
 	return text->text;
 }
@@ -47,7 +48,7 @@ static void take_text(struct tsh_by *by, struct by_item *item, struct by_place *
 		item->hz = tsh_decoder_hz(by->decoder);
 	}
 	if (format && value->field)
-		place->text = by_text_of(by, item, format, value->field);
+		place->text = item->is_learned ? item->text : by_text_of(by, item, format, value->field);
 }
 
 /* From the first event of its kind on, until the formats are looked at again. */
@@ -63,12 +64,11 @@ static void look_at(struct tsh_by *by, struct by_item *item, unsigned int id,
 	if (value->kind != TSH_QUERY_VALUE_NUMBER || !field)
 		return;
 	item->is_pointer |= field->kind == TSH_FIELD_POINTER;
-	/* what another event's text has otherwise is another key */
-	if (place->text && tsh_field_text_is_own(place->text) && !tsh_field_text_is_same(place->text, item->text))
-		return;
 	if (field->kind != TSH_FIELD_INT || field->is_network || by->layout->big_endian != HOST_BIG_ENDIAN)
 		return;
-	place->is_plain = true;
+	place->is_loaded = true;
+	/* what a text has otherwise than the number is another key */
+	place->is_plain = !by_is_shown(item, place->text);
 	place->offset = field->offset;
 	place->size = (uint8_t)field->size;
 	place->is_signed = field->is_signed;
@@ -80,7 +80,7 @@ static inline bool value_of(struct tsh_by *by, struct by_item *item, const struc
 {
 	struct by_place *place = place_at(item, id);
 
-	if (place->age == by->age && place->is_plain) {
+	if (place->age == by->age && place->is_loaded) {
 		ret->kind = TSH_QUERY_VALUE_NUMBER;
 		ret->is_signed = place->is_signed;
 		return by_load_plain(place, rec, &ret->number);
@@ -146,46 +146,53 @@ static struct tsh_tally_part bytes_part(struct tsh_by *by, struct by_item *key, 
 	return text_part(by, key, texts, text, &of);
 }
 
-/* Whether what its event calls a number is not what the numbers of the key are shown as. */
-static bool is_otherwise(struct tsh_by *by, const struct by_item *key, const struct tsh_field_text *text,
-			 const struct tsh_field_value *value)
+/* Says whether a text is a number, as a quotient is. */
+static bool is_number(const char *text, uint64_t *ret, bool *ret_signed)
 {
-	size_t middle;
-
-	tsh_strbuf_clear(&by->text);
-	tsh_field_text_add(text, value, &by->text);
-	middle = by->text.len;
-	tsh_field_text_add(key->text, value, &by->text);
-	return by->text.len != 2 * middle || memcmp(by->text.buf, by->text.buf + middle, middle) != 0;
+	*ret_signed = text[0] == '-';
+	*ret = *ret_signed ? (uint64_t)strtoll(text, NULL, 10) : strtoull(text, NULL, 0);
+	return tsh_text_is_number(text, *ret, *ret_signed);
 }
 
-/* Gives the text of such a number as a part; false: it is none. Most numbers come again. */
-static bool other_part(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
-		       const struct tsh_field_text *text, const struct tsh_field_value *value,
-		       struct tsh_tally_part *ret)
+struct tsh_tally_part by_shown_part(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
+				    const struct tsh_field_text *text, uint64_t number, bool is_signed)
 {
-	struct by_compared *c;
+	struct tsh_field_value value = by_number_value(number, is_signed);
 
-	if (!text || tsh_field_text_is_same(text, key->text) || !tsh_field_text_is_own(text))
-		return false;
-	if (!key->compared)
-		key->compared = tsh_xcalloc(BY_COMPARED, sizeof(*key->compared));
-	c = &key->compared[(value->u ^ value->u >> 12 ^ (uintptr_t)text >> 4) % BY_COMPARED];
-	if (c->text != text || c->against != key->text || c->texts != texts || c->number != value->u) {
-		*c = (struct by_compared){ text, key->text, texts, value->u, is_otherwise(by, key, text, value), { 0 } };
-		if (c->is_otherwise)
-			c->part = text_part(by, key, texts, text, value);
-	}
-	if (c->is_otherwise)
-		*ret = c->part;
-	return c->is_otherwise;
+	tsh_strbuf_clear(&by->text);
+	tsh_field_text_add(text, &value, &by->text);
+	/* what several numbers are called is one key */
+	if (by->text.len && (tsh_text_is_number(by->text.buf, number, is_signed) ||
+			     is_number(by->text.buf, &number, &is_signed)))
+		return by_number_part(by, key, number, is_signed);
+	key->has_text = true;
+	return tsh_tally_text(texts, by->text.len ? by->text.buf : "", by->text.len);
+}
+
+/* Gives the same of a number that was asked for before, as most were. */
+static struct tsh_tally_part known_part(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
+					const struct tsh_field_text *text, const struct tsh_query_value *value)
+{
+	struct by_shown *known;
+
+	/* what all system calls return has one text */
+	if (tsh_field_text_is_same(text, key->text))
+		text = key->text;
+	if (!key->shown)
+		key->shown = tsh_xcalloc(BY_SHOWN, sizeof(*key->shown));
+	known = &key->shown[(value->number ^ value->number >> 12 ^ (uintptr_t)text >> 4) % BY_SHOWN];
+	if (known->text == text && known->number == value->number)
+		return known->part;
+	*known = (struct by_shown){ text, value->number,
+				    by_shown_part(by, key, texts, text, value->number, value->is_signed) };
+	return known->part;
 }
 
 bool by_part_of(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
 		const struct tsh_record *rec, unsigned int id, struct tsh_tally_part *ret)
 {
+	const struct tsh_field_text *text;
 	struct tsh_query_value value;
-	struct tsh_field_value of;
 
 	if (key->modifier == BY_EVENT) {
 		*ret = (struct tsh_tally_part){ TSH_TALLY_UNSIGNED, id };
@@ -201,9 +208,11 @@ bool by_part_of(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
 		*ret = bytes_part(by, key, texts, id, &value);
 		return true;
 	}
-	of = by_number_value(value.number, value.is_signed);
-	if (key->modifier == BY_PLAIN && other_part(by, key, texts, key->places.v[id].text, &of, ret))
+	text = key->places.v[id].text;
+	if (by_is_shown(key, text)) {
+		*ret = known_part(by, key, texts, text, &value);
 		return true;
+	}
 	*ret = by_number_part(by, key, value.number, value.is_signed);
 	if (key->modifier == BY_SYSCALL)
 		ret->number = by_call_part(by, rec, id, value.number);

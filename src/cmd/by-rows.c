@@ -67,13 +67,20 @@ static void add_plain(const struct tsh_by *by, const struct by_item *key, struct
 {
 	bool is_signed = part.kind == TSH_TALLY_SIGNED;
 	struct tsh_field_value value = by_number_value(part.number, is_signed);
+	size_t begin = to->len;
 
-	if (key->hz)
+	if (key->hz) {
 		tsh_ticks_add(key->hz, by->layout->long_size, key->jiffies, part.number, to);
-	else if (key->text)
+		return;
+	}
+	if (key->text)
 		tsh_field_text_add(key->text, &value, to);
-	else
-		by_add_number((struct tsh_tally_number){ part.number, is_signed && value.s < 0 }, to);
+	/* what has a name in one event is the number of another */
+	if (key->text && (key->is_compared || !tsh_field_text_is_own(key->text) ||
+			  (to->len > begin && tsh_text_is_number(to->buf + begin, part.number, is_signed))))
+		return;
+	tsh_strbuf_truncate(to, begin);
+	by_add_number((struct tsh_tally_number){ part.number, is_signed && value.s < 0 }, to);
 }
 
 void by_add_part(const struct tsh_by *by, const struct by_item *key, const struct tsh_tally *texts,

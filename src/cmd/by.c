@@ -118,11 +118,11 @@ void by_forget_item(struct by_item *item)
 		tsh_field_text_free(item->texts.v[i].text);
 	tsh_vec_release(&item->texts);
 	tsh_vec_release(&item->places);
-	free(item->compared);
-	item->compared = NULL;
 	item->text = NULL;
+	free(item->shown);
+	item->shown = NULL;
 	item->jiffies = TSH_QUERY_NO_JIFFIES;
-	item->is_pointer = item->has_text = false;
+	item->is_pointer = item->has_text = item->is_learned = false;
 }
 
 void by_free_item(struct by_item *item)

@@ -207,6 +207,7 @@ static void learn_names(struct tsh_by *by, struct by_item *item, enum latency_ro
 	field = item->modifier == BY_PLAIN ? tsh_event_format_field(format, item->title) : NULL;
 	if (field)
 		by_text_of(by, item, format, field);
+	item->is_learned = field != NULL;
 }
 
 void latency_kernel_begin(struct tsh_by *by)

@@ -124,6 +124,7 @@ static int read_on(struct tsh_session *s, const struct tsh_call *call,
 		if (from[role] == to[role])
 			return refuse_form(clause, at, end, err);
 		item->title = tsh_xstrndup(text + from[role], to[role] - from[role]);
+		item->is_compared = true;
 		if (by_read_item(s, &one, clause, from[role], to[role], NULL, item, err) < 0)
 			return -1;
 	}
@@ -175,6 +176,7 @@ static void read_drops(struct tsh_session *s, const struct tsh_call *call, const
 	struct tsh_value clause = usual_clause(call, text);
 	struct tsh_err ignored = { 0 };
 
+	l->drops.is_compared = true;
 	if (by_read_item(s, &end, &clause, 0, clause.word.len, NULL, &l->drops, &ignored) < 0) {
 		by_free_item(&l->drops);
 		l->drops = (struct by_item){ 0 };

@@ -1,0 +1,124 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Keys of events that have one field in different ways: each row is one thing that is shown, and it is
+# shown as its event has it.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+
+command -v python3 >/dev/null || skip_all 'no python3'
+command -v jq >/dev/null || skip_all 'no jq'
+cd "$TMP" || exit 1
+export TZ=UTC
+
+cat >make.py <<'END'
+import os, shutil, struct, sys
+# make.py BITS NAME:VALUE..: a recording of these events
+HEAD = '''\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;
+\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;
+\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;
+\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;
+
+'''
+EVENTS = {
+    'bare': ('u32 f', 4, 0, 'f=%u', 'REC->f'),
+    'hex': ('u64 f', 8, 0, 'f=%llx', 'REC->f'),
+    'wide': ('u64 f', 8, 0, 'f=%016llx', 'REC->f'),
+    'octal': ('unsigned short f', 2, 0, 'f=0%o', 'REC->f'),
+    'eight': ('unsigned short f', 2, 0, 'f=%o', 'REC->f'),
+    'named': ('u32 f', 4, 0, 'f=%s', '__print_flags(REC->f, "|", {1, "NEW"}, {2, "SYNC"})'),
+    'said': ('u32 f', 4, 0, 'f=%s', '__print_symbolic(REC->f, {80, "80"}, {1, "one"})'),
+    'truth': ('int f', 4, 1, 'f=%s', 'REC->f ? "handled" : "unhandled"'),
+    'divided': ('u64 f', 8, 0, 'f=%llu', 'REC->f / 1000'),
+    'masked': ('u32 f', 4, 0, 'f=%02x:%02x', 'REC->f >> 8, REC->f & 0xff'),
+    'cut': ('char f[8]', 8, 0, 'f=%.3s', 'REC->f'),
+    'sys_exit_openat': ('long ret', 0, 1, '0x%lx', 'REC->ret'),
+}
+bits = int(sys.argv[1])
+shutil.rmtree('tree', ignore_errors=True)
+for folder in ('per_cpu/cpu0', 'tracesh', 'events'):
+    os.makedirs('tree/' + folder)
+size = bits // 8
+open('tree/events/header_page', 'w').write(
+    '\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n'
+    f'\tfield: local_t commit;\toffset:8;\tsize:{size};\tsigned:1;\n'
+    '\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n'
+    f'\tfield: char data;\toffset:{8 + size};\tsize:{4096 - 8 - size};\tsigned:1;\n')
+data = b''
+for i, (name, (field, n, signed, fmt, arg)) in enumerate(EVENTS.items()):
+    n = n or size
+    os.makedirs('tree/events/made/' + name)
+    open(f'tree/events/made/{name}/format', 'w').write(
+        f'name: {name}\nID: {700 + i}\nformat:\n{HEAD}\tfield:{field};\toffset:8;\tsize:{n};\tsigned:{signed};\n\n'
+        f'print fmt: "{fmt}", {arg}\n')
+for word in sys.argv[2:]:
+    name, value = word.split(':')
+    signed, n = EVENTS[name][2], EVENTS[name][1] or size
+    rec = struct.pack('<HBBi', 700 + list(EVENTS).index(name), 0, 0, 41)
+    rec += (int(value, 0) % (1 << 8 * n)).to_bytes(n, 'little')
+    rec += bytes(-len(rec) % 4)
+    data += struct.pack('<I', len(rec) // 4) + rec
+page = struct.pack('<QQ' if size == 8 else '<QI', 5_000_000_000, len(data)) + data
+open('tree/per_cpu/cpu0/trace_pipe_raw', 'wb').write(page.ljust(4096, b'\0'))
+open('tree/available_events', 'w').write(''.join(f'made:{name}\n' for name in EVENTS))
+open('tree/trace_clock', 'w').write('local [boot]\n')
+open('tree/saved_cmdlines', 'w').write('41 one\n')
+open('tree/tracesh/info', 'w').write('format 1\nbyte_order little\nkernel 6.1.0\nmachine other\n')
+END
+
+# make [-32] NAME:VALUE..
+make()
+{
+	bits=64
+	[ "$1" != -32 ] || { bits=32; shift; }
+	python3 make.py $bits "$@"
+}
+t() { run "$TRACESH" -q --tracefs tree "$@"; }
+# the rows of hist by KEYS: "COUNT KEY.." as JSON, in order of their text
+rows()
+{
+	t --json hist by "$1"
+	printf '%s\n' "$out" | jq -c 'select(.type == "hist") | [.count, .key[]]' | LC_ALL=C sort
+}
+
+# ---- several events ----
+
+for order in 'named:1 bare:1 bare:3 bare:8 named:2' 'bare:1 bare:3 named:1 named:2 bare:8'; do
+	make $order
+	is "$(rows event,f)" '[1,"bare",1]
+[1,"bare",3]
+[1,"bare",8]
+[1,"named","NEW"]
+[1,"named","SYNC"]' "$order: a bare number has no names of another event"
+done
+make said:1 named:1 bare:1 named:16
+is "$(rows f)" '[1,"NEW"]
+[1,"one"]
+[1,16]
+[1,1]' 'each event has its names'
+
+# ---- pairs ----
+
+make named:2 bare:2 named:1 truth:2 truth:1
+t --json latency made:named made:bare on f
+is "$(printf '%s\n' "$out" | jq -c 'select(.type == "latency" and .count) | .count')" 1 'events are paired by a number, whatever they call it'
+t --json latency made:named made:truth on f by f
+is "$(printf '%s\n' "$out" | jq -c 'select(.key) | [.count, .key.f]' | LC_ALL=C sort)" '[1,"NEW"]
+[1,"SYNC"]' 'and counted by the name'
+
+# ---- what one event has in one text ----
+
+make truth:1 truth:2 truth:0 truth:1
+is "$(rows f)" '[1,"unhandled"]
+[3,"handled"]' 'numbers of one text are one row'
+make divided:1000 divided:1999 divided:80 divided:0
+is "$(rows f)" '[2,0]
+[2,1]' 'so are those of one quotient'
+t hist by f
+is "$(printf '%s\n' "$out" | awk 'NR > 1 { print $1, $2 }' | sort)" '0 2
+1 2' 'which the table has'
+make masked:258 masked:258 masked:0x10102
+t --format csv hist by f
+is "$out" 'f,count
+01:02,2
+101:02,1' 'a pair is one key'
+
+done_testing
