@@ -12,12 +12,17 @@
 #include "tracesh/value-names.h"
 #include "tracesh/xmalloc.h"
 
+/* A string is at most so long that shows whether a directive cuts it. */
+#define SAMPLE_SIZE 256
+
 struct tsh_field_text {
 	struct tsh_decoder *decoder;
 	const struct tsh_field *field;
 	struct program *program;	/* NULL: the format says nothing of the field alone */
 	struct tsh_value_names names;	/* without a program: that it has beside other fields */
 	bool is_result, is_argument;
+	const char *prefix;		/* of digits that would read as another number; or NULL */
+	bool is_bare_pointer;		/* "%p" */
 };
 
 /* Says whether it is what a system call returned, which the kernel prints as a hexadecimal number. */
@@ -66,13 +71,22 @@ static bool is_bare(const struct tsh_field_text *text, const struct tsh_field_va
 static bool adds_nothing(const struct tsh_field_text *text)
 {
 	static const int64_t samples[] = { 0, 100, -1 };
-	struct tsh_field_value sample = { .kind = TSH_VALUE_STRING, .bytes = "a b", .len = 3 };
+	char bytes[SAMPLE_SIZE] = "a b";
+	struct tsh_field_value sample = { .kind = TSH_VALUE_STRING, .bytes = bytes };
 	const struct tsh_field *field = text->field;
 	unsigned int unused = 64 - 8 * field->size;
 	size_t i;
 
-	if (field->kind == TSH_FIELD_CHARS || field->kind == TSH_FIELD_STRING)
+	if (field->kind == TSH_FIELD_CHARS || field->kind == TSH_FIELD_STRING) {
+		/* as long as can be: "%.16s" prints no more */
+		sample.len = sizeof(bytes) - 1;
+		if (field->kind == TSH_FIELD_CHARS && field->size > 1 && field->size < sizeof(bytes))
+			sample.len = field->size - 1;
+		for (i = 3; i < sample.len; i++)
+			bytes[i] = 'c';
+		bytes[sample.len] = '\0';
 		return is_bare(text, &sample);
+	}
 	if (field->kind != TSH_FIELD_INT || !field->size || field->size > 8)
 		return false;
 	for (i = 0; i < sizeof(samples) / sizeof(samples[0]); i++) {
@@ -83,6 +97,37 @@ static bool adds_nothing(const struct tsh_field_text *text)
 			return false;
 	}
 	return true;
+}
+
+/* Says whether the program prints a number as the digits of this base alone; *ret_len: how many. */
+static bool is_in_base(const struct tsh_field_text *text, uint64_t number, int base, size_t *ret_len)
+{
+	struct tsh_field_value sample = { .u = number };
+	struct tsh_strbuf out = TSH_STRBUF_INIT;
+	bool is = run_program(text, &sample, &out) && out.len && strspn(out.buf, "0123456789abcdefABCDEF") == out.len;
+	uint64_t value = is ? strtoull(out.buf, NULL, base) : 0;
+
+	*ret_len = out.len;
+	tsh_strbuf_release(&out);
+	return is && (value == number || (text->field->is_network && value == swapped(text, number)));
+}
+
+/* Finds what is missing before the digits. Of "%p" it asks for 0 alone: another address may be counted, to hide it. */
+static void find_prefix(struct tsh_field_text *text)
+{
+	const struct tsh_field *field = text->field;
+	size_t len;
+
+	if ((field->kind != TSH_FIELD_INT && field->kind != TSH_FIELD_POINTER) || !field->size || field->size > 8 ||
+	    !is_in_base(text, 0, 16, &len))
+		return;
+	text->is_bare_pointer = len == 2 * (size_t)text->decoder->layout.long_size;
+	if (text->is_bare_pointer)
+		return;
+	if (is_in_base(text, 10, 16, &len) && is_in_base(text, 100, 16, &len))
+		text->prefix = "0x";
+	else if (is_in_base(text, 10, 8, &len) && is_in_base(text, 100, 8, &len))
+		text->prefix = "0";
 }
 
 struct tsh_field_text *tsh_field_text_new(struct tsh_decoder *d,
@@ -101,6 +146,8 @@ struct tsh_field_text *tsh_field_text_new(struct tsh_decoder *d,
 		text->program = NULL;
 	} else {
 		text->is_argument = false;
+		if (text->program)
+			find_prefix(text);
 	}
 	if (!text->program && field->kind == TSH_FIELD_INT)
 		tsh_value_names_of(d, format, field, &text->names);
@@ -200,10 +247,13 @@ static bool run_program(const struct tsh_field_text *text, const struct tsh_fiel
 	add_record(text, value, &bytes);
 	rec.data = (const unsigned char *)bytes.buf;
 	rec.size = (uint32_t)bytes.len;
+	if (text->prefix)
+		tsh_strbuf_adds(out, text->prefix);
 	done = program_run(text->program, &rec, out);
+	if (!done)
+		tsh_strbuf_truncate(out, begin);
 	tsh_strbuf_release(&bytes);
-	if (done && out->len > begin &&
-	    (text->field->kind == TSH_FIELD_INT || text->field->kind == TSH_FIELD_POINTER))
+	if (done && text->is_bare_pointer)
 		mend_pointer(text, value->u, begin, out);
 	return done;
 }

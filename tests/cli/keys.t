@@ -89,6 +89,10 @@ for order in 'named:1 bare:1 bare:3 bare:8 named:2' 'bare:1 bare:3 named:1 named
 [1,"named","NEW"]
 [1,"named","SYNC"]' "$order: a bare number has no names of another event"
 done
+make hex:80 bare:80 bare:50 hex:128
+is "$(rows f)" '[1,128]
+[1,50]
+[2,80]' 'one number is one row, in whatever base events have it'
 make said:1 named:1 bare:1 named:16
 is "$(rows f)" '[1,"NEW"]
 [1,"one"]
@@ -120,5 +124,19 @@ t --format csv hist by f
 is "$out" 'f,count
 01:02,2
 101:02,1' 'a pair is one key'
+
+# ---- columns ----
+
+# column FIELD: what the lines of the events have of it
+column() { t --format csv drain fields "$1"; printf '%s\n' "$out" | sed 1d; }
+json() { t --json drain fields f; printf '%s\n' "$out" | jq -c 'select(.type == "event") | .fields.f' | paste -s -d ' '; }
+make hex:18874368 hex:0 octal:33188 octal:0 eight:420 hex:0xffff888100
+is "$(column f | paste -s -d ' ')" '0x1200000 0x0 0100644 00 0644 0xffff888100' 'a number of another base says which'
+is "$(json)" '18874368 0 "0100644" "00" "0644" 1099503796480' 'in JSON a hexadecimal one is a number'
+make hex:18874368 octal:33188
+is "$(rows f)" '[1,"0100644"]
+[1,18874368]' 'as keys are'
+make cut:0x6665646362 cut:0x66656463
+is "$(column f | paste -s -d ' ')" 'bcd cde' 'a string that the event cuts is cut'
 
 done_testing
