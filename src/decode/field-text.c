@@ -275,15 +275,17 @@ bool tsh_text_is_number(const char *text, uint64_t number, bool is_signed)
 	return !*end && (value == number || (is_int && value == (uint32_t)number));
 }
 
-/* Appends "3", "-ENOENT"; an address in hex. */
-static void add_result(int64_t n, struct tsh_strbuf *out)
+/* Appends "3", "-ENOENT"; an address in hex, of as many bits as the field has. */
+static void add_result(int64_t n, uint32_t size, struct tsh_strbuf *out)
 {
 	const char *name = n < 0 && n > -4096 ? tsh_error_name((unsigned int)-n) : NULL;
 
 	if (name)
 		tsh_strbuf_addf(out, "-%s", name);
+	else if (n > INT32_MAX || n < -4095)
+		tsh_strbuf_addf(out, "0x%" PRIx64, size == 4 ? (uint64_t)(uint32_t)n : (uint64_t)n);
 	else
-		tsh_strbuf_addf(out, n > INT32_MAX || n < -4095 ? "0x%" PRIx64 : "%" PRId64, n);
+		tsh_strbuf_addf(out, "%" PRId64, n);
 }
 
 /* Appends as the kernel has it from 6.18 on (kernel/trace/trace_syscalls.c, print_syscall_enter): its format says 0x%08lx,
@@ -329,7 +331,7 @@ void tsh_field_text_add(const struct tsh_field_text *text, const struct tsh_fiel
 	if (value->kind == TSH_VALUE_MISSING)
 		return;
 	if (text->is_result && is_number)
-		add_result((int64_t)value->u, out);
+		add_result((int64_t)value->u, text->field->size, out);
 	else if (text->is_argument)
 		add_argument(value->u, out);
 	else if (!(text->program && run_program(text, value, out)) &&

@@ -139,4 +139,11 @@ is "$(rows f)" '[1,"0100644"]
 make cut:0x6665646362 cut:0x66656463
 is "$(column f | paste -s -d ' ')" 'bcd cde' 'a string that the event cuts is cut'
 
+# ---- 32-bit machines ----
+
+make -32 sys_exit_openat:0xb6f00000 sys_exit_openat:-2 sys_exit_openat:3
+is "$(column ret | paste -s -d ' ')" '0xb6f00000 '\''-ENOENT 3' 'an address that a call returned has 32 bits'
+make sys_exit_openat:0xffffffffb6f00000 sys_exit_openat:-2
+is "$(column ret | paste -s -d ' ')" '0xffffffffb6f00000 '\''-ENOENT' 'and else 64'
+
 done_testing
