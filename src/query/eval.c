@@ -370,18 +370,23 @@ static bool glob_matches(const char *pattern, const char *text, const char *end)
 	}
 }
 
-bool query_kernel_match(const char *pattern, const char *text, size_t len)
+static bool matches_glob(const char *pattern, const char *text, size_t len, bool as_kernel)
 {
 	bool negated = *pattern == '!', matches;
 
 	pattern += negated;
 	len = strnlen(text, len);
 	/* a pattern that begins with a digit is an index there, and matches as it stands */
-	if (*pattern >= '0' && *pattern <= '9')
+	if (as_kernel && *pattern >= '0' && *pattern <= '9')
 		matches = strlen(pattern) == len && !memcmp(pattern, text, len);
 	else
 		matches = glob_matches(pattern, text, text + len);
 	return matches != negated;
+}
+
+bool query_kernel_match(const char *pattern, const char *text, size_t len)
+{
+	return matches_glob(pattern, text, len, true);
 }
 
 static enum query_truth match_text(const struct bound *b, struct query_run *run)
@@ -392,7 +397,8 @@ static enum query_truth match_text(const struct bound *b, struct query_run *run)
 	if (!query_eval_text(b->arg[0], run, &text, &len) || is_nameless(b->arg[0], text))
 		return QUERY_UNKNOWN;
 	if (b->code == BOUND_GLOB)
-		return query_kernel_match(b->text, text, len);
+		/* the kernel has no such texts */
+		return matches_glob(b->text, text, len, b->arg[0]->code != BOUND_SHOWN);
 	return query_regex_matches(b->regex, text, strnlen(text, len)) !=
 	       (b->op == TSH_QUERY_NO_MATCH);
 }

@@ -146,4 +146,12 @@ is "$(column ret | paste -s -d ' ')" '0xb6f00000 '\''-ENOENT 3' 'an address that
 make sys_exit_openat:0xffffffffb6f00000 sys_exit_openat:-2
 is "$(column ret | paste -s -d ' ')" '0xffffffffb6f00000 '\''-ENOENT' 'and else 64'
 
+# ---- patterns ----
+
+make masked:258 masked:0x10102 masked:1
+t drain where 'f ~ "01:*"' fields f
+is "$(printf '%s\n' "$out" | grep -c 01:02)" 1 'a pattern of what is shown may begin with a digit'
+t drain where 'f ~ "!01:*"' fields f
+is "$(printf '%s\n' "$out" | grep -c :0)" 2 'or with ! before one'
+
 done_testing
