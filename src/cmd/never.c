@@ -183,6 +183,9 @@ static void as_kernel(void *ctx, struct tsh_comparison *c)
 			facts->strange = tsh_xasprintf("compares '%s' with %" PRId64 ": %s does not fit its %u bits",
 						       c->field, (int64_t)n, c->value, 64 - unused);
 		c->number = (int64_t)n;
+	} else if (facts->is_where && c->number < 0 && field && !field->is_signed) {
+		/* where takes it as the bits of a large number */
+		c->has_number = false;
 	}
 	look_at_task(facts, c);
 }

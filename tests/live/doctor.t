@@ -154,6 +154,8 @@ t count --for 1ms sys_enter_openat if '!(filename == "/a")'
 unlike "$err" 'matches nothing' "$case_name: what always matches"
 t stream --for 1ms sched_switch where 'next_comm == "sixteen-letters-"'
 says '^the where of sched:sched_switch matches nothing: .*at most 15 characters$' 'where, too'
+t count --for 1ms sys_enter_openat where 'dfd == -100'
+unlike "$err" 'matches nothing' "$case_name: the bits of a large number"
 t stream --for 1ms sys_enter_openat where 'filename == "/a"'
 expect 2 'where cannot read the memory of programs'
 says "behind 'if' the kernel reads it, FIELD.ustring" 'which is said'
