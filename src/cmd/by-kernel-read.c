@@ -9,6 +9,8 @@
 /* hist --in-kernel: what the kernel has counted becomes a tally, as if it had been counted here. */
 
 #define ROWS_MOST 16777216	/* of all events */
+/* The kernel's sums have 64 bits, and lose what is beyond: what is larger than this may well have. */
+#define SUM_LARGE (UINT64_C(1) << 62)
 
 void by_kernel_begin(struct tsh_by *by)
 {
@@ -111,6 +113,14 @@ static struct tsh_tally_part number_part(struct tsh_by *by, struct by_item *key,
 					by_number_part(by, key, number, is_signed);
 }
 
+/* Says whether a sum may have lost a carry; of smaller numbers it would take 2^32 events. */
+static bool may_wrap(const struct tsh_field *field, uint64_t count, uint64_t sum)
+{
+	if (field->is_signed && (int64_t)sum < 0)
+		sum = 0 - sum;
+	return field->size == 8 && count > 1 && sum > SUM_LARGE;
+}
+
 static void add_row(struct tsh_by *by, const struct kernel_event *e, const struct tsh_hist_row *row)
 {
 	struct tsh_tally_part parts[TSH_TALLY_PARTS_MAX];
@@ -133,9 +143,11 @@ static void add_row(struct tsh_by *by, const struct kernel_event *e, const struc
 		}
 	}
 	place = tsh_tally_add_many(by->tally, parts, row->count);
-	for (i = 0; i < by->nvalues; i++)
+	for (i = 0; i < by->nvalues; i++) {
+		by->kernel->may_wrap |= may_wrap(e->values[i], row->count, row->values[i]);
 		tsh_tally_add_sum(by->tally, place, i, row->count, row->values[i],
 				  e->values[i]->is_signed);
+	}
 }
 
 static int read_event(struct tsh_by *by, const struct kernel_event *e, struct tsh_err *err)
@@ -173,6 +185,7 @@ int by_kernel_read(struct tsh_by *by, struct tsh_err *err)
 	tsh_tally_free(by->tally);
 	by->tally = tsh_tally_new(by->nkeys, by->nvalues, ROWS_MOST);
 	k->hits = 0;
+	k->may_wrap = false;
 	for (i = 0; i < k->n; i++)
 		if (k->events[i].trigger && read_event(by, &k->events[i], err) < 0)
 			return -1;
@@ -183,4 +196,9 @@ int by_kernel_read(struct tsh_by *by, struct tsh_err *err)
 uint64_t by_kernel_events(const struct by_kernel *k)
 {
 	return k->hits;
+}
+
+bool by_kernel_may_wrap(const struct by_kernel *k)
+{
+	return k->may_wrap;
 }

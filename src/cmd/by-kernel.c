@@ -116,6 +116,8 @@ static int resolve_value(const struct tsh_by *by, struct kernel_event *e, size_t
 		return refuse(item, "it is no field of each event", err);
 	if (field->kind != TSH_FIELD_INT)
 		return refuse(item, "it is no number", err);
+	if (field->is_network && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+		return refuse(item, "it would add numbers whose bytes are in the order of the network", err);
 	e->values[value] = field;
 	return 0;
 }

@@ -28,6 +28,7 @@ struct by_kernel {
 	struct kernel_event *events;
 	size_t n;
 	uint64_t hits;
+	bool may_wrap;			/* a sum may be less than there was */
 	struct tsh_strlist stacks;	/* each once */
 };
 

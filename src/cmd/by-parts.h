@@ -256,6 +256,8 @@ void by_kernel_begin(struct tsh_by *by);
 int by_kernel_read(struct tsh_by *by, struct tsh_err *err);
 /* How many events it has seen. */
 uint64_t by_kernel_events(const struct by_kernel *kernel);
+/* Says whether a sum is so large that it may be less than there was. */
+bool by_kernel_may_wrap(const struct by_kernel *kernel);
 void by_kernel_free(struct by_kernel *kernel);
 /* A stack of it, as by_add_stack. */
 const char *by_kernel_stack(const struct by_kernel *kernel, uint64_t number);

@@ -443,6 +443,9 @@ void tsh_by_end(struct tsh_by *by, struct tsh_stream_summary *sum)
 	if (by->kernel && has_calls(by))
 		tsh_out_note(by->out, "--in-kernel cannot tell the calls of 32-bit programs, which have other "
 			     "numbers, from those of 64 bits");
+	if (by->kernel && by_kernel_may_wrap(by->kernel))
+		tsh_out_note(by->out, "the kernel's sums have 64 bits, and lose what is beyond: large ones here, and their "
+			     "averages, may be too small");
 	if (by_calls_unknown(by->calls))
 		tsh_out_note(by->out, "%" PRIu64 " event%s with ?NUMBER: whether it was a 32-bit program, which has other "
 			     "numbers, its task could not be asked", by_calls_unknown(by->calls),

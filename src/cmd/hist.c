@@ -58,7 +58,7 @@ const struct tsh_cmd tsh_cmd_hist = {
 		       "table is the same, but that a stack may begin a function or two further out or in, and that comm is "
 		       "what a task was called at its first event, before an exec. Its keys are "
 		       "fields, comm, pid, cpu and stack, each number for itself: the kernel has room for "
-		       "8192, or --size, up to 131072.\n"
+		       "8192, or --size, up to 131072. Its sums have 64 bits, and lose what is beyond.\n"
 		       "--heat: a line for each second, or --every, with a column for each bucket of a "
 		       "log2 or linear key, darker for more: by tens. At the end the histogram.\n"
 		       "With --every each table is of all since the begin; in JSON {\"type\":\"round\"} "

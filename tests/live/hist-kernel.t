@@ -118,6 +118,18 @@ out=$(cat "$TMP/kernel")
 same "$(printf '%s\n' "$out" | grep -c '"pid":')" 128 'as many as there is room for'
 prints '"key":null,"count":[1-9]' 'the others together'
 
+begin 'sums of large numbers'
+fresh
+while :; do cat /proc/version; done >/dev/null &
+busy=$!
+t hist --in-kernel --for 300ms kmem:kmalloc by cpu sum call_site
+expect 0 'a sum of addresses'
+says "the kernel's sums have 64 bits" 'may have lost a carry, which is said'
+t hist --in-kernel --for 300ms kmem:kmalloc by cpu sum bytes_req
+unlike "$err" "the kernel's sums" "$case_name: one of sizes has not"
+kill "$busy"
+wait "$busy" 2>"$TMP/waited"
+
 begin 'what it cannot do'
 fresh
 t hist --in-kernel --for 100ms sched:sched_switch by next_pid/2
