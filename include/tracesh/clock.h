@@ -268,6 +268,7 @@ struct tsh_time_text {
 	struct tsh_time_lasts *lasts;	/* for DELTA_CPU and DELTA_TASK; NULL until then */
 	int cpu;			/* see tsh_time_text_of */
 	int pid;
+	uint64_t birth;			/* of that task, for DELTA_TASK: tsh_decoder_birth, or 0 */
 	bool started;
 	bool by_wall;			/* what first and last are */
 	size_t len;
@@ -287,6 +288,8 @@ static inline void tsh_time_text_of(struct tsh_time_text *t, int cpu, int pid)
 	t->cpu = cpu;
 	t->pid = pid;
 }
+/* Events are missing here: for DELTA_TASK nobody knows what was before. */
+void tsh_time_text_lose(struct tsh_time_text *t);
 /*
  * Appends the time of one event. Microseconds are rounded as the kernel rounds
  * (ns2usecs adds 500). wall is used unless the style is TRACE or !has_wall; then

@@ -219,6 +219,13 @@ void tsh_decoder_doubt_names(struct tsh_decoder *d);
  * does. Of another one there are some, so that what is between two of them may be missing. */
 void tsh_decoder_set_whole(struct tsh_decoder *d, bool (*is_whole)(void *ctx, int pid), void *ctx);
 bool tsh_decoder_is_whole(const struct tsh_decoder *d, int pid);
+/* Events are missing between those before and those that come next. */
+void tsh_decoder_lose(struct tsh_decoder *d);
+/* How often that was. */
+uint64_t tsh_decoder_losses(const struct tsh_decoder *d);
+/* The stamp of the last record (task_newtask) that told of the task's birth: what was before is of another one that had
+ * the number. 0: none did. */
+uint64_t tsh_decoder_birth(const struct tsh_decoder *d, int pid);
 /* That is its name at the record that is looked at: somebody who knows it says so. */
 void tsh_decoder_set_comm(struct tsh_decoder *d, int pid, const char *comm);
 /*

@@ -65,6 +65,8 @@ enum tsh_pairs_end tsh_pairs_end(struct tsh_pairs *p, const struct tsh_tally_par
 void tsh_pairs_drop(struct tsh_pairs *p, const struct tsh_tally_part *key);
 /* A begin that is not wanted: the one that waits, if there is, has no end any more. */
 void tsh_pairs_forget(struct tsh_pairs *p, const struct tsh_tally_part *key);
+/* Begins of that key from before that stamp wait for nobody any more. */
+void tsh_pairs_forget_before(struct tsh_pairs *p, const struct tsh_tally_part *key, uint64_t stamp);
 /* Events of that CPU are missing before those that come next. */
 void tsh_pairs_lost(struct tsh_pairs *p, int cpu);
 

@@ -8,6 +8,7 @@
 struct last {
 	int64_t time;
 	uint64_t used;		/* when; 0: free */
+	uint64_t birth;
 	uint32_t key;
 	bool by_wall;
 };
@@ -33,6 +34,14 @@ void lasts_free(struct tsh_time_lasts *lasts)
 	free(lasts);
 }
 
+void lasts_forget(struct tsh_time_lasts *lasts)
+{
+	size_t i;
+
+	for (i = 0; i < LASTS_SETS; i++)
+		lasts->set[i] = (struct set){ .has_forgotten = true };
+}
+
 /* That of the key, or the one to make free for it: the longest without a line. */
 static struct last *find(struct set *set, uint32_t key)
 {
@@ -47,8 +56,8 @@ static struct last *find(struct set *set, uint32_t key)
 	return oldest;
 }
 
-enum last_state lasts_swap(struct tsh_time_lasts *lasts, uint32_t key, bool by_wall, int64_t now,
-			   int64_t *ret_before)
+enum last_state lasts_swap(struct tsh_time_lasts *lasts, uint32_t key, uint64_t birth, bool by_wall,
+			   int64_t now, int64_t *ret_before)
 {
 	struct set *set = &lasts->set[key % LASTS_SETS];
 	struct last *last = find(set, key);
@@ -57,12 +66,12 @@ enum last_state lasts_swap(struct tsh_time_lasts *lasts, uint32_t key, bool by_w
 	if (!last->used || last->key != key) {
 		state = set->has_forgotten || last->used ? LAST_FORGOTTEN : LAST_NONE;
 		set->has_forgotten |= last->used != 0;
-	} else if (last->by_wall != by_wall) {
+	} else if (last->by_wall != by_wall || last->birth != birth) {
 		state = LAST_NONE;
 	}
 	*ret_before = last->time;
 	*last = (struct last){
-		.time = now, .used = ++lasts->lines, .key = key, .by_wall = by_wall,
+		.time = now, .used = ++lasts->lines, .key = key, .by_wall = by_wall, .birth = birth,
 	};
 	return state;
 }

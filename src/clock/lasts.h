@@ -19,11 +19,13 @@ struct tsh_time_lasts;
 
 struct tsh_time_lasts *lasts_new(void);
 void lasts_free(struct tsh_time_lasts *lasts);
+/* Each key may have a line from now on. */
+void lasts_forget(struct tsh_time_lasts *lasts);
 /*
  * Puts `now` in the place of the last line's time, which it gives back when there is one on
- * the same scale: by_wall tells wall times from stamps.
+ * the same scale, and of the same birth: by_wall tells wall times from stamps.
  */
-enum last_state lasts_swap(struct tsh_time_lasts *lasts, uint32_t key, bool by_wall, int64_t now,
-			   int64_t *ret_before);
+enum last_state lasts_swap(struct tsh_time_lasts *lasts, uint32_t key, uint64_t birth, bool by_wall,
+			   int64_t now, int64_t *ret_before);
 
 #endif

@@ -240,6 +240,12 @@ void tsh_time_text_release(struct tsh_time_text *t)
 	t->lasts = NULL;
 }
 
+void tsh_time_text_lose(struct tsh_time_text *t)
+{
+	if (t->style == TSH_TIME_DELTA_TASK && t->lasts)
+		lasts_forget(t->lasts);
+}
+
 /* The cache and what is behind it. */
 static inline char *put_rest(const struct tsh_time_text *t, char *p, uint32_t ns)
 {
@@ -330,7 +336,7 @@ static bool last_of_key(struct tsh_time_text *t, bool by_wall, int64_t now, int6
 		key = UINT32_C(1) << 31 | (uint32_t)(t->cpu < 0 ? 0 : t->cpu);
 	if (!t->lasts)
 		t->lasts = lasts_new();
-	state = lasts_swap(t->lasts, key, by_wall, now, ret);
+	state = lasts_swap(t->lasts, key, by_cpu ? 0 : t->birth, by_wall, now, ret);
 	if (state == LAST_NONE)
 		*ret = now;
 	return state != LAST_FORGOTTEN;

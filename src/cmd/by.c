@@ -281,11 +281,24 @@ bool tsh_by_asks_for_names(const struct tsh_by *by)
 	return asks;
 }
 
+/* Births are told with names: a number may be one task's after the other. */
+static bool needs_births(const struct tsh_by *by)
+{
+	bool needs = by->latency && by->latency->has_task && !by->latency->made;
+	size_t i;
+
+	for (i = 0; i < by->nkeys; i++)
+		needs |= by->keys[i].value && tsh_query_needs_all(by->keys[i].value);
+	for (i = 0; i < by->nvalues; i++)
+		needs |= by->values[i].value && tsh_query_needs_all(by->values[i].value);
+	return needs;
+}
+
 bool tsh_by_needs_names(const struct tsh_by *by)
 {
 	const struct by_latency *l = by->latency;
 
-	return tsh_by_asks_for_names(by) || (l && (l->has_slower || l->has_stop || l->most));
+	return tsh_by_asks_for_names(by) || needs_births(by) || (l && (l->has_slower || l->has_stop || l->most));
 }
 
 struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder,

@@ -418,8 +418,7 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 	}
 	namers->foresees &= !f->by || asks_for_names(f) || tsh_by_needs_names(f->by);
 	tsh_namers_init(namers, to, scene->decoder, sum);
-	if (tsh_namers_tell(namers))
-		to = &namers->relay.consumer;
+	to = &namers->relay.consumer;
 	to = tsh_traced_begin(&scene->traced, to, f->in, namers, scene->decoder, sum, tsh_by_is_of_tasks(f->by));
 	if (f->by)
 		to = tsh_by_before(f->by, to, sum);

@@ -358,6 +358,20 @@ static void take_begin(struct tsh_joined *j, const struct tsh_record *rec,
 	tsh_pairs_begin(j->pairs, key, &begin);
 }
 
+/* What waited for a task that had the number before has no end any more. */
+static void forget_dead(struct tsh_joined *j, const struct tsh_tally_part *key)
+{
+	uint64_t birth, last = 0;
+	size_t i;
+
+	for (i = 0; i < j->plan->nkeys; i++) {
+		birth = is_task(j->plan, i) ? tsh_decoder_birth(j->decoder, (int)key[i].number) : 0;
+		last = birth > last ? birth : last;
+	}
+	if (last)
+		tsh_pairs_forget_before(j->pairs, key, last);
+}
+
 /* True: its row is there. */
 static bool take_end(struct tsh_joined *j, const struct tsh_record *rec,
 		     const struct tsh_common *common, const struct tsh_tally_part *key)
@@ -365,6 +379,7 @@ static bool take_end(struct tsh_joined *j, const struct tsh_record *rec,
 	struct tsh_pairs_begin begin;
 	size_t i, k;
 
+	forget_dead(j, key);
 	if (tsh_pairs_end(j->pairs, key, rec->stamp, &begin) != TSH_PAIRS_MADE)
 		return false;
 	for (i = 0; i < j->fields.n; i++) {

@@ -15,25 +15,27 @@
  * instead, another wakeup takes the place of that one.) The task, or 0.
  */
 #define PREEMPTED "prev_pid*((prev_state&0xff)==0)"
+/* EXIT_DEAD, EXIT_ZOMBIE: it never runs again. */
+#define DEAD "prev_state&0x30"
 
 const struct latency_known latency_known[] = {
 	{ "block", "block:block_rq_issue", "block:block_rq_complete", "dev,sector", NULL, NULL,
-	  false, "requests, from the driver's start to their end" },
-	{ "irq", "irq:irq_handler_entry", "irq:irq_handler_exit", "cpu,irq", "name", NULL, false,
+	  NULL, false, "requests, from the driver's start to their end" },
+	{ "irq", "irq:irq_handler_entry", "irq:irq_handler_exit", "cpu,irq", "name", NULL, NULL, false,
 	  "interrupt handlers, by name" },
 	/* idle is no task that waits */
 	{ "off-cpu", "sched:sched_switch", "sched:sched_switch", "prev_pid=next_pid", NULL, NULL,
-	  true, "from when a task leaves a CPU until it runs again" },
-	{ "softirq", "irq:softirq_entry", "irq:softirq_exit", "cpu,vec", "vec", NULL, false,
+	  DEAD, true, "from when a task leaves a CPU until it runs again" },
+	{ "softirq", "irq:softirq_entry", "irq:softirq_exit", "cpu,vec", "vec", NULL, NULL, false,
 	  "softirqs, by their names" },
 	{ "wakeup", "sched:sched_waking", "sched:sched_switch", "pid=next_pid", NULL, PREEMPTED,
-	  false, "from a task's wakeup until it runs" },
+	  NULL, false, "from a task's wakeup until it runs" },
 	{ NULL, "sched:sched_wakeup", "sched:sched_switch", "pid=next_pid", NULL, PREEMPTED,
-	  false, NULL },
-	{ NULL, "sched:sched_wakeup_new", "sched:sched_switch", "pid=next_pid", NULL, NULL, false,
+	  NULL, false, NULL },
+	{ NULL, "sched:sched_wakeup_new", "sched:sched_switch", "pid=next_pid", NULL, NULL, NULL, false,
 	  NULL },
 	{ NULL, "raw_syscalls:sys_enter", "raw_syscalls:sys_exit", "common_pid", "id.syscall",
-	  NULL, false, NULL },
+	  NULL, NULL, false, NULL },
 	{ 0 }
 };
 

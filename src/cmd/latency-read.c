@@ -120,6 +120,23 @@ static bool is_asked(struct tsh_by *by, enum latency_role role, const struct tsh
 	return !asked || tsh_query_match(asked, by->decoder, by->layout, rec);
 }
 
+/* What waited for a task that had the number before has no end any more. */
+static void forget_dead(struct tsh_by *by, const struct tsh_tally_part *key)
+{
+	const struct by_latency *l = by->latency;
+	uint64_t birth, last = 0;
+	size_t i;
+
+	for (i = 0; l->has_task && i < l->non; i++) {
+		if (!latency_names_task(&l->on[LATENCY_BEGIN][i]) && !latency_names_task(&l->on[LATENCY_END][i]))
+			continue;
+		birth = tsh_decoder_birth(by->decoder, (int)key[i].number);
+		last = birth > last ? birth : last;
+	}
+	if (last)
+		tsh_pairs_forget_before(l->pairs, key, last);
+}
+
 static void end_pair(struct tsh_by *by, const struct tsh_tally_part *key,
 		     const struct tsh_record *rec, const struct tsh_common *common)
 {
@@ -127,6 +144,7 @@ static void end_pair(struct tsh_by *by, const struct tsh_tally_part *key,
 	struct tsh_pairs_begin begin;
 	uint64_t ns;
 
+	forget_dead(by, key);
 	if (tsh_pairs_end(l->pairs, key, rec->stamp, &begin) != TSH_PAIRS_MADE)
 		return;
 	if (!is_asked(by, LATENCY_END, rec)) {
@@ -190,7 +208,7 @@ static inline void take_event(struct tsh_by *by, enum latency_role role,
 			      const struct tsh_record *rec, const struct tsh_common *common)
 {
 	struct by_latency *l = by->latency;
-	struct tsh_tally_part key[TSH_TALLY_PARTS_MAX], dropped;
+	struct tsh_tally_part key[TSH_TALLY_PARTS_MAX], part;
 	size_t i;
 
 	for (i = 0; i < l->non; i++)
@@ -201,8 +219,11 @@ static inline void take_event(struct tsh_by *by, enum latency_role role,
 	if (l->no_zero && !key[0].number)
 		return;
 	if (role == LATENCY_END && l->drops.value &&
-	    part_of(by, &l->drops, l->texts, rec, common->id, &dropped))
-		tsh_pairs_drop(l->pairs, &dropped);
+	    part_of(by, &l->drops, l->texts, rec, common->id, &part))
+		tsh_pairs_drop(l->pairs, &part);
+	if (role == LATENCY_BEGIN && l->ends.value && part_of(by, &l->ends, l->texts, rec, common->id, &part) &&
+	    part.number)
+		return;
 	if (!is_traced(by, key))
 		l->others++;
 	else if (role == LATENCY_BEGIN && !is_asked(by, role, rec))
@@ -307,6 +328,7 @@ void latency_forget(struct tsh_by *by)
 		if (l->asked[role])
 			tsh_query_forget(l->asked[role]);
 	by_forget_item(&l->drops);
+	by_forget_item(&l->ends);
 	by_forget_item(&l->lat);
 	for (i = 0; i < l->spreads.n; i++)
 		tsh_spread_release(&l->spreads.v[i]);

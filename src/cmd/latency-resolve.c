@@ -168,18 +168,18 @@ static int read_all_on(struct tsh_session *s, const struct tsh_call *call, struc
 	return call->by->latency->non ? 0 : tsh_err_at(err, clause->word.span, "no key is named");
 }
 
-/* A key whose START an END takes back. Where the event lacks what it needs there is none. */
-static void read_drops(struct tsh_session *s, const struct tsh_call *call, const char *text)
+/* What is known of one of the two. Where the event lacks what it needs there is none. */
+static void read_item(struct tsh_session *s, const struct tsh_call *call, enum latency_role role, const char *text,
+		      struct by_item *ret)
 {
-	struct tsh_call end = call_of(call, LATENCY_END);
-	struct by_latency *l = call->by->latency;
+	struct tsh_call one = call_of(call, role);
 	struct tsh_value clause = usual_clause(call, text);
 	struct tsh_err ignored = { 0 };
 
-	l->drops.is_compared = true;
-	if (by_read_item(s, &end, &clause, 0, clause.word.len, NULL, &l->drops, &ignored) < 0) {
-		by_free_item(&l->drops);
-		l->drops = (struct by_item){ 0 };
+	ret->is_compared = true;
+	if (by_read_item(s, &one, &clause, 0, clause.word.len, NULL, ret, &ignored) < 0) {
+		by_free_item(ret);
+		*ret = (struct by_item){ 0 };
 	}
 	tsh_err_release(&ignored);
 }
@@ -197,7 +197,9 @@ static void read_known(struct tsh_session *s, const struct tsh_call *call)
 	if (!strcmp(on, known->on)) {
 		l->no_zero = known->no_zero;
 		if (known->drops)
-			read_drops(s, call, known->drops);
+			read_item(s, call, LATENCY_END, known->drops, &l->drops);
+		if (known->ends)
+			read_item(s, call, LATENCY_BEGIN, known->ends, &l->ends);
 	}
 	free(on);
 }
@@ -453,6 +455,7 @@ void latency_free(struct by_latency *l)
 	for (role = 0; role < LATENCY_ROLES; role++)
 		tsh_query_free(l->asked[role]);
 	by_free_item(&l->drops);
+	by_free_item(&l->ends);
 	latency_kernel_free(l);
 	free(l);
 }

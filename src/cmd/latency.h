@@ -28,6 +28,7 @@ struct latency_known {
 	const char *by;			/* of the name; NULL: none */
 	/* Of an END, with that `on`: the key whose START is none after all; or NULL. */
 	const char *drops;
+	const char *ends;		/* with that `on`: where that is not 0 a START is none, as its task ends; or NULL */
 	bool no_zero;			/* with that `on`: where the key is 0 it is neither */
 	const char *help;
 };
@@ -61,7 +62,7 @@ struct by_latency {
 	const struct tsh_events *events;	/* the two */
 	struct by_item on[LATENCY_ROLES][TSH_TALLY_PARTS_MAX];
 	size_t non;
-	struct by_item drops;		/* .value NULL: none */
+	struct by_item drops, ends;	/* .value NULL: none */
 	bool no_zero;
 	bool is_filtered;		/* there is a filter */
 	bool has_task;			/* a key is a task's number */

@@ -54,8 +54,10 @@ static bool enable(struct tsh_instance *in, const char *name)
 /* Where no names are shown none of their events is among those that are lost. */
 static bool needs_names(const struct tsh_call *call)
 {
+	struct tsh_query *where = call->where ? tsh_where_query(call) : NULL;
+
 	/* the children of listed tasks are told of as well */
-	if ((call->where && tsh_query_needs_names(tsh_where_query(call))) || tsh_args_has(&call->args, "TASK"))
+	if ((where && (tsh_query_needs_names(where) || tsh_query_needs_all(where))) || tsh_args_has(&call->args, "TASK"))
 		return true;
 	return call->by ? tsh_by_needs_names(call->by) : call->cmd != &tsh_cmd_stacks;
 }
@@ -235,6 +237,7 @@ static void lose(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_
 		return;
 	}
 	namers->sum->lost_hidden |= tsh_namers_hide(namers);
+	tsh_decoder_lose(namers->decoder);
 	namers->relay.to->lost(namers->relay.to, cpu, count, stamp);
 }
 

@@ -49,6 +49,21 @@ bool tsh_decoder_is_whole(const struct tsh_decoder *d, int pid)
 	return !d->is_whole || d->is_whole(d->whole_ctx, pid);
 }
 
+void tsh_decoder_lose(struct tsh_decoder *d)
+{
+	d->losses++;
+}
+
+uint64_t tsh_decoder_losses(const struct tsh_decoder *d)
+{
+	return d->losses;
+}
+
+uint64_t tsh_decoder_birth(const struct tsh_decoder *d, int pid)
+{
+	return tsh_names_birth(d->names, pid);
+}
+
 void tsh_decoder_trust_forks(struct tsh_decoder *d)
 {
 	d->forks_tell = true;

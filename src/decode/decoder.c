@@ -443,6 +443,11 @@ void tsh_decoder_learn(struct tsh_decoder *d, const struct tsh_event_format *for
 	struct tsh_field_value comm, pid;
 	size_t i;
 
+	if (slot->foresight.pid && !slot->foresight.comm) {
+		tsh_decoder_value(d, slot->foresight.pid, rec, &pid);
+		if (pid.kind != TSH_VALUE_MISSING)
+			tsh_names_bear(d->names, (int)pid.u, rec->stamp);
+	}
 	for (i = 0; i < slot->nlearn; i++) {
 		const struct learn *learn = &slot->learn[i];
 

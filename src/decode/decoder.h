@@ -40,6 +40,7 @@ struct tsh_decoder {
 	bool forks_tell;		/* tsh_decoder_trust_forks */
 	bool (*is_whole)(void *ctx, int pid);	/* tsh_decoder_set_whole; or NULL */
 	void *whole_ctx;
+	uint64_t losses;		/* tsh_decoder_lose */
 	struct tsh_symbols *symbols;	/* also env.pointer.symbols */
 	struct program_env env;		/* what programs and specials print with */
 	struct tsh_special_options *special;	/* special-internal.h; NULL: not asked for yet */

@@ -34,6 +34,7 @@ struct name {
 	unsigned int saved_reads;	/* how often saved_cmdlines had been read by then */
 	unsigned int doubted;		/* the same of the names, by the time that it was learned */
 	unsigned char source;
+	uint64_t born;		/* the stamp of its birth; 0: not told */
 	uint64_t foreseen;	/* when the record comes that has told the name; 0: it was there */
 	char comm[TSH_COMM_SIZE];
 };
@@ -49,6 +50,7 @@ struct column {
 struct tsh_names {
 	const struct tsh_provider *provider;
 	bool saved_only;
+	bool tells_births;		/* there was one */
 	bool tells_all;			/* tsh_names_tell_all */
 	unsigned int doubted;		/* how often: tsh_names_doubt */
 	unsigned int version;		/* of all columns */
@@ -324,6 +326,18 @@ void tsh_names_guess(struct tsh_names *names, int pid, const char *comm, size_t 
 	name->asked = ends ? names->generation : 0;
 	set_comm(name->comm, comm, len);
 	forget_column(names, pid);
+}
+
+void tsh_names_bear(struct tsh_names *names, int pid, uint64_t stamp)
+{
+	if (pid > 0)
+		get_slot(names, pid)->born = stamp;
+	names->tells_births = true;
+}
+
+uint64_t tsh_names_birth(const struct tsh_names *names, int pid)
+{
+	return names->tells_births && pid > 0 ? find_slot(names->slots, names->nslots, pid)->born : 0;
 }
 
 void tsh_names_see(struct tsh_names *names, int pid, const char *comm)

@@ -22,6 +22,10 @@ void tsh_names_see(struct tsh_names *names, int pid, const char *comm);
  * tells that the number is a new task's from then on, so that nobody needs to be asked. */
 void tsh_names_foresee(struct tsh_names *names, int pid, uint64_t stamp, const char *comm,
 		       size_t len);
+/* A record of that stamp tells of its birth. */
+void tsh_names_bear(struct tsh_names *names, int pid, uint64_t stamp);
+/* The stamp of the last one; 0: none did. */
+uint64_t tsh_names_birth(const struct tsh_names *names, int pid);
 /* Events tell each change from now on: nobody who knows a later name is asked again. */
 void tsh_names_tell_all(struct tsh_names *names);
 /* Some of those events are missing: all are asked for again, and unknown where nobody knows them. */

@@ -293,6 +293,8 @@ void tsh_sink_event(struct tsh_sink *sink, const struct tsh_record *rec, bool la
 	if (!sink->header_done)
 		tsh_sink_start(sink);
 	prepare(sink, rec, late, &ev);
+	if (sink->time.style == TSH_TIME_DELTA_TASK)
+		sink->time.birth = tsh_decoder_birth(sink->decoder, ev.common.pid);
 	if (sink->out->format == TSH_FORMAT_JSON)
 		sink_json_event(sink, &ev);
 	else if (sink->rows && sink->out->format == TSH_FORMAT_CSV)
@@ -314,6 +316,7 @@ void tsh_sink_lost(struct tsh_sink *sink, int cpu, uint64_t count, uint64_t stam
 	bool has_wall = tsh_clock_wall(sink->clock, cpu, stamp, &wall, NULL);
 
 	tsh_sink_start(sink);
+	tsh_time_text_lose(&sink->time);
 	switch (sink->out->format) {
 	case TSH_FORMAT_JSON:
 		sink_json_lost(sink, cpu, count, has_wall ? &wall : NULL);

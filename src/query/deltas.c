@@ -35,7 +35,7 @@ static void grow(struct query_deltas *d)
 	free(old.slots);
 }
 
-bool query_deltas_next(struct query_deltas *d, int pid, int cpu, uint64_t stamp, uint64_t *ret)
+bool query_deltas_next(struct query_deltas *d, int pid, uint64_t birth, int cpu, uint64_t stamp, uint64_t *ret)
 {
 	int task = pid ? pid : -1 - cpu;
 	struct query_last *last;
@@ -46,9 +46,9 @@ bool query_deltas_next(struct query_deltas *d, int pid, int cpu, uint64_t stamp,
 	if (d->n * 2 >= d->cap)
 		grow(d);
 	last = slot_of(d, task);
-	is_known = last->is_set && last->stamp <= stamp;
+	is_known = last->is_set && last->birth == birth && last->stamp <= stamp;
 	*ret = is_known ? stamp - last->stamp : 0;
 	d->n += !last->is_set;
-	*last = (struct query_last){ task, true, stamp };
+	*last = (struct query_last){ task, true, stamp, birth };
 	return is_known;
 }

@@ -16,6 +16,7 @@ struct query_last {
 	int task;
 	bool is_set;
 	uint64_t stamp;
+	uint64_t birth;
 };
 
 /* Zeroed memory knows nobody. */
@@ -27,7 +28,8 @@ struct query_deltas {
 
 void query_deltas_release(struct query_deltas *d);
 /* The time since the task's event before, which this one takes the place of. The idle tasks all
- * have the pid 0: each CPU's is its own. False: there was none, or it was later. */
-bool query_deltas_next(struct query_deltas *d, int pid, int cpu, uint64_t stamp, uint64_t *ret);
+ * have the pid 0: each CPU's is its own. False: there was none, or it was later, or it was of a task that was born at
+ * another time. */
+bool query_deltas_next(struct query_deltas *d, int pid, uint64_t birth, int cpu, uint64_t stamp, uint64_t *ret);
 
 #endif

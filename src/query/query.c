@@ -23,6 +23,7 @@ struct tsh_query {
 	TSH_VEC(struct bound_event) events;	/* in the order of their ids */
 	size_t last;			/* the one that was asked last: often the next one, too */
 	bool uses_delta;
+	uint64_t losses;		/* that the deltas know of */
 	bool uses_comm;
 	TSH_VEC(unsigned int) filtered;	/* ids of events whose filter is that of the split */
 	struct query_deltas deltas;
@@ -374,12 +375,16 @@ static const struct bound_event *find_bound(struct tsh_query *q, struct tsh_deco
 static void set_delta(struct tsh_query *q, int pid)
 {
 	struct query_run *run = &q->run;
-	uint64_t stamp = run->rec->stamp;
+	uint64_t stamp = run->rec->stamp, birth = tsh_decoder_birth(run->decoder, pid);
 
+	/* of any task an event may be among those that were lost */
+	if (q->losses != tsh_decoder_losses(run->decoder))
+		query_deltas_release(&q->deltas);
+	q->losses = tsh_decoder_losses(run->decoder);
 	/* the event before may be one that was not recorded */
 	run->has_delta = tsh_decoder_is_whole(run->decoder, pid) && (q->stamps_are_ns ||
 			  (run->wall && run->wall(run->wall_ctx, run->rec, (int64_t *)&stamp))) &&
-			 query_deltas_next(&q->deltas, pid, run->rec->cpu, stamp, &run->delta);
+			 query_deltas_next(&q->deltas, pid, birth, run->rec->cpu, stamp, &run->delta);
 }
 
 /* Makes q->run that of a record; NULL: nobody knows its event. */

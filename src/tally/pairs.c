@@ -310,6 +310,16 @@ void tsh_pairs_forget(struct tsh_pairs *p, const struct tsh_tally_part *key)
 	p->account.again += take_key_out(p, key);
 }
 
+void tsh_pairs_forget_before(struct tsh_pairs *p, const struct tsh_tally_part *key, uint64_t stamp)
+{
+	uint32_t hash = hash_of(p, key), *at;
+
+	while (*(at = find(p, key, hash)) && p->opens.v[*at].stamp < stamp) {
+		take_out(p, at);
+		p->account.again++;
+	}
+}
+
 const struct tsh_pairs_account *tsh_pairs_account(const struct tsh_pairs *p)
 {
 	return &p->account;

@@ -43,7 +43,9 @@ def pair_up(events, start, end, on, by):
             elif key != nobody:
                 account["ends_alone"] += 1
             key = tuple(value(event, name) for name in left)
-            if key != nobody:
+            # who ends never comes back
+            ends = nobody and int(event["fields"]["prev_state"]) & 0x30
+            if key != nobody and not ends:
                 account["started_again"] += key in waiting
                 waiting[key] = (event, gaps)
         elif event.get("event") == start:

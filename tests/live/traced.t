@@ -243,4 +243,58 @@ if [ -d "$TRACING/events/syscalls/sys_exit_umask" ]; then
 	true_that 'a JOIN, too' [ "$(printf '%s\n' "$out" | grep -c '"type":"event"')" -ge 9 ]
 fi
 
+# reborn INSTANCE COMMAND..: while three tasks live that have one number, one after the other; that is $number
+reborn()
+{
+	is_reborn_measured=$1
+	shift
+	python3 -I "$SRC/tests/helpers/reborn.py" <"$TMP/go" >"$TMP/number" &
+	children="$children $!"
+	reborn=$!
+	exec 7>"$TMP/go"
+	start "$TMP/measured" "$TRACESH" --json "$@"
+	measuring=$child
+	await is_on_for "$is_reborn_measured"
+	echo go >&7
+	exec 7>&-
+	wait "$reborn"
+	kill -INT "$measuring"
+	ended "$measuring"
+	out=$(cat "$TMP/measured") err=$(cat "$TMP/measured.err") number=$(cat "$TMP/number")
+}
+is_on_for()
+{
+	[ "$(cat "$TRACING/instances/tracesh-$measuring-"*/events/"$1"/enable 2>/dev/null)" = 1 ] &&
+		[ "$(cat "$TRACING/instances/tracesh-$measuring-"*/tracing_on 2>/dev/null)" = 1 ]
+}
+begin 'tasks that have one number'
+if command -v python3 >/dev/null && echo | python3 -I "$SRC/tests/helpers/reborn.py" >/dev/null; then
+	reborn sched/sched_switch latency off-cpu --slower 0ns
+	prints "\"type\":\"pair\".*\"on\":\\{\"prev_pid\":$number\\}" 'off-cpu: each has pairs'
+	same "$(printf '%s\n' "$out" | grep -c "\"ns\":[0-9]\{9,\},.*\"on\":{\"prev_pid\":$number}")" 0 'none is of two of them'
+	reborn raw_syscalls/sys_exit latency raw_syscalls:sys_enter raw_syscalls:sys_exit --slower 0ns
+	prints "\"type\":\"pair\".*\"on\":\\{\"common_pid\":$number\\}" 'syscall: each has pairs'
+	same "$(printf '%s\n' "$out" | grep -c "\"ns\":[0-9]\{9,\},.*\"on\":{\"common_pid\":$number}")" 0 'none is of two of them'
+	reborn raw_syscalls/sys_enter stream raw_syscalls:sys_enter fields pid delta
+	prints "\"pid\":$number,\"delta\":[0-9]" 'delta: each has some'
+	same "$(printf '%s\n' "$out" | grep -c "\"pid\":$number,\"delta\":[0-9]\{9,\}[,}]")" 0 'none is of two of them'
+else
+	skip "$case_name" 'no python3, or a number cannot be chosen'
+fi
+
+begin 'delta across a loss'
+if taskset -c 1 true 2>/dev/null && taskset -c 0 true 2>/dev/null; then
+	fresh
+	echo 8 >"$D/buffer_size_kb"
+	# shellcheck disable=SC2016 # of that shell
+	taskset -c 1 sh -c 'echo a; echo a; taskset -pc 0 $$ >&2; i=0; while [ $((i += 1)) -le 3000 ]; do echo b; done' \
+		>"$D/trace_marker" 2>/dev/null
+	echo 0 >"$D/tracing_on"
+	t -i "$I" --json drain fields cpu delta
+	same "$(printf '%s\n' "$out" | sed -n 's/.*"fields":{"cpu":1,"delta":\([0-9n]\).*/\1/p' | sed 's/[0-9]/known/' | tr '\n' ' ')" 'n known ' \
+		'is known before it'
+	like "$(printf '%s\n' "$out" | grep -m 1 '"fields":{"cpu":0,')" '"delta":null' "$case_name: and not behind it"
+	prints '"fields":\{"cpu":0,"delta":[0-9]' 'then it is again'
+fi
+
 finish

@@ -352,6 +352,27 @@ static void one_number_is_every_percentile(void **state)
 	tsh_spread_release(&spread);
 }
 
+static void begins_of_a_task_that_is_gone_have_no_end(void **state)
+{
+	struct tsh_pairs *p = tsh_pairs_new(1, 1, 100, TSH_PAIRS_NEST);
+	struct tsh_tally_part part = u(1);
+	uint64_t since;
+
+	(void)state;
+	begin(p, 1, 10, 0);
+	begin(p, 1, 11, 0);
+	begin(p, 2, 12, 0);
+	tsh_pairs_forget_before(p, &part, 15);
+	assert_int_equal(end(p, 1, 20, &since), TSH_PAIRS_NONE);
+	assert_int_equal(end(p, 2, 20, &since), TSH_PAIRS_MADE);
+	begin(p, 1, 15, 0);
+	tsh_pairs_forget_before(p, &part, 15);
+	assert_int_equal(end(p, 1, 21, &since), TSH_PAIRS_MADE);
+	assert_int_equal(tsh_pairs_account(p)->open, 0);
+	assert_int_equal(tsh_pairs_account(p)->again, 2);
+	tsh_pairs_free(p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -365,6 +386,7 @@ int main(void)
 		cmocka_unit_test(one_begin_is_room_enough),
 		cmocka_unit_test(what_a_loss_is_within_is_unsure),
 		cmocka_unit_test(a_loss_is_of_its_cpu_where_pairs_are),
+		cmocka_unit_test(begins_of_a_task_that_is_gone_have_no_end),
 		cmocka_unit_test(many_are_as_in_an_array),
 		cmocka_unit_test(percentiles_are_at_most_a_sixteenth_too_large),
 		cmocka_unit_test(powers_of_two_are_counted),

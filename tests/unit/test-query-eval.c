@@ -315,19 +315,22 @@ static void test_deltas(void **state)
 	int pid;
 
 	(void)state;
-	assert_false(query_deltas_next(&d, 7, 0, 100, &delta));
-	assert_false(query_deltas_next(&d, 8, 0, 110, &delta));
-	assert_true(query_deltas_next(&d, 7, 1, 130, &delta));
+	assert_false(query_deltas_next(&d, 7, 0, 0, 100, &delta));
+	assert_false(query_deltas_next(&d, 8, 0, 0, 110, &delta));
+	assert_true(query_deltas_next(&d, 7, 0, 1, 130, &delta));
 	assert_int_equal(delta, 30);
-	assert_false(query_deltas_next(&d, 7, 0, 120, &delta));
-	assert_false(query_deltas_next(&d, 0, 0, 200, &delta));
-	assert_false(query_deltas_next(&d, 0, 1, 210, &delta));
-	assert_true(query_deltas_next(&d, 0, 0, 220, &delta));
+	assert_false(query_deltas_next(&d, 7, 0, 0, 120, &delta));
+	/* another one has the number */
+	assert_false(query_deltas_next(&d, 7, 125, 0, 130, &delta));
+	assert_true(query_deltas_next(&d, 7, 125, 0, 140, &delta));
+	assert_false(query_deltas_next(&d, 0, 0, 0, 200, &delta));
+	assert_false(query_deltas_next(&d, 0, 0, 1, 210, &delta));
+	assert_true(query_deltas_next(&d, 0, 0, 0, 220, &delta));
 	assert_int_equal(delta, 20);
 	for (pid = 1; pid <= 3 * QUERY_TASKS_MAX; pid++)
-		query_deltas_next(&d, pid, 0, 300, &delta);
+		query_deltas_next(&d, pid, 0, 0, 300, &delta);
 	assert_true(d.n <= QUERY_TASKS_MAX);
-	assert_true(query_deltas_next(&d, 3 * QUERY_TASKS_MAX, 0, 301, &delta));
+	assert_true(query_deltas_next(&d, 3 * QUERY_TASKS_MAX, 0, 0, 301, &delta));
 	query_deltas_release(&d);
 }
 

@@ -310,6 +310,13 @@ static void test_delta_task(void **state)
 	check_of(&t, 1, 0, MOMENT + S, "0.000000");
 	check_of(&t, 0, 0, MOMENT + 3 * S, "3.000000");
 	check_of(&t, 1, 0, MOMENT + 3 * S, "2.000000");
+	/* another one has the number */
+	t.birth = 5;
+	check_of(&t, 1, 10, MOMENT + 4 * S, "0.000000");
+	check_of(&t, 1, 10, MOMENT + 5 * S, "1.000000");
+	tsh_time_text_lose(&t);
+	check_of(&t, 1, 10, MOMENT + 6 * S, "-");
+	check_of(&t, 1, 10, MOMENT + 7 * S, "1.000000");
 	tsh_time_text_release(&t);
 }
 
