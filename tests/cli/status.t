@@ -89,10 +89,10 @@ is "$(sed 1q err)" "tracesh: error: option '--format' needs a value" 'it is name
 ends 2 'a command in place of the file' -o status </dev/null
 is "$err" "tracesh: error: 'status' is the file of -o, and no command follows
 hint: tracesh -o FILE status; a file of that name is ./status" 'it is named'
-true_that 'and no file of that name is made' test ! -e status
+ok 'and no file of that name is made' test ! -e status
 ends 0 'a file of that name' --tracefs "$tree" -o ./status </dev/null
 ends 0 'or before a command' --tracefs "$tree" -o status status
-true_that 'which it takes' test -s status
+ok 'which it takes' test -s status
 rm status
 ends 2 'a value for an option that has none' --check=yes
 is "$(sed 1q err)" "tracesh: error: option '--check' takes no value" 'it is named'
