@@ -544,16 +544,16 @@ class Pairs(Question):
         return ["latency", self.start, self.end, *on, *(["by", self.by[0].text()] if self.by else [])]
 
     def wrong(self):
-        left, right = self.on.split("=") if "=" in self.on else (self.on, self.on)
+        names = [(name.split("=") * 2)[:2] for name in self.on.split(",")] if self.on else [("common_pid", "common_pid")]
         waiting, spans = {}, collections.defaultdict(list)
         for event in self.world.events:
             if event.name == self.end:
-                key = event.value(right) if right else event.pid
+                key = tuple(event.value(right) for _, right in names)
                 if key in waiting:
                     begin = waiting.pop(key)
                     spans[tuple(key.value(begin) for key in self.by)].append(event.ts - begin.ts)
             if event.name == self.start:
-                waiting[event.value(left) if left else event.pid] = event
+                waiting[tuple(event.value(left) for left, _ in names)] = event
         said = {tuple(key.said(line["key"][key.text()]) for key in self.by): line
                 for line in objects(self.world.ask("json", self.words())) if line["type"] == "latency"}
         yield from differing_keys(said, spans)
@@ -759,9 +759,10 @@ class Asker:
 
     def pairs(self):
         start, end, on = self.random.choice([
-            ("begin", "end", "id"), ("begin", "end", ""), ("sys_enter_lseek", "sys_exit_lseek", ""),
+            ("begin", "end", "id,common_pid"), ("begin", "end", ""), ("sys_enter_lseek", "sys_exit_lseek", ""),
             ("sys_enter", "sys_exit", ""), ("sched_process_fork", "sched_process_exit", "child_pid=pid"),
-            ("begin", "row", ""), ("row", "row", "u8=u16"), ("row", "row", "s8=s16"), ("row", "row", "x32=u32"),
+            ("begin", "row", ""), ("row", "row", "u8=u16,common_pid"), ("row", "row", "s8=s16,common_pid"),
+            ("row", "row", "x32=u32,common_pid"),
         ])
         inside = [event for event in self.world.events if event.name == start]
         names = [name for name in inside[0].fields if not name.startswith("__") and name != "delta"]
