@@ -37,8 +37,10 @@ both()
 	kill -INT "$kernel" "$here"
 	ended "$kernel"
 	ended "$here"
-	sed -n "/\"type\":\"$command\"/ { s/,\"rate\":[0-9.]*//; p; }" "$TMP/kernel" >"$TMP/kernel.rows"
-	sed -n "/\"type\":\"$command\"/ { s/,\"rate\":[0-9.]*//; p; }" "$TMP/here" >"$TMP/here.rows"
+	# of a dd that has ended it may not be known how many bits it had
+	rows="/\"type\":\"$command\"/ { s/,\"rate\":[0-9.]*//; s/?[0-9]* (\([a-z0-9_]*\) or [^)]*)/\1/; p; }"
+	sed -n "$rows" "$TMP/kernel" >"$TMP/kernel.rows"
+	sed -n "$rows" "$TMP/here" >"$TMP/here.rows"
 }
 
 begin 'the same table'
