@@ -177,14 +177,16 @@ for part in range(50):
 	children="$children $caller"
 	exec 8>"$TMP/go"
 }
-# calling COMMAND..: runs it meanwhile
+# calling COMMAND..: runs it meanwhile, stopped, so that events are lost
 calling()
 {
 	start "$TMP/seen" "$TRACESH" "$@" if "common_pid == $caller"
 	await is_streaming "$child"
+	kill -STOP "$child"
 	echo go >&8
 	exec 8>&-
 	wait "$caller"
+	kill -CONT "$child"
 	kill -INT "$child"
 	ended "$child"
 }
@@ -193,8 +195,9 @@ if [ -n "${PYTHON-}" ] && [ -d "$TRACING/events/syscalls/sys_enter_getppid" ]; t
 	calling --json count --buffer 16K syscalls:sys_enter_getppid
 	json 'count without names: those that came and those that are lost are all calls' "$TMP/seen" "
 end = rows[-1]
-assert end['lost'] > 0 and 'lost_hidden' not in end and 'lost_unknown' not in end, end
-assert end['events'] + end['lost'] == 200000, end"
+assert end['lost'] > 0 and 'lost_hidden' not in end, end
+# of a full page the kernel may not say how many
+assert 'lost_unknown' in end or end['events'] + end['lost'] == 200000, end"
 	caller
 	calling --json stream --buffer 16K -o /dev/null syscalls:sys_enter_getppid
 	like "$(cat "$TMP/seen.err")" ' lost \(with some of task_newtask and task_rename, perhaps' \
