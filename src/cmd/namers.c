@@ -209,6 +209,7 @@ static void take(struct tsh_consumer *consumer, const struct tsh_record *rec, bo
 		namers->sum->events--;
 		namers->sum->late -= late;
 	} else {
+		namers->relay.to->ahead = consumer->ahead;
 		namers->relay.to->event(namers->relay.to, rec, late);
 	}
 }
