@@ -205,7 +205,7 @@ void tsh_decoder_trust_forks(struct tsh_decoder *d);
  * old name, whatever others call it by now. Any record may be given, in any order.
  */
 void tsh_decoder_foresee(struct tsh_decoder *d, const struct tsh_record *rec);
-/* What a task was called when the stream began, unless more is known of it. */
+/* Tells what a task was called when the stream began, unless more is known of it. */
 void tsh_decoder_see_comm(struct tsh_decoder *d, int pid, const char *comm);
 /* All of both that were given. */
 void tsh_decoder_each_comm(const struct tsh_decoder *d,

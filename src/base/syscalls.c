@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Those that have one number on all machines. */
+/* Lists those that have one number on all machines. */
 #define COMMON \
 	/* the same on all of them */ \
 	"424 pidfd_send_signal io_uring_setup io_uring_enter io_uring_register open_tree " \

@@ -92,7 +92,7 @@ const char *by_kernel_stack(const struct by_kernel *k, uint64_t number)
 	return k && number < k->stacks.n ? k->stacks.v[number] : "";
 }
 
-/* As a field has it: the kernel takes every number for one of this machine's byte order. */
+/* Gives the number as the field has it: the kernel takes every number for one of this machine's byte order. */
 static uint64_t number_of(const struct tsh_field *field, uint64_t number)
 {
 	bool swaps = field && field->is_network && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;

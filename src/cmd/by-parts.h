@@ -38,7 +38,7 @@ struct by_place {
 	const struct tsh_field_text *text;	/* NULL: it is no field there */
 };
 
-/* What a number of a text is as a key, kept because to make the text takes long. */
+/* Keeps what a number of a text is as a key, because to make the text takes long. */
 #define BY_SHOWN 4096		/* by the number and the text; the last one stays */
 struct by_shown {
 	const struct tsh_field_text *text;

@@ -130,7 +130,7 @@ static struct tsh_tally_part text_part(struct tsh_by *by, struct by_item *key, s
 	return part;
 }
 
-/* What a text or an array of a record is as a key: what stands for it. */
+/* Gives the key of a text or an array of a record: what stands for it. */
 static struct tsh_tally_part bytes_part(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
 					unsigned int id, const struct tsh_query_value *value)
 {

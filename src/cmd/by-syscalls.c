@@ -16,7 +16,7 @@
 
 enum { OF_KERNEL, OF_32, OF_NOBODY };	/* which numbers it is one of; nobody knows */
 #define WHOSE_SHIFT 40
-/* What a task's program was is believed for so long, or until it executes another. */
+/* Bounds how long a task's program is believed to be the same, unless it executes another. */
 #define BELIEF_NS 1000000
 #define TASKS 1024			/* by the low bits of the pid */
 #define NUMBERS 512			/* no call that executes has a higher one */
