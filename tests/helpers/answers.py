@@ -115,6 +115,7 @@ class World:
         self.has_graphs = "function_graph" in read(f"{TRACING}/{top}/available_tracers").split()
         self.put(f"{top}/trace_clock", "boot")
         self.put(f"{top}/buffer_size_kb", "4096")
+        self.put(f"{top}/options/hash-ptr", "0")  # the kernel's text shall have the numbers that are in its records
         self.put(f"{top}/options/event-fork", "1")
         self.put(f"{top}/set_event_pid", " ".join(str(load.pid) for load in self.loads))
         for event in (
@@ -186,7 +187,10 @@ class World:
         with out, errors:
             child = subprocess.Popen([self.tracesh, "-q", "--json", *words], stdout=out, stderr=errors, env=self.environment)
             limit, log = time.monotonic() + 60, []
-            while child.poll() is None and time.monotonic() < limit and not is_on(child.pid):
+            while child.poll() is None and not is_on(child.pid, f"{self.group}/row"):
+                if time.monotonic() > limit:
+                    child.send_signal(signal.SIGINT)
+                    raise Failure("it has not begun within a minute")
                 time.sleep(0.003)
             if child.poll() is None:
                 log = self.act(plans)
@@ -199,16 +203,16 @@ class World:
             return objects(out.read()), log
 
 
-def is_on(pid):
-    """Whether the events of a tracesh are all on: what it does last is to switch its instance on."""
+def is_on(pid, row):
+    """Whether the events of a tracesh are all on: what it does last is to switch its instance on, or to have a histogram."""
     folders = [f"{TRACING}/instances/tracesh-{pid}-{number}" for number in (1, 2)]
-    return any(has_begun(folder) for folder in folders)
+    return any(has_begun(folder) or read(f"{folder}/events/{row}/trigger").startswith("hist:") for folder in folders)
 
 
 def has_begun(folder):
-    if read(folder + "/tracing_on") != "1":
-        return False
-    return ":" in read(folder + "/set_event").replace("task:task_", "") or read(folder + "/current_tracer") == "function_graph"
+    # in this order: a new instance is on before tracesh switches it off, and then enables its events
+    events = ":" in read(folder + "/set_event").replace("task:task_", "")
+    return (events or read(folder + "/current_tracer") == "function_graph") and read(folder + "/tracing_on") == "1"
 
 
 def read(path):
