@@ -125,7 +125,8 @@ def read_tree(tree):
                 system, name, fields = formats[struct.unpack_from("<H", data, 0)[0]]
                 events.append(Event(ts, int(folder[3:]), system, name, fields, data))
         read_text(tree, int(folder[3:]), [event for event in events if event.cpu == int(folder[3:])])
-    events.sort(key=lambda event: event.ts)
+    # of one time the kernel prints that of the lowest CPU first
+    events.sort(key=lambda event: (event.ts, event.cpu))
     name_tasks(events, tree)
     return events
 
