@@ -246,13 +246,9 @@ void by_heat_line(struct tsh_by *by, bool last)
 int by_heat_resolve(struct tsh_by *by, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct tsh_value *option = tsh_args_get(&call->args, "heat");
-	bool is_drain = tsh_args_has(&call->args, "drain");
 
 	if (!option)
 		return 0;
-	if (is_drain)
-		return tsh_err_at(err, option->word.span, "--heat is for events that come: --drain "
-				  "has those that came");
 	if (!by->latency && (by->nkeys != 1 || !by_is_bucket(&by->keys[0]) || by->nvalues)) {
 		tsh_err_at(err, option->word.span, "--heat draws one key, of .log2 or .linear(N), "
 			   "and its counts");

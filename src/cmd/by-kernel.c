@@ -152,7 +152,6 @@ static int resolve_event(struct tsh_session *s, const struct tsh_by *by, struct 
 
 /* What a histogram of the kernel has no use for, or cannot do. */
 static const struct by_not not_with[] = {
-	{ "drain", "what is in a buffer is counted here", NULL },
 	{ "here", "the histogram has an instance of its own", NULL },
 	{ "TASK", "a histogram follows no children", "as in: if common_pid == 1234" },
 	{ "LIST", "a histogram is of all CPUs", "as in: if CPU == 0" },
@@ -187,6 +186,7 @@ int by_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_e
 	if (!call->events.n) {
 		tsh_err_at(err, call->args.command,
 			   "the kernel counts events that come: EVENT is missing");
+		tsh_err_hint(err, "%s --in-kernel EVENT.. by KEYS", call->cmd->name);
 		return -1;
 	}
 	k = by->kernel = tsh_xcalloc(1, sizeof(*k));

@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "latency.h"
+#include "own.h"
 #include "stream.h"
 #include "tracesh/machine.h"
 #include "tracesh/now.h"
@@ -83,6 +84,14 @@ static int read_profile(struct tsh_session *s, struct tsh_call *call, struct tsh
 	return r;
 }
 
+/* What is counted may be there already; a tree that a batch is only checked with stands for its kernel. */
+static int check_coming(const struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	bool is_tree = s->dir && s->dir->kind == TSH_DIR_TREE && !s->check && !s->explains && !s->dir->dry;
+
+	return is_tree || tsh_args_has(&call->args, "drain") ? tsh_own_refuse_coming(call, err) : 0;
+}
+
 int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	if (call->cmd != &tsh_cmd_hist && call->cmd != &tsh_cmd_count &&
@@ -96,12 +105,12 @@ int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 	if (read_options(call->by, call, err) < 0)
 		return -1;
 	if (call->cmd == &tsh_cmd_latency || call->cmd == &tsh_cmd_synth)
-		return latency_resolve(s, call, err) < 0 ? -1 :
-							   by_heat_resolve(call->by, call, err);
+		return check_coming(s, call, err) < 0 || latency_resolve(s, call, err) < 0 ? -1 :
+			by_heat_resolve(call->by, call, err);
 	if (call->cmd == &tsh_cmd_profile)
 		return read_profile(s, call, err);
 	if (read_keys(s, call, err) < 0 || by_read_values(s, call, err) < 0 ||
-	    by_heat_resolve(call->by, call, err) < 0)
+	    by_heat_resolve(call->by, call, err) < 0 || check_coming(s, call, err) < 0)
 		return -1;
 	return tsh_args_has(&call->args, "in-kernel") ? by_kernel_resolve(s, call, err) : 0;
 }

@@ -33,7 +33,8 @@ const struct tsh_cmd tsh_cmd_count = {
 		       "the last table; at the end of all of it, but in CSV, whose rows are all of one kind. "
 		       "Of what --drain takes, and of a recording in which --max gave some up, it is of the "
 		       "time from the first event to the last. At a terminal it is shown once a second, "
-		       "with the last minute beside it; --every changes that. --in-kernel: as of hist.",
+		       "with the last minute beside it; --every changes that. --in-kernel, and what --drain and a recorded tree "
+		       "refuse: as of hist.",
 	.see = "hist stream stats",
 	.args = count_args, .examples = count_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,

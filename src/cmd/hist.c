@@ -42,7 +42,8 @@ const struct tsh_cmd tsh_cmd_hist = {
 	.name = "hist", .group = TSH_GROUP_ANALYSE, .summary = "count events by key, with sums",
 	.description = "EVENT: until Ctrl-C or --for, in an instance of its own, as stream. "
 		       "--drain: what is in the current buffer, which is taken out of it as drain "
-		       "does. Of a recorded tree, without either, what was recorded.\n"
+		       "does. Of a recorded tree, without either, what was recorded. What is for events that come "
+		       "(--for, --every, --heat, --here) is refused of those: by time/1s has a row for each second.\n"
 		       "A key is a field, comm, pid, cpu, stack (how the kernel came to the event: the "
 		       "innermost sixteen functions), or what where can compute (ret/4096), "
 		       "without blanks or in brackets; up to three, with commas between. Without by: "

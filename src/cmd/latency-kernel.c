@@ -24,7 +24,6 @@
 /* ---- what it can do ---- */
 
 static const struct by_not not_with[] = {
-	{ "drain", "what is in a buffer is paired here", NULL },
 	{ "here", "what makes the pairs has an instance of its own", NULL },
 	{ "TASK", "the kernel's pairs are of all tasks", "as in: if common_pid == 1234" },
 	{ "LIST", "the kernel's pairs are of all CPUs", "by cpu has a row for each" },

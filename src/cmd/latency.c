@@ -20,14 +20,10 @@ static const char *const limits[] = { "TIME", NULL };
 /* What is there already is not filtered any more. */
 static int check_drain(const struct tsh_call *call, bool drain, struct tsh_err *err)
 {
-	const struct tsh_value *here = tsh_args_get(&call->args, "here");
 	const struct tsh_value *filter = tsh_filters_value(call);
 
 	if (!drain)
 		return 0;
-	if (here)
-		return tsh_err_at(err, here->word.span, "--here is for events that come, --drain "
-				  "and a recording have those that are there");
 	if (filter) {
 		tsh_err_at(err, filter->word.span, "what is recorded already cannot be filtered");
 		tsh_err_hint(err, "by KEY tells them apart");
@@ -186,7 +182,7 @@ const struct tsh_cmd tsh_cmd_latency = {
 	.summary = "how long it takes from one event to another",
 	.description = "Pairs START with the END that has the same key, on whatever CPU: until Ctrl-C "
 		       "or --for, in an instance of its own, as stream. With --drain those in the "
-		       "current buffer; of a recorded tree what was recorded.\n"
+		       "current buffer; of a recorded tree what was recorded (what is refused there: hist).\n"
 		       "Known by name: block (requests), irq and softirq (handlers), off-cpu "
 		       "(from a sched_switch from a task until one to it), wakeup (from "
 		       "sched_waking until the task runs), syscall NAME, and syscall for all of them. "

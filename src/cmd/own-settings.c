@@ -4,34 +4,69 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands.h"
 #include "filters.h"
 #include "memory.h"
 #include "util.h"
 
 /* What stream and run set in an instance of their own: --buffer, --pid. */
 
-static int refuse(const struct tsh_call *call, const char *name, const char *option,
-		  const char *instead, struct tsh_err *err)
+static int refuse(const struct tsh_call *call, const char *name, const char *instead, struct tsh_err *err)
 {
 	const struct tsh_value *value = tsh_args_get(&call->args, name);
 
 	if (!value)
 		return 0;
-	tsh_err_at(err, value->word.span, "%s is for an instance of the command's own", option);
-	tsh_err_hint(err, "%s sets it in the current one", instead);
+	tsh_err_at(err, value->word.span, "%s is for an instance of the command's own", value->arg->option);
+	tsh_err_hint(err, "%s", instead);
 	return -1;
 }
 
 int tsh_own_refuse_buffer(const struct tsh_call *call, struct tsh_err *err)
 {
-	return refuse(call, "SIZE", "--buffer", "buffer SIZE", err);
+	return refuse(call, "SIZE", "buffer SIZE sets it in the current one", err);
 }
 
-int tsh_own_refuse_settings(const struct tsh_call *call, struct tsh_err *err)
+int tsh_own_refuse_settings(const struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	if (tsh_own_refuse_buffer(call, err) < 0)
+	if (s->dir->kind != TSH_DIR_TREE)
+		return tsh_own_refuse_buffer(call, err) < 0 ||
+		       refuse(call, "TASK", "pid TASK.. sets it in the current one", err) < 0 ? -1 : 0;
+	if (refuse(call, "SIZE", "a recording has the size that it was made with: record --buffer SIZE", err) < 0)
 		return -1;
-	return refuse(call, "TASK", "--pid", "pid TASK..", err);
+	return refuse(call, "TASK", call->cmd == &tsh_cmd_latency ? "by pid tells the tasks of a recording apart" :
+		      "where pid == TASK chooses in a recording", err);
+}
+
+/* What is for events that come, and what to type of those that are there. */
+static const struct {
+	const char *name, *by, *hint;	/* of those that make a table, of stream */
+} coming[] = {
+	{ "TIME", "by time/1s has a row for each second", "drain --since WHEN --until WHEN prints a part of them" },
+	{ "EVERY", "by time/1s has a row for each second", "" },
+	{ "heat", "by time/1s has a row for each second", "" },
+	{ "LAG", "", "without it: nothing that is there comes too late" },
+	{ "here", "without it", "without it" },
+	{ "in-kernel", "without it tracesh counts them", "" },
+};
+
+int tsh_own_refuse_coming(const struct tsh_call *call, struct tsh_err *err)
+{
+	bool is_drain = tsh_args_has(&call->args, "drain");
+	size_t i;
+
+	for (i = 0; i < sizeof(coming) / sizeof(coming[0]); i++) {
+		const struct tsh_value *value = tsh_args_get(&call->args, coming[i].name);
+
+		if (!value)
+			continue;
+		tsh_err_at(err, value->word.span, "%s is for events that come, %s those that are there",
+			   value->arg->option, is_drain ? "--drain has" : "a recording has");
+		err->status = is_drain ? TSH_USAGE : TSH_ENVIRONMENT;
+		tsh_err_hint(err, "%s", call->by ? coming[i].by : coming[i].hint);
+		return -1;
+	}
+	return 0;
 }
 
 static int set_buffer(struct tsh_instance *in, const struct tsh_value *size, struct tsh_err *err)

@@ -48,8 +48,10 @@ void tsh_own_note_here(struct tsh_session *s, const struct tsh_call *call);
 /* Whether the events of some CPUs are not recorded there (tracing_cpumask). */
 bool tsh_own_lacks_cpus(const struct tsh_instance *in);
 /* Where the command has none of its own: -1 when the call has one of these. */
-int tsh_own_refuse_settings(const struct tsh_call *call, struct tsh_err *err);
+int tsh_own_refuse_settings(const struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
 int tsh_own_refuse_buffer(const struct tsh_call *call, struct tsh_err *err);
+/* Of events that are there, in a buffer or a recording: -1 when the call has what is for those that come (--for, --every). */
+int tsh_own_refuse_coming(const struct tsh_call *call, struct tsh_err *err);
 /*
  * Filters, then enables, the events of the call in any instance. In one of our own
  * sched_switch leaves out the switches between idle and tracesh (or its ancestors).

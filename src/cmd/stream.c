@@ -231,7 +231,9 @@ static int stream_call(struct tsh_session *s, const struct tsh_call *call, bool 
 		       struct tsh_err *err)
 {
 	if ((!call->events.n || drain || tsh_args_has(&call->args, "here")) &&
-	    tsh_own_refuse_settings(call, err) < 0)
+	    tsh_own_refuse_settings(s, call, err) < 0)
+		return -1;
+	if (!call->events.n && s->dir->kind == TSH_DIR_TREE && tsh_own_refuse_coming(call, err) < 0)
 		return -1;
 	if (!call->events.n || drain)
 		return follow_current(s, call, drain, err);
