@@ -160,12 +160,15 @@ class World:
         """Asks of the recording."""
         return self.run(["--tracefs", self.tree, "--format", form, *words])
 
-    def fill(self, words, plans):
-        """Asks of a buffer that the loads have filled, which is emptied by that."""
+    def fill(self, words, plans, flushed):
+        """Asks of a buffer that the loads have filled, which is emptied by that; flushed: what they did before."""
         top = f"instances/{self.instance}"
         os.mkdir(f"{TRACING}/{top}")
         try:
             self.put(f"{top}/events/{self.group}/row/enable", "1")
+            if flushed:
+                self.act(flushed)
+                self.run(["-i", self.instance, "clear"])
             log = self.act(plans)
             self.put(f"{top}/events/{self.group}/row/enable", "0")
             return objects(self.run(["--json", "-i", self.instance, *words])), log
@@ -454,12 +457,13 @@ class LiveTable(Table):
 
 class BufferTable(Table):
     live = True
+    parts = {**Table.parts, "flushed": 0}
 
     def words(self):
         return [self.command, "--drain", *self.clauses(), *self.clause("where")]
 
     def wrong(self):
-        lines, log = self.world.fill(self.words(), self.plans)
+        lines, log = self.world.fill(self.words(), self.plans, self.flushed)
         yield from self.differing(lines, self.rows(self.kept(log, "row")))
 
 
@@ -623,6 +627,9 @@ class LiveJoin(Question):
 
     def wrong(self):
         lines, log = self.world.live(self.words(), self.plans)
+        yield from self.differing(lines, log)
+
+    def differing(self, lines, log):
         acts = sorted(self.kept(log, "span"), key=lambda act: act.fields["id"])
         rows = sorted((line["fields"] for line in lines if line["type"] == "event"), key=lambda row: int(row["which"]))
         if [int(row["which"]) for row in rows] != [act.fields["id"] for act in acts]:
@@ -631,6 +638,22 @@ class LiveJoin(Question):
         for row, act in zip(rows, acts):
             if not act.fields["shortest"] - 1 <= int(row["ns"]) <= act.fields["longest"] + 1:
                 yield f"{row}, not between {act.fields['shortest']} and {act.fields['longest']}"
+
+
+class LiveSynth(LiveJoin):
+    """An event of each pair, that the kernel makes, and that is deleted again."""
+
+    def words(self):
+        # it is called as the columns of a question in SQL are
+        return ["stream", "synthetic:answers", "fields", "which=id", "ns=lat"]
+
+    def wrong(self):
+        group = self.world.group
+        self.world.run(["synth", "answers", f"{group}:begin", f"{group}:end", "on", "id"])
+        try:
+            yield from super().wrong()
+        finally:
+            self.world.run(["synth", "delete", "answers"])
 
 
 class LiveStacks(Question):
@@ -670,7 +693,8 @@ class Asker:
     def choose(self):
         kinds = [self.recorded_table] * 4 + [self.rows] * 3 + [self.pairs] * 2 + [self.live_table] * 4
         kinds += [self.live_rows, self.live_pairs, self.live_sql, self.live_join, self.live_stacks]
-        return self.random.choice(kinds + [self.live_profile] * self.world.has_graphs)()
+        kinds += [self.live_profile] * self.world.has_graphs + [self.live_synth] * self.world.has_histograms
+        return self.random.choice(kinds)()
 
     def live_profile(self):
         question = LiveProfile(self.world, plans=self.plans())
@@ -817,7 +841,7 @@ class Asker:
             # what it was called before anybody looked, nothing tells
             question.keys = [key for key in question.keys if key.name != "comm"] or [Key("pid")]
             return BufferTable(self.world, command=command, keys=question.keys, functions=question.functions,
-                               terms=question.terms, plans=question.plans)
+                               terms=question.terms, plans=question.plans, flushed=self.random.choice([[], self.plans()]))
         if question.word == "if" and all(key.name != "comm" and key.suffix != "linear" for key in question.keys):
             return self.in_kernel(question)
         return question
@@ -846,6 +870,9 @@ class Asker:
 
     def live_join(self):
         return LiveJoin(self.world, options=self.random.choice([[], ["--no-kernel"]]), plans=self.plans())
+
+    def live_synth(self):
+        return LiveSynth(self.world, plans=self.plans())
 
     def live_stacks(self):
         question = LiveStacks(self.world, terms=[], **self.narrowed())

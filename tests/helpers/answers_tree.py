@@ -103,7 +103,10 @@ class Event:
         for prefix in ("", r"\w+_"):
             found = re.search(rf"(?<!\w){prefix}{name}[=:] ?([^ ,)]+)", self.kernel)
             if found:
-                return found.group(1)
+                text = found.group(1)
+                # tracesh writes the 0x that "%p" leaves out
+                is_bare = re.fullmatch("[0-9a-f]{16}", text) and int(text, 16) == self.fields[name] & (1 << 64) - 1
+                return "0x" + text if is_bare else text
         return None
 
     def value(self, name):
