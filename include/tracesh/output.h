@@ -185,6 +185,8 @@ struct tsh_table;
 /* `columns` ends with an entry without a name and outlives the table. */
 struct tsh_table *tsh_table_begin(struct tsh_out *out, const char *type,
 				  const struct tsh_column *columns);
+/* The same, but in CSV, where rows of the same columns are above it, without another header. */
+struct tsh_table *tsh_table_more(struct tsh_out *out, const char *type, const struct tsh_column *columns);
 /* Text mode: no header and no alignment, also on a terminal. Before the first row. */
 void tsh_table_plain(struct tsh_table *table);
 /* Text mode: a header also where it is no terminal, for numbers that say nothing without one. Of one column there is none. */

@@ -129,6 +129,7 @@ struct tsh_by {
 	bool redraws;
 	unsigned int rows;		/* of the last time, above the cursor */
 	int64_t began, shown, next;	/* CLOCK_MONOTONIC */
+	uint64_t tables, round_ns;	/* how many were shown; when, since it began, this one is */
 	TSH_VEC(struct by_minute) minutes;	/* by rows */
 	size_t second;			/* the place in them of the last */
 };
@@ -148,6 +149,15 @@ static inline const char *by_type(const struct tsh_by *by)
 {
 	return by->are_times ? "profile" : by->rates ? "count" : "hist";
 }
+/* Says whether each row has the time of its table: of several in CSV nothing else tells them apart. */
+static inline bool by_has_seconds(const struct tsh_by *by)
+{
+	return by->every && by->out->format == TSH_FORMAT_CSV;
+}
+/* Begins a table, with one header for all of those that have a time in their rows. */
+struct tsh_table *by_table(const struct tsh_by *by, const char *type, const struct tsh_column *columns);
+/* Begins a row, with that time. */
+void by_table_row(const struct tsh_by *by, struct tsh_table *table);
 void by_forget_item(struct by_item *item);
 void by_free_item(struct by_item *item);
 

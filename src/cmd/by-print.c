@@ -17,9 +17,30 @@
 
 /* ---- tables ---- */
 
-/* Keys (of a bucket in CSV: its ends), count, rate, values, bar. */
+struct tsh_table *by_table(const struct tsh_by *by, const char *type, const struct tsh_column *columns)
+{
+	bool goes_on = by_has_seconds(by) && by->tables;
+
+	return goes_on ? tsh_table_more(by->out, type, columns) : tsh_table_begin(by->out, type, columns);
+}
+
+void by_table_row(const struct tsh_by *by, struct tsh_table *table)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_json js;
+
+	tsh_table_row(table);
+	if (!by_has_seconds(by))
+		return;
+	tsh_json_init(&js, &text);
+	tsh_json_seconds(&js, by->round_ns);
+	tsh_table_text(table, text.buf);
+	tsh_strbuf_release(&text);
+}
+
+/* Seconds, keys (of a bucket in CSV: its ends), count, rate, values, bar. */
 struct columns {
-	struct tsh_column v[2 * TSH_TALLY_PARTS_MAX + BY_VALUES + 4];
+	struct tsh_column v[2 * TSH_TALLY_PARTS_MAX + BY_VALUES + 5];
 	char *names[2 * TSH_TALLY_PARTS_MAX];
 	size_t n, nnames;
 	bool splits; /* buckets have two columns */
@@ -35,6 +56,8 @@ static void make_columns(const struct tsh_by *by, struct columns *c, bool has_ba
 	size_t i;
 
 	*c = (struct columns){ .splits = by->out->format == TSH_FORMAT_CSV };
+	if (by_has_seconds(by))
+		add_column(c, "seconds", TSH_COLUMN_NUMBER);
 	for (i = 0; i < by->nkeys; i++) {
 		const struct by_item *key = &by->keys[i];
 		bool is_number = by_is_number(key);
@@ -92,7 +115,7 @@ static void table_row(const struct tsh_by *by, struct tsh_table *table, size_t r
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	size_t i;
 
-	tsh_table_row(table);
+	by_table_row(by, table);
 	table_keys(by, table, row, splits);
 	if (by->rates) {
 		by_add_rate(&text, by_rate(by, row, ns), splits ? "" : "-");
@@ -182,7 +205,7 @@ static void show_table(struct tsh_by *by, const size_t *rows, size_t n, uint64_t
 	for (i = 0; i < n; i++)
 		if (length_of(by, rows[i]) > longest)
 			longest = length_of(by, rows[i]);
-	table = tsh_table_begin(by->out, by_type(by), c.v);
+	table = by_table(by, by_type(by), c.v);
 	tsh_table_titled(table);
 	for (i = 0; i < n + other; i++) {
 		size_t row = i < n ? rows[i] : TSH_TALLY_OTHER;
@@ -361,8 +384,12 @@ void by_show(struct tsh_by *by, uint64_t ns, bool last)
 		top = tsh_out_rows(out) > 5 ? tsh_out_rows(out) - 5 : 1;
 	if (by->rates && by->every && !last)
 		take_second(by);
-	if (by->every && !redraws && !last && out->format == TSH_FORMAT_TEXT && by->second > 1)
+	by->round_ns = (uint64_t)(tsh_now_ns(CLOCK_MONOTONIC) - by->began);
+	if (by->tables && by->every && !redraws && !by->heat && out->format == TSH_FORMAT_TEXT) {
 		tsh_out_line(out, "%s", "");
+		if (last)
+			tsh_out_line(out, "all of it:");
+	}
 	if (by->latency)
 		latency_show(by, top, last);
 	else if (!is_histogram(by) || out->format == TSH_FORMAT_JSON || out->format == TSH_FORMAT_CSV)
@@ -370,7 +397,8 @@ void by_show(struct tsh_by *by, uint64_t ns, bool last)
 	if (!by->latency && is_histogram(by) && out->format != TSH_FORMAT_CSV)
 		by_show_groups(by, redraws);
 	if (out->format == TSH_FORMAT_JSON && by->every && !last)
-		by_json_round(by, (uint64_t)(tsh_now_ns(CLOCK_MONOTONIC) - by->began));
+		by_json_round(by, by->round_ns);
+	by->tables++;
 	keep_counts(by);
 	if (redraws) {
 		struct tsh_strbuf frame = out->data;

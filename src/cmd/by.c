@@ -337,6 +337,7 @@ struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder
 	by->began = by->shown = tsh_now_ns(CLOCK_MONOTONIC);
 	by->redraws = out->is_terminal && out->format == TSH_FORMAT_TEXT && tsh_terminal_moves();
 	by->rows = 0;
+	by->tables = 0;
 	by->second = 0;
 	/* Who counts at a terminal wants to see how it changes; what is printed meanwhile would stand in between. */
 	if (!by->every && by->redraws && !by->heat && !(by->latency && latency_prints(by)))

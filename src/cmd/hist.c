@@ -62,7 +62,8 @@ const struct tsh_cmd tsh_cmd_hist = {
 		       "8192, or --size, up to 131072. Its sums have 64 bits, and lose what is beyond.\n"
 		       "--heat: a line for each second, or --every, with a column for each bucket of a "
 		       "log2 or linear key, darker for more: by tens. At the end the histogram.\n"
-		       "With --every each table is of all since the begin; in JSON {\"type\":\"round\"} "
+		       "With --every each table is of all since the begin; in CSV its rows begin with the seconds since "
+		       "then, in JSON {\"type\":\"round\"} "
 		       "ends it.\n"
 		       "The first of sum, avg, min and max is the order. An event that lacks a key is "
 		       "not counted in the table, but in the line below it, as what was lost.",

@@ -103,12 +103,14 @@ static void show_line(struct tsh_by *by, size_t row)
 
 /* ---- a table of groups ---- */
 
-#define COLUMNS (TSH_TALLY_PARTS_MAX + PERCENTILES + 4)
+#define COLUMNS (TSH_TALLY_PARTS_MAX + PERCENTILES + 5)
 
 static void make_columns(const struct tsh_by *by, bool is_csv, struct tsh_column *c)
 {
 	size_t i, n = 0;
 
+	if (by_has_seconds(by))
+		c[n++] = (struct tsh_column){ "seconds", TSH_COLUMN_NUMBER };
 	for (i = 0; i < by->nkeys; i++) {
 		const struct by_item *key = &by->keys[i];
 		bool is_number = by_is_number(key);
@@ -141,7 +143,7 @@ static void table_row(const struct tsh_by *by, struct tsh_table *table, size_t r
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	size_t i;
 
-	tsh_table_row(table);
+	by_table_row(by, table);
 	for (i = 0; i < by->nkeys; i++) {
 		tsh_strbuf_clear(&text);
 		if (row != TSH_TALLY_OTHER)
@@ -166,7 +168,7 @@ static void show_table(struct tsh_by *by, const size_t *rows, size_t n)
 	size_t i;
 
 	make_columns(by, is_csv, columns);
-	table = tsh_table_begin(by->out, "latency", columns);
+	table = by_table(by, "latency", columns);
 	tsh_table_titled(table);
 	for (i = 0; i < n; i++)
 		table_row(by, table, rows[i], is_csv);

@@ -59,8 +59,7 @@ static void print_csv_header(struct tsh_table *table)
 	tsh_strbuf_addc(&table->out->data, '\n');
 }
 
-struct tsh_table *tsh_table_begin(struct tsh_out *out, const char *type,
-				  const struct tsh_column *columns)
+struct tsh_table *tsh_table_more(struct tsh_out *out, const char *type, const struct tsh_column *columns)
 {
 	struct tsh_table *table = tsh_xcalloc(1, sizeof(*table));
 
@@ -72,6 +71,14 @@ struct tsh_table *tsh_table_begin(struct tsh_out *out, const char *type,
 	tsh_strbuf_init(&table->text);
 	table->widths = tsh_xcalloc(table->ncolumns, sizeof(*table->widths));
 	table->aligned = is_text(table) && table->ncolumns > 1;
+	return table;
+}
+
+struct tsh_table *tsh_table_begin(struct tsh_out *out, const char *type,
+				  const struct tsh_column *columns)
+{
+	struct tsh_table *table = tsh_table_more(out, type, columns);
+
 	if (out->format == TSH_FORMAT_CSV)
 		print_csv_header(table);
 	return table;

@@ -166,7 +166,25 @@ rows_with() { [ "$(grep -c "tally-one,.*,$1\$" "$TMP/counted")" -gt "$2" ]; }
 await rows_with 5 1
 kill -INT "$counting"
 ended "$counting"
-same "$(grep 'tally-one' "$TMP/counted" | tail -n 1 | cut -d , -f 2,3)" 0.0,5 'the last row is of its own time, as those before'
+same "$(grep 'tally-one' "$TMP/counted" | tail -n 1 | cut -d , -f 3,4)" 0.0,5 'the last row is of its own time, as those before'
+
+begin 'several tables in CSV'
+for command in 'count sched_switch by cpu' 'hist sched_switch by cpu' 'hist sched_switch by prev_prio.log2' 'latency wakeup by cpu' \
+	'latency wakeup'; do
+	# shellcheck disable=SC2086 # words
+	set -- $command
+	name=$1
+	shift
+	t --format csv "$name" --every 100ms --for 350ms "$@"
+	expect 0 "$command"
+	same "$(printf '%s\n' "$out" | grep -c '^seconds,')" 1 "$command: one header"
+	true_that "$command: the time tells which table, the last is of the end" sh -c 'printf "%s\n" "$1" | awk -F , "
+		NR > 1 && \$1 < last { exit 1 } NR > 1 { last = \$1; n[\$1] = 1 } END { for (i in n) t++; exit !(t > 2 && last >= 0.35) }"' sh "$out"
+done
+t --format csv count --for 100ms sched_switch by cpu
+same "$(printf '%s\n' "$out" | head -n 1)" 'cpu,rate,count' 'of one table there is none'
+t count --every 100ms --for 350ms sched_switch by cpu
+same "$(printf '%s\n' "$out" | grep -A 1 '^all of it:$' | tail -n 1 | awk '{ print $1, $2, $3 }')" 'CPU RATE COUNT' 'text says which rates are of all'
 
 begin 'rates'
 t count --for 700ms --every 300ms sched:sched_switch by cpu
