@@ -273,15 +273,17 @@ static void add_unmatched(struct tsh_query *where, const struct tsh_stream_summa
 }
 
 /* Of nothing at all. */
-static bool is_empty(const struct tsh_follow *f, const struct tsh_stream_summary *sum)
+static bool is_empty(const struct tsh_stream_summary *sum)
 {
-	return !sum->events && !sum->unmatched && !sum->outside && tsh_source_is_live(f->source);
+	return !sum->events && !sum->unmatched && !sum->outside;
 }
 
 static const char *empty_hint(const struct tsh_follow *f, const struct tsh_stream_summary *sum)
 {
-	if (!is_empty(f, sum))
+	if (!is_empty(sum))
 		return "";
+	if (!tsh_source_is_live(f->source))
+		return sum->lost ? "" : " (status says what was set)";
 	if (!f->in->own)
 		return " (doctor says why)";
 	return tsh_filters_nothing(f->filtered, f->where);
@@ -324,7 +326,7 @@ static void summarize(struct tsh_session *s, const struct tsh_follow *f,
 	tsh_strbuf_adds(&text, ", ");
 	tsh_format_ns(sum->ns, &text);
 	tsh_strbuf_adds(&text, empty_hint(f, sum));
-	task = is_empty(f, sum) ? tsh_never_calls_of(f->in) : 0;
+	task = is_empty(sum) && tsh_source_is_live(f->source) ? tsh_never_calls_of(f->in) : 0;
 	if (task)
 		tsh_strbuf_addf(&text, "; %d " TSH_NEVER_CALLS, task);
 	if ((sum->lost || sum->lost_unknown) && tsh_source_is_live(f->source))

@@ -32,7 +32,7 @@ int tsh_own_refuse_settings(const struct tsh_session *s, const struct tsh_call *
 	if (s->dir->kind != TSH_DIR_TREE)
 		return tsh_own_refuse_buffer(call, err) < 0 ||
 		       refuse(call, "TASK", "pid TASK.. sets it in the current one", err) < 0 ? -1 : 0;
-	if (refuse(call, "SIZE", "a recording has the size that it was made with: record --buffer SIZE", err) < 0)
+	if (refuse(call, "SIZE", "a recording is read as it is", err) < 0)
 		return -1;
 	return refuse(call, "TASK", call->cmd == &tsh_cmd_latency ? "by pid tells the tasks of a recording apart" :
 		      "where pid == TASK chooses in a recording", err);

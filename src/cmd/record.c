@@ -8,12 +8,14 @@
 #include <unistd.h>
 
 #include "detach.h"
+#include "filters.h"
 #include "load.h"
 #include "namers.h"
 #include "own.h"
 #include "program.h"
 #include "reader.h"
 #include "script.h"
+#include "stream.h"
 #include "tracesh/record.h"
 #include "tracesh/utf8.h"
 #include "util.h"
@@ -104,6 +106,8 @@ static void summarize(const struct job *job, const struct tsh_record_summary *su
 	}
 	tsh_strbuf_adds(&text, ", ");
 	tsh_format_ns(sum->ns, &text);
+	if (!sum->events && !sum->lost && !sum->overwritten)
+		tsh_strbuf_adds(&text, job->in->own ? tsh_filters_nothing(job->call, NULL) : " (doctor says why)");
 	if (end == TSH_STREAM_ABORT)
 		tsh_strbuf_adds(&text, "; ended by a signal");
 	tsh_out_note(job->s->out, "%s; read it with: tracesh --tracefs %s drain", text.buf, dir);
@@ -250,6 +254,8 @@ static int record_current(struct job *job, struct tsh_err *err)
 	if (job->only_present)
 		tsh_out_note(s->out, "tracing is off in '%s': what is in the buffer is recorded, "
 			     "and no more", tsh_instance_label(s->in));
+	else
+		tsh_stream_explain_silence(s, s->in);
 	r = record_instance(job, s->in, err);
 	tsh_reader_release_claim(s, claim);
 	return r;

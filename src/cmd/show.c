@@ -366,7 +366,8 @@ static void print_all(struct show *show)
 	bool by_line = show->rd.layout.kind == TSH_SHOW_OTHER;
 	uint64_t left = show->present;
 	struct tsh_show_item item;
-	bool any = false;
+	bool any = false, is_buffer = !strcmp(show->file, "trace");
+	bool is_tree = show->s->dir->kind == TSH_DIR_TREE;
 
 	/* Of a layout that is not known an event's lines cannot be counted. */
 	if (by_line)
@@ -385,9 +386,9 @@ static void print_all(struct show *show)
 	if (show->limited)
 		print_kept(show);
 	if (!any && !show->stopped && !show->error)
-		tsh_out_note(show->s->out, "the %s of '%s' is empty",
-			     strcmp(show->file, "trace") ? "snapshot" : "buffer",
-			     tsh_instance_label(show->s->in));
+		tsh_out_note(show->s->out, "the %s of '%s' is empty%s", is_buffer ? "buffer" : "snapshot",
+			     tsh_instance_label(show->s->in),
+			     !is_buffer ? "" : is_tree ? " (status says what was set)" : " (doctor says why)");
 	note_outside(show);
 }
 

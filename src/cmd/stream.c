@@ -40,8 +40,7 @@ static bool some_task_lives(const char *list)
 	return lives;
 }
 
-/* Why nothing would come, said at once and not after an hour of waiting. */
-static void explain_silence(struct tsh_session *s, const struct tsh_instance *in)
+void tsh_stream_explain_silence(struct tsh_session *s, const struct tsh_instance *in)
 {
 	struct tsh_events enabled = { 0 };
 	struct tsh_err ignored = { 0 };
@@ -102,7 +101,7 @@ static int follow_claimed(struct tsh_session *s, const struct tsh_call *call, bo
 	f.in = reader->in;
 	f.source = reader->source;
 	if (!drain && s->dir->kind != TSH_DIR_TREE)
-		explain_silence(s, f.in);
+		tsh_stream_explain_silence(s, f.in);
 	tsh_range_init(&range, s, call);
 	r = tsh_follow_run(s, &f, err);
 	tsh_range_release(&range);

@@ -11,5 +11,7 @@
  */
 int tsh_stream_call(struct tsh_session *s, const struct tsh_call *call, bool drain,
 		    struct tsh_err *err);
+/* Warns why nothing new will come in the instance, at once and not after an hour of waiting. */
+void tsh_stream_explain_silence(struct tsh_session *s, const struct tsh_instance *in);
 
 #endif

@@ -164,11 +164,22 @@ says "behind 'if' the kernel reads it, FIELD.ustring" 'of a pattern, too'
 t -i "$I" stream --for 1ms
 says "^no event is enabled in '$I'" 'before it runs: nothing is enabled'
 says '^0 events, 0 lost, [^(]* \(doctor says why\)$' 'who knows more'
+t -i "$I" record --for 1ms "$TMP/empty"
+says "^no event is enabled in '$I'" 'record, before it runs'
+says '^0 events, 0 lost, [^(]* \(doctor says why\); read it with' 'and at the end'
+for command in drain show stream 'hist by cpu' count; do
+	t --tracefs "$TMP/empty" -c "$command"
+	says '^0 events, 0 lost, [^(]* \(status says what was set\)$' "and of the recording: $command"
+done
 echo 0 >"$D/tracing_on"
 t -i "$I" stream --for 1ms
 says "^tracing is off in '$I'" 'before it runs: tracing is off'
+t -i "$I" record --for 1ms "$TMP/empty-off"
+says "^tracing is off in '$I'" 'record, too'
 t -i "$I" drain
 says ' \(doctor says why\)$' 'drain'
+t -i "$I" show
+says "^the buffer of '$I' is empty \(doctor says why\)$" 'show'
 echo 1 >"$D/tracing_on"
 sh -c : &
 wait $!
