@@ -92,6 +92,33 @@ static int check_coming(const struct tsh_session *s, const struct tsh_call *call
 	return is_tree || tsh_args_has(&call->args, "drain") ? tsh_own_refuse_coming(call, err) : 0;
 }
 
+/* What is in the buffer is nobody's to take by leaving a word out. */
+static int check_source(const struct tsh_session *s, const struct tsh_call *call,
+			struct tsh_err *err)
+{
+	const struct tsh_value *drain = tsh_args_get(&call->args, "drain");
+	char *chosen, *hint;
+
+	if (!s->dir || (call->cmd != &tsh_cmd_hist && call->cmd != &tsh_cmd_count))
+		return 0;
+	if (drain && call->events.n) {
+		tsh_err_at(err, drain->word.span,
+			   "EVENT is for those that come, --drain for all that are there");
+		chosen = tsh_xasprintf("event == %s", call->events.v[0].name);
+		hint = tsh_xasprintf("%s --drain where ", call->cmd->name);
+		tsh_err_hint_word(err, hint, chosen, "");
+		free(chosen);
+		free(hint);
+		return -1;
+	}
+	if (drain || call->events.n || s->dir->kind == TSH_DIR_TREE || s->explains)
+		return 0;
+	tsh_err_set(err, TSH_USAGE, "which events? EVENT is missing");
+	tsh_err_hint(err, "%s --drain has those in the buffer of '%s', and takes them out",
+		     call->cmd->name, tsh_instance_label(s->in));
+	return -1;
+}
+
 int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	if (call->cmd != &tsh_cmd_hist && call->cmd != &tsh_cmd_count &&
@@ -102,7 +129,7 @@ int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 	call->by->rates = call->cmd == &tsh_cmd_count;
 	if (tsh_args_has(&call->args, "here"))
 		call->by->only = &call->events;
-	if (read_options(call->by, call, err) < 0)
+	if (read_options(call->by, call, err) < 0 || check_source(s, call, err) < 0)
 		return -1;
 	if (call->cmd == &tsh_cmd_latency || call->cmd == &tsh_cmd_synth)
 		return check_coming(s, call, err) < 0 || latency_resolve(s, call, err) < 0 ? -1 :
@@ -363,36 +390,11 @@ struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder
 
 /* ---- hist and count ---- */
 
-/* What is in the buffer is nobody's to take by leaving a word out. */
-static int check_source(const struct tsh_session *s, const struct tsh_call *call,
-			struct tsh_err *err)
-{
-	const struct tsh_value *drain = tsh_args_get(&call->args, "drain");
-	char *chosen, *hint;
-
-	if (drain && call->events.n) {
-		tsh_err_at(err, drain->word.span,
-			   "EVENT is for those that come, --drain for all that are there");
-		chosen = tsh_xasprintf("event == %s", call->events.v[0].name);
-		hint = tsh_xasprintf("%s --drain where ", call->cmd->name);
-		tsh_err_hint_word(err, hint, chosen, "");
-		free(chosen);
-		free(hint);
-		return -1;
-	}
-	if (drain || call->events.n || s->dir->kind == TSH_DIR_TREE)
-		return 0;
-	tsh_err_set(err, TSH_USAGE, "which events? EVENT is missing");
-	tsh_err_hint(err, "%s --drain has those in the buffer of '%s', and takes them out",
-		     call->cmd->name, tsh_instance_label(s->in));
-	return -1;
-}
-
 int tsh_by_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	static const char *const limits[] = { "TIME", NULL };
 
-	if (tsh_cmd_check_limits(call, limits, err) < 0 || check_source(s, call, err) < 0)
+	if (tsh_cmd_check_limits(call, limits, err) < 0)
 		return -1;
 	if (call->events.n && !tsh_args_has(&call->args, "TIME") &&
 	    tsh_cmd_refuse_watched(s, call, err) < 0)

@@ -249,7 +249,58 @@ static int check_instance(struct tsh_session *s, const struct tsh_call *call,
 	return -1;
 }
 
-int tsh_cmd_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+static size_t before_blanks(const char *text, size_t end)
+{
+	while (end && strchr(" \t\n", text[end - 1]))
+		end--;
+	return end;
+}
+
+/* The last word of a clause, and where what stands before it ends; NULL where that is an operator: it is an operand. */
+static char *last_word(const char *text, size_t *ret_before)
+{
+	size_t end = before_blanks(text, strlen(text)), begin = end;
+
+	while (begin && !strchr(" \t\n", text[begin - 1]))
+		begin--;
+	*ret_before = before_blanks(text, begin);
+	if (*ret_before && strchr("=~!<>&|^+-*/%({,", text[*ret_before - 1]))
+		return NULL;
+	return tsh_xstrndup(text + begin, end - begin);
+}
+
+/* `hist by comm sched_switch`: what is wrong, or missing, is an event that stands behind a clause. */
+static void hint_order(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	bool are_there = s->dir && ((s->dir->kind == TSH_DIR_TREE && !s->check) || tsh_args_has(&call->args, "drain"));
+	struct tsh_events all = { 0 }, found = { 0 };
+	struct tsh_err ignored = { 0 };
+	size_t i, before;
+
+	if (!s->dir || s->dir->any || call->events.n || !takes_events(call->cmd) ||
+	    tsh_events_available(s->dir, &all, &ignored) < 0)
+		return tsh_err_release(&ignored);
+	for (i = 0; i < call->args.n && !found.n; i++) {
+		const struct tsh_value *value = &call->args.v[i];
+		const char *text = value->word.text;
+		char *word;
+
+		if (!value->arg->clause || value->arg->type == TSH_ARG_ARGV || !(word = last_word(text, &before)))
+			continue;
+		if (tsh_events_match(&all, word, &found, &ignored) < 0)
+			tsh_err_release(&ignored);
+		else if (are_there)
+			tsh_err_hint(err, "where event == %s chooses among those that are there", found.v[0].name);
+		else
+			tsh_err_hint(err, "events stand before '%s': %s %s %s %.*s", value->arg->clause, call->cmd->name,
+				     word, value->arg->clause, before ? (int)before : 2, before ? text : "..");
+		free(word);
+	}
+	tsh_events_release(&found);
+	tsh_events_release(&all);
+}
+
+static int resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	size_t i;
 
@@ -293,4 +344,12 @@ int tsh_cmd_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err
 		return -1;
 	/* Another machine's tree says nothing of this one's tasks and programs. */
 	return s->check && s->dir && s->dir->kind != TSH_DIR_TREE ? tsh_cmd_check(s, call, err) : 0;
+}
+
+int tsh_cmd_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	if (!resolve(s, call, err))
+		return 0;
+	hint_order(s, call, err);
+	return -1;
 }

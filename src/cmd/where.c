@@ -158,30 +158,6 @@ static void hint_names(const struct tsh_decoder *decoder, const struct tsh_event
 	tsh_strbuf_release(&list);
 }
 
-/* A name that means nothing in any of the events. */
-static int refuse_word(const struct checking *c, const struct tsh_event_format *format,
-		       const struct tsh_events *events, struct tsh_err *err)
-{
-	const char *word = c->words.v[0], *beside;
-	const struct tsh_field *field;
-	struct tsh_span span = { 0 };
-
-	tsh_query_name_at(c->query, word, &span, &beside);
-	field = beside ? tsh_event_format_field(format, beside) : NULL;
-	if (field && field->size == sizeof(long) && field->kind == TSH_FIELD_POINTER)
-		tsh_err_at(err, span, "'%s' is neither a field nor a function of this kernel", word);
-	else if (field)
-		tsh_err_at(err, span, "'%s' is neither a field nor a name of a value of '%s'", word,
-			   beside);
-	else
-		tsh_err_at(err, span, "'%s' is no field%s", word,
-			   c->asked > 1 ? " of any of the events" : "");
-	err->status = TSH_FAILED;
-	hint_names(c->decoder, format, word, field, err);
-	tsh_where_hint_quotes(c->session, events, c->clause->word.text + c->offset, err);
-	return tsh_where_blame(c->clause, c->offset, err);
-}
-
 /* The field of any of the events that is nearest to the word, or NULL; the caller frees it. */
 static char *nearest_field(const struct tsh_session *s, const struct tsh_events *events,
 			   const char *word)
@@ -201,6 +177,43 @@ static char *nearest_field(const struct tsh_session *s, const struct tsh_events 
 	name = tsh_suggest_best(&nearest) ? tsh_xstrdup(tsh_suggest_best(&nearest)) : NULL;
 	tsh_suggest_release(&nearest);
 	return name;
+}
+
+/* Of many events, none of which has a field of nearly that name, the fields of the first tell nothing. */
+static void hint_fields(const struct checking *c, const struct tsh_event_format *format, const char *word,
+			const struct tsh_events *events, const struct tsh_field *beside, struct tsh_err *err)
+{
+	char *nearest = beside || events->n <= 2 ? NULL : nearest_field(c->session, events, word);
+
+	if (beside || events->n <= 2 || nearest)
+		hint_names(c->decoder, format, word, beside, err);
+	else
+		tsh_err_hint(err, "info EVENT lists the fields of one of them");
+	free(nearest);
+}
+
+/* A name that means nothing in any of the events. */
+static int refuse_word(const struct checking *c, const struct tsh_event_format *format,
+		       const struct tsh_events *events, struct tsh_err *err)
+{
+	const char *word = c->words.v[0], *beside;
+	const struct tsh_field *field;
+	struct tsh_span span = { 0 };
+
+	tsh_query_name_at(c->query, word, &span, &beside);
+	field = beside ? tsh_event_format_field(format, beside) : NULL;
+	if (field && field->size == sizeof(long) && field->kind == TSH_FIELD_POINTER)
+		tsh_err_at(err, span, "'%s' is neither a field nor a function of this kernel", word);
+	else if (field)
+		tsh_err_at(err, span, "'%s' is neither a field nor a name of a value of '%s'", word,
+			   beside);
+	else
+		tsh_err_at(err, span, "'%s' is no field%s", word,
+			   c->asked > 1 ? " of any of the events" : "");
+	err->status = TSH_FAILED;
+	hint_fields(c, format, word, events, field, err);
+	tsh_where_hint_quotes(c->session, events, c->clause->word.text + c->offset, err);
+	return tsh_where_blame(c->clause, c->offset, err);
 }
 
 /* What the hint is about: the event that has what may be meant, or the first with a format. */

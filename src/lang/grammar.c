@@ -412,8 +412,12 @@ static int check_missing(struct tsh_parse *p)
 	const struct tsh_arg *arg;
 
 	for (arg = p->next; arg->name; arg = positional(arg + 1)) {
-		if (!(arg->flags & TSH_ARG_OPTIONAL) && !was_given(p, arg))
-			return tsh_parse_missing(p, p->args->command, "", arg);
+		if ((arg->flags & TSH_ARG_OPTIONAL) || was_given(p, arg))
+			continue;
+		tsh_parse_missing(p, p->args->command, "", arg);
+		if (p->clause)
+			tsh_err_hint(p->err, "%s stands before '%s': help %s", arg->name, p->clause->clause, p->command);
+		return -1;
 	}
 	for (arg = p->table; arg->name; arg++) {
 		if (arg->clause && !(arg->flags & TSH_ARG_OPTIONAL) && !was_given(p, arg))

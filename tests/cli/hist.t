@@ -153,9 +153,33 @@ wrong()
 	is "$out" '' "$*: prints nothing"
 }
 wrong 2 "unknown option '--tpo'" '\^~~~~' "did you mean '--top'" hist by prev_pid --tpo 5
-wrong 1 "'nosuch' is no field" '\^~~~~~' 'fields of' hist by nosuch
+wrong 1 "'nosuch' is no field" '\^~~~~~' 'info EVENT lists the fields' hist by nosuch
+wrong 1 "'prev_pit' is no field" '\^~~~~~~~' "did you mean 'prev_pid'. fields of sched_switch" hist by prev_pit
+wrong 1 "'sched_switch' is no field" '\^~~~~~~~~~~~' 'where event == sched_switch chooses among those' hist by prev_pid sched_switch
 wrong 1 'log2 needs a number, and this is a string' '\^~~~~~~~~' 'info EVENT' hist by next_comm.log2
 wrong 1 'linear needs a number' '\^~~~~~~~~' 'info EVENT' hist by 'next_comm.linear(5)'
+# order HINT ARGUMENT..: an event stands behind a clause; of a kernel that the tree stands for
+order()
+{
+	hint=$1
+	shift
+	t -n -c "$*"
+	ok "$*: is refused" test "$status" -ne 0
+	is "$(sed -n 's/^hint: //p' err)" "$hint" "$*: the order"
+}
+for command in hist count; do
+	order "events stand before 'by': $command sched_switch by nosuch" $command by nosuch sched_switch
+	order "events stand before 'by': $command sched_switch by .." $command by sched_switch
+	order "events stand before 'by': $command sched:sched_switch by comm,prev_pid" $command by comm,prev_pid sched:sched_switch
+	order "events stand before 'where': $command sched_switch where prev_pid == 1" $command where prev_pid == 1 sched_switch
+done
+order "events stand before 'where': stream sched_switch where nosuch == 1" stream where nosuch == 1 sched_switch
+order "events stand before 'fields': stream sched_switch fields prev_pid" stream fields prev_pid sched_switch
+order "events stand before 'if': stream sched_switch if prev_pid == 1" stream if prev_pid == 1 sched_switch
+order "events stand before 'where': stacks sched_switch where prev_pid == 1" stacks where prev_pid == 1 sched_switch
+order "START stands before 'by': help latency" latency by comm wakeup
+t -n -c 'stream where prev_pid == sched'
+unlike "$err" 'stand before' 'an operand is none'
 wrong 2 'a fourth key: there can be three' '\^~~~' 'where' hist by cpu,pid,prev_pid,comm
 wrong 2 'linear needs the width of its steps' '\^~~~~~~~~' 'as in linear\(100\)' hist by 'prev_pid.linear(0)'
 wrong 2 'linear needs the width of its steps' '\^~~~~~' 'as in linear\(100\)' hist by 'prev_pid.linear'
