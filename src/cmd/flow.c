@@ -81,7 +81,8 @@ static const struct tsh_example try_examples[] = {
 const struct tsh_cmd tsh_cmd_try = {
 	.name = "try", .group = TSH_GROUP_SESSION, .summary = "run a command that may fail",
 	.description = "A failure, also of an unknown name, is a note; what the command had "
-		       "changed by then is taken back.",
+		       "changed by then is taken back. What a command answers by its status (run, doctor, "
+		       "stream --expect) is the status of the try.",
 	.see = "source batch",
 	.args = try_args, .examples = try_examples,
 	.flags = TSH_CMD_IN_CHECK,

@@ -476,14 +476,15 @@ static void choose_end(const struct tsh_follow *f, struct tsh_stream_options *op
 	}
 }
 
-/* --expect: of so many events each, or what --stop-when asks for, or one at all. */
-static int check_expected(const struct tsh_follow *f, const struct tsh_stream_summary *sum, enum tsh_stream_end end,
-			  struct tsh_err *err)
+/* --expect: of so many events each, or what --stop-when asks for, or one at all. The status is told by `try`, too. */
+static int check_expected(struct tsh_session *s, const struct tsh_follow *f, const struct tsh_stream_summary *sum,
+			  enum tsh_stream_end end, struct tsh_err *err)
 {
 	uint64_t wanted = f->max_events ? f->max_events : 1;
 
 	if (f->flight ? end == TSH_STREAM_DONE : sum->events >= wanted)
 		return 0;
+	s->run_status = TSH_FAILED;
 	return tsh_err_set(err, TSH_FAILED, f->flight ? "what --stop-when asks for has not come" :
 			   "%llu of the %llu events that were expected came", (unsigned long long)sum->events,
 			   (unsigned long long)wanted);
@@ -543,7 +544,7 @@ int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh
 		}
 	}
 	if (!r && f->expects && !s->aborted)
-		r = check_expected(f, &sum, end, err);
+		r = check_expected(s, f, &sum, end, err);
 	if (f->chosen)
 		tsh_chosen_forget(f->chosen);
 	if (f->by)

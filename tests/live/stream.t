@@ -577,6 +577,13 @@ expect 1 'that does not come'
 says '^<arguments>: error: 0 of the 1 events that were expected came$' 'is an error'
 t stream -n 1 --for 10ms sched_switch if 'next_pid == 123456789'
 expect 0 'without --expect it is none'
+t -c "try stream -n 1 --for 10ms --expect sched_switch if 'next_pid == 123456789'"
+expect 1 'in a try the status is the same'
+says '0 of the 1 events that were expected came' 'and why is a note'
+t -c "try stream -n 1 --for 10ms --expect sched_switch if 'next_pid == 123456789'" -c 'time now'
+expect 0 'and what comes behind it is run'
+t -c "try stream -n 1 --for 10ms --expect sched_switch if 'next_pid == 123456789' else time now"
+expect 0 'what stands behind else has its own'
 t stream --for 10ms --stop-when 'next_pid == 123456789' --expect sched_switch
 expect 1 'what is to end it'
 says '^<arguments>: error: what --stop-when asks for has not come$' 'is said'
