@@ -175,6 +175,8 @@ bool tsh_query_match(struct tsh_query *q, struct tsh_decoder *decoder,
 /* Takes note of a record that nobody asks about: delta of the next one of its task counts from it. */
 void tsh_query_see(struct tsh_query *q, struct tsh_decoder *decoder, const struct tsh_page_layout *layout,
 		   const struct tsh_record *rec);
+/* From now on it sees every record in that way, those that are asked about, too, before they are. */
+void tsh_query_see_all(struct tsh_query *q);
 /* The formats have been forgotten (tsh_decoder_forget): so is what was bound to them. */
 void tsh_query_forget(struct tsh_query *q);
 

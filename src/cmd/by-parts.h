@@ -113,6 +113,7 @@ struct tsh_by {
 	struct tsh_out *out;
 	unsigned int age;		/* of the formats, from 1 on */
 	bool is_live, has_before;
+	bool needs_all;			/* tsh_by_needs_all */
 	struct by_calls *calls;		/* whose numbers of system calls are; NULL: there were none */
 	bool has_syscalls;		/* its numbers are those of this machine */
 	bool with_migrate;		/* five letters of flags, as the kernel prints them */

@@ -250,6 +250,7 @@ void by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 	size_t i, row;
 
 	(void)late;
+	tsh_by_see(by, rec);
 	if (by->has_before && rec->stamp <= by->before) {
 		by->older++;
 		return;

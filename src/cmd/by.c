@@ -317,17 +317,45 @@ bool tsh_by_asks_for_names(const struct tsh_by *by)
 	return asks;
 }
 
+static bool item_needs_all(const struct by_item *item)
+{
+	return item->value && tsh_query_needs_all(item->value);
+}
+
+bool tsh_by_needs_all(const struct tsh_by *by)
+{
+	bool needs = false;
+	size_t i;
+
+	for (i = 0; by && i < by->nkeys; i++)
+		needs |= item_needs_all(&by->keys[i]);
+	for (i = 0; by && i < by->nvalues; i++)
+		needs |= item_needs_all(&by->values[i]);
+	return needs;
+}
+
+static void see(struct tsh_by *by, struct by_item *item, const struct tsh_record *rec)
+{
+	if (item_needs_all(item))
+		tsh_query_see(item->value, by->decoder, by->layout, rec);
+}
+
+void tsh_by_see(struct tsh_by *by, const struct tsh_record *rec)
+{
+	size_t i;
+
+	if (!by || !by->needs_all)
+		return;
+	for (i = 0; i < by->nkeys; i++)
+		see(by, &by->keys[i], rec);
+	for (i = 0; i < by->nvalues; i++)
+		see(by, &by->values[i], rec);
+}
+
 /* Births are told with names: a number may be one task's after the other. */
 static bool needs_births(const struct tsh_by *by)
 {
-	bool needs = by->latency && by->latency->has_task && !by->latency->made;
-	size_t i;
-
-	for (i = 0; i < by->nkeys; i++)
-		needs |= by->keys[i].value && tsh_query_needs_all(by->keys[i].value);
-	for (i = 0; i < by->nvalues; i++)
-		needs |= by->values[i].value && tsh_query_needs_all(by->values[i].value);
-	return needs;
+	return tsh_by_needs_all(by) || (by->latency && by->latency->has_task && !by->latency->made);
 }
 
 bool tsh_by_needs_names(const struct tsh_by *by)
@@ -335,6 +363,14 @@ bool tsh_by_needs_names(const struct tsh_by *by)
 	const struct by_latency *l = by->latency;
 
 	return tsh_by_asks_for_names(by) || needs_births(by) || (l && (l->has_slower || l->has_stop || l->most));
+}
+
+static void begin_item(struct tsh_by *by, struct by_item *item)
+{
+	if (!item->value)
+		return;
+	tsh_query_set_wall(item->value, wall_of, by, by->clock->kind->in_ns);
+	tsh_query_see_all(item->value);
 }
 
 struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder,
@@ -374,11 +410,11 @@ struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder
 	if (opt->drain)
 		by->every = 0;
 	by->next = by->began + (int64_t)by->every;
+	by->needs_all = tsh_by_needs_all(by);
 	for (i = 0; i < by->nkeys; i++)
-		if (by->keys[i].value)
-			tsh_query_set_wall(by->keys[i].value, wall_of, by, clock->kind->in_ns);
+		begin_item(by, &by->keys[i]);
 	for (i = 0; i < by->nvalues; i++)
-		tsh_query_set_wall(by->values[i].value, wall_of, by, clock->kind->in_ns);
+		begin_item(by, &by->values[i]);
 	if (by->latency)
 		latency_begin(by);
 	if (by->kernel)

@@ -69,6 +69,10 @@ bool tsh_by_lacks_filter(const struct tsh_by *by, const struct tsh_event *event)
 /* Says whether it shows names of tasks, or counts by them; whether it was told to count by them. */
 bool tsh_by_needs_names(const struct tsh_by *by);
 bool tsh_by_asks_for_names(const struct tsh_by *by);
+/* Says whether a key or a value depends on events that it does not count, as delta does. NULL has none such. */
+bool tsh_by_needs_all(const struct tsh_by *by);
+/* Takes note of an event that it does not count. NULL is fine. */
+void tsh_by_see(struct tsh_by *by, const struct tsh_record *rec);
 /* Whether it counts events of the tasks that are listed, and of no others. NULL does not. */
 bool tsh_by_is_of_tasks(const struct tsh_by *by);
 /* Before the events of a call are enabled: has the kernel write what the keys need into an instance

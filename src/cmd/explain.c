@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "by.h"
 #include "event-format.h"
 #include "explain.h"
 #include "filters.h"
@@ -22,7 +23,7 @@ const char *tsh_where_stays(const struct tsh_call *call)
 		return "--no-pushdown";
 	if (call->flight)
 		return "--stop-when asks every event";
-	if (tsh_query_needs_all(call->where->query))
+	if (tsh_query_needs_all(call->where->query) || tsh_by_needs_all(call->by))
 		return "delta needs every event";
 	return NULL;
 }

@@ -405,6 +405,7 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 		tsh_where_filter_init(&where, to, f->where, scene->decoder,
 				      tsh_source_layout(f->source), &scene->clock, scene->sink.out,
 				      sum);
+		where.by = f->by;
 		to = &where.relay.consumer;
 	}
 	if (f->flight) {

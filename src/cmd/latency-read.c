@@ -246,6 +246,7 @@ void latency_event(struct tsh_consumer *to, const struct tsh_record *rec, bool l
 	(void)late;
 	if (l->stopped)
 		return;
+	tsh_by_see(by, rec);
 	if (by->has_before && rec->stamp <= by->before) {
 		by->older++;
 		return;

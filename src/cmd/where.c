@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "by.h"
 #include "event-format.h"
 #include "never.h"
 #include "tracesh/suggest.h"
@@ -487,6 +488,7 @@ static void where_event(struct tsh_consumer *consumer, const struct tsh_record *
 		f->sum->events--;
 		f->sum->late -= late;
 		f->sum->unmatched++;
+		tsh_by_see(f->by, rec);
 		return;
 	}
 	f->relay.to->ahead = consumer->ahead;

@@ -71,6 +71,7 @@ struct tsh_where_filter {
 	const struct tsh_query_account *account;	/* the query's */
 	size_t told;			/* of its words */
 	bool told_refused;
+	struct tsh_by *by;		/* sees what does not match; NULL: nobody does */
 	/* Of the stream that gives to it, see struct tsh_range_filter. */
 	struct tsh_stream_summary *sum;
 };

@@ -23,6 +23,7 @@ struct tsh_query {
 	TSH_VEC(struct bound_event) events;	/* in the order of their ids */
 	size_t last;			/* the one that was asked last: often the next one, too */
 	bool uses_delta;
+	bool sees_all;			/* tsh_query_see_all */
 	uint64_t losses;		/* that the deltas know of */
 	bool uses_comm;
 	TSH_VEC(unsigned int) filtered;	/* ids of events whose filter is that of the split */
@@ -390,7 +391,7 @@ static void set_delta(struct tsh_query *q, int pid)
 /* Makes q->run that of a record; NULL: nobody knows its event. */
 static const struct bound_event *prepare(struct tsh_query *q, struct tsh_decoder *decoder,
 					 const struct tsh_page_layout *layout,
-					 const struct tsh_record *rec)
+					 const struct tsh_record *rec, bool sees)
 {
 	const struct tsh_event_format *format;
 	struct query_run *run = &q->run;
@@ -402,7 +403,7 @@ static const struct bound_event *prepare(struct tsh_query *q, struct tsh_decoder
 	run->decoder = decoder;
 	run->rec = rec;
 	run->big_endian = layout->big_endian;
-	if (q->uses_delta && !damaged)
+	if (q->uses_delta && sees && !damaged)
 		set_delta(q, common.pid);
 	if (!format)
 		return NULL;
@@ -413,14 +414,19 @@ static const struct bound_event *prepare(struct tsh_query *q, struct tsh_decoder
 void tsh_query_see(struct tsh_query *q, struct tsh_decoder *decoder, const struct tsh_page_layout *layout,
 		   const struct tsh_record *rec)
 {
-	(void)prepare(q, decoder, layout, rec);
+	(void)prepare(q, decoder, layout, rec, true);
 	q->account.asked--;
+}
+
+void tsh_query_see_all(struct tsh_query *q)
+{
+	q->sees_all = true;
 }
 
 bool tsh_query_match(struct tsh_query *q, struct tsh_decoder *decoder,
 		     const struct tsh_page_layout *layout, const struct tsh_record *rec)
 {
-	const struct bound_event *event = prepare(q, decoder, layout, rec);
+	const struct bound_event *event = prepare(q, decoder, layout, rec, !q->sees_all);
 	enum query_truth truth = event && event->bound ? query_eval(event->bound, &q->run) :
 							 QUERY_UNKNOWN;
 
@@ -434,7 +440,7 @@ void tsh_query_value(struct tsh_query *q, struct tsh_decoder *decoder,
 		     const struct tsh_page_layout *layout, const struct tsh_record *rec,
 		     struct tsh_query_value *ret)
 {
-	const struct bound_event *event = prepare(q, decoder, layout, rec);
+	const struct bound_event *event = prepare(q, decoder, layout, rec, !q->sees_all);
 
 	*ret = (struct tsh_query_value){ 0 };
 	if (event && event->value)

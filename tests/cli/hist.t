@@ -63,6 +63,9 @@ if command -v jq >/dev/null && command -v python3 >/dev/null; then
 		'--size 3: none is lost from the count'
 	is "$(jq -c 'select(.type == "hist" and .key == null) | .type' out), $(grep -c '"type":"hist"' out)" '"hist", 4' \
 		'three keys, and one that is other'
+	t --json hist by delta,event where 'delta > 1ms && delta < 2ms'
+	is "$(jq -s -c '[.[] | select(.type == "hist") | .key.delta] | [length > 40, min > 1000000, max < 2000000]' out)" \
+		'[true,true,true]' 'delta counts from an event that does not match, too'
 	t --json hist by ret.log2
 	is "$(jq -c 'select(.type == "percentiles") | .p50' out)" '[2,3]' 'percentiles are the ranges that they are in'
 else

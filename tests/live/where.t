@@ -157,6 +157,8 @@ filter_is '(pid > 1) && pid < 2' 'it is written, behind the one of if' \
 filter_is none 'not with --no-pushdown' stream --for 60s --no-pushdown sched:sched_process_exec where 'pid < 2'
 t explain stream sched:sched_switch where 'delta > 5ms'
 prints 'tracesh  delta > 5ms  delta needs every event' 'not where each event counts'
+t explain hist sched:sched_switch by delta where 'prev_pid == 5'
+prints 'tracesh  prev_pid == 5  delta needs every event' 'nor where a key does'
 filter_is 'COMM == "sh" && !(COMM ~ "x*")' 'the name that a task has at the event' \
 	stream --for 60s sched:sched_process_exec where 'comm == sh && !(comm ~ "x*")'
 t explain stream sched:sched_process_exec where 'comm =~ "^s" && pid > 1'
