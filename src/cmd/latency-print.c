@@ -293,7 +293,7 @@ static void add_count(struct tsh_strbuf *to, uint64_t n, const char *one, const 
 {
 	if (!n)
 		return;
-	tsh_strbuf_adds(to, ", ");
+	tsh_strbuf_adds(to, to->len ? ", " : "");
 	tsh_format_count(n, to);
 	tsh_strbuf_addf(to, " %s", n == 1 ? one : many);
 }
@@ -306,9 +306,11 @@ void latency_account(struct tsh_by *by, const struct tsh_stream_summary *sum)
 
 	if (by->out->format == TSH_FORMAT_JSON)
 		json_account(by);
-	tsh_format_count(by->counted, &text);
-	tsh_strbuf_addf(&text, " pair%s%s", tsh_plural(by->counted),
-			l->made ? ", made by the kernel" : "");
+	/* below a histogram its line has said how many */
+	if (by->nkeys || by->out->format != TSH_FORMAT_TEXT || !by->counted || l->made) {
+		tsh_format_count(by->counted, &text);
+		tsh_strbuf_addf(&text, " pair%s%s", tsh_plural(by->counted), l->made ? ", made by the kernel" : "");
+	}
 	add_count(&text, account->none, "end without a start", "ends without a start");
 	add_count(&text, account->open, "start without an end yet", "starts without an end yet");
 	add_count(&text, account->again, "started again", "started again");
@@ -318,7 +320,8 @@ void latency_account(struct tsh_by *by, const struct tsh_stream_summary *sum)
 	add_count(&text, account->backwards, "end that came late", "ends that came late");
 	add_count(&text, l->unmatched, "not matching", "not matching");
 	add_count(&text, l->others, "event of a task that is not traced", "events of tasks that are not traced");
-	tsh_out_note(by->out, "%s", text.buf);
+	if (text.len)
+		tsh_out_note(by->out, "%s", text.buf);
 	if (account->unsure)
 		tsh_out_warn(by->out,
 			     "%" PRIu64 " pair%s not counted, as events were lost between "
