@@ -92,6 +92,11 @@ int tsh_flight_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_
 	return s->dir ? tsh_where_check(s, call, flight->query, stop, 0, err) : 0;
 }
 
+bool tsh_flight_asks_for_names(const struct tsh_flight *flight)
+{
+	return tsh_query_needs_names(flight->query);
+}
+
 void tsh_flight_free(struct tsh_flight *flight)
 {
 	if (!flight)

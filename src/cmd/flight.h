@@ -29,6 +29,8 @@ struct tsh_flight;
 /* Reads the options of the call, if it has them, into call->flight, and looks whether its
  * events can be asked. -1 with err, which blames a place in them. */
 int tsh_flight_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
+/* Says whether the name of a task decides when it stops. */
+bool tsh_flight_asks_for_names(const struct tsh_flight *flight);
 /* NULL is fine. */
 void tsh_flight_free(struct tsh_flight *flight);
 

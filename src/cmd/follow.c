@@ -367,7 +367,7 @@ static void hint_formats(struct tsh_session *s, const struct tsh_follow *f,
 static bool asks_for_names(const struct tsh_follow *f)
 {
 	return (f->where && tsh_query_needs_names(f->where)) || (f->by && tsh_by_asks_for_names(f->by)) ||
-	       (f->chosen && tsh_chosen_asks_for_names(f->chosen));
+	       (f->chosen && tsh_chosen_asks_for_names(f->chosen)) || (f->flight && tsh_flight_asks_for_names(f->flight));
 }
 
 static int run_stream(struct scene *scene, const struct tsh_follow *f,
@@ -428,7 +428,7 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 	tsh_namers_begin(namers, f->in, f->source, tsh_live_provider(scene->provider));
 	r = tsh_stream_run(f->source, to, opt, sum, end, err);
 	tsh_namers_end(namers);
-	if (sum->events && asks_for_names(f))
+	if ((sum->events || sum->unmatched) && asks_for_names(f))
 		tsh_namers_note(namers, f->in, scene->sink.out);
 	if (f->by)
 		tsh_by_last(f->by);

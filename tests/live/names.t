@@ -127,7 +127,7 @@ wait "$renamer" 2>/dev/null
 begin 'a buffer without renames'
 fresh
 echo 1 >"$D/events/sched/sched_process_fork/enable"
-for words in 'hist --drain by comm' 'drain where comm==sh' 'drain fields comm' 'count --drain' 'drain'; do
+for words in 'hist --drain by comm' 'drain where comm==sh' 'drain where comm==nosuch' 'drain fields comm' 'count --drain' 'drain'; do
 	(:)
 	# shellcheck disable=SC2086 # words
 	t -i "$I" $words
@@ -136,6 +136,8 @@ for words in 'hist --drain by comm' 'drain where comm==sh' 'drain fields comm' '
 	*) unlike "$err" "^names are" "$words: shows what the kernel would" ;;
 	esac
 done
+t -i "$I" stream --here --for 300ms --stop-when 'comm == nosuch' sched_switch
+says "^names are those of the time of reading" '--stop-when, too'
 echo 1 >"$D/events/task/task_rename/enable"
 (:)
 t -i "$I" hist --drain by comm
