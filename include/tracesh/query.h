@@ -114,6 +114,10 @@ void tsh_query_free(struct tsh_query *q);
 int tsh_query_check(const struct tsh_query *q, struct tsh_decoder *decoder,
 		    const struct tsh_event_format *format, unsigned int long_size,
 		    struct tsh_strlist *words, struct tsh_err *err);
+/* Whether a name without quotes stands beside comm: a task's (comm == bash), or a field (comm != prev_comm). */
+bool tsh_query_names_tasks(const struct tsh_query *q);
+/* Takes note of an event that may come: a name that is a string of it is no task's in the others. Before the first record. */
+void tsh_query_see_fields(struct tsh_query *q, const struct tsh_event_format *format);
 /* A name of an event or a system that is asked for: event == NAME, system in {NAME, ..}. */
 struct tsh_query_event_name {
 	const char *text;		/* borrowed */

@@ -364,8 +364,29 @@ static int check_cpus(const struct tsh_call *call, const struct tsh_query *query
 	return -1;
 }
 
+/* comm == bash is a name, prev_comm != comm are two fields, also where an event lacks one of them. */
+static void see_fields(struct tsh_session *s, const struct tsh_call *call, struct tsh_query *query)
+{
+	struct tsh_events all = { 0 };
+	const struct tsh_events *events = call->events.n ? &call->events : &all;
+	size_t i;
+
+	if (!tsh_query_names_tasks(query))
+		return;
+	if (!call->events.n)
+		all_events(s, &all);
+	for (i = 0; i < events->n; i++) {
+		struct tsh_event_format *format = tsh_event_format_read(s->in, &events->v[i]);
+
+		if (format)
+			tsh_query_see_fields(query, format);
+		tsh_event_format_free(format);
+	}
+	tsh_events_release(&all);
+}
+
 int tsh_where_check(struct tsh_session *s, const struct tsh_call *call,
-		    const struct tsh_query *query, const struct tsh_value *clause, size_t offset,
+		    struct tsh_query *query, const struct tsh_value *clause, size_t offset,
 		    struct tsh_err *err)
 {
 	struct checking c = { .session = s, .query = query, .clause = clause, .offset = offset };
@@ -374,6 +395,7 @@ int tsh_where_check(struct tsh_session *s, const struct tsh_call *call,
 
 	if (check_cpus(call, query, clause, err) < 0)
 		return -1;
+	see_fields(s, call, query);
 	if (!call->events.n && (call->cmd->flags & TSH_CMD_LIVE))
 		return 0;		/* run: it chooses them */
 	if (!call->events.n)

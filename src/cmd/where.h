@@ -42,7 +42,7 @@ int tsh_where_blame(const struct tsh_value *clause, size_t offset, struct tsh_er
 /* Whether the events that a call will print can be asked a question, and each name of it means
  * something in one of them. It stands at `offset` in the clause. */
 int tsh_where_check(struct tsh_session *s, const struct tsh_call *call,
-		    const struct tsh_query *query, const struct tsh_value *clause, size_t offset,
+		    struct tsh_query *query, const struct tsh_value *clause, size_t offset,
 		    struct tsh_err *err);
 /* The events that a command without EVENT will print, as far as one can know now. */
 void tsh_where_expected(struct tsh_session *s, struct tsh_events *ret);

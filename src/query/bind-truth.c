@@ -11,7 +11,7 @@
 
 /* A word beside a field: the name that the event's text has for a number of it; beside the
  * event's name or the task's that text, also where the event has a field comm. Beside another
- * string it is a field that is not there. */
+ * string it is a field that is not there, and so it is beside the task's if it is one of another event. */
 static void explain_word(const struct query_binding *to, struct operand *word,
 			 const struct operand *beside)
 {
@@ -20,7 +20,8 @@ static void explain_word(const struct query_binding *to, struct operand *word,
 	if (word->kind != OPERAND_WORD)
 		return;
 	if (beside->kind == OPERAND_TEXT && (!beside->field || !strcmp(beside->field->name, "comm")) &&
-	    beside->node->kind != TSH_QUERY_STRING) {
+	    beside->node->kind != TSH_QUERY_STRING &&
+	    (beside->bound->code == BOUND_TEXT || !to->fields || !tsh_strlist_has(to->fields, word->node->text))) {
 		word->kind = OPERAND_TEXT;
 		word->bound = bound_text(word->node->text);
 	} else if (beside->field && query_value_of(to->decoder, to->format, beside->field,

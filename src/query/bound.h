@@ -97,6 +97,7 @@ struct query_binding {
 	struct tsh_decoder *decoder;	/* knows the kernel's symbols */
 	unsigned int long_size;		/* of the kernel that wrote it */
 	struct tsh_strlist *unknown;	/* names that mean nothing here are added, each once */
+	const struct tsh_strlist *fields;	/* strings of other events: no task is meant by such a name; or NULL */
 	struct tsh_err *err;
 };
 

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "bound.h"
 #include "deltas.h"
@@ -26,6 +27,7 @@ struct tsh_query {
 	bool sees_all;			/* tsh_query_see_all */
 	uint64_t losses;		/* that the deltas know of */
 	bool uses_comm;
+	struct tsh_strlist fields;	/* tsh_query_see_fields */
 	TSH_VEC(unsigned int) filtered;	/* ids of events whose filter is that of the split */
 	struct query_deltas deltas;
 	struct query_run run;		/* of the present record */
@@ -172,6 +174,7 @@ void tsh_query_free(struct tsh_query *q)
 	tsh_query_forget(q);
 	query_deltas_release(&q->deltas);
 	tsh_vec_release(&q->filtered);
+	tsh_strlist_release(&q->fields);
 	tsh_query_node_free(q->node);
 	tsh_strlist_release(&q->account.words);
 	free(q->account.refused);
@@ -224,6 +227,49 @@ void tsh_query_unfiltered(struct tsh_query *q, unsigned int id)
 	tsh_query_forget(q);
 }
 
+static bool is_comm(const struct tsh_query_node *node)
+{
+	return node->kind == TSH_QUERY_NAME && !strcasecmp(node->text, "comm");
+}
+
+static bool names_tasks(const struct tsh_query_node *node)
+{
+	bool has_comm = false, has_word = false, found = false;
+	size_t i;
+
+	for (i = 0; i < node->nargs; i++) {
+		has_comm |= is_comm(node->arg[i]);
+		has_word |= node->arg[i]->kind == TSH_QUERY_NAME && !is_comm(node->arg[i]);
+		found |= names_tasks(node->arg[i]);
+	}
+	return found || (has_comm && has_word);
+}
+
+bool tsh_query_names_tasks(const struct tsh_query *q)
+{
+	return names_tasks(q->node);
+}
+
+/* Adds the names of a tree that are strings of the event. */
+static void see_fields(const struct tsh_query_node *node, const struct tsh_event_format *format,
+		       struct tsh_strlist *ret)
+{
+	const struct tsh_field *field =
+		node->kind == TSH_QUERY_NAME ? tsh_event_format_field(format, node->text) : NULL;
+	size_t i;
+
+	if (field && (field->kind == TSH_FIELD_CHARS || field->kind == TSH_FIELD_STRING) &&
+	    !tsh_strlist_has(ret, node->text))
+		tsh_strlist_add(ret, node->text);
+	for (i = 0; i < node->nargs; i++)
+		see_fields(node->arg[i], format, ret);
+}
+
+void tsh_query_see_fields(struct tsh_query *q, const struct tsh_event_format *format)
+{
+	see_fields(q->node, format, &q->fields);
+}
+
 /* False with err: it cannot be asked. */
 static bool bind_either(const struct tsh_query *q, const struct query_binding *to,
 			struct bound_event *ret)
@@ -240,7 +286,8 @@ int tsh_query_check(const struct tsh_query *q, struct tsh_decoder *decoder,
 		    struct tsh_strlist *words, struct tsh_err *err)
 {
 	const struct query_binding to = { .format = format, .decoder = decoder,
-					  .long_size = long_size, .unknown = words, .err = err };
+					  .long_size = long_size, .unknown = words, .fields = &q->fields,
+					  .err = err };
 	struct bound_event event = { 0 };
 	bool can = bind_either(q, &to, &event);
 
@@ -255,7 +302,7 @@ enum tsh_query_value_kind tsh_query_kind_of(const struct tsh_query *q, struct ts
 	struct tsh_strlist words = { 0 };
 	struct tsh_err ignored = { 0 };
 	const struct query_binding to = { .format = format, .decoder = decoder,
-					  .long_size = long_size, .unknown = &words,
+					  .long_size = long_size, .unknown = &words, .fields = &q->fields,
 					  .err = &ignored };
 	struct bound_value *v = query_bind_value(q->node, &to);
 	enum tsh_query_value_kind kind = TSH_QUERY_VALUE_UNKNOWN;
@@ -300,7 +347,8 @@ int tsh_query_split(const struct tsh_query *q, struct tsh_decoder *decoder,
 {
 	struct tsh_strlist words = { 0 };
 	const struct query_binding to = { .format = format, .decoder = decoder,
-					  .long_size = long_size, .unknown = &words, .err = err };
+					  .long_size = long_size, .unknown = &words, .fields = &q->fields,
+					  .err = err };
 	struct bound *b = query_bind(q->node, &to);
 
 	if (b)
@@ -321,7 +369,8 @@ static struct bound_event bind(struct tsh_query *q, struct tsh_decoder *decoder,
 	struct tsh_err err = { 0 };
 	const struct query_binding to = { .format = format, .decoder = decoder,
 					  .long_size = layout->long_size,
-					  .unknown = &q->account.words, .err = &err };
+					  .unknown = &q->account.words, .fields = &q->fields,
+					  .err = &err };
 
 	if (!bind_either(q, &to, &event) && !q->account.refused)
 		q->account.refused = tsh_xasprintf("%s:%s: %s", format->system, format->name,

@@ -381,6 +381,14 @@ quoted=$out
 run "$TRACESH" --tracefs "$recorded" -q drain where 'event == sched_wakeup && comm == bash'
 is "$out" "$quoted" "a word beside comm is a name, where the event has such a field, too"
 like "$out" 'sched_wakeup: comm=bash' 'which some have'
+# sched_wakeup has no prev_comm, sched_switch no comm but the task's
+for question in 'prev_comm != comm' 'COMM != prev_comm' '!(comm in {prev_comm, bash})'; do
+	run "$TRACESH" --tracefs "$recorded" --format csv count by event where "$question"
+	is "$status:$(printf '%s\n' "$out" | sed '1d; s/,.*//' | grep -v '^sched_switch$')" 0: \
+		"$question: a string of another event is no name of a task"
+	run "$TRACESH" --tracefs "$recorded" drain where "event == sched_wakeup && $question"
+	like "$err" "^sched:sched_[a-z_]* has no 'prev_comm'" "$question: that some lack it is said"
+done
 run "$TRACESH" --tracefs "$recorded" -q drain where 'delta > 1ms' fields time
 printf '%s\n' "$out" | grep '^20' >rows
 at=$(sed -n 40p rows)
