@@ -17,6 +17,10 @@
 #include "tracesh/process.h"
 #include "util.h"
 
+/* Bounds the wait for a child that is about to sleep: a second. */
+#define READY_US    500
+#define READY_TRIES 2000
+
 /* Where execvp(3) would find it; NULL: nowhere. The caller frees it. */
 static char *find_program(const char *name)
 {
@@ -89,6 +93,7 @@ static int become_user(const struct tsh_program *p, int go, int failed)
 static void become_program(const struct tsh_program *p, int go, int failed)
 {
 	struct tsh_session *s = p->session;
+	const int none = 0;
 	int number = 0;
 	char *path;
 	char byte;
@@ -102,8 +107,8 @@ static void become_program(const struct tsh_program *p, int go, int failed)
 	path = find_program(p->argv[0]);
 	/* It was started to be looked at: it does not go on alone. */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	/* End of file: tracesh gave up. */
-	if (read(go, &byte, 1) != 1)
+	/* No error: it is ready. End of file: tracesh gave up. */
+	if (write(failed, &none, sizeof(none)) < 0 || read(go, &byte, 1) != 1)
 		_exit(127);
 	if (!number && path)
 		execv(path, p->argv);
@@ -236,11 +241,33 @@ static int exec_failure(struct tsh_program *p, struct tsh_err *err)
 	return cannot_run(program, number, err);
 }
 
+/* Waits until the child sleeps in its read: what it does before is ours, and no event of the program. */
+static void await_child(const struct tsh_program *p)
+{
+	char path[TSH_TASK_PATH], text[64];
+	const char *state;
+	int none, tries;
+	ssize_t n;
+
+	do {
+		n = read(p->failed, &none, sizeof(none));
+	} while (n < 0 && errno == EINTR);
+	tsh_task_path(path, p->pid, "stat");
+	for (tries = 0; n > 0 && tries < READY_TRIES; tries++) {
+		/* "12 (comm) S ..": a name can have any bytes, and is at most 15 long */
+		if (tsh_read_small(path, text, sizeof(text)) < 0 || !(state = strrchr(text, ')')) ||
+		    !strncmp(state, ") S", 3))
+			return;
+		usleep(READY_US);
+	}
+}
+
 int tsh_program_let_go(void *ctx, struct tsh_err *err)
 {
 	struct tsh_program *p = ctx;
 	struct pollfd started = { .fd = p->failed, .events = POLLIN };
 
+	await_child(p);
 	if (tsh_file_write(p->in, "tracing_on", TSH_WRITE_SET, "1", err) < 0)
 		return -1;
 	if (write(p->go, "g", 1) < 0)

@@ -149,6 +149,15 @@ true_that 'run ends' ended "$child"
 expect 143 'by the signal'
 true_that 'its child had the time to end' test -e "$TMP/child-done"
 
+begin 'what tracesh does before the program'
+for try in 1 2 3 4 5 6 7 8 9 10; do
+	# the end of the read that waited, the begin of the exec
+	"$TRACESH" -q --json run -o "$TMP/early-$try" raw_syscalls where 'comm == "tracesh"' -- true
+	sed -n 's/.*"event":"\([^"]*\)".*/\1/p' "$TMP/early-$try" | tr '\n' ' '
+	echo
+done | sort -u >"$TMP/early"
+same "$(cat "$TMP/early")" 'raw_syscalls:sys_exit raw_syscalls:sys_enter ' 'is the same each time'
+
 begin 'without events'
 t run -o "$TMP/events" -- true
 expect 0 'succeeds'
