@@ -11,6 +11,7 @@
 #include "tracesh/decode.h"
 #include "tracesh/field-text.h"
 #include "tracesh/json.h"
+#include "tracesh/number.h"
 #include "tracesh/query.h"
 #include "tracesh/tally.h"
 #include "tracesh/vec.h"
@@ -82,6 +83,14 @@ struct by_symbol {
 	uint64_t address, begin;
 };
 
+/* Where rates are of what is left of CPUs' buffers: from when on of each CPU nothing was given up any more. */
+struct by_window {
+	bool is_on;
+	struct tsh_cpuset seen, cut;	/* CPUs: of which there was an event; whose older ones were given up */
+	TSH_VEC(uint64_t) before;	/* by rows: what was counted before it */
+	uint64_t other, counted;	/* the same of the row for what found no room, and of all */
+};
+
 struct by_latency;
 struct by_kernel;
 struct by_heat;
@@ -120,6 +129,7 @@ struct tsh_by {
 	uint64_t before;		/* events up to there are not counted */
 	uint64_t recorded_ns;		/* so long a recording was made; 0: not known */
 	uint64_t counted;
+	struct by_window window;
 	uint64_t without;		/* events that lack a key */
 	uint64_t older, others;		/* not counted */
 	uint64_t first, last;		/* stamps */
@@ -283,6 +293,16 @@ bool by_stack_part(struct tsh_by *by, struct tsh_tally_part *ret);
 void by_add_stack(const struct tsh_by *by, uint64_t number, struct tsh_strbuf *to);
 /* NULL is fine. */
 void by_stacks_free(struct by_stacks *stacks);
+
+/* ---- by-window.c ---- */
+void by_window_begin(struct tsh_by *by, const struct tsh_instance *in);
+/* Events of that CPU are missing before those that come next. */
+void by_window_lose(struct tsh_by *by, int cpu);
+/* Takes note of an event, counted or not. */
+void by_window_see(struct tsh_by *by, const struct tsh_record *rec);
+/* Gives how many of a row were counted before it. */
+uint64_t by_window_before(const struct tsh_by *by, size_t row);
+void by_window_release(struct by_window *window);
 
 /* ---- by-rows.c ---- */
 bool by_is_bucket(const struct by_item *key);

@@ -269,7 +269,7 @@ void by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 			return;
 		}
 	}
-	if (!by->counted++ || rec->stamp < by->first)
+	if (by->counted++ == by->window.counted || rec->stamp < by->first)
 		by->first = rec->stamp;
 	if (rec->stamp > by->last)
 		by->last = rec->stamp;

@@ -153,16 +153,18 @@ void by_add_time(const struct tsh_by *by, size_t row, size_t i, struct tsh_strbu
 
 double by_rate(const struct tsh_by *by, size_t row, uint64_t ns)
 {
-	uint64_t n = tsh_tally_count(by->tally, row);
+	uint64_t n = tsh_tally_count(by->tally, row), counted;
 	double rate;
 
 	if (row < by->minutes.n)
 		n -= by->minutes.v[row].before;
+	n -= by_window_before(by, row);
 	rate = ns ? (double)n * NS_PER_S / (double)ns : BY_NO_RATE;
 	if (by->is_live || by->recorded_ns || !ns)
 		return rate;
 	/* From the first event to the last: that is a time for all of them but one. */
-	return by->counted > 1 ? rate - rate / (double)by->counted : BY_NO_RATE;
+	counted = by->counted - by->window.counted;
+	return counted > 1 ? rate - rate / (double)counted : BY_NO_RATE;
 }
 
 /* Prints a small one with a digit behind the point; printf(3) of floating point numbers is 35 KB of a static program

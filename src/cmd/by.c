@@ -181,6 +181,7 @@ void tsh_by_forget(struct tsh_by *by)
 	tsh_vec_release(&by->wanted);
 	tsh_vec_release(&by->minutes);
 	tsh_strbuf_release(&by->text);
+	by_window_release(&by->window);
 	tsh_tally_free(by->tally);
 	by->tally = NULL;
 	by_stacks_free(by->stacks);
@@ -221,8 +222,7 @@ static struct tsh_by *of(struct tsh_consumer *to)
 /* The losses are in the stream's own sum. */
 static void take_lost(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp)
 {
-	(void)to;
-	(void)cpu;
+	by_window_lose(of(to), cpu);
 	(void)count;
 	(void)stamp;
 }
@@ -344,7 +344,10 @@ void tsh_by_see(struct tsh_by *by, const struct tsh_record *rec)
 {
 	size_t i;
 
-	if (!by || !by->needs_all)
+	if (!by)
+		return;
+	by_window_see(by, rec);
+	if (!by->needs_all)
 		return;
 	for (i = 0; i < by->nkeys; i++)
 		see(by, &by->keys[i], rec);
@@ -411,6 +414,7 @@ struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder
 		by->every = 0;
 	by->next = by->began + (int64_t)by->every;
 	by->needs_all = tsh_by_needs_all(by);
+	by_window_begin(by, opt->in);
 	for (i = 0; i < by->nkeys; i++)
 		begin_item(by, &by->keys[i]);
 	for (i = 0; i < by->nvalues; i++)

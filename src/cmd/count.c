@@ -32,7 +32,7 @@ const struct tsh_cmd tsh_cmd_count = {
 		       "does; of a recorded tree what was recorded. rate is a second's, of the time since "
 		       "the last table; at the end of all of it, but in CSV, whose rows are all of one kind. "
 		       "Of what --drain takes, and of a recording in which --max gave some up, it is of the "
-		       "time from the first event to the last. At a terminal it is shown once a second, "
+		       "time from the first event to the last of which those of each CPU are there. At a terminal it is shown once a second, "
 		       "with the last minute beside it; --every changes that. --in-kernel, and what --drain and a recorded tree "
 		       "refuse: as of hist.",
 	.see = "hist stream stats",

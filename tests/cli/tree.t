@@ -130,6 +130,8 @@ sed 's/^instance .*/instance own/' tree/tracesh/info >info
 printf 'pages in order\nnanoseconds 20000000000\n' | cat - info >tree/tracesh/info
 t --json count where 'event == sched_switch'
 like "$out" '"count":489,"rate":1718}' 'of a recording that gave some up the rate is of the time that it kept'
+t --json count by time where 'cpu == 1'
+like "$(sort -t : -k 4 out | grep -m 1 '"rate"')" '"count":1,"rate":0\.0}' 'and not from before the first of a CPU that gave some up'
 sed 's/overwritten 12/overwritten 0/' tree/tracesh/info >info
 cp info tree/tracesh/info
 t --json count where 'event == sched_switch'

@@ -229,6 +229,20 @@ if [ -n "$PYTHON" ] && [ -e "$TRACING/events/syscalls/sys_enter_getpriority" ]; 
 	rm -r "$TMP/recorded" "$TMP/once"
 fi
 
+begin 'rates of CPUs that have lost more of the past'
+if taskset -c 1 true 2>/dev/null && taskset -c 0 true 2>/dev/null; then
+	fresh
+	echo 8 >"$D/buffer_size_kb"
+	taskset -c 1 sh -c 'echo a' >"$D/trace_marker"
+	taskset -c 0 sh -c 'i=0; while [ $((i += 1)) -le 3000 ]; do echo b; done' >"$D/trace_marker"
+	echo 0 >"$D/tracing_on"
+	t -i "$I" --json count --drain by cpu
+	prints '"key":\{"cpu":1\},"count":1,"rate":0\.0' 'one from before the first of the other CPU that is left has none'
+	prints '"key":\{"cpu":0\},"count":[0-9]+,"rate":[1-9]' 'the others have'
+else
+	skip "$case_name" 'one CPU'
+fi
+
 begin 'as a watch'
 t -c 'watch 1s hist sched:sched_switch by cpu'
 expect 2 'what goes on by itself does not stand in a watch'
