@@ -397,8 +397,8 @@ static enum query_truth match_text(const struct bound *b, struct query_run *run)
 	if (!query_eval_text(b->arg[0], run, &text, &len) || is_nameless(b->arg[0], text))
 		return QUERY_UNKNOWN;
 	if (b->code == BOUND_GLOB)
-		/* the kernel has no such texts */
-		return matches_glob(b->text, text, len, b->arg[0]->code != BOUND_SHOWN);
+		/* the kernel has no such texts: what is shown, and what events and systems are called */
+		return matches_glob(b->text, text, len, b->arg[0]->code != BOUND_SHOWN && b->arg[0]->code != BOUND_TEXT);
 	return query_regex_matches(b->regex, text, strnlen(text, len)) !=
 	       (b->op == TSH_QUERY_NO_MATCH);
 }

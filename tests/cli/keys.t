@@ -153,5 +153,10 @@ t drain where 'f ~ "01:*"' fields f
 is "$(printf '%s\n' "$out" | grep -c 01:02)" 1 'a pattern of what is shown may begin with a digit'
 t drain where 'f ~ "!01:*"' fields f
 is "$(printf '%s\n' "$out" | grep -c :0)" 2 'or with ! before one'
+make bare:1 bare:2
+mv tree/events/made tree/events/9p
+echo 9p:bare >tree/available_events
+t drain where 'system ~ "9p*"' fields f
+is "$(printf '%s\n' "$out" | grep -c '^[12]$')" 2 'so may one of a system'
 
 done_testing
