@@ -19,6 +19,7 @@ struct tsh_stream_info {
 	const char *boot_id;
 	const char *kernel;
 	const char *zone;		/* of the times; NULL: the machine's */
+	const char *names_of;		/* the time that the tasks' names are of; NULL: of each event */
 	bool with_migrate;		/* five flag letters, see tsh_decoder_flags */
 	bool with_tgid;			/* the instance's record-tgid option */
 	bool live;			/* false: a recorded tree */

@@ -37,6 +37,7 @@ struct scene {
 	struct tsh_decoder *decoder;
 	struct tsh_sink sink;
 	struct tsh_traced traced;
+	struct tsh_namers found;	/* of a stream that has none of its own */
 	char *recorded[4];		/* what a tree says in place of this machine */
 };
 
@@ -131,6 +132,12 @@ static bool has_range(const struct tsh_follow *f)
 	return f->range && f->range->is_on;
 }
 
+/* Says whether each event is printed with its task. */
+static bool shows_tasks(const struct tsh_follow *f)
+{
+	return !f->by && !f->chosen && !f->joined;
+}
+
 static int open_scene(struct tsh_session *s, const struct tsh_follow *f, struct scene *scene,
 		      struct tsh_err *err)
 {
@@ -162,6 +169,10 @@ static int open_scene(struct tsh_session *s, const struct tsh_follow *f, struct 
 	info.has_hashed = live && tsh_file_number(f->in, "options/hash-ptr", 1) == 1;
 	scene->provider = tsh_live_provider_new(f->in);
 	info.hides_pointers = s->settings.pointers_hidden;
+	if (!f->namers)
+		tsh_namers_find(f->in, &scene->found);
+	if (shows_tasks(f))
+		info.names_of = tsh_namers_late(f->namers ? f->namers : &scene->found, f->in);
 	info.zone = s->settings.tz;
 	info.provider = tsh_live_provider(scene->provider);
 	scene->decoder = tsh_decoder_new(tsh_live_provider(scene->provider),
@@ -379,11 +390,8 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 	struct tsh_where_filter where;
 	struct tsh_rate_filter rate;
 	struct tsh_tail tail = { .skip = f->skip };
-	struct tsh_namers found, *namers = f->namers ? f->namers : &found;
+	struct tsh_namers *namers = f->namers ? f->namers : &scene->found;
 	int r;
-
-	if (!f->namers)
-		tsh_namers_find(f->in, &found);
 
 	if (f->by)
 		to = tsh_by_begin(f->by, scene->decoder, tsh_source_layout(f->source),
@@ -428,7 +436,10 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 	tsh_namers_begin(namers, f->in, f->source, tsh_live_provider(scene->provider));
 	r = tsh_stream_run(f->source, to, opt, sum, end, err);
 	tsh_namers_end(namers);
-	if ((sum->events || sum->unmatched) && asks_for_names(f))
+	/* a text has it in its first line */
+	if ((sum->events || sum->unmatched) &&
+	    (asks_for_names(f) || (shows_tasks(f) && (scene->sink.out->format == TSH_FORMAT_JSON ||
+						      scene->sink.out->format == TSH_FORMAT_CSV))))
 		tsh_namers_note(namers, f->in, scene->sink.out);
 	if (f->by)
 		tsh_by_last(f->by);

@@ -304,13 +304,20 @@ void tsh_namers_end(struct tsh_namers *namers)
 		tsh_source_show(namers->source, NULL, NULL);
 }
 
-void tsh_namers_note(const struct tsh_namers *namers, const struct tsh_instance *in, struct tsh_out *out)
+const char *tsh_namers_late(const struct tsh_namers *namers, const struct tsh_instance *in)
 {
 	if (in->own || namers->are_all || namers->ids[NAMER_RENAME])
-		return;
-	if (in->dir->kind == TSH_DIR_TREE)
-		tsh_out_note(out, "names are those of the end of the recording: it has no task:task_rename");
-	else
-		tsh_out_note(out, "names are those of the time of reading: task:task_rename is not recorded in '%s'",
+		return NULL;
+	return in->dir->kind == TSH_DIR_TREE ? "the end of the recording" : "the time of reading";
+}
+
+void tsh_namers_note(const struct tsh_namers *namers, const struct tsh_instance *in, struct tsh_out *out)
+{
+	const char *late = tsh_namers_late(namers, in);
+
+	if (late && in->dir->kind == TSH_DIR_TREE)
+		tsh_out_note(out, "names are those of %s: it has no task:task_rename", late);
+	else if (late)
+		tsh_out_note(out, "names are those of %s: task:task_rename is not recorded in '%s'", late,
 			     tsh_instance_label(in));
 }

@@ -49,6 +49,8 @@ void tsh_namers_init(struct tsh_namers *namers, struct tsh_consumer *to,
  */
 void tsh_namers_begin(struct tsh_namers *namers, const struct tsh_instance *in,
 		      struct tsh_source *source, const struct tsh_provider *provider);
+/* Gives the time that the names are of, where no event tells those that the tasks had then; or NULL. */
+const char *tsh_namers_late(const struct tsh_namers *namers, const struct tsh_instance *in);
 /* Says that the names are not those that the tasks had then, where no event tells them. */
 void tsh_namers_note(const struct tsh_namers *namers, const struct tsh_instance *in, struct tsh_out *out);
 /* The source outlives the decoder. */

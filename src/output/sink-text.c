@@ -86,6 +86,8 @@ void sink_text_start(struct tsh_sink *sink)
 		tsh_strbuf_adds(out, ", pointers hidden");
 	else if (sink->info.has_hashed)
 		tsh_strbuf_adds(out, ", pointers real (hashed in show)");
+	if (sink->info.names_of)
+		tsh_strbuf_addf(out, ", names those of %s", sink->info.names_of);
 	end_comment(sink);
 }
 

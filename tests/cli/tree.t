@@ -148,6 +148,10 @@ unlike "$err" '^names are' 'names with their changes'
 rm -r tree/events/task
 t hist by comm
 like "$err" '^names are those of the end of the recording: it has no task:task_rename$' 'names without: it is said'
+t --json drain
+like "$err" '^names are those of the end of the recording: ' 'names without: with events in JSON'
+t drain
+like "$out" '^# tracesh: .*, names those of the end of the recording$' 'names without: above a text'
 t hist by pid
 unlike "$err" '^names are' 'but only where they are asked for'
 

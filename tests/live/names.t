@@ -127,13 +127,18 @@ wait "$renamer" 2>/dev/null
 begin 'a buffer without renames'
 fresh
 echo 1 >"$D/events/sched/sched_process_fork/enable"
-for words in 'hist --drain by comm' 'drain where comm==sh' 'drain where comm==nosuch' 'drain fields comm' 'count --drain' 'drain'; do
+for words in 'hist --drain by comm' 'drain where comm==sh' 'drain where comm==nosuch' 'drain fields comm' 'count --drain' 'drain' \
+	'--json drain' '--format csv drain'; do
 	(:)
 	# shellcheck disable=SC2086 # words
 	t -i "$I" $words
 	case $words in
-	*comm*) says "^names are those of the time of reading: task:task_rename is not recorded in '$I'" "$words: says so" ;;
-	*) unlike "$err" "^names are" "$words: shows what the kernel would" ;;
+	*comm* | --*) says "^names are those of the time of reading: task:task_rename is not recorded in '$I'" "$words: says so" ;;
+	drain)
+		unlike "$err" "^names are" "$words: shows what the kernel would"
+		like "$out" '^# tracesh: .*, names those of the time of reading$' "$words: and says of when"
+		;;
+	*) unlike "$err" "^names are" "$words: no name is shown" ;;
 	esac
 done
 t -i "$I" stream --here --for 300ms --stop-when 'comm == nosuch' sched_switch
@@ -142,6 +147,8 @@ echo 1 >"$D/events/task/task_rename/enable"
 (:)
 t -i "$I" hist --drain by comm
 unlike "$err" "^names are" 'and not where they are recorded'
+t -i "$I" drain
+unlike "$out" '^# .*names' 'a text, neither'
 
 begin 'a task that begins in a buffer that is recorded'
 fresh
