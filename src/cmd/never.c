@@ -166,6 +166,12 @@ static void look_at_task(struct facts *facts, const struct tsh_comparison *c)
 	tsh_tasks_release(&one);
 }
 
+/* 65535 stands for -1 in 16 bits with a sign; one below 0 does not fit those without. */
+static bool fits(int64_t number, unsigned int bits, bool is_signed)
+{
+	return number < 0 ? is_signed && number >= -(INT64_C(1) << (bits - 1)) : !(number >> bits);
+}
+
 /* What the kernel compares with: a number is cut to the size of the field. */
 static void as_kernel(void *ctx, struct tsh_comparison *c)
 {
@@ -179,7 +185,7 @@ static void as_kernel(void *ctx, struct tsh_comparison *c)
 		unused = 64 - 8 * size;
 		n = (uint64_t)c->number << unused;
 		n = is_signed ? (uint64_t)((int64_t)n >> unused) : n >> unused;
-		if (!facts->strange && (c->number >> (64 - unused) || c->number < -1 - (INT64_MAX >> unused)))
+		if (!facts->strange && !fits(c->number, 64 - unused, is_signed))
 			facts->strange = tsh_xasprintf("compares '%s' with %" PRId64 ": %s does not fit its %u bits",
 						       c->field, (int64_t)n, c->value, 64 - unused);
 		c->number = (int64_t)n;

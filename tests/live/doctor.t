@@ -133,6 +133,9 @@ filtered kmem:kmalloc 'call_site >= 0xffffffff81000000 && call_site < 0xffffffff
 # the kernel cuts it, and it is true of softirq 0
 filtered irq:softirq_raise 'vec == 4294967296' '4294967296 does not fit its 32 bits' "compares 'vec' with 0"
 filtered irq:softirq_raise 'vec == 4294967295'
+filtered sched:sched_switch 'prev_prio == -3'
+filtered sched:sched_switch 'prev_prio == -2147483648'
+filtered sched:sched_switch 'prev_prio == -2147483649' '-2147483649 does not fit its 32 bits' "compares 'prev_prio' with 2147483647"
 filtered sched:sched_switch 'cpu & 1' "'cpu & 1': the kernel has no & for the number of a CPU: where cpu & 1"
 filtered sched:sched_switch '!(cpu & 1)'
 filtered sched:sched_switch 'prev_prio & 0' "'prev_prio & 0': it asks for no bit"
