@@ -83,6 +83,14 @@ static void add_plain(const struct tsh_by *by, const struct by_item *key, struct
 	by_add_number((struct tsh_tally_number){ part.number, is_signed && value.s < 0 }, to);
 }
 
+/* Says whether it is a negative number of a machine of 32 bits. */
+static bool is_negative_word(const struct tsh_by *by, struct tsh_tally_part part)
+{
+	int64_t n = (int64_t)part.number;
+
+	return by->layout->long_size == 4 && part.kind == TSH_TALLY_SIGNED && n < 0 && n >= INT32_MIN;
+}
+
 void by_add_part(const struct tsh_by *by, const struct by_item *key, const struct tsh_tally *texts,
 		 struct tsh_tally_part part, struct tsh_strbuf *to)
 {
@@ -103,7 +111,8 @@ void by_add_part(const struct tsh_by *by, const struct by_item *key, const struc
 	} else if (key->modifier == BY_SYSCALL) {
 		by_add_call(by, part.number, to);
 	} else if (key->modifier == BY_HEX) {
-		tsh_strbuf_addf(to, "0x%" PRIx64, part.number);
+		/* as the kernel's histograms have them, whose words have as many bits as the machine's */
+		tsh_strbuf_addf(to, "0x%" PRIx64, is_negative_word(by, part) ? (uint64_t)(uint32_t)part.number : part.number);
 	} else {
 		add_plain(by, key, part, to);
 	}

@@ -143,6 +143,9 @@ is "$(column f | paste -s -d ' ')" 'bcd cde' 'a string that the event cuts is cu
 
 make -32 sys_exit_openat:0xb6f00000 sys_exit_openat:-2 sys_exit_openat:3
 is "$(column ret | paste -s -d ' ')" '0xb6f00000 '\''-ENOENT 3' 'an address that a call returned has 32 bits'
+is "$(rows ret.hex)" '[1,"0x3"]
+[1,"0xb6f00000"]
+[1,"0xfffffffe"]' 'in .hex, too'
 make sys_exit_openat:0xffffffffb6f00000 sys_exit_openat:-2
 is "$(column ret | paste -s -d ' ')" '0xffffffffb6f00000 '\''-ENOENT' 'and else 64'
 
