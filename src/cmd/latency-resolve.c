@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #include "chosen.h"
 #include "commands.h"
@@ -146,11 +147,38 @@ static struct tsh_value usual_clause(const struct tsh_call *call, const char *te
 					     .span = begin_word(call)->word.span } };
 }
 
+/* Says that a name is a field of the one event, and what every event has of the other: who is woken, and who runs. */
+static void note_two_things(struct tsh_session *s, const struct tsh_call *call, const struct by_item *on)
+{
+	static const char *const names[] = { "pid", "tgid", "comm", "COMM", "cpu", "CPU" };
+	const struct latency_known *known = latency_known_of(&call->events);
+	const char *has = NULL, *lacks = NULL;
+	unsigned int role;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]) && strcmp(names[i], on->title) != 0; i++)
+		;
+	for (role = 0; role < LATENCY_ROLES && i < sizeof(names) / sizeof(names[0]); role++) {
+		struct tsh_event_format *format = tsh_event_format_read(s->in, &call->events.v[role]);
+		bool is_field = format && tsh_event_format_field(format, on->title);
+
+		if (format)
+			*(is_field ? &has : &lacks) = call->events.v[role].name;
+		tsh_event_format_free(format);
+	}
+	if (has && lacks)
+		tsh_out_warn(s->out, "on %s: of %s that is a field, of %s, which has none of that name, %s: two different "
+			     "things (%s%s)", on->title, has, lacks,
+			     strcasecmp(on->title, "cpu") ? "the running task's" : "where it ran",
+			     known ? "usual is on " : "info EVENT lists the fields", known ? known->on : "");
+}
+
 static int read_all_on(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const struct latency_known *known = latency_known_of(&call->events);
 	const struct tsh_value usual = usual_clause(call, known ? known->on : LATENCY_USUAL_ON);
 	const struct tsh_value *clause = tsh_args_get(&call->args, "KEY");
+	struct by_latency *l = call->by->latency;
 	const char *text;
 	size_t at, end;
 
@@ -164,8 +192,11 @@ static int read_all_on(struct tsh_session *s, const struct tsh_call *call, struc
 		end = tsh_chosen_item_end(text, at);
 		if (read_on(s, call, clause, at, end, err) < 0)
 			return -1;
+		if (clause != &usual && !s->check && !strcmp(l->on[LATENCY_BEGIN][l->non - 1].title,
+							     l->on[LATENCY_END][l->non - 1].title))
+			note_two_things(s, call, &l->on[LATENCY_BEGIN][l->non - 1]);
 	}
-	return call->by->latency->non ? 0 : tsh_err_at(err, clause->word.span, "no key is named");
+	return l->non ? 0 : tsh_err_at(err, clause->word.span, "no key is named");
 }
 
 /* What is known of one of the two. Where the event lacks what it needs there is none. */

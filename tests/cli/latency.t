@@ -79,6 +79,11 @@ is "$(grep -c since out), $(tail -n 1 out | sed 's/ pair.*//')" '1, 1' '--stop-a
 like "$err" '^stopped at that pair' 'which is said'
 t --time trace latency syscall openat --slower 2ms
 like "$(head -n 1 out)" ': 2.51ms since +3\.[0-9]{6}, common_pid=129$' 'the times of the trace clock'
+t latency sched_wakeup sched_switch on pid
+like "$err" "^on pid: of sched_wakeup that is a field, of sched_switch, which has none of that name, the running task's: \
+two different things \(usual is on pid=next_pid\)$" 'on: a field of one event, of the other what all have'
+t latency sched_wakeup sched_switch on cpu,common_pid
+unlike "$err" '^on ' 'and where it is the same of both nothing is said'
 t latency sched_wakeup sched_switch on pid=next_pid --slower 500us
 like "$out" ', pid=[0-9]+ \([a-zA-Z0-9_.:/-]+\)$' 'a task that waited has its name, as the line is another'"'"'s'
 t --time none latency syscall openat --slower 2ms by ret
