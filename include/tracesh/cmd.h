@@ -89,6 +89,8 @@ struct tsh_cmd {
 		       struct tsh_strbuf *sh);
 	/* The option with which it does nothing but write, and is run all the same; or NULL. */
 	const char *writes_with;
+	/* But with this value of it, too, it is sh's. */
+	const char *prints_with;
 	/* Which events its words name, into call->events, where they are no list; the command
 	 * looks at its filter itself then. NULL: those of its EVENT arguments, with a filter for
 	 * all of them. */

@@ -37,7 +37,7 @@ enum tsh_sh_function {
 	TSH_SH_REMOVE = 1 << 8, /* remove INSTANCE */
 	TSH_SH_PAUSE = 1 << 9, /* pause SECONDS [SECONDS] */
 	TSH_SH_EACH = 1 << 10, /* each put|add GLOB TEXT */
-	TSH_SH_TASKS = 1 << 11, /* these_tasks list|more FILE TASK.. */
+	TSH_SH_TASKS = 1 << 11, /* these_tasks list|more|less FILE TASK.. */
 	TSH_SH_OWN = 1 << 12, /* own_begin, without_us, own_end; follow DIR N SECONDS ON,
 				 * program DIR PROGRAM [ARG]..; finish */
 	TSH_SH_OPTION = 1 << 13, /* option FILE NAME */
@@ -54,6 +54,8 @@ void tsh_dry_run_functions(struct tsh_dry_run *dry, struct tsh_strbuf *out);
 /* Before each word that is written to a list of tasks: it is one of the machine where the script
  * runs, by number or name. */
 #define TSH_TASK_MARK '@'
+/* The same, and it goes out of the list. */
+#define TSH_TASK_LESS '\1'
 
 /* Written to an event's triggers: all of them go, whichever there are where the script runs. */
 #define TSH_TRIGGERS_ALL "!\1"

@@ -290,27 +290,35 @@ static int set_pids(struct tsh_session *s, const struct tsh_tasks *tasks, bool a
 	return r < 0 ? -1 : 0;
 }
 
-/* For another machine: its tasks are looked for there. */
+/* The tasks of the call, each behind that mark, into the lists, or out of them. */
+static int write_tasks(struct tsh_session *s, const struct tsh_call *call, const char *const paths[2], char mark,
+		       enum tsh_write_how how, struct tsh_err *err)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	const struct tsh_value *word = NULL;
+	int r;
+
+	while ((word = tsh_args_next(&call->args, "TASK", word)))
+		tsh_strbuf_addf(&text, "%s%c%s", text.len ? "\n" : "", mark, word->word.text);
+	r = write_lists(s, paths, how, text.buf, err);
+	tsh_strbuf_release(&text);
+	return r < 0 ? -1 : 0;
+}
+
+/* For another machine: its tasks are looked for there, and so is who stands in its lists. */
 static int pids_elsewhere(struct tsh_session *s, const struct tsh_call *call, const char *action,
 			  bool follow, struct tsh_err *err)
 {
-	bool not = action && !strcmp(action, "not");
-	const struct tsh_value *word = NULL;
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	int r;
+	bool not = action && !strcmp(action, "not"), del = action && !strcmp(action, "del");
 
-	if (action && !strcmp(action, "del"))
-		return tsh_err_set(err, TSH_FAILED, "what stands in the list of another machine is "
-				   "not known here");
-	while ((word = tsh_args_next(&call->args, "TASK", word)))
-		tsh_strbuf_addf(&text, "%s%c%s", text.len ? "\n" : "", TSH_TASK_MARK,
-				word->word.text);
-	r = set_forks(s, follow, err);
-	if (!r)
-		r = write_lists(s, not ? notrace_lists : trace_lists,
-				action ? TSH_WRITE_ADD : TSH_WRITE_SET, text.buf, err);
-	tsh_strbuf_release(&text);
-	return r < 0 ? -1 : 0;
+	if (!del && set_forks(s, follow, err) < 0)
+		return -1;
+	if (del && write_tasks(s, call, trace_lists, TSH_TASK_LESS, TSH_WRITE_ADD, err) < 0)
+		return -1;
+	if (!not && write_tasks(s, call, notrace_lists, TSH_TASK_LESS, TSH_WRITE_ADD, err) < 0)
+		return -1;
+	return del ? 0 : write_tasks(s, call, not ? notrace_lists : trace_lists, TSH_TASK_MARK,
+				     action ? TSH_WRITE_ADD : TSH_WRITE_SET, err);
 }
 
 static int pid_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)

@@ -54,9 +54,10 @@ bool tsh_script_cat(struct tsh_session *s, const struct tsh_call *call, struct t
 }
 
 /* The kernel's own text: its times are the trace clock's. */
-bool tsh_script_show(struct tsh_session *s, const struct tsh_call *call, struct tsh_strbuf *sh)
+/* The text of a buffer: all of it, or the last -n lines. */
+static bool show_file(struct tsh_session *s, const struct tsh_call *call, const char *file, struct tsh_strbuf *sh)
 {
-	static const char *const known[] = { "N", NULL };
+	static const char *const known[] = { "N", "ACTION", NULL };
 	const struct tsh_value *count = tsh_args_get(&call->args, "N");
 
 	if (tsh_script_lacks(s, call, known))
@@ -65,8 +66,18 @@ bool tsh_script_show(struct tsh_session *s, const struct tsh_call *call, struct 
 		tsh_strbuf_addf(sh, "tail -n %" PRIu64 " ", count->number);
 	else
 		tsh_strbuf_adds(sh, "cat ");
-	tsh_sh_path(sh, s->in, "trace");
+	tsh_sh_path(sh, s->in, file);
 	return true;
+}
+
+bool tsh_script_show(struct tsh_session *s, const struct tsh_call *call, struct tsh_strbuf *sh)
+{
+	return show_file(s, call, "trace", sh);
+}
+
+bool tsh_script_snapshot(struct tsh_session *s, const struct tsh_call *call, struct tsh_strbuf *sh)
+{
+	return tsh_args_has(&call->args, "ACTION") && show_file(s, call, "snapshot", sh);
 }
 
 bool tsh_script_drain(struct tsh_session *s, const struct tsh_call *call, struct tsh_strbuf *sh)

@@ -10,6 +10,7 @@
  * that; nothing is in the script then but a comment, if it is said why.
  */
 bool tsh_script_cat(struct tsh_session *s, const struct tsh_call *call, struct tsh_strbuf *sh);
+bool tsh_script_snapshot(struct tsh_session *s, const struct tsh_call *call, struct tsh_strbuf *sh);
 bool tsh_script_show(struct tsh_session *s, const struct tsh_call *call, struct tsh_strbuf *sh);
 bool tsh_script_stream(struct tsh_session *s, const struct tsh_call *call,
 		       struct tsh_strbuf *sh);

@@ -9,8 +9,10 @@
 #include "confirm.h"
 #include "memory.h"
 #include "range.h"
+#include "script.h"
 #include "show.h"
 #include "snapshots.h"
+#include "tasks.h"
 #include "util.h"
 
 /* snapshot: a second buffer, with which the kernel swaps the first one in a moment. */
@@ -73,12 +75,12 @@ static int take(struct tsh_session *s, const struct tsh_call *call, struct tsh_e
 	return 0;
 }
 
-/* The kernel swaps when it allocates: the second swap brings the events back. */
+/* The kernel swaps when it allocates: the second swap brings the events back, where there was memory, too. */
 static int allocate(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
-	if (tsh_snapshot_state(s->in) != TSH_SNAPSHOT_FREE) {
+	if (!tsh_tasks_elsewhere(s) && tsh_snapshot_state(s->in) != TSH_SNAPSHOT_FREE) {
 		tsh_out_note(s->out, "'%s' has memory for a snapshot (as before)",
 			     tsh_instance_label(s->in));
 		return 0;
@@ -150,6 +152,12 @@ static int snapshot_run(struct tsh_session *s, const struct tsh_call *call, stru
 {
 	const char *action = tsh_args_text(&call->args, "ACTION");
 
+	if (tsh_tasks_elsewhere(s) && !tsh_file_exists(s->in, "snapshot")) {
+		tsh_err_at(err, call->args.command, "the recording does not tell whether that kernel has snapshots");
+		err->status = TSH_FAILED;
+		tsh_err_hint(err, "--tracefs none makes a script for any kernel");
+		return -1;
+	}
 	if (!tsh_file_exists(s->in, "snapshot")) {
 		tsh_err_set(err, TSH_ENVIRONMENT, "this kernel has no snapshots");
 		tsh_err_hint(err, "it was built without CONFIG_TRACER_SNAPSHOT");
@@ -210,5 +218,5 @@ const struct tsh_cmd tsh_cmd_snapshot = {
 	.see = "trigger show",
 	.args = snapshot_args, .examples = snapshot_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
-	.run = snapshot_run,
+	.run = snapshot_run, .script = tsh_script_snapshot, .writes_with = "ACTION", .prints_with = "show",
 };

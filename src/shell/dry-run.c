@@ -145,9 +145,10 @@ static int run_in_script(struct tsh_engine *e, const struct tsh_call *call, stru
 
 static bool is_shell(const struct tsh_call *call)
 {
-	const char *option = call->cmd->writes_with;
+	const char *option = call->cmd->writes_with, *prints = call->cmd->prints_with;
+	const char *value = option ? tsh_args_text(&call->args, option) : NULL;
 
-	return call->cmd->script && !(option && tsh_args_has(&call->args, option));
+	return call->cmd->script && (!value || (prints && !strcmp(value, prints)));
 }
 
 int tsh_dry_run_call(struct tsh_engine *e, const struct tsh_call *call, const char *pipe,

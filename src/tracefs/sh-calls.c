@@ -51,7 +51,7 @@ static void call(const struct tsh_instance *in, const char *function, unsigned i
 /* Tasks by name, which may have blanks in it: each behind a mark, a line each. */
 static void add_names(struct tsh_strbuf *out, const char *text)
 {
-	static const char next[] = { '\n', TSH_TASK_MARK, '\0' };
+	const char next[] = { '\n', *text, '\0' };
 	const char *p, *end;
 	char *name;
 
@@ -67,13 +67,13 @@ static void add_names(struct tsh_strbuf *out, const char *text)
 static void call_list(const struct tsh_instance *in, const char *path, bool truncate,
 		      const char *text)
 {
-	bool by_name = *text == TSH_TASK_MARK;
+	bool less = *text == TSH_TASK_LESS, by_name = less || *text == TSH_TASK_MARK;
 	struct tsh_strbuf *out =
 		begin(in->dir, by_name ? "these_tasks " : "", by_name ? TSH_SH_TASKS : TSH_SH_LIST);
 	struct tsh_strlist words = { 0 };
 	size_t i;
 
-	tsh_strbuf_adds(out, truncate ? "list" : "more");
+	tsh_strbuf_adds(out, less ? "less" : truncate ? "list" : "more");
 	add_file(out, in, path);
 	if (by_name)
 		add_names(out, text);

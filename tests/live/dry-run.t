@@ -178,6 +178,41 @@ for one in "$name $1" "$name m $4" "x:$name $2" "$name?m $3 $4" "x* $2"; do
 	done
 done
 
+# lists TASK OTHER: what a script for any kernel has left of the two in the lists
+lists()
+{
+	for list in set_event_pid set_event_notrace_pid; do
+		grep -xE "$1|$2" "$TRACING/instances/$made/$list" | tr '\n' ' '
+		echo /
+	done | tr -d '\n'
+	rmdir "$TRACING/instances/$made"
+}
+for shell in $shells; do
+	for command in "pid --no-fork $1" "pid --no-fork add $1" "pid del $1" "pid del $1 $2"; do
+		case $command in
+		*"$1 $2") wanted=// ;;
+		*del*) wanted="/$2 /" ;;
+		*) wanted="$1 /$2 /" ;;
+		esac
+		run "$TRACESH" --tracefs none --dry-run -c "instance create $made" -c "append set_event_notrace_pid $1 $2" -c "$command"
+		cp out script.sh
+		with_shell "$shell" script.sh
+		expect 0 "$command, in $shell"
+		same "$(lists "$1" "$2")" "$wanted" "$command, in $shell: is no more where it stood"
+	done
+	run "$TRACESH" --tracefs none --dry-run -c "instance create $made" -c "pid --no-fork $1 $2" -c "pid del $1" -c undo
+	cp out script.sh
+	with_shell "$shell" script.sh
+	same "$(lists "$1" "$2")" "$(printf '%s\n' "$1" "$2" | sort -n | tr '\n' ' ')//" "undo, in $shell"
+done
+
+begin 'a snapshot elsewhere'
+run "$TRACESH" --tracefs none --dry-run -c 'snapshot show -n 3' -c 'snapshot alloc'
+expect 0 'a snapshot'
+same "$(grep -c '^tail -n 3 "$TRACEFS"/snapshot$' out)$(grep -c "^printf '%s.n' 1 > .*snapshot$" out)" 12 'is shown by sh, and takes its memory'
+run "$TRACESH" --tracefs "$SRC/examples/recorded" --dry-run -c 'snapshot take'
+says 'error: the recording does not tell whether that kernel has snapshots' 'of a recording nobody knows'
+
 begin 'the way back'
 # needs top
 fresh
