@@ -51,6 +51,18 @@ static void add_column(struct columns *c, const char *name, enum tsh_column_kind
 	c->v[c->n++] = (struct tsh_column){ name, kind };
 }
 
+/* Says whether a column that is no key's has that name. */
+static bool is_column(const struct tsh_by *by, const char *name)
+{
+	bool is = !strcmp(name, by_count_column(by)) || (by->rates && !strcmp(name, "rate")) ||
+		  (by_has_seconds(by) && !strcmp(name, "seconds"));
+	size_t i;
+
+	for (i = 0; i < by->nvalues; i++)
+		is |= !strcmp(name, by_value_column(by, i));
+	return is;
+}
+
 static void make_columns(const struct tsh_by *by, struct columns *c, bool has_bar)
 {
 	size_t i;
@@ -67,6 +79,10 @@ static void make_columns(const struct tsh_by *by, struct columns *c, bool has_ba
 			add_column(c, c->names[c->nnames++], TSH_COLUMN_NUMBER);
 			c->names[c->nnames] = tsh_xasprintf("%s.high", key->title);
 			add_column(c, c->names[c->nnames++], TSH_COLUMN_NUMBER);
+		} else if (c->splits && is_column(by, key->title)) {
+			/* who reads CSV by its names finds one column of each */
+			c->names[c->nnames] = tsh_xasprintf("key.%s", key->title);
+			add_column(c, c->names[c->nnames++], TSH_COLUMN_TEXT);
 		} else {
 			add_column(c, key->title, is_number ? TSH_COLUMN_NUMBER : TSH_COLUMN_TEXT);
 		}

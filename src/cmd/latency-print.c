@@ -113,9 +113,9 @@ static void make_columns(const struct tsh_by *by, bool is_csv, struct tsh_column
 		c[n++] = (struct tsh_column){ "seconds", TSH_COLUMN_NUMBER };
 	for (i = 0; i < by->nkeys; i++) {
 		const struct by_item *key = &by->keys[i];
-		bool is_number = by_is_number(key);
+		bool is_number = by_is_number(key), is_count = is_csv && !strcmp(key->title, "count");
 
-		c[n++] = (struct tsh_column){ key->title,
+		c[n++] = (struct tsh_column){ is_count ? "key.count" : key->title,
 					      is_number ? TSH_COLUMN_NUMBER : TSH_COLUMN_TEXT };
 	}
 	c[n++] = (struct tsh_column){ "count", TSH_COLUMN_NUMBER };

@@ -30,6 +30,7 @@ EVENTS = {
     'divided': ('u64 f', 8, 0, 'f=%llu', 'REC->f / 1000'),
     'masked': ('u32 f', 4, 0, 'f=%02x:%02x', 'REC->f >> 8, REC->f & 0xff'),
     'cut': ('char f[8]', 8, 0, 'f=%.3s', 'REC->f'),
+    'counted': ('u32 count', 4, 0, 'count=%u', 'REC->count'),
     'sys_exit_openat': ('long ret', 0, 1, '0x%lx', 'REC->ret'),
 }
 bits = int(sys.argv[1])
@@ -126,6 +127,14 @@ is "$out" 'f,count
 101:02,1' 'a pair is one key'
 
 # ---- columns ----
+
+make counted:7 counted:7
+t --format csv hist by count
+is "$out" 'key.count,count
+7,2' 'a key that is called as another column'
+t --format csv latency counted counted on common_pid by count
+is "$(printf '%s\n' "$out" | sed -n '1s/,avg.*//p; 2s/^\([^,]*,[^,]*\).*/\1/p')" 'key.count,count
+7,1' 'of latency, too'
 
 # column FIELD: what the lines of the events have of it
 column() { t --format csv drain fields "$1"; printf '%s\n' "$out" | sed 1d; }
