@@ -459,6 +459,7 @@ void tsh_by_end(struct tsh_by *by, struct tsh_stream_summary *sum)
 	uint64_t ns = sum->ns;
 	size_t i;
 
+	sum->events -= by->older + by->others;
 	if (by->kernel) {
 		read_kernel(by, sum);
 		ns = sum->ns = (uint64_t)(tsh_now_ns(CLOCK_MONOTONIC) - by->began);
@@ -494,9 +495,13 @@ void tsh_by_end(struct tsh_by *by, struct tsh_stream_summary *sum)
 		tsh_out_note(by->out, "%" PRIu64 " event%s with ?NUMBER: whether it was a 32-bit program, which has other "
 			     "numbers, its task could not be asked", by_calls_unknown(by->calls),
 			     tsh_plural(by_calls_unknown(by->calls)));
+	/* with --here: whoever looks at the buffer later has to know */
 	if (by->older)
-		tsh_out_note(by->out, "%" PRIu64 " event%s from before not counted", by->older,
+		tsh_out_note(by->out, "%" PRIu64 " event%s from before taken out of the buffer, not counted", by->older,
 			     tsh_plural(by->older));
+	if (by->others)
+		tsh_out_note(by->out, "%" PRIu64 " event%s that %s not asked for taken out of the buffer, not counted",
+			     by->others, tsh_plural(by->others), by->others == 1 ? "was" : "were");
 	if (!by->latency && (sum->lost || sum->lost_unknown))
 		tsh_out_warn(by->out, "events were lost: each of these numbers may be too small");
 }

@@ -291,13 +291,14 @@ static bool is_empty(const struct tsh_stream_summary *sum)
 
 static const char *empty_hint(const struct tsh_follow *f, const struct tsh_stream_summary *sum)
 {
+	const char *nothing;
+
 	if (!is_empty(sum))
 		return "";
 	if (!tsh_source_is_live(f->source))
 		return sum->lost ? "" : " (status says what was set)";
-	if (!f->in->own)
-		return " (doctor says why)";
-	return tsh_filters_nothing(f->filtered, f->where);
+	nothing = tsh_filters_nothing(f->filtered, f->where);
+	return !f->in->own && !*nothing ? " (doctor says why)" : nothing;
 }
 
 /* "1,204 events, 21 lost (more room: buffer 8M), 2 s" */

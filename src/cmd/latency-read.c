@@ -258,8 +258,10 @@ void latency_event(struct tsh_consumer *to, const struct tsh_record *rec, bool l
 	role = role_of(by, common.id);
 	if (l->has_names && (format = tsh_decoder_format(by->decoder, common.id)))
 		tsh_decoder_learn(by->decoder, format, rec);
-	if (role == LATENCY_NEITHER)
+	if (role == LATENCY_NEITHER) {
+		by->others += by->only != NULL;
 		return;
+	}
 	if (role == LATENCY_MADE) {
 		take_made(by, rec, &common);
 		return;

@@ -82,6 +82,7 @@ static int follow_claimed(struct tsh_session *s, const struct tsh_call *call, bo
 		.can_lag = !call->by,
 		.lag = tsh_args_number(&call->args, "LAG"),
 		.expects = tsh_args_has(&call->args, "expect"),
+		.filtered = tsh_args_has(&call->args, "here") ? call : NULL,
 		.max_events = tsh_args_number(&call->args, "N"),
 		.max_ns = tsh_args_number(&call->args, "TIME"),
 	};

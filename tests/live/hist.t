@@ -154,6 +154,20 @@ out=$(cat "$TMP/counted") err=$(cat "$TMP/counted.err")
 same "$(printf '%s\n' "$out" | grep -c 'ftrace:print')" 0 'only what was asked for is counted'
 prints 'tally-one"\},"count":1\}' 'and that is'
 file_is events/sched/sched_process_exec/enable 0 'off again'
+says '^[0-9]+ events? from before taken out of the buffer, not counted$' 'what else was there is told'
+says '^[0-9]+ events? that (was|were) not asked for taken out of the buffer, not counted$' 'and what else came'
+echo 1 >"$D/events/sched/sched_process_fork/enable"
+(:)
+for command in count hist latency; do
+	what=sched:sched_process_exec
+	[ "$command" = "${command#latency}" ] || what='sched:sched_process_exec sched:sched_process_exit'
+	# shellcheck disable=SC2086 # words
+	t -i "$I" $command --here --for 50ms $what if 'common_pid == 1'
+	says '^[0-9]+ events? from before taken out' "$command: what was there"
+	says '^0 events, 0 lost, .* \(nothing passed the filter, or nothing happened\)$' "$command: why there is no row"
+	(:)
+done
+echo 0 >"$D/events/sched/sched_process_fork/enable"
 
 begin 'rates in CSV'
 fresh
