@@ -50,7 +50,7 @@ looks() { # at the trace clock between looks at MONOTONIC, of which timer_list s
 }
 samples() { looks 2>/dev/null | grep -E '^(@|now| clock [0-3]|[0-9]+\.)|\.offset|freq|status|time.tv_'; }
 samples >"$to/tracesh/samples"
-copy trace_clock current_tracer buffer_size_kb buffer_subbuf_size_kb set_event set_event_pid events/header_page options/*
+copy trace_clock current_tracer buffer_size_kb buffer_subbuf_size_kb set_event set_event_pid set_event_notrace_pid tracing_cpumask events/header_page options/*
 there() { # those that are no longer enabled, each once
 	sed -n 's/^.*\[[0-9]\{3,\}\] *[^ ]* *[0-9.]*: \([A-Za-z0-9_]\{1,\}\):.*/\1/p' trace | { seen=' '; while read -r e; do
 		case $seen in *" $e "*) ;; *) seen="$seen$e "; grep ":$e\$" "$top/available_events" ;; esac
@@ -59,7 +59,7 @@ there() { # those that are no longer enabled, each once
 { if [ "$all" ]; then cat "$top/available_events"; else cat set_event && there; fi; } >"$to/available_events"
 { cat "$to/available_events" && cd "$top/events/ftrace" && printf 'ftrace:%s\n' *; } | while IFS=: read -r s e; do
 	[ ! -r "$top/events/$s/$e/format" ] || mkdir -p "$to/events/$s/$e"
-	cp "$top/events/$s/$e/format" "$top/events/$s/$e/id" "$to/events/$s/$e" 2>/dev/null
+	cp "$top/events/$s/$e/format" "$top/events/$s/$e/id" "events/$s/$e/filter" "$to/events/$s/$e" 2>/dev/null
 done
 page=$(($(sed -n 's/.* data;.*offset:\([0-9]*\);.*size:\([0-9]*\);.*/\1 + \2/p' events/header_page)))
 [ "$(dd if=/proc/self/exe bs=1 skip=5 count=1 2>/dev/null)" != "$(printf '\2')" ] || order=big # of an ELF program

@@ -10,6 +10,11 @@
 const struct tsh_value *tsh_filters_value(const struct tsh_call *call);
 /* Says of events that are enabled in the current instance which filters they have from before: else that surprises. */
 void tsh_filters_note_kept(struct tsh_session *s, const struct tsh_events *events);
+/*
+ * Says of the events that are there already, or of those that come to others as well, which of them are filtered, where
+ * that matters: pairs, and delta, are then of events between which there may have been others.
+ */
+void tsh_filters_note_gaps(struct tsh_session *s, const struct tsh_call *call);
 /* Why nothing came, behind the sum of nothing: the call's filter or its question, perhaps; "": it has neither. */
 const char *tsh_filters_nothing(const struct tsh_call *call, const struct tsh_query *where);
 /* Asks the kernel about that filter for each event of the call, before anything is

@@ -250,13 +250,14 @@ static void print_text(struct tsh_out *out, const struct info *info)
 		tsh_out_line(out, "  text:     name=value of the fields, for %s",
 			     info->unprintable);
 	tsh_out_line(out, "  id:       %u", info->format->id);
-	if (!state)
-		return;
-	tsh_out_line(out, "  enabled:  %s", state);
-	tsh_out_line(out, "  filter:   %s", info->filter ? info->filter : "none");
+	/* a recording has no state, but knows how it came about */
+	if (state)
+		tsh_out_line(out, "  enabled:  %s", state);
+	if (state || info->filter)
+		tsh_out_line(out, "  filter:   %s", info->filter ? info->filter : "none");
 	for (i = 0; i < info->triggers.n; i++)
 		tsh_out_line(out, "  trigger:  %s", info->triggers.v[i]);
-	if (!info->triggers.n)
+	if (state && !info->triggers.n)
 		tsh_out_line(out, "  trigger:  none");
 }
 
@@ -302,9 +303,11 @@ static void print_json(struct tsh_out *out, const struct info *info)
 	tsh_json_kstr(&js, "print", info->format->print_fmt);
 	if (info->unprintable)
 		tsh_json_kstr(&js, "unprintable", info->unprintable);
-	if (info->enable) {
+	if (info->enable)
 		tsh_json_kbool(&js, "enabled", info->enable[0] == '1');
+	if (info->enable || info->filter)
 		tsh_json_kstr(&js, "filter", info->filter);
+	if (info->enable) {
 		tsh_json_key(&js, "triggers");
 		tsh_json_array(&js);
 		for (i = 0; i < info->triggers.n; i++)

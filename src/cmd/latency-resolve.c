@@ -343,6 +343,17 @@ static int ask_here(const struct tsh_call *call, enum latency_role role, struct 
 	return 0;
 }
 
+bool latency_may_be_filtered(struct tsh_session *s, const struct tsh_call *call, const char *begin, const char *end)
+{
+	const struct by_latency *l = call->by->latency;
+
+	if (!begin && !end)
+		return true;
+	if (!latency_is_of_task(l) || l->is_one)
+		return false;
+	return !begin || !end || (!strcmp(begin, end) && is_of_task(s, call, begin));
+}
+
 bool latency_filter_needs_names(const struct by_latency *l)
 {
 	unsigned int role;

@@ -50,7 +50,7 @@ static int check_current(struct tsh_session *s, const struct tsh_call *call, str
 	const char *list;
 
 	if (tsh_own_lacks_cpus(s->in) && latency_check_cpus(call, span, err) < 0) {
-		tsh_err_hint(err, s->dir->kind == TSH_DIR_TREE ? "only some CPUs were recorded in '%s'" :
+		tsh_err_hint(err, s->dir->kind == TSH_DIR_TREE ? "only some CPUs were recorded" :
 			     "'cpus all' first, as 'cpus' has left some out in '%s'", tsh_instance_label(s->in));
 		return -1;
 	}

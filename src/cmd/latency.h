@@ -125,6 +125,8 @@ int latency_check_cpus(const struct tsh_call *call, struct tsh_span span, struct
 /* Filter, keys and options, into call->by, for tsh_by_resolve. */
 int latency_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 void latency_free(struct by_latency *l);
+/* Whether filters of the two in the kernel (NULL: none) cannot make pairs that never were. */
+bool latency_may_be_filtered(struct tsh_session *s, const struct tsh_call *call, const char *begin, const char *end);
 /* Whether its filter is asked here, for names of tasks. */
 bool latency_filter_needs_names(const struct by_latency *l);
 

@@ -161,6 +161,7 @@ static int record_instance(struct job *job, struct tsh_instance *in, struct tsh_
 {
 	const struct tsh_value *dir = tsh_args_get(&job->call->args, "DIR");
 	const struct tsh_value *max = tsh_args_get(&job->call->args, "SIZE");
+	const struct tsh_value *filter = tsh_filters_value(job->call);
 	struct tsh_record_options opt = {
 		.waiter = job->program ? &job->program->waiter : job->s->waiter, .in = in,
 		.path = dir->word.text, .max_bytes = max ? max->number : 0,
@@ -175,6 +176,8 @@ static int record_instance(struct job *job, struct tsh_instance *in, struct tsh_
 	tsh_namers_names(&job->namers, &hidden);
 	opt.hidden = &hidden;
 	opt.tells_names = job->namers.are_all;
+	if (in->own)
+		opt.filter = filter ? filter->word.text : "";
 	if (tsh_recorder_open(&opt, &r, err) < 0) {
 		tsh_err_blame(err, err->status == TSH_USAGE && max ? max->word.span :
 								     dir->word.span);
@@ -342,7 +345,7 @@ const struct tsh_cmd tsh_cmd_record = {
 		"without root.\n"
 		"With EVENT: in an instance of its own, which is removed at the end. Without: the "
 		"current instance as it is; its pages are taken out of its buffer, and where "
-		"tracing is off that is all. Ctrl-C ends it. In an instance of its own "
+		"tracing is off that is all. What was set, filters and lists too, is in DIR. Ctrl-C ends it. In an instance of its own "
 		"task:task_newtask and task:task_rename are recorded besides: they tell what tasks "
 		"are called, and are neither counted nor printed.\n"
 		"With --max the newest pages are kept, and the events that were given up for them "

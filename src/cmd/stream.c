@@ -7,6 +7,7 @@
 
 #include "by.h"
 #include "chosen.h"
+#include "filters.h"
 #include "flight.h"
 #include "follow.h"
 #include "load.h"
@@ -103,6 +104,7 @@ static int follow_claimed(struct tsh_session *s, const struct tsh_call *call, bo
 	f.source = reader->source;
 	if (!drain && s->dir->kind != TSH_DIR_TREE)
 		tsh_stream_explain_silence(s, f.in);
+	tsh_filters_note_gaps(s, call);
 	tsh_range_init(&range, s, call);
 	r = tsh_follow_run(s, &f, err);
 	tsh_range_release(&range);

@@ -256,6 +256,7 @@ int tsh_recorder_open(const struct tsh_record_options *opt, struct tsh_recorder 
 		return -1;
 	}
 	r->tree.hidden = opt->hidden;
+	r->tree.filter = opt->filter;
 	if (tsh_rings_open(&r->rings, &r->tree, err) < 0 || put_begin(r, err) < 0 ||
 	    (opt->whole && reserve_all(r, err) < 0)) {
 		tsh_tree_remove(&r->tree);

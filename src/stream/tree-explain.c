@@ -327,6 +327,21 @@ static void finish_words(struct explain *x)
 	x->words = sorted;
 }
 
+/* Also of those that were enabled before it began, and are no more. */
+static void put_filters(struct explain *x, const struct tsh_instance *in)
+{
+	size_t i;
+
+	for (i = 0; i < x->events.n && !x->error; i++) {
+		char *system = x->events.v[i], *colon = strchr(system, ':');
+		const struct tsh_event event = { system, colon + 1 };
+
+		*colon = '\0';
+		x->error = tsh_tree_put_filter(x->tree, in, &event);
+		*colon = ':';
+	}
+}
+
 static void put_kernel(struct explain *x)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -471,6 +486,7 @@ static int explain_source(struct explain *x, const struct tsh_instance *in,
 		tsh_decoder_see_comm(x->first, first->v[i].pid, first->v[i].comm);
 	r = look_at_all(x, src, waiter, cpus, ncpus);
 	put_event_list(x, recorded);
+	put_filters(x, in);
 	put_comms(x, first, names);
 	put_lines(x, TREE_TGIDS, &x->tgids);
 	put_lines(x, TREE_PROGRAMS, &x->programs);

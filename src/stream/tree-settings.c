@@ -17,7 +17,7 @@
 /* Of the instance. */
 static const char *const own_files[] = {
 	"events/header_page", "trace_clock", "current_tracer", "tracing_on", "buffer_size_kb",
-	"buffer_subbuf_size_kb", "set_event_notrace_pid",
+	"buffer_subbuf_size_kb", "set_event_notrace_pid", "tracing_cpumask",
 };
 
 #define TASKS "set_event_pid"
@@ -43,6 +43,24 @@ static int put_options(const struct tsh_tree *tree, const struct tsh_instance *i
 		free(path);
 	}
 	tsh_strlist_release(&names);
+	return r;
+}
+
+int tsh_tree_put_filter(const struct tsh_tree *tree, const struct tsh_instance *in, const struct tsh_event *event)
+{
+	char *path = tsh_event_path(event, "filter"), *text = NULL, *line;
+	int r = 0;
+
+	/* nobody has asked for it, nor filtered it */
+	if (!tsh_tree_hides(tree, event->system, event->name))
+		text = tree->filter ? tsh_xstrdup(tree->filter) : tsh_event_filter(in, event);
+	if (text && *text) {
+		line = tsh_xasprintf("%s\n", text);
+		r = tsh_tree_put(tree, path, line, strlen(line));
+		free(line);
+	}
+	free(text);
+	free(path);
 	return r;
 }
 
@@ -87,6 +105,8 @@ static int put_events(const struct tsh_tree *tree, const struct tsh_instance *in
 		tsh_err_release(&err);
 	for (i = 0; i < events.n && !r; i++) {
 		r = put_event(tree, in, events.v[i].system, events.v[i].name);
+		if (!r)
+			r = tsh_tree_put_filter(tree, in, &events.v[i]);
 		if (!tsh_tree_hides(tree, events.v[i].system, events.v[i].name))
 			tsh_strbuf_addf(&list, "%s:%s\n", events.v[i].system, events.v[i].name);
 	}

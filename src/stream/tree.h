@@ -6,6 +6,7 @@
 
 #include "tracesh/clock.h"
 #include "tracesh/decode.h"
+#include "tracesh/event.h"
 #include "tracesh/record.h"
 #include "tracesh/saved-comms.h"
 
@@ -27,6 +28,7 @@ struct tsh_tree {
 	char *path;		/* absolute */
 	bool made;		/* the folder was not there */
 	const struct tsh_strlist *hidden;	/* see struct tsh_record_options */
+	const char *filter;	/* the same */
 };
 
 /* Whether nobody has asked for the event. */
@@ -59,6 +61,8 @@ struct tsh_tree_cpu {
 /* Settings, formats of the enabled events, options: all that is known before the first
  * page. Called again at the end. 0 or -errno of a file that could not be written. */
 int tsh_tree_put_settings(const struct tsh_tree *tree, const struct tsh_instance *in);
+/* The event's filter, if it has one. 0 or -errno of the writing. */
+int tsh_tree_put_filter(const struct tsh_tree *tree, const struct tsh_instance *in, const struct tsh_event *event);
 /* per_cpu/cpuN/stats of the live buffer, as of a buffer that holds what the tree has. */
 int tsh_tree_put_stats(const struct tsh_tree *tree, const struct tsh_instance *in,
 		       const struct tsh_tree_cpu *cpu);

@@ -161,4 +161,31 @@ for text in . .. = == '=a' 'a=' 'a==b' ',' '()' '(=)' 'pid=(' "'" 'pid=next_pid=
 	ok "on $text is refused, not worse: $status" test "$status" -eq 1 -o "$status" -eq 2
 done
 
+# What a recording has not
+
+mkdir filtered && cp -R "$tree/." filtered
+echo 'prev_state == 1' >filtered/events/sched/sched_switch/filter
+tree=filtered
+left='^the filter of sched:sched_switch \(prev_state == 1\) left events out of the recording: '
+t $pair
+like "$err" "${left}a pair may seem longer than it was\$" 'a pair of what has a filter is doubted'
+t latency syscall openat
+unlike "$err" "$left" 'but not of others'
+t hist by delta.log2
+like "$err" "${left}delta is from the last one that passed\$" 'delta'
+t stream -n 1 where 'delta > 1ms'
+like "$err" "${left}delta is from the last one that passed\$" 'also in where'
+t hist by cpu
+like "$err" '^sched:sched_switch was recorded with a filter: prev_state == 1$' 'what is counted is not all'
+t info sched_switch
+like "$out" '^  filter:   prev_state == 1$' 'info'
+t --json info sched_switch
+like "$out" '"filter":"prev_state == 1"' 'info in JSON'
+rm filtered/events/sched/sched_switch/filter
+echo 1 >filtered/tracing_cpumask
+t $pair
+like "$err" '^hint: only some CPUs were recorded$' 'of some CPUs halves are missing'
+t hist by delta.log2
+like "$err" '^not all CPUs were recorded: delta is from the last event on those that were$' 'of delta, too'
+
 done_testing

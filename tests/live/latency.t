@@ -94,6 +94,26 @@ if [ -d "$TRACING/events/syscalls/sys_exit_read" ]; then
 	expect 1 'not under --read-only'
 	t -i "$I" latency --drain syscall read if count == 2741
 	expect 2 'it cannot be filtered any more'
+	longer='leaves events out: a pair may seem longer than it was$'
+	echo 0 >"$D/events/syscalls/sys_enter_read/filter"
+	echo 'ret < 0' >"$D/events/syscalls/sys_exit_read/filter"
+	t -i "$I" latency --drain syscall read
+	same "$(printf '%s\n' "$err" | grep -c "$longer")" 0 'of a task each call that has failed has its own start'
+	echo 'count == 2741' >"$D/events/syscalls/sys_enter_read/filter"
+	t -i "$I" latency --drain syscall read
+	says "^the filter of syscalls:sys_enter_read \\(count == 2741\\) $longer" 'but with two filters not'
+	for end in enter exit; do
+		echo 'comm == "dd"' >"$D/events/syscalls/sys_${end}_read/filter"
+	done
+	t -i "$I" latency --drain syscall read
+	same "$(printf '%s\n' "$err" | grep -c "$longer")" 0 'unless they are of the task'
+	echo 'prev_state == 1' >"$D/events/sched/sched_switch/filter"
+	t -i "$I" latency --drain off-cpu
+	says "^the filter of sched:sched_switch \\(prev_state == 1\\) $longer" 'of one event that is both ends it is said'
+	t -i "$I" latency --here --for 1ms off-cpu if 'prev_pid > 0'
+	says "^the filter of sched:sched_switch \\(prev_state == 1\\) $longer" 'with --here, too'
+	t -i "$I" hist --here --for 1ms sched_switch by delta.log2
+	says 'leaves events out: delta is from the last one that passed$' 'and of delta'
 
 	begin 'slow ones'
 	fresh

@@ -151,6 +151,29 @@ expect 0 'succeeds'
 t --tracefs "$tree" drain
 prints 'prev_pid=' 'events that pass it'
 same "$(grep -v '^#' "$TMP/out" | grep -c 'prev_pid=0 ')" 0 'and no others'
+t --tracefs "$tree" status
+prints '^filter: +sched:sched_switch: prev_pid != 0$' 'the recording keeps it, without what keeps tracesh out'
+t --tracefs "$tree" count
+says '^sched:sched_switch was recorded with a filter: prev_pid != 0$' 'what is counted is not all'
+t --tracefs "$tree" latency off-cpu
+says '^the filter of sched:sched_switch \(prev_pid != 0\) left events out of the recording: a pair may seem longer' 'nor are pairs'
+again
+t record --for 1ms "$tree" sched:sched_switch
+t --tracefs "$tree" status
+same "$(grep -c '^filter:' "$TMP/out")" 0 'what keeps tracesh out is none of the user'
+again
+fresh
+echo 'common_pid > 1' >"$D/events/raw_syscalls/sys_enter/filter"
+echo 1 >"$D/events/raw_syscalls/sys_enter/enable"
+echo 1 >"$D/tracing_cpumask"
+work
+echo 0 >"$D/events/raw_syscalls/sys_enter/enable"
+echo 0 >"$D/tracing_on"
+t -i "$I" record "$tree"
+t --tracefs "$tree" filter
+prints '^raw_syscalls:sys_enter +common_pid > 1$' 'of the current instance, too, and of an event that is off by then'
+t --tracefs "$tree" --json status
+prints '"cpus":\[0\]' 'and its CPUs'
 again
 t record --for 100ms "$tree" sched:sched_process_exit if 'pid == -5'
 says '^0 events, 0 lost, [^(]* \(nothing passed the filter, or nothing happened\); read it' 'of none no size is said, and why'
