@@ -100,6 +100,13 @@ is "$(rows f)" '[1,"NEW"]
 [1,16]
 [1,1]' 'each event has its names'
 
+make cut:0x35 bare:5
+is "$(rows f)" '[1,"5"]
+[1,5]' 'a string and a number that reads like it are two keys, which JSON tells apart'
+make cut:0xff cut:0xbfc3 cut:0xff
+is "$(rows f | cut -c 1-3)" '[1,
+[2,' 'a byte that is not UTF-8 is no character, but for JSON, which has no bytes'
+
 # ---- pairs ----
 
 make named:2 bare:2 named:1 truth:2 truth:1
