@@ -40,6 +40,8 @@ void tsh_json_str(struct tsh_json *js, const char *text);	/* NULL: null */
 /* A number up to 2^53, a string beyond (jq 1.6 and JavaScript round those). */
 void tsh_json_u64(struct tsh_json *js, uint64_t value);
 void tsh_json_s64(struct tsh_json *js, int64_t value);
+/* The same of digits, which may be more than 64 bits hold, and have a sign and a point; NULL: null. */
+void tsh_json_digits(struct tsh_json *js, const char *text);
 /* 2.000123; with nine decimals when the time has nanoseconds. */
 void tsh_json_seconds(struct tsh_json *js, uint64_t ns);
 void tsh_json_bool(struct tsh_json *js, bool value);

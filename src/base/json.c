@@ -2,6 +2,7 @@
 #include "tracesh/json.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "tracesh/strbuf.h"
@@ -243,6 +244,15 @@ void tsh_json_raw(struct tsh_json *js, const char *text, size_t len)
 {
 	begin_value(js);
 	tsh_strbuf_add(js->out, text, len);
+}
+
+void tsh_json_digits(struct tsh_json *js, const char *text)
+{
+	/* what is too large for it becomes its maximum */
+	if (text && strtoull(text + (*text == '-'), NULL, 10) > MAX_EXACT)
+		tsh_json_str(js, text);
+	else
+		tsh_json_raw(js, text ? text : "null", strlen(text ? text : "null"));
 }
 
 void tsh_json_kstr(struct tsh_json *js, const char *key, const char *text)

@@ -107,7 +107,7 @@ void by_json_row(struct tsh_by *by, size_t row, uint64_t ns)
 		tsh_strbuf_clear(&text);
 		by_add_value(by, row, i, &text);
 		tsh_json_key(&js, by_value_column(by, i));
-		tsh_json_raw(&js, text.len ? text.buf : "null", text.len ? text.len : 4);
+		tsh_json_digits(&js, text.len ? text.buf : NULL);
 	}
 	tsh_json_object_end(&js);
 	tsh_strbuf_addc(&by->out->data, '\n');

@@ -105,6 +105,12 @@ like "$err" "'comm' is a key already" 'says so'
 t hist by comm,ret.log2 --top 2
 is "$(grep -c '^comm = ' out), $(tail -n 1 out)" '2, .. and 4 more' 'one for each'
 like "$out" '^comm = bash$' 'the largest is among them'
+t --json hist by event sum 'dfd*0+4611686018427387904' where 'event == sys_enter_openat'
+like "$out" '"count":22,"sum":"101457092405402533888"\}' 'a sum of more than 64 bits is a string in JSON'
+t --json hist by event avg 'dfd*0+9007199254740993' min 'cpu*0-9007199254740993' max 'dfd*0+9007199254740992' \
+	where 'event == sys_enter_openat'
+like "$out" '"avg":"9007199254740993.00","min":"-9007199254740993","max":9007199254740992\}' \
+	'so is what a double does not hold'
 t --format csv hist by prev_pid sum prev_prio --top 1
 is "$out" 'prev_pid,count,sum
 0,238,28560' 'CSV'
