@@ -85,6 +85,9 @@ void tsh_recorder_free(struct tsh_recorder *r);
  * caller frees it. NULL: there is none, or `in` is live.
  */
 char *tsh_tree_info(const struct tsh_instance *in, const char *key);
+/* Whether its record was killed, or goes on: what a tree of record (collect.sh) tells no begin of has no end either. */
+bool tsh_tree_is_cut(const struct tsh_instance *in);
+#define TSH_TREE_CUT "the recording has no end: its record was killed, or goes on; what it had not written yet is missing, names too"
 /* Whether the kernel prints the migrate-disable depth: what the header of `trace` shows,
  * or the tree knows. */
 bool tsh_has_migrate_depth(const struct tsh_instance *in);

@@ -12,6 +12,7 @@
 #include "show-graph.h"
 #include "show-print.h"
 #include "show.h"
+#include "tracesh/record.h"
 #include "tracesh/stream.h"
 #include "tree.h"
 #include "tracesh/now.h"
@@ -504,6 +505,8 @@ static int show_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	struct tsh_range range;
 	int r;
 
+	if (tsh_tree_is_cut(s->in))
+		tsh_out_warn(s->out, TSH_TREE_CUT);
 	/* record keeps pages only. */
 	if (s->dir->kind == TSH_DIR_TREE && !tsh_file_exists(s->in, "trace")) {
 		tsh_range_init(&range, s, call);

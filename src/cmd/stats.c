@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracesh/record.h"
 #include "tracesh/stream.h"
 #include "show.h"
 #include "util.h"
@@ -146,7 +147,9 @@ static void print_sum(struct tsh_session *s, const struct cpu_stats *sum)
 		tsh_format_bound(sum->error_ns, &text);
 	}
 	tsh_out_note(s->out, "%s", text.buf);
-	if (sum->overrun + sum->dropped)
+	if (tsh_tree_is_cut(s->in))
+		tsh_out_warn(s->out, TSH_TREE_CUT);
+	else if (sum->overrun + sum->dropped)
 		tsh_out_note(s->out, "a larger buffer loses less: buffer SIZE");
 	tsh_strbuf_release(&text);
 }

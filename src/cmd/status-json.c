@@ -6,6 +6,7 @@
 
 #include "memory.h"
 #include "snapshots.h"
+#include "tracesh/record.h"
 #include "tracesh/defaults.h"
 #include "tracesh/json.h"
 #include "tracesh/number.h"
@@ -290,6 +291,8 @@ static void add_basics(struct tsh_json *js, const struct tsh_instance *in)
 	char *name = tsh_cmd_instance_name(in);
 
 	tsh_json_kstr(js, "instance", name);
+	if (tsh_tree_is_cut(in))
+		tsh_json_kbool(js, "no_end", true);
 	tsh_json_key(js, "tracing");
 	if (on == UINT64_MAX)
 		tsh_json_null(js);

@@ -8,6 +8,7 @@
 
 #include "status.h"
 #include "tracesh/defaults.h"
+#include "tracesh/record.h"
 #include "tracesh/stream.h"
 #include "triggers.h"
 #include "util.h"
@@ -172,7 +173,8 @@ static void add_sentence(const struct tsh_status_view *st, bool on, size_t neven
 			 struct tsh_strbuf *out)
 {
 	if (st->in->dir->kind == TSH_DIR_TREE) {
-		tsh_strbuf_adds(out, "a recorded tree: nothing happens here");
+		tsh_strbuf_addf(out, "a recorded tree%s: nothing happens here",
+				tsh_tree_is_cut(st->in) ? " without an end (its record was killed, or goes on)" : "");
 	} else if (!nevents && !has_tracer) {
 		tsh_strbuf_addf(out, "nothing is being traced; tracing is %s, nothing is enabled",
 				on ? "on" : "off");

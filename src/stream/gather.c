@@ -484,6 +484,7 @@ static void account(const struct tsh_host_line *line, struct tsh_host *host)
 		break;
 	case TSH_HOST_END:
 		host->ns = tsh_saturating_sum(host->ns, line->ns);
+		host->lost_unknown |= line->lost_unknown;
 		break;
 	default:
 		break;

@@ -525,6 +525,7 @@ int tsh_stream_run(struct tsh_source *src, struct tsh_consumer *to,
 
 	memset(ret_summary, 0, sizeof(*ret_summary));
 	ret_summary->overwritten = src->overwritten;
+	ret_summary->lost_unknown = src->is_cut;
 	run.start = run.limited = run.round_ns = tsh_mono_ns();
 	run.posix = reads_clock(&run);
 	clock_watch_begin(&run.watch, tsh_source_is_live(src) ? opt->clock : NULL, opt->in, to);

@@ -156,6 +156,9 @@ void tsh_source_tell_tree(struct tsh_source *src)
 {
 	char *text = tsh_tree_info_text(src->in), *line = text, *end;
 
+	src->is_cut = tsh_tree_is_cut(src->in);
+	if (src->is_cut)
+		tsh_source_complain(src, TSH_TREE_CUT);
 	for (; line && *line; line = end) {
 		end = line + strcspn(line, "\n");
 		if (*end)

@@ -81,6 +81,7 @@ struct tsh_source {
 	unsigned int queue_max;		/* pages of one lane */
 	bool overflows;			/* a full queue drops its oldest page */
 	bool kernel_stamps;
+	bool is_cut;			/* a tree without an end */
 	uint64_t overwritten;		/* events of a tree's CPUs that were given up for newer ones */
 	uint64_t wanted;		/* no more events than that will be given */
 	struct page *spare;		/* the pool */

@@ -244,6 +244,16 @@ char *tsh_tree_info(const struct tsh_instance *in, const char *key)
 	return value;
 }
 
+bool tsh_tree_is_cut(const struct tsh_instance *in)
+{
+	char *began = tsh_tree_info(in, "began"), *ended = tsh_tree_info(in, "ended");
+	bool is = began && !ended;
+
+	free(began);
+	free(ended);
+	return is;
+}
+
 /* The kernel that runs has the depth of migrate-disable in its flags. */
 static bool is_since_5_14(void)
 {

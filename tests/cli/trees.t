@@ -235,4 +235,25 @@ like "$out" ' 2023-12-31T23:58:20.9[0-9]+Z: tracing_mark_write: end' 'by the clo
 like "$out" '^# .*error \+-2[0-9][0-9] ms now, ' 'within the half of what it took, and what the clocks may part by'
 unlike "$out" 'by a clock that was not set' 'which is set'
 
+# One whose record was killed
+
+rm -rf tree
+cp -R "$SRC/tests/unit/trees/armhf-6.1" tree
+chmod -R u+w tree
+sed -i '/^ended/d' tree/tracesh/info
+t status
+like "$out" '^state: +a recorded tree without an end \(its record was killed, or goes on\): nothing happens here$' 'no end: status'
+t --json status
+like "$out" '"no_end":true' 'no end: its JSON'
+t --json drain
+like "$out" '"the recording has no end: its record was killed' 'no end: drain'
+like "$err" '^292 events, at least 0 lost' 'no end: there may have been more'
+cp out cut.json
+run "$TRACESH" merge cut.json
+like "$err" ': 292 events, at least 0 lost' 'no end: merge'
+for command in stats 'show -n 1'; do
+	t -c "$command"
+	like "$err" '^the recording has no end: its record was killed' "no end: $command"
+done
+
 done_testing

@@ -279,6 +279,11 @@ kill -KILL "$killed"
 ended "$killed" || :
 remove_killed "$killed"
 true_that 'is one' grep -q '^pages ring$' "$tree/tracesh/info"
+t --tracefs "$tree" status
+prints '^state: +a recorded tree without an end \(its record was killed, or goes on\): nothing happens here$' 'status says so'
+t --tracefs "$tree" count
+says '^the recording has no end: its record was killed, or goes on; what it had not written yet is missing' 'who counts it is told'
+says '^[0-9,]+ events, at least 0 lost' 'that there may have been more'
 t --tracefs "$tree" --json drain
 expect 0 'it is readable'
 json 'from its oldest page on' "$TMP/out" "
