@@ -250,6 +250,8 @@ static void json_account(struct tsh_by *by)
 	json_alone(&js, "of_others", by, by->latency->others);
 	json_alone(&js, "across_loss", by, account->unsure);
 	json_alone(&js, "backwards", by, account->backwards);
+	if (by->latency->prev.value)
+		tsh_json_ku64(&js, "switches_missing", by->latency->unswitched);
 	tsh_json_kbool(&js, "stopped", by->latency->stopped);
 	tsh_json_object_end(&js);
 	tsh_strbuf_addc(&by->out->data, '\n');
@@ -329,6 +331,11 @@ void latency_account(struct tsh_by *by, const struct tsh_stream_summary *sum)
 			     account->unsure, tsh_plural(account->unsure));
 	if (sum->lost || sum->lost_unknown)
 		tsh_out_warn(by->out, "events were lost: so were pairs, the long ones more often");
+	if (l->unswitched)
+		tsh_out_warn(by->out,
+			     "at least %" PRIu64 " sched_switch event%s missing, as who left a CPU had not come to it (the "
+			     "kernel itself, a filter or a list of tasks leaves them out): pairs are missing, or of two",
+			     l->unswitched, l->unswitched == 1 ? " is" : "s are");
 	if (l->untimed)
 		tsh_out_warn(by->out,
 			     "%" PRIu64 " pair%s not counted: the clock '%s' does not say "

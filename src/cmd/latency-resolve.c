@@ -235,6 +235,23 @@ static void read_known(struct tsh_session *s, const struct tsh_call *call)
 	free(on);
 }
 
+/* Who leaves a CPU, and who comes, of each switch: none is missing unless it was asked to be. */
+static void read_switch(struct tsh_session *s, const struct tsh_call *call)
+{
+	struct by_latency *l = call->by->latency;
+	unsigned int role;
+
+	if (tsh_filters_value(call) || call->where || tsh_args_has(&call->args, "in-kernel"))
+		return;
+	for (role = 0; role < LATENCY_ROLES && !l->prev.value; role++)
+		if (!strcmp(call->events.v[role].name, "sched_switch") && !strcmp(call->events.v[role].system, "sched")) {
+			read_item(s, call, role, "prev_pid", &l->prev);
+			read_item(s, call, role, "next_pid", &l->next);
+			if (!l->next.value)
+				by_free_item(&l->prev);
+		}
+}
+
 /* Whether all names in a key mean something in an event. */
 static bool has_names(struct tsh_session *s, const struct tsh_event *event,
 		      const struct tsh_query *query)
@@ -480,6 +497,7 @@ int latency_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err
 	if (read_all_on(s, call, err) < 0 || check_filter(s, call, err) < 0)
 		return -1;
 	read_known(s, call);
+	read_switch(s, call);
 	call->of_all = !l->has_task;
 	if (read_by(s, call, err) < 0 || check_narrow(call, err) < 0)
 		return -1;
@@ -498,6 +516,8 @@ void latency_free(struct by_latency *l)
 		tsh_query_free(l->asked[role]);
 	by_free_item(&l->drops);
 	by_free_item(&l->ends);
+	by_free_item(&l->prev);
+	by_free_item(&l->next);
 	latency_kernel_free(l);
 	free(l);
 }

@@ -82,6 +82,7 @@ like "$(head -n 1 out)" ': 2.51ms since +3\.[0-9]{6}, common_pid=129$' 'the time
 t latency sched_wakeup sched_switch on pid
 like "$err" "^on pid: of sched_wakeup that is a field, of sched_switch, which has none of that name, the running task's: \
 two different things \(usual is on pid=next_pid\)$" 'on: a field of one event, of the other what all have'
+unlike "$err" 'missing' 'no switch is missing'
 t latency sched_wakeup sched_switch on cpu,common_pid
 unlike "$err" '^on ' 'and where it is the same of both nothing is said'
 t latency sched_wakeup sched_switch on pid=next_pid --slower 500us

@@ -163,6 +163,24 @@ else
 	skip 'reads' 'the kernel has no events of system calls'
 fi
 
+begin 'switches that are missing'
+fresh
+for json in '' --json; do
+	echo 'next_pid == 0' >"$D/events/sched/sched_switch/filter"
+	echo 1 >"$D/events/sched/sched_switch/enable"
+	goes_idle() { [ "$(grep -c sched_switch "$D/trace")" -gt 20 ]; }
+	await goes_idle
+	echo 0 >"$D/events/sched/sched_switch/enable"
+	# shellcheck disable=SC2086 # a word or none
+	t -i "$I" $json latency --drain off-cpu
+	if [ -n "$json" ]; then
+		prints '"switches_missing":[1-9]' 'in JSON, too'
+	else
+		says '^at least [1-9][0-9]* sched_switch events are missing, ' 'is said'
+	fi
+done
+echo 0 >"$D/events/sched/sched_switch/filter"
+
 begin 'system calls by the names of libc'
 for call in read fstat uname umount2; do
 	t -n -c "latency syscall $call"
