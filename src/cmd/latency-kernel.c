@@ -11,6 +11,7 @@
 #include "stream.h"
 #include "synth.h"
 #include "tracesh/journal.h"
+#include "tracesh/now.h"
 #include "util.h"
 
 /*
@@ -174,6 +175,7 @@ int latency_kernel_run(struct tsh_session *s, const struct tsh_call *call, struc
 	int r;
 
 	name_made(s, call->by->latency);
+	call->by->latency->made_since = tsh_now_ns(CLOCK_MONOTONIC);
 	r = make_plan(s, call, &plan, err);
 	if (!r) {
 		if (!call->of_all)

@@ -249,7 +249,7 @@ static void json_account(struct tsh_by *by)
 	json_alone(&js, "unmatched", by, by->latency->unmatched);
 	json_alone(&js, "of_others", by, by->latency->others);
 	json_alone(&js, "across_loss", by, account->unsure);
-	json_alone(&js, "backwards", by, account->backwards);
+	tsh_json_ku64(&js, "backwards", account->backwards + by->latency->backwards);
 	if (by->latency->prev.value)
 		tsh_json_ku64(&js, "switches_missing", by->latency->unswitched);
 	tsh_json_kbool(&js, "stopped", by->latency->stopped);
@@ -319,7 +319,7 @@ void latency_account(struct tsh_by *by, const struct tsh_stream_summary *sum)
 	add_count(&text, account->dropped, "woken while it ran", "woken while they ran");
 	add_count(&text, account->given_up, "start given up for want of room (--size)",
 		  "starts given up for want of room (--size)");
-	add_count(&text, account->backwards, "end that came late", "ends that came late");
+	add_count(&text, account->backwards + l->backwards, "end that came late", "ends that came late");
 	add_count(&text, l->unmatched, "not matching", "not matching");
 	add_count(&text, l->others, "event of a task that is not traced", "events of tasks that are not traced");
 	if (text.len)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tracesh/now.h"
+
 /* Events become pairs, and those durations. */
 
 static inline enum latency_role role_of(struct tsh_by *by, unsigned int id)
@@ -184,6 +186,11 @@ static void take_made(struct tsh_by *by, const struct tsh_record *rec,
 		by->without++;
 		return;
 	}
+	/* another CPU's START was taking the place of the one before: its time is later than this, or half written */
+	if (lat.number > (uint64_t)(tsh_now_ns(CLOCK_MONOTONIC) - l->made_since)) {
+		l->backwards++;
+		return;
+	}
 	begin.stamp = rec->stamp > lat.number ? rec->stamp - lat.number : 0;
 	by->counted++;
 	count(by, begin.with, lat.number);
@@ -332,7 +339,7 @@ void latency_begin(struct tsh_by *by)
 	l->texts = tsh_tally_new(l->non, 0, by->size);
 	l->has_names = by->nkeys || l->has_slower || l->has_stop || l->most;
 	l->between = l->most && !l->made ? latency_between_new(by) : NULL;
-	l->untimed = l->others = l->unmatched = l->unswitched = 0;
+	l->backwards = l->untimed = l->others = l->unmatched = l->unswitched = 0;
 	l->stopped = l->has_titles = false;
 	tsh_time_text_init(&l->time, l->style, l->in_ns);
 	tsh_time_text_init(&l->begin_time, l->style == TSH_TIME_WALL ? TSH_TIME_SHORT : l->style,

@@ -93,6 +93,8 @@ struct by_latency {
 	struct tsh_time_text time, begin_time;
 	uint64_t others;		/* events of tasks that are not traced */
 	uint64_t unmatched;		/* pairs that the filter does not let through */
+	int64_t made_since;		/* CLOCK_MONOTONIC: the kernel had no START before */
+	uint64_t backwards;		/* pairs of the kernel that cannot be, as their START was later */
 	uint64_t untimed;		/* pairs of a clock that does not tell how long */
 	bool has_names;			/* those of tasks are shown */
 	bool has_titles;		/* of the pairs in CSV */
