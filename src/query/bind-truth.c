@@ -209,13 +209,22 @@ static int bind_ticks(const struct query_binding *to, struct operand *ticks,
 static const char in_memory[] =
 	"the field is an address of the program's memory: behind 'if' the kernel reads it, FIELD.ustring";
 
+static bool is_array(const struct operand *o)
+{
+	return o->kind == OPERAND_TEXT && o->field &&
+	       (o->field->kind == TSH_FIELD_ARRAY || o->field->kind == TSH_FIELD_DYNAMIC);
+}
+
 static const char *why_not(enum tsh_query_op op, const struct query_binding *to, const struct operand *a,
 			   const struct operand *b)
 {
 	bool is_equality = op == TSH_QUERY_EQ || op == TSH_QUERY_NE;
+	bool are_array_and_number = (is_array(a) && b->kind == OPERAND_NUMBER) || (is_array(b) && a->kind == OPERAND_NUMBER);
 
 	if (a->kind == OPERAND_NUMBER && b->kind == OPERAND_NUMBER)
 		return NULL;
+	if (!is_equality && are_array_and_number)
+		return "an array is neither less nor greater: one of its elements may be, as FIELD[0]";
 	if (!is_equality)
 		return "only numbers are less or greater";
 	if (a->kind == OPERAND_TEXT && b->kind == OPERAND_TEXT)
@@ -225,6 +234,8 @@ static const char *why_not(enum tsh_query_op op, const struct query_binding *to,
 	if ((a->kind == OPERAND_TEXT && query_is_user_string(to, b)) ||
 	    (b->kind == OPERAND_TEXT && query_is_user_string(to, a)))
 		return in_memory;
+	if (are_array_and_number)
+		return "an array is compared with a number: one of its elements is one, as FIELD[0]";
 	if (a->kind == OPERAND_TEXT || b->kind == OPERAND_TEXT)
 		return "a string is compared with a number";
 	return "these cannot be compared";

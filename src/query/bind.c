@@ -302,6 +302,14 @@ static int bind_binary(const struct tsh_query_node *node, const struct query_bin
 	return 0;
 }
 
+/* Says whether no record has that element. */
+static bool is_beyond(const struct tsh_field *field, uint64_t index, unsigned int long_size)
+{
+	unsigned int size = field->element_size ? field->element_size : long_size;
+
+	return index > INT32_MAX || (field->kind == TSH_FIELD_ARRAY && field->size && index >= field->size / size);
+}
+
 static int bind_index(const struct tsh_query_node *node, const struct query_binding *to,
 		      struct operand *ret)
 {
@@ -322,6 +330,10 @@ static int bind_index(const struct tsh_query_node *node, const struct query_bind
 		query_forget_word(to, &word);
 		query_bound_free(i.bound);
 		return 0;
+	}
+	if (i.is_literal && is_beyond(field, i.bound->number, to->long_size)) {
+		query_bound_free(i.bound);
+		return query_refuse(to, node->arg[1]->span, "the array has no such element: the first is [0]");
 	}
 	ret->kind = OPERAND_NUMBER;
 	ret->bound = bound_of(BOUND_ELEMENT, i.bound, NULL);

@@ -229,14 +229,18 @@ static const char *const cases[][2] = {
 	{ "s1 & 0x100", "no" }, { "s1 & 0x80", "yes" }, { "(s1 & 0x100) != 0", "yes" },
 	{ "u1 & u1", "yes" }, { "name & 1", "0-8: only numbers have bits" },
 	/* arrays */
-	{ "list[0] == 11", "yes" }, { "list[1 + 1] == 33", "yes" }, { "list[3] == 0", "unknown" },
-	{ "daddr[1] == 1", "yes" }, { "list[-1] == 0", "unknown" },
+	{ "list[0] == 11", "yes" }, { "list[1 + 1] == 33", "yes" }, { "list[1 + 2] == 0", "unknown" },
+	{ "daddr[1] == 1", "yes" }, { "list[0 - 1] == 0", "unknown" },
 	/* what the event lacks: three truths */
 	{ "nosuch == 1", "unknown" }, { "!(nosuch == 1)", "unknown" }, { "nosuch == 1 || u1 == 200", "yes" },
 	{ "nosuch == 1 && u1 == 1", "no" }, { "nosuch == 1 && u1 == 200", "unknown" },
 	{ "nosuch ~ 'x'", "unknown" }, { "nosuch[1] == 1", "unknown" }, { "nosuch + 1", "unknown" },
 	/* what cannot be */
 	{ "name == 1", "0-9: a string is compared with a number" },
+	{ "list == 1", "0-9: an array is compared with a number: one of its elements is one, as FIELD[0]" },
+	{ "list > 1", "0-8: an array is neither less nor greater: one of its elements may be, as FIELD[0]" },
+	{ "list[3] == 0", "5-6: the array has no such element: the first is [0]" },
+	{ "list[-1] == 0", "5-7: the array has no such element: the first is [0]" },
 	{ "name < 'x'", "0-10: only numbers are less or greater" },
 	{ "name + 1", "0-4: this is no number" }, { "u1 ~ 'x'", "0-2: only a string has a pattern" },
 	{ "u1 == 'x'", "0-9: a string is compared with a number" }, { "name", "0-4: this is no number" },
