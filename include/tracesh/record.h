@@ -42,6 +42,7 @@ struct tsh_record_summary {
 	uint64_t bytes;			/* of their pages */
 	uint64_t lost;			/* nobody read them in time; or the folder was full */
 	uint64_t overwritten;		/* events given up for newer ones, see max_bytes */
+	uint64_t gone;			/* overwritten before it began; TSH_LOST_UNKNOWN: some */
 	uint64_t ns;
 };
 

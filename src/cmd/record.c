@@ -93,6 +93,12 @@ static void summarize(const struct job *job, const struct tsh_record_summary *su
 		tsh_strbuf_adds(&text, ", ");
 	}
 	add_lost(job, sum->lost, failed, &text);
+	if (sum->gone) {
+		tsh_strbuf_adds(&text, ", ");
+		if (sum->gone != TSH_LOST_UNKNOWN)
+			tsh_format_count(sum->gone, &text);
+		tsh_strbuf_addf(&text, "%s overwritten before it began", sum->gone == TSH_LOST_UNKNOWN ? "older ones" : "");
+	}
 	if (sum->overwritten) {
 		tsh_strbuf_adds(&text, ", ");
 		tsh_format_count(sum->overwritten, &text);
@@ -106,7 +112,7 @@ static void summarize(const struct job *job, const struct tsh_record_summary *su
 	}
 	tsh_strbuf_adds(&text, ", ");
 	tsh_format_ns(sum->ns, &text);
-	if (!sum->events && !sum->lost && !sum->overwritten)
+	if (!sum->events && !sum->lost && !sum->overwritten && !sum->gone)
 		tsh_strbuf_adds(&text, job->in->own ? tsh_filters_nothing(job->call, NULL) : " (doctor says why)");
 	if (end == TSH_STREAM_ABORT)
 		tsh_strbuf_adds(&text, "; ended by a signal");

@@ -456,6 +456,9 @@ static void sum_up(const struct tsh_recorder *r, const struct tsh_tree_cpu *cpus
 		ret->bytes += cpus[i].bytes;
 		ret->lost += cpus[i].lost;
 		ret->overwritten += cpus[i].overwritten;
+		/* gaps that are not of losses meanwhile, nor of what was given up */
+		if (!r->rings.v[i].has_overwritten && !cpus[i].lost)
+			ret->gone = tsh_saturating_sum(ret->gone, cpus[i].gone);
 	}
 	ret->lost_clock = r->lost_clock;
 	ret->ns = r->ended_ns - r->start;

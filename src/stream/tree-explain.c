@@ -400,15 +400,18 @@ static struct tsh_tree_cpu *find_cpu(struct tsh_tree_cpu *cpus, size_t ncpus, in
 }
 
 /* In any order: nobody reads what is printed. */
-static bool next_event(struct tsh_source *src, struct tsh_record *rec)
+static bool next_event(struct tsh_source *src, struct tsh_record *rec, struct tsh_tree_cpu *cpus, size_t ncpus)
 {
 	enum tsh_source_item item;
+	struct tsh_tree_cpu *cpu;
 	uint64_t lost;
 	bool late;
 
-	do {
-		item = tsh_source_next(src, UINT64_MAX, rec, &lost, &late);
-	} while (item == TSH_ITEM_LOST);
+	while ((item = tsh_source_next(src, UINT64_MAX, rec, &lost, &late)) == TSH_ITEM_LOST) {
+		cpu = find_cpu(cpus, ncpus, rec->cpu);
+		if (cpu)
+			cpu->gone = tsh_saturating_sum(cpu->gone, lost);
+	}
 	return item == TSH_ITEM_EVENT;
 }
 
@@ -425,7 +428,7 @@ static int look_at_all(struct explain *x, struct tsh_source *src, const struct t
 
 	while (r >= 0 && !drained) {
 		r = tsh_source_fill(src, BUDGET, &drained);
-		while (r >= 0 && next_event(src, &rec)) {
+		while (r >= 0 && next_event(src, &rec, cpus, ncpus)) {
 			cpu = find_cpu(cpus, ncpus, rec.cpu);
 			if (cpu && !cpu->events++)
 				cpu->oldest = rec.stamp;

@@ -55,6 +55,7 @@ struct tsh_tree_cpu {
 	uint64_t oldest;	/* stamp of the first; with events only */
 	uint64_t lost;
 	uint64_t overwritten;
+	uint64_t gone;		/* by the pages; TSH_LOST_UNKNOWN: nobody knows how many */
 	bool has_gap;		/* any of the two */
 };
 

@@ -102,6 +102,16 @@ if grep -q '^nobody:' /etc/passwd && setpriv --reuid nobody --clear-groups true 
 	fi
 fi
 
+begin 'a buffer that has overwritten events'
+fresh
+again
+echo 8 >"$D/buffer_size_kb"
+echo 1 >"$D/events/raw_syscalls/sys_enter/enable"
+dd if=/dev/zero of=/dev/null bs=1 count=5000 2>/dev/null
+echo 0 >"$D/tracing_on"
+t -i "$I" record "$tree"
+says '^[0-9,]+ events, [0-9]+K, 0 lost, ([0-9,]+|older ones) overwritten before it began, ' 'the sum does not say that it has all'
+
 begin 'symbols, enumerators and names without this kernel'
 fresh
 again
