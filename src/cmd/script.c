@@ -53,8 +53,7 @@ bool tsh_script_cat(struct tsh_session *s, const struct tsh_call *call, struct t
 	return true;
 }
 
-/* The kernel's own text: its times are the trace clock's. */
-/* The text of a buffer: all of it, or the last -n lines. */
+/* Prints the kernel's own text of a buffer, whose times are the trace clock's: all of it, or the last -n lines. */
 static bool show_file(struct tsh_session *s, const struct tsh_call *call, const char *file, struct tsh_strbuf *sh)
 {
 	static const char *const known[] = { "N", "ACTION", NULL };
