@@ -269,6 +269,22 @@ static int bind_unary(const struct tsh_query_node *node, const struct query_bind
 	return 0;
 }
 
+/* Says whether what two numbers of the expression give is beyond the type: C would go on at its other end. */
+static bool overflows(enum tsh_query_op op, struct query_type type, uint64_t a, uint64_t b)
+{
+	int64_t result = 0;
+	uint64_t unused;
+	bool is = false;
+
+	if (op == TSH_QUERY_ADD)
+		is = type.is_signed ? __builtin_add_overflow((int64_t)a, (int64_t)b, &result) : __builtin_add_overflow(a, b, &unused);
+	else if (op == TSH_QUERY_SUB)
+		is = type.is_signed ? __builtin_sub_overflow((int64_t)a, (int64_t)b, &result) : __builtin_sub_overflow(a, b, &unused);
+	else if (op == TSH_QUERY_MUL)
+		is = type.is_signed ? __builtin_mul_overflow((int64_t)a, (int64_t)b, &result) : __builtin_mul_overflow(a, b, &unused);
+	return is || (type.size == 4 && (result > INT32_MAX || result < INT32_MIN));
+}
+
 static int bind_binary(const struct tsh_query_node *node, const struct query_binding *to,
 		       struct operand *ret)
 {
@@ -294,8 +310,14 @@ static int bind_binary(const struct tsh_query_node *node, const struct query_bin
 		query_bound_free(b.bound);
 		return 0;
 	}
-	ret->kind = OPERAND_NUMBER;
 	ret->type = is_shift ? a.type : query_type_common(a.type, b.type);
+	if (a.is_literal && b.is_literal && overflows(node->op, ret->type, a.bound->number, b.bound->number)) {
+		query_bound_free(a.bound);
+		query_bound_free(b.bound);
+		return query_refuse(to, node->span, "this is beyond the numbers of its type, as in C: 32 bits, or 64 "
+				    "with a number that needs them");
+	}
+	ret->kind = OPERAND_NUMBER;
 	ret->bound = bound_of(BOUND_BINARY, a.bound, b.bound);
 	ret->bound->op = node->op;
 	ret->bound->type = ret->type;

@@ -313,7 +313,7 @@ static struct tsh_query_node *parse_level(struct parser *p, size_t level)
 			    next(p, true) < 0 ? NULL : parse_level(p, level + 1));
 		if (node && (op == TSH_QUERY_DIV || op == TSH_QUERY_MOD) &&
 		    node->arg[1]->kind == TSH_QUERY_NUMBER && !node->arg[1]->number) {
-			refuse(p, node->span, "a division by zero is never true");
+			refuse(p, node->span, "a division by zero has no value");
 			tsh_query_node_free(node);
 			return NULL;
 		}

@@ -271,7 +271,7 @@ class Generator:
             return Literal(abs(self.literal().value_))
         if roll < 0.65:
             # with parentheses: `- -1` is one thing, `--1` another
-            return Unary(self.rng.choice("-~"), Binary("+", self.number(depth - 1), Literal(1)))
+            return Unary(self.rng.choice("-~"), Binary("+", self.unwritten(depth - 1), Literal(1)))
         op = self.rng.choice(("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>"))
         b = Literal(self.rng.randrange(31)) if op in ("<<", ">>") and self.rng.random() < 0.8 else self.number(depth - 1)
         if isinstance(b, Literal) and op in ("<<", ">>"):
@@ -279,7 +279,13 @@ class Generator:
         if isinstance(b, Literal) and op in ("/", "%") and not b.value_:
             # one that is written is refused
             b = Field(self.rng.choice(self.numbers))
-        return Binary(op, self.number(depth - 1), b)
+        a = self.unwritten(depth - 1) if isinstance(b, Literal) and op in ("+", "-", "*") else self.number(depth - 1)
+        return Binary(op, a, b)
+
+    def unwritten(self, depth):
+        """No literal: what two of them give is refused where it is beyond their type."""
+        a = self.number(depth)
+        return Field(self.rng.choice(self.numbers)) if isinstance(a, Literal) else a
 
     def string(self):
         name = self.rng.choice(self.strings)

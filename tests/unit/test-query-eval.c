@@ -138,6 +138,8 @@ static int teardown(void **state)
 	return 0;
 }
 
+#define BEYOND "this is beyond the numbers of its type, as in C: 32 bits, or 64 with a number that needs them"
+
 static const char *const truths[] = { "no", "yes", "unknown" };
 
 /* "yes", "no", "unknown"; or the error. */
@@ -246,6 +248,9 @@ static const char *const cases[][2] = {
 	{ "u1 == 'x'", "0-9: a string is compared with a number" }, { "name", "0-4: this is no number" },
 	{ "daddr < 10.0.0.0", "0-16: only numbers are less or greater" },
 	{ "name =~ '('", "8-11: the ( has no )" }, { "u1[0] == 1", "0-2: this field is no array" },
+	{ "u8 == 9223372036854775807 + 1", "6-29: " BEYOND }, { "u8 == 1000000 * 5000", "6-20: " BEYOND },
+	{ "s8 == -2147483647 - 2", "6-21: " BEYOND }, { "u8 == 1 - 18446744073709551615", "6-30: " BEYOND },
+	{ "s8 == -2147483647 - 1", "no" }, { "u8 == 9223372036854775806 + 1", "no" }, { "u8 == 10000000000 * 5000", "no" },
 	{ "1 << 40 == 0", "5-7: the value has not that many bits" },
 };
 
