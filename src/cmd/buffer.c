@@ -12,26 +12,37 @@
 
 /* buffer, cpus: how much is kept, and of which CPUs. */
 
-static int show_buffer(struct tsh_session *s)
+/* A recording has the size of all of them. False: it has none. */
+static bool size_of(struct tsh_session *s, unsigned int cpu, uint64_t *ret)
+{
+	char *path = tsh_xasprintf("per_cpu/cpu%u/buffer_size_kb", cpu);
+	const char *file = tsh_file_exists(s->in, path) ? path : "buffer_size_kb";
+	bool has = tsh_file_exists(s->in, file);
+
+	*ret = has ? tsh_memory_buffer_size(s->in, file) : 0;
+	free(path);
+	return has;
+}
+
+static void add_sizes(struct tsh_session *s, struct tsh_fields *f)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	struct tsh_fields *f = tsh_fields_begin(s->out, "buffer");
 	unsigned int *cpus;
 	size_t i, n = tsh_cpus_present(s->in, &cpus);
-	uint64_t total = 0, first = 0, subbuf;
-	bool same = true;
+	uint64_t total = 0, first = 0, size;
+	bool same = true, known = true;
 
 	for (i = 0; i < n; i++) {
-		char *path = tsh_xasprintf("per_cpu/cpu%u/buffer_size_kb", cpus[i]);
-		uint64_t size = tsh_memory_buffer_size(s->in, path);
-
-		free(path);
+		known = size_of(s, cpus[i], &size) && known;
 		first = i ? first : size;
 		same = same && size == first;
 		total += size;
 	}
 	free(cpus);
-	tsh_fields_text(f, "instance", tsh_instance_label(s->in));
+	if (!known) {
+		tsh_fields_text(f, "per_cpu", s->out->format == TSH_FORMAT_JSON ? NULL : "not recorded");
+		return;
+	}
 	if (same) {
 		tsh_format_size(first, &text);
 		tsh_fields_text(f, "per_cpu", text.buf);
@@ -42,9 +53,20 @@ static int show_buffer(struct tsh_session *s)
 	tsh_format_size(total, &text);
 	tsh_fields_text(f, "total", text.buf);
 	tsh_fields_number(f, "total_bytes", total);
-	subbuf = tsh_file_number(s->in, "buffer_subbuf_size_kb", 0);
+	tsh_strbuf_release(&text);
+}
+
+static int show_buffer(struct tsh_session *s)
+{
+	uint64_t subbuf = tsh_file_number(s->in, "buffer_subbuf_size_kb", 0);
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_fields *f = tsh_fields_begin(s->out, "buffer");
+	char *name = tsh_cmd_instance_name(s->in);
+
+	tsh_fields_text(f, "instance", name);
+	free(name);
+	add_sizes(s, f);
 	if (subbuf) {
-		tsh_strbuf_clear(&text);
 		tsh_format_size(subbuf * 1024, &text);
 		tsh_fields_text(f, "sub_buffer", text.buf);
 	}

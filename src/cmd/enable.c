@@ -33,6 +33,7 @@ static int list_enabled(struct tsh_session *s, struct tsh_err *err)
 	};
 	struct tsh_events enabled = { 0 };
 	struct tsh_table *table;
+	char *name;
 	size_t i;
 
 	if (tsh_events_on(s->in, &enabled, err) < 0)
@@ -49,8 +50,10 @@ static int list_enabled(struct tsh_session *s, struct tsh_err *err)
 		free(label);
 	}
 	tsh_table_end(table);
+	name = tsh_cmd_instance_name(s->in);
 	if (!enabled.n)
-		tsh_out_note(s->out, "no event is enabled in '%s'", tsh_instance_label(s->in));
+		tsh_out_note(s->out, "no event is enabled in '%s'", name);
+	free(name);
 	tsh_events_release(&enabled);
 	return s->aborted ? -1 : 0;
 }

@@ -13,6 +13,8 @@
 
 /* The kernel's microseconds are rounded (kernel/trace/trace.c, ns2usecs). */
 #define ROUNDING_NS 500
+/* Of a recording, between two looks at the signals. */
+#define PAGES 64
 
 struct cpu_stats {
 	unsigned int cpu;
@@ -86,6 +88,38 @@ static char *time_text(struct stats *st, uint64_t stamp, struct cpu_stats *cpu,
 	return tsh_strbuf_detach(&out);
 }
 
+/* A recording has no text of it, but the events. */
+static bool find_last(struct tsh_session *s, unsigned int cpu, uint64_t *ret_stamp)
+{
+	struct tsh_cpuset one = { 0 };
+	struct tsh_source *src = NULL;
+	struct tsh_err ignored = { 0 };
+	struct tsh_record rec;
+	enum tsh_source_item item;
+	bool found = false, drained, late;
+	uint64_t lost;
+	int r;
+
+	tsh_cpuset_add(&one, cpu);
+	r = tsh_source_open(s->in, &one, &src, &ignored);
+	for (drained = false; r >= 0 && !drained && !tsh_cmd_is_aborted(s);) {
+		r = tsh_source_fill(src, PAGES, &drained);
+		while ((item = tsh_source_next(src, UINT64_MAX, &rec, &lost, &late)) != TSH_ITEM_NONE) {
+			found |= item == TSH_ITEM_EVENT;
+			*ret_stamp = item == TSH_ITEM_EVENT ? rec.stamp : *ret_stamp;
+		}
+	}
+	tsh_source_close(src);
+	tsh_cpuset_release(&one);
+	tsh_err_release(&ignored);
+	return found;
+}
+
+static bool find_newest(struct tsh_session *s, unsigned int cpu, uint64_t *ret_stamp)
+{
+	return s->dir->kind == TSH_DIR_TREE ? find_last(s, cpu, ret_stamp) : tsh_show_newest(s, cpu, ret_stamp);
+}
+
 static bool read_cpu(struct tsh_session *s, struct stats *st, unsigned int cpu,
 		     struct cpu_stats *ret)
 {
@@ -109,7 +143,7 @@ static bool read_cpu(struct tsh_session *s, struct stats *st, unsigned int cpu,
 	if (ret->entries && stat_time(text, "oldest event ts", &stamp, &is_ns) &&
 	    is_ns == st->clock.kind->in_ns)
 		ret->oldest = time_text(st, stamp, ret, format);
-	if (ret->entries && tsh_show_newest(s, cpu, &stamp))
+	if (ret->entries && find_newest(s, cpu, &stamp))
 		ret->newest = time_text(st, stamp, ret, format);
 	free(text);
 	return true;

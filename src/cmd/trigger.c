@@ -92,6 +92,7 @@ static int list_triggers(struct tsh_session *s, const struct tsh_events *events,
 	};
 	struct tsh_table *table = tsh_table_begin(s->out, "trigger", columns);
 	struct seen seen = { 0 };
+	char *name;
 	size_t i;
 
 	for (i = 0; i < events->n && !tsh_cmd_is_aborted(s); i++)
@@ -99,8 +100,10 @@ static int list_triggers(struct tsh_session *s, const struct tsh_events *events,
 	tsh_table_end(table);
 	if (s->aborted)
 		return -1;
+	name = tsh_cmd_instance_name(s->in);
 	if (!seen.n)
-		tsh_out_note(s->out, "there is no trigger in '%s'", tsh_instance_label(s->in));
+		tsh_out_note(s->out, "there is no trigger in '%s'", name);
+	free(name);
 	if (seen.stops && tsh_trigger_stopped(s->in))
 		tsh_out_note(s->out, "tracing is off in '%s', and not by this session: a traceoff "
 			     "trigger has fired, or somebody did it; on", tsh_instance_label(s->in));

@@ -302,4 +302,21 @@ status=0
 timeout -k 5 60 "$TRACESH" --tracefs "$tree" >out 2>err <&- || status=$?
 is "status $status, $(cat out err)" 'status 0, ' 'a closed stdin is an empty one'
 
+# A recording: sizes, the last event
+
+recorded()
+{
+	run "$TRACESH" --tracefs "$SRC/tests/unit/trees/armhf-6.1" "$@"
+}
+recorded buffer
+like "$out" '^instance: +board$' 'buffer of a recording: whose it was'
+like "$out" '^per_cpu: +1M$' 'buffer of a recording: its size'
+like "$out" '^total_bytes: +2097152$' 'buffer of a recording: of all CPUs'
+recorded --json stats
+like "$out" '"cpu":0,.*"newest":"2026-11-21T21:15:01.936896791' 'stats of a recording: the last event of a CPU'
+recorded trigger
+is "$err" "there is no trigger in 'board'" 'trigger: names what was recorded'
+run "$TRACESH" --json --tracefs "$SRC/examples/recorded" buffer
+like "$out" '"per_cpu":null' 'buffer of one that does not tell the size'
+
 done_testing
