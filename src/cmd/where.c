@@ -15,6 +15,8 @@
 
 /* So many fields stand in a hint. */
 #define FIELDS_MAX 40
+/* The kernel's errors have smaller numbers. */
+#define ERRORS 4096
 
 static const struct tsh_value *clause_of(const struct tsh_call *call)
 {
@@ -193,6 +195,40 @@ static void hint_fields(const struct checking *c, const struct tsh_event_format 
 	free(nearest);
 }
 
+/* ENOSUCH: it is written as the names of errors are, beside a field whose values have no names of their own. */
+static bool is_like_error(const struct checking *c, const struct tsh_event_format *format,
+			  const struct tsh_field *beside, const char *word)
+{
+	struct tsh_value_names names = { 0 };
+	bool has_own;
+
+	tsh_value_names_of(c->decoder, format, beside, &names);
+	has_own = names.n;
+	tsh_value_names_release(&names);
+	return !has_own && *word == 'E' && word[1] && !word[strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")];
+}
+
+static int refuse_error(const struct checking *c, const char *word, struct tsh_span span, struct tsh_err *err)
+{
+	struct tsh_suggest nearest;
+	const char *best;
+	unsigned int i;
+
+	tsh_suggest_init(&nearest, word);
+	for (i = 1; i < ERRORS; i++)
+		if (tsh_error_name(i))
+			tsh_suggest_offer(&nearest, tsh_error_name(i));
+	best = tsh_suggest_best(&nearest);
+	tsh_err_at(err, span, "'%s' is neither a field nor the name of an error", word);
+	err->status = TSH_FAILED;
+	if (best)
+		tsh_err_hint(err, "did you mean '%s'? its number is %d", best, tsh_error_number(best));
+	else
+		tsh_err_hint(err, "what a call returns is one of these below 0, as -ENOENT, or its number");
+	tsh_suggest_release(&nearest);
+	return tsh_where_blame(c->clause, c->offset, err);
+}
+
 /* A name that means nothing in any of the events. */
 static int refuse_word(const struct checking *c, const struct tsh_event_format *format,
 		       const struct tsh_events *events, struct tsh_err *err)
@@ -203,6 +239,8 @@ static int refuse_word(const struct checking *c, const struct tsh_event_format *
 
 	tsh_query_name_at(c->query, word, &span, &beside);
 	field = beside ? tsh_event_format_field(format, beside) : NULL;
+	if (field && is_like_error(c, format, field, word))
+		return refuse_error(c, word, span, err);
 	if (field && field->size == sizeof(long) && field->kind == TSH_FIELD_POINTER)
 		tsh_err_at(err, span, "'%s' is neither a field nor a function of this kernel", word);
 	else if (field)

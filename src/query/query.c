@@ -35,7 +35,12 @@ struct tsh_query {
 	struct tsh_query_account account;
 };
 
-/* The first place of a name in a tree, and the node that it is an argument of. */
+static bool is_sign(const struct tsh_query_node *node)
+{
+	return node->kind == TSH_QUERY_UNARY && node->op != TSH_QUERY_NOT;
+}
+
+/* The first place of a name in a tree, and the node that it is an argument of, a sign before it left out. */
 static const struct tsh_query_node *find_name(const struct tsh_query_node *node, const char *name,
 					      const struct tsh_query_node **parent)
 {
@@ -46,7 +51,7 @@ static const struct tsh_query_node *find_name(const struct tsh_query_node *node,
 		return node;
 	for (i = 0; i < node->nargs && !found; i++) {
 		found = find_name(node->arg[i], name, parent);
-		if (found == node->arg[i])
+		if (found && (found == node->arg[i] || (*parent == node->arg[i] && is_sign(node->arg[i]))))
 			*parent = node;
 	}
 	return found;

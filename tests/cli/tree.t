@@ -379,6 +379,14 @@ is "$status" 0 'stream has it'
 run "$TRACESH" --tracefs "$SRC/examples/recorded" drain where nosuch == 1
 is "$status" 1 'a field that no event has is an error'
 like "$err" "error: 'nosuch' is no field of any of the events" 'and is named'
+run "$TRACESH" --tracefs "$SRC/examples/recorded" drain where ret == -ENOETN
+is "$status" 1 'a name of an error that there is not'
+like "$err" "error: 'ENOETN' is neither a field nor the name of an error$" 'is called that, behind a sign, too'
+like "$err" "^hint: did you mean 'ENOENT'\? its number is 2$" 'with the next one'
+run "$TRACESH" --tracefs "$SRC/examples/recorded" drain where 'ret in {-EXYZZY, 1}'
+like "$err" '^hint: what a call returns is one of these below 0, as -ENOENT, or its number$' 'or how they stand there'
+run "$TRACESH" --tracefs "$SRC/examples/recorded" drain where prev_state == ENO
+like "$err" "error: 'ENO' is neither a field nor a name of a value of 'prev_state'$" 'beside a field that has names these are told'
 run "$TRACESH" --tracefs "$SRC/examples/recorded" drain where buf == '"x"'
 is "$status" 0 'one that only a tracer has is none'
 
