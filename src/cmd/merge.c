@@ -22,8 +22,16 @@
 #define DELAY_NS UINT64_C(1000000000)
 #define ROOM (64 << 20)
 
+/* One of those that are read to their end. */
+struct file {
+	dev_t device;
+	ino_t number;
+	const char *path;
+};
+
 struct merge {
 	struct tsh_session *s;
+	TSH_VEC(struct file) files;
 	struct tsh_merge_printer printer;
 	struct tsh_gather *gather;
 	struct tsh_range range;
@@ -83,6 +91,24 @@ static int refuse(int fd, const struct tsh_value *file, struct tsh_err *err)
 	return -1;
 }
 
+/* The events of one that is named twice, by links too, would be counted twice. */
+static int take_file(struct merge *m, const struct stat *st, const char *path, struct tsh_err *err)
+{
+	size_t i;
+
+	for (i = 0; i < m->files.n; i++)
+		if (m->files.v[i].device == st->st_dev && m->files.v[i].number == st->st_ino) {
+			tsh_err_set(err, TSH_FAILED, "'%s' is there already%s%s%s", path,
+				    strcmp(path, m->files.v[i].path) != 0 ? ", as '" : "",
+				    strcmp(path, m->files.v[i].path) != 0 ? m->files.v[i].path : "",
+				    strcmp(path, m->files.v[i].path) != 0 ? "'" : "");
+			tsh_err_hint(err, "each file once: its events would count twice");
+			return -1;
+		}
+	*tsh_vec_push(&m->files) = (struct file){ st->st_dev, st->st_ino, path };
+	return 0;
+}
+
 static int add_input(struct merge *m, const struct tsh_value *file, struct tsh_err *err)
 {
 	const char *path = file->word.text;
@@ -108,6 +134,8 @@ static int add_input(struct merge *m, const struct tsh_value *file, struct tsh_e
 		free(word);
 		return refuse(fd, file, err);
 	}
+	if (S_ISREG(st.st_mode) && take_file(m, &st, path, err) < 0)
+		return refuse(fd, file, err);
 	tsh_gather_add(m->gather, is_stdin ? "stdin" : path, fd);
 	return 0;
 }
@@ -418,6 +446,7 @@ static int merge_run(struct tsh_session *s, const struct tsh_call *call, struct 
 	r = add_inputs(&m, call, err);
 	if (!r)
 		r = run(&m, call, opt.skew_ns, err);
+	tsh_vec_release(&m.files);
 	tsh_gather_free(m.gather);
 	return r;
 }

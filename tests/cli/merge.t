@@ -344,4 +344,20 @@ wait "$merging" || true
 pass 'it ends when nobody reads any more'
 exec 8>&-
 
+# The same file twice
+
+{ start alpha b1; event 01.5 a; end 1; } >once
+ln -s once twice
+m merge once ./twice
+is "$status" 1 'a file that is named twice is refused'
+like "$err" "error: './twice' is there already, as 'once'$" 'by a link, too'
+like "$err" '^hint: each file once' 'with what to type'
+m merge once once
+like "$err" "error: 'once' is there already$" 'by its name'
+m merge once - <once
+is "$status" 1 'and as the input'
+cp once other
+m merge once other
+is "$status" 0 'another file of the same text is none of it'
+
 done_testing
