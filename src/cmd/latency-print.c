@@ -250,7 +250,7 @@ static void json_account(struct tsh_by *by)
 	json_alone(&js, "of_others", by, by->latency->others);
 	json_alone(&js, "across_loss", by, account->unsure);
 	tsh_json_ku64(&js, "backwards", account->backwards + by->latency->backwards);
-	if (by->latency->prev.value)
+	if (by->latency->next.value)
 		tsh_json_ku64(&js, "switches_missing", by->latency->unswitched);
 	tsh_json_kbool(&js, "stopped", by->latency->stopped);
 	tsh_json_object_end(&js);

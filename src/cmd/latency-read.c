@@ -245,20 +245,20 @@ static inline void take_event(struct tsh_by *by, enum latency_role role,
  * Who leaves a CPU has come to it in the switch before, else one is missing: there are kernels (6.18) that leave some out;
  * a filter or a list of tasks may. Of tasks that are not traced nobody misses any.
  */
-static void look_at_switch(struct tsh_by *by, const struct tsh_record *rec, unsigned int id)
+static void look_at_switch(struct tsh_by *by, const struct tsh_record *rec, const struct tsh_common *common)
 {
 	struct by_latency *l = by->latency;
-	struct tsh_tally_part prev, next;
+	struct tsh_tally_part next;
 	int64_t *running;
 
-	if (!l->prev.value || rec->cpu < 0 || rec->cpu > UINT16_MAX || !part_of(by, &l->prev, l->texts, rec, id, &prev) ||
-	    !part_of(by, &l->next, l->texts, rec, id, &next))
+	if (rec->cpu < 0 || rec->cpu > UINT16_MAX || !part_of(by, &l->next, l->texts, rec, common->id, &next))
 		return;
 	while (l->running.n <= (size_t)rec->cpu)
 		(void)tsh_vec_push(&l->running);
 	running = &l->running.v[rec->cpu];
-	if (*running && *running - 1 != (int64_t)prev.number)
-		l->unswitched += (prev.number && tsh_decoder_is_whole(by->decoder, (int)prev.number)) ||
+	/* who leaves is who runs */
+	if (*running && *running - 1 != common->pid)
+		l->unswitched += (common->pid && tsh_decoder_is_whole(by->decoder, common->pid)) ||
 				 (*running > 1 && tsh_decoder_is_whole(by->decoder, (int)(*running - 1)));
 	*running = (int64_t)next.number + 1;
 }
@@ -295,7 +295,8 @@ void latency_event(struct tsh_consumer *to, const struct tsh_record *rec, bool l
 		take_made(by, rec, &common);
 		return;
 	}
-	look_at_switch(by, rec, common.id);
+	if (role == l->switches && l->next.value)
+		look_at_switch(by, rec, &common);
 	take_event(by, role, rec, &common);
 	if (l->is_one)
 		take_event(by, LATENCY_BEGIN, rec, &common);
@@ -367,7 +368,6 @@ void latency_forget(struct tsh_by *by)
 	by_forget_item(&l->drops);
 	by_forget_item(&l->ends);
 	by_forget_item(&l->lat);
-	by_forget_item(&l->prev);
 	by_forget_item(&l->next);
 	tsh_vec_release(&l->running);
 	for (i = 0; i < l->spreads.n; i++)

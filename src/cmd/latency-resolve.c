@@ -235,7 +235,7 @@ static void read_known(struct tsh_session *s, const struct tsh_call *call)
 	free(on);
 }
 
-/* Who leaves a CPU, and who comes, of each switch: none is missing unless it was asked to be. */
+/* Who comes to a CPU, of each switch: none is missing unless it was asked to be. */
 static void read_switch(struct tsh_session *s, const struct tsh_call *call)
 {
 	struct by_latency *l = call->by->latency;
@@ -243,12 +243,11 @@ static void read_switch(struct tsh_session *s, const struct tsh_call *call)
 
 	if (tsh_filters_value(call) || call->where || tsh_args_has(&call->args, "in-kernel"))
 		return;
-	for (role = 0; role < LATENCY_ROLES && !l->prev.value; role++)
+	/* of one event that is both the role is END */
+	for (role = LATENCY_ROLES; role-- > 0 && !l->next.value;)
 		if (!strcmp(call->events.v[role].name, "sched_switch") && !strcmp(call->events.v[role].system, "sched")) {
-			read_item(s, call, role, "prev_pid", &l->prev);
 			read_item(s, call, role, "next_pid", &l->next);
-			if (!l->next.value)
-				by_free_item(&l->prev);
+			l->switches = role;
 		}
 }
 
@@ -516,7 +515,6 @@ void latency_free(struct by_latency *l)
 		tsh_query_free(l->asked[role]);
 	by_free_item(&l->drops);
 	by_free_item(&l->ends);
-	by_free_item(&l->prev);
 	by_free_item(&l->next);
 	latency_kernel_free(l);
 	free(l);

@@ -80,7 +80,8 @@ struct by_latency {
 	struct tsh_event_format *formats[LATENCY_ROLES];	/* of the two, for --in-kernel */
 	enum tsh_time_style style;
 	bool in_ns;			/* the times of pairs have nine digits */
-	struct by_item prev, next;	/* of sched_switch, where it is one of the two; .value NULL: not looked at */
+	struct by_item next;		/* of sched_switch, where it is one of the two; .value NULL: not looked at */
+	enum latency_role switches;	/* which one */
 	/* of the present stream */
 	TSH_VEC(int64_t) running;	/* by CPUs: who has come to it last, and 1; 0: not known */
 	uint64_t unswitched;		/* how often somebody else has left it: a switch is missing */
