@@ -26,7 +26,7 @@ struct printer {
 static void add_share(const struct printer *p, const struct tsh_stack_node *node,
 		      struct tsh_strbuf *line)
 {
-	uint64_t permille = node->count * 1000 / p->total;
+	uint64_t permille = (node->count * 1000 + p->total / 2) / p->total;
 	struct tsh_strbuf count = TSH_STRBUF_INIT;
 
 	tsh_format_count(node->count, &count);
