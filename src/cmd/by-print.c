@@ -454,6 +454,24 @@ static bool has_calls(const struct tsh_by *by)
 	return false;
 }
 
+/* Sums and averages are of the events that have the value, counts of all: of the one neither of the others can be made. */
+static void note_lacking(const struct tsh_by *by, size_t value)
+{
+	size_t n = tsh_tally_rows(by->tally), row, i;
+	uint64_t lack = 0;
+
+	/* once for a value */
+	for (i = 0; i < value; i++)
+		if (!strcmp(by->values[i].title, by->values[value].title))
+			return;
+	for (row = 0; row < n; row++)
+		lack += tsh_tally_count(by->tally, row) - tsh_tally_sum(by->tally, row, value)->n;
+	if (lack)
+		tsh_out_note(by->out, "%" PRIu64 " event%s without %s %s counted, but %s no part of its %s", lack,
+			     tsh_plural(lack), by->values[value].title, lack == 1 ? "is" : "are",
+			     lack == 1 ? "is" : "are", by_value_names[by->kinds[value]]);
+}
+
 void tsh_by_end(struct tsh_by *by, struct tsh_stream_summary *sum)
 {
 	uint64_t ns = sum->ns;
@@ -485,6 +503,8 @@ void tsh_by_end(struct tsh_by *by, struct tsh_stream_summary *sum)
 			     tsh_plural(by->without),
 			     by_has_stack(by) && !by->kernel ? "such a key, or a stack of the kernel's," :
 							       "such a key");
+	for (i = 0; i < by->nvalues && !by->latency; i++)
+		note_lacking(by, i);
 	if (by->kernel && has_calls(by))
 		tsh_out_note(by->out, "--in-kernel cannot tell the calls of 32-bit programs, which have other "
 			     "numbers, from those of 64 bits");

@@ -66,7 +66,8 @@ const struct tsh_cmd tsh_cmd_hist = {
 		       "With --every each table is of all since the begin; in CSV its rows begin with the seconds since "
 		       "then, in JSON {\"type\":\"round\"} "
 		       "ends it.\n"
-		       "The first of sum, avg, min and max is the order. An event that lacks a key is "
+		       "The first of sum, avg, min and max is the order. They are of the events that have the value, count is of "
+		       "all: how many have none is said below the table. An event that lacks a key is "
 		       "not counted in the table, but in the line below it, as what was lost.",
 	.see = "count stacks stream where fields",
 	.args = hist_args, .examples = hist_examples,

@@ -111,6 +111,13 @@ t --json hist by event avg 'dfd*0+9007199254740993' min 'cpu*0-9007199254740993'
 	where 'event == sys_enter_openat'
 like "$out" '"avg":"9007199254740993.00","min":"-9007199254740993","max":9007199254740992\}' \
 	'so is what a double does not hold'
+t hist by cpu sum prev_prio avg prev_prio max next_prio
+lacking=$(LC_ALL=C "$TRACESH" --tracefs "$tree" --json count by event 2>/dev/null |
+	awk -F'"count":' '/"count"/ && !/sched_switch/ { sub(/[^0-9].*/, "", $2); n += $2 } END { print n }')
+is "$(printf '%s\n' "$err" | grep -c "^$lacking events without prev_prio are counted, but are no part of its sum\$")" 1 'events without a value are counted, which is said once'
+is "$(printf '%s\n' "$err" | grep -c "^$lacking events without next_prio are counted, but are no part of its max\$")" 1 'for each value'
+t hist by cpu sum prev_prio where 'event == sched_switch'
+unlike "$err" 'are counted, but' 'not where all have it'
 t --format csv hist by prev_pid sum prev_prio --top 1
 is "$out" 'prev_pid,count,sum
 0,238,28560' 'CSV'
