@@ -142,7 +142,15 @@ if [ -d "$TRACING/events/syscalls/sys_exit_read" ]; then
 	begin 'the first that is slow enough'
 	fresh
 	measure --stop-at 50ms syscall read if count == 4091
-	(sleep 0.1; echo) | dd of=/dev/null bs=4091 count=1 2>/dev/null
+	mkfifo "$TMP/slow"
+	dd of=/dev/null bs=4091 count=1 <"$TMP/slow" 2>/dev/null &
+	reading=$!
+	exec 9>"$TMP/slow"
+	# it takes so long from when it waits
+	await grep -q ' 0xffb ' "/proc/$reading/syscall"
+	sleep 0.1
+	echo >&9
+	exec 9>&-
 	await is_over
 	measured
 	prints '"stopped":true' 'ends it'
