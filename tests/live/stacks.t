@@ -110,10 +110,10 @@ else
 	(umask 3; umask 2; umask 2)
 	kill -INT "$stacks"
 	true_that 'Ctrl-C ends it' ended "$stacks"
-	awk '$1 ~ /%$/ { share[++n] = $1; count[n] = $2; all += $2 } END { for (i = 1; i <= n; i++) {
-		tenths = int((count[i] * 1000 + all / 2) / all); if (share[i] != int(tenths / 10) "." tenths % 10 "%") bad = 1 }
-		exit n != 2 || bad }' "$TMP/shares" || bad=yes
+	awk '/ stacks of [0-9]* events/ { all = $4 } $1 ~ /%$/ { n++; tenths = int(($2 * 1000 + all / 2) / all)
+		bad += $1 != int(tenths / 10) "." tenths % 10 "%" } END { exit n < 2 || bad }' "$TMP/shares.err" "$TMP/shares" || bad=yes
 	same "${bad-}" '' 'are rounded'
+	[ -z "${bad-}" ] || diag "$(cat "$TMP/shares" "$TMP/shares.err")"
 fi
 
 begin 'a name with a semicolon'
