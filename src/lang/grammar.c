@@ -127,6 +127,15 @@ static bool refuse_clause(struct tsh_parse *p)
 }
 
 /* A word that nothing wants. */
+static bool takes_event(const struct tsh_parse *p)
+{
+	const struct tsh_arg *arg;
+
+	for (arg = p->table; arg->name && arg->type != TSH_ARG_EVENT; arg++)
+		;
+	return arg->name;
+}
+
 static int unexpected(struct tsh_parse *p)
 {
 	const struct tsh_value *mistyped;
@@ -154,6 +163,8 @@ static int unexpected(struct tsh_parse *p)
 		tsh_err_hint(p->err, "-o FILE writes to a file, | goes to a program");
 	else if (is_tied(p))
 		tsh_err_hint(p->err, "blanks belong around the '='");
+	else if (p->clause && takes_event(p))
+		tsh_err_hint(p->err, "events stand before '%s': help %s", p->clause->clause, p->command);
 	else
 		tsh_parse_usage(p);
 	return -1;

@@ -193,6 +193,7 @@ order "events stand before 'where': stream sched_switch where nosuch == 1" strea
 order "events stand before 'fields': stream sched_switch fields prev_pid" stream fields prev_pid sched_switch
 order "events stand before 'if': stream sched_switch if prev_pid == 1" stream if prev_pid == 1 sched_switch
 order "events stand before 'where': stacks sched_switch where prev_pid == 1" stacks where prev_pid == 1 sched_switch
+order "events stand before 'by': help hist" hist by comm --for 1s sched_switch
 order "START stands before 'by': help latency" latency by comm wakeup
 t -n -c 'stream where prev_pid == sched'
 unlike "$err" 'stand before' 'an operand is none'

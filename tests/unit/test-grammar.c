@@ -167,7 +167,7 @@ static void test_clauses(void **state)
 		{ "stream a if where b", "! missing FILTER @9-11 (usage)" },
 		{ "stream a if ${empty}", "! missing FILTER @9-11 (usage)" },
 		{ "stream a fields", "! missing LIST @9-15 (usage)" },
-		{ "enable if a", "! missing EVENT @0-6 (usage)" },
+		{ "enable if a", "! missing EVENT @0-6 (EVENT stands before 'if': help enable)" },
 		{ "enable a if 'x == 1", "! unterminated quote @12-13 (another ' ends it; as text it stands in the other ones: \"'\")" },
 		{ "run a if b -- ls -l 'x y' if \"${x}\" -- else; on",
 		  "EVENT=<a> FILTER=<b> PROGRAM=<ls> PROGRAM=<-l> PROGRAM=<x y> PROGRAM=<if> "
@@ -239,7 +239,7 @@ static void test_try(void **state)
 		{ "try a else try b else c", "COMMAND=<a> OTHERWISE=<try b else c>" },
 		{ "try -x", "COMMAND=<-x>" },
 		{ "try", "! missing COMMAND @0-3 (usage)" },
-		{ "try else on", "! missing COMMAND @0-3 (usage)" },
+		{ "try else on", "! missing COMMAND @0-3 (COMMAND stands before 'else': help try)" },
 		{ "try on else", "! missing OTHERWISE @7-11 (usage)" },
 		{ "try 'on", "! unterminated quote @4-5 (another ' ends it; as text it stands in the other ones: \"'\")" },
 	};
