@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sql.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "by-parts.h"
 #include "commands.h"
 #include "joined.h"
+#include "tracesh/now.h"
 
 /* A statement in the words of hist and stream; each byte of them knows its place in it. */
 
@@ -360,18 +362,45 @@ int sql_call(const struct sql_query *q, struct tsh_call *ret, struct tsh_err *er
 
 /* ---- stream ---- */
 
+static bool is_time(const struct synth_operand *operand, enum latency_role role)
+{
+	return operand->role == role && operand->name && !strncmp(operand->name, SYNTH_TIME, strlen(SYNTH_TIME));
+}
+
+/*
+ * Appends "ns < 12345": no pair can be longer than the machine is up, nearly. The kernel makes such where another CPU is
+ * just writing the START of the same key: its time is later than that of the END, or not there yet.
+ */
+static void add_possible(const struct synth_plan *plan, struct tsh_strbuf *filter)
+{
+	uint64_t most = (uint64_t)tsh_now_ns(CLOCK_MONOTONIC) / 8 * 7;
+	size_t i;
+
+	for (i = 0; i < plan->fields.n; i++) {
+		const struct synth_field *field = &plan->fields.v[i];
+
+		if (field->op == '-' && is_time(&field->of[0], LATENCY_END) && is_time(&field->of[1], LATENCY_BEGIN))
+			tsh_strbuf_addf(filter, "%s%s < %" PRIu64, filter->len ? " && " : "", field->name,
+					strcmp(field->of[0].name, SYNTH_TIME) ? most / 1000 : most);
+	}
+}
+
 int sql_stream(const struct sql_query *q, const struct synth_plan *plan, struct tsh_call *ret,
 	       struct tsh_err *err)
 {
 	const struct calling c = { .q = q, .call = ret, .err = err };
 	const struct tsh_event event = { .system = (char *)"synthetic",
 					 .name = (char *)plan->name };
-	struct tsh_strbuf columns = TSH_STRBUF_INIT;
+	struct tsh_strbuf columns = TSH_STRBUF_INIT, possible = TSH_STRBUF_INIT;
 	size_t i;
 
 	begin_call(&c, &tsh_cmd_stream);
 	add_limit(&c, "N");
 	add_event(&c, &event);
+	add_possible(plan, &possible);
+	if (possible.len)
+		add_text(&c, "FILTER", "if", possible.buf, q->word->span);
+	tsh_strbuf_release(&possible);
 	tsh_strbuf_adds(&columns, "time");
 	for (i = 0; i < plan->fields.n; i++)
 		tsh_strbuf_addf(&columns, ",%s", plan->fields.v[i].name);

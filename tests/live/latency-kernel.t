@@ -103,6 +103,20 @@ if taskset -c 1 true 2>/dev/null && taskset -c 0 true 2>/dev/null; then
 	true_that 'none began before all of it' [ "$(sed -n 's/.*"max_ns":"*\([0-9]*\).*/\1/p' "$TMP/kernel")" -le \
 		"$(sed -n 's/.*"type":"end".*"seconds":\([0-9]*\).*/\1/p' "$TMP/kernel")999999999" ]
 	true_that 'how many did is said' grep -q '"backwards":[0-9]' "$TMP/kernel"
+	start "$TMP/kernel" "$TRACESH" --json sql 'SELECT (e.TIMESTAMP - s.TIMESTAMP) AS ns
+		FROM sys_enter_read s JOIN sys_exit_read e ON s.__syscall_nr = e.__syscall_nr WHERE s.count = 1'
+	kernel=$child
+	await is_streaming "$kernel"
+	for cpu in 0 1; do
+		taskset -c "$cpu" dd if=/dev/zero of=/dev/null bs=1 count=40000 2>/dev/null &
+		eval "loop$cpu=\$!"
+	done
+	wait "$loop0" "$loop1"
+	kill -INT "$kernel"
+	ended "$kernel"
+	true_that 'sql has rows' grep -q '"ns":[1-9]' "$TMP/kernel"
+	same "$(awk -F'"ns":"*' -v up="$(cut -d. -f1 /proc/uptime)" 'NF > 1 && $2 + 0 > up * 1e9 { print }' "$TMP/kernel")" '' \
+		'and none of more than the uptime'
 else
 	skip "$case_name" 'one CPU'
 fi
