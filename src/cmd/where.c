@@ -195,7 +195,7 @@ static void hint_fields(const struct checking *c, const struct tsh_event_format 
 	free(nearest);
 }
 
-/* ENOSUCH: it is written as the names of errors are, beside a field whose values have no names of their own. */
+/* ENOSUCH: it is written as the names of errors are, beside a number whose values have no names of their own. */
 static bool is_like_error(const struct checking *c, const struct tsh_event_format *format,
 			  const struct tsh_field *beside, const char *word)
 {
@@ -205,7 +205,7 @@ static bool is_like_error(const struct checking *c, const struct tsh_event_forma
 	tsh_value_names_of(c->decoder, format, beside, &names);
 	has_own = names.n;
 	tsh_value_names_release(&names);
-	return !has_own && *word == 'E' && word[1] && !word[strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")];
+	return beside->kind == TSH_FIELD_INT && !has_own && *word == 'E' && word[1] && !word[strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")];
 }
 
 static int refuse_error(const struct checking *c, const char *word, struct tsh_span span, struct tsh_err *err)

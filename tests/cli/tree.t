@@ -387,6 +387,9 @@ run "$TRACESH" --tracefs "$SRC/examples/recorded" drain where 'ret in {-EXYZZY, 
 like "$err" '^hint: what a call returns is one of these below 0, as -ENOENT, or its number$' 'or how they stand there'
 run "$TRACESH" --tracefs "$SRC/examples/recorded" drain where prev_state == ENO
 like "$err" "error: 'ENO' is neither a field nor a name of a value of 'prev_state'$" 'beside a field that has names these are told'
+run "$TRACESH" --tracefs "$SRC/examples/recorded" drain where prev_comm == EVIL
+like "$err" "error: 'EVIL' is neither a field nor a name of a value of 'prev_comm'$" 'beside a string it is no error'
+like "$err" '^hint: strings need quotes: prev_comm == "EVIL"$' 'but one without its quotes'
 run "$TRACESH" --tracefs "$SRC/examples/recorded" drain where buf == '"x"'
 is "$status" 0 'one that only a tracer has is none'
 
