@@ -256,7 +256,7 @@ static int bind_unary(const struct tsh_query_node *node, const struct query_bind
 	ret->field = NULL;
 	if (ret->kind == OPERAND_UNKNOWN)
 		return 0;
-	if (ret->is_literal) {
+	if (ret->bound->code == BOUND_NUMBER) {
 		b = ret->bound;
 		b->number = node->op == TSH_QUERY_NEG ? 0 - b->number : ~b->number;
 		b->number = query_type_wrap(ret->type, b->number);
@@ -285,6 +285,19 @@ static bool overflows(enum tsh_query_op op, struct query_type type, uint64_t a, 
 	return is || (type.size == 4 && (result > INT32_MAX || result < INT32_MIN));
 }
 
+/* Makes a number of what two numbers of the expression give, for what stands around it to know; none is divided by 0. */
+static void fold(struct operand *ret)
+{
+	struct query_run none = { 0 };
+	struct bound *b = ret->bound;
+	uint64_t n;
+
+	if (b->arg[0]->code != BOUND_NUMBER || b->arg[1]->code != BOUND_NUMBER || !query_eval_number(b, &none, &n))
+		return;
+	ret->bound = number(n, ret->type);
+	query_bound_free(b);
+}
+
 static int bind_binary(const struct tsh_query_node *node, const struct query_binding *to,
 		       struct operand *ret)
 {
@@ -299,7 +312,7 @@ static int bind_binary(const struct tsh_query_node *node, const struct query_bin
 		query_bound_free(a.bound);
 		return -1;
 	}
-	if (is_shift && b.is_literal && a.kind == OPERAND_NUMBER &&
+	if (is_shift && a.kind == OPERAND_NUMBER && b.kind == OPERAND_NUMBER && b.bound->code == BOUND_NUMBER &&
 	    b.bound->number >= a.type.size * UINT64_C(8)) {
 		query_bound_free(a.bound);
 		query_bound_free(b.bound);
@@ -311,7 +324,8 @@ static int bind_binary(const struct tsh_query_node *node, const struct query_bin
 		return 0;
 	}
 	ret->type = is_shift ? a.type : query_type_common(a.type, b.type);
-	if (a.is_literal && b.is_literal && overflows(node->op, ret->type, a.bound->number, b.bound->number)) {
+	if (a.bound->code == BOUND_NUMBER && b.bound->code == BOUND_NUMBER &&
+	    overflows(node->op, ret->type, a.bound->number, b.bound->number)) {
 		query_bound_free(a.bound);
 		query_bound_free(b.bound);
 		return query_refuse(to, node->span, "this is beyond the numbers of its type, as in C: 32 bits, or 64 "
@@ -321,6 +335,7 @@ static int bind_binary(const struct tsh_query_node *node, const struct query_bin
 	ret->bound = bound_of(BOUND_BINARY, a.bound, b.bound);
 	ret->bound->op = node->op;
 	ret->bound->type = ret->type;
+	fold(ret);
 	return 0;
 }
 
@@ -353,7 +368,7 @@ static int bind_index(const struct tsh_query_node *node, const struct query_bind
 		query_bound_free(i.bound);
 		return 0;
 	}
-	if (i.is_literal && is_beyond(field, i.bound->number, to->long_size)) {
+	if (i.bound->code == BOUND_NUMBER && is_beyond(field, i.bound->number, to->long_size)) {
 		query_bound_free(i.bound);
 		return query_refuse(to, node->arg[1]->span, "the array has no such element: the first is [0]");
 	}
@@ -415,6 +430,9 @@ int query_bind_operand(const struct tsh_query_node *node, const struct query_bin
 	switch (node->kind) {
 	case TSH_QUERY_NUMBER:
 		query_bind_number(node->number, ret);
+		/* 1s * 60: times and sizes are large */
+		if (node->unit != TSH_QUERY_PLAIN)
+			ret->type.size = ret->bound->type.size = 8;
 		return 0;
 	case TSH_QUERY_STRING:
 		ret->kind = OPERAND_TEXT;

@@ -231,8 +231,8 @@ static const char *const cases[][2] = {
 	{ "s1 & 0x100", "no" }, { "s1 & 0x80", "yes" }, { "(s1 & 0x100) != 0", "yes" },
 	{ "u1 & u1", "yes" }, { "name & 1", "0-8: only numbers have bits" },
 	/* arrays */
-	{ "list[0] == 11", "yes" }, { "list[1 + 1] == 33", "yes" }, { "list[1 + 2] == 0", "unknown" },
-	{ "daddr[1] == 1", "yes" }, { "list[0 - 1] == 0", "unknown" },
+	{ "list[0] == 11", "yes" }, { "list[1 + 1] == 33", "yes" },
+	{ "daddr[1] == 1", "yes" }, { "list[u1 - 255] == 0", "unknown" },
 	/* what the event lacks: three truths */
 	{ "nosuch == 1", "unknown" }, { "!(nosuch == 1)", "unknown" }, { "nosuch == 1 || u1 == 200", "yes" },
 	{ "nosuch == 1 && u1 == 1", "no" }, { "nosuch == 1 && u1 == 200", "unknown" },
@@ -251,6 +251,13 @@ static const char *const cases[][2] = {
 	{ "u8 == 9223372036854775807 + 1", "6-29: " BEYOND }, { "u8 == 1000000 * 5000", "6-20: " BEYOND },
 	{ "s8 == -2147483647 - 2", "6-21: " BEYOND }, { "u8 == 1 - 18446744073709551615", "6-30: " BEYOND },
 	{ "s8 == -2147483647 - 1", "no" }, { "u8 == 9223372036854775806 + 1", "no" }, { "u8 == 10000000000 * 5000", "no" },
+	/* also of what numbers give, and a number with a unit needs 64 bits */
+	{ "u8 == 60 * 60 * 1000000", "6-23: " BEYOND }, { "u8 == -(1000000 * 2) * 2000", "6-27: " BEYOND },
+	{ "u1 < 60 * 60 * 1s && 1s * 60 == 60000000000 && 4M * 1024 == 4294967296", "yes" },
+	{ "list[1 + 2] == 0", "5-10: the array has no such element: the first is [0]" },
+	{ "list[0 - 1] == 0", "5-10: the array has no such element: the first is [0]" },
+	{ "1 << 20 + 20 == 0", "5-12: the value has not that many bits" },
+	{ "7 - 2 * 3 == 1 && -(2 + 3) == -5 && u8 != 5 / (1 - 1)", "unknown" },
 	{ "1 << 40 == 0", "5-7: the value has not that many bits" },
 };
 
