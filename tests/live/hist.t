@@ -210,12 +210,8 @@ prints '^\{"type":"count","key":\{"event":"sched:sched_switch"\},"count":[0-9]+,
 t --json count --for 700ms --every 200ms sched:sched_switch
 same "$(printf '%s\n' "$out" | grep '"type":"round"' | head -n 1 | grep -c '"seconds":0\.[1-9]')" 1 'each round ends'
 
-# steady_rate FILE WHAT: a call that comes 200 times a second, or a little more rarely on a busy machine, is counted so
-steady_rate()
-{
-	same "$(awk -F '"rate":' '/sys_enter_getpriority"/ { print ($2 + 0 > 140 && $2 + 0 < 215) ? "near 200" : $0 }' "$1")" \
-		'near 200' "$2"
-}
+# steady_rate FILE WHAT: the rate is that at which so many calls were made one after the other, by the caller's own clock
+steady_rate() { same "$("$PYTHON" "$SRC/tests/helpers/steady.py" "$1" "$TMP/steady" 2>&1)" right "$2"; }
 
 # Who counts late at the beginning, or long at the end, has another rate than the one that makes the calls.
 begin 'rates of what is known'
