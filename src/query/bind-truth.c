@@ -170,11 +170,17 @@ static struct bound *compare_cpus(enum tsh_query_op op, struct tsh_span span,
 	return result;
 }
 
+/* Says whether it is a time: 1s, 3 * 1s, 1s / 2, but not 1s / 1ms. */
 static bool has_time_unit(const struct tsh_query_node *node)
 {
-	while (node->kind == TSH_QUERY_UNARY)
-		node = node->arg[0];
-	return node->kind == TSH_QUERY_NUMBER && node->unit == TSH_QUERY_TIME;
+	if (node->kind == TSH_QUERY_UNARY)
+		return has_time_unit(node->arg[0]);
+	if (node->kind != TSH_QUERY_BINARY)
+		return node->kind == TSH_QUERY_NUMBER && node->unit == TSH_QUERY_TIME;
+	if (node->op == TSH_QUERY_DIV || node->op == TSH_QUERY_MOD)
+		return has_time_unit(node->arg[0]) && !has_time_unit(node->arg[1]);
+	return (node->op == TSH_QUERY_ADD || node->op == TSH_QUERY_SUB || node->op == TSH_QUERY_MUL) &&
+	       (has_time_unit(node->arg[0]) || has_time_unit(node->arg[1]));
 }
 
 /*

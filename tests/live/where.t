@@ -361,6 +361,8 @@ prints '^[0-9]+ +-?[0-9]+ *$' '--raw: as numbers'
 t stream -n 3 timer:timer_start where 'expires - now < 100d' fields wait=expires-now
 expect 0 'a span of ticks is compared with a time'
 prints '^-?[0-9.]+ (ms|s)$' 'and kept'
+t stream --for 10s -n 1 --expect timer:timer_start where 'expires - now > 1us + 1us && expires - now < 1s'
+expect 0 'with a sum of times, too'
 t stream --for 500ms timer:timer_start where 'now - expires > 1d || expires - now < -1d'
 expect 0 'a span may be negative'
 unlike "$out" timer_start 'and is none that is past all bounds'
