@@ -335,7 +335,9 @@ static int bind_binary(const struct tsh_query_node *node, const struct query_bin
 	ret->bound = bound_of(BOUND_BINARY, a.bound, b.bound);
 	ret->bound->op = node->op;
 	ret->bound->type = ret->type;
-	fold(ret);
+	/* of bits C's way is meant: (1 << 31) - 1 has 31 */
+	if (!is_shift)
+		fold(ret);
 	return 0;
 }
 

@@ -257,6 +257,7 @@ static const char *const cases[][2] = {
 	{ "list[1 + 2] == 0", "5-10: the array has no such element: the first is [0]" },
 	{ "list[0 - 1] == 0", "5-10: the array has no such element: the first is [0]" },
 	{ "1 << 20 + 20 == 0", "5-12: the value has not that many bits" },
+	{ "(1 << 31) - 1 == 0x7fffffff && (1 << 31 - 1) + (1 << 30) - 1 == 0x7fffffff", "yes" },
 	{ "7 - 2 * 3 == 1 && -(2 + 3) == -5 && u8 != 5 / (1 - 1)", "unknown" },
 	{ "1 << 40 == 0", "5-7: the value has not that many bits" },
 };
