@@ -279,11 +279,11 @@ class Generator:
         if isinstance(b, Literal) and op in ("/", "%") and not b.value_:
             # one that is written is refused
             b = Field(self.rng.choice(self.numbers))
-        a = self.unwritten(depth - 1) if isinstance(b, Literal) and op in ("+", "-", "*") else self.number(depth - 1)
+        a = self.unwritten(depth - 1) if isinstance(b, Literal) else self.number(depth - 1)
         return Binary(op, a, b)
 
     def unwritten(self, depth):
-        """No literal: what two of them give is refused where it is beyond their type."""
+        """No literal: two of them are one more, and what that gives with a third is refused where it is beyond their type."""
         a = self.number(depth)
         return Field(self.rng.choice(self.numbers)) if isinstance(a, Literal) else a
 
