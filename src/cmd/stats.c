@@ -225,7 +225,7 @@ static int stats_run(struct tsh_session *s, const struct tsh_call *call, struct 
 	struct tsh_table *table;
 	struct stats st = { 0 };
 	unsigned int *cpus;
-	size_t i, n;
+	size_t i, n, rows = 0;
 
 	(void)call;
 	(void)err;
@@ -238,6 +238,7 @@ static int stats_run(struct tsh_session *s, const struct tsh_call *call, struct 
 		if (!read_cpu(s, &st, cpus[i], &cpu))
 			continue;
 		print_cpu(table, &cpu, with_error);
+		rows++;
 		sum.entries += cpu.entries;
 		sum.overrun += cpu.overrun;
 		sum.dropped += cpu.dropped;
@@ -248,7 +249,11 @@ static int stats_run(struct tsh_session *s, const struct tsh_call *call, struct 
 		free(cpu.newest);
 	}
 	tsh_table_end(table);
-	print_sum(s, &sum);
+	/* record writes them last */
+	if (rows || !tsh_tree_is_cut(s->in))
+		print_sum(s, &sum);
+	else
+		tsh_out_warn(s->out, "how many events there are is not recorded, count tells: " TSH_TREE_CUT);
 	tsh_clock_release(&st.clock);
 	free(cpus);
 	return 0;

@@ -255,5 +255,9 @@ for command in stats 'show -n 1'; do
 	t -c "$command"
 	like "$err" '^the recording has no end: its record was killed' "no end: $command"
 done
+rm -f tree/per_cpu/cpu*/stats
+t stats
+unlike "$err" '^0 events' 'no end: what was not written is not none'
+like "$err" '^how many events there are is not recorded' 'no end: and that is said'
 
 done_testing
