@@ -40,7 +40,7 @@ static void add_sizes(struct tsh_session *s, struct tsh_fields *f)
 	}
 	free(cpus);
 	if (!known) {
-		tsh_fields_text(f, "per_cpu", s->out->format == TSH_FORMAT_JSON ? NULL : "not recorded");
+		tsh_fields_text(f, "per_cpu", s->out->format == TSH_FORMAT_TEXT ? "not recorded" : NULL);
 		return;
 	}
 	if (same) {

@@ -503,7 +503,7 @@ void tsh_by_end(struct tsh_by *by, struct tsh_stream_summary *sum)
 			     tsh_plural(by->without),
 			     by_has_stack(by) && !by->kernel ? "such a key, or a stack of the kernel's," :
 							       "such a key");
-	for (i = 0; i < by->nvalues && !by->latency; i++)
+	for (i = 0; i < by->nvalues && !by->latency && !by->are_times; i++)
 		note_lacking(by, i);
 	if (by->kernel && has_calls(by))
 		tsh_out_note(by->out, "--in-kernel cannot tell the calls of 32-bit programs, which have other "

@@ -126,7 +126,6 @@ static bool refuse_clause(struct tsh_parse *p)
 	return false;
 }
 
-/* A word that nothing wants. */
 static bool takes_event(const struct tsh_parse *p)
 {
 	const struct tsh_arg *arg;
@@ -136,6 +135,7 @@ static bool takes_event(const struct tsh_parse *p)
 	return arg->name;
 }
 
+/* A word that nothing wants. */
 static int unexpected(struct tsh_parse *p)
 {
 	const struct tsh_value *mistyped;

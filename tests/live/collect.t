@@ -57,6 +57,9 @@ json()
 	grep 'here it is' "$2" | sed "s/.*\"$1\":\"\{0,1\}\([^,\"]*\).*/\1/"
 }
 
+# the first lines in which the kernel's text and ours differ
+differing() { diff "$TMP/kernel" "$TMP/ours" | sed -n '1,6p;$p'; }
+
 begin 'an option with a control sequence'
 collect "-$(printf '\033')"
 expect 2 'is none'
@@ -91,8 +94,7 @@ for clock in boot local; do
 	same "$err$out" '' 'without a word'
 	same "$(sed -n 's/^entries: //p' "$D"/per_cpu/cpu*/stats | sort -u)" 0 'no event is left behind'
 	decoded "$TMP/tree-$clock" >"$TMP/ours"
-	cmp -s "$TMP/kernel" "$TMP/ours" || diff "$TMP/kernel" "$TMP/ours" | sed -n "1,3p;\$p" | diag
-	true_that "the $(wc -l <"$TMP/kernel") lines of the kernel" cmp "$TMP/kernel" "$TMP/ours"
+	same "$(differing)" '' "the $(wc -l <"$TMP/kernel") lines of the kernel"
 	"$TRACESH" -q --json --tracefs "$TMP/tree-$clock" drain >"$TMP/json"
 	moment=$(date -d "$(json time "$TMP/json")" +%s%N)
 	error=$(json error_ns "$TMP/json")
@@ -119,8 +121,7 @@ mkdir "$TMP/tree" && tar -C "$TMP/tree" -xf "$TMP/tar"
 decoded "$TMP/tree" >"$TMP/ours"
 # Without the names of tasks, which the kernel forgets when others take their place.
 for file in kernel ours; do sed -i 's/^ *.*-\([0-9]* *\[[0-9]\)/\1/' "$TMP/$file"; done
-cmp -s "$TMP/kernel" "$TMP/ours" || diff "$TMP/kernel" "$TMP/ours" | sed -n "1,3p;\$p" | diag
-true_that 'with -a also events that are no longer enabled are decoded' cmp "$TMP/kernel" "$TMP/ours"
+same "$(differing)" '' 'with -a also events that are no longer enabled are decoded'
 same "$(echo "$TMP"/collect.*)" "$TMP/collect.*" 'nothing is left in TMPDIR'
 
 begin 'a clock that is not set, and the one at home'
@@ -266,7 +267,7 @@ if [ -e /dev/full ]; then
 	kept=$(sed -n "s|^collect.sh: what was read is kept in \($TMP/.*\)|\1|p" "$TMP/err")
 	true_that 'says where the events are' test -d "$kept"
 	decoded "$kept" >"$TMP/ours"
-	true_that 'which are all there' cmp "$TMP/kernel" "$TMP/ours"
+	same "$(differing)" '' 'which are all there'
 	rm -rf "$kept"
 else
 	skip 'a tar that cannot be written' 'there is no /dev/full'
