@@ -27,7 +27,10 @@ struct tsh_record_options {
 	uint64_t max_ns;		/* 0: no limit */
 	/* Events of the system task that tell names, and that nobody has asked for; NULL: none. */
 	const struct tsh_strlist *hidden;
-	/* Of an instance of our own: what was asked for, without what keeps ourselves out; "": nothing. NULL: as the events have it. */
+	/*
+	 * Says what was asked of an instance of our own, without what keeps ourselves out; "": nothing.
+	 * NULL: as the events have it.
+	 */
 	const char *filter;
 	bool tells_names;		/* each change of a name is among the events */
 	bool whole;			/* where there is no room for all that is unread, nothing is taken */

@@ -83,7 +83,7 @@ struct by_symbol {
 	uint64_t address, begin;
 };
 
-/* Where rates are of what is left of CPUs' buffers: from when on of each CPU nothing was given up any more. */
+/* Holds since when no CPU has given up events, for the rates of what is left of their buffers. */
 struct by_window {
 	bool is_on;
 	struct tsh_cpuset seen, cut;	/* CPUs: of which there was an event; whose older ones were given up */

@@ -8,8 +8,10 @@
 #include "tracesh/record.h"
 #include "tracesh/tracefs.h"
 
-/* What is left of the buffers of several CPUs begins at another moment on each: before the last of these a rate would be of
- * some CPUs alone. */
+/*
+ * Finds the moment from which on all CPUs have their events: what is left of a buffer begins at another one on each,
+ * and a rate from before would be of some CPUs alone.
+ */
 
 /* Says whether record --max gave up older events of a CPU. */
 static bool is_cut(const struct tsh_instance *in, unsigned int cpu)

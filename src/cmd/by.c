@@ -84,7 +84,7 @@ static int read_profile(struct tsh_session *s, struct tsh_call *call, struct tsh
 	return r;
 }
 
-/* What is counted may be there already; a tree that a batch is only checked with stands for its kernel. */
+/* Refuses what is for events to come where they are there; a tree that only checks a batch stands for its kernel. */
 static int check_coming(const struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	bool is_tree = s->dir && s->dir->kind == TSH_DIR_TREE && !s->check && !s->explains && !s->dir->dry;
@@ -92,7 +92,7 @@ static int check_coming(const struct tsh_session *s, const struct tsh_call *call
 	return is_tree || tsh_args_has(&call->args, "drain") ? tsh_own_refuse_coming(call, err) : 0;
 }
 
-/* What is in the buffer is nobody's to take by leaving a word out. */
+/* Takes nothing out of a buffer for want of a word. */
 static int check_source(const struct tsh_session *s, const struct tsh_call *call,
 			struct tsh_err *err)
 {

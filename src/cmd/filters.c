@@ -104,7 +104,7 @@ static void warn_delta(struct tsh_session *s, const struct tsh_call *call)
 	free(filter);
 }
 
-/* What is counted in a recording may look as if it were all. */
+/* Says that a recording has not all events, which its counts do not show. */
 static void note_recorded(struct tsh_session *s)
 {
 	struct tsh_events events = { 0 };

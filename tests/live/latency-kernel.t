@@ -86,10 +86,9 @@ t explain latency --in-kernel wakeup by comm
 expect 0 'explain'
 prints '^synthetic_events +tracesh_lat_[0-9]+ u64 lat; pid_t next_pid; char comm\[16\]$' 'has what is written'
 
-begin 'a key that two CPUs have at once'
-fresh
-if taskset -c 1 true 2>/dev/null && taskset -c 0 true 2>/dev/null; then
-	start "$TMP/kernel" "$TRACESH" --json latency --in-kernel sys_enter_read sys_exit_read on __syscall_nr if 'count == 1'
+# reads on two CPUs at once, then ends what was started last
+read_on_both()
+{
 	kernel=$child
 	await is_streaming "$kernel"
 	for cpu in 0 1; do
@@ -99,21 +98,20 @@ if taskset -c 1 true 2>/dev/null && taskset -c 0 true 2>/dev/null; then
 	wait "$loop0" "$loop1"
 	kill -INT "$kernel"
 	ended "$kernel"
+}
+
+begin 'a key that two CPUs have at once'
+fresh
+if taskset -c 1 true 2>/dev/null && taskset -c 0 true 2>/dev/null; then
+	start "$TMP/kernel" "$TRACESH" --json latency --in-kernel sys_enter_read sys_exit_read on __syscall_nr if 'count == 1'
+	read_on_both
 	true_that 'there are pairs' grep -q '"type":"pairs","pairs":[1-9]' "$TMP/kernel"
 	true_that 'none began before all of it' [ "$(sed -n 's/.*"max_ns":"*\([0-9]*\).*/\1/p' "$TMP/kernel")" -le \
 		"$(sed -n 's/.*"type":"end".*"seconds":\([0-9]*\).*/\1/p' "$TMP/kernel")999999999" ]
 	true_that 'how many did is said' grep -q '"backwards":[0-9]' "$TMP/kernel"
 	start "$TMP/kernel" "$TRACESH" --json sql 'SELECT (e.TIMESTAMP - s.TIMESTAMP) AS ns
 		FROM sys_enter_read s JOIN sys_exit_read e ON s.__syscall_nr = e.__syscall_nr WHERE s.count = 1'
-	kernel=$child
-	await is_streaming "$kernel"
-	for cpu in 0 1; do
-		taskset -c "$cpu" dd if=/dev/zero of=/dev/null bs=1 count=40000 2>/dev/null &
-		eval "loop$cpu=\$!"
-	done
-	wait "$loop0" "$loop1"
-	kill -INT "$kernel"
-	ended "$kernel"
+	read_on_both
 	true_that 'sql has rows' grep -q '"ns":[1-9]' "$TMP/kernel"
 	same "$(awk -F'"ns":"*' -v up="$(cut -d. -f1 /proc/uptime)" 'NF > 1 && $2 + 0 > up * 1e9 { print }' "$TMP/kernel")" '' \
 		'and none of more than the uptime'
