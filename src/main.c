@@ -10,6 +10,7 @@
 
 #include "complete-program.h"
 #include "tracesh/engine.h"
+#include "tracesh/library.h"
 #include "tracesh/machine.h"
 #include "tracesh/output-file.h"
 #include "tracesh/suggest.h"
@@ -114,17 +115,27 @@ static int usage_error(const char *what, const char *value)
 
 static void print_version(void)
 {
-	printf("tracesh %s (%s%s)\n", PACKAGE_VERSION,
+	const struct tsh_library *library;
+
+	printf("tracesh %s (%s", PACKAGE_VERSION,
 #ifdef HAVE_READLINE
-	       "readline",
+	       "readline");
 #else
-	       "no readline",
+	       "no readline");
 #endif
+	for (library = tsh_libraries; library->name; library++) {
+		char *version = tsh_library_version(library);
+
+		if (version)
+			printf(", %s %s", library->name, version);
+		else
+			printf(", no %s", library->name);
+		free(version);
+	}
 #ifdef STATIC_BINARY
-	       ", static");
-#else
-	       "");
+	printf(", static");
 #endif
+	printf(")\n");
 }
 
 /* An error before there is an engine to print it. */

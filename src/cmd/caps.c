@@ -11,6 +11,7 @@
 #include "names.h"
 #include "own.h"
 #include "probe.h"
+#include "tracesh/library.h"
 #include "tracesh/machine.h"
 #include "tracesh/xmalloc.h"
 
@@ -124,6 +125,33 @@ static bool is_wanted(const struct tsh_call *call, const struct tsh_cap *cap)
 	return true;
 }
 
+/* Adds a row of each library that is asked for; returns how many. */
+static size_t add_libraries(const struct reading *r, struct tsh_table *table, const struct tsh_call *call,
+			    bool with_tried)
+{
+	const struct tsh_library *library;
+	size_t n = 0;
+
+	for (library = tsh_libraries; library->name; library++) {
+		struct tsh_cap cap = { .group = "libraries", .name = library->name, .summary = library->does };
+		char *text = tsh_library_text(library, r->top->dir->path);
+
+		if (is_wanted(call, &cap)) {
+			tsh_table_row(table);
+			tsh_table_text(table, cap.group);
+			tsh_table_text(table, cap.name);
+			tsh_table_text(table, library->built ? "yes" : "no");
+			tsh_table_text(table, text);
+			tsh_table_text(table, library->built ? "" : library->needs);
+			if (with_tried)
+				tsh_table_text(table, "");
+			n++;
+		}
+		free(text);
+	}
+	return n;
+}
+
 static void add_row(struct tsh_table *table, const struct reading *r, const struct tsh_cap *cap,
 		    struct tsh_instance *own)
 {
@@ -184,6 +212,7 @@ static int print(const struct reading *r, const struct tsh_call *call, struct ts
 			add_row(table, r, cap, own);
 			found++;
 		}
+	found += add_libraries(r, table, call, own != NULL);
 	tsh_table_end(table);
 	return found ? 0 : -1;
 }

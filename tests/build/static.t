@@ -14,14 +14,15 @@ esac
 plain=$(dirname "$(dirname "${TRACESH_VM_PROGRAM:-$TRACESH}")")
 
 # same_library: whether that build's library is what this one would compile: without sanitizers, configured alike but for
-# readline and cmocka, which no file of the library asks for
+# readline and cmocka, which no file of the library asks for, and for others' libraries, which one folder asks for
 same_library()
 {
 	[ -f "$plain/src/libtracesh.a" ] && ! grep -q 'SANITIZE_FLAGS = .' "$plain/Makefile" || return
 	! find "$SRC/src" "$SRC/include" -newer "$plain/src/libtracesh.a" -name '*.[ch]' | grep -q . || return
 	! grep -lE 'HAVE_(READLINE|CMOCKA)' "$SRC"/src/*/*.[ch] "$SRC"/include/*/*.h || return
-	grep -vE 'HAVE_(READLINE|CMOCKA)' "$plain/config.h" >"$TMP/plain.h"
-	grep -vE 'HAVE_(READLINE|CMOCKA)' config.h | cmp - "$TMP/plain.h"
+	! grep -lE 'LIBTRACE(EVENT|FS)_VERSION' "$SRC"/src/*/*.[ch] "$SRC"/include/*/*.h | grep -v '/src/library/' || return
+	grep -vE 'HAVE_(READLINE|CMOCKA)|LIBTRACE' "$plain/config.h" >"$TMP/plain.h"
+	grep -vE 'HAVE_(READLINE|CMOCKA)|LIBTRACE' config.h | cmp - "$TMP/plain.h"
 }
 
 # built_static: the program, with as little compiled as can be
@@ -29,7 +30,10 @@ built_static()
 {
 	configured static --enable-static-binary --enable-werror --without-readline CFLAGS=-O0 || return
 	if same_library; then
-		cp "$plain/src/libtracesh.a" src/libtracesh.a && make -j"$jobs" -o src/libtracesh.a all-am
+		objects=$(cd "$SRC" && echo src/library/*.c | sed 's/\.c\>/.o/g')
+		# shellcheck disable=SC2086 # a list of words
+		cp "$plain/src/libtracesh.a" src/libtracesh.a && make -j"$jobs" $objects &&
+			ar r src/libtracesh.a $objects && make -j"$jobs" -o src/libtracesh.a all-am
 	else
 		make -j"$jobs"
 	fi
@@ -39,5 +43,9 @@ ok '--enable-static-binary --without-readline builds without a warning' built_st
 program=$BUILD/other/static/src/tracesh
 unlike "$(readelf -d "$program" 2>&1)" NEEDED 'the program needs no shared library'
 ok 'the program runs' "$program" --version
-like "$("$program" --version)" 'no readline' 'and says that it has no readline'
+like "$("$program" --version)" '\(no readline, no libtraceevent, no libtracefs' 'and says what it does without'
+mkdir "$TMP/with" && cd "$TMP/with"
+run "$SRC/configure" --enable-static-binary --with-libtraceevent
+is "$status" 1 'it is not configured with libtraceevent'
+like "$out$err" '--enable-static-binary and --with-libtraceevent exclude each other' 'which is said'
 done_testing

@@ -6,24 +6,24 @@
 
 # below FOLDER: the folders that it may use, itself among them: what can be reached along the design's arrows
 #	main -> ui -> shell -> cmd -> {lang stream output tracefs}, stream -> {decode clock tracefs},
-#	output -> {decode clock}, cmd -> query -> decode, cmd -> tally, all -> base
+#	output -> {decode clock}, cmd -> query -> decode, cmd -> tally, cmd -> library -> decode, all -> base
 below()
 {
 	case $1 in
 	base) echo base ;;
 	lang | decode | clock | tracefs) echo "$1 base" ;;
-	query) echo query decode base ;;
+	query | library) echo "$1 decode base" ;;
 	tally) echo tally base ;;
 	stream) echo stream decode clock tracefs base ;;
 	output) echo output decode clock base ;;
-	cmd) echo "cmd lang query tally $(below stream) $(below output)" ;;
+	cmd) echo "cmd lang library query tally $(below stream) $(below output)" ;;
 	shell) echo "shell $(below cmd)" ;;
 	ui) echo "ui $(below shell)" ;;
 	main) echo "main $(below ui)" ;;
 	esac
 }
 
-library='base tracefs decode query tally clock stream output lang cmd shell'
+library='base tracefs decode library query tally clock stream output lang cmd shell'
 all="$library ui main"
 
 # rules: a line "may FOLDER FOLDER" for each arrow
@@ -100,6 +100,9 @@ wrong_includes()
 					print file ": " folder[file] " uses " owner[name] ": " line
 			} else if (name ~ /^readline\// && folder[file] != "ui") {
 				print file ": only ui uses readline: " line
+			} else if (name ~ /(^|\/)(event-parse|event-utils|trace-seq|kbuffer|tracefs)\.h$/ &&
+				   folder[file] != "library") {
+				print file ": only library uses libtraceevent and libtracefs: " line
 			} else if (quoted && name ~ /\//) {
 				print file ": reaches into another folder: " line
 			}
@@ -225,6 +228,9 @@ caught src/base/made-up.c '#include <tracesh/made-up.h>' 'caught: base uses a he
 caught src/cmd/made-up.c '# include "tracesh/made-up.h"' 'caught: cmd uses a header of shell, in quotes'
 caught src/cmd/made-up.c '#include "../shell/engine.h"' 'caught: a path into another folder'
 caught src/lang/made-up.c '#include <readline/readline.h>' 'caught: readline outside of ui'
+caught src/tracefs/made-up.c '#include <tracefs.h>' 'caught: libtracefs outside of library'
+caught src/decode/made-up.c '#include <traceevent/event-parse.h>' 'caught: libtraceevent outside of library'
+caught src/cmd/made-up.c '#include <kbuffer.h>' 'caught: another header of it'
 caught src/base/made-up.c '#include <tracesh/not-there.h>' 'caught: a header that is not there'
 caught include/tracesh/made-down.h '/* (src/base) */
 #include <tracesh/made-up.h>' 'caught: a header of base uses one of shell'

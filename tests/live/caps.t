@@ -67,6 +67,17 @@ run unshare -m sh -c 'mount --bind /dev/null /proc/kallsyms && exec "$0" --forma
 expect 0 'where the functions of the kernel are not listed'
 same "$(row 'events of events')" '?' 'what only they tell is not known'
 prints '^probes,events of events,.*,/proc/kallsyms cannot be read$' 'and why'
+t --format csv caps libraries
+expect 0 'of the libraries'
+for library in libtraceevent libtracefs; do
+	version=$("$TRACESH" --version | sed -n "s/.*[(,] *$library \([0-9][^,)]*\).*/\1/p")
+	if [ -n "$version" ]; then
+		prints "^libraries,$library,yes,\"?$version: .*,$" "$library has the version that --version names"
+	else
+		prints "^libraries,$library,no,.*,a build with $library-dev$" "$library is missing, and says what it needs"
+	fi
+done
+like "$out" ',libtracefs,(no,|yes,.*, finds [1-9][0-9]* here)' 'libtracefs finds events in the same folder'
 t caps nosuchthing
 expect 1 'about nothing'
 says "no capability is about 'nosuchthing'" 'is an error'

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/library.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef LIBTRACEFS_VERSION
+#include <tracefs.h>
+#else
+#define LIBTRACEFS_VERSION NULL
+#define tracefs_event_systems(dir)	((void)(dir), (char **)NULL)
+#define tracefs_list_free(list)		((void)(list))
+#endif
+#ifndef LIBTRACEEVENT_VERSION
+#define LIBTRACEEVENT_VERSION NULL
+#endif
+
+#include "tracesh/xmalloc.h"
+
+const struct tsh_library tsh_libraries[] = {
+	{ "libtraceevent", "prints events that tracesh cannot: set decoders", "a build with libtraceevent-dev",
+	  LIBTRACEEVENT_VERSION, "tep_alloc" },
+	{ "libtracefs", "counts the systems of events once more", "a build with libtracefs-dev", LIBTRACEFS_VERSION,
+	  "tracefs_event_systems" },
+	{ 0 }
+};
+
+char *tsh_library_path(const struct tsh_library *library)
+{
+	/* By its name: in a program at fixed addresses a function's address lies in the program itself. */
+	void *function = library->built ? dlsym(RTLD_DEFAULT, library->symbol) : NULL;
+	Dl_info info;
+
+	return function && dladdr(function, &info) ? realpath(info.dli_fname, NULL) : NULL;
+}
+
+char *tsh_library_version(const struct tsh_library *library)
+{
+	static const char mark[] = ".so.";
+	char *path = tsh_library_path(library), *at = path ? strstr(path, mark) : NULL;
+	const char *version = at && strchr(at + strlen(mark), '.') ? at + strlen(mark) : library->built;
+	char *ret = version ? tsh_xstrdup(version) : NULL;
+
+	free(path);
+	return ret;
+}
+
+char *tsh_library_text(const struct tsh_library *library, const char *tracefs)
+{
+	char *version = tsh_library_version(library), *ret;
+	char **systems = NULL;
+	size_t n;
+
+	if (!version)
+		return tsh_xstrdup(library->does);
+	if (!strcmp(library->name, "libtracefs"))
+		systems = tracefs_event_systems(tracefs);
+	for (n = 0; systems && systems[n]; n++)
+		;
+	if (systems)
+		ret = tsh_xasprintf("%s: %s, finds %zu here", version, library->does, n);
+	else
+		ret = tsh_xasprintf("%s: %s", version, library->does);
+	tracefs_list_free(systems);
+	free(version);
+	return ret;
+}
