@@ -51,4 +51,7 @@ enum tsh_apart tsh_apart_ask(struct tsh_apart_helper *helper, const void *questi
 			     struct tsh_strbuf *ret);
 void tsh_apart_end(struct tsh_apart_helper *helper);
 
+/* Makes a fork a process apart, whose one descriptor is `out`: it ends when the parent does. */
+void tsh_apart_begin(int out, pid_t parent);
+
 #endif

@@ -12,6 +12,7 @@
 #include "tracesh/err.h"
 #include "tracesh/event.h"
 #include "tracesh/grammar.h"
+#include "tracesh/library.h"
 #include "tracesh/moment.h"
 #include "tracesh/output.h"
 #include "tracesh/tracefs.h"
@@ -144,6 +145,7 @@ struct tsh_settings {
 	bool precision_ns;
 	bool show_error;
 	bool pointers_hidden;
+	enum tsh_decoders decoders;
 	bool pipefail;
 	bool show_writes;
 	bool hints_off;		/* at the prompt */

@@ -115,6 +115,7 @@ struct tsh_event_format {
 	 * records begin with (TSH_COMMON_SIZE). */
 	bool is_repeatable;
 	char *unprintable;		/* why it prints its fields as name=value; or NULL */
+	char *printed_by;		/* who prints it in the place of the decoder; or NULL */
 };
 
 /*
@@ -170,6 +171,22 @@ void tsh_decoder_forget(struct tsh_decoder *d);
  * stay good.
  */
 void tsh_decoder_renew(struct tsh_decoder *d);
+/* Prints events in the place of a decoder: see tsh_decoders_attach. The decoder owns its ctx. */
+struct tsh_printer {
+	void *ctx;
+	bool all;		/* asked for every event, not just for those that would be name=value */
+	/* Gives a number above 0 for `print`, and says who it is; 0: it does not know the event. The caller frees
+	 * the name. */
+	unsigned int (*take)(void *ctx, const struct tsh_event_format *format, const char *text, char **ret_who);
+	/* Appends the text; false, and nothing is appended: this time it cannot. */
+	bool (*print)(void *ctx, unsigned int number, const struct tsh_record *rec, struct tsh_strbuf *out);
+	void (*forget)(void *ctx);	/* all that it took */
+	void (*free)(void *ctx);
+};
+/* Before a format is asked for. It is not asked for what the tracers write, and for events that come and go. */
+void tsh_decoder_set_printer(struct tsh_decoder *d, const struct tsh_printer *printer);
+/* The byte order, and what a long is. */
+const struct tsh_page_layout *tsh_decoder_layout(const struct tsh_decoder *d);
 /* From now on pointers are ptr-1, ptr-2 and so on, equal ones staying equal. */
 void tsh_decoder_hide_pointers(struct tsh_decoder *d);
 /* "0x.." or "ptr-N": a field that is a pointer, as JSON and name=value have it. */

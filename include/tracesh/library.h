@@ -3,6 +3,8 @@
 #ifndef TRACESH_LIBRARY_H
 #define TRACESH_LIBRARY_H
 
+#include "tracesh/vec.h"
+
 /* A library that a build may have. The last one of the list has no name. */
 struct tsh_library {
 	const char *name;
@@ -21,5 +23,19 @@ char *tsh_library_path(const struct tsh_library *library);
 char *tsh_library_version(const struct tsh_library *library);
 /* Gives "1.6.4: what it does", and of libtracefs what it finds in that folder; the caller frees it. */
 char *tsh_library_text(const struct tsh_library *library, const char *tracefs);
+
+/* Who prints the events that a decoder cannot: the setting `decoders`. */
+enum tsh_decoders { TSH_DECODERS_ON, TSH_DECODERS_OFF, TSH_DECODERS_ALL };
+
+struct tsh_decoder;
+struct tsh_decoding;
+/*
+ * Lets libtraceevent and its plugins print what the decoder cannot (ON), or every event (ALL): in a process of its own, which
+ * is nobody where we are root. What it cannot print, and where it fails, is printed as without it. Before a format is
+ * asked for. Borrowed from the decoder; NULL: OFF, or a build without the library.
+ */
+struct tsh_decoding *tsh_decoders_attach(struct tsh_decoder *decoder, enum tsh_decoders which);
+/* A sentence for each event at which it has failed. */
+const struct tsh_strlist *tsh_decoding_failures(const struct tsh_decoding *decoding);
 
 #endif

@@ -19,8 +19,7 @@
 /* Looks whether a killed process has ended, a millisecond each. */
 #define LOOKS 100
 
-/* Makes a fork a process apart. */
-static void set_apart(int out, pid_t parent)
+void tsh_apart_begin(int out, pid_t parent)
 {
 	tsh_close_all_but(&out, 1);
 	signal(SIGINT, SIG_IGN);
@@ -35,7 +34,7 @@ static void do_work(tsh_apart_work *work, void *ctx, int out, pid_t parent)
 {
 	static const char end = END;
 
-	set_apart(out, parent);
+	tsh_apart_begin(out, parent);
 	work(ctx, out);
 	(void)tsh_write_all(out, &end, 1);
 	_exit(0);
@@ -46,7 +45,7 @@ static void do_answer(const struct tsh_apart_helper *helper, int fd, pid_t paren
 {
 	void *question = tsh_xmalloc(helper->size);
 
-	set_apart(fd, parent);
+	tsh_apart_begin(fd, parent);
 	while (recv(fd, question, helper->size, MSG_WAITALL) == (ssize_t)helper->size) {
 		helper->work(question, fd);
 		if (tsh_write_all(fd, "", 1) < 0)

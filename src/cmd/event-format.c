@@ -45,6 +45,20 @@ struct tsh_decoder *tsh_names_decoder(const struct tsh_live_provider *provider)
 	return tsh_decoder_new(tsh_live_provider(provider), &layout);
 }
 
+struct tsh_decoding *tsh_attach_decoders(struct tsh_session *s, struct tsh_decoder *decoder)
+{
+	return tsh_decoders_attach(decoder, s->settings.decoders);
+}
+
+void tsh_warn_of_decoders(struct tsh_session *s, const struct tsh_decoding *decoding)
+{
+	const struct tsh_strlist *failures = decoding ? tsh_decoding_failures(decoding) : NULL;
+	size_t i;
+
+	for (i = 0; failures && i < failures->n; i++)
+		tsh_out_warn(s->out, "%s", failures->v[i]);
+}
+
 void tsh_value_names_here(const struct tsh_instance *in, const struct tsh_event_format *format,
 			  const struct tsh_field *field, struct tsh_value_names *ret)
 {

@@ -2,6 +2,7 @@
 #ifndef TRACESH_CMD_EVENT_FORMAT_H
 #define TRACESH_CMD_EVENT_FORMAT_H
 
+#include "tracesh/cmd.h"
 #include "tracesh/decode.h"
 #include "tracesh/event.h"
 #include "tracesh/filter-hint.h"
@@ -15,6 +16,10 @@ struct tsh_event_format *tsh_event_format_read(const struct tsh_instance *in,
 /* One that knows this kernel's enumerators and functions, for names in expressions; borrows
  * the provider. Free it with tsh_decoder_free. */
 struct tsh_decoder *tsh_names_decoder(const struct tsh_live_provider *provider);
+/* Lets others print what it cannot, by the setting decoders; NULL: nobody. */
+struct tsh_decoding *tsh_attach_decoders(struct tsh_session *s, struct tsh_decoder *decoder);
+/* Says at which events they failed. */
+void tsh_warn_of_decoders(struct tsh_session *s, const struct tsh_decoding *decoding);
 /* What the numbers of a field are called, here and now. */
 void tsh_value_names_here(const struct tsh_instance *in, const struct tsh_event_format *format,
 			  const struct tsh_field *field, struct tsh_value_names *ret);

@@ -12,6 +12,7 @@
 #include "by.h"
 #include "calls.h"
 #include "chosen.h"
+#include "event-format.h"
 #include "filters.h"
 #include "flight.h"
 #include "joined.h"
@@ -35,6 +36,7 @@ struct scene {
 	struct tsh_clock clock;
 	struct tsh_live_provider *provider;
 	struct tsh_decoder *decoder;
+	struct tsh_decoding *decoding;	/* NULL: nobody prints in place of us */
 	struct tsh_sink sink;
 	struct tsh_traced traced;
 	struct tsh_namers found;	/* of a stream that has none of its own */
@@ -183,6 +185,7 @@ static int open_scene(struct tsh_session *s, const struct tsh_follow *f, struct 
 	}
 	if (s->settings.pointers_hidden)
 		tsh_decoder_hide_pointers(scene->decoder);
+	scene->decoding = tsh_attach_decoders(s, scene->decoder);
 	tsh_sink_init(&scene->sink, s->out, scene->decoder, &scene->clock, &info,
 		      s->settings.time, s->settings.precision_ns);
 	if (s->settings.columns && !tsh_line_columns_parse(&columns, s->settings.columns, err))
@@ -551,6 +554,7 @@ int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh
 		 * and trace-cmd end, without a word. */
 		if (end != TSH_STREAM_CLOSED) {
 			hint_formats(s, f, &scene);
+			tsh_warn_of_decoders(s, scene.decoding);
 			if (f->by && tsh_traced_doubt(&scene.traced))
 				tsh_out_warn(s->out, "%s", tsh_traced_doubt(&scene.traced));
 			summarize(s, f, &sum, end, given_up);

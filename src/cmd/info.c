@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "event-format.h"
 #include "info-pointers.h"
 #include "tracesh/decode.h"
 #include "tracesh/json.h"
@@ -20,6 +21,7 @@ struct info {
 	struct tsh_event_format *format;
 	struct tsh_pointers pointers;
 	const char *unprintable;	/* why its text is name=value; NULL: it is not */
+	const char *printed_by;		/* who prints it in place of us; or NULL */
 	char *enable;			/* NULL where there is none: a recorded tree */
 	char *filter;
 	struct tsh_strlist triggers;
@@ -103,6 +105,7 @@ static const char *state_words(const struct info *info)
 struct reader {
 	struct tsh_live_provider *provider;
 	struct tsh_decoder *decoder;
+	struct tsh_decoding *decoding;	/* NULL: nobody prints in place of us */
 	struct tsh_types types;		/* always */
 };
 
@@ -116,6 +119,7 @@ static void open_reader(struct tsh_session *s, struct reader *reader)
 	if (text && !tsh_page_layout_parse(&layout, text, strlen(text))) {
 		reader->provider = tsh_live_provider_new(s->in);
 		reader->decoder = tsh_decoder_new(tsh_live_provider(reader->provider), &layout);
+		reader->decoding = tsh_attach_decoders(s, reader->decoder);
 	}
 	free(text);
 }
@@ -135,6 +139,7 @@ static void ask_reader(struct reader *reader, struct info *info)
 		tsh_decoder_format(reader->decoder, info->format->id) : NULL;
 
 	info->unprintable = format ? format->unprintable : NULL;
+	info->printed_by = format ? format->printed_by : NULL;
 	tsh_pointers_begin(&reader->types, info->format, &info->pointers);
 }
 
@@ -246,9 +251,12 @@ static void print_text(struct tsh_out *out, const struct info *info)
 	print_fields(out, info->format);
 	print_pointers(out, info);
 	tsh_out_line(out, "  print:    %s", info->format->print_fmt ? info->format->print_fmt : "");
-	if (info->unprintable)
-		tsh_out_line(out, "  text:     name=value of the fields, for %s",
-			     info->unprintable);
+	if (info->printed_by)
+		tsh_out_line(out, "  text:     by %s%s%s", info->printed_by, info->unprintable ? ", for " : "",
+			     info->unprintable ? info->unprintable : "");
+	else if (info->unprintable)
+		tsh_out_line(out, "  text:     name=value of the fields, for %s%s", info->unprintable,
+			     tsh_libraries->built ? "" : "; this build is without libtraceevent");
 	tsh_out_line(out, "  id:       %u", info->format->id);
 	/* a recording has no state, but knows how it came about */
 	if (state)
@@ -303,6 +311,8 @@ static void print_json(struct tsh_out *out, const struct info *info)
 	tsh_json_kstr(&js, "print", info->format->print_fmt);
 	if (info->unprintable)
 		tsh_json_kstr(&js, "unprintable", info->unprintable);
+	if (info->printed_by)
+		tsh_json_kstr(&js, "printed_by", info->printed_by);
 	if (info->enable)
 		tsh_json_kbool(&js, "enabled", info->enable[0] == '1');
 	if (info->enable || info->filter)
@@ -386,6 +396,7 @@ static int info_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	}
 	if (csv)
 		tsh_table_end(csv);
+	tsh_warn_of_decoders(s, reader.decoding);
 	close_reader(&reader);
 	return r;
 }

@@ -17,6 +17,7 @@ static const char *const on_off[] = { "off", "on", NULL };
 static const char *const off_names[] = { "on", "off", NULL };
 static const char *const at_exit_names[] = { "ask", "keep", "restore", NULL };
 static const char *const pointer_names[] = { "shown", "hidden", NULL };
+static const char *const decoders_names[] = { "on", "off", "all", NULL };
 static const char *const precision_names[] = { "us", "ns", NULL };
 
 static const char *const format_help[] = {
@@ -43,6 +44,12 @@ static const char *const at_exit_help[] = {
 
 static const char *const pointer_help[] = {
 	"addresses as they are", "as ptr-1, ptr-2: equal ones stay equal",
+};
+
+static const char *const decoders_help[] = {
+	[TSH_DECODERS_ON] = "by libtraceevent and its plugins, where they know them",
+	[TSH_DECODERS_OFF] = "as name=value",
+	[TSH_DECODERS_ALL] = "all events are printed by libtraceevent and its plugins, to compare: less exact, slower",
 };
 
 static const char *const precision_help[] = { "six digits of a second", "nine" };
@@ -80,6 +87,9 @@ const struct tsh_setting tsh_settings_table[] = {
 	{ "pointers", TSH_SETTING_BOOL, SETTING(pointers_hidden), pointer_names,
 	  "addresses in events: shown, or hidden as ptr-1, ptr-2 (equal ones stay equal)",
 	  pointer_help },
+	{ "decoders", TSH_SETTING_CHOICE, SETTING(decoders), decoders_names,
+	  "who prints events whose print format calls the kernel's functions: on is libtraceevent and "
+	  "its plugins", decoders_help },
 	{ "pipefail", TSH_SETTING_BOOL, SETTING(pipefail), on_off,
 	  "a failing program behind | fails the command", NULL },
 	{ "show-writes", TSH_SETTING_BOOL, SETTING(show_writes), on_off,
@@ -253,6 +263,11 @@ static int set_value(struct tsh_settings *set, const struct tsh_setting *setting
 	choice = find_choice(setting, value);
 	if (choice < 0)
 		return bad_choice(setting, value, err);
+	if (setting->choices == decoders_names && choice == TSH_DECODERS_ALL && !tsh_libraries->built) {
+		tsh_err_set(err, TSH_FAILED, "this build is without %s", tsh_libraries->name);
+		tsh_err_hint(err, "what has it is %s", tsh_libraries->needs);
+		return -1;
+	}
 	if (setting->kind == TSH_SETTING_BOOL)
 		*(bool *)field = choice;
 	else

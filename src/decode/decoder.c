@@ -37,6 +37,7 @@ struct tsh_slot {
 	struct tsh_event_format *format;	/* NULL: its file is none */
 	struct tsh_special special;
 	struct program *program;		/* NULL: special, or unprintable */
+	unsigned int others;			/* the printer's number; 0: it does not print it */
 	struct learn learn[LEARN_MAX];
 	size_t nlearn;
 	struct foresight foresight;
@@ -105,6 +106,8 @@ static void free_formats(struct tsh_decoder *d)
 	free(d->slots);
 	d->slots = NULL;
 	d->nslots = 0;
+	if (d->printer.ctx)
+		d->printer.forget(d->printer.ctx);
 	tsh_special_forget(d);
 }
 
@@ -113,6 +116,8 @@ void tsh_decoder_free(struct tsh_decoder *d)
 	if (!d)
 		return;
 	free_formats(d);
+	if (d->printer.ctx)
+		d->printer.free(d->printer.ctx);
 	tsh_names_free(d->names);
 	kernel_strings_free(d->env.strings);
 	printk_formats_free(d->printk);
@@ -288,6 +293,22 @@ static void find_learn(struct tsh_slot *slot)
 	add_learn(slot, "next_comm", "next_pid", false);
 }
 
+static void ask_printer(struct tsh_decoder *d, struct tsh_slot *slot, const char *text)
+{
+	struct tsh_event_format *format = slot->format;
+	char *known;
+
+	if (!printer_is_for(d, format))
+		return;
+	known = d->printer.all ? NULL : printer_text(d, text);
+	slot->others = d->printer.take(d->printer.ctx, format, known ? known : text, &format->printed_by);
+	free(known);
+	if (!slot->others)
+		return;
+	tsh_special_release(&slot->special);
+	format->label_in_text = format->is_clean = format->is_repeatable = false;
+}
+
 /* False: the file is another event's. */
 static bool load_format(struct tsh_decoder *d, struct tsh_slot *slot, unsigned int id,
 			const char *system, const char *text)
@@ -316,18 +337,8 @@ static bool load_format(struct tsh_decoder *d, struct tsh_slot *slot, unsigned i
 	format->is_clean = slot->program && program_is_clean(slot->program);
 	format->is_repeatable = d->common_is_usual && (slot->program ?
 		program_is_repeatable(slot->program) : slot->special.is_repeatable);
+	ask_printer(d, slot, text);
 	return true;
-}
-
-/* Whether the event can go and its id become another one's. Modules are not unloaded so often. */
-static bool may_go(const struct tsh_event_format *format)
-{
-	size_t i;
-
-	for (i = 0; i < format->nfields; i++)
-		if (!strncmp(format->fields[i].name, "__probe_", strlen("__probe_")))
-			return true;
-	return !strcmp(format->system, "synthetic");
 }
 
 static struct tsh_slot *read_format(struct tsh_decoder *d, unsigned int id)
@@ -345,7 +356,7 @@ static struct tsh_slot *read_format(struct tsh_decoder *d, unsigned int id)
 	}
 	slot = tsh_xcalloc(1, sizeof(*slot));
 	good = load_format(d, slot, id, system, text);
-	if (good && slot->format && may_go(slot->format)) {
+	if (good && slot->format && format_may_go(slot->format)) {
 		slot->text = text;
 		slot->age = d->age;
 		text = NULL;
@@ -424,6 +435,8 @@ void tsh_decoder_print(struct tsh_decoder *d, const struct tsh_event_format *for
 {
 	const struct tsh_slot *slot = slot_of(d, format);
 
+	if (slot->others && d->printer.print(d->printer.ctx, slot->others, rec, out))
+		return;
 	if (slot->special.print)
 		slot->special.print(d, slot->special.state, format, rec, out);
 	else if (!slot->program || !program_run(slot->program, rec, out))

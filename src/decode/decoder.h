@@ -43,10 +43,17 @@ struct tsh_decoder {
 	uint64_t losses;		/* tsh_decoder_lose */
 	struct tsh_symbols *symbols;	/* also env.pointer.symbols */
 	struct program_env env;		/* what programs and specials print with */
+	struct tsh_printer printer;	/* ctx NULL: none */
 	struct tsh_special_options *special;	/* special-internal.h; NULL: not asked for yet */
 	struct printk_formats *printk;	/* special-bprint.h */
 };
 
+/* Whether the event can go and its id become another one's. Modules are not unloaded so often. */
+bool format_may_go(const struct tsh_event_format *format);
+/* Whether the printer is to be asked for it. */
+bool printer_is_for(const struct tsh_decoder *d, const struct tsh_event_format *format);
+/* Gives a format file with the enumerators of BTF as numbers in its print format; the caller frees it. */
+char *printer_text(const struct tsh_decoder *d, const char *text);
 /* Appends a value of a field as it stands. */
 void tsh_decoder_add_value(const struct tsh_decoder *d, const struct tsh_field *field,
 			   const struct tsh_field_value *value, struct tsh_strbuf *out);

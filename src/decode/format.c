@@ -396,6 +396,7 @@ void tsh_event_format_free(struct tsh_event_format *format)
 	free(format->name);
 	free(format->print_fmt);
 	free(format->unprintable);
+	free(format->printed_by);
 	free(format->heading);
 	free(format);
 }

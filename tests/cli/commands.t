@@ -158,7 +158,7 @@ is "$(printf '%s' "$out" | grep -c secret)" 0 'cat does not follow a link out of
 # set
 
 t set
-is "$(awk '{ print $1 }' out | tr '\n' ' ')" 'format time precision columns show-error tz pointers pipefail show-writes hints confirm at-exit prompt pool pager ' 'set lists the settings'
+is "$(awk '{ print $1 }' out | tr '\n' ' ')" 'format time precision columns show-error tz pointers decoders pipefail show-writes hints confirm at-exit prompt pool pager ' 'set lists the settings'
 for pair in time:wall time:short time:iso time:utc time:rel time:delta time:delta-cpu time:delta-task time:trace time:none precision:us precision:ns \
 	show-error:on show-error:off pipefail:on pipefail:off show-writes:on at-exit:ask at-exit:keep at-exit:restore format:text pager:off pager:on; do
 	prints "set ${pair%%:*} ${pair#*:}" "${pair%%:*}:  ${pair#*:}" -c "set ${pair%%:*} ${pair#*:}; set ${pair%%:*}"

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/library.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "theirs.h"
+#include "tracesh/apart.h"
+#include "tracesh/vec.h"
+#include "tracesh/xmalloc.h"
+
+#ifndef LIBTRACEEVENT_VERSION
+struct tsh_decoding *tsh_decoders_attach(struct tsh_decoder *decoder, enum tsh_decoders which)
+{
+	(void)decoder;
+	(void)which;
+	return NULL;
+}
+
+const struct tsh_strlist *tsh_decoding_failures(const struct tsh_decoding *decoding)
+{
+	(void)decoding;
+	return NULL;
+}
+#else
+/* An answer takes microseconds; a guest that is emulated may take long to begin. */
+#define PATIENCE_S 10
+/* Looks whether one that has closed its end has died, a millisecond each. */
+#define LOOKS 100
+
+/* An event that the other process prints. */
+struct taken {
+	unsigned int id;
+	char *label;			/* system:name */
+	char *system, *text;		/* for another process */
+	uint32_t need;			/* bytes of a whole record, without what is dynamic */
+	uint32_t number;		/* its own */
+	unsigned int run;		/* of the process that has it */
+	bool failed;			/* once is enough */
+};
+
+struct tsh_decoding {
+	struct tsh_page_layout layout;
+	bool all;
+	pid_t pid;			/* 0: there is none */
+	int fd;
+	unsigned int run;		/* counts the processes */
+	TSH_VEC(struct taken) taken;	/* by number - 1 */
+	struct tsh_strlist failures;
+};
+
+/* ---- the process ---- */
+
+static bool start(struct tsh_decoding *d)
+{
+	const struct timeval patience = { .tv_sec = PATIENCE_S };
+	pid_t parent = getpid();
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
+		return false;
+	d->pid = fork();
+	if (!d->pid) {
+		tsh_apart_begin(ends[1], parent);
+		theirs_serve(ends[1], &d->layout, d->all);
+	}
+	close(ends[1]);
+	d->fd = ends[0];
+	if (d->pid < 0) {
+		d->pid = 0;
+		close(d->fd);
+		return false;
+	}
+	d->run++;
+	return !setsockopt(d->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) &&
+	       !setsockopt(d->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+}
+
+/* Ends it. It computes and nothing else, so that SIGKILL ends it at once. */
+static void end(struct tsh_decoding *d)
+{
+	if (!d->pid)
+		return;
+	close(d->fd);
+	kill(d->pid, SIGKILL);
+	(void)waitpid(d->pid, NULL, 0);
+	d->pid = 0;
+}
+
+/* Ends one that has closed its end, as the dead do; the signal that it died of, 0: of none. */
+static int bury(struct tsh_decoding *d)
+{
+	int status = 0, i;
+
+	for (i = 0; i < LOOKS && d->pid; i++) {
+		if (waitpid(d->pid, &status, WNOHANG) == d->pid) {
+			close(d->fd);
+			d->pid = 0;
+		} else {
+			usleep(1000);
+		}
+	}
+	end(d);
+	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+static bool send_all(int fd, const void *from, size_t len)
+{
+	size_t sent = 0;
+
+	while (sent < len) {
+		ssize_t n = send(fd, (const char *)from + sent, len - sent, MSG_NOSIGNAL);
+
+		if (n < 0 && errno != EINTR)
+			return false;
+		sent += n > 0 ? (size_t)n : 0;
+	}
+	return true;
+}
+
+static bool receive_all(int fd, void *to, size_t len)
+{
+	size_t got = 0;
+
+	while (got < len) {
+		ssize_t n = recv(fd, (char *)to + got, len - got, 0);
+
+		if (n == 0 || (n < 0 && errno != EINTR))
+			return false;
+		got += n > 0 ? (size_t)n : 0;
+	}
+	return true;
+}
+
+/* Asks; appends what is said. False: there is no process any more. */
+static bool ask(struct tsh_decoding *d, const struct theirs_head *question, const void *bytes, uint32_t *ret_number,
+		struct tsh_strbuf *out)
+{
+	struct theirs_head answer;
+	size_t begin = out->len;
+
+	if (!send_all(d->fd, question, sizeof(*question)) || !send_all(d->fd, bytes, question->len) ||
+	    !receive_all(d->fd, &answer, sizeof(answer)) || answer.len > THEIRS_MAX)
+		return false;
+	tsh_strbuf_grow(out, answer.len);
+	if (!receive_all(d->fd, out->buf + begin, answer.len))
+		return false;
+	out->len += answer.len;
+	out->buf[out->len] = '\0';
+	*ret_number = answer.number;
+	return true;
+}
+
+/* Says that it is no more, and what becomes of the event; the others have another one. */
+static void fail(struct tsh_decoding *d, struct taken *e)
+{
+	bool silent = errno == EAGAIN || errno == EWOULDBLOCK;
+	int was = silent ? 0 : bury(d);
+	char *sentence;
+
+	end(d);
+	e->failed = true;
+	if (was)
+		sentence = tsh_xasprintf("libtraceevent died at %s (%s): it is printed without it", e->label,
+					 strsignal(was));
+	else
+		sentence = tsh_xasprintf("libtraceevent %s %s: it is printed without it",
+					 silent ? "is silent at" : "ended at", e->label);
+	tsh_strlist_add(&d->failures, sentence);
+	free(sentence);
+}
+
+/* ---- a decoder's printer ---- */
+
+/* Gives the event to the process that there is. False: it does not know the event. */
+static bool hand_over(struct tsh_decoding *d, struct taken *e, struct tsh_strbuf *who)
+{
+	struct tsh_strbuf bytes = TSH_STRBUF_INIT;
+	struct theirs_head question = { .id = e->id };
+	bool heard;
+
+	errno = 0;
+	if (!d->pid && !start(d)) {
+		fail(d, e);
+		return false;
+	}
+	tsh_strbuf_add(&bytes, e->system, strlen(e->system) + 1);
+	tsh_strbuf_add(&bytes, e->text, strlen(e->text) + 1);
+	question.len = (uint32_t)bytes.len;
+	heard = bytes.len <= THEIRS_MAX && ask(d, &question, bytes.buf, &e->number, who);
+	tsh_strbuf_release(&bytes);
+	if (!heard)
+		fail(d, e);
+	e->run = d->run;
+	return heard && e->number;
+}
+
+static void release_taken(struct taken *e)
+{
+	free(e->label);
+	free(e->system);
+	free(e->text);
+}
+
+static unsigned int take(void *ctx, const struct tsh_event_format *format, const char *text, char **ret_who)
+{
+	struct tsh_decoding *d = ctx;
+	struct taken e = { .id = format->id };
+	struct tsh_strbuf who = TSH_STRBUF_INIT;
+	size_t i;
+
+	e.label = tsh_xasprintf("%s:%s", format->system, format->name);
+	e.system = tsh_xstrdup(format->system);
+	e.text = tsh_xstrdup(text);
+	for (i = 0; i < format->nfields; i++)
+		if (format->fields[i].offset + format->fields[i].size > e.need)
+			e.need = format->fields[i].offset + format->fields[i].size;
+	if (!hand_over(d, &e, &who)) {
+		release_taken(&e);
+		tsh_strbuf_release(&who);
+		return 0;
+	}
+	*ret_who = tsh_strbuf_detach(&who);
+	*tsh_vec_push(&d->taken) = e;
+	return (unsigned int)d->taken.n;
+}
+
+static bool print(void *ctx, unsigned int number, const struct tsh_record *rec, struct tsh_strbuf *out)
+{
+	struct tsh_decoding *d = ctx;
+	struct taken *e = &d->taken.v[number - 1];
+	struct tsh_strbuf again = TSH_STRBUF_INIT;
+	struct theirs_head question = { .len = rec->size, .cpu = rec->cpu, .stamp = rec->stamp };
+	size_t begin = out->len;
+	uint32_t good = 0;
+
+	if (e->failed || rec->size < e->need || rec->size > THEIRS_MAX)
+		return false;
+	if (!d->pid || e->run != d->run) {
+		if (!hand_over(d, e, &again))
+			e->failed = true;
+		tsh_strbuf_release(&again);
+	}
+	if (e->failed)
+		return false;
+	errno = 0;
+	question.number = e->number;
+	if (!ask(d, &question, rec->data, &good, out))
+		fail(d, e);
+	if (!good)
+		tsh_strbuf_truncate(out, begin);
+	return good;
+}
+
+static void forget(void *ctx)
+{
+	struct tsh_decoding *d = ctx;
+	size_t i;
+
+	end(d);
+	for (i = 0; i < d->taken.n; i++)
+		release_taken(&d->taken.v[i]);
+	tsh_vec_release(&d->taken);
+}
+
+static void free_decoding(void *ctx)
+{
+	struct tsh_decoding *d = ctx;
+
+	forget(d);
+	tsh_strlist_release(&d->failures);
+	free(d);
+}
+
+struct tsh_decoding *tsh_decoders_attach(struct tsh_decoder *decoder, enum tsh_decoders which)
+{
+	struct tsh_decoding *d;
+
+	if (which == TSH_DECODERS_OFF)
+		return NULL;
+	d = tsh_xcalloc(1, sizeof(*d));
+	d->layout = *tsh_decoder_layout(decoder);
+	d->all = which == TSH_DECODERS_ALL;
+	tsh_decoder_set_printer(decoder, &(struct tsh_printer){ .ctx = d, .all = d->all, .take = take, .print = print,
+								.forget = forget, .free = free_decoding });
+	return d;
+}
+
+const struct tsh_strlist *tsh_decoding_failures(const struct tsh_decoding *decoding)
+{
+	return &decoding->failures;
+}
+#endif
