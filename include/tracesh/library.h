@@ -30,9 +30,10 @@ enum tsh_decoders { TSH_DECODERS_ON, TSH_DECODERS_OFF, TSH_DECODERS_ALL };
 struct tsh_decoder;
 struct tsh_decoding;
 /*
- * Lets libtraceevent and its plugins print what the decoder cannot (ON), or every event (ALL): in a process of its own, which
- * is nobody where we are root. What it cannot print, and where it fails, is printed as without it. Before a format is
- * asked for. Borrowed from the decoder; NULL: OFF, or a build without the library.
+ * Lets libtraceevent and its plugins print what the decoder cannot (ON), or every event (ALL): in a process of its
+ * own, which is nobody where we are root. What it cannot print, and where it fails, is printed as without it; after a
+ * few failures all is. Before a format is asked for. Borrowed from the decoder; NULL: OFF, or a build without the
+ * library.
  */
 struct tsh_decoding *tsh_decoders_attach(struct tsh_decoder *decoder, enum tsh_decoders which);
 /* A sentence for each event at which it has failed. */

@@ -48,8 +48,8 @@ static struct tep_handle *new_handle(const struct theirs *t)
 }
 
 /*
- * Says whether a plugin's texts are not the kernel's: milliseconds that are jiffies (jbd2), fields that today's events have
- * no more, or the bits of another kernel (kvm). Measured against the kernel's own text.
+ * Says whether a plugin's texts are not the kernel's: milliseconds that are jiffies (jbd2), fields that today's events
+ * have no more, or the bits of another kernel (kvm). Found beside the kernel's own text.
  */
 static bool is_wrong(const char *name)
 {

@@ -7,7 +7,7 @@ cd "$TMP" || exit 1
 cp -r "$SRC/examples/recorded" tree && chmod -R u+w tree
 HOME=$TMP/home
 export HOME
-mkdir home
+mkdir -p home
 t()
 {
 	run timeout -k 5 120 "$TRACESH" --tracefs tree "$@" </dev/null
@@ -89,6 +89,9 @@ static int print(struct trace_seq *s, struct tep_record *record, struct tep_even
 	(void)record; (void)event; (void)context;
 	if (!strcmp(WHAT, "dies"))
 		((volatile char *)0)[0] = 0;
+	if (!strcmp(WHAT, "loops"))
+		for (volatile int i = 0;; i++)
+			;
 	if (!strcmp(WHAT, "ends"))
 		exit(3);
 	if (strcmp(WHAT, "nothing")) {
@@ -141,6 +144,8 @@ is "$(there dies)" "$fields" 'one that dies: name=value'
 is "$(grep -cE 'libtraceevent (died at sched:sched_switch \(Segm|ended at sched)' said)" 1 'which is said once'
 is "$(there ends)" "$fields" 'one that ends: name=value'
 is "$(grep -c 'libtraceevent ended at sched:sched_switch: it is printed without it' said)" 1 'which is said once, too'
+is "$(there loops)" "$fields" 'one that loops: name=value'
+is "$(grep -c 'libtraceevent is silent at sched:sched_switch: it is printed without it' said)" 1 'which is said once, as well'
 is "$(plugin mine "$TMP/there" && chmod 666 "$TMP/there/plugin_ours.so" &&
 	switches unshare -m sh -c 'mount --bind "$0" "$1" && shift && exec "$@"' "$TMP/there" "$folder")" "$fields" \
 	'one that others can write to is not loaded'
