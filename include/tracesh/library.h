@@ -3,7 +3,10 @@
 #ifndef TRACESH_LIBRARY_H
 #define TRACESH_LIBRARY_H
 
+#include "tracesh/err.h"
+#include "tracesh/strbuf.h"
 #include "tracesh/vec.h"
+#include "tracesh/wait.h"
 
 /* A library that a build may have. The last one of the list has no name. */
 struct tsh_library {
@@ -38,5 +41,15 @@ struct tsh_decoding;
 struct tsh_decoding *tsh_decoders_attach(struct tsh_decoder *decoder, enum tsh_decoders which);
 /* A sentence for each event at which it has failed. */
 const struct tsh_strlist *tsh_decoding_failures(const struct tsh_decoding *decoding);
+
+/* A question to libtracefs: a statement, the name of its event, and the formats that it may need, each with its system. */
+struct tsh_sqlhist {
+	const char *statement, *name;
+	const char *tracefs;		/* where it lies */
+	struct tsh_strlist systems, formats;
+};
+/* Appends the commands that sqlhist writes for it, for sh, in a process of its own, which it may end; -1 with err:
+ * in libtracefs' words, or why it cannot be asked. */
+int tsh_sqlhist(struct tsh_sqlhist *ask, const struct tsh_waiter *waiter, struct tsh_strbuf *ret, struct tsh_err *err);
 
 #endif

@@ -141,8 +141,11 @@ static int check(const struct sql_query *q, struct tsh_err *err)
 static int sql_name_events(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	struct sql_query q, resolved;
-	int r = sql_open(s, call, &q, err);
+	int r;
 
+	if (tsh_args_has(&call->args, "sqlhist"))
+		return sql_check_sqlhist(call, err);
+	r = sql_open(s, call, &q, err);
 	if (!r)
 		r = check_options(&q, err);
 	if (!r && q.sql.join.text &&
@@ -163,8 +166,11 @@ static int sql_name_events(struct tsh_session *s, struct tsh_call *call, struct 
 static int sql_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	struct sql_query q;
-	int r = sql_open(s, call, &q, err);
+	int r;
 
+	if (tsh_args_has(&call->args, "sqlhist"))
+		return sql_print_sqlhist(s, call, err);
+	r = sql_open(s, call, &q, err);
 	if (!r)
 		r = q.sql.join.text ? run_join(&q, err) : run_call(&q, err);
 	sql_close(&q);
@@ -205,8 +211,13 @@ static int explain_call(const struct sql_query *q, struct tsh_err *err)
 static int sql_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	struct sql_query q;
-	int r = sql_open(s, call, &q, err);
+	int r;
 
+	if (tsh_args_has(&call->args, "sqlhist")) {
+		tsh_out_note(s->out, "the commands of sqlhist are printed, and nothing is written");
+		return 0;
+	}
+	r = sql_open(s, call, &q, err);
 	if (!r)
 		r = q.sql.join.text ? explain_join(&q, err) : explain_call(&q, err);
 	sql_close(&q);
@@ -244,6 +255,11 @@ static const struct tsh_arg sql_args[] = {
 	  .type = TSH_ARG_WORD,
 	  .flags = TSH_ARG_OPTIONAL,
 	  .help = "with JOIN: make the event of that name, which stays, and print nothing" },
+	{ .name = "sqlhist",
+	  .option = "--sqlhist",
+	  .type = TSH_ARG_FLAG,
+	  .flags = TSH_ARG_OPTIONAL,
+	  .help = "print the commands that sqlhist would write, for sh, and run none" },
 	{ .name = "STATEMENT",
 	  .type = TSH_ARG_TEXT,
 	  .help = "SELECT .. FROM .., in quotes or not" },
@@ -260,6 +276,8 @@ static const struct tsh_example sql_examples[] = {
 	  "start.TIMESTAMP_USECS) AS usecs FROM sched_waking AS start JOIN sched_switch AS end "
 	  "ON start.pid = end.next_pid WHERE start.target_cpu = 0'",
 	  "from each wakeup until the task runs, in rows" },
+	{ "sql --sqlhist --as wake 'SELECT end.next_pid AS pid FROM sched_waking AS start JOIN sched_switch AS end "
+	  "ON start.pid = end.next_pid'", "a script that makes the event with sh alone" },
 	{ 0 }
 };
 
@@ -283,6 +301,8 @@ const struct tsh_cmd tsh_cmd_sql = {
 		"WHERE is the kernel's filter, also with AND, OR, NOT, = and <>. Of two events each has "
 		"its own: only AND can stand between conditions about different ones. What it leaves out did not happen: "
 		"it neither ends what waits nor takes its place.\n"
+		"--sqlhist takes the statement to libtracefs, and prints what sqlhist would write, with --as for an event of "
+		"that name. It is of the top-level instance, whose buffer the kernel empties when a time is asked for.\n"
 		"explain sql shows what is written, or which of the other commands it is.",
 	.see = "synth hist stream latency filters",
 	.args = sql_args,

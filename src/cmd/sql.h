@@ -4,8 +4,8 @@
 
 /*
  * sql: between sql.c (the command), sql-name.c (names of a statement), sql-where.c (its filter),
- * sql-join.c (two events: a synthetic one), sql-here.c (or pairs that are made here, joined.h) and
- * sql-call.c (one event: hist or stream).
+ * sql-join.c (two events: a synthetic one), sql-here.c (or pairs that are made here, joined.h),
+ * sql-call.c (one event: hist or stream) and sql-library.c (as sqlhist has it).
  */
 
 #include "latency.h"
@@ -80,6 +80,13 @@ int sql_plan(const struct sql_query *q, const char *name, struct synth_plan *ret
 int sql_join_here(const struct sql_query *q, const struct synth_plan *plan, struct tsh_err *err);
 /* For explain; why the kernel does not. */
 void sql_explain_here(const struct sql_query *q, const struct synth_plan *plan, const char *why);
+
+/* ---- sql-library.c ---- */
+
+/* Refuses the options that do not go with --sqlhist. */
+int sql_check_sqlhist(const struct tsh_call *call, struct tsh_err *err);
+/* Prints the commands that sqlhist would write. */
+int sql_print_sqlhist(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
 
 /* ---- sql-call.c ---- */
 

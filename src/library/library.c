@@ -21,7 +21,7 @@
 const struct tsh_library tsh_libraries[] = {
 	{ "libtraceevent", "prints events that tracesh cannot: set decoders", "a build with libtraceevent-dev",
 	  LIBTRACEEVENT_VERSION, "tep_alloc" },
-	{ "libtracefs", "counts the systems of events once more", "a build with libtracefs-dev", LIBTRACEFS_VERSION,
+	{ "libtracefs", "writes what sqlhist would: sql --sqlhist", "a build with libtracefs-dev", LIBTRACEFS_VERSION,
 	  "tracefs_event_systems" },
 	{ 0 }
 };

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sql.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracesh/library.h"
+#include "tracesh/tracefs.h"
+
+/* sql --sqlhist: what another program would write. */
+
+/* The name that sqlhist gives where it is given none. */
+#define NAME "Anonymous"
+
+/* Reads the formats of all events whose names stand anywhere in the statement: what it names is libtracefs' to say. */
+static int read_formats(const struct tsh_session *s, struct tsh_sqlhist *ask, struct tsh_err *err)
+{
+	struct tsh_events all = { 0 };
+	int r = tsh_events_available(s->dir, &all, err);
+	size_t i;
+
+	for (i = 0; !r && i < all.n; i++) {
+		struct tsh_strbuf text = TSH_STRBUF_INIT;
+		char *path = tsh_event_path(&all.v[i], "format");
+
+		if (strstr(ask->statement, all.v[i].name) && !tsh_file_read(s->in, path, &text)) {
+			tsh_strlist_add(&ask->systems, all.v[i].system);
+			tsh_strlist_add(&ask->formats, text.buf);
+		}
+		tsh_strbuf_release(&text);
+		free(path);
+	}
+	tsh_events_release(&all);
+	return r;
+}
+
+int sql_check_sqlhist(const struct tsh_call *call, struct tsh_err *err)
+{
+	static const char *const others[] = { "N", "TIME", "EVERY", "in-kernel", "no-kernel" };
+	const struct tsh_value *other = NULL;
+	size_t i;
+
+	for (i = 0; !other && i < sizeof(others) / sizeof(others[0]); i++)
+		other = tsh_args_get(&call->args, others[i]);
+	if (!other)
+		return 0;
+	return tsh_err_at(err, other->word.span, "with --sqlhist nothing runs: --as NAME alone goes with it");
+}
+
+int sql_print_sqlhist(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_word *statement = &tsh_args_get(&call->args, "STATEMENT")->word;
+	const char *name = tsh_args_text(&call->args, "NAME");
+	struct tsh_sqlhist ask = { .statement = statement->text, .name = name ? name : NAME, .tracefs = s->dir->path };
+	struct tsh_strbuf commands = TSH_STRBUF_INIT;
+	int r = read_formats(s, &ask, err);
+
+	if (!r)
+		r = tsh_sqlhist(&ask, s->waiter, &commands, err);
+	if (!r)
+		tsh_out_text(s->out, commands.buf, commands.len);
+	else
+		tsh_err_blame(err, statement->span);
+	tsh_strbuf_release(&commands);
+	tsh_strlist_release(&ask.systems);
+	tsh_strlist_release(&ask.formats);
+	return r;
+}

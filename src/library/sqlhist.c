@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/library.h"
+
+#ifdef LIBTRACEFS_VERSION
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <trace-seq.h>
+#include <tracefs.h>
+#include <unistd.h>
+
+#include "tracesh/apart.h"
+#include "tracesh/strbuf.h"
+#include "tracesh/xmalloc.h"
+
+/* It computes only; a guest that is emulated takes its time. */
+#define PATIENCE_MS 5000
+#define SAID_MAX (1u << 20)
+/* Begins what the process apart says: the commands, or why there are none. */
+#define COMMANDS 'y'
+#define REASON 'n'
+
+static void say(int out, char what, const char *text, size_t len)
+{
+	if (!tsh_write_all(out, &what, 1))
+		(void)tsh_write_all(out, text, len);
+}
+
+/* A statement of two events is a synthetic event, one of one event is a histogram. */
+static void say_commands(int out, struct tracefs_synth *synth)
+{
+	struct trace_seq seq;
+	int r;
+
+	trace_seq_init(&seq);
+	if (tracefs_synth_complete(synth))
+		r = tracefs_synth_echo_cmd(&seq, synth);
+	else
+		r = tracefs_hist_echo_cmd(&seq, NULL, tracefs_synth_get_start_hist(synth), 0);
+	if (r < 0 || seq.state != TRACE_SEQ__GOOD)
+		say(out, REASON, "", 0);
+	else
+		say(out, COMMANDS, seq.buffer, seq.len);
+}
+
+/*
+ * Apart, as some statements end it. With our privileges: it looks into tracefs, and statement and formats are the user's
+ * own and this kernel's.
+ */
+static void work(void *ctx, int out)
+{
+	const struct tsh_sqlhist *ask = ctx;
+	char *tracefs = tsh_xstrdup(ask->tracefs), *why = NULL;
+	struct tracefs_synth *synth;
+	const struct rlimit no_core = { 0, 0 };
+	struct tep_handle *tep;
+	size_t i;
+
+	setrlimit(RLIMIT_CORE, &no_core);
+	tep = tep_alloc();
+	if (!tep || tracefs_set_tracing_dir(tracefs) < 0)
+		_exit(1);
+	tep_set_loglevel(TEP_LOG_NONE);
+	for (i = 0; i < ask->formats.n; i++)
+		(void)tep_parse_event(tep, ask->formats.v[i], strlen(ask->formats.v[i]), ask->systems.v[i]);
+	synth = tracefs_sql(tep, ask->name, ask->statement, &why);
+	if (synth)
+		say_commands(out, synth);
+	else
+		say(out, REASON, why ? why : "", why ? strlen(why) : 0);
+}
+
+/* Puts its lines into one, without those of the statement, which it repeats before a caret. */
+static int refuse(const char *statement, const char *why, struct tsh_err *err)
+{
+	struct tsh_strbuf words = TSH_STRBUF_INIT;
+	const char *line = why, *const error = "ERROR: ";
+
+	while (*line) {
+		size_t len = strcspn(line, "\n"), begin = strspn(line, " \t");
+		char *text = tsh_xasprintf("%.*s", (int)(len > begin ? len - begin : 0), line + begin);
+
+		if (*text && *text != '^' && !strstr(statement, text))
+			tsh_strbuf_addf(&words, "%s%s", words.len ? " " : "", text + (strncmp(text, error, 7) ? 0 : 7));
+		free(text);
+		line += len + (line[len] == '\n');
+	}
+	if (words.len)
+		tsh_err_set(err, TSH_USAGE, "libtracefs refuses it: %s", words.buf);
+	else
+		tsh_err_set(err, TSH_USAGE, "libtracefs refuses it, and does not say why");
+	tsh_strbuf_release(&words);
+	return -1;
+}
+
+int tsh_sqlhist(struct tsh_sqlhist *ask, const struct tsh_waiter *waiter, struct tsh_strbuf *ret, struct tsh_err *err)
+{
+	struct tsh_strbuf said = TSH_STRBUF_INIT;
+	int r = -1;
+
+	switch (tsh_apart(work, ask, waiter, PATIENCE_MS, SAID_MAX, &said)) {
+	case TSH_APART_DONE:
+		if (*said.buf == COMMANDS)
+			r = 0;
+		else
+			refuse(ask->statement, said.buf + 1, err);
+		break;
+	case TSH_APART_SIGNAL:
+		tsh_err_set(err, TSH_FAILED, "stopped while libtracefs was asked");
+		break;
+	case TSH_APART_SILENT:
+		tsh_err_set(err, TSH_FAILED, "libtracefs does not answer: waited for it %d s", PATIENCE_MS / 1000);
+		break;
+	case TSH_APART_FAILED:
+		tsh_err_set(err, TSH_FAILED, "libtracefs died of this statement");
+		break;
+	}
+	if (!r)
+		tsh_strbuf_add(ret, said.buf + 1, said.len - 1);
+	tsh_strbuf_release(&said);
+	return r;
+}
+#else
+int tsh_sqlhist(struct tsh_sqlhist *ask, const struct tsh_waiter *waiter, struct tsh_strbuf *ret, struct tsh_err *err)
+{
+	(void)ask;
+	(void)waiter;
+	(void)ret;
+	return tsh_err_set(err, TSH_ENVIRONMENT, "this build is without libtracefs");
+}
+#endif
