@@ -115,23 +115,16 @@ static int usage_error(const char *what, const char *value)
 
 static void print_version(void)
 {
-	const struct tsh_library *library;
+	char *libraries = tsh_library_versions();
 
-	printf("tracesh %s (%s", PACKAGE_VERSION,
+	printf("tracesh %s (%s%s", PACKAGE_VERSION,
 #ifdef HAVE_READLINE
-	       "readline");
+	       "readline",
 #else
-	       "no readline");
+	       "no readline",
 #endif
-	for (library = tsh_libraries; library->name; library++) {
-		char *version = tsh_library_version(library);
-
-		if (version)
-			printf(", %s %s", library->name, version);
-		else
-			printf(", no %s", library->name);
-		free(version);
-	}
+	       libraries);
+	free(libraries);
 #ifdef STATIC_BINARY
 	printf(", static");
 #endif

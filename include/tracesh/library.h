@@ -24,6 +24,8 @@ char *tsh_library_path(const struct tsh_library *library);
 /* Gives the version of the file that is loaded, by its name, or else the one of the build; the caller frees it. NULL:
  * it is not linked. */
 char *tsh_library_version(const struct tsh_library *library);
+/* Gives ", NAME VERSION" or ", no NAME" of each; the caller frees it. */
+char *tsh_library_versions(void);
 /* Gives "1.6.4: what it does", and of libtracefs what it finds in that folder; the caller frees it. */
 char *tsh_library_text(const struct tsh_library *library, const char *tracefs);
 

@@ -66,7 +66,7 @@ static void add_string(const char *p, const char *end, struct tsh_strbuf *out)
 		digits = strspn(p + 2, "0123456789");
 		size = strspn(p + 2 + digits, "lhz");
 		len = 2 + digits + size;
-		width = digits ? atoi(p + 2) - 2 : 0;
+		width = digits ? (int)strtoul(p + 2, NULL, 10) - 2 : 0;
 		if (p[len] == 'x' && (zero || !digits) && digits < 4 && width >= 0) {
 			tsh_strbuf_adds(out, "0x%");
 			if (width)

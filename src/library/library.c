@@ -46,6 +46,23 @@ char *tsh_library_version(const struct tsh_library *library)
 	return ret;
 }
 
+char *tsh_library_versions(void)
+{
+	struct tsh_strbuf ret = TSH_STRBUF_INIT;
+	const struct tsh_library *library;
+
+	for (library = tsh_libraries; library->name; library++) {
+		char *version = tsh_library_version(library);
+
+		if (version)
+			tsh_strbuf_addf(&ret, ", %s %s", library->name, version);
+		else
+			tsh_strbuf_addf(&ret, ", no %s", library->name);
+		free(version);
+	}
+	return tsh_strbuf_detach(&ret);
+}
+
 char *tsh_library_text(const struct tsh_library *library, const char *tracefs)
 {
 	char *version = tsh_library_version(library), *ret;
