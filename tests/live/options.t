@@ -40,6 +40,7 @@ cat >"$TMP/table" <<'END'
 --since       +          -        + + -      -           -          -              -          -        -     -       -
 --size        -          -        - - -      +           +          +              -          -        -     +       -
 --slower      -          -        - - -      -           -          latency-kernel -          -        -     -       calls
+--sqlhist     -          -        - - -      -           -          -              -          sqlhist  -     -       -
 --stop-at     -          -        - - -      -           -          latency-kernel -          -        -     -       -
 --stop-when   stream     -        - - -      -           -          -              -          -        -     -       -
 --top         -          -        - - -      +           +          +              +          -        -     profile -
