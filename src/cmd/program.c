@@ -443,6 +443,8 @@ int tsh_program_begin(struct tsh_program *p, struct tsh_instance *in, struct tsh
 int tsh_program_end(struct tsh_program *p, int r, struct tsh_err *err)
 {
 	end(p);
+	/* A Ctrl-C that nobody has heard yet was the program's, too. */
+	(void)tsh_wait(p->session->waiter, NULL, 0, 0);
 	if (!r)
 		r = exec_failure(p, err);
 	else if (p->failed >= 0)
