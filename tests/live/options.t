@@ -483,6 +483,13 @@ for name in sum avg min max; do
 	tried "$name" hist
 done
 
+# is_measuring: its instance is there, and records
+is_measuring()
+{
+	grep -q function_graph "$TRACING/instances/tracesh-$measuring-"*/current_tracer 2>/dev/null &&
+		grep -q 1 "$TRACING/instances/tracesh-$measuring-"*/tracing_on
+}
+
 begin 'profile and graph'
 # needs function_graph
 fresh
@@ -505,8 +512,7 @@ for option in $profiles; do
 	# shellcheck disable=SC2086 # words
 	start "$TMP/measured" "$TRACESH" --json $words
 	measuring=$child
-	await grep -q function_graph "$TRACING/instances/tracesh-$measuring-"*/current_tracer
-	await grep -q 1 "$TRACING/instances/tracesh-$measuring-"*/tracing_on
+	await is_measuring
 	[ "${command%--buffer*}" = "$command" ] ||
 		true_that "$words: it has" grep -q '^5[12][0-9]$' "$TRACING/instances/tracesh-$measuring-"*/buffer_size_kb
 	case $command in *--every*) await grep -q '"type":"round"' "$TMP/measured" ;; esac
