@@ -88,6 +88,16 @@ static struct text take_last_name(struct text *t)
 
 /* ---- types ---- */
 
+/* Checks for "void *", and "const void *const" of system calls. */
+static bool is_pointer(struct text type)
+{
+	struct text before = type, word = take_last_name(&before);
+
+	if (text_is(word, "const") || text_is(word, "volatile") || text_is(word, "restrict"))
+		type = before;
+	return type.p < type.end && type.end[-1] == '*';
+}
+
 /*
  * The size of an element by its type's name: for arrays whose own size does not tell.
  * 0: the kernel's long; 1 is right for everything that is shown byte by byte.
@@ -110,7 +120,7 @@ static uint32_t size_of_type(struct text type)
 	size_t i;
 
 	type = trim(type);
-	if (type.p < type.end && type.end[-1] == '*')
+	if (is_pointer(type))
 		return 0;
 	if (text_is(type, "long long") || text_is(type, "unsigned long long"))
 		return 8;
@@ -202,7 +212,7 @@ static void parse_declaration(struct tsh_field *field, struct text declaration)
 		return;
 	}
 	name = take_last_name(&type);
-	if (type.p < type.end && type.end[-1] == '*' && (field->size == 4 || field->size == 8)) {
+	if (is_pointer(type) && (field->size == 4 || field->size == 8)) {
 		field->kind = TSH_FIELD_POINTER;
 	} else if (field->size && field->size <= 8 && !(field->size & (field->size - 1))) {
 		field->kind = TSH_FIELD_INT;
