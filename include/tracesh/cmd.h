@@ -251,6 +251,7 @@ struct tsh_session {
 	struct tsh_aliases aliases;
 	struct tsh_function_names *functions;	/* of completion; NULL: not asked for yet */
 	struct tsh_strlist check_instances;	/* that a checked file would have created */
+	struct tsh_decoders_process decoders;	/* waits for the next stream; pid 0: none */
 	bool explains;			/* explain: commands tell what they would do */
 	bool is_watched;		/* watch runs the command, and has the keys */
 	bool interactive;

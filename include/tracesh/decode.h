@@ -187,6 +187,9 @@ struct tsh_printer {
 void tsh_decoder_set_printer(struct tsh_decoder *d, const struct tsh_printer *printer);
 /* The byte order, and what a long is. */
 const struct tsh_page_layout *tsh_decoder_layout(const struct tsh_decoder *d);
+struct tsh_symbols;
+/* Borrows the names of addresses that the decoder prints with. */
+struct tsh_symbols *tsh_decoder_symbols(const struct tsh_decoder *d);
 /* From now on pointers are ptr-1, ptr-2 and so on, equal ones staying equal. */
 void tsh_decoder_hide_pointers(struct tsh_decoder *d);
 /* "0x.." or "ptr-N": a field that is a pointer, as JSON and name=value have it. */

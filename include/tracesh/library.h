@@ -3,6 +3,8 @@
 #ifndef TRACESH_LIBRARY_H
 #define TRACESH_LIBRARY_H
 
+#include <sys/types.h>
+
 #include "tracesh/err.h"
 #include "tracesh/strbuf.h"
 #include "tracesh/vec.h"
@@ -32,6 +34,23 @@ char *tsh_library_text(const struct tsh_library *library, const char *tracefs);
 /* Who prints the events that a decoder cannot: the setting `decoders`. */
 enum tsh_decoders { TSH_DECODERS_ON, TSH_DECODERS_OFF, TSH_DECODERS_ALL };
 
+/* A process in which libtraceevent prints; pid 0: there is none. It ends when its descriptor is closed. */
+struct tsh_decoders_process {
+	pid_t pid;
+	int fd;
+};
+
+/* Begins one that waits, so that a live trace can leave it out before it runs; where there is one already that is it.
+ * In a build without the library there never is. */
+void tsh_decoders_prepare(struct tsh_decoders_process *process);
+
+/* Who is told of the processes. */
+struct tsh_decoders_host {
+	struct tsh_decoders_process *prepared;	/* is taken from here if there is one */
+	void (*begun)(void *ctx, pid_t pid);	/* another one, before it runs; or NULL */
+	void *ctx;
+};
+
 struct tsh_decoder;
 struct tsh_decoding;
 /*
@@ -40,7 +59,8 @@ struct tsh_decoding;
  * few failures all is. Before a format is asked for. Borrowed from the decoder; NULL: OFF, or a build without the
  * library.
  */
-struct tsh_decoding *tsh_decoders_attach(struct tsh_decoder *decoder, enum tsh_decoders which);
+struct tsh_decoding *tsh_decoders_attach(struct tsh_decoder *decoder, enum tsh_decoders which,
+					 const struct tsh_decoders_host *host);
 /* A sentence for each event at which it has failed. */
 const struct tsh_strlist *tsh_decoding_failures(const struct tsh_decoding *decoding);
 

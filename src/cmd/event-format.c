@@ -45,9 +45,11 @@ struct tsh_decoder *tsh_names_decoder(const struct tsh_live_provider *provider)
 	return tsh_decoder_new(tsh_live_provider(provider), &layout);
 }
 
-struct tsh_decoding *tsh_attach_decoders(struct tsh_session *s, struct tsh_decoder *decoder)
+struct tsh_decoding *tsh_attach_decoders(struct tsh_own_place *place, struct tsh_decoder *decoder)
 {
-	return tsh_decoders_attach(decoder, s->settings.decoders);
+	const struct tsh_decoders_host host = { &place->s->decoders, tsh_own_leave_out, place };
+
+	return tsh_decoders_attach(decoder, place->s->settings.decoders, &host);
 }
 
 void tsh_warn_of_decoders(struct tsh_session *s, const struct tsh_decoding *decoding)

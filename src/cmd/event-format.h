@@ -2,6 +2,7 @@
 #ifndef TRACESH_CMD_EVENT_FORMAT_H
 #define TRACESH_CMD_EVENT_FORMAT_H
 
+#include "own.h"
 #include "tracesh/cmd.h"
 #include "tracesh/decode.h"
 #include "tracesh/event.h"
@@ -17,7 +18,7 @@ struct tsh_event_format *tsh_event_format_read(const struct tsh_instance *in,
  * the provider. Free it with tsh_decoder_free. */
 struct tsh_decoder *tsh_names_decoder(const struct tsh_live_provider *provider);
 /* Lets others print what it cannot, by the setting decoders; NULL: nobody. */
-struct tsh_decoding *tsh_attach_decoders(struct tsh_session *s, struct tsh_decoder *decoder);
+struct tsh_decoding *tsh_attach_decoders(struct tsh_own_place *place, struct tsh_decoder *decoder);
 /* Says at which events they failed. */
 void tsh_warn_of_decoders(struct tsh_session *s, const struct tsh_decoding *decoding);
 /* What the numbers of a field are called, here and now. */

@@ -36,6 +36,7 @@ struct scene {
 	struct tsh_clock clock;
 	struct tsh_live_provider *provider;
 	struct tsh_decoder *decoder;
+	struct tsh_own_place place;		/* of the decoding */
 	struct tsh_decoding *decoding;	/* NULL: nobody prints in place of us */
 	struct tsh_sink sink;
 	struct tsh_traced traced;
@@ -185,7 +186,8 @@ static int open_scene(struct tsh_session *s, const struct tsh_follow *f, struct 
 	}
 	if (s->settings.pointers_hidden)
 		tsh_decoder_hide_pointers(scene->decoder);
-	scene->decoding = tsh_attach_decoders(s, scene->decoder);
+	scene->place = (struct tsh_own_place){ s, f->in };
+	scene->decoding = tsh_attach_decoders(&scene->place, scene->decoder);
 	tsh_sink_init(&scene->sink, s->out, scene->decoder, &scene->clock, &info,
 		      s->settings.time, s->settings.precision_ns);
 	if (s->settings.columns && !tsh_line_columns_parse(&columns, s->settings.columns, err))

@@ -105,6 +105,7 @@ static const char *state_words(const struct info *info)
 struct reader {
 	struct tsh_live_provider *provider;
 	struct tsh_decoder *decoder;
+	struct tsh_own_place place;	/* of the decoding */
 	struct tsh_decoding *decoding;	/* NULL: nobody prints in place of us */
 	struct tsh_types types;		/* always */
 };
@@ -119,7 +120,8 @@ static void open_reader(struct tsh_session *s, struct reader *reader)
 	if (text && !tsh_page_layout_parse(&layout, text, strlen(text))) {
 		reader->provider = tsh_live_provider_new(s->in);
 		reader->decoder = tsh_decoder_new(tsh_live_provider(reader->provider), &layout);
-		reader->decoding = tsh_attach_decoders(s, reader->decoder);
+		reader->place = (struct tsh_own_place){ s, s->in };
+		reader->decoding = tsh_attach_decoders(&reader->place, reader->decoder);
 	}
 	free(text);
 }

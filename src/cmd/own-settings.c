@@ -95,7 +95,7 @@ static int trace_asked(struct tsh_session *s, struct tsh_instance *in,
 	int r = 0;
 	size_t i;
 
-	tsh_tasks_us(&us);
+	tsh_tasks_us(s, &us);
 	if (tsh_tasks_translate(s, &us, err) < 0)
 		us.n = 0;
 	for (i = 0; i < us.n; i++)

@@ -100,12 +100,31 @@ static void leave_us_out(struct tsh_session *s, struct tsh_instance *in)
 
 	if (tsh_file_exists(in, "set_event_notrace_pid")) {
 		begin_looks(in);
-		tsh_tasks_us(&tasks);
+		tsh_tasks_us(s, &tasks);
 		if (!tsh_tasks_translate(s, &tasks, &ignored)) {
 			tsh_tasks_text(&tasks, &text);
 			try_write(in, "set_event_notrace_pid", text.buf);
 		}
 		note_left_out(s);
+	}
+	tsh_err_release(&ignored);
+	tsh_tasks_release(&tasks);
+	tsh_strbuf_release(&text);
+}
+
+void tsh_own_leave_out(void *ctx, pid_t pid)
+{
+	const struct tsh_own_place *place = ctx;
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_err ignored = { 0 };
+	struct tsh_tasks tasks = { 0 };
+
+	if (place->in->own && !place->in->of_all && tsh_file_exists(place->in, "set_event_notrace_pid")) {
+		tsh_tasks_add(&tasks, pid);
+		if (!tsh_tasks_translate(place->s, &tasks, &ignored)) {
+			tsh_tasks_text(&tasks, &text);
+			(void)tsh_file_write(place->in, "set_event_notrace_pid", TSH_WRITE_ADD, text.buf, &ignored);
+		}
 	}
 	tsh_err_release(&ignored);
 	tsh_tasks_release(&tasks);
@@ -133,6 +152,8 @@ int tsh_own_open(struct tsh_session *s, bool of_all, struct tsh_instance **ret, 
 	try_write(in, "buffer_percent", "0");
 	try_write(in, "options/hash-ptr", "0");
 	in->of_all = of_all;
+	if (s->settings.decoders == TSH_DECODERS_ALL)
+		tsh_decoders_prepare(&s->decoders);
 	if (!of_all)
 		leave_us_out(s, in);
 	*ret = in;
@@ -191,7 +212,7 @@ static void add_own_filter(struct tsh_session *s, const char *event, bool of_all
 
 	if (!is_switch && !is_wakeup && !of_all)
 		return;
-	tsh_tasks_us(&us);
+	tsh_tasks_us(s, &us);
 	if (tsh_tasks_translate(s, &us, &ignored) < 0) {
 		tsh_err_release(&ignored);
 		us.n = 0;

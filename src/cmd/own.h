@@ -37,6 +37,15 @@
  * The present instance of the session stays.
  */
 int tsh_own_open(struct tsh_session *s, bool of_all, struct tsh_instance **ret, struct tsh_err *err);
+/* An instance that a command reads. */
+struct tsh_own_place {
+	struct tsh_session *s;
+	struct tsh_instance *in;
+};
+
+/* Leaves one more process out, by struct tsh_own_place: one that tracesh has begun since. Not in an instance of the
+ * user's. */
+void tsh_own_leave_out(void *ctx, pid_t pid);
 /*
  * --buffer and --pid of the call in it; says once in a session when the current instance has
  * pid or cpus settings, which are not for this one.

@@ -119,10 +119,12 @@ static void add_threads(struct tsh_tasks *ret, int pid)
 		closedir(d);
 }
 
-void tsh_tasks_us(struct tsh_tasks *ret)
+void tsh_tasks_us(const struct tsh_session *s, struct tsh_tasks *ret)
 {
 	tsh_tasks_ancestors(ret);
 	add_threads(ret, (int)getpid());
+	if (s->decoders.pid)
+		tsh_tasks_add(ret, s->decoders.pid);
 }
 
 /* Calls visit for every process. */

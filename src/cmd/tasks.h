@@ -35,7 +35,7 @@ void tsh_tasks_family(int pid, struct tsh_tasks *ret);
 /* Our own pid and those of all our ancestors (shell, sshd, tmux), as /proc has them. */
 void tsh_tasks_ancestors(struct tsh_tasks *ret);
 /* The same, and our own threads behind them: who is left out of a trace. */
-void tsh_tasks_us(struct tsh_tasks *ret);
+void tsh_tasks_us(const struct tsh_session *s, struct tsh_tasks *ret);
 /* It is there and no zombie, which only waits to be asked for and runs no more. */
 bool tsh_task_lives(int tid);
 /* "12\n345": what the pid files take. */

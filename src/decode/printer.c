@@ -19,6 +19,11 @@ const struct tsh_page_layout *tsh_decoder_layout(const struct tsh_decoder *d)
 	return &d->layout;
 }
 
+struct tsh_symbols *tsh_decoder_symbols(const struct tsh_decoder *d)
+{
+	return d->symbols;
+}
+
 bool format_may_go(const struct tsh_event_format *format)
 {
 	size_t i;

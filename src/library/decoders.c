@@ -11,15 +11,22 @@
 #include <unistd.h>
 
 #include "theirs.h"
-#include "tracesh/apart.h"
+#include "tracesh/symbols.h"
 #include "tracesh/vec.h"
 #include "tracesh/xmalloc.h"
 
 #ifndef LIBTRACEEVENT_VERSION
-struct tsh_decoding *tsh_decoders_attach(struct tsh_decoder *decoder, enum tsh_decoders which)
+void tsh_decoders_prepare(struct tsh_decoders_process *process)
+{
+	(void)process;
+}
+
+struct tsh_decoding *tsh_decoders_attach(struct tsh_decoder *decoder, enum tsh_decoders which,
+					 const struct tsh_decoders_host *host)
 {
 	(void)decoder;
 	(void)which;
+	(void)host;
 	return NULL;
 }
 
@@ -29,10 +36,15 @@ const struct tsh_strlist *tsh_decoding_failures(const struct tsh_decoding *decod
 	return NULL;
 }
 #else
-/* An answer takes microseconds; a guest that is emulated may take long to begin. */
-#define PATIENCE_S 5
+/* An answer takes microseconds; a guest that is emulated may take long to begin. Behind some pieces of
+ * it Ctrl-C ends the waiting. */
+#define PIECE_MS 100
+#define PIECES 50
+#define PIECES_DEAF 5
 /* So often it may fail; a recording must not keep us for good. */
 #define FAILURES_MAX 3
+/* More functions no event names. */
+#define SYMBOLS_MAX 1024
 /* Looks whether one that has closed its end has died, a millisecond each. */
 #define LOOKS 100
 
@@ -48,10 +60,10 @@ struct taken {
 };
 
 struct tsh_decoding {
-	struct tsh_page_layout layout;
+	struct tsh_decoder *decoder;	/* which owns this */
 	bool all;
-	pid_t pid;			/* 0: there is none */
-	int fd;
+	struct tsh_decoders_host host;
+	struct tsh_decoders_process now;
 	unsigned int run;		/* counts the processes */
 	TSH_VEC(struct taken) taken;	/* by number - 1 */
 	struct tsh_strlist failures;
@@ -59,40 +71,49 @@ struct tsh_decoding {
 
 /* ---- the process ---- */
 
-static bool start(struct tsh_decoding *d)
+/* Ends it. It computes and nothing else, so that SIGKILL ends it at once. */
+static void end_process(struct tsh_decoders_process *process)
 {
-	const struct timeval patience = { .tv_sec = PATIENCE_S };
+	if (!process->pid)
+		return;
+	close(process->fd);
+	if (process->pid > 0) {
+		kill(process->pid, SIGKILL);
+		(void)waitpid(process->pid, NULL, 0);
+	}
+	process->pid = 0;
+}
+
+/* Begins one, and lets it run when the host knows it. */
+static void begin_process(struct tsh_decoders_process *process, const struct tsh_decoders_host *host)
+{
+	const struct timeval patience = { .tv_usec = PIECE_MS * 1000 };
 	pid_t parent = getpid();
 	int ends[2];
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
-		return false;
-	d->pid = fork();
-	if (!d->pid) {
-		tsh_apart_begin(ends[1], parent);
-		theirs_serve(ends[1], &d->layout, d->all);
+		return;
+	process->pid = fork();
+	if (!process->pid) {
+		close(ends[0]);
+		theirs_serve(ends[1], parent);
 	}
 	close(ends[1]);
-	d->fd = ends[0];
-	if (d->pid < 0) {
-		d->pid = 0;
-		close(d->fd);
-		return false;
-	}
-	d->run++;
-	return !setsockopt(d->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) &&
-	       !setsockopt(d->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	process->fd = ends[0];
+	if (process->pid > 0 && host->begun)
+		host->begun(host->ctx, process->pid);
+	if (process->pid < 0 || send(ends[0], "g", 1, MSG_NOSIGNAL) != 1 ||
+	    setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) < 0 ||
+	    setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) < 0)
+		end_process(process);
 }
 
-/* Ends it. It computes and nothing else, so that SIGKILL ends it at once. */
-static void end(struct tsh_decoding *d)
+void tsh_decoders_prepare(struct tsh_decoders_process *process)
 {
-	if (!d->pid)
-		return;
-	close(d->fd);
-	kill(d->pid, SIGKILL);
-	(void)waitpid(d->pid, NULL, 0);
-	d->pid = 0;
+	const struct tsh_decoders_host nobody = { 0 };
+
+	if (!process->pid)
+		begin_process(process, &nobody);
 }
 
 /* Ends one that has closed its end, as the dead do; the signal that it died of, 0: of none. */
@@ -100,58 +121,110 @@ static int bury(struct tsh_decoding *d)
 {
 	int status = 0, i;
 
-	for (i = 0; i < LOOKS && d->pid; i++) {
-		if (waitpid(d->pid, &status, WNOHANG) == d->pid) {
-			close(d->fd);
-			d->pid = 0;
+	for (i = 0; i < LOOKS && d->now.pid; i++) {
+		if (waitpid(d->now.pid, &status, WNOHANG) == d->now.pid) {
+			close(d->now.fd);
+			d->now.pid = 0;
 		} else {
 			usleep(1000);
 		}
 	}
-	end(d);
+	end_process(&d->now);
 	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+}
+
+/* Says whether a signal has come that ends a command. Whoever owns the signals takes it later. */
+static bool is_interrupted(void)
+{
+	sigset_t set;
+
+	return !sigpending(&set) && (sigismember(&set, SIGINT) || sigismember(&set, SIGTERM) ||
+				     sigismember(&set, SIGHUP) || sigismember(&set, SIGQUIT));
+}
+
+/* Says whether to try once more, behind a try that gave n. */
+static bool may_wait(ssize_t n, unsigned int *pieces)
+{
+	return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN) && (*pieces)++ < PIECES &&
+			 (*pieces <= PIECES_DEAF || !is_interrupted()));
 }
 
 static bool send_all(int fd, const void *from, size_t len)
 {
+	unsigned int pieces = 0;
 	size_t sent = 0;
+	ssize_t n = 1;
 
-	while (sent < len) {
-		ssize_t n = send(fd, (const char *)from + sent, len - sent, MSG_NOSIGNAL);
-
-		if (n < 0 && errno != EINTR)
-			return false;
-		sent += n > 0 ? (size_t)n : 0;
-	}
-	return true;
+	for (; sent < len && may_wait(n, &pieces); sent += n > 0 ? (size_t)n : 0)
+		n = send(fd, (const char *)from + sent, len - sent, MSG_NOSIGNAL);
+	return sent == len;
 }
 
 static bool receive_all(int fd, void *to, size_t len)
 {
+	unsigned int pieces = 0;
 	size_t got = 0;
+	ssize_t n = 1;
 
-	while (got < len) {
-		ssize_t n = recv(fd, (char *)to + got, len - got, 0);
+	for (; got < len && may_wait(n, &pieces); got += n > 0 ? (size_t)n : 0)
+		n = recv(fd, (char *)to + got, len - got, 0);
+	return got == len;
+}
 
-		if (n == 0 || (n < 0 && errno != EINTR))
-			return false;
-		got += n > 0 ? (size_t)n : 0;
+static bool answer_symbol(struct tsh_decoding *d, uint64_t address)
+{
+	struct tsh_strbuf bytes = TSH_STRBUF_INIT;
+	struct theirs_head answer = { .number = THEIRS_SYMBOL, .stamp = address };
+	struct tsh_symbol symbol;
+	bool sent;
+
+	if (tsh_symbols_find(tsh_decoder_symbols(d->decoder), address, &symbol)) {
+		answer.stamp = symbol.address;
+		tsh_strbuf_add(&bytes, symbol.name, strlen(symbol.name) + 1);
+		if (symbol.module)
+			tsh_strbuf_add(&bytes, symbol.module, strlen(symbol.module) + 1);
 	}
-	return true;
+	answer.len = (uint32_t)bytes.len;
+	sent = send_all(d->now.fd, &answer, sizeof(answer)) && send_all(d->now.fd, bytes.buf, bytes.len);
+	tsh_strbuf_release(&bytes);
+	return sent;
+}
+
+/* Takes the process that was prepared, or begins one. */
+static bool start(struct tsh_decoding *d)
+{
+	const struct tsh_page_layout *layout = tsh_decoder_layout(d->decoder);
+	const struct theirs_begin begin = { .long_size = layout->long_size, .big_endian = layout->big_endian,
+					    .all = d->all };
+
+	if (d->host.prepared && d->host.prepared->pid) {
+		d->now = *d->host.prepared;
+		d->host.prepared->pid = 0;
+	} else {
+		begin_process(&d->now, &d->host);
+	}
+	d->run++;
+	return d->now.pid && send_all(d->now.fd, &begin, sizeof(begin));
 }
 
 /* Asks; appends what is said. False: there is no process any more. */
 static bool ask(struct tsh_decoding *d, const struct theirs_head *question, const void *bytes, uint32_t *ret_number,
 		struct tsh_strbuf *out)
 {
-	struct theirs_head answer;
+	struct theirs_head answer = { .number = THEIRS_SYMBOL };
+	unsigned int symbols = 0;
 	size_t begin = out->len;
 
-	if (!send_all(d->fd, question, sizeof(*question)) || !send_all(d->fd, bytes, question->len) ||
-	    !receive_all(d->fd, &answer, sizeof(answer)) || answer.len > THEIRS_MAX)
+	if (!send_all(d->now.fd, question, sizeof(*question)) || !send_all(d->now.fd, bytes, question->len))
 		return false;
+	while (answer.number == THEIRS_SYMBOL) {
+		if (!receive_all(d->now.fd, &answer, sizeof(answer)) || answer.len > THEIRS_MAX)
+			return false;
+		if (answer.number == THEIRS_SYMBOL && (symbols++ == SYMBOLS_MAX || !answer_symbol(d, answer.stamp)))
+			return false;
+	}
 	tsh_strbuf_grow(out, answer.len);
-	if (!receive_all(d->fd, out->buf + begin, answer.len))
+	if (!receive_all(d->now.fd, out->buf + begin, answer.len))
 		return false;
 	out->len += answer.len;
 	out->buf[out->len] = '\0';
@@ -166,8 +239,11 @@ static void fail(struct tsh_decoding *d, struct taken *e)
 	int was = silent ? 0 : bury(d);
 	char *sentence;
 
-	end(d);
+	end_process(&d->now);
 	e->failed = true;
+	/* Whoever has pressed Ctrl-C does not ask why. */
+	if (is_interrupted())
+		return;
 	if (was)
 		sentence = tsh_xasprintf("libtraceevent died at %s (%s): it is printed without it", e->label,
 					 strsignal(was));
@@ -190,7 +266,7 @@ static bool hand_over(struct tsh_decoding *d, struct taken *e, struct tsh_strbuf
 	errno = 0;
 	if (d->failures.n == FAILURES_MAX)
 		return false;
-	if (!d->pid && !start(d)) {
+	if (!d->now.pid && !start(d)) {
 		fail(d, e);
 		return false;
 	}
@@ -246,7 +322,7 @@ static bool print(void *ctx, unsigned int number, const struct tsh_record *rec, 
 
 	if (e->failed || rec->size < e->need || rec->size > THEIRS_MAX)
 		return false;
-	if (!d->pid || e->run != d->run) {
+	if (!d->now.pid || e->run != d->run) {
 		e->failed = !hand_over(d, e, &again);
 		tsh_strbuf_release(&again);
 	}
@@ -266,7 +342,7 @@ static void forget(void *ctx)
 	struct tsh_decoding *d = ctx;
 	size_t i;
 
-	end(d);
+	end_process(&d->now);
 	for (i = 0; i < d->taken.n; i++)
 		release_taken(&d->taken.v[i]);
 	tsh_vec_release(&d->taken);
@@ -281,14 +357,16 @@ static void free_decoding(void *ctx)
 	free(d);
 }
 
-struct tsh_decoding *tsh_decoders_attach(struct tsh_decoder *decoder, enum tsh_decoders which)
+struct tsh_decoding *tsh_decoders_attach(struct tsh_decoder *decoder, enum tsh_decoders which,
+					 const struct tsh_decoders_host *host)
 {
 	struct tsh_decoding *d;
 
 	if (which == TSH_DECODERS_OFF)
 		return NULL;
 	d = tsh_xcalloc(1, sizeof(*d));
-	d->layout = *tsh_decoder_layout(decoder);
+	d->decoder = decoder;
+	d->host = *host;
 	d->all = which == TSH_DECODERS_ALL;
 	tsh_decoder_set_printer(decoder, &(struct tsh_printer){ .ctx = d, .all = d->all, .take = take, .print = print,
 								.forget = forget, .free = free_decoding });

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "confine.h"
+#include "tracesh/apart.h"
+#include "tracesh/process.h"
 #include "tracesh/safe-file.h"
 #include "tracesh/strbuf.h"
 #include "tracesh/vec.h"
@@ -28,22 +30,58 @@ struct plugin {
 };
 
 struct theirs {
-	const struct tsh_page_layout *layout;
-	bool all;
+	int fd;
+	struct theirs_begin begin;
+	char *symbol;				/* the last one that was asked for: the library keeps none */
 	struct tep_handle *plain;
 	TSH_VEC(struct plugin) plugins;
 	TSH_VEC(struct tep_handle *) known;	/* by number - 1 */
 };
 
-static struct tep_handle *new_handle(const struct theirs *t)
+static bool read_all(int fd, void *to, size_t len)
+{
+	size_t got = 0;
+
+	while (got < len) {
+		ssize_t n = read(fd, (char *)to + got, len - got);
+
+		if (n <= 0)
+			return false;
+		got += (size_t)n;
+	}
+	return true;
+}
+
+/* Asks for the function at an address, as tep_set_function_resolver(3) has it. NULL: nobody knows. */
+static char *resolve(void *ctx, unsigned long long *address, char **ret_module)
+{
+	struct theirs *t = ctx;
+	struct theirs_head head = { .number = THEIRS_SYMBOL, .stamp = *address };
+	char *module;
+
+	if (tsh_write_all(t->fd, (const char *)&head, sizeof(head)) < 0 || !read_all(t->fd, &head, sizeof(head)) ||
+	    head.len > THEIRS_MAX)
+		_exit(1);
+	free(t->symbol);
+	t->symbol = tsh_xcalloc(1, head.len + 2);
+	if (!read_all(t->fd, t->symbol, head.len))
+		_exit(1);
+	*address = head.stamp;
+	module = t->symbol + strlen(t->symbol) + 1;
+	*ret_module = *module ? module : NULL;
+	return head.len ? t->symbol : NULL;
+}
+
+static struct tep_handle *new_handle(struct theirs *t)
 {
 	struct tep_handle *tep = tep_alloc();
 
 	if (!tep)
 		_exit(1);
-	tep_set_long_size(tep, (int)t->layout->long_size);
+	tep_set_long_size(tep, (int)t->begin.long_size);
 	tep_set_local_bigendian(tep, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
-	tep_set_file_bigendian(tep, t->layout->big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_file_bigendian(tep, t->begin.big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	(void)tep_set_function_resolver(tep, resolve, t);
 	return tep;
 }
 
@@ -151,7 +189,7 @@ static const struct tep_event *parse(struct tep_handle *tep, unsigned int id, co
 
 static bool is_good(const struct theirs *t, const struct tep_event *event, const char *text)
 {
-	return !(event->flags & TEP_EVENT_FL_FAILED) && (t->all || !is_guess(text, event->print_fmt.args));
+	return !(event->flags & TEP_EVENT_FL_FAILED) && (t->begin.all || !is_guess(text, event->print_fmt.args));
 }
 
 /* Finds who prints an event; NULL: nobody. *ret_plugin NULL: the library itself. */
@@ -167,10 +205,10 @@ static struct tep_handle *find_printer(struct theirs *t, unsigned int id, const 
 	if (event && is_good(t, event, text))
 		plain = t->plain;
 	/* A plugin comes before the library where all is to be as its other programs print it. */
-	for (i = 0; (t->all || !plain) && i < t->plugins.n; i++) {
+	for (i = 0; (t->begin.all || !plain) && i < t->plugins.n; i++) {
 		const struct plugin *plugin = &t->plugins.v[i];
 
-		event = plugin->is_wrong && !t->all ? NULL : parse(plugin->tep, id, system, text);
+		event = plugin->is_wrong && !t->begin.all ? NULL : parse(plugin->tep, id, system, text);
 		if (event && (event->handler || (!plain && is_good(t, event, text)))) {
 			*ret_plugin = plugin->name;
 			return plugin->tep;
@@ -211,26 +249,20 @@ static uint32_t print(struct theirs *t, const struct theirs_head *head, char *da
 	return good;
 }
 
-static bool read_all(int fd, void *to, size_t len)
+void theirs_serve(int fd, pid_t parent)
 {
-	size_t got = 0;
-
-	while (got < len) {
-		ssize_t n = read(fd, (char *)to + got, len - got);
-
-		if (n <= 0)
-			return false;
-		got += (size_t)n;
-	}
-	return true;
-}
-
-void theirs_serve(int fd, const struct tsh_page_layout *layout, bool all)
-{
-	struct theirs t = { .layout = layout, .all = all };
+	struct theirs t = { .fd = fd };
 	struct tsh_strbuf said = TSH_STRBUF_INIT;
 	struct theirs_head head;
+	char go;
 
+	/* Nothing before: only now a trace leaves us out. */
+	if (!read_all(fd, &go, sizeof(go)))
+		_exit(0);
+	tsh_apart_begin(fd, parent);
+	tsh_process_rename("trsh-decoders");
+	if (!read_all(fd, &t.begin, sizeof(t.begin)))
+		_exit(0);
 	if (!confine_user())
 		_exit(1);
 	tep_set_loglevel(TEP_LOG_NONE);

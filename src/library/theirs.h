@@ -5,26 +5,34 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-#include "tracesh/decode.h"
-#include "tracesh/page.h"
+#include <sys/types.h>
 
 /*
  * What libtraceevent and its plugins do, in a process of its own without privileges: others' code reads what others
  * have written. A question is a head and its bytes: with number 0 a format ("SYSTEM\0TEXT\0"), else a record of
  * the event that has that number. So is an answer: the number and who prints it, or 1 and the text; number 0: no.
+ * Before an answer it may ask back, with THEIRS_SYMBOL, for the function at the address `stamp`: "NAME\0MODULE\0" and the
+ * function's own address come back, or nothing.
  */
 struct theirs_head {
 	uint32_t number;
 	uint32_t len;		/* of the bytes behind it */
 	uint32_t id;		/* of a format */
 	int32_t cpu;
-	uint64_t stamp;
+	uint64_t stamp;		/* of a record; of a symbol the address */
 };
+
+#define THEIRS_SYMBOL UINT32_MAX
 
 #define THEIRS_MAX (1u << 20)
 
-/* Answers until nobody asks any more. Does not return. */
-void theirs_serve(int fd, const struct tsh_page_layout *layout, bool all) __attribute__((noreturn));
+/* Comes before all questions, behind a byte that lets the process run. */
+struct theirs_begin {
+	uint32_t long_size;
+	bool big_endian, all;
+};
+
+/* Waits to be told what to begin with, and answers until nobody asks any more; `parent` is who asks. Does not return. */
+void theirs_serve(int fd, pid_t parent) __attribute__((noreturn));
 
 #endif

@@ -86,7 +86,7 @@ cat >plugin.c <<'C'
 #include <trace-seq.h>
 static int print(struct trace_seq *s, struct tep_record *record, struct tep_event *event, void *context)
 {
-	(void)record; (void)event; (void)context;
+	(void)record; (void)context;
 	if (!strcmp(WHAT, "dies"))
 		((volatile char *)0)[0] = 0;
 	if (!strcmp(WHAT, "loops"))
@@ -94,12 +94,14 @@ static int print(struct trace_seq *s, struct tep_record *record, struct tep_even
 			;
 	if (!strcmp(WHAT, "ends"))
 		exit(3);
-	if (strcmp(WHAT, "nothing")) {
+	if (!strcmp(WHAT, "names")) {
+		trace_seq_printf(s, "%s %s", tep_find_function(event->tep, 0x1020), tep_find_function(event->tep, 0x900) ?: "-");
+	} else if (strcmp(WHAT, "nothing")) {
 		int file = open("/etc/passwd", O_RDONLY), child = fork();
 
 		if (!child)
 			_exit(0);
-		trace_seq_printf(s, "%s uid %d, file %d, child %d", WHAT, (int)geteuid(), file, child);
+		trace_seq_printf(s, "%s uid %d, file %d, child %d, signal %d", WHAT, (int)geteuid(), file, child, kill(getppid(), 0));
 	}
 	return 0;
 }
@@ -114,7 +116,7 @@ plugin()
 {
 	mkdir -p "$2"
 	# shellcheck disable=SC2046 # a list of words
-	"${CC:-cc}" -include unistd.h -include fcntl.h -DWHAT="\"$1\"" -shared -fPIC -o "$2/plugin_ours.so" plugin.c $(pkg-config --cflags libtraceevent) 2>cc.log
+	"${CC:-cc}" -include unistd.h -include fcntl.h -include signal.h -DWHAT="\"$1\"" -shared -fPIC -o "$2/plugin_ours.so" plugin.c $(pkg-config --cflags libtraceevent) 2>cc.log
 }
 print_format '"pid=%d", nosuch_function(REC->next_pid)'
 chmod 755 . home
@@ -123,7 +125,7 @@ if ! plugin mine "$TMP/own" || ! plugin mine home/.local/lib/traceevent/plugins;
 	done_testing
 fi
 if [ "$(id -u)" -ne 0 ]; then
-	like "$(switches)" "^mine uid $(id -u), file -1, child -1$" "a user's own plugin is taken"
+	like "$(switches)" "^mine uid $(id -u), file -1, child -1, signal -1$" "a user's own plugin is taken"
 	skip 'as root' 'not root'
 	done_testing
 fi
@@ -137,15 +139,31 @@ there()
 {
 	plugin "$1" "$TMP/there" && switches unshare -m sh -c 'mount --bind "$0" "$1" && shift && exec "$@"' "$TMP/there" "$folder"
 }
-is "$(there mine | sort -u)" 'mine uid 65534, file -1, child -1' "root's plugins are run by nobody"
+is "$(there mine | sort -u)" 'mine uid 65534, file -1, child -1, signal -1' "root's plugins are run by nobody"
 is "$(there nothing)" "$fields" 'one that prints nothing: name=value'
 unlike "$(cat said)" libtraceevent 'which is no failure'
+printf '%s T %s\n' 0000000000001000 first 0000000000001100 last >tree/kallsyms
+is "$(there names | sort -u)" 'first -' 'functions have the names that tracesh gives them'
 is "$(there dies)" "$fields" 'one that dies: name=value'
 is "$(grep -cE 'libtraceevent (died at sched:sched_switch \(Segm|ended at sched)' said)" 1 'which is said once'
 is "$(there ends)" "$fields" 'one that ends: name=value'
 is "$(grep -c 'libtraceevent ended at sched:sched_switch: it is printed without it' said)" 1 'which is said once, too'
 is "$(there loops)" "$fields" 'one that loops: name=value'
 is "$(grep -c 'libtraceevent is silent at sched:sched_switch: it is printed without it' said)" 1 'which is said once, as well'
+if [ -n "$PYTHON" ]; then
+	plugin loops "$TMP/there"
+	unshare -m sh -c 'mount --bind "$0" "$1" && shift && exec "$@"' "$TMP/there" "$folder" \
+		"$PYTHON" -I "$SRC/tests/helpers/pty.py" "$TRACESH" -q --color never --tracefs tree >typed 2>&1 <<-'S'
+		expect > $
+		send drain\r
+		shell until grep -q [t]rsh-decoders /proc/[0-9]*/comm 2>/dev/null; do :; done
+		send \x03
+		expect > $
+		send quit\r
+	S
+	unlike "$(cat typed)" 'is silent' 'Ctrl-C ends the wait for one that loops'
+	like "$(cat typed)" '\[exit 0\]$' 'and nothing else'
+fi
 is "$(plugin mine "$TMP/there" && chmod 666 "$TMP/there/plugin_ours.so" &&
 	switches unshare -m sh -c 'mount --bind "$0" "$1" && shift && exec "$@"' "$TMP/there" "$folder")" "$fields" \
 	'one that others can write to is not loaded'

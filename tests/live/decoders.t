@@ -9,7 +9,32 @@ case $("$TRACESH" --version) in
 *'no libtraceevent'*) skip_all 'a build without libtraceevent' ;;
 esac
 [ -n "$(find /usr/lib*/traceevent /usr/lib/*/traceevent -name plugin_scsi.so 2>/dev/null)" ] || skip_all 'no plugin_scsi.so'
-modprobe -q scsi_debug dev_size_mb=8 2>/dev/null && modprobe -q sd_mod 2>/dev/null || skip_all 'no scsi_debug to be had here'
+
+# printed DECODERS EVENT..: what a stream prints while "load" runs
+printed()
+{
+	start "$TMP/printed" "$TRACESH" -q -c "set decoders $1" -c "stream ${2-}"
+	streaming=$child
+	await is_streaming "$streaming"
+	load
+	kill -INT "$streaming"
+	ended "$streaming"
+}
+load() { for _ in 1 2 3 4 5 6 7 8 9 10; do cat /dev/null; done; }
+
+begin 'the process that prints is not traced'
+printed all 'syscalls:sys_enter_read syscalls:sys_enter_write'
+true_that 'all: cat is' grep -q ' cat-.* sys_enter_read' "$TMP/printed"
+same "$(grep -c 'trsh-decoders-.* sys_enter_' "$TMP/printed")" 0 'all: it is not'
+printed all 'sched:sched_switch sched:sched_waking'
+true_that 'of a switch cat is' grep -q 'sched_switch: .*cat' "$TMP/printed"
+same "$(grep -cE 'idle>.*trsh-decoders|trsh-decoders.*(==>.*swapper|sched_waking: comm=tracesh)' "$TMP/printed")" 0 'nor idle beside it'
+
+if ! modprobe -q scsi_debug dev_size_mb=8 2>/dev/null || ! modprobe -q sd_mod 2>/dev/null; then
+	skip 'the text of scsi' 'no scsi_debug to be had here'
+	finish
+	exit
+fi
 # disk: the one that it has made, when it is there
 disk()
 {
@@ -26,6 +51,13 @@ read_disk()
 	dd if="$disk" of=/dev/null bs=4k count=8 iflag=direct 2>/dev/null
 	echo 0 >"$D/events/scsi/enable"
 }
+
+begin 'on: nor is it then'
+load() { dd if="$disk" of=/dev/null bs=4k count=8 iflag=direct 2>/dev/null; }
+printed on 'syscalls:sys_enter_read syscalls:sys_enter_write scsi'
+true_that 'a plugin prints' grep -q 'scsi_dispatch_cmd_start: .*cmnd=(READ_10' "$TMP/printed"
+true_that 'dd is traced' grep -q ' dd-.* sys_read(' "$TMP/printed"
+same "$(grep -cE 'trsh-decoders-.* sys_(read|write)\(' "$TMP/printed")" 0 'it is not'
 
 begin 'the text'
 fresh
