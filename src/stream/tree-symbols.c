@@ -228,6 +228,18 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* Checks whether it is where a section begins or ends: an address beyond those has no name. */
+static bool is_section(const char *name)
+{
+	static const char *const sections[] = { "_stext", "_etext", "_sinittext", "_einittext", "_end" };
+	size_t i;
+
+	for (i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
+		if (!strcmp(name, sections[i]))
+			return true;
+	return false;
+}
+
 /* Whether the symbol of a line is one of the names. */
 static bool is_named(const struct tsh_strlist *names, const char *line)
 {
@@ -236,14 +248,14 @@ static bool is_named(const struct tsh_strlist *names, const char *line)
 	size_t len;
 
 	p = p ? strchr(p + 1, ' ') : NULL;
-	if (!p || !names->n)
+	if (!p)
 		return false;
 	len = strcspn(p + 1, "\t");
 	if (len >= sizeof(name))
 		return false;
 	memcpy(name, p + 1, len);
 	name[len] = '\0';
-	return tsh_vec_find(names, &key, by_name) != NULL;
+	return is_section(name) || (names->n && tsh_vec_find(names, &key, by_name));
 }
 
 static bool is_used(const struct tsh_used_symbols *used, uint64_t address)

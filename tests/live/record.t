@@ -130,6 +130,8 @@ if [ -d "$D/events/timer/hrtimer_start" ] && [ -d "$D/events/workqueue" ]; then
 	events_of "$TMP/trace" >"$TMP/want"
 	events_of "$TMP/got-raw" >"$TMP/got"
 	true_that 'the same text without /proc and /sys' diff "$TMP/want" "$TMP/got"
+	same "$(grep -E ' _(stext|etext|sinittext|einittext|end)$' "$tree/kallsyms")" \
+		"$(grep -E ' _(stext|etext|sinittext|einittext|end)$' /proc/kallsyms)" 'with the ends of sections: behind them nothing has a name'
 	true_that 'with few of the symbols' sh -c '[ "$(wc -l <"$1")" -lt 20000 ]' sh "$tree/kallsyms"
 else
 	skip "$case_name" 'this kernel has no such events'
