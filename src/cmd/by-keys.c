@@ -23,10 +23,11 @@ static const struct {
 	{ "log2", BY_LOG2 },
 	{ "linear", BY_LINEAR },
 	{ "sym", BY_SYM },
+	{ "sym_offset", BY_SYM_OFFSET },
 	{ "syscall", BY_SYSCALL },
 	{ "hex", BY_HEX },
 };
-#define MODIFIERS "log2, linear(N), sym, syscall, hex"
+#define MODIFIERS "log2, linear(N), sym, sym_offset, syscall, hex"
 
 /* ---- a key ---- */
 

@@ -18,7 +18,7 @@
 
 enum by_modifier {
 	BY_PLAIN, BY_EVENT,		/* EVENT: the event itself, nothing was asked for */
-	BY_LOG2, BY_LINEAR, BY_SYM, BY_SYSCALL, BY_HEX,
+	BY_LOG2, BY_LINEAR, BY_SYM, BY_SYM_OFFSET, BY_SYSCALL, BY_HEX,
 	BY_STACK,			/* how it came to the event */
 };
 

@@ -108,6 +108,8 @@ void by_add_part(const struct tsh_by *by, const struct by_item *key, const struc
 		add_range(key, part, to);
 	} else if (key->modifier == BY_SYM) {
 		tsh_decoder_symbol_name(by->decoder, part.number, to);
+	} else if (key->modifier == BY_SYM_OFFSET) {
+		tsh_decoder_symbol_offset(by->decoder, part.number, to);
 	} else if (key->modifier == BY_SYSCALL) {
 		by_add_call(by, part.number, to);
 	} else if (key->modifier == BY_HEX) {

@@ -384,6 +384,7 @@ static void add_modifiers(const struct tsh_cursor *at, const struct formats *for
 		{ "log2", "by powers of two", false },
 		{ "linear(", "in steps of N", true },
 		{ "sym", "an address: the function that it is in", false },
+		{ "sym_offset", "and how far behind its begin", false },
 		{ "syscall", "the name of the system call", false },
 		{ "hex", "in hexadecimal", false },
 	};

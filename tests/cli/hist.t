@@ -145,7 +145,7 @@ for line in next_comm comm event; do
 	is "$(cut -f 1 out)" '' "completion: $line is a string, and not grouped"
 done
 t --complete -- hist sched_switch by next_pid.
-is "$(cut -f 1 out | tr '\n' ' ')" 'next_pid.hex next_pid.linear( next_pid.log2 next_pid.sym next_pid.syscall ' \
+is "$(cut -f 1 out | tr '\n' ' ')" 'next_pid.hex next_pid.linear( next_pid.log2 next_pid.sym next_pid.sym_offset next_pid.syscall ' \
 	'completion: how a number is grouped'
 t --complete -- latency sched_wakeup sched_switch on pid=target
 is "$(cut -f 1 out)" '' 'completion: behind on A= stands what END has'
