@@ -18,7 +18,7 @@ static void add_words(const struct tsh_cursor *at, const char *const *words)
 
 		for (p = text; is_small && *p; p++)
 			*p = (char)tolower((unsigned char)*p);
-		tsh_candidate_add(at, text, NULL, text[strlen(text) - 1] == '(');
+		tsh_candidate_add(at, text, NULL, strchr("(=", text[strlen(text) - 1]));
 		free(text);
 	}
 }
@@ -50,6 +50,7 @@ static void add_fields_of(const struct tsh_cursor *at, const struct tsh_event *e
 	if (format && label) {
 		add_field(at, label, "TIMESTAMP", "when it happened, in ns");
 		add_field(at, label, "TIMESTAMP_USECS", "when it happened, in us");
+		add_field(at, label, "STACKTRACE", "how the kernel came to it");
 	}
 	tsh_event_format_free(format);
 }
@@ -124,7 +125,8 @@ void tsh_candidates_sql(const struct tsh_cursor *at, const char *text,
 	static const char *const begin[] = { "SELECT", NULL };
 	static const char *const items[] = { "*", "COUNT(*)", "CAST(", "SUM(", "AVG(", "MIN(", "MAX(",
 					     NULL };
-	static const char *const types[] = { "hex", "sym", "syscall", "comm", "log2", NULL };
+	static const char *const types[] = { "hex",  "sym",  "sym-offset", "syscall",
+					     "comm", "log2", "buckets=",   "_COUNTER_", NULL };
 
 	if (place->is_open)
 		return;

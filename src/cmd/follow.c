@@ -439,6 +439,8 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 	to = tsh_traced_begin(&scene->traced, to, f->in, namers, scene->decoder, sum, tsh_by_is_of_tasks(f->by));
 	if (f->by)
 		to = tsh_by_before(f->by, to, sum);
+	if (f->joined)
+		to = tsh_joined_before(f->joined, to);
 	tsh_namers_begin(namers, f->in, f->source, tsh_live_provider(scene->provider));
 	r = tsh_stream_run(f->source, to, opt, sum, end, err);
 	tsh_namers_end(namers);
@@ -449,6 +451,8 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 		tsh_namers_note(namers, f->in, scene->sink.out);
 	if (f->by)
 		tsh_by_last(f->by);
+	if (f->joined)
+		tsh_joined_last(f->joined);
 	scene->sink.consumer.ahead = NULL;
 	if (f->flight)
 		tsh_flight_end(f->flight);

@@ -6,15 +6,18 @@
 #include <string.h>
 
 #include "relay.h"
+#include "stacked.h"
 #include "tracesh/pairs.h"
 #include "tracesh/query.h"
 #include "util.h"
 
 #define STARTS_MAX 65536 /* that wait for their END */
 #define TEXTS_MAX	262144 /* different strings */
+/* What the kernel passes on of a stack (kernel/trace/trace.h, HIST_STACKTRACE_DEPTH). */
+#define FRAMES_MAX 31
 
 /* A value of one of the two events. */
-enum what { IS_FIELD, IS_PID, IS_CPU, IS_TIME, IS_USECS };
+enum what { IS_FIELD, IS_PID, IS_CPU, IS_TIME, IS_USECS, IS_STACK };
 struct operand {
 	enum what what;
 	const struct synth_operand *of;
@@ -44,6 +47,7 @@ struct tsh_joined {
 	struct tsh_pairs *pairs;
 	struct tsh_tally *texts;
 	struct tsh_tally_part *row; /* a part of each field */
+	struct tsh_stacked stacked; /* where it has a stack */
 	uint64_t no_room; /* strings that were not kept */
 };
 
@@ -102,10 +106,11 @@ static enum what what_is(const char *name)
 	static const char *const names[] = { [IS_PID] = "common_pid",
 					     [IS_CPU] = "common_cpu",
 					     [IS_TIME] = SYNTH_TIME,
-					     [IS_USECS] = SYNTH_TIME_USEC };
+					     [IS_USECS] = SYNTH_TIME_USEC,
+					     [IS_STACK] = SYNTH_STACK };
 	enum what what;
 
-	for (what = IS_PID; what <= IS_USECS; what++)
+	for (what = IS_PID; what <= IS_STACK; what++)
 		if (!strcmp(names[what], name))
 			return what;
 	return IS_FIELD;
@@ -231,6 +236,35 @@ static struct tsh_tally_part text_part(struct tsh_joined *j, const struct tsh_fi
 	return part;
 }
 
+/* The stack of the event that is given on just now, as the kernel's events have it (print_synth_event). */
+static struct tsh_tally_part stack_part(struct tsh_joined *j)
+{
+	uint64_t frames[STACKED_TRACERS + FRAMES_MAX];
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_field_value value = { 0 };
+	struct tsh_tally_part part;
+	size_t n = 0, i;
+
+	if (j->stacked.stack)
+		n = tsh_stacked_frames(&j->stacked, frames, STACKED_TRACERS + FRAMES_MAX);
+	if (!n)
+		return (struct tsh_tally_part){ TSH_TALLY_NO_ROOM, 0 };
+	tsh_strbuf_adds(&text, "STACK:\n");
+	for (i = 0; i < n && i < FRAMES_MAX; i++) {
+		tsh_strbuf_adds(&text, "=> ");
+		if (frames[i] == TSH_STACK_TRAMPOLINE)
+			tsh_strbuf_adds(&text, "[FTRACE TRAMPOLINE]");
+		else
+			tsh_decoder_symbol_offset(j->decoder, frames[i], &text);
+		tsh_strbuf_addc(&text, '\n');
+	}
+	value.bytes = text.buf;
+	value.len = text.len;
+	part = text_part(j, &value);
+	tsh_strbuf_release(&text);
+	return part;
+}
+
 static struct tsh_tally_part value_of(struct tsh_joined *j, const struct operand *operand,
 				      const struct tsh_record *rec, const struct tsh_common *common)
 {
@@ -247,6 +281,8 @@ static struct tsh_tally_part value_of(struct tsh_joined *j, const struct operand
 	case IS_USECS:
 		/* ns2usecs */
 		return number((rec->stamp + 500) / 1000);
+	case IS_STACK:
+		return stack_part(j);
 	default:
 		break;
 	}
@@ -451,6 +487,20 @@ struct tsh_consumer *tsh_joined_begin(struct tsh_joined *j, struct tsh_consumer 
 	j->texts = tsh_tally_new(1, 0, TEXTS_MAX);
 	tsh_relay_init(&j->relay, to, take, lose);
 	return &j->relay.consumer;
+}
+
+struct tsh_consumer *tsh_joined_before(struct tsh_joined *j, struct tsh_consumer *to)
+{
+	if (!synth_plan_has_stack(j->plan))
+		return to;
+	tsh_stacked_init(&j->stacked, to, j->decoder, j->sum);
+	return &j->stacked.relay.consumer;
+}
+
+void tsh_joined_last(struct tsh_joined *j)
+{
+	if (synth_plan_has_stack(j->plan))
+		tsh_stacked_end(&j->stacked);
 }
 
 void tsh_joined_end(struct tsh_joined *j, struct tsh_out *out)

@@ -119,12 +119,13 @@ static const struct cast {
 	const char *key; /* of the task's number only */
 } casts[] = {
 	{ "hex", ".hex", NULL },	{ "sym", ".sym", NULL },
-	{ "sym-offset", ".sym", NULL }, { "syscall", ".syscall", NULL },
+	{ "sym-offset", ".sym_offset", NULL }, { "syscall", ".syscall", NULL },
 	{ "execname", NULL, "comm" },	{ "comm", NULL, "comm" },
 	{ "log", ".log2", NULL },	{ "log2", ".log2", NULL },
 	{ "_counter_", NULL, NULL },	{ "__counter__", NULL, NULL },
 };
-#define CASTS "hex, sym, syscall, comm, log2, _COUNTER_"
+#define CASTS "hex, sym, sym-offset, syscall, comm, log2, buckets=N, _COUNTER_"
+#define BUCKETS "buckets="
 
 static const struct cast *find_cast(const struct calling *c, const struct tsh_sql_item *item)
 {
@@ -165,11 +166,30 @@ static bool is_key(const struct tsh_sql_item *item)
 	       item->kind == TSH_SQL_SUBTRACT || (item->kind == TSH_SQL_CAST && !is_counter(item));
 }
 
+/* "buckets=100": steps of so many. */
+static void add_buckets(const struct calling *c, const struct tsh_sql_item *item,
+			const struct sql_field *field, struct sql_text *keys)
+{
+	const char *number = item->word.text + strlen(BUCKETS);
+
+	sql_text_typed(c->q, keys, field->name, item->a.span.end - strlen(field->name));
+	sql_text_add(c->q, keys, ".linear(", item->word.span.begin);
+	sql_text_typed(c->q, keys, number, item->word.span.end - strlen(number));
+	sql_text_add(c->q, keys, ")", item->word.span.end - 1);
+}
+
 static int add_cast(const struct calling *c, const struct tsh_sql_item *item,
 		    const struct sql_field *field, struct sql_text *keys)
 {
-	const struct cast *cast = find_cast(c, item);
+	const struct cast *cast;
 
+	if (field->is_stack)
+		return tsh_err_at(c->err, sql_place(c->q, item->a.span), "a stack has no CAST");
+	if (!strncmp(item->word.text, BUCKETS, strlen(BUCKETS))) {
+		add_buckets(c, item, field, keys);
+		return 0;
+	}
+	cast = find_cast(c, item);
 	if (!cast)
 		return -1;
 	if (cast->key && strcmp(field->name, "common_pid") != 0 &&
@@ -197,6 +217,10 @@ static int add_key(const struct calling *c, const struct tsh_sql_item *item, str
 		sql_text_add(c->q, keys, ",", item->span.begin);
 	if (item->kind == TSH_SQL_CAST)
 		return add_cast(c, item, &a, keys);
+	if (a.is_stack && !item->b.text) {
+		sql_text_add(c->q, keys, "stack", item->a.span.begin);
+		return 0;
+	}
 	if (item->b.text)
 		sql_text_add(c->q, keys, "(", item->span.begin);
 	sql_text_typed(c->q, keys, a.name, item->a.span.end - strlen(a.name));

@@ -10,6 +10,7 @@
 #include "joined.h"
 #include "namers.h"
 #include "own.h"
+#include "tracesh/tracefs.h"
 
 /* JOIN where the kernel makes no synthetic events: both are recorded, and the pairs are made here. */
 
@@ -72,6 +73,8 @@ static int follow(const struct sql_query *q, const struct synth_plan *plan, stru
 	tsh_call_release(&call);
 	for (role = 0; !r && role < (tsh_joined_is_one(plan) ? 1 : LATENCY_ROLES); role++)
 		r = enable(q, plan, role, in, err);
+	if (!r && synth_plan_has_stack(plan))
+		r = tsh_file_write(in, "options/stacktrace", TSH_WRITE_SET, "1", err) < 0 ? -1 : 0;
 	if (!r)
 		r = tsh_source_open(in, NULL, &f.source, err);
 	if (!r) {

@@ -61,9 +61,9 @@ static int add_key(const struct joining *j, const struct tsh_sql_name *name,
 	const struct tsh_field *from;
 	const char *kernel;
 
-	if (field->time)
+	if (field->time || field->is_stack)
 		return tsh_err_at(j->err, sql_place(j->q, name->span),
-				  "two events have no time in common");
+				  "two events have no %s in common", field->time ? "time" : "stack");
 	kernel = synth_kernel_name(j->q->formats[field->role], field->name, &from);
 	if (!kernel)
 		return refuse_field(j, name, field, "is no field");
@@ -108,6 +108,12 @@ static int add_operand(const struct joining *j, const struct tsh_sql_name *name,
 		*ret = synth_operand_time(field->time, field->role);
 		return 0;
 	}
+	if (field->is_stack && !is_alone)
+		return refuse_field(j, name, field, "is the stack");
+	if (field->is_stack) {
+		*ret = synth_operand_stack(field->role);
+		return 0;
+	}
 	switch (synth_operand_of(j->q->formats[field->role], field->name, field->role, ret)) {
 	case SYNTH_UNKNOWN:
 		return refuse_field(j, name, field, "is no field");
@@ -133,6 +139,8 @@ static int name_field(const struct joining *j, const struct tsh_sql_item *item,
 	}
 	if (!item->label.text && field->time)
 		text = field->is_delta ? "delta" : "timestamp";
+	else if (!item->label.text && field->is_stack)
+		text = "stack";
 	for (i = 0; isalnum((unsigned char)text[i]) || text[i] == '_'; i++)
 		;
 	if (text[i] || isdigit((unsigned char)*text))

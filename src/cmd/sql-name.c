@@ -175,11 +175,18 @@ static bool is_of_any(const char *text)
 	       !strcasecmp(text, "cpu") || !strcasecmp(text, "comm");
 }
 
+/* As tracefs_sql(3) spells it, or the kernel. */
 static const char *time_of(const char *field)
 {
-	if (!strcasecmp(field, "TIMESTAMP"))
+	if (!strcasecmp(field, "TIMESTAMP") || !strcmp(field, SYNTH_TIME))
 		return SYNTH_TIME;
-	return !strcasecmp(field, "TIMESTAMP_USECS") ? SYNTH_TIME_USEC : NULL;
+	return !strcasecmp(field, "TIMESTAMP_USECS") || !strcmp(field, SYNTH_TIME_USEC) ? SYNTH_TIME_USEC :
+											  NULL;
+}
+
+static bool is_stack(const char *field)
+{
+	return !strcasecmp(field, "STACKTRACE") || !strcmp(field, SYNTH_STACK);
 }
 
 /* A name without an event's before it. */
@@ -189,13 +196,13 @@ static int find_unnamed(const struct sql_query *q, const struct tsh_sql_name *na
 	bool has[LATENCY_ROLES] = { has_field(q, 0, name->text) };
 
 	if (q->nevents == 1) {
-		if (!has[0] && strchr(name->text, '.') && !is_of_any(name->text))
+		if (!has[0] && !ret->time && strchr(name->text, '.') && !is_of_any(name->text))
 			return refuse_stranger(q, name, err);
 		return 0;
 	}
 	has[1] = has_field(q, 1, name->text);
 	if (has[0] == has[1])
-		return has[0] || is_of_any(name->text) || ret->time ?
+		return has[0] || is_of_any(name->text) || ret->time || ret->is_stack ?
 			       refuse_ambiguous(q, name, name->text, err) :
 			       refuse_stranger(q, name, err);
 	ret->role = has[0] ? LATENCY_BEGIN : LATENCY_END;
@@ -218,6 +225,7 @@ int sql_find_field(const struct sql_query *q, const struct tsh_sql_name *name,
 		ret->is_named = true;
 	}
 	ret->time = time_of(ret->name);
+	ret->is_stack = is_stack(ret->name);
 	ret->is_delta = !ret->is_named && q->nevents > 1 &&
 			!strncasecmp(name->text, "TIMESTAMP_DELTA", strlen("TIMESTAMP_DELTA"));
 	if (ret->is_delta) {

@@ -154,6 +154,9 @@ static int add_token(struct filtering *f, size_t i, struct sql_text *to)
 	}
 	if (sql_find_field(f->q, &name, &field, f->err) < 0)
 		return -1;
+	if (field.is_stack)
+		return tsh_err_at(f->err, sql_place(f->q, token->span),
+				  "the kernel has no filter for stacks");
 	if (field.time) {
 		tsh_err_at(f->err, sql_place(f->q, token->span),
 			   "the kernel has no filter for times");
@@ -186,8 +189,8 @@ static int refuse_mixed(const struct filtering *f, size_t at)
 {
 	tsh_err_at(f->err, sql_place(f->q, token_at(f, at)->span),
 		   "one condition about both events: only AND can stand between theirs");
-	tsh_err_hint(f->err,
-		     "each event has a filter of its own, which knows nothing of the other");
+	tsh_err_hint(f->err, "each event has a filter of its own, which knows nothing of the other; of A OR B AND C "
+			     "sqlhist makes (A OR B) AND C: then type these brackets");
 	return -1;
 }
 

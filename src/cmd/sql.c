@@ -58,6 +58,15 @@ bool sql_has_events(struct tsh_session *s)
 	return has;
 }
 
+static bool passes_stacks(const struct sql_query *q, const struct synth_plan *plan)
+{
+	struct tsh_err ignored = { 0 };
+	bool does = !synth_need_stacks(q->session, plan, (struct tsh_span){ 0 }, &ignored);
+
+	tsh_err_release(&ignored);
+	return does;
+}
+
 /* Why the pairs of a JOIN are made here; NULL: the kernel makes them. */
 static const char *why_here(const struct sql_query *q, const struct synth_plan *plan)
 {
@@ -65,6 +74,8 @@ static const char *why_here(const struct sql_query *q, const struct synth_plan *
 		return "--no-kernel";
 	if (!sql_has_events(q->session))
 		return "this kernel has no synthetic events";
+	if (!passes_stacks(q, plan))
+		return "this kernel passes no stacks: since 6.4";
 	return synth_is_self_pair(plan) ? "the kernel would pair each event with itself" : NULL;
 }
 
@@ -75,8 +86,11 @@ static int run_join(const struct sql_query *q, struct tsh_err *err)
 	struct synth_plan plan;
 	int r = sql_plan(q, name, &plan, err);
 
-	if (!r && (stays || tsh_args_has(&q->call->args, "in-kernel")))
+	if (!r && (stays || tsh_args_has(&q->call->args, "in-kernel"))) {
 		r = synth_check_pair(&plan, q->word->span, err);
+		if (!r)
+			r = synth_need_stacks(q->session, &plan, q->word->span, err);
+	}
 	if (!r)
 		r = stays	? make_event(q, &plan, err) :
 		    why_here(q, &plan) ? sql_join_here(q, &plan, err) :
@@ -292,12 +306,14 @@ const struct tsh_cmd tsh_cmd_sql = {
 		"are equal, and makes an event of each pair, as synth does: its fields are the items, "
 		"and each is a row, until Ctrl-C, --for or -n; where it has no synthetic events both are recorded, "
 		"and tracesh makes the pairs. Items are NAME.FIELD, sums and differences "
-		"of two, and NAME.TIMESTAMP (in ns) or NAME.TIMESTAMP_USECS. Where two CPUs have one key at once, the kernel "
+		"of two, NAME.TIMESTAMP (in ns) or NAME.TIMESTAMP_USECS, TIMESTAMP_DELTA or TIMESTAMP_DELTA_USECS between the "
+		"two, and NAME.STACKTRACE, how the kernel came to it (passed on by kernels since 6.4; before, tracesh makes "
+		"the pairs). Where two CPUs have one key at once, the kernel "
 		"may take a time that is just being written: rows of more than the machine's uptime are left out. --as NAME makes "
 		"that event and leaves it there, for stream, hist and count.\n"
 		"Without JOIN it is counted, as by hist: the items tell the rows apart, in CAST(FIELD AS "
-		"TYPE) as hex, sym, syscall, comm (of common_pid) or log2; COUNT(*), SUM, AVG, MIN and "
-		"MAX are of each row. SELECT * prints the events, as stream does.\n"
+		"TYPE) as hex, sym, sym-offset, syscall, comm (of common_pid), log2 or buckets=N, and STACKTRACE; COUNT(*), SUM, "
+		"AVG, MIN and MAX are of each row, CAST(FIELD AS _COUNTER_) is its SUM. SELECT * prints the events, as stream does.\n"
 		"WHERE is the kernel's filter, also with AND, OR, NOT, = and <>. Of two events each has "
 		"its own: only AND can stand between conditions about different ones. What it leaves out did not happen: "
 		"it neither ends what waits nor takes its place.\n"

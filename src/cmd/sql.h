@@ -41,6 +41,7 @@ struct sql_field {
 	const char *name; /* without the event's; borrowed */
 	const char *time; /* SYNTH_TIME or SYNTH_TIME_USEC: it is none; or NULL */
 	bool is_delta; /* of both: from START to END */
+	bool is_stack; /* it is none, but how the kernel came to the event */
 	bool is_named; /* the event was named */
 };
 /* Which event a name is of. Whether that has such a field is not looked at where it is named. */

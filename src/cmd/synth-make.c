@@ -47,6 +47,26 @@ int synth_need_file(struct tsh_session *s, struct tsh_span span, struct tsh_err 
 	return -1;
 }
 
+int synth_need_stacks(struct tsh_session *s, const struct synth_plan *plan, struct tsh_span span,
+		      struct tsh_err *err)
+{
+	struct tsh_instance top = top_of(s);
+	char *readme;
+	bool has;
+
+	if (s->dir->any || !synth_plan_has_stack(plan))
+		return 0;
+	readme = tsh_file_text(&top, "README");
+	has = readme && strstr(readme, SYNTH_STACK);
+	free(readme);
+	if (has)
+		return 0;
+	tsh_err_set(err, TSH_ENVIRONMENT, "this kernel passes no stack from one event to another");
+	tsh_err_hint(err, "kernels do since 6.4; sql pairs them here, without --in-kernel and --as");
+	tsh_err_blame(err, span);
+	return -1;
+}
+
 bool synth_is_there(struct tsh_session *s, const char *name)
 {
 	char *path = tsh_xasprintf("events/synthetic/%s", name);

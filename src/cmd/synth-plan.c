@@ -137,6 +137,23 @@ struct synth_operand synth_operand_time(const char *name, enum latency_role role
 				       .size = sizeof(uint64_t) };
 }
 
+struct synth_operand synth_operand_stack(enum latency_role role)
+{
+	return (struct synth_operand){ .role = role, .name = tsh_xstrdup(SYNTH_STACK),
+				       .type = tsh_xstrdup("unsigned long"),
+				       .suffix = tsh_xstrdup("[]") };
+}
+
+bool synth_plan_has_stack(const struct synth_plan *plan)
+{
+	size_t i;
+
+	for (i = 0; i < plan->fields.n; i++)
+		if (!strcmp(plan->fields.v[i].of[0].name, SYNTH_STACK))
+			return true;
+	return false;
+}
+
 /* ---- of a call ---- */
 
 static int refuse(const struct planning *p, const struct by_item *item, enum latency_role role,

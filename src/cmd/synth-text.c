@@ -25,6 +25,7 @@ static bool is_saved(const struct synth_field *field)
 {
 	return field->op || where_of(field) == LATENCY_BEGIN ||
 	       !strncmp(field->of[0].name, SYNTH_TIME, strlen(SYNTH_TIME)) ||
+	       !strcmp(field->of[0].name, SYNTH_STACK) ||
 	       strlen(field->of[0].name) < WORD_LEAST;
 }
 

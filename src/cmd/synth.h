@@ -13,7 +13,7 @@
 #include "tracesh/cmd.h"
 #include "tracesh/vec.h"
 
-/* A value of one of the two, or the time when that happened. */
+/* A value of one of the two, or the time when that happened, or its stack. */
 struct synth_operand {
 	enum latency_role role;
 	char *name;			/* as the kernel has it: "next_pid", SYNTH_TIME */
@@ -24,6 +24,7 @@ struct synth_operand {
 };
 #define SYNTH_TIME      "common_timestamp"	/* ns */
 #define SYNTH_TIME_USEC "common_timestamp.usecs"
+#define SYNTH_STACK     "common_stacktrace"
 
 /* A field of the new event. */
 struct synth_field {
@@ -61,6 +62,9 @@ enum synth_fit synth_operand_of(const struct tsh_event_format *format, const cha
 				enum latency_role role, struct synth_operand *ret);
 /* SYNTH_TIME or SYNTH_TIME_USEC of one of the two. */
 struct synth_operand synth_operand_time(const char *name, enum latency_role role);
+/* SYNTH_STACK of one of the two. */
+struct synth_operand synth_operand_stack(enum latency_role role);
+bool synth_plan_has_stack(const struct synth_plan *plan);
 
 /* ---- synth-text.c ---- */
 struct synth_texts {
@@ -76,6 +80,9 @@ void synth_texts_release(struct synth_texts *texts);
 char *synth_instance_of(const char *name);
 /* -1 with err: the kernel has no such events; `span` is to blame. */
 int synth_need_file(struct tsh_session *s, struct tsh_span span, struct tsh_err *err);
+/* -1 with err: they pass no stack on, and the plan has one. */
+int synth_need_stacks(struct tsh_session *s, const struct synth_plan *plan, struct tsh_span span,
+		      struct tsh_err *err);
 bool synth_is_there(struct tsh_session *s, const char *name);
 /* A name for the event of a command of this process that nobody has: "tracesh_WHAT_PID", or with "_N"
  * behind it, as one of another pid namespace may have our number. The caller frees it. */

@@ -143,28 +143,39 @@ static bool is_call(const struct parser *p, const char *word)
 	return sql_is_operator(&next, "(");
 }
 
-/* Behind "CAST": (a AS type); "sym-offset" is one, too. */
-static int read_cast(struct parser *p, struct tsh_sql_item *item)
+/* Behind a type: "-offset", "=100", which belong to it. */
+static int read_rest_of_type(struct parser *p, struct tsh_sql_name *word)
 {
-	struct tsh_sql_name rest = { 0 };
+	const struct sql_scanner *at = &p->at;
+	size_t begin = at->span.begin, end;
+	bool is_number = sql_is_operator(at, "=");
 	char *whole;
 
+	if (!is_number && !sql_is_operator(at, "-"))
+		return 0;
+	sql_next(&p->at);
+	end = at->span.end;
+	if (at->kind != (is_number ? SQL_NUMBER : SQL_NAME))
+		return expected(p, is_number ? "a number" : "a type");
+	whole = tsh_xasprintf("%s%c%.*s", word->text, at->text[begin], (int)(end - at->span.begin),
+			      at->text + at->span.begin);
+	free(word->text);
+	word->text = whole;
+	word->span.end = end;
+	sql_next(&p->at);
+	return 0;
+}
+
+/* Behind "CAST": (a AS type); "sym-offset" and "buckets=100" are such, too. */
+static int read_cast(struct parser *p, struct tsh_sql_item *item)
+{
 	item->kind = TSH_SQL_CAST;
 	if (need_operator(p, "(", "'('") < 0 || need_name(p, "a field", &item->a) < 0)
 		return -1;
 	if (!take_word(p, "as"))
 		return expected(p, "AS and a type");
-	if (need_name(p, "a type", &item->word) < 0)
+	if (need_name(p, "a type", &item->word) < 0 || read_rest_of_type(p, &item->word) < 0)
 		return -1;
-	if (take_operator(p, "-")) {
-		if (need_name(p, "a type", &rest) < 0)
-			return -1;
-		whole = tsh_xasprintf("%s-%s", item->word.text, rest.text);
-		free(item->word.text);
-		free(rest.text);
-		item->word.text = whole;
-		item->word.span.end = rest.span.end;
-	}
 	to_lower(item->word.text);
 	return need_operator(p, ")", "')'");
 }
@@ -305,7 +316,8 @@ static void add_where(struct parser *p)
 		const char *spelling;
 	} known[] = {
 		{ "and", TSH_SQL_TOKEN_AND, "&&" },  { "&&", TSH_SQL_TOKEN_AND, NULL },
-		{ "or", TSH_SQL_TOKEN_OR, "||" },    { "||", TSH_SQL_TOKEN_OR, NULL },
+		{ ",", TSH_SQL_TOKEN_AND, "&&" },    { "or", TSH_SQL_TOKEN_OR, "||" },
+		{ "||", TSH_SQL_TOKEN_OR, NULL },
 		{ "not", TSH_SQL_TOKEN_OTHER, "!" }, { "=", TSH_SQL_TOKEN_OTHER, "==" },
 		{ "<>", TSH_SQL_TOKEN_OTHER, "!=" }, { "(", TSH_SQL_TOKEN_OPEN, NULL },
 		{ ")", TSH_SQL_TOKEN_CLOSE, NULL },

@@ -36,6 +36,18 @@ kill -INT "$joined"
 ended "$joined"
 same "$(rows "$TMP/joined" | sort | uniq -c | tr -s ' ')" " 3 \"before\":\"/bin/sh\",\"after\":\"$TMP/here-one\"" 'three times one came of the other'
 
+begin 'stacks'
+# the START's and the END's, which are deep in two calls of the kernel
+start "$TMP/joined" "$TRACESH" --json sql --no-kernel "SELECT s.filename AS program, s.STACKTRACE, e.STACKTRACE AS at_end FROM sched_process_exec AS s JOIN sched_process_exit AS e ON s.common_pid = e.pid WHERE s.filename ~ '*/here-one'"
+joined=$child
+await is_streaming "$joined"
+for _ in 1 2 3; do "$TMP/here-one"; done
+kill -INT "$joined"
+ended "$joined"
+out=$(cat "$TMP/joined")
+same "$(rows "$TMP/joined" | grep -c '^"program":"[^"]*/here-one","stack":"STACK:\\n=> [^"]*exec[^"]*","at_end":"STACK:\\n=> do_exit[^"]*"$')" 3 'are in the rows of three programs'
+prints '"type":"end","events":3,"lost":0,' 'and are no events'
+
 begin 'times and numbers'
 on='FROM sched_waking AS s JOIN sched_switch AS e ON s.pid = e.next_pid'
 for what in '(e.TIMESTAMP_USECS - s.TIMESTAMP_USECS) AS us, e.TIMESTAMP_USECS' 'TIMESTAMP_DELTA, s.TIMESTAMP as woken' 's.prio + e.next_prio AS both, s.pid, e.next_comm'; do
@@ -80,6 +92,24 @@ if [ -e "$TRACING/synthetic_events" ]; then
 	ended "$joined"
 	same "$(rows "$TMP/joined" | wc -l | tr -d ' ')" 9 'nine rows'
 	same "$(rows "$TMP/joined")" "$(rows "$TMP/kernel")" 'the same ones'
+
+	if grep -q common_stacktrace "$TRACING/README"; then
+		# frames FILE: the rows, with what every stack there has: it may begin a function or two further out or in
+		frames() { rows "$1" | sed 's/"how":"[^"]*=> bprm_execve/"how":"bprm_execve/; s/"at_end":"[^"]*=> do_exit/"at_end":"do_exit/'; }
+		what="s.filename AS program, s.STACKTRACE AS how, e.STACKTRACE AS at_end"
+		start "$TMP/kernel" "$TRACESH" --json sql --in-kernel "SELECT $what $on"
+		kernel=$child
+		start "$TMP/joined" "$TRACESH" --json sql --no-kernel "SELECT $what $on"
+		joined=$child
+		await is_streaming "$kernel"
+		await is_streaming "$joined"
+		for _ in 1 2 3 4 5 6 7 8 9; do "$TMP/here-one"; done
+		kill -INT "$kernel" "$joined"
+		ended "$kernel"
+		ended "$joined"
+		same "$(frames "$TMP/joined" | grep -c '"how":"bprm_execve.*"at_end":"do_exit')" 9 'nine stacks'
+		same "$(frames "$TMP/joined")" "$(frames "$TMP/kernel")" 'the same ones'
+	fi
 else
 	begin 'without the kernel'
 	t --json sql -n 1 "SELECT s.pid $on"

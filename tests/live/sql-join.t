@@ -69,6 +69,10 @@ for what; do
 	expect 0 "$what"
 done
 true_that 'nothing of them is left' nothing_left
+if grep -q common_stacktrace "$TRACING/README"; then
+	t explain sql "SELECT s.pid, s.STACKTRACE how, e.STACKTRACE as at_end $on"
+	prints '^synthetic_events +tracesh_sql_[0-9]+ pid_t pid; unsigned long how\[\]; unsigned long at_end\[\]$' 'stacks are fields of the event'
+fi
 t explain sql "SELECT s.pid, TIMESTAMP_DELTA_USECS us $on WHERE s.prio > 3 AND (e.next_prio < 200 AND (s.target_cpu = 0 OR s.target_cpu > 0))"
 expect 0 'explain'
 prints '/sched_waking/trigger +hist:keys=pid:b1=pid,b2=common_timestamp.usecs if prio > 3 && \(target_cpu == 0 \|\| target_cpu > 0\)$' 'the trigger of the one'
@@ -90,6 +94,9 @@ refused 2 'one condition about both events' 11 "select s.pid $on where s.prio > 
 refused 2 "'e.next_prio' is a field" 11 "select s.pid $on where s.prio > e.next_prio"
 refused 1 'Field not found' 6 "select s.pid $on where e.nosuch = 3"
 refused 2 'all in ns or all in us' 21 "select TIMESTAMP_DELTA, s.pid, TIMESTAMP_DELTA_USECS us $on"
+refused 1 "'STACKTRACE' is the stack of sched:sched_waking" 12 "select s.STACKTRACE - s.pid as x $on"
+refused 2 'two events have no stack in common' 12 'select s.pid from sched_waking s join sched_switch e on s.STACKTRACE = e.next_pid'
+refused 2 'the kernel has no filter for stacks' 12 "select s.pid $on where s.STACKTRACE = 3"
 refused 2 'both are of sched_waking' 6 'select s.pid from sched_waking s join sched_switch e on s.pid = s.prio'
 refused 2 'they are never equal' 11 'select s.pid from sched_waking s join sched_switch e on s.pid = e.next_comm'
 refused 2 "'prev_pid' is of both events" 8 'select prev_comm from sched_switch join sched_switch on prev_pid = next_pid'

@@ -21,6 +21,8 @@ means 'hist sched:sched_switch by prev_pid,next_pid sum next_prio' 'select s.pre
 means 'hist sched:sched_switch by comm max next_prio min next_prio' 'select cast(common_pid as comm), max(next_prio), min(next_prio) from sched:sched_switch'
 means 'hist sched:sched_switch by \(next_prio-prev_prio\),next_pid.log2' 'select next_prio - prev_prio, cast(next_pid as log) from sched_switch'
 means 'hist sched:sched_switch by next_comm if next_comm ~ "a\*" && ! \(next_pid == 5 \|\| next_pid != 6\)' "select next_comm from sched_switch where next_comm ~ 'a*' and not (next_pid = 5 or next_pid <> 6) group by next_comm"
+means 'hist sched:sched_switch by next_prio.linear\(64\)' 'select cast(next_prio as BUCKETS=64) from sched_switch'
+means 'hist kmem:kmalloc by call_site.sym_offset,stack' 'select cast(call_site as SYM-OFFSET), stacktrace as how from kmalloc'
 means 'stream sched:sched_switch if prev_pid > 1' 'select * from sched_switch x where x.prev_pid > 1'
 means 'stream -n 3 sched:sched_switch' 'select * from sched_switch limit 3'
 
@@ -35,6 +37,13 @@ kill -INT "$counting"
 ended "$counting"
 out=$(cat "$TMP/counted")
 prints '"program":"[^"]*/sql-one"\},"count":5,"pid":[0-9]+' 'five programs, under the names of the statement'
+start "$TMP/offsets" "$TRACESH" --json sql 'SELECT CAST(call_site AS SYM-OFFSET) AS place, CAST(call_site AS SYM) AS code FROM kmalloc'
+counting=$child
+await is_streaming "$counting"
+for i in 1 2 3 4 5; do "$TMP/sql-one"; done
+kill -INT "$counting"
+ended "$counting"
+like "$(cat "$TMP/offsets")" '"key":\{"place":"([a-zA-Z0-9_.]+)\+0x[0-9a-f]+/0x[0-9a-f]+( \[[a-z0-9_]+\])?","code":"\1[" ]' 'an address with its offset'
 start "$TMP/printed" "$TRACESH" sql -n 2 SELECT '*' FROM sched_process_exec WHERE filename '~' "'*/sql-one'" LIMIT 7
 printing=$child
 await is_streaming "$printing"
@@ -50,6 +59,9 @@ refused 1 "'nosuch' is no field" 6 'select nosuch from sched_switch'
 refused 1 "'nosuch' is no field" 10 'select prev_pid, cast(nosuch as hex) from sched_switch'
 refused 1 'Field not found' 6 'select prev_pid from sched_switch where prev_prio > 3 and nosuch = 3'
 refused 2 "there is no type 'foo'" 3 'select cast(prev_pid as foo) from sched_switch'
+refused 2 "there is no type 'buckets'" 7 'select cast(prev_pid as buckets) from sched_switch'
+refused 2 'linear needs the width of its steps' 9 'select cast(prev_pid as buckets=0) from sched_switch'
+refused 2 'a stack has no CAST' 10 'select cast(STACKTRACE as hex) from sched_switch'
 refused 2 "only common_pid has a task's name" 8 'select cast(prev_pid as comm) from sched_switch'
 refused 2 "'x.prev_pid' does not begin with 'sched_switch'" 10 'select x.prev_pid from sched_switch'
 refused 2 'it is not in GROUP BY' 8 'select next_pid, prev_pid from sched_switch group by next_pid'

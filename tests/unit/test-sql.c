@@ -72,6 +72,7 @@ static const struct {
 	{ "select (a) from e", "[field a] from e" },
 	{ "select cast(a as LOG2), Cast(b as sym-offset) x from e",
 	  "[cast a log2][cast b sym-offset = x] from e" },
+	{ "select cast(a as Buckets=64) from e", "[cast a buckets=64] from e" },
 	{ "select count(*), SUM(a), avg(b) m from e group by c, d",
 	  "[count][value a sum][value b avg = m] from e group c,d" },
 	{ "select cast, sum, by from count", "[field cast][field sum][field by] from count" },
@@ -82,6 +83,7 @@ static const struct {
 	  "[field a] from e where a == \"x y\" && ! ( b != 3 || c & 0x3 ) && d ~ \"*z'\"" },
 	{ "select a from e where a == 'say \"x\"' limit 3",
 	  "[field a] from e where a == 'say \"x\"' limit 3" },
+	{ "select a from e where a = 1, b = 2", "[field a] from e where a == 1 && b == 2" },
 	{ "select a from e where a > -5", "[field a] from e where a > - 5" },
 };
 
@@ -124,6 +126,8 @@ static const struct {
 	{ "select (a - b as d from e", "as", "expected ')'" },
 	{ "select a * b from e", "*", "expected ',' or FROM" },
 	{ "select cast(a) from e", ")", "expected AS and a type" },
+	{ "select cast(a as buckets=b) from e", "b", "expected a number" },
+	{ "select cast(a as sym-3) from e", "3", "expected a type" },
 	{ "select count(a) from e", "a", "expected *" },
 	{ "select a from e group a", "a", "expected BY" },
 	{ "select a from e limit 0", "0", "expected a number of rows" },
