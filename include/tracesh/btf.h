@@ -84,6 +84,8 @@ uint32_t tsh_btf_align(const struct tsh_btf *btf, struct tsh_btf_ref ref);
 /* The first type of one of the kinds with that name: of the kernel, then of its modules. */
 bool tsh_btf_find(struct tsh_btf *btf, const char *name, uint32_t kinds,
 		  struct tsh_btf_ref *ret);
+/* The prototype of a function; of another kind than TSH_BTF_FUNC_PROTO, and without parts, where it is not known. */
+struct tsh_btf_type tsh_btf_prototype(struct tsh_btf *btf, const char *function);
 /* A structure, a union, an enumeration or a typedef, in this order. */
 bool tsh_btf_find_type(struct tsh_btf *btf, const char *name, struct tsh_btf_ref *ret);
 /* Calls back with every type of the kinds that has a name, those of the modules too. */

@@ -15,14 +15,10 @@ static void find_proto(struct tsh_pointers *p, const char *event)
 	struct tsh_btf *btf = p->types->btf;
 	struct tsh_btf_ref ref;
 
-	if (tsh_btf_find(btf, function, TSH_BTF_FUNCS, &ref)) {
-		p->proto = tsh_btf_type(btf, tsh_btf_type(btf, ref).to);
-		p->has_names = true;
-	}
-	if (p->proto.kind != TSH_BTF_FUNC_PROTO && tsh_btf_find(btf, type, TSH_BTF_TYPEDEFS, &ref)) {
+	p->proto = tsh_btf_prototype(btf, function);
+	p->has_names = p->proto.kind == TSH_BTF_FUNC_PROTO;
+	if (p->proto.kind != TSH_BTF_FUNC_PROTO && tsh_btf_find(btf, type, TSH_BTF_TYPEDEFS, &ref))
 		p->proto = tsh_btf_target(btf, ref, NULL);
-		p->has_names = false;
-	}
 	if (p->proto.kind != TSH_BTF_FUNC_PROTO)
 		p->proto.kind = TSH_BTF_NONE;
 	free(function);

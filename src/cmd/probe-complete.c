@@ -97,7 +97,6 @@ static void add_member(void *ctx, const struct tsh_btf_part *part)
 static void add_parameters(const struct place *place, struct tsh_types *types,
 			   const struct tsh_target *target)
 {
-	struct tsh_btf_ref function;
 	struct tsh_btf_type proto;
 	uint32_t i;
 
@@ -105,10 +104,8 @@ static void add_parameters(const struct place *place, struct tsh_types *types,
 		add_behind(place, "$retval", "what it returns");
 		return;
 	}
-	if (!tsh_btf_find(types->btf, target->function, TSH_BTF_FUNCS, &function))
-		return;
-	proto = tsh_btf_type(types->btf, tsh_btf_type(types->btf, function).to);
-	for (i = 0; proto.kind == TSH_BTF_FUNC_PROTO && i < proto.n; i++)
+	proto = tsh_btf_prototype(types->btf, target->function);
+	for (i = 0; i < proto.n; i++)
 		add_behind(place, tsh_btf_part(types->btf, &proto, i).name, "parameter");
 }
 

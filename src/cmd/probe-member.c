@@ -83,16 +83,14 @@ static bool takes_one_register(struct walk *w, struct tsh_btf_ref type)
 static int find_prototype(struct walk *w, const struct tsh_target *target, size_t len,
 			  struct tsh_btf_type *ret)
 {
-	struct tsh_btf_ref function;
-
 	if (target->offset) {
 		tsh_err_set(w->err, TSH_FAILED, "where parameters are is known only where a function "
 			    "begins");
 		tsh_err_hint(w->err, "registers can be had anywhere: name=%s", TSH_REGISTER);
 		return fail(w, w->text, len);
 	}
-	if (target->function && tsh_btf_find(w->btf, target->function, TSH_BTF_FUNCS, &function)) {
-		*ret = tsh_btf_type(w->btf, tsh_btf_type(w->btf, function).to);
+	if (target->function) {
+		*ret = tsh_btf_prototype(w->btf, target->function);
 		if (ret->kind == TSH_BTF_FUNC_PROTO)
 			return 0;
 	}

@@ -236,6 +236,18 @@ bool tsh_btf_find(struct tsh_btf *btf, const char *name, uint32_t kinds, struct 
 	return find_in_files(btf, name, kinds, 1, ret);
 }
 
+struct tsh_btf_type tsh_btf_prototype(struct tsh_btf *btf, const char *function)
+{
+	struct tsh_btf_type type = { .kind = TSH_BTF_NONE, .name = "" };
+	struct tsh_btf_ref ref;
+
+	if (tsh_btf_find(btf, function, TSH_BTF_FUNCS, &ref))
+		type = tsh_btf_type(btf, tsh_btf_type(btf, ref).to);
+	if (type.kind != TSH_BTF_FUNC_PROTO)
+		type = (struct tsh_btf_type){ .kind = TSH_BTF_NONE, .name = "" };
+	return type;
+}
+
 bool tsh_btf_find_type(struct tsh_btf *btf, const char *name, struct tsh_btf_ref *ret)
 {
 	static const uint32_t order[] = { TSH_BTF_BIT(TSH_BTF_STRUCT), TSH_BTF_BIT(TSH_BTF_UNION),

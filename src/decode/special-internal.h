@@ -30,7 +30,7 @@ struct tsh_special_options {
 	bool verbose;
 	bool blk_classic;
 	char *dynamic_events;		/* NULL: not asked for yet */
-	struct btf_funcs *funcs;	/* NULL: no function's arguments came yet */
+	struct tsh_btf *btf;		/* NULL: no function's arguments came yet */
 	bool knows_nmi_time, has_nmi_time;
 };
 
@@ -45,7 +45,7 @@ const char *special_dynamic_events(struct tsh_decoder *d, bool anew);
  */
 bool special_has_nmi_time(struct tsh_decoder *d);
 /* Prototypes of functions; the same. */
-struct btf_funcs *special_funcs(struct tsh_decoder *d);
+struct tsh_btf *special_btf(struct tsh_decoder *d);
 /* Whether the kernel is at least that version: where only that tells how it prints. What
  * is not known counts as newer. */
 bool special_is_since(const struct tsh_decoder *d, unsigned int major, unsigned int minor);

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "btf-func.h"
 #include "digits.h"
 #include "special-bprint.h"
 #include "special-internal.h"
+#include "tracesh/btf.h"
 #include "tracesh/symbols.h"
 #include "tracesh/xmalloc.h"
 
@@ -68,13 +68,13 @@ bool special_has_nmi_time(struct tsh_decoder *d)
 	return options->has_nmi_time;
 }
 
-struct btf_funcs *special_funcs(struct tsh_decoder *d)
+struct tsh_btf *special_btf(struct tsh_decoder *d)
 {
 	struct tsh_special_options *options = get_options(d);
 
-	if (!options->funcs)
-		options->funcs = btf_funcs_new(d->provider);
-	return options->funcs;
+	if (!options->btf)
+		options->btf = tsh_btf_new(d->provider);
+	return options->btf;
 }
 
 bool special_is_since(const struct tsh_decoder *d, unsigned int major, unsigned int minor)
@@ -91,7 +91,7 @@ void tsh_special_forget(struct tsh_decoder *d)
 	if (!d->special)
 		return;
 	free(d->special->dynamic_events);
-	btf_funcs_free(d->special->funcs);
+	tsh_btf_free(d->special->btf);
 	free(d->special);
 	d->special = NULL;
 }
