@@ -5,14 +5,18 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "tracesh/btf.h"
+
 /*
- * The enumerations that print formats name, out of the kernel's BTF of some megabytes
- * (Documentation/bpf/btf.rst): a BTF again, with those alone.
+ * The enumerations that print formats name, and the prototypes of functions whose arguments were
+ * recorded, out of the kernel's BTF of some megabytes (Documentation/bpf/btf.rst): a BTF again,
+ * with those alone.
  */
 
 #define BTF_MAGIC 0xeb9f
 #define BTF_MAX (64u << 20)
 #define VLEN 0xffffffu
+#define INT_SIGNED (1u << 24)
 
 enum { KIND_INT = 1, KIND_PTR, KIND_ARRAY, KIND_STRUCT, KIND_UNION, KIND_ENUM, KIND_FWD,
        KIND_TYPEDEF, KIND_VOLATILE, KIND_CONST, KIND_RESTRICT, KIND_FUNC, KIND_FUNC_PROTO,
@@ -44,6 +48,11 @@ struct strings {
 	uint32_t len;
 };
 
+struct kept {
+	struct tsh_btf_ref ref;		/* where it was; of all pointers the first */
+	uint32_t id;			/* that it has now */
+};
+
 struct extract {
 	const struct tsh_strlist *names;
 	bool *found;			/* in the kernel's own: a module's do not count */
@@ -51,6 +60,8 @@ struct extract {
 	bool has_signed;		/* enumerations tell whether they are signed */
 	struct strings base, own;
 	struct tsh_strbuf types, new_strings;
+	uint32_t ntypes;
+	TSH_VEC(struct kept) kept;	/* types of parameters */
 };
 
 static int by_name(const void *a, const void *b)
@@ -114,6 +125,7 @@ static void take_enum(struct extract *x, struct type type, const char *members, 
 	type.name = name && *name ? add_string(x, name) : 0;
 	type.info = (type.info & ~VLEN) | taken;
 	memcpy(x->types.buf + head, &type, sizeof(type));
+	x->ntypes++;
 }
 
 static void take_enums(struct extract *x, const char *types, uint32_t len)
@@ -190,6 +202,95 @@ static void take_modules(struct extract *x, const struct tsh_provider *provider)
 	tsh_strbuf_release(&whole);
 }
 
+/* ---- functions ---- */
+
+static void add_word(struct extract *x, uint32_t word)
+{
+	tsh_strbuf_add(&x->types, &word, sizeof(word));
+}
+
+/* Gives the number of the new type. */
+static uint32_t add_type(struct extract *x, const char *name, uint32_t info, uint32_t size)
+{
+	const struct type type = { *name ? add_string(x, name) : 0, info, size };
+
+	tsh_strbuf_add(&x->types, &type, sizeof(type));
+	return ++x->ntypes;
+}
+
+/* The kinds of what a function can be given. */
+#define PASSED (TSH_BTF_AGGREGATES | TSH_BTF_ENUMS | TSH_BTF_BIT(TSH_BTF_INT) | TSH_BTF_BIT(TSH_BTF_PTR) | \
+		TSH_BTF_BIT(TSH_BTF_FLOAT))
+
+/* What is printed of a value of the type, without names: its kind, size and sign, and enumerators. */
+static uint32_t add_bare(struct extract *x, const struct tsh_btf *btf, const struct tsh_btf_type *type)
+{
+	uint32_t i, id, n = type->kind == TSH_BTF_ENUM ? type->n : 0;
+
+	id = add_type(x, "", (uint32_t)type->kind << 24 | n | (type->flag && n ? 1u << 31 : 0), type->size);
+	if (type->kind == TSH_BTF_INT)
+		add_word(x, (type->is_signed ? INT_SIGNED : 0) | (type->size & 0xff) * 8);
+	for (i = 0; i < n; i++) {
+		struct tsh_btf_part part = tsh_btf_part(btf, type, i);
+
+		add_word(x, add_string(x, part.name));
+		add_word(x, (uint32_t)part.value);
+	}
+	return id;
+}
+
+/* The number that the type of a parameter has now; 0: it has none that is known. */
+static uint32_t keep_type(struct extract *x, const struct tsh_btf *btf, struct tsh_btf_ref ref)
+{
+	struct tsh_btf_type type = tsh_btf_bare(btf, ref, true);
+	struct kept *kept;
+	size_t i;
+
+	if (!(PASSED >> type.kind & 1))
+		return 0;
+	if (type.kind == TSH_BTF_PTR)
+		type.ref = (struct tsh_btf_ref){ 0 };
+	for (i = 0; i < x->kept.n; i++)
+		if (x->kept.v[i].ref.file == type.ref.file && x->kept.v[i].ref.id == type.ref.id)
+			return x->kept.v[i].id;
+	kept = tsh_vec_push(&x->kept);
+	kept->ref = type.ref;
+	kept->id = add_bare(x, btf, &type);
+	return kept->id;
+}
+
+static void keep_function(struct extract *x, struct tsh_btf *btf, const char *name)
+{
+	struct tsh_btf_type proto = tsh_btf_prototype(btf, name);
+	uint32_t i, id;
+
+	if (proto.kind != TSH_BTF_FUNC_PROTO)
+		return;
+	/* They are numbered before it. */
+	for (i = 0; i < proto.n; i++)
+		keep_type(x, btf, tsh_btf_part(btf, &proto, i).type);
+	id = add_type(x, "", KIND_FUNC_PROTO << 24 | proto.n, 0);
+	for (i = 0; i < proto.n; i++) {
+		struct tsh_btf_part part = tsh_btf_part(btf, &proto, i);
+
+		add_word(x, *part.name ? add_string(x, part.name) : 0);
+		add_word(x, keep_type(x, btf, part.type));
+	}
+	add_type(x, name, KIND_FUNC << 24, id);
+}
+
+static void keep_functions(struct extract *x, const struct tsh_provider *provider,
+			   const struct tsh_strlist *functions)
+{
+	struct tsh_btf *btf = tsh_btf_new(provider);
+	size_t i;
+
+	for (i = 0; i < functions->n; i++)
+		if (!i || strcmp(functions->v[i], functions->v[i - 1]))
+			keep_function(x, btf, functions->v[i]);
+	tsh_btf_free(btf);
+}
+
 static void put_btf(struct extract *x, struct tsh_strbuf *out)
 {
 	/* Readers take enumerators for signed where no enumeration says that it is. */
@@ -205,26 +306,37 @@ static void put_btf(struct extract *x, struct tsh_strbuf *out)
 	tsh_strbuf_add(out, x->new_strings.buf, x->new_strings.len);
 }
 
-void tsh_btf_extract(const struct tsh_provider *provider, const struct tsh_strlist *names,
-		     struct tsh_strbuf *out)
+/* The enumerations, of the kernel and its modules. */
+static void keep_enums(struct extract *x, const struct tsh_provider *provider)
 {
-	int fd = provider->btf && names->n ? provider->btf(provider->ctx) : -1;
+	int fd = provider->btf(provider->ctx);
 	struct tsh_strbuf whole = TSH_STRBUF_INIT;
-	struct extract x = { .names = names };
 
 	if (fd < 0)
 		return;
 	(void)tsh_strbuf_read(&whole, fd, BTF_MAX);
 	close(fd);
-	x.found = tsh_xcalloc(names->n, sizeof(*x.found));
+	x->found = tsh_xcalloc(x->names->n, sizeof(*x->found));
+	if (take_btf(x, &whole, &x->base))
+		take_modules(x, provider);
+	free(x->found);
+	tsh_strbuf_release(&whole);
+}
+
+void tsh_btf_extract(const struct tsh_provider *provider, const struct tsh_strlist *names,
+		     const struct tsh_strlist *functions, struct tsh_strbuf *out)
+{
+	struct extract x = { .names = names };
+
 	/* Offset 0 is no name. */
 	tsh_strbuf_addc(&x.new_strings, '\0');
-	if (take_btf(&x, &whole, &x.base))
-		take_modules(&x, provider);
+	if (provider->btf && names->n)
+		keep_enums(&x, provider);
+	if (functions->n)
+		keep_functions(&x, provider, functions);
 	if (x.types.len)
 		put_btf(&x, out);
-	free(x.found);
+	tsh_vec_release(&x.kept);
 	tsh_strbuf_release(&x.types);
 	tsh_strbuf_release(&x.new_strings);
-	tsh_strbuf_release(&whole);
 }

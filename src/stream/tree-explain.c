@@ -319,6 +319,9 @@ static void finish_words(struct explain *x)
 	tsh_strlist_add(&x->words, "TRACE_FLAG_NEED_RESCHED_LAZY");
 	tsh_strlist_add(&x->words, "TRACE_FLAG_PREEMPT_RESCHED");
 	tsh_strlist_add(&x->words, "TRACE_FLAG_IRQS_NOSUPPORT");
+	/* where the graph of functions marks interrupts: src/output/graph-columns.c */
+	tsh_strlist_add(&x->words, "__irqentry_text_start");
+	tsh_strlist_add(&x->words, "__irqentry_text_end");
 	tsh_strlist_sort(&x->words);
 	for (i = 0; i < x->words.n; i++)
 		if (!i || strcmp(x->words.v[i], x->words.v[i - 1]))
@@ -342,28 +345,52 @@ static void put_filters(struct explain *x, const struct tsh_instance *in)
 	}
 }
 
+/* No format names these: how long a timer is armed, how wide a CPU is in a graph, what depends on the version. */
+static const char *const always[] = { "HZ", "LINUX_VERSION_CODE", "nr_cpu_ids" };
+
 static void put_kernel(struct explain *x)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	uint64_t hz;
+	struct tsh_strlist functions = { 0 };
+	uint64_t value;
+	size_t i;
 
-	/* No format has it: whoever asks how long a timer is armed needs it. */
-	if (x->live->variable)
-		(void)ask_variable(x, "HZ", &hz);
+	for (i = 0; x->live->variable && i < sizeof(always) / sizeof(always[0]); i++)
+		(void)ask_variable(x, always[i], &value);
 	finish_words(x);
 	put_lines(x, "memory", &x->memory);
 	put_lines(x, "variables", &x->variables);
-	tsh_used_symbols_text(x->symbols, &x->words, &text);
+	tsh_used_symbols_text(x->symbols, &x->words, &text, &functions);
 	if (text.len)
 		put(x, "kallsyms", text.buf, text.len);
 	tsh_strbuf_clear(&text);
-	tsh_btf_extract(x->live, &x->words, &text);
+	tsh_strlist_sort(&functions);
+	tsh_btf_extract(x->live, &x->words, &functions, &text);
 	if (text.len)
 		put(x, "btf", text.buf, text.len);
+	tsh_strlist_release(&functions);
 	tsh_strbuf_release(&text);
 }
 
 /* ---- reading the tree ---- */
+
+/* A call of a function, with its arguments: of the function tracer, or an entry of function_graph. */
+static void note_call(struct explain *x, const struct tsh_event_format *format, const struct tsh_record *rec)
+{
+	const struct tsh_field *args = tsh_event_format_field(format, "args"), *function;
+	struct tsh_field_value value;
+
+	if (!args || rec->size <= args->offset)
+		return;
+	function = tsh_event_format_field(format, "ip");
+	if (!function)
+		function = tsh_event_format_field(format, "func");
+	if (!function)
+		return;
+	tsh_decoder_value(x->decoder, function, rec, &value);
+	if (value.kind != TSH_VALUE_MISSING)
+		tsh_used_symbols_call(x->symbols, value.u);
+}
 
 static void look_at(struct explain *x, const struct tsh_record *rec, bool big_endian,
 		    struct tsh_tree_cpu *cpu, struct tsh_strbuf *scratch)
@@ -379,6 +406,8 @@ static void look_at(struct explain *x, const struct tsh_record *rec, bool big_en
 	if (format) {
 		if (!strcmp(format->system, "raw_syscalls"))
 			note_program(x, common.pid);
+		else if (!strcmp(format->system, "ftrace"))
+			note_call(x, format, rec);
 		if (cpu && tsh_tree_hides(x->tree, format->system, format->name))
 			cpu->hidden++;
 		tsh_decoder_learn(x->decoder, format, rec);

@@ -16,14 +16,16 @@
 
 #define LINE_MAX_LEN 1024
 
+enum use { IS_NUMBER = 1, IS_CALLED = 2 };
+
 struct tsh_used_symbols {
 	const struct tsh_provider *provider;
 	unsigned int long_size;
 	uint64_t lowest;		/* of an address in the kernel, whatever its symbols */
 	bool loaded;
 	TSH_VEC(uint64_t) addresses;	/* of all symbols, sorted, each once */
-	unsigned char *used;		/* by its index */
-	uint64_t recent[1024];		/* numbers that were looked at, by their hash */
+	unsigned char *used;		/* by its index: bits of enum use */
+	uint64_t recent[2][1024];	/* numbers that were looked at, by their hash */
 };
 
 /* A walk over the lines of kallsyms. */
@@ -181,9 +183,9 @@ static size_t find(const struct tsh_used_symbols *used, uint64_t address)
 	return low ? low - 1 : used->addresses.n;
 }
 
-static void mark(struct tsh_used_symbols *used, uint64_t address)
+static void mark(struct tsh_used_symbols *used, uint64_t address, enum use use)
 {
-	uint64_t *recent = &used->recent[address * UINT64_C(0x9e3779b97f4a7c15) >> 54];
+	uint64_t *recent = &used->recent[use == IS_CALLED][address * UINT64_C(0x9e3779b97f4a7c15) >> 54];
 	size_t i;
 
 	if (*recent == address)
@@ -195,10 +197,15 @@ static void mark(struct tsh_used_symbols *used, uint64_t address)
 	/* Far behind the last one nothing is meant. */
 	if (i == used->addresses.n || address - used->addresses.v[i] > (1u << 20))
 		return;
-	used->used[i] = 1;
+	used->used[i] |= use;
 	/* A return address behind a function's last call is the next one's. */
 	if (i && used->addresses.v[i] == address)
-		used->used[i - 1] = 1;
+		used->used[i - 1] |= IS_NUMBER;
+}
+
+void tsh_used_symbols_call(struct tsh_used_symbols *used, uint64_t function)
+{
+	mark(used, function, IS_CALLED);
 }
 
 void tsh_used_symbols_scan(struct tsh_used_symbols *used, const struct tsh_record *rec,
@@ -219,7 +226,7 @@ void tsh_used_symbols_scan(struct tsh_used_symbols *used, const struct tsh_recor
 			number = swap ? __builtin_bswap32(half) : half;
 		}
 		if (number >= used->lowest)
-			mark(used, number);
+			mark(used, number, IS_NUMBER);
 	}
 }
 
@@ -240,44 +247,57 @@ static bool is_section(const char *name)
 	return false;
 }
 
-/* Whether the symbol of a line is one of the names. */
-static bool is_named(const struct tsh_strlist *names, const char *line)
+/* Copies the name of a line; false: it has none that counts. */
+static bool read_name(const char *line, char ret[LINE_MAX_LEN])
 {
-	char name[LINE_MAX_LEN], *key = name;
 	const char *p = strchr(line, ' ');
 	size_t len;
 
 	p = p ? strchr(p + 1, ' ') : NULL;
-	if (!p)
+	len = p ? strcspn(p + 1, "\t") : 0;
+	if (!len || len >= LINE_MAX_LEN)
 		return false;
-	len = strcspn(p + 1, "\t");
-	if (len >= sizeof(name))
-		return false;
-	memcpy(name, p + 1, len);
-	name[len] = '\0';
-	return is_section(name) || (names->n && tsh_vec_find(names, &key, by_name));
+	memcpy(ret, p + 1, len);
+	ret[len] = '\0';
+	return true;
 }
 
-static bool is_used(const struct tsh_used_symbols *used, uint64_t address)
+/* Whether the symbol of a line is one of the names. */
+static bool is_named(const struct tsh_strlist *names, const char *line)
+{
+	char name[LINE_MAX_LEN], *key = name;
+
+	return read_name(line, name) && (is_section(name) || (names->n && tsh_vec_find(names, &key, by_name)));
+}
+
+/* The bits of the symbols there; those behind one that is used count, too, as it ends there. */
+static unsigned int use_of(const struct tsh_used_symbols *used, uint64_t address)
 {
 	size_t i = find(used, address);
 
-	return i < used->addresses.n && used->addresses.v[i] == address &&
-	       (used->used[i] || (i && used->used[i - 1]));
+	if (i == used->addresses.n || used->addresses.v[i] != address)
+		return 0;
+	return used->used[i] | (i && used->used[i - 1] ? IS_NUMBER : 0);
 }
 
 void tsh_used_symbols_text(struct tsh_used_symbols *used, const struct tsh_strlist *names,
-			   struct tsh_strbuf *out)
+			   struct tsh_strbuf *out, struct tsh_strlist *called)
 {
 	struct reader *r = used->loaded || names->n ? open_kallsyms(used) : NULL;
+	char *line, name[LINE_MAX_LEN];
 	uint64_t address;
-	char *line;
+	unsigned int use;
 
 	if (!r)
 		return;
-	while ((line = next_line(r)))
-		if (parse_address(line, &address) && address &&
-		    (is_used(used, address) || is_named(names, line)))
+	while ((line = next_line(r))) {
+		if (!parse_address(line, &address) || !address)
+			continue;
+		use = use_of(used, address);
+		if (use || is_named(names, line))
 			tsh_strbuf_addf(out, "%s\n", line);
+		if (use & IS_CALLED && read_name(line, name))
+			tsh_strlist_add(called, name);
+	}
 	close_kallsyms(r);
 }

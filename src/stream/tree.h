@@ -101,13 +101,16 @@ void tsh_used_symbols_free(struct tsh_used_symbols *used);
 /* Notes every number of a record that may be the address of a symbol. */
 void tsh_used_symbols_scan(struct tsh_used_symbols *used, const struct tsh_record *rec,
 			   bool big_endian);
+/* Notes a function whose arguments are recorded. */
+void tsh_used_symbols_call(struct tsh_used_symbols *used, uint64_t function);
 /* The lines of kallsyms that were asked for, each symbol with the one behind it (it ends
- * there), and those of `names`, which are sorted. */
+ * there), and those of `names`, which are sorted. Adds the names of the functions to `called`. */
 void tsh_used_symbols_text(struct tsh_used_symbols *used, const struct tsh_strlist *names,
-			   struct tsh_strbuf *out);
+			   struct tsh_strbuf *out, struct tsh_strlist *called);
 /* A BTF with the enumerations of the kernel and its modules that have enumerators among
- * `names`, which are sorted and each once, with those alone. Empty when there is none. */
+ * `names`, which are sorted and each once, with those alone, and with the prototypes of
+ * `functions`. Empty when there is none. */
 void tsh_btf_extract(const struct tsh_provider *provider, const struct tsh_strlist *names,
-		     struct tsh_strbuf *out);
+		     const struct tsh_strlist *functions, struct tsh_strbuf *out);
 
 #endif

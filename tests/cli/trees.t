@@ -50,6 +50,37 @@ for name in armhf-6.1 s390x-6.1; do
 	like "$out" 'prev_comm' "$name: info: the fields"
 done
 
+# Functions with their arguments: what these need of the kernel's types is in the tree.
+for name in function-7.2 graph-7.2; do
+	rm -rf tree
+	cp -R "$SRC/tests/unit/trees/$name" tree
+	chmod -R u+w tree
+	text tree/trace >want
+	like "$(cat want)" 'mode=[0-9]+ \[HRTIMER_MODE_[A-Z_]+\]' "$name: an enumerator is among them"
+	like "$(cat want)" 'kuid=\(STRUCT\)\[0x0\]' "$name: a structure is among them"
+	t -q --format kernel drain
+	text >got
+	ok "$name: all $(wc -l <want | tr -d ' ') lines are the kernel's" cmp got want
+	cmp -s got want || diff want got | head -n 20 | cat -v | diag
+	t --json drain
+	like "$(cat out)" '"args":[[]"[0-9]+",' "$name: JSON: the arguments are numbers"
+
+	# An older recording has none, a damaged one may have anything: the text is poorer, and the events are there.
+	sed 's/([^()]*\(([^()]*)[^()]*\)*)/()/' want >poorer
+	rm tree/btf
+	t -q --format kernel drain
+	text >got
+	ok "$name: without types: no arguments" cmp got poorer
+	size=$(wc -c <"$SRC/tests/unit/trees/$name/btf")
+	for at in 1 23 24 30 200 400 800 1000 $((size - 1)); do
+		head -c "$at" "$SRC/tests/unit/trees/$name/btf" >tree/btf
+		t -q --format kernel drain
+		is "$status: $err" '0: ' "$name: types cut at $at bytes"
+		text | sed 's/([^()]*\(([^()]*)[^()]*\)*)/()/' >got
+		ok "$name: types cut at $at bytes: all lines are there" cmp got poorer
+	done
+done
+
 # What is missing is lost, and said.
 rm -rf tree
 cp -R "$SRC/tests/unit/trees/s390x-6.1" tree

@@ -91,7 +91,7 @@ graph()
 		place
 		traced "$2" "${3-}"
 		expect 0 'succeeds'
-		true_that 'there is something to print' grep -q 'vfs_read()' "$TMP/kernel"
+		true_that 'there is something to print' grep -q 'vfs_read(' "$TMP/kernel"
 		true_that 'is what the kernel prints' cmp "$TMP/kernel" "$TMP/out"
 		cmp -s "$TMP/kernel" "$TMP/out" || diff "$TMP/kernel" "$TMP/out" | head -n 20 | cat -A | diag
 		# what was set last is taken back first
@@ -125,6 +125,7 @@ graph 'return values' 'funcgraph-retval' ''
 graph 'return values in hex' 'funcgraph-retval funcgraph-retval-hex funcgraph-tail' ''
 graph 'return addresses' 'funcgraph-retaddr' ''
 graph 'return addresses and values' 'funcgraph-retaddr funcgraph-retval sym-addr' ''
+graph 'arguments' 'funcgraph-args' ''
 graph 'stacks' 'stacktrace' sched/sched_switch
 
 begin 'our own text'

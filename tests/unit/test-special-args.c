@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "specials.h"
 
-/* The arguments of functions, by prototypes of a BTF that is made here. */
+#include "../../src/stream/tree.h"
+
+/* The arguments of functions, by prototypes of a BTF that is made here, and of what a recording keeps of it. */
 
 #define FUNCTION 1
 
 /* ---- a BTF ---- */
 
 struct btf {
-	unsigned char types[1024], strings[512];
+	unsigned char types[65536], strings[1024];
 	uint32_t types_len, strings_len;
 };
 
@@ -53,6 +55,26 @@ static void add_pair(struct btf *b, const char *name, uint32_t value)
 
 enum { INT = 1, UNSIGNED, POINTER, ENUM, CONST, STRUCT, PROTO, FUNC };
 
+#define MANY 5000
+
+/* void vast(int xxx.., enum large large): no compiler makes these. */
+static void add_vast(struct btf *b)
+{
+	char name[301] = { 0 };
+	uint32_t i;
+
+	memset(name, 'x', sizeof(name) - 1);
+	add_type(b, "large", 6, MANY, 4);
+	for (i = 0; i < MANY; i++) {
+		add(b, 1);
+		add(b, i);
+	}
+	add_type(b, "", 13, 2, 0);
+	add_pair(b, name, INT);
+	add_pair(b, "large", FUNC + 5);
+	add_type(b, "vast", 12, 1, FUNC + 6);
+}
+
 /* long work(int count, unsigned long size, const void *p, enum mode mode, struct pair pair,
  * void (unknown), ..); void idle(void); */
 static void make_btf(struct btf *b)
@@ -85,6 +107,7 @@ static void make_btf(struct btf *b)
 	add_type(b, "", 13, 1, 0);
 	add_pair(b, "odd", 999);
 	add_type(b, "odd", 12, 1, FUNC + 3);
+	add_vast(b);
 }
 
 static int make_file(const struct btf *b)
@@ -126,7 +149,7 @@ static int get_kallsyms(void *ctx)
 {
 	static const char text[] = "ffffffff81000000 T _stext\nffffffff81001000 T work\n"
 		"ffffffff81002000 T idle\nffffffff81003000 T unknown\n"
-		"ffffffff81004000 T odd\nffffffff81005000 T _etext\n";
+		"ffffffff81004000 T odd\nffffffff81004800 T vast\nffffffff81005000 T _etext\n";
 
 	(void)ctx;
 	return symbols_file(text);
@@ -138,10 +161,29 @@ static int get_btf(void *ctx)
 	return make_file(&btf);
 }
 
-static void begin(struct world *w, unsigned int major)
+/* Of the same, what a recording of all functions keeps. */
+static int get_kept_btf(void *ctx)
 {
-	static const struct tsh_provider own = {
-		.format = get_format, .cmdlines = no_text, .kallsyms = get_kallsyms, .btf = get_btf,
+	const struct tsh_provider own = { .btf = get_btf, .ctx = ctx };
+	struct tsh_strlist none = { 0 }, functions = { 0 };
+	struct tsh_strbuf kept = TSH_STRBUF_INIT;
+	int fd = memfd_create("btf", 0);
+
+	tsh_strlist_split_words(&functions, "idle odd unknown vast work work");
+	tsh_btf_extract(&own, &none, &functions, &kept);
+	if (kept.len)
+		assert_int_equal(write(fd, kept.buf, kept.len), kept.len);
+	assert_int_equal(lseek(fd, 0, SEEK_SET), 0);
+	tsh_strlist_release(&functions);
+	tsh_strbuf_release(&kept);
+	return fd;
+}
+
+static void begin(struct world *w, unsigned int major, bool recorded)
+{
+	struct tsh_provider own = {
+		.format = get_format, .cmdlines = no_text, .kallsyms = get_kallsyms,
+		.btf = recorded ? get_kept_btf : get_btf,
 	};
 
 	make_btf(&btf);
@@ -167,26 +209,45 @@ static const uint64_t args[8] = { (uint64_t)-5, 10, 0xffff888000001000, 7, 1, 2,
 static void prototypes(void **state)
 {
 	struct world w;
+	int recorded;
 
 	(void)state;
-	begin(&w, 6);
-	assert_string_equal(print(&w, TEXT + 0x1000, args, 8),
-			    "work(count=-5, size=0xa, p=0xffff888000001000, mode=7, "
-			    "pair=(STRUCT)[0x1:0x2], more=0x3)");
-	assert_string_equal(print(&w, TEXT + 0x1000, args, 6),
-			    "work(count=-5, size=0xa, p=0xffff888000001000, mode=7, "
-			    "pair=(STRUCT)[0x1:0x2], ...)");
-	assert_string_equal(print(&w, TEXT + 0x1000, args, 5), "work");
-	assert_string_equal(print(&w, TEXT + 0x2000, args, 6), "idle()");
-	assert_string_equal(print(&w, TEXT + 0x3000, args, 6), "unknown()");
-	assert_string_equal(print(&w, TEXT + 0x4000, args, 6), "odd(odd=?0xfffffffffffffffb)");
-	end(&w);
+	for (recorded = 0; recorded < 2; recorded++) {
+		begin(&w, 6, recorded);
+		assert_string_equal(print(&w, TEXT + 0x1000, args, 8),
+				    "work(count=-5, size=0xa, p=0xffff888000001000, mode=7, "
+				    "pair=(STRUCT)[0x1:0x2], more=0x3)");
+		assert_string_equal(print(&w, TEXT + 0x1000, args, 6),
+				    "work(count=-5, size=0xa, p=0xffff888000001000, mode=7, "
+				    "pair=(STRUCT)[0x1:0x2], ...)");
+		assert_string_equal(print(&w, TEXT + 0x1000, args, 5), "work");
+		assert_string_equal(print(&w, TEXT + 0x2000, args, 6), "idle()");
+		assert_string_equal(print(&w, TEXT + 0x3000, args, 6), "unknown()");
+		assert_string_equal(print(&w, TEXT + 0x4000, args, 6), "odd(odd=?0xfffffffffffffffb)");
+		end(&w);
 
-	begin(&w, 7);
-	assert_string_equal(print(&w, TEXT + 0x1000, args, 8),
-			    "work(count=-5, size=0xa, p=0xffff888000001000, mode=7 [MODE_B], "
-			    "pair=(STRUCT)[0x1:0x2], more=0x3)");
-	end(&w);
+		begin(&w, 7, recorded);
+		assert_string_equal(print(&w, TEXT + 0x1000, args, 8),
+				    "work(count=-5, size=0xa, p=0xffff888000001000, mode=7 [MODE_B], "
+				    "pair=(STRUCT)[0x1:0x2], more=0x3)");
+		end(&w);
+	}
+}
+
+/* What no kernel has is looked at so far and no further. */
+static void vast(void **state)
+{
+	static const uint64_t first[6] = { 1, 4 }, last[6] = { 1, MANY - 1 };
+	struct world w;
+	int recorded;
+
+	(void)state;
+	for (recorded = 0; recorded < 2; recorded++) {
+		begin(&w, 7, recorded);
+		assert_string_equal(print(&w, TEXT + 0x4800, first, 6), "vast(=1, large=4 [int])");
+		assert_string_equal(print(&w, TEXT + 0x4800, last, 6), "vast(=1, large=4999)");
+		end(&w);
+	}
 }
 
 /* Any of it can be false; what is read must be there. */
@@ -197,13 +258,14 @@ static void hostile(void **state)
 
 	(void)state;
 	for (i = 0; i < 2 * 300; i++) {
-		begin(&w, 7);
+		begin(&w, 7, i % 4 > 1);
 		if (i & 1)
 			btf.types[i / 2 % btf.types_len] ^= 0xff;
 		else
 			btf.strings_len = i / 2 % btf.strings_len;
 		print(&w, TEXT + 0x1000, args, 8);
 		print(&w, TEXT + 0x4000, args, 8);
+		print(&w, TEXT + 0x4800, args, 8);
 		end(&w);
 	}
 }
@@ -212,6 +274,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(prototypes),
+		cmocka_unit_test(vast),
 		cmocka_unit_test(hostile),
 	};
 

@@ -89,7 +89,7 @@ static const char symbols[] =
 static void expect_symbols(const uint64_t *numbers, size_t n, const char *name,
 			   const char *expected)
 {
-	struct tsh_strlist names = { 0 };
+	struct tsh_strlist names = { 0 }, called = { 0 };
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct tsh_used_symbols *used;
 	unsigned char data[256] = { 0 };
@@ -103,7 +103,8 @@ static void expect_symbols(const uint64_t *numbers, size_t n, const char *name,
 		tsh_strlist_add(&names, name);
 	used = tsh_used_symbols_new(&k.provider, 8);
 	tsh_used_symbols_scan(used, &rec, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
-	tsh_used_symbols_text(used, &names, &text);
+	tsh_used_symbols_text(used, &names, &text, &called);
+	assert_int_equal(called.n, 0);
 	assert_string_equal(text.len ? text.buf : "", expected);
 	tsh_used_symbols_free(used);
 	tsh_strbuf_release(&text);
@@ -128,6 +129,32 @@ static void test_symbols_used(void **state)
 	expect_symbols(module, 2, NULL, "ffffffffc0000040 t of_module_too\t[module]\n");
 	expect_symbols(others, 4, NULL, "");
 	expect_symbols(others, 4, "a_variable", "ffffffff82000000 D a_variable\n");
+}
+
+/* A function with recorded arguments: all names that it has, and no other's. */
+static void test_symbols_called(void **state)
+{
+	struct tsh_strlist names = { 0 }, called = { 0 };
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_used_symbols *used;
+	struct kernel k;
+
+	(void)state;
+	begin(&k);
+	k.kallsyms = symbols;
+	used = tsh_used_symbols_new(&k.provider, 8);
+	tsh_used_symbols_call(used, UINT64_C(0xffffffff81000104));
+	tsh_used_symbols_call(used, UINT64_C(0xffffffffc0000040));
+	tsh_used_symbols_text(used, &names, &text, &called);
+	assert_int_equal(called.n, 3);
+	assert_string_equal(called.v[0], "alias");
+	assert_string_equal(called.v[1], "second");
+	assert_string_equal(called.v[2], "of_module_too");
+	assert_non_null(strstr(text.buf, "third"));
+	tsh_used_symbols_free(used);
+	tsh_strbuf_release(&text);
+	tsh_strlist_release(&called);
+	end(&k);
 }
 
 /* A record that ends anywhere, of a 32-bit kernel too. */
@@ -209,10 +236,10 @@ static void make_btf(struct tsh_strbuf *out)
 
 static void extract(struct kernel *k, struct tsh_strbuf *out)
 {
-	struct tsh_strlist names = { 0 };
+	struct tsh_strlist names = { 0 }, functions = { 0 };
 
 	tsh_strlist_split_words(&names, "AAA BBB MINUS NOWHERE WIDE");
-	tsh_btf_extract(&k->provider, &names, out);
+	tsh_btf_extract(&k->provider, &names, &functions, out);
 	tsh_strlist_release(&names);
 }
 
@@ -342,6 +369,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_symbols_used),
+		cmocka_unit_test(test_symbols_called),
 		cmocka_unit_test(test_symbols_short),
 		cmocka_unit_test(test_btf_extract),
 		cmocka_unit_test(test_btf_hostile),
