@@ -16,4 +16,15 @@ is "$(missing_tests "$SRC/docs/security.md")" '' 'security.md: each test that it
 ok 'and each part names some' test "$(grep -cE '`(cli|live|build|fuzz)/' "$SRC/docs/security.md")" -gt 20
 printf '%s\n' '| a promise | `cli/docs: words of n''o test` |' '| another | `cli/nowhere: x` |' >"$TMP/wrong.md"
 is "$(missing_tests "$TMP/wrong.md" | wc -l)" 2 'a name of no test is caught'
+
+# recording.md: each file of a recording stands there, by its path or as one of a folder
+unnamed=
+for tree in "$SRC/tests/unit/trees/function-7.2" "$SRC/tests/unit/trees/s390x-6.1"; do
+	for file in "$tree"/* "$tree"/tracesh/*; do
+		name=${file#"$tree/"}
+		[ "$name" = trace ] || [ "$name" = tracesh ] || grep -qE "\`$name(\`|/)" "$SRC/docs/recording.md" ||
+			unnamed="$unnamed $name"
+	done
+done
+is "$unnamed" '' 'recording.md: each file that record makes is there'
 done_testing
