@@ -167,8 +167,9 @@ int tsh_file_read(const struct tsh_instance *in, const char *path, struct tsh_st
 /* Its text without the last newline; the caller frees it. NULL when it cannot be read. */
 char *tsh_file_text(const struct tsh_instance *in, const char *path);
 /* Adds the words of a file of names; none when it cannot be read. A file that somebody made
- * may have more than TSH_WORDS_MAX: the rest is not looked at, which is the command's error. */
-#define TSH_WORDS_MAX 4096
+ * may have more than TSH_WORDS_MAX, which no list of events has: the rest is not looked at, which is the command's
+ * error. */
+#define TSH_WORDS_MAX 65536
 void tsh_file_words(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret);
 /*
  * Somebody's tree decides neither memory nor time: tsh_file_read reads 16 MB of a file and 128 MB

@@ -110,8 +110,9 @@ char *tsh_file_text(const struct tsh_instance *in, const char *path)
 
 void tsh_file_words(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret)
 {
+	size_t max = in->dir && in->dir->kind == TSH_DIR_TREE ? TSH_WORDS_MAX : SIZE_MAX;
 	char *text = tsh_file_text(in, path);
-	size_t left_out = text ? tsh_strlist_split_some(ret, text, TSH_WORDS_MAX) : 0;
+	size_t left_out = text ? tsh_strlist_split_some(ret, text, max) : 0;
 
 	if (left_out)
 		tsh_tree_left_out(in, path, left_out);

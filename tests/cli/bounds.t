@@ -162,6 +162,13 @@ mv text tree/available_events
 t events many
 is "$status, $(wc -l <out | tr -d ' '), $err" '0, 65536, ' 'as many events as there can be: none is left out'
 
+# All modules of a distribution together have some 5,000.
+cp -R "$SRC/examples/recorded" modules
+chmod -R u+w modules
+seq -f 'many:e%05.0f' 1 65536 >modules/set_event
+run "$TRACESH" --tracefs modules drain
+is "$status, $err" "0, $(tail -n 1 err)" '65,536 events were enabled: the recording is read, and none is left out'
+
 # A name that no folder can have is no event.
 fresh
 { cat tree/available_events; head -c 300 /dev/zero | tr '\0' x; echo :e; echo many:fine; } >text
