@@ -37,6 +37,13 @@ t sql --sqlhist -n 3 SELECT next_pid FROM sched_switch
 expect 2 'an option of what runs'
 says 'error: with --sqlhist nothing runs: --as NAME alone goes with it$' 'is refused'
 
+begin 'a stack, which it has since 1.7'
+t sql --sqlhist 'SELECT start.pid, start.STACKTRACE AS how' "$on"
+case $status in
+0) prints "^echo 's:Anonymous pid_t pid; unsigned long how\[\];' >> " 'is a field of the event' ;;
+*) says "error: libtracefs refuses it: 'start.STACKTRACE' Field 'STACKTRACE' not part of event sched_waking$" 'is refused' ;;
+esac
+
 begin 'a statement that ends it'
 # shellcheck disable=SC2016 # C
 if echo '#include <stdlib.h>
