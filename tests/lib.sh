@@ -13,6 +13,8 @@ TMP=$(mktemp -d "${TMPDIR:-/tmp}/tracesh-test.XXXXXX") || exit 1
 
 # The same answers on every machine, and nothing of the user's own settings.
 export LC_ALL=C.UTF-8 TZ=UTC0 TERM=dumb PAGER=cat
+# The guests' kernels are no setting: a proof that boots one does not load it again.
+export TRACESH_VM_CACHE="${TRACESH_VM_CACHE:-${XDG_CACHE_HOME:-${HOME-}/.cache}/tracesh/vm}"
 export HOME="$TMP/home"
 unset XDG_CONFIG_HOME XDG_DATA_HOME XDG_RUNTIME_DIR CDPATH ENV NO_COLOR TRACESH_PAGER
 unset FORCE_COLOR CLICOLOR_FORCE INPUTRC LESS TZDIR
