@@ -65,6 +65,7 @@ const char tsh_sh_lines_functions[] =
 	"\t\tcase $bare in\n"
 	"\t\t*common_cpucommon_cpu*)\n"
 	"\t\t\tbare=${bare%%common_cpucommon_cpu*}common_cpu${bare#*common_cpucommon_cpu} ;;\n"
+	"\t\t*common_cpucpu*) bare=${bare%%common_cpucpu*}common_cpu${bare#*common_cpucpu} ;;\n"
 	"\t\tesac\n"
 	"\t\twritten=$bare\n"
 	"\t\tcase $1 in\n"

@@ -69,16 +69,18 @@ static int cut_count(struct tsh_trigger *trigger)
 	return 0;
 }
 
-/* Linux 7.2 prints the key common_cpu twice in a row, and does not read that. */
+/* Takes out what Linux 7.2 prints behind the key common_cpu, and does not read: the name that was written, this or cpu. */
 static void undouble(char *text)
 {
 	static const char cpu[] = "common_cpu";
 	const size_t len = sizeof(cpu) - 1;
 
 	while ((text = strstr(text, cpu))) {
+		size_t more;
+
 		text += len;
-		if (!strncmp(text, cpu, len))
-			memmove(text, text + len, strlen(text + len) + 1);
+		more = starts_with(text, cpu) ? len : starts_with(text, "cpu") ? strlen("cpu") : 0;
+		memmove(text, text + more, strlen(text + more) + 1);
 	}
 }
 
