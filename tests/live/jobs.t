@@ -53,10 +53,11 @@ like "$(cat listed)" '^jobs: +2 in the background' 'status knows of them'
 says '^no job runs' 'none is left'
 unlike "$out" '^jobs:' 'for status, too'
 rm -f events
-t -c 'run -o events sched_switch -- sleep 77.253 &' \
+# this test may run twice at once
+t -c "run -o events sched_switch -- sleep 77.$$ &" \
 	-c 'cat tracing_on | until grep -qs "comm=sleep " events; do sleep 0.05; done' -c 'kill 1'
 expect 0 'run'
-false_that 'its program has ended too' runs 77.253
+false_that 'its program has ended too' runs "77.$$"
 t -c 'kill 1'
 expect 1 'there is no job'
 says '^<-c 1>:1:6: error: no job has that number$' 'which is said'
