@@ -18,6 +18,16 @@
  * a copy, the other descriptors are closed, and the terminal's signals are not for it. */
 typedef void tsh_apart_work(void *ctx, int out);
 
+/* Is told of each process before it runs, so that a trace can leave it out. */
+struct tsh_apart_host {
+	void (*begun)(void *ctx, pid_t pid);
+	void *ctx;
+};
+
+/* Forks. Where there is a host the child comes back when that has been told, without a system call but those of fork(3)
+ * itself. */
+pid_t tsh_apart_fork(const struct tsh_apart_host *host);
+
 enum tsh_apart {
 	TSH_APART_DONE,		/* all is there */
 	TSH_APART_SIGNAL,	/* the waiter has heard one */
@@ -34,13 +44,18 @@ enum tsh_apart {
 enum tsh_apart tsh_apart(tsh_apart_work *work, void *ctx, const struct tsh_waiter *waiter,
 			 int patience_ms, size_t max, struct tsh_strbuf *ret);
 
+/* The same, but that a host is told; NULL: none. */
+enum tsh_apart tsh_apart_told(tsh_apart_work *work, void *ctx, const struct tsh_apart_host *host,
+			      const struct tsh_waiter *waiter, int patience_ms, size_t max, struct tsh_strbuf *ret);
+
 /*
  * The same for many questions, where a process each would take too long: one that answers all. Zeroed
- * but for the first two members; the work gets a question as its ctx, and writes no zero byte.
+ * but for the first three members; the work gets a question as its ctx, and writes no zero byte.
  */
 struct tsh_apart_helper {
 	tsh_apart_work *work;
 	size_t size;		/* of a question */
+	const struct tsh_apart_host *host;	/* or NULL */
 	pid_t pid;		/* 0: there is none */
 	int fd;
 };

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include "tracesh/apart.h"
 #include "tracesh/err.h"
 #include "tracesh/strbuf.h"
 #include "tracesh/vec.h"
@@ -16,7 +17,7 @@ struct tsh_library {
 	const char *does;	/* what for */
 	const char *needs;	/* how a build gets it */
 	const char *built;	/* the version that it was built with; NULL: without */
-	const char *symbol;	/* one of its functions */
+	const char *symbol;	/* one of its functions; NULL: it is loaded when it is needed */
 };
 
 extern const struct tsh_library tsh_libraries[];
@@ -44,23 +45,16 @@ struct tsh_decoders_process {
  * In a build without the library there never is. */
 void tsh_decoders_prepare(struct tsh_decoders_process *process);
 
-/* Who is told of the processes. */
-struct tsh_decoders_host {
-	struct tsh_decoders_process *prepared;	/* is taken from here if there is one */
-	void (*begun)(void *ctx, pid_t pid);	/* another one, before it runs; or NULL */
-	void *ctx;
-};
-
 struct tsh_decoder;
 struct tsh_decoding;
 /*
  * Lets libtraceevent and its plugins print what the decoder cannot (ON), or every event (ALL): in a process of its
  * own, which is nobody where we are root. What it cannot print, and where it fails, is printed as without it; after a
  * few failures all is. Before a format is asked for. Borrowed from the decoder; NULL: OFF, or a build without the
- * library.
+ * library. A prepared process is taken, the host is told of others.
  */
 struct tsh_decoding *tsh_decoders_attach(struct tsh_decoder *decoder, enum tsh_decoders which,
-					 const struct tsh_decoders_host *host);
+					 struct tsh_decoders_process *prepared, const struct tsh_apart_host *host);
 /* A sentence for each event at which it has failed. */
 const struct tsh_strlist *tsh_decoding_failures(const struct tsh_decoding *decoding);
 

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -28,6 +30,25 @@ void tsh_apart_begin(int out, pid_t parent)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(0);
+}
+
+pid_t tsh_apart_fork(const struct tsh_apart_host *host)
+{
+	/* A pipe would take system calls. */
+	atomic_bool *is_told = host ? mmap(NULL, sizeof(*is_told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+					   -1, 0) : MAP_FAILED;
+	pid_t pid = fork();
+
+	if (is_told == MAP_FAILED)
+		return pid;
+	if (!pid)
+		while (!atomic_load(is_told))
+			;
+	if (pid > 0)
+		host->begun(host->ctx, pid);
+	atomic_store(is_told, true);
+	munmap(is_told, sizeof(*is_told));
+	return pid;
 }
 
 static void do_work(tsh_apart_work *work, void *ctx, int out, pid_t parent)
@@ -111,8 +132,8 @@ static void end_process(pid_t pid)
 		usleep(1000);
 }
 
-enum tsh_apart tsh_apart(tsh_apart_work *work, void *ctx, const struct tsh_waiter *waiter,
-			 int patience_ms, size_t max, struct tsh_strbuf *ret)
+enum tsh_apart tsh_apart_told(tsh_apart_work *work, void *ctx, const struct tsh_apart_host *host,
+			      const struct tsh_waiter *waiter, int patience_ms, size_t max, struct tsh_strbuf *ret)
 {
 	pid_t parent = getpid(), pid;
 	enum tsh_apart result;
@@ -120,7 +141,7 @@ enum tsh_apart tsh_apart(tsh_apart_work *work, void *ctx, const struct tsh_waite
 
 	if (pipe2(ends, O_CLOEXEC) < 0)
 		return TSH_APART_FAILED;
-	pid = fork();
+	pid = tsh_apart_fork(host);
 	if (!pid)
 		do_work(work, ctx, ends[1], parent);
 	close(ends[1]);
@@ -135,6 +156,12 @@ enum tsh_apart tsh_apart(tsh_apart_work *work, void *ctx, const struct tsh_waite
 	return result;
 }
 
+enum tsh_apart tsh_apart(tsh_apart_work *work, void *ctx, const struct tsh_waiter *waiter,
+			 int patience_ms, size_t max, struct tsh_strbuf *ret)
+{
+	return tsh_apart_told(work, ctx, NULL, waiter, patience_ms, max, ret);
+}
+
 /* ---- one that stays ---- */
 
 static int start(struct tsh_apart_helper *helper)
@@ -144,7 +171,7 @@ static int start(struct tsh_apart_helper *helper)
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
 		return -1;
-	helper->pid = fork();
+	helper->pid = tsh_apart_fork(helper->host);
 	if (!helper->pid)
 		do_answer(helper, ends[1], parent);
 	close(ends[1]);

@@ -47,9 +47,9 @@ struct tsh_decoder *tsh_names_decoder(const struct tsh_live_provider *provider)
 
 struct tsh_decoding *tsh_attach_decoders(struct tsh_own_place *place, struct tsh_decoder *decoder)
 {
-	const struct tsh_decoders_host host = { &place->s->decoders, tsh_own_leave_out, place };
+	const struct tsh_apart_host host = { tsh_own_leave_out, place };
 
-	return tsh_decoders_attach(decoder, place->s->settings.decoders, &host);
+	return tsh_decoders_attach(decoder, place->s->settings.decoders, &place->s->decoders, &host);
 }
 
 void tsh_warn_of_decoders(struct tsh_session *s, const struct tsh_decoding *decoding)

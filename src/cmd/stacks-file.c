@@ -95,8 +95,9 @@ static bool has_id(int fd, const struct stacks_file_id *id)
  * what its path leads to. The process may change both meanwhile: another file is not read, and
  * what is no file is not even opened.
  */
-static int open_mapped(const struct stacks_file *file)
+int stacks_file_open(void *ctx)
 {
+	const struct stacks_file *file = ctx;
 	char *name = tsh_xasprintf("/proc/%d/map_files/%s", file->tgid, file->range);
 	struct stat st;
 	int fd = open_path(name, 0, &st);
@@ -168,7 +169,7 @@ static void write_functions(void *ctx, int out)
 	struct writing w = { .file = ctx, .out = out, .text = TSH_STRBUF_INIT };
 	struct record last = { .len = LAST };
 	struct tsh_err ignored = { 0 };
-	int fd = open_mapped(w.file);
+	int fd = stacks_file_open(ctx);
 
 	if (fd >= 0 && tsh_elf_open(fd, w.file->bytes_max, NULL, &w.elf, &ignored) == 0) {
 		tsh_elf_symbols(w.elf, append_function, &w);
@@ -179,12 +180,12 @@ static void write_functions(void *ctx, int out)
 
 /* ---- reading ---- */
 
-enum tsh_apart stacks_file_read(struct stacks_file *file, const struct tsh_waiter *waiter,
-				struct tsh_strbuf *text)
+enum tsh_apart stacks_file_read(struct stacks_file *file, const struct tsh_apart_host *host,
+				const struct tsh_waiter *waiter, struct tsh_strbuf *text)
 {
 	uint64_t max = file->bytes_max + (file->functions_max + 1) * (sizeof(struct record) + 1);
 
-	return tsh_apart(write_functions, file, waiter, PATIENCE_MS, (size_t)max, text);
+	return tsh_apart_told(write_functions, file, host, waiter, PATIENCE_MS, (size_t)max, text);
 }
 
 bool stacks_file_next(const struct tsh_strbuf *text, size_t *at, struct stacks_function *ret,

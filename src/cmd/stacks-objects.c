@@ -14,15 +14,19 @@
 #define COMPARED_MAX 64
 /* Reads no file any more when so many devices have not answered. */
 #define SILENT_MAX 8
+/* Files whose debug information is read, by a process each. */
+#define DEBUG_MAX 64
 
 struct stacks_objects {
 	TSH_VEC(struct stacks_object) all;
+	const struct tsh_apart_host *host;
 	struct tsh_waiter waiter;
 	uint64_t functions, bytes;	/* of all of them */
 	uint64_t symbols_left_out, objects_left_out;
 	TSH_VEC(uint64_t) silent;	/* devices that did not answer */
 	uint64_t files_silent;		/* on them */
 	uint64_t files_late;		/* that there was no time for */
+	uint64_t with_debug, debug_left_out, debug_failed;
 };
 
 /* ---- its functions ---- */
@@ -64,6 +68,29 @@ static bool is_silent(const struct stacks_objects *objects, uint64_t device)
 	return i < objects->silent.n || objects->silent.n == SILENT_MAX;
 }
 
+static void open_debug(struct stacks_objects *objects, struct stacks_object *object, struct stacks_file *file)
+{
+	object->debug = tsh_debug_open(stacks_file_open, file, file->path, objects->host, &objects->waiter);
+	if (object->debug && objects->with_debug == DEBUG_MAX) {
+		tsh_debug_close(object->debug);
+		object->debug = NULL;
+		objects->debug_left_out++;
+	}
+	objects->with_debug += object->debug != NULL;
+	objects->files_late += !object->debug && tsh_wait(&objects->waiter, NULL, 0, 0) != TSH_WAIT_TIMEOUT;
+}
+
+void stacks_object_inlined(struct stacks_objects *objects, struct stacks_object *object, uint64_t offset,
+			   struct tsh_strbuf *ret)
+{
+	if (!object->debug || objects->debug_failed == SILENT_MAX || tsh_debug_functions(object->debug, offset, ret))
+		return;
+	tsh_debug_close(object->debug);
+	object->debug = NULL;
+	objects->debug_failed++;
+	tsh_strbuf_clear(ret);
+}
+
 /* Asks a file system that did not answer no more. */
 static void read_functions(struct stacks_objects *objects, struct stacks_object *object,
 			   struct stacks_file *file)
@@ -78,7 +105,7 @@ static void read_functions(struct stacks_objects *objects, struct stacks_object 
 	}
 	file->functions_max = TSH_ELF_SYMBOLS_MAX - objects->functions;
 	file->bytes_max = TSH_ELF_BYTES_MAX - objects->bytes;
-	result = stacks_file_read(file, &objects->waiter, &object->text);
+	result = stacks_file_read(file, objects->host, &objects->waiter, &object->text);
 	if (result == TSH_APART_SILENT) {
 		objects->files_silent++;
 		*tsh_vec_push(&objects->silent) = file->id.device;
@@ -88,6 +115,8 @@ static void read_functions(struct stacks_objects *objects, struct stacks_object 
 		*tsh_vec_push(&object->functions) = function;
 		objects->bytes += strlen(function.name);
 	}
+	if (result == TSH_APART_DONE)
+		open_debug(objects, object, file);
 	objects->functions += object->functions.n;
 	if (object->functions.n)
 		sort_functions(object);
@@ -175,6 +204,12 @@ struct stacks_object *stacks_object(struct stacks_objects *objects, size_t i)
 
 void stacks_objects_left_out(const struct stacks_objects *objects, struct tsh_strbuf *text)
 {
+	if (objects->debug_left_out)
+		tsh_strbuf_addf(text, "%sdebug information of %llu files (64)", text->len ? ", " : "",
+				(unsigned long long)objects->debug_left_out);
+	if (objects->debug_failed)
+		tsh_strbuf_addf(text, "%sdebug information of %llu files (libdw does not answer, or died)",
+				text->len ? ", " : "", (unsigned long long)objects->debug_failed);
 	if (objects->symbols_left_out)
 		tsh_strbuf_addf(text, "%s%llu symbols (4 M, 64 MB of their names)",
 				text->len ? ", " : "", (unsigned long long)objects->symbols_left_out);
@@ -189,10 +224,11 @@ void stacks_objects_left_out(const struct stacks_objects *objects, struct tsh_st
 				(unsigned long long)objects->files_late);
 }
 
-struct stacks_objects *stacks_objects_new(struct tsh_waiter waiter)
+struct stacks_objects *stacks_objects_new(const struct tsh_apart_host *host, struct tsh_waiter waiter)
 {
 	struct stacks_objects *objects = tsh_xcalloc(1, sizeof(*objects));
 
+	objects->host = host;
 	objects->waiter = waiter;
 	/* the first stands for those that are too many */
 	add_object(objects, &(struct stacks_file_id){ 0 }, "[other]");
@@ -206,6 +242,7 @@ void stacks_objects_free(struct stacks_objects *objects)
 	for (i = 0; i < objects->all.n; i++) {
 		struct stacks_object *object = &objects->all.v[i];
 
+		tsh_debug_close(object->debug);
 		tsh_vec_release(&object->functions);
 		tsh_strbuf_release(&object->text);
 		free(object->path);

@@ -6,6 +6,7 @@
 
 #include "tracesh/apart.h"
 #include "tracesh/cmd.h"
+#include "tracesh/debug.h"
 #include "tracesh/stacks.h"
 #include "tracesh/vec.h"
 #include "tracesh/wait.h"
@@ -23,15 +24,18 @@ void stacks_print(struct tsh_session *s, const struct tsh_call *call,
  */
 struct stacks_users;
 
-/* waiter is borrowed: a signal ends the reading of files, and so does the end of max_ns from now
- * (0: none), but for a moment. */
-struct stacks_users *stacks_users_new(const struct tsh_waiter *waiter, uint64_t max_ns);
+/* A signal ends the reading of files, and so does the end of max_ns from now (0: none), but for a moment. The processes
+ * that read are left out of the instance's trace. */
+struct stacks_users *stacks_users_new(struct tsh_session *s, struct tsh_instance *in, uint64_t max_ns);
 /* NULL is fine. */
 void stacks_users_free(struct stacks_users *users);
 /* For the stream: it hears the signals that came while files were read, too. */
 const struct tsh_waiter *stacks_users_waiter(const struct stacks_users *users);
-/* The number of the function at an address of a process. */
-uint64_t stacks_users_look(struct stacks_users *users, int tgid, uint64_t address);
+/* Gives the numbers of the functions at an address of a process, at most max: where debug information tells, those that
+ * the compiler has put into another one before it. Returns how many, 1 at least. */
+size_t stacks_users_look(struct stacks_users *users, int tgid, uint64_t address, uint64_t *ret, size_t max);
+/* Says whether a process reads files for us. */
+bool stacks_users_are(const struct stacks_users *users, int tgid);
 /* "readline [bash]"; "[bash]" where it has no symbol, "[unknown]" where the process has ended.
  * Borrowed. */
 const char *stacks_users_name(const struct stacks_users *users, uint64_t number);
@@ -58,8 +62,10 @@ struct stacks_function;
 struct stacks_file_id stacks_file_id(const char *device, const char *inode);
 /* Reads the functions of the file in a process apart, two seconds without a word at most; text is
  * for stacks_file_next. */
-enum tsh_apart stacks_file_read(struct stacks_file *file, const struct tsh_waiter *waiter,
-				struct tsh_strbuf *text);
+enum tsh_apart stacks_file_read(struct stacks_file *file, const struct tsh_apart_host *host,
+				const struct tsh_waiter *waiter, struct tsh_strbuf *text);
+/* Opens the file, for tsh_debug_open. */
+int stacks_file_open(void *file);
 /* Parses the next function; *at begins at 0. False: there are no more; left_out has grown by the
  * symbols that are too many. The name lies in the text. */
 bool stacks_file_next(const struct tsh_strbuf *text, size_t *at, struct stacks_function *ret,
@@ -82,11 +88,13 @@ struct stacks_object {
 	uint32_t number;		/* of the label, as in a function */
 	struct tsh_strbuf text;		/* has the names */
 	TSH_VEC(struct stacks_function) functions;	/* by offset, one for each */
+	struct tsh_debug *debug;	/* NULL: there is no debug information */
 };
 
 struct stacks_objects;
 
-struct stacks_objects *stacks_objects_new(struct tsh_waiter waiter);
+/* The host is borrowed. */
+struct stacks_objects *stacks_objects_new(const struct tsh_apart_host *host, struct tsh_waiter waiter);
 void stacks_objects_free(struct stacks_objects *objects);
 /* Finds what a line of a process's maps has mapped, reading its symbols the first time; the
  * pieces of that line. An index. */
@@ -98,6 +106,9 @@ struct stacks_object *stacks_object(struct stacks_objects *objects, size_t i);
 struct stacks_function *stacks_object_function(const struct stacks_object *object, uint64_t offset);
 /* Bytes of its name without the version, and never more than TSH_ELF_NAME_MAX. */
 size_t stacks_function_length(const struct stacks_function *function);
+/* Appends the functions there that are put into others, as tsh_debug_functions. */
+void stacks_object_inlined(struct stacks_objects *objects, struct stacks_object *object, uint64_t offset,
+			   struct tsh_strbuf *ret);
 /* As stacks_users_left_out. */
 void stacks_objects_left_out(const struct stacks_objects *objects, struct tsh_strbuf *text);
 

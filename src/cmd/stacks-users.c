@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stacks-parts.h"
 
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "own.h"
 #include "tasks.h"
 #include "tracesh/now.h"
 #include "tracesh/number.h"
@@ -20,6 +22,9 @@
 #define MAPS_ALL_MAX (1u << 20)
 /* Bytes of names that stacks had. */
 #define NAMES_MAX (UINT64_C(64) << 20)
+/* Places in programs that are kept with the functions that the debug information has there, and of these, each. */
+#define PLACES_MAX (1u << 20)
+#define DEEP_MAX 32
 /* How long after the time that was asked for the last events may still be looked up. */
 #define GRACE_NS INT64_C(1000000000)
 /* Waits so long for a process's mappings, and reads none any more after so many that did not come. */
@@ -42,11 +47,31 @@ struct process {
 	TSH_VEC(struct mapping) maps;	/* by address, as the kernel lists them */
 };
 
+/* A place that the debug information was asked about. */
+struct place {
+	size_t object;
+	uint64_t offset;
+	uint64_t function;		/* the number of the function that it lies in, where the symbols have none; 0 */
+	size_t n;
+	uint64_t inlined[];		/* the numbers of those that were put into that, the innermost first */
+};
+
+/* A name that was found by debug information. */
+struct named {
+	uint64_t number;
+	char *text;
+};
+
 struct stacks_users {
+	struct tsh_own_place place;
+	struct tsh_apart_host host;	/* leaves processes out there */
+	struct tsh_tasks readers;	/* these */
 	bool are_ours;			/* the kernel's numbers are those of /proc here */
 	struct stacks_objects *objects;
 	TSH_VEC(struct process) processes;
 	size_t nmaps;			/* of all processes */
+	void *places, *named;		/* struct place and struct named, by tsearch(3) */
+	size_t nplaces;
 	struct tsh_strlist names;	/* by number */
 	uint64_t name_bytes;
 	uint64_t names_left_out, maps_left_out, processes_left_out;
@@ -90,6 +115,22 @@ static enum tsh_wait_result hear(void *ctx, struct pollfd *fds, unsigned int nfd
 const struct tsh_waiter *stacks_users_waiter(const struct stacks_users *users)
 {
 	return &users->waiter;
+}
+
+/* ---- processes that read ---- */
+
+/* The first call of each is traced all the same: fork(3) makes it. */
+static void leave_out(void *ctx, pid_t pid)
+{
+	struct stacks_users *users = ctx;
+
+	tsh_own_leave_out(&users->place, pid);
+	tsh_tasks_add(&users->readers, pid);
+}
+
+bool stacks_users_are(const struct stacks_users *users, int tgid)
+{
+	return tsh_tasks_has(&users->readers, tgid);
 }
 
 /* ---- names ---- */
@@ -274,19 +315,97 @@ static uint64_t label_number(struct stacks_users *users, struct stacks_object *o
 	return object->number;
 }
 
-uint64_t stacks_users_look(struct stacks_users *users, int tgid, uint64_t address)
+static int compare_places(const void *a, const void *b)
 {
-	const struct mapping *mapping = mapping_at(process_of(users, tgid), address);
-	struct stacks_function *function;
-	struct stacks_object *object;
+	const struct place *x = a, *y = b;
+
+	if (x->object != y->object)
+		return x->object < y->object ? -1 : 1;
+	return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+static int compare_named(const void *a, const void *b)
+{
+	return strcmp(((const struct named *)a)->text, ((const struct named *)b)->text);
+}
+
+/* The number of a name that may have been there before; takes it. */
+static uint64_t named_number(struct stacks_users *users, char *text, uint64_t other)
+{
+	struct named *named = tsh_xmalloc(sizeof(*named)), **found;
+
+	*named = (struct named){ .text = text };
+	found = tsearch(named, &users->named, compare_named);
+	if (found && *found == named) {
+		named->number = add_name(users, text, other);
+		return named->number;
+	}
+	free(named);
+	free(text);
+	return found ? (*found)->number : other;
+}
+
+/* Puts what the debug information says, the function's own name at last, into a place. */
+static struct place *new_place(struct stacks_users *users, const struct place *key, const char *text)
+{
+	struct stacks_object *object = stacks_object(users->objects, key->object);
+	struct place *place = tsh_xcalloc(1, sizeof(*place) + DEEP_MAX * sizeof(*place->inlined));
+	uint64_t other = label_number(users, object);
+	const char *end;
+
+	*place = *key;
+	for (; (end = strchr(text, '\n')); text = end + 1) {
+		if (!end[1])
+			place->function = named_number(users, tsh_xasprintf("%.*s %s", (int)(end - text), text,
+									    object->label), other);
+		else if (place->n < DEEP_MAX)
+			place->inlined[place->n++] = named_number(users, tsh_xasprintf("%.*s (inlined) %s",
+										       (int)(end - text), text,
+										       object->label), other);
+	}
+	return tsh_xreallocarray(place, 1, sizeof(*place) + place->n * sizeof(*place->inlined));
+}
+
+/* NULL: nothing is known. */
+static const struct place *look_at_debug(struct stacks_users *users, size_t object, uint64_t offset)
+{
+	const struct place key = { .object = object, .offset = offset };
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct place *place, *const *found;
+
+	found = tfind(&key, &users->places, compare_places);
+	if (found)
+		return *found;
+	if (!stacks_object(users->objects, object)->debug || users->nplaces == PLACES_MAX)
+		return NULL;
+	stacks_object_inlined(users->objects, stacks_object(users->objects, object), offset, &text);
+	place = new_place(users, &key, text.buf);
+	users->nplaces += tsearch(place, &users->places, compare_places) != NULL;
+	tsh_strbuf_release(&text);
+	return place;
+}
+
+static void free_place(void *place)
+{
+	free(place);
+}
+
+static void free_named(void *node)
+{
+	struct named *named = node;
+
+	free(named->text);
+	free(named);
+}
+
+/* The number of the function that a place lies in, by the symbols. 0: they have none. */
+static uint64_t function_number(struct stacks_users *users, struct stacks_object *object, uint64_t offset)
+{
+	struct stacks_function *function = stacks_object_function(object, offset);
 	char *name;
 
-	if (!mapping)
-		return 0;
-	object = stacks_object(users->objects, mapping->object);
-	function = stacks_object_function(object, address - mapping->begin + mapping->offset);
 	if (!function)
-		return label_number(users, object);
+		return 0;
 	if (!function->number) {
 		name = tsh_xasprintf("%.*s %s", (int)stacks_function_length(function), function->name,
 				     object->label);
@@ -294,6 +413,30 @@ uint64_t stacks_users_look(struct stacks_users *users, int tgid, uint64_t addres
 		free(name);
 	}
 	return function->number;
+}
+
+size_t stacks_users_look(struct stacks_users *users, int tgid, uint64_t address, uint64_t *ret, size_t max)
+{
+	const struct mapping *mapping = mapping_at(process_of(users, tgid), address);
+	struct stacks_object *object;
+	const struct place *place;
+	uint64_t offset;
+	size_t n = 0;
+
+	*ret = 0;
+	if (!mapping)
+		return 1;
+	offset = address - mapping->begin + mapping->offset;
+	object = stacks_object(users->objects, mapping->object);
+	place = look_at_debug(users, mapping->object, offset);
+	for (; place && n < place->n && n + 1 < max; n++)
+		ret[n] = place->inlined[n];
+	ret[n] = function_number(users, object, offset);
+	if (!ret[n] && place)
+		ret[n] = place->function;
+	if (!ret[n])
+		ret[n] = label_number(users, object);
+	return n + 1;
 }
 
 const char *stacks_users_name(const struct stacks_users *users, uint64_t number)
@@ -318,17 +461,19 @@ void stacks_users_left_out(const struct stacks_users *users, struct tsh_strbuf *
 				text->len ? ", " : "", (unsigned long long)users->processes_silent);
 }
 
-struct stacks_users *stacks_users_new(const struct tsh_waiter *waiter, uint64_t max_ns)
+struct stacks_users *stacks_users_new(struct tsh_session *s, struct tsh_instance *in, uint64_t max_ns)
 {
 	struct stacks_users *users = tsh_xcalloc(1, sizeof(*users));
 
-	users->session = waiter;
-	users->helper = (struct tsh_apart_helper){ .work = write_maps, .size = sizeof(int) };
+	users->session = s->waiter;
+	users->place = (struct tsh_own_place){ s, in };
+	users->host = (struct tsh_apart_host){ leave_out, users };
+	users->helper = (struct tsh_apart_helper){ .work = write_maps, .size = sizeof(int), .host = &users->host };
 	if (max_ns)
 		users->until = tsh_saturating_add(tsh_now_ns(CLOCK_MONOTONIC) + GRACE_NS, max_ns);
 	users->waiter = (struct tsh_waiter){ wait_or_heard, users };
 	users->are_ours = tsh_tasks_are_the_kernels();
-	users->objects = stacks_objects_new((struct tsh_waiter){ hear, users });
+	users->objects = stacks_objects_new(&users->host, (struct tsh_waiter){ hear, users });
 	add_name(users, "[unknown]", 0);
 	return users;
 }
@@ -342,7 +487,10 @@ void stacks_users_free(struct stacks_users *users)
 	for (i = 0; i < users->processes.n; i++)
 		tsh_vec_release(&users->processes.v[i].maps);
 	tsh_vec_release(&users->processes);
+	tdestroy(users->places, free_place);
+	tdestroy(users->named, free_named);
 	tsh_apart_end(&users->helper);
+	tsh_tasks_release(&users->readers);
 	stacks_objects_free(users->objects);
 	tsh_strlist_release(&users->names);
 	free(users);

@@ -44,15 +44,18 @@ static size_t frames_of(struct taker *taker, uint64_t *frames)
 {
 	const struct tsh_event_format *format = taker->stacked.format;
 	const struct tsh_record *stack = taker->stacked.stack;
-	size_t n, i;
+	uint64_t addresses[TSH_STACK_DEPTH];
+	size_t naddresses, i, n = 0;
 	int tgid;
 
 	if (!taker->users)
 		return tsh_stacked_frames(&taker->stacked, frames, TSH_STACK_DEPTH);
-	n = tsh_decoder_user_stack(taker->decoder, format, stack, &tgid, frames, TSH_STACK_DEPTH);
-	for (i = 0; i < n; i++)
+	naddresses = tsh_decoder_user_stack(taker->decoder, format, stack, &tgid, addresses, TSH_STACK_DEPTH);
+	if (naddresses && stacks_users_are(taker->users, tgid))
+		return 0;
+	for (i = 0; i < naddresses && n < TSH_STACK_DEPTH; i++)
 		/* what calls is before the place that it returns to */
-		frames[i] = stacks_users_look(taker->users, tgid, frames[i] - (i > 0));
+		n += stacks_users_look(taker->users, tgid, addresses[i] - (i > 0), frames + n, TSH_STACK_DEPTH - n);
 	return n;
 }
 
@@ -194,7 +197,7 @@ static int watch_source(struct tsh_session *s, const struct tsh_call *call,
 	struct taker taker = {
 		.consumer = { .event = take, .lost = lose, .note = note, .flush = flush },
 		.session = s, .stacks = tsh_stacks_new(STACKS_MAX),
-		.users = tsh_args_has(&call->args, "user") ? stacks_users_new(s->waiter, max_ns) : NULL,
+		.users = tsh_args_has(&call->args, "user") ? stacks_users_new(s, in, max_ns) : NULL,
 		.decoder = tsh_decoder_new(tsh_live_provider(provider), tsh_source_layout(source)),
 	};
 	struct tsh_stream_options opt = {
@@ -250,7 +253,6 @@ static int record_stacks(const struct tsh_call *call, struct tsh_instance *in,
 {
 	static const char kernels[] = "options/stacktrace", users[] = "options/userstacktrace";
 	bool of_users = tsh_args_has(&call->args, "user");
-	int r = 0;
 
 	if (of_users && !tsh_file_exists(in, users)) {
 		tsh_err_set(err, TSH_ENVIRONMENT, "this kernel records no stacks of programs");
@@ -258,10 +260,7 @@ static int record_stacks(const struct tsh_call *call, struct tsh_instance *in,
 				  "the kernel's stack");
 		return -1;
 	}
-	/* Leaves out who reads the programs' files for us: a child of a task that is left out. */
-	if (of_users && tsh_file_exists(in, "options/event-fork"))
-		r = tsh_file_write(in, "options/event-fork", TSH_WRITE_SET, "1", err);
-	return r < 0 ? -1 : tsh_file_write(in, of_users ? users : kernels, TSH_WRITE_SET, "1", err);
+	return tsh_file_write(in, of_users ? users : kernels, TSH_WRITE_SET, "1", err);
 }
 
 static int stacks_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
@@ -303,9 +302,6 @@ static int stacks_explain(struct tsh_session *s, struct tsh_call *call, struct t
 	tsh_explain_option(table, call, "TASK", TSH_EXPLAIN_KERNEL, "");
 	tsh_explain_row(table, TSH_EXPLAIN_KERNEL, tsh_args_has(&call->args, "user") ?
 			"userstacktrace" : "stacktrace", "an option: a stack behind each event");
-	if (tsh_args_has(&call->args, "user"))
-		tsh_explain_row(table, TSH_EXPLAIN_KERNEL, "event-fork",
-				"an option: who reads programs' files for tracesh is left out, too");
 	tsh_explain_row(table, TSH_EXPLAIN_HERE, "stacks", "hist --in-kernel by stack has the "
 			"kernel count them, without a tree");
 	tsh_table_end(table);
@@ -362,6 +358,8 @@ const struct tsh_cmd tsh_cmd_stacks = {
 		       "only where the program keeps frame pointers: else the innermost one is true "
 		       "and those above it may be missing. Names are those in the symbol tables of the "
 		       "program and its libraries; a program that has ended before it was looked at has [unknown]. "
+		       "Where it has debug information, or the distribution a file of that, also one that is "
+		       "stripped has names, and functions that the compiler has put into others are NAME (inlined). "
 		       "Kernel threads have none. At most 4 M symbols and 64 MB of their names are "
 		       "read; what is left out is said at the end.\n"
 		       "JSON has an object of each stack, CSV a row: frames from the event outwards, in "

@@ -22,10 +22,11 @@ void tsh_decoders_prepare(struct tsh_decoders_process *process)
 }
 
 struct tsh_decoding *tsh_decoders_attach(struct tsh_decoder *decoder, enum tsh_decoders which,
-					 const struct tsh_decoders_host *host)
+					 struct tsh_decoders_process *prepared, const struct tsh_apart_host *host)
 {
 	(void)decoder;
 	(void)which;
+	(void)prepared;
 	(void)host;
 	return NULL;
 }
@@ -62,7 +63,8 @@ struct taken {
 struct tsh_decoding {
 	struct tsh_decoder *decoder;	/* which owns this */
 	bool all;
-	struct tsh_decoders_host host;
+	struct tsh_decoders_process *prepared;
+	struct tsh_apart_host host;
 	struct tsh_decoders_process now;
 	unsigned int run;		/* counts the processes */
 	TSH_VEC(struct taken) taken;	/* by number - 1 */
@@ -84,8 +86,8 @@ static void end_process(struct tsh_decoders_process *process)
 	process->pid = 0;
 }
 
-/* Begins one, and lets it run when the host knows it. */
-static void begin_process(struct tsh_decoders_process *process, const struct tsh_decoders_host *host)
+/* The host is told, and may be NULL. */
+static void begin_process(struct tsh_decoders_process *process, const struct tsh_apart_host *host)
 {
 	const struct timeval patience = { .tv_usec = PIECE_MS * 1000 };
 	pid_t parent = getpid();
@@ -93,27 +95,20 @@ static void begin_process(struct tsh_decoders_process *process, const struct tsh
 
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) < 0)
 		return;
-	process->pid = fork();
-	if (!process->pid) {
-		close(ends[0]);
+	process->pid = tsh_apart_fork(host);
+	if (!process->pid)
 		theirs_serve(ends[1], parent);
-	}
 	close(ends[1]);
 	process->fd = ends[0];
-	if (process->pid > 0 && host->begun)
-		host->begun(host->ctx, process->pid);
-	if (process->pid < 0 || send(ends[0], "g", 1, MSG_NOSIGNAL) != 1 ||
-	    setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) < 0 ||
+	if (process->pid < 0 || setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience)) < 0 ||
 	    setsockopt(ends[0], SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) < 0)
 		end_process(process);
 }
 
 void tsh_decoders_prepare(struct tsh_decoders_process *process)
 {
-	const struct tsh_decoders_host nobody = { 0 };
-
 	if (!process->pid)
-		begin_process(process, &nobody);
+		begin_process(process, NULL);
 }
 
 /* Ends one that has closed its end, as the dead do; the signal that it died of, 0: of none. */
@@ -197,9 +192,9 @@ static bool start(struct tsh_decoding *d)
 	const struct theirs_begin begin = { .long_size = layout->long_size, .big_endian = layout->big_endian,
 					    .all = d->all };
 
-	if (d->host.prepared && d->host.prepared->pid) {
-		d->now = *d->host.prepared;
-		d->host.prepared->pid = 0;
+	if (d->prepared->pid) {
+		d->now = *d->prepared;
+		d->prepared->pid = 0;
 	} else {
 		begin_process(&d->now, &d->host);
 	}
@@ -358,7 +353,7 @@ static void free_decoding(void *ctx)
 }
 
 struct tsh_decoding *tsh_decoders_attach(struct tsh_decoder *decoder, enum tsh_decoders which,
-					 const struct tsh_decoders_host *host)
+					 struct tsh_decoders_process *prepared, const struct tsh_apart_host *host)
 {
 	struct tsh_decoding *d;
 
@@ -366,6 +361,7 @@ struct tsh_decoding *tsh_decoders_attach(struct tsh_decoder *decoder, enum tsh_d
 		return NULL;
 	d = tsh_xcalloc(1, sizeof(*d));
 	d->decoder = decoder;
+	d->prepared = prepared;
 	d->host = *host;
 	d->all = which == TSH_DECODERS_ALL;
 	tsh_decoder_set_printer(decoder, &(struct tsh_printer){ .ctx = d, .all = d->all, .take = take, .print = print,

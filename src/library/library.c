@@ -12,10 +12,14 @@
 #define tracefs_event_systems(dir)	((void)(dir), (char **)NULL)
 #define tracefs_list_free(list)		((void)(list))
 #endif
+#ifndef LIBDW_VERSION
+#define LIBDW_VERSION NULL
+#endif
 #ifndef LIBTRACEEVENT_VERSION
 #define LIBTRACEEVENT_VERSION NULL
 #endif
 
+#include "tracesh/debug.h"
 #include "tracesh/xmalloc.h"
 
 const struct tsh_library tsh_libraries[] = {
@@ -23,13 +27,15 @@ const struct tsh_library tsh_libraries[] = {
 	  LIBTRACEEVENT_VERSION, "tep_alloc" },
 	{ "libtracefs", "writes what sqlhist would: sql --sqlhist", "a build with libtracefs-dev", LIBTRACEFS_VERSION,
 	  "tracefs_event_systems" },
+	{ "libdw", "names functions that are inlined, and by debug files: stacks --user", "a build with libdw-dev",
+	  LIBDW_VERSION, NULL },
 	{ 0 }
 };
 
 char *tsh_library_path(const struct tsh_library *library)
 {
 	/* By its name: in a program at fixed addresses a function's address lies in the program itself. */
-	void *function = library->built ? dlsym(RTLD_DEFAULT, library->symbol) : NULL;
+	void *function = library->built && library->symbol ? dlsym(RTLD_DEFAULT, library->symbol) : NULL;
 	Dl_info info;
 
 	return function && dladdr(function, &info) ? realpath(info.dli_fname, NULL) : NULL;
@@ -71,6 +77,11 @@ char *tsh_library_text(const struct tsh_library *library, const char *tracefs)
 
 	if (!version)
 		return tsh_xstrdup(library->does);
+	if (!library->symbol && !tsh_debug_can()) {
+		ret = tsh_xasprintf("%s: %s, is not installed here", version, library->does);
+		free(version);
+		return ret;
+	}
 	if (!strcmp(library->name, "libtracefs"))
 		systems = tracefs_event_systems(tracefs);
 	for (n = 0; systems && systems[n]; n++)

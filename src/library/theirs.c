@@ -254,11 +254,7 @@ void theirs_serve(int fd, pid_t parent)
 	struct theirs t = { .fd = fd };
 	struct tsh_strbuf said = TSH_STRBUF_INIT;
 	struct theirs_head head;
-	char go;
 
-	/* Nothing before: only now a trace leaves us out. */
-	if (!read_all(fd, &go, sizeof(go)))
-		_exit(0);
 	tsh_apart_begin(fd, parent);
 	tsh_process_rename("trsh-decoders");
 	if (!read_all(fd, &t.begin, sizeof(t.begin)))

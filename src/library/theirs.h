@@ -26,7 +26,7 @@ struct theirs_head {
 
 #define THEIRS_MAX (1u << 20)
 
-/* Comes before all questions, behind a byte that lets the process run. */
+/* Comes before all questions. */
 struct theirs_begin {
 	uint32_t long_size;
 	bool big_endian, all;

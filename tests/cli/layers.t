@@ -100,9 +100,9 @@ wrong_includes()
 					print file ": " folder[file] " uses " owner[name] ": " line
 			} else if (name ~ /^readline\// && folder[file] != "ui") {
 				print file ": only ui uses readline: " line
-			} else if (name ~ /(^|\/)(event-parse|event-utils|trace-seq|kbuffer|tracefs)\.h$/ &&
+			} else if (name ~ /(^|\/)(event-parse|event-utils|trace-seq|kbuffer|tracefs|libdwfl?|dwarf|gelf|libelf)\.h$/ &&
 				   folder[file] != "library") {
-				print file ": only library uses libtraceevent and libtracefs: " line
+				print file ": only library uses libtraceevent, libtracefs and libdw: " line
 			} else if (quoted && name ~ /\//) {
 				print file ": reaches into another folder: " line
 			}
@@ -229,6 +229,7 @@ caught src/cmd/made-up.c '# include "tracesh/made-up.h"' 'caught: cmd uses a hea
 caught src/cmd/made-up.c '#include "../shell/engine.h"' 'caught: a path into another folder'
 caught src/lang/made-up.c '#include <readline/readline.h>' 'caught: readline outside of ui'
 caught src/tracefs/made-up.c '#include <tracefs.h>' 'caught: libtracefs outside of library'
+caught src/cmd/made-up.c '#include <elfutils/libdwfl.h>' 'caught: libdw outside of library'
 caught src/decode/made-up.c '#include <traceevent/event-parse.h>' 'caught: libtraceevent outside of library'
 caught src/cmd/made-up.c '#include <kbuffer.h>' 'caught: another header of it'
 caught src/base/made-up.c '#include <tracesh/not-there.h>' 'caught: a header that is not there'

@@ -3,17 +3,17 @@
 # The table of docs/libraries.md beside src/library: what is said to be the library's is called, and what is called stands there.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 
-# called FILE..: the functions of both libraries that are called
+# called FILE..: the functions of the libraries that are called, or loaded
 called()
 {
-	cat "$@" | grep -v '^#' | grep -oE '\<(tep|tracefs)_[a-z0-9_]+\(' | tr -d '(' | sort -u
+	cat "$@" | grep -v '^#' | grep -oE '\<(tep|tracefs)_[a-z0-9_]+\(|\<f\((dwfl|dwarf|elf|gelf)_[a-z0-9_]+' | sed 's/^f(//; s/($//' | sort -u
 }
 
 # listed FILE: the functions of the second column of the first table
 listed()
 {
 	sed -n '/^## Jobs of the libraries/,/^## Jobs of our own/p' "$1" | awk -F'|' '{ print $3 }' |
-		grep -oE '\<(tep|tracefs)_[a-z0-9_]+' | sort -u
+		grep -oE '\<(tep|tracefs|dwfl|dwarf|elf|gelf)_[a-z0-9_]+' | sort -u
 }
 
 # differences TABLE FILE..

@@ -1,0 +1,100 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-or-later
+# beside others
+# stacks --user with the debug information of programs: inlined functions, and names from a file of their own.
+. "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
+need_tracefs
+. "$SRC/tests/live/lib-live.sh"
+case $("$TRACESH" --version) in
+*'no libdw'*) skip_all 'a build without libdw' ;;
+esac
+for program in "${CC:-cc}" objcopy strip; do
+	command -v "$program" >/dev/null || skip_all "no $program"
+done
+[ -e "$TRACING/options/userstacktrace" ] || skip_all 'this kernel records no stacks of programs'
+[ -d "$TRACING/events/syscalls/sys_enter_getppid" ] || skip_all 'this kernel has no events of system calls'
+
+# Asks for its parent in a function that is called from one that is inlined into another, and that into a third.
+cat >"$TMP/asks.c" <<'C'
+#include <unistd.h>
+#define apart __attribute__((noinline, noclone))
+#define inlined inline __attribute__((always_inline))
+apart static long leaf(void)
+{
+	long parent = getppid();
+
+	__asm__ volatile("" : "+r"(parent));
+	return parent + 1;
+}
+static inlined long innermost(void) { return leaf() + 2; }
+static inlined long between(void) { return innermost() + 1; }
+apart long outer(void)
+{
+	long r = between();
+
+	__asm__ volatile("" : "+r"(r));
+	return r + 1;
+}
+int main(void)
+{
+	for (;;) {
+		volatile long r = outer();
+
+		(void)r;
+		if (write(1, ".", 1) != 1)
+			return 1;
+		usleep(1000);
+	}
+}
+C
+"${CC:-cc}" -g -O2 -fno-omit-frame-pointer -o "$TMP/asks" "$TMP/asks.c" 2>"$TMP/why" || skip_all "$(head -n 1 "$TMP/why")"
+objcopy --only-keep-debug "$TMP/asks" "$TMP/asks.debug"
+strip -s -o "$TMP/stripped" "$TMP/asks"
+cp "$TMP/stripped" "$TMP/bare"
+(cd "$TMP" && objcopy --add-gnu-debuglink=asks.debug stripped)
+# libdw reads them as nobody
+chmod 755 "$TMP" "$TMP/asks" "$TMP/stripped" "$TMP/bare"
+chmod 644 "$TMP/asks.debug"
+
+# has_asked N: so many times
+has_asked() { [ "$(wc -c <"$TMP/asked")" -ge "$1" ]; }
+# reads_debug PROGRAM: tracesh has a process that reads the debug information of that
+reads_debug()
+{
+	for process in $(grep -lsx trsh-debug /proc/[0-9]*/comm); do
+		grep -qs "^[0-9]* (trsh-debug) . $counting " "${process%comm}stat" && grep -qs "/$1" "${process%comm}maps" && return
+	done
+	return 1
+}
+
+# stacks_of PROGRAM: the stacks of its calls, a line each, of one that began behind tracesh, and by the same shell
+stacks_of()
+{
+	start "$TMP/stacks" "$TRACESH" -q stacks --user --folded syscalls:sys_enter_getppid
+	counting=$child
+	await is_streaming "$counting"
+	start "$TMP/asked" "$TMP/$1"
+	asking=$child
+	[ "$1" = bare ] || await reads_debug "$1"
+	awk '/^Uid:|^Seccomp:/ { print $1 $2 }' "${process%comm}status" >"$TMP/reader" 2>/dev/null
+	await has_asked $(($(wc -c <"$TMP/asked") + 100))
+	kill -INT "$counting"
+	ended "$counting"
+	kill "$asking"
+	wait "$asking" 2>/dev/null
+	sed 's/ [0-9]*$//' "$TMP/stacks"
+}
+
+begin 'inlined'
+same "$(stacks_of asks | grep -o 'main \[[as].*innermost.*' | head -n 1)" \
+	'main [asks];outer [asks];between (inlined) [asks];innermost (inlined) [asks];getppid [libc.so.6]' 'those of the program'
+same "$(stacks_of stripped | grep -o 'main \[[as].*innermost.*' | head -n 1)" \
+	'main [stripped];outer [stripped];between (inlined) [stripped];innermost (inlined) [stripped];getppid [libc.so.6]' \
+	'those of a file of its own'
+# a sanitizer needs more calls than seccomp would leave it
+if grep -qs __asan_init "$TRACESH"; then mode=0; else mode=2; fi
+same "$(tr '\n' ' ' <"$TMP/reader")" "Uid:65534 Seccomp:$mode " 'who reads is nobody'
+true_that 'without any the program is named' stacks_of bare
+true_that 'and nothing else' grep -q '\[bare\];\[bare\];getppid \[libc.so.6\] ' "$TMP/stacks"
+like "$("$TRACESH" caps libraries)" 'libdw +.*names functions' 'caps names it'
+finish
