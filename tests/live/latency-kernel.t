@@ -86,13 +86,15 @@ t explain latency --in-kernel wakeup by comm
 expect 0 'explain'
 prints '^synthetic_events +tracesh_lat_[0-9]+ u64 lat; pid_t next_pid; char comm\[16\]$' 'has what is written'
 
+reads=40000
+[ -z "${TRACESH_VM_SAMPLE-}" ] || reads=5000
 # reads on two CPUs at once, then ends what was started last
 read_on_both()
 {
 	kernel=$child
 	await is_streaming "$kernel"
 	for cpu in 0 1; do
-		taskset -c "$cpu" dd if=/dev/zero of=/dev/null bs=1 count=40000 2>/dev/null &
+		taskset -c "$cpu" dd if=/dev/zero of=/dev/null bs=1 count=$reads 2>/dev/null &
 		eval "loop$cpu=\$!"
 	done
 	wait "$loop0" "$loop1"
