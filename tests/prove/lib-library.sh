@@ -11,7 +11,10 @@ relay()
 {
 	while IFS= read -r line; do
 		case $line in
-		'ok '*'# SKIP '*) skip "$1: ${line#*- }" "${line##*SKIP }" ;;
+		'ok '*'# SKIP '*)
+			relayed=${line#*- }
+			skip "$1: ${relayed%% # SKIP*}" "${line##*SKIP }"
+			;;
 		'ok '*) pass "$1: ${line#*- }" ;;
 		'not ok '*) fail "$1: ${line#*- }" ;;
 		'1..0 # SKIP '*) skip "$1" "${line#*SKIP }" ;;
