@@ -149,7 +149,9 @@ if ln "$TMP/kept" second 2>/dev/null; then
 	rm second
 fi
 # It was a second name of one of ours, say, when it was opened, and is none any more when it is looked at.
-if ! "${CC:-cc}" -shared -fPIC -o "$TMP/unlink-opened.so" "$SRC/tests/helpers/unlink-opened.c" -ldl 2>/dev/null; then
+if "$TRACESH" --version | grep -q ', static)$'; then
+	skip '-o: a second name that goes meanwhile' 'a static program takes no library before'
+elif ! "${CC:-cc}" -shared -fPIC -o "$TMP/unlink-opened.so" "$SRC/tests/helpers/unlink-opened.c" -ldl 2>/dev/null; then
 	skip '-o: a second name that goes meanwhile' 'no compiler'
 else
 	echo kept >second
@@ -189,7 +191,7 @@ hint: give a name that is not there yet, or one in a folder that is yours alone"
 	ln -s /dev/null "$TMP/theirs/null" && theirs "$TMP/theirs/null"
 	for command in "diff '$TMP/theirs/null'" "merge '$TMP/theirs/null'"; do
 		run "$TRACESH" --tracefs "$tree" -c "$command"
-		like "$status $err" "^[12] .*theirs/null': Too many levels" "$command: a link of somebody else is not followed"
+		like "$status $err" "^[12] .*theirs/null': (Too many levels|Symbolic link loop)" "$command: a link of somebody else is not followed"
 	done
 	for command in 'save theirs' 'save -f link/new' 'save link/new'; do
 		run "$TRACESH" --tracefs "$tree" -c "$command"
