@@ -37,3 +37,13 @@ as_cross()
 	"$@" --build="$machine" --host="cross-${machine#*-}" CC="${CC:-cc}" AR=ar RANLIB=ranlib \
 		PKG_CONFIG="$(command -v pkg-config)"
 }
+
+# passes WHAT COMMAND..: a test of ours passes
+passes()
+{
+	passes_what=$1
+	shift
+	"$@" >"$TMP/passes" 2>&1 || diag "$(cat "$TMP/passes")"
+	unlike "$(cat "$TMP/passes")" '^not ok' "$passes_what has no failure"
+	like "$(cat "$TMP/passes")" '^1\.\.[0-9]' "$passes_what comes to its end"
+}

@@ -22,8 +22,6 @@ struct tsh_library {
 
 extern const struct tsh_library tsh_libraries[];
 
-/* Gives the path of the file that is loaded, in which links are followed; the caller frees it. NULL: nobody knows. */
-char *tsh_library_path(const struct tsh_library *library);
 /* Gives the version of the file that is loaded, by its name, or else the one of the build; the caller frees it. NULL:
  * it is not linked. */
 char *tsh_library_version(const struct tsh_library *library);

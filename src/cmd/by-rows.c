@@ -178,8 +178,7 @@ double by_rate(const struct tsh_by *by, size_t row, uint64_t ns)
 	return counted > 1 ? rate - rate / (double)counted : BY_NO_RATE;
 }
 
-/* Prints a small one with a digit behind the point; printf(3) of floating point numbers is 35 KB of a static program
- * (src/static-libc.c). */
+/* Prints a small one with a digit behind the point. */
 void by_add_rate(struct tsh_strbuf *to, double rate, const char *unknown)
 {
 	uint64_t tenths = rate < 0 ? 0 : rate < 1.8e18 ? (uint64_t)(rate * 10 + 0.5) : UINT64_MAX;

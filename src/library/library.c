@@ -32,7 +32,15 @@ const struct tsh_library tsh_libraries[] = {
 	{ 0 }
 };
 
-char *tsh_library_path(const struct tsh_library *library)
+#ifdef STATIC_BINARY
+/* It has none, and looking for a name would take the C library's loader into it. */
+static char *library_path(const struct tsh_library *library)
+{
+	(void)library;
+	return NULL;
+}
+#else
+static char *library_path(const struct tsh_library *library)
 {
 	/* By its name: in a program at fixed addresses a function's address lies in the program itself. */
 	void *function = library->built && library->symbol ? dlsym(RTLD_DEFAULT, library->symbol) : NULL;
@@ -40,11 +48,12 @@ char *tsh_library_path(const struct tsh_library *library)
 
 	return function && dladdr(function, &info) ? realpath(info.dli_fname, NULL) : NULL;
 }
+#endif
 
 char *tsh_library_version(const struct tsh_library *library)
 {
 	static const char mark[] = ".so.";
-	char *path = tsh_library_path(library), *at = path ? strstr(path, mark) : NULL;
+	char *path = library_path(library), *at = path ? strstr(path, mark) : NULL;
 	const char *version = at && strchr(at + strlen(mark), '.') ? at + strlen(mark) : library->built;
 	char *ret = version ? tsh_xstrdup(version) : NULL;
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# The sources ask no more of the C library than musl has, which is the boards' C library. tests/prove/musl.t builds with it.
+# The sources ask no more of the C library than musl has, which is the boards' C library. tests/prove/static.t builds with it.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 
 command -v musl-gcc >/dev/null || skip_all 'no musl-gcc'

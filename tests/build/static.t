@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
 # time limit: 900
-# One file for a board, without readline. tests/prove/static.t builds it as it is released, with it and without, and says
-# how large it is.
+# One file for a board, without readline, with the machine's C library; tests/build/musl.t looks at what musl has.
+# tests/prove/static.t builds both as they are released, says how large they are, and runs the tests with musl's.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib-build.sh"
 
 case $("${CC:-cc}" -print-file-name=libc.a) in
@@ -14,15 +14,15 @@ esac
 plain=$(dirname "$(dirname "${TRACESH_VM_PROGRAM:-$TRACESH}")")
 
 # same_library: whether that build's library is what this one would compile: without sanitizers, configured alike but for
-# readline and cmocka, which no file of the library asks for, and for others' libraries, which one folder asks for
+# readline and cmocka, which no file of the library asks for, and for what one folder asks for
 same_library()
 {
 	[ -f "$plain/src/libtracesh.a" ] && ! grep -q 'SANITIZE_FLAGS = .' "$plain/Makefile" || return
 	! find "$SRC/src" "$SRC/include" -newer "$plain/src/libtracesh.a" -name '*.[ch]' | grep -q . || return
 	! grep -lE 'HAVE_(READLINE|CMOCKA)' "$SRC"/src/*/*.[ch] "$SRC"/include/*/*.h || return
-	! grep -lE 'LIBTRACE(EVENT|FS)_VERSION' "$SRC"/src/*/*.[ch] "$SRC"/include/*/*.h | grep -v '/src/library/' || return
-	grep -vE 'HAVE_(READLINE|CMOCKA)|LIBTRACE' "$plain/config.h" >"$TMP/plain.h"
-	grep -vE 'HAVE_(READLINE|CMOCKA)|LIBTRACE' config.h | cmp - "$TMP/plain.h"
+	! grep -lE 'LIB(TRACEEVENT|TRACEFS|DW)_VERSION|STATIC_BINARY' "$SRC"/src/*/*.[ch] "$SRC"/include/*/*.h | grep -v '/src/library/' || return
+	grep -vE 'HAVE_(READLINE|CMOCKA)|LIBTRACE|LIBDW|STATIC_BINARY' "$plain/config.h" >"$TMP/plain.h"
+	grep -vE 'HAVE_(READLINE|CMOCKA)|LIBTRACE|LIBDW|STATIC_BINARY' config.h | cmp - "$TMP/plain.h"
 }
 
 # built_static: the program, with as little compiled as can be
@@ -43,7 +43,7 @@ ok '--enable-static-binary --without-readline builds without a warning' built_st
 program=$BUILD/other/static/src/tracesh
 unlike "$(readelf -d "$program" 2>&1)" NEEDED 'the program needs no shared library'
 ok 'the program runs' "$program" --version
-like "$("$program" --version)" '\(no readline, no libtraceevent, no libtracefs' 'and says what it does without'
+like "$("$program" --version)" '\(no readline, no libtraceevent, no libtracefs, no libdw, static\)' 'and says what it does without'
 mkdir "$TMP/with" && cd "$TMP/with"
 run "$SRC/configure" --enable-static-binary --with-libtraceevent
 is "$status" 1 'it is not configured with libtraceevent'

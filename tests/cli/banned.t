@@ -39,7 +39,7 @@ calls()
 		}' "$@" | grep -E "(^|[^A-Za-z0-9_])($banned)[[:space:]]*\("
 }
 
-# floats FILE..: formats of floating point numbers, which a static program does not print (src/static-libc.c)
+# floats FILE..: formats of floating point numbers, which are not exact
 floats()
 {
 	awk '

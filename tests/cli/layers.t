@@ -183,7 +183,6 @@ for folder in $all; do
 		else
 			case $object in
 			*/ui/inputrc.o | */ui/line-readline.o | */ui/line-help.o | */ui/line-hint.o | */ui/line-plain.o) ;; # a build has one or the other
-			*src/static-libc.o) ;; # a static build alone has it
 			*) unbuilt="$unbuilt ${object#./}" ;;
 			esac
 		fi
