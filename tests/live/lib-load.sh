@@ -150,6 +150,9 @@ network()
 		timeout 3 "$0" net' "$workload"
 } >/dev/null 2>&1
 
+# Set where events of modules are enabled: the kernel empties all buffers when such a module goes.
+modules_stay=
+
 # What only a machine of our own may be asked for.
 guest()
 {
@@ -167,7 +170,7 @@ guest()
 	modprobe gpio-mockup gpio_mockup_ranges=-1,8
 	modprobe i2c-stub chip_addr=0x10
 	for module in g_zero dummy_hcd mac80211_hwsim scsi_debug null_blk i2c-stub gpio-mockup; do
-		rmmod $module
+		[ -n "$modules_stay" ] || rmmod $module
 	done
 	echo 0 >/sys/devices/system/cpu/cpu1/online && echo 1 >/sys/devices/system/cpu/cpu1/online
 	echo 3 >/proc/sys/vm/drop_caches

@@ -16,7 +16,8 @@ cat >"$TMP/rows" <<'ROWS'
 kind|array|string|^(__)?u8\[|bytes of an address, a UUID or a buffer, which the kernel prints with %pM, %pU and %*ph
 kind|array|string|^unsigned char\[|the same
 kind|dynamic array|dynamic string|^__[a-z]*_loc unsigned char\[\]$|the same
-kind|array|number|^(const )?(struct |union |[a-z_0-9]*_t$)|a structure: bytes
+kind|array|number|^(const )?struct |a structure: bytes
+kind|array|number|^[a-z_0-9]*_t$|the same
 kind|dynamic array|dynamic string|^__[a-z]*_loc (__)?u8\[\]$|the same
 kind|dynamic array|dynamic|^__[a-z]*_loc cpumask_t$|a mask of longs, which the kernel prints with __get_cpumask
 kind|string|number|^char$|`char buf` of no size, as kernels before 5.9 write `char buf[]`: the rest of the record
