@@ -101,11 +101,10 @@ begin 'shares'
 if [ ! -d "$TRACING/events/raw_syscalls" ]; then
 	skip "$case_name" 'this kernel has no events of system calls'
 else
-	is_on() { grep -qs 1 "$TRACING/instances/tracesh-$1-"*/tracing_on; }
 	start "$TMP/shares" "$TRACESH" stacks --pid $$ raw_syscalls:sys_enter raw_syscalls:sys_exit if 'id == 95' \
 		where 'event == sys_enter || ret == 2'
 	stacks=$child
-	await is_on "$stacks"
+	await is_streaming "$stacks"
 	# 9 and 2 of it in dash: 81.81.. and 18.18..
 	(umask 3; umask 2; umask 2)
 	kill -INT "$stacks"
