@@ -99,8 +99,11 @@ int main(int argc, char **argv)
 		return 1;
 	if (is_server) {
 		pid = fork();
-		if (pid == 0)
+		if (pid == 0) {
+			/* So that it sees the end of the others, who may be gone already. */
+			close(to_client[1]);
 			client(to_client[0], to_server[1]);
+		}
 		printf("%d %d\n", is_server, pid);
 		fflush(stdout);
 		waitpid(is_server, NULL, 0);
