@@ -20,6 +20,9 @@
 #define END '.'
 /* Looks whether a killed process has ended, a millisecond each. */
 #define LOOKS 100
+/* A tenth of a second or so; a host takes a hundredth. */
+#define TURNS (1u << 27)
+#define NAP_US 10000
 
 void tsh_apart_begin(int out, pid_t parent)
 {
@@ -32,18 +35,32 @@ void tsh_apart_begin(int out, pid_t parent)
 		_exit(0);
 }
 
+/* Waits without a system call for as long as that takes a host. Behind that the parent may have died, or wait for the
+ * CPU that this takes from it (SCHED_FIFO). */
+static void wait_for_host(const atomic_bool *is_told, pid_t parent)
+{
+	unsigned int turns = 0;
+
+	while (!atomic_load(is_told)) {
+		if (turns++ < TURNS)
+			continue;
+		if (getppid() != parent)
+			_exit(0);
+		usleep(NAP_US);
+	}
+}
+
 pid_t tsh_apart_fork(const struct tsh_apart_host *host)
 {
 	/* A pipe would take system calls. */
 	atomic_bool *is_told = host ? mmap(NULL, sizeof(*is_told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 					   -1, 0) : MAP_FAILED;
-	pid_t pid = fork();
+	pid_t parent = getpid(), pid = fork();
 
 	if (is_told == MAP_FAILED)
 		return pid;
 	if (!pid)
-		while (!atomic_load(is_told))
-			;
+		wait_for_host(is_told, parent);
 	if (pid > 0)
 		host->begun(host->ctx, pid);
 	atomic_store(is_told, true);

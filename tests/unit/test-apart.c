@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,12 +175,67 @@ static void test_helper(void **state)
 	assert_int_equal(errno, ECHILD);
 }
 
+/* Dies while it is told: kill -9, as a child of the test. */
+static void die_told(void *ctx, pid_t pid)
+{
+	(void)ctx, (void)pid;
+	raise(SIGKILL);
+}
+
+/* Gives the CPU away, as who writes to the kernel does. */
+static void sleep_told(void *ctx, pid_t pid)
+{
+	(void)ctx, (void)pid;
+	usleep(1000);
+}
+
+/* Checks that all processes of a parent that forks for the host come to their end. One CPU is all that they have. */
+static void assert_all_end(void (*begun)(void *ctx, pid_t pid), bool before_others)
+{
+	const struct tsh_apart_host host = { begun, NULL };
+	const struct sched_param priority = { 1 };
+	struct pollfd end = { .events = POLLIN };
+	cpu_set_t one;
+	int ends[2], r;
+	pid_t parent;
+
+	assert_int_equal(pipe(ends), 0);
+	parent = fork();
+	if (!parent) {
+		CPU_ZERO(&one);
+		CPU_SET(sched_getcpu(), &one);
+		setpgid(0, 0);
+		if (before_others && (sched_setaffinity(0, sizeof(one), &one) < 0 ||
+				      sched_setscheduler(0, SCHED_FIFO, &priority) < 0))
+			_exit(0);
+		if (tsh_apart_fork(&host) > 0)
+			wait(NULL);
+		_exit(0);
+	}
+	close(ends[1]);
+	end.fd = ends[0];
+	r = poll(&end, 1, PATIENCE_MS);
+	kill(-parent, SIGKILL);
+	waitpid(parent, NULL, 0);
+	close(ends[0]);
+	assert_int_equal(r, 1);
+}
+
+static void test_host(void **state)
+{
+	(void)state;
+	assert_all_end(sleep_told, false);
+	assert_all_end(sleep_told, true);
+	assert_all_end(die_told, false);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_helper),
 		cmocka_unit_test(test_results),
 		cmocka_unit_test(test_descriptors),
+		cmocka_unit_test(test_host),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
