@@ -27,6 +27,7 @@ struct stacks_objects {
 	uint64_t files_silent;		/* on them */
 	uint64_t files_late;		/* that there was no time for */
 	uint64_t with_debug, debug_left_out, debug_failed;
+	size_t first_failed;		/* of debug_failed */
 };
 
 /* ---- its functions ---- */
@@ -68,9 +69,22 @@ static bool is_silent(const struct stacks_objects *objects, uint64_t device)
 	return i < objects->silent.n || objects->silent.n == SILENT_MAX;
 }
 
+/* Counts one that libdw has failed at, and notes the first. */
+static void fail_debug(struct stacks_objects *objects, const struct stacks_object *object)
+{
+	if (!objects->debug_failed++)
+		objects->first_failed = (size_t)(object - objects->all.v);
+}
+
 static void open_debug(struct stacks_objects *objects, struct stacks_object *object, struct stacks_file *file)
 {
-	object->debug = tsh_debug_open(stacks_file_open, file, file->path, objects->host, &objects->waiter);
+	bool failed;
+
+	if (objects->debug_failed >= SILENT_MAX)
+		return;
+	object->debug = tsh_debug_open(stacks_file_open, file, file->path, objects->host, &objects->waiter, &failed);
+	if (failed)
+		fail_debug(objects, object);
 	if (object->debug && objects->with_debug == DEBUG_MAX) {
 		tsh_debug_close(object->debug);
 		object->debug = NULL;
@@ -83,11 +97,11 @@ static void open_debug(struct stacks_objects *objects, struct stacks_object *obj
 void stacks_object_inlined(struct stacks_objects *objects, struct stacks_object *object, uint64_t offset,
 			   struct tsh_strbuf *ret)
 {
-	if (!object->debug || objects->debug_failed == SILENT_MAX || tsh_debug_functions(object->debug, offset, ret))
+	if (!object->debug || objects->debug_failed >= SILENT_MAX || tsh_debug_functions(object->debug, offset, ret))
 		return;
 	tsh_debug_close(object->debug);
 	object->debug = NULL;
-	objects->debug_failed++;
+	fail_debug(objects, object);
 	tsh_strbuf_clear(ret);
 }
 
@@ -207,9 +221,13 @@ void stacks_objects_left_out(const struct stacks_objects *objects, struct tsh_st
 	if (objects->debug_left_out)
 		tsh_strbuf_addf(text, "%sdebug information of %llu files (64)", text->len ? ", " : "",
 				(unsigned long long)objects->debug_left_out);
-	if (objects->debug_failed)
-		tsh_strbuf_addf(text, "%sdebug information of %llu files (libdw does not answer, or died)",
-				text->len ? ", " : "", (unsigned long long)objects->debug_failed);
+	if (objects->debug_failed == 1)
+		tsh_strbuf_addf(text, "%sdebug information of %s (libdw does not answer, or died)",
+				text->len ? ", " : "", objects->all.v[objects->first_failed].label);
+	else if (objects->debug_failed)
+		tsh_strbuf_addf(text, "%sdebug information of %llu files, %s the first (libdw does not answer, or died)",
+				text->len ? ", " : "", (unsigned long long)objects->debug_failed,
+				objects->all.v[objects->first_failed].label);
 	if (objects->symbols_left_out)
 		tsh_strbuf_addf(text, "%s%llu symbols (4 M, 64 MB of their names)",
 				text->len ? ", " : "", (unsigned long long)objects->symbols_left_out);

@@ -19,7 +19,7 @@
 /* Bytes of an answer, and functions in it. */
 #define ANSWER_MAX 65536
 #define FUNCTIONS_MAX 32
-/* Asks whether there is any. */
+/* Asks whether there is any: the answer is a word, or nothing. */
 #define BEGIN UINT64_MAX
 
 /* Loaded when it is needed: it and what it needs take 2 ms to load. */
@@ -160,9 +160,8 @@ static void answer(void *ctx, int out)
 	const char *name;
 
 	if (question->offset == BEGIN) {
-		if (!begin(d))
-			_exit(0);
-		tsh_strbuf_addc(&text, '\n');
+		if (begin(d))
+			tsh_strbuf_addc(&text, '\n');
 	} else if (find_address(d, question->offset, &address)) {
 		add_inlined(d, address, &text);
 		name = d->dw.dwfl_module_addrname(d->module, address);
@@ -187,15 +186,18 @@ bool tsh_debug_functions(struct tsh_debug *debug, uint64_t offset, struct tsh_st
 }
 
 struct tsh_debug *tsh_debug_open(tsh_debug_open_file *open_file, void *ctx, const char *path,
-				 const struct tsh_apart_host *host, const struct tsh_waiter *waiter)
+				 const struct tsh_apart_host *host, const struct tsh_waiter *waiter, bool *ret_failed)
 {
 	struct tsh_debug *debug = tsh_xcalloc(1, sizeof(*debug));
 	const struct question question = { debug, BEGIN };
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	enum tsh_apart result;
 
 	*debug = (struct tsh_debug){ .open_file = open_file, .ctx = ctx, .path = path,
 				     .helper = { .work = answer, .size = sizeof(struct question), .host = host } };
-	if (tsh_apart_ask(&debug->helper, &question, waiter, BEGIN_MS, ANSWER_MAX, &text) != TSH_APART_DONE) {
+	result = tsh_apart_ask(&debug->helper, &question, waiter, BEGIN_MS, ANSWER_MAX, &text);
+	*ret_failed = result == TSH_APART_SILENT || result == TSH_APART_FAILED;
+	if (result != TSH_APART_DONE || !text.len) {
 		tsh_debug_close(debug);
 		debug = NULL;
 	}
@@ -221,8 +223,9 @@ bool tsh_debug_can(void)
 }
 #else
 struct tsh_debug *tsh_debug_open(tsh_debug_open_file *open_file, void *ctx, const char *path,
-				 const struct tsh_apart_host *host, const struct tsh_waiter *waiter)
+				 const struct tsh_apart_host *host, const struct tsh_waiter *waiter, bool *ret_failed)
 {
+	*ret_failed = false;
 	(void)open_file;
 	(void)ctx;
 	(void)path;

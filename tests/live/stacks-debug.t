@@ -55,6 +55,11 @@ cp "$TMP/stripped" "$TMP/bare"
 # libdw reads them as nobody
 chmod 755 "$TMP" "$TMP/asks" "$TMP/stripped" "$TMP/bare"
 chmod 644 "$TMP/asks.debug"
+# whose debug information is a file that is never there to be read
+cp "$TMP/asks.debug" "$TMP/waits.debug"
+strip -s -o "$TMP/waits" "$TMP/asks"
+(cd "$TMP" && objcopy --add-gnu-debuglink=waits.debug waits && rm waits.debug && mkfifo -m 644 waits.debug)
+chmod 755 "$TMP/waits"
 
 # has_asked N: so many times
 has_asked() { [ "$(wc -c <"$TMP/asked")" -ge "$1" ]; }
@@ -67,6 +72,8 @@ reads_debug()
 	return 1
 }
 
+gives_up() { ! reads_debug "$1"; }
+
 # stacks_of PROGRAM: the stacks of its calls, a line each, of one that began behind tracesh, and by the same shell
 stacks_of()
 {
@@ -77,6 +84,7 @@ stacks_of()
 	asking=$child
 	[ "$1" = bare ] || await reads_debug "$1"
 	awk '/^Uid:|^Seccomp:/ { print $1 $2 }' "${process%comm}status" >"$TMP/reader" 2>/dev/null
+	[ "$1" != waits ] || await gives_up "$1"
 	await has_asked $(($(wc -c <"$TMP/asked") + 100))
 	kill -INT "$counting"
 	ended "$counting"
@@ -96,5 +104,8 @@ if grep -qs __asan_init "$TRACESH"; then mode=0; else mode=2; fi
 same "$(tr '\n' ' ' <"$TMP/reader")" "Uid:65534 Seccomp:$mode " 'who reads is nobody'
 true_that 'without any the program is named' stacks_of bare
 true_that 'and nothing else' grep -q '\[bare\];\[bare\];getppid \[libc.so.6\] ' "$TMP/stacks"
+true_that 'one that waits for ever is counted' stacks_of waits
+true_that 'with the names of its symbols' grep -q '\[waits\];\[waits\];getppid \[libc.so.6\] ' "$TMP/stacks"
+true_that 'and named' grep -q 'debug information of \[waits\] (libdw does not answer, or died)' "$TMP/stacks.err"
 like "$("$TRACESH" caps libraries)" 'libdw +.*names functions' 'caps names it'
 finish
