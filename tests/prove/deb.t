@@ -32,7 +32,11 @@ is "$(grep -v '/usr/share/tracesh/recipes/' "$TMP/files" | sed 's,^/lib/,/usr/li
 /usr/share/bash-completion/completions/tracesh
 /usr/share/doc/tracesh/README.md.gz
 /usr/share/doc/tracesh/changelog.Debian.gz
+/usr/share/doc/tracesh/changelog.gz
 /usr/share/doc/tracesh/copyright
+/usr/share/doc/tracesh/libraries.md.gz
+/usr/share/doc/tracesh/recording.md
+/usr/share/doc/tracesh/security.md.gz
 /usr/share/fish/vendor_completions.d/tracesh.fish
 /usr/share/man/man1/tracesh.1.gz
 /usr/share/zsh/vendor-completions/_tracesh' 'the files are where Debian has them'
