@@ -49,6 +49,12 @@ struct tsh_decoding *tsh_attach_decoders(struct tsh_own_place *place, struct tsh
 {
 	const struct tsh_apart_host host = { tsh_own_leave_out, place };
 
+	/* It prints addresses. */
+	if (place->s->settings.pointers_hidden) {
+		if (place->s->settings.decoders == TSH_DECODERS_ALL)
+			tsh_out_note(place->s->out, "pointers are hidden: nothing is printed by libtraceevent, which shows them");
+		return NULL;
+	}
 	return tsh_decoders_attach(decoder, place->s->settings.decoders, &place->s->decoders, &host);
 }
 

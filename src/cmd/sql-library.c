@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "synth.h"
 #include "tracesh/library.h"
 #include "tracesh/tracefs.h"
 
@@ -34,11 +35,21 @@ static int read_formats(const struct tsh_session *s, struct tsh_sqlhist *ask, st
 	return r;
 }
 
-int sql_check_sqlhist(const struct tsh_call *call, struct tsh_err *err)
+int sql_check_sqlhist(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	static const char *const others[] = { "N", "TIME", "EVERY", "in-kernel", "no-kernel" };
-	const struct tsh_value *other = NULL;
+	const struct tsh_value *other = NULL, *statement = tsh_args_get(&call->args, "STATEMENT"),
+			       *name = tsh_args_get(&call->args, "NAME");
 	size_t i;
+
+	/* libtracefs puts both between single quotes, for sh. */
+	if (strchr(statement->word.text, '\'')) {
+		tsh_err_at(err, statement->word.span, "a ' would end the quotes in what is printed for sh");
+		tsh_err_hint(err, "strings stand in double quotes: comm = \"name\"");
+		return -1;
+	}
+	if (name && synth_check_name(s, &name->word, err) < 0)
+		return -1;
 
 	for (i = 0; !other && i < sizeof(others) / sizeof(others[0]); i++)
 		other = tsh_args_get(&call->args, others[i]);

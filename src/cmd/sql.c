@@ -158,7 +158,7 @@ static int sql_name_events(struct tsh_session *s, struct tsh_call *call, struct 
 	int r;
 
 	if (tsh_args_has(&call->args, "sqlhist"))
-		return sql_check_sqlhist(call, err);
+		return sql_check_sqlhist(s, call, err);
 	r = sql_open(s, call, &q, err);
 	if (!r)
 		r = check_options(&q, err);

@@ -85,7 +85,7 @@ void sql_explain_here(const struct sql_query *q, const struct synth_plan *plan, 
 /* ---- sql-library.c ---- */
 
 /* Refuses the options that do not go with --sqlhist. */
-int sql_check_sqlhist(const struct tsh_call *call, struct tsh_err *err);
+int sql_check_sqlhist(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
 /* Prints the commands that sqlhist would write. */
 int sql_print_sqlhist(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
 

@@ -20,6 +20,8 @@ static void give_on(struct tsh_stacked *st, struct stacked_cpu *cpu, size_t at,
 	const struct stacked_event event = cpu->events[at];
 
 	st->stack = stack;
+	st->sum->events++;
+	st->sum->late += event.late;
 	st->relay.to->event(st->relay.to, &event.rec, event.late);
 	memmove(&cpu->events[at], &cpu->events[at + 1], (--cpu->n - at) * sizeof(event));
 	cpu->events[cpu->n] = event;
@@ -54,6 +56,9 @@ static void keep(struct tsh_stacked *st, const struct tsh_record *rec,
 	event->rec.data = event->data;
 	event->common = *common;
 	event->late = late;
+	/* It counts when it is given on: what waits is none of -n's. It is counted behind this call. */
+	st->sum->events--;
+	st->sum->late -= late;
 }
 
 /* The kernel stamps a stack with the context of its event. False: that is lost. */

@@ -22,6 +22,9 @@
 /* Zeros behind a record, for code that reads on. */
 #define PADDING 4096
 
+/* Functions that one event may name. */
+#define SYMBOLS_KEPT 64
+
 /* A plugin, in a handle of its own: so it is known who prints what. */
 struct plugin {
 	char *name;
@@ -32,7 +35,8 @@ struct plugin {
 struct theirs {
 	int fd;
 	struct theirs_begin begin;
-	char *symbol;				/* the last one that was asked for: the library keeps none */
+	char *symbols[SYMBOLS_KEPT];		/* the last ones that were asked for: the library keeps no copy */
+	size_t nsymbols;
 	struct tep_handle *plain;
 	TSH_VEC(struct plugin) plugins;
 	TSH_VEC(struct tep_handle *) known;	/* by number - 1 */
@@ -57,19 +61,20 @@ static char *resolve(void *ctx, unsigned long long *address, char **ret_module)
 {
 	struct theirs *t = ctx;
 	struct theirs_head head = { .number = THEIRS_SYMBOL, .stamp = *address };
-	char *module;
+	char **symbol, *module;
 
 	if (tsh_write_all(t->fd, (const char *)&head, sizeof(head)) < 0 || !read_all(t->fd, &head, sizeof(head)) ||
 	    head.len > THEIRS_MAX)
 		_exit(1);
-	free(t->symbol);
-	t->symbol = tsh_xcalloc(1, head.len + 2);
-	if (!read_all(t->fd, t->symbol, head.len))
+	symbol = &t->symbols[t->nsymbols++ % SYMBOLS_KEPT];
+	free(*symbol);
+	*symbol = tsh_xcalloc(1, head.len + 2);
+	if (!read_all(t->fd, *symbol, head.len))
 		_exit(1);
 	*address = head.stamp;
-	module = t->symbol + strlen(t->symbol) + 1;
+	module = *symbol + strlen(*symbol) + 1;
 	*ret_module = *module ? module : NULL;
-	return head.len ? t->symbol : NULL;
+	return head.len ? *symbol : NULL;
 }
 
 static struct tep_handle *new_handle(struct theirs *t)

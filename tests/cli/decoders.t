@@ -95,7 +95,7 @@ static int print(struct trace_seq *s, struct tep_record *record, struct tep_even
 	if (!strcmp(WHAT, "ends"))
 		exit(3);
 	if (!strcmp(WHAT, "names")) {
-		trace_seq_printf(s, "%s %s", tep_find_function(event->tep, 0x1020), tep_find_function(event->tep, 0x900) ?: "-");
+		trace_seq_printf(s, "%s %s", tep_find_function(event->tep, 0x1020), tep_find_function(event->tep, 0x1120));
 	} else if (strcmp(WHAT, "nothing")) {
 		int file = open("/etc/passwd", O_RDONLY), child = fork();
 
@@ -143,13 +143,15 @@ is "$(there mine | sort -u)" 'mine uid 65534, file -1, child -1, signal -1' "roo
 is "$(there nothing)" "$fields" 'one that prints nothing: name=value'
 unlike "$(cat said)" libtraceevent 'which is no failure'
 printf '%s T %s\n' 0000000000001000 first 0000000000001100 last >tree/kallsyms
-is "$(there names | sort -u)" 'first -' 'functions have the names that tracesh gives them'
+is "$(there names | sort -u)" 'first last' 'functions have the names that tracesh gives them'
 is "$(there dies)" "$fields" 'one that dies: name=value'
 is "$(grep -cE 'libtraceevent (died at sched:sched_switch \(Segm|ended at sched)' said)" 1 'which is said once'
 is "$(there ends)" "$fields" 'one that ends: name=value'
 is "$(grep -c 'libtraceevent ended at sched:sched_switch: it is printed without it' said)" 1 'which is said once, too'
 is "$(there loops)" "$fields" 'one that loops: name=value'
 is "$(grep -c 'libtraceevent is silent at sched:sched_switch: it is printed without it' said)" 1 'which is said once, as well'
+t -c 'set decoders all' -c 'set pointers hidden' -c 'drain -n 1'
+like "$err" 'pointers are hidden: nothing is printed by libtraceevent' 'hidden pointers are not shown by it'
 if [ -n "$PYTHON" ]; then
 	plugin loops "$TMP/there"
 	unshare -m sh -c 'mount --bind "$0" "$1" && shift && exec "$@"' "$TMP/there" "$folder" \

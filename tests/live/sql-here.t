@@ -36,6 +36,16 @@ kill -INT "$joined"
 ended "$joined"
 same "$(rows "$TMP/joined" | sort | uniq -c | tr -s ' ')" " 3 \"before\":\"/bin/sh\",\"after\":\"$TMP/here-one\"" 'three times one came of the other'
 
+begin 'stacks: as many rows as were asked for'
+start "$TMP/load" sh -c 'while sleep 0.01; do :; done'
+load=$child
+for n in 1 3; do
+	run timeout 60 "$TRACESH" --json sql --no-kernel -n $n 'SELECT s.STACKTRACE AS how, e.next_pid AS pid FROM sched_waking AS s JOIN sched_switch AS e ON s.pid = e.next_pid'
+	printf '%s\n' "$out" >"$TMP/joined"
+	same "$(rows "$TMP/joined" | wc -l | tr -d ' ')" "$n" "-n $n"
+done
+kill "$load"
+
 begin 'stacks'
 # the START's and the END's, which are deep in two calls of the kernel
 start "$TMP/joined" "$TRACESH" --json sql --no-kernel "SELECT s.filename AS program, s.STACKTRACE, e.STACKTRACE AS at_end FROM sched_process_exec AS s JOIN sched_process_exit AS e ON s.common_pid = e.pid WHERE s.filename ~ '*/here-one'"

@@ -31,6 +31,12 @@ begin 'what is refused'
 t sql --sqlhist 'SELECT start.nosuch' "$on"
 expect 2 'a field that there is not'
 says "error: libtracefs refuses it: 'start.nosuch' Field 'nosuch' not part of event sched_waking$" 'in its own words, in one line'
+t sql --sqlhist "SELECT next_pid FROM sched_switch WHERE next_comm = \"a'; touch $TMP/touched; echo 'b\""
+expect 2 'what would end the quotes of sh'
+says "error: a ' would end the quotes in what is printed for sh$" 'is refused'
+t sql --sqlhist --as 'made;up' "$statement"
+expect 2 'a name that would be a command of sh'
+says "error: 'made;up' cannot be an event's name" 'is refused, too'
 t sql --sqlhist SELECT pid FROM no_such_event
 says "error: libtracefs refuses it: 'no_such_event' event not found$" 'an event that there is not'
 t sql --sqlhist -n 3 SELECT next_pid FROM sched_switch
