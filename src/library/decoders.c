@@ -163,6 +163,9 @@ static bool receive_all(int fd, void *to, size_t len)
 
 	for (; got < len && may_wait(n, &pieces); got += n > 0 ? (size_t)n : 0)
 		n = recv(fd, (char *)to + got, len - got, 0);
+	/* The end is no silence. */
+	if (!n)
+		errno = 0;
 	return got == len;
 }
 
