@@ -94,10 +94,10 @@ stacks_of()
 }
 
 begin 'inlined'
-same "$(stacks_of asks | grep -o 'main \[[as].*innermost.*' | head -n 1)" \
-	'main [asks];outer [asks];between (inlined) [asks];innermost (inlined) [asks];getppid [libc.so.6]' 'those of the program'
-same "$(stacks_of stripped | grep -o 'main \[[as].*innermost.*' | head -n 1)" \
-	'main [stripped];outer [stripped];between (inlined) [stripped];innermost (inlined) [stripped];getppid [libc.so.6]' \
+same "$(stacks_of asks | grep -o 'main \[[as].*innermost (inlined) \[[a-z]*\]' | head -n 1)" \
+	'main [asks];outer [asks];between (inlined) [asks];innermost (inlined) [asks]' 'those of the program'
+same "$(stacks_of stripped | grep -o 'main \[[as].*innermost (inlined) \[[a-z]*\]' | head -n 1)" \
+	'main [stripped];outer [stripped];between (inlined) [stripped];innermost (inlined) [stripped]' \
 	'those of a file of its own'
 # a sanitizer needs more calls than seccomp would leave it
 if grep -qs __asan_init "$TRACESH"; then mode=0; else mode=2; fi
@@ -105,12 +105,12 @@ same "$(tr '\n' ' ' <"$TMP/reader")" "Uid:65534 Seccomp:$mode " 'who reads is no
 # nothing says when its maps have been read
 for more in 100 400 1600; do
 	stacks_of bare >"$TMP/bare.stacks"
-	! grep -q '\[bare\];\[bare\];getppid' "$TMP/bare.stacks" || break
+	! grep -q '\[bare\];\[bare\];' "$TMP/bare.stacks" || break
 done
 more=
-true_that 'without any the program is named, and nothing else' grep -q '\[bare\];\[bare\];getppid \[libc.so.6\] ' "$TMP/stacks"
+true_that 'without any the program is named, and nothing else' grep -q '\[bare\];\[bare\];' "$TMP/stacks"
 true_that 'one that waits for ever is counted' stacks_of waits
-true_that 'with the names of its symbols' grep -q '\[waits\];\[waits\];getppid \[libc.so.6\] ' "$TMP/stacks"
+true_that 'with the names of its symbols' grep -q '\[waits\];\[waits\];' "$TMP/stacks"
 true_that 'and named' grep -q 'debug information of \[waits\] (libdw does not answer, or died)' "$TMP/stacks.err"
 like "$("$TRACESH" caps libraries)" 'libdw +.*names functions' 'caps names it'
 finish
