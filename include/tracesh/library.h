@@ -30,7 +30,7 @@ char *tsh_library_versions(void);
 /* Gives "1.6.4: what it does", and of libtracefs what it finds in that folder; the caller frees it. */
 char *tsh_library_text(const struct tsh_library *library, const char *tracefs);
 
-/* Who prints the events that a decoder cannot: the setting `decoders`. */
+/* Says who prints the events that a decoder cannot: the setting `decoders`. */
 enum tsh_decoders { TSH_DECODERS_ON, TSH_DECODERS_OFF, TSH_DECODERS_ALL };
 
 /* A process in which libtraceevent prints; pid 0: there is none. It ends when its descriptor is closed. */

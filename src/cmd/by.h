@@ -83,7 +83,7 @@ struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder
 				  const struct tsh_page_layout *layout,
 				  const struct tsh_clock *clock, struct tsh_out *out,
 				  const struct tsh_stream_options *opt);
-/* What stands between its source and `to`, the by's consumer or what gives to that: `to` itself, or
+/* Gives what stands between its source and `to`, the by's consumer or what gives to that: `to` itself, or
  * what brings the events together with their stacks. */
 struct tsh_consumer *tsh_by_before(struct tsh_by *by, struct tsh_consumer *to,
 				   struct tsh_stream_summary *sum);

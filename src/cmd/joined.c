@@ -13,7 +13,7 @@
 
 #define STARTS_MAX 65536 /* that wait for their END */
 #define TEXTS_MAX	262144 /* different strings */
-/* What the kernel passes on of a stack (kernel/trace/trace.h, HIST_STACKTRACE_DEPTH). */
+/* Bounds a stack as the kernel does that passes it on (kernel/trace/trace.h, HIST_STACKTRACE_DEPTH). */
 #define FRAMES_MAX 31
 
 /* A value of one of the two events. */

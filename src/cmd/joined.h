@@ -32,7 +32,7 @@ struct tsh_consumer *tsh_joined_begin(struct tsh_joined *joined, struct tsh_cons
 				      const struct tsh_page_layout *layout,
 				      const struct tsh_clock *clock,
 				      struct tsh_stream_summary *sum);
-/* What stands between its source and `to`, the joined or what gives to that: `to` itself, or what brings the events
+/* Gives what stands between its source and `to`, the joined or what gives to that: `to` itself, or what brings the events
  * together with their stacks. */
 struct tsh_consumer *tsh_joined_before(struct tsh_joined *joined, struct tsh_consumer *to);
 /* Before tsh_joined_end: no event comes any more. */

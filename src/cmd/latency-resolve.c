@@ -235,7 +235,7 @@ static void read_known(struct tsh_session *s, const struct tsh_call *call)
 	free(on);
 }
 
-/* Who comes to a CPU, of each switch: none is missing unless it was asked to be. */
+/* Reads who comes to a CPU from each switch: none is missing unless it was asked to be. */
 static void read_switch(struct tsh_session *s, const struct tsh_call *call)
 {
 	struct by_latency *l = call->by->latency;

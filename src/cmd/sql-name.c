@@ -175,7 +175,7 @@ static bool is_of_any(const char *text)
 	       !strcasecmp(text, "cpu") || !strcasecmp(text, "comm");
 }
 
-/* As tracefs_sql(3) spells it, or the kernel. */
+/* Gives the time that a field is, spelled as in tracefs_sql(3) or by the kernel; NULL: it is none. */
 static const char *time_of(const char *field)
 {
 	if (!strcasecmp(field, "TIMESTAMP") || !strcmp(field, SYNTH_TIME))

@@ -13,7 +13,7 @@
 
 /* The kernel's microseconds are rounded (kernel/trace/trace.c, ns2usecs). */
 #define ROUNDING_NS 500
-/* Of a recording, between two looks at the signals. */
+/* Reads so many pages of a recording between two looks at the signals. */
 #define PAGES 64
 
 struct cpu_stats {

@@ -12,11 +12,11 @@ int main(void)
 	return 77;
 }
 #else
-#include <dirent.h>
 #include <event-parse.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "formats.h"
 #include "tracesh/decode.h"
 
 static unsigned long formats, fields;
@@ -134,26 +134,6 @@ static void read_format(struct tep_handle *tep, const char *path, const char *sy
 		compare_format(tep, system, text, len);
 }
 
-/* Calls itself for the folders of a folder: systems, then events. */
-static void walk(struct tep_handle *tep, const char *path, const char *system, int depth)
-{
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-	char *below;
-
-	while (dir && (entry = readdir(dir))) {
-		if (entry->d_name[0] == '.' || asprintf(&below, "%s/%s%s", path, entry->d_name, depth ? "/format" : "") < 0)
-			continue;
-		if (depth)
-			read_format(tep, below, system);
-		else
-			walk(tep, below, entry->d_name, 1);
-		free(below);
-	}
-	if (dir)
-		closedir(dir);
-}
-
 int main(int argc, char **argv)
 {
 	char *events;
@@ -165,7 +145,7 @@ int main(int argc, char **argv)
 
 		if (!tep || asprintf(&events, "%s/events", argv[i]) < 0)
 			return 1;
-		walk(tep, events, "", 0);
+		each_format(tep, events, read_format);
 		free(events);
 		tep_free(tep);
 	}

@@ -13,12 +13,13 @@ int main(void)
 	return 77;
 }
 #else
-#include <dirent.h>
 #include <event-parse.h>
 #include <kbuffer.h>
 #include <stdlib.h>
 #include <string.h>
 #include <trace-seq.h>
+
+#include "formats.h"
 
 /* What a page ends with is read on, by code that trusts it. */
 #define PADDING 65536
@@ -53,26 +54,6 @@ static void learn_format(struct tep_handle *tep, const char *path, const char *s
 	if (text && len)
 		(void)tep_parse_event(tep, text, len, system);
 	free(text);
-}
-
-/* Calls itself for the folders of a folder: systems, then events. */
-static void walk(struct tep_handle *tep, const char *path, const char *system, int depth)
-{
-	DIR *dir = opendir(path);
-	struct dirent *entry;
-	char *below;
-
-	while (dir && (entry = readdir(dir))) {
-		if (entry->d_name[0] == '.' || asprintf(&below, "%s/%s%s", path, entry->d_name, depth ? "/format" : "") < 0)
-			continue;
-		if (depth)
-			learn_format(tep, below, system);
-		else
-			walk(tep, below, entry->d_name, 1);
-		free(below);
-	}
-	if (dir)
-		closedir(dir);
 }
 
 static void print_record(struct tep_handle *tep, int number, void *data, int size)
@@ -125,7 +106,7 @@ int main(int argc, char **argv)
 	if (argc < 6 || !tep)
 		return 2;
 	tep_set_loglevel(TEP_LOG_NONE);
-	walk(tep, argv[1], "", 0);
+	each_format(tep, argv[1], learn_format);
 	text = read_file(argv[2], &len);
 	if (text)
 		(void)tep_parse_printk_formats(tep, text);

@@ -86,13 +86,12 @@ t sql --no-kernel "SELECT $many $on"
 expect 2 'seventeen values of START'
 says 'more than 16 values are kept of sched_waking' 'are too many'
 
-if [ -e "$TRACING/synthetic_events" ]; then
-	begin "as the kernel's own"
-	on="FROM sched_process_exec AS s JOIN sched_process_exit AS e ON s.common_pid = e.pid WHERE s.filename ~ '*/here-one'"
-	what='s.filename AS program, s.pid, s.old_pid, e.prio, s.pid + e.pid AS sum, e.comm'
-	start "$TMP/kernel" "$TRACESH" --json sql --in-kernel "SELECT $what $on"
+# both STATEMENT: its rows of nine programs, paired by the kernel and here, in $TMP/kernel and $TMP/joined
+both()
+{
+	start "$TMP/kernel" "$TRACESH" --json sql --in-kernel "$1"
 	kernel=$child
-	start "$TMP/joined" "$TRACESH" --json sql --no-kernel "SELECT $what $on"
+	start "$TMP/joined" "$TRACESH" --json sql --no-kernel "$1"
 	joined=$child
 	await is_streaming "$kernel"
 	await is_streaming "$joined"
@@ -100,6 +99,13 @@ if [ -e "$TRACING/synthetic_events" ]; then
 	kill -INT "$kernel" "$joined"
 	ended "$kernel"
 	ended "$joined"
+}
+
+if [ -e "$TRACING/synthetic_events" ]; then
+	begin "as the kernel's own"
+	on="FROM sched_process_exec AS s JOIN sched_process_exit AS e ON s.common_pid = e.pid WHERE s.filename ~ '*/here-one'"
+	what='s.filename AS program, s.pid, s.old_pid, e.prio, s.pid + e.pid AS sum, e.comm'
+	both "SELECT $what $on"
 	same "$(rows "$TMP/joined" | wc -l | tr -d ' ')" 9 'nine rows'
 	same "$(rows "$TMP/joined")" "$(rows "$TMP/kernel")" 'the same ones'
 
@@ -107,16 +113,7 @@ if [ -e "$TRACING/synthetic_events" ]; then
 		# frames FILE: the rows, with what every stack there has: it may begin a function or two further out or in
 		frames() { rows "$1" | sed 's/"how":"[^"]*=> bprm_execve/"how":"bprm_execve/; s/"at_end":"[^"]*=> do_exit/"at_end":"do_exit/'; }
 		what="s.filename AS program, s.STACKTRACE AS how, e.STACKTRACE AS at_end"
-		start "$TMP/kernel" "$TRACESH" --json sql --in-kernel "SELECT $what $on"
-		kernel=$child
-		start "$TMP/joined" "$TRACESH" --json sql --no-kernel "SELECT $what $on"
-		joined=$child
-		await is_streaming "$kernel"
-		await is_streaming "$joined"
-		for _ in 1 2 3 4 5 6 7 8 9; do "$TMP/here-one"; done
-		kill -INT "$kernel" "$joined"
-		ended "$kernel"
-		ended "$joined"
+		both "SELECT $what $on"
 		same "$(frames "$TMP/joined" | grep -c '"how":"bprm_execve.*"at_end":"do_exit')" 9 'nine stacks'
 		same "$(frames "$TMP/joined")" "$(frames "$TMP/kernel")" 'the same ones'
 	fi
