@@ -104,8 +104,11 @@ void tsh_plan_note_given(struct tsh_plan *plan)
 void tsh_plan_record_going(struct tsh_plan *plan, const struct tsh_step *step)
 {
 	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
+	const struct tsh_file_class *cls = tsh_file_class(oldest->path);
+	/* Of these a write can be folded into that of another session (share-lines.c). */
+	bool folds = (cls->flags & TSH_CLASS_ADD_ONLY) && !(cls->flags & TSH_CLASS_PROBE);
 
-	if (oldest->recorded && !tsh_share_is_listed(tsh_file_class(oldest->path)) &&
+	if (oldest->recorded && (folds || !tsh_share_is_listed(cls)) &&
 	    (tsh_is_size(oldest->path) || (plan->j->others && plan->j->others->n)))
 		tsh_journal_file_back(plan->j, oldest->number);
 }
@@ -116,6 +119,8 @@ static void list_went_back(const struct tsh_plan *plan, const struct tsh_step *s
 	const struct tsh_journal_entry *entries = plan->j->entries.v;
 	size_t i;
 
+	if (tsh_share_is_listed(tsh_file_class(entries[step->newest].path)))
+		return;
 	for (i = step->newest + 1; plan->j->going_back && i-- > step->oldest;)
 		if (entries[i].going_back && entries[i].before && tsh_same_setting(&entries[i], &entries[step->newest]))
 			tsh_strlist_add(ret, entries[i].before);

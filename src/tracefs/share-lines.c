@@ -109,8 +109,9 @@ static bool reverts(const struct tsh_other_entry *e, const struct tsh_journal_en
 	if (!their_after || !(cls->flags & TSH_CLASS_ADD_ONLY) || (cls->flags & TSH_CLASS_PROBE) ||
 	    !tsh_same_setting(tsh_other_entry(e), mine))
 		return false;
-	/* Leaves what a killed one has put back: its journal has no record of that yet. */
-	if (!tsh_other_lives(e->other) && (came ? tsh_has_line(cls, now, line) : !tsh_lines_have(cls, now, line)))
+	/* Leaves what one that goes back, or was killed at it, has put back: its journal has no record of that yet. */
+	if ((tsh_other_entry(e)->going_back || !tsh_other_lives(e->other)) &&
+	    (came ? tsh_has_line(cls, now, line) : !tsh_lines_have(cls, now, line)))
 		return false;
 	return came ? !tsh_has_line(cls, their_after, line) : tsh_lines_have(cls, their_after, line);
 }

@@ -550,6 +550,37 @@ cut_off()
 	nothing_left
 }
 
+# cut_short TEXT FIRST SECOND: the second session sets FIRST, the first one SECOND, and is killed in the middle of taking that
+# back, right after it has written TEXT; the second one ends before the guard of the first one goes on. set_event reads then
+# what it did before both
+cut_short()
+{
+	was=$(cat "$D/set_event")
+	sessions "LD_PRELOAD=$PRELOAD" "RAISE_AFTER=$1"
+	tell_two "append set_event $2"
+	tell_one "append set_event $3"
+	guard=$(guard_of "$one")
+	kill -STOP "$guard"
+	true_that 'its guard stands' await grep -q '^State:.T' "/proc/$guard/status"
+	end_one
+	same "$status" 137 'the first one is killed'
+	end_two
+	kill -CONT "$guard"
+	true_that 'its guard ends' await gone "$guard"
+	same "$(cat "$D/set_event")" "$was" 'the list is what it was'
+	nothing_left
+}
+
+if preload raise-at; then
+	begin 'killed in the middle of taking back: two lines that another session has brought'
+	fresh
+	cut_short signal:signal_deliver signal '!signal'
+	begin 'killed in the middle of taking back: two lines that another session has taken out'
+	fresh
+	echo signal >"$D/set_event"
+	cut_short '!signal:signal_generate' '!signal' signal
+fi
+
 begin 'what is left is said once'
 if preload raise-at; then
 	fresh
