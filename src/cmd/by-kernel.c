@@ -62,9 +62,9 @@ static const char *property(const char *name, enum tsh_hist_kind *ret_kind)
 	*ret_kind = TSH_HIST_NUMBER;
 	if (!strcmp(name, "pid"))
 		return "common_pid";
-	if (!strcmp(name, "cpu"))
+	if (!strcmp(name, "cpu") || !strcmp(name, "CPU"))
 		return "common_cpu";
-	if (strcmp(name, "comm") != 0)
+	if (strcmp(name, "comm") != 0 && strcmp(name, "COMM") != 0)
 		return NULL;
 	*ret_kind = TSH_HIST_COMM;
 	return "common_pid.execname";

@@ -112,17 +112,17 @@ static void add_event(const struct calling *c, const struct tsh_event *event)
 
 /* ---- hist ---- */
 
-/* What CAST can make of a field: a modifier of ours, or a key. */
+/* What CAST can make of a field: a modifier of ours, or the task's name. */
 static const struct cast {
 	const char *type;
 	const char *suffix;
-	const char *key; /* of the task's number only */
+	bool is_name; /* of the task's number only */
 } casts[] = {
-	{ "hex", ".hex", NULL },	{ "sym", ".sym", NULL },
-	{ "sym-offset", ".sym_offset", NULL }, { "syscall", ".syscall", NULL },
-	{ "execname", NULL, "comm" },	{ "comm", NULL, "comm" },
-	{ "log", ".log2", NULL },	{ "log2", ".log2", NULL },
-	{ "_counter_", NULL, NULL },	{ "__counter__", NULL, NULL },
+	{ "hex", ".hex", false },	{ "sym", ".sym", false },
+	{ "sym-offset", ".sym_offset", false }, { "syscall", ".syscall", false },
+	{ "execname", NULL, true },	{ "comm", NULL, true },
+	{ "log", ".log2", false },	{ "log2", ".log2", false },
+	{ "_counter_", NULL, false },	{ "__counter__", NULL, false },
 };
 #define CASTS "hex, sym, sym-offset, syscall, comm, log2, buckets=N, _COUNTER_"
 #define BUCKETS "buckets="
@@ -192,14 +192,15 @@ static int add_cast(const struct calling *c, const struct tsh_sql_item *item,
 	cast = find_cast(c, item);
 	if (!cast)
 		return -1;
-	if (cast->key && strcmp(field->name, "common_pid") != 0 &&
-	    strcmp(field->name, "pid") != 0) {
+	if (cast->is_name && strcmp(field->name, "common_pid") != 0) {
 		tsh_err_at(c->err, sql_place(c->q, item->a.span),
 			   "only common_pid has a task's name");
 		return -1;
 	}
-	if (cast->key)
-		sql_text_add(c->q, keys, cast->key, item->a.span.begin);
+	/* of an event that has a comm of its own, which need not be the task's */
+	if (cast->is_name)
+		sql_text_add(c->q, keys, tsh_event_format_field(c->q->formats[0], "comm") ? "COMM" : "comm",
+			     item->a.span.begin);
 	else
 		sql_text_typed(c->q, keys, field->name, item->a.span.end - strlen(field->name));
 	if (cast->suffix)

@@ -155,7 +155,10 @@ static int refuse_stranger(const struct sql_query *q, const struct tsh_sql_name 
 	else
 		tsh_err_at(err, sql_place(q, name->span), "'%s' is a field of neither event",
 			   name->text);
-	tsh_err_hint(err, "info %s lists the fields of an event", q->events[0].name);
+	if (!strcasecmp(name->text, "pid"))
+		tsh_err_hint(err, "the task that an event is of is its common_pid: %s.common_pid", name_of(q, 0));
+	else
+		tsh_err_hint(err, "info %s lists the fields of an event", q->events[0].name);
 	return -1;
 }
 
@@ -171,8 +174,7 @@ static bool has_field(const struct sql_query *q, size_t role, const char *text)
 
 static bool is_of_any(const char *text)
 {
-	return !strncasecmp(text, "common_", strlen("common_")) || !strcasecmp(text, "pid") ||
-	       !strcasecmp(text, "cpu") || !strcasecmp(text, "comm");
+	return !strncasecmp(text, "common_", strlen("common_")) || !strcasecmp(text, "cpu") || !strcasecmp(text, "comm");
 }
 
 /* Gives the time that a field is, spelled as in tracefs_sql(3) or by the kernel; NULL: it is none. */
@@ -209,6 +211,21 @@ static int find_unnamed(const struct sql_query *q, const struct tsh_sql_name *na
 	return 0;
 }
 
+/* Refuses pid of an event that has no such field: the task's number is common_pid, to the kernel and to libtracefs. */
+static int check_pid(const struct sql_query *q, const struct tsh_sql_name *name, const struct sql_field *field,
+		     struct tsh_err *err)
+{
+	const struct tsh_event *event = &q->events[field->role];
+
+	if (strcasecmp(field->name, "pid") != 0 || has_field(q, field->role, field->name))
+		return 0;
+	tsh_err_at(err, sql_place(q, name->span), "'%s' is no field of %s:%s", field->name, event->system, event->name);
+	err->status = TSH_FAILED;
+	tsh_err_hint(err, "the task that it is of is %.*scommon_pid; info %s lists its fields",
+		     (int)(field->name - name->text), name->text, event->name);
+	return -1;
+}
+
 int sql_find_field(const struct sql_query *q, const struct tsh_sql_name *name,
 		   struct sql_field *ret, struct tsh_err *err)
 {
@@ -233,5 +250,7 @@ int sql_find_field(const struct sql_query *q, const struct tsh_sql_name *name,
 			strcasecmp(name->text, "TIMESTAMP_DELTA") ? SYNTH_TIME_USEC : SYNTH_TIME;
 		return 0;
 	}
-	return ret->is_named ? 0 : find_unnamed(q, name, ret, err);
+	if (!ret->is_named && find_unnamed(q, name, ret, err) < 0)
+		return -1;
+	return check_pid(q, name, ret, err);
 }

@@ -59,6 +59,15 @@ else
 	skip "$case_name" 'the kernel has no events of system calls'
 fi
 
+begin 'a field pid, and the task'
+# the last that woke it, and not itself
+for how in '' --no-kernel; do
+	# shellcheck disable=SC2086 # none or one word
+	t --json sql $how -n 200 'SELECT s.pid, s.common_pid AS by, e.next_pid AS runs FROM sched_waking AS s JOIN sched_switch AS e ON s.pid = e.next_pid WHERE s.common_pid > 0'
+	same "$(printf '%s\n' "$out" | grep -c '"pid":\([0-9]*\),"by":[0-9]*,"runs":\1}')" 200 "the field $how"
+	same "$(printf '%s\n' "$out" | grep -c '"pid":\([0-9]*\),"by":\1,')" 0 "is not the task $how"
+done
+
 begin 'times'
 on='FROM sched_waking AS s JOIN sched_switch AS e ON s.pid = e.next_pid'
 set -- '(e.TIMESTAMP_USECS - s.TIMESTAMP_USECS) AS us, e.TIMESTAMP_USECS' 'TIMESTAMP_DELTA, s.TIMESTAMP as woken' \
@@ -87,6 +96,11 @@ refused 2 "'common_pid' is of both events" 10 "select common_pid $on"
 refused 2 "there is another 'pid'" 3 "select s.pid, e.next_pid pid $on"
 refused 2 'it needs a name' 18 "select s.pid + e.next_pid $on"
 refused 1 "'next_comm' is a string" 11 "select s.pid + e.next_comm as x $on"
+refused 1 "'pid' is no field of sched:sched_switch" 5 "select s.pid, e.pid $on"
+says 'hint: the task that it is of is e.common_pid' 'what to type'
+refused 1 "'pid' is no field of sched:sched_switch" 5 'select s.prio from sched_waking s join sched_switch e on s.pid = e.pid'
+refused 2 "'pid' is a field of neither event" 3 'select pid from sched_switch s join sched_switch e on s.next_pid = e.prev_pid'
+says 'hint: the task that an event is of is its common_pid: s.common_pid' 'what to type'
 refused 1 "'nosuch' is no field" 8 "select e.nosuch $on"
 refused 2 "begins with neither 's' nor 'e'" 5 "select q.pid $on"
 refused 2 'of two events the fields are named' 1 "select * $on"

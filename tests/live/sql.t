@@ -19,6 +19,7 @@ begin 'one event'
 means 'hist --top 5 sched:sched_switch by next_comm if next_pid > 0' 'SELECT next_comm, COUNT(*) FROM sched_switch WHERE next_pid > 0 LIMIT 5'
 means 'hist sched:sched_switch by prev_pid,next_pid sum next_prio' 'select s.prev_pid, s.next_pid, cast(next_prio as _counter_) from sched.sched_switch as s'
 means 'hist sched:sched_switch by comm max next_prio min next_prio' 'select cast(common_pid as comm), max(next_prio), min(next_prio) from sched:sched_switch'
+means 'hist sched:sched_waking by COMM' 'select cast(common_pid as execname) from sched_waking'
 means 'hist sched:sched_switch by \(next_prio-prev_prio\),next_pid.log2' 'select next_prio - prev_prio, cast(next_pid as log) from sched_switch'
 means 'hist sched:sched_switch by next_comm if next_comm ~ "a\*" && ! \(next_pid == 5 \|\| next_pid != 6\)' "select next_comm from sched_switch where next_comm ~ 'a*' and not (next_pid = 5 or next_pid <> 6) group by next_comm"
 means 'hist sched:sched_switch by next_prio.linear\(64\)' 'select cast(next_prio as BUCKETS=64) from sched_switch'
@@ -51,7 +52,31 @@ for i in 1 2 3 4 5; do "$TMP/sql-one"; done
 ended "$printing"
 same "$(grep -c 'sched_process_exec: filename=.*/sql-one ' "$TMP/printed")" 2 'two events, without quotes'
 
+begin 'the name of the task, not that in a field'
+cp /bin/cat "$TMP/sql-woken"
+cp /bin/dd "$TMP/sql-wakes"
+for how in '' --in-kernel; do
+	[ -z "$how" ] || [ -e "$TRACING/events/sched/sched_waking/hist" ] || continue
+	# shellcheck disable=SC2086 # none or one word
+	start "$TMP/counted" "$TRACESH" --json sql $how 'SELECT comm AS woken, CAST(common_pid AS comm) AS by FROM sched_waking WHERE comm = "sql-woken"'
+	counting=$child
+	await is_streaming "$counting"
+	for i in 1 2 3 4 5; do
+		for n in 1 2 3; do
+			sleep 0.02
+			"$TMP/sql-wakes" if=/dev/zero bs=100 count=1 2>"$TMP/said"
+		done
+	done | "$TMP/sql-woken" >"$TMP/read"
+	kill -INT "$counting"
+	ended "$counting"
+	like "$(cat "$TMP/counted")" '"key":\{"woken":"sql-woken","by":"sql-wakes"\}' "who wakes it $how"
+done
+
 begin 'what is wrong with one'
+refused 1 "'pid' is no field of sched:sched_switch" 3 'select prev_comm, pid from sched_switch'
+says 'hint: the task that it is of is common_pid' 'what to type'
+refused 1 "'pid' is no field of sched:sched_switch" 5 'select prev_comm from sched_switch s where s.pid = 3'
+refused 2 "only common_pid has a task's name" 3 'select cast(pid as comm) from sched_waking'
 refused 2 "expected ',' or FROM, not 'c'" 1 'select a b c from d'
 refused 2 'expected a field behind this' 1 'select'
 refused 1 "unknown event 'nosuch'" 6 'select a from nosuch'
