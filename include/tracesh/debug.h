@@ -22,10 +22,13 @@ typedef int tsh_debug_open_file(void *ctx);
 
 /*
  * Begins. path is what the program is called, for .gnu_debuglink; path and ctx are borrowed until this returns. NULL: it
- * has none, or this build, or machine, has no libdw, or *ret_failed: libdw did not answer, or died. The host is told of the process, and may be NULL.
+ * has none, or this build, or machine, has no libdw, or libdw did not answer. *ret_why: what of it could not be read, and
+ * why, also where the rest could; NULL: nothing. It is a constant; tsh_debug_died: nothing came. The host is told of the
+ * process, and may be NULL.
  */
+extern const char tsh_debug_died[];
 struct tsh_debug *tsh_debug_open(tsh_debug_open_file *open_file, void *ctx, const char *path,
-				 const struct tsh_apart_host *host, const struct tsh_waiter *waiter, bool *ret_failed);
+				 const struct tsh_apart_host *host, const struct tsh_waiter *waiter, const char **ret_why);
 /* NULL is fine. */
 void tsh_debug_close(struct tsh_debug *debug);
 /*

@@ -98,10 +98,14 @@ static bool has_id(int fd, const struct stacks_file_id *id)
 int stacks_file_open(void *ctx)
 {
 	const struct stacks_file *file = ctx;
-	char *name = tsh_xasprintf("/proc/%d/map_files/%s", file->tgid, file->range);
+	char *name, *end;
+	unsigned long long begin = strtoull(file->range, &end, 16);
 	struct stat st;
-	int fd = open_path(name, 0, &st);
+	int fd;
 
+	/* the maps have eight digits at least, and this folder no more than needed */
+	name = tsh_xasprintf("/proc/%d/map_files/%llx-%llx", file->tgid, begin, strtoull(end + (*end == '-'), NULL, 16));
+	fd = open_path(name, 0, &st);
 	free(name);
 	if (fd < 0) {
 		name = tsh_xasprintf("/proc/%d/root%s", file->tgid, file->path);

@@ -16,6 +16,8 @@
 #define SILENT_MAX 8
 /* Files whose debug information is read, by a process each. */
 #define DEBUG_MAX 64
+/* Of which so many are named. */
+#define NAMED_MAX 8
 
 struct stacks_objects {
 	TSH_VEC(struct stacks_object) all;
@@ -78,12 +80,10 @@ static void fail_debug(struct stacks_objects *objects, const struct stacks_objec
 
 static void open_debug(struct stacks_objects *objects, struct stacks_object *object, struct stacks_file *file)
 {
-	bool failed;
-
 	if (objects->debug_failed >= SILENT_MAX)
 		return;
-	object->debug = tsh_debug_open(stacks_file_open, file, file->path, objects->host, &objects->waiter, &failed);
-	if (failed)
+	object->debug = tsh_debug_open(stacks_file_open, file, file->path, objects->host, &objects->waiter, &object->debug_why);
+	if (object->debug_why == tsh_debug_died)
 		fail_debug(objects, object);
 	if (object->debug && objects->with_debug == DEBUG_MAX) {
 		tsh_debug_close(object->debug);
@@ -214,6 +214,21 @@ size_t stacks_object_find(struct stacks_objects *objects, int tgid, const char *
 struct stacks_object *stacks_object(struct stacks_objects *objects, size_t i)
 {
 	return &objects->all.v[i];
+}
+
+void stacks_objects_unused(const struct stacks_objects *objects, struct tsh_strbuf *text)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < objects->all.n; i++) {
+		const struct stacks_object *object = &objects->all.v[i];
+
+		if (!object->debug_why || object->debug_why == tsh_debug_died || ++n > NAMED_MAX)
+			continue;
+		tsh_strbuf_addf(text, "%s%s (%s)", text->len ? ", " : "", object->label, object->debug_why);
+	}
+	if (n > NAMED_MAX)
+		tsh_strbuf_addf(text, ", and of %zu others", n - NAMED_MAX);
 }
 
 void stacks_objects_left_out(const struct stacks_objects *objects, struct tsh_strbuf *text)

@@ -39,6 +39,8 @@ bool stacks_users_are(const struct stacks_users *users, int tgid);
 /* "readline [bash]"; "[bash]" where it has no symbol, "[unknown]" where the process has ended.
  * Borrowed. */
 const char *stacks_users_name(const struct stacks_users *users, uint64_t number);
+/* Appends the programs whose debug information could not be read, each once, with the reason; nothing: there are none. */
+void stacks_users_unused(const struct stacks_users *users, struct tsh_strbuf *text);
 /* Appends what was beyond the limits, and these; nothing: all was looked at. */
 void stacks_users_left_out(const struct stacks_users *users, struct tsh_strbuf *text);
 
@@ -89,6 +91,7 @@ struct stacks_object {
 	struct tsh_strbuf text;		/* has the names */
 	TSH_VEC(struct stacks_function) functions;	/* by offset, one for each */
 	struct tsh_debug *debug;	/* NULL: there is no debug information */
+	const char *debug_why;		/* it could not be read; NULL: it was, or there is none */
 };
 
 struct stacks_objects;
@@ -109,6 +112,8 @@ size_t stacks_function_length(const struct stacks_function *function);
 /* Appends the functions there that are put into others, as tsh_debug_functions. */
 void stacks_object_inlined(struct stacks_objects *objects, struct stacks_object *object, uint64_t offset,
 			   struct tsh_strbuf *ret);
+/* As stacks_users_unused. */
+void stacks_objects_unused(const struct stacks_objects *objects, struct tsh_strbuf *text);
 /* As stacks_users_left_out. */
 void stacks_objects_left_out(const struct stacks_objects *objects, struct tsh_strbuf *text);
 

@@ -444,6 +444,11 @@ const char *stacks_users_name(const struct stacks_users *users, uint64_t number)
 	return users->names.v[number < users->names.n ? number : 0];
 }
 
+void stacks_users_unused(const struct stacks_users *users, struct tsh_strbuf *text)
+{
+	stacks_objects_unused(users->objects, text);
+}
+
 void stacks_users_left_out(const struct stacks_users *users, struct tsh_strbuf *text)
 {
 	stacks_objects_left_out(users->objects, text);

@@ -175,11 +175,16 @@ static void summarize(struct tsh_session *s, const struct tsh_call *call, const 
 			     "CONFIG_USER_STACKTRACE_SUPPORT, which not all machines have");
 }
 
-/* What programs were too large for. */
+/* What programs were too large for, and what of them could not be read. */
 static void warn_left_out(struct tsh_session *s, const struct stacks_users *users)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
+	if (users)
+		stacks_users_unused(users, &text);
+	if (text.len)
+		tsh_out_warn(s->out, "inlined functions may be missing: debug information was not read of %s", text.buf);
+	tsh_strbuf_clear(&text);
 	if (users)
 		stacks_users_left_out(users, &text);
 	if (text.len)
@@ -361,6 +366,7 @@ const struct tsh_cmd tsh_cmd_stacks = {
 		       "file's name; one that has executed another is looked at again after a quarter of a second. "
 		       "Where it has debug information, or the distribution a file of that, also one that is "
 		       "stripped has names, and functions that the compiler has put into others are NAME (inlined). "
+		       "Names of C++ and Rust are as the symbols have them: c++filt reads --folded. "
 		       "Kernel threads have none. At most 4 M symbols and 64 MB of their names are "
 		       "read; what is left out is said at the end.\n"
 		       "JSON has an object of each stack, CSV a row: frames from the event outwards, in "

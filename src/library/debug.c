@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tracesh/debug.h"
 
+const char tsh_debug_died[] = "libdw does not answer, or died";
+
 #ifdef LIBDW_VERSION
 #include <dlfcn.h>
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,15 +22,22 @@
 /* Bytes of an answer, and functions in it. */
 #define ANSWER_MAX 65536
 #define FUNCTIONS_MAX 32
-/* Asks whether there is any: the answer is a word, or nothing. */
+/* Scopes in each other that are entered: of blocks, classes, name spaces, functions. */
+#define SCOPES_MAX 128
+/* Asks whether there is any: the answer is one of the words, and at last what was in the way, or nothing. */
 #define BEGIN UINT64_MAX
+#define HAS 'y'
+#define HAS_NONE 'n'
+#define SHUT 's'
+#define NO_SPLIT 'd'
 
 /* Loaded when it is needed: it and what it needs take 2 ms to load. */
 #define LIBDW_FUNCTIONS(f) \
 	f(dwfl_begin) f(dwfl_build_id_find_elf) f(dwfl_standard_find_debuginfo) f(dwfl_offline_section_address) \
 	f(dwfl_report_offline) f(dwfl_report_end) f(dwfl_module_getelf) f(dwfl_module_getdwarf) \
-	f(dwfl_module_addrdie) f(dwfl_module_addrname) f(elf_getphdrnum) f(gelf_getphdr) f(dwarf_getscopes) \
-	f(dwarf_getscopes_die) f(dwarf_dieoffset) f(dwarf_offdie) f(dwarf_tag) f(dwarf_attr_integrate) f(dwarf_formstring)
+	f(dwfl_module_addrdie) f(dwfl_module_addrname) f(dwfl_module_build_id) f(dwfl_module_info) f(elf_getphdrnum) \
+	f(gelf_getphdr) f(dwarf_child) f(dwarf_siblingof) f(dwarf_haspc) f(dwarf_get_units) f(dwarf_cu_info) f(dwarf_tag) \
+	f(dwarf_attr_integrate) f(dwarf_formstring)
 #define LIBDW "libdw.so.1"
 
 struct libdw {
@@ -44,6 +54,8 @@ struct tsh_debug {
 	/* in the process */
 	struct libdw dw;
 	Dwfl_Module *module;
+	bool is_shut;			/* there is a file, which nobody may not read */
+	bool lacks_split;		/* a file with a part of it was not read */
 };
 
 struct question {
@@ -68,31 +80,104 @@ static bool load(struct libdw *ret)
 	return true;
 }
 
+/* ---- what is in the way ---- */
+
+static void look_if_shut(struct tsh_debug *d, const char *folder, const char *name, const char *suffix)
+{
+	char *path = tsh_xasprintf("%s/%s%s", folder, name, suffix);
+
+	d->is_shut |= access(path, R_OK) < 0 && errno == EACCES;
+	free(path);
+}
+
+/* Looks whether it is where libdw looks by build ID. */
+static void look_by_id(struct tsh_debug *d)
+{
+	struct tsh_strbuf name = TSH_STRBUF_INIT;
+	const unsigned char *id;
+	GElf_Addr address;
+	int i, n = d->dw.dwfl_module_build_id(d->module, &id, &address);
+
+	for (i = 0; i < n; i++)
+		tsh_strbuf_addf(&name, "%02x%s", id[i], i ? "" : "/");
+	if (n > 1)
+		look_if_shut(d, "/usr/lib/debug/.build-id", name.buf, ".debug");
+	tsh_strbuf_release(&name);
+}
+
+/* Looks whether it is where libdw looks by .gnu_debuglink. */
+static void look_by_link(struct tsh_debug *d, const char *link)
+{
+	char *folder = tsh_xstrndup(d->path, strrchr(d->path, '/') ? (size_t)(strrchr(d->path, '/') - d->path) : 0);
+	char *sub = tsh_xasprintf("%s/.debug", folder), *all = tsh_xasprintf("/usr/lib/debug%s", folder);
+
+	look_if_shut(d, folder, link, "");
+	look_if_shut(d, sub, link, "");
+	look_if_shut(d, all, link, "");
+	free(all);
+	free(sub);
+	free(folder);
+}
+
+/* Finds the file as libdw does; see Dwfl_Callbacks in libdwfl.h. */
+static int find_file(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base, const char *file,
+		     const char *link, GElf_Word crc, char **ret)
+{
+	struct tsh_debug *d = *userdata;
+	int fd = d->dw.dwfl_standard_find_debuginfo(module, userdata, name, base, file, link, crc, ret);
+
+	if (fd < 0 && !*ret) {
+		look_by_id(d);
+		if (link)
+			look_by_link(d, link);
+	}
+	return fd;
+}
+
+/* Opens the files that the units are split into: libdw does, when it is asked for what is in them. */
+static void open_split(struct tsh_debug *d, Dwarf *dwarf)
+{
+	Dwarf_CU *unit = NULL;
+	Dwarf_Half version;
+	Dwarf_Die die, split;
+	uint8_t type;
+
+	while (!d->dw.dwarf_get_units(dwarf, unit, &unit, &version, &type, &die, &split))
+		d->lacks_split |= type == DW_UT_skeleton && !split.addr;
+}
+
+/* ---- the begin ---- */
+
 /* Reads all there is, as no file can be opened afterwards. */
 static bool begin(struct tsh_debug *d)
 {
 	static char *folders = NULL;	/* NULL: libdw's own: beside the program, and /usr/lib/debug */
-	Dwfl_Callbacks callbacks = { .debuginfo_path = &folders };
+	Dwfl_Callbacks callbacks = { .debuginfo_path = &folders, .find_debuginfo = find_file };
 	int fd = d->open_file(d->ctx);
+	void **userdata;
+	Dwarf *dwarf = NULL;
 	Dwfl *dwfl;
 	Dwarf_Addr bias;
-	bool has;
 
 	tsh_process_rename("trsh-debug");
 	unsetenv("DEBUGINFOD_URLS");
 	if (fd < 0 || !load(&d->dw) || !confine_user())
 		return false;
 	callbacks.find_elf = d->dw.dwfl_build_id_find_elf;
-	callbacks.find_debuginfo = d->dw.dwfl_standard_find_debuginfo;
 	callbacks.section_address = d->dw.dwfl_offline_section_address;
 	dwfl = d->dw.dwfl_begin(&callbacks);
 	if (!dwfl)
 		return false;
 	d->module = d->dw.dwfl_report_offline(dwfl, d->path, d->path, fd);
 	(void)d->dw.dwfl_report_end(dwfl, NULL, NULL);
-	has = d->module && d->dw.dwfl_module_getdwarf(d->module, &bias);
+	if (d->module && d->dw.dwfl_module_info(d->module, &userdata, NULL, NULL, NULL, NULL, NULL, NULL)) {
+		*userdata = d;
+		dwarf = d->dw.dwfl_module_getdwarf(d->module, &bias);
+	}
+	if (dwarf)
+		open_split(d, dwarf);
 	confine_process();
-	return has;
+	return dwarf != NULL;
 }
 
 /* Finds the address at which libdw has a place of the file. */
@@ -113,6 +198,12 @@ static bool find_address(const struct tsh_debug *d, uint64_t offset, GElf_Addr *
 	return false;
 }
 
+/* Functions that were put into each other, and the last of them into one that was not. */
+struct inlined {
+	Dwarf_Die dies[FUNCTIONS_MAX];
+	size_t n;
+};
+
 /* Appends the name as the symbols have it, so that all names of a stack are alike. */
 static void add_function(const struct tsh_debug *d, Dwarf_Die *die, struct tsh_strbuf *ret)
 {
@@ -126,28 +217,64 @@ static void add_function(const struct tsh_debug *d, Dwarf_Die *die, struct tsh_s
 	tsh_strbuf_addc(ret, '\n');
 }
 
-/* Appends those that lie in each other at an address, but for the outermost. See dwarf_getscopes_die in libdw.h. */
+/* Scopes that have no addresses of their own, but may have such that do. */
+static bool is_open(int tag)
+{
+	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type || tag == DW_TAG_structure_type;
+}
+
+/*
+ * Finds the functions that are inlined at an address below a scope, the outermost first. dwarf_getscopes(3) has none
+ * where the function itself is described by another unit, as after -flto.
+ */
+static bool find_inlined(const struct tsh_debug *d, Dwarf_Die *scope, Dwarf_Addr pc, int depth, struct inlined *ret)
+{
+	const struct libdw *dw = &d->dw;
+	Dwarf_Die die;
+	int r;
+
+	for (r = depth < SCOPES_MAX ? dw->dwarf_child(scope, &die) : 1; !r; r = dw->dwarf_siblingof(&die, &die)) {
+		int tag = dw->dwarf_tag(&die);
+
+		if (is_open(tag) && find_inlined(d, &die, pc, depth + 1, ret))
+			return true;
+		if (is_open(tag) || dw->dwarf_haspc(&die, pc) <= 0)
+			continue;
+		if (tag == DW_TAG_inlined_subroutine && ret->n < FUNCTIONS_MAX)
+			ret->dies[ret->n++] = die;
+		(void)find_inlined(d, &die, pc, depth + 1, ret);
+		return true;
+	}
+	return false;
+}
+
+/* Appends those that lie in each other at an address, but for the outermost. */
 static void add_inlined(const struct tsh_debug *d, GElf_Addr address, struct tsh_strbuf *ret)
 {
-	Dwarf_Die *unit, *scopes = NULL, *parents = NULL, inner;
+	struct inlined inlined = { .n = 0 };
+	Dwarf_Die *unit, die, split;
+	Dwarf_Half version;
 	Dwarf_Addr bias;
-	int n, i, functions = 0;
+	uint8_t type;
 
 	unit = d->dw.dwfl_module_addrdie(d->module, address, &bias);
-	if (!unit || d->dw.dwarf_getscopes(unit, address - bias, &scopes) <= 0 ||
-	    !d->dw.dwarf_offdie(d->dw.dwfl_module_getdwarf(d->module, &bias), d->dw.dwarf_dieoffset(&scopes[0]), &inner)) {
-		free(scopes);
+	if (!unit)
 		return;
-	}
-	n = d->dw.dwarf_getscopes_die(&inner, &parents);
-	for (i = 0; i < n && functions < FUNCTIONS_MAX && d->dw.dwarf_tag(&parents[i]) != DW_TAG_subprogram; i++) {
-		if (d->dw.dwarf_tag(&parents[i]) != DW_TAG_inlined_subroutine)
-			continue;
-		add_function(d, &parents[i], ret);
-		functions++;
-	}
-	free(parents);
-	free(scopes);
+	if (!d->dw.dwarf_cu_info(unit->cu, &version, &type, &die, &split, NULL, NULL, NULL) && type == DW_UT_skeleton && split.addr)
+		unit = &split;
+	(void)find_inlined(d, unit, address - bias, 0, &inlined);
+	while (inlined.n)
+		add_function(d, &inlined.dies[--inlined.n], ret);
+}
+
+/* Says whether there is any, and what was in the way. */
+static void say_begin(struct tsh_debug *d, struct tsh_strbuf *ret)
+{
+	tsh_strbuf_addc(ret, begin(d) ? HAS : HAS_NONE);
+	if (*ret->buf == HAS_NONE && d->is_shut)
+		tsh_strbuf_addc(ret, SHUT);
+	else if (d->lacks_split)
+		tsh_strbuf_addc(ret, NO_SPLIT);
 }
 
 /* Answers a question, as struct tsh_apart_helper has it. */
@@ -160,8 +287,7 @@ static void answer(void *ctx, int out)
 	const char *name;
 
 	if (question->offset == BEGIN) {
-		if (begin(d))
-			tsh_strbuf_addc(&text, '\n');
+		say_begin(d, &text);
 	} else if (find_address(d, question->offset, &address)) {
 		add_inlined(d, address, &text);
 		name = d->dw.dwfl_module_addrname(d->module, address);
@@ -185,8 +311,21 @@ bool tsh_debug_functions(struct tsh_debug *debug, uint64_t offset, struct tsh_st
 	       tsh_apart_ask(&debug->helper, &question, NULL, ANSWER_MS, ANSWER_MAX, ret) == TSH_APART_DONE;
 }
 
+/* What the word says; NULL: nothing was in the way. */
+static const char *reason(const struct tsh_strbuf *text)
+{
+	switch (text->len > 1 ? text->buf[1] : '\0') {
+	case SHUT:
+		return "the user nobody, as whom it is read, may not read its file";
+	case NO_SPLIT:
+		return "its .dwo files are not there, or nobody may not read them; libdw reads a .dwp since 0.191";
+	default:
+		return NULL;
+	}
+}
+
 struct tsh_debug *tsh_debug_open(tsh_debug_open_file *open_file, void *ctx, const char *path,
-				 const struct tsh_apart_host *host, const struct tsh_waiter *waiter, bool *ret_failed)
+				 const struct tsh_apart_host *host, const struct tsh_waiter *waiter, const char **ret_why)
 {
 	struct tsh_debug *debug = tsh_xcalloc(1, sizeof(*debug));
 	const struct question question = { debug, BEGIN };
@@ -196,8 +335,8 @@ struct tsh_debug *tsh_debug_open(tsh_debug_open_file *open_file, void *ctx, cons
 	*debug = (struct tsh_debug){ .open_file = open_file, .ctx = ctx, .path = path,
 				     .helper = { .work = answer, .size = sizeof(struct question), .host = host } };
 	result = tsh_apart_ask(&debug->helper, &question, waiter, BEGIN_MS, ANSWER_MAX, &text);
-	*ret_failed = result == TSH_APART_SILENT || result == TSH_APART_FAILED;
-	if (result != TSH_APART_DONE || !text.len) {
+	*ret_why = result == TSH_APART_SILENT || result == TSH_APART_FAILED ? tsh_debug_died : reason(&text);
+	if (result != TSH_APART_DONE || !text.len || *text.buf != HAS) {
 		tsh_debug_close(debug);
 		debug = NULL;
 	}
@@ -223,9 +362,9 @@ bool tsh_debug_can(void)
 }
 #else
 struct tsh_debug *tsh_debug_open(tsh_debug_open_file *open_file, void *ctx, const char *path,
-				 const struct tsh_apart_host *host, const struct tsh_waiter *waiter, bool *ret_failed)
+				 const struct tsh_apart_host *host, const struct tsh_waiter *waiter, const char **ret_why)
 {
-	*ret_failed = false;
+	*ret_why = NULL;
 	(void)open_file;
 	(void)ctx;
 	(void)path;

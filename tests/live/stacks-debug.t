@@ -61,6 +61,41 @@ strip -s -o "$TMP/waits" "$TMP/asks"
 (cd "$TMP" && objcopy --add-gnu-debuglink=waits.debug waits && rm waits.debug && mkfifo -m 644 waits.debug)
 chmod 755 "$TMP/waits"
 
+# of which nobody may not read it
+cp "$TMP/asks.debug" "$TMP/shut.debug"
+cp "$TMP/bare" "$TMP/shut"
+(cd "$TMP" && objcopy --add-gnu-debuglink=shut.debug shut && chmod 600 shut.debug)
+# in a file for the unit, and without that
+(cd "$TMP" && "${CC:-cc}" -g -O2 -gsplit-dwarf -fno-omit-frame-pointer -o split asks.c 2>why && chmod 644 -- *.dwo &&
+	sed 's/split-asks[.]dwo/split-none.dwo/g' split >lacks &&
+	chmod 755 lacks split) || : >"$TMP/no-split"
+mkdir -m 755 "$TMP/root"
+"${CC:-cc}" -g -O2 -static -no-pie -fno-omit-frame-pointer -o "$TMP/root/fixed" "$TMP/asks.c" 2>"$TMP/why" &&
+	chmod 755 "$TMP/root/fixed" || : >"$TMP/no-fixed"
+# of several units, optimized as one
+awk '/^apart static long leaf/ { f = 1 } !f' "$TMP/asks.c" >"$TMP/head.h"
+cat >"$TMP/lto-leaf.c" <<'C'
+#include "head.h"
+apart long leaf(void);
+apart long leaf(void)
+{
+	long parent = getppid();
+
+	__asm__ volatile("" : "+r"(parent));
+	return parent + 1;
+}
+C
+cat >"$TMP/lto-between.c" <<'C'
+long leaf(void);
+static inline long innermost(void) { return leaf() + 2; }
+long between(void) { return innermost() + 1; }
+C
+{
+	printf '#include "head.h"\nlong between(void);\n'
+	sed -n '/^apart long outer/,$p' "$TMP/asks.c"
+} >"$TMP/lto-main.c"
+(cd "$TMP" && "${CC:-cc}" -g -O2 -flto -fno-omit-frame-pointer -o lto lto-main.c lto-between.c lto-leaf.c 2>why && chmod 755 lto) || : >"$TMP/no-lto"
+
 # has_asked N: so many times
 has_asked() { [ "$(wc -c <"$TMP/asked")" -ge "$1" ]; }
 # reads_debug PROGRAM: tracesh has a process that reads the debug information of that
@@ -80,9 +115,16 @@ stacks_of()
 	start "$TMP/stacks" "$TRACESH" -q stacks --user --folded syscalls:sys_enter_getppid
 	counting=$child
 	await is_streaming "$counting"
-	start "$TMP/asked" "$TMP/$1"
+	if [ "$1" = fixed ]; then
+		start "$TMP/asked" chroot "$TMP/root" /fixed
+	else
+		start "$TMP/asked" "$TMP/$1"
+	fi
 	asking=$child
-	[ "$1" = bare ] || await reads_debug "$1"
+	case $1 in
+	bare | shut) ;;
+	*) await reads_debug "$1" ;;
+	esac
 	awk '/^Uid:|^Seccomp:/ { print $1 $2 }' "${process%comm}status" >"$TMP/reader" 2>/dev/null
 	[ "$1" != waits ] || await gives_up "$1"
 	await has_asked $(($(wc -c <"$TMP/asked") + ${more:-100}))
@@ -102,6 +144,35 @@ same "$(stacks_of stripped | grep -o 'main \[[as].*innermost (inlined) \[[a-z]*\
 # a sanitizer needs more calls than seccomp would leave it
 if grep -qs __asan_init "$TRACESH"; then mode=0; else mode=2; fi
 same "$(tr '\n' ' ' <"$TMP/reader")" "Uid:65534 Seccomp:$mode " 'who reads is nobody'
+# at a low address, whose path there is another's here
+if [ -e "$TMP/no-fixed" ]; then
+	skip 'inlined: a static program in a chroot' 'no static C library'
+else
+	same "$(stacks_of fixed | grep -o 'main \[fixed\];outer.*innermost (inlined) \[[a-z]*\]' | head -n 1)" \
+		'main [fixed];outer [fixed];between (inlined) [fixed];innermost (inlined) [fixed]' 'a static program in a chroot'
+fi
+for kind in lto split; do
+	if [ -e "$TMP/no-$kind" ]; then
+		skip "inlined: $kind" 'the compiler has no such'
+		continue
+	fi
+	same "$(stacks_of $kind | grep -o "main \\[$kind\\].*innermost (inlined) \\[[a-z]*\\]" | head -n 1)" \
+		"main [$kind];outer [$kind];between (inlined) [$kind];innermost (inlined) [$kind]" "after $kind"
+	same "$(grep 'debug information' "$TMP/stacks.err")" '' "of which all was read: $kind"
+done
+# nothing says when its maps have been read
+for more in 100 400 1600; do
+	stacks_of shut >"$TMP/shut.stacks"
+	! grep -q 'debug information' "$TMP/stacks.err" || break
+done
+more=
+true_that 'without a file that nobody may not read the program is named' grep -q '\[shut\];\[shut\];' "$TMP/shut.stacks"
+like "$(cat "$TMP/stacks.err")" '^inlined functions may be missing: debug information was not read of \[shut\] \(the user nobody, as whom it is read, may not read its file\)$' 'and the reason'
+if [ ! -e "$TMP/no-split" ]; then
+	stacks_of lacks >"$TMP/lacks.stacks"
+	true_that 'without a .dwo the functions are named' grep -q 'main \[lacks\];outer \[lacks\]' "$TMP/lacks.stacks"
+	true_that 'and the reason, too' grep -q 'debug information was not read of \[lacks\] (its \.dwo files are not there' "$TMP/stacks.err"
+fi
 # nothing says when its maps have been read
 for more in 100 400 1600; do
 	stacks_of bare >"$TMP/bare.stacks"
