@@ -231,16 +231,27 @@ static void add_names(struct compiler *c, const struct names *names, struct tabl
 	table->otherwise = compile_pool(c, names->otherwise, strlen(names->otherwise));
 }
 
-bool compile_named(struct compiler *c, const struct expr *call)
+static const struct names *find_names(const char *function)
 {
-	const struct names *names = NULL;
-	struct table *table;
-	uint32_t source;
 	size_t i;
 
 	for (i = 0; i < sizeof(all_functions) / sizeof(all_functions[0]); i++)
-		if (!strcmp(all_functions[i].function, call->text))
-			names = &all_functions[i];
+		if (!strcmp(all_functions[i].function, function))
+			return &all_functions[i];
+	return NULL;
+}
+
+bool compile_has_names(const char *function)
+{
+	return find_names(function) != NULL;
+}
+
+bool compile_named(struct compiler *c, const struct expr *call)
+{
+	const struct names *names = find_names(call->text);
+	struct table *table;
+	uint32_t source;
+
 	if (!names)
 		return compile_fail(c, "'%s' is not known", call->text);
 	if (call->nargs != 1)

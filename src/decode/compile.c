@@ -462,6 +462,44 @@ static bool resolve_enum(void *ctx, const char *name, int64_t *ret)
 	return tsh_enums_value(ctx, name, ret);
 }
 
+/* Adds the functions that nobody knows, each once. */
+static void add_unknown(const struct expr *e, struct tsh_strlist *ret)
+{
+	struct ctype ignored;
+	size_t i;
+
+	if (e->kind == EXPR_CALL && !e->type.size && !compile_call_type(e->text, &ignored) && !compile_has_names(e->text) &&
+	    !tsh_strlist_has(ret, e->text))
+		tsh_strlist_add(ret, e->text);
+	for (i = 0; i < e->nargs; i++)
+		add_unknown(e->arg[i], ret);
+}
+
+/* Where one function was why, and there are others, names them all. */
+static void name_unknown(struct compiler *c, const struct print_fmt *fmt)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_strlist unknown = { 0 };
+	bool is_why = false;
+	size_t i;
+
+	for (i = 0; i < fmt->nargs; i++)
+		add_unknown(fmt->arg[i], &unknown);
+	for (i = 0; i < unknown.n; i++) {
+		size_t begin = text.len;
+
+		tsh_strbuf_addf(&text, "'%s'", unknown.v[i]);
+		is_why |= c->why && !strncmp(c->why, text.buf + begin, text.len - begin);
+		tsh_strbuf_adds(&text, i + 2 < unknown.n ? ", " : i + 1 < unknown.n ? " and " : " are not known");
+	}
+	if (is_why && unknown.n > 1) {
+		free(c->why);
+		c->why = tsh_strbuf_detach(&text);
+	}
+	tsh_strbuf_release(&text);
+	tsh_strlist_release(&unknown);
+}
+
 /* field NULL: all of the format. */
 static struct program *compile(const struct program_env *env,
 			       const struct tsh_event_format *format,
@@ -479,6 +517,8 @@ static struct program *compile(const struct program_env *env,
 		return NULL;
 	is_good = (!field || print_fmt_narrow(&fmt, field, env->layout.long_size)) &&
 		  compile_format(&c, &fmt);
+	if (!is_good)
+		name_unknown(&c, &fmt);
 	print_fmt_release(&fmt);
 	tsh_strbuf_release(&c.literal);
 	p = finish(&c);

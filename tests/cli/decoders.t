@@ -32,6 +32,10 @@ fields=$(switches)
 like "$fields" '^prev_comm=.* next_prio=[0-9]+$' 'what nobody knows is name=value'
 t info sched_switch
 like "$out" "^  text: +name=value of the fields, for 'nosuch_function' is not known" 'info says so'
+print_format '"pid=%d op=%s %s %s %s", REC->next_pid, other_function(1, third_function(REC->next_prio)), nosuch_function(REC->next_prio), other_function(2, 3), REC->prev_comm'
+t info sched_switch
+like "$out" "for 'other_function', 'third_function' and 'nosuch_function' are not known" 'info names all, once each'
+print_format '"pid=%d op=%s", REC->next_pid, nosuch_function(REC->next_prio)'
 case $("$TRACESH" --version) in
 *'no libtraceevent'*)
 	like "$out" '; this build is without libtraceevent$' 'and what the build is without'
