@@ -2,6 +2,7 @@
 #include "tree.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -280,13 +281,54 @@ static unsigned int use_of(const struct tsh_used_symbols *used, uint64_t address
 	return used->used[i] | (i && used->used[i - 1] ? IS_NUMBER : 0);
 }
 
+/*
+ * The modules' lines. Where a module's last function ends all its functions end, which sizes are counted up to; and its
+ * lines that come once more, behind other modules', are what it has freed: so the last function of each is kept.
+ */
+struct module_lines {
+	char name[LINE_MAX_LEN];	/* of the module whose lines these are, behind a tab; "": the kernel itself */
+	char line[LINE_MAX_LEN];	/* its last function, if it is not in the text yet */
+	uint64_t address;		/* of that; 0: none so far */
+	size_t begin;			/* of the text: where the first module's are; 0: no module has come */
+	bool is_used;			/* one is kept for itself */
+};
+
+static void end_module(struct module_lines *m, struct tsh_strbuf *out)
+{
+	if (*m->line)
+		tsh_strbuf_addf(out, "%s\n", m->line);
+	*m->line = '\0';
+	m->address = 0;
+}
+
+/* Looks at a line before it is written, if it is. */
+static void see_module(struct module_lines *m, const char *line, uint64_t address, bool is_kept, struct tsh_strbuf *out)
+{
+	const char *name = strchr(line, '\t'), *type = strchr(line, ' ');
+
+	name = name && strlen(line) < LINE_MAX_LEN ? name : "";
+	if (strcmp(name, m->name) != 0) {
+		end_module(m, out);
+		if (!*m->name && !m->begin)
+			m->begin = out->len + 1;
+		snprintf(m->name, sizeof(m->name), "%s", name);
+	}
+	m->is_used |= *name && is_kept;
+	if (*name && type && strchr("tTwW", type[1]) && address > m->address) {
+		m->address = address;
+		snprintf(m->line, sizeof(m->line), "%s", is_kept ? "" : line);
+	}
+}
+
 void tsh_used_symbols_text(struct tsh_used_symbols *used, const struct tsh_strlist *names,
 			   struct tsh_strbuf *out, struct tsh_strlist *called)
 {
 	struct reader *r = used->loaded || names->n ? open_kallsyms(used) : NULL;
+	struct module_lines modules = { 0 };
 	char *line, name[LINE_MAX_LEN];
 	uint64_t address;
 	unsigned int use;
+	bool is_kept;
 
 	if (!r)
 		return;
@@ -294,10 +336,16 @@ void tsh_used_symbols_text(struct tsh_used_symbols *used, const struct tsh_strli
 		if (!parse_address(line, &address) || !address)
 			continue;
 		use = use_of(used, address);
-		if (use || is_named(names, line))
+		is_kept = use || is_named(names, line);
+		see_module(&modules, line, address, is_kept, out);
+		if (is_kept)
 			tsh_strbuf_addf(out, "%s\n", line);
 		if (use & IS_CALLED && read_name(line, name))
 			tsh_strlist_add(called, name);
 	}
+	end_module(&modules, out);
+	/* Without any module's symbol theirs tell nothing. */
+	if (modules.begin && !modules.is_used)
+		tsh_strbuf_truncate(out, modules.begin - 1);
 	close_kallsyms(r);
 }

@@ -104,7 +104,8 @@ void tsh_used_symbols_scan(struct tsh_used_symbols *used, const struct tsh_recor
 /* Notes a function whose arguments are recorded. */
 void tsh_used_symbols_call(struct tsh_used_symbols *used, uint64_t function);
 /* The lines of kallsyms that were asked for, each symbol with the one behind it (it ends
- * there), and those of `names`, which are sorted. Adds the names of the functions to `called`. */
+ * there), and those of `names`, which are sorted; where one is a module's, also the last function of each module. Adds the
+ * names of the functions to `called`. */
 void tsh_used_symbols_text(struct tsh_used_symbols *used, const struct tsh_strlist *names,
 			   struct tsh_strbuf *out, struct tsh_strlist *called);
 /* A BTF with the enumerations of the kernel and its modules that have enumerators among

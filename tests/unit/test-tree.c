@@ -86,7 +86,17 @@ static const char symbols[] =
 	"ffffffffc0000000 t of_module\t[module]\n"
 	"ffffffffc0000040 t of_module_too\t[module]\n";
 
-static void expect_symbols(const uint64_t *numbers, size_t n, const char *name,
+static const char modules[] =
+	"ffffffffc0001000 t early\t[a]\n"
+	"ffffffffc0001040 t ends_there\t[a]\n"
+	"ffffffffc0005000 t last\t[a]\n"
+	"ffffffffc0009000 r data\t[a]\n"
+	"ffffffffc0009040 r more\t[a]\n"
+	"ffffffffc0100000 t only\t[b]\n"
+	"ffffffffc0200000 t init\t[a]\n"
+	"ffffffffc0200040 t init_too\t[a]\n";
+
+static void expect_symbols_of(const char *kallsyms, const uint64_t *numbers, size_t n, const char *name,
 			   const char *expected)
 {
 	struct tsh_strlist names = { 0 }, called = { 0 };
@@ -97,7 +107,7 @@ static void expect_symbols(const uint64_t *numbers, size_t n, const char *name,
 	struct kernel k;
 
 	begin(&k);
-	k.kallsyms = symbols;
+	k.kallsyms = kallsyms;
 	memcpy(data + 8, numbers, 8 * n);
 	if (name)
 		tsh_strlist_add(&names, name);
@@ -110,6 +120,11 @@ static void expect_symbols(const uint64_t *numbers, size_t n, const char *name,
 	tsh_strbuf_release(&text);
 	tsh_strlist_release(&names);
 	end(&k);
+}
+
+static void expect_symbols(const uint64_t *numbers, size_t n, const char *name, const char *expected)
+{
+	expect_symbols_of(symbols, numbers, n, name, expected);
 }
 
 static void test_symbols_used(void **state)
@@ -129,6 +144,26 @@ static void test_symbols_used(void **state)
 	expect_symbols(module, 2, NULL, "ffffffffc0000040 t of_module_too\t[module]\n");
 	expect_symbols(others, 4, NULL, "");
 	expect_symbols(others, 4, "a_variable", "ffffffff82000000 D a_variable\n");
+}
+
+/* A module's functions end with the last one; which of its symbols are freed their order tells. */
+static void test_symbols_of_modules(void **state)
+{
+	static const uint64_t early[] = { UINT64_C(0xffffffffc0001010) }, data[] = { UINT64_C(0xffffffffc0009010) };
+	static const uint64_t freed[] = { UINT64_C(0xffffffffc0200050) };
+
+	(void)state;
+	expect_symbols_of(modules, early, 1, NULL,
+			  "ffffffffc0001000 t early\t[a]\nffffffffc0001040 t ends_there\t[a]\n"
+			  "ffffffffc0005000 t last\t[a]\nffffffffc0100000 t only\t[b]\n"
+			  "ffffffffc0200040 t init_too\t[a]\n");
+	expect_symbols_of(modules, data, 1, NULL,
+			  "ffffffffc0009000 r data\t[a]\nffffffffc0009040 r more\t[a]\n"
+			  "ffffffffc0005000 t last\t[a]\nffffffffc0100000 t only\t[b]\n"
+			  "ffffffffc0200040 t init_too\t[a]\n");
+	expect_symbols_of(modules, freed, 1, NULL,
+			  "ffffffffc0005000 t last\t[a]\nffffffffc0100000 t only\t[b]\n"
+			  "ffffffffc0200040 t init_too\t[a]\n");
 }
 
 /* A function with recorded arguments: all names that it has, and no other's. */
@@ -369,6 +404,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_symbols_used),
+		cmocka_unit_test(test_symbols_of_modules),
 		cmocka_unit_test(test_symbols_called),
 		cmocka_unit_test(test_symbols_short),
 		cmocka_unit_test(test_btf_extract),
