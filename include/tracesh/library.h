@@ -63,7 +63,7 @@ struct tsh_sqlhist {
 	struct tsh_strlist systems, formats;
 };
 /* Appends the commands that sqlhist writes for it, for sh, in a process of its own, which it may end; -1 with err:
- * in libtracefs' words, or why it cannot be asked. */
+ * in libtracefs' words, TSH_USAGE, with the place in the statement where it tells one, or why it cannot be asked. */
 int tsh_sqlhist(struct tsh_sqlhist *ask, const struct tsh_waiter *waiter, struct tsh_strbuf *ret, struct tsh_err *err);
 
 #endif

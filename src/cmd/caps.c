@@ -232,9 +232,12 @@ static int caps_run(struct tsh_session *s, const struct tsh_call *call, struct t
 		return -1;
 	}
 	if (print(&r, call, own) < 0) {
-		tsh_err_at(err, word->word.span, "no capability is about '%s'", word->word.text);
+		bool are_many = tsh_args_count(&call->args, "WORD") > 1;
+
+		tsh_err_at(err, word->word.span, are_many ? "no capability is about '%s' and the other words, too" :
+							    "no capability is about '%s'", word->word.text);
 		err->status = TSH_FAILED;
-		tsh_err_hint(err, "caps lists all");
+		tsh_err_hint(err, are_many ? "a line has to have all of the words: ask for one after the other" : "caps lists all");
 		result = -1;
 	}
 	if (own)

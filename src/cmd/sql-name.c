@@ -11,7 +11,8 @@
 
 struct tsh_span sql_place(const struct sql_query *q, struct tsh_span span)
 {
-	return tsh_word_span(q->word, span.begin, span.end);
+	/* of one without text, the quotes */
+	return q->word->len ? tsh_word_span(q->word, span.begin, span.end) : q->word->span;
 }
 
 int sql_open(struct tsh_session *s, const struct tsh_call *call, struct sql_query *ret,

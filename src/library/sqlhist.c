@@ -11,6 +11,7 @@
 
 #include "tracesh/apart.h"
 #include "tracesh/strbuf.h"
+#include "tracesh/utf8.h"
 #include "tracesh/xmalloc.h"
 
 /* It computes only; a guest that is emulated takes its time. */
@@ -70,18 +71,57 @@ static void work(void *ctx, int out)
 		say(out, REASON, why ? why : "", why ? strlen(why) : 0);
 }
 
-/* Puts its lines into one, without those of the statement, which it repeats before a caret. */
+/* Where it says that the fault is: below the line of the statement that it repeats first stands a caret. */
+static void find_place(const char *statement, const char *why, size_t token_len, struct tsh_err *err)
+{
+	size_t len = strcspn(why, "\n"), all = strlen(statement), begin;
+	char *line = tsh_xstrndup(why, len);
+	const char *there = strstr(statement, line), *below = why + len + (why[len] == '\n');
+
+	free(line);
+	begin = strspn(below, " \t");
+	if (!there || below[begin] != '^')
+		return;
+	begin += (size_t)(there - statement);
+	if (begin >= all)
+		begin = all ? all - 1 : 0;
+	err->span = (struct tsh_span){ begin, begin + (token_len ? token_len : 1) };
+	if (err->span.end > all)
+		err->span.end = all;
+}
+
+/* Adds a line as far as it can be printed: what is behind that is no text of the library's. */
+static void add_words(struct tsh_strbuf *to, const char *line, size_t len)
+{
+	size_t n;
+
+	for (n = 0; n < len && line[n] >= ' ' && line[n] <= '~'; n++)
+		;
+	if (n == len || n > 1)
+		tsh_strbuf_addf(to, "%s%.*s", to->len && n ? " " : "", (int)n, line);
+}
+
+/* Puts its lines into one, without that of the statement and the caret below it. */
 static int refuse(const char *statement, const char *why, struct tsh_err *err)
 {
 	struct tsh_strbuf words = TSH_STRBUF_INIT;
-	const char *line = why, *const error = "ERROR: ";
+	const char *line = why, error[] = "ERROR: '";
+	size_t token_len = 0;
 
 	while (*line) {
 		size_t len = strcspn(line, "\n"), begin = strspn(line, " \t");
 		char *text = tsh_xasprintf("%.*s", (int)(len > begin ? len - begin : 0), line + begin);
 
-		if (*text && *text != '^' && !strstr(statement, text))
-			tsh_strbuf_addf(&words, "%s%s", words.len ? " " : "", text + (strncmp(text, error, 7) ? 0 : 7));
+		if (!strncmp(text, error, strlen(error))) {
+			const char *token = text + strlen(error);
+
+			token_len = strcspn(token, "'");
+			/* what is none, or a byte of a character, says nothing: the caret does */
+			if (token_len && tsh_is_clean(token, token_len))
+				tsh_strbuf_addf(&words, "'%.*s'", (int)token_len, token);
+		} else if (*text && *text != '^' && !strstr(statement, text)) {
+			add_words(&words, text, strlen(text));
+		}
 		free(text);
 		line += len + (line[len] == '\n');
 	}
@@ -89,6 +129,7 @@ static int refuse(const char *statement, const char *why, struct tsh_err *err)
 		tsh_err_set(err, TSH_USAGE, "libtracefs refuses it: %s", words.buf);
 	else
 		tsh_err_set(err, TSH_USAGE, "libtracefs refuses it, and does not say why");
+	find_place(statement, why, token_len, err);
 	tsh_strbuf_release(&words);
 	return -1;
 }

@@ -92,16 +92,18 @@ static char *mounted_tracefs(void)
 	return found;
 }
 
-/*
- * Root of a container cannot mount tracefs: it lacks the capability, or has it only in a user
- * namespace. The number is that of the first namespace (PROC_USER_INIT_INO, linux/proc_ns.h).
- */
+/* Root of a container cannot mount tracefs: it lacks the capability, or has it only in a user namespace. */
 static bool is_contained(void)
+{
+	return prctl(PR_CAPBSET_READ, CAP_SYS_ADMIN, 0, 0, 0) == 0;
+}
+
+/* The number is that of the first namespace (PROC_USER_INIT_INO, linux/proc_ns.h). */
+static bool is_in_user_namespace(void)
 {
 	struct stat st;
 
-	return prctl(PR_CAPBSET_READ, CAP_SYS_ADMIN, 0, 0, 0) == 0 ||
-	       (!stat("/proc/self/ns/user", &st) && st.st_ino != 0xEFFFFFFD);
+	return !stat("/proc/self/ns/user", &st) && st.st_ino != 0xEFFFFFFD;
 }
 
 static int explain_missing(struct tsh_err *err)
@@ -116,7 +118,10 @@ static int explain_missing(struct tsh_err *err)
 		return -1;
 	}
 	tsh_err_set(err, TSH_ENVIRONMENT, "tracefs is not mounted");
-	if (geteuid() == 0 && is_contained())
+	if (geteuid() == 0 && is_in_user_namespace())
+		tsh_err_hint(err, "root of a user namespace (unshare -r, a container) cannot mount it: root outside can, "
+			     "before it begins, at /sys/kernel/tracing");
+	else if (geteuid() == 0 && is_contained())
 		tsh_err_hint(err, "a container cannot mount it: start it with the host's "
 			     "/sys/kernel/tracing at the same place");
 	else if (geteuid() == 0)

@@ -81,6 +81,9 @@ like "$out" ',libtracefs,(no,|yes,.*, finds [1-9][0-9]* here)' 'libtracefs finds
 t caps nosuchthing
 expect 1 'about nothing'
 says "no capability is about 'nosuchthing'" 'is an error'
+t caps libraries probes
+says "error: no capability is about 'libraries' and the other words, too" 'two words that no line has'
+says 'hint: a line has to have all of the words' 'and what to type'
 
 begin 'by attempt'
 fresh

@@ -43,6 +43,24 @@ t sql --sqlhist -n 3 SELECT next_pid FROM sched_switch
 expect 2 'an option of what runs'
 says 'error: with --sqlhist nothing runs: --as NAME alone goes with it$' 'is refused'
 
+begin 'where it is refused, and what to type'
+# marks COLUMN N STATEMENT: N bytes of it are marked from there
+marks()
+{
+	t sql --sqlhist "$3"
+	says "^<arguments>:[0-9]+:$1: error: libtracefs refuses it: " "$3: where"
+	same "$(printf '%s\n' "$err" | sed -n 's/^ *\(\^~*\)$/\1/p' | tr -d '\n' | wc -c | tr -d ' ')" "$2" "$3: so many are marked"
+	says '^hint: ' "$3: and a hint"
+}
+marks 36 12 'select next_pid fro sched_switch'
+says "^hint: tracesh finds here: expected ',' or FROM, not 'sched_switch'$" 'our own reading'
+marks 100 10 'select start.pid from sched_waking as start join sched_switch as end on start.pid = end.nosuch'
+marks 15 2 ''
+t sql --sqlhist 'select next_pid from sched_switch where é = 3'
+says 'error: libtracefs refuses it: syntax error$' 'a byte of a character is not printed'
+t sql ''
+says '^ +\^~$' 'no statement at all has a place'
+
 begin 'a stack, which it has since 1.7'
 t sql --sqlhist 'SELECT start.pid, start.STACKTRACE AS how' "$on"
 case $status in
