@@ -9,6 +9,7 @@
 #include "namers.h"
 #include "own.h"
 #include "probe-call.h"
+#include "probe.h"
 #include "script.h"
 #include "stacked.h"
 #include "stacks-parts.h"
@@ -192,6 +193,23 @@ static void warn_left_out(struct tsh_session *s, const struct stacks_users *user
 	tsh_strbuf_release(&text);
 }
 
+/* Whether a probe of the call is at the begin of a program's function, where the frame is not there yet. */
+static bool is_at_begin(const struct tsh_call *call)
+{
+	size_t i;
+
+	for (i = 0; i < call->args.n; i++) {
+		const struct tsh_value *value = &call->args.v[i];
+		const char *place = *value->word.text == '/' ? strchr(value->word.text, ':') : NULL;
+		unsigned int at_once;
+
+		if (!strcmp(value->arg->name, "PROBE") && place && !tsh_target_return(value->word.text, &at_once) &&
+		    place[strcspn(place, "+ ")] != '+')
+			return true;
+	}
+	return false;
+}
+
 static int watch_source(struct tsh_session *s, const struct tsh_call *call,
 			struct tsh_instance *in, struct tsh_source *source,
 			struct tsh_namers *namers, struct tsh_err *err)
@@ -241,6 +259,9 @@ static int watch_source(struct tsh_session *s, const struct tsh_call *call,
 		if (s->out->format == TSH_FORMAT_JSON && !stacks_are_folded(call))
 			tsh_json_end_line(&s->out->data, &sum);
 		summarize(s, call, &taker, &sum);
+		if (taker.users && sum.events && is_at_begin(call))
+			tsh_out_note(s->out, "who called a probed function is missing: at its begin there is no frame yet, and the "
+				     "next one above is its caller's caller");
 		warn_left_out(s, taker.users);
 	}
 	tsh_stacks_free(taker.stacks);
@@ -361,7 +382,7 @@ const struct tsh_cmd tsh_cmd_stacks = {
 		       "the processes above it are not traced.\n"
 		       "--user counts the program's functions, at most eight, which the kernel finds "
 		       "only where the program keeps frame pointers: else the innermost one is true "
-		       "and those above it may be missing. Names are those in the symbol tables of the "
+		       "and those above it may be missing. At the begin of a function (--probe /PROGRAM:FUNCTION) its caller is. Names are those in the symbol tables of the "
 		       "program and its libraries; a program that has ended before it was looked at has [unknown], or its "
 		       "file's name; one that has executed another is looked at again after a quarter of a second. "
 		       "Where it has debug information, or the distribution a file of that, also one that is "

@@ -183,5 +183,17 @@ true_that 'without any the program is named, and nothing else' grep -q '\[bare\]
 true_that 'one that waits for ever is counted' stacks_of waits
 true_that 'with the names of its symbols' grep -q '\[waits\];\[waits\];' "$TMP/stacks"
 true_that 'and named' grep -q 'debug information of \[waits\] (libdw does not answer, or died)' "$TMP/stacks.err"
+if [ -e "$TRACING/uprobe_events" ]; then
+	start "$TMP/asked" "$TMP/asks"
+	asking=$child
+	for where in leaf 'leaf%return'; do
+		t stacks --user --folded --for 300ms --probe "$TMP/asks:$where"
+		printf '%s\n' "$err" >"$TMP/said.$where"
+	done
+	kill "$asking"
+	wait "$asking" 2>/dev/null
+	true_that 'at the begin of a function its caller is missing, which is said' grep -q '^who called a probed function is missing: ' "$TMP/said.leaf"
+	true_that 'at its return it is not' sh -c '! grep -q "is missing" "$1"' sh "$TMP/said.leaf%return"
+fi
 like "$("$TRACESH" caps libraries)" 'libdw +.*names functions' 'caps names it'
 finish
