@@ -3,7 +3,7 @@
 # For the proofs beside libtraceevent and libtracefs: a script that runs itself here and in guests. Behind lib.sh.
 
 helpers=$BUILD/tests/helpers
-modules=$helpers/library-modules
+modules=$helpers/library-modules-$(uname -r)
 TRACESH=${TRACESH_VM_PROGRAM:-$TRACESH}
 
 # relay WHERE: TAP of another script, as tests here
@@ -39,7 +39,8 @@ with_events()
 in_guest()
 {
 	image=$("$SRC/tests/vm/initramfs" "$1") || { skip "$1" 'the guest cannot be had'; return; }
-	[ -z "$with_modules" ] || with_events "$(echo "$image" | sed -n 3p)/kernel" | sed 's|.*/||; s|[.]ko.*||' | sort >"$modules"
+	modules=$(echo "$image" | sed -n 3p)
+	[ -z "$with_modules" ] || with_events "$modules/kernel" | sed 's|.*/||; s|[.]ko.*||' | sort >"$helpers/library-modules-${modules##*/}"
 	status=0
 	TRACESH_VM_LIMIT=3000 "$SRC/tests/vm/boot" -k "$1" "$SRC/tests/prove/${0##*/}" >"$TMP/guest" 2>"$TMP/why" || status=$?
 	relay "$1" <"$TMP/guest"

@@ -30,19 +30,22 @@ same "$(grep '^not ok' "$TMP/fields")" '' 'are the same, as tests/live/library.t
 # What the library's text is not the kernel's in, as "REASON|EVENT..". Ours is, or the test fails.
 cat >"$TMP/rows" <<'ROWS'
 a system call's fields, which the kernel prints as a call|syscalls:*
-names that only BTF has are numbers|block:block_rq_* block:block_io_* btrfs:* writeback:* tcp:tcp_retransmit_skb tcp:tcp_send_reset timer:hrtimer_start timer:hrtimer_setup timer:hrtimer_init power:pm_qos_update_target fscache:*
+names that only BTF has are numbers|block:block_rq_* block:block_io_* btrfs:* writeback:* tcp:tcp_retransmit_skb tcp:tcp_send_reset timer:hrtimer_start timer:hrtimer_setup timer:hrtimer_init power:pm_qos_update_target power:pm_qos_update_flags power:dev_pm_qos_* f2fs:f2fs_sync_file_exit f2fs:f2fs_vm_page_mkwrite f2fs:f2fs_filemap_fault rxrpc:rxrpc_call_complete fscache:*
 a page's address is its number|kmem:mm_page_*
 it names data, which the kernel of kallsyms without data does not|xfs:xfs_buf_* iomap:iomap_iter
-a string by its address is the bytes of the address|wbt:wbt_step rcu:rcu_utilization
-it does not parse statements, and functions that it does not know|maple_tree:* jbd2:*
-brackets in a condition are lost: flags that are not set|timer:timer_start
+a string by its address is the bytes of the address|wbt:wbt_step rcu:rcu_utilization dev:devres_log
+it does not parse statements, and functions that it does not know|maple_tree:* jbd2:* f2fs:f2fs_submit_* f2fs:f2fs_prepare_write_bio scsi:*
+%pSR is %pS and an R|rxrpc:rxrpc_call rxrpc:rxrpc_conn rxrpc:rxrpc_local rxrpc:rxrpc_peer afs:afs_call
+the number behind two conditions is another|gadget:usb_ep_*
+what a module ran once is gone: kallsyms has another name, or none|initcall:initcall_start initcall:initcall_finish kmem:kmalloc kmem:kfree kmem:kmem_cache_alloc kmem:kmem_cache_free
+brackets in a condition are lost: flags that are not set, a mode of other bits|timer:timer_start f2fs:f2fs_new_inode f2fs:f2fs_drop_inode f2fs:f2fs_unlink_exit f2fs:f2fs_truncate_*
 a negative number in a condition is a large one|sock:sock_recv_length
 small numbers have no sign, and addresses no 0x or name|uprobes:workload_* kprobes:parity_* eprobes:parity_* fprobes:parity_* tprobes:parity_*
 it does not name an address beyond the kernel's code|exceptions:page_fault_user
 ROWS
 
-# events_of FILE: by CPU
-events_of() { LC_ALL=C awk -f "$SRC/tests/helpers/lines-by-cpu.awk" "$1" | LC_ALL=C sort -s -n -t "$(printf '\001')" -k1,1; }
+# events_of: of a text, by CPU
+events_of() { LC_ALL=C awk -f "$SRC/tests/helpers/lines-by-cpu.awk" | LC_ALL=C sort -T "$TMP/texts" -s -n -t "$(printf '\001')" -k1,1; }
 
 # judge_texts: what three-texts.awk says, as tests
 judge_texts()
@@ -83,22 +86,30 @@ modules_stay=yes
 enable_all
 with_bpf_trace trace everything
 diag "$(cat "$D/buffer_size_kb") KB for each CPU, $(lost) events lost"
-cat "$D/trace" >"$TMP/trace"
+# A guest's folders are half of its memory, which the texts of all do not fit in.
+rm -f "$TMP"/*.image
+mkdir "$TMP/texts"
+[ -z "$in_guest" ] || mount -t tmpfs -o size=75% none "$TMP/texts"
+events_of <"$D/trace" >"$TMP/texts/kernel"
 cat /proc/kallsyms >"$TMP/kallsyms"
-t -q -i "$I" record "$TMP/tree"
+t -q -i "$I" record "$TMP/texts/tree"
 expect 0 'they are recorded'
-"$TRACESH" -q --tracefs "$TMP/tree" --format kernel drain >"$TMP/drained"
-events_of "$TMP/trace" >"$TMP/kernel"
-events_of "$TMP/drained" >"$TMP/ours"
-rm "$TMP/trace" "$TMP/drained"
-page=$(awk -F '[:;]' '/offset/ { end = $4 + $6 } END { print end }' "$TMP/tree/events/header_page")
-"$helpers/library-texts" "$TMP/tree/events" "$TMP/tree/printk_formats" "$TMP/kallsyms" "$page" "$TMP"/tree/per_cpu/cpu*/trace_pipe_raw >"$TMP/theirs"
-rm -r "$TMP/tree"
-echo "$parts" >"$TMP/parts"
-paste -d "$(printf '\001')" "$TMP/kernel" "$TMP/ours" "$TMP/theirs" |
+echo 4 >"$D/buffer_size_kb"
+"$TRACESH" -q --tracefs "$TMP/texts/tree" --format kernel drain | events_of >"$TMP/texts/ours"
+page=$(awk -F '[:;]' '/offset/ { end = $4 + $6 } END { print end }' "$TMP/texts/tree/events/header_page")
+"$helpers/library-texts" "$TMP/texts/tree/events" "$TMP/texts/tree/printk_formats" "$TMP/kallsyms" "$page" "$TMP"/texts/tree/per_cpu/cpu*/trace_pipe_raw >"$TMP/texts/theirs"
+rm -r "$TMP/texts/tree"
+# What a plugin prints in place of us is of its own kernel: that of 1.7.1 does not know all that MAINTENANCE_IN is asked for.
+cat >"$TMP/parts" <<PARTS
+$parts
+scsi_dispatch_cmd_start cmnd=[(]MAINTENANCE_IN [^)]*[)]
+scsi_dispatch_cmd_done cmnd=[(]MAINTENANCE_IN [^)]*[)]
+PARTS
+paste -d "$(printf '\001')" "$TMP/texts/kernel" "$TMP/texts/ours" "$TMP/texts/theirs" |
 	LC_ALL=C awk -v rows="$TMP/rows" -v parts="$TMP/parts" -f "$SRC/tests/helpers/three-texts.awk" >"$TMP/judgement"
 judge_texts <"$TMP/judgement"
-rm "$TMP/kernel" "$TMP/ours" "$TMP/theirs"
+[ -z "$in_guest" ] || umount "$TMP/texts"
+rm -r "$TMP/texts"
 remove_instance
 remove_probes
 
