@@ -363,7 +363,9 @@ static const struct tsh_example set_examples[] = {
 const struct tsh_cmd tsh_cmd_set = {
 	.name = "set", .group = TSH_GROUP_SESSION, .summary = "show or change settings of tracesh",
 	.description = "In set prompt stand " PROMPT_HELP ". What is set for all sessions stands "
-		       "in the file rc, see FILES in tracesh(1).",
+		       "in the file rc, see FILES in tracesh(1).\n"
+		       "set decoders: who prints the events whose text functions of the kernel make: on, libtraceevent "
+		       "where it knows them; off, nobody, as name=value; all, libtraceevent prints all events, as trace-cmd does.",
 	.see = "let keys",
 	.args = set_args, .examples = set_examples,
 	.flags = TSH_CMD_PRINTS | TSH_CMD_PAGES | TSH_CMD_IN_CHECK,
