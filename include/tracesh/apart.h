@@ -18,10 +18,12 @@
  * a copy, the other descriptors are closed, and the terminal's signals are not for it. */
 typedef void tsh_apart_work(void *ctx, int out);
 
-/* Is told of each process before it runs, so that a trace can leave it out. */
+/* Is told of each process before it runs, so that a trace can leave it out; and, where ended is not NULL, when it is to
+ * end: then it is the host's to wait for it, and its number is nobody else's until then. */
 struct tsh_apart_host {
 	void (*begun)(void *ctx, pid_t pid);
 	void *ctx;
+	void (*ended)(void *ctx, pid_t pid);
 };
 
 /* Forks. Where there is a host the child comes back when that has been told, without a system call but those of fork(3)

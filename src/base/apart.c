@@ -140,13 +140,21 @@ static enum tsh_apart read_result(int fd, const struct tsh_waiter *waiter, int p
 }
 
 /* Leaves one alone that waits for a file system: it ends when that answers. */
-static void end_process(pid_t pid)
+static void end_process(pid_t pid, const struct tsh_apart_host *host)
 {
+	bool is_hosts = host && host->ended;
+	siginfo_t info = { 0 };
 	int i;
 
 	kill(pid, SIGKILL);
-	for (i = 0; i < LOOKS && waitpid(pid, NULL, WNOHANG) == 0; i++)
-		usleep(1000);
+	for (i = 0; i < LOOKS && !info.si_pid; i++) {
+		if (i)
+			usleep(1000);
+		if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | (is_hosts ? WNOWAIT : 0)) < 0)
+			break;
+	}
+	if (is_hosts)
+		host->ended(host->ctx, pid);
 }
 
 enum tsh_apart tsh_apart_told(tsh_apart_work *work, void *ctx, const struct tsh_apart_host *host,
@@ -169,7 +177,7 @@ enum tsh_apart tsh_apart_told(tsh_apart_work *work, void *ctx, const struct tsh_
 	(void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	result = read_result(ends[0], waiter, patience_ms, max, END, ret);
 	close(ends[0]);
-	end_process(pid);
+	end_process(pid, host);
 	return result;
 }
 
@@ -222,6 +230,6 @@ void tsh_apart_end(struct tsh_apart_helper *helper)
 	if (!helper->pid)
 		return;
 	close(helper->fd);
-	end_process(helper->pid);
+	end_process(helper->pid, helper->host);
 	helper->pid = 0;
 }

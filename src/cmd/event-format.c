@@ -47,7 +47,7 @@ struct tsh_decoder *tsh_names_decoder(const struct tsh_live_provider *provider)
 
 struct tsh_decoding *tsh_attach_decoders(struct tsh_own_place *place, struct tsh_decoder *decoder)
 {
-	const struct tsh_apart_host host = { tsh_own_leave_out, place };
+	const struct tsh_apart_host host = { .begun = tsh_own_leave_out, .ctx = place };
 
 	/* It prints addresses. */
 	if (place->s->settings.pointers_hidden) {

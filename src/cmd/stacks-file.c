@@ -90,38 +90,42 @@ static bool has_id(int fd, const struct stacks_file_id *id)
 	return is;
 }
 
-/*
- * Opens what a process has mapped, also when it lies elsewhere by now, which only root may; or
- * what its path leads to. The process may change both meanwhile: another file is not read, and
- * what is no file is not even opened.
- */
-int stacks_file_open(void *ctx)
+/* Opens a path for reading where it leads to the file; -1 elsewhere. by_stat: stat(2) is to call it so, too. */
+static int open_named(const char *path, int flags, const struct stacks_file_id *id, bool by_stat)
 {
-	const struct stacks_file *file = ctx;
-	char *name, *end;
-	unsigned long long begin = strtoull(file->range, &end, 16);
 	struct stat st;
-	int fd;
+	int fd = open_path(path, flags, &st);
 
-	/* the maps have eight digits at least, and this folder no more than needed */
-	name = tsh_xasprintf("/proc/%d/map_files/%llx-%llx", file->tgid, begin, strtoull(end + (*end == '-'), NULL, 16));
-	fd = open_path(name, 0, &st);
-	free(name);
-	if (fd < 0) {
-		name = tsh_xasprintf("/proc/%d/root%s", file->tgid, file->path);
-		fd = open_path(name, O_NOFOLLOW, &st);
-		free(name);
-		if (fd >= 0 && (st.st_dev != file->id.device || st.st_ino != file->id.inode)) {
-			close(fd);
-			fd = -1;
-		}
+	if (fd >= 0 && by_stat && (st.st_dev != id->device || st.st_ino != id->inode)) {
+		close(fd);
+		return -1;
 	}
 	fd = tsh_reopen_regular(fd, O_RDONLY);
-	if (fd >= 0 && !has_id(fd, &file->id)) {
+	if (fd >= 0 && !has_id(fd, id)) {
 		close(fd);
 		return -1;
 	}
 	return fd;
+}
+
+/*
+ * Opens what a process has mapped, also when it lies elsewhere by now, which only root may; or
+ * what its path leads to. The process may change both meanwhile, and execute another program, or
+ * end: another file is not read, and what is no file is not even opened.
+ */
+int stacks_file_open(void *ctx)
+{
+	const struct stacks_file *file = ctx;
+	char *name = tsh_xasprintf("/proc/%d/map_files/%s", file->tgid, file->range);
+	int fd = open_named(name, 0, &file->id, false);
+
+	free(name);
+	if (fd < 0) {
+		name = tsh_xasprintf("/proc/%d/root%s", file->tgid, file->path);
+		fd = open_named(name, O_NOFOLLOW, &file->id, true);
+		free(name);
+	}
+	return fd < 0 ? open_named(file->path, O_NOFOLLOW, &file->id, true) : fd;
 }
 
 /* ---- writing, in a process apart ---- */

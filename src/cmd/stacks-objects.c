@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "stacks-parts.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +15,8 @@
 #define COMPARED_MAX 64
 /* Reads no file any more when so many devices have not answered. */
 #define SILENT_MAX 8
+/* Reads a file so often, by one process after the other that has it mapped: they may end before. */
+#define TRIES_MAX 3
 /* Files whose debug information is read, by a process each. */
 #define DEBUG_MAX 64
 /* Of which so many are named. */
@@ -186,29 +189,41 @@ static void add_object(struct stacks_objects *objects, const struct stacks_file_
 	tsh_strbuf_init(&object->text);
 	object->device = id->device;
 	object->inode = id->inode;
-	object->path = tsh_xstrdup(id->inode ? "" : path);
+	object->path = tsh_xstrdup(path);
 	object->label = path[0] == '[' ? tsh_xstrdup(path) :
 					 tsh_xasprintf("[%s]", base ? base + 1 : "anonymous");
 }
 
-size_t stacks_object_find(struct stacks_objects *objects, int tgid, const char *range,
-			  const char *device, const char *inode, const char *path)
+size_t stacks_object_find(struct stacks_objects *objects, const struct stacks_file_id *id, const char *path)
 {
-	struct stacks_file file = { .id = stacks_file_id(device, inode), .tgid = tgid,
-				    .range = range, .path = path };
 	size_t i;
 
 	for (i = 1; i < objects->all.n; i++)
-		if (is_object(&objects->all.v[i], &file.id, path))
+		if (is_object(&objects->all.v[i], id, path))
 			return i;
 	if (objects->all.n == OBJECTS_MAX) {
 		objects->objects_left_out++;
 		return 0;
 	}
-	add_object(objects, &file.id, path);
-	if (path[0] == '/')
-		read_functions(objects, &objects->all.v[objects->all.n - 1], &file);
+	add_object(objects, id, path);
 	return objects->all.n - 1;
+}
+
+void stacks_object_read(struct stacks_objects *objects, size_t i, int tgid, uint64_t begin, uint64_t end)
+{
+	struct stacks_object *object = &objects->all.v[i];
+	struct stacks_file file = { .id = { object->device, object->inode }, .tgid = tgid, .path = object->path };
+	char *range;
+
+	if (object->path[0] != '/' || object->functions.n || object->debug || object->debug_why ||
+	    object->tries == TRIES_MAX || object->tried == tgid)
+		return;
+	object->tries++;
+	object->tried = tgid;
+	range = tsh_xasprintf("%" PRIx64 "-%" PRIx64, begin, end);
+	file.range = range;
+	read_functions(objects, object, &file);
+	free(range);
 }
 
 struct stacks_object *stacks_object(struct stacks_objects *objects, size_t i)

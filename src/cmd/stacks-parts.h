@@ -25,17 +25,20 @@ void stacks_print(struct tsh_session *s, const struct tsh_call *call,
 struct stacks_users;
 
 /* A signal ends the reading of files, and so does the end of max_ns from now (0: none), but for a moment. The processes
- * that read are left out of the instance's trace. */
+ * that read are left out of the instance's trace. Where the kernel does not tell what processes map, that is said. */
 struct stacks_users *stacks_users_new(struct tsh_session *s, struct tsh_instance *in, uint64_t max_ns);
 /* NULL is fine. */
 void stacks_users_free(struct stacks_users *users);
 /* For the stream: it hears the signals that came while files were read, too. */
 const struct tsh_waiter *stacks_users_waiter(const struct stacks_users *users);
-/* Gives the numbers of the functions at an address of a process, at most max: where debug information tells, those that
- * the compiler has put into another one before it. Returns how many, 1 at least. */
-size_t stacks_users_look(struct stacks_users *users, int tgid, uint64_t address, uint64_t *ret, size_t max);
+/* Gives the numbers of the functions at an address of a process at a time of the instance's clock, at most max: where
+ * debug information tells, those that the compiler has put into another one before it. Returns how many, 1 at least. */
+size_t stacks_users_look(struct stacks_users *users, int tgid, uint64_t stamp, uint64_t address, uint64_t *ret,
+			 size_t max);
 /* Says whether a process reads files for us. */
 bool stacks_users_are(const struct stacks_users *users, int tgid);
+/* Gives how many frames have no name since it is not known what their process had mapped then. */
+uint64_t stacks_users_unknown(const struct stacks_users *users);
 /* "readline [bash]"; "[bash]" where it has no symbol, "[unknown]" where the process has ended.
  * Borrowed. */
 const char *stacks_users_name(const struct stacks_users *users, uint64_t number);
@@ -43,6 +46,38 @@ const char *stacks_users_name(const struct stacks_users *users, uint64_t number)
 void stacks_users_unused(const struct stacks_users *users, struct tsh_strbuf *text);
 /* Appends what was beyond the limits, and these; nothing: all was looked at. */
 void stacks_users_left_out(const struct stacks_users *users, struct tsh_strbuf *text);
+
+/* ---- what processes have mapped, and when (stacks-processes.c) ---- */
+
+struct stacks_objects;
+struct stacks_processes;
+
+/* A place in a program or library, which a process has mapped. */
+struct stacks_place {
+	size_t object;
+	uint64_t offset;
+	uint64_t begin, end;		/* of the mapping */
+};
+
+enum stacks_found {
+	STACKS_FOUND,
+	STACKS_NOTHING,			/* no code is mapped there */
+	STACKS_UNKNOWN,			/* what the process had mapped then is not known */
+};
+
+/* Begins to listen to what is mapped. The host and the objects are borrowed. */
+struct stacks_processes *stacks_processes_new(const struct tsh_instance *in, const struct tsh_apart_host *host,
+					      struct tsh_waiter waiter, struct stacks_objects *objects);
+void stacks_processes_free(struct stacks_processes *all);
+/* Gives why the kernel does not tell what is mapped, -errno; 0: it does. */
+int stacks_processes_deaf(const struct stacks_processes *all);
+/* Takes up what was mapped meanwhile, so that the kernel has room. */
+void stacks_processes_hear(struct stacks_processes *all);
+/* Finds what a process had mapped at an address, at a time of the instance's clock. */
+enum stacks_found stacks_processes_find(struct stacks_processes *all, int tgid, uint64_t stamp, uint64_t address,
+					struct stacks_place *ret);
+/* As stacks_users_left_out. */
+void stacks_processes_left_out(const struct stacks_processes *all, struct tsh_strbuf *text);
 
 /* ---- a program or library (stacks-file.c) ---- */
 
@@ -54,7 +89,7 @@ struct stacks_file_id {
 struct stacks_file {
 	struct stacks_file_id id;
 	int tgid;			/* who has it mapped, */
-	const char *range, *path;	/* where, and what the maps call it; borrowed */
+	const char *range, *path;	/* where, as map_files has it, and what the maps call it; borrowed */
 	uint64_t functions_max, bytes_max;	/* that may be read: of their names */
 };
 
@@ -85,24 +120,24 @@ struct stacks_function {
 
 struct stacks_object {
 	uint64_t device, inode;		/* as the maps have them */
-	char *path;			/* of what has no inode: "[vdso]" */
+	char *path;			/* where it was first mapped; or "[vdso]" */
 	char *label;			/* "[bash]" */
 	uint32_t number;		/* of the label, as in a function */
 	struct tsh_strbuf text;		/* has the names */
 	TSH_VEC(struct stacks_function) functions;	/* by offset, one for each */
 	struct tsh_debug *debug;	/* NULL: there is no debug information */
 	const char *debug_why;		/* it could not be read; NULL: it was, or there is none */
+	unsigned int tries;		/* to read it, the last one by the process `tried` */
+	int tried;
 };
-
-struct stacks_objects;
 
 /* The host is borrowed. */
 struct stacks_objects *stacks_objects_new(const struct tsh_apart_host *host, struct tsh_waiter waiter);
 void stacks_objects_free(struct stacks_objects *objects);
-/* Finds what a line of a process's maps has mapped, reading its symbols the first time; the
- * pieces of that line. An index. */
-size_t stacks_object_find(struct stacks_objects *objects, int tgid, const char *range,
-			  const char *device, const char *inode, const char *path);
+/* Finds what is mapped under a path, as /proc/PID/maps has it. An index. */
+size_t stacks_object_find(struct stacks_objects *objects, const struct stacks_file_id *id, const char *path);
+/* Reads its symbols the first time, by a process that has it mapped there. */
+void stacks_object_read(struct stacks_objects *objects, size_t i, int tgid, uint64_t begin, uint64_t end);
 /* Borrowed until the next one is found. */
 struct stacks_object *stacks_object(struct stacks_objects *objects, size_t i);
 /* The function at a place of the file; NULL: none has a name there. */

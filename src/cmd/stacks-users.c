@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "own.h"
@@ -14,39 +15,15 @@
 #include "tracesh/utf8.h"
 #include "util.h"
 
-/* Processes whose maps are kept; and how long they are taken for true: a process may exec. */
-#define PROCESSES_MAX 1024
-#define TRUE_NS (250 * INT64_C(1000000))
-/* Code that is mapped: in a process, and in all of them. */
-#define MAPS_MAX 16384
-#define MAPS_ALL_MAX (1u << 20)
 /* Bytes of names that stacks had. */
 #define NAMES_MAX (UINT64_C(64) << 20)
 /* Places in programs that are kept with the functions that the debug information has there, and of these, each. */
 #define PLACES_MAX (1u << 20)
 #define DEEP_MAX 32
+/* Of those that read, and have ended, who keep their numbers. */
+#define ENDED_MAX 1024
 /* How long after the time that was asked for the last events may still be looked up. */
 #define GRACE_NS INT64_C(1000000000)
-/* Waits so long for a process's mappings, and reads none any more after so many that did not come. */
-#define PATIENCE_MS 2000
-#define SILENT_MAX 8
-/* Bytes of the mappings of a process: all that are kept, with paths of a common length. */
-#define MAPS_BYTES_MAX (16u << 20)
-/* Writes so many bytes at once. */
-#define PIECE 65536u
-
-struct mapping {
-	uint64_t begin, end, offset;
-	size_t object;
-};
-
-struct process {
-	int tgid;
-	int64_t read;			/* CLOCK_MONOTONIC, ns */
-	bool is_silent;			/* its mappings did not come, and are not asked for again */
-	TSH_VEC(struct mapping) maps;	/* by address, as the kernel lists them */
-};
-
 /* A place that the debug information was asked about. */
 struct place {
 	size_t object;
@@ -65,19 +42,15 @@ struct named {
 struct stacks_users {
 	struct tsh_own_place place;
 	struct tsh_apart_host host;	/* leaves processes out there */
-	struct tsh_tasks readers;	/* these */
-	bool are_ours;			/* the kernel's numbers are those of /proc here */
+	struct tsh_tasks readers, ended;	/* these; of them who have ended, or will */
 	struct stacks_objects *objects;
-	TSH_VEC(struct process) processes;
-	size_t nmaps;			/* of all processes */
+	struct stacks_processes *processes;
 	void *places, *named;		/* struct place and struct named, by tsearch(3) */
 	size_t nplaces;
 	struct tsh_strlist names;	/* by number */
 	uint64_t name_bytes;
-	uint64_t names_left_out, maps_left_out, processes_left_out;
-	uint64_t processes_silent;
+	uint64_t names_left_out, unknown;
 	int64_t until;			/* CLOCK_MONOTONIC, ns: nothing is read any more; 0: no end */
-	struct tsh_apart_helper helper;	/* reads mappings */
 	/* Lent to the stream: what is heard here ends it. */
 	struct tsh_waiter waiter;
 	const struct tsh_waiter *session;
@@ -92,6 +65,7 @@ static enum tsh_wait_result wait_or_heard(void *ctx, struct pollfd *fds, unsigne
 	struct stacks_users *users = ctx;
 	enum tsh_wait_result result = users->heard;
 
+	stacks_processes_hear(users->processes);
 	users->heard = TSH_WAIT_TIMEOUT;
 	return result != TSH_WAIT_TIMEOUT ? result : tsh_wait(users->session, fds, nfds, timeout_ms);
 }
@@ -128,6 +102,16 @@ static void leave_out(void *ctx, pid_t pid)
 	tsh_tasks_add(&users->readers, pid);
 }
 
+/* Keeps the number of one that has ended from others, whom the instance would leave out: it is waited for at the end. */
+static void keep_number(void *ctx, pid_t pid)
+{
+	struct stacks_users *users = ctx;
+
+	tsh_tasks_add(&users->ended, pid);
+	if (users->ended.n > ENDED_MAX)
+		(void)waitpid(users->ended.v[users->ended.n - 1 - ENDED_MAX], NULL, WNOHANG);
+}
+
 bool stacks_users_are(const struct stacks_users *users, int tgid)
 {
 	return tsh_tasks_has(&users->readers, tgid);
@@ -150,162 +134,7 @@ static uint64_t add_name(struct stacks_users *users, const char *text, uint64_t 
 	return users->names.n - 1;
 }
 
-/* ---- its mappings, by a process apart ---- */
-
-/* Checks a line of /proc/PID/maps: "5581e0a00000-5581e0a2f000 r-xp 0002f000 fe:01 131090   /usr/bin/bash" */
-static bool is_code(const char *line)
-{
-	const char *blank = strchr(line, ' ');
-
-	return blank && strnlen(blank, 4) == 4 && blank[3] == 'x';
-}
-
-static void flush(struct tsh_strbuf *text, int out)
-{
-	/* Ends here: whoever reads it has gone. */
-	if (tsh_write_all(out, text->buf, text->len) < 0)
-		_exit(1);
-	tsh_strbuf_clear(text);
-}
-
-/* Waits for a task that changes its mappings, which may itself wait for a file system that never answers. */
-static void write_maps(void *ctx, int out)
-{
-	char *path = tsh_xasprintf("/proc/%d/maps", *(const int *)ctx), *line = NULL;
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	FILE *maps = fopen(path, "re");
-	size_t size = 0;
-
-	while (maps && getline(&line, &size, maps) > 0) {
-		if (is_code(line))
-			tsh_strbuf_adds(&text, line);
-		if (text.len >= PIECE)
-			flush(&text, out);
-	}
-	flush(&text, out);
-	tsh_strbuf_release(&text);
-	if (maps)
-		fclose(maps);
-	free(line);
-	free(path);
-}
-
-/* ---- processes ---- */
-
-static void add_mapping(struct stacks_users *users, struct process *process, const char *line)
-{
-	struct tsh_strlist words = { 0 };
-	struct mapping mapping = { 0 };
-	const char *path = strpbrk(line, "/[");
-	char *end;
-
-	tsh_strlist_split_words(&words, line);
-	if (words.n < 5) {
-		tsh_strlist_release(&words);
-		return;
-	}
-	if (process->maps.n == MAPS_MAX || users->nmaps == MAPS_ALL_MAX) {
-		users->maps_left_out++;
-		tsh_strlist_release(&words);
-		return;
-	}
-	mapping.begin = strtoull(words.v[0], &end, 16);
-	mapping.end = strtoull(end + (*end == '-'), NULL, 16);
-	mapping.offset = strtoull(words.v[2], NULL, 16);
-	mapping.object = stacks_object_find(users->objects, process->tgid, words.v[0], words.v[3],
-					    words.v[4], path ? path : "");
-	*tsh_vec_push(&process->maps) = mapping;
-	users->nmaps++;
-	tsh_strlist_release(&words);
-}
-
-static void forget_maps(struct stacks_users *users, struct process *process)
-{
-	users->nmaps -= process->maps.n;
-	tsh_vec_release(&process->maps);
-}
-
-static enum tsh_apart ask_for_maps(struct stacks_users *users, const struct process *process,
-				   const struct tsh_waiter *ears, struct tsh_strbuf *text)
-{
-	enum tsh_apart result;
-
-	if (!users->are_ours)
-		return TSH_APART_FAILED;
-	if (tsh_wait(ears, NULL, 0, 0) != TSH_WAIT_TIMEOUT)
-		return TSH_APART_SIGNAL;
-	if (users->processes_silent >= SILENT_MAX)
-		return TSH_APART_SILENT;
-	result = tsh_apart_ask(&users->helper, &process->tgid, ears, PATIENCE_MS, MAPS_BYTES_MAX, text);
-	if (text->len <= MAPS_BYTES_MAX)
-		return result;
-	users->maps_left_out++;
-	return TSH_APART_DONE;
-}
-
-/* One that has ended keeps what it had, and so does one that there is no time for or that is silent. */
-static void read_maps(struct stacks_users *users, struct process *process)
-{
-	const struct tsh_waiter ears = { hear, users };
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	enum tsh_apart result = ask_for_maps(users, process, &ears, &text);
-	bool is_first = !process->read;
-	char *line, *end;
-
-	process->read = tsh_now_ns(CLOCK_MONOTONIC);
-	process->is_silent = result == TSH_APART_SILENT;
-	users->processes_silent += process->is_silent;
-	users->processes_left_out += result == TSH_APART_SIGNAL && is_first;
-	if (result == TSH_APART_DONE && text.len)
-		forget_maps(users, process);
-	for (line = text.buf; result == TSH_APART_DONE && (end = strchr(line, '\n')); line = end + 1) {
-		*end = '\0';
-		add_mapping(users, process, line);
-	}
-	tsh_strbuf_release(&text);
-}
-
-static struct process *process_of(struct stacks_users *users, int tgid)
-{
-	struct process *process = NULL;
-	size_t i;
-
-	for (i = 0; i < users->processes.n && !process; i++)
-		if (users->processes.v[i].tgid == tgid)
-			process = &users->processes.v[i];
-	if (!process) {
-		/* the room of the oldest is not looked for: one in a thousand is read again */
-		if (users->processes.n == PROCESSES_MAX) {
-			users->processes.n--;
-			forget_maps(users, &users->processes.v[users->processes.n]);
-		}
-		process = tsh_vec_push(&users->processes);
-		process->tgid = tgid;
-	}
-	if (!process->is_silent &&
-	    (!process->read || tsh_now_ns(CLOCK_MONOTONIC) - process->read > TRUE_NS))
-		read_maps(users, process);
-	return process;
-}
-
 /* ---- looking up ---- */
-
-static const struct mapping *mapping_at(const struct process *process, uint64_t address)
-{
-	size_t low = 0, high = process->maps.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (process->maps.v[middle].end <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == process->maps.n || address < process->maps.v[low].begin)
-		return NULL;
-	return &process->maps.v[low];
-}
 
 /* The number of an object's own name. */
 static uint64_t label_number(struct stacks_users *users, struct stacks_object *object)
@@ -415,28 +244,32 @@ static uint64_t function_number(struct stacks_users *users, struct stacks_object
 	return function->number;
 }
 
-size_t stacks_users_look(struct stacks_users *users, int tgid, uint64_t address, uint64_t *ret, size_t max)
+size_t stacks_users_look(struct stacks_users *users, int tgid, uint64_t stamp, uint64_t address, uint64_t *ret,
+			 size_t max)
 {
-	const struct mapping *mapping = mapping_at(process_of(users, tgid), address);
-	struct stacks_object *object;
+	struct stacks_place at;
+	enum stacks_found found = stacks_processes_find(users->processes, tgid, stamp, address, &at);
 	const struct place *place;
-	uint64_t offset;
 	size_t n = 0;
 
 	*ret = 0;
-	if (!mapping)
+	users->unknown += found == STACKS_UNKNOWN;
+	if (found != STACKS_FOUND)
 		return 1;
-	offset = address - mapping->begin + mapping->offset;
-	object = stacks_object(users->objects, mapping->object);
-	place = look_at_debug(users, mapping->object, offset);
+	place = look_at_debug(users, at.object, at.offset);
 	for (; place && n < place->n && n + 1 < max; n++)
 		ret[n] = place->inlined[n];
-	ret[n] = function_number(users, object, offset);
+	ret[n] = function_number(users, stacks_object(users->objects, at.object), at.offset);
 	if (!ret[n] && place)
 		ret[n] = place->function;
 	if (!ret[n])
-		ret[n] = label_number(users, object);
+		ret[n] = label_number(users, stacks_object(users->objects, at.object));
 	return n + 1;
+}
+
+uint64_t stacks_users_unknown(const struct stacks_users *users)
+{
+	return users->unknown;
 }
 
 const char *stacks_users_name(const struct stacks_users *users, uint64_t number)
@@ -455,15 +288,15 @@ void stacks_users_left_out(const struct stacks_users *users, struct tsh_strbuf *
 	if (users->names_left_out)
 		tsh_strbuf_addf(text, "%s%llu names (64 MB of them)", text->len ? ", " : "",
 				(unsigned long long)users->names_left_out);
-	if (users->maps_left_out)
-		tsh_strbuf_addf(text, "%s%llu mappings (16,384 a process, 1 M of all)",
-				text->len ? ", " : "", (unsigned long long)users->maps_left_out);
-	if (users->processes_left_out)
-		tsh_strbuf_addf(text, "%s%llu processes (time was up)", text->len ? ", " : "",
-				(unsigned long long)users->processes_left_out);
-	if (users->processes_silent)
-		tsh_strbuf_addf(text, "%s%llu processes (their mappings did not come in 2 s)",
-				text->len ? ", " : "", (unsigned long long)users->processes_silent);
+	stacks_processes_left_out(users->processes, text);
+}
+
+/* Where it is not known what programs map, and when. */
+static void warn_deaf(struct tsh_session *s, int number)
+{
+	if (number)
+		tsh_out_warn(s->out, "perf does not tell what programs map (%s): behind an exec or dlclose functions may have "
+			     "names from before, for a quarter of a second", strerror(-number));
 }
 
 struct stacks_users *stacks_users_new(struct tsh_session *s, struct tsh_instance *in, uint64_t max_ns)
@@ -472,13 +305,13 @@ struct stacks_users *stacks_users_new(struct tsh_session *s, struct tsh_instance
 
 	users->session = s->waiter;
 	users->place = (struct tsh_own_place){ s, in };
-	users->host = (struct tsh_apart_host){ leave_out, users };
-	users->helper = (struct tsh_apart_helper){ .work = write_maps, .size = sizeof(int), .host = &users->host };
+	users->host = (struct tsh_apart_host){ leave_out, users, keep_number };
 	if (max_ns)
 		users->until = tsh_saturating_add(tsh_now_ns(CLOCK_MONOTONIC) + GRACE_NS, max_ns);
 	users->waiter = (struct tsh_waiter){ wait_or_heard, users };
-	users->are_ours = tsh_tasks_are_the_kernels();
 	users->objects = stacks_objects_new(&users->host, (struct tsh_waiter){ hear, users });
+	users->processes = stacks_processes_new(in, &users->host, (struct tsh_waiter){ hear, users }, users->objects);
+	warn_deaf(s, stacks_processes_deaf(users->processes));
 	add_name(users, "[unknown]", 0);
 	return users;
 }
@@ -489,14 +322,14 @@ void stacks_users_free(struct stacks_users *users)
 
 	if (!users)
 		return;
-	for (i = 0; i < users->processes.n; i++)
-		tsh_vec_release(&users->processes.v[i].maps);
-	tsh_vec_release(&users->processes);
 	tdestroy(users->places, free_place);
 	tdestroy(users->named, free_named);
-	tsh_apart_end(&users->helper);
-	tsh_tasks_release(&users->readers);
+	stacks_processes_free(users->processes);
 	stacks_objects_free(users->objects);
+	for (i = 0; i < users->ended.n; i++)
+		(void)waitpid(users->ended.v[i], NULL, WNOHANG);
+	tsh_tasks_release(&users->ended);
+	tsh_tasks_release(&users->readers);
 	tsh_strlist_release(&users->names);
 	free(users);
 }

@@ -56,7 +56,8 @@ static size_t frames_of(struct taker *taker, uint64_t *frames)
 		return 0;
 	for (i = 0; i < naddresses && n < TSH_STACK_DEPTH; i++)
 		/* what calls is before the place that it returns to */
-		n += stacks_users_look(taker->users, tgid, addresses[i] - (i > 0), frames + n, TSH_STACK_DEPTH - n);
+		n += stacks_users_look(taker->users, tgid, stack->stamp, addresses[i] - (i > 0), frames + n,
+				       TSH_STACK_DEPTH - n);
 	return n;
 }
 
@@ -176,11 +177,18 @@ static void summarize(struct tsh_session *s, const struct tsh_call *call, const 
 			     "CONFIG_USER_STACKTRACE_SUPPORT, which not all machines have");
 }
 
-/* What programs were too large for, and what of them could not be read. */
+/* What programs were too large for, which frames have no name, and what of programs could not be read. */
 static void warn_left_out(struct tsh_session *s, const struct stacks_users *users)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	uint64_t unknown = users ? stacks_users_unknown(users) : 0;
 
+	if (unknown) {
+		tsh_format_count(unknown, &text);
+		tsh_out_note(s->out, "%s frame%s %s [unknown]: the program had ended, or executed another one, before its "
+			     "mappings were read", text.buf, tsh_plural(unknown), unknown == 1 ? "is" : "are");
+		tsh_strbuf_clear(&text);
+	}
 	if (users)
 		stacks_users_unused(users, &text);
 	if (text.len)
@@ -382,9 +390,11 @@ const struct tsh_cmd tsh_cmd_stacks = {
 		       "the processes above it are not traced.\n"
 		       "--user counts the program's functions, at most eight, which the kernel finds "
 		       "only where the program keeps frame pointers: else the innermost one is true "
-		       "and those above it may be missing. At the begin of a function (--probe /PROGRAM:FUNCTION) its caller is. Names are those in the symbol tables of the "
-		       "program and its libraries; a program that has ended before it was looked at has [unknown], or its "
-		       "file's name; one that has executed another is looked at again after a quarter of a second. "
+		       "and those above it may be missing. At the begin of a function (--probe /PROGRAM:FUNCTION) its caller is. "
+		       "Names are those in the symbol tables of the "
+		       "program and its libraries, as they were mapped at the time of the event: perf tells what is "
+		       "mapped. A program that was there before, and has ended or executed another before it was looked at, "
+		       "has [unknown], which is said at the end. "
 		       "Where it has debug information, or the distribution a file of that, also one that is "
 		       "stripped has names, and functions that the compiler has put into others are NAME (inlined). "
 		       "Names of C++ and Rust are as the symbols have them: c++filt reads --folded. "

@@ -192,7 +192,7 @@ static void sleep_told(void *ctx, pid_t pid)
 /* Checks that all processes of a parent that forks for the host come to their end. One CPU is all that they have. */
 static void assert_all_end(void (*begun)(void *ctx, pid_t pid), bool before_others)
 {
-	const struct tsh_apart_host host = { begun, NULL };
+	const struct tsh_apart_host host = { .begun = begun };
 	const struct sched_param priority = { 1 };
 	struct pollfd end = { .events = POLLIN };
 	cpu_set_t one;
