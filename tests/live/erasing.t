@@ -352,8 +352,10 @@ expect 0 'undo of a size that is back'
 same "$(erased 'taking saved_cmdlines_size back erases')" '' 'undo: erases nothing'
 true_that 'and the names are there' test "$(names)" -ge "$(cat "$TMP/noted")"
 echo >"$D/trace"
-if [ -n "$PYTHON" ]; then
-	names_held
+[ -z "$PYTHON" ] || names_held
+if [ -n "$PYTHON" ] && [ "$held" -eq 0 ]; then
+	skip "$case_name: at the prompt it is asked before" 'the kernel has noted none'
+elif [ -n "$PYTHON" ]; then
 	run "$PYTHON" -I "$SRC/tests/helpers/pty.py" "$TRACESH" -q <<S
 expect > \$
 send write saved_cmdlines_size 256\\r

@@ -65,7 +65,8 @@ for how in '' --no-kernel; do
 	# shellcheck disable=SC2086 # none or one word
 	t --json sql $how -n 200 'SELECT s.pid, s.common_pid AS by, e.next_pid AS runs FROM sched_waking AS s JOIN sched_switch AS e ON s.pid = e.next_pid WHERE s.common_pid > 0'
 	same "$(printf '%s\n' "$out" | grep -c '"pid":\([0-9]*\),"by":[0-9]*,"runs":\1}')" 200 "the field $how"
-	same "$(printf '%s\n' "$out" | grep -c '"pid":\([0-9]*\),"by":\1,')" 0 "is not the task $how"
+	# an interrupt may wake the very task that it interrupts
+	true_that "is not the task $how" test "$(printf '%s\n' "$out" | grep -c '"pid":\([0-9]*\),"by":\1,')" -lt 100
 done
 
 begin 'times'
