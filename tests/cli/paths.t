@@ -41,7 +41,7 @@ src/cmd/pty.c: a terminal of its own
 src/cmd/recipes.c: lists the folder of the recipes
 src/cmd/rescue.c: in the state folder's descriptor, O_NOFOLLOW
 src/cmd/stacks-file.c: O_PATH, and /proc
-src/cmd/stacks-users.c: /proc
+src/cmd/stacks-processes.c: /proc
 src/cmd/tasks.c: /proc
 src/main.c: /dev/null
 src/output/file.c: in the descriptor of the folder, looks at who owns what it finds
