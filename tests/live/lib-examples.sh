@@ -20,6 +20,7 @@ example()
 
 "$TRACESH" --help-examples >"$TMP/examples"
 true_that 'there are examples' test -s "$TMP/examples"
+version=$("$TRACESH" --version)
 
 # left_out COMMAND EXAMPLE: prints why it is not run; nothing when it is
 left_out()
@@ -34,6 +35,9 @@ left_out()
 		fi
 		;;
 	'probe '*/bin/bash:*) { [ -e "$TRACING/uprobe_events" ] && [ -x /bin/bash ]; } || echo 'no uprobes, or no bash' ;;
+	*' --sqlhist'*)
+		case $version in *'no libtracefs'*) echo 'a build without libtracefs' ;; esac
+		;;
 	'instance create '*)
 		[ ! -d "$TRACING/instances/${2##* }" ] || echo 'somebody has an instance of that name'
 		;;
