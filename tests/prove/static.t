@@ -41,8 +41,8 @@ glibc*) ;;
 *) skip_all 'the sizes are those of glibc' ;;
 esac
 check_triplet x86_64-linux-gnu 1260000 2300000 2600000
-check_triplet aarch64-linux-gnu 1260000 2300000 2600000
-check_triplet arm-linux-gnueabihf 1260000 2300000 2600000
+check_triplet aarch64-linux-gnu 1260000 2100000 2600000
+check_triplet arm-linux-gnueabihf 1260000 1500000 1800000
 [ -x "$plain" ] || done_testing
 if command -v musl-gcc >/dev/null; then
 	ok "the one for $native is musl's" grep -q 'libc\.a(vfprintf\.lo)' "$BUILD/static/$native/plain/map"
