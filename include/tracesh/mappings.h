@@ -18,7 +18,7 @@ enum tsh_mapping_what {
 	TSH_MAPPING_LOST,	/* nobody knows what came before: the kernel had no room for it */
 };
 
-/* What the kernel tells; processes are numbered as in our pid namespace. */
+/* Tells what the kernel has told of a process, whose number is that of our pid namespace. */
 struct tsh_mapping {
 	enum tsh_mapping_what what;
 	uint64_t stamp;			/* of the clock */

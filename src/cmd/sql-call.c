@@ -112,7 +112,7 @@ static void add_event(const struct calling *c, const struct tsh_event *event)
 
 /* ---- hist ---- */
 
-/* What CAST can make of a field: a modifier of ours, or the task's name. */
+/* Lists what CAST makes of a field: a modifier of ours, or the task's name. */
 static const struct cast {
 	const char *type;
 	const char *suffix;

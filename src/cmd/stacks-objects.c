@@ -19,7 +19,7 @@
 #define TRIES_MAX 3
 /* Files whose debug information is read, by a process each. */
 #define DEBUG_MAX 64
-/* Of which so many are named. */
+/* Names so many of them. */
 #define NAMED_MAX 8
 
 struct stacks_objects {

@@ -76,7 +76,7 @@ void stacks_processes_hear(struct stacks_processes *all);
 /* Finds what a process had mapped at an address, at a time of the instance's clock. */
 enum stacks_found stacks_processes_find(struct stacks_processes *all, int tgid, uint64_t stamp, uint64_t address,
 					struct stacks_place *ret);
-/* As stacks_users_left_out. */
+/* Appends what was beyond the limits, as stacks_users_left_out. */
 void stacks_processes_left_out(const struct stacks_processes *all, struct tsh_strbuf *text);
 
 /* ---- a program or library (stacks-file.c) ---- */
@@ -147,9 +147,9 @@ size_t stacks_function_length(const struct stacks_function *function);
 /* Appends the functions there that are put into others, as tsh_debug_functions. */
 void stacks_object_inlined(struct stacks_objects *objects, struct stacks_object *object, uint64_t offset,
 			   struct tsh_strbuf *ret);
-/* As stacks_users_unused. */
+/* Appends those whose debug information could not be read, as stacks_users_unused. */
 void stacks_objects_unused(const struct stacks_objects *objects, struct tsh_strbuf *text);
-/* As stacks_users_left_out. */
+/* Appends what was beyond the limits, as stacks_users_left_out. */
 void stacks_objects_left_out(const struct stacks_objects *objects, struct tsh_strbuf *text);
 
 #endif

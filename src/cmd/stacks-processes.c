@@ -17,8 +17,8 @@
 #include "util.h"
 
 /*
- * What processes have mapped, and when: what each had before it was first looked at is read from /proc/PID/maps, and
- * what came since perf tells. An address is looked up as it was at the time of its event, before and behind an exec.
+ * Knows what processes have mapped, and when: /proc/PID/maps has what was there before a process was first looked at,
+ * perf tells what came since. Finds an address as it was at the time of its event, before and behind an exec.
  */
 
 /* Processes that are known; those that have ended are forgotten when there are more, but for a while. */
@@ -29,9 +29,9 @@
 #define MAPS_MAX 16384
 #define HEARD_MAX 4096
 #define MAPS_ALL_MAX (1u << 20)
-/* How far up it is looked what a process has from its parents. */
+/* Looks so far up for what a process has from its parents. */
 #define PARENTS_MAX 32
-/* How long mappings are taken for true where perf does not tell of others. */
+/* Takes mappings for true so long where perf does not tell of others. */
 #define TRUE_NS (250 * INT64_C(1000000))
 /* Waits so long for a process's mappings, and reads none any more after so many that did not come. */
 #define PATIENCE_MS 2000
@@ -151,7 +151,7 @@ static void begin_anew(struct stacks_processes *all, struct process *process, ui
 	process->is_read = process->are_there = false;
 }
 
-/* Which program a process ran at a time. */
+/* Gives the program that a process ran at a time. */
 static size_t program_at(const struct process *process, uint64_t stamp)
 {
 	size_t n = process->runs.n;
@@ -229,7 +229,7 @@ static void lose_all(struct stacks_processes *all, uint64_t stamp)
 	all->known = stamp;
 }
 
-/* Where a thread executes a program its leader has ended before. */
+/* Begins a program; its process has not ended, though a leader ends first where another thread executes it. */
 static void begin_program(struct process *process)
 {
 	process->begun++;

@@ -20,7 +20,7 @@
 /* Places in programs that are kept with the functions that the debug information has there, and of these, each. */
 #define PLACES_MAX (1u << 20)
 #define DEEP_MAX 32
-/* Of those that read, and have ended, who keep their numbers. */
+/* Keeps the numbers of so many that have read and ended. */
 #define ENDED_MAX 1024
 /* How long after the time that was asked for the last events may still be looked up. */
 #define GRACE_NS INT64_C(1000000000)
@@ -291,7 +291,7 @@ void stacks_users_left_out(const struct stacks_users *users, struct tsh_strbuf *
 	stacks_processes_left_out(users->processes, text);
 }
 
-/* Where it is not known what programs map, and when. */
+/* Warns where it is not known what programs map, and when. */
 static void warn_deaf(struct tsh_session *s, int number)
 {
 	if (number)

@@ -177,31 +177,32 @@ static void summarize(struct tsh_session *s, const struct tsh_call *call, const 
 			     "CONFIG_USER_STACKTRACE_SUPPORT, which not all machines have");
 }
 
-/* What programs were too large for, which frames have no name, and what of programs could not be read. */
+/* Says which frames have no name, what of programs could not be read, and what was too large. */
 static void warn_left_out(struct tsh_session *s, const struct stacks_users *users)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	uint64_t unknown = users ? stacks_users_unknown(users) : 0;
+	uint64_t unknown;
 
+	if (!users)
+		return;
+	unknown = stacks_users_unknown(users);
 	if (unknown) {
 		tsh_format_count(unknown, &text);
 		tsh_out_note(s->out, "%s frame%s %s [unknown]: the program had ended, or executed another one, before its "
 			     "mappings were read", text.buf, tsh_plural(unknown), unknown == 1 ? "is" : "are");
 		tsh_strbuf_clear(&text);
 	}
-	if (users)
-		stacks_users_unused(users, &text);
+	stacks_users_unused(users, &text);
 	if (text.len)
 		tsh_out_warn(s->out, "inlined functions may be missing: debug information was not read of %s", text.buf);
 	tsh_strbuf_clear(&text);
-	if (users)
-		stacks_users_left_out(users, &text);
+	stacks_users_left_out(users, &text);
 	if (text.len)
 		tsh_out_warn(s->out, "functions may be missing: beyond the limits are %s", text.buf);
 	tsh_strbuf_release(&text);
 }
 
-/* Whether a probe of the call is at the begin of a program's function, where the frame is not there yet. */
+/* Says whether a probe of the call is at the begin of a program's function, where the frame is not there yet. */
 static bool is_at_begin(const struct tsh_call *call)
 {
 	size_t i;

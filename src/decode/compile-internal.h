@@ -99,7 +99,7 @@ bool compile_symbolic(struct compiler *c, const struct expr *call);
 bool compile_flags(struct compiler *c, const struct expr *call);
 /* Functions of the kernel that name numbers. Unknown ones fail. */
 bool compile_named(struct compiler *c, const struct expr *call);
-/* Whether a function is one of these. */
+/* Says whether a function is one of these. */
 bool compile_has_names(const char *function);
 
 #endif

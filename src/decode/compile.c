@@ -475,7 +475,7 @@ static void add_unknown(const struct expr *e, struct tsh_strlist *ret)
 		add_unknown(e->arg[i], ret);
 }
 
-/* Where one function was why, and there are others, names them all. */
+/* Names all unknown functions where one was why, and there are others. */
 static void name_unknown(struct compiler *c, const struct print_fmt *fmt)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;

@@ -217,7 +217,7 @@ static void add_function(const struct tsh_debug *d, Dwarf_Die *die, struct tsh_s
 	tsh_strbuf_addc(ret, '\n');
 }
 
-/* Scopes that have no addresses of their own, but may have such that do. */
+/* Says whether a scope has no addresses of its own, but may have such that do. */
 static bool is_open(int tag)
 {
 	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type || tag == DW_TAG_structure_type;
@@ -311,7 +311,7 @@ bool tsh_debug_functions(struct tsh_debug *debug, uint64_t offset, struct tsh_st
 	       tsh_apart_ask(&debug->helper, &question, NULL, ANSWER_MS, ANSWER_MAX, ret) == TSH_APART_DONE;
 }
 
-/* What the word says; NULL: nothing was in the way. */
+/* Gives what the word says; NULL: nothing was in the way. */
 static const char *reason(const struct tsh_strbuf *text)
 {
 	switch (text->len > 1 ? text->buf[1] : '\0') {

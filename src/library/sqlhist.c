@@ -71,7 +71,7 @@ static void work(void *ctx, int out)
 		say(out, REASON, why ? why : "", why ? strlen(why) : 0);
 }
 
-/* Where it says that the fault is: below the line of the statement that it repeats first stands a caret. */
+/* Finds where it says that the fault is: it repeats a line of the statement, with a caret below. */
 static void find_place(const char *statement, const char *why, size_t token_len, struct tsh_err *err)
 {
 	size_t len = strcspn(why, "\n"), all = strlen(statement), begin;

@@ -46,7 +46,7 @@ struct tsh_mappings {
 	size_t data_size;		/* of a ring */
 };
 
-/* What stands behind each record, and in a sample (sample_type). */
+/* Stands behind each record, and in a sample (sample_type). */
 struct trailer {
 	uint32_t pid, tid;
 	uint64_t time;
@@ -211,7 +211,7 @@ static void take_code(struct tsh_mappings *mappings, const unsigned char *body, 
 	tsh_strbuf_addc(&mappings->paths, '\0');
 }
 
-/* False: it tells nothing of mappings. body: the record without its header, the trailer included. */
+/* Parses a record; body: without its header, the trailer included. False: it tells nothing of mappings. */
 static bool parse(struct tsh_mappings *mappings, const struct perf_event_header *header, const unsigned char *body,
 		  size_t len, struct heard *heard)
 {
@@ -312,7 +312,7 @@ static void keep_rest(struct tsh_mappings *mappings, size_t given)
 uint64_t tsh_mappings_read(struct tsh_mappings *mappings, void (*take)(void *ctx, const struct tsh_mapping *mapping),
 			   void *ctx)
 {
-	/* What comes later, while one CPU's is read, may stand behind what another one's has. */
+	/* Bounds what is given: what comes while one CPU's is read may stand behind what another one's has. */
 	uint64_t now = (uint64_t)tsh_kernel_ns(mappings->clock);
 	const struct tsh_mapping lost = { .what = TSH_MAPPING_LOST, .stamp = now };
 	bool is_stepped = !is_as_far_ahead(mappings);

@@ -98,7 +98,7 @@ static bool is_contained(void)
 	return prctl(PR_CAPBSET_READ, CAP_SYS_ADMIN, 0, 0, 0) == 0;
 }
 
-/* The number is that of the first namespace (PROC_USER_INIT_INO, linux/proc_ns.h). */
+/* Compares with the number of the first namespace (PROC_USER_INIT_INO, linux/proc_ns.h). */
 static bool is_in_user_namespace(void)
 {
 	struct stat st;

@@ -105,7 +105,7 @@ void tsh_plan_record_going(struct tsh_plan *plan, const struct tsh_step *step)
 {
 	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
 	const struct tsh_file_class *cls = tsh_file_class(oldest->path);
-	/* Of these a write can be folded into that of another session (share-lines.c). */
+	/* Can be folded into the write of another session (share-lines.c). */
 	bool folds = (cls->flags & TSH_CLASS_ADD_ONLY) && !(cls->flags & TSH_CLASS_PROBE);
 
 	if (oldest->recorded && (folds || !tsh_share_is_listed(cls)) &&
