@@ -1,17 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "probe.h"
 
-#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "function-names.h"
 #include "tracesh/suggest.h"
 
-/* The kernel's own functions, from /proc/kallsyms: "ADDRESS TYPE NAME[\t[MODULE]]" lines. */
+/* The kernel's own functions, from /proc/kallsyms: "ADDRESS TYPE NAME[\t[MODULE]]" lines, read one by one: all of them are
+ * some megabytes. */
 
-#define KALLSYMS_MAX (64u << 20)
+#define KALLSYMS "/proc/kallsyms"
+#define LINES_MAX (1u << 21)
+
+struct symbols {
+	FILE *file;			/* NULL: it cannot be read, or it is at its end */
+	unsigned int lines;
+	char line[1024];		/* a name has 512 bytes at most */
+};
 
 struct symbol {
 	uint64_t address;
@@ -35,6 +42,18 @@ static bool parse_symbol(const char *line, struct symbol *ret)
 	return ret->len > 0;
 }
 
+/* Reads on to the next symbol, which stands until the one behind it is asked for; closes the list at its end. */
+static bool next_symbol(struct symbols *all, struct symbol *ret)
+{
+	while (all->file && all->lines++ < LINES_MAX && fgets(all->line, sizeof(all->line), all->file))
+		if (parse_symbol(all->line, ret))
+			return true;
+	if (all->file)
+		(void)fclose(all->file);
+	all->file = NULL;
+	return false;
+}
+
 /* Sections that the kernel keeps to itself, by the symbols at their ends. */
 static const char *const forbidden[][2] = {
 	{ "__kprobes_text_start", "__kprobes_text_end" },
@@ -53,6 +72,15 @@ struct look {
 static bool is_name(const struct symbol *symbol, const char *name)
 {
 	return strlen(name) == symbol->len && !memcmp(symbol->name, name, symbol->len);
+}
+
+/* Says whether the compiler has made it of the function: NAME.isra.0 */
+static bool is_variant(const struct symbol *symbol, const char *name)
+{
+	size_t len = strlen(name);
+
+	return symbol->len > len && !memcmp(symbol->name, name, len) && symbol->name[len] == '.' &&
+	       !memmem(symbol->name, symbol->len, ".cold", 5);
 }
 
 static void note_section(struct look *look, const struct symbol *symbol)
@@ -87,9 +115,7 @@ static void take(struct look *look, const struct symbol *symbol)
 			look->ret->module = tsh_xstrndup(symbol->module, symbol->module_len);
 		return;
 	}
-	/* What the compiler has made of it: NAME.isra.0 */
-	if (!look->ret->variant && symbol->len > len && !memcmp(symbol->name, look->name, len) &&
-	    symbol->name[len] == '.' && !memmem(symbol->name, symbol->len, ".cold", 5))
+	if (!look->ret->variant && is_variant(symbol, look->name))
 		look->ret->variant = tsh_xstrndup(symbol->name, symbol->len);
 	/* An edit distance for each would take a second. */
 	if (look->ret->n || symbol->len > len + 8 || symbol->len + 4 < len)
@@ -99,43 +125,25 @@ static void take(struct look *look, const struct symbol *symbol)
 	free(name);
 }
 
-static bool read_symbols(struct tsh_strbuf *ret)
-{
-	int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
-	int r = fd < 0 ? -1 : tsh_strbuf_read(ret, fd, KALLSYMS_MAX);
-
-	if (fd >= 0)
-		close(fd);
-	return r >= 0 && ret->len;
-}
-
-static const char *next_line(const char *line)
-{
-	line += strcspn(line, "\n");
-	return line + (*line == '\n');
-}
-
 void tsh_symbol_look(const char *name, const char *module, struct tsh_symbol_look *ret)
 {
 	struct look look = { .ret = ret, .name = name, .module = module };
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct symbols all = { .file = fopen(KALLSYMS, "re") };
 	struct symbol symbol;
-	const char *line;
 	size_t i;
 
-	*ret = (struct tsh_symbol_look){ 0 };
-	ret->is_unknown = !read_symbols(&text);
+	*ret = (struct tsh_symbol_look){ .is_unknown = true };
 	tsh_suggest_init(&look.near, name);
-	for (line = text.buf; *line; line = next_line(line))
-		if (parse_symbol(line, &symbol))
-			take(&look, &symbol);
+	while (next_symbol(&all, &symbol)) {
+		ret->is_unknown = false;
+		take(&look, &symbol);
+	}
 	for (i = 0; i < FORBIDDEN; i++)
 		ret->is_forbidden |= ret->address && ret->address >= look.ends[i][0] &&
 				     ret->address < look.ends[i][1];
 	if (tsh_suggest_best(&look.near))
 		ret->near = tsh_xstrdup(tsh_suggest_best(&look.near));
 	tsh_suggest_release(&look.near);
-	tsh_strbuf_release(&text);
 }
 
 void tsh_symbol_look_release(struct tsh_symbol_look *look)
@@ -148,12 +156,13 @@ void tsh_symbol_look_release(struct tsh_symbol_look *look)
 
 int tsh_symbol_is_there(const char *name)
 {
-	struct tsh_symbol_look look;
-	int r;
+	struct symbols all = { .file = fopen(KALLSYMS, "re") };
+	struct symbol symbol;
+	int r = -1;
 
-	tsh_symbol_look(name, NULL, &look);
-	r = look.is_unknown ? -1 : look.n || look.variant;
-	tsh_symbol_look_release(&look);
+	while (next_symbol(&all, &symbol))
+		if (r < 1)
+			r = symbol.is_code && (is_name(&symbol, name) || is_variant(&symbol, name));
 	return r;
 }
 
@@ -162,16 +171,13 @@ int tsh_symbol_is_there(const char *name)
 /* In kallsyms each, with its module before it. */
 static void take_all(const char *glob, const char *module, struct tsh_strlist *ret)
 {
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct symbols all = { .file = fopen(KALLSYMS, "re") };
 	struct symbol symbol;
-	const char *line;
 
-	(void)read_symbols(&text);
-	for (line = text.buf; line && *line; line = next_line(line)) {
+	while (next_symbol(&all, &symbol)) {
 		char *name;
 
-		if (!parse_symbol(line, &symbol) || !symbol.is_code ||
-		    memchr(symbol.name, '.', symbol.len) || !is_in_module(&symbol, module))
+		if (!symbol.is_code || memchr(symbol.name, '.', symbol.len) || !is_in_module(&symbol, module))
 			continue;
 		name = tsh_xstrndup(symbol.name, symbol.len);
 		if (tsh_glob_match(glob, name))
@@ -181,7 +187,6 @@ static void take_all(const char *glob, const char *module, struct tsh_strlist *r
 						      tsh_xasprintf("%s ", name));
 		free(name);
 	}
-	tsh_strbuf_release(&text);
 }
 
 static int by_name(const void *a, const void *b)
@@ -250,16 +255,13 @@ void tsh_symbol_functions(struct tsh_session *s, const char *glob, const char *m
 
 void tsh_symbol_candidates(const struct tsh_cursor *at)
 {
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct symbols all = { .file = fopen(KALLSYMS, "re") };
 	struct symbol symbol;
-	const char *line;
 
-	(void)read_symbols(&text);
-	for (line = text.buf; line && *line; line = next_line(line)) {
+	while (next_symbol(&all, &symbol)) {
 		char *name, *module;
 
-		if (!parse_symbol(line, &symbol) || !symbol.is_code ||
-		    strncmp(symbol.name, at->word, strlen(at->word)) != 0 ||
+		if (!symbol.is_code || strncmp(symbol.name, at->word, strlen(at->word)) != 0 ||
 		    memchr(symbol.name, '.', symbol.len))
 			continue;
 		name = tsh_xstrndup(symbol.name, symbol.len);
@@ -268,5 +270,4 @@ void tsh_symbol_candidates(const struct tsh_cursor *at)
 		free(module);
 		free(name);
 	}
-	tsh_strbuf_release(&text);
 }
