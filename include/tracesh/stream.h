@@ -134,6 +134,8 @@ struct tsh_live_provider;
 struct tsh_live_provider *tsh_live_provider_new(const struct tsh_instance *in);
 const struct tsh_provider *tsh_live_provider(const struct tsh_live_provider *p);
 void tsh_live_provider_free(struct tsh_live_provider *p);
+/* Tells which event has an id, so that it need not be searched for among all. */
+void tsh_live_provider_tell(struct tsh_live_provider *p, const char *system, const char *name, unsigned int id);
 /* Says whether a recorded tree was asked for the format of that id, and has none. */
 bool tsh_live_provider_lacks(const struct tsh_live_provider *p, unsigned int id);
 

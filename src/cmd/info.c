@@ -137,9 +137,12 @@ static void close_reader(struct reader *reader)
 
 static void ask_reader(struct reader *reader, struct info *info)
 {
-	const struct tsh_event_format *format = reader->decoder ?
-		tsh_decoder_format(reader->decoder, info->format->id) : NULL;
+	const struct tsh_event_format *format = NULL;
 
+	if (reader->decoder) {
+		tsh_live_provider_tell(reader->provider, info->event->system, info->event->name, info->format->id);
+		format = tsh_decoder_format(reader->decoder, info->format->id);
+	}
 	info->unprintable = format ? format->unprintable : NULL;
 	info->printed_by = format ? format->printed_by : NULL;
 	tsh_pointers_begin(&reader->types, info->format, &info->pointers);
