@@ -21,6 +21,10 @@ struct btf_file;
 /* provider->btf and ->module_btf may be NULL. */
 struct tsh_btf *tsh_btf_new(const struct tsh_provider *provider);
 void tsh_btf_free(struct tsh_btf *btf);
+/* Forgets the provider, and the modules' types: they come and go. False: of the kernel's nothing was read, there is nothing
+ * to keep. Of one that is kept nothing may be asked until it has a provider again, of the same kernel. */
+bool tsh_btf_rest(struct tsh_btf *btf);
+void tsh_btf_resume(struct tsh_btf *btf, const struct tsh_provider *provider);
 enum tsh_btf_state { TSH_BTF_THERE, TSH_BTF_ABSENT, TSH_BTF_DAMAGED };
 /* Of the kernel's; it is read now. */
 enum tsh_btf_state tsh_btf_state(struct tsh_btf *btf);

@@ -250,6 +250,7 @@ struct tsh_session {
 	struct tsh_history *history;	/* of the prompt; NULL in a batch; borrowed */
 	struct tsh_aliases aliases;
 	struct tsh_function_names *functions;	/* of completion; NULL: not asked for yet */
+	struct tsh_btf *btf;		/* the kernel's types, of `dir`; NULL: not asked for yet, or a command has them */
 	struct tsh_strlist check_instances;	/* that a checked file would have created */
 	struct tsh_decoders_process decoders;	/* waits for the next stream; pid 0: none */
 	bool explains;			/* explain: commands tell what they would do */

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "function-names.h"
+#include "tracesh/btf.h"
 #include "util.h"
 
 static bool same_text(const char *a, const char *b)
@@ -119,6 +120,8 @@ void tsh_cmd_session_release(struct tsh_session *s)
 	tsh_vec_release(&s->readers);
 	tsh_function_names_free(s->functions);
 	s->functions = NULL;
+	tsh_btf_free(s->btf);
+	s->btf = NULL;
 	tsh_strlist_release(&s->came_from);
 }
 

@@ -13,12 +13,19 @@ void tsh_types_open(struct tsh_session *s, struct tsh_types *ret)
 {
 	ret->provider = tsh_live_provider_new(s->in);
 	ret->is_recorded = s->dir && s->dir->kind == TSH_DIR_TREE;
-	ret->btf = tsh_btf_new(tsh_live_provider(ret->provider));
+	ret->session = s;
+	/* While one has it, another reads its own. */
+	ret->btf = s->btf ? s->btf : tsh_btf_new(NULL);
+	s->btf = NULL;
+	tsh_btf_resume(ret->btf, tsh_live_provider(ret->provider));
 }
 
 void tsh_types_close(struct tsh_types *types)
 {
-	tsh_btf_free(types->btf);
+	if (tsh_btf_rest(types->btf) && !types->session->btf)
+		types->session->btf = types->btf;
+	else
+		tsh_btf_free(types->btf);
 	tsh_live_provider_free(types->provider);
 }
 

@@ -9,12 +9,13 @@
 #include "tracesh/cmd.h"
 
 struct tsh_types {
+	struct tsh_session *session;
 	struct tsh_live_provider *provider;
 	struct tsh_btf *btf;
 	bool is_recorded;	/* only what its events use */
 };
 
-/* Reads nothing yet. */
+/* Reads nothing yet. What was read of the kernel's own types the session keeps. */
 void tsh_types_open(struct tsh_session *s, struct tsh_types *ret);
 void tsh_types_close(struct tsh_types *types);
 /* -1 with the reason when there are none. */

@@ -256,12 +256,18 @@ void btf_set_load_modules(struct btf_set *set)
 	}
 }
 
+void btf_set_forget_modules(struct btf_set *set)
+{
+	while (set->files.n > 1)
+		free_file(set->files.v[--set->files.n]);
+	set->has_modules = false;
+}
+
 void btf_set_release(struct btf_set *set)
 {
-	size_t i;
-
-	for (i = 0; i < set->files.n; i++)
-		free_file(set->files.v[i]);
+	btf_set_forget_modules(set);
+	if (set->files.n)
+		free_file(set->files.v[0]);
 	tsh_vec_release(&set->files);
 }
 

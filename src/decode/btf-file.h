@@ -38,6 +38,7 @@ struct btf_set {
  * is one of the kernel, and it cannot be understood. */
 void btf_set_load_kernel(struct btf_set *set);
 void btf_set_load_modules(struct btf_set *set);
+void btf_set_forget_modules(struct btf_set *set);
 void btf_set_release(struct btf_set *set);
 
 /* The place of a type, and the file that it is in; false: an id of no type (0 is void). */

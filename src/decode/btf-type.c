@@ -30,6 +30,18 @@ void tsh_btf_free(struct tsh_btf *btf)
 	free(btf);
 }
 
+bool tsh_btf_rest(struct tsh_btf *btf)
+{
+	btf->set.provider = NULL;
+	btf_set_forget_modules(&btf->set);
+	return btf->set.files.n;
+}
+
+void tsh_btf_resume(struct tsh_btf *btf, const struct tsh_provider *provider)
+{
+	btf->set.provider = provider;
+}
+
 /* C's long is as long as a pointer in every kernel. */
 static void find_pointer_size(struct tsh_btf *btf)
 {

@@ -43,6 +43,17 @@ head -c 100000 "$btf" >tree/btf
 fails 'half of the types' 3 'cannot be understood$' struct list_head
 cp "$btf" tree/btf
 
+# A session reads them once.
+
+{
+	echo struct list_head
+	for _ in $(seq 600); do [ -s kept ] || sleep 0.1; done
+	rm tree/btf
+	echo struct list_head
+} | timeout -k 5 120 "$TRACESH" --tracefs tree >kept 2>&1
+is "$(grep -c 'struct list_head {$' kept)" 2 'a session keeps the types that it has read'
+cp "$btf" tree/btf
+
 # What is printed
 
 t struct list_head

@@ -374,6 +374,35 @@ static void test_module(void **state)
 	finish(&a);
 }
 
+/* The kernel's types are read once, a module's again each time. */
+static void test_kept(void **state)
+{
+	struct tsh_provider without;
+	struct made m, module;
+	struct tsh_btf_ref ref;
+	struct asked a;
+
+	(void)state;
+	fill(&m);
+	begin(&module, &m);
+	type(&module, TSH_BTF_STRUCT, "driver", 0, 16);
+	ask(&a, &m, &module);
+	assert_false(tsh_btf_rest(a.btf));
+	tsh_btf_resume(a.btf, &a.provider);
+	find(&a, "driver");
+	assert_true(tsh_btf_rest(a.btf));
+	tsh_strbuf_clear(&a.kernel);
+	without = a.provider;
+	without.module_btf = NULL;
+	tsh_btf_resume(a.btf, &without);
+	find(&a, "node");
+	assert_false(tsh_btf_find_type(a.btf, "driver", &ref));
+	assert_true(tsh_btf_rest(a.btf));
+	tsh_btf_resume(a.btf, &a.provider);
+	find(&a, "driver");
+	finish(&a);
+}
+
 /* ---- what no compiler made ---- */
 
 static void test_cycles(void **state)
@@ -524,6 +553,7 @@ int main(void)
 		cmocka_unit_test(test_declarations),
 		cmocka_unit_test(test_old_bit_fields),
 		cmocka_unit_test(test_module),
+		cmocka_unit_test(test_kept),
 		cmocka_unit_test(test_cycles),
 		cmocka_unit_test(test_damage),
 		cmocka_unit_test(test_overlapping_names),
