@@ -47,3 +47,24 @@ passes()
 	unlike "$(cat "$TMP/passes")" '^not ok' "$passes_what has no failure"
 	like "$(cat "$TMP/passes")" '^1\.\.[0-9]' "$passes_what comes to its end"
 }
+
+# Another release's libraries, which packaging/fetch unpacks.
+lib=usr/lib/$("${CC:-cc}" -print-multiarch 2>/dev/null)
+library_packages='libtraceevent-dev libtraceevent1 libtraceevent1-plugin libtracefs-dev libtracefs1 libc6'
+
+# can_overlay: another release's libraries can be put over the machine's
+can_overlay()
+{
+	[ "$(id -u)" -eq 0 ] && unshare -m sh -c "mount -t overlay -o 'lowerdir=$SRC/src:/$lib' overlay '/$lib'" 2>/dev/null
+}
+
+# with_root ROOT COMMAND..: as if that release's libraries were installed, the C library and its linker with them;
+# without ROOT the machine's own
+with_root()
+{
+	# shellcheck disable=SC2016 # for the inner shell
+	unshare -m sh -c 'lib=$1 root=$2; shift 2
+		[ -z "$root" ] || mount -t overlay -o "lowerdir=$root/$lib:/$lib" overlay "/$lib" || exit 9
+		mountpoint -q /sys/kernel/tracing || mount -t tracefs nodev /sys/kernel/tracing
+		exec "$@"' sh "$lib" "$@"
+}

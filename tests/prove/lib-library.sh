@@ -35,12 +35,17 @@ with_events()
 	done
 }
 
+# list_modules DIR: the names of those that have events, for the guest: in $modules
+list_modules()
+{
+	with_events "$1/kernel" | sed 's|.*/||; s|[.]ko.*||' | sort >"$helpers/library-modules-${1##*/}"
+}
+
 # in_guest KERNEL: the proof, in a guest
 in_guest()
 {
 	image=$("$SRC/tests/vm/initramfs" "$1") || { skip "$1" 'the guest cannot be had'; return; }
-	modules=$(echo "$image" | sed -n 3p)
-	[ -z "$with_modules" ] || with_events "$modules/kernel" | sed 's|.*/||; s|[.]ko.*||' | sort >"$helpers/library-modules-${modules##*/}"
+	[ -z "$with_modules" ] || list_modules "$(echo "$image" | sed -n 3p)"
 	status=0
 	TRACESH_VM_LIMIT=3000 "$SRC/tests/vm/boot" -k "$1" "$SRC/tests/prove/${0##*/}" >"$TMP/guest" 2>"$TMP/why" || status=$?
 	relay "$1" <"$TMP/guest"

@@ -8,27 +8,12 @@
 for name in apt-get dpkg pkg-config readelf; do
 	command -v "$name" >/dev/null || skip_all "no $name"
 done
-lib=usr/lib/$("${CC:-cc}" -print-multiarch)
 [ -d "/$lib" ] || skip_all 'no Debian'
 arch=$(dpkg --print-architecture)
-can_run=yes
-if [ "$(id -u)" -ne 0 ] ||
-   ! unshare -m sh -c "mount -t overlay -o 'lowerdir=$SRC/src:/$lib' overlay '/$lib'" 2>/dev/null; then
-	can_run=
-fi
+can_run=
+! can_overlay || can_run=yes
 can_boot=
 [ -z "$can_run" ] || ! "$SRC/tests/vm/fetch-kernel" 6.1 >/dev/null 2>&1 || can_boot=yes
-
-# with_root ROOT COMMAND..: as if that release's libraries were installed, the C library and its linker with them;
-# without ROOT the machine's own
-with_root()
-{
-	# shellcheck disable=SC2016 # for the inner shell
-	unshare -m sh -c 'lib=$1 root=$2; shift 2
-		[ -z "$root" ] || mount -t overlay -o "lowerdir=$root/$lib:/$lib" overlay "/$lib" || exit 9
-		mountpoint -q /sys/kernel/tracing || mount -t tracefs nodev /sys/kernel/tracing
-		exec "$@"' sh "$lib" "$@"
-}
 
 # built_program NAME FLAG..: the program alone, as released
 built_program()
@@ -82,8 +67,7 @@ check_suite()
 {
 	suite_root=$BUILD/other/libraries/$1
 	# shellcheck disable=SC2086 # a list of words
-	if ! "$SRC/packaging/fetch" "$1" "$arch" "$suite_root" libtraceevent-dev libtraceevent1 libtraceevent1-plugin \
-		libtracefs-dev libtracefs1 libc6 2>"$TMP/fetch"; then
+	if ! "$SRC/packaging/fetch" "$1" "$arch" "$suite_root" $library_packages 2>"$TMP/fetch"; then
 		skip "$1" "$(cat "$TMP/fetch")"
 		return
 	fi
