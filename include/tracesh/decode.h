@@ -176,8 +176,9 @@ struct tsh_printer {
 	void *ctx;
 	bool all;		/* asked for every event, not just for those that would be name=value */
 	/* Gives a number above 0 for `print`, and says who it is; 0: it does not know the event. The caller frees
-	 * the name. */
-	unsigned int (*take)(void *ctx, const struct tsh_event_format *format, const char *text, char **ret_who);
+	 * the name. is_doubtful: only who does without the print format may have it. */
+	unsigned int (*take)(void *ctx, const struct tsh_event_format *format, const char *text, bool is_doubtful,
+			     char **ret_who);
 	/* Appends the text; false, and nothing is appended: this time it cannot. */
 	bool (*print)(void *ctx, unsigned int number, const struct tsh_record *rec, struct tsh_strbuf *out);
 	void (*forget)(void *ctx);	/* all that it took */

@@ -296,12 +296,13 @@ static void find_learn(struct tsh_slot *slot)
 static void ask_printer(struct tsh_decoder *d, struct tsh_slot *slot, const char *text)
 {
 	struct tsh_event_format *format = slot->format;
+	bool is_doubtful = false;
 	char *known;
 
 	if (!printer_is_for(d, format))
 		return;
-	known = d->printer.all ? NULL : printer_text(d, text);
-	slot->others = d->printer.take(d->printer.ctx, format, known ? known : text, &format->printed_by);
+	known = d->printer.all ? NULL : printer_text(d, text, &is_doubtful);
+	slot->others = d->printer.take(d->printer.ctx, format, known ? known : text, is_doubtful, &format->printed_by);
 	free(known);
 	if (!slot->others)
 		return;

@@ -52,8 +52,11 @@ struct tsh_decoder {
 bool format_may_go(const struct tsh_event_format *format);
 /* Whether the printer is to be asked for it. */
 bool printer_is_for(const struct tsh_decoder *d, const struct tsh_event_format *format);
-/* Gives a format file with the enumerators of BTF as numbers in its print format; the caller frees it. */
-char *printer_text(const struct tsh_decoder *d, const char *text);
+/*
+ * Gives a format file with the enumerators of BTF as numbers in its print format; the caller frees it. *ret_doubtful:
+ * libtraceevent's parser may take its operators for others: it goes from right to left, and knows no sign.
+ */
+char *printer_text(const struct tsh_decoder *d, const char *text, bool *ret_doubtful);
 /* Appends a value of a field as it stands. */
 void tsh_decoder_add_value(const struct tsh_decoder *d, const struct tsh_field *field,
 			   const struct tsh_field_value *value, struct tsh_strbuf *out);

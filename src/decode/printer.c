@@ -84,25 +84,115 @@ static void add_string(const char *p, const char *end, struct tsh_strbuf *out)
 	}
 }
 
-char *printer_text(const struct tsh_decoder *d, const char *text)
+/* ---- what libtraceevent's parser takes for something else ---- */
+
+#define LEVELS 32
+
+struct level {
+	size_t colon;		/* where the else of a condition begins in the text; 0: there is none */
+	unsigned int opened;	/* brackets of ours */
+	bool has_operator;
+	bool is_operand;	/* it stands behind an operator */
+};
+
+struct brackets {
+	struct level levels[LEVELS];
+	unsigned int depth;
+	bool was_operand;	/* the token before */
+	bool is_doubtful;	/* more than one operator, or a sign that it does not know */
+};
+
+static void end_operand(struct level *level, struct tsh_strbuf *out)
 {
+	tsh_strbuf_addn(out, ')', level->opened);
+	level->opened = 0;
+	level->colon = 0;
+	level->has_operator = false;
+}
+
+static void begin_condition(struct brackets *b, struct level *level, struct tsh_strbuf *out)
+{
+	b->is_doubtful |= level->is_operand;
+	if (level->colon) {
+		tsh_strbuf_addc(out, '(');
+		memmove(out->buf + level->colon + 1, out->buf + level->colon, out->len - 1 - level->colon);
+		out->buf[level->colon] = '(';
+		level->opened++;
+	}
+	level->colon = 0;
+	level->has_operator = false;
+}
+
+static void note_operator(struct brackets *b, struct level *level, unsigned int punct)
+{
+	b->is_doubtful |= level->has_operator || level->is_operand || punct == '<' || punct == '>' ||
+			  punct == PUNCT2('<', '=') || punct == PUNCT2('>', '=');
+	level->has_operator = true;
+}
+
+/* Looks at a token before it is added. Of `a ? b : c ? d : e` the second condition gets brackets: without them the parser
+ * (before 1.9) compares with what comes last. */
+static void add_brackets(struct brackets *b, const struct token *token, struct tsh_strbuf *out)
+{
+	struct level *level = &b->levels[b->depth];
+	bool was_operand = b->was_operand;
+
+	b->was_operand = token->kind != TOKEN_PUNCT || token->punct == ')' || token->punct == ']';
+	if (token->kind != TOKEN_PUNCT)
+		return;
+	switch (token->punct) {
+	case '(': case '[': case '{':
+		b->is_doubtful |= b->depth == LEVELS - 1;
+		if (b->depth < LEVELS - 1)
+			b->levels[++b->depth] = (struct level){ .is_operand = level->has_operator && !was_operand };
+		break;
+	case ')': case ']': case '}':
+		end_operand(level, out);
+		if (b->depth)
+			b->depth--;
+		break;
+	case ',': case ';':
+		end_operand(level, out);
+		break;
+	case '?':
+		begin_condition(b, level, out);
+		break;
+	case ':':
+		level->colon = out->len + 1;
+		level->has_operator = false;
+		break;
+	case '.': case PUNCT2('-', '>'):
+		break;
+	default:
+		if (was_operand)
+			note_operator(b, level, token->punct);
+	}
+}
+
+char *printer_text(const struct tsh_decoder *d, const char *text, bool *ret_doubtful)
+{
+	struct brackets brackets = { .depth = 0 };
 	const char *p = strstr(text, "print fmt:"), *end = text + strlen(text), *from;
 	struct tsh_strbuf out = TSH_STRBUF_INIT;
 	bool is_member = false;
 	struct token token;
 
+	*ret_doubtful = false;
 	if (!p)
 		return tsh_xstrdup(text);
 	p += strlen("print fmt:");
 	tsh_strbuf_add(&out, text, (size_t)(p - text));
 	for (from = p; p = token_next(p, end, d->layout.long_size, &token), token.kind != TOKEN_END; from = p) {
 		tsh_strbuf_add(&out, from, (size_t)(token.text - from));
+		add_brackets(&brackets, &token, &out);
 		if (token.kind == TOKEN_STRING)
 			add_string(token.text, p, &out);
 		else
 			add_word(d, &token, is_member, &out);
 		is_member = token.punct == '.' || token.punct == PUNCT2('-', '>');
 	}
+	end_operand(&brackets.levels[0], &out);
 	tsh_strbuf_addc(&out, '\n');
+	*ret_doubtful = brackets.is_doubtful;
 	return tsh_strbuf_detach(&out);
 }

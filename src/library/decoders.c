@@ -56,6 +56,7 @@ struct taken {
 	char *system, *text;		/* for another process */
 	uint32_t need;			/* bytes of a whole record, without what is dynamic */
 	uint32_t number;		/* its own */
+	bool is_doubtful;
 	unsigned int run;		/* of the process that has it */
 	bool failed;			/* once is enough */
 };
@@ -258,7 +259,7 @@ static void fail(struct tsh_decoding *d, struct taken *e)
 static bool hand_over(struct tsh_decoding *d, struct taken *e, struct tsh_strbuf *who)
 {
 	struct tsh_strbuf bytes = TSH_STRBUF_INIT;
-	struct theirs_head question = { .id = e->id };
+	struct theirs_head question = { .id = e->id, .is_doubtful = e->is_doubtful };
 	bool heard;
 
 	errno = 0;
@@ -286,10 +287,11 @@ static void release_taken(struct taken *e)
 	free(e->text);
 }
 
-static unsigned int take(void *ctx, const struct tsh_event_format *format, const char *text, char **ret_who)
+static unsigned int take(void *ctx, const struct tsh_event_format *format, const char *text, bool is_doubtful,
+			 char **ret_who)
 {
 	struct tsh_decoding *d = ctx;
-	struct taken e = { .id = format->id };
+	struct taken e = { .id = format->id, .is_doubtful = is_doubtful };
 	struct tsh_strbuf who = TSH_STRBUF_INIT;
 	size_t i;
 

@@ -192,29 +192,30 @@ static const struct tep_event *parse(struct tep_handle *tep, unsigned int id, co
 	return tep_find_event(tep, (int)id);
 }
 
-static bool is_good(const struct theirs *t, const struct tep_event *event, const char *text)
+static bool is_good(const struct theirs *t, const struct theirs_head *head, const struct tep_event *event, const char *text)
 {
-	return !(event->flags & TEP_EVENT_FL_FAILED) && (t->begin.all || !is_guess(text, event->print_fmt.args));
+	return !(event->flags & TEP_EVENT_FL_FAILED) &&
+	       (t->begin.all || (!head->is_doubtful && !is_guess(text, event->print_fmt.args)));
 }
 
 /* Finds who prints an event; NULL: nobody. *ret_plugin NULL: the library itself. */
-static struct tep_handle *find_printer(struct theirs *t, unsigned int id, const char *system, const char *text,
-				       const char **ret_plugin)
+static struct tep_handle *find_printer(struct theirs *t, const struct theirs_head *head, const char *system,
+				       const char *text, const char **ret_plugin)
 {
 	const struct tep_event *event;
 	struct tep_handle *plain = NULL;
 	size_t i;
 
 	*ret_plugin = NULL;
-	event = parse(t->plain, id, system, text);
-	if (event && is_good(t, event, text))
+	event = parse(t->plain, head->id, system, text);
+	if (event && is_good(t, head, event, text))
 		plain = t->plain;
 	/* A plugin comes before the library where all is to be as its other programs print it. */
 	for (i = 0; (t->begin.all || !plain) && i < t->plugins.n; i++) {
 		const struct plugin *plugin = &t->plugins.v[i];
 
-		event = plugin->is_wrong && !t->begin.all ? NULL : parse(plugin->tep, id, system, text);
-		if (event && (event->handler || (!plain && is_good(t, event, text)))) {
+		event = plugin->is_wrong && !t->begin.all ? NULL : parse(plugin->tep, head->id, system, text);
+		if (event && (event->handler || (!plain && is_good(t, head, event, text)))) {
 			*ret_plugin = plugin->name;
 			return plugin->tep;
 		}
@@ -225,7 +226,7 @@ static struct tep_handle *find_printer(struct theirs *t, unsigned int id, const 
 static uint32_t take(struct theirs *t, const struct theirs_head *head, const char *system, struct tsh_strbuf *who)
 {
 	const char *plugin, *text = system + strlen(system) + 1;
-	struct tep_handle *tep = find_printer(t, head->id, system, text, &plugin);
+	struct tep_handle *tep = find_printer(t, head, system, text, &plugin);
 
 	if (!tep)
 		return 0;

@@ -17,7 +17,8 @@
 struct theirs_head {
 	uint32_t number;
 	uint32_t len;		/* of the bytes behind it */
-	uint32_t id;		/* of a format */
+	uint16_t id;		/* of a format */
+	uint16_t is_doubtful;	/* only a plugin that does without the print format may have it */
 	int32_t cpu;
 	uint64_t stamp;		/* of a record; of a symbol the address */
 };

@@ -67,6 +67,12 @@ if [ -f "$folder/plugin_xen.so" ]; then
 	like "$out" ' sched_switch: prev_comm=' 'nor in a stream'
 	print_format '"%#x %#06x %#llx %#4x %d%% op=%s", REC->prev_pid, REC->next_pid, (u64)REC->prev_pid, REC->next_pid, REC->next_pid, xen_hypercall_name(REC->next_pid)'
 	is "$(switches | head -n 1)" '0x0 0x000f 0x0  0xf 15% op=(set_timer_op)' 'numbers as the kernel has them'
+	print_format '"%s res %s", xen_hypercall_name(0), REC->next_prio == 120 ? "one" : REC->next_prio == 2 ? "two" : "???"'
+	is "$(switches | head -n 1)" '(set_trap_table) res one' 'a condition behind another one'
+	for doubtful in 'REC->next_prio - 5 - 1' 'REC->next_prio & (1 | 2)' 'REC->next_prio > 120 - 1' 'REC->next_prio < 0'; do
+		print_format "\"%s res %d\", xen_hypercall_name(0), $doubtful"
+		is "$(switches)" "$fields" "$doubtful: its parser would take it for another, and is not asked"
+	done
 	cp format.is "$format"
 	usual=$(switches)
 	t -q -c 'set decoders all' -c 'info sched_switch'
