@@ -22,6 +22,8 @@
  * is not written now can be later; what is taken back without the lock may leave a wrong list. */
 #define WAIT_MS 60000
 #define UNDO_MS 300000
+/* How long at the most when a signal comes before it was said. A session that is just ending is often sent one. */
+#define EARLY_MS 10000
 
 /* The folder that is locked, which every tracefs has; nobody else locks it. */
 static int open_lock(const struct tsh_dir *dir)
@@ -76,6 +78,7 @@ struct lock_wait {
 	const struct tsh_waiter *waiter;	/* NULL: the way back, after a signal, too */
 	sigset_t pending;			/* signals that had come before it */
 	int ms, waited;
+	bool is_early;				/* a signal has come before the wait was said */
 	unsigned int stopped;			/* looks in a row at which whoever has it was stopped */
 };
 
@@ -100,7 +103,13 @@ static bool wait_a_moment(struct lock_wait *wait)
 	if (wait->waiter)
 		return tsh_wait(wait->waiter, NULL, 0, STEP_MS) == TSH_WAIT_TIMEOUT;
 	usleep(STEP_MS * 1000);
-	return !has_signal(wait);
+	if (wait->is_early || !has_signal(wait))
+		return true;
+	if (wait->waited > SAY_MS)
+		return false;
+	wait->is_early = true;
+	wait->ms = EARLY_MS;
+	return true;
 }
 
 /* Looks who has it; says whether that one is not waited for: it is stopped, or was waited for before. */

@@ -5,21 +5,18 @@
 need_tracefs
 . "$SRC/tests/live/lib-live.sh"
 
-# keep_lock: a process that has the lock and keeps it; its pid is $child
+# keep_lock: a process that has the lock and keeps it; its pid is $child, and $holder
 keep_lock()
 {
-	flock "$TRACING/instances" sleep 3000 </dev/null >/dev/null 2>&1 &
-	child=$!
+	flock -F "$TRACING/instances" sleep 3000 </dev/null >/dev/null 2>&1 &
+	child=$! holder=$!
 	children="$children $child"
 	await sh -c '! flock -n "$1" true' sh "$TRACING/instances"
-	# flock(1) has forked it
-	holder=$(pgrep -P "$child" sleep || echo "$child")
-	children="$children $holder"
 }
 drop_lock()
 {
-	kill -KILL "$holder" "$child"
-	ended "$child"
+	kill -KILL "$holder"
+	ended "$holder"
 	await flock -n "$TRACING/instances" true
 }
 # waits PID: it has opened the lock's folder, and asks for it
@@ -28,13 +25,13 @@ waits() { ls -l "/proc/$1/fd" | grep -q ' /.*/instances$'; }
 begin 'somebody is stopped who has it'
 fresh
 keep_lock
-kill -STOP "$child" "$holder"
+kill -STOP "$holder"
 run timeout -k 5 30 "$TRACESH" -i "$I" --keep-going -c 'option record-tgid on' -c 'option sym-offset on'
 expect 1 'nothing is written'
 says "'options/record-tgid' is not written: tracesh \\(process $child, which is stopped\\) is writing" 'who keeps it is said'
 says "kill -CONT $child" 'and what helps'
 file_is options/record-tgid 0 'the setting is as it was'
-kill -CONT "$child" "$holder"
+kill -CONT "$holder"
 drop_lock
 
 begin 'somebody keeps it'
@@ -85,6 +82,26 @@ drop_lock
 is_back 'when it is given back'
 same "$(grep -c 'without waiting' "$TMP/session.err")" 0 'nothing was done without it'
 
+begin 'the way back of a session that ends by itself'
+fresh
+mkfifo "$TMP/in"
+"$TRACESH" --restore -i "$I" -f - <"$TMP/in" >"$TMP/session" 2>"$TMP/session.err" &
+session=$!
+children="$children $session"
+exec 9>"$TMP/in"
+echo 'option sym-offset on' >&9
+await grep -q 1 "$D/options/sym-offset"
+keep_lock 9>&-
+exec 9>&-
+true_that 'it waits' await waits "$session"
+kill -TERM "$session"
+true_that 'waits on when it is told to end just then' await grep -q 'is waited for' "$TMP/session.err"
+file_is options/sym-offset 1 'without the lock it takes nothing back'
+drop_lock
+ended "$session"
+file_is options/sym-offset 0 'it takes back when it has it'
+same "$(grep -c 'without waiting' "$TMP/session.err")" 0 'nothing was done without it'
+
 begin 'the way back does not wait for ever'
 fresh
 sets
@@ -101,12 +118,12 @@ begin 'the way back does not wait for one that is stopped'
 fresh
 sets
 keep_lock
-kill -STOP "$child" "$holder"
+kill -STOP "$holder"
 kill -TERM "$session"
 is_back 'somebody who is stopped'
 same "$(grep -c "tracesh (process [0-9]*, which is stopped) is writing, and does not go on: taken back" "$TMP/session.err")" 1 \
 	'which is said once'
-kill -CONT "$child" "$holder"
+kill -CONT "$holder"
 drop_lock
 
 begin 'Ctrl-Z in the middle of many writes'
