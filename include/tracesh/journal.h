@@ -239,12 +239,13 @@ char *tsh_journal_dir_wrong(unsigned int place, char **ret_cure);
  *	cut			the disk is full: what follows stands in memory, or nowhere
  *	whole			what was in memory stands before this
  *	moved PLACE		that is full: all of it, and what follows, is in /var/lib/tracesh (1)
- * and three that another session writes, under the lock that every write to tracefs is made
+ * and four that another session writes, under the lock that every write to tracefs is made
  * under (PATH is empty for an instance, which stands before all; OVER is the entry that another one stands before):
  *	inherit NUMBER OVER INSTANCE PATH set|add|clear|less|expected BEFORE TEXT IDENTITY AT AFTER
  *	amend NUMBER BEFORE	that is what the entry goes back to; with the field "kept": since the
  *				other one keeps it; of a mkdir: what it has set in the instance
  *	forks NUMBER told	as above: an option of the other one was, or is, on
+ *	gone NUMBER told	as above: it was given to the other one before this one was killed
  * A write that is neither done nor gone was cut off: what it can have made is told from
  * its text.
  * Whoever works with it, tracesh or its guard, holds flock(2) on it: a file whose lock

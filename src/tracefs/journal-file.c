@@ -508,13 +508,13 @@ static bool append_number(struct tsh_journal *j, const char *kind, unsigned int 
 	return put_record(j, record, strlen(record));
 }
 
-void tsh_journal_gone(struct tsh_strbuf *lines, const unsigned int *numbers, size_t n)
+void tsh_journal_gone(struct tsh_strbuf *lines, const unsigned int *numbers, size_t n, bool told)
 {
 	char record[32];
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		snprintf(record, sizeof(record), "gone\t%u", numbers[i]);
+		snprintf(record, sizeof(record), "gone\t%u%s", numbers[i], told ? "\ttold" : "");
 		tsh_journal_line(lines, record, strlen(record));
 	}
 }
@@ -524,7 +524,7 @@ void tsh_journal_file_gone(struct tsh_journal *j, const unsigned int *numbers, s
 	struct tsh_strbuf lines = TSH_STRBUF_INIT;
 	bool said;
 
-	tsh_journal_gone(&lines, numbers, n);
+	tsh_journal_gone(&lines, numbers, n, false);
 	said = put_lines(j, &lines);
 	tsh_strbuf_release(&lines);
 	j->file->unsaid |= j->file->loaded ? !said : j->file->disk.cut;

@@ -68,13 +68,13 @@ int tsh_journal_file_keep(struct tsh_journal *j, const char *but);
  * Between sessions, with the lock of tsh_write_lock: add the lines that another one's journal gets. inherit: `entry` goes
  * before its entry `over` (or TSH_JOURNAL_BY_TIME), with the number given; amend: its entry `number` goes back to
  * `before`, kept: since we keep the same; forks: the kernel may have listed children in the list of its entry;
- * gone: n of its entries are.
+ * gone: n of its entries are; told: it did not do so itself.
  */
 void tsh_journal_inherit(struct tsh_strbuf *lines, unsigned int number, unsigned int over,
 			 const struct tsh_journal_entry *entry);
 void tsh_journal_amend(struct tsh_strbuf *lines, unsigned int number, const char *before, bool kept);
 void tsh_journal_forks(struct tsh_strbuf *lines, unsigned int number);
-void tsh_journal_gone(struct tsh_strbuf *lines, const unsigned int *numbers, size_t n);
+void tsh_journal_gone(struct tsh_strbuf *lines, const unsigned int *numbers, size_t n, bool told);
 /* Make room for so many bytes in another one's open file; append lines to it, all or none. 0 or -errno: ENOENT when it
  * was removed. */
 int tsh_journal_reserve(int fd, size_t len);

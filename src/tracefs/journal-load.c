@@ -255,6 +255,22 @@ static bool take_forks(struct tsh_journal *j, const struct record *record)
 	return true;
 }
 
+/* Takes it that another session takes an entry back. */
+static bool take_gone(struct tsh_journal *j, const struct record *record)
+{
+	struct tsh_journal_entry *entry;
+	uint64_t number;
+
+	if (!number_at(record, 1, &number))
+		return false;
+	entry = find_entry(j, number);
+	if (entry) {
+		entry->recorded = false;
+		tsh_journal_drop(j, (size_t)(entry - j->entries.v));
+	}
+	return true;
+}
+
 static bool take_keep(struct tsh_journal *j, const struct record *record)
 {
 	const char *but = record->n > 1 && record->field[1] ? record->field[1] : "";
@@ -527,6 +543,8 @@ static void catch_up(void *ctx, const struct record *record)
 		(void)take_amended(ctx, record);
 	else if (!strcmp(record->field[0], "forks"))
 		(void)take_forks(ctx, record);
+	else if (!strcmp(record->field[0], "gone") && record->n > 2)
+		(void)take_gone(ctx, record);
 }
 
 static void notice(void *ctx, const struct record *record)
@@ -534,7 +552,7 @@ static void notice(void *ctx, const struct record *record)
 	bool *told = ctx;
 
 	*told = *told || !strcmp(record->field[0], "inherit") || !strcmp(record->field[0], "amend") ||
-		(!strcmp(record->field[0], "forks") && record->n > 2);
+		((!strcmp(record->field[0], "forks") || !strcmp(record->field[0], "gone")) && record->n > 2);
 }
 
 static bool is_shared(const struct tsh_journal *j)

@@ -421,13 +421,13 @@ static bool carry_out(struct tsh_dir *dir, struct tsh_journal *j, int64_t mark, 
 				 .quiet_left = quiet_left, .said = report->problems.n };
 	enum tsh_phase phase;
 
+	tsh_share_drop_given(tsh_others_read(dir, j), j);
 	plan.first = j->entries.n;
 	while (plan.first > 0 && j->entries.v[plan.first - 1].command > mark &&
 	       !(mark == MARK_HELD && j->entries.v[plan.first - 1].held))
 		plan.first--;
 	if (plan.first == j->entries.n)
 		return false;
-	tsh_share_drop_given(tsh_others_read(dir, j), j);
 	tsh_plan_make(&plan);
 	tsh_plan_leave_unfired(&plan);
 	for (phase = 0; phase < TSH_PHASE_N; phase++)

@@ -261,7 +261,7 @@ int tsh_other_drop(struct tsh_other *other, const unsigned int *numbers, size_t 
 {
 	struct tsh_strbuf lines = TSH_STRBUF_INIT;
 
-	tsh_journal_gone(&lines, numbers, n);
+	tsh_journal_gone(&lines, numbers, n, true);
 	return append_lines(other, &lines);
 }
 

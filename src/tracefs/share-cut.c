@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "journal-file.h"
 #include "lines.h"
 #include "others.h"
 #include "setting.h"
@@ -85,47 +86,90 @@ static bool begins_given(const struct tsh_journal_entry *theirs, const struct ts
 	return begins;
 }
 
-/* Records that their write at the place is gone, and those that went back with it. Returns how many are. */
-static size_t drop_given(struct tsh_other *other, size_t newest, const struct tsh_journal_entry *given)
+/* Numbers of entries. */
+struct numbers { unsigned int *v; size_t n, cap; };
+
+/* Collects the write at the place, and those that went back with it; none, where what was given begins elsewhere. */
+static void find_given(const struct tsh_journal_entries *entries, size_t newest, const struct tsh_journal_entry *given,
+		       struct numbers *ret)
 {
-	struct tsh_journal_entries *entries = &other->journal->entries;
-	struct { unsigned int *v; size_t n, cap; } gone = { 0 };
 	bool begins = false;
-	size_t i, n;
+	size_t i;
 
 	for (i = newest + 1; i-- > 0 && !begins;) {
 		if (!tsh_same_setting(&entries->v[i], &entries->v[newest]))
 			continue;
-		*tsh_vec_push(&gone) = entries->v[i].number;
+		*tsh_vec_push(ret) = entries->v[i].number;
 		begins = begins_given(&entries->v[i], given);
 	}
-	n = begins && !tsh_other_drop(other, gone.v, gone.n) ? gone.n : 0;
-	tsh_vec_release(&gone);
-	return n;
+	if (!begins)
+		ret->n = 0;
 }
 
-/* Says whether the entry of a session that is gone is a value that it has given to us. */
+/* Says whether the entry of a session is a value that it has given to another one. One that was given in part goes on:
+ * of the sizes of all CPUs that of one, and what a trigger has switched, by pieces. */
 static bool is_given(struct tsh_journal_entry *theirs, struct tsh_journal_entry *given)
 {
-	return theirs->at == given->at && theirs->number < TSH_JOURNAL_INHERITED &&
+	bool in_part = given->how == TSH_WRITE_EXPECTED ||
+		       (tsh_size_cpu(given->path) >= 0 && tsh_size_cpu(theirs->path) < 0);
+
+	return theirs->at == given->at && theirs->number < TSH_JOURNAL_INHERITED && !in_part &&
 	       tsh_share_is_related(theirs, given) && !tsh_share_is_listed(tsh_file_class(theirs->path));
 }
 
-void tsh_share_drop_given(struct tsh_others *others, const struct tsh_journal *j)
+static bool is_value_given(const struct tsh_journal_entry *entry)
 {
-	size_t i, k, n;
+	return entry->number >= TSH_JOURNAL_INHERITED && entry->op == TSH_JOURNAL_WRITE && entry->before;
+}
 
-	for (n = 0; n < j->entries.n; n++) {
-		struct tsh_journal_entry *given = &j->entries.v[n];
+static void drop_theirs(struct tsh_other *other, struct tsh_journal_entry *given)
+{
+	struct tsh_journal_entries *entries = &other->journal->entries;
+	struct numbers gone = { 0 };
+	size_t k;
 
-		if (given->number < TSH_JOURNAL_INHERITED || given->op != TSH_JOURNAL_WRITE || !given->before)
+	for (k = 0; k < entries->n && !gone.n; k++)
+		if (is_given(&entries->v[k], given))
+			find_given(entries, k, given, &gone);
+	/* Where they cannot be told it is taken back twice. */
+	if (gone.n)
+		(void)tsh_other_drop(other, gone.v, gone.n);
+	tsh_vec_release(&gone);
+}
+
+static void drop_ours(struct tsh_journal *j, struct tsh_journal_entry *given)
+{
+	struct numbers gone = { 0 };
+	size_t i, k;
+
+	for (k = 0; k < j->entries.n && !gone.n; k++)
+		if (is_given(&j->entries.v[k], given))
+			find_given(&j->entries, k, given, &gone);
+	if (gone.n && j->file)
+		tsh_journal_file_gone(j, gone.v, gone.n);
+	for (k = j->entries.n; k-- > 0;) {
+		for (i = 0; i < gone.n && j->entries.v[k].number != gone.v[i]; i++)
+			;
+		if (i == gone.n)
 			continue;
-		for (i = 0; i < others->n; i++) {
-			struct tsh_journal_entries *entries = &others->v[i].journal->entries;
+		j->entries.v[k].recorded = false;
+		tsh_journal_drop(j, k);
+	}
+	tsh_vec_release(&gone);
+}
 
-			for (k = 0; others->v[i].is_here && k < entries->n; k++)
-				if (is_given(&entries->v[k], given) && !tsh_other_lives(&others->v[i]))
-					k -= drop_given(&others->v[i], k, given);
-		}
+void tsh_share_drop_given(struct tsh_others *others, struct tsh_journal *j)
+{
+	size_t i, k;
+
+	for (i = 0; i < others->n; i++) {
+		struct tsh_journal_entries *theirs = &others->v[i].journal->entries;
+
+		for (k = 0; others->v[i].is_here && k < j->entries.n; k++)
+			if (is_value_given(&j->entries.v[k]))
+				drop_theirs(&others->v[i], &j->entries.v[k]);
+		for (k = 0; others->v[i].is_here && k < theirs->n; k++)
+			if (is_value_given(&theirs->v[k]))
+				drop_ours(j, &theirs->v[k]);
 	}
 }

@@ -43,9 +43,9 @@ enum tsh_share tsh_share_settle(struct tsh_dir *dir, struct tsh_journal *j,
 				const struct tsh_journal_entry *newest, struct tsh_rest *rest,
 				const char *now);
 void tsh_rest_release(struct tsh_rest *rest);
-/* Has those that were killed after they had given a value to us, and before their journals said so, go back to nothing of
- * it: ours does. With the lock of tsh_write_lock. */
-void tsh_share_drop_given(struct tsh_others *others, const struct tsh_journal *j);
+/* Drops values of a session that was killed after it had given them to another one, and before its journal said so: ours,
+ * where another one has them, and those of another one, which is told, where we have them. */
+void tsh_share_drop_given(struct tsh_others *others, struct tsh_journal *j);
 /* Gives what the file read right after a write of ours that was cut off: what the next session found; what it
  * reads now, where there is none. The caller frees it. With the lock of tsh_write_lock. */
 char *tsh_share_read_after(struct tsh_dir *dir, struct tsh_journal *j,

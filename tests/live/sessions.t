@@ -635,6 +635,38 @@ if preload cut-at; then
 	nothing_left
 fi
 
+begin 'killed in the middle of taking back: there and back, of which a part was given away'
+if preload cut-at; then
+	left=0 cut=0
+	for moment in 4 5 6 7 8 9 10; do
+		fresh
+		rm -f "$TMP/cut"
+		sessions "LD_PRELOAD=$PRELOAD" "CUT_AT=$TMP/cut"
+		tell_one 'write buffer_percent 31'
+		# stands between, and has ended when the first one is recovered
+		"$TRACESH" -i "$I" --restore -c 'write buffer_percent 31' -c 'wait 600s' 8>&- 9>&- &
+		third=$!
+		children="$children $third"
+		await sh -c 'grep -qs done /run/tracesh/"$1"-*' sh "$third"
+		tell_one 'write buffer_percent 50'
+		tell_two 'write buffer_percent 50'
+		tell_one 'write buffer_percent 31'
+		kill -KILL "$(guard_of "$one")"
+		echo $moment >"$TMP/cut"
+		end_one
+		[ "$status" -ne 137 ] || cut=$((cut + 1))
+		kill -TERM "$third"
+		ended "$third"
+		t -q recover
+		end_two
+		t -q recover
+		[ "$(cat "$D/buffer_percent")" = 50 ] || left=$((left + 1))
+	done
+	true_that 'it is killed at most of them' test "$cut" -ge 4
+	same "$left" 0 'it reads what it did before all of them, at whichever moment'
+	nothing_left
+fi
+
 begin 'random schedules'
 if command -v python3 >/dev/null; then
 	random sessions.py "${TRACESH_SESSIONS:-200}"
