@@ -10,6 +10,7 @@ const char tsh_debug_died[] = "libdw does not answer, or died";
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "confine.h"
@@ -30,13 +31,14 @@ const char tsh_debug_died[] = "libdw does not answer, or died";
 #define HAS_NONE 'n'
 #define SHUT 's'
 #define NO_SPLIT 'd'
+#define NO_FILE 'f'
 
 /* Loaded when it is needed: it and what it needs take 2 ms to load. */
 #define LIBDW_FUNCTIONS(f) \
-	f(dwfl_begin) f(dwfl_build_id_find_elf) f(dwfl_standard_find_debuginfo) f(dwfl_offline_section_address) \
-	f(dwfl_report_offline) f(dwfl_report_end) f(dwfl_module_getelf) f(dwfl_module_getdwarf) \
-	f(dwfl_module_addrdie) f(dwfl_module_addrname) f(dwfl_module_build_id) f(dwfl_module_info) f(elf_getphdrnum) \
-	f(gelf_getphdr) f(dwarf_child) f(dwarf_siblingof) f(dwarf_haspc) f(dwarf_get_units) f(dwarf_cu_info) f(dwarf_tag) \
+	f(dwfl_begin) f(dwfl_build_id_find_debuginfo) f(dwfl_build_id_find_elf) f(dwfl_standard_find_debuginfo) \
+	f(dwfl_offline_section_address) f(dwfl_report_offline) f(dwfl_report_end) f(dwfl_module_getelf) f(dwfl_module_getdwarf) \
+	f(dwfl_module_addrdie) f(dwfl_module_nextcu) f(dwfl_module_addrname) f(dwfl_module_build_id) f(dwfl_module_info) \
+	f(elf_getphdrnum) f(gelf_getphdr) f(dwarf_child) f(dwarf_siblingof) f(dwarf_haspc) f(dwarf_get_units) f(dwarf_cu_info) f(dwarf_tag) \
 	f(dwarf_attr_integrate) f(dwarf_formstring)
 #define LIBDW "libdw.so.1"
 
@@ -55,6 +57,7 @@ struct tsh_debug {
 	struct libdw dw;
 	Dwfl_Module *module;
 	bool is_shut;			/* there is a file, which nobody may not read */
+	bool is_no_file;		/* what stands for one would wait, or is elsewhere */
 	bool lacks_split;		/* a file with a part of it was not read */
 };
 
@@ -105,18 +108,29 @@ static void look_by_id(struct tsh_debug *d)
 	tsh_strbuf_release(&name);
 }
 
-/* Looks whether it is where libdw looks by .gnu_debuglink. */
-static void look_by_link(struct tsh_debug *d, const char *link)
+/*
+ * Looks where libdw looks by .gnu_debuglink, without that for NAME.debug. False: libdw shall not, as the link, which the
+ * program's author has written, is no name in these folders, or what has the name there is no file: opening may wait for ever.
+ */
+static bool look_by_link(struct tsh_debug *d, const char *link)
 {
-	char *folder = tsh_xstrndup(d->path, strrchr(d->path, '/') ? (size_t)(strrchr(d->path, '/') - d->path) : 0);
-	char *sub = tsh_xasprintf("%s/.debug", folder), *all = tsh_xasprintf("/usr/lib/debug%s", folder);
+	static const char *const folders[][2] = { { "", "" }, { "", "/.debug" }, { "/usr/lib/debug", "" } };
+	int len = strrchr(d->path, '/') ? (int)(strrchr(d->path, '/') - d->path) : 0;
+	bool good = !strchr(link, '/');
+	struct stat st;
+	size_t i;
 
-	look_if_shut(d, folder, link, "");
-	look_if_shut(d, sub, link, "");
-	look_if_shut(d, all, link, "");
-	free(all);
-	free(sub);
-	free(folder);
+	for (i = 0; good && i < sizeof(folders) / sizeof(folders[0]); i++) {
+		char *folder = tsh_xasprintf("%s%.*s%s", folders[i][0], len, d->path, folders[i][1]);
+		char *path = tsh_xasprintf("%s/%s", folder, link);
+
+		good = stat(path, &st) < 0 || S_ISREG(st.st_mode);
+		look_if_shut(d, folder, link, "");
+		free(path);
+		free(folder);
+	}
+	d->is_no_file = !good;
+	return good;
 }
 
 /* Finds the file as libdw does; see Dwfl_Callbacks in libdwfl.h. */
@@ -124,13 +138,18 @@ static int find_file(Dwfl_Module *module, void **userdata, const char *name, Dwa
 		     const char *link, GElf_Word crc, char **ret)
 {
 	struct tsh_debug *d = *userdata;
-	int fd = d->dw.dwfl_standard_find_debuginfo(module, userdata, name, base, file, link, crc, ret);
+	const char *last = strrchr(d->path, '/');
+	char *own = tsh_xasprintf("%s.debug", last ? last + 1 : d->path);
+	int fd;
 
-	if (fd < 0 && !*ret) {
-		look_by_id(d);
-		if (link)
-			look_by_link(d, link);
-	}
+	look_by_id(d);
+	if (look_by_link(d, link ? link : own))
+		fd = d->dw.dwfl_standard_find_debuginfo(module, userdata, name, base, file, link, crc, ret);
+	else
+		fd = d->dw.dwfl_build_id_find_debuginfo(module, userdata, name, base, file, link, crc, ret);
+	if (fd >= 0 || *ret)
+		d->is_shut = d->is_no_file = false;
+	free(own);
 	return fd;
 }
 
@@ -204,6 +223,17 @@ struct inlined {
 	size_t n;
 };
 
+/* Appends a name, and what ends it; a newline that its author has put into it does not. */
+static void add_name(struct tsh_strbuf *ret, const char *name)
+{
+	for (; *name; name++)
+		if (*name == '\n')
+			tsh_strbuf_adds(ret, "\\n");
+		else
+			tsh_strbuf_addc(ret, *name);
+	tsh_strbuf_addc(ret, '\n');
+}
+
 /* Appends the name as the symbols have it, so that all names of a stack are alike. */
 static void add_function(const struct tsh_debug *d, Dwarf_Die *die, struct tsh_strbuf *ret)
 {
@@ -213,8 +243,7 @@ static void add_function(const struct tsh_debug *d, Dwarf_Die *die, struct tsh_s
 
 	if (!name)
 		name = dw->dwarf_formstring(dw->dwarf_attr_integrate(die, DW_AT_name, &attribute));
-	tsh_strbuf_adds(ret, name ? name : "?");
-	tsh_strbuf_addc(ret, '\n');
+	add_name(ret, name ? name : "?");
 }
 
 /* Says whether a scope has no addresses of its own, but may have such that do. */
@@ -248,6 +277,19 @@ static bool find_inlined(const struct tsh_debug *d, Dwarf_Die *scope, Dwarf_Addr
 	return false;
 }
 
+/* Finds the unit that an address is of. Not every compiler writes the table of ranges that libdw looks into (clang). */
+static Dwarf_Die *find_unit(const struct tsh_debug *d, GElf_Addr address, Dwarf_Addr *ret_bias)
+{
+	Dwarf_Die *unit = d->dw.dwfl_module_addrdie(d->module, address, ret_bias);
+
+	if (unit)
+		return unit;
+	while ((unit = d->dw.dwfl_module_nextcu(d->module, unit, ret_bias)))
+		if (d->dw.dwarf_haspc(unit, address - *ret_bias) > 0)
+			break;
+	return unit;
+}
+
 /* Appends those that lie in each other at an address, but for the outermost. */
 static void add_inlined(const struct tsh_debug *d, GElf_Addr address, struct tsh_strbuf *ret)
 {
@@ -257,7 +299,7 @@ static void add_inlined(const struct tsh_debug *d, GElf_Addr address, struct tsh
 	Dwarf_Addr bias;
 	uint8_t type;
 
-	unit = d->dw.dwfl_module_addrdie(d->module, address, &bias);
+	unit = find_unit(d, address, &bias);
 	if (!unit)
 		return;
 	if (!d->dw.dwarf_cu_info(unit->cu, &version, &type, &die, &split, NULL, NULL, NULL) && type == DW_UT_skeleton && split.addr)
@@ -271,7 +313,9 @@ static void add_inlined(const struct tsh_debug *d, GElf_Addr address, struct tsh
 static void say_begin(struct tsh_debug *d, struct tsh_strbuf *ret)
 {
 	tsh_strbuf_addc(ret, begin(d) ? HAS : HAS_NONE);
-	if (*ret->buf == HAS_NONE && d->is_shut)
+	if (*ret->buf == HAS_NONE && d->is_no_file)
+		tsh_strbuf_addc(ret, NO_FILE);
+	else if (*ret->buf == HAS_NONE && d->is_shut)
 		tsh_strbuf_addc(ret, SHUT);
 	else if (d->lacks_split)
 		tsh_strbuf_addc(ret, NO_SPLIT);
@@ -292,7 +336,7 @@ static void answer(void *ctx, int out)
 		add_inlined(d, address, &text);
 		name = d->dw.dwfl_module_addrname(d->module, address);
 		if (name)
-			tsh_strbuf_addf(&text, "%s\n", name);
+			add_name(&text, name);
 		else
 			tsh_strbuf_clear(&text);
 	}
@@ -317,6 +361,8 @@ static const char *reason(const struct tsh_strbuf *text)
 	switch (text->len > 1 ? text->buf[1] : '\0') {
 	case SHUT:
 		return "the user nobody, as whom it is read, may not read its file";
+	case NO_FILE:
+		return "what its .gnu_debuglink names is no file beside it";
 	case NO_SPLIT:
 		return "its .dwo files are not there, or nobody may not read them; libdw reads a .dwp since 0.191";
 	default:

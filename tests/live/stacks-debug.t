@@ -55,11 +55,15 @@ cp "$TMP/stripped" "$TMP/bare"
 # libdw reads them as nobody
 chmod 755 "$TMP" "$TMP/asks" "$TMP/stripped" "$TMP/bare"
 chmod 644 "$TMP/asks.debug"
-# whose debug information is a file that is never there to be read
-cp "$TMP/asks.debug" "$TMP/waits.debug"
-strip -s -o "$TMP/waits" "$TMP/asks"
-(cd "$TMP" && objcopy --add-gnu-debuglink=waits.debug waits && rm waits.debug && mkfifo -m 644 waits.debug)
-chmod 755 "$TMP/waits"
+# whose debug file is none, and would wait
+cp "$TMP/asks.debug" "$TMP/fifo.debug"
+cp "$TMP/bare" "$TMP/fifo"
+(cd "$TMP" && objcopy --add-gnu-debuglink=fifo.debug fifo && rm fifo.debug && mkfifo -m 644 fifo.debug)
+# as a compiler writes it that has no table of ranges
+objcopy --remove-section=.debug_aranges "$TMP/asks" "$TMP/ranges"
+# of which one function's name has a newline
+(cd "$TMP" && "${CC:-cc}" -g -O2 -fno-omit-frame-pointer -S asks.c && sed 's/"innermost"/"inner;\\nmost"/' asks.s >newline.s && "${CC:-cc}" -o newline newline.s)
+chmod 755 "$TMP/fifo" "$TMP/ranges" "$TMP/newline"
 
 # of which nobody may not read it
 cp "$TMP/asks.debug" "$TMP/shut.debug"
@@ -68,7 +72,8 @@ cp "$TMP/bare" "$TMP/shut"
 # in a file for the unit, and without that
 (cd "$TMP" && "${CC:-cc}" -g -O2 -gsplit-dwarf -fno-omit-frame-pointer -o split asks.c 2>why && chmod 644 -- *.dwo &&
 	sed 's/split-asks[.]dwo/split-none.dwo/g' split >lacks &&
-	chmod 755 lacks split) || : >"$TMP/no-split"
+	sed 's/split-asks[.]dwo/split-fifo.dwo/g' split >waits && mkfifo -m 644 split-fifo.dwo &&
+	chmod 755 lacks split waits) || : >"$TMP/no-split"
 mkdir -m 755 "$TMP/root"
 "${CC:-cc}" -g -O2 -static -no-pie -fno-omit-frame-pointer -o "$TMP/root/fixed" "$TMP/asks.c" 2>"$TMP/why" &&
 	chmod 755 "$TMP/root/fixed" || : >"$TMP/no-fixed"
@@ -122,7 +127,7 @@ stacks_of()
 	fi
 	asking=$child
 	case $1 in
-	bare | shut) ;;
+	bare | fifo | shut) ;;
 	*) await reads_debug "$1" ;;
 	esac
 	awk '/^Uid:|^Seccomp:/ { print $1 $2 }' "${process%comm}status" >"$TMP/reader" 2>/dev/null
@@ -144,6 +149,10 @@ same "$(stacks_of stripped | grep -o 'main \[[as].*innermost (inlined) \[[a-z]*\
 # a sanitizer needs more calls than seccomp would leave it
 if grep -qs __asan_init "$TRACESH"; then mode=0; else mode=2; fi
 same "$(tr '\n' ' ' <"$TMP/reader")" "Uid:65534 Seccomp:$mode " 'who reads is nobody'
+same "$(stacks_of ranges | grep -o 'main \[r.*innermost (inlined) \[[a-z]*\]' | head -n 1)" \
+	'main [ranges];outer [ranges];between (inlined) [ranges];innermost (inlined) [ranges]' 'without a table of ranges'
+same "$(stacks_of newline | grep -o 'main \[n.*(inlined) \[[a-z]*\]' | head -n 1)" \
+	'main [newline];outer [newline];between (inlined) [newline];inner\x3b\nmost (inlined) [newline]' 'a name with a newline is one frame'
 # at a low address, whose path there is another's here
 if [ -e "$TMP/no-fixed" ]; then
 	skip 'inlined: a static program in a chroot' 'no static C library'
@@ -180,9 +189,15 @@ for more in 100 400 1600; do
 done
 more=
 true_that 'without any the program is named, and nothing else' grep -q '\[bare\];\[bare\];' "$TMP/stacks"
-true_that 'one that waits for ever is counted' stacks_of waits
-true_that 'with the names of its symbols' grep -q '\[waits\];\[waits\];' "$TMP/stacks"
-true_that 'and named' grep -q 'debug information of \[waits\] (libdw does not answer, or died)' "$TMP/stacks.err"
+for more in 100 400 1600; do
+	stacks_of fifo >"$TMP/fifo.stacks"
+	! grep -q 'debug information' "$TMP/stacks.err" || break
+done
+more=
+true_that 'what is no file is not opened' grep -q 'debug information was not read of \[fifo\] (what its \.gnu_debuglink names is no file' "$TMP/stacks.err"
+[ -e "$TMP/no-split" ] || true_that 'one that waits for ever is counted' stacks_of waits
+[ -e "$TMP/no-split" ] || true_that 'with the names of its symbols' grep -q 'main \[waits\];outer \[waits\]' "$TMP/stacks"
+[ -e "$TMP/no-split" ] || true_that 'and named' grep -q 'debug information of \[waits\] (libdw does not answer, or died)' "$TMP/stacks.err"
 if [ -e "$TRACING/uprobe_events" ]; then
 	start "$TMP/asked" "$TMP/asks"
 	asking=$child
