@@ -188,6 +188,8 @@ struct tsh_printer {
 void tsh_decoder_set_printer(struct tsh_decoder *d, const struct tsh_printer *printer);
 /* The byte order, and what a long is. */
 const struct tsh_page_layout *tsh_decoder_layout(const struct tsh_decoder *d);
+/* Gives the text of printk_formats, which the caller frees; NULL: there is none. */
+char *tsh_decoder_printk_formats(const struct tsh_decoder *d);
 struct tsh_symbols;
 /* Borrows the names of addresses that the decoder prints with. */
 struct tsh_symbols *tsh_decoder_symbols(const struct tsh_decoder *d);

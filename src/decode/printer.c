@@ -19,6 +19,11 @@ const struct tsh_page_layout *tsh_decoder_layout(const struct tsh_decoder *d)
 	return &d->layout;
 }
 
+char *tsh_decoder_printk_formats(const struct tsh_decoder *d)
+{
+	return d->provider->printk_formats ? d->provider->printk_formats(d->provider->ctx) : NULL;
+}
+
 struct tsh_symbols *tsh_decoder_symbols(const struct tsh_decoder *d)
 {
 	return d->symbols;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "theirs.h"
+#include "tracesh/now.h"
 #include "tracesh/symbols.h"
 #include "tracesh/vec.h"
 #include "tracesh/xmalloc.h"
@@ -37,11 +38,10 @@ const struct tsh_strlist *tsh_decoding_failures(const struct tsh_decoding *decod
 	return NULL;
 }
 #else
-/* An answer takes microseconds; a guest that is emulated may take long to begin. Behind some pieces of
- * it Ctrl-C ends the waiting. */
+/* An answer takes microseconds; a guest that is emulated may take long to begin. Behind some of it Ctrl-C ends the waiting. */
 #define PIECE_MS 100
-#define PIECES 50
-#define PIECES_DEAF 5
+#define PATIENCE_MS 5000
+#define DEAF_MS 500
 /* So often it may fail; a recording must not keep us for good. */
 #define FAILURES_MAX 3
 /* More functions no event names. */
@@ -68,6 +68,8 @@ struct tsh_decoding {
 	struct tsh_apart_host host;
 	struct tsh_decoders_process now;
 	unsigned int run;		/* counts the processes */
+	int64_t asked;			/* when, CLOCK_MONOTONIC */
+	bool is_slow;			/* an answer took so long that a signal is heard before the next one */
 	TSH_VEC(struct taken) taken;	/* by number - 1 */
 	struct tsh_strlist failures;
 };
@@ -138,32 +140,40 @@ static bool is_interrupted(void)
 				     sigismember(&set, SIGHUP) || sigismember(&set, SIGQUIT));
 }
 
-/* Says whether to try once more, behind a try that gave n. */
-static bool may_wait(ssize_t n, unsigned int *pieces)
+/*
+ * Says whether to try once more, behind a try that gave n. All of an answer has the same time: one that comes byte by byte
+ * is late, too.
+ */
+static bool may_wait(struct tsh_decoding *d, ssize_t n)
 {
-	return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN) && (*pieces)++ < PIECES &&
-			 (*pieces <= PIECES_DEAF || !is_interrupted()));
+	int64_t ms = (tsh_now_ns(CLOCK_MONOTONIC) - d->asked) / 1000000;
+
+	if (!n || (n < 0 && errno != EINTR && errno != EAGAIN))
+		return false;
+	d->is_slow |= ms >= PIECE_MS;
+	if (ms < (d->is_slow && is_interrupted() ? DEAF_MS : PATIENCE_MS))
+		return true;
+	errno = EAGAIN;
+	return false;
 }
 
-static bool send_all(int fd, const void *from, size_t len)
+static bool send_all(struct tsh_decoding *d, const void *from, size_t len)
 {
-	unsigned int pieces = 0;
 	size_t sent = 0;
 	ssize_t n = 1;
 
-	for (; sent < len && may_wait(n, &pieces); sent += n > 0 ? (size_t)n : 0)
-		n = send(fd, (const char *)from + sent, len - sent, MSG_NOSIGNAL);
+	for (; sent < len && may_wait(d, n); sent += n > 0 ? (size_t)n : 0)
+		n = send(d->now.fd, (const char *)from + sent, len - sent, MSG_NOSIGNAL);
 	return sent == len;
 }
 
-static bool receive_all(int fd, void *to, size_t len)
+static bool receive_all(struct tsh_decoding *d, void *to, size_t len)
 {
-	unsigned int pieces = 0;
 	size_t got = 0;
 	ssize_t n = 1;
 
-	for (; got < len && may_wait(n, &pieces); got += n > 0 ? (size_t)n : 0)
-		n = recv(fd, (char *)to + got, len - got, 0);
+	for (; got < len && may_wait(d, n); got += n > 0 ? (size_t)n : 0)
+		n = recv(d->now.fd, (char *)to + got, len - got, 0);
 	/* The end is no silence. */
 	if (!n)
 		errno = 0;
@@ -184,7 +194,7 @@ static bool answer_symbol(struct tsh_decoding *d, uint64_t address)
 			tsh_strbuf_add(&bytes, symbol.module, strlen(symbol.module) + 1);
 	}
 	answer.len = (uint32_t)bytes.len;
-	sent = send_all(d->now.fd, &answer, sizeof(answer)) && send_all(d->now.fd, bytes.buf, bytes.len);
+	sent = send_all(d, &answer, sizeof(answer)) && send_all(d, bytes.buf, bytes.len);
 	tsh_strbuf_release(&bytes);
 	return sent;
 }
@@ -193,8 +203,10 @@ static bool answer_symbol(struct tsh_decoding *d, uint64_t address)
 static bool start(struct tsh_decoding *d)
 {
 	const struct tsh_page_layout *layout = tsh_decoder_layout(d->decoder);
-	const struct theirs_begin begin = { .long_size = layout->long_size, .big_endian = layout->big_endian,
-					    .all = d->all };
+	char *strings = tsh_decoder_printk_formats(d->decoder);
+	const struct theirs_begin begin = { .long_size = layout->long_size, .big_endian = layout->big_endian, .all = d->all,
+					    .strings = strings ? (uint32_t)strnlen(strings, THEIRS_MAX) : 0 };
+	bool begun;
 
 	if (d->prepared->pid) {
 		d->now = *d->prepared;
@@ -203,7 +215,9 @@ static bool start(struct tsh_decoding *d)
 		begin_process(&d->now, &d->host);
 	}
 	d->run++;
-	return d->now.pid && send_all(d->now.fd, &begin, sizeof(begin));
+	begun = d->now.pid && send_all(d, &begin, sizeof(begin)) && send_all(d, strings, begin.strings);
+	free(strings);
+	return begun;
 }
 
 /* Asks; appends what is said. False: there is no process any more. */
@@ -214,16 +228,16 @@ static bool ask(struct tsh_decoding *d, const struct theirs_head *question, cons
 	unsigned int symbols = 0;
 	size_t begin = out->len;
 
-	if (!send_all(d->now.fd, question, sizeof(*question)) || !send_all(d->now.fd, bytes, question->len))
+	if (!send_all(d, question, sizeof(*question)) || !send_all(d, bytes, question->len))
 		return false;
 	while (answer.number == THEIRS_SYMBOL) {
-		if (!receive_all(d->now.fd, &answer, sizeof(answer)) || answer.len > THEIRS_MAX)
+		if (!receive_all(d, &answer, sizeof(answer)) || answer.len > THEIRS_MAX)
 			return false;
 		if (answer.number == THEIRS_SYMBOL && (symbols++ == SYMBOLS_MAX || !answer_symbol(d, answer.stamp)))
 			return false;
 	}
 	tsh_strbuf_grow(out, answer.len);
-	if (!receive_all(d->now.fd, out->buf + begin, answer.len))
+	if (!receive_all(d, out->buf + begin, answer.len))
 		return false;
 	out->len += answer.len;
 	out->buf[out->len] = '\0';
@@ -255,6 +269,12 @@ static void fail(struct tsh_decoding *d, struct taken *e)
 
 /* ---- a decoder's printer ---- */
 
+/* Says that nothing is asked any more: answers take their time, and a signal ends the command. */
+static bool is_given_up(const struct tsh_decoding *d)
+{
+	return d->is_slow && is_interrupted();
+}
+
 /* Gives the event to the process that there is. False: it does not know the event. */
 static bool hand_over(struct tsh_decoding *d, struct taken *e, struct tsh_strbuf *who)
 {
@@ -262,9 +282,10 @@ static bool hand_over(struct tsh_decoding *d, struct taken *e, struct tsh_strbuf
 	struct theirs_head question = { .id = e->id, .is_doubtful = e->is_doubtful };
 	bool heard;
 
-	errno = 0;
-	if (d->failures.n == FAILURES_MAX)
+	if (d->failures.n == FAILURES_MAX || is_given_up(d))
 		return false;
+	errno = 0;
+	d->asked = tsh_now_ns(CLOCK_MONOTONIC);
 	if (!d->now.pid && !start(d)) {
 		fail(d, e);
 		return false;
@@ -320,7 +341,7 @@ static bool print(void *ctx, unsigned int number, const struct tsh_record *rec, 
 	size_t begin = out->len;
 	uint32_t good = 0;
 
-	if (e->failed || rec->size < e->need || rec->size > THEIRS_MAX)
+	if (e->failed || rec->size < e->need || rec->size > THEIRS_MAX || is_given_up(d))
 		return false;
 	if (!d->now.pid || e->run != d->run) {
 		e->failed = !hand_over(d, e, &again);
@@ -329,6 +350,7 @@ static bool print(void *ctx, unsigned int number, const struct tsh_record *rec, 
 	if (e->failed)
 		return false;
 	errno = 0;
+	d->asked = tsh_now_ns(CLOCK_MONOTONIC);
 	question.number = e->number;
 	if (!ask(d, &question, rec->data, &good, out))
 		fail(d, e);

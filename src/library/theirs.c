@@ -35,6 +35,7 @@ struct plugin {
 struct theirs {
 	int fd;
 	struct theirs_begin begin;
+	char *strings;				/* printk_formats */
 	char *symbols[SYMBOLS_KEPT];		/* the last ones that were asked for: the library keeps no copy */
 	size_t nsymbols;
 	struct tep_handle *plain;
@@ -87,6 +88,7 @@ static struct tep_handle *new_handle(struct theirs *t)
 	tep_set_local_bigendian(tep, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	tep_set_file_bigendian(tep, t->begin.big_endian ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
 	(void)tep_set_function_resolver(tep, resolve, t);
+	(void)tep_parse_printk_formats(tep, t->strings);
 	return tep;
 }
 
@@ -263,7 +265,10 @@ void theirs_serve(int fd, pid_t parent)
 
 	tsh_apart_begin(fd, parent);
 	tsh_process_rename("trsh-decoders");
-	if (!read_all(fd, &t.begin, sizeof(t.begin)))
+	if (!read_all(fd, &t.begin, sizeof(t.begin)) || t.begin.strings > THEIRS_MAX)
+		_exit(0);
+	t.strings = tsh_xcalloc(1, t.begin.strings + 1);
+	if (!read_all(fd, t.strings, t.begin.strings))
 		_exit(0);
 	if (!confine_user())
 		_exit(1);

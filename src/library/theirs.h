@@ -27,9 +27,10 @@ struct theirs_head {
 
 #define THEIRS_MAX (1u << 20)
 
-/* Comes before all questions. */
+/* Comes before all questions, with that many bytes of printk_formats behind it. */
 struct theirs_begin {
 	uint32_t long_size;
+	uint32_t strings;
 	bool big_endian, all;
 };
 

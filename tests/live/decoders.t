@@ -26,6 +26,13 @@ begin 'the process that prints is not traced'
 printed all 'syscalls:sys_enter_read syscalls:sys_enter_write'
 true_that 'all: cat is' grep -q ' cat-.* sys_enter_read' "$TMP/printed"
 same "$(grep -c 'trsh-decoders-.* sys_enter_' "$TMP/printed")" 0 'all: it is not'
+if [ -d "$TRACING/events/rcu/rcu_utilization" ]; then
+	printed all rcu:rcu_utilization
+	true_that 'all: a string by its address is the string' grep -q ' rcu_utilization: [SE][a-z]* ' "$TMP/printed"
+	same "$(grep -cE ' rcu_utilization: [0-9a-f]+$' "$TMP/printed")" 0 'all: none is an address'
+else
+	skip 'all: a string by its address is the string' 'no rcu_utilization'
+fi
 printed all 'sched:sched_switch sched:sched_waking'
 true_that 'of a switch cat is' grep -q 'sched_switch: .*cat' "$TMP/printed"
 same "$(grep -cE 'idle>.*trsh-decoders|trsh-decoders.*(==>.*swapper|sched_waking: comm=tracesh)' "$TMP/printed")" 0 'nor idle beside it'
