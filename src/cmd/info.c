@@ -145,6 +145,8 @@ static void ask_reader(struct reader *reader, struct info *info)
 	}
 	info->unprintable = format ? format->unprintable : NULL;
 	info->printed_by = format ? format->printed_by : NULL;
+	if (format && reader->decoding && reader->place.s->settings.decoders == TSH_DECODERS_ALL && !info->printed_by && !info->unprintable)
+		info->printed_by = "tracesh, as libtraceevent has no text for its format";
 	tsh_pointers_begin(&reader->types, info->format, &info->pointers);
 }
 

@@ -58,20 +58,31 @@ int sql_check_sqlhist(struct tsh_session *s, const struct tsh_call *call, struct
 	return tsh_err_at(err, other->word.span, "with --sqlhist nothing runs: --as NAME alone goes with it");
 }
 
-/* Says what our own reading of a statement finds that libtracefs has refused; it knows no more than the words. */
-static void add_hint(const struct tsh_word *statement, struct tsh_err *err)
+/* Says what our own reading of a statement finds that libtracefs has refused. */
+static void add_hint(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
+	const struct tsh_word *statement = &tsh_args_get(&call->args, "STATEMENT")->word;
 	struct tsh_err own = { 0 };
-	struct tsh_sql sql;
+	const char *lacks;
 
-	if (tsh_sql_parse(statement->text, &sql, &own) < 0) {
-		err->span = statement->len ? tsh_word_span(statement, own.span.begin, own.span.end) : statement->span;
+	if (sql_look(s, call, &lacks, &own) < 0) {
+		err->span = own.span.end ? own.span : statement->span;
 		tsh_err_hint(err, "tracesh finds here: %s", own.message);
 	} else {
-		tsh_sql_release(&sql);
 		err->span = err->span.end ? tsh_word_span(statement, err->span.begin, err->span.end) : statement->span;
-		tsh_err_hint(err, "explain sql with the same statement says what tracesh makes of it, or what is wrong; info EVENT lists fields");
+		tsh_err_hint(err, "explain sql with the same statement says what tracesh makes of it");
 	}
+	tsh_err_release(&own);
+}
+
+/* Notes that this kernel would refuse what was printed. */
+static void note_lacks(struct tsh_session *s, const struct tsh_call *call)
+{
+	struct tsh_err own = { 0 };
+	const char *lacks;
+
+	if (!sql_look(s, call, &lacks, &own) && lacks)
+		tsh_out_note(s->out, "this kernel refuses these commands: it has no %s", lacks);
 	tsh_err_release(&own);
 }
 
@@ -85,12 +96,14 @@ int sql_print_sqlhist(struct tsh_session *s, const struct tsh_call *call, struct
 
 	if (!r)
 		r = tsh_sqlhist(&ask, s->waiter, &commands, err);
-	if (!r)
+	if (!r) {
 		tsh_out_text(s->out, commands.buf, commands.len);
-	else if (err->status == TSH_USAGE)
-		add_hint(statement, err);
-	else
+		note_lacks(s, call);
+	} else if (err->status == TSH_USAGE) {
+		add_hint(s, call, err);
+	} else {
 		tsh_err_blame(err, statement->span);
+	}
 	tsh_strbuf_release(&commands);
 	tsh_strlist_release(&ask.systems);
 	tsh_strlist_release(&ask.formats);

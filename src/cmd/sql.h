@@ -66,6 +66,9 @@ int sql_filters(const struct sql_query *q, struct tsh_word ret[LATENCY_ROLES], s
 
 /* ---- sql.c ---- */
 
+/* Reads the statement of a call as if it were to be run, and runs nothing: -1 with err says what is wrong with it.
+ * *ret_lacks: what this kernel lacks to count and pair it itself; NULL: nothing. */
+int sql_look(struct tsh_session *s, const struct tsh_call *call, const char **ret_lacks, struct tsh_err *err);
 /* Whether the kernel makes events of pairs. */
 bool sql_has_events(struct tsh_session *s);
 

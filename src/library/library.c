@@ -96,7 +96,7 @@ char *tsh_library_text(const struct tsh_library *library, const char *tracefs)
 	for (n = 0; systems && systems[n]; n++)
 		;
 	if (systems)
-		ret = tsh_xasprintf("%s: %s, finds %zu here", version, library->does, n);
+		ret = tsh_xasprintf("%s: %s, finds %zu systems of events", version, library->does, n);
 	else
 		ret = tsh_xasprintf("%s: %s", version, library->does);
 	tracefs_list_free(systems);

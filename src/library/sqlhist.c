@@ -90,15 +90,11 @@ static void find_place(const char *statement, const char *why, size_t token_len,
 		err->span.end = all;
 }
 
-/* Adds a line as far as it can be printed: what is behind that is no text of the library's. */
+/* Adds a line; one with bytes that are none of its text says nothing. */
 static void add_words(struct tsh_strbuf *to, const char *line, size_t len)
 {
-	size_t n;
-
-	for (n = 0; n < len && line[n] >= ' ' && line[n] <= '~'; n++)
-		;
-	if (n == len || n > 1)
-		tsh_strbuf_addf(to, "%s%.*s", to->len && n ? " " : "", (int)n, line);
+	if (tsh_is_clean(line, len))
+		tsh_strbuf_addf(to, "%s%s", to->len && len ? " " : "", line);
 }
 
 /* Puts its lines into one, without that of the statement and the caret below it. */

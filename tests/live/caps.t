@@ -77,7 +77,7 @@ for library in libtraceevent libtracefs; do
 		prints "^libraries,$library,no,.*,a build with $library-dev$" "$library is missing, and says what it needs"
 	fi
 done
-like "$out" ',libtracefs,(no,|yes,.*, finds [1-9][0-9]* here)' 'libtracefs finds events in the same folder'
+like "$out" ',libtracefs,(no,|yes,.*, finds [1-9][0-9]* systems of events)' 'libtracefs finds events in the same folder'
 t caps nosuchthing
 expect 1 'about nothing'
 says "no capability is about 'nosuchthing'" 'is an error'

@@ -22,6 +22,11 @@ t sql --sqlhist SELECT next_pid FROM sched_switch
 expect 0 'of one event'
 same "$out" "echo 'hist:keys=next_pid' > $TRACING/events/sched/sched_switch/trigger" 'a histogram'
 true_that 'which is not made' sh -c "! grep -q '^hist' '$TRACING/events/sched/sched_switch/trigger'"
+if [ -e "$TRACING/events/sched/sched_switch/hist" ]; then
+	same "$err" '' 'and nothing is said'
+else
+	says '^this kernel refuses these commands: it has no histograms \(CONFIG_HIST_TRIGGERS\)$' 'and what the kernel lacks'
+fi
 t --json sql --sqlhist SELECT next_pid FROM sched_switch
 prints '^\{"type":"text","text":"echo ' 'as JSON'
 t explain sql --sqlhist SELECT next_pid FROM sched_switch
@@ -39,6 +44,8 @@ expect 2 'a name that would be a command of sh'
 says "error: 'made;up' cannot be an event's name" 'is refused, too'
 t sql --sqlhist SELECT pid FROM no_such_event
 says "error: libtracefs refuses it: 'no_such_event' event not found$" 'an event that there is not'
+t sql --sqlhist SELECT nosuch FROM sched_switch
+says "^hint: tracesh finds here: 'nosuch' is no field$" 'what it does not say'
 t sql --sqlhist -n 3 SELECT next_pid FROM sched_switch
 expect 2 'an option of what runs'
 says 'error: with --sqlhist nothing runs: --as NAME alone goes with it$' 'is refused'
