@@ -284,10 +284,12 @@ uint64_t tsh_cmd_unread(const struct tsh_session *s);
 uint64_t tsh_cmd_session_pending(const struct tsh_session *s);
 
 struct tsh_undo_report;
-/* Says what taking back did, leaves an instance that is gone, frees the report. -1
- * when something could not be taken back. */
-int tsh_cmd_report_undo(struct tsh_session *s, struct tsh_undo_report *report,
-			struct tsh_err *err);
+/*
+ * Says what taking back did, leaves an instance that is gone, frees the report.
+ * what: the commands that were taken back, ": buffer 300K"; NULL: the end of a session, where nothing is named.
+ * Returns 0, or -1 with err when something could not be taken back.
+ */
+int tsh_cmd_report_undo(struct tsh_session *s, struct tsh_undo_report *report, const char *what, struct tsh_err *err);
 /* Keeps what was set (tsh_journal_commit); says: how much. -1 when something could not be kept. */
 int tsh_cmd_keep_all(struct tsh_session *s, bool all, bool says, struct tsh_err *err);
 /* Says what restore would take back, and what it would leave to other sessions. */

@@ -100,4 +100,7 @@ static inline uint64_t tsh_saturating_sum(uint64_t a, uint64_t b)
 	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
 }
 
+/* Appends a time as tsh_format_ns has it, without blanks: "1.5ms". */
+void tsh_append_ns(uint64_t ns, struct tsh_strbuf *to);
+
 #endif

@@ -61,4 +61,7 @@ void tsh_triggers_release(struct tsh_triggers *triggers);
 uint64_t tsh_hist_rows_emptied(const struct tsh_instance *in, const char *path, const char *text,
 			       size_t *ret_histograms);
 
+/* Gives "S:E" of "events/S/E/trigger". The caller frees it. */
+char *tsh_trigger_event(const char *path);
+
 #endif

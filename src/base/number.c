@@ -394,3 +394,15 @@ void tsh_format_bound(uint64_t ns, struct tsh_strbuf *out)
 	memmove(blank, blank + 1, strlen(blank));
 	out->len--;
 }
+
+void tsh_append_ns(uint64_t ns, struct tsh_strbuf *to)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	size_t i;
+
+	tsh_format_ns(ns, &text);
+	for (i = 0; i < text.len; i++)
+		if (text.buf[i] != ' ')
+			tsh_strbuf_addc(to, text.buf[i]);
+	tsh_strbuf_release(&text);
+}

@@ -104,7 +104,7 @@ static void add_low(const struct tsh_by *by, int64_t bucket, struct tsh_strbuf *
 
 	if (by->latency) {
 		tsh_tally_log2_range((int)bucket, &low, &high);
-		latency_add_ns(low.bits, to);
+		tsh_append_ns(low.bits, to);
 		return;
 	}
 	by_range(&by->keys[0],

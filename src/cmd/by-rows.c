@@ -159,7 +159,7 @@ void by_add_time(const struct tsh_by *by, size_t row, size_t i, struct tsh_strbu
 		tsh_tally_total(sum, &n);
 	else
 		n = by->kinds[i] == 2 ? sum->min : sum->max;
-	latency_add_ns(by->kinds[i] == 1 ? (uint64_t)tsh_tally_average(sum) : n.bits, to);
+	tsh_append_ns(by->kinds[i] == 1 ? (uint64_t)tsh_tally_average(sum) : n.bits, to);
 }
 
 double by_rate(const struct tsh_by *by, size_t row, uint64_t ns)

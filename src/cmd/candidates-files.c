@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "recipes.h"
 #include "tracesh/lexer.h"
 #include "tracesh/machine.h"
 
@@ -287,4 +288,21 @@ void tsh_candidates_users(const struct tsh_cursor *at)
 	}
 	tsh_strlist_release(&lines);
 	tsh_strbuf_release(&text);
+}
+
+void tsh_candidates_recipes(const struct tsh_cursor *at)
+{
+	struct tsh_strlist names = { 0 };
+	size_t i;
+
+	if (!strchr(at->word, '/'))
+		(void)tsh_recipes_list(&names);
+	for (i = 0; i < names.n; i++) {
+		struct tsh_recipe recipe;
+
+		tsh_recipe_read(names.v[i], &recipe);
+		tsh_candidate_add(at, recipe.name, recipe.shows, false);
+		tsh_recipe_release(&recipe);
+	}
+	tsh_strlist_release(&names);
 }

@@ -9,7 +9,6 @@
 #include "moments.h"
 #include "names.h"
 #include "probe.h"
-#include "recipes.h"
 #include "settings.h"
 #include "tracesh/apart.h"
 #include "tracesh/columns.h"

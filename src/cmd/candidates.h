@@ -47,6 +47,8 @@ void tsh_candidates_of(const struct tsh_cursor *at, const struct tsh_arg *arg);
 void tsh_candidates_apart(const struct tsh_cursor *at, void (*find)(const struct tsh_cursor *at));
 /* The machine's files; those below the instance. */
 void tsh_candidates_files(const struct tsh_cursor *at);
+/* The recipes, with what each shows, for the file of `source`. */
+void tsh_candidates_recipes(const struct tsh_cursor *at);
 /* What can be executed: by its name in $PATH, or by its path. */
 void tsh_candidates_programs(const struct tsh_cursor *at);
 void tsh_candidates_trace_files(const struct tsh_cursor *at);

@@ -7,7 +7,7 @@
 
 #include "erasing.h"
 #include "reader.h"
-#include "triggers.h"
+#include "tracesh/trigger.h"
 #include "util.h"
 
 /* Nobody can be asked. */

@@ -6,7 +6,7 @@
 
 #include "confirm.h"
 #include "reader.h"
-#include "triggers.h"
+#include "tracesh/trigger.h"
 #include "util.h"
 
 static bool is_live(const struct tsh_dir *dir)

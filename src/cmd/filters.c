@@ -9,7 +9,6 @@
 #include "latency.h"
 #include "never.h"
 #include "own.h"
-#include "status.h"
 #include "tracesh/decode.h"
 #include "tracesh/filter-hint.h"
 #include "tracesh/value-names.h"
@@ -110,7 +109,7 @@ static void note_recorded(struct tsh_session *s)
 	struct tsh_events events = { 0 };
 	struct tsh_strlist texts = { 0 };
 
-	tsh_status_filters(s, s->in, &events, &texts);
+	tsh_filters_list(s, s->in, &events, &texts);
 	if (events.n == 1)
 		tsh_out_note(s->out, "%s:%s was recorded with a filter: %s", events.v[0].system, events.v[0].name,
 			     texts.v[0]);

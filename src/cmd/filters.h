@@ -27,4 +27,8 @@ int tsh_filters_check_text(struct tsh_session *s, const struct tsh_events *event
 int tsh_filters_judge(struct tsh_session *s, const struct tsh_event *event,
 		      const struct tsh_word *filter, struct tsh_err *err);
 
+/* Gives the events that have a filter, those that are off too, and the filters in the same order. */
+void tsh_filters_list(struct tsh_session *s, const struct tsh_instance *in, struct tsh_events *ret,
+			struct tsh_strlist *ret_texts);
+
 #endif

@@ -35,30 +35,6 @@ static void list_instances(struct tsh_session *s)
 	tsh_strlist_release(&names);
 }
 
-int tsh_cmd_use_instance(struct tsh_session *s, const char *name, struct tsh_err *err)
-{
-	struct tsh_instance *in;
-
-	/* A checked file may use what it would have created. */
-	if (s->check && tsh_strlist_has(&s->check_instances, name))
-		return 0;
-	if (tsh_instance_open(s->dir, tsh_instance_named(name), &in, err) < 0)
-		return -1;
-	tsh_instance_close(s->in);
-	s->in = in;
-	return 0;
-}
-
-void tsh_cmd_return_to(struct tsh_session *s, const char *label)
-{
-	struct tsh_err err = { 0 };
-
-	if (strcmp(label, tsh_instance_label(s->in)) != 0 &&
-	    tsh_cmd_use_instance(s, label, &err) < 0)
-		tsh_out_warn(s->out, "%s", err.message);
-	tsh_err_release(&err);
-}
-
 /* Remembers where the user was, for tsh_cmd_leave_instance. before: a label, which is taken over. */
 static void note_came_from(struct tsh_session *s, char *before)
 {
@@ -73,23 +49,6 @@ static void note_came_from(struct tsh_session *s, char *before)
 	}
 	list->n = n;
 	tsh_strlist_take(list, before);
-}
-
-void tsh_cmd_leave_instance(struct tsh_session *s)
-{
-	struct tsh_err ignored = { 0 };
-	bool left = false;
-
-	while (!left && s->came_from.n) {
-		char *before = s->came_from.v[--s->came_from.n];
-
-		left = !tsh_cmd_use_instance(s, before, &ignored);
-		free(before);
-		tsh_err_release(&ignored);
-	}
-	if (!left)
-		tsh_cmd_use_instance(s, "top", &ignored);
-	tsh_err_release(&ignored);
 }
 
 static int use_instance(struct tsh_session *s, const char *name, struct tsh_err *err)

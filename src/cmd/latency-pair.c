@@ -96,7 +96,7 @@ static void print_text(struct tsh_by *by, const struct latency_pair *pair)
 		add_time(by, &l->time, pair->cpu, pair->pid, pair->stamp, to);
 		tsh_strbuf_adds(to, ": ");
 	}
-	latency_add_ns(pair->ns, to);
+	tsh_append_ns(pair->ns, to);
 	if (tsh_time_style_is_wall(l->style) || l->style == TSH_TIME_TRACE) {
 		tsh_strbuf_adds(to, " since ");
 		add_time(by, &l->begin_time, begin_cpu(pair), pair->begin.pid, pair->begin.stamp,

@@ -22,18 +22,6 @@ static const struct {
 };
 #define PERCENTILES (sizeof(percentiles) / sizeof(percentiles[0]))
 
-void latency_add_ns(uint64_t ns, struct tsh_strbuf *to)
-{
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	size_t i;
-
-	tsh_format_ns(ns, &text);
-	for (i = 0; i < text.len; i++)
-		if (text.buf[i] != ' ')
-			tsh_strbuf_addc(to, text.buf[i]);
-	tsh_strbuf_release(&text);
-}
-
 static const struct tsh_tally_sum *sum_of(const struct tsh_by *by, size_t row)
 {
 	return tsh_tally_sum(by->tally, row, 0);
@@ -65,9 +53,9 @@ static void show_histogram(struct tsh_by *by, size_t row)
 
 	for (i = first; i <= last; i++) {
 		tsh_tally_log2_range(i, &low, &high);
-		latency_add_ns(low.bits, &text);
+		tsh_append_ns(low.bits, &text);
 		tsh_strbuf_adds(&text, " -> ");
-		latency_add_ns(high.bits, &text);
+		tsh_append_ns(high.bits, &text);
 		rows[i - first] =
 			(struct tsh_histogram_row){ tsh_strbuf_detach(&text),
 						    tsh_spread_log2(spread, (unsigned int)i) };
@@ -88,15 +76,15 @@ static void show_line(struct tsh_by *by, size_t row)
 
 	tsh_format_count(n, &text);
 	tsh_strbuf_addf(&text, " pair%s, min ", tsh_plural(n));
-	latency_add_ns(sum_of(by, row)->min.bits, &text);
+	tsh_append_ns(sum_of(by, row)->min.bits, &text);
 	tsh_strbuf_adds(&text, ", avg ");
-	latency_add_ns(average(by, row), &text);
+	tsh_append_ns(average(by, row), &text);
 	for (i = 0; i < PERCENTILES; i++) {
 		tsh_strbuf_addf(&text, ", %s ", percentiles[i].name);
-		latency_add_ns(percentile(by, row, i), &text);
+		tsh_append_ns(percentile(by, row, i), &text);
 	}
 	tsh_strbuf_adds(&text, ", max ");
-	latency_add_ns(sum_of(by, row)->max.bits, &text);
+	tsh_append_ns(sum_of(by, row)->max.bits, &text);
 	tsh_out_line(by->out, "%s", text.buf);
 	tsh_strbuf_release(&text);
 }
@@ -133,7 +121,7 @@ static void table_ns(struct tsh_table *table, uint64_t ns, bool is_csv)
 	if (is_csv)
 		tsh_strbuf_addu(&text, ns);
 	else
-		latency_add_ns(ns, &text);
+		tsh_append_ns(ns, &text);
 	tsh_table_text(table, text.buf);
 	tsh_strbuf_release(&text);
 }

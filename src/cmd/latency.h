@@ -179,7 +179,5 @@ void latency_show(struct tsh_by *by, uint64_t top, bool last);
 bool latency_prints(const struct tsh_by *by);
 /* In JSON the object before the end; in text the lines below the table. */
 void latency_account(struct tsh_by *by, const struct tsh_stream_summary *sum);
-/* "1.5ms": three digits, no blank. */
-void latency_add_ns(uint64_t ns, struct tsh_strbuf *to);
 
 #endif

@@ -10,53 +10,6 @@
 
 /* ---- the options ---- */
 
-static const struct tsh_value *bound(const struct tsh_call *call, const char *option)
-{
-	size_t i;
-
-	for (i = 0; i < call->args.n; i++)
-		if (call->args.v[i].arg->type == TSH_ARG_MOMENT && call->args.v[i].arg->option &&
-		    !strcmp(call->args.v[i].arg->option, option))
-			return &call->args.v[i];
-	return NULL;
-}
-
-static int check_wall(const struct tsh_call *call, const struct tsh_value *value,
-		      struct tsh_err *err)
-{
-	const struct tsh_moment *m = value ? tsh_call_moment(call, value->arg->option) : NULL;
-
-	if (!m || !m->is_stamp)
-		return 0;
-	tsh_err_at(err, value->word.span, "'%s' is no wall-clock time", value->word.text);
-	if (m->bare)
-		tsh_err_hint(err, "%s s ago is -%ss, and so many seconds after 1970 are @%s",
-			     value->word.text, value->word.text, value->word.text);
-	else
-		tsh_err_hint(err,
-			     "of a time of the trace clock 'time %s' tells the wall-clock "
-			     "time",
-			     value->word.text);
-	return -1;
-}
-
-int tsh_range_check(const struct tsh_call *call, struct tsh_err *err)
-{
-	const struct tsh_value *since = bound(call, "--since"), *until = bound(call, "--until");
-
-	if (check_wall(call, since, err) < 0 || check_wall(call, until, err) < 0)
-		return -1;
-	if (!since || !until ||
-	    tsh_call_moment(call, "--since")->wall <=
-		    tsh_moment_end(tsh_call_moment(call, "--until")))
-		return 0;
-	tsh_err_at(err, until->word.span, "'%s' is before '%s': nothing can be between them",
-		   until->word.text, since->word.text);
-	tsh_err_hint(err, "a time of day that is far ahead is yesterday's; with its date it is "
-			  "the one that is meant");
-	return -1;
-}
-
 static void warn_twofold(struct tsh_session *s, const struct tsh_value *value,
 			 const struct tsh_moment *m)
 {
@@ -107,10 +60,10 @@ void tsh_range_init(struct tsh_range *range, struct tsh_session *s, const struct
 		.since = since ? begin_of(since) : INT64_MIN,
 		.until = until ? tsh_moment_end(until) : INT64_MAX,
 	};
-	warn_twofold(s, bound(call, "--since"), since);
-	warn_twofold(s, bound(call, "--until"), until);
-	note_ahead(s, bound(call, "--since"), since, "no event before it is printed");
-	note_ahead(s, bound(call, "--until"), until, "it leaves nothing out");
+	warn_twofold(s, tsh_moments_value(call, "--since"), since);
+	warn_twofold(s, tsh_moments_value(call, "--until"), until);
+	note_ahead(s, tsh_moments_value(call, "--since"), since, "no event before it is printed");
+	note_ahead(s, tsh_moments_value(call, "--until"), until, "it leaves nothing out");
 }
 
 void tsh_range_release(struct tsh_range *range)

@@ -26,8 +26,6 @@ struct tsh_range {
 	int64_t first, last;		/* of those: the earliest and the latest */
 };
 
-/* Whether the options of a call can be a range. 0; or -1, the word blamed. */
-int tsh_range_check(const struct tsh_call *call, struct tsh_err *err);
 /* The range of a call that was checked; says what was doubtful about it. */
 void tsh_range_init(struct tsh_range *range, struct tsh_session *s, const struct tsh_call *call);
 void tsh_range_release(struct tsh_range *range);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filters.h"
 #include "memory.h"
 #include "snapshots.h"
 #include "tracesh/record.h"
@@ -121,7 +122,7 @@ static void add_filters(struct tsh_json *js, struct tsh_session *s, const struct
 	struct tsh_events events = { 0 };
 	size_t i;
 
-	tsh_status_filters(s, in, &events, &texts);
+	tsh_filters_list(s, in, &events, &texts);
 	begin_array(js, "filters", room);
 	for (i = 0; i < events.n; i++)
 		add_event_text(js, &events.v[i], "filter", texts.v[i], room);

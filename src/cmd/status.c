@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "filters.h"
 #include "status.h"
 #include "tracesh/defaults.h"
 #include "tracesh/record.h"
@@ -23,24 +24,6 @@
 static char *text_of(const struct tsh_instance *in, const char *path)
 {
 	return tsh_file_text(in, path);
-}
-
-void tsh_status_list(struct tsh_status_view *st, const char *name, const struct tsh_strlist *list)
-{
-	struct tsh_strbuf all = TSH_STRBUF_INIT;
-	size_t i;
-
-	if (!list->n)
-		return;
-	for (i = 0; i < list->n; i++) {
-		if (!st->one_object)
-			tsh_fields_text(st->fields, name, list->v[i]);
-		else
-			tsh_strbuf_addf(&all, "%s%s", i ? "; " : "", list->v[i]);
-	}
-	if (st->one_object)
-		tsh_fields_text(st->fields, name, all.buf);
-	tsh_strbuf_release(&all);
 }
 
 /* ---- events ---- */
@@ -104,38 +87,13 @@ static void add_stop(struct tsh_status_view *st, const struct tsh_strlist *trigg
 		tsh_fields_text(st->fields, "stopped", "by a traceoff trigger, or by somebody else");
 }
 
-void tsh_status_filters(struct tsh_session *s, const struct tsh_instance *in, struct tsh_events *ret,
-			struct tsh_strlist *ret_texts)
-{
-	struct tsh_events all = { 0 };
-	struct tsh_err ignored = { 0 };
-	size_t i;
-
-	/* A recording of one instance has no list of them. */
-	if (tsh_events_available(in->dir, &all, &ignored) < 0)
-		tsh_err_release(&ignored);
-	for (i = 0; i < all.n && !tsh_cmd_is_aborted(s); i++) {
-		const struct tsh_event *event = &all.v[i];
-		char *path = tsh_event_path(event, "filter"), *text = tsh_event_filter(in, event);
-
-		/* Leaves out what a refused filter has left there: its text and the reason. */
-		if (text && !tsh_is_default(in, path, text)) {
-			tsh_events_add(ret, event->system, event->name);
-			tsh_strlist_add(ret_texts, text);
-		}
-		free(text);
-		free(path);
-	}
-	tsh_events_release(&all);
-}
-
 static void add_filters(struct tsh_status_view *st)
 {
 	struct tsh_strlist texts = { 0 }, filters = { 0 };
 	struct tsh_events events = { 0 };
 	size_t i;
 
-	tsh_status_filters(st->s, st->in, &events, &texts);
+	tsh_filters_list(st->s, st->in, &events, &texts);
 	for (i = 0; i < events.n && i < FILTERS_MAX; i++)
 		tsh_strlist_take(&filters, tsh_xasprintf("%s:%s: %s", events.v[i].system, events.v[i].name,
 							 texts.v[i]));

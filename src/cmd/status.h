@@ -16,10 +16,6 @@ struct tsh_status_view {
 /* A line for each; nothing for an empty list. */
 void tsh_status_list(struct tsh_status_view *st, const char *name, const struct tsh_strlist *list);
 
-/* Gives the events that have a filter, those that are off too, and the filters in the same order. */
-void tsh_status_filters(struct tsh_session *s, const struct tsh_instance *in, struct tsh_events *ret,
-			struct tsh_strlist *ret_texts);
-
 /* status-settings.c: each adds what is not the kernel's default. */
 void tsh_status_buffer(struct tsh_status_view *st);
 void tsh_status_lists(struct tsh_status_view *st);

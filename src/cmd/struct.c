@@ -29,24 +29,6 @@ static bool is_enum(const struct tsh_btf_type *type)
 	return type->kind == TSH_BTF_ENUM || type->kind == TSH_BTF_ENUM64;
 }
 
-bool tsh_struct_is_name(const char *name)
-{
-	if (!isalpha((unsigned char)*name) && *name != '_')
-		return false;
-	while (isalnum((unsigned char)*name) || *name == '_')
-		name++;
-	return !*name;
-}
-
-void tsh_struct_enumerator(const struct tsh_btf_type *type, const struct tsh_btf_part *part,
-			   struct tsh_strbuf *out)
-{
-	if (type->flag)
-		tsh_strbuf_addf(out, "%lld", (long long)part->value);
-	else
-		tsh_strbuf_addf(out, "%llu", (unsigned long long)part->value);
-}
-
 static void declare(const struct tsh_btf *btf, struct tsh_btf_ref type, const char *name,
 		    struct tsh_strbuf *out)
 {

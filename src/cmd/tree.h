@@ -2,7 +2,6 @@
 #ifndef TRACESH_CMD_TREE_H
 #define TRACESH_CMD_TREE_H
 
-#include "relay.h"
 #include "range.h"
 #include "tracesh/cmd.h"
 #include "tracesh/consumer.h"
@@ -13,12 +12,5 @@
  */
 int tsh_tree_show(struct tsh_session *s, const uint64_t *last, struct tsh_range *range,
 		  struct tsh_err *err);
-
-/* A consumer that lets the first events pass by and gives the others on. */
-struct tsh_tail {
-	struct tsh_relay relay;		/* the first member */
-	uint64_t skip;			/* so many are still to pass by */
-};
-void tsh_tail_init(struct tsh_tail *tail, struct tsh_consumer *to, uint64_t skip);
 
 #endif

@@ -46,15 +46,6 @@ static int check_name(const struct tsh_value *action, const char *name, size_t l
 	return -1;
 }
 
-char *tsh_trigger_event(const char *path)
-{
-	char *event = tsh_xstrdup(path + strlen("events/"));
-
-	event[strcspn(event, "/")] = ':';
-	event[strcspn(event, "/")] = '\0';
-	return event;
-}
-
 /* An event that is there lacks the file; one that a dry run has made has no files at all. */
 bool tsh_trigger_no_hist(const struct tsh_instance *in, const struct tsh_event *event)
 {

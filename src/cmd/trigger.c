@@ -124,103 +124,6 @@ static int list_all(struct tsh_session *s, struct tsh_err *err)
 
 /* ---- removing ---- */
 
-static int write_trigger(struct tsh_session *s, const struct tsh_event *event, const char *text,
-			 struct tsh_err *err)
-{
-	char *path = tsh_event_path(event, "trigger");
-	int r = tsh_put_file(s, path, TSH_WRITE_ADD, text, NULL, err);
-
-	if (r < 0 && err->number == ENOENT && !tsh_file_exists(s->in, path))
-		tsh_err_set(err, TSH_FAILED, "the event '%s:%s' takes no triggers", event->system,
-			    event->name);
-	free(path);
-	return r;
-}
-
-static bool is_there(const struct tsh_instance *in, const struct tsh_event *event,
-		     const struct tsh_trigger *trigger)
-{
-	struct tsh_triggers now = { 0 };
-	bool found;
-
-	tsh_triggers_read(in, event, &now);
-	found = tsh_triggers_find(&now, trigger) != NULL;
-	tsh_triggers_release(&now);
-	return found;
-}
-
-static int remove_trigger(struct tsh_session *s, const struct tsh_event *event,
-			  const struct tsh_trigger *trigger, struct tsh_err *err)
-{
-	char *text = tsh_trigger_removal(trigger);
-	int r;
-
-	/* The kernel needs no filter; a script looks whether it is that one. */
-	if (s->dir->dry && !trigger->is_hist && trigger->filter) {
-		free(text);
-		text = tsh_xasprintf("!%s if %s", trigger->command, trigger->filter);
-	}
-	r = write_trigger(s, event, text, err);
-
-	free(text);
-	if (r < 0 && err->number == EBUSY) {
-		tsh_err_set(err, TSH_FAILED, "the histogram of '%s:%s' is in use: another one "
-			    "uses its variables", event->system, event->name);
-		err->number = EBUSY;
-	}
-	if (r >= 0 && is_there(s->in, event, trigger)) {
-		tsh_err_set(err, TSH_FAILED, "the kernel did not remove '%s' of '%s:%s', though "
-			    "it said so", trigger->command, event->system, event->name);
-		return -1;
-	}
-	return r < 0 ? -1 : 0;
-}
-
-/* What is in use is left for the next time: busy counts it. */
-static int clear_event(struct tsh_session *s, const struct tsh_event *event, size_t *busy,
-		       struct tsh_err *err)
-{
-	struct tsh_triggers triggers = { 0 };
-	int r = 0, removed = 0;
-	size_t i;
-
-	if (s->dir->dry)
-		return write_trigger(s, event, TSH_TRIGGERS_ALL, err) < 0 ? -1 : 1;
-	tsh_triggers_read(s->in, event, &triggers);
-	for (i = 0; !r && i < triggers.n; i++) {
-		r = remove_trigger(s, event, &triggers.v[i], err);
-		removed += !r;
-		if (r < 0 && err->number == EBUSY) {
-			++*busy;
-			r = 0;
-		}
-	}
-	tsh_triggers_release(&triggers);
-	return r < 0 ? -1 : removed;
-}
-
-int tsh_triggers_clear(struct tsh_session *s, const struct tsh_events *events,
-		       struct tsh_err *err)
-{
-	size_t i, busy, total = 0, removed;
-
-	do {
-		busy = removed = 0;
-		for (i = events->n; i-- > 0;) {
-			int r = clear_event(s, &events->v[i], &busy, err);
-
-			if (r < 0)
-				return -1;
-			removed += (size_t)r;
-		}
-		total += removed;
-	} while (busy && removed);
-	if (busy)
-		return -1;
-	tsh_err_release(err);
-	return (int)total;
-}
-
 static int clear_triggers(struct tsh_session *s, const struct tsh_call *call,
 			  struct tsh_err *err)
 {
@@ -248,7 +151,7 @@ static int remove_triggers(struct tsh_session *s, const struct tsh_call *call,
 		struct tsh_triggers now = { 0 };
 
 		if (s->dir->dry) {
-			r = remove_trigger(s, &call->events.v[i], wanted, err);
+			r = tsh_trigger_remove(s, &call->events.v[i], wanted, err);
 			removed++;
 		}
 		tsh_triggers_read(s->in, &call->events.v[i], &now);
@@ -256,7 +159,7 @@ static int remove_triggers(struct tsh_session *s, const struct tsh_call *call,
 			if (strcmp(now.v[k].command, wanted->command) != 0 ||
 			    ((filtered || wanted->is_hist) && !tsh_trigger_same(&now.v[k], wanted)))
 				continue;
-			r = remove_trigger(s, &call->events.v[i], &now.v[k], err);
+			r = tsh_trigger_remove(s, &call->events.v[i], &now.v[k], err);
 			removed += !r;
 		}
 		tsh_triggers_release(&now);
@@ -382,11 +285,11 @@ static int set_trigger(struct tsh_session *s, const struct tsh_call *call,
 		       struct tsh_err *err)
 {
 	char *text = tsh_trigger_text(wanted), *mark = tsh_errlog_mark(s->in);
-	int r = write_trigger(s, event, text, err);
+	int r = tsh_trigger_write(s, event, text, err);
 
 	if (r < 0)
 		explain(s, call, event, mark, text, err);
-	else if (!wanted->is_hist && !is_there(s->in, event, wanted))
+	else if (!wanted->is_hist && !tsh_trigger_is_there(s->in, event, wanted))
 		r = tsh_err_set(err, TSH_FAILED, "the kernel took '%s' for '%s:%s' and does not "
 				"list it", text, event->system, event->name);
 	free(mark);

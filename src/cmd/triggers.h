@@ -25,8 +25,14 @@ int tsh_trigger_check(struct tsh_session *s, const struct tsh_call *call,
 int tsh_triggers_clear(struct tsh_session *s, const struct tsh_events *events,
 		       struct tsh_err *err);
 
-/* Gives "S:E" of "events/S/E/trigger". The caller frees it. */
-char *tsh_trigger_event(const char *path);
+/* Appends a line to the event's trigger file. Returns as tsh_put_file does. */
+int tsh_trigger_write(struct tsh_session *s, const struct tsh_event *event, const char *text, struct tsh_err *err);
+/* Says whether the event has that trigger. */
+bool tsh_trigger_is_there(const struct tsh_instance *in, const struct tsh_event *event,
+			  const struct tsh_trigger *trigger);
+/* Removes one; 0, or -1 with err, which has the number EBUSY when another one uses its variables. */
+int tsh_trigger_remove(struct tsh_session *s, const struct tsh_event *event, const struct tsh_trigger *trigger,
+		       struct tsh_err *err);
 
 /* An event that is there and has no histograms: the kernel was built without. */
 bool tsh_trigger_no_hist(const struct tsh_instance *in, const struct tsh_event *event);

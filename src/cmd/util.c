@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracesh/trigger.h"
 #include "util.h"
 
 #include <errno.h>
@@ -7,7 +8,6 @@
 
 #include "erasing.h"
 #include "function-names.h"
-#include "triggers.h"
 #include "tracesh/machine.h"
 #include "tracesh/number.h"
 #include "tracesh/record.h"

@@ -545,7 +545,7 @@ static void take_all_back(struct tsh_engine *e)
 		tsh_undo_report_release(&report);
 		return;
 	}
-	if (tsh_cmd_report_undo(&e->session, &report, &err) < 0)
+	if (tsh_cmd_report_undo(&e->session, &report, NULL, &err) < 0)
 		fail(e, &err, false);
 }
 

@@ -246,3 +246,12 @@ void tsh_triggers_release(struct tsh_triggers *triggers)
 		tsh_trigger_release(&triggers->v[i]);
 	tsh_vec_release(triggers);
 }
+
+char *tsh_trigger_event(const char *path)
+{
+	char *event = tsh_xstrdup(path + strlen("events/"));
+
+	event[strcspn(event, "/")] = ':';
+	event[strcspn(event, "/")] = '\0';
+	return event;
+}

@@ -38,7 +38,7 @@ src/cmd/probe-symbols.c: /proc/kallsyms
 src/cmd/program.c: /dev/null
 src/cmd/ps.c: /proc
 src/cmd/pty.c: a terminal of its own
-src/cmd/recipes.c: lists the folder of the recipes
+src/cmd/recipe-files.c: lists the folder of the recipes
 src/cmd/rescue.c: in the state folder's descriptor, O_NOFOLLOW
 src/cmd/stacks-file.c: O_PATH, and /proc
 src/cmd/stacks-processes.c: /proc

@@ -1,15 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/cmd.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#include "by.h"
-#include "chosen.h"
 #include "commands.h"
-#include "flight.h"
-#include "probe-call.h"
-#include "where.h"
+
+#include <string.h>
 
 const char *const tsh_group_names[TSH_GROUP_N] = {
 	[TSH_GROUP_FIND] = "find",
@@ -59,16 +51,4 @@ const struct tsh_cmd *tsh_cmd_find(const char *name)
 		    (tsh_commands[i]->alias && !strcmp(tsh_commands[i]->alias, name)))
 			return tsh_commands[i];
 	return NULL;
-}
-
-void tsh_call_release(struct tsh_call *call)
-{
-	tsh_args_release(&call->args);
-	tsh_events_release(&call->events);
-	free(call->moments);
-	tsh_where_free(call->where);
-	tsh_chosen_free(call->chosen);
-	tsh_by_free(call->by);
-	tsh_flight_free(call->flight);
-	tsh_call_probes_free(call->probes);
 }
