@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/complete.h"
-#include "tracesh/vec.h"
-#include "tracesh/xmalloc.h"
+#include "base/vec.h"
+#include "base/xmalloc.h"
+#include "complete/complete.h"
 
 struct tsh_program_option {
 	const char *name;

@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 
-#include "tracesh/strbuf.h"
+#include "base/strbuf.h"
 
 struct tsh_session;
 

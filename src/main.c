@@ -8,14 +8,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/machine.h"
+#include "base/suggest.h"
+#include "base/utf8.h"
 #include "complete-program.h"
-#include "tracesh/engine.h"
-#include "tracesh/library.h"
-#include "tracesh/machine.h"
-#include "tracesh/output-file.h"
-#include "tracesh/suggest.h"
-#include "tracesh/ui.h"
-#include "tracesh/utf8.h"
+#include "library/library.h"
+#include "output/output-file.h"
+#include "shell/engine.h"
+#include "ui/ui.h"
 
 /* Options and wiring only. */
 

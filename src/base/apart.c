@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/apart.h"
+#include "apart.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tracesh/process.h"
-#include "tracesh/xmalloc.h"
+#include "process.h"
+#include "xmalloc.h"
 
 /* Bytes that are read at once: as many as a pipe holds. */
 #define PIECE 65536

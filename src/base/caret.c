@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/caret.h"
+#include "caret.h"
 
-#include "tracesh/utf8.h"
+#include "utf8.h"
 
 void tsh_caret_source(struct tsh_strbuf *out, const char *text, size_t len)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/number.h"
+#include "number.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/strbuf.h"
-#include "tracesh/xmalloc.h"
+#include "strbuf.h"
+#include "xmalloc.h"
 
 #define WORDS (TSH_CPU_MAX / 64)
 #define GROUPS (TSH_CPU_MAX / 32)	/* of the kernel's mask text */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/elf.h"
+#include "elf.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -7,9 +7,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tracesh/strbuf.h"
-#include "tracesh/vec.h"
-#include "tracesh/xmalloc.h"
+#include "strbuf.h"
+#include "vec.h"
+#include "xmalloc.h"
 
 #define SECTIONS_MAX 65536u
 #define SEGMENTS_MAX 64u	/* with code: a program has two or three */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/err.h"
+#include "err.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tracesh/utf8.h"
-#include "tracesh/xmalloc.h"
+#include "utf8.h"
+#include "xmalloc.h"
 
 /* Gives as much of a path as is there, "." at least; the caller frees it. */
 static char *part_that_is_there(const char *path)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/err.h"
+#include "err.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/strbuf.h"
+#include "strbuf.h"
 
 static char *format(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 

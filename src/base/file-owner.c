@@ -7,9 +7,9 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
-#include "tracesh/number.h"
-#include "tracesh/safe-file.h"
-#include "tracesh/strbuf.h"
+#include "number.h"
+#include "safe-file.h"
+#include "strbuf.h"
 
 static bool is_ours(const struct stat *st)
 {

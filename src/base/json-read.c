@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/json-read.h"
+#include "json-read.h"
 
 #include <limits.h>
 #include <string.h>
 
-#include "tracesh/strbuf.h"
+#include "strbuf.h"
 
 #define MAX_DEPTH 32
 

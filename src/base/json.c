@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/json.h"
+#include "json.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/strbuf.h"
-#include "tracesh/utf8.h"
+#include "strbuf.h"
+#include "utf8.h"
 
 #define MAX_DEPTH 32
 #define MAX_EXACT (UINT64_C(1) << 53)	/* doubles count up to here */

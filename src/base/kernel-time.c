@@ -4,10 +4,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tracesh/machine.h"
-#include "tracesh/now.h"
-#include "tracesh/number.h"
-#include "tracesh/vec.h"
+#include "machine.h"
+#include "now.h"
+#include "number.h"
+#include "vec.h"
 
 /* The clocks as the kernel has them, whatever time namespace (a container's) we are in. */
 

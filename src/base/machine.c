@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/machine.h"
+#include "machine.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -12,9 +12,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "tracesh/now.h"
-#include "tracesh/number.h"
-#include "tracesh/safe-file.h"
+#include "now.h"
+#include "number.h"
+#include "safe-file.h"
 
 /* FSOPEN_CLOEXEC and FSMOUNT_CLOEXEC, FSCONFIG_CMD_CREATE of linux/mount.h, spelled out for older headers. */
 #define CLOSE_ON_EXEC 1

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/number.h"
+#include "number.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>
 
-#include "tracesh/strbuf.h"
+#include "strbuf.h"
 
 static bool is_digit(char c)
 {

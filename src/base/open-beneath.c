@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/safe-file.h"
+#include "safe-file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "tracesh/xmalloc.h"
+#include "xmalloc.h"
 
 /* openat2(2) of Linux 5.6, spelled out for older headers. */
 struct open_how_v0 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/safe-file.h"
+#include "safe-file.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/process.h"
+#include "process.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,9 +17,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tracesh/machine.h"
-#include "tracesh/number.h"
-#include "tracesh/strbuf.h"
+#include "machine.h"
+#include "number.h"
+#include "strbuf.h"
 
 int tsh_process_open(pid_t pid)
 {

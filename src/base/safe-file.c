@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/safe-file.h"
+#include "safe-file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -12,10 +12,10 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "tracesh/now.h"
-#include "tracesh/number.h"
-#include "tracesh/strbuf.h"
-#include "tracesh/xmalloc.h"
+#include "now.h"
+#include "number.h"
+#include "strbuf.h"
+#include "xmalloc.h"
 
 #define LINKS_MAX 40
 #define NAMES_MAX 100

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/strbuf.h"
+#include "strbuf.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "tracesh/xmalloc.h"
+#include "xmalloc.h"
 
 #define FIRST_CAPACITY 64
 /* The kernel's settings and formats fit in one read, its lists come by the page. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/suggest.h"
+#include "suggest.h"
 
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/xmalloc.h"
+#include "xmalloc.h"
 
 #define TYPED_MAX 256
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/terminfo.h"
+#include "terminfo.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "tracesh/safe-file.h"
-#include "tracesh/strbuf.h"
-#include "tracesh/xmalloc.h"
+#include "safe-file.h"
+#include "strbuf.h"
+#include "xmalloc.h"
 
 /* Check that others can neither change what is there nor put another in its place. */
 static bool is_trusted(const char *path)

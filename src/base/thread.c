@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/thread.h"
+#include "thread.h"
 
 #include <signal.h>
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/utf8.h"
+#include "utf8.h"
 
 #include <string.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
 
-#include "tracesh/strbuf.h"
+#include "strbuf.h"
 
 struct range {
 	uint32_t first;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/vec.h"
+#include "vec.h"
 
 #include <stdint.h>
 #include <string.h>

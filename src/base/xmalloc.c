@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/xmalloc.h"
+#include "xmalloc.h"
 
 #include <stdarg.h>
 #include <stdint.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tracesh/strbuf.h"
+#include "strbuf.h"
 
 /* stdio may want memory itself, so this is a plain write. */
 static void __attribute__((noreturn, cold)) out_of_memory(void)

@@ -2,9 +2,9 @@
 #ifndef TRACESH_CMD_COMMANDS_H
 #define TRACESH_CMD_COMMANDS_H
 
-/* Every command, for the table in cmd.c. */
+/* Every command, for the table in table.c. */
 
-#include "tracesh/cmd.h"
+#include "session/cmd.h"
 
 /* find */
 extern const struct tsh_cmd tsh_cmd_events;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/grammar.h"
+#include "grammar.h"
 
 #include <stdlib.h>
 #include <string.h>

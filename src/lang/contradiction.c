@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/contradiction.h"
+#include "contradiction.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/vec.h"
-#include "tracesh/xmalloc.h"
+#include "base/vec.h"
+#include "base/xmalloc.h"
 
 /*
  * A filter as alternatives, each of which is a set of comparisons that hold at once (its

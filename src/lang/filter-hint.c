@@ -6,9 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "tracesh/suggest.h"
-#include "tracesh/vec.h"
-#include "tracesh/xmalloc.h"
+#include "base/suggest.h"
+#include "base/vec.h"
+#include "base/xmalloc.h"
 
 /* Of events with more fields the rest is counted. */
 #define FIELDS_SHOWN 16

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/filter-place.h"
+#include "filter-place.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 /* Between filter-hint.c (the expression) and filter-value.c (behind an operator). */
 
-#include "tracesh/filter-hint.h"
+#include "filter-hint.h"
 
 struct filter_scan {
 	const char *text;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/xmalloc.h"
+#include "base/xmalloc.h"
 
 /* kernel/trace/trace_events_filter.c, MAX_FILTER_STR_VAL; with the NUL */
 #define STRING_MAX 256

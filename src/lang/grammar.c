@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/grammar.h"
+#include "grammar.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "parse.h"
 #include "pieces.h"
-#include "tracesh/suggest.h"
 
 static bool takes_rest(const struct tsh_arg *arg)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/lexer.h"
+#include "lexer.h"
 
 #include <string.h>
 

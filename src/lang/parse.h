@@ -4,7 +4,7 @@
 
 /* What the parser of arguments and the readers of values share. */
 
-#include "tracesh/grammar.h"
+#include "grammar.h"
 
 struct tsh_strbuf;
 

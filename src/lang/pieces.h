@@ -4,9 +4,9 @@
 
 /* What the readers of words and of expressions share: the source cut into pieces. */
 
-#include "tracesh/lexer.h"
-#include "tracesh/strbuf.h"
-#include "tracesh/vec.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "lexer.h"
 
 enum tsh_piece_kind {
 	TSH_PIECE_END,		/* of the command: ';', newline, a comment's '#', no more text */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/sql-place.h"
+#include "sql-place.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 /* Between sql-token.c (words) and sql.c (the statement). */
 
-#include "tracesh/sql.h"
+#include "sql.h"
 
 enum sql_token {
 	SQL_END,

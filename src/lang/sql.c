@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/sql.h"
+#include "sql.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+#include "base/xmalloc.h"
 #include "sql-token.h"
-#include "tracesh/number.h"
-#include "tracesh/xmalloc.h"
 
 struct parser {
 	struct sql_scanner at;

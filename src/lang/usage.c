@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/strbuf.h"
+#include "base/vec.h"
 #include "parse.h"
-#include "tracesh/strbuf.h"
-#include "tracesh/vec.h"
 
 /* More choices than this are shown by the name that stands for them. */
 #define CHOICES_MAX 5

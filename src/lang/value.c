@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "pieces.h"
-#include "tracesh/suggest.h"
 
 /* Lists of functions may be long, but no kernel has so many. */
 #define WORDS_MAX (1 << 18)

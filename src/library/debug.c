@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/debug.h"
+#include "debug.h"
 
 const char tsh_debug_died[] = "libdw does not answer, or died";
 
@@ -13,9 +13,9 @@ const char tsh_debug_died[] = "libdw does not answer, or died";
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/process.h"
+#include "base/xmalloc.h"
 #include "confine.h"
-#include "tracesh/process.h"
-#include "tracesh/xmalloc.h"
 
 /* A large program takes seconds to begin. */
 #define BEGIN_MS 5000

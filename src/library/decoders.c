@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/library.h"
+#include "library.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -10,11 +10,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/now.h"
+#include "base/vec.h"
+#include "base/xmalloc.h"
+#include "events/symbols/symbols.h"
 #include "theirs.h"
-#include "tracesh/now.h"
-#include "tracesh/symbols.h"
-#include "tracesh/vec.h"
-#include "tracesh/xmalloc.h"
 
 #ifndef LIBTRACEEVENT_VERSION
 void tsh_decoders_prepare(struct tsh_decoders_process *process)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/library.h"
+#include "library.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>
@@ -19,8 +19,8 @@
 #define LIBTRACEEVENT_VERSION NULL
 #endif
 
-#include "tracesh/debug.h"
-#include "tracesh/xmalloc.h"
+#include "base/xmalloc.h"
+#include "debug.h"
 
 const struct tsh_library tsh_libraries[] = {
 	{ "libtraceevent", "prints events that tracesh cannot: set decoders", "a build with libtraceevent-dev",

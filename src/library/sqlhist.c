@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/library.h"
+#include "library.h"
 
 #ifdef LIBTRACEFS_VERSION
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 #include <tracefs.h>
 #include <unistd.h>
 
-#include "tracesh/apart.h"
-#include "tracesh/strbuf.h"
-#include "tracesh/utf8.h"
-#include "tracesh/xmalloc.h"
+#include "base/apart.h"
+#include "base/strbuf.h"
+#include "base/utf8.h"
+#include "base/xmalloc.h"
 
 /* It computes only; a guest that is emulated takes its time. */
 #define PATIENCE_MS 5000

@@ -11,13 +11,13 @@
 #include <trace-seq.h>
 #include <unistd.h>
 
+#include "base/apart.h"
+#include "base/process.h"
+#include "base/safe-file.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "base/xmalloc.h"
 #include "confine.h"
-#include "tracesh/apart.h"
-#include "tracesh/process.h"
-#include "tracesh/safe-file.h"
-#include "tracesh/strbuf.h"
-#include "tracesh/vec.h"
-#include "tracesh/xmalloc.h"
 
 /* Zeros behind a record, for code that reads on. */
 #define PADDING 4096

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <sys/ioctl.h>
 
-#include "tracesh/draw.h"
+#include "draw.h"
 
 static struct winsize window_of(const struct tsh_out *out)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/columns.h"
+#include "columns.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/suggest.h"
-#include "tracesh/utf8.h"
-#include "tracesh/xmalloc.h"
+#include "base/suggest.h"
+#include "base/utf8.h"
+#include "base/xmalloc.h"
 
 /* Most names of events are not longer than this: the rest of the line stands still. */
 #define EVENT_WIDTH_MIN 20

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/output.h"
+#include "output.h"
 
-#include "tracesh/utf8.h"
+#include "base/utf8.h"
 
 static size_t count_digits(const char *text, size_t len)
 {

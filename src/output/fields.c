@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/output.h"
+#include "output.h"
 
 #include <stdlib.h>
 
-#include "tracesh/json.h"
-#include "tracesh/utf8.h"
-#include "tracesh/vec.h"
-#include "tracesh/xmalloc.h"
+#include "base/json.h"
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "base/xmalloc.h"
 
 /* Kept until the end, when the longest name is known; JSON is written as it comes. */
 struct tsh_fields {

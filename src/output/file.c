@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/output-file.h"
+#include "output-file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,9 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tracesh/safe-file.h"
-#include "tracesh/strbuf.h"
-#include "tracesh/xmalloc.h"
+#include "base/safe-file.h"
+#include "base/strbuf.h"
+#include "base/xmalloc.h"
 
 /* No errors of open(2). */
 #define ERR_THEIRS ENOTUNIQ

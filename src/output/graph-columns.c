@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
 
+#include "base/utf8.h"
 #include "graph-lines.h"
-#include "tracesh/utf8.h"
 
 /* TRACE_GRAPH_PROCINFO_LENGTH */
 #define PROC_WIDTH 14

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef OUTPUT_GRAPH_LINES_H
-#define OUTPUT_GRAPH_LINES_H
+#ifndef TRACESH_OUTPUT_GRAPH_LINES_H
+#define TRACESH_OUTPUT_GRAPH_LINES_H
 
 /* What the files of the function_graph layout share. */
 

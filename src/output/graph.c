@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xmalloc.h"
 #include "graph-lines.h"
-#include "tracesh/xmalloc.h"
 
 /* TRACE_GRAPH_INDENT */
 #define INDENT 2

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef OUTPUT_GRAPH_H
-#define OUTPUT_GRAPH_H
+#ifndef TRACESH_OUTPUT_GRAPH_H
+#define TRACESH_OUTPUT_GRAPH_H
 
 #include <stdbool.h>
 
-#include "tracesh/consumer.h"
-#include "tracesh/decode.h"
+#include "events/decode/consumer.h"
+#include "events/decode/decode.h"
 
 /*
  * The layout that `trace` has while the tracer is function_graph

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/draw.h"
+#include "draw.h"
 
 /* As the tools of bcc draw them, which people know how to read. */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/output.h"
+#include "output.h"
 
 #include <stdlib.h>
 
-#include "tracesh/json.h"
-#include "tracesh/utf8.h"
+#include "base/json.h"
+#include "base/utf8.h"
 
 const char *const tsh_format_names[] = {
 	[TSH_FORMAT_TEXT] = "text",

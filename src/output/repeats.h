@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef OUTPUT_REPEATS_H
-#define OUTPUT_REPEATS_H
+#ifndef TRACESH_OUTPUT_REPEATS_H
+#define TRACESH_OUTPUT_REPEATS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
-#include "tracesh/strbuf.h"
+#include "base/strbuf.h"
 
 /*
  * What busy machines trace is seldom new: the same calls with the same arguments, the same

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
 
+#include "base/utf8.h"
 #include "sink-formats.h"
-#include "tracesh/utf8.h"
 
 /* Lines of chosen columns: set columns. */
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef OUTPUT_SINK_FORMATS_H
-#define OUTPUT_SINK_FORMATS_H
+#ifndef TRACESH_OUTPUT_SINK_FORMATS_H
+#define TRACESH_OUTPUT_SINK_FORMATS_H
 
-#include "tracesh/json.h"
-#include "tracesh/sink.h"
+#include "base/json.h"
+#include "sink.h"
 
 #define SINK_CONTEXTS 256		/* a power of 2 */
 #define SINK_CONTEXT_TEXT 80

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
 
+#include "base/json.h"
 #include "sink-formats.h"
-#include "tracesh/json.h"
 
 /* Of the lines that a stream prints; it counts up when a reader would break. */
 #define FORMAT_VERSION 1

@@ -2,10 +2,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/json.h"
+#include "base/utf8.h"
+#include "base/xmalloc.h"
 #include "sink-formats.h"
-#include "tracesh/json.h"
-#include "tracesh/utf8.h"
-#include "tracesh/xmalloc.h"
 
 /* Chosen fields in place of an event's text, as a table whose rows are printed as they come:
  * a column grows with what it had to hold, and stays so. */

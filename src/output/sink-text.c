@@ -2,11 +2,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/number.h"
+#include "base/utf8.h"
 #include "graph.h"
 #include "repeats.h"
 #include "sink-formats.h"
-#include "tracesh/number.h"
-#include "tracesh/utf8.h"
 
 /* Beyond the end of what is written: the beginning of a line, a time, a text that is copied. */
 #define SINK_LINE_ROOM (SINK_CONTEXT_TEXT + TSH_TIME_ROOM + REPEAT_TEXT)

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/sink.h"
+#include "sink.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
+#include "base/utf8.h"
+#include "base/xmalloc.h"
 #include "graph.h"
 #include "repeats.h"
 #include "sink-formats.h"
-#include "tracesh/number.h"
-#include "tracesh/utf8.h"
-#include "tracesh/xmalloc.h"
 
 /* Names are asked for again after this, when the trace clock counts ns. */
 #define REFRESH_NS UINT64_C(2000000000)
 
-/* ---- as a consumer of src/stream ---- */
+/* ---- as a consumer of events/source ---- */
 
 static struct tsh_sink *of(struct tsh_consumer *to)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/draw.h"
+#include "draw.h"
 
 #define LEVELS 8
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/output.h"
+#include "output.h"
 
 #include <assert.h>
 #include <stdlib.h>
 
-#include "tracesh/json.h"
-#include "tracesh/number.h"
-#include "tracesh/utf8.h"
-#include "tracesh/vec.h"
-#include "tracesh/xmalloc.h"
+#include "base/json.h"
+#include "base/number.h"
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "base/xmalloc.h"
 
 /* A longer cell moves the rest of its own row only: somebody's may be megabytes. */
 #define WIDTH_MAX 1024

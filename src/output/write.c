@@ -10,7 +10,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "tracesh/output.h"
+#include "output.h"
 #include "writer.h"
 
 /* How what is buffered gets out: with waiting, and without. */

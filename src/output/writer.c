@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tracesh/thread.h"
-#include "tracesh/xmalloc.h"
+#include "base/thread.h"
+#include "base/xmalloc.h"
 
 /* One is written, the others wait, while the caller fills its own. */
 #define BUFFERS 3

@@ -1,12 +1,12 @@
-/* writer.h - a second thread that writes what the first one has made (src/output) */
+/* output/writer.h - a second thread that writes what the first one has made */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef OUTPUT_WRITER_H
-#define OUTPUT_WRITER_H
+#ifndef TRACESH_OUTPUT_WRITER_H
+#define TRACESH_OUTPUT_WRITER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tracesh/strbuf.h"
+#include "base/strbuf.h"
 
 /*
  * The kernel takes as long to find pages for a line of a file as we take to make the line, so

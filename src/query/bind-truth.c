@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xmalloc.h"
 #include "names.h"
-#include "tracesh/xmalloc.h"
 
 /* ---- comparisons ---- */
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xmalloc.h"
 #include "names.h"
-#include "tracesh/xmalloc.h"
 
 static const struct query_type int_type = { 4, true };
 

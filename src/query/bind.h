@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef QUERY_BIND_H
-#define QUERY_BIND_H
+#ifndef TRACESH_QUERY_BIND_H
+#define TRACESH_QUERY_BIND_H
 
 #include "bound.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef QUERY_BOUND_H
-#define QUERY_BOUND_H
+#ifndef TRACESH_QUERY_BOUND_H
+#define TRACESH_QUERY_BOUND_H
 
+#include "base/vec.h"
+#include "events/decode/decode.h"
+#include "events/decode/field-text.h"
+#include "query.h"
 #include "regex.h"
-#include "tracesh/decode.h"
-#include "tracesh/field-text.h"
-#include "tracesh/query.h"
-#include "tracesh/vec.h"
 
 /*
  * An expression bound to one event: every name is a place in its record, or a value, or

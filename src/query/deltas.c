@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "tracesh/xmalloc.h"
+#include "base/xmalloc.h"
 
 void query_deltas_release(struct query_deltas *d)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef QUERY_DELTAS_H
-#define QUERY_DELTAS_H
+#ifndef TRACESH_QUERY_DELTAS_H
+#define TRACESH_QUERY_DELTAS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/xmalloc.h"
 #include "bind.h"
-#include "tracesh/query.h"
-#include "tracesh/xmalloc.h"
+#include "query.h"
 
 /*
  * What of a question the kernel's filter can answer (kernel/trace/trace_events_filter.c), in its

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/xmalloc.h"
+#include "base/xmalloc.h"
 
 /* Longer than any address, number or name of a field that there is. */
 #define WORD_MAX 256

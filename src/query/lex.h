@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef QUERY_LEX_H
-#define QUERY_LEX_H
+#ifndef TRACESH_QUERY_LEX_H
+#define TRACESH_QUERY_LEX_H
 
-#include "tracesh/query.h"
+#include "query.h"
 
 /* The words of an expression. Which numbers and addresses there are depends on what may stand
  * at a place: `10.0.0.1` is an address, `1..5` a range. */

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "tracesh/value-names.h"
+#include "events/decode/value-names.h"
 
 struct constant {
 	const char *name;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef QUERY_NAMES_H
-#define QUERY_NAMES_H
+#ifndef TRACESH_QUERY_NAMES_H
+#define TRACESH_QUERY_NAMES_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tracesh/decode.h"
+#include "events/decode/decode.h"
 
 /* What names stand for in an expression. */
 

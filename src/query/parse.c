@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/query.h"
+#include "query.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xmalloc.h"
 #include "lex.h"
 #include "regex.h"
-#include "tracesh/xmalloc.h"
 
 struct parser {
 	struct query_lexer lx;

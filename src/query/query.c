@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/query.h"
+#include "query.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "base/xmalloc.h"
 #include "bound.h"
 #include "deltas.h"
-#include "tracesh/xmalloc.h"
 
 /* The expression as one event has it. */
 struct bound_event {

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/utf8.h"
 #include "regex-code.h"
-#include "tracesh/utf8.h"
 
 /* What stands in [..], by XBD 9.3.5; a locale's collation is that of the code points. */
 

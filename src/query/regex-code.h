@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef QUERY_REGEX_CODE_H
-#define QUERY_REGEX_CODE_H
+#ifndef TRACESH_QUERY_REGEX_CODE_H
+#define TRACESH_QUERY_REGEX_CODE_H
 
 #include <stdint.h>
 
+#include "base/vec.h"
 #include "regex.h"
-#include "tracesh/vec.h"
 
 #define REGEX_STEPS_MAX 4000
 #define REGEX_DEPTH_MAX 100

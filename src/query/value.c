@@ -2,8 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/xmalloc.h"
 #include "bind.h"
-#include "tracesh/xmalloc.h"
 
 /* What an expression is for an event, where no truth is asked of it: `expires - now`. */
 

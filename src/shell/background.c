@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tracesh/journal.h"
+#include "kernel/journal/journal.h"
 
 /* A lock is the open descriptor's, which the fork has left us with: one of our own. */
 static void reopen_instance(struct tsh_session *s)

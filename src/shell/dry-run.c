@@ -7,10 +7,10 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "tracesh/dry-run.h"
-#include "tracesh/journal.h"
-#include "tracesh/output-file.h"
-#include "tracesh/utf8.h"
+#include "base/utf8.h"
+#include "kernel/dryrun/dryrun.h"
+#include "kernel/journal/journal.h"
+#include "output/output-file.h"
 
 /* --dry-run: commands become a script of sh, which is printed instead. */
 

@@ -4,10 +4,10 @@
 
 /* Shared by the files of the engine; nobody else includes it. */
 
+#include "engine.h"
 #include "guard.h"
 #include "jobs.h"
 #include "pager.h"
-#include "tracesh/engine.h"
 
 /* A text that commands are read from. */
 struct tsh_input {

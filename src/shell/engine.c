@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/engine.h"
+#include "engine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,12 +12,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/safe-file.h"
+#include "base/utf8.h"
 #include "engine-internal.h"
-#include "tracesh/dry-run.h"
-#include "tracesh/journal.h"
-#include "tracesh/output-file.h"
-#include "tracesh/safe-file.h"
-#include "tracesh/utf8.h"
+#include "kernel/dryrun/dryrun.h"
+#include "kernel/journal/journal.h"
+#include "output/output-file.h"
 
 #define SOURCE_DEPTH_MAX 16
 #define SOURCES_MAX 1000	/* a file that sources itself twice is read 2^16 times */

@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tracesh/process.h"
-#include "tracesh/utf8.h"
+#include "base/process.h"
+#include "base/utf8.h"
 
 /* How long the guard waits for whoever reads what it did. */
 #define PRINT_SECONDS 10

@@ -4,7 +4,7 @@
 
 #include <sys/types.h>
 
-#include "tracesh/journal.h"
+#include "kernel/journal/journal.h"
 
 /*
  * The guard: a process of our own that sleeps on a pipe until we are gone, and then takes

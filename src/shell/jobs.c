@@ -11,9 +11,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "tracesh/now.h"
-#include "tracesh/number.h"
-#include "tracesh/xmalloc.h"
+#include "base/now.h"
+#include "base/number.h"
+#include "base/xmalloc.h"
 
 /* Thirty times a second the line that is typed may be drawn anew below new lines .. */
 #define SHOW_MS 33

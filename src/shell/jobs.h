@@ -6,9 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tracesh/engine.h"
-#include "tracesh/strbuf.h"
-#include "tracesh/vec.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
+#include "engine.h"
 
 /*
  * Jobs: a command with '&' behind it runs in a process of its own, with a journal and a guard

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/loop.h"
-#include "tracesh/now.h"
+#include "base/now.h"
+#include "loop.h"
 
 #include <errno.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static enum tsh_wait_result take_signals(struct tsh_loop *loop, bool waiting)
 
 	while (read(loop->fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
 		uint64_t now = now_ms();
-		/* A queued one has been counted by the relay of a terminal: cmd/pty.c. */
+		/* A queued one has been counted by the relay of a terminal: base/pty.c. */
 		bool second = info.ssi_code == SI_QUEUE ||
 			      (loop->last_interrupt && now - loop->last_interrupt < 1000);
 

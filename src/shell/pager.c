@@ -9,10 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/machine.h"
+#include "base/process.h"
+#include "base/terminfo.h"
 #include "engine-internal.h"
-#include "tracesh/machine.h"
-#include "tracesh/process.h"
-#include "tracesh/terminfo.h"
 
 /* Looks so often at one that has closed what it had of us, and runs. */
 #define LOOK_AGAIN_MS 20

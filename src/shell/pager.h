@@ -4,9 +4,9 @@
 
 #include <sys/types.h>
 
-#include "tracesh/loop.h"
-#include "tracesh/output.h"
-#include "tracesh/vec.h"
+#include "base/vec.h"
+#include "loop.h"
+#include "output/output.h"
 
 /*
  * What a command prints at the prompt, and where it is longer than the screen a program

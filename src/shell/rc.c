@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tracesh/safe-file.h"
+#include "base/safe-file.h"
 
 /*
  * The rc files: commands that a session at the prompt begins with. They run with all that

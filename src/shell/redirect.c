@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tracesh/output-file.h"
-#include "tracesh/process.h"
+#include "base/process.h"
+#include "output/output-file.h"
 
 /* `-o FILE` and `| PROGRAM`: another struct tsh_out for one command. */
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "tracesh/caret.h"
-#include "tracesh/utf8.h"
+#include "base/caret.h"
+#include "base/utf8.h"
 
 /* A line longer than this is shown from near the word that is to blame. */
 #define LINE_SHOWN 160

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/journal.h"
-#include "tracesh/suggest.h"
+#include "base/suggest.h"
+#include "kernel/journal/journal.h"
 
 /* One command: read, resolve, run, and take back what it changed when it failed. */
 

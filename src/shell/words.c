@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/engine.h"
+#include "engine.h"
 
 #include <stdint.h>
 #include <string.h>
 
-#include "tracesh/lexer.h"
+#include "lang/lexer.h"
 
 /*
  * `tracesh filter sched_switch 'prev_comm ~ "a*"'`: the shell took its quotes away,

@@ -13,11 +13,11 @@
 #include <readline/readline.h>
 #include <readline/tilde.h>
 
-#include "tracesh/safe-file.h"
-#include "tracesh/strbuf.h"
-#include "tracesh/terminfo.h"
-#include "tracesh/vec.h"
-#include "tracesh/xmalloc.h"
+#include "base/safe-file.h"
+#include "base/strbuf.h"
+#include "base/terminfo.h"
+#include "base/vec.h"
+#include "base/xmalloc.h"
 
 #define FILE_MAX (1u << 20)
 #define INCLUDES_MAX 16

@@ -2,7 +2,7 @@
 #ifndef TRACESH_UI_INPUTRC_H
 #define TRACESH_UI_INPUTRC_H
 
-#include "tracesh/output.h"
+#include "output/output.h"
 
 /*
  * Initialize readline with the file that INPUTRC names, ~/.inputrc or /etc/inputrc: what

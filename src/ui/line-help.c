@@ -7,7 +7,7 @@
 
 #include <readline/readline.h>
 
-#include "tracesh/complete.h"
+#include "complete/complete.h"
 
 /* readline's callbacks have no argument of ours, and there is one terminal. */
 static struct tsh_line_help *current;

@@ -6,8 +6,8 @@
 
 #include <readline/readline.h>
 
-#include "tracesh/complete.h"
-#include "tracesh/utf8.h"
+#include "base/utf8.h"
+#include "complete/complete.h"
 
 /* readline's functions have no argument of ours. */
 static struct tsh_line_hint *current;

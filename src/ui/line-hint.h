@@ -4,7 +4,7 @@
 
 /* What comes next in the command, dimly behind the cursor of readline's line. */
 
-#include "tracesh/cmd.h"
+#include "session/cmd.h"
 
 struct tsh_line_hint {
 	const struct tsh_session *session;	/* its settings say whether */

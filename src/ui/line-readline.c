@@ -12,10 +12,10 @@
 #include <readline/readline.h>
 #include <readline/history.h>
 
+#include "base/machine.h"
 #include "inputrc.h"
 #include "line-help.h"
-#include "tracesh/history.h"
-#include "tracesh/machine.h"
+#include "session/history.h"
 #include "tty.h"
 
 #define ESCAPE 0x1b

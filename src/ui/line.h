@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-#include "tracesh/cmd.h"
-#include "tracesh/loop.h"
+#include "session/cmd.h"
+#include "shell/loop.h"
 
 struct tsh_line;
 

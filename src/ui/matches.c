@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/machine.h"
-#include "tracesh/number.h"
-#include "tracesh/strbuf.h"
-#include "tracesh/utf8.h"
+#include "base/machine.h"
+#include "base/number.h"
+#include "base/strbuf.h"
+#include "base/utf8.h"
 
 /* Descriptions stand beside the names when they are no more than these. */
 #define DESCRIBED_MAX 40

@@ -6,8 +6,8 @@
 
 #include <stdio.h>
 
-#include "tracesh/cmd.h"
-#include "tracesh/complete.h"
+#include "complete/complete.h"
+#include "session/cmd.h"
 
 struct tsh_matches {
 	struct tsh_completion found;

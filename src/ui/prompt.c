@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/utf8.h"
+#include "base/utf8.h"
 
 /* A prompt does not wait for more files than that. */
 #define LOOK_MAX 256

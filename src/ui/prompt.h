@@ -2,7 +2,7 @@
 #ifndef TRACESH_UI_PROMPT_H
 #define TRACESH_UI_PROMPT_H
 
-#include "tracesh/cmd.h"
+#include "session/cmd.h"
 
 struct tsh_prompt {
 	struct tsh_strbuf text;		/* escapes between \001 and \002 */

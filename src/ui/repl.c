@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/ui.h"
+#include "ui.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,16 +8,16 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "base/number.h"
+#include "base/utf8.h"
+#include "events/recording/record.h"
 #include "keys.h"
+#include "lang/lexer.h"
 #include "line.h"
 #include "matches.h"
 #include "prompt.h"
+#include "session/history.h"
 #include "shell-command.h"
-#include "tracesh/history.h"
-#include "tracesh/lexer.h"
-#include "tracesh/number.h"
-#include "tracesh/record.h"
-#include "tracesh/utf8.h"
 
 /* The prompt: read a command, run it, until somebody leaves. */
 

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tracesh/process.h"
+#include "base/process.h"
 
 /* Looks at a child so often without a signal. */
 #define LOOK_AGAIN_MS 1000

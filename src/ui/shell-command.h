@@ -2,8 +2,8 @@
 #ifndef TRACESH_UI_SHELL_COMMAND_H
 #define TRACESH_UI_SHELL_COMMAND_H
 
-#include "tracesh/engine.h"
-#include "tracesh/loop.h"
+#include "shell/engine.h"
+#include "shell/loop.h"
 
 /*
  * `!cmd`: sh -c runs it in the foreground, and Ctrl-C is for it alone. $? becomes

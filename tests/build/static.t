@@ -18,9 +18,9 @@ plain=$(dirname "$(dirname "${TRACESH_VM_PROGRAM:-$TRACESH}")")
 same_library()
 {
 	[ -f "$plain/src/libtracesh.a" ] && ! grep -q 'SANITIZE_FLAGS = .' "$plain/Makefile" || return
-	! find "$SRC/src" "$SRC/include" -newer "$plain/src/libtracesh.a" -name '*.[ch]' | grep -q . || return
-	! grep -lE 'HAVE_(READLINE|CMOCKA)' "$SRC"/src/*/*.[ch] "$SRC"/include/*/*.h || return
-	! grep -lE 'LIB(TRACEEVENT|TRACEFS|DW)_VERSION|STATIC_BINARY' "$SRC"/src/*/*.[ch] "$SRC"/include/*/*.h | grep -v '/src/library/' || return
+	! find "$SRC/src" -newer "$plain/src/libtracesh.a" -name '*.[ch]' | grep -q . || return
+	! find "$SRC"/src/*/ -name '*.[ch]' -exec grep -lE 'HAVE_(READLINE|CMOCKA)' {} + | grep . || return
+	! find "$SRC"/src/*/ -name '*.[ch]' -exec grep -lE 'LIB(TRACEEVENT|TRACEFS|DW)_VERSION|STATIC_BINARY' {} + | grep -v '/src/library/' || return
 	grep -vE 'HAVE_(READLINE|CMOCKA)|LIBTRACE|LIBDW|STATIC_BINARY' "$plain/config.h" >"$TMP/plain.h"
 	grep -vE 'HAVE_(READLINE|CMOCKA)|LIBTRACE|LIBDW|STATIC_BINARY' config.h | cmp - "$TMP/plain.h"
 }

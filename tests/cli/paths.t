@@ -18,52 +18,52 @@ theirs()
 }
 
 # The lists of who opens, makes, renames and removes by the C library's own functions: all others go through
-# tracesh/safe-file.h. Next to each file stands why.
+# base/safe-file.h. Next to each file stands why.
 
 raw='open|openat|creat|fopen|freopen|mkdir|mkdirat|mkdtemp|mkstemp|mkostemp|mkfifo|mknod|rename|renameat|renameat2|unlink|unlinkat|rmdir|opendir|scandir|chmod|chown|lchown|link|linkat|symlink|symlinkat|truncate|utimes|tmpfile'
 cat >"$TMP/allowed" <<'LIST'
+src/base/account.c: /etc/passwd and /etc/group
 src/base/file-owner.c: /etc/passwd, for the name of an owner
 src/base/machine.c: /proc and /sys, O_NONBLOCK
 src/base/open-beneath.c: the module itself
 src/base/open-regular.c: the module itself
 src/base/process.c: /proc and /dev/null
+src/base/pty.c: a terminal of its own
 src/base/safe-file.c: the module itself
-src/cmd/account.c: /etc/passwd and /etc/group
-src/cmd/candidates-files.c: lists folders for TAB, opens nothing in them but /etc/passwd
-src/cmd/detach.c: /dev/null
-src/cmd/doctor-functions.c: /proc/sys
-src/cmd/function-names.c: /proc/modules
-src/cmd/pid-namespace.c: /proc
-src/cmd/probe-symbols.c: /proc/kallsyms
-src/cmd/program.c: /dev/null
-src/cmd/ps.c: /proc
-src/cmd/pty.c: a terminal of its own
-src/cmd/recipe-files.c: lists the folder of the recipes
-src/cmd/rescue.c: in the state folder's descriptor, O_NOFOLLOW
-src/cmd/stacks-file.c: O_PATH, and /proc
-src/cmd/stacks-processes.c: /proc
-src/cmd/tasks.c: /proc
+src/cmd/find/ps.c: /proc
+src/complete/values-files.c: lists folders for TAB, opens nothing in them but /etc/passwd
+src/engine/diagnose/doctor-functions.c: /proc/sys
+src/engine/probe/symbols.c: /proc/kallsyms
+src/engine/stacks/file.c: O_PATH, and /proc
+src/engine/stacks/processes.c: /proc
+src/events/recording/tree.c: in the descriptor of the folder's parent
+src/events/source/provider-kcore.c: /proc/kcore
+src/events/source/provider-kernel.c: /proc and /sys
+src/events/source/provider-tasks.c: /proc
+src/events/source/provider-variables.c: /proc
+src/events/source/sampler.c: /proc and /sys
+src/help/recipe-files.c: lists the folder of the recipes
+src/kernel/journal/elsewhere.c: /proc/PID/root of other mount namespaces
+src/kernel/journal/file.c: /run/tracesh, which is root's alone
+src/kernel/journal/orphans.c: /run/tracesh, which is root's alone
+src/kernel/journal/place.c: /run/tracesh, which is root's alone
+src/kernel/tracefs/boot-clock.c: /proc/cmdline
+src/kernel/tracefs/dir.c: tracefs and /dev/null
+src/kernel/tracefs/holders.c: /proc
+src/kernel/tracefs/instance.c: tracefs
 src/main.c: /dev/null
 src/output/file.c: in the descriptor of the folder, looks at who owns what it finds
 src/output/write.c: the terminal behind a descriptor
+src/session/detach.c: /dev/null
+src/session/function-names.c: /proc/modules
+src/session/pid-namespace.c: /proc
+src/session/program.c: /dev/null
+src/session/rescue.c: in the state folder's descriptor, O_NOFOLLOW
+src/session/tasks.c: /proc
 src/shell/dry-run.c: /dev/null
 src/shell/guard.c: /proc and /dev/null
 src/shell/jobs.c: /dev/null
 src/shell/rc.c: in the descriptor of a folder that is safe; /etc
-src/stream/provider-kcore.c: /proc/kcore
-src/stream/provider-kernel.c: /proc and /sys
-src/stream/provider-tasks.c: /proc
-src/stream/provider-variables.c: /proc
-src/stream/sampler.c: /proc and /sys
-src/stream/tree.c: in the descriptor of the folder's parent
-src/tracefs/boot-clock.c: /proc/cmdline
-src/tracefs/dir.c: tracefs and /dev/null
-src/tracefs/holders.c: /proc
-src/tracefs/instance.c: tracefs
-src/tracefs/journal-elsewhere.c: /proc/PID/root of other mount namespaces
-src/tracefs/journal-file.c: /run/tracesh, which is root's alone
-src/tracefs/journal-orphans.c: /run/tracesh, which is root's alone
-src/tracefs/journal-place.c: /run/tracesh, which is root's alone
 src/ui/tty.c: /proc/self/fd/0
 LIST
 
@@ -75,7 +75,7 @@ raw_calls()
 (
 	cd "$SRC" || exit 1
 	# shellcheck disable=SC2046 # the tree's names have no blanks
-	raw_calls $(find src include -name '*.[ch]')
+	raw_calls $(find src -name '*.[ch]')
 ) >"$TMP/raw"
 is "$(sed 's/: .*//' "$TMP/allowed" | diff - "$TMP/raw")" '' 'who opens files by themselves is listed, with the reason'
 echo 'int fd = open(path, 0);' >"$TMP/made-up.c"

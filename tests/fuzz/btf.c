@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../src/cmd/struct.h"
-#include "tracesh/strbuf.h"
+#include "base/strbuf.h"
+#include "engine/types/struct.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

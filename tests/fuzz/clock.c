@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/clock.h"
-#include "tracesh/strbuf.h"
-#include "tracesh/xmalloc.h"
+#include "base/strbuf.h"
+#include "base/xmalloc.h"
+#include "events/clock/clock.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -6,9 +6,9 @@
  */
 #include "trees.h"
 
-#include "../../src/cmd/complete-words.h"
-#include "tracesh/complete.h"
-#include "tracesh/lexer.h"
+#include "complete/complete.h"
+#include "complete/words.h"
+#include "lang/lexer.h"
 
 #define WORDS_MAX 32
 

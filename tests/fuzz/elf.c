@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tracesh/elf.h"
-#include "tracesh/vec.h"
+#include "base/elf.h"
+#include "base/vec.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

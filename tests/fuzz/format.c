@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/decode.h"
-#include "tracesh/xmalloc.h"
+#include "base/xmalloc.h"
+#include "events/decode/decode.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/tracefs/journal-file.h"
-#include "tracesh/journal.h"
-#include "tracesh/tracefs.h"
+#include "kernel/journal/file.h"
+#include "kernel/journal/journal.h"
+#include "kernel/tracefs/tracefs.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -9,10 +9,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tracesh/cmd.h"
-#include "tracesh/json-read.h"
-#include "tracesh/strbuf.h"
-#include "tracesh/utf8.h"
+#include "base/json-read.h"
+#include "base/strbuf.h"
+#include "base/utf8.h"
+#include "session/cmd.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

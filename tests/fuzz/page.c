@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/page.h"
+#include "events/decode/page.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/query/bound.h"
-#include "tracesh/xmalloc.h"
+#include "base/xmalloc.h"
+#include "query/bound.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

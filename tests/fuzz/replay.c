@@ -11,8 +11,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "tracesh/strbuf.h"
-#include "tracesh/xmalloc.h"
+#include "base/strbuf.h"
+#include "base/xmalloc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

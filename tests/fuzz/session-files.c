@@ -13,7 +13,7 @@
 #include <stdarg.h>
 #include <sys/syscall.h>
 
-#include "tracesh/history.h"
+#include "session/history.h"
 
 #define LINES_MAX 8
 

@@ -6,8 +6,8 @@
  */
 #include "trees.h"
 
-#include "tracesh/btf.h"
-#include "tracesh/lexer.h"
+#include "events/symbols/btf.h"
+#include "lang/lexer.h"
 
 #define TYPES_MAX   8
 #define MEMBERS_MAX 1

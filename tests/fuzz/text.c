@@ -7,15 +7,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/cmd/show-layout.h"
-#include "tracesh/clock.h"
-#include "tracesh/errlog.h"
-#include "tracesh/event.h"
-#include "tracesh/moment.h"
-#include "tracesh/number.h"
-#include "tracesh/tracefs.h"
-#include "tracesh/utf8.h"
-#include "tracesh/xmalloc.h"
+#include "base/number.h"
+#include "base/utf8.h"
+#include "base/xmalloc.h"
+#include "engine/show/layout.h"
+#include "events/clock/clock.h"
+#include "events/clock/moment.h"
+#include "kernel/tracefs/errlog.h"
+#include "kernel/tracefs/event.h"
+#include "kernel/tracefs/tracefs.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -18,10 +18,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tracesh/engine.h"
-#include "tracesh/strbuf.h"
-#include "tracesh/utf8.h"
-#include "tracesh/xmalloc.h"
+#include "base/strbuf.h"
+#include "base/utf8.h"
+#include "base/xmalloc.h"
+#include "shell/engine.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

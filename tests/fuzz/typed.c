@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/cmd.h"
-#include "tracesh/filter-hint.h"
-#include "tracesh/moment.h"
-#include "tracesh/number.h"
-#include "tracesh/suggest.h"
-#include "tracesh/xmalloc.h"
+#include "base/number.h"
+#include "base/suggest.h"
+#include "base/xmalloc.h"
+#include "events/clock/moment.h"
+#include "lang/filter-hint.h"
+#include "session/cmd.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

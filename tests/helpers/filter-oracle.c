@@ -18,12 +18,12 @@
 #include <unistd.h>
 
 #include "filter-random.h"
-#include "tracesh/event.h"
-#include "tracesh/query.h"
-#include "tracesh/stream.h"
-#include "tracesh/tracefs.h"
-#include "tracesh/vec.h"
-#include "tracesh/xmalloc.h"
+#include "base/vec.h"
+#include "base/xmalloc.h"
+#include "events/source/stream.h"
+#include "kernel/tracefs/event.h"
+#include "kernel/tracefs/tracefs.h"
+#include "query/query.h"
 
 #define COLUMNS 12		/* filters at a time */
 #define EVENTS (sizeof(events) / sizeof(events[0]))

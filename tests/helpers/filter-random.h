@@ -3,7 +3,7 @@
 #ifndef FILTER_RANDOM_H
 #define FILTER_RANDOM_H
 
-#include "tracesh/decode.h"
+#include "events/decode/decode.h"
 
 struct filter_random {
 	uint64_t state;			/* not 0 */

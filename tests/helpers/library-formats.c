@@ -17,7 +17,7 @@ int main(void)
 #include <string.h>
 
 #include "formats.h"
-#include "tracesh/decode.h"
+#include "events/decode/decode.h"
 
 static unsigned long formats, fields;
 

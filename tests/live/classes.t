@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # long in a guest
 # time limit: 1500
-# Every class of file (src/tracefs/class.c): written, taken back, the same as before, byte for byte as the kernel reads
+# Every class of file (src/kernel/tracefs/class.c): written, taken back, the same as before, byte for byte as the kernel reads
 # it. Where the kernel changes it by itself, as the class compares it. What somebody else changed meanwhile stays.
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 need_tracefs

@@ -20,9 +20,9 @@ makefile()
 {
 	cat <<'MAKE'
 flags = -std=gnu11 -D_GNU_SOURCE -DHAVE_CONFIG_H -O1 -g -fno-omit-frame-pointer -fno-sanitize-recover=all \
-	-I$(SRC)/include -I$(BUILD) -include $(BUILD)/config.h -DSYSCONFDIR='"/etc"' -DRECIPESDIR='"/usr/share/tracesh/recipes"'
-sources := $(filter-out $(SRC)/src/ui/%,$(wildcard $(SRC)/src/*/*.c))
-headers := $(wildcard $(SRC)/include/tracesh/*.h $(SRC)/src/*/*.h)
+	-I$(SRC)/src -I$(BUILD) -include $(BUILD)/config.h -DSYSCONFDIR='"/etc"' -DRECIPESDIR='"/usr/share/tracesh/recipes"'
+sources := $(filter-out $(SRC)/src/ui/%,$(wildcard $(SRC)/src/*/*.c $(SRC)/src/*/*/*.c))
+headers := $(wildcard $(SRC)/src/*/*.h $(SRC)/src/*/*/*.h)
 objects := $(sources:$(SRC)/src/%.c=o/%.o)
 all: $(TARGETS:%=fuzz-%)
 o/%.o: $(SRC)/src/%.c $(headers)

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_CLOCKS_H
 #define TESTS_UNIT_CLOCKS_H
 
-#include "tracesh/clock.h"
+#include "events/clock/clock.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,7 @@
 
 #include <inttypes.h>
 
-#include "../../src/clock/interval.h"
+#include "events/clock/interval.h"
 
 #define SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define US 1000LL

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_COMMANDS_H
 #define TESTS_UNIT_COMMANDS_H
 
-#include "tracesh/grammar.h"
+#include "lang/grammar.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/strbuf.h"
-#include "tracesh/xmalloc.h"
+#include "base/strbuf.h"
+#include "base/xmalloc.h"
 
 /* Commands with arguments of every kind, and what parsing gives, as text. */
 

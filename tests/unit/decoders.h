@@ -3,7 +3,7 @@
 #define TESTS_UNIT_DECODERS_H
 
 #include "fixtures.h"
-#include "tracesh/decode.h"
+#include "events/decode/decode.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

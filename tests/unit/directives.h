@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_DIRECTIVES_H
 #define TESTS_UNIT_DIRECTIVES_H
 
-#include "../../src/decode/directive.h"
+#include "events/symbols/directive.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_GRAPHS_H
 #define TESTS_UNIT_GRAPHS_H
 
-#include "../../src/output/graph.h"
+#include "output/graph.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

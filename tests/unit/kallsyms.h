@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_KALLSYMS_H
 #define TESTS_UNIT_KALLSYMS_H
 
-#include "tracesh/symbols.h"
+#include "events/symbols/symbols.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tracesh/xmalloc.h"
+#include "base/xmalloc.h"
 
 /* ---- a provider whose kallsyms is a text ---- */
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_LEXERS_H
 #define TESTS_UNIT_LEXERS_H
 
-#include "tracesh/lexer.h"
+#include "lang/lexer.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/strbuf.h"
-#include "tracesh/xmalloc.h"
+#include "base/strbuf.h"
+#include "base/xmalloc.h"
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_MADE_PAGE_H
 #define TESTS_UNIT_MADE_PAGE_H
 
-#include "tracesh/page.h"
+#include "events/decode/page.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_OUTPUTS_H
 #define TESTS_UNIT_OUTPUTS_H
 
-#include "tracesh/output.h"
+#include "output/output.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

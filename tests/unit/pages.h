@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_PAGES_H
 #define TESTS_UNIT_PAGES_H
 
-#include "tracesh/stream.h"
+#include "events/source/stream.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_PROGRAMS_H
 #define TESTS_UNIT_PROGRAMS_H
 
-#include "../../src/decode/program.h"
+#include "events/printfmt/program.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../../src/decode/special-bprint.h"
-#include "tracesh/symbols.h"
+#include "events/decode/special-bprint.h"
+#include "events/symbols/symbols.h"
 
 /*
  * One event with fields of all kinds, and one record of it, in both byte orders and for

@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_SINKS_H
 #define TESTS_UNIT_SINKS_H
 
-#include "tracesh/sink.h"
+#include "output/sink.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

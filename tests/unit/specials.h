@@ -2,7 +2,7 @@
 #ifndef TESTS_UNIT_SPECIALS_H
 #define TESTS_UNIT_SPECIALS_H
 
-#include "tracesh/decode.h"
+#include "events/decode/decode.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/alias.h"
+#include "session/alias.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/apart.h"
+#include "base/apart.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "../../src/decode/special-bprint.h"
+#include "events/decode/special-bprint.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../src/decode/special.h"
-#include "tracesh/xmalloc.h"
+#include "base/xmalloc.h"
+#include "events/decode/special.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 #define FORMAT_ADDRESS	0x81000100

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/btf.h"
+#include "events/symbols/btf.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +14,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "tracesh/strbuf.h"
+#include "base/strbuf.h"
 
 /* ---- a BTF file in the making (Documentation/bpf/btf.rst) ---- */
 

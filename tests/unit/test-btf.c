@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "../../src/decode/btf.h"
+#include "events/symbols/btf-internal.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tracesh/strbuf.h"
+#include "base/strbuf.h"
 
 /* ---- a BTF file in the making (Documentation/bpf/btf.rst) ---- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/tracefs.h"
+#include "kernel/tracefs/tracefs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tracesh/trigger.h"
+#include "kernel/tracefs/trigger.h"
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/xmalloc.h"
+#include "base/xmalloc.h"
 
 /* What tsh_clock_load_samples makes of the looks of a shell script. */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/complete.h"
+#include "complete/complete.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/cmd.h"
-#include "tracesh/strbuf.h"
+#include "base/strbuf.h"
+#include "session/cmd.h"
 
 /* Tables of pairs: a line, and what is offered at its end. */
 

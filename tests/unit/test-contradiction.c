@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/contradiction.h"
+#include "lang/contradiction.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/strbuf.h"
-#include "tracesh/xmalloc.h"
+#include "base/strbuf.h"
+#include "base/xmalloc.h"
 
 static char *no_task(void *ctx, const struct tsh_comparison *c)
 {

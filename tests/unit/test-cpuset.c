@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/number.h"
+#include "base/number.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,7 +11,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "tracesh/strbuf.h"
+#include "base/strbuf.h"
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 

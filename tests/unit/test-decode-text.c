@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "decoders.h"
 
-#include "tracesh/xmalloc.h"
+#include "base/xmalloc.h"
 
 /* ---- text ---- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "../../src/decode/digits.h"
+#include "events/symbols/digits.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

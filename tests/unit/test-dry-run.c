@@ -29,7 +29,7 @@ static size_t span_of(const char *text, const char *up_to)
 #undef strcspn
 #define strcmp compare_counted
 #define strcspn span_of
-#include "../../src/tracefs/dry-run-model.c"
+#include "kernel/dryrun/model.c"
 #undef strcmp
 #undef strcspn
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/elf.h"
+#include "base/elf.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tracesh/strbuf.h"
+#include "base/strbuf.h"
 
 static uint32_t seed = 1;
 

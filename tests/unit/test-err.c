@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/err.h"
+#include "base/err.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/errlog.h"
+#include "kernel/tracefs/errlog.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

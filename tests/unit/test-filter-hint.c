@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/filter-hint.h"
+#include "lang/filter-hint.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/xmalloc.h"
+#include "base/xmalloc.h"
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 

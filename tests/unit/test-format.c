@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/decode.h"
+#include "events/decode/decode.h"
 #include "fixtures.h"
 
 #include <setjmp.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/gather.h"
+#include "engine/hosts/gather.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,9 +14,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tracesh/clock.h"
-#include "tracesh/strbuf.h"
-#include "tracesh/xmalloc.h"
+#include "base/strbuf.h"
+#include "base/xmalloc.h"
+#include "events/clock/clock.h"
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "../../src/output/graph.h"
-#include "../../src/stream/source.h"
+#include "events/source/source.h"
+#include "output/graph.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

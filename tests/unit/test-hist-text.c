@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "../../src/cmd/hist-text.h"
+#include "engine/histtrigger/text.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/history.h"
+#include "session/history.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tracesh/strbuf.h"
-#include "tracesh/xmalloc.h"
+#include "base/strbuf.h"
+#include "base/xmalloc.h"
 
 /* A state directory of this test's own. */
 struct place {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "clocks.h"
 
-#include "../../src/clock/inverse.h"
-#include "tracesh/moment.h"
+#include "events/clock/inverse.h"
+#include "events/clock/moment.h"
 
 /* A straight clock whose wall clock was set, by `jump`, at the stamp `at`. */
 struct made_up {

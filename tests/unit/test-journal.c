@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "../../src/tracefs/journal-log.h"
+#include "kernel/journal/log.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tracesh/journal.h"
+#include "kernel/journal/journal.h"
 
 /* The journal's file: what is written into it, and what is read out of it again. */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/json-read.h"
+#include "base/json-read.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/json.h"
-#include "tracesh/strbuf.h"
-#include "tracesh/xmalloc.h"
+#include "base/json.h"
+#include "base/strbuf.h"
+#include "base/xmalloc.h"
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/json.h"
+#include "base/json.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tracesh/strbuf.h"
-#include "tracesh/utf8.h"
+#include "base/strbuf.h"
+#include "base/utf8.h"
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "pages.h"
 
-#include "../../src/stream/lag.h"
-#include "../../src/stream/source.h"
+#include "events/source/lag.h"
+#include "events/source/source.h"
 
 /* A slow output: what is left out, and that every event is printed, left out or lost. */
 

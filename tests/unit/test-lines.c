@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "../../src/tracefs/lines.h"
+#include "kernel/tracefs/lines.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

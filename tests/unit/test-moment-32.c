@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "tracesh/moment.h"
+#include "events/clock/moment.h"
 
 /* Where time_t has 32 bits, as on many a board: local.c as it would be there, in place of
  * the library's. */
@@ -21,7 +21,7 @@ static struct tm *localtime_32(const int32_t *t, struct tm *ret)
 }
 #define time_t int32_t
 #define localtime_r localtime_32
-#include "../../src/clock/local.c"
+#include "events/clock/local.c"
 #undef time_t
 #undef localtime_r
 

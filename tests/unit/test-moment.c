@@ -5,7 +5,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "tracesh/moment.h"
+#include "events/clock/moment.h"
 
 /* What a zone database would have for Europe/Berlin, which may not be there. */
 #define BERLIN "CET-1CEST,M3.5.0,M10.5.0/3"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/pairs.h"
+#include "engine/tally/pairs.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/spread.h"
+#include "engine/tally/spread.h"
 
 static struct tsh_tally_part u(uint64_t n)
 {

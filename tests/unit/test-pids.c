@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "../../src/tracefs/pids.h"
+#include "kernel/tracefs/pids.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,8 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tracesh/machine.h"
-#include "tracesh/now.h"
+#include "base/machine.h"
+#include "base/now.h"
 
 /* What a list of tasks goes back to, with tasks that live, and those that a task has made. */
 

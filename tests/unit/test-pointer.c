@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "tracesh/symbols.h"
+#include "events/symbols/symbols.h"
 
 /* Those marked K are of the kernel's own tests: lib/test_printf.c. */
 static void test_addresses(void **state)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "../../src/cmd/probe.h"
+#include "engine/probe/probe.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

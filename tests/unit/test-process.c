@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/process.h"
+#include "base/process.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tracesh/xmalloc.h"
+#include "base/xmalloc.h"
 
 /* Takes as many groups as a task may have, with numbers of ten digits. False: it may not. */
 static bool take_all_groups(void)

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "../../src/stream/provider-internal.h"
+#include "events/source/provider-internal.h"
 
 struct asked {
 	struct tree t;

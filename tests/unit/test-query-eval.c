@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "../../src/query/bound.h"
-#include "../../src/query/deltas.h"
+#include "query/bound.h"
+#include "query/deltas.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/strbuf.h"
+#include "base/strbuf.h"
 
 /* One event with a field of every kind, and a record of it. */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "../../src/query/regex.h"
+#include "query/regex.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "tracesh/strbuf.h"
+#include "base/strbuf.h"
 
 static bool matches(const char *pattern, const char *text)
 {

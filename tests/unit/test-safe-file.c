@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/safe-file.h"
+#include "base/safe-file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -23,7 +23,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "tracesh/strbuf.h"
+#include "base/strbuf.h"
 
 /*
  * Nothing outside of the directory is opened: with openat2(2), and where the kernel has

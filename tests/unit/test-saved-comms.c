@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/saved-comms.h"
+#include "events/symbols/saved-comms.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,8 +9,8 @@
 
 #include <string.h>
 
-#include "tracesh/strbuf.h"
-#include "tracesh/vec.h"
+#include "base/strbuf.h"
+#include "base/vec.h"
 
 /* "12=comm 13=?comm ": with a question mark where it is doubtful. */
 static void assert_comms(struct tsh_saved_comms *comms, const char *want)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "../../src/tracefs/setting.h"
-#include "../../src/tracefs/write.h"
+#include "kernel/tracefs/setting.h"
+#include "kernel/tracefs/write.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "../../src/tracefs/sh-lines.h"
+#include "kernel/dryrun/sh-lines.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

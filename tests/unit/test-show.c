@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "../../src/cmd/show-layout.h"
+#include "engine/show/layout.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-#include "tracesh/page.h"
+#include "events/decode/page.h"
 
 /* Headers as kernels print them: 6.1 and 6.18, 5.10, 4.14. */
 #define EVENT_INFO "# tracer: nop\n#\n# entries-in-buffer/entries-written: 103/103   #P:2\n#\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "specials.h"
 
-#include "../../src/stream/tree.h"
+#include "events/recording/tree.h"
 
 /* The arguments of functions, by prototypes of a BTF that is made here, and of what a recording keeps of it. */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/sql.h"
+#include "lang/sql.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/strbuf.h"
+#include "base/strbuf.h"
 
 /* Statements as structures, and what is wrong with others, and where. */
 

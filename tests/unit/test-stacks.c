@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/stacks.h"
+#include "engine/tally/stacks.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

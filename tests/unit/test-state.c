@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "../../src/cmd/state.h"
+#include "engine/state/state.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tracesh/dry-run.h"
+#include "kernel/dryrun/dryrun.h"
 
 /* What save writes, diff reads: the same items, whatever their text. */
 

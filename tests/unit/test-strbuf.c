@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/strbuf.h"
+#include "base/strbuf.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "tracesh/xmalloc.h"
+#include "base/xmalloc.h"
 
 static uint32_t seed;
 

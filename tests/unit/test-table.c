@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "outputs.h"
 
-#include "tracesh/utf8.h"
+#include "base/utf8.h"
 
 /* ---- CSV ---- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracesh/tally.h"
+#include "engine/tally/tally.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "tracesh/clock.h"
+#include "events/clock/clock.h"
 
 #define SIZE(array) (sizeof(array) / sizeof((array)[0]))
 #define S 1000000000LL

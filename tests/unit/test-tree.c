@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "../../src/stream/tree.h"
+#include "events/recording/tree.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../src/decode/btf.h"
+#include "events/symbols/btf-internal.h"
 
 /* What a recorded tree keeps of the kernel's symbols and enumerations. */
 

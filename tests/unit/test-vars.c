@@ -21,7 +21,7 @@ static int compare_counted(const char *a, const char *b)
 
 #undef strcmp
 #define strcmp compare_counted
-#include "../../src/shell/vars.c"
+#include "shell/vars.c"
 #undef strcmp
 
 #define VARIABLES 4000u

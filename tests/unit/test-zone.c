@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "../../src/cmd/zone.h"
+#include "base/zone.h"
 
 /* A database of our own: a zone, a table, and something that is no zone. */
 static char folder[] = "/tmp/tracesh-zone.XXXXXX";

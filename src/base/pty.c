@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pty.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "now.h"
+#include "process.h"
+
+/* How much the relay prints of a program that goes on writing when it should have ended. */
+#define LAST_BYTES (1u << 20)
+#define SECOND_NS INT64_C(1000000000)
+
+/* ---- in the relay ---- */
+
+struct relay {
+	struct tsh_pty *pty;
+	pid_t parent;
+	int signals;		/* a signalfd: the window has changed, we are continued */
+	int alive;		/* read from: end of file when tracesh is gone */
+	struct termios shown;	/* the modes that our terminal has */
+	bool is_raw;
+	char keys[256];		/* typed, and not taken by the program yet */
+	size_t nkeys;
+	int64_t taken;		/* when the program took one, or had none to take */
+	int64_t interrupts[2];	/* when the last two interrupt keys were typed */
+};
+
+static bool is_in_foreground(const struct relay *r)
+{
+	return tcgetpgrp(r->pty->terminal) == getpgrp();
+}
+
+/*
+ * Our terminal passes every key on. It ends lines as the program's terminal does, so that our own
+ * lines look as always; no other of its modes is taken (OLCUC would change our escapes).
+ */
+static void set_modes(struct relay *r)
+{
+	const tcflag_t line_end = OPOST | ONLCR;
+	struct termios theirs, raw = r->pty->before;
+
+	if (!r->pty->reads_keys || tcgetattr(r->pty->master, &theirs) < 0)
+		return;
+	cfmakeraw(&raw);
+	raw.c_oflag = (raw.c_oflag & ~line_end) | (theirs.c_oflag & line_end);
+	if ((r->is_raw && raw.c_oflag == r->shown.c_oflag) || !is_in_foreground(r))
+		return;
+	r->is_raw = tcsetattr(r->pty->terminal, TCSANOW, &raw) == 0;
+	r->shown = raw;
+}
+
+static void copy_size(const struct relay *r)
+{
+	struct winsize size;
+
+	if (ioctl(r->pty->terminal, TIOCGWINSZ, &size) == 0)
+		(void)ioctl(r->pty->master, TIOCSWINSZ, &size);
+}
+
+static void take_signals(struct relay *r)
+{
+	struct signalfd_siginfo info;
+
+	while (read(r->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		copy_size(r);
+		/* The shell has set the terminal for itself meanwhile. */
+		if (info.ssi_signo == SIGCONT)
+			r->is_raw = false;
+	}
+	set_modes(r);
+}
+
+/* Note an interrupt key. True: it is the third within a second. */
+static bool note_interrupt(struct relay *r, int64_t now)
+{
+	bool is_third = r->interrupts[0] && now - r->interrupts[0] < SECOND_NS;
+
+	r->interrupts[0] = is_third ? 0 : r->interrupts[1];
+	r->interrupts[1] = is_third ? 0 : now;
+	return is_third;
+}
+
+/*
+ * Ctrl-C is for the program; the second within a second is for tracesh, which counts them. A program
+ * that takes it for a key of its own has it alone, up to the third within a second. The key is the
+ * one of our terminal, whatever the program sets.
+ */
+static void tell_interrupts(struct relay *r, const char *keys, size_t n)
+{
+	cc_t key = r->pty->before.c_cc[VINTR];
+	bool is_typed = false, is_third = false;
+	int64_t now = tsh_now_ns(CLOCK_MONOTONIC);
+	struct termios theirs;
+	size_t i;
+
+	for (i = 0; key != _POSIX_VDISABLE && i < n; i++) {
+		if ((cc_t)keys[i] != key)
+			continue;
+		is_typed = true;
+		is_third |= note_interrupt(r, now);
+	}
+	if (!is_typed || getppid() != r->parent)
+		return;
+	/* A queued one is for tracesh alone: src/shell/loop.c. */
+	if (is_third)
+		sigqueue(r->parent, SIGINT, (union sigval){ 0 });
+	else if (tcgetattr(r->pty->master, &theirs) == 0 && (theirs.c_lflag & ISIG))
+		kill(r->parent, SIGINT);
+}
+
+/* Check for room for keys. Those that a program does not take for a second have none, and are
+ * dropped: the interrupt key is found behind them. */
+static bool has_room(const struct relay *r)
+{
+	return r->nkeys < sizeof(r->keys) ||
+	       tsh_now_ns(CLOCK_MONOTONIC) - r->taken >= SECOND_NS;
+}
+
+static void read_keys(struct relay *r)
+{
+	char keys[sizeof(r->keys)];
+	size_t room = sizeof(r->keys) - r->nkeys;
+	ssize_t n = read(r->pty->terminal, keys, room ? room : sizeof(keys));
+
+	if (n > 0) {
+		tell_interrupts(r, keys, (size_t)n);
+		if (!r->nkeys)
+			r->taken = tsh_now_ns(CLOCK_MONOTONIC);
+		if (room) {
+			memcpy(r->keys + r->nkeys, keys, (size_t)n);
+			r->nkeys += (size_t)n;
+		}
+	} else if (!n || (errno != EINTR && errno != EAGAIN)) {
+		r->pty->reads_keys = false;
+	}
+}
+
+static void pass_keys(struct relay *r)
+{
+	ssize_t n = write(r->pty->master, r->keys, r->nkeys);
+
+	if (n <= 0)
+		return;
+	r->taken = tsh_now_ns(CLOCK_MONOTONIC);
+	r->nkeys -= (size_t)n;
+	memmove(r->keys, r->keys + n, r->nkeys);
+}
+
+static void write_all(int fd, const char *text, size_t len)
+{
+	struct pollfd room = { .fd = fd, .events = POLLOUT };
+	ssize_t n;
+
+	while (len) {
+		n = write(fd, text, len);
+		if (n < 0 && errno == EAGAIN)
+			(void)poll(&room, 1, -1);
+		else if (n < 0 && errno != EINTR)
+			return;
+		if (n > 0) {
+			text += n;
+			len -= (size_t)n;
+		}
+	}
+}
+
+/* Returns how much; 0: there is nothing at the moment. */
+static size_t print_some(struct relay *r)
+{
+	char text[4096];
+	ssize_t n = read(r->pty->master, text, sizeof(text));
+
+	if (n <= 0)
+		return 0;
+	set_modes(r);
+	write_all(r->pty->out, text, (size_t)n);
+	return (size_t)n;
+}
+
+/* False: tracesh has closed its end of the pipe, or is gone. */
+static bool relay_once(struct relay *r)
+{
+	struct pollfd fds[] = {
+		{ .fd = r->alive, .events = POLLIN },
+		{ .fd = r->signals, .events = POLLIN },
+		{ .fd = r->pty->master, .events = POLLIN | (r->nkeys ? POLLOUT : 0) },
+		{ .fd = r->is_raw && r->pty->reads_keys && has_room(r) ? r->pty->terminal : -1,
+		  .events = POLLIN },
+	};
+	/* Look again whether the program takes keys. */
+	int timeout_ms = r->nkeys == sizeof(r->keys) ? 100 : -1;
+
+	if (poll(fds, sizeof(fds) / sizeof(fds[0]), timeout_ms) < 0)
+		return errno == EINTR;
+	if (fds[1].revents)
+		take_signals(r);
+	if (fds[2].revents & POLLOUT)
+		pass_keys(r);
+	if (fds[2].revents & ~POLLOUT)
+		print_some(r);
+	if (fds[3].revents)
+		read_keys(r);
+	return !fds[0].revents;
+}
+
+/*
+ * Give our terminal its modes back, unless a shell that has come back has set its own. The answers
+ * that the terminal gives to what was printed are not for it.
+ */
+static void restore_modes(const struct relay *r)
+{
+	struct termios now;
+
+	if (!r->is_raw || tcgetattr(r->pty->terminal, &now) < 0 ||
+	    now.c_lflag != r->shown.c_lflag || now.c_iflag != r->shown.c_iflag)
+		return;
+	tcflush(r->pty->terminal, TCIFLUSH);
+	tcsetattr(r->pty->terminal, TCSANOW, &r->pty->before);
+}
+
+/* The other signals of the terminal are blocked already: they are for tracesh. */
+static int open_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTTOU);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	sigemptyset(&set);
+	sigaddset(&set, SIGWINCH);
+	sigaddset(&set, SIGCONT);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+static void run_relay(struct tsh_pty *pty, pid_t parent, int alive)
+{
+	struct relay r = { .pty = pty, .parent = parent, .alive = alive };
+	/* With the other end of its own it reads no error while nobody has it open. */
+	const int keep[] = { pty->terminal, pty->out, pty->master, pty->slave, alive };
+	size_t printed = 0, n;
+
+	/* `pkill tracesh` leaves it, so that the terminal gets its modes back. */
+	tsh_process_rename("trsh-terminal");
+	tsh_close_all_but(keep, sizeof(keep) / sizeof(keep[0]));
+	r.signals = open_signals();
+	copy_size(&r);
+	set_modes(&r);
+	while (relay_once(&r))
+		;
+	do {
+		n = print_some(&r);
+		printed += n;
+	} while (n && printed < LAST_BYTES);
+	restore_modes(&r);
+	_exit(0);
+}
+
+/* ---- in tracesh ---- */
+
+static bool is_terminal(int fd)
+{
+	struct termios modes;
+
+	return tcgetattr(fd, &modes) == 0;
+}
+
+/* Returns the first of some descriptors that is a terminal; -1: none is. */
+static int find_terminal(const int *fds, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n && !is_terminal(fds[i]); i++)
+		;
+	return i < n ? fds[i] : -1;
+}
+
+static int refuse(int number, struct tsh_err *err)
+{
+	tsh_err_errno(err, number, "cannot make a terminal for the program of another user");
+	tsh_err_hint(err, "without one of ours it needs none: < /dev/null 2>&1 | cat");
+	return -1;
+}
+
+int tsh_pty_open(struct tsh_pty *pty, uid_t owner, struct tsh_err *err)
+{
+	static const int standard[] = { STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO, STDIN_FILENO };
+	char path[64];
+
+	*pty = (struct tsh_pty)TSH_PTY_NONE;
+	pty->terminal = find_terminal(standard, 3);
+	/* Ours for reading may be open for nothing else. */
+	pty->out = find_terminal(standard + 1, 3);
+	if (pty->terminal < 0)
+		return 0;
+	pty->reads_keys = pty->terminal == STDIN_FILENO;
+	pty->master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+	if (pty->master < 0 || tcgetattr(pty->terminal, &pty->before) < 0 ||
+	    unlockpt(pty->master) < 0)
+		return refuse(errno, err);
+	if (ptsname_r(pty->master, path, sizeof(path)) != 0)
+		return refuse(ENOTTY, err);
+	/* A name may be another terminal's, where another devpts is mounted; before Linux 4.13 it
+	 * is all there is. */
+	pty->slave = ioctl(pty->master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
+	if (pty->slave < 0 && (errno == EINVAL || errno == ENOTTY))
+		pty->slave = open(path, O_RDWR | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC);
+	if (pty->slave < 0 || fchown(pty->slave, owner, (gid_t)-1) < 0 ||
+	    tcsetattr(pty->slave, TCSANOW, &pty->before) < 0)
+		return refuse(errno, err);
+	return 0;
+}
+
+int tsh_pty_enter(const struct tsh_pty *pty)
+{
+	int fd;
+
+	if (setsid() < 0 || (pty->slave >= 0 && ioctl(pty->slave, TIOCSCTTY, 0) < 0))
+		return -errno;
+	for (fd = STDIN_FILENO; pty->slave >= 0 && fd <= STDERR_FILENO; fd++)
+		if (is_terminal(fd) && dup2(pty->slave, fd) < 0)
+			return -errno;
+	return 0;
+}
+
+static void close_one(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
+int tsh_pty_relay(struct tsh_pty *pty, struct tsh_err *err)
+{
+	pid_t parent = getpid();
+	int ends[2];
+
+	if (pty->master < 0)
+		return 0;
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return tsh_err_errno(err, errno, "cannot make a pipe");
+	pty->relay = fork();
+	if (pty->relay == 0)
+		run_relay(pty, parent, ends[0]);
+	close(ends[0]);
+	pty->alive = ends[1];
+	if (pty->relay < 0) {
+		pty->relay = 0;
+		return tsh_err_errno(err, errno, "cannot start a process");
+	}
+	close_one(&pty->master);
+	close_one(&pty->slave);
+	return 0;
+}
+
+void tsh_pty_close(struct tsh_pty *pty)
+{
+	int tries = 0, status;
+
+	close_one(&pty->master);
+	close_one(&pty->slave);
+	close_one(&pty->alive);
+	while (pty->relay > 0 && waitpid(pty->relay, &status, WNOHANG) == 0) {
+		/* Nobody reads what is printed: our terminal stands still. */
+		if (++tries == 100) {
+			kill(pty->relay, SIGKILL);
+			tcsetattr(pty->terminal, TCSANOW, &pty->before);
+		}
+		usleep(10000);
+	}
+	pty->relay = 0;
+}

@@ -1,0 +1,13 @@
+/* base/thread.h - a second thread */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_BASE_THREAD_H
+#define TRACESH_BASE_THREAD_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+/* As pthread_create(3), with a small stack and all signals blocked: they are for the thread
+ * that waits for them. False: there cannot be one. */
+bool tsh_thread_start(pthread_t *ret, void *(*run)(void *), void *ctx);
+
+#endif

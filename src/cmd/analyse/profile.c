@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cmd/commands.h"
+#include "engine/aggregate/aggregate.h"
+#include "engine/graph/tracer.h"
+#include "engine/pipeline/run.h"
+#include "engine/pipeline/where.h"
+#include "session/script.h"
+#include "session/util.h"
+
+/* profile: how often functions are called, and how long they take. */
+
+static int profile_name_events(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	if (!tsh_file_exists(s->in, "events/ftrace/funcgraph_exit/format")) {
+		tsh_err_set(err, TSH_ENVIRONMENT, "this kernel has no function_graph");
+		tsh_err_hint(err, "it needs CONFIG_FUNCTION_GRAPH_TRACER; latency of a probe and its "
+				  "return goes without");
+		tsh_err_blame(err, call->args.command);
+		return -1;
+	}
+	tsh_events_add(&call->events, "ftrace", "funcgraph_exit");
+	return 0;
+}
+
+static int profile_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	static const char *const limits[] = { "TIME", NULL };
+	const struct tsh_graphing_wish wish = { .below = false };
+	struct tsh_graphing graphing;
+	struct tsh_follow f = {
+		.by = call->by, .where = tsh_where_query(call),
+		.max_ns = tsh_args_number(&call->args, "TIME"),
+		.started = tsh_graphing_start, .started_ctx = &graphing,
+	};
+	int r;
+
+	if (tsh_cmd_check_limits(call, limits, err) < 0 ||
+	    (!tsh_args_has(&call->args, "TIME") && tsh_cmd_refuse_watched(s, call, err) < 0) ||
+	    tsh_graphing_open(s, call, &wish, &graphing, err) < 0)
+		return -1;
+	f.in = graphing.in;
+	r = tsh_source_open(f.in, NULL, &f.source, err);
+	if (!r) {
+		r = tsh_follow_run(s, &f, err);
+		tsh_source_close(f.source);
+	}
+	tsh_graphing_close(s, &graphing);
+	return r;
+}
+
+static int profile_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	return tsh_graphing_explain(s, call, false, err);
+}
+
+static const struct tsh_arg profile_args[] = {
+	TSH_BY_OPTIONS,
+	{ .name = "TASK", .option = "--pid", .type = TSH_ARG_TASK,
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE,
+	  .help = "only calls by these, with their children: 1234,bash" },
+	TSH_OWN_BUFFER,
+	{ .name = "FUNCTION", .type = TSH_ARG_FUNCTION, .flags = TSH_ARG_MANY,
+	  .help = "names or globs: 'vfs_*'" },
+	TSH_WHERE_CLAUSE,
+	{ 0 }
+};
+
+static const struct tsh_example profile_examples[] = {
+	{ "try profile --for 1s 'vfs_*'", "what of the file systems takes how long" },
+	{ "try profile --for 1s --top 5 'tcp_*' 'ip_*'", "the network's five most expensive" },
+	{ 0 }
+};
+
+const struct tsh_cmd tsh_cmd_profile = {
+	.name = "profile", .group = TSH_GROUP_ANALYSE,
+	.summary = "how often functions are called, and how long they take",
+	.description = "Until Ctrl-C or --for: calls, and the time from call to return, what a "
+		       "function called and waited for included (without what it was asleep where the option sleep-time is "
+		       "off, which is said); the most expensive first.\n"
+		       "It reads what the tracer function_graph records of these functions: in an "
+		       "instance of its own where the kernel has the tracer there (from Linux 6.12 on), "
+		       "else in the top one. That has to be free: no tracer, no event enabled, nothing "
+		       "in its buffer; afterwards it is as it was.",
+	.see = "graph functions tracer latency",
+	.args = profile_args, .examples = profile_examples,
+	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
+	.run = profile_run, .script = tsh_script_none, .explain = profile_explain, .name_events = profile_name_events,
+};

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/diagnose/doctor.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/commands.h"
+#include "session/util.h"
+
+/* doctor: why nothing arrives, and what to type. */
+
+static void look(struct tsh_doctor *d)
+{
+	d->on = tsh_file_number(d->in, "tracing_on", 1) != 0;
+	d->tracer = tsh_file_text(d->in, "current_tracer");
+	if (!d->tracer)
+		d->tracer = tsh_xstrdup("nop");
+	tsh_doctor_sort_events(d);
+}
+
+/* What keeps everything away first, then what keeps some. */
+static void examine(struct tsh_doctor *d)
+{
+	tsh_doctor_access(d);
+	tsh_doctor_switch(d);
+	tsh_doctor_enabled(d);
+	tsh_doctor_filters(d);
+	tsh_doctor_misses(d);
+	tsh_doctor_soft(d);
+	tsh_doctor_pids(d);
+	tsh_doctor_cpus(d);
+	tsh_doctor_readers(d);
+	tsh_doctor_buffer(d);
+	tsh_doctor_functions(d);
+	tsh_doctor_snapshot(d);
+	tsh_doctor_clock(d);
+	tsh_doctor_test(d);
+}
+
+static int doctor_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	static const struct tsh_column columns[] = {
+		{ "check", TSH_COLUMN_TEXT }, { "fix", TSH_COLUMN_TEXT },
+		{ "finding", TSH_COLUMN_TEXT }, { 0 }
+	};
+	struct tsh_doctor d = { .s = s, .in = s->in };
+
+	(void)call;
+	(void)err;
+	tsh_strbuf_init(&d.tested);
+	look(&d);
+	d.table = tsh_table_begin(s->out, "finding", columns);
+	examine(&d);
+	tsh_table_end(d.table);
+	/* elsewhere it is said at the start */
+	if (s->interactive)
+		tsh_cmd_note_left(s);
+	if (d.tested.len)
+		tsh_out_note(s->out, "tested: %s", d.tested.buf);
+	if (d.findings)
+		tsh_out_note(s->out, "%zu finding%s in '%s'; the column fix is what to type",
+			     d.findings, tsh_plural(d.findings), tsh_instance_label(s->in));
+	else
+		tsh_out_note(s->out, "nothing found in '%s'", tsh_instance_label(s->in));
+	/* It has done its work: a batch goes on, and can ask $?. */
+	s->run_status = d.findings ? TSH_FAILED : TSH_OK;
+	tsh_strbuf_release(&d.tested);
+	tsh_events_release(&d.enabled);
+	tsh_events_release(&d.soft);
+	free(d.tracer);
+	return s->aborted ? -1 : 0;
+}
+
+static const struct tsh_arg no_args[] = { { 0 } };
+
+static const struct tsh_example doctor_examples[] = {
+	{ "enable sched:sched_switch; doctor", "what would keep its events away" },
+	{ 0 }
+};
+
+const struct tsh_cmd tsh_cmd_doctor = {
+	.name = "doctor", .group = TSH_GROUP_SEE,
+	.summary = "say why nothing arrives, and what to type",
+	.description =
+		"A line for each finding, with the command that mends it: tracing off and by what, "
+		"nothing enabled, filters that can never match, tasks that are gone, CPUs that are "
+		"left out, other readers, losses, function filters, clocks without times.\n"
+		"Then it tests: whether the events that are enabled come within a moment, and whether "
+		"a marker arrives in an instance of its own, which is removed. Nothing of the present "
+		"instance is written or consumed.\n"
+		"Its status is 0 when nothing was found and 1 otherwise; findings are no error, so a "
+		"batch file goes on and can look at $?.",
+	.see = "status stats",
+	.args = no_args, .examples = doctor_examples,
+	.flags = TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_PAGES | TSH_CMD_LIVE,
+	.run = doctor_run,
+};

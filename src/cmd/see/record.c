@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cmd/commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/utf8.h"
+#include "engine/pipeline/task-names.h"
+#include "events/recording/record.h"
+#include "session/detach.h"
+#include "session/filters.h"
+#include "session/flood-check.h"
+#include "session/own-instance.h"
+#include "session/program.h"
+#include "session/read-ahead.h"
+#include "session/script.h"
+#include "session/util.h"
+#include "stream.h"
+
+/* record: events into a folder, as the kernel has them; drain and show read it. */
+
+/* Of each CPU of an instance of our own: a writer at full speed needs some 150 ms for it. */
+#define BUFFER_BYTES (UINT64_C(16) << 20)
+/* What takes some seconds to look through. */
+#define NOTED_BYTES (UINT64_C(256) << 20)
+
+struct job {
+	struct tsh_session *s;
+	const struct tsh_call *call;
+	struct tsh_instance *in;
+	struct tsh_program *program;	/* NULL: none */
+	struct tsh_detached *detached;	/* NULL: in the foreground */
+	bool only_present;		/* nothing new will come */
+	struct tsh_namers namers;	/* of an instance of its own; or zeroed */
+};
+
+static int check_arguments(const struct tsh_call *call, struct tsh_err *err)
+{
+	static const char *const limits[] = { "SIZE", "TIME", NULL };
+	const struct tsh_value *dir = tsh_args_get(&call->args, "DIR");
+	const struct tsh_value *detach = tsh_args_get(&call->args, "detach");
+	char *word;
+
+	if (tsh_cmd_check_limits(call, limits, err) < 0)
+		return -1;
+	if (detach && tsh_args_has(&call->args, "PROGRAM")) {
+		tsh_err_at(err, detach->word.span, "a program is waited for: it cannot be recorded "
+			   "in the background");
+		word = tsh_typed_word(dir->word.text);
+		tsh_err_hint(err, "nohup tracesh record %s EVENT.. -- PROGRAM &", word);
+		free(word);
+		return -1;
+	}
+	if (!strcmp(dir->word.text, "-")) {
+		tsh_err_at(err, dir->word.span, "a recording is a folder, which cannot go to a pipe");
+		tsh_err_hint(err, "stream prints the events; ./- is a folder of that name");
+		return -1;
+	}
+	if (tsh_record_check(dir->word.text, err) < 0) {
+		tsh_err_blame(err, dir->word.span);
+		return -1;
+	}
+	return 0;
+}
+
+/* ---- one recording ---- */
+
+/* Adds how many are lost, and what loses less. */
+static void add_lost(const struct job *job, uint64_t lost, bool failed, struct tsh_strbuf *text)
+{
+	tsh_format_count(lost, text);
+	tsh_strbuf_adds(text, " lost");
+	tsh_namers_add_lost(lost && tsh_namers_hide(&job->namers), text);
+	if (lost && !failed)
+		tsh_strbuf_adds(text, job->in->own ? " (a filter or fewer events lose less)" : " (more room: buffer 16M)");
+}
+
+/* failed: before all of them were written. */
+static void summarize(const struct job *job, const struct tsh_record_summary *sum, enum tsh_stream_end end, bool failed)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	char *dir = tsh_typed_word(tsh_args_text(&job->call->args, "DIR"));
+	uint64_t left;
+
+	tsh_format_count(sum->events, &text);
+	tsh_strbuf_addf(&text, " event%s, ", tsh_plural(sum->events));
+	/* without events that were asked for it is the names' */
+	if (sum->bytes && sum->events) {
+		tsh_format_size(sum->bytes, &text);
+		tsh_strbuf_adds(&text, ", ");
+	}
+	add_lost(job, sum->lost, failed, &text);
+	if (sum->gone) {
+		tsh_strbuf_adds(&text, ", ");
+		if (sum->gone != TSH_LOST_UNKNOWN)
+			tsh_format_count(sum->gone, &text);
+		tsh_strbuf_addf(&text, "%s overwritten before it began", sum->gone == TSH_LOST_UNKNOWN ? "older ones" : "");
+	}
+	if (sum->overwritten) {
+		tsh_strbuf_adds(&text, ", ");
+		tsh_format_count(sum->overwritten, &text);
+		tsh_strbuf_adds(&text, " older ones given up (--max)");
+		tsh_namers_add_lost(tsh_namers_hide(&job->namers), &text);
+	}
+	if (failed && !job->in->own && tsh_cmd_count_entries(job->in, &left) && left) {
+		tsh_strbuf_adds(&text, ", ");
+		tsh_format_count(left, &text);
+		tsh_strbuf_adds(&text, " left in the buffer");
+	}
+	tsh_strbuf_adds(&text, ", ");
+	tsh_format_ns(sum->ns, &text);
+	if (!sum->events && !sum->lost && !sum->overwritten && !sum->gone)
+		tsh_strbuf_adds(&text, job->in->own ? tsh_filters_nothing(job->call, NULL) : " (doctor says why)");
+	if (end == TSH_STREAM_ABORT)
+		tsh_strbuf_adds(&text, "; ended by a signal");
+	tsh_out_note(job->s->out, "%s; read it with: tracesh --tracefs %s drain", text.buf, dir);
+	free(dir);
+	if (sum->lost_clock)
+		tsh_out_warn(job->s->out, "somebody changed the trace clock meanwhile: the recording "
+			     "has no wall-clock times, and what was in the buffer then is gone");
+	tsh_strbuf_release(&text);
+}
+
+/* Everything is ready: switches the events on. */
+static int begin(struct job *job, const struct tsh_recorder *r, struct tsh_err *err)
+{
+	if (job->program && tsh_program_let_go(job->program, err) < 0)
+		return -1;
+	if (!job->program && job->in->own &&
+	    tsh_file_write(job->in, "tracing_on", TSH_WRITE_SET, "1", err) < 0)
+		return -1;
+	if (job->detached)
+		tsh_detach_ready(job->detached);
+	else if (!job->program && !job->only_present && !tsh_args_number(&job->call->args, "TIME"))
+		tsh_out_note(job->s->out, "recording into %s; Ctrl-C ends it",
+			     tsh_recorder_path(r));
+	return 0;
+}
+
+static int record_to_end(struct job *job, struct tsh_recorder *r, struct tsh_err *err)
+{
+	enum tsh_stream_end end = TSH_STREAM_EMPTY;
+	struct tsh_record_summary sum;
+	struct tsh_err second = { 0 };
+	int result = begin(job, r, err);
+
+	if (!result && !job->only_present)
+		result = tsh_recorder_run(r, &end, err);
+	if (job->in->own && tsh_file_write(job->in, "tracing_on", TSH_WRITE_SET, "0", &second) < 0)
+		tsh_err_release(&second);
+	if (tsh_recorder_bytes(r) > NOTED_BYTES && end != TSH_STREAM_ABORT)
+		tsh_out_note(job->s->out, "writing down the names that the events need; Ctrl-C "
+			     "leaves the rest of them out");
+	if (tsh_recorder_finish(r, end == TSH_STREAM_ABORT, &sum, result ? &second : err) < 0)
+		result = -1;
+	tsh_err_release(&second);
+	summarize(job, &sum, end, result < 0);
+	/* In the background a signal is how one ends it. */
+	job->s->aborted = end == TSH_STREAM_ABORT && !job->detached;
+	return job->s->aborted ? -1 : result;
+}
+
+static int record_instance(struct job *job, struct tsh_instance *in, struct tsh_err *err)
+{
+	const struct tsh_value *dir = tsh_args_get(&job->call->args, "DIR");
+	const struct tsh_value *max = tsh_args_get(&job->call->args, "SIZE");
+	const struct tsh_value *filter = tsh_filters_value(job->call);
+	struct tsh_record_options opt = {
+		.waiter = job->program ? &job->program->waiter : job->s->waiter, .in = in,
+		.path = dir->word.text, .max_bytes = max ? max->number : 0,
+		.max_ns = tsh_args_number(&job->call->args, "TIME"),
+		.done = job->program ? tsh_program_ended : NULL, .done_ctx = job->program,
+	};
+	struct tsh_strlist hidden = { 0 };
+	struct tsh_recorder *r;
+	int result;
+
+	job->in = in;
+	tsh_namers_names(&job->namers, &hidden);
+	opt.hidden = &hidden;
+	opt.tells_names = job->namers.are_all;
+	if (in->own)
+		opt.filter = filter ? filter->word.text : "";
+	if (tsh_recorder_open(&opt, &r, err) < 0) {
+		tsh_err_blame(err, err->status == TSH_USAGE && max ? max->word.span :
+								     dir->word.span);
+		tsh_strlist_release(&hidden);
+		return -1;
+	}
+	result = record_to_end(job, r, err);
+	tsh_recorder_free(r);
+	tsh_strlist_release(&hidden);
+	return result;
+}
+
+/* ---- which instance ---- */
+
+/* A larger buffer, where the memory is there: nothing waits for its pages to be printed. */
+static void enlarge_buffer(struct tsh_instance *in)
+{
+	uint64_t most = tsh_cmd_memory_available() / 16, now;
+	struct tsh_err ignored = { 0 };
+	unsigned int *cpus;
+	size_t n = tsh_cpus_present(in, &cpus);
+	char text[32];
+
+	free(cpus);
+	most = n ? most / n : 0;
+	if (most > BUFFER_BYTES)
+		most = BUFFER_BYTES;
+	now = tsh_file_number(in, "buffer_size_kb", 1408) * 1024;
+	if (most <= now)
+		return;
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)(most / 1024));
+	if (tsh_file_write(in, "buffer_size_kb", TSH_WRITE_SET, text, &ignored) < 0)
+		tsh_err_release(&ignored);
+}
+
+static int record_own(struct job *job, struct tsh_err *err)
+{
+	struct tsh_instance *in;
+	int r;
+
+	if (tsh_own_open(job->s, false, &in, err) < 0)
+		return -1;
+	enlarge_buffer(in);
+	tsh_namers_enable(in, job->call, &job->namers);
+	r = job->program ? tsh_program_begin(job->program, in, err) :
+			   tsh_own_enable(job->s, in, job->call, err);
+	if (!r)
+		r = record_instance(job, in, err);
+	if (job->program)
+		r = tsh_program_end(job->program, r, err);
+	tsh_own_close(job->s, in);
+	return r;
+}
+
+/* Events that a stream took out of the buffer and did not print yet. */
+static void note_read_ahead(struct tsh_session *s)
+{
+	uint64_t pending = tsh_cmd_session_pending(s);
+
+	if (pending)
+		tsh_out_note(s->out, "%llu event%s read ahead of these and will not be recorded: "
+			     "drain prints them", (unsigned long long)pending,
+			     pending == 1 ? " was" : "s were");
+}
+
+/* As it is: its events, its clock, its filters. Reading takes the pages out. */
+static int record_current(struct job *job, struct tsh_err *err)
+{
+	struct tsh_session *s = job->s;
+	int claim = tsh_reader_claim(s, err), r;
+
+	if (claim == -1)
+		return -1;
+	note_read_ahead(s);
+	job->only_present = !job->detached && !tsh_args_number(&job->call->args, "TIME") &&
+			    !tsh_file_number(s->in, "tracing_on", 1);
+	if (job->only_present)
+		tsh_out_note(s->out, "tracing is off in '%s': what is in the buffer is recorded, "
+			     "and no more", tsh_instance_label(s->in));
+	else
+		tsh_stream_explain_silence(s, s->in);
+	r = record_instance(job, s->in, err);
+	tsh_reader_release_claim(s, claim);
+	return r;
+}
+
+static int record(struct job *job, struct tsh_err *err)
+{
+	struct tsh_program program;
+	int r;
+
+	if (!tsh_args_has(&job->call->args, "PROGRAM"))
+		return job->call->events.n ? record_own(job, err) : record_current(job, err);
+	if (tsh_program_init(&program, job->s, job->call, err) < 0)
+		return -1;
+	job->program = &program;
+	r = record_own(job, err);
+	tsh_program_release(&program);
+	return r;
+}
+
+/* In the process that stays: its own session, down to the descriptors that are locked. */
+static int record_detached(void *ctx, struct tsh_detached *detached, struct tsh_err *err)
+{
+	struct job *job = ctx;
+	struct tsh_instance *in;
+
+	job->detached = detached;
+	tsh_cmd_session_release(job->s);
+	if (tsh_instance_open(job->s->dir, job->s->in->name, &in, err) < 0)
+		return -1;
+	job->s->in = in;
+	return record(job, err);
+}
+
+static int record_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	const char *dir = tsh_args_text(&call->args, "DIR");
+	struct job job = { .s = s, .call = call };
+	int pid;
+
+	if (check_arguments(call, err) < 0 || tsh_load_check_events(s, NULL, call, err) < 0)
+		return -1;
+	if (!tsh_args_has(&call->args, "detach"))
+		return record(&job, err);
+	pid = tsh_detach(s, record_detached, &job, err);
+	if (pid < 0)
+		return -1;
+	tsh_out_note(s->out, "recording into %s as process %d, also after you log out; it ends "
+		     "with: kill %d", dir, pid, pid);
+	return 0;
+}
+
+static const struct tsh_arg record_args[] = {
+	{ .name = "SIZE", .option = "--max", .type = TSH_ARG_SIZE, .flags = TSH_ARG_OPTIONAL,
+	  .help = "keep the newest pages, so many bytes: 100M" },
+	{ .name = "TIME", .option = "--for", .type = TSH_ARG_TIME, .flags = TSH_ARG_OPTIONAL,
+	  .help = "stop after this time: 500ms, 2s, 1m" },
+	{ .name = "detach", .option = "--detach", .type = TSH_ARG_FLAG,
+	  .flags = TSH_ARG_OPTIONAL, .help = "go on in the background, also after logging out" },
+	{ .name = "USER", .option = "--user", .type = TSH_ARG_USER, .flags = TSH_ARG_OPTIONAL,
+	  .help = "run the program as this user" },
+	{ .name = "all", .option = "--all", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
+	  .help = "the events of all tasks while the program runs" },
+	{ .name = "DIR", .type = TSH_ARG_FILE, .help = "the folder to make; an empty one of your own will do" },
+	TSH_OWN_EVENTS,
+	TSH_OWN_FILTER,
+	{ .name = "PROGRAM", .clause = "--", .type = TSH_ARG_ARGV, .flags = TSH_ARG_OPTIONAL,
+	  .help = "record while it runs, as run does" },
+	{ 0 }
+};
+
+static const struct tsh_example record_examples[] = {
+	{ "record --for 200ms /tmp/trace sched", "all that the scheduler does for a while" },
+	{ "record --max 16M --for 100ms /tmp/last sched_switch", "the newest 16 MB of it" },
+	{ "record /tmp/true sched:sched_process_exec -- true", "a program" },
+	{ 0 }
+};
+
+const struct tsh_cmd tsh_cmd_record = {
+	.name = "record", .group = TSH_GROUP_SEE, .summary = "record events into a folder",
+	.description =
+		"The raw pages, with all that is needed to print them anywhere: tracesh --tracefs "
+		"DIR drain, stream, show, info, events and status read it, on other machines too, "
+		"without root.\n"
+		"With EVENT: in an instance of its own, which is removed at the end. Without: the "
+		"current instance as it is; its pages are taken out of its buffer, and where "
+		"tracing is off that is all. What was set, filters and lists too, is in DIR. Ctrl-C ends it. In an instance of its own "
+		"task:task_newtask and task:task_rename are recorded besides: they tell what tasks "
+		"are called, and are neither counted nor printed.\n"
+		"With --max the newest pages are kept, and the events that were given up for them "
+		"are counted. In the background (--detach) kill PID ends it, or --for.\n"
+		"While it records it has the nice value -10, if it may and had a greater one: what is traced must not "
+		"keep it from reading.",
+	.see = "drain save boards",
+	.args = record_args, .examples = record_examples,
+	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_LIVE | TSH_CMD_JOB,
+	.run = record_run, .script = tsh_script_none,
+};

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cmd/commands.h"
+
+#include "engine/pipeline/fields.h"
+#include "engine/pipeline/run.h"
+#include "engine/pipeline/task-names.h"
+#include "engine/pipeline/where.h"
+#include "engine/probe/call.h"
+#include "engine/probe/misses.h"
+#include "kernel/journal/journal.h"
+#include "session/flood-check.h"
+#include "session/own-instance.h"
+#include "session/program.h"
+#include "session/read-ahead.h"
+#include "session/script.h"
+#include "session/util.h"
+
+/* run: a program, traced from its first instruction to its end. */
+
+/* Prints until the program has ended. */
+static int run_program(struct tsh_program *p, struct tsh_instance *in, struct tsh_source *source,
+		       struct tsh_namers *namers, struct tsh_err *err)
+{
+	const struct tsh_follow f = { .in = in, .source = source, .where = p->where,
+				      .namers = namers, .chosen = p->chosen, .max_rate = p->max_rate,
+				      .done = tsh_program_ended, .done_ctx = p, .waiter = &p->waiter, .filtered = p->call,
+				      .started = tsh_program_let_go, .started_ctx = p };
+	int r = tsh_program_begin(p, in, err);
+
+	if (!r)
+		r = tsh_follow_run(p->session, &f, err);
+	return tsh_program_end(p, r, err);
+}
+
+static int run_own(struct tsh_program *p, struct tsh_err *err)
+{
+	struct tsh_namers namers;
+	struct tsh_source *source;
+	struct tsh_instance *in;
+	int r;
+
+	if (tsh_own_open(p->session, false, &in, err) < 0)
+		return -1;
+	tsh_namers_enable(in, p->call, &namers);
+	r = tsh_own_settings(p->session, in, p->call, err);
+	if (!r)
+		r = tsh_source_open(in, NULL, &source, err);
+	if (!r) {
+		r = run_program(p, in, source, &namers, err);
+		tsh_source_close(source);
+	}
+	tsh_own_close(p->session, in);
+	return r;
+}
+
+/* --here: in the current instance, whose settings are put back afterwards. */
+static int run_here(struct tsh_program *p, struct tsh_err *err)
+{
+	struct tsh_session *s = p->session;
+	unsigned int mark = tsh_journal_mark(s->dir->journal) - 1;
+	struct tsh_reader *reader;
+	int claim = tsh_reader_claim(s, err), r;
+
+	if (claim == -1)
+		return -1;
+	r = tsh_reader_get(s, NULL, &reader, err);
+	if (!r) {
+		r = run_program(p, s->in, reader->source, NULL, err);
+		tsh_source_rest(reader->source);
+	}
+	tsh_reader_release_claim(s, claim);
+	tsh_cmd_take_back(s, mark);
+	return r;
+}
+
+static int run_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	static const char *const limits[] = { "RATE", NULL };
+	const struct tsh_value *rate = tsh_args_get(&call->args, "RATE");
+	struct tsh_misses misses;
+	struct tsh_program p;
+	int r;
+
+	if (tsh_cmd_check_limits(call, limits, err) < 0)
+		return -1;
+	if (tsh_args_has(&call->args, "here") && tsh_own_refuse_settings(s, call, err) < 0)
+		return -1;
+	if (tsh_load_check_events(s, tsh_args_has(&call->args, "here") ? s->in : NULL, call,
+				  err) < 0)
+		return -1;
+	if (tsh_program_init(&p, s, call, err) < 0)
+		return -1;
+	p.prints = true;
+	p.where = tsh_where_query(call);
+	p.chosen = call->chosen;
+	p.max_rate = rate ? rate->number : 0;
+	tsh_misses_begin(s, &misses);
+	r = tsh_args_has(&call->args, "here") ? run_here(&p, err) : run_own(&p, err);
+	tsh_misses_end(s, call, &misses);
+	tsh_program_release(&p);
+	return r;
+}
+
+static const struct tsh_arg run_args[] = {
+	{ .name = "USER", .option = "--user", .type = TSH_ARG_USER, .flags = TSH_ARG_OPTIONAL,
+	  .help = "run the program as this user" },
+	{ .name = "all", .option = "--all", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
+	  .help = "the events of all tasks while the program runs" },
+	{ .name = "here", .option = "--here", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL,
+	  .help = "in the current instance, with what is there already, instead of one of its own" },
+	TSH_OWN_BUFFER,
+	TSH_OWN_PROBE,
+	TSH_RATE_LIMIT,
+	TSH_WHERE_STAYS,
+	TSH_CHOSEN_RAW,
+	TSH_OWN_EVENTS,
+	TSH_OWN_FILTER,
+	TSH_WHERE_CLAUSE,
+	TSH_CHOSEN_CLAUSE,
+	{ .name = "PROGRAM", .clause = "--", .type = TSH_ARG_ARGV,
+	  .help = "the program and its arguments" },
+	{ 0 }
+};
+
+static const struct tsh_example run_examples[] = {
+	{ "run sched:sched_process_exec -- true", "what it executes" },
+	{ "run -o /dev/null 'syscalls:sys_enter_open*' -- ls /", "the files that it opens" },
+	{ 0 }
+};
+
+const struct tsh_cmd tsh_cmd_run = {
+	.name = "run", .group = TSH_GROUP_SEE, .summary = "run a program and print its events",
+	.description = "In an instance of its own. The program has the terminal, its threads and "
+		       "children are traced too; its exit status is the command's. Its output "
+		       "goes to stderr when the events go to stdout. Without EVENT: processes "
+		       "and system calls. With --user the program of another user cannot reach "
+		       "our terminal: it has one of its own, which is shown on ours (the third Ctrl-C "
+		       "within a second ends it in any case), no capability, "
+		       "and of our descriptors the first three (/dev/null for a stdin that commands "
+		       "are read from); the environment, but for HOME and the user's name, and the "
+		       "folder are ours, as with su.",
+	.see = "stream pid where fields",
+	.args = run_args, .examples = run_examples,
+	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE |
+		 TSH_CMD_JOB,
+	.run = run_run, .script = tsh_script_run,
+};

@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "values.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/apart.h"
+#include "base/utf8.h"
+#include "base/zone.h"
+#include "cmd/commands.h"
+#include "engine/probe/probe.h"
+#include "engine/probe/types.h"
+#include "lang/lexer.h"
+#include "output/columns.h"
+#include "session/names.h"
+#include "session/settings.h"
+#include "session/when.h"
+
+/* A terminal shows some hundreds; nobody reads even those. */
+#define KEPT_MAX 1000
+/* For another shell, which asks for all: what a program's symbols can make us keep. */
+#define KEPT_ALL_MAX 131072
+#define JOBS_MAX 64
+/* Leaves files alone that say nothing for so long, or too many bytes. */
+#define PATIENCE_MS 2000
+#define SAID_MAX (64u << 20)
+/* Go before a candidate that a process apart has found. */
+#define PARTIAL '+'
+#define WHOLE '-'
+
+bool tsh_can_be_shown(const char *text)
+{
+	char *clean;
+	bool same;
+
+	if (tsh_is_clean(text, strlen(text)))
+		return true;
+	clean = tsh_sanitize_dup(text);
+	same = !strcmp(clean, text);
+	free(clean);
+	return same;
+}
+
+/* Whether a name that goes into an expression ends neither it nor the quote around it, or else
+ * Enter would execute the rest of the name. A quote that a string begins with is our own. */
+static bool stays_in_place(const struct tsh_cursor *at, const char *text)
+{
+	return !at->in_expression || !strcmp(text, "\"") ||
+	       tsh_lexer_is_one_piece(text, at->wrapper);
+}
+
+/* What is left out counts, and still has its say in what all of them begin with. */
+static void leave_out(struct tsh_completion *ret, const char *text)
+{
+	size_t n = 0;
+
+	ret->more++;
+	if (!ret->more_start) {
+		ret->more_start = tsh_xstrdup(text);
+		return;
+	}
+	while (text[n] && text[n] == ret->more_start[n])
+		n++;
+	ret->more_start[n] = '\0';
+}
+
+/* The first that begins with the word drives out those that have it inside. */
+static void begin_exact(struct tsh_completion *ret)
+{
+	struct tsh_completion kept = *ret;
+
+	tsh_completion_release(ret);
+	*ret = (struct tsh_completion){ .begin = kept.begin, .quote = kept.quote,
+					.is_raw = kept.is_raw, .is_shell = kept.is_shell,
+					.is_exact = true };
+}
+
+static void add(const struct tsh_cursor *at, const char *text, const char *help, bool partial,
+		bool is_exact)
+{
+	struct tsh_candidate *c;
+
+	if (!tsh_can_be_shown(text) || !stays_in_place(at, text))
+		return;
+	if (is_exact && !at->ret->is_exact)
+		begin_exact(at->ret);
+	if (at->ret->n >= (at->all ? KEPT_ALL_MAX : KEPT_MAX)) {
+		leave_out(at->ret, text);
+		return;
+	}
+	c = tsh_vec_push(at->ret);
+	c->text = tsh_xstrdup(text);
+	c->help = tsh_sanitize_dup(help ? help : "");
+	c->partial = partial;
+}
+
+/* A single letter is inside of nearly everything. */
+static bool may_be_inside(const struct tsh_cursor *at)
+{
+	return !at->ret->is_exact && !at->starts_only && at->word[0] && at->word[1];
+}
+
+void tsh_candidate_add(const struct tsh_cursor *at, const char *text, const char *help,
+		       bool partial)
+{
+	if (!*text)
+		return;
+	if (at->apart && strstr(text, at->word))
+		fprintf(at->apart, "%c%s%c%s%c", partial ? PARTIAL : WHOLE, text, '\0', help ? help : "", '\0');
+	else if (tsh_begins_with(text, at->word))
+		add(at, text, help, partial, true);
+	else if (may_be_inside(at) && strstr(text, at->word))
+		add(at, text, help, partial, false);
+}
+
+void tsh_candidate_add_called(const struct tsh_cursor *at, const char *text, const char *name)
+{
+	size_t len = strlen(at->word);
+
+	if (tsh_begins_with(text, at->word))
+		add(at, text, name, false, true);
+	else if (!at->ret->is_exact && !at->starts_only && !strncasecmp(name, at->word, len))
+		add(at, text, name, false, false);
+}
+
+/* ---- in a process apart ---- */
+
+struct apart {
+	const struct tsh_cursor *at;
+	void (*find)(const struct tsh_cursor *at);
+};
+
+static void add_apart(void *ctx, int out)
+{
+	const struct apart *apart = ctx;
+	struct tsh_cursor at = *apart->at;
+
+	at.apart = fdopen(out, "w");
+	if (!at.apart)
+		return;
+	apart->find(&at);
+	fflush(at.apart);
+}
+
+void tsh_candidates_apart(const struct tsh_cursor *at, void (*find)(const struct tsh_cursor *at))
+{
+	struct apart apart = { at, find };
+	struct tsh_strbuf said = TSH_STRBUF_INIT;
+	const char *p, *help, *zero, *end;
+
+	(void)tsh_apart(add_apart, &apart, at->s->waiter, PATIENCE_MS, SAID_MAX, &said);
+	end = said.buf + said.len;
+	/* Takes what came: the last one may be cut. */
+	for (p = said.buf; (help = memchr(p, '\0', (size_t)(end - p))) &&
+			   (zero = memchr(help + 1, '\0', (size_t)(end - help - 1))); p = zero + 1)
+		tsh_candidate_add(at, p + 1, help + 1, *p == PARTIAL);
+	tsh_strbuf_release(&said);
+}
+
+void tsh_candidates_names(const struct tsh_cursor *at, struct tsh_strlist *names,
+			  const char *help)
+{
+	size_t i;
+
+	for (i = 0; i < names->n; i++)
+		tsh_candidate_add(at, names->v[i], help, false);
+	tsh_strlist_release(names);
+}
+
+void tsh_candidates_variables(const struct tsh_cursor *at)
+{
+	struct tsh_strlist names = { 0 };
+	size_t i;
+
+	if (at->s->ops)
+		at->s->ops->list_vars(at->s, &names);
+	for (i = 0; i < names.n; i++) {
+		char *text = tsh_xasprintf("${%s}", names.v[i]);
+
+		tsh_candidate_add(at, text, at->s->ops->get_var(at->s, names.v[i]), false);
+		free(text);
+	}
+	tsh_strlist_release(&names);
+}
+
+static void add_jobs(const struct tsh_cursor *at)
+{
+	struct tsh_job_info jobs[JOBS_MAX];
+	size_t i, n = at->s->ops ? at->s->ops->jobs(at->s, jobs, JOBS_MAX) : 0;
+
+	for (i = 0; i < n && i < JOBS_MAX; i++) {
+		char *number = tsh_xasprintf("%s%u", *at->word == '%' ? "%" : "", jobs[i].number);
+
+		tsh_candidate_add(at, number, jobs[i].command, false);
+		free(number);
+	}
+	if (n > 1)
+		tsh_candidate_add(at, "all", "each of them", false);
+}
+
+static void add_aliases(const struct tsh_cursor *at)
+{
+	const struct tsh_aliases *aliases = &at->s->aliases;
+	size_t i;
+
+	for (i = 0; i < aliases->n; i++)
+		tsh_candidate_add(at, aliases->v[i].name, aliases->v[i].text, false);
+}
+
+void tsh_candidates_commands(const struct tsh_cursor *at)
+{
+	size_t i;
+
+	add_aliases(at);
+	for (i = 0; tsh_commands[i]; i++) {
+		const struct tsh_cmd *cmd = tsh_commands[i];
+
+		tsh_candidate_add(at, cmd->name, cmd->summary, false);
+		if (cmd->alias)
+			tsh_candidate_add(at, cmd->alias, cmd->summary, false);
+	}
+}
+
+static void add_topics(const struct tsh_cursor *at)
+{
+	size_t i;
+
+	for (i = 0; tsh_topics[i].name; i++)
+		tsh_candidate_add(at, tsh_topics[i].name, tsh_topics[i].summary, false);
+}
+
+/* ---- CPUs and what else has a name ---- */
+
+void tsh_candidates_cpus(const struct tsh_cursor *at)
+{
+	unsigned int *cpus = NULL;
+	size_t i, n = at->s->in ? tsh_cpus_present(at->s->in, &cpus) : 0;
+
+	tsh_candidate_add(at, "all", "every CPU", false);
+	for (i = 0; i < n; i++) {
+		char *number = tsh_xasprintf("%u", cpus[i]);
+
+		tsh_candidate_add(at, number, "a CPU; lists: 0-3,7", false);
+		free(number);
+	}
+	free(cpus);
+}
+
+static void add_clocks(const struct tsh_cursor *at)
+{
+	struct tsh_strlist names = { 0 };
+	size_t i;
+
+	tsh_names_clocks(at->s, &names);
+	for (i = 0; i < names.n; i++)
+		tsh_candidate_add(at, names.v[i], tsh_clock_kind(names.v[i])->summary, false);
+	tsh_strlist_release(&names);
+}
+
+static void add_instances(const struct tsh_cursor *at)
+{
+	struct tsh_strlist names = { 0 };
+	size_t i;
+
+	if (!at->s->dir)
+		return;
+	tsh_candidate_add(at, "top", "the top-level buffer", false);
+	tsh_names_instances(at->s, &names);
+	for (i = 0; i < names.n; i++)
+		tsh_candidate_add(at, tsh_instance_shown(names.v[i]), "an instance", false);
+	tsh_strlist_release(&names);
+}
+
+static void add_settings(const struct tsh_cursor *at)
+{
+	const struct tsh_setting *setting;
+
+	for (setting = tsh_settings_table; setting->name; setting++)
+		tsh_candidate_add(at, setting->name, setting->help, false);
+}
+
+static void add_zones(const struct tsh_cursor *at)
+{
+	struct tsh_strlist names = { 0 };
+
+	tsh_candidate_add(at, "local", "the machine's own", false);
+	tsh_zone_names(&names);
+	tsh_candidates_names(at, &names, "a time zone");
+}
+
+/* The forms of a moment, each as one that can be taken as it is. */
+static void add_moments(const struct tsh_cursor *at)
+{
+	static const char *const relative[][2] = {
+		{ "-5s", "five seconds ago; ns us ms s m h d" },
+		{ "-1m30s", "a minute and a half ago" },
+		{ "-2h30m", "two hours and a half ago" },
+		{ "-1d", "24 hours ago" },
+	};
+	bool is_tree = at->s->dir && at->s->dir->kind == TSH_DIR_TREE;
+	int64_t now = tsh_moments_now(at->s);
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	size_t i;
+
+	tsh_candidate_add(at, "now", is_tree ? "the end of the recording" : "this moment", false);
+	for (i = 0; i < sizeof(relative) / sizeof(relative[0]); i++)
+		tsh_candidate_add(at, relative[i][0], relative[i][1], false);
+	/* 2024-01-02T22:47:33 */
+	tsh_time_iso(&text, now);
+	tsh_strbuf_truncate(&text, 19);
+	tsh_candidate_add(at, text.buf, "a date and a time; Z or +08:00 behind it is its zone",
+			  false);
+	tsh_candidate_add(at, text.buf + 11, "a time of day, today's or yesterday's", false);
+	tsh_strbuf_clear(&text);
+	tsh_strbuf_addf(&text, "@%lld", (long long)(now / 1000000000));
+	tsh_candidate_add(at, text.buf, "seconds since 1970", false);
+	tsh_strbuf_release(&text);
+}
+
+/* Another one behind the last comma. */
+static void add_columns(const struct tsh_cursor *at)
+{
+	const char *comma = strrchr(at->word, ',');
+	int before = comma ? (int)(comma + 1 - at->word) : 0;
+	const char *const *name;
+
+	for (name = tsh_line_column_names; *name; name++) {
+		char *text = tsh_xasprintf("%.*s%s", before, at->word, *name);
+		struct tsh_line_columns columns;
+		struct tsh_err err = { 0 };
+
+		/* not one that stands there already */
+		if (!tsh_line_columns_parse(&columns, text, &err))
+			tsh_candidate_add(at, text, tsh_line_column_help[name - tsh_line_column_names],
+					  true);
+		tsh_err_release(&err);
+		free(text);
+	}
+}
+
+static void add_setting_values(const struct tsh_cursor *at, const struct tsh_setting *setting)
+{
+	const char *now = tsh_setting_text(&at->s->settings, setting);
+	const char *const *choice;
+
+	if (setting->kind == TSH_SETTING_ZONE)
+		add_zones(at);
+	if (setting->kind == TSH_SETTING_COLUMNS)
+		add_columns(at);
+	if (setting->kind == TSH_SETTING_PROMPT || setting->kind == TSH_SETTING_SIZE)
+		tsh_candidate_add(at, now, "as it is now", true);
+	for (choice = setting->choices; choice && *choice; choice++) {
+		char *help = tsh_xasprintf("%s%s", strcmp(*choice, now) ? "" : "(now) ",
+					   tsh_setting_choice_help(setting, *choice));
+
+		tsh_candidate_add(at, *choice, help, false);
+		free(help);
+	}
+}
+
+void tsh_candidates_of(const struct tsh_cursor *at, const struct tsh_arg *arg)
+{
+	const struct tsh_setting *setting;
+
+	switch (arg->type) {
+	case TSH_ARG_WORD:
+		setting = at->setting ? tsh_setting_find(at->setting) : NULL;
+		if (setting)
+			add_setting_values(at, setting);
+		return;
+	case TSH_ARG_CHOICE:
+	case TSH_ARG_EXPRESSION:
+		tsh_candidates_choices(at, arg);
+		return;
+	case TSH_ARG_MOMENT:
+		add_moments(at);
+		return;
+	case TSH_ARG_CPUS:
+		tsh_candidates_cpus(at);
+		return;
+	case TSH_ARG_EVENT:
+		if (at->cmd == &tsh_cmd_latency)
+			tsh_candidates_pairs(at);
+		else
+			tsh_candidates_events(at);
+		return;
+	case TSH_ARG_TRIGGER:
+		tsh_candidates_triggers(at);
+		return;
+	case TSH_ARG_TASK:
+		tsh_candidates_tasks(at);
+		return;
+	case TSH_ARG_FUNCTION:
+		tsh_candidates_functions(at);
+		return;
+	case TSH_ARG_PROBE:
+		tsh_candidates_probe(at);
+		return;
+	case TSH_ARG_PROBE_ARG:
+		tsh_candidates_probe_arg(at);
+		return;
+	case TSH_ARG_TYPE:
+		tsh_candidates_types(at);
+		return;
+	case TSH_ARG_TRACER:
+		tsh_candidates_tracers(at);
+		return;
+	case TSH_ARG_CLOCK:
+		add_clocks(at);
+		return;
+	case TSH_ARG_OPTION:
+		tsh_candidates_options(at);
+		return;
+	case TSH_ARG_INSTANCE:
+		add_instances(at);
+		return;
+	case TSH_ARG_SETTING:
+		add_settings(at);
+		return;
+	case TSH_ARG_COMMAND_NAME:
+		tsh_candidates_commands(at);
+		add_topics(at);
+		return;
+	case TSH_ARG_JOB:
+		add_jobs(at);
+		return;
+	case TSH_ARG_ALIAS:
+		add_aliases(at);
+		return;
+	case TSH_ARG_TRACE_FILE:
+		tsh_candidates_trace_files(at);
+		return;
+	case TSH_ARG_FILE:
+		if (at->cmd == &tsh_cmd_source)
+			tsh_candidates_recipes(at);
+		tsh_candidates_files(at);
+		return;
+	case TSH_ARG_ARGV:
+		if (at->is_program)
+			tsh_candidates_programs(at);
+		else
+			tsh_candidates_files(at);
+		return;
+	case TSH_ARG_USER:
+		tsh_candidates_users(at);
+		return;
+	case TSH_ARG_TEXT:
+		/* fields LIST, by KEYS, sum FIELD */
+		if (arg->clause)
+			tsh_candidates_columns(at, !strcmp(arg->clause, "by"));
+		return;
+	default:
+		return;
+	}
+}

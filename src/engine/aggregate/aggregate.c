@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "base/machine.h"
+#include "base/now.h"
+#include "base/number.h"
+#include "cmd/commands.h"
+#include "cmd/see/stream.h"
+#include "engine/pair/pair.h"
+#include "engine/pipeline/where.h"
+#include "events/recording/record.h"
+#include "session/own-instance.h"
+#include "session/util.h"
+
+#define SIZE_USUAL    65536
+#define SIZE_MAX_KEYS 16777216
+
+static int read_keys(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *clause = tsh_args_get(&call->args, "KEYS");
+
+	if (clause)
+		return by_read_keys(s, call, clause, err);
+	call->by->keys[0] =
+		(struct by_item){ .title = tsh_xstrdup("event"), .modifier = BY_EVENT };
+	call->by->nkeys = 1;
+	return 0;
+}
+
+static int read_options(struct tsh_by *by, const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *top = tsh_args_get(&call->args, "TOP");
+	const struct tsh_value *every = tsh_args_get(&call->args, "EVERY");
+	const struct tsh_value *size = tsh_args_get(&call->args, "KEYS-MAX");
+
+	by->top = top ? top->number : 0;
+	if (top && !top->number) {
+		tsh_err_at(err, top->word.span, "--top 0 would show nothing");
+		tsh_err_hint(err, "without --top all keys are shown");
+		return -1;
+	}
+	by->every = every ? every->number : 0;
+	if (every && every->number < 100000000)
+		return tsh_err_at(err, every->word.span, "'%s' is less than 100ms",
+				  every->word.text);
+	by->size = size ? size->number : SIZE_USUAL;
+	if (size && (!size->number || size->number > SIZE_MAX_KEYS))
+		return tsh_err_at(err, size->word.span, "'%s' is not between 1 and %d keys",
+				  size->word.text, SIZE_MAX_KEYS);
+	return 0;
+}
+
+/* A clause that nobody has typed. */
+static struct tsh_value usual_clause(const struct tsh_call *call, const char *text)
+{
+	return (struct tsh_value){ .word = { .text = (char *)text, .len = strlen(text),
+					     .span = call->args.command } };
+}
+
+/* Of profile: by function, how long from call to return. */
+static int read_profile(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	static const unsigned int kinds[] = { 0, 1, 3 };	/* sum, avg, max */
+	const struct tsh_value keys = usual_clause(call, "func.sym");
+	const struct tsh_value time = usual_clause(call, "rettime-calltime");
+	struct tsh_by *by = call->by;
+	int r = by_read_keys(s, call, &keys, err);
+
+	by->only = &call->events;
+	by->are_times = true;
+	for (; !r && by->nvalues < sizeof(kinds) / sizeof(kinds[0]); by->nvalues++) {
+		by->kinds[by->nvalues] = kinds[by->nvalues];
+		r = by_read_item(s, call, &time, 0, time.word.len, NULL, &by->values[by->nvalues],
+				 err);
+	}
+	if (!r) {
+		free(by->keys[0].title);
+		by->keys[0].title = tsh_xstrdup("function");
+	}
+	return r;
+}
+
+/* Refuses what is for events to come where they are there; a tree that only checks a batch stands for its kernel. */
+static int check_coming(const struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	bool is_tree = s->dir && s->dir->kind == TSH_DIR_TREE && !s->check && !s->explains && !s->dir->dry;
+
+	return is_tree || tsh_args_has(&call->args, "drain") ? tsh_own_refuse_coming(call, err) : 0;
+}
+
+/* Takes nothing out of a buffer for want of a word. */
+static int check_source(const struct tsh_session *s, const struct tsh_call *call,
+			struct tsh_err *err)
+{
+	const struct tsh_value *drain = tsh_args_get(&call->args, "drain");
+	char *chosen, *hint;
+
+	if (!s->dir || (call->cmd != &tsh_cmd_hist && call->cmd != &tsh_cmd_count))
+		return 0;
+	if (drain && call->events.n) {
+		tsh_err_at(err, drain->word.span,
+			   "EVENT is for those that come, --drain for all that are there");
+		chosen = tsh_xasprintf("event == %s", call->events.v[0].name);
+		hint = tsh_xasprintf("%s --drain where ", call->cmd->name);
+		tsh_err_hint_word(err, hint, chosen, "");
+		free(chosen);
+		free(hint);
+		return -1;
+	}
+	if (drain || call->events.n || s->dir->kind == TSH_DIR_TREE || s->explains)
+		return 0;
+	tsh_err_set(err, TSH_USAGE, "which events? EVENT is missing");
+	tsh_err_hint(err, "%s --drain has those in the buffer of '%s', and takes them out",
+		     call->cmd->name, tsh_instance_label(s->in));
+	return -1;
+}
+
+int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	if (call->cmd != &tsh_cmd_hist && call->cmd != &tsh_cmd_count &&
+	    call->cmd != &tsh_cmd_latency && call->cmd != &tsh_cmd_profile &&
+	    (call->cmd != &tsh_cmd_synth || !tsh_args_has(&call->args, "START")))
+		return 0;
+	call->by = tsh_xcalloc(1, sizeof(*call->by));
+	call->by->rates = call->cmd == &tsh_cmd_count;
+	if (tsh_args_has(&call->args, "here"))
+		call->by->only = &call->events;
+	if (read_options(call->by, call, err) < 0 || check_source(s, call, err) < 0)
+		return -1;
+	if (call->cmd == &tsh_cmd_latency || call->cmd == &tsh_cmd_synth)
+		return check_coming(s, call, err) < 0 || latency_resolve(s, call, err) < 0 ? -1 :
+			by_heat_resolve(call->by, call, err);
+	if (call->cmd == &tsh_cmd_profile)
+		return read_profile(s, call, err);
+	if (read_keys(s, call, err) < 0 || by_read_values(s, call, err) < 0 ||
+	    by_heat_resolve(call->by, call, err) < 0 || check_coming(s, call, err) < 0)
+		return -1;
+	return tsh_args_has(&call->args, "in-kernel") ? by_kernel_resolve(s, call, err) : 0;
+}
+
+/* ---- a stream ---- */
+
+void by_forget_item(struct by_item *item)
+{
+	size_t i;
+
+	if (item->value)
+		tsh_query_forget(item->value);
+	for (i = 0; i < item->texts.n; i++)
+		tsh_field_text_free(item->texts.v[i].text);
+	tsh_vec_release(&item->texts);
+	tsh_vec_release(&item->places);
+	item->text = NULL;
+	free(item->shown);
+	item->shown = NULL;
+	item->jiffies = TSH_QUERY_NO_JIFFIES;
+	item->is_pointer = item->has_text = item->is_learned = false;
+}
+
+void by_free_item(struct by_item *item)
+{
+	by_forget_item(item);
+	tsh_query_free(item->value);
+	free(item->title);
+}
+
+void tsh_by_forget(struct tsh_by *by)
+{
+	size_t i;
+
+	if (by->latency)
+		latency_forget(by);
+	for (i = 0; i < by->nkeys; i++)
+		by_forget_item(&by->keys[i]);
+	for (i = 0; i < by->nvalues; i++)
+		by_forget_item(&by->values[i]);
+	tsh_vec_release(&by->wanted);
+	tsh_vec_release(&by->minutes);
+	tsh_strbuf_release(&by->text);
+	by_window_release(&by->window);
+	tsh_tally_free(by->tally);
+	by->tally = NULL;
+	by_stacks_free(by->stacks);
+	by->stacks = NULL;
+	by_calls_free(by->calls);
+	by->calls = NULL;
+}
+
+void tsh_by_free(struct tsh_by *by)
+{
+	size_t i;
+
+	if (!by)
+		return;
+	tsh_by_forget(by);
+	for (i = 0; i < by->nkeys; i++)
+		by_free_item(&by->keys[i]);
+	for (i = 0; i < by->nvalues; i++)
+		by_free_item(&by->values[i]);
+	if (by->latency)
+		latency_free(by->latency);
+	by_kernel_free(by->kernel);
+	by_heat_free(by->heat);
+	free(by);
+}
+
+bool tsh_by_is_of_tasks(const struct tsh_by *by)
+{
+	/* latency asks by its keys, profile has the list of the function tracers */
+	return by && !by->latency && !by->are_times;
+}
+
+static struct tsh_by *of(struct tsh_consumer *to)
+{
+	return (struct tsh_by *)(void *)((char *)to - offsetof(struct tsh_by, consumer));
+}
+
+/* The losses are in the stream's own sum. */
+static void take_lost(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp)
+{
+	by_window_lose(of(to), cpu);
+	(void)count;
+	(void)stamp;
+}
+
+static void take_note(struct tsh_consumer *to, const char *text)
+{
+	/* said of events that were there before, which are not counted */
+	if (!of(to)->has_before)
+		tsh_out_note(of(to)->out, "%s", text);
+}
+
+static int flush(struct tsh_consumer *to, struct tsh_err *err)
+{
+	struct tsh_by *by = of(to);
+	int64_t now = tsh_now_ns(CLOCK_MONOTONIC);
+	bool shows = by->every && now >= by->next;
+
+	if (by->is_live) {
+		tsh_decoder_renew(by->decoder);
+		by->age++;
+	}
+	if (shows && by->kernel && by_kernel_read(by, err) < 0)
+		return -1;
+	if (shows) {
+		by_show(by, (uint64_t)(now - by->shown), false);
+		by->shown = now;
+		/* what was missed is not made up for */
+		while (by->next <= now)
+			by->next += (int64_t)by->every;
+	}
+	if (by->out->data.len)
+		(void)tsh_out_try(by->out);
+	if (by->out->closed || tsh_out_is_deserted(by->out))
+		return 1;
+	return by->out->error ? tsh_out_finish(by->out, err) : 0;
+}
+
+static bool wall_of(void *ctx, const struct tsh_record *rec, int64_t *ret)
+{
+	const struct tsh_by *by = ctx;
+	uint64_t error;
+
+	return tsh_clock_wall(by->clock, rec->cpu, rec->stamp, ret, &error);
+}
+
+/* A recording may be another machine's, which has other numbers. */
+static bool has_our_syscalls(const struct tsh_instance *in)
+{
+	struct utsname here;
+	char *machine;
+	bool same;
+
+	if (in->dir->kind != TSH_DIR_TREE)
+		return true;
+	machine = tsh_tree_info(in, "machine");
+	same = machine && !uname(&here) && !strcmp(machine, here.machine);
+	free(machine);
+	return same;
+}
+
+/* How long the events of a recording were on; 0: that is not known. */
+static uint64_t recorded_ns(const struct tsh_instance *in)
+{
+	char *instance = tsh_tree_info(in, "instance"), *pages = tsh_tree_info(in, "pages");
+	char *text = tsh_tree_info(in, "nanoseconds");
+	uint64_t ns = 0;
+
+	/* Another one's buffer has events from before, and a ring has lost the first. */
+	if (!text || !instance || strcmp(instance, "own") || !pages || strcmp(pages, "in order") ||
+	    tsh_parse_u64(text, &ns) < 0)
+		ns = 0;
+	free(instance);
+	free(pages);
+	free(text);
+	return ns;
+}
+
+static bool item_needs_names(const struct by_item *item)
+{
+	return item->value && tsh_query_needs_names(item->value);
+}
+
+bool tsh_by_asks_for_names(const struct tsh_by *by)
+{
+	bool asks = by->latency && latency_filter_needs_names(by->latency);
+	size_t i;
+
+	for (i = 0; i < by->nkeys; i++)
+		asks |= item_needs_names(&by->keys[i]);
+	for (i = 0; i < by->nvalues; i++)
+		asks |= item_needs_names(&by->values[i]);
+	return asks;
+}
+
+static bool item_needs_all(const struct by_item *item)
+{
+	return item->value && tsh_query_needs_all(item->value);
+}
+
+bool tsh_by_needs_all(const struct tsh_by *by)
+{
+	bool needs = false;
+	size_t i;
+
+	for (i = 0; by && i < by->nkeys; i++)
+		needs |= item_needs_all(&by->keys[i]);
+	for (i = 0; by && i < by->nvalues; i++)
+		needs |= item_needs_all(&by->values[i]);
+	return needs;
+}
+
+static void see(struct tsh_by *by, struct by_item *item, const struct tsh_record *rec)
+{
+	if (item_needs_all(item))
+		tsh_query_see(item->value, by->decoder, by->layout, rec);
+}
+
+void tsh_by_see(struct tsh_by *by, const struct tsh_record *rec)
+{
+	size_t i;
+
+	if (!by)
+		return;
+	by_window_see(by, rec);
+	if (!by->needs_all)
+		return;
+	for (i = 0; i < by->nkeys; i++)
+		see(by, &by->keys[i], rec);
+	for (i = 0; i < by->nvalues; i++)
+		see(by, &by->values[i], rec);
+}
+
+/* Births are told with names: a number may be one task's after the other. */
+static bool needs_births(const struct tsh_by *by)
+{
+	return tsh_by_needs_all(by) || (by->latency && by->latency->has_task && !by->latency->made);
+}
+
+bool tsh_by_needs_names(const struct tsh_by *by)
+{
+	const struct by_latency *l = by->latency;
+
+	return tsh_by_asks_for_names(by) || needs_births(by) || (l && (l->has_slower || l->has_stop || l->most));
+}
+
+static void begin_item(struct tsh_by *by, struct by_item *item)
+{
+	if (!item->value)
+		return;
+	tsh_query_set_wall(item->value, wall_of, by, by->clock->kind->in_ns);
+	tsh_query_see_all(item->value);
+}
+
+struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder,
+				  const struct tsh_page_layout *layout,
+				  const struct tsh_clock *clock, struct tsh_out *out,
+				  const struct tsh_stream_options *opt)
+{
+	size_t i;
+
+	by->consumer = (struct tsh_consumer){
+		.event = by_event, .lost = take_lost, .note = take_note, .flush = flush
+	};
+	/* the rows of latency have one value: how long it took */
+	by->tally = tsh_tally_new(by->nkeys, by->nvalues + (by->latency != NULL), by->size);
+	by->decoder = decoder;
+	by->layout = layout;
+	by->clock = clock;
+	by->out = out;
+	by->age = 1;
+	by->is_live = !opt->drain;
+	by->has_before = opt->has_before;
+	by->recorded_ns = recorded_ns(opt->in);
+	by->has_syscalls = has_our_syscalls(opt->in);
+	by->with_migrate = by->latency && tsh_has_migrate_depth(opt->in);
+	by->before = opt->before_stamp;
+	by->counted = by->without = by->older = by->others = by->first = by->last = 0;
+	by->began = by->shown = tsh_now_ns(CLOCK_MONOTONIC);
+	by->redraws = out->is_terminal && out->format == TSH_FORMAT_TEXT && tsh_terminal_moves();
+	by->rows = 0;
+	by->tables = 0;
+	by->second = 0;
+	/* Who counts at a terminal wants to see how it changes; what is printed meanwhile would stand in between. */
+	if (!by->every && by->redraws && !by->heat && !(by->latency && latency_prints(by)))
+		by->every = 1000000000;
+	if (out->is_terminal && by->is_live && !opt->max_ns)
+		tsh_out_note(out, "Ctrl-C ends it");
+	if (opt->drain)
+		by->every = 0;
+	by->next = by->began + (int64_t)by->every;
+	by->needs_all = tsh_by_needs_all(by);
+	by_window_begin(by, opt->in);
+	for (i = 0; i < by->nkeys; i++)
+		begin_item(by, &by->keys[i]);
+	for (i = 0; i < by->nvalues; i++)
+		begin_item(by, &by->values[i]);
+	if (by->latency)
+		latency_begin(by);
+	if (by->kernel)
+		by_kernel_begin(by);
+	if (by->heat)
+		by_heat_begin(by);
+	return &by->consumer;
+}
+
+/* ---- hist and count ---- */
+
+int tsh_by_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	static const char *const limits[] = { "TIME", NULL };
+
+	if (tsh_cmd_check_limits(call, limits, err) < 0)
+		return -1;
+	if (call->events.n && !tsh_args_has(&call->args, "TIME") &&
+	    tsh_cmd_refuse_watched(s, call, err) < 0)
+		return -1;
+	if (call->by->kernel)
+		return by_kernel_run(s, call, err);
+	return tsh_stream_call(s, call, !call->events.n, err);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_ENGINE_AGGREGATE_AGGREGATE_H
+#define TRACESH_ENGINE_AGGREGATE_AGGREGATE_H
+
+/* by KEYS, sum FIELD and the like: events that are counted instead of printed. */
+
+#include "engine/pipeline/where.h"
+#include "engine/probe/call.h"
+#include "events/decode/consumer.h"
+#include "events/source/stream.h"
+#include "session/cmd.h"
+#include "session/own-instance.h"
+
+/* Clauses and options, for the tables of commands. */
+#define TSH_BY_CLAUSE \
+	{ .name = "KEYS", .clause = "by", .type = TSH_ARG_TEXT, .flags = TSH_ARG_OPTIONAL, \
+	  .help = "up to three: a field, comm, pid, cpu, stack, an expression, .log2 and others behind it" }
+#define TSH_BY_VALUE(what, text) \
+	{ .name = "FIELD", .clause = what, .type = TSH_ARG_TEXT, .flags = TSH_ARG_OPTIONAL, \
+	  .help = text }
+#define TSH_BY_OPTIONS \
+	{ .name = "TOP", .option = "--top", .type = TSH_ARG_NUMBER, \
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, .help = "show the first so many only" }, \
+	{ .name = "EVERY", .option = "--every", .type = TSH_ARG_TIME, \
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, \
+	  .help = "show it that often: 500ms, 1s; at a terminal always in its place" }, \
+	{ .name = "TIME", .option = "--for", .type = TSH_ARG_TIME, \
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, .help = "stop after this time: 500ms, 2s, 1m" }, \
+	{ .name = "KEYS-MAX", .option = "--size", .type = TSH_ARG_SIZE, \
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, \
+	  .help = "at most so many keys (64K); the rest is counted as one, other" }
+
+#define TSH_BY_HEAT \
+	{ .name = "heat", .option = "--heat", .type = TSH_ARG_FLAG, \
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, \
+	  .help = "draw the buckets of each second, or --every, as a line of shades" }
+
+#define TSH_BY_KERNEL \
+	{ .name = "in-kernel", .option = "--in-kernel", .type = TSH_ARG_FLAG, \
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, .help = "by a histogram of the kernel's own" }
+
+/* What is there is taken out: that has to be said. */
+#define TSH_BY_DRAIN(text) \
+	{ .name = "drain", .option = "--drain", .type = TSH_ARG_FLAG, \
+	  .flags = TSH_ARG_OPTIONAL | TSH_ARG_LATE, .help = text }
+
+#define TSH_BY_EVENTS \
+	TSH_OWN_CPUS, TSH_OWN_TASK, TSH_OWN_BUFFER, TSH_OWN_PROBE, TSH_OWN_HERE, \
+	TSH_BY_DRAIN("those in the current buffer, which are taken out; without EVENT"), \
+	TSH_WHERE_STAYS, TSH_OWN_EVENTS
+
+struct tsh_by;
+
+/* Of hist and count. */
+int tsh_by_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
+
+/* Reads the clauses of a call to hist or count into call->by, and looks whether its events
+ * have such fields. -1 with err, which blames a place in it. */
+int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
+/* For explain: who counts, and what is written for it. */
+int tsh_by_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
+/* NULL is fine. */
+void tsh_by_free(struct tsh_by *by);
+
+/* Whether the filter of the call is not for this event of it: of two that are pairs it is for the
+ * other one. NULL has none such. */
+bool tsh_by_lacks_filter(const struct tsh_by *by, const struct tsh_event *event);
+
+/* Says whether it shows names of tasks, or counts by them; whether it was told to count by them. */
+bool tsh_by_needs_names(const struct tsh_by *by);
+bool tsh_by_asks_for_names(const struct tsh_by *by);
+/* Says whether a key or a value depends on events that it does not count, as delta does. NULL has none such. */
+bool tsh_by_needs_all(const struct tsh_by *by);
+/* Takes note of an event that it does not count. NULL is fine. */
+void tsh_by_see(struct tsh_by *by, const struct tsh_record *rec);
+/* Whether it counts events of the tasks that are listed, and of no others. NULL does not. */
+bool tsh_by_is_of_tasks(const struct tsh_by *by);
+/* Before the events of a call are enabled: has the kernel write what the keys need into an instance
+ * that is the command's own; of another one asks whether it does. NULL needs nothing. */
+int tsh_by_prepare(const struct tsh_by *by, struct tsh_instance *in, struct tsh_err *err);
+/* A consumer for one stream, which opt is of. All are borrowed. */
+struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder,
+				  const struct tsh_page_layout *layout,
+				  const struct tsh_clock *clock, struct tsh_out *out,
+				  const struct tsh_stream_options *opt);
+/* Gives what stands between its source and `to`, the by's consumer or what gives to that: `to` itself, or
+ * what brings the events together with their stacks. */
+struct tsh_consumer *tsh_by_before(struct tsh_by *by, struct tsh_consumer *to,
+				   struct tsh_stream_summary *sum);
+/* Before tsh_by_end: no event comes any more. */
+void tsh_by_last(struct tsh_by *by);
+/* For struct tsh_stream_options: whether the pair that was waited for has come; ctx is the by. */
+bool tsh_by_done(void *ctx);
+/* The stream is over: shows the rows for the last time. What the kernel has counted is in sum then. */
+void tsh_by_end(struct tsh_by *by, struct tsh_stream_summary *sum);
+/* The decoder goes: what was counted and bound to it, too. */
+void tsh_by_forget(struct tsh_by *by);
+
+#endif

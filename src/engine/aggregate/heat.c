@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/machine.h"
+#include "base/now.h"
+#include "base/number.h"
+#include "engine/pair/pair.h"
+#include "output/draw.h"
+#include "session/util.h"
+
+/*
+ * --heat: a line for each time, a column for each bucket. A cell's shade tells its count by the
+ * power of ten, so that it means the same in every line: those above cannot be drawn again.
+ */
+
+#define SHADES	    5
+#define TIME_WIDTH  12
+#define COUNT_WIDTH 12
+#define CELL_MAX    3
+#define HEADER_ROWS 20		/* then it stands there again */
+
+struct cell {
+	int64_t bucket;
+	uint64_t count, before;
+};
+
+struct by_heat {
+	TSH_VEC(struct cell) cells;	/* by bucket */
+	int64_t first, last;		/* buckets of the header that stands there */
+	unsigned int rows;		/* below it */
+	int64_t began;			/* the present line, CLOCK_REALTIME */
+	bool utf8, told;
+	struct tsh_time_text time;
+};
+
+static const char *shade_of(const struct by_heat *heat, uint64_t count)
+{
+	static const char *const blocks[] = { " ", "·", "░", "▒", "▓", "█" };
+	static const char *const ascii[] = { " ", ".", ":", "+", "*", "#" };
+	size_t i = 0;
+
+	for (; count && i < SHADES; count /= 10)
+		i++;
+	return heat->utf8 ? blocks[i] : ascii[i];
+}
+
+/* ---- counting ---- */
+
+static struct cell *cell_of(struct by_heat *heat, int64_t bucket)
+{
+	struct cell *cells = heat->cells.v;
+	size_t i = heat->cells.n;
+
+	while (i && cells[i - 1].bucket > bucket)
+		i--;
+	if (i && cells[i - 1].bucket == bucket)
+		return &cells[i - 1];
+	(void)tsh_vec_push(&heat->cells);
+	cells = heat->cells.v;
+	memmove(cells + i + 1, cells + i, (heat->cells.n - 1 - i) * sizeof(*cells));
+	cells[i] = (struct cell){ .bucket = bucket };
+	return &cells[i];
+}
+
+static void count_pairs(const struct tsh_by *by)
+{
+	const struct by_latency *l = by->latency;
+	unsigned int i;
+	size_t row;
+
+	for (i = 0; i < 64; i++) {
+		uint64_t count = 0;
+
+		for (row = 0; row < l->spreads.n; row++)
+			count += tsh_spread_log2(&l->spreads.v[row], i);
+		if (count)
+			cell_of(by->heat, i)->count = count;
+	}
+}
+
+static void count_rows(const struct tsh_by *by)
+{
+	size_t n = tsh_tally_rows(by->tally), row;
+
+	for (row = TSH_TALLY_OTHER + 1; row < n; row++) {
+		struct tsh_tally_part part = tsh_tally_part(by->tally, row, 0);
+
+		if (part.kind != TSH_TALLY_TEXT)
+			cell_of(by->heat, (int64_t)part.number)->count =
+				tsh_tally_count(by->tally, row);
+	}
+}
+
+/* ---- the header ---- */
+
+static void add_low(const struct tsh_by *by, int64_t bucket, struct tsh_strbuf *to)
+{
+	static const char units[] = "KMGTPE";
+	struct tsh_tally_number low, high;
+	size_t unit = 0;
+
+	if (by->latency) {
+		tsh_tally_log2_range((int)bucket, &low, &high);
+		tsh_append_ns(low.bits, to);
+		return;
+	}
+	by_range(&by->keys[0],
+		 (struct tsh_tally_part){ .kind = TSH_TALLY_SIGNED, .number = (uint64_t)bucket },
+		 &low, &high);
+	if (by->keys[0].modifier == BY_LOG2 && low.is_negative) {
+		tsh_strbuf_adds(to, "<0");
+		return;
+	}
+	while (!low.is_negative && low.bits && low.bits % 1024 == 0 && units[unit + 1]) {
+		low.bits /= 1024;
+		unit++;
+	}
+	by_add_number(low, to);
+	if (unit)
+		tsh_strbuf_addc(to, units[unit - 1]);
+}
+
+/* How many buckets a cell has, and columns. */
+static uint64_t cell_shape(const struct tsh_by *by, size_t *ret_width)
+{
+	size_t all = tsh_out_width(by->out), room;
+	uint64_t n = (uint64_t)(by->heat->last - by->heat->first) + 1;
+
+	room = all > TIME_WIDTH + COUNT_WIDTH + 10 ? all - TIME_WIDTH - COUNT_WIDTH : 10;
+	*ret_width = n * CELL_MAX <= room ? CELL_MAX : n * 2 <= room ? 2 : 1;
+	return (n + room - 1) / room;
+}
+
+static void print_header(struct tsh_by *by)
+{
+	struct by_heat *heat = by->heat;
+	struct tsh_strbuf line = TSH_STRBUF_INIT, low = TSH_STRBUF_INIT;
+	size_t width, at = TIME_WIDTH;
+	uint64_t many = cell_shape(by, &width);
+	int64_t bucket = heat->first;
+
+	tsh_strbuf_adds(&line, "TIME");
+	for (; bucket <= heat->last; at += width) {
+		tsh_strbuf_clear(&low);
+		add_low(by, bucket, &low);
+		if (line.len < at) {
+			tsh_strbuf_addn(&line, ' ', at - line.len);
+			tsh_strbuf_adds(&line, low.buf);
+		}
+		if ((uint64_t)(heat->last - bucket) < many)
+			break;
+		bucket += (int64_t)many;
+	}
+	tsh_out_line(by->out, "%s", line.buf);
+	tsh_strbuf_release(&line);
+	tsh_strbuf_release(&low);
+}
+
+/* Again when there are other buckets, or it is out of sight. */
+static void update_header(struct tsh_by *by)
+{
+	struct by_heat *heat = by->heat;
+	int64_t first = heat->cells.v[0].bucket;
+	int64_t last = heat->cells.v[heat->cells.n - 1].bucket;
+
+	if (heat->told && first >= heat->first && last <= heat->last && heat->rows < HEADER_ROWS) {
+		heat->rows++;
+		return;
+	}
+	heat->first = heat->told && heat->first < first ? heat->first : first;
+	heat->last = heat->told && heat->last > last ? heat->last : last;
+	heat->rows = 1;
+	if (!heat->told)
+		tsh_out_note(by->out, "a cell: '%s' 1 event, '%s' 10, '%s' 100, '%s' 1,000, "
+			     "'%s' 10,000 or more", shade_of(heat, 1), shade_of(heat, 10),
+			     shade_of(heat, 100), shade_of(heat, 1000), shade_of(heat, 10000));
+	heat->told = true;
+	print_header(by);
+}
+
+/* ---- a line ---- */
+
+static void add_time(struct tsh_by *by, struct tsh_strbuf *line)
+{
+	static const size_t seconds = sizeof("HH:MM:SS") - 1, tenths = sizeof("HH:MM:SS.t") - 1;
+	char text[TSH_TIME_ROOM];
+	char *end = tsh_time_text_put(&by->heat->time, text, by->heat->began);
+	size_t len = by->every % 1000000000 ? tenths : seconds;
+
+	tsh_strbuf_add(line, text, (size_t)(end - text) < len ? (size_t)(end - text) : len);
+	tsh_strbuf_addn(line, ' ', TIME_WIDTH - len);
+}
+
+static void add_cells(struct tsh_by *by, struct tsh_strbuf *line)
+{
+	struct by_heat *heat = by->heat;
+	uint64_t many;
+	size_t width, i = 0, k;
+	int64_t bucket = heat->first;
+
+	many = cell_shape(by, &width);
+	for (;;) {
+		uint64_t count = 0;
+
+		for (; i < heat->cells.n && (uint64_t)(heat->cells.v[i].bucket - bucket) < many; i++)
+			count += heat->cells.v[i].count - heat->cells.v[i].before;
+		for (k = 0; k < width; k++)
+			tsh_strbuf_adds(line, shade_of(heat, count));
+		if ((uint64_t)(heat->last - bucket) < many)
+			break;
+		bucket += (int64_t)many;
+	}
+}
+
+void by_heat_line(struct tsh_by *by, bool last)
+{
+	struct by_heat *heat = by->heat;
+	struct tsh_strbuf line = TSH_STRBUF_INIT;
+	uint64_t total = 0;
+	size_t i;
+
+	if (by->latency)
+		count_pairs(by);
+	else
+		count_rows(by);
+	for (i = 0; i < heat->cells.n; i++)
+		total += heat->cells.v[i].count - heat->cells.v[i].before;
+	/* what is left at the end of the last one is not a line without need */
+	if (heat->cells.n && (total || !last)) {
+		update_header(by);
+		add_time(by, &line);
+		add_cells(by, &line);
+		tsh_strbuf_adds(&line, "  ");
+		tsh_format_count(total, &line);
+		tsh_out_line(by->out, "%s", line.buf);
+	}
+	for (i = 0; i < heat->cells.n; i++)
+		heat->cells.v[i].before = heat->cells.v[i].count;
+	heat->began = tsh_now_ns(CLOCK_REALTIME);
+	tsh_strbuf_release(&line);
+}
+
+int by_heat_resolve(struct tsh_by *by, const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *option = tsh_args_get(&call->args, "heat");
+
+	if (!option)
+		return 0;
+	if (!by->latency && (by->nkeys != 1 || !by_is_bucket(&by->keys[0]) || by->nvalues)) {
+		tsh_err_at(err, option->word.span, "--heat draws one key, of .log2 or .linear(N), "
+			   "and its counts");
+		tsh_err_hint(err, "hist syscalls:sys_exit_read by ret.log2 --heat");
+		return -1;
+	}
+	by->heat = tsh_xcalloc(1, sizeof(*by->heat));
+	if (!by->every)
+		by->every = 1000000000;
+	return 0;
+}
+
+void by_heat_begin(struct tsh_by *by)
+{
+	by->heat->utf8 = tsh_locale_is_utf8();
+	by->heat->began = tsh_now_ns(CLOCK_REALTIME);
+	tsh_time_text_init(&by->heat->time, TSH_TIME_SHORT, false);
+	by->redraws = false;
+}
+
+void by_heat_free(struct by_heat *heat)
+{
+	if (!heat)
+		return;
+	tsh_vec_release(&heat->cells);
+	tsh_time_text_release(&heat->time);
+	free(heat);
+}

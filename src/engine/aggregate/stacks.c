@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/pipeline/attach-stacks.h"
+#include "engine/tally/stacks.h"
+#include "kernel/tracefs/tracefs.h"
+
+/* by stack, counted here: the stack of each event as a key. */
+
+/* What the kernel's own histograms keep of one (kernel/trace/trace.h, HIST_STACKTRACE_DEPTH): so that
+ * the rows are the same. */
+#define FRAMES_MAX 16
+
+struct by_stacks {
+	struct tsh_stacked stacked;
+	struct tsh_stacks *seen;	/* their frames are where functions begin */
+};
+
+static const char option[] = "options/stacktrace";
+
+bool by_has_stack(const struct tsh_by *by)
+{
+	size_t i;
+
+	for (i = 0; i < by->nkeys; i++)
+		if (by->keys[i].modifier == BY_STACK)
+			return true;
+	return false;
+}
+
+int tsh_by_prepare(const struct tsh_by *by, struct tsh_instance *in, struct tsh_err *err)
+{
+	if (!by || !by_has_stack(by) || by->kernel)
+		return 0;
+	if (in->own)
+		return tsh_file_write(in, option, TSH_WRITE_SET, "1", err) < 0 ? -1 : 0;
+	if (tsh_file_number(in, option, 0) == 1)
+		return 0;
+	if (in->dir->kind == TSH_DIR_TREE) {
+		tsh_err_set(err, TSH_FAILED, "what was recorded has no stacks: %s was off", option);
+		return -1;
+	}
+	tsh_err_set(err, TSH_FAILED, "in '%s' events have no stacks: %s is off",
+		    tsh_instance_label(in), option);
+	tsh_err_hint(err, "write %s 1, for those that come", option);
+	return -1;
+}
+
+struct tsh_consumer *tsh_by_before(struct tsh_by *by, struct tsh_consumer *to,
+				   struct tsh_stream_summary *sum)
+{
+	if (!by_has_stack(by) || by->kernel)
+		return to;
+	by->stacks = tsh_xcalloc(1, sizeof(*by->stacks));
+	by->stacks->seen = tsh_stacks_new(by->size);
+	tsh_stacked_init(&by->stacks->stacked, to, by->decoder, sum);
+	return &by->stacks->stacked.relay.consumer;
+}
+
+void tsh_by_last(struct tsh_by *by)
+{
+	if (by->stacks)
+		tsh_stacked_end(&by->stacks->stacked);
+}
+
+bool by_stack_part(struct tsh_by *by, struct tsh_tally_part *ret)
+{
+	uint64_t frames[STACKED_TRACERS + FRAMES_MAX];
+	size_t n, number, i;
+
+	if (!by->stacks->stacked.stack)
+		return false;
+	n = tsh_stacked_frames(&by->stacks->stacked, frames, STACKED_TRACERS + FRAMES_MAX);
+	if (!n)
+		return false;
+	n = n < FRAMES_MAX ? n : FRAMES_MAX;
+	for (i = 0; i < n; i++)
+		frames[i] = by_begin_of(by, frames[i]);
+	number = tsh_stacks_add(by->stacks->seen, frames, n);
+	*ret = (struct tsh_tally_part){
+		.kind = number == TSH_STACKS_OTHER ? TSH_TALLY_NO_ROOM : TSH_TALLY_UNSIGNED,
+		.number = number,
+	};
+	return true;
+}
+
+void by_add_stack(const struct tsh_by *by, uint64_t number, struct tsh_strbuf *to)
+{
+	const uint64_t *frames;
+	size_t n, i;
+
+	if (by->kernel) {
+		tsh_strbuf_adds(to, by_kernel_stack(by->kernel, number));
+		return;
+	}
+	frames = tsh_stacks_frames(by->stacks->seen, number, &n);
+	for (i = 0; i < n; i++) {
+		if (i)
+			tsh_strbuf_adds(to, BY_FRAME_BETWEEN);
+		if (frames[i] == TSH_STACK_TRAMPOLINE)
+			tsh_strbuf_adds(to, "[FTRACE TRAMPOLINE]");
+		else
+			tsh_decoder_symbol_name(by->decoder, frames[i], to);
+	}
+}
+
+void by_stacks_free(struct by_stacks *stacks)
+{
+	if (!stacks)
+		return;
+	tsh_stacks_free(stacks->seen);
+	free(stacks);
+}

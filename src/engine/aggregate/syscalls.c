@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "internal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/now.h"
+#include "base/syscalls.h"
+
+/*
+ * FIELD.syscall: 32-bit programs on a kernel of 64 bits have numbers of their own, and no event
+ * tells whose a number is. A call with a wider number in its registers is none of theirs; of the
+ * others the program tells, as far as its task is still there.
+ */
+
+enum { OF_KERNEL, OF_32, OF_NOBODY };	/* which numbers it is one of; nobody knows */
+#define WHOSE_SHIFT 40
+/* Bounds how long a task's program is believed to be the same, unless it executes another. */
+#define BELIEF_NS 1000000
+#define TASKS 1024			/* by the low bits of the pid */
+#define NUMBERS 512			/* no call that executes has a higher one */
+#if defined(__x86_64__)
+#define X32_BIT UINT64_C(0x40000000)
+#else
+#define X32_BIT UINT64_C(0)
+#endif
+
+struct by_calls {
+	struct {
+		int pid;
+		unsigned int bits;	/* of its program; 0: nobody knows */
+		bool is_proven;		/* by a call */
+		int64_t until;		/* CLOCK_MONOTONIC */
+	} tasks[TASKS];
+	const struct tsh_event_format *format;	/* the last event's, and its fields */
+	const struct tsh_field *args, *ret;
+	unsigned char execs[NUMBERS];	/* of 32 and 64 bits, ORed */
+	bool sees_exec;			/* these calls are among the events */
+	uint64_t unknown;		/* events of nobody's numbers */
+};
+
+void by_calls_free(struct by_calls *calls)
+{
+	free(calls);
+}
+
+uint64_t by_calls_unknown(const struct by_calls *calls)
+{
+	return calls ? calls->unknown : 0;
+}
+
+static bool is_wide(int64_t number)
+{
+	return number < INT32_MIN || number > UINT32_MAX;
+}
+
+/* Says whether an argument or the result is more than 32 bits. */
+static bool has_wide(struct tsh_by *by, const struct tsh_record *rec, unsigned int id)
+{
+	const struct tsh_event_format *format = tsh_decoder_format(by->decoder, id);
+	struct by_calls *calls = by->calls;
+	struct tsh_field_value value, one;
+	size_t i;
+
+	if (calls->format != format) {
+		calls->format = format;
+		calls->args = format ? tsh_event_format_field(format, "args") : NULL;
+		calls->ret = format ? tsh_event_format_field(format, "ret") : NULL;
+	}
+	if (calls->ret) {
+		tsh_decoder_value(by->decoder, calls->ret, rec, &value);
+		return value.kind == TSH_VALUE_SIGNED && is_wide(value.s);
+	}
+	if (!calls->args)
+		return false;
+	tsh_decoder_value(by->decoder, calls->args, rec, &value);
+	for (i = 0; tsh_decoder_element(by->decoder, calls->args, &value, i, &one); i++)
+		/* a negative one too, as here nothing is extended by its sign */
+		if (one.u > UINT32_MAX)
+			return true;
+	return false;
+}
+
+/* Notes the numbers of the calls after which a task has another program. */
+static void find_execs(struct by_calls *calls)
+{
+	unsigned int bits, number;
+	const char *name;
+	size_t len;
+
+	for (number = 0; number < NUMBERS; number++)
+		for (bits = 32; bits <= 64; bits += 32) {
+			name = tsh_syscall_name(bits, number, &len);
+			if (name && ((len == 6 && !strncmp(name, "execve", len)) ||
+				     (len == 8 && !strncmp(name, "execveat", len))))
+				calls->execs[number] |= (unsigned char)bits;
+		}
+}
+
+/* x86 ends the call with the number that the new program would have used (__set_personality_ia32). */
+static bool is_native_exec(const struct tsh_by *by, const struct tsh_record *rec, uint64_t number)
+{
+	struct tsh_field_value ret = { 0 };
+
+#if defined(__x86_64__)
+	if (by->calls->ret && by->calls->execs[number] & 64)
+		tsh_decoder_value(by->decoder, by->calls->ret, rec, &ret);
+	return ret.kind == TSH_VALUE_SIGNED && by->calls->ret && by->calls->execs[number] & 64 && !ret.s;
+#else
+	(void)by, (void)rec, (void)number, (void)ret;
+	return false;
+#endif
+}
+
+static unsigned int bits_of(struct tsh_by *by, const struct tsh_record *rec, unsigned int id, uint64_t number)
+{
+	struct by_calls *calls = by->calls;
+	struct tsh_common common;
+	bool wide = has_wide(by, rec, id);
+	unsigned int i, now;
+	int64_t ns;
+
+	if (!tsh_decoder_common(by->decoder, rec, &common) || common.pid <= 0)
+		return 64;
+	i = (unsigned int)common.pid % TASKS;
+	if (calls->tasks[i].pid != common.pid) {
+		memset(&calls->tasks[i], 0, sizeof(calls->tasks[i]));
+		calls->tasks[i].pid = common.pid;
+	}
+	ns = wide || (calls->tasks[i].is_proven && calls->sees_exec) ? 0 : tsh_now_ns(CLOCK_MONOTONIC);
+	if (wide) {
+		calls->tasks[i].bits = 64;
+		calls->tasks[i].is_proven = true;
+	} else if (ns && ns >= calls->tasks[i].until) {
+		now = tsh_decoder_bits(by->decoder, common.pid);
+		/* Of a task that is gone the last that was known holds. */
+		if (now) {
+			calls->tasks[i].bits = now;
+			calls->tasks[i].is_proven = false;
+		}
+		calls->tasks[i].until = ns + BELIEF_NS;
+	}
+	now = calls->tasks[i].bits;
+	if (number < NUMBERS && calls->execs[number] & (calls->ret ? 32 | 64 : now ? now : 64)) {
+		calls->sees_exec = true;
+		memset(&calls->tasks[i], 0, sizeof(calls->tasks[i]));
+		calls->tasks[i].pid = common.pid;
+		calls->tasks[i].is_proven = is_native_exec(by, rec, number);
+		calls->tasks[i].bits = calls->tasks[i].is_proven ? 64 : 0;
+	}
+	return now;
+}
+
+uint64_t by_call_part(struct tsh_by *by, const struct tsh_record *rec, unsigned int id, uint64_t number)
+{
+	unsigned int bits;
+
+	/* -1 is no call, and what x32 has says so itself. */
+	if (!by->has_syscalls || by->layout->long_size != 8 || number > UINT32_MAX || number & X32_BIT)
+		return number;
+	if (!by->calls) {
+		by->calls = tsh_xcalloc(1, sizeof(*by->calls));
+		find_execs(by->calls);
+	}
+	bits = bits_of(by, rec, id, number);
+	by->calls->unknown += !bits;
+	return number | (uint64_t)(bits == 64 ? OF_KERNEL : bits ? OF_32 : OF_NOBODY) << WHOSE_SHIFT;
+}
+
+static void add_name(unsigned int bits, uint64_t number, struct tsh_strbuf *to)
+{
+	size_t len;
+	const char *name = tsh_syscall_name(bits, number, &len);
+
+	if (name)
+		tsh_strbuf_add(to, name, len);
+	else
+		tsh_strbuf_addf(to, "%" PRIu64, number);
+}
+
+void by_add_call(const struct tsh_by *by, uint64_t part, struct tsh_strbuf *to)
+{
+	uint64_t number = part & ((UINT64_C(1) << WHOSE_SHIFT) - 1);
+	unsigned int bits = 8 * by->layout->long_size;
+
+	if (!by->has_syscalls || (int64_t)part < 0) {
+		tsh_strbuf_addf(to, "%" PRId64, (int64_t)part);
+		return;
+	}
+	switch (part >> WHOSE_SHIFT) {
+	case OF_32:
+		add_name(32, number, to);
+		tsh_strbuf_adds(to, " (32-bit)");
+		break;
+	case OF_NOBODY:
+		tsh_strbuf_addf(to, "?%" PRIu64 " (", number);
+		add_name(bits, number, to);
+		tsh_strbuf_adds(to, " or ");
+		add_name(32, number, to);
+		tsh_strbuf_addc(to, ')');
+		break;
+	default:
+		add_name(bits, number & X32_BIT ? number & ~X32_BIT : number, to);
+		tsh_strbuf_adds(to, number & X32_BIT ? " (x32)" : "");
+	}
+}

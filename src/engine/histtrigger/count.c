@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "count.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "cmd/see/stream.h"
+#include "engine/pipeline/run.h"
+#include "kernel/tracefs/errlog.h"
+#include "session/event-format.h"
+#include "session/filters.h"
+#include "session/util.h"
+#include "triggers.h"
+
+/*
+ * hist --in-kernel: histogram triggers count (kernel/trace/trace_events_hist.c), in an instance of
+ * our own, into whose buffer nothing is written. Its numbers are counted as they are: what makes
+ * ranges, names and functions of them is the same as without.
+ */
+
+/* A table in the kernel is made whole at once, some hundred bytes a key. */
+#define SIZE_USUAL 8192
+#define SIZE_LEAST 128
+#define SIZE_MOST  131072
+
+/* ---- what it can count ---- */
+
+static int refuse(const struct by_item *item, const char *why, struct tsh_err *err)
+{
+	tsh_err_at(err, item->span, "the kernel cannot count by that: %s", why);
+	tsh_err_hint(err, "without --in-kernel it is counted here");
+	return -1;
+}
+
+static bool is_name(const char *text, size_t len)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (!isalnum((unsigned char)text[i]) && text[i] != '_')
+			return false;
+	return len && !isdigit((unsigned char)*text);
+}
+
+/* Why a field cannot be one; NULL: it can. */
+static const char *unfit(const struct tsh_field *field)
+{
+	const char *type = field->type;
+
+	if (field->kind == TSH_FIELD_ARRAY || field->kind == TSH_FIELD_DYNAMIC)
+		return "it is an array";
+	/* filter_assign_type: the kernel would follow the pointer */
+	if (field->kind == TSH_FIELD_POINTER &&
+	    (!strcmp(type, "char *") || !strcmp(type, "const char *")))
+		return "it takes a pointer to characters for the characters";
+	return NULL;
+}
+
+/* comm, pid and cpu, where the event has no field of that name. */
+static const char *property(const char *name, enum tsh_hist_kind *ret_kind)
+{
+	*ret_kind = TSH_HIST_NUMBER;
+	if (!strcmp(name, "pid"))
+		return "common_pid";
+	if (!strcmp(name, "cpu") || !strcmp(name, "CPU"))
+		return "common_cpu";
+	if (strcmp(name, "comm") != 0 && strcmp(name, "COMM") != 0)
+		return NULL;
+	*ret_kind = TSH_HIST_COMM;
+	return "common_pid.execname";
+}
+
+/* ret is borrowed. */
+static int resolve_key(const struct kernel_event *e, const struct by_item *item,
+		       struct kernel_key *ret, enum tsh_hist_kind *ret_kind, struct tsh_err *err)
+{
+	const char *why;
+
+	*ret_kind = TSH_HIST_NUMBER;
+	if (item->modifier == BY_EVENT || item->modifier == BY_STACK) {
+		ret->name = tsh_xstrdup(item->modifier == BY_EVENT ? "common_type" : "stacktrace");
+		*ret_kind = item->modifier == BY_EVENT ? TSH_HIST_NUMBER : TSH_HIST_STACK;
+		return 0;
+	}
+	if (!is_name(item->title, item->len))
+		return refuse(item, "it is no field", err);
+	ret->name = tsh_xstrndup(item->title, item->len);
+	ret->field = tsh_event_format_field(e->format, ret->name);
+	if (ret->field) {
+		why = unfit(ret->field);
+		*ret_kind = by_kernel_is_text(ret->field) ? TSH_HIST_TEXT : TSH_HIST_NUMBER;
+		return why ? refuse(item, why, err) : 0;
+	}
+	why = property(ret->name, ret_kind);
+	if (!why) {
+		why = tsh_xasprintf("'%s:%s' has no such field", e->event.system, e->event.name);
+		refuse(item, why, err);
+		free((char *)why);
+		return -1;
+	}
+	free(ret->name);
+	ret->name = tsh_xstrdup(why);
+	return 0;
+}
+
+static int resolve_value(const struct tsh_by *by, struct kernel_event *e, size_t value,
+			 struct tsh_err *err)
+{
+	const struct by_item *item = &by->values[value];
+	const struct tsh_field *field;
+
+	if (by->kinds[value] > 1)
+		return refuse(item, "its histograms have sums, and no min or max", err);
+	field = is_name(item->title, item->len) ? tsh_event_format_field(e->format, item->title) : NULL;
+	if (!field)
+		return refuse(item, "it is no field of each event", err);
+	if (field->kind != TSH_FIELD_INT)
+		return refuse(item, "it is no number", err);
+	if (field->is_network && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+		return refuse(item, "it would add numbers whose bytes are in the order of the network", err);
+	e->values[value] = field;
+	return 0;
+}
+
+static int resolve_event(struct tsh_session *s, const struct tsh_by *by, struct kernel_event *e,
+			 struct tsh_err *err)
+{
+	size_t i;
+
+	if (tsh_trigger_no_hist(s->in, &e->event)) {
+		tsh_err_set(err, TSH_ENVIRONMENT, "this kernel has no histograms");
+		tsh_err_hint(err, "it was built without CONFIG_HIST_TRIGGERS; without --in-kernel "
+				  "it is counted here");
+		return -1;
+	}
+	e->format = tsh_event_format_read(s->in, &e->event);
+	if (!e->format)
+		return tsh_err_set(err, TSH_FAILED, "the format of '%s:%s' cannot be read",
+				   e->event.system, e->event.name);
+	for (i = 0; i < by->nkeys; i++) {
+		if (resolve_key(e, &by->keys[i], &e->keys[i], &e->shape.keys[i].kind, err) < 0)
+			return -1;
+		e->shape.keys[i].name = e->keys[i].name;
+	}
+	for (i = 0; i < by->nvalues; i++)
+		if (resolve_value(by, e, i, err) < 0)
+			return -1;
+	e->shape.nkeys = by->nkeys;
+	e->shape.nvalues = by->nvalues;
+	return 0;
+}
+
+/* What a histogram of the kernel has no use for, or cannot do. */
+static const struct by_not not_with[] = {
+	{ "here", "the histogram has an instance of its own", NULL },
+	{ "TASK", "a histogram follows no children", "as in: if common_pid == 1234" },
+	{ "LIST", "a histogram is of all CPUs", "as in: if CPU == 0" },
+	{ "SIZE", "nothing is written into a buffer", NULL },
+	{ "EXPR", "a question of where is answered here", "the kernel takes 'if FILTER'" },
+	{ 0 }
+};
+
+int by_kernel_refuse(const struct tsh_call *call, const struct by_not *v, struct tsh_err *err)
+{
+	for (; v->name; v++) {
+		const struct tsh_value *value = tsh_args_get(&call->args, v->name);
+
+		if (!value)
+			continue;
+		tsh_err_at(err, value->word.span, "not in the kernel: %s", v->why);
+		if (v->hint)
+			tsh_err_hint(err, "%s", v->hint);
+		return -1;
+	}
+	return 0;
+}
+
+int by_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	struct tsh_by *by = call->by;
+	struct by_kernel *k;
+	size_t i;
+
+	if (by_kernel_refuse(call, not_with, err) < 0)
+		return -1;
+	if (!call->events.n) {
+		tsh_err_at(err, call->args.command,
+			   "the kernel counts events that come: EVENT is missing");
+		tsh_err_hint(err, "%s --in-kernel EVENT.. by KEYS", call->cmd->name);
+		return -1;
+	}
+	k = by->kernel = tsh_xcalloc(1, sizeof(*k));
+	k->n = call->events.n;
+	k->events = tsh_xcalloc(k->n, sizeof(*k->events));
+	for (i = 0; i < k->n; i++) {
+		k->events[i].event = call->events.v[i];
+		if (s->dir && resolve_event(s, by, &k->events[i], err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+void by_kernel_free(struct by_kernel *k)
+{
+	size_t i, j;
+
+	if (!k)
+		return;
+	for (i = 0; i < k->n; i++) {
+		for (j = 0; j < TSH_TALLY_PARTS_MAX; j++)
+			free(k->events[i].keys[j].name);
+		tsh_event_format_free(k->events[i].format);
+		free(k->events[i].trigger);
+	}
+	tsh_strlist_release(&k->stacks);
+	free(k->events);
+	free(k);
+}
+
+/* ---- its triggers ---- */
+
+static uint64_t map_size(const struct tsh_by *by, const struct tsh_call *call)
+{
+	if (!tsh_args_has(&call->args, "KEYS-MAX"))
+		return SIZE_USUAL;
+	return by->size < SIZE_LEAST ? SIZE_LEAST : by->size > SIZE_MOST ? SIZE_MOST : by->size;
+}
+
+/* "hist:keys=a,b:vals=c:size=8192"; *ret_keys: where each key begins. */
+static void add_trigger(const struct tsh_by *by, const struct kernel_event *e,
+			const struct tsh_call *call, struct tsh_strbuf *to, size_t *ret_keys)
+{
+	size_t i;
+
+	tsh_strbuf_adds(to, "hist:keys=");
+	for (i = 0; i < by->nkeys; i++) {
+		tsh_strbuf_adds(to, i ? "," : "");
+		ret_keys[i] = to->len;
+		tsh_strbuf_adds(to, e->keys[i].name);
+	}
+	for (i = 0; i < by->nvalues; i++)
+		tsh_strbuf_addf(to, "%s%s", i ? "," : ":vals=", e->values[i]->name);
+	tsh_strbuf_addf(to, ":size=%llu", (unsigned long long)map_size(by, call));
+}
+
+/* The kernel blames a place in the trigger: which one of the user's is that? */
+static void reanchor(const struct tsh_by *by, const struct tsh_call *call, const size_t *keys,
+		     size_t filter_at, struct tsh_err *err)
+{
+	const struct tsh_value *filter = tsh_filters_value(call);
+	struct tsh_span at = err->span, place = call->args.command;
+	size_t i;
+
+	if (filter && at.end > at.begin && at.begin >= filter_at)
+		place = at.end - filter_at <= filter->word.len ?
+				tsh_word_span(&filter->word, at.begin - filter_at, at.end - filter_at) :
+				filter->word.span;
+	else
+		for (i = 0; i < by->nkeys; i++)
+			if (at.end > at.begin && at.begin >= keys[i] && by->keys[i].span.end)
+				place = by->keys[i].span;
+	tsh_err_blame(err, place);
+}
+
+static int write_trigger(struct by_kernel *k, const struct tsh_by *by, struct kernel_event *e,
+			 const char *text, const size_t *keys, size_t filter_at,
+			 struct tsh_err *err)
+{
+	char *path = tsh_event_path(&e->event, "trigger"), *mark = tsh_errlog_mark(k->in);
+	int r = tsh_file_write(k->in, path, TSH_WRITE_ADD, text, err);
+
+	if (r < 0 && tsh_errlog_explain(k->in, mark, "the histogram", text, err))
+		reanchor(by, k->call, keys, filter_at, err);
+	else if (r < 0)
+		tsh_err_blame(err, k->call->args.command);
+	else
+		e->trigger = tsh_xstrdup(text);
+	free(mark);
+	free(path);
+	return r < 0 ? -1 : 0;
+}
+
+static const char pausing[] = ":pause", going_on[] = ":cont";
+
+/* The whole trigger; where the user's filter begins in it. */
+static size_t make_trigger(struct tsh_session *s, const struct tsh_by *by,
+			   const struct kernel_event *e, const struct tsh_call *call,
+			   struct tsh_instance *in, bool paused, struct tsh_strbuf *to, size_t *ret_keys)
+{
+	const struct tsh_value *filter = tsh_filters_value(call);
+	struct tsh_strbuf all = TSH_STRBUF_INIT;
+	size_t filter_at;
+
+	add_trigger(by, e, call, to, ret_keys);
+	tsh_strbuf_adds(to, paused ? pausing : "");
+	tsh_strbuf_adds(&all, filter ? filter->word.text : "");
+	tsh_own_hist_filter(s, in, &e->event, &all);
+	filter_at = to->len + strlen(" if ") + (all.len > (filter ? filter->word.len : 0));
+	if (all.len)
+		tsh_strbuf_addf(to, " if %s", all.buf);
+	tsh_strbuf_release(&all);
+	return filter_at;
+}
+
+static int add_event(struct by_kernel *k, const struct tsh_by *by, struct kernel_event *e,
+		     struct tsh_err *err)
+{
+	size_t keys[TSH_TALLY_PARTS_MAX] = { 0 };
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	size_t filter_at = make_trigger(k->session, by, e, k->call, k->in, k->n > 1, &text, keys);
+	int r = write_trigger(k, by, e, text.buf, keys, filter_at, err);
+
+	tsh_strbuf_release(&text);
+	return r;
+}
+
+char *by_kernel_trigger(struct tsh_session *s, const struct tsh_call *call, size_t event)
+{
+	size_t keys[TSH_TALLY_PARTS_MAX] = { 0 };
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+
+	make_trigger(s, call->by, &call->by->kernel->events[event], call, s->in, false, &text, keys);
+	return tsh_strbuf_detach(&text);
+}
+
+/* One that was made paused counts from now on. */
+static int let_go(struct by_kernel *k, const struct kernel_event *e, struct tsh_err *err)
+{
+	const char *at = strstr(e->trigger, pausing);
+	char *path = tsh_event_path(&e->event, "trigger");
+	char *text = tsh_xasprintf("%.*s%s%s", (int)(at - e->trigger), e->trigger, going_on, at + strlen(pausing));
+	int r = tsh_file_write(k->in, path, TSH_WRITE_ADD, text, err);
+
+	free(text);
+	free(path);
+	return r < 0 ? -1 : 0;
+}
+
+/* For struct tsh_follow. To make one takes long: they begin at once. */
+static int start(void *ctx, struct tsh_err *err)
+{
+	const struct tsh_by *by = ctx;
+	size_t i;
+
+	for (i = 0; i < by->kernel->n; i++)
+		if (add_event(by->kernel, by, &by->kernel->events[i], err) < 0)
+			return -1;
+	for (i = 0; by->kernel->n > 1 && i < by->kernel->n; i++)
+		if (let_go(by->kernel, &by->kernel->events[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+/* The instance goes, and they with it: only what is used by others would stay. */
+static void stop(struct by_kernel *k)
+{
+	size_t i;
+
+	for (i = k->n; i-- > 0;) {
+		struct kernel_event *e = &k->events[i];
+		struct tsh_err ignored = { 0 };
+		char *path = tsh_event_path(&e->event, "trigger");
+		char *text = e->trigger ? tsh_xasprintf("!%s", e->trigger) : NULL;
+
+		if (text && tsh_file_write(k->in, path, TSH_WRITE_ADD, text, &ignored) < 0)
+			tsh_err_release(&ignored);
+		free(e->trigger);
+		e->trigger = NULL;
+		free(text);
+		free(path);
+	}
+}
+
+int by_kernel_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	struct by_kernel *k = call->by->kernel;
+	struct tsh_follow f = {
+		.by = call->by, .max_ns = tsh_args_number(&call->args, "TIME"),
+		.started = start, .started_ctx = call->by,
+	};
+	int r;
+
+	if (tsh_own_open(s, false, &k->in, err) < 0)
+		return -1;
+	k->session = s;
+	k->call = call;
+	f.in = k->in;
+	r = tsh_source_open(f.in, NULL, &f.source, err);
+	if (!r) {
+		r = tsh_follow_run(s, &f, err);
+		tsh_source_close(f.source);
+	}
+	stop(k);
+	tsh_own_close(s, k->in);
+	k->in = NULL;
+	return r;
+}

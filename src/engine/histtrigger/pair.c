@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/pair/pair.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/now.h"
+#include "cmd/see/stream.h"
+#include "engine/pair/plan.h"
+#include "kernel/journal/journal.h"
+#include "session/explain-table.h"
+#include "session/own-instance.h"
+#include "session/util.h"
+#include "text.h"
+
+/*
+ * latency --in-kernel: the kernel makes the pairs, as synth has it do, and an event of each; what is
+ * recorded and read is only that. It has the fields of END and START that are asked for by their
+ * names, so the keys are those of the two.
+ */
+
+#define LAT "lat"
+
+/* ---- what it can do ---- */
+
+static const struct by_not not_with[] = {
+	{ "here", "what makes the pairs has an instance of its own", NULL },
+	{ "TASK", "the kernel's pairs are of all tasks", "as in: if common_pid == 1234" },
+	{ "LIST", "the kernel's pairs are of all CPUs", "by cpu has a row for each" },
+	{ 0 }
+};
+
+/* Reading and printing would make pairs, and those be read and printed. */
+static void leave_us_out(struct tsh_session *s, const struct tsh_call *call,
+			 struct synth_plan *plan)
+{
+	unsigned int role;
+
+	for (role = 0; role < LATENCY_ROLES; role++) {
+		struct tsh_strbuf filter = TSH_STRBUF_INIT;
+
+		tsh_strbuf_adds(&filter, plan->filters[role] ? plan->filters[role] : "");
+		tsh_own_hist_filter(s, s->in, &call->events.v[role], &filter);
+		free(plan->filters[role]);
+		plan->filters[role] = filter.len ? tsh_strbuf_detach(&filter) : NULL;
+		tsh_strbuf_release(&filter);
+	}
+}
+
+/* The plan is released in any case. */
+static int make_plan(struct tsh_session *s, const struct tsh_call *call, struct synth_plan *ret,
+		     struct tsh_err *err)
+{
+	if (synth_plan_of(s, call, ret, err) < 0) {
+		if (!err->hint)
+			tsh_err_hint(err, "without --in-kernel pairs are made here");
+		return -1;
+	}
+	ret->name = call->by->latency->made->name;
+	return 0;
+}
+
+/* Of the process: that of a job has forked since its call was resolved. */
+static void name_made(struct tsh_session *s, struct by_latency *l)
+{
+	free(l->made->name);
+	l->made->name = synth_free_name(s, "lat");
+}
+
+int latency_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	struct by_latency *l = call->by->latency;
+	struct synth_plan plan;
+	unsigned int role;
+	int r;
+
+	if (by_kernel_refuse(call, not_with, err) < 0 ||
+	    synth_need_file(s, call->args.command, err) < 0)
+		return -1;
+	l->made = tsh_xcalloc(1, sizeof(*l->made));
+	l->made->system = tsh_xstrdup("synthetic");
+	name_made(s, l);
+	l->lat.title = tsh_xstrdup(LAT);
+	l->lat.value = tsh_query_new_value(LAT, strlen(LAT), err);
+	if (!l->lat.value)
+		return -1;
+	for (role = 0; role < LATENCY_ROLES; role++) {
+		l->formats[role] = tsh_event_format_read(s->in, &call->events.v[role]);
+		if (!l->formats[role])
+			return tsh_err_set(err, TSH_FAILED, "the format of '%s:%s' cannot be read",
+					   call->events.v[role].system, call->events.v[role].name);
+	}
+	r = make_plan(s, call, &plan, err);
+	if (!r)
+		r = synth_check_pair(&plan, call->args.command, err);
+	synth_plan_release(&plan);
+	return r;
+}
+
+void latency_kernel_free(struct by_latency *l)
+{
+	by_free_item(&l->lat);
+	tsh_event_format_free(l->formats[LATENCY_BEGIN]);
+	tsh_event_format_free(l->formats[LATENCY_END]);
+	if (!l->made)
+		return;
+	free(l->made->system);
+	free(l->made->name);
+	free(l->made);
+}
+
+void latency_kernel_explain(struct tsh_session *s, const struct tsh_call *call)
+{
+	struct synth_plan plan;
+	struct tsh_err ignored = { 0 };
+
+	if (!make_plan(s, call, &plan, &ignored))
+		synth_explain_writes(s, &plan);
+	tsh_err_release(&ignored);
+	synth_plan_release(&plan);
+}
+
+/* ---- it runs ---- */
+
+/* Of a histogram of its instance: keys that found no room. */
+static uint64_t dropped_of(struct tsh_session *s, const char *instance,
+			   const struct tsh_event *event)
+{
+	char *file = tsh_event_path(event, "hist");
+	char *path = tsh_xasprintf("instances/%s/%s", instance, file);
+	const struct tsh_instance top = { .dir = s->dir, .fd = s->dir->fd };
+	char *text = tsh_file_text(&top, path);
+	/* rows can be anything: the last one of these is the kernel's own */
+	char *totals = text ? strstr(text, "\nTotals:\n") : NULL, *next;
+	uint64_t hits, dropped = 0;
+
+	while (totals && (next = strstr(totals + 1, "\nTotals:\n")))
+		totals = next;
+	if (totals)
+		(void)tsh_hist_text_totals(totals, &hits, &dropped);
+	free(text);
+	free(path);
+	free(file);
+	return dropped;
+}
+
+static void warn_of_room(struct tsh_session *s, const struct tsh_call *call)
+{
+	char *instance = synth_instance_of(call->by->latency->made->name);
+	uint64_t dropped = dropped_of(s, instance, &call->events.v[LATENCY_BEGIN]);
+
+	if (dropped)
+		tsh_out_warn(
+			s->out,
+			"the kernel had no room for %" PRIu64 " start%s: so many pairs "
+			"may be missing (it keeps 2048 keys; without --in-kernel there is more "
+			"room)",
+			dropped, tsh_plural(dropped));
+	free(instance);
+}
+
+static int follow_made(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	struct tsh_call made = *call;
+
+	made.events = (struct tsh_events){ .v = call->by->latency->made, .n = 1 };
+	return tsh_stream_call(s, &made, false, err);
+}
+
+int latency_kernel_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	unsigned int mark = tsh_journal_mark(s->dir->journal) - 1;
+	struct synth_plan plan;
+	int r;
+
+	name_made(s, call->by->latency);
+	call->by->latency->made_since = tsh_now_ns(CLOCK_MONOTONIC);
+	r = make_plan(s, call, &plan, err);
+	if (!r) {
+		if (!call->of_all)
+			leave_us_out(s, call, &plan);
+		r = synth_make(s, &plan, tsh_args_get(&call->args, "START")->word.span, err);
+	}
+	if (!r) {
+		r = follow_made(s, call, err);
+		warn_of_room(s, call);
+	}
+	synth_plan_release(&plan);
+	tsh_cmd_take_back(s, mark);
+	return r;
+}
+
+/* ---- its events ---- */
+
+bool latency_is_made(const struct by_latency *l, const struct tsh_event_format *format)
+{
+	return l->made && !strcmp(format->name, l->made->name) &&
+	       !strcmp(format->system, l->made->system);
+}
+
+/* What numbers of fields are called is known of the two only. */
+static void learn_names(struct tsh_by *by, struct by_item *item, enum latency_role role)
+{
+	const struct tsh_event_format *format = by->latency->formats[role];
+	const struct tsh_field *field;
+
+	field = item->modifier == BY_PLAIN ? tsh_event_format_field(format, item->title) : NULL;
+	if (field)
+		by_text_of(by, item, format, field);
+	item->is_learned = field != NULL;
+}
+
+void latency_kernel_begin(struct tsh_by *by)
+{
+	struct by_latency *l = by->latency;
+	size_t i;
+
+	for (i = 0; i < by->nkeys; i++)
+		learn_names(by, &by->keys[i], l->from[i]);
+	for (i = 0; i < l->non; i++)
+		learn_names(by, &l->on[LATENCY_BEGIN][i], LATENCY_BEGIN);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "count.h"
+
+#include <stdlib.h>
+
+#include "engine/pipeline/attach-stacks.h"
+#include "session/util.h"
+
+/* hist --in-kernel: what the kernel has counted becomes a tally, as if it had been counted here. */
+
+#define ROWS_MOST 16777216	/* of all events */
+/* The kernel's sums have 64 bits, and lose what is beyond: what is larger than this may well have. */
+#define SUM_LARGE (UINT64_C(1) << 62)
+
+void by_kernel_begin(struct tsh_by *by)
+{
+	struct by_kernel *k = by->kernel;
+	size_t i, j;
+
+	k->hits = 0;
+	for (i = 0; i < k->n; i++)
+		for (j = 0; j < by->nkeys; j++) {
+			const struct tsh_field *field = k->events[i].keys[j].field;
+			struct by_item *key = &by->keys[j];
+
+			if (!field || key->modifier != BY_PLAIN)
+				continue;
+			key->is_pointer |= field->kind == TSH_FIELD_POINTER;
+			by_text_of(by, key, k->events[i].format, field);
+		}
+}
+
+/* A function of the tracer, or code without a name that one of them has made (ftrace's). */
+static bool is_tracer(const char *name, size_t len, bool after_tracer)
+{
+	char *text = tsh_xstrndup(name, len);
+	bool is = tsh_stacked_is_tracer(text) || (after_tracer && !strncmp(text, "0x", 2));
+
+	free(text);
+	return is;
+}
+
+/* "function+0x10/0x20 [module]", a line each: "function [module]" with " <- " between them,
+ * without what the tracer has at their begin. */
+static void add_frames(const char *text, size_t len, struct tsh_strbuf *to)
+{
+	const char *end = text + len, *line, *module;
+	bool after_tracer = false;
+
+	for (; text < end; text = line < end ? line + 1 : end) {
+		size_t name;
+
+		while (text < end && *text == ' ')
+			text++;
+		for (line = text; line < end && *line != '\n'; line++)
+			;
+		for (name = 0; text + name < line && !strchr("+ ", text[name]); name++)
+			;
+		if (!name)
+			continue;
+		if (!to->len && line + 1 < end && is_tracer(text, name, after_tracer)) {
+			after_tracer = true;
+			continue;
+		}
+		if (to->len)
+			tsh_strbuf_adds(to, BY_FRAME_BETWEEN);
+		tsh_strbuf_add(to, text, name);
+		module = memchr(text, '[', (size_t)(line - text));
+		if (module)
+			tsh_strbuf_addf(to, " %.*s", (int)(line - module), module);
+	}
+}
+
+/* A stack is longer than a tally's texts are. */
+static struct tsh_tally_part stack_part(struct by_kernel *k, const char *text, size_t len)
+{
+	struct tsh_strbuf frames = TSH_STRBUF_INIT;
+	size_t i;
+
+	add_frames(text, len, &frames);
+	for (i = 0; i < k->stacks.n; i++)
+		if (!strcmp(k->stacks.v[i], frames.buf ? frames.buf : ""))
+			break;
+	if (i == k->stacks.n)
+		tsh_strlist_add(&k->stacks, frames.buf ? frames.buf : "");
+	tsh_strbuf_release(&frames);
+	return (struct tsh_tally_part){ TSH_TALLY_UNSIGNED, i };
+}
+
+const char *by_kernel_stack(const struct by_kernel *k, uint64_t number)
+{
+	return k && number < k->stacks.n ? k->stacks.v[number] : "";
+}
+
+/* Gives the number as the field has it: the kernel takes every number for one of this machine's byte order. */
+static uint64_t number_of(const struct tsh_field *field, uint64_t number)
+{
+	bool swaps = field && field->is_network && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
+
+	return swaps ? __builtin_bswap64(number) >> (64 - 8 * field->size) : number;
+}
+
+/* Gives what a number that the kernel has is as a key. */
+static struct tsh_tally_part number_part(struct tsh_by *by, struct by_item *key, const struct kernel_event *e,
+					 const struct tsh_field *field, uint64_t number)
+{
+	const struct tsh_field_text *text =
+		field && key->modifier == BY_PLAIN ? by_text_of(by, key, e->format, field) : NULL;
+	bool is_signed = field && field->is_signed;
+
+	number = number_of(field, number);
+	return by_is_shown(key, text) ? by_shown_part(by, key, by->tally, text, number, is_signed) :
+					by_number_part(by, key, number, is_signed);
+}
+
+/* Says whether a sum may have lost a carry; of smaller numbers it would take 2^32 events. */
+static bool may_wrap(const struct tsh_field *field, uint64_t count, uint64_t sum)
+{
+	if (field->is_signed && (int64_t)sum < 0)
+		sum = 0 - sum;
+	return field->size == 8 && count > 1 && sum > SUM_LARGE;
+}
+
+static void add_row(struct tsh_by *by, const struct kernel_event *e, const struct tsh_hist_row *row)
+{
+	struct tsh_tally_part parts[TSH_TALLY_PARTS_MAX];
+	size_t i, place;
+
+	for (i = 0; i < by->nkeys; i++) {
+		const struct tsh_field *field = e->keys[i].field;
+		struct by_item *key = &by->keys[i];
+
+		switch (e->shape.keys[i].kind) {
+		case TSH_HIST_NUMBER:
+			parts[i] = number_part(by, key, e, field, row->keys[i].number);
+			break;
+		case TSH_HIST_STACK:
+			parts[i] = stack_part(by->kernel, row->keys[i].text, row->keys[i].len);
+			break;
+		default:
+			key->has_text = true;
+			parts[i] = tsh_tally_text(by->tally, row->keys[i].text, row->keys[i].len);
+		}
+	}
+	place = tsh_tally_add_many(by->tally, parts, row->count);
+	for (i = 0; i < by->nvalues; i++) {
+		by->kernel->may_wrap |= may_wrap(e->values[i], row->count, row->values[i]);
+		tsh_tally_add_sum(by->tally, place, i, row->count, row->values[i],
+				  e->values[i]->is_signed);
+	}
+}
+
+static int read_event(struct tsh_by *by, const struct kernel_event *e, struct tsh_err *err)
+{
+	static const struct tsh_tally_part nowhere = { TSH_TALLY_NO_ROOM, 0 };
+	const struct tsh_tally_part other[TSH_TALLY_PARTS_MAX] = { nowhere, nowhere, nowhere };
+	char *path = tsh_event_path(&e->event, "hist");
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	uint64_t hits = 0, dropped = 0;
+	struct tsh_hist_row row;
+	int r = tsh_file_read(by->kernel->in, path, &text);
+	const char *at = text.buf ? text.buf : "";
+
+	while (!r && tsh_hist_text_row(&at, &e->shape, &row))
+		add_row(by, e, &row);
+	if (r < 0)
+		tsh_err_errno(err, r, "the histogram of '%s:%s' cannot be read", e->event.system,
+			      e->event.name);
+	else if (!tsh_hist_text_totals(at, &hits, &dropped))
+		r = tsh_err_set(err, TSH_FAILED, "the kernel's histogram of '%s:%s' is not understood",
+				e->event.system, e->event.name);
+	if (dropped)
+		tsh_tally_add_many(by->tally, other, dropped);
+	by->kernel->hits += hits + dropped;
+	tsh_strbuf_release(&text);
+	free(path);
+	return r < 0 ? -1 : 0;
+}
+
+int by_kernel_read(struct tsh_by *by, struct tsh_err *err)
+{
+	struct by_kernel *k = by->kernel;
+	size_t i;
+
+	tsh_tally_free(by->tally);
+	by->tally = tsh_tally_new(by->nkeys, by->nvalues, ROWS_MOST);
+	k->hits = 0;
+	k->may_wrap = false;
+	for (i = 0; i < k->n; i++)
+		if (k->events[i].trigger && read_event(by, &k->events[i], err) < 0)
+			return -1;
+	by->counted = k->hits;
+	return 0;
+}
+
+uint64_t by_kernel_events(const struct by_kernel *k)
+{
+	return k->hits;
+}
+
+bool by_kernel_may_wrap(const struct by_kernel *k)
+{
+	return k->may_wrap;
+}

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/utf8.h"
+#include "print.h"
+
+/* merge: lines as text, the host before what stream prints. */
+
+#define TASK_WIDTH 16			/* the kernel's columns */
+#define PID_WIDTH 7
+
+/* ---- pieces ---- */
+
+void tsh_merge_add_string(struct tsh_merge_printer *p, const struct tsh_json_text *text,
+			  struct tsh_strbuf *out)
+{
+	if (text->is_plain) {
+		tsh_strbuf_add(out, text->text, text->len);
+		return;
+	}
+	if (!text->len)
+		return;
+	tsh_strbuf_clear(&p->raw);
+	tsh_json_unescape(text, &p->raw);
+	tsh_sanitize(out, p->raw.buf, p->raw.len);
+}
+
+/* The value that begins with this token, as events print theirs: {1,2} is an array. */
+static void add_value(struct tsh_merge_printer *p, struct tsh_json_reader *rd,
+		      enum tsh_json_token token, struct tsh_strbuf *out)
+{
+	unsigned int outside = token == TSH_JSON_OBJECT || token == TSH_JSON_ARRAY ?
+				       rd->depth - 1 : rd->depth;
+	bool has_member = false;
+
+	for (;; token = tsh_json_next(rd)) {
+		bool is_end = token == TSH_JSON_OBJECT_END || token == TSH_JSON_ARRAY_END;
+
+		if (has_member && !is_end)
+			tsh_strbuf_addc(out, ',');
+		has_member = true;
+		if (token == TSH_JSON_OBJECT || token == TSH_JSON_ARRAY) {
+			tsh_strbuf_addc(out, '{');
+			has_member = false;
+		} else if (is_end) {
+			tsh_strbuf_addc(out, '}');
+		} else if (token == TSH_JSON_KEY) {
+			tsh_merge_add_string(p, &rd->value, out);
+			tsh_strbuf_addc(out, '=');
+			has_member = false;
+		} else if (token == TSH_JSON_STRING || token == TSH_JSON_NUMBER) {
+			tsh_merge_add_string(p, &rd->value, out);
+		} else {
+			tsh_strbuf_adds(out, token == TSH_JSON_NULL ? "-" :
+					     token == TSH_JSON_TRUE ? "true" : "false");
+		}
+		if (rd->depth == outside && token != TSH_JSON_KEY)
+			return;
+	}
+}
+
+void tsh_merge_add_body(struct tsh_merge_printer *p, const struct tsh_host_line *line,
+			struct tsh_strbuf *out)
+{
+	struct tsh_json_reader rd;
+	size_t begin = out->len;
+
+	if (!line->fields.len) {
+		tsh_merge_add_string(p, &line->body, out);
+		return;
+	}
+	tsh_json_read(&rd, line->fields.text, line->fields.len);
+	(void)tsh_json_next(&rd);
+	while (tsh_json_next(&rd) == TSH_JSON_KEY) {
+		if (out->len > begin)
+			tsh_strbuf_addc(out, ' ');
+		tsh_merge_add_string(p, &rd.value, out);
+		tsh_strbuf_addc(out, '=');
+		add_value(p, &rd, tsh_json_next(&rd), out);
+	}
+}
+
+/* sched:sched_switch is sched_switch in the kernel's lines */
+static void add_event_name(struct tsh_merge_printer *p, const struct tsh_host_line *line,
+			   struct tsh_strbuf *out)
+{
+	const char *colon = line->event.len ? memchr(line->event.text, ':', line->event.len) : NULL;
+	struct tsh_json_text name = line->event;
+
+	/* unknown:1234 has no system */
+	if (colon && strncmp(name.text, "unknown:", 8) != 0) {
+		name.len -= (size_t)(colon + 1 - name.text);
+		name.text = colon + 1;
+	}
+	tsh_merge_add_string(p, &name, out);
+}
+
+/* ---- times ---- */
+
+static struct tsh_time_text *time_of(struct tsh_merge_printer *p, const struct tsh_host *host)
+{
+	if (!p->by_host)
+		return &p->time;
+	while (p->times.n <= host->number)
+		tsh_time_text_init(tsh_vec_push(&p->times), p->style, p->in_ns);
+	return &p->times.v[host->number];
+}
+
+void tsh_merge_add_time(struct tsh_merge_printer *p, const struct tsh_host_line *line,
+			const struct tsh_host *host, struct tsh_strbuf *out)
+{
+	const struct tsh_clock_kind *kind = tsh_clock_kind(host->clock ? host->clock : "unknown");
+	struct tsh_time_text *time = time_of(p, host);
+	uint64_t stamp = 0;
+	bool has_stamp = tsh_json_to_u64(&line->ts, &stamp);
+
+	tsh_time_text_of(time, line->cpu, line->pid == TSH_NO_PID ? -1 : line->pid);
+	if (p->style == TSH_TIME_TRACE ? has_stamp : line->has_wall)
+		tsh_time_text_add(time, out, kind, stamp, line->has_wall, line->wall);
+	else
+		tsh_strbuf_addc(out, '-');
+}
+
+static void add_mark(struct tsh_merge_printer *p, char mark, struct tsh_strbuf *out)
+{
+	tsh_strbuf_adds(out, tsh_out_style(p->out, TSH_STYLE_MARK));
+	tsh_strbuf_addc(out, mark);
+	tsh_strbuf_adds(out, tsh_out_style(p->out, TSH_STYLE_NONE));
+}
+
+/* ! came late, ~ may have been before the line above, ? the clock was set about then */
+static void add_marked_time(struct tsh_merge_printer *p, const struct tsh_host_line *line,
+			    const struct tsh_host *host, struct tsh_strbuf *out)
+{
+	if (line->late)
+		add_mark(p, '!', out);
+	if (line->unordered)
+		add_mark(p, '~', out);
+	if (line->ambiguous && line->has_wall && p->style != TSH_TIME_TRACE)
+		add_mark(p, '?', out);
+	tsh_merge_add_time(p, line, host, out);
+	if (!p->shows_error || !line->has_wall)
+		return;
+	tsh_strbuf_addc(out, ' ');
+	tsh_format_bound(tsh_saturating_sum(line->error_ns, tsh_time_text_rounding(&p->time)), out);
+}
+
+/* ---- lines ---- */
+
+static void add_host(struct tsh_merge_printer *p, const struct tsh_host *host)
+{
+	struct tsh_strbuf *out = &p->out->data;
+	size_t width = tsh_utf8_width(host->name, strlen(host->name));
+
+	if (width > p->host_width)
+		p->host_width = width;
+	/* No line of ours begins with a name. */
+	if (*host->name == '#')
+		tsh_strbuf_addc(out, ' ');
+	if (p->out->color)
+		tsh_strbuf_adds(out, tsh_out_task_style(p->out, (int)host->number + 1));
+	tsh_strbuf_adds(out, host->name);
+	if (p->out->color)
+		tsh_strbuf_adds(out, tsh_out_style(p->out, TSH_STYLE_NONE));
+	tsh_strbuf_addn(out, ' ', p->host_width - width + 1);
+}
+
+static void add_comment(struct tsh_merge_printer *p, const struct tsh_host *host,
+			enum tsh_style style, const struct tsh_strbuf *text)
+{
+	struct tsh_strbuf *out = &p->out->data;
+
+	tsh_strbuf_adds(out, tsh_out_style(p->out, style));
+	tsh_strbuf_addf(out, "# %s: ", host->name);
+	tsh_strbuf_add(out, text->buf, text->len);
+	tsh_strbuf_adds(out, tsh_out_style(p->out, TSH_STYLE_NONE));
+	tsh_strbuf_addc(out, '\n');
+}
+
+/* "LABEL TEXT, ", if there is any */
+static void add_part(struct tsh_merge_printer *p, const char *label,
+		     const struct tsh_json_text *text)
+{
+	if (!text->len)
+		return;
+	tsh_strbuf_adds(&p->cell, label);
+	tsh_merge_add_string(p, text, &p->cell);
+	tsh_strbuf_adds(&p->cell, ", ");
+}
+
+/* "instance own, clock boot, error +-518 ns, kernel 6.1.0-9-amd64, of boards/a.json" */
+static void print_start(struct tsh_merge_printer *p, const struct tsh_host_line *line,
+			const struct tsh_host *host)
+{
+	uint64_t error = tsh_saturating_sum(line->error_ns, tsh_time_text_rounding(&p->time));
+	size_t width = tsh_utf8_width(host->name, strlen(host->name));
+
+	if (width > p->host_width)
+		p->host_width = width;
+	add_part(p, "instance ", &line->instance);
+	add_part(p, "clock ", &line->clock);
+	if (line->has_error) {
+		tsh_strbuf_adds(&p->cell, "error +-");
+		tsh_format_ns(tsh_round_bound(error), &p->cell);
+		tsh_strbuf_adds(&p->cell, ", ");
+	}
+	add_part(p, "", &line->condition);
+	add_part(p, "kernel ", &line->kernel);
+	tsh_strbuf_addf(&p->cell, "of %s", host->from);
+	add_comment(p, host, TSH_STYLE_DIM, &p->cell);
+}
+
+static void print_lost(struct tsh_merge_printer *p, const struct tsh_host_line *line,
+		       const struct tsh_host *host)
+{
+	struct tsh_strbuf *text = &p->cell;
+
+	if (line->cpu >= 0)
+		tsh_strbuf_addf(text, "cpu %d: ", line->cpu);
+	if (line->has_count)
+		tsh_strbuf_addf(text, "%" PRIu64 " ", line->count);
+	tsh_strbuf_adds(text, line->has_count && line->count == 1 ? "event lost" : "events lost");
+	if (!line->has_count)
+		tsh_strbuf_adds(text, ", count unknown");
+	add_comment(p, host, TSH_STYLE_ERROR, text);
+}
+
+/* "%16s-%-7d [%03d] FLAGS " */
+static void add_context(struct tsh_merge_printer *p, const struct tsh_host_line *line,
+			struct tsh_strbuf *out)
+{
+	struct tsh_strbuf *cell = &p->cell;
+	size_t width;
+
+	tsh_strbuf_clear(cell);
+	tsh_merge_add_string(p, &line->comm, cell);
+	width = tsh_utf8_width(cell->buf, cell->len);
+	tsh_strbuf_addn(out, ' ', width < TASK_WIDTH ? TASK_WIDTH - width : 0);
+	if (p->out->color)
+		tsh_strbuf_adds(out, tsh_out_task_style(p->out, line->pid));
+	tsh_strbuf_add(out, cell->buf, cell->len);
+	tsh_strbuf_addc(out, '-');
+	width = out->len;
+	if (line->pid >= 0)
+		tsh_strbuf_addu(out, (unsigned int)line->pid);
+	width = out->len - width;
+	if (p->out->color)
+		tsh_strbuf_adds(out, tsh_out_style(p->out, TSH_STYLE_NONE));
+	tsh_strbuf_addn(out, ' ', width < PID_WIDTH ? PID_WIDTH - width + 1 : 1);
+	tsh_strbuf_addc(out, '[');
+	if (line->cpu >= 0 && line->cpu < 100)
+		tsh_strbuf_adds(out, line->cpu < 10 ? "00" : "0");
+	if (line->cpu >= 0)
+		tsh_strbuf_addu(out, (unsigned int)line->cpu);
+	tsh_strbuf_adds(out, "] ");
+	tsh_merge_add_string(p, &line->flags, out);
+	tsh_strbuf_addc(out, ' ');
+}
+
+static void add_usual(struct tsh_merge_printer *p, const struct tsh_host_line *line,
+		      const struct tsh_host *host)
+{
+	struct tsh_strbuf *out = &p->out->data;
+
+	add_context(p, line, out);
+	if (p->style != TSH_TIME_NONE) {
+		add_marked_time(p, line, host, out);
+		tsh_strbuf_adds(out, ": ");
+	}
+	if (line->event.len) {
+		if (p->out->color)
+			tsh_strbuf_adds(out, tsh_out_style(p->out, TSH_STYLE_EVENT));
+		add_event_name(p, line, out);
+		if (p->out->color)
+			tsh_strbuf_adds(out, tsh_out_style(p->out, TSH_STYLE_NONE));
+		tsh_strbuf_adds(out, ": ");
+	}
+	tsh_merge_add_body(p, line, out);
+}
+
+/* ---- chosen columns ---- */
+
+static void add_number(struct tsh_strbuf *out, int number, bool is_there)
+{
+	if (is_there)
+		tsh_strbuf_addf(out, "%d", number);
+	else
+		tsh_strbuf_addc(out, '-');
+}
+
+static void add_cell(struct tsh_merge_printer *p, const struct tsh_host_line *line,
+		     const struct tsh_host *host, enum tsh_line_column column,
+		     struct tsh_strbuf *out)
+{
+	switch (column) {
+	case TSH_LINE_TASK:
+		tsh_merge_add_string(p, &line->comm, out);
+		tsh_strbuf_addc(out, '-');
+		add_number(out, line->pid, line->pid != TSH_NO_PID);
+		break;
+	case TSH_LINE_COMM:
+		tsh_merge_add_string(p, &line->comm, out);
+		break;
+	case TSH_LINE_PID:
+		add_number(out, line->pid, line->pid != TSH_NO_PID);
+		break;
+	case TSH_LINE_TGID:
+		add_number(out, line->tgid, line->tgid > 0);
+		break;
+	case TSH_LINE_CPU:
+		add_number(out, line->cpu, line->cpu >= 0);
+		break;
+	case TSH_LINE_FLAGS:
+		tsh_merge_add_string(p, &line->flags, out);
+		break;
+	case TSH_LINE_TIME:
+		if (p->style != TSH_TIME_NONE)
+			add_marked_time(p, line, host, out);
+		break;
+	case TSH_LINE_DELTA:
+		if (line->has_wall)
+			tsh_line_delta(&p->columns, true, line->wall, out);
+		else
+			tsh_line_no_delta(&p->columns, out);
+		break;
+	case TSH_LINE_EVENT:
+		add_event_name(p, line, out);
+		break;
+	default:
+		if (!tsh_line_columns_has(&p->columns, TSH_LINE_EVENT) && line->event.len) {
+			add_event_name(p, line, out);
+			tsh_strbuf_adds(out, ": ");
+		}
+		tsh_merge_add_body(p, line, out);
+	}
+}
+
+static void add_columns(struct tsh_merge_printer *p, const struct tsh_host_line *line,
+			const struct tsh_host *host)
+{
+	size_t i;
+
+	for (i = 0; i < p->columns.n; i++) {
+		tsh_strbuf_clear(&p->cell);
+		add_cell(p, line, host, p->columns.v[i], &p->cell);
+		tsh_line_cell(&p->columns, p->out, i, p->cell.buf, p->cell.len,
+			      line->pid == TSH_NO_PID ? -1 : line->pid);
+	}
+}
+
+static void print_event(struct tsh_merge_printer *p, const struct tsh_host_line *line,
+			const struct tsh_host *host)
+{
+	struct tsh_strbuf *out = &p->out->data;
+
+	if (p->style == TSH_TIME_SHORT && line->has_wall &&
+	    (!p->columns.n || tsh_line_columns_has(&p->columns, TSH_LINE_TIME)) &&
+	    tsh_time_text_new_day(&p->time, line->wall, out))
+		tsh_strbuf_addc(out, '\n');
+	add_host(p, host);
+	if (p->columns.n)
+		add_columns(p, line, host);
+	else
+		add_usual(p, line, host);
+	tsh_strbuf_addc(out, '\n');
+}
+
+void tsh_merge_text(struct tsh_merge_printer *p, const struct tsh_host_line *line,
+		    const struct tsh_host *host)
+{
+	tsh_strbuf_clear(&p->cell);
+	switch (line->kind) {
+	case TSH_HOST_START:
+		print_start(p, line, host);
+		break;
+	case TSH_HOST_EVENT:
+		print_event(p, line, host);
+		break;
+	case TSH_HOST_LOST:
+		print_lost(p, line, host);
+		break;
+	case TSH_HOST_NOTE:
+		tsh_merge_add_string(p, &line->body, &p->cell);
+		add_comment(p, host, TSH_STYLE_DIM, &p->cell);
+		break;
+	case TSH_HOST_END:
+	case TSH_HOST_OTHER:
+		break;
+	}
+}

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pair.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/now.h"
+
+/* Events become pairs, and those durations. */
+
+static inline enum latency_role role_of(struct tsh_by *by, unsigned int id)
+{
+	struct by_latency *l = by->latency;
+	const struct tsh_event_format *format;
+	struct latency_place *place;
+	unsigned int role;
+
+	while (l->places.n <= id)
+		(void)tsh_vec_push(&l->places);
+	place = &l->places.v[id];
+	if (place->age == by->age)
+		return place->role;
+	*place = (struct latency_place){ by->age, LATENCY_NEITHER };
+	format = tsh_decoder_format(by->decoder, id);
+	for (role = 0; format && role < LATENCY_ROLES; role++)
+		if (!strcmp(format->name, l->events->v[role].name) &&
+		    !strcmp(format->system, l->events->v[role].system))
+			place->role = role;
+	if (format && latency_is_made(l, format))
+		place->role = LATENCY_MADE;
+	return place->role;
+}
+
+static inline bool part_of(struct tsh_by *by, struct by_item *key, struct tsh_tally *texts,
+			   const struct tsh_record *rec, unsigned int id,
+			   struct tsh_tally_part *ret)
+{
+	return by_plain_part(by, key, rec, id, ret) ||
+	       (by_part_of(by, key, texts, rec, id, ret) && ret->kind != TSH_TALLY_NO_ROOM);
+}
+
+/* The keys of `by` that this event has. False: one is missing. */
+static bool take_parts(struct tsh_by *by, enum latency_role role, const struct tsh_record *rec,
+		       unsigned int id, struct tsh_tally_part *with)
+{
+	size_t i;
+
+	for (i = 0; i < by->nkeys; i++)
+		if (by->latency->from[i] == role &&
+		    !by_plain_part(by, &by->keys[i], rec, id, &with[i]) &&
+		    !by_part_of(by, &by->keys[i], by->tally, rec, id, &with[i]))
+			return false;
+	return true;
+}
+
+/* False: the clock does not tell. */
+static bool duration_of(const struct tsh_by *by, const struct tsh_pairs_begin *begin,
+			const struct tsh_record *rec, uint64_t *ret)
+{
+	int64_t from, to;
+	uint64_t error;
+
+	if (by->clock->kind->in_ns) {
+		*ret = rec->stamp - begin->stamp;
+		return true;
+	}
+	if (!tsh_clock_wall(by->clock, begin->cpu, begin->stamp, &from, &error) ||
+	    !tsh_clock_wall(by->clock, rec->cpu, rec->stamp, &to, &error) || to < from)
+		return false;
+	*ret = (uint64_t)to - (uint64_t)from;
+	return true;
+}
+
+static void count(struct tsh_by *by, const struct tsh_tally_part *with, uint64_t ns)
+{
+	struct by_latency *l = by->latency;
+	size_t row = tsh_tally_add(by->tally, with);
+
+	tsh_tally_add_value(by->tally, row, 0, ns, false);
+	while (l->spreads.n <= row)
+		(void)tsh_vec_push(&l->spreads);
+	tsh_spread_add(&l->spreads.v[row], ns);
+}
+
+static void begin_pair(struct tsh_by *by, const struct tsh_tally_part *key,
+		       const struct tsh_record *rec, const struct tsh_common *common)
+{
+	struct tsh_pairs_begin begin;
+
+	begin.stamp = rec->stamp;
+	begin.cpu = rec->cpu;
+	begin.pid = common->pid;
+	if (take_parts(by, LATENCY_BEGIN, rec, common->id, begin.with))
+		tsh_pairs_begin(by->latency->pairs, key, &begin);
+	else
+		by->without++;
+}
+
+/* For the options that want single ones. */
+static void keep_pair(struct tsh_by *by, const struct tsh_tally_part *key,
+		      const struct tsh_record *rec, int pid, const struct tsh_pairs_begin *begin,
+		      uint64_t ns)
+{
+	struct latency_pair pair = { .ns = ns, .stamp = rec->stamp, .cpu = rec->cpu, .pid = pid };
+	size_t i;
+
+	pair.begin.stamp = begin->stamp;
+	pair.begin.cpu = begin->cpu;
+	pair.begin.pid = begin->pid;
+	for (i = 0; i < by->nkeys; i++)
+		pair.begin.with[i] = begin->with[i];
+	for (i = 0; i < by->latency->non; i++)
+		pair.on[i] = key[i];
+	latency_look_at(by, &pair);
+}
+
+/* The filter, where it is asked here. */
+static bool is_asked(struct tsh_by *by, enum latency_role role, const struct tsh_record *rec)
+{
+	struct tsh_query *asked = by->latency->asked[role];
+
+	return !asked || tsh_query_match(asked, by->decoder, by->layout, rec);
+}
+
+/* What waited for a task that had the number before has no end any more. */
+static void forget_dead(struct tsh_by *by, const struct tsh_tally_part *key)
+{
+	const struct by_latency *l = by->latency;
+	uint64_t birth, last = 0;
+	size_t i;
+
+	for (i = 0; l->has_task && i < l->non; i++) {
+		if (!latency_names_task(&l->on[LATENCY_BEGIN][i]) && !latency_names_task(&l->on[LATENCY_END][i]))
+			continue;
+		birth = tsh_decoder_birth(by->decoder, (int)key[i].number);
+		last = birth > last ? birth : last;
+	}
+	if (last)
+		tsh_pairs_forget_before(l->pairs, key, last);
+}
+
+static void end_pair(struct tsh_by *by, const struct tsh_tally_part *key,
+		     const struct tsh_record *rec, const struct tsh_common *common)
+{
+	struct by_latency *l = by->latency;
+	struct tsh_pairs_begin begin;
+	uint64_t ns;
+
+	forget_dead(by, key);
+	if (tsh_pairs_end(l->pairs, key, rec->stamp, &begin) != TSH_PAIRS_MADE)
+		return;
+	if (!is_asked(by, LATENCY_END, rec)) {
+		l->unmatched++;
+		return;
+	}
+	if (!duration_of(by, &begin, rec, &ns)) {
+		l->untimed++;
+		return;
+	}
+	if (!take_parts(by, LATENCY_END, rec, common->id, begin.with)) {
+		by->without++;
+		return;
+	}
+	by->counted++;
+	count(by, begin.with, ns);
+	if (l->has_slower || l->has_stop || l->most)
+		keep_pair(by, key, rec, common->pid, &begin, ns);
+}
+
+/* A pair of the kernel's; the CPU of its START is not known. */
+static void take_made(struct tsh_by *by, const struct tsh_record *rec,
+		      const struct tsh_common *common)
+{
+	struct by_latency *l = by->latency;
+	struct tsh_tally_part key[TSH_TALLY_PARTS_MAX], lat;
+	struct tsh_pairs_begin begin = { .cpu = -1, .pid = common->pid };
+	bool has = part_of(by, &l->lat, l->texts, rec, common->id, &lat);
+	size_t i;
+
+	for (i = 0; has && i < l->non; i++)
+		has = part_of(by, &l->on[LATENCY_END][i], l->texts, rec, common->id, &key[i]);
+	for (i = 0; has && i < by->nkeys; i++)
+		has = by_plain_part(by, &by->keys[i], rec, common->id, &begin.with[i]) ||
+		      by_part_of(by, &by->keys[i], by->tally, rec, common->id, &begin.with[i]);
+	if (!has) {
+		by->without++;
+		return;
+	}
+	/* another CPU's START was taking the place of the one before: its time is later than this, or half written */
+	if (lat.number > (uint64_t)(tsh_now_ns(CLOCK_MONOTONIC) - l->made_since)) {
+		l->backwards++;
+		return;
+	}
+	begin.stamp = rec->stamp > lat.number ? rec->stamp - lat.number : 0;
+	by->counted++;
+	count(by, begin.with, lat.number);
+	if (l->has_slower || l->has_stop || l->most)
+		keep_pair(by, key, rec, common->pid, &begin, lat.number);
+}
+
+/* Of another task an event may be the half of what happened: the rest would be that of a later pair. */
+static bool is_traced(const struct tsh_by *by, const struct tsh_tally_part *key)
+{
+	const struct by_latency *l = by->latency;
+	size_t i;
+
+	for (i = 0; l->has_task && i < l->non; i++)
+		if ((latency_names_task(&l->on[LATENCY_BEGIN][i]) || latency_names_task(&l->on[LATENCY_END][i])) &&
+		    tsh_decoder_is_whole(by->decoder, (int)key[i].number))
+			return true;
+	return !l->has_task;
+}
+
+static inline void take_event(struct tsh_by *by, enum latency_role role,
+			      const struct tsh_record *rec, const struct tsh_common *common)
+{
+	struct by_latency *l = by->latency;
+	struct tsh_tally_part key[TSH_TALLY_PARTS_MAX], part;
+	size_t i;
+
+	for (i = 0; i < l->non; i++)
+		if (!part_of(by, &l->on[role][i], l->texts, rec, common->id, &key[i])) {
+			by->without++;
+			return;
+		}
+	if (l->no_zero && !key[0].number)
+		return;
+	if (role == LATENCY_END && l->drops.value &&
+	    part_of(by, &l->drops, l->texts, rec, common->id, &part))
+		tsh_pairs_drop(l->pairs, &part);
+	if (role == LATENCY_BEGIN && l->ends.value && part_of(by, &l->ends, l->texts, rec, common->id, &part) &&
+	    part.number)
+		return;
+	if (!is_traced(by, key))
+		l->others++;
+	else if (role == LATENCY_BEGIN && !is_asked(by, role, rec))
+		tsh_pairs_forget(l->pairs, key);
+	else if (role == LATENCY_BEGIN)
+		begin_pair(by, key, rec, common);
+	else
+		end_pair(by, key, rec, common);
+}
+
+/*
+ * Who leaves a CPU has come to it in the switch before, else one is missing: there are kernels (6.18) that leave some out;
+ * a filter or a list of tasks may. Of tasks that are not traced nobody misses any.
+ */
+static void look_at_switch(struct tsh_by *by, const struct tsh_record *rec, const struct tsh_common *common)
+{
+	struct by_latency *l = by->latency;
+	struct tsh_tally_part next;
+	int64_t *running;
+
+	if (rec->cpu < 0 || rec->cpu > UINT16_MAX || !part_of(by, &l->next, l->texts, rec, common->id, &next))
+		return;
+	while (l->running.n <= (size_t)rec->cpu)
+		(void)tsh_vec_push(&l->running);
+	running = &l->running.v[rec->cpu];
+	/* who leaves is who runs */
+	if (*running && *running - 1 != common->pid)
+		l->unswitched += (common->pid && tsh_decoder_is_whole(by->decoder, common->pid)) ||
+				 (*running > 1 && tsh_decoder_is_whole(by->decoder, (int)(*running - 1)));
+	*running = (int64_t)next.number + 1;
+}
+
+void latency_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+{
+	struct tsh_by *by =
+		(struct tsh_by *)(void *)((char *)to - offsetof(struct tsh_by, consumer));
+	struct by_latency *l = by->latency;
+	const struct tsh_event_format *format;
+	struct tsh_common common;
+	enum latency_role role;
+
+	(void)late;
+	if (l->stopped)
+		return;
+	tsh_by_see(by, rec);
+	if (by->has_before && rec->stamp <= by->before) {
+		by->older++;
+		return;
+	}
+	if (!tsh_decoder_common(by->decoder, rec, &common) || common.id > UINT16_MAX)
+		return;
+	if (l->between)
+		latency_between_keep(l->between, rec, common.pid);
+	role = role_of(by, common.id);
+	if (l->has_names && (format = tsh_decoder_format(by->decoder, common.id)))
+		tsh_decoder_learn(by->decoder, format, rec);
+	if (role == LATENCY_NEITHER) {
+		by->others += by->only != NULL;
+		return;
+	}
+	if (role == LATENCY_MADE) {
+		take_made(by, rec, &common);
+		return;
+	}
+	if (role == l->switches && l->next.value)
+		look_at_switch(by, rec, &common);
+	take_event(by, role, rec, &common);
+	if (l->is_one)
+		take_event(by, LATENCY_BEGIN, rec, &common);
+}
+
+void latency_lost(struct tsh_consumer *to, int cpu, uint64_t n, uint64_t stamp)
+{
+	struct tsh_by *by =
+		(struct tsh_by *)(void *)((char *)to - offsetof(struct tsh_by, consumer));
+
+	struct by_latency *l = by->latency;
+
+	(void)n;
+	(void)stamp;
+	if (cpu >= 0 && (size_t)cpu < l->running.n)
+		l->running.v[cpu] = 0;
+	tsh_pairs_lost(l->pairs, cpu);
+}
+
+static bool wall_of(void *ctx, const struct tsh_record *rec, int64_t *ret)
+{
+	const struct tsh_by *by = ctx;
+	uint64_t error;
+
+	return tsh_clock_wall(by->clock, rec->cpu, rec->stamp, ret, &error);
+}
+
+void latency_begin(struct tsh_by *by)
+{
+	struct by_latency *l = by->latency;
+	unsigned int role;
+	size_t i;
+
+	by->consumer.event = latency_event;
+	by->consumer.lost = latency_lost;
+	/* lines of pairs would be drawn over */
+	by->redraws = by->redraws && !l->has_slower;
+	l->pairs = tsh_pairs_new(l->non, by->nkeys, by->size,
+				 (l->same_cpu ? TSH_PAIRS_SAME_CPU : 0) |
+				 (l->nests ? TSH_PAIRS_NEST : 0));
+	l->texts = tsh_tally_new(l->non, 0, by->size);
+	l->has_names = by->nkeys || l->has_slower || l->has_stop || l->most;
+	l->between = l->most && !l->made ? latency_between_new(by) : NULL;
+	l->backwards = l->untimed = l->others = l->unmatched = l->unswitched = 0;
+	l->stopped = l->has_titles = false;
+	tsh_time_text_init(&l->time, l->style, l->in_ns);
+	tsh_time_text_init(&l->begin_time, l->style == TSH_TIME_WALL ? TSH_TIME_SHORT : l->style,
+			   l->in_ns);
+	for (role = 0; role < LATENCY_ROLES; role++)
+		for (i = 0; i < l->non; i++)
+			tsh_query_set_wall(l->on[role][i].value, wall_of, by,
+					   by->clock->kind->in_ns);
+	if (l->made)
+		latency_kernel_begin(by);
+}
+
+void latency_forget(struct tsh_by *by)
+{
+	struct by_latency *l = by->latency;
+	unsigned int role;
+	size_t i;
+
+	for (role = 0; role < LATENCY_ROLES; role++)
+		for (i = 0; i < l->non; i++)
+			by_forget_item(&l->on[role][i]);
+	for (role = 0; role < LATENCY_ROLES; role++)
+		if (l->asked[role])
+			tsh_query_forget(l->asked[role]);
+	by_forget_item(&l->drops);
+	by_forget_item(&l->ends);
+	by_forget_item(&l->lat);
+	by_forget_item(&l->next);
+	tsh_vec_release(&l->running);
+	for (i = 0; i < l->spreads.n; i++)
+		tsh_spread_release(&l->spreads.v[i]);
+	tsh_vec_release(&l->spreads);
+	tsh_vec_release(&l->places);
+	for (i = 0; i < l->worst.n; i++)
+		free(l->worst.v[i].between);
+	tsh_vec_release(&l->worst);
+	latency_between_free(l->between);
+	l->between = NULL;
+	tsh_pairs_free(l->pairs);
+	tsh_tally_free(l->texts);
+	l->pairs = NULL;
+	l->texts = NULL;
+	if (by->tally) {
+		tsh_time_text_release(&l->time);
+		tsh_time_text_release(&l->begin_time);
+	}
+}
+
+bool tsh_by_done(void *ctx)
+{
+	const struct tsh_by *by = ctx;
+
+	return by->latency && by->latency->stopped;
+}

@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pair.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/machine.h"
+#include "cmd/commands.h"
+#include "engine/pipeline/fields.h"
+#include "engine/pipeline/where.h"
+#include "engine/probe/call.h"
+#include "session/event-format.h"
+#include "session/filters.h"
+
+/* What the two have in common, what is wanted of single pairs. */
+
+#define WORST_MAX 10000
+
+static const struct tsh_value *begin_word(const struct tsh_call *call)
+{
+	return tsh_args_get(&call->args, "START");
+}
+
+/* ---- keys ---- */
+
+/* The call as if it were of one of the two. */
+static struct tsh_call call_of(const struct tsh_call *call, enum latency_role role)
+{
+	struct tsh_call one = *call;
+
+	one.events = (struct tsh_events){ .v = &call->events.v[role], .n = 1 };
+	return one;
+}
+
+/* Where the '=' of "A=B" stands, which is none of ==, !=, <=, >=, =~; `end`: nowhere. */
+static size_t equals_at(const char *text, size_t begin, size_t end)
+{
+	size_t i;
+	int depth = 0;
+
+	for (i = begin; i < end; i++) {
+		depth += (text[i] == '(') - (text[i] == ')');
+		if (text[i] != '=' || depth)
+			continue;
+		if (text[i + 1] == '=' || text[i + 1] == '~')
+			i++;
+		else if (i == begin || !strchr("!<>", text[i - 1]))
+			return i;
+	}
+	return end;
+}
+
+static enum tsh_query_value_kind kind_in(struct tsh_session *s, const struct tsh_event *event,
+					 const struct tsh_query *query)
+{
+	struct tsh_live_provider *provider = tsh_live_provider_new(s->in);
+	struct tsh_decoder *decoder = tsh_names_decoder(provider);
+	struct tsh_event_format *format = tsh_event_format_read(s->in, event);
+	enum tsh_query_value_kind kind = TSH_QUERY_VALUE_UNKNOWN;
+
+	if (format)
+		kind = tsh_query_kind_of(query, decoder, format, sizeof(long));
+	tsh_event_format_free(format);
+	tsh_decoder_free(decoder);
+	tsh_live_provider_free(provider);
+	return kind;
+}
+
+/* A text is never equal to a number. */
+static int check_kinds(struct tsh_session *s, const struct tsh_call *call,
+		       const struct tsh_value *clause, size_t at, size_t end, struct tsh_err *err)
+{
+	const struct by_latency *l = call->by->latency;
+	bool is_text[LATENCY_ROLES];
+	unsigned int role;
+
+	for (role = 0; role < LATENCY_ROLES; role++) {
+		enum tsh_query_value_kind kind =
+			kind_in(s, &call->events.v[role], l->on[role][l->non].value);
+
+		if (kind == TSH_QUERY_VALUE_UNKNOWN)
+			return 0;
+		is_text[role] = kind == TSH_QUERY_VALUE_TEXT;
+	}
+	if (is_text[LATENCY_BEGIN] == is_text[LATENCY_END])
+		return 0;
+	tsh_err_at(err, tsh_word_span(&clause->word, at, end),
+		   "of %s this is a %s, of %s a %s: "
+		   "they are never equal",
+		   call->events.v[0].name, is_text[LATENCY_BEGIN] ? "string" : "number",
+		   call->events.v[1].name, is_text[LATENCY_END] ? "string" : "number");
+	err->status = TSH_FAILED;
+	tsh_err_hint(err, "info EVENT lists the fields with their types");
+	return -1;
+}
+
+static int refuse_form(const struct tsh_value *clause, size_t at, size_t end, struct tsh_err *err)
+{
+	tsh_err_at(err, tsh_word_span(&clause->word, at, end),
+		   "what is equal stands on both sides of '=', without blanks");
+	tsh_err_hint(err, "on pid=next_pid: the field pid of START, next_pid of END");
+	return -1;
+}
+
+static int read_on(struct tsh_session *s, const struct tsh_call *call,
+		   const struct tsh_value *clause, size_t at, size_t end, struct tsh_err *err)
+{
+	struct by_latency *l = call->by->latency;
+	const char *text = clause->word.text;
+	size_t equals = equals_at(text, at, end);
+	size_t from[LATENCY_ROLES] = { at, equals < end ? equals + 1 : at };
+	size_t to[LATENCY_ROLES] = { equals, end };
+	unsigned int role;
+
+	if (l->non == TSH_TALLY_PARTS_MAX) {
+		tsh_err_at(err, tsh_word_span(&clause->word, at, end),
+			   "a fourth key: there can be three");
+		return -1;
+	}
+	for (role = 0; role < LATENCY_ROLES; role++) {
+		struct tsh_call one = call_of(call, role);
+		struct by_item *item = &l->on[role][l->non];
+
+		if (from[role] == to[role])
+			return refuse_form(clause, at, end, err);
+		item->title = tsh_xstrndup(text + from[role], to[role] - from[role]);
+		item->is_compared = true;
+		if (by_read_item(s, &one, clause, from[role], to[role], NULL, item, err) < 0)
+			return -1;
+	}
+	if (check_kinds(s, call, clause, at, end, err) < 0)
+		return -1;
+	l->same_cpu |= !strcmp(l->on[LATENCY_BEGIN][l->non].title, "cpu") &&
+		       !strcmp(l->on[LATENCY_END][l->non].title, "cpu");
+	l->has_task |= latency_names_task(&l->on[LATENCY_BEGIN][l->non]) ||
+		       latency_names_task(&l->on[LATENCY_END][l->non]);
+	l->non++;
+	return 0;
+}
+
+/* Keys that nobody has typed; what is wrong with them is the event's fault. */
+static struct tsh_value usual_clause(const struct tsh_call *call, const char *text)
+{
+	return (struct tsh_value){ .word = { .text = (char *)text,
+					     .len = strlen(text),
+					     .span = begin_word(call)->word.span } };
+}
+
+/* Says that a name is a field of the one event, and what every event has of the other: who is woken, and who runs. */
+static void note_two_things(struct tsh_session *s, const struct tsh_call *call, const struct by_item *on)
+{
+	static const char *const names[] = { "pid", "tgid", "comm", "COMM", "cpu", "CPU" };
+	const struct latency_known *known = latency_known_of(&call->events);
+	const char *has = NULL, *lacks = NULL;
+	unsigned int role;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(names[0]) && strcmp(names[i], on->title) != 0; i++)
+		;
+	for (role = 0; role < LATENCY_ROLES && i < sizeof(names) / sizeof(names[0]); role++) {
+		struct tsh_event_format *format = tsh_event_format_read(s->in, &call->events.v[role]);
+		bool is_field = format && tsh_event_format_field(format, on->title);
+
+		if (format)
+			*(is_field ? &has : &lacks) = call->events.v[role].name;
+		tsh_event_format_free(format);
+	}
+	if (has && lacks)
+		tsh_out_warn(s->out, "on %s: of %s that is a field, of %s, which has none of that name, %s: two different "
+			     "things (%s%s)", on->title, has, lacks,
+			     strcasecmp(on->title, "cpu") ? "the running task's" : "where it ran",
+			     known ? "usual is on " : "info EVENT lists the fields", known ? known->on : "");
+}
+
+static int read_all_on(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct latency_known *known = latency_known_of(&call->events);
+	const struct tsh_value usual = usual_clause(call, known ? known->on : LATENCY_USUAL_ON);
+	const struct tsh_value *clause = tsh_args_get(&call->args, "KEY");
+	struct by_latency *l = call->by->latency;
+	const char *text;
+	size_t at, end;
+
+	if (!clause)
+		clause = &usual;
+	text = clause->word.text;
+	for (at = 0; text[at]; at = end) {
+		end = at + 1;
+		if (isspace((unsigned char)text[at]) || text[at] == ',')
+			continue;
+		end = tsh_chosen_item_end(text, at);
+		if (read_on(s, call, clause, at, end, err) < 0)
+			return -1;
+		if (clause != &usual && !s->check && !strcmp(l->on[LATENCY_BEGIN][l->non - 1].title,
+							     l->on[LATENCY_END][l->non - 1].title))
+			note_two_things(s, call, &l->on[LATENCY_BEGIN][l->non - 1]);
+	}
+	return l->non ? 0 : tsh_err_at(err, clause->word.span, "no key is named");
+}
+
+/* What is known of one of the two. Where the event lacks what it needs there is none. */
+static void read_item(struct tsh_session *s, const struct tsh_call *call, enum latency_role role, const char *text,
+		      struct by_item *ret)
+{
+	struct tsh_call one = call_of(call, role);
+	struct tsh_value clause = usual_clause(call, text);
+	struct tsh_err ignored = { 0 };
+
+	ret->is_compared = true;
+	if (by_read_item(s, &one, &clause, 0, clause.word.len, NULL, ret, &ignored) < 0) {
+		by_free_item(ret);
+		*ret = (struct by_item){ 0 };
+	}
+	tsh_err_release(&ignored);
+}
+
+/* What is known of the two, with the usual `on` only. */
+static void read_known(struct tsh_session *s, const struct tsh_call *call)
+{
+	const struct latency_known *known = latency_known_of(&call->events);
+	struct by_latency *l = call->by->latency;
+	char *on;
+
+	if (!known || l->non != 1)
+		return;
+	on = tsh_xasprintf("%s=%s", l->on[LATENCY_BEGIN][0].title, l->on[LATENCY_END][0].title);
+	if (!strcmp(on, known->on)) {
+		l->no_zero = known->no_zero;
+		if (known->drops)
+			read_item(s, call, LATENCY_END, known->drops, &l->drops);
+		if (known->ends)
+			read_item(s, call, LATENCY_BEGIN, known->ends, &l->ends);
+	}
+	free(on);
+}
+
+/* Reads who comes to a CPU from each switch: none is missing unless it was asked to be. */
+static void read_switch(struct tsh_session *s, const struct tsh_call *call)
+{
+	struct by_latency *l = call->by->latency;
+	unsigned int role;
+
+	if (tsh_filters_value(call) || call->where || tsh_args_has(&call->args, "in-kernel"))
+		return;
+	/* of one event that is both the role is END */
+	for (role = LATENCY_ROLES; role-- > 0 && !l->next.value;)
+		if (!strcmp(call->events.v[role].name, "sched_switch") && !strcmp(call->events.v[role].system, "sched")) {
+			read_item(s, call, role, "next_pid", &l->next);
+			l->switches = role;
+		}
+}
+
+/* Whether all names in a key mean something in an event. */
+static bool has_names(struct tsh_session *s, const struct tsh_event *event,
+		      const struct tsh_query *query)
+{
+	struct tsh_live_provider *provider = tsh_live_provider_new(s->in);
+	struct tsh_decoder *decoder = tsh_names_decoder(provider);
+	struct tsh_event_format *format = tsh_event_format_read(s->in, event);
+	struct tsh_strlist words = { 0 };
+	struct tsh_err why = { 0 };
+	bool has = format && !tsh_query_check(query, decoder, format, sizeof(long), &words, &why) &&
+		   !words.n;
+
+	tsh_strlist_release(&words);
+	tsh_err_release(&why);
+	tsh_event_format_free(format);
+	tsh_decoder_free(decoder);
+	tsh_live_provider_free(provider);
+	return has;
+}
+
+/* The keys of `by`: of START where it has them, else of END. */
+static int read_by(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	const struct latency_known *known = latency_known_of(&call->events);
+	/* who names two events gets one histogram, and synth has what is named */
+	bool is_usual = known && call->cmd == &tsh_cmd_latency && !tsh_args_has(&call->args, "END");
+	const char *text = is_usual ? known->by : NULL;
+	const struct tsh_value usual = usual_clause(call, text ? text : "");
+	const struct tsh_value *clause = tsh_args_get(&call->args, "KEYS");
+	struct tsh_by *by = call->by;
+	size_t i;
+
+	if (!clause && !text)
+		return 0;
+	if (!clause)
+		clause = &usual;
+	if (by_read_keys(s, call, clause, err) < 0)
+		return -1;
+	for (i = 0; i < by->nkeys; i++) {
+		const struct tsh_query *query = by->keys[i].value;
+
+		if (has_names(s, &call->events.v[LATENCY_BEGIN], query)) {
+			by->latency->from[i] = LATENCY_BEGIN;
+		} else if (has_names(s, &call->events.v[LATENCY_END], query)) {
+			by->latency->from[i] = LATENCY_END;
+		} else {
+			tsh_err_at(err, clause->word.span, "'%s' needs fields of both events",
+				   by->keys[i].title);
+			tsh_err_hint(err,
+				     "a key is of START or of END; there can be three: by A,B");
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* ---- the filter ---- */
+
+/* Whether a filter says the same of every event of a task: what it asks for is the task's name or number. */
+static bool is_of_task(struct tsh_session *s, const struct tsh_call *call, const char *text)
+{
+	static const char *const names[] = { "common_pid", "COMM", "comm", "id" };
+	const size_t common = 2;
+	bool is_known[] = { true, true, true, !strcmp(call->events.v[0].system, "raw_syscalls") }, is = true;
+	unsigned int role;
+	size_t i, len;
+
+	for (role = 0; role < LATENCY_ROLES; role++) {
+		struct tsh_event_format *format = tsh_event_format_read(s->in, &call->events.v[role]);
+
+		/* it may have a field of that name, which is another one's */
+		is_known[common] &= format && !tsh_event_format_field(format, names[common]);
+		tsh_event_format_free(format);
+	}
+	for (; *text && is; text += len + !len) {
+		const char *end = strchr("\"'", *text) ? strchr(text + 1, *text) : NULL;
+
+		if (end) {
+			text = end;
+			len = 1;
+			continue;
+		}
+		for (len = 0; isalnum((unsigned char)text[len]) || text[len] == '_'; len++)
+			;
+		is = !len || isdigit((unsigned char)*text);
+		for (i = 0; !is && i < sizeof(names) / sizeof(names[0]); i++)
+			is = is_known[i] && strlen(names[i]) == len && !memcmp(names[i], text, len);
+	}
+	return is;
+}
+
+/* A filter of the kernel would keep back the event that ends a pair, or takes the place of a START: the next one would
+ * make a pair that never was. Of what a task does by itself there is an END to each START. */
+static int ask_here(const struct tsh_call *call, enum latency_role role, struct tsh_err *err)
+{
+	const struct tsh_value *filter = tsh_filters_value(call);
+	struct by_latency *l = call->by->latency;
+
+	if (!filter || call->cmd != &tsh_cmd_latency || tsh_args_has(&call->args, "in-kernel") ||
+	    (latency_is_of_task(l) && !l->is_one))
+		return 0;
+	l->asked[role] = tsh_query_new(filter->word.text, filter->word.len, err);
+	if (!l->asked[role])
+		return tsh_where_blame(filter, 0, err);
+	l->unfiltered[LATENCY_BEGIN] = l->unfiltered[LATENCY_END] = true;
+	return 0;
+}
+
+bool latency_may_be_filtered(struct tsh_session *s, const struct tsh_call *call, const char *begin, const char *end)
+{
+	const struct by_latency *l = call->by->latency;
+
+	if (!begin && !end)
+		return true;
+	if (!latency_is_of_task(l) || l->is_one)
+		return false;
+	return !begin || !end || (!strcmp(begin, end) && is_of_task(s, call, begin));
+}
+
+bool latency_filter_needs_names(const struct by_latency *l)
+{
+	unsigned int role;
+	bool needs = false;
+
+	for (role = 0; role < LATENCY_ROLES; role++)
+		needs |= l->asked[role] && tsh_query_needs_names(l->asked[role]);
+	return needs;
+}
+
+/*
+ * It is for START, where that has its fields, else for END. The other one has other tasks and
+ * other values: `comm` of a sched_switch is who was running before.
+ */
+static int check_filter(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *filter = tsh_filters_value(call);
+	struct by_latency *l = call->by->latency;
+	struct tsh_call begin = call_of(call, LATENCY_BEGIN), end = call_of(call, LATENCY_END);
+	struct tsh_err why = { 0 };
+
+	l->is_filtered = filter;
+	if (!tsh_filters_check(s, &begin, err)) {
+		l->unfiltered[LATENCY_END] = l->is_one || !filter || !latency_is_of_task(l) ||
+					     !is_of_task(s, call, filter->word.text);
+		return ask_here(call, LATENCY_BEGIN, err);
+	}
+	if (l->is_one)
+		return -1;
+	if (tsh_filters_check(s, &end, &why) < 0) {
+		tsh_err_release(&why);
+		return -1;
+	}
+	tsh_err_release(err);
+	*err = (struct tsh_err){ 0 };
+	l->unfiltered[LATENCY_BEGIN] = true;
+	return ask_here(call, LATENCY_END, err);
+}
+
+/* ---- of some tasks or CPUs ---- */
+
+int latency_check_tasks(const struct tsh_call *call, struct tsh_span span, struct tsh_err *err)
+{
+	const struct by_latency *l = call->by->latency;
+
+	const struct latency_known *known = latency_known_of(&call->events);
+
+	/* what irq and softirq begin and end interrupts the same task */
+	if (l->has_task || (l->same_cpu && known && strstr(known->on, "cpu")))
+		return 0;
+	tsh_err_at(err, span, "%s need not be of the same task as its %s: of some tasks halves of pairs would be missing",
+		   call->events.v[LATENCY_END].name, call->events.v[LATENCY_BEGIN].name);
+	tsh_err_hint(err, "of all tasks: by comm has a row for the task of each %s", call->events.v[LATENCY_BEGIN].name);
+	return -1;
+}
+
+int latency_check_cpus(const struct tsh_call *call, struct tsh_span span, struct tsh_err *err)
+{
+	if (call->by->latency->same_cpu)
+		return 0;
+	tsh_err_at(err, span, "a pair may begin on one CPU and end on another: of some CPUs halves would be missing");
+	tsh_err_hint(err, "of all CPUs: by cpu has a row for the CPU of each %s", call->events.v[LATENCY_BEGIN].name);
+	return -1;
+}
+
+static int check_narrow(const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *cpus = tsh_args_get(&call->args, "LIST");
+	const struct tsh_value *tasks = tsh_args_get(&call->args, "TASK");
+
+	if (cpus && latency_check_cpus(call, cpus->word.span, err) < 0)
+		return -1;
+	return tasks ? latency_check_tasks(call, tasks->word.span, err) : 0;
+}
+
+/* ---- options ---- */
+
+/* A time without a unit would be seconds, which nobody means here. */
+static int read_time(const struct tsh_call *call, const char *name, bool *ret_has, uint64_t *ret,
+		     struct tsh_err *err)
+{
+	const struct tsh_value *value = tsh_args_get(&call->args, name);
+	const char *text;
+
+	*ret_has = value;
+	if (!value)
+		return 0;
+	*ret = value->number;
+	text = value->word.text;
+	if (text[strspn(text, "0123456789.")])
+		return 0;
+	tsh_err_at(err, value->word.span, "'%s' has no unit", text);
+	tsh_err_hint(err, "%sms, %sus or %ss", text, text, text);
+	return -1;
+}
+
+static int read_options(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *worst = tsh_args_get(&call->args, "WORST");
+	struct by_latency *l = call->by->latency;
+
+	l->style = s->settings.time;
+	l->in_ns = s->settings.precision_ns;
+	l->most = worst ? worst->number : 0;
+	if (worst && (!worst->number || worst->number > WORST_MAX))
+		return tsh_err_at(err, worst->word.span, "'%s' is not between 1 and %d pairs",
+				  worst->word.text, WORST_MAX);
+	if (read_time(call, "SLOW", &l->has_slower, &l->slower, err) < 0)
+		return -1;
+	return read_time(call, "LIMIT", &l->has_stop, &l->stop_at, err);
+}
+
+int latency_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	struct by_latency *l = call->by->latency = tsh_xcalloc(1, sizeof(*l));
+
+	l->events = &call->events;
+	if (read_options(s, call, err) < 0)
+		return -1;
+	if (!s->dir)
+		return 0;
+	l->is_one = latency_is_one(&call->events);
+	l->nests = tsh_call_is_of_function(call);
+	if (read_all_on(s, call, err) < 0 || check_filter(s, call, err) < 0)
+		return -1;
+	read_known(s, call);
+	read_switch(s, call);
+	call->of_all = !l->has_task;
+	if (read_by(s, call, err) < 0 || check_narrow(call, err) < 0)
+		return -1;
+	return tsh_args_has(&call->args, "in-kernel") ? latency_kernel_resolve(s, call, err) : 0;
+}
+
+void latency_free(struct by_latency *l)
+{
+	unsigned int role;
+	size_t i;
+
+	for (role = 0; role < LATENCY_ROLES; role++)
+		for (i = 0; i < TSH_TALLY_PARTS_MAX; i++)
+			by_free_item(&l->on[role][i]);
+	for (role = 0; role < LATENCY_ROLES; role++)
+		tsh_query_free(l->asked[role]);
+	by_free_item(&l->drops);
+	by_free_item(&l->ends);
+	by_free_item(&l->next);
+	latency_kernel_free(l);
+	free(l);
+}
+
+bool tsh_by_lacks_filter(const struct tsh_by *by, const struct tsh_event *event)
+{
+	const struct by_latency *l = by ? by->latency : NULL;
+	unsigned int role;
+
+	/* the kernel has made it of what the filter lets pass */
+	if (l && l->made && !strcmp(l->made->name, event->name) &&
+	    !strcmp(l->made->system, event->system))
+		return true;
+	for (role = 0; l && role < LATENCY_ROLES; role++)
+		if (l->unfiltered[role] && !strcmp(l->events->v[role].name, event->name) &&
+		    !strcmp(l->events->v[role].system, event->system))
+			return true;
+	return false;
+}

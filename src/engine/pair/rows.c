@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "rows.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/pipeline/attach-stacks.h"
+#include "engine/pipeline/stage.h"
+#include "engine/tally/pairs.h"
+#include "query/query.h"
+#include "session/util.h"
+
+#define STARTS_MAX 65536 /* that wait for their END */
+#define TEXTS_MAX	262144 /* different strings */
+/* Bounds a stack as the kernel does that passes it on (kernel/trace/trace.h, HIST_STACKTRACE_DEPTH). */
+#define FRAMES_MAX 31
+
+/* A value of one of the two events. */
+enum what { IS_FIELD, IS_PID, IS_CPU, IS_TIME, IS_USECS, IS_STACK };
+struct operand {
+	enum what what;
+	const struct synth_operand *of;
+	const struct tsh_field *field; /* of the stream's decoder; NULL: it has none such */
+	size_t kept; /* of START: its place in what is kept of that */
+};
+
+struct joined_field {
+	const struct synth_field *of;
+	struct operand operands[2];
+};
+
+struct tsh_joined {
+	struct tsh_relay relay; /* the first member */
+	const struct synth_plan *plan;
+	struct operand keys[LATENCY_ROLES][TSH_TALLY_PARTS_MAX];
+	TSH_VEC(struct joined_field) fields;
+	size_t nkept;
+	struct tsh_query *filters[LATENCY_ROLES]; /* that are asked here */
+	struct tsh_rows rows;
+	/* of the present stream */
+	struct tsh_decoder *decoder;
+	const struct tsh_page_layout *layout;
+	const struct tsh_clock *clock;
+	struct tsh_stream_summary *sum;
+	unsigned int ids[LATENCY_ROLES]; /* 0: none came yet */
+	struct tsh_pairs *pairs;
+	struct tsh_tally *texts;
+	struct tsh_tally_part *row; /* a part of each field */
+	struct tsh_stacked stacked; /* where it has a stack */
+	uint64_t no_room; /* strings that were not kept */
+};
+
+/* ---- the rows ---- */
+
+static void fill(void *ctx, const struct tsh_record *rec, size_t i, struct tsh_cell *ret)
+{
+	const struct tsh_joined *j = ctx;
+	const struct tsh_tally_part *part;
+	const char *text;
+	uint64_t error;
+	int64_t wall;
+	size_t len;
+
+	if (!i) {
+		if (tsh_clock_wall(j->clock, rec->cpu, rec->stamp, &wall, &error))
+			*ret = (struct tsh_cell){ TSH_CELL_TIME, true, (uint64_t)wall, ret->text };
+		return;
+	}
+	part = &j->row[i - 1];
+	if (part->kind == TSH_TALLY_NO_ROOM) {
+		ret->kind = TSH_CELL_NONE;
+	} else if (part->kind == TSH_TALLY_TEXT) {
+		ret->kind = TSH_CELL_TEXT;
+		text = tsh_tally_text_of(j->texts, part->number, &len);
+		tsh_strbuf_add(ret->text, text, len);
+	} else {
+		ret->kind = TSH_CELL_NUMBER;
+		ret->number = part->number;
+		ret->is_signed = part->kind == TSH_TALLY_SIGNED;
+		tsh_strbuf_addf(ret->text, ret->is_signed ? "%" PRId64 : "%" PRIu64, part->number);
+	}
+}
+
+static void set_rows(struct tsh_joined *j)
+{
+	const char **names = tsh_xcalloc(j->fields.n + 1, sizeof(*names));
+	size_t i;
+
+	names[0] = "time";
+	for (i = 0; i < j->fields.n; i++)
+		names[i + 1] = j->fields.v[i].of->name;
+	j->row = tsh_xcalloc(j->fields.n + 1, sizeof(*j->row));
+	j->rows = (struct tsh_rows){ .names = names, .n = j->fields.n + 1, .cell = fill, .ctx = j };
+}
+
+const struct tsh_rows *tsh_joined_rows(const struct tsh_joined *j)
+{
+	return &j->rows;
+}
+
+/* ---- the plan ---- */
+
+static enum what what_is(const char *name)
+{
+	static const char *const names[] = { [IS_PID] = "common_pid",
+					     [IS_CPU] = "common_cpu",
+					     [IS_TIME] = SYNTH_TIME,
+					     [IS_USECS] = SYNTH_TIME_USEC,
+					     [IS_STACK] = SYNTH_STACK };
+	enum what what;
+
+	for (what = IS_PID; what <= IS_STACK; what++)
+		if (!strcmp(names[what], name))
+			return what;
+	return IS_FIELD;
+}
+
+static void set_operand(struct tsh_joined *j, const struct synth_operand *of, struct operand *to)
+{
+	to->of = of;
+	to->what = what_is(of->name);
+	if (of->role == LATENCY_BEGIN)
+		to->kept = j->nkept++;
+}
+
+static void add_fields(struct tsh_joined *j)
+{
+	size_t i;
+
+	for (i = 0; i < j->plan->fields.n; i++) {
+		struct joined_field *field = tsh_vec_push(&j->fields);
+
+		field->of = &j->plan->fields.v[i];
+		set_operand(j, &field->of->of[0], &field->operands[0]);
+		if (field->of->op)
+			set_operand(j, &field->of->of[1], &field->operands[1]);
+	}
+}
+
+/* What is equal in both has a name only. */
+static void add_keys(struct tsh_joined *j)
+{
+	unsigned int role;
+	size_t i;
+
+	for (role = 0; role < LATENCY_ROLES; role++)
+		for (i = 0; i < j->plan->nkeys; i++)
+			j->keys[role][i].what = what_is(j->plan->keys[role][i]);
+}
+
+static int read_filters(struct tsh_joined *j, struct tsh_err *err)
+{
+	unsigned int role;
+
+	for (role = 0; tsh_joined_is_one(j->plan) && role < LATENCY_ROLES; role++) {
+		const char *text = j->plan->filters[role];
+
+		if (text && !(j->filters[role] = tsh_query_new(text, strlen(text), err)))
+			return -1;
+	}
+	return 0;
+}
+
+bool tsh_joined_is_one(const struct synth_plan *plan)
+{
+	return !strcmp(plan->events[0].name, plan->events[1].name) &&
+	       !strcmp(plan->events[0].system, plan->events[1].system);
+}
+
+struct tsh_joined *tsh_joined_new(const struct synth_plan *plan, struct tsh_err *err)
+{
+	struct tsh_joined *j = tsh_xcalloc(1, sizeof(*j));
+
+	j->plan = plan;
+	add_keys(j);
+	add_fields(j);
+	set_rows(j);
+	if (j->nkept > TSH_PAIRS_WITH_MAX)
+		tsh_err_set(err, TSH_USAGE, "more than %d values are kept of %s",
+			    TSH_PAIRS_WITH_MAX, plan->events[LATENCY_BEGIN].name);
+	else if (!read_filters(j, err))
+		return j;
+	tsh_joined_free(j);
+	return NULL;
+}
+
+void tsh_joined_free(struct tsh_joined *j)
+{
+	if (!j)
+		return;
+	tsh_query_free(j->filters[LATENCY_BEGIN]);
+	tsh_query_free(j->filters[LATENCY_END]);
+	tsh_vec_release(&j->fields);
+	free((void *)(uintptr_t)j->rows.names);
+	free(j->row);
+	free(j);
+}
+
+/* ---- values ---- */
+
+/* Whether such a record is START or END; the fields are those of its format. */
+static bool is_role(struct tsh_joined *j, const struct tsh_event_format *format,
+		    enum latency_role role)
+{
+	const struct tsh_event *event = &j->plan->events[role];
+	size_t i, k;
+
+	if (j->ids[role])
+		return j->ids[role] == format->id;
+	if (strcmp(format->name, event->name) != 0 || strcmp(format->system, event->system) != 0)
+		return false;
+	j->ids[role] = format->id;
+	for (i = 0; i < j->plan->nkeys; i++)
+		j->keys[role][i].field = tsh_event_format_field(format, j->plan->keys[role][i]);
+	for (i = 0; i < j->fields.n; i++)
+		for (k = 0; k < 2; k++) {
+			struct operand *operand = &j->fields.v[i].operands[k];
+
+			if (operand->of && operand->of->role == role)
+				operand->field = tsh_event_format_field(format, operand->of->name);
+		}
+	return true;
+}
+
+static struct tsh_tally_part number(uint64_t n)
+{
+	return (struct tsh_tally_part){ TSH_TALLY_UNSIGNED, n };
+}
+
+static struct tsh_tally_part text_part(struct tsh_joined *j, const struct tsh_field_value *value)
+{
+	struct tsh_tally_part part = tsh_tally_text(j->texts, value->bytes, value->len);
+
+	j->no_room += part.kind == TSH_TALLY_NO_ROOM;
+	return part;
+}
+
+/* The stack of the event that is given on just now, as the kernel's events have it (print_synth_event). */
+static struct tsh_tally_part stack_part(struct tsh_joined *j)
+{
+	uint64_t frames[STACKED_TRACERS + FRAMES_MAX];
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_field_value value = { 0 };
+	struct tsh_tally_part part;
+	size_t n = 0, i;
+
+	if (j->stacked.stack)
+		n = tsh_stacked_frames(&j->stacked, frames, STACKED_TRACERS + FRAMES_MAX);
+	if (!n)
+		return (struct tsh_tally_part){ TSH_TALLY_NO_ROOM, 0 };
+	tsh_strbuf_adds(&text, "STACK:\n");
+	for (i = 0; i < n && i < FRAMES_MAX; i++) {
+		tsh_strbuf_adds(&text, "=> ");
+		if (frames[i] == TSH_STACK_TRAMPOLINE)
+			tsh_strbuf_adds(&text, "[FTRACE TRAMPOLINE]");
+		else
+			tsh_decoder_symbol_offset(j->decoder, frames[i], &text);
+		tsh_strbuf_addc(&text, '\n');
+	}
+	value.bytes = text.buf;
+	value.len = text.len;
+	part = text_part(j, &value);
+	tsh_strbuf_release(&text);
+	return part;
+}
+
+static struct tsh_tally_part value_of(struct tsh_joined *j, const struct operand *operand,
+				      const struct tsh_record *rec, const struct tsh_common *common)
+{
+	static const struct tsh_tally_part none = { TSH_TALLY_NO_ROOM, 0 };
+	struct tsh_field_value value;
+
+	switch (operand->what) {
+	case IS_PID:
+		return (struct tsh_tally_part){ TSH_TALLY_SIGNED, (uint64_t)(int64_t)common->pid };
+	case IS_CPU:
+		return number((uint64_t)rec->cpu);
+	case IS_TIME:
+		return number(rec->stamp);
+	case IS_USECS:
+		/* ns2usecs */
+		return number((rec->stamp + 500) / 1000);
+	case IS_STACK:
+		return stack_part(j);
+	default:
+		break;
+	}
+	if (!operand->field)
+		return none;
+	tsh_decoder_value(j->decoder, operand->field, rec, &value);
+	switch (value.kind) {
+	case TSH_VALUE_SIGNED:
+		return (struct tsh_tally_part){ TSH_TALLY_SIGNED, value.u };
+	case TSH_VALUE_UNSIGNED:
+	case TSH_VALUE_POINTER:
+		return number(value.u);
+	case TSH_VALUE_STRING:
+		return text_part(j, &value);
+	default:
+		return none;
+	}
+}
+
+/* As the new event's field has it: cut to its size, with its sign. */
+static struct tsh_tally_part as_type(const struct synth_operand *type, struct tsh_tally_part part)
+{
+	unsigned int unused = type->size && type->size < 8 ? 64 - type->size * 8 : 0;
+
+	if (part.kind != TSH_TALLY_SIGNED && part.kind != TSH_TALLY_UNSIGNED)
+		return part;
+	part.kind = type->is_signed ? TSH_TALLY_SIGNED : TSH_TALLY_UNSIGNED;
+	part.number <<= unused;
+	part.number = type->is_signed ? (uint64_t)((int64_t)part.number >> unused) :
+					part.number >> unused;
+	return part;
+}
+
+static struct tsh_tally_part compute(const struct synth_field *of, struct tsh_tally_part a,
+				     struct tsh_tally_part b)
+{
+	if (!of->op)
+		return as_type(&of->of[0], a);
+	if (b.kind != TSH_TALLY_SIGNED && b.kind != TSH_TALLY_UNSIGNED)
+		return b;
+	a.number = of->op == '+' ? a.number + b.number : a.number - b.number;
+	return as_type(&of->of[0], a);
+}
+
+/* ---- the stream ---- */
+
+static bool ends_in_pid(const char *name)
+{
+	size_t len = strlen(name);
+
+	return len >= 3 && !strcmp(name + len - 3, "pid");
+}
+
+static bool is_task(const struct synth_plan *plan, size_t i)
+{
+	return ends_in_pid(plan->keys[LATENCY_BEGIN][i]) || ends_in_pid(plan->keys[LATENCY_END][i]);
+}
+
+bool tsh_joined_has_task(const struct synth_plan *plan)
+{
+	bool has = false;
+	size_t i;
+
+	for (i = 0; i < plan->nkeys; i++)
+		has |= is_task(plan, i);
+	return has;
+}
+
+/* Of a task that is not traced an event may be the half of what happened (pair.c, is_traced). */
+static bool is_traced(const struct tsh_joined *j, const struct tsh_tally_part *key)
+{
+	size_t i;
+
+	for (i = 0; i < j->plan->nkeys; i++)
+		if (is_task(j->plan, i) && tsh_decoder_is_whole(j->decoder, (int)key[i].number))
+			return true;
+	return !tsh_joined_has_task(j->plan);
+}
+
+static bool take_keys(struct tsh_joined *j, enum latency_role role, const struct tsh_record *rec,
+		      const struct tsh_common *common, struct tsh_tally_part *ret)
+{
+	size_t i;
+
+	for (i = 0; i < j->plan->nkeys; i++) {
+		ret[i] = value_of(j, &j->keys[role][i], rec, common);
+		if (ret[i].kind == TSH_TALLY_NO_ROOM)
+			return false;
+	}
+	return is_traced(j, ret);
+}
+
+static void take_begin(struct tsh_joined *j, const struct tsh_record *rec,
+		       const struct tsh_common *common, const struct tsh_tally_part *key)
+{
+	struct tsh_pairs_begin begin;
+	size_t i, k;
+
+	begin.stamp = rec->stamp;
+	begin.cpu = rec->cpu;
+	begin.pid = common->pid;
+	for (i = 0; i < j->fields.n; i++)
+		for (k = 0; k < 2; k++) {
+			const struct operand *operand = &j->fields.v[i].operands[k];
+
+			if (operand->of && operand->of->role == LATENCY_BEGIN)
+				begin.with[operand->kept] = value_of(j, operand, rec, common);
+		}
+	tsh_pairs_begin(j->pairs, key, &begin);
+}
+
+/* What waited for a task that had the number before has no end any more. */
+static void forget_dead(struct tsh_joined *j, const struct tsh_tally_part *key)
+{
+	uint64_t birth, last = 0;
+	size_t i;
+
+	for (i = 0; i < j->plan->nkeys; i++) {
+		birth = is_task(j->plan, i) ? tsh_decoder_birth(j->decoder, (int)key[i].number) : 0;
+		last = birth > last ? birth : last;
+	}
+	if (last)
+		tsh_pairs_forget_before(j->pairs, key, last);
+}
+
+/* True: its row is there. */
+static bool take_end(struct tsh_joined *j, const struct tsh_record *rec,
+		     const struct tsh_common *common, const struct tsh_tally_part *key)
+{
+	struct tsh_pairs_begin begin;
+	size_t i, k;
+
+	forget_dead(j, key);
+	if (tsh_pairs_end(j->pairs, key, rec->stamp, &begin) != TSH_PAIRS_MADE)
+		return false;
+	for (i = 0; i < j->fields.n; i++) {
+		const struct joined_field *field = &j->fields.v[i];
+		struct tsh_tally_part parts[2] = { { 0 } };
+
+		for (k = 0; k < 2; k++) {
+			const struct operand *operand = &field->operands[k];
+
+			if (operand->of)
+				parts[k] = operand->of->role == LATENCY_BEGIN ?
+						   begin.with[operand->kept] :
+						   value_of(j, operand, rec, common);
+		}
+		j->row[i] = compute(field->of, parts[0], parts[1]);
+	}
+	return true;
+}
+
+static bool is_wanted(struct tsh_joined *j, enum latency_role role, const struct tsh_record *rec)
+{
+	return !j->filters[role] || tsh_query_match(j->filters[role], j->decoder, j->layout, rec);
+}
+
+static void take(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+{
+	struct tsh_joined *j = (struct tsh_joined *)consumer;
+	struct tsh_tally_part key[TSH_TALLY_PARTS_MAX];
+	const struct tsh_event_format *format;
+	struct tsh_common common;
+	bool damaged, is_pair = false;
+
+	format = tsh_decoder_look(j->decoder, rec, &common, &damaged);
+	/* of one that is both the kernel looks at END's trigger first */
+	if (format && is_role(j, format, LATENCY_END) && is_wanted(j, LATENCY_END, rec))
+		is_pair = take_keys(j, LATENCY_END, rec, &common, key) &&
+			  take_end(j, rec, &common, key);
+	if (format && is_role(j, format, LATENCY_BEGIN) && is_wanted(j, LATENCY_BEGIN, rec) &&
+	    take_keys(j, LATENCY_BEGIN, rec, &common, key))
+		take_begin(j, rec, &common, key);
+	if (is_pair) {
+		j->relay.to->event(j->relay.to, rec, late);
+		return;
+	}
+	/* they are counted behind this call: modulo 2^64 that comes out right */
+	j->sum->events--;
+	j->sum->late -= late;
+}
+
+static void lose(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
+{
+	struct tsh_joined *j = (struct tsh_joined *)consumer;
+
+	tsh_pairs_lost(j->pairs, cpu);
+	j->relay.to->lost(j->relay.to, cpu, count, stamp);
+}
+
+struct tsh_consumer *tsh_joined_begin(struct tsh_joined *j, struct tsh_consumer *to,
+				      struct tsh_decoder *decoder,
+				      const struct tsh_page_layout *layout,
+				      const struct tsh_clock *clock, struct tsh_stream_summary *sum)
+{
+	j->clock = clock;
+	j->decoder = decoder;
+	j->layout = layout;
+	j->sum = sum;
+	j->ids[LATENCY_BEGIN] = j->ids[LATENCY_END] = 0;
+	j->pairs = tsh_pairs_new(j->plan->nkeys, j->nkept, STARTS_MAX, 0);
+	j->texts = tsh_tally_new(1, 0, TEXTS_MAX);
+	tsh_relay_init(&j->relay, to, take, lose);
+	return &j->relay.consumer;
+}
+
+struct tsh_consumer *tsh_joined_before(struct tsh_joined *j, struct tsh_consumer *to)
+{
+	if (!synth_plan_has_stack(j->plan))
+		return to;
+	tsh_stacked_init(&j->stacked, to, j->decoder, j->sum);
+	return &j->stacked.relay.consumer;
+}
+
+void tsh_joined_last(struct tsh_joined *j)
+{
+	if (synth_plan_has_stack(j->plan))
+		tsh_stacked_end(&j->stacked);
+}
+
+void tsh_joined_end(struct tsh_joined *j, struct tsh_out *out)
+{
+	const struct tsh_pairs_account *account = tsh_pairs_account(j->pairs);
+	uint64_t unsure = account->unsure + account->backwards;
+
+	if (unsure)
+		tsh_out_note(out, "%" PRIu64 " pair%s not shown: events between the two were lost",
+			     unsure, tsh_plural(unsure));
+	if (account->given_up)
+		tsh_out_note(out, "%" PRIu64 " of %s given up: more than %d waited",
+			     account->given_up, j->plan->events[LATENCY_BEGIN].name,
+			     STARTS_MAX);
+	if (j->no_room)
+		tsh_out_warn(out,
+			     "%" PRIu64 " string%s not kept: there were more than %d different "
+			     "ones",
+			     j->no_room, tsh_plural(j->no_room), TEXTS_MAX);
+	tsh_pairs_free(j->pairs);
+	tsh_tally_free(j->texts);
+	if (j->filters[LATENCY_BEGIN])
+		tsh_query_forget(j->filters[LATENCY_BEGIN]);
+	if (j->filters[LATENCY_END])
+		tsh_query_forget(j->filters[LATENCY_END]);
+}

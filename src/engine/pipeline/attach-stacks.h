@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_ENGINE_PIPELINE_ATTACH_STACKS_H
+#define TRACESH_ENGINE_PIPELINE_ATTACH_STACKS_H
+
+#include "base/vec.h"
+#include "events/decode/decode.h"
+#include "stage.h"
+
+/*
+ * A consumer that gives on each event when its stack has come: with the options stacktrace and
+ * userstacktrace the kernel writes one behind each event (kernel/trace/trace.c,
+ * trace_buffer_unlock_commit_regs). Stacks are no events of their own, then.
+ */
+
+/* Interrupts may come between an event and its stack, with events and stacks of their own. */
+#define STACKED_NESTED 8
+
+/* An event that waits for its stack. */
+struct stacked_event {
+	struct tsh_record rec;
+	struct tsh_common common;
+	bool late;
+	unsigned char *data; /* of rec: a copy, which has room for `room` */
+	size_t room;
+};
+
+struct stacked_cpu {
+	struct stacked_event events[STACKED_NESTED];
+	size_t n;
+};
+
+/* Whether a function is the tracer's, which an event calls in order to be recorded. */
+#define STACKED_KNOWN 64
+struct stacked_function {
+	uint64_t address;
+	bool is_tracer;
+};
+
+struct tsh_stacked {
+	struct tsh_relay relay; /* the first member */
+	struct tsh_decoder *decoder;
+	struct tsh_stream_summary *sum; /* of the stream that gives to it */
+	TSH_VEC(struct stacked_cpu) cpus;
+	/* That of the event which is given on just now; NULL: it has none, or that is lost. */
+	const struct tsh_record *stack;
+	const struct tsh_event_format *format; /* of a stack: kernel_stack or user_stack */
+	/* Is told of each stack whose event is not known. May be NULL. */
+	void (*alone)(void *ctx);
+	void *ctx;
+	struct stacked_function known[STACKED_KNOWN];
+};
+
+/* All are borrowed. */
+void tsh_stacked_init(struct tsh_stacked *st, struct tsh_consumer *to, struct tsh_decoder *decoder,
+		      struct tsh_stream_summary *sum);
+/*
+ * The frames of the kernel's stack of the event that is given on just now, the innermost first,
+ * without the functions of the tracer that would stand before them; at most `max` are read.
+ */
+size_t tsh_stacked_frames(struct tsh_stacked *st, uint64_t *frames, size_t max);
+/* So many of the tracer's there can be. */
+#define STACKED_TRACERS 8
+/* Whether that is the name of one (include/trace/trace_events.h, kernel/trace/trace_syscalls.c,
+ * arch/x86/kernel/kprobes/ftrace.c). */
+bool tsh_stacked_is_tracer(const char *name);
+/* The stream is over: gives on those that wait. */
+void tsh_stacked_end(struct tsh_stacked *st);
+
+#endif

@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "fields.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "events/decode/field-text.h"
+#include "events/source/stream.h"
+#include "query/query.h"
+#include "where.h"
+
+/* How one event's text has the field of a column; NULL: not at all. */
+struct column_text {
+	unsigned int id;
+	struct tsh_field_text *text;
+};
+
+struct column {
+	char *name;
+	struct tsh_query *value;
+	size_t offset;			/* of its expression in the clause */
+	TSH_VEC(struct column_text) texts;
+};
+
+/* Each is looked for in each event. */
+#define COLUMNS_MAX 256
+
+struct tsh_chosen {
+	TSH_VEC(struct column) columns;
+	bool raw;
+	unsigned int hz;		/* its ticks a second; 0: not known */
+	bool knows_hz;
+	struct tsh_rows rows;
+	/* of the present stream */
+	struct tsh_decoder *decoder;
+	const struct tsh_page_layout *layout;
+	const struct tsh_clock *clock;
+};
+
+/* ---- the list ---- */
+
+static bool is_between(char c)
+{
+	return c == ' ' || c == '\t' || c == '\n' || c == ',';
+}
+
+size_t tsh_chosen_item_end(const char *text, size_t at)
+{
+	unsigned int depth = 0;
+	char quote = '\0';
+
+	for (; text[at]; at++) {
+		if (quote)
+			quote = text[at] == quote ? '\0' : quote;
+		else if (text[at] == '"' || text[at] == '\'')
+			quote = text[at];
+		else if (strchr("([{", text[at]))
+			depth++;
+		else if (strchr(")]}", text[at]))
+			depth -= depth > 0;
+		else if (!depth && is_between(text[at]))
+			break;
+	}
+	return at;
+}
+
+/* The length of "NAME" in "NAME=EXPR"; 0: there is none. */
+static size_t length_of_name(const char *text, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && (isalnum((unsigned char)text[n]) || text[n] == '_' || text[n] == '-'))
+		n++;
+	return n && n + 1 < len && text[n] == '=' && text[n + 1] != '=' && text[n + 1] != '~' ? n : 0;
+}
+
+static bool has_column(const struct tsh_chosen *chosen, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < chosen->columns.n; i++)
+		if (!strcmp(chosen->columns.v[i].name, name))
+			return true;
+	return false;
+}
+
+static int add_column(struct tsh_chosen *chosen, const struct tsh_value *clause, size_t begin,
+		      size_t end, struct tsh_err *err)
+{
+	const char *text = clause->word.text;
+	size_t name = length_of_name(text + begin, end - begin);
+	size_t offset = begin + (name ? name + 1 : 0);
+	struct tsh_query *value;
+	struct column *column;
+	char *title;
+
+	if (chosen->columns.n == COLUMNS_MAX)
+		return tsh_err_at(err, tsh_word_span(&clause->word, begin, end),
+				  "more than %d fields", COLUMNS_MAX);
+	value = tsh_query_new_value(text + offset, end - offset, err);
+	if (!value)
+		return tsh_where_blame(clause, offset, err);
+	title = tsh_xstrndup(text + begin, name ? name : end - begin);
+	if (has_column(chosen, title)) {
+		tsh_err_at(err, tsh_word_span(&clause->word, begin, end), "there are two columns '%s'",
+			   title);
+		tsh_err_hint(err, "NAME=EXPR gives one another name");
+		tsh_query_free(value);
+		free(title);
+		return -1;
+	}
+	column = tsh_vec_push(&chosen->columns);
+	*column = (struct column){
+		.name = title,
+		.value = value,
+		.offset = offset,
+	};
+	return 0;
+}
+
+static int read_list(struct tsh_chosen *chosen, const struct tsh_value *clause, struct tsh_err *err)
+{
+	const char *text = clause->word.text;
+	size_t at = 0, end;
+
+	while (text[at]) {
+		if (is_between(text[at])) {
+			at++;
+			continue;
+		}
+		end = tsh_chosen_item_end(text, at);
+		if (add_column(chosen, clause, at, end, err) < 0)
+			return -1;
+		at = end;
+	}
+	if (chosen->columns.n)
+		return 0;
+	return tsh_err_at(err, clause->word.span, "no field is named");
+}
+
+static const struct tsh_value *clause_of(const struct tsh_call *call)
+{
+	const struct tsh_value *value = tsh_args_get(&call->args, "FIELDS");
+
+	return value && value->arg->clause && !strcmp(value->arg->clause, "fields") ? value : NULL;
+}
+
+int tsh_chosen_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *clause = clause_of(call);
+	struct tsh_chosen *chosen;
+	int r = 0;
+	size_t i;
+
+	if (!clause)
+		return 0;
+	chosen = call->chosen = tsh_xcalloc(1, sizeof(*chosen));
+	chosen->raw = tsh_args_has(&call->args, "raw");
+	if (read_list(chosen, clause, err) < 0)
+		return -1;
+	for (i = 0; s->dir && !r && i < chosen->columns.n; i++)
+		r = tsh_where_check(s, call, chosen->columns.v[i].value, clause,
+				    chosen->columns.v[i].offset, err);
+	return r;
+}
+
+void tsh_chosen_forget(struct tsh_chosen *chosen)
+{
+	size_t i, j;
+
+	for (i = 0; i < chosen->columns.n; i++) {
+		struct column *column = &chosen->columns.v[i];
+
+		for (j = 0; j < column->texts.n; j++)
+			tsh_field_text_free(column->texts.v[j].text);
+		tsh_vec_release(&column->texts);
+		tsh_query_forget(column->value);
+	}
+}
+
+void tsh_chosen_free(struct tsh_chosen *chosen)
+{
+	size_t i;
+
+	if (!chosen)
+		return;
+	tsh_chosen_forget(chosen);
+	for (i = 0; i < chosen->columns.n; i++) {
+		tsh_query_free(chosen->columns.v[i].value);
+		free(chosen->columns.v[i].name);
+	}
+	tsh_vec_release(&chosen->columns);
+	free((void *)(uintptr_t)chosen->rows.names);
+	free(chosen);
+}
+
+/* ---- the cells ---- */
+
+/* Gives how the event's own text has a field; made when it is asked for first. */
+static const struct tsh_field_text *text_of(struct tsh_chosen *chosen, struct column *column,
+					    const struct tsh_field *field,
+					    const struct tsh_record *rec)
+{
+	const struct tsh_event_format *format;
+	struct column_text *text;
+	struct tsh_common common;
+	size_t i;
+
+	if (chosen->raw || !tsh_decoder_common(chosen->decoder, rec, &common))
+		return NULL;
+	for (i = 0; i < column->texts.n; i++)
+		if (column->texts.v[i].id == common.id)
+			return column->texts.v[i].text;
+	format = tsh_decoder_format(chosen->decoder, common.id);
+	text = tsh_vec_push(&column->texts);
+	*text = (struct column_text){
+		common.id, format ? tsh_field_text_new(chosen->decoder, format, field) : NULL
+	};
+	return text->text;
+}
+
+/* A field by what the kernel calls its value. */
+static void fill_field(struct tsh_chosen *chosen, struct column *column,
+		       const struct tsh_query_value *value, const struct tsh_record *rec,
+		       struct tsh_cell *ret)
+{
+	const struct tsh_field_text *text = text_of(chosen, column, value->field, rec);
+	struct tsh_field_value of;
+
+	tsh_decoder_value(chosen->decoder, value->field, rec, &of);
+	if (text)
+		tsh_field_text_add(text, &of, ret->text);
+	else
+		tsh_decoder_print_value(chosen->decoder, value->field, rec, ret->text);
+	ret->kind = value->kind == TSH_QUERY_VALUE_NUMBER && value->field->kind != TSH_FIELD_POINTER &&
+				    tsh_text_is_number(ret->text->buf, value->number, value->is_signed) ?
+			    TSH_CELL_NUMBER : TSH_CELL_TEXT;
+}
+
+void tsh_ticks_add(unsigned int hz, unsigned int long_size, enum tsh_query_jiffies kind,
+		   uint64_t number, struct tsh_strbuf *out)
+{
+	const uint64_t second = 1000000000, begin = UINT64_C(1) << 32;
+	int64_t ticks = (int64_t)number;
+	uint64_t n, ns;
+
+	if (kind == TSH_QUERY_JIFFIES_MOMENT)
+		ticks -= (int64_t)(begin - 300 * hz);
+	if (long_size == 4)
+		ticks = (int32_t)ticks;
+	n = ticks < 0 ? 0 - (uint64_t)ticks : (uint64_t)ticks;
+	ns = n / hz * second + n % hz * second / hz;
+	if (ticks < 0)
+		tsh_strbuf_addc(out, '-');
+	if (kind == TSH_QUERY_JIFFIES_SPAN)
+		tsh_format_ns(ns, out);
+	else
+		tsh_strbuf_addf(out, "%" PRIu64 ".%03u", ns / second, (unsigned int)(ns % second / 1000000));
+}
+
+/* A number of ticks as a time. False: it stays a number. */
+static bool fill_jiffies(struct tsh_chosen *chosen, const struct tsh_query_value *value,
+			 struct tsh_cell *ret)
+{
+	if (!value->jiffies || chosen->raw)
+		return false;
+	if (!chosen->knows_hz)
+		chosen->hz = tsh_decoder_hz(chosen->decoder);
+	chosen->knows_hz = true;
+	if (!chosen->hz)
+		return false;
+	tsh_ticks_add(chosen->hz, chosen->layout->long_size, value->jiffies, value->number, ret->text);
+	ret->kind = TSH_CELL_TEXT;
+	return true;
+}
+
+static void fill(void *ctx, const struct tsh_record *rec, size_t i, struct tsh_cell *ret)
+{
+	struct tsh_chosen *chosen = ctx;
+	struct column *column = &chosen->columns.v[i];
+	struct tsh_query_value value;
+
+	tsh_query_value(column->value, chosen->decoder, chosen->layout, rec, &value);
+	ret->is_signed = value.is_signed;
+	ret->number = value.number;
+	if (value.kind == TSH_QUERY_VALUE_UNKNOWN) {
+		ret->kind = TSH_CELL_NONE;
+	} else if (value.kind == TSH_QUERY_VALUE_TIME) {
+		ret->kind = TSH_CELL_TIME;
+	} else if (value.jiffies && fill_jiffies(chosen, &value, ret)) {
+		;
+	} else if (value.field) {
+		fill_field(chosen, column, &value, rec, ret);
+	} else if (value.kind == TSH_QUERY_VALUE_TEXT) {
+		ret->kind = TSH_CELL_TEXT;
+		tsh_strbuf_add(ret->text, value.bytes, value.len);
+	} else {
+		ret->kind = TSH_CELL_NUMBER;
+		tsh_strbuf_addf(ret->text, value.is_signed ? "%" PRId64 : "%" PRIu64, value.number);
+	}
+}
+
+static bool wall_of(void *ctx, const struct tsh_record *rec, int64_t *ret)
+{
+	const struct tsh_chosen *chosen = ctx;
+	uint64_t error;
+
+	return tsh_clock_wall(chosen->clock, rec->cpu, rec->stamp, ret, &error);
+}
+
+const struct tsh_rows *tsh_chosen_rows(struct tsh_chosen *chosen, struct tsh_decoder *decoder,
+				       const struct tsh_page_layout *layout,
+				       const struct tsh_clock *clock)
+{
+	const char **names = tsh_xcalloc(chosen->columns.n, sizeof(*names));
+	size_t i;
+
+	chosen->decoder = decoder;
+	chosen->layout = layout;
+	chosen->clock = clock;
+	for (i = 0; i < chosen->columns.n; i++) {
+		names[i] = chosen->columns.v[i].name;
+		tsh_query_set_wall(chosen->columns.v[i].value, wall_of, chosen, clock->kind->in_ns);
+	}
+	free((void *)(uintptr_t)chosen->rows.names);
+	chosen->rows = (struct tsh_rows){ .names = names, .n = chosen->columns.n, .cell = fill,
+					  .ctx = chosen };
+	return &chosen->rows;
+}
+
+bool tsh_chosen_asks_for_names(const struct tsh_chosen *chosen)
+{
+	size_t i;
+
+	for (i = 0; i < chosen->columns.n; i++)
+		if (tsh_query_needs_names(chosen->columns.v[i].value))
+			return true;
+	return false;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_ENGINE_PIPELINE_FIELDS_H
+#define TRACESH_ENGINE_PIPELINE_FIELDS_H
+
+/* fields LIST: chosen and computed columns in place of the events' texts. */
+
+#include "output/sink.h"
+#include "query/query.h"
+#include "session/cmd.h"
+
+/* The clause and its option, for the table of a command. */
+#define TSH_CHOSEN_CLAUSE \
+	{ .name = "FIELDS", .clause = "fields", .type = TSH_ARG_TEXT, .flags = TSH_ARG_OPTIONAL, \
+	  .help = "a table of these: FIELD or NAME=EXPR, with blanks or commas between" }
+#define TSH_CHOSEN_RAW \
+	{ .name = "raw", .option = "--raw", .type = TSH_ARG_FLAG, .flags = TSH_ARG_OPTIONAL, \
+	  .help = "numbers in the table of fields, not what the kernel calls them" }
+
+struct tsh_chosen;
+
+/* Where the item that begins at text[at] ends: at a blank or a comma outside of quotes and
+ * brackets. */
+size_t tsh_chosen_item_end(const char *text, size_t at);
+
+/* Reads the clause of the call, if it has one, into call->chosen, and looks whether its events
+ * have such fields. -1 with err, which blames a place in it. */
+int tsh_chosen_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
+/* NULL is fine. */
+void tsh_chosen_free(struct tsh_chosen *chosen);
+/* The rows for a sink, valid until the next call for these or their end. All are borrowed. */
+const struct tsh_rows *tsh_chosen_rows(struct tsh_chosen *chosen, struct tsh_decoder *decoder,
+				       const struct tsh_page_layout *layout,
+				       const struct tsh_clock *clock);
+/* Appends a number of the kernel's ticks, of which there are `hz` a second, as a time: of a moment the
+ * seconds since boot, of a span "1.5 ms". */
+void tsh_ticks_add(unsigned int hz, unsigned int long_size, enum tsh_query_jiffies kind,
+		   uint64_t number, struct tsh_strbuf *out);
+/* Says whether names of tasks are in one of its columns. */
+bool tsh_chosen_asks_for_names(const struct tsh_chosen *chosen);
+/* The decoder goes: what was made of its formats too. */
+void tsh_chosen_forget(struct tsh_chosen *chosen);
+
+#endif

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "flight-recorder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/now.h"
+#include "query/query.h"
+#include "session/util.h"
+#include "stage.h"
+#include "where.h"
+
+/* Events come to us some ms after they happened: so long is waited for those of --after. */
+#define LATEST_NS (50 * 1000 * 1000)
+
+/* An event, or a gap, that is kept; an event's bytes follow. */
+struct item {
+	uint64_t stamp;
+	uint64_t lost;			/* 0: an event */
+	int cpu;
+	uint32_t size;
+	bool late;
+};
+
+struct tsh_flight {
+	struct tsh_relay relay;		/* the first member */
+	struct tsh_query *query;
+	bool has_before, has_after;
+	uint64_t before_ns, after_ns;
+	/* of the present stream */
+	struct tsh_decoder *decoder;
+	const struct tsh_page_layout *layout;
+	const struct tsh_clock *clock;
+	struct tsh_out *out;
+	struct tsh_stream_summary *sum;
+	size_t told;			/* words of the question that mean nothing */
+	/*
+	 * The window of --before: when the first item of the new half has become too old, so
+	 * have all of the old one, and the halves change places.
+	 */
+	struct tsh_strbuf old, new;
+	uint64_t kept;			/* events in both */
+	bool dropped;			/* for want of room, up to .. */
+	uint64_t dropped_stamp;
+	bool is_short;			/* the window did not have room for all */
+	struct tsh_cpuset past;		/* CPUs whose events came after the end */
+	bool matched, finished;
+	uint64_t match_stamp;
+	int64_t match_time;		/* when it came to us, CLOCK_MONOTONIC */
+};
+
+/* ---- the options ---- */
+
+static const struct tsh_value *value_of(const struct tsh_call *call, const char *name)
+{
+	const struct tsh_value *value = tsh_args_get(&call->args, name);
+
+	return value && value->arg->option ? value : NULL;
+}
+
+int tsh_flight_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *stop = value_of(call, "STOP"), *before = value_of(call, "BEFORE");
+	const struct tsh_value *after = value_of(call, "AFTER");
+	struct tsh_flight *flight;
+
+	if (!stop && (before || after)) {
+		tsh_err_at(err, (before ? before : after)->word.span, "'%s' goes with --stop-when",
+			   (before ? before : after)->arg->option);
+		return -1;
+	}
+	if (!stop)
+		return 0;
+	if (before && tsh_args_has(&call->args, "N")) {
+		tsh_err_at(err, before->word.span, "with -n there is no --before: what came then is "
+			   "printed at once");
+		tsh_err_hint(err, "--after, or --for, ends it");
+		return -1;
+	}
+	flight = call->flight = tsh_xcalloc(1, sizeof(*flight));
+	tsh_strbuf_init(&flight->old);
+	tsh_strbuf_init(&flight->new);
+	flight->has_before = before;
+	flight->has_after = after;
+	flight->before_ns = before ? before->number : 0;
+	flight->after_ns = after ? after->number : 0;
+	flight->query = tsh_query_new(stop->word.text, stop->word.len, err);
+	if (!flight->query) {
+		tsh_where_hint_quotes(s, &call->events, stop->word.text, err);
+		return tsh_where_blame(stop, 0, err);
+	}
+	return s->dir ? tsh_where_check(s, call, flight->query, stop, 0, err) : 0;
+}
+
+bool tsh_flight_asks_for_names(const struct tsh_flight *flight)
+{
+	return tsh_query_needs_names(flight->query);
+}
+
+void tsh_flight_free(struct tsh_flight *flight)
+{
+	if (!flight)
+		return;
+	tsh_query_free(flight->query);
+	tsh_strbuf_release(&flight->old);
+	tsh_strbuf_release(&flight->new);
+	tsh_cpuset_release(&flight->past);
+	free(flight);
+}
+
+/* ---- what is kept ---- */
+
+static struct item first_of(const struct tsh_strbuf *half)
+{
+	struct item item;
+
+	memcpy(&item, half->buf, sizeof(item));
+	return item;
+}
+
+/* How many events; *ret_last: the stamp of the youngest. */
+static uint64_t count_events(const struct tsh_strbuf *half, uint64_t *ret_last)
+{
+	struct item item;
+	uint64_t n = 0;
+	size_t at;
+
+	*ret_last = 0;
+	for (at = 0; at < half->len; at += sizeof(item) + item.size) {
+		memcpy(&item, half->buf + at, sizeof(item));
+		n += !item.lost;
+		if (item.stamp > *ret_last)
+			*ret_last = item.stamp;
+	}
+	return n;
+}
+
+static void turn(struct tsh_flight *f, bool for_room)
+{
+	struct tsh_strbuf empty = f->old;
+	uint64_t last;
+
+	f->kept -= count_events(&f->old, &last);
+	if (for_room && f->old.len) {
+		f->dropped = true;
+		f->dropped_stamp = last;
+	}
+	f->old = f->new;
+	f->new = empty;
+	tsh_strbuf_clear(&f->new);
+}
+
+static void keep(struct tsh_flight *f, const struct item *item, const void *data)
+{
+	if (f->new.len && item->stamp > f->before_ns &&
+	    first_of(&f->new).stamp < item->stamp - f->before_ns) {
+		turn(f, false);
+	} else if (f->new.len > TSH_FLIGHT_BYTES / 2) {
+		turn(f, true);
+	}
+	tsh_strbuf_add(&f->new, (const char *)item, sizeof(*item));
+	tsh_strbuf_add(&f->new, data, item->size);
+	f->kept += !item->lost;
+}
+
+/* Gives on what is younger than the window. */
+static void give_half(struct tsh_flight *f, const struct tsh_strbuf *half, uint64_t from)
+{
+	struct item item;
+	size_t at;
+
+	for (at = 0; at < half->len; at += sizeof(item) + item.size) {
+		struct tsh_record rec;
+
+		memcpy(&item, half->buf + at, sizeof(item));
+		if (item.stamp < from)
+			continue;
+		if (item.lost) {
+			f->relay.to->lost(f->relay.to, item.cpu, item.lost, item.stamp);
+			continue;
+		}
+		rec = (struct tsh_record){
+			.stamp = item.stamp, .cpu = item.cpu, .size = item.size,
+			.data = (const unsigned char *)half->buf + at + sizeof(item),
+		};
+		f->sum->events++;
+		f->sum->late += item.late;
+		f->kept--;
+		f->relay.to->ahead = NULL;
+		f->relay.to->event(f->relay.to, &rec, item.late);
+	}
+}
+
+static void give_kept(struct tsh_flight *f)
+{
+	uint64_t from = f->match_stamp > f->before_ns ? f->match_stamp - f->before_ns : 0;
+
+	f->is_short = f->dropped && f->dropped_stamp >= from;
+	give_half(f, &f->old, from);
+	give_half(f, &f->new, from);
+	tsh_strbuf_clear(&f->old);
+	tsh_strbuf_clear(&f->new);
+	f->kept = 0;
+}
+
+/* ---- the consumer ---- */
+
+/* It is counted behind this call: modulo 2^64 that comes out right. */
+static void uncount(struct tsh_flight *f, bool late)
+{
+	f->sum->events--;
+	f->sum->late -= late;
+}
+
+/* A name that means nothing would be waited for without end. */
+static void tell_unknown(struct tsh_flight *f)
+{
+	const char *word;
+
+	while ((word = tsh_where_untold(f->query, &f->told)))
+		tsh_out_note(f->out, "--stop-when: an event has no '%s': what is asked of it is unknown there", word);
+}
+
+/* Whether an event, or a gap before it, is behind the end. */
+static bool is_behind(const struct tsh_flight *f, uint64_t stamp)
+{
+	return f->matched && (!f->has_after || stamp > f->match_stamp + f->after_ns);
+}
+
+static void flight_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+{
+	struct tsh_flight *f = (struct tsh_flight *)consumer;
+	bool is_it = !f->matched && tsh_query_match(f->query, f->decoder, f->layout, rec);
+
+	tell_unknown(f);
+	if (is_it) {
+		f->matched = true;
+		f->match_stamp = rec->stamp;
+		f->match_time = tsh_now_ns(CLOCK_MONOTONIC);
+		give_kept(f);
+		f->finished = !f->has_after;
+	} else if (!f->matched && f->has_before) {
+		const struct item item = { .stamp = rec->stamp, .cpu = rec->cpu, .size = rec->size,
+					   .late = late };
+
+		keep(f, &item, rec->data);
+		uncount(f, late);
+		return;
+	} else if (is_behind(f, rec->stamp)) {
+		f->finished = true;
+		if (rec->cpu >= 0)
+			tsh_cpuset_add(&f->past, (unsigned int)rec->cpu);
+		uncount(f, late);
+		return;
+	}
+	/* What function_graph takes along with an event would not be asked. */
+	f->relay.to->ahead = f->matched ? consumer->ahead : NULL;
+	f->relay.to->event(f->relay.to, rec, late);
+}
+
+static void flight_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
+{
+	struct tsh_flight *f = (struct tsh_flight *)consumer;
+	const struct item item = { .stamp = stamp, .cpu = cpu, .lost = count };
+
+	if (!f->matched && f->has_before && count)
+		keep(f, &item, "");
+	/* the missing ones are between the CPU's last event and this one */
+	else if (!f->matched || !is_behind(f, stamp) ||
+		 (f->has_after && (cpu < 0 || !tsh_cpuset_has(&f->past, (unsigned int)cpu))))
+		f->relay.to->lost(f->relay.to, cpu, count, stamp);
+}
+
+static bool wall_of(void *ctx, const struct tsh_record *rec, int64_t *ret)
+{
+	const struct tsh_flight *f = ctx;
+	uint64_t error;
+
+	return tsh_clock_wall(f->clock, rec->cpu, rec->stamp, ret, &error);
+}
+
+int tsh_flight_begin(struct tsh_flight *flight, struct tsh_consumer *to,
+		     struct tsh_decoder *decoder, const struct tsh_page_layout *layout,
+		     const struct tsh_clock *clock, struct tsh_out *out,
+		     struct tsh_stream_summary *sum, struct tsh_err *err)
+{
+	if ((flight->has_before || flight->has_after) && !clock->kind->in_ns) {
+		tsh_err_set(err, TSH_FAILED, "the clock '%s' does not count nanoseconds, so --before "
+			    "and --after mean nothing", clock->kind->name);
+		tsh_err_hint(err, "'clock boot' does; it erases the buffer");
+		return -1;
+	}
+	tsh_relay_init(&flight->relay, to, flight_event, flight_lost);
+	flight->decoder = decoder;
+	flight->layout = layout;
+	flight->clock = clock;
+	flight->out = out;
+	flight->sum = sum;
+	flight->matched = flight->finished = flight->dropped = flight->is_short = false;
+	tsh_cpuset_release(&flight->past);
+	tsh_query_set_wall(flight->query, wall_of, flight, clock->kind->in_ns);
+	return 0;
+}
+
+struct tsh_consumer *tsh_flight_consumer(struct tsh_flight *flight)
+{
+	return &flight->relay.consumer;
+}
+
+bool tsh_flight_done(void *ctx)
+{
+	struct tsh_flight *f = ctx;
+
+	if (f->matched && !f->finished)
+		f->finished = tsh_now_ns(CLOCK_MONOTONIC) - f->match_time >
+			      (int64_t)f->after_ns + LATEST_NS;
+	return f->finished;
+}
+
+void tsh_flight_end(struct tsh_flight *f)
+{
+	struct tsh_strbuf count = TSH_STRBUF_INIT;
+
+	if (!f->matched) {
+		tsh_format_count(f->kept, &count);
+		tsh_out_note(f->out, "--stop-when was true of no event%s%s%s",
+			     f->has_before ? ": the last " : "", f->has_before ? count.buf : "",
+			     f->has_before ? " are not printed" : "");
+	} else if (f->is_short) {
+		tsh_out_warn(f->out, "more came than is kept: not all of --before is there");
+	}
+	tsh_query_forget(f->query);
+	tsh_strbuf_clear(&f->old);
+	tsh_strbuf_clear(&f->new);
+	f->kept = 0;
+	tsh_strbuf_release(&count);
+}

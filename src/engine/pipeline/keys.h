@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_ENGINE_PIPELINE_KEYS_H
+#define TRACESH_ENGINE_PIPELINE_KEYS_H
+
+#include "output/sink.h"
+#include "run.h"
+
+/*
+ * The keys of a stream in the foreground: q ends it, space stops and goes on with the
+ * printing, / asks for another filter, c clears the screen (never the buffer), t shows the
+ * times another way.
+ */
+struct tsh_wishes {
+	struct tsh_session *session;
+	const struct tsh_follow *follow;
+	struct tsh_sink *sink;
+	bool has_keys;		/* begun, to be ended */
+	char *filter;		/* in force; "": none */
+	bool paused;
+	bool told;		/* which keys there are */
+};
+
+/* Sets opt->wish where somebody sits at the terminal; until tsh_wishes_end. */
+void tsh_wishes_begin(struct tsh_wishes *w, struct tsh_session *s, const struct tsh_follow *f,
+		      struct tsh_sink *sink, struct tsh_stream_options *opt);
+void tsh_wishes_end(struct tsh_wishes *w);
+
+#endif

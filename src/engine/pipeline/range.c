@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "range.h"
+
+#include <string.h>
+
+#include "base/number.h"
+#include "query/query.h"
+#include "session/when.h"
+#include "where.h"
+
+/* ---- the options ---- */
+
+static void warn_twofold(struct tsh_session *s, const struct tsh_value *value,
+			 const struct tsh_moment *m)
+{
+	struct tsh_strbuf zone = TSH_STRBUF_INIT;
+
+	if (!m || !m->is_twofold)
+		return;
+	tsh_time_zone(&zone, m->wall);
+	tsh_out_warn(s->out, "'%s' came twice in this zone: the first time is meant (%s)",
+		     value->word.text, zone.buf);
+	tsh_strbuf_release(&zone);
+}
+
+/* What is ahead is rarely meant, and how the clock is set until then nobody knows. */
+static void note_ahead(struct tsh_session *s, const struct tsh_value *value,
+		       const struct tsh_moment *m, const char *effect)
+{
+	bool is_tree = s->dir && s->dir->kind == TSH_DIR_TREE;
+	int64_t now = tsh_moments_now(s);
+	struct tsh_strbuf span = TSH_STRBUF_INIT;
+
+	if (!m || m->wall <= now)
+		return;
+	tsh_format_span((uint64_t)m->wall - (uint64_t)now, &span);
+	tsh_out_note(s->out, "'%s' is %s%s%s: %s", value->word.text,
+		     is_tree ? "" : "in ", span.buf,
+		     is_tree ? " after the end of the recording" :
+			       ", if the clock is not set until then",
+		     effect);
+	tsh_strbuf_release(&span);
+}
+
+/* An event is printed in rounded microseconds: what is typed as they stand there means it, too. */
+#define ROUNDING_NS 500
+
+static int64_t begin_of(const struct tsh_moment *since)
+{
+	return since->width > ROUNDING_NS ? since->wall - ROUNDING_NS : since->wall;
+}
+
+void tsh_range_init(struct tsh_range *range, struct tsh_session *s, const struct tsh_call *call)
+{
+	const struct tsh_moment *since = tsh_call_moment(call, "--since");
+	const struct tsh_moment *until = tsh_call_moment(call, "--until");
+
+	*range = (struct tsh_range){
+		.is_on = since || until,
+		.since = since ? begin_of(since) : INT64_MIN,
+		.until = until ? tsh_moment_end(until) : INT64_MAX,
+	};
+	warn_twofold(s, tsh_moments_value(call, "--since"), since);
+	warn_twofold(s, tsh_moments_value(call, "--until"), until);
+	note_ahead(s, tsh_moments_value(call, "--since"), since, "no event before it is printed");
+	note_ahead(s, tsh_moments_value(call, "--until"), until, "it leaves nothing out");
+}
+
+void tsh_range_release(struct tsh_range *range)
+{
+	tsh_cpuset_release(&range->past);
+	range->is_on = false;
+}
+
+int tsh_range_needs_time(const struct tsh_clock *clock, struct tsh_err *err)
+{
+	if (tsh_clock_is_ready(clock))
+		return 0;
+	if (clock->kind->has_time) {
+		tsh_err_set(err, TSH_FAILED,
+			    "the clock '%s' has no wall-clock time here, so "
+			    "--since and --until mean nothing",
+			    clock->kind->name);
+		tsh_err_hint(err, "without them everything is printed, --time trace with its own "
+				  "times");
+		return -1;
+	}
+	tsh_err_set(err, TSH_FAILED,
+		    "the clock '%s' is no time, so --since and --until mean "
+		    "nothing",
+		    clock->kind->name);
+	tsh_err_hint(err, "events to come have one after 'clock boot', which erases the buffer");
+	return -1;
+}
+
+/* ---- which events ---- */
+
+static bool is_before(const struct tsh_range *range, int64_t wall, uint64_t error_ns)
+{
+	return tsh_saturating_add(wall, error_ns) < range->since;
+}
+
+static bool is_after(const struct tsh_range *range, int64_t wall, uint64_t error_ns)
+{
+	return tsh_saturating_sub(wall, error_ns) > range->until;
+}
+
+static void note_outside(struct tsh_range *range, int64_t wall)
+{
+	if (!range->outside || wall < range->first)
+		range->first = wall;
+	if (!range->outside || wall > range->last)
+		range->last = wall;
+	range->outside++;
+}
+
+bool tsh_range_has(struct tsh_range *range, int cpu, int64_t wall, uint64_t error_ns)
+{
+	bool after = is_after(range, wall, error_ns);
+
+	if (!after && !is_before(range, wall, error_ns))
+		return true;
+	if (after && cpu >= 0)
+		tsh_cpuset_add(&range->past, (unsigned int)cpu);
+	note_outside(range, wall);
+	return false;
+}
+
+bool tsh_range_has_gap(const struct tsh_range *range, int cpu, int64_t wall, uint64_t error_ns)
+{
+	if (is_before(range, wall, error_ns))
+		return false;
+	/* they are between the CPU's last event and this one */
+	return !is_after(range, wall, error_ns) || cpu < 0 ||
+	       !tsh_cpuset_has(&range->past, (unsigned int)cpu);
+}
+
+void tsh_range_outside(const struct tsh_range *range, struct tsh_strbuf *out)
+{
+	struct tsh_time_text time;
+
+	tsh_time_text_init(&time, TSH_TIME_WALL, false);
+	tsh_strbuf_adds(out, range->first == range->last ? ", at " : ", from ");
+	tsh_time_text_add(&time, out, NULL, 0, true, range->first);
+	if (range->first != range->last) {
+		tsh_strbuf_adds(out, " to ");
+		tsh_time_text_add(&time, out, NULL, 0, true, range->last);
+	}
+	tsh_time_text_release(&time);
+}
+
+/* ---- the consumer ---- */
+
+static void filter_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+{
+	struct tsh_range_filter *f = (struct tsh_range_filter *)consumer;
+	uint64_t error;
+	int64_t wall;
+
+	if (tsh_clock_wall(f->clock, rec->cpu, rec->stamp, &wall, &error) &&
+	    !tsh_range_has(f->range, rec->cpu, wall, error)) {
+		/* they are counted behind this call: modulo 2^64 that comes out right */
+		f->sum->events--;
+		f->sum->late -= late;
+		if (f->where)
+			tsh_query_see(f->where->query, f->where->decoder, f->where->layout, rec);
+		return;
+	}
+	f->relay.to->ahead = consumer->ahead;
+	f->relay.to->event(f->relay.to, rec, late);
+}
+
+static void filter_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
+{
+	struct tsh_range_filter *f = (struct tsh_range_filter *)consumer;
+	uint64_t error;
+	int64_t wall;
+
+	if (!tsh_clock_wall(f->clock, cpu, stamp, &wall, &error) ||
+	    tsh_range_has_gap(f->range, cpu, wall, error))
+		f->relay.to->lost(f->relay.to, cpu, count, stamp);
+}
+
+void tsh_range_filter_init(struct tsh_range_filter *f, struct tsh_consumer *to,
+			   struct tsh_range *range, const struct tsh_clock *clock,
+			   struct tsh_stream_summary *sum)
+{
+	*f = (struct tsh_range_filter){
+		.range = range,
+		.clock = clock,
+		.sum = sum,
+	};
+	tsh_relay_init(&f->relay, to, filter_event, filter_lost);
+}

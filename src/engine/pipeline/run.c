@@ -1,0 +1,577 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "run.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/machine.h"
+#include "base/now.h"
+#include "base/number.h"
+#include "engine/aggregate/aggregate.h"
+#include "engine/pair/rows.h"
+#include "events/recording/record.h"
+#include "fields.h"
+#include "flight-recorder.h"
+#include "keys.h"
+#include "output/sink.h"
+#include "session/event-format.h"
+#include "session/filters.h"
+#include "session/never.h"
+#include "session/util.h"
+#include "tail.h"
+#include "task-names.h"
+#include "traced.h"
+#include "whole-calls.h"
+
+/* What stays the same while one stream runs. */
+struct scene {
+	struct utsname machine;
+	char boot_id[40];
+	char *clock_name;
+	struct tsh_clock clock;
+	struct tsh_live_provider *provider;
+	struct tsh_decoder *decoder;
+	struct tsh_own_place place;		/* of the decoding */
+	struct tsh_decoding *decoding;	/* NULL: nobody prints in place of us */
+	struct tsh_sink sink;
+	struct tsh_traced traced;
+	struct tsh_namers found;	/* of a stream that has none of its own */
+	char *recorded[4];		/* what a tree says in place of this machine */
+};
+
+static bool has_graph_lines(const struct tsh_instance *in)
+{
+	char *tracer = tsh_file_text(in, "current_tracer");
+	bool is_graph = tracer && !strcmp(tracer, "function_graph");
+
+	free(tracer);
+	return is_graph;
+}
+
+/*
+ * The trace clock's present time. Clocks that no system call reads stand in the
+ * stats, in microseconds (kernel/trace/trace.c, tracing_stats_read).
+ */
+static bool present_stamp(const struct tsh_instance *in, const struct tsh_clock_kind *kind,
+			  uint64_t *ret)
+{
+	static const char key[] = "\nnow ts: ";
+	uint64_t seconds = 0, usecs = 0;
+	const char *p;
+	bool found;
+	char *stats;
+
+	if (tsh_clock_now(kind, ret))
+		return true;
+	if (!kind->in_ns)
+		return false;
+	stats = tsh_file_text(in, "per_cpu/cpu0/stats");
+	p = stats ? strstr(stats, key) : NULL;
+	if (p)
+		p += strlen(key);
+	/* "%5llu.%06lu": kernel/trace/trace.c */
+	while (p && *p == ' ')
+		p++;
+	found = p && tsh_take_u64(&p, &seconds) && *p++ == '.' && tsh_take_u64(&p, &usecs);
+	free(stats);
+	*ret = seconds * 1000000000 + usecs * 1000;
+	return found;
+}
+
+static void describe_machine(struct scene *scene, const struct tsh_instance *in,
+			     struct tsh_stream_info *info)
+{
+	uname(&scene->machine);
+	tsh_boot_id(scene->boot_id, sizeof(scene->boot_id));
+	info->instance = in->own ? "own" : tsh_instance_label(in);
+	info->host = scene->machine.nodename;
+	info->kernel = scene->machine.release;
+	info->boot_id = scene->boot_id;
+}
+
+/* Where and when it was recorded; NULL: it does not say. */
+static void describe_tree(struct scene *scene, const struct tsh_instance *in,
+			  struct tsh_stream_info *info)
+{
+	static const char *const keys[] = { "instance", "host", "kernel", "boot_id" };
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		scene->recorded[i] = tsh_tree_info(in, keys[i]);
+	info->instance = scene->recorded[0] ? scene->recorded[0] : tsh_instance_label(in);
+	info->host = scene->recorded[1];
+	info->kernel = scene->recorded[2];
+	info->boot_id = scene->recorded[3];
+}
+
+/* Options that change the kernel's lines and not ours. */
+static void warn_of_options(struct tsh_session *s, const struct tsh_instance *in)
+{
+	static const struct {
+		const char *path;
+		uint64_t usual;
+	} options[] = {
+		{ "options/context-info", 1 }, { "options/irq-info", 1 },
+		{ "options/fields", 0 },       { "options/raw", 0 },
+		{ "options/hex", 0 },	       { "options/bin", 0 },
+		{ "options/latency-format", 0 },
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++)
+		if (tsh_file_number(in, options[i].path, options[i].usual) != options[i].usual)
+			tsh_out_warn(s->out, "with the option '%s' %s 'cat trace' has other lines "
+				     "than these", strchr(options[i].path, '/') + 1,
+				     options[i].usual ? "off" : "on");
+}
+
+static bool has_range(const struct tsh_follow *f)
+{
+	return f->range && f->range->is_on;
+}
+
+/* Says whether each event is printed with its task. */
+static bool shows_tasks(const struct tsh_follow *f)
+{
+	return !f->by && !f->chosen && !f->joined;
+}
+
+static int open_scene(struct tsh_session *s, const struct tsh_follow *f, struct scene *scene,
+		      struct tsh_err *err)
+{
+	bool live = tsh_source_is_live(f->source);
+	struct tsh_stream_info info = { .live = live, .takes = live && !f->in->own };
+	struct tsh_line_columns columns;
+
+	scene->clock_name = tsh_clock_name(f->in);
+	tsh_clock_init(&scene->clock,
+		       tsh_clock_kind(scene->clock_name ? scene->clock_name : "unknown"));
+	if (tsh_clock_sample_instance(&scene->clock, f->in, TSH_CLOCK_ROUNDS, err) < 0)
+		return -1;
+	if (has_range(f) && tsh_range_needs_time(&scene->clock, err) < 0)
+		return -1;
+	tsh_source_use_kernel_stamps(f->source, s->out->format == TSH_FORMAT_KERNEL);
+	if (s->out->format == TSH_FORMAT_KERNEL)
+		warn_of_options(s, f->in);
+	if (live)
+		describe_machine(scene, f->in, &info);
+	else
+		describe_tree(scene, f->in, &info);
+	info.with_migrate = tsh_has_migrate_depth(f->in);
+	info.with_tgid = tsh_file_number(f->in, "options/record-tgid", 0) == 1;
+	/* Of a recording: what was in the buffer before it began. */
+	info.has_older = live ? !f->in->own :
+			 info.instance && strcmp(info.instance, "own") != 0;
+	info.is_graph = has_graph_lines(f->in);
+	/* Kernels without the option (5.10) print hashed ones only. */
+	info.has_hashed = live && tsh_file_number(f->in, "options/hash-ptr", 1) == 1;
+	scene->provider = tsh_live_provider_new(f->in);
+	info.hides_pointers = s->settings.pointers_hidden;
+	if (!f->namers)
+		tsh_namers_find(f->in, &scene->found);
+	if (shows_tasks(f))
+		info.names_of = tsh_namers_late(f->namers ? f->namers : &scene->found, f->in);
+	info.zone = s->settings.tz;
+	info.provider = tsh_live_provider(scene->provider);
+	scene->decoder = tsh_decoder_new(tsh_live_provider(scene->provider),
+					 tsh_source_layout(f->source));
+	if (tsh_settings_pool(&s->settings)) {
+		tsh_source_bound(f->source, tsh_settings_pool(&s->settings));
+		tsh_decoder_bound(scene->decoder, tsh_settings_pool(&s->settings));
+	}
+	if (s->settings.pointers_hidden)
+		tsh_decoder_hide_pointers(scene->decoder);
+	scene->place = (struct tsh_own_place){ s, f->in };
+	scene->decoding = tsh_attach_decoders(&scene->place, scene->decoder);
+	tsh_sink_init(&scene->sink, s->out, scene->decoder, &scene->clock, &info,
+		      s->settings.time, s->settings.precision_ns);
+	if (s->settings.columns && !tsh_line_columns_parse(&columns, s->settings.columns, err))
+		tsh_sink_set_columns(&scene->sink, &columns);
+	if (s->settings.show_error)
+		tsh_sink_show_error(&scene->sink);
+	if (f->joined)
+		tsh_sink_set_rows(&scene->sink, tsh_joined_rows(f->joined));
+	else if (f->chosen)
+		tsh_sink_set_rows(&scene->sink,
+				  tsh_chosen_rows(f->chosen, scene->decoder,
+						  tsh_source_layout(f->source), &scene->clock));
+	return 0;
+}
+
+static void close_scene(struct scene *scene)
+{
+	size_t i;
+
+	if (scene->decoder) {
+		tsh_sink_release(&scene->sink);
+		tsh_decoder_free(scene->decoder);
+		tsh_live_provider_free(scene->provider);
+	}
+	tsh_traced_end(&scene->traced);
+	for (i = 0; i < sizeof(scene->recorded) / sizeof(scene->recorded[0]); i++)
+		free(scene->recorded[i]);
+	tsh_clock_release(&scene->clock);
+	free(scene->clock_name);
+}
+
+/* A reader that takes nothing has so long after Ctrl-C. */
+#define PATIENCE_NS UINT64_C(1000000000)
+
+static int ms_until(uint64_t then)
+{
+	uint64_t now = tsh_now_ns(CLOCK_MONOTONIC);
+
+	return now < then ? (int)((then - now) / 1000000 + 1) : 0;
+}
+
+/*
+ * What is printed and still waits for a slow reader goes out; after Ctrl-C for a second at
+ * most, in which the stream's own end counts. A signal ends it. Returns the lines that
+ * were given up.
+ */
+static uint64_t finish_output(struct tsh_session *s, const struct tsh_waiter *waiter,
+			      const struct tsh_stream_summary *sum, enum tsh_stream_end end)
+{
+	uint64_t lines = 0, then = tsh_now_ns(CLOCK_MONOTONIC) + (sum->unread ? 0 : PATIENCE_NS);
+	bool ends = end == TSH_STREAM_STOP;
+	size_t i;
+
+	while (tsh_out_try(s->out)) {
+		struct pollfd fd = { .fd = tsh_out_poll_fd(s->out), .events = POLLOUT };
+		enum tsh_wait_result result = tsh_wait(waiter, &fd, 1, ends ? ms_until(then) : -1);
+
+		if (result != TSH_WAIT_STOP && result != TSH_WAIT_ABORT &&
+		    (!ends || ms_until(then)))
+			continue;
+		for (i = 0; i < s->out->data.len; i++)
+			lines += s->out->data.buf[i] == '\n';
+		tsh_out_give_up(s->out);
+		break;
+	}
+	tsh_out_calm(s->out);
+	return lines;
+}
+
+/* "3,000 outside of the range not printed, "; where nothing is left, when they were */
+static void add_outside(const struct tsh_range *range, uint64_t printed, struct tsh_strbuf *text)
+{
+	tsh_format_count(range->outside, text);
+	tsh_strbuf_adds(text, " outside of the range not printed");
+	if (!printed)
+		tsh_range_outside(range, text);
+	tsh_strbuf_adds(text, ", ");
+}
+
+/* Appends "3,000 not matching, ", and what was odd about them. What the kernel's filter kept out nobody has counted. */
+static void add_unmatched(struct tsh_query *where, const struct tsh_stream_summary *sum,
+			  struct tsh_strbuf *text)
+{
+	const struct tsh_query_account *account = tsh_query_account(where);
+
+	tsh_format_count(sum->unmatched, text);
+	tsh_strbuf_adds(text, " not matching");
+	if (account->unknown) {
+		tsh_strbuf_adds(text, " (");
+		tsh_format_count(account->unknown, text);
+		tsh_strbuf_adds(text, " unknown)");
+	}
+	if (account->divisions) {
+		tsh_strbuf_adds(text, ", ");
+		tsh_format_count(account->divisions, text);
+		tsh_strbuf_adds(text, " divided by zero");
+	}
+	tsh_strbuf_adds(text, ", ");
+}
+
+/* Of nothing at all. */
+static bool is_empty(const struct tsh_stream_summary *sum)
+{
+	return !sum->events && !sum->unmatched && !sum->outside;
+}
+
+static const char *empty_hint(const struct tsh_follow *f, const struct tsh_stream_summary *sum)
+{
+	const char *nothing;
+
+	if (!is_empty(sum))
+		return "";
+	if (!tsh_source_is_live(f->source))
+		return sum->lost ? "" : " (status says what was set)";
+	nothing = tsh_filters_nothing(f->filtered, f->where);
+	return !f->in->own && !*nothing ? " (doctor says why)" : nothing;
+}
+
+/* "1,204 events, 21 lost (more room: buffer 8M), 2 s" */
+static void summarize(struct tsh_session *s, const struct tsh_follow *f,
+		      const struct tsh_stream_summary *sum, enum tsh_stream_end end,
+		      uint64_t given_up)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int task;
+
+	tsh_format_count(sum->events, &text);
+	tsh_strbuf_addf(&text, " event%s, ", tsh_plural(sum->events));
+	if (has_range(f) && f->range->outside)
+		add_outside(f->range, sum->events, &text);
+	if (f->where && sum->unmatched)
+		add_unmatched(f->where, sum, &text);
+	if (sum->others) {
+		tsh_format_count(sum->others, &text);
+		tsh_strbuf_adds(&text, " of other tasks not counted, ");
+	}
+	if (sum->over_rate) {
+		tsh_format_count(sum->over_rate, &text);
+		tsh_strbuf_adds(&text, " over the rate not printed, ");
+	}
+	if (sum->lost_unknown)
+		tsh_strbuf_adds(&text, "at least ");
+	tsh_format_count(sum->lost, &text);
+	tsh_strbuf_adds(&text, " lost");
+	tsh_namers_add_lost(sum->lost_hidden, &text);
+	if (sum->skipped) {
+		tsh_strbuf_adds(&text, ", ");
+		tsh_format_count(sum->skipped, &text);
+		tsh_strbuf_adds(&text, " skipped (slow output)");
+	}
+	if (sum->late)
+		tsh_strbuf_addf(&text, ", %llu late", (unsigned long long)sum->late);
+	tsh_strbuf_adds(&text, ", ");
+	tsh_format_ns(sum->ns, &text);
+	tsh_strbuf_adds(&text, empty_hint(f, sum));
+	task = is_empty(sum) && tsh_source_is_live(f->source) ? tsh_never_calls_of(f->in) : 0;
+	if (task)
+		tsh_strbuf_addf(&text, "; %d " TSH_NEVER_CALLS, task);
+	if ((sum->lost || sum->lost_unknown) && tsh_source_is_live(f->source))
+		tsh_strbuf_adds(&text, f->in->own ?
+					       " (more room: --buffer 8M; a filter or -o FILE lose less)" :
+					       " (more room: buffer 8M)");
+	if (end == TSH_STREAM_ABORT)
+		tsh_strbuf_adds(&text, "; ended by a signal, what was not read by then is not here");
+	else if (sum->unread)
+		tsh_strbuf_adds(&text, "; not all that was there at Ctrl-C was read");
+	if (given_up)
+		tsh_strbuf_addf(&text, "; nobody took the last %llu line%s",
+				(unsigned long long)given_up, tsh_plural(given_up));
+	tsh_out_note(s->out, "%s", text.buf);
+	tsh_strbuf_release(&text);
+}
+
+/* A recording made without the formats of some of its events; record itself has them all. */
+static void hint_formats(struct tsh_session *s, const struct tsh_follow *f,
+			 const struct scene *scene)
+{
+	unsigned int id, first = 0;
+	size_t n = 0;
+
+	if (tsh_source_is_live(f->source) || tsh_file_exists(f->in, "tracesh/clock"))
+		return;
+	for (id = 0; id <= UINT16_MAX; id++)
+		if (tsh_live_provider_lacks(scene->provider, id) &&
+		    !tsh_decoder_format(scene->decoder, id) && !n++)
+			first = id;
+	if (n)
+		tsh_out_note(s->out, "the recording has no format of %zu event%s (unknown:%u%s): "
+			     "collect.sh -a takes the formats of all", n, tsh_plural(n), first,
+			     n > 1 ? ", .." : "");
+}
+
+/* Says whether it was told to look at names, other than the text of an event has them. */
+static bool asks_for_names(const struct tsh_follow *f)
+{
+	return (f->where && tsh_query_needs_names(f->where)) || (f->by && tsh_by_asks_for_names(f->by)) ||
+	       (f->chosen && tsh_chosen_asks_for_names(f->chosen)) || (f->flight && tsh_flight_asks_for_names(f->flight));
+}
+
+static int run_stream(struct scene *scene, const struct tsh_follow *f,
+		      const struct tsh_stream_options *opt, struct tsh_stream_summary *sum,
+		      enum tsh_stream_end *end, struct tsh_err *err)
+{
+	struct tsh_consumer *to = &scene->sink.consumer;
+	struct tsh_range_filter filter;
+	struct tsh_where_filter where;
+	struct tsh_rate_filter rate;
+	struct tsh_tail tail = { .skip = f->skip };
+	struct tsh_namers *namers = f->namers ? f->namers : &scene->found;
+	int r;
+
+	if (f->by)
+		to = tsh_by_begin(f->by, scene->decoder, tsh_source_layout(f->source),
+				  &scene->clock, scene->sink.out, opt);
+	if (f->calls)
+		to = tsh_calls_begin(f->calls, to, scene->decoder, sum);
+	if (f->joined)
+		to = tsh_joined_begin(f->joined, to, scene->decoder,
+				      tsh_source_layout(f->source), &scene->clock, sum);
+	if (f->skip) {
+		tsh_tail_init(&tail, to, f->skip);
+		to = &tail.relay.consumer;
+	}
+	if (f->max_rate) {
+		tsh_rate_filter_init(&rate, to, f->max_rate, &scene->clock, sum);
+		to = &rate.relay.consumer;
+	}
+	if (f->where) {
+		tsh_where_filter_init(&where, to, f->where, scene->decoder,
+				      tsh_source_layout(f->source), &scene->clock, scene->sink.out,
+				      sum);
+		where.by = f->by;
+		to = &where.relay.consumer;
+	}
+	if (f->flight) {
+		if (tsh_flight_begin(f->flight, to, scene->decoder, tsh_source_layout(f->source),
+				     &scene->clock, scene->sink.out, sum, err) < 0)
+			return -1;
+		to = tsh_flight_consumer(f->flight);
+	}
+	if (has_range(f)) {
+		tsh_range_filter_init(&filter, to, f->range, &scene->clock, sum);
+		filter.where = f->where ? &where : NULL;
+		to = &filter.relay.consumer;
+	}
+	namers->foresees &= !f->by || asks_for_names(f) || tsh_by_needs_names(f->by);
+	tsh_namers_init(namers, to, scene->decoder, sum);
+	to = &namers->relay.consumer;
+	to = tsh_traced_begin(&scene->traced, to, f->in, namers, scene->decoder, sum, tsh_by_is_of_tasks(f->by));
+	if (f->by)
+		to = tsh_by_before(f->by, to, sum);
+	if (f->joined)
+		to = tsh_joined_before(f->joined, to);
+	tsh_namers_begin(namers, f->in, f->source, tsh_live_provider(scene->provider));
+	r = tsh_stream_run(f->source, to, opt, sum, end, err);
+	tsh_namers_end(namers);
+	/* a text has it in its first line */
+	if ((sum->events || sum->unmatched) &&
+	    (asks_for_names(f) || (shows_tasks(f) && (scene->sink.out->format == TSH_FORMAT_JSON ||
+						      scene->sink.out->format == TSH_FORMAT_CSV))))
+		tsh_namers_note(namers, f->in, scene->sink.out);
+	if (f->by)
+		tsh_by_last(f->by);
+	if (f->joined)
+		tsh_joined_last(f->joined);
+	scene->sink.consumer.ahead = NULL;
+	if (f->flight)
+		tsh_flight_end(f->flight);
+	if (f->calls)
+		tsh_calls_end(f->calls, scene->sink.out);
+	if (f->joined)
+		tsh_joined_end(f->joined, scene->sink.out);
+	if (f->max_rate)
+		tsh_rate_filter_end(&rate);
+	sum->events -= f->skip - tail.skip;
+	sum->has_where = f->where;
+	sum->has_range = has_range(f);
+	sum->outside = sum->has_range ? f->range->outside : 0;
+	return r;
+}
+
+/* Somebody sits at a terminal, and wants to see what happens now. */
+#define TERMINAL_LAG_NS UINT64_C(1000000000)
+
+/* How late may what is printed be? ns; 0: that does not matter. */
+static uint64_t lag_of(const struct tsh_session *s, const struct tsh_follow *f)
+{
+	if (!f->can_lag || f->drain || f->lag == TSH_NO_LIMIT)
+		return 0;
+	if (f->lag)
+		return f->lag;
+	/* So many, and what led to it: all of them are wanted, and they have an end. */
+	return s->out->is_terminal && !f->max_events && !f->flight ? TERMINAL_LAG_NS : 0;
+}
+
+/* What looks at the events knows when it has enough. */
+static void choose_end(const struct tsh_follow *f, struct tsh_stream_options *opt)
+{
+	if (f->flight) {
+		opt->done = tsh_flight_done;
+		opt->done_ctx = f->flight;
+	} else if (f->by) {
+		opt->done = tsh_by_done;
+		opt->done_ctx = f->by;
+	} else if (f->calls) {
+		opt->done = tsh_calls_done;
+		opt->done_ctx = f->calls;
+	}
+}
+
+/* --expect: of so many events each, or what --stop-when asks for, or one at all. The status is told by `try`, too. */
+static int check_expected(struct tsh_session *s, const struct tsh_follow *f, const struct tsh_stream_summary *sum,
+			  enum tsh_stream_end end, struct tsh_err *err)
+{
+	uint64_t wanted = f->max_events ? f->max_events : 1;
+
+	if (f->flight ? end == TSH_STREAM_DONE : sum->events >= wanted)
+		return 0;
+	s->run_status = TSH_FAILED;
+	return tsh_err_set(err, TSH_FAILED, f->flight ? "what --stop-when asks for has not come" :
+			   "%llu of the %llu events that were expected came", (unsigned long long)sum->events,
+			   (unsigned long long)wanted);
+}
+
+int tsh_follow_run(struct tsh_session *s, const struct tsh_follow *f, struct tsh_err *err)
+{
+	struct scene scene = { 0 };
+	struct tsh_stream_options opt = {
+		.waiter = f->waiter ? f->waiter : s->waiter, .in = f->in, .drain = f->drain,
+		.max_events = f->max_events, .max_ns = f->max_ns, .lag_ns = lag_of(s, f),
+		.done = f->done, .done_ctx = f->done_ctx, .work = f->work, .work_ctx = f->work_ctx,
+	};
+	struct tsh_stream_summary sum = { 0 };
+	struct tsh_wishes wishes;
+	uint64_t given_up = 0;
+	enum tsh_stream_end end = TSH_STREAM_EMPTY;
+	int r = open_scene(s, f, &scene, err);
+
+	choose_end(f, &opt);
+	if (!r) {
+		opt.clock = &scene.clock;
+		/* Who waits for an event reads all of those before it. */
+		opt.leaves_rest = !f->in->own && !scene.sink.graph && !f->flight;
+		opt.has_before = f->mark_before &&
+				 present_stamp(f->in, scene.clock.kind, &opt.before_stamp);
+		if (!f->by)
+			tsh_sink_start(&scene.sink);
+		/* A pipe's reader sees at once that there is something to wait for. */
+		tsh_out_flush(s->out);
+		if (f->started)
+			r = f->started(f->started_ctx, err);
+	}
+	if (!r) {
+		if (tsh_source_is_live(f->source))
+			tsh_out_hurry(s->out);
+		if (opt.lag_ns)
+			tsh_sink_keep_nothing(&scene.sink);
+		tsh_wishes_begin(&wishes, s, f, &scene.sink, &opt);
+		r = run_stream(&scene, f, &opt, &sum, &end, err);
+		tsh_wishes_end(&wishes);
+		if (!r && f->by)
+			tsh_by_end(f->by, &sum);
+		else if (!r)
+			tsh_sink_end(&scene.sink, &sum);
+		given_up = finish_output(s, opt.waiter, &sum, end);
+	}
+	if (!r) {
+		s->aborted = end == TSH_STREAM_ABORT;
+		/* Who closes the pipe (| head) has what he wanted, and needs no sum: as psql
+		 * and trace-cmd end, without a word. */
+		if (end != TSH_STREAM_CLOSED) {
+			hint_formats(s, f, &scene);
+			tsh_warn_of_decoders(s, scene.decoding);
+			if (f->by && tsh_traced_doubt(&scene.traced))
+				tsh_out_warn(s->out, "%s", tsh_traced_doubt(&scene.traced));
+			summarize(s, f, &sum, end, given_up);
+		}
+	}
+	if (!r && f->expects && !s->aborted)
+		r = check_expected(s, f, &sum, end, err);
+	if (f->chosen)
+		tsh_chosen_forget(f->chosen);
+	if (f->by)
+		tsh_by_forget(f->by);
+	close_scene(&scene);
+	return r < 0 || s->aborted ? -1 : 0;
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "task-names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/commands.h"
+#include "engine/aggregate/aggregate.h"
+#include "events/recording/record.h"
+#include "kernel/tracefs/tracefs.h"
+#include "query/query.h"
+#include "session/filters.h"
+#include "where.h"
+
+enum { NAMER_BIRTH, NAMER_RENAME };
+static const char *const names[NAMERS] = { [NAMER_BIRTH] = "task_newtask",
+					   [NAMER_RENAME] = "task_rename" };
+/* Of each CPU, read ahead in one go. */
+#define PAGES 64
+
+static bool is_asked(const struct tsh_call *call, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < call->events.n; i++)
+		if (!strcmp(call->events.v[i].name, name) &&
+		    !strcmp(call->events.v[i].system, "task"))
+			return true;
+	return false;
+}
+
+/* 0: this kernel has no such event. */
+static unsigned int id_of(const struct tsh_instance *in, const char *name)
+{
+	char *path = tsh_xasprintf("events/task/%s/id", name);
+	unsigned int id = (unsigned int)tsh_file_number(in, path, 0);
+
+	free(path);
+	return id;
+}
+
+static bool enable(struct tsh_instance *in, const char *name)
+{
+	char *path = tsh_xasprintf("events/task/%s/enable", name);
+	struct tsh_err ignored = { 0 };
+	bool done = tsh_file_exists(in, path) &&
+		    tsh_file_write(in, path, TSH_WRITE_SET, "1", &ignored) >= 0;
+
+	tsh_err_release(&ignored);
+	free(path);
+	return done;
+}
+
+/* Where no names are shown none of their events is among those that are lost. */
+static bool needs_names(const struct tsh_call *call)
+{
+	struct tsh_query *where = call->where ? tsh_where_query(call) : NULL;
+
+	/* the children of listed tasks are told of as well */
+	if ((where && (tsh_query_needs_names(where) || tsh_query_needs_all(where))) || tsh_args_has(&call->args, "TASK"))
+		return true;
+	return call->by ? tsh_by_needs_names(call->by) : call->cmd != &tsh_cmd_stacks;
+}
+
+void tsh_namers_enable(struct tsh_instance *in, const struct tsh_call *call, struct tsh_namers *ret)
+{
+	size_t i;
+
+	*ret = (struct tsh_namers){ 0 };
+	/* A script prints what the kernel prints. */
+	if (!in->own || in->dir->dry || !needs_names(call))
+		return;
+	ret->are_all = true;
+	ret->foresees = true;
+	for (i = 0; i < NAMERS; i++) {
+		ret->ids[i] = id_of(in, names[i]);
+		ret->hides[i] = !is_asked(call, names[i]);
+		if (ret->hides[i])
+			ret->are_all &= enable(in, names[i]);
+		else
+			ret->are_all &= !tsh_filters_value(call) && !call->where;
+		if (i == NAMER_BIRTH)
+			ret->has_births = ret->are_all;
+	}
+}
+
+/* Whether the instance records all of them. */
+static bool is_whole(const struct tsh_instance *in, const char *name)
+{
+	char *path = tsh_xasprintf("events/task/%s/enable", name), *filter;
+	bool whole = tsh_file_number(in, path, 0) == 1;
+
+	free(path);
+	path = tsh_xasprintf("events/task/%s/filter", name);
+	filter = whole ? tsh_file_text(in, path) : NULL;
+	whole = filter && !strncmp(filter, "none", 4);
+	free(filter);
+	free(path);
+	return whole;
+}
+
+/* A recording says which are only there for the names, and whether it has all changes of them. */
+static void find_recorded(const struct tsh_instance *in, struct tsh_namers *ret)
+{
+	char *hidden = tsh_tree_info(in, TSH_RECORD_HIDDEN), *told = tsh_tree_info(in, TSH_RECORD_TOLD);
+	struct tsh_strlist words = { 0 };
+	size_t i;
+
+	tsh_strlist_split_words(&words, hidden ? hidden : "");
+	for (i = 0; i < NAMERS; i++) {
+		ret->ids[i] = id_of(in, names[i]);
+		ret->hides[i] = tsh_strlist_has(&words, names[i]);
+	}
+	ret->are_all = told && !strcmp(told, "all");
+	ret->has_births = ret->ids[NAMER_BIRTH];
+	/* Else it has the first names beside the records. */
+	ret->foresees = !told && ret->ids[NAMER_RENAME];
+	tsh_strlist_release(&words);
+	free(told);
+	free(hidden);
+}
+
+void tsh_namers_find(const struct tsh_instance *in, struct tsh_namers *ret)
+{
+	size_t i;
+
+	*ret = (struct tsh_namers){ 0 };
+	if (in->dir->kind == TSH_DIR_TREE) {
+		find_recorded(in, ret);
+		return;
+	}
+	for (i = 0; i < NAMERS; i++)
+		ret->ids[i] = is_whole(in, names[i]) ? id_of(in, names[i]) : 0;
+	ret->foresees = ret->ids[NAMER_RENAME];
+	ret->has_births = ret->ids[NAMER_BIRTH];
+	ret->are_all = ret->foresees && ret->has_births;
+}
+
+bool tsh_namers_hide(const struct tsh_namers *namers)
+{
+	return (namers->ids[NAMER_BIRTH] && namers->hides[NAMER_BIRTH]) ||
+	       (namers->ids[NAMER_RENAME] && namers->hides[NAMER_RENAME]);
+}
+
+void tsh_namers_add_lost(bool hidden, struct tsh_strbuf *text)
+{
+	if (hidden)
+		tsh_strbuf_adds(text, " (with some of task_newtask and task_rename, perhaps, which tell names)");
+}
+
+bool tsh_namers_tell(const struct tsh_namers *namers)
+{
+	return namers->ids[NAMER_BIRTH] || namers->ids[NAMER_RENAME];
+}
+
+void tsh_namers_names(const struct tsh_namers *namers, struct tsh_strlist *ret)
+{
+	size_t i;
+
+	for (i = 0; i < NAMERS; i++)
+		if (namers->hides[i] && namers->ids[i])
+			tsh_strlist_add(ret, names[i]);
+}
+
+static bool has_one_of(const struct tsh_instance *in, const struct tsh_cpuset *set)
+{
+	unsigned int *present = NULL;
+	size_t i, n = tsh_cpus_present(in, &present);
+
+	for (i = 0; i < n && !tsh_cpuset_has(set, present[i]); i++)
+		;
+	free(present);
+	return i < n;
+}
+
+const struct tsh_cpuset *tsh_namers_limit(struct tsh_namers *namers, const struct tsh_instance *in,
+					  const struct tsh_value *cpus)
+{
+	const struct tsh_cpuset *set = cpus ? &cpus->cpus : NULL;
+
+	/* whoever opens it says that there is no such CPU */
+	if (!set || !tsh_namers_tell(namers) || !has_one_of(in, set))
+		return set;
+	namers->cpus = set;
+	return NULL;
+}
+
+/* Says whether it is of a CPU that is read for the names alone. */
+static bool is_elsewhere(const struct tsh_namers *namers, int cpu)
+{
+	return namers->cpus && !tsh_cpuset_has(namers->cpus, (unsigned int)cpu);
+}
+
+static void take(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+{
+	struct tsh_namers *namers = (struct tsh_namers *)consumer;
+	struct tsh_common common;
+	bool damaged, hides = is_elsewhere(namers, rec->cpu);
+	size_t i;
+
+	if (tsh_decoder_common(namers->decoder, rec, &common))
+		for (i = 0; i < NAMERS; i++)
+			if (common.id == namers->ids[i] && common.id) {
+				tsh_decoder_look(namers->decoder, rec, &common, &damaged);
+				hides |= namers->hides[i];
+			}
+	if (hides) {
+		/* counted behind this call: modulo 2^64 that comes out right */
+		namers->sum->events--;
+		namers->sum->late -= late;
+	} else {
+		namers->relay.to->ahead = consumer->ahead;
+		namers->relay.to->event(namers->relay.to, rec, late);
+	}
+}
+
+static void foresee(void *ctx, const struct tsh_record *rec)
+{
+	tsh_decoder_foresee(ctx, rec);
+}
+
+static void see(void *ctx, int pid, const char *comm)
+{
+	tsh_decoder_see_comm(ctx, pid, comm);
+}
+
+static void lose(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
+{
+	struct tsh_namers *namers = (struct tsh_namers *)consumer;
+
+	if (namers->source) {
+		tsh_decoder_doubt_names(namers->decoder);
+		tsh_source_show(namers->source, foresee, namers->decoder);
+	}
+	if (is_elsewhere(namers, cpu)) {
+		if (count != TSH_LOST_UNKNOWN)
+			namers->sum->lost -= count;
+		return;
+	}
+	namers->sum->lost_hidden |= tsh_namers_hide(namers);
+	tsh_decoder_lose(namers->decoder);
+	namers->relay.to->lost(namers->relay.to, cpu, count, stamp);
+}
+
+void tsh_namers_init(struct tsh_namers *namers, struct tsh_consumer *to,
+		     struct tsh_decoder *decoder, struct tsh_stream_summary *sum)
+{
+	if (namers->are_all)
+		tsh_decoder_trust_forks(decoder);
+	namers->decoder = decoder;
+	namers->sum = sum;
+	tsh_relay_init(&namers->relay, to, take, lose);
+}
+
+/* Reads a recording that has no first names through, for them. */
+static void look_through(struct tsh_namers *namers, const struct tsh_instance *in)
+{
+	struct tsh_err ignored = { 0 };
+	struct tsh_record rec;
+	struct tsh_source *all;
+	bool drained = false, late;
+	uint64_t lost;
+
+	if (tsh_source_open(in, NULL, &all, &ignored) < 0) {
+		tsh_err_release(&ignored);
+		return;
+	}
+	tsh_source_show(all, foresee, namers->decoder);
+	while (!drained && tsh_source_fill(all, PAGES, &drained) >= 0)
+		while (tsh_source_next(all, UINT64_MAX, &rec, &lost, &late) != TSH_ITEM_NONE)
+			;
+	tsh_source_close(all);
+}
+
+/*
+ * A name of now is the one of the begin unless a record tells of a change in between, and all that
+ * were written by now are read here. What comes later is told when it is its turn.
+ */
+void tsh_namers_begin(struct tsh_namers *namers, const struct tsh_instance *in,
+		      struct tsh_source *source, const struct tsh_provider *provider)
+{
+	bool drained = false;
+
+	if (!namers->foresees)
+		return;
+	if (in->dir->kind == TSH_DIR_TREE) {
+		look_through(namers, in);
+		return;
+	}
+	namers->source = source;
+	tsh_source_show(source, foresee, namers->decoder);
+	if (!namers->are_all || !in->own || !provider->tasks ||
+	    !provider->tasks(provider->ctx, see, namers->decoder))
+		return;
+	while (!drained && tsh_source_fill(source, PAGES, &drained) > 0)
+		;
+	tsh_source_show(source, NULL, NULL);
+	tsh_decoder_tell_all(namers->decoder);
+}
+
+void tsh_namers_end(struct tsh_namers *namers)
+{
+	if (namers->source)
+		tsh_source_show(namers->source, NULL, NULL);
+}
+
+const char *tsh_namers_late(const struct tsh_namers *namers, const struct tsh_instance *in)
+{
+	if (in->own || namers->are_all || namers->ids[NAMER_RENAME])
+		return NULL;
+	return in->dir->kind == TSH_DIR_TREE ? "the end of the recording" : "the time of reading";
+}
+
+void tsh_namers_note(const struct tsh_namers *namers, const struct tsh_instance *in, struct tsh_out *out)
+{
+	const char *late = tsh_namers_late(namers, in);
+
+	if (late && in->dir->kind == TSH_DIR_TREE)
+		tsh_out_note(out, "names are those of %s: it has no task:task_rename", late);
+	else if (late)
+		tsh_out_note(out, "names are those of %s: task:task_rename is not recorded in '%s'", late,
+			     tsh_instance_label(in));
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "traced.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/now.h"
+#include "base/number.h"
+
+/* No task has a higher number (include/linux/threads.h, PID_MAX_LIMIT). */
+#define PIDS 4194304
+/* A list that changes unseen is not read more often. */
+#define PATIENCE_NS INT64_C(100000000)
+
+static const char only_file[] = TSH_TRACED_ONLY, not_file[] = "set_event_notrace_pid";
+
+/* ---- sets ---- */
+
+static void set_add(struct traced_set *set, int pid, bool is_in)
+{
+	size_t at = (size_t)pid / 8;
+
+	if (pid < 0 || pid >= PIDS || (!is_in && at >= set->bytes.n))
+		return;
+	while (set->bytes.n <= at)
+		(void)tsh_vec_push(&set->bytes);
+	set->bytes.v[at] &= (uint8_t)~(1U << pid % 8);
+	set->bytes.v[at] |= (uint8_t)((unsigned int)is_in << pid % 8);
+	set->any |= is_in;
+}
+
+static bool set_has(const struct traced_set *set, int pid)
+{
+	return pid >= 0 && (size_t)pid / 8 < set->bytes.n && set->bytes.v[pid / 8] >> pid % 8 & 1;
+}
+
+static void read_list(const struct tsh_instance *in, const char *path, struct traced_set *set)
+{
+	char *text = tsh_file_text(in, path);
+	struct tsh_strlist words = { 0 };
+	size_t i;
+	int pid;
+
+	if (text)
+		tsh_strlist_split_words(&words, text);
+	for (i = 0; i < words.n; i++)
+		if (!tsh_parse_int(words.v[i], &pid))
+			set_add(set, pid, true);
+	tsh_strlist_release(&words);
+	free(text);
+}
+
+/* ---- asking ---- */
+
+static bool is_set(const struct tsh_instance *in, const char *path)
+{
+	struct traced_set tasks = { 0 };
+
+	read_list(in, path, &tasks);
+	tsh_vec_release(&tasks.bytes);
+	return tasks.any;
+}
+
+const char *tsh_traced_list(const struct tsh_instance *in)
+{
+	return is_set(in, only_file) ? only_file : is_set(in, not_file) ? not_file : NULL;
+}
+
+static bool follows(const struct tsh_instance *in)
+{
+	return tsh_file_number(in, "options/event-fork", 0) == 1;
+}
+
+/* Whether no event tells of the children of those whose children it follows. */
+static bool is_untold(const struct tsh_instance *in, const struct tsh_namers *namers)
+{
+	struct tsh_strlist enabled = { 0 };
+	bool tell;
+
+	tsh_file_words(in, "set_event", &enabled);
+	tell = namers->has_births || tsh_strlist_has(&enabled, "sched:sched_process_fork");
+	tsh_strlist_release(&enabled);
+	return follows(in) && !tell;
+}
+
+/* Children may have come that no event told of: before tracing began, or lost. */
+static void look_again(struct tsh_traced *t)
+{
+	int64_t now = tsh_now_ns(CLOCK_MONOTONIC);
+
+	if (!t->is_live || (!t->is_stale && (t->told || now - t->looked < PATIENCE_NS)))
+		return;
+	t->is_stale = false;
+	t->looked = now;
+	read_list(t->in, only_file, &t->listed);
+}
+
+static bool is_listed(struct tsh_traced *t, int pid)
+{
+	if (!t->listed.any || set_has(&t->listed, pid))
+		return true;
+	/* idle never is */
+	if (pid)
+		look_again(t);
+	return set_has(&t->listed, pid);
+}
+
+static bool is_whole(void *ctx, int pid)
+{
+	struct tsh_traced *t = ctx;
+
+	return !set_has(&t->left_out, pid) && is_listed(t, pid);
+}
+
+/* ---- the stream ---- */
+
+enum kind { UNSEEN, OTHER, NEWTASK, FORK, SWITCH, WAKEUP };
+
+static enum kind kind_of(struct tsh_traced *t, const struct tsh_event_format *format)
+{
+	static const struct { const char *system, *name; enum kind kind; } known[] = {
+		{ "task", "task_newtask", NEWTASK },
+		{ "sched", "sched_process_fork", FORK },
+		{ "sched", "sched_switch", SWITCH },
+		{ "sched", "sched_waking", WAKEUP },
+		{ "sched", "sched_wakeup", WAKEUP },
+		{ "sched", "sched_wakeup_new", WAKEUP },
+	};
+	size_t i;
+
+	while (t->kinds.n <= format->id)
+		(void)tsh_vec_push(&t->kinds);
+	if (t->kinds.v[format->id] != UNSEEN)
+		return t->kinds.v[format->id];
+	t->kinds.v[format->id] = OTHER;
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (!strcmp(known[i].system, format->system) && !strcmp(known[i].name, format->name))
+			t->kinds.v[format->id] = known[i].kind;
+	return t->kinds.v[format->id];
+}
+
+/* The number in a field; 0 where there is none. */
+static int number_of(struct tsh_traced *t, const struct tsh_event_format *format, const char *name,
+		     const struct tsh_record *rec)
+{
+	const struct tsh_field *field = tsh_event_format_field(format, name);
+	struct tsh_field_value value = { 0 };
+
+	if (field)
+		tsh_decoder_value(t->decoder, field, rec, &value);
+	return field && (value.kind == TSH_VALUE_SIGNED || value.kind == TSH_VALUE_UNSIGNED) ? (int)value.u : 0;
+}
+
+/* Of sched_switch's prev_state: EXIT_DEAD, EXIT_ZOMBIE. The kernel lists such a task no more, and its number is
+ * somebody else's then. */
+#define ENDED (0x10 | 0x20)
+
+/* The kernel lists it with its parent. */
+static void add_child(struct tsh_traced *t, enum kind kind, const struct tsh_event_format *format,
+		      const struct tsh_record *rec, int parent)
+{
+	if ((kind == NEWTASK || kind == FORK) && t->follows && set_has(&t->listed, parent))
+		set_add(&t->listed, number_of(t, format, kind == FORK ? "child_pid" : "pid", rec), true);
+}
+
+static void take(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+{
+	struct tsh_traced *t = (struct tsh_traced *)consumer;
+	const struct tsh_event_format *format;
+	enum kind kind = OTHER;
+	struct tsh_common common;
+	bool damaged;
+
+	format = tsh_decoder_look(t->decoder, rec, &common, &damaged);
+	if (format && format->id <= UINT16_MAX)
+		kind = kind_of(t, format);
+	if (t->drops && format && !is_listed(t, common.pid) && (t->told || kind == SWITCH || kind == WAKEUP)) {
+		/* they are counted behind this call: modulo 2^64 that comes out right */
+		t->sum->events--;
+		t->sum->late -= late;
+		t->sum->others++;
+		return;
+	}
+	if (format)
+		add_child(t, kind, format, rec, common.pid);
+	t->relay.to->ahead = consumer->ahead;
+	t->relay.to->event(t->relay.to, rec, late);
+	/* its last one was still its own */
+	if (kind == SWITCH && set_has(&t->listed, common.pid) && number_of(t, format, "prev_state", rec) & ENDED)
+		set_add(&t->listed, common.pid, false);
+}
+
+static void lose(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
+{
+	struct tsh_traced *t = (struct tsh_traced *)consumer;
+
+	t->is_stale = true;
+	t->relay.to->lost(t->relay.to, cpu, count, stamp);
+}
+
+struct tsh_consumer *tsh_traced_begin(struct tsh_traced *t, struct tsh_consumer *to, const struct tsh_instance *in,
+				      const struct tsh_namers *namers, struct tsh_decoder *decoder, struct tsh_stream_summary *sum, bool drops)
+{
+	t->in = in;
+	t->decoder = decoder;
+	t->sum = sum;
+	t->is_live = t->is_stale = in->dir->kind != TSH_DIR_TREE;
+	t->follows = follows(in);
+	t->told = !is_untold(in, namers);
+	read_list(in, only_file, &t->listed);
+	read_list(in, not_file, &t->left_out);
+	t->drops = drops && t->listed.any;
+	if (!t->listed.any && !t->left_out.any)
+		return to;
+	tsh_decoder_set_whole(decoder, is_whole, t);
+	if (!t->listed.any)
+		return to;
+	tsh_relay_init(&t->relay, to, take, lose);
+	return &t->relay.consumer;
+}
+
+const char *tsh_traced_doubt(const struct tsh_traced *t)
+{
+	return t->listed.any && !t->told ?
+		       "children of listed tasks may be taken for others, as no event tells of them (task:task_newtask does)" :
+		       NULL;
+}
+
+void tsh_traced_end(struct tsh_traced *t)
+{
+	tsh_vec_release(&t->listed.bytes);
+	tsh_vec_release(&t->left_out.bytes);
+	tsh_vec_release(&t->kinds);
+}

@@ -1,0 +1,582 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "where.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/suggest.h"
+#include "engine/aggregate/aggregate.h"
+#include "events/decode/value-names.h"
+#include "events/source/stream.h"
+#include "session/event-format.h"
+#include "session/never.h"
+#include "session/util.h"
+
+/* So many fields stand in a hint. */
+#define FIELDS_MAX 40
+/* The kernel's errors have smaller numbers. */
+#define ERRORS 4096
+
+static const struct tsh_value *clause_of(const struct tsh_call *call)
+{
+	size_t i;
+
+	for (i = 0; i < call->args.n; i++)
+		if (call->args.v[i].arg->type == TSH_ARG_EXPRESSION &&
+		    call->args.v[i].arg->clause && !strcmp(call->args.v[i].arg->clause, "where"))
+			return &call->args.v[i];
+	return NULL;
+}
+
+int tsh_where_blame(const struct tsh_value *clause, size_t offset, struct tsh_err *err)
+{
+	err->span = tsh_word_span(&clause->word, offset + err->span.begin, offset + err->span.end);
+	/* the end, where something is missing */
+	err->span.end += err->span.begin == err->span.end;
+	return -1;
+}
+
+/* ---- names ---- */
+
+/* Whether a field of the events is a string, or the task's name. */
+static bool is_string(const struct tsh_session *s, const struct tsh_events *events, const char *name)
+{
+	bool is = !strcmp(name, "comm") || !strcmp(name, "COMM");
+	size_t i;
+
+	for (i = 0; !is && s->dir && i < events->n; i++) {
+		struct tsh_event_format *format = tsh_event_format_read(s->in, &events->v[i]);
+		const struct tsh_field *field = format ? tsh_event_format_field(format, name) : NULL;
+
+		is = field && tsh_field_filter_kind(field) == TSH_FILTER_STRING;
+		tsh_event_format_free(format);
+	}
+	return is;
+}
+
+/*
+ * The quotes around a string are often the shell's, which takes them away: what is left of trc02.sh, my-prog, kworker/0:1
+ * and 3proxy has an error somewhere in it.
+ */
+void tsh_where_hint_quotes(const struct tsh_session *s, const struct tsh_events *events, const char *text,
+			   struct tsh_err *err)
+{
+	static const char blanks[] = " \t\n", before[] = " \t\n=~!<>({,&|";
+	size_t begin = err->span.begin, end, op, at;
+	char *name;
+
+	if (begin > strlen(text) || strpbrk(text, "\"'"))
+		return;
+	while (begin && !strchr(before, text[begin - 1]))
+		begin--;
+	end = begin + strcspn(text + begin, " \t\n&|)},");
+	for (op = begin; op && strchr(blanks, text[op - 1]); op--)
+		;
+	for (at = op; at && strchr("=~!", text[at - 1]); at--)
+		;
+	op = at;
+	for (; at && strchr(blanks, text[at - 1]); at--)
+		;
+	name = tsh_xstrndup(text, at);
+	for (; at && (isalnum((unsigned char)text[at - 1]) || text[at - 1] == '_'); at--)
+		;
+	if (end > begin && strchr("=~!", text[op]) && is_string(s, events, name + at))
+		tsh_err_hint(err, "strings need quotes: %s %.*s \"%.*s\"", name + at,
+			     (int)strspn(text + op, "=~!"), text + op, (int)(end - begin), text + begin);
+	free(name);
+}
+
+/* What is looked at before the command begins. */
+struct checking {
+	struct tsh_session *session;
+	const struct tsh_query *query;
+	const struct tsh_value *clause;
+	size_t offset;			/* of the question in it */
+	struct tsh_live_provider *provider;
+	struct tsh_decoder *decoder;	/* knows the names of functions */
+	struct tsh_strlist words;	/* that mean nothing in any of the events */
+	size_t asked;			/* events that can be asked */
+};
+
+static void keep_common(struct tsh_strlist *words, const struct tsh_strlist *others)
+{
+	struct tsh_strlist common = { 0 };
+	size_t i;
+
+	for (i = 0; i < words->n; i++)
+		if (tsh_strlist_has(others, words->v[i]))
+			tsh_strlist_add(&common, words->v[i]);
+	tsh_strlist_release(words);
+	*words = common;
+}
+
+/* False with err: this event cannot be asked. */
+static bool check_event(struct checking *c, const struct tsh_event_format *format,
+			struct tsh_err *err)
+{
+	struct tsh_strlist words = { 0 };
+	bool can = !tsh_query_check(c->query, c->decoder, format, sizeof(long), &words, err);
+
+	if (can && !c->asked++)
+		c->words = words;
+	else if (can)
+		keep_common(&c->words, &words);
+	if (!can || c->asked > 1)
+		tsh_strlist_release(&words);
+	return can;
+}
+
+/* "prev_comm char[16], prev_pid pid_t, .."; of a field that has names those. */
+static void hint_names(const struct tsh_decoder *decoder, const struct tsh_event_format *format,
+		       const char *word, const struct tsh_field *beside, struct tsh_err *err)
+{
+	struct tsh_strbuf list = TSH_STRBUF_INIT;
+	struct tsh_value_names names = { 0 };
+	struct tsh_suggest nearest;
+	size_t i;
+
+	tsh_suggest_init(&nearest, word);
+	if (beside)
+		tsh_value_names_of(decoder, format, beside, &names);
+	for (i = 0; i < names.n && i < FIELDS_MAX; i++) {
+		tsh_strbuf_addf(&list, "%s%s", i ? ", " : "", names.v[i].name);
+		tsh_suggest_offer(&nearest, names.v[i].name);
+	}
+	for (i = 0; !names.n && i < format->nfields && i < FIELDS_MAX; i++) {
+		const struct tsh_field *field = &format->fields[i];
+
+		tsh_suggest_offer(&nearest, field->name);
+		if (!field->is_common)
+			tsh_strbuf_addf(&list, "%s%s %s", list.len ? ", " : "", field->name,
+					field->type);
+	}
+	tsh_err_hint(err, "%s%s%s%s%s: %s", tsh_suggest_best(&nearest) ? "did you mean '" : "",
+		     tsh_suggest_best(&nearest) ? tsh_suggest_best(&nearest) : "",
+		     tsh_suggest_best(&nearest) ? "'? " : "",
+		     names.n ? "names of " : "fields of ", names.n ? beside->name : format->name,
+		     list.len ? list.buf : "none");
+	tsh_suggest_release(&nearest);
+	tsh_value_names_release(&names);
+	tsh_strbuf_release(&list);
+}
+
+/* The field of any of the events that is nearest to the word, or NULL; the caller frees it. */
+static char *nearest_field(const struct tsh_session *s, const struct tsh_events *events,
+			   const char *word)
+{
+	struct tsh_suggest nearest;
+	size_t i, j;
+	char *name;
+
+	tsh_suggest_init(&nearest, word);
+	for (i = 0; i < events->n; i++) {
+		struct tsh_event_format *format = tsh_event_format_read(s->in, &events->v[i]);
+
+		for (j = 0; format && j < format->nfields; j++)
+			tsh_suggest_offer(&nearest, format->fields[j].name);
+		tsh_event_format_free(format);
+	}
+	name = tsh_suggest_best(&nearest) ? tsh_xstrdup(tsh_suggest_best(&nearest)) : NULL;
+	tsh_suggest_release(&nearest);
+	return name;
+}
+
+/* Of many events, none of which has a field of nearly that name, the fields of the first tell nothing. */
+static void hint_fields(const struct checking *c, const struct tsh_event_format *format, const char *word,
+			const struct tsh_events *events, const struct tsh_field *beside, struct tsh_err *err)
+{
+	char *nearest = beside || events->n <= 2 ? NULL : nearest_field(c->session, events, word);
+
+	if (beside || events->n <= 2 || nearest)
+		hint_names(c->decoder, format, word, beside, err);
+	else
+		tsh_err_hint(err, "info EVENT lists the fields of one of them");
+	free(nearest);
+}
+
+/* ENOSUCH: it is written as the names of errors are, beside a number whose values have no names of their own. */
+static bool is_like_error(const struct checking *c, const struct tsh_event_format *format,
+			  const struct tsh_field *beside, const char *word)
+{
+	struct tsh_value_names names = { 0 };
+	bool has_own;
+
+	tsh_value_names_of(c->decoder, format, beside, &names);
+	has_own = names.n;
+	tsh_value_names_release(&names);
+	return beside->kind == TSH_FIELD_INT && !has_own && *word == 'E' && word[1] && !word[strspn(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")];
+}
+
+static int refuse_error(const struct checking *c, const char *word, struct tsh_span span, struct tsh_err *err)
+{
+	struct tsh_suggest nearest;
+	const char *best;
+	unsigned int i;
+
+	tsh_suggest_init(&nearest, word);
+	for (i = 1; i < ERRORS; i++)
+		if (tsh_error_name(i))
+			tsh_suggest_offer(&nearest, tsh_error_name(i));
+	best = tsh_suggest_best(&nearest);
+	tsh_err_at(err, span, "'%s' is neither a field nor the name of an error", word);
+	err->status = TSH_FAILED;
+	if (best)
+		tsh_err_hint(err, "did you mean '%s'? its number is %d", best, tsh_error_number(best));
+	else
+		tsh_err_hint(err, "what a call returns is one of these below 0, as -ENOENT, or its number");
+	tsh_suggest_release(&nearest);
+	return tsh_where_blame(c->clause, c->offset, err);
+}
+
+/* A name that means nothing in any of the events. */
+static int refuse_word(const struct checking *c, const struct tsh_event_format *format,
+		       const struct tsh_events *events, struct tsh_err *err)
+{
+	const char *word = c->words.v[0], *beside;
+	const struct tsh_field *field;
+	struct tsh_span span = { 0 };
+
+	tsh_query_name_at(c->query, word, &span, &beside);
+	field = beside ? tsh_event_format_field(format, beside) : NULL;
+	if (field && is_like_error(c, format, field, word))
+		return refuse_error(c, word, span, err);
+	if (field && field->size == sizeof(long) && field->kind == TSH_FIELD_POINTER)
+		tsh_err_at(err, span, "'%s' is neither a field nor a function of this kernel", word);
+	else if (field)
+		tsh_err_at(err, span, "'%s' is neither a field nor a name of a value of '%s'", word,
+			   beside);
+	else
+		tsh_err_at(err, span, "'%s' is no field%s", word,
+			   c->asked > 1 ? " of any of the events" : "");
+	err->status = TSH_FAILED;
+	hint_fields(c, format, word, events, field, err);
+	tsh_where_hint_quotes(c->session, events, c->clause->word.text + c->offset, err);
+	return tsh_where_blame(c->clause, c->offset, err);
+}
+
+/* What the hint is about: the event that has what may be meant, or the first with a format. */
+static struct tsh_event_format *format_of_hint(const struct checking *c,
+					       const struct tsh_events *events)
+{
+	struct tsh_event_format *first = NULL, *format;
+	struct tsh_span ignored = { 0 };
+	const char *beside;
+	char *wanted;
+	size_t i;
+
+	tsh_query_name_at(c->query, c->words.v[0], &ignored, &beside);
+	wanted = beside ? tsh_xstrdup(beside) : nearest_field(c->session, events, c->words.v[0]);
+	for (i = 0; i < events->n; i++) {
+		format = tsh_event_format_read(c->session->in, &events->v[i]);
+		if (format && wanted && tsh_event_format_field(format, wanted)) {
+			tsh_event_format_free(first);
+			first = format;
+			break;
+		}
+		if (!first)
+			first = format;
+		else
+			tsh_event_format_free(format);
+		if (first && !wanted)
+			break;
+	}
+	free(wanted);
+	return first;
+}
+
+static int check_events(struct checking *c, const struct tsh_events *events, struct tsh_err *err)
+{
+	struct tsh_event_format *format;
+	struct tsh_err first = { 0 };
+	int r = 0;
+	size_t i;
+
+	for (i = 0; i < events->n && (!c->asked || c->words.n); i++) {
+		struct tsh_err why = { 0 };
+
+		format = tsh_event_format_read(c->session->in, &events->v[i]);
+		if (format && !check_event(c, format, &why) && !tsh_err_is_set(&first)) {
+			first = why;
+			why = (struct tsh_err){ 0 };
+		}
+		tsh_err_release(&why);
+		tsh_event_format_free(format);
+	}
+	/* One that has the name, and cannot be asked, tells more than those that lack it. */
+	if (tsh_err_is_set(&first) && (!c->asked || c->words.n)) {
+		*err = first;
+		tsh_where_hint_quotes(c->session, events, c->clause->word.text + c->offset, err);
+		return tsh_where_blame(c->clause, c->offset, err);
+	}
+	tsh_err_release(&first);
+	if (c->words.n && (format = format_of_hint(c, events))) {
+		r = refuse_word(c, format, events, err);
+		tsh_event_format_free(format);
+	}
+	return r;
+}
+
+void tsh_where_expected(struct tsh_session *s, struct tsh_events *ret)
+{
+	struct tsh_err ignored = { 0 };
+
+	if ((s->dir->kind == TSH_DIR_TREE ? tsh_events_available(s->dir, ret, &ignored) :
+					    tsh_events_enabled(s->in, ret, &ignored)) < 0)
+		tsh_err_release(&ignored);
+}
+
+/* All that can be in a buffer: events, and what tracers and markers write. */
+static void all_events(struct tsh_session *s, struct tsh_events *ret)
+{
+	static const char system[] = "ftrace";
+	struct tsh_strlist names = { 0 };
+	struct tsh_err ignored = { 0 };
+	size_t i;
+
+	if (tsh_events_available(s->dir, ret, &ignored) < 0)
+		tsh_err_release(&ignored);
+	tsh_file_list(s->in, "events/ftrace", &names);
+	for (i = 0; i < names.n; i++)
+		tsh_events_add(ret, system, names.v[i]);
+	tsh_strlist_release(&names);
+}
+
+/* The events that there are, and the error for a name that is none's. */
+struct naming {
+	struct tsh_session *session;
+	struct tsh_events all;
+	struct tsh_err *err;
+};
+
+static bool is_known(void *ctx, const struct tsh_query_event_name *name)
+{
+	struct naming *n = ctx;
+	struct tsh_suggest nearest;
+	bool known = false;
+	size_t i;
+
+	if (!n->all.n)
+		all_events(n->session, &n->all);
+	tsh_suggest_init(&nearest, name->text);
+	for (i = 0; i < n->all.n && !known; i++) {
+		const char *its = name->is_system ? n->all.v[i].system : n->all.v[i].name;
+
+		known = !strcmp(its, name->text);
+		tsh_suggest_offer(&nearest, its);
+	}
+	if (!known && n->all.n) {
+		tsh_err_at(n->err, name->span, "no %s here has the name '%s'",
+			   name->is_system ? "system" : "event", name->text);
+		n->err->status = TSH_FAILED;
+		if (tsh_suggest_best(&nearest))
+			tsh_err_hint(n->err, "did you mean '%s'?", tsh_suggest_best(&nearest));
+		else
+			tsh_err_hint(n->err, "events lists them; several: event ~ \"*WORD*\"");
+	}
+	tsh_suggest_release(&nearest);
+	return known || !n->all.n;
+}
+
+static int check_event_names(struct checking *c, struct tsh_err *err)
+{
+	struct naming n = { .session = c->session, .err = err };
+	bool known = tsh_query_each_event_name(c->query, is_known, &n);
+
+	tsh_events_release(&n.all);
+	return known ? 0 : tsh_where_blame(c->clause, c->offset, err);
+}
+
+/* With --cpu the event before may be one that is not read. In the table of `fields` it is the row before. */
+static int check_cpus(const struct tsh_call *call, const struct tsh_query *query, const struct tsh_value *clause,
+		      struct tsh_err *err)
+{
+	const struct tsh_value *cpus = tsh_args_get(&call->args, "LIST");
+
+	if (!cpus || !tsh_query_needs_all(query) ||
+	    (clause->arg && clause->arg->clause && !strcmp(clause->arg->clause, "fields")))
+		return 0;
+	tsh_err_at(err, cpus->word.span, "delta is from a task's event before, which may be on another CPU: "
+		   "--cpu would leave that out");
+	tsh_err_hint(err, "without --cpu: where 'cpu in {%s} && ..'", cpus->word.text);
+	return -1;
+}
+
+/* comm == bash is a name, prev_comm != comm are two fields, also where an event lacks one of them. */
+static void see_fields(struct tsh_session *s, const struct tsh_call *call, struct tsh_query *query)
+{
+	struct tsh_events all = { 0 };
+	const struct tsh_events *events = call->events.n ? &call->events : &all;
+	size_t i;
+
+	if (!tsh_query_names_tasks(query))
+		return;
+	if (!call->events.n)
+		all_events(s, &all);
+	for (i = 0; i < events->n; i++) {
+		struct tsh_event_format *format = tsh_event_format_read(s->in, &events->v[i]);
+
+		if (format)
+			tsh_query_see_fields(query, format);
+		tsh_event_format_free(format);
+	}
+	tsh_events_release(&all);
+}
+
+int tsh_where_check(struct tsh_session *s, const struct tsh_call *call,
+		    struct tsh_query *query, const struct tsh_value *clause, size_t offset,
+		    struct tsh_err *err)
+{
+	struct checking c = { .session = s, .query = query, .clause = clause, .offset = offset };
+	struct tsh_events events = { 0 };
+	int r;
+
+	if (check_cpus(call, query, clause, err) < 0)
+		return -1;
+	see_fields(s, call, query);
+	if (!call->events.n && (call->cmd->flags & TSH_CMD_LIVE))
+		return 0;		/* run: it chooses them */
+	if (!call->events.n)
+		tsh_where_expected(s, &events);
+	c.provider = tsh_live_provider_new(s->in);
+	c.decoder = tsh_names_decoder(c.provider);
+	r = check_events(&c, call->events.n ? &call->events : &events, err);
+	/* What is in the buffer may be of others; but of one of this kernel's. What is unknown to
+	 * those that come is said of the first record. */
+	if (!call->events.n && (r < 0 || !events.n)) {
+		tsh_err_release(err);
+		tsh_events_release(&events);
+		tsh_strlist_release(&c.words);
+		all_events(s, &events);
+		c.asked = 0;
+		r = check_events(&c, &events, err);
+	}
+	if (!r)
+		r = check_event_names(&c, err);
+	tsh_strlist_release(&c.words);
+	tsh_events_release(&events);
+	tsh_decoder_free(c.decoder);
+	tsh_live_provider_free(c.provider);
+	return r;
+}
+
+int tsh_where_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *clause = clause_of(call);
+	struct tsh_where *where;
+
+	if (!clause)
+		return 0;
+	where = call->where = tsh_xcalloc(1, sizeof(*where));
+	where->clause = clause;
+	where->query = tsh_query_new(clause->word.text, clause->word.len, err);
+	if (!where->query) {
+		tsh_where_hint_quotes(s, &call->events, clause->word.text, err);
+		return tsh_where_blame(clause, 0, err);
+	}
+	if (!s->dir)
+		return 0;
+	where->provider = tsh_live_provider_new(s->in);
+	where->decoder = tsh_names_decoder(where->provider);
+	if (tsh_where_check(s, call, where->query, clause, 0, err) < 0)
+		return -1;
+	tsh_never_note(s, &call->events, clause->word.text, true);
+	return 0;
+}
+
+void tsh_where_free(struct tsh_where *where)
+{
+	if (!where)
+		return;
+	tsh_query_free(where->query);
+	tsh_decoder_free(where->decoder);
+	tsh_live_provider_free(where->provider);
+	free(where);
+}
+
+struct tsh_query *tsh_where_query(const struct tsh_call *call)
+{
+	return call->where ? call->where->query : NULL;
+}
+
+/* ---- the consumer ---- */
+
+const char *tsh_where_untold(struct tsh_query *query, size_t *told)
+{
+	const struct tsh_strlist *words = &tsh_query_account(query)->words;
+	struct tsh_span ignored;
+	const char *beside;
+
+	while (*told < words->n) {
+		const char *word = words->v[(*told)++];
+
+		/* The D of prev_state == D is one of a field: told is that there is none. */
+		if (!tsh_query_name_at(query, word, &ignored, &beside) || !beside || !tsh_strlist_has(words, beside))
+			return word;
+	}
+	return NULL;
+}
+
+/* What a name does not mean, and why an event cannot be asked: once. */
+static void tell_unknown(struct tsh_where_filter *f, const struct tsh_record *rec)
+{
+	const struct tsh_event_format *format;
+	struct tsh_common common;
+	const char *word;
+
+	if (!tsh_decoder_common(f->decoder, rec, &common) ||
+	    !(format = tsh_decoder_format(f->decoder, common.id)))
+		return;
+	while ((word = tsh_where_untold(f->query, &f->told)))
+		tsh_out_note(f->out, "%s:%s has no '%s': what is asked of it is unknown there, and "
+			     "unknown is not printed", format->system, format->name,
+			     word);
+	if (f->account->refused && !f->told_refused)
+		tsh_out_warn(f->out, "%s: it is not printed", f->account->refused);
+	f->told_refused = f->account->refused;
+}
+
+static void where_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+{
+	struct tsh_where_filter *f = (struct tsh_where_filter *)consumer;
+	bool matches = tsh_query_match(f->query, f->decoder, f->layout, rec);
+
+	if (f->account->words.n > f->told || (f->account->refused && !f->told_refused))
+		tell_unknown(f, rec);
+	if (!matches) {
+		/* they are counted behind this call: modulo 2^64 that comes out right */
+		f->sum->events--;
+		f->sum->late -= late;
+		f->sum->unmatched++;
+		tsh_by_see(f->by, rec);
+		return;
+	}
+	f->relay.to->ahead = consumer->ahead;
+	f->relay.to->event(f->relay.to, rec, late);
+}
+
+static bool wall_of(void *ctx, const struct tsh_record *rec, int64_t *ret)
+{
+	const struct tsh_where_filter *f = ctx;
+	uint64_t error;
+
+	return tsh_clock_wall(f->clock, rec->cpu, rec->stamp, ret, &error);
+}
+
+void tsh_where_filter_init(struct tsh_where_filter *f, struct tsh_consumer *to,
+			   struct tsh_query *query, struct tsh_decoder *decoder,
+			   const struct tsh_page_layout *layout, const struct tsh_clock *clock,
+			   struct tsh_out *out, struct tsh_stream_summary *sum)
+{
+	*f = (struct tsh_where_filter){
+		.query = query,
+		.account = tsh_query_account(query),
+		.decoder = decoder,
+		.layout = layout,
+		.clock = clock,
+		.out = out,
+		.sum = sum,
+	};
+	tsh_relay_init(&f->relay, to, where_event, NULL);
+	tsh_query_set_wall(query, wall_of, f, clock->kind->in_ns);
+}

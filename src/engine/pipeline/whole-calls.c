@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "whole-calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/suggest.h"
+#include "session/util.h"
+#include "stage.h"
+
+enum kind { OTHER, ENTRY, EXIT };
+
+/* An entry or a return that is kept; its bytes follow. */
+struct item {
+	uint64_t stamp;
+	int cpu;
+	uint32_t size;
+	bool late;
+};
+
+/* A task in a call. Each CPU's idle task is one of its own: key says which. */
+struct task {
+	uint64_t key;
+	int cpu;			/* where it was last */
+	int depth;			/* of the outermost function */
+	bool is_open;
+	bool is_wanted;
+	uint64_t left_out;		/* entries and returns, for want of room */
+	struct tsh_strbuf items;
+};
+
+/* What an event is, and where its fields are. */
+struct shape {
+	const struct tsh_event_format *format;
+	enum kind kind;
+	const struct tsh_field *func, *depth, *calltime, *rettime;
+};
+
+/* Whether a function is one of those that are wanted. */
+struct known {
+	uint64_t func;
+	bool is_wanted;
+};
+
+struct tsh_calls {
+	struct tsh_relay relay;		/* the first member */
+	uint64_t slower, max;
+	struct tsh_strlist names;
+	TSH_VEC(struct known) known;	/* functions that were looked at, by address */
+	struct tsh_decoder *decoder;
+	struct tsh_stream_summary *sum;
+	struct shape shapes[4];		/* of the events that came last */
+	size_t next_shape;
+	TSH_VEC(struct task) tasks;	/* by key */
+	size_t bytes;			/* of all items */
+	uint64_t calls, given, torn;
+	/* While one is given on: what follows in it. */
+	struct tsh_ahead ahead;
+	const struct tsh_strbuf *giving;
+	size_t at;
+};
+
+struct tsh_calls *tsh_calls_new(uint64_t slower, uint64_t max, const struct tsh_strlist *names)
+{
+	struct tsh_calls *calls = tsh_xcalloc(1, sizeof(*calls));
+	size_t i;
+
+	for (i = 0; i < names->n; i++)
+		tsh_strlist_add(&calls->names, names->v[i]);
+
+	calls->slower = slower;
+	calls->max = max;
+	return calls;
+}
+
+static void forget_tasks(struct tsh_calls *calls)
+{
+	size_t i;
+
+	for (i = 0; i < calls->tasks.n; i++)
+		tsh_strbuf_release(&calls->tasks.v[i].items);
+	tsh_vec_release(&calls->tasks);
+	calls->bytes = 0;
+}
+
+void tsh_calls_free(struct tsh_calls *calls)
+{
+	if (!calls)
+		return;
+	forget_tasks(calls);
+	tsh_strlist_release(&calls->names);
+	tsh_vec_release(&calls->known);
+	free(calls);
+}
+
+/* ---- what an event is ---- */
+
+static enum kind kind_of(const struct tsh_event_format *format)
+{
+	if (strcmp(format->system, "ftrace") != 0)
+		return OTHER;
+	if (!strcmp(format->name, "funcgraph_entry") ||
+	    !strcmp(format->name, "fgraph_retaddr_entry"))
+		return ENTRY;
+	return !strcmp(format->name, "funcgraph_exit") ? EXIT : OTHER;
+}
+
+static const struct shape *shape_of(struct tsh_calls *calls, unsigned int id)
+{
+	const struct tsh_event_format *format = tsh_decoder_format(calls->decoder, id);
+	struct shape *shape;
+	size_t i;
+
+	if (!format)
+		return NULL;
+	for (i = 0; i < sizeof(calls->shapes) / sizeof(calls->shapes[0]); i++)
+		if (calls->shapes[i].format == format)
+			return &calls->shapes[i];
+	shape = &calls->shapes[calls->next_shape++ % i];
+	*shape = (struct shape){
+		.format = format, .kind = kind_of(format),
+		.func = tsh_event_format_field(format, "func"),
+		.depth = tsh_event_format_field(format, "depth"),
+		.calltime = tsh_event_format_field(format, "calltime"),
+		.rettime = tsh_event_format_field(format, "rettime"),
+	};
+	return shape;
+}
+
+/* 0 where there is none. */
+static uint64_t number_of(const struct tsh_calls *calls, const struct tsh_field *field,
+			  const struct tsh_record *rec)
+{
+	struct tsh_field_value value;
+
+	if (!field)
+		return 0;
+	tsh_decoder_value(calls->decoder, field, rec, &value);
+	return value.kind == TSH_VALUE_MISSING || value.kind == TSH_VALUE_STRING ||
+			       value.kind == TSH_VALUE_ARRAY ?
+		       0 :
+		       value.u;
+}
+
+static bool has_name(struct tsh_calls *calls, uint64_t func)
+{
+	struct tsh_strbuf name = TSH_STRBUF_INIT;
+	bool has = false;
+	size_t i;
+
+	tsh_decoder_symbol_name(calls->decoder, func, &name);
+	/* "ext4_iget [ext4]" */
+	name.buf[strcspn(name.buf, " ")] = '\0';
+	for (i = 0; i < calls->names.n && !has; i++)
+		has = tsh_glob_match(calls->names.v[i], name.buf);
+	tsh_strbuf_release(&name);
+	return has;
+}
+
+static bool is_wanted(struct tsh_calls *calls, uint64_t func)
+{
+	size_t i;
+
+	if (!calls->names.n)
+		return true;
+	for (i = 0; i < calls->known.n; i++)
+		if (calls->known.v[i].func == func)
+			return calls->known.v[i].is_wanted;
+	*tsh_vec_push(&calls->known) = (struct known){ func, has_name(calls, func) };
+	return calls->known.v[i].is_wanted;
+}
+
+/* ---- what is kept ---- */
+
+static struct task *task_of(struct tsh_calls *calls, int pid, int cpu)
+{
+	uint64_t key = pid ? (uint32_t)pid : UINT64_C(1) << 32 | (uint32_t)cpu;
+	size_t from = 0, to = calls->tasks.n;
+
+	while (from < to) {
+		size_t middle = from + (to - from) / 2;
+
+		if (calls->tasks.v[middle].key < key)
+			from = middle + 1;
+		else
+			to = middle;
+	}
+	if (from < calls->tasks.n && calls->tasks.v[from].key == key)
+		return &calls->tasks.v[from];
+	tsh_vec_push(&calls->tasks);
+	memmove(&calls->tasks.v[from + 1], &calls->tasks.v[from],
+		(calls->tasks.n - 1 - from) * sizeof(*calls->tasks.v));
+	calls->tasks.v[from] = (struct task){ .key = key, .items = TSH_STRBUF_INIT };
+	return &calls->tasks.v[from];
+}
+
+/* Tasks come and go: who is in no call is forgotten when there are many. */
+static void close_task(struct tsh_calls *calls, struct task *task)
+{
+	calls->bytes -= task->items.len;
+	task->is_open = false;
+	if (calls->tasks.n > 256) {
+		size_t i = (size_t)(task - calls->tasks.v);
+
+		tsh_strbuf_release(&task->items);
+		memmove(task, task + 1, (calls->tasks.n - 1 - i) * sizeof(*task));
+		calls->tasks.n--;
+		return;
+	}
+	tsh_strbuf_clear(&task->items);
+}
+
+static void tear(struct tsh_calls *calls, struct task *task)
+{
+	calls->torn += task->is_wanted;
+	close_task(calls, task);
+}
+
+/* must: also where there is no room */
+static void keep(struct tsh_calls *calls, struct task *task, const struct tsh_record *rec,
+		 bool late, bool must)
+{
+	const struct item item = { .stamp = rec->stamp, .cpu = rec->cpu, .size = rec->size,
+				   .late = late };
+	size_t size = sizeof(item) + rec->size;
+
+	task->cpu = rec->cpu;
+	if (!must && (task->items.len + size > TSH_CALLS_ONE_BYTES ||
+		      calls->bytes + size > TSH_CALLS_BYTES)) {
+		task->left_out++;
+		return;
+	}
+	tsh_strbuf_add(&task->items, (const char *)&item, sizeof(item));
+	tsh_strbuf_add(&task->items, (const char *)rec->data, rec->size);
+	calls->bytes += size;
+}
+
+/* ---- giving it on ---- */
+
+/* False at the end. */
+static bool item_at(const struct tsh_strbuf *items, size_t at, struct item *ret,
+		    struct tsh_record *ret_rec)
+{
+	if (at >= items->len)
+		return false;
+	memcpy(ret, items->buf + at, sizeof(*ret));
+	*ret_rec = (struct tsh_record){
+		.stamp = ret->stamp, .cpu = ret->cpu, .size = ret->size,
+		.data = (const unsigned char *)items->buf + at + sizeof(*ret),
+	};
+	return true;
+}
+
+static bool peek(void *ctx, int cpu, struct tsh_record *ret)
+{
+	const struct tsh_calls *calls = ctx;
+	struct item item;
+
+	return item_at(calls->giving, calls->at, &item, ret) && item.cpu == cpu;
+}
+
+static void count_item(struct tsh_calls *calls, const struct item *item)
+{
+	calls->sum->events++;
+	calls->sum->late += item->late;
+	calls->at += sizeof(*item) + item->size;
+}
+
+static void skip(void *ctx, int cpu)
+{
+	struct tsh_calls *calls = ctx;
+	struct tsh_record rec;
+	struct item item;
+
+	(void)cpu;
+	if (item_at(calls->giving, calls->at, &item, &rec))
+		count_item(calls, &item);
+}
+
+static void say_left_out(struct tsh_calls *calls, const struct task *task)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+
+	tsh_format_count(task->left_out, &text);
+	tsh_strbuf_addf(&text, " event%s of this call left out: it is longer than what is kept",
+			tsh_plural(task->left_out));
+	calls->relay.to->note(calls->relay.to, text.buf);
+	tsh_strbuf_release(&text);
+}
+
+/* last: where its return is. */
+static void give(struct tsh_calls *calls, const struct task *task, size_t last)
+{
+	struct tsh_consumer *to = calls->relay.to;
+	struct tsh_record rec;
+	struct item item;
+
+	calls->giving = &task->items;
+	calls->at = 0;
+	calls->ahead = (struct tsh_ahead){ .peek = peek, .skip = skip, .ctx = calls };
+	to->ahead = &calls->ahead;
+	while (item_at(&task->items, calls->at, &item, &rec)) {
+		if (task->left_out && calls->at == last)
+			say_left_out(calls, task);
+		count_item(calls, &item);
+		to->event(to, &rec, item.late);
+	}
+	to->ahead = NULL;
+}
+
+/* ---- the consumer ---- */
+
+static void enter(struct tsh_calls *calls, struct task *task, const struct tsh_record *rec,
+		  const struct shape *shape, int depth, bool late)
+{
+	/* its return did not come: what was lost is said elsewhere */
+	if (task->is_open && depth <= task->depth) {
+		calls->torn += task->is_wanted;
+		calls->bytes -= task->items.len;
+		tsh_strbuf_clear(&task->items);
+		task->is_open = false;
+	}
+	if (!task->is_open) {
+		task->is_open = true;
+		task->depth = depth;
+		task->left_out = 0;
+		task->is_wanted = is_wanted(calls, number_of(calls, shape->func, rec));
+	}
+	if (task->is_wanted)
+		keep(calls, task, rec, late, false);
+}
+
+static void leave(struct tsh_calls *calls, struct task *task, const struct tsh_record *rec,
+		  const struct shape *shape, int depth, bool late)
+{
+	size_t last = task->items.len;
+	uint64_t ns;
+
+	/* it had begun before, or its entry was lost */
+	if (!task->is_open)
+		return;
+	/* the return of the outermost one is missing */
+	if (depth < task->depth) {
+		tear(calls, task);
+		return;
+	}
+	if (task->is_wanted)
+		keep(calls, task, rec, late, depth == task->depth);
+	if (depth > task->depth)
+		return;
+	if (!task->is_wanted) {
+		close_task(calls, task);
+		return;
+	}
+	ns = number_of(calls, shape->rettime, rec) - number_of(calls, shape->calltime, rec);
+	calls->calls++;
+	if (ns >= calls->slower) {
+		calls->given++;
+		give(calls, task, last);
+	}
+	close_task(calls, task);
+}
+
+static void calls_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+{
+	struct tsh_calls *calls = (struct tsh_calls *)(void *)consumer;
+	const struct shape *shape = NULL;
+	struct tsh_common common;
+	struct task *task;
+	int depth;
+
+	if (tsh_decoder_common(calls->decoder, rec, &common))
+		shape = shape_of(calls, common.id);
+	if (!shape || shape->kind == OTHER) {
+		calls->relay.to->ahead = NULL;
+		calls->relay.to->event(calls->relay.to, rec, late);
+		return;
+	}
+	/* counted behind this call: modulo 2^64 that comes out right */
+	calls->sum->events--;
+	calls->sum->late -= late;
+	if (tsh_calls_done(calls))
+		return;
+	depth = (int)(int32_t)(uint32_t)number_of(calls, shape->depth, rec);
+	task = task_of(calls, common.pid, rec->cpu);
+	if (shape->kind == ENTRY)
+		enter(calls, task, rec, shape, depth, late);
+	else
+		leave(calls, task, rec, shape, depth, late);
+}
+
+/* What a task did there is not all known. */
+static void calls_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
+{
+	struct tsh_calls *calls = (struct tsh_calls *)(void *)consumer;
+	size_t i;
+
+	for (i = calls->tasks.n; i-- > 0;)
+		if (calls->tasks.v[i].is_open && (cpu < 0 || calls->tasks.v[i].cpu == cpu))
+			tear(calls, &calls->tasks.v[i]);
+	calls->relay.to->lost(calls->relay.to, cpu, count, stamp);
+}
+
+struct tsh_consumer *tsh_calls_begin(struct tsh_calls *calls, struct tsh_consumer *to,
+				     struct tsh_decoder *decoder, struct tsh_stream_summary *sum)
+{
+	tsh_relay_init(&calls->relay, to, calls_event, calls_lost);
+	calls->decoder = decoder;
+	calls->sum = sum;
+	memset(calls->shapes, 0, sizeof(calls->shapes));
+	calls->calls = calls->given = calls->torn = 0;
+	return &calls->relay.consumer;
+}
+
+bool tsh_calls_done(void *ctx)
+{
+	const struct tsh_calls *calls = ctx;
+
+	return calls->max && calls->given >= calls->max;
+}
+
+static void add_count(struct tsh_strbuf *text, const char *before, uint64_t count,
+		      const char *behind)
+{
+	tsh_strbuf_adds(text, before);
+	tsh_format_count(count, text);
+	tsh_strbuf_adds(text, behind);
+}
+
+void tsh_calls_end(struct tsh_calls *calls, struct tsh_out *out)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	uint64_t open = 0;
+	size_t i;
+
+	for (i = 0; i < calls->tasks.n; i++)
+		open += calls->tasks.v[i].is_open && calls->tasks.v[i].is_wanted;
+	tsh_format_count(calls->calls, &text);
+	tsh_strbuf_addf(&text, " call%s", tsh_plural(calls->calls));
+	if (calls->slower) {
+		add_count(&text, ", ", calls->given, " of them took ");
+		tsh_format_ns(calls->slower, &text);
+		tsh_strbuf_adds(&text, " or more");
+	}
+	if (open && !tsh_calls_done(calls))
+		add_count(&text, ", ", open, " had not returned yet");
+	if (calls->torn)
+		add_count(&text, ", ", calls->torn, " not printed: events of them were lost");
+	tsh_out_note(out, "%s", text.buf);
+	tsh_strbuf_release(&text);
+	forget_tasks(calls);
+}

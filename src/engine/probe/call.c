@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "call.h"
+
+#include <string.h>
+
+#include "base/suggest.h"
+#include "kernel/dryrun/dryrun.h"
+#include "kernel/journal/journal.h"
+#include "misses.h"
+#include "probe.h"
+#include "session/util.h"
+
+/* Probes that are there for one command: --probe 'TARGET ARG..', and the functions of latency. */
+
+struct tsh_call_probe {
+	const struct tsh_value *value;	/* the word that it was made for */
+	struct tsh_event event;
+};
+struct tsh_call_probes {
+	TSH_VEC(struct tsh_call_probe) list;
+};
+
+static bool ends_in_return(const char *text)
+{
+	unsigned int at_once;
+
+	return tsh_target_return(text, &at_once);
+}
+
+/* `latency vfs_read vfs_read%return`: START is the function where END is its return. */
+static bool is_entry_of(const struct tsh_call *call, const struct tsh_value *value)
+{
+	const char *end = tsh_args_text(&call->args, "END"), *mark;
+	size_t len = value->word.len;
+	unsigned int at_once;
+
+	mark = end ? tsh_target_return(end, &at_once) : NULL;
+	return !strcmp(value->arg->name, "START") && mark && (size_t)(mark - end) == len &&
+	       !strncmp(end, value->word.text, len);
+}
+
+static bool is_probe(const struct tsh_call *call, const struct tsh_value *value)
+{
+	if (!strcmp(value->arg->name, "PROBE"))
+		return true;
+	/* the path of a program is no event's name */
+	return call->cmd->name_events && value->arg->type == TSH_ARG_EVENT &&
+	       (ends_in_return(value->word.text) || is_entry_of(call, value) ||
+		*value->word.text == '/');
+}
+
+bool tsh_call_wants_probes(const struct tsh_call *call)
+{
+	size_t i;
+
+	for (i = 0; i < call->args.n; i++)
+		if (is_probe(call, &call->args.v[i]))
+			return true;
+	return false;
+}
+
+const struct tsh_event *tsh_call_probe(const struct tsh_call *call, const struct tsh_value *value)
+{
+	size_t i;
+
+	for (i = 0; call->probes && i < call->probes->list.n; i++)
+		if (call->probes->list.v[i].value == value)
+			return &call->probes->list.v[i].event;
+	return NULL;
+}
+
+bool tsh_call_is_of_function(const struct tsh_call *call)
+{
+	const struct tsh_value *start = tsh_args_get(&call->args, "START");
+
+	return start && tsh_call_probe(call, start) && is_entry_of(call, start);
+}
+
+/* What is wrong stands in the word, where it was typed as a line of its own. */
+static void reanchor(const struct tsh_value *value, struct tsh_err *err)
+{
+	if (err->span.end)
+		err->span = tsh_word_span(&value->word, err->span.begin, err->span.end);
+	else
+		tsh_err_blame(err, value->word.span);
+}
+
+static int make_one(struct tsh_session *s, struct tsh_call *call, const struct tsh_value *value,
+		    struct tsh_err *err)
+{
+	const struct tsh_vars none = { 0 };
+	struct tsh_call probe = { .cmd = call->cmd };
+	struct tsh_events made = { 0 };
+	struct tsh_lexer line;
+	size_t i;
+	int r;
+
+	tsh_lexer_init(&line, value->word.text, value->word.len, &none);
+	r = tsh_grammar_parse(&line, "probe", tsh_probe_words, NULL, false, &probe.args, err);
+	if (!r && call->cmd->name_events && tsh_is_glob(tsh_args_text(&probe.args, "TARGET")))
+		r = tsh_err_set(err, TSH_USAGE, "a pair is of one function, and a glob is of many");
+	if (!r)
+		r = tsh_probe_make(s, &probe, &made, err);
+	tsh_args_release(&probe.args);
+	if (r < 0)
+		reanchor(value, err);
+	for (i = 0; !r && i < made.n; i++) {
+		*tsh_vec_push(&call->probes->list) = (struct tsh_call_probe){
+			value, { tsh_xstrdup(made.v[i].system), tsh_xstrdup(made.v[i].name) }
+		};
+		/* others name the two that they pair */
+		if (!call->cmd->name_events)
+			tsh_events_add(&call->events, made.v[i].system, made.v[i].name);
+	}
+	tsh_events_release(&made);
+	return r < 0 ? -1 : 0;
+}
+
+int tsh_call_make_probes(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	size_t i;
+	int r = 0;
+
+	call->probes = tsh_xcalloc(1, sizeof(*call->probes));
+	for (i = 0; !r && i < call->args.n; i++)
+		if (is_probe(call, &call->args.v[i]))
+			r = make_one(s, call, &call->args.v[i], err);
+	return r;
+}
+
+/* Hits that the kernel let pass: how many events are missing. */
+static void note_misses(struct tsh_session *s, const struct tsh_call_probes *of)
+{
+	struct tsh_probes probes = { 0 };
+	struct tsh_probe_counts *counts;
+	uint64_t missed = 0;
+	size_t i, at = 0, tries, those = 0, one = 0;
+	bool of_return = false;
+
+	tsh_probes_read(s->dir, &probes);
+	counts = tsh_xcalloc(probes.n + 1, sizeof(*counts));
+	tsh_probes_count(s->dir, &probes, counts);
+	for (i = 0; i < of->list.n; i++) {
+		const struct tsh_event *event = &of->list.v[i].event;
+
+		/* the list is in the order in which they were made */
+		for (tries = 0; tries < probes.n; tries++, at = (at + 1) % probes.n)
+			if (!strcmp(probes.v[at].name, event->name) &&
+			    !strcmp(probes.v[at].group, event->system))
+				break;
+		if (tries == probes.n || !counts[at].has_misses || !counts[at].misses)
+			continue;
+		missed += counts[at].misses;
+		those++;
+		one = i;
+		of_return = probes.v[at].letter == 'r';
+	}
+	if (those)
+		tsh_misses_tell(s, missed, those, of->list.v[one].event.name, of_return);
+	free(counts);
+	tsh_probes_release(&probes);
+}
+
+static void forget_imagined(struct tsh_session *s, const struct tsh_event *event)
+{
+	struct tsh_instance top = { .dir = s->dir, .fd = s->dir->fd };
+	struct tsh_probes probes = { 0 };
+	const struct tsh_probe *probe;
+	char *line = tsh_xasprintf("-:%s/%s", event->system, event->name);
+
+	tsh_probes_read(s->dir, &probes);
+	probe = tsh_probes_find(&probes, event->system, event->name);
+	if (probe)
+		tsh_dry_run_imagine(&top, probe->file, line);
+	tsh_probes_release(&probes);
+	free(line);
+}
+
+void tsh_call_unmake_probes(struct tsh_session *s, const struct tsh_call *call, unsigned int mark)
+{
+	bool in_script = s->dir->dry && !s->check;
+	size_t i;
+
+	for (i = 0; s->check && i < call->probes->list.n; i++)
+		forget_imagined(s, &call->probes->list.v[i].event);
+	if (!s->dir->dry)
+		note_misses(s, call->probes);
+	if (in_script)
+		tsh_dry_run_back_begin(s->dir->dry);
+	tsh_cmd_take_back(s, mark);
+	if (in_script)
+		tsh_dry_run_back_end(s->dir);
+}
+
+void tsh_call_probes_free(struct tsh_call_probes *probes)
+{
+	size_t i;
+
+	if (!probes)
+		return;
+	for (i = 0; i < probes->list.n; i++) {
+		free(probes->list.v[i].event.system);
+		free(probes->list.v[i].event.name);
+	}
+	tsh_vec_release(&probes->list);
+	free(probes);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "make.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/suggest.h"
+#include "kernel/dryrun/dryrun.h"
+#include "kernel/journal/journal.h"
+#include "session/ask.h"
+#include "session/util.h"
+
+/* probe 'vfs_*': a probe for each function of the kernel that a glob matches. */
+
+/* More of them are asked about: to take one away the kernel waits for a grace period of RCU,
+ * some 15 ms (kernel/kprobes.c, unregister_kprobes). */
+#define UNASKED	   256
+#define REMOVAL_MS 15
+
+struct many {
+	struct tsh_session *session;
+	const struct tsh_call *call;
+	const struct tsh_value *value;
+	const char *file;
+	char *group;
+	char *module, *glob; /* of the target; module: or NULL */
+	bool is_return;
+	unsigned int at_once;
+	struct tsh_strlist functions; /* [MODULE:]NAME */
+	size_t several; /* names that are none */
+	size_t without; /* functions that lack an ARG */
+	size_t refused; /* by the kernel */
+	const char *first_name; /* of the first of these, borrowed; or NULL */
+	struct tsh_err first; /* why */
+	struct tsh_events *made;
+};
+
+/* Behind NAME=. */
+static const char *target_of(const char *text)
+{
+	size_t n = strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_");
+
+	return text[n] == '=' ? text + n + 1 : text;
+}
+
+bool probe_is_glob(const struct tsh_call *call)
+{
+	const char *text = target_of(tsh_args_text(&call->args, "TARGET"));
+
+	return *text != '/' && !tsh_begins_with(text, "rawtracepoint:") && tsh_is_glob(text);
+}
+
+/* [MODULE:]GLOB[%return[:AT_ONCE]] */
+static int take_apart(struct many *many, struct tsh_err *err)
+{
+	const char *text = many->value->word.text, *mark = tsh_target_return(text, &many->at_once);
+	const char *end = mark ? mark : text + strlen(text), *colon = memchr(text, ':', (size_t)(end - text));
+
+	if (target_of(text) != text)
+		return tsh_err_at(
+			err, many->value->word.span,
+			"each event of many is called like its function: no NAME= before");
+	many->is_return = mark;
+	if (colon)
+		many->module = tsh_xstrndup(text, (size_t)(colon - text));
+	text = colon ? colon + 1 : text;
+	many->glob = tsh_xstrndup(text, (size_t)(end - text));
+	if (!strchr(many->glob, '+') && !(many->module && tsh_is_glob(many->module)))
+		return 0;
+	tsh_err_at(err, many->value->word.span, "a glob is of functions: 'vfs_*', MODULE:'*read*'");
+	return -1;
+}
+
+static void make_target(const struct many *many, const char *function, struct tsh_target *ret)
+{
+	const char *colon = strchr(function, ':'), *name = colon ? colon + 1 : function;
+
+	*ret = (struct tsh_target){
+		.kind = TSH_TARGET_FUNCTION,
+		.is_return = many->is_return,
+		.at_once = many->at_once,
+		.base = tsh_xasprintf("%s%s", name, many->is_return ? "_return" : ""),
+		.place = tsh_xstrdup(function),
+		.function = tsh_xstrdup(name),
+	};
+}
+
+static void keep_first(struct many *many, size_t *count, const char *function, struct tsh_err *err)
+{
+	if (!many->first_name) {
+		many->first_name = function;
+		many->first = *err;
+	} else {
+		tsh_err_release(err);
+	}
+	*err = (struct tsh_err){ 0 };
+	++*count;
+}
+
+/* Not what is wrong with one function. */
+static bool is_of_all(const struct tsh_err *err)
+{
+	return err->number == EPERM || err->number == EACCES || err->number == EROFS ||
+	       err->number == ENOMEM || err->number == ENOSPC;
+}
+
+static int write_line(struct many *many, struct making *m, struct tsh_err *err)
+{
+	struct tsh_instance top = { .dir = many->session->dir, .fd = many->session->dir->fd };
+
+	if (!many->session->check)
+		return tsh_file_write(&top, m->file, TSH_WRITE_ADD, m->line.text.buf, err);
+	tsh_dry_run_imagine(&top, m->file, m->line.text.buf);
+	return 0;
+}
+
+/* -1 with err: none can be made. */
+static int make_one(struct many *many, const char *function, struct tsh_err *err)
+{
+	struct making m = { .value = many->value, .file = many->file };
+	int r;
+
+	make_target(many, function, &m.target);
+	m.name = tsh_xstrdup(m.target.base);
+	r = probe_make_line(many->session, many->call, &m, many->group, err);
+	if (r < 0) {
+		keep_first(many, &many->without, function, err);
+		r = 0;
+	} else if (write_line(many, &m, err) >= 0) {
+		tsh_events_add(many->made, many->group, m.name);
+	} else if (is_of_all(err)) {
+		tsh_err_blame(err, many->value->word.span);
+		r = -1;
+	} else {
+		keep_first(many, &many->refused, function, err);
+	}
+	probe_release(&m);
+	free(m.name);
+	return r;
+}
+
+static int stopped(struct many *many, enum tsh_wait_result result, size_t begin, unsigned int mark,
+		   struct tsh_err *err)
+{
+	struct tsh_session *s = many->session;
+	size_t n = many->made->n - begin;
+
+	if (result == TSH_WAIT_ABORT)
+		s->aborted = true;
+	else
+		tsh_out_note(s->out,
+			     "stopped: %zu of %zu probes were made, and go again: some %zu s", n,
+			     many->functions.n, n * REMOVAL_MS / 1000 + 1);
+	(void)tsh_out_try(s->out);
+	tsh_cmd_take_back(s, mark);
+	tsh_err_set(err, TSH_FAILED, "no probe was made");
+	return -1;
+}
+
+static int make_all(struct many *many, struct tsh_err *err)
+{
+	struct tsh_session *s = many->session;
+	unsigned int mark = tsh_journal_mark(s->dir->journal) - 1;
+	size_t i, begin = many->made->n;
+
+	for (i = 0; i < many->functions.n; i++) {
+		enum tsh_wait_result result = tsh_wait(s->waiter, NULL, 0, 0);
+
+		if (result == TSH_WAIT_STOP || result == TSH_WAIT_ABORT)
+			return stopped(many, result, begin, mark, err);
+		if (make_one(many, many->functions.v[i], err) < 0) {
+			tsh_cmd_take_back(s, mark);
+			return -1;
+		}
+	}
+	if (many->made->n > begin)
+		return 0;
+	*err = many->first;
+	many->first = (struct tsh_err){ 0 };
+	tsh_err_blame(err, many->value->word.span);
+	return -1;
+}
+
+static void note_left_out(const struct many *many)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+
+	if (many->refused)
+		tsh_strbuf_addf(&text, ", %zu the kernel refuses", many->refused);
+	if (many->without)
+		tsh_strbuf_addf(&text, ", %zu without such an argument", many->without);
+	if (many->several)
+		tsh_strbuf_addf(&text, ", %zu with a name that others have", many->several);
+	if (text.len)
+		tsh_out_note(many->session->out, "functions left out: %s", text.buf + 2);
+	if (many->first_name)
+		tsh_out_note(many->session->out, "the first, %s: %s", many->first_name,
+			     many->first.number ? strerror(many->first.number) :
+						  many->first.message);
+	tsh_strbuf_release(&text);
+}
+
+static int find_functions(struct many *many, struct tsh_err *err)
+{
+	struct tsh_session *s = many->session;
+
+	if (s->dir->any || s->dir->kind == TSH_DIR_TREE) {
+		tsh_err_at(err, many->value->word.span,
+			   "the functions of that kernel are not known");
+		tsh_err_hint(err, "name them, one probe each");
+		return -1;
+	}
+	tsh_symbol_functions(s, many->glob, many->module, &many->functions, &many->several);
+	if (many->functions.n)
+		return 0;
+	tsh_err_at(err, many->value->word.span, "no function of %s matches '%s'",
+		   many->module ? many->module : "the kernel", many->glob);
+	err->status = TSH_FAILED;
+	if (many->several)
+		tsh_err_hint(err, "%zu do whose names are those of several", many->several);
+	else
+		tsh_err_hint(err, "functions '*WORD*' searches");
+	return -1;
+}
+
+static int ask(const struct many *many, struct tsh_err *err)
+{
+	size_t n = many->functions.n;
+
+	if (n <= UNASKED || many->session->settings.unasked || many->session->check)
+		return 0;
+	return tsh_cmd_confirm(many->session, many->value, "a narrower glob", err,
+			       "this makes %zu probes, and taking them away again takes the kernel "
+			       "some %zu s",
+			       n, n * REMOVAL_MS / 1000 + 1);
+}
+
+int probe_make_many(struct tsh_session *s, const struct tsh_call *call, struct tsh_events *ret,
+		    struct tsh_err *err)
+{
+	struct many many = { .session = s,
+			     .call = call,
+			     .value = tsh_args_get(&call->args, "TARGET"),
+			     .group = tsh_probe_group(s->dir),
+			     .made = ret };
+	struct making m = { .value = many.value };
+	int r = take_apart(&many, err);
+
+	m.target.kind = TSH_TARGET_FUNCTION;
+	m.target.is_return = many.is_return;
+	if (!r)
+		r = probe_find_file(s, &m, err);
+	many.file = m.file;
+	if (!r)
+		r = find_functions(&many, err);
+	if (!r)
+		r = ask(&many, err);
+	if (!r)
+		r = make_all(&many, err);
+	if (!r && !s->check)
+		note_left_out(&many);
+	tsh_strlist_release(&many.functions);
+	tsh_err_release(&many.first);
+	free(many.module);
+	free(many.glob);
+	free(many.group);
+	return r;
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "print.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/json.h"
+#include "base/now.h"
+#include "base/number.h"
+#include "base/utf8.h"
+#include "csv.h"
+#include "events/decode/page.h"
+#include "events/source/stream.h"
+#include "output/sink.h"
+
+/* The kernel rounds to microseconds, function_graph cuts. */
+#define ROUNDING_NS 500
+
+void tsh_show_printer_init(struct tsh_show_printer *p, struct tsh_session *s, bool needs_clock)
+{
+	char *name = tsh_clock_name(s->in);
+	struct tsh_err err = { 0 };
+
+	memset(p, 0, sizeof(*p));
+	p->begin = tsh_now_ns(CLOCK_MONOTONIC);
+	p->out = s->out;
+	p->dir = s->dir;
+	p->instance = tsh_instance_label(s->in);
+	p->zone = s->settings.tz;
+	p->live = s->dir->kind != TSH_DIR_TREE;
+	if (s->settings.columns && p->out->format == TSH_FORMAT_TEXT)
+		(void)tsh_line_columns_parse(&p->columns, s->settings.columns, &err);
+	p->shows_error = s->settings.show_error && tsh_time_style_is_wall(s->settings.time);
+	tsh_clock_init(&p->clock, tsh_clock_kind(name ? name : "unknown"));
+	free(name);
+	/* The file has microseconds: nine digits would be three of noise. */
+	tsh_time_text_init(&p->time, s->settings.time, false);
+	if ((needs_clock || p->out->format != TSH_FORMAT_KERNEL) &&
+	    tsh_clock_sample_instance(&p->clock, s->in, TSH_CLOCK_ROUNDS, &err) < 0)
+		tsh_out_warn(p->out, "no wall-clock times: %s", err.message);
+	tsh_err_release(&err);
+}
+
+void tsh_show_printer_end(struct tsh_show_printer *p)
+{
+	tsh_show_names_free(p->names);
+	tsh_time_text_release(&p->time);
+	tsh_clock_release(&p->clock);
+}
+
+/* What the kernel's rounding takes from a time. */
+static uint64_t rounding_ns(const struct tsh_show_printer *p)
+{
+	return p->clock.kind->in_ns ? ROUNDING_NS : 0;
+}
+
+/* The wall time is no number of microseconds: as text it is rounded once more. */
+static uint64_t text_rounding_ns(const struct tsh_show_printer *p)
+{
+	return rounding_ns(p) + tsh_time_text_rounding(&p->time);
+}
+
+static uint64_t error_ns(const struct tsh_show_printer *p)
+{
+	return tsh_clock_error(&p->clock) + rounding_ns(p);
+}
+
+/* ---- the header ---- */
+
+static void add_error(const struct tsh_show_printer *p, struct tsh_strbuf *line)
+{
+	if (!tsh_clock_is_ready(&p->clock))
+		return;
+	tsh_strbuf_adds(line, ", ");
+	tsh_clock_error_text(&p->clock, text_rounding_ns(p), line);
+	/* What show prints was there before. */
+	if (p->live)
+		tsh_strbuf_addf(line, ", %s the event", tsh_clock_condition(&p->clock));
+}
+
+static void add_times(const struct tsh_show_printer *p, struct tsh_strbuf *line)
+{
+	const char *since = tsh_time_style_since(p->time.style);
+
+	if (p->layout.kind == TSH_SHOW_OTHER) {
+		tsh_strbuf_addf(line, ", lines as the kernel prints them: %s", p->layout.why);
+		return;
+	}
+	if (p->time.style == TSH_TIME_NONE || p->time.style == TSH_TIME_TRACE) {
+		tsh_strbuf_adds(line, p->time.style == TSH_TIME_NONE ? ", no times" :
+				", times of that clock");
+		return;
+	}
+	if (!since && !tsh_clock_is_ready(&p->clock)) {
+		tsh_strbuf_adds(line, ", which has no wall-clock time here");
+		return;
+	}
+	if (since) {
+		tsh_strbuf_addf(line, ", %s", since);
+	} else if (p->time.style == TSH_TIME_UTC) {
+		tsh_strbuf_adds(line, ", times UTC");
+	} else {
+		tsh_strbuf_addf(line, ", times %s (", p->zone ? p->zone : "local");
+		tsh_time_zone(line, (int64_t)time(NULL) * 1000000000);
+		tsh_strbuf_addc(line, ')');
+	}
+	add_error(p, line);
+}
+
+static void start_text(const struct tsh_show_printer *p)
+{
+	struct tsh_strbuf line = TSH_STRBUF_INIT;
+
+	tsh_strbuf_addf(&line, "# tracesh: instance %s, clock %s", p->instance,
+			p->clock.kind->name);
+	add_times(p, &line);
+	tsh_strbuf_adds(&p->out->data, tsh_out_style(p->out, TSH_STYLE_DIM));
+	tsh_sanitize(&p->out->data, line.buf, line.len);
+	tsh_strbuf_adds(&p->out->data, tsh_out_style(p->out, TSH_STYLE_NONE));
+	tsh_strbuf_addc(&p->out->data, '\n');
+	tsh_strbuf_release(&line);
+}
+
+static void begin_json(struct tsh_show_printer *p, struct tsh_json *js, const char *type)
+{
+	tsh_json_init(js, &p->out->data);
+	tsh_json_object(js);
+	tsh_json_kstr(js, "type", type);
+}
+
+static void end_json(struct tsh_show_printer *p, struct tsh_json *js)
+{
+	tsh_json_object_end(js);
+	tsh_strbuf_addc(&p->out->data, '\n');
+}
+
+static void start_json(struct tsh_show_printer *p)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_json js;
+
+	begin_json(p, &js, "start");
+	tsh_json_ku64(&js, "format", 1);
+	tsh_json_kstr(&js, "instance", p->instance);
+	tsh_json_kstr(&js, "clock", p->clock.kind->name);
+	tsh_json_key(&js, "error_ns");
+	if (tsh_clock_is_ready(&p->clock))
+		tsh_json_u64(&js, error_ns(p));
+	else
+		tsh_json_null(&js);
+	if (tsh_clock_is_ready(&p->clock) && p->live) {
+		tsh_strbuf_addf(&text, "%s the event", tsh_clock_condition(&p->clock));
+		tsh_json_kstr(&js, "condition", text.buf);
+		tsh_strbuf_release(&text);
+	}
+	end_json(p, &js);
+	if (p->layout.kind != TSH_SHOW_OTHER)
+		return;
+	begin_json(p, &js, "note");
+	tsh_json_kstr(&js, "text", p->layout.why);
+	end_json(p, &js);
+}
+
+void tsh_show_print_start(struct tsh_show_printer *p, const struct tsh_show_layout *layout)
+{
+	p->layout = *layout;
+	if (p->out->format == TSH_FORMAT_TEXT)
+		start_text(p);
+	else if (p->out->format == TSH_FORMAT_JSON)
+		start_json(p);
+	else if (p->out->format == TSH_FORMAT_CSV && layout->kind == TSH_SHOW_OTHER)
+		tsh_out_note(p->out, "lines as the kernel prints them: %s", layout->why);
+	else if (p->out->format == TSH_FORMAT_CSV)
+		tsh_strbuf_adds(&p->out->data, TSH_SINK_CSV_HEADER);
+	if (layout->kind != TSH_SHOW_OTHER &&
+	    (p->columns.n || p->out->format == TSH_FORMAT_CSV))
+		p->names = tsh_show_names_new(p->dir);
+}
+
+/* ---- events ---- */
+
+static bool wall_time(const struct tsh_show_printer *p, const struct tsh_show_item *item,
+		      int64_t *ret, uint64_t *ret_error_ns)
+{
+	uint64_t stamp = item->stamp;
+
+	if (p->layout.kind == TSH_SHOW_GRAPH)
+		stamp += ROUNDING_NS;	/* the middle of the microsecond that was cut */
+	else if (item->bare == p->clock.kind->in_ns)
+		return false;		/* the clock was changed meanwhile */
+	return tsh_clock_wall(&p->clock, item->cpu, stamp, ret, ret_error_ns);
+}
+
+bool tsh_show_wall(const struct tsh_show_printer *p, const struct tsh_show_item *item,
+		   int64_t *ret_wall, uint64_t *ret_error_ns)
+{
+	if (!wall_time(p, item, ret_wall, ret_error_ns))
+		return false;
+	if (*ret_error_ns <= UINT64_MAX - rounding_ns(p))
+		*ret_error_ns += rounding_ns(p);
+	return true;
+}
+
+size_t tsh_show_body_len(const struct tsh_show_item *item)
+{
+	size_t len = item->len - item->body;
+
+	while (len && item->text[item->body + len - 1] == '\n')
+		len--;
+	return len;
+}
+
+/* The event's own text with its lines. */
+static void add_body(struct tsh_strbuf *out, const struct tsh_show_item *item)
+{
+	tsh_sanitize_lines(out, item->text + item->body, tsh_show_body_len(item));
+	tsh_strbuf_addc(out, '\n');
+}
+
+void tsh_show_add_bound(const struct tsh_show_printer *p, uint64_t error, struct tsh_strbuf *out)
+{
+	uint64_t rounding = text_rounding_ns(p);
+
+	tsh_strbuf_addc(out, ' ');
+	tsh_format_bound(error <= UINT64_MAX - rounding ? error + rounding : UINT64_MAX,
+			 out);
+}
+
+/* The time column; the kernel's own digits where there is nothing to convert. */
+static void add_time(struct tsh_show_printer *p, const struct tsh_show_item *item, bool has_wall,
+		     int64_t wall)
+{
+	struct tsh_strbuf *out = &p->out->data;
+	enum tsh_time_style style = p->time.style;
+	size_t blanks = item->time - item->head_len;
+
+	if (tsh_time_style_since(style) || (has_wall && style != TSH_TIME_TRACE)) {
+		if (p->layout.kind == TSH_SHOW_STANDARD)
+			tsh_strbuf_addc(out, ' ');
+		tsh_time_text_of(&p->time, item->cpu, item->pid);
+		tsh_time_text_add(&p->time, out, p->clock.kind, item->stamp, has_wall, wall);
+		return;
+	}
+	tsh_strbuf_addn(out, ' ', blanks);
+	tsh_strbuf_add(out, item->text + item->time, item->time_len);
+}
+
+static void event_text(struct tsh_show_printer *p, const struct tsh_show_item *item)
+{
+	struct tsh_strbuf *out = &p->out->data;
+	size_t after = item->time + item->time_len;
+	struct tsh_show_when when = { 0 };
+
+	when.has_wall = wall_time(p, item, &when.wall, p->shows_error ? &when.error_ns : NULL);
+	if (when.has_wall &&
+	    (!p->columns.n || tsh_line_columns_has(&p->columns, TSH_LINE_TIME)) &&
+	    tsh_time_text_new_day(&p->time, when.wall, out))
+		tsh_strbuf_addc(out, '\n');
+	if (p->columns.n && p->layout.kind == TSH_SHOW_STANDARD) {
+		tsh_show_columns_event(p, item, &when);
+		return;
+	}
+	/* newlines in a name are not lines of text */
+	tsh_sanitize(out, item->text, item->head_len);
+	if (p->time.style != TSH_TIME_NONE) {
+		add_time(p, item, when.has_wall, when.wall);
+		if (when.has_wall && p->shows_error)
+			tsh_show_add_bound(p, when.error_ns, out);
+		tsh_sanitize(out, item->text + after, item->body - after);
+	} else if (p->layout.kind == TSH_SHOW_GRAPH) {
+		tsh_sanitize(out, item->text + after, item->body - after);
+	} else {
+		tsh_strbuf_addc(out, ' ');
+	}
+	add_body(out, item);
+}
+
+static void json_number(struct tsh_json *js, const char *key, int value)
+{
+	tsh_json_key(js, key);
+	if (value >= 0)
+		tsh_json_u64(js, (uint64_t)value);
+	else
+		tsh_json_null(js);
+}
+
+static void json_bytes(struct tsh_json *js, const char *key, const char *bytes, size_t len)
+{
+	tsh_json_key(js, key);
+	tsh_json_string(js, bytes, len);
+}
+
+static void event_json(struct tsh_show_printer *p, const struct tsh_show_item *item)
+{
+	struct tsh_strbuf time_text = TSH_STRBUF_INIT;
+	struct tsh_json js;
+	uint64_t error;
+	int64_t wall;
+
+	begin_json(p, &js, "event");
+	if (tsh_show_wall(p, item, &wall, &error)) {
+		tsh_time_iso(&time_text, wall);
+		json_bytes(&js, "time", time_text.buf, time_text.len);
+		tsh_json_ku64(&js, "error_ns", error);
+	} else {
+		/* what there is instead: the trace clock as the file has it */
+		tsh_json_kstr(&js, "time", NULL);
+		json_bytes(&js, "ts", item->text + item->time, item->time_len);
+	}
+	json_number(&js, "cpu", item->cpu);
+	json_number(&js, "pid", item->pid);
+	if (p->layout.tgid)
+		json_number(&js, "tgid", item->tgid);
+	json_bytes(&js, "comm", item->text + item->comm, item->comm_len);
+	json_bytes(&js, "flags", item->text + item->flags, item->flags_len);
+	json_bytes(&js, "text", item->text + item->body,
+		   tsh_show_body_len(item));
+	end_json(p, &js);
+	tsh_strbuf_release(&time_text);
+}
+
+static void print_event(struct tsh_show_printer *p, const struct tsh_show_item *item)
+{
+	p->sum.events++;
+	if (p->out->format == TSH_FORMAT_JSON)
+		event_json(p, item);
+	else if (p->out->format == TSH_FORMAT_CSV)
+		tsh_show_csv_event(p, item);
+	else
+		event_text(p, item);
+}
+
+/* ---- the other lines ---- */
+
+static void print_lost(struct tsh_show_printer *p, const struct tsh_show_item *item)
+{
+	bool known = item->lost != TSH_LOST_UNKNOWN;
+	struct tsh_json js;
+
+	if (known)
+		p->sum.lost += item->lost;
+	else
+		p->sum.lost_unknown = true;
+	if (p->out->format == TSH_FORMAT_JSON) {
+		begin_json(p, &js, "lost");
+		tsh_json_ks64(&js, "cpu", item->cpu);
+		tsh_json_key(&js, "count");
+		if (known)
+			tsh_json_u64(&js, item->lost);
+		else
+			tsh_json_null(&js);
+		end_json(p, &js);
+	} else if (p->out->format == TSH_FORMAT_CSV) {
+		tsh_show_csv_lost(p->out, item->cpu, item->lost);
+	} else if (known) {
+		tsh_out_line(p->out, "# cpu %d: %llu event%s lost", item->cpu,
+			     (unsigned long long)item->lost, item->lost == 1 ? "" : "s");
+	} else {
+		tsh_out_line(p->out, "# cpu %d: events lost, count unknown", item->cpu);
+	}
+}
+
+void tsh_show_print(struct tsh_show_printer *p, const struct tsh_show_item *item)
+{
+	enum tsh_format format = p->out->format;
+	bool is_data = format == TSH_FORMAT_JSON || format == TSH_FORMAT_CSV;
+
+	if (format == TSH_FORMAT_KERNEL) {
+		tsh_out_text(p->out, item->text, item->len);
+		return;
+	}
+	switch (item->kind) {
+	case TSH_SHOW_EVENT:
+		print_event(p, item);
+		break;
+	case TSH_SHOW_LOST:
+		print_lost(p, item);
+		break;
+	case TSH_SHOW_STARTED:
+		tsh_out_line(p->out, "# cpu %d: its first event follows", item->cpu);
+		break;
+	default:
+		/* a change of task in a graph: each event has its task */
+		if (!is_data || p->layout.kind != TSH_SHOW_GRAPH)
+			tsh_out_text(p->out, item->text, item->len);
+	}
+	tsh_out_flush_if_full(p->out);
+}
+
+void tsh_show_print_end(struct tsh_show_printer *p, const struct tsh_range *range)
+{
+	if (p->out->format != TSH_FORMAT_JSON)
+		return;
+	p->sum.ns = (uint64_t)(tsh_now_ns(CLOCK_MONOTONIC) - p->begin);
+	p->sum.has_range = range->is_on;
+	p->sum.outside = range->outside;
+	tsh_json_end_line(&p->out->data, &p->sum);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "recorded.h"
+
+#include <stdlib.h>
+
+#include "engine/pipeline/run.h"
+#include "engine/pipeline/task-names.h"
+#include "events/source/stream.h"
+
+/* show, on a recorded tree: its pages, decoded. */
+
+/* ---- how many there are ---- */
+
+static void nobody_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+{
+	(void)to, (void)rec, (void)late;
+}
+
+static void nobody_lost(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp)
+{
+	(void)to, (void)cpu, (void)count, (void)stamp;
+}
+
+static void nobody_note(struct tsh_consumer *to, const char *text)
+{
+	(void)to, (void)text;
+}
+
+static int nobody_flush(struct tsh_consumer *to, struct tsh_err *err)
+{
+	(void)to, (void)err;
+	return 0;
+}
+
+static int open_clock(struct tsh_session *s, const struct tsh_range *range,
+		      struct tsh_clock *clock, struct tsh_err *err)
+{
+	char *name = tsh_clock_name(s->in);
+	int r;
+
+	tsh_clock_init(clock, tsh_clock_kind(name ? name : "unknown"));
+	free(name);
+	if (!range->is_on)
+		return 0;
+	r = tsh_clock_sample_instance(clock, s->in, 1, err);
+	if (r >= 0)
+		r = tsh_range_needs_time(clock, err);
+	if (r < 0)
+		tsh_clock_release(clock);
+	return r < 0 ? -1 : 0;
+}
+
+static int count(struct tsh_session *s, const struct tsh_range *range, uint64_t *ret,
+		 struct tsh_err *err)
+{
+	struct tsh_consumer nobody = { .event = nobody_event, .lost = nobody_lost,
+				       .note = nobody_note, .flush = nobody_flush };
+	const struct tsh_stream_options opt = { .waiter = s->waiter, .in = s->in, .drain = true };
+	enum tsh_stream_end end = TSH_STREAM_EMPTY;
+	struct tsh_range counted = *range;
+	struct tsh_stream_summary sum = { 0 };
+	struct tsh_live_provider *provider;
+	struct tsh_range_filter filter;
+	struct tsh_decoder *decoder;
+	struct tsh_namers namers;
+	struct tsh_clock clock;
+	struct tsh_source *src;
+	int r;
+
+	if (open_clock(s, range, &clock, err) < 0)
+		return -1;
+	r = tsh_source_open(s->in, NULL, &src, err);
+	if (!r) {
+		provider = tsh_live_provider_new(s->in);
+		decoder = tsh_decoder_new(tsh_live_provider(provider), tsh_source_layout(src));
+		tsh_range_filter_init(&filter, &nobody, &counted, &clock, &sum);
+		tsh_namers_find(s->in, &namers);
+		tsh_namers_init(&namers, range->is_on ? &filter.relay.consumer : &nobody, decoder, &sum);
+		r = tsh_stream_run(src, &namers.relay.consumer, &opt, &sum, &end, err);
+		tsh_decoder_free(decoder);
+		tsh_live_provider_free(provider);
+		tsh_source_close(src);
+	}
+	tsh_range_release(&counted);
+	tsh_clock_release(&clock);
+	*ret = sum.events;
+	s->aborted = end == TSH_STREAM_ABORT;
+	return r < 0 || s->aborted ? -1 : 0;
+}
+
+int tsh_tree_show(struct tsh_session *s, const uint64_t *last, struct tsh_range *range,
+		  struct tsh_err *err)
+{
+	struct tsh_follow f = { .in = s->in, .drain = true, .range = range };
+	uint64_t all = 0;
+	int r;
+
+	if (last && count(s, range, &all, err) < 0)
+		return -1;
+	if (last && all > *last)
+		f.skip = all - *last;
+	if (tsh_source_open(s->in, NULL, &f.source, err) < 0)
+		return -1;
+	r = tsh_follow_run(s, &f, err);
+	tsh_source_close(f.source);
+	return r;
+}

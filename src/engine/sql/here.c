@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sql.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cmd/commands.h"
+#include "engine/pair/rows.h"
+#include "engine/pipeline/run.h"
+#include "engine/pipeline/task-names.h"
+#include "kernel/tracefs/tracefs.h"
+#include "session/explain-table.h"
+#include "session/own-instance.h"
+
+/* JOIN where the kernel makes no synthetic events: both are recorded, and the pairs are made here. */
+
+static uint64_t limit_of(const struct sql_query *q)
+{
+	uint64_t n = tsh_args_number(&q->call->args, "N"), limit = q->sql.limit;
+
+	return n && (!limit || n < limit) ? n : limit;
+}
+
+/* One of the two with its filter, as stream enables it. Of one event that is both each filter is
+ * asked here. */
+static int enable(const struct sql_query *q, const struct synth_plan *plan, enum latency_role role,
+		  struct tsh_instance *in, struct tsh_err *err)
+{
+	static const struct tsh_arg filter = { .name = "FILTER",
+					       .clause = "if",
+					       .type = TSH_ARG_EXPRESSION };
+	const struct tsh_event *event = &q->events[role];
+	struct tsh_call one = { .cmd = &tsh_cmd_stream };
+	struct tsh_value *value;
+	int r;
+
+	one.args.command = q->call->args.command;
+	tsh_events_add(&one.events, event->system, event->name);
+	if (plan->filters[role] && !tsh_joined_is_one(plan)) {
+		value = tsh_vec_push(&one.args);
+		value->arg = &filter;
+		value->word.text = tsh_xstrdup(plan->filters[role]);
+		value->word.len = strlen(plan->filters[role]);
+		value->word.span = q->word->span;
+	}
+	r = tsh_own_enable(q->session, in, &one, err);
+	tsh_call_release(&one);
+	return r;
+}
+
+static int follow(const struct sql_query *q, const struct synth_plan *plan, struct tsh_instance *in,
+		  struct tsh_joined *joined, struct tsh_err *err)
+{
+	struct tsh_call call = { .cmd = &tsh_cmd_stream };
+	struct tsh_namers namers;
+	struct tsh_follow f = {
+		.in = in,
+		.joined = joined,
+		.namers = &namers,
+		.max_events = limit_of(q),
+		.max_ns = tsh_args_number(&q->call->args, "TIME"),
+		.started = tsh_own_start,
+		.started_ctx = in,
+	};
+	unsigned int role;
+	int r = tsh_own_settings(q->session, in, q->call, err);
+
+	for (role = 0; role < LATENCY_ROLES; role++)
+		tsh_events_add(&call.events, q->events[role].system, q->events[role].name);
+	tsh_namers_enable(in, &call, &namers);
+	/* One that was asked for may have a filter. */
+	namers.are_all &= namers.hides[0] && namers.hides[1];
+	tsh_call_release(&call);
+	for (role = 0; !r && role < (tsh_joined_is_one(plan) ? 1 : LATENCY_ROLES); role++)
+		r = enable(q, plan, role, in, err);
+	if (!r && synth_plan_has_stack(plan))
+		r = tsh_file_write(in, "options/stacktrace", TSH_WRITE_SET, "1", err) < 0 ? -1 : 0;
+	if (!r)
+		r = tsh_source_open(in, NULL, &f.source, err);
+	if (!r) {
+		r = tsh_follow_run(q->session, &f, err);
+		tsh_source_close(f.source);
+	}
+	return r;
+}
+
+int sql_join_here(const struct sql_query *q, const struct synth_plan *plan, struct tsh_err *err)
+{
+	struct tsh_joined *joined = tsh_joined_new(plan, err);
+	struct tsh_instance *in;
+	int r;
+
+	if (!joined) {
+		err->span = q->word->span;
+		return -1;
+	}
+	r = tsh_own_open(q->session, !tsh_joined_has_task(plan), &in, err);
+	if (!r) {
+		r = follow(q, plan, in, joined, err);
+		tsh_own_close(q->session, in);
+	}
+	tsh_joined_free(joined);
+	return r;
+}
+
+void sql_explain_here(const struct sql_query *q, const struct synth_plan *plan, const char *why)
+{
+	struct tsh_table *table = tsh_explain_begin(q->session);
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	unsigned int role;
+	size_t i;
+
+	for (role = 0; role < LATENCY_ROLES; role++) {
+		if (!plan->filters[role])
+			continue;
+		tsh_strbuf_clear(&text);
+		tsh_strbuf_addf(&text, "%s if %s", q->events[role].name, plan->filters[role]);
+		tsh_explain_row(table,
+				tsh_joined_is_one(plan) ? TSH_EXPLAIN_HERE : TSH_EXPLAIN_KERNEL,
+				text.buf, "");
+	}
+	tsh_strbuf_clear(&text);
+	for (i = 0; i < plan->nkeys; i++)
+		tsh_strbuf_addf(&text, "%s%s = %s", i ? ", " : "ON ", plan->keys[LATENCY_BEGIN][i],
+				plan->keys[LATENCY_END][i]);
+	tsh_explain_row(table, TSH_EXPLAIN_HERE, text.buf, why);
+	tsh_table_end(table);
+	tsh_strbuf_release(&text);
+}

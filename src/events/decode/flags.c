@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "decoder.h"
+#include "events/symbols/btf-internal.h"
+#include "special-internal.h"
+
+/* enum trace_flag_type (include/linux/trace_events.h); three of its bits have moved, see learn_bits */
+enum {
+	FLAG_IRQS_OFF		= 0x01,
+	FLAG_SECOND		= 0x02,	/* IRQS_NOSUPPORT, from 6.13 on NEED_RESCHED_LAZY */
+	FLAG_NEED_RESCHED	= 0x04,
+	FLAG_HARDIRQ		= 0x08,
+	FLAG_SOFTIRQ		= 0x10,
+	FLAG_PREEMPT_RESCHED	= 0x20,
+	FLAG_NMI		= 0x40,
+	FLAG_BH_OFF		= 0x80,	/* older kernels have no such bit */
+};
+
+/* An enumerator of the kernel that wrote it, as its BTF has it, or else as those without have. */
+static unsigned char bit_of(struct tsh_decoder *d, const char *name, unsigned char usual)
+{
+	int64_t value;
+
+	return tsh_enums_value(d->env.enums, name, &value) && !(value & ~0xff) ? (unsigned char)value : usual;
+}
+
+/*
+ * Real-time kernels with a field for the lazy depth (6.1) have the bit in place of PREEMPT_RESCHED, and a letter
+ * for it. Others (6.12) have it where 6.13 has it, which is where no later kernel has another bit.
+ */
+static void learn_bits(struct tsh_decoder *d)
+{
+	static const char lazy[] = "TRACE_FLAG_NEED_RESCHED_LAZY";
+
+	d->bits.known = true;
+	d->bits.preempt = FLAG_PREEMPT_RESCHED;
+	if (d->lazy_depth.size) {
+		d->bits.lazy = bit_of(d, lazy, FLAG_PREEMPT_RESCHED);
+		d->bits.preempt = bit_of(d, "TRACE_FLAG_PREEMPT_RESCHED", 0);
+		d->bits.no_irqs = bit_of(d, "TRACE_FLAG_IRQS_NOSUPPORT", FLAG_SECOND);
+	} else if (special_is_since(d, 6, 13) || bit_of(d, lazy, 0) == FLAG_SECOND) {
+		d->bits.lazy = FLAG_SECOND;
+	} else {
+		d->bits.no_irqs = FLAG_SECOND;
+	}
+}
+
+/* is_old: before 5.14. */
+static char irqs_letter(const struct tsh_flag_bits *bits, unsigned int flags, bool is_old)
+{
+	bool bh_off = !is_old && (flags & FLAG_BH_OFF);
+
+	if (flags & FLAG_IRQS_OFF)
+		return bh_off ? 'D' : 'd';
+	if (bh_off)
+		return 'b';
+	return flags & (is_old ? FLAG_SECOND : bits->no_irqs) ? 'X' : '.';
+}
+
+static char resched_letter(const struct tsh_flag_bits *bits, unsigned int flags, bool has_lazy)
+{
+	bool need = flags & FLAG_NEED_RESCHED, lazy = has_lazy && (flags & bits->lazy);
+
+	if (flags & bits->preempt)
+		return need ? lazy ? 'B' : 'N' : lazy ? 'L' : 'p';
+	return need ? lazy ? 'b' : 'n' : lazy ? 'l' : '.';
+}
+
+static char context_letter(unsigned int flags)
+{
+	bool hard = flags & FLAG_HARDIRQ, soft = flags & FLAG_SOFTIRQ;
+
+	if (flags & FLAG_NMI)
+		return hard ? 'Z' : 'z';
+	if (hard)
+		return soft ? 'H' : 'h';
+	return soft ? 's' : '.';
+}
+
+static char digit(unsigned int value)
+{
+	return value ? "0123456789abcdef"[value & 15] : '.';
+}
+
+/* A depth, printed with %x. */
+static char *add_depth(char *p, unsigned int depth)
+{
+	if (depth > 15)
+		*p++ = digit(depth >> 4);
+	*p++ = depth > 15 && !(depth & 15) ? '0' : digit(depth & 15);
+	return p;
+}
+
+void tsh_decoder_flags(struct tsh_decoder *d, const struct tsh_common *common, bool with_migrate,
+		       char ret[TSH_FLAGS_ROOM])
+{
+	static const struct tsh_flag_bits usual = { .preempt = FLAG_PREEMPT_RESCHED };
+	const struct tsh_flag_bits *bits;
+	bool is_split = d->migrate_depth.size, has_letter = d->lazy_depth.size;
+	char *p = ret;
+
+	/* only what has moved needs the kernel's types, which are some megabytes */
+	if (!d->bits.known && (has_letter || (common->flags & FLAG_SECOND)))
+		learn_bits(d);
+	bits = d->bits.known ? &d->bits : &usual;
+	*p++ = irqs_letter(bits, common->flags, !with_migrate && !has_letter);
+	*p++ = resched_letter(bits, common->flags, with_migrate && !has_letter);
+	if (has_letter)
+		*p++ = common->flags & bits->lazy ? 'L' : '.';
+	*p++ = context_letter(common->flags);
+	/* else all of the byte is the depth */
+	p = add_depth(p, with_migrate && !is_split ? common->preempt & 15 : common->preempt);
+	if (has_letter)
+		p = add_depth(p, common->lazy);
+	if (is_split)
+		p = add_depth(p, common->migrate);
+	else if (with_migrate)
+		*p++ = digit(common->preempt >> 4);
+	*p = '\0';
+}

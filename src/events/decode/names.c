@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/now.h"
+#include "base/strbuf.h"
+#include "base/utf8.h"
+#include "base/vec.h"
+#include "base/xmalloc.h"
+#include "events/symbols/saved-comms.h"
+
+#define NAMES_MIN	256	/* slots; powers of two */
+#define NAMES_MAX	(1U << 17)	/* half of it is ever used */
+/* Names that no event told are asked for again after this many. */
+#define REFRESH		(1U << 20)
+/* saved_cmdlines is read again for a task that nobody knows, but not for more than this part of the
+ * time: the kernel notes a name when the task is switched out, after its first events, and none
+ * while somebody reads the file (trace_cmdline_lock). */
+#define SAVED_PART	20
+
+enum name_source {
+	NAME_NONE,		/* nobody knows it */
+	NAME_ASKED,		/* of saved_cmdlines or the provider: it may be old */
+	NAME_LEARNED,		/* of an event: right at that time */
+};
+
+struct name {
+	int pid;		/* 0: a free slot, as the idle tasks need none */
+	int tgid;
+	unsigned int asked;	/* the generation that the name and the group are of */
+	unsigned int asked_tgid;
+	unsigned int saved_reads;	/* how often saved_cmdlines had been read by then */
+	unsigned int doubted;		/* the same of the names, by the time that it was learned */
+	unsigned char source;
+	uint64_t born;		/* the stamp of its birth; 0: not told */
+	uint64_t foreseen;	/* when the record comes that has told the name; 0: it was there */
+	char comm[TSH_COMM_SIZE];
+};
+
+/* A task's column in a line, ready to be copied. */
+struct column {
+	int pid;
+	unsigned char len;		/* 0: free */
+	char text[TSH_TASK_COLUMN];
+};
+#define COLUMNS 1024			/* by the low bits of the pid */
+
+struct tsh_names {
+	const struct tsh_provider *provider;
+	bool saved_only;
+	bool tells_births;		/* there was one */
+	bool tells_all;			/* tsh_names_tell_all */
+	unsigned int doubted;		/* how often: tsh_names_doubt */
+	unsigned int version;		/* of all columns */
+	struct column *columns;
+	struct tsh_strbuf long_column;	/* of a name that is longer when it is escaped */
+	struct name *slots;
+	size_t nslots;
+	size_t used;
+	unsigned int generation;
+	unsigned int lookups;		/* since the last refresh */
+	struct tsh_saved_comms saved;	/* by pid */
+	unsigned int saved_generation, saved_reads;
+	int64_t saved_until;		/* CLOCK_MONOTONIC: it is new enough */
+};
+
+static void set_comm(char ret[TSH_COMM_SIZE], const char *comm, size_t len)
+{
+	if (len > TSH_COMM_SIZE - 1)
+		len = TSH_COMM_SIZE - 1;
+	len = strnlen(comm, len);
+	memcpy(ret, comm, len);
+	memset(ret + len, 0, TSH_COMM_SIZE - len);
+}
+
+/* ---- saved_cmdlines ---- */
+
+static bool is_comm(const char name[TSH_COMM_SIZE], const char *comm, size_t len)
+{
+	size_t have = strlen(name);
+
+	return have <= len && !memcmp(name, comm, have) && (have == len || !comm[have]);
+}
+
+static int by_pid(const void *a, const void *b)
+{
+	const struct tsh_saved_comm *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* A number that a new task has got may have been another one's when it was read. */
+static bool is_saved_old(const struct tsh_names *names)
+{
+	return names->saved_generation != names->generation ||
+	       (names->provider->tasks_change &&
+		tsh_now_ns(CLOCK_MONOTONIC) >= names->saved_until);
+}
+
+/* Of two names of one task in `kept`: the one that is not doubtful, or none. */
+static void keep_true(struct tsh_saved_comm *kept, const struct tsh_saved_comm *other)
+{
+	if (kept->doubtful && !other->doubtful) {
+		*kept = *other;
+	} else if (kept->doubtful == other->doubtful) {
+		set_comm(kept->comm, TSH_COMM_UNKNOWN, strlen(TSH_COMM_UNKNOWN));
+		kept->doubtful = true;
+	}
+}
+
+static void load_saved(struct tsh_names *names)
+{
+	int64_t begin, cost;
+	char *text;
+	size_t i, n = 0;
+
+	if (!is_saved_old(names))
+		return;
+	names->saved_generation = names->generation;
+	names->saved_reads++;
+	names->saved.n = 0;
+	begin = tsh_now_ns(CLOCK_MONOTONIC);
+	text = names->provider->cmdlines ? names->provider->cmdlines(names->provider->ctx) : NULL;
+	if (text)
+		tsh_saved_comms_parse(&names->saved, text);
+	free(text);
+	cost = tsh_now_ns(CLOCK_MONOTONIC) - begin;
+	names->saved_until = begin + cost * SAVED_PART;
+	if (!names->saved.n)
+		return;
+	qsort(names->saved.v, names->saved.n, sizeof(*names->saved.v), by_pid);
+	/* The kernel has one name for a task: of two, one is forged. */
+	for (i = 0; i < names->saved.n; i++) {
+		if (n && names->saved.v[n - 1].pid == names->saved.v[i].pid)
+			keep_true(&names->saved.v[n - 1], &names->saved.v[i]);
+		else
+			names->saved.v[n++] = names->saved.v[i];
+	}
+	names->saved.n = n;
+}
+
+static const struct tsh_saved_comm *find_saved(struct tsh_names *names, int pid)
+{
+	struct tsh_saved_comm key = { .pid = pid };
+
+	load_saved(names);
+	return names->saved.n ? bsearch(&key, names->saved.v, names->saved.n,
+					sizeof(*names->saved.v), by_pid) : NULL;
+}
+
+/* ---- the table ---- */
+
+static struct name *find_slot(struct name *slots, size_t nslots, int pid)
+{
+	size_t i = (uint32_t)pid * 0x9e3779b1U >> 7 & (nslots - 1);
+
+	while (slots[i].pid && slots[i].pid != pid)
+		i = (i + 1) & (nslots - 1);
+	return &slots[i];
+}
+
+static void grow(struct tsh_names *names)
+{
+	size_t nslots = names->nslots * 2, i;
+	struct name *slots;
+
+	/* Full: most of these tasks ended long ago, and the others come again. */
+	if (names->nslots == NAMES_MAX) {
+		memset(names->slots, 0, names->nslots * sizeof(*names->slots));
+		names->used = 0;
+		return;
+	}
+	slots = tsh_xcalloc(nslots, sizeof(*slots));
+	for (i = 0; i < names->nslots; i++)
+		if (names->slots[i].pid)
+			*find_slot(slots, nslots, names->slots[i].pid) = names->slots[i];
+	free(names->slots);
+	names->slots = slots;
+	names->nslots = nslots;
+}
+
+/* The slot of a task, a new one when it has none. */
+static struct name *get_slot(struct tsh_names *names, int pid)
+{
+	struct name *name = find_slot(names->slots, names->nslots, pid);
+
+	if (name->pid)
+		return name;
+	if (names->used >= names->nslots / 2) {
+		grow(names);
+		name = find_slot(names->slots, names->nslots, pid);
+	}
+	name->pid = pid;
+	name->tgid = -1;
+	names->used++;
+	return name;
+}
+
+/* Somebody may know it soon. */
+static bool is_unknown(const struct tsh_names *names, int pid)
+{
+	return pid > 0 && find_slot(names->slots, names->nslots, pid)->source == NAME_NONE;
+}
+
+/* Something told it, and a change of it may have been lost since. */
+static bool is_doubtful(const struct tsh_names *names, const struct name *name)
+{
+	return name->source != NAME_NONE && name->doubted != names->doubted;
+}
+
+/* ---- columns ---- */
+
+static struct column *column_of(const struct tsh_names *names, int pid)
+{
+	return &names->columns[(unsigned int)pid % COLUMNS];
+}
+
+static void forget_column(struct tsh_names *names, int pid)
+{
+	struct column *column = column_of(names, pid);
+
+	names->version++;
+	if (column->pid == pid)
+		column->len = 0;
+}
+
+static void forget_columns(struct tsh_names *names)
+{
+	names->version++;
+	memset(names->columns, 0, COLUMNS * sizeof(*names->columns));
+}
+
+static void make_column(struct tsh_names *names, int pid, bool raw, struct tsh_strbuf *out)
+{
+	const char *comm = tsh_names_comm(names, pid);
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	size_t pad;
+
+	if (raw)
+		tsh_strbuf_adds(&text, comm);
+	else
+		tsh_sanitize(&text, comm, strlen(comm));
+	tsh_strbuf_clear(out);
+	pad = text.len < TSH_COMM_SIZE ? TSH_COMM_SIZE - text.len : 0;
+	tsh_strbuf_addn(out, ' ', pad);
+	tsh_strbuf_addf(out, "%s-%-7d ", text.buf, pid);
+	tsh_strbuf_release(&text);
+}
+
+const char *tsh_names_column(struct tsh_names *names, int pid, bool raw, size_t *ret_len)
+{
+	struct column *column = column_of(names, pid);
+	struct tsh_strbuf *text = &names->long_column;
+
+	/* As tsh_names_comm counts: names are asked for again from time to time. */
+	if (column->len && column->pid == pid && ++names->lookups < REFRESH) {
+		*ret_len = column->len;
+		return column->text;
+	}
+	make_column(names, pid, raw, text);
+	*ret_len = text->len;
+	if (text->len > sizeof(column->text) || is_unknown(names, pid)) {
+		tsh_strbuf_addn(text, ' ', TSH_TASK_COLUMN);
+		return text->buf;
+	}
+	column->pid = pid;
+	column->len = (unsigned char)text->len;
+	memcpy(column->text, text->buf, text->len);
+	return column->text;
+}
+
+/* ---- the calls ---- */
+
+struct tsh_names *tsh_names_new(const struct tsh_provider *provider)
+{
+	struct tsh_names *names = tsh_xcalloc(1, sizeof(*names));
+
+	names->provider = provider;
+	names->generation = 1;
+	names->nslots = NAMES_MIN;
+	names->slots = tsh_xcalloc(names->nslots, sizeof(*names->slots));
+	names->columns = tsh_xcalloc(COLUMNS, sizeof(*names->columns));
+	tsh_strbuf_init(&names->long_column);
+	return names;
+}
+
+void tsh_names_free(struct tsh_names *names)
+{
+	if (!names)
+		return;
+	tsh_vec_release(&names->saved);
+	tsh_strbuf_release(&names->long_column);
+	free(names->columns);
+	free(names->slots);
+	free(names);
+}
+
+void tsh_names_learn(struct tsh_names *names, int pid, const char *comm, size_t len)
+{
+	struct name *name;
+
+	if (pid <= 0 || names->saved_only)
+		return;
+	name = get_slot(names, pid);
+	name->foreseen = 0;
+	name->doubted = names->doubted;
+	if (name->source == NAME_LEARNED && is_comm(name->comm, comm, len))
+		return;
+	name->source = NAME_LEARNED;
+	set_comm(name->comm, comm, len);
+	forget_column(names, pid);
+}
+
+void tsh_names_guess(struct tsh_names *names, int pid, const char *comm, size_t len, bool ends)
+{
+	struct name *name;
+
+	if (pid <= 0 || names->saved_only)
+		return;
+	name = get_slot(names, pid);
+	name->foreseen = 0;
+	name->doubted = names->doubted;
+	name->source = NAME_ASKED;
+	name->asked = ends ? names->generation : 0;
+	set_comm(name->comm, comm, len);
+	forget_column(names, pid);
+}
+
+void tsh_names_bear(struct tsh_names *names, int pid, uint64_t stamp)
+{
+	if (pid > 0)
+		get_slot(names, pid)->born = stamp;
+	names->tells_births = true;
+}
+
+uint64_t tsh_names_birth(const struct tsh_names *names, int pid)
+{
+	return names->tells_births && pid > 0 ? find_slot(names->slots, names->nslots, pid)->born : 0;
+}
+
+void tsh_names_see(struct tsh_names *names, int pid, const char *comm)
+{
+	if (pid > 0 && get_slot(names, pid)->source == NAME_NONE)
+		tsh_names_guess(names, pid, comm, strlen(comm), true);
+}
+
+void tsh_names_foresee(struct tsh_names *names, int pid, uint64_t stamp, const char *comm,
+		       size_t len)
+{
+	struct name *name;
+	bool doubtful;
+
+	if (pid <= 0 || names->saved_only)
+		return;
+	name = get_slot(names, pid);
+	doubtful = is_doubtful(names, name);
+	/* What an event has told, and the earlier of two records, hold until then. */
+	if (name->source == NAME_LEARNED && !doubtful && stamp >= name->foreseen)
+		return;
+	if (comm)
+		set_comm(name->comm, comm, len);
+	else if (name->source != NAME_ASKED || doubtful)
+		set_comm(name->comm, TSH_COMM_UNKNOWN, strlen(TSH_COMM_UNKNOWN));
+	name->source = NAME_LEARNED;
+	name->doubted = names->doubted;
+	name->foreseen = stamp;
+	forget_column(names, pid);
+}
+
+void tsh_names_each(const struct tsh_names *names, void (*tell)(void *ctx, int pid, const char *comm),
+		    void *ctx)
+{
+	size_t i;
+
+	for (i = 0; i < names->nslots; i++)
+		if (names->slots[i].pid && names->slots[i].source != NAME_NONE)
+			tell(ctx, names->slots[i].pid, names->slots[i].comm);
+}
+
+void tsh_names_tell_all(struct tsh_names *names)
+{
+	names->tells_all = true;
+}
+
+void tsh_names_doubt(struct tsh_names *names)
+{
+	names->tells_all = false;
+	names->doubted++;
+	forget_columns(names);
+}
+
+/* Of a task that nobody knew. */
+static bool is_news(const struct tsh_names *names, const struct name *name)
+{
+	return name->asked != names->generation || name->saved_reads != names->saved_reads ||
+	       is_saved_old(names);
+}
+
+/* When nobody knows the task any more the old name stays, unless it is in doubt. Who has names of its own knows best, /proc
+ * what lives, a recording what was alive: what is saved is newer, or of another task, which had the
+ * number before. */
+static void ask(struct tsh_names *names, struct name *name)
+{
+	const struct tsh_provider *provider = names->provider;
+	char comm[TSH_COMM_SIZE];
+	bool knows = !names->saved_only && provider->comm &&
+		     provider->comm(provider->ctx, name->pid, comm);
+	const struct tsh_saved_comm *saved = knows ? NULL : find_saved(names, name->pid);
+	bool trusts = names->saved_only || provider->tasks_change || !provider->comm;
+	bool doubtful = is_doubtful(names, name);
+
+	name->asked = names->generation;
+	name->doubted = names->doubted;
+	name->saved_reads = names->saved_reads;
+	if (name->source == NAME_NONE)
+		forget_column(names, name->pid);
+	if (knows || (saved && (trusts || !saved->doubtful))) {
+		set_comm(name->comm, knows ? comm : saved->comm, TSH_COMM_SIZE);
+		name->source = NAME_ASKED;
+	} else if (doubtful) {
+		name->source = NAME_NONE;
+	}
+}
+
+/* Whether others know it better by now. */
+static bool is_old(const struct tsh_names *names, const struct name *name)
+{
+	switch (name->source) {
+	case NAME_NONE:
+		return is_news(names, name);
+	case NAME_LEARNED:
+		return is_doubtful(names, name);
+	default:
+		return is_doubtful(names, name) || (name->asked != names->generation && !names->tells_all);
+	}
+}
+
+const char *tsh_names_comm(struct tsh_names *names, int pid)
+{
+	struct name *name;
+
+	/* as __trace_find_cmdline */
+	if (pid <= 0)
+		return pid ? "<XXX>" : TSH_COMM_IDLE;
+	if (++names->lookups >= REFRESH)
+		tsh_names_refresh(names);
+	name = get_slot(names, pid);
+	if (is_old(names, name))
+		ask(names, name);
+	return name->source == NAME_NONE ? TSH_COMM_UNKNOWN : name->comm;
+}
+
+int tsh_names_tgid(struct tsh_names *names, int pid)
+{
+	struct name *name;
+	int tgid;
+
+	if (pid <= 0 || !names->provider->tgid)
+		return -1;
+	name = get_slot(names, pid);
+	if (name->asked_tgid != names->generation) {
+		name->asked_tgid = names->generation;
+		tgid = names->provider->tgid(names->provider->ctx, pid);
+		if (tgid > 0)
+			name->tgid = tgid;
+	}
+	return name->tgid;
+}
+
+void tsh_names_refresh(struct tsh_names *names)
+{
+	names->lookups = 0;
+	forget_columns(names);
+	/* 0 is "never" */
+	if (!++names->generation)
+		names->generation = 1;
+}
+
+void tsh_names_set_saved_only(struct tsh_names *names)
+{
+	names->saved_only = true;
+	names->version++;
+}
+
+const unsigned int *tsh_names_version(const struct tsh_names *names)
+{
+	return &names->version;
+}

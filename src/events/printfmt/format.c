@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "base/xmalloc.h"
+#include "events/decode/decode.h"
+
+/* The widest record is a sub-buffer; what a word of __data_loc can reach is 64 KB. */
+#define FIELD_MAX	65535
+#define FIELDS_MAX	1024
+#define TEXT_MAX	(1U << 20)
+
+struct text {
+	const char *p;
+	const char *end;
+};
+
+static size_t text_len(struct text t)
+{
+	return (size_t)(t.end - t.p);
+}
+
+static bool text_is(struct text t, const char *word)
+{
+	return text_len(t) == strlen(word) && !memcmp(t.p, word, strlen(word));
+}
+
+static char *text_dup(struct text t)
+{
+	return tsh_xstrndup(t.p, text_len(t));
+}
+
+static struct text trim(struct text t)
+{
+	while (t.p < t.end && isspace((unsigned char)*t.p))
+		t.p++;
+	while (t.p < t.end && isspace((unsigned char)t.end[-1]))
+		t.end--;
+	return t;
+}
+
+/* Takes `word` off the front of t. */
+static bool take(struct text *t, const char *word)
+{
+	size_t len = strlen(word);
+
+	if (text_len(*t) < len || memcmp(t->p, word, len))
+		return false;
+	t->p += len;
+	return true;
+}
+
+/* Takes a number up to FIELD_MAX off the front of t; -1 when there is none. */
+static long take_number(struct text *t)
+{
+	const char *begin = t->p;
+	long value = 0;
+
+	while (t->p < t->end && isdigit((unsigned char)*t->p)) {
+		value = value * 10 + (*t->p++ - '0');
+		if (value > FIELD_MAX)
+			return -1;
+	}
+	return t->p > begin ? value : -1;
+}
+
+static bool is_name_char(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Takes the last identifier of t off its end. */
+static struct text take_last_name(struct text *t)
+{
+	struct text name;
+
+	*t = trim(*t);
+	name.end = t->end;
+	while (t->p < t->end && is_name_char(t->end[-1]))
+		t->end--;
+	name.p = t->end;
+	*t = trim(*t);
+	return name;
+}
+
+/* ---- types ---- */
+
+/* Checks for "void *", and "const void *const" of system calls. */
+static bool is_pointer(struct text type)
+{
+	struct text before = type, word = take_last_name(&before);
+
+	if (text_is(word, "const") || text_is(word, "volatile") || text_is(word, "restrict"))
+		type = before;
+	return type.p < type.end && type.end[-1] == '*';
+}
+
+/*
+ * The size of an element by its type's name: for arrays whose own size does not tell.
+ * 0: the kernel's long; 1 is right for everything that is shown byte by byte.
+ */
+static uint32_t size_of_type(struct text type)
+{
+	static const struct {
+		const char *name;
+		uint32_t size;
+	} known[] = {
+		{ "short", 2 }, { "u16", 2 }, { "s16", 2 }, { "uint16_t", 2 }, { "__be16", 2 },
+		{ "__le16", 2 }, { "umode_t", 2 }, { "int", 4 }, { "unsigned", 4 },
+		{ "u32", 4 }, { "s32", 4 }, { "uint32_t", 4 }, { "__be32", 4 }, { "__le32", 4 },
+		{ "int32_t", 4 }, { "pid_t", 4 }, { "gfp_t", 4 }, { "dev_t", 4 }, { "u64", 8 },
+		{ "s64", 8 }, { "uint64_t", 8 }, { "int64_t", 8 }, { "__be64", 8 },
+		{ "__le64", 8 }, { "loff_t", 8 }, { "sector_t", 8 }, { "dma_addr_t", 8 },
+		{ "long", 0 }, { "size_t", 0 }, { "cpumask_t", 0 }, { "uintptr_t", 0 },
+	};
+	struct text name;
+	size_t i;
+
+	type = trim(type);
+	if (is_pointer(type))
+		return 0;
+	if (text_is(type, "long long") || text_is(type, "unsigned long long"))
+		return 8;
+	name = take_last_name(&type);
+	/* __u32 is u32, __s8 is s8 */
+	if (text_len(name) > 3 && name.p[0] == '_' && name.p[1] == '_' &&
+	    (name.p[2] == 'u' || name.p[2] == 's'))
+		name.p += 2;
+	if (text_is(name, "int") && text_len(type) >= 5) {
+		/* "unsigned long int" and "short int" */
+		struct text before = take_last_name(&type);
+
+		if (text_is(before, "long") || text_is(before, "short"))
+			name = before;
+	}
+	for (i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (text_is(name, known[i].name))
+			return known[i].size;
+	return text_is(type, "enum") ? 4 : 1;
+}
+
+static bool is_char(struct text type)
+{
+	return text_is(type, "char") || text_is(type, "const char");
+}
+
+/* `__data_loc char[] name`, `__rel_loc u32[] name` */
+static bool parse_dynamic(struct tsh_field *field, struct text declaration)
+{
+	struct text type = declaration, element;
+	struct text name = take_last_name(&type);
+
+	if (take(&declaration, "__rel_loc "))
+		field->is_relative = true;
+	else if (!take(&declaration, "__data_loc "))
+		return false;
+	/* of synthetic events it is the first half of a place of 8 */
+	if (field->size != 4 && field->size != 8)
+		return false;
+	element = (struct text){ declaration.p, type.end };
+	if (element.p > element.end)
+		return false;
+	if (element.p < element.end && element.end[-1] == ']')
+		while (element.p < element.end && *--element.end != '[')
+			;
+	element = trim(element);
+	field->kind = is_char(element) ? TSH_FIELD_STRING : TSH_FIELD_DYNAMIC;
+	field->element_size = is_char(element) ? 1 : size_of_type(element);
+	field->type = text_dup(type);
+	field->name = text_dup(name);
+	return true;
+}
+
+/* `char comm[16]`, `unsigned long args[6]`, `char buf[]`, `char comm[TASK_COMM_LEN]` */
+static void parse_array(struct tsh_field *field, struct text declaration)
+{
+	const char *open = memchr(declaration.p, '[', text_len(declaration));
+	struct text type = { declaration.p, open ? open : declaration.end };
+	struct text count = { open ? open + 1 : declaration.end, declaration.end - 1 };
+	struct text name = take_last_name(&type);
+	long n = open ? take_number(&count) : -1;
+
+	field->kind = is_char(type) ? TSH_FIELD_CHARS : TSH_FIELD_ARRAY;
+	if (is_char(type))
+		field->element_size = 1;
+	else if (n > 0 && field->size && field->size % (unsigned long)n == 0)
+		field->element_size = (uint32_t)(field->size / (unsigned long)n);
+	else
+		field->element_size = size_of_type(type);
+	/* Arrays of structures and of arrays: bytes. */
+	if (field->element_size & (field->element_size - 1) || field->element_size > 8)
+		field->element_size = 1;
+	field->name = text_dup(name);
+	field->type = tsh_xasprintf("%.*s%.*s", (int)text_len(type), type.p,
+				    open ? (int)(declaration.end - open) : 0,
+				    open ? open : "");
+}
+
+/* Names that a declaration of no known form has still get the text as their type. */
+static void parse_declaration(struct tsh_field *field, struct text declaration)
+{
+	struct text type = declaration, name;
+
+	if (parse_dynamic(field, declaration))
+		return;
+	field->is_relative = false;
+	if (declaration.end[-1] == ']') {
+		parse_array(field, declaration);
+		return;
+	}
+	name = take_last_name(&type);
+	if (is_pointer(type) && (field->size == 4 || field->size == 8)) {
+		field->kind = TSH_FIELD_POINTER;
+	} else if (field->size && field->size <= 8 && !(field->size & (field->size - 1))) {
+		field->kind = TSH_FIELD_INT;
+	} else if (!field->size && is_char(type)) {
+		/* `char buf[]` as kernels before 5.9 write it */
+		field->kind = TSH_FIELD_CHARS;
+		field->element_size = 1;
+	} else {
+		field->kind = TSH_FIELD_ARRAY;
+		field->element_size = field->size ? 1 : size_of_type(type);
+	}
+	field->type = text_dup(type);
+	field->name = text_dup(name);
+}
+
+/* ---- lines ---- */
+
+/* The number after "\toffset:" and the like. */
+static long member(struct text line, const char *name)
+{
+	const char *p = memmem(line.p, text_len(line), name, strlen(name));
+
+	if (!p)
+		return -1;
+	line.p = p + strlen(name);
+	return take_number(&line);
+}
+
+static int parse_field(struct tsh_event_format *format, size_t *cap, struct text line)
+{
+	struct text declaration;
+	struct tsh_field *field;
+	const char *semicolon;
+	long offset, size;
+
+	if (!take(&line, "field:") && !take(&line, "field special:"))
+		return 0;
+	semicolon = memchr(line.p, ';', text_len(line));
+	if (!semicolon)
+		return -EINVAL;
+	declaration = trim((struct text){ line.p, semicolon });
+	line.p = semicolon;
+	offset = member(line, "offset:");
+	size = member(line, "size:");
+	if (declaration.p == declaration.end || offset < 0 || size < 0 ||
+	    format->nfields >= FIELDS_MAX)
+		return -EINVAL;
+	field = tsh_vec_push_(&format->fields, &format->nfields, cap, sizeof(*field));
+	field->offset = (uint32_t)offset;
+	field->size = (uint32_t)size;
+	field->is_signed = member(line, "signed:") == 1;
+	parse_declaration(field, declaration);
+	field->is_network = !strncmp(field->type, "__be16", 6) || !strncmp(field->type, "__be32", 6) ||
+			    !strncmp(field->type, "__be64", 6);
+	field->is_common = !strncmp(field->name, "common_", 7);
+	return 0;
+}
+
+static void set_label(struct tsh_event_format *format)
+{
+	static const char *const nameless[] = {
+		"function", "kernel_stack", "user_stack", "raw_data", "bprint", "bputs",
+	};
+	size_t i;
+
+	format->label = format->name;
+	if (!strcmp(format->system, "syscalls")) {
+		format->label_in_text = !strncmp(format->name, "sys_enter_", 10) ||
+					!strncmp(format->name, "sys_exit_", 9);
+	} else if (!strcmp(format->system, "ftrace")) {
+		/* By the function that wrote it: a marker, mostly. */
+		if (!strcmp(format->name, "print")) {
+			format->label = "tracing_mark_write";
+			format->label_varies = true;
+		}
+		format->newline_in_text = format->label_varies ||
+					  !strcmp(format->name, "bprint") ||
+					  !strcmp(format->name, "bputs");
+		for (i = 0; i < sizeof(nameless) / sizeof(nameless[0]); i++)
+			format->label_in_text |= !strcmp(format->name, nameless[i]);
+	}
+}
+
+/* Printed as it is: nothing but visible ASCII. */
+static bool is_event_name(struct text t)
+{
+	const char *p;
+
+	for (p = t.p; p < t.end; p++)
+		if (*p <= ' ' || *p >= 0x7f)
+			return false;
+	return t.p < t.end;
+}
+
+/* One line before the print format. */
+static int parse_line(struct tsh_event_format *format, size_t *cap, struct text line,
+		      bool *ret_has_id)
+{
+	long id;
+
+	line = trim(line);
+	if (take(&line, "name:")) {
+		line = trim(line);
+		if (format->name || !is_event_name(line))
+			return -EINVAL;
+		format->name = text_dup(line);
+	} else if (take(&line, "ID:")) {
+		line = trim(line);
+		id = take_number(&line);
+		if (*ret_has_id || id < 0 || line.p != line.end)
+			return -EINVAL;
+		format->id = (unsigned int)id;
+		*ret_has_id = true;
+	} else {
+		return parse_field(format, cap, line);
+	}
+	return 0;
+}
+
+/* Probes know no __be16: a field of theirs tells it by the end of its name (src/engine/probe/member.c). */
+static void find_network(struct tsh_event_format *format)
+{
+	static const char *const ends[] = { "_be16", "_be32", "_be64" };
+	bool is_probe = false;
+	size_t i, len, k;
+
+	for (i = 0; i < format->nfields; i++) {
+		struct tsh_field *field = &format->fields[i];
+
+		is_probe = is_probe || !strncmp(field->name, "__probe_", strlen("__probe_"));
+		len = strlen(field->name);
+		for (k = 0; is_probe && len > 5 && k < sizeof(ends) / sizeof(ends[0]); k++)
+			if (field->kind == TSH_FIELD_INT && !strcmp(field->name + len - 5, ends[k]))
+				field->is_network = field->size == UINT32_C(2) << k;
+	}
+}
+
+int tsh_event_format_parse(const char *system, const char *text, size_t len,
+			   struct tsh_event_format **ret)
+{
+	struct tsh_event_format *format;
+	struct text rest = { text, text + len };
+	bool has_id = false;
+	size_t cap = 0;
+	int r = 0;
+
+	if (len > TEXT_MAX)
+		return -EINVAL;
+	format = tsh_xcalloc(1, sizeof(*format));
+	format->system = tsh_xstrdup(system);
+	while (!r && rest.p < rest.end) {
+		const char *newline = memchr(rest.p, '\n', text_len(rest));
+		struct text line = { rest.p, newline ? newline : rest.end };
+
+		/* It has newlines in some events and is the last one always. */
+		if (take(&rest, "print fmt:")) {
+			format->print_fmt = text_dup(trim(rest));
+			break;
+		}
+		r = parse_line(format, &cap, line, &has_id);
+		rest.p = newline ? newline + 1 : rest.end;
+	}
+	if (!r && (!format->name || !has_id))
+		r = -EINVAL;
+	if (r) {
+		tsh_event_format_free(format);
+		return r;
+	}
+	if (!format->print_fmt)
+		format->print_fmt = tsh_xstrdup("");
+	find_network(format);
+	set_label(format);
+	format->label_len = strlen(format->label);
+	format->heading = tsh_xasprintf("%s: ", format->label);
+	*ret = format;
+	return 0;
+}
+
+void tsh_event_format_free(struct tsh_event_format *format)
+{
+	size_t i;
+
+	if (!format)
+		return;
+	for (i = 0; i < format->nfields; i++) {
+		free(format->fields[i].type);
+		free(format->fields[i].name);
+	}
+	free(format->fields);
+	free(format->system);
+	free(format->name);
+	free(format->print_fmt);
+	free(format->unprintable);
+	free(format->printed_by);
+	free(format->heading);
+	free(format);
+}
+
+const struct tsh_field *tsh_event_format_field(const struct tsh_event_format *format,
+					       const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < format->nfields; i++)
+		if (!strcmp(format->fields[i].name, name))
+			return &format->fields[i];
+	return NULL;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_EVENTS_PRINTFMT_PROGRAM_INTERNAL_H
+#define TRACESH_EVENTS_PRINTFMT_PROGRAM_INTERNAL_H
+
+#include "base/load.h"
+#include "program.h"
+
+/*
+ * A program is a list of ops, each of which appends some text: first its literal, then
+ * what its code says. Numbers come from sources, pieces of the record's memory from
+ * places; ops have their indexes. compile*.c make it, program*.c run it.
+ */
+enum op_code {
+	OP_END,
+	OP_LITERAL,			/* nothing but its literal */
+	OP_TEXT,			/* text .a */
+	/* ---- fields in this machine's byte order, at offset .a ---- */
+	OP_FIELD_DEC_S4,
+	OP_FIELD_DEC_U4,
+	OP_FIELD_DEC_U8,
+	OP_FIELD_HEX_U4,
+	OP_FIELD_HEX_U8,
+	OP_FIELD_CHARS_16,		/* char[16] */
+	OP_FIELD_CHARS,			/* char[.b] */
+	/* ---- numbers of source .a ---- */
+	OP_SIGNED,
+	OP_UNSIGNED,
+	OP_HEX,
+	OP_HEX_WIDE,			/* at least .b digits */
+	OP_DEC_WIDE,			/* conversion .b, at least .c digits */
+	OP_CHAR,
+	OP_CHOICE,			/* text .b, or of a 0 text .c */
+	OP_INDEXED,			/* text .b + the number */
+	OP_POINTER,			/* plain %p: conversion .b, .c digits */
+	OP_SYMBOL,			/* %ps and the like: conversion .b, style .c */
+	OP_SYMBOLIC,			/* by table .b */
+	OP_FLAGS,			/* by table .b */
+	/* ---- control ---- */
+	OP_BRANCH,			/* to op .b when source .a is 0 */
+	OP_JUMP,			/* to op .b */
+	OP_STRING,			/* of place .a, up to NUL */
+	/* ---- what is long or rare: program-print.c ---- */
+	OP_RARE,			/* from here on */
+	OP_NUMBER = OP_RARE,		/* source .a as conversion .b says */
+	OP_ODD_CHAR,			/* source .a, conversion .b */
+	OP_MARK,			/* a padded string begins */
+	OP_PAD,				/* and ends: conversion .b */
+	OP_KERNEL_STRING,		/* at the address of source .a */
+	OP_ADDRESS,			/* %p of source .a: conversion .b */
+	OP_MEMORY,			/* %p of place .a: conversion .b */
+	OP_BITMASK,			/* place .a */
+	OP_HEX_BYTES,			/* place .a, source .b is the length, .c: blanks between */
+	OP_ARRAY,			/* place .a, source .b elements of source .c bytes */
+	OP_HEX_DUMP,			/* dump .b of place .a */
+	OP_STACK,			/* place .a */
+};
+
+#define LITERAL_MAX 16
+
+struct op {
+	uint8_t code;
+	uint8_t literal_len;
+	uint32_t a, b, c;
+	char literal[LITERAL_MAX];
+};
+
+/* How a source's field is loaded, in this machine's byte order. */
+enum load {
+	LOAD_U1, LOAD_U2, LOAD_U4, LOAD_U8, LOAD_S1, LOAD_S2, LOAD_S4,
+	LOAD_CODE,			/* no field: the code at .at computes it */
+};
+
+/* (field >> shift) & mask */
+struct source {
+	uint8_t load;
+	uint8_t shift;
+	uint32_t at;
+	uint64_t mask;
+};
+#define NO_SOURCE UINT32_MAX
+
+/* A machine of an accumulator and a stack, for all other expressions. */
+enum ins_code {
+	INS_END,
+	INS_IMM,			/* acc = imm */
+	INS_LOAD,			/* acc = .size bytes of the record at .at */
+	INS_LOAD_PLACE,			/* acc = .size bytes of place .at */
+	INS_VARIABLE,			/* acc = the kernel's variable, whose name is text .at */
+	INS_PUSH,
+	INS_ZERO_EXTEND,		/* acc = its low .size bytes */
+	INS_SIGN_EXTEND,
+	INS_BOOL,			/* acc = acc != 0 */
+	INS_NOT,
+	INS_NEG,
+	INS_COMPL,
+	INS_SWAP,			/* acc = its low .size bytes, in the other order */
+	INS_JUMP,			/* to .at */
+	INS_JUMP_ZERO,
+	INS_JUMP_NONZERO,
+	/* acc = popped op acc; .has_imm: acc = acc op imm */
+	INS_BINARY,			/* from here on */
+	INS_ADD = INS_BINARY, INS_SUB, INS_MUL, INS_DIV_SIGNED, INS_DIV, INS_MOD_SIGNED, INS_MOD,
+	INS_AND, INS_OR, INS_XOR,
+	INS_SHL, INS_SHR, INS_SAR,	/* counts wrap at .size bytes */
+	INS_EQ, INS_NE, INS_LESS_SIGNED, INS_LESS, INS_GREATER_SIGNED, INS_GREATER,
+};
+
+struct ins {
+	uint8_t code;
+	uint8_t size;
+	bool is_signed;
+	bool has_imm;
+	uint32_t at;
+	uint64_t imm;
+};
+#define STACK_MAX 32
+
+enum place_kind {
+	PLACE_FIXED,			/* .size bytes at .offset */
+	PLACE_REST,			/* from .offset to the record's end */
+	PLACE_DYNAMIC,			/* what the word at .offset says */
+	PLACE_RELATIVE,			/* the same, counted from the word's end */
+};
+
+struct place {
+	uint8_t kind;
+	uint32_t offset;
+	uint32_t size;
+	uint32_t skip;			/* the source of how far into it; or NO_SOURCE */
+};
+
+/* A printf directive; the sources of its `*`, or NO_SOURCE. */
+struct conversion {
+	struct directive d;
+	uint32_t width, precision;
+};
+
+/* Of the program's pool of texts. */
+struct text_ref {
+	uint32_t at;
+	uint32_t len;
+};
+
+/* __print_symbolic and __print_flags */
+struct table {
+	uint64_t *value;
+	struct text_ref *name;
+	uint32_t n;
+	struct text_ref delimiter;
+	struct text_ref otherwise;	/* instead of a number without a name */
+	/* Entry numbers + 1: of dense values by value - base, of others hashed. */
+	uint16_t *slot;
+	uint64_t base;
+	uint32_t nslots;		/* hashed: a power of 2 */
+	bool is_dense;
+	bool is_incomplete;		/* the value of some entry is not known */
+};
+
+static inline uint32_t table_hash(uint64_t value)
+{
+	return (uint32_t)((value * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+}
+
+/* __print_hex_dump */
+struct hex_dump {
+	struct text_ref prefix;
+	uint32_t prefix_type;		/* sources */
+	uint32_t row, group, len, ascii;
+};
+
+struct program {
+	const struct program_env *env;
+	uint32_t need;			/* shorter records are not printed */
+	size_t room;			/* all text of bounded length, and what is written beyond */
+	struct op *ops;
+	struct ins *code;
+	struct source *sources;
+	struct place *places;
+	struct conversion *conversions;
+	struct text_ref *texts;
+	struct table *tables;
+	struct hex_dump *dumps;
+	size_t ntables;
+	bool is_clean;			/* see program_is_clean */
+	bool is_repeatable;		/* see program_is_repeatable */
+	char *pool;			/* TEXT_OVERREAD bytes behind its end can be read */
+};
+/* Texts are copied by that many bytes at least. */
+#define TEXT_OVERREAD 16
+/* Beyond the bounded text of a program. */
+#define ROOM_MARGIN 64
+
+/* One run of a program. */
+struct run {
+	const struct program *p;
+	const unsigned char *data;
+	uint32_t size;
+	struct tsh_strbuf *out;
+	size_t begin;			/* where the event's text begins in out */
+	size_t mark;			/* where the padded string begins */
+	bool is_bad;			/* something is not in the record, or it is too long */
+};
+
+/* ---- program.c ---- */
+
+void program_table_release(struct table *table);
+
+/* ---- program-eval.c ---- */
+
+uint64_t program_eval(struct run *run, uint32_t at);
+/* False, and the run is bad, when it is not all there. */
+bool program_place(struct run *run, uint32_t place, const unsigned char **ret, size_t *ret_len);
+
+static inline uint64_t run_fetch(struct run *run, const struct source *source)
+{
+	const unsigned char *at = run->data + source->at;
+	uint64_t v;
+
+	switch ((enum load)source->load) {
+	case LOAD_U1: v = *at; break;
+	case LOAD_U2: v = load_u16(at, TSH_HOST_BIG_ENDIAN); break;
+	case LOAD_U4: v = load_u32(at, TSH_HOST_BIG_ENDIAN); break;
+	case LOAD_U8: v = load_u64(at, TSH_HOST_BIG_ENDIAN); break;
+	case LOAD_S1: v = (uint64_t)(int64_t)*(const signed char *)at; break;
+	case LOAD_S2: v = (uint64_t)load_signed(at, 2, TSH_HOST_BIG_ENDIAN); break;
+	case LOAD_S4: v = (uint64_t)load_signed(at, 4, TSH_HOST_BIG_ENDIAN); break;
+	default: return program_eval(run, source->at);
+	}
+	return (v >> source->shift) & source->mask;
+}
+
+static inline uint64_t run_source(struct run *run, uint32_t source)
+{
+	return run_fetch(run, &run->p->sources[source]);
+}
+
+/* ---- program-print.c ---- */
+
+/* An op from OP_RARE on; appends to run->out. */
+void program_print(struct run *run, const struct op *op);
+
+#endif

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+
+#include "events/symbols/digits.h"
+#include "events/symbols/symbols.h"
+#include "program-internal.h"
+
+#define TEXT_MAX 65536	/* of an event */
+
+/*
+ * `o` below is where the next byte of the text goes. Behind it there is always room for
+ * all that the program prints of bounded length: only strings of any length make more.
+ */
+
+static char *copy(char *o, const char *text, size_t len)
+{
+	memcpy(o, text, LITERAL_MAX);
+	if (__builtin_expect(len > LITERAL_MAX, 0))
+		memcpy(o + LITERAL_MAX, text + LITERAL_MAX, len - LITERAL_MAX);
+	return o + len;
+}
+
+static char *copy_text(const struct program *p, char *o, uint32_t text)
+{
+	return copy(o, p->pool + p->texts[text].at, p->texts[text].len);
+}
+
+#ifdef __SSE2__
+/* char[16]: the names of tasks. All 16 bytes are copied. */
+static char *put_chars_16(char *o, const unsigned char *chars)
+{
+	__m128i all = _mm_loadu_si128((const __m128i *)(const void *)chars);
+	int zeros = _mm_movemask_epi8(_mm_cmpeq_epi8(all, _mm_setzero_si128()));
+
+	_mm_storeu_si128((__m128i *)(void *)o, all);
+	return o + __builtin_ctz((unsigned int)zeros | 1 << 16);
+}
+#else
+static char *put_chars_16(char *o, const unsigned char *chars)
+{
+	memcpy(o, chars, 16);
+	return o + strnlen((const char *)chars, 16);
+}
+#endif
+
+static char *put_chars(char *o, const unsigned char *chars, size_t size)
+{
+	size_t len = strnlen((const char *)chars, size);
+
+	memcpy(o, chars, len);
+	return o + len;
+}
+
+/* A value that a table has no name for. */
+static char *put_unnamed(char *o, const struct table *table, uint64_t value)
+{
+	*o++ = '0';
+	*o++ = 'x';
+	o = digits_put_hex(o, value);
+	if (table->is_incomplete)
+		*o++ = '?';
+	return o;
+}
+
+static uint32_t table_find(const struct table *table, uint64_t value)
+{
+	uint32_t i, mask = table->nslots - 1;
+
+	if (table->is_dense)
+		return value - table->base < table->nslots ?
+			table->slot[value - table->base] : 0;
+	for (i = table_hash(value) & mask; table->slot[i]; i = (i + 1) & mask)
+		if (table->value[table->slot[i] - 1] == value)
+			return table->slot[i];
+	return 0;
+}
+
+/* kernel/trace/trace_output.c, trace_print_symbols_seq: an empty name is none. */
+static char *put_symbolic(const struct program *p, char *o, uint32_t index, uint64_t value)
+{
+	const struct table *table = &p->tables[index];
+	uint32_t i = table_find(table, value);
+
+	if (!i && table->otherwise.len)
+		return copy(o, p->pool + table->otherwise.at, table->otherwise.len);
+	if (!i || !table->name[i - 1].len)
+		return put_unnamed(o, table, value);
+	return copy(o, p->pool + table->name[i - 1].at, table->name[i - 1].len);
+}
+
+/* kernel/trace/trace_output.c, trace_print_flags_seq */
+static char *put_flags(const struct program *p, char *o, uint32_t index, uint64_t flags)
+{
+	const struct table *table = &p->tables[index];
+	bool is_first = true;
+	uint32_t i;
+
+	for (i = 0; i < table->n && flags; i++) {
+		if ((flags & table->value[i]) != table->value[i])
+			continue;
+		flags &= ~table->value[i];
+		if (!is_first)
+			o = copy(o, p->pool + table->delimiter.at, table->delimiter.len);
+		is_first = false;
+		o = copy(o, p->pool + table->name[i].at, table->name[i].len);
+	}
+	if (!flags)
+		return o;
+	if (!is_first)
+		o = copy(o, p->pool + table->delimiter.at, table->delimiter.len);
+	return put_unnamed(o, table, flags);
+}
+
+/*
+ * Room for `more` bytes and all that is bounded, behind out->len. The kernel's texts end at
+ * 8 KB; one that a hostile format blows up starts anew, and is thrown away in the end.
+ */
+static char *make_room(struct run *run, size_t more)
+{
+	struct tsh_strbuf *out = run->out;
+
+	if (out->len - run->begin > TEXT_MAX) {
+		run->is_bad = true;
+		out->len = run->mark = run->begin;
+	}
+	tsh_strbuf_grow(out, more + run->p->room);
+	return out->buf + out->len;
+}
+
+static char *put_string(struct run *run, char *o, uint32_t place)
+{
+	const unsigned char *text;
+	size_t len;
+
+	if (!program_place(run, place, &text, &len))
+		return o;
+	len = strnlen((const char *)text, len);
+	run->out->len = (size_t)(o - run->out->buf);
+	o = make_room(run, len);
+	memcpy(o, text, len);
+	return o + len;
+}
+
+static char *put_rare(struct run *run, char *o, const struct op *op)
+{
+	run->out->len = (size_t)(o - run->out->buf);
+	*o = '\0';
+	program_print(run, op);
+	return make_room(run, 0);
+}
+
+/* %03d of what is no negative and no large number. */
+static char *put_dec_wide(struct run *run, char *o, const struct op *op)
+{
+	uint64_t v = run_source(run, op->a);
+
+	return v < DIGITS_E8 ? digits_put_wide(o, (uint32_t)v, op->c) : put_rare(run, o, op);
+}
+
+static char *put_pointer(struct run *run, char *o, const struct op *op)
+{
+	uint64_t v;
+
+	if (__builtin_expect(run->p->env->pointer.hidden != NULL, 0))
+		return put_rare(run, o, op);
+	v = run_source(run, op->a);
+	return digits_put_hex_wide(o, op->c == 8 ? (uint32_t)v : v, op->c);
+}
+
+static char *put_symbol(struct run *run, char *o, const struct op *op)
+{
+	const struct pointer_env *env = &run->p->env->pointer;
+	const char *text;
+	size_t len;
+
+	if (__builtin_expect(!env->symbols || env->hidden, 0))
+		return put_rare(run, o, op);
+	text = tsh_symbols_text(env->symbols, (enum tsh_symbol_style)op->c,
+				run_source(run, op->a), &len);
+	run->out->len = (size_t)(o - run->out->buf);
+	o = make_room(run, len);
+	memcpy(o, text, len);
+	return o + len;
+}
+
+static char *run_ops(struct run *run, char *o)
+{
+	const struct program *p = run->p;
+	const unsigned char *data = run->data;
+	const bool big = TSH_HOST_BIG_ENDIAN;
+	const struct op *op;
+
+	for (op = p->ops; ; op++) {
+		memcpy(o, op->literal, LITERAL_MAX);
+		o += op->literal_len;
+		switch ((enum op_code)op->code) {
+		case OP_END: return o;
+		case OP_LITERAL: break;
+		case OP_TEXT: o = copy_text(p, o, op->a); break;
+		case OP_FIELD_DEC_S4:
+			o = digits_put_signed(o, load_signed(data + op->a, 4, big));
+			break;
+		case OP_FIELD_DEC_U4:
+			o = digits_put_unsigned(o, load_u32(data + op->a, big));
+			break;
+		case OP_FIELD_DEC_U8:
+			o = digits_put_unsigned(o, load_u64(data + op->a, big));
+			break;
+		case OP_FIELD_HEX_U4: o = digits_put_hex(o, load_u32(data + op->a, big)); break;
+		case OP_FIELD_HEX_U8: o = digits_put_hex(o, load_u64(data + op->a, big)); break;
+		case OP_FIELD_CHARS_16: o = put_chars_16(o, data + op->a); break;
+		case OP_FIELD_CHARS: o = put_chars(o, data + op->a, op->b); break;
+		case OP_SIGNED: o = digits_put_signed(o, (int64_t)run_source(run, op->a)); break;
+		case OP_UNSIGNED: o = digits_put_unsigned(o, run_source(run, op->a)); break;
+		case OP_HEX: o = digits_put_hex(o, run_source(run, op->a)); break;
+		case OP_HEX_WIDE: o = digits_put_hex_wide(o, run_source(run, op->a), op->b); break;
+		case OP_DEC_WIDE: o = put_dec_wide(run, o, op); break;
+		case OP_CHAR: *o++ = (char)run_source(run, op->a); break;
+		case OP_CHOICE: o = copy_text(p, o, run_source(run, op->a) ? op->b : op->c); break;
+		case OP_INDEXED:
+			o = copy_text(p, o, op->b + (uint32_t)run_source(run, op->a));
+			break;
+		case OP_POINTER: o = put_pointer(run, o, op); break;
+		case OP_SYMBOL: o = put_symbol(run, o, op); break;
+		case OP_SYMBOLIC: o = put_symbolic(p, o, op->b, run_source(run, op->a)); break;
+		case OP_FLAGS: o = put_flags(p, o, op->b, run_source(run, op->a)); break;
+		case OP_BRANCH:
+			if (!run_source(run, op->a))
+				op = p->ops + op->b - 1;
+			break;
+		case OP_JUMP: op = p->ops + op->b - 1; break;
+		case OP_STRING: o = put_string(run, o, op->a); break;
+		default: o = put_rare(run, o, op);
+		}
+	}
+}
+
+bool program_run(const struct program *p, const struct tsh_record *rec, struct tsh_strbuf *out)
+{
+	size_t begin = out->len;
+	struct run run = { .p = p, .data = rec->data, .size = rec->size, .out = out,
+			   .begin = begin };
+	char *o;
+
+	if (rec->size < p->need)
+		return false;
+	tsh_strbuf_grow(out, p->room);
+	o = run_ops(&run, out->buf + begin);
+	out->len = run.is_bad ? begin : (size_t)(o - out->buf);
+	out->buf[out->len] = '\0';
+	return !run.is_bad;
+}
+
+void program_table_release(struct table *table)
+{
+	free(table->value);
+	free(table->name);
+	free(table->slot);
+}
+
+void program_free(struct program *p)
+{
+	size_t i;
+
+	if (!p)
+		return;
+	for (i = 0; i < p->ntables; i++)
+		program_table_release(&p->tables[i]);
+	free(p->ops);
+	free(p->code);
+	free(p->sources);
+	free(p->places);
+	free(p->conversions);
+	free(p->texts);
+	free(p->tables);
+	free(p->dumps);
+	free(p->pool);
+	free(p);
+}
+
+bool program_is_clean(const struct program *p)
+{
+	return p->is_clean;
+}
+
+bool program_is_repeatable(const struct program *p)
+{
+	return p->is_repeatable;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tree.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/machine.h"
+#include "base/safe-file.h"
+#include "base/utf8.h"
+
+/* The folder of a recording, and the files in it. */
+
+/* Of tracesh/info: a hundred bytes of each of TSH_CPU_MAX CPUs. */
+#define INFO_MAX (1u << 20)
+
+static bool is_empty(int fd)
+{
+	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *d = copy < 0 ? NULL : fdopendir(copy);
+	struct dirent *entry;
+	bool empty = true;
+
+	if (!d) {
+		if (copy >= 0)
+			close(copy);
+		return false;
+	}
+	while (empty && (entry = readdir(d)))
+		empty = !strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..");
+	closedir(d);
+	return empty;
+}
+
+static bool has_parent(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *parent = slash ? tsh_xstrndup(path, (size_t)(slash - path + 1)) : tsh_xstrdup(".");
+	bool has = !access(parent, F_OK);
+
+	free(parent);
+	return has;
+}
+
+/* Where one of ours could be. */
+static void hint_writable(struct tsh_err *err)
+{
+	static const char *const folders[] = { "/tmp", "/var/tmp", "/run", "/dev/shm" };
+	size_t i;
+
+	for (i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+		if (!access(folders[i], W_OK)) {
+			tsh_err_hint(err, "a folder below %s can be written to", folders[i]);
+			return;
+		}
+	tsh_err_hint(err, "a file system in memory can be written to: mount -t tmpfs nodev /mnt");
+}
+
+static int refuse(const char *path, int number, struct tsh_err *err)
+{
+	char *word;
+
+	if (number == ENOTEMPTY) {
+		tsh_err_set(err, TSH_FAILED, "'%s' is there already, and not empty", path);
+		word = tsh_typed_word(path);
+		tsh_err_hint(err, "record %s-2, or remove it; tracesh --tracefs %s drain "
+			     "prints a recording", *word == '$' ? "NAME" : word, word);
+		free(word);
+		return -1;
+	}
+	if (number == ELOOP) {
+		tsh_err_set(err, TSH_FAILED, "'%s' leads over a symbolic link of somebody else", path);
+		tsh_err_hint(err, "name the folder that it leads to");
+		return -1;
+	}
+	tsh_err_errno(err, number, "cannot make the folder '%s'", path);
+	if (number == ENOENT && !has_parent(path))
+		tsh_err_hint(err, "the folder above it must be there: mkdir -p");
+	else if (number == ENOENT || number == EROFS || number == EACCES || number == EPERM)
+		hint_writable(err);
+	else if (number == ENOTDIR)
+		tsh_err_hint(err, "a recording is a folder: give it a name of its own");
+	return -1;
+}
+
+/* Where others can put a link or another folder is no place for what root writes. */
+static int check_owner(int fd, const char *path, struct tsh_err *err)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return refuse(path, errno, err);
+	if (tsh_is_trusted(fd, &st))
+		return 0;
+	tsh_err_set(err, TSH_FAILED, "'%s' is there already, and others may write to it", path);
+	tsh_err_hint(err, "give a name that is not there yet: record makes the folder");
+	return -1;
+}
+
+/* Check that a folder can become a recording. 0, or -1 with err. */
+static int check_folder(int fd, const char *path, struct tsh_err *err)
+{
+	if (check_owner(fd, path, err) < 0)
+		return -1;
+	if (!is_empty(fd))
+		return refuse(path, ENOTEMPTY, err);
+	if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) < 0)
+		return refuse(path, errno, err);
+	return 0;
+}
+
+int tsh_record_check(const char *path, struct tsh_err *err)
+{
+	int fd = tsh_open_folder(path, false), r;
+
+	/* What is not there is made later, and errors are known then. */
+	if (fd < 0)
+		return fd == -ENOENT ? 0 : refuse(path, -fd, err);
+	r = check_folder(fd, path, err);
+	close(fd);
+	return r;
+}
+
+/* Make the folder, or open the one that is there. A descriptor or -errno. */
+static int make_folder(const char *path, bool *ret_made)
+{
+	char *name;
+	int parent = tsh_open_parent(path, &name), fd;
+
+	if (parent < 0)
+		return parent;
+	/* Addresses of the kernel, and what others do: not for everybody. */
+	*ret_made = mkdirat(parent, name, 0700) == 0;
+	if (!*ret_made && errno != EEXIST)
+		fd = -errno;
+	else
+		fd = *ret_made ? tsh_open_beneath(parent, name, O_PATH | O_DIRECTORY) :
+				 tsh_open_folder(path, false);
+	close(parent);
+	free(name);
+	return fd;
+}
+
+int tsh_tree_make(struct tsh_tree *tree, const char *path, struct tsh_err *err)
+{
+	*tree = (struct tsh_tree){ .fd = -1 };
+	tree->fd = make_folder(path, &tree->made);
+	if (tree->fd < 0)
+		return refuse(path, -tree->fd, err);
+	if (check_folder(tree->fd, path, err) < 0) {
+		tsh_tree_close(tree);
+		return -1;
+	}
+	tree->path = tsh_path_of(tree->fd);
+	if (!tree->path)
+		tree->path = tsh_xstrdup(path);
+	return 0;
+}
+
+void tsh_tree_close(struct tsh_tree *tree)
+{
+	if (tree->fd >= 0)
+		close(tree->fd);
+	free(tree->path);
+	*tree = (struct tsh_tree){ .fd = -1 };
+}
+
+void tsh_tree_remove(struct tsh_tree *tree)
+{
+	char *name, *moved = tsh_path_of(tree->fd);
+	int parent;
+
+	tsh_empty_beneath(tree->fd);
+	parent = tree->made ? tsh_open_parent(moved ? moved : tree->path, &name) : -1;
+	free(moved);
+	if (parent < 0)
+		return;
+	/* Somebody may have put another one there. */
+	if (tsh_is_named(tree->fd, parent, name))
+		(void)unlinkat(parent, name, AT_REMOVEDIR);
+	close(parent);
+	free(name);
+}
+
+int tsh_tree_create(const struct tsh_tree *tree, const char *path)
+{
+	return tsh_create_beneath(tree->fd, path);
+}
+
+int tsh_tree_put(const struct tsh_tree *tree, const char *path, const char *text, size_t len)
+{
+	return tsh_replace_beneath(tree->fd, path, text, len);
+}
+
+int tsh_tree_copy(const struct tsh_tree *tree, const struct tsh_instance *in, const char *path)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int r = tsh_file_read(in, path, &text);
+
+	r = r < 0 ? 0 : tsh_tree_put(tree, path, text.buf, text.len);
+	tsh_strbuf_release(&text);
+	return r;
+}
+
+bool tsh_tree_hides(const struct tsh_tree *tree, const char *system, const char *name)
+{
+	return tree->hidden && !strcmp(system, "task") && tsh_strlist_has(tree->hidden, name);
+}
+
+/* ---- reading ---- */
+
+char *tsh_tree_info_text(const struct tsh_instance *in)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int fd, r;
+
+	if (in->dir->kind != TSH_DIR_TREE)
+		return NULL;
+	fd = tsh_file_open(in, TREE_INFO, 0);
+	if (fd < 0)
+		return NULL;
+	r = tsh_strbuf_read(&text, fd, INFO_MAX);
+	close(fd);
+	if (r < 0)
+		tsh_strbuf_clear(&text);
+	return tsh_strbuf_detach(&text);
+}
+
+char *tsh_tree_info(const struct tsh_instance *in, const char *key)
+{
+	char *text = tsh_tree_info_text(in), *value = NULL;
+	const char *line = text;
+	size_t len = strlen(key);
+
+	for (; line && !value; line = strchr(line, '\n'), line += line != NULL)
+		if (!strncmp(line, key, len) && line[len] == ' ')
+			value = tsh_xstrndup(line + len + 1, strcspn(line + len + 1, "\n"));
+	free(text);
+	return value;
+}
+
+bool tsh_tree_is_cut(const struct tsh_instance *in)
+{
+	char *began = tsh_tree_info(in, "began"), *ended = tsh_tree_info(in, "ended");
+	bool is = began && !ended;
+
+	free(began);
+	free(ended);
+	return is;
+}
+
+/* The kernel that runs has the depth of migrate-disable in its flags. */
+static bool is_since_5_14(void)
+{
+	unsigned int version = tsh_kernel_version();
+
+	return !version || version >= TSH_KERNEL_VERSION(5, 14);
+}
+
+bool tsh_has_migrate_depth(const struct tsh_instance *in)
+{
+	bool is_live = in->dir->kind != TSH_DIR_TREE;
+	char *known = tsh_tree_info(in, "migrate_depth");
+	char head[2048];
+	ssize_t n = 0;
+	bool has;
+	int fd;
+
+	if (known) {
+		has = !strcmp(known, "yes");
+		free(known);
+		return has;
+	}
+	/* Kernels that would stop tracing while `trace` is read are older than that. */
+	if (is_live && !tsh_file_exists(in, "options/pause-on-trace"))
+		return false;
+	/* Only the older may or may not have it; closing `trace` walks the whole buffer. */
+	if (is_live && is_since_5_14())
+		return true;
+	fd = tsh_file_open(in, "trace", 0);
+	if (fd < 0)
+		return true;
+	n = read(fd, head, sizeof(head) - 1);
+	close(fd);
+	head[n > 0 ? n : 0] = '\0';
+	/* function_graph explains its columns in words of its own. */
+	if (strstr(head, "FUNCTION CALLS"))
+		return is_since_5_14();
+	return !strstr(head, "preempt-depth") || strstr(head, "migrate-disable");
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/number.h"
+#include "events/recording/record.h"
+#include "events/recording/tree.h"
+
+/* The calibration of a recorded tree: what record wrote, or the samples of collect.sh. */
+
+#define DAY_SECONDS 86400
+#define YEAR_FIRST  2000
+#define YEAR_LAST   2199
+
+/* The year in "#1 SMP Debian 6.1.176-1 (2026-07-02)", or at the end of another one's; else the
+ * first that a clock is believed. */
+static int year_of_kernel(const char *version)
+{
+	uint64_t number;
+	const char *p;
+
+	for (p = version ? strpbrk(version, " (") : NULL; p; p = strpbrk(p, " (")) {
+		p++;
+		if (!tsh_take_u64(&p, &number) || number < YEAR_FIRST || number > YEAR_LAST)
+			continue;
+		if (!*p || *p == '-')
+			return (int)number;
+	}
+	return YEAR_FIRST;
+}
+
+/* A clock that is before the kernel was made is not set. */
+static int64_t not_before(const struct tsh_instance *in)
+{
+	char *version = tsh_tree_info(in, "version");
+	struct tm day = { .tm_year = year_of_kernel(version) - 1900, .tm_mday = 1 };
+
+	free(version);
+	/* it was that year somewhere a day before */
+	return ((int64_t)timegm(&day) - DAY_SECONDS) * 1000000000;
+}
+
+static int load_samples(struct tsh_clock *clock, const struct tsh_instance *in, struct tsh_err *err)
+{
+	char *samples = tsh_file_text(in, TREE_SAMPLES), *home = tsh_file_text(in, TREE_HOME);
+	int r = samples ? tsh_clock_load_samples(clock, samples, home, not_before(in)) : 0;
+
+	if (r < 0)
+		tsh_err_set(err, TSH_FAILED, "'%s' of the tree does not say what time it was",
+			    home ? TREE_HOME : TREE_SAMPLES);
+	if (r < 0 && home)
+		tsh_err_hint(err, "it has a date, what the board's /proc/timer_list had then, and "
+				  "a date again");
+	else if (r < 0)
+		tsh_err_hint(err, "set time trace; drain");
+	free(samples);
+	free(home);
+	return r < 0 ? -1 : 0;
+}
+
+int tsh_tree_load_clock(struct tsh_clock *clock, const struct tsh_instance *in, struct tsh_err *err)
+{
+	char *text = tsh_file_text(in, TREE_CLOCK);
+	int r;
+
+	if (!text)
+		return load_samples(clock, in, err);
+	r = tsh_clock_load(clock, text);
+	free(text);
+	if (r < 0)
+		return tsh_err_set(err, TSH_FAILED, "'%s' of the recording holds no calibration",
+				   TREE_CLOCK);
+	return 0;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/number.h"
+#include "events/recording/record.h"
+#include "events/recording/tree.h"
+#include "source.h"
+
+/* The pages of a recorded tree. */
+
+/* The stamp that a page begins with; false at the end of the file. */
+static bool page_stamp(const struct tsh_source *src, int fd, uint64_t offset, uint64_t *ret)
+{
+	unsigned char bytes[8];
+	size_t i;
+
+	if (pread(fd, bytes, sizeof(bytes), (off_t)offset) != (ssize_t)sizeof(bytes))
+		return false;
+	*ret = 0;
+	for (i = 0; i < sizeof(bytes); i++)
+		*ret = *ret << 8 | bytes[src->layout.big_endian ? i : 7 - i];
+	return true;
+}
+
+/*
+ * A recording that was killed may have left a ring: the newest page is followed by the
+ * oldest one. That is where the stamps go back; where most, if a clock was set back too.
+ */
+static uint64_t find_oldest(const struct tsh_source *src, int fd, uint64_t size)
+{
+	uint64_t offset, stamp, before = 0, step = 0, oldest = 0;
+
+	for (offset = 0; offset + src->layout.page_size <= size; offset += src->layout.page_size) {
+		if (!page_stamp(src, fd, offset, &stamp))
+			break;
+		/* Never written: the machine went down. */
+		if (!stamp)
+			continue;
+		if (stamp < before && before - stamp > step) {
+			step = before - stamp;
+			oldest = offset;
+		}
+		before = stamp;
+	}
+	return oldest;
+}
+
+void tsh_lane_begin_tree(struct tsh_source *src, struct lane *lane)
+{
+	struct stat st;
+
+	lane->ended = true;
+	if (lane->fd < 0 || fstat(lane->fd, &st) < 0 || st.st_size <= 0)
+		return;
+	lane->size = lane->left = (uint64_t)st.st_size;
+	lane->at = src->rings ? find_oldest(src, lane->fd, lane->size) : 0;
+	lane->ended = false;
+}
+
+ssize_t tsh_lane_read_tree(struct tsh_source *src, struct lane *lane, unsigned char *data,
+			   size_t size)
+{
+	size_t have = 0, want = size < lane->left ? size : (size_t)lane->left;
+	ssize_t n = 0;
+
+	/* From the newest page of a ring to the oldest in the file. */
+	if (lane->at >= lane->size)
+		lane->at = 0;
+	if (want > lane->size - lane->at)
+		want = (size_t)(lane->size - lane->at);
+	while (have < want) {
+		n = pread(lane->fd, data + have, want - have, (off_t)(lane->at + have));
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			break;
+		have += (size_t)n;
+	}
+	lane->at += have;
+	lane->left -= have;
+	if (!lane->left || !have)
+		lane->ended = true;
+	if (have && have < size)
+		tsh_source_complain(src, "cpu %d: the recording ends inside a page (%zu of %zu "
+				    "bytes)", lane->cpu, have, size);
+	return (ssize_t)have;
+}
+
+void tsh_source_begin_tree(struct tsh_source *src)
+{
+	char *order = tsh_tree_info(src->in, "byte_order");
+	char *pages = tsh_tree_info(src->in, "pages");
+
+	/* Without it: as on this machine. */
+	if (order)
+		src->layout.big_endian = !strcmp(order, "big");
+	src->rings = pages && !strcmp(pages, "ring");
+	free(order);
+	free(pages);
+}
+
+/* Parse the number behind a word of a CPU's line: "events 639 lost 0 overwritten 0". */
+static uint64_t told_number(const char *told, const char *word)
+{
+	const char *found = strstr(told, word);
+	uint64_t number = 0;
+
+	if (found) {
+		found += strlen(word);
+		found += strspn(found, " ");
+		if (!tsh_take_u64(&found, &number))
+			number = 0;
+	}
+	return number;
+}
+
+static int compare_cpu(const void *key, const void *element)
+{
+	const struct lane *lane = element;
+	uint64_t cpu = *(const uint64_t *)key;
+
+	return (cpu > (uint64_t)lane->cpu) - (cpu < (uint64_t)lane->cpu);
+}
+
+/* Look at one line; only those of CPUs count: "cpu3 events .." */
+static void tell_line(struct tsh_source *src, const char *line)
+{
+	uint64_t cpu, overwritten;
+	struct lane *lane;
+
+	if (strncmp(line, "cpu", 3) != 0)
+		return;
+	line += 3;
+	if (!tsh_take_u64(&line, &cpu) || *line != ' ')
+		return;
+	lane = src->nlanes ? bsearch(&cpu, src->lanes, src->nlanes, sizeof(*src->lanes), compare_cpu) :
+			     NULL;
+	if (!lane || lane->recorded)
+		return;
+	lane->recorded = told_number(line, "events");
+	overwritten = told_number(line, "overwritten");
+	src->overwritten += overwritten;
+	if (overwritten)
+		tsh_source_complain(src, "cpu %d: %llu older events were given up for "
+				    "these (record --max)", lane->cpu,
+				    (unsigned long long)overwritten);
+}
+
+void tsh_source_tell_tree(struct tsh_source *src)
+{
+	char *text = tsh_tree_info_text(src->in), *line = text, *end;
+
+	src->is_cut = tsh_tree_is_cut(src->in);
+	if (src->is_cut)
+		tsh_source_complain(src, TSH_TREE_CUT);
+	for (; line && *line; line = end) {
+		end = line + strcspn(line, "\n");
+		if (*end)
+			*end++ = '\0';
+		tell_line(src, line);
+	}
+	free(text);
+}
+
+uint64_t tsh_source_tell_missing(struct tsh_source *src)
+{
+	uint64_t missing, all = 0;
+	size_t i;
+
+	for (i = 0; !src->live && i < src->nlanes; i++) {
+		const struct lane *lane = &src->lanes[i];
+
+		if (!lane->ended || lane->has_head || lane->first || lane->loaded >= lane->recorded)
+			continue;
+		missing = lane->recorded - lane->loaded;
+		tsh_source_complain(src, "cpu %d: %llu of the %llu events that were recorded are "
+				    "missing: the recording is damaged", lane->cpu,
+				    (unsigned long long)missing,
+				    (unsigned long long)lane->recorded);
+		all += missing;
+	}
+	return all;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sample-cpus.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/machine.h"
+#include "base/now.h"
+#include "base/thread.h"
+#include "source.h"
+
+/* The looks are made by a second thread: it may be pinned to a CPU where a real-time task
+ * runs all the time, and we can move it away from there. */
+#define DEADLINE_MS 100
+
+/* That thread. A process has one, from the first need on: whoever leaves us out of a trace has to
+ * know its number before. */
+static struct looker {
+	pid_t owner;			/* whose thread it is: not that of a child by fork(2) */
+	int tid;
+	int asked, done;		/* eventfd(2), one for each direction */
+	struct looks *looks;
+} looker;
+/* Room for every CPU that a kernel can have. */
+#define AFFINITY_CPUS TSH_CPU_MAX
+
+struct looks {
+	const struct tsh_instance *in;
+	unsigned int *cpus;
+	size_t ncpus;
+	unsigned int rounds;
+	bool pinned;			/* each on its CPU */
+	TSH_VEC(struct tsh_clock_sample) samples;
+	int failed;			/* -errno */
+	atomic_bool stop;		/* it is too late, and it may be on another CPU by now */
+};
+
+/* Binds this thread to one CPU. */
+static bool pin(unsigned int cpu)
+{
+	cpu_set_t *set = CPU_ALLOC(cpu + 1);
+	size_t size = CPU_ALLOC_SIZE(cpu + 1);
+	bool done = false;
+
+	if (set) {
+		CPU_ZERO_S(size, set);
+		CPU_SET_S(cpu, size, set);
+		done = !sched_setaffinity(0, size, set);
+		CPU_FREE(set);
+	}
+	return done;
+}
+
+/* The kernel makes the file anew for every read at its beginning. */
+static bool read_now(int fd, struct tsh_clock_sample *sample)
+{
+	char text[1024];
+	bool is_time;
+	ssize_t n;
+
+	sample->before = tsh_kernel_ns(CLOCK_MONOTONIC_RAW);
+	n = pread(fd, text, sizeof(text) - 1, 0);
+	sample->after = tsh_kernel_ns(CLOCK_MONOTONIC_RAW);
+	if (n <= 0)
+		return false;
+	text[n] = '\0';
+	if (!tsh_stats_value(text, "now ts", &sample->stamp, &is_time))
+		return false;
+	/* ns2usecs rounds to the nearest; a count of ticks is between two. */
+	sample->quantum = is_time ? 500 : 1;
+	if (is_time)
+		sample->stamp *= 1000;
+	return true;
+}
+
+static void look_at_cpu(struct looks *l, unsigned int cpu)
+{
+	struct tsh_clock_sample sample = { .cpu = l->pinned ? (int)cpu : -1 };
+	unsigned int rounds = l->rounds;
+	char *path;
+	int fd;
+
+	/* What is read elsewhere says nothing of that CPU. */
+	if (l->pinned && !pin(cpu))
+		return;
+	path = tsh_xasprintf("per_cpu/cpu%u/stats", cpu);
+	fd = tsh_file_open(l->in, path, 0);
+	free(path);
+	if (fd < 0) {
+		l->failed = fd;
+		return;
+	}
+	while (rounds-- && !atomic_load(&l->stop))
+		if (read_now(fd, &sample) && !atomic_load(&l->stop))
+			*tsh_vec_push(&l->samples) = sample;
+	close(fd);
+}
+
+static void look(struct looks *l)
+{
+	size_t i;
+
+	for (i = 0; i < l->ncpus && !atomic_load(&l->stop); i++)
+		look_at_cpu(l, l->cpus[i]);
+}
+
+static void await(int fd)
+{
+	eventfd_t n;
+
+	while (eventfd_read(fd, &n) < 0 && errno == EINTR)
+		;
+}
+
+static void *serve(void *ctx)
+{
+	(void)ctx;
+	looker.tid = (int)syscall(SYS_gettid);
+	(void)eventfd_write(looker.done, 1);
+	for (;;) {
+		await(looker.asked);
+		look(looker.looks);
+		(void)eventfd_write(looker.done, 1);
+	}
+	return NULL;
+}
+
+static void close_looker(void)
+{
+	if (looker.asked >= 0)
+		close(looker.asked);
+	if (looker.done >= 0)
+		close(looker.done);
+	looker.owner = 0;
+}
+
+static bool begin_looker(void)
+{
+	pthread_t thread;
+
+	if (looker.owner == getpid())
+		return true;
+	if (looker.owner)
+		close_looker();
+	looker.asked = eventfd(0, EFD_CLOEXEC);
+	looker.done = eventfd(0, EFD_CLOEXEC);
+	if (looker.asked < 0 || looker.done < 0 || !tsh_thread_start(&thread, serve, NULL)) {
+		close_looker();
+		return false;
+	}
+	pthread_detach(thread);
+	looker.owner = getpid();
+	await(looker.done);
+	return true;
+}
+
+int tsh_clock_sample_tid(void)
+{
+	return begin_looker() ? looker.tid : 0;
+}
+
+/* Isolated CPUs are for those who asked for them, and even a moment there costs them something. */
+static bool is_isolated(unsigned int cpu)
+{
+	static const char *const lists[] = { "/sys/devices/system/cpu/isolated",
+					     "/sys/devices/system/cpu/nohz_full" };
+	struct tsh_cpuset set;
+	char text[1024];
+	bool found = false;
+	size_t i;
+
+	for (i = 0; !found && i < 2; i++) {
+		set = (struct tsh_cpuset){ 0 };
+		if (tsh_read_small(lists[i], text, sizeof(text)) > 0 && *text >= '0' &&
+		    *text <= '9' && !tsh_parse_cpus(text, &set))
+			found = tsh_cpuset_has(&set, cpu);
+		tsh_cpuset_release(&set);
+	}
+	return found;
+}
+
+/* Of the CPUs those that are ours. */
+static void keep_ours(struct looks *l, const cpu_set_t *ours, size_t size)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < l->ncpus; i++)
+		if (CPU_ISSET_S(l->cpus[i], size, ours) && !is_isolated(l->cpus[i]))
+			l->cpus[n++] = l->cpus[i];
+	l->ncpus = n;
+}
+
+static void look_from_elsewhere(struct looks *l, const cpu_set_t *ours, size_t size)
+{
+	struct pollfd done = { .events = POLLIN };
+	int r = 0;
+
+	if (!begin_looker()) {
+		look(l);
+		sched_setaffinity(0, size, ours);
+		return;
+	}
+	looker.looks = l;
+	(void)eventfd_write(looker.asked, 1);
+	done.fd = looker.done;
+	while ((r = poll(&done, 1, DEADLINE_MS)) < 0 && errno == EINTR)
+		;
+	atomic_store(&l->stop, true);
+	/* the last CPU is no place to stay at, either */
+	sched_setaffinity(looker.tid, size, ours);
+	await(looker.done);
+}
+
+int tsh_sample_cpus(struct tsh_clock *clock, const struct tsh_instance *in, unsigned int rounds)
+{
+	size_t i, size = CPU_ALLOC_SIZE(AFFINITY_CPUS);
+	cpu_set_t *ours = CPU_ALLOC(AFFINITY_CPUS);
+	struct looks l = { .in = in, .rounds = rounds, .pinned = clock->kind->per_cpu };
+	unsigned int any;
+	int news = 0;
+
+	if (!ours)
+		return -ENOMEM;
+	l.ncpus = tsh_cpus_present(in, &l.cpus);
+	any = l.ncpus ? l.cpus[0] : 0;
+	if (l.pinned && !sched_getaffinity(0, size, ours)) {
+		keep_ours(&l, ours, size);
+		look_from_elsewhere(&l, ours, size);
+	}
+	/* One for all, when no CPU could be had, too. */
+	if (!l.samples.n && !l.failed && l.cpus) {
+		l.pinned = false;
+		l.cpus[0] = any;
+		l.ncpus = 1;
+		atomic_store(&l.stop, false);
+		look(&l);
+	}
+	for (i = 0; i < l.samples.n; i++)
+		news |= tsh_clock_add(clock, &l.samples.v[i]);
+	tsh_vec_release(&l.samples);
+	CPU_FREE(ours);
+	free(l.cpus);
+	return l.failed ? l.failed : news;
+}

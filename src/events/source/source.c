@@ -1,0 +1,524 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "base/now.h"
+#include "source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/*
+ * Memory for pages: what a fill may hold back while another CPU catches up, and what
+ * waits for an output that is stuck.
+ */
+#define POOL_BYTES (8u << 20)
+/* Files can wait: no more of them than stays in a CPU's second cache until it is printed. */
+#define TREE_POOL_BYTES (1u << 20)
+#define QUEUE_PAGES_MIN 8
+#define QUEUE_PAGES_BOUND_MIN 2
+/* What a tree can make us keep, which is somebody's: beyond the first, fewer pages of each CPU. */
+#define TREE_QUEUES_MAX (UINT64_C(128) << 20)
+#define TREE_MEMORY_MAX (UINT64_C(1) << 30)
+#define RETRY_NS UINT64_C(1000000000)
+
+uint64_t tsh_mono_ns(void)
+{
+	return (uint64_t)tsh_now_ns(CLOCK_MONOTONIC);
+}
+
+/* ---- opening ---- */
+
+static int open_lane(const struct tsh_source *src, struct lane *lane)
+{
+	char *path = tsh_xasprintf("per_cpu/cpu%d/trace_pipe_raw", lane->cpu);
+	int fd = tsh_file_open(src->in, path, O_NONBLOCK);
+
+	free(path);
+	return fd;
+}
+
+static int blame_lane(const struct tsh_source *src, const struct lane *lane, struct tsh_err *err)
+{
+	char path[48];
+
+	if (src->live)
+		return tsh_err_errno(err, -lane->fd,
+				     "cannot open the buffer of cpu %d of instance '%s'", lane->cpu,
+				     tsh_instance_label(src->in));
+	snprintf(path, sizeof(path), "per_cpu/cpu%d/trace_pipe_raw", lane->cpu);
+	return tsh_file_blame(src->in, path, lane->fd, err);
+}
+
+static int open_lanes(struct tsh_source *src, const struct tsh_cpuset *cpus, struct tsh_err *err)
+{
+	unsigned int *present = NULL;
+	size_t i, n = tsh_cpus_present(src->in, &present);
+	int r = 0;
+
+	src->lanes = tsh_xcalloc(n ? n : 1, sizeof(*src->lanes));
+	for (i = 0; i < n && !r; i++) {
+		struct lane *lane = &src->lanes[src->nlanes];
+
+		if (cpus && !tsh_cpuset_has(cpus, present[i]))
+			continue;
+		lane->cpu = (int)present[i];
+		lane->fd = open_lane(src, lane);
+		/* A CPU that never was online; a tree need not have all files. */
+		if (lane->fd == -ENODEV || lane->fd == -ENXIO || lane->fd == -ENOENT)
+			lane->fd = -1;
+		else if (lane->fd < 0)
+			r = blame_lane(src, lane, err);
+		if (src->live)
+			tsh_lane_begin_losses(src, lane);
+		else
+			tsh_lane_begin_tree(src, lane);
+		src->nlanes++;
+	}
+	free(present);
+	if (!r && !src->nlanes && cpus && src->live)
+		r = tsh_err_set(err, TSH_FAILED, "this machine has no such CPU");
+	else if (!r && !src->nlanes)
+		r = tsh_err_set(err, TSH_FAILED, "the recording has no %s",
+				cpus ? "such CPU" : "pages: it is damaged");
+	return r;
+}
+
+static int read_layout(struct tsh_source *src, struct tsh_err *err)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int r = tsh_file_read(src->in, "events/header_page", &text);
+
+	if (r < 0)
+		r = tsh_file_blame(src->in, "events/header_page", r, err);
+	else if (tsh_page_layout_parse(&src->layout, text.buf, text.len) < 0)
+		r = tsh_err_set(err, TSH_FAILED, "'events/header_page' describes no page");
+	else if (!src->live)
+		tsh_source_begin_tree(src);
+	tsh_strbuf_release(&text);
+	return r;
+}
+
+static void set_pool(struct tsh_source *src, size_t bytes, unsigned int pages_min)
+{
+	size_t pages = bytes / src->layout.page_size / src->nlanes;
+
+	src->queue_max = pages < pages_min ? pages_min : pages > UINT_MAX ? UINT_MAX :
+			 (unsigned int)pages;
+}
+
+void tsh_source_bound(struct tsh_source *src, size_t bytes)
+{
+	set_pool(src, bytes, QUEUE_PAGES_BOUND_MIN);
+}
+
+/* How many CPUs a tree has, and how large their pages are, is its own claim. */
+static int set_tree_pool(struct tsh_source *src, struct tsh_err *err)
+{
+	uint64_t all = (uint64_t)src->nlanes * src->layout.page_size;
+
+	if (all * QUEUE_PAGES_BOUND_MIN > TREE_MEMORY_MAX) {
+		tsh_err_set(err, TSH_FAILED, "pages of %u KB of %zu CPUs would take more than 1 GB of "
+			    "memory", src->layout.page_size / 1024, src->nlanes);
+		tsh_err_hint(err, "some CPUs at a time: --cpu 0-63");
+		return -1;
+	}
+	set_pool(src, TREE_POOL_BYTES,
+		 all * QUEUE_PAGES_MIN > TREE_QUEUES_MAX ? QUEUE_PAGES_BOUND_MIN : QUEUE_PAGES_MIN);
+	return 0;
+}
+
+int tsh_source_open(const struct tsh_instance *in, const struct tsh_cpuset *cpus,
+		    struct tsh_source **ret, struct tsh_err *err)
+{
+	struct tsh_source *src = tsh_xcalloc(1, sizeof(*src));
+
+	src->in = in;
+	src->live = in->dir->kind != TSH_DIR_TREE;
+	src->wanted = UINT64_MAX;
+	if (read_layout(src, err) < 0 || open_lanes(src, cpus, err) < 0 ||
+	    (!src->live && set_tree_pool(src, err) < 0)) {
+		tsh_source_close(src);
+		return -1;
+	}
+	if (src->live)
+		set_pool(src, POOL_BYTES, QUEUE_PAGES_MIN);
+	tsh_source_plant(src);
+	if (!src->live)
+		tsh_source_tell_tree(src);
+	*ret = src;
+	return 0;
+}
+
+void tsh_source_use_kernel_stamps(struct tsh_source *src, bool use)
+{
+	size_t i;
+
+	src->kernel_stamps = use;
+	for (i = 0; i < src->nlanes; i++)
+		src->lanes[i].walk.skips_discarded = use;
+}
+
+void tsh_source_close(struct tsh_source *src)
+{
+	size_t i;
+
+	if (!src)
+		return;
+	for (i = 0; i < src->nlanes; i++)
+		if (src->lanes[i].fd >= 0)
+			close(src->lanes[i].fd);
+	tsh_source_free_pages(src);
+	tsh_strlist_release(&src->complaints);
+	free(src->losers);
+	free(src->lanes);
+	free(src);
+}
+
+void tsh_source_rest(struct tsh_source *src)
+{
+	size_t i;
+
+	for (i = 0; src->live && i < src->nlanes; i++) {
+		struct lane *lane = &src->lanes[i];
+
+		if (lane->fd >= 0)
+			close(lane->fd);
+		lane->fd = -1;
+		lane->retry_at = 0;
+	}
+}
+
+const struct tsh_page_layout *tsh_source_layout(const struct tsh_source *src)
+{
+	return &src->layout;
+}
+
+bool tsh_source_is_live(const struct tsh_source *src)
+{
+	return src->live;
+}
+
+bool tsh_source_complaint(struct tsh_source *src, struct tsh_strbuf *out)
+{
+	if (src->ncomplaints_taken == src->complaints.n) {
+		tsh_strlist_release(&src->complaints);
+		src->ncomplaints_taken = 0;
+		return false;
+	}
+	tsh_strbuf_adds(out, src->complaints.v[src->ncomplaints_taken++]);
+	return true;
+}
+
+void tsh_source_complain(struct tsh_source *src, const char *fmt, ...)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	tsh_strbuf_vaddf(&text, fmt, ap);
+	va_end(ap);
+	tsh_strlist_take(&src->complaints, tsh_strbuf_detach(&text));
+}
+
+/* ---- reading ---- */
+
+/* Bytes of the next page; 0: there is none at the moment; -errno. */
+static ssize_t read_live(struct lane *lane, unsigned char *data, size_t size)
+{
+	ssize_t n;
+
+	do {
+		n = read(lane->fd, data, size);
+	} while (n < 0 && errno == EINTR);
+	if (n >= 0)
+		return n;
+	if (errno == ENODEV || errno == ENXIO) {
+		lane->retry_at = tsh_mono_ns() + RETRY_NS;
+		return 0;
+	}
+	/* The kernel had no memory for a page, or the buffer is being resized. */
+	if (errno == EAGAIN || errno == ENOMEM || errno == EBUSY)
+		return 0;
+	return -errno;
+}
+
+/* What a page that was read is like. */
+struct page_facts {
+	uint32_t used;			/* bytes of data */
+	uint32_t first;			/* bytes of the first event */
+};
+
+/* No more than the page's head: its events are walked when they are given out. */
+static void look_at_page(const struct tsh_source *src, struct lane *lane, struct page *page,
+			 struct page_facts *ret)
+{
+	struct tsh_page_walk walk;
+	struct tsh_page_event event;
+
+	*ret = (struct page_facts){ 0 };
+	page->lost = 0;
+	if (!tsh_page_walk_begin(&walk, &src->layout, page->data, page->len))
+		return;
+	page->lost = tsh_lane_losses(src, lane, walk.lost);
+	ret->used = walk.end;
+	if (tsh_page_walk_next(&walk, &event))
+		ret->first = event.size;
+}
+
+/* How far a lane has been read: the stamps of its last page. */
+static void see_last_page(const struct tsh_source *src, struct lane *lane)
+{
+	struct tsh_page_walk walk;
+	struct tsh_page_event event;
+	uint64_t newest = 0;
+
+	if (!lane->last || !tsh_page_walk_begin(&walk, &src->layout, lane->last->data,
+						lane->last->len))
+		return;
+	while (tsh_page_walk_next(&walk, &event))
+		if (event.stamp > newest)
+			newest = event.stamp;
+	if (newest > lane->seen || (newest && lane->seen - newest > TSH_SET_BACK_NS))
+		lane->seen = newest;
+}
+
+/*
+ * A busy writer always has one more event for the next read. When two pages in a
+ * row are not even half full, and the second begins with an event that had room in
+ * the first, then the writer was still at that page: we have caught up.
+ */
+static bool caught_up(const struct tsh_source *src, const struct page_facts *before,
+		      const struct page_facts *page)
+{
+	uint32_t size = src->layout.page_size - src->layout.data_offset;
+
+	return before->used < size / 2 && page->used < size / 2 &&
+	       page->first + 8 <= size - before->used;
+}
+
+/* Whether a lane that is offline, or at its end, is left alone this time. */
+static bool lane_is_asleep(struct tsh_source *src, struct lane *lane)
+{
+	if (lane->ended)
+		return true;
+	if (lane->retry_at && tsh_mono_ns() < lane->retry_at)
+		return true;
+	lane->retry_at = 0;
+	if (lane->fd >= 0)
+		return false;
+	lane->fd = open_lane(src, lane);
+	if (lane->fd >= 0)
+		return false;
+	lane->fd = -1;
+	lane->retry_at = tsh_mono_ns() + RETRY_NS;
+	return true;
+}
+
+/* What is less than a page of events. */
+#define FEW 256
+/* So many are read at once then, each as small as most are: all may come from one CPU, and
+ * what was read of the others is left over. */
+#define AT_ONCE 3
+#define EVENT_BYTES 48
+
+void tsh_source_want(struct tsh_source *src, uint64_t events)
+{
+	src->wanted = src->live ? events : UINT64_MAX;
+}
+
+/*
+ * Events of about `size` bytes: the kernel gives those that fit and keeps the rest. It takes
+ * what is read afterwards from the same page until that is used up (kernel/trace/trace.c,
+ * tracing_buffers_read), so the empty rest is read too. 0: there is none; -errno.
+ */
+static ssize_t read_few(struct lane *lane, unsigned char *data, size_t size, size_t page_size)
+{
+	ssize_t n;
+
+	/* 0 too where the next event is larger. */
+	while (!(n = read_live(lane, data, size)) && size < page_size && !lane->retry_at)
+		size = 2 * size < page_size ? 2 * size : page_size;
+	if (n > 0 && (size_t)n == size && size < page_size)
+		(void)read_live(lane, data + size, page_size - size);
+	return n;
+}
+
+/* A fill for one who wants few events. As fill_lane. */
+static int fill_lane_sparingly(struct tsh_source *src, struct lane *lane)
+{
+	size_t size = src->layout.page_size, few;
+	struct page_facts facts;
+	struct page *page;
+	ssize_t n;
+
+	/* What waits is given first. */
+	lane->state = LANE_NEAR;
+	if (lane->has_head || lane->first)
+		return 0;
+	if (lane_is_asleep(src, lane)) {
+		lane->state = LANE_EMPTY;
+		lane->reached = true;
+		return 0;
+	}
+	few = src->wanted / src->nlanes + 1 < AT_ONCE ? src->wanted / src->nlanes + 1 : AT_ONCE;
+	few = src->layout.data_offset + few * EVENT_BYTES;
+	page = tsh_page_get(src);
+	n = read_few(lane, page->data, few < size ? few : size, size);
+	if (n <= 0) {
+		tsh_page_put(src, page);
+		lane->state = LANE_EMPTY;
+		lane->reached = lane->reached || !n;
+		return (int)n;
+	}
+	page->len = (size_t)n;
+	look_at_page(src, lane, page, &facts);
+	tsh_lane_queue(src, lane, page);
+	/* Only whole pages tell how far it has come around its buffer. */
+	lane->marked_pages--;
+	see_last_page(src, lane);
+	return 1;
+}
+
+static int fill_lane(struct tsh_source *src, struct lane *lane, unsigned int budget)
+{
+	size_t size = src->layout.page_size;
+	struct page_facts before = { 0 }, facts;
+	unsigned int n = 0;
+	struct page *page;
+	ssize_t r;
+
+	lane->state = LANE_MORE;
+	while (n < budget) {
+		if (lane->npages >= src->queue_max &&
+		    !(src->overflows && tsh_lane_drop(src, lane)))
+			break;
+		if (lane_is_asleep(src, lane)) {
+			lane->state = LANE_EMPTY;
+			break;
+		}
+		page = tsh_page_get(src);
+		r = src->live ? read_live(lane, page->data, size) :
+				tsh_lane_read_tree(src, lane, page->data, size);
+		if (r <= 0) {
+			tsh_page_put(src, page);
+			if (r < 0)
+				return (int)r;
+			lane->state = LANE_EMPTY;
+			break;
+		}
+		page->len = (size_t)r;
+		look_at_page(src, lane, page, &facts);
+		tsh_lane_queue(src, lane, page);
+		if (n++ && src->live && caught_up(src, &before, &facts)) {
+			lane->state = LANE_NEAR;
+			break;
+		}
+		before = facts;
+	}
+	if (lane->state == LANE_EMPTY)
+		lane->reached = true;
+	if (n)
+		see_last_page(src, lane);
+	return (int)n;
+}
+
+bool tsh_lane_passed_mark(const struct tsh_source *src, const struct lane *lane)
+{
+	if (lane->reached)
+		return true;
+	if (src->mark_has_stamp && lane->seen > src->mark_stamp)
+		return true;
+	/* A writer that is faster than we are has overwritten the rest. */
+	return src->live && lane->marked_pages > lane->buffer_pages;
+}
+
+int tsh_source_fill(struct tsh_source *src, unsigned int budget, bool *ret_drained)
+{
+	bool drained = true;
+	int r, n = 0;
+	size_t i;
+
+	tsh_source_recycle(src);
+	src->winner = NULL;
+	for (i = 0; i < src->nlanes; i++) {
+		struct lane *lane = &src->lanes[i];
+
+		if (src->marked && tsh_lane_passed_mark(src, lane))
+			continue;
+		r = src->wanted < FEW * src->nlanes ? fill_lane_sparingly(src, lane) :
+						      fill_lane(src, lane, budget);
+		if (r < 0)
+			return r;
+		n += r;
+		drained = drained && lane->state != LANE_MORE;
+	}
+	if (!n && !drained)
+		tsh_source_unblock(src);
+	*ret_drained = drained;
+	return n;
+}
+
+void tsh_source_let_overflow(struct tsh_source *src, bool overflows)
+{
+	src->overflows = overflows && src->live;
+}
+
+/* ---- the mark ---- */
+
+static uint64_t lane_buffer_pages(const struct tsh_source *src, const struct lane *lane)
+{
+	char *path = tsh_xasprintf("per_cpu/cpu%d/buffer_size_kb", lane->cpu);
+	uint64_t kb = tsh_file_number(src->in, path, UINT32_MAX);
+
+	free(path);
+	return tsh_page_layout_pages(&src->layout, kb);
+}
+
+void tsh_source_mark(struct tsh_source *src, const uint64_t *stamp)
+{
+	size_t i;
+
+	for (i = 0; i < src->nlanes; i++) {
+		struct lane *lane = &src->lanes[i];
+
+		lane->reached = lane->ended;
+		lane->marked_pages = 0;
+		if (src->live)
+			lane->buffer_pages = lane_buffer_pages(src, lane);
+	}
+	src->marked = true;
+	src->mark_has_stamp = stamp != NULL;
+	src->mark_stamp = stamp ? *stamp : 0;
+}
+
+void tsh_source_unmark(struct tsh_source *src)
+{
+	src->marked = false;
+}
+
+bool tsh_source_mark_reached(const struct tsh_source *src)
+{
+	size_t i;
+
+	for (i = 0; i < src->nlanes; i++)
+		if (!tsh_lane_passed_mark(src, &src->lanes[i]))
+			return false;
+	return true;
+}
+
+size_t tsh_source_pollfds(const struct tsh_source *src, struct pollfd **ret)
+{
+	struct pollfd *fds = tsh_xcalloc(src->nlanes ? src->nlanes : 1, sizeof(*fds));
+	size_t i, n = 0;
+
+	for (i = 0; i < src->nlanes; i++)
+		if (src->lanes[i].fd >= 0 && !src->lanes[i].retry_at)
+			fds[n++] = (struct pollfd){ .fd = src->lanes[i].fd, .events = POLLIN };
+	*ret = fds;
+	return n;
+}

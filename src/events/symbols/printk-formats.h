@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_EVENTS_SYMBOLS_PRINTK_FORMATS_H
+#define TRACESH_EVENTS_SYMBOLS_PRINTK_FORMATS_H
+
+#include "directive.h"
+#include "events/decode/special-bprint.h"
+
+/* A literal and the directive behind it. */
+struct printk_part {
+	const char *literal;		/* borrowed from the text */
+	size_t literal_len;
+	struct directive directive;
+};
+
+struct printk_text {
+	uint64_t address;
+	char *text;			/* in printk_formats' memory */
+	struct printk_part *parts;	/* made when first asked for */
+	size_t nparts;
+	bool has_small;			/* a number of less than 4 bytes is among them */
+};
+
+/* How vbin_printf() stores numbers of less than 4 bytes: as an int since 6.15. */
+enum printk_small { PRINTK_SMALL_UNKNOWN, PRINTK_SMALL_PACKED, PRINTK_SMALL_INT };
+
+struct printk_formats {
+	const struct tsh_provider *provider;
+	char *memory;
+	struct printk_text *texts;	/* by address */
+	size_t ntexts;
+	bool is_read;
+	unsigned int misses;		/* since the last forgetting */
+	enum printk_small small;
+};
+
+/* printk_formats_find() with the text's parts. */
+const struct printk_text *printk_formats_parts(struct printk_formats *formats,
+					       unsigned int long_size, uint64_t address);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_EVENTS_SYMBOLS_SYMBOL_TABLE_H
+#define TRACESH_EVENTS_SYMBOLS_SYMBOL_TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/strbuf.h"
+#include "base/vec.h"
+
+/* KSYM_NAME_LEN of include/linux/kallsyms.h, with its NUL. */
+#define SYMBOL_NAME_SIZE 512
+
+/* Addresses with the same upper half, from symbol `first` on. */
+struct symbol_run {
+	uint32_t high;
+	uint32_t first;
+};
+
+/*
+ * Addresses and names, in the order of addresses: some 16 bytes a symbol. A name stands
+ * after its length, and only every few are found directly. "__pfx_NAME" before NAME, half
+ * of the symbols of a kernel with call padding, is a single byte. Zeroed memory is an
+ * empty table.
+ */
+struct symbol_table {
+	TSH_VEC(uint32_t) low;
+	TSH_VEC(struct symbol_run) runs;
+	struct tsh_strbuf names;
+	TSH_VEC(uint32_t) marks;	/* where in names every SYMBOL_MARK-th begins */
+	uint32_t last;			/* where the last one begins */
+};
+
+/* Of several symbols at one address the first is kept. False: the address is lower than
+ * the one before, or the table is full; nothing is added. A name has 1 to 511 bytes. */
+bool symbol_table_add(struct symbol_table *t, uint64_t address, const char *name, size_t len);
+void symbol_table_release(struct symbol_table *t);
+
+/* The last symbol that is not above an address. */
+bool symbol_table_find(const struct symbol_table *t, uint64_t address, size_t *ret_index);
+uint64_t symbol_table_address(const struct symbol_table *t, size_t index);
+/* Returns its length. */
+size_t symbol_table_name(const struct symbol_table *t, size_t index, char ret[SYMBOL_NAME_SIZE]);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_HELP_HELP_H
+#define TRACESH_HELP_HELP_H
+
+/* What `help` and the man page share. */
+
+#include "session/cmd.h"
+
+extern const char *const tsh_group_titles[TSH_GROUP_N];
+/* How an argument is written: "EVENT..", "-n N", "--on", "if FILTER". */
+void tsh_help_argument(struct tsh_strbuf *out, const struct tsh_arg *arg);
+/* Number i of a command's arguments: its own, then the options that the engine adds;
+ * NULL after the last. */
+const struct tsh_arg *tsh_help_nth_argument(const struct tsh_cmd *cmd, size_t i);
+
+#endif

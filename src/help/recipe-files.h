@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_HELP_RECIPE_FILES_H
+#define TRACESH_HELP_RECIPE_FILES_H
+
+/* The batch files that come with tracesh: `make install` puts them into one folder. */
+
+#include "base/strbuf.h"
+#include "base/vec.h"
+
+/* What a file says of itself in its second line: "# What it shows: NAME.tsh ARGUMENTS", the latter where it takes some. */
+struct tsh_recipe {
+	char *name;
+	char *usage;
+	char *shows;
+};
+
+/* Gives the folder: $TRACESH_RECIPES, or the one that was configured; borrowed. */
+const char *tsh_recipes_folder(void);
+/* Appends their file names, sorted. False: there is no such folder. */
+bool tsh_recipes_list(struct tsh_strlist *ret);
+/* Reads what the file of that name says of itself. The caller releases ret. */
+void tsh_recipe_read(const char *name, struct tsh_recipe *ret);
+void tsh_recipe_release(struct tsh_recipe *recipe);
+
+#endif

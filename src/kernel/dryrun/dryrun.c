@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/suggest.h"
+#include "kernel/journal/journal.h"
+#include "kernel/tracefs/defaults.h"
+#include "sh-calls.h"
+#include "sh-functions.h"
+
+struct tsh_dry_run *tsh_dry_run_new(void)
+{
+	return tsh_xcalloc(1, sizeof(struct tsh_dry_run));
+}
+
+void tsh_dry_run_free(struct tsh_dry_run *dry)
+{
+	if (!dry)
+		return;
+	tsh_dry_release_files(dry);
+	tsh_strlist_release(&dry->made);
+	tsh_strlist_release(&dry->gone);
+	tsh_events_release(&dry->events);
+	tsh_events_release(&dry->no_events);
+	tsh_strbuf_release(&dry->script);
+	tsh_vec_release(&dry->calls);
+	free(dry);
+}
+
+/* ---- the script ---- */
+
+struct tsh_strbuf *tsh_dry_run_script(struct tsh_dry_run *dry)
+{
+	return &dry->script;
+}
+
+void tsh_dry_run_comment(struct tsh_dry_run *dry, const char *text)
+{
+	struct tsh_strlist lines = { 0 };
+	size_t i;
+
+	tsh_strlist_split_lines(&lines, text);
+	for (i = 0; i < lines.n; i++)
+		tsh_strbuf_addf(&dry->script, "# %s\n", lines.v[i]);
+	tsh_strlist_release(&lines);
+}
+
+void tsh_dry_run_use(struct tsh_dry_run *dry, unsigned int functions)
+{
+	dry->needs |= functions;
+}
+
+void tsh_dry_run_after(struct tsh_dry_run *dry, const char *line)
+{
+	dry->after = line;
+}
+
+const char *tsh_dry_run_take_after(struct tsh_dry_run *dry)
+{
+	const char *line = dry->after;
+
+	dry->after = NULL;
+	return line;
+}
+
+void tsh_dry_run_functions(struct tsh_dry_run *dry, struct tsh_strbuf *out)
+{
+	unsigned int needed = tsh_sh_functions_needed(dry->needs | TSH_SH_FIND) & ~dry->given;
+
+	tsh_sh_functions(out, needed);
+	dry->given |= needed;
+}
+
+/* ---- the way back, which is the script's own ---- */
+
+struct tsh_dry_mark tsh_dry_run_mark(const struct tsh_dry_run *dry)
+{
+	return (struct tsh_dry_mark){ .script = dry->script.len, .calls = dry->calls.n };
+}
+
+void tsh_dry_run_forget(struct tsh_dry_run *dry, struct tsh_dry_mark mark)
+{
+	tsh_strbuf_truncate(&dry->script, mark.script);
+	dry->calls.n = mark.calls;
+}
+
+void tsh_dry_run_back_begin(struct tsh_dry_run *dry)
+{
+	dry->silent = true;
+}
+
+void tsh_dry_run_back_end(struct tsh_dir *dir)
+{
+	const struct tsh_journal_entries *entries = &dir->journal->entries;
+	unsigned int newest = entries->n ? entries->v[entries->n - 1].number : 0;
+	struct tsh_dry_run *dry = dir->dry;
+	size_t before = dry->calls.n;
+
+	dry->silent = false;
+	while (dry->calls.n && dry->calls.v[dry->calls.n - 1] > newest)
+		dry->calls.n--;
+	if (dry->calls.n < before)
+		tsh_strbuf_addf(&dry->script, "undo_to %zu\n", dry->calls.n);
+}
+
+void tsh_dry_run_keep(struct tsh_dry_run *dry)
+{
+	if (dry->calls.n)
+		tsh_strbuf_adds(&dry->script, "n=0 calls=0\n");
+	dry->calls.n = 0;
+}
+
+/* That policy lets root have it holds for reading, too. */
+int tsh_dry_may_write(const struct tsh_instance *in, const char *path)
+{
+	unsigned int flags = tsh_file_class(path)->flags;
+	int fd;
+
+	if (!tsh_file_exists(in, path))
+		return -ENOENT;
+	if (flags & (TSH_CLASS_NO_READ | TSH_CLASS_NO_UNDO) || tsh_dry_text(in, path))
+		return 0;
+	fd = tsh_file_open(in, path, 0);
+	if (fd >= 0)
+		close(fd);
+	return fd == -EPERM ? fd : 0;
+}
+
+int tsh_dry_write(const struct tsh_instance *in, const char *path, bool truncate,
+		  const char *text)
+{
+	int r = in->dir->kind == TSH_DIR_TREE ? 0 : tsh_dry_may_write(in, path);
+
+	if (!r)
+		r = tsh_dry_model(in, path, truncate, text);
+	if (!r && !in->dir->dry->silent)
+		tsh_sh_call_write(in, path, truncate, text);
+	return r;
+}
+
+/* ---- instances ---- */
+
+static void drop_name(struct tsh_strlist *list, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < list->n; i++) {
+		if (strcmp(list->v[i], name))
+			continue;
+		free(list->v[i]);
+		memmove(&list->v[i], &list->v[i + 1], (--list->n - i) * sizeof(*list->v));
+		return;
+	}
+}
+
+bool tsh_dry_made(const struct tsh_dir *dir, const char *name)
+{
+	return tsh_strlist_has(&dir->dry->made, name);
+}
+
+bool tsh_dry_gone(const struct tsh_dir *dir, const char *name)
+{
+	return tsh_strlist_has(&dir->dry->gone, name);
+}
+
+int tsh_dry_mkdir(struct tsh_dir *dir, const char *name)
+{
+	if (tsh_instance_exists(dir, name))
+		return -EEXIST;
+	drop_name(&dir->dry->gone, name);
+	tsh_strlist_add(&dir->dry->made, name);
+	if (!dir->dry->silent)
+		tsh_sh_call_mkdir(dir, name);
+	return 0;
+}
+
+int tsh_dry_rmdir(struct tsh_dir *dir, const char *name)
+{
+	struct tsh_dry_run *dry = dir->dry;
+
+	if (!tsh_instance_exists(dir, name))
+		return -ENOENT;
+	tsh_dry_drop_instance(dry, name);
+	drop_name(&dry->made, name);
+	/* It may also be there: what the session made was not. */
+	tsh_strlist_add(&dry->gone, name);
+	if (!dry->silent)
+		tsh_sh_call_rmdir(dir, name);
+	return 0;
+}
+
+/* ---- what would be there ---- */
+
+/* Skips the name in a path and the slash behind it; NULL: another name stands there. */
+static const char *skip_name(const char *path, const char *name)
+{
+	size_t len = strlen(name);
+
+	if (!path || strncmp(path, name, len) != 0 || (path[len] && path[len] != '/'))
+		return NULL;
+	return path + len + (path[len] == '/');
+}
+
+/* The event's own files below events/SYSTEM/EVENT. */
+static bool is_event_file(const char *path, const struct tsh_events *events)
+{
+	static const char *const files[] = { "", "enable", "filter", "trigger" };
+	const char *below = skip_name(path, "events");
+	size_t i, k;
+
+	for (i = 0; below && i < events->n; i++) {
+		const char *file = skip_name(skip_name(below, events->v[i].system), events->v[i].name);
+
+		for (k = 0; file && k < sizeof(files) / sizeof(files[0]); k++)
+			if (!strcmp(file, files[k]))
+				return true;
+	}
+	return false;
+}
+
+/* What a file of an event that the session made reads before it is written. */
+static char *event_text(const struct tsh_instance *in, const char *path)
+{
+	const struct tsh_instance top = { .dir = in->dir, .fd = in->dir->fd };
+
+	return is_event_file(path, &in->dir->dry->events) ? tsh_default_text(&top, path) : NULL;
+}
+
+/* Events that came, and without those that went. */
+static void add_events(const struct tsh_dry_run *dry, const char *text, struct tsh_strbuf *out)
+{
+	struct tsh_strlist lines = { 0 };
+	size_t i, k;
+
+	tsh_strlist_split_lines(&lines, text);
+	for (k = 0; k < dry->no_events.n; k++) {
+		char *name = tsh_xasprintf("%s:%s", dry->no_events.v[k].system,
+					   dry->no_events.v[k].name);
+
+		drop_name(&lines, name);
+		free(name);
+	}
+	for (i = 0; i < lines.n; i++)
+		tsh_strbuf_addf(out, "%s\n", lines.v[i]);
+	for (k = 0; k < dry->events.n; k++)
+		tsh_strbuf_addf(out, "%s:%s\n", dry->events.v[k].system, dry->events.v[k].name);
+	tsh_strlist_release(&lines);
+}
+
+/* The options in their order, each as its own file has it. */
+static void add_options(const struct tsh_instance *in, const char *text, struct tsh_strbuf *out)
+{
+	struct tsh_strlist lines = { 0 };
+	size_t i;
+
+	tsh_strlist_split_lines(&lines, text);
+	for (i = 0; i < lines.n; i++) {
+		const char *name = lines.v[i] + (strncmp(lines.v[i], "no", 2) ? 0 : 2);
+		char *path = tsh_xasprintf("options/%s", name);
+		const char *state = tsh_dry_text(in, path);
+
+		if (state)
+			tsh_strbuf_addf(out, "%s%s\n", strcmp(state, "0") ? "" : "no", name);
+		else
+			tsh_strbuf_addf(out, "%s\n", lines.v[i]);
+		free(path);
+	}
+	tsh_strlist_release(&lines);
+}
+
+/* What the kernel has of the file, or an instance that was just made would; NULL: nothing. */
+static char *text_before(const struct tsh_instance *in, const char *path)
+{
+	const struct tsh_instance top = { .dir = in->dir, .fd = in->dir->fd };
+	struct tsh_dry_run *dry = in->dir->dry;
+	char *text = NULL;
+
+	if (in->imagined) {
+		text = tsh_default_text(&top, path);
+		if (!text && (tsh_glob_match("per_cpu/*/stats", path) || !strcmp(path, "error_log")))
+			text = tsh_xstrdup("");
+		return text;
+	}
+	in->dir->dry = NULL;
+	text = tsh_file_text(in, path);
+	in->dir->dry = dry;
+	return text;
+}
+
+/* Lists that follow from other files. 1 when it is one of them. */
+static int read_derived(const struct tsh_instance *in, const char *path, struct tsh_strbuf *out)
+{
+	bool events = !strcmp(path, "available_events"), on = !strcmp(path, "set_event");
+	size_t before = out->len;
+	char *text;
+
+	if (!events && !on && (in->dir->any || strcmp(path, "trace_options") != 0))
+		return 0;
+	text = in->dir->any ? tsh_xstrdup("") : text_before(in, path);
+	if (on)
+		tsh_dry_add_enabled(in, text ? text : "", out);
+	else if (text && events)
+		add_events(in->dir->dry, text, out);
+	else if (text)
+		add_options(in, text, out);
+	on = text || out->len > before;
+	free(text);
+	return on;
+}
+
+/* Of a kernel that is not known: as it starts, or nothing. */
+static char *text_of_any(const struct tsh_instance *in, const char *path)
+{
+	const struct tsh_instance top = { .dir = in->dir, .fd = in->dir->fd };
+	char *text = tsh_default_text(&top, path);
+
+	return text ? text : tsh_xstrdup("");
+}
+
+int tsh_dry_read(const struct tsh_instance *in, const char *path, struct tsh_strbuf *out)
+{
+	const char *text = tsh_dry_text(in, path);
+	char *other;
+
+	if (!text && is_event_file(path, &in->dir->dry->no_events))
+		return -ENOENT;
+	if (!text && read_derived(in, path, out))
+		return 1;
+	/* Which triggers there are where the script runs is not known. */
+	if (!text && (tsh_file_class(path)->flags & TSH_CLASS_TRIGGER) && tsh_file_exists(in, path))
+		return 1;
+	other = text ? NULL : in->dir->any ? text_of_any(in, path) : event_text(in, path);
+	if (!text && !other && in->imagined)
+		other = text_before(in, path);
+	if (!text && !other)
+		return 0;
+	tsh_strbuf_addf(out, "%s\n", text ? text : other);
+	free(other);
+	return 1;
+}
+
+/* Not every kernel has them, and a script can do without. An option is not called "noNAME". */
+static bool any_may_lack(const char *path)
+{
+	static const char *const files[] = { "set_ftrace_pid", "set_ftrace_notrace_pid",
+					     "options/function-fork", "instances/*", "options/no*" };
+	size_t i;
+
+	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		if (tsh_glob_match(files[i], path))
+			return true;
+	return false;
+}
+
+int tsh_dry_exists(const struct tsh_instance *in, const char *path)
+{
+	const struct tsh_dry_run *dry = in->dir->dry;
+	static const char instances[] = "instances/";
+	size_t len = sizeof(instances) - 1;
+
+	if (!in->name && !strncmp(path, instances, len)) {
+		if (tsh_strlist_has(&dry->gone, path + len))
+			return -1;
+		if (tsh_strlist_has(&dry->made, path + len))
+			return 1;
+	}
+	if (is_event_file(path, &dry->no_events))
+		return -1;
+	if (tsh_dry_text(in, path) || is_event_file(path, &dry->events))
+		return 1;
+	return in->dir->any ? (any_may_lack(path) ? -1 : 1) : 0;
+}
+
+void tsh_dry_list(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret)
+{
+	const struct tsh_dry_run *dry = in->dir->dry;
+	const struct tsh_events *events = &dry->events;
+	size_t i;
+
+	for (i = 0; !in->name && !strcmp(path, "instances") && i < dry->made.n; i++)
+		tsh_strlist_add(ret, dry->made.v[i]);
+	for (i = 0; !strncmp(path, "events/", 7) && i < events->n; i++)
+		if (!strcmp(path + 7, events->v[i].system))
+			tsh_strlist_add(ret, events->v[i].name);
+}

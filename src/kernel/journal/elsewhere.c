@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/apart.h"
+#include "base/machine.h"
+#include "base/now.h"
+#include "base/number.h"
+#include "base/safe-file.h"
+
+/* Journals that other mount namespaces hold: a container has a /run of its own. Its root can have mounted there what
+ * never answers, and can have put as many files there as he likes. */
+
+/* Names that are looked at in a folder. */
+#define NAMES_MAX 1000
+/* Leaves alone what does not answer for so long, and all of them after so many. */
+#define PATIENCE_MS 1000
+#define SILENT_MAX 4
+/* No process is looked at any more after so long, however many answer late. */
+#define ALL_NS (5 * INT64_C(1000000000))
+/* All that is said of 100,000 processes */
+#define SAID_MAX (4u << 20)
+
+struct folder {
+	dev_t device;
+	ino_t inode;
+};
+
+struct folders {
+	struct folder *v;
+	size_t n, cap;
+};
+
+/* Adds a folder; false: it was there. */
+static bool add_folder(struct folders *folders, const struct stat *st)
+{
+	size_t i;
+
+	for (i = 0; i < folders->n; i++)
+		if (folders->v[i].device == st->st_dev && folders->v[i].inode == st->st_ino)
+			return false;
+	*(struct folder *)tsh_vec_push(folders) = (struct folder){ st->st_dev, st->st_ino };
+	return true;
+}
+
+/* Check that it is a journal with something in it that nobody works with. */
+static bool is_orphan(int dir, const char *name)
+{
+	size_t len = strlen(name), suffix = strlen(TSH_JOURNAL_SUFFIX);
+	struct stat st;
+	bool orphan;
+	int fd;
+
+	if (len <= suffix || strcmp(name + len - suffix, TSH_JOURNAL_SUFFIX) != 0)
+		return false;
+	fd = tsh_open_regular_at(dir, name, O_RDONLY | O_NOFOLLOW);
+	if (fd < 0)
+		return false;
+	orphan = !fstat(fd, &st) && (st.st_mode & S_IRUSR) && st.st_size &&
+		 !flock(fd, LOCK_EX | LOCK_NB);
+	close(fd);
+	return orphan;
+}
+
+enum found { FOUND_NONE, FOUND_ORPHAN, FOUND_MANY };
+
+/* Takes over the descriptor. */
+static enum found look_in(int fd)
+{
+	DIR *d = fdopendir(fd);
+	enum found found = FOUND_NONE;
+	struct dirent *entry;
+	unsigned int names = 0;
+
+	if (!d) {
+		close(fd);
+		return FOUND_NONE;
+	}
+	while (!found && (entry = readdir(d))) {
+		if (is_orphan(fd, entry->d_name))
+			found = FOUND_ORPHAN;
+		else if (++names == NAMES_MAX)
+			found = FOUND_MANY;
+	}
+	closedir(d);
+	return found;
+}
+
+/* Opens a process's folder of journals; -1: it has none, or one that others can write to. */
+static int open_folder(int root, unsigned int place, struct folders *seen)
+{
+	int fd = openat(root, tsh_journal_folder(place) + 1,
+			O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, &st) && tsh_journal_dir_is_ours(&st) &&
+	    add_folder(seen, &st))
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/*
+ * Checks that a process is in our user namespace. One in another may have mounted a file system there that
+ * never answers, and nothing there can have been set by us: tracefs is mounted in the first one alone.
+ */
+static bool is_in_our_users(int process)
+{
+	struct stat theirs, ours;
+
+	/* Some kernels have one for all. */
+	return stat("/proc/self/ns/user", &ours) < 0 ||
+	       (!fstatat(process, "ns/user", &theirs, 0) && theirs.st_ino == ours.st_ino &&
+		theirs.st_dev == ours.st_dev);
+}
+
+/* Opens the root of a process without a look into it; -1: there is none, or it is not for us. */
+static int open_root(const char *pid)
+{
+	char path[300];
+	int process, root;
+
+	snprintf(path, sizeof(path), "/proc/%s", pid);
+	process = open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (process < 0)
+		return -1;
+	root = openat(process, "root", O_PATH | O_DIRECTORY | O_CLOEXEC);
+	/* After it: who has gone to another user namespace does not come back. */
+	if (root >= 0 && !is_in_our_users(process)) {
+		close(root);
+		root = -1;
+	}
+	close(process);
+	return root;
+}
+
+static ino_t mount_namespace(const char *pid)
+{
+	char path[300];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%s/ns/mnt", pid);
+	return stat(path, &st) < 0 ? 0 : st.st_ino;
+}
+
+/* ---- in a process apart ---- */
+
+/* Marks what the work says of a process; its number and a zero byte follow. */
+#define SAYS_LOOKS '?'
+#define SAYS_ORPHAN '!'
+#define SAYS_MANY '+'
+#define SAYS_CUT '-'
+
+struct look {
+	uint64_t from;			/* processes up to this one have been looked at */
+	ino_t silent[SILENT_MAX];	/* mount namespaces that do not answer */
+	unsigned int n_silent;
+	uint64_t last;			/* was looked at last */
+	int64_t until;			/* CLOCK_MONOTONIC, ns */
+};
+
+static bool is_silent(const struct look *look, const char *pid)
+{
+	ino_t inode = look->n_silent ? mount_namespace(pid) : 0;
+	unsigned int i;
+
+	for (i = 0; i < look->n_silent; i++)
+		if (inode && look->silent[i] == inode)
+			return true;
+	return false;
+}
+
+static void say(int out, char what, const char *pid)
+{
+	char text[300];
+	int len = snprintf(text, sizeof(text), "%c%s", what, pid);
+
+	/* Nobody reads when we are to end. */
+	if (tsh_write_all(out, text, (size_t)len + 1) < 0)
+		_exit(0);
+}
+
+static void look_at(const char *pid, int root, struct folders *seen, int out)
+{
+	enum found found = FOUND_NONE;
+	unsigned int place;
+
+	for (place = 0; place < TSH_JOURNAL_PLACES && found != FOUND_ORPHAN; place++) {
+		int fd = open_folder(root, place, seen);
+
+		if (fd >= 0)
+			found = look_in(fd);
+		if (found && fd >= 0)
+			say(out, found == FOUND_ORPHAN ? SAYS_ORPHAN : SAYS_MANY, pid);
+	}
+}
+
+static void look(void *ctx, int out)
+{
+	const struct look *look = ctx;
+	struct folders seen = { 0 };
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	struct stat ours;
+	unsigned int place;
+	uint64_t pid;
+	int root;
+
+	for (place = 0; place < TSH_JOURNAL_PLACES; place++)
+		if (!stat(tsh_journal_folder(place), &ours))
+			add_folder(&seen, &ours);
+	while (proc && (entry = readdir(proc))) {
+		if (tsh_parse_u64(entry->d_name, &pid) < 0 || pid <= look->from ||
+		    is_silent(look, entry->d_name))
+			continue;
+		if (tsh_now_ns(CLOCK_MONOTONIC) > look->until) {
+			say(out, SAYS_CUT, entry->d_name);
+			break;
+		}
+		root = open_root(entry->d_name);
+		if (root < 0)
+			continue;
+		say(out, SAYS_LOOKS, entry->d_name);
+		look_at(entry->d_name, root, &seen, out);
+		close(root);
+	}
+	if (proc)
+		closedir(proc);
+	tsh_vec_release(&seen);
+}
+
+/* ---- what it has said ---- */
+
+static void add_process(const char *pid, struct tsh_strlist *ret)
+{
+	char path[300], comm[32];
+
+	snprintf(path, sizeof(path), "/proc/%s/comm", pid);
+	(void)tsh_read_line(path, comm, sizeof(comm));
+	tsh_strlist_take(ret, tsh_xasprintf("%s (%s)", pid, comm));
+}
+
+static void take_said(struct look *look, const struct tsh_strbuf *text, struct tsh_elsewhere *ret)
+{
+	const char *p, *end = text->buf + text->len, *zero;
+
+	for (p = text->buf; p < end && (zero = memchr(p, '\0', (size_t)(end - p))); p = zero + 1) {
+		if (*p == SAYS_LOOKS)
+			(void)tsh_parse_u64(p + 1, &look->last);
+		else if (*p == SAYS_CUT)
+			ret->cut = true;
+		else
+			add_process(p + 1, *p == SAYS_ORPHAN ? &ret->orphans : &ret->many);
+	}
+}
+
+void tsh_orphans_elsewhere(const struct tsh_waiter *waiter, struct tsh_elsewhere *ret)
+{
+	struct look ctx = { .until = tsh_now_ns(CLOCK_MONOTONIC) + ALL_NS };
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	enum tsh_apart result;
+	char pid[32];
+
+	for (;;) {
+		tsh_strbuf_clear(&text);
+		result = tsh_apart(look, &ctx, waiter, PATIENCE_MS, SAID_MAX, &text);
+		take_said(&ctx, &text, ret);
+		if (result != TSH_APART_SILENT || ctx.last <= ctx.from)
+			break;
+		snprintf(pid, sizeof(pid), "%" PRIu64, ctx.last);
+		add_process(pid, &ret->silent);
+		ctx.from = ctx.last;
+		ctx.silent[ctx.n_silent++] = mount_namespace(pid);
+		if (ctx.n_silent == SILENT_MAX)
+			break;
+	}
+	ret->cut |= result == TSH_APART_SILENT || result == TSH_APART_FAILED;
+	tsh_strbuf_release(&text);
+}
+
+void tsh_elsewhere_release(struct tsh_elsewhere *elsewhere)
+{
+	tsh_strlist_release(&elsewhere->orphans);
+	tsh_strlist_release(&elsewhere->many);
+	tsh_strlist_release(&elsewhere->silent);
+}

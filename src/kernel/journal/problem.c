@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/undo/plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/utf8.h"
+#include "kernel/tracefs/lines.h"
+#include "kernel/tracefs/setting.h"
+#include "kernel/tracefs/why-busy.h"
+
+/* What is said of a step that has not come back: "FILE: WHY", or "FILE: WHICH: WHY" where a file is many settings. */
+
+/* More lines of one write are counted. */
+#define LINES_MAX 8
+
+/* Adds the lines of a that are not in b; now: only those that stand there still, or still do not. */
+static void add_lines(const struct tsh_file_class *cls, const char *a, const char *b, const char *now, bool there,
+		      struct tsh_strlist *ret)
+{
+	struct tsh_strlist some = { 0 }, others = { 0 }, lines = { 0 };
+	size_t i;
+
+	tsh_lines_split(a, &some);
+	tsh_lines_split(b, &others);
+	tsh_lines_without(cls, &some, &others, &lines);
+	for (i = 0; i < lines.n; i++)
+		if (!now || tsh_has_line(cls, now, lines.v[i]) == there)
+			tsh_strlist_add(ret, lines.v[i]);
+	tsh_strlist_release(&some);
+	tsh_strlist_release(&others);
+	tsh_strlist_release(&lines);
+}
+
+/* Names the option of a write to trace_options: it was "NAME" and "noNAME", before and after. */
+static const char *option_of(const struct tsh_journal_entry *entry)
+{
+	return entry->before && strlen(entry->before) < strlen(entry->text) ? entry->before : entry->text;
+}
+
+/* Names what an entry has set of a file that is many settings. NULL: the file is one. The caller frees it. */
+static char *which(const struct tsh_journal_entry *entry, const char *now)
+{
+	const struct tsh_file_class *cls = tsh_file_class(entry->path);
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_strlist lines = { 0 };
+	char *clean;
+	size_t i;
+
+	if (entry->op != TSH_JOURNAL_WRITE)
+		return NULL;
+	if (cls->compare == TSH_SAME_OPTION)
+		return tsh_sanitize_dup(option_of(entry));
+	if (!(cls->flags & TSH_CLASS_ADD_ONLY))
+		return NULL;
+	if (entry->before && entry->after) {
+		add_lines(cls, entry->after, entry->before, now, true, &lines);
+		add_lines(cls, entry->before, entry->after, now, false, &lines);
+	}
+	if (!lines.n)
+		tsh_strlist_add(&lines, entry->text);
+	for (i = 0; i < lines.n && i < LINES_MAX; i++)
+		tsh_strbuf_addf(&text, "%s%s", i ? ", " : "", lines.v[i]);
+	if (i < lines.n)
+		tsh_strbuf_addf(&text, " and %zu more", lines.n - i);
+	clean = tsh_sanitize_dup(text.buf);
+	tsh_strbuf_release(&text);
+	tsh_strlist_release(&lines);
+	return clean;
+}
+
+void tsh_plan_problem_left(struct tsh_plan *plan, const struct tsh_journal_entry *entry, const char *now,
+			   const char *why)
+{
+	char *its = which(entry, now), *text;
+	size_t i = 0;
+
+	if (entry->op == TSH_JOURNAL_MKDIR)
+		text = tsh_xasprintf("instance '%s': %s", entry->instance, why);
+	else
+		text = tsh_xasprintf("%s%s%s%s: %s%s%s", entry->instance ? "instances/" : "",
+				     entry->instance ? entry->instance : "", entry->instance ? "/" : "",
+				     entry->path, its ? its : "", its ? ": " : "", why);
+	/* Steps that are planned anew are tried once more. */
+	while (i < plan->said && strcmp(plan->report->problems.v[i], text) != 0)
+		i++;
+	if (i < plan->said)
+		free(text);
+	else
+		tsh_strlist_take(&plan->report->problems, text);
+	free(its);
+}
+
+void tsh_plan_problem(struct tsh_plan *plan, const struct tsh_journal_entry *entry, const char *why)
+{
+	tsh_plan_problem_left(plan, entry, NULL, why);
+}
+
+void tsh_plan_problem_errno(struct tsh_plan *plan, const struct tsh_journal_entry *entry, const char *what, int number)
+{
+	char *text = number > 0 ? tsh_xasprintf("%s: %s", what, strerror(number)) : tsh_xstrdup(what);
+
+	tsh_plan_problem(plan, entry, text);
+	free(text);
+}
+
+void tsh_plan_problem_busy(struct tsh_plan *plan, const struct tsh_journal_entry *entry, const char *otherwise)
+{
+	char *why = tsh_instance_why_busy(plan->dir, entry->instance), *text;
+
+	text = tsh_xasprintf("in use, not removed%s%s", why ? ": " : "", why ? why : otherwise);
+	tsh_plan_problem(plan, entry, text);
+	free(text);
+	free(why);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/tracefs/write.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/tracefs/event.h"
+#include "kernel/tracefs/lines.h"
+#include "kernel/tracefs/probe-lines.h"
+
+/* What is kept of files whose text does not say it all. */
+
+/* The file's text goes into *ret, which stays NULL when there is no such file. */
+static int text_if_there(const struct tsh_instance *in, const char *path, char **ret)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int r = tsh_file_read(in, path, &text);
+
+	*ret = NULL;
+	if (!r)
+		*ret = tsh_strbuf_detach(&text);
+	tsh_strbuf_release(&text);
+	return r == -ENOENT ? 0 : r;
+}
+
+/* 0 with *ret, or what could not be read. */
+static int detach(struct tsh_strbuf *out, int r, char **ret)
+{
+	*ret = r < 0 ? NULL : tsh_strbuf_detach(out);
+	tsh_strbuf_release(out);
+	return r;
+}
+
+int tsh_image_events(const struct tsh_instance *in, const char *text, char **ret)
+{
+	struct tsh_strbuf out = TSH_STRBUF_INIT;
+	struct tsh_strlist lines = { 0 };
+	int r = 0;
+	size_t i;
+
+	tsh_strlist_split_lines(&lines, text);
+	for (i = 0; i < lines.n && !r; i++) {
+		char *colon = strchr(lines.v[i], ':'), *path, *state;
+
+		/* ":mod:NAME" is of a module that is not there yet */
+		if (!colon || colon == lines.v[i])
+			continue;
+		path = tsh_xasprintf("events/%.*s/%s/enable", (int)(colon - lines.v[i]),
+				     lines.v[i], colon + 1);
+		r = text_if_there(in, path, &state);
+		if (!state || *state != '0')
+			tsh_strbuf_addf(&out, "%s%s", out.len ? "\n" : "", lines.v[i]);
+		free(state);
+		free(path);
+	}
+	tsh_strlist_release(&lines);
+	return detach(&out, r, ret);
+}
+
+int tsh_image_sizes(const struct tsh_instance *in, char **ret)
+{
+	struct tsh_strbuf out = TSH_STRBUF_INIT;
+	unsigned int *cpus;
+	size_t i, n = tsh_cpus_present(in, &cpus);
+	int r = n ? 0 : -EIO;
+
+	tsh_strbuf_adds(&out, "X");
+	for (i = 0; i < n && !r; i++) {
+		char *path = tsh_xasprintf("per_cpu/cpu%u/buffer_size_kb", cpus[i]);
+		char *text, *size;
+
+		r = text_if_there(in, path, &text);
+		size = text ? tsh_class_normalize(tsh_file_class(path), text) : NULL;
+
+		if (size)
+			tsh_strbuf_addf(&out, "\n%u %s", cpus[i], size);
+		free(size);
+		free(text);
+		free(path);
+	}
+	free(cpus);
+	return detach(&out, r, ret);
+}
+
+static bool is_event(const char *line, const struct tsh_event *event)
+{
+	struct tsh_event its;
+	bool is = tsh_probe_event(line, &its) && !strcmp(its.system, event->system) &&
+		  !strcmp(its.name, event->name);
+
+	tsh_probe_event_release(&its);
+	return is;
+}
+
+/* Its lines in the list, which is long where there are many probes. */
+static int lines_of(const struct tsh_instance *in, const char *path, const struct tsh_event *event,
+		    char **ret)
+{
+	struct tsh_strbuf out = TSH_STRBUF_INIT;
+	struct tsh_strlist lines = { 0 };
+	char *text;
+	int r = text_if_there(in, path, &text);
+	size_t i;
+
+	if (text)
+		tsh_strlist_split_lines(&lines, text);
+	for (i = 0; i < lines.n; i++)
+		if (is_event(lines.v[i], event))
+			tsh_strbuf_addf(&out, "%s%s", out.len ? "\n" : "", lines.v[i]);
+	tsh_strlist_release(&lines);
+	free(text);
+	return detach(&out, r, ret);
+}
+
+bool tsh_image_own_probe(const struct tsh_instance *in, const char *path, const char *text,
+			 int *ret_r, char **ret)
+{
+	struct tsh_event event;
+	char *enable;
+	bool is_there;
+
+	*ret_r = 0;
+	if (in->dir->dry || tsh_file_class(path)->inverse != TSH_BACK_PROBES ||
+	    !tsh_probe_owner(text) || !tsh_probe_event(text, &event))
+		return false;
+	enable = tsh_event_path(&event, "enable");
+	is_there = tsh_file_exists(in, enable);
+	if (!is_there)
+		*ret = tsh_xstrdup("");
+	else if (*text != '-')
+		*ret = tsh_xstrdup(text);
+	else
+		*ret_r = lines_of(in, path, &event, ret);
+	free(enable);
+	tsh_probe_event_release(&event);
+	return true;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "share.h"
+
+#include <stdlib.h>
+
+#include "kernel/journal/file.h"
+#include "kernel/tracefs/lines.h"
+#include "kernel/tracefs/setting.h"
+#include "others.h"
+
+/* A write that was cut off by a kill: what it did is read off what the next session found. */
+
+/* Takes what an entry did out of a list: what came goes, what went comes. */
+static void reverse(const struct tsh_journal_entry *theirs, struct tsh_strlist *lines)
+{
+	const struct tsh_file_class *cls = tsh_file_class(theirs->path);
+	struct tsh_strlist before = { 0 }, after = { 0 }, left = { 0 };
+	size_t i;
+
+	tsh_lines_split(theirs->before, &before);
+	tsh_lines_split(theirs->after ? theirs->after : theirs->before, &after);
+	tsh_lines_without(cls, lines, &after, &left);
+	for (i = 0; i < before.n; i++)
+		if (!tsh_strlist_has(&left, before.v[i]))
+			tsh_strlist_add(&left, before.v[i]);
+	tsh_strlist_release(&before);
+	tsh_strlist_release(&after);
+	tsh_strlist_release(lines);
+	*lines = left;
+}
+
+/* Gives a list as it read before the entries at the places up to n were written, which were given to their
+ * sessions: those have their own lines only. */
+static char *without_given(const struct tsh_other_entries *later, size_t n, const char *text)
+{
+	struct tsh_strlist lines = { 0 };
+	char *ret;
+
+	tsh_lines_split(text, &lines);
+	while (n-- > 0) {
+		const struct tsh_journal_entry *theirs = tsh_other_entry(&later->v[n]);
+
+		if (theirs)
+			reverse(theirs, &lines);
+	}
+	ret = tsh_lines_join(&lines);
+	tsh_strlist_release(&lines);
+	return ret;
+}
+
+char *tsh_share_read_after(struct tsh_dir *dir, struct tsh_journal *j,
+			   const struct tsh_journal_entry *mine, const char *now)
+{
+	bool lists = tsh_share_is_listed(tsh_file_class(mine->path));
+	struct tsh_other_entries later = { 0 };
+	const struct tsh_journal_entry *theirs = NULL;
+	size_t i, n = 0;
+	char *ret;
+
+	tsh_share_find(tsh_others_read(dir, j), mine, mine->at, false, &later);
+	for (i = 0; i < later.n; i++) {
+		theirs = tsh_other_entry(&later.v[i]);
+		if (theirs && tsh_same_setting(theirs, mine))
+			later.v[n++] = later.v[i];
+	}
+	for (i = 0; i < n; i++) {
+		theirs = tsh_other_entry(&later.v[i]);
+		if (!lists || theirs->number < TSH_JOURNAL_INHERITED)
+			break;
+	}
+	ret = lists ? without_given(&later, i, i < n ? theirs->before : now) :
+		      tsh_xstrdup(i < n ? theirs->before : now);
+	tsh_vec_release(&later);
+	return ret;
+}
+
+/* ---- what was given, before the giver was killed ---- */
+
+/* Says whether an entry of theirs goes back to what we have been given to go back to. */
+static bool begins_given(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *given)
+{
+	char *before = tsh_setting_view(theirs, theirs->before, given);
+	bool begins = before && tsh_class_equal(tsh_file_class(given->path), before, given->before);
+
+	free(before);
+	return begins;
+}
+
+/* Numbers of entries. */
+struct numbers { unsigned int *v; size_t n, cap; };
+
+/* Collects the write at the place, and those that went back with it; none, where what was given begins elsewhere. */
+static void find_given(const struct tsh_journal_entries *entries, size_t newest, const struct tsh_journal_entry *given,
+		       struct numbers *ret)
+{
+	bool begins = false;
+	size_t i;
+
+	for (i = newest + 1; i-- > 0 && !begins;) {
+		if (!tsh_same_setting(&entries->v[i], &entries->v[newest]))
+			continue;
+		*tsh_vec_push(ret) = entries->v[i].number;
+		begins = begins_given(&entries->v[i], given);
+	}
+	if (!begins)
+		ret->n = 0;
+}
+
+/* Says whether the entry of a session is a value that it has given to another one. One that was given in part goes on:
+ * of the sizes of all CPUs that of one, and what a trigger has switched, by pieces. */
+static bool is_given(struct tsh_journal_entry *theirs, struct tsh_journal_entry *given)
+{
+	bool in_part = given->how == TSH_WRITE_EXPECTED ||
+		       (tsh_size_cpu(given->path) >= 0 && tsh_size_cpu(theirs->path) < 0);
+
+	return theirs->at == given->at && theirs->number < TSH_JOURNAL_INHERITED && !in_part &&
+	       tsh_share_is_related(theirs, given) && !tsh_share_is_listed(tsh_file_class(theirs->path));
+}
+
+static bool is_value_given(const struct tsh_journal_entry *entry)
+{
+	return entry->number >= TSH_JOURNAL_INHERITED && entry->op == TSH_JOURNAL_WRITE && entry->before;
+}
+
+static void drop_theirs(struct tsh_other *other, struct tsh_journal_entry *given)
+{
+	struct tsh_journal_entries *entries = &other->journal->entries;
+	struct numbers gone = { 0 };
+	size_t k;
+
+	for (k = 0; k < entries->n && !gone.n; k++)
+		if (is_given(&entries->v[k], given))
+			find_given(entries, k, given, &gone);
+	/* Where they cannot be told it is taken back twice. */
+	if (gone.n)
+		(void)tsh_other_drop(other, gone.v, gone.n);
+	tsh_vec_release(&gone);
+}
+
+static void drop_ours(struct tsh_journal *j, struct tsh_journal_entry *given)
+{
+	struct numbers gone = { 0 };
+	size_t i, k;
+
+	for (k = 0; k < j->entries.n && !gone.n; k++)
+		if (is_given(&j->entries.v[k], given))
+			find_given(&j->entries, k, given, &gone);
+	if (gone.n && j->file)
+		tsh_journal_file_gone(j, gone.v, gone.n);
+	for (k = j->entries.n; k-- > 0;) {
+		for (i = 0; i < gone.n && j->entries.v[k].number != gone.v[i]; i++)
+			;
+		if (i == gone.n)
+			continue;
+		j->entries.v[k].recorded = false;
+		tsh_journal_drop(j, k);
+	}
+	tsh_vec_release(&gone);
+}
+
+void tsh_share_drop_given(struct tsh_others *others, struct tsh_journal *j)
+{
+	size_t i, k;
+
+	for (i = 0; i < others->n; i++) {
+		struct tsh_journal_entries *theirs = &others->v[i].journal->entries;
+
+		for (k = 0; others->v[i].is_here && k < j->entries.n; k++)
+			if (is_value_given(&j->entries.v[k]))
+				drop_theirs(&others->v[i], &j->entries.v[k]);
+		for (k = 0; others->v[i].is_here && k < theirs->n; k++)
+			if (is_value_given(&theirs->v[k]))
+				drop_ours(j, &theirs->v[k]);
+	}
+}

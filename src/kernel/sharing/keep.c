@@ -1,0 +1,448 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "share.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/journal/file.h"
+#include "kernel/tracefs/lines.h"
+#include "kernel/tracefs/probe-lines.h"
+#include "kernel/tracefs/setting.h"
+#include "kernel/tracefs/write.h"
+#include "kernel/undo/plan.h"
+#include "others.h"
+
+/* Keeping: what others had set before us, and we have asked for as well, they do not take back. */
+
+/* Says whether an entry of ours is about a line of theirs. */
+static bool is_about(const struct tsh_journal_entry *mine, const char *line)
+{
+	char *event;
+	bool is;
+
+	if (tsh_share_is_listed(tsh_file_class(mine->path)))
+		return tsh_share_names_line(mine, line);
+	event = tsh_enabled_event(mine->path);
+	is = event && !strcmp(event, line);
+	free(event);
+	return is;
+}
+
+/* Gives what their list goes back to, when the lines that ours is about stay as they are. */
+static char *keep_lines(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *mine)
+{
+	const struct tsh_file_class *cls = tsh_file_class(theirs->path);
+	struct tsh_strlist after = { 0 }, before = { 0 }, came = { 0 }, kept = { 0 };
+	char *text;
+	size_t i;
+
+	tsh_lines_split(theirs->before, &before);
+	tsh_lines_split(theirs->after, &after);
+	tsh_lines_without(cls, &after, &before, &came);
+	for (i = 0; i < before.n; i++)
+		if (tsh_has_line(cls, theirs->after, before.v[i]) || !is_about(mine, before.v[i]))
+			tsh_strlist_add(&kept, before.v[i]);
+	for (i = 0; i < came.n; i++)
+		if (is_about(mine, came.v[i]))
+			tsh_strlist_add(&kept, came.v[i]);
+	text = tsh_lines_join(&kept);
+	tsh_strlist_release(&before);
+	tsh_strlist_release(&after);
+	tsh_strlist_release(&came);
+	tsh_strlist_release(&kept);
+	return text;
+}
+
+/* Gives the same of a buffer's size, when ours is that of one CPU. */
+static char *keep_size(struct tsh_dir *dir, const struct tsh_journal_entry *theirs,
+		       const struct tsh_journal_entry *mine)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	unsigned int *cpus;
+	size_t i, n = tsh_share_cpus(dir, theirs, &cpus);
+	char *size;
+
+	/* What is not known they take back. */
+	if (!n)
+		return tsh_xstrdup(theirs->before);
+	tsh_strbuf_adds(&text, "X");
+	for (i = 0; i < n; i++) {
+		bool is_ours = (int)cpus[i] == tsh_size_cpu(mine->path);
+
+		size = tsh_size_of_cpu(is_ours ? theirs->after : theirs->before, (int)cpus[i]);
+		if (size)
+			tsh_strbuf_addf(&text, "\n%u %s", cpus[i], size);
+		free(size);
+	}
+	free(cpus);
+	return tsh_strbuf_detach(&text);
+}
+
+/* Gives what an entry of theirs goes back to when what ours has set stays: nothing of it is theirs any more, whatever
+ * they had set. The caller frees it. */
+static char *keep_text(struct tsh_dir *dir, const struct tsh_journal_entry *theirs,
+		       const struct tsh_journal_entry *mine)
+{
+	if (tsh_share_is_listed(tsh_file_class(theirs->path)))
+		return keep_lines(theirs, mine);
+	if (tsh_size_cpu(mine->path) >= 0 && tsh_size_cpu(theirs->path) < 0)
+		return keep_size(dir, theirs, mine);
+	return tsh_xstrdup(theirs->after);
+}
+
+/* Prepares to tell them that what ours has set stays. 0 or -errno: as do those that follow. */
+static int keep_from(struct tsh_dir *dir, const struct tsh_other_entry *e, const struct tsh_journal_entry *mine)
+{
+	const struct tsh_journal_entry *theirs = tsh_other_entry(e);
+	const struct tsh_file_class *cls;
+	char *before;
+	bool same;
+	int r = 0;
+
+	if (!theirs || !theirs->after)
+		return 0;
+	cls = tsh_file_class(theirs->path);
+	before = keep_text(dir, theirs, mine);
+	same = tsh_share_is_listed(cls) ? tsh_lines_same(cls, before, theirs->after) :
+					  tsh_class_equal(cls, before, theirs->after);
+	if (strcmp(before, theirs->before) != 0)
+		r = tsh_other_prepare(e, before, same);
+	free(before);
+	return r;
+}
+
+/* Prepares to tell who has made an instance that we have set something in it which stays. */
+static int keep_instance(const struct tsh_journal_entry *mine, struct tsh_other *other)
+{
+	struct tsh_journal_entries *entries = &other->journal->entries;
+	size_t i;
+	int r = 0;
+
+	for (i = 0; !r && i < entries->n; i++) {
+		struct tsh_other_entry e = { other, entries->v[i].number, 0 };
+
+		if (entries->v[i].op == TSH_JOURNAL_MKDIR && !entries->v[i].own && !entries->v[i].kept &&
+		    tsh_same_instance(&entries->v[i], mine))
+			r = tsh_other_prepare(&e, "", true);
+	}
+	return r;
+}
+
+/* Gives what an entry of theirs goes back to when what ours uses of it stays; NULL: ours uses nothing of it. The
+ * caller frees it. */
+static char *keep_used_text(const struct tsh_journal_entry *theirs, const struct tsh_journal_entry *mine)
+{
+	const struct tsh_file_class *cls = tsh_file_class(theirs->path);
+	struct tsh_strlist before = { 0 }, after = { 0 }, came = { 0 };
+	char *text = NULL;
+	bool uses, any = false;
+	size_t i;
+
+	if (theirs->op != TSH_JOURNAL_WRITE || !theirs->before || !theirs->after)
+		return NULL;
+	if (tsh_share_needs_clock(mine, theirs))
+		return tsh_xstrdup(theirs->after);
+	if (!(cls->flags & (TSH_CLASS_PROBE | TSH_CLASS_TRIGGER)))
+		return NULL;
+	tsh_lines_split(theirs->before, &before);
+	tsh_lines_split(theirs->after, &after);
+	tsh_lines_without(cls, &after, &before, &came);
+	for (i = 0; i < came.n; i++) {
+		/* Leaves those of the command probe, which go with their session. */
+		if (cls->flags & TSH_CLASS_PROBE && tsh_probe_owner(came.v[i]))
+			continue;
+		uses = cls->flags & TSH_CLASS_PROBE ? tsh_share_uses_probe(NULL, mine, came.v[i]) :
+						      tsh_share_uses_trigger(NULL, mine, theirs, came.v[i]);
+		if (uses)
+			tsh_strlist_add(&before, came.v[i]);
+		any = any || uses;
+	}
+	if (any)
+		text = tsh_lines_join(&before);
+	tsh_strlist_release(&before);
+	tsh_strlist_release(&after);
+	tsh_strlist_release(&came);
+	return text;
+}
+
+/* Prepares to tell all of them what ours uses of theirs, and what that uses: the event of a probe, what a histogram is made of. */
+static int keep_used(struct tsh_others *others, const struct tsh_journal_entry *mine)
+{
+	size_t n, i;
+	int r = 0;
+
+	for (n = 0; n < others->n; n++) {
+		struct tsh_journal_entries *entries = &others->v[n].journal->entries;
+
+		for (i = 0; !r && others->v[n].is_here && i < entries->n; i++) {
+			const struct tsh_journal_entry *theirs = &entries->v[i];
+			const struct tsh_file_class *cls = tsh_file_class(theirs->path);
+			struct tsh_other_entry e = { &others->v[n], theirs->number, 0 };
+			char *text = theirs != mine && !theirs->kept ? keep_used_text(theirs, mine) : NULL;
+			bool same = text && (tsh_share_is_listed(cls) ? tsh_lines_same(cls, text, theirs->after) : true);
+
+			if (text && strcmp(text, theirs->before) != 0) {
+				r = tsh_other_prepare(&e, text, same);
+				r = r ? r : keep_instance(&entries->v[i], &others->v[n]);
+				r = r ? r : keep_used(others, &entries->v[i]);
+			}
+			free(text);
+		}
+	}
+	return r;
+}
+
+/* ---- what of ours is kept ---- */
+
+/* Finds our first and last write to the entry's setting; NULL: there is none whose text before is known. */
+static void find_ours(const struct tsh_journal *j, struct tsh_journal_entry *mine,
+		      const struct tsh_journal_entry **first, const struct tsh_journal_entry **last)
+{
+	size_t i;
+
+	*first = *last = NULL;
+	for (i = 0; i < j->entries.n; i++) {
+		struct tsh_journal_entry *entry = &j->entries.v[i];
+
+		if (entry->number >= TSH_JOURNAL_INHERITED || !entry->before || !tsh_may_meet(entry, mine) ||
+		    !tsh_same_setting(entry, mine))
+			continue;
+		*first = *first ? *first : entry;
+		*last = entry;
+	}
+}
+
+/* Says whether a write takes lines away, and brings none. */
+static bool takes_away(const struct tsh_journal_entry *entry)
+{
+	return entry->how == TSH_WRITE_LESS || entry->how == TSH_WRITE_CLEAR || !*entry->text || *entry->text == '!' ||
+	       *entry->text == '-';
+}
+
+/* Says whether our writes to the entry's setting ask for anything: a value does, and lines do that the last write brings,
+ * but not when it takes back what the first one has done. */
+static bool asks(const struct tsh_journal *j, struct tsh_journal_entry *mine)
+{
+	const struct tsh_file_class *cls = tsh_file_class(mine->path);
+	const struct tsh_journal_entry *first, *last;
+
+	if (!tsh_share_is_listed(cls))
+		return true;
+	find_ours(j, mine, &first, &last);
+	if (!last || last == first || !last->after || !first->after || !takes_away(last))
+		return true;
+	return !tsh_lines_same(cls, first->before, last->after) || tsh_lines_same(cls, first->before, first->after);
+}
+
+/* Says whether the entry's setting uses anything of others: an event that is off again does not. */
+static bool uses(const struct tsh_journal *j, struct tsh_journal_entry *mine)
+{
+	const struct tsh_journal_entry *first, *last;
+
+	if (!(tsh_file_class(mine->path)->flags & TSH_CLASS_BITS))
+		return true;
+	find_ours(j, mine, &first, &last);
+	return !last || !last->after || *last->after != '0';
+}
+
+/* Says whether an entry names a line that the list of another one has gained or lost. */
+static bool names_line_of(const struct tsh_journal_entry *mine, const struct tsh_journal_entry *list)
+{
+	struct tsh_strlist lines = { 0 };
+	bool names = false;
+	size_t i;
+
+	tsh_lines_split(list->before, &lines);
+	tsh_lines_split(list->after, &lines);
+	for (i = 0; i < lines.n && !names; i++)
+		names = tsh_share_names_line(mine, lines.v[i]);
+	tsh_strlist_release(&lines);
+	return names;
+}
+
+/* Says whether what was handed over to us is kept with an entry of ours: it is that setting, or what that uses. */
+static bool is_kept_with(const struct tsh_journal *j, struct tsh_journal_entry *given, struct tsh_journal_entry *mine)
+{
+	char *text;
+	bool is;
+
+	if (given->op == TSH_JOURNAL_MKDIR)
+		return tsh_same_instance(given, mine);
+	if (mine->op == TSH_JOURNAL_MKDIR || !given->before || !given->after)
+		return false;
+	if (tsh_share_is_related(given, mine))
+		return !tsh_same_setting(given, mine) || !tsh_share_is_listed(tsh_file_class(given->path)) ||
+		       names_line_of(mine, given);
+	text = uses(j, mine) ? keep_used_text(given, mine) : NULL;
+	is = text != NULL;
+	free(text);
+	return is;
+}
+
+/* Finds the entries that are kept: what we ask for and can tell, and what was handed over that it needs. The caller
+ * frees them. */
+static bool *find_kept(struct tsh_journal *j, bool all)
+{
+	struct tsh_journal_entry *v = j->entries.v;
+	bool *kept = tsh_xcalloc(j->entries.n + 1, sizeof(*kept)), more = true;
+	size_t i, k;
+
+	for (i = 0; i < j->entries.n; i++)
+		kept[i] = v[i].number >= TSH_JOURNAL_INHERITED ? all && v[i].op == TSH_JOURNAL_MKDIR :
+			  !v[i].unkept && (v[i].op == TSH_JOURNAL_MKDIR || asks(j, &v[i]));
+	while (more) {
+		more = false;
+		for (i = 0; i < j->entries.n; i++)
+			for (k = 0; k < j->entries.n && !kept[i]; k++)
+				if (kept[k] && v[i].number >= TSH_JOURNAL_INHERITED && !v[k].own && is_kept_with(j, &v[i], &v[k]))
+					kept[i] = more = true;
+	}
+	return kept;
+}
+
+/* Prepares to tell others what they had set before us, and an entry of ours wants, too: they do not take it back. */
+static int keep_from_others(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_journal_entry *mine)
+{
+	struct tsh_other_entries related = { 0 };
+	size_t i;
+	int r = 0;
+
+	if (mine->op != TSH_JOURNAL_WRITE || mine->how == TSH_WRITE_EXPECTED || !mine->before || !mine->after)
+		return 0;
+	tsh_share_find(j->others, mine, INT64_MIN, false, &related);
+	for (i = 0; !r && i < related.n; i++)
+		if (related.v[i].at < mine->at)
+			r = keep_from(dir, &related.v[i], mine);
+	tsh_vec_release(&related);
+	return !r && uses(j, mine) ? keep_used(j->others, mine) : r;
+}
+
+/* Prepares to tell them whose instance it is in. */
+static int keep_instances(const struct tsh_journal *j, const struct tsh_journal_entry *mine)
+{
+	size_t i;
+	int r = 0;
+
+	for (i = 0; mine->instance && !mine->own && !r && i < j->others->n; i++)
+		if (j->others->v[i].is_here)
+			r = keep_instance(mine, &j->others->v[i]);
+	return r;
+}
+
+/* Says whether two entries of ours go back together: they are about one value, or one line. */
+static bool are_one(struct tsh_journal_entry *a, struct tsh_journal_entry *b)
+{
+	if (a->op != TSH_JOURNAL_WRITE || b->op != TSH_JOURNAL_WRITE || !a->before || !b->before || !tsh_may_meet(a, b))
+		return a == b;
+	if (tsh_same_setting(a, b))
+		return a == b || !tsh_share_is_listed(tsh_file_class(a->path)) || names_line_of(a, b);
+	return tsh_is_one_setting(a, b);
+}
+
+/* Leaves a setting that others cannot be told of: they take it back. */
+static void leave(struct tsh_plan *plan, struct tsh_journal_entry *mine, int number)
+{
+	struct tsh_journal_entries *entries = &plan->j->entries;
+	size_t i;
+
+	tsh_plan_problem_errno(plan, mine, "not kept: another session has set it, too, and its journal cannot be written", -number);
+	for (i = 0; i < entries->n; i++)
+		entries->v[i].unkept |= are_one(&entries->v[i], mine);
+}
+
+/* Prepares to tell others what we keep of theirs. False: some of it they cannot be told, and that is left. */
+static bool prepare(struct tsh_plan *plan, const bool *kept)
+{
+	struct tsh_journal_entries *entries = &plan->j->entries;
+	bool good = true;
+	size_t i;
+	int r;
+
+	for (i = 0; i < entries->n; i++) {
+		if (!kept[i] || entries->v[i].unkept)
+			continue;
+		r = keep_from_others(plan->dir, plan->j, &entries->v[i]);
+		r = r ? r : keep_instances(plan->j, &entries->v[i]);
+		if (r)
+			leave(plan, &entries->v[i], r);
+		good &= !r;
+	}
+	return good;
+}
+
+/* Prepares to tell others what we keep of theirs, and marks what is not kept. */
+static void part_kept(struct tsh_plan *plan, bool all)
+{
+	struct tsh_journal *j = plan->j;
+	bool *kept;
+	size_t i;
+
+	if (!j->entries.n || (!tsh_others_read(plan->dir, j)->n && !j->inherited))
+		return;
+	for (kept = find_kept(j, all); !prepare(plan, kept); kept = find_kept(j, all)) {
+		tsh_others_forget(plan->dir, j);
+		free(kept);
+	}
+	for (i = 0; i < j->entries.n; i++)
+		j->entries.v[i].unkept |= !kept[i] && j->entries.v[i].number >= TSH_JOURNAL_INHERITED;
+	free(kept);
+}
+
+/* Records what is kept, all at once. 0 or -errno. */
+static int record_kept(struct tsh_journal *j)
+{
+	struct tsh_strbuf but = TSH_STRBUF_INIT;
+	size_t i;
+	int r;
+
+	for (i = 0; i < j->entries.n; i++)
+		if (j->entries.v[i].unkept)
+			tsh_strbuf_addf(&but, "%s%u", but.len ? " " : "", j->entries.v[i].number);
+	r = tsh_journal_file_keep(j, but.buf);
+	tsh_strbuf_release(&but);
+	return r;
+}
+
+/* Tells others what was prepared. Killed before this, or where one cannot be told, they take back what they have set. */
+static void tell(struct tsh_plan *plan)
+{
+	struct tsh_others *others = plan->j->others;
+	size_t i;
+	int r;
+
+	for (i = 0; others && i < others->n; i++) {
+		r = tsh_other_tell(&others->v[i]);
+		if (r)
+			tsh_strlist_take(&plan->report->problems,
+					 tsh_xasprintf("session %d takes back at its end what it has set, too, as its "
+						       "journal cannot be written: %s",
+						       (int)others->v[i].owner.pid, strerror(-r)));
+	}
+}
+
+void tsh_journal_commit(struct tsh_dir *dir, struct tsh_journal *j, bool all, struct tsh_undo_report *report)
+{
+	struct tsh_plan plan = { .dir = dir, .j = j, .report = report };
+	struct tsh_write_lock lock = { .fd = -1 };
+	size_t i;
+	int r = 0;
+
+	if (j->file) {
+		free(tsh_write_lock_for_undo(dir, &lock));
+		(void)tsh_journal_catch_up(j);
+		part_kept(&plan, all);
+		r = j->entries.n ? record_kept(j) : 0;
+	}
+	if (r) {
+		tsh_strlist_take(&report->problems, tsh_xasprintf("nothing is kept, as the journal cannot be written: %s",
+								  strerror(-r)));
+		for (i = 0; i < j->entries.n; i++)
+			j->entries.v[i].unkept = false;
+		tsh_others_forget(dir, j);
+	} else {
+		report->settings = tsh_journal_lasting(j);
+		tell(&plan);
+		tsh_journal_keep(j);
+	}
+	tsh_write_unlock(&lock);
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "others.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/machine.h"
+#include "base/safe-file.h"
+#include "kernel/journal/file.h"
+
+static void release_other(struct tsh_other *other)
+{
+	free(other->name);
+	tsh_strbuf_release(&other->told);
+	tsh_journal_free(other->journal);
+}
+
+void tsh_others_free(struct tsh_others *others)
+{
+	size_t i;
+
+	for (i = 0; others && i < others->n; i++)
+		release_other(&others->v[i]);
+	if (others)
+		tsh_vec_release(others);
+	free(others);
+}
+
+/* Says whether somebody holds its lock. Ours lasts for a moment: who opens a new file locks
+ * it while it is still empty, and an empty one is not asked. */
+static bool is_locked(int fd)
+{
+	if (flock(fd, LOCK_SH | LOCK_NB) < 0)
+		return true;
+	flock(fd, LOCK_UN);
+	return false;
+}
+
+/* Opens it, when only root can have written it; -1: it is another one, or gone. So many as there are, none
+ * is kept open. */
+static int open_other(const struct tsh_other *other)
+{
+	int dir = tsh_journal_dir_open(other->place, false), fd;
+	struct stat st;
+
+	if (dir < 0)
+		return -1;
+	fd = tsh_open_regular_at(dir, other->name, O_RDWR | O_APPEND | O_NOFOLLOW);
+	close(dir);
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, &st) && st.st_uid == geteuid() &&
+	    !(st.st_mode & 077) && st.st_ino == other->inode)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+bool tsh_other_lives(const struct tsh_other *other)
+{
+	int fd = open_other(other);
+	bool lives = fd >= 0 && is_locked(fd);
+
+	if (fd >= 0)
+		close(fd);
+	return lives;
+}
+
+static bool is_journal(const char *name)
+{
+	size_t len = strlen(name), suffix = strlen(TSH_JOURNAL_SUFFIX);
+
+	return len > suffix && !strcmp(name + len - suffix, TSH_JOURNAL_SUFFIX);
+}
+
+struct look {
+	struct tsh_others *others;
+	unsigned int place;
+	int folder;		/* an open one */
+	const struct tsh_dir *dir;
+	size_t next;		/* one that the folder shows after the last, as the time before */
+	uint64_t device;
+};
+
+/* Finds it among those that are known, or adds it. */
+static struct tsh_other *find_other(struct look *look, const char *name)
+{
+	struct tsh_others *others = look->others;
+	struct tsh_other *other;
+	size_t i, at;
+
+	for (i = 0; i < others->n; i++) {
+		at = (look->next + i) % others->n;
+		other = &others->v[at];
+		if (other->place == look->place && !strcmp(other->name, name)) {
+			look->next = at + 1;
+			return other;
+		}
+	}
+	other = tsh_vec_push(others);
+	other->place = look->place;
+	other->name = tsh_xstrdup(name);
+	other->journal = tsh_journal_new();
+	return other;
+}
+
+/* Without /proc a session does not know its boot, and is taken to be of ours. */
+static bool is_same_boot(const char *a, const char *b)
+{
+	return !*a || !*b || !strcmp(a, b);
+}
+
+/* Reads on in it; what its session keeps in memory (src/kernel/journal/log.h) cannot be seen. */
+static void read_other(struct look *look, const char *name)
+{
+	struct tsh_other *other;
+	struct stat st;
+	int fd;
+
+	if (fstatat(look->folder, name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !st.st_size)
+		return;
+	other = find_other(look, name);
+	if (other->inode && other->inode != st.st_ino)
+		return;
+	other->inode = st.st_ino;
+	other->is_seen = true;
+	other->dir = look->dir;
+	if ((size_t)st.st_size > other->read && (fd = open_other(other)) >= 0) {
+		tsh_journal_read_on(other->journal, fd, &other->read, &other->owner);
+		close(fd);
+	}
+	/* What stands before a cut holds. */
+	other->is_here = other->owner.device == look->device &&
+			 is_same_boot(other->owner.boot_id, look->others->boot) &&
+			 other->journal->moved_to <= other->place;
+}
+
+/* own: the name of ours, wherever it is; NULL: it has none. */
+static void read_folder(struct look *look, const char *own)
+{
+	int fd = tsh_journal_dir_open(look->place, false);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+
+	if (!d) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	look->folder = fd;
+	while ((entry = readdir(d)))
+		if (is_journal(entry->d_name) && !(own && !strcmp(own, entry->d_name)))
+			read_other(look, entry->d_name);
+	closedir(d);
+}
+
+static void drop_unseen(struct tsh_others *others)
+{
+	size_t i, kept = 0;
+
+	for (i = 0; i < others->n; i++) {
+		if (others->v[i].is_seen)
+			others->v[kept++] = others->v[i];
+		else
+			release_other(&others->v[i]);
+	}
+	others->n = kept;
+	for (i = 0; i < kept; i++)
+		others->v[i].is_seen = false;
+}
+
+struct tsh_others *tsh_others_read(const struct tsh_dir *dir, struct tsh_journal *j)
+{
+	struct look look = { 0 };
+	struct stat st;
+
+	if (!j->others) {
+		j->others = tsh_xcalloc(1, sizeof(*j->others));
+		tsh_boot_id(j->others->boot, sizeof(j->others->boot));
+	}
+	look.others = j->others;
+	look.dir = dir;
+	if (dir->dry || dir->kind == TSH_DIR_TREE || fstat(dir->fd, &st) < 0)
+		return j->others;
+	look.device = st.st_dev;
+	for (; look.place < TSH_JOURNAL_PLACES; look.place++)
+		read_folder(&look, j->file ? j->file->name : NULL);
+	drop_unseen(j->others);
+	return j->others;
+}
+
+void tsh_others_forget(const struct tsh_dir *dir, struct tsh_journal *j)
+{
+	tsh_others_free(j->others);
+	j->others = NULL;
+	(void)tsh_others_read(dir, j);
+}
+
+void tsh_journal_pass_others(struct tsh_journal *from, struct tsh_journal *to)
+{
+	if (from == to || !from->others)
+		return;
+	tsh_others_free(to->others);
+	to->others = from->others;
+	from->others = NULL;
+}
+
+struct tsh_journal_entry *tsh_other_entry(const struct tsh_other_entry *e)
+{
+	struct tsh_journal *j = e->other->journal;
+	size_t i;
+
+	for (i = 0; i < j->entries.n; i++)
+		if (j->entries.v[i].number == e->number)
+			return &j->entries.v[i];
+	return NULL;
+}
+
+/* Reads what we have appended to it. */
+static void read_back(struct tsh_other *other, int fd)
+{
+	tsh_journal_read_on(other->journal, fd, &other->read, &other->owner);
+	close(fd);
+}
+
+/* Takes over the lines. */
+static int append_lines(struct tsh_other *other, struct tsh_strbuf *lines)
+{
+	int fd = open_other(other), r = -ENOENT;
+
+	if (fd >= 0) {
+		r = tsh_journal_append(fd, lines);
+		read_back(other, fd);
+	}
+	tsh_strbuf_release(lines);
+	return r;
+}
+
+int tsh_other_inherit(const struct tsh_other_entry *e, const struct tsh_journal_entry *entry)
+{
+	struct tsh_strbuf lines = TSH_STRBUF_INIT;
+
+	tsh_journal_inherit(&lines, TSH_JOURNAL_INHERITED + e->other->journal->inherited, e->number, entry);
+	return append_lines(e->other, &lines);
+}
+
+int tsh_other_amend(const struct tsh_other_entry *e, const char *before)
+{
+	struct tsh_strbuf lines = TSH_STRBUF_INIT;
+
+	tsh_journal_amend(&lines, e->number, before, false);
+	return append_lines(e->other, &lines);
+}
+
+int tsh_other_drop(struct tsh_other *other, const unsigned int *numbers, size_t n)
+{
+	struct tsh_strbuf lines = TSH_STRBUF_INIT;
+
+	tsh_journal_gone(&lines, numbers, n, true);
+	return append_lines(other, &lines);
+}
+
+int tsh_other_note_forks(struct tsh_other *other, unsigned int number)
+{
+	struct tsh_strbuf lines = TSH_STRBUF_INIT;
+
+	tsh_journal_forks(&lines, number);
+	return append_lines(other, &lines);
+}
+
+int tsh_other_prepare(const struct tsh_other_entry *e, const char *before, bool kept)
+{
+	struct tsh_journal_entry *entry = tsh_other_entry(e);
+	struct tsh_other *other = e->other;
+	size_t len = other->told.len;
+	int fd = open_other(other), r;
+
+	if (fd < 0)
+		return -ENOENT;
+	tsh_journal_amend(&other->told, e->number, before, kept);
+	r = tsh_journal_reserve(fd, other->told.len);
+	close(fd);
+	if (r < 0) {
+		tsh_strbuf_truncate(&other->told, len);
+		return r;
+	}
+	entry->kept |= kept;
+	if (entry->op == TSH_JOURNAL_WRITE) {
+		free(entry->before);
+		entry->before = tsh_xstrdup(before);
+	}
+	return 0;
+}
+
+int tsh_other_tell(struct tsh_other *other)
+{
+	int r = other->told.len ? append_lines(other, &other->told) : 0;
+
+	tsh_strbuf_release(&other->told);
+	return r;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "share.h"
+
+#include <stdlib.h>
+
+#include "kernel/tracefs/setting.h"
+#include "others.h"
+
+/*
+ * A value that a trigger of ours switches: it fires between the writes of others, and after them. Each time
+ * that one of them has found another value than the one before it has left is a write of ours below theirs.
+ */
+
+/* Gives the write below theirs that made `last` what they found. */
+static bool give_switch(const struct tsh_other_entry *e, const struct tsh_journal_entry *newest,
+			bool is_first, const char *last, const char *found, struct tsh_rest *rest)
+{
+	struct tsh_journal_entry mine = *newest;
+
+	mine.how = TSH_WRITE_EXPECTED;
+	/* Comes behind what those before them have written. */
+	if (!is_first)
+		mine.at = e->at - 1;
+	rest->heir = e->other->owner.pid;
+	return rest->looks || tsh_share_give(e, &mine, last, found);
+}
+
+enum tsh_share tsh_share_settle_switched(const struct tsh_other_entries *later,
+					 const struct tsh_journal_entry *newest, struct tsh_rest *rest,
+					 const char *now)
+{
+	const struct tsh_file_class *cls = tsh_file_class(newest->path);
+	char *last = tsh_xstrdup(rest->before), *found;
+	enum tsh_share share = TSH_SHARE_OURS;
+	size_t i;
+
+	for (i = 0; i < later->n && last && share != TSH_SHARE_FAILED; i++) {
+		const struct tsh_journal_entry *theirs = tsh_other_entry(&later->v[i]);
+
+		found = tsh_share_counts(&later->v[i]) ? tsh_setting_view(theirs, theirs->before, newest) : NULL;
+		if (!found)
+			continue;
+		if (!tsh_class_equal(cls, last, found) &&
+		    !give_switch(&later->v[i], newest, share == TSH_SHARE_OURS, last, found, rest))
+			share = TSH_SHARE_FAILED;
+		else
+			share = TSH_SHARE_BACK;
+		free(found);
+		free(last);
+		/* Knows nothing of what came of a write that was cut off. */
+		theirs = tsh_other_entry(&later->v[i]);
+		last = theirs && theirs->after ? tsh_setting_view(theirs, theirs->after, newest) : NULL;
+	}
+	/* It has fired behind them all. */
+	if (share == TSH_SHARE_BACK && last && !tsh_class_equal(cls, last, now)) {
+		free(rest->before);
+		free(rest->after);
+		rest->before = last;
+		rest->after = tsh_xstrdup(now);
+		return TSH_SHARE_OURS;
+	}
+	free(last);
+	return share;
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "expected.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/number.h"
+#include "base/safe-file.h"
+#include "base/suggest.h"
+#include "lines.h"
+#include "setting.h"
+#include "trigger.h"
+
+/*
+ * A tracesh that is killed in the middle of a write leaves a record of what it was to
+ * write, and not of what came of it. Others may have written to the same file since.
+ */
+
+/* ---- values ---- */
+
+static bool same_numbers(const char *a, const char *b, bool *ret_are_numbers)
+{
+	uint64_t x = 0, y = 0;
+
+	*ret_are_numbers = !tsh_parse_kernel(a, 10, &x) && !tsh_parse_kernel(b, 10, &y);
+	return *ret_are_numbers && x == y;
+}
+
+/* A filter that was refused stands there with the error below it. */
+static bool is_refused(const char *text, const char *now)
+{
+	size_t len = strlen(text);
+
+	return !strncmp(now, text, len) && now[len] == '\n';
+}
+
+static bool rounds_to(uint64_t asked, const char *subbuf, uint64_t is)
+{
+	uint64_t kb;
+
+	return subbuf && !tsh_parse_kernel(subbuf, 10, &kb) && kb && kb < UINT32_MAX &&
+	       tsh_rounded_size(asked, kb) == is;
+}
+
+/* Gives the size of an instance's sub-buffers; kernels without that have pages. */
+static char *subbuf_of(const struct tsh_dir *dir, const char *instance)
+{
+	char *path = tsh_xasprintf("%s%s/buffer_subbuf_size_kb", instance ? "instances/" : ".",
+				   instance ? instance : "");
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	int fd = tsh_open_beneath(dir->fd, path, O_RDONLY);
+
+	free(path);
+	if (fd < 0 || tsh_strbuf_read(&text, fd, 64) < 0 || !text.len) {
+		tsh_strbuf_release(&text);
+		tsh_strbuf_addf(&text, "%ld", sysconf(_SC_PAGESIZE) / 1024);
+	}
+	if (fd >= 0)
+		close(fd);
+	return tsh_strbuf_detach(&text);
+}
+
+bool tsh_is_rounded(const struct tsh_dir *dir, const struct tsh_journal *j, const struct tsh_journal_entry *entry,
+		    const char *text, const char *now)
+{
+	uint64_t asked, is;
+	bool does;
+	char *subbuf;
+	size_t i;
+
+	if (tsh_file_class(entry->path)->compare != TSH_SAME_SIZE || tsh_parse_kernel(text, 10, &asked) ||
+	    tsh_parse_kernel(now, 10, &is) || is <= asked)
+		return false;
+	subbuf = subbuf_of(dir, entry->instance);
+	does = rounds_to(asked, subbuf, is);
+	free(subbuf);
+	for (i = 0; !does && i < j->entries.n; i++)
+		does = tsh_sets_subbuf(&j->entries.v[i], entry) && (rounds_to(asked, j->entries.v[i].before, is) ||
+								    rounds_to(asked, j->entries.v[i].text, is));
+	return does;
+}
+
+static char *expected_value(const struct tsh_dir *dir, const struct tsh_journal *j, const struct tsh_journal_entry *entry,
+			    const char *now)
+{
+	const struct tsh_file_class *cls = tsh_file_class(entry->path);
+	bool are_numbers, same = same_numbers(entry->text, now, &are_numbers);
+
+	if (tsh_class_equal(cls, entry->before, now))
+		return tsh_xstrdup(entry->before);
+	if (same || tsh_class_equal(cls, entry->text, now) || tsh_is_rounded(dir, j, entry, entry->text, now) ||
+	    ((cls->flags & TSH_CLASS_FILTER) && is_refused(entry->text, now)))
+		return tsh_xstrdup(now);
+	/* How files that we know nothing of spell what is no number, cannot be foretold. */
+	return tsh_xstrdup(!strcmp(cls->pattern, "*") && !are_numbers ? now : entry->text);
+}
+
+/* ---- lines: whose they can be ---- */
+
+static bool same_text(const char *a, size_t a_len, const char *b, size_t b_len)
+{
+	return a_len == b_len && !memcmp(a, b, a_len);
+}
+
+/* The keys of a histogram: the kernel writes the rest out, and these as they were typed. */
+static size_t hist_keys(const char *command, const char **ret)
+{
+	const char *p = command, *next;
+
+	for (; p; p = next) {
+		p += *p == ':';
+		next = strchr(p, ':');
+		if (!strncmp(p, "keys=", 5) || !strncmp(p, "key=", 4)) {
+			*ret = strchr(p, '=') + 1;
+			return strcspn(*ret, ":");
+		}
+	}
+	*ret = "";
+	return 0;
+}
+
+static bool same_filters(const struct tsh_trigger *a, const struct tsh_trigger *b)
+{
+	return !strcmp(a->filter ? a->filter : "", b->filter ? b->filter : "");
+}
+
+/* `takes_away`: then the kernel does not look at the filter, but for histograms. */
+static bool trigger_is_from(const char *line, const char *written, bool takes_away)
+{
+	struct tsh_trigger ours, its;
+	const char *a, *b;
+	size_t a_len, b_len;
+	bool is = !tsh_trigger_parse(written, &ours);
+
+	is = !tsh_trigger_parse(line, &its) && is && ours.is_hist == its.is_hist;
+	if (is && its.is_hist) {
+		a_len = hist_keys(ours.command, &a);
+		b_len = hist_keys(its.command, &b);
+		is = same_text(a, a_len, b, b_len) && same_filters(&ours, &its);
+	} else if (is) {
+		is = takes_away ? tsh_trigger_collides(&ours, &its) :
+				  tsh_trigger_same(&ours, &its);
+	}
+	tsh_trigger_release(&ours);
+	tsh_trigger_release(&its);
+	return is;
+}
+
+/* The line is "SYSTEM:EVENT". */
+static bool event_is_from(const char *line, const char *written)
+{
+	size_t len = strcspn(line, ":");
+	char *system = tsh_xstrndup(line, len);
+	bool is = tsh_event_word_means(written, system, line + len + (line[len] == ':'));
+
+	free(system);
+	return is;
+}
+
+struct probe {
+	char letter;
+	const char *group, *name, *place;
+	size_t group_len, name_len;	/* 0: not given */
+};
+
+/* "p:GROUP/NAME PLACE ..", "r10 PLACE ..", "NAME FIELDS", "-:NAME". */
+static struct probe split_probe(const char *line, bool synthetic)
+{
+	struct probe p = { .letter = *line };
+	size_t word = strcspn(line, " \t;");
+	const char *begin = memchr(line, ':', word);
+	size_t slash;
+
+	begin = begin ? begin + 1 : synthetic ? line : line + word;
+	p.place = line + word + strspn(line + word, " \t");
+	word -= (size_t)(begin - line);
+	slash = strcspn(begin, "/.");
+	if (slash < word) {
+		p.group = begin;
+		p.group_len = slash;
+		slash++;
+	} else {
+		slash = 0;
+	}
+	p.name = begin + slash;
+	p.name_len = word - slash;
+	return p;
+}
+
+/* Where "+16" or ":0x10" begins at the end of a place; its end without one. */
+static size_t place_length(const char *place, size_t len)
+{
+	size_t n = len;
+
+	while (n && place[n - 1] != '+' && place[n - 1] != ':')
+		n--;
+	return n && place[n] >= '0' && place[n] <= '9' ? n - 1 : len;
+}
+
+/* The kernel spells the number its own way. */
+static bool same_places(const char *a, const char *b)
+{
+	size_t x_all = strcspn(a, " \t"), x = place_length(a, x_all);
+	size_t y_all = strcspn(b, " \t"), y = place_length(b, y_all);
+
+	return same_text(a, x, b, y) &&
+	       (x < x_all ? strtoull(a + x + 1, NULL, 0) : 0) ==
+		       (y < y_all ? strtoull(b + y + 1, NULL, 0) : 0);
+}
+
+static bool probe_is_from(const char *line, const char *written, bool takes_away, bool synthetic)
+{
+	struct probe its = split_probe(line, synthetic);
+	struct probe ours = split_probe(written, synthetic);
+
+	if (ours.group_len && its.group_len &&
+	    !same_text(ours.group, ours.group_len, its.group, its.group_len))
+		return false;
+	if (takes_away || synthetic)
+		return !ours.name_len ||
+		       same_text(ours.name, ours.name_len, its.name, its.name_len);
+	if (ours.letter != its.letter)
+		return false;
+	return ours.name_len ? same_text(ours.name, ours.name_len, its.name, its.name_len) :
+			       same_places(ours.place, its.place);
+}
+
+/* "GLOB", "GLOB:mod:MODULE", "GLOB:COMMAND[:COUNT]"; a number is the function's place in a
+ * list that we do not read for it. */
+static bool function_is_from(const char *line, const char *written)
+{
+	size_t glob_len = strcspn(written, ":"), name_len = strcspn(line, " :");
+	bool is_command = written[glob_len] && strncmp(written + glob_len, ":mod:", 5) != 0;
+	char *glob = tsh_xstrndup(written, glob_len), *name = tsh_xstrndup(line, name_len);
+	char *text = tsh_line_text(tsh_file_class("set_ftrace_filter"), line);
+	struct tsh_trigger ours = { 0 }, its = { 0 };
+	bool is = is_command == tsh_line_is_command(line) &&
+		  (tsh_glob_match(glob, name) || (*glob >= '0' && *glob <= '9'));
+
+	if (is && is_command) {
+		is = !tsh_trigger_parse(written, &ours) && !tsh_trigger_parse(text, &its) &&
+		     (ours.left < 0) == (its.left < 0) &&
+		     !strcmp(ours.command + glob_len, its.command + strcspn(its.command, ":"));
+		tsh_trigger_release(&its);
+		tsh_trigger_release(&ours);
+	}
+	free(text);
+	free(name);
+	free(glob);
+	return is;
+}
+
+static bool takes_lines_away(const struct tsh_file_class *cls, const char *written)
+{
+	return *written == '!' || (*written == '-' && (cls->flags & TSH_CLASS_PROBE));
+}
+
+bool tsh_line_is_from(const char *path, const char *line, const char *written)
+{
+	const struct tsh_file_class *cls = tsh_file_class(path);
+	bool takes_away = takes_lines_away(cls, written);
+
+	/* The "-" of "-:NAME" stands where others have their letter. */
+	written += *written == '!';
+	if (cls->flags & TSH_CLASS_TRIGGER)
+		return trigger_is_from(line, written, takes_away);
+	if (cls->flags & TSH_CLASS_PROBE)
+		return probe_is_from(line, written, takes_away,
+				     cls->inverse == TSH_BACK_SYNTHETIC);
+	if (cls->inverse == TSH_BACK_LINES)
+		return event_is_from(line, written);
+	return function_is_from(line, written);
+}
+
+/* ---- lists ---- */
+
+/* Whether one of the words or lines that were written has added it, or taken it away. */
+static bool is_from_any(const char *path, const char *line, const struct tsh_strlist *written,
+			bool taken_away)
+{
+	const struct tsh_file_class *cls = tsh_file_class(path);
+	size_t i;
+
+	for (i = 0; i < written->n; i++)
+		if (takes_lines_away(cls, written->v[i]) == taken_away &&
+		    tsh_line_is_from(path, line, written->v[i]))
+			return true;
+	return false;
+}
+
+static void expect_lines(const struct tsh_file_class *cls, const struct tsh_journal_entry *entry,
+			 const struct tsh_strlist *before, const struct tsh_strlist *now,
+			 struct tsh_strlist *ret)
+{
+	struct tsh_strlist written = { 0 }, missing = { 0 }, added = { 0 }, none = { 0 };
+	bool adds = entry->how == TSH_WRITE_ADD;
+	size_t i;
+
+	tsh_lines_written(cls, entry->text, &written);
+	tsh_lines_without(cls, before, now, &missing);
+	tsh_lines_without(cls, now, adds ? before : &none, &added);
+	/* What is ours comes first, as the kernel lists the newest trigger first. */
+	for (i = 0; i < added.n && (cls->flags & TSH_CLASS_TRIGGER); i++)
+		if (is_from_any(entry->path, added.v[i], &written, false))
+			tsh_strlist_add(ret, added.v[i]);
+	for (i = 0; i < before->n; i++) {
+		/* Truncating leaves the commands of set_ftrace_filter. */
+		bool stays = adds || (cls->compare == TSH_SAME_FUNCTIONS &&
+				      tsh_line_is_command(before->v[i]));
+
+		if (stays && !(tsh_strlist_has(&missing, before->v[i]) &&
+			       is_from_any(entry->path, before->v[i], &written, true)))
+			tsh_strlist_add(ret, before->v[i]);
+	}
+	for (i = 0; i < added.n && !(cls->flags & TSH_CLASS_TRIGGER); i++)
+		if (is_from_any(entry->path, added.v[i], &written, false) &&
+		    !tsh_strlist_has(ret, added.v[i]))
+			tsh_strlist_add(ret, added.v[i]);
+	tsh_strlist_release(&written);
+	tsh_strlist_release(&missing);
+	tsh_strlist_release(&added);
+}
+
+/* A list that was truncated and not yet written has none of the pids: those that were
+ * there before have not exited. */
+static void expect_pids(const struct tsh_journal_entry *entry, const struct tsh_strlist *before,
+			const struct tsh_strlist *now, struct tsh_strlist *ret)
+{
+	struct tsh_strlist written = { 0 };
+	size_t i;
+
+	tsh_strlist_split_words(&written, entry->text);
+	for (i = 0; i < before->n && entry->how == TSH_WRITE_ADD; i++)
+		tsh_strlist_add(ret, before->v[i]);
+	for (i = 0; i < written.n; i++)
+		if (tsh_strlist_has(now, written.v[i]) && !tsh_strlist_has(ret, written.v[i]))
+			tsh_strlist_add(ret, written.v[i]);
+	tsh_strlist_release(&written);
+}
+
+char *tsh_expected_after(const struct tsh_dir *dir, const struct tsh_journal *j, const struct tsh_journal_entry *entry,
+			 const char *now)
+{
+	const struct tsh_file_class *cls = tsh_file_class(entry->path);
+	struct tsh_strlist before = { 0 }, present = { 0 }, lines = { 0 };
+	struct tsh_strbuf out = TSH_STRBUF_INIT;
+	size_t i;
+
+	if (!(cls->flags & (TSH_CLASS_LIST | TSH_CLASS_ADD_ONLY)))
+		return expected_value(dir, j, entry, now);
+	tsh_lines_split(entry->before, &before);
+	tsh_lines_split(now, &present);
+	if (cls->compare == TSH_SAME_PIDS)
+		expect_pids(entry, &before, &present, &lines);
+	else if (tsh_class_equal(cls, entry->before, now))
+		tsh_lines_split(now, &lines);
+	else
+		expect_lines(cls, entry, &before, &present, &lines);
+	for (i = 0; i < lines.n; i++)
+		tsh_strbuf_addf(&out, "%s%s", i ? "\n" : "", lines.v[i]);
+	tsh_strlist_release(&before);
+	tsh_strlist_release(&present);
+	tsh_strlist_release(&lines);
+	return tsh_strbuf_detach(&out);
+}

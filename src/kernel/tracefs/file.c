@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracefs.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/number.h"
+#include "base/safe-file.h"
+#include "kernel/dryrun/internal.h"
+#include "tree-text.h"
+
+/* A file of the kernel that never ends would fill the memory. */
+#define FILE_MAX (256u << 20)
+/* Names of a folder. */
+#define LIST_MAX 65536
+
+static bool is_text(const struct tsh_instance *in, const char *path)
+{
+	return in->dir && in->dir->text_fd > 0 && !in->name && !strcmp(path, "trace");
+}
+
+/* Opens it anew: each reader begins at its start. */
+static int open_text(const struct tsh_dir *dir)
+{
+	int fd = fcntl(dir->text_fd, F_DUPFD_CLOEXEC, 0);
+
+	if (fd < 0 || lseek(fd, 0, SEEK_SET) < 0)
+		return -errno;
+	return fd;
+}
+
+int tsh_file_open(const struct tsh_instance *in, const char *path, int flags)
+{
+	bool is_tree = in->dir && in->dir->kind == TSH_DIR_TREE;
+
+	if (in->dir && in->dir->text_fd > 0)
+		return is_text(in, path) ? open_text(in->dir) : -ENOENT;
+	/* Somebody may have put a FIFO or a device into a tree. */
+	return is_tree && !(flags & O_DIRECTORY) ?
+	       tsh_open_regular_beneath(in->fd, path) :
+	       tsh_open_beneath(in->fd, path, O_RDONLY | O_NOCTTY | flags);
+}
+
+int tsh_file_blame(const struct tsh_instance *in, const char *path, int number, struct tsh_err *err)
+{
+	bool is_tree = in->dir && in->dir->kind == TSH_DIR_TREE;
+	struct stat st;
+
+	number = number < 0 ? -number : number;
+	if (in->dir && in->dir->text_fd > 0) {
+		tsh_err_set(err, TSH_ENVIRONMENT, "'%s' is a text, and no recording: there is no '%s'", in->dir->path, path);
+		tsh_err_hint(err, "show prints it");
+		return -1;
+	}
+	if (is_tree && number == EFBIG && tsh_dir_check_unread(in->dir, err) < 0)
+		return -1;
+	if (!is_tree || (number != ELOOP && number != EOPNOTSUPP && number != ENXIO) ||
+	    fstatat(in->fd, path, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		return tsh_err_errno(err, number, "cannot read '%s'", path);
+	/* A file behind a link to a folder. */
+	if (S_ISREG(st.st_mode))
+		st.st_mode = S_IFLNK;
+	tsh_err_set(err, TSH_FAILED, "'%s' of the recording is %s, not a file", path,
+		    tsh_kind_name(st.st_mode));
+	tsh_err_hint(err, S_ISLNK(st.st_mode) ?
+		     "no link in a recording is followed: put the file itself there" :
+		     "record and collect.sh make files alone: do not trust it");
+	return -1;
+}
+
+int tsh_file_read(const struct tsh_instance *in, const char *path, struct tsh_strbuf *out)
+{
+	int fd, r;
+
+	if (tsh_file_class(path)->flags & TSH_CLASS_NO_READ)
+		return -EPERM;
+	if (in->dir && in->dir->dry) {
+		r = tsh_dry_read(in, path, out);
+		if (r)
+			return r < 0 ? r : 0;
+	}
+	fd = tsh_file_open(in, path, 0);
+	if (fd < 0)
+		return fd;
+	if (in->dir && in->dir->kind == TSH_DIR_TREE)
+		r = tsh_tree_read(in, path, fd, out);
+	else
+		r = tsh_strbuf_read(out, fd, FILE_MAX);
+	close(fd);
+	return r;
+}
+
+char *tsh_file_text(const struct tsh_instance *in, const char *path)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+
+	if (tsh_file_read(in, path, &text) < 0) {
+		tsh_strbuf_release(&text);
+		return NULL;
+	}
+	if (text.len && text.buf[text.len - 1] == '\n')
+		tsh_strbuf_truncate(&text, text.len - 1);
+	return tsh_strbuf_detach(&text);
+}
+
+void tsh_file_words(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret)
+{
+	size_t max = in->dir && in->dir->kind == TSH_DIR_TREE ? TSH_WORDS_MAX : SIZE_MAX;
+	char *text = tsh_file_text(in, path);
+	size_t left_out = text ? tsh_strlist_split_some(ret, text, max) : 0;
+
+	if (left_out)
+		tsh_tree_left_out(in, path, left_out);
+	free(text);
+}
+
+uint64_t tsh_file_number(const struct tsh_instance *in, const char *path, uint64_t otherwise)
+{
+	char *text = tsh_file_text(in, path);
+	uint64_t value = otherwise;
+
+	if (text)
+		text[strcspn(text, " \t\n")] = '\0';
+	if (!text || tsh_parse_u64(text, &value) < 0)
+		value = otherwise;
+	free(text);
+	return value;
+}
+
+bool tsh_file_exists(const struct tsh_instance *in, const char *path)
+{
+	int fd = is_text(in, path) ? 1 : in->dir && in->dir->dry ? tsh_dry_exists(in, path) : 0;
+
+	if (fd)
+		return fd > 0;
+	fd = tsh_open_beneath(in->fd, path, O_PATH);
+	if (fd >= 0)
+		close(fd);
+	/* Any other error says nothing: who goes on meets it where it can be said. */
+	return fd != -ENOENT && fd != -ENOTDIR && fd != -EXDEV && fd != -EINVAL &&
+	       fd != -ELOOP && fd != -ENAMETOOLONG;
+}
+
+bool tsh_file_is_tops(const struct tsh_instance *in, const char *path)
+{
+	const struct tsh_instance top = { .dir = in->dir, .fd = in->dir ? in->dir->fd : -1 };
+
+	return in->dir && in->name && !tsh_file_exists(in, path) && tsh_file_exists(&top, path);
+}
+
+int tsh_file_list(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret)
+{
+	int fd = tsh_file_open(in, path, O_DIRECTORY);
+	size_t before = ret->n;
+	struct dirent *entry;
+	DIR *d;
+
+	if (in->dir && in->dir->dry)
+		tsh_dry_list(in, path, ret);
+	if (fd < 0)
+		return ret->n > before ? 0 : fd;
+	d = fdopendir(fd);
+	if (!d) {
+		close(fd);
+		return -ENOMEM;
+	}
+	while (ret->n - before < LIST_MAX && (entry = readdir(d)))
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+			tsh_strlist_add(ret, entry->d_name);
+	closedir(d);
+	tsh_strlist_sort(ret);
+	return 0;
+}
+
+static int compare_cpus(const void *a, const void *b)
+{
+	unsigned int x = *(const unsigned int *)a, y = *(const unsigned int *)b;
+
+	return (x > y) - (x < y);
+}
+
+size_t tsh_cpus_present(const struct tsh_instance *in, unsigned int **ret_cpus)
+{
+	struct tsh_strlist names = { 0 };
+	unsigned int *cpus = NULL;
+	size_t i, n = 0;
+
+	if (!tsh_file_list(in, "per_cpu", &names) && names.n)
+		cpus = tsh_xcalloc(names.n, sizeof(*cpus));
+	for (i = 0; i < names.n; i++) {
+		const char *p = names.v[i] + 3;
+		uint64_t cpu;
+
+		/* cpu00 of a tree from elsewhere would be cpu0 once more. */
+		if (!strncmp(names.v[i], "cpu", 3) && (*p != '0' || !p[1]) && tsh_take_u64(&p, &cpu) && !*p &&
+		    cpu < TSH_CPU_MAX)
+			cpus[n++] = (unsigned int)cpu;
+	}
+	if (n) {
+		qsort(cpus, n, sizeof(*cpus), compare_cpus);
+	} else {
+		free(cpus);
+		cpus = NULL;
+	}
+	tsh_strlist_release(&names);
+	*ret_cpus = cpus;
+	return n;
+}
+
+/* Deeper is no file of a recording. */
+#define TREE_DEPTH 16
+
+/* Look for a file below a folder, which is closed. */
+static bool is_below(int folder, const struct stat *file, int depth)
+{
+	DIR *d = folder < 0 ? NULL : fdopendir(folder);
+	struct dirent *entry;
+	bool found = false;
+	struct stat st;
+
+	if (!d && folder >= 0)
+		close(folder);
+	while (d && !found && (entry = readdir(d))) {
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
+		    fstatat(dirfd(d), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+			continue;
+		found = st.st_dev == file->st_dev && st.st_ino == file->st_ino;
+		if (!found && S_ISDIR(st.st_mode) && depth < TREE_DEPTH)
+			found = is_below(tsh_open_beneath(dirfd(d), entry->d_name,
+							  O_RDONLY | O_DIRECTORY), file, depth + 1);
+	}
+	if (d)
+		closedir(d);
+	return found;
+}
+
+bool tsh_dir_is_read(const struct tsh_dir *dir, const struct stat *file)
+{
+	return dir->kind == TSH_DIR_TREE && !dir->any && S_ISREG(file->st_mode) &&
+	       is_below(tsh_open_beneath(dir->fd, ".", O_RDONLY | O_DIRECTORY), file, 0);
+}

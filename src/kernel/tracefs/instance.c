@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "tracefs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/machine.h"
+#include "base/process.h"
+#include "base/safe-file.h"
+#include "base/suggest.h"
+#include "base/utf8.h"
+#include "kernel/dryrun/internal.h"
+#include "kernel/dryrun/sh-lines.h"
+#include "kernel/journal/journal.h"
+#include "kernel/sharing/others.h"
+#include "why-busy.h"
+#include "write.h"
+
+bool tsh_instance_name_is_valid(const char *name)
+{
+	static const char allowed[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				      "0123456789._-";
+	size_t len = strlen(name);
+
+	return len >= 1 && len <= 64 && strspn(name, allowed) == len && strcmp(name, ".") &&
+	       strcmp(name, "..");
+}
+
+const char *tsh_instance_label(const struct tsh_instance *in)
+{
+	return tsh_instance_shown(in->name);
+}
+
+const char *tsh_instance_shown(const char *name)
+{
+	return !name ? "top" : !strcmp(name, "top") ? "instances/top" : name;
+}
+
+const char *tsh_instance_named(const char *word)
+{
+	static const char folder[] = "instances/";
+
+	if (!strcmp(word, "top"))
+		return NULL;
+	return word + (strncmp(word, folder, strlen(folder)) ? 0 : strlen(folder));
+}
+
+static int invalid_name(struct tsh_err *err, const char *name)
+{
+	tsh_err_set(err, TSH_USAGE, "'%s' cannot be the name of an instance", name);
+	tsh_err_hint(err, "letters, digits, '.', '_' and '-' (not first), at most 64");
+	return -1;
+}
+
+static int unknown_instance(const struct tsh_dir *dir, struct tsh_err *err, const char *name)
+{
+	struct tsh_strlist names = { 0 };
+	struct tsh_suggest near;
+	size_t i;
+
+	tsh_err_set(err, TSH_FAILED, "unknown instance '%s'", name);
+	tsh_instance_list(dir, &names);
+	tsh_suggest_init(&near, name);
+	for (i = 0; i < names.n; i++)
+		tsh_suggest_offer(&near, names.v[i]);
+	if (tsh_suggest_best(&near))
+		tsh_err_hint(err, "did you mean '%s'?", tsh_suggest_best(&near));
+	else
+		tsh_err_hint(err, "instance lists them, instance create %s makes it, as tracesh -I %s does", name, name);
+	tsh_suggest_release(&near);
+	tsh_strlist_release(&names);
+	return -1;
+}
+
+/* Whoever makes a directory of the same name later gets another inode (get_next_ino). */
+static uint64_t identity_of(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) < 0 ? 0 : st.st_ino;
+}
+
+int tsh_instance_open(struct tsh_dir *dir, const char *name, struct tsh_instance **ret,
+		      struct tsh_err *err)
+{
+	struct tsh_instance *in;
+	char *path;
+	int fd;
+
+	if (name && !tsh_instance_name_is_valid(name))
+		return invalid_name(err, name);
+	if (name && dir->dry && tsh_dry_gone(dir, name))
+		return unknown_instance(dir, err, name);
+	if (name && !dir->any && !(dir->dry && tsh_dry_made(dir, name))) {
+		path = tsh_xasprintf("instances/%s", name);
+		fd = tsh_open_beneath(dir->fd, path, O_RDONLY | O_DIRECTORY);
+		free(path);
+	} else {
+		fd = fcntl(dir->fd, F_DUPFD_CLOEXEC, 0);
+		if (fd < 0)
+			fd = -errno;
+	}
+	if (fd == -ENOENT)
+		return unknown_instance(dir, err, name);
+	if (fd < 0)
+		return tsh_err_errno(err, -fd, "cannot open instance '%s'", tsh_instance_shown(name));
+	in = tsh_xcalloc(1, sizeof(*in));
+	in->dir = dir;
+	in->name = name ? tsh_xstrdup(name) : NULL;
+	in->fd = fd;
+	in->held = -1;
+	in->imagined = name && dir->dry && tsh_dry_made(dir, name);
+	in->identity = name && !in->imagined ? identity_of(fd) : 0;
+	*ret = in;
+	return 0;
+}
+
+int tsh_instance_look(struct tsh_dir *dir, const char *name, struct tsh_instance **ret)
+{
+	char *path = name ? tsh_xasprintf("instances/%s", name) : tsh_xstrdup(".");
+	int fd = tsh_open_beneath(dir->fd, path, O_RDONLY | O_DIRECTORY);
+
+	free(path);
+	if (fd < 0)
+		return fd;
+	*ret = tsh_xcalloc(1, sizeof(**ret));
+	**ret = (struct tsh_instance){
+		.dir = dir, .name = name ? tsh_xstrdup(name) : NULL, .fd = fd, .held = -1,
+	};
+	return 0;
+}
+
+void tsh_instance_close(struct tsh_instance *in)
+{
+	if (!in)
+		return;
+	close(in->fd);
+	if (in->held >= 0)
+		close(in->held);
+	free(in->name);
+	free(in);
+}
+
+static int may_change(const struct tsh_dir *dir, struct tsh_err *err)
+{
+	if (dir->kind == TSH_DIR_TREE && dir->dry)
+		return 0;
+	if (dir->kind == TSH_DIR_TREE)
+		tsh_err_set(err, TSH_ENVIRONMENT, "'%s' is a recorded tree: nothing in it can be changed", dir->path);
+	else if (dir->read_only)
+		tsh_err_set(err, TSH_FAILED, "instances are not changed: --read-only was given");
+	else
+		return tsh_journal_may_begin(dir, err);
+	tsh_err_hint(err, "instance lists those that there are, instance use NAME, or -i NAME, goes to one");
+	return -1;
+}
+
+static void tell(const struct tsh_dir *dir, const char *program, const char *name)
+{
+	struct tsh_strbuf lines = TSH_STRBUF_INIT;
+
+	if (dir->wrote) {
+		tsh_sh_directory(&lines, dir->path, program, name);
+		dir->wrote(dir->wrote_ctx, lines.buf);
+	}
+	tsh_strbuf_release(&lines);
+}
+
+static int make_directory(struct tsh_dir *dir, const char *name)
+{
+	int parent, r;
+
+	if (dir->dry)
+		return tsh_dry_mkdir(dir, name);
+	parent = tsh_open_beneath(dir->fd, "instances", O_RDONLY | O_DIRECTORY);
+	if (parent < 0)
+		return parent;
+	do {
+		r = mkdirat(parent, name, 0700) < 0 ? -errno : 0;
+	} while (r == -EINTR);
+	close(parent);
+	if (!r)
+		tell(dir, "mkdir", name);
+	return r;
+}
+
+static int exists_already(struct tsh_err *err, const char *name)
+{
+	return tsh_err_set(err, TSH_FAILED, "instance '%s' exists already", name);
+}
+
+/* A group that tracefs is mounted for reads and writes files; only root makes folders, for its group, too. */
+static void hint_group(const struct tsh_dir *dir, struct tsh_err *err)
+{
+	char *word = tsh_typed_word(dir->path);
+
+	tsh_err_hint(err, "run it as root, or let root make one for your group: mkdir %s/instances/NAME && chgrp -R GROUP "
+		     "%s/instances/NAME && chmod -R g+rwX %s/instances/NAME; then tracesh -i NAME stream --here EVENT",
+		     word, word, word);
+	free(word);
+}
+
+static int open_per_cpu(const struct tsh_dir *dir, const char *name)
+{
+	char *path = tsh_xasprintf("instances/%s/per_cpu", name);
+	int fd = tsh_open_beneath(dir->fd, path, O_RDONLY | O_DIRECTORY);
+
+	free(path);
+	return fd;
+}
+
+/* recover has the lock while it looks, and while the kernel removes an instance. */
+#define HOLD_TRIES 500
+#define HOLD_STEP_US 1000
+
+/* Not the instance's own directory: that one's lock is its reader's. False: recover has removed it before. */
+static bool hold(struct tsh_instance *in)
+{
+	unsigned int tries;
+
+	if (in->dir->dry)
+		return true;
+	in->held = open_per_cpu(in->dir, in->name);
+	for (tries = 0; in->held >= 0 && flock(in->held, LOCK_SH | LOCK_NB) < 0 && tries < HOLD_TRIES; tries++)
+		usleep(HOLD_STEP_US);
+	return tsh_instance_stands(in);
+}
+
+bool tsh_instance_is_held(const struct tsh_dir *dir, const char *name)
+{
+	int fd = open_per_cpu(dir, name);
+	bool held = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0;
+
+	if (fd >= 0)
+		close(fd);
+	return held;
+}
+
+bool tsh_instance_is_left(const struct tsh_dir *dir, const char *name)
+{
+	pid_t owner = tsh_instance_owner(name);
+
+	return owner && tsh_sees_all_processes() && !tsh_instance_is_held(dir, name) && !tsh_process_has_number(owner);
+}
+
+bool tsh_instance_is_nobodys(struct tsh_dir *dir, const char *name)
+{
+	const struct tsh_others *others;
+	size_t i;
+
+	if (!tsh_instance_owner(name) || !tsh_sees_all_processes() || tsh_instance_is_held(dir, name))
+		return false;
+	others = tsh_others_read(dir, dir->journal);
+	for (i = 0; i < others->n; i++)
+		if (tsh_journal_makes(others->v[i].journal, name) && tsh_other_lives(&others->v[i]))
+			return false;
+	return !tsh_journal_makes(dir->journal, name);
+}
+
+int tsh_instance_sweep(struct tsh_dir *dir, const char *name, struct tsh_err *err)
+{
+	int fd = open_per_cpu(dir, name), r;
+
+	if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) < 0)
+		r = tsh_err_set(err, TSH_FAILED, "a tracesh holds it by now");
+	else
+		r = tsh_instance_delete(dir, name, err);
+	if (fd >= 0)
+		close(fd);
+	return r;
+}
+
+pid_t tsh_instance_owner(const char *name)
+{
+	static const char prefix[] = "tracesh-";
+	char *end;
+	long pid;
+
+	if (strncmp(name, prefix, sizeof(prefix) - 1))
+		return 0;
+	pid = strtol(name + sizeof(prefix) - 1, &end, 10);
+	return pid > 0 && pid <= INT32_MAX && *end == '-' && end[1] &&
+	       strspn(end + 1, "0123456789") == strlen(end + 1) ? (pid_t)pid : 0;
+}
+
+static int reserved_name(struct tsh_err *err, const char *name)
+{
+	tsh_err_set(err, TSH_USAGE, "'%s' is the name of an instance of tracesh's own, which recover "
+		    "removes", name);
+	tsh_err_hint(err, "any name but tracesh-NUMBER-NUMBER");
+	return -1;
+}
+
+static int create(struct tsh_dir *dir, const char *name, bool own, struct tsh_instance **ret,
+		  struct tsh_err *err)
+{
+	const struct tsh_instance made = { .dir = dir, .name = (char *)name, .own = own };
+	struct tsh_journal_entry *entry;
+	int r;
+
+	if (may_change(dir, err) < 0)
+		return -1;
+	/* A dash means an option. */
+	if (!tsh_instance_name_is_valid(name) || *name == '-')
+		return invalid_name(err, name);
+	if (!own && tsh_instance_owner(name))
+		return reserved_name(err, name);
+	/* Somebody else's must not stand in the journal, not even for a moment. */
+	if (!dir->dry && tsh_instance_exists(dir, name))
+		return exists_already(err, name);
+	entry = tsh_journal_add(dir->journal, &made, "");
+	entry->op = TSH_JOURNAL_MKDIR;
+	tsh_journal_record(dir->journal, dir);
+	r = make_directory(dir, name);
+	if (r < 0) {
+		tsh_journal_drop_last(dir->journal);
+		if (r == -EEXIST)
+			return exists_already(err, name);
+		tsh_err_errno(err, -r, "cannot create instance '%s'", name);
+		if (r == -ENOENT)
+			tsh_err_hint(err, "this kernel has no instances (Linux 3.10 has)");
+		else if (r == -ENOMEM)
+			tsh_err_hint(err, "its buffers do not fit into memory");
+		else if (r == -EACCES || r == -EPERM)
+			hint_group(dir, err);
+		return -1;
+	}
+	if (tsh_instance_open(dir, name, ret, err) < 0) {
+		tsh_journal_worked(dir->journal);
+		return -1;
+	}
+	(*ret)->own = own;
+	if (own && !hold(*ret)) {
+		tsh_journal_drop_last(dir->journal);
+		tsh_instance_close(*ret);
+		/* Takes another name, as if somebody had this one. */
+		return exists_already(err, name);
+	}
+	entry->identity = (*ret)->identity;
+	tsh_journal_worked(dir->journal);
+	return 0;
+}
+
+int tsh_instance_create(struct tsh_dir *dir, const char *name, struct tsh_instance **ret,
+			struct tsh_err *err)
+{
+	return create(dir, name, false, ret, err);
+}
+
+int tsh_instance_create_own(struct tsh_dir *dir, struct tsh_instance **ret, struct tsh_err *err)
+{
+	char *name;
+	int r;
+
+	do {
+		name = tsh_xasprintf("tracesh-%d-%u", (int)getpid(),
+				     ++dir->journal->own_instances);
+		tsh_err_release(err);
+		r = create(dir, name, true, ret, err);
+		free(name);
+		/* A name left over by a process that had our pid. */
+	} while (r < 0 && err->number == 0 && err->status == TSH_FAILED && err->message &&
+		 strstr(err->message, "exists already") && dir->journal->own_instances < 1000);
+	return r;
+}
+
+int tsh_instance_remove(struct tsh_dir *dir, const char *name)
+{
+	int parent, r = 0, tries;
+
+	if (dir->dry)
+		return tsh_dry_rmdir(dir, name);
+	parent = tsh_open_beneath(dir->fd, "instances", O_RDONLY | O_DIRECTORY);
+	if (parent < 0)
+		return parent;
+	/* A reader that was closed a moment ago may still be on its way out. */
+	for (tries = 0; tries < 20; tries++) {
+		r = unlinkat(parent, name, AT_REMOVEDIR) < 0 ? -errno : 0;
+		if (r != -EBUSY && r != -EINTR)
+			break;
+		usleep(5000);
+	}
+	close(parent);
+	if (!r)
+		tell(dir, "rmdir", name);
+	return r;
+}
+
+/* Says who keeps an instance from being removed, or why that is not known. */
+static void hint_busy(struct tsh_dir *dir, const char *name, struct tsh_err *err)
+{
+	char *why = tsh_instance_why_busy(dir, name);
+	struct tsh_err lack = { 0 };
+
+	if (why)
+		tsh_err_hint(err, "%s", why);
+	else if (tsh_check_proc(&lack) < 0)
+		tsh_err_hint(err, "who has a file of it open can be seen when /proc is mounted: %s", lack.hint);
+	else
+		tsh_err_hint(err, "who has a file of it open is not seen from here: he may be outside this pid namespace");
+	tsh_err_release(&lack);
+	free(why);
+}
+
+int tsh_instance_delete(struct tsh_dir *dir, const char *name, struct tsh_err *err)
+{
+	int r;
+
+	if (may_change(dir, err) < 0)
+		return -1;
+	if (!tsh_instance_name_is_valid(name))
+		return invalid_name(err, name);
+	r = tsh_instance_remove_whole(dir, name);
+	if (r == -ENOENT)
+		return unknown_instance(dir, err, name);
+	if (r < 0) {
+		tsh_err_errno(err, -r, "cannot delete instance '%s'", name);
+		if (r == -EBUSY)
+			hint_busy(dir, name, err);
+		return -1;
+	}
+	tsh_journal_forget_instance(dir->journal, name);
+	return 0;
+}
+
+void tsh_instance_list(const struct tsh_dir *dir, struct tsh_strlist *ret)
+{
+	const struct tsh_instance top = { .dir = (struct tsh_dir *)dir, .fd = dir->fd };
+	struct tsh_strlist names = { 0 };
+	size_t i;
+
+	tsh_file_list(&top, "instances", &names);
+	for (i = 0; i < names.n; i++)
+		if (!dir->dry || !tsh_dry_gone(dir, names.v[i]))
+			tsh_strlist_add(ret, names.v[i]);
+	tsh_strlist_release(&names);
+}
+
+bool tsh_instance_stands(const struct tsh_instance *in)
+{
+	struct tsh_err ignored = { 0 };
+	struct tsh_instance *now;
+	bool same;
+
+	if (!in->name || in->imagined)
+		return true;
+	same = !tsh_instance_open(in->dir, in->name, &now, &ignored);
+	if (same) {
+		same = now->identity == in->identity;
+		tsh_instance_close(now);
+	}
+	tsh_err_release(&ignored);
+	return same;
+}
+
+bool tsh_instance_exists(const struct tsh_dir *dir, const char *name)
+{
+	const struct tsh_instance top = { .dir = (struct tsh_dir *)dir, .fd = dir->fd };
+	char *path = tsh_xasprintf("instances/%s", name);
+	bool exists = tsh_file_exists(&top, path);
+
+	free(path);
+	return exists;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/sharing/others.h"
+#include "kernel/sharing/share.h"
+#include "kernel/tracefs/expected.h"
+#include "kernel/tracefs/lines.h"
+#include "kernel/tracefs/setting.h"
+#include "kernel/tracefs/write.h"
+
+/* Foretells what taking all back would do: judges each step by what its file reads now, and writes nothing. */
+
+struct foresight {
+	struct tsh_plan plan;
+	struct tsh_rest *rests;		/* of each step: what it writes; .before NULL: it does not, or that is not known */
+	bool *goes;			/* likewise: it does */
+};
+
+/* Gives the text of a list in which a step has gone from `after` to `before`. Takes over text. The caller frees it. */
+static char *with_lines(const struct tsh_file_class *cls, char *text, const char *before, const char *after)
+{
+	struct tsh_strlist present = { 0 }, b = { 0 }, a = { 0 }, came = { 0 }, left = { 0 }, went = { 0 };
+	size_t i;
+
+	tsh_lines_split(text, &present);
+	tsh_lines_split(before, &b);
+	tsh_lines_split(after, &a);
+	tsh_lines_without(cls, &a, &b, &came);
+	tsh_lines_without(cls, &b, &a, &went);
+	tsh_lines_without(cls, &present, &came, &left);
+	for (i = 0; i < went.n; i++)
+		tsh_strlist_add(&left, went.v[i]);
+	free(text);
+	text = tsh_lines_join(&left);
+	tsh_strlist_release(&present);
+	tsh_strlist_release(&b);
+	tsh_strlist_release(&a);
+	tsh_strlist_release(&came);
+	tsh_strlist_release(&left);
+	tsh_strlist_release(&went);
+	return text;
+}
+
+/* Gives what a file reads when a step of the same setting has been taken, before that `now`, which it takes over. NULL:
+ * that cannot be told. The caller frees it. */
+static char *read_after(const struct foresight *f, size_t i, const struct tsh_journal_entry *entry, char *now)
+{
+	const struct tsh_file_class *cls = tsh_file_class(entry->path);
+	const struct tsh_journal_entry *taken = &f->plan.j->entries.v[f->plan.steps.v[i].newest];
+	const struct tsh_rest *rest = &f->rests[i];
+	bool tells = rest->before && rest->after && !(rest->shared && tsh_is_size(taken->path));
+	char *before = tells ? tsh_setting_view(taken, rest->before, entry) : NULL;
+	char *after = before ? tsh_setting_view(taken, rest->after, entry) : NULL, *then = now;
+
+	if (!after) {
+		free(now);
+		then = NULL;
+	} else if (tsh_share_is_listed(cls)) {
+		then = with_lines(cls, now, before, after);
+	} else if (strcmp(before, after) != 0) {
+		free(now);
+		then = before;
+		before = NULL;
+	}
+	free(before);
+	free(after);
+	return then;
+}
+
+/* Gives what the file of step k reads when its turn comes; it reads `now`, which it takes over. NULL: that cannot be
+ * told. The caller frees it. */
+static char *reads_then(const struct foresight *f, size_t k, char *now)
+{
+	struct tsh_journal_entry *entries = f->plan.j->entries.v, *newest = &entries[f->plan.steps.v[k].newest], *other;
+	size_t i;
+
+	if (f->plan.steps.v[k].was) {
+		free(now);
+		return tsh_xstrdup(f->plan.steps.v[k].was);
+	}
+	for (i = 0; i < f->plan.steps.n && now; i++) {
+		other = &entries[f->plan.steps.v[i].newest];
+		if (f->goes[i] && i != k && tsh_may_meet(other, newest) &&
+		    (tsh_same_setting(other, newest) || tsh_is_one_setting(other, newest)))
+			now = read_after(f, i, newest, now);
+	}
+	return now;
+}
+
+/* now: what the file of step k reads, which it takes over. */
+static void foresee_value(struct foresight *f, size_t k, struct tsh_instance *in, char *now)
+{
+	struct tsh_plan *plan = &f->plan;
+	struct tsh_step *step = &plan->steps.v[k];
+	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
+	struct tsh_rest *rest = &f->rests[k];
+	char *then = NULL;
+
+	if (!newest->after)
+		then = tsh_share_read_after(plan->dir, plan->j, newest, now);
+	*rest = (struct tsh_rest){
+		.before = tsh_xstrdup(plan->j->entries.v[step->oldest].before),
+		.after = newest->after ? tsh_xstrdup(newest->after) : tsh_expected_after(plan->dir, plan->j, newest, then),
+	};
+	free(then);
+	tsh_plan_foresee_tasks(plan, k);
+	now = reads_then(f, k, now);
+	if (now && tsh_is_size(newest->path))
+		now = tsh_plan_unrounded(plan, step, in, now);
+	if (now)
+		step->outcome = tsh_plan_judge(plan, step, rest, now);
+	f->goes[k] = step->outcome == TSH_OUTCOME_NONE;
+	/* The older ones of a list start from what is said here. */
+	if (!f->goes[k]) {
+		free(step->was);
+		free(step->is);
+		step->was = step->is = NULL;
+	}
+	free(now);
+}
+
+static void foresee_write(struct foresight *f, size_t k)
+{
+	struct tsh_plan *plan = &f->plan;
+	struct tsh_step *step = &plan->steps.v[k];
+	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
+	struct tsh_instance *in;
+	char *now;
+	int r;
+
+	/* Nothing is erased in an instance before it goes. */
+	if ((step->phase == TSH_PHASE_ERASING || step->phase == TSH_PHASE_STAYING) &&
+	    tsh_plan_removes_instance(plan, newest)) {
+		step->phase = TSH_PHASE_STAYING;
+		return;
+	}
+	step->outcome = tsh_plan_open(plan, step, &in);
+	if (!in)
+		return;
+	r = tsh_write_image(in, newest->path, newest->text, &now);
+	if (now) {
+		foresee_value(f, k, in, now);
+	} else if (tsh_file_exists(in, newest->path)) {
+		tsh_plan_problem_errno(plan, newest, "cannot be read back; left as it is", -r);
+		step->outcome = TSH_OUTCOME_FAILED;
+	} else if (tsh_plan_brings_probe(plan, step)) {
+		f->goes[k] = true;
+	} else {
+		(void)tsh_plan_give_missing(plan, step);
+		step->outcome = TSH_OUTCOME_BACK;
+	}
+	tsh_instance_close(in);
+}
+
+static void foresee_instance(struct foresight *f, size_t k)
+{
+	struct tsh_plan *plan = &f->plan;
+	struct tsh_step *step = &plan->steps.v[k];
+	const struct tsh_journal_entry *made = &plan->j->entries.v[step->newest];
+	struct tsh_instance *in;
+	pid_t heir;
+
+	step->outcome = tsh_plan_judge_instance(plan, made, &in);
+	if (step->outcome == TSH_OUTCOME_NONE && made->kept)
+		tsh_plan_note_kept(plan, made);
+	else if (step->outcome == TSH_OUTCOME_NONE && tsh_share_instance(NULL, plan->j, made, false, &heir))
+		tsh_plan_count_given(plan, made, heir, false);
+	else
+		f->goes[k] = step->outcome == TSH_OUTCOME_NONE;
+	if (in)
+		tsh_instance_close(in);
+}
+
+/* Says what of all that is, and counts what is gone already. */
+static void say(struct foresight *f, struct tsh_undo_report *report)
+{
+	struct tsh_plan *plan = &f->plan;
+	size_t i;
+
+	for (i = 0; i < plan->steps.n; i++)
+		if (f->goes[i] && (!plan->steps.v[i].given || plan->steps.v[i].was))
+			tsh_plan_words(plan, &plan->steps.v[i], &report->changes);
+	for (i = 0; i < plan->j->entries.n; i++) {
+		const struct tsh_step *step = &plan->steps.v[plan->step_of[i] - 1];
+
+		report->gone += step->gone && !step->given && step->outcome == TSH_OUTCOME_BACK &&
+				tsh_journal_is_setting(&plan->j->entries.v[i]);
+	}
+	tsh_plan_note_given(plan);
+}
+
+void tsh_journal_changes(struct tsh_dir *dir, struct tsh_journal *j, struct tsh_undo_report *report)
+{
+	struct foresight f = { .plan = { .dir = dir, .j = j, .report = report, .foresees = true } };
+	struct tsh_plan *plan = &f.plan;
+	enum tsh_phase phase;
+	size_t i;
+
+	(void)tsh_others_read(dir, j);
+	tsh_plan_make(plan);
+	tsh_plan_leave_unfired(plan);
+	f.rests = tsh_xcalloc(plan->steps.n + 1, sizeof(*f.rests));
+	f.goes = tsh_xcalloc(plan->steps.n + 1, sizeof(*f.goes));
+	for (phase = 0; phase < TSH_PHASE_N; phase++)
+		for (i = 0; i < plan->steps.n; i++) {
+			const struct tsh_journal_entry *newest = &j->entries.v[plan->steps.v[i].newest];
+
+			if (plan->steps.v[i].phase == phase && !newest->own && newest->op == TSH_JOURNAL_MKDIR)
+				foresee_instance(&f, i);
+			else if (plan->steps.v[i].phase == phase && !newest->own)
+				foresee_write(&f, i);
+		}
+	say(&f, report);
+	for (i = 0; i < plan->steps.n; i++)
+		tsh_rest_release(&f.rests[i]);
+	free(f.rests);
+	free(f.goes);
+	free(plan->step_of);
+	tsh_plan_release_texts(plan);
+	tsh_vec_release(&plan->steps);
+}

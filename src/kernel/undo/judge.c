@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plan.h"
+
+#include <stdlib.h>
+
+#include "kernel/sharing/share.h"
+
+/* Judges what comes of a step by what the files read before anything is written. */
+
+void tsh_plan_note_once(struct tsh_plan *plan, char *text)
+{
+	if (tsh_strlist_has(&plan->report->notes, text))
+		free(text);
+	else
+		tsh_strlist_take(&plan->report->notes, text);
+}
+
+enum tsh_outcome tsh_plan_gone(struct tsh_plan *plan, const struct tsh_journal_entry *entry, bool has_other)
+{
+	/* Leaves out an instance of a command's own, in which nobody has set anything. */
+	if (tsh_journal_is_setting(entry))
+		tsh_plan_note_once(plan, tsh_xasprintf("instance '%s' is gone, and what was set there%s", entry->instance,
+						       has_other ? "; somebody has made another one of that name" : ""));
+	return TSH_OUTCOME_GONE;
+}
+
+/* Says what comes of a step whose instance cannot be opened. */
+static enum tsh_outcome cannot_open(struct tsh_plan *plan, const struct tsh_journal_entry *entry,
+				    const struct tsh_err *err)
+{
+	if (entry->instance && !tsh_instance_exists(plan->dir, entry->instance))
+		return tsh_plan_gone(plan, entry, false);
+	tsh_plan_problem(plan, entry, err->message);
+	return TSH_OUTCOME_FAILED;
+}
+
+enum tsh_outcome tsh_plan_open(struct tsh_plan *plan, const struct tsh_step *step, struct tsh_instance **ret)
+{
+	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
+	enum tsh_outcome outcome = TSH_OUTCOME_NONE;
+	struct tsh_err err = { 0 };
+
+	*ret = NULL;
+	if (!plan->j->entries.v[step->oldest].before) {
+		tsh_plan_problem(plan, newest, "there is no way back");
+		return TSH_OUTCOME_LEFT;
+	}
+	if (tsh_plan_lacks_probe(plan, step)) {
+		if (!newest->left || !plan->quiet_left)
+			tsh_plan_problem(plan, newest, "its probe has not come back; left as it is");
+		return TSH_OUTCOME_THEIRS;
+	}
+	if (tsh_instance_open(plan->dir, newest->instance, ret, &err) < 0) {
+		outcome = cannot_open(plan, newest, &err);
+		*ret = NULL;
+	} else if (tsh_plan_is_other(newest, *ret)) {
+		tsh_instance_close(*ret);
+		*ret = NULL;
+		outcome = tsh_plan_gone(plan, newest, true);
+	}
+	tsh_err_release(&err);
+	return outcome;
+}
+
+enum tsh_outcome tsh_plan_judge(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest, const char *now)
+{
+	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
+	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
+	enum tsh_standing standing;
+	const char *cannot = tsh_plan_share(plan, step, rest, now, &standing);
+	char *why;
+
+	if (!cannot && standing == TSH_STANDS_THEIRS && tsh_plan_waits(plan, step))
+		cannot = "what was set after it is not taken back; left as it is";
+	if (cannot) {
+		tsh_plan_problem(plan, newest, cannot);
+		return TSH_OUTCOME_FAILED;
+	}
+	if (standing == TSH_STANDS_THEIRS) {
+		if (!newest->left || !plan->quiet_left) {
+			why = tsh_plan_theirs(newest, now, rest->before);
+			tsh_plan_problem(plan, newest, why);
+			free(why);
+		}
+		return TSH_OUTCOME_THEIRS;
+	}
+	if (standing != TSH_STANDS_BEFORE)
+		return TSH_OUTCOME_NONE;
+	/* There and back, or never begun: what erases is not written for nothing. */
+	step->was_so |= step->outcome == TSH_OUTCOME_NONE;
+	step->gone = step->was_so && !step->under &&
+		     (!tsh_plan_is_changed(oldest, oldest->after) || tsh_plan_is_changed(oldest, newest->after));
+	return TSH_OUTCOME_BACK;
+}
+
+enum tsh_outcome tsh_plan_judge_instance(struct tsh_plan *plan, const struct tsh_journal_entry *made,
+					 struct tsh_instance **ret)
+{
+	bool left, used;
+	struct tsh_err err = { 0 };
+
+	*ret = NULL;
+	if (made->own)
+		return tsh_plan_is_made_anew(plan, made) ? TSH_OUTCOME_GONE : TSH_OUTCOME_NONE;
+	if (tsh_instance_open(plan->dir, made->instance, ret, &err) < 0) {
+		bool exists = tsh_instance_exists(plan->dir, made->instance);
+
+		*ret = NULL;
+		if (exists)
+			tsh_plan_problem(plan, made, err.message);
+		tsh_err_release(&err);
+		return exists ? TSH_OUTCOME_FAILED : plan->dir->dry ? TSH_OUTCOME_NONE : tsh_plan_gone(plan, made, false);
+	}
+	/* Nothing of ours is left in one that was made anew. */
+	if (tsh_plan_is_other(made, *ret))
+		return tsh_plan_gone(plan, made, true);
+	left = tsh_plan_has_left(plan, made);
+	used = !left && tsh_plan_is_used(plan, made);
+	if (used)
+		tsh_plan_problem_busy(plan, made, ": somebody has set events, tasks or a tracer in it");
+	else if (left && (!made->left || !plan->quiet_left))
+		tsh_plan_problem(plan, made, "not removed, as somebody else has changed what was set in it");
+	return used || left ? TSH_OUTCOME_THEIRS : TSH_OUTCOME_NONE;
+}
+
+void tsh_plan_note_kept(struct tsh_plan *plan, const struct tsh_journal_entry *made)
+{
+	tsh_plan_note_once(plan, tsh_xasprintf("instance '%s' stays: another session has kept what it has set there",
+					       made->instance));
+}

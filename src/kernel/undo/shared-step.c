@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "plan.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/machine.h"
+#include "kernel/journal/file.h"
+#include "kernel/sharing/others.h"
+#include "kernel/sharing/share.h"
+#include "kernel/tracefs/lines.h"
+#include "kernel/tracefs/setting.h"
+#include "kernel/tracefs/write.h"
+
+/* A step of a plan, where other sessions have set the same. */
+
+/* More settings that stay are counted. */
+#define NAMED_MAX 3
+
+/* Counts a setting of the user's that stays, and remembers its name. */
+static void count(const struct tsh_journal_entry *entry, const char *how_much, unsigned int *settings,
+		  struct tsh_strlist *names)
+{
+	char *name, *whole;
+
+	if (!tsh_journal_is_setting(entry))
+		return;
+	++*settings;
+	whole = tsh_plan_name(entry);
+	name = tsh_xasprintf("%s%s", whole, how_much);
+	free(whole);
+	if (tsh_strlist_has(names, name))
+		free(name);
+	else
+		tsh_strlist_take(names, name);
+}
+
+/* Says what becomes of settings: "3 settings stay: WHY: NAME, NAME"; does: "stays: ", without its s for many. */
+static void note_given(struct tsh_plan *plan, unsigned int settings, const struct tsh_strlist *names, const char *does,
+		       const char *why)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	size_t i;
+
+	tsh_strbuf_addf(&text, "%u setting%s %s%s", settings, settings == 1 ? "" : "s", does, why);
+	for (i = 0; i < names->n && i < NAMED_MAX; i++)
+		tsh_strbuf_addf(&text, "%s %s", i ? "," : ":", names->v[i]);
+	if (i < names->n)
+		tsh_strbuf_addf(&text, " and %zu more", names->n - i);
+	tsh_strlist_take(&plan->report->notes, tsh_strbuf_detach(&text));
+}
+
+void tsh_plan_count_given(struct tsh_plan *plan, const struct tsh_journal_entry *entry, pid_t heir, bool in_part)
+{
+	count(entry, in_part ? " (in part)" : "", &plan->given, &plan->names_given);
+	plan->heir = heir;
+}
+
+/* Says whether somebody works with the heir's journal: itself, its guard, or who recovers it; *ret_gone: it does not. */
+static bool heir_lives(const struct tsh_plan *plan, bool *ret_gone)
+{
+	const struct tsh_others *others = plan->j->others;
+	bool lives = false;
+	size_t i;
+
+	*ret_gone = true;
+	for (i = 0; others && i < others->n && !lives; i++) {
+		const struct tsh_journal_owner *owner = &others->v[i].owner;
+
+		if (owner->pid != plan->heir)
+			continue;
+		lives = tsh_other_lives(&others->v[i]);
+		*ret_gone = !tsh_process_lives(owner->pid, owner->starttime);
+	}
+	return lives;
+}
+
+void tsh_plan_note_given(struct tsh_plan *plan)
+{
+	const char *them = plan->given == 1 ? "it" : "them", *stay = plan->given == 1 ? "stays: " : "stay: ";
+	bool gone, lives;
+	char *why;
+
+	tsh_plan_note_stay(plan);
+	if (plan->kept)
+		note_given(plan, plan->kept, &plan->names_kept, plan->kept == 1 ? "stays: " : "stay: ", plan->kept == 1 ?
+			   "another session has kept it, too" : "another session has kept them, too");
+	if (plan->asked)
+		note_given(plan, plan->asked, &plan->names_asked, plan->asked == 1 ? "stays: " : "stay: ",
+			   plan->asked == 1 ? "it was set before, too" : "they were set before, too");
+	if (!plan->given)
+		return;
+	lives = heir_lives(plan, &gone);
+	/* Both are taken back, by recover or by guards. */
+	if (lives && gone)
+		stay = plan->given == 1 ? "goes back with " : "go back with ";
+	why = tsh_xasprintf(!lives ? "process %d, which is gone, has set %s, too: what was there before is left for recover" :
+			    gone ? "what process %d has set, which is gone, too" :
+			    "process %d has set %s, too, and takes back what was there before", (int)plan->heir, them);
+	note_given(plan, plan->given, &plan->names_given, stay, why);
+	free(why);
+}
+
+void tsh_plan_record_going(struct tsh_plan *plan, const struct tsh_step *step)
+{
+	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
+	const struct tsh_file_class *cls = tsh_file_class(oldest->path);
+	/* Can be folded into the write of another session (src/kernel/sharing/lines.c). */
+	bool folds = (cls->flags & TSH_CLASS_ADD_ONLY) && !(cls->flags & TSH_CLASS_PROBE);
+
+	if (oldest->recorded && (folds || !tsh_share_is_listed(cls)) &&
+	    (tsh_is_size(oldest->path) || (plan->j->others && plan->j->others->n)))
+		tsh_journal_file_back(plan->j, oldest->number);
+}
+
+/* Lists what the file may read if whoever was killed has taken something of the step back, the newest first. */
+static void list_went_back(const struct tsh_plan *plan, const struct tsh_step *step, struct tsh_strlist *ret)
+{
+	const struct tsh_journal_entry *entries = plan->j->entries.v;
+	size_t i;
+
+	if (tsh_share_is_listed(tsh_file_class(entries[step->newest].path)))
+		return;
+	for (i = step->newest + 1; plan->j->going_back && i-- > step->oldest;)
+		if (entries[i].going_back && entries[i].before && tsh_same_setting(&entries[i], &entries[step->newest]))
+			tsh_strlist_add(ret, entries[i].before);
+}
+
+void tsh_plan_record_emptying(struct tsh_plan *plan, struct tsh_step *step, const struct tsh_rest *rest)
+{
+	struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
+	const struct tsh_file_class *cls = tsh_file_class(newest->path);
+	struct tsh_strlist before = { 0 }, after = { 0 }, came = { 0 };
+
+	if (cls->compare != TSH_SAME_PIDS || !newest->recorded || !rest->after)
+		return;
+	tsh_lines_split(rest->before, &before);
+	tsh_lines_split(rest->after, &after);
+	tsh_lines_without(cls, &after, &before, &came);
+	/* A step is tried twice. */
+	if (step->list)
+		free(newest->after);
+	else
+		step->list = newest->after;
+	newest->after = tsh_lines_join(&came);
+	tsh_journal_file_done(plan->j, newest);
+	tsh_strlist_release(&before);
+	tsh_strlist_release(&after);
+	tsh_strlist_release(&came);
+}
+
+/* Whether what the step has done is the same as nothing. */
+static bool is_there_and_back(const struct tsh_file_class *cls, const struct tsh_rest *rest)
+{
+	bool is_list = cls->compare == TSH_SAME_PIDS || (cls->flags & TSH_CLASS_ADD_ONLY);
+
+	return is_list ? tsh_lines_same(cls, rest->before, rest->after) :
+			 tsh_class_equal(cls, rest->before, rest->after);
+}
+
+static enum tsh_standing standing_of(const struct tsh_file_class *cls, const struct tsh_rest *rest,
+				     const char *now)
+{
+	enum tsh_standing standing;
+
+	/* It was compared CPU by CPU. */
+	if (rest->shared && cls->compare == TSH_SAME_SIZE)
+		return TSH_STANDS_OURS;
+	standing = rest->shared ?
+		tsh_lines_standing(cls, rest->before, rest->after, now) :
+		tsh_class_standing(cls, rest->before, rest->after, now);
+
+	/* Whatever it is now, nothing of it is ours. */
+	if (standing == TSH_STANDS_THEIRS && is_there_and_back(cls, rest))
+		return TSH_STANDS_BEFORE;
+	return standing;
+}
+
+/* Says of a step that has asked for what was set already, and set nothing, that it stays so. */
+static void note_asked(struct tsh_plan *plan, struct tsh_step *step, const char *now)
+{
+	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
+	pid_t holder = tsh_share_holder(plan->dir, plan->j, newest, now);
+
+	/* The older one says what becomes of it. */
+	step->under = tsh_share_is_under(plan->j, plan->first, newest, now);
+	if (step->under)
+		return;
+	if (holder)
+		tsh_plan_count_given(plan, newest, holder, false);
+	else if (tsh_share_stands(newest, now))
+		count(newest, "", &plan->asked, &plan->names_asked);
+	else
+		return;
+	step->given = true;
+}
+
+/* Notes the sizes that stay when those of other CPUs go back. */
+static void note_foreign(struct tsh_plan *plan, const struct tsh_journal_entry *newest, const struct tsh_rest *rest,
+			 enum tsh_share share)
+{
+	size_t i;
+
+	for (i = 0; share == TSH_SHARE_OURS && i < rest->foreign.n; i++)
+		tsh_plan_note_once(plan, tsh_xasprintf("%s%s%s: changed by somebody else since; left as it is",
+						       newest->instance ? newest->instance : "",
+						       newest->instance ? "/" : "", rest->foreign.v[i]));
+}
+
+const char *tsh_plan_share(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest,
+			   const char *now, enum tsh_standing *ret)
+{
+	const struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
+	const struct tsh_journal_entry *oldest = &plan->j->entries.v[step->oldest];
+	const struct tsh_file_class *cls = tsh_file_class(newest->path);
+	enum tsh_share share;
+	char *others;
+
+	rest->switches = step->switches;
+	rest->looks = plan->foresees;
+	/* Of a list that was handed over it has the lines that are ours. */
+	rest->shared = newest->number >= TSH_JOURNAL_INHERITED && tsh_share_is_listed(cls);
+	list_went_back(plan, step, &rest->went_back);
+	tsh_plan_follow_tasks(plan, step, rest, now);
+	share = tsh_share_settle(plan->dir, plan->j, newest, rest, now);
+	if (!rest->looks)
+		tsh_plan_tell_forks(plan, step);
+	if (rest->heir && !step->given)
+		tsh_plan_count_given(plan, newest, rest->heir, share == TSH_SHARE_OURS);
+	step->given |= rest->heir != 0;
+	note_foreign(plan, newest, rest, share);
+	if (share == TSH_SHARE_BACK)
+		*ret = TSH_STANDS_BEFORE;
+	else if (share == TSH_SHARE_THEIRS)
+		*ret = is_there_and_back(cls, rest) ? TSH_STANDS_BEFORE : TSH_STANDS_THEIRS;
+	else
+		*ret = standing_of(cls, rest, now);
+	if (share == TSH_SHARE_OURS && *ret == TSH_STANDS_THEIRS && cls->compare == TSH_SAME_PIDS) {
+		/* Whoever took them out may have put them back at his end. */
+		others = tsh_plan_without_ours(plan, step->oldest, newest, now);
+		*ret = standing_of(cls, rest, others);
+		free(others);
+	}
+	/* It has fired since, or not yet. */
+	if (share == TSH_SHARE_OURS && *ret != TSH_STANDS_OURS && rest->switches && !tsh_share_is_listed(cls) &&
+	    !tsh_class_equal(cls, rest->before, now)) {
+		free(rest->after);
+		rest->after = tsh_xstrdup(now);
+		*ret = TSH_STANDS_OURS;
+	}
+	if (newest->kept && is_there_and_back(cls, rest)) {
+		*ret = TSH_STANDS_BEFORE;
+		if (!step->given)
+			count(newest, "", &plan->kept, &plan->names_kept);
+		step->given = true;
+	}
+	/* Takes a list of tasks for as before where nothing came by us. */
+	if (*ret == TSH_STANDS_OURS && cls->compare == TSH_SAME_PIDS && is_there_and_back(cls, rest) && !rest->forked.n)
+		*ret = TSH_STANDS_BEFORE;
+	if (*ret == TSH_STANDS_BEFORE && !step->given && oldest->after && !tsh_plan_is_changed(oldest, oldest->after))
+		note_asked(plan, step, now);
+	if (share == TSH_SHARE_FAILED)
+		return "another session has set it, too, and its journal cannot be written; left as it is";
+	return share == TSH_SHARE_UNREAD ? "its CPUs cannot be listed; left as it is" : NULL;
+}
+
+bool tsh_plan_give_missing(struct tsh_plan *plan, struct tsh_step *step)
+{
+	struct tsh_journal_entry *newest = &plan->j->entries.v[step->newest];
+	struct tsh_rest rest = { 0 };
+	enum tsh_standing standing;
+	const char *cannot;
+
+	if (!newest->after || strncmp(newest->path, "events/", strlen("events/")) != 0)
+		return true;
+	rest.before = tsh_xstrdup(plan->j->entries.v[step->oldest].before);
+	rest.after = tsh_xstrdup(newest->after);
+	cannot = tsh_plan_share(plan, step, &rest, rest.after, &standing);
+	if (cannot)
+		tsh_plan_problem(plan, newest, cannot);
+	tsh_rest_release(&rest);
+	return !cannot;
+}
+
+/* ---- an instance ---- */
+
+static bool has_entry(const struct tsh_journal *j, const struct tsh_journal_entry *made, const char *path)
+{
+	size_t i;
+
+	for (i = 0; i < j->entries.n; i++)
+		if (!strcmp(j->entries.v[i].path, path) && tsh_same_instance(&j->entries.v[i], made))
+			return true;
+	return false;
+}
+
+/* Says whether an entry of ours, still to go back, can have enabled the event, "S:E", or set a trigger of it. */
+static bool is_to_go(const struct tsh_plan *plan, const struct tsh_journal_entry *made, const char *event)
+{
+	char *folder = tsh_xasprintf("events/%s/", event), *system = tsh_xasprintf("events/%.*s/enable",
+										  (int)strcspn(event, ":"), event);
+	bool is = false;
+	size_t i;
+
+	*strchrnul(folder, ':') = '/';
+	for (i = plan->first; !is && i < plan->j->entries.n; i++) {
+		const struct tsh_journal_entry *entry = &plan->j->entries.v[i];
+
+		is = plan->steps.v[plan->step_of[i - plan->first] - 1].outcome == TSH_OUTCOME_NONE &&
+		     entry->op == TSH_JOURNAL_WRITE && tsh_same_instance(entry, made) &&
+		     (!strcmp(entry->path, system) || tsh_share_uses_event(NULL, entry, folder));
+	}
+	free(system);
+	free(folder);
+	return is;
+}
+
+/* Says whether all events that are enabled in the instance are ours, as far as is known before they go back. */
+static bool are_to_go(const struct tsh_plan *plan, const struct tsh_journal_entry *made, const struct tsh_instance *in)
+{
+	char *text = tsh_file_text(in, "set_event");
+	struct tsh_strlist events = { 0 };
+	bool are = text != NULL;
+	size_t i;
+
+	tsh_lines_split(text ? text : "", &events);
+	for (i = 0; are && i < events.n; i++)
+		are = is_to_go(plan, made, events.v[i]);
+	tsh_strlist_release(&events);
+	free(text);
+	return are;
+}
+
+bool tsh_plan_has_left(const struct tsh_plan *plan, const struct tsh_journal_entry *made)
+{
+	const struct tsh_journal_entry *entries = plan->j->entries.v;
+	size_t i;
+
+	for (i = 0; i < plan->steps.n && !made->kept; i++)
+		if (plan->steps.v[i].outcome == TSH_OUTCOME_THEIRS && entries[plan->steps.v[i].newest].op == TSH_JOURNAL_WRITE &&
+		    tsh_same_instance(&entries[plan->steps.v[i].newest], made))
+			return true;
+	return false;
+}
+
+bool tsh_plan_is_used(const struct tsh_plan *plan, const struct tsh_journal_entry *made)
+{
+	/* An event that has a trigger counts as enabled. A list that was ours may still have children. */
+	static const struct { const char *path, *unused; } files[] = {
+		{ "events/enable", "0" }, { "current_tracer", "nop" },
+		{ "set_event_pid", "" }, { "set_event_notrace_pid", "" },
+	};
+	struct tsh_instance *in;
+	struct tsh_err ignored = { 0 };
+	bool used = false;
+	pid_t heir;
+	size_t i;
+
+	if (plan->dir->dry || made->kept)
+		return false;
+	if (tsh_plan_has_left(plan, made))
+		return true;
+	if (tsh_share_instance(plan->dir, plan->j, made, false, &heir))
+		return false;
+	/* Takes what cannot be read for somebody's. */
+	if (tsh_instance_open(plan->dir, made->instance, &in, &ignored) < 0) {
+		tsh_err_release(&ignored);
+		return tsh_instance_exists(plan->dir, made->instance);
+	}
+	for (i = 0; !used && i < sizeof(files) / sizeof(files[0]); i++) {
+		char *text = tsh_file_text(in, files[i].path);
+
+		used = (text ? strcmp(text, files[i].unused) != 0 : tsh_file_exists(in, files[i].path)) &&
+		       !has_entry(plan->j, made, files[i].path) && (i || !are_to_go(plan, made, in));
+		free(text);
+	}
+	tsh_instance_close(in);
+	return used;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel/tracefs/write.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/journal/file.h"
+#include "kernel/journal/journal.h"
+#include "kernel/sharing/share.h"
+#include "kernel/tracefs/lines.h"
+#include "kernel/tracefs/trigger.h"
+
+/* What triggers, and commands of functions, switch when they fire. */
+
+/* Finds what a trigger, or a function's command, does in its first `len` bytes; NULL: it does not. */
+static const char *find_action(const char *text, size_t len, const char *action)
+{
+	const char *at = strstr(text, action);
+
+	return at && at < text + len && (at == text || at[-1] == ':') ? at + strlen(action) : NULL;
+}
+
+char *tsh_switched_file(const char *text, const char **ret_to)
+{
+	enum { HISTS = 2 };	/* the first of those of histograms, which are lines of a file */
+	static const struct { const char *action, *to; } actions[] = {
+		{ "enable_event:", "1" }, { "disable_event:", "0" },
+		{ "enable_hist:", "1" }, { "disable_hist:", "0" },
+	};
+	size_t len = strcspn(text, " \t"), i;
+	const char *event, *colon;
+
+	*ret_to = "1";
+	if (*text == '!')
+		return NULL;
+	event = find_action(text, len, "traceon");
+	if (event && (!*event || strchr(": \t", *event)))
+		return tsh_xstrdup("tracing_on");
+	for (i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
+		event = find_action(text, len, actions[i].action);
+		colon = event ? strchr(event, ':') : NULL;
+		if (event && !colon)
+			return NULL;
+		*ret_to = actions[i].to;
+		if (event)
+			return tsh_xasprintf("events/%.*s/%.*s/%s", (int)(colon - event), event,
+					     (int)strcspn(colon + 1, ": \t"), colon + 1,
+					     i < HISTS ? "enable" : "trigger");
+	}
+	return NULL;
+}
+
+/* Leaves the histograms in the entry that are to be paused, or to go on. False: there is none. */
+static bool expect_hists(struct tsh_journal_entry *entry, bool pauses)
+{
+	struct tsh_strlist lines = { 0 }, before = { 0 }, after = { 0 };
+	struct tsh_trigger trigger;
+	bool any;
+	size_t i;
+
+	tsh_lines_split(entry->before, &lines);
+	for (i = 0; i < lines.n; i++) {
+		if (!tsh_trigger_parse(lines.v[i], &trigger) && trigger.is_hist && trigger.is_paused != pauses) {
+			tsh_strlist_add(&before, lines.v[i]);
+			/* "hist:.. [active]": as the kernel reads it back */
+			tsh_strlist_take(&after, tsh_xasprintf("%.*s[%s]", (int)strcspn(lines.v[i], "["), lines.v[i],
+							       pauses ? "paused" : "active"));
+		}
+		tsh_trigger_release(&trigger);
+	}
+	any = before.n > 0;
+	free(entry->before);
+	free(entry->text);
+	free(entry->after);
+	entry->before = tsh_lines_join(&before);
+	entry->text = tsh_lines_join(&after);
+	entry->after = tsh_xstrdup(entry->text);
+	tsh_strlist_release(&lines);
+	tsh_strlist_release(&before);
+	tsh_strlist_release(&after);
+	return any;
+}
+
+bool tsh_expect_switched(struct tsh_instance *in, const char *trigger)
+{
+	struct tsh_journal *j = in->dir->journal;
+	struct tsh_journal_entry *entry;
+	const char *to;
+	char *path = in->dir->dry ? NULL : tsh_switched_file(trigger, &to);
+	bool can;
+
+	if (!path)
+		return false;
+	entry = tsh_journal_add(j, in, path);
+	entry->how = TSH_WRITE_EXPECTED;
+	entry->text = tsh_xstrdup(to);
+	entry->after = tsh_xstrdup(to);
+	/* Switches nothing off, where it is off; but another session may have switched it off so. */
+	can = tsh_write_image(in, path, entry->text, &entry->before) == 0 && entry->before;
+	if (tsh_file_class(path)->flags & TSH_CLASS_TRIGGER)
+		can = can && expect_hists(entry, *to == '0');
+	else
+		can = can && (*to == '1' || *entry->before == '1' || tsh_share_is_set(in->dir, j, entry)) &&
+		      (strcmp(path, "tracing_on") != 0 || *entry->before == '0');
+	free(path);
+	if (!can) {
+		tsh_journal_drop_last(j);
+		return false;
+	}
+	tsh_journal_record(j, in->dir);
+	tsh_journal_worked(j);
+	return true;
+}

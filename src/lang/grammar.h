@@ -1,0 +1,147 @@
+/* lang/grammar.h - declared arguments, and the parser that reads them */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_LANG_GRAMMAR_H
+#define TRACESH_LANG_GRAMMAR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/number.h"
+#include "lexer.h"
+
+#define TSH_JOB_ALL UINT64_MAX
+/* .number of a TIME that is the word none */
+#define TSH_NO_LIMIT UINT64_MAX
+
+enum tsh_arg_type {
+	TSH_ARG_FLAG,		/* an option without value */
+	TSH_ARG_WORD,		/* any word */
+	TSH_ARG_CHOICE,		/* one of .choices */
+	TSH_ARG_NUMBER,		/* value.number, >= 0 */
+	TSH_ARG_SIZE,		/* value.number in bytes */
+	TSH_ARG_TIME,		/* value.number in ns */
+	TSH_ARG_CPUS,		/* value.cpus */
+	TSH_ARG_MOMENT,		/* a wall time; call resolves it. A positional one is a TEXT */
+	TSH_ARG_EVENT,		/* an event glob; call resolves it */
+	TSH_ARG_TASK,		/* number, name, tid:N; call resolves it */
+	TSH_ARG_TRIGGER,	/* ACTION[:COUNT], !ACTION, clear; engine/histtrigger checks it */
+	TSH_ARG_FUNCTION,	/* a function glob; the kernel resolves it */
+	TSH_ARG_PROBE,		/* where a probe stands, or its name; call resolves it */
+	TSH_ARG_PROBE_ARG,	/* what it records */
+	TSH_ARG_TYPE,		/* a structure of the kernel, members behind dots; engine/types finds it */
+	TSH_ARG_TRACER,
+	TSH_ARG_CLOCK,
+	TSH_ARG_OPTION,
+	TSH_ARG_INSTANCE,
+	TSH_ARG_SETTING,
+	TSH_ARG_COMMAND_NAME,
+	TSH_ARG_ALIAS,
+	TSH_ARG_JOB,		/* value.number; 2 or %2; all: TSH_JOB_ALL */
+	TSH_ARG_TRACE_FILE,	/* a file below the instance */
+	TSH_ARG_FILE,		/* a file of the machine */
+	TSH_ARG_USER,		/* an account name */
+	TSH_ARG_TEXT,		/* the rest of the command as typed */
+	TSH_ARG_EXPRESSION,	/* the kernel's filter or ours, verbatim */
+	TSH_ARG_ARGV,		/* words to the end, after the clause "--" */
+	TSH_ARG_STATEMENT,	/* a nested command (try .. else ..): text, parsed by the engine */
+	TSH_ARG_ASSIGNMENT,	/* NAME = VALUE (one word): two values, .name and "value" */
+	TSH_ARG_N
+};
+
+enum tsh_arg_flags {
+	TSH_ARG_OPTIONAL = 1 << 0,
+	TSH_ARG_MANY = 1 << 1,	/* one or more; with OPTIONAL any number */
+	TSH_ARG_KB = 1 << 2,	/* a SIZE without a unit is KB, as in the kernel's files */
+	TSH_ARG_NONE = 1 << 3,	/* a TIME may be the word none: TSH_NO_LIMIT */
+	TSH_ARG_LATE = 1 << 4,	/* an option may stand behind a clause, too */
+};
+
+/*
+ * One argument of a command. Options (.option set) stand before the first clause
+ * (but LATE ones), in any order; clauses (.clause set: "if", "where", "fields", "--") in the order
+ * of the table after the positional arguments; the rest is positional.
+ *
+ * An expression ends before any clause word of the table; as an option or a clause
+ * also before an option's word (-n), which is an error behind a clause; as an option in
+ * quotes it ends with them. A positional
+ * text takes all the rest up to a clause word, unknown options included. A clause
+ * without OPTIONAL must be there; options need not. A choice is shown by its
+ * choices in usage, by its name when they are many.
+ */
+struct tsh_arg {
+	const char *name;		/* "EVENT": as usage shows it, and the key for values */
+	const char *option;		/* "-n" or "--for" */
+	const char *clause;
+	const char *const *choices;	/* NULL-terminated; of an EXPRESSION: what else it may be */
+	const char *help;		/* one line, no capital, no full stop */
+	enum tsh_arg_type type;
+	unsigned int flags;
+};
+
+/* A parsed argument. */
+struct tsh_value {
+	const struct tsh_arg *arg;
+	struct tsh_word word;		/* its text and place */
+	uint64_t number;		/* NUMBER, SIZE, TIME */
+	struct tsh_cpuset cpus;		/* CPUS */
+};
+
+/* The arguments of one command, in the order in which they were typed. */
+struct tsh_args {
+	struct tsh_value *v;
+	size_t n;
+	size_t cap;
+	struct tsh_span command;	/* the command's name */
+	struct tsh_span whole;		/* from the name to the end, without a pipe */
+};
+
+/* The first value of the argument called `name`, or NULL when it was not given. */
+const struct tsh_value *tsh_args_get(const struct tsh_args *args, const char *name);
+/* The next value of that argument after `prev` (NULL: the first). */
+const struct tsh_value *tsh_args_next(const struct tsh_args *args, const char *name,
+				      const struct tsh_value *prev);
+/* Its text, or NULL. */
+const char *tsh_args_text(const struct tsh_args *args, const char *name);
+/* .number, or 0. */
+uint64_t tsh_args_number(const struct tsh_args *args, const char *name);
+bool tsh_args_has(const struct tsh_args *args, const char *name);
+size_t tsh_args_count(const struct tsh_args *args, const char *name);
+void tsh_args_release(struct tsh_args *args);
+
+/*
+ * Reads the arguments of one command whose name has been read; stops before the
+ * end of the command or its pipe, or before the word `else` when in_try. `table`
+ * ends with an entry without a name; `common` (may be NULL) holds options that the
+ * engine adds to every command that prints. Errors have the word's span and a hint
+ * with the usage or the nearest option or choice.
+ *
+ * A positional CHOICE that is OPTIONAL is skipped when the word is none of its
+ * choices (quoted words never are) and another positional argument can take it.
+ *
+ * The name is found as the word before lx->pos. When it fails ret_args is empty.
+ */
+int tsh_grammar_parse(struct tsh_lexer *lx, const char *command, const struct tsh_arg *table,
+		      const struct tsh_arg *common, bool in_try, struct tsh_args *ret_args,
+		      struct tsh_err *err);
+
+/* "enable EVENT.. [if FILTER]": made from the table. */
+struct tsh_strbuf;
+void tsh_grammar_usage(struct tsh_strbuf *out, const char *command, const struct tsh_arg *table);
+
+/* How far a command has come. */
+struct tsh_strlist;
+struct tsh_grammar_given {
+	const struct tsh_arg *slot;	/* the next positional argument; nameless: none */
+	bool in_slot;			/* it has a word, and may have more */
+	const struct tsh_arg *clause;	/* the one that was begun, or NULL */
+	const struct tsh_strlist *options;	/* that were given; may be NULL */
+};
+/* " [EVENT..] [-n N] [if FILTER]": what can still come. May be nothing. */
+void tsh_grammar_rest(struct tsh_strbuf *out, const struct tsh_arg *table,
+		      const struct tsh_grammar_given *given);
+/* "EVENT..", "on|off": what stands for an argument, without its option or clause. */
+void tsh_grammar_name(struct tsh_strbuf *out, const struct tsh_arg *arg);
+
+#endif

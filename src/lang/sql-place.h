@@ -1,0 +1,42 @@
+/* lang/sql-place.h - where in a SELECT the cursor stands */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_LANG_SQL_PLACE_H
+#define TRACESH_LANG_SQL_PLACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "lexer.h"
+
+enum tsh_sql_clause {
+	TSH_SQL_BEGIN, /* before SELECT */
+	TSH_SQL_SELECT,
+	TSH_SQL_FROM,
+	TSH_SQL_JOIN,
+	TSH_SQL_ON,
+	TSH_SQL_WHERE,
+	TSH_SQL_GROUP,
+	TSH_SQL_LIMIT,
+};
+
+/* An event that was named, and what it is called; {0, 0}: not come to. */
+struct tsh_sql_source {
+	struct tsh_span event, label;
+};
+
+/* Spans are bytes of the statement. */
+struct tsh_sql_place {
+	enum tsh_sql_clause clause;
+	size_t word; /* where what is typed of the word begins */
+	bool is_behind; /* behind a name or a value: what goes on, else a new one */
+	bool is_compared; /* ON, WHERE: the condition has its operator */
+	bool is_label; /* behind AS: a new name, */
+	bool is_cast; /* or a type */
+	bool is_open; /* in a string */
+	struct tsh_sql_source from, join;
+};
+
+/* The place at the end of a statement that goes no further than there. */
+void tsh_sql_place_find(const char *text, struct tsh_sql_place *ret);
+
+#endif

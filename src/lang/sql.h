@@ -1,0 +1,78 @@
+/* lang/sql.h - a SELECT over events, as a structure */
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_LANG_SQL_H
+#define TRACESH_LANG_SQL_H
+
+#include <stdint.h>
+
+#include "base/err.h"
+#include "base/vec.h"
+
+/*
+ *	SELECT ITEM, ..  FROM EVENT [[AS] NAME]
+ *		[JOIN EVENT [[AS] NAME] ON FIELD = FIELD, ..]
+ *		[WHERE FILTER] [GROUP BY FIELD, ..] [LIMIT N] [;]
+ *
+ * That of tracefs_sql(3), and what one is used to from databases: *, COUNT(*), SUM, AVG, MIN and
+ * MAX, GROUP BY, LIMIT, AND, OR, NOT and <>. Words count in any case; a \ makes a word that is one
+ * of these a name. All spans are bytes of the text that was parsed.
+ */
+
+/* As typed, "start.pid"; the \ is gone. */
+struct tsh_sql_name {
+	char *text;			/* NULL: there is none */
+	struct tsh_span span;
+};
+
+enum tsh_sql_kind {
+	TSH_SQL_FIELD,			/* a */
+	TSH_SQL_ADD,			/* a + b */
+	TSH_SQL_SUBTRACT,		/* a - b */
+	TSH_SQL_CAST,			/* CAST(a AS word) */
+	TSH_SQL_VALUE,			/* word(a): sum, avg, min, max */
+	TSH_SQL_COUNT,			/* COUNT(*) */
+	TSH_SQL_ALL,			/* * */
+};
+
+struct tsh_sql_item {
+	enum tsh_sql_kind kind;
+	struct tsh_sql_name a, b;
+	struct tsh_sql_name word;	/* in lower case */
+	struct tsh_sql_name label;	/* behind AS */
+	struct tsh_span span;		/* without the label */
+};
+
+struct tsh_sql_match {
+	struct tsh_sql_name a, b;
+};
+
+/* What WHERE is made of, in the kernel's spelling: && for AND, == for =, ".." for '..'. */
+enum tsh_sql_token_kind {
+	TSH_SQL_TOKEN_NAME,		/* a field, or a constant's name */
+	TSH_SQL_TOKEN_STRING,
+	TSH_SQL_TOKEN_OPEN, TSH_SQL_TOKEN_CLOSE,
+	TSH_SQL_TOKEN_AND, TSH_SQL_TOKEN_OR,
+	TSH_SQL_TOKEN_OTHER,		/* numbers, operators */
+};
+struct tsh_sql_token {
+	enum tsh_sql_token_kind kind;
+	char *text;
+	struct tsh_span span;
+};
+
+struct tsh_sql {
+	TSH_VEC(struct tsh_sql_item) items;
+	struct tsh_sql_name from, from_alias;
+	struct tsh_sql_name join, join_alias;	/* no text: no JOIN */
+	TSH_VEC(struct tsh_sql_match) on;
+	TSH_VEC(struct tsh_sql_token) where;
+	TSH_VEC(struct tsh_sql_name) group;
+	uint64_t limit;			/* 0: none */
+	struct tsh_span limit_span;
+};
+
+/* -1 with err, TSH_USAGE and a span; then there is nothing to release. */
+int tsh_sql_parse(const char *text, struct tsh_sql *ret, struct tsh_err *err);
+void tsh_sql_release(struct tsh_sql *sql);
+
+#endif

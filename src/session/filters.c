@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "filters.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/aggregate/aggregate.h"
+#include "engine/pair/pair.h"
+#include "engine/pipeline/where.h"
+#include "event-format.h"
+#include "events/decode/decode.h"
+#include "events/decode/value-names.h"
+#include "lang/filter-hint.h"
+#include "never.h"
+#include "own-instance.h"
+#include "util.h"
+
+const struct tsh_value *tsh_filters_value(const struct tsh_call *call)
+{
+	size_t i;
+
+	for (i = 0; i < call->args.n; i++) {
+		const struct tsh_value *value = &call->args.v[i];
+
+		if (value->arg->type != TSH_ARG_EXPRESSION || strcmp(value->arg->name, "FILTER"))
+			continue;
+		return strcmp(value->word.text, "clear") && strcmp(value->word.text, "0") ?
+			       value : NULL;
+	}
+	return NULL;
+}
+
+void tsh_filters_note_kept(struct tsh_session *s, const struct tsh_events *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->n && events->n <= 32; i++) {
+		char *filter = tsh_event_filter(s->in, &events->v[i]);
+		/* of a pair both may be one */
+		bool again = i && !strcmp(events->v[i].name, events->v[i - 1].name) &&
+			     !strcmp(events->v[i].system, events->v[i - 1].system);
+
+		if (filter && !again)
+			tsh_out_note(s->out, "%s:%s keeps its filter: %s", events->v[i].system,
+				     events->v[i].name, filter);
+		free(filter);
+	}
+}
+
+/* That an event has now. The call's own is no news. */
+static char *old_filter(struct tsh_session *s, const struct tsh_call *call, const struct tsh_event *event)
+{
+	return tsh_filters_value(call) && !tsh_by_lacks_filter(call->by, event) ? NULL : tsh_event_filter(s->in, event);
+}
+
+static void warn_gap(struct tsh_session *s, const struct tsh_event *event, const char *filter, const char *what)
+{
+	bool is_tree = s->dir->kind == TSH_DIR_TREE;
+
+	tsh_out_warn(s->out, "the filter of %s:%s (%s) %s events out%s: %s", event->system, event->name, filter,
+		     is_tree ? "left" : "leaves", is_tree ? " of the recording" : "", what);
+}
+
+static void warn_pairs(struct tsh_session *s, const struct tsh_call *call)
+{
+	char *filters[LATENCY_ROLES];
+	unsigned int role, bad = LATENCY_BEGIN;
+
+	for (role = 0; role < LATENCY_ROLES; role++)
+		filters[role] = old_filter(s, call, &call->events.v[role]);
+	if (!filters[bad])
+		bad = LATENCY_END;
+	if (!latency_may_be_filtered(s, call, filters[LATENCY_BEGIN], filters[LATENCY_END]))
+		warn_gap(s, &call->events.v[bad], filters[bad], "a pair may seem longer than it was");
+	for (role = 0; role < LATENCY_ROLES; role++)
+		free(filters[role]);
+}
+
+/* delta is of one event and another: the first that has a filter. */
+static void warn_delta(struct tsh_session *s, const struct tsh_call *call)
+{
+	const struct tsh_events *events = &call->events;
+	struct tsh_events all = { 0 };
+	struct tsh_err ignored = { 0 };
+	char *filter = NULL;
+	size_t i;
+
+	if (!events->n) {
+		events = &all;
+		if ((s->dir->kind == TSH_DIR_TREE ? tsh_events_available(s->dir, &all, &ignored) :
+						    tsh_events_enabled(s->in, &all, &ignored)) < 0)
+			tsh_err_release(&ignored);
+	}
+	for (i = 0; i < events->n && !filter && !tsh_cmd_is_aborted(s); i++)
+		filter = old_filter(s, call, &events->v[i]);
+	if (filter)
+		warn_gap(s, &events->v[i - 1], filter, "delta is from the last one that passed");
+	else if (tsh_own_lacks_cpus(s->in))
+		tsh_out_warn(s->out, "not all CPUs %s: delta is from the last event on those that %s",
+			     s->dir->kind == TSH_DIR_TREE ? "were recorded" : "are traced here",
+			     s->dir->kind == TSH_DIR_TREE ? "were" : "are");
+	tsh_events_release(&all);
+	free(filter);
+}
+
+/* Says that a recording has not all events, which its counts do not show. */
+static void note_recorded(struct tsh_session *s)
+{
+	struct tsh_events events = { 0 };
+	struct tsh_strlist texts = { 0 };
+
+	tsh_filters_list(s, s->in, &events, &texts);
+	if (events.n == 1)
+		tsh_out_note(s->out, "%s:%s was recorded with a filter: %s", events.v[0].system, events.v[0].name,
+			     texts.v[0]);
+	else if (events.n)
+		tsh_out_note(s->out, "%zu events were recorded with filters: 'filter' lists them", events.n);
+	tsh_events_release(&events);
+	tsh_strlist_release(&texts);
+}
+
+void tsh_filters_note_gaps(struct tsh_session *s, const struct tsh_call *call)
+{
+	const struct tsh_query *where = tsh_where_query(call);
+
+	if (call->by && call->by->latency)
+		warn_pairs(s, call);
+	if ((where && tsh_query_needs_all(where)) || tsh_by_needs_all(call->by))
+		warn_delta(s, call);
+	else if (call->by && !call->by->latency && s->dir->kind == TSH_DIR_TREE)
+		note_recorded(s);
+}
+
+const char *tsh_filters_nothing(const struct tsh_call *call, const struct tsh_query *where)
+{
+	if (call && tsh_filters_value(call))
+		return " (nothing passed the filter, or nothing happened)";
+	return where ? " (nothing matched the where, or nothing happened)" : "";
+}
+
+/* The number of a name that only the event's text has. */
+static void add_number(const struct tsh_instance *in, const struct tsh_event_format *format, const char *filter,
+		       struct tsh_filter_fault *fault)
+{
+	const struct tsh_filter_field *of = fault->value_of;
+	size_t i, len = fault->span.end - fault->span.begin;
+	struct tsh_value_names names = { 0 };
+	struct tsh_strbuf hint = TSH_STRBUF_INIT;
+
+	tsh_value_names_here(in, format, tsh_event_format_field(format, of->name), &names);
+	for (i = 0; i < names.n; i++) {
+		const struct tsh_value_name *name = &names.v[i];
+
+		if (strlen(name->name) != len || memcmp(name->name, filter + fault->span.begin, len))
+			continue;
+		tsh_strbuf_addf(&hint, of->is_signed ? "%s: %s is %lld" : "%s: %s is %llu",
+				fault->hint, name->name, (long long)name->value);
+		free(fault->hint);
+		fault->hint = tsh_strbuf_detach(&hint);
+		break;
+	}
+	tsh_value_names_release(&names);
+}
+
+/* What our reading of the grammar finds; false: nothing, or there is no format. */
+static bool find_fault(struct tsh_session *s, const struct tsh_event *event, const char *filter,
+		       struct tsh_filter_fault *ret)
+{
+	struct tsh_event_format *format = tsh_event_format_read(s->in, event);
+	char *label = tsh_xasprintf("%s:%s", event->system, event->name);
+	struct tsh_filter_event known = { .label = label };
+	struct tsh_filter_field *fields = NULL;
+	bool found = false;
+	size_t i;
+
+	*ret = (struct tsh_filter_fault){ 0 };
+	if (format) {
+		fields = tsh_xcalloc(format->nfields + 1, sizeof(*fields));
+		for (i = 0; i < format->nfields; i++) {
+			const struct tsh_field *field = &format->fields[i];
+
+			fields[i] = (struct tsh_filter_field){
+				field->name, field->type, tsh_field_filter_kind(field),
+				field->is_signed, field->is_common,
+			};
+		}
+		known.fields = fields;
+		known.n = format->nfields;
+		found = tsh_filter_fault_find(filter, &known, ret);
+		if (found && ret->value_of)
+			add_number(s->in, format, filter, ret);
+		ret->value_of = NULL;
+	}
+	free(fields);
+	free(label);
+	tsh_event_format_free(format);
+	return found;
+}
+
+/* Which of the events lack a field, for an error about more than one event. */
+static void list_lacking(struct tsh_session *s, const struct tsh_events *events,
+			 const char *filter, struct tsh_strlist *ret)
+{
+	struct tsh_filter_fault fault;
+	size_t i;
+
+	for (i = 0; i < events->n; i++) {
+		const struct tsh_event *event = &events->v[i];
+
+		if (find_fault(s, event, filter, &fault) && fault.is_unknown_field)
+			tsh_strlist_take(ret, tsh_xasprintf("%s:%s", event->system, event->name));
+		tsh_filter_fault_release(&fault);
+	}
+}
+
+static void hint_lacking(struct tsh_session *s, const struct tsh_events *events,
+			 const char *filter, struct tsh_err *err)
+{
+	struct tsh_strlist lacking = { 0 };
+	struct tsh_strbuf list = TSH_STRBUF_INIT;
+	size_t i;
+
+	list_lacking(s, events, filter, &lacking);
+	for (i = 0; i < lacking.n && i < 6; i++)
+		tsh_strbuf_addf(&list, "%s%s", i ? ", " : "", lacking.v[i]);
+	if (lacking.n > 6)
+		tsh_strbuf_addf(&list, " and %zu more", lacking.n - 6);
+	if (lacking.n > 1)
+		tsh_err_hint(err, "%zu of %zu events have no such field: %s", lacking.n,
+			     events->n, list.buf);
+	tsh_strbuf_release(&list);
+	tsh_strlist_release(&lacking);
+}
+
+/*
+ * The kernel has refused it, in few words and with a caret that stands beside what it
+ * means. Our own reading says it better where it finds the fault.
+ */
+static void explain(struct tsh_session *s, const struct tsh_events *events,
+		    const struct tsh_event *event, const struct tsh_word *word,
+		    struct tsh_err *err)
+{
+	struct tsh_filter_fault fault;
+	char *full;
+
+	if (find_fault(s, event, word->text, &fault)) {
+		if (fault.span.end)
+			err->span = fault.span;
+		tsh_err_hint(err, "%s", fault.hint);
+		if (fault.is_unknown_field && events && events->n > 1)
+			hint_lacking(s, events, word->text, err);
+	}
+	tsh_filter_fault_release(&fault);
+	/* As enable has it. */
+	full = tsh_xasprintf("%s:%s", event->system, event->name);
+	if (!strncmp(word->text, "if ", 3))
+		tsh_err_hint_word(err, "without 'if': filter ", full, word->text + 2);
+	free(full);
+	err->span = err->span.end ? tsh_word_span(word, err->span.begin, err->span.end) :
+				    word->span;
+}
+
+/* The kernel judges; of a recorded tree only the fields can be looked at. */
+static int judge(struct tsh_session *s, const struct tsh_events *events, const char *filter,
+		 size_t *ret_refused, struct tsh_err *err)
+{
+	size_t i;
+
+	if (s->dir->kind != TSH_DIR_TREE)
+		return tsh_filter_judge_all(s->dir, events, filter, ret_refused, err);
+	for (i = 0; i < events->n; i++) {
+		struct tsh_filter_fault fault;
+		bool known = !find_fault(s, &events->v[i], filter, &fault) ||
+			     !fault.is_unknown_field;
+
+		*ret_refused = i;
+		tsh_filter_fault_release(&fault);
+		if (!known)
+			return tsh_err_set(err, TSH_FAILED, "field not found");
+	}
+	return 0;
+}
+
+/* Nothing, or quotes around it: an error to the kernel, which gives no reason. */
+static int refuse_blank(const struct tsh_value *value, struct tsh_err *err)
+{
+	tsh_err_at(err, value->word.span, "the filter is empty");
+	tsh_err_hint(err, "filters look like: prev_pid == 5 && next_comm ~ \"a*\"; clear removes one");
+	return -1;
+}
+
+int tsh_filters_judge(struct tsh_session *s, const struct tsh_event *event,
+		      const struct tsh_word *filter, struct tsh_err *err)
+{
+	struct tsh_events one = { .v = (struct tsh_event *)event, .n = 1 };
+	size_t refused = 0;
+
+	if (!judge(s, &one, filter->text, &refused, err))
+		return 0;
+	explain(s, NULL, event, filter, err);
+	return -1;
+}
+
+int tsh_filters_check_text(struct tsh_session *s, const struct tsh_events *events,
+			   const char *text, struct tsh_err *err)
+{
+	size_t len = strlen(text), refused = 0, i;
+	struct tsh_word word = { .text = (char *)text, .len = len, .span = { 0, len } };
+
+	if (!judge(s, events, text, &refused, err))
+		return 0;
+	word.from = tsh_xcalloc(len + 1, sizeof(*word.from));
+	for (i = 0; i <= len; i++)
+		word.from[i] = (uint32_t)i;
+	explain(s, events, &events->v[refused], &word, err);
+	free(word.from);
+	if (!strncmp(text, "where ", strlen("where ")))
+		tsh_err_hint(err, "here stands a filter, in the kernel's grammar; where belongs "
+			     "to the command: stream EVENT where EXPR");
+	return -1;
+}
+
+int tsh_filters_check(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *value = tsh_filters_value(call);
+	size_t refused = 0;
+
+	if (!value)
+		return 0;
+	if (!value->word.text[strspn(value->word.text, " \t\n\"'")])
+		return refuse_blank(value, err);
+	if (!judge(s, &call->events, value->word.text, &refused, err)) {
+		tsh_never_note(s, &call->events, value->word.text, false);
+		return 0;
+	}
+	explain(s, &call->events, &call->events.v[refused], &value->word, err);
+	return -1;
+}

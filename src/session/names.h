@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_SESSION_NAMES_H
+#define TRACESH_SESSION_NAMES_H
+
+/* The names that there are now: for checks, suggestions and completion. Each adds to
+ * a list; a file that cannot be read adds nothing. */
+
+#include "cmd.h"
+
+void tsh_names_tracers(const struct tsh_session *s, struct tsh_strlist *ret);
+void tsh_names_clocks(const struct tsh_session *s, struct tsh_strlist *ret);
+void tsh_names_options(const struct tsh_session *s, struct tsh_strlist *ret);
+void tsh_names_settings(struct tsh_strlist *ret);
+void tsh_names_commands(struct tsh_strlist *ret);
+void tsh_names_topics(struct tsh_strlist *ret);
+void tsh_names_instances(const struct tsh_session *s, struct tsh_strlist *ret);
+
+#endif

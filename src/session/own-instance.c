@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "own-instance.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/machine.h"
+#include "base/now.h"
+#include "engine/aggregate/aggregate.h"
+#include "engine/pipeline/where.h"
+#include "events/source/stream.h"
+#include "filters.h"
+#include "names.h"
+#include "util.h"
+
+/* Between two looks at what the events that are enabled already have to say. */
+#define PORTION_NS (5 * 1000 * 1000)
+
+/* A setting that makes the instance better, on the kernels that have it. */
+static void try_write(struct tsh_instance *in, const char *path, const char *text)
+{
+	struct tsh_err ignored = { 0 };
+
+	if (tsh_file_write(in, path, TSH_WRITE_SET, text, &ignored) < 0)
+		tsh_err_release(&ignored);
+}
+
+/* The file is there without a way to suspend, too: it is empty then. */
+static bool can_suspend(void)
+{
+	char states[64];
+
+	return tsh_read_small("/sys/power/state", states, sizeof(states)) > 1;
+}
+
+static const char *best_clock(void)
+{
+	char clocksource[64];
+
+	tsh_clocksource(clocksource, sizeof(clocksource));
+	return tsh_clock_best(clocksource, sizeof(long), can_suspend());
+}
+
+static void choose_clock(struct tsh_instance *in)
+{
+	const struct tsh_session there = { .in = in };
+	const char *const wishes[] = { best_clock(), "mono", "local" };
+	struct tsh_strlist names = { 0 };
+	size_t i;
+
+	tsh_names_clocks(&there, &names);
+	for (i = 0; i < 3; i++)
+		if (tsh_strlist_has(&names, wishes[i])) {
+			try_write(in, "trace_clock", wishes[i]);
+			break;
+		}
+	tsh_strlist_release(&names);
+}
+
+/* Whoever works in the shell that tracesh was started from would wonder. */
+static void note_left_out(struct tsh_session *s)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_err ignored = { 0 };
+	struct tsh_tasks above = { 0 };
+	size_t i;
+
+	tsh_tasks_ancestors(&above);
+	if (tsh_tasks_translate(s, &above, &ignored) < 0)
+		above.n = 0;
+	for (i = 1; i < above.n; i++)
+		tsh_strbuf_addf(&text, " %d", above.v[i]);
+	if (above.n > 1 && !s->told_left_out)
+		tsh_out_note(s->out, "not traced: tracesh and the processes above it (%s): --here or --pid traces them",
+			     text.buf + 1);
+	s->told_left_out |= above.n > 1;
+	tsh_err_release(&ignored);
+	tsh_tasks_release(&above);
+	tsh_strbuf_release(&text);
+}
+
+/* Who looks at the instance's clock is one of us; what is begun later would be traced. */
+static void begin_looks(const struct tsh_instance *in)
+{
+	char *clock = tsh_clock_name(in);
+	const struct tsh_clock_kind *kind = clock ? tsh_clock_kind(clock) : NULL;
+
+	if (kind && kind->per_cpu && kind->posix == TSH_CLOCK_NO_POSIX)
+		(void)tsh_clock_sample_tid();
+	free(clock);
+}
+
+/* Reading and printing would be traced, and that read and printed, and so on. */
+static void leave_us_out(struct tsh_session *s, struct tsh_instance *in)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_err ignored = { 0 };
+	struct tsh_tasks tasks = { 0 };
+
+	if (tsh_file_exists(in, "set_event_notrace_pid")) {
+		begin_looks(in);
+		tsh_tasks_us(s, &tasks);
+		if (!tsh_tasks_translate(s, &tasks, &ignored)) {
+			tsh_tasks_text(&tasks, &text);
+			try_write(in, "set_event_notrace_pid", text.buf);
+		}
+		note_left_out(s);
+	}
+	tsh_err_release(&ignored);
+	tsh_tasks_release(&tasks);
+	tsh_strbuf_release(&text);
+}
+
+void tsh_own_leave_out(void *ctx, pid_t pid)
+{
+	const struct tsh_own_place *place = ctx;
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	struct tsh_err ignored = { 0 };
+	struct tsh_tasks tasks = { 0 };
+
+	if (place->in->own && !place->in->of_all && tsh_file_exists(place->in, "set_event_notrace_pid")) {
+		tsh_tasks_add(&tasks, pid);
+		if (!tsh_tasks_translate(place->s, &tasks, &ignored)) {
+			tsh_tasks_text(&tasks, &text);
+			(void)tsh_file_write(place->in, "set_event_notrace_pid", TSH_WRITE_ADD, text.buf, &ignored);
+		}
+	}
+	tsh_err_release(&ignored);
+	tsh_tasks_release(&tasks);
+	tsh_strbuf_release(&text);
+}
+
+/* Every CPU of the machine gets a buffer at once. */
+static int check_memory(struct tsh_session *s, struct tsh_err *err)
+{
+	if (!tsh_cmd_check_instance(s->dir, err))
+		return 0;
+	err->status = TSH_ENVIRONMENT;
+	tsh_err_hint(err, "--here uses the buffer that is there");
+	return -1;
+}
+
+int tsh_own_open(struct tsh_session *s, bool of_all, struct tsh_instance **ret, struct tsh_err *err)
+{
+	struct tsh_instance *in;
+
+	if (check_memory(s, err) < 0 || tsh_instance_create_own(s->dir, &in, err) < 0)
+		return -1;
+	try_write(in, "tracing_on", "0");
+	choose_clock(in);
+	try_write(in, "buffer_percent", "0");
+	try_write(in, "options/hash-ptr", "0");
+	in->of_all = of_all;
+	if (s->settings.decoders == TSH_DECODERS_ALL)
+		tsh_decoders_prepare(&s->decoders);
+	if (!of_all)
+		leave_us_out(s, in);
+	*ret = in;
+	return 0;
+}
+
+int tsh_cmd_use_private(struct tsh_session *s, struct tsh_err *err)
+{
+	struct tsh_instance *in;
+
+	if (tsh_own_open(s, false, &in, err) < 0)
+		return -1;
+	try_write(in, "tracing_on", "1");
+	/* What is set in it can be undone like anything else. */
+	in->own = false;
+	tsh_instance_close(s->in);
+	s->in = in;
+	s->is_private = true;
+	return 0;
+}
+
+/* It would look as if they were traced after all. */
+static void note_switches(struct tsh_session *s, const struct tsh_instance *in,
+			  const struct tsh_event *event)
+{
+	if (!in->own || in->of_all || strcmp(event->name, "sched_switch") || strcmp(event->system, "sched") ||
+	    s->told_switches || !s->told_left_out || !tsh_file_exists(in, "set_event_notrace_pid"))
+		return;
+	s->told_switches = true;
+	tsh_out_note(s->out, "traced all the same: a sched_switch between them and another task, "
+		     "which is that task's too");
+}
+
+/* "A != 7 && A != 9 ..": the task of the field is none of ours. */
+static void add_not_us(struct tsh_strbuf *filter, const char *field, const struct tsh_tasks *us)
+{
+	size_t i;
+
+	for (i = 0; i < us->n; i++)
+		tsh_strbuf_addf(filter, "%s%s != %d", i ? " && " : "", field, us->v[i]);
+}
+
+/*
+ * The kernel leaves a switch out when both of its tasks are on the notrace list, and a
+ * wakeup when the waker is, too. Idle cannot be on it, so what happens between idle and us
+ * needs a filter: else each of our own wakeups would be an event that wakes us again. of_all:
+ * the filter does what the list would, too.
+ */
+static void add_own_filter(struct tsh_session *s, const char *event, bool of_all,
+			   struct tsh_strbuf *filter)
+{
+	bool is_switch = !strcmp(event, "sched_switch");
+	bool is_wakeup = !strcmp(event, "sched_wakeup") || !strcmp(event, "sched_waking");
+	struct tsh_err ignored = { 0 };
+	struct tsh_tasks us = { 0 };
+
+	if (!is_switch && !is_wakeup && !of_all)
+		return;
+	tsh_tasks_us(s, &us);
+	if (tsh_tasks_translate(s, &us, &ignored) < 0) {
+		tsh_err_release(&ignored);
+		us.n = 0;
+	}
+	if (us.n && filter->len) {
+		char *users = tsh_strbuf_detach(filter);
+
+		tsh_strbuf_addf(filter, "(%s) && ", users);
+		free(users);
+	}
+	if (us.n && is_switch) {
+		tsh_strbuf_adds(filter, "((prev_pid != 0 && ");
+		add_not_us(filter, "prev_pid", &us);
+		tsh_strbuf_adds(filter, ") || (next_pid != 0 && ");
+		add_not_us(filter, "next_pid", &us);
+		tsh_strbuf_adds(filter, "))");
+	} else if (us.n) {
+		if (is_wakeup)
+			add_not_us(filter, "pid", &us);
+		tsh_strbuf_adds(filter, is_wakeup && of_all ? " && " : "");
+		if (of_all)
+			add_not_us(filter, "common_pid", &us);
+	}
+	tsh_tasks_release(&us);
+}
+
+void tsh_own_hist_filter(struct tsh_session *s, struct tsh_instance *in,
+			 const struct tsh_event *event, struct tsh_strbuf *filter)
+{
+	bool is_sched = !strcmp(event->system, "sched");
+
+	add_own_filter(s, is_sched ? event->name : "", true, filter);
+	note_switches(s, in, event);
+}
+
+/* Whether it is asked who ran while somebody waited: that may be tracesh. What begins with a switch would be of our own. */
+static bool shows_us(const struct tsh_call *call, const struct tsh_event *event)
+{
+	size_t i;
+
+	for (i = 0; i < call->events.n && !strcmp(call->events.v[i].name, "sched_switch"); i++)
+		;
+	return i < call->events.n && !strcmp(event->name, "sched_switch") && tsh_args_has(&call->args, "WORST");
+}
+
+/* The user's, and ours in an instance of our own. */
+static int write_filter(struct tsh_session *s, struct tsh_instance *in,
+			const struct tsh_event *event, const struct tsh_call *call, const char *filter,
+			bool replaces, struct tsh_err *err)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+	char *path = tsh_event_path(event, "filter");
+	int r = 0;
+
+	tsh_strbuf_adds(&text, filter);
+	if (in->own && !in->of_all && !strcmp(event->system, "sched") && !shows_us(call, event))
+		add_own_filter(s, event->name, false, &text);
+	if (!text.len && replaces)
+		tsh_strbuf_adds(&text, "0");
+	if (text.len)
+		r = tsh_file_write(in, path, TSH_WRITE_SET, text.buf, err);
+	tsh_strbuf_release(&text);
+	free(path);
+	return r < 0 ? -1 : 0;
+}
+
+/*
+ * With what the kernel can answer of the question `where`: in an instance of our own, whose
+ * events are nobody else's. 1: written; 0: there is nothing of that kind, or the kernel has
+ * refused it, and the event has no filter.
+ */
+static int push_down(struct tsh_session *s, struct tsh_instance *in,
+		     const struct tsh_event *event, const struct tsh_call *call,
+		     const char *filter, bool replaces)
+{
+	struct tsh_query_split split = { 0 };
+	struct tsh_err refused = { 0 };
+	unsigned int id = 0;
+	char *text;
+	int r = -1;
+
+	if (!call->where || !in->own || tsh_where_stays(call))
+		return 0;
+	if (tsh_where_split(s, call, event, &split, &id) && split.filter.len) {
+		text = *filter ? tsh_xasprintf("(%s) && %s", filter, split.filter.buf) :
+				 tsh_xstrdup(split.filter.buf);
+		r = write_filter(s, in, event, call, text, replaces, &refused);
+		if (!r && !replaces)
+			tsh_query_filtered(call->where->query, id);
+		tsh_err_release(&refused);
+		free(text);
+	}
+	/* What was recorded until then has passed another one, and what comes now passes none. */
+	if (r && replaces)
+		tsh_query_unfiltered(call->where->query, id);
+	tsh_query_split_release(&split);
+	return !r;
+}
+
+int tsh_own_refilter(struct tsh_session *s, struct tsh_instance *in, const struct tsh_call *call,
+		     const char *filter, struct tsh_err *err)
+{
+	size_t i;
+
+	/* A refused one would let everything pass. */
+	if (*filter && tsh_filters_check_text(s, &call->events, filter, err) < 0)
+		return -1;
+	for (i = 0; i < call->events.n; i++)
+		if (push_down(s, in, &call->events.v[i], call, filter, true) <= 0 &&
+		    write_filter(s, in, &call->events.v[i], call, filter, true, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int enable_event(struct tsh_session *s, struct tsh_instance *in,
+			const struct tsh_event *event, const struct tsh_call *call,
+			struct tsh_err *err)
+{
+	const struct tsh_value *filter = tsh_by_lacks_filter(call->by, event) ?
+						 NULL :
+						 tsh_filters_value(call);
+	const struct tsh_value *word = tsh_args_get(&call->args, "EVENT");
+	const char *text = filter ? filter->word.text : "";
+	char *path;
+	int r = push_down(s, in, event, call, text, false);
+
+	if (r <= 0)
+		r = write_filter(s, in, event, call, text, false, err);
+
+	if (r < 0 && filter)
+		tsh_err_blame(err, filter->word.span);
+	path = tsh_event_path(event, "enable");
+	if (r >= 0)
+		r = tsh_file_write(in, path, TSH_WRITE_SET, "1", err);
+	if (r < 0 && err->number == ENOENT)
+		tsh_err_set(err, TSH_FAILED, "the event '%s:%s' cannot be enabled",
+			    event->system, event->name);
+	if (r < 0 && word)
+		tsh_err_blame(err, word->word.span);
+	free(path);
+	return r;
+}
+
+int tsh_own_enable_some(struct tsh_session *s, struct tsh_instance *in,
+			const struct tsh_call *call, size_t *next, struct tsh_err *err)
+{
+	int64_t start = tsh_now_ns(CLOCK_MONOTONIC);
+
+	while (*next < call->events.n) {
+		const struct tsh_event *event = &call->events.v[(*next)++];
+
+		if (enable_event(s, in, event, call, err) < 0)
+			return -1;
+		note_switches(s, in, event);
+		if (tsh_now_ns(CLOCK_MONOTONIC) - start >= PORTION_NS)
+			break;
+	}
+	return *next < call->events.n;
+}
+
+static bool is_interrupted(struct tsh_session *s)
+{
+	enum tsh_wait_result result = tsh_wait(s->waiter, NULL, 0, 0);
+
+	s->aborted |= result == TSH_WAIT_ABORT;
+	return result == TSH_WAIT_STOP || result == TSH_WAIT_ABORT;
+}
+
+int tsh_own_enable(struct tsh_session *s, struct tsh_instance *in, const struct tsh_call *call,
+		   struct tsh_err *err)
+{
+	size_t next = 0;
+	int r;
+
+	while ((r = tsh_own_enable_some(s, in, call, &next, err)) > 0)
+		if (is_interrupted(s))
+			return tsh_err_set(err, TSH_FAILED, "interrupted while events were being enabled");
+	return r;
+}
+
+int tsh_own_start(void *ctx, struct tsh_err *err)
+{
+	return tsh_file_write(ctx, "tracing_on", TSH_WRITE_SET, "1", err) < 0 ? -1 : 0;
+}
+
+void tsh_own_close(struct tsh_session *s, struct tsh_instance *in)
+{
+	struct tsh_err err = { 0 };
+	char *name = tsh_xstrdup(in->name);
+
+	try_write(in, "tracing_on", "0");
+	tsh_instance_close(in);
+	if (tsh_instance_delete(s->dir, name, &err) < 0) {
+		tsh_out_warn(s->out, "%s", err.message);
+		tsh_err_release(&err);
+	}
+	free(name);
+}

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "settings.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "base/suggest.h"
+#include "base/zone.h"
+#include "cmd/commands.h"
+#include "names.h"
+#include "output/columns.h"
+#include "util.h"
+
+static const char *const on_off[] = { "off", "on", NULL };
+static const char *const off_names[] = { "on", "off", NULL };
+static const char *const at_exit_names[] = { "ask", "keep", "restore", NULL };
+static const char *const pointer_names[] = { "shown", "hidden", NULL };
+static const char *const decoders_names[] = { "on", "off", "all", NULL };
+static const char *const precision_names[] = { "us", "ns", NULL };
+
+static const char *const format_help[] = {
+	[TSH_FORMAT_TEXT] = "for the eye, with wall-clock times",
+	[TSH_FORMAT_JSON] = "one object a line",
+	[TSH_FORMAT_CSV] = "a row a line, names in the first",
+	[TSH_FORMAT_KERNEL] = "byte for byte as cat trace has it",
+};
+
+static const char *const time_help[] = {
+	[TSH_TIME_WALL] = "date and time of day", [TSH_TIME_SHORT] = "time of day",
+	[TSH_TIME_ISO] = "2024-01-02T22:47:33.123456+01:00",
+	[TSH_TIME_UTC] = "date and time of day in UTC",
+	[TSH_TIME_REL] = "since the first event", [TSH_TIME_DELTA] = "since the event before",
+	[TSH_TIME_DELTA_CPU] = "since the event before on that CPU",
+	[TSH_TIME_DELTA_TASK] = "since the event before of that task",
+	[TSH_TIME_TRACE] = "as the trace clock has it", [TSH_TIME_NONE] = "no time",
+};
+
+static const char *const at_exit_help[] = {
+	[TSH_AT_EXIT_ASK] = "at the prompt, what shall become of them",
+	[TSH_AT_EXIT_KEEP] = "settings stay as they are", [TSH_AT_EXIT_RESTORE] = "all is taken back",
+};
+
+static const char *const pointer_help[] = {
+	"addresses as they are", "as ptr-1, ptr-2: equal ones stay equal",
+};
+
+static const char *const decoders_help[] = {
+	[TSH_DECODERS_ON] = "by libtraceevent and its plugins, where they know them",
+	[TSH_DECODERS_OFF] = "as name=value",
+	[TSH_DECODERS_ALL] = "all events are printed by libtraceevent and its plugins, to compare: less exact, slower",
+};
+
+static const char *const precision_help[] = { "six digits of a second", "nine" };
+
+/* The default is what the prompt always was: "tracesh:top [off] function 3ev lost ro> ". */
+const char tsh_prompt_default[] = "%btracesh:%i%d%s%t%n%l%r%p> ";
+
+#define PROMPT_LETTERS "istnlr?bdp%"
+#define PROMPT_HELP \
+	"%i the instance, and with a blank before it, where there is something to say, " \
+	"%s off, %t the tracer, %n the number of enabled events, %l lost when events were " \
+	"since the last prompt, %r read-only, %? the status of a command that failed; " \
+	"%b bold, %d dim, %p plain; %% a percent sign"
+
+/* What is shown where nothing is set: the pages; symbols take what they need. */
+static const char pool_usual[] = "8M";
+#define POOL_MIN 65536
+
+#define SETTING(field) offsetof(struct tsh_settings, field)
+
+const struct tsh_setting tsh_settings_table[] = {
+	{ "format", TSH_SETTING_CHOICE, SETTING(format), tsh_format_names,
+	  "how lists and events are printed", format_help },
+	{ "time", TSH_SETTING_CHOICE, SETTING(time), tsh_time_style_names,
+	  "how the time of an event is printed", time_help },
+	{ "precision", TSH_SETTING_BOOL, SETTING(precision_ns), precision_names,
+	  "digits of the seconds: us for six, ns for nine", precision_help },
+	{ "columns", TSH_SETTING_COLUMNS, SETTING(columns), NULL,
+	  "of the lines of events in text, as time,comm,event,text: task, comm, pid, tgid, cpu, "
+	  "flags, time, delta, event, text; '' is the lines as the kernel has them", NULL },
+	{ "show-error", TSH_SETTING_BOOL, SETTING(show_error), on_off,
+	  "a wall-clock time in text is followed by the bound of its error: +-180ns", NULL },
+	{ "tz", TSH_SETTING_ZONE, SETTING(tz), NULL,
+	  "time zone, as Europe/Berlin, UTC or <+08>-8; local: the machine's", NULL },
+	{ "pointers", TSH_SETTING_BOOL, SETTING(pointers_hidden), pointer_names,
+	  "addresses in events: shown, or hidden as ptr-1, ptr-2 (equal ones stay equal)",
+	  pointer_help },
+	{ "decoders", TSH_SETTING_CHOICE, SETTING(decoders), decoders_names,
+	  "who prints events whose print format calls the kernel's functions: on is libtraceevent and "
+	  "its plugins", decoders_help },
+	{ "pipefail", TSH_SETTING_BOOL, SETTING(pipefail), on_off,
+	  "a failing program behind | fails the command", NULL },
+	{ "show-writes", TSH_SETTING_BOOL, SETTING(show_writes), on_off,
+	  "show each write to tracefs as a shell command", NULL },
+	{ "hints", TSH_SETTING_BOOL, SETTING(hints_off), off_names,
+	  "show dimly, at the prompt, what can come next in a command", NULL },
+	{ "confirm", TSH_SETTING_BOOL, SETTING(unasked), off_names,
+	  "ask before what floods the machine or erases events; off is as --yes", NULL },
+	{ "at-exit", TSH_SETTING_CHOICE, SETTING(at_exit), at_exit_names,
+	  "what becomes of the settings at the end: ask (at the prompt), keep, restore",
+	  at_exit_help },
+	{ "prompt", TSH_SETTING_PROMPT, SETTING(prompt), NULL,
+	  "what stands before what is typed; '' is the one of the start", NULL },
+	{ "pool", TSH_SETTING_SIZE, SETTING(pool), NULL,
+	  "memory for pages that wait to be printed, 64K at least; if it is set, also the most "
+	  "that names of the kernel's addresses may take: where they take more, each is looked "
+	  "for when it is needed, which is slow. '' is the one of the start", NULL },
+	{ "pager", TSH_SETTING_BOOL, SETTING(pager_off), off_names,
+	  "lists at the prompt that are longer than the screen go through a pager", NULL },
+	{ 0 }
+};
+
+const struct tsh_setting *tsh_setting_find(const char *name)
+{
+	const struct tsh_setting *setting;
+
+	for (setting = tsh_settings_table; setting->name; setting++)
+		if (!strcmp(setting->name, name))
+			return setting;
+	return NULL;
+}
+
+const char *tsh_setting_text(const struct tsh_settings *set, const struct tsh_setting *setting)
+{
+	const char *field = (const char *)set + setting->offset;
+	const char *text;
+
+	switch (setting->kind) {
+	case TSH_SETTING_CHOICE:
+		return setting->choices[*(const unsigned int *)(const void *)field];
+	case TSH_SETTING_BOOL:
+		return setting->choices[*(const bool *)field];
+	default:
+		text = *(char *const *)(const void *)field;
+		if (text)
+			return text;
+		if (setting->kind == TSH_SETTING_COLUMNS)
+			return tsh_line_columns_usual;
+		if (setting->kind == TSH_SETTING_SIZE)
+			return pool_usual;
+		return setting->kind == TSH_SETTING_PROMPT ? tsh_prompt_default : "local";
+	}
+}
+
+static int find_choice(const struct tsh_setting *setting, const char *value)
+{
+	int i;
+
+	for (i = 0; setting->choices[i]; i++)
+		if (!strcmp(setting->choices[i], value))
+			return i;
+	return -1;
+}
+
+const char *tsh_setting_choice_help(const struct tsh_setting *setting, const char *choice)
+{
+	int i = setting->choice_help ? find_choice(setting, choice) : -1;
+
+	return i < 0 ? setting->help : setting->choice_help[i];
+}
+
+static int bad_choice(const struct tsh_setting *setting, const char *value, struct tsh_err *err)
+{
+	struct tsh_strbuf list = TSH_STRBUF_INIT;
+	struct tsh_suggest near;
+	const char *best;
+	int i;
+
+	tsh_suggest_init(&near, value);
+	for (i = 0; setting->choices[i]; i++) {
+		tsh_strbuf_addf(&list, "%s%s", i ? ", " : "", setting->choices[i]);
+		tsh_suggest_offer(&near, setting->choices[i]);
+	}
+	best = tsh_suggest_best(&near);
+	tsh_err_set(err, TSH_USAGE, "'%s' is no value of '%s'", value, setting->name);
+	if (best && strcmp(setting->choices[0], "off") && strcmp(setting->choices[0], "on"))
+		tsh_err_hint(err, "did you mean '%s'? one of: %s", best, list.buf);
+	else
+		tsh_err_hint(err, "one of: %s", list.buf);
+	tsh_suggest_release(&near);
+	tsh_strbuf_release(&list);
+	return -1;
+}
+
+/* NULL stands for the machine's own. */
+static int set_zone(char **zone, const char *value, struct tsh_err *err)
+{
+	bool own = !*value || !strcmp(value, "local");
+
+	if (!own && tsh_zone_check(value, err) < 0)
+		return -1;
+	free(*zone);
+	*zone = own ? NULL : tsh_xstrdup(value);
+	return 0;
+}
+
+static int set_prompt(char **prompt, const char *value, struct tsh_err *err)
+{
+	const char *p;
+
+	for (p = strchr(value, '%'); p; p = strchr(p + 2, '%'))
+		if (!p[1] || !strchr(PROMPT_LETTERS, p[1])) {
+			tsh_err_set(err, TSH_USAGE, "'%%%.1s' stands for nothing in a prompt", p + 1);
+			tsh_err_hint(err, "%s", PROMPT_HELP);
+			return -1;
+		}
+	free(*prompt);
+	*prompt = *value ? tsh_xstrdup(value) : NULL;
+	return 0;
+}
+
+static int set_columns(char **columns, const char *value, struct tsh_err *err)
+{
+	struct tsh_line_columns parsed;
+	bool usual = !*value || !strcmp(value, tsh_line_columns_usual);
+
+	if (!usual && tsh_line_columns_parse(&parsed, value, err) < 0)
+		return -1;
+	free(*columns);
+	*columns = usual ? NULL : tsh_xstrdup(value);
+	return 0;
+}
+
+static int set_pool(char **pool, const char *value, struct tsh_err *err)
+{
+	uint64_t bytes = POOL_MIN;
+
+	if (*value && (tsh_parse_size(value, &bytes) < 0 || bytes > SIZE_MAX)) {
+		tsh_err_set(err, TSH_USAGE, "'%s' is no size", value);
+		tsh_err_hint(err, "bytes, or as 256K, 8M");
+		return -1;
+	}
+	if (bytes < POOL_MIN)
+		return tsh_err_set(err, TSH_USAGE, "a pool has at least 64K");
+	free(*pool);
+	*pool = *value ? tsh_xstrdup(value) : NULL;
+	return 0;
+}
+
+size_t tsh_settings_pool(const struct tsh_settings *set)
+{
+	uint64_t bytes;
+
+	return set->pool && !tsh_parse_size(set->pool, &bytes) ? (size_t)bytes : 0;
+}
+
+static int set_value(struct tsh_settings *set, const struct tsh_setting *setting,
+		     const char *value, struct tsh_err *err)
+{
+	char *field = (char *)set + setting->offset;
+	int choice;
+
+	if (setting->kind == TSH_SETTING_ZONE)
+		return set_zone((char **)(void *)field, value, err);
+	if (setting->kind == TSH_SETTING_PROMPT)
+		return set_prompt((char **)(void *)field, value, err);
+	if (setting->kind == TSH_SETTING_COLUMNS)
+		return set_columns((char **)(void *)field, value, err);
+	if (setting->kind == TSH_SETTING_SIZE)
+		return set_pool((char **)(void *)field, value, err);
+	choice = find_choice(setting, value);
+	if (choice < 0)
+		return bad_choice(setting, value, err);
+	if (setting->choices == decoders_names && choice == TSH_DECODERS_ALL && !tsh_libraries->built) {
+		tsh_err_set(err, TSH_FAILED, "this build is without %s", tsh_libraries->name);
+		tsh_err_hint(err, "what has it is %s", tsh_libraries->needs);
+		return -1;
+	}
+	if (setting->kind == TSH_SETTING_BOOL)
+		*(bool *)field = choice;
+	else
+		*(unsigned int *)(void *)field = (unsigned int)choice;
+	return 0;
+}
+
+int tsh_settings_assign(struct tsh_settings *set, const char *name, const char *value,
+			struct tsh_err *err)
+{
+	return set_value(set, tsh_setting_find(name), value, err);
+}
+
+static void list_settings(struct tsh_session *s)
+{
+	static const struct tsh_column columns[] = {
+		{ "setting", TSH_COLUMN_TEXT }, { "value", TSH_COLUMN_TEXT },
+		{ "help", TSH_COLUMN_TEXT }, { 0 }
+	};
+	struct tsh_table *table = tsh_table_begin(s->out, "setting", columns);
+	const struct tsh_setting *setting;
+
+	for (setting = tsh_settings_table; setting->name; setting++) {
+		tsh_table_row(table);
+		tsh_table_text(table, setting->name);
+		tsh_table_text(table, tsh_setting_text(&s->settings, setting));
+		tsh_table_text(table, setting->help);
+	}
+	tsh_table_end(table);
+}
+
+/* What is wrong in a value: of a list of columns the name. */
+static struct tsh_span wrong_part(const struct tsh_setting *setting, const struct tsh_word *word)
+{
+	struct tsh_span span = word->span;
+	struct tsh_line_columns parsed;
+	struct tsh_err ignored = { 0 };
+	const char *name = word->text;
+
+	/* with quotes or a variable in it, bytes of the text are not those of the source */
+	if (setting->kind != TSH_SETTING_COLUMNS || span.end - span.begin != word->len)
+		return span;
+	(void)tsh_line_columns_parse(&parsed, word->text, &ignored);
+	tsh_err_release(&ignored);
+	while (parsed.n--)
+		name += strcspn(name, ",") + 1;
+	span.begin += (size_t)(name - word->text);
+	span.end = span.begin + strcspn(name, ",");
+	return span.end > span.begin ? span : word->span;
+}
+
+static int set_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	const char *name = tsh_args_text(&call->args, "SETTING");
+	const struct tsh_value *value = tsh_args_get(&call->args, "VALUE");
+	const struct tsh_setting *setting = name ? tsh_setting_find(name) : NULL;
+
+	if (!setting) {
+		list_settings(s);
+		return 0;
+	}
+	if (!value) {
+		struct tsh_fields *f = tsh_fields_begin(s->out, "setting");
+
+		tsh_fields_text(f, setting->name, tsh_setting_text(&s->settings, setting));
+		tsh_fields_end(f);
+		return 0;
+	}
+	if (set_value(&s->settings, setting, value->word.text, err) < 0) {
+		tsh_err_blame(err, wrong_part(setting, &value->word));
+		return -1;
+	}
+	s->ops->settings_changed(s);
+	return 0;
+}
+
+static const struct tsh_arg set_args[] = {
+	{ .name = "SETTING", .type = TSH_ARG_SETTING, .flags = TSH_ARG_OPTIONAL,
+	  .help = "its name; without a value it is shown" },
+	{ .name = "VALUE", .type = TSH_ARG_WORD, .flags = TSH_ARG_OPTIONAL,
+	  .help = "the new value" },
+	{ 0 }
+};
+
+static const struct tsh_example set_examples[] = {
+	{ "set", "all settings" },
+	{ "set time short", "times without the date" },
+	{ "set format json", "one JSON object a line" },
+	{ "set prompt '%i%n> '", "a short prompt: the instance and how many events are enabled" },
+	{ 0 }
+};
+
+const struct tsh_cmd tsh_cmd_set = {
+	.name = "set", .group = TSH_GROUP_SESSION, .summary = "show or change settings of tracesh",
+	.description = "In set prompt stand " PROMPT_HELP ". What is set for all sessions stands "
+		       "in the file rc, see FILES in tracesh(1).\n"
+		       "set decoders: who prints the events whose text functions of the kernel make: on, libtraceevent "
+		       "where it knows them; off, nobody, as name=value; all, libtraceevent prints all events, as trace-cmd does.",
+	.see = "let keys",
+	.args = set_args, .examples = set_examples,
+	.flags = TSH_CMD_PRINTS | TSH_CMD_PAGES | TSH_CMD_IN_CHECK,
+	.run = set_run,
+};
+
+static int let_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
+{
+	const struct tsh_value *name = tsh_args_get(&call->args, "NAME");
+
+	if (!s->ops->set_var(s, name->word.text, tsh_args_text(&call->args, "value"), err))
+		return 0;
+	tsh_err_blame(err, name->word.span);
+	return -1;
+}
+
+static const struct tsh_arg let_args[] = {
+	{ .name = "NAME", .type = TSH_ARG_ASSIGNMENT, .help = "the variable; used as ${NAME}" },
+	{ 0 }
+};
+
+static const struct tsh_example let_examples[] = {
+	{ "let pid = 1", "then: filter sched_switch next_pid == ${pid}" },
+	{ 0 }
+};
+
+const struct tsh_cmd tsh_cmd_let = {
+	.name = "let", .group = TSH_GROUP_SESSION, .summary = "set a variable",
+	.description = "Variables are ${name}, $1 to $9, $# and $?. Any other $ belongs to the "
+		       "kernel's grammars.",
+	.see = "set batch",
+	.args = let_args, .examples = let_examples,
+	.flags = TSH_CMD_IN_CHECK,
+	.run = let_run,
+};

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "state-dir.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/safe-file.h"
+#include "base/xmalloc.h"
+
+/* A folder of ours that nobody else may write to. */
+static bool is_ours(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+	       tsh_is_safe(&st);
+}
+
+/* Open a folder of ours; with `make` what is missing of it is made. -EPERM: it is not ours, or
+ * somebody else can put another one of ours in its place. */
+static int open_ours(const char *path, bool make)
+{
+	int fd = tsh_open_folder(path, make);
+
+	if (fd < 0 || (is_ours(fd) && tsh_is_firm(path)))
+		return fd;
+	close(fd);
+	return -EPERM;
+}
+
+/* Check that a folder is ours, or can be made in one that is. */
+static bool can_be_ours(const char *path)
+{
+	char *part = tsh_xstrdup(path);
+	int fd = open_ours(part, false);
+
+	while (fd == -ENOENT && strrchr(part, '/') != part) {
+		*strrchr(part, '/') = '\0';
+		fd = open_ours(part, false);
+	}
+	free(part);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* The folder's path. NULL: there is none that is ours. */
+static char *choose(void)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+
+	if (state && *state == '/' && can_be_ours(state))
+		return tsh_xasprintf("%s/tracesh", state);
+	if (geteuid() == 0)
+		return tsh_xstrdup("/var/lib/tracesh");
+	if (!home || *home != '/' || !can_be_ours(home))
+		return NULL;
+	return tsh_xasprintf("%s/.local/state/tracesh", home);
+}
+
+char *tsh_state_path(const char *name)
+{
+	char *folder = choose();
+	int fd = folder ? open_ours(folder, false) : -1;
+	char *path = fd >= 0 ? tsh_xasprintf("%s/%s", folder, name) : NULL;
+
+	if (fd >= 0)
+		close(fd);
+	free(folder);
+	return path;
+}
+
+/* Make the folder of `path`. It is taken over; NULL with err. */
+static char *made(char *path, size_t len, struct tsh_err *err)
+{
+	char *folder = tsh_xstrndup(path, len);
+	int fd = open_ours(folder, true);
+
+	if (fd >= 0) {
+		close(fd);
+	} else {
+		if (fd == -EPERM || fd == -ENOTDIR || fd == -ELOOP)
+			tsh_err_set(err, TSH_FAILED, "'%s' is not a folder that is ours alone",
+				    folder);
+		else
+			tsh_err_path(err, -fd, "make", folder);
+		free(path);
+		path = NULL;
+	}
+	free(folder);
+	return path;
+}
+
+/* The path of `name` in the folder. NULL with err. */
+static char *path_of(const char *name, struct tsh_err *err)
+{
+	char *folder = choose(), *path;
+
+	if (!folder) {
+		tsh_err_set(err, TSH_FAILED, "there is no folder for what is kept");
+		tsh_err_hint(err, "XDG_STATE_HOME names one, which must be your own");
+		return NULL;
+	}
+	path = tsh_xasprintf("%s/%s", folder, name);
+	free(folder);
+	return path;
+}
+
+char *tsh_state_dir(const char *name, struct tsh_err *err)
+{
+	char *path = path_of(name, err);
+
+	return path ? made(path, strlen(path), err) : NULL;
+}
+
+char *tsh_state_file(const char *name, struct tsh_err *err)
+{
+	char *path = path_of(name, err);
+
+	return path ? made(path, (size_t)(strrchr(path, '/') - path), err) : NULL;
+}

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sweep.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "kernel/tracefs/probe.h"
+#include "util.h"
+
+enum kind { INSTANCE, PROBE, SYNTHETIC };
+
+struct left {
+	enum kind kind;
+	char *name;			/* of a probe "GROUP:NAME" */
+	char *group;			/* of a probe or a synthetic event: the folder of its events; or NULL */
+	const char *file;		/* of a probe: its list */
+	pid_t owner;			/* by the name */
+	bool lives;			/* a process has that number, which is no tracesh that holds it */
+};
+struct lefts { struct left *v; size_t n, cap; };
+
+/* ---- what there is ---- */
+
+/* Looks whether it is left, and into .lives: another pid namespace has the same numbers. */
+static bool is_left(struct tsh_session *s, struct left *left)
+{
+	if (left->kind == INSTANCE)
+		left->lives = !tsh_instance_is_left(s->dir, left->name);
+	else
+		left->lives = !tsh_probe_is_left(s->dir, left->group, left->owner);
+	if (!left->lives)
+		return true;
+	/* Whose triggers make a synthetic event is not known. */
+	return left->kind == INSTANCE ? tsh_instance_is_nobodys(s->dir, left->name) :
+	       left->kind == PROBE && tsh_probe_is_nobodys(s->dir, left->group);
+}
+
+struct look {
+	struct tsh_session *s;
+	const struct tsh_orphans *orphans;
+	uint64_t pid;
+	struct lefts *ret;
+};
+
+static bool stands_in_one(const struct tsh_orphans *orphans, const struct left *left)
+{
+	size_t i;
+
+	for (i = 0; orphans && i < orphans->n; i++)
+		if (left->group ? tsh_probe_stands_in(orphans->v[i].journal, left->group) :
+				  tsh_journal_makes(orphans->v[i].journal, left->name))
+			return true;
+	return false;
+}
+
+/* Takes over the name and the group. */
+static void consider(struct look *look, struct left left)
+{
+	if (left.owner && (!look->pid || (uint64_t)left.owner == look->pid) &&
+	    !stands_in_one(look->orphans, &left) && is_left(look->s, &left)) {
+		*(struct left *)tsh_vec_push(look->ret) = left;
+		return;
+	}
+	free(left.name);
+	free(left.group);
+}
+
+static void find_instances(struct look *look)
+{
+	struct tsh_strlist names = { 0 };
+	size_t i;
+
+	tsh_instance_list(look->s->dir, &names);
+	for (i = 0; i < names.n; i++)
+		consider(look, (struct left){ .kind = INSTANCE, .name = tsh_xstrdup(names.v[i]),
+						  .owner = tsh_instance_owner(names.v[i]) });
+	tsh_strlist_release(&names);
+}
+
+static void find_probes(struct look *look)
+{
+	struct tsh_probes probes = { 0 };
+	size_t i;
+
+	tsh_probes_read(look->s->dir, &probes);
+	/* A later one may use an earlier one. */
+	for (i = probes.n; i-- > 0;) {
+		const struct tsh_probe *probe = &probes.v[i];
+
+		if (!probe->is_ours)
+			consider(look, (struct left){
+				.kind = PROBE, .group = tsh_xstrdup(probe->group), .file = probe->file,
+				.name = tsh_xasprintf("%s:%s", probe->group, probe->name), .owner = probe->owner });
+	}
+	tsh_probes_release(&probes);
+}
+
+static void find_synthetic(struct look *look)
+{
+	const struct tsh_instance top = { .dir = look->s->dir, .fd = look->s->dir->fd };
+	char *text = tsh_file_text(&top, "synthetic_events"), *name;
+	struct tsh_strlist lines = { 0 };
+	size_t i;
+
+	tsh_strlist_split_lines(&lines, text ? text : "");
+	for (i = 0; i < lines.n; i++) {
+		name = lines.v[i];
+		name[strcspn(name, " \t;")] = '\0';
+		if (!strncmp(name, "tracesh_", strlen("tracesh_")))
+			consider(look, (struct left){
+				.kind = SYNTHETIC, .group = tsh_xasprintf("synthetic/%s", name),
+				.name = tsh_xstrdup(name), .owner = tsh_probe_group_owner(name) });
+	}
+	tsh_strlist_release(&lines);
+	free(text);
+}
+
+static void release_one(struct left *left)
+{
+	free(left->name);
+	free(left->group);
+}
+
+static void release(struct lefts *lefts)
+{
+	size_t i;
+
+	for (i = 0; i < lefts->n; i++)
+		release_one(&lefts->v[i]);
+	tsh_vec_release(lefts);
+}
+
+/* A session holds its instance a moment after it has made it, and no more while the kernel removes it (20 to 50 ms). */
+#define LOOK_AGAIN_MS 300
+
+/* Drops instances that were so for a moment only. */
+static void look_again(struct tsh_session *s, struct lefts *lefts)
+{
+	size_t i, n = lefts->n;
+	bool waited = false;
+
+	for (i = lefts->n = 0; i < n; i++) {
+		struct left left = lefts->v[i];
+
+		if (left.kind == INSTANCE && left.lives) {
+			if (!waited)
+				tsh_wait(s->waiter, NULL, 0, LOOK_AGAIN_MS);
+			waited = true;
+			if (!tsh_instance_exists(s->dir, left.name) || !is_left(s, &left)) {
+				release_one(&left);
+				continue;
+			}
+		}
+		lefts->v[lefts->n++] = left;
+	}
+}
+
+/* Finds those of a process, 0: of all, but what stands in the journals of the orphans (or NULL). */
+static void find(struct tsh_session *s, const struct tsh_orphans *orphans, uint64_t pid, struct lefts *ret)
+{
+	struct look look = { s, orphans, pid, ret };
+
+	find_instances(&look);
+	find_probes(&look);
+	find_synthetic(&look);
+	look_again(s, ret);
+}
+
+bool tsh_has_left(struct tsh_session *s, uint64_t pid)
+{
+	struct lefts lefts = { 0 };
+	bool any;
+
+	find(s, NULL, pid, &lefts);
+	any = lefts.n;
+	release(&lefts);
+	return any;
+}
+
+/* "instance 'NAME'" */
+static char *label_of(const struct left *left)
+{
+	static const char *const kinds[] = {
+		[INSTANCE] = "instance", [PROBE] = "probe", [SYNTHETIC] = "synthetic event",
+	};
+
+	return tsh_xasprintf("%s '%s'", kinds[left->kind], left->name);
+}
+
+static void list_one(const struct left *left, struct tsh_table *table)
+{
+	char *label = label_of(left), *does;
+
+	does = left->kind == SYNTHETIC ? tsh_xasprintf("leaves it: tracesh synth delete %s", left->name) :
+	       tsh_xstrdup(left->lives ? "removes it with --all" : "removes it");
+	tsh_table_row(table);
+	tsh_table_number(table, (uint64_t)left->owner);
+	tsh_table_text(table, NULL);
+	tsh_table_number(table, 0);
+	tsh_table_number(table, left->kind != INSTANCE);
+	tsh_table_number(table, left->kind == INSTANCE);
+	tsh_table_number(table, 0);
+	tsh_table_text(table, label);
+	tsh_table_text(table, does);
+	free(does);
+	free(label);
+}
+
+void tsh_list_left(struct tsh_session *s, const struct tsh_orphans *orphans, struct tsh_table *table)
+{
+	struct lefts lefts = { 0 };
+	size_t i;
+
+	find(s, orphans, 0, &lefts);
+	for (i = 0; i < lefts.n; i++)
+		list_one(&lefts.v[i], table);
+	release(&lefts);
+}
+
+/* ---- removing it ---- */
+
+static int remove_left(struct tsh_session *s, const struct left *left, struct tsh_err *err)
+{
+	struct tsh_probe probe = { .group = left->group, .file = left->file };
+	int r;
+
+	if (left->kind == INSTANCE)
+		return tsh_instance_sweep(s->dir, left->name, err);
+	probe.name = left->name + strlen(left->group) + 1;
+	r = tsh_probe_sweep(s->dir, &probe);
+	return r < 0 ? tsh_err_errno(err, -r, "it cannot be removed") : 0;
+}
+
+/* Looks, when it could not be removed, whether another recover has done so. */
+static bool is_there(struct tsh_session *s, const struct left *left, const struct tsh_err *err)
+{
+	return left->kind == INSTANCE ? tsh_instance_exists(s->dir, left->name) : err->number != ENOENT;
+}
+
+static void sweep_one(struct tsh_session *s, struct left *left, bool all)
+{
+	char *label = label_of(left);
+	struct tsh_err err = { 0 };
+
+	if (left->kind == SYNTHETIC)
+		tsh_out_note(s->out, "%s of a process that is gone is left: tracesh synth delete %s", label, left->name);
+	else if (left->lives && !all)
+		tsh_out_note(s->out, "%s seems to be left: no tracesh holds it, though a process %d lives: tracesh recover "
+			     "--all removes it", label, (int)left->owner);
+	else if (!is_left(s, left) || (left->lives && !all))
+		tsh_out_note(s->out, "%s is somebody's by now, and stays", label);
+	else if (remove_left(s, left, &err) < 0 && !is_there(s, left, &err))
+		tsh_out_note(s->out, "%s is gone already", label);
+	else if (err.message)
+		tsh_out_warn(s->out, "%s is left: %s%s%s", label, err.message, err.hint ? ": " : "", err.hint ? err.hint : "");
+	else
+		tsh_out_note(s->out, "%s %s is removed", label, left->lives ? "that no tracesh holds" :
+			     "of a process that is gone");
+	tsh_err_release(&err);
+	free(label);
+}
+
+bool tsh_sweep(struct tsh_session *s, bool all, uint64_t pid)
+{
+	struct lefts lefts = { 0 };
+	bool any;
+	size_t i;
+
+	find(s, NULL, pid, &lefts);
+	for (i = 0; i < lefts.n; i++)
+		sweep_one(s, &lefts.v[i], all);
+	any = lefts.n;
+	release(&lefts);
+	return any;
+}

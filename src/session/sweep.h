@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_SESSION_SWEEP_H
+#define TRACESH_SESSION_SWEEP_H
+
+#include "cmd.h"
+#include "kernel/journal/journal.h"
+
+/* Instances, probes and synthetic events that sessions which are gone have left, where no journal knows of them. */
+
+/* Lists them, but what stands in the journals of the orphans, as rows of recover's table. */
+void tsh_list_left(struct tsh_session *s, const struct tsh_orphans *orphans, struct tsh_table *table);
+/* Says whether a process, by its number, has left some. */
+bool tsh_has_left(struct tsh_session *s, uint64_t pid);
+/* Remove the instances and probes of a process, 0: of all, and name synthetic events, which stay; `all`: also
+ * those that no session holds, though a process of their number lives. Each is said. False: there are none. */
+bool tsh_sweep(struct tsh_session *s, bool all, uint64_t pid);
+
+#endif

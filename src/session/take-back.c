@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "cmd.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel/journal/journal.h"
+#include "read-ahead.h"
+#include "util.h"
+
+/* So many lines are read; more are a wall. */
+#define CHANGES_MAX 6
+
+/* indent: before each; how: what shows the rest, ": COMMAND", or "". */
+static void note_changes(struct tsh_session *s, const struct tsh_strlist *changes, const char *indent, const char *how)
+{
+	size_t n = changes->n > CHANGES_MAX + 1 ? CHANGES_MAX : changes->n, i;
+
+	for (i = 0; i < n; i++)
+		tsh_out_note(s->out, "%s%s", indent, changes->v[i]);
+	if (n < changes->n)
+		tsh_out_note(s->out, "%sand %zu more%s", indent, changes->n - n, how);
+}
+
+void tsh_cmd_note_restore(struct tsh_session *s)
+{
+	struct tsh_undo_report report = { 0 };
+	size_t i;
+
+	tsh_journal_changes(s->dir, s->dir->journal, &report);
+	tsh_out_note(s->out, report.changes.n ? "restore takes back:" : "restore changes nothing");
+	note_changes(s, &report.changes, "  ", ": journal -v");
+	note_changes(s, &report.problems, "", "");
+	for (i = 0; i < report.notes.n; i++)
+		tsh_out_note(s->out, "%s", report.notes.v[i]);
+	if (report.gone)
+		tsh_out_note(s->out, "%u setting%s gone already", report.gone, report.gone == 1 ? " was" : "s were");
+	tsh_undo_report_release(&report);
+}
+
+static void note_taken_back(struct tsh_session *s, const struct tsh_undo_report *report)
+{
+	char *text = tsh_undo_report_text(report, false);
+
+	tsh_out_note(s->out, "%s", text);
+	free(text);
+}
+
+static void note_counts(struct tsh_session *s, const struct tsh_undo_report *report, const char *what)
+{
+	char *counts = tsh_undo_report_counts(report);
+
+	tsh_out_note(s->out, "%s%s", counts, what);
+	free(counts);
+}
+
+int tsh_cmd_report_undo(struct tsh_session *s, struct tsh_undo_report *report, const char *what,
+			struct tsh_err *err)
+{
+	size_t i;
+	int r = 0;
+
+	for (i = 0; i < report->problems.n; i++)
+		tsh_out_warn(s->out, "%s", report->problems.v[i]);
+	for (i = 0; i < report->notes.n; i++)
+		tsh_out_warn(s->out, "%s", report->notes.v[i]);
+	if (what && (report->settings || report->gone || !report->notes.n))
+		note_counts(s, report, what);
+	else if (report->settings || !report->notes.n)
+		note_taken_back(s, report);
+	if (what)
+		note_changes(s, &report->changes, "  ", "");
+	if (report->problems.n) {
+		r = tsh_err_set(err, TSH_FAILED, "%zu setting%s could not be taken back",
+				report->problems.n, tsh_plural(report->problems.n));
+		if (what && tsh_journal_settings(s->dir->journal))
+			tsh_err_hint(err, "restore tries that again; journal -v shows it");
+		else if (!what && tsh_journal_has_file(s->dir->journal))
+			tsh_err_hint(err, "tracesh recover tries that again; tracesh recover --forget gives up what "
+				     "somebody else has changed since");
+	}
+	/* One that somebody else has removed is not left for the top one unasked. */
+	if (s->in->name && tsh_strlist_has(&report->removed, s->in->name)) {
+		tsh_reader_drop(s, s->in->name);
+		tsh_cmd_leave_instance(s);
+		if (what)
+			tsh_out_note(s->out, "in use: %s", tsh_instance_label(s->in));
+	}
+	tsh_undo_report_release(report);
+	return r;
+}
+
+static void take_back(struct tsh_session *s, unsigned int mark, bool says)
+{
+	struct tsh_undo_report report = { 0 };
+	size_t i;
+
+	if (!s->dir)
+		return;
+	tsh_journal_undo_to(s->dir, s->dir->journal, mark, &report);
+	for (i = 0; i < report.problems.n; i++)
+		tsh_out_warn(s->out, "%s", report.problems.v[i]);
+	for (i = 0; says && i < report.notes.n; i++)
+		tsh_out_warn(s->out, "%s", report.notes.v[i]);
+	if (says && report.settings) {
+		tsh_out_note(s->out, "%u setting%s taken back", report.settings,
+			     tsh_plural(report.settings));
+		note_changes(s, &report.changes, "  ", "");
+	}
+	tsh_undo_report_release(&report);
+}
+
+void tsh_cmd_take_back(struct tsh_session *s, unsigned int mark)
+{
+	take_back(s, mark, false);
+}
+
+void tsh_cmd_take_back_file(struct tsh_session *s, unsigned int mark)
+{
+	take_back(s, mark, true);
+}
