@@ -380,7 +380,7 @@ void tsh_candidates_of(const struct tsh_cursor *at, const struct tsh_arg *arg)
 		tsh_candidates_cpus(at);
 		return;
 	case TSH_ARG_EVENT:
-		if (at->cmd == &tsh_cmd_latency)
+		if (tsh_cmd_is(at->cmd, TSH_KIND_LATENCY))
 			tsh_candidates_pairs(at);
 		else
 			tsh_candidates_events(at);
@@ -432,7 +432,7 @@ void tsh_candidates_of(const struct tsh_cursor *at, const struct tsh_arg *arg)
 		tsh_candidates_trace_files(at);
 		return;
 	case TSH_ARG_FILE:
-		if (at->cmd == &tsh_cmd_source)
+		if (tsh_cmd_is(at->cmd, TSH_KIND_SOURCE))
 			tsh_candidates_recipes(at);
 		tsh_candidates_files(at);
 		return;

@@ -49,6 +49,12 @@ enum tsh_cmd_flags {
 	TSH_CMD_STEPS = 1 << 8,		/* what it has finished stays when the next step fails */
 };
 
+/* What a command's words are to the engines and to completion: most are only their own. */
+enum tsh_cmd_kind {
+	TSH_KIND_OTHER, TSH_KIND_HIST, TSH_KIND_COUNT, TSH_KIND_LATENCY, TSH_KIND_PROFILE, TSH_KIND_SYNTH,
+	TSH_KIND_STACKS, TSH_KIND_SQL, TSH_KIND_SOURCE
+};
+
 struct tsh_example {
 	const char *text;	/* a whole command; tests run it */
 	const char *help;
@@ -76,6 +82,7 @@ struct tsh_cmd {
 	const char *name;
 	const char *alias;		/* a second name, or NULL */
 	enum tsh_cmd_group group;
+	enum tsh_cmd_kind kind;
 	const char *summary;		/* one line, lower case, no full stop */
 	const char *description;	/* more, for help and man; paragraphs by newline */
 	const char *see;		/* commands and topics, with blanks between; or NULL */
@@ -100,6 +107,12 @@ struct tsh_cmd {
 	 * beside its where (src/session/explain-table.h). NULL: there is nothing to be said. */
 	int (*explain)(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 };
+
+/* Says whether it is that command; NULL is none. */
+static inline bool tsh_cmd_is(const struct tsh_cmd *cmd, enum tsh_cmd_kind kind)
+{
+	return cmd && cmd->kind == kind;
+}
 
 /* A subject that belongs to no command: `help NAME` and the man page print it. */
 struct tsh_topic {

@@ -34,7 +34,7 @@ int tsh_own_refuse_settings(const struct tsh_session *s, const struct tsh_call *
 		       refuse(call, "TASK", "pid TASK.. sets it in the current one", err) < 0 ? -1 : 0;
 	if (refuse(call, "SIZE", "a recording is read as it is", err) < 0)
 		return -1;
-	return refuse(call, "TASK", call->cmd == &tsh_cmd_latency ? "by pid tells the tasks of a recording apart" :
+	return refuse(call, "TASK", tsh_cmd_is(call->cmd, TSH_KIND_LATENCY) ? "by pid tells the tasks of a recording apart" :
 		      "where pid == TASK chooses in a recording", err);
 }
 

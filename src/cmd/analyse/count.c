@@ -26,7 +26,8 @@ static const struct tsh_example count_examples[] = {
 };
 
 const struct tsh_cmd tsh_cmd_count = {
-	.name = "count", .group = TSH_GROUP_ANALYSE, .summary = "count events, and how many a second",
+	.name = "count", .group = TSH_GROUP_ANALYSE, .kind = TSH_KIND_COUNT,
+	.summary = "count events, and how many a second",
 	.description = "By event, or by the keys that hist has; with EVENT until Ctrl-C or --for, "
 		       "with --drain what is in the current buffer, which is taken out as drain "
 		       "does; of a recorded tree what was recorded. rate is a second's, of the time since "

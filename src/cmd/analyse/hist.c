@@ -39,7 +39,8 @@ static const struct tsh_example hist_examples[] = {
 };
 
 const struct tsh_cmd tsh_cmd_hist = {
-	.name = "hist", .group = TSH_GROUP_ANALYSE, .summary = "count events by key, with sums",
+	.name = "hist", .group = TSH_GROUP_ANALYSE, .kind = TSH_KIND_HIST,
+	.summary = "count events by key, with sums",
 	.description = "EVENT: until Ctrl-C or --for, in an instance of its own, as stream. "
 		       "--drain: what is in the current buffer, which is taken out of it as drain "
 		       "does. Of a recorded tree, without either, what was recorded. What is for events that come "

@@ -178,7 +178,7 @@ static const struct tsh_example latency_examples[] = {
 };
 
 const struct tsh_cmd tsh_cmd_latency = {
-	.name = "latency", .group = TSH_GROUP_ANALYSE,
+	.name = "latency", .group = TSH_GROUP_ANALYSE, .kind = TSH_KIND_LATENCY,
 	.summary = "how long it takes from one event to another",
 	.description = "Pairs START with the END that has the same key, on whatever CPU: until Ctrl-C "
 		       "or --for, in an instance of its own, as stream. With --drain those in the "

@@ -72,7 +72,7 @@ static const struct tsh_example profile_examples[] = {
 };
 
 const struct tsh_cmd tsh_cmd_profile = {
-	.name = "profile", .group = TSH_GROUP_ANALYSE,
+	.name = "profile", .group = TSH_GROUP_ANALYSE, .kind = TSH_KIND_PROFILE,
 	.summary = "how often functions are called, and how long they take",
 	.description = "Until Ctrl-C or --for: calls, and the time from call to return, what a "
 		       "function called and waited for included (without what it was asleep where the option sleep-time is "

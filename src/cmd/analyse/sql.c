@@ -325,6 +325,7 @@ static const struct tsh_example sql_examples[] = {
 const struct tsh_cmd tsh_cmd_sql = {
 	.name = "sql",
 	.group = TSH_GROUP_ANALYSE,
+	.kind = TSH_KIND_SQL,
 	.summary = "ask for events with SELECT",
 	.description =
 		"SELECT ITEM,.. FROM EVENT [[AS] NAME] [JOIN EVENT [[AS] NAME] ON FIELD = FIELD,..] "

@@ -382,7 +382,8 @@ static const struct tsh_example stacks_examples[] = {
 };
 
 const struct tsh_cmd tsh_cmd_stacks = {
-	.name = "stacks", .group = TSH_GROUP_ANALYSE, .summary = "count from where in the kernel events come",
+	.name = "stacks", .group = TSH_GROUP_ANALYSE, .kind = TSH_KIND_STACKS,
+	.summary = "count from where in the kernel events come",
 	.description = "A tree of the functions that led to the events, with how many of all came "
 		       "that way: under a function stand those that called it, and where ways part "
 		       "each is a branch with its share. --from-entry turns it round.\n"

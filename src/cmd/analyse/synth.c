@@ -195,7 +195,7 @@ static const struct tsh_example synth_examples[] = {
 };
 
 const struct tsh_cmd tsh_cmd_synth = {
-	.name = "synth", .group = TSH_GROUP_ANALYSE,
+	.name = "synth", .group = TSH_GROUP_ANALYSE, .kind = TSH_KIND_SYNTH,
 	.summary = "make events of two others, with the time between them",
 	.description =
 		"The kernel pairs START with the END that has the same key, as latency does, and makes an "

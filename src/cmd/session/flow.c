@@ -37,7 +37,8 @@ static const struct tsh_example source_examples[] = {
 };
 
 const struct tsh_cmd tsh_cmd_source = {
-	.name = "source", .group = TSH_GROUP_SESSION, .summary = "run the commands of a file",
+	.name = "source", .group = TSH_GROUP_SESSION, .kind = TSH_KIND_SOURCE,
+	.summary = "run the commands of a file",
 	.see = "try batch",
 	.args = source_args, .examples = source_examples,
 	.flags = TSH_CMD_IN_CHECK,

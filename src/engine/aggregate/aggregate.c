@@ -99,7 +99,7 @@ static int check_source(const struct tsh_session *s, const struct tsh_call *call
 	const struct tsh_value *drain = tsh_args_get(&call->args, "drain");
 	char *chosen, *hint;
 
-	if (!s->dir || (call->cmd != &tsh_cmd_hist && call->cmd != &tsh_cmd_count))
+	if (!s->dir || (!tsh_cmd_is(call->cmd, TSH_KIND_HIST) && !tsh_cmd_is(call->cmd, TSH_KIND_COUNT)))
 		return 0;
 	if (drain && call->events.n) {
 		tsh_err_at(err, drain->word.span,
@@ -121,20 +121,20 @@ static int check_source(const struct tsh_session *s, const struct tsh_call *call
 
 int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
-	if (call->cmd != &tsh_cmd_hist && call->cmd != &tsh_cmd_count &&
-	    call->cmd != &tsh_cmd_latency && call->cmd != &tsh_cmd_profile &&
-	    (call->cmd != &tsh_cmd_synth || !tsh_args_has(&call->args, "START")))
+	if (!tsh_cmd_is(call->cmd, TSH_KIND_HIST) && !tsh_cmd_is(call->cmd, TSH_KIND_COUNT) &&
+	    !tsh_cmd_is(call->cmd, TSH_KIND_LATENCY) && !tsh_cmd_is(call->cmd, TSH_KIND_PROFILE) &&
+	    (!tsh_cmd_is(call->cmd, TSH_KIND_SYNTH) || !tsh_args_has(&call->args, "START")))
 		return 0;
 	call->by = tsh_xcalloc(1, sizeof(*call->by));
-	call->by->rates = call->cmd == &tsh_cmd_count;
+	call->by->rates = tsh_cmd_is(call->cmd, TSH_KIND_COUNT);
 	if (tsh_args_has(&call->args, "here"))
 		call->by->only = &call->events;
 	if (read_options(call->by, call, err) < 0 || check_source(s, call, err) < 0)
 		return -1;
-	if (call->cmd == &tsh_cmd_latency || call->cmd == &tsh_cmd_synth)
+	if (tsh_cmd_is(call->cmd, TSH_KIND_LATENCY) || tsh_cmd_is(call->cmd, TSH_KIND_SYNTH))
 		return check_coming(s, call, err) < 0 || latency_resolve(s, call, err) < 0 ? -1 :
 			by_heat_resolve(call->by, call, err);
-	if (call->cmd == &tsh_cmd_profile)
+	if (tsh_cmd_is(call->cmd, TSH_KIND_PROFILE))
 		return read_profile(s, call, err);
 	if (read_keys(s, call, err) < 0 || by_read_values(s, call, err) < 0 ||
 	    by_heat_resolve(call->by, call, err) < 0 || check_coming(s, call, err) < 0)

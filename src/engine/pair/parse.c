@@ -276,7 +276,7 @@ static int read_by(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 {
 	const struct latency_known *known = latency_known_of(&call->events);
 	/* who names two events gets one histogram, and synth has what is named */
-	bool is_usual = known && call->cmd == &tsh_cmd_latency && !tsh_args_has(&call->args, "END");
+	bool is_usual = known && tsh_cmd_is(call->cmd, TSH_KIND_LATENCY) && !tsh_args_has(&call->args, "END");
 	const char *text = is_usual ? known->by : NULL;
 	const struct tsh_value usual = usual_clause(call, text ? text : "");
 	const struct tsh_value *clause = tsh_args_get(&call->args, "KEYS");
@@ -349,7 +349,7 @@ static int ask_here(const struct tsh_call *call, enum latency_role role, struct 
 	const struct tsh_value *filter = tsh_filters_value(call);
 	struct by_latency *l = call->by->latency;
 
-	if (!filter || call->cmd != &tsh_cmd_latency || tsh_args_has(&call->args, "in-kernel") ||
+	if (!filter || !tsh_cmd_is(call->cmd, TSH_KIND_LATENCY) || tsh_args_has(&call->args, "in-kernel") ||
 	    (latency_is_of_task(l) && !l->is_one))
 		return 0;
 	l->asked[role] = tsh_query_new(filter->word.text, filter->word.len, err);
