@@ -91,4 +91,9 @@ void tsh_strbuf_remove(struct tsh_strbuf *sb, size_t len);
 /* Cuts blanks, tabs and newlines off the end. */
 void tsh_strbuf_rtrim(struct tsh_strbuf *sb);
 
+static inline bool tsh_begins_with(const char *text, const char *start)
+{
+	return !strncmp(text, start, strlen(start));
+}
+
 #endif

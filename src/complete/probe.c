@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/probe/probe.h"
+#include "values.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/probe/probe.h"
 #include "engine/probe/types.h"
 
 /* What a probe can stand on, and what it can record there. */
@@ -84,7 +85,7 @@ void tsh_candidates_probe(const struct tsh_cursor *at)
 	else if (*begin == '/' && begin == at->word)
 		tsh_candidates_files(at);
 	else if (*begin && begin == at->word)
-		tsh_symbol_candidates(at);
+		tsh_candidates_symbols(at);
 }
 
 /* ---- arguments ---- */

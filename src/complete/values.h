@@ -62,7 +62,13 @@ void tsh_candidates_events(const struct tsh_cursor *at);
 /* The first or the second event of a pair, and what pairs are called. */
 void tsh_candidates_pairs(const struct tsh_cursor *at);
 void tsh_candidates_commands(const struct tsh_cursor *at);
+/* Functions that can be traced; those of the kernel, which a probe can stand on; its types. */
 void tsh_candidates_functions(const struct tsh_cursor *at);
+void tsh_candidates_symbols(const struct tsh_cursor *at);
+void tsh_candidates_types(const struct tsh_cursor *at);
+/* TARGET and ARG of a probe (probe.c). */
+void tsh_candidates_probe(const struct tsh_cursor *at);
+void tsh_candidates_probe_arg(const struct tsh_cursor *at);
 /* "${NAME}" of the session's variables; the jobs' numbers. */
 void tsh_candidates_variables(const struct tsh_cursor *at);
 void tsh_candidates_cpus(const struct tsh_cursor *at);
@@ -83,10 +89,5 @@ void tsh_candidates_sql(const struct tsh_cursor *at, const char *text,
 /* The last of `fields NAME,NAME`, `on A=B`, or of the keys of `by`: what one of the events has,
  * or all have; behind a key's dot how it is grouped. */
 void tsh_candidates_columns(const struct tsh_cursor *at, bool are_keys);
-
-static inline bool tsh_begins_with(const char *text, const char *start)
-{
-	return !strncmp(text, start, strlen(start));
-}
 
 #endif

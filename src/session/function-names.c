@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/suggest.h"
-#include "complete/values.h"
 
 /* The kernel makes the list anew at each reading, name by name, 60,000 of them. */
 
@@ -204,15 +203,4 @@ void tsh_function_names_free(struct tsh_function_names *names)
 		return;
 	free(names->text);
 	free(names);
-}
-
-void tsh_candidates_functions(const struct tsh_cursor *at)
-{
-	size_t len;
-	const char *name = tsh_function_names(at->s, &len), *end = name + len, *module;
-
-	for (; name && name < end; name = module + strlen(module) + 1) {
-		module = name + strlen(name) + 1;
-		tsh_candidate_add(at, name, *module ? module : "function", false);
-	}
 }

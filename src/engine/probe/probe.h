@@ -3,7 +3,6 @@
 #define TRACESH_ENGINE_PROBE_PROBE_H
 
 #include "base/elf.h"
-#include "complete/values.h"
 #include "kernel/tracefs/probe.h"
 #include "session/cmd.h"
 #include "types.h"
@@ -83,8 +82,8 @@ void tsh_symbol_look_release(struct tsh_symbol_look *look);
  * function tracer knows, where it tells. *ret_several: how many have no name of their own. */
 void tsh_symbol_functions(struct tsh_session *s, const char *glob, const char *module,
 			  struct tsh_strlist *ret, size_t *ret_several);
-/* Offers those that begin with the word. */
-void tsh_symbol_candidates(const struct tsh_cursor *at);
+/* Shows each whose name begins so, but for what the compiler has cut off; module: "": it is the kernel's own. */
+void tsh_symbol_each(const char *start, void (*see)(void *ctx, const char *name, const char *module), void *ctx);
 
 /* A part of the kernel's line, and the word that it is from. */
 struct tsh_probe_piece {
@@ -125,9 +124,5 @@ int tsh_probe_make(struct tsh_session *s, const struct tsh_call *call, struct ts
 		   struct tsh_err *err);
 /* What is written for it. */
 int tsh_probe_explain(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
-
-/* Completion (src/complete/probe.c). */
-void tsh_candidates_probe(const struct tsh_cursor *at);
-void tsh_candidates_probe_arg(const struct tsh_cursor *at);
 
 #endif

@@ -253,7 +253,7 @@ void tsh_symbol_functions(struct tsh_session *s, const char *glob, const char *m
 	tsh_strlist_release(&traceable);
 }
 
-void tsh_symbol_candidates(const struct tsh_cursor *at)
+void tsh_symbol_each(const char *start, void (*see)(void *ctx, const char *name, const char *module), void *ctx)
 {
 	struct symbols all = { .file = fopen(KALLSYMS, "re") };
 	struct symbol symbol;
@@ -261,12 +261,12 @@ void tsh_symbol_candidates(const struct tsh_cursor *at)
 	while (next_symbol(&all, &symbol)) {
 		char *name, *module;
 
-		if (!symbol.is_code || strncmp(symbol.name, at->word, strlen(at->word)) != 0 ||
+		if (!symbol.is_code || strncmp(symbol.name, start, strlen(start)) != 0 ||
 		    memchr(symbol.name, '.', symbol.len))
 			continue;
 		name = tsh_xstrndup(symbol.name, symbol.len);
 		module = tsh_xstrndup(symbol.module, symbol.module_len);
-		tsh_candidate_add(at, name, *module ? module : "function", true);
+		see(ctx, name, module);
 		free(module);
 		free(name);
 	}

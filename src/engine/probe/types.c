@@ -7,8 +7,6 @@
 #include "base/suggest.h"
 #include "events/source/stream.h"
 
-#define ALL_NAMED (TSH_BTF_AGGREGATES | TSH_BTF_ENUMS | TSH_BTF_TYPEDEFS)
-
 void tsh_types_open(struct tsh_session *s, struct tsh_types *ret)
 {
 	ret->provider = tsh_live_provider_new(s->in);
@@ -94,7 +92,7 @@ static int unknown_type(struct tsh_types *types, const struct tsh_value *value, 
 		tsh_err_hint(err, "it has what its events need; with its kernel's "
 			     "/sys/kernel/btf/vmlinux as its file btf it would have all");
 	tsh_suggest_init(&near, name);
-	tsh_btf_names(types->btf, ALL_NAMED, offer_type, &near);
+	tsh_btf_names(types->btf, TSH_TYPES_NAMED, offer_type, &near);
 	hint_near(&near, "", err);
 	return -1;
 }
@@ -158,67 +156,4 @@ int tsh_types_resolve(struct tsh_types *types, const struct tsh_value *value,
 	}
 	free(name);
 	return r;
-}
-
-/* ---- completion ---- */
-
-static const char *const kind_help[] = {
-	[TSH_BTF_STRUCT] = "struct", [TSH_BTF_UNION] = "union", [TSH_BTF_ENUM] = "enum",
-	[TSH_BTF_TYPEDEF] = "typedef", [TSH_BTF_ENUM64] = "enum",
-};
-
-static void add_type(void *ctx, const struct tsh_btf_type *type)
-{
-	tsh_candidate_add(ctx, type->name, kind_help[type->kind], true);
-}
-
-struct member_cursor {
-	const struct tsh_cursor *at;
-	const struct tsh_btf *btf;
-	const char *before;		/* "NAME.MEMBER." */
-};
-
-static void add_member(void *ctx, const struct tsh_btf_part *part)
-{
-	const struct member_cursor *m = ctx;
-	struct tsh_strbuf help = TSH_STRBUF_INIT;
-	char *text = tsh_xasprintf("%s%s", m->before, part->name);
-
-	if (!tsh_btf_declare(m->btf, part->type, "", NULL, &help))
-		tsh_strbuf_clear(&help);
-	tsh_candidate_add(m->at, text, help.buf, true);
-	tsh_strbuf_release(&help);
-	free(text);
-}
-
-static void add_members(const struct tsh_cursor *at, struct tsh_types *types, const char *dot)
-{
-	struct tsh_word word = { .text = tsh_xstrndup(at->word, (size_t)(dot - at->word)) };
-	struct tsh_value value = { .word = word };
-	struct tsh_type_place place;
-
-	if (!tsh_types_resolve(types, &value, &place, NULL)) {
-		char *before = tsh_xasprintf("%s.", word.text);
-		struct member_cursor m = { at, types->btf, before };
-
-		tsh_btf_members(types->btf, tsh_btf_target(types->btf, place.ref, NULL).ref,
-				add_member, &m);
-		free(before);
-	}
-	free(word.text);
-}
-
-void tsh_candidates_types(const struct tsh_cursor *at)
-{
-	const char *dot = strrchr(at->word, '.');
-	struct tsh_types types;
-
-	tsh_types_open(at->s, &types);
-	if (tsh_btf_state(types.btf) != TSH_BTF_THERE)
-		;
-	else if (dot)
-		add_members(at, &types, dot);
-	else
-		tsh_btf_names(types.btf, ALL_NAMED, add_type, (void *)at);
-	tsh_types_close(&types);
 }

@@ -4,9 +4,10 @@
 
 /* The kernel's types: of the running kernel, or of a tree that has its BTF. */
 
-#include "complete/values.h"
 #include "events/symbols/btf.h"
 #include "session/cmd.h"
+
+#define TSH_TYPES_NAMED (TSH_BTF_AGGREGATES | TSH_BTF_ENUMS | TSH_BTF_TYPEDEFS)
 
 struct tsh_types {
 	struct tsh_session *session;
@@ -32,7 +33,5 @@ struct tsh_type_place {
 /* -1 with err (may be NULL), which blames the part of the word that there is not. */
 int tsh_types_resolve(struct tsh_types *types, const struct tsh_value *value,
 		      struct tsh_type_place *ret, struct tsh_err *err);
-
-void tsh_candidates_types(const struct tsh_cursor *at);
 
 #endif
