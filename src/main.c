@@ -11,6 +11,7 @@
 #include "base/machine.h"
 #include "base/suggest.h"
 #include "base/utf8.h"
+#include "cmd/table.h"
 #include "complete-program.h"
 #include "library/library.h"
 #include "output/output-file.h"
@@ -368,11 +369,11 @@ static int finish_stdout(void)
 }
 
 /* Prints what a function makes. */
-static int print_made(void (*make)(struct tsh_strbuf *out))
+static int print_made(void (*make)(const struct tsh_cmd *const *commands, struct tsh_strbuf *out))
 {
 	struct tsh_strbuf out = TSH_STRBUF_INIT;
 
-	make(&out);
+	make(tsh_commands, &out);
 	fwrite(out.buf, 1, out.len, stdout);
 	tsh_strbuf_release(&out);
 	return finish_stdout();

@@ -214,8 +214,8 @@ static int check_name(struct tsh_session *s, const struct tsh_value *value,
 		what = "command or topic";
 		if (tsh_alias_find(&s->aliases, text, strlen(text)))
 			return 0;
-		tsh_names_commands(&names);
-		tsh_names_topics(&names);
+		tsh_names_commands(s, &names);
+		tsh_names_topics(s, &names);
 		break;
 	default:
 		return 0;

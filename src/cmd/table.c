@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "commands.h"
+#include "table.h"
 
-#include <string.h>
+#include "commands.h"
 
 const char *const tsh_group_names[TSH_GROUP_N] = {
 	[TSH_GROUP_FIND] = "find",
@@ -36,19 +36,7 @@ const struct tsh_cmd *const tsh_commands[] = {
 	NULL
 };
 
-const struct tsh_arg tsh_cmd_common_args[] = {
-	{ .name = "OUTPUT", .option = "-o", .type = TSH_ARG_FILE, .flags = TSH_ARG_OPTIONAL,
-	  .help = "write to this file instead of the screen; - is the screen" },
-	{ 0 }
-};
-
 const struct tsh_cmd *tsh_cmd_find(const char *name)
 {
-	size_t i;
-
-	for (i = 0; tsh_commands[i]; i++)
-		if (!strcmp(tsh_commands[i]->name, name) ||
-		    (tsh_commands[i]->alias && !strcmp(tsh_commands[i]->alias, name)))
-			return tsh_commands[i];
-	return NULL;
+	return tsh_cmd_among(tsh_commands, name);
 }

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/strbuf.h"
-#include "cmd/commands.h"
 #include "kernel/dryrun/dryrun.h"
 #include "lang/lexer.h"
 #include "values.h"
@@ -196,7 +195,7 @@ static void complete_words(const struct request *q, size_t from)
 
 	q->ret->begin = last->begin;
 	q->ret->quote = last->open;
-	tsh_walk_words(q->words, from, &w);
+	tsh_walk_words(q->s, q->words, from, &w);
 	at.cmd = w.cmd;
 	at.setting = w.setting;
 	at.choice = w.choice;

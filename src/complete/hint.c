@@ -33,7 +33,7 @@ static void find_position(const struct tsh_session *s, const char *line, size_t 
 	for (;;) {
 		const struct tsh_arg *arg;
 
-		tsh_walk_words(&ret->words, from, &ret->walk);
+		tsh_walk_words(s, &ret->words, from, &ret->walk);
 		arg = tsh_walk_argument(&ret->walk);
 		if (!ret->walk.cmd || !arg->name || arg->type != TSH_ARG_STATEMENT)
 			return;
@@ -103,9 +103,9 @@ static void add_rest(const struct tsh_walk *w, bool in_word, struct tsh_strbuf *
 }
 
 /* Of a command's name that is complete, without a blank behind it. */
-static void hint_command(const char *name, struct tsh_strbuf *out)
+static void hint_command(const struct tsh_session *s, const char *name, struct tsh_strbuf *out)
 {
-	const struct tsh_cmd *cmd = tsh_cmd_find(name);
+	const struct tsh_cmd *cmd = tsh_cmd_among(s->commands, name);
 	struct tsh_grammar_given given = { 0 };
 
 	if (!cmd)
@@ -128,13 +128,13 @@ static void hint_value(const struct tsh_walk *w, struct tsh_strbuf *out)
 }
 
 /* With a blank before it. */
-static void add_hint(const struct position *p, struct tsh_strbuf *out)
+static void add_hint(const struct tsh_session *s, const struct position *p, struct tsh_strbuf *out)
 {
 	const char *word = last_word(p)->text;
 	struct tsh_filter_place place;
 
 	if (!p->walk.cmd && p->walk.from + 1 == p->words.n) {
-		hint_command(word, out);
+		hint_command(s, word, out);
 	} else if (!p->walk.cmd) {
 		return;
 	} else if (find_filter(p, &place)) {
@@ -160,7 +160,7 @@ void tsh_complete_hint(const struct tsh_session *s, const char *line, size_t len
 
 	find_position(s, line, len, &p);
 	if (len && p.place == TSH_CUT_COMMAND && !last_word(&p)->open) {
-		add_hint(&p, &hint);
+		add_hint(s, &p, &hint);
 		/* The blank is there already; behind '' it is not. */
 		tsh_strbuf_adds(out, hint.buf + (hint.len && !*last_word(&p)->text &&
 						 !last_word(&p)->quoted));
@@ -183,8 +183,8 @@ static void suggest_command(const struct tsh_session *s, const char *typed, stru
 		return;
 	}
 	tsh_suggest_init(&near, typed);
-	for (i = 0; tsh_commands[i]; i++)
-		tsh_suggest_offer(&near, tsh_commands[i]->name);
+	for (i = 0; s->commands[i]; i++)
+		tsh_suggest_offer(&near, s->commands[i]->name);
 	if (tsh_suggest_best(&near))
 		tsh_strbuf_addf(out, "no such command; did you mean %s?", tsh_suggest_best(&near));
 	else

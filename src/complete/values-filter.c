@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/commands.h"
 #include "engine/pair/pair.h"
 #include "events/decode/value-names.h"
 #include "session/event-format.h"

@@ -8,7 +8,6 @@
 #include "base/apart.h"
 #include "base/utf8.h"
 #include "base/zone.h"
-#include "cmd/commands.h"
 #include "engine/probe/probe.h"
 #include "engine/probe/types.h"
 #include "lang/lexer.h"
@@ -213,8 +212,8 @@ void tsh_candidates_commands(const struct tsh_cursor *at)
 	size_t i;
 
 	add_aliases(at);
-	for (i = 0; tsh_commands[i]; i++) {
-		const struct tsh_cmd *cmd = tsh_commands[i];
+	for (i = 0; at->s->commands[i]; i++) {
+		const struct tsh_cmd *cmd = at->s->commands[i];
 
 		tsh_candidate_add(at, cmd->name, cmd->summary, false);
 		if (cmd->alias)
@@ -226,8 +225,8 @@ static void add_topics(const struct tsh_cursor *at)
 {
 	size_t i;
 
-	for (i = 0; tsh_topics[i].name; i++)
-		tsh_candidate_add(at, tsh_topics[i].name, tsh_topics[i].summary, false);
+	for (i = 0; at->s->topics[i].name; i++)
+		tsh_candidate_add(at, at->s->topics[i].name, at->s->topics[i].summary, false);
 }
 
 /* ---- CPUs and what else has a name ---- */

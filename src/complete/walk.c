@@ -131,7 +131,7 @@ const struct tsh_arg *tsh_walk_argument(const struct tsh_walk *w)
 	return w->value_of ? w->value_of : w->clause ? w->clause : w->slot;
 }
 
-void tsh_walk_words(const struct tsh_cut *words, size_t from, struct tsh_walk *ret)
+void tsh_walk_words(const struct tsh_session *s, const struct tsh_cut *words, size_t from, struct tsh_walk *ret)
 {
 	static const struct tsh_arg nothing = { 0 };
 	size_t i;
@@ -139,7 +139,7 @@ void tsh_walk_words(const struct tsh_cut *words, size_t from, struct tsh_walk *r
 	*ret = (struct tsh_walk){ .from = from, .slot = &nothing };
 	if (from + 1 >= words->n)
 		return;
-	ret->cmd = tsh_cmd_find(words->v[from].text);
+	ret->cmd = tsh_cmd_among(s->commands, words->v[from].text);
 	if (!ret->cmd)
 		return;
 	ret->slot = tsh_walk_positional(ret->cmd->args);

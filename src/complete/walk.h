@@ -24,7 +24,7 @@ struct tsh_walk {
 
 /* Lets the words of the command that begins with `from` use up its arguments, up to the
  * last. Behind a `try` it is the nested command. Release in any case. */
-void tsh_walk_words(const struct tsh_cut *words, size_t from, struct tsh_walk *ret);
+void tsh_walk_words(const struct tsh_session *s, const struct tsh_cut *words, size_t from, struct tsh_walk *ret);
 void tsh_walk_release(struct tsh_walk *w);
 
 /* The argument that the last word is for: of an option, a clause, a place; nameless: none. */

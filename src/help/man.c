@@ -170,7 +170,7 @@ static void add_topic(struct tsh_strbuf *out, const struct tsh_topic *topic)
 	add_see(out, topic->see);
 }
 
-void tsh_help_man(struct tsh_strbuf *out)
+void tsh_help_man(const struct tsh_cmd *const *commands, struct tsh_strbuf *out)
 {
 	unsigned int group;
 	size_t i;
@@ -179,9 +179,9 @@ void tsh_help_man(struct tsh_strbuf *out)
 	for (group = 0; group < TSH_GROUP_N; group++) {
 		tsh_strbuf_adds(out, ".SS ");
 		add_line(out, tsh_group_titles[group]);
-		for (i = 0; tsh_commands[i]; i++)
-			if (tsh_commands[i]->group == group)
-				add_command(out, tsh_commands[i]);
+		for (i = 0; commands[i]; i++)
+			if (commands[i]->group == group)
+				add_command(out, commands[i]);
 	}
 	tsh_strbuf_adds(out, ".SH TOPICS\n");
 	for (i = 0; tsh_topics[i].name; i++)
@@ -194,12 +194,12 @@ static void add_examples_of(struct tsh_strbuf *out, const char *kind, const char
 		tsh_strbuf_addf(out, "%s%s\t%s\n", kind, name, example->text);
 }
 
-void tsh_help_examples(struct tsh_strbuf *out)
+void tsh_help_examples(const struct tsh_cmd *const *commands, struct tsh_strbuf *out)
 {
 	size_t i;
 
-	for (i = 0; tsh_commands[i]; i++)
-		add_examples_of(out, "", tsh_commands[i]->name, tsh_commands[i]->examples);
+	for (i = 0; commands[i]; i++)
+		add_examples_of(out, "", commands[i]->name, commands[i]->examples);
 	for (i = 0; tsh_topics[i].name; i++)
 		add_examples_of(out, "topic:", tsh_topics[i].name, tsh_topics[i].examples);
 }

@@ -124,13 +124,8 @@ struct tsh_topic {
 	const char *see;
 };
 
-extern const struct tsh_topic tsh_topics[];	/* ends with an entry without a name */
-/* By name; NULL when there is none. */
-const struct tsh_topic *tsh_topic_find(const char *name);
-
-extern const struct tsh_cmd *const tsh_commands[];	/* NULL at the end */
-/* By name or alias; NULL when there is none. */
-const struct tsh_cmd *tsh_cmd_find(const char *name);
+/* Finds one of commands, which end with NULL, by its name or alias; NULL: there is none. */
+const struct tsh_cmd *tsh_cmd_among(const struct tsh_cmd *const *commands, const char *name);
 /* The option `-o FILE` that every printing command has. */
 extern const struct tsh_arg tsh_cmd_common_args[];
 /* Resolves names: EVENT into call->events, TRACER, CLOCK, OPTION, INSTANCE, SETTING,
@@ -254,6 +249,9 @@ struct tsh_session {
 	struct tsh_strlist came_from;	/* labels of those that the user was in before, each once, the last one last */
 	struct tsh_out *out;		/* of the running command */
 	const struct tsh_waiter *waiter;
+	/* All that there are, for what stands below them: NULL, an entry without a name at the end. */
+	const struct tsh_cmd *const *commands;
+	const struct tsh_topic *topics;
 	const struct tsh_session_ops *ops;
 	void *engine;			/* of ops */
 	const struct tsh_terminal *terminal;	/* NULL: a batch, there is nobody to ask */
@@ -330,9 +328,9 @@ void tsh_cmd_return_to(struct tsh_session *s, const char *label);
 int tsh_cmd_check_instance(struct tsh_dir *dir, struct tsh_err *err);
 
 /* The COMMANDS and TOPICS sections of the man page, man(7), made from the table: --help-man. */
-void tsh_help_man(struct tsh_strbuf *out);
+void tsh_help_man(const struct tsh_cmd *const *commands, struct tsh_strbuf *out);
 /* Adds "COMMAND<TAB>EXAMPLE" and "topic:NAME<TAB>EXAMPLE" lines, for the test that runs them. */
-void tsh_help_examples(struct tsh_strbuf *out);
+void tsh_help_examples(const struct tsh_cmd *const *commands, struct tsh_strbuf *out);
 
 /* The path of the batch file of that name that came with tracesh, which the caller frees; NULL:
  * there is none (src/help/recipe-files.c). */

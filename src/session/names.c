@@ -45,23 +45,23 @@ void tsh_names_settings(struct tsh_strlist *ret)
 		tsh_strlist_add(ret, tsh_settings_table[i].name);
 }
 
-void tsh_names_commands(struct tsh_strlist *ret)
+void tsh_names_commands(const struct tsh_session *s, struct tsh_strlist *ret)
 {
 	size_t i;
 
-	for (i = 0; tsh_commands[i]; i++) {
-		tsh_strlist_add(ret, tsh_commands[i]->name);
-		if (tsh_commands[i]->alias)
-			tsh_strlist_add(ret, tsh_commands[i]->alias);
+	for (i = 0; s->commands[i]; i++) {
+		tsh_strlist_add(ret, s->commands[i]->name);
+		if (s->commands[i]->alias)
+			tsh_strlist_add(ret, s->commands[i]->alias);
 	}
 }
 
-void tsh_names_topics(struct tsh_strlist *ret)
+void tsh_names_topics(const struct tsh_session *s, struct tsh_strlist *ret)
 {
 	size_t i;
 
-	for (i = 0; tsh_topics[i].name; i++)
-		tsh_strlist_add(ret, tsh_topics[i].name);
+	for (i = 0; s->topics[i].name; i++)
+		tsh_strlist_add(ret, s->topics[i].name);
 }
 
 void tsh_names_instances(const struct tsh_session *s, struct tsh_strlist *ret)

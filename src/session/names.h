@@ -11,8 +11,8 @@ void tsh_names_tracers(const struct tsh_session *s, struct tsh_strlist *ret);
 void tsh_names_clocks(const struct tsh_session *s, struct tsh_strlist *ret);
 void tsh_names_options(const struct tsh_session *s, struct tsh_strlist *ret);
 void tsh_names_settings(struct tsh_strlist *ret);
-void tsh_names_commands(struct tsh_strlist *ret);
-void tsh_names_topics(struct tsh_strlist *ret);
+void tsh_names_commands(const struct tsh_session *s, struct tsh_strlist *ret);
+void tsh_names_topics(const struct tsh_session *s, struct tsh_strlist *ret);
 void tsh_names_instances(const struct tsh_session *s, struct tsh_strlist *ret);
 
 #endif

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/commands.h"
 #include "filters.h"
 #include "memory.h"
 #include "util.h"

@@ -4,6 +4,7 @@
 
 /* Shared by the files of the engine; nobody else includes it. */
 
+#include "cmd/table.h"
 #include "engine.h"
 #include "guard.h"
 #include "jobs.h"
@@ -84,6 +85,10 @@ bool tsh_engine_end_interrupt(struct tsh_engine *e);
  * a file with a waiter what comes is waited for; -1 without a message: a signal has ended that. */
 int tsh_batch_read(int fd, const char *path, const struct tsh_waiter *waiter,
 		   struct tsh_strbuf *ret, struct tsh_err *err);
+/* The file of that path or, where there is none, the recipe; *input gets which file it is. -1 with err, too where others may
+ * write to it. */
+int tsh_batch_read_path(struct tsh_engine *e, const char *path, struct tsh_input *input, struct tsh_strbuf *ret,
+			struct tsh_err *err);
 
 /* alias.c */
 /* What the word at the lexer's place stands for, or NULL when it is no alias. */

@@ -2,19 +2,15 @@
 #include "engine.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
-#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "base/safe-file.h"
-#include "base/utf8.h"
 #include "engine-internal.h"
+#include "help/help.h"
 #include "kernel/dryrun/dryrun.h"
 #include "kernel/journal/journal.h"
 #include "output/output-file.h"
@@ -77,92 +73,6 @@ static void settings_changed(struct tsh_session *s)
 	tzset();
 }
 
-/* Open a file or, where none is here, a recipe. Returns the descriptor, or -errno. */
-static int open_batch(struct tsh_engine *e, const char *path)
-{
-	/* A pipe whose other end is not there yet is waited for by its reader. */
-	int flags = O_RDONLY | O_NONBLOCK, fd = tsh_open_linked(path, flags);
-	char *recipe = fd >= 0 || fd == -ENOENT ? tsh_recipe_path(path) : NULL;
-
-	if (fd < 0 && recipe)
-		fd = tsh_open_linked(recipe, flags);
-	else if (recipe && !e->syntax_only)
-		tsh_out_note(&e->out, "'%s' is the file of this folder; the recipe is %s", path,
-			     recipe);
-	free(recipe);
-	return fd;
-}
-
-/* Check that a device is our stdin, our terminal or /dev/null. */
-static bool is_own_device(int fd, const struct stat *st)
-{
-	struct stat in;
-
-	if (!S_ISCHR(st->st_mode))
-		return false;
-	return st->st_rdev == makedev(1, 3) || tcgetsid(fd) == getsid(0) ||
-	       (!fstat(STDIN_FILENO, &in) && S_ISCHR(in.st_mode) && in.st_rdev == st->st_rdev);
-}
-
-/* Who can write to a file runs commands as whoever runs it. */
-static int check_writers(int fd, const struct stat *st, const char *path, struct tsh_err *err)
-{
-	bool is_file = S_ISREG(st->st_mode) || S_ISFIFO(st->st_mode);
-	char *word;
-
-	if (S_ISDIR(st->st_mode) || (is_file && tsh_is_trusted(fd, st) && !tsh_is_on_proc(fd)) ||
-	    (!is_file && is_own_device(fd, st)))
-		return 0;
-	word = tsh_typed_word(path);
-	tsh_err_set(err, TSH_FAILED, "'%s' is not read: others may write to it", path);
-	if (is_file && tsh_is_owned(st) && !tsh_is_on_proc(fd))
-		tsh_err_hint(err, "chmod go-w %s", word);
-	else if (S_ISREG(st->st_mode))
-		tsh_err_hint(err, "name a copy of your own in its place, and read that first: "
-			     "cp -i %s ~/", word);
-	else
-		tsh_err_hint(err, "name a file of your own in its place");
-	free(word);
-	return -1;
-}
-
-static int cannot_open(int number, const char *path, struct tsh_err *err)
-{
-	if (number == ELOOP) {
-		tsh_err_set(err, TSH_FAILED, "'%s' leads over a symbolic link of somebody else", path);
-		tsh_err_hint(err, "name the file that it leads to");
-		return -1;
-	}
-	tsh_err_path(err, number, "open", path);
-	err->status = TSH_USAGE;
-	return -1;
-}
-
-/* Reads a batch file; -1 with err. */
-static int read_batch(struct tsh_engine *e, const char *path, struct tsh_input *input,
-		      struct tsh_strbuf *ret, struct tsh_err *err)
-{
-	int fd = open_batch(e, path), r;
-	struct stat st;
-
-	if (fd < 0)
-		return cannot_open(-fd, path, err);
-	if (fstat(fd, &st) < 0)
-		r = cannot_open(errno, path, err);
-	else
-		r = check_writers(fd, &st, path, err);
-	if (!r)
-		r = tsh_output_check(e->session.out->fd, &st, path, err);
-	if (!r) {
-		input->device = st.st_dev;
-		input->inode = st.st_ino;
-		r = tsh_batch_read(fd, path, S_ISREG(st.st_mode) ? NULL : &e->loop->strict, ret,
-				   err);
-	}
-	close(fd);
-	return r;
-}
-
 static bool is_regular(const char *path)
 {
 	struct stat st;
@@ -196,7 +106,7 @@ static int run_file(struct tsh_session *s, const char *path, char *const *argv, 
 	/* A pipe can be read only once: when it is its turn. */
 	if (e->syntax_only && !is_regular(path))
 		return 0;
-	if (read_batch(e, path, &input, &text, err) < 0) {
+	if (tsh_batch_read_path(e, path, &input, &text, err) < 0) {
 		tsh_strbuf_release(&text);
 		return -1;
 	}
@@ -359,6 +269,8 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 	e->out.waiter = &opt->loop->strict;
 	s->out = &e->out;
 	s->waiter = &opt->loop->waiter;
+	s->commands = tsh_commands;
+	s->topics = tsh_topics;
 	s->ops = &tsh_engine_ops;
 	s->engine = e;
 	s->settings = opt->settings;

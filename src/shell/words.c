@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "cmd/table.h"
 #include "lang/lexer.h"
 
 /*

@@ -6,8 +6,10 @@
  */
 #include "trees.h"
 
+#include "cmd/table.h"
 #include "complete/complete.h"
 #include "complete/words.h"
+#include "help/help.h"
 #include "lang/lexer.h"
 
 #define WORDS_MAX 32
@@ -179,7 +181,7 @@ static void check_help(struct tsh_session *s, const char *line, size_t len)
 
 static void complete(const char *top, const char *line, size_t len)
 {
-	struct tsh_session s = { 0 };
+	struct tsh_session s = { .commands = tsh_commands, .topics = tsh_topics };
 	struct tsh_err err = { 0 };
 	char *copy = tsh_xstrndup(line, len);
 

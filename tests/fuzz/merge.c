@@ -12,6 +12,7 @@
 #include "base/json-read.h"
 #include "base/strbuf.h"
 #include "base/utf8.h"
+#include "cmd/table.h"
 #include "session/cmd.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "base/suggest.h"
 #include "base/xmalloc.h"
+#include "cmd/table.h"
 #include "events/clock/moment.h"
 #include "lang/filter-hint.h"
 #include "session/cmd.h"

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "base/strbuf.h"
+#include "cmd/table.h"
+#include "help/help.h"
 #include "session/cmd.h"
 
 /* Tables of pairs: a line, and what is offered at its end. */
@@ -83,7 +85,7 @@ static void open_session(struct tsh_session *s)
 	char *path = in_source("examples/recorded");
 	struct tsh_err err = { 0 };
 
-	memset(s, 0, sizeof(*s));
+	*s = (struct tsh_session){ .commands = tsh_commands, .topics = tsh_topics };
 	assert_int_equal(tsh_dir_open(path, &s->dir, &err), 0);
 	assert_int_equal(tsh_instance_open(s->dir, NULL, &s->in, &err), 0);
 	tsh_alias_set(&s->aliases, "switches", "filter sched_switch");

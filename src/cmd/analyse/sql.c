@@ -50,15 +50,6 @@ static int print_rows(const struct sql_query *q, const struct synth_plan *plan, 
 	return r;
 }
 
-bool sql_has_events(struct tsh_session *s)
-{
-	struct tsh_err ignored = { 0 };
-	bool has = !synth_need_file(s, (struct tsh_span){ 0 }, &ignored);
-
-	tsh_err_release(&ignored);
-	return has;
-}
-
 static bool passes_stacks(const struct sql_query *q, const struct synth_plan *plan)
 {
 	struct tsh_err ignored = { 0 };

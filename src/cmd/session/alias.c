@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "cmd/table.h"
 #include "lang/lexer.h"
 #include "session/util.h"
 

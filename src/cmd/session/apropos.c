@@ -7,6 +7,8 @@
 
 #include "base/suggest.h"
 #include "base/xmalloc.h"
+#include "cmd/table.h"
+#include "help/help.h"
 #include "session/settings.h"
 
 /* apropos: commands, topics and settings by what is said about them. */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cmd/table.h"
 #include "help/help.h"
 
 /* help: from the tables of commands and topics. */

@@ -8,7 +8,6 @@
 #include "base/machine.h"
 #include "base/now.h"
 #include "base/number.h"
-#include "cmd/commands.h"
 #include "cmd/see/stream.h"
 #include "engine/pair/pair.h"
 #include "engine/pipeline/where.h"

@@ -6,7 +6,6 @@
 
 #include "base/number.h"
 #include "base/suggest.h"
-#include "cmd/commands.h"
 #include "engine/pipeline/fields.h"
 #include "engine/pipeline/where.h"
 #include "session/event-format.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/commands.h"
 #include "kernel/journal/journal.h"
 #include "kernel/tracefs/errlog.h"
 #include "session/erasing.h"

@@ -6,7 +6,6 @@
 #include <strings.h>
 
 #include "base/machine.h"
-#include "cmd/commands.h"
 #include "engine/pipeline/fields.h"
 #include "engine/pipeline/where.h"
 #include "engine/probe/call.h"

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/commands.h"
 #include "session/filters.h"
 
 /* What synth's words want: the words of latency, and the first field is lat, in ns. */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/commands.h"
 #include "engine/aggregate/aggregate.h"
 #include "events/recording/record.h"
 #include "kernel/tracefs/tracefs.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/now.h"
-#include "cmd/commands.h"
 #include "engine/aggregate/internal.h"
 #include "engine/pair/rows.h"
 
@@ -90,12 +89,12 @@ static void add_limit(const struct calling *c, const char *name)
 	free(text);
 }
 
-static void begin_call(const struct calling *c, const struct tsh_cmd *cmd)
+static void begin_call(const struct calling *c, const char *command)
 {
 	static const char *const options[] = { "TIME", "EVERY", "in-kernel" };
 	size_t i;
 
-	*c->call = (struct tsh_call){ .cmd = cmd };
+	*c->call = (struct tsh_call){ .cmd = tsh_cmd_among(c->q->session->commands, command) };
 	c->call->args.command = c->q->call->args.command;
 	c->call->args.whole = c->q->call->args.whole;
 	for (i = 0; i < sizeof(options) / sizeof(options[0]); i++)
@@ -371,7 +370,7 @@ int sql_call(const struct sql_query *q, struct tsh_call *ret, struct tsh_err *er
 	bool all = q->sql.items.v[0].kind == TSH_SQL_ALL;
 	size_t i;
 
-	begin_call(&c, all ? &tsh_cmd_stream : &tsh_cmd_hist);
+	begin_call(&c, all ? "stream" : "hist");
 	for (i = 0; i < q->sql.items.n; i++)
 		if (q->sql.items.n > 1 && q->sql.items.v[i].kind == TSH_SQL_ALL)
 			return refuse_all(&c, &q->sql.items.v[i]);
@@ -419,7 +418,7 @@ int sql_stream(const struct sql_query *q, const struct synth_plan *plan, struct 
 	struct tsh_strbuf columns = TSH_STRBUF_INIT, possible = TSH_STRBUF_INIT;
 	size_t i;
 
-	begin_call(&c, &tsh_cmd_stream);
+	begin_call(&c, "stream");
 	add_limit(&c, "N");
 	add_event(&c, &event);
 	add_possible(plan, &possible);

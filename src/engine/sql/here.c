@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cmd/commands.h"
 #include "engine/pair/rows.h"
 #include "engine/pipeline/run.h"
 #include "engine/pipeline/task-names.h"
@@ -30,7 +29,7 @@ static int enable(const struct sql_query *q, const struct synth_plan *plan, enum
 					       .clause = "if",
 					       .type = TSH_ARG_EXPRESSION };
 	const struct tsh_event *event = &q->events[role];
-	struct tsh_call one = { .cmd = &tsh_cmd_stream };
+	struct tsh_call one = { .cmd = tsh_cmd_among(q->session->commands, "stream") };
 	struct tsh_value *value;
 	int r;
 
@@ -51,7 +50,7 @@ static int enable(const struct sql_query *q, const struct synth_plan *plan, enum
 static int follow(const struct sql_query *q, const struct synth_plan *plan, struct tsh_instance *in,
 		  struct tsh_joined *joined, struct tsh_err *err)
 {
-	struct tsh_call call = { .cmd = &tsh_cmd_stream };
+	struct tsh_call call = { .cmd = tsh_cmd_among(q->session->commands, "stream") };
 	struct tsh_namers namers;
 	struct tsh_follow f = {
 		.in = in,

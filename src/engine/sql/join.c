@@ -270,3 +270,12 @@ int sql_plan(const struct sql_query *q, const char *name, struct synth_plan *ret
 			return -1;
 	return add_filters(&j);
 }
+
+bool sql_has_events(struct tsh_session *s)
+{
+	struct tsh_err ignored = { 0 };
+	bool has = !synth_need_file(s, (struct tsh_span){ 0 }, &ignored);
+
+	tsh_err_release(&ignored);
+	return has;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef TRACESH_CMD_TABLE_H
+#define TRACESH_CMD_TABLE_H
+
+/* All commands. What stands below them has them from the session. */
+
+#include "session/cmd.h"
+
+extern const struct tsh_cmd *const tsh_commands[];	/* NULL at the end */
+/* By name or alias; NULL when there is none. */
+const struct tsh_cmd *tsh_cmd_find(const char *name);
+
+#endif
