@@ -8,6 +8,7 @@
 
 #include "engine/probe/probe.h"
 #include "engine/probe/types.h"
+#include "events/printfmt/format.h"
 
 /* What a probe can stand on, and what it can record there. */
 

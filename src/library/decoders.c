@@ -13,6 +13,7 @@
 #include "base/now.h"
 #include "base/vec.h"
 #include "base/xmalloc.h"
+#include "events/decode/decode.h"
 #include "events/symbols/symbols.h"
 #include "theirs.h"
 

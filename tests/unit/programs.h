@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "events/decode/special-bprint.h"
+#include "events/symbols/printk-formats.h"
 #include "events/symbols/symbols.h"
 
 /*

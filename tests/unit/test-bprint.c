@@ -13,6 +13,7 @@
 
 #include "base/xmalloc.h"
 #include "events/decode/special.h"
+#include "events/symbols/printk-formats.h"
 
 #define COUNT(array)	(sizeof(array) / sizeof((array)[0]))
 #define FORMAT_ADDRESS	0x81000100

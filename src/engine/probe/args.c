@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "events/printfmt/format.h"
 #include "session/util.h"
 #include "types.h"
 

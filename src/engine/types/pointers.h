@@ -3,6 +3,7 @@
 #define TRACESH_ENGINE_TYPES_POINTERS_H
 
 #include "engine/probe/types.h"
+#include "events/printfmt/format.h"
 
 /*
  * What the pointer fields of an event point to. The format file often says "void *"; then

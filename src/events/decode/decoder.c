@@ -8,6 +8,7 @@
 #include "base/xmalloc.h"
 #include "events/printfmt/program.h"
 #include "events/symbols/btf-internal.h"
+#include "events/symbols/printk-formats.h"
 #include "events/symbols/symbols.h"
 #include "names.h"
 #include "special-bprint.h"

@@ -8,17 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/*
- * The layout that events/header_page states (kernel/trace/ring_buffer.c,
- * ring_buffer_print_page_header): u64 timestamp, a commit word of the kernel's
- * long, data. Read the instance's own file: its sub-buffers may be larger.
- */
-struct tsh_page_layout {
-	unsigned int long_size;		/* of the kernel: 4 or 8 */
-	unsigned int data_offset;
-	unsigned int page_size;		/* data_offset + size of data */
-	bool big_endian;
-};
+#include "events/printfmt/format.h"
 
 /*
  * 0, or -EINVAL when the text is none (sizes are bounded: 1 KB .. 2 MB). The text does

@@ -5,6 +5,7 @@
 #include "base/xmalloc.h"
 #include "events/symbols/btf.h"
 #include "events/symbols/digits.h"
+#include "events/symbols/printk-formats.h"
 #include "events/symbols/symbols.h"
 #include "special-bprint.h"
 #include "special-internal.h"

@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "events/decode/decode.h"
+#include "format.h"
 #include "pointer.h"
 
 /* By this machine's numbers: they are the kernel's own, and differ on mips and others. */

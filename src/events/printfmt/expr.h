@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "events/decode/decode.h"
+#include "format.h"
+
 
 /*
  * The C of print formats: the text behind "print fmt:" is a format string and its

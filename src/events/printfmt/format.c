@@ -6,7 +6,7 @@
 
 #include "base/vec.h"
 #include "base/xmalloc.h"
-#include "events/decode/decode.h"
+#include "format.h"
 
 /* The widest record is a sub-buffer; what a word of __data_loc can reach is 64 KB. */
 #define FIELD_MAX	65535

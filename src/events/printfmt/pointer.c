@@ -6,6 +6,7 @@
 #include "base/load.h"
 #include "events/symbols/digits.h"
 #include "events/symbols/symbols.h"
+#include "format.h"
 
 #define PAGE_SIZE	4096
 #define MAX_ERRNO	4095

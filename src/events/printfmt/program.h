@@ -5,25 +5,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "events/decode/decode.h"
+#include "base/strbuf.h"
 #include "events/symbols/directive.h"
-
-/*
- * Strings that a record holds only the address of: those of printk_formats, else the
- * kernel's memory, where it can be had. Read on first use.
- */
-struct kernel_strings;
-struct printk_formats;
-
-/* Both are borrowed; formats may be NULL. */
-struct kernel_strings *kernel_strings_new(const struct tsh_provider *provider,
-					  struct printk_formats *formats);
-void kernel_strings_free(struct kernel_strings *strings);
-/* Modules come and go: read anew at the next question. */
-void kernel_strings_forget(struct kernel_strings *strings);
-/* At most 256 bytes, borrowed until the next call that forgets. NULL: nobody knows. */
-const char *kernel_strings_find(struct kernel_strings *strings, uint64_t address,
-				size_t *ret_len);
+#include "events/symbols/kernel-strings.h"
+#include "format.h"
 
 /* What the programs of one decoder share; borrowed, outlives them. */
 struct program_env {

@@ -7,7 +7,7 @@
 
 #include "base/load.h"
 #include "base/vec.h"
-#include "events/decode/decode.h"
+#include "provider.h"
 
 /*
  * BTF in memory, the kernel's and those of its modules (Documentation/bpf/btf.rst). A place

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "events/decode/decode.h"
+#include "provider.h"
+
 
 /*
  * The enumerators of the running kernel, from its BTF (Documentation/bpf/btf.rst), for

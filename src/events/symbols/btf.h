@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/strbuf.h"
-#include "events/decode/decode.h"
+#include "provider.h"
 
 /*
  * The types of the kernel and its modules (Documentation/bpf/btf.rst). All of a BTF is in

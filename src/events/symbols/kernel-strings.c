@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kernel-strings.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/xmalloc.h"
-#include "events/decode/special-bprint.h"
-#include "events/printfmt/program.h"
+#include "printk-formats.h"
 
 #define STRING_MAX	256
 #define READ_SIZE	64		/* divides a page: a read does not leave the one it is in */

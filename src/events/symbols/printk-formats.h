@@ -3,7 +3,27 @@
 #define TRACESH_EVENTS_SYMBOLS_PRINTK_FORMATS_H
 
 #include "directive.h"
-#include "events/decode/special-bprint.h"
+#include "provider.h"
+
+/*
+ * The texts at addresses that records carry in place of the text: formats of
+ * trace_printk(), and the strings of tracepoint_string() (kernel/trace/trace_printk.c,
+ * t_show). A decoder owns one: tsh_decoder_new() makes it, d->printk, tsh_decoder_forget()
+ * calls printk_formats_forget(), tsh_decoder_free() frees it.
+ */
+struct printk_formats;
+
+/* Reads nothing yet. provider->printk_formats may be NULL: nothing is found then. */
+struct printk_formats *printk_formats_new(const struct tsh_provider *provider);
+void printk_formats_free(struct printk_formats *formats);
+/* Modules come and go: read anew at the next question. */
+void printk_formats_forget(struct printk_formats *formats);
+/*
+ * The text at an address, its escapes resolved; NULL when the kernel lists none there.
+ * Borrowed until the next call with `formats`. An unknown address has the list read anew,
+ * ever more rarely.
+ */
+const char *printk_formats_find(struct printk_formats *formats, uint64_t address);
 
 /* A literal and the directive behind it. */
 struct printk_part {

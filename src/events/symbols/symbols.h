@@ -6,7 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "events/decode/decode.h"
+#include "base/strbuf.h"
+#include "provider.h"
+
 
 /*
  * Names of the kernel's addresses, from kallsyms, read when the first is asked for. Kept
