@@ -8,6 +8,7 @@
 
 #include "base/err.h"
 #include "base/wait.h"
+#include "events/source/recorded.h"
 #include "events/source/stream.h"
 #include "kernel/tracefs/tracefs.h"
 
@@ -83,17 +84,5 @@ void tsh_recorder_free(struct tsh_recorder *r);
  * all changes of names ("all", or "some"): names that were not changed before are in tracesh/comms. */
 #define TSH_RECORD_HIDDEN "hidden"
 #define TSH_RECORD_TOLD "names"
-
-/*
- * The value of a key of a tree's tracesh/info: "host", "kernel", "boot_id", .. The
- * caller frees it. NULL: there is none, or `in` is live.
- */
-char *tsh_tree_info(const struct tsh_instance *in, const char *key);
-/* Whether its record was killed, or goes on: what a tree of record (collect.sh) tells no begin of has no end either. */
-bool tsh_tree_is_cut(const struct tsh_instance *in);
-#define TSH_TREE_CUT "the recording has no end: its record was killed, or goes on; what it had not written yet is missing, names too"
-/* Whether the kernel prints the migrate-disable depth: what the header of `trace` shows,
- * or the tree knows. */
-bool tsh_has_migrate_depth(const struct tsh_instance *in);
 
 #endif

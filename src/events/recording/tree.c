@@ -16,9 +16,6 @@
 
 /* The folder of a recording, and the files in it. */
 
-/* Of tracesh/info: a hundred bytes of each of TSH_CPU_MAX CPUs. */
-#define INFO_MAX (1u << 20)
-
 static bool is_empty(int fd)
 {
 	int copy = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -210,86 +207,4 @@ int tsh_tree_copy(const struct tsh_tree *tree, const struct tsh_instance *in, co
 bool tsh_tree_hides(const struct tsh_tree *tree, const char *system, const char *name)
 {
 	return tree->hidden && !strcmp(system, "task") && tsh_strlist_has(tree->hidden, name);
-}
-
-/* ---- reading ---- */
-
-char *tsh_tree_info_text(const struct tsh_instance *in)
-{
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	int fd, r;
-
-	if (in->dir->kind != TSH_DIR_TREE)
-		return NULL;
-	fd = tsh_file_open(in, TREE_INFO, 0);
-	if (fd < 0)
-		return NULL;
-	r = tsh_strbuf_read(&text, fd, INFO_MAX);
-	close(fd);
-	if (r < 0)
-		tsh_strbuf_clear(&text);
-	return tsh_strbuf_detach(&text);
-}
-
-char *tsh_tree_info(const struct tsh_instance *in, const char *key)
-{
-	char *text = tsh_tree_info_text(in), *value = NULL;
-	const char *line = text;
-	size_t len = strlen(key);
-
-	for (; line && !value; line = strchr(line, '\n'), line += line != NULL)
-		if (!strncmp(line, key, len) && line[len] == ' ')
-			value = tsh_xstrndup(line + len + 1, strcspn(line + len + 1, "\n"));
-	free(text);
-	return value;
-}
-
-bool tsh_tree_is_cut(const struct tsh_instance *in)
-{
-	char *began = tsh_tree_info(in, "began"), *ended = tsh_tree_info(in, "ended");
-	bool is = began && !ended;
-
-	free(began);
-	free(ended);
-	return is;
-}
-
-/* The kernel that runs has the depth of migrate-disable in its flags. */
-static bool is_since_5_14(void)
-{
-	unsigned int version = tsh_kernel_version();
-
-	return !version || version >= TSH_KERNEL_VERSION(5, 14);
-}
-
-bool tsh_has_migrate_depth(const struct tsh_instance *in)
-{
-	bool is_live = in->dir->kind != TSH_DIR_TREE;
-	char *known = tsh_tree_info(in, "migrate_depth");
-	char head[2048];
-	ssize_t n = 0;
-	bool has;
-	int fd;
-
-	if (known) {
-		has = !strcmp(known, "yes");
-		free(known);
-		return has;
-	}
-	/* Kernels that would stop tracing while `trace` is read are older than that. */
-	if (is_live && !tsh_file_exists(in, "options/pause-on-trace"))
-		return false;
-	/* Only the older may or may not have it; closing `trace` walks the whole buffer. */
-	if (is_live && is_since_5_14())
-		return true;
-	fd = tsh_file_open(in, "trace", 0);
-	if (fd < 0)
-		return true;
-	n = read(fd, head, sizeof(head) - 1);
-	close(fd);
-	head[n > 0 ? n : 0] = '\0';
-	/* function_graph explains its columns in words of its own. */
-	if (strstr(head, "FUNCTION CALLS"))
-		return is_since_5_14();
-	return !strstr(head, "preempt-depth") || strstr(head, "migrate-disable");
 }

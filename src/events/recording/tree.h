@@ -10,18 +10,6 @@
 #include "kernel/tracefs/event.h"
 #include "record.h"
 
-/* Where a tree keeps what tracefs has no file for. */
-#define TREE_CLOCK "tracesh/clock"
-/* In its place: what examples/board/collect.sh saw, and what was seen from elsewhere. */
-#define TREE_SAMPLES "tracesh/samples"
-#define TREE_HOME "tracesh/home"
-#define TREE_INFO "tracesh/info"
-/* Names and thread groups that the kernel's own files do not have: /proc told them. */
-#define TREE_COMMS "tracesh/comms"
-#define TREE_TGIDS "tracesh/tgids"
-/* 32 or 64: what the programs of tasks that call the kernel are made for. */
-#define TREE_PROGRAMS "tracesh/programs"
-
 /* A tree that is being written. */
 struct tsh_tree {
 	int fd;
@@ -83,13 +71,6 @@ void tsh_tree_names_text(const struct tsh_tree_names *names, struct tsh_strbuf *
 int tsh_tree_explain(const struct tsh_tree *tree, const struct tsh_instance *in,
 		     const struct tsh_saved_comms *first, const struct tsh_tree_names *names, const struct tsh_waiter *waiter,
 		     struct tsh_tree_cpu *cpus, size_t ncpus);
-
-/* The whole tracesh/info of a tree; empty when it is too large. The caller frees it.
- * NULL: there is none, or `in` is live. */
-char *tsh_tree_info_text(const struct tsh_instance *in);
-
-/* The calibration of a tree; without any the clock is as it was. It is initialised. */
-int tsh_tree_load_clock(struct tsh_clock *clock, const struct tsh_instance *in, struct tsh_err *err);
 
 /* ---- the parts of kallsyms and BTF that a recording needs ---- */
 

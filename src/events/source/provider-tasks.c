@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 
 #include "base/machine.h"
-#include "events/recording/tree.h"
 #include "provider-internal.h"
+#include "recorded.h"
 #include "source.h"
 
 /* saved_tgids is read again after this. */

@@ -4,8 +4,7 @@
 #include <time.h>
 
 #include "base/number.h"
-#include "events/recording/record.h"
-#include "events/recording/tree.h"
+#include "recorded.h"
 
 /* The calibration of a recorded tree: what record wrote, or the samples of collect.sh. */
 

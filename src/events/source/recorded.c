@@ -6,8 +6,7 @@
 #include <unistd.h>
 
 #include "base/number.h"
-#include "events/recording/record.h"
-#include "events/recording/tree.h"
+#include "recorded.h"
 #include "source.h"
 
 /* The pages of a recorded tree. */

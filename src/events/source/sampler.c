@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/now.h"
-#include "events/recording/tree.h"
+#include "recorded.h"
 #include "sample-cpus.h"
 #include "source.h"
 
