@@ -4,9 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/aggregate/aggregate.h"
-#include "engine/pair/pair.h"
-#include "engine/pipeline/where.h"
 #include "event-format.h"
 #include "events/decode/decode.h"
 #include "events/decode/value-names.h"
@@ -45,90 +42,6 @@ void tsh_filters_note_kept(struct tsh_session *s, const struct tsh_events *event
 				     events->v[i].name, filter);
 		free(filter);
 	}
-}
-
-/* That an event has now. The call's own is no news. */
-static char *old_filter(struct tsh_session *s, const struct tsh_call *call, const struct tsh_event *event)
-{
-	return tsh_filters_value(call) && !tsh_by_lacks_filter(call->by, event) ? NULL : tsh_event_filter(s->in, event);
-}
-
-static void warn_gap(struct tsh_session *s, const struct tsh_event *event, const char *filter, const char *what)
-{
-	bool is_tree = s->dir->kind == TSH_DIR_TREE;
-
-	tsh_out_warn(s->out, "the filter of %s:%s (%s) %s events out%s: %s", event->system, event->name, filter,
-		     is_tree ? "left" : "leaves", is_tree ? " of the recording" : "", what);
-}
-
-static void warn_pairs(struct tsh_session *s, const struct tsh_call *call)
-{
-	char *filters[LATENCY_ROLES];
-	unsigned int role, bad = LATENCY_BEGIN;
-
-	for (role = 0; role < LATENCY_ROLES; role++)
-		filters[role] = old_filter(s, call, &call->events.v[role]);
-	if (!filters[bad])
-		bad = LATENCY_END;
-	if (!latency_may_be_filtered(s, call, filters[LATENCY_BEGIN], filters[LATENCY_END]))
-		warn_gap(s, &call->events.v[bad], filters[bad], "a pair may seem longer than it was");
-	for (role = 0; role < LATENCY_ROLES; role++)
-		free(filters[role]);
-}
-
-/* delta is of one event and another: the first that has a filter. */
-static void warn_delta(struct tsh_session *s, const struct tsh_call *call)
-{
-	const struct tsh_events *events = &call->events;
-	struct tsh_events all = { 0 };
-	struct tsh_err ignored = { 0 };
-	char *filter = NULL;
-	size_t i;
-
-	if (!events->n) {
-		events = &all;
-		if ((s->dir->kind == TSH_DIR_TREE ? tsh_events_available(s->dir, &all, &ignored) :
-						    tsh_events_enabled(s->in, &all, &ignored)) < 0)
-			tsh_err_release(&ignored);
-	}
-	for (i = 0; i < events->n && !filter && !tsh_cmd_is_aborted(s); i++)
-		filter = old_filter(s, call, &events->v[i]);
-	if (filter)
-		warn_gap(s, &events->v[i - 1], filter, "delta is from the last one that passed");
-	else if (tsh_own_lacks_cpus(s->in))
-		tsh_out_warn(s->out, "not all CPUs %s: delta is from the last event on those that %s",
-			     s->dir->kind == TSH_DIR_TREE ? "were recorded" : "are traced here",
-			     s->dir->kind == TSH_DIR_TREE ? "were" : "are");
-	tsh_events_release(&all);
-	free(filter);
-}
-
-/* Says that a recording has not all events, which its counts do not show. */
-static void note_recorded(struct tsh_session *s)
-{
-	struct tsh_events events = { 0 };
-	struct tsh_strlist texts = { 0 };
-
-	tsh_filters_list(s, s->in, &events, &texts);
-	if (events.n == 1)
-		tsh_out_note(s->out, "%s:%s was recorded with a filter: %s", events.v[0].system, events.v[0].name,
-			     texts.v[0]);
-	else if (events.n)
-		tsh_out_note(s->out, "%zu events were recorded with filters: 'filter' lists them", events.n);
-	tsh_events_release(&events);
-	tsh_strlist_release(&texts);
-}
-
-void tsh_filters_note_gaps(struct tsh_session *s, const struct tsh_call *call)
-{
-	const struct tsh_query *where = tsh_where_query(call);
-
-	if (call->by && call->by->latency)
-		warn_pairs(s, call);
-	if ((where && tsh_query_needs_all(where)) || tsh_by_needs_all(call->by))
-		warn_delta(s, call);
-	else if (call->by && !call->by->latency && s->dir->kind == TSH_DIR_TREE)
-		note_recorded(s);
 }
 
 const char *tsh_filters_nothing(const struct tsh_call *call, const struct tsh_query *where)
