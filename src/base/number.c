@@ -406,3 +406,17 @@ void tsh_append_ns(uint64_t ns, struct tsh_strbuf *to)
 			tsh_strbuf_addc(to, text.buf[i]);
 	tsh_strbuf_release(&text);
 }
+
+uint32_t tsh_crc32(const void *data, size_t len)
+{
+	const unsigned char *p = data;
+	uint32_t crc = ~0u;
+	int bit;
+
+	while (len--) {
+		crc ^= *p++;
+		for (bit = 0; bit < 8; bit++)
+			crc = crc >> 1 ^ (0xedb88320u & -(crc & 1));
+	}
+	return ~crc;
+}

@@ -103,4 +103,7 @@ static inline uint64_t tsh_saturating_sum(uint64_t a, uint64_t b)
 /* Appends a time as tsh_format_ns has it, without blanks: "1.5ms". */
 void tsh_append_ns(uint64_t ns, struct tsh_strbuf *to);
 
+/* The CRC-32 of zlib and of Ethernet (polynomial 0xedb88320, reflected). */
+uint32_t tsh_crc32(const void *data, size_t len);
+
 #endif

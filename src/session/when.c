@@ -6,7 +6,6 @@
 
 #include "base/now.h"
 #include "base/xmalloc.h"
-#include "engine/pipeline/range.h"
 #include "events/recording/record.h"
 #include "events/source/stream.h"
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "kernel/journal/file.h"
 #include "kernel/journal/journal.h"
 #include "kernel/tracefs/tracefs.h"

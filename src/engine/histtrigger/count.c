@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <stdlib.h>
 
-#include "cmd/see/stream.h"
 #include "engine/pipeline/run.h"
 #include "kernel/tracefs/errlog.h"
 #include "session/event-format.h"

@@ -63,8 +63,5 @@ void tsh_dry_drop_instance(struct tsh_dry_run *dry, const char *name);
 void tsh_dry_release_files(struct tsh_dry_run *dry);
 /* Appends what set_event would read of the lines that it had, each with its newline. */
 void tsh_dry_add_enabled(const struct tsh_instance *in, const char *text, struct tsh_strbuf *out);
-/* The list of a choice with another word in its [brackets]; NULL when it is none of them.
- * The caller frees it. (src/kernel/tracefs/defaults.c) */
-char *tsh_choose(const char *list, const char *word);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "kernel/tracefs/defaults.h"
 #include "kernel/tracefs/setting.h"
 #include "kernel/tracefs/trigger.h"
 

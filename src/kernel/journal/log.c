@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/number.h"
+
 #define PAGE 4096
 /* A line of a mark has some 14 bytes. */
 #define MARKS_ROOM 256
@@ -18,20 +20,6 @@
 /* Some ten thousand settings. It takes pages as they are used. */
 #define MEMORY_SIZE (16u << 20)
 #define MEMORY_LEAST (64u << 10)
-
-uint32_t tsh_crc32(const void *data, size_t len)
-{
-	const unsigned char *p = data;
-	uint32_t crc = ~0u;
-	int bit;
-
-	while (len--) {
-		crc ^= *p++;
-		for (bit = 0; bit < 8; bit++)
-			crc = crc >> 1 ^ (0xedb88320u & -(crc & 1));
-	}
-	return ~crc;
-}
 
 void tsh_journal_line(struct tsh_strbuf *out, const char *record, size_t len)
 {

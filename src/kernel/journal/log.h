@@ -43,7 +43,4 @@ void tsh_journal_memory_free(struct tsh_journal_memory *memory);
 /* Appends whole lines. False: they do not fit, or memory is NULL. */
 bool tsh_journal_memory_append(struct tsh_journal_memory *memory, const struct tsh_strbuf *lines);
 
-/* The CRC-32 of zlib and of Ethernet (polynomial 0xedb88320, reflected). */
-uint32_t tsh_crc32(const void *data, size_t len);
-
 #endif

@@ -8,7 +8,6 @@
 #include "base/safe-file.h"
 #include "base/xmalloc.h"
 #include "defaults.h"
-#include "kernel/dryrun/internal.h"
 
 /* With which clock a kernel has started (kernel/trace/trace.c, tracing_set_default_clock). */
 

@@ -7,7 +7,6 @@
 
 #include "base/number.h"
 #include "base/suggest.h"
-#include "kernel/dryrun/internal.h"
 
 #define BUFFER_KB 1408		/* TRACE_BUF_SIZE_DEFAULT of kernel/trace/trace.c */
 

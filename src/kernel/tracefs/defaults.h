@@ -47,4 +47,8 @@ bool tsh_default_option(const struct tsh_instance *in, const char *name);
 /* The options that are not so, as trace_options has them, "NAME" or "noNAME"; also those of tracers that do not run. */
 void tsh_options_changed(const struct tsh_instance *in, struct tsh_strlist *ret);
 
+/* The list of a choice with another word in its [brackets]; NULL when it is none of them.
+ * The caller frees it. */
+char *tsh_choose(const char *list, const char *word);
+
 #endif

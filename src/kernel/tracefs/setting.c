@@ -7,7 +7,6 @@
 
 #include "base/number.h"
 #include "base/suggest.h"
-#include "kernel/journal/log.h"
 #include "lines.h"
 
 /* Stands for what may meet any other, and is compared in full. */
