@@ -19,6 +19,13 @@ struct tsh_setting {
 	const char *const *choice_help;	/* by value, as choices; NULL: the setting's says it all */
 };
 
+/* What may stand in a prompt, in words. */
+#define TSH_PROMPT_HELP \
+	"%i the instance, and with a blank before it, where there is something to say, " \
+	"%s off, %t the tracer, %n the number of enabled events, %l lost when events were " \
+	"since the last prompt, %r read-only, %? the status of a command that failed; " \
+	"%b bold, %d dim, %p plain; %% a percent sign"
+
 extern const struct tsh_setting tsh_settings_table[];	/* a nameless entry ends it */
 
 const struct tsh_setting *tsh_setting_find(const char *name);
