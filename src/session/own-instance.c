@@ -6,16 +6,9 @@
 #include <string.h>
 
 #include "base/machine.h"
-#include "base/now.h"
-#include "engine/aggregate/aggregate.h"
-#include "engine/pipeline/where.h"
 #include "events/source/stream.h"
-#include "filters.h"
 #include "names.h"
 #include "util.h"
-
-/* Between two looks at what the events that are enabled already have to say. */
-#define PORTION_NS (5 * 1000 * 1000)
 
 /* A setting that makes the instance better, on the kernels that have it. */
 static void try_write(struct tsh_instance *in, const char *path, const char *text)
@@ -175,9 +168,7 @@ int tsh_cmd_use_private(struct tsh_session *s, struct tsh_err *err)
 	return 0;
 }
 
-/* It would look as if they were traced after all. */
-static void note_switches(struct tsh_session *s, const struct tsh_instance *in,
-			  const struct tsh_event *event)
+void tsh_own_note_switches(struct tsh_session *s, const struct tsh_instance *in, const struct tsh_event *event)
 {
 	if (!in->own || in->of_all || strcmp(event->name, "sched_switch") || strcmp(event->system, "sched") ||
 	    s->told_switches || !s->told_left_out || !tsh_file_exists(in, "set_event_notrace_pid"))
@@ -245,7 +236,7 @@ void tsh_own_hist_filter(struct tsh_session *s, struct tsh_instance *in,
 	bool is_sched = !strcmp(event->system, "sched");
 
 	add_own_filter(s, is_sched ? event->name : "", true, filter);
-	note_switches(s, in, event);
+	tsh_own_note_switches(s, in, event);
 }
 
 /* Whether it is asked who ran while somebody waited: that may be tracesh. What begins with a switch would be of our own. */
@@ -258,10 +249,8 @@ static bool shows_us(const struct tsh_call *call, const struct tsh_event *event)
 	return i < call->events.n && !strcmp(event->name, "sched_switch") && tsh_args_has(&call->args, "WORST");
 }
 
-/* The user's, and ours in an instance of our own. */
-static int write_filter(struct tsh_session *s, struct tsh_instance *in,
-			const struct tsh_event *event, const struct tsh_call *call, const char *filter,
-			bool replaces, struct tsh_err *err)
+int tsh_own_write_filter(struct tsh_session *s, struct tsh_instance *in, const struct tsh_event *event,
+			 const struct tsh_call *call, const char *filter, bool replaces, struct tsh_err *err)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	char *path = tsh_event_path(event, "filter");
@@ -277,120 +266,6 @@ static int write_filter(struct tsh_session *s, struct tsh_instance *in,
 	tsh_strbuf_release(&text);
 	free(path);
 	return r < 0 ? -1 : 0;
-}
-
-/*
- * With what the kernel can answer of the question `where`: in an instance of our own, whose
- * events are nobody else's. 1: written; 0: there is nothing of that kind, or the kernel has
- * refused it, and the event has no filter.
- */
-static int push_down(struct tsh_session *s, struct tsh_instance *in,
-		     const struct tsh_event *event, const struct tsh_call *call,
-		     const char *filter, bool replaces)
-{
-	struct tsh_query_split split = { 0 };
-	struct tsh_err refused = { 0 };
-	unsigned int id = 0;
-	char *text;
-	int r = -1;
-
-	if (!call->where || !in->own || tsh_where_stays(call))
-		return 0;
-	if (tsh_where_split(s, call, event, &split, &id) && split.filter.len) {
-		text = *filter ? tsh_xasprintf("(%s) && %s", filter, split.filter.buf) :
-				 tsh_xstrdup(split.filter.buf);
-		r = write_filter(s, in, event, call, text, replaces, &refused);
-		if (!r && !replaces)
-			tsh_query_filtered(call->where->query, id);
-		tsh_err_release(&refused);
-		free(text);
-	}
-	/* What was recorded until then has passed another one, and what comes now passes none. */
-	if (r && replaces)
-		tsh_query_unfiltered(call->where->query, id);
-	tsh_query_split_release(&split);
-	return !r;
-}
-
-int tsh_own_refilter(struct tsh_session *s, struct tsh_instance *in, const struct tsh_call *call,
-		     const char *filter, struct tsh_err *err)
-{
-	size_t i;
-
-	/* A refused one would let everything pass. */
-	if (*filter && tsh_filters_check_text(s, &call->events, filter, err) < 0)
-		return -1;
-	for (i = 0; i < call->events.n; i++)
-		if (push_down(s, in, &call->events.v[i], call, filter, true) <= 0 &&
-		    write_filter(s, in, &call->events.v[i], call, filter, true, err) < 0)
-			return -1;
-	return 0;
-}
-
-static int enable_event(struct tsh_session *s, struct tsh_instance *in,
-			const struct tsh_event *event, const struct tsh_call *call,
-			struct tsh_err *err)
-{
-	const struct tsh_value *filter = tsh_by_lacks_filter(call->by, event) ?
-						 NULL :
-						 tsh_filters_value(call);
-	const struct tsh_value *word = tsh_args_get(&call->args, "EVENT");
-	const char *text = filter ? filter->word.text : "";
-	char *path;
-	int r = push_down(s, in, event, call, text, false);
-
-	if (r <= 0)
-		r = write_filter(s, in, event, call, text, false, err);
-
-	if (r < 0 && filter)
-		tsh_err_blame(err, filter->word.span);
-	path = tsh_event_path(event, "enable");
-	if (r >= 0)
-		r = tsh_file_write(in, path, TSH_WRITE_SET, "1", err);
-	if (r < 0 && err->number == ENOENT)
-		tsh_err_set(err, TSH_FAILED, "the event '%s:%s' cannot be enabled",
-			    event->system, event->name);
-	if (r < 0 && word)
-		tsh_err_blame(err, word->word.span);
-	free(path);
-	return r;
-}
-
-int tsh_own_enable_some(struct tsh_session *s, struct tsh_instance *in,
-			const struct tsh_call *call, size_t *next, struct tsh_err *err)
-{
-	int64_t start = tsh_now_ns(CLOCK_MONOTONIC);
-
-	while (*next < call->events.n) {
-		const struct tsh_event *event = &call->events.v[(*next)++];
-
-		if (enable_event(s, in, event, call, err) < 0)
-			return -1;
-		note_switches(s, in, event);
-		if (tsh_now_ns(CLOCK_MONOTONIC) - start >= PORTION_NS)
-			break;
-	}
-	return *next < call->events.n;
-}
-
-static bool is_interrupted(struct tsh_session *s)
-{
-	enum tsh_wait_result result = tsh_wait(s->waiter, NULL, 0, 0);
-
-	s->aborted |= result == TSH_WAIT_ABORT;
-	return result == TSH_WAIT_STOP || result == TSH_WAIT_ABORT;
-}
-
-int tsh_own_enable(struct tsh_session *s, struct tsh_instance *in, const struct tsh_call *call,
-		   struct tsh_err *err)
-{
-	size_t next = 0;
-	int r;
-
-	while ((r = tsh_own_enable_some(s, in, call, &next, err)) > 0)
-		if (is_interrupted(s))
-			return tsh_err_set(err, TSH_FAILED, "interrupted while events were being enabled");
-	return r;
 }
 
 int tsh_own_start(void *ctx, struct tsh_err *err)

@@ -61,6 +61,11 @@ int tsh_own_refuse_settings(const struct tsh_session *s, const struct tsh_call *
 int tsh_own_refuse_buffer(const struct tsh_call *call, struct tsh_err *err);
 /* Of events that are there, in a buffer or a recording: -1 when the call has what is for those that come (--for, --every). */
 int tsh_own_refuse_coming(const struct tsh_call *call, struct tsh_err *err);
+/* Says of a sched_switch, once in a session, that some of our own are traced: it would look as if we were after all. */
+void tsh_own_note_switches(struct tsh_session *s, const struct tsh_instance *in, const struct tsh_event *event);
+/* Writes the event's filter: the user's, and ours in an instance of our own. */
+int tsh_own_write_filter(struct tsh_session *s, struct tsh_instance *in, const struct tsh_event *event,
+			 const struct tsh_call *call, const char *filter, bool replaces, struct tsh_err *err);
 /*
  * Filters, then enables, the events of the call in any instance. In one of our own
  * sched_switch leaves out the switches between idle and tracesh (or its ancestors).
