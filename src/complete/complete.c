@@ -408,18 +408,6 @@ char *tsh_completion_typed(const struct tsh_completion *c, size_t i)
 	return tsh_completion_quoted(c, c->v[i].text, c->v[i].partial);
 }
 
-void tsh_completion_release(struct tsh_completion *c)
-{
-	size_t i;
-
-	for (i = 0; i < c->n; i++)
-		free_candidate(&c->v[i]);
-	free(c->more_start);
-	c->more_start = NULL;
-	c->more = 0;
-	tsh_vec_release(c);
-}
-
 /* The words with blanks between them, and where each of them begins. */
 static void join(char *const *args, struct tsh_cut *words, struct tsh_strbuf *line)
 {
