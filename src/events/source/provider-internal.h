@@ -70,7 +70,10 @@ struct tsh_live_provider {
 };
 
 /* The top instance: what an instance has no files of. */
-const struct tsh_instance *tsh_provider_top(const struct tsh_live_provider *p);
+static inline const struct tsh_instance *tsh_provider_top(const struct tsh_live_provider *p)
+{
+	return p->top ? p->top : p->in;
+}
 static inline bool tsh_provider_is_tree(const struct tsh_live_provider *p)
 {
 	return p->in && p->in->dir->kind == TSH_DIR_TREE;

@@ -3,11 +3,6 @@
 
 #include "provider-internal.h"
 
-const struct tsh_instance *tsh_provider_top(const struct tsh_live_provider *p)
-{
-	return p->top ? p->top : p->in;
-}
-
 /* What the kernel tells beside tracefs. */
 static struct tsh_live_provider *new_without_tracefs(void)
 {

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "sink-formats.h"
+
+#include "base/utf8.h"
+
+/* What the formats share. */
+
+void sink_add_event_name(const struct sink_event *ev, struct tsh_strbuf *out)
+{
+	if (!ev->format) {
+		tsh_strbuf_adds(out, "unknown:");
+		tsh_strbuf_addu(out, ev->common.id);
+		return;
+	}
+	tsh_strbuf_adds(out, ev->format->system);
+	tsh_strbuf_addc(out, ':');
+	tsh_strbuf_adds(out, ev->format->name);
+}
+
+void sink_add_label(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
+{
+	struct tsh_strbuf *label = &sink->scratch;
+
+	if (sink->raw) {
+		tsh_decoder_label(sink->decoder, ev->format, ev->rec, out);
+		return;
+	}
+	tsh_strbuf_clear(label);
+	tsh_decoder_label(sink->decoder, ev->format, ev->rec, label);
+	tsh_sanitize(out, label->buf, label->len);
+}
+
+void sink_add_text(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
+{
+	if (ev->format)
+		tsh_decoder_print(sink->decoder, ev->format, ev->rec, out);
+	else if (ev->damaged)
+		tsh_strbuf_addf(out, "a damaged record of %u bytes", (unsigned int)ev->rec->size);
+	else
+		tsh_strbuf_addf(out, "a record of %u bytes, no event has this number",
+				(unsigned int)ev->rec->size);
+}
+
+void sink_make_text(struct tsh_sink *sink, const struct sink_event *ev)
+{
+	struct tsh_strbuf *text = &sink->scratch;
+
+	tsh_strbuf_clear(text);
+	sink_add_text(sink, ev, text);
+	if (text->len && text->buf[text->len - 1] == '\n')
+		tsh_strbuf_truncate(text, text->len - 1);
+}
+
+const char *sink_flags(struct tsh_sink *sink, const struct sink_event *ev)
+{
+	tsh_decoder_flags(sink->decoder, &ev->common, sink->info.with_migrate, sink->flags);
+	return sink->flags;
+}
