@@ -316,42 +316,16 @@ bool tsh_by_asks_for_names(const struct tsh_by *by)
 	return asks;
 }
 
-static bool item_needs_all(const struct by_item *item)
-{
-	return item->value && tsh_query_needs_all(item->value);
-}
-
 bool tsh_by_needs_all(const struct tsh_by *by)
 {
 	bool needs = false;
 	size_t i;
 
 	for (i = 0; by && i < by->nkeys; i++)
-		needs |= item_needs_all(&by->keys[i]);
+		needs |= by_item_needs_all(&by->keys[i]);
 	for (i = 0; by && i < by->nvalues; i++)
-		needs |= item_needs_all(&by->values[i]);
+		needs |= by_item_needs_all(&by->values[i]);
 	return needs;
-}
-
-static void see(struct tsh_by *by, struct by_item *item, const struct tsh_record *rec)
-{
-	if (item_needs_all(item))
-		tsh_query_see(item->value, by->decoder, by->layout, rec);
-}
-
-void tsh_by_see(struct tsh_by *by, const struct tsh_record *rec)
-{
-	size_t i;
-
-	if (!by)
-		return;
-	by_window_see(by, rec);
-	if (!by->needs_all)
-		return;
-	for (i = 0; i < by->nkeys; i++)
-		see(by, &by->keys[i], rec);
-	for (i = 0; i < by->nvalues; i++)
-		see(by, &by->values[i], rec);
 }
 
 /* Births are told with names: a number may be one task's after the other. */

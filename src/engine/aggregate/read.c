@@ -279,3 +279,24 @@ void by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 		    value.kind != TSH_QUERY_VALUE_TEXT)
 			tsh_tally_add_value(by->tally, row, i, value.number, value.is_signed);
 }
+
+static void see(struct tsh_by *by, struct by_item *item, const struct tsh_record *rec)
+{
+	if (by_item_needs_all(item))
+		tsh_query_see(item->value, by->decoder, by->layout, rec);
+}
+
+void tsh_by_see(struct tsh_by *by, const struct tsh_record *rec)
+{
+	size_t i;
+
+	if (!by)
+		return;
+	by_window_see(by, rec);
+	if (!by->needs_all)
+		return;
+	for (i = 0; i < by->nkeys; i++)
+		see(by, &by->keys[i], rec);
+	for (i = 0; i < by->nvalues; i++)
+		see(by, &by->values[i], rec);
+}

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "kernel/tracefs/expected.h"
-#include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/setting.h"
 #include "others.h"
 
@@ -19,37 +18,7 @@ void tsh_rest_release(struct tsh_rest *rest)
 	*rest = (struct tsh_rest){ 0 };
 }
 
-bool tsh_share_is_listed(const struct tsh_file_class *cls)
-{
-	return cls->compare == TSH_SAME_PIDS || (cls->flags & TSH_CLASS_ADD_ONLY);
-}
-
 /* ---- who else has written it ---- */
-
-/* Says whether it asks for every line of a list of tasks: those that it does not name are to be out. What was
- * handed over has only the lines that both have set. */
-static bool replaces(const struct tsh_journal_entry *entry)
-{
-	return (entry->how == TSH_WRITE_SET || entry->how == TSH_WRITE_CLEAR) &&
-	       entry->number < TSH_JOURNAL_INHERITED &&
-	       tsh_file_class(entry->path)->compare == TSH_SAME_PIDS;
-}
-
-bool tsh_share_names_line(const struct tsh_journal_entry *entry, const char *line)
-{
-	const struct tsh_file_class *cls = tsh_file_class(entry->path);
-	struct tsh_strlist words = { 0 };
-	bool names = replaces(entry);
-	size_t i;
-
-	if (tsh_share_is_listed(cls))
-		tsh_lines_written(cls, entry->text, &words);
-	for (i = 0; i < words.n && !names; i++)
-		names = cls->compare == TSH_SAME_PIDS ? !strcmp(words.v[i], line) :
-							tsh_line_is_from(entry->path, line, words.v[i]);
-	tsh_strlist_release(&words);
-	return names;
-}
 
 /* Says whether a write to set_event and one to an event's file are about the same event. */
 static bool names_event(const struct tsh_journal_entry *list, const struct tsh_journal_entry *file)
