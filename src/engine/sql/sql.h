@@ -64,11 +64,16 @@ void sql_text_finish(const struct sql_query *q, struct sql_text *text, struct ts
 /* The filters of the events; no text: none. Release them in any case. */
 int sql_filters(const struct sql_query *q, struct tsh_word ret[LATENCY_ROLES], struct tsh_err *err);
 
-/* ---- join.c ---- */
+/* ---- look.c ---- */
 
+/* All that can be wrong with it, its events resolved. -1 with err. */
+int sql_check(const struct sql_query *q, struct tsh_err *err);
 /* Reads the statement of a call as if it were to be run, and runs nothing: -1 with err says what is wrong with it.
  * *ret_lacks: what this kernel lacks to count and pair it itself; NULL: nothing. */
 int sql_look(struct tsh_session *s, const struct tsh_call *call, const char **ret_lacks, struct tsh_err *err);
+
+/* ---- join.c ---- */
+
 /* Whether the kernel makes events of pairs. */
 bool sql_has_events(struct tsh_session *s);
 
