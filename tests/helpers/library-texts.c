@@ -74,6 +74,8 @@ static void print_record(struct tep_handle *tep, int number, void *data, int siz
 	for (p = seq.buffer; *p; p++)
 		if (*p == '\n')
 			fputs("\\n", stdout);
+		else if (*p == 1)
+			fputs("\\001", stdout);
 		else
 			putchar(*p);
 	putchar('\n');

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # awk -f lines-by-cpu.awk FILE: the events of a text as the file "trace" has it, a line each: CPU, \001, and what stands behind
-# the time. An event of several lines has \n, as two characters, between them.
+# the time. An event of several lines has \n, as two characters, between them; a byte 1 of its text is the four of \001.
 function flush()
 {
+	gsub(/\001/, "\\001", text)
 	if (has)
 		print cpu "\001" text
 	has = 0

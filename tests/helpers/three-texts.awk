@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-# awk -v rows=FILE -v parts=FILE -f three-texts.awk: reads lines of CPU, the kernel's text, CPU, ours, CPU, SYSTEM:EVENT, and
+# awk -v rows=FILE -v parts=FILE -v said=FILE -f three-texts.awk: reads lines of CPU, the kernel's text, CPU, ours, CPU, SYSTEM:EVENT, and
 # libtraceevent's, separated by \001. rows: "REASON|EVENT EVENT ..", a * at the end stands for the rest of a name; parts: as
 # parity.awk has them. Prints
 #
@@ -7,6 +7,7 @@
 #	new EVENT COUNT		with the kernel's text and the library's: in no row, and ours is the kernel's
 #	known EVENT COUNT
 #	gone EVENT COUNT	in a row, but the library's text is the kernel's by now
+#	said EVENT COUNT	ours is not the kernel's, and the event is one of those in the file "said": tracesh says so
 #	partly EVENT COUNT	ours is the kernel's but for a part
 #	lines N types N theirs N form N: of the types the library prints as many as the kernel does, and as many more but for form
 BEGIN {
@@ -19,6 +20,8 @@ BEGIN {
 			else
 				known[words[i]]
 	}
+	while ((getline line <said) > 0)
+		is_said[line]
 	while ((getline line <parts) > 0)
 		if (split(line, words, " ") > 1)
 			part[words[1]] = substr(line, length(words[1]) + 2)
@@ -100,7 +103,7 @@ END {
 		equal += !theirs[event] && !form[event]
 		formal += !theirs[event] && form[event] > 0
 		if (ours[event])
-			tell("ours", event, ours[event])
+			tell(event in is_said ? "said" : "ours", event, ours[event])
 		else if (theirs[event])
 			tell(is_known(event) ? "known" : "new", event, theirs[event])
 		else if ((event in known) && !form[event])

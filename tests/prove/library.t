@@ -34,7 +34,7 @@ names that only BTF has are numbers|block:block_rq_* block:block_io_* btrfs:* wr
 a page's address is its number|kmem:mm_page_*
 it names data, which the kernel of kallsyms without data does not|xfs:xfs_buf_* iomap:iomap_iter
 a string by its address is the bytes of the address|wbt:wbt_step rcu:rcu_utilization dev:devres_log
-it does not parse statements, and functions that it does not know|maple_tree:* jbd2:* f2fs:f2fs_submit_* f2fs:f2fs_prepare_write_bio scsi:*
+it does not parse statements, and functions that it does not know|maple_tree:* jbd2:* f2fs:f2fs_submit_* f2fs:f2fs_prepare_write_bio scsi:* vmscan:mm_vmscan_memcg_reclaim_* vmscan:mm_shrink_slab_*
 %pSR is %pS and an R|rxrpc:rxrpc_call rxrpc:rxrpc_conn rxrpc:rxrpc_local rxrpc:rxrpc_peer afs:afs_call
 the number behind two conditions is another|gadget:usb_ep_*
 what a module ran once is gone: kallsyms has another name, or none|initcall:initcall_start initcall:initcall_finish kmem:kmalloc kmem:kfree kmem:kmem_cache_alloc kmem:kmem_cache_free
@@ -64,6 +64,7 @@ judge_texts()
 		gone) diag "$event: in a row, but $number texts are the kernel's" ;;
 		partly) diag "$event: $number times equal but for a part: $(why_part "${event#*:}")" ;;
 		known) diag "$event: $number texts of libtraceevent's are not the kernel's" ;;
+		said) diag "$event: $number times name=value, as info says" ;;
 		lines) diag "$word $event $number" ;;
 		esac
 	done
@@ -98,6 +99,7 @@ echo 4 >"$D/buffer_size_kb"
 "$TRACESH" -q --tracefs "$TMP/texts/tree" --format kernel drain | events_of >"$TMP/texts/ours"
 page=$(awk -F '[:;]' '/offset/ { end = $4 + $6 } END { print end }' "$TMP/texts/tree/events/header_page")
 "$helpers/library-texts" "$TMP/texts/tree/events" "$TMP/texts/tree/printk_formats" "$TMP/kallsyms" "$page" "$TMP"/texts/tree/per_cpu/cpu*/trace_pipe_raw >"$TMP/texts/theirs"
+"$TRACESH" -q --json --tracefs "$TMP/texts/tree" info '*:*' | sed -n '/"printed_by"/d; s/.*"event":"\([^"]*\)".*"unprintable":.*/\1/p' >"$TMP/said"
 rm -r "$TMP/texts/tree"
 # What a plugin prints in place of us is of its own kernel: that of 1.7.1 does not know all that MAINTENANCE_IN is asked for.
 cat >"$TMP/parts" <<PARTS
@@ -106,7 +108,7 @@ scsi_dispatch_cmd_start cmnd=[(]MAINTENANCE_IN [^)]*[)]
 scsi_dispatch_cmd_done cmnd=[(]MAINTENANCE_IN [^)]*[)]
 PARTS
 paste -d "$(printf '\001')" "$TMP/texts/kernel" "$TMP/texts/ours" "$TMP/texts/theirs" |
-	LC_ALL=C awk -v rows="$TMP/rows" -v parts="$TMP/parts" -f "$SRC/tests/helpers/three-texts.awk" >"$TMP/judgement"
+	LC_ALL=C awk -v rows="$TMP/rows" -v said="$TMP/said" -v parts="$TMP/parts" -f "$SRC/tests/helpers/three-texts.awk" >"$TMP/judgement"
 judge_texts <"$TMP/judgement"
 [ -z "$in_guest" ] || umount "$TMP/texts"
 rm -r "$TMP/texts"
