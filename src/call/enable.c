@@ -12,7 +12,7 @@
 
 /* Enables the events of a call, with what of its filter and its question each of them takes. */
 
-/* Between two looks at what the events that are enabled already have to say. */
+/* Passes between two looks at what the events that are enabled already have to say. */
 #define PORTION_NS (5 * 1000 * 1000)
 
 const char *tsh_where_stays(const struct tsh_call *call)
@@ -71,7 +71,7 @@ static int push_down(struct tsh_session *s, struct tsh_instance *in,
 		tsh_err_release(&refused);
 		free(text);
 	}
-	/* What was recorded until then has passed another one, and what comes now passes none. */
+	/* Ask it of each: what was recorded until then has passed another filter, and what comes now passes none. */
 	if (r && replaces)
 		tsh_query_unfiltered(call->where->query, id);
 	tsh_query_split_release(&split);

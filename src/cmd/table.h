@@ -7,7 +7,7 @@
 #include "session/cmd.h"
 
 extern const struct tsh_cmd *const tsh_commands[];	/* NULL at the end */
-/* By name or alias; NULL when there is none. */
+/* Finds it by name or alias; NULL when there is none. */
 const struct tsh_cmd *tsh_cmd_find(const char *name);
 
 #endif

@@ -13,7 +13,7 @@
 
 /* A terminal shows some hundreds; nobody reads even those. */
 #define KEPT_MAX 1000
-/* For another shell, which asks for all: what a program's symbols can make us keep. */
+/* Bounds what a program's symbols can make us keep for another shell, which asks for all. */
 #define KEPT_ALL_MAX 131072
 /* Leaves files alone that say nothing for so long, or too many bytes. */
 #define PATIENCE_MS 2000
@@ -43,7 +43,7 @@ static bool stays_in_place(const struct tsh_cursor *at, const char *text)
 	       tsh_lexer_is_one_piece(text, at->wrapper);
 }
 
-/* What is left out counts, and still has its say in what all of them begin with. */
+/* Counts what is left out, which still has its say in what all of them begin with. */
 static void leave_out(struct tsh_completion *ret, const char *text)
 {
 	size_t n = 0;

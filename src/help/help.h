@@ -7,7 +7,7 @@
 #include "session/cmd.h"
 
 extern const struct tsh_topic tsh_topics[];	/* ends with an entry without a name */
-/* By name; NULL when there is none. */
+/* Finds it by name; NULL when there is none. */
 const struct tsh_topic *tsh_topic_find(const char *name);
 
 extern const char *const tsh_group_titles[TSH_GROUP_N];

@@ -7,7 +7,7 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 
-/* What a file says of itself in its second line: "# What it shows: NAME.tsh ARGUMENTS", the latter where it takes some. */
+/* Reads what a file says of itself in its second line: "# What it shows: NAME.tsh ARGUMENTS", if it takes some. */
 struct tsh_recipe {
 	char *name;
 	char *usage;

@@ -3,7 +3,7 @@
 
 #include "base/utf8.h"
 
-/* What the formats share. */
+/* Declares what the formats share. */
 
 void sink_add_event_name(const struct sink_event *ev, struct tsh_strbuf *out)
 {

@@ -49,7 +49,7 @@ enum tsh_cmd_flags {
 	TSH_CMD_STEPS = 1 << 8,		/* what it has finished stays when the next step fails */
 };
 
-/* What a command's words are to the engines and to completion: most are only their own. */
+/* Says what a command's words are to the engines and to completion: most are only their own. */
 enum tsh_cmd_kind {
 	TSH_KIND_OTHER, TSH_KIND_HIST, TSH_KIND_COUNT, TSH_KIND_LATENCY, TSH_KIND_PROFILE, TSH_KIND_SYNTH,
 	TSH_KIND_STACKS, TSH_KIND_SQL, TSH_KIND_SOURCE

@@ -5,7 +5,7 @@
 
 #include "base/machine.h"
 
-/* How many events buffers hold, in numbers. */
+/* Counts the events that buffers hold. */
 
 /* The sum of some lines of all CPUs' stats. False when one of the files is missing. */
 static bool sum_stats(const struct tsh_instance *in, const char *const *names, uint64_t *ret)

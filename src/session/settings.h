@@ -19,7 +19,7 @@ struct tsh_setting {
 	const char *const *choice_help;	/* by value, as choices; NULL: the setting's says it all */
 };
 
-/* What may stand in a prompt, in words. */
+/* Says in words what may stand in a prompt. */
 #define TSH_PROMPT_HELP \
 	"%i the instance, and with a blank before it, where there is something to say, " \
 	"%s off, %t the tracer, %n the number of enabled events, %l lost when events were " \

@@ -8,7 +8,7 @@
 #include "read-ahead.h"
 #include "util.h"
 
-/* So many lines are read; more are a wall. */
+/* Bounds the lines that are read; more are a wall. */
 #define CHANGES_MAX 6
 
 /* indent: before each; how: what shows the rest, ": COMMAND", or "". */

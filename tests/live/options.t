@@ -231,6 +231,8 @@ try()
 		t -i "$I" --json -c "$(words "$@")"
 		;;
 	drain | show)
+		# somebody else's kill(2) is none of these
+		echo 'sig == 28 || sig == 23' >"$D/events/syscalls/sys_enter_kill/filter"
 		echo 1 >"$D/events/syscalls/sys_enter_kill/enable"
 		load
 		${between:-:}

@@ -14,7 +14,7 @@
 
 /* ---- the command ---- */
 
-/* Of several words all. */
+/* Asks for all of several words. */
 static bool is_about(const struct tsh_call *call, const struct tsh_recipe *recipe)
 {
 	const struct tsh_value *word = NULL;

@@ -91,7 +91,7 @@ static bool has_other_name(const char *name, const char *word)
 	return has;
 }
 
-/* One of the three. Of several words all. */
+/* Finds one of the three; all of several words are asked for. */
 static bool hits(const struct tsh_call *call, const struct tsh_cmd *cmd,
 		 const struct tsh_topic *topic, const struct tsh_setting *setting)
 {

@@ -27,7 +27,7 @@ static void list_settings(struct tsh_session *s)
 	tsh_table_end(table);
 }
 
-/* What is wrong in a value: of a list of columns the name. */
+/* Finds what is wrong in a value: in a list of columns the name. */
 static struct tsh_span wrong_part(const struct tsh_setting *setting, const struct tsh_word *word)
 {
 	struct tsh_span span = word->span;

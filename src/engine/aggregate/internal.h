@@ -359,7 +359,7 @@ void by_heat_free(struct by_heat *heat);
 /* Shows what there is. ns: since the last time; last: it is the end. */
 void by_show(struct tsh_by *by, uint64_t ns, bool last);
 
-/* Whether it has to see each event, those that do not count too. */
+/* Says whether it has to see each event, those that do not count too. */
 static inline bool by_item_needs_all(const struct by_item *item)
 {
 	return item->value && tsh_query_needs_all(item->value);

@@ -60,7 +60,7 @@ int tsh_trigger_remove(struct tsh_session *s, const struct tsh_event *event,
 	return r < 0 ? -1 : 0;
 }
 
-/* What is in use is left for the next time: busy counts it. */
+/* Leaves what is in use for the next time: busy counts it. */
 static int clear_event(struct tsh_session *s, const struct tsh_event *event, size_t *busy,
 		       struct tsh_err *err)
 {

@@ -2,7 +2,7 @@
 #ifndef TRACESH_ENGINE_HISTTRIGGER_COUNT_H
 #define TRACESH_ENGINE_HISTTRIGGER_COUNT_H
 
-/* Between count.c (what the kernel is told) and read.c (what it says). */
+/* Stands between count.c (what the kernel is told) and read.c (what it says). */
 
 #include "engine/aggregate/internal.h"
 #include "text.h"

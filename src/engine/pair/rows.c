@@ -351,7 +351,7 @@ bool tsh_joined_has_task(const struct synth_plan *plan)
 	return has;
 }
 
-/* Of a task that is not traced an event may be the half of what happened (pair.c, is_traced). */
+/* Leaves out a task that is not traced: of what happened there may be one event of two (pair.c, is_traced). */
 static bool is_traced(const struct tsh_joined *j, const struct tsh_tally_part *key)
 {
 	size_t i;

@@ -2,7 +2,7 @@
 #ifndef TRACESH_ENGINE_PROBE_MAKE_H
 #define TRACESH_ENGINE_PROBE_MAKE_H
 
-/* Between make.c (one probe) and many.c (one for each function that a glob matches). */
+/* Stands between make.c (one probe) and many.c (one for each function that a glob matches). */
 
 #include "probe.h"
 

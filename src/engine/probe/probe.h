@@ -62,7 +62,7 @@ int tsh_probe_open_program(const char *path);
 /* "+0x10", "+16" at the end of a function's name, which is cut there. False: no number. */
 bool tsh_target_offset(char *name, uint64_t *ret);
 
-/* What the kernel's list of symbols says of a function (symbols.c). */
+/* Holds what the kernel's list of symbols says of a function (symbols.c). */
 struct tsh_symbol_look {
 	size_t n;		/* functions of that name */
 	uint64_t address;	/* of the first; 0: hidden */

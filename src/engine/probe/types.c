@@ -12,7 +12,7 @@ void tsh_types_open(struct tsh_session *s, struct tsh_types *ret)
 	ret->provider = tsh_live_provider_new(s->in);
 	ret->is_recorded = s->dir && s->dir->kind == TSH_DIR_TREE;
 	ret->session = s;
-	/* While one has it, another reads its own. */
+	/* Begin a copy of its own while another one has the session's. */
 	ret->btf = s->btf ? s->btf : tsh_btf_new(NULL);
 	s->btf = NULL;
 	tsh_btf_resume(ret->btf, tsh_live_provider(ret->provider));

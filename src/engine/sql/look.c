@@ -3,7 +3,7 @@
 
 #include "engine/histtrigger/triggers.h"
 
-/* What is wrong with a statement, before it is run. */
+/* Finds what is wrong with a statement before it is run. */
 
 int sql_check(const struct sql_query *q, struct tsh_err *err)
 {

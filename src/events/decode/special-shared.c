@@ -9,7 +9,7 @@
 #include "events/symbols/digits.h"
 #include "events/symbols/symbols.h"
 
-/* What the events that the kernel prints by code of its own share. */
+/* Declares what the events share that the kernel prints by code of its own. */
 
 /* An option that the instance has not: as the kernel's defaults are. */
 static bool option(struct tsh_decoder *d, const char *name, bool fallback)
@@ -60,7 +60,7 @@ bool special_has_nmi_time(struct tsh_decoder *d)
 	struct tsh_special_options *options = get_options(d);
 	uint64_t address;
 
-	/* Where there is none all symbols are read to find that out. */
+	/* Reads all symbols to find out that there is none. */
 	if (!options->knows_nmi_time)
 		options->has_nmi_time = !d->symbols ||
 			!tsh_symbols_address(d->symbols, "sched_clock_suspend", &address);
@@ -128,7 +128,7 @@ void special_add_hex(struct tsh_strbuf *out, uint64_t value)
 	out->buf[out->len] = '\0';
 }
 
-/* Where functions return to that a kretprobe waits for: nobody knows their caller. */
+/* Names where functions return to that a kretprobe waits for: nobody knows their caller. */
 static bool is_trampoline(struct tsh_decoder *d, uint64_t address, const char *text, size_t len)
 {
 	static const char names[][24] = {

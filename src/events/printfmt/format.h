@@ -97,7 +97,7 @@ void tsh_event_format_free(struct tsh_event_format *format);
 const struct tsh_field *tsh_event_format_field(const struct tsh_event_format *format,
 					       const char *name);
 
-/* Of "ENOENT"; 0: no error has that name. The kernel's own (ERESTARTSYS) are known. */
+/* Gives the number of "ENOENT"; 0: no error has that name. The kernel's own (ERESTARTSYS) are known. */
 int tsh_error_number(const char *name);
 /* "ENOENT" of 2; NULL: no error has that number. */
 const char *tsh_error_name(unsigned int number);

@@ -8,9 +8,9 @@
 #include "base/machine.h"
 #include "base/xmalloc.h"
 
-/* What a recording says of itself: tracesh/info. */
+/* Reads what a recording says of itself: tracesh/info. */
 
-/* Of tracesh/info: a hundred bytes of each of TSH_CPU_MAX CPUs. */
+/* Bounds tracesh/info: a hundred bytes of each of TSH_CPU_MAX CPUs. */
 #define INFO_MAX (1u << 20)
 
 char *tsh_tree_info_text(const struct tsh_instance *in)

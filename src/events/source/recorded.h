@@ -8,9 +8,9 @@
 #include "events/clock/clock.h"
 #include "kernel/tracefs/tracefs.h"
 
-/* Where a tree keeps what tracefs has no file for. */
+/* Names where a tree keeps what tracefs has no file for. */
 #define TREE_CLOCK "tracesh/clock"
-/* In its place: what examples/board/collect.sh saw, and what was seen from elsewhere. */
+/* Stand in its place: what examples/board/collect.sh saw, and what was seen from elsewhere. */
 #define TREE_SAMPLES "tracesh/samples"
 #define TREE_HOME "tracesh/home"
 #define TREE_INFO "tracesh/info"
@@ -25,7 +25,7 @@
  * caller frees it. NULL: there is none, or `in` is live.
  */
 char *tsh_tree_info(const struct tsh_instance *in, const char *key);
-/* Whether its record was killed, or goes on: what a tree of record (collect.sh) tells no begin of has no end either. */
+/* Says whether its record was killed, or goes on: a tree of collect.sh, which tells no begin, has no end either. */
 bool tsh_tree_is_cut(const struct tsh_instance *in);
 #define TSH_TREE_CUT "the recording has no end: its record was killed, or goes on; what it had not written yet is missing, names too"
 /* Whether the kernel prints the migrate-disable depth: what the header of `trace` shows,

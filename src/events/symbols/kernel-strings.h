@@ -17,7 +17,7 @@ struct kernel_strings *kernel_strings_new(const struct tsh_provider *provider,
 void kernel_strings_free(struct kernel_strings *strings);
 /* Modules come and go: read anew at the next question. */
 void kernel_strings_forget(struct kernel_strings *strings);
-/* At most 256 bytes, borrowed until the next call that forgets. NULL: nobody knows. */
+/* Gives at most 256 bytes, borrowed until the next call that forgets. NULL: nobody knows. */
 const char *kernel_strings_find(struct kernel_strings *strings, uint64_t address,
 				size_t *ret_len);
 

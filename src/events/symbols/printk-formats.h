@@ -40,7 +40,7 @@ struct printk_text {
 	bool has_small;			/* a number of less than 4 bytes is among them */
 };
 
-/* How vbin_printf() stores numbers of less than 4 bytes: as an int since 6.15. */
+/* Finds how vbin_printf() stores numbers of less than 4 bytes: as an int since 6.15. */
 enum printk_small { PRINTK_SMALL_UNKNOWN, PRINTK_SMALL_PACKED, PRINTK_SMALL_INT };
 
 struct printk_formats {

@@ -37,7 +37,7 @@ struct tsh_provider {
 	int (*module_btf)(void *ctx, unsigned int index);
 	/* `len` bytes of the kernel's memory; false: they cannot be had. */
 	bool (*memory)(void *ctx, uint64_t address, void *ret, size_t len);
-	/* What print formats use of the kernel by name: "HZ", "jiffies", "vmemmap_base". */
+	/* Gives what print formats use of the kernel by name: "HZ", "jiffies", "vmemmap_base". */
 	bool (*variable)(void *ctx, const char *name, uint64_t *ret);
 	/* dynamic_events (of old kernels kprobe_events and uprobe_events); may return NULL. */
 	char *(*dynamic_events)(void *ctx);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sh-functions.h"
 
-/* Of lists: the inverses of src/kernel/journal/restore.c, in sh. */
+/* Prints the inverses of lists (src/kernel/journal/restore.c) in sh. */
 
 const char tsh_sh_lines_functions[] =
 	"\n"

@@ -2,7 +2,7 @@
 #ifndef TRACESH_KERNEL_JOURNAL_FILE_H
 #define TRACESH_KERNEL_JOURNAL_FILE_H
 
-/* Between the journal and its file, whose format is in kernel/journal/journal.h. */
+/* Stands between the journal and its file, whose format is in kernel/journal/journal.h. */
 
 #include <sys/stat.h>
 

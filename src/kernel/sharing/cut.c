@@ -86,7 +86,7 @@ static bool begins_given(const struct tsh_journal_entry *theirs, const struct ts
 	return begins;
 }
 
-/* Numbers of entries. */
+/* Holds the numbers of entries. */
 struct numbers { unsigned int *v; size_t n, cap; };
 
 /* Collects the write at the place, and those that went back with it; none, where what was given begins elsewhere. */
@@ -131,7 +131,7 @@ static void drop_theirs(struct tsh_other *other, struct tsh_journal_entry *given
 	for (k = 0; k < entries->n && !gone.n; k++)
 		if (is_given(&entries->v[k], given))
 			find_given(entries, k, given, &gone);
-	/* Where they cannot be told it is taken back twice. */
+	/* Take it back twice where they cannot be told. */
 	if (gone.n)
 		(void)tsh_other_drop(other, gone.v, gone.n);
 	tsh_vec_release(&gone);

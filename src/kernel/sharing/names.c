@@ -6,7 +6,7 @@
 #include "kernel/tracefs/expected.h"
 #include "kernel/tracefs/lines.h"
 
-/* Which lines of a list an entry of a journal names. */
+/* Finds which lines of a list an entry of a journal names. */
 
 bool tsh_share_is_listed(const struct tsh_file_class *cls)
 {

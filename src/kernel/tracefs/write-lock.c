@@ -22,7 +22,7 @@
  * is not written now can be later; what is taken back without the lock may leave a wrong list. */
 #define WAIT_MS 60000
 #define UNDO_MS 300000
-/* How long at the most when a signal comes before it was said. A session that is just ending is often sent one. */
+/* Bounds the wait when a signal comes before it was said. A session that is just ending is often sent one. */
 #define EARLY_MS 10000
 
 /* The folder that is locked, which every tracefs has; nobody else locks it. */
