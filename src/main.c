@@ -12,7 +12,7 @@
 #include "base/suggest.h"
 #include "base/utf8.h"
 #include "cmd/table.h"
-#include "complete-program.h"
+#include "program-options.h"
 #include "library/library.h"
 #include "output/output-file.h"
 #include "shell/engine.h"
@@ -36,44 +36,49 @@ struct options {
 	bool complete;			/* print what can follow the operands */
 };
 
-enum {
-	OPT_KEEP_GOING = 256, OPT_RESTORE, OPT_READ_ONLY, OPT_TRACEFS, OPT_FORMAT, OPT_JSON,
-	OPT_TIME, OPT_PRECISION, OPT_SHOW_ERROR, OPT_COLUMNS, OPT_TZ, OPT_COLOR, OPT_POOL,
-	OPT_HELP_MAN, OPT_HELP_EXAMPLES,
-	OPT_COMPLETE, OPT_PRIVATE, OPT_YES, OPT_DRY_RUN, OPT_NO_RC,
-};
+/* Numbers the options for getopt_long(3), those without a letter. */
+#define OPTION_VALUE 256
 
-static const struct option long_options[] = {
-	{ "check", no_argument, NULL, 'n' },
-	{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
-	{ "keep-going", no_argument, NULL, OPT_KEEP_GOING },
-	{ "restore", no_argument, NULL, OPT_RESTORE },
-	{ "private", no_argument, NULL, OPT_PRIVATE },
-	{ "read-only", no_argument, NULL, OPT_READ_ONLY },
-	{ "yes", no_argument, NULL, OPT_YES },
-	{ "tracefs", required_argument, NULL, OPT_TRACEFS },
-	{ "format", required_argument, NULL, OPT_FORMAT },
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ "time", required_argument, NULL, OPT_TIME },
-	{ "precision", required_argument, NULL, OPT_PRECISION },
-	{ "columns", required_argument, NULL, OPT_COLUMNS },
-	{ "show-error", no_argument, NULL, OPT_SHOW_ERROR },
-	{ "tz", required_argument, NULL, OPT_TZ },
-	{ "pool", required_argument, NULL, OPT_POOL },
-	{ "color", required_argument, NULL, OPT_COLOR },
-	{ "no-rc", no_argument, NULL, OPT_NO_RC },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "version", no_argument, NULL, 'V' },
-	{ "help", no_argument, NULL, 'h' },
-	{ "help-man", no_argument, NULL, OPT_HELP_MAN },
-	{ "help-examples", no_argument, NULL, OPT_HELP_EXAMPLES },
-	{ "complete", no_argument, NULL, OPT_COMPLETE },
-	{ 0 }
+/* The options as getopt_long(3) wants them. */
+struct getopt_tables {
+	struct option longer[TSH_PROGRAM_OPTIONS + 1];
+	char letters[2 + 2 * TSH_PROGRAM_OPTIONS + 1];
 };
 
 /* Begins with how getopt behaves: the first operand ends the options, and what lacks a value is told apart. */
-static const char short_options[] = "+:c:f:i:I:no:qvVh";
+static void fill_getopt_tables(struct getopt_tables *ret)
+{
+	struct option *longer = ret->longer;
+	char *letter = ret->letters;
+	int i;
+
+	*ret = (struct getopt_tables){ 0 };
+	letter = stpcpy(letter, "+:");
+	for (i = 0; i < TSH_PROGRAM_OPTIONS; i++) {
+		const struct tsh_program_option *o = &tsh_program_options[i];
+
+		if (o->name)
+			*longer++ = (struct option){ o->name + 2, o->values ? required_argument : no_argument, NULL,
+						     OPTION_VALUE + i };
+		if (o->shorter)
+			letter = stpcpy(letter, o->shorter + 1);
+		if (o->shorter && o->values)
+			*letter++ = ':';
+	}
+}
+
+/* Finds the option that getopt_long(3) has returned as c; NULL: there is none. */
+static const struct tsh_program_option *option_of(int c)
+{
+	const struct tsh_program_option *o;
+
+	if (c >= OPTION_VALUE)
+		return &tsh_program_options[c - OPTION_VALUE];
+	for (o = tsh_program_options; o->name || o->shorter; o++)
+		if (o->shorter && o->shorter[1] == c)
+			return o;
+	return NULL;
+}
 
 static const char usage_text[] =
 	"usage: tracesh [OPTION].. [COMMAND.. | FILE [ARG]..]\n"
@@ -105,6 +110,9 @@ static const char usage_text[] =
 	"An invocation is a transaction: an error or a signal takes its settings back.\n"
 	"'tracesh help' lists the commands; the manual is tracesh(1).\n";
 
+/* An option has printed what it was asked for: nothing else is to be done. */
+#define OPTION_PRINTED (-1)
+
 static int usage_error(const char *what, const char *value)
 {
 	char *clean = tsh_sanitize_dup(value);
@@ -132,7 +140,7 @@ static void print_version(void)
 	printf(")\n");
 }
 
-/* An error before there is an engine to print it. */
+/* Prints an error while there is no engine yet. */
 static void print_error(const struct tsh_err *err)
 {
 	char *message = tsh_sanitize_dup(err->message);
@@ -146,7 +154,7 @@ static void print_error(const struct tsh_err *err)
 	free(message);
 }
 
-/* An option that is a setting too: the same names, the same checks. */
+/* Sets a setting for an option; its value is checked as `set` does. */
 static int set_setting(struct options *opt, const char *name, const char *value)
 {
 	struct tsh_err err = { 0 };
@@ -185,120 +193,103 @@ static int check_place(const struct tsh_engine_options *engine)
 	return TSH_USAGE;
 }
 
-/* One option. 0: go on; -1: done, exit 0; otherwise the exit status. */
-static int take_option(struct options *opt, int c)
+/* Prints what a function makes. */
+static int print_made(void (*make)(const struct tsh_cmd *const *commands, struct tsh_strbuf *out))
+{
+	struct tsh_strbuf out = TSH_STRBUF_INIT;
+
+	make(tsh_commands, &out);
+	fwrite(out.buf, 1, out.len, stdout);
+	tsh_strbuf_release(&out);
+	return OPTION_PRINTED;
+}
+
+static int set_output(struct options *opt, const char *name)
+{
+	if (opt->has_output)
+		return given_twice("-o");
+	opt->has_output = true;
+	opt->engine.out_name = tsh_is_standard_output(name) ? NULL : name;
+	return 0;
+}
+
+static int set_color(struct options *opt, const char *when)
+{
+	opt->color = when;
+	if (!strcmp(when, "auto") || !strcmp(when, "always") || !strcmp(when, "never"))
+		return 0;
+	return usage_error("--color is auto, always or never, not", when);
+}
+
+/* Does what an option asks for. 0; OPTION_PRINTED: that was all; otherwise the exit status. */
+static int apply_option(struct options *opt, const struct tsh_program_option *o, const char *value)
 {
 	struct tsh_engine_options *engine = &opt->engine;
 
-	switch (c) {
-	case 'c':
-		add_work(opt, WORK_COMMAND, optarg);
+	if (o->setting)
+		return set_setting(opt, o->setting, o->fixed ? o->fixed : value);
+	if (o->flag)
+		*(bool *)((char *)engine + o->flag - 1) = true;
+	switch (o->action) {
+	case TSH_PROGRAM_NONE:
 		return 0;
-	case 'f':
-		add_work(opt, WORK_FILE, optarg);
+	case TSH_PROGRAM_COMMAND:
+		add_work(opt, WORK_COMMAND, value);
 		return 0;
-	case 'i':
-	case 'I':
+	case TSH_PROGRAM_FILE:
+		add_work(opt, WORK_FILE, value);
+		return 0;
+	case TSH_PROGRAM_INSTANCE:
+	case TSH_PROGRAM_NEW_INSTANCE:
 		if (engine->instance)
 			return given_twice("-i");
-		engine->instance = optarg;
-		engine->create_instance = c == 'I';
+		engine->instance = value;
+		engine->create_instance = o->action == TSH_PROGRAM_NEW_INSTANCE;
 		return 0;
-	case 'n':
-		engine->check = true;
-		return 0;
-	case 'o':
-		if (opt->has_output)
-			return given_twice("-o");
-		opt->has_output = true;
-		engine->out_name = tsh_is_standard_output(optarg) ? NULL : optarg;
-		return 0;
-	case 'q':
-		engine->quiet = true;
-		return 0;
-	case 'v':
-		engine->settings.show_writes = true;
-		return 0;
-	case OPT_DRY_RUN:
-		engine->dry_run = true;
-		return 0;
-	case OPT_KEEP_GOING:
-		engine->keep_going = true;
-		return 0;
-	case OPT_RESTORE:
-		engine->restore = true;
-		return 0;
-	case OPT_PRIVATE:
-		engine->private_instance = true;
-		return 0;
-	case OPT_READ_ONLY:
-		engine->read_only = true;
-		return 0;
-	case OPT_YES:
-		return set_setting(opt, "confirm", "off");
-	case OPT_TRACEFS:
+	case TSH_PROGRAM_TRACEFS:
 		if (engine->tracefs)
 			return given_twice("--tracefs");
-		engine->tracefs = optarg;
+		engine->tracefs = value;
 		return 0;
-	case OPT_FORMAT:
-		return set_setting(opt, "format", optarg);
-	case OPT_JSON:
-		return set_setting(opt, "format", "json");
-	case OPT_TIME:
-		return set_setting(opt, "time", optarg);
-	case OPT_PRECISION:
-		return set_setting(opt, "precision", optarg);
-	case OPT_COLUMNS:
-		return set_setting(opt, "columns", optarg);
-	case OPT_SHOW_ERROR:
-		return set_setting(opt, "show-error", "on");
-	case OPT_TZ:
-		return set_setting(opt, "tz", optarg);
-	case OPT_POOL:
-		return set_setting(opt, "pool", optarg);
-	case OPT_COLOR:
-		opt->color = optarg;
-		if (!strcmp(optarg, "auto") || !strcmp(optarg, "always") ||
-		    !strcmp(optarg, "never"))
-			return 0;
-		return usage_error("--color is auto, always or never, not", optarg);
-	case OPT_NO_RC:
+	case TSH_PROGRAM_OUTPUT:
+		return set_output(opt, value);
+	case TSH_PROGRAM_COLOR:
+		return set_color(opt, value);
+	case TSH_PROGRAM_NO_RC:
 		opt->no_rc = true;
 		return 0;
-	case OPT_COMPLETE:
+	case TSH_PROGRAM_COMPLETE:
 		opt->complete = true;
 		return 0;
-	case 'V':
+	case TSH_PROGRAM_VERSION:
 		print_version();
-		return -1;
-	case 'h':
+		return OPTION_PRINTED;
+	case TSH_PROGRAM_HELP:
 		fputs(usage_text, stdout);
-		return -1;
-	default:
-		return -1;
+		return OPTION_PRINTED;
+	case TSH_PROGRAM_HELP_MAN:
+		return print_made(tsh_help_man);
+	case TSH_PROGRAM_HELP_EXAMPLES:
+		return print_made(tsh_help_examples);
 	}
+	return 0;
 }
 
-/* Check that getopt knows the option that it stumbles over. */
-static bool is_known(int c)
-{
-	return c >= OPT_KEEP_GOING || (c > 0 && c < 128 && c != '+' && c != ':' && strchr(short_options, c));
-}
-
-/* Add what a long option may be that is not one: those that begin so, or one that looks like it. */
+/* Adds what a long option may be that is not one: those that begin so, or one that looks like it. */
 static void add_meant(const char *typed, size_t len, struct tsh_err *err)
 {
 	struct tsh_strbuf names = TSH_STRBUF_INIT;
-	const struct option *option;
+	const struct tsh_program_option *option;
 	struct tsh_suggest near;
 	char *name = tsh_xstrndup(typed, len);
 
 	tsh_suggest_init(&near, name);
-	for (option = long_options; option->name; option++) {
-		tsh_suggest_offer(&near, option->name);
-		if (!strncmp(option->name, name, len))
-			tsh_strbuf_addf(&names, "%s'--%s'", names.len ? ", " : "", option->name);
+	for (option = tsh_program_options; option->name || option->shorter; option++) {
+		if (!option->name)
+			continue;
+		tsh_suggest_offer(&near, option->name + 2);
+		if (!strncmp(option->name + 2, name, len))
+			tsh_strbuf_addf(&names, "%s'%s'", names.len ? ", " : "", option->name);
 	}
 	if (names.len)
 		tsh_err_hint(err, "which of these: %s", names.buf);
@@ -309,13 +300,13 @@ static void add_meant(const char *typed, size_t len, struct tsh_err *err)
 	free(name);
 }
 
-/* Say what is wrong with an option: c is what getopt has returned, typed is the word. */
+/* Says what is wrong with an option: c is what getopt_long(3) has returned, typed is the word. */
 static int wrong_option(int c, const char *typed)
 {
 	const char letter[] = { '-', (char)optopt, '\0' };
-	bool has_value = c == '?' && is_known(optopt);
+	bool has_value = c == '?' && option_of(optopt);
 	/* Only of a long one: no letter is refused for its value, and none is beyond a byte. */
-	bool is_long = !optopt || optopt >= OPT_KEEP_GOING || has_value;
+	bool is_long = !optopt || optopt >= OPTION_VALUE || has_value;
 	const char *name = is_long ? typed : letter;
 	int len = (int)strcspn(name, "=");
 	struct tsh_err err = { 0 };
@@ -342,7 +333,7 @@ static bool is_set(const char *variable)
 	return value && *value;
 }
 
-/* The option, then NO_COLOR, then what forces it, then what the descriptor is. */
+/* Asks the option, then NO_COLOR, then the variables that force colours, then the descriptor. */
 static bool wants_color(const struct options *opt, int fd)
 {
 	static const char *const force[] = { "CLICOLOR_FORCE", "FORCE_COLOR" };
@@ -358,7 +349,7 @@ static bool wants_color(const struct options *opt, int fd)
 	return isatty(fd) && tsh_terminal_moves();
 }
 
-/* What stdio printed; a full disk is known only now. */
+/* Writes out what stdio has kept, and says it when the disk is full. */
 static int finish_stdout(void)
 {
 	if (!fflush(stdout) && !ferror(stdout))
@@ -368,18 +359,7 @@ static int finish_stdout(void)
 	return TSH_FAILED;
 }
 
-/* Prints what a function makes. */
-static int print_made(void (*make)(const struct tsh_cmd *const *commands, struct tsh_strbuf *out))
-{
-	struct tsh_strbuf out = TSH_STRBUF_INIT;
-
-	make(tsh_commands, &out);
-	fwrite(out.buf, 1, out.len, stdout);
-	tsh_strbuf_release(&out);
-	return finish_stdout();
-}
-
-/* Check whether run_work reads commands from a stdin that is no terminal. */
+/* Says whether run_work reads commands from a stdin that is no terminal. */
 static bool reads_stdin(const struct options *opt, char *const *operands)
 {
 	bool reads = !opt->work.n && !*operands;
@@ -390,8 +370,7 @@ static bool reads_stdin(const struct options *opt, char *const *operands)
 	return reads && !isatty(STDIN_FILENO);
 }
 
-/* -c and -f, then the operands; with neither, the prompt or stdin. */
-/* Run the -c from here to the next file, of which the last one is *i then; *count is how many there were so far. */
+/* Runs the -c from number *i to the next -f, and sets *i to the last of them; *count counts all -c so far. */
 static bool run_commands(struct tsh_engine *e, const struct options *opt, size_t *i, size_t *count)
 {
 	TSH_VEC(struct tsh_text) texts = { 0 };
@@ -413,6 +392,7 @@ static bool run_commands(struct tsh_engine *e, const struct options *opt, size_t
 	return carry_on;
 }
 
+/* Runs -c and -f, then the operands; with neither, the prompt or stdin. Returns whether all ended well. */
 static bool run_work(struct tsh_engine *e, const struct options *opt, char **operands,
 		     bool *ret_restore)
 {
@@ -446,7 +426,7 @@ static bool run_work(struct tsh_engine *e, const struct options *opt, char **ope
 	return tsh_engine_run_fd(e, "<stdin>", STDIN_FILENO);
 }
 
-/* What an earlier one has left; recover says it by itself. */
+/* Says what an earlier session has left; recover says it by itself. */
 static void note_orphans(struct tsh_session *s, const struct options *opt, char **operands)
 {
 	if (s->dir && !opt->engine.check && !opt->engine.quiet &&
@@ -454,7 +434,7 @@ static void note_orphans(struct tsh_session *s, const struct options *opt, char 
 		tsh_cmd_note_orphans(s);
 }
 
-/* For the completions of bash, zsh and fish: VALUE<TAB>DESCRIPTION lines. */
+/* Prints lines of VALUE<TAB>DESCRIPTION for the completions of bash, zsh and fish. */
 static void print_completions(struct tsh_engine *e, const struct tsh_program_words *words)
 {
 	struct tsh_strbuf out = TSH_STRBUF_INIT;
@@ -477,7 +457,7 @@ static int open_output(struct options *opt, char *const *operands)
 			"hint: tracesh -o FILE %1$s; a file of that name is ./%1$s\n", engine->out_name);
 		return TSH_USAGE;
 	}
-	/* A check writes nothing: not even an empty file over a full one. */
+	/* Opens nothing in a check: an empty file would take the place of a full one. */
 	if (!engine->out_name || engine->check)
 		return 0;
 	engine->out_fd = tsh_output_open(engine->out_name, NULL, &engine->out_is_new, &err);
@@ -488,8 +468,8 @@ static int open_output(struct options *opt, char *const *operands)
 	return TSH_FAILED;
 }
 
-/* What is completed is a command line of its own, with options that matter for it. */
-static void take_program_words(struct tsh_engine_options *engine, char **operands,
+/* Reads the command line that is to be completed; its own -i, -I and --tracefs count for it. */
+static void read_program_words(struct tsh_engine_options *engine, char **operands,
 			       struct tsh_program_words *ret)
 {
 	tsh_program_words_read(operands, ret);
@@ -506,7 +486,7 @@ static int run_session(struct options *opt, char **operands)
 	struct tsh_err err = { 0 };
 	struct tsh_loop loop;
 	struct tsh_engine *e;
-	bool restore = false;
+	bool restore = false, may_be_missing = false;
 	int status, r;
 
 	engine->err_fd = STDERR_FILENO;
@@ -516,7 +496,7 @@ static int run_session(struct options *opt, char **operands)
 	engine->out_color = wants_color(opt, engine->out_fd);
 	engine->err_color = wants_color(opt, STDERR_FILENO);
 	engine->err_is_terminal = isatty(STDERR_FILENO);
-	/* A shell's background ignores them, and a prompt cannot. */
+	/* Ends to ignore them, as a shell's background does: a prompt has to hear them. */
 	if (engine->interactive) {
 		signal(SIGINT, SIG_DFL);
 		signal(SIGQUIT, SIG_DFL);
@@ -526,19 +506,20 @@ static int run_session(struct options *opt, char **operands)
 		return TSH_ENVIRONMENT;
 	}
 	engine->loop = &loop;
-	if (opt->complete)
-		take_program_words(engine, operands, &words);
-	/* TAB makes nothing. */
-	words.creates |= opt->complete && engine->create_instance;
-	engine->create_instance &= !opt->complete;
+	/* TAB makes no instance; one that -I would make may be missing. */
+	if (opt->complete) {
+		read_program_words(engine, operands, &words);
+		may_be_missing = words.creates || engine->create_instance;
+		engine->create_instance = false;
+	}
 	r = tsh_engine_new(engine, &e, &err);
-	if (r < 0 && opt->complete && words.creates) {
+	if (r < 0 && may_be_missing) {
 		tsh_err_release(&err);
 		engine->instance = NULL;
 		r = tsh_engine_new(engine, &e, &err);
 	}
 	if (r < 0) {
-		/* Nobody wants to see that between the words that he types. */
+		/* Keeps errors of TAB from the line that is being typed. */
 		if (!opt->complete)
 			print_error(&err);
 		status = err.status;
@@ -558,7 +539,7 @@ static int run_session(struct options *opt, char **operands)
 	return status;
 }
 
-/* Where one of the three is closed, the next file that is opened would be taken for it. */
+/* Opens those of the three that are closed, so that no other file gets their numbers. */
 static void open_standard_files(void)
 {
 	int fd;
@@ -571,22 +552,20 @@ static void open_standard_files(void)
 int main(int argc, char **argv)
 {
 	struct options opt = { .color = "auto" };
+	struct getopt_tables tables;
 	int c, r;
 
 	open_standard_files();
 
-	/* Its own words would print a control sequence as it was typed. */
+	/* Keeps getopt_long(3) from printing control sequences as they were typed. */
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, short_options, long_options, NULL)) != -1) {
-		if (c == OPT_HELP_MAN)
-			return print_made(tsh_help_man);
-		if (c == OPT_HELP_EXAMPLES)
-			return print_made(tsh_help_examples);
+	fill_getopt_tables(&tables);
+	while ((c = getopt_long(argc, argv, tables.letters, tables.longer, NULL)) != -1) {
 		if (c == '?' || c == ':')
 			return wrong_option(c, argv[optind - 1]);
-		r = take_option(&opt, c);
+		r = apply_option(&opt, option_of(c), optarg);
 		if (r)
-			return r < 0 ? finish_stdout() : r;
+			return r == OPTION_PRINTED ? finish_stdout() : r;
 	}
 	/* TAB completes a line that is not whole. */
 	r = opt.complete ? 0 : check_place(&opt.engine);

@@ -34,5 +34,5 @@ for folder in $(cd "$SRC" && find src/*/ -name '*.c' | sed 's|/[^/]*$||' | sort 
 	[ "$name" != src/ui ] || continue
 	is "$(complaints "$SRC/$folder"/*.c)" '' "$name"
 done
-is "$(complaints "$SRC/src/main.c" "$SRC/src/complete-program.c")" '' 'src/main.c'
+is "$(complaints "$SRC/src/main.c" "$SRC/src/program-options.c")" '' 'src/main.c'
 done_testing
