@@ -107,4 +107,17 @@ ok 'debian/rules is a makefile' make -n -f "$packaging/debian/rules" clean
 for file in "$packaging/deb" "$packaging/static" "$packaging/debian/rules" "$packaging/debian/tests/smoke"; do
 	ok "$(basename "$file") can be run" test -x "$file"
 done
+
+# bootstrap, where packages are missing and none may be installed
+
+mkdir bin
+printf '#!/bin/sh\nexit 1\n' >bin/pkg-config
+printf '#!/bin/sh\necho "$@" >>"%s/asked-apt"\n' "$TMP" >bin/apt-get
+chmod +x bin/*
+run env PATH="$TMP/bin:$PATH" "$SRC/bootstrap" --no-install deb
+is "$status" 1 'bootstrap --no-install: what cannot be done without ends it'
+like "$err" "apt-get install -y .*libtracefs-dev.*'\$" 'it prints what is missing'
+like "$err" 'nothing was built' 'and that nothing was done'
+ok 'and installs nothing' test ! -e asked-apt
+
 done_testing
