@@ -12,10 +12,19 @@ missing_tests()
 	done
 }
 
-is "$(missing_tests "$SRC/docs/security.md")" '' 'security.md: each test that it names is there, with these words'
-ok 'and each part names some' test "$(grep -cE '`(cli|live|build|fuzz)/' "$SRC/docs/security.md")" -gt 20
+for page in "$SRC"/*.md "$SRC"/docs/*.md; do
+	is "$(missing_tests "$page")" '' "${page##*/}: each test that it names is there, with these words"
+	# links to files of this tree, from where the page is
+	is "$(cd "${page%/*}" && grep -oE '\]\([^):#]+' "$page" | cut -c 3- | while read -r file; do [ -e "$file" ] || echo "$file"; done)" '' \
+		"${page##*/}: each file that it links to is there"
+done
+ok 'security.md: each part names some' test "$(grep -cE '`(cli|live|build|fuzz)/' "$SRC/docs/security.md")" -gt 20
 printf '%s\n' '| a promise | `cli/docs: words of n''o test` |' '| another | `cli/nowhere: x` |' >"$TMP/wrong.md"
 is "$(missing_tests "$TMP/wrong.md" | wc -l)" 2 'a name of no test is caught'
+
+ok 'README.md is short: 900 words at most' test "$(wc -w <"$SRC/README.md")" -le 900
+is "$(cd "$SRC" && printf '%s\n' docs/*.md | while read -r page; do grep -qF "($page)" README.md || echo "$page"; done)" '' \
+	'README.md leads to each page'
 
 # recording.md: each file of a recording stands there, by its path or as one of a folder
 unnamed=

@@ -27,21 +27,20 @@ mkdir "$TMP/root"
 dpkg-deb -x "$package" "$TMP/root"
 (cd "$TMP/root" && find . ! -type d | cut -c 2- | sort) >"$TMP/files"
 # Where units are depends on the release of debhelper.
-is "$(grep -v '/usr/share/tracesh/recipes/' "$TMP/files" | sed 's,^/lib/,/usr/lib/,' | sort)" '/usr/bin/tracesh
+is "$(grep -v -e '/usr/share/tracesh/recipes/' -e '/usr/share/doc/tracesh/docs/' "$TMP/files" | sed 's,^/lib/,/usr/lib/,' | sort)" '/usr/bin/tracesh
 /usr/lib/systemd/system/tracesh-recover.service
 /usr/share/bash-completion/completions/tracesh
 /usr/share/doc/tracesh/README.md.gz
 /usr/share/doc/tracesh/changelog.Debian.gz
 /usr/share/doc/tracesh/changelog.gz
 /usr/share/doc/tracesh/copyright
-/usr/share/doc/tracesh/libraries.md.gz
-/usr/share/doc/tracesh/recording.md
-/usr/share/doc/tracesh/security.md.gz
 /usr/share/fish/vendor_completions.d/tracesh.fish
 /usr/share/man/man1/tracesh.1.gz
 /usr/share/zsh/vendor-completions/_tracesh' 'the files are where Debian has them'
 is "$(sed -n 's,^/usr/share/tracesh/recipes/,,p' "$TMP/files")" "$(cd "$SRC/examples" && printf '%s\n' ./*.tsh | cut -c 3- | sort)" \
 	'and all of the recipes'
+is "$(sed -n 's,^/usr/share/doc/tracesh/docs/,,p' "$TMP/files" | sed 's/\.gz$//' | sort)" "$(cd "$SRC/docs" && printf '%s\n' ./*.md | cut -c 3- | sort)" \
+	'and all of the pages'
 like "$(dpkg-deb -f "$package" Depends)" 'libc6.*libreadline' 'what it depends on'
 program=$TMP/root/usr/bin/tracesh
 like "$(readelf -d "$program")" 'BIND_NOW' 'hardened: bound at the start'

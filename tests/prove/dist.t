@@ -40,13 +40,15 @@ is "$(without_git "$TMP/usr/bin/tracesh" --version | cut -d ' ' -f 1,2 | tr ' ' 
 	'the version is that of the tarball'
 is "$(without_git "$TMP/usr/bin/tracesh" recipes | grep -c '\.tsh')" \
 	"$(find "$SRC/examples" -maxdepth 1 -name '*.tsh' | grep -c .)" 'the installed program finds its recipes'
-is "$(cd "$TMP/usr" && find . -type f ! -path './share/tracesh/recipes/*' | sort)" './bin/tracesh
+is "$(cd "$TMP/usr" && find . -type f ! -path './share/tracesh/recipes/*' ! -path './share/doc/tracesh/docs/*' | sort)" './bin/tracesh
 ./share/bash-completion/completions/tracesh
+./share/doc/tracesh/CHANGELOG.md
 ./share/doc/tracesh/COPYING
 ./share/doc/tracesh/README.md
 ./share/fish/vendor_completions.d/tracesh.fish
 ./share/man/man1/tracesh.1
 ./share/zsh/site-functions/_tracesh' 'all is where it belongs'
+is "$(cd "$TMP/usr/share/doc/tracesh/docs" && printf '%s\n' ./*)" "$(cd "$SRC/docs" && printf '%s\n' ./*)" 'and so are the pages'
 unlike "$(cat "$TMP/usr/share/man/man1/tracesh.1")" '@[A-Z]+@' 'the man page is filled in'
 is "$(find "$TMP/usr/share/tracesh/recipes" -name '*.tsh' ! -perm 755)" '' 'the recipes can be run'
 ok 'uninstall' make -C "$TMP/elsewhere" uninstall
