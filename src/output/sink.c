@@ -21,9 +21,10 @@ static struct tsh_sink *of(struct tsh_consumer *to)
 	return (struct tsh_sink *)(void *)to;
 }
 
-static void take_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+static bool take_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
 	tsh_sink_event(of(to), rec, late);
+	return true;
 }
 
 static void take_lost(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp)
@@ -37,13 +38,14 @@ static void take_note(struct tsh_consumer *to, const char *text)
 }
 
 /* Of an event that is left out the tasks' names are learned all the same. */
-static void leave_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+static bool leave_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
 	struct tsh_common common;
 	bool damaged;
 
 	(void)late;
 	(void)tsh_decoder_look(of(to)->decoder, rec, &common, &damaged);
+	return true;
 }
 
 static void leave_out(struct tsh_consumer *to, bool on)

@@ -231,9 +231,10 @@ static inline struct tsh_strbuf *diary_of(struct tsh_consumer *to)
 	return &((struct diary *)(void *)to)->text;
 }
 
-static inline void diary_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+static inline bool diary_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
 	tsh_strbuf_addf(diary_of(to), "%s%u ", late ? "!" : "", number_of(rec));
+	return true;
 }
 
 static inline void diary_lost(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp)
@@ -373,13 +374,14 @@ struct counter {
 	uint32_t next;
 };
 
-static inline void count_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+static inline bool count_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
 	struct counter *c = (struct counter *)(void *)to;
 
 	assert_false(late);
 	assert_int_equal(number_of(rec), c->next);
 	c->next++;
+	return true;
 }
 
 static inline int count_flush(struct tsh_consumer *to, struct tsh_err *err)

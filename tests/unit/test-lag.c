@@ -27,17 +27,17 @@ static struct slow *slow_of(struct tsh_consumer *to)
 	return (struct slow *)(void *)to;
 }
 
-static void slow_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+static bool slow_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
 	struct slow *s = slow_of(to);
 
-	if (number_of(rec) == s->unwanted)
-		s->sum.events--;
-	else if (s->is_off)
-		s->left_out++;
-	else
-		diary_event(to, rec, late);
 	s->room -= s->room && !s->is_off;
+	if (number_of(rec) == s->unwanted)
+		return false;
+	if (!s->is_off)
+		return diary_event(to, rec, late);
+	s->left_out++;
+	return true;
 }
 
 static void slow_leave_out(struct tsh_consumer *to, bool on)

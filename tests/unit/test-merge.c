@@ -56,7 +56,7 @@ struct seen {
 	uint64_t last;
 };
 
-static void see(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+static bool see(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
 	struct seen *s = (struct seen *)(void *)to;
 
@@ -64,6 +64,7 @@ static void see(struct tsh_consumer *to, const struct tsh_record *rec, bool late
 	(void)late;
 	s->jumps += rec->stamp < s->last;
 	s->last = rec->stamp;
+	return true;
 }
 
 static void see_note(struct tsh_consumer *to, const char *text)
@@ -297,15 +298,16 @@ static void test_limit(void **state)
 }
 
 /* A consumer that takes the event behind an even one along, as a leaf's exit. */
-static void take_pair(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+static bool take_pair(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
 	struct tsh_record next;
 
 	diary_event(to, rec, late);
 	if (number_of(rec) % 2 || !to->ahead->peek(to->ahead->ctx, rec->cpu, &next))
-		return;
+		return true;
 	tsh_strbuf_addf(diary_of(to), "+%u ", number_of(&next));
 	(to->ahead->skip)(to->ahead->ctx, rec->cpu);	/* cmocka has a macro of that name */
+	return true;
 }
 
 static void test_ahead(void **state)

@@ -475,12 +475,13 @@ static struct plug *plug_of(struct tsh_consumer *to)
 	return (struct plug *)(void *)to;
 }
 
-static void plug_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+static bool plug_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
 	assert_false(late);
 	assert_int_equal(number_of(rec), plug_of(to)->next);
 	plug_of(to)->next++;
 	plug_of(to)->events++;
+	return true;
 }
 
 static void plug_lost(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp)

@@ -12,7 +12,7 @@ struct taker {
 	bool takes_leaves;		/* with what lies ahead: "inner<>7 " */
 };
 
-static void take(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+static bool take(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
 	struct taker *taker = (struct taker *)(void *)to;
 	struct tsh_common common;
@@ -23,7 +23,7 @@ static void take(struct tsh_consumer *to, const struct tsh_record *rec, bool lat
 	assert_true(tsh_decoder_common(taker->decoder, rec, &common));
 	if (common.id != ENTRY && common.id != EXIT) {
 		tsh_strbuf_adds(&taker->text, "other ");
-		return;
+		return true;
 	}
 	memcpy(&func, rec->data + 8, 8);
 	tsh_decoder_symbol_name(taker->decoder, func, &taker->text);
@@ -33,6 +33,7 @@ static void take(struct tsh_consumer *to, const struct tsh_record *rec, bool lat
 		(to->ahead->skip)(to->ahead->ctx, rec->cpu);
 	tsh_strbuf_addf(&taker->text, "%s%d%s ", is_leaf ? "<>" : common.id == ENTRY ? "<" : ">",
 			common.pid, late ? "!" : "");
+	return true;
 }
 
 static void take_lost(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp)
@@ -75,10 +76,8 @@ static void open_scene(struct scene *scene, uint64_t slower, uint64_t max, const
 /* Gives what was added since, as the stream does. */
 static void give(struct scene *scene)
 {
-	for (; scene->w.next < scene->w.n; scene->w.next++) {
-		scene->to->event(scene->to, &scene->w.rec[scene->w.next], false);
-		scene->sum.events++;
-	}
+	for (; scene->w.next < scene->w.n; scene->w.next++)
+		scene->sum.events += scene->to->event(scene->to, &scene->w.rec[scene->w.next], false);
 	scene->w.n = scene->w.next = 0;
 }
 

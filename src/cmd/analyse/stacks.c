@@ -70,7 +70,7 @@ static void add_stack(struct taker *taker)
 		tsh_stacks_add(taker->stacks, frames, n);
 }
 
-static void take(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+static bool take(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
 	struct taker *taker = (struct taker *)to;
 
@@ -78,6 +78,7 @@ static void take(struct tsh_consumer *to, const struct tsh_record *rec, bool lat
 	(void)late;
 	if (taker->stacked.stack)
 		add_stack(taker);
+	return true;
 }
 
 /* Of what is not known nobody knows whether it matches. */

@@ -248,7 +248,7 @@ uint64_t by_begin_of(struct tsh_by *by, uint64_t address);
 /* What a number is as a key. */
 struct tsh_tally_part by_number_part(struct tsh_by *by, const struct by_item *key, uint64_t number,
 				     bool is_signed);
-void by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late);
+bool by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late);
 
 /* ---- syscalls.c ---- */
 /* The part that stands for a system call: its number, and whose. */

@@ -477,7 +477,6 @@ void tsh_by_end(struct tsh_by *by, struct tsh_stream_summary *sum)
 	uint64_t ns = sum->ns;
 	size_t i;
 
-	sum->events -= by->older + by->others;
 	if (by->kernel) {
 		read_kernel(by, sum);
 		ns = sum->ns = (uint64_t)(tsh_now_ns(CLOCK_MONOTONIC) - by->began);

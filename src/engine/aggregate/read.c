@@ -239,7 +239,7 @@ static bool is_wanted(struct tsh_by *by, unsigned int id)
 	return place->is_plain;
 }
 
-void by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+bool by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
 	/* the first member but those of the command */
 	struct tsh_by *by =
@@ -253,20 +253,20 @@ void by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 	tsh_by_see(by, rec);
 	if (by->has_before && rec->stamp <= by->before) {
 		by->older++;
-		return;
+		return false;
 	}
 	if (!tsh_decoder_common(by->decoder, rec, &common) || common.id > UINT16_MAX) {
 		by->without++;
-		return;
+		return true;
 	}
 	if (by->only && !is_wanted(by, common.id)) {
 		by->others++;
-		return;
+		return false;
 	}
 	for (i = 0; i < by->nkeys; i++) {
 		if (!by_part_of(by, &by->keys[i], by->tally, rec, common.id, &parts[i])) {
 			by->without++;
-			return;
+			return true;
 		}
 	}
 	if (by->counted++ == by->window.counted || rec->stamp < by->first)
@@ -278,6 +278,7 @@ void by_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 		if (value_of(by, &by->values[i], rec, common.id, &value) &&
 		    value.kind != TSH_QUERY_VALUE_TEXT)
 			tsh_tally_add_value(by->tally, row, i, value.number, value.is_signed);
+	return true;
 }
 
 static void see(struct tsh_by *by, struct by_item *item, const struct tsh_record *rec)

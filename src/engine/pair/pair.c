@@ -263,7 +263,7 @@ static void look_at_switch(struct tsh_by *by, const struct tsh_record *rec, cons
 	*running = (int64_t)next.number + 1;
 }
 
-void latency_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+bool latency_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
 	struct tsh_by *by =
 		(struct tsh_by *)(void *)((char *)to - offsetof(struct tsh_by, consumer));
@@ -274,14 +274,14 @@ void latency_event(struct tsh_consumer *to, const struct tsh_record *rec, bool l
 
 	(void)late;
 	if (l->stopped)
-		return;
+		return true;
 	tsh_by_see(by, rec);
 	if (by->has_before && rec->stamp <= by->before) {
 		by->older++;
-		return;
+		return false;
 	}
 	if (!tsh_decoder_common(by->decoder, rec, &common) || common.id > UINT16_MAX)
-		return;
+		return true;
 	if (l->between)
 		latency_between_keep(l->between, rec, common.pid);
 	role = role_of(by, common.id);
@@ -289,17 +289,18 @@ void latency_event(struct tsh_consumer *to, const struct tsh_record *rec, bool l
 		tsh_decoder_learn(by->decoder, format, rec);
 	if (role == LATENCY_NEITHER) {
 		by->others += by->only != NULL;
-		return;
+		return !by->only;
 	}
 	if (role == LATENCY_MADE) {
 		take_made(by, rec, &common);
-		return;
+		return true;
 	}
 	if (role == l->switches && l->next.value)
 		look_at_switch(by, rec, &common);
 	take_event(by, role, rec, &common);
 	if (l->is_one)
 		take_event(by, LATENCY_BEGIN, rec, &common);
+	return true;
 }
 
 void latency_lost(struct tsh_consumer *to, int cpu, uint64_t n, uint64_t stamp)

@@ -151,7 +151,7 @@ void latency_kernel_free(struct by_latency *l);
 /* ---- pair.c ---- */
 void latency_begin(struct tsh_by *by);
 void latency_forget(struct tsh_by *by);
-void latency_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late);
+bool latency_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late);
 void latency_lost(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp);
 
 /* ---- slowest.c ---- */

@@ -440,7 +440,7 @@ static bool is_wanted(struct tsh_joined *j, enum latency_role role, const struct
 	return !j->filters[role] || tsh_query_match(j->filters[role], j->decoder, j->layout, rec);
 }
 
-static void take(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+static bool take(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
 {
 	struct tsh_joined *j = (struct tsh_joined *)consumer;
 	struct tsh_tally_part key[TSH_TALLY_PARTS_MAX];
@@ -456,13 +456,7 @@ static void take(struct tsh_consumer *consumer, const struct tsh_record *rec, bo
 	if (format && is_role(j, format, LATENCY_BEGIN) && is_wanted(j, LATENCY_BEGIN, rec) &&
 	    take_keys(j, LATENCY_BEGIN, rec, &common, key))
 		take_begin(j, rec, &common, key);
-	if (is_pair) {
-		j->relay.to->event(j->relay.to, rec, late);
-		return;
-	}
-	/* they are counted behind this call: modulo 2^64 that comes out right */
-	j->sum->events--;
-	j->sum->late -= late;
+	return is_pair && j->relay.to->event(j->relay.to, rec, late);
 }
 
 static void lose(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)

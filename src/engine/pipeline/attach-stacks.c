@@ -20,9 +20,7 @@ static void give_on(struct tsh_stacked *st, struct stacked_cpu *cpu, size_t at,
 	const struct stacked_event event = cpu->events[at];
 
 	st->stack = stack;
-	st->sum->events++;
-	st->sum->late += event.late;
-	st->relay.to->event(st->relay.to, &event.rec, event.late);
+	tsh_relay_give_kept(&st->relay, st->sum, &event.rec, event.late);
 	memmove(&cpu->events[at], &cpu->events[at + 1], (--cpu->n - at) * sizeof(event));
 	cpu->events[cpu->n] = event;
 }
@@ -56,9 +54,6 @@ static void keep(struct tsh_stacked *st, const struct tsh_record *rec,
 	event->rec.data = event->data;
 	event->common = *common;
 	event->late = late;
-	/* It counts when it is given on: what waits is none of -n's. It is counted behind this call. */
-	st->sum->events--;
-	st->sum->late -= late;
 }
 
 /* The kernel stamps a stack with the context of its event. False: that is lost. */
@@ -95,7 +90,7 @@ static void take_stack(struct tsh_stacked *st, const struct tsh_record *rec,
 	}
 }
 
-static void take(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+static bool take(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
 {
 	struct tsh_stacked *st = (struct tsh_stacked *)consumer;
 	const struct tsh_event_format *format;
@@ -104,14 +99,12 @@ static void take(struct tsh_consumer *consumer, const struct tsh_record *rec, bo
 
 	format = tsh_decoder_look(st->decoder, rec, &common, &damaged);
 	if (format && !strcmp(format->system, "ftrace") &&
-	    (!strcmp(format->name, "kernel_stack") || !strcmp(format->name, "user_stack"))) {
-		/* they are counted behind this call: modulo 2^64 that comes out right */
-		st->sum->events--;
-		st->sum->late -= late;
+	    (!strcmp(format->name, "kernel_stack") || !strcmp(format->name, "user_stack")))
 		take_stack(st, rec, format, &common);
-	} else {
+	else
 		keep(st, rec, &common, late);
-	}
+	/* It counts when it is given on: what waits is none of -n's. */
+	return false;
 }
 
 static void lose(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)

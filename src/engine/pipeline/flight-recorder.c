@@ -183,11 +183,9 @@ static void give_half(struct tsh_flight *f, const struct tsh_strbuf *half, uint6
 			.stamp = item.stamp, .cpu = item.cpu, .size = item.size,
 			.data = (const unsigned char *)half->buf + at + sizeof(item),
 		};
-		f->sum->events++;
-		f->sum->late += item.late;
 		f->kept--;
 		f->relay.to->ahead = NULL;
-		f->relay.to->event(f->relay.to, &rec, item.late);
+		tsh_relay_give_kept(&f->relay, f->sum, &rec, item.late);
 	}
 }
 
@@ -205,13 +203,6 @@ static void give_kept(struct tsh_flight *f)
 
 /* ---- the consumer ---- */
 
-/* It is counted behind this call: modulo 2^64 that comes out right. */
-static void uncount(struct tsh_flight *f, bool late)
-{
-	f->sum->events--;
-	f->sum->late -= late;
-}
-
 /* A name that means nothing would be waited for without end. */
 static void tell_unknown(struct tsh_flight *f)
 {
@@ -227,7 +218,7 @@ static bool is_behind(const struct tsh_flight *f, uint64_t stamp)
 	return f->matched && (!f->has_after || stamp > f->match_stamp + f->after_ns);
 }
 
-static void flight_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+static bool flight_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
 {
 	struct tsh_flight *f = (struct tsh_flight *)consumer;
 	bool is_it = !f->matched && tsh_query_match(f->query, f->decoder, f->layout, rec);
@@ -244,18 +235,16 @@ static void flight_event(struct tsh_consumer *consumer, const struct tsh_record 
 					   .late = late };
 
 		keep(f, &item, rec->data);
-		uncount(f, late);
-		return;
+		return false;
 	} else if (is_behind(f, rec->stamp)) {
 		f->finished = true;
 		if (rec->cpu >= 0)
 			tsh_cpuset_add(&f->past, (unsigned int)rec->cpu);
-		uncount(f, late);
-		return;
+		return false;
 	}
 	/* What function_graph takes along with an event would not be asked. */
 	f->relay.to->ahead = f->matched ? consumer->ahead : NULL;
-	f->relay.to->event(f->relay.to, rec, late);
+	return f->relay.to->event(f->relay.to, rec, late);
 }
 
 static void flight_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)

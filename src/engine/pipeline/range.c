@@ -151,7 +151,7 @@ void tsh_range_outside(const struct tsh_range *range, struct tsh_strbuf *out)
 
 /* ---- the consumer ---- */
 
-static void filter_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+static bool filter_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
 {
 	struct tsh_range_filter *f = (struct tsh_range_filter *)consumer;
 	uint64_t error;
@@ -159,15 +159,12 @@ static void filter_event(struct tsh_consumer *consumer, const struct tsh_record 
 
 	if (tsh_clock_wall(f->clock, rec->cpu, rec->stamp, &wall, &error) &&
 	    !tsh_range_has(f->range, rec->cpu, wall, error)) {
-		/* they are counted behind this call: modulo 2^64 that comes out right */
-		f->sum->events--;
-		f->sum->late -= late;
 		if (f->where)
 			tsh_query_see(f->where->query, f->where->decoder, f->where->layout, rec);
-		return;
+		return false;
 	}
 	f->relay.to->ahead = consumer->ahead;
-	f->relay.to->event(f->relay.to, rec, late);
+	return f->relay.to->event(f->relay.to, rec, late);
 }
 
 static void filter_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)
@@ -182,13 +179,11 @@ static void filter_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, 
 }
 
 void tsh_range_filter_init(struct tsh_range_filter *f, struct tsh_consumer *to,
-			   struct tsh_range *range, const struct tsh_clock *clock,
-			   struct tsh_stream_summary *sum)
+			   struct tsh_range *range, const struct tsh_clock *clock)
 {
 	*f = (struct tsh_range_filter){
 		.range = range,
 		.clock = clock,
-		.sum = sum,
 	};
 	tsh_relay_init(&f->relay, to, filter_event, filter_lost);
 }

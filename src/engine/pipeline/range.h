@@ -44,12 +44,8 @@ struct tsh_range_filter {
 	struct tsh_range *range;
 	const struct tsh_clock *clock;
 	struct tsh_where_filter *where;	/* sees what is outside, for delta; NULL: there is none */
-	/* Of the stream that gives to it: an event that is not given on is not counted, so
-	 * that -n counts those that are. */
-	struct tsh_stream_summary *sum;
 };
 void tsh_range_filter_init(struct tsh_range_filter *f, struct tsh_consumer *to,
-			   struct tsh_range *range, const struct tsh_clock *clock,
-			   struct tsh_stream_summary *sum);
+			   struct tsh_range *range, const struct tsh_clock *clock);
 
 #endif

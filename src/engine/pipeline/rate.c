@@ -31,7 +31,7 @@ static void say_over(struct tsh_rate_filter *f)
 	f->over = f->printed = 0;
 }
 
-static void rate_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+static bool rate_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
 {
 	struct tsh_rate_filter *f = (struct tsh_rate_filter *)consumer;
 	uint64_t second = second_of(f, rec);
@@ -42,16 +42,13 @@ static void rate_event(struct tsh_consumer *consumer, const struct tsh_record *r
 		f->second = second;
 	}
 	if (f->printed >= f->limit) {
-		/* they are counted behind this call: modulo 2^64 that comes out right */
-		f->sum->events--;
-		f->sum->late -= late;
 		f->sum->over_rate++;
 		f->over++;
-		return;
+		return false;
 	}
 	f->printed++;
 	f->relay.to->ahead = consumer->ahead;
-	f->relay.to->event(f->relay.to, rec, late);
+	return f->relay.to->event(f->relay.to, rec, late);
 }
 
 void tsh_rate_filter_init(struct tsh_rate_filter *f, struct tsh_consumer *to, uint64_t limit,

@@ -20,7 +20,7 @@ struct tsh_rate_filter {
 	struct tsh_relay relay;		/* the first member */
 	uint64_t limit;
 	const struct tsh_clock *clock;
-	struct tsh_stream_summary *sum;	/* what is not given on is not counted there */
+	struct tsh_stream_summary *sum;	/* over_rate is counted there */
 	uint64_t second;		/* of the trace clock; of one without times, of ours */
 	uint64_t printed, over;		/* in that second */
 };

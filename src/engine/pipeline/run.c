@@ -429,7 +429,7 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 		to = tsh_flight_consumer(f->flight);
 	}
 	if (has_range(f)) {
-		tsh_range_filter_init(&filter, to, f->range, &scene->clock, sum);
+		tsh_range_filter_init(&filter, to, f->range, &scene->clock);
 		filter.where = f->where ? &where : NULL;
 		to = &filter.relay.consumer;
 	}
@@ -462,7 +462,6 @@ static int run_stream(struct scene *scene, const struct tsh_follow *f,
 		tsh_joined_end(f->joined, scene->sink.out);
 	if (f->max_rate)
 		tsh_rate_filter_end(&rate);
-	sum->events -= f->skip - tail.skip;
 	sum->has_where = f->where;
 	sum->has_range = has_range(f);
 	sum->outside = sum->has_range ? f->range->outside : 0;

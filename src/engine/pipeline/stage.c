@@ -40,7 +40,7 @@ static void relay_skipped(struct tsh_consumer *consumer, uint64_t count, int cpu
 }
 
 void tsh_relay_init(struct tsh_relay *relay, struct tsh_consumer *to,
-		    void (*event)(struct tsh_consumer *, const struct tsh_record *, bool),
+		    bool (*event)(struct tsh_consumer *, const struct tsh_record *, bool),
 		    void (*lost)(struct tsh_consumer *, int, uint64_t, uint64_t))
 {
 	*relay = (struct tsh_relay){
@@ -53,4 +53,13 @@ void tsh_relay_init(struct tsh_relay *relay, struct tsh_consumer *to,
 			      .skipped = to->skipped ? relay_skipped : NULL },
 		.to = to,
 	};
+}
+
+void tsh_relay_give_kept(const struct tsh_relay *relay, struct tsh_stream_summary *sum, const struct tsh_record *rec,
+			 bool late)
+{
+	if (relay->to->event(relay->to, rec, late)) {
+		sum->events++;
+		sum->late += late;
+	}
 }

@@ -12,7 +12,10 @@ struct tsh_relay {
 
 /* All but the events, and but the gaps unless lost is NULL, goes on as it comes. */
 void tsh_relay_init(struct tsh_relay *relay, struct tsh_consumer *to,
-		    void (*event)(struct tsh_consumer *, const struct tsh_record *, bool),
+		    bool (*event)(struct tsh_consumer *, const struct tsh_record *, bool),
 		    void (*lost)(struct tsh_consumer *, int, uint64_t, uint64_t));
+/* Gives on an event that was kept: if it counts, it does now, in `sum`. */
+void tsh_relay_give_kept(const struct tsh_relay *relay, struct tsh_stream_summary *sum, const struct tsh_record *rec,
+			 bool late);
 
 #endif

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tail.h"
 
-static void tail_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+static bool tail_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
 {
 	struct tsh_tail *tail = (struct tsh_tail *)consumer;
 
 	if (tail->skip) {
 		tail->skip--;
-		return;
+		return false;
 	}
 	tail->relay.to->ahead = consumer->ahead;
-	tail->relay.to->event(tail->relay.to, rec, late);
+	return tail->relay.to->event(tail->relay.to, rec, late);
 }
 
 static void tail_lost(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)

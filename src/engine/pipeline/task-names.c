@@ -190,7 +190,7 @@ static bool is_elsewhere(const struct tsh_namers *namers, int cpu)
 	return namers->cpus && !tsh_cpuset_has(namers->cpus, (unsigned int)cpu);
 }
 
-static void take(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+static bool take(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
 {
 	struct tsh_namers *namers = (struct tsh_namers *)consumer;
 	struct tsh_common common;
@@ -203,14 +203,10 @@ static void take(struct tsh_consumer *consumer, const struct tsh_record *rec, bo
 				tsh_decoder_look(namers->decoder, rec, &common, &damaged);
 				hides |= namers->hides[i];
 			}
-	if (hides) {
-		/* counted behind this call: modulo 2^64 that comes out right */
-		namers->sum->events--;
-		namers->sum->late -= late;
-	} else {
-		namers->relay.to->ahead = consumer->ahead;
-		namers->relay.to->event(namers->relay.to, rec, late);
-	}
+	if (hides)
+		return false;
+	namers->relay.to->ahead = consumer->ahead;
+	return namers->relay.to->event(namers->relay.to, rec, late);
 }
 
 static void foresee(void *ctx, const struct tsh_record *rec)

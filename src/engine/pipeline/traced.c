@@ -163,31 +163,29 @@ static void add_child(struct tsh_traced *t, enum kind kind, const struct tsh_eve
 		set_add(&t->listed, number_of(t, format, kind == FORK ? "child_pid" : "pid", rec), true);
 }
 
-static void take(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+static bool take(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
 {
 	struct tsh_traced *t = (struct tsh_traced *)consumer;
 	const struct tsh_event_format *format;
 	enum kind kind = OTHER;
 	struct tsh_common common;
-	bool damaged;
+	bool damaged, counts;
 
 	format = tsh_decoder_look(t->decoder, rec, &common, &damaged);
 	if (format && format->id <= UINT16_MAX)
 		kind = kind_of(t, format);
 	if (t->drops && format && !is_listed(t, common.pid) && (t->told || kind == SWITCH || kind == WAKEUP)) {
-		/* they are counted behind this call: modulo 2^64 that comes out right */
-		t->sum->events--;
-		t->sum->late -= late;
 		t->sum->others++;
-		return;
+		return false;
 	}
 	if (format)
 		add_child(t, kind, format, rec, common.pid);
 	t->relay.to->ahead = consumer->ahead;
-	t->relay.to->event(t->relay.to, rec, late);
+	counts = t->relay.to->event(t->relay.to, rec, late);
 	/* its last one was still its own */
 	if (kind == SWITCH && set_has(&t->listed, common.pid) && number_of(t, format, "prev_state", rec) & ENDED)
 		set_add(&t->listed, common.pid, false);
+	return counts;
 }
 
 static void lose(struct tsh_consumer *consumer, int cpu, uint64_t count, uint64_t stamp)

@@ -536,7 +536,7 @@ static void tell_unknown(struct tsh_where_filter *f, const struct tsh_record *re
 	f->told_refused = f->account->refused;
 }
 
-static void where_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+static bool where_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
 {
 	struct tsh_where_filter *f = (struct tsh_where_filter *)consumer;
 	bool matches = tsh_query_match(f->query, f->decoder, f->layout, rec);
@@ -544,15 +544,12 @@ static void where_event(struct tsh_consumer *consumer, const struct tsh_record *
 	if (f->account->words.n > f->told || (f->account->refused && !f->told_refused))
 		tell_unknown(f, rec);
 	if (!matches) {
-		/* they are counted behind this call: modulo 2^64 that comes out right */
-		f->sum->events--;
-		f->sum->late -= late;
 		f->sum->unmatched++;
 		tsh_by_see(f->by, rec);
-		return;
+		return false;
 	}
 	f->relay.to->ahead = consumer->ahead;
-	f->relay.to->event(f->relay.to, rec, late);
+	return f->relay.to->event(f->relay.to, rec, late);
 }
 
 static bool wall_of(void *ctx, const struct tsh_record *rec, int64_t *ret)

@@ -72,8 +72,7 @@ struct tsh_where_filter {
 	size_t told;			/* of its words */
 	bool told_refused;
 	struct tsh_by *by;		/* sees what does not match; NULL: nobody does */
-	/* Of the stream that gives to it, see struct tsh_range_filter. */
-	struct tsh_stream_summary *sum;
+	struct tsh_stream_summary *sum;	/* unmatched is counted there */
 };
 /* All are borrowed. */
 void tsh_where_filter_init(struct tsh_where_filter *f, struct tsh_consumer *to,

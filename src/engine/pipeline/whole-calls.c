@@ -260,13 +260,6 @@ static bool peek(void *ctx, int cpu, struct tsh_record *ret)
 	return item_at(calls->giving, calls->at, &item, ret) && item.cpu == cpu;
 }
 
-static void count_item(struct tsh_calls *calls, const struct item *item)
-{
-	calls->sum->events++;
-	calls->sum->late += item->late;
-	calls->at += sizeof(*item) + item->size;
-}
-
 static void skip(void *ctx, int cpu)
 {
 	struct tsh_calls *calls = ctx;
@@ -274,8 +267,11 @@ static void skip(void *ctx, int cpu)
 	struct item item;
 
 	(void)cpu;
-	if (item_at(calls->giving, calls->at, &item, &rec))
-		count_item(calls, &item);
+	if (!item_at(calls->giving, calls->at, &item, &rec))
+		return;
+	calls->sum->events++;
+	calls->sum->late += item.late;
+	calls->at += sizeof(item) + item.size;
 }
 
 static void say_left_out(struct tsh_calls *calls, const struct task *task)
@@ -303,8 +299,8 @@ static void give(struct tsh_calls *calls, const struct task *task, size_t last)
 	while (item_at(&task->items, calls->at, &item, &rec)) {
 		if (task->left_out && calls->at == last)
 			say_left_out(calls, task);
-		count_item(calls, &item);
-		to->event(to, &rec, item.late);
+		calls->at += sizeof(item) + item.size;
+		tsh_relay_give_kept(&calls->relay, calls->sum, &rec, item.late);
 	}
 	to->ahead = NULL;
 }
@@ -362,7 +358,7 @@ static void leave(struct tsh_calls *calls, struct task *task, const struct tsh_r
 	close_task(calls, task);
 }
 
-static void calls_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
+static bool calls_event(struct tsh_consumer *consumer, const struct tsh_record *rec, bool late)
 {
 	struct tsh_calls *calls = (struct tsh_calls *)(void *)consumer;
 	const struct shape *shape = NULL;
@@ -374,20 +370,17 @@ static void calls_event(struct tsh_consumer *consumer, const struct tsh_record *
 		shape = shape_of(calls, common.id);
 	if (!shape || shape->kind == OTHER) {
 		calls->relay.to->ahead = NULL;
-		calls->relay.to->event(calls->relay.to, rec, late);
-		return;
+		return calls->relay.to->event(calls->relay.to, rec, late);
 	}
-	/* counted behind this call: modulo 2^64 that comes out right */
-	calls->sum->events--;
-	calls->sum->late -= late;
 	if (tsh_calls_done(calls))
-		return;
+		return false;
 	depth = (int)(int32_t)(uint32_t)number_of(calls, shape->depth, rec);
 	task = task_of(calls, common.pid, rec->cpu);
 	if (shape->kind == ENTRY)
 		enter(calls, task, rec, shape, depth, late);
 	else
 		leave(calls, task, rec, shape, depth, late);
+	return false;
 }
 
 /* What a task did there is not all known. */

@@ -11,9 +11,10 @@
 
 /* ---- how many there are ---- */
 
-static void nobody_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+static bool nobody_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
 	(void)to, (void)rec, (void)late;
+	return true;
 }
 
 static void nobody_lost(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp)
@@ -73,7 +74,7 @@ static int count(struct tsh_session *s, const struct tsh_range *range, uint64_t 
 	if (!r) {
 		provider = tsh_live_provider_new(s->in);
 		decoder = tsh_decoder_new(tsh_live_provider(provider), tsh_source_layout(src));
-		tsh_range_filter_init(&filter, &nobody, &counted, &clock, &sum);
+		tsh_range_filter_init(&filter, &nobody, &counted, &clock);
 		tsh_namers_find(s->in, &namers);
 		tsh_namers_init(&namers, range->is_on ? &filter.relay.consumer : &nobody, decoder, &sum);
 		r = tsh_stream_run(src, &namers.relay.consumer, &opt, &sum, &end, err);

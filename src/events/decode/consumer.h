@@ -29,8 +29,9 @@ struct tsh_ahead {
 struct tsh_consumer {
 	/* Set by who gives the events, before the first one; NULL: cannot look ahead. */
 	const struct tsh_ahead *ahead;
-	/* late: it is older than one that was given before. */
-	void (*event)(struct tsh_consumer *to, const struct tsh_record *rec, bool late);
+	/* Says whether the event counts: it was printed, or counted. What is kept counts when it is given on. late: it
+	 * is older than one that was given before. */
+	bool (*event)(struct tsh_consumer *to, const struct tsh_record *rec, bool late);
 	/* `count` events (or TSH_LOST_UNKNOWN) of `cpu` are missing before `stamp`. */
 	void (*lost)(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp);
 	/* A line of our own between the events. */

@@ -47,8 +47,7 @@ static void count(void *ctx, const struct tsh_record *rec, bool late)
 	struct lag *lag = ctx;
 
 	/* those before it want to see it: a filter, and who learns the names of tasks */
-	lag->to->event(lag->to, rec, late);
-	lag->sum->events++;
+	lag->sum->events += lag->to->event(lag->to, rec, late);
 	lag->taken++;
 	lag->cpu = rec->cpu;
 	lag->stamp = rec->stamp;

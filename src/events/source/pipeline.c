@@ -104,9 +104,10 @@ static void take(void *ctx, const struct tsh_record *rec, bool late)
 
 	if (run->opt->has_before && !run->said_now)
 		say_place(run, rec->stamp);
-	run->to->event(run->to, rec, late);
-	run->sum->events++;
-	run->sum->late += late;
+	if (run->to->event(run->to, rec, late)) {
+		run->sum->events++;
+		run->sum->late += late;
+	}
 }
 
 /* How many events may still be given. */
