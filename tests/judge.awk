@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # What the TAP of one test program says. With name, status (of the program) and limit (its seconds): prints
-# "PASSED FAILED SKIPPED", then lines "skip<tab>NAME: WHAT: REASON", "fault<tab>NAME: WHAT" for what is wrong outside of
-# its tests, and "bad<tab>NAME: TEST" for a failed one, with its comments as "why<tab>TEXT".
+# "PASSED FAILED SKIPPED" (with `only`: of the cases whose name has that text), then lines "skip<tab>NAME: WHAT: REASON",
+# "fault<tab>NAME: WHAT" for what is wrong outside of its tests, and "bad<tab>NAME: TEST" for a failed one, with its comments as
+# "why<tab>TEXT".
 
 function complain(text) { notes[++n] = "fault\t" name ": " text; faults++ }
 
@@ -26,6 +27,10 @@ function complain(text) { notes[++n] = "fault\t" name ": " text; faults++ }
 	telling = 0
 	what = $0
 	sub(/^(not )?ok[ \t]*[0-9]*[ \t]*(-[ \t]*)?/, "", what)
+	if (only != "" && !index(what, only)) {
+		others_failed += /^not/
+		next
+	}
 	at = match(tolower(what), /#[ \t]*skip/)
 	if (at) {
 		reason = substr(what, at + RLENGTH)
@@ -50,7 +55,7 @@ telling && /^#/ { sub(/^# ?/, ""); notes[++n] = "why\t" $0; telling-- }
 END {
 	if (status == 124 || status == 137)
 		complain("killed, time limit " limit " s")
-	else if (status != 0 && !bad)
+	else if (status != 0 && !bad && !others_failed)
 		complain("exit status " status)
 	if (!plans)
 		complain("no plan")

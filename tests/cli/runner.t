@@ -254,4 +254,32 @@ rm "$TMP/tree/tests/cli/made-up.t"
 run "$TMP/tree/tests/run" cli
 is "$(printf '%s\n' "$out" | tail -n 1)" '0 passed, 1 failed, 0 skipped' 'a suite without tests has failed'
 
+# --case: cases by their names; all of the file runs
+
+three='echo 1..3; echo ok 1 - red; echo not ok 2 - green; echo "# why"; echo "ok 3 - blue # SKIP no"; exit 1'
+made_up "$three"
+run "$TMP/tree/tests/run" cli/made-up --case red
+is "$(printf '%s\n' "$out" | tail -n 1), status $status" '1 passed, 0 failed, 0 skipped, status 0' '--case: a case that passes beside one that fails'
+run "$TMP/tree/tests/run" --case re cli/made-up
+is "$(printf '%s\n' "$out" | tail -n 1), status $status" '1 passed, 1 failed, 0 skipped, status 1' '--case: a part of two names'
+run "$TMP/tree/tests/run" --case black cli/made-up
+like "$out" "^  run: no case has 'black' in its name\$" '--case: a name of none'
+is "$(printf '%s\n' "$out" | tail -n 1), status $status" '0 passed, 1 failed, 0 skipped, status 1' '--case: which is a failure'
+made_up 'echo 1..1; echo ok 1 - red; exit 3'
+run "$TMP/tree/tests/run" --case red cli/made-up
+is "$status" 1 '--case: a status that is not 0'
+run "$TMP/tree/tests/run" cli --case
+is "$status" 2 '--case: without a text'
+run "$TMP/tree/tests/run" --help
+like "$out" 'A case is what a file reports' '--help says what a case is'
+
+# A unit test that is not built
+
+mkdir "$TMP/tree/tests/unit"
+echo 'int main(void)' >"$TMP/tree/tests/unit/test-gone.c"
+echo '#define HAVE_CMOCKA 1' >"$TMP/tree/build/config.h"
+run "$TMP/tree/tests/run" unit
+is "$status $(printf '%s\n' "$out" | sed -n 's/^FAIL //p' | tr -s ' ')" \
+	'1 unit/test-gone not built: make check-programs (is it in tests/Makemodule.am?)' 'a unit test that is not built is a failure'
+
 done_testing
