@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-or-later
-# What is wrong, where exactly, and what to type instead.
+# What is wrong, where exactly, and what to type instead: in files, in long lines, of what is not in messages.t.
 # shellcheck disable=SC2016 # tracesh has variables of its own
 . "${SRC:-$(dirname "$0")/../..}/tests/lib.sh"
 
@@ -39,23 +39,6 @@ $2"
 $out$err" "$want" "$name"
 }
 
-# Unknown names
-
-wrong 'enalbe sched_switch' 2 "<-c 1>:1:1: error: unknown command 'enalbe'
-  enalbe sched_switch
-  ^~~~~~
-hint: did you mean 'enable'?"
-
-wrong "'enable sched'" 2 "<-c 1>:1:1: error: unknown command 'enable sched'
-  'enable sched'
-  ^~~~~~~~~~~~~~
-hint: without the quotes it is a command; tracesh -c takes one in quotes"
-
-wrong '!true' 2 "<-c 1>:1:1: error: unknown command '!true'
-  !true
-  ^~~~~
-hint: a line that begins with '!' is sh's at the prompt; here run -- PROGRAM traces one, and COMMAND | PROGRAM gives one what is printed"
-
 # A long word is no reason for a long message, nor for minutes or all memory.
 head -c 1000000 /dev/zero | tr '\0' y >word
 for line in 'WORD' 'enable WORD' 'help WORD' 'hist by WORD' 'set WORD 1' 'stream sched_switch where WORD' 'show --format WORD' \
@@ -87,64 +70,6 @@ is "$status" 0 'one that is set again counts once, and an empty one not'
 t fields.tsh
 like "$err" 'error: more than 256 fields$' 'fields have a limit'
 
-wrong 'xyzzyx' 2 "<-c 1>:1:1: error: unknown command 'xyzzyx'
-  xyzzyx
-  ^~~~~~
-hint: tracesh help lists the commands"
-
-wrong 'info sched:sched_swich task' 1 "<-c 1>:1:6: error: unknown event 'sched:sched_swich'
-  info sched:sched_swich task
-       ^~~~~~~~~~~~~~~~~
-hint: did you mean 'sched:sched_switch'?"
-
-wrong 'events task sched_swtich' 1 "<-c 1>:1:13: error: unknown event 'sched_swtich'
-  events task sched_swtich
-              ^~~~~~~~~~~~
-hint: did you mean 'sched:sched_switch'?"
-
-wrong 'events openat' 1 "<-c 1>:1:8: error: unknown event 'openat'
-  events openat
-         ^~~~~~
-hint: '*openat*' matches 2 events" 'a part of names'
-wrong 'events exec' 1 "<-c 1>:1:8: error: unknown event 'exec'
-  events exec
-         ^~~~
-hint: did you mean 'sched:sched_process_exec'?" 'of one name'
-wrong 'events shced' 1 "<-c 1>:1:8: error: unknown event 'shced'
-  events shced
-         ^~~~~
-hint: did you mean 'sched'?"
-
-wrong "enable 'nope*'" 1 "<-c 1>:1:8: error: no event matches 'nope*'
-  enable 'nope*'
-         ^~~~~~~
-hint: events lists them, events '*WORD*' searches"
-
-wrong 'tracer funcion' 1 "<-c 1>:1:8: error: unknown tracer 'funcion'
-  tracer funcion
-         ^~~~~~~
-hint: did you mean 'function'?"
-
-wrong 'clock bott' 1 "<-c 1>:1:7: error: unknown clock 'bott'
-  clock bott
-        ^~~~
-hint: did you mean 'boot'?"
-
-wrong 'option record-tigd on' 1 "<-c 1>:1:8: error: unknown option 'record-tigd'
-  option record-tigd on
-         ^~~~~~~~~~~
-hint: did you mean 'record-tgid'?"
-
-wrong 'set timme short' 2 "<-c 1>:1:5: error: unknown setting 'timme'
-  set timme short
-      ^~~~~
-hint: did you mean 'time'?"
-
-wrong 'help streem' 2 "<-c 1>:1:6: error: unknown command or topic 'streem'
-  help streem
-       ^~~~~~
-hint: did you mean 'stream'?"
-
 t -i latncy -c systems
 is "status $status, $err" "status 1, tracesh: error: unknown instance 'latncy'
 hint: did you mean 'latency'?" 'an unknown instance'
@@ -172,144 +97,11 @@ cp available_events tree/available_events
 
 # Values and arguments
 
-wrong 'set time sort' 2 "<-c 1>:1:10: error: 'sort' is no value of 'time'
-  set time sort
-           ^~~~
-hint: did you mean 'short'? one of: wall, short, iso, utc, rel, delta, delta-cpu, delta-task, trace, none"
-
-wrong 'buffer much' 2 "<-c 1>:1:8: error: 'much' is not a size
-  buffer much
-         ^~~~
-hint: sizes look like 4096, 64K, 1.5M"
-
-wrong 'wait soon' 2 "<-c 1>:1:6: error: 'soon' is not a time
-  wait soon
-       ^~~~
-hint: times look like 20ms, 2s, 1m"
-
-wrong 'drain --cpu 0-x' 2 "<-c 1>:1:13: error: '0-x' is not a list of CPUs
-  drain --cpu 0-x
-              ^~~
-hint: lists of CPUs look like 0-3,7"
-
-wrong 'drain -n ten' 2 "<-c 1>:1:10: error: 'ten' is not a number
-  drain -n ten
-           ^~~
-hint: numbers look like 20, 0x14"
-
-# shellcheck disable=SC2016 # all of these are tracesh's
-wrong 'drain -n $n' 2 "<-c 1>:1:10: error: '\$n' is not a number
-  drain -n \$n
-           ^~
-hint: variables look like \${n}"
-
-# shellcheck disable=SC2016
-wrong 'watch $every status' 2 "<-c 1>:1:7: error: '\$every' is not a time
-  watch \$every status
-        ^~~~~~
-hint: variables look like \${every}"
-
-# shellcheck disable=SC2016
-wrong 'info $event' 1 "<-c 1>:1:6: error: unknown event '\$event'
-  info \$event
-       ^~~~~~
-hint: variables look like \${event}"
-
-# shellcheck disable=SC2016
-wrong 'drain where common_pid == $pid' 2 "<-c 1>:1:27: error: this is no operator
-  drain where common_pid == \$pid
-                            ^
-hint: variables look like \${pid}"
-
 t -I new -c status
 is "status $status, $err" "status 3, tracesh: error: 'tree' is a recorded tree: nothing in it can be changed
 hint: instance lists those that there are, instance use NAME, or -i NAME, goes to one" 'an instance is not made in a recorded tree'
 
-wrong 'quit 256' 2 "<-c 1>:1:6: error: an exit status is 0 to 255
-  quit 256
-       ^~~"
-
-wrong 'instance craete web' 2 "<-c 1>:1:10: error: 'craete' is not possible here
-  instance craete web
-           ^~~~~~
-hint: did you mean 'create'? possible: use, create, delete"
-
-wrong 'instance blue web' 2 "<-c 1>:1:15: error: unexpected 'web'
-  instance blue web
-                ^~~
-hint: usage: instance [use|create|delete] [NAME]"
-
-wrong 'option hash-ptr onn' 2 "<-c 1>:1:17: error: 'onn' is not possible here
-  option hash-ptr onn
-                  ^~~
-hint: possible: on, off"
-
-wrong 'info' 2 "<-c 1>:1:1: error: missing EVENT
-  info
-  ^~~~
-hint: usage: info [--plain] EVENT.."
-
-wrong 'on please' 2 "<-c 1>:1:4: error: unexpected 'please'
-  on please
-     ^~~~~~
-hint: usage: on"
-
-wrong 'events --filed pid' 2 "<-c 1>:1:8: error: unknown option '--filed'
-  events --filed pid
-         ^~~~~~~
-hint: did you mean '--field'?"
-
-wrong 'drain -n' 2 "<-c 1>:1:7: error: option '-n' needs a value
-  drain -n
-        ^~
-hint: usage: drain [-n N] [--cpu LIST] [--since WHEN] [--until WHEN] [--limit-rate RATE] [--raw] [where EXPR] [fields FIELDS]"
-
-wrong 'drain where prev_pid ==' 2 "<-c 1>:1:24: error: the expression ends where a value is missing
-  drain where prev_pid ==
-                         ^"
-
-wrong 'drain fields prev_pid x=(1' 2 "<-c 1>:1:25: error: missing ')'
-  drain fields prev_pid x=(1
-                          ^"
-
 # Quotes, variables, pipes
-
-wrong "info 'sched" 2 "<-c 1>:1:6: error: unterminated quote
-  info 'sched
-       ^
-hint: another ' ends it; as text it stands in the other ones: \"'\""
-
-wrong 'info ab"c' 2 '<-c 1>:1:8: error: unterminated quote
-  info ab"c
-         ^
-hint: another " ends it; as text it stands in the other ones: '\''"'\'''
-
-wrong 'filter sched_switch prev_comm == "x' 2 '<-c 1>:1:34: error: unterminated quote
-  filter sched_switch prev_comm == "x
-                                   ^
-hint: another " ends it; as text it stands in the other ones: '\''"'\'''
-
-wrong 'info a${nme}b' 2 "<-c 1>:1:7: error: unknown variable 'nme'
-  info a\${nme}b
-        ^~~~~~
-hint: set it: let nme = VALUE"
-
-wrong 'info $3' 2 '<-c 1>:1:6: error: no argument $3
-  info $3
-       ^~'
-
-wrong 'info ${a b}' 2 "<-c 1>:1:6: error: '\${a' is not a variable
-  info \${a b}
-       ^~~
-hint: variables look like \${name}; in '..' a '\$' is an ordinary character"
-
-wrong 'systems |' 2 "<-c 1>:1:9: error: missing program after '|'
-  systems |
-          ^"
-
-wrong ' | wc' 2 "<-c 1>:1:2: error: missing command before '|'
-   | wc
-   ^"
 
 # The place, wherever it is
 
@@ -477,15 +269,6 @@ run timeout -k 5 60 "$TRACESH" --tracefs flood -c 'set confirm off' -c "enable '
 like "$err" 'recorded tree' 'set confirm off is as --yes'
 run timeout -k 5 60 "$TRACESH" --tracefs flood --yes -c 'set confirm on' -c "enable '*:*'"
 like "$err" 'not without --yes' 'and set confirm on takes that back'
-wrong 'set confirm maybe' 2 "<-c 1>:1:13: error: 'maybe' is no value of 'confirm'
-  set confirm maybe
-              ^~~~~
-hint: one of: on, off"
-
-wrong 'buffer 1.5' 2 "<-c 1>:1:8: error: '1.5' is not a size
-  buffer 1.5
-         ^~~
-hint: sizes look like 4096, 64K, 1.5M"
 
 # Filters that are none
 

@@ -154,26 +154,8 @@ is "$(cut -f 1 out | tr '\n' ' ')" 'pid=next_pid pid=next_prio ' 'completion: wh
 t --complete -- h
 is "$(cut -f 1 out | tr '\n' ' ')" 'help hist history ' 'completion: the command'
 
-# What is wrong
+# What is wrong: expected/messages.txt has the words
 
-# wrong STATUS MESSAGE CARET HINT ARGUMENT..: the caret's line is that
-wrong()
-{
-	want=$1 message=$2 caret=$3 hint=$4
-	shift 4
-	t -c "$*"
-	is "$status" "$want" "$*: status"
-	like "$err" "error: $message" "$*: why"
-	like "$err" "^ *$caret\$" "$*: where"
-	like "$err" "hint: $hint" "$*: what to type"
-	is "$out" '' "$*: prints nothing"
-}
-wrong 2 "unknown option '--tpo'" '\^~~~~' "did you mean '--top'" hist by prev_pid --tpo 5
-wrong 1 "'nosuch' is no field" '\^~~~~~' 'info EVENT lists the fields' hist by nosuch
-wrong 1 "'prev_pit' is no field" '\^~~~~~~~' "did you mean 'prev_pid'. fields of sched_switch" hist by prev_pit
-wrong 1 "'sched_switch' is no field" '\^~~~~~~~~~~~' 'where event == sched_switch chooses among those' hist by prev_pid sched_switch
-wrong 1 'log2 needs a number, and this is a string' '\^~~~~~~~~' 'info EVENT' hist by next_comm.log2
-wrong 1 'linear needs a number' '\^~~~~~~~~' 'info EVENT' hist by 'next_comm.linear(5)'
 # order HINT ARGUMENT..: an event stands behind a clause; of a kernel that the tree stands for
 order()
 {
@@ -197,16 +179,6 @@ order "events stand before 'by': help hist" hist by comm --for 1s sched_switch
 order "START stands before 'by': help latency" latency by comm wakeup
 t -n -c 'stream where prev_pid == sched'
 unlike "$err" 'stand before' 'an operand is none'
-wrong 2 'a fourth key: there can be three' '\^~~~' 'where' hist by cpu,pid,prev_pid,comm
-wrong 2 'linear needs the width of its steps' '\^~~~~~~~~' 'as in linear\(100\)' hist by 'prev_pid.linear(0)'
-wrong 2 'linear needs the width of its steps' '\^~~~~~' 'as in linear\(100\)' hist by 'prev_pid.linear'
-wrong 2 '--heat draws one key, of .log2 or .linear\(N\), and its counts' '\^~~~~~' 'hist syscalls:sys_exit_read by ret.log2 --heat' hist --heat by prev_pid
-wrong 2 '--heat draws one key' '\^~~~~~' 'hist syscalls:sys_exit_read by ret.log2 --heat' hist --heat by prev_pid.log2,comm
-wrong 2 '--heat draws one key' '\^~~~~~' 'hist syscalls:sys_exit_read by ret.log2 --heat' hist --heat by prev_pid.log2 sum prev_prio
-wrong 2 "there is no modifier 'lag2'" '\^~~~' "did you mean 'log2'" hist by prev_pid.lag2
-wrong 2 "there is no modifier 'foo'" '\^~~' 'behind a key can stand: .log2' hist by prev_pid.foo
-wrong 2 '--top 0 would show nothing' '\^' 'without --top' hist by prev_pid --top 0
-wrong 1 'sum needs a number' '\^~~~~~~~~' 'info EVENT' hist by prev_pid sum next_comm
 t -c 'hist by stack,prev_pid,stack'
 is "$status" 2 'stack twice'
 like "$err" "error: 'stack' is a key already" 'is said'
@@ -220,9 +192,6 @@ like "$out" '^\{"type":"hist","key":\{"prev_state":"D"\},"count":185\}$' 'JSON h
 
 t hist by stack
 like "$err" 'error: what was recorded has no stacks: options/stacktrace was off' 'a recording without stacks'
-wrong 2 'EVENT is for those that come, --drain for all that are there' '\^~~~~~~' \
-	"hist --drain where 'event == sched_switch'" hist --drain sched_switch
-wrong 3 'nothing can be enabled in a recorded tree' '.*' 'hist without EVENT counts' hist sched_switch by cpu
 t -c 'hist by prev_pid --size 0'
 like "$err" "'0' is not between 1 and" '--size 0'
 t -c 'hist by prev_pid --every 1ms'

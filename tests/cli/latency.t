@@ -115,48 +115,8 @@ completes 'comm,target_cpu ' latency sched_wakeup sched_switch by comm,tar
 completes 'dfd ' latency syscall openat if df
 completes 'ret ' latency syscall openat by ret
 
-# What is wrong
-
-# wrong STATUS MESSAGE CARET HINT ARGUMENT..: the caret's line is that
-wrong()
-{
-	want=$1 message=$2 caret=$3 hint=$4
-	shift 4
-	t -c "$*"
-	is "$status" "$want" "$*: status"
-	like "$err" "error: $message" "$*: why"
-	like "$err" "^ *$caret\$" "$*: where"
-	[ -z "$hint" ] || like "$err" "hint: $hint" "$*: what to type"
-	is "$out" '' "$*: prints nothing"
-}
+# What is wrong: expected/messages.txt has the words
 pair='latency sched_wakeup sched_switch'
-wrong 2 'missing START' '\^~~~~~~' 'usage: latency' latency
-wrong 2 'the event that ends it is missing' '\^~~~~~~~~~~~' 'latency sched:sched_wakeup sched:sched_switch, or' latency sched_wakeup
-wrong 2 'an event that begins and ends a pair needs a key' '\^~~~~~~~~~~~' 'on A=B: ' latency sched_wakeup sched_wakeup
-wrong 1 "unknown event 'sched_swich'" '\^~~~~~~~~~~' "did you mean 'sched:sched_switch'" latency sched_wakeup sched_swich
-wrong 1 "unknown event 'offcpu'" '\^~~~~~' "did you mean 'off-cpu'" latency offcpu
-wrong 2 "'sched' is 5 events: one begins a pair" '\^~~~~' "events 'sched' lists them" latency sched sched_switch
-wrong 2 "'sched:\\*' is 5 events: one ends a pair" '\^~~~~~~~~' "events 'sched:\\*'" latency sched_wakeup "'sched:*'"
-wrong 1 "no system call 'opent' has events here" '\^~~~~' "did you mean 'openat'" latency syscall opent
-wrong 2 'one system call has to be named' '\^~~~~~~' "'latency syscall'" latency syscall "'open*'"
-wrong 1 'there is no event irq:irq_handler_entry here$' '\^~~' 'events lists' latency irq
-# sched_switch is there
-wrong 1 'there is no event sched:sched_waking here$' '\^~~~~~' 'events lists' latency wakeup
-wrong 2 "'irq' is two events already" '\^~~' 'latency irq, or' latency irq foo
-wrong 1 "'pdi' is no field" '\^~~' "did you mean 'pid'" "$pair on pdi=next_pid"
-wrong 1 "'next_pdi' is no field" '\^~~~~~~~' "did you mean 'next_pid'" "$pair on pid=next_pdi"
-wrong 1 'of sched_wakeup this is a string, of sched_switch a number' '\^~~~~~~~~~~~~' 'info EVENT' "$pair on comm=next_pid"
-wrong 2 'what is equal stands on both sides' '\^' 'on pid=next_pid' "$pair on pid = next_pid"
-wrong 2 'what is equal stands on both sides' '\^~~~' 'on pid=next_pid' "$pair on pid="
-wrong 2 'a fourth key: there can be three' '\^~~' '' "$pair on pid,cpu,comm,pid"
-wrong 1 "'next_comx' is no field of any of the events" '\^~~~~~~~~' "did you mean 'next_comm'" "$pair by next_comx"
-wrong 2 "'target_cpu\\+next_pid' needs fields of both" '\^~~~~~~~~~~~~~~~~~~' 'a key is of START or of END' "$pair by target_cpu+next_pid"
-wrong 2 "'5' has no unit" '\^' '5ms, 5us or 5s' "$pair --slower 5"
-wrong 2 "'20' has no unit" '\^~' '20ms, 20us or 20s' "$pair --stop-at 20"
-wrong 2 "'0' is not between 1 and 10000 pairs" '\^' '' "$pair --worst 0"
-wrong 3 '--here is for events that come' '\^~~~~~' '' latency --here sched_wakeup sched_switch
-wrong 2 'what is recorded already cannot be filtered' '\^~~~~~~~' 'by KEY' "$pair if pid == 3"
-wrong 1 'field not found' '\^~~' 'sched:sched_wakeup has' "$pair if foo == 3"
 for text in . .. = == '=a' 'a=' 'a==b' ',' '()' '(=)' 'pid=(' "'" 'pid=next_pid=pid'; do
 	t -c "$pair on $text"
 	ok "on $text is refused, not worse: $status" test "$status" -eq 1 -o "$status" -eq 2
