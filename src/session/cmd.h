@@ -67,7 +67,7 @@ struct tsh_call {
 	struct tsh_events events;	/* of all EVENT arguments */
 	struct tsh_moment *moments;	/* by the places of args, those of MOMENT; or NULL */
 	struct tsh_chosen *chosen;	/* the clause `fields` (src/engine/pipeline/fields.h); or NULL */
-	struct tsh_by *by;		/* what hist and count count (src/engine/aggregate/aggregate.h); or NULL */
+	struct tsh_by *by;		/* what is counted (src/engine/aggregate/aggregate.h); or NULL */
 	struct tsh_flight *flight;	/* --stop-when (src/engine/pipeline/flight-recorder.h); or NULL */
 	struct tsh_call_probes *probes;	/* its own (src/engine/probe/call.h); or NULL */
 	struct tsh_where *where;	/* the clause `where` (src/engine/pipeline/where.h); or NULL */
@@ -103,6 +103,8 @@ struct tsh_cmd {
 	 * looks at its filter itself then. NULL: those of its EVENT arguments, with a filter for
 	 * all of them. */
 	int (*name_events)(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
+	/* Reads its clauses into what an engine wants (call->by), behind all that the grammar resolves; or NULL. */
+	int (*prepare)(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 	/* For explain, of a call that was resolved: what of it the kernel does and what tracesh,
 	 * beside its where (src/session/explain-table.h). NULL: there is nothing to be said. */
 	int (*explain)(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "cmd/commands.h"
-#include "engine/aggregate/aggregate.h"
+#include "engine/histtrigger/count.h"
+#include "hist.h"
 #include "session/script.h"
 
 /* count: how many events a second. */
@@ -39,5 +40,5 @@ const struct tsh_cmd tsh_cmd_count = {
 	.see = "hist stream stats",
 	.args = count_args, .examples = count_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,
-	.run = tsh_by_run, .script = tsh_script_none, .explain = tsh_by_explain,
+	.prepare = hist_prepare, .run = hist_run, .script = tsh_script_none, .explain = tsh_by_explain,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/pair/pair.h"
+#include "engine/histtrigger/pair.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +66,13 @@ static int check_current(struct tsh_session *s, const struct tsh_call *call, str
 	}
 	hint_tasks(s, list, err);
 	return -1;
+}
+
+static int latency_prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	if (latency_resolve(s, call, err) < 0)
+		return -1;
+	return s->dir && tsh_args_has(&call->args, "in-kernel") ? latency_kernel_resolve(s, call, err) : 0;
 }
 
 static int latency_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
@@ -224,4 +231,5 @@ const struct tsh_cmd tsh_cmd_latency = {
 	.args = latency_args, .examples = latency_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_JOB,
 	.run = latency_run, .script = tsh_script_none, .explain = latency_explain, .name_events = latency_name_events,
+	.prepare = latency_prepare,
 };

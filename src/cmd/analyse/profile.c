@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
+#include <string.h>
+
 #include "cmd/commands.h"
-#include "engine/aggregate/aggregate.h"
+#include "engine/aggregate/internal.h"
 #include "engine/graph/tracer.h"
 #include "engine/pipeline/run.h"
 #include "engine/pipeline/where.h"
@@ -20,6 +23,40 @@ static int profile_name_events(struct tsh_session *s, struct tsh_call *call, str
 	}
 	tsh_events_add(&call->events, "ftrace", "funcgraph_exit");
 	return 0;
+}
+
+/* A clause that nobody has typed. */
+static struct tsh_value usual_clause(const struct tsh_call *call, const char *text)
+{
+	return (struct tsh_value){ .word = { .text = (char *)text, .len = strlen(text),
+					     .span = call->args.command } };
+}
+
+/* By function, how long from call to return. */
+static int profile_prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	static const unsigned int kinds[] = { 0, 1, 3 };	/* sum, avg, max */
+	const struct tsh_value keys = usual_clause(call, "func.sym");
+	const struct tsh_value time = usual_clause(call, "rettime-calltime");
+	static const struct by_engine here;
+	struct tsh_by *by;
+	int r = by_new(call, &here, err);
+
+	by = call->by;
+	if (!r)
+		r = by_read_keys(s, call, &keys, err);
+	by->only = &call->events;
+	by->are_times = true;
+	for (; !r && by->nvalues < sizeof(kinds) / sizeof(kinds[0]); by->nvalues++) {
+		by->kinds[by->nvalues] = kinds[by->nvalues];
+		r = by_read_item(s, call, &time, 0, time.word.len, NULL, &by->values[by->nvalues],
+				 err);
+	}
+	if (!r) {
+		free(by->keys[0].title);
+		by->keys[0].title = tsh_xstrdup("function");
+	}
+	return r;
 }
 
 static int profile_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
@@ -85,4 +122,5 @@ const struct tsh_cmd tsh_cmd_profile = {
 	.args = profile_args, .examples = profile_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
 	.run = profile_run, .script = tsh_script_none, .explain = profile_explain, .name_events = profile_name_events,
+	.prepare = profile_prepare,
 };

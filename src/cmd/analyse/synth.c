@@ -131,6 +131,11 @@ static int synth_name_events(struct tsh_session *s, struct tsh_call *call, struc
 	return tsh_args_has(&call->args, "START") ? latency_name_events(s, call, err) : 0;
 }
 
+static int synth_prepare(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
+{
+	return tsh_args_has(&call->args, "START") ? latency_resolve(s, call, err) : 0;
+}
+
 static int synth_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
 	const char *action = tsh_args_text(&call->args, "ACTION");
@@ -210,5 +215,5 @@ const struct tsh_cmd tsh_cmd_synth = {
 	.see = "latency stream hist trigger",
 	.args = synth_args, .examples = synth_examples,
 	.flags = TSH_CMD_WRITES | TSH_CMD_NEEDS_TRACEFS | TSH_CMD_PRINTS | TSH_CMD_LIVE,
-	.run = synth_run, .name_events = synth_name_events, .explain = synth_explain,
+	.run = synth_run, .name_events = synth_name_events, .prepare = synth_prepare, .explain = synth_explain,
 };

@@ -8,8 +8,6 @@
 #include "base/machine.h"
 #include "base/now.h"
 #include "base/number.h"
-#include "cmd/see/stream.h"
-#include "engine/pair/pair.h"
 #include "engine/pipeline/where.h"
 #include "events/recording/record.h"
 #include "session/own-instance.h"
@@ -30,12 +28,16 @@ static int read_keys(struct tsh_session *s, struct tsh_call *call, struct tsh_er
 	return 0;
 }
 
-static int read_options(struct tsh_by *by, const struct tsh_call *call, struct tsh_err *err)
+int by_new(struct tsh_call *call, const struct by_engine *engine, struct tsh_err *err)
 {
 	const struct tsh_value *top = tsh_args_get(&call->args, "TOP");
 	const struct tsh_value *every = tsh_args_get(&call->args, "EVERY");
 	const struct tsh_value *size = tsh_args_get(&call->args, "KEYS-MAX");
+	struct tsh_by *by = call->by = tsh_xcalloc(1, sizeof(*by));
 
+	by->engine = engine;
+	if (tsh_args_has(&call->args, "here"))
+		by->only = &call->events;
 	by->top = top ? top->number : 0;
 	if (top && !top->number) {
 		tsh_err_at(err, top->word.span, "--top 0 would show nothing");
@@ -53,39 +55,9 @@ static int read_options(struct tsh_by *by, const struct tsh_call *call, struct t
 	return 0;
 }
 
-/* A clause that nobody has typed. */
-static struct tsh_value usual_clause(const struct tsh_call *call, const char *text)
+int by_check_coming(const struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
 {
-	return (struct tsh_value){ .word = { .text = (char *)text, .len = strlen(text),
-					     .span = call->args.command } };
-}
-
-/* Of profile: by function, how long from call to return. */
-static int read_profile(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
-{
-	static const unsigned int kinds[] = { 0, 1, 3 };	/* sum, avg, max */
-	const struct tsh_value keys = usual_clause(call, "func.sym");
-	const struct tsh_value time = usual_clause(call, "rettime-calltime");
-	struct tsh_by *by = call->by;
-	int r = by_read_keys(s, call, &keys, err);
-
-	by->only = &call->events;
-	by->are_times = true;
-	for (; !r && by->nvalues < sizeof(kinds) / sizeof(kinds[0]); by->nvalues++) {
-		by->kinds[by->nvalues] = kinds[by->nvalues];
-		r = by_read_item(s, call, &time, 0, time.word.len, NULL, &by->values[by->nvalues],
-				 err);
-	}
-	if (!r) {
-		free(by->keys[0].title);
-		by->keys[0].title = tsh_xstrdup("function");
-	}
-	return r;
-}
-
-/* Refuses what is for events to come where they are there; a tree that only checks a batch stands for its kernel. */
-static int check_coming(const struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
-{
+	/* one that only checks a batch stands for its kernel */
 	bool is_tree = s->dir && s->dir->kind == TSH_DIR_TREE && !s->check && !s->explains && !s->dir->dry;
 
 	return is_tree || tsh_args_has(&call->args, "drain") ? tsh_own_refuse_coming(call, err) : 0;
@@ -98,7 +70,7 @@ static int check_source(const struct tsh_session *s, const struct tsh_call *call
 	const struct tsh_value *drain = tsh_args_get(&call->args, "drain");
 	char *chosen, *hint;
 
-	if (!s->dir || (!tsh_cmd_is(call->cmd, TSH_KIND_HIST) && !tsh_cmd_is(call->cmd, TSH_KIND_COUNT)))
+	if (!s->dir)
 		return 0;
 	if (drain && call->events.n) {
 		tsh_err_at(err, drain->word.span,
@@ -120,25 +92,13 @@ static int check_source(const struct tsh_session *s, const struct tsh_call *call
 
 int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
-	if (!tsh_cmd_is(call->cmd, TSH_KIND_HIST) && !tsh_cmd_is(call->cmd, TSH_KIND_COUNT) &&
-	    !tsh_cmd_is(call->cmd, TSH_KIND_LATENCY) && !tsh_cmd_is(call->cmd, TSH_KIND_PROFILE) &&
-	    (!tsh_cmd_is(call->cmd, TSH_KIND_SYNTH) || !tsh_args_has(&call->args, "START")))
-		return 0;
-	call->by = tsh_xcalloc(1, sizeof(*call->by));
+	static const struct by_engine here;
+
+	if (by_new(call, &here, err) < 0 || check_source(s, call, err) < 0)
+		return -1;
 	call->by->rates = tsh_cmd_is(call->cmd, TSH_KIND_COUNT);
-	if (tsh_args_has(&call->args, "here"))
-		call->by->only = &call->events;
-	if (read_options(call->by, call, err) < 0 || check_source(s, call, err) < 0)
-		return -1;
-	if (tsh_cmd_is(call->cmd, TSH_KIND_LATENCY) || tsh_cmd_is(call->cmd, TSH_KIND_SYNTH))
-		return check_coming(s, call, err) < 0 || latency_resolve(s, call, err) < 0 ? -1 :
-			by_heat_resolve(call->by, call, err);
-	if (tsh_cmd_is(call->cmd, TSH_KIND_PROFILE))
-		return read_profile(s, call, err);
-	if (read_keys(s, call, err) < 0 || by_read_values(s, call, err) < 0 ||
-	    by_heat_resolve(call->by, call, err) < 0 || check_coming(s, call, err) < 0)
-		return -1;
-	return tsh_args_has(&call->args, "in-kernel") ? by_kernel_resolve(s, call, err) : 0;
+	return read_keys(s, call, err) < 0 || by_read_values(s, call, err) < 0 ||
+			       by_heat_resolve(call->by, call, err) < 0 || by_check_coming(s, call, err) < 0 ? -1 : 0;
 }
 
 /* ---- a stream ---- */
@@ -171,8 +131,8 @@ void tsh_by_forget(struct tsh_by *by)
 {
 	size_t i;
 
-	if (by->latency)
-		latency_forget(by);
+	if (by->engine->forget)
+		by->engine->forget(by);
 	for (i = 0; i < by->nkeys; i++)
 		by_forget_item(&by->keys[i]);
 	for (i = 0; i < by->nvalues; i++)
@@ -200,17 +160,16 @@ void tsh_by_free(struct tsh_by *by)
 		by_free_item(&by->keys[i]);
 	for (i = 0; i < by->nvalues; i++)
 		by_free_item(&by->values[i]);
-	if (by->latency)
-		latency_free(by->latency);
-	by_kernel_free(by->kernel);
+	if (by->engine->free)
+		by->engine->free(by);
 	by_heat_free(by->heat);
 	free(by);
 }
 
 bool tsh_by_is_of_tasks(const struct tsh_by *by)
 {
-	/* latency asks by its keys, profile has the list of the function tracers */
-	return by && !by->latency && !by->are_times;
+	/* profile has the list of the function tracers */
+	return by && !by->engine->asks_tasks && !by->are_times;
 }
 
 static struct tsh_by *of(struct tsh_consumer *to)
@@ -243,7 +202,7 @@ static int flush(struct tsh_consumer *to, struct tsh_err *err)
 		tsh_decoder_renew(by->decoder);
 		by->age++;
 	}
-	if (shows && by->kernel && by_kernel_read(by, err) < 0)
+	if (shows && by->engine->read && by->engine->read(by, err) < 0)
 		return -1;
 	if (shows) {
 		by_show(by, (uint64_t)(now - by->shown), false);
@@ -306,7 +265,7 @@ static bool item_needs_names(const struct by_item *item)
 
 bool tsh_by_asks_for_names(const struct tsh_by *by)
 {
-	bool asks = by->latency && latency_filter_needs_names(by->latency);
+	bool asks = by->engine->asks_for_names && by->engine->asks_for_names(by);
 	size_t i;
 
 	for (i = 0; i < by->nkeys; i++)
@@ -328,17 +287,23 @@ bool tsh_by_needs_all(const struct tsh_by *by)
 	return needs;
 }
 
-/* Births are told with names: a number may be one task's after the other. */
-static bool needs_births(const struct tsh_by *by)
-{
-	return tsh_by_needs_all(by) || (by->latency && by->latency->has_task && !by->latency->made);
-}
-
 bool tsh_by_needs_names(const struct tsh_by *by)
 {
-	const struct by_latency *l = by->latency;
+	/* births are told with names: a number may be one task's after the other */
+	return tsh_by_asks_for_names(by) || tsh_by_needs_all(by) ||
+	       (by->engine->needs_names && by->engine->needs_names(by));
+}
 
-	return tsh_by_asks_for_names(by) || needs_births(by) || (l && (l->has_slower || l->has_stop || l->most));
+bool tsh_by_lacks_filter(const struct tsh_by *by, const struct tsh_event *event)
+{
+	return by && by->engine->lacks_filter && by->engine->lacks_filter(by, event);
+}
+
+bool tsh_by_done(void *ctx)
+{
+	const struct tsh_by *by = ctx;
+
+	return by->engine->done && by->engine->done(by);
 }
 
 static void begin_item(struct tsh_by *by, struct by_item *item)
@@ -359,8 +324,7 @@ struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder
 	by->consumer = (struct tsh_consumer){
 		.event = by_event, .lost = take_lost, .note = take_note, .flush = flush
 	};
-	/* the rows of latency have one value: how long it took */
-	by->tally = tsh_tally_new(by->nkeys, by->nvalues + (by->latency != NULL), by->size);
+	by->tally = tsh_tally_new(by->nkeys, by->nvalues + by->engine->values, by->size);
 	by->decoder = decoder;
 	by->layout = layout;
 	by->clock = clock;
@@ -370,7 +334,6 @@ struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder
 	by->has_before = opt->has_before;
 	by->recorded_ns = recorded_ns(opt->in);
 	by->has_syscalls = has_our_syscalls(opt->in);
-	by->with_migrate = by->latency && tsh_has_migrate_depth(opt->in);
 	by->before = opt->before_stamp;
 	by->counted = by->without = by->older = by->others = by->first = by->last = 0;
 	by->began = by->shown = tsh_now_ns(CLOCK_MONOTONIC);
@@ -379,7 +342,7 @@ struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder
 	by->tables = 0;
 	by->second = 0;
 	/* Who counts at a terminal wants to see how it changes; what is printed meanwhile would stand in between. */
-	if (!by->every && by->redraws && !by->heat && !(by->latency && latency_prints(by)))
+	if (!by->every && by->redraws && !by->heat && !(by->engine->prints && by->engine->prints(by)))
 		by->every = 1000000000;
 	if (out->is_terminal && by->is_live && !opt->max_ns)
 		tsh_out_note(out, "Ctrl-C ends it");
@@ -392,27 +355,9 @@ struct tsh_consumer *tsh_by_begin(struct tsh_by *by, struct tsh_decoder *decoder
 		begin_item(by, &by->keys[i]);
 	for (i = 0; i < by->nvalues; i++)
 		begin_item(by, &by->values[i]);
-	if (by->latency)
-		latency_begin(by);
-	if (by->kernel)
-		by_kernel_begin(by);
+	if (by->engine->begin)
+		by->engine->begin(by, opt);
 	if (by->heat)
 		by_heat_begin(by);
 	return &by->consumer;
-}
-
-/* ---- hist and count ---- */
-
-int tsh_by_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err)
-{
-	static const char *const limits[] = { "TIME", NULL };
-
-	if (tsh_cmd_check_limits(call, limits, err) < 0)
-		return -1;
-	if (call->events.n && !tsh_args_has(&call->args, "TIME") &&
-	    tsh_cmd_refuse_watched(s, call, err) < 0)
-		return -1;
-	if (call->by->kernel)
-		return by_kernel_run(s, call, err);
-	return tsh_stream_call(s, call, !call->events.n, err);
 }

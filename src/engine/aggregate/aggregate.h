@@ -51,14 +51,9 @@
 
 struct tsh_by;
 
-/* Of hist and count. */
-int tsh_by_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
-
 /* Reads the clauses of a call to hist or count into call->by, and looks whether its events
  * have such fields. -1 with err, which blames a place in it. */
 int tsh_by_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
-/* For explain: who counts, and what is written for it. */
-int tsh_by_explain(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 /* NULL is fine. */
 void tsh_by_free(struct tsh_by *by);
 

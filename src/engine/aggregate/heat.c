@@ -7,7 +7,6 @@
 #include "base/machine.h"
 #include "base/now.h"
 #include "base/number.h"
-#include "engine/pair/pair.h"
 #include "output/draw.h"
 #include "session/util.h"
 
@@ -67,15 +66,11 @@ static struct cell *cell_of(struct by_heat *heat, int64_t bucket)
 
 static void count_pairs(const struct tsh_by *by)
 {
-	const struct by_latency *l = by->latency;
 	unsigned int i;
-	size_t row;
 
 	for (i = 0; i < 64; i++) {
-		uint64_t count = 0;
+		uint64_t count = by->engine->in_bucket(by, i);
 
-		for (row = 0; row < l->spreads.n; row++)
-			count += tsh_spread_log2(&l->spreads.v[row], i);
 		if (count)
 			cell_of(by->heat, i)->count = count;
 	}
@@ -102,7 +97,7 @@ static void add_low(const struct tsh_by *by, int64_t bucket, struct tsh_strbuf *
 	struct tsh_tally_number low, high;
 	size_t unit = 0;
 
-	if (by->latency) {
+	if (by->engine->in_bucket) {
 		tsh_tally_log2_range((int)bucket, &low, &high);
 		tsh_append_ns(low.bits, to);
 		return;
@@ -222,7 +217,7 @@ void by_heat_line(struct tsh_by *by, bool last)
 	uint64_t total = 0;
 	size_t i;
 
-	if (by->latency)
+	if (by->engine->in_bucket)
 		count_pairs(by);
 	else
 		count_rows(by);
@@ -249,7 +244,7 @@ int by_heat_resolve(struct tsh_by *by, const struct tsh_call *call, struct tsh_e
 
 	if (!option)
 		return 0;
-	if (!by->latency && (by->nkeys != 1 || !by_is_bucket(&by->keys[0]) || by->nvalues)) {
+	if (!by->engine->in_bucket && (by->nkeys != 1 || !by_is_bucket(&by->keys[0]) || by->nvalues)) {
 		tsh_err_at(err, option->word.span, "--heat draws one key, of .log2 or .linear(N), "
 			   "and its counts");
 		tsh_err_hint(err, "hist syscalls:sys_exit_read by ret.log2 --heat");

@@ -2,8 +2,8 @@
 #ifndef TRACESH_ENGINE_AGGREGATE_INTERNAL_H
 #define TRACESH_ENGINE_AGGREGATE_INTERNAL_H
 
-/* Between aggregate.c, keys.c (the clauses), read.c (events), rows.c (texts of keys), print.c, and
- * src/engine/pair/pair.h. */
+/* Between aggregate.c, keys.c (the clauses), read.c (events), rows.c (texts of keys), print.c, and the
+ * engines that stand above: src/engine/pair/pair.h, src/engine/histtrigger/count.h. */
 
 #include <string.h>
 
@@ -96,10 +96,41 @@ struct by_kernel;
 struct by_heat;
 struct by_stacks;
 
+/* Does in its own way what hist does with the events that come; NULL: as hist does. */
+struct by_engine {
+	size_t values;			/* that its rows have beside those of the call */
+	bool asks_tasks;		/* it asks itself whether an event is of a task that is traced */
+	void (*free)(struct tsh_by *by);
+	/* A stream begins that opt is of: sets the consumer's event and lost. */
+	void (*begin)(struct tsh_by *by, const struct tsh_stream_options *opt);
+	/* The decoder goes. */
+	void (*forget)(struct tsh_by *by);
+	/* Brings the rows up to date before they are shown. */
+	int (*read)(struct tsh_by *by, struct tsh_err *err);
+	/* Shows `top` rows; last: it is the end. */
+	void (*show)(struct tsh_by *by, uint64_t top, bool last);
+	/* Says below the last rows what became of the events, and what was lost. */
+	void (*account)(struct tsh_by *by, const struct tsh_stream_summary *sum);
+	/* Says what there is to know of its rows. */
+	void (*note)(const struct tsh_by *by);
+	/* Says whether it prints lines while it runs; whether it has what it waited for. */
+	bool (*prints)(const struct tsh_by *by);
+	bool (*done)(const struct tsh_by *by);
+	/* As tsh_by_asks_for_names, tsh_by_needs_names and tsh_by_lacks_filter, beside the keys. */
+	bool (*asks_for_names)(const struct tsh_by *by);
+	bool (*needs_names)(const struct tsh_by *by);
+	bool (*lacks_filter)(const struct tsh_by *by, const struct tsh_event *event);
+	/* Gives how many of its times are in that bucket of log2. */
+	uint64_t (*in_bucket)(const struct tsh_by *by, unsigned int bucket);
+	/* Appends a stack that it has itself as a key. */
+	void (*add_stack)(const struct tsh_by *by, uint64_t number, struct tsh_strbuf *to);
+};
+
 struct tsh_by {
+	const struct by_engine *engine;	/* never NULL */
 	bool rates;			/* count: how many a second */
-	struct by_latency *latency;	/* latency: events in pairs; or NULL */
-	struct by_kernel *kernel;	/* --in-kernel: it counts; or NULL */
+	struct by_latency *latency;	/* of the engine of pairs; or NULL */
+	struct by_kernel *kernel;	/* of that of --in-kernel; or NULL */
 	struct by_heat *heat;		/* --heat: what it has drawn; or NULL */
 	struct by_stacks *stacks;	/* of a stream that has them as a key; or NULL */
 	struct by_item keys[TSH_TALLY_PARTS_MAX];
@@ -125,7 +156,6 @@ struct tsh_by {
 	bool needs_all;			/* tsh_by_needs_all */
 	struct by_calls *calls;		/* whose numbers of system calls are; NULL: there were none */
 	bool has_syscalls;		/* its numbers are those of this machine */
-	bool with_migrate;		/* five letters of flags, as the kernel prints them */
 	uint64_t before;		/* events up to there are not counted */
 	uint64_t recorded_ns;		/* so long a recording was made; 0: not known */
 	uint64_t counted;
@@ -155,6 +185,10 @@ int by_read_keys(struct tsh_session *s, struct tsh_call *call, const struct tsh_
 		 struct tsh_err *err);
 int by_read_values(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
 /* ---- aggregate.c ---- */
+/* Begins what a call counts, as call->by, with the options that it has. -1 with err, which blames one. */
+int by_new(struct tsh_call *call, const struct by_engine *engine, struct tsh_err *err);
+/* -1 with err: the call has what is for events to come, and they are there. */
+int by_check_coming(const struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
 /* What its rows are called in JSON. */
 static inline const char *by_type(const struct tsh_by *by)
 {
@@ -259,33 +293,10 @@ void by_add_call(const struct tsh_by *by, uint64_t part, struct tsh_strbuf *to);
 uint64_t by_calls_unknown(const struct by_calls *calls);
 void by_calls_free(struct by_calls *calls);
 
-/* ---- src/engine/histtrigger/count.c: what the kernel has counted ---- */
-/* An argument that --in-kernel does not go with; the last one has no name. hint: or NULL. */
-struct by_not {
-	const char *name, *why, *hint;
-};
-/* -1 with err: the call has one of them. */
-int by_kernel_refuse(const struct tsh_call *call, const struct by_not *v, struct tsh_err *err);
-/* Whether the kernel can count that. -1 with err, which blames a place in the call. */
-int by_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
-/* What is written for that event of the call; the caller frees it. */
-char *by_kernel_trigger(struct tsh_session *s, const struct tsh_call *call, size_t event);
-int by_kernel_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
-/* A stream begins: what the keys' numbers are called. */
-void by_kernel_begin(struct tsh_by *by);
-/* Its tables, into an empty tally. */
-int by_kernel_read(struct tsh_by *by, struct tsh_err *err);
-/* How many events it has seen. */
-uint64_t by_kernel_events(const struct by_kernel *kernel);
-/* Says whether a sum is so large that it may be less than there was. */
-bool by_kernel_may_wrap(const struct by_kernel *kernel);
-void by_kernel_free(struct by_kernel *kernel);
-/* A stack of it, as by_add_stack. */
-const char *by_kernel_stack(const struct by_kernel *kernel, uint64_t number);
-
 /* ---- stacks.c ---- */
-/* Whether one of the keys is the stack. */
+/* Says whether one of the keys is the stack; whether that is to come with the events. */
 bool by_has_stack(const struct tsh_by *by);
+bool by_needs_stacks(const struct tsh_by *by);
 /* The stack of the event that is given on just now. False: it has none. */
 bool by_stack_part(struct tsh_by *by, struct tsh_tally_part *ret);
 /* A stack: its functions, the innermost first, with that between them. */

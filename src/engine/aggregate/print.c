@@ -7,7 +7,6 @@
 #include "base/machine.h"
 #include "base/now.h"
 #include "base/utf8.h"
-#include "engine/pair/pair.h"
 #include "output/draw.h"
 #include "output/sink.h"
 #include "session/util.h"
@@ -406,11 +405,11 @@ void by_show(struct tsh_by *by, uint64_t ns, bool last)
 		if (last)
 			tsh_out_line(out, "all of it:");
 	}
-	if (by->latency)
-		latency_show(by, top, last);
+	if (by->engine->show)
+		by->engine->show(by, top, last);
 	else if (!is_histogram(by) || out->format == TSH_FORMAT_JSON || out->format == TSH_FORMAT_CSV)
 		show_rows(by, ns, top);
-	if (!by->latency && is_histogram(by) && out->format != TSH_FORMAT_CSV)
+	if (!by->engine->show && is_histogram(by) && out->format != TSH_FORMAT_CSV)
 		by_show_groups(by, redraws);
 	if (out->format == TSH_FORMAT_JSON && by->every && !last)
 		by_json_round(by, by->round_ns);
@@ -432,26 +431,15 @@ void by_show(struct tsh_by *by, uint64_t ns, bool last)
 }
 
 /* What the kernel has counted by now; what cannot be read is said, and the rows are those of before. */
-static void read_kernel(struct tsh_by *by, struct tsh_stream_summary *sum)
+static void read_engine(struct tsh_by *by, struct tsh_stream_summary *sum)
 {
 	struct tsh_err err = { 0 };
 
-	if (by_kernel_read(by, &err) < 0) {
+	if (by->engine->read(by, &err) < 0) {
 		tsh_out_warn(by->out, "%s", err.message);
 		tsh_err_release(&err);
 	}
-	sum->events = by_kernel_events(by->kernel);
-}
-
-/* Says whether numbers of system calls are among the keys, on a machine that may have programs of two kinds. */
-static bool has_calls(const struct tsh_by *by)
-{
-	size_t i;
-
-	for (i = 0; i < by->nkeys; i++)
-		if (by->keys[i].modifier == BY_SYSCALL)
-			return by->layout->long_size == 8;
-	return false;
+	sum->events = by->counted;
 }
 
 /* Sums and averages are of the events that have the value, counts of all: of the one neither of the others can be made. */
@@ -477,8 +465,8 @@ void tsh_by_end(struct tsh_by *by, struct tsh_stream_summary *sum)
 	uint64_t ns = sum->ns;
 	size_t i;
 
-	if (by->kernel) {
-		read_kernel(by, sum);
+	if (by->engine->read) {
+		read_engine(by, sum);
 		ns = sum->ns = (uint64_t)(tsh_now_ns(CLOCK_MONOTONIC) - by->began);
 	}
 	/* The rates of the end are those of all of it; but rows of CSV are all of one kind. */
@@ -493,23 +481,18 @@ void tsh_by_end(struct tsh_by *by, struct tsh_stream_summary *sum)
 	if (!by->is_live)
 		ns = by->recorded_ns ? by->recorded_ns : by->clock->kind->in_ns ? by->last - by->first : 0;
 	by_show(by, ns, true);
-	if (by->latency)
-		latency_account(by, sum);
+	if (by->engine->account)
+		by->engine->account(by, sum);
 	if (by->out->format == TSH_FORMAT_JSON)
 		tsh_json_end_line(&by->out->data, sum);
 	if (by->without)
 		tsh_out_note(by->out, "%" PRIu64 " event%s without %s not counted", by->without,
 			     tsh_plural(by->without),
-			     by_has_stack(by) && !by->kernel ? "such a key, or a stack of the kernel's," :
-							       "such a key");
-	for (i = 0; i < by->nvalues && !by->latency && !by->are_times; i++)
+			     by_needs_stacks(by) ? "such a key, or a stack of the kernel's," : "such a key");
+	for (i = 0; i < by->nvalues && !by->are_times; i++)
 		note_lacking(by, i);
-	if (by->kernel && has_calls(by))
-		tsh_out_note(by->out, "--in-kernel cannot tell the calls of 32-bit programs, which have other "
-			     "numbers, from those of 64 bits");
-	if (by->kernel && by_kernel_may_wrap(by->kernel))
-		tsh_out_note(by->out, "the kernel's sums have 64 bits, and lose what is beyond: large ones here, and their "
-			     "averages, may be too small");
+	if (by->engine->note)
+		by->engine->note(by);
 	if (by_calls_unknown(by->calls))
 		tsh_out_note(by->out, "%" PRIu64 " event%s with ?NUMBER: whether it was a 32-bit program, which has other "
 			     "numbers, its task could not be asked", by_calls_unknown(by->calls),
@@ -521,6 +504,6 @@ void tsh_by_end(struct tsh_by *by, struct tsh_stream_summary *sum)
 	if (by->others)
 		tsh_out_note(by->out, "%" PRIu64 " event%s that %s not asked for taken out of the buffer, not counted",
 			     by->others, tsh_plural(by->others), by->others == 1 ? "was" : "were");
-	if (!by->latency && (sum->lost || sum->lost_unknown))
+	if (!by->engine->account && (sum->lost || sum->lost_unknown))
 		tsh_out_warn(by->out, "events were lost: each of these numbers may be too small");
 }

@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 
-#include "engine/pair/pair.h"
 #include "engine/pipeline/fields.h"
 
 /* What stands for keys and values. */

@@ -31,9 +31,14 @@ bool by_has_stack(const struct tsh_by *by)
 	return false;
 }
 
+bool by_needs_stacks(const struct tsh_by *by)
+{
+	return by_has_stack(by) && !by->engine->add_stack;
+}
+
 int tsh_by_prepare(const struct tsh_by *by, struct tsh_instance *in, struct tsh_err *err)
 {
-	if (!by || !by_has_stack(by) || by->kernel)
+	if (!by || !by_needs_stacks(by))
 		return 0;
 	if (in->own)
 		return tsh_file_write(in, option, TSH_WRITE_SET, "1", err) < 0 ? -1 : 0;
@@ -52,7 +57,7 @@ int tsh_by_prepare(const struct tsh_by *by, struct tsh_instance *in, struct tsh_
 struct tsh_consumer *tsh_by_before(struct tsh_by *by, struct tsh_consumer *to,
 				   struct tsh_stream_summary *sum)
 {
-	if (!by_has_stack(by) || by->kernel)
+	if (!by_needs_stacks(by))
 		return to;
 	by->stacks = tsh_xcalloc(1, sizeof(*by->stacks));
 	by->stacks->seen = tsh_stacks_new(by->size);
@@ -92,8 +97,8 @@ void by_add_stack(const struct tsh_by *by, uint64_t number, struct tsh_strbuf *t
 	const uint64_t *frames;
 	size_t n, i;
 
-	if (by->kernel) {
-		tsh_strbuf_adds(to, by_kernel_stack(by->kernel, number));
+	if (by->engine->add_stack) {
+		by->engine->add_stack(by, number, to);
 		return;
 	}
 	frames = tsh_stacks_frames(by->stacks->seen, number, &n);

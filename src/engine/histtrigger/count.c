@@ -189,6 +189,7 @@ int by_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_e
 		return -1;
 	}
 	k = by->kernel = tsh_xcalloc(1, sizeof(*k));
+	by->engine = &by_kernel_engine;
 	k->n = call->events.n;
 	k->events = tsh_xcalloc(k->n, sizeof(*k->events));
 	for (i = 0; i < k->n; i++) {
@@ -197,23 +198,6 @@ int by_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_e
 			return -1;
 	}
 	return 0;
-}
-
-void by_kernel_free(struct by_kernel *k)
-{
-	size_t i, j;
-
-	if (!k)
-		return;
-	for (i = 0; i < k->n; i++) {
-		for (j = 0; j < TSH_TALLY_PARTS_MAX; j++)
-			free(k->events[i].keys[j].name);
-		tsh_event_format_free(k->events[i].format);
-		free(k->events[i].trigger);
-	}
-	tsh_strlist_release(&k->stacks);
-	free(k->events);
-	free(k);
 }
 
 /* ---- its triggers ---- */

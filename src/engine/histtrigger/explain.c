@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/aggregate/internal.h"
+#include "count.h"
 
 #include <stdlib.h>
 

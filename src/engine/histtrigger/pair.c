@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "engine/pair/pair.h"
+#include "pair.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -7,12 +7,12 @@
 
 #include "base/now.h"
 #include "cmd/see/stream.h"
+#include "count.h"
 #include "engine/pair/plan.h"
 #include "kernel/journal/journal.h"
 #include "session/explain-table.h"
 #include "session/own-instance.h"
 #include "session/util.h"
-#include "text.h"
 
 /*
  * latency --in-kernel: the kernel makes the pairs, as synth has it do, and an event of each; what is
@@ -98,18 +98,6 @@ int latency_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct 
 	return r;
 }
 
-void latency_kernel_free(struct by_latency *l)
-{
-	by_free_item(&l->lat);
-	tsh_event_format_free(l->formats[LATENCY_BEGIN]);
-	tsh_event_format_free(l->formats[LATENCY_END]);
-	if (!l->made)
-		return;
-	free(l->made->system);
-	free(l->made->name);
-	free(l->made);
-}
-
 void latency_kernel_explain(struct tsh_session *s, const struct tsh_call *call)
 {
 	struct synth_plan plan;
@@ -189,35 +177,4 @@ int latency_kernel_run(struct tsh_session *s, const struct tsh_call *call, struc
 	synth_plan_release(&plan);
 	tsh_cmd_take_back(s, mark);
 	return r;
-}
-
-/* ---- its events ---- */
-
-bool latency_is_made(const struct by_latency *l, const struct tsh_event_format *format)
-{
-	return l->made && !strcmp(format->name, l->made->name) &&
-	       !strcmp(format->system, l->made->system);
-}
-
-/* What numbers of fields are called is known of the two only. */
-static void learn_names(struct tsh_by *by, struct by_item *item, enum latency_role role)
-{
-	const struct tsh_event_format *format = by->latency->formats[role];
-	const struct tsh_field *field;
-
-	field = item->modifier == BY_PLAIN ? tsh_event_format_field(format, item->title) : NULL;
-	if (field)
-		by_text_of(by, item, format, field);
-	item->is_learned = field != NULL;
-}
-
-void latency_kernel_begin(struct tsh_by *by)
-{
-	struct by_latency *l = by->latency;
-	size_t i;
-
-	for (i = 0; i < by->nkeys; i++)
-		learn_names(by, &by->keys[i], l->from[i]);
-	for (i = 0; i < l->non; i++)
-		learn_names(by, &l->on[LATENCY_BEGIN][i], LATENCY_BEGIN);
 }

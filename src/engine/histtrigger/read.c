@@ -12,11 +12,13 @@
 /* The kernel's sums have 64 bits, and lose what is beyond: what is larger than this may well have. */
 #define SUM_LARGE (UINT64_C(1) << 62)
 
-void by_kernel_begin(struct tsh_by *by)
+/* A stream begins: what the keys' numbers are called. */
+static void begin(struct tsh_by *by, const struct tsh_stream_options *opt)
 {
 	struct by_kernel *k = by->kernel;
 	size_t i, j;
 
+	(void)opt;
 	k->hits = 0;
 	for (i = 0; i < k->n; i++)
 		for (j = 0; j < by->nkeys; j++) {
@@ -87,9 +89,11 @@ static struct tsh_tally_part stack_part(struct by_kernel *k, const char *text, s
 	return (struct tsh_tally_part){ TSH_TALLY_UNSIGNED, i };
 }
 
-const char *by_kernel_stack(const struct by_kernel *k, uint64_t number)
+static void add_stack(const struct tsh_by *by, uint64_t number, struct tsh_strbuf *to)
 {
-	return k && number < k->stacks.n ? k->stacks.v[number] : "";
+	const struct by_kernel *k = by->kernel;
+
+	tsh_strbuf_adds(to, number < k->stacks.n ? k->stacks.v[number] : "");
 }
 
 /* Gives the number as the field has it: the kernel takes every number for one of this machine's byte order. */
@@ -177,7 +181,8 @@ static int read_event(struct tsh_by *by, const struct kernel_event *e, struct ts
 	return r < 0 ? -1 : 0;
 }
 
-int by_kernel_read(struct tsh_by *by, struct tsh_err *err)
+/* Its tables, into an empty tally. */
+static int read_all(struct tsh_by *by, struct tsh_err *err)
 {
 	struct by_kernel *k = by->kernel;
 	size_t i;
@@ -193,12 +198,43 @@ int by_kernel_read(struct tsh_by *by, struct tsh_err *err)
 	return 0;
 }
 
-uint64_t by_kernel_events(const struct by_kernel *k)
+/* Says whether numbers of system calls are among the keys, on a machine that may have programs of two kinds. */
+static bool has_calls(const struct tsh_by *by)
 {
-	return k->hits;
+	size_t i;
+
+	for (i = 0; i < by->nkeys; i++)
+		if (by->keys[i].modifier == BY_SYSCALL)
+			return by->layout->long_size == 8;
+	return false;
 }
 
-bool by_kernel_may_wrap(const struct by_kernel *k)
+static void note(const struct tsh_by *by)
 {
-	return k->may_wrap;
+	if (has_calls(by))
+		tsh_out_note(by->out, "--in-kernel cannot tell the calls of 32-bit programs, which have other "
+			     "numbers, from those of 64 bits");
+	if (by->kernel->may_wrap)
+		tsh_out_note(by->out, "the kernel's sums have 64 bits, and lose what is beyond: large ones here, and their "
+			     "averages, may be too small");
 }
+
+static void free_all(struct tsh_by *by)
+{
+	struct by_kernel *k = by->kernel;
+	size_t i, j;
+
+	for (i = 0; i < k->n; i++) {
+		for (j = 0; j < TSH_TALLY_PARTS_MAX; j++)
+			free(k->events[i].keys[j].name);
+		tsh_event_format_free(k->events[i].format);
+		free(k->events[i].trigger);
+	}
+	tsh_strlist_release(&k->stacks);
+	free(k->events);
+	free(k);
+}
+
+const struct by_engine by_kernel_engine = {
+	.free = free_all, .begin = begin, .read = read_all, .note = note, .add_stack = add_stack,
+};

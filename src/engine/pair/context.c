@@ -36,7 +36,7 @@ struct latency_between *latency_between_new(struct tsh_by *by)
 	const struct by_latency *l = by->latency;
 	struct latency_between *b = tsh_xcalloc(1, sizeof(*b));
 	const struct tsh_stream_info info = { .live = by->is_live,
-					      .with_migrate = by->with_migrate };
+					      .with_migrate = l->with_migrate };
 
 	tsh_out_init(&b->out, -1,
 		     by->out->format == TSH_FORMAT_JSON ? TSH_FORMAT_JSON : TSH_FORMAT_TEXT);

@@ -5,8 +5,15 @@
 #include <string.h>
 
 #include "base/now.h"
+#include "events/source/recorded.h"
 
 /* Events become pairs, and those durations. */
+
+/* Says whether events of that format are pairs that the kernel has made. */
+static bool is_made(const struct by_latency *l, const struct tsh_event_format *format)
+{
+	return l->made && !strcmp(format->name, l->made->name) && !strcmp(format->system, l->made->system);
+}
 
 static inline enum latency_role role_of(struct tsh_by *by, unsigned int id)
 {
@@ -26,7 +33,7 @@ static inline enum latency_role role_of(struct tsh_by *by, unsigned int id)
 		if (!strcmp(format->name, l->events->v[role].name) &&
 		    !strcmp(format->system, l->events->v[role].system))
 			place->role = role;
-	if (format && latency_is_made(l, format))
+	if (format && is_made(l, format))
 		place->role = LATENCY_MADE;
 	return place->role;
 }
@@ -263,7 +270,7 @@ static void look_at_switch(struct tsh_by *by, const struct tsh_record *rec, cons
 	*running = (int64_t)next.number + 1;
 }
 
-bool latency_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
+static bool event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
 	struct tsh_by *by =
 		(struct tsh_by *)(void *)((char *)to - offsetof(struct tsh_by, consumer));
@@ -303,7 +310,7 @@ bool latency_event(struct tsh_consumer *to, const struct tsh_record *rec, bool l
 	return true;
 }
 
-void latency_lost(struct tsh_consumer *to, int cpu, uint64_t n, uint64_t stamp)
+static void lose(struct tsh_consumer *to, int cpu, uint64_t n, uint64_t stamp)
 {
 	struct tsh_by *by =
 		(struct tsh_by *)(void *)((char *)to - offsetof(struct tsh_by, consumer));
@@ -325,14 +332,38 @@ static bool wall_of(void *ctx, const struct tsh_record *rec, int64_t *ret)
 	return tsh_clock_wall(by->clock, rec->cpu, rec->stamp, ret, &error);
 }
 
-void latency_begin(struct tsh_by *by)
+/* Of pairs that the kernel has made, what numbers of fields are called is known of the two only. */
+static void learn_names(struct tsh_by *by, struct by_item *item, enum latency_role role)
+{
+	const struct tsh_event_format *format = by->latency->formats[role];
+	const struct tsh_field *field;
+
+	field = item->modifier == BY_PLAIN ? tsh_event_format_field(format, item->title) : NULL;
+	if (field)
+		by_text_of(by, item, format, field);
+	item->is_learned = field != NULL;
+}
+
+static void learn_all_names(struct tsh_by *by)
+{
+	struct by_latency *l = by->latency;
+	size_t i;
+
+	for (i = 0; i < by->nkeys; i++)
+		learn_names(by, &by->keys[i], l->from[i]);
+	for (i = 0; i < l->non; i++)
+		learn_names(by, &l->on[LATENCY_BEGIN][i], LATENCY_BEGIN);
+}
+
+static void begin(struct tsh_by *by, const struct tsh_stream_options *opt)
 {
 	struct by_latency *l = by->latency;
 	unsigned int role;
 	size_t i;
 
-	by->consumer.event = latency_event;
-	by->consumer.lost = latency_lost;
+	by->consumer.event = event;
+	by->consumer.lost = lose;
+	l->with_migrate = tsh_has_migrate_depth(opt->in);
 	/* lines of pairs would be drawn over */
 	by->redraws = by->redraws && !l->has_slower;
 	l->pairs = tsh_pairs_new(l->non, by->nkeys, by->size,
@@ -351,10 +382,10 @@ void latency_begin(struct tsh_by *by)
 			tsh_query_set_wall(l->on[role][i].value, wall_of, by,
 					   by->clock->kind->in_ns);
 	if (l->made)
-		latency_kernel_begin(by);
+		learn_all_names(by);
 }
 
-void latency_forget(struct tsh_by *by)
+static void forget(struct tsh_by *by)
 {
 	struct by_latency *l = by->latency;
 	unsigned int role;
@@ -390,9 +421,34 @@ void latency_forget(struct tsh_by *by)
 	}
 }
 
-bool tsh_by_done(void *ctx)
+static bool is_done(const struct tsh_by *by)
 {
-	const struct tsh_by *by = ctx;
-
-	return by->latency && by->latency->stopped;
+	return by->latency->stopped;
 }
+
+static bool needs_names(const struct tsh_by *by)
+{
+	const struct by_latency *l = by->latency;
+
+	return (l->has_task && !l->made) || l->has_slower || l->has_stop || l->most;
+}
+
+static uint64_t count_in_bucket(const struct tsh_by *by, unsigned int bucket)
+{
+	const struct by_latency *l = by->latency;
+	uint64_t n = 0;
+	size_t row;
+
+	for (row = 0; row < l->spreads.n; row++)
+		n += tsh_spread_log2(&l->spreads.v[row], bucket);
+	return n;
+}
+
+const struct by_engine latency_engine = {
+	.values = 1,			/* how long it took */
+	.asks_tasks = true,
+	.free = latency_free, .begin = begin, .forget = forget,
+	.show = latency_show, .account = latency_account, .prints = latency_prints, .done = is_done,
+	.asks_for_names = latency_asks_for_names, .needs_names = needs_names, .lacks_filter = latency_lacks_filter,
+	.in_bucket = count_in_bucket,
+};

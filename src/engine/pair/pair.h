@@ -6,7 +6,7 @@
  * latency: pairs of events. It is a hist whose rows have durations: between src/cmd/analyse/latency.c (the
  * command), known.c and parse.c (its words), pair.c (events),
  * slowest.c (single pairs), context.c (what was in them), print.c (tables),
- * src/engine/histtrigger/pair.c (pairs that the kernel makes), and src/engine/aggregate/aggregate.c, which the rest of it shares with hist.
+ * and src/engine/aggregate/aggregate.c, which the rest of it shares with hist.
  */
 
 #include "engine/aggregate/internal.h"
@@ -99,6 +99,7 @@ struct by_latency {
 	uint64_t untimed;		/* pairs of a clock that does not tell how long */
 	bool has_names;			/* those of tasks are shown */
 	bool has_titles;		/* of the pairs in CSV */
+	bool with_migrate;		/* five letters of flags, as the kernel prints them */
 	bool stopped;
 };
 
@@ -128,31 +129,18 @@ const struct latency_known *latency_known_of(const struct tsh_events *events);
  */
 int latency_check_tasks(const struct tsh_call *call, struct tsh_span span, struct tsh_err *err);
 int latency_check_cpus(const struct tsh_call *call, struct tsh_span span, struct tsh_err *err);
-/* Filter, keys and options, into call->by, for tsh_by_resolve. */
+/* Reads filter, keys and options into call->by; for the declarations of latency, and of synth with its two events. */
 int latency_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
-void latency_free(struct by_latency *l);
+void latency_free(struct tsh_by *by);
 /* Whether filters of the two in the kernel (NULL: none) cannot make pairs that never were. */
 bool latency_may_be_filtered(struct tsh_session *s, const struct tsh_call *call, const char *begin, const char *end);
-/* Whether its filter is asked here, for names of tasks. */
-bool latency_filter_needs_names(const struct by_latency *l);
-
-/* ---- src/engine/histtrigger/pair.c ---- */
-/* Behind latency_resolve. -1 with err: the kernel cannot make such pairs. */
-int latency_kernel_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err);
-int latency_kernel_run(struct tsh_session *s, const struct tsh_call *call, struct tsh_err *err);
-/* What is written for it. */
-void latency_kernel_explain(struct tsh_session *s, const struct tsh_call *call);
-/* A stream of its events begins. */
-void latency_kernel_begin(struct tsh_by *by);
-/* Whether events of that format are its pairs. */
-bool latency_is_made(const struct by_latency *l, const struct tsh_event_format *format);
-void latency_kernel_free(struct by_latency *l);
+/* Says whether its filter is asked here, for names of tasks. */
+bool latency_asks_for_names(const struct tsh_by *by);
+/* As tsh_by_lacks_filter. */
+bool latency_lacks_filter(const struct tsh_by *by, const struct tsh_event *event);
 
 /* ---- pair.c ---- */
-void latency_begin(struct tsh_by *by);
-void latency_forget(struct tsh_by *by);
-bool latency_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late);
-void latency_lost(struct tsh_consumer *to, int cpu, uint64_t count, uint64_t stamp);
+extern const struct by_engine latency_engine;
 
 /* ---- slowest.c ---- */
 /* A pair that was just made: prints it, or keeps it, as it was asked for. */

@@ -2,6 +2,7 @@
 #include "pair.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -369,8 +370,9 @@ bool latency_may_be_filtered(struct tsh_session *s, const struct tsh_call *call,
 	return !begin || !end || (!strcmp(begin, end) && is_of_task(s, call, begin));
 }
 
-bool latency_filter_needs_names(const struct by_latency *l)
+bool latency_asks_for_names(const struct tsh_by *by)
 {
+	const struct by_latency *l = by->latency;
 	unsigned int role;
 	bool needs = false;
 
@@ -483,8 +485,12 @@ static int read_options(struct tsh_session *s, const struct tsh_call *call, stru
 
 int latency_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
-	struct by_latency *l = call->by->latency = tsh_xcalloc(1, sizeof(*l));
+	struct by_latency *l = tsh_xcalloc(1, sizeof(*l));
+	int r = by_new(call, &latency_engine, err);
 
+	call->by->latency = l;
+	if (r < 0 || by_check_coming(s, call, err) < 0 || by_heat_resolve(call->by, call, err) < 0)
+		return -1;
 	l->events = &call->events;
 	if (read_options(s, call, err) < 0)
 		return -1;
@@ -497,38 +503,44 @@ int latency_resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err
 	read_known(s, call);
 	read_switch(s, call);
 	call->of_all = !l->has_task;
-	if (read_by(s, call, err) < 0 || check_narrow(call, err) < 0)
-		return -1;
-	return tsh_args_has(&call->args, "in-kernel") ? latency_kernel_resolve(s, call, err) : 0;
+	return read_by(s, call, err) < 0 || check_narrow(call, err) < 0 ? -1 : 0;
 }
 
-void latency_free(struct by_latency *l)
+void latency_free(struct tsh_by *by)
 {
+	struct by_latency *l = by->latency;
 	unsigned int role;
 	size_t i;
 
 	for (role = 0; role < LATENCY_ROLES; role++)
 		for (i = 0; i < TSH_TALLY_PARTS_MAX; i++)
 			by_free_item(&l->on[role][i]);
-	for (role = 0; role < LATENCY_ROLES; role++)
+	for (role = 0; role < LATENCY_ROLES; role++) {
 		tsh_query_free(l->asked[role]);
+		tsh_event_format_free(l->formats[role]);
+	}
 	by_free_item(&l->drops);
 	by_free_item(&l->ends);
 	by_free_item(&l->next);
-	latency_kernel_free(l);
+	by_free_item(&l->lat);
+	if (l->made) {
+		free(l->made->system);
+		free(l->made->name);
+	}
+	free(l->made);
 	free(l);
 }
 
-bool tsh_by_lacks_filter(const struct tsh_by *by, const struct tsh_event *event)
+bool latency_lacks_filter(const struct tsh_by *by, const struct tsh_event *event)
 {
-	const struct by_latency *l = by ? by->latency : NULL;
+	const struct by_latency *l = by->latency;
 	unsigned int role;
 
 	/* the kernel has made it of what the filter lets pass */
-	if (l && l->made && !strcmp(l->made->name, event->name) &&
+	if (l->made && !strcmp(l->made->name, event->name) &&
 	    !strcmp(l->made->system, event->system))
 		return true;
-	for (role = 0; l && role < LATENCY_ROLES; role++)
+	for (role = 0; role < LATENCY_ROLES; role++)
 		if (l->unfiltered[role] && !strcmp(l->events->v[role].name, event->name) &&
 		    !strcmp(l->events->v[role].system, event->system))
 			return true;
