@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "kernel/journal/others.h"
 #include "kernel/tracefs/probe.h"
 #include "util.h"
 

@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "engine/histtrigger/triggers.h"
+#include "kernel/journal/others.h"
 #include "kernel/tracefs/defaults.h"
 #include "kernel/tracefs/probe.h"
 #include "session/ask.h"

@@ -7,7 +7,7 @@
 #include "base/suggest.h"
 #include "kernel/journal/journal.h"
 #include "kernel/tracefs/lines.h"
-#include "kernel/tracefs/write.h"
+#include "kernel/tracefs/trigger.h"
 #include "sh-functions.h"
 #include "sh-lines.h"
 

@@ -6,7 +6,7 @@
 
 #include "base/now.h"
 #include "file.h"
-#include "kernel/sharing/others.h"
+#include "others.h"
 #include "kernel/tracefs/probe.h"
 #include "kernel/tracefs/write.h"
 

@@ -4,7 +4,7 @@
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/pids.h"
 #include "kernel/tracefs/setting.h"
-#include "others.h"
+#include "kernel/journal/others.h"
 
 /* Children that came to a list of tasks by a fork, where other sessions have listed tasks, too. */
 

@@ -6,7 +6,7 @@
 #include "kernel/journal/file.h"
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/setting.h"
-#include "others.h"
+#include "kernel/journal/others.h"
 
 /* A write that was cut off by a kill: what it did is read off what the next session found. */
 

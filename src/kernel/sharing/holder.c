@@ -5,7 +5,7 @@
 
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/setting.h"
-#include "others.h"
+#include "kernel/journal/others.h"
 
 /* Who takes back what a write has asked for that was so already. */
 

@@ -10,7 +10,7 @@
 #include "kernel/tracefs/probe-lines.h"
 #include "kernel/tracefs/setting.h"
 #include "kernel/tracefs/write.h"
-#include "others.h"
+#include "kernel/journal/others.h"
 
 /* A list that several sessions have written to: line by line. */
 

@@ -6,7 +6,7 @@
 
 #include "kernel/tracefs/expected.h"
 #include "kernel/tracefs/setting.h"
-#include "others.h"
+#include "kernel/journal/others.h"
 
 void tsh_rest_release(struct tsh_rest *rest)
 {

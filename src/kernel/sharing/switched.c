@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "kernel/tracefs/setting.h"
-#include "others.h"
+#include "kernel/journal/others.h"
 
 /*
  * A value that a trigger of ours switches: it fires between the writes of others, and after them. Each time

@@ -17,7 +17,6 @@
 #include "kernel/dryrun/internal.h"
 #include "kernel/dryrun/sh-lines.h"
 #include "kernel/journal/journal.h"
-#include "kernel/sharing/others.h"
 #include "why-busy.h"
 #include "write.h"
 
@@ -246,20 +245,6 @@ bool tsh_instance_is_left(const struct tsh_dir *dir, const char *name)
 	pid_t owner = tsh_instance_owner(name);
 
 	return owner && tsh_sees_all_processes() && !tsh_instance_is_held(dir, name) && !tsh_process_has_number(owner);
-}
-
-bool tsh_instance_is_nobodys(struct tsh_dir *dir, const char *name)
-{
-	const struct tsh_others *others;
-	size_t i;
-
-	if (!tsh_instance_owner(name) || !tsh_sees_all_processes() || tsh_instance_is_held(dir, name))
-		return false;
-	others = tsh_others_read(dir, dir->journal);
-	for (i = 0; i < others->n; i++)
-		if (tsh_journal_makes(others->v[i].journal, name) && tsh_other_lives(&others->v[i]))
-			return false;
-	return !tsh_journal_makes(dir->journal, name);
 }
 
 int tsh_instance_sweep(struct tsh_dir *dir, const char *name, struct tsh_err *err)

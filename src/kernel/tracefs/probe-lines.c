@@ -13,7 +13,6 @@
 #include "base/number.h"
 #include "base/process.h"
 #include "base/safe-file.h"
-#include "kernel/sharing/others.h"
 #include "lines.h"
 #include "trigger.h"
 #include "write.h"
@@ -335,36 +334,6 @@ bool tsh_probe_is_left(const struct tsh_dir *dir, const char *group, pid_t owner
 {
 	return tsh_sees_all_processes() && !tsh_probe_is_held(dir, group) &&
 	       !tsh_process_has_number(owner);
-}
-
-bool tsh_probe_stands_in(const struct tsh_journal *j, const char *group)
-{
-	size_t i, len = strlen(group);
-	bool stands = false;
-
-	for (i = 0; !stands && i < j->entries.n; i++) {
-		const char *text = j->entries.v[i].text;
-		char *folder = text ? tsh_probe_folder(text) : NULL;
-		const char *name = folder ? folder + strlen("events/") : "";
-
-		stands = !strncmp(name, group, len) && name[len] == '/';
-		free(folder);
-	}
-	return stands;
-}
-
-bool tsh_probe_is_nobodys(struct tsh_dir *dir, const char *group)
-{
-	const struct tsh_others *others;
-	size_t i;
-
-	if (!tsh_sees_all_processes() || tsh_probe_is_held(dir, group))
-		return false;
-	others = tsh_others_read(dir, dir->journal);
-	for (i = 0; i < others->n; i++)
-		if (tsh_probe_stands_in(others->v[i].journal, group) && tsh_other_lives(&others->v[i]))
-			return false;
-	return true;
 }
 
 /* ---- who uses them ---- */

@@ -58,12 +58,6 @@ void tsh_probe_unhold(struct tsh_dir *dir);
 /* Says whether the session that made the probes of a group is gone, by the number in its name; false
  * where that cannot be seen, as in a container. */
 bool tsh_probe_is_left(const struct tsh_dir *dir, const char *group, pid_t owner);
-/* Says whether no session that can be seen has to do with a group: nobody holds it, and it stands in no
- * journal of one that lives. Whose number its name has says nothing here. */
-bool tsh_probe_is_nobodys(struct tsh_dir *dir, const char *group);
-/* Says whether a probe of the group, or the synthetic event "synthetic/NAME", stands in a journal. */
-struct tsh_journal;
-bool tsh_probe_stands_in(const struct tsh_journal *j, const char *group);
 
 /* The list of the kernel that a probe of that letter is added to: `program` for the function of
  * a program. NULL: this kernel makes none of them. */

@@ -111,10 +111,7 @@ bool tsh_instance_is_held(const struct tsh_dir *dir, const char *name);
 /* Says whether the session that made it is gone, by the number in its name; false where that cannot be seen, as in
  * a container. */
 bool tsh_instance_is_left(const struct tsh_dir *dir, const char *name);
-/* Says whether no session that can be seen has to do with it: nobody holds it, and it stands in no journal of one
- * that lives. Whose number its name has says nothing here. */
-bool tsh_instance_is_nobodys(struct tsh_dir *dir, const char *name);
-/* Deletes such a one, which nobody can take hold of meanwhile. */
+/* Deletes one that no session has to do with (tsh_instance_is_nobodys), and which none can take hold of meanwhile. */
 int tsh_instance_sweep(struct tsh_dir *dir, const char *name, struct tsh_err *err);
 /*
  * rmdir. EBUSY says who holds it when /proc can tell. What the journal knows of

@@ -41,9 +41,6 @@ int tsh_expand_forgotten(const struct tsh_instance *in, char *size);
  */
 int tsh_write_image(const struct tsh_instance *in, const char *path, const char *text,
 		    char **ret);
-/* Gives the file that a trigger, or a function's command, switches, and to what: an event's, of histograms
- * its triggers, or tracing_on by traceon; what traceoff has stopped stays so. NULL: it switches none. The caller frees it. */
-char *tsh_switched_file(const char *text, const char **ret_to);
 /* Adds an entry for what a trigger, or a function's command, will switch: that is taken back as if it were
  * written here. False: there is nothing to expect. */
 bool tsh_expect_switched(struct tsh_instance *in, const char *trigger);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/sharing/others.h"
+#include "kernel/journal/others.h"
 #include "kernel/sharing/share.h"
 #include "kernel/tracefs/expected.h"
 #include "kernel/tracefs/lines.h"

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "kernel/sharing/others.h"
+#include "kernel/journal/others.h"
 #include "kernel/sharing/share.h"
 #include "kernel/tracefs/expected.h"
 #include "kernel/tracefs/setting.h"

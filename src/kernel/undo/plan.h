@@ -224,7 +224,7 @@ char *tsh_plan_theirs(const struct tsh_journal_entry *newest, const char *now, c
 /*
  * Say what of an entry is not taken back, and why; of a file that is many settings also which of them: those that
  * are still so where it reads now (NULL: not told). An errno of 0 is not told; otherwise: what is said of an instance
- * in use where nothing keeps it (src/kernel/journal/problem.c).
+ * in use where nothing keeps it (problem.c).
  */
 void tsh_plan_problem(struct tsh_plan *plan, const struct tsh_journal_entry *entry, const char *why);
 void tsh_plan_problem_left(struct tsh_plan *plan, const struct tsh_journal_entry *entry, const char *now,

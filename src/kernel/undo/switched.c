@@ -12,44 +12,6 @@
 
 /* What triggers, and commands of functions, switch when they fire. */
 
-/* Finds what a trigger, or a function's command, does in its first `len` bytes; NULL: it does not. */
-static const char *find_action(const char *text, size_t len, const char *action)
-{
-	const char *at = strstr(text, action);
-
-	return at && at < text + len && (at == text || at[-1] == ':') ? at + strlen(action) : NULL;
-}
-
-char *tsh_switched_file(const char *text, const char **ret_to)
-{
-	enum { HISTS = 2 };	/* the first of those of histograms, which are lines of a file */
-	static const struct { const char *action, *to; } actions[] = {
-		{ "enable_event:", "1" }, { "disable_event:", "0" },
-		{ "enable_hist:", "1" }, { "disable_hist:", "0" },
-	};
-	size_t len = strcspn(text, " \t"), i;
-	const char *event, *colon;
-
-	*ret_to = "1";
-	if (*text == '!')
-		return NULL;
-	event = find_action(text, len, "traceon");
-	if (event && (!*event || strchr(": \t", *event)))
-		return tsh_xstrdup("tracing_on");
-	for (i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
-		event = find_action(text, len, actions[i].action);
-		colon = event ? strchr(event, ':') : NULL;
-		if (event && !colon)
-			return NULL;
-		*ret_to = actions[i].to;
-		if (event)
-			return tsh_xasprintf("events/%.*s/%.*s/%s", (int)(colon - event), event,
-					     (int)strcspn(colon + 1, ": \t"), colon + 1,
-					     i < HISTS ? "enable" : "trigger");
-	}
-	return NULL;
-}
-
 /* Leaves the histograms in the entry that are to be paused, or to go on. False: there is none. */
 static bool expect_hists(struct tsh_journal_entry *entry, bool pauses)
 {

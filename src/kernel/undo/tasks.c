@@ -7,7 +7,7 @@
 #include "base/machine.h"
 #include "base/suggest.h"
 #include "kernel/journal/file.h"
-#include "kernel/sharing/others.h"
+#include "kernel/journal/others.h"
 #include "kernel/sharing/share.h"
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/pids.h"

@@ -7,7 +7,7 @@
 
 #include "base/suggest.h"
 #include "kernel/journal/file.h"
-#include "kernel/sharing/others.h"
+#include "kernel/journal/others.h"
 #include "kernel/sharing/share.h"
 #include "kernel/tracefs/expected.h"
 #include "kernel/tracefs/probe-lines.h"

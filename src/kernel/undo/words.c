@@ -5,7 +5,7 @@
 #include "base/number.h"
 #include "base/suggest.h"
 #include "base/utf8.h"
-#include "kernel/sharing/others.h"
+#include "kernel/journal/others.h"
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/setting.h"
 #include "plan.h"

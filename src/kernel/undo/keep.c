@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "share.h"
+#include "plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "kernel/journal/file.h"
+#include "kernel/journal/others.h"
+#include "kernel/sharing/share.h"
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/probe-lines.h"
 #include "kernel/tracefs/setting.h"
 #include "kernel/tracefs/write.h"
-#include "kernel/undo/plan.h"
-#include "others.h"
 
 /* Keeping: what others had set before us, and we have asked for as well, they do not take back. */
 

@@ -11,7 +11,7 @@
 
 #include "base/machine.h"
 #include "base/safe-file.h"
-#include "kernel/journal/file.h"
+#include "file.h"
 
 static void release_other(struct tsh_other *other)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef TRACESH_KERNEL_SHARING_OTHERS_H
-#define TRACESH_KERNEL_SHARING_OTHERS_H
+#ifndef TRACESH_KERNEL_JOURNAL_OTHERS_H
+#define TRACESH_KERNEL_JOURNAL_OTHERS_H
 
-#include "kernel/journal/journal.h"
+#include "journal.h"
 
 /* The journals of other sessions of this tracefs, as far as their files show them. */
 
@@ -56,5 +56,16 @@ int tsh_other_prepare(const struct tsh_other_entry *e, const char *before, bool 
 int tsh_other_tell(struct tsh_other *other);
 /* Forgets what was prepared: reads all of them anew. */
 void tsh_others_forget(const struct tsh_dir *dir, struct tsh_journal *j);
+
+/* ---- what is left over: unclaimed.c ---- */
+
+/*
+ * Say whether no session that can be seen has to do with an instance of that name, or with a group of probes: nobody
+ * holds it, and it stands in no journal of one that lives. Whose number its name has says nothing here.
+ */
+bool tsh_instance_is_nobodys(struct tsh_dir *dir, const char *name);
+bool tsh_probe_is_nobodys(struct tsh_dir *dir, const char *group);
+/* Says whether a probe of the group, or the synthetic event "synthetic/NAME", stands in a journal. */
+bool tsh_probe_stands_in(const struct tsh_journal *j, const char *group);
 
 #endif

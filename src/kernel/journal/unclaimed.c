@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "others.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/machine.h"
+#include "kernel/tracefs/probe-lines.h"
+
+/* Tells what no session that lives has in its journal: what is left of one that is gone. */
+
+bool tsh_instance_is_nobodys(struct tsh_dir *dir, const char *name)
+{
+	const struct tsh_others *others;
+	size_t i;
+
+	if (!tsh_instance_owner(name) || !tsh_sees_all_processes() || tsh_instance_is_held(dir, name))
+		return false;
+	others = tsh_others_read(dir, dir->journal);
+	for (i = 0; i < others->n; i++)
+		if (tsh_journal_makes(others->v[i].journal, name) && tsh_other_lives(&others->v[i]))
+			return false;
+	return !tsh_journal_makes(dir->journal, name);
+}
+
+bool tsh_probe_stands_in(const struct tsh_journal *j, const char *group)
+{
+	size_t i, len = strlen(group);
+	bool stands = false;
+
+	for (i = 0; !stands && i < j->entries.n; i++) {
+		const char *text = j->entries.v[i].text;
+		char *folder = text ? tsh_probe_folder(text) : NULL;
+		const char *name = folder ? folder + strlen("events/") : "";
+
+		stands = !strncmp(name, group, len) && name[len] == '/';
+		free(folder);
+	}
+	return stands;
+}
+
+bool tsh_probe_is_nobodys(struct tsh_dir *dir, const char *group)
+{
+	const struct tsh_others *others;
+	size_t i;
+
+	if (!tsh_sees_all_processes() || tsh_probe_is_held(dir, group))
+		return false;
+	others = tsh_others_read(dir, dir->journal);
+	for (i = 0; i < others->n; i++)
+		if (tsh_probe_stands_in(others->v[i].journal, group) && tsh_other_lives(&others->v[i]))
+			return false;
+	return true;
+}
