@@ -47,9 +47,15 @@ static bool is_formula(const char *text, size_t len)
 void tsh_csv_cell(struct tsh_strbuf *out, const char *text, size_t len)
 {
 	struct tsh_strbuf clean = TSH_STRBUF_INIT;
+	bool is_run = is_formula(text, len);
 	size_t i;
 
-	if (is_formula(text, len))
+	/* Mostly: without memory of its own. */
+	if (!is_run && len && tsh_is_clean(text, len) && !memchr(text, ',', len) && !memchr(text, '"', len)) {
+		tsh_strbuf_add(out, text, len);
+		return;
+	}
+	if (is_run)
 		tsh_strbuf_addc(&clean, '\'');
 	tsh_sanitize(&clean, text, len);
 	if (!memchr(clean.buf, ',', clean.len) && !memchr(clean.buf, '"', clean.len)) {

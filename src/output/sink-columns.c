@@ -1,46 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
 
-#include "base/utf8.h"
+#include "events/symbols/saved-comms.h"
 #include "sink-formats.h"
 
 /* Lines of chosen columns: set columns. */
 
-static void add_task(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
-{
-	size_t len;
-	const char *task = tsh_decoder_task_column(sink->decoder, ev->common.pid, false, &len);
-
-	while (len && task[len - 1] == ' ')
-		len--;
-	tsh_strbuf_add(out, task, len);
-}
-
-static void add_comm(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
-{
-	const char *comm = tsh_decoder_comm(sink->decoder, ev->common.pid);
-
-	tsh_sanitize(out, comm, strlen(comm));
-}
-
-static void add_tgid(const struct sink_event *ev, struct tsh_strbuf *out)
-{
-	if (ev->tgid > 0)
-		tsh_strbuf_addu(out, (unsigned int)ev->tgid);
-	else
-		tsh_strbuf_addc(out, '-');
-}
-
-/* Without a wall time as the trace clock has it, if that counts ns. */
-static void add_delta(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
-{
-	if (ev->has_wall)
-		tsh_line_delta(&sink->columns, true, ev->wall, out);
-	else if (sink->clock->kind->in_ns)
-		tsh_line_delta(&sink->columns, false, (int64_t)ev->rec->stamp, out);
-	else
-		tsh_line_no_delta(&sink->columns, out);
-}
+struct place {
+	struct tsh_sink *sink;
+	const struct sink_event *ev;
+};
 
 /* The name as in the usual line; where the event's text is its own name, as in CSV. */
 static void add_event(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
@@ -55,39 +24,18 @@ static void add_event(struct tsh_sink *sink, const struct sink_event *ev, struct
 		tsh_strbuf_add(out, ev->format->heading, ev->format->label_len);
 }
 
-static void add_cell(struct tsh_sink *sink, const struct sink_event *ev,
-		     enum tsh_line_column column, struct tsh_strbuf *out)
+static void add_cell(void *ctx, enum tsh_line_column column, struct tsh_strbuf *out)
 {
-	switch (column) {
-	case TSH_LINE_TASK:
-		add_task(sink, ev, out);
-		break;
-	case TSH_LINE_COMM:
-		add_comm(sink, ev, out);
-		break;
-	case TSH_LINE_PID:
-		tsh_strbuf_addf(out, "%d", ev->common.pid);
-		break;
-	case TSH_LINE_TGID:
-		add_tgid(ev, out);
-		break;
-	case TSH_LINE_CPU:
-		tsh_strbuf_addf(out, "%d", ev->rec->cpu);
-		break;
-	case TSH_LINE_FLAGS:
-		tsh_strbuf_adds(out, sink_flags(sink, ev));
-		break;
-	case TSH_LINE_TIME:
+	const struct place *place = ctx;
+	const struct sink_event *ev = place->ev;
+	struct tsh_sink *sink = place->sink;
+
+	if (column == TSH_LINE_TIME) {
 		if (sink->time.style != TSH_TIME_NONE)
 			sink_text_time(sink, ev, out);
-		break;
-	case TSH_LINE_DELTA:
-		add_delta(sink, ev, out);
-		break;
-	case TSH_LINE_EVENT:
+	} else if (column == TSH_LINE_EVENT) {
 		add_event(sink, ev, out);
-		break;
-	default:
+	} else {
 		/* the name that the usual line has before it */
 		if (!tsh_line_columns_has(&sink->columns, TSH_LINE_EVENT) &&
 		    !(ev->format && ev->format->label_in_text)) {
@@ -101,13 +49,19 @@ static void add_cell(struct tsh_sink *sink, const struct sink_event *ev,
 
 void sink_columns_event(struct tsh_sink *sink, const struct sink_event *ev)
 {
-	struct tsh_strbuf *cell = &sink->cell;
-	size_t i;
+	struct place place = { sink, ev };
+	struct tsh_event_line line;
+	char comm[TSH_COMM_SIZE];
 
-	for (i = 0; i < sink->columns.n; i++) {
-		tsh_strbuf_clear(cell);
-		add_cell(sink, ev, sink->columns.v[i], cell);
-		tsh_line_cell(&sink->columns, sink->out, i, cell->buf, cell->len, ev->common.pid);
+	sink_event_line(sink, ev, &line);
+	/* Names of tasks are looked for only where they are shown, and other cells may look for more. */
+	if (tsh_line_columns_has(&sink->columns, TSH_LINE_TASK) ||
+	    tsh_line_columns_has(&sink->columns, TSH_LINE_COMM)) {
+		const char *name = tsh_decoder_comm(sink->decoder, ev->common.pid);
+
+		line.comm = comm;
+		line.comm_len = strnlen(name, sizeof(comm));
+		memcpy(comm, name, line.comm_len);
 	}
-	tsh_strbuf_addc(&sink->out->data, '\n');
+	tsh_event_line_columns(&sink->columns, sink->out, &line, add_cell, &place, &sink->cell);
 }

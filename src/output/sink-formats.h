@@ -3,6 +3,7 @@
 #define TRACESH_OUTPUT_SINK_FORMATS_H
 
 #include "base/json.h"
+#include "event-line.h"
 #include "sink.h"
 
 #define SINK_CONTEXTS 256		/* a power of 2 */
@@ -46,6 +47,9 @@ void sink_add_label(struct tsh_sink *sink, const struct sink_event *ev, struct t
 /* "sched:sched_switch", or "unknown:1234"; the same. */
 void sink_add_event_name(const struct sink_event *ev, struct tsh_strbuf *out);
 
+/* The cells of an event, but for the task's name, which is empty. */
+void sink_event_line(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_event_line *ret);
+
 void sink_text_start(struct tsh_sink *sink);
 void sink_text_event(struct tsh_sink *sink, const struct sink_event *ev);
 void sink_text_lost(struct tsh_sink *sink, int cpu, uint64_t count);
@@ -73,10 +77,8 @@ void sink_json_note(struct tsh_sink *sink, const char *text);
 
 void sink_csv_start(struct tsh_sink *sink);
 void sink_csv_event(struct tsh_sink *sink, const struct sink_event *ev);
-void sink_csv_lost(struct tsh_sink *sink, int cpu, uint64_t count, uint64_t stamp,
-		   const int64_t *wall);
-/* cpu: of the last of them */
-void sink_csv_skipped(struct tsh_sink *sink, int cpu, uint64_t count, uint64_t stamp,
+/* event: "lost", or "skipped", of all CPUs and the last of them on `cpu` */
+void sink_csv_missing(struct tsh_sink *sink, const char *event, int cpu, uint64_t count, uint64_t stamp,
 		      const int64_t *wall);
 
 #endif

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "sink-formats.h"
 
+#include <string.h>
+
+#include "base/number.h"
 #include "base/utf8.h"
 
 /* Declares what the formats share. */
@@ -55,4 +58,19 @@ const char *sink_flags(struct tsh_sink *sink, const struct sink_event *ev)
 {
 	tsh_decoder_flags(sink->decoder, &ev->common, sink->info.with_migrate, sink->flags);
 	return sink->flags;
+}
+
+void sink_event_line(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_event_line *ret)
+{
+	const char *flags = sink_flags(sink, ev);
+
+	*ret = (struct tsh_event_line){
+		.comm = "", .flags = flags, .flags_len = strlen(flags), .pads_comm = true,
+		.cpu = ev->rec->cpu, .pid = ev->common.pid, .tgid = ev->tgid > 0 ? ev->tgid : -1,
+		.time = &sink->time, .clock = sink->clock->kind, .has_stamp = true, .stamp = ev->rec->stamp,
+		.stamp_in_ns = sink->clock->kind->in_ns, .has_wall = ev->has_wall, .wall = ev->wall,
+		.has_error = ev->has_wall,
+		.error_ns = tsh_saturating_sum(ev->error_ns, tsh_time_text_rounding(&sink->time)),
+	};
+	tsh_time_text_of(&sink->time, ev->rec->cpu, ev->common.pid);
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <string.h>
-#include <time.h>
 
 #include "base/number.h"
 #include "base/utf8.h"
@@ -14,46 +13,6 @@
 static struct tsh_strbuf *data(struct tsh_sink *sink)
 {
 	return &sink->out->data;
-}
-
-/* "times Europe/Berlin (+0100), error +-180 ns" */
-static void add_times(struct tsh_sink *sink, struct tsh_strbuf *out)
-{
-	const struct tsh_clock *clock = sink->clock;
-	enum tsh_time_style style = sink->time.style;
-	const char *since = tsh_time_style_since(style);
-	int64_t wall = (int64_t)time(NULL) * 1000000000;
-
-	if (style == TSH_TIME_NONE) {
-		tsh_strbuf_adds(out, "no times");
-		return;
-	}
-	if (style == TSH_TIME_TRACE) {
-		tsh_strbuf_adds(out, "times of that clock");
-		return;
-	}
-	if (!tsh_clock_is_ready(clock) && !since) {
-		tsh_strbuf_adds(out, "which has no wall-clock time here");
-		return;
-	}
-	if (since) {
-		tsh_strbuf_adds(out, since);
-	} else if (style == TSH_TIME_UTC) {
-		tsh_strbuf_adds(out, "times UTC");
-	} else {
-		tsh_strbuf_adds(out, "times ");
-		tsh_strbuf_adds(out, sink->info.zone ? sink->info.zone : "local");
-		tsh_strbuf_adds(out, " (");
-		tsh_time_zone(out, wall);
-		tsh_strbuf_addc(out, ')');
-	}
-	if (tsh_clock_is_ready(clock)) {
-		tsh_strbuf_adds(out, ", ");
-		/* of what is printed, not of what was read */
-		tsh_clock_error_text(clock, tsh_time_text_rounding(&sink->time), out);
-		if (sink->info.has_older)
-			tsh_strbuf_addf(out, ", %s the event", tsh_clock_condition(clock));
-	}
 }
 
 static void begin_comment(struct tsh_sink *sink, enum tsh_style style)
@@ -81,7 +40,8 @@ void sink_text_start(struct tsh_sink *sink)
 	tsh_strbuf_adds(out, ", clock ");
 	tsh_sanitize(out, sink->clock->kind->name, strlen(sink->clock->kind->name));
 	tsh_strbuf_adds(out, ", ");
-	add_times(sink, out);
+	tsh_event_times_text(sink->clock, sink->time.style, sink->info.zone, tsh_time_text_rounding(&sink->time),
+			     sink->info.has_older, out);
 	if (sink->info.hides_pointers)
 		tsh_strbuf_adds(out, ", pointers hidden");
 	else if (sink->info.has_hashed)
@@ -121,14 +81,7 @@ void sink_text_lost(struct tsh_sink *sink, int cpu, uint64_t count)
 		return;
 	}
 	begin_comment(sink, TSH_STYLE_ERROR);
-	tsh_strbuf_addf(out, "cpu %d: ", cpu);
-	if (known)
-		tsh_strbuf_addu(out, count);
-	if (known)
-		tsh_strbuf_addc(out, ' ');
-	tsh_strbuf_adds(out, known && count == 1 ? "event lost" : "events lost");
-	if (!known)
-		tsh_strbuf_adds(out, ", count unknown");
+	tsh_event_lost_text(cpu, count, out);
 	end_comment(sink);
 }
 

@@ -272,7 +272,7 @@ void tsh_sink_lost(struct tsh_sink *sink, int cpu, uint64_t count, uint64_t stam
 		break;
 	case TSH_FORMAT_CSV:
 		if (!sink->rows)
-			sink_csv_lost(sink, cpu, count, stamp, has_wall ? &wall : NULL);
+			sink_csv_missing(sink, "lost", cpu, count, stamp, has_wall ? &wall : NULL);
 		break;
 	case TSH_FORMAT_TEXT:
 	case TSH_FORMAT_KERNEL:
@@ -297,7 +297,7 @@ void tsh_sink_skipped(struct tsh_sink *sink, uint64_t count, int cpu, uint64_t s
 		break;
 	case TSH_FORMAT_CSV:
 		if (!sink->rows)
-			sink_csv_skipped(sink, cpu, count, stamp, has_wall ? &wall : NULL);
+			sink_csv_missing(sink, "skipped", cpu, count, stamp, has_wall ? &wall : NULL);
 		break;
 	case TSH_FORMAT_TEXT:
 		sink_text_gap(sink, text.buf);

@@ -120,9 +120,6 @@ void tsh_sink_skipped(struct tsh_sink *sink, uint64_t count, int cpu, uint64_t s
 /* A line of our own between events: "# ...", {"type":"note"}. Under CSV and kernel,
  * where only events may stand, it is a note of out. */
 void tsh_sink_note(struct tsh_sink *sink, const char *text);
-/* The columns that events have in CSV, whoever prints them; the last two are `event`, which
- * is "lost" or "skipped" where events are missing, and its text, how many they are. */
-#define TSH_SINK_CSV_HEADER "time,ts,error_ns,cpu,pid,tgid,comm,flags,event,text\n"
 /* The last line of events in JSON, whoever prints them. */
 void tsh_json_end_line(struct tsh_strbuf *out, const struct tsh_stream_summary *summary);
 /* {"type":"end"}; in text nothing (the command's note says it). */

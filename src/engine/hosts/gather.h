@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/json-read.h"
 #include "base/wait.h"
+#include "events/decode/page.h"
 
 /* ---- one line ---- */
 
@@ -17,8 +18,6 @@ enum tsh_host_line_kind {
 	TSH_HOST_START, TSH_HOST_EVENT, TSH_HOST_LOST, TSH_HOST_NOTE, TSH_HOST_END,
 	TSH_HOST_OTHER,			/* of a type that this tracesh does not know */
 };
-
-#define TSH_NO_PID INT32_MIN
 
 /* What a line says; the pieces lie in its text. What it does not have is empty, NULL for text. */
 struct tsh_host_line {

@@ -6,7 +6,7 @@
 
 #include "events/clock/clock.h"
 #include "gather.h"
-#include "output/columns.h"
+#include "output/event-line.h"
 #include "session/cmd.h"
 
 struct tsh_merge_printer {
@@ -21,6 +21,7 @@ struct tsh_merge_printer {
 	bool in_ns;
 	size_t host_width;		/* of the widest name so far */
 	struct tsh_strbuf raw, cell;	/* of a string, of a column */
+	struct tsh_strbuf comm, flags;
 };
 
 /* Prints the header; by how much the clocks of the hosts may differ was said to be skew_ns. */
@@ -37,9 +38,9 @@ void tsh_merge_add_string(struct tsh_merge_printer *p, const struct tsh_json_tex
 /* The text of an event: "prev_comm=a prev_pid=1"; sanitized. */
 void tsh_merge_add_body(struct tsh_merge_printer *p, const struct tsh_host_line *line,
 			struct tsh_strbuf *out);
-/* The time in the style of the settings, without marks. */
-void tsh_merge_add_time(struct tsh_merge_printer *p, const struct tsh_host_line *line,
-			const struct tsh_host *host, struct tsh_strbuf *out);
+/* The cells of a line, until the next one; without a time where it has none in the style of the settings. */
+void tsh_merge_event_line(struct tsh_merge_printer *p, const struct tsh_host_line *line, const struct tsh_host *host,
+			  struct tsh_event_line *ret);
 void tsh_merge_text(struct tsh_merge_printer *p, const struct tsh_host_line *line,
 		    const struct tsh_host *host);
 /* The line with its host, and the marks that it has here. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <inttypes.h>
 #include <string.h>
 
 #include "base/number.h"
 #include "base/utf8.h"
+#include "events/decode/page.h"
 #include "print.h"
 
 /* merge: lines as text, the host before what stream prints. */
@@ -99,6 +99,13 @@ static void add_event_name(struct tsh_merge_printer *p, const struct tsh_host_li
 
 /* ---- times ---- */
 
+/* An event on its way into a line. */
+struct place {
+	struct tsh_merge_printer *p;
+	const struct tsh_host_line *line;
+	const struct tsh_event_line *cells;
+};
+
 static struct tsh_time_text *time_of(struct tsh_merge_printer *p, const struct tsh_host *host)
 {
 	if (!p->by_host)
@@ -108,19 +115,36 @@ static struct tsh_time_text *time_of(struct tsh_merge_printer *p, const struct t
 	return &p->times.v[host->number];
 }
 
-void tsh_merge_add_time(struct tsh_merge_printer *p, const struct tsh_host_line *line,
-			const struct tsh_host *host, struct tsh_strbuf *out)
+/* What a string of JSON stands for, as bytes; in `room` where it has escapes. */
+static const char *bytes_of(const struct tsh_json_text *text, struct tsh_strbuf *room, size_t *ret_len)
 {
-	const struct tsh_clock_kind *kind = tsh_clock_kind(host->clock ? host->clock : "unknown");
-	struct tsh_time_text *time = time_of(p, host);
-	uint64_t stamp = 0;
-	bool has_stamp = tsh_json_to_u64(&line->ts, &stamp);
+	*ret_len = text->len;
+	if (text->is_plain)
+		return text->text;
+	tsh_strbuf_clear(room);
+	if (text->len)
+		tsh_json_unescape(text, room);
+	*ret_len = room->len;
+	return room->buf;
+}
 
+void tsh_merge_event_line(struct tsh_merge_printer *p, const struct tsh_host_line *line, const struct tsh_host *host,
+			  struct tsh_event_line *ret)
+{
+	struct tsh_time_text *time = time_of(p, host);
+
+	*ret = (struct tsh_event_line){
+		.cpu = line->cpu, .pid = line->pid, .tgid = line->tgid > 0 ? line->tgid : -1,
+		.clock = tsh_clock_kind(host->clock ? host->clock : "unknown"),
+		.has_wall = line->has_wall, .wall = line->wall, .has_error = line->has_wall && line->has_error,
+		.error_ns = tsh_saturating_sum(line->error_ns, tsh_time_text_rounding(&p->time)),
+	};
+	ret->has_stamp = tsh_json_to_u64(&line->ts, &ret->stamp);
+	ret->comm = bytes_of(&line->comm, &p->comm, &ret->comm_len);
+	ret->flags = bytes_of(&line->flags, &p->flags, &ret->flags_len);
 	tsh_time_text_of(time, line->cpu, line->pid == TSH_NO_PID ? -1 : line->pid);
-	if (p->style == TSH_TIME_TRACE ? has_stamp : line->has_wall)
-		tsh_time_text_add(time, out, kind, stamp, line->has_wall, line->wall);
-	else
-		tsh_strbuf_addc(out, '-');
+	if (p->style == TSH_TIME_TRACE ? ret->has_stamp : line->has_wall)
+		ret->time = time;
 }
 
 static void add_mark(struct tsh_merge_printer *p, char mark, struct tsh_strbuf *out)
@@ -131,20 +155,26 @@ static void add_mark(struct tsh_merge_printer *p, char mark, struct tsh_strbuf *
 }
 
 /* ! came late, ~ may have been before the line above, ? the clock was set about then */
-static void add_marked_time(struct tsh_merge_printer *p, const struct tsh_host_line *line,
-			    const struct tsh_host *host, struct tsh_strbuf *out)
+static void add_time(const struct place *at, struct tsh_strbuf *out)
 {
+	const struct tsh_host_line *line = at->line;
+	const struct tsh_event_line *cells = at->cells;
+	struct tsh_merge_printer *p = at->p;
+
 	if (line->late)
 		add_mark(p, '!', out);
 	if (line->unordered)
 		add_mark(p, '~', out);
 	if (line->ambiguous && line->has_wall && p->style != TSH_TIME_TRACE)
 		add_mark(p, '?', out);
-	tsh_merge_add_time(p, line, host, out);
+	if (cells->time)
+		tsh_time_text_add(cells->time, out, cells->clock, cells->stamp, cells->has_wall, cells->wall);
+	else
+		tsh_strbuf_addc(out, '-');
 	if (!p->shows_error || !line->has_wall)
 		return;
 	tsh_strbuf_addc(out, ' ');
-	tsh_format_bound(tsh_saturating_sum(line->error_ns, tsh_time_text_rounding(&p->time)), out);
+	tsh_format_bound(cells->error_ns, out);
 }
 
 /* ---- lines ---- */
@@ -215,16 +245,8 @@ static void print_start(struct tsh_merge_printer *p, const struct tsh_host_line 
 static void print_lost(struct tsh_merge_printer *p, const struct tsh_host_line *line,
 		       const struct tsh_host *host)
 {
-	struct tsh_strbuf *text = &p->cell;
-
-	if (line->cpu >= 0)
-		tsh_strbuf_addf(text, "cpu %d: ", line->cpu);
-	if (line->has_count)
-		tsh_strbuf_addf(text, "%" PRIu64 " ", line->count);
-	tsh_strbuf_adds(text, line->has_count && line->count == 1 ? "event lost" : "events lost");
-	if (!line->has_count)
-		tsh_strbuf_adds(text, ", count unknown");
-	add_comment(p, host, TSH_STYLE_ERROR, text);
+	tsh_event_lost_text(line->cpu, line->has_count ? line->count : TSH_LOST_UNKNOWN, &p->cell);
+	add_comment(p, host, TSH_STYLE_ERROR, &p->cell);
 }
 
 /* "%16s-%-7d [%03d] FLAGS " */
@@ -259,14 +281,14 @@ static void add_context(struct tsh_merge_printer *p, const struct tsh_host_line 
 	tsh_strbuf_addc(out, ' ');
 }
 
-static void add_usual(struct tsh_merge_printer *p, const struct tsh_host_line *line,
-		      const struct tsh_host *host)
+static void add_usual(const struct place *at, struct tsh_strbuf *out)
 {
-	struct tsh_strbuf *out = &p->out->data;
+	const struct tsh_host_line *line = at->line;
+	struct tsh_merge_printer *p = at->p;
 
 	add_context(p, line, out);
 	if (p->style != TSH_TIME_NONE) {
-		add_marked_time(p, line, host, out);
+		add_time(at, out);
 		tsh_strbuf_adds(out, ": ");
 	}
 	if (line->event.len) {
@@ -282,88 +304,43 @@ static void add_usual(struct tsh_merge_printer *p, const struct tsh_host_line *l
 
 /* ---- chosen columns ---- */
 
-static void add_number(struct tsh_strbuf *out, int number, bool is_there)
+static void add_cell(void *ctx, enum tsh_line_column column, struct tsh_strbuf *out)
 {
-	if (is_there)
-		tsh_strbuf_addf(out, "%d", number);
-	else
-		tsh_strbuf_addc(out, '-');
-}
+	const struct place *at = ctx;
+	struct tsh_merge_printer *p = at->p;
 
-static void add_cell(struct tsh_merge_printer *p, const struct tsh_host_line *line,
-		     const struct tsh_host *host, enum tsh_line_column column,
-		     struct tsh_strbuf *out)
-{
-	switch (column) {
-	case TSH_LINE_TASK:
-		tsh_merge_add_string(p, &line->comm, out);
-		tsh_strbuf_addc(out, '-');
-		add_number(out, line->pid, line->pid != TSH_NO_PID);
-		break;
-	case TSH_LINE_COMM:
-		tsh_merge_add_string(p, &line->comm, out);
-		break;
-	case TSH_LINE_PID:
-		add_number(out, line->pid, line->pid != TSH_NO_PID);
-		break;
-	case TSH_LINE_TGID:
-		add_number(out, line->tgid, line->tgid > 0);
-		break;
-	case TSH_LINE_CPU:
-		add_number(out, line->cpu, line->cpu >= 0);
-		break;
-	case TSH_LINE_FLAGS:
-		tsh_merge_add_string(p, &line->flags, out);
-		break;
-	case TSH_LINE_TIME:
+	if (column == TSH_LINE_TIME) {
 		if (p->style != TSH_TIME_NONE)
-			add_marked_time(p, line, host, out);
-		break;
-	case TSH_LINE_DELTA:
-		if (line->has_wall)
-			tsh_line_delta(&p->columns, true, line->wall, out);
-		else
-			tsh_line_no_delta(&p->columns, out);
-		break;
-	case TSH_LINE_EVENT:
-		add_event_name(p, line, out);
-		break;
-	default:
-		if (!tsh_line_columns_has(&p->columns, TSH_LINE_EVENT) && line->event.len) {
-			add_event_name(p, line, out);
+			add_time(at, out);
+	} else if (column == TSH_LINE_EVENT) {
+		add_event_name(p, at->line, out);
+	} else {
+		if (!tsh_line_columns_has(&p->columns, TSH_LINE_EVENT) && at->line->event.len) {
+			add_event_name(p, at->line, out);
 			tsh_strbuf_adds(out, ": ");
 		}
-		tsh_merge_add_body(p, line, out);
-	}
-}
-
-static void add_columns(struct tsh_merge_printer *p, const struct tsh_host_line *line,
-			const struct tsh_host *host)
-{
-	size_t i;
-
-	for (i = 0; i < p->columns.n; i++) {
-		tsh_strbuf_clear(&p->cell);
-		add_cell(p, line, host, p->columns.v[i], &p->cell);
-		tsh_line_cell(&p->columns, p->out, i, p->cell.buf, p->cell.len,
-			      line->pid == TSH_NO_PID ? -1 : line->pid);
+		tsh_merge_add_body(p, at->line, out);
 	}
 }
 
 static void print_event(struct tsh_merge_printer *p, const struct tsh_host_line *line,
 			const struct tsh_host *host)
 {
+	struct tsh_event_line cells;
+	struct place at = { p, line, &cells };
 	struct tsh_strbuf *out = &p->out->data;
 
+	tsh_merge_event_line(p, line, host, &cells);
 	if (p->style == TSH_TIME_SHORT && line->has_wall &&
 	    (!p->columns.n || tsh_line_columns_has(&p->columns, TSH_LINE_TIME)) &&
 	    tsh_time_text_new_day(&p->time, line->wall, out))
 		tsh_strbuf_addc(out, '\n');
 	add_host(p, host);
-	if (p->columns.n)
-		add_columns(p, line, host);
-	else
-		add_usual(p, line, host);
+	if (p->columns.n) {
+		tsh_event_line_columns(&p->columns, p->out, &cells, add_cell, &at, &p->cell);
+		return;
+	}
+	add_usual(&at, out);
 	tsh_strbuf_addc(out, '\n');
 }
 

@@ -9,7 +9,6 @@
 #include "base/now.h"
 #include "base/number.h"
 #include "base/utf8.h"
-#include "csv.h"
 #include "events/decode/page.h"
 #include "events/source/stream.h"
 #include "output/sink.h"
@@ -68,51 +67,20 @@ static uint64_t error_ns(const struct tsh_show_printer *p)
 
 /* ---- the header ---- */
 
-static void add_error(const struct tsh_show_printer *p, struct tsh_strbuf *line)
-{
-	if (!tsh_clock_is_ready(&p->clock))
-		return;
-	tsh_strbuf_adds(line, ", ");
-	tsh_clock_error_text(&p->clock, text_rounding_ns(p), line);
-	/* What show prints was there before. */
-	if (p->live)
-		tsh_strbuf_addf(line, ", %s the event", tsh_clock_condition(&p->clock));
-}
-
+/* What show prints was there before. */
 static void add_times(const struct tsh_show_printer *p, struct tsh_strbuf *line)
 {
-	const char *since = tsh_time_style_since(p->time.style);
-
-	if (p->layout.kind == TSH_SHOW_OTHER) {
-		tsh_strbuf_addf(line, ", lines as the kernel prints them: %s", p->layout.why);
-		return;
-	}
-	if (p->time.style == TSH_TIME_NONE || p->time.style == TSH_TIME_TRACE) {
-		tsh_strbuf_adds(line, p->time.style == TSH_TIME_NONE ? ", no times" :
-				", times of that clock");
-		return;
-	}
-	if (!since && !tsh_clock_is_ready(&p->clock)) {
-		tsh_strbuf_adds(line, ", which has no wall-clock time here");
-		return;
-	}
-	if (since) {
-		tsh_strbuf_addf(line, ", %s", since);
-	} else if (p->time.style == TSH_TIME_UTC) {
-		tsh_strbuf_adds(line, ", times UTC");
-	} else {
-		tsh_strbuf_addf(line, ", times %s (", p->zone ? p->zone : "local");
-		tsh_time_zone(line, (int64_t)time(NULL) * 1000000000);
-		tsh_strbuf_addc(line, ')');
-	}
-	add_error(p, line);
+	if (p->layout.kind == TSH_SHOW_OTHER)
+		tsh_strbuf_addf(line, "lines as the kernel prints them: %s", p->layout.why);
+	else
+		tsh_event_times_text(&p->clock, p->time.style, p->zone, text_rounding_ns(p), p->live, line);
 }
 
 static void start_text(const struct tsh_show_printer *p)
 {
 	struct tsh_strbuf line = TSH_STRBUF_INIT;
 
-	tsh_strbuf_addf(&line, "# tracesh: instance %s, clock %s", p->instance,
+	tsh_strbuf_addf(&line, "# tracesh: instance %s, clock %s, ", p->instance,
 			p->clock.kind->name);
 	add_times(p, &line);
 	tsh_strbuf_adds(&p->out->data, tsh_out_style(p->out, TSH_STYLE_DIM));
@@ -172,7 +140,7 @@ void tsh_show_print_start(struct tsh_show_printer *p, const struct tsh_show_layo
 	else if (p->out->format == TSH_FORMAT_CSV && layout->kind == TSH_SHOW_OTHER)
 		tsh_out_note(p->out, "lines as the kernel prints them: %s", layout->why);
 	else if (p->out->format == TSH_FORMAT_CSV)
-		tsh_strbuf_adds(&p->out->data, TSH_SINK_CSV_HEADER);
+		tsh_strbuf_adds(&p->out->data, TSH_EVENT_CSV_HEADER);
 	if (layout->kind != TSH_SHOW_OTHER &&
 	    (p->columns.n || p->out->format == TSH_FORMAT_CSV))
 		p->names = tsh_show_names_new(p->dir);
@@ -335,7 +303,9 @@ static void print_event(struct tsh_show_printer *p, const struct tsh_show_item *
 
 static void print_lost(struct tsh_show_printer *p, const struct tsh_show_item *item)
 {
+	const struct tsh_event_line line = { .cpu = item->cpu, .pid = TSH_NO_PID, .tgid = -1, .comm = "", .flags = "" };
 	bool known = item->lost != TSH_LOST_UNKNOWN;
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct tsh_json js;
 
 	if (known)
@@ -352,12 +322,11 @@ static void print_lost(struct tsh_show_printer *p, const struct tsh_show_item *i
 			tsh_json_null(&js);
 		end_json(p, &js);
 	} else if (p->out->format == TSH_FORMAT_CSV) {
-		tsh_show_csv_lost(p->out, item->cpu, item->lost);
-	} else if (known) {
-		tsh_out_line(p->out, "# cpu %d: %llu event%s lost", item->cpu,
-			     (unsigned long long)item->lost, item->lost == 1 ? "" : "s");
+		tsh_event_line_csv_lost(&line, "lost", item->lost, &p->out->data);
 	} else {
-		tsh_out_line(p->out, "# cpu %d: events lost, count unknown", item->cpu);
+		tsh_event_lost_text(item->cpu, item->lost, &text);
+		tsh_out_line(p->out, "# %s", text.buf);
+		tsh_strbuf_release(&text);
 	}
 }
 

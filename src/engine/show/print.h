@@ -6,7 +6,7 @@
 #include "events/decode/consumer.h"
 #include "layout.h"
 #include "names.h"
-#include "output/columns.h"
+#include "output/event-line.h"
 #include "session/cmd.h"
 
 /* Items of the `trace` file into text, JSON, CSV, with wall-clock times. */
@@ -38,9 +38,13 @@ size_t tsh_show_body_len(const struct tsh_show_item *item);
 /* " +-180ns", with what the kernel's and our rounding add. */
 void tsh_show_add_bound(const struct tsh_show_printer *p, uint64_t error, struct tsh_strbuf *out);
 
-/* A line of p->columns. */
+/*
+ * lines.c: a line of p->columns, and a row of CSV, which has the columns of stream and drain, so that a sheet made for
+ * one takes the other. The kernel's text does not name an event's system: it is looked up.
+ */
 void tsh_show_columns_event(struct tsh_show_printer *p, const struct tsh_show_item *item,
 			    const struct tsh_show_when *when);
+void tsh_show_csv_event(struct tsh_show_printer *p, const struct tsh_show_item *item);
 
 /* Samples the clock; not for the kernel's own lines, unless needs_clock. The instance is
  * borrowed. */

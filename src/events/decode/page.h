@@ -24,6 +24,7 @@ int tsh_page_layout_parse(struct tsh_page_layout *layout, const char *text, size
 uint64_t tsh_page_layout_pages(const struct tsh_page_layout *layout, uint64_t kb);
 
 #define TSH_LOST_UNKNOWN UINT64_MAX
+#define TSH_NO_PID INT32_MIN		/* of an event whose task is not known */
 
 /*
  * A walk over the events of one page. Every length is checked against the end of
