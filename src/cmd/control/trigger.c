@@ -7,7 +7,6 @@
 
 #include "engine/histtrigger/triggers.h"
 #include "kernel/dryrun/dryrun.h"
-#include "kernel/journal/journal.h"
 #include "kernel/tracefs/errlog.h"
 #include "session/ask.h"
 #include "session/snapshot-size.h"
@@ -16,23 +15,6 @@
 /* trigger: what the kernel does by itself when an event happens. */
 
 /* ---- the list ---- */
-
-bool tsh_trigger_stopped(const struct tsh_instance *in)
-{
-	const struct tsh_journal *j = in->dir->journal;
-	size_t i;
-
-	if (tsh_file_number(in, "tracing_on", 1))
-		return false;
-	for (i = j ? j->entries.n : 0; i-- > 0;) {
-		const struct tsh_journal_entry *entry = &j->entries.v[i];
-
-		if (!strcmp(entry->path, "tracing_on") &&
-		    !strcmp(entry->instance ? entry->instance : "", in->name ? in->name : ""))
-			return *entry->text != '0';
-	}
-	return true;
-}
 
 /* What a list of them has. */
 struct seen {

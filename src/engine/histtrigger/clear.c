@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernel/dryrun/dryrun.h"
+#include "kernel/journal/journal.h"
 #include "session/util.h"
 
 int tsh_trigger_write(struct tsh_session *s, const struct tsh_event *event, const char *text,
@@ -103,4 +104,21 @@ int tsh_triggers_clear(struct tsh_session *s, const struct tsh_events *events,
 		return -1;
 	tsh_err_release(err);
 	return (int)total;
+}
+
+bool tsh_trigger_stopped(const struct tsh_instance *in)
+{
+	const struct tsh_journal *j = in->dir->journal;
+	size_t i;
+
+	if (tsh_file_number(in, "tracing_on", 1))
+		return false;
+	for (i = j ? j->entries.n : 0; i-- > 0;) {
+		const struct tsh_journal_entry *entry = &j->entries.v[i];
+
+		if (!strcmp(entry->path, "tracing_on") &&
+		    !strcmp(entry->instance ? entry->instance : "", in->name ? in->name : ""))
+			return *entry->text != '0';
+	}
+	return true;
 }
