@@ -4,12 +4,11 @@
 #include <string.h>
 
 /*
- * A command whose first word is an alias: what that means and the rest of the line are
- * made into a text of their own, and offsets into it are turned into offsets into what was
- * typed when somebody wants to see them.
+ * Runs a command whose first word is an alias: the meaning of the alias and the rest of the line become a text of their
+ * own. Offsets into it are translated to offsets into the typed text when they are shown.
  */
 
-/* Behind the last byte that a command which begins before pos can take: quotes respected. */
+/* Returns the end of the line that a command beginning before pos can use; respects quotes. */
 static size_t end_of_line(const struct tsh_lexer *lx, size_t pos)
 {
 	struct tsh_lexer rest = *lx;
@@ -27,7 +26,7 @@ const char *tsh_alias_at(const struct tsh_engine *e, const struct tsh_lexer *lx,
 	struct tsh_lexer at = *lx;
 
 	*ret_name = tsh_lexer_peek(&at);
-	/* Of what an alias means nothing is one. */
+	/* The meaning of an alias is not expanded again. */
 	if (ret_name->begin == ret_name->end ||
 	    (e->input->alias_of && ret_name->begin < e->input->alias_len))
 		return NULL;
@@ -35,27 +34,7 @@ const char *tsh_alias_at(const struct tsh_engine *e, const struct tsh_lexer *lx,
 			      ret_name->end - ret_name->begin);
 }
 
-/* A span of an alias's text in the text that it was made of. */
-static struct tsh_span outer_span(const struct tsh_input *input, struct tsh_span span)
-{
-	struct tsh_span name = input->alias_name, outer = name;
-
-	if (span.begin >= span.end)
-		return (struct tsh_span){ 0, 0 };
-	if (span.begin >= input->alias_len)
-		outer.begin = name.end + span.begin - input->alias_len;
-	if (span.end > input->alias_len)
-		outer.end = name.end + span.end - input->alias_len;
-	return outer;
-}
-
-void tsh_alias_unwind(const struct tsh_input **input, struct tsh_span *span)
-{
-	for (; *input && (*input)->alias_of; *input = (*input)->alias_of)
-		*span = outer_span(*input, *span);
-}
-
-/* An error about what the alias means is in words that nobody has typed here. */
+/* Hints at the meaning of the alias when an error is about it: these words were not typed here. */
 static void explain(const struct tsh_input *input, struct tsh_err *err)
 {
 	if (!err->hint && err->span.end > err->span.begin && err->span.begin < input->alias_len)
@@ -84,7 +63,7 @@ int tsh_alias_run(struct tsh_engine *e, struct tsh_lexer *lx, struct tsh_span na
 	input.alias_name = name;
 	e->input = &input;
 	tsh_lexer_init(&inner, text.buf, text.len, lx->vars);
-	/* The last of its commands takes what was typed behind the alias. */
+	/* The last command of the alias gets what was typed behind it. */
 	while (!r && inner.pos < input.alias_len && !e->session.quit && !e->session.aborted &&
 	       tsh_lexer_next_command(&inner))
 		r = tsh_run_statement(e, &inner, err);
@@ -92,7 +71,7 @@ int tsh_alias_run(struct tsh_engine *e, struct tsh_lexer *lx, struct tsh_span na
 	lx->pos = name.end + (inner.pos > input.alias_len ? inner.pos - input.alias_len : 0);
 	if (r < 0) {
 		explain(&input, err);
-		err->span = outer_span(&input, err->span);
+		err->span = tsh_alias_outer_span(&input, err->span);
 	}
 	tsh_strbuf_release(&text);
 	return r;

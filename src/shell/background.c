@@ -7,7 +7,7 @@
 
 #include "kernel/journal/journal.h"
 
-/* A lock is the open descriptor's, which the fork has left us with: one of our own. */
+/* Opens the instance again: a lock belongs to an open descriptor, which parent and child share after a fork. */
 static void reopen_instance(struct tsh_session *s)
 {
 	struct tsh_instance *in;
@@ -28,7 +28,7 @@ static void become_batch(struct tsh_engine *e, bool piped)
 {
 	struct tsh_session *s = &e->session;
 
-	/* What was changed before is our parent's to take back. */
+	/* the parent restores what was changed before */
 	if (s->dir)
 		tsh_journal_leave(s->dir->journal);
 	reopen_instance(s);
@@ -37,7 +37,7 @@ static void become_batch(struct tsh_engine *e, bool piped)
 	s->interactive = false;
 	s->is_private = false;
 	s->settings.at_exit = TSH_AT_EXIT_RESTORE;
-	/* A pipe now, for one who shows colours, and shows it at the terminal. */
+	/* is a pipe now, but for a parent that shows colours, and shows them at the terminal */
 	if (piped)
 		e->out.is_terminal = e->out.may_be_raw = false;
 	memset(&e->loop->watch, 0, sizeof(e->loop->watch));
@@ -48,7 +48,7 @@ int tsh_background_fork(struct tsh_engine *e, const struct tsh_call *call, struc
 	const struct tsh_span *whole = &call->args.whole;
 	char *text = tsh_xstrndup(e->input->text + whole->begin, whole->end - whole->begin);
 	bool piped = e->jobs.show != NULL;
-	/* It makes an instance of its own: what was read ahead is not its to print. */
+	/* a job with an instance of its own does not print what was read ahead */
 	bool own = call->events.n && !tsh_args_has(&call->args, "here");
 	size_t len = strlen(text);
 	int r;

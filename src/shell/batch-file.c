@@ -16,7 +16,7 @@
 
 #define BATCH_FILE_MAX (16u << 20)
 
-/* 0 or -errno; -ECANCELED: a signal. */
+/* Reads a pipe to its end. Returns 0 or -errno; -ECANCELED for a signal. */
 static int read_pipe(int fd, const struct tsh_waiter *waiter, struct tsh_strbuf *ret)
 {
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
@@ -54,7 +54,7 @@ int tsh_batch_read(int fd, const char *path, const struct tsh_waiter *waiter,
 	if (r == -EFBIG || memchr(ret->buf, '\0', ret->len))
 		return tsh_err_set(err, TSH_USAGE, "'%s' is not a batch file: it %s", path,
 				   r == -EFBIG ? "is larger than 16 MB" : "has a zero byte");
-	/* Some editors begin a file with a byte order mark. */
+	/* removes a byte order mark, which some editors write */
 	if (ret->len >= 3 && !memcmp(ret->buf, "\xef\xbb\xbf", 3))
 		tsh_strbuf_remove(ret, 3);
 	return 0;
@@ -76,7 +76,7 @@ static bool refuse_bytes(struct tsh_engine *e, struct tsh_input *input,
 	return false;
 }
 
-/* Reads what is there and runs it as soon as it is whole commands. */
+/* Reads what is there, and runs it as soon as it is complete commands. */
 bool tsh_engine_run_fd(struct tsh_engine *e, const char *name, int fd)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -107,7 +107,7 @@ bool tsh_engine_run_fd(struct tsh_engine *e, const char *name, int fd)
 			carry_on = refuse_bytes(e, &input, &text);
 			break;
 		}
-		/* Whole lines, the last of which asks for no more. */
+		/* complete lines; a '\' or a quote must not continue the last one */
 		for (whole = text.len; !end && whole && text.buf[whole - 1] != '\n'; whole--)
 			;
 		if (!whole || (!end && tsh_lexer_unfinished(text.buf, whole)))
@@ -124,23 +124,23 @@ bool tsh_engine_run_fd(struct tsh_engine *e, const char *name, int fd)
 	return carry_on && !e->session.aborted;
 }
 
-/* Open a file or, where none is here, a recipe. Returns the descriptor, or -errno. */
+/* Opens a file; if there is none of that name, a recipe. Returns the descriptor, or -errno. */
 static int open_batch(struct tsh_engine *e, const char *path)
 {
-	/* A pipe whose other end is not there yet is waited for by its reader. */
+	/* does not wait for the writer of a pipe; the reader does */
 	int flags = O_RDONLY | O_NONBLOCK, fd = tsh_open_linked(path, flags);
 	char *recipe = fd >= 0 || fd == -ENOENT ? tsh_recipe_path(path) : NULL;
 
 	if (fd < 0 && recipe)
 		fd = tsh_open_linked(recipe, flags);
 	else if (recipe && !e->syntax_only)
-		tsh_out_note(&e->out, "'%s' is the file of this folder; the recipe is %s", path,
+		tsh_out_note(&e->out, "'%s' is a file in this folder; the recipe is %s", path,
 			     recipe);
 	free(recipe);
 	return fd;
 }
 
-/* Check that a device is our stdin, our terminal or /dev/null. */
+/* Checks that a device is our stdin, our terminal or /dev/null. */
 static bool is_own_device(int fd, const struct stat *st)
 {
 	struct stat in;
@@ -151,7 +151,7 @@ static bool is_own_device(int fd, const struct stat *st)
 	       (!fstat(STDIN_FILENO, &in) && S_ISCHR(in.st_mode) && in.st_rdev == st->st_rdev);
 }
 
-/* Who can write to a file runs commands as whoever runs it. */
+/* Refuses a file that others can write to: they could run commands as the user who runs it. */
 static int check_writers(int fd, const struct stat *st, const char *path, struct tsh_err *err)
 {
 	bool is_file = S_ISREG(st->st_mode) || S_ISFIFO(st->st_mode);
@@ -176,7 +176,7 @@ static int check_writers(int fd, const struct stat *st, const char *path, struct
 static int cannot_open(int number, const char *path, struct tsh_err *err)
 {
 	if (number == ELOOP) {
-		tsh_err_set(err, TSH_FAILED, "'%s' leads over a symbolic link of somebody else", path);
+		tsh_err_set(err, TSH_FAILED, "'%s' leads through a symbolic link of another user", path);
 		tsh_err_hint(err, "name the file that it leads to");
 		return -1;
 	}

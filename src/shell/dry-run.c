@@ -12,7 +12,7 @@
 #include "kernel/journal/journal.h"
 #include "output/output-file.h"
 
-/* --dry-run: commands become a script of sh, which is printed instead. */
+/* Turns commands into a script of sh, which is printed instead: --dry-run. */
 
 void tsh_dry_run_begin(struct tsh_engine *e)
 {
@@ -20,8 +20,8 @@ void tsh_dry_run_begin(struct tsh_engine *e)
 
 	e->dry_run = true;
 	if (e->keep_going)
-		tsh_out_warn(&e->out, "--keep-going is not for the script: it ends at its first error");
-	/* What commands print now is not what they would print then. */
+		tsh_out_warn(&e->out, "--keep-going does not apply to the script, which ends at its first error");
+	/* drops what commands print now: it may differ from what they would print then */
 	tsh_out_init(out, open("/dev/null", O_WRONLY | O_CLOEXEC), TSH_FORMAT_TEXT);
 	out->note = e->out.note;
 	out->note_ctx = e->out.note_ctx;
@@ -43,7 +43,7 @@ static struct tsh_strbuf *script_of(struct tsh_engine *e)
 	return tsh_dry_run_script(e->session.dir->dry);
 }
 
-/* What a command would have done there is left out: whoever makes the script hears of it. */
+/* Warns that the script does not have what a command would have done. */
 static void tell_left_out(struct tsh_engine *e, const struct tsh_call *call, const char *why)
 {
 	struct tsh_err err = { 0 };
@@ -62,7 +62,7 @@ static void comment_call(struct tsh_engine *e, const struct tsh_call *call)
 	free(text);
 }
 
-/* Its command of sh, with -o FILE and the program behind '|', whose status is nobody's. */
+/* Adds the command of sh for a command, with -o FILE and the program behind '|', whose status is ignored. */
 static void add_shell(struct tsh_engine *e, const struct tsh_call *call, const char *pipe)
 {
 	const char *file = tsh_args_text(&call->args, "OUTPUT"), *after;
@@ -116,7 +116,7 @@ static int run_silently(struct tsh_engine *e, const struct tsh_call *call, struc
 	return r;
 }
 
-/* Only what was imagined: nothing is said. */
+/* Takes back what was imagined, without a message. */
 static void take_back(struct tsh_engine *e, unsigned int mark)
 {
 	struct tsh_undo_report report = { 0 };
@@ -125,7 +125,8 @@ static void take_back(struct tsh_engine *e, unsigned int mark)
 	tsh_undo_report_release(&report);
 }
 
-/* Only the machine where the script runs knows what was there: it takes back by itself. */
+/* Runs a command so that its writes go into the script. Taking back is a call in the script, because only its
+ * machine knows the old values. */
 static int run_in_script(struct tsh_engine *e, const struct tsh_call *call, struct tsh_err *err)
 {
 	struct tsh_dir *dir = e->session.dir;
@@ -169,7 +170,7 @@ int tsh_dry_run_call(struct tsh_engine *e, const struct tsh_call *call, const ch
 	} else {
 		tsh_journal_begin(s->dir->journal, call->cmd->name);
 		if (run_in_script(e, call, err) < 0) {
-			/* What it would have done would have been taken back. */
+			/* A failed command would have been taken back. */
 			take_back(e, mark);
 			tsh_dry_run_forget(dry, start);
 			return -1;
@@ -186,7 +187,7 @@ int tsh_dry_run_call(struct tsh_engine *e, const struct tsh_call *call, const ch
 	return 0;
 }
 
-/* Whose events it names. */
+/* Adds the name of the machine whose events the script uses. */
 static void add_machine(const struct tsh_dir *dir, struct tsh_strbuf *out)
 {
 	struct utsname machine;
@@ -220,8 +221,8 @@ static void add_head(struct tsh_engine *e, struct tsh_strbuf *out)
 		     "set -e\n\n");
 }
 
-/* It has done all that it could: what was written stays, and its status says that something was
- * left out. */
+/* Ends a script that could not do everything: what was written stays, and its status tells that something was left
+ * out. */
 static void end_incomplete(struct tsh_engine *e)
 {
 	tsh_strbuf_adds(script_of(e), "\n# not all that was asked for\n");

@@ -16,7 +16,7 @@
 #include "output/output-file.h"
 
 #define SOURCE_DEPTH_MAX 16
-#define SOURCES_MAX 1000	/* a file that sources itself twice is read 2^16 times */
+#define SOURCES_MAX 1000	/* a file that sources itself twice would be read 2^16 times */
 
 static int set_var(struct tsh_session *s, const char *name, const char *value, struct tsh_err *err)
 {
@@ -42,7 +42,7 @@ static void child_signals(struct tsh_session *s)
 	struct tsh_engine *e = s->engine;
 
 	tsh_loop_child(e->loop);
-	/* --tz and set tz are about our lines. */
+	/* --tz and set tz only apply to our own lines */
 	if (e->machine_zone)
 		setenv("TZ", e->machine_zone, 1);
 	else
@@ -53,7 +53,7 @@ static void note_error(struct tsh_session *s, const struct tsh_err *err)
 {
 	struct tsh_engine *e = s->engine;
 
-	/* A sourced file has printed its errors itself. */
+	/* A sourced file has already printed its errors. */
 	if (!e->out.quiet && tsh_err_is_set(err))
 		tsh_report(e, e->input, "note", err);
 }
@@ -98,12 +98,12 @@ static int run_file(struct tsh_session *s, const char *path, char *const *argv, 
 	if (e->depth >= SOURCE_DEPTH_MAX)
 		return tsh_err_set(err, TSH_FAILED, "more than %d files deep",
 				   SOURCE_DEPTH_MAX);
-	/* One after the other, as many as one likes. */
+	/* counts only files that source each other, not one after the other */
 	if (!e->depth)
 		e->sources = 0;
 	if (++e->sources > SOURCES_MAX)
 		return tsh_err_set(err, TSH_FAILED, "more than %d files read", SOURCES_MAX);
-	/* A pipe can be read only once: when it is its turn. */
+	/* A pipe can be read only once: not during the check. */
 	if (e->syntax_only && !is_regular(path))
 		return 0;
 	if (tsh_batch_read_path(e, path, &input, &text, err) < 0) {
@@ -120,9 +120,10 @@ static int run_file(struct tsh_session *s, const char *path, char *const *argv, 
 		tsh_say_not_run(e, &input);
 	tsh_strbuf_release(&text);
 	failed = e->failed;
-	/* Who stops a file at the prompt finds what it has done. */
+	/* a user who stops a file at the prompt keeps what it has done */
 	carry_on |= tsh_was_stopped(e);
-	/* -1 without a message: the file has printed its own. With --keep-going only `try` asks. */
+	/* Returns -1 without a message, because the file has printed its own. With --keep-going only `try` wants to
+	 * know. */
 	if (!s->quit && (!carry_on || (failed && e->nesting)))
 		return -1;
 	e->failed |= failed_before;
@@ -142,7 +143,7 @@ const struct tsh_session_ops tsh_engine_ops = {
 	.end_job = tsh_background_end,
 };
 
-/* ---- what the journal asks for ---- */
+/* ---- hooks of the journal ---- */
 
 static bool start_guard(void *ctx, int fd)
 {
@@ -163,7 +164,7 @@ static void warn_of_journal(void *ctx, const char *text)
 {
 	struct tsh_engine *e = ctx;
 
-	/* -q does not hide what may be lost. */
+	/* -q does not hide that something may be lost */
 	tsh_out_warn(&e->out, "%s", text);
 }
 
@@ -171,7 +172,7 @@ static int rescue_events(void *ctx, struct tsh_instance *in, unsigned int what, 
 {
 	struct tsh_engine *e = ctx;
 
-	/* Whoever sat there does not see a note any more. */
+	/* after a hangup the user cannot see a note */
 	e->session.unattended = e->guard.is_us || e->loop->signal == SIGHUP;
 	return tsh_cmd_rescue(&e->session, in, what, why);
 }
@@ -200,7 +201,7 @@ static int open_instance(struct tsh_engine *e, const struct tsh_engine_options *
 
 	if (name && opt->create_instance && tsh_instance_name_is_valid(name) &&
 	    !tsh_instance_exists(s->dir, name)) {
-		/* What would be created is like the top one, as far as a check looks. */
+		/* For a check, an instance that would be created is like the top one. */
 		if (opt->check) {
 			tsh_strlist_add(&s->check_instances, name);
 			return tsh_instance_open(s->dir, NULL, &s->in, err);
@@ -219,8 +220,8 @@ static int open_instance(struct tsh_engine *e, const struct tsh_engine_options *
 }
 
 /*
- * A script can be made where there is no tracefs: --tracefs none says that it is for any kernel,
- * also where there is one. -1: there is none.
+ * Opens tracefs. For a script there need not be one: --tracefs none asks for a script for any kernel, also where there
+ * is one. Returns -1 when there is none.
  */
 static int open_dir(struct tsh_engine *e, const struct tsh_engine_options *opt)
 {
@@ -229,7 +230,7 @@ static int open_dir(struct tsh_engine *e, const struct tsh_engine_options *opt)
 	bool scripts = opt->dry_run && !opt->check;
 
 	if (none && !scripts) {
-		tsh_err_set(&s->dir_err, TSH_ENVIRONMENT, "without a tracefs there is only --dry-run");
+		tsh_err_set(&s->dir_err, TSH_ENVIRONMENT, "--tracefs none is only for --dry-run");
 		return -1;
 	}
 	if (!none && tsh_dir_open(opt->tracefs, &s->dir, &s->dir_err) == 0)
@@ -294,7 +295,7 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 		s->dir->wrote = tsh_engine_show_write;
 		s->dir->wrote_ctx = e;
 		s->dir->waiter = &opt->loop->strict;
-		/* A check imagines probes, for the commands that use them. */
+		/* a check imagines probes, so that commands can use them */
 		if (opt->dry_run || opt->check)
 			s->dir->dry = tsh_dry_run_new();
 		if (opt->dry_run && !opt->check)
@@ -310,32 +311,6 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 	}
 	*ret = e;
 	return 0;
-}
-
-void tsh_engine_free(struct tsh_engine *e)
-{
-	struct tsh_session *s = &e->session;
-
-	tsh_jobs_end_all(&e->jobs, true);
-	tsh_vec_release(&e->jobs.list);
-	tsh_cmd_session_release(s);
-	tsh_guard_dismiss(&e->guard);
-	tsh_instance_close(s->in);
-	tsh_dir_close(s->dir);
-	tsh_err_release(&s->dir_err);
-	tsh_strlist_release(&s->check_instances);
-	free(s->settings.tz);
-	free(s->settings.columns);
-	free(s->settings.prompt);
-	free(s->settings.pool);
-	free(e->machine_zone);
-	tsh_engine_release_vars(e);
-	tsh_alias_release(&s->aliases);
-	tsh_dry_run_end(e);
-	if (e->out.is_new && e->out.error)
-		tsh_output_remove_empty(e->out.name, e->out.fd);
-	tsh_out_release(&e->out);
-	free(e);
 }
 
 struct tsh_session *tsh_engine_session(struct tsh_engine *e)
@@ -364,23 +339,13 @@ bool tsh_engine_run_text(struct tsh_engine *e, const char *name, const char *tex
 	return tsh_run_input(e, &input);
 }
 
-/* Ends with an error of no statement, which is said unless it was, and releases it. */
-static void fail(struct tsh_engine *e, struct tsh_err *err, bool was_said)
-{
-	if (!was_said)
-		tsh_engine_report(e, err);
-	e->first_failure = e->failed ? e->first_failure : (int)err->status;
-	e->failed = true;
-	tsh_err_release(err);
-}
-
 bool tsh_engine_run_file(struct tsh_engine *e, const char *path, char *const *argv)
 {
 	struct tsh_err err = { 0 };
 	int r = run_file(&e->session, path, argv, &err);
 
 	if (tsh_err_is_set(&err))
-		fail(e, &err, false);
+		tsh_engine_fail(e, &err);
 	e->session.aborted |= tsh_loop_aborted(e->loop);
 	return r == 0 && !e->session.quit && !e->session.aborted;
 }
@@ -391,7 +356,7 @@ bool tsh_engine_end_interrupt(struct tsh_engine *e)
 		tsh_loop_forget_interrupt(e->loop);
 		e->session.aborted = false;
 		e->session.status = 130;
-		/* The terminal may have been stopped (Ctrl-S); what it missed is dropped. */
+		/* The terminal may have been stopped (Ctrl-S); the rest of the output is dropped. */
 		e->out.closed = false;
 	}
 	return !e->session.quit && !e->session.aborted;
@@ -418,11 +383,6 @@ bool tsh_engine_run_line(struct tsh_engine *e, const char *line, size_t prompt_w
 	return tsh_engine_end_interrupt(e);
 }
 
-void tsh_engine_report(struct tsh_engine *e, const struct tsh_err *err)
-{
-	tsh_report(e, NULL, "error", err);
-}
-
 uint64_t tsh_engine_unread(const struct tsh_engine *e)
 {
 	return e->session.in ? tsh_cmd_unread(&e->session) : 0;
@@ -439,74 +399,4 @@ unsigned int tsh_engine_changes(const struct tsh_engine *e)
 void tsh_engine_note_changes(struct tsh_engine *e)
 {
 	tsh_cmd_note_restore(&e->session);
-}
-
-/* Taking back is said when something had to be: an error, a signal, --restore. */
-static void take_all_back(struct tsh_engine *e)
-{
-	struct tsh_err err = { 0 };
-	struct tsh_undo_report report = { 0 };
-
-	tsh_cmd_session_release(&e->session);
-	if (e->dry_run)
-		tsh_dry_run_back_begin(e->session.dir->dry);
-	tsh_journal_undo_to(e->session.dir, e->session.dir->journal, 0, &report);
-	if (e->dry_run)
-		tsh_dry_run_back_end(e->session.dir);
-	if (!report.settings && !report.problems.n && !report.notes.n) {
-		tsh_undo_report_release(&report);
-		return;
-	}
-	if (tsh_cmd_report_undo(&e->session, &report, NULL, &err) < 0)
-		fail(e, &err, false);
-}
-
-/* What keep leaves are instances of our own that could not be removed before, and what could not be kept. Who was asked
- * has seen what is handed over, and keeps it. */
-static void keep_all(struct tsh_engine *e)
-{
-	bool asked = e->session.interactive && e->session.settings.at_exit == TSH_AT_EXIT_ASK;
-	struct tsh_err err = { 0 };
-
-	if (tsh_cmd_keep_all(&e->session, asked, false, &err) < 0)
-		fail(e, &err, false);
-	tsh_cmd_session_release(&e->session);
-	tsh_cmd_take_back(&e->session, 0);
-}
-
-int tsh_engine_finish(struct tsh_engine *e, bool restore)
-{
-	struct tsh_session *s = &e->session;
-	struct tsh_err err = { 0 };
-	uint64_t pending = tsh_cmd_session_pending(s);
-	bool said = e->out.error != 0;
-	bool undo;
-
-	tsh_jobs_end_all(&e->jobs, s->aborted);
-	/* Until here a signal takes all back; at a prompt one has answered. */
-	s->aborted |= !s->interactive && tsh_loop_aborted(e->loop);
-	undo = restore || s->settings.at_exit == TSH_AT_EXIT_RESTORE || s->aborted ||
-	       (e->failed && !e->keep_going && !s->interactive);
-	/* Of a script that is not printed nothing need be taken back. */
-	if (e->dry_run && (e->failed || s->aborted))
-		undo = false;
-	if (s->dir && undo)
-		take_all_back(e);
-	else if (s->dir)
-		keep_all(e);
-	/* A batch that fails leaves nothing behind, not half of a script either. */
-	if (e->dry_run && !s->aborted && (!e->failed || e->keep_going))
-		tsh_dry_run_finish(e);
-	tsh_say_unprinted(e, pending);
-	if (!e->failed && !s->aborted)
-		tsh_out_begin(&e->out);
-	if (tsh_out_finish(&e->out, &err) < 0)
-		fail(e, &err, said);
-	if (s->aborted)
-		return 128 + (e->loop->signal ? e->loop->signal : SIGINT);
-	if (e->failed)
-		return e->first_failure;
-	if (s->quit && s->quit_status >= 0)
-		return s->quit_status;
-	return s->interactive ? s->status : e->exit_status;
 }

@@ -14,17 +14,17 @@
 #include "base/process.h"
 #include "base/utf8.h"
 
-/* How long the guard waits for whoever reads what it did. */
+/* Limits how long the guard waits for the reader of its messages. */
 #define PRINT_SECONDS 10
 
-struct post {			/* what the guard holds */
+struct post {			/* what the guard needs */
 	struct tsh_guard *guard;
 	struct tsh_dir *dir;
 	int pipe, journal, err;
 	pid_t owner;
 };
 
-/* A descriptor of a trace_pipe or of a pipe that we would hold keeps others waiting. */
+/* Closes all other descriptors: holding a trace_pipe, or an end of a pipe, would keep others waiting. */
 static void close_the_rest(const struct post *post)
 {
 	const int keep[] = { post->pipe, post->journal, post->err, post->dir->fd };
@@ -32,7 +32,7 @@ static void close_the_rest(const struct post *post)
 	tsh_close_all_but(keep, sizeof(keep) / sizeof(keep[0]));
 }
 
-/* Lift limits that the session may die of: those of root altogether, of others to what they may have at most. */
+/* Raises limits that the session may die of: for root entirely, for others as far as allowed. */
 static void lift_limits(void)
 {
 	static const int limits[] = { RLIMIT_AS, RLIMIT_DATA, RLIMIT_FSIZE, RLIMIT_CPU, RLIMIT_NOFILE };
@@ -48,7 +48,7 @@ static void lift_limits(void)
 	}
 }
 
-/* Keep the kernel from killing us when memory runs out. */
+/* Keeps the kernel from killing the guard when memory runs out. */
 static void spare_me(void)
 {
 	int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
@@ -60,7 +60,7 @@ static void spare_me(void)
 	close(fd);
 }
 
-/* True: they are gone without a word. */
+/* Waits for the end of the session. Returns true when it is gone without a word. */
 static bool wait_for_the_end(int pipe)
 {
 	char word;
@@ -72,7 +72,7 @@ static bool wait_for_the_end(int pipe)
 	return n == 0;
 }
 
-static void note(const struct post *post, const char *text)
+static void note_killed(const struct post *post, const char *text)
 {
 	char *clean = tsh_sanitize_dup(text);
 
@@ -87,13 +87,13 @@ static void note_report(const struct post *post, const struct tsh_undo_report *r
 	size_t i;
 
 	for (i = 0; i < report->problems.n; i++)
-		note(post, report->problems.v[i]);
+		note_killed(post, report->problems.v[i]);
 	for (i = 0; i < report->notes.n; i++)
-		note(post, report->notes.v[i]);
+		note_killed(post, report->notes.v[i]);
 	if (!report->settings)
 		return;
 	text = tsh_undo_report_text(report, true);
-	note(post, text);
+	note_killed(post, text);
 	free(text);
 }
 
@@ -106,7 +106,7 @@ static void take_back(const struct post *post)
 	char *lacks, *text;
 
 	if (tsh_journal_adopt(old, &owner, &j, &err) < 0) {
-		note(post, err.message);
+		note_killed(post, err.message);
 		return;
 	}
 	j->hooks = old->hooks;
@@ -115,16 +115,16 @@ static void take_back(const struct post *post)
 	lacks = tsh_journal_what_lacks(j, false);
 	if (lacks) {
 		text = tsh_xasprintf("its journal is %s", lacks);
-		note(post, text);
+		note_killed(post, text);
 		free(text);
 		free(lacks);
 	}
 	note_report(post, &report);
-	/* The file goes, unless something is left for recover; in any case it is given back. */
+	/* Removes the file, unless it still has something for recover; in any case frees the journal. */
 	tsh_journal_free(j);
 }
 
-/* Print what was done. Nobody waits for us any more, and we do not wait long for a reader. */
+/* Prints what was done. Nobody waits for the guard, and it does not wait long for a reader. */
 static void print_notes(const struct post *post)
 {
 	sigset_t alarm_only;
@@ -150,11 +150,11 @@ static void stand_guard(const struct post *post)
 {
 	lift_limits();
 	setsid();
-	/* Of those who type `pkill tracesh` most mean the session. */
+	/* `pkill tracesh` is mostly meant for the session */
 	tsh_process_rename("trsh-guard");
 	close_the_rest(post);
 	spare_me();
-	/* The signals are the session's. */
+	/* signals are for the session */
 	post->dir->waiter = NULL;
 	if (wait_for_the_end(post->pipe)) {
 		take_back(post);
@@ -198,7 +198,7 @@ bool tsh_guard_was_killed(struct tsh_guard *guard)
 	if (!guard->pid || guard->owner != getpid())
 		return false;
 	r = waitpid(guard->pid, &status, WNOHANG);
-	/* Where SIGCHLD is ignored it is gone without a status. */
+	/* With SIGCHLD ignored, a child ends without a status. */
 	if (r != guard->pid && !(r < 0 && errno == ECHILD))
 		return false;
 	close(guard->fd);
@@ -219,11 +219,11 @@ void tsh_guard_dismiss(struct tsh_guard *guard)
 
 	if (!guard->pid || guard->owner != getpid())
 		return;
-	/* Where it was killed itself, nobody reads. */
+	/* a guard that was killed does not read */
 	if (write(guard->fd, "q", 1) < 0)
 		errno = 0;
 	close(guard->fd);
-	/* One that is stopped does not read either. It has done nothing yet. */
+	/* A guard that is stopped does not read either. It has done nothing yet. */
 	kill(guard->pid, SIGKILL);
 	while (waitpid(guard->pid, &status, 0) < 0 && errno == EINTR)
 		;

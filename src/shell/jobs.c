@@ -15,13 +15,13 @@
 #include "base/number.h"
 #include "base/xmalloc.h"
 
-/* Thirty times a second the line that is typed may be drawn anew below new lines .. */
+/* Limits how often output is shown, since the typed line is drawn again below it: 30 times a second, */
 #define SHOW_MS 33
-/* .. of which nobody reads more than these. */
+/* with at most so many lines, because nobody can read more. */
 #define SHOW_LINES 100
 #define READ_BYTES (256u << 10)
 #define PIPE_BYTES (1 << 20)
-/* For what a job prints after Ctrl-C; and for taking back what it has changed. */
+/* Limits the wait for what a job prints after Ctrl-C, and for restoring what it has changed. */
 #define STOP_MS 3000
 #define ABORT_MS 10000
 
@@ -43,7 +43,7 @@ static unsigned int free_number(const struct tsh_jobs *jobs)
 	return number;
 }
 
-/* No keys of the terminal, and its signals for others: what is in the foreground. */
+/* Prepares the new process: it gets neither keys nor signals of the terminal, which are for the foreground. */
 static void settle_in(pid_t parent, int output)
 {
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -75,7 +75,7 @@ static void add_job(struct tsh_jobs *jobs, pid_t pid, int fd, const char *comman
 	if (fd < 0)
 		return;
 	fcntl(fd, F_SETFL, O_NONBLOCK);
-	/* More than the usual 64 KB; where that is not allowed the job waits sooner. */
+	/* Asks for more than the usual 64 KB; when that is refused, the job has to wait earlier. */
 	if (fcntl(fd, F_SETPIPE_SZ, PIPE_BYTES) < 0)
 		errno = 0;
 }
@@ -103,7 +103,7 @@ int tsh_jobs_fork(struct tsh_jobs *jobs, const char *command, struct tsh_err *er
 			close(ends[0]);
 		return -1;
 	}
-	/* Here too: a Ctrl-C of the next moment is not for it. */
+	/* here too, so that a Ctrl-C in the next moment does not reach the job */
 	setpgid(pid, pid);
 	add_job(jobs, pid, ends[0], command);
 	return 0;
@@ -127,7 +127,7 @@ void tsh_jobs_forget(struct tsh_jobs *jobs)
 	memset(jobs, 0, sizeof(*jobs));
 }
 
-/* ---- what they print ---- */
+/* ---- their output ---- */
 
 size_t tsh_jobs_pollfds(struct tsh_jobs *jobs, struct pollfd *ret, size_t max, int *timeout_ms)
 {
@@ -147,7 +147,7 @@ size_t tsh_jobs_pollfds(struct tsh_jobs *jobs, struct pollfd *ret, size_t max, i
 	return n;
 }
 
-/* What has been written, up to a limit. False: that was the end. */
+/* Reads the output up to a limit. Returns false at its end. */
 static bool read_output(struct tsh_job *job)
 {
 	size_t most = job->text.len + READ_BYTES;
@@ -163,7 +163,7 @@ static bool read_output(struct tsh_job *job)
 	return n > 0 || (n < 0 && errno == EAGAIN);
 }
 
-/* Where the last SHOW_LINES lines of a text begin; *ret_before: how many are before. */
+/* Returns where the last SHOW_LINES lines of a text begin; *ret_before: how many come before. */
 static size_t begin_of_last(const char *text, size_t len, uint64_t *ret_before)
 {
 	uint64_t lines = 0, seen = 0;
@@ -177,7 +177,7 @@ static size_t begin_of_last(const char *text, size_t len, uint64_t *ret_before)
 	return i;
 }
 
-/* Whole lines; the last ones of too many. */
+/* Shows complete lines; when there are too many, only the last ones. */
 static void show_lines(struct tsh_jobs *jobs, struct tsh_job *job)
 {
 	const char *end = memrchr(job->text.buf, '\n', job->text.len);
@@ -222,7 +222,7 @@ static void say_end(struct tsh_jobs *jobs, const struct tsh_job *job, int status
 	tsh_strbuf_release(&text);
 }
 
-/* Shows what is there. False: the job has ended, and is taken off the list by the caller. */
+/* Shows the output so far. Returns false when the job has ended; the caller removes it from the list. */
 static bool look_at(struct tsh_jobs *jobs, struct tsh_job *job, int wait_flags)
 {
 	bool more = job->fd >= 0 && read_output(job);
@@ -238,7 +238,7 @@ static bool look_at(struct tsh_jobs *jobs, struct tsh_job *job, int wait_flags)
 	} while (r < 0 && errno == EINTR);
 	if (!r)
 		return true;
-	/* What it wrote between our read and its end. */
+	/* reads what it wrote just before its end */
 	if (more && read_output(job) && job->text.len)
 		show_lines(jobs, job);
 	if (job->fd >= 0 && job->text.len) {
@@ -264,7 +264,7 @@ void tsh_jobs_look(struct tsh_jobs *jobs)
 	while (i < jobs->list.n) {
 		struct tsh_job *job = &jobs->list.v[i];
 
-		/* Where it has closed its output it is at its end. */
+		/* a job that has closed its output is about to end */
 		if (look_at(jobs, job, job->fd < 0 ? WNOHANG : 0))
 			i++;
 		else
@@ -274,7 +274,7 @@ void tsh_jobs_look(struct tsh_jobs *jobs)
 
 /* ---- ending ---- */
 
-static size_t find(const struct tsh_jobs *jobs, unsigned int number)
+static size_t find_job(const struct tsh_jobs *jobs, unsigned int number)
 {
 	size_t i;
 
@@ -284,13 +284,13 @@ static size_t find(const struct tsh_jobs *jobs, unsigned int number)
 	return i;
 }
 
-/* Shows what a job prints until it has ended. False: it has not. */
+/* Shows output until a job has ended. Returns false when it did not end in time. */
 static bool wait_for(struct tsh_jobs *jobs, unsigned int number, uint64_t ms)
 {
 	uint64_t start = now_ms();
 	size_t i;
 
-	while ((i = find(jobs, number)) < jobs->list.n) {
+	while ((i = find_job(jobs, number)) < jobs->list.n) {
 		struct pollfd fd = { .fd = jobs->list.v[i].fd, .events = POLLIN };
 
 		if (!look_at(jobs, &jobs->list.v[i], WNOHANG)) {
@@ -312,12 +312,12 @@ int tsh_jobs_end(struct tsh_jobs *jobs, unsigned int number)
 	} steps[] = { { SIGINT, STOP_MS }, { SIGTERM, ABORT_MS }, { SIGKILL, ABORT_MS } };
 	size_t i, at;
 
-	if (find(jobs, number) == jobs->list.n)
+	if (find_job(jobs, number) == jobs->list.n)
 		return -1;
 	for (i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-		at = find(jobs, number);
+		at = find_job(jobs, number);
 		jobs->list.v[at].ended = true;
-		/* Ctrl-C is for the program of `run` too. */
+		/* Ctrl-C is for the program of `run` too */
 		kill(steps[i].signal == SIGINT ? -jobs->list.v[at].pid : jobs->list.v[at].pid,
 		     steps[i].signal);
 		if (wait_for(jobs, number, steps[i].ms))
@@ -330,7 +330,7 @@ void tsh_jobs_end_all(struct tsh_jobs *jobs, bool at_once)
 {
 	size_t i;
 
-	/* All at a time, and then one by one. */
+	/* sends the signal to all first, then waits for each */
 	for (i = 0; i < jobs->list.n; i++)
 		kill(at_once ? jobs->list.v[i].pid : -jobs->list.v[i].pid,
 		     at_once ? SIGTERM : SIGINT);

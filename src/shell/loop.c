@@ -8,7 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define POLL_MAX 66	/* descriptors of a wait: ours, and what a command adds */
+#define POLL_MAX 66	/* descriptors in one wait: ours, and those of a command */
 #define WATCHED_MAX 16
 #define TAKEN_SIGNALS SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM
 
@@ -17,7 +17,7 @@ static uint64_t now_ms(void)
 	return (uint64_t)tsh_now_ns(CLOCK_MONOTONIC) / 1000000;
 }
 
-/* Takes the signals that have come. What they mean depends on whether one waits. */
+/* Reads the signals that have come. Their meaning depends on whether we are waiting. */
 static enum tsh_wait_result take_signals(struct tsh_loop *loop, bool waiting)
 {
 	enum tsh_wait_result result = TSH_WAIT_TIMEOUT;
@@ -25,11 +25,11 @@ static enum tsh_wait_result take_signals(struct tsh_loop *loop, bool waiting)
 
 	while (read(loop->fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
 		uint64_t now = now_ms();
-		/* A queued one has been counted by the relay of a terminal: base/pty.c. */
+		/* the relay of a terminal queues one that it has counted itself: base/pty.c */
 		bool second = info.ssi_code == SI_QUEUE ||
 			      (loop->last_interrupt && now - loop->last_interrupt < 1000);
 
-		/* of the terminal; somebody's kill -QUIT means it */
+		/* SIGQUIT from the terminal; one from kill(1) still ends us */
 		if (info.ssi_signo == SIGQUIT && info.ssi_code == SI_KERNEL && loop->quit_interrupts)
 			info.ssi_signo = SIGINT;
 		if (info.ssi_signo == SIGINT && info.ssi_code == SI_KERNEL && loop->interrupted)
@@ -63,7 +63,7 @@ static unsigned int add_watched(struct tsh_loop *loop, struct pollfd *fds, int *
 	return (unsigned int)loop->watch.pollfds(loop->watch.ctx, fds, WATCHED_MAX, timeout_ms);
 }
 
-/* How many of them were ready. */
+/* Handles the watched descriptors that are ready. Returns how many there were. */
 static int take_watched(struct tsh_loop *loop, const struct pollfd *fds, unsigned int n)
 {
 	unsigned int i;
@@ -85,7 +85,7 @@ static enum tsh_wait_result wait_for(struct tsh_loop *loop, bool strict, struct 
 	unsigned int watched;
 	int n;
 
-	/* A command that watches more CPUs than that finds its data at the next tick. */
+	/* a command that watches more CPUs finds its data at the next tick */
 	if (nfds > POLL_MAX - 1)
 		nfds = POLL_MAX - 1;
 	if (loop->signal)
@@ -127,7 +127,7 @@ static enum tsh_wait_result strict_wait(void *ctx, struct pollfd *fds, unsigned 
 	return wait_for(ctx, true, fds, nfds, timeout_ms);
 }
 
-/* As nohup starts a program, and a shell what runs in its background. */
+/* Says whether a signal was ignored, as by nohup, or by a shell for its background. */
 static bool is_left_alone(int number)
 {
 	struct sigaction action;
@@ -152,10 +152,10 @@ int tsh_loop_init(struct tsh_loop *loop)
 	loop->fd = signalfd(-1, &mask, SFD_NONBLOCK | SFD_CLOEXEC);
 	if (loop->fd < 0)
 		return -errno;
-	/* A write says EPIPE, or EFBIG at a limit, and the way back is gone. */
+	/* Lets write(2) return EPIPE or EFBIG: otherwise the signal would end us before settings are restored. */
 	signal(SIGPIPE, SIG_IGN);
 	signal(SIGXFSZ, SIG_IGN);
-	/* Ignored, it leaves nothing of a child to wait for. */
+	/* With SIGCHLD ignored, children leave nothing to wait for. */
 	loop->child_ignored = signal(SIGCHLD, SIG_DFL) == SIG_IGN;
 	loop->waiter.wait = loop_wait;
 	loop->waiter.ctx = loop;
@@ -169,7 +169,7 @@ void tsh_loop_release(struct tsh_loop *loop)
 	static const int signals[] = { TAKEN_SIGNALS };
 	size_t i;
 
-	/* What is done is done: one that comes now would only make the status a lie. */
+	/* ignores signals from now on: everything is done, and the status would be wrong */
 	for (i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		signal(signals[i], SIG_IGN);
 	if (loop->fd >= 0)

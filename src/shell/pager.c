@@ -14,12 +14,12 @@
 #include "base/terminfo.h"
 #include "engine-internal.h"
 
-/* Looks so often at one that has closed what it had of us, and runs. */
+/* Is how often we look at a pager that has closed its input, and still runs. */
 #define LOOK_AGAIN_MS 20
-/* A pager that fails does so at its start, with less than this. */
+/* Is how much output is kept: a pager that fails does so at its start, after less than this. */
 #define KEPT_MAX (4u << 20)
 
-/* ---- which, and with what environment ---- */
+/* ---- choosing it, and its environment ---- */
 
 static bool is_in_path(const char *name)
 {
@@ -30,7 +30,7 @@ static bool is_in_path(const char *name)
 		size_t len = strcspn(dir, ":");
 		char *path = tsh_xasprintf("%.*s/%s", (int)len, dir, name);
 
-		/* An empty one is the folder that we are in: not for us. */
+		/* skips an empty folder, which means the current one */
 		found = *dir == '/' && !access(path, X_OK);
 		free(path);
 		dir += len + (dir[len] == ':');
@@ -52,7 +52,8 @@ const char *tsh_pager_command(void)
 	return *command && strcmp(command, "cat") ? command : NULL;
 }
 
-/* Without HOME: under sudo it may be somebody else's, and less writes a file there. */
+/* Says whether a variable is passed on. HOME is not: under sudo it may be another user's, and less writes a file
+ * there. */
 static bool may_pass(const char *variable)
 {
 	static const char *const names[] = { "TERM", "TERMINFO", "TERMINFO_DIRS", "COLORTERM",
@@ -67,7 +68,7 @@ static bool may_pass(const char *variable)
 	return false;
 }
 
-/* The caller frees the array; its strings are borrowed. */
+/* Returns the environment of the pager; the caller frees the array, its strings are borrowed. */
 static char **environment(void)
 {
 	static char less[] = "LESS=FRX";
@@ -85,14 +86,14 @@ static char **environment(void)
 	return ret;
 }
 
-/* ---- its process ---- */
+/* ---- the process ---- */
 
 static void run_child(struct tsh_pager *pager, int in, int alive)
 {
 	struct tsh_strlist refused = { 0 };
 	char **env;
 
-	/* The prompt has said which. */
+	/* ignores the list: the prompt has told which were refused */
 	tsh_terminfo_restrict(&refused);
 	tsh_strlist_release(&refused);
 	env = environment();
@@ -100,15 +101,15 @@ static void run_child(struct tsh_pager *pager, int in, int alive)
 	dup2(in, STDIN_FILENO);
 	if (pager->terminal->fd != STDOUT_FILENO)
 		dup2(pager->terminal->fd, STDOUT_FILENO);
-	/* Nobody writes to it; it is closed when the last of the pager's processes ends. */
+	/* Nothing is written to it: it is closed when the last process of the pager ends. */
 	if (dup(alive) < 0)
 		_exit(127);
 	execle("/bin/sh", "sh", "-c", pager->command, (char *)NULL, env);
 	_exit(127);
 }
 
-/* False: there is none. */
-static bool start(struct tsh_pager *pager)
+/* Starts the pager. Returns false when that fails. */
+static bool start_pager(struct tsh_pager *pager)
 {
 	int in[2], alive[2];
 
@@ -131,7 +132,7 @@ static bool start(struct tsh_pager *pager)
 		close(alive[0]);
 		return false;
 	}
-	/* Ours alone: the other end is another file. */
+	/* changes only our end: the other one is another open file */
 	fcntl(in[1], F_SETFL, O_WRONLY | O_NONBLOCK);
 	pager->fd = in[1];
 	pager->alive_fd = alive[0];
@@ -145,7 +146,7 @@ static void write_plain(struct tsh_pager *pager, const char *data, size_t len)
 	tsh_out_flush(pager->terminal);
 }
 
-/* Ctrl-C is for it; another signal ends it and us. */
+/* Waits for the pager. Ctrl-C is for the pager; another signal ends it and us. */
 static bool wait_for(struct tsh_pager *pager, int fd, short events, int timeout_ms)
 {
 	struct pollfd pfd = { .fd = fd, .events = events };
@@ -171,8 +172,8 @@ static bool wait_for(struct tsh_pager *pager, int fd, short events, int timeout_
 	}
 }
 
-/* The end of it. False: a signal came that ends tracesh. */
-static bool leave(struct tsh_pager *pager)
+/* Waits for the end of the pager. Returns false when a signal came that ends tracesh. */
+static bool end_pager(struct tsh_pager *pager)
 {
 	bool carry_on;
 	int status = 0;
@@ -190,12 +191,12 @@ static bool leave(struct tsh_pager *pager)
 		(void)tsh_process_terminate(pager->pid, &status);
 	pager->pid = 0;
 	pager->loop->watch.held = false;
-	/* The interrupts that were for it */
+	/* forgets interrupts that were for the pager */
 	if (carry_on) {
 		tsh_loop_aborted(pager->loop);
 		tsh_loop_forget_interrupt(pager->loop);
 	}
-	/* The terminal has shown ^C; the prompt begins a line of its own. */
+	/* The terminal has shown ^C: begins a new line for the prompt. */
 	if (carry_on && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT)
 		write_plain(pager, "\n", 1);
 	if (!carry_on || !WIFEXITED(status) || !WEXITSTATUS(status) || WEXITSTATUS(status) >= 128)
@@ -207,9 +208,9 @@ static bool leave(struct tsh_pager *pager)
 	return true;
 }
 
-/* ---- what goes through it ---- */
+/* ---- its input ---- */
 
-/* Whether it can be seen all at once, with the prompt below. */
+/* Says whether a text fits on the screen, with the prompt below. */
 static bool fits_screen(const struct tsh_pager *pager, const char *data, size_t len)
 {
 	struct winsize size = { 0 };
@@ -220,7 +221,7 @@ static bool fits_screen(const struct tsh_pager *pager, const char *data, size_t 
 	for (i = 0; i < len; i++) {
 		bool newline = data[i] == '\n';
 
-		/* A byte inside a character takes no column. */
+		/* counts characters, not bytes */
 		if (!newline && ((unsigned char)data[i] & 0xc0) != 0x80)
 			column++;
 		if (newline || column > size.ws_col) {
@@ -232,7 +233,7 @@ static bool fits_screen(const struct tsh_pager *pager, const char *data, size_t 
 	return true;
 }
 
-static void keep(struct tsh_pager *pager, const char *data, size_t len)
+static void keep_data(struct tsh_pager *pager, const char *data, size_t len)
 {
 	pager->kept_all = pager->kept_all && pager->kept.len + len <= KEPT_MAX;
 	if (pager->kept_all)
@@ -241,10 +242,10 @@ static void keep(struct tsh_pager *pager, const char *data, size_t len)
 		tsh_strbuf_release(&pager->kept);
 }
 
-/* The reader has gone: because there was enough, or because it never was one. */
+/* Handles a pager that is gone: the user has seen enough, or it has failed. */
 static ssize_t handle_gone(struct tsh_pager *pager, size_t len)
 {
-	if (leave(pager) && pager->plain && pager->kept_all) {
+	if (end_pager(pager) && pager->plain && pager->kept_all) {
 		write_plain(pager, pager->kept.buf, pager->kept.len);
 		tsh_strbuf_release(&pager->kept);
 		return (ssize_t)len;
@@ -253,17 +254,17 @@ static ssize_t handle_gone(struct tsh_pager *pager, size_t len)
 	return -1;
 }
 
-/* In the place of write(2) for what the command prints: all of it. */
+/* Is called instead of write(2) for everything that the command prints. */
 static ssize_t write_paged(void *ctx, const char *data, size_t len)
 {
 	struct tsh_pager *pager = ctx;
 	size_t done = 0;
 
-	if (pager->plain || (!pager->pid && (fits_screen(pager, data, len) || !start(pager)))) {
+	if (pager->plain || (!pager->pid && (fits_screen(pager, data, len) || !start_pager(pager)))) {
 		write_plain(pager, data, len);
 		return (ssize_t)len;
 	}
-	keep(pager, data, len);
+	keep_data(pager, data, len);
 	while (done < len) {
 		ssize_t n = write(pager->fd, data + done, len - done);
 
@@ -278,8 +279,8 @@ static ssize_t write_paged(void *ctx, const char *data, size_t len)
 	return (ssize_t)len;
 }
 
-/* While its screen is there, nothing else is written on it. */
-static void note(void *ctx, const char *text)
+/* Keeps a note: while the pager has the screen, nothing else is written. */
+static void keep_note(void *ctx, const char *text)
 {
 	struct tsh_pager *pager = ctx;
 
@@ -299,7 +300,7 @@ void tsh_pager_begin(struct tsh_pager *pager, const char *command, struct tsh_lo
 	out->color = terminal->color;
 	out->write = write_paged;
 	out->write_ctx = pager;
-	out->note = note;
+	out->note = keep_note;
 	out->note_ctx = pager;
 }
 
@@ -309,11 +310,11 @@ bool tsh_pager_end(struct tsh_pager *pager)
 	size_t i;
 
 	if (pager->pid) {
-		carry_on = leave(pager);
+		carry_on = end_pager(pager);
 		if (pager->plain && pager->kept_all)
 			write_plain(pager, pager->kept.buf, pager->kept.len);
 	}
-	/* -q has left out what it does when they were made. */
+	/* with -q, notes were dropped when they were made */
 	for (i = 0; carry_on && i < pager->notes.n; i++)
 		if (pager->terminal->note)
 			pager->terminal->note(pager->terminal->note_ctx, pager->notes.v[i]);

@@ -11,9 +11,8 @@
 #include "base/safe-file.h"
 
 /*
- * The rc files: commands that a session at the prompt begins with. They run with all that
- * we may do, so nobody but root and ourselves can have written them, nor have put them, or
- * a link to something else, in their place.
+ * Runs the rc files at the start of a session at the prompt. Their commands may do everything that we may, so only root
+ * and we may be able to write them, or to replace them, for example by a link.
  */
 
 static bool is_safe(int fd)
@@ -23,13 +22,13 @@ static bool is_safe(int fd)
 	return !fstat(fd, &st) && tsh_is_safe(&st);
 }
 
-static void refuse(struct tsh_engine *e, const char *path)
+static void refuse_rc(struct tsh_engine *e, const char *path)
 {
 	tsh_out_warn(&e->out, "'%s' is not read: somebody else owns it or a folder above it, or may write there",
 		     path);
 }
 
-/* Runs what fd has; an error ends one command, not the file. */
+/* Runs the commands of a file; an error only ends its own command. */
 static void run_fd(struct tsh_engine *e, int fd, const char *path)
 {
 	struct tsh_input input = { .name = path, .tolerant = true };
@@ -38,7 +37,7 @@ static void run_fd(struct tsh_engine *e, int fd, const char *path)
 	struct stat st;
 
 	if (fstat(fd, &st) < 0 || !is_safe(fd)) {
-		refuse(e, path);
+		refuse_rc(e, path);
 	} else if (tsh_batch_read(fd, path, NULL, &text, &err) < 0) {
 		tsh_engine_report(e, &err);
 		tsh_err_release(&err);
@@ -52,7 +51,7 @@ static void run_fd(struct tsh_engine *e, int fd, const char *path)
 	tsh_strbuf_release(&text);
 }
 
-/* The file `name` of the folder dir, which is ours; dir is closed. */
+/* Runs the file `name` of a folder, which is ours, and closes the folder. */
 static void run_in_folder(struct tsh_engine *e, int dir, const char *name, const char *path)
 {
 	int fd = tsh_open_regular_at(dir, name, O_RDONLY);
@@ -68,8 +67,8 @@ static void run_in_folder(struct tsh_engine *e, int dir, const char *name, const
 }
 
 /*
- * The last of `folders` (NULL at the end), the first by its path, each further one in the one
- * before; -1 when one is missing. *ret_safe: all are, so that a link in them is one's own.
+ * Opens the last of `folders` (NULL at the end): the first by its path, each further one inside the one before. Returns
+ * -1 when one is missing. *ret_safe: all are safe, so that a link in them is our own.
  */
 static int open_folders(const char *const *folders, bool *ret_safe)
 {
@@ -93,12 +92,12 @@ static void run_below(struct tsh_engine *e, const char *const *folders, const ch
 	bool safe;
 	int dir = open_folders(folders, &safe);
 
-	/* Nor can anybody have put a tree of ours from elsewhere there. */
+	/* also nobody can have moved a folder of ours to this place */
 	if (dir >= 0 && safe && tsh_is_firm(path)) {
 		run_in_folder(e, dir, "rc", path);
 	} else if (dir >= 0) {
 		if (!faccessat(dir, "rc", F_OK, 0))
-			refuse(e, path);
+			refuse_rc(e, path);
 		close(dir);
 	}
 }
@@ -111,7 +110,7 @@ static void run_own(struct tsh_engine *e)
 	bool has_config = config && *config == '/';
 	char *path;
 
-	/* A relative name would be one below the folder that we happen to be in. */
+	/* a relative path would depend on the current folder */
 	if (!has_config && !(home && *home == '/'))
 		return;
 	path = tsh_xasprintf("%s%s/tracesh/rc", has_config ? config : home,

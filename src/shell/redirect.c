@@ -12,9 +12,9 @@
 #include "base/process.h"
 #include "output/output-file.h"
 
-/* `-o FILE` and `| PROGRAM`: another struct tsh_out for one command. */
+/* Redirects the output of one command: `-o FILE` and `| PROGRAM`. */
 
-/* Refuse to write to a file that the command names. */
+/* Refuses to write to a file that the command reads. */
 static int check_args(const struct tsh_args *args, int fd, struct tsh_err *err)
 {
 	struct stat st;
@@ -53,7 +53,7 @@ int tsh_redirect_check(const struct tsh_session *s, int fd, const char *name, st
 	return 0;
 }
 
-/* The files whose commands run. */
+/* Refuses to write to a batch file that is being run. */
 static int check_batches(const struct tsh_engine *e, int fd, const char *name,
 			 struct tsh_err *err)
 {
@@ -81,7 +81,7 @@ static int begin_file(struct tsh_engine *e, const struct tsh_value *file,
 	return -1;
 }
 
-/* A check writes nothing, and starts no program: what its commands say goes nowhere. */
+/* Drops all output: a check writes nothing, and starts no program. */
 static int begin_nowhere(const struct tsh_engine *e, struct tsh_redirect *r, struct tsh_err *err)
 {
 	bool is_new;
@@ -90,7 +90,7 @@ static int begin_nowhere(const struct tsh_engine *e, struct tsh_redirect *r, str
 	return r->fd < 0 ? -1 : 0;
 }
 
-/* Empties the file before the program behind '|' starts to write to it. */
+/* Empties the file before the program behind '|' writes to it. */
 static int empty_file(const struct tsh_redirect *r, const char *name, struct tsh_err *err)
 {
 	if (ftruncate(r->fd, 0) == 0 || errno == EINVAL)
@@ -98,7 +98,7 @@ static int empty_file(const struct tsh_redirect *r, const char *name, struct tsh
 	return tsh_err_path(err, errno, "write", name);
 }
 
-/* Until exec(2) has closed what the child had of us, this end too. */
+/* Waits for exec(2), which closes the child's copies of our descriptors, this one among them. */
 static void wait_for_exec(int fd)
 {
 	char byte;
@@ -144,7 +144,7 @@ static int begin_pipe(struct tsh_engine *e, const char *command, struct tsh_redi
 	}
 	close(fds[0]);
 	close(started[1]);
-	/* A child that still had our buffers open would look like another reader of them. */
+	/* a child that still has our buffers open would look like another reader */
 	wait_for_exec(started[0]);
 	if (r->fd >= 0)
 		close(r->fd);
@@ -153,8 +153,8 @@ static int begin_pipe(struct tsh_engine *e, const char *command, struct tsh_redi
 }
 
 /*
- * Whether no terminal shows what goes into that file. A device may be one, and /dev/stdout a pipe
- * whose reader has one. -1 is no file: a program behind '|' writes where the output goes.
+ * Says whether no terminal shows what is written to a file. A device may be one, and /dev/stdout may be a pipe to one.
+ * -1: no file; a program behind '|' writes where the output goes.
  */
 static bool may_be_raw(const struct tsh_engine *e, int file)
 {
@@ -175,7 +175,7 @@ int tsh_redirect_begin(struct tsh_engine *e, const struct tsh_args *args, const 
 	memset(r, 0, sizeof(*r));
 	r->fd = r->pid = -1;
 	r->old = e->session.out;
-	/* Takes - for where the output goes anyhow, as other programs do; ./- is a file. */
+	/* Takes - for standard output, as other programs do; ./- is a file. */
 	if (file && tsh_is_standard_output(file->word.text))
 		file = NULL;
 	if (e->session.check && (file || pipe)) {
@@ -219,7 +219,7 @@ void tsh_redirect_to_pager(struct tsh_engine *e, struct tsh_redirect *r)
 {
 	const char *command = tsh_pager_command();
 
-	/* What somebody takes, as watch does, is not for a pager. */
+	/* no pager when something else takes the output, as watch does */
 	if (!command || r->active || e->session.out != &e->out || !e->out.is_terminal ||
 	    e->out.write)
 		return;
@@ -244,12 +244,12 @@ static int end_pager(struct tsh_engine *e, struct tsh_redirect *r, struct tsh_er
 	return result;
 }
 
-/* Looks so often at one whose end the kernel does not tell us. */
+/* Is how often we look at a program whose end the kernel does not report. */
 #define LOOK_AGAIN_MS 1000
 
 /*
- * Ctrl-C is for the program, as under a shell, and when it has ended for us; another signal
- * ends it and us. At the prompt two of them are for it too: it may be a pager.
+ * Waits for a program. Ctrl-C is for the program, as in a shell; when it has ended, for us. Another signal ends the
+ * program and us. At the prompt a second Ctrl-C is for it too, because it may be a pager.
  */
 static int wait_for(struct tsh_engine *e, int pid)
 {
@@ -300,7 +300,7 @@ int tsh_redirect_end(struct tsh_engine *e, struct tsh_redirect *r, bool worked, 
 		result = -1;
 	if (r->file.is_new && r->file.error)
 		tsh_output_remove_empty(r->file.name, r->fd);
-	/* A file system may report a full disk only now. */
+	/* a file system may report a full disk only now */
 	if (close(r->fd) < 0 && !result && errno != EINTR)
 		result = r->file.name ? tsh_err_path(err, errno, "write", r->file.name) :
 					tsh_err_errno(err, errno, "cannot write 'the pipe'");

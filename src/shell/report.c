@@ -6,14 +6,14 @@
 #include "base/caret.h"
 #include "base/utf8.h"
 
-/* A line longer than this is shown from near the word that is to blame. */
+/* Limits the length of a line that is shown; a longer one is shown from near the blamed word. */
 #define LINE_SHOWN 160
 
 static void write_err(struct tsh_engine *e, const struct tsh_strbuf *text)
 {
 	struct tsh_out err;
 
-	/* What was printed before the message stands before it. */
+	/* writes what was printed before the message */
 	tsh_out_flush(&e->out);
 	tsh_out_init(&err, e->err_fd, TSH_FORMAT_TEXT);
 	err.is_terminal = e->err_is_terminal;
@@ -70,6 +70,25 @@ void tsh_engine_show_write(void *engine, const char *lines)
 	tsh_strbuf_release(&out);
 }
 
+struct tsh_span tsh_alias_outer_span(const struct tsh_input *input, struct tsh_span span)
+{
+	struct tsh_span name = input->alias_name, outer = name;
+
+	if (span.begin >= span.end)
+		return (struct tsh_span){ 0, 0 };
+	if (span.begin >= input->alias_len)
+		outer.begin = name.end + span.begin - input->alias_len;
+	if (span.end > input->alias_len)
+		outer.end = name.end + span.end - input->alias_len;
+	return outer;
+}
+
+void tsh_alias_unwind(const struct tsh_input **input, struct tsh_span *span)
+{
+	for (; *input && (*input)->alias_of; *input = (*input)->alias_of)
+		*span = tsh_alias_outer_span(*input, *span);
+}
+
 static struct tsh_place find_place(const struct tsh_input *input, size_t offset)
 {
 	struct tsh_place place = tsh_place_of(input->text, input->len, offset, input->last);
@@ -86,7 +105,7 @@ static void add_place(struct tsh_strbuf *out, const struct tsh_input *input,
 	size_t begin = place.text.begin, end = place.text.end;
 
 	if (input->prompt && !memchr(input->text, '\n', input->len)) {
-		/* The line stands on the screen already, behind the prompt. */
+		/* the line is on the screen already, behind the prompt */
 		tsh_strbuf_addn(out, ' ', input->prompt_width);
 		tsh_caret_add(out, input->text, begin, end, err->span);
 		return;
@@ -120,8 +139,8 @@ static void add_includes(struct tsh_strbuf *out, const struct tsh_input *input)
 	}
 }
 
-/* Gives the length of "$name" where the error points: whoever types that means a variable. 0: it is none, or the
- * error is about something else and has a hint of its own. */
+/* Returns the length of "$name" where the error points, which is meant as a variable; 0: it is none, or the error is
+ * about something else and has its own hint. */
 static size_t variable_at(const struct tsh_input *input, const struct tsh_err *err)
 {
 	static const char bytes[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789";
@@ -191,4 +210,9 @@ void tsh_report(struct tsh_engine *e, const struct tsh_input *input, const char 
 
 	tsh_alias_unwind(&input, &shown.span);
 	report(e, input, severity, &shown);
+}
+
+void tsh_engine_report(struct tsh_engine *e, const struct tsh_err *err)
+{
+	tsh_report(e, NULL, "error", err);
 }

@@ -7,7 +7,7 @@
 #include "base/suggest.h"
 #include "kernel/journal/journal.h"
 
-/* One command: read, resolve, run, and take back what it changed when it failed. */
+/* Runs one command: parses it, resolves its names, runs it, and when it fails restores what it has changed. */
 
 #define NESTING_MAX 32
 
@@ -37,16 +37,16 @@ static int unknown_command(struct tsh_engine *e, const struct tsh_word *word, st
 		if (tsh_commands[i]->alias)
 			tsh_suggest_offer(&near, tsh_commands[i]->alias);
 	}
-	/* Its own name is no help: in quotes it is no alias. */
+	/* Skips its own name, which would be no help: in quotes it is no alias. */
 	for (i = 0; i < e->session.aliases.n; i++)
 		if (strcmp(e->session.aliases.v[i].name, word->text) != 0)
 			tsh_suggest_offer(&near, e->session.aliases.v[i].name);
-	/* As of one who quotes for ssh: tracesh 'enable sched'. */
+	/* for users who quote as for ssh: tracesh 'enable sched' */
 	if (!e->session.interactive && strpbrk(word->text, " \t"))
 		tsh_err_hint(err, "without the quotes it is a command; tracesh -c takes one in quotes");
 	else if (*word->text == '!' && word->text[1])
-		tsh_err_hint(err, "a line that begins with '!' is sh's at the prompt; here run -- "
-			     "PROGRAM traces one, and COMMAND | PROGRAM gives one what is printed");
+		tsh_err_hint(err, "at the prompt a line that begins with '!' goes to sh; here, run -- PROGRAM traces a "
+			     "program, and COMMAND | PROGRAM pipes into one");
 	else if (e->session.in && tsh_file_exists(e->session.in, word->text))
 		tsh_err_hint(err, "it is a file: cat %s prints it, write %s TEXT sets it", word->text, word->text);
 	else if (tsh_suggest_best(&near))
@@ -58,14 +58,14 @@ static int unknown_command(struct tsh_engine *e, const struct tsh_word *word, st
 	return -1;
 }
 
-/* "cat > file", where "prio > 5" is none. */
+/* Says whether it is "cat > file"; "prio > 5" is not. */
 static bool is_redirection(const struct tsh_strlist *words)
 {
 	return (!strcmp(words->v[1], "<") || !strcmp(words->v[1], ">")) &&
 	       !strspn(words->v[2], "0123456789");
 }
 
-/* "pid == 2": a filter that was meant to go on, not a program. */
+/* Says whether it is "pid == 2": a filter that should go on, and no program. */
 static bool looks_like_comparison(const char *text)
 {
 	static const char *const operators[] = { "==", "!=", "<=", ">=", "<", ">", "&", "~" };
@@ -91,7 +91,7 @@ static bool takes_expression(const struct tsh_cmd *cmd)
 	return false;
 }
 
-/* After the arguments: the end, or a pipe and its program. */
+/* Reads what follows the arguments: the end, or a pipe and its program. */
 static int read_tail(struct tsh_lexer *lx, struct statement *st, struct tsh_err *err)
 {
 	int token = tsh_lexer_word(lx, NULL, err);
@@ -115,7 +115,7 @@ static int read_tail(struct tsh_lexer *lx, struct statement *st, struct tsh_err 
 	return 0;
 }
 
-/* `COMMAND --help` is `help COMMAND`; what else stands there is not looked at. */
+/* Parses `COMMAND --help` as `help COMMAND`, and ignores the other arguments. */
 static int parse_help(struct tsh_lexer *lx, struct statement *st, struct tsh_err *err)
 {
 	char *text = tsh_xasprintf("help %s", st->call.cmd->name);
@@ -179,7 +179,7 @@ static int parse_statement(struct tsh_engine *e, struct tsh_lexer *lx, struct st
 	return r < 0 ? -1 : read_tail(lx, st, err);
 }
 
-/* Starts another guard in place of one that was killed. */
+/* Starts a new guard when the old one was killed. */
 static void replace_guard(struct tsh_engine *e)
 {
 	if (!tsh_guard_was_killed(&e->guard))
@@ -195,7 +195,7 @@ static void begin_journal(struct tsh_engine *e, const struct tsh_call *call)
 	char *text = tsh_xstrndup(e->input->text + whole->begin, whole->end - whole->begin);
 
 	replace_guard(e);
-	/* What it counts or shows is what there is. */
+	/* reads what has changed meanwhile, so that the command counts and shows that */
 	(void)tsh_journal_catch_up(e->session.dir->journal);
 	tsh_journal_begin(e->session.dir->journal, text);
 	free(text);
@@ -227,8 +227,8 @@ static int run_call(struct tsh_engine *e, struct statement *st, struct tsh_err *
 	}
 	if (r < 0)
 		return -1;
-	/* `quit` leaves with the status of the command before it. That of a program
-	 * behind '|' is $?, and not tracesh's. */
+	/* `quit` keeps the status of the command before it. The status of a program behind '|' becomes $?, but not
+	 * the exit status of tracesh. */
 	if (!s->quit) {
 		s->status = s->run_status >= 0 ? s->run_status : piped;
 		e->exit_status = s->run_status >= 0 ? s->run_status : TSH_OK;
@@ -240,7 +240,7 @@ static int run_call(struct tsh_engine *e, struct statement *st, struct tsh_err *
 	return -1;
 }
 
-/* In the foreground it would not end, or what follows would come too late. */
+/* Refuses '&' in a script: in the foreground the command would not end, or the next one would be late. */
 static int refuse_job(const struct statement *st, struct tsh_err *err)
 {
 	tsh_err_at(err, st->call.args.whole, "a script has no jobs");
@@ -248,7 +248,7 @@ static int refuse_job(const struct statement *st, struct tsh_err *err)
 	return -1;
 }
 
-/* Say what the command has left out of a recording: what it printed is not all. */
+/* Fails when a part of a recording could not be read: the output is incomplete. */
 static int check_unread(struct tsh_session *s, const struct statement *st, struct tsh_err *err)
 {
 	if (!s->dir || tsh_dir_check_unread(s->dir, err) == 0)
@@ -286,7 +286,7 @@ static int execute(struct tsh_engine *e, struct statement *st, struct tsh_err *e
 	r = run_call(e, st, err);
 	if (st->background)
 		tsh_background_exit(e, r ? r : check_unread(s, st, err), err);
-	/* A command that failed leaves nothing behind, and the session where it was. */
+	/* A failed command leaves nothing behind, and stays in the old instance. */
 	if (r) {
 		if (s->aborted || !strcmp(st->call.cmd->name, "source"))
 			tsh_cmd_take_back_file(s, mark);
@@ -313,7 +313,7 @@ static int refuse_probes(const struct tsh_engine *e, const struct statement *st,
 	return -1;
 }
 
-/* It brings probes of its own, which are there while it runs. */
+/* Runs a command with probes of its own, which exist while it runs. */
 static int execute_with_probes(struct tsh_engine *e, struct statement *st, struct tsh_err *err)
 {
 	struct tsh_session *s = &e->session;
@@ -334,7 +334,7 @@ static int execute_with_probes(struct tsh_engine *e, struct statement *st, struc
 	return r;
 }
 
-/* Both commands of a try; what is wrong with the first is said when it is tried. */
+/* Checks both commands of a try. Ignores faults of the first one, which are reported when it is tried. */
 static int check_try(struct tsh_engine *e, struct statement *st, struct tsh_err *err)
 {
 	const struct tsh_value *first = tsh_args_get(&st->call.args, "COMMAND");
@@ -348,8 +348,8 @@ static int check_try(struct tsh_engine *e, struct statement *st, struct tsh_err 
 	return otherwise ? tsh_run_nested(&e->session, otherwise->word.span, err) : 0;
 }
 
-/* In the pass before a text is run only what names variables is run, and what reads
- * other files, which may do so too. */
+/* Runs, in the check before a text is run, only commands that name variables, and those that read other files, which
+ * may do so too. */
 static int check_syntax(struct tsh_engine *e, struct statement *st, struct tsh_err *err)
 {
 	const char *name = st->call.cmd->name;
@@ -376,12 +376,12 @@ static int refuse_background(const struct statement *st, size_t at, struct tsh_e
 	for (cmd = tsh_commands; *cmd; cmd++)
 		if ((*cmd)->flags & TSH_CMD_JOB)
 			tsh_strbuf_addf(&names, "%s%s", names.len ? ", " : "", (*cmd)->name);
-	tsh_err_hint(err, "%s do; a text that ends in & is quoted", names.buf);
+	tsh_err_hint(err, "%s can; quote a text that ends in &", names.buf);
 	tsh_strbuf_release(&names);
 	return -1;
 }
 
-/* Gives the length of a command's name that stands before another command. 0: it is none. */
+/* Returns the length of a command's name that another command follows; 0: it is none. */
 static size_t before_command(const char *text)
 {
 	static const char *const names[] = { "try", "explain" };
@@ -393,7 +393,7 @@ static size_t before_command(const char *text)
 	return 0;
 }
 
-/* Refuses a row of them that cannot all be run: each would read all that follows it. */
+/* Refuses a row of them that is too deep to run: each one would parse all that follows. */
 static int check_depth(const struct tsh_engine *e, const struct tsh_lexer *lx, struct tsh_err *err)
 {
 	const char *p = lx->text + lx->pos, *last = p;
@@ -408,7 +408,7 @@ static int check_depth(const struct tsh_engine *e, const struct tsh_lexer *lx, s
 		return 0;
 	at = (size_t)(last - lx->text);
 	return tsh_err_at(err, (struct tsh_span){ at, at + before_command(last) },
-			  "more than %d try within each other", NESTING_MAX);
+			  "more than %d nested try", NESTING_MAX);
 }
 
 int tsh_run_statement(struct tsh_engine *e, struct tsh_lexer *lx, struct tsh_err *err)
@@ -457,7 +457,7 @@ int tsh_run_nested(struct tsh_session *s, struct tsh_span span, struct tsh_err *
 	int r;
 
 	if (e->nesting >= NESTING_MAX)
-		return tsh_err_at(err, span, "more than %d try within each other", NESTING_MAX);
+		return tsh_err_at(err, span, "more than %d nested try", NESTING_MAX);
 	tsh_lexer_init(&lx, e->input->text, span.end, &vars);
 	lx.pos = span.begin;
 	if (!tsh_lexer_next_command(&lx)) {
@@ -467,12 +467,12 @@ int tsh_run_nested(struct tsh_session *s, struct tsh_span span, struct tsh_err *
 	e->nesting++;
 	r = tsh_run_statement(e, &lx, err);
 	e->nesting--;
-	/* What a sourced file failed in is try's to judge. */
+	/* try decides what the failure of a sourced file means */
 	e->failed = failed_before;
 	return r;
 }
 
-static void fail(struct tsh_engine *e, const struct tsh_input *input, const struct tsh_err *err)
+static void report_failure(struct tsh_engine *e, const struct tsh_input *input, const struct tsh_err *err)
 {
 	bool no_tracefs = e->session.check && !e->session.dir && err->status == TSH_ENVIRONMENT;
 
@@ -480,7 +480,7 @@ static void fail(struct tsh_engine *e, const struct tsh_input *input, const stru
 		tsh_report(e, input, "error", err);
 	e->said_no_tracefs |= no_tracefs;
 	e->session.status = err->status;
-	/* Where several are reported, under -n, a syntax error is what a run would end with. */
+	/* Under -n, where several errors are reported, the status is that of a syntax error, as in a run. */
 	if (!e->failed || (e->session.check && err->status == TSH_USAGE))
 		e->first_failure = err->status;
 	e->failed = true;
@@ -491,7 +491,7 @@ bool tsh_was_stopped(const struct tsh_engine *e)
 	return e->at_prompt && e->loop->stopped;
 }
 
-/* Whether the input goes on after this command. */
+/* Says whether the input goes on after this command. */
 static bool after_command(struct tsh_engine *e, const struct tsh_input *input, int r,
 			  struct tsh_err *err)
 {
@@ -501,9 +501,9 @@ static bool after_command(struct tsh_engine *e, const struct tsh_input *input, i
 		e->session.aborted = true;
 		carry_on = false;
 	} else if (r < 0) {
-		/* A sourced file has said its own error. */
+		/* a sourced file has printed its own error */
 		if (tsh_err_is_set(err))
-			fail(e, input, err);
+			report_failure(e, input, err);
 		carry_on = e->keep_going || e->session.check || e->syntax_only ||
 			   input->tolerant;
 	} else if (e->session.quit || tsh_was_stopped(e)) {
@@ -524,7 +524,7 @@ static bool run_commands(struct tsh_engine *e, const struct tsh_input *input)
 		struct tsh_err err = { 0 };
 		int r = tsh_run_statement(e, &lx, &err);
 
-		/* A command that could not be read to its end leaves the cursor in it. */
+		/* a command that could not be parsed leaves the cursor inside it */
 		if (r < 0)
 			tsh_lexer_skip_command(&lx);
 		carry_on = after_command(e, input, r, &err);
@@ -561,7 +561,7 @@ bool tsh_read_ahead(struct tsh_engine *e, const struct tsh_input *texts, size_t 
 	for (i = 0; i < n; i++)
 		run_here(e, &texts[i]);
 	e->syntax_only = false;
-	/* Names what the texts name when it is their turn. */
+	/* restores the names, which the texts define when they run */
 	tsh_alias_release(&e->session.aliases);
 	e->session.aliases = aliases;
 	tsh_engine_release_vars(e);
@@ -573,12 +573,12 @@ bool tsh_read_ahead(struct tsh_engine *e, const struct tsh_input *texts, size_t 
 
 bool tsh_run_input(struct tsh_engine *e, const struct tsh_input *input)
 {
-	/* A whole text is read to its end before its first command runs. */
+	/* checks the syntax of a whole text before its first command runs */
 	bool ahead = !input->prompt && !input->tolerant && !e->session.check && !e->syntax_only;
 
 	if (!ahead || tsh_read_ahead(e, input, 1))
 		return run_here(e, input);
-	/* With --keep-going the text that cannot be read is left out, and the others run. */
+	/* With --keep-going a text with a syntax error is skipped, and the others run. */
 	return e->keep_going && !e->session.aborted;
 }
 
@@ -588,7 +588,7 @@ bool tsh_engine_read_ahead(struct tsh_engine *e, const struct tsh_text *texts, s
 	bool whole;
 	size_t i;
 
-	/* Reads those under --keep-going and -n one by one, and goes on. */
+	/* With --keep-going and -n, each text is checked when it is run. */
 	if (n < 2 || e->keep_going || e->session.check)
 		return true;
 	for (i = 0; i < n; i++)

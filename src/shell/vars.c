@@ -26,8 +26,8 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* The variable, or NULL. */
-static struct tsh_variable *find(const struct tsh_variables *vars, const char *name)
+/* Returns the variable, or NULL. */
+static struct tsh_variable *find_variable(const struct tsh_variables *vars, const char *name)
 {
 	const struct tsh_variable key = { .name = (char *)name };
 	struct tsh_variable *const *found = tfind(&key, &vars->by_name, by_name);
@@ -35,15 +35,15 @@ static struct tsh_variable *find(const struct tsh_variables *vars, const char *n
 	return found ? *found : NULL;
 }
 
-/* Adds one that is not there yet. */
-static void add(struct tsh_variables *vars, const char *name, const char *value)
+/* Adds a variable that does not exist yet. */
+static void add_variable(struct tsh_variables *vars, const char *name, const char *value)
 {
 	struct tsh_variable *var = tsh_xcalloc(1, sizeof(*var));
 
 	var->name = tsh_xstrdup(name);
 	var->value = tsh_xstrdup(value);
 	*tsh_vec_push(vars) = var;
-	/* Ends, as everything does that finds no memory. */
+	/* aborts, as all allocations do */
 	if (!tsearch(var, &vars->by_name, by_name))
 		abort();
 }
@@ -66,14 +66,14 @@ const char *tsh_engine_get_var(void *engine, const char *name)
 		i = (size_t)(name[0] - '1');
 		return i < argc ? e->input->argv[i] : NULL;
 	}
-	var = find(&e->vars, name);
+	var = find_variable(&e->vars, name);
 	return var ? var->value : NULL;
 }
 
 int tsh_engine_set_var(struct tsh_engine *e, const char *name, const char *value,
 		       struct tsh_err *err)
 {
-	struct tsh_variable *var = find(&e->vars, name);
+	struct tsh_variable *var = find_variable(&e->vars, name);
 	size_t bytes = e->vars.bytes + strlen(value);
 
 	bytes = var ? bytes - strlen(var->value) : bytes + strlen(name);
@@ -85,7 +85,7 @@ int tsh_engine_set_var(struct tsh_engine *e, const char *name, const char *value
 	}
 	e->vars.bytes = bytes;
 	if (!var) {
-		add(&e->vars, name, value);
+		add_variable(&e->vars, name, value);
 		return 0;
 	}
 	free(var->value);
@@ -99,7 +99,7 @@ void tsh_engine_copy_vars(const struct tsh_engine *e, struct tsh_variables *ret)
 
 	*ret = (struct tsh_variables){ .bytes = e->vars.bytes };
 	for (i = 0; i < e->vars.n; i++)
-		add(ret, e->vars.v[i]->name, e->vars.v[i]->value);
+		add_variable(ret, e->vars.v[i]->name, e->vars.v[i]->value);
 }
 
 void tsh_engine_exec_sh(const struct tsh_engine *e, const char *command)

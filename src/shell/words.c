@@ -8,12 +8,12 @@
 #include "lang/lexer.h"
 
 /*
- * `tracesh filter sched_switch 'prev_comm ~ "a*"'`: the shell took its quotes away,
- * and a word may be a word or an expression with quotes of its own. A word goes in
- * as it is when it reads as one piece of one command; else it is quoted.
+ * Makes a command of the words of a command line: tracesh filter sched_switch 'prev_comm ~ "a*"'. The shell has removed
+ * its quotes, and a word may be an expression with quotes of its own. A word is used as it is when it reads as one
+ * piece of one command; otherwise it is quoted.
  */
 
-/* An operator or quotes all around: the kernel's grammar, to be taken verbatim. */
+/* Says whether a word is an expression, which is used as it is: it has an operator, or quotes all around. */
 static bool looks_like_expression(const char *word)
 {
 	size_t len = strlen(word);
@@ -29,7 +29,7 @@ static bool is_plain(const char *word)
 	return *word && !strpbrk(word, " \t\n;|#'\"$\\");
 }
 
-/* Whether a command has an argument that is more than a word. */
+/* Says whether a command has an argument that can be more than a word. */
 static bool takes_text(const char *name)
 {
 	const struct tsh_cmd *cmd = name ? tsh_cmd_find(name) : NULL;
@@ -42,7 +42,7 @@ static bool takes_text(const char *name)
 	return false;
 }
 
-/* Whether a word is an option whose value is an expression or a probe: that is one word then. */
+/* Says whether a word is an option whose value is an expression or a probe; that is one word then. */
 static bool wants_one(const char *name, const char *word)
 {
 	const struct tsh_cmd *cmd = tsh_cmd_find(name);
@@ -55,7 +55,7 @@ static bool wants_one(const char *name, const char *word)
 	return false;
 }
 
-/* How many words an option of the command is. */
+/* Returns how many words an option of the command takes. */
 static size_t option_words(const struct tsh_cmd *cmd, const char *word)
 {
 	const struct tsh_arg *arg;
@@ -63,10 +63,10 @@ static size_t option_words(const struct tsh_cmd *cmd, const char *word)
 	for (arg = cmd->args; arg->name; arg++)
 		if (arg->option && !strcmp(arg->option, word))
 			return arg->type == TSH_ARG_FLAG ? 1 : 2;
-	return !strcmp(word, "-o") ? 2 : 1;	/* of all that print */
+	return !strcmp(word, "-o") ? 2 : 1;	/* the option of all commands that print */
 }
 
-/* Where the text begins that is the rest of the command (of marker, write); SIZE_MAX: nowhere. */
+/* Returns where the text begins that is the rest of the command (of marker, write); SIZE_MAX: there is none. */
 static size_t text_begins(char *const *argv)
 {
 	const struct tsh_cmd *cmd = argv[0] ? tsh_cmd_find(argv[0]) : NULL;
@@ -87,7 +87,7 @@ static size_t text_begins(char *const *argv)
 	return SIZE_MAX;
 }
 
-/* Its words as they are: the shell has taken their quotes away, and nothing in them is ours. */
+/* Quotes words of a text: the shell has removed its quotes, and nothing in them is syntax of ours. */
 static void quote_text(struct tsh_strbuf *text, char *const *words)
 {
 	struct tsh_strbuf all = TSH_STRBUF_INIT;
@@ -121,7 +121,7 @@ bool tsh_engine_run_words(struct tsh_engine *e, char *const *argv)
 			tsh_strbuf_adds(&text, word);
 		else
 			tsh_lexer_quote(&text, word);
-		/* behind it stands a program */
+		/* behind this comes a program */
 		words_only = words_only || !strcmp(word, "--");
 	}
 	carry_on = tsh_engine_run_text(e, "<arguments>", text.buf, text.len, NULL);

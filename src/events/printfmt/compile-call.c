@@ -3,7 +3,7 @@
 
 #include "compile-internal.h"
 
-/* Functions of the kernel that print formats call, and whose value is a number. */
+/* Compiles calls of kernel functions whose value is a number. */
 
 struct function;
 typedef bool compile_function(struct compiler *c, const struct expr *e,
@@ -13,9 +13,9 @@ struct function {
 	const char *name;
 	compile_function *compile;
 	uint8_t nargs;
-	uint8_t size;			/* of the result; 0: the kernel's long */
+	uint8_t size;			/* size of the result; 0: that of the kernel's long */
 	bool is_signed;
-	uint64_t number;		/* for `compile` */
+	uint64_t number;		/* a constant for `compile` */
 };
 
 #define NS_PER_SEC 1000000000
@@ -28,7 +28,7 @@ static bool arg(struct compiler *c, const struct expr *e, struct ctype type)
 	return true;
 }
 
-/* The type of the result is all that happens: PTR_ERR(), ktime_to_ns(). */
+/* Compiles a function that only changes the type: PTR_ERR(), ktime_to_ns(). */
 static bool same(struct compiler *c, const struct expr *e, const struct function *function)
 {
 	struct ctype type = { .size = function->size, .is_signed = function->is_signed };
@@ -54,7 +54,7 @@ static bool modulo(struct compiler *c, const struct expr *e, const struct functi
 	return true;
 }
 
-/* The kernel's: both in 64 bits. */
+/* Compiles the kernel's division of 64-bit numbers. */
 static bool div_u64(struct compiler *c, const struct expr *e, const struct function *function)
 {
 	struct expr quotient = { .kind = EXPR_BINARY, .op = EXPR_DIV, .arg = e->arg, .nargs = 2 };
@@ -129,7 +129,7 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
-/* To units of which a second has `number`. The milliseconds round up, the rest down. */
+/* Converts jiffies to units, of which a second has `number`. Rounds milliseconds up, and other units down. */
 static bool from_jiffies(struct compiler *c, const struct expr *e,
 			 const struct function *function)
 {

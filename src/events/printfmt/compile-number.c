@@ -4,8 +4,8 @@
 #include "compile-internal.h"
 
 /*
- * Numbers are 64 bits in the accumulator, extended by the sign of their type: most
- * conversions are nothing then, and comparisons need no size.
+ * Numbers are kept in the accumulator as 64 bits, extended by the sign of their type. So most conversions need no code,
+ * and comparisons need no size.
  */
 
 const struct ctype compile_int = { .size = 4, .is_signed = true };
@@ -84,7 +84,7 @@ void compile_convert(struct compiler *c, struct ctype from, struct ctype to)
 
 /* ---- operators ---- */
 
-/* What the operands are converted to. */
+/* Returns the type that both operands are converted to. */
 static struct ctype operand_type(const struct compiler *c, const struct expr *e,
 				 struct ctype a, struct ctype b)
 {
@@ -124,7 +124,7 @@ static enum ins_code binary_code(enum expr_op op, bool has_sign)
 	}
 }
 
-/* acc = first operand; then the second, and the operation. */
+/* Emits the second operand and the operation; the first one is in the accumulator. */
 static bool second_operand(struct compiler *c, const struct expr *e, struct ctype to,
 			   enum ins_code code, unsigned int size)
 {
@@ -155,7 +155,7 @@ static bool known_variable(const struct compiler *c, const char *name, uint64_t 
 	return provider->variable && provider->variable(provider->ctx, name, ret);
 }
 
-/* Whether it has a variable of the kernel that nobody tells. */
+/* Says whether an expression has a variable of the kernel whose value is not known. */
 static bool has_unknown(const struct compiler *c, const struct expr *e)
 {
 	uint64_t ignored;
@@ -169,7 +169,8 @@ static bool has_unknown(const struct compiler *c, const struct expr *e)
 	return false;
 }
 
-/* What a pointer counts in. On 32 bits the size of struct page is not every kernel's. */
+/* Returns the bytes that a pointer moves by for each step. On 32 bits the size of struct page differs between
+ * kernels. */
 static uint64_t pointer_step(const struct compiler *c, struct ctype type)
 {
 	uint64_t size;
@@ -212,7 +213,7 @@ static bool page_of_number(struct compiler *c, const struct expr *pointer,
 	return true;
 }
 
-/* pointer + n: n counts what it points to; pointer - pointer too */
+/* Emits pointer + n, where n counts elements, and pointer - pointer. */
 static bool pointer_arithmetic(struct compiler *c, const struct expr *e)
 {
 	const struct expr *a = e->arg[0], *b = e->arg[1];
@@ -234,7 +235,7 @@ static bool pointer_arithmetic(struct compiler *c, const struct expr *e)
 		compile_convert(c, any, e->type);
 		return true;
 	}
-	/* The number first, for its step. */
+	/* Computes the number first, because it is multiplied. */
 	if (!compile_number(c, pointer == a ? b : a))
 		return false;
 	compile_binary_imm(c, INS_MUL, step);
@@ -246,7 +247,7 @@ static bool pointer_arithmetic(struct compiler *c, const struct expr *e)
 	return true;
 }
 
-/* && and ||: the first alone may decide. */
+/* Emits && and ||: the second operand may be skipped. */
 static bool logical(struct compiler *c, const struct expr *e)
 {
 	uint32_t jump;
@@ -263,7 +264,7 @@ static bool logical(struct compiler *c, const struct expr *e)
 	return true;
 }
 
-/* Sums, products and shifts to the left leave their type's range. */
+/* Says whether a result can leave the range of its type: sums, products and shifts to the left. */
 static bool can_overflow(enum expr_op op)
 {
 	return op == EXPR_ADD || op == EXPR_SUB || op == EXPR_MUL || op == EXPR_SHL ||
@@ -343,7 +344,7 @@ static bool field(struct compiler *c, const struct tsh_field *f)
 	return true;
 }
 
-/* Time goes on, the rest is as it is now. */
+/* Emits a variable of the kernel. jiffies is read for each record; all others keep their present value. */
 static bool name(struct compiler *c, const struct expr *e)
 {
 	const struct tsh_provider *provider = c->env->provider;
@@ -364,7 +365,7 @@ static bool name(struct compiler *c, const struct expr *e)
 
 bool compile_number(struct compiler *c, const struct expr *e)
 {
-	/* Pointers into the record are no numbers that we have; in conditions they are not 0. */
+	/* Takes a pointer into the record for 1: its value is not known, but in a condition it is not 0. */
 	if (compile_is_place(e) || e->kind == EXPR_STRING) {
 		imm(c, 1);
 		return true;
@@ -419,7 +420,7 @@ static unsigned int load_size(const struct source *source)
 	return sizes[source->load];
 }
 
-/* All bits that can be set. */
+/* Returns all bits that a source can have set. */
 static uint64_t source_bits(const struct source *source)
 {
 	uint64_t bits = UINT64_MAX;
@@ -429,7 +430,7 @@ static uint64_t source_bits(const struct source *source)
 	return bits >> source->shift & source->mask;
 }
 
-/* Shifts of values that are never negative need no sign. */
+/* Merges a shift into a source. A shift with sign is the same as one without when the value is never negative. */
 static bool apply_shift(struct source *source, const struct ins *ins)
 {
 	unsigned int count = (unsigned int)ins->imm & (8U * ins->size - 1);
@@ -442,7 +443,8 @@ static bool apply_shift(struct source *source, const struct ins *ins)
 	return true;
 }
 
-/* Its low bytes: a shorter load, a mask, or all that there is anyway. */
+/* Merges an extension of the low bytes into a source: as a shorter load, or as a mask, or by dropping it when the
+ * value is already in the range. */
 static bool apply_extension(struct source *source, const struct ins *ins)
 {
 	bool has_sign = ins->code == INS_SIGN_EXTEND;
@@ -461,7 +463,7 @@ static bool apply_extension(struct source *source, const struct ins *ins)
 	return !has_sign;
 }
 
-/* A load, and what a shift and a mask can do: no code is needed for it. */
+/* Turns code into a source without code, when it is a load with a shift and a mask. */
 static bool simplify(const struct compiler *c, size_t begin, struct source *ret)
 {
 	bool is_swapped = c->env->layout.big_endian != TSH_HOST_BIG_ENDIAN;

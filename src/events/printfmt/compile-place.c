@@ -3,11 +3,11 @@
 
 #include "compile-internal.h"
 
-/* A pointer into the record: where it begins, and how far from there. */
+/* Holds a pointer into the record: a place, and the distance from there. */
 struct target {
 	struct place base;
 	int64_t skip;
-	struct expr *index;		/* NULL: none; else skip grows by index * step */
+	struct expr *index;		/* NULL: there is none; otherwise skip grows by index * step */
 	uint64_t step;
 };
 
@@ -40,7 +40,7 @@ static bool is_place_call(const struct expr *e)
 	return false;
 }
 
-/* How many bytes a step of a pointer is. */
+/* Returns the bytes of one step of a pointer. */
 static uint64_t step_of(struct ctype pointer)
 {
 	if (pointer.stars > 1)
@@ -48,8 +48,8 @@ static uint64_t step_of(struct ctype pointer)
 	return pointer.target_size ? pointer.target_size : 1;
 }
 
-/* The target moves by n elements; one of the moves may be unknown here. */
-static bool move(struct target *target, struct expr *n, uint64_t step, bool is_back)
+/* Moves the target by n elements. At most one of the moves may be a number that only the record has. */
+static bool move_target(struct target *target, struct expr *n, uint64_t step, bool is_back)
 {
 	int64_t bytes;
 
@@ -66,20 +66,20 @@ static bool move(struct target *target, struct expr *n, uint64_t step, bool is_b
 			   __builtin_add_overflow(target->skip, bytes, &target->skip));
 }
 
-static bool find(const struct expr *e, struct target *ret);
+static bool find_target(const struct expr *e, struct target *ret);
 
-/* &field, &pointer[i] */
+/* Finds the target of &field or &pointer[i]. */
 static bool find_address(const struct expr *e, struct target *ret)
 {
 	if (e->kind == EXPR_FIELD) {
 		*ret = (struct target){ .base = compile_field_place(e->field) };
 		return true;
 	}
-	return e->kind == EXPR_INDEX && find(e->arg[0], ret) &&
-	       move(ret, e->arg[1], step_of(e->arg[0]->type), false);
+	return e->kind == EXPR_INDEX && find_target(e->arg[0], ret) &&
+	       move_target(ret, e->arg[1], step_of(e->arg[0]->type), false);
 }
 
-static bool find(const struct expr *e, struct target *ret)
+static bool find_target(const struct expr *e, struct target *ret)
 {
 	switch (e->kind) {
 	case EXPR_FIELD:
@@ -91,16 +91,16 @@ static bool find(const struct expr *e, struct target *ret)
 		*ret = (struct target){ .base = compile_field_place(e->field) };
 		return true;
 	case EXPR_CAST:
-		return e->type.stars && find(e->arg[0], ret);
+		return e->type.stars && find_target(e->arg[0], ret);
 	case EXPR_ADDRESS:
 		return find_address(e->arg[0], ret);
 	case EXPR_BINARY:
 		if (!e->type.stars || (e->op != EXPR_ADD && e->op != EXPR_SUB))
 			return false;
-		if (find(e->arg[0], ret))
-			return move(ret, e->arg[1], step_of(e->arg[0]->type), e->op == EXPR_SUB);
-		return e->op == EXPR_ADD && find(e->arg[1], ret) &&
-		       move(ret, e->arg[0], step_of(e->arg[1]->type), false);
+		if (find_target(e->arg[0], ret))
+			return move_target(ret, e->arg[1], step_of(e->arg[0]->type), e->op == EXPR_SUB);
+		return e->op == EXPR_ADD && find_target(e->arg[1], ret) &&
+		       move_target(ret, e->arg[0], step_of(e->arg[1]->type), false);
 	default:
 		return false;
 	}
@@ -110,10 +110,11 @@ bool compile_is_place(const struct expr *e)
 {
 	struct target target;
 
-	return find(e, &target);
+	return find_target(e, &target);
 }
 
-/* A place of the program; what moves it is a source, whose code may stand amid another's. */
+/* Adds a place to the program. A distance that is not known is a source; its code may stand within the code of
+ * another, so that is jumped over. */
 static bool add_place(struct compiler *c, const struct target *target, uint32_t *ret_place)
 {
 	struct place place = target->base;
@@ -144,7 +145,7 @@ static bool add_place(struct compiler *c, const struct target *target, uint32_t 
 	return true;
 }
 
-/* Known moves in fields of known length need no source. */
+/* Resolves known distances in fields of known length, which then need no source. */
 static bool settle(struct compiler *c, struct target *target)
 {
 	struct place *place = &target->base;
@@ -164,7 +165,7 @@ bool compile_place(struct compiler *c, const struct expr *e, uint32_t *ret_place
 {
 	struct target target;
 
-	if (!find(e, &target))
+	if (!find_target(e, &target))
 		return compile_fail(c, "memory that is not in the record");
 	return settle(c, &target) && add_place(c, &target, ret_place);
 }
@@ -178,8 +179,8 @@ bool compile_element(struct compiler *c, const struct expr *e)
 	uint32_t place = 0;
 	bool is_fixed;
 
-	if (!find(pointer, &target) ||
-	    (e->kind == EXPR_INDEX && !move(&target, e->arg[1], size, false)))
+	if (!find_target(pointer, &target) ||
+	    (e->kind == EXPR_INDEX && !move_target(&target, e->arg[1], size, false)))
 		return compile_fail(c, "memory that is not in the record");
 	if (size != 1 && size != 2 && size != 4 && size != 8)
 		return compile_fail(c, "something that is no number");

@@ -5,9 +5,9 @@
 
 #define POOL_MAX (4u << 20)
 
-/* The arguments of %s: include/trace/stages/stage3_trace_output.h */
+/* Compiles the arguments of %s (include/trace/stages/stage3_trace_output.h). */
 
-/* Longer char[] fields are copied as strings of any length are. */
+/* Limits char[] fields with an op of their own; longer ones are copied like any string. */
 #define CHARS_MAX 256
 
 static bool place_op(struct compiler *c, enum op_code code, const struct expr *e,
@@ -25,7 +25,7 @@ static bool place_op(struct compiler *c, enum op_code code, const struct expr *e
 	return true;
 }
 
-/* A string in the record. */
+/* Emits a string in the record. */
 static bool record_string(struct compiler *c, const struct expr *e)
 {
 	const struct place *place;
@@ -69,7 +69,7 @@ static bool array(struct compiler *c, const struct expr *call)
 	       place_op(c, OP_ARRAY, call->arg[0], count, size);
 }
 
-/* Its own __print_array(field, bytes / size, size). */
+/* Emits __print_array(field, bytes / size, size), which the field's own macro stands for. */
 static bool dynamic_array(struct compiler *c, const struct expr *call)
 {
 	char whole_name[] = "__get_dynamic_array", bytes_name[] = "__get_dynamic_array_len";
@@ -86,7 +86,7 @@ static bool dynamic_array(struct compiler *c, const struct expr *call)
 	return array(c, &print);
 }
 
-/* (prefix, type, row, group, buffer, length, ascii) */
+/* Emits a hex dump of (prefix, type, row, group, buffer, length, ascii). */
 static bool hex_dump(struct compiler *c, const struct expr *call)
 {
 	struct hex_dump dump = { 0 };
@@ -121,7 +121,7 @@ static bool stack(struct compiler *c, const struct expr *call)
 static const struct text_call {
 	const char *name;
 	compile_text_call *compile;
-	uint8_t nargs;			/* beside a field's bare name */
+	uint8_t nargs;			/* arguments beside the name of a field */
 	bool has_field;
 } text_calls[] = {
 	{ "__get_str", record_string, 0, true },
@@ -181,7 +181,7 @@ static bool conditional(struct compiler *c, const struct expr *e)
 	uint32_t source, branch, jump, label;
 	struct op *op;
 
-	/* A variable's string is in the pool once for each use. */
+	/* Limits the pool: a local variable's string is in it once for each use. */
 	if (c->pool.len > POOL_MAX)
 		return compile_fail(c, "the print format is too long");
 	if (!compile_source(c, e->arg[0], compile_type(e->arg[0]), &source))
@@ -206,7 +206,7 @@ static bool conditional(struct compiler *c, const struct expr *e)
 
 /* ---- all of them ---- */
 
-/* What is nowhere in the record: its address is known. */
+/* Emits a string that is not in the record; only its address is known. */
 static bool kernel_string(struct compiler *c, const struct expr *e)
 {
 	struct op *op;

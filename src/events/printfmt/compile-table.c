@@ -4,26 +4,26 @@
 #include "compile-internal.h"
 #include "events/symbols/btf-internal.h"
 
-/* __print_symbolic and __print_flags. */
+/* Compiles __print_symbolic and __print_flags. */
 
 #define ENTRIES_MAX	16384
-#define DENSE_MIN	64		/* slots, however few the entries */
+#define DENSE_MIN	64		/* slots that are always allowed, even for few entries */
 #define DENSE_MAX	4096
-#define NUMBER_ROOM	20		/* "0x", 16 digits, "?" */
+#define NUMBER_ROOM	20		/* room for "0x", 16 digits, "?" */
 
 static bool is_u64(const struct expr *call)
 {
 	return call->len > 4 && !memcmp(call->text + call->len - 4, "_u64", 4);
 }
 
-/* The entries whose values are known. */
+/* Reads the entries whose values are known. */
 static bool read_entries(struct compiler *c, const struct expr *e, struct ctype type,
 			 struct table *table)
 {
 	size_t i;
 
 	if (e->kind != EXPR_TABLE || e->nargs / 2 > ENTRIES_MAX)
-		return compile_fail(c, "a table that is none");
+		return compile_fail(c, "a table that is malformed");
 	table->value = tsh_xcalloc(e->nargs / 2 + 1, sizeof(*table->value));
 	table->name = tsh_xcalloc(e->nargs / 2 + 1, sizeof(*table->name));
 	for (i = 0; i + 1 < e->nargs; i += 2) {
@@ -64,7 +64,7 @@ static size_t all_names(const struct table *table)
 
 /* ---- looking up ---- */
 
-/* By value where they lie close together. The first of equal ones is it. */
+/* Makes an array by value, when the values lie close together. The first of equal entries wins. */
 static bool make_dense(struct table *table)
 {
 	uint64_t low = UINT64_MAX, high = 0, limit = 8 * (uint64_t)table->n;
@@ -107,7 +107,7 @@ static void make_hashed(struct table *table)
 
 /* ---- calls ---- */
 
-/* The value as the kernel's function takes it, and the table. */
+/* Compiles the value, as the kernel's function takes it, and the table. */
 static bool compile_table(struct compiler *c, const struct expr *call, size_t table_arg,
 			  uint32_t *ret_source, struct table **ret_table)
 {
@@ -182,11 +182,11 @@ static const char *const block_ops[] = {
 
 static const struct names {
 	const char *function;
-	const char *const *name;	/* of 0, 1, .. */
+	const char *const *name;	/* names of 0, 1, .. */
 	size_t n;
 	const char *otherwise;
-	/* What makes a name an enumerator of the kernel, which has the number; of the first
-	 * `nstable` the place is the number all the same. */
+	/* With the prefix a name is an enumerator of the kernel, which gives the number. The first `nstable` names
+	 * have always had their place as number. */
 	const char *prefix;
 	size_t nstable;
 } all_functions[] = {
@@ -197,7 +197,7 @@ static const struct names {
 	  "REQ_OP_", 4 },
 };
 
-/* False: this kernel has none of that name. */
+/* Finds the number of a name. Returns false when this kernel has none of that name. */
 static bool number_of_name(const struct compiler *c, const struct names *names, size_t i,
 			   uint64_t *ret)
 {

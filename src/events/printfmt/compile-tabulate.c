@@ -5,19 +5,19 @@
 #include "compile-internal.h"
 
 /*
- * A text that depends on a few bits of one field (the state of a task, a byte of flags)
- * is made for each of their values, once: its conditions and loops would be mispredicted.
+ * Makes a text that depends on a few bits of one field (the state of a task, a byte of flags) once for each value of
+ * these bits, because its conditions and loops would be mispredicted.
  */
 
 #define VALUES_MAX	256
-#define POOL_MAX	8192		/* of one text for all values */
+#define POOL_MAX	8192		/* limit of all texts together */
 
 static bool same_source(const struct source *a, const struct source *b)
 {
 	return a->load == b->load && a->at == b->at && a->shift == b->shift && a->mask == b->mask;
 }
 
-/* The one source of ops[begin..], or NULL. */
+/* Returns the source of ops[begin..] when there is only one, or NULL. */
 static const struct source *only_source(const struct compiler *c, size_t begin)
 {
 	const struct source *only = NULL, *source;
@@ -45,7 +45,7 @@ static const struct source *only_source(const struct compiler *c, size_t begin)
 	return only;
 }
 
-/* The bits that the source can have. */
+/* Returns the bits that a source can have set. */
 static uint64_t source_bits(const struct source *source)
 {
 	switch ((enum load)source->load) {
@@ -56,7 +56,7 @@ static uint64_t source_bits(const struct source *source)
 	}
 }
 
-/* Runs the ops for a record that has the value in its field. */
+/* Runs the ops on a record that has the value in its field. */
 static void run_for(const struct compiler *c, size_t begin, const struct source *source,
 		    uint64_t value, unsigned char *data, struct tsh_strbuf *ret)
 {
@@ -82,7 +82,7 @@ static void run_for(const struct compiler *c, size_t begin, const struct source 
 	(void)program_run(&p, &rec, ret);
 }
 
-/* Jumps count from the first op there. */
+/* Makes jumps count from the first of the ops. */
 static void rebase(struct compiler *c, size_t begin)
 {
 	size_t i;
@@ -92,7 +92,7 @@ static void rebase(struct compiler *c, size_t begin)
 			c->ops.v[i].b -= (uint32_t)begin;
 }
 
-/* The texts of all values, one behind the other; false: too long to keep. */
+/* Makes the texts of all values, one behind the other. Returns false when they are too long. */
 static bool make_texts(struct compiler *c, size_t begin, const struct source *source,
 		       uint64_t mask, struct tsh_strbuf *all, struct text_ref *ret)
 {
@@ -109,7 +109,8 @@ static bool make_texts(struct compiler *c, size_t begin, const struct source *so
 	return all->len <= POOL_MAX;
 }
 
-/* The ops from begin on as texts of all values of one source; false: not so simple. */
+/* Makes the texts of the ops from begin on, for all values of their source. Returns false when there is more than
+ * one source, or too many values. */
 static bool tabulate(struct compiler *c, size_t begin, struct source *ret_source,
 		     struct tsh_strbuf *all, struct text_ref *texts)
 {
@@ -125,7 +126,7 @@ static bool tabulate(struct compiler *c, size_t begin, struct source *ret_source
 	return make_texts(c, begin, ret_source, source_bits(ret_source), all, texts);
 }
 
-/* The op that has the texts. */
+/* Adds the op that has the texts. */
 static void add_indexed(struct compiler *c, const struct source *source,
 			const struct tsh_strbuf *all, const struct text_ref *texts)
 {
@@ -152,7 +153,7 @@ bool compile_tabulated(struct compiler *c, const struct expr *e)
 	struct source source;
 	bool is_good, is_tabulated;
 
-	/* A trial without what comes before. */
+	/* Tries without the literal that comes before. */
 	tsh_strbuf_init(&c->literal);
 	is_good = compile_string(c, e);
 	is_tabulated = is_good && tabulate(c, mark.ops, &source, &all, texts);

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,107 +10,9 @@
 #define OPS_MAX		100000
 #define ROOM_MAX	(1 << 20)
 
-bool compile_fail(struct compiler *c, const char *fmt, ...)
-{
-	struct tsh_strbuf text = TSH_STRBUF_INIT;
-	va_list ap;
-
-	if (c->why)
-		return false;
-	va_start(ap, fmt);
-	tsh_strbuf_vaddf(&text, fmt, ap);
-	va_end(ap);
-	c->why = tsh_strbuf_detach(&text);
-	return false;
-}
-
-/* ---- pieces of the program ---- */
-
-struct text_ref compile_pool(struct compiler *c, const char *text, size_t len)
-{
-	struct text_ref ref = { (uint32_t)c->pool.len, (uint32_t)len };
-
-	tsh_strbuf_add(&c->pool, text, len);
-	return ref;
-}
-
-uint32_t compile_text(struct compiler *c, const char *text, size_t len)
-{
-	struct text_ref ref = compile_pool(c, text, len);
-
-	*tsh_vec_push(&c->texts) = ref;
-	return (uint32_t)c->texts.n - 1;
-}
-
-void compile_need(struct compiler *c, size_t end)
-{
-	if (end > c->need)
-		c->need = (uint32_t)end;
-}
-
-/* A literal that is too long for an op becomes one of its own. */
-static void flush_long_literal(struct compiler *c)
-{
-	struct op *op;
-
-	if (c->literal.len <= LITERAL_MAX)
-		return;
-	op = tsh_vec_push(&c->ops);
-	op->code = OP_TEXT;
-	op->a = compile_text(c, c->literal.buf, c->literal.len);
-	c->room += c->literal.len;
-	tsh_strbuf_clear(&c->literal);
-}
-
-struct op *compile_op(struct compiler *c, enum op_code code, size_t room)
-{
-	struct op *op;
-
-	flush_long_literal(c);
-	op = tsh_vec_push(&c->ops);
-	op->code = (uint8_t)code;
-	op->literal_len = (uint8_t)c->literal.len;
-	memcpy(op->literal, c->literal.buf, c->literal.len);
-	c->room += room + c->literal.len;
-	tsh_strbuf_clear(&c->literal);
-	return op;
-}
-
-uint32_t compile_label(struct compiler *c)
-{
-	if (c->literal.len)
-		compile_op(c, OP_LITERAL, 0);
-	return (uint32_t)c->ops.n;
-}
-
-struct compiler_mark compile_mark(const struct compiler *c)
-{
-	return (struct compiler_mark){
-		.ops = c->ops.n, .code = c->code.n, .sources = c->sources.n,
-		.places = c->places.n, .conversions = c->conversions.n, .texts = c->texts.n,
-		.tables = c->tables.n, .dumps = c->dumps.n, .pool = c->pool.len,
-		.room = c->room,
-	};
-}
-
-void compile_rollback(struct compiler *c, const struct compiler_mark *mark)
-{
-	while (c->tables.n > mark->tables)
-		program_table_release(&c->tables.v[--c->tables.n]);
-	c->ops.n = mark->ops;
-	c->code.n = mark->code;
-	c->sources.n = mark->sources;
-	c->places.n = mark->places;
-	c->conversions.n = mark->conversions;
-	c->texts.n = mark->texts;
-	c->dumps.n = mark->dumps;
-	c->room = mark->room;
-	tsh_strbuf_truncate(&c->pool, mark->pool);
-}
-
 /* ---- directives ---- */
 
-/* The arguments that are left. */
+/* Holds the arguments that are left. */
 struct args {
 	struct expr **arg;
 	size_t n;
@@ -153,7 +53,7 @@ static struct op *source_op(struct compiler *c, enum op_code code, size_t room, 
 	return op;
 }
 
-/* A field as it is, of which there is an op of its own. */
+/* Emits the op that prints a plain field, when there is one for it. */
 static bool field_op(struct compiler *c, bool is_hex, bool is_signed, uint32_t index)
 {
 	const struct source source = c->sources.v[index];
@@ -174,7 +74,7 @@ static bool field_op(struct compiler *c, bool is_hex, bool is_signed, uint32_t i
 	return true;
 }
 
-/* The common directives have ops; *ret_digits of %08x and %03d. */
+/* Says whether a directive has an op of its own; *ret_digits is the width of %08x and %03d. */
 static bool is_plain(const struct directive *d, uint32_t *ret_digits)
 {
 	bool is_hex = d->base == 16 && !d->is_upper;
@@ -242,7 +142,7 @@ static bool compile_char(struct compiler *c, const struct conversion *conversion
 	return true;
 }
 
-/* Whether its text comes of conditions or loops. */
+/* Says whether a text depends on conditions or loops. */
 static bool is_branchy(const struct expr *e)
 {
 	if (e->kind == EXPR_CALL)
@@ -273,7 +173,7 @@ static bool is_bare_pointer(const struct directive *d)
 	       !d->left && !d->special;
 }
 
-/* The usual ones are quick. */
+/* Emits an address; the usual forms have quick ops. */
 static struct op *compile_address(struct compiler *c, const struct directive *d)
 {
 	unsigned int digits = 2 * c->env->layout.long_size;
@@ -343,7 +243,7 @@ static bool compile_directive(struct compiler *c, const struct directive *d, str
 
 static bool compile_format(struct compiler *c, const struct print_fmt *fmt)
 {
-	/* The kernel's string ends at NUL. */
+	/* Ends at a NUL, as a string of the kernel does. */
 	const char *text = fmt->format, *end = text + strnlen(text, fmt->format_len);
 	struct args args = { fmt->arg, fmt->nargs };
 	struct directive d;
@@ -354,7 +254,7 @@ static bool compile_format(struct compiler *c, const struct print_fmt *fmt)
 						  &literal_len, &d);
 
 		tsh_strbuf_add(&c->literal, text, literal_len);
-		/* The kernel stops at what it does not know. */
+		/* Stops at an unknown directive, as the kernel does. */
 		if (d.kind == DIRECTIVE_BAD)
 			break;
 		if (!compile_directive(c, &d, &args))
@@ -369,7 +269,7 @@ static bool compile_format(struct compiler *c, const struct print_fmt *fmt)
 
 /* ---- the program ---- */
 
-/* Ops that print nothing of the record but numbers. */
+/* Says whether an op prints only numbers of the record, and no text of it. */
 static bool op_is_clean(const struct op *op)
 {
 	switch ((enum op_code)op->code) {
@@ -400,7 +300,7 @@ static bool is_clean(const struct compiler *c)
 	return tsh_is_clean(c->pool.buf, c->pool.len);
 }
 
-/* The text is the same for the same bytes behind the common fields. */
+/* Says whether an op prints the same text for the same bytes behind the common fields. */
 static bool op_is_repeatable(const struct op *op)
 {
 	switch ((enum op_code)op->code) {
@@ -462,7 +362,7 @@ static bool resolve_enum(void *ctx, const char *name, int64_t *ret)
 	return tsh_enums_value(ctx, name, ret);
 }
 
-/* Adds the functions that nobody knows, each once. */
+/* Lists the unknown functions of an expression, each once. */
 static void add_unknown(const struct expr *e, struct tsh_strlist *ret)
 {
 	struct ctype ignored;
@@ -475,7 +375,7 @@ static void add_unknown(const struct expr *e, struct tsh_strlist *ret)
 		add_unknown(e->arg[i], ret);
 }
 
-/* Names all unknown functions where one was why, and there are others. */
+/* Rewrites the reason when an unknown function is why and there are several: names all of them. */
 static void name_unknown(struct compiler *c, const struct print_fmt *fmt)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -500,7 +400,7 @@ static void name_unknown(struct compiler *c, const struct print_fmt *fmt)
 	tsh_strlist_release(&unknown);
 }
 
-/* field NULL: all of the format. */
+/* Compiles a print format; with a field, only what it says of that field. */
 static struct program *compile(const struct program_env *env,
 			       const struct tsh_event_format *format,
 			       const struct tsh_field *field, char **ret_why)

@@ -4,7 +4,7 @@
 
 #include "expr.h"
 
-#define LONG	0			/* in tables: the size of the kernel's long */
+#define LONG	0			/* stands for the size of the kernel's long in tables */
 
 struct word {
 	const char *p;
@@ -16,7 +16,7 @@ static bool word_is(struct word word, const char *text)
 	return word.len == strlen(text) && !memcmp(word.p, text, word.len);
 }
 
-/* Takes an identifier or a star off the front; one of length 0 at the end. */
+/* Reads an identifier or a star from the front; its length is 0 at the end. */
 static bool take_word(const char **p, const char *end, struct word *ret)
 {
 	while (*p < end && isspace((unsigned char)**p))
@@ -39,7 +39,7 @@ struct known_type {
 	bool is_signed;
 };
 
-/* include/linux/types.h, include/uapi/asm-generic/posix_types.h and what subsystems add. */
+/* Lists types of include/linux/types.h, include/uapi/asm-generic/posix_types.h and of subsystems. */
 static const struct known_type typedefs[] = {
 	{ "u8", 1, false }, { "u16", 2, false }, { "u32", 4, false }, { "u64", 8, false },
 	{ "s8", 1, true }, { "s16", 2, true }, { "s32", 4, true }, { "s64", 8, true },
@@ -78,7 +78,7 @@ static const struct known_type typedefs[] = {
 	{ "fl_owner_t", LONG, false },
 };
 
-/* __u32 is u32. */
+/* Finds a typedef; __u32 is the same as u32. */
 static const struct known_type *find_typedef(struct word name)
 {
 	size_t i;
@@ -94,7 +94,7 @@ static const struct known_type *find_typedef(struct word name)
 	return NULL;
 }
 
-/* Structures that print formats count in: `(struct page *)vmemmap_base + pfn`. */
+/* Returns the size of a structure whose pointers print formats compute with: `(struct page *)vmemmap_base + pfn`. */
 static uint8_t struct_size(struct word name, unsigned int long_size)
 {
 	static const struct {
@@ -116,9 +116,9 @@ static uint8_t struct_size(struct word name, unsigned int long_size)
 
 /* ---- declarations ---- */
 
-/* What the words of a type said so far. */
+/* Holds what the words of a type have said so far. */
 struct specifiers {
-	struct ctype base;		/* of a typedef, an enum, a structure */
+	struct ctype base;		/* type of a typedef, an enum or a structure */
 	bool has_base;
 	bool is_struct, is_page, is_unknown;
 	bool is_void, is_char, is_bool, is_int, is_short, is_signed, is_unsigned;
@@ -141,7 +141,7 @@ static bool is_qualifier(struct word word)
 	return false;
 }
 
-/* The words that C itself has for numbers. */
+/* Adds a keyword of C's number types. */
 static bool add_keyword(struct specifiers *s, struct word word)
 {
 	if (word_is(word, "unsigned"))
@@ -176,7 +176,7 @@ static struct ctype number_type(unsigned int size, bool is_signed)
 	return (struct ctype){ .size = (uint8_t)size, .is_signed = is_signed };
 }
 
-/* A name that is no keyword: `enum x`, `struct x`, a typedef. */
+/* Adds a name that is no keyword: `enum x`, `struct x`, a typedef. */
 static bool add_name(struct specifiers *s, struct word word, const char **p, const char *end,
 		     unsigned int long_size)
 {
@@ -191,7 +191,7 @@ static bool add_name(struct specifiers *s, struct word word, const char **p, con
 			return false;
 		s->is_struct = is_struct;
 		s->is_page = is_struct && word_is(word, "page");
-		/* Without negative enumerators, as nearly all. */
+		/* takes an enum for unsigned: nearly all have no negative enumerators */
 		s->base = number_type(is_struct ? struct_size(word, long_size) : 4, false);
 		return true;
 	}
@@ -202,7 +202,7 @@ static bool add_name(struct specifiers *s, struct word word, const char **p, con
 	return true;
 }
 
-/* Of what the words name but for the stars. A char is unsigned (Linux 6.2 and later). */
+/* Returns the type of the words without stars. A char is unsigned, as in Linux 6.2 and later. */
 static struct ctype base_type(const struct specifiers *s, unsigned int long_size)
 {
 	struct ctype type;
@@ -320,7 +320,7 @@ struct ctype ctype_promote(struct ctype type)
 
 struct ctype ctype_common(struct ctype a, struct ctype b, unsigned int long_size)
 {
-	(void)long_size;		/* no rule needs more than the sizes */
+	(void)long_size;		/* no rule depends on it */
 	a = ctype_promote(a);
 	b = ctype_promote(b);
 	if (a.stars || !b.size)
@@ -380,7 +380,7 @@ bool ctype_apply(enum expr_op op, struct ctype type, uint64_t a, uint64_t b, uin
 		if (!divide(is_signed, op == EXPR_MOD, a, b, &r))
 			return false;
 		break;
-	/* C leaves counts beyond the width open; the processors mask them. */
+	/* masks the count as processors do, where C leaves it undefined */
 	case EXPR_SHL: r = a << (b & (width - 1)); break;
 	case EXPR_SHR:
 		b &= width - 1;

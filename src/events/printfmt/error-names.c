@@ -6,7 +6,7 @@
 #include "format.h"
 #include "pointer.h"
 
-/* By this machine's numbers: they are the kernel's own, and differ on mips and others. */
+/* Uses the numbers of this machine, which differ on mips and others; the kernel has the same. */
 #define E(name) [name] = #name,
 static const char *const names[] = {
 	E(E2BIG) E(EACCES) E(EADDRINUSE) E(EADDRNOTAVAIL) E(EADV) E(EAFNOSUPPORT) E(EAGAIN)
@@ -31,7 +31,7 @@ static const char *const names[] = {
 };
 #undef E
 
-/* include/linux/errno.h: what never leaves the kernel, but in a trace */
+/* include/linux/errno.h: errors that stay inside the kernel, but occur in traces */
 #define FIRST_INTERNAL	512
 static const char *const internal[] = {
 	"ERESTARTSYS", "ERESTARTNOINTR", "ERESTARTNOHAND", "ENOIOCTLCMD",

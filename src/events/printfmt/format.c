@@ -8,7 +8,7 @@
 #include "base/xmalloc.h"
 #include "format.h"
 
-/* The widest record is a sub-buffer; what a word of __data_loc can reach is 64 KB. */
+/* Limits offsets and sizes: a record fits into a sub-buffer, and a word of __data_loc reaches 64 KB. */
 #define FIELD_MAX	65535
 #define FIELDS_MAX	1024
 #define TEXT_MAX	(1U << 20)
@@ -42,8 +42,8 @@ static struct text trim(struct text t)
 	return t;
 }
 
-/* Takes `word` off the front of t. */
-static bool take(struct text *t, const char *word)
+/* Removes `word` from the front of t. Returns false when t begins with something else. */
+static bool skip_word(struct text *t, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -53,7 +53,7 @@ static bool take(struct text *t, const char *word)
 	return true;
 }
 
-/* Takes a number up to FIELD_MAX off the front of t; -1 when there is none. */
+/* Removes a number up to FIELD_MAX from the front of t and returns it; -1 when there is none. */
 static long take_number(struct text *t)
 {
 	const char *begin = t->p;
@@ -72,7 +72,7 @@ static bool is_name_char(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-/* Takes the last identifier of t off its end. */
+/* Removes the last identifier of t and returns it. */
 static struct text take_last_name(struct text *t)
 {
 	struct text name;
@@ -99,8 +99,8 @@ static bool is_pointer(struct text type)
 }
 
 /*
- * The size of an element by its type's name: for arrays whose own size does not tell.
- * 0: the kernel's long; 1 is right for everything that is shown byte by byte.
+ * Returns the size of an element by the name of its type, for arrays whose own size does not tell it; 0: the kernel's
+ * long. 1 is good enough for everything that is shown byte by byte.
  */
 static uint32_t size_of_type(struct text type)
 {
@@ -125,12 +125,12 @@ static uint32_t size_of_type(struct text type)
 	if (text_is(type, "long long") || text_is(type, "unsigned long long"))
 		return 8;
 	name = take_last_name(&type);
-	/* __u32 is u32, __s8 is s8 */
+	/* __u32 means u32, __s8 means s8 */
 	if (text_len(name) > 3 && name.p[0] == '_' && name.p[1] == '_' &&
 	    (name.p[2] == 'u' || name.p[2] == 's'))
 		name.p += 2;
 	if (text_is(name, "int") && text_len(type) >= 5) {
-		/* "unsigned long int" and "short int" */
+		/* handles "unsigned long int" and "short int" */
 		struct text before = take_last_name(&type);
 
 		if (text_is(before, "long") || text_is(before, "short"))
@@ -147,17 +147,17 @@ static bool is_char(struct text type)
 	return text_is(type, "char") || text_is(type, "const char");
 }
 
-/* `__data_loc char[] name`, `__rel_loc u32[] name` */
+/* Parses `__data_loc char[] name` and `__rel_loc u32[] name`. */
 static bool parse_dynamic(struct tsh_field *field, struct text declaration)
 {
 	struct text type = declaration, element;
 	struct text name = take_last_name(&type);
 
-	if (take(&declaration, "__rel_loc "))
+	if (skip_word(&declaration, "__rel_loc "))
 		field->is_relative = true;
-	else if (!take(&declaration, "__data_loc "))
+	else if (!skip_word(&declaration, "__data_loc "))
 		return false;
-	/* of synthetic events it is the first half of a place of 8 */
+	/* accepts 8 for synthetic events, whose first half is the word */
 	if (field->size != 4 && field->size != 8)
 		return false;
 	element = (struct text){ declaration.p, type.end };
@@ -174,7 +174,7 @@ static bool parse_dynamic(struct tsh_field *field, struct text declaration)
 	return true;
 }
 
-/* `char comm[16]`, `unsigned long args[6]`, `char buf[]`, `char comm[TASK_COMM_LEN]` */
+/* Parses `char comm[16]`, `unsigned long args[6]`, `char buf[]`, `char comm[TASK_COMM_LEN]`. */
 static void parse_array(struct tsh_field *field, struct text declaration)
 {
 	const char *open = memchr(declaration.p, '[', text_len(declaration));
@@ -190,7 +190,7 @@ static void parse_array(struct tsh_field *field, struct text declaration)
 		field->element_size = (uint32_t)(field->size / (unsigned long)n);
 	else
 		field->element_size = size_of_type(type);
-	/* Arrays of structures and of arrays: bytes. */
+	/* shows arrays of structures and of arrays as bytes */
 	if (field->element_size & (field->element_size - 1) || field->element_size > 8)
 		field->element_size = 1;
 	field->name = text_dup(name);
@@ -199,7 +199,7 @@ static void parse_array(struct tsh_field *field, struct text declaration)
 				    open ? open : "");
 }
 
-/* Names that a declaration of no known form has still get the text as their type. */
+/* Parses a declaration. One of an unknown form keeps the whole text as its type. */
 static void parse_declaration(struct tsh_field *field, struct text declaration)
 {
 	struct text type = declaration, name;
@@ -217,7 +217,7 @@ static void parse_declaration(struct tsh_field *field, struct text declaration)
 	} else if (field->size && field->size <= 8 && !(field->size & (field->size - 1))) {
 		field->kind = TSH_FIELD_INT;
 	} else if (!field->size && is_char(type)) {
-		/* `char buf[]` as kernels before 5.9 write it */
+		/* `char buf[]`, as kernels before 5.9 write it */
 		field->kind = TSH_FIELD_CHARS;
 		field->element_size = 1;
 	} else {
@@ -230,7 +230,7 @@ static void parse_declaration(struct tsh_field *field, struct text declaration)
 
 /* ---- lines ---- */
 
-/* The number after "\toffset:" and the like. */
+/* Returns the number behind "\toffset:" and the like. */
 static long member(struct text line, const char *name)
 {
 	const char *p = memmem(line.p, text_len(line), name, strlen(name));
@@ -248,7 +248,7 @@ static int parse_field(struct tsh_event_format *format, size_t *cap, struct text
 	const char *semicolon;
 	long offset, size;
 
-	if (!take(&line, "field:") && !take(&line, "field special:"))
+	if (!skip_word(&line, "field:") && !skip_word(&line, "field special:"))
 		return 0;
 	semicolon = memchr(line.p, ';', text_len(line));
 	if (!semicolon)
@@ -283,7 +283,7 @@ static void set_label(struct tsh_event_format *format)
 		format->label_in_text = !strncmp(format->name, "sys_enter_", 10) ||
 					!strncmp(format->name, "sys_exit_", 9);
 	} else if (!strcmp(format->system, "ftrace")) {
-		/* By the function that wrote it: a marker, mostly. */
+		/* labels it by the function that wrote it, often a marker */
 		if (!strcmp(format->name, "print")) {
 			format->label = "tracing_mark_write";
 			format->label_varies = true;
@@ -296,7 +296,7 @@ static void set_label(struct tsh_event_format *format)
 	}
 }
 
-/* Printed as it is: nothing but visible ASCII. */
+/* Says whether a name can be printed as it is: visible ASCII only. */
 static bool is_event_name(struct text t)
 {
 	const char *p;
@@ -307,19 +307,19 @@ static bool is_event_name(struct text t)
 	return t.p < t.end;
 }
 
-/* One line before the print format. */
+/* Parses one line before the print format. */
 static int parse_line(struct tsh_event_format *format, size_t *cap, struct text line,
 		      bool *ret_has_id)
 {
 	long id;
 
 	line = trim(line);
-	if (take(&line, "name:")) {
+	if (skip_word(&line, "name:")) {
 		line = trim(line);
 		if (format->name || !is_event_name(line))
 			return -EINVAL;
 		format->name = text_dup(line);
-	} else if (take(&line, "ID:")) {
+	} else if (skip_word(&line, "ID:")) {
 		line = trim(line);
 		id = take_number(&line);
 		if (*ret_has_id || id < 0 || line.p != line.end)
@@ -332,7 +332,8 @@ static int parse_line(struct tsh_event_format *format, size_t *cap, struct text 
 	return 0;
 }
 
-/* Probes know no __be16: a field of theirs tells it by the end of its name (src/engine/probe/member.c). */
+/* Marks big-endian fields of probes by the end of their name (src/engine/probe/member.c): probes have no type
+ * __be16. */
 static void find_network(struct tsh_event_format *format)
 {
 	static const char *const ends[] = { "_be16", "_be32", "_be64" };
@@ -367,8 +368,8 @@ int tsh_event_format_parse(const char *system, const char *text, size_t len,
 		const char *newline = memchr(rest.p, '\n', text_len(rest));
 		struct text line = { rest.p, newline ? newline : rest.end };
 
-		/* It has newlines in some events and is the last one always. */
-		if (take(&rest, "print fmt:")) {
+		/* takes all the rest: a print format is always last, and may have newlines */
+		if (skip_word(&rest, "print fmt:")) {
 			format->print_fmt = text_dup(trim(rest));
 			break;
 		}

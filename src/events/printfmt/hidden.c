@@ -5,16 +5,16 @@
 #include "events/symbols/directive.h"
 
 /*
- * Numbers of pointers in the order of their appearance: an open hash table without
- * removal, at most half full. A stream with more pointers than LIMIT begins anew with
- * higher numbers: a number never stands for two pointers, an old pointer may get a second.
+ * Numbers pointers in the order of their appearance, in an open-addressed hash table that is at most half full. When
+ * there are more pointers than LIMIT, begins anew with higher numbers: a number never stands for two pointers, but an
+ * old pointer may get a second number.
  */
 
 #define FIRST_SIZE	256u
 #define LIMIT		65536u
 
 struct hidden_slot {
-	uint64_t pointer;		/* 0: free */
+	uint64_t pointer;		/* 0: the slot is free */
 	uint64_t number;
 };
 
@@ -42,8 +42,8 @@ void hidden_pointers_free(struct hidden_pointers *hidden)
 	free(hidden);
 }
 
-/* Where a pointer is, or would be. */
-static struct hidden_slot *find(struct hidden_slot *slots, size_t size, uint64_t pointer)
+/* Returns the slot of a pointer, or the free slot where it belongs. */
+static struct hidden_slot *find_slot(struct hidden_slot *slots, size_t size, uint64_t pointer)
 {
 	size_t i = (size_t)((pointer * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (size - 1);
 
@@ -62,7 +62,7 @@ static void grow(struct hidden_pointers *hidden)
 	else
 		for (i = 0; i < hidden->size; i++)
 			if (hidden->slots[i].pointer)
-				*find(slots, size, hidden->slots[i].pointer) = hidden->slots[i];
+				*find_slot(slots, size, hidden->slots[i].pointer) = hidden->slots[i];
 	free(hidden->slots);
 	hidden->slots = slots;
 	hidden->size = size;
@@ -74,12 +74,12 @@ uint64_t hidden_pointers_number(struct hidden_pointers *hidden, uint64_t pointer
 
 	if (!pointer)
 		return 0;
-	slot = find(hidden->slots, hidden->size, pointer);
+	slot = find_slot(hidden->slots, hidden->size, pointer);
 	if (slot->pointer)
 		return slot->number;
 	if (2 * hidden->used >= hidden->size) {
 		grow(hidden);
-		slot = find(hidden->slots, hidden->size, pointer);
+		slot = find_slot(hidden->slots, hidden->size, pointer);
 	}
 	hidden->used++;
 	slot->pointer = pointer;

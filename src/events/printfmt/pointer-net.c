@@ -42,7 +42,7 @@ static bool is_reversed_order(char order, const struct pointer_env *env)
 	return order == 'l' || (order == 'h' && !env->big_endian);
 }
 
-/* All 32 digits. */
+/* Appends all 32 digits. */
 static void put_ip6(struct tsh_strbuf *out, const unsigned char *addr, bool has_colons)
 {
 	unsigned int i;
@@ -68,7 +68,7 @@ static void put_word(struct tsh_strbuf *out, unsigned int word)
 		tsh_strbuf_addc(out, digits[word >> shift & 15]);
 }
 
-/* ::ffff:1.2.3.4, and ISATAP's ..:0:5efe:1.2.3.4 (RFC 5214) */
+/* Says whether an address ends in an IPv4 one: ::ffff:1.2.3.4, and ISATAP's ..:0:5efe:1.2.3.4 (RFC 5214). */
 static bool ends_in_ip4(const unsigned char *addr)
 {
 	static const unsigned char mapped[12] = { [10] = 0xff, [11] = 0xff };
@@ -77,7 +77,7 @@ static bool ends_in_ip4(const unsigned char *addr)
 	       ((load_u32(addr + 8, true) | 0x02000000) == 0x02005efe);
 }
 
-/* The first of the longest runs of at least two zero words among `count`; its length, or 0. */
+/* Finds the first of the longest runs of at least two zero words among `count`. Returns its length, or 0. */
 static unsigned int find_zeros(const unsigned char *addr, unsigned int count,
 			       unsigned int *ret_begin)
 {
@@ -93,7 +93,7 @@ static unsigned int find_zeros(const unsigned char *addr, unsigned int count,
 	return longest > 1 ? longest : 0;
 }
 
-/* RFC 5952 */
+/* Appends an address as RFC 5952 says. */
 static void put_ip6_compressed(struct tsh_strbuf *out, const unsigned char *addr)
 {
 	bool has_ip4 = ends_in_ip4(addr);
@@ -120,7 +120,7 @@ static void put_ip6_compressed(struct tsh_strbuf *out, const unsigned char *addr
 	put_ip4(out, addr + 12, false, false);
 }
 
-/* A port and its like are printed with the flags and the width of the whole. */
+/* Appends a port or the like, with the flags and the width of the whole directive. */
 static void put_part(struct tsh_strbuf *out, const struct directive *d, char before,
 		     uint32_t value)
 {
@@ -181,7 +181,7 @@ static bool put_sockaddr6(struct tsh_strbuf *out, const struct directive *d,
 	return true;
 }
 
-/* struct sockaddr, of either family */
+/* Appends a struct sockaddr of either family. */
 static bool put_sockaddr(struct tsh_strbuf *out, const struct directive *d,
 			 const struct pointer_env *env, const unsigned char *bytes, size_t len)
 {

@@ -10,7 +10,7 @@
 
 #define PAGE_SIZE	4096
 #define MAX_ERRNO	4095
-#define HEX_MAX		64		/* bytes of %*ph */
+#define HEX_MAX		64		/* limit of bytes for %*ph */
 #define UUID_SIZE	16
 
 static uint64_t cut(const struct pointer_env *env, uint64_t value)
@@ -18,7 +18,7 @@ static uint64_t cut(const struct pointer_env *env, uint64_t value)
 	return env->long_size == 4 ? (uint32_t)value : value;
 }
 
-/* What ERR_PTR() makes: the last 4095 addresses. */
+/* Says whether a value is what ERR_PTR() makes: one of the last 4095 addresses. */
 static bool is_error(const struct pointer_env *env, uint64_t value)
 {
 	return value >= cut(env, (uint64_t)-MAX_ERRNO);
@@ -26,7 +26,7 @@ static bool is_error(const struct pointer_env *env, uint64_t value)
 
 /* ---- addresses ---- */
 
-/* ptr-N; NULL and errors are no addresses, and the kernel never hides them either. */
+/* Appends ptr-N. NULL and errors are not hidden, as in the kernel. */
 static bool put_hidden(struct tsh_strbuf *out, const struct directive *d,
 		       const struct pointer_env *env, uint64_t value)
 {
@@ -40,7 +40,7 @@ static bool put_hidden(struct tsh_strbuf *out, const struct directive *d,
 	return true;
 }
 
-/* pointer_string(): all digits, unless a width says otherwise */
+/* Appends an address as pointer_string() does: all digits, unless a width is given. */
 static void put_address(struct tsh_strbuf *out, const struct directive *d,
 			const struct pointer_env *env, uint64_t value)
 {
@@ -149,7 +149,7 @@ static void print_address(struct tsh_strbuf *out, const struct directive *d,
 		put_address(out, d, env, value);
 }
 
-/* ---- what is at an address ---- */
+/* ---- memory at an address ---- */
 
 static bool print_uuid(struct tsh_strbuf *out, const struct directive *d,
 		       const struct pointer_env *env, const unsigned char *bytes, size_t len)
@@ -191,7 +191,7 @@ static bool print_hex(struct tsh_strbuf *out, const struct directive *d,
 	return true;
 }
 
-/* An array of the kernel's longs. */
+/* Holds an array of the kernel's longs. */
 struct bitmap {
 	const unsigned char *bytes;
 	unsigned int long_size;
@@ -211,7 +211,7 @@ static bool bitmap_init(struct bitmap *map, const struct directive *d,
 	return len / env->long_size >= (map->nbits + bits - 1) / bits;
 }
 
-/* 32 bits from bit `i` on, a multiple of 32. */
+/* Returns 32 bits from bit `i` on, a multiple of 32. */
 static uint32_t bitmap_chunk(const struct bitmap *map, unsigned int i)
 {
 	unsigned int bits = 8 * map->long_size;
@@ -223,7 +223,7 @@ static uint32_t bitmap_chunk(const struct bitmap *map, unsigned int i)
 	return left < 32 ? chunk & ((UINT32_C(1) << left) - 1) : chunk;
 }
 
-/* The first bit from `i` on that is `value`, or nbits. */
+/* Returns the first bit from `i` on that is `value`, or nbits. */
 static unsigned int bitmap_find(const struct bitmap *map, unsigned int i, bool value)
 {
 	while (i < map->nbits) {
@@ -287,7 +287,7 @@ static bool print_bitmap(struct tsh_strbuf *out, const struct directive *d,
 	return true;
 }
 
-/* The names of page, vma and gfp flags are this or that kernel's: its number, then. */
+/* Prints page, vma and gfp flags as a number, because their names differ between kernels. */
 static bool print_flags(struct tsh_strbuf *out, const struct directive *d,
 			const struct pointer_env *env, const unsigned char *bytes, size_t len)
 {
@@ -300,7 +300,7 @@ static bool print_flags(struct tsh_strbuf *out, const struct directive *d,
 	return true;
 }
 
-/* %pks, %pus of bpf's printk */
+/* Prints %pks and %pus of bpf's printk. */
 static bool print_string(struct tsh_strbuf *out, const struct directive *d,
 			 const struct pointer_env *env, const unsigned char *bytes, size_t len)
 {
@@ -333,7 +333,8 @@ static pointer_print *find_print(const struct directive *d)
 	return NULL;
 }
 
-/* check_pointer(), and an address in place of memory that nobody can read */
+/* Prints what check_pointer() prints for a bad address; otherwise the address itself, because the memory cannot be
+ * read. */
 static void print_unreadable(struct tsh_strbuf *out, const struct directive *d,
 			     const struct pointer_env *env, uint64_t value)
 {

@@ -5,16 +5,16 @@
 #include "events/symbols/directive.h"
 
 /*
- * Members of %p's family that print what is at an address (lib/vsprintf.c, pointer()).
- * False, and nothing appended, when `len` bytes are fewer than they print.
+ * Prints an extension of %p that shows memory (lib/vsprintf.c, pointer()). Returns false, and appends nothing, when
+ * there are fewer than the bytes that it needs.
  */
 typedef bool pointer_print(struct tsh_strbuf *out, const struct directive *d,
 			   const struct pointer_env *env, const unsigned char *bytes,
 			   size_t len);
 
-/* %pI4 %pi4 %pI6 %pI6c %pi6 %pIS, with h n b l, p f s c */
+/* Prints %pI4 %pi4 %pI6 %pI6c %pi6 %pIS, with h n b l, p f s c. */
 pointer_print pointer_print_ip;
-/* %pM %pMR %pMF %pm %pmR */
+/* Prints %pM %pMR %pMF %pm %pmR. */
 pointer_print pointer_print_mac;
 
 static inline void pointer_put_byte(struct tsh_strbuf *out, unsigned char byte, bool is_upper)

@@ -2,13 +2,13 @@
 #include "print-parser.h"
 
 /*
- * Statement expressions, as min() and its kin leave them: straight code, whose variables
- * are replaced by their values.
+ * Parses statement expressions, such as those of min(): code without branches, whose variables are replaced by their
+ * values.
  */
 
 #define LOCALS_MAX 256
 
-/* Takes everything up to the semicolon that ends the statement. */
+/* Skips everything up to the semicolon that ends the statement. */
 static void skip_statement(struct parser *p)
 {
 	size_t open = 0;
@@ -24,7 +24,8 @@ static void skip_statement(struct parser *p)
 	parser_expect(p, ';');
 }
 
-/* `(void)(&x == &y);`, `do { .. } while (0);`: the compiler's checks, which do nothing. */
+/* Says whether a statement is a check by the compiler, which does nothing: `(void)(&x == &y);`, `do { .. } while
+ * (0);`. */
 static bool is_check(struct parser *p)
 {
 	struct parser_mark mark = parser_mark(p);
@@ -44,7 +45,7 @@ static struct print_local *new_local(struct parser *p, struct ctype type)
 
 	if (p->token.kind != TOKEN_NAME)
 		tree_fail(&p->tree, "the name of a variable is missing");
-	/* Each use looks through all of them. */
+	/* limits variables: each use searches all of them */
 	if (++p->nlocals > LOCALS_MAX)
 		tree_fail(&p->tree, "too many variables");
 	local->name = p->token.text;
@@ -56,7 +57,7 @@ static struct print_local *new_local(struct parser *p, struct ctype type)
 	return local;
 }
 
-/* Declared names, behind their type; with `is_auto` the value tells the type. */
+/* Parses the declared names behind a type; with `is_auto` the value gives the type. */
 static void parse_variables(struct parser *p, struct ctype type, bool is_auto)
 {
 	struct print_local *local;
@@ -89,7 +90,7 @@ static bool parse_declaration(struct parser *p)
 	return true;
 }
 
-/* `x = ..;` of a variable of this very block. */
+/* Parses `x = ..;` for a variable of this block. */
 static bool parse_assignment(struct parser *p, const struct print_local *outer)
 {
 	struct print_local *local = p->token.kind == TOKEN_NAME ?
@@ -121,7 +122,7 @@ struct expr *parse_block(struct parser *p)
 	parser_expect(p, '{');
 	while (!p->tree.fault && !parser_is(p, '}')) {
 		if (value) {
-			tree_fail(&p->tree, "a statement that does something");
+			tree_fail(&p->tree, "a statement with an effect");
 		} else if (parser_take(p, ';')) {
 			continue;
 		} else if (is_check(p)) {

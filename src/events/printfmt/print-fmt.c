@@ -9,15 +9,15 @@
 #include "print-parser.h"
 
 /*
- * The whole print format: a string and its arguments. The string stands there twofold: as C
- * has it, with escapes and in pieces (probes, the events of the tracer itself), or as the
- * compiler left it, so that its quotes are bare (TRACE_EVENT): `"comm="%s"", REC->comm`.
- * It ends where arguments begin that parse, and are as many as its directives ask for.
+ * Parses a whole print format: a string and its arguments. The string has one of two forms: as in C, with escapes and
+ * in several pieces (probes, the tracer's own events), or as the compiler left it, with bare quotes inside
+ * (TRACE_EVENT): `"comm="%s"", REC->comm`. It ends at the quote behind which arguments can be parsed, as many as its
+ * directives need.
  */
 
 #define TRIES_MAX	16
 
-/* How many arguments the directives of a format take; "%%" takes none. */
+/* Counts the arguments that the directives of a format need; "%%" needs none. */
 static size_t count_directives(const char *p, const char *end)
 {
 	size_t n = 0;
@@ -40,7 +40,7 @@ static const char *skip_blanks(const char *p, const char *end)
 	return p;
 }
 
-/* The quote at or behind p; NULL: there is none. */
+/* Returns the quote at or behind p, or NULL. */
 static const char *find_quote(const char *p, const char *end)
 {
 	for (; p < end && *p != '"'; p++)
@@ -49,14 +49,14 @@ static const char *find_quote(const char *p, const char *end)
 	return p < end ? p : NULL;
 }
 
-/* Whether a quote and the next one stand between two pieces: "a" "b". *ret is the other. */
+/* Says whether a quote and the next one stand between two pieces: "a" "b". *ret is the next one. */
 static bool is_seam(const char *quote, const char *end, const char **ret)
 {
 	*ret = skip_blanks(quote + 1, end);
 	return *ret > quote + 1 && *ret < end && **ret == '"';
 }
 
-/* Finds the next quote at or behind p that may end the string; NULL: there is none. */
+/* Returns the next quote at or behind p that may end the string, or NULL. */
 static const char *find_end(const char *p, const char *end)
 {
 	const char *next;
@@ -71,7 +71,7 @@ static const char *find_end(const char *p, const char *end)
 	return NULL;
 }
 
-/* Of a string as C has it all quotes are at seams. */
+/* Says whether it is a string as in C: all its quotes are between pieces. */
 static bool is_pieces(const char *p, const char *end)
 {
 	while ((p = find_quote(p, end))) {
@@ -82,7 +82,7 @@ static bool is_pieces(const char *p, const char *end)
 	return true;
 }
 
-/* The string between its quotes, without seams and escapes. */
+/* Sets the format to the string between its quotes, pieces joined, without escapes. */
 static void set_format(struct tree *t, const char *p, const char *end, struct print_fmt *ret)
 {
 	bool has_seams = is_pieces(p, end);
@@ -99,7 +99,7 @@ static void set_format(struct tree *t, const char *p, const char *end, struct pr
 	ret->format_len += token_unescape(p, (size_t)(end - p), ret->format + ret->format_len);
 }
 
-/* From behind the string's quote on. */
+/* Parses what stands behind the string's quote. */
 static void parse_arguments(struct parser *p, struct print_fmt *ret)
 {
 	ret->nargs = 0;
@@ -110,7 +110,7 @@ static void parse_arguments(struct parser *p, struct print_fmt *ret)
 		tree_fail(&p->tree, "',' is missing");
 }
 
-/* Reads the arguments behind the quote at `quote`, forgetting what was read before. */
+/* Parses the arguments behind `quote`, after dropping those parsed before. */
 static void try_arguments(struct parser *p, const char *quote, struct print_fmt *ret)
 {
 	p->next = quote + 1;
@@ -126,8 +126,8 @@ static void try_arguments(struct parser *p, const char *quote, struct print_fmt 
 }
 
 /*
- * Of the quotes that may end the string the first one with the right number of arguments
- * is taken; or else the first one.
+ * Tries the quotes that may end the string, and takes the first one with the right number of arguments; if there is
+ * none, the first one.
  */
 static void parse_text(struct parser *p, const char *begin, struct print_fmt *ret)
 {

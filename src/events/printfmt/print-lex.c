@@ -22,7 +22,7 @@ static int digit_value(char c)
 	return 16;
 }
 
-/* Digits of an escape, at most `max`. */
+/* Reads digits of an escape, at most `max`. */
 static const char *read_digits(const char *p, const char *end, int base, int max,
 			       unsigned char *ret)
 {
@@ -34,7 +34,7 @@ static const char *read_digits(const char *p, const char *end, int base, int max
 	return p;
 }
 
-/* The escape behind a backslash; what is none stays as it is. */
+/* Reads the escape behind a backslash; an unknown one stays as it is. */
 static const char *read_escape(const char *p, const char *end, unsigned char *ret)
 {
 	static const char names[] = "ntrabfve", values[] = "\n\t\r\a\b\f\v\033";
@@ -66,7 +66,7 @@ size_t token_unescape(const char *text, size_t len, char *out)
 
 /* ---- numbers ---- */
 
-/* The first type of C's list that holds the value (C11 6.4.4.1). */
+/* Returns the first type of C's list that can hold the value (C11 6.4.4.1). */
 static struct ctype constant_type(uint64_t value, bool is_decimal, bool is_unsigned,
 				  unsigned int longs, unsigned int long_size)
 {

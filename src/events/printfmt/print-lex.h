@@ -4,7 +4,7 @@
 
 #include "expr.h"
 
-/* The tokens of C in print formats. They point into the text; nothing is allocated. */
+/* Reads the tokens of C in print formats. They point into the text; nothing is allocated. */
 
 enum token_kind {
 	TOKEN_END,
@@ -12,10 +12,10 @@ enum token_kind {
 	TOKEN_NUMBER,			/* also 'x' */
 	TOKEN_STRING,			/* one piece, with its quotes */
 	TOKEN_PUNCT,
-	TOKEN_BAD,			/* an open string, 1.5, a byte that C does not have */
+	TOKEN_BAD,			/* an open string, 1.5, a byte that is no C */
 };
 
-/* Punctuation of one or two characters as a number. */
+/* Makes a number of two characters of punctuation. */
 #define PUNCT2(a, b)	((unsigned int)(a) << 8 | (unsigned int)(b))
 
 struct token {
@@ -24,17 +24,14 @@ struct token {
 	size_t len;
 	unsigned int punct;		/* '+', PUNCT2('<', '<') */
 	uint64_t number;
-	struct ctype type;		/* of the number */
+	struct ctype type;		/* type of a number */
 };
 
-/* Returns what comes after the token. */
+/* Reads a token. Returns what follows it. */
 const char *token_next(const char *p, const char *end, unsigned int long_size,
 		       struct token *ret);
 bool token_is_name(const struct token *token, const char *name);
-/*
- * Resolves C's escapes of text[0..len) into out, which has room for len bytes. Returns the
- * length of what it wrote.
- */
+/* Resolves C's escapes of text[0..len) into out, which has room for len bytes. Returns how many bytes it wrote. */
 size_t token_unescape(const char *text, size_t len, char *out);
 
 #endif

@@ -4,8 +4,8 @@
 #include "print-parser.h"
 
 /*
- * Members of structures that a record holds: REC->hdr.epoch. Format files do not tell where
- * they are; here are structures that go over wires or to user space and so stay as they are.
+ * Finds members of structures in a record: REC->hdr.epoch. Format files do not tell where they are; these structures go
+ * over networks or to user space, so they never change.
  */
 
 struct member {
@@ -13,7 +13,7 @@ struct member {
 	uint8_t structure_size;
 	const char *name;
 	uint8_t offset;
-	uint8_t size;			/* 0: a structure itself */
+	uint8_t size;			/* 0: it is a structure itself */
 	bool is_signed;
 };
 
@@ -47,7 +47,7 @@ static const struct member members[] = {
 	{ "drm_rect", 16, "y2", 12, 4, true },
 };
 
-/* The name behind "struct " in the words of a type; NULL: there is none. */
+/* Returns the name behind "struct " in the words of a type, or NULL. */
 static const char *structure_name(const char *words)
 {
 	const char *name = words ? strstr(words, "struct ") : NULL;
@@ -55,13 +55,13 @@ static const char *structure_name(const char *words)
 	return name ? name + 7 : NULL;
 }
 
-/* `size` is that of the field that is this structure, or 0 behind a pointer. */
+/* Finds a member. `size` is that of the field that is this structure, or 0 behind a pointer. */
 static const struct member *find_member(const char *words, size_t size, const char *name)
 {
 	const char *structure = structure_name(words);
 	size_t i, len;
 
-	/* What is on the wire differs in the order of its bytes only. */
+	/* uses the same layout: on the network only the order of bytes differs */
 	if (structure && !strcmp(structure, "rxrpc_wire_header"))
 		structure = "rxrpc_host_header";
 	for (i = 0; structure && i < sizeof(members) / sizeof(members[0]); i++) {
@@ -74,7 +74,7 @@ static const struct member *find_member(const char *words, size_t size, const ch
 	return NULL;
 }
 
-/* *(type *)((u8 *)base + offset) */
+/* Makes *(type *)((u8 *)base + offset). */
 static struct expr *load_member(struct tree *t, struct expr *base, const struct member *member)
 {
 	struct ctype pointer = {

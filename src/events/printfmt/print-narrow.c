@@ -4,12 +4,12 @@
 #include "events/symbols/directive.h"
 #include "expr.h"
 
-/* Of a print format what it says of one field alone. */
+/* Reduces a print format to what it says of one field. */
 
-/* So many bytes may stand between two directives of one value: the comma of "%d,%d". */
+/* Limits the bytes between two directives of one value, as the comma of "%d,%d". */
 #define BETWEEN_MAX 2
 
-/* Whether an expression asks for this field, *ret, and for no other. */
+/* Says whether an expression only refers to this field; *ret: it refers to it at all. */
 static bool asks_only(const struct expr *e, const struct tsh_field *field, bool *ret)
 {
 	size_t i;
@@ -23,14 +23,14 @@ static bool asks_only(const struct expr *e, const struct tsh_field *field, bool 
 	return true;
 }
 
-/* The arguments of a directive, which begin at `at`. */
+/* Returns how many arguments a directive needs. */
 static size_t args_of(const struct directive *d)
 {
 	return (size_t)d->width_is_arg + d->precision_is_arg +
 	       (d->kind != DIRECTIVE_NONE && d->kind != DIRECTIVE_BAD);
 }
 
-/* The field itself, or what a macro of the kernel makes of it: __print_flags(REC->x, ..). */
+/* Says whether an expression is the field itself, or a macro of the kernel on it: __print_flags(REC->x, ..). */
 static bool is_plain(const struct expr *e, const struct tsh_field *field)
 {
 	while (e->kind == EXPR_CAST || e->kind == EXPR_INDEX || e->kind == EXPR_ADDRESS)
@@ -39,7 +39,7 @@ static bool is_plain(const struct expr *e, const struct tsh_field *field)
 	       (e->kind == EXPR_CALL && e->nargs && is_plain(e->arg[0], field));
 }
 
-/* What the kernel has names for. */
+/* Says whether the kernel has names for the values of an expression. */
 static bool is_named(const struct expr *e, const struct tsh_field *field)
 {
 	return is_plain(e, field) && e->kind == EXPR_CALL &&
@@ -92,8 +92,8 @@ static bool is_element(const struct expr *e)
 	return e->kind == EXPR_INDEX;
 }
 
-/* Says whether so many directives print less than the field: "flags=%s idx=%u" of its bits, or "(%lx, %lx" of the elements
- * of an array, of which this prints some. */
+/* Says whether the directives print only a part of the field: "flags=%s idx=%u" of its bits, or "(%lx, %lx" of some
+ * elements of an array. */
 static bool is_part(const struct print_fmt *fmt, const struct tsh_field *field, size_t first, size_t used,
 		    is_wanted *wanted)
 {
@@ -122,7 +122,7 @@ static bool narrow(struct print_fmt *fmt, const struct tsh_field *field, unsigne
 			break;
 		if (!begin && is_about(fmt, at, n, field, wanted)) {
 			begin = text + literal_len;
-			/* else a hexadecimal number would read as another */
+			/* keeps a "0x" before a hexadecimal number */
 			if (literal_len >= 2 && !memcmp(begin - 2, "0x", 2))
 				begin -= 2;
 			first = at;
@@ -149,8 +149,8 @@ static bool narrow(struct print_fmt *fmt, const struct tsh_field *field, unsigne
 
 bool print_fmt_narrow(struct print_fmt *fmt, const struct tsh_field *field, unsigned int long_size)
 {
-	/* "vec=%u [action=%s]": the second says more; "page=%p pfn=0x%lx": the first is computed
-	 * of it */
+	/* prefers names: in "vec=%u [action=%s]" the second says more; then the field itself: in "page=%p pfn=0x%lx"
+	 * the first is computed */
 	return narrow(fmt, field, long_size, is_named) || narrow(fmt, field, long_size, is_plain) ||
 	       narrow(fmt, field, long_size, is_any);
 }

@@ -5,7 +5,7 @@
 #include "base/strbuf.h"
 #include "print-parser.h"
 
-#define DEPTH_MAX	400		/* counts each parenthesis twice */
+#define DEPTH_MAX	400		/* each parenthesis counts twice */
 
 /* ---- tokens ---- */
 
@@ -64,7 +64,7 @@ void parser_expect(struct parser *p, unsigned int punct)
 		tree_fail(&p->tree, "'%c' is missing", (char)punct);
 }
 
-/* The token, which has to be a name. */
+/* Reads a token that has to be a name. */
 char *parser_dup_name(struct parser *p)
 {
 	char *name;
@@ -98,7 +98,7 @@ const struct tsh_field *parser_field(const struct parser *p, const char *name, s
 	return NULL;
 }
 
-/* Hostile text nests deeper than the stack. */
+/* Limits the depth: hostile text could overflow the stack. */
 static bool enter(struct parser *p)
 {
 	if (++p->depth > DEPTH_MAX)
@@ -116,7 +116,7 @@ static struct expr *leave(struct parser *p, struct expr *e)
 
 static const struct ctype int_type = { .size = 4, .is_signed = true };
 
-/* Variables of the kernel that macros leave in print formats. */
+/* Returns the type of a kernel variable that macros leave in print formats. */
 static struct ctype variable_type(const struct parser *p, const char *name)
 {
 	static const char *const longs[] = {
@@ -161,7 +161,7 @@ static struct expr *name_value(struct parser *p, char *name)
 		return tree_int(&p->tree, *name == 't');
 	if (p->resolve && p->resolve(p->resolve_ctx, name, &value))
 		return tree_number(&p->tree, enumerator_type(value), (uint64_t)value);
-	/* A slip of some events: the local of trace_raw_output_EVENT, TRACE_TYPE_HANDLED. */
+	/* handles a slip of some events: a local of trace_raw_output_EVENT, which is TRACE_TYPE_HANDLED */
 	if (!strcmp(name, "ret"))
 		return tree_int(&p->tree, 1);
 	return tree_name(&p->tree, name, variable_type(p, name));
@@ -229,7 +229,7 @@ static struct expr *parse_primary(struct parser *p)
 	return e;
 }
 
-/* Behind `->`. */
+/* Parses what stands behind `->`. */
 static struct expr *parse_arrow(struct parser *p, struct expr *e)
 {
 	const struct tsh_field *field;
@@ -238,7 +238,7 @@ static struct expr *parse_arrow(struct parser *p, struct expr *e)
 
 	if (e->kind != EXPR_NAME || strcmp(e->text, "REC"))
 		return parse_member_of(p, e, name);
-	/* The struct trace_entry that a record begins with: its pid is common_pid. */
+	/* handles struct trace_entry, with which a record begins: its pid is common_pid */
 	if (!strcmp(name, "ent") && parser_take(p, '.')) {
 		name = parser_dup_name(p);
 		snprintf(common, sizeof(common), "common_%s", name);
@@ -254,8 +254,8 @@ static struct expr *parse_arrow(struct parser *p, struct expr *e)
 }
 
 /*
- * Behind `.`: numbers that a structure wraps for type safety (kuid_t, pte_t) are fields of
- * that size, and the only thing in it.
+ * Parses what stands behind `.`. A number that is wrapped in a structure for type safety (kuid_t, pte_t) is the only
+ * thing in a field of its size.
  */
 static struct expr *parse_point(struct parser *p, struct expr *e)
 {
@@ -291,7 +291,7 @@ static struct expr *parse_postfix(struct parser *p)
 	}
 }
 
-/* `(foo_t) x`, where no format and no table tells what foo_t is, is no expression. */
+/* Refuses `(foo_t) x`, where the type foo_t is in no format and no table. */
 static void refuse_unknown_type(struct parser *p)
 {
 	struct token name = p->token;
@@ -309,7 +309,7 @@ static void refuse_unknown_type(struct parser *p)
 		tree_fail(&p->tree, "the type '%.*s' is not known", (int)name.len, name.text);
 }
 
-/* `(type) operand`. NULL, and nothing taken: the parenthesis begins something else. */
+/* Parses `(type) operand`. Returns NULL, and reads nothing, when the parenthesis begins something else. */
 static struct expr *parse_cast(struct parser *p)
 {
 	struct parser_mark mark = parser_mark(p);
@@ -361,7 +361,7 @@ static struct expr *parse_operator(struct parser *p)
 
 struct expr *parse_unary(struct parser *p)
 {
-	return leave(p, enter(p) ? parse_operator(p) : tree_int(&p->tree, 0));
+	return leave_level(p, enter_level(p) ? parse_operator(p) : tree_int(&p->tree, 0));
 }
 
 struct binary {
@@ -391,7 +391,7 @@ static const struct binary *find_binary(const struct token *token)
 	return NULL;
 }
 
-/* Operators that bind at least as strongly as `precedence`; all of them go left to right. */
+/* Parses operators that bind at least as tightly as `precedence`; all of them associate to the left. */
 static struct expr *parse_binary(struct parser *p, int precedence)
 {
 	struct expr *e = parse_unary(p);
@@ -408,17 +408,17 @@ struct expr *parse_cond(struct parser *p)
 {
 	struct expr *e, *a, *b;
 
-	if (!enter(p))
-		return leave(p, tree_int(&p->tree, 0));
+	if (!enter_level(p))
+		return leave_level(p, tree_int(&p->tree, 0));
 	e = parse_binary(p, 1);
 	if (parser_take(p, '?')) {
-		/* a ?: b, of GNU */
+		/* handles GNU's a ?: b */
 		a = parser_is(p, ':') ? tree_share(&p->tree, e) : parse_expr(p);
 		parser_expect(p, ':');
 		b = parse_cond(p);
 		e = tree_cond(&p->tree, e, a, b);
 	}
-	return leave(p, e);
+	return leave_level(p, e);
 }
 
 struct expr *parse_expr(struct parser *p)

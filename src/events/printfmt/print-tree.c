@@ -8,7 +8,7 @@
 #include "print-tree.h"
 
 #define NODES_MAX	100000
-#define DEPTH_MAX	400		/* of a tree: whoever walks it does so recursively */
+#define DEPTH_MAX	400		/* limit of a tree's depth, because walks are recursive */
 #define BLOCK_SIZE	4096
 
 /* ---- memory ---- */
@@ -57,7 +57,7 @@ char *tree_strdup(struct tree *t, const char *text, size_t len)
 	return copy;
 }
 
-/* Has room for a power of two, 4 at least. */
+/* Grows the array to powers of two, at least 4. */
 void tree_push(struct tree *t, struct expr ***list, size_t *n, struct expr *e)
 {
 	struct expr **bigger;
@@ -87,7 +87,7 @@ void tree_fail(struct tree *t, const char *fmt, ...)
 
 /* ---- nodes ---- */
 
-/* The size of a subtree as someone who walks it finds it, and its depth. */
+/* Holds a node, with the number of nodes in its subtree (shared ones count each time) and its depth. */
 struct node {
 	struct expr expr;
 	unsigned int weight;
@@ -121,7 +121,7 @@ static struct expr *new_node(struct tree *t, enum expr_kind kind, struct ctype t
 		if (sub->depth >= node->depth)
 			node->depth = sub->depth + 1;
 	}
-	/* Nobody may walk what is deeper; it falls with the whole tree. */
+	/* drops the children of a node that is too deep or too large; the tree is bad anyway */
 	if (node->depth > DEPTH_MAX || node->weight > NODES_MAX) {
 		tree_fail(t, "an expression too deep");
 		node->weight = node->depth = 1;
@@ -250,8 +250,8 @@ static bool is_number(const struct expr *e)
 	return e->kind == EXPR_NUMBER;
 }
 
-/* Void: the result of a cast to it, of *(void *). What functions that nobody knows return
- * has no size either, and passes for anything. */
+/* Checks for a void, the result of a cast to it or of *(void *). The result of an unknown function has no size
+ * either, but is accepted. */
 static bool has_value(struct tree *t, const struct expr *e)
 {
 	if (e->type.size || (e->kind != EXPR_TABLE && e->kind != EXPR_CAST &&
@@ -277,7 +277,7 @@ struct expr *tree_cast(struct tree *t, struct ctype type, struct expr *a)
 		return new_operation(t, EXPR_CAST, EXPR_ADD, type, a, NULL);
 	if (!has_value(t, a))
 		return a;
-	/* Between pointers only the last cast counts. */
+	/* of several casts between pointers only the last counts */
 	while (type.stars && a->kind == EXPR_CAST && a->type.stars && a->arg[0]->type.stars)
 		a = a->arg[0];
 	if (same_type(type, a->type))
@@ -319,7 +319,7 @@ struct expr *tree_unary(struct tree *t, enum expr_op op, struct expr *a)
 	return new_operation(t, EXPR_UNARY, op, type, a, NULL);
 }
 
-/* How many bytes a step of a pointer is; 0 and a fault: nobody knows. */
+/* Returns the bytes of one step of a pointer; 0 and a fault when they are not known. */
 static uint64_t step_of(struct tree *t, struct ctype pointer)
 {
 	if (pointer.stars > 1)
@@ -333,7 +333,7 @@ static uint64_t step_of(struct tree *t, struct ctype pointer)
 	return 1;
 }
 
-/* pointer + number, number + pointer, pointer - number, pointer - pointer */
+/* Builds pointer + number, number + pointer, pointer - number, pointer - pointer. */
 static struct expr *pointer_arithmetic(struct tree *t, enum expr_op op, struct expr *a,
 				       struct expr *b)
 {
@@ -342,7 +342,7 @@ static struct expr *pointer_arithmetic(struct tree *t, enum expr_op op, struct e
 	uint64_t step = step_of(t, type), r;
 
 	if ((is_difference || !a->type.stars) && op != (is_difference ? EXPR_SUB : EXPR_ADD))
-		tree_fail(t, "pointers that are calculated with");
+		tree_fail(t, "arithmetic with pointers");
 	if (is_difference)
 		type = (struct ctype){ .size = (uint8_t)t->long_size, .is_signed = true };
 	if (!is_number(a) || !is_number(b) || !step)
@@ -356,7 +356,7 @@ static struct expr *pointer_arithmetic(struct tree *t, enum expr_op op, struct e
 	return tree_number(t, type, r);
 }
 
-/* `0 && x` and `1 || x`. NULL: not decided by a alone. */
+/* Folds `0 && x` and `1 || x`. Returns NULL when a alone does not decide. */
 static struct expr *fold_logical(struct tree *t, enum expr_op op, struct expr *a)
 {
 	bool value = is_number(a) && a->number;
@@ -368,7 +368,7 @@ static struct expr *fold_logical(struct tree *t, enum expr_op op, struct expr *a
 	return value == (op == EXPR_LOGICAL_OR) ? tree_int(t, value) : NULL;
 }
 
-/* Folds two numbers whose operation is in `common`. NULL: a division by zero. */
+/* Folds an operation on two numbers, computed in `common`. Returns NULL for a division by zero. */
 static struct expr *fold_numbers(struct tree *t, enum expr_op op, struct ctype common,
 				 struct ctype type, uint64_t a, uint64_t b)
 {
@@ -393,7 +393,7 @@ struct expr *tree_binary(struct tree *t, enum expr_op op, struct expr *a, struct
 	if (has_pointer && (op == EXPR_ADD || op == EXPR_SUB))
 		return pointer_arithmetic(t, op, a, b);
 	if (has_pointer && !is_comparison(op) && !is_logical(op)) {
-		tree_fail(t, "pointers that are calculated with");
+		tree_fail(t, "arithmetic with pointers");
 		return a;
 	}
 	if (op == EXPR_SHL || op == EXPR_SHR)
@@ -412,7 +412,7 @@ struct expr *tree_binary(struct tree *t, enum expr_op op, struct expr *a, struct
 	return folded ? folded : new_operation(t, EXPR_BINARY, op, type, a, b);
 }
 
-/* Of `x ? a : b` (C11 6.5.15). */
+/* Returns the type of `x ? a : b` (C11 6.5.15). */
 static struct ctype cond_type(const struct tree *t, const struct expr *a, const struct expr *b)
 {
 	if (!a->type.stars && !b->type.stars)

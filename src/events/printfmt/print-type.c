@@ -3,10 +3,10 @@
 
 #include "print-parser.h"
 
-/* Types as expressions have them: in casts, sizeof, typeof and declarations. */
+/* Parses types in expressions: in casts, sizeof, typeof and declarations. */
 
-/* A typedef or an enum that a field of the event has: its line tells size and sign. Those
- * of system calls tell longs whatever the type is. */
+/* Finds a typedef or an enum that is the type of a field: the field's line tells size and sign. System calls have
+ * all fields as longs, so their lines do not help. */
 static bool type_of_fields(const struct parser *p, const char *words, size_t len,
 			   struct ctype *ret)
 {
@@ -38,7 +38,7 @@ static enum ctype_word token_word(const struct token *token)
 	return token->kind == TOKEN_NAME ? ctype_word(token->text, token->len) : CTYPE_OTHER;
 }
 
-/* Whether `foo_t *` `)` follows: a pointer whatever foo_t is. */
+/* Says whether `foo_t *` and `)` follow: that is a pointer, even when foo_t is unknown. */
 static bool is_unknown_pointer(struct parser *p)
 {
 	struct parser_mark mark = parser_mark(p);
@@ -53,7 +53,7 @@ static bool is_unknown_pointer(struct parser *p)
 	return is_pointer;
 }
 
-/* A typedef's name, where a type may begin. */
+/* Says whether a typedef begins here. */
 static bool is_typedef(struct parser *p)
 {
 	struct ctype type;
@@ -62,7 +62,7 @@ static bool is_typedef(struct parser *p)
 	       (known_type(p, p->token.text, p->token.len, &type) || is_unknown_pointer(p));
 }
 
-/* Takes all words of a type but its stars; returns their end, `begin` when there is none. */
+/* Reads all words of a type but its stars. Returns their end; `begin` when there is none. */
 static const char *take_words(struct parser *p)
 {
 	const char *end = p->token.text;
@@ -93,7 +93,7 @@ static const char *take_words(struct parser *p)
 	}
 }
 
-/* typeof(type) or typeof(expression), behind the word. */
+/* Parses the (type) or (expression) behind typeof. */
 static struct ctype parse_typeof(struct parser *p)
 {
 	struct ctype type;
@@ -167,13 +167,13 @@ static struct expr *size_of(struct parser *p, struct ctype type)
 	if (!type.stars && type.target_is_struct)
 		size = type.target_size;
 	else if (!size)
-		size = 1;		/* GNU's void */
+		size = 1;		/* as GNU C has it for void */
 	if (!size)
 		tree_fail(&p->tree, "a structure whose size is not known");
 	return tree_number(&p->tree, tree_type_size_t(&p->tree), size);
 }
 
-/* Arrays are pointers everywhere but here. */
+/* Makes the size of an expression. Only here arrays are no pointers. */
 static struct expr *size_of_expr(struct parser *p, const struct expr *e)
 {
 	size_t size = 0;

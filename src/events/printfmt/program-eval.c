@@ -3,7 +3,7 @@
 
 /* ---- places ---- */
 
-/* What a __data_loc or __rel_loc word tells; false when it points out of the record. */
+/* Resolves a __data_loc or __rel_loc word. Returns false when it points out of the record. */
 static bool dynamic_place(const struct run *run, const struct place *place, size_t *ret_begin,
 			  size_t *ret_len)
 {
@@ -94,7 +94,7 @@ static uint64_t swap(uint64_t v, unsigned int size)
 	return __builtin_bswap64(v) >> (64 - 8 * size);
 }
 
-/* Division by 0 gives 0, of the smallest number by -1 the smallest. */
+/* Divides. A division by 0 gives 0; the smallest number by -1 gives the smallest number. */
 static uint64_t divide(enum ins_code code, uint64_t a, uint64_t b)
 {
 	if (!b)
@@ -156,7 +156,7 @@ uint64_t program_eval(struct run *run, uint32_t at)
 		case INS_NEG: acc = -acc; break;
 		case INS_COMPL: acc = ~acc; break;
 		case INS_SWAP: acc = swap(acc, ins->size); break;
-		/* ++ of the loop comes after it */
+		/* the loop's ++ follows */
 		case INS_JUMP: ins = code + ins->at - 1; break;
 		case INS_JUMP_ZERO: ins = acc ? ins : code + ins->at - 1; break;
 		case INS_JUMP_NONZERO: ins = acc ? code + ins->at - 1 : ins; break;

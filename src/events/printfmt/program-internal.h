@@ -6,13 +6,13 @@
 #include "program.h"
 
 /*
- * A program is a list of ops, each of which appends some text: first its literal, then
- * what its code says. Numbers come from sources, pieces of the record's memory from
- * places; ops have their indexes. compile*.c make it, program*.c run it.
+ * A program is a list of ops. Each op appends a text: first its literal, then what its code makes. Ops refer by index
+ * to sources, which give numbers, and to places, which are memory of the record. compile*.c make programs, program*.c
+ * run them.
  */
 enum op_code {
 	OP_END,
-	OP_LITERAL,			/* nothing but its literal */
+	OP_LITERAL,			/* only its literal */
 	OP_TEXT,			/* text .a */
 	/* ---- fields in this machine's byte order, at offset .a ---- */
 	OP_FIELD_DEC_S4,
@@ -29,28 +29,28 @@ enum op_code {
 	OP_HEX_WIDE,			/* at least .b digits */
 	OP_DEC_WIDE,			/* conversion .b, at least .c digits */
 	OP_CHAR,
-	OP_CHOICE,			/* text .b, or of a 0 text .c */
-	OP_INDEXED,			/* text .b + the number */
+	OP_CHOICE,			/* text .b; when source .a is 0, text .c */
+	OP_INDEXED,			/* the text with the index .b + the number */
 	OP_POINTER,			/* plain %p: conversion .b, .c digits */
 	OP_SYMBOL,			/* %ps and the like: conversion .b, style .c */
-	OP_SYMBOLIC,			/* by table .b */
-	OP_FLAGS,			/* by table .b */
+	OP_SYMBOLIC,			/* from table .b */
+	OP_FLAGS,			/* from table .b */
 	/* ---- control ---- */
 	OP_BRANCH,			/* to op .b when source .a is 0 */
 	OP_JUMP,			/* to op .b */
-	OP_STRING,			/* of place .a, up to NUL */
+	OP_STRING,			/* the string at place .a, up to NUL */
 	/* ---- what is long or rare: program-print.c ---- */
-	OP_RARE,			/* from here on */
-	OP_NUMBER = OP_RARE,		/* source .a as conversion .b says */
+	OP_RARE,			/* ops from here on are rare */
+	OP_NUMBER = OP_RARE,		/* source .a, printed by conversion .b */
 	OP_ODD_CHAR,			/* source .a, conversion .b */
-	OP_MARK,			/* a padded string begins */
-	OP_PAD,				/* and ends: conversion .b */
-	OP_KERNEL_STRING,		/* at the address of source .a */
+	OP_MARK,			/* begin of a padded string */
+	OP_PAD,				/* end of a padded string: conversion .b */
+	OP_KERNEL_STRING,		/* the string at the address in source .a */
 	OP_ADDRESS,			/* %p of source .a: conversion .b */
 	OP_MEMORY,			/* %p of place .a: conversion .b */
 	OP_BITMASK,			/* place .a */
-	OP_HEX_BYTES,			/* place .a, source .b is the length, .c: blanks between */
-	OP_ARRAY,			/* place .a, source .b elements of source .c bytes */
+	OP_HEX_BYTES,			/* place .a, source .b is the length; .c: blanks between the bytes */
+	OP_ARRAY,			/* place .a, source .b is how many elements, source .c their size */
 	OP_HEX_DUMP,			/* dump .b of place .a */
 	OP_STACK,			/* place .a */
 };
@@ -64,13 +64,13 @@ struct op {
 	char literal[LITERAL_MAX];
 };
 
-/* How a source's field is loaded, in this machine's byte order. */
+/* Says how a source's field is loaded, in this machine's byte order. */
 enum load {
 	LOAD_U1, LOAD_U2, LOAD_U4, LOAD_U8, LOAD_S1, LOAD_S2, LOAD_S4,
-	LOAD_CODE,			/* no field: the code at .at computes it */
+	LOAD_CODE,			/* no field: the code at .at computes the number */
 };
 
-/* (field >> shift) & mask */
+/* Describes a number: (field >> shift) & mask. */
 struct source {
 	uint8_t load;
 	uint8_t shift;
@@ -79,7 +79,7 @@ struct source {
 };
 #define NO_SOURCE UINT32_MAX
 
-/* A machine of an accumulator and a stack, for all other expressions. */
+/* Are the instructions of a machine with an accumulator and a stack, for all other expressions. */
 enum ins_code {
 	INS_END,
 	INS_IMM,			/* acc = imm */
@@ -93,12 +93,12 @@ enum ins_code {
 	INS_NOT,
 	INS_NEG,
 	INS_COMPL,
-	INS_SWAP,			/* acc = its low .size bytes, in the other order */
+	INS_SWAP,			/* acc = its low .size bytes, swapped */
 	INS_JUMP,			/* to .at */
 	INS_JUMP_ZERO,
 	INS_JUMP_NONZERO,
-	/* acc = popped op acc; .has_imm: acc = acc op imm */
-	INS_BINARY,			/* from here on */
+	/* acc = popped op acc; with .has_imm: acc = acc op imm */
+	INS_BINARY,			/* binary operators from here on */
 	INS_ADD = INS_BINARY, INS_SUB, INS_MUL, INS_DIV_SIGNED, INS_DIV, INS_MOD_SIGNED, INS_MOD,
 	INS_AND, INS_OR, INS_XOR,
 	INS_SHL, INS_SHR, INS_SAR,	/* counts wrap at .size bytes */
@@ -118,42 +118,42 @@ struct ins {
 enum place_kind {
 	PLACE_FIXED,			/* .size bytes at .offset */
 	PLACE_REST,			/* from .offset to the record's end */
-	PLACE_DYNAMIC,			/* what the word at .offset says */
-	PLACE_RELATIVE,			/* the same, counted from the word's end */
+	PLACE_DYNAMIC,			/* the memory that the word at .offset refers to */
+	PLACE_RELATIVE,			/* the same, counted from the end of the word */
 };
 
 struct place {
 	uint8_t kind;
 	uint32_t offset;
 	uint32_t size;
-	uint32_t skip;			/* the source of how far into it; or NO_SOURCE */
+	uint32_t skip;			/* source of an offset into the place; or NO_SOURCE */
 };
 
-/* A printf directive; the sources of its `*`, or NO_SOURCE. */
+/* Holds a printf directive, and the sources of its `*`, or NO_SOURCE. */
 struct conversion {
 	struct directive d;
 	uint32_t width, precision;
 };
 
-/* Of the program's pool of texts. */
+/* Refers to a text in the program's pool. */
 struct text_ref {
 	uint32_t at;
 	uint32_t len;
 };
 
-/* __print_symbolic and __print_flags */
+/* Holds a table of __print_symbolic or __print_flags. */
 struct table {
 	uint64_t *value;
 	struct text_ref *name;
 	uint32_t n;
 	struct text_ref delimiter;
-	struct text_ref otherwise;	/* instead of a number without a name */
-	/* Entry numbers + 1: of dense values by value - base, of others hashed. */
+	struct text_ref otherwise;	/* printed for a number without a name; empty: the number */
+	/* Holds numbers of entries + 1: by value - base when is_dense, otherwise hashed. */
 	uint16_t *slot;
 	uint64_t base;
-	uint32_t nslots;		/* hashed: a power of 2 */
+	uint32_t nslots;		/* a power of 2 when hashed */
 	bool is_dense;
-	bool is_incomplete;		/* the value of some entry is not known */
+	bool is_incomplete;		/* values of some entries are not known */
 };
 
 static inline uint32_t table_hash(uint64_t value)
@@ -161,17 +161,17 @@ static inline uint32_t table_hash(uint64_t value)
 	return (uint32_t)((value * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
 }
 
-/* __print_hex_dump */
+/* Holds the arguments of __print_hex_dump. */
 struct hex_dump {
 	struct text_ref prefix;
-	uint32_t prefix_type;		/* sources */
+	uint32_t prefix_type;		/* these are sources */
 	uint32_t row, group, len, ascii;
 };
 
 struct program {
 	const struct program_env *env;
 	uint32_t need;			/* shorter records are not printed */
-	size_t room;			/* all text of bounded length, and what is written beyond */
+	size_t room;			/* room for all text of bounded length, and for what is written beyond it */
 	struct op *ops;
 	struct ins *code;
 	struct source *sources;
@@ -185,12 +185,12 @@ struct program {
 	bool is_repeatable;		/* see program_is_repeatable */
 	char *pool;			/* TEXT_OVERREAD bytes behind its end can be read */
 };
-/* Texts are copied by that many bytes at least. */
+/* Copies of texts have at least so many bytes. */
 #define TEXT_OVERREAD 16
-/* Beyond the bounded text of a program. */
+/* Is kept free beyond the bounded text of a program. */
 #define ROOM_MARGIN 64
 
-/* One run of a program. */
+/* Holds the state of one run of a program. */
 struct run {
 	const struct program *p;
 	const unsigned char *data;
@@ -198,7 +198,7 @@ struct run {
 	struct tsh_strbuf *out;
 	size_t begin;			/* where the event's text begins in out */
 	size_t mark;			/* where the padded string begins */
-	bool is_bad;			/* something is not in the record, or it is too long */
+	bool is_bad;			/* something is not in the record, or the text is too long */
 };
 
 /* ---- program.c ---- */
@@ -208,7 +208,7 @@ void program_table_release(struct table *table);
 /* ---- program-eval.c ---- */
 
 uint64_t program_eval(struct run *run, uint32_t at);
-/* False, and the run is bad, when it is not all there. */
+/* Resolves a place. Returns false, and marks the run as bad, when it is not entirely in the record. */
 bool program_place(struct run *run, uint32_t place, const unsigned char **ret, size_t *ret_len);
 
 static inline uint64_t run_fetch(struct run *run, const struct source *source)
@@ -236,7 +236,7 @@ static inline uint64_t run_source(struct run *run, uint32_t source)
 
 /* ---- program-print.c ---- */
 
-/* An op from OP_RARE on; appends to run->out. */
+/* Runs an op from OP_RARE on; appends to run->out. */
 void program_print(struct run *run, const struct op *op);
 
 #endif

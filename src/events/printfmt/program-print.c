@@ -12,7 +12,7 @@ static void add_hex(struct tsh_strbuf *out, uint64_t value, unsigned int width)
 	out->buf[out->len] = '\0';
 }
 
-/* A directive whose `*` are filled in. */
+/* Returns a directive with the values of its `*`. */
 static struct directive directive_of(struct run *run, uint32_t index)
 {
 	const struct conversion *conversion = &run->p->conversions[index];
@@ -27,7 +27,7 @@ static struct directive directive_of(struct run *run, uint32_t index)
 
 /* ---- strings ---- */
 
-/* lib/vsprintf.c, string() and check_pointer() */
+/* Prints as string() and check_pointer() of lib/vsprintf.c. */
 static void print_kernel_string(struct run *run, uint64_t address)
 {
 	const struct program_env *env = run->p->env;
@@ -70,7 +70,7 @@ static void print_memory(struct run *run, const struct op *op)
 		directive_pointer(run->out, &d, &run->p->env->pointer, 0, bytes, len);
 }
 
-/* kernel/trace/trace_events_synth.c, print_synth_event: the first entry is their number. */
+/* Prints as print_synth_event (kernel/trace/trace_events_synth.c): the first entry is the number of the others. */
 static void print_stack(struct run *run, const struct op *op)
 {
 	const struct directive d = { .kind = DIRECTIVE_POINTER, .width = -1, .precision = -1,
@@ -93,7 +93,7 @@ static void print_stack(struct run *run, const struct op *op)
 
 /* ---- bytes ---- */
 
-/* kernel/trace/trace_output.c, trace_print_bitmask_seq; with the option "bitmask-list" too */
+/* Prints as trace_print_bitmask_seq (kernel/trace/trace_output.c), also with the option "bitmask-list". */
 static void print_bitmask(struct run *run, const struct op *op)
 {
 	struct directive d = { .kind = DIRECTIVE_POINTER, .precision = -1, .extension = "b" };
@@ -108,7 +108,7 @@ static void print_bitmask(struct run *run, const struct op *op)
 	directive_pointer(run->out, &d, &run->p->env->pointer, 0, bytes, len);
 }
 
-/* The smaller of an int that the record has and what is really there. */
+/* Returns the smaller of a length that the record states and what is really there. */
 static size_t bounded(uint64_t want, size_t len)
 {
 	int64_t n = (int32_t)want;
@@ -116,7 +116,7 @@ static size_t bounded(uint64_t want, size_t len)
 	return n < 0 ? 0 : (uint64_t)n < len ? (size_t)n : len;
 }
 
-/* trace_print_hex_seq */
+/* Prints as trace_print_hex_seq. */
 static void print_hex_bytes(struct run *run, const struct op *op)
 {
 	const unsigned char *bytes;
@@ -133,7 +133,7 @@ static void print_hex_bytes(struct run *run, const struct op *op)
 	}
 }
 
-/* trace_print_array_seq */
+/* Prints as trace_print_array_seq. */
 static void print_array(struct run *run, const struct op *op)
 {
 	const unsigned char *bytes;
@@ -158,7 +158,7 @@ static void print_array(struct run *run, const struct op *op)
 
 /* ---- hex dumps: lib/hexdump.c, hex_dump_to_buffer; lib/seq_buf.c, seq_buf_hex_dump ---- */
 
-/* Numbers of `group` bytes; of a short last line bytes. Then, from a column on, letters. */
+/* Prints numbers of `group` bytes, or single bytes in a short last line; then, from a column on, letters. */
 static void print_dump_line(struct run *run, const struct hex_dump *dump,
 			    const unsigned char *bytes, size_t len, size_t row)
 {
@@ -184,7 +184,7 @@ static void print_dump_line(struct run *run, const struct hex_dump *dump,
 		tsh_strbuf_addc(out, bytes[i] >= ' ' && bytes[i] < 0x7f ? (char)bytes[i] : '.');
 }
 
-/* Where the kernel prints an address before the line there is none: it was its own. */
+/* Prints a hex dump. The prefix of addresses is left out: the kernel prints where its own copy was. */
 static void print_hex_dump(struct run *run, const struct op *op)
 {
 	enum { PREFIX_OFFSET = 2 };	/* DUMP_PREFIX_OFFSET */

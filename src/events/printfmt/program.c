@@ -5,11 +5,11 @@
 #include "events/symbols/symbols.h"
 #include "program-internal.h"
 
-#define TEXT_MAX 65536	/* of an event */
+#define TEXT_MAX 65536	/* limit for the text of an event */
 
 /*
- * `o` below is where the next byte of the text goes. Behind it there is always room for
- * all that the program prints of bounded length: only strings of any length make more.
+ * In the functions below, `o` is where the next byte of the text goes. Behind it there is always room for all text of
+ * bounded length; only strings of any length need more.
  */
 
 static char *copy(char *o, const char *text, size_t len)
@@ -26,7 +26,7 @@ static char *copy_text(const struct program *p, char *o, uint32_t text)
 }
 
 #ifdef __SSE2__
-/* char[16]: the names of tasks. All 16 bytes are copied. */
+/* Copies a char[16], which holds the name of a task; always all 16 bytes. */
 static char *put_chars_16(char *o, const unsigned char *chars)
 {
 	__m128i all = _mm_loadu_si128((const __m128i *)(const void *)chars);
@@ -51,7 +51,7 @@ static char *put_chars(char *o, const unsigned char *chars, size_t size)
 	return o + len;
 }
 
-/* A value that a table has no name for. */
+/* Prints a value for which a table has no name. */
 static char *put_unnamed(char *o, const struct table *table, uint64_t value)
 {
 	*o++ = '0';
@@ -75,7 +75,7 @@ static uint32_t table_find(const struct table *table, uint64_t value)
 	return 0;
 }
 
-/* kernel/trace/trace_output.c, trace_print_symbols_seq: an empty name is none. */
+/* Prints as trace_print_symbols_seq (kernel/trace/trace_output.c): an empty name counts as none. */
 static char *put_symbolic(const struct program *p, char *o, uint32_t index, uint64_t value)
 {
 	const struct table *table = &p->tables[index];
@@ -88,7 +88,7 @@ static char *put_symbolic(const struct program *p, char *o, uint32_t index, uint
 	return copy(o, p->pool + table->name[i - 1].at, table->name[i - 1].len);
 }
 
-/* kernel/trace/trace_output.c, trace_print_flags_seq */
+/* Prints as trace_print_flags_seq (kernel/trace/trace_output.c). */
 static char *put_flags(const struct program *p, char *o, uint32_t index, uint64_t flags)
 {
 	const struct table *table = &p->tables[index];
@@ -112,8 +112,8 @@ static char *put_flags(const struct program *p, char *o, uint32_t index, uint64_
 }
 
 /*
- * Room for `more` bytes and all that is bounded, behind out->len. The kernel's texts end at
- * 8 KB; one that a hostile format blows up starts anew, and is thrown away in the end.
+ * Makes room for `more` bytes, and for all bounded text, behind out->len. The kernel's texts end at 8 KB; a longer one
+ * from a hostile format starts anew, and is dropped in the end.
  */
 static char *make_room(struct run *run, size_t more)
 {
@@ -149,7 +149,7 @@ static char *put_rare(struct run *run, char *o, const struct op *op)
 	return make_room(run, 0);
 }
 
-/* %03d of what is no negative and no large number. */
+/* Prints %03d for numbers that are neither negative nor large. */
 static char *put_dec_wide(struct run *run, char *o, const struct op *op)
 {
 	uint64_t v = run_source(run, op->a);
