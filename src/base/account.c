@@ -93,7 +93,7 @@ int tsh_account_find(const char *name, struct tsh_account *ret, struct tsh_err *
 	return 0;
 }
 
-/* Takes away what a program with capabilities of its file would get of ours. 0 or -1. */
+/* Drops the inheritable capabilities, so that a program with file capabilities gains none of ours. Returns 0 or -1. */
 static int empty_inheritable(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -110,10 +110,10 @@ int tsh_account_become(const struct tsh_account *account)
 	if (setgroups(account->ngroups, account->groups) < 0 || setgid(account->gid) < 0 ||
 	    setuid(account->uid) < 0 || empty_inheritable() < 0)
 		return -errno;
-	/* What else would be handed down; kernels that have none of it refuse. */
+	/* Clears the ambient capabilities too. Kernels that have none refuse this, which does no harm. */
 	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	(void)syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
-	/* As login(1) has them: the files of root's home are not for it. */
+	/* Sets the variables as login(1) does, so that the program does not read the files of root's home. */
 	setenv("USER", account->name, 1);
 	setenv("LOGNAME", account->name, 1);
 	setenv("HOME", *account->home ? account->home : "/", 1);

@@ -7,8 +7,7 @@
 
 #include "err.h"
 
-/* An account of the machine, from /etc/passwd and /etc/group themselves: a static
- * program has no name service. */
+/* Describes an account, read from /etc/passwd and /etc/group directly: a static program has no name service. */
 struct tsh_account {
 	uid_t uid;
 	gid_t gid;
@@ -16,12 +15,13 @@ struct tsh_account {
 	size_t ngroups;
 	char name[64];
 	char home[256];
-	char shell[256];		/* both empty: it has none */
+	char shell[256];		/* home and shell are empty when it has none */
 };
 
-/* By name or number. -1 with err when there is none. */
+/* Finds an account by its name or its number. Returns -1 with err when there is none. */
 int tsh_account_find(const char *name, struct tsh_account *ret, struct tsh_err *err);
-/* Becomes that account for good (in a child), HOME, USER, LOGNAME and SHELL too. 0 or -errno. */
+/* Switches this process (a child) to the account for good, and sets HOME, USER, LOGNAME and SHELL. Returns 0 or
+ * -errno. */
 int tsh_account_become(const struct tsh_account *account);
 
 #endif

@@ -14,13 +14,13 @@
 #include "process.h"
 #include "xmalloc.h"
 
-/* Bytes that are read at once: as many as a pipe holds. */
+/* Limits how many bytes are read at once: as many as a pipe holds. */
 #define PIECE 65536
-/* Stands behind what the work has written: it has come to its end. */
+/* Ends the result of a process, so that the reader knows that it is complete. */
 #define END '.'
-/* Looks whether a killed process has ended, a millisecond each. */
+/* Limits how often we look whether a killed process has ended, once a millisecond. */
 #define LOOKS 100
-/* A tenth of a second or so; a host takes a hundredth. */
+/* Limits how often a child looks whether the host was told: for a tenth of a second or so; a host needs a hundredth. */
 #define TURNS (1u << 27)
 #define NAP_US 10000
 
@@ -35,8 +35,8 @@ void tsh_apart_begin(int out, pid_t parent)
 		_exit(0);
 }
 
-/* Waits without a system call for as long as that takes a host. Behind that the parent may have died, or wait for the
- * CPU that this takes from it (SCHED_FIFO). */
+/* Spins, without a system call, until the host has been told. Gives up after TURNS: the parent may be dead, or may
+ * need this CPU (SCHED_FIFO). */
 static void wait_for_host(const atomic_bool *is_told, pid_t parent)
 {
 	unsigned int turns = 0;
@@ -52,7 +52,7 @@ static void wait_for_host(const atomic_bool *is_told, pid_t parent)
 
 pid_t tsh_apart_fork(const struct tsh_apart_host *host)
 {
-	/* A pipe would take system calls. */
+	/* Uses shared memory, because reading a pipe would be a system call. */
 	atomic_bool *is_told = host ? mmap(NULL, sizeof(*is_told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 					   -1, 0) : MAP_FAILED;
 	pid_t parent = getpid(), pid = fork();
@@ -78,7 +78,7 @@ static void do_work(tsh_apart_work *work, void *ctx, int out, pid_t parent)
 	_exit(0);
 }
 
-/* Answers until nobody asks any more. */
+/* Answers questions until the other end of the pipe is closed. */
 static void do_answer(const struct tsh_apart_helper *helper, int fd, pid_t parent)
 {
 	void *question = tsh_xmalloc(helper->size);
@@ -92,7 +92,7 @@ static void do_answer(const struct tsh_apart_helper *helper, int fd, pid_t paren
 	_exit(0);
 }
 
-/* Reads what is there. 1: more may come; 0: the end; -1: it cannot be read. */
+/* Appends what a descriptor has. Returns 1 when more may come, 0 at the end, -1 on an error. */
 static int read_piece(int fd, struct tsh_strbuf *ret)
 {
 	ssize_t n;
@@ -106,7 +106,7 @@ static int read_piece(int fd, struct tsh_strbuf *ret)
 	return n > 0;
 }
 
-/* Hears no signal. */
+/* Waits without looking for signals. */
 static enum tsh_wait_result wait_deaf(void *ctx, struct pollfd *fds, unsigned int nfds, int timeout_ms)
 {
 	(void)ctx;
@@ -120,7 +120,7 @@ static enum tsh_apart read_result(int fd, const struct tsh_waiter *waiter, int p
 	size_t begin = ret->len;
 	int r = 1;
 
-	/* A zero byte ends an answer, and only the end of the pipe ends other work. */
+	/* Reads up to a zero byte, which ends an answer. Other work (end is set) ends only with the pipe. */
 	while (r > 0 && (end || ret->len == begin || ret->buf[ret->len - 1])) {
 		struct pollfd ready = { .fd = fd, .events = POLLIN };
 		enum tsh_wait_result result = tsh_wait(waiter ? waiter : &deaf, &ready, 1, patience_ms);
@@ -139,7 +139,7 @@ static enum tsh_apart read_result(int fd, const struct tsh_waiter *waiter, int p
 	return TSH_APART_DONE;
 }
 
-/* Leaves one alone that waits for a file system: it ends when that answers. */
+/* Kills a process. Does not wait for long: a process that waits for a file system ends when that answers. */
 static void end_process(pid_t pid, const struct tsh_apart_host *host)
 {
 	bool is_hosts = host && host->ended;

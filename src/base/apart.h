@@ -9,66 +9,64 @@
 #include "wait.h"
 
 /*
- * A file of somebody else may lie on a file system that never answers (FUSE, NFS), and then no
- * signal ends whoever reads it. Another process reads it and writes what it has found into a pipe;
- * when it hangs it is left alone.
+ * A file may lie on a file system that never answers (FUSE, NFS), and no signal ends a process that reads it. So
+ * another process reads the file and writes what it finds into a pipe. When that process hangs, it is left alone.
  */
 
-/* Writes its result to a descriptor (tsh_write_all). It runs in a fork: the rest of the process is
- * a copy, the other descriptors are closed, and the terminal's signals are not for it. */
+/* Writes its result to the descriptor `out` (tsh_write_all). Runs in a forked child, which has a copy of the
+ * caller's memory; all other descriptors are closed, and signals of the terminal do not reach it. */
 typedef void tsh_apart_work(void *ctx, int out);
 
-/* Is told of each process before it runs, so that a trace can leave it out; and, where ended is not NULL, when it is to
- * end: then it is the host's to wait for it, and its number is nobody else's until then. */
+/* Watches the processes. `begun` is called before each of them runs, so that a trace can leave it out. `ended` may
+ * be NULL; otherwise it is called when a process is to end, and has to wait(2) for it. */
 struct tsh_apart_host {
 	void (*begun)(void *ctx, pid_t pid);
 	void *ctx;
 	void (*ended)(void *ctx, pid_t pid);
 };
 
-/* Forks. Where there is a host the child comes back when that has been told, without a system call but those of fork(3)
- * itself. */
+/* Forks. With a host (not NULL) the child returns only when the host has been told, and makes no system call before. */
 pid_t tsh_apart_fork(const struct tsh_apart_host *host);
 
 enum tsh_apart {
 	TSH_APART_DONE,		/* all is there */
-	TSH_APART_SIGNAL,	/* the waiter has heard one */
+	TSH_APART_SIGNAL,	/* the waiter has seen a signal */
 	TSH_APART_SILENT,	/* nothing came for patience_ms, or too much came */
-	TSH_APART_FAILED,	/* there is no process, or it died */
+	TSH_APART_FAILED,	/* no process could be made, or it died */
 };
 
 /*
- * Appends what the work has written, at most max bytes. Waits patience_ms for each piece of it; waiter may
- * be NULL: no signal ends that. But
- * for TSH_APART_DONE a part may be there. A process that does not end is killed; nobody waits for
- * it where that takes time.
+ * Runs `work` in a process of its own and appends what it writes to ret, at most max bytes. Waits patience_ms for each
+ * piece. `waiter` may be NULL: then no signal ends the wait. Unless TSH_APART_DONE is returned, ret may have a part of
+ * the result. A process that does not end is killed, but not waited for when that takes long.
  */
 enum tsh_apart tsh_apart(tsh_apart_work *work, void *ctx, const struct tsh_waiter *waiter,
 			 int patience_ms, size_t max, struct tsh_strbuf *ret);
 
-/* The same, but that a host is told; NULL: none. */
+/* Does the same and tells the host (may be NULL). */
 enum tsh_apart tsh_apart_told(tsh_apart_work *work, void *ctx, const struct tsh_apart_host *host,
 			      const struct tsh_waiter *waiter, int patience_ms, size_t max, struct tsh_strbuf *ret);
 
 /*
- * The same for many questions, where a process each would take too long: one that answers all. Zeroed
- * but for the first three members; the work gets a question as its ctx, and writes no zero byte.
+ * Answers many questions with one process, where a process for each would take too long. The caller sets the first
+ * three members and zeroes the rest. The work gets a question as its ctx, and must not write a zero byte.
  */
 struct tsh_apart_helper {
 	tsh_apart_work *work;
 	size_t size;		/* of a question */
 	const struct tsh_apart_host *host;	/* or NULL */
-	pid_t pid;		/* 0: there is none */
+	pid_t pid;		/* 0: no process runs */
 	int fd;
 };
 
-/* Asks as tsh_apart does. A process that does not answer is killed, and the next question gets another. */
+/* Asks one question; the rest is as in tsh_apart. Kills a process that does not answer; the next question starts a
+ * new one. */
 enum tsh_apart tsh_apart_ask(struct tsh_apart_helper *helper, const void *question,
 			     const struct tsh_waiter *waiter, int patience_ms, size_t max,
 			     struct tsh_strbuf *ret);
 void tsh_apart_end(struct tsh_apart_helper *helper);
 
-/* Makes a fork a process apart, whose one descriptor is `out`: it ends when the parent does. */
+/* Prepares a forked child: closes all descriptors but `out`, and lets the child end when its parent does. */
 void tsh_apart_begin(int out, pid_t parent);
 
 #endif

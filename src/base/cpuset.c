@@ -9,7 +9,7 @@
 #include "xmalloc.h"
 
 #define WORDS (TSH_CPU_MAX / 64)
-#define GROUPS (TSH_CPU_MAX / 32)	/* of the kernel's mask text */
+#define GROUPS (TSH_CPU_MAX / 32)	/* 32-bit groups of the kernel's mask text */
 
 bool tsh_cpuset_has(const struct tsh_cpuset *set, unsigned int cpu)
 {
@@ -53,8 +53,8 @@ static void replace(struct tsh_cpuset *set, struct tsh_cpuset *with)
 }
 
 /*
- * Reads one CPU number and moves *text beyond it. What is too large becomes
- * TSH_CPU_MAX: whether the text has the right form is to be known first.
+ * Reads one CPU number and moves *text behind it. A number that is too large becomes TSH_CPU_MAX, so that the caller
+ * can first check the form of the whole text.
  */
 static int scan_cpu(const char **text, unsigned int *ret)
 {
@@ -137,7 +137,7 @@ void tsh_cpuset_format_mask(const struct tsh_cpuset *set, struct tsh_strbuf *out
 		tsh_strbuf_addf(out, ",%08x", (unsigned int)get_group(set, group));
 }
 
-/* Reads one group of at most eight digits and moves *text beyond it. */
+/* Reads one group of at most eight hexadecimal digits and moves *text behind it. */
 static int scan_group(const char **text, uint32_t *ret)
 {
 	static const char digits[] = "0123456789abcdefABCDEF";
@@ -157,7 +157,7 @@ static int scan_group(const char **text, uint32_t *ret)
 	return 0;
 }
 
-/* Adds the mask's CPUs to the set; `group` is the number of its commas. */
+/* Adds the CPUs of a mask to the set; `group` is the number of commas in the mask. */
 static int add_mask(struct tsh_cpuset *set, const char *text, size_t group)
 {
 	bool too_large = false;
@@ -175,7 +175,7 @@ static int add_mask(struct tsh_cpuset *set, const char *text, size_t group)
 		}
 		if (!group)
 			break;
-		text++; /* a comma: as many as were counted */
+		text++; /* skip the comma */
 	}
 	if (*text == '\n')
 		text++;

@@ -12,8 +12,8 @@
 #include "xmalloc.h"
 
 #define SECTIONS_MAX 65536u
-#define SEGMENTS_MAX 64u	/* with code: a program has two or three */
-/* Bytes, and symbols, that are read at once, between two looks at signals. */
+#define SEGMENTS_MAX 64u	/* segments with code; a program has two or three */
+/* Limit how many bytes, and how many symbols, are read between two checks for signals. */
 #define PIECE (UINT64_C(1) << 20)
 #define CHUNK 2048u
 #define BIG_ENDIAN_HOST (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
@@ -23,18 +23,18 @@ struct segment {
 };
 
 struct table {
-	uint64_t offset, size;		/* of the symbols in the file */
-	char *strings;			/* with a NUL behind them */
-	uint64_t strings_size;		/* that are in memory */
-	uint64_t names_size;		/* that the file has */
+	uint64_t offset, size;		/* place and size of the symbols in the file */
+	char *strings;			/* the names; a NUL follows the last one */
+	uint64_t strings_size;		/* bytes of names in memory */
+	uint64_t names_size;		/* bytes of names in the file */
 };
 
 struct tsh_elf {
 	int fd;
 	const struct tsh_waiter *waiter;
-	uint64_t bytes_left;		/* of names that may be kept */
-	uint64_t left_out;		/* by the last walk */
-	bool is_stopped;		/* so was that */
+	uint64_t bytes_left;		/* how many bytes of names may still be kept */
+	uint64_t left_out;		/* symbols that the last walk left out */
+	bool is_stopped;		/* a signal ended the last walk */
 	uint64_t file_size;
 	bool is_64, swaps;
 	unsigned int machine;
@@ -88,7 +88,7 @@ static uint64_t number(const struct tsh_elf *elf, const void *from, size_t size)
 	}
 }
 
-/* A member of the 32-bit or the 64-bit form of a structure, which stands at p. */
+/* Reads a member of the 32-bit or 64-bit form of a structure that begins at p. */
 #define MEMBER(elf, p, what, member)                                                             \
 	((elf)->is_64 ? number(elf, (p) + offsetof(Elf64_##what, member),                        \
 			       sizeof(((Elf64_##what *)0)->member)) :                            \
@@ -96,7 +96,7 @@ static uint64_t number(const struct tsh_elf *elf, const void *from, size_t size)
 			       sizeof(((Elf32_##what *)0)->member)))
 #define SIZE_OF(elf, what) ((elf)->is_64 ? sizeof(Elf64_##what) : sizeof(Elf32_##what))
 
-/* Reads an array of the file, which the caller frees; NULL: it does not lie inside of it. */
+/* Reads an array of the file; the caller frees it. Returns NULL when the array does not lie within the file. */
 static unsigned char *read_array(struct tsh_elf *elf, uint64_t offset, uint64_t size)
 {
 	unsigned char *data;
@@ -137,7 +137,7 @@ static void read_segments(struct tsh_elf *elf, const unsigned char *header)
 	free(all);
 }
 
-/* Reads the names of a table's symbols, as many bytes as may be kept. */
+/* Reads the names of a table's symbols, up to the bytes that may still be kept. */
 static void read_strings(struct tsh_elf *elf, struct table *table, const unsigned char *section)
 {
 	uint64_t offset = MEMBER(elf, section, Shdr, sh_offset);
@@ -175,7 +175,7 @@ static void read_tables(struct tsh_elf *elf, const unsigned char *header)
 
 	if (!offset || each < SIZE_OF(elf, Shdr))
 		return;
-	/* More than 65,279: the first section has their number. */
+	/* Reads the number of sections from the first section: the header cannot hold more than 65,279. */
 	if (!n && read_at(elf, offset, first, SIZE_OF(elf, Shdr)))
 		n = MEMBER(elf, first, Shdr, sh_size);
 	if (n > SECTIONS_MAX * 16)
@@ -246,7 +246,7 @@ struct walk {
 	uint64_t symbols_left;
 };
 
-/* Copies a name without its version, as far as the room goes. False: it is cut. */
+/* Copies a name without its version, as much as fits. Returns false when it was cut. */
 static bool copy_name(const char *text, char name[TSH_ELF_NAME_MAX + 1])
 {
 	size_t len = strnlen(text, TSH_ELF_NAME_MAX);
@@ -259,7 +259,7 @@ static bool copy_name(const char *text, char name[TSH_ELF_NAME_MAX + 1])
 	return is_whole;
 }
 
-/* Calls back with a symbol if it is a function that has a name. False: no more are wanted. */
+/* Calls back for a symbol that is a named function. Returns false when the callback wants no more. */
 static bool offer(struct walk *walk, const struct table *table, const unsigned char *p)
 {
 	struct tsh_elf *elf = walk->elf;

@@ -11,55 +11,52 @@
 #include "wait.h"
 
 /*
- * Of 32 and 64 bits and of either byte order; both symbol tables, .dynsym being what is left
- * of a stripped file. The file may be damaged, or made to harm: every offset is checked, and
- * what does not lie inside of it is not there. It is read by pread(2), never mapped: somebody
- * may cut it meanwhile. Symbols are read a chunk at a time, each time that they are asked for;
- * in memory are their names, which may overlap.
+ * Reads ELF files of 32 and 64 bits and of either byte order, and both of their symbol tables (a stripped file has only
+ * .dynsym). The file may be damaged or hostile: every offset is checked, and what lies outside of the file is ignored.
+ * It is read by pread(2), not mapped, because somebody may truncate it meanwhile. Only the names are kept in memory
+ * (they may overlap); the symbols are read again, in pieces, each time that they are asked for.
  */
 struct tsh_elf;
 
-/* Limit what a file can cost: symbols that are read, bytes of names in memory. */
+/* Limit what a file can cost: symbols that are read, and bytes of names in memory. */
 #define TSH_ELF_SYMBOLS_MAX (UINT64_C(4) << 20)
 #define TSH_ELF_BYTES_MAX (UINT64_C(64) << 20)
-/* Cut a name for the callback behind so many bytes; those of C++ can be longer. */
+/* Limits the bytes of a name that a callback gets; names of C++ can be longer. */
 #define TSH_ELF_NAME_MAX 512
 
 struct tsh_elf_symbol {
-	const char *name;	/* without "@VERSION", whatever bytes they are; for the callback only */
-	const char *text;	/* the same until tsh_elf_close, whole; it ends at a NUL or an '@' */
-	uint64_t address;	/* as nm(1) prints it; of 32-bit ARM without the bit of Thumb */
+	const char *name;	/* without "@VERSION", any bytes; valid only during the callback */
+	const char *text;	/* the whole name, valid until tsh_elf_close; ends at a NUL or an '@' */
+	uint64_t address;	/* as nm(1) prints it; on 32-bit ARM without the bit for Thumb */
 	uint64_t size;
-	bool is_chosen;		/* an IFUNC: its code only chooses the function, once */
+	bool is_chosen;		/* an IFUNC: its code runs once and chooses the function */
 	bool is_cut;		/* the name is longer than TSH_ELF_NAME_MAX */
 };
 
-/* False: no more. */
+/* Gets one symbol. Returns false to end the walk. */
 typedef bool tsh_elf_callback(void *ctx, const struct tsh_elf_symbol *symbol);
 
 /*
- * fd and waiter are borrowed. The waiter is asked before each piece that is read; a signal ends a walk
- * over the symbols, NULL: none does. Of the names at most names_max bytes are kept, and never more than
- * TSH_ELF_BYTES_MAX.
- * 0, or -1 with err: not an ELF file, or one that cannot be understood.
+ * Opens an ELF file. Borrows fd and waiter. The waiter is asked before each piece that is read, so that a signal can
+ * end a walk over the symbols; NULL: no signal does. Keeps at most names_max bytes of names, and never more than
+ * TSH_ELF_BYTES_MAX. Returns 0, or -1 with err when the file is not ELF or cannot be understood.
  */
 int tsh_elf_open(int fd, uint64_t names_max, const struct tsh_waiter *waiter,
 		 struct tsh_elf **ret, struct tsh_err *err);
 void tsh_elf_close(struct tsh_elf *elf);
-/* Bytes of names in memory. */
+/* Returns how many bytes of names are in memory. */
 uint64_t tsh_elf_bytes(const struct tsh_elf *elf);
-/* Whether any function has a name. */
+/* Says whether any function has a name. */
 bool tsh_elf_has_symbols(struct tsh_elf *elf);
-/* e_machine: EM_X86_64, .. */
+/* Returns e_machine: EM_X86_64, .. */
 unsigned int tsh_elf_machine(const struct tsh_elf *elf);
-/* Calls back with each function, in no order; some twice, from both tables. */
+/* Calls back for each function, in no particular order; one that is in both tables comes twice. */
 void tsh_elf_symbols(struct tsh_elf *elf, tsh_elf_callback *symbol, void *ctx);
-/* The function of that name. How many different ones there are: 0, 1 (in *ret) or more, of
- * which *ret is the first. */
+/* Finds a function by its name. Returns how many different ones have that name; *ret is the first of them. */
 size_t tsh_elf_find(struct tsh_elf *elf, const char *name, struct tsh_elf_symbol *ret);
-/* Tells of the last walk how many symbols were beyond the limits. */
+/* Returns how many symbols the last walk left out because of the limits. */
 uint64_t tsh_elf_left_out(const struct tsh_elf *elf);
-/* Where code of an address lies in the file, by the program headers. False: no code is there. */
+/* Finds where the code at an address lies in the file, by the program headers. Returns false when no code is there. */
 bool tsh_elf_offset(const struct tsh_elf *elf, uint64_t address, uint64_t *ret);
 
 #endif

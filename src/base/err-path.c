@@ -9,7 +9,7 @@
 #include "utf8.h"
 #include "xmalloc.h"
 
-/* Gives as much of a path as is there, "." at least; the caller frees it. */
+/* Returns the longest leading part of a path that exists, "." at least; the caller frees it. */
 static char *part_that_is_there(const char *path)
 {
 	char *part = tsh_xstrdup(path), *slash;
@@ -27,7 +27,7 @@ static char *part_that_is_there(const char *path)
 	return tsh_xstrdup(".");
 }
 
-/* Gives what shows the cause, without the path; NULL: nothing does. */
+/* Returns the command that shows the cause of an error number, to be followed by the path; NULL: there is none. */
 static const char *hint_of(int number)
 {
 	switch (number) {

@@ -18,7 +18,7 @@ static char *format(const char *fmt, va_list ap)
 	return tsh_strbuf_detach(&sb);
 }
 
-/* Takes over `message`, which may have been made from the old one. */
+/* Sets the message, which it takes over. `message` may have been formatted from the old one. */
 static int fill(struct tsh_err *err, enum tsh_status status, char *message)
 {
 	tsh_err_release(err);
@@ -51,7 +51,7 @@ int tsh_err_at(struct tsh_err *err, struct tsh_span span, const char *fmt, ...)
 	return -1;
 }
 
-/* Whether the machine, and not what was asked of it, is to blame. */
+/* Returns TSH_ENVIRONMENT when the machine is to blame, not what was asked of it. */
 static enum tsh_status status_of(int number)
 {
 	switch (number) {
@@ -84,7 +84,7 @@ int tsh_err_errno(struct tsh_err *err, int number, const char *fmt, ...)
 	fill(err, status_of(number), tsh_strbuf_detach(&sb));
 	err->number = number;
 	if (number == EMFILE)
-		tsh_err_hint(err, "it may have more files open after: ulimit -n 1024");
+		tsh_err_hint(err, "allow more open files: ulimit -n 1024");
 	return -1;
 }
 

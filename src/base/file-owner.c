@@ -16,7 +16,7 @@ static bool is_ours(const struct stat *st)
 	return st->st_uid == geteuid() || st->st_uid == 0;
 }
 
-/* sudo sets SUDO_UID whatever its caller had in it. */
+/* Says whether the user who called sudo owns a file. The caller cannot choose SUDO_UID: sudo sets it. */
 static bool is_sudo_callers(const struct stat *st)
 {
 	const char *caller = geteuid() ? NULL : getenv("SUDO_UID");
@@ -35,12 +35,12 @@ bool tsh_is_owned(const struct stat *st)
 	return is_ours(st) || is_sudo_callers(st);
 }
 
-/* Whether more than the mode says who may do what; true where that cannot be known. */
+/* Says whether a file has an ACL beside its mode. Returns true where that cannot be known. */
 static bool has_acl(int fd)
 {
 	char path[32];
 
-	/* by its name in /proc: of an O_PATH descriptor nothing else can be asked */
+	/* uses the name in /proc: an O_PATH descriptor cannot be asked directly */
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	return getxattr(path, "system.posix_acl_access", NULL, 0) >= 0 ||
 	       (errno != ENODATA && errno != EOPNOTSUPP);

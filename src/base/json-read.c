@@ -8,12 +8,12 @@
 
 #define MAX_DEPTH 32
 
-/* What can come next. */
+/* Say what can come next in the text. */
 enum {
-	STATE_VALUE,		/* of the text, behind a ':' or a ',' */
-	STATE_FIRST,		/* behind a bracket: the first element, or its end */
+	STATE_VALUE,		/* any value: at the start, or behind a ':' or a ',' */
+	STATE_FIRST,		/* behind an opening bracket: the first element, or the closing one */
 	STATE_KEY,		/* behind a ',' in an object */
-	STATE_NEXT,		/* behind an element: a ',' or the end */
+	STATE_NEXT,		/* behind an element: a ',' or a closing bracket */
 	STATE_BAD,
 };
 
@@ -37,7 +37,7 @@ static inline void skip_blanks(struct tsh_json_reader *rd)
 
 /* ---- strings ---- */
 
-/* What needs no second look in a string. */
+/* Marks the bytes of a string that need no further check. */
 static const bool plain[256] = {
 	[' ' ... '"' - 1] = true,
 	['"' + 1 ... '\\' - 1] = true,
@@ -53,7 +53,7 @@ static int hex_digit(char c)
 	return -1;
 }
 
-/* Four digits at p. -1: they are none. */
+/* Reads the four hexadecimal digits at p. Returns -1 when they are none. */
 static int32_t read_unit(const char *p, const char *end)
 {
 	int32_t unit = 0;
@@ -71,7 +71,7 @@ static int32_t read_unit(const char *p, const char *end)
 	return unit;
 }
 
-/* How long the escape is whose letter is at p; 0: there is none like that. */
+/* Returns the length of the escape whose letter is at p; 0: there is no such escape. */
 static size_t escape_len(const char *p, const char *end)
 {
 	if (p == end)
@@ -81,7 +81,7 @@ static size_t escape_len(const char *p, const char *end)
 	return *p && strchr("\"\\/bfnrt", *p) ? 1 : 0;
 }
 
-/* rd->at is behind the first quote; then it is behind the last. */
+/* Reads a string. Moves rd->at from behind the first quote to behind the last. */
 static bool read_string(struct tsh_json_reader *rd)
 {
 	const char *begin = rd->at, *p = begin;
@@ -98,7 +98,7 @@ static bool read_string(struct tsh_json_reader *rd)
 			break;
 		is_plain = false;
 		if (*p++ != '\\')
-			continue;	/* DEL, or a part of a character */
+			continue;	/* a DEL, or a byte of a longer character */
 		len = escape_len(p, rd->end);
 		if (!len)
 			return false;
@@ -196,7 +196,7 @@ static enum tsh_json_token read_value(struct tsh_json_reader *rd)
 	}
 }
 
-/* ---- what holds them together ---- */
+/* ---- objects and arrays ---- */
 
 static bool in_object(const struct tsh_json_reader *rd)
 {
@@ -228,7 +228,7 @@ static enum tsh_json_token close_level(struct tsh_json_reader *rd)
 	return is_object ? TSH_JSON_OBJECT_END : TSH_JSON_ARRAY_END;
 }
 
-/* Behind an element, or behind all of it. */
+/* Reads what follows an element, or the end of the text. */
 static enum tsh_json_token read_next(struct tsh_json_reader *rd)
 {
 	if (!rd->depth)
@@ -271,7 +271,7 @@ bool tsh_json_skip(struct tsh_json_reader *rd, enum tsh_json_token token)
 	return token != TSH_JSON_BAD;
 }
 
-/* ---- what a value stands for ---- */
+/* ---- values of texts ---- */
 
 bool tsh_json_is(const struct tsh_json_text *value, const char *text)
 {
@@ -298,7 +298,8 @@ static void add_code(struct tsh_strbuf *out, uint32_t code)
 	tsh_strbuf_addc(out, (char)(0x80 | (code & 0x3f)));
 }
 
-/* \uNNNN, the digits at p; returns what is behind it, and behind the pair's other half. */
+/* Appends the character of a \uNNNN whose digits are at p. Returns a pointer behind it, or behind the second half of
+ * a surrogate pair. */
 static const char *add_unit(struct tsh_strbuf *out, const char *p, const char *end)
 {
 	int32_t unit = read_unit(p, end), low;

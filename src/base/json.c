@@ -9,20 +9,20 @@
 #include "utf8.h"
 
 #define MAX_DEPTH 32
-#define MAX_EXACT (UINT64_C(1) << 53)	/* doubles count up to here */
+#define MAX_EXACT (UINT64_C(1) << 53)	/* doubles are exact up to here */
 
 void tsh_json_init(struct tsh_json *js, struct tsh_strbuf *out)
 {
 	*js = (struct tsh_json){ .out = out };
 }
 
-/* The current level's bit in has_member and is_object. */
+/* Returns the bit of the current level in has_member and is_object. */
 static uint32_t level(const struct tsh_json *js)
 {
 	return UINT32_C(1) << (js->depth - 1);
 }
 
-/* Only asked by assertions. */
+/* Says whether the writer is in an object; only assertions ask. */
 static bool __attribute__((unused)) in_object(const struct tsh_json *js)
 {
 	return js->depth && (js->is_object & level(js));
@@ -37,7 +37,7 @@ static void comma(struct tsh_json *js)
 	js->has_member |= level(js);
 }
 
-/* Before each value. */
+/* Writes what has to stand before a value. */
 static void begin_value(struct tsh_json *js)
 {
 	assert(in_object(js) == js->after_key);
@@ -62,7 +62,7 @@ static void open_level(struct tsh_json *js, char bracket, bool is_object)
 static void close_level(struct tsh_json *js, char bracket, bool is_object)
 {
 	assert(js->depth && in_object(js) == is_object && !js->after_key);
-	(void)is_object; /* all that is left of it under NDEBUG */
+	(void)is_object; /* unused under NDEBUG */
 	js->depth--;
 	tsh_strbuf_addc(js->out, bracket);
 }
@@ -116,7 +116,7 @@ static void add_escaped(struct tsh_strbuf *out, uint32_t code)
 		return;
 	}
 	if (code > 0xffff) {
-		/* JSON knows UTF-16 only: a surrogate pair */
+		/* JSON has UTF-16 only: write a surrogate pair */
 		code -= 0x10000;
 		add_unit(out, 0xd800 + (code >> 10));
 		code = 0xdc00 + (code & 0x3ff);
@@ -124,7 +124,7 @@ static void add_escaped(struct tsh_strbuf *out, uint32_t code)
 	add_unit(out, code);
 }
 
-/* ASCII that stands for itself in a string: the hot path's only question. */
+/* Marks the ASCII bytes that stand for themselves in a string: the only check in the hot path. */
 static const bool plain[256] = {
 	[' ' ... '"' - 1] = true,
 	['"' + 1 ... '\\' - 1] = true,
@@ -133,7 +133,7 @@ static const bool plain[256] = {
 
 static void add_string(struct tsh_strbuf *out, const char *text, size_t len)
 {
-	size_t begin = 0; /* of what stands for itself and is not yet copied */
+	size_t begin = 0; /* start of the bytes that are not yet copied */
 	size_t i = 0;
 
 	tsh_strbuf_grow(out, len + 2);
@@ -248,7 +248,7 @@ void tsh_json_raw(struct tsh_json *js, const char *text, size_t len)
 
 void tsh_json_digits(struct tsh_json *js, const char *text)
 {
-	/* what is too large for it becomes its maximum */
+	/* strtoull gives its maximum for what is too large */
 	if (text && strtoull(text + (*text == '-'), NULL, 10) > MAX_EXACT)
 		tsh_json_str(js, text);
 	else

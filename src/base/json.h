@@ -10,14 +10,13 @@
 struct tsh_strbuf;
 
 /*
- * Appends to `out`; the commas are its business. Depth is at most 32, and a
- * misuse (a value without a key in an object) is an assertion. The newline
- * between two values of depth 0 is the caller's.
+ * Writes JSON to `out`, and sets the commas. The depth is at most 32; a misuse (a value without a key in an object)
+ * fails an assertion. The caller writes the newline between two values of depth 0.
  */
 struct tsh_json {
 	struct tsh_strbuf *out;
 	uint32_t has_member;	/* bit d: level d + 1 has had a member */
-	uint32_t is_object;	/* bit d: level d + 1 is an object, no array */
+	uint32_t is_object;	/* bit d: level d + 1 is an object, not an array */
 	unsigned int depth;
 	bool after_key;
 };
@@ -28,28 +27,27 @@ void tsh_json_object_end(struct tsh_json *js);
 void tsh_json_array(struct tsh_json *js);
 void tsh_json_array_end(struct tsh_json *js);
 void tsh_json_key(struct tsh_json *js, const char *key);
-/* A key of any bytes, NULs too, written as tsh_json_string writes a string. */
+/* Writes a key of any bytes, also NULs, as tsh_json_string writes a string. */
 void tsh_json_keyn(struct tsh_json *js, const char *key, size_t len);
 /*
- * A string of any bytes: a byte that is not UTF-8 becomes \u00NN (so nothing is
- * lost for a reader who knows), what tsh_utf8_is_hostile names is escaped, other
- * characters stay as they are: the line is safe for a terminal too.
+ * Writes a string of any bytes. A byte that is not UTF-8 becomes \u00NN, so that nothing is lost; hostile characters
+ * (tsh_utf8_is_hostile) are escaped; all others stay. So the line is safe for a terminal too.
  */
 void tsh_json_string(struct tsh_json *js, const char *text, size_t len);
-void tsh_json_str(struct tsh_json *js, const char *text);	/* NULL: null */
-/* A number up to 2^53, a string beyond (jq 1.6 and JavaScript round those). */
+void tsh_json_str(struct tsh_json *js, const char *text);	/* NULL: writes null */
+/* Writes a number up to 2^53, and a string beyond that, because jq 1.6 and JavaScript would round it. */
 void tsh_json_u64(struct tsh_json *js, uint64_t value);
 void tsh_json_s64(struct tsh_json *js, int64_t value);
-/* The same of digits, which may be more than 64 bits hold, and have a sign and a point; NULL: null. */
+/* Does the same with digits that are a text; they may exceed 64 bits and have a sign and a point. NULL: writes null. */
 void tsh_json_digits(struct tsh_json *js, const char *text);
-/* 2.000123; with nine decimals when the time has nanoseconds. */
+/* Writes seconds as 2.000123, with nine decimals when ns is no whole number of microseconds. */
 void tsh_json_seconds(struct tsh_json *js, uint64_t ns);
 void tsh_json_bool(struct tsh_json *js, bool value);
 void tsh_json_null(struct tsh_json *js);
-/* A value that is JSON already: a number that was read. */
+/* Writes a value that is JSON already, such as a number that was read. */
 void tsh_json_raw(struct tsh_json *js, const char *text, size_t len);
 
-/* key and value in one call */
+/* Write a key and its value. */
 void tsh_json_kstr(struct tsh_json *js, const char *key, const char *text);
 void tsh_json_ku64(struct tsh_json *js, const char *key, uint64_t value);
 void tsh_json_ks64(struct tsh_json *js, const char *key, int64_t value);

@@ -9,9 +9,9 @@
 #include "number.h"
 #include "vec.h"
 
-/* The clocks as the kernel has them, whatever time namespace (a container's) we are in. */
+/* The clocks as the kernel counts them, whatever time namespace (of a container) this process is in. */
 
-/* Give the line "NAME SECS NSECS" of /proc/PID/timens_offsets, in ns. */
+/* Returns the line "NAME SECS NSECS" of /proc/PID/timens_offsets in ns. */
 static int64_t timens_line(const char *text, const char *name)
 {
 	struct tsh_strlist words = { 0 };
@@ -28,9 +28,8 @@ static int64_t timens_line(const char *text, const char *name)
 }
 
 /*
- * timens_offsets is of the namespace that our children will be in: where that is another
- * one than ours (unshare(2) without a fork, before the kernel moved a task at exec), it says
- * nothing of us.
+ * Says whether timens_offsets is about our own time namespace. The file is about the one that our children will be in,
+ * which is another one after unshare(2) without a fork (on kernels that do not move a task at exec).
  */
 static bool is_our_timens(void)
 {
@@ -56,7 +55,7 @@ static void read_offsets(void)
 	offsets.boottime = timens_line(text, "boottime");
 }
 
-/* A process never changes its own. */
+/* Asks only once: a process never changes its time namespace. */
 int64_t tsh_timens_offset(clockid_t clock)
 {
 	pthread_once(&offsets.once, read_offsets);

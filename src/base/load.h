@@ -8,7 +8,7 @@
 
 #define TSH_HOST_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
-/* Numbers of a ring buffer: of either byte order, and aligned to 4 bytes at best. */
+/* Read numbers of a ring buffer, in either byte order. They are aligned to 4 bytes at best. */
 static inline uint16_t load_u16(const void *p, bool big_endian)
 {
 	uint16_t v;
@@ -33,7 +33,7 @@ static inline uint64_t load_u64(const void *p, bool big_endian)
 	return big_endian == TSH_HOST_BIG_ENDIAN ? v : __builtin_bswap64(v);
 }
 
-/* Of 1, 2, 4 or 8 bytes. */
+/* Reads a number of 1, 2, 4 or 8 bytes. */
 static inline uint64_t load_unsigned(const void *p, uint32_t size, bool big_endian)
 {
 	switch (size) {

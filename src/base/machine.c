@@ -16,7 +16,7 @@
 #include "number.h"
 #include "safe-file.h"
 
-/* FSOPEN_CLOEXEC and FSMOUNT_CLOEXEC, FSCONFIG_CMD_CREATE of linux/mount.h, spelled out for older headers. */
+/* FSOPEN_CLOEXEC, FSMOUNT_CLOEXEC and FSCONFIG_CMD_CREATE of linux/mount.h, which older headers lack. */
 #define CLOSE_ON_EXEC 1
 #define CREATE 6
 
@@ -77,7 +77,7 @@ unsigned int tsh_kernel_version(void)
 	return TSH_KERNEL_VERSION(major, minor) | (patch < 255 ? patch : 255);
 }
 
-/* Mount a procfs that is nowhere to be seen. Returns its folder, or -1. */
+/* Mounts a procfs in no folder. Returns a descriptor of its root, or -1. */
 static int mount_proc(void)
 {
 	int folder = -1;
@@ -98,7 +98,7 @@ void tsh_boot_id(char *buf, size_t size)
 	int flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, fd = open(path, flags), proc;
 	ssize_t n;
 
-	/* Containers have something of their own mounted there. */
+	/* Ignores a file that is not on procfs: containers mount their own there. */
 	if (fd >= 0 && !tsh_is_on_proc(fd)) {
 		close(fd);
 		proc = mount_proc();
@@ -113,7 +113,7 @@ void tsh_boot_id(char *buf, size_t size)
 	buf[strcspn(buf, "\n\t ")] = '\0';
 }
 
-/* Gives the size of a page that a vector of numbers of that size tells; 0: it is none. */
+/* Returns the page size from an auxiliary vector whose numbers have `size` bytes; 0: it is no such vector. */
 static uint64_t told_page_size(const char *vector, size_t len, size_t size)
 {
 	uint64_t pair[2];
@@ -148,7 +148,7 @@ unsigned int tsh_task_bits(pid_t task)
 	return told_page_size(vector, (size_t)n, sizeof(uint32_t)) ? 32 : 0;
 }
 
-/* Reads a task's stat; what is behind field 2, the name in parentheses with whatever bytes. */
+/* Reads a task's stat. Returns what follows field 2, the name in parentheses, which may have any bytes. */
 static const char *process_fields(pid_t pid, char *text, size_t size)
 {
 	char path[TSH_TASK_PATH];
@@ -158,7 +158,8 @@ static const char *process_fields(pid_t pid, char *text, size_t size)
 	return strrchr(text, ')');
 }
 
-/* Give field 22 without what our time namespace adds to it, and before boot takes from it; 0: there is none. */
+/* Returns field 22, the start time, without the offset of our time namespace, which may make it negative; 0: there
+ * is none. */
 static uint64_t start_of(const char *fields)
 {
 	uint64_t tick = 1000000000 / (uint64_t)sysconf(_SC_CLK_TCK), ticks;
@@ -187,7 +188,7 @@ bool tsh_process_lives(pid_t pid, uint64_t start)
 	       strncmp(fields, ") X", 3) != 0;
 }
 
-/* The initial pid namespace (include/linux/proc_ns.h, PROC_PID_INIT_INO). */
+/* Gives the initial pid namespace (include/linux/proc_ns.h, PROC_PID_INIT_INO). */
 uint64_t tsh_pid_namespace(void)
 {
 	struct stat st;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <time.h>
 
-/* What a clock of clock_gettime(2) says, in ns; of CLOCK_REALTIME since 1970. */
+/* Returns what clock_gettime(2) says of a clock, in ns; for CLOCK_REALTIME since 1970. */
 static inline int64_t tsh_now_ns(clockid_t clock)
 {
 	struct timespec ts;
@@ -15,9 +15,10 @@ static inline int64_t tsh_now_ns(clockid_t clock)
 	return (int64_t)ts.tv_sec * 1000000000 + ts.tv_nsec;
 }
 
-/* Gives what a time namespace (a container's) has added to a clock for us, in ns; 0 where that is not known. */
+/* Returns the offset that our time namespace (of a container) adds to a clock, in ns; 0: there is none, or it is not
+ * known. */
 int64_t tsh_timens_offset(clockid_t clock);
-/* tsh_now_ns in the kernel's own count: that of its events, and of every time namespace. */
+/* Returns tsh_now_ns without that offset, as the kernel counts in its events. */
 int64_t tsh_kernel_ns(clockid_t clock);
 
 #endif

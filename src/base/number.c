@@ -13,7 +13,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* ASCII's tolower(), in every locale. */
+/* Does ASCII's tolower(), in every locale. */
 static char small(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -28,8 +28,8 @@ static int digit_value(char c)
 }
 
 /*
- * Reads a run of digits and moves *text beyond it. A number that is too long is
- * read to its end: whether the text has the right form is to be known first.
+ * Reads a run of digits and moves *text behind it. A number that is too large is read to its end, so that the caller
+ * can first check the form of the whole text.
  */
 static int scan_digits(const char **text, unsigned int base, uint64_t *ret)
 {
@@ -107,7 +107,7 @@ int tsh_parse_s64(const char *text, int64_t *ret)
 		return r;
 	if (magnitude > (uint64_t)INT64_MAX + negative)
 		return -ERANGE;
-	/* INT64_MIN's magnitude is no int64_t */
+	/* negates this way because INT64_MIN's magnitude is no int64_t */
 	*ret = negative && magnitude ? -(int64_t)(magnitude - 1) - 1 : (int64_t)magnitude;
 	return 0;
 }
@@ -125,10 +125,10 @@ int tsh_parse_int(const char *text, int *ret)
 	return 0;
 }
 
-/* What a number with a unit consists of. */
+/* Holds the parts of a number with a unit. */
 struct quantity {
 	uint64_t whole;
-	bool overflow;		/* of `whole` */
+	bool overflow;		/* `whole` is too large */
 	const char *fraction;	/* the digits after the point */
 	size_t n_fraction;
 	const char *unit;
@@ -164,12 +164,12 @@ static int scale_quantity(const struct quantity *q, uint64_t scale, uint64_t *re
 	uint64_t value, part = 0;
 	size_t i;
 
-	/* there is no half of a byte, nor of a nanosecond */
+	/* bytes and nanoseconds have no fractions */
 	if (q->n_fraction && scale == 1)
 		return -EINVAL;
 	/*
-	 * From the last digit to the first, so that every step fits into 64 bits for
-	 * any number of digits: cutting after each step is cutting once at the end.
+	 * Goes from the last digit to the first, so that every step fits into 64 bits. Cutting after each step gives
+	 * the same as cutting once at the end.
 	 */
 	for (i = q->n_fraction; i > 0; i--)
 		part = (part + (uint64_t)(q->fraction[i - 1] - '0') * scale) / 10;
@@ -180,7 +180,7 @@ static int scale_quantity(const struct quantity *q, uint64_t scale, uint64_t *re
 	return 0;
 }
 
-/* The bytes of a unit, or 0 when it is none. */
+/* Returns the bytes of a unit; 0: it is no unit. */
 static uint64_t size_unit(const char *unit)
 {
 	static const char letters[] = "kmgtpe";
@@ -213,7 +213,7 @@ int tsh_parse_size(const char *text, uint64_t *ret_bytes)
 	return scale ? scale_quantity(&q, scale, ret_bytes) : -EINVAL;
 }
 
-/* The ns of a unit of time, or 0 when it is none; the first `len` bytes of it count. */
+/* Returns the ns of a unit of time, whose length is len; 0: it is no unit. */
 static uint64_t time_unit(const char *unit, size_t len)
 {
 	static const struct {
@@ -232,8 +232,8 @@ static uint64_t time_unit(const char *unit, size_t len)
 }
 
 /*
- * One part: a number and its unit, which is smaller than the one before (`above`, ns).
- * Nothing is smaller than a part with a fraction. Moves *text behind it.
+ * Reads one part, a number and its unit, and moves *text behind it. The unit must be smaller than that of the part
+ * before (`above`, in ns). After a part with a fraction no other part may follow.
  */
 static int scan_time_part(const char **text, uint64_t *above, uint64_t *ret)
 {
@@ -245,7 +245,7 @@ static int scan_time_part(const char **text, uint64_t *above, uint64_t *ret)
 	if (r)
 		return r;
 	len = strspn(q.unit, "dhmsun");
-	/* a number alone is seconds */
+	/* a number without a unit is seconds */
 	if (len || q.unit[0] || *above != UINT64_MAX)
 		unit = time_unit(q.unit, len);
 	if (!unit || unit >= *above)
@@ -288,7 +288,7 @@ void tsh_format_size(uint64_t bytes, struct tsh_strbuf *out)
 	unsigned int power = 0;
 	uint64_t whole = bytes, tenths = 0;
 
-	/* rounding up may make 1024 of one unit, which is one of the next */
+	/* rounding up may give 1024, which is one of the next unit */
 	while (whole >= 1024) {
 		uint64_t scale = UINT64_C(1) << 10 * ++power;
 		uint64_t rest = bytes % scale;
@@ -333,7 +333,7 @@ void tsh_format_ns(uint64_t ns, struct tsh_strbuf *out)
 	uint64_t step = 1, scale = 1, count, rest;
 	unsigned int unit = 0;
 
-	/* rounded to three digits first: 999.6 us are 1 ms */
+	/* rounds to three digits first: 999.6 us becomes 1 ms */
 	while (ns / step >= 1000 && step < second)
 		step *= 10;
 	count = ns / step + (ns % step >= step - step / 2);
@@ -390,7 +390,7 @@ void tsh_format_bound(uint64_t ns, struct tsh_strbuf *out)
 	tsh_strbuf_adds(out, "+-");
 	tsh_format_ns(tsh_round_bound(ns), out);
 	blank = strrchr(out->buf, ' ');
-	/* with the NUL */
+	/* moves the NUL too */
 	memmove(blank, blank + 1, strlen(blank));
 	out->len--;
 }

@@ -12,7 +12,7 @@
 
 #include "xmalloc.h"
 
-/* openat2(2) of Linux 5.6, spelled out for older headers. */
+/* Declares openat2(2) of Linux 5.6, which older headers lack. */
 struct open_how_v0 {
 	uint64_t flags;
 	uint64_t mode;
@@ -48,7 +48,7 @@ static bool is_symlink(int dir, const char *name)
 	return !fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) && S_ISLNK(st.st_mode);
 }
 
-/* One component; -ELOOP for a link, as openat2 has it, whatever the flags are. */
+/* Opens one component of a path. Returns -ELOOP for a link, as openat2 does, whatever the flags are. */
 static int open_component(int dir, const char *name, int flags)
 {
 	struct stat st;
@@ -61,7 +61,7 @@ static int open_component(int dir, const char *name, int flags)
 		fd = -errno;
 		return fd == -ENOTDIR && is_symlink(dir, name) ? -ELOOP : fd;
 	}
-	/* O_PATH opens the link itself. */
+	/* checks, because O_PATH opens the link itself */
 	if ((flags & O_PATH) && (fstat(fd, &st) < 0 || S_ISLNK(st.st_mode))) {
 		close(fd);
 		return -ELOOP;
@@ -69,7 +69,7 @@ static int open_component(int dir, const char *name, int flags)
 	return fd;
 }
 
-/* The same by hand, one component at a time. A '/' at the end is a directory's. */
+/* Does what openat2 does, one component at a time. A '/' at the end asks for a directory. */
 static int open_by_components(int dirfd, const char *path, int flags)
 {
 	size_t len = strlen(path);
@@ -89,8 +89,8 @@ static int open_by_components(int dirfd, const char *path, int flags)
 }
 
 /*
- * "a/../free_buffer" stays beneath, and is another spelling than the table of classes
- * knows: 0 when there is one spelling only. A '/' at the end is a directory's.
+ * Checks that a path has only one spelling. "a/../free_buffer" stays beneath, but the table of file classes would not
+ * know it. A '/' at the end asks for a directory. Returns 0 or -errno.
  */
 static int check_spelling(const char *path)
 {
@@ -119,7 +119,7 @@ int tsh_open_beneath(int dirfd, const char *path, int flags)
 	if (fd < 0)
 		return fd;
 	fd = open_by_openat2(dirfd, path, flags);
-	/* EPERM: a seccomp profile that does not know the call. */
+	/* also EPERM: a seccomp profile may not know the call */
 	if (fd == -ENOSYS || fd == -EPERM)
 		fd = open_by_components(dirfd, path, flags);
 	return fd;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Opening regular files alone: a device or a FIFO does something when it is opened. */
+/* Opens regular files only: opening a device or a FIFO can have effects. */
 
 int tsh_reopen_regular(int place, int flags)
 {
@@ -30,7 +30,7 @@ int tsh_reopen_regular(int place, int flags)
 	return fd;
 }
 
-/* Give a descriptor back if it is a regular file's; else it is closed: -EOPNOTSUPP. */
+/* Returns the descriptor when it is of a regular file. Otherwise closes it and returns -EOPNOTSUPP. */
 static int only_regular(int fd)
 {
 	struct stat st;

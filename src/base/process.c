@@ -35,7 +35,7 @@ bool tsh_process_signal(int fd, int number)
 {
 	struct pollfd ended = { .fd = fd, .events = POLLIN };
 
-	/* Also one that nobody has waited for yet. */
+	/* Finds also a process that has ended and is not waited for yet. */
 	if (poll(&ended, 1, 0) > 0)
 		return false;
 #ifdef SYS_pidfd_send_signal
@@ -47,7 +47,7 @@ bool tsh_process_signal(int fd, int number)
 #endif
 }
 
-/* The state of a process or thread by its file stat, as "Z"; 0: there is none. */
+/* Returns the state of a process or thread, read from its file stat, such as 'Z'; 0: there is no such file. */
 static char read_state(const char *path)
 {
 	char stat[1024], *state;
@@ -67,7 +67,7 @@ bool tsh_process_is_stopped(pid_t pid)
 	return state == 'T' || state == 't';
 }
 
-/* Checks that no thread runs. A first thread that has ended is a zombie as long as others run. */
+/* Checks that no thread of a process runs. The first thread may be a zombie while others run. */
 static bool are_all_zombies(pid_t pid)
 {
 	char path[300];
@@ -103,10 +103,10 @@ enum tsh_process_end tsh_process_reap(pid_t pid, int *ret_status)
 	got = waitpid(pid, ret_status, WNOHANG);
 	if (got == pid || (got < 0 && errno != EINTR))
 		return TSH_PROCESS_ENDED;
-	/* Twice: by exec another thread becomes the first one, while we read. */
+	/* Checks twice: an exec makes another thread the first one, perhaps while we read. */
 	if (!are_all_zombies(pid) || !are_all_zombies(pid))
 		return TSH_PROCESS_RUNS;
-	/* It may have ended since. */
+	/* Asks once more: it may have ended meanwhile. */
 	got = waitpid(pid, ret_status, WNOHANG);
 	if (got == pid)
 		return TSH_PROCESS_ENDED;
@@ -130,8 +130,8 @@ enum tsh_process_end tsh_process_terminate(pid_t pid, int *ret_status)
 	return end;
 }
 
-/* Parse "1: FLOCK  ADVISORY  WRITE 1234 00:0d:1114 0 EOF", the device in hexadecimal; returns the
- * process where the lock is of that file, else 0. */
+/* Parses "1: FLOCK ADVISORY WRITE 1234 00:0d:1114 0 EOF", the device in hexadecimal. Returns the process when the
+ * lock is of that file, otherwise 0. */
 static pid_t parse_lock(char *line, const struct stat *st)
 {
 	char *save = NULL, *word = strtok_r(line, " ", &save), *words[6] = { NULL };
@@ -173,10 +173,10 @@ pid_t tsh_lock_holder(int fd)
 	return found;
 }
 
-/* Limits what is read of a status: a task has at most 65,536 groups, of 11 bytes each. */
+/* Limits how much of a status is read: a task has at most 65,536 groups, of 11 bytes each. */
 #define STATUS_MAX (1u << 20)
 
-/* Finds what stands behind a line's name; NULL: there is none. */
+/* Returns what follows the name of a line, or NULL when there is no such line. */
 static const char *status_line(const char *status, const char *name)
 {
 	const char *found = strstr(status, name);
@@ -205,7 +205,7 @@ struct tsh_process_numbers tsh_process_numbers(pid_t pid)
 	close(fd);
 	process = status_line(status.buf, "\nTgid:");
 	if (process) {
-		/* Looks behind the groups, of which a task has as many as it likes. */
+		/* Reads behind the line of groups, which may be long. */
 		numbers = status_line(status.buf, "\nNSpid:");
 		ret.process = number_of(process);
 		ret.parent = number_of(status_line(status.buf, "\nPPid:"));
@@ -242,7 +242,7 @@ void tsh_process_rename(const char *name)
 	prctl(PR_SET_NAME, name);
 	if (tsh_read_small("/proc/self/stat", stat, sizeof(stat)) < 0)
 		return;
-	/* proc(5), /proc/PID/stat: field 48 is where the arguments begin, 49 where they end. */
+	/* Skips to field 48 (proc(5), /proc/PID/stat), where the arguments begin; field 49 is their end. */
 	at = strrchr(stat, ')');
 	for (field = 2; at && field < 48; field++)
 		at = strchr(at + 1, ' ');

@@ -16,22 +16,22 @@
 #include "now.h"
 #include "process.h"
 
-/* How much the relay prints of a program that goes on writing when it should have ended. */
+/* Limits how much the relay still prints of a program that should have ended. */
 #define LAST_BYTES (1u << 20)
 #define SECOND_NS INT64_C(1000000000)
 
-/* ---- in the relay ---- */
+/* ---- in the relay process ---- */
 
 struct relay {
 	struct tsh_pty *pty;
 	pid_t parent;
-	int signals;		/* a signalfd: the window has changed, we are continued */
-	int alive;		/* read from: end of file when tracesh is gone */
+	int signals;		/* a signalfd: the window has changed, or we were continued */
+	int alive;		/* a pipe: end of file when tracesh is gone */
 	struct termios shown;	/* the modes that our terminal has */
 	bool is_raw;
-	char keys[256];		/* typed, and not taken by the program yet */
+	char keys[256];		/* keys that were typed, and not yet read by the program */
 	size_t nkeys;
-	int64_t taken;		/* when the program took one, or had none to take */
+	int64_t taken;		/* when the program last read a key, or had none to read */
 	int64_t interrupts[2];	/* when the last two interrupt keys were typed */
 };
 
@@ -41,8 +41,8 @@ static bool is_in_foreground(const struct relay *r)
 }
 
 /*
- * Our terminal passes every key on. It ends lines as the program's terminal does, so that our own
- * lines look as always; no other of its modes is taken (OLCUC would change our escapes).
+ * Sets the modes of our terminal: it passes every key on. It ends lines as the program's terminal does, so that our own
+ * lines look as always. The program's other modes are ignored (OLCUC would change our escapes).
  */
 static void set_modes(struct relay *r)
 {
@@ -73,14 +73,14 @@ static void take_signals(struct relay *r)
 
 	while (read(r->signals, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
 		copy_size(r);
-		/* The shell has set the terminal for itself meanwhile. */
+		/* Sets the modes again, because the shell may have changed them. */
 		if (info.ssi_signo == SIGCONT)
 			r->is_raw = false;
 	}
 	set_modes(r);
 }
 
-/* Note an interrupt key. True: it is the third within a second. */
+/* Notes an interrupt key. Returns true when it is the third within a second. */
 static bool note_interrupt(struct relay *r, int64_t now)
 {
 	bool is_third = r->interrupts[0] && now - r->interrupts[0] < SECOND_NS;
@@ -91,9 +91,9 @@ static bool note_interrupt(struct relay *r, int64_t now)
 }
 
 /*
- * Ctrl-C is for the program; the second within a second is for tracesh, which counts them. A program
- * that takes it for a key of its own has it alone, up to the third within a second. The key is the
- * one of our terminal, whatever the program sets.
+ * Passes interrupt keys on to tracesh. The first Ctrl-C is for the program too; tracesh counts them, and ends at the
+ * second within a second. A program that reads Ctrl-C as a plain key has it alone, until the third within a second. The
+ * key is the one of our own terminal, whatever the program sets.
  */
 static void tell_interrupts(struct relay *r, const char *keys, size_t n)
 {
@@ -111,15 +111,15 @@ static void tell_interrupts(struct relay *r, const char *keys, size_t n)
 	}
 	if (!is_typed || getppid() != r->parent)
 		return;
-	/* A queued one is for tracesh alone: src/shell/loop.c. */
+	/* Queues it, which means that it is for tracesh alone (src/shell/loop.c). */
 	if (is_third)
 		sigqueue(r->parent, SIGINT, (union sigval){ 0 });
 	else if (tcgetattr(r->pty->master, &theirs) == 0 && (theirs.c_lflag & ISIG))
 		kill(r->parent, SIGINT);
 }
 
-/* Check for room for keys. Those that a program does not take for a second have none, and are
- * dropped: the interrupt key is found behind them. */
+/* Checks for room for more keys. Keys that the program does not read for a second are dropped, so that an interrupt
+ * key behind them is found. */
 static bool has_room(const struct relay *r)
 {
 	return r->nkeys < sizeof(r->keys) ||
@@ -174,7 +174,7 @@ static void write_all(int fd, const char *text, size_t len)
 	}
 }
 
-/* Returns how much; 0: there is nothing at the moment. */
+/* Copies a part of the program's output. Returns its length; 0: there is none at the moment. */
 static size_t print_some(struct relay *r)
 {
 	char text[4096];
@@ -187,7 +187,7 @@ static size_t print_some(struct relay *r)
 	return (size_t)n;
 }
 
-/* False: tracesh has closed its end of the pipe, or is gone. */
+/* Copies once in both directions. Returns false when tracesh has closed its end of the pipe, or is gone. */
 static bool relay_once(struct relay *r)
 {
 	struct pollfd fds[] = {
@@ -197,7 +197,7 @@ static bool relay_once(struct relay *r)
 		{ .fd = r->is_raw && r->pty->reads_keys && has_room(r) ? r->pty->terminal : -1,
 		  .events = POLLIN },
 	};
-	/* Look again whether the program takes keys. */
+	/* Checks again soon whether the program reads keys. */
 	int timeout_ms = r->nkeys == sizeof(r->keys) ? 100 : -1;
 
 	if (poll(fds, sizeof(fds) / sizeof(fds[0]), timeout_ms) < 0)
@@ -214,8 +214,8 @@ static bool relay_once(struct relay *r)
 }
 
 /*
- * Give our terminal its modes back, unless a shell that has come back has set its own. The answers
- * that the terminal gives to what was printed are not for it.
+ * Restores the modes of our terminal, unless the shell has come back and has set its own. Drops the answers that the
+ * terminal gives to what was printed.
  */
 static void restore_modes(const struct relay *r)
 {
@@ -228,7 +228,7 @@ static void restore_modes(const struct relay *r)
 	tcsetattr(r->pty->terminal, TCSANOW, &r->pty->before);
 }
 
-/* The other signals of the terminal are blocked already: they are for tracesh. */
+/* Opens a signalfd for the window and SIGCONT. The terminal's other signals are blocked already; tracesh gets those. */
 static int open_signals(void)
 {
 	sigset_t set;
@@ -246,11 +246,11 @@ static int open_signals(void)
 static void run_relay(struct tsh_pty *pty, pid_t parent, int alive)
 {
 	struct relay r = { .pty = pty, .parent = parent, .alive = alive };
-	/* With the other end of its own it reads no error while nobody has it open. */
+	/* Keeps the other end open too: without it, reading would fail while no program has it open. */
 	const int keep[] = { pty->terminal, pty->out, pty->master, pty->slave, alive };
 	size_t printed = 0, n;
 
-	/* `pkill tracesh` leaves it, so that the terminal gets its modes back. */
+	/* Hides from `pkill tracesh`, so that the terminal gets its modes back. */
 	tsh_process_rename("trsh-terminal");
 	tsh_close_all_but(keep, sizeof(keep) / sizeof(keep[0]));
 	r.signals = open_signals();
@@ -266,7 +266,7 @@ static void run_relay(struct tsh_pty *pty, pid_t parent, int alive)
 	_exit(0);
 }
 
-/* ---- in tracesh ---- */
+/* ---- in tracesh itself ---- */
 
 static bool is_terminal(int fd)
 {
@@ -275,7 +275,7 @@ static bool is_terminal(int fd)
 	return tcgetattr(fd, &modes) == 0;
 }
 
-/* Returns the first of some descriptors that is a terminal; -1: none is. */
+/* Returns the first of some descriptors that is a terminal, or -1. */
 static int find_terminal(const int *fds, size_t n)
 {
 	size_t i;
@@ -285,10 +285,10 @@ static int find_terminal(const int *fds, size_t n)
 	return i < n ? fds[i] : -1;
 }
 
-static int refuse(int number, struct tsh_err *err)
+static int refuse_pty(int number, struct tsh_err *err)
 {
 	tsh_err_errno(err, number, "cannot make a terminal for the program of another user");
-	tsh_err_hint(err, "without one of ours it needs none: < /dev/null 2>&1 | cat");
+	tsh_err_hint(err, "it needs none when tracesh has none: < /dev/null 2>&1 | cat");
 	return -1;
 }
 
@@ -299,7 +299,7 @@ int tsh_pty_open(struct tsh_pty *pty, uid_t owner, struct tsh_err *err)
 
 	*pty = (struct tsh_pty)TSH_PTY_NONE;
 	pty->terminal = find_terminal(standard, 3);
-	/* Ours for reading may be open for nothing else. */
+	/* Looks for another one to write to: the one for reading may be read-only. */
 	pty->out = find_terminal(standard + 1, 3);
 	if (pty->terminal < 0)
 		return 0;
@@ -307,17 +307,17 @@ int tsh_pty_open(struct tsh_pty *pty, uid_t owner, struct tsh_err *err)
 	pty->master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
 	if (pty->master < 0 || tcgetattr(pty->terminal, &pty->before) < 0 ||
 	    unlockpt(pty->master) < 0)
-		return refuse(errno, err);
+		return refuse_pty(errno, err);
 	if (ptsname_r(pty->master, path, sizeof(path)) != 0)
-		return refuse(ENOTTY, err);
-	/* A name may be another terminal's, where another devpts is mounted; before Linux 4.13 it
-	 * is all there is. */
+		return refuse_pty(ENOTTY, err);
+	/* Opens the other end by ioctl: its name may be another terminal's when another devpts is mounted. Before
+	 * Linux 4.13 there is only the name. */
 	pty->slave = ioctl(pty->master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC);
 	if (pty->slave < 0 && (errno == EINVAL || errno == ENOTTY))
 		pty->slave = open(path, O_RDWR | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC);
 	if (pty->slave < 0 || fchown(pty->slave, owner, (gid_t)-1) < 0 ||
 	    tcsetattr(pty->slave, TCSANOW, &pty->before) < 0)
-		return refuse(errno, err);
+		return refuse_pty(errno, err);
 	return 0;
 }
 
@@ -371,7 +371,7 @@ void tsh_pty_close(struct tsh_pty *pty)
 	close_one(&pty->slave);
 	close_one(&pty->alive);
 	while (pty->relay > 0 && waitpid(pty->relay, &status, WNOHANG) == 0) {
-		/* Nobody reads what is printed: our terminal stands still. */
+		/* Gives up: our terminal is stopped, and nobody reads what is printed. */
 		if (++tries == 100) {
 			kill(pty->relay, SIGKILL);
 			tcsetattr(pty->terminal, TCSANOW, &pty->before);

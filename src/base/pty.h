@@ -9,15 +9,15 @@
 #include "err.h"
 
 /*
- * A terminal of its own for the program of another user: pty(7). On ours it could type commands
- * into our shell (TIOCSTI), or stay and read what is typed there. A process of ours, the relay,
- * copies between the two.
+ * Gives the program of another user a terminal of its own, pty(7). On our terminal the program could type commands into
+ * our shell (TIOCSTI), or stay and read what is typed there. A process of ours, the relay, copies between the two
+ * terminals.
  */
 struct tsh_pty {
-	int master, slave;	/* -1: there is none, or not any more */
-	int alive;		/* the relay ends when the other end of this pipe is closed */
-	int terminal, out;	/* the standard descriptors that are ours, for reading and writing */
-	bool reads_keys;	/* standard input is one too: what is typed is for the program */
+	int master, slave;	/* -1: there is none, or it is closed */
+	int alive;		/* our end of a pipe; the relay ends when it is closed */
+	int terminal, out;	/* our standard descriptors for reading and writing */
+	bool reads_keys;	/* standard input is a terminal: what is typed is for the program */
 	pid_t relay;		/* 0: there is none */
 	struct termios before;	/* our terminal's modes */
 };
@@ -25,17 +25,16 @@ struct tsh_pty {
 #define TSH_PTY_NONE { .master = -1, .slave = -1, .alive = -1, .terminal = -1, .out = -1 }
 
 /*
- * Open one where a standard descriptor of ours is a terminal; else there is none. `owner`: the
- * user who may open it by its name. 0, or -1 with err; tsh_pty_close follows in both cases.
+ * Opens a pty when a standard descriptor of ours is a terminal; otherwise opens none. `owner`: the user who may open it
+ * by its name. Returns 0, or -1 with err; the caller closes it with tsh_pty_close in both cases.
  */
 int tsh_pty_open(struct tsh_pty *pty, uid_t owner, struct tsh_err *err);
-/* In the program's process: begin a session, on the pty where there is one, which takes the place
- * of each standard descriptor that is a terminal. 0 or -errno. */
+/* Begins a session in the program's process. With a pty, makes it each standard descriptor that is a terminal.
+ * Returns 0 or -errno. */
 int tsh_pty_enter(const struct tsh_pty *pty);
-/* Start the relay, after the fork of the program. 0, or -1 with err. */
+/* Starts the relay, after the fork of the program. Returns 0, or -1 with err. */
 int tsh_pty_relay(struct tsh_pty *pty, struct tsh_err *err);
-/* Print what the program has still written and give our terminal its modes back. Waits for at
- * most a second. */
+/* Prints what the program has still written, for at most a second, and restores our terminal's modes. */
 void tsh_pty_close(struct tsh_pty *pty);
 
 #endif

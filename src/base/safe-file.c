@@ -26,10 +26,10 @@
 
 struct walk {
 	int fd;			/* the folder that was reached */
-	bool make;		/* what is missing is made */
-	bool beneath;		/* no link, no way up */
-	bool firm;		/* nothing that others can change */
-	unsigned int links;	/* followed so far */
+	bool make;		/* make missing folders */
+	bool beneath;		/* follow no link, and never go up */
+	bool firm;		/* refuse what others can change */
+	unsigned int links;	/* links followed so far */
 };
 
 static int walk_along(struct walk *w, const char *path, size_t len);
@@ -48,7 +48,7 @@ bool tsh_is_on_proc(int fd)
 	return !fstatfs(fd, &fs) && fs.f_type == PROC_MAGIC;
 }
 
-/* Read where a link leads. Returns the length, or -errno. */
+/* Reads the target of a link. Returns its length, or -errno. */
 static ssize_t read_target(int fd, char *ret)
 {
 	ssize_t n = readlinkat(fd, "", ret, PATH_MAX);
@@ -59,8 +59,8 @@ static ssize_t read_target(int fd, char *ret)
 }
 
 /*
- * Check that nobody else can put another thing in the place of a folder's entry. In a sticky one
- * nobody can move ours; but a further name of root's file anybody may have made.
+ * Checks that nobody else can replace an entry of a folder. In a sticky folder nobody can move our files; but anybody
+ * may have made a hard link to root's.
  */
 static bool is_firm(int folder, const struct stat *entry)
 {
@@ -73,7 +73,7 @@ static bool is_firm(int folder, const struct stat *entry)
 		(S_ISDIR(entry->st_mode) || entry->st_nlink == 1));
 }
 
-/* Follow the link `name`, of which fd is the O_PATH descriptor. 0 or -errno. */
+/* Follows the link `name`, whose O_PATH descriptor is fd. Returns 0 or -errno. */
 static int follow(struct walk *w, int fd, const struct stat *st, const char *name)
 {
 	char target[PATH_MAX];
@@ -82,7 +82,7 @@ static int follow(struct walk *w, int fd, const struct stat *st, const char *nam
 
 	if (w->beneath || ++w->links > LINKS_MAX || !tsh_is_owned(st))
 		return -ELOOP;
-	/* The text of a link in /proc (fd/N, cwd, root) is not where it leads. */
+	/* Goes there directly: the text of a link in /proc (fd/N, cwd, root) is no path. */
 	if (tsh_is_on_proc(fd)) {
 		next = openat(w->fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		if (next < 0)
@@ -94,7 +94,7 @@ static int follow(struct walk *w, int fd, const struct stat *st, const char *nam
 	return n < 0 ? (int)n : walk_along(w, target, (size_t)n);
 }
 
-/* Make the folder `name` where nobody else can put something in its place. 0 or -errno. */
+/* Makes the folder `name` where nobody else can replace it. Returns 0 or -errno. */
 static int make_folder(const struct walk *w, const char *name)
 {
 	struct stat st;
@@ -106,7 +106,7 @@ static int make_folder(const struct walk *w, const char *name)
 	return mkdirat(w->fd, name, 0700) < 0 && errno != EEXIST ? -errno : 0;
 }
 
-/* Go into the folder `name`. 0 or -errno. */
+/* Enters the folder `name`. Returns 0 or -errno. */
 static int step(struct walk *w, const char *name)
 {
 	int fd = openat(w->fd, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -136,7 +136,7 @@ static int step(struct walk *w, const char *name)
 	return r;
 }
 
-/* Go along the first `len` bytes of a path. 0 or -errno. */
+/* Walks along the first `len` bytes of a path. Returns 0 or -errno. */
 static int walk_along(struct walk *w, const char *path, size_t len)
 {
 	const char *end = path + len;
@@ -167,7 +167,7 @@ static int walk_along(struct walk *w, const char *path, size_t len)
 	return r;
 }
 
-/* Walk from dirfd. Returns the folder, or -errno. */
+/* Walks from dirfd. Returns the folder, or -errno. */
 static int walk_from(int dirfd, const char *path, size_t len, struct walk w)
 {
 	int r;
@@ -214,7 +214,7 @@ int tsh_create_beneath(int dirfd, const char *path)
 	return fd;
 }
 
-/* Create a file beside `name` with a name that nobody has guessed. */
+/* Creates a file beside `name` with a name that nobody can guess. */
 static int create_beside(int folder, const char *name, char **ret_new)
 {
 	unsigned int tries;
@@ -230,7 +230,7 @@ static int create_beside(int folder, const char *name, char **ret_new)
 	return fd;
 }
 
-/* Write a file in `folder` with a name of its own, and rename it. 0 or -errno. */
+/* Writes a file in `folder` with a name of its own, then renames it. Returns 0 or -errno. */
 static int replace(int folder, int to, const char *name, const char *text, size_t len)
 {
 	char *new_name;
@@ -256,7 +256,7 @@ int tsh_replace_beneath(int dirfd, const char *path, const char *text, size_t le
 
 	if (folder < 0)
 		return folder;
-	/* A reader of a half-written recording does not find the new name among the others. */
+	/* Writes it in the folder dirfd, so that a reader of a half-written recording does not find it. */
 	r = replace(dirfd, folder, name, text, len);
 	close(folder);
 	return r;
@@ -286,7 +286,7 @@ int tsh_unlink_beneath(int dirfd, const char *path)
 	return r;
 }
 
-/* Remove what is in the folder `name`. False: there is no such folder. */
+/* Removes all that is in the folder `name`. Returns false when there is no such folder. */
 static bool empty_down(int parent, const char *name, unsigned int depth)
 {
 	int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -331,7 +331,7 @@ static int open_parent(int from, const char *path, bool firm, char **ret_name)
 		len--;
 	for (start = len; start && path[start - 1] != '/'; start--)
 		;
-	/* "/" alone is its own folder. */
+	/* keeps "/" itself */
 	if (!len && *path)
 		start = 1;
 	fd = *path ? walk_from(from, path, start, (struct walk){ .firm = firm }) : -ENOENT;
@@ -361,7 +361,7 @@ char *tsh_path_of(int fd)
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	n = readlink(link, path, sizeof(path) - 1);
 	path[n < 0 ? 0 : n] = '\0';
-	/* "/a (deleted)", "(unreachable)/a" */
+	/* refuses "/a (deleted)" and "(unreachable)/a" */
 	return *path == '/' && tsh_is_named(fd, AT_FDCWD, path) ? tsh_xstrdup(path) : NULL;
 }
 
@@ -404,7 +404,7 @@ bool tsh_is_own_descriptor(const char *path)
 	return false;
 }
 
-/* Read where a link leads that we follow. 0 or -errno. */
+/* Reads the target of a link that may be followed. Returns 0 or -errno. */
 static int read_owned_link(int folder, const char *name, char *ret)
 {
 	int fd = openat(folder, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
@@ -424,7 +424,7 @@ static int read_owned_link(int folder, const char *name, char *ret)
 	return 0;
 }
 
-/* Open what is no link: -ELOOP for one, also with O_PATH. */
+/* Opens a file that is no link. Returns -ELOOP for a link, also with O_PATH. */
 static int open_unlinked(int folder, const char *name, int flags)
 {
 	int fd = openat(folder, name, flags | O_NOFOLLOW);

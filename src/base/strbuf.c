@@ -10,12 +10,12 @@
 #include "xmalloc.h"
 
 #define FIRST_CAPACITY 64
-/* The kernel's settings and formats fit in one read, its lists come by the page. */
+/* Reads by the page: the kernel's settings and formats fit into one read. */
 #define READ_SIZE 4096
 
-/* What a string that is handed out may have of memory beyond its end. */
+/* Limits the unused memory behind a string that is handed out. */
 #define SLACK_MAX 256
-/* What is kept of a message, and of a word in it: bytes of the beginning and of the end. */
+/* Keep so many bytes of the beginning and of the end of a message, and of a word in it. */
 #define MESSAGE_HEAD 1200
 #define MESSAGE_TAIL 800
 #define WORD_HEAD 300
@@ -51,13 +51,13 @@ void tsh_strbuf_grow_(struct tsh_strbuf *sb, size_t more)
 	size_t cap = sb->cap < FIRST_CAPACITY / 2 ? FIRST_CAPACITY : sb->cap * 2;
 
 	if (!sb->cap) {
-		/* the shared empty string has room for its NUL */
+		/* leaves the shared empty string, which has only its NUL */
 		sb->buf = tsh_strbuf_empty;
 		if (!more)
 			return;
 	}
 	if (need <= more)
-		need = SIZE_MAX; /* more than there is: let the allocation fail */
+		need = SIZE_MAX; /* lets the allocation fail */
 	if (cap < need)
 		cap = need;
 	sb->buf = tsh_xreallocarray(sb->cap ? sb->buf : NULL, cap, 1);
@@ -69,7 +69,7 @@ char *tsh_strbuf_detach(struct tsh_strbuf *sb)
 {
 	char *text = sb->cap ? sb->buf : tsh_xstrdup("");
 
-	/* "0" of a file of the kernel is kept for long, and was read into 4 KB */
+	/* shrinks what is kept for long, such as the "0" of a kernel file that was read into 4 KB */
 	if (sb->cap > sb->len + 1 + SLACK_MAX)
 		text = tsh_xreallocarray(text, 1, sb->len + 1);
 	tsh_strbuf_init(sb);
@@ -98,7 +98,7 @@ void tsh_strbuf_vaddf(struct tsh_strbuf *sb, const char *fmt, va_list ap)
 	va_list again;
 	int len;
 
-	/* most of what is formatted is short and fits at the first attempt */
+	/* makes room first: most formatted texts are short, and fit at the first attempt */
 	tsh_strbuf_grow(sb, FIRST_CAPACITY / 2);
 	va_copy(again, ap);
 	len = vsnprintf(sb->buf + sb->len, sb->cap - sb->len, fmt, ap);
@@ -118,8 +118,8 @@ static const char digit_pairs[] =
 	"50515253545556575859606162636465666768697071727374"
 	"75767778798081828384858687888990919293949596979899";
 
-/* Put the two digits of a number below 100 before `end`. Not by memcpy(3): _FORTIFY_SOURCE would
- * have it ask for the room each time. */
+/* Writes the two digits of a number below 100 before `end`. Does not use memcpy(3), for which _FORTIFY_SOURCE would
+ * check the room each time. */
 static char *put_pair(char *end, uint32_t pair)
 {
 	end[-2] = digit_pairs[pair * 2];
@@ -133,7 +133,7 @@ void tsh_strbuf_addu(struct tsh_strbuf *sb, unsigned long long value)
 	char *p = text + sizeof(text);
 	uint32_t low;
 
-	/* 64-bit division is slow on 32-bit boards: no more of it than needed */
+	/* avoids 64-bit division, which is slow on 32-bit boards */
 	while (value > UINT32_MAX) {
 		p = put_pair(p, (uint32_t)(value % 100));
 		value /= 100;
@@ -206,7 +206,7 @@ void tsh_strbuf_truncate(struct tsh_strbuf *sb, size_t len)
 	sb->buf[len] = '\0';
 }
 
-/* Moves a place back to where a character of UTF-8 begins. */
+/* Moves a place back to the beginning of a UTF-8 character. */
 static size_t character_begin(const char *text, size_t at)
 {
 	unsigned int n;
@@ -216,7 +216,7 @@ static size_t character_begin(const char *text, size_t at)
 	return ((unsigned char)text[at - n] & 0xc0) == 0xc0 ? at - n : at;
 }
 
-/* Cuts the middle out of [begin, end) unless that is short. Returns the new end. */
+/* Cuts the middle out of [begin, end) when that is long. Returns the new end. */
 static size_t cut_middle(struct tsh_strbuf *sb, size_t begin, size_t end, size_t head, size_t tail)
 {
 	char text[64];

@@ -15,8 +15,8 @@ enum {
 	COST_SUBSTITUTION = 2,
 	COST_INSERTION = 1,
 	COST_DELETION = 3,
-	COST_CASE = 1,		/* once, for any number of letters */
-	COST_REST = 1,		/* once, for all that was not typed of the name */
+	COST_CASE = 1,		/* once, for any number of letters whose case differs */
+	COST_REST = 1,		/* once, for all letters of the name that were not typed */
 };
 
 static char as_is(char c)
@@ -24,7 +24,7 @@ static char as_is(char c)
 	return c;
 }
 
-/* ASCII's tolower(), in every locale. */
+/* Does ASCII's tolower(), in every locale. */
 static char small(char c)
 {
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
@@ -36,8 +36,8 @@ static unsigned int least(unsigned int a, unsigned int b)
 }
 
 /*
- * Row i, column j holds the cost of turning the first i letters that were typed
- * into the first j of the name; a swap looks two rows back, so three are kept.
+ * Computes the distance row by row: row i, column j is the cost of turning the first i typed letters into the first j
+ * of the name. A swap looks two rows back, so three rows are kept.
  */
 static unsigned int distance(const char *typed, const char *name, char (*fold)(char))
 {
@@ -76,7 +76,7 @@ unsigned int tsh_edit_distance(const char *typed, const char *name)
 	return distance(typed, name, as_is);
 }
 
-/* How far a name may be from `len` typed letters, not to be a wild guess. */
+/* Returns how far a name may be from `len` typed letters; what is farther would be a wild guess. */
 static unsigned int limit(size_t len)
 {
 	if (len < 3)
@@ -93,7 +93,7 @@ static bool is_start(const char *typed, const char *name, char (*fold)(char))
 	return true;
 }
 
-/* UINT_MAX when it is too far. */
+/* Returns the distance of a name, or UINT_MAX when it is too far. */
 static unsigned int nearness(const char *typed, const char *name, char (*fold)(char))
 {
 	size_t n_typed = strlen(typed), n_name = strlen(name);
@@ -102,11 +102,11 @@ static unsigned int nearness(const char *typed, const char *name, char (*fold)(c
 
 	if (is_start(typed, name, fold))
 		return n_name > n_typed ? COST_REST : 0;
-	/* what the lengths alone cost: most candidates end here, before any malloc */
+	/* checks the lengths first: most names are ruled out here, before any allocation */
 	if (n_name > n_typed ? (n_name - n_typed) * COST_INSERTION > most :
 			       (n_typed - n_name) * COST_DELETION > most)
 		return UINT_MAX;
-	/* of three letters another first one and another last one make another word: foo, off */
+	/* with three letters, another first and another last letter make another word: foo, off */
 	if (n_typed == 3 && n_name == 3 && fold(typed[0]) != fold(name[0]) &&
 	    fold(typed[2]) != fold(name[2]))
 		most = 0;
@@ -121,13 +121,13 @@ static bool has_capital(const char *text)
 	return *text;
 }
 
-/* The same, whatever the case. */
+/* Does the same without regard to case. */
 static unsigned int any_nearness(const char *typed, const char *name)
 {
 	unsigned int near = nearness(typed, name, as_is);
 	unsigned int folded;
 
-	/* among the kernel's thousands of functions few have any capitals */
+	/* saves time: few of the kernel's thousands of functions have capitals */
 	if (near <= COST_CASE || (!has_capital(name) && !has_capital(typed)))
 		return near;
 	folded = nearness(typed, name, small);
@@ -136,7 +136,7 @@ static unsigned int any_nearness(const char *typed, const char *name)
 
 void tsh_suggest_init(struct tsh_suggest *s, const char *typed)
 {
-	/* what is longer is a mistake of another kind, and costs time with each name */
+	/* ignores long words: they are other mistakes, and cost time with each name */
 	if (strlen(typed) > TYPED_MAX)
 		typed = "";
 	*s = (struct tsh_suggest){ .typed = typed, .distance = UINT_MAX };
@@ -149,7 +149,7 @@ static bool is_better(const struct tsh_suggest *s, const char *name, unsigned in
 
 	if (!s->best || near != s->distance)
 		return near < s->distance;
-	/* stat is rather status than start, which changes something */
+	/* prefers the beginning: stat means status rather than start, which changes something */
 	starts = is_start(s->typed, name, as_is);
 	best_starts = is_start(s->typed, s->best, as_is);
 	if (starts != best_starts)
@@ -190,8 +190,8 @@ void tsh_suggest_release(struct tsh_suggest *s)
 }
 
 /*
- * Whether c is in the set that begins behind the '[' at glob; *end is moved behind
- * its ']'. A '[' without a ']' begins no set: *end stays NULL.
+ * Says whether c is in the set that begins behind the '[' at glob; *end moves behind its ']'. When there is no ']', it
+ * is no set, and *end stays NULL.
  */
 static bool in_set(const char *glob, char c, const char **end)
 {
@@ -202,7 +202,7 @@ static bool in_set(const char *glob, char c, const char **end)
 
 	*end = NULL;
 	p += negated;
-	/* a ']' that comes first is a member */
+	/* a ']' that comes first is a member of the set */
 	for (first = true; first || *p != ']'; first = false) {
 		unsigned char low, high;
 
@@ -223,10 +223,7 @@ static bool in_set(const char *glob, char c, const char **end)
 	return found != negated;
 }
 
-/*
- * Whether the pattern's element at glob, which is no '*', matches c; *next is the
- * element behind it.
- */
+/* Says whether the element at glob, which is no '*', matches c; *next points to the next element. */
 static bool match_one(const char *glob, char c, const char **next)
 {
 	const char *end;
@@ -255,12 +252,11 @@ static bool match_one(const char *glob, char c, const char **next)
 int tsh_glob_match(const char *glob, const char *text)
 {
 	const char *star = NULL;	/* behind the last '*' */
-	const char *rest = NULL;	/* the text that it has not taken */
+	const char *rest = NULL;	/* the text behind what that '*' has matched */
 
 	/*
-	 * When a match fails, only the last '*' takes one byte more: what stands
-	 * before it has matched as little as it could, so nothing is lost, and the
-	 * time is no worse than the product of the lengths.
+	 * When a match fails, only the last '*' takes one more byte. All before it has matched as little as possible,
+	 * so that no match is missed, and the time is at most the product of the lengths.
 	 */
 	while (*text || *glob == '*') {
 		const char *next;

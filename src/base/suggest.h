@@ -6,16 +6,15 @@
 #include <stddef.h>
 
 /*
- * Damerau-Levenshtein distance with weights: swap 0, substitution 2, insertion
- * 1, deletion 3 (typing errors drop letters more often than they add some).
+ * Returns the Damerau-Levenshtein distance with weights: swap 0, substitution 2, insertion 1, deletion 3 (people forget
+ * letters more often than they add some).
  */
 unsigned int tsh_edit_distance(const char *typed, const char *name);
 
 /*
- * Collects the best match over candidates that are offered one by one. Case
- * counts little; the typed word may be the start of a name, and the name of a
- * `system:name` without the system. Of two that are equally near the shorter wins,
- * then the first by bytes, so the order of the offers does not matter.
+ * Finds the best match among names that are offered one by one. Case counts little. The typed word may be the start of
+ * a name, or a `system:name` without its system. Of two that are equally near the shorter wins, then the first by
+ * bytes, so that the order of the offers does not matter.
  */
 struct tsh_suggest {
 	const char *typed;	/* borrowed until release */
@@ -25,17 +24,16 @@ struct tsh_suggest {
 
 void tsh_suggest_init(struct tsh_suggest *s, const char *typed);
 void tsh_suggest_offer(struct tsh_suggest *s, const char *name);
-/* The best candidate or NULL; borrowed until release. */
+/* Returns the best name, or NULL; valid until release. */
 const char *tsh_suggest_best(const struct tsh_suggest *s);
 void tsh_suggest_release(struct tsh_suggest *s);
 
 /*
- * Shell glob as fnmatch(3) without flags: * ? [a-z] [!a] and backslash, on bytes;
- * '*' matches '/' too, and there are no classes ([:alpha:]). True when all of
- * `text` matches. No pattern takes exponential time.
+ * Matches a shell glob as fnmatch(3) without flags: * ? [a-z] [!a] and backslash, on bytes; '*' matches '/' too, and
+ * there are no classes ([:alpha:]). Returns 1 when all of `text` matches. Takes no exponential time for any pattern.
  */
 int tsh_glob_match(const char *glob, const char *text);
-/* Whether the word has a glob character. */
+/* Says whether a word has a glob character. */
 int tsh_is_glob(const char *word);
 
 #endif

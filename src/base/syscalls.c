@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-/* Lists those that have one number on all machines. */
+/* Lists the calls that have the same number on all machines. */
 #define COMMON \
-	/* the same on all of them */ \
+	/* common to all machines */ \
 	"424 pidfd_send_signal io_uring_setup io_uring_enter io_uring_register open_tree " \
 	"move_mount fsopen fsconfig fsmount fspick pidfd_open clone3 close_range openat2 " \
 	"pidfd_getfd faccessat2 process_madvise epoll_pwait2 mount_setattr quotactl_fd " \
@@ -16,9 +16,8 @@
 	"listxattrat removexattrat open_tree_attr file_getattr file_setattr"
 
 /*
- * The kernel's tables (arch/.../syscall*.tbl, include/uapi/asm-generic/unistd.h) of the machine
- * that this is built for, by number: each the one before and 1, unless its number stands before
- * it.
+ * Names the system calls of the machine that this is built for, in the order of their numbers (arch/.../syscall*.tbl,
+ * include/uapi/asm-generic/unistd.h). A number stands before a name where the numbers make a jump.
  */
 static const char names[] =
 #if defined(__x86_64__)
@@ -200,7 +199,7 @@ static const char names[] =
 #endif
 	COMMON;
 
-/* The same of 32-bit programs on that machine. */
+/* Names those of 32-bit programs on that machine. */
 static const char names32[] =
 #if defined(__x86_64__)
 #include "syscalls-i386.h"

@@ -6,8 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* "read", which does not end there but *ret_len bytes on; NULL: none has that number. Of the
- * machine that this was built for; bits: of the program, as 32-bit ones have others on one of 64. */
+/*
+ * Returns the name of a system call, which is *ret_len bytes long and not NUL-terminated; NULL: no call has that
+ * number. The numbers are those of the machine that this was built for; bits (32 or 64) are those of the calling
+ * program.
+ */
 const char *tsh_syscall_name(unsigned int bits, uint64_t number, size_t *ret_len);
 
 #endif

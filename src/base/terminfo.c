@@ -9,7 +9,7 @@
 #include "strbuf.h"
 #include "xmalloc.h"
 
-/* Check that others can neither change what is there nor put another in its place. */
+/* Checks that others can neither change nor replace a file. */
 static bool is_trusted(const char *path)
 {
 	int fd = tsh_open_firm(path);
@@ -28,7 +28,7 @@ static bool is_there(const char *path)
 	return lstat(path, &st) == 0;
 }
 
-/* Check a file in a folder that is trusted: nobody else makes one that is not there. */
+/* Checks a file in a trusted folder. Where it is missing, nobody else can create it. */
 static bool is_trusted_below(const char *folder, const char *name)
 {
 	char *path = tsh_xasprintf("%s/%s", folder, name);
@@ -38,7 +38,7 @@ static bool is_trusted_below(const char *folder, const char *name)
 	return ret;
 }
 
-/* Check a folder of descriptions, with that of our terminal: x/xterm, or 78/xterm. */
+/* Checks a folder of descriptions, and the one of our terminal in it: x/xterm, or 78/xterm. */
 static bool is_trusted_base(const char *folder)
 {
 	const char *term = getenv("TERM");
@@ -59,13 +59,13 @@ static bool is_trusted_base(const char *folder)
 	return ret;
 }
 
-static void refuse(struct tsh_strlist *refused, const char *path)
+static void add_refused(struct tsh_strlist *refused, const char *path)
 {
 	if (is_there(path))
 		tsh_strlist_add(refused, path);
 }
 
-/* Leave those of a list of folders that are trusted; an empty one stands for the usual ones. */
+/* Reduces a list of folders to those that are trusted; an empty element stands for the usual ones. */
 static void restrict_list(const char *variable, struct tsh_strlist *refused)
 {
 	struct tsh_strbuf left = TSH_STRBUF_INIT;
@@ -74,7 +74,7 @@ static void restrict_list(const char *variable, struct tsh_strlist *refused)
 
 	while ((folder = strsep(&rest, ":"))) {
 		if (*folder && !is_trusted_base(folder)) {
-			refuse(refused, folder);
+			add_refused(refused, folder);
 			continue;
 		}
 		tsh_strbuf_addf(&left, "%s%s", is_first ? "" : ":", folder);
@@ -88,7 +88,7 @@ static void restrict_list(const char *variable, struct tsh_strlist *refused)
 	tsh_strbuf_release(&left);
 }
 
-/* Hide HOME where ~/.terminfo or ~/.termcap, or what may become one, is not trusted. */
+/* Removes HOME from the environment when ~/.terminfo or ~/.termcap is not trusted, or could be created by others. */
 static void restrict_home(struct tsh_strlist *refused)
 {
 	const char *home = getenv("HOME");
@@ -97,13 +97,13 @@ static void restrict_home(struct tsh_strlist *refused)
 		       is_trusted_below(home, ".terminfo.db");
 
 	if (!is_ours || (is_there(folder) && !is_trusted_base(folder))) {
-		refuse(refused, folder);
+		add_refused(refused, folder);
 		unsetenv("HOME");
 	}
 	free(folder);
 }
 
-/* Check for a variable that is a description itself. */
+/* Says whether a variable holds a description itself, not a path. */
 static bool is_description(const char *variable, const char *value)
 {
 	if (!strcmp(variable, "TERMCAP"))

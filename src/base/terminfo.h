@@ -6,9 +6,9 @@
 #include "vec.h"
 
 /*
- * A description has the texts that are sent to the terminal. Take out of the environment (TERMINFO,
- * TERMINFO_DIRS, TERMCAP, TERMPATH, HOME) what leads terminfo(5) to one that others than root, us,
- * or the user who called sudo can change. `refused` gets those that are there; the caller releases it.
+ * Removes from the environment (TERMINFO, TERMINFO_DIRS, TERMCAP, TERMPATH, HOME) what leads terminfo(5) to a
+ * description that others than root, us, or the user who called sudo can change: its texts are sent to the terminal.
+ * `refused` gets the paths that exist; the caller releases it.
  */
 void tsh_terminfo_restrict(struct tsh_strlist *refused);
 

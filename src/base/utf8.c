@@ -14,8 +14,8 @@ struct range {
 };
 
 /*
- * Unicode's Default_Ignorable_Code_Point, the separators U+2028 and U+2029 and the
- * interlinear annotations: what shows nothing, or something else than it is.
+ * Lists Unicode's Default_Ignorable_Code_Point, the separators U+2028 and U+2029 and the interlinear annotations:
+ * characters that show nothing, or deceive.
  */
 static const struct range hostile[] = {
 	{ 0x0000, 0x001f }, { 0x007f, 0x009f }, { 0x00ad, 0x00ad }, { 0x034f, 0x034f },
@@ -26,8 +26,8 @@ static const struct range hostile[] = {
 };
 
 /*
- * The categories Mn and Me and the second and third part of Hangul syllables, of
- * Unicode 14; code points without a meaning are in a range when that saves one.
+ * Lists the categories Mn and Me, and the second and third parts of Hangul syllables, of Unicode 14. Unassigned code
+ * points are included where that saves a range.
  */
 static const struct range zero_width[] = {
 	{ 0x0300, 0x036f }, { 0x0483, 0x0489 }, { 0x0591, 0x05bd }, { 0x05bf, 0x05bf },
@@ -109,7 +109,7 @@ static const struct range zero_width[] = {
 	{ 0x1e944, 0x1e94a }, { 0xe0100, 0xe01ef },
 };
 
-/* East_Asian_Width W and F, of Unicode 14. */
+/* Lists East_Asian_Width W and F, of Unicode 14. */
 static const struct range wide[] = {
 	{ 0x1100, 0x115f }, { 0x231a, 0x231b }, { 0x2329, 0x232a }, { 0x23e9, 0x23ec },
 	{ 0x23f0, 0x23f0 }, { 0x23f3, 0x23f3 }, { 0x25fd, 0x25fe }, { 0x2614, 0x2615 },
@@ -189,16 +189,16 @@ bool tsh_utf8_is_hostile(uint32_t code)
 	return in_ranges(hostile, SIZE(hostile), code);
 }
 
-/* How many bytes at `s` are printable ASCII. */
+/* Returns how many bytes at `s` are printable ASCII. */
 static size_t clean_run(const char *s, size_t len)
 {
 	const unsigned long ones = -1UL / 255;
 	size_t i = 0;
 
 	/*
-	 * A whole word at a time: no byte has its high bit, none gets it by adding 1
-	 * (DEL), and each gets it by adding 0x60 (not below a blank). Carries between
-	 * bytes need a high bit first, which has already decided.
+	 * Checks a whole word at a time: no byte has its high bit set, none gets it by adding 1 (DEL), and each gets it
+	 * by adding 0x60 (not below a blank). A carry between bytes needs a high bit, which has already failed the
+	 * check.
 	 */
 	for (; len - i >= sizeof(long); i += sizeof(long)) {
 		unsigned long word;
@@ -243,7 +243,7 @@ static void add_escaped(struct tsh_strbuf *out, uint32_t code)
 
 static void sanitize(struct tsh_strbuf *out, const char *text, size_t len, bool lines)
 {
-	size_t begin = 0; /* of what is clean and not yet copied */
+	size_t begin = 0; /* start of the bytes that are not yet copied */
 	size_t i = 0;
 
 	tsh_strbuf_grow(out, len);
@@ -276,7 +276,7 @@ static void sanitize(struct tsh_strbuf *out, const char *text, size_t len, bool 
 }
 
 #ifdef __SSE2__
-/* Sixteen bytes; below a blank, as a signed byte, is a control character or no ASCII. */
+/* Checks sixteen bytes: as a signed byte, a control character and a byte that is no ASCII are below a blank. */
 static inline bool is_clean_16(const char *text)
 {
 	const __m128i blank = _mm_set1_epi8(' '), del = _mm_set1_epi8(0x7f);
@@ -296,7 +296,7 @@ bool tsh_is_clean(const char *text, size_t len)
 		for (i = 0; i + 16 <= len; i += 16)
 			if (!is_clean_16(text + i))
 				return false;
-		/* The rest, and some bytes a second time. */
+		/* Checks the last sixteen; some bytes are checked twice. */
 		return is_clean_16(text + len - 16);
 	}
 #endif
@@ -349,7 +349,7 @@ size_t tsh_utf8_width(const char *text, size_t len)
 	return width;
 }
 
-/* "$'a\033b'" */
+/* Appends "$'a\033b'". */
 static void add_octal(struct tsh_strbuf *out, const char *text)
 {
 	tsh_strbuf_adds(out, "$'");
@@ -362,7 +362,7 @@ static void add_octal(struct tsh_strbuf *out, const char *text)
 	tsh_strbuf_addc(out, '\'');
 }
 
-/* "'it'\"'\"'s'": no backslash outside of quotes, which tracesh takes as it is. */
+/* Appends "'it'\"'\"'s'": no backslash outside of quotes, where tracesh takes it literally. */
 static void add_quoted(struct tsh_strbuf *out, const char *text)
 {
 	tsh_strbuf_addc(out, '\'');

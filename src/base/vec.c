@@ -11,7 +11,7 @@ void *tsh_vec_push_(void *v, size_t *n, size_t *cap, size_t size)
 	char *array;
 	char *element;
 
-	/* the pointer at v has a type that is not known here: copied, not aliased */
+	/* copies the pointer at v, whose type is not known here */
 	memcpy(&array, v, sizeof(array));
 	if (*n == *cap) {
 		*cap = *cap ? *cap * 2 : FIRST_CAPACITY;

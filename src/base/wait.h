@@ -1,4 +1,4 @@
-/* base/wait.h - waiting that a signal can end */
+/* base/wait.h - waits that a signal can end */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_BASE_WAIT_H
 #define TRACESH_BASE_WAIT_H
@@ -6,16 +6,15 @@
 #include <poll.h>
 
 enum tsh_wait_result {
-	TSH_WAIT_TIMEOUT,	/* the time has passed */
+	TSH_WAIT_TIMEOUT,	/* the time is over */
 	TSH_WAIT_READY,		/* a descriptor is ready (revents are set) */
 	TSH_WAIT_STOP,		/* Ctrl-C: end this command, successfully */
-	TSH_WAIT_ABORT,		/* SIGTERM, SIGHUP, a second Ctrl-C: give everything back */
+	TSH_WAIT_ABORT,		/* SIGTERM, SIGHUP, a second Ctrl-C: restore all settings and end */
 };
 
 /*
- * The library has no signal handler: whoever owns the signals (src/shell/loop.c
- * with a signalfd, a test with nothing) lends this. timeout_ms as poll(2): -1
- * waits for ever, 0 only looks. nfds may be 0.
+ * Lends a wait that signals can end. The library has no signal handler: whoever owns the signals provides this
+ * (src/shell/loop.c with a signalfd). timeout_ms as in poll(2): -1 waits for ever, 0 only checks. nfds may be 0.
  */
 struct tsh_waiter {
 	enum tsh_wait_result (*wait)(void *ctx, struct pollfd *fds, unsigned int nfds,

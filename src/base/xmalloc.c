@@ -9,7 +9,7 @@
 
 #include "strbuf.h"
 
-/* stdio may want memory itself, so this is a plain write. */
+/* Writes directly, because stdio may need memory. */
 static void __attribute__((noreturn, cold)) out_of_memory(void)
 {
 	static const char line[] = "tracesh: out of memory\n";
@@ -21,7 +21,7 @@ static void __attribute__((noreturn, cold)) out_of_memory(void)
 
 void *tsh_xmalloc(size_t size)
 {
-	/* malloc(0) may be NULL without being a failure */
+	/* avoids malloc(0), which may return NULL without a failure */
 	void *p = malloc(size ? size : 1);
 
 	if (!p)

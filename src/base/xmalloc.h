@@ -1,4 +1,4 @@
-/* base/xmalloc.h - memory that is there, or the end */
+/* base/xmalloc.h - allocation that never fails */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_BASE_XMALLOC_H
 #define TRACESH_BASE_XMALLOC_H
@@ -6,18 +6,17 @@
 #include <stddef.h>
 
 /*
- * Small blocks only. When memory is out these write one line to stderr and
- * abort(): an overcommitting kernel kills before malloc fails, so the way back
- * is the journal's and not an error path that nothing can test.
+ * Allocate small blocks. Without memory these write one line to stderr and abort(). An overcommitting kernel kills the
+ * process before malloc fails, so settings are restored from the journal, not by an error path that nothing can test.
  */
 void *tsh_xmalloc(size_t size);
-/* At a multiple of `align`, a power of two; free() frees it. */
+/* Aligns the block to `align`, a power of two; free() frees it. */
 void *tsh_xaligned(size_t align, size_t size);
 void *tsh_xcalloc(size_t count, size_t size);
 void *tsh_xreallocarray(void *old, size_t count, size_t size);
 char *tsh_xstrdup(const char *text);
 char *tsh_xstrndup(const char *text, size_t len);
-/* A formatted string; the caller frees it. */
+/* Returns a formatted string; the caller frees it. */
 char *tsh_xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -14,8 +14,8 @@
 #include "xmalloc.h"
 
 /*
- * Which zones there are. tzset(3) silently takes UTC for every one that it does not
- * know, so what it would understand is asked here first.
+ * Knows which time zones exist. tzset(3) silently takes UTC for one that it does not know, so a name is checked here
+ * first.
  */
 
 #define TABLE_MAX (1u << 20)
@@ -24,7 +24,7 @@
 
 /* ---- rules: CET-1CEST,M3.5.0,M10.5.0/3 and <+08>-8, as POSIX has them for TZ ---- */
 
-static bool take(const char **p, char c)
+static bool skip_char(const char **p, char c)
 {
 	if (**p != c)
 		return false;
@@ -43,42 +43,42 @@ static bool take_number(const char **p, unsigned int least, unsigned int most)
 
 static bool take_name(const char **p)
 {
-	bool quoted = take(p, '<');
+	bool quoted = skip_char(p, '<');
 	size_t len = strspn(*p, quoted ? LETTERS DIGITS "+-" : LETTERS);
 
 	*p += len;
-	return len >= 3 && (!quoted || take(p, '>'));
+	return len >= 3 && (!quoted || skip_char(p, '>'));
 }
 
-/* "[+-]hh[:mm[:ss]]" */
+/* Reads "[+-]hh[:mm[:ss]]". */
 static bool take_time(const char **p, unsigned int hours)
 {
-	if (!take(p, '+'))
-		take(p, '-');
+	if (!skip_char(p, '+'))
+		skip_char(p, '-');
 	if (!take_number(p, 0, hours))
 		return false;
-	if (!take(p, ':'))
+	if (!skip_char(p, ':'))
 		return true;
 	if (!take_number(p, 0, 59))
 		return false;
-	return !take(p, ':') || take_number(p, 0, 59);
+	return !skip_char(p, ':') || take_number(p, 0, 59);
 }
 
-/* ",Mm.w.d", ",Jn" or ",n", and "/time" of that day */
+/* Reads ",Mm.w.d", ",Jn" or ",n", and "/time" of that day. */
 static bool take_change(const char **p)
 {
 	bool good;
 
-	if (!take(p, ','))
+	if (!skip_char(p, ','))
 		return false;
-	if (take(p, 'M'))
-		good = take_number(p, 1, 12) && take(p, '.') && take_number(p, 1, 5) &&
-		       take(p, '.') && take_number(p, 0, 6);
-	else if (take(p, 'J'))
+	if (skip_char(p, 'M'))
+		good = take_number(p, 1, 12) && skip_char(p, '.') && take_number(p, 1, 5) &&
+		       skip_char(p, '.') && take_number(p, 0, 6);
+	else if (skip_char(p, 'J'))
 		good = take_number(p, 1, 365);
 	else
 		good = take_number(p, 0, 365);
-	return good && (!take(p, '/') || take_time(p, 167));
+	return good && (!skip_char(p, '/') || take_time(p, 167));
 }
 
 static bool is_rule(const char *p)
@@ -101,7 +101,7 @@ static const char *database(void)
 	return dir && *dir ? dir : "/usr/share/zoneinfo";
 }
 
-/* There are tables and folders among the zones. */
+/* Says whether it is a regular file: among the zones there are also tables and folders. */
 static bool is_file(const char *name)
 {
 	char *path, magic[4] = "";
@@ -120,7 +120,7 @@ static bool is_file(const char *name)
 	return good;
 }
 
-/* Lines "CODES<TAB>COORDINATES<TAB>NAME[<TAB>COMMENT]". */
+/* Reads lines "CODES<TAB>COORDINATES<TAB>NAME[<TAB>COMMENT]". */
 void tsh_zone_names(struct tsh_strlist *ret)
 {
 	char *path = tsh_xasprintf("%s/zone.tab", database());
@@ -151,7 +151,7 @@ void tsh_zone_names(struct tsh_strlist *ret)
 	tsh_strlist_sort(ret);
 }
 
-/* "berlin" is meant for Europe/Berlin. */
+/* Says whether a word is the last part of a name: "berlin" means Europe/Berlin. */
 static bool is_last_part(const char *word, const char *name)
 {
 	const char *slash = strrchr(name, '/');

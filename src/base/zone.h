@@ -5,9 +5,10 @@
 #include "err.h"
 #include "vec.h"
 
-/* 0 when the zone database (TZDIR) has it, or it is a rule of POSIX; -1 with a hint. */
+/* Checks that the zone database (TZDIR) has a name, or that it is a rule of POSIX. Returns 0, or -1 with err and a
+ * hint. */
 int tsh_zone_check(const char *name, struct tsh_err *err);
-/* The names of the database's own list, sorted; just "UTC" where there is none. */
+/* Lists the names of the database, sorted; only "UTC" where there is none. */
 void tsh_zone_names(struct tsh_strlist *ret);
 
 #endif
