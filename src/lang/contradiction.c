@@ -9,8 +9,8 @@
 #include "base/xmalloc.h"
 
 /*
- * A filter as alternatives, each of which is a set of comparisons that hold at once (its
- * disjunctive normal form). The filter can be true when one of them can.
+ * Holds a filter as alternatives (its disjunctive normal form): the filter can be true when one alternative can. Each
+ * alternative is a set of comparisons that hold at once.
  */
 
 #define COMPARISONS_MAX 32
@@ -39,7 +39,7 @@ static void skip_blanks(struct filter *f)
 		f->p++;
 }
 
-static bool take(struct filter *f, const char *text)
+static bool skip_token(struct filter *f, const char *text)
 {
 	size_t len = strlen(text);
 
@@ -63,20 +63,20 @@ static bool parse_op(struct filter *f, enum tsh_compare_op *ret)
 	size_t i;
 
 	for (i = 0; i < sizeof(ops) / sizeof(ops[0]); i++)
-		if (take(f, ops[i].text)) {
+		if (skip_token(f, ops[i].text)) {
 			*ret = ops[i].op;
 			return true;
 		}
 	return false;
 }
 
-/* As kstrtoll() with base 0; not when it does not fit. */
+/* Parses a number as kstrtoll() with base 0. Returns false when it does not fit. */
 static bool parse_number(const char *text, int64_t *ret)
 {
 	char *end;
 	long long value;
 
-	/* What is longer may not fit, addresses above all: "0x" and 16 digits. */
+	/* Skips long numbers, which may not fit; addresses above all have "0x" and 16 digits. */
 	if (strlen(text) > 17 || (!isdigit((unsigned char)*text) && *text != '-'))
 		return false;
 	value = strtoll(text, &end, 0);
@@ -108,7 +108,7 @@ static void parse_value(struct filter *f, struct tsh_comparison *c)
 	f->p = end;
 }
 
-/* "next_pid == 5", ".ustring" and ".function" behind the field included. */
+/* Parses a comparison such as "next_pid == 5"; the field may have a ".ustring" or ".function" behind it. */
 static void parse_comparison(struct filter *f, bool negated, struct alternatives *ret)
 {
 	struct tsh_comparison *c = &f->comparisons[f->n];
@@ -148,7 +148,7 @@ static void parse_not(struct filter *f, bool negated, struct alternatives *ret)
 	f->failed |= !take(f, ")");
 }
 
-/* What holds when both hold: each alternative of one with each of the other. */
+/* Combines two filters that must both hold: each alternative of one with each of the other. */
 static void both(struct filter *f, struct alternatives *ret, const struct alternatives *other)
 {
 	struct alternatives old = *ret;
@@ -171,7 +171,7 @@ static void either(struct filter *f, struct alternatives *ret, const struct alte
 	f->failed |= ret->n > ALTERNATIVES_MAX;
 }
 
-/* A negated "a && b" is "!a || !b", and the other way round. */
+/* Parses "a && b"; negated, that is "!a || !b". parse_or does it the other way round. */
 static void parse_and(struct filter *f, bool negated, struct alternatives *ret)
 {
 	parse_not(f, negated, ret);
@@ -211,7 +211,7 @@ static const char *const op_names[] = {
 	[TSH_COMPARE_NO_BITS] = "!&",
 };
 
-/* Every operator stands beside its opposite. */
+/* Returns the opposite of an operator; the two stand beside each other in the enum. */
 static enum tsh_compare_op opposite(enum tsh_compare_op op)
 {
 	return op ^ 1;
@@ -224,7 +224,7 @@ static char *comparison_text(const struct tsh_comparison *c)
 	return tsh_xasprintf("%s %s %s%s%s", c->field, op_names[c->op], quote, c->value, quote);
 }
 
-/* The n-th literal of an alternative; false: the alternative does not have it. */
+/* Returns the comparison of bit `bit`, or its opposite. Returns false when the alternative does not have it. */
 static bool literal(const struct filter *f, uint64_t alternative, unsigned int bit,
 		    struct tsh_comparison *ret)
 {
@@ -241,7 +241,7 @@ struct span {
 	int64_t lowest, highest;
 };
 
-/* The numbers for which a comparison holds; false: it is not about a span of them. */
+/* Returns the numbers for which a comparison holds. Returns false when they are no single span. */
 static bool span_of(const struct tsh_comparison *c, struct span *ret)
 {
 	*ret = (struct span){ INT64_MIN, INT64_MAX };
@@ -273,7 +273,8 @@ static bool are_apart(struct span a, struct span b)
 	return a.lowest > b.highest || b.lowest > a.highest;
 }
 
-/* Two strings at once, or one and not that one. */
+/* Says whether two comparisons of strings exclude each other: two different strings, or a string and not that
+ * string. */
 static bool strings_exclude(const struct tsh_comparison *a, const struct tsh_comparison *b)
 {
 	bool same = !strcmp(a->value, b->value);
@@ -351,7 +352,7 @@ static char *never(const struct filter *f, uint64_t alternative,
 	return why;
 }
 
-/* Of the alternatives none; the first one's reason is told. */
+/* Returns why no alternative can be true: the reason of the first one. Returns NULL when one can. */
 static char *never_any(const struct filter *f, const struct alternatives *all,
 		       const struct tsh_contradiction_facts *facts)
 {

@@ -12,33 +12,32 @@ enum tsh_compare_op {
 	TSH_COMPARE_NO_BITS
 };
 
-/* One comparison of a filter, a '!' before it already taken into account. */
+/* Holds one comparison of a filter; a '!' before it is already applied. */
 struct tsh_comparison {
 	char *field;
 	enum tsh_compare_op op;
 	char *value;		/* without its quotes */
 	bool quoted;
-	bool has_number;	/* and it fits int64 */
+	bool has_number;	/* the value is a number, and fits int64 */
 	int64_t number;
-	bool inverted;		/* by a '!' */
+	bool inverted;		/* a '!' stood before it */
 };
 
-/* What is known about the fields. Each may be NULL. */
+/* Lends what is known about the fields. Each function may be NULL. */
 struct tsh_contradiction_facts {
-	/* Why this comparison alone is never true ("no task has this pid"), or NULL; the
-	 * caller frees it. */
+	/* Returns why this comparison alone is never true ("no task has this pid"), or NULL. The caller frees it. */
 	char *(*never)(void *ctx, const struct tsh_comparison *c);
-	/* The numbers that the field can have; both ends are preset with those of int64. */
+	/* Narrows the numbers that a field can have; both ends come in as those of int64. */
 	void (*range)(void *ctx, const char *field, int64_t *lowest, int64_t *highest);
-	/* Makes the number what the kernel makes of it. */
+	/* Changes the number to what the kernel compares with. */
 	void (*as_kernel)(void *ctx, struct tsh_comparison *c);
 	void *ctx;
 };
 
 /*
- * Why a filter in the kernel's grammar can never be true, as text that the caller frees:
- * "'pid < 0' is never true". NULL: it can be, or it is too involved to tell, or it is no
- * filter: the kernel judges that.
+ * Returns why a filter in the kernel's grammar can never be true, such as "'pid < 0' is never true"; the caller frees
+ * the text. Returns NULL when it can be true, when it is too involved to tell, and when it is no filter, as the kernel
+ * says that.
  */
 char *tsh_contradiction(const char *filter, const struct tsh_contradiction_facts *facts);
 

@@ -10,7 +10,7 @@
 #include "base/vec.h"
 #include "base/xmalloc.h"
 
-/* Of events with more fields the rest is counted. */
+/* Limits how many fields are shown; the others are counted. */
 #define FIELDS_SHOWN 16
 
 static const char operators[] = "== != < <= > >= & and, for strings, ~";
@@ -74,7 +74,7 @@ static int width(struct tsh_span word)
 	return (int)(word.end - word.begin);
 }
 
-/* What is shown of text that nobody knows the end of: up to a blank. */
+/* Returns the text up to a blank, to show what could not be read. */
 static struct tsh_span raw_word(const struct filter_scan *s)
 {
 	struct tsh_span word = { s->pos, s->pos + 1 };
@@ -88,7 +88,7 @@ bool filter_blame_stranger(struct filter_scan *s)
 {
 	if (filter_at(s, "$"))
 		return filter_blame(s, s->pos, s->pos + 1,
-				    "filters know no '$'; variables look like ${name}");
+				    "filters have no '$'; variables look like ${name}");
 	if (filter_at(s, "\xe2\x80\x9c") || filter_at(s, "\xe2\x80\x9d") ||
 	    filter_at(s, "\xe2\x80\x9e") || filter_at(s, "\xe2\x80\x98") ||
 	    filter_at(s, "\xe2\x80\x99") || filter_at(s, "\xc2\xab"))
@@ -151,7 +151,7 @@ void tsh_filter_declare(struct tsh_strbuf *out, const struct tsh_filter_field *f
 				bracket);
 }
 
-/* "did you mean 'prev_pid'?", and what there is, with its types. */
+/* Blames a name that is no field: "did you mean 'prev_pid'?", or lists the fields with their types. */
 static bool blame_field(struct filter_scan *s, struct tsh_span name)
 {
 	char *typed = tsh_xstrndup(s->text + name.begin, name.end - name.begin);
@@ -192,7 +192,7 @@ static bool blame_field(struct filter_scan *s, struct tsh_span name)
 	return false;
 }
 
-/* The name before an operator, with what may hang on it. */
+/* Reads the field before an operator, with a ".function" or ".ustring" behind it. */
 static bool read_field(struct filter_scan *s, struct filter_comparison *c)
 {
 	struct tsh_span name = filter_word(s), suffix;
@@ -275,7 +275,7 @@ static bool blame_operator(struct filter_scan *s, const struct filter_comparison
 
 static bool read_operator(struct filter_scan *s, struct filter_comparison *c)
 {
-	/* in the kernel's order */
+	/* in the order in which the kernel tries them */
 	static const char *const known[] = { "~", "!=", "==", "<=", "<", ">=", ">", "&" };
 	static const char *const mistaken[] = {
 		"===", "==~", "!==", "~=", "~~", "<>", "&&", NULL
@@ -299,7 +299,7 @@ static bool read_operator(struct filter_scan *s, struct filter_comparison *c)
 
 /* ---- the expression ---- */
 
-/* As the kernel does it, before anything else: quotes and parentheses. */
+/* Checks quotes and parentheses first, as the kernel does. */
 static bool check_pairs(struct filter_scan *s)
 {
 	TSH_VEC(size_t) open = { 0 };
@@ -331,7 +331,7 @@ static bool check_pairs(struct filter_scan *s)
 	return good;
 }
 
-/* What stands behind a comparison and is neither the end nor "&&" or "||". */
+/* Blames what follows a comparison and is neither the end nor "&&" nor "||". */
 static bool blame_junction(struct filter_scan *s)
 {
 	static const struct {
@@ -346,17 +346,17 @@ static bool blame_junction(struct filter_scan *s)
 			return filter_blame(s, word.begin, word.end, "'%s' is written '%s'",
 					    words[i].typed, words[i].meant);
 	if (filter_at(s, "&") || filter_at(s, "|"))
-		return filter_blame(s, s->pos, s->pos + 1, "between comparisons stands '%s'",
+		return filter_blame(s, s->pos, s->pos + 1, "comparisons are joined by '%s'",
 				    filter_at(s, "&") ? "&&" : "||");
 	if (filter_at(s, ","))
 		return filter_blame(s, s->pos, s->pos + 1,
-				    "between comparisons stands '&&' or '||'");
+				    "comparisons are joined by '&&' or '||'");
 	word = raw_word(s);
 	return filter_blame(s, word.begin, word.end, "'&&' or '||' is missing before '%.*s'",
 			    width(word), s->text + word.begin);
 }
 
-/* Negations and parentheses before a comparison, and the comparison. */
+/* Reads a comparison, with negations and parentheses before it. */
 static bool read_operand(struct filter_scan *s, struct tsh_span junction)
 {
 	struct filter_comparison c = { 0 };
@@ -408,7 +408,7 @@ bool tsh_filter_fault_find(const char *filter, const struct tsh_filter_event *ev
 		return true;
 	if (!s.novelty)
 		return false;
-	/* The kernel knows better where. */
+	/* No span: the kernel's own position is better. */
 	ret->hint = tsh_xstrdup(s.novelty);
 	return true;
 }

@@ -4,10 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/*
- * For completion: what is before the cursor is read as far as it goes, nobody says what is
- * wrong with it (filter-hint.c does).
- */
+/* Reads, for completion, what stands before the cursor, and does not look for faults (filter-hint.c does). */
 
 struct reader {
 	const char *text;
@@ -34,7 +31,7 @@ static bool skip_blanks(struct reader *r)
 	return r->pos > begin;
 }
 
-/* The cursor is here. Always false: there is nothing more to read. */
+/* Notes that the cursor stands here. Always returns false: there is nothing more to read. */
 static bool stop(struct reader *r, enum tsh_filter_at at, size_t word)
 {
 	r->ret->at = at;
@@ -76,7 +73,7 @@ static bool read_operator(struct reader *r)
 	skip_blanks(r);
 	for (begin = r->pos; !at_end(r) && strchr("=!<>~&", peek(r)); r->pos++)
 		;
-	/* Of what may go on nobody knows whether it has ended. */
+	/* Stops: the word may go on behind the cursor. */
 	if (at_end(r) && (r->pos == begin || (r->pos == begin + 1 && strchr("=!<>", r->text[begin]))))
 		return stop(r, TSH_FILTER_AT_OPERATOR, begin);
 	if (r->pos == begin)
@@ -120,7 +117,7 @@ static bool read_value(struct reader *r)
 	return true;
 }
 
-/* True: another comparison follows. */
+/* Reads "&&" or "||". Returns true when another comparison follows. */
 static bool read_junction(struct reader *r)
 {
 	size_t begin;

@@ -13,21 +13,21 @@ enum tsh_filter_at {
 	TSH_FILTER_AT_OPERATOR,
 	TSH_FILTER_AT_VALUE,
 	TSH_FILTER_AT_JUNCTION,	/* behind a comparison: && || ) or the end */
-	TSH_FILTER_AT_NOWHERE,	/* it is no filter as far as it goes */
+	TSH_FILTER_AT_NOWHERE,	/* the text so far is no filter */
 };
 
-/* Spans are bytes of the filter; {0, 0}: not come to. */
+/* Says where the cursor is. Spans are bytes of the filter; {0, 0} when there is no such word. */
 struct tsh_filter_place {
 	enum tsh_filter_at at;
-	size_t word;		/* where what is typed of it begins */
-	struct tsh_span field;	/* of the comparison, without a ".function" behind it */
+	size_t word;		/* start of the word that is being typed */
+	struct tsh_span field;	/* field of the comparison, without a ".function" behind it */
 	struct tsh_span op;
 	bool is_function;	/* FIELD.function */
 	char quote;		/* of a string that is open, or '\0' */
 	unsigned int depth;	/* of open parentheses */
 };
 
-/* The place at the end of the first `len` bytes of a filter in the kernel's grammar. */
+/* Finds the place at the end of the first `len` bytes of a filter in the kernel's grammar. */
 void tsh_filter_place_find(const char *text, size_t len, struct tsh_filter_place *ret);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef TRACESH_LANG_FILTER_SCAN_H
 #define TRACESH_LANG_FILTER_SCAN_H
 
-/* Between filter-hint.c (the expression) and filter-value.c (behind an operator). */
+/* Shared by filter-hint.c (the expression) and filter-value.c (what stands behind an operator). */
 
 #include "filter-hint.h"
 
@@ -11,10 +11,10 @@ struct filter_scan {
 	size_t pos;
 	const struct tsh_filter_event *event;
 	struct tsh_filter_fault *fault;
-	const char *novelty;	/* what older kernels do not know */
+	const char *novelty;	/* a form that older kernels do not know */
 };
 
-/* A comparison as far as it was read. */
+/* Holds a comparison as far as it was read. */
 struct filter_comparison {
 	const struct tsh_filter_field *field;
 	struct tsh_span name;
@@ -25,17 +25,17 @@ struct filter_comparison {
 /* Sets the fault; always returns false. */
 bool filter_blame(struct filter_scan *s, size_t begin, size_t end, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
-/* The field of that name; NULL when the event has none. */
+/* Returns the field of that name, or NULL when the event has none. */
 const struct tsh_filter_field *filter_field(const struct filter_scan *s, struct tsh_span name);
 void filter_skip_blanks(struct filter_scan *s);
 bool filter_at(const struct filter_scan *s, const char *text);
-/* The end of the filter, "&&", "||" or ')'. */
+/* Says whether an operand ends here: at the end of the filter, "&&", "||" or ')'. */
 bool filter_at_end_of_operand(const struct filter_scan *s);
-/* The letters, digits and '_' at the cursor; empty when there are none. */
+/* Returns the letters, digits and '_' at the cursor; empty when there are none. */
 struct tsh_span filter_word(const struct filter_scan *s);
-/* A '$', or a quotation mark of a word processor: what it was meant to be. */
+/* Blames a '$', or a quotation mark of a word processor, and suggests what was meant. */
 bool filter_blame_stranger(struct filter_scan *s);
-/* Reads what stands behind the operator. False: the fault is set. */
+/* Reads the value behind the operator. Returns false when the fault is set. */
 bool filter_value(struct filter_scan *s, const struct filter_comparison *c);
 
 #endif

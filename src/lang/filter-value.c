@@ -9,7 +9,7 @@
 
 #include "base/xmalloc.h"
 
-/* kernel/trace/trace_events_filter.c, MAX_FILTER_STR_VAL; with the NUL */
+/* kernel/trace/trace_events_filter.c, MAX_FILTER_STR_VAL, counting the NUL */
 #define STRING_MAX 256
 
 static int width(struct tsh_span word)
@@ -23,7 +23,7 @@ static bool op_is(const struct filter_scan *s, const struct filter_comparison *c
 	       !memcmp(s->text + c->op.begin, op, strlen(op));
 }
 
-/* Up to what ends an operand, for a value that is shown as a whole. */
+/* Returns the text up to the end of the operand, to show a value as a whole. */
 static struct tsh_span bare_value(const struct filter_scan *s)
 {
 	struct filter_scan at = *s;
@@ -66,7 +66,7 @@ static bool read_string(struct filter_scan *s, const struct filter_comparison *c
 	const char *close = strchr(s->text + s->pos + 1, s->text[s->pos]);
 	struct tsh_span quoted = { s->pos, 0 };
 
-	/* Quotes come in pairs, but one may stand inside a value that has none around it. */
+	/* Quotes are balanced, but one may stand inside a value that has none around it. */
 	if (!close)
 		return filter_blame(s, s->pos, s->pos + 1, "this quote has no end");
 	quoted.end = (size_t)(close - s->text) + 1;
@@ -92,7 +92,7 @@ static bool blame_bare_string(struct filter_scan *s, const struct filter_compari
 
 /* ---- numbers ---- */
 
-/* Why strtoull(3) does not read the digits; NULL: it does. */
+/* Returns why strtoull(3) cannot read the digits, or NULL when it can. */
 static const char *fault_of_number(const char *digits, bool is_signed)
 {
 	bool negative = *digits == '-';
@@ -111,7 +111,7 @@ static const char *fault_of_number(const char *digits, bool is_signed)
 	    (is_signed && value > (unsigned long long)INT64_MAX + negative))
 		return is_signed ? "the largest number here is 9223372036854775807" :
 				   "the largest number here is 18446744073709551615";
-	/* older C libraries do not know 0b1, newer ones do; the kernel does not */
+	/* refuses 0b1, which newer C libraries read; the kernel does not */
 	if (*end || (magnitude[0] == '0' && (magnitude[1] == 'b' || magnitude[1] == 'B')))
 		return *magnitude == '0' && isdigit((unsigned char)magnitude[1]) ?
 			       "a number that begins with 0 is octal" :
@@ -192,7 +192,7 @@ static bool blame_word(struct filter_scan *s, const struct filter_comparison *c)
 			    width(c->name), s->text + c->name.begin, c->field->type);
 }
 
-/* The kernel looks for a function of that name, or an address. */
+/* Reads a function's name or an address, which the kernel resolves. */
 static bool read_function(struct filter_scan *s, const struct filter_comparison *c)
 {
 	if (!op_is(s, c, "==") && !op_is(s, c, "!="))
@@ -224,9 +224,9 @@ bool filter_value(struct filter_scan *s, const struct filter_comparison *c)
 	if (isalpha((unsigned char)first) || first == '_')
 		return blame_word(s, c);
 	if (first == '(')
-		return filter_blame(s, s->pos, s->pos + 1, "a value stands without parentheses");
+		return filter_blame(s, s->pos, s->pos + 1, "write the value without parentheses");
 	if (first == '+')
-		return filter_blame(s, s->pos, s->pos + 1, "a number stands without a '+'");
+		return filter_blame(s, s->pos, s->pos + 1, "write the number without a '+'");
 	if (c->field->kind == TSH_FILTER_STRING)
 		return blame_bare_string(s, c);
 	return filter_blame(s, s->pos, bare_value(s).end,

@@ -15,7 +15,7 @@ static bool takes_rest(const struct tsh_arg *arg)
 	       (arg->type == TSH_ARG_MOMENT && !arg->option);
 }
 
-/* The first positional argument from arg on; the table's end when there is none. */
+/* Returns the first positional argument from arg on, or the end of the table. */
 static const struct tsh_arg *positional(const struct tsh_arg *arg)
 {
 	while (arg->name && (arg->option || arg->clause))
@@ -49,7 +49,7 @@ int tsh_parse_missing(struct tsh_parse *p, struct tsh_span blame, const char *pr
 	tsh_err_at(p->err, blame, "missing %s%s%s", prefix, *prefix ? " " : "", name.buf);
 	tsh_strbuf_release(&name);
 	if (arg->type == TSH_ARG_ARGV && *prefix) {
-		tsh_err_hint(p->err, "the program stands behind --, as in: %s -- ls", p->command);
+		tsh_err_hint(p->err, "put the program behind --, as in: %s -- ls", p->command);
 		return -1;
 	}
 	return tsh_parse_usage(p);
@@ -74,8 +74,8 @@ struct tsh_span tsh_parse_name_at(const struct tsh_lexer *lx, size_t pos)
 }
 
 /*
- * A word too many, as in `instance craete web`: one before it took the place of a choice
- * that may be left out. NULL: none did.
+ * Finds the word that was to be an optional choice and is mistyped, as in `instance craete web`, when there is a word
+ * too many. Returns NULL when there is none.
  */
 static const struct tsh_value *find_mistyped(const struct tsh_parse *p,
 					     const struct tsh_arg **ret_arg)
@@ -99,7 +99,7 @@ static const struct tsh_value *find_mistyped(const struct tsh_parse *p,
 	return NULL;
 }
 
-/* "alias ll=events --on", where '=' is a word of its own. */
+/* Says whether '=' has no blanks around it, as in "alias ll=events --on". */
 static bool is_tied(const struct tsh_parse *p)
 {
 	const struct tsh_value *last = p->args->n ? &p->args->v[p->args->n - 1] : NULL;
@@ -111,7 +111,8 @@ static bool is_tied(const struct tsh_parse *p)
 	return false;
 }
 
-/* `latency wakeup where pid == 1`: the word before begins a clause of other commands, and was taken for an argument. */
+/* Refuses a clause of other commands whose first word was taken for an argument, as in `latency wakeup where pid ==
+ * 1`. */
 static bool refuse_clause(struct tsh_parse *p)
 {
 	static const char *const clauses[] = { "where", "fields", "by", "on", "with", "sum", "avg", "min", "max", "if" };
@@ -135,7 +136,7 @@ static bool takes_event(const struct tsh_parse *p)
 	return arg->name;
 }
 
-/* A word that nothing wants. */
+/* Refuses a word that no argument takes. */
 static int unexpected(struct tsh_parse *p)
 {
 	const struct tsh_value *mistyped;
@@ -155,7 +156,7 @@ static int unexpected(struct tsh_parse *p)
 	redirects = p->common && word.text[0] == '>';
 	tsh_word_release(&word);
 	if (p->args->n > 1 && p->args->v[p->args->n - 2].arg->type == TSH_ARG_ASSIGNMENT)
-		tsh_err_hint(p->err, "a value with blanks stands in quotes");
+		tsh_err_hint(p->err, "put a value with blanks in quotes");
 	else if (p->args->n && p->args->v[p->args->n - 1].arg->type == TSH_ARG_MOMENT)
 		tsh_err_hint(p->err, "date and time are one word: in quotes, or with a T between "
 			     "them");
@@ -171,8 +172,8 @@ static int unexpected(struct tsh_parse *p)
 }
 
 /*
- * Whether the source at pos has that option. A single letter may have its value at
- * once (-n10), a long one behind a '='.
+ * Says whether the source has an option at pos. The value may follow a single letter directly (-n10), and a long option
+ * behind a '='.
  */
 static bool is_option(const struct tsh_lexer *lx, size_t pos, const struct tsh_arg *arg)
 {
@@ -204,7 +205,7 @@ static const struct tsh_arg *option_at(const struct tsh_parse *p, size_t pos)
 	return arg ? arg : option_in(p->lx, pos, p->common);
 }
 
-/* A '-' with something behind it that makes no number of it. */
+/* Says whether a word begins with '-' and is no number. */
 static bool looks_like_option(const struct tsh_lexer *lx, size_t pos)
 {
 	char c;
@@ -217,7 +218,7 @@ static bool looks_like_option(const struct tsh_lexer *lx, size_t pos)
 	return c < '0' || c > '9';
 }
 
-/* What other programs have as options and tracesh as settings. */
+/* Returns the setting that does what other programs have an option for. */
 static const char *setting_for(const char *option)
 {
 	static const char *const known[][2] = {
@@ -279,7 +280,7 @@ static bool was_given(const struct tsh_parse *p, const struct tsh_arg *arg)
 	return false;
 }
 
-/* Refuses what is given twice: which of the two is meant cannot be known. */
+/* Refuses an argument that is given twice: which one is meant cannot be known. */
 static int given_twice(struct tsh_parse *p, struct tsh_span span, const char *kind, const char *word)
 {
 	tsh_err_at(p->err, span, "%s'%s' given twice", kind, word);
@@ -312,13 +313,13 @@ static int parse_option(struct tsh_parse *p, size_t pos)
 	if (attached && lx->text[lx->pos] == '=')
 		lx->pos++;
 	pos = tsh_skip_blanks(lx, lx->pos);
-	/* neither an option nor "--for= 2s" is a value */
+	/* an option is no value, and "--for= 2s" has none */
 	if (tsh_parse_at_end(p) || (attached && pos > lx->pos) ||
 	    (!attached && looks_like_option(lx, pos) && option_at(p, pos))) {
 		tsh_err_at(p->err, span, "option '%s' needs a value", arg->option);
 		return tsh_parse_usage(p);
 	}
-	/* An expression in quotes ends where they do: what follows is not part of it. */
+	/* Ends an expression in quotes with its quotes: what follows is not part of it. */
 	if (takes_rest(arg) && !(lx->text[pos] == '"' || lx->text[pos] == '\''))
 		return tsh_parse_rest(p, arg, (const char *const *)p->stops, span);
 	return tsh_parse_word(p, arg);
@@ -336,7 +337,7 @@ static const struct tsh_arg *clause_at(struct tsh_parse *p)
 	return NULL;
 }
 
-/* Words up to the end of the command, or to the next clause. */
+/* Reads words up to the end of the command, or up to the next clause. */
 static int parse_words(struct tsh_parse *p, const struct tsh_arg *arg, struct tsh_span blame)
 {
 	bool argv = arg->type == TSH_ARG_ARGV, many = argv || arg->flags & TSH_ARG_MANY;
@@ -363,7 +364,7 @@ static int parse_clause(struct tsh_parse *p, const struct tsh_arg *arg)
 	p->lx->pos = word.end;
 	if (arg->type == TSH_ARG_FLAG)
 		return tsh_parse_literal(p, arg, word);
-	/* behind `else` stands all the rest, another try with its own else included */
+	/* `else` is followed by all the rest, also by another try with its own else */
 	if (arg->type == TSH_ARG_STATEMENT)
 		return tsh_parse_rest(p, arg, p->else_stops, word);
 	if (takes_rest(arg))
@@ -384,7 +385,7 @@ static bool can_take(const struct tsh_lexer *lx, const struct tsh_arg *arg, stru
 	return false;
 }
 
-/* The positional argument that the next word is for; one without a name when none is. */
+/* Returns the positional argument that the next word is for; one without a name when there is none. */
 static const struct tsh_arg *taker(struct tsh_parse *p)
 {
 	static const struct tsh_arg nobody = { 0 };
@@ -451,7 +452,7 @@ static int parse(struct tsh_parse *p)
 			continue;
 		}
 		arg = taker(p);
-		/* a text may begin with dashes: marker --- here --- */
+		/* lets a text begin with dashes: marker --- here --- */
 		if (looks_like_option(lx, lx->pos) && (option_at(p, lx->pos) || !takes_rest(arg)))
 			ret = parse_option(p, lx->pos);
 		else
@@ -460,7 +461,7 @@ static int parse(struct tsh_parse *p)
 	return ret ? ret : check_missing(p);
 }
 
-/* The lists of words that end an expression. They end with NULL. */
+/* Lists the words that end an expression. Each list ends with NULL. */
 static void make_stops(struct tsh_parse *p)
 {
 	const struct tsh_arg *tables[] = { p->table, p->common };
@@ -488,7 +489,7 @@ static void make_stops(struct tsh_parse *p)
 	p->else_stops = (const char *const *)stops.v + n;
 }
 
-/* The word that ends before pos. */
+/* Returns the word that ends before pos. */
 static struct tsh_span word_before(const struct tsh_lexer *lx, size_t pos)
 {
 	struct tsh_span span;

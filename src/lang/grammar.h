@@ -12,7 +12,7 @@
 #include "lexer.h"
 
 #define TSH_JOB_ALL UINT64_MAX
-/* .number of a TIME that is the word none */
+/* value.number of a TIME that is the word none */
 #define TSH_NO_LIMIT UINT64_MAX
 
 enum tsh_arg_type {
@@ -29,8 +29,8 @@ enum tsh_arg_type {
 	TSH_ARG_TRIGGER,	/* ACTION[:COUNT], !ACTION, clear; engine/histtrigger checks it */
 	TSH_ARG_FUNCTION,	/* a function glob; the kernel resolves it */
 	TSH_ARG_PROBE,		/* where a probe stands, or its name; call resolves it */
-	TSH_ARG_PROBE_ARG,	/* what it records */
-	TSH_ARG_TYPE,		/* a structure of the kernel, members behind dots; engine/types finds it */
+	TSH_ARG_PROBE_ARG,	/* what a probe records */
+	TSH_ARG_TYPE,		/* a structure of the kernel, with members behind dots; engine/types finds it */
 	TSH_ARG_TRACER,
 	TSH_ARG_CLOCK,
 	TSH_ARG_OPTION,
@@ -38,7 +38,7 @@ enum tsh_arg_type {
 	TSH_ARG_SETTING,
 	TSH_ARG_COMMAND_NAME,
 	TSH_ARG_ALIAS,
-	TSH_ARG_JOB,		/* value.number; 2 or %2; all: TSH_JOB_ALL */
+	TSH_ARG_JOB,		/* value.number; 2 or %2; TSH_JOB_ALL for the word all */
 	TSH_ARG_TRACE_FILE,	/* a file below the instance */
 	TSH_ARG_FILE,		/* a file of the machine */
 	TSH_ARG_USER,		/* an account name */
@@ -46,7 +46,7 @@ enum tsh_arg_type {
 	TSH_ARG_EXPRESSION,	/* the kernel's filter or ours, verbatim */
 	TSH_ARG_ARGV,		/* words to the end, after the clause "--" */
 	TSH_ARG_STATEMENT,	/* a nested command (try .. else ..): text, parsed by the engine */
-	TSH_ARG_ASSIGNMENT,	/* NAME = VALUE (one word): two values, .name and "value" */
+	TSH_ARG_ASSIGNMENT,	/* NAME = VALUE, where VALUE is one word: two values, .name and "value" */
 	TSH_ARG_N
 };
 
@@ -59,28 +59,26 @@ enum tsh_arg_flags {
 };
 
 /*
- * One argument of a command. Options (.option set) stand before the first clause
- * (but LATE ones), in any order; clauses (.clause set: "if", "where", "fields", "--") in the order
- * of the table after the positional arguments; the rest is positional.
+ * Declares one argument of a command. Options (.option is set) stand before the first clause, in any order (a LATE one
+ * may stand behind it). Clauses (.clause is set: "if", "where", "fields", "--") stand behind the positional arguments,
+ * in the order of the table. All others are positional.
  *
- * An expression ends before any clause word of the table; as an option or a clause
- * also before an option's word (-n), which is an error behind a clause; as an option in
- * quotes it ends with them. A positional
- * text takes all the rest up to a clause word, unknown options included. A clause
- * without OPTIONAL must be there; options need not. A choice is shown by its
- * choices in usage, by its name when they are many.
+ * An expression ends before each clause word of the table. As an option or a clause it also ends before an option's
+ * word (-n), which is an error behind a clause; as an option in quotes it ends with them. A positional text takes all
+ * the rest up to a clause word, also unknown options. A clause without OPTIONAL is required; options are not. Usage
+ * shows a choice by its choices, or by its name when they are many.
  */
 struct tsh_arg {
 	const char *name;		/* "EVENT": as usage shows it, and the key for values */
 	const char *option;		/* "-n" or "--for" */
 	const char *clause;
-	const char *const *choices;	/* NULL-terminated; of an EXPRESSION: what else it may be */
+	const char *const *choices;	/* NULL-terminated; for an EXPRESSION: other words that it may be */
 	const char *help;		/* one line, no capital, no full stop */
 	enum tsh_arg_type type;
 	unsigned int flags;
 };
 
-/* A parsed argument. */
+/* Holds a parsed argument. */
 struct tsh_value {
 	const struct tsh_arg *arg;
 	struct tsh_word word;		/* its text and place */
@@ -88,60 +86,57 @@ struct tsh_value {
 	struct tsh_cpuset cpus;		/* CPUS */
 };
 
-/* The arguments of one command, in the order in which they were typed. */
+/* Holds the arguments of one command, in the order in which they were typed. */
 struct tsh_args {
 	struct tsh_value *v;
 	size_t n;
 	size_t cap;
 	struct tsh_span command;	/* the command's name */
-	struct tsh_span whole;		/* from the name to the end, without a pipe */
+	struct tsh_span whole;		/* from the name to the last argument, without a pipe */
 };
 
-/* The first value of the argument called `name`, or NULL when it was not given. */
+/* Returns the first value of the argument called `name`, or NULL when it was not given. */
 const struct tsh_value *tsh_args_get(const struct tsh_args *args, const char *name);
-/* The next value of that argument after `prev` (NULL: the first). */
+/* Returns the next value of that argument after `prev`; NULL: the first one. */
 const struct tsh_value *tsh_args_next(const struct tsh_args *args, const char *name,
 				      const struct tsh_value *prev);
-/* Its text, or NULL. */
+/* Returns the text of that value, or NULL. */
 const char *tsh_args_text(const struct tsh_args *args, const char *name);
-/* .number, or 0. */
+/* Returns the number of that value, or 0. */
 uint64_t tsh_args_number(const struct tsh_args *args, const char *name);
 bool tsh_args_has(const struct tsh_args *args, const char *name);
 size_t tsh_args_count(const struct tsh_args *args, const char *name);
 void tsh_args_release(struct tsh_args *args);
 
 /*
- * Reads the arguments of one command whose name has been read; stops before the
- * end of the command or its pipe, or before the word `else` when in_try. `table`
- * ends with an entry without a name; `common` (may be NULL) holds options that the
- * engine adds to every command that prints. Errors have the word's span and a hint
- * with the usage or the nearest option or choice.
+ * Reads the arguments of one command; its name, the word before lx->pos, has been read. Stops before the end of the
+ * command or its pipe, or before the word `else` when in_try. `table` ends with an entry without a name; `common` (may
+ * be NULL) holds options that the engine adds to every command that prints. Errors have the word's span, and a hint
+ * with the usage or the nearest option or choice. Returns 0, or -1 with ret_args empty.
  *
- * A positional CHOICE that is OPTIONAL is skipped when the word is none of its
- * choices (quoted words never are) and another positional argument can take it.
- *
- * The name is found as the word before lx->pos. When it fails ret_args is empty.
+ * Skips a positional CHOICE that is OPTIONAL when the word is none of its choices (a quoted word never is) and another
+ * positional argument can take the word.
  */
 int tsh_grammar_parse(struct tsh_lexer *lx, const char *command, const struct tsh_arg *table,
 		      const struct tsh_arg *common, bool in_try, struct tsh_args *ret_args,
 		      struct tsh_err *err);
 
-/* "enable EVENT.. [if FILTER]": made from the table. */
+/* Appends the usage of a command, made from its table: "enable EVENT.. [if FILTER]". */
 struct tsh_strbuf;
 void tsh_grammar_usage(struct tsh_strbuf *out, const char *command, const struct tsh_arg *table);
 
-/* How far a command has come. */
+/* Says how far a command has been read. */
 struct tsh_strlist;
 struct tsh_grammar_given {
-	const struct tsh_arg *slot;	/* the next positional argument; nameless: none */
-	bool in_slot;			/* it has a word, and may have more */
-	const struct tsh_arg *clause;	/* the one that was begun, or NULL */
-	const struct tsh_strlist *options;	/* that were given; may be NULL */
+	const struct tsh_arg *slot;	/* the next positional argument; nameless when there is none */
+	bool in_slot;			/* the argument has a word, and may have more */
+	const struct tsh_arg *clause;	/* the clause that was begun, or NULL */
+	const struct tsh_strlist *options;	/* options that were given; may be NULL */
 };
-/* " [EVENT..] [-n N] [if FILTER]": what can still come. May be nothing. */
+/* Appends what can still come, " [EVENT..] [-n N] [if FILTER]"; may append nothing. */
 void tsh_grammar_rest(struct tsh_strbuf *out, const struct tsh_arg *table,
 		      const struct tsh_grammar_given *given);
-/* "EVENT..", "on|off": what stands for an argument, without its option or clause. */
+/* Appends what stands for an argument, "EVENT..", "on|off", without its option or clause. */
 void tsh_grammar_name(struct tsh_strbuf *out, const struct tsh_arg *arg);
 
 #endif

@@ -39,7 +39,7 @@ int tsh_lexer_refuse_quote(struct tsh_span span, char quote, struct tsh_err *err
 	return -1;
 }
 
-/* Adds a piece of a word: without its quotes, with the values of its variables. */
+/* Adds a piece of a word, without its quotes, and with variables replaced. */
 static int add_to_word(struct tsh_builder *b, struct tsh_lexer *lx, size_t pos,
 		       struct tsh_piece piece, struct tsh_err *err)
 {
@@ -100,11 +100,11 @@ struct tsh_span tsh_lexer_peek(struct tsh_lexer *lx)
 	return tsh_raw_word(lx, tsh_skip_blanks(lx, lx->pos));
 }
 
-/* How the rest of a command is read. */
+/* Say how the rest of a command is read. */
 enum rest_flags {
-	REST_PARENS = 1 << 0,		/* they protect '|' and the words that end it */
-	REST_EXPAND = 1 << 1,		/* variables have values, a continuation is a blank */
-	REST_UNQUOTE = 1 << 2,		/* when all of it stands in quotes they go */
+	REST_PARENS = 1 << 0,		/* parentheses protect '|' and the words that end an expression */
+	REST_EXPAND = 1 << 1,		/* replace variables, and a continuation by a blank */
+	REST_UNQUOTE = 1 << 2,		/* remove the quotes when all of it stands in them, */
 	REST_OPERATOR = 1 << 3,		/* but only with an operator inside */
 };
 
@@ -155,7 +155,7 @@ static bool has_operator(const char *text)
 	       strstr(text, " in ");
 }
 
-/* The same again as one word, when that is what a person means by the quotes. */
+/* Reads the same again as one word without its quotes, when a person means that. */
 static int unquote(struct tsh_lexer *lx, struct tsh_word *rest, unsigned int flags,
 		   struct tsh_err *err)
 {
@@ -256,7 +256,7 @@ int tsh_lexer_pipe(struct tsh_lexer *lx, struct tsh_word *ret_word, struct tsh_e
 	return 0;
 }
 
-/* The text ends in "\\", or in "\\" and a newline. */
+/* Says whether the text ends in "\\", or in "\\" and a newline. */
 static bool ends_in_backslash(const struct tsh_lexer *lx)
 {
 	size_t len = lx->len;
@@ -269,8 +269,8 @@ static bool ends_in_backslash(const struct tsh_lexer *lx)
 }
 
 /*
- * Goes over one command without a grammar: a '|' in parentheses is taken for an
- * expression's. Returns what is open when the text ends before the command does.
+ * Skips one command without its grammar, and takes a '|' in parentheses for part of an expression. Returns the quote
+ * that is open when the text ends before the command does, else '\0'.
  */
 static char skip_command(struct tsh_lexer *lx)
 {
@@ -281,7 +281,7 @@ static char skip_command(struct tsh_lexer *lx)
 		if (piece.kind == TSH_PIECE_OPEN) {
 			char quote = lx->text[lx->pos];
 
-			/* what it was meant to hold is anybody's guess: on with the next line */
+			/* nobody knows where an open quote should end: go on with the next line */
 			lx->pos = tsh_skip_line(lx, piece.end, false);
 			return quote;
 		}
@@ -314,7 +314,7 @@ bool tsh_lexer_is_background(const struct tsh_lexer *at, size_t *ret_end)
 
 	for (lx.paren = 0;; lx.pos = piece.end) {
 		piece = tsh_piece_at(&lx, lx.pos);
-		/* The rest of the line is sh's, but for that. */
+		/* The rest of the line is for sh, unless the '|' is in parentheses. */
 		if (piece.kind == TSH_PIECE_PIPE && !lx.paren)
 			end = tsh_skip_line(&lx, piece.end, true);
 		if (piece.kind == TSH_PIECE_OPEN || piece.kind == TSH_PIECE_END ||

@@ -3,11 +3,11 @@
 
 static bool is_blank(char c)
 {
-	/* a carriage return, so that a file with DOS line ends works */
+	/* a carriage return too, so that a file with DOS line ends works */
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* The length of the continuation at pos, or 0. */
+/* Returns the length of the continuation at pos, or 0. */
 static size_t continuation(const struct tsh_lexer *lx, size_t pos)
 {
 	size_t left = lx->len - pos;
@@ -36,14 +36,14 @@ static bool is_name(char c, bool first)
 	       (!first && c >= '0' && c <= '9');
 }
 
-/* A variable in the source: its name, and all of it. */
+/* Holds the place of a variable in the source: its name, and all of it. */
 struct variable {
 	struct tsh_span name;
 	struct tsh_span whole;
 	bool malformed;		/* "${" without a name and '}' */
 };
 
-/* The variable whose '$' is at pos; false when it is the kernel's. */
+/* Finds the variable whose '$' is at pos. Returns false when the '$' is the kernel's. */
 static bool variable_at(const struct tsh_lexer *lx, size_t pos, size_t end, struct variable *ret)
 {
 	const char *text = lx->text;
@@ -176,7 +176,7 @@ void tsh_builder_copy(struct tsh_builder *b, const struct tsh_lexer *lx, size_t 
 		tsh_builder_add(b, lx->text[begin], begin);
 }
 
-/* An error about "${.."; all of it, as far as it can be told. */
+/* Refuses "${..", and blames as much of it as can be told. */
 static int refuse_variable(const struct tsh_lexer *lx, const struct variable *var, size_t end,
 			   struct tsh_err *err)
 {
@@ -193,7 +193,7 @@ static int refuse_variable(const struct tsh_lexer *lx, const struct variable *va
 	return -1;
 }
 
-/* Bytes that the variables of a command may stand for: one may stand in its own new value. */
+/* Limits what the variables of a command may be replaced by: a variable may stand in its own new value. */
 #define EXPANDED_MAX (1u << 20)
 
 static int add_variable(struct tsh_builder *b, struct tsh_lexer *lx,

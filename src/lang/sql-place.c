@@ -5,7 +5,7 @@
 
 #include "sql-token.h"
 
-/* For completion: what was typed so far, whatever comes of it. */
+/* Reads, for completion, what was typed so far. */
 
 static bool take_clause(struct tsh_sql_place *place, const struct sql_scanner *s)
 {
@@ -30,7 +30,7 @@ static bool take_clause(struct tsh_sql_place *place, const struct sql_scanner *s
 	return false;
 }
 
-/* A name of FROM and JOIN: the event, then what it is called, with AS or without. */
+/* Reads a name of FROM or JOIN: the event, then its label, with or without AS. */
 static void take_source(struct tsh_sql_source *source, struct tsh_span span)
 {
 	if (!source->event.end)
@@ -89,7 +89,7 @@ void tsh_sql_place_find(const char *text, struct tsh_sql_place *ret)
 
 	*ret = (struct tsh_sql_place){ 0 };
 	for (sql_next(&s); s.kind != SQL_END; sql_next(&s)) {
-		/* what the cursor stands behind is being typed yet */
+		/* the word at the cursor is still being typed */
 		if (s.span.end == len && (s.kind == SQL_NAME || s.kind == SQL_NUMBER))
 			break;
 		if (s.kind == SQL_OPEN_STRING) {

@@ -19,7 +19,7 @@ enum tsh_sql_clause {
 	TSH_SQL_LIMIT,
 };
 
-/* An event that was named, and what it is called; {0, 0}: not come to. */
+/* Names an event and its label; {0, 0} when it was not reached. */
 struct tsh_sql_source {
 	struct tsh_span event, label;
 };
@@ -27,16 +27,16 @@ struct tsh_sql_source {
 /* Spans are bytes of the statement. */
 struct tsh_sql_place {
 	enum tsh_sql_clause clause;
-	size_t word; /* where what is typed of the word begins */
-	bool is_behind; /* behind a name or a value: what goes on, else a new one */
-	bool is_compared; /* ON, WHERE: the condition has its operator */
-	bool is_label; /* behind AS: a new name, */
+	size_t word; /* start of the word that is being typed */
+	bool is_behind; /* behind a name or a value: an operator or a clause can follow */
+	bool is_compared; /* in ON or WHERE: the condition has its operator */
+	bool is_label; /* behind AS: a new name is expected, */
 	bool is_cast; /* or a type */
 	bool is_open; /* in a string */
 	struct tsh_sql_source from, join;
 };
 
-/* The place at the end of a statement that goes no further than there. */
+/* Finds the place at the end of an unfinished statement. */
 void tsh_sql_place_find(const char *text, struct tsh_sql_place *ret);
 
 #endif

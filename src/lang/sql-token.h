@@ -2,7 +2,7 @@
 #ifndef TRACESH_LANG_SQL_TOKEN_H
 #define TRACESH_LANG_SQL_TOKEN_H
 
-/* Between sql-token.c (words) and sql.c (the statement). */
+/* Shared by sql-token.c (words) and sql.c (the statement). */
 
 #include "sql.h"
 
@@ -12,22 +12,22 @@ enum sql_token {
 	SQL_NUMBER,
 	SQL_STRING,			/* with its quotes */
 	SQL_OPERATOR,			/* && || == != <> <= >=, or one character */
-	SQL_OPEN_STRING,		/* a quote that nothing closes */
+	SQL_OPEN_STRING,		/* a quote without its end */
 };
 
 struct sql_scanner {
 	const char *text;
-	enum sql_token kind;		/* the token at hand */
+	enum sql_token kind;		/* kind of the present token */
 	struct tsh_span span;
-	bool escaped;			/* a NAME with \ before it, which is in the span: no keyword */
+	bool escaped;			/* a NAME with \ before it (part of the span): no keyword */
 };
 
-/* Goes on to the next token; the first one after {text}. */
+/* Reads the next token; the first one with a scanner of {text}. */
 void sql_next(struct sql_scanner *s);
-/* Whether the token at hand is that keyword, in any case. */
+/* Says whether the present token is that keyword, in any case. */
 bool sql_is_word(const struct sql_scanner *s, const char *word);
 bool sql_is_operator(const struct sql_scanner *s, const char *op);
-/* A word that cannot be a name without \. */
+/* Says whether the present token can be a name only behind a \. */
 bool sql_is_reserved(const struct sql_scanner *s);
 
 #endif

@@ -44,7 +44,7 @@ static int refuse(struct parser *p, const char *why, const char *hint)
 	return -1;
 }
 
-/* "--for", "-n 3", with a blank before it: an option of the command. */
+/* Says whether an option of the command follows: "--for", "-n 3", behind a blank. */
 static bool is_option(const struct sql_scanner *at)
 {
 	const char *text = at->text + at->span.begin;
@@ -55,7 +55,7 @@ static bool is_option(const struct sql_scanner *at)
 				text[1] == 'n' && text[2] == ' ' && isdigit((unsigned char)text[3]);
 }
 
-/* What people write who know other shells, and other kinds of SQL. */
+/* Refuses, with a hint, what people write who know other shells and other kinds of SQL. */
 static int check_options(struct parser *p)
 {
 	struct parser look = *p;
@@ -120,7 +120,7 @@ static void to_lower(char *text)
 		*text = (char)tolower((unsigned char)*text);
 }
 
-/* [[AS] NAME] */
+/* Reads [[AS] NAME]. */
 static int take_label(struct parser *p, struct tsh_sql_name *ret)
 {
 	if (take_word(p, "as"))
@@ -132,7 +132,7 @@ static int take_label(struct parser *p, struct tsh_sql_name *ret)
 
 /* ---- items ---- */
 
-/* A token with ( behind it is a call. */
+/* Says whether the present token is a call: a '(' follows it. */
 static bool is_call(const struct parser *p, const char *word)
 {
 	struct sql_scanner next = p->at;
@@ -143,7 +143,7 @@ static bool is_call(const struct parser *p, const char *word)
 	return sql_is_operator(&next, "(");
 }
 
-/* Behind a type: "-offset", "=100", which belong to it. */
+/* Reads what belongs to a type: "-offset", "=100". */
 static int read_rest_of_type(struct parser *p, struct tsh_sql_name *word)
 {
 	const struct sql_scanner *at = &p->at;
@@ -166,7 +166,7 @@ static int read_rest_of_type(struct parser *p, struct tsh_sql_name *word)
 	return 0;
 }
 
-/* Behind "CAST": (a AS type); "sym-offset" and "buckets=100" are such, too. */
+/* Reads (a AS type) behind "CAST"; a type may also be "sym-offset" or "buckets=100". */
 static int read_cast(struct parser *p, struct tsh_sql_item *item)
 {
 	item->kind = TSH_SQL_CAST;
@@ -189,7 +189,7 @@ static int read_count(struct parser *p, struct tsh_sql_item *item)
 	return need_operator(p, ")", "')'");
 }
 
-/* SUM(a); false: it is none of these. */
+/* Says whether a value follows: SUM(a) and its kin. */
 static bool is_value(const struct parser *p)
 {
 	static const char *const words[] = { "sum", "avg", "min", "max" };
@@ -213,7 +213,7 @@ static int read_value(struct parser *p, struct tsh_sql_item *item)
 	return need_operator(p, ")", "')'");
 }
 
-/* a, a + b, a - b, with or without brackets */
+/* Reads a, a + b or a - b, with or without parentheses. */
 static int read_fields(struct parser *p, struct tsh_sql_item *item)
 {
 	bool brackets = take_operator(p, "(");
@@ -268,7 +268,7 @@ static int read_match(struct parser *p)
 	return need_name(p, "a field", &match->b);
 }
 
-/* Comma or AND between them. */
+/* Reads the conditions of a JOIN, separated by comma or AND. */
 static int read_join(struct parser *p)
 {
 	if (need_name(p, "an event", &p->sql->join) < 0 || take_label(p, &p->sql->join_alias) < 0)
@@ -282,7 +282,7 @@ static int read_join(struct parser *p)
 	return 0;
 }
 
-/* The token at hand as the kernel spells it. */
+/* Adds the present token in the kernel's spelling. */
 static void add_token(struct parser *p, enum tsh_sql_token_kind kind, const char *spelling)
 {
 	const struct sql_scanner *at = &p->at;
@@ -295,7 +295,7 @@ static void add_token(struct parser *p, enum tsh_sql_token_kind kind, const char
 				 tsh_xstrndup(at->text + begin, at->span.end - begin);
 }
 
-/* '..' may hold a double quote: then it stays as it is. */
+/* Adds a string in double quotes; one that contains a double quote keeps its own. */
 static void add_string(struct parser *p)
 {
 	struct tsh_sql_token *token;

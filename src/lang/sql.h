@@ -13,14 +13,14 @@
  *		[JOIN EVENT [[AS] NAME] ON FIELD = FIELD, ..]
  *		[WHERE FILTER] [GROUP BY FIELD, ..] [LIMIT N] [;]
  *
- * That of tracefs_sql(3), and what one is used to from databases: *, COUNT(*), SUM, AVG, MIN and
- * MAX, GROUP BY, LIMIT, AND, OR, NOT and <>. Words count in any case; a \ makes a word that is one
- * of these a name. All spans are bytes of the text that was parsed.
+ * Parses the SQL of tracefs_sql(3), and what people know from databases: *, COUNT(*), SUM, AVG, MIN and MAX, GROUP
+ * BY, LIMIT, AND, OR, NOT and <>. Keywords may have any case; a \ before a keyword makes it a name. All spans are
+ * bytes of the text that was parsed.
  */
 
-/* As typed, "start.pid"; the \ is gone. */
+/* Holds a name as typed, "start.pid", without its \. */
 struct tsh_sql_name {
-	char *text;			/* NULL: there is none */
+	char *text;			/* NULL: there is no name */
 	struct tsh_span span;
 };
 
@@ -46,7 +46,7 @@ struct tsh_sql_match {
 	struct tsh_sql_name a, b;
 };
 
-/* What WHERE is made of, in the kernel's spelling: && for AND, == for =, ".." for '..'. */
+/* Says what a part of WHERE is, in the kernel's spelling: && for AND, == for =, ".." for '..'. */
 enum tsh_sql_token_kind {
 	TSH_SQL_TOKEN_NAME,		/* a field, or a constant's name */
 	TSH_SQL_TOKEN_STRING,
@@ -63,15 +63,15 @@ struct tsh_sql_token {
 struct tsh_sql {
 	TSH_VEC(struct tsh_sql_item) items;
 	struct tsh_sql_name from, from_alias;
-	struct tsh_sql_name join, join_alias;	/* no text: no JOIN */
+	struct tsh_sql_name join, join_alias;	/* text is NULL without a JOIN */
 	TSH_VEC(struct tsh_sql_match) on;
 	TSH_VEC(struct tsh_sql_token) where;
 	TSH_VEC(struct tsh_sql_name) group;
-	uint64_t limit;			/* 0: none */
+	uint64_t limit;			/* 0: no limit */
 	struct tsh_span limit_span;
 };
 
-/* -1 with err, TSH_USAGE and a span; then there is nothing to release. */
+/* Parses a statement. Returns -1 with err (TSH_USAGE and a span), and then leaves nothing to release. */
 int tsh_sql_parse(const char *text, struct tsh_sql *ret, struct tsh_err *err);
 void tsh_sql_release(struct tsh_sql *sql);
 

@@ -3,7 +3,7 @@
 #include "base/vec.h"
 #include "parse.h"
 
-/* More choices than this are shown by the name that stands for them. */
+/* Limits how many choices usage shows; more are shown by the name that stands for them. */
 #define CHOICES_MAX 5
 
 void tsh_usage_name(struct tsh_strbuf *out, const struct tsh_arg *arg)
@@ -55,8 +55,8 @@ static void add_clause(struct tsh_strbuf *out, const struct tsh_arg *arg)
 }
 
 /*
- * An argument that can only follow one that may be missing stands inside its
- * brackets: [NAME [on|off]]. An optional choice is no such one, it can be skipped.
+ * Appends the positional arguments. One that can only follow an optional one stands inside its brackets: [NAME
+ * [on|off]]. An optional choice is different, because it can be skipped.
  */
 static void add_positionals(struct tsh_strbuf *out, const struct tsh_arg *table, bool given)
 {

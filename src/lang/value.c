@@ -7,10 +7,10 @@
 #include "base/suggest.h"
 #include "pieces.h"
 
-/* Lists of functions may be long, but no kernel has so many. */
+/* Limits the words of one argument; no kernel has so many functions. */
 #define WORDS_MAX (1 << 18)
 
-/* The second value of an assignment. */
+/* Declares the second value of an assignment. */
 static const struct tsh_arg assigned = {
 	.name = "value", .type = TSH_ARG_WORD, .help = "the value of the variable",
 };
@@ -62,7 +62,7 @@ int tsh_parse_refuse_choice(struct tsh_parse *p, const struct tsh_arg *arg,
 	return -1;
 }
 
-/* What a type wants, for messages. */
+/* Says what a type expects, for messages. */
 static const struct form {
 	const char *what;
 	const char *hint;

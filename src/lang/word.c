@@ -24,7 +24,7 @@ struct tsh_span tsh_word_span(const struct tsh_word *word, size_t begin, size_t 
 		span.end = span.begin;
 		return span;
 	}
-	/* all bytes of a value came from one '$': go on to where the variable ends */
+	/* all bytes of a value came from one '$': go to the end of the variable */
 	last = word->from[end - 1];
 	while (end < word->len && word->from[end] == last)
 		end++;
@@ -37,7 +37,7 @@ static bool is_variable(const char *p)
 	return *p == '$' && p[1] && strchr("{#?123456789", p[1]);
 }
 
-/* Whether the lexer reads the word as it is without any quotes. */
+/* Says whether the lexer reads a word as it is, without quotes. */
 static bool is_plain(const char *word)
 {
 	const char *p;
@@ -49,7 +49,7 @@ static bool is_plain(const char *word)
 			return false;
 		if (is_variable(p))
 			return false;
-		/* whatever is put behind it could be a newline */
+		/* refuses a last '\': a newline may follow */
 		if (*p == '\\' && !p[1])
 			return false;
 		if (*p == '|' && *++p != '|')
@@ -100,7 +100,7 @@ void tsh_lexer_quote_always(struct tsh_strbuf *out, const char *word)
 		tsh_strbuf_addc(out, '"');
 		return;
 	}
-	/* it has both kinds: each apostrophe in double quotes, the rest in single ones */
+	/* it has both kinds of quotes: put each apostrophe in double quotes, and the rest in single ones */
 	do {
 		n = strspn(word, "'");
 		quote = n ? '"' : '\'';

@@ -29,7 +29,7 @@ prev_pid == 1.5|1.5|numbers are whole
 prev_pid == 1 and next_pid == 2|and|'and' is written '&&'
 prev_pid == 1 or next_pid == 2|or|'or' is written
 not prev_pid == 1|not|'not' is written '!'
-prev_pid == 1 & next_pid == 2|&|between comparisons stands '&&'
+prev_pid == 1 & next_pid == 2|&|comparisons are joined by '&&'
 prev_pid == 1 next_pid == 2|next_pid|is missing before 'next_pid'
 prev_pid ==|==|a value is missing behind '=='
 prev_pid|prev_pid|a field alone is no comparison

@@ -176,10 +176,10 @@ static void test_clauses(void **state)
 		{ "run --all --user=root a -- b --all",
 		  "all=<--all> USER=<root> EVENT=<a> PROGRAM=<b> PROGRAM=<--all>" },
 		{ "run a",
-		  "! missing -- PROGRAM @0-3 (the program stands behind --, as in: run -- ls)" },
+		  "! missing -- PROGRAM @0-3 (put the program behind --, as in: run -- ls)" },
 		{ "run a --", "! missing PROGRAM @6-8 (usage)" },
 		{ "run a '--' b",
-		  "! missing -- PROGRAM @0-3 (the program stands behind --, as in: run -- ls)" },
+		  "! missing -- PROGRAM @0-3 (put the program behind --, as in: run -- ls)" },
 		{ "made-up off to f by a b desc",
 		  "VERB=<off> FILE=<f> KEY=<a> KEY=<b> down=<desc>" },
 		{ "made-up some text to f", "REST=<some text> FILE=<f>" },
@@ -219,7 +219,7 @@ static void test_let(void **state)
 				NAMES },
 		{ "let 'x'=5", "! ''x'' is not a name @4-7 "
 			       NAMES },
-		{ "let x = a b", "! unexpected 'b' @10-11 (a value with blanks stands in quotes)" },
+		{ "let x = a b", "! unexpected 'b' @10-11 (put a value with blanks in quotes)" },
 		{ "let x = 'a", "! unterminated quote @8-9 (another ' ends it; as text it stands in the other ones: \"'\")" },
 	};
 
