@@ -9,9 +9,12 @@
 
 /* ---- comparisons ---- */
 
-/* A word beside a field: the name that the event's text has for a number of it; beside the
- * event's name or the task's that text, also where the event has a field comm. Beside another
- * string it is a field that is not there, and so it is beside the task's if it is one of another event. */
+/*
+ * Says what a word beside an operand means. Beside a field: the number that the event's text shows under that name.
+ * Beside the event's or the task's name: the text itself, also where the event has a field comm; but beside the task's
+ * name a word that is a string field of another event is that field, and so missing here. Beside another string: a
+ * field that this event lacks.
+ */
 static void explain_word(const struct query_binding *to, struct operand *word,
 			 const struct operand *beside)
 {
@@ -32,7 +35,7 @@ static void explain_word(const struct query_binding *to, struct operand *word,
 	}
 }
 
-/* FIELD OP NUMBER, as the kernel compares: the number is cut to the field's size. */
+/* Compares FIELD OP NUMBER as the kernel does: the number is cut to the field's size. */
 static struct bound *compare_field(enum tsh_query_op op, const struct operand *field,
 				   const struct operand *literal)
 {
@@ -48,7 +51,7 @@ static struct bound *compare_field(enum tsh_query_op op, const struct operand *f
 	return b;
 }
 
-/* a & b as a truth; takes over what the operands own. */
+/* Makes a truth of a & b; takes over what the operands own. */
 static struct bound *bits_of(struct operand *a, struct operand *b)
 {
 	struct bound *bits = bound_of(BOUND_BINARY, a->bound, b->bound);
@@ -85,7 +88,7 @@ static struct bound *compare_texts(enum tsh_query_op op, struct operand *a, stru
 	return negated_if(op == TSH_QUERY_NE, equal);
 }
 
-/* The bytes of a field, in the order in which the record has them. */
+/* Takes the bytes of a field, in the order of the record. */
 static struct bound *bytes_of(const struct tsh_field *field)
 {
 	bool is_fixed = field->kind == TSH_FIELD_INT || field->kind == TSH_FIELD_ARRAY;
@@ -108,8 +111,8 @@ static struct bound *compare_address(enum tsh_query_op op, const struct operand 
 }
 
 /*
- * FIELD == FUNCTION: the address lies in it (predicate .function, trace_events_filter.c). NULL:
- * it is no such comparison, or nothing has that name.
+ * Compares FIELD == FUNCTION: the address lies in the function (predicate .function, trace_events_filter.c). Returns
+ * NULL when it is no such comparison, or nothing has that name.
  */
 static struct bound *compare_function(enum tsh_query_op op, const struct query_binding *to,
 				      const struct operand *field, const struct operand *function)
@@ -138,8 +141,8 @@ static struct bound *compare_function(enum tsh_query_op op, const struct query_b
 	return negated_if(op == TSH_QUERY_NE, in);
 }
 
-/* What is compared with CPUS{LIST}: a number (is it one of them?), or a mask of CPUs. Takes over
- * what x owns. (do_filter_cpumask and its kin, trace_events_filter.c) */
+/* Compares with CPUS{LIST}: a number (is it one of them?) or a mask of CPUs (do_filter_cpumask and its kin,
+ * trace_events_filter.c). Takes over what x owns. */
 static struct bound *compare_cpus(enum tsh_query_op op, struct tsh_span span,
 				  const struct query_binding *to, struct operand *x,
 				  const struct operand *cpus)
@@ -151,7 +154,7 @@ static struct bound *compare_cpus(enum tsh_query_op op, struct tsh_span span,
 	if (!is_equality && op != TSH_QUERY_BIT_AND) {
 		query_refuse(to, span, "CPUS{..} goes with ==, != and &");
 	} else if (x->kind == OPERAND_NUMBER && is_equality && tsh_cpuset_count(set) != 1) {
-		/* one number is not all of them */
+		/* a single number is never equal to several CPUs */
 		result = bound_constant(op == TSH_QUERY_NE ? QUERY_YES : QUERY_NO);
 	} else if (x->kind == OPERAND_NUMBER) {
 		result = bound_of(BOUND_IN_CPUS, x->bound, NULL);
@@ -170,7 +173,7 @@ static struct bound *compare_cpus(enum tsh_query_op op, struct tsh_span span,
 	return result;
 }
 
-/* Says whether it is a time: 1s, 3 * 1s, 1s / 2, but not 1s / 1ms. */
+/* Says whether an expression is a time: 1s, 3 * 1s, 1s / 2, but not 1s / 1ms. */
 static bool has_time_unit(const struct tsh_query_node *node)
 {
 	if (node->kind == TSH_QUERY_UNARY)
@@ -184,8 +187,8 @@ static bool has_time_unit(const struct tsh_query_node *node)
 }
 
 /*
- * A span in the kernel's ticks may be negative, whatever C makes of its fields: what is late.
- * Beside a time with a unit it is one too. -1 with err.
+ * Prepares a comparison with a span of the kernel's ticks. A span may be negative (something is late), whatever C makes
+ * of its fields. Beside a time with a unit, ticks are converted to a time. Returns -1 with err.
  */
 static int bind_ticks(const struct query_binding *to, struct operand *ticks,
 		      const struct operand *beside)
@@ -203,8 +206,8 @@ static int bind_ticks(const struct query_binding *to, struct operand *ticks,
 				    "compared with a span of them, as expires - now");
 	hz = to->decoder ? tsh_decoder_hz(to->decoder) : 0;
 	if (!hz)
-		return query_refuse(to, beside->node->span, "how long a tick of the kernel is, is "
-				    "not known here: a number of them");
+		return query_refuse(to, beside->node->span,
+				    "the length of the kernel's tick is not known here: give a number of ticks");
 	query_bind_number(1000000000 / hz, &tick);
 	ticks->bound = bound_of(BOUND_BINARY, ticks->bound, tick.bound);
 	ticks->bound->op = TSH_QUERY_MUL;
@@ -247,7 +250,7 @@ static const char *why_not(enum tsh_query_op op, const struct query_binding *to,
 	return "these cannot be compared";
 }
 
-/* Takes over what the operands own. */
+/* Compares two operands; takes over what they own. */
 static struct bound *compare(enum tsh_query_op op, struct tsh_span span,
 			     const struct query_binding *to, struct operand *a, struct operand *b)
 {
@@ -359,7 +362,7 @@ static struct bound *bind_item(const struct tsh_query_node *value,
 	return NULL;
 }
 
-/* With one more argument; NULL, and b is freed, when there is none. */
+/* Adds an argument to b. When there is none, frees b and returns NULL. */
 static struct bound *with(struct bound *b, struct bound *arg)
 {
 	if (arg) {
@@ -391,7 +394,7 @@ static struct bound *bind_logic(const struct tsh_query_node *node, const struct 
 	return b;
 }
 
-/* FIELD & NUMBER, a term of the kernel's: the number is cut to the field's size. */
+/* Says whether it is FIELD & NUMBER, a term of the kernel's filter: the number is cut to the field's size. */
 static bool is_bit_test(const struct tsh_query_node *node)
 {
 	return node->kind == TSH_QUERY_BINARY && node->op == TSH_QUERY_BIT_AND &&
@@ -424,7 +427,7 @@ static struct bound *bind_bit_test(const struct tsh_query_node *node, const stru
 	return b;
 }
 
-/* A number is true when it is not 0. */
+/* Makes a truth of a number: it is true when it is not 0. */
 static struct bound *bind_nonzero(const struct tsh_query_node *node, const struct query_binding *to)
 {
 	struct operand o = { 0 };

@@ -33,14 +33,14 @@ struct bound *bound_new(enum bound_code code)
 	return b;
 }
 
-/* Takes over arg. */
+/* Appends an argument, which b then owns. */
 void bound_add(struct bound *b, struct bound *arg)
 {
 	b->arg = tsh_xreallocarray(b->arg, b->nargs + 1, sizeof(struct bound *));
 	b->arg[b->nargs++] = arg;
 }
 
-/* Takes over a and, unless it is NULL, b. */
+/* Makes a node of a and, unless it is NULL, b; takes over both. */
 struct bound *bound_of(enum bound_code code, struct bound *a, struct bound *b)
 {
 	struct bound *result = bound_new(code);
@@ -77,7 +77,7 @@ int query_refuse(const struct query_binding *to, struct tsh_span span, const cha
 
 static struct query_type type_of_load(const struct bound_load *load)
 {
-	/* C's promotion: what is smaller than an int is one */
+	/* promotes as C does: what is smaller than an int becomes one */
 	if (load->size < 4)
 		return int_type;
 	return (struct query_type){ load->size, load->is_signed };
@@ -155,8 +155,8 @@ static void bind_property(enum bound_code code, struct operand *ret)
 	ret->bound->type = int_type;
 }
 
-/* What every event has, where it has no field of that name: the kernel's own (the generic
- * fields) and ours. False: it is none of these. */
+/* Binds a name that every event has, unless the event has such a field: the kernel's generic fields and our own.
+ * Returns false when it is none of these. */
 static bool bind_common(const char *name, const struct query_binding *to, struct operand *ret)
 {
 	if (!strcmp(name, "cpu") || !strcmp(name, "CPU")) {
@@ -206,7 +206,7 @@ static void bind_name(const struct tsh_query_node *node, const struct query_bind
 		ret->kind = OPERAND_WORD;
 }
 
-/* A word that stands where only a number helps. */
+/* Notes a word that stands where a number is needed: it is unknown. */
 void query_forget_word(const struct query_binding *to, struct operand *o)
 {
 	if (o->kind != OPERAND_WORD)
@@ -216,7 +216,7 @@ void query_forget_word(const struct query_binding *to, struct operand *o)
 		tsh_strlist_add(to->unknown, o->node->text);
 }
 
-/* The number of an operand; it may be unknown. -1 with err: it is no number. */
+/* Binds an operand that must be a number; it may be unknown. Returns -1 with err when it is no number. */
 int query_bind_numeric(const struct tsh_query_node *node, const struct query_binding *to,
 			struct operand *ret)
 {
@@ -230,7 +230,7 @@ int query_bind_numeric(const struct tsh_query_node *node, const struct query_bin
 	return query_refuse(to, node->span, "this is no number");
 }
 
-/* A comparison in parentheses: 0 or 1. */
+/* Binds a comparison in parentheses as a number: 0 or 1. */
 static int bind_truth_as_number(const struct tsh_query_node *node, const struct query_binding *to,
 				struct operand *ret)
 {
@@ -245,7 +245,7 @@ static int bind_truth_as_number(const struct tsh_query_node *node, const struct 
 	return 0;
 }
 
-/* A known number with its sign changed, or its bits: it stays one of the expression. */
+/* Applies the sign or ~ to a literal, which stays a literal. */
 static int bind_unary(const struct tsh_query_node *node, const struct query_binding *to,
 		      struct operand *ret)
 {
@@ -269,7 +269,7 @@ static int bind_unary(const struct tsh_query_node *node, const struct query_bind
 	return 0;
 }
 
-/* Says whether what two numbers of the expression give is beyond the type: C would go on at its other end. */
+/* Says whether the result of two literals exceeds the type, where C would wrap around. */
 static bool overflows(enum tsh_query_op op, struct query_type type, uint64_t a, uint64_t b)
 {
 	int64_t result = 0;
@@ -285,7 +285,7 @@ static bool overflows(enum tsh_query_op op, struct query_type type, uint64_t a, 
 	return is || (type.size == 4 && (result > INT32_MAX || result < INT32_MIN));
 }
 
-/* Makes a number of what two numbers of the expression give, for what stands around it to know; none is divided by 0. */
+/* Computes the result of two literals, so that it is a literal too; does nothing for a division by 0. */
 static void fold(struct operand *ret)
 {
 	struct query_run none = { 0 };
@@ -316,7 +316,7 @@ static int bind_binary(const struct tsh_query_node *node, const struct query_bin
 	    b.bound->number >= a.type.size * UINT64_C(8)) {
 		query_bound_free(a.bound);
 		query_bound_free(b.bound);
-		return query_refuse(to, node->arg[1]->span, "the value has not that many bits");
+		return query_refuse(to, node->arg[1]->span, "the value does not have that many bits");
 	}
 	if (a.kind == OPERAND_UNKNOWN || b.kind == OPERAND_UNKNOWN) {
 		query_bound_free(a.bound);
@@ -328,20 +328,20 @@ static int bind_binary(const struct tsh_query_node *node, const struct query_bin
 	    overflows(node->op, ret->type, a.bound->number, b.bound->number)) {
 		query_bound_free(a.bound);
 		query_bound_free(b.bound);
-		return query_refuse(to, node->span, "this is beyond the numbers of its type, as in C: 32 bits, or 64 "
-				    "with a number that needs them");
+		return query_refuse(to, node->span,
+				    "the result does not fit its type, as in C: 32 bits, or 64 when a number needs them");
 	}
 	ret->kind = OPERAND_NUMBER;
 	ret->bound = bound_of(BOUND_BINARY, a.bound, b.bound);
 	ret->bound->op = node->op;
 	ret->bound->type = ret->type;
-	/* of bits C's way is meant: (1 << 31) - 1 has 31 */
+	/* shifts wrap as in C: (1 << 31) - 1 has 31 bits */
 	if (!is_shift)
 		fold(ret);
 	return 0;
 }
 
-/* Says whether no record has that element. */
+/* Says whether no record has that element of an array. */
 static bool is_beyond(const struct tsh_field *field, uint64_t index, unsigned int long_size)
 {
 	unsigned int size = field->element_size ? field->element_size : long_size;
@@ -406,7 +406,7 @@ bool query_has_cpus(const struct tsh_query_node *node)
 	       (node->arg[0]->kind == TSH_QUERY_CPUS || node->arg[1]->kind == TSH_QUERY_CPUS);
 }
 
-/* NAME.function: a code address. */
+/* Binds NAME.function: the address of code. */
 static int bind_function(const struct tsh_query_node *node, const struct query_binding *to,
 			 struct operand *ret)
 {
@@ -419,10 +419,10 @@ static int bind_function(const struct tsh_query_node *node, const struct query_b
 	}
 	query_bound_free(ret->bound);
 	ret->bound = NULL;
-	return query_refuse(to, node->arg[0]->span, "this is no address: it is not as long as one");
+	return query_refuse(to, node->arg[0]->span, "this field does not have the size of an address");
 }
 
-/* *ret is zeroed; -1 with err, and nothing to free. */
+/* Binds an operand; *ret must be zeroed. Returns -1 with err, and then leaves nothing to free. */
 int query_bind_operand(const struct tsh_query_node *node, const struct query_binding *to,
 			struct operand *ret)
 {
@@ -432,7 +432,7 @@ int query_bind_operand(const struct tsh_query_node *node, const struct query_bin
 	switch (node->kind) {
 	case TSH_QUERY_NUMBER:
 		query_bind_number(node->number, ret);
-		/* 1s * 60: times and sizes are large */
+		/* computes in 64 bits: times and sizes are large (1s * 60) */
 		if (node->unit != TSH_QUERY_PLAIN)
 			ret->type.size = ret->bound->type.size = 8;
 		return 0;

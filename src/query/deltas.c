@@ -11,10 +11,10 @@ void query_deltas_release(struct query_deltas *d)
 	*d = (struct query_deltas){ 0 };
 }
 
-/* The task's slot, or the free one where it belongs. */
+/* Returns the slot of a task, or the free slot where it belongs. */
 static struct query_last *slot_of(const struct query_deltas *d, int task)
 {
-	/* Fibonacci's hash: a recording's pids may be chosen to collide in their low bits */
+	/* uses Fibonacci hashing: a recording's pids may be chosen to collide in their low bits */
 	size_t i = ((uint32_t)task * 2654435769U >> 8) & (d->cap - 1);
 
 	while (d->slots[i].is_set && d->slots[i].task != task)

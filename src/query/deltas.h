@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * When each task had its last event. At most so many tasks are known; when one more comes all
- * are forgotten, so that those of a long stream cost no memory without end.
+ * Knows when each task had its last event, for so many tasks. When one more comes, all are forgotten, so that a long
+ * stream does not take more and more memory.
  */
 #define QUERY_TASKS_MAX 65536
 
@@ -19,17 +19,19 @@ struct query_last {
 	uint64_t birth;
 };
 
-/* Zeroed memory knows nobody. */
+/* Zeroed memory knows no task. */
 struct query_deltas {
-	struct query_last *slots;	/* an open hash table */
+	struct query_last *slots;	/* an open-addressed hash table */
 	size_t cap;			/* a power of two */
 	size_t n;
 };
 
 void query_deltas_release(struct query_deltas *d);
-/* The time since the task's event before, which this one takes the place of. The idle tasks all
- * have the pid 0: each CPU's is its own. False: there was none, or it was later, or it was of a task that was born at
- * another time. */
+/*
+ * Returns in *ret the time since the previous event of a task, and replaces that event by this one. The idle tasks all
+ * have the pid 0, so each CPU has its own. Returns false when there was no such event, when it was later, or when it
+ * was of an older task with the same pid (another `birth`).
+ */
 bool query_deltas_next(struct query_deltas *d, int pid, uint64_t birth, int cpu, uint64_t stamp, uint64_t *ret);
 
 #endif

@@ -20,7 +20,7 @@ static uint64_t swapped(uint64_t value, unsigned int size)
 	}
 }
 
-/* False: the record ends before it. */
+/* Reads an integer of the record. Returns false when the record ends before it. */
 static inline bool load(const struct bound_load *at, const struct query_run *run, uint64_t *ret)
 {
 	const unsigned char *p = run->rec->data + at->offset;
@@ -73,7 +73,7 @@ uint64_t query_type_wrap(struct query_type type, uint64_t value)
 	return type.is_signed ? (uint64_t)(int64_t)(int32_t)value : (uint32_t)value;
 }
 
-/* False: division by zero. */
+/* Divides. Returns false for a division by zero. */
 static bool divide(enum tsh_query_op op, struct query_type type, uint64_t a, uint64_t b,
 		   uint64_t *ret)
 {
@@ -83,14 +83,14 @@ static bool divide(enum tsh_query_op op, struct query_type type, uint64_t a, uin
 		return false;
 	if (!type.is_signed)
 		*ret = is_quotient ? a / b : a % b;
-	else if (b == UINT64_MAX)	/* -1: the smallest number would trap */
+	else if (b == UINT64_MAX)	/* -1: dividing the smallest number by it would trap */
 		*ret = is_quotient ? 0 - a : 0;
 	else
 		*ret = (uint64_t)(is_quotient ? (int64_t)a / (int64_t)b : (int64_t)a % (int64_t)b);
 	return true;
 }
 
-/* By as many bits as there are, or more, all go out: C does not say what that gives. */
+/* Shifts. A count of the type's width or more gives what is left when all bits are gone, where C is undefined. */
 static uint64_t shift(enum tsh_query_op op, struct query_type type, uint64_t a, uint64_t b)
 {
 	bool all = b >= type.size * UINT64_C(8);
@@ -235,7 +235,7 @@ static enum query_truth compare_numbers(const struct bound *b, struct query_run 
 
 /* ---- strings ---- */
 
-/* The bound's own text is where it is kept, as that of a regular expression's matcher is. */
+/* Makes the text that the event shows for a field. It is kept in the bound expression itself. */
 static bool shown(const struct bound *b, struct query_run *run, const char **ret, size_t *ret_len)
 {
 	struct tsh_strbuf *text = (struct tsh_strbuf *)(uintptr_t)&b->shown_text;
@@ -277,7 +277,7 @@ bool query_eval_text(const struct bound *b, struct query_run *run, const char **
 	}
 }
 
-/* Of a task without a name nobody knows whether it is this one. */
+/* Says whether the text is the name of a task that is not known, so that the comparison is unknown too. */
 static bool is_nameless(const struct bound *b, const char *text)
 {
 	return b->code == BOUND_COMM && !strcmp(text, TSH_COMM_UNKNOWN);
@@ -295,8 +295,8 @@ static enum query_truth equal_texts(const struct bound *b, struct query_run *run
 	return is_nameless(b->arg[0], x) || is_nameless(b->arg[1], y) ? QUERY_UNKNOWN : QUERY_NO;
 }
 
-/* Whether a byte is in the class behind '['; *class moves behind its ']'. NULL class: it is none,
- * the '[' stands for itself (lib/glob.c). */
+/* Says whether a byte is in the class behind '['; *class moves behind its ']'. Sets *class to NULL when it is no
+ * class: then the '[' stands for itself (lib/glob.c). */
 static bool in_class(unsigned char c, const char **class)
 {
 	const char *p = *class;
@@ -320,7 +320,7 @@ static bool in_class(unsigned char c, const char **class)
 	return found != negated;
 }
 
-/* Whether one byte of the text is what the pattern has next, which moves behind it. */
+/* Matches one byte of the text with the next element of the pattern, which moves behind it. */
 static bool matches_one(const char **pattern, char c)
 {
 	const char *p = *pattern, *class;
@@ -346,7 +346,7 @@ static bool matches_one(const char **pattern, char c)
 	return *p == c;
 }
 
-/* The globs of lib/glob.c, on bytes; what follows the last `*` is tried at each place. */
+/* Matches globs as lib/glob.c does, on bytes; what follows the last `*` is tried at each place. */
 static bool glob_matches(const char *pattern, const char *text, const char *end)
 {
 	const char *star = NULL, *from = text;
@@ -376,7 +376,7 @@ static bool matches_glob(const char *pattern, const char *text, size_t len, bool
 
 	pattern += negated;
 	len = strnlen(text, len);
-	/* a pattern that begins with a digit is an index there, and matches as it stands */
+	/* in the kernel, a pattern that begins with a digit is an index, and matches as it stands */
 	if (as_kernel && *pattern >= '0' && *pattern <= '9')
 		matches = strlen(pattern) == len && !memcmp(pattern, text, len);
 	else
@@ -397,7 +397,7 @@ static enum query_truth match_text(const struct bound *b, struct query_run *run)
 	if (!query_eval_text(b->arg[0], run, &text, &len) || is_nameless(b->arg[0], text))
 		return QUERY_UNKNOWN;
 	if (b->code == BOUND_GLOB)
-		/* the kernel has no such texts: what is shown, and what events and systems are called */
+		/* the kernel knows no shown texts, and no names of events and systems */
 		return matches_glob(b->text, text, len, b->arg[0]->code != BOUND_SHOWN && b->arg[0]->code != BOUND_TEXT);
 	return query_regex_matches(b->regex, text, strnlen(text, len)) !=
 	       (b->op == TSH_QUERY_NO_MATCH);
@@ -405,8 +405,8 @@ static enum query_truth match_text(const struct bound *b, struct query_run *run)
 
 /* ---- addresses ---- */
 
-/* The address in a struct sockaddr, whose first two bytes tell its family (the kernel's numbers
- * are the same on every architecture). False: it is of another. */
+/* Finds the address in a struct sockaddr, whose first two bytes are its family (the kernel's numbers are the same on
+ * every architecture). Returns false for another family. */
 static bool in_sockaddr(bool wants_v6, bool big_endian, const char **bytes)
 {
 	unsigned int low = (unsigned char)(*bytes)[big_endian], high = (unsigned char)(*bytes)[!big_endian];
@@ -451,7 +451,7 @@ static enum query_truth in_cpus(const struct bound *b, struct query_run *run)
 	return query_eval_number(b->arg[0], run, &cpu) ? has_cpu(b->cpus, cpu) : QUERY_UNKNOWN;
 }
 
-/* One CPU after the other: the mask's longs are the writing kernel's. */
+/* Compares one CPU after the other, because the mask's longs are those of the kernel that wrote it. */
 static enum query_truth compare_cpumask(const struct bound *b, struct query_run *run)
 {
 	unsigned int word_bits, word_size = b->type.size;

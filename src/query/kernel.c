@@ -7,12 +7,11 @@
 #include "query.h"
 
 /*
- * What of a question the kernel's filter can answer (kernel/trace/trace_events_filter.c), in its
- * grammar. Each function returns NULL, or why the kernel cannot; what stands in out then means
- * nothing.
+ * Translates what the kernel's filter can answer of a question (kernel/trace/trace_events_filter.c) into its grammar.
+ * Each function returns NULL, or why the kernel cannot; then `out` has no meaning.
  */
 
-/* MAX_FILTER_STR_VAL is 256, a page the limit of a whole filter on most kernels. */
+/* Limits a string: MAX_FILTER_STR_VAL is 256, and most kernels limit a whole filter to a page. */
 #define STRING_MAX 250
 #define FILTER_MAX 3000
 
@@ -21,7 +20,7 @@ static const char *const ops[] = {
 	[TSH_QUERY_GT] = ">",  [TSH_QUERY_GE] = ">=", [TSH_QUERY_BIT_AND] = "&",
 };
 
-/* `FIELD OP NUMBER`, the number in the field's type: the kernel reads it so. */
+/* Adds `FIELD OP NUMBER`, the number in the field's type, as the kernel reads it. */
 static const char *add_field(const struct bound *b, struct tsh_strbuf *out)
 {
 	bool swaps = b->load.is_network && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
@@ -38,7 +37,7 @@ static const char *add_field(const struct bound *b, struct tsh_strbuf *out)
 	return NULL;
 }
 
-/* The pid and the CPU are ints that every event has. */
+/* Adds the pid or the CPU, ints that every event has. */
 static const char *add_common(const struct bound *b, struct tsh_strbuf *out)
 {
 	const struct bound *property = b->arg[0], *value = b->arg[1];
@@ -53,13 +52,14 @@ static const char *add_common(const struct bound *b, struct tsh_strbuf *out)
 	return NULL;
 }
 
-/* What is called a string: a field, or the task's name. */
+/* Describes a string that can be compared: a field, or the task's name. */
 struct string {
 	const char *name;
-	size_t room;		/* in bytes; 0: it has no bound */
+	size_t room;		/* in bytes; 0: no limit */
 };
 
-/* Of a string without wildcards the kernel compares no more than the field has room for. */
+/* Says whether a text is too long: for a string without wildcards the kernel compares only as much as the field
+ * holds. */
 static bool is_too_long(const struct string *string, bool is_glob, const char *text)
 {
 	const char *p = text + (*text == '!');
@@ -71,7 +71,7 @@ static bool is_too_long(const struct string *string, bool is_glob, const char *t
 	return string->room && strlen(text) >= string->room;
 }
 
-/* `NAME == "TEXT"`, `NAME ~ "PATTERN"` */
+/* Adds `NAME == "TEXT"` or `NAME ~ "PATTERN"`. */
 static const char *add_text(const struct string *string, bool is_glob, const char *text,
 			    struct tsh_strbuf *out)
 {
@@ -83,8 +83,8 @@ static const char *add_text(const struct string *string, bool is_glob, const cha
 	if (is_too_long(string, is_glob, text))
 		return "the kernel takes no string that long";
 	/*
-	 * The kernel looks for the rest of "*sh" at the end of a char[16], not of what is in it
-	 * (regex_match_end), and for that of "*sh*" in all of it. "**sh" is a glob like others.
+	 * Avoids a fault of the kernel: for "*sh" it compares the end of the whole char[16], not of the text in it
+	 * (regex_match_end), and for "*sh*" it searches all of it. "**sh" is matched as a glob.
 	 */
 	text += negated;
 	tsh_strbuf_addf(out, "%s %s %c%s%s%s%c", string->name, is_glob ? "~" : "==", quote,
@@ -92,7 +92,7 @@ static const char *add_text(const struct string *string, bool is_glob, const cha
 	return NULL;
 }
 
-/* The task's name as it was then; of an event that has no field of that name. */
+/* Adds the task's name at the moment of the event, for events that have no field of that name. */
 static const char *add_comm(bool is_glob, const char *text, struct tsh_strbuf *out)
 {
 	static const struct string comm = { "COMM", 16 /* TASK_COMM_LEN */ };
@@ -137,7 +137,7 @@ static const char *add_equal_text(const struct bound *b, struct tsh_strbuf *out)
 	return add_string(string, false, text->text, out);
 }
 
-/* `CPU & CPUS{1,3}`: which kernels know that, they say. */
+/* Adds `CPU & CPUS{1,3}`. Kernels that do not know this refuse it. */
 static const char *add_cpus(const char *name, const char *op, const struct tsh_cpuset *cpus,
 			    struct tsh_strbuf *out)
 {
@@ -174,7 +174,7 @@ static const char *add_all(const struct bound *b, const char *between, struct ts
 	return why;
 }
 
-/* No deeper than it was typed: the kernel bounds that, too. */
+/* Adds a negation, nested no deeper than it was typed, because the kernel limits the depth too. */
 static const char *add_not(const struct bound *arg, struct tsh_strbuf *out)
 {
 	const char *why;
@@ -223,7 +223,7 @@ static const char *add(const struct bound *b, struct tsh_strbuf *out)
 	}
 }
 
-/* One of the terms that all have to be true. */
+/* Adds one of the terms that all have to be true. */
 static void add_part(const struct tsh_query_node *node, const struct bound *b,
 		     struct tsh_query_split *ret)
 {
@@ -264,7 +264,7 @@ static bool has_comm(const struct bound *b)
 	return has;
 }
 
-/* The name that a term compares that of the task with; NULL: it does not. */
+/* Returns the name with which a term compares the task's name; NULL: it does not. */
 static const char *is_named(const struct bound *b)
 {
 	if (b->code != BOUND_EQUAL_TEXT)
@@ -276,7 +276,7 @@ static const char *is_named(const struct bound *b)
 	return NULL;
 }
 
-/* A term that the kernel has answered. */
+/* Replaces a term that the kernel has answered. */
 static struct bound *believe(struct bound *term, char **ret_comm)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;

@@ -9,7 +9,7 @@
 
 #include "base/xmalloc.h"
 
-/* Longer than any address, number or name of a field that there is. */
+/* Limits a word; no address, number or field name is longer. */
 #define WORD_MAX 256
 
 void query_lexer_init(struct query_lexer *lx, const char *text, size_t len, struct tsh_err *err)
@@ -29,7 +29,7 @@ void query_lexer_release(struct query_lexer *lx)
 	forget_value(lx);
 }
 
-/* The byte `ahead` of the cursor; '\0' behind the end. */
+/* Returns the byte `ahead` bytes from the cursor; '\0' at the end. */
 static char at(const struct query_lexer *lx, size_t ahead)
 {
 	return lx->pos + ahead < lx->len ? lx->text[lx->pos + ahead] : '\0';
@@ -45,7 +45,7 @@ static int refuse(struct query_lexer *lx, size_t begin, size_t end, const char *
 	return tsh_err_at(lx->err, (struct tsh_span){ begin, end }, "%s", message);
 }
 
-/* The token is an operand from `begin` to the cursor. */
+/* Makes the text from `begin` to the cursor an operand. */
 static int operand(struct query_lexer *lx, enum tsh_query_kind kind, size_t begin)
 {
 	lx->token = QUERY_OPERAND;
@@ -64,7 +64,7 @@ static int read_string(struct query_lexer *lx)
 
 	for (end = begin + 1; end < lx->len && lx->text[end] != quote; end++)
 		if (!lx->text[end])
-			return refuse(lx, begin, end, "a string has no NUL byte");
+			return refuse(lx, begin, end, "a string cannot have a NUL byte");
 	if (end == lx->len)
 		return refuse(lx, begin, lx->len, "missing matching quote");
 	lx->value.text = tsh_xstrndup(lx->text + begin + 1, end - begin - 1);
@@ -74,7 +74,7 @@ static int read_string(struct query_lexer *lx)
 
 /* ---- addresses ---- */
 
-/* How long the run of an address's letters is; *ret_colons, *ret_dots: how many of those. */
+/* Returns how many letters of an address follow, and how many colons and dots are among them. */
 static size_t address_run(const struct query_lexer *lx, unsigned int *ret_colons,
 			  unsigned int *ret_dots)
 {
@@ -82,7 +82,7 @@ static size_t address_run(const struct query_lexer *lx, unsigned int *ret_colons
 
 	*ret_colons = *ret_dots = 0;
 	for (n = 0; isxdigit((unsigned char)at(lx, n)) || at(lx, n) == ':' || at(lx, n) == '.'; n++) {
-		/* of a range the dots are its own */
+		/* in a range the two dots are no part of the address */
 		if (at(lx, n) == '.' && at(lx, n + 1) == '.')
 			break;
 		*ret_colons += at(lx, n) == ':';
@@ -91,7 +91,7 @@ static size_t address_run(const struct query_lexer *lx, unsigned int *ret_colons
 	return n;
 }
 
-/* "/24" behind an address. */
+/* Reads the "/24" behind an address. */
 static int read_prefix(struct query_lexer *lx, unsigned int most)
 {
 	unsigned int bits = 0;
@@ -103,13 +103,13 @@ static int read_prefix(struct query_lexer *lx, unsigned int most)
 	for (n = 1; isdigit((unsigned char)at(lx, n)) && bits <= most; n++)
 		bits = bits * 10 + (unsigned int)(at(lx, n) - '0');
 	if (bits > most)
-		return refuse(lx, begin, begin + n, "an address has not so many bits");
+		return refuse(lx, begin, begin + n, "the address does not have that many bits");
 	lx->value.address.bits = (unsigned char)bits;
 	lx->pos += n;
 	return 0;
 }
 
-/* Whether an address stands at the cursor: 10.0.0.1, ::1, fe80::/10. */
+/* Says whether an address stands at the cursor: 10.0.0.1, ::1, fe80::/10. */
 static bool is_address(const struct query_lexer *lx, size_t *ret_len, bool *ret_v6)
 {
 	unsigned int colons, dots;
@@ -139,7 +139,8 @@ static int read_address(struct query_lexer *lx, size_t len, bool is_v6)
 
 /* ---- numbers ---- */
 
-/* "20ms", "64K"; of both the unit must be there: 08 is no number, as the kernel sees it. */
+/* Parses a number with a unit, "20ms", "64K". Without a unit it is no such number: 08 is refused, as the kernel
+ * does. */
 static bool parse_unit(const char *text, struct tsh_query_node *ret)
 {
 	if (!text[strspn(text, "0123456789.")])
@@ -158,7 +159,7 @@ static int refuse_number(struct query_lexer *lx, size_t begin, size_t end)
 	return -1;
 }
 
-/* As the kernel reads them (kstrtoull base 0); with a unit decimal, and with a fraction. */
+/* Reads a number as the kernel does (kstrtoull base 0); with a unit it is decimal and may have a fraction. */
 static int read_number(struct query_lexer *lx)
 {
 	size_t begin = lx->pos, n = 0;
@@ -183,7 +184,7 @@ static int read_number(struct query_lexer *lx)
 
 /* ---- names ---- */
 
-/* CPUS{0-3,7} */
+/* Reads CPUS{0-3,7}. */
 static int read_cpus(struct query_lexer *lx)
 {
 	size_t begin = lx->pos, from = begin + strlen("CPUS{"), end = from;
@@ -230,7 +231,7 @@ struct sign {
 	enum tsh_query_op op;
 };
 
-/* The longer before their beginnings. */
+/* Lists the operators; a longer one stands before its beginnings. */
 static const struct sign signs[] = {
 	{ "||", QUERY_OPERATOR, TSH_QUERY_OR }, { "&&", QUERY_OPERATOR, TSH_QUERY_AND },
 	{ "==", QUERY_OPERATOR, TSH_QUERY_EQ }, { "!=", QUERY_OPERATOR, TSH_QUERY_NE },
@@ -269,7 +270,7 @@ static int read_sign(struct query_lexer *lx)
 	return -1;
 }
 
-/* ".function" behind a name. */
+/* Reads ".function" behind a name. */
 static int read_suffix(struct query_lexer *lx)
 {
 	size_t begin = lx->pos++, n = 0;

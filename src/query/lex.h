@@ -4,18 +4,18 @@
 
 #include "query.h"
 
-/* The words of an expression. Which numbers and addresses there are depends on what may stand
- * at a place: `10.0.0.1` is an address, `1..5` a range. */
+/* Reads the words of an expression. Whether a text is a number or an address depends on its place: `10.0.0.1` is an
+ * address, `1..5` a range. */
 
 enum query_token {
 	QUERY_END,
 	QUERY_OPERAND,		/* .kind and its value: NUMBER, STRING, CPUS, ADDRESS, NAME */
-	QUERY_OPERATOR,		/* .op; NOT, NEG as SUB, COMPL as GLOB */
+	QUERY_OPERATOR,		/* .op; a NEG comes as SUB, a COMPL as GLOB */
 	QUERY_IN,
 	QUERY_OPEN, QUERY_CLOSE,	/* ( ) */
 	QUERY_OPEN_SET, QUERY_CLOSE_SET, QUERY_COMMA, QUERY_DOTS,	/* { } , .. */
 	QUERY_OPEN_INDEX, QUERY_CLOSE_INDEX,	/* [ ] */
-	QUERY_SUFFIX,		/* .text: what stands behind the point of NAME.function */
+	QUERY_SUFFIX,		/* .text: the word behind the point of NAME.function */
 };
 
 struct query_lexer {
@@ -27,13 +27,13 @@ struct query_lexer {
 	enum query_token token;
 	struct tsh_span span;
 	enum tsh_query_op op;
-	struct tsh_query_node value;	/* of an OPERAND; text and cpus are the lexer's until taken */
+	struct tsh_query_node value;	/* value of an OPERAND; the lexer owns text and cpus until they are taken */
 };
 
 void query_lexer_init(struct query_lexer *lx, const char *text, size_t len, struct tsh_err *err);
 void query_lexer_release(struct query_lexer *lx);
-/* Goes to the next token. -1 with err: there is none. wants_operand: a value may stand there,
- * so that `~` and `-` are its, and a digit may begin an address. */
+/* Reads the next token. wants_operand: a value may stand here, so that `~` and `-` belong to it, and a digit may
+ * begin an address. Returns -1 with err when there is no token. */
 int query_lexer_next(struct query_lexer *lx, bool wants_operand);
 
 #endif

@@ -7,11 +7,11 @@
 
 #include "events/decode/decode.h"
 
-/* What names stand for in an expression. */
+/* Resolve names in an expression. */
 
-/* ENOENT, SIGKILL: the kernel's numbers, on this architecture. */
+/* Finds a constant such as ENOENT or SIGKILL, with the kernel's number on this architecture. */
 bool query_constant(const char *name, uint64_t *ret);
-/* What the event's text calls a number of the field. */
+/* Finds the number of a field that the event's text shows under a name. */
 bool query_value_of(const struct tsh_decoder *decoder, const struct tsh_event_format *format,
 		    const struct tsh_field *field,
 		    const char *name, uint64_t *ret);

@@ -13,7 +13,7 @@ struct parser {
 	struct tsh_err *err;
 	unsigned int nodes;
 	unsigned int depth;
-	unsigned int parentheses;	/* that are open: inside a "|" is an operator */
+	unsigned int parentheses;	/* parentheses that are open; inside of one, "|" is an operator */
 };
 
 typedef struct tsh_query_node *parse_rule(struct parser *p);
@@ -42,7 +42,7 @@ static struct tsh_query_node *refuse(struct parser *p, struct tsh_span span, con
 	return NULL;
 }
 
-/* A node without arguments; NULL with err: there are too many. */
+/* Makes a node without arguments. Returns NULL with err when there are too many nodes. */
 static struct tsh_query_node *new_node(struct parser *p, enum tsh_query_kind kind,
 				       struct tsh_span span)
 {
@@ -56,7 +56,7 @@ static struct tsh_query_node *new_node(struct parser *p, enum tsh_query_kind kin
 	return node;
 }
 
-/* Takes over arg; NULL: nothing is added. */
+/* Appends arg, which the node then owns; NULL appends nothing. */
 static void add_arg(struct tsh_query_node *node, struct tsh_query_node *arg)
 {
 	if (!arg)
@@ -71,7 +71,7 @@ static void add_arg(struct tsh_query_node *node, struct tsh_query_node *arg)
 		node->span.end = arg->span.end;
 }
 
-/* The node, or NULL with err when it is too deep to be walked. */
+/* Returns the node, or NULL with err when its tree is too deep. */
 static struct tsh_query_node *checked(struct parser *p, struct tsh_query_node *node)
 {
 	if (node->depth <= TSH_QUERY_DEPTH_MAX)
@@ -81,7 +81,8 @@ static struct tsh_query_node *checked(struct parser *p, struct tsh_query_node *n
 	return NULL;
 }
 
-/* Takes over both; NULL, and both are freed, when there is no second or no room. */
+/* Joins two nodes, which it takes over. Returns NULL, and frees both, when the second is NULL or there are too many
+ * nodes. */
 static struct tsh_query_node *join(struct parser *p, enum tsh_query_kind kind,
 				   enum tsh_query_op op, struct tsh_query_node *a,
 				   struct tsh_query_node *b)
@@ -99,7 +100,7 @@ static struct tsh_query_node *join(struct parser *p, enum tsh_query_kind kind,
 	return checked(p, node);
 }
 
-/* Takes over arg; NULL when there is none. */
+/* Makes a node with one argument, which it takes over. Returns NULL when arg is NULL. */
 static struct tsh_query_node *wrap(struct parser *p, enum tsh_query_kind kind,
 				   enum tsh_query_op op, struct tsh_span span,
 				   struct tsh_query_node *arg)
@@ -127,7 +128,7 @@ static int next(struct parser *p, bool wants_operand)
 	return query_lexer_next(&p->lx, wants_operand);
 }
 
-/* The present token must be this one; the next is read. */
+/* Checks that the present token is this one, and reads the next. */
 static int expect(struct parser *p, enum query_token token, struct tsh_span begin,
 		  const char *message)
 {
@@ -154,7 +155,7 @@ static struct tsh_query_node *take_value(struct parser *p)
 	return NULL;
 }
 
-/* NAME.function, NAME.ustring */
+/* Reads NAME.function or NAME.ustring. */
 static struct tsh_query_node *parse_suffix(struct parser *p, struct tsh_query_node *name)
 {
 	struct tsh_span span = p->lx.span;
@@ -165,7 +166,7 @@ static struct tsh_query_node *parse_suffix(struct parser *p, struct tsh_query_no
 	} else if (!strcmp(p->lx.value.text, "ustring")) {
 		kind = TSH_QUERY_USTRING;
 	} else {
-		refuse(p, span, "a field has nothing of that name");
+		refuse(p, span, "fields have no property of that name");
 		tsh_err_hint(p->err, ".function is an address by its name, .ustring a string of the "
 			     "process's memory");
 		tsh_query_node_free(name);
@@ -180,7 +181,7 @@ static struct tsh_query_node *parse_suffix(struct parser *p, struct tsh_query_no
 	return name;
 }
 
-/* What stands in brackets behind an operand. */
+/* Reads what stands in brackets behind an operand. */
 static struct tsh_query_node *parse_index(struct parser *p, struct tsh_query_node *array)
 {
 	struct tsh_span bracket = p->lx.span;
@@ -244,7 +245,7 @@ static struct tsh_query_node *parse_primary(struct parser *p)
 	return node;
 }
 
-/* Counts how deep a rule is; a hostile text ends here. */
+/* Parses a rule, and counts the depth, which limits hostile texts. */
 static struct tsh_query_node *deeper(struct parser *p, parse_rule *rule)
 {
 	struct tsh_query_node *node = NULL;
@@ -272,7 +273,7 @@ static struct tsh_query_node *parse_unary(struct parser *p)
 
 /* ---- arithmetic ---- */
 
-/* By how tightly they bind, the loosest first. */
+/* Lists the operators by how tightly they bind, the loosest first. */
 static const struct {
 	enum tsh_query_op ops[3];
 	size_t n;
@@ -304,7 +305,7 @@ static struct tsh_query_node *parse_level(struct parser *p, size_t level)
 		enum tsh_query_op op = p->lx.op;
 
 		if (op == TSH_QUERY_BIT_OR && !p->parentheses) {
-			refuse(p, p->lx.span, "'|' stands in parentheses");
+			refuse(p, p->lx.span, "put '|' in parentheses");
 			tsh_err_hint(p->err, "or is ||");
 			tsh_query_node_free(node);
 			return NULL;
@@ -328,7 +329,7 @@ static struct tsh_query_node *parse_bits(struct parser *p)
 
 /* ---- comparisons ---- */
 
-/* One of a set: a value, or a range of them. */
+/* Parses one item of a set: a value, or a range. */
 static struct tsh_query_node *parse_item(struct parser *p)
 {
 	struct tsh_query_node *node = parse_bits(p);
@@ -338,14 +339,14 @@ static struct tsh_query_node *parse_item(struct parser *p)
 	node = join(p, TSH_QUERY_RANGE, 0, node, next(p, true) < 0 ? NULL : parse_bits(p));
 	if (node && node->arg[0]->kind == TSH_QUERY_NUMBER &&
 	    node->arg[1]->kind == TSH_QUERY_NUMBER && node->arg[0]->number > node->arg[1]->number) {
-		refuse(p, node->span, "nothing is in this range: the smaller number stands first");
+		refuse(p, node->span, "this range is empty: the smaller number comes first");
 		tsh_query_node_free(node);
 		return NULL;
 	}
 	return node;
 }
 
-/* Adds the members of "{a, b, c}"; -1 with err. */
+/* Adds the members of "{a, b, c}". Returns -1 with err. */
 static int parse_members(struct parser *p, struct tsh_query_node *in)
 {
 	struct tsh_span brace = p->lx.span;
@@ -361,7 +362,7 @@ static int parse_members(struct parser *p, struct tsh_query_node *in)
 	return expect(p, QUERY_CLOSE_SET, brace, "missing '}'");
 }
 
-/* Behind `in`; takes over the value. */
+/* Parses what stands behind `in`; takes over the value. */
 static struct tsh_query_node *parse_in(struct parser *p, struct tsh_query_node *value)
 {
 	struct tsh_query_node *in = wrap(p, TSH_QUERY_IN, 0, value->span, value), *item;
@@ -391,7 +392,7 @@ static bool is_comparison(const struct parser *p)
 	       p->lx.op <= TSH_QUERY_NO_MATCH;
 }
 
-/* It is compiled anew for each event that it is asked of; what is wrong is said before any. */
+/* Compiles a regular expression, only to report its faults now; each event compiles it again. */
 static bool is_regex(struct parser *p, const char *text)
 {
 	const char *why;
@@ -405,11 +406,11 @@ static bool is_regex(struct parser *p, const char *text)
 	return true;
 }
 
-/* `~`, `=~` and `!~` have a string behind them. */
+/* Reads the string behind `~`, `=~` or `!~`. */
 static struct tsh_query_node *parse_pattern(struct parser *p, enum tsh_query_op op)
 {
 	if (p->lx.token != QUERY_OPERAND || p->lx.value.kind != TSH_QUERY_STRING)
-		refuse(p, p->lx.span, "a pattern stands in quotes");
+		refuse(p, p->lx.span, "put the pattern in quotes");
 	else if (op == TSH_QUERY_GLOB || is_regex(p, p->lx.value.text))
 		return take_value(p);
 	return NULL;
@@ -429,7 +430,7 @@ static struct tsh_query_node *parse_comparison(struct parser *p)
 	node = join(p, TSH_QUERY_BINARY, op, node, next(p, true) < 0 ? NULL :
 		    op >= TSH_QUERY_GLOB ? parse_pattern(p, op) : parse_bits(p));
 	if (node && (is_comparison(p) || p->lx.token == QUERY_IN)) {
-		refuse(p, p->lx.span, "the comparison before this stands in parentheses");
+		refuse(p, p->lx.span, "put the comparison before this in parentheses");
 		tsh_query_node_free(node);
 		return NULL;
 	}
@@ -477,7 +478,7 @@ static struct tsh_query_node *parse_or(struct parser *p)
 	return parse_chain(p, TSH_QUERY_OR, parse_and);
 }
 
-/* Something stands behind the whole. */
+/* Refuses what stands behind the whole expression. */
 static struct tsh_query_node *refuse_rest(struct parser *p)
 {
 	if (p->lx.token == QUERY_CLOSE)

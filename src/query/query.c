@@ -9,28 +9,28 @@
 #include "bound.h"
 #include "deltas.h"
 
-/* The expression as one event has it. */
+/* Holds the expression as one event has it. */
 struct bound_event {
-	const struct tsh_event_format *format;	/* it was bound to; the decoder keeps it */
+	const struct tsh_event_format *format;	/* the format that it was bound to, owned by the decoder */
 	unsigned int id;
-	struct bound *bound;		/* NULL: it cannot be asked */
-	struct bound_value *value;	/* the same, where a value is wanted */
-	char *comm;			/* its tasks are called so, says the kernel's filter; or NULL */
+	struct bound *bound;		/* NULL: the question cannot be asked */
+	struct bound_value *value;	/* set instead of `bound` for a value */
+	char *comm;			/* the name of all tasks that the kernel's filter lets pass; or NULL */
 };
 
 struct tsh_query {
 	struct tsh_query_node *node;
-	bool is_value;			/* tsh_query_new_value */
-	TSH_VEC(struct bound_event) events;	/* in the order of their ids */
-	size_t last;			/* the one that was asked last: often the next one, too */
+	bool is_value;			/* made by tsh_query_new_value */
+	TSH_VEC(struct bound_event) events;	/* sorted by their ids */
+	size_t last;			/* the event that was asked last; often it is the next one too */
 	bool uses_delta;
-	bool sees_all;			/* tsh_query_see_all */
-	uint64_t losses;		/* that the deltas know of */
+	bool sees_all;			/* tsh_query_see_all was called */
+	uint64_t losses;		/* losses up to which the deltas are right */
 	bool uses_comm;
-	struct tsh_strlist fields;	/* tsh_query_see_fields */
-	TSH_VEC(unsigned int) filtered;	/* ids of events whose filter is that of the split */
+	struct tsh_strlist fields;	/* names seen by tsh_query_see_fields */
+	TSH_VEC(unsigned int) filtered;	/* ids of the events that the kernel filters by the split's filter */
 	struct query_deltas deltas;
-	struct query_run run;		/* of the present record */
+	struct query_run run;		/* state for the present record */
 	bool stamps_are_ns;
 	struct tsh_query_account account;
 };
@@ -40,7 +40,7 @@ static bool is_sign(const struct tsh_query_node *node)
 	return node->kind == TSH_QUERY_UNARY && node->op != TSH_QUERY_NOT;
 }
 
-/* The first place of a name in a tree, and the node that it is an argument of, a sign before it left out. */
+/* Finds the first place of a name in a tree, and the node whose argument it is (a sign before it is skipped). */
 static const struct tsh_query_node *find_name(const struct tsh_query_node *node, const char *name,
 					      const struct tsh_query_node **parent)
 {
@@ -210,7 +210,7 @@ void tsh_query_filtered(struct tsh_query *q, unsigned int id)
 		*tsh_vec_push(&q->filtered) = id;
 }
 
-/* Its place among them; their number: it is none of them. */
+/* Returns the place of an id among the filtered ones, or their number when it is none. */
 static size_t filtered_place(const struct tsh_query *q, unsigned int id)
 {
 	size_t i;
@@ -228,7 +228,7 @@ void tsh_query_unfiltered(struct tsh_query *q, unsigned int id)
 	if (at == q->filtered.n)
 		return;
 	q->filtered.v[at] = q->filtered.v[--q->filtered.n];
-	/* what was bound believes it */
+	/* the expressions that are bound rely on the filter */
 	tsh_query_forget(q);
 }
 
@@ -255,7 +255,7 @@ bool tsh_query_names_tasks(const struct tsh_query *q)
 	return names_tasks(q->node);
 }
 
-/* Adds the names of a tree that are strings of the event. */
+/* Adds the names of a tree that are string fields of the event. */
 static void see_fields(const struct tsh_query_node *node, const struct tsh_event_format *format,
 		       struct tsh_strlist *ret)
 {
@@ -275,7 +275,7 @@ void tsh_query_see_fields(struct tsh_query *q, const struct tsh_event_format *fo
 	see_fields(q->node, format, &q->fields);
 }
 
-/* False with err: it cannot be asked. */
+/* Binds the question, or the value. Returns false with err when it cannot be bound. */
 static bool bind_either(const struct tsh_query *q, const struct query_binding *to,
 			struct bound_event *ret)
 {
@@ -322,7 +322,7 @@ enum tsh_query_value_kind tsh_query_kind_of(const struct tsh_query *q, struct ts
 	return kind;
 }
 
-/* The term that a part of a split is of. */
+/* Returns the term that a part of a split came from. */
 static const struct tsh_query_node *term_of(const struct tsh_query *q, size_t part)
 {
 	bool is_and = q->node->kind == TSH_QUERY_BINARY && q->node->op == TSH_QUERY_AND;
@@ -330,7 +330,7 @@ static const struct tsh_query_node *term_of(const struct tsh_query *q, size_t pa
 	return is_and ? q->node->arg[part] : q->node;
 }
 
-/* Names of tasks are learnt from the events: a term that asks for one here needs all of them. */
+/* Keeps all events when a term asks for comm here: names of tasks are learnt from every event. */
 static void keep_for_comm(const struct tsh_query *q, struct tsh_query_split *split)
 {
 	size_t i;
@@ -365,7 +365,7 @@ int tsh_query_split(const struct tsh_query *q, struct tsh_decoder *decoder,
 	return b ? 0 : -1;
 }
 
-/* Of an event that was not seen before. */
+/* Binds the expression to an event that was not seen before. */
 static struct bound_event bind(struct tsh_query *q, struct tsh_decoder *decoder,
 			       const struct tsh_event_format *format,
 			       const struct tsh_page_layout *layout)
@@ -386,7 +386,7 @@ static struct bound_event bind(struct tsh_query *q, struct tsh_decoder *decoder,
 	return event;
 }
 
-/* Its place among the events, or where it belongs. */
+/* Returns the place of an event, or where it belongs. */
 static size_t place_of(const struct tsh_query *q, unsigned int id)
 {
 	size_t low = 0, high = q->events.n;
@@ -412,7 +412,7 @@ static const struct bound_event *find_bound(struct tsh_query *q, struct tsh_deco
 		return &q->events.v[i];
 	i = place_of(q, format->id);
 	if (i < q->events.n && q->events.v[i].id == format->id) {
-		/* The id was given to another event. */
+		/* the id now belongs to another event */
 		if (q->events.v[i].format != format) {
 			free_bound(&q->events.v[i]);
 			q->events.v[i] = bind(q, decoder, format, layout);
@@ -432,17 +432,17 @@ static void set_delta(struct tsh_query *q, int pid)
 	struct query_run *run = &q->run;
 	uint64_t stamp = run->rec->stamp, birth = tsh_decoder_birth(run->decoder, pid);
 
-	/* of any task an event may be among those that were lost */
+	/* among the lost events, some may be of any task */
 	if (q->losses != tsh_decoder_losses(run->decoder))
 		query_deltas_release(&q->deltas);
 	q->losses = tsh_decoder_losses(run->decoder);
-	/* the event before may be one that was not recorded */
+	/* the previous event may be one that was not recorded */
 	run->has_delta = tsh_decoder_is_whole(run->decoder, pid) && (q->stamps_are_ns ||
 			  (run->wall && run->wall(run->wall_ctx, run->rec, (int64_t *)&stamp))) &&
 			 query_deltas_next(&q->deltas, pid, birth, run->rec->cpu, stamp, &run->delta);
 }
 
-/* Makes q->run that of a record; NULL: nobody knows its event. */
+/* Prepares q->run for a record. Returns NULL when its event is not known. */
 static const struct bound_event *prepare(struct tsh_query *q, struct tsh_decoder *decoder,
 					 const struct tsh_page_layout *layout,
 					 const struct tsh_record *rec, bool sees)

@@ -13,7 +13,7 @@
 #include "events/decode/decode.h"
 
 /*
- * The language. What the kernel's filter takes (trace_events_filter.c) means the same here:
+ * Defines the language. Everything that the kernel's filter accepts (trace_events_filter.c) means the same here:
  *
  *	or         := and { "||" and }
  *	and        := not { "&&" not }
@@ -28,10 +28,9 @@
  *	set        := "{" item { "," item } "}" | item
  *	item       := bits | bits ".." bits
  *
- * "&", "^" and "|" bind tighter than comparisons, not as in C: the kernel's `flags & 4` is a
- * term, and so is `flags & 4 == 4`. A comparison has no other comparison as its side, but in
- * parentheses. NUMBER: 12, 0x1f, 017 and, with a unit behind it, ns us ms s m h d (then it is
- * a time) or K M G T (a size in bytes). STRING: "..", '..', without escapes, as the kernel.
+ * "&", "^" and "|" bind tighter than comparisons, unlike in C: the kernel's `flags & 4` is a term, and so is
+ * `flags & 4 == 4`. A comparison can be a side of another one only in parentheses. NUMBER: 12, 0x1f, 017; with a unit
+ * ns us ms s m h d it is a time, with K M G T a size in bytes. STRING: "..", '..', without escapes, as in the kernel.
  */
 
 enum tsh_query_kind {
@@ -61,10 +60,10 @@ enum tsh_query_op {
 
 enum tsh_query_unit { TSH_QUERY_PLAIN, TSH_QUERY_TIME, TSH_QUERY_SIZE };
 
-/* An address of a network with how many of its bits count. */
+/* Holds an address of a network, and how many of its bits count. */
 struct tsh_query_address {
-	unsigned char bytes[16];	/* in the order of the network; IPv4: the first four */
-	unsigned char bits;		/* 32 or 128 for a single one */
+	unsigned char bytes[16];	/* in network order; IPv4 has the first four */
+	unsigned char bits;		/* 32 or 128 for a single address */
 	bool is_v6;
 };
 
@@ -72,116 +71,118 @@ struct tsh_query_node {
 	enum tsh_query_kind kind;
 	enum tsh_query_op op;
 	enum tsh_query_unit unit;
-	struct tsh_span span;		/* in the text */
-	uint64_t number;		/* ns or bytes where it has a unit */
-	char *text;			/* ends in NUL; no byte of it is one */
+	struct tsh_span span;		/* place in the text */
+	uint64_t number;		/* in ns or bytes when it has a unit */
+	char *text;			/* ends in NUL, and contains no other NUL */
 	struct tsh_cpuset cpus;
 	struct tsh_query_address address;
 	struct tsh_query_node **arg;
 	size_t nargs;
-	unsigned int depth;	/* of the tree below it */
+	unsigned int depth;	/* depth of the tree below the node */
 };
 
-/* At most so many nodes, so deep: a text may come from anywhere. */
+/* Limits nodes and depth, because a text may be hostile. */
 #define TSH_QUERY_NODES_MAX 10000
 #define TSH_QUERY_DEPTH_MAX 200
 
-/* The tree of a text; NULL with err, whose span counts in the text. The caller frees it with
- * tsh_query_node_free. */
+/* Parses a text. The caller frees the tree with tsh_query_node_free. Returns NULL with err, whose span counts in the
+ * text. */
 struct tsh_query_node *tsh_query_parse(const char *text, size_t len, struct tsh_err *err);
-/* NULL is fine. */
+/* Frees a tree; may be NULL. */
 void tsh_query_node_free(struct tsh_query_node *node);
 
 /* ---- a question that is asked of records ---- */
 
 /*
- * A term on a field that an event lacks is unknown, as in SQL: not unknown is unknown,
- * unknown or true is true; and what is unknown in the end does not match. So is a division
- * by zero, an index beyond an array, a record that ends before the field. FIELD OP NUMBER
- * cuts the number to the field's size, as the kernel's filter does; other sums are C's.
+ * Is a question that is asked of records. A term on a field that an event lacks is unknown, as in SQL: not unknown is
+ * unknown, unknown or true is true; a record for which all is unknown does not match. A division by zero, an index
+ * beyond an array and a field beyond the record's end are unknown too. FIELD OP NUMBER cuts the number to the field's
+ * size, as the kernel's filter does; other arithmetic is C's.
  */
 struct tsh_query;
 
-/* NULL with err, whose span counts in the text. */
+/* Makes a question. Returns NULL with err, whose span counts in the text. */
 struct tsh_query *tsh_query_new(const char *text, size_t len, struct tsh_err *err);
-/* NULL is fine. */
+/* Frees a question; may be NULL. */
 void tsh_query_free(struct tsh_query *q);
 /*
- * Whether the question can be asked of an event: -1 with err when a field of it is compared
- * with what it cannot be, as a string with a number. Names that mean nothing in it are no
- * error: they are added to words, each once. The decoder is for the names of functions.
+ * Checks that the question can be asked of an event. Returns -1 with err when it compares a field with something
+ * impossible, such as a string with a number. Names that the event does not have are no error: they are added to words,
+ * each once. The decoder resolves names of functions.
  */
 int tsh_query_check(const struct tsh_query *q, struct tsh_decoder *decoder,
 		    const struct tsh_event_format *format, unsigned int long_size,
 		    struct tsh_strlist *words, struct tsh_err *err);
-/* Whether a name without quotes stands beside comm: a task's (comm == bash), or a field (comm != prev_comm). */
+/* Says whether a name without quotes is compared with comm: it can be a task's name (comm == bash) or a field (comm
+ * != prev_comm). */
 bool tsh_query_names_tasks(const struct tsh_query *q);
-/* Takes note of an event that may come: a name that is a string of it is no task's in the others. Before the first record. */
+/* Learns the string fields of an event that may come: in other events such a name is no task's name. To be called
+ * before the first record. */
 void tsh_query_see_fields(struct tsh_query *q, const struct tsh_event_format *format);
-/* A name of an event or a system that is asked for: event == NAME, system in {NAME, ..}. */
+/* Holds a name of an event or a system that is asked for: event == NAME, system in {NAME, ..}. */
 struct tsh_query_event_name {
 	const char *text;		/* borrowed */
 	bool is_system;
 	struct tsh_span span;
 };
-/* Calls check for each until one returns false, which is returned. */
+/* Calls check for each of them until one call returns false, and returns that. */
 bool tsh_query_each_event_name(const struct tsh_query *q,
 			       bool (*check)(void *ctx, const struct tsh_query_event_name *name),
 			       void *ctx);
-/* Where a name stands first. *ret_beside: the name that it is compared with, or NULL. False: it
- * stands nowhere. */
+/* Finds the first place of a name. *ret_beside: the name that it is compared with, or NULL. Returns false when the
+ * name occurs nowhere. */
 bool tsh_query_name_at(const struct tsh_query *q, const char *name, struct tsh_span *ret,
 		       const char **ret_beside);
-/* Tells the wall time (ns since 1970) of a record, where it has one. For `time`, which is
- * unknown without, and for `delta` unless the stamps are ns; set before the first question. */
+/* Returns in *ret the wall time of a record (ns since 1970), if it has one. `time` needs it, and so does `delta`
+ * unless the stamps are in ns. To be set before the first question. */
 typedef bool tsh_query_wall(void *ctx, const struct tsh_record *rec, int64_t *ret);
 void tsh_query_set_wall(struct tsh_query *q, tsh_query_wall *wall, void *ctx,
 			bool stamps_are_ns);
-/* Whether its answer for a record depends on the records before: every one has to be asked. */
+/* Says whether the answer for a record depends on earlier records, so that all of them have to be asked. */
 bool tsh_query_needs_all(const struct tsh_query *q);
-/* Whether it asks for comm where no field is called so. */
+/* Says whether it asks for comm where no field has that name. */
 bool tsh_query_needs_names(const struct tsh_query *q);
-/* A term of a question; all of them have to be true. */
+/* Holds a term of a question; all terms have to be true. */
 struct tsh_query_part {
 	struct tsh_span span;		/* in its text */
-	const char *why;		/* the kernel cannot answer it; NULL: it can */
+	const char *why;		/* why the kernel cannot answer it; NULL when it can */
 };
 
-/* What of a question the kernel's own filter can answer for an event. */
+/* Holds what the kernel's own filter can answer of a question for an event. */
 struct tsh_query_split {
-	struct tsh_strbuf filter;	/* in the kernel's grammar; empty: nothing */
+	struct tsh_strbuf filter;	/* in the kernel's grammar; empty when there is nothing */
 	TSH_VEC(struct tsh_query_part) parts;
 };
 /*
- * Splits a question: a record that the filter lets pass has still to be asked, one that it
- * holds back does not match. *ret is zeroed; -1 with err as tsh_query_check, and nothing to
- * release. Whether this kernel takes the filter is for it to say.
+ * Splits a question for an event. A record that the filter lets pass still has to be asked; one that it holds back does
+ * not match. *ret must be zeroed. Returns -1 with err as tsh_query_check does, and then leaves nothing to release. Some
+ * kernels may still refuse the filter.
  */
 int tsh_query_split(const struct tsh_query *q, struct tsh_decoder *decoder,
 		    const struct tsh_event_format *format, unsigned int long_size,
 		    struct tsh_query_split *ret, struct tsh_err *err);
 void tsh_query_split_release(struct tsh_query_split *split);
 /*
- * Every record of the event with that id has passed the filter of the split. What it says of the
- * task's name (comm == "sh") is known, then: the kernel knew the name that the task had at that
- * moment, here it may be unknown by now, or another one. Until it is unfiltered again.
+ * Tells the question that every record of the event with that id has passed the filter of the split. So what the filter
+ * says of the task's name (comm == "sh") is true: the kernel knew the name at that moment, while here it may be unknown
+ * or changed by now. Holds until tsh_query_unfiltered.
  */
 void tsh_query_filtered(struct tsh_query *q, unsigned int id);
 void tsh_query_unfiltered(struct tsh_query *q, unsigned int id);
 
 /*
- * Whether a record matches. The decoder is that of the stream, with which layout belongs: one
- * for all calls. It learns names of tasks from every record, matching or not. Records of an
- * event that cannot be asked do not match, see tsh_query_account.
+ * Says whether a record matches. All calls need the same decoder, that of the stream, to which layout belongs; it
+ * learns names of tasks from every record, matching or not. A record of an event that cannot be asked does not match
+ * (see tsh_query_account).
  */
 bool tsh_query_match(struct tsh_query *q, struct tsh_decoder *decoder,
 		     const struct tsh_page_layout *layout, const struct tsh_record *rec);
-/* Takes note of a record that nobody asks about: delta of the next one of its task counts from it. */
+/* Notes a record that is not asked about, so that `delta` of the task's next record counts from it. */
 void tsh_query_see(struct tsh_query *q, struct tsh_decoder *decoder, const struct tsh_page_layout *layout,
 		   const struct tsh_record *rec);
-/* From now on it sees every record in that way, those that are asked about, too, before they are. */
+/* Promises that the caller notes every record in that way, also those that are asked about, before asking. */
 void tsh_query_see_all(struct tsh_query *q);
-/* The formats have been forgotten (tsh_decoder_forget): so is what was bound to them. */
+/* Drops what was bound to formats; to be called when they are forgotten (tsh_decoder_forget). */
 void tsh_query_forget(struct tsh_query *q);
 
 /* ---- values: `fields expires wait=expires-now` ---- */
@@ -190,49 +191,49 @@ enum tsh_query_value_kind {
 	TSH_QUERY_VALUE_UNKNOWN,
 	TSH_QUERY_VALUE_NUMBER,		/* .number, .is_signed */
 	TSH_QUERY_VALUE_TIME,		/* .number: ns since 1970 */
-	TSH_QUERY_VALUE_TEXT,		/* .bytes, .len; of an array what the record has */
+	TSH_QUERY_VALUE_TEXT,		/* .bytes, .len; for an array its bytes in the record */
 };
-/* A number of ticks of the kernel's timer. */
+/* Says how a number counts ticks of the kernel's timer. */
 enum tsh_query_jiffies {
 	TSH_QUERY_NO_JIFFIES,
-	TSH_QUERY_JIFFIES_MOMENT,	/* as the kernel counts them, from 300 s before 2^32 on */
-	TSH_QUERY_JIFFIES_SPAN,		/* between two of these; of long's size, signed */
+	TSH_QUERY_JIFFIES_MOMENT,	/* a moment, counted as the kernel does, from 300 s before 2^32 on */
+	TSH_QUERY_JIFFIES_SPAN,		/* between two moments; signed, of the size of a long */
 };
 
-/* Whether the field at that offset is such a moment. */
+/* Says whether the field at that offset is such a moment. */
 bool tsh_query_holds_jiffies(const struct tsh_event_format *format, uint32_t offset);
 
 struct tsh_query_value {
 	enum tsh_query_value_kind kind;
 	enum tsh_query_jiffies jiffies;
 	bool is_signed;
-	bool is_array;			/* TEXT is the bytes of an array */
+	bool is_array;			/* TEXT holds the bytes of an array */
 	uint64_t number;
-	const char *bytes;		/* borrowed until the next call */
+	const char *bytes;		/* valid until the next call */
 	size_t len;
-	const struct tsh_field *field;	/* the expression is this and nothing else; or NULL */
+	const struct tsh_field *field;	/* set when the expression is just this field; or NULL */
 };
-/* As tsh_query_new, of an expression whose value is wanted: it may be any. It answers
- * tsh_query_value, and the functions above but match and split. */
+/* Makes an expression whose value is wanted, of any kind. Works with tsh_query_value and the functions above, except
+ * tsh_query_match and tsh_query_split. Errors as tsh_query_new. */
 struct tsh_query *tsh_query_new_value(const char *text, size_t len, struct tsh_err *err);
-/* What it is for an event, before there is a record: NUMBER, TIME, TEXT, or UNKNOWN. */
+/* Returns the kind of the value for an event before there is a record: NUMBER, TIME, TEXT, or UNKNOWN. */
 enum tsh_query_value_kind tsh_query_kind_of(const struct tsh_query *q, struct tsh_decoder *decoder,
 					    const struct tsh_event_format *format,
 					    unsigned int long_size);
-/* Its value for a record, as tsh_query_match. */
+/* Returns the value for a record; the decoder as in tsh_query_match. */
 void tsh_query_value(struct tsh_query *q, struct tsh_decoder *decoder,
 		     const struct tsh_page_layout *layout, const struct tsh_record *rec,
 		     struct tsh_query_value *ret);
 
-/* What became of the records that were asked. */
+/* Counts what became of the records that were asked. */
 struct tsh_query_account {
 	uint64_t asked;
-	uint64_t unknown;		/* neither yes nor no */
-	uint64_t divisions;		/* by zero */
-	struct tsh_strlist words;	/* names that meant nothing in some event */
-	char *refused;			/* why an event could not be asked, the first; or NULL */
+	uint64_t unknown;		/* records for which the answer was unknown */
+	uint64_t divisions;		/* divisions by zero */
+	struct tsh_strlist words;	/* names that some event does not have */
+	char *refused;			/* why the first event could not be asked; or NULL */
 };
-/* Borrowed, as long as q. */
+/* Returns the account, which is valid as long as q. */
 const struct tsh_query_account *tsh_query_account(struct tsh_query *q);
 
 #endif

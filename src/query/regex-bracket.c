@@ -6,9 +6,9 @@
 #include "base/utf8.h"
 #include "regex-code.h"
 
-/* What stands in [..], by XBD 9.3.5; a locale's collation is that of the code points. */
+/* Parses what stands in [..], by XBD 9.3.5; the collation is that of the code points. */
 
-#define STRAY_BYTE 0x110000 /* added to it: behind all code points */
+#define STRAY_BYTE 0x110000 /* added to the byte, so that it lies behind all code points */
 
 uint32_t regex_take(const char **at, const char *end)
 {
@@ -74,7 +74,7 @@ bool regex_add_class(struct regex_set *set, const char *name, size_t len)
 
 static const char unmatched[] = "the [ has no ]";
 
-/* Behind "[:", "[." or "[=": up to the same mark and "]". */
+/* Returns the end of "[:", "[." or "[=": the same mark and a "]". */
 static const char *find_end(const char *p, char mark)
 {
 	for (; *p; p++)
@@ -83,7 +83,7 @@ static const char *find_end(const char *p, char mark)
 	return NULL;
 }
 
-/* One end of a range, or a character of its own. */
+/* Parses one end of a range, or a single character. */
 static const char *parse_member(const char **at, uint32_t *ret)
 {
 	const char *p = *at, *name, *end;

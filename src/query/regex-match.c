@@ -4,9 +4,9 @@
 
 #include "regex-code.h"
 
-/* All ways through the program at once, a character at a time (K. Thompson, CACM 11, 1968). */
+/* Follows all ways through the program at once, a character at a time (K. Thompson, CACM 11, 1968). */
 
-/* Steps, each once. */
+/* Holds a set of steps. */
 struct ways {
 	uint16_t step[REGEX_STEPS_MAX];
 	size_t n;
@@ -19,7 +19,7 @@ static void clear(struct ways *ways, const struct query_regex *regex)
 	memset(ways->seen, 0, (regex->steps.n + 63) / 64 * sizeof(ways->seen[0]));
 }
 
-static void add(struct ways *ways, size_t step)
+static void add_step(struct ways *ways, size_t step)
 {
 	uint64_t bit = UINT64_C(1) << step % 64;
 
@@ -68,8 +68,8 @@ static bool has(const struct regex_set *set, uint32_t c)
 }
 
 /*
- * Adds what can be reached between two characters without taking one. True: the end.
- * What is added stands behind what is looked at, and is looked at in its turn.
+ * Adds all steps that can be reached between two characters without consuming one. Returns true when the end is
+ * reached. Steps are added behind the ones that are looked at, and are looked at in turn.
  */
 static bool spread(const struct query_regex *regex, struct ways *ways, uint32_t before,
 		   uint32_t behind)
@@ -82,15 +82,15 @@ static bool spread(const struct query_regex *regex, struct ways *ways, uint32_t 
 
 		switch (step->op) {
 		case REGEX_SPLIT:
-			add(ways, at + 1);
-			add(ways, at + (size_t)step->arg);
+			add_step(ways, at + 1);
+			add_step(ways, at + (size_t)step->arg);
 			break;
 		case REGEX_JUMP:
-			add(ways, at + (size_t)step->arg);
+			add_step(ways, at + (size_t)step->arg);
 			break;
 		case REGEX_ASSERT:
 			if (holds(step->arg, before, behind))
-				add(ways, at + 1);
+				add_step(ways, at + 1);
 			break;
 		case REGEX_FOUND:
 			return true;
@@ -109,24 +109,24 @@ static bool takes(const struct query_regex *regex, size_t at, uint32_t c)
 	       (step->op == REGEX_SET && has(&regex->sets.v[step->arg], c));
 }
 
-static void take(const struct query_regex *regex, const struct ways *from, uint32_t c,
-		 struct ways *to)
+static void step_over(const struct query_regex *regex, const struct ways *from, uint32_t c,
+		      struct ways *to)
 {
 	size_t i;
 
 	for (i = 0; i < from->n; i++)
 		if (takes(regex, from->step[i], c))
-			add(to, from->step[i] + 1U);
+			add_step(to, from->step[i] + 1U);
 }
 
-/* Whether a match can begin with a character, behind another. */
+/* Says whether a match can begin with a character that follows another. */
 static bool begins(const struct query_regex *regex, uint32_t before, uint32_t c)
 {
 	struct ways ways;
 	size_t i;
 
 	clear(&ways, regex);
-	add(&ways, 0);
+	add_step(&ways, 0);
 	if (spread(regex, &ways, before, c))
 		return true;
 	for (i = 0; i < ways.n; i++)
@@ -154,13 +154,13 @@ bool query_regex_matches(const struct query_regex *regex, const char *text, size
 		while (!now->n && at > text && at < end && !regex->can_begin[(unsigned char)*at])
 			before = (unsigned char)*at++;
 		c = at < end ? regex_take(&at, end) : REGEX_NO_CHAR;
-		add(now, 0); /* a match may begin here */
+		add_step(now, 0); /* a match may begin here */
 		if (spread(regex, now, before, c))
 			return true;
 		if (c == REGEX_NO_CHAR)
 			return false;
 		clear(next, regex);
-		take(regex, now, c, next);
+		step_over(regex, now, c, next);
 		other = now;
 		now = next;
 		next = other;

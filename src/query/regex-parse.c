@@ -4,13 +4,13 @@
 
 #include "regex-code.h"
 
-/* The pattern, by recursive descent, straight into steps. */
+/* Compiles a pattern by recursive descent, directly into steps. */
 
 struct parser {
 	struct query_regex *regex;
 	const char *at;
 	const char *end;
-	const char *why; /* not NULL: it has failed */
+	const char *why; /* not NULL when it has failed */
 	size_t depth;
 };
 
@@ -25,14 +25,14 @@ static bool fail(struct parser *p, const char *why)
 
 /* ---- steps ---- */
 
-static size_t here(const struct parser *p)
+static size_t step_count(const struct parser *p)
 {
 	return p->regex->steps.n;
 }
 
 static bool has_room(struct parser *p, size_t n)
 {
-	return here(p) + n <= REGEX_STEPS_MAX || fail(p, "the pattern repeats too much of itself");
+	return step_count(p) + n <= REGEX_STEPS_MAX || fail(p, "the pattern has too many repetitions");
 }
 
 static void emit(struct parser *p, enum regex_op op, int32_t arg)
@@ -41,11 +41,11 @@ static void emit(struct parser *p, enum regex_op op, int32_t arg)
 		*tsh_vec_push(&p->regex->steps) = (struct regex_step){ op, arg };
 }
 
-/* Puts a step before those from `start` on. */
+/* Inserts a step before those from `start` on. */
 static void emit_at(struct parser *p, size_t start, enum regex_op op, int32_t arg)
 {
 	struct regex_step *v;
-	size_t len = here(p) - start;
+	size_t len = step_count(p) - start;
 
 	emit(p, op, arg);
 	if (p->why)
@@ -55,7 +55,7 @@ static void emit_at(struct parser *p, size_t start, enum regex_op op, int32_t ar
 	*v = (struct regex_step){ op, arg };
 }
 
-/* Appends what is at start once more. */
+/* Appends a copy of the steps at start. */
 static void copy(struct parser *p, size_t start, size_t len)
 {
 	size_t i;
@@ -77,12 +77,12 @@ static struct regex_set *emit_set(struct parser *p)
 
 static void make_optional(struct parser *p, size_t start)
 {
-	emit_at(p, start, REGEX_SPLIT, (int32_t)(here(p) - start) + 1);
+	emit_at(p, start, REGEX_SPLIT, (int32_t)(step_count(p) - start) + 1);
 }
 
 static void repeat_forever(struct parser *p, size_t start, bool once)
 {
-	int32_t len = (int32_t)(here(p) - start);
+	int32_t len = (int32_t)(step_count(p) - start);
 
 	if (once) {
 		emit(p, REGEX_SPLIT, -len);
@@ -94,21 +94,21 @@ static void repeat_forever(struct parser *p, size_t start, bool once)
 
 static void repeat(struct parser *p, size_t start, size_t least, size_t most)
 {
-	size_t i, len = here(p) - start, last = start;
+	size_t i, len = step_count(p) - start, last = start;
 
 	if (!most)
 		p->regex->steps.n = start;
 	for (i = 1; i < (least ? least : 1) && !p->why && len; i++) {
-		last = here(p);
+		last = step_count(p);
 		copy(p, start, len);
 	}
 	if (most == SIZE_MAX) {
 		repeat_forever(p, last, least > 0);
 		return;
 	}
-	/* without a least one the first is optional too: it is copied before it is made so */
+	/* without a minimum the first copy is optional too: it is copied before it is made optional */
 	for (i = least ? least : 1; i < most && !p->why && len; i++) {
-		last = here(p);
+		last = step_count(p);
 		copy(p, start, len);
 		make_optional(p, last);
 	}
@@ -125,7 +125,7 @@ static size_t read_number(struct parser *p)
 	return n;
 }
 
-/* Behind "{": {3}, {3,}, {3,5}, and none is {0, as in {,5}. */
+/* Parses what stands behind "{": {3}, {3,}, {3,5}; a missing first number is 0, as in {,5}. */
 static void parse_interval(struct parser *p, size_t start)
 {
 	const char *begin = p->at;
@@ -136,7 +136,7 @@ static void parse_interval(struct parser *p, size_t start)
 		most = isdigit((unsigned char)*p->at) ? read_number(p) : SIZE_MAX;
 	}
 	if (*p->at != '}' || p->at == begin)
-		fail(p, "a { is written {N}, {N,} or {N,M}, or \\{ for itself");
+		fail(p, "a repetition is {N}, {N,} or {N,M}; for a plain { write \\{");
 	else if (most < least)
 		fail(p, "{N,M} with N above M");
 	else if (least > REGEX_STEPS_MAX || (most != SIZE_MAX && most > REGEX_STEPS_MAX))
@@ -182,7 +182,7 @@ static void parse_group(struct parser *p)
 		fail(p, "the ( has no )");
 }
 
-/* Behind the backslash. False: it is an assertion, which nothing repeats. */
+/* Parses what stands behind a backslash. Returns false for an assertion, which cannot be repeated. */
 static bool parse_escape(struct parser *p)
 {
 	static const char asserts[] = "bB<>";
@@ -197,7 +197,7 @@ static bool parse_escape(struct parser *p)
 	char c = *p->at;
 
 	if (!c)
-		return fail(p, "nothing stands behind the last \\");
+		return fail(p, "the pattern ends in a \\");
 	p->at++;
 	kind = strchr(asserts, c);
 	if (kind) {
@@ -217,19 +217,19 @@ static bool parse_escape(struct parser *p)
 		return true;
 	case 'd':
 	case 'D':
-		return fail(p, "\\d is not of POSIX: write [0-9], [^0-9]");
+		return fail(p, "\\d is not POSIX: write [0-9], or [^0-9] for \\D");
 	default:
 		if (isdigit((unsigned char)c))
-			return fail(p, "a group is not asked for again (\\1) here");
+			return fail(p, "back-references such as \\1 are not supported");
 		if (isalpha((unsigned char)c))
-			return fail(p, "of letters, \\ stands before w W s S b B only");
+			return fail(p, "\\ may only stand before the letters w W s S b B");
 	}
 	p->at--;
 	emit(p, REGEX_CHAR, (int32_t)regex_take(&p->at, p->end));
 	return true;
 }
 
-/* False: it is nothing that can be repeated, or it has failed. */
+/* Parses an atom. Returns false when it cannot be repeated, or on a failure. */
 static bool parse_atom(struct parser *p)
 {
 	const char *why;
@@ -245,7 +245,7 @@ static bool parse_atom(struct parser *p)
 	case '+':
 	case '?':
 	case '{':
-		return fail(p, "nothing stands before this * + ? or { that it could repeat");
+		return fail(p, "there is nothing before this * + ? or { to repeat");
 	case '\\':
 		return parse_escape(p);
 	case '(':
@@ -264,7 +264,7 @@ static bool parse_atom(struct parser *p)
 	}
 }
 
-/* A ")" without its "(" is itself. */
+/* Says whether a branch ends here. A ")" without its "(" is an ordinary character. */
 static bool at_end_of_branch(const struct parser *p)
 {
 	return p->why || !*p->at || *p->at == '|' || (*p->at == ')' && p->depth);
@@ -273,27 +273,27 @@ static bool at_end_of_branch(const struct parser *p)
 static void parse_branch(struct parser *p)
 {
 	while (!at_end_of_branch(p)) {
-		size_t start = here(p);
+		size_t start = step_count(p);
 
 		if (parse_atom(p))
 			parse_repetitions(p, start);
 	}
 }
 
-/* Branches between "|". Each finds those before it made into one. */
+/* Parses branches between "|". Each one is joined with those before it. */
 static void parse_choice(struct parser *p)
 {
-	size_t start = here(p), jump;
+	size_t start = step_count(p), jump;
 
 	parse_branch(p);
 	while (*p->at == '|' && !p->why) {
 		p->at++;
-		emit_at(p, start, REGEX_SPLIT, (int32_t)(here(p) - start) + 2);
-		jump = here(p);
+		emit_at(p, start, REGEX_SPLIT, (int32_t)(step_count(p) - start) + 2);
+		jump = step_count(p);
 		emit(p, REGEX_JUMP, 0);
 		parse_branch(p);
 		if (!p->why)
-			p->regex->steps.v[jump].arg = (int32_t)(here(p) - jump);
+			p->regex->steps.v[jump].arg = (int32_t)(step_count(p) - jump);
 	}
 }
 

@@ -6,21 +6,20 @@
 #include <stddef.h>
 
 /*
- * POSIX extended regular expressions (XBD 9.4) without the C library's: it takes memory by the
- * power of a pattern's length, allocates for each match, and knows characters by the locale.
- * Here a pattern is a program of at most 4,000 steps, a match takes time by text times program
- * and no memory but the stack, and characters are UTF-8 wherever it runs: a byte that is none
- * is a character of its own, which `.` and [^..] match. Classes are those of ASCII.
- * Beside POSIX: \w \W \s \S, \b \B \< \>, and {,N} is {0,N}. Whether, not where, is told.
+ * Matches POSIX extended regular expressions (XBD 9.4) without those of the C library, which can take memory
+ * exponential in the length of a pattern, allocate for each match, and depend on the locale. A pattern becomes a
+ * program of at most 4,000 steps; a match takes time by text times program, and no memory but the stack. Characters are
+ * UTF-8 everywhere; a byte that is none is a character of its own, which `.` and [^..] match. Classes are ASCII's.
+ * Beyond POSIX: \w \W \s \S, \b \B \< \>, and {,N} is {0,N}. Says whether a text matches, not where.
  */
 struct query_regex;
 
 /*
- * The compiled pattern; query_regex_free gives it back. NULL: *ret_why says what is wrong with
- * it, a text that is never freed. Once made it is only read: threads may share it.
+ * Compiles a pattern; query_regex_free frees it. Returns NULL with the fault in *ret_why, a text that is never freed.
+ * It is only read afterwards: threads may share it.
  */
 struct query_regex *query_regex_new(const char *pattern, const char **ret_why);
-/* Whether some part of the text matches; the text has no end mark and no NUL that means one. */
+/* Says whether a part of the text matches. The text needs no NUL at its end, and may contain NULs. */
 bool query_regex_matches(const struct query_regex *regex, const char *text, size_t len);
 void query_regex_free(struct query_regex *regex);
 

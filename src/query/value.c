@@ -5,11 +5,11 @@
 #include "base/xmalloc.h"
 #include "bind.h"
 
-/* What an expression is for an event, where no truth is asked of it: `expires - now`. */
+/* Binds expressions for their value, such as `expires - now`. */
 
 /* ---- ticks ---- */
 
-/* The fields of include/trace/events/timer.h that hold jiffies. */
+/* Knows the fields of include/trace/events/timer.h that hold jiffies. */
 bool tsh_query_holds_jiffies(const struct tsh_event_format *format, uint32_t offset)
 {
 	static const char *const names[] = { "expires", "now", "baseclk", "bucket_expiry" };

@@ -132,7 +132,7 @@ wrong_at 'prev_state == TASK_X' "'TASK_X' is neither a field nor a name of a val
 says '^hint: names of prev_state: R, S, D' 'the names'
 wrong_at 'prev_comm == 5' 'a string is compared with a number' '\^~~~~~~~~~~~~~'
 wrong_at '(prev_pid == 1' "missing '\\)'" '\^'
-wrong_at 'prev_pid == 1 == 1' 'the comparison before this stands in parentheses' '\^~'
+wrong_at 'prev_pid == 1 == 1' 'put the comparison before this in parentheses' '\^~'
 wrong_at 'prev_comm =~ "["' '.*' '\^~~'
 
 begin 'the kernel answers what it can'

@@ -138,7 +138,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-#define BEYOND "this is beyond the numbers of its type, as in C: 32 bits, or 64 with a number that needs them"
+#define BEYOND "the result does not fit its type, as in C: 32 bits, or 64 when a number needs them"
 
 static const char *const truths[] = { "no", "yes", "unknown" };
 
@@ -256,10 +256,10 @@ static const char *const cases[][2] = {
 	{ "u1 < 60 * 60 * 1s && 1s * 60 == 60000000000 && 4M * 1024 == 4294967296", "yes" },
 	{ "list[1 + 2] == 0", "5-10: the array has no such element: the first is [0]" },
 	{ "list[0 - 1] == 0", "5-10: the array has no such element: the first is [0]" },
-	{ "1 << 20 + 20 == 0", "5-12: the value has not that many bits" },
+	{ "1 << 20 + 20 == 0", "5-12: the value does not have that many bits" },
 	{ "(1 << 31) - 1 == 0x7fffffff && (1 << 31 - 1) + (1 << 30) - 1 == 0x7fffffff", "yes" },
 	{ "7 - 2 * 3 == 1 && -(2 + 3) == -5 && u8 != 5 / (1 - 1)", "unknown" },
-	{ "1 << 40 == 0", "5-7: the value has not that many bits" },
+	{ "1 << 40 == 0", "5-7: the value does not have that many bits" },
 };
 
 static void test_cases(void **state)
