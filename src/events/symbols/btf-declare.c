@@ -3,12 +3,12 @@
 
 #include "btf-type.h"
 
-/* Functions that take functions; parameters of one; bytes of one declaration. */
+/* Limit how deep functions take functions, the parameters of one function, and the bytes of one declaration. */
 #define NESTED_MAX 4
 #define PARAMETERS_MAX 64
 #define TEXT_MAX 16384
 
-/* ---- the word at the begin ---- */
+/* ---- the word at the beginning ---- */
 
 static const char *word_of(const struct tsh_btf_type *type)
 {
@@ -46,7 +46,7 @@ struct declaration {
 	const struct tsh_btf_style *style;
 	unsigned int nested;
 	struct tsh_strbuf inner;	/* what is written around the name so far */
-	bool is_const, is_volatile;	/* of what comes next */
+	bool is_const, is_volatile;	/* apply to what comes next */
 };
 
 static bool declare(const struct tsh_btf *btf, struct tsh_btf_ref ref, const char *name,
@@ -80,7 +80,7 @@ static void put_pointer(struct declaration *d)
 	tsh_strbuf_release(&star);
 }
 
-/* "*name" binds less than what follows it. */
+/* Adds parentheses: "*name" binds less tightly than what follows it. */
 static void wrap(struct declaration *d)
 {
 	if (!d->inner.len || d->inner.buf[0] != '*')
@@ -106,7 +106,7 @@ static bool put_parameters(const struct tsh_btf *btf, const struct tsh_btf_type 
 			tsh_strbuf_adds(out, "..");
 			return false;
 		}
-		/* a parameter of no name and type is the rest of them */
+		/* the last parameter without a name and type stands for ".." */
 		if (!part.type.id)
 			tsh_strbuf_adds(out, "...");
 		else if (!declare(btf, part.type, style && style->is_source ? "" : part.name, style,
@@ -126,7 +126,8 @@ static bool put_function(struct declaration *d, const struct tsh_btf_type *type)
 	return true;
 }
 
-/* One step outwards. 1: there are more; 0: `type` is the base; -1: it cannot be written. */
+/* Goes one step outwards. Returns 1 when there are more steps, 0 when `type` is the base, -1 when it cannot be
+ * written. */
 static int step(struct declaration *d, const struct tsh_btf_type *type)
 {
 	switch (type->kind) {

@@ -14,13 +14,13 @@
 
 #define FILE_MAX (UINT32_C(1) << 26)
 #define FILES_MAX 4096
-/* Bytes of all modules together: a distribution's have some 60 MB. */
+/* Limits the bytes of all modules together; those of a distribution have some 60 MB. */
 #define MODULES_MAX (UINT64_C(256) << 20)
-/* Bytes of a name that count (KSYM_NAME_LEN), and places of the hash that are looked at. */
+/* Limit how many bytes of a name are hashed (KSYM_NAME_LEN), and how many places of the hash are probed. */
 #define NAME_COUNTS 512
 #define PROBES_MAX 512
 
-/* What follows a type of a kind: bytes, and bytes for each of its parts. */
+/* Says what follows a type of each kind: bytes, and bytes for each of its parts. */
 static const struct {
 	const char *name;
 	uint8_t bytes;
@@ -41,7 +41,7 @@ const char *btf_string_at(const struct btf_set *set, const struct btf_file *file
 	if (offset < file->first_string)
 		file = set->files.v[0];
 	offset -= file->first_string;
-	/* Behind the last one there is a NUL of ours. */
+	/* a NUL of ours follows the last string */
 	return offset < file->strings_len ?
 		(const char *)file->data + file->strings + offset : "";
 }
@@ -68,7 +68,7 @@ static bool read_all(int fd, struct btf_file *file)
 	}
 }
 
-/* Where the parts are; the strings end in a NUL then, their own or ours. */
+/* Finds the sections. Makes sure that the strings end in a NUL. */
 static bool parse_header(struct btf_file *file, uint32_t *ret_types, uint32_t *ret_end)
 {
 	uint64_t head, types, types_len, strings, strings_len;
@@ -116,7 +116,7 @@ static bool index_types(struct btf_file *file, uint32_t place, uint32_t end)
 	return true;
 }
 
-/* Names may overlap in one string of megabytes: what counts of them is bounded. */
+/* Hashes a name up to a limit, because names may overlap in one string of megabytes. */
 static uint32_t hash_name(const char *name)
 {
 	uint32_t hash = 0x811c9dc5;
@@ -132,8 +132,8 @@ static bool is_hashed(const struct btf_set *set, const struct btf_file *file, ui
 	return set->hashed >> btf_kind_at(file, place) & 1 && btf_word(file, place);
 }
 
-/* Where a type of the kind and name is in the hash, or would be; NULL: behind too many others,
- * whose names were made for that. */
+/* Returns the place of a type in the hash, by kind and name, or where it would be. Returns NULL behind too many
+ * others, whose names may be made for that. */
 static uint32_t *hash_place(const struct btf_set *set, const struct btf_file *file,
 			    const char *name, uint32_t kinds)
 {
@@ -169,7 +169,7 @@ static void index_names(const struct btf_set *set, struct btf_file *file)
 			continue;
 		there = hash_place(set, file, btf_string_at(set, file, btf_word(file, place)),
 				   UINT32_C(1) << btf_kind_at(file, place));
-		/* Of several with one name it is the first. */
+		/* keeps the first of several with one name */
 		if (there && !*there)
 			*there = (uint32_t)i + 1;
 	}
@@ -192,7 +192,7 @@ static void free_file(struct btf_file *file)
 	free(file);
 }
 
-/* Takes over fd. */
+/* Reads a file; takes over fd. */
 static bool add_file(struct btf_set *set, int fd)
 {
 	struct btf_file *file = tsh_xcalloc(1, sizeof(*file));
@@ -215,7 +215,7 @@ static bool add_file(struct btf_set *set, int fd)
 	return is_good;
 }
 
-/* ---- all of them ---- */
+/* ---- all files ---- */
 
 static uint64_t size_of(int fd)
 {

@@ -5,8 +5,7 @@
 #include "base/vec.h"
 #include "btf-type.h"
 
-/* A structure in a structure, a thousand times on each of some levels, would never end:
- * members that one question looks at, all together. */
+/* Limits the members that one question looks at: structures nested a thousandfold on several levels would never end. */
 #define STEPS_MAX 20000
 
 static bool is_aggregate(const struct tsh_btf_type *type)
@@ -44,7 +43,7 @@ static uint32_t align_of_members(const struct tsh_btf *btf, const struct tsh_btf
 	return type->size % align ? 1 : align;
 }
 
-/* Each is looked at once, however often it is in others; in itself it has 1. */
+/* Aligns a structure. Looks at each structure once, however often it occurs; inside of itself it has 1. */
 static uint32_t align_of_aggregate(const struct tsh_btf *btf, const struct tsh_btf_type *type,
 				   unsigned int depth)
 {
@@ -68,7 +67,7 @@ static uint32_t align_of(const struct tsh_btf *btf, struct tsh_btf_ref ref, unsi
 		return align_of_aggregate(btf, &type, depth);
 	if (type.kind == TSH_BTF_PTR)
 		return btf->pointer_size;
-	/* an integer's, where a power of two can be */
+	/* an integer is aligned to its size, when that is a power of two */
 	return type.size && type.size <= 16 && !(type.size & (type.size - 1)) ? type.size : 1;
 }
 
@@ -159,7 +158,7 @@ static struct tsh_btf_row *add_row(struct tsh_btf_layout *l, enum tsh_btf_row_ki
 	return row;
 }
 
-/* Whole bytes apart from the bits before and behind them. */
+/* Adds a hole: whole bytes apart from the bits before and behind them. */
 static void add_hole(struct tsh_btf_layout *l, enum tsh_btf_row_kind kind, unsigned int depth,
 		     uint64_t from, uint64_t to)
 {
@@ -194,7 +193,7 @@ static void add_member(const struct tsh_btf *btf, const struct tsh_btf_part *par
 	*(struct tsh_btf_row *)tsh_vec_push(l) = row;
 }
 
-/* Members in the order of the declaration: so an end that was reached stays reached. */
+/* Adds the members in the order of their declaration, so that an end once reached stays reached. */
 static void add_members(const struct tsh_btf *btf, const struct tsh_btf_type *type,
 			unsigned int depth, uint64_t base, struct tsh_btf_layout *l)
 {
@@ -215,7 +214,7 @@ static void add_members(const struct tsh_btf *btf, const struct tsh_btf_type *ty
 			  (part.bits ? part.bits : 8 * tsh_btf_size(btf, part.type));
 		end = its_end > end ? its_end : end;
 	}
-	/* One without members is not all padding, but of unknown content. */
+	/* without members its content is unknown, not padding */
 	if (type->n)
 		add_hole(l, TSH_BTF_PADDING, depth, end, base + size);
 }

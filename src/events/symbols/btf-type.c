@@ -6,7 +6,7 @@
 
 #include "base/xmalloc.h"
 
-/* include/uapi/linux/btf.h, of what follows an INT */
+/* include/uapi/linux/btf.h: bits of the word behind an INT */
 #define INT_SIGNED 1
 #define INT_BOOL 4
 
@@ -42,7 +42,7 @@ void tsh_btf_resume(struct tsh_btf *btf, const struct tsh_provider *provider)
 	btf->set.provider = provider;
 }
 
-/* C's long is as long as a pointer in every kernel. */
+/* Finds the size of a pointer, which is that of a long in every kernel. */
 static void find_pointer_size(struct tsh_btf *btf)
 {
 	const struct btf_file *file = btf->set.files.v[0];
@@ -76,7 +76,7 @@ uint32_t tsh_btf_pointer_size(struct tsh_btf *btf)
 
 /* ---- a type ---- */
 
-/* One that no compiler made is none. */
+/* Returns a name, or "" for one that no compiler makes. */
 static const char *name_at(const struct tsh_btf *btf, const struct btf_file *file,
 			   uint32_t offset)
 {
@@ -145,7 +145,7 @@ struct tsh_btf_type tsh_btf_type(const struct tsh_btf *btf, struct tsh_btf_ref r
 	return type;
 }
 
-/* Before structures told it, the width was that of an integer type made for the field. */
+/* Finds the width of a bit field in old BTF: it is that of an integer type made for the field. */
 static void read_old_bits(const struct tsh_btf *btf, struct tsh_btf_part *part)
 {
 	struct tsh_btf_type type = tsh_btf_bare(btf, part->type, true);
@@ -215,7 +215,7 @@ uint64_t tsh_btf_size(const struct tsh_btf *btf, struct tsh_btf_ref ref)
 	}
 	if (type.kind == TSH_BTF_PTR)
 		type.size = btf->pointer_size;
-	/* no machine has that much: and the bits of it can be counted */
+	/* no machine has that much memory; so the bits of it can be counted */
 	return __builtin_mul_overflow(n, (uint64_t)type.size, &n) || n >> 48 ? 0 : n;
 }
 

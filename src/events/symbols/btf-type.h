@@ -5,7 +5,7 @@
 #include "btf-file.h"
 #include "btf.h"
 
-/* const of a typedef of a const of ..; structures in structures. */
+/* Limits chains: a const of a typedef of a const of ..; structures in structures. */
 #define BTF_CHAIN_MAX 32
 #define BTF_DEPTH_MAX 16
 
@@ -14,7 +14,7 @@ struct tsh_btf {
 	uint32_t pointer_size;		/* 0: not known yet */
 };
 
-/* The unnamed structure or union that a member is, or is an array of; otherwise false. */
+/* Finds the unnamed structure or union that a member is, or is an array of. Returns false when it is none. */
 bool btf_unnamed(const struct tsh_btf *btf, struct tsh_btf_ref type, struct tsh_btf_type *ret);
 
 #endif

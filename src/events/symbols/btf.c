@@ -17,28 +17,28 @@
 #define KIND_ENUM 6
 #define KIND_ENUM64 19
 
-/* A kernel has some 5 MB and 30,000 enumerators. */
+/* Limits a section; a kernel has some 5 MB and 30,000 enumerators. */
 #define SECTION_MAX (UINT32_C(1) << 26)
-/* Bytes of all modules together: a distribution's have some 60 MB. */
+/* Limits the bytes of all modules together; those of a distribution have some 60 MB. */
 #define MODULES_MAX (UINT64_C(256) << 20)
 #define ENUMERATORS_MAX (UINT32_C(1) << 20)
 #define NAME_MAX_LEN 512
 #define CHUNK 65536
-/* Of the strings. The names of enumerators mostly stand together. */
+/* Is how many bytes of the strings are read at once; the names of enumerators mostly stand together. */
 #define WINDOW 16384
 
 /* ---- the table ---- */
 
-/* The lowest bit of the hash is ours. */
+/* Marks a value in the lowest bit of the hash: the name has several values. */
 #define IS_AMBIGUOUS UINT64_C(1)
 
 struct enumerator {
-	uint64_t hash;			/* of its name; while its file is read where that stands */
+	uint64_t hash;			/* hash of its name; while its file is read, the offset of the name */
 	int64_t value;
 };
 
 struct enum_table {
-	TSH_VEC(struct enumerator) list;	/* by hash, when all is read */
+	TSH_VEC(struct enumerator) list;	/* sorted by hash when all is read */
 	bool has_signed;		/* some enumeration says that it is signed */
 };
 
@@ -71,7 +71,7 @@ static void sort(struct enumerator *v, size_t n)
 		qsort(v, n, sizeof(*v), by_hash);
 }
 
-/* Sorted; of each name one, ambiguous where the values are several. */
+/* Sorts the table, and keeps one entry for each name, marked when it has several values. */
 static void finish_table(struct enum_table *t)
 {
 	struct enumerator *v = t->list.v;
@@ -79,7 +79,7 @@ static void finish_table(struct enum_table *t)
 
 	sort(v, t->list.n);
 	for (i = 0; i < t->list.n; i++) {
-		/* Before enumerations told whether they are signed their 32 bits were. */
+		/* in old BTF enumerations do not say whether they are signed: their 32 bits are */
 		if (!t->has_signed)
 			v[i].value = (int32_t)v[i].value;
 		if (!kept || (v[kept - 1].hash & ~IS_AMBIGUOUS) != v[i].hash)
@@ -98,7 +98,7 @@ struct btf_header {
 	uint32_t strings, strings_len;
 };
 
-/* All bytes, or false. */
+/* Reads exactly len bytes, or returns false. */
 static bool read_at(int fd, uint32_t offset, void *to, size_t len)
 {
 	unsigned char *p = to;
@@ -144,12 +144,12 @@ static bool read_header(int fd, struct btf_header *ret)
 	return true;
 }
 
-/* ---- the strings, a window at a time ---- */
+/* ---- the strings, read piece by piece ---- */
 
 struct btf_strings {
 	int fd;
-	uint32_t at, size;		/* of the section */
-	uint32_t begin, len;		/* of the window, in the section */
+	uint32_t at, size;		/* place and size of the section */
+	uint32_t begin, len;		/* the piece that is in memory, as offsets in the section */
 	char window[WINDOW];
 };
 
@@ -164,7 +164,7 @@ static bool open_strings(struct btf_strings *s, int fd, const struct btf_header 
 	return size >= 0 && (uint64_t)s->at + s->size <= (uint64_t)size;
 }
 
-/* The hash of the name there; 0: none. Cheap where offsets come in their order. */
+/* Returns the hash of the name at an offset; 0: there is none. Quick when offsets come in their order. */
 static uint64_t hash_at(struct btf_strings *s, uint32_t offset)
 {
 	uint32_t end;
@@ -186,8 +186,8 @@ static uint64_t hash_at(struct btf_strings *s, uint32_t offset)
 }
 
 /*
- * Names in place of the offsets in v. Those of a module are numbered on from those of the
- * kernel, whose strings `base` are then; NULL: they are the kernel's.
+ * Replaces the offsets in v by hashes of names. A module's offsets follow those of the kernel, whose strings are in
+ * `base`; NULL: the names are the kernel's own.
  */
 static size_t name_all(struct enumerator *v, size_t n, struct btf_strings *base,
 		       struct btf_strings *own)
@@ -207,19 +207,19 @@ static size_t name_all(struct enumerator *v, size_t n, struct btf_strings *base,
 	return kept;
 }
 
-/* ---- the types, a chunk at a time ---- */
+/* ---- the types, read chunk by chunk ---- */
 
 struct btf_walk {
 	int fd;
 	bool big_endian;
 	uint32_t at;			/* where the chunk ends in the file */
-	uint32_t left;			/* of the types behind it */
-	size_t pos, len;		/* of the chunk */
+	uint32_t left;			/* bytes of types behind the chunk */
+	size_t pos, len;		/* position in the chunk, and its length */
 	unsigned char *chunk;
 };
 
-/* The next `n` bytes, at most 12; NULL at the end. */
-static const unsigned char *take(struct btf_walk *w, size_t n)
+/* Returns the next `n` bytes, at most 12; NULL at the end. */
+static const unsigned char *read_bytes(struct btf_walk *w, size_t n)
 {
 	size_t kept = w->len - w->pos, more;
 
@@ -254,7 +254,7 @@ static bool skip(struct btf_walk *w, uint64_t n)
 	return true;
 }
 
-/* What follows a type of a kind: bytes, and bytes for each of its vlen parts. */
+/* Says what follows a type of each kind: bytes, and bytes for each of its vlen parts. */
 static const struct {
 	uint8_t bytes;
 	uint8_t each;
@@ -289,7 +289,7 @@ static bool add_enumeration(struct btf_walk *w, struct enum_table *t, uint32_t i
 
 	t->has_signed |= is_signed || is_64;
 	for (; count; count--) {
-		p = take(w, is_64 ? 12 : 8);
+		p = read_bytes(w, is_64 ? 12 : 8);
 		if (!p || t->list.n == ENUMERATORS_MAX)
 			return false;
 		*tsh_vec_push(&t->list) = (struct enumerator){
@@ -302,7 +302,7 @@ static bool add_enumeration(struct btf_walk *w, struct enum_table *t, uint32_t i
 
 static bool add_type(struct btf_walk *w, struct enum_table *t)
 {
-	const unsigned char *p = take(w, BTF_TYPE_SIZE);
+	const unsigned char *p = read_bytes(w, BTF_TYPE_SIZE);
 	uint32_t info, kind;
 
 	if (!p)
@@ -311,7 +311,7 @@ static bool add_type(struct btf_walk *w, struct enum_table *t)
 	kind = info >> 24 & 0x7f;
 	if (kind == KIND_ENUM || kind == KIND_ENUM64)
 		return add_enumeration(w, t, info);
-	/* How long an unknown one is cannot be told. */
+	/* stops: the length of an unknown kind is not known */
 	if (kind >= sizeof(kinds) / sizeof(kinds[0]))
 		return false;
 	return skip(w, kinds[kind].bytes + (uint64_t)kinds[kind].each * (info & 0xffffff));
@@ -351,8 +351,8 @@ void tsh_enums_free(struct tsh_enums *enums)
 	free(enums);
 }
 
-/* Reads the enumerators of one file, which it closes. */
-static void load(struct enum_table *t, int fd, struct btf_strings *base)
+/* Reads the enumerators of one file, and closes it. */
+static void load_file(struct enum_table *t, int fd, struct btf_strings *base)
 {
 	size_t before = t->list.n;
 	struct btf_strings *own;
@@ -378,7 +378,7 @@ static int open_btf(const struct tsh_provider *provider)
 
 static void load_kernel(struct tsh_enums *enums)
 {
-	load(&enums->kernel, open_btf(enums->provider), NULL);
+	load_file(&enums->kernel, open_btf(enums->provider), NULL);
 	finish_table(&enums->kernel);
 	enums->loaded = true;
 }
@@ -398,7 +398,7 @@ static void load_all_modules(struct tsh_enums *enums, struct btf_strings *base)
 			break;
 		size = lseek(fd, 0, SEEK_END);
 		bytes += size > 0 ? (uint64_t)size : 0;
-		load(&enums->modules, fd, base);
+		load_file(&enums->modules, fd, base);
 	}
 	finish_table(&enums->modules);
 }
@@ -431,7 +431,7 @@ static int by_name(const void *key, const void *element)
 	return hash < own ? -1 : hash > own;
 }
 
-/* 1: *ret; 0: it is ambiguous; -1: there is none. */
+/* Finds a value by hash. Returns 1 with *ret; 0 when the name has several values; -1 when there is none. */
 static int value_in(const struct enum_table *t, uint64_t hash, int64_t *ret)
 {
 	const struct enumerator *e = NULL;

@@ -12,16 +12,15 @@
 #endif
 
 /*
- * Numbers into text, the fast way: eight digits are made side by side in one 64-bit word,
- * without a branch that their values could mispredict. Each function returns the end of
- * what it wrote, and may write up to DIGITS_ROOM bytes.
+ * Convert numbers to text quickly: eight digits are made side by side in one 64-bit word, without a branch that could
+ * be mispredicted. Each function returns the end of what it wrote, and may write up to DIGITS_ROOM bytes.
  */
 #define DIGITS_ROOM 32
 
 #define DIGITS_E8 100000000U
 #define DIGITS_ZEROS 0x3030303030303030U
 
-/* Eight characters, the first in the highest byte. */
+/* Stores eight characters; the first is in the highest byte. */
 static inline void digits_store(char *o, uint64_t chars)
 {
 	if (!TSH_HOST_BIG_ENDIAN)
@@ -30,8 +29,8 @@ static inline void digits_store(char *o, uint64_t chars)
 }
 
 /*
- * A number below 10^8 as eight bytes of 0 to 9: split into halves, quarters, digits, of
- * which the higher moves up: x - d * high + (high << bits).
+ * Splits a number below 10^8 into eight bytes of 0 to 9: into halves, quarters, digits. The higher part moves up: x - d
+ * * high + (high << bits).
  */
 static inline uint64_t digits_split(uint32_t v)
 {
@@ -41,14 +40,14 @@ static inline uint64_t digits_split(uint32_t v)
 	return x + (((x * 103) >> 10) & 0x000f000f000f000fU) * ((1 << 8) - 10);
 }
 
-/* Below 10^8, all eight digits. */
+/* Writes all eight digits of a number below 10^8. */
 static inline char *digits_put_eight(char *o, uint32_t v)
 {
 	digits_store(o, digits_split(v) + DIGITS_ZEROS);
 	return o + 8;
 }
 
-/* Below 10^8, at least `width` digits (1 to 8). */
+/* Writes at least `width` digits (1 to 8) of a number below 10^8. */
 static inline char *digits_put_wide(char *o, uint32_t v, unsigned int width)
 {
 	uint64_t digits = digits_split(v);
@@ -59,7 +58,7 @@ static inline char *digits_put_wide(char *o, uint32_t v, unsigned int width)
 	return o + 8 - zeros / 8;
 }
 
-/* Below 10^8, as many digits as it has. */
+/* Writes the digits of a number below 10^8 without leading zeros. */
 static inline char *digits_put_short(char *o, uint32_t v)
 {
 	return digits_put_wide(o, v, 1);
@@ -91,7 +90,7 @@ static inline char *digits_put_signed(char *o, int64_t v)
 }
 
 #ifdef __SSE2__
-/* The sixteen hexadecimal digits of v. */
+/* Writes the sixteen hexadecimal digits of v. */
 static inline void digits_put_sixteen(char *o, uint64_t v)
 {
 	__m128i bytes = _mm_cvtsi64_si128((long long)__builtin_bswap64(v));
@@ -115,7 +114,7 @@ static inline uint64_t digits_hex_chars(uint32_t v)
 	return x + DIGITS_ZEROS + letters * ('a' - '0' - 10);
 }
 
-/* The sixteen hexadecimal digits of v. */
+/* Writes the sixteen hexadecimal digits of v. */
 static inline void digits_put_sixteen(char *o, uint64_t v)
 {
 	digits_store(o, digits_hex_chars((uint32_t)(v >> 32)));
@@ -123,7 +122,7 @@ static inline void digits_put_sixteen(char *o, uint64_t v)
 }
 #endif
 
-/* Lower case, `width` digits (1 to 16), or more when v has more. */
+/* Writes small hexadecimal digits, `width` of them (1 to 16), or more when v has more. */
 static inline char *digits_put_hex_wide(char *o, uint64_t v, unsigned int width)
 {
 	unsigned int n = 16 - (unsigned int)__builtin_clzll(v | 1) / 4;

@@ -5,7 +5,7 @@
 
 #include "digits.h"
 
-/* The kernel's line buffer (struct trace_seq) holds two pages at most: no padding is longer. */
+/* Limits padding: the kernel's line buffer (struct trace_seq) has two pages at most. */
 #define PAD_MAX		8192
 /* struct printf_spec: field_width:24, precision:16 */
 #define WIDTH_MAX	((1 << 23) - 1)
@@ -18,7 +18,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* The kernel's isalnum() knows Latin-1 (lib/ctype.c). */
+/* Does the kernel's isalnum(), which includes Latin-1 (lib/ctype.c). */
 static bool is_alnum(char c)
 {
 	unsigned char u = (unsigned char)c;
@@ -27,7 +27,7 @@ static bool is_alnum(char c)
 	       (u >= 0xc0 && u != 0xd7 && u != 0xf7);
 }
 
-/* A number that wraps where the kernel's bit field of so many bits does. */
+/* Reads a number, which wraps as the kernel's bit field of so many bits does. */
 static int parse_bits(const char **s, const char *end, unsigned int bits)
 {
 	uint32_t value = 0;
@@ -59,7 +59,7 @@ static bool set_flag(struct directive *d, char c)
 	return false;
 }
 
-/* Flags, width and precision; returns what comes after them. */
+/* Reads flags, width and precision. Returns what follows them. */
 static const char *parse_layout(const char *s, const char *end, struct directive *d)
 {
 	while (s < end && set_flag(d, *s))
@@ -129,7 +129,7 @@ static const char *parse_extension(const char *s, const char *end, struct direct
 	return s;
 }
 
-/* The letter at s; false: none that the kernel knows. */
+/* Reads the conversion letter at s. Returns false when the kernel does not know it. */
 static bool set_conversion(struct directive *d, char c, unsigned int long_size)
 {
 	switch (c) {
@@ -214,7 +214,7 @@ void directive_set_precision(struct directive *d, int precision)
 
 /* ---- numbers: number() ---- */
 
-/* Octal, and hexadecimal of any case, into DIGITS_ROOM bytes; returns their end. */
+/* Writes octal digits, or hexadecimal ones of either case, into DIGITS_ROOM bytes. Returns their end. */
 static char *put_bits(char *o, uint64_t value, unsigned int shift, bool is_upper)
 {
 	const char *digits = is_upper ? "0123456789ABCDEF" : "0123456789abcdef";
@@ -259,7 +259,7 @@ static int pad_length(int count)
 	return count < 0 ? 0 : count < PAD_MAX ? count : PAD_MAX;
 }
 
-/* Digits with sign, prefix and padding around them, in the kernel's order. */
+/* Adds digits with sign, prefix and padding, in the kernel's order. */
 static void put_padded(struct tsh_strbuf *out, const struct directive *d, char sign,
 		       const char *digits, int len)
 {

@@ -4,17 +4,17 @@
 #include <string.h>
 
 /*
- * Enumerators that format files name without their number (no TRACE_DEFINE_ENUM), for kernels without BTF,
- * as 32-bit ARM's are. Only those whose number has never been another one.
+ * Lists enumerators that format files name without their number (no TRACE_DEFINE_ENUM), for kernels without BTF, such
+ * as 32-bit ARM's. Only those whose number has never changed.
  */
 
-/* include/net/tcp_states.h, from 1 on. */
+/* include/net/tcp_states.h, counted from 1 */
 static const char *const tcp_states[] = {
 	"ESTABLISHED", "SYN_SENT", "SYN_RECV", "FIN_WAIT1", "FIN_WAIT2", "TIME_WAIT", "CLOSE",
 	"CLOSE_WAIT", "LAST_ACK", "LISTEN", "CLOSING", "NEW_SYN_RECV", "BOUND_INACTIVE",
 };
 
-/* include/linux/hrtimer.h: "ABS_PINNED_HARD" is the sum of its words. */
+/* include/linux/hrtimer.h; "ABS_PINNED_HARD" is the sum of its words */
 static const struct {
 	const char *word;
 	int64_t value;

@@ -8,11 +8,11 @@
 #include "printk-formats.h"
 
 #define STRING_MAX	256
-#define READ_SIZE	64		/* divides a page: a read does not leave the one it is in */
+#define READ_SIZE	64		/* divides a page, so that no read crosses its end */
 #define ENTRIES_MAX	8192
 #define FIRST_SLOTS	64
 
-/* By address; text is NULL for one that nothing is known about. */
+/* Holds the string at an address; text is NULL when it is not known. */
 struct entry {
 	uint64_t address;
 	char *text;
@@ -22,7 +22,7 @@ struct entry {
 struct kernel_strings {
 	const struct tsh_provider *provider;
 	struct printk_formats *formats;
-	struct entry *slots;		/* hashed; address 0: free */
+	struct entry *slots;		/* a hash table; address 0 marks a free slot */
 	size_t nslots;			/* a power of 2 */
 	size_t n;
 };
@@ -59,7 +59,7 @@ void kernel_strings_free(struct kernel_strings *strings)
 
 /* ---- the table ---- */
 
-/* The slot of an address, or the free one where it belongs. */
+/* Returns the slot of an address, or the free slot where it belongs. */
 static struct entry *find_slot(const struct kernel_strings *strings, uint64_t address)
 {
 	size_t mask = strings->nslots - 1;
@@ -84,8 +84,8 @@ static void grow(struct kernel_strings *strings)
 	*strings = bigger;
 }
 
-/* Takes over `text`. NULL: there are too many. */
-static struct entry *add(struct kernel_strings *strings, uint64_t address, char *text, size_t len)
+/* Adds a string, and takes over `text`. Returns NULL when there are too many. */
+static struct entry *add_string(struct kernel_strings *strings, uint64_t address, char *text, size_t len)
 {
 	struct entry *entry;
 
@@ -103,7 +103,7 @@ static struct entry *add(struct kernel_strings *strings, uint64_t address, char 
 
 /* ---- the kernel's memory ---- */
 
-/* NULL: it cannot be read; as far as it can otherwise. */
+/* Reads a string of the kernel's memory, as far as it can be read; NULL: it cannot be read at all. */
 static char *read_memory(const struct tsh_provider *provider, uint64_t address, size_t *ret_len)
 {
 	char text[STRING_MAX];
@@ -126,8 +126,8 @@ static char *read_memory(const struct tsh_provider *provider, uint64_t address, 
 	return len ? tsh_xstrndup(text, len) : NULL;
 }
 
-/* malloc'd, or NULL */
-static char *ask(const struct kernel_strings *strings, uint64_t address, size_t *ret_len)
+/* Returns a string from the formats, or from memory; malloc'd, or NULL. */
+static char *ask_provider(const struct kernel_strings *strings, uint64_t address, size_t *ret_len)
 {
 	const struct tsh_provider *provider = strings->provider;
 	const char *known = strings->formats ?
@@ -150,8 +150,8 @@ const char *kernel_strings_find(struct kernel_strings *strings, uint64_t address
 	entry = strings->nslots ? find_slot(strings, address) : NULL;
 	if (!entry || !entry->address) {
 		if (strings->n < ENTRIES_MAX)
-			text = ask(strings, address, &len);
-		entry = add(strings, address, text, len);
+			text = ask_provider(strings, address, &len);
+		entry = add_string(strings, address, text, len);
 	}
 	if (!entry || !entry->text)
 		return NULL;

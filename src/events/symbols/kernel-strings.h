@@ -5,19 +5,20 @@
 #include "provider.h"
 
 /*
- * Strings that a record holds only the address of: those of printk_formats, else the
- * kernel's memory, where it can be had. Read on first use.
+ * Finds strings of which a record holds only the address: in printk_formats, otherwise in the kernel's memory, where
+ * that can be read. Read on first use.
  */
 struct kernel_strings;
 struct printk_formats;
 
-/* Both are borrowed; formats may be NULL. */
+/* Borrows both; formats may be NULL. */
 struct kernel_strings *kernel_strings_new(const struct tsh_provider *provider,
 					  struct printk_formats *formats);
 void kernel_strings_free(struct kernel_strings *strings);
-/* Modules come and go: read anew at the next question. */
+/* Forgets all, because modules come and go; the next question reads anew. */
 void kernel_strings_forget(struct kernel_strings *strings);
-/* Gives at most 256 bytes, borrowed until the next call that forgets. NULL: nobody knows. */
+/* Returns a string, at most 256 bytes, borrowed until the next call of kernel_strings_forget. Returns NULL when it
+ * is not known. */
 const char *kernel_strings_find(struct kernel_strings *strings, uint64_t address,
 				size_t *ret_len);
 

@@ -43,8 +43,8 @@ void printk_formats_forget(struct printk_formats *formats)
 }
 
 /*
- * What t_show() escaped, in place: \n, \t and \". It writes a backslash as it is, so that
- * one before another letter is itself.
+ * Undoes the escapes of t_show() in place: \n, \t and \". It does not escape a backslash, so one before any other
+ * letter is kept.
  */
 static void unescape(char *text)
 {
@@ -61,7 +61,7 @@ static void unescape(char *text)
 	*to = '\0';
 }
 
-/* `0xADDRESS : "text"`, ended by NUL here; cut into its parts. */
+/* Cuts a line `0xADDRESS : "text"` (NUL-terminated) into its parts. */
 static bool parse_line(char *line, uint64_t *ret_address, char **ret_text)
 {
 	char *end, *quote;
@@ -127,7 +127,7 @@ static struct printk_text *lookup(struct printk_formats *formats, uint64_t addre
 	return bsearch(&key, formats->texts, formats->ntexts, sizeof(key), compare);
 }
 
-static struct printk_text *find(struct printk_formats *formats, uint64_t address)
+static struct printk_text *find_text(struct printk_formats *formats, uint64_t address)
 {
 	struct printk_text *text;
 
@@ -141,7 +141,7 @@ static struct printk_text *find(struct printk_formats *formats, uint64_t address
 	if (text)
 		return text;
 	formats->misses++;
-	/* the 1st, 2nd, 4th, 8th.. miss */
+	/* reads anew at the 1st, 2nd, 4th, 8th.. miss */
 	if (formats->misses & (formats->misses - 1))
 		return NULL;
 	read_all(formats);
@@ -150,7 +150,7 @@ static struct printk_text *find(struct printk_formats *formats, uint64_t address
 
 const char *printk_formats_find(struct printk_formats *formats, uint64_t address)
 {
-	struct printk_text *text = find(formats, address);
+	struct printk_text *text = find_text(formats, address);
 
 	return text ? text->text : NULL;
 }
@@ -175,7 +175,7 @@ static void parse_parts(struct printk_text *text, unsigned int long_size)
 const struct printk_text *printk_formats_parts(struct printk_formats *formats,
 					       unsigned int long_size, uint64_t address)
 {
-	struct printk_text *text = find(formats, address);
+	struct printk_text *text = find_text(formats, address);
 
 	if (text && !text->parts)
 		parse_parts(text, long_size);

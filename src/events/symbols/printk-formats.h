@@ -6,26 +6,23 @@
 #include "provider.h"
 
 /*
- * The texts at addresses that records carry in place of the text: formats of
- * trace_printk(), and the strings of tracepoint_string() (kernel/trace/trace_printk.c,
- * t_show). A decoder owns one: tsh_decoder_new() makes it, d->printk, tsh_decoder_forget()
- * calls printk_formats_forget(), tsh_decoder_free() frees it.
+ * Knows the texts of which records have only the address: formats of trace_printk(), and strings of tracepoint_string()
+ * (kernel/trace/trace_printk.c, t_show). A decoder owns it as d->printk.
  */
 struct printk_formats;
 
-/* Reads nothing yet. provider->printk_formats may be NULL: nothing is found then. */
+/* Makes an empty one; reads nothing yet. provider->printk_formats may be NULL: then nothing is found. */
 struct printk_formats *printk_formats_new(const struct tsh_provider *provider);
 void printk_formats_free(struct printk_formats *formats);
-/* Modules come and go: read anew at the next question. */
+/* Forgets all, because modules come and go; the next question reads anew. */
 void printk_formats_forget(struct printk_formats *formats);
 /*
- * The text at an address, its escapes resolved; NULL when the kernel lists none there.
- * Borrowed until the next call with `formats`. An unknown address has the list read anew,
- * ever more rarely.
+ * Returns the text at an address without its escapes, borrowed until the next call; NULL: the kernel lists none there.
+ * An unknown address has the list read anew, ever more rarely.
  */
 const char *printk_formats_find(struct printk_formats *formats, uint64_t address);
 
-/* A literal and the directive behind it. */
+/* Holds a literal text and the directive behind it. */
 struct printk_part {
 	const char *literal;		/* borrowed from the text */
 	size_t literal_len;
@@ -34,26 +31,26 @@ struct printk_part {
 
 struct printk_text {
 	uint64_t address;
-	char *text;			/* in printk_formats' memory */
-	struct printk_part *parts;	/* made when first asked for */
+	char *text;			/* owned by printk_formats */
+	struct printk_part *parts;	/* made when they are first asked for */
 	size_t nparts;
-	bool has_small;			/* a number of less than 4 bytes is among them */
+	bool has_small;			/* one of the numbers has less than 4 bytes */
 };
 
-/* Finds how vbin_printf() stores numbers of less than 4 bytes: as an int since 6.15. */
+/* Says how vbin_printf() stores numbers of less than 4 bytes: as an int since 6.15. */
 enum printk_small { PRINTK_SMALL_UNKNOWN, PRINTK_SMALL_PACKED, PRINTK_SMALL_INT };
 
 struct printk_formats {
 	const struct tsh_provider *provider;
 	char *memory;
-	struct printk_text *texts;	/* by address */
+	struct printk_text *texts;	/* sorted by address */
 	size_t ntexts;
 	bool is_read;
-	unsigned int misses;		/* since the last forgetting */
+	unsigned int misses;		/* since the last call of printk_formats_forget */
 	enum printk_small small;
 };
 
-/* printk_formats_find() with the text's parts. */
+/* Does the same, and returns the text with its parts. */
 const struct printk_text *printk_formats_parts(struct printk_formats *formats,
 					       unsigned int long_size, uint64_t address);
 

@@ -1,4 +1,4 @@
-/* events/symbols/provider.h - where names, symbols and formats come from */
+/* events/symbols/provider.h - the source of names, symbols and formats */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_EVENTS_SYMBOLS_PROVIDER_H
 #define TRACESH_EVENTS_SYMBOLS_PROVIDER_H
@@ -8,43 +8,43 @@
 #include <stdint.h>
 
 /*
- * Where formats, names and symbols come from: a live instance, a recorded tree, a
- * test. decode opens no file. Strings that it returns are malloc'd and given away.
+ * Provides formats, names and symbols: from a live instance, a recorded tree, or a test. The decoder itself opens no
+ * file. Strings that are returned are malloc'd, and belong to the caller.
  */
 struct tsh_provider {
-	/* The format file of event `id`; -ENOENT when no event has it. */
+	/* Returns the format file of the event `id`; -ENOENT: no event has it. */
 	int (*format)(void *ctx, unsigned int id, char **ret_system, char **ret_text);
-	/* saved_cmdlines: "PID COMM" lines; NULL when there is none. */
+	/* Returns saved_cmdlines, lines "PID COMM"; NULL: there is none. */
 	char *(*cmdlines)(void *ctx);
-	/* The present name of a task (/proc/PID/comm) into comm; false when unknown. */
+	/* Returns the present name of a task (/proc/PID/comm); false: it is not known. */
 	bool (*comm)(void *ctx, int pid, char comm[16]);
-	/* Tells `see` the present name of every task; false: nobody can list them. May be NULL. */
+	/* Calls `see` with the present name of every task. Returns false when they cannot be listed. May be NULL. */
 	bool (*tasks)(void *ctx, void (*see)(void *to, int pid, const char *comm), void *to);
-	/* 32 or 64, what the task's program is made for; 0: unknown. May be NULL. */
+	/* Returns 32 or 64, for which the task's program is made; 0: unknown. May be NULL. */
 	unsigned int (*bits)(void *ctx, int pid);
-	/* thread group of a task, or -1 */
+	/* Returns the thread group of a task, or -1. */
 	int (*tgid)(void *ctx, int pid);
-	/* printk_formats, for bprint and bputs; may return NULL. */
+	/* Returns printk_formats, for bprint and bputs, or NULL. */
 	char *(*printk_formats)(void *ctx);
-	/* ---- from here on each may be NULL: the kernel has no such thing ---- */
-	/* A descriptor of kallsyms, at its begin: "ADDRESS TYPE NAME[\t[MODULE]]" lines.
-	 * -1: none. The caller closes it. */
+	/* ---- each of the following may be NULL: the kernel has no such thing ---- */
+	/* Returns a descriptor of kallsyms, at its beginning, lines "ADDRESS TYPE NAME[\t[MODULE]]"; -1: there is
+	 * none. The caller closes it. */
 	int (*kallsyms)(void *ctx);
-	/* A descriptor of the kernel's BTF (raw, no ELF), at its begin; -1: none. */
+	/* Returns a descriptor of the kernel's BTF (raw, no ELF), at its beginning; -1: there is none. */
 	int (*btf)(void *ctx);
-	/* The same of the modules, index 0, 1, .. until -1; its strings go on from the
-	 * kernel's. */
+	/* Does the same for the modules, index 0, 1, .. until it returns -1. A module's strings follow those of the
+	 * kernel. */
 	int (*module_btf)(void *ctx, unsigned int index);
-	/* `len` bytes of the kernel's memory; false: they cannot be had. */
+	/* Reads `len` bytes of the kernel's memory; false: they cannot be read. */
 	bool (*memory)(void *ctx, uint64_t address, void *ret, size_t len);
-	/* Gives what print formats use of the kernel by name: "HZ", "jiffies", "vmemmap_base". */
+	/* Returns a value that print formats refer to by name: "HZ", "jiffies", "vmemmap_base". */
 	bool (*variable)(void *ctx, const char *name, uint64_t *ret);
-	/* dynamic_events (of old kernels kprobe_events and uprobe_events); may return NULL. */
+	/* Returns dynamic_events (for old kernels kprobe_events and uprobe_events), or NULL. */
 	char *(*dynamic_events)(void *ctx);
-	/* An option of the instance ("sym-offset"): 1, 0, or -1 when it has none such. */
+	/* Returns an option of the instance ("sym-offset"): 1, 0, or -1 when it has no such option. */
 	int (*option)(void *ctx, const char *name);
 	void *ctx;
-	bool tasks_change;	/* of the running kernel: tasks come and go meanwhile */
+	bool tasks_change;	/* a running kernel: tasks come and go */
 };
 
 #endif

@@ -7,7 +7,7 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 
-/* "PID COMM": the length of "PID ", or 0. */
+/* Returns the length of the "PID " of a line "PID COMM"; 0: it is no such line. */
 static size_t pid_len(const char *line, size_t len, int *ret_pid)
 {
 	long pid = 0;
@@ -69,7 +69,7 @@ void tsh_saved_comms_write(struct tsh_strbuf *out, int pid, const char *comm)
 	tsh_strbuf_addc(out, '\n');
 }
 
-/* -1: it is no small hexadecimal digit. */
+/* Returns the value of a small hexadecimal digit; -1: it is none. */
 static int hex_digit(char c)
 {
 	static const char digits[] = "0123456789abcdef";
@@ -78,7 +78,7 @@ static int hex_digit(char c)
 	return at ? (int)(at - digits) : -1;
 }
 
-/* As tsh_saved_comms_write wrote it; anything else stays as it is. */
+/* Undoes the escapes of tsh_saved_comms_write; leaves anything else. */
 static void unescape(char comm[TSH_COMM_SIZE], const char *text, size_t len)
 {
 	size_t i = 0, n = 0;

@@ -6,31 +6,31 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define TSH_COMM_SIZE 16		/* TASK_COMM_LEN, with its NUL */
+#define TSH_COMM_SIZE 16		/* TASK_COMM_LEN, counting its NUL */
 
 struct tsh_strbuf;
 
-/* A line "PID COMM". */
+/* Holds a line "PID COMM". */
 struct tsh_saved_comm {
 	int pid;
-	bool doubtful;			/* it may be the rest of the name before it */
-	char comm[TSH_COMM_SIZE];	/* filled up with NULs */
+	bool doubtful;			/* the line may be the rest of the name before it */
+	char comm[TSH_COMM_SIZE];	/* padded with NULs */
 };
 struct tsh_saved_comms { struct tsh_saved_comm *v; size_t n, cap; };
 
 /*
- * Appends the lines of the kernel's saved_cmdlines, in their order; a pid may occur twice. The
- * kernel prints names as they are: a name may have newlines, so a line can be the rest of a name
- * and name another task. A line that would fit into the name before it is doubtful.
+ * Appends the lines of the kernel's saved_cmdlines in their order; a pid may occur twice. The kernel prints names as
+ * they are. A name may have newlines, so a line may be the rest of a name that looks like another task; a line that
+ * would fit into the name before it is marked doubtful.
  */
 void tsh_saved_comms_parse(struct tsh_saved_comms *comms, const char *text);
 
-/* Marks a recording's comms as escaped; it is their first line. */
+/* Is the first line of a recording's comms when their names are escaped. */
 #define TSH_COMMS_ESCAPED "# escaped\n"
-/* Appends a line to the comms of a recording: control bytes, DEL and '\' as \xNN. */
+/* Appends a line of a recording's comms; control bytes, DEL and '\' become \xNN. */
 void tsh_saved_comms_write(struct tsh_strbuf *out, int pid, const char *comm);
-/* Appends the lines of a recording's comms. Those of a recording without the first line, from
- * before names were escaped, are read as saved_cmdlines is. */
+/* Appends the lines of a recording's comms. Old recordings without the first line, whose names are not escaped, are
+ * read like saved_cmdlines. */
 void tsh_saved_comms_read(struct tsh_saved_comms *comms, const char *text);
 
 #endif

@@ -9,7 +9,7 @@
 /* More than MODULE_NAME_LEN (include/linux/module.h). */
 #define MODULE_MAX 64
 
-/* Of a hexadecimal digit 1 more than its value; 0: it is none. */
+/* Gives the value of a hexadecimal digit plus 1; 0: it is none. */
 static const unsigned char digits[256] = {
 	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8,
 	['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15,
@@ -28,8 +28,8 @@ static const char *parse_address(const char *p, const char *end, uint64_t *ret)
 	return p > begin ? p : NULL;
 }
 
-/* "ffffffffc0201000 t name\t[module]" */
-static bool parse(const char *p, const char *end, struct symbol_line *ret)
+/* Parses "ffffffffc0201000 t name\t[module]". */
+static bool parse_line(const char *p, const char *end, struct symbol_line *ret)
 {
 	const char *tab;
 
@@ -52,14 +52,15 @@ static bool parse(const char *p, const char *end, struct symbol_line *ret)
 	       !memchr(ret->name, 0, ret->len);
 }
 
-/* Gives all whole lines. What is left of the last one is moved to the front; -1: enough. */
-static ssize_t give(char *text, size_t len, symbol_line_each *each, void *ctx)
+/* Calls back for all complete lines, and moves the rest to the front. Returns its length; -1: the callback wants no
+ * more. */
+static ssize_t give_lines(char *text, size_t len, symbol_line_each *each, void *ctx)
 {
 	const char *p = text, *end = text + len, *newline;
 	struct symbol_line line;
 
 	while (p < end && (newline = memchr(p, '\n', (size_t)(end - p)))) {
-		if (parse(p, newline, &line) && !each(ctx, &line))
+		if (parse_line(p, newline, &line) && !each(ctx, &line))
 			return -1;
 		p = newline + 1;
 	}
@@ -78,8 +79,8 @@ bool symbol_reader_next(struct symbol_reader *r, symbol_line_each *each, void *c
 	while (n < 0 && errno == EINTR);
 	if (n <= 0)
 		return false;
-	n = give(r->text, r->kept + (size_t)n, each, ctx);
-	/* A line as long as this is none: the rest of it will not be one either. */
+	n = give_lines(r->text, r->kept + (size_t)n, each, ctx);
+	/* drops a line that fills the buffer: it is none, and the rest of it will not parse either */
 	r->kept = n < 0 || n == CHUNK ? 0 : (size_t)n;
 	return n >= 0;
 }

@@ -8,15 +8,15 @@
 
 #define MODULES_MAX 4096
 
-/* A symbol that waits for being sorted. */
+/* Holds a symbol that is not sorted yet. */
 struct loose {
 	uint64_t address;
-	uint32_t name;			/* where it begins in .names */
+	uint32_t name;			/* offset in .names */
 	uint16_t len;
 	uint16_t owner;
 };
 
-/* A symbol next to the address that is asked for. */
+/* Holds a symbol next to the wanted address. */
 struct near {
 	bool is_there;
 	uint64_t address;
@@ -27,22 +27,22 @@ struct near {
 struct loose_list {
 	TSH_VEC(struct loose) list;
 	struct tsh_strbuf names;
-	struct near before, behind;	/* instead, where all would be too much */
+	struct near before, behind;	/* kept instead, when all symbols would take too much memory */
 };
 
 struct symbol_loader {
 	struct symbol_map *map;
 	struct symbol_reader reader;
-	bool in_steps;			/* what comes later is sorted */
-	bool done;			/* all has been read */
-	bool unsorted;			/* the kernel's own have to be sorted, too */
-	bool fallen;			/* they had to, but were not */
-	size_t bound;			/* of bytes; 0: none */
-	bool is_narrow;			/* keeps what is next to .address alone */
+	bool in_steps;			/* later lines are sorted */
+	bool done;			/* all lines have been read */
+	bool unsorted;			/* the kernel's own symbols have to be sorted too */
+	bool fallen;			/* they are out of order, though they should not be */
+	size_t bound;			/* limit in bytes; 0: none */
+	bool is_narrow;			/* keep only the symbols next to .address */
 	uint64_t address;
-	uint64_t first, last;		/* of the kernel's own symbols, where it is narrow */
+	uint64_t first, last;		/* range of the kernel's own symbols, when is_narrow */
 	struct loose_list core, rest, init;
-	int owner;			/* whose symbols are being read; -1: nobody's */
+	int owner;			/* module whose symbols are being read; -1: none */
 	uint64_t page;
 };
 
@@ -55,7 +55,7 @@ static void put_near(struct near *near, const struct symbol_line *line, uint16_t
 	memcpy(near->name, line->name, line->len);
 }
 
-/* Of several at one address the first of the file. */
+/* Keeps the nearest symbol; of several at one address the first of the file. */
 static void keep_near(struct loose_list *to, uint64_t address, const struct symbol_line *line,
 		      uint16_t owner)
 {
@@ -86,7 +86,7 @@ static void keep_loose(const struct symbol_loader *l, struct loose_list *to,
 	tsh_strbuf_add(&to->names, line->name, line->len);
 }
 
-/* By address; of one address in the order of the file. */
+/* Orders by address; at one address by the order of the file. */
 static int compare_loose(const void *a, const void *b)
 {
 	const struct loose *x = a, *y = b;
@@ -101,7 +101,7 @@ static bool is_text(const struct symbol_line *line, const char *text)
 	return line->len == strlen(text) && !memcmp(line->name, text, line->len);
 }
 
-/* The ends of sections that kernel/kallsyms.c knows. */
+/* Notes the ends of the sections that kernel/kallsyms.c knows. */
 static void note_section(struct symbol_map *map, const struct symbol_line *line)
 {
 	const struct {
@@ -145,7 +145,7 @@ static bool add_core(struct symbol_loader *l, const struct symbol_line *line)
 	return !l->fallen;
 }
 
-/* The number of a module. -1: there are too many. */
+/* Returns the number of a module, or -1 when there are too many. */
 static int module_of(struct symbol_map *map, const struct symbol_line *line, bool *ret_is_new)
 {
 	size_t i;
@@ -162,14 +162,15 @@ static int module_of(struct symbol_map *map, const struct symbol_line *line, boo
 	return (int)map->modules.n - 1;
 }
 
-/* include/linux/module_symbol.h: marks of the assembler */
+/* Says whether it is a mark of the assembler (include/linux/module_symbol.h). */
 static bool is_mapping_symbol(const struct symbol_line *line)
 {
 	return line->name[0] == '$' ||
 	       (line->len >= 2 && (!memcmp(line->name, ".L", 2) || !memcmp(line->name, "L0", 2)));
 }
 
-/* Pages of ftrace and kprobes are listed for profilers; kallsyms_lookup does not know them. */
+/* Says whether it is a page of ftrace or kprobes: they are listed for profilers, but kallsyms_lookup does not know
+ * them. */
 static bool is_builtin(const struct symbol_line *line)
 {
 	static const char builtin[] = "__builtin__";
@@ -184,15 +185,15 @@ static void add_rest(struct symbol_loader *l, const struct symbol_line *line)
 	bool is_new;
 	int owner;
 
-	/* 'a': of the percpu area, or a number. */
+	/* 'a': in the percpu area, or a plain number */
 	if (is_builtin(line) || is_mapping_symbol(line) || line->type == 'a')
 		return;
 	owner = module_of(l->map, line, &is_new);
 	if (owner < 0)
 		return;
 	/*
-	 * The symbols of a module stand together. Those that come once more, behind the
-	 * other modules, are what ftrace remembers (kernel/trace/ftrace.c, mod_maps).
+	 * Skips a second block of a module's symbols. The first one is complete; those behind the other modules are
+	 * what ftrace remembers (kernel/trace/ftrace.c, mod_maps).
 	 */
 	if (!is_new && owner != l->owner) {
 		l->owner = -1;
@@ -210,7 +211,7 @@ static bool add_line(void *ctx, const struct symbol_line *line)
 {
 	struct symbol_loader *l = ctx;
 
-	/* kptr_restrict: all are 0 */
+	/* with kptr_restrict all addresses are 0 */
 	if (!line->address)
 		return true;
 	if (!line->module)
@@ -241,7 +242,7 @@ static void add_near(struct symbol_table *to, struct symbol_owned *owned,
 		*tsh_vec_push(&owned->owners) = near->owner;
 }
 
-/* owned: what `to` is in, or NULL. */
+/* Sorts and adds symbols. owned: the table with modules that `to` is part of, or NULL. */
 static void add_sorted(struct symbol_table *to, struct symbol_owned *owned,
 		       struct loose_list *from)
 {
@@ -261,7 +262,7 @@ static void add_sorted(struct symbol_table *to, struct symbol_owned *owned,
 	release_loose(from);
 }
 
-/* Where the symbols of the kernel itself are, if no symbol says so. */
+/* Finds the ends of the kernel's own symbols, where no symbol marks them. */
 static void find_ends(const struct symbol_loader *l)
 {
 	struct symbol_map *map = l->map;
@@ -292,12 +293,12 @@ struct symbol_loader *symbol_loader_new(struct symbol_map *map, int fd, size_t b
 	l->reader.fd = fd;
 	l->owner = -1;
 	l->page = page > 0 ? (uint64_t)page : 4096;
-	/* /proc/kallsyms, which has no size, is sorted; somebody's copy of it need not be. */
+	/* The real /proc/kallsyms, which has no size, is sorted; a copy of it need not be. */
 	l->in_steps = !fstat(fd, &st) && !st.st_size;
 	return l;
 }
 
-/* What it keeps in memory, about. */
+/* Estimates the memory that is used. */
 static size_t size_of(const struct symbol_loader *l)
 {
 	const struct symbol_table *core = &l->map->core;
@@ -350,21 +351,21 @@ static void finish(struct symbol_loader *l)
 }
 
 /*
- * The functions stand together and come before the kernel's data, modules and what else
- * is there. The last one that was read has no known end yet.
+ * Says whether the function at an address has been read. Functions come before data, modules and the rest. The last one
+ * read has no known end yet.
  */
 static bool is_known(const struct symbol_loader *l, uint64_t address)
 {
 	return address >= l->map->known.begin && address < l->map->known.end;
 }
 
-/* No function follows what has been read. */
+/* Says whether all functions have been read. */
 static bool are_over(const struct symbol_map *map)
 {
 	return map->text.end || map->all.end;
 }
 
-/* In the half of the addresses that programs have, where the kernel's are in the other. */
+/* Says whether an address is one of programs, by the half of the address space. */
 static bool is_programs(const struct symbol_map *map, uint64_t address)
 {
 	return map->text.begin >> 63 && !(address >> 63);
@@ -393,7 +394,7 @@ bool symbol_loader_reach(struct symbol_loader *l, uint64_t address)
 {
 	while (!l->done && !symbol_loader_is_full(l) && !is_known(l, address) &&
 	       !is_programs(l->map, address)) {
-		/* It is none of the functions: whose it is only the end tells. */
+		/* The address is in no function: only the end of the file tells whose it is. */
 		if (!l->in_steps || are_over(l->map) ||
 		    (l->map->text.begin && address < l->map->text.begin))
 			finish(l);

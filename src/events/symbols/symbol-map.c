@@ -5,9 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* No symbol of a BPF program is as large as this. */
+/* Is larger than any symbol of a BPF program. */
 #define BPF_MAX 65536
-/* No function of a module is. */
+/* Is larger than any function of a module. */
 #define FUNCTION_MAX 262144
 
 void symbol_map_release(struct symbol_map *map)
@@ -31,15 +31,16 @@ static bool is_in(const struct symbol_range *range, uint64_t address)
 }
 
 /*
- * The page of x86's vsyscalls counts as the kernel's (in_gate_area_no_mm), and so has the
- * name of the kernel's last symbol.
+ * Says whether an address is in the page of x86's vsyscalls, which counts as the kernel's (in_gate_area_no_mm), and
+ * gets the name of the kernel's last symbol.
  */
 static bool is_gate(uint64_t address)
 {
 	return address >> 12 == UINT64_C(0xffffffffff600);
 }
 
-/* is_ksym_addr: a kernel that has only functions in kallsyms (no _end) has no data there. */
+/* Says whether an address is the kernel's (is_ksym_addr). A kernel that lists only functions (no _end) has no data
+ * there. */
 static bool is_core(const struct symbol_map *map, uint64_t address)
 {
 	if (is_in(&map->known, address) || (map->has_gate && is_gate(address)))
@@ -67,7 +68,7 @@ static bool find_core(const struct symbol_map *map, uint64_t address, size_t *re
 	return true;
 }
 
-/* How large a BPF program is kallsyms does not tell. */
+/* Finds a BPF program, whose size kallsyms does not tell. */
 static bool find_bpf(uint64_t address, uint64_t next, uint64_t page, struct tsh_symbol *ret)
 {
 	uint64_t end = next && next - ret->address < BPF_MAX ? next : symbol_page_end(ret->address, page);
@@ -77,7 +78,7 @@ static bool find_bpf(uint64_t address, uint64_t next, uint64_t page, struct tsh_
 	return address < end;
 }
 
-/* The symbol at or before an address; what follows it there, or 0. */
+/* Finds the symbol at or before an address, and the address of the next one, or 0. */
 static bool find_owned(const struct symbol_map *map, const struct symbol_owned *in,
 		       uint64_t address, size_t *ret_index, uint64_t *ret_next,
 		       const struct symbol_module **ret_module, struct tsh_symbol *ret)
@@ -97,8 +98,8 @@ static bool find_owned(const struct symbol_map *map, const struct symbol_owned *
 }
 
 /*
- * find_kallsyms_symbol of kernel/module/kallsyms.c: a symbol ends with its module's
- * functions, formerly also when it is data behind them.
+ * Finds a symbol of a module as find_kallsyms_symbol does (kernel/module/kallsyms.c): it ends with its module's
+ * functions, in older kernels also when it is data behind them.
  */
 static bool find_rest(const struct symbol_map *map, uint64_t address, size_t *ret_index,
 		      struct tsh_symbol *ret)
@@ -113,15 +114,15 @@ static bool find_rest(const struct symbol_map *map, uint64_t address, size_t *re
 	end = next && next < module->text_end ? next : module->text_end;
 	if (map->sizes_data && next && ret->address >= module->text_end)
 		end = next;
-	/* What runs once may still be there, and lies elsewhere. */
+	/* the next symbol lies elsewhere: code that runs once may still be there */
 	if (end > ret->address && end - ret->address > FUNCTION_MAX)
 		end = symbol_page_end(ret->address, page);
 	ret->size = end - ret->address;
-	/* Where its last page ends something else may begin. */
+	/* behind the last page something else may begin */
 	return next || address < end || address < symbol_page_end(ret->address, page);
 }
 
-/* ftrace_func_address_lookup of kernel/trace/ftrace.c: the last one ends with its page. */
+/* Finds a symbol as ftrace_func_address_lookup does (kernel/trace/ftrace.c): the last one ends with its page. */
 static bool find_init(const struct symbol_map *map, uint64_t address, size_t *ret_index,
 		      struct tsh_symbol *ret)
 {
@@ -149,7 +150,7 @@ bool symbol_map_find(const struct symbol_map *map, uint64_t address, struct tsh_
 		return true;
 	}
 	is_rest = find_rest(map, address, &i, ret);
-	/* Or behind the functions of a module, or between the pieces that it lies in. */
+	/* also behind the functions of a module, or between the parts of it */
 	if ((!is_rest || address - ret->address >= ret->size) &&
 	    find_init(map, address, &j, &init)) {
 		*ret = init;

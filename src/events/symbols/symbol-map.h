@@ -5,87 +5,84 @@
 #include "symbol-table.h"
 #include "symbols.h"
 
-/* A line of kallsyms; the texts do not end in NUL. */
+/* Holds a line of kallsyms; the texts do not end in NUL. */
 struct symbol_line {
 	uint64_t address;
-	char type;			/* as nm has it */
+	char type;			/* as in nm(1) */
 	const char *name;
 	size_t len;			/* 1 to 511 */
-	const char *module;		/* without brackets; NULL: the kernel itself */
+	const char *module;		/* without brackets; NULL for the kernel itself */
 	size_t module_len;
 };
 
-/* False: no more. */
+/* Gets one line. Returns false to end the reading. */
 typedef bool symbol_line_each(void *ctx, const struct symbol_line *line);
 
-/* Where in a file the next lines are; { .fd = fd } is its begin. */
+/* Reads lines; { .fd = fd } begins at the start of the file. */
 struct symbol_reader {
-	int fd;				/* the caller's */
-	char *text;			/* the begin of a line whose end has not been read */
+	int fd;				/* belongs to the caller */
+	char *text;			/* the beginning of a line that is not complete yet */
 	size_t kept;
 };
 
-/* Reads once (the kernel gives a page), and gives the lines. What is none is left out.
- * False: that was all, or enough. */
+/* Reads once (the kernel gives a page), and calls back for each line; skips lines that are no symbols. Returns false
+ * at the end, or when the callback wants no more. */
 bool symbol_reader_next(struct symbol_reader *r, symbol_line_each *each, void *ctx);
 void symbol_reader_release(struct symbol_reader *r);
-/* Gives all lines that can be read. */
+/* Calls back for all lines that can be read. */
 void symbol_lines_read(int fd, symbol_line_each *each, void *ctx);
 
 struct symbol_module {
 	char *name;
-	uint64_t text_end;		/* behind its functions; 0: it has none */
+	uint64_t text_end;		/* end of its functions; 0: it has none */
 };
 
-/* Addresses [begin, end). */
+/* Holds the addresses [begin, end). */
 struct symbol_range {
 	uint64_t begin;
 	uint64_t end;
 };
 
-/* Symbols, and the index of the module that each is of. */
+/* Holds symbols, and for each the index of its module. */
 struct symbol_owned {
 	struct symbol_table table;
 	TSH_VEC(uint16_t) owners;
 };
 
-/*
- * All symbols that an address can have. Zeroed memory is an empty map.
- */
+/* Holds all symbols that an address can have. Zeroed memory is an empty map. */
 struct symbol_map {
 	struct symbol_table core;	/* the kernel itself */
-	struct symbol_range text, inittext, all; /* of it; as far as kallsyms tells */
-	struct symbol_range known;	/* its functions that are in .core while others are not */
-	bool has_gate;			/* the page of x86's vsyscalls is there */
-	bool sizes_data;		/* kernels of today end a module's data where the next begins */
+	struct symbol_range text, inittext, all; /* its sections, as far as kallsyms tells */
+	struct symbol_range known;	/* functions that are already in .core */
+	bool has_gate;			/* it has the page of x86's vsyscalls */
+	bool sizes_data;		/* a module's data ends where the next begins, as in recent kernels */
 	struct symbol_owned rest;	/* modules and BPF programs */
-	/* What modules ran when they were loaded. Its memory is free: anything else may lie
-	 * there by now, and goes before it. */
+	/* Code that modules ran once, when they were loaded. Its memory is free: anything else that lies there by
+	 * now has precedence. */
 	struct symbol_owned init;
 	TSH_VEC(struct symbol_module) modules;
 };
 
 void symbol_map_release(struct symbol_map *map);
-/* ret->name is not set: it is written to `name`. */
+/* Finds the symbol of an address, and writes its name to `name`; ret->name is not set. */
 bool symbol_map_find(const struct symbol_map *map, uint64_t address, struct tsh_symbol *ret,
 		     char name[SYMBOL_NAME_SIZE]);
 
 /*
- * Fills a map from kallsyms, as far as it is asked for: to read all of the file takes the
- * kernel some 50 ms, and most functions that events name stand in its first part.
+ * Fills a map from kallsyms, as far as needed: reading all of it takes the kernel some 50 ms, and most functions that
+ * events name are in its first part.
  */
 struct symbol_loader;
 
-/* Takes over the file; the map is empty, and the caller's. It reads no further when the symbols
- * take more than `bound` bytes; 0: no bound. */
+/* Makes a loader that takes over the file and fills the empty map, which stays the caller's. Stops when the symbols
+ * take more than `bound` bytes; 0: no limit. */
 struct symbol_loader *symbol_loader_new(struct symbol_map *map, int fd, size_t bound);
 bool symbol_loader_is_full(const struct symbol_loader *l);
-/* Reads until the map knows the function of the kernel that an address lies in; all, if it
- * is in none. False: there is no more to read. */
+/* Reads until the map knows the kernel's function at an address; reads all when the address is in none. Returns
+ * false when there is no more to read. */
 bool symbol_loader_reach(struct symbol_loader *l, uint64_t address);
 void symbol_loader_free(struct symbol_loader *l);
-/* Instead of all that: an empty map gets what one address needs, and keeps nothing else. It
- * takes over the file. */
+/* Reads only what one address needs into an empty map, and takes over the file. Takes little memory. */
 void symbol_map_read_near(struct symbol_map *map, int fd, uint64_t address);
 
 static inline uint64_t symbol_page_end(uint64_t address, uint64_t page)

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-/* Names are found by walking from the mark before them. */
+/* Sets a mark every so many names; a name is found by walking from the mark before it. */
 #define SYMBOL_MARK 16
-/* The first byte of a name: its length, or one of these. */
+/* Are special first bytes of a name; any other one is its length. */
 #define NAME_PREFIX_OF_NEXT 0
 #define NAME_IS_LONG 255		/* two bytes of length follow */
 #define SYMBOLS_MAX (UINT32_C(1) << 22)
@@ -27,7 +27,7 @@ static void add_name(struct symbol_table *t, const char *name, size_t len)
 	tsh_strbuf_add(&t->names, name, len);
 }
 
-/* "__pfx_NAME" becomes a byte when NAME follows it. */
+/* Replaces "__pfx_NAME" by one byte when NAME follows it. */
 static void shorten_last(struct symbol_table *t, const char *name, size_t len)
 {
 	const char *last = t->names.buf + t->last;
@@ -35,7 +35,7 @@ static void shorten_last(struct symbol_table *t, const char *name, size_t len)
 	if ((unsigned char)*last != PREFIX_LEN + len || memcmp(last + 1, prefix, PREFIX_LEN) ||
 	    memcmp(last + 1 + PREFIX_LEN, name, len))
 		return;
-	/* It must not become short itself. */
+	/* a name with the prefix must not be shortened itself */
 	if (len >= PREFIX_LEN && !memcmp(name, prefix, PREFIX_LEN))
 		return;
 	tsh_strbuf_truncate(&t->names, t->last);
@@ -80,7 +80,7 @@ void symbol_table_release(struct symbol_table *t)
 
 /* ---- asking ---- */
 
-/* How many of v[0..n), which are sorted, are not above `key`. */
+/* Returns how many of the sorted v[0..n) are not above `key`. */
 static size_t count_up_to(const uint32_t *v, size_t n, uint32_t key)
 {
 	const uint32_t *begin = v;
@@ -98,7 +98,7 @@ static size_t count_up_to(const uint32_t *v, size_t n, uint32_t key)
 	return (size_t)(begin - v);
 }
 
-/* The last run that begins with (index) or has (high) nothing above. False: none. */
+/* Finds the last run whose first index (or whose high half) is not above `key`. Returns false when there is none. */
 static bool find_run(const struct symbol_table *t, bool by_high, uint32_t key, size_t *ret)
 {
 	size_t low = 0, high = t->runs.n;
@@ -138,7 +138,7 @@ uint64_t symbol_table_address(const struct symbol_table *t, size_t index)
 	return (uint64_t)t->runs.v[run].high << 32 | t->low.v[index];
 }
 
-/* The length of the name at names[*pos], which moves on to its text. */
+/* Returns the length of the name at names[*pos], and moves *pos to its text. */
 static size_t name_len(const struct symbol_table *t, size_t *pos)
 {
 	const unsigned char *p = (const unsigned char *)t->names.buf + *pos;

@@ -8,8 +8,8 @@
 #include "symbol-map.h"
 
 /*
- * 7.0, and 6.12 as its stable kernels have it (6.12.117 was seen). Before, the size of a module's
- * data was what is between it and the end of the functions, below 0.
+ * Is 7.0, and 6.12 with the stable kernels (seen in 6.12.117). Before, a module's data was what lies between it and the
+ * end of the functions, which is negative.
  */
 #define SIZES_DATA_SINCE (6 << 16 | 12 << 8)
 
@@ -17,10 +17,10 @@
 #define READY_COUNT_MIN 64
 #define READY_TEXT_SIZE 48
 
-/* A text that was asked for; a cache line. */
+/* Holds a text that was asked for; fills a cache line. */
 struct ready {
 	uint64_t address;
-	uint8_t style;			/* + 1; 0: none */
+	uint8_t style;			/* style + 1; 0: the slot is free */
 	bool is_long;
 	uint16_t len;
 	union {
@@ -31,14 +31,14 @@ struct ready {
 
 struct tsh_symbols {
 	const struct tsh_provider *provider;
-	bool loaded;			/* .map, or .loader fills it */
+	bool loaded;			/* .map is complete, or .loader fills it */
 	struct symbol_map map;
-	struct symbol_loader *loader;	/* of what has not been asked for yet; NULL: all is there */
-	size_t bound;			/* of bytes for .map; 0: none */
-	bool is_narrow;			/* .map has what the address before needed */
-	struct ready *ready;		/* by the address's hash; NULL until it is loaded */
+	struct symbol_loader *loader;	/* reads what was not asked for yet; NULL: all is read */
+	size_t bound;			/* limit in bytes for .map; 0: none */
+	bool is_narrow;			/* .map only has what the last address needed */
+	struct ready *ready;		/* hashed by address; NULL until it is loaded */
 	size_t nready;			/* a power of 2 */
-	struct tsh_strbuf text;		/* in the making */
+	struct tsh_strbuf text;		/* a text that is being made */
 	char name[SYMBOL_NAME_SIZE];
 };
 
@@ -157,7 +157,7 @@ bool tsh_symbols_find(struct tsh_symbols *symbols, uint64_t address, struct tsh_
 /* ---- by name ---- */
 
 struct wanted {
-	const char *module;		/* of "module:name"; NULL: any */
+	const char *module;		/* from "module:name"; NULL: any */
 	size_t module_len;
 	const char *name;
 	uint64_t address;		/* 0: not found */
@@ -176,7 +176,7 @@ static bool is_wanted(void *ctx, const struct symbol_line *line)
 	return !w->address;
 }
 
-/* Aliases are not in the map, and this is asked for a few names only: read it all. */
+/* Reads all of kallsyms, because aliases are not in the map; few names are asked for. */
 bool tsh_symbols_address(struct tsh_symbols *symbols, const char *name, uint64_t *ret)
 {
 	const char *colon = strchr(name, ':');
@@ -198,7 +198,7 @@ bool tsh_symbols_address(struct tsh_symbols *symbols, const char *name, uint64_t
 
 /* ---- texts ---- */
 
-/* __sprint_symbol of kernel/kallsyms.c, and trace_seq_print_sym for the bare name */
+/* Makes a text as __sprint_symbol of kernel/kallsyms.c; for the bare name as trace_seq_print_sym. */
 static void make_text(struct tsh_symbols *symbols, enum tsh_symbol_style style, uint64_t address,
 		      struct tsh_strbuf *out)
 {
@@ -225,7 +225,7 @@ static void keep_text(struct ready *ready, enum tsh_symbol_style style, uint64_t
 	forget_text(ready);
 	ready->address = address;
 	ready->style = (uint8_t)(style + 1);
-	ready->len = (uint16_t)text->len;	/* names and modules are bounded */
+	ready->len = (uint16_t)text->len;	/* fits, because names and modules are bounded */
 	ready->is_long = text->len >= READY_TEXT_SIZE;
 	if (ready->is_long)
 		ready->long_text = tsh_xstrndup(text->buf, text->len);
