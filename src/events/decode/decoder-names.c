@@ -4,7 +4,7 @@
 #include "decoder.h"
 #include "names.h"
 
-/* What a decoder knows of tasks. */
+/* The part of a decoder that knows tasks. */
 
 void tsh_decoder_see_comm(struct tsh_decoder *d, int pid, const char *comm)
 {

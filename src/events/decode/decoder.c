@@ -18,32 +18,32 @@
 #define ID_MAX		65535	/* common_type has 16 bits */
 #define LEARN_MAX	2
 
-/* A pair of fields that tells a task's name. */
+/* Names a pair of fields from which a task's name is learnt. */
 struct learn {
-	uint32_t comm;			/* in format->fields */
+	uint32_t comm;			/* index in format->fields */
 	uint32_t pid;
-	bool is_path;			/* the name is what stands after the last slash */
-	bool is_guess;			/* of a child that may exec now, or .. */
-	bool ends;			/* of a task that ends */
+	bool is_path;			/* the name is the part behind the last slash */
+	bool is_guess;			/* the name is a guess: a child may exec now, or the task ends */
+	bool ends;			/* the task ends with this event */
 };
 
-/* Where an event has the name that its task had until then; births have none. */
+/* Names the fields with the name that the task had until this event; a birth has none. */
 struct foresight {
-	const struct tsh_field *pid;	/* NULL: it tells nothing of that kind */
+	const struct tsh_field *pid;	/* NULL: it is no such event */
 	const struct tsh_field *comm;
 };
 
-/* An id that was asked for. */
+/* Holds what is known about an id. */
 struct tsh_slot {
-	struct tsh_event_format *format;	/* NULL: its file is none */
+	struct tsh_event_format *format;	/* NULL: it has no valid format file */
 	struct tsh_special special;
 	struct program *program;		/* NULL: special, or unprintable */
-	unsigned int others;			/* the printer's number; 0: it does not print it */
+	unsigned int others;			/* number in the printer; 0: the printer does not print it */
 	struct learn learn[LEARN_MAX];
 	size_t nlearn;
 	struct foresight foresight;
-	char *text;		/* of an event that may go (a probe): the file; else NULL */
-	unsigned int age;	/* when that was last looked at */
+	char *text;		/* format file of an event that may go (a probe); else NULL */
+	unsigned int age;	/* when the text was last checked */
 };
 
 static const struct tsh_common_field usual_id = { 0, 2 }, usual_flags = { 2, 1 },
@@ -63,7 +63,7 @@ struct tsh_decoder *tsh_decoder_new(const struct tsh_provider *provider,
 
 	d->provider = provider;
 	d->layout = *layout;
-	/* struct trace_entry (include/linux/trace_events.h), until a format tells */
+	/* uses struct trace_entry (include/linux/trace_events.h), until a format says otherwise */
 	d->id = usual_id;
 	d->flags = usual_flags;
 	d->preempt = usual_preempt;
@@ -149,7 +149,7 @@ void tsh_decoder_hide_pointers(struct tsh_decoder *d)
 
 /* ---- the common fields ---- */
 
-/* The tracer blk's records, which have no such field, end before it. */
+/* Reads a depth; 0 for records of the tracer blk, which end before that field. */
 static unsigned char load_depth(const struct tsh_common_field *at, const struct tsh_record *rec, bool big)
 {
 	if (!at->size || at->offset + at->size > rec->size)
@@ -157,7 +157,7 @@ static unsigned char load_depth(const struct tsh_common_field *at, const struct 
 	return (unsigned char)load_unsigned(rec->data + at->offset, at->size, big);
 }
 
-/* Where they are elsewhere than usual, or there are more. */
+/* Reads the common fields when their places are unusual, or there are more of them. */
 static void __attribute__((noinline))
 read_unusual(const struct tsh_decoder *d, const struct tsh_record *rec, struct tsh_common *ret)
 {
@@ -270,24 +270,24 @@ static void find_foresight(struct tsh_slot *slot)
 		slot->foresight = found;
 }
 
-/* Which tasks' names the event tells: sched_switch, sched_wakeup, task_rename and so on. */
+/* Finds out which names of tasks the event tells: sched_switch, sched_wakeup, task_rename and so on. */
 static void find_learn(struct tsh_slot *slot)
 {
 	const struct tsh_event_format *format = slot->format;
 
 	if (strcmp(format->system, "sched") && strcmp(format->system, "task"))
 		return;
-	/* The waiting task's name, and the number of the one that it waits for. */
+	/* it has the waiting task's name, but the number of the awaited one */
 	if (!strcmp(format->name, "sched_process_wait"))
 		return;
-	/* A task is named after the file that it executes. */
+	/* a task is named after the file that it executes */
 	if (!strcmp(format->name, "sched_process_exec")) {
 		add_learn(slot, "filename", "pid", true);
 		return;
 	}
 	if (add_learn(slot, "newcomm", "pid", false) || add_learn(slot, "comm", "pid", false))
 		return;
-	/* In this order: a task can be switched to itself. */
+	/* order matters: a task can be switched to itself */
 	add_learn(slot, "parent_comm", "parent_pid", false);
 	add_learn(slot, "child_comm", "child_pid", false);
 	add_learn(slot, "prev_comm", "prev_pid", false);
@@ -311,7 +311,7 @@ static void ask_printer(struct tsh_decoder *d, struct tsh_slot *slot, const char
 	format->label_in_text = format->is_clean = format->is_repeatable = false;
 }
 
-/* False: the file is another event's. */
+/* Loads the format of an id. Returns false when the file is of another event. */
 static bool load_format(struct tsh_decoder *d, struct tsh_slot *slot, unsigned int id,
 			const char *system, const char *text)
 {
@@ -365,7 +365,7 @@ static struct tsh_slot *read_format(struct tsh_decoder *d, unsigned int id)
 	}
 	free(system);
 	free(text);
-	/* The id was given to another event just now. */
+	/* the id was given to another event just now */
 	if (!good) {
 		free_slot(slot);
 		return NULL;
@@ -380,7 +380,7 @@ static struct tsh_slot *read_format(struct tsh_decoder *d, unsigned int id)
 	return slot;
 }
 
-/* What an id means now; of one that has gone, what it meant. */
+/* Checks what an id means now; for an event that has gone, keeps what it meant. */
 static struct tsh_slot *look_again(struct tsh_decoder *d, unsigned int id)
 {
 	struct tsh_slot *slot = d->slots[id], *now;
@@ -520,7 +520,7 @@ const struct tsh_event_format *tsh_decoder_look(struct tsh_decoder *d,
 	if (slot && !slot->nlearn && !slot->text)
 		return slot->format;
 	format = tsh_decoder_format(d, ret->id);
-	/* the first format says whether there are more */
+	/* the first format says whether there are more fields */
 	if (!d->common_is_usual)
 		(void)read_common(d, rec, ret);
 	if (format)

@@ -12,27 +12,27 @@
 #include "decoder.h"
 #include "value-names.h"
 
-/* A string is at most so long that shows whether a directive cuts it. */
+/* Is a length of strings that shows whether a directive cuts them. */
 #define SAMPLE_SIZE 256
 
 struct tsh_field_text {
 	struct tsh_decoder *decoder;
 	const struct tsh_field *field;
-	struct program *program;	/* NULL: the format says nothing of the field alone */
-	struct tsh_value_names names;	/* without a program: that it has beside other fields */
+	struct program *program;	/* NULL: the format does not print the field separately */
+	struct tsh_value_names names;	/* without a program: names that the format has for values */
 	bool is_result, is_argument;
-	const char *prefix;		/* of digits that would read as another number; or NULL */
-	bool is_bare_pointer;		/* "%p" */
+	const char *prefix;		/* "0x" or the like, without which digits would be misread; or NULL */
+	bool is_bare_pointer;		/* the format prints it as "%p" */
 };
 
-/* Says whether it is what a system call returned, which the kernel prints as a hexadecimal number. */
+/* Says whether a field is the result of a system call, which the kernel prints as a hexadecimal number. */
 static bool is_result(const struct tsh_event_format *format, const struct tsh_field *field)
 {
 	return field->kind == TSH_FIELD_INT && !strcmp(field->name, "ret") &&
 	       !strncmp(format->name, "sys_exit", strlen("sys_exit"));
 }
 
-/* Says whether it is what a system call was given. */
+/* Says whether a field is an argument of a system call. */
 static bool is_argument(const struct tsh_event_format *format, const struct tsh_field *field)
 {
 	return field->kind == TSH_FIELD_INT && !strcmp(format->system, "syscalls") &&
@@ -47,8 +47,8 @@ static uint64_t swapped(const struct tsh_field_text *text, uint64_t number)
 	return __builtin_bswap64(number) >> (64 - 8 * text->field->size);
 }
 
-/* Says whether such a value is printed as it stands; a number may have zeros before it, as "%03d" has,
- * and one in the order of the network may be printed as a machine has it that does not mind. */
+/* Says whether the program prints such a value plainly. A number may have zeros before it, as with "%03d"; a
+ * big-endian one may be printed in the machine's order. */
 static bool is_bare(const struct tsh_field_text *text, const struct tsh_field_value *sample)
 {
 	struct tsh_strbuf out = TSH_STRBUF_INIT;
@@ -67,7 +67,7 @@ static bool is_bare(const struct tsh_field_text *text, const struct tsh_field_va
 	return is;
 }
 
-/* Says whether the program is no more than "%s" of a string, or "%d" of a number, as most are. */
+/* Says whether the program is just "%s" for a string, or "%d" for a number, as most are. */
 static bool adds_nothing(const struct tsh_field_text *text)
 {
 	static const int64_t samples[] = { 0, 100, -1 };
@@ -78,7 +78,7 @@ static bool adds_nothing(const struct tsh_field_text *text)
 	size_t i;
 
 	if (field->kind == TSH_FIELD_CHARS || field->kind == TSH_FIELD_STRING) {
-		/* as long as can be: "%.16s" prints no more */
+		/* as long as possible: "%.16s" prints no more */
 		sample.len = sizeof(bytes) - 1;
 		if (field->kind == TSH_FIELD_CHARS && field->size > 1 && field->size < sizeof(bytes))
 			sample.len = field->size - 1;
@@ -99,7 +99,7 @@ static bool adds_nothing(const struct tsh_field_text *text)
 	return true;
 }
 
-/* Says whether the program prints a number as the digits of this base alone; *ret_len: how many. */
+/* Says whether the program prints a number as digits of this base only; *ret_len is how many. */
 static bool is_in_base(const struct tsh_field_text *text, uint64_t number, int base, size_t *ret_len)
 {
 	struct tsh_field_value sample = { .u = number };
@@ -112,7 +112,8 @@ static bool is_in_base(const struct tsh_field_text *text, uint64_t number, int b
 	return is && (value == number || (text->field->is_network && value == swapped(text, number)));
 }
 
-/* Finds what is missing before the digits. Of "%p" it asks for 0 alone: another address may be counted, to hide it. */
+/* Finds what stands before the digits. Tests "%p" only with 0: another address would be counted when addresses are
+ * hidden. */
 static void find_prefix(struct tsh_field_text *text)
 {
 	const struct tsh_field *field = text->field;
@@ -173,7 +174,7 @@ bool tsh_field_text_is_same(const struct tsh_field_text *a, const struct tsh_fie
 	return a == b || (a->is_result && b->is_result) || (a->is_argument && b->is_argument);
 }
 
-/* ---- the print format's ---- */
+/* ---- by the print format ---- */
 
 static void add_number(uint64_t number, uint32_t size, bool big_endian, struct tsh_strbuf *to)
 {
@@ -183,7 +184,7 @@ static void add_number(uint64_t number, uint32_t size, bool big_endian, struct t
 		tsh_strbuf_addc(to, (char)(number >> 8 * (big_endian ? size - 1 - i : i)));
 }
 
-/* Appends a record that has the value at its place, and else zeros. */
+/* Appends a record with the value at its place, and zeros elsewhere. */
 static void add_record(const struct tsh_field_text *text, const struct tsh_field_value *value,
 		       struct tsh_strbuf *to)
 {
@@ -195,7 +196,7 @@ static void add_record(const struct tsh_field_text *text, const struct tsh_field
 	switch (field->kind) {
 	case TSH_FIELD_STRING:
 	case TSH_FIELD_DYNAMIC:
-		/* a string ends in NUL */
+		/* adds the NUL of a string */
 		add_number((uint64_t)(value->len + (field->kind == TSH_FIELD_STRING)) << 16 | where, 4,
 			   big_endian, to);
 		tsh_strbuf_add(to, value->bytes, value->len);
@@ -206,7 +207,7 @@ static void add_record(const struct tsh_field_text *text, const struct tsh_field
 		tsh_strbuf_add(to, value->bytes, value->len);
 		if (value->len < field->size)
 			tsh_strbuf_addn(to, '\0', field->size - value->len);
-		/* of a string without a size the end */
+		/* ends a string that has no size */
 		tsh_strbuf_addc(to, '\0');
 		return;
 	default:
@@ -214,7 +215,7 @@ static void add_record(const struct tsh_field_text *text, const struct tsh_field
 	}
 }
 
-/* Says of a number what the kernel prints as a bare pointer: 0x.., or the function that it is in. */
+/* Replaces the number of a bare pointer by what the kernel means: 0x.., or the function that it lies in. */
 static void mend_pointer(const struct tsh_field_text *text, uint64_t number, size_t begin,
 			 struct tsh_strbuf *out)
 {
@@ -232,7 +233,7 @@ static void mend_pointer(const struct tsh_field_text *text, uint64_t number, siz
 		tsh_strbuf_addf(out, "0x%s", bare);
 }
 
-/* False: the value is not all that the program reads. */
+/* Runs the program on the value. Returns false when the program reads other fields too. */
 static bool run_program(const struct tsh_field_text *text, const struct tsh_field_value *value,
 			struct tsh_strbuf *out)
 {
@@ -258,7 +259,7 @@ static bool run_program(const struct tsh_field_text *text, const struct tsh_fiel
 	return done;
 }
 
-/* ---- others ---- */
+/* ---- without the print format ---- */
 
 bool tsh_text_is_number(const char *text, uint64_t number, bool is_signed)
 {
@@ -275,7 +276,7 @@ bool tsh_text_is_number(const char *text, uint64_t number, bool is_signed)
 	return !*end && (value == number || (is_int && value == (uint32_t)number));
 }
 
-/* Appends "3", "-ENOENT"; an address in hex, of as many bits as the field has. */
+/* Appends a result: "3", "-ENOENT", or an address in hex, of the field's width. */
 static void add_result(int64_t n, uint32_t size, struct tsh_strbuf *out)
 {
 	const char *name = n < 0 && n > -4096 ? tsh_error_name((unsigned int)-n) : NULL;
@@ -288,15 +289,15 @@ static void add_result(int64_t n, uint32_t size, struct tsh_strbuf *out)
 		tsh_strbuf_addf(out, "%" PRId64, n);
 }
 
-/* Appends as the kernel has it from 6.18 on (kernel/trace/trace_syscalls.c, print_syscall_enter): its format says 0x%08lx,
- * which no text has, and before it printed 100 as 64. */
+/* Appends an argument as the kernel does since 6.18 (kernel/trace/trace_syscalls.c, print_syscall_enter). The format
+ * says 0x%08lx, which no kernel prints; older kernels printed 100 as 64. */
 static void add_argument(uint64_t number, struct tsh_strbuf *out)
 {
 	tsh_strbuf_addf(out, number < 10 ? "%" PRIx64 : "0x%" PRIx64, number);
 }
 
-/* Appends as the kernel (kernel/trace/trace_output.c, trace_print_flags_seq): "S", "A|B", and bits
- * without a name behind them. False: it has no name. */
+/* Appends names as the kernel does (kernel/trace/trace_output.c, trace_print_flags_seq): "S", "A|B", then bits
+ * without a name. Returns false when it has no name. */
 static bool add_named(const struct tsh_value_names *names, uint64_t number, struct tsh_strbuf *to)
 {
 	uint64_t rest = number;

@@ -1,4 +1,4 @@
-/* events/decode/field-text.h - how an event's own text has one of its fields */
+/* events/decode/field-text.h - the text of one field of an event */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_EVENTS_DECODE_FIELD_TEXT_H
 #define TRACESH_EVENTS_DECODE_FIELD_TEXT_H
@@ -6,33 +6,31 @@
 #include "decode.h"
 
 /*
- * The one way from a field's value to its text, for columns, keys, questions, JSON and CSV. It is
- * the conversion that the event's print format has for the field alone: "%pI4" of an address, the
- * names of __print_symbolic, "%d,%d" of a device's two numbers. What a system call returned is a
- * number or -ENOENT; a bare pointer, %p, is 0x.. or the function that it is in. Else the value as
- * it stands in the record: a number, an address, a string, {1,2,3}.
+ * Turns a field's value into text, for columns, keys, questions, JSON and CSV: as the event's print format prints this
+ * field: "%pI4" for an address, the names of __print_symbolic, "%d,%d" for the two numbers of a device. The result of a
+ * system call is a number or -ENOENT; a bare %p is 0x.. or the function that it lies in. All others are printed
+ * plainly: a number, an address, a string, {1,2,3}.
  */
 struct tsh_field_text;
 
-/* Borrows the decoder; the format and the field are of it, and are borrowed too. */
+/* Makes one. Borrows the decoder, and the format and the field, which belong to it. */
 struct tsh_field_text *tsh_field_text_new(struct tsh_decoder *d,
 					  const struct tsh_event_format *format,
 					  const struct tsh_field *field);
-/* NULL is fine. */
+/* Frees it; may be NULL. */
 void tsh_field_text_free(struct tsh_field_text *text);
-/* Whether it is more than the value as it stands. */
+/* Says whether the text is more than the plain value. */
 bool tsh_field_text_is_own(const struct tsh_field_text *text);
-/* Says whether each number has the same text in both, as what all system calls return has. */
+/* Says whether each number has the same text in both, such as results of system calls. */
 bool tsh_field_text_is_same(const struct tsh_field_text *a, const struct tsh_field_text *b);
-/* Appends it, unsanitized; of MISSING nothing. The value is one of the field, of any record. */
+/* Appends the text of a value of this field, unsanitized; nothing for MISSING. */
 void tsh_field_text_add(const struct tsh_field_text *text, const struct tsh_field_value *value,
 			struct tsh_strbuf *out);
 
-/* Whether a text is a number and nothing else, in decimal or, with 0x before it, in hexadecimal digits: JSON
- * has it as a number then. */
+/* Says whether a text is just that number, in decimal or in hexadecimal behind 0x: JSON then has it as a number. */
 bool tsh_text_is_number(const char *text, uint64_t number, bool is_signed);
 
-/* The value as it stands in the record; nothing where it is missing. Unsanitized. */
+/* Appends the plain value, unsanitized; nothing when it is missing. */
 void tsh_decoder_print_value(const struct tsh_decoder *d, const struct tsh_field *field,
 			     const struct tsh_record *rec, struct tsh_strbuf *out);
 

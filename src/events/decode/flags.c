@@ -6,16 +6,16 @@
 /* enum trace_flag_type (include/linux/trace_events.h); three of its bits have moved, see learn_bits */
 enum {
 	FLAG_IRQS_OFF		= 0x01,
-	FLAG_SECOND		= 0x02,	/* IRQS_NOSUPPORT, from 6.13 on NEED_RESCHED_LAZY */
+	FLAG_SECOND		= 0x02,	/* IRQS_NOSUPPORT; since 6.13 NEED_RESCHED_LAZY */
 	FLAG_NEED_RESCHED	= 0x04,
 	FLAG_HARDIRQ		= 0x08,
 	FLAG_SOFTIRQ		= 0x10,
 	FLAG_PREEMPT_RESCHED	= 0x20,
 	FLAG_NMI		= 0x40,
-	FLAG_BH_OFF		= 0x80,	/* older kernels have no such bit */
+	FLAG_BH_OFF		= 0x80,	/* not in older kernels */
 };
 
-/* An enumerator of the kernel that wrote it, as its BTF has it, or else as those without have. */
+/* Returns the bit of an enumerator, from BTF; `usual` for kernels without BTF. */
 static unsigned char bit_of(struct tsh_decoder *d, const char *name, unsigned char usual)
 {
 	int64_t value;
@@ -24,8 +24,8 @@ static unsigned char bit_of(struct tsh_decoder *d, const char *name, unsigned ch
 }
 
 /*
- * Real-time kernels with a field for the lazy depth (6.1) have the bit in place of PREEMPT_RESCHED, and a letter
- * for it. Others (6.12) have it where 6.13 has it, which is where no later kernel has another bit.
+ * Finds the bits. Real-time kernels with a field for the lazy depth (6.1) have the lazy bit in place of
+ * PREEMPT_RESCHED, with a letter. Others (6.12) have it where 6.13 has it, and no later kernel has another bit there.
  */
 static void learn_bits(struct tsh_decoder *d)
 {
@@ -44,7 +44,7 @@ static void learn_bits(struct tsh_decoder *d)
 	}
 }
 
-/* is_old: before 5.14. */
+/* Returns the letter for interrupts; is_old: before 5.14. */
 static char irqs_letter(const struct tsh_flag_bits *bits, unsigned int flags, bool is_old)
 {
 	bool bh_off = !is_old && (flags & FLAG_BH_OFF);
@@ -81,7 +81,7 @@ static char digit(unsigned int value)
 	return value ? "0123456789abcdef"[value & 15] : '.';
 }
 
-/* A depth, printed with %x. */
+/* Adds a depth, printed with %x. */
 static char *add_depth(char *p, unsigned int depth)
 {
 	if (depth > 15)
@@ -98,7 +98,7 @@ void tsh_decoder_flags(struct tsh_decoder *d, const struct tsh_common *common, b
 	bool is_split = d->migrate_depth.size, has_letter = d->lazy_depth.size;
 	char *p = ret;
 
-	/* only what has moved needs the kernel's types, which are some megabytes */
+	/* reads the kernel's types, which are some megabytes, only for bits that have moved */
 	if (!d->bits.known && (has_letter || (common->flags & FLAG_SECOND)))
 		learn_bits(d);
 	bits = d->bits.known ? &d->bits : &usual;
@@ -107,7 +107,7 @@ void tsh_decoder_flags(struct tsh_decoder *d, const struct tsh_common *common, b
 	if (has_letter)
 		*p++ = common->flags & bits->lazy ? 'L' : '.';
 	*p++ = context_letter(common->flags);
-	/* else all of the byte is the depth */
+	/* in other kernels the whole byte is the depth */
 	p = add_depth(p, with_migrate && !is_split ? common->preempt & 15 : common->preempt);
 	if (has_letter)
 		p = add_depth(p, common->lazy);

@@ -11,59 +11,58 @@
 #include "base/xmalloc.h"
 #include "events/symbols/saved-comms.h"
 
-#define NAMES_MIN	256	/* slots; powers of two */
-#define NAMES_MAX	(1U << 17)	/* half of it is ever used */
-/* Names that no event told are asked for again after this many. */
+#define NAMES_MIN	256	/* slots; a power of two */
+#define NAMES_MAX	(1U << 17)	/* a power of two; at most half of it is used */
+/* Names that no event told are asked for again after so many lookups. */
 #define REFRESH		(1U << 20)
-/* saved_cmdlines is read again for a task that nobody knows, but not for more than this part of the
- * time: the kernel notes a name when the task is switched out, after its first events, and none
- * while somebody reads the file (trace_cmdline_lock). */
+/* Limits how often saved_cmdlines is read for unknown tasks: to this part of the time. The kernel saves a name when
+ * a task is switched out, after its first events, and saves none while somebody reads the file (trace_cmdline_lock). */
 #define SAVED_PART	20
 
 enum name_source {
-	NAME_NONE,		/* nobody knows it */
-	NAME_ASKED,		/* of saved_cmdlines or the provider: it may be old */
-	NAME_LEARNED,		/* of an event: right at that time */
+	NAME_NONE,		/* not known */
+	NAME_ASKED,		/* from saved_cmdlines or the provider: it may be old */
+	NAME_LEARNED,		/* from an event: right at that time */
 };
 
 struct name {
-	int pid;		/* 0: a free slot, as the idle tasks need none */
+	int pid;		/* 0: a free slot; idle tasks need none */
 	int tgid;
-	unsigned int asked;	/* the generation that the name and the group are of */
+	unsigned int asked;	/* generation in which name and group were asked for */
 	unsigned int asked_tgid;
 	unsigned int saved_reads;	/* how often saved_cmdlines had been read by then */
-	unsigned int doubted;		/* the same of the names, by the time that it was learned */
+	unsigned int doubted;		/* how often names had been doubted when it was learnt */
 	unsigned char source;
-	uint64_t born;		/* the stamp of its birth; 0: not told */
-	uint64_t foreseen;	/* when the record comes that has told the name; 0: it was there */
+	uint64_t born;		/* stamp of its birth; 0: unknown */
+	uint64_t foreseen;	/* stamp of the later record that told the name; 0: it was no later record */
 	char comm[TSH_COMM_SIZE];
 };
 
-/* A task's column in a line, ready to be copied. */
+/* Holds the column of a task in a line, ready to be copied. */
 struct column {
 	int pid;
-	unsigned char len;		/* 0: free */
+	unsigned char len;		/* 0: the slot is free */
 	char text[TSH_TASK_COLUMN];
 };
-#define COLUMNS 1024			/* by the low bits of the pid */
+#define COLUMNS 1024			/* slots, by the low bits of the pid */
 
 struct tsh_names {
 	const struct tsh_provider *provider;
 	bool saved_only;
-	bool tells_births;		/* there was one */
-	bool tells_all;			/* tsh_names_tell_all */
-	unsigned int doubted;		/* how often: tsh_names_doubt */
-	unsigned int version;		/* of all columns */
+	bool tells_births;		/* some record told of a birth */
+	bool tells_all;			/* tsh_names_tell_all was called */
+	unsigned int doubted;		/* how often tsh_names_doubt was called */
+	unsigned int version;		/* version of all columns */
 	struct column *columns;
-	struct tsh_strbuf long_column;	/* of a name that is longer when it is escaped */
+	struct tsh_strbuf long_column;	/* a column that is too long when it is escaped */
 	struct name *slots;
 	size_t nslots;
 	size_t used;
 	unsigned int generation;
-	unsigned int lookups;		/* since the last refresh */
-	struct tsh_saved_comms saved;	/* by pid */
+	unsigned int lookups;		/* lookups since the last refresh */
+	struct tsh_saved_comms saved;	/* sorted by pid */
 	unsigned int saved_generation, saved_reads;
-	int64_t saved_until;		/* CLOCK_MONOTONIC: it is new enough */
+	int64_t saved_until;		/* CLOCK_MONOTONIC: until then saved_cmdlines is new enough */
 };
 
 static void set_comm(char ret[TSH_COMM_SIZE], const char *comm, size_t len)
@@ -91,7 +90,7 @@ static int by_pid(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-/* A number that a new task has got may have been another one's when it was read. */
+/* Says whether what was read is too old: a new task's number may then have been another task's. */
 static bool is_saved_old(const struct tsh_names *names)
 {
 	return names->saved_generation != names->generation ||
@@ -99,7 +98,7 @@ static bool is_saved_old(const struct tsh_names *names)
 		tsh_now_ns(CLOCK_MONOTONIC) >= names->saved_until);
 }
 
-/* Of two names of one task in `kept`: the one that is not doubtful, or none. */
+/* Keeps, of two names of one task, the one that is not doubtful, or none. */
 static void keep_true(struct tsh_saved_comm *kept, const struct tsh_saved_comm *other)
 {
 	if (kept->doubtful && !other->doubtful) {
@@ -131,7 +130,7 @@ static void load_saved(struct tsh_names *names)
 	if (!names->saved.n)
 		return;
 	qsort(names->saved.v, names->saved.n, sizeof(*names->saved.v), by_pid);
-	/* The kernel has one name for a task: of two, one is forged. */
+	/* The kernel saves one name for each task: of two, one is forged. */
 	for (i = 0; i < names->saved.n; i++) {
 		if (n && names->saved.v[n - 1].pid == names->saved.v[i].pid)
 			keep_true(&names->saved.v[n - 1], &names->saved.v[i]);
@@ -166,7 +165,7 @@ static void grow(struct tsh_names *names)
 	size_t nslots = names->nslots * 2, i;
 	struct name *slots;
 
-	/* Full: most of these tasks ended long ago, and the others come again. */
+	/* Empties a full table: most of its tasks ended long ago, and the others come again. */
 	if (names->nslots == NAMES_MAX) {
 		memset(names->slots, 0, names->nslots * sizeof(*names->slots));
 		names->used = 0;
@@ -181,7 +180,7 @@ static void grow(struct tsh_names *names)
 	names->nslots = nslots;
 }
 
-/* The slot of a task, a new one when it has none. */
+/* Returns the slot of a task; makes one when it has none. */
 static struct name *get_slot(struct tsh_names *names, int pid)
 {
 	struct name *name = find_slot(names->slots, names->nslots, pid);
@@ -198,13 +197,13 @@ static struct name *get_slot(struct tsh_names *names, int pid)
 	return name;
 }
 
-/* Somebody may know it soon. */
+/* Says whether a name is unknown; it may be known soon. */
 static bool is_unknown(const struct tsh_names *names, int pid)
 {
 	return pid > 0 && find_slot(names->slots, names->nslots, pid)->source == NAME_NONE;
 }
 
-/* Something told it, and a change of it may have been lost since. */
+/* Says whether a name was learnt, but a change of it may have been lost. */
 static bool is_doubtful(const struct tsh_names *names, const struct name *name)
 {
 	return name->source != NAME_NONE && name->doubted != names->doubted;
@@ -254,7 +253,7 @@ const char *tsh_names_column(struct tsh_names *names, int pid, bool raw, size_t 
 	struct column *column = column_of(names, pid);
 	struct tsh_strbuf *text = &names->long_column;
 
-	/* As tsh_names_comm counts: names are asked for again from time to time. */
+	/* counts lookups as tsh_names_comm does, because names are asked for again from time to time */
 	if (column->len && column->pid == pid && ++names->lookups < REFRESH) {
 		*ret_len = column->len;
 		return column->text;
@@ -271,7 +270,7 @@ const char *tsh_names_column(struct tsh_names *names, int pid, bool raw, size_t 
 	return column->text;
 }
 
-/* ---- the calls ---- */
+/* ---- public functions ---- */
 
 struct tsh_names *tsh_names_new(const struct tsh_provider *provider)
 {
@@ -356,7 +355,7 @@ void tsh_names_foresee(struct tsh_names *names, int pid, uint64_t stamp, const c
 		return;
 	name = get_slot(names, pid);
 	doubtful = is_doubtful(names, name);
-	/* What an event has told, and the earlier of two records, hold until then. */
+	/* keeps a name from an event, and the one from the earlier of two later records */
 	if (name->source == NAME_LEARNED && !doubtful && stamp >= name->foreseen)
 		return;
 	if (comm)
@@ -391,17 +390,19 @@ void tsh_names_doubt(struct tsh_names *names)
 	forget_columns(names);
 }
 
-/* Of a task that nobody knew. */
+/* Says whether a task was unknown before. */
 static bool is_news(const struct tsh_names *names, const struct name *name)
 {
 	return name->asked != names->generation || name->saved_reads != names->saved_reads ||
 	       is_saved_old(names);
 }
 
-/* When nobody knows the task any more the old name stays, unless it is in doubt. Who has names of its own knows best, /proc
- * what lives, a recording what was alive: what is saved is newer, or of another task, which had the
- * number before. */
-static void ask(struct tsh_names *names, struct name *name)
+/*
+ * Asks for the name of a task. When it is not found any more, the old name stays, unless it is doubtful. The provider
+ * is asked first: /proc knows living tasks, and a recording those that lived; what is saved may be of another task that
+ * had the number before.
+ */
+static void ask_for_name(struct tsh_names *names, struct name *name)
 {
 	const struct tsh_provider *provider = names->provider;
 	char comm[TSH_COMM_SIZE];
@@ -424,7 +425,7 @@ static void ask(struct tsh_names *names, struct name *name)
 	}
 }
 
-/* Whether others know it better by now. */
+/* Says whether other sources may know the name better by now. */
 static bool is_old(const struct tsh_names *names, const struct name *name)
 {
 	switch (name->source) {
@@ -441,14 +442,14 @@ const char *tsh_names_comm(struct tsh_names *names, int pid)
 {
 	struct name *name;
 
-	/* as __trace_find_cmdline */
+	/* as in __trace_find_cmdline */
 	if (pid <= 0)
 		return pid ? "<XXX>" : TSH_COMM_IDLE;
 	if (++names->lookups >= REFRESH)
 		tsh_names_refresh(names);
 	name = get_slot(names, pid);
 	if (is_old(names, name))
-		ask(names, name);
+		ask_for_name(names, name);
 	return name->source == NAME_NONE ? TSH_COMM_UNKNOWN : name->comm;
 }
 
@@ -473,7 +474,7 @@ void tsh_names_refresh(struct tsh_names *names)
 {
 	names->lookups = 0;
 	forget_columns(names);
-	/* 0 is "never" */
+	/* skips 0, which means "never" */
 	if (!++names->generation)
 		names->generation = 1;
 }

@@ -6,40 +6,40 @@
 
 #include "decode.h"
 
-/* Names and thread groups by task. */
+/* Knows the names and the thread groups of tasks. */
 struct tsh_names;
 
 struct tsh_names *tsh_names_new(const struct tsh_provider *provider);
 void tsh_names_free(struct tsh_names *names);
-/* An event told it. `comm` need not end in NUL. */
+/* Sets a name that an event told. `comm` need not end in NUL. */
 void tsh_names_learn(struct tsh_names *names, int pid, const char *comm, size_t len);
-/* The same of a name that the task soon has no more: others, who know better, are asked first.
- * Or of one that ends with the task: soon another one may have its number. */
+/* Sets a name that may soon be wrong: other sources, which know better, are asked first. ends: the task ends, so
+ * that its number may soon be another task's. */
 void tsh_names_guess(struct tsh_names *names, int pid, const char *comm, size_t len, bool ends);
-/* The same, unless something is known of the task: its name when the stream began. */
+/* Sets the name that a task had when the stream began, unless something is known of the task. */
 void tsh_names_see(struct tsh_names *names, int pid, const char *comm);
-/* A record that comes later, at `stamp`, tells what the task is called until then. comm NULL: it
- * tells that the number is a new task's from then on, so that nobody needs to be asked. */
+/* Sets the name that a task has until a later record, at `stamp`, changes it. comm NULL: that record starts a new
+ * task with this number, so other sources need not be asked. */
 void tsh_names_foresee(struct tsh_names *names, int pid, uint64_t stamp, const char *comm,
 		       size_t len);
-/* A record of that stamp tells of its birth. */
+/* Notes that a record at `stamp` starts a task with this number. */
 void tsh_names_bear(struct tsh_names *names, int pid, uint64_t stamp);
-/* The stamp of the last one; 0: none did. */
+/* Returns the last such stamp; 0: there was none. */
 uint64_t tsh_names_birth(const struct tsh_names *names, int pid);
-/* Events tell each change from now on: nobody who knows a later name is asked again. */
+/* From now on events tell each change: no other source is asked again. */
 void tsh_names_tell_all(struct tsh_names *names);
-/* Some of those events are missing: all are asked for again, and unknown where nobody knows them. */
+/* Notes that some of those events are missing: all names are asked for again, and are unknown where that fails. */
 void tsh_names_doubt(struct tsh_names *names);
-/* Every name that is known now. */
+/* Calls back for every known name. */
 void tsh_names_each(const struct tsh_names *names, void (*tell)(void *ctx, int pid, const char *comm),
 		    void *ctx);
 const char *tsh_names_comm(struct tsh_names *names, int pid);
 int tsh_names_tgid(struct tsh_names *names, int pid);
 void tsh_names_refresh(struct tsh_names *names);
-/* Only what saved_cmdlines says, as the kernel's own text has it. */
+/* Uses only the names of saved_cmdlines, as the kernel's own text does. */
 void tsh_names_set_saved_only(struct tsh_names *names);
 const unsigned int *tsh_names_version(const struct tsh_names *names);
-/* See tsh_decoder_task_column. */
+/* Returns the column of a task; see tsh_decoder_task_column. */
 const char *tsh_names_column(struct tsh_names *names, int pid, bool raw, size_t *ret_len);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "base/load.h"
 
-/* kernel/trace/ring_buffer.c; the length has 27 bits by the readers' convention. */
+/* kernel/trace/ring_buffer.c; readers of the kernel use 27 bits for the length */
 #define COMMIT_LENGTH		0x07ffffffU
 #define COMMIT_MISSED_STORED	(1U << 30)
 #define COMMIT_MISSED_EVENTS	(1U << 31)
@@ -19,7 +19,7 @@ enum {
 };
 
 #define DELTA_BITS	27
-/* A TYPE_STAMP holds 59 bits; these it does not (TS_MSB). */
+/* A TYPE_STAMP holds 59 bits; these are the others (TS_MSB). */
 #define STAMP_TOP	(UINT64_C(0xf8) << 56)
 
 #define PAGE_MIN	1024U
@@ -27,7 +27,7 @@ enum {
 
 /* ---- header_page ---- */
 
-/* "NAME:123" somewhere in a line: 123; -1 when there is none. */
+/* Returns the 123 of a "NAME:123" anywhere in a line; -1 when there is none. */
 static long number_after(const char *line, size_t len, const char *name)
 {
 	const char *end = line + len;
@@ -47,7 +47,7 @@ static long number_after(const char *line, size_t len, const char *name)
 	return value;
 }
 
-/* The offset and size of the field whose declaration ends in `name`, as " data;". */
+/* Finds the offset and size of the field whose declaration ends in `name`, such as " data;". */
 static bool find_member(const char *text, size_t len, const char *name, long *ret_offset,
 			long *ret_size)
 {
@@ -105,8 +105,8 @@ bool tsh_page_walk_begin(struct tsh_page_walk *walk, const struct tsh_page_layou
 	if (len > layout->page_size)
 		len = layout->page_size;
 	/*
-	 * The kernel adds a negative int to a long for the flags, so the upper half of
-	 * the word is all ones: only the lower half counts.
+	 * Uses only the lower half: for the flags the kernel adds a negative int to a long, so that the upper half is
+	 * all ones.
 	 */
 	commit = load_u32(page + 8 + (layout->big_endian ? layout->long_size - 4 : 0),
 			  layout->big_endian);
@@ -118,7 +118,7 @@ bool tsh_page_walk_begin(struct tsh_page_walk *walk, const struct tsh_page_layou
 	walk->stamp = load_u64(page, layout->big_endian);
 	walk->lost = 0;
 	walk->big_endian = layout->big_endian;
-	/* What is there of a page that was cut is good. */
+	/* A page that was cut is good up to its end. */
 	walk->corrupt = length > room;
 	walk->skips_discarded = false;
 	if (commit & COMMIT_MISSED_EVENTS) {
@@ -138,7 +138,8 @@ static bool end_walk(struct tsh_page_walk *walk, bool corrupt)
 	return false;
 }
 
-/* rb_fix_abs_ts: the clock has more bits than fit, and they may just have changed. */
+/* Restores the upper bits of a stamp (rb_fix_abs_ts): the clock has more bits than fit, and they may have changed
+ * since the last stamp. */
 static uint64_t absolute_stamp(uint64_t stamp, uint64_t before)
 {
 	if (before & STAMP_TOP) {
@@ -172,7 +173,7 @@ bool tsh_page_walk_next_(struct tsh_page_walk *walk, struct tsh_page_event *ret)
 			*ret = (struct tsh_page_event){ walk->stamp, p + 4, size };
 			return true;
 		}
-		/* Padding without a time has no length: nothing comes after it. */
+		/* Padding without a time has no length: nothing follows it. */
 		if (type == TYPE_PADDING && !delta)
 			return end_walk(walk, false);
 		/* Some kernels commit more than they wrote; the rest is zero. */
@@ -196,11 +197,11 @@ bool tsh_page_walk_next_(struct tsh_page_walk *walk, struct tsh_page_event *ret)
 			return end_walk(walk, false);
 		if (array > left - 4 || array < 4)
 			return end_walk(walk, true);
-		/* Aligned lengths only, but a foreign page can hold any. */
+		/* lengths are aligned, but a foreign page may hold any */
 		size = (array + 3) & ~3U;
 		walk->pos += size > left - 4 ? left : 4 + size;
 		if (type == TYPE_PADDING) {
-			/* A discarded event keeps its time; 1 stands for none. */
+			/* A discarded event keeps its time; 1 means that it has none. */
 			if (delta != 1 && !walk->skips_discarded)
 				walk->stamp += delta;
 			continue;

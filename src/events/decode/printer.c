@@ -45,7 +45,7 @@ bool printer_is_for(const struct tsh_decoder *d, const struct tsh_event_format *
 	       !format_may_go(format) && strcmp(format->system, "ftrace") != 0;
 }
 
-/* Appends a word of the print format; of an enumerator, which the kernel may name without its number, that. */
+/* Appends a word of the print format. Replaces an enumerator that the format does not explain by its number. */
 static void add_word(const struct tsh_decoder *d, const struct token *word, bool is_member, struct tsh_strbuf *out)
 {
 	char *name = tsh_xasprintf("%.*s", (int)word->len, word->text);
@@ -60,8 +60,8 @@ static void add_word(const struct tsh_decoder *d, const struct token *word, bool
 	free(name);
 }
 
-/* Appends a string of the print format; "%#x" as "0x%x", and "%#06x" as "0x%04x", for the kernel prints 0x0 where the C
- * library prints 0. */
+/* Appends a string of the print format, with "%#x" as "0x%x" and "%#06x" as "0x%04x", because the kernel prints 0x0
+ * where the C library prints 0. */
 static void add_string(const char *p, const char *end, struct tsh_strbuf *out)
 {
 	while (p < end) {
@@ -89,22 +89,22 @@ static void add_string(const char *p, const char *end, struct tsh_strbuf *out)
 	}
 }
 
-/* ---- what libtraceevent's parser takes for something else ---- */
+/* ---- what libtraceevent's parser misreads ---- */
 
 #define LEVELS 32
 
 struct level {
-	size_t colon;		/* where the else of a condition begins in the text; 0: there is none */
-	unsigned int opened;	/* brackets of ours */
+	size_t colon;		/* where the else part of a condition begins in the text; 0: nowhere */
+	unsigned int opened;	/* parentheses that were added */
 	bool has_operator;
-	bool is_operand;	/* it stands behind an operator */
+	bool is_operand;	/* the token stands behind an operator */
 };
 
 struct brackets {
 	struct level levels[LEVELS];
 	unsigned int depth;
-	bool was_operand;	/* the token before */
-	bool is_doubtful;	/* more than one operator, or a sign that it does not know */
+	bool was_operand;	/* is_operand of the token before */
+	bool is_doubtful;	/* more than one operator, or a sign that the parser does not know */
 };
 
 static void end_operand(struct level *level, struct tsh_strbuf *out)
@@ -135,8 +135,8 @@ static void note_operator(struct brackets *b, struct level *level, unsigned int 
 	level->has_operator = true;
 }
 
-/* Looks at a token before it is added. Of `a ? b : c ? d : e` the second condition gets brackets: without them the parser
- * (before 1.9) compares with what comes last. */
+/* Looks at a token before it is added. Adds parentheses around the second condition of `a ? b : c ? d : e`: without
+ * them libtraceevent before 1.9 compares with the last value. */
 static void add_brackets(struct brackets *b, const struct token *token, struct tsh_strbuf *out)
 {
 	struct level *level = &b->levels[b->depth];

@@ -4,10 +4,10 @@
 #include "events/symbols/symbols.h"
 #include "special-internal.h"
 
-/* The kernel's largest enumeration has some 200. */
+/* Limits the enumerators; the kernel's largest enumeration has some 200. */
 #define ENUMERATORS_MAX 4096
 
-/* The arguments as they were in registers, or on the stack: FTRACE_REGS_MAX_ARGS of them. */
+/* Reads the arguments as they were in registers, or on the stack: FTRACE_REGS_MAX_ARGS of them. */
 struct args {
 	struct special_number place;
 	uint32_t n;			/* how many are left */
@@ -35,7 +35,7 @@ static void add_plain_hex(uint64_t value, struct tsh_strbuf *out)
 	special_add_hex(out, value);
 }
 
-/* A structure or the like takes as many longs as it needs. False: they are not there. */
+/* Adds a structure or the like, which takes as many longs as it needs. Returns false when they are not there. */
 static bool add_large(const struct tsh_decoder *d, const struct tsh_btf_type *type,
 		      uint64_t value, const struct tsh_record *rec, struct args *args,
 		      struct tsh_strbuf *out)
@@ -58,7 +58,7 @@ static bool add_large(const struct tsh_decoder *d, const struct tsh_btf_type *ty
 	return true;
 }
 
-/* Adds the name of a value, where it has one. */
+/* Adds the name of an enumeration's value, if it has one. */
 static void add_enumerator(const struct tsh_btf *btf, const struct tsh_btf_type *type, uint32_t value,
 			   struct tsh_strbuf *out)
 {
@@ -107,7 +107,7 @@ static bool add_arg(struct tsh_decoder *d, const struct tsh_btf_part *param, uin
 	}
 }
 
-/* The parameters of the function there; none where it is not known. */
+/* Returns the parameters of the function at an address; none when it is not known. */
 static struct tsh_btf_type find_prototype(struct tsh_decoder *d, uint64_t function)
 {
 	struct tsh_btf_type none = { .kind = TSH_BTF_NONE };

@@ -6,9 +6,9 @@
 #include "special-internal.h"
 
 /*
- * The blk tracer's events, which have no format file: kernel/trace/blktrace.c,
- * include/uapi/linux/blktrace_api.h. struct trace_entry takes the place of the two first
- * numbers of struct blk_io_trace, or blk_io_trace2 from 6.19 on.
+ * Prints the blk tracer's events, which have no format file: kernel/trace/blktrace.c,
+ * include/uapi/linux/blktrace_api.h. In a record, struct trace_entry takes the place of the first two numbers of struct
+ * blk_io_trace (since 6.19 blk_io_trace2).
  */
 
 /* enum blktrace_cat, as bits of .action >> 16 */
@@ -31,12 +31,12 @@ struct blk {
 	bool has_cgroup;
 	const unsigned char *data;	/* .pdu, without the cgroup */
 	uint32_t len;
-	int task;			/* of struct trace_entry */
+	int task;			/* from struct trace_entry */
 };
 
 /* ---- records ---- */
 
-/* Where the numbers are that the versions have in different places. */
+/* Holds the places of the numbers, which differ between the versions. */
 struct layout {
 	uint32_t action, action_size, pid, device, error, end;
 };
@@ -53,7 +53,7 @@ static bool fits(const struct tsh_decoder *d, const struct layout *layout,
 	if (rec->size < layout->end)
 		return false;
 	end = layout->end + load_u16(rec->data + layout->error + 2, big);
-	/* The kernel takes down who did it twice. */
+	/* the kernel notes the task twice */
 	return end <= rec->size && rec->size - end < 8 &&
 	       load_u32(rec->data + layout->pid, big) ==
 	       load_unsigned(rec->data + d->pid.offset, d->pid.size, big);
@@ -64,7 +64,7 @@ static bool parse(const struct tsh_decoder *d, const struct tsh_record *rec, str
 	const struct layout *layout;
 	bool big = d->layout.big_endian;
 
-	/* A format that was read for this very record may say that they end later. */
+	/* a format that was read for this record may say that the common fields end later */
 	if (rec->size < d->common_end)
 		return false;
 	layout = fits(d, &new_layout, rec) ? &new_layout : &old_layout;
@@ -90,7 +90,7 @@ static bool parse(const struct tsh_decoder *d, const struct tsh_record *rec, str
 	return true;
 }
 
-/* What is there in network order: 0 where it is not. */
+/* Reads a big-endian number of the data; 0 when it is not there. */
 static uint64_t data_number(const struct blk *blk, uint32_t offset, uint32_t size)
 {
 	return blk->len < offset + size ? 0 : load_unsigned(blk->data + offset, size, true);
@@ -103,7 +103,7 @@ static bool is_message(const struct blk *blk)
 
 /* ---- text ---- */
 
-/* fill_rwbs */
+/* Writes the letters of fill_rwbs. */
 static const char *flags_text(const struct blk *blk, char text[10])
 {
 	uint32_t cat = (uint32_t)(blk->action >> CAT_SHIFT);
@@ -133,7 +133,7 @@ static const char *flags_text(const struct blk *blk, char text[10])
 	return text;
 }
 
-/* blk_log_action, or with the option blk_classic blk_log_action_classic */
+/* Adds what blk_log_action does, or blk_log_action_classic with the option blk_classic. */
 static void add_action(struct tsh_decoder *d, const struct blk *blk, const char *act,
 		       struct tsh_strbuf *out)
 {
@@ -152,7 +152,7 @@ static void add_action(struct tsh_decoder *d, const struct blk *blk, const char 
 	tsh_strbuf_addf(out, "%2s %3s ", act, flags);
 }
 
-/* blk_log_dump_pdu: a tail of zeros is cut off. */
+/* Adds blk_log_dump_pdu; zeros at the end are left out. */
 static void add_dump(const struct blk *blk, struct tsh_strbuf *out)
 {
 	uint32_t i, end = blk->len;
@@ -282,9 +282,9 @@ bool special_find_blk(struct tsh_decoder *d, const struct tsh_event_format *form
 	return true;
 }
 
-/* ---- the format that it has not ---- */
+/* ---- a format for what has none ---- */
 
-/* Whether an id is this event of the tracers' own. */
+/* Says whether an id is this event of the tracers themselves. */
 static bool is_own(struct tsh_decoder *d, unsigned int id, const char *name)
 {
 	char *system = NULL, *text = NULL;
@@ -305,10 +305,10 @@ static bool is_own(struct tsh_decoder *d, unsigned int id, const char *name)
 #define FIELD(declaration, is_signed) \
 	"\tfield:" declaration ";\toffset:%u;\tsize:%u;\tsigned:" #is_signed ";\n"
 
-/* __TRACE_LAST_TYPE is some 20: the events that are no tracepoints. */
+/* Limits the ids of events that are no tracepoints: __TRACE_LAST_TYPE is some 20. */
 #define OWN_ID_MAX 63
 
-/* enum trace_type grows in the middle; TRACE_BLK is always between these two. */
+/* Looks between the events that always surround TRACE_BLK: enum trace_type grows in the middle. */
 char *tsh_special_format(struct tsh_decoder *d, unsigned int id)
 {
 	if (!id || id > OWN_ID_MAX || d->not_blk >> id & 1)

@@ -6,7 +6,7 @@
 #include "events/symbols/printk-formats.h"
 #include "special-internal.h"
 
-/* What vbin_printf() packed, and how far it is read. */
+/* Reads the arguments that vbin_printf() has packed. */
 struct arguments {
 	const unsigned char *bytes;
 	size_t len;
@@ -17,11 +17,11 @@ struct arguments {
 
 struct argument {
 	uint64_t value;
-	const char *text;		/* of a string, without its NUL */
+	const char *text;		/* text of a string, without its NUL */
 	size_t len;
 };
 
-/* Numbers are aligned to their size, of 8 bytes to 4. */
+/* Reads a number. Numbers are aligned to their size; those of 8 bytes to 4. */
 static bool take_number(struct arguments *args, size_t size, uint64_t *ret)
 {
 	size_t align = size < 4 ? size : 4;
@@ -44,7 +44,7 @@ static bool take_text(struct arguments *args, struct argument *ret)
 	return true;
 }
 
-/* Those whose address was stored; of all others the text was made when it was recorded. */
+/* Says whether the address of a pointer was stored. For other extensions the text was made when it was recorded. */
 static bool is_stored_pointer(const struct directive *d)
 {
 	return !d->extension[0] || strchr("SsxKe", d->extension[0]);
@@ -67,7 +67,7 @@ static bool take_stars(struct arguments *args, struct directive *d)
 	return true;
 }
 
-/* The argument of a directive, whose `*` are filled in. False: there is no more of them. */
+/* Reads the argument of a directive, and the values of its `*`. Returns false when there are no more. */
 static bool take_argument(struct arguments *args, struct directive *d, struct argument *ret)
 {
 	if (!take_stars(args, d))
@@ -114,8 +114,7 @@ static void print_argument(struct tsh_strbuf *out, const struct directive *d,
 	}
 }
 
-/* Bytes that are left when a text's arguments are read as `args` says; SIZE_MAX: it needs
- * more than there are. */
+/* Returns how many bytes are left when the arguments are read as `args` says; SIZE_MAX: there are too few. */
 static size_t left_over(const struct printk_text *text, struct arguments args)
 {
 	struct argument arg;
@@ -130,7 +129,7 @@ static size_t left_over(const struct printk_text *text, struct arguments args)
 	return args.len - args.pos;
 }
 
-/* A kernel's way to store small numbers shows when one of both leaves less over. */
+/* Finds out how this kernel stores small numbers: the right way leaves fewer bytes over. */
 static bool small_is_int(struct printk_formats *formats, const struct printk_text *text,
 			 const struct arguments *args)
 {

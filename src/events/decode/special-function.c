@@ -7,12 +7,12 @@
 
 /* ---- function, func_repeats: kernel/trace/trace_output.c, print_fn_trace ---- */
 
-#define ARGS_MIN 6	/* FTRACE_REGS_MAX_ARGS is at least that */
+#define ARGS_MIN 6	/* the lower limit of FTRACE_REGS_MAX_ARGS */
 
 struct function {
 	struct special_number ip, parent_ip;
-	struct special_number count, delta_high, delta_low;	/* func_repeats */
-	uint32_t args;			/* where they begin; 0: the kernel records none */
+	struct special_number count, delta_high, delta_low;	/* of func_repeats */
+	uint32_t args;			/* where they begin; 0: they are not recorded */
 };
 
 static void add_function(struct tsh_decoder *d, const struct function *fn,
@@ -84,7 +84,7 @@ bool special_find_function(struct tsh_decoder *d, const struct tsh_event_format 
 /* ---- stacks: trace_stack_print, trace_user_stack_print ---- */
 
 
-/* The address at a place; false at the end of the record. */
+/* Reads an address. Returns false at the end of the record. */
 static bool next_address(const struct tsh_decoder *d, const struct tsh_record *rec,
 			 struct special_number *place, uint64_t *ret)
 {
@@ -94,7 +94,7 @@ static bool next_address(const struct tsh_decoder *d, const struct tsh_record *r
 	return true;
 }
 
-/* It may be longer than the 8 entries that its format tells of. */
+/* Prints a kernel stack, which may be longer than the 8 entries of its format. */
 static void print_kernel_stack(struct tsh_decoder *d, const void *state,
 			       const struct tsh_event_format *format,
 			       const struct tsh_record *rec, struct tsh_strbuf *out)
@@ -148,8 +148,8 @@ size_t tsh_decoder_user_stack(const struct tsh_decoder *d, const struct tsh_even
 	return n;
 }
 
-/* With sym-userobj the kernel looks at the task's maps when the text is read, not when
- * the event was: only what it prints of a task that has ended can be had. */
+/* Prints a user stack. With sym-userobj the kernel reads the task's maps when the text is read, not when the event
+ * happened; so we print what it prints for a task that has ended. */
 static void print_user_stack(struct tsh_decoder *d, const void *state,
 			     const struct tsh_event_format *format,
 			     const struct tsh_record *rec, struct tsh_strbuf *out)

@@ -5,7 +5,7 @@
 #include "base/load.h"
 #include "special.h"
 
-/* Fills a zeroed *ret; false: it is not one of these. */
+/* Fills a zeroed *ret. Returns false when the event is none of these. */
 typedef bool special_find(struct tsh_decoder *d, const struct tsh_event_format *format,
 			  struct tsh_special *ret);
 
@@ -19,8 +19,8 @@ special_find special_find_blk;		/* special-blk.c */
 special_find special_find_probe;	/* special-probe.c */
 special_find special_find_synthetic;	/* special-synth.c */
 
-/* What the text depends on beside the record: d->special. */
-/* The kernel's texts end at 8 KB; what a hostile record goes on with is left out. */
+/* Holds what texts depend on beside the record: d->special. */
+/* Limits texts: the kernel's end at 8 KB, but a hostile record may go on. */
 #define SPECIAL_TEXT_MAX 65536
 
 struct tsh_special_options {
@@ -29,28 +29,28 @@ struct tsh_special_options {
 	bool print_parent;
 	bool verbose;
 	bool blk_classic;
-	char *dynamic_events;		/* NULL: not asked for yet */
-	struct tsh_btf *btf;		/* NULL: no function's arguments came yet */
+	char *dynamic_events;		/* NULL: not read yet */
+	struct tsh_btf *btf;		/* NULL: not needed yet */
 	bool knows_nmi_time, has_nmi_time;
 };
 
 const struct tsh_special_options *special_options(struct tsh_decoder *d);
-/* dynamic_events as it was at the first call, or `anew`; "" when there is none. Borrowed
- * until the next call. */
+/* Returns dynamic_events as it was at the first call, or reads it `anew`; "" when there is none. Valid until the
+ * next call. */
 const char *special_dynamic_events(struct tsh_decoder *d, bool anew);
 
 /*
- * Where sched_clock is the generic one (CONFIG_GENERIC_SCHED_CLOCK: arm, arm64, riscv) it
- * cannot be read in an NMI, and the kernel prints no time of it.
+ * Says whether the kernel prints times of NMIs: not where sched_clock is the generic one (CONFIG_GENERIC_SCHED_CLOCK:
+ * arm, arm64, riscv), which cannot be read in an NMI.
  */
 bool special_has_nmi_time(struct tsh_decoder *d);
-/* Prototypes of functions; the same. */
+/* Returns the kernel's types, for prototypes of functions; made at the first call. */
 struct tsh_btf *special_btf(struct tsh_decoder *d);
-/* Whether the kernel is at least that version: where only that tells how it prints. What
- * is not known counts as newer. */
+/* Says whether the kernel is at least that version, where only the version tells how it prints. An unknown version
+ * counts as newer. */
 bool special_is_since(const struct tsh_decoder *d, unsigned int major, unsigned int minor);
 
-/* Where a number of a record is. size 0: the event has no such field. */
+/* Is the place of a number in a record; size 0: the event has no such field. */
 struct special_number {
 	uint32_t offset;
 	uint8_t size;
@@ -59,7 +59,7 @@ struct special_number {
 
 struct special_number special_number(const struct tsh_event_format *format, const char *name);
 
-/* False: it is not in the record, and *ret is 0. */
+/* Reads a number. Returns false, and sets *ret to 0, when it is not in the record. */
 static inline bool special_load(const struct tsh_decoder *d, const struct special_number *number,
 				const struct tsh_record *rec, uint64_t *ret)
 {
@@ -76,21 +76,21 @@ static inline bool special_load(const struct tsh_decoder *d, const struct specia
 	return true;
 }
 
-/* A number by its name, 0 when there is none: for what comes seldom. */
+/* Reads a number by the name of its field, 0 when there is none; slow. */
 uint64_t special_field(const struct tsh_decoder *d, const struct tsh_event_format *format,
 		       const char *name, const struct tsh_record *rec);
 
-/* %llx */
+/* Appends %llx. */
 void special_add_hex(struct tsh_strbuf *out, uint64_t value);
-/* An address as trace_output.c prints it (seq_print_ip_sym), with the options sym-addr
- * and, where the caller says so, an offset. */
+/* Appends an address as trace_output.c prints it (seq_print_ip_sym), with the option sym-addr, and with an offset if
+ * the caller asks for it. */
 void special_add_ip(struct tsh_decoder *d, uint64_t address, bool with_offset,
 		    struct tsh_strbuf *out);
-/* The arguments that a function was called with, "(a=1, b=0x2)", from a record that has
- * them at `offset` (trace_output.c, print_function_args). */
+/* Appends the arguments of a function call, "(a=1, b=0x2)", which the record has at `offset` (trace_output.c,
+ * print_function_args). */
 void special_add_args(struct tsh_decoder *d, uint64_t function, const struct tsh_record *rec,
 		      uint32_t offset, struct tsh_strbuf *out);	/* special-args.c */
-/* A stamp as the lines of `trace` have it (trace_print_time), of a clock in nanoseconds. */
+/* Appends a stamp of a clock in nanoseconds as lines of `trace` have it (trace_print_time). */
 void special_add_time(uint64_t stamp, struct tsh_strbuf *out);
 
 #endif

@@ -4,7 +4,8 @@
 #include "events/symbols/symbols.h"
 #include "special-internal.h"
 
-/* osnoise, timerlat, hwlat: kernel/trace/trace_output.c. Some a second at most. */
+/* Prints osnoise, timerlat and hwlat (kernel/trace/trace_output.c). There are few each second, so speed does not
+ * matter. */
 
 typedef unsigned long long ull;
 
@@ -21,7 +22,7 @@ static void print_osnoise(struct tsh_decoder *d, const void *state,
 	size_t i;
 
 	(void)state;
-	/* What was left of the time, in 100,000ths of a percent */
+	/* the rest of the time, in 100,000ths of a percent */
 	ratio = runtime ? (runtime - noise) * 10000000 / runtime : 0;
 	tsh_strbuf_addf(out, "%llu %10llu %3llu.%05llu %7llu", (ull)runtime, (ull)noise,
 			(ull)(ratio / 100000), (ull)(ratio % 100000),
@@ -59,7 +60,7 @@ static void print_hwlat(struct tsh_decoder *d, const void *state,
 			(ull)special_field(d, format, "outer_duration", rec),
 			(long long)special_field(d, format, "tv_sec", rec),
 			(long)special_field(d, format, "tv_nsec", rec));
-	/* Older kernels do not count. */
+	/* older kernels have no count */
 	if (tsh_event_format_field(format, "count"))
 		tsh_strbuf_addf(out, " count:%d", (int)special_field(d, format, "count", rec));
 	if (!nmis)

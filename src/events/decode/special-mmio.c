@@ -4,8 +4,8 @@
 #include "special-internal.h"
 
 /*
- * mmiotrace_rw, mmiotrace_map: kernel/trace/trace_mmiotrace.c. With that tracer these
- * are whole lines, which begin without a task, a CPU or a time before them.
+ * Prints mmiotrace_rw and mmiotrace_map (kernel/trace/trace_mmiotrace.c). With that tracer these are whole lines,
+ * without a task, a CPU or a time before them.
  */
 
 /* enum mm_io_opcode (include/linux/mmiotrace.h) */

@@ -8,9 +8,9 @@
 #include "special-internal.h"
 
 /*
- * Probes of dynamic_events: kernel/trace/trace_kprobe.c, trace_uprobe.c, trace_eprobe.c,
- * trace_fprobe.c. "(WHERE) name=value name=value", of which the print format has
- * addresses only for WHERE, and no word for strings that could not be read.
+ * Prints probes of dynamic_events (kernel/trace/trace_kprobe.c, trace_uprobe.c, trace_eprobe.c, trace_fprobe.c):
+ * "(WHERE) name=value name=value". The print format only has addresses for WHERE, and cannot express strings that could
+ * not be read.
  */
 
 #define FAULT "(fault)"
@@ -25,10 +25,10 @@ enum where {
 
 struct probe_arg {
 	char *label;			/* " name=" */
-	char *before, *after;		/* around a value: "0x", "'", "\"" */
+	char *before, *after;		/* text around a value: "0x", "'", "\"" */
 	struct directive directive;
 	uint32_t offset;
-	uint32_t size;			/* of an element */
+	uint32_t size;			/* size of an element */
 	uint32_t count;
 	bool is_array;
 	bool is_signed;
@@ -36,7 +36,7 @@ struct probe_arg {
 
 struct probe {
 	enum where where;
-	struct special_number func, ip;	/* ip: the probe's, or where it returns to */
+	struct special_number func, ip;	/* ip: of the probe, or where the function returns to */
 	char *event;			/* "sched.sched_switch" */
 	TSH_VEC(struct probe_arg) args;
 };
@@ -90,7 +90,7 @@ static void add_where(struct tsh_decoder *d, const struct probe *probe,
 	}
 }
 
-/* A word of length and offset; a length of 0: the memory could not be read. */
+/* Adds a string by its word of length and offset. Length 0: the memory could not be read. */
 static void add_string(const struct tsh_decoder *d, const struct probe_arg *arg, uint32_t word,
 		       const struct tsh_record *rec, struct tsh_strbuf *out)
 {
@@ -166,7 +166,7 @@ static void print_probe(struct tsh_decoder *d, const void *state,
 
 /* ---- arguments, from the print format ---- */
 
-/* A piece of the print format's first string, its backslashes resolved. */
+/* Copies a piece of the print format's first string, without backslashes. */
 static char *unescape(const char *begin, const char *end)
 {
 	char *text = tsh_xmalloc((size_t)(end - begin) + 1), *p = text;
@@ -180,7 +180,7 @@ static char *unescape(const char *begin, const char *end)
 	return text;
 }
 
-/* "0x%x", "'%c'", "\"%s\"": what stands around the directive. */
+/* Splits "0x%x", "'%c'", "\"%s\"" into the directive and the text around it. */
 static void set_value_format(struct tsh_decoder *d, struct probe_arg *arg, const char *text)
 {
 	const char *end = text + strlen(text), *rest;
@@ -191,7 +191,7 @@ static void set_value_format(struct tsh_decoder *d, struct probe_arg *arg, const
 	arg->after = tsh_xstrndup(rest, (size_t)(end - rest));
 }
 
-/* The end of the string that begins behind the quote at `p`. */
+/* Returns the end of the string that begins behind the quote at `p`. */
 static const char *string_end(const char *p)
 {
 	while (*p && *p != '"')
@@ -234,11 +234,11 @@ static bool add_field(struct tsh_decoder *d, struct probe *probe, const struct t
 	else
 		arg->size = field->size;
 	arg->count = arg->is_array ? field->size / (arg->size ? arg->size : 1) : 1;
-	/* What no probe of the kernel has */
+	/* refuses sizes that no probe has */
 	return arg->size == 1 || arg->size == 2 || arg->size == 4 || arg->size == 8;
 }
 
-/* False: fields and print format do not fit together. */
+/* Finds the arguments. Returns false when the fields do not match the print format. */
 static bool find_args(struct tsh_decoder *d, struct probe *probe,
 		      const struct tsh_event_format *format)
 {
@@ -261,8 +261,8 @@ static bool find_args(struct tsh_decoder *d, struct probe *probe,
 
 /* ---- kinds ---- */
 
-/* What is behind "GROUP/NAME " in a line of `text`, up to the next blank, malloc'd, and the
- * letter that the line begins with. NULL: no line is about it. */
+/* Returns what stands behind "GROUP/NAME " in a line of `text`, up to the next blank (malloc'd), and the first
+ * letter of the line. Returns NULL when there is no such line. */
 static char *find_line(const char *text, const char *name, char *ret_kind)
 {
 	const char *line, *next;
@@ -283,8 +283,7 @@ static char *find_line(const char *text, const char *name, char *ret_kind)
 	return NULL;
 }
 
-/* The line of dynamic_events that defines an event, which may be younger than what we
- * have read of it. */
+/* Returns the line of dynamic_events that defines an event. Reads the file anew when the event is younger. */
 static char *find_definition(struct tsh_decoder *d, const struct tsh_event_format *format,
 			     char *ret_kind)
 {
@@ -297,7 +296,7 @@ static char *find_definition(struct tsh_decoder *d, const struct tsh_event_forma
 	return definition;
 }
 
-/* A probe that nobody lists any more: user space is the lower half. */
+/* Says whether a probe that is no longer listed is in user space, which is the lower half of the addresses. */
 static bool is_user_record(const struct tsh_decoder *d, uint64_t address)
 {
 	return d->layout.long_size == 8 && !(address >> 63);
@@ -331,7 +330,7 @@ static tsh_special_print *find_address_kind(struct tsh_decoder *d, struct probe 
 	return definition ? print_probe : print_unlisted;
 }
 
-/* An event's probe has no fields of its own; nor has its print format a head. */
+/* Says whether it may be an event probe, which has no fields of its own, and no head in its print format. */
 static bool may_be_eprobe(const struct tsh_event_format *format)
 {
 	return !strncmp(format->print_fmt, "\" ", 2) || !strncmp(format->print_fmt, "\"\"", 2);

@@ -3,9 +3,9 @@
 
 #include "special-internal.h"
 
-/* wakeup, context_switch of the wakeup tracers: trace_output.c, trace_ctxwake_print. */
+/* Prints wakeup and context_switch of the wakeup tracers (trace_output.c, trace_ctxwake_print). */
 
-/* task_index_to_char (include/linux/sched.h) */
+/* Does task_index_to_char (include/linux/sched.h). */
 static char state_letter(uint64_t index)
 {
 	static const char letters[] = "RSDTtXZPI";

@@ -9,9 +9,9 @@
 #include "events/symbols/digits.h"
 #include "events/symbols/symbols.h"
 
-/* Declares what the events share that the kernel prints by code of its own. */
+/* Functions and options that several of the special-* files need. */
 
-/* An option that the instance has not: as the kernel's defaults are. */
+/* Returns an option; when the instance does not have it, the kernel's default. */
 static bool option(struct tsh_decoder *d, const char *name, bool fallback)
 {
 	int value = d->provider->option ? d->provider->option(d->provider->ctx, name) : -1;
@@ -60,7 +60,7 @@ bool special_has_nmi_time(struct tsh_decoder *d)
 	struct tsh_special_options *options = get_options(d);
 	uint64_t address;
 
-	/* Reads all symbols to find out that there is none. */
+	/* Reads all symbols, to find out that there is none. */
 	if (!options->knows_nmi_time)
 		options->has_nmi_time = !d->symbols ||
 			!tsh_symbols_address(d->symbols, "sched_clock_suspend", &address);
@@ -128,7 +128,7 @@ void special_add_hex(struct tsh_strbuf *out, uint64_t value)
 	out->buf[out->len] = '\0';
 }
 
-/* Names where functions return to that a kretprobe waits for: nobody knows their caller. */
+/* Says whether a symbol is the trampoline of kretprobes, which stands for a caller that is not known. */
 static bool is_trampoline(struct tsh_decoder *d, uint64_t address, const char *text, size_t len)
 {
 	static const char names[][24] = {

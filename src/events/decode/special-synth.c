@@ -5,8 +5,8 @@
 #include "special-internal.h"
 
 /*
- * Synthetic events: kernel/trace/trace_events_synth.c, print_synth_event. Numbers of one
- * and two bytes come without a sign; strings have 256 bytes, whatever their type says.
+ * Prints synthetic events (kernel/trace/trace_events_synth.c, print_synth_event). Numbers of one and two bytes have no
+ * sign; strings have 256 bytes, whatever their type says.
  */
 
 #define STRING_MAX 256	/* STR_VAR_LEN_MAX */
@@ -23,7 +23,7 @@ static void add_string(const struct tsh_record *rec, uint32_t begin, struct tsh_
 	tsh_strbuf_add(out, text, strnlen(text, len < STRING_MAX ? len : STRING_MAX));
 }
 
-/* Its first number is how many there are; each is a line, with its end. */
+/* Adds a stack, whose first number is how many follow; each one is a line. */
 static void add_stack(struct tsh_decoder *d, const struct tsh_record *rec, uint32_t word,
 		      struct tsh_strbuf *out)
 {

@@ -7,7 +7,7 @@
 #include "events/symbols/digits.h"
 #include "special-internal.h"
 
-/* System calls: kernel/trace/trace_syscalls.c. */
+/* Prints system calls (kernel/trace/trace_syscalls.c). */
 
 #define ENTER	"sys_enter_"
 #define EXIT	"sys_exit_"
@@ -17,9 +17,9 @@ struct arg {
 	size_t label_len;
 	struct special_number number;
 	bool is_pointer;
-	bool has_data;			/* what the caller's memory held, from 6.19 on: */
-	bool is_string;			/* printed as such, or as bytes */
-	uint32_t data;			/* where its word of length and offset is */
+	bool has_data;			/* since 6.19: it has a copy of the caller's memory, */
+	bool is_string;			/* printed as a string, else as bytes, */
+	uint32_t data;			/* at the place that this word of length and offset gives */
 };
 
 struct flag {
@@ -30,11 +30,11 @@ struct flag {
 struct syscall {
 	char *head;			/* "sys_read(", "sys_read -> 0x" */
 	size_t head_len;
-	size_t room;			/* of all but data: head, labels, numbers */
+	size_t room;			/* room for everything but data: head, labels, numbers */
 	bool bare_hex;
 	TSH_VEC(struct arg) args;
-	TSH_VEC(struct flag) flags;	/* of openat, where the kernel names them */
-	struct special_number ret;	/* of an exit */
+	TSH_VEC(struct flag) flags;	/* of openat, for which some kernels have names */
+	struct special_number ret;	/* result, for an exit */
 };
 
 static void free_syscall(void *state)
@@ -54,7 +54,7 @@ static void free_syscall(void *state)
 
 /* ---- arguments ---- */
 
-/* %lx before 6.18; then 0x%lx, but %lu below 10. There is room. */
+/* Writes a value: %lx before 6.18; later 0x%lx, but %lu below 10. The caller has made room. */
 static char *put_value(const struct syscall *call, char *o, uint64_t value)
 {
 	if (!call->bare_hex && value >= 10) {
@@ -69,8 +69,7 @@ static bool is_print(unsigned char c)
 	return c >= ' ' && c <= '~';
 }
 
-/* Bytes in hexadecimal, and as text when any of it is text. `whole`: how many the call
- * was given. */
+/* Adds bytes in hexadecimal, and as text if any of it is text. `whole`: how many the call was given. */
 static void add_bytes(const unsigned char *bytes, size_t len, int whole, struct tsh_strbuf *out)
 {
 	bool is_cut = whole > 0 && len < (size_t)whole, has_text = false;
@@ -90,8 +89,8 @@ static void add_bytes(const unsigned char *bytes, size_t len, int whole, struct 
 	tsh_strbuf_adds(out, is_cut ? "\"..." : "\"");
 }
 
-/* What the kernel read of the memory that an argument points to; the next argument is
- * its size, where there is one. */
+/* Adds the memory that an argument points to, as the kernel has copied it. The next argument, if there is one, is
+ * its size. */
 static void add_data(const struct tsh_decoder *d, const struct syscall *call, size_t i,
 		     const struct tsh_record *rec, struct tsh_strbuf *out)
 {
@@ -212,7 +211,7 @@ static void print_openat(struct tsh_decoder *d, const void *state,
 		if (!special_load(d, &arg->number, rec, &value))
 			break;
 		if (i == 2) {
-			/* An int, which becomes a long */
+			/* an int, which the kernel extends to a long */
 			value = (uint64_t)(int32_t)value;
 			tsh_strbuf_adds(out, ", ");
 			add_flags(call, d->layout.long_size == 4 ? (uint32_t)value : value, out);
@@ -233,7 +232,7 @@ static void print_openat(struct tsh_decoder *d, const void *state,
 	tsh_strbuf_addc(out, ')');
 }
 
-/* The `{ 0x1, "O_WRONLY" }` of the print format, behind O_TMPFILE, which it has not. */
+/* Reads the flags `{ 0x1, "O_WRONLY" }` of the print format, behind O_TMPFILE, which it lacks. */
 static void find_open_flags(struct syscall *call, const char *print_fmt)
 {
 	const char *p = strstr(print_fmt, "__print_flags(REC->flags");
@@ -278,8 +277,8 @@ static void print_exit(struct tsh_decoder *d, const void *state,
 /* ---- finding ---- */
 
 /*
- * The field `__buf_val` of an argument `buf`. A format that has one is of a kernel that
- * prints 0x; else nothing in the formats tells, and the version decides.
+ * Finds the field `__buf_val` of an argument `buf`. A kernel with such a field prints 0x; otherwise the format does not
+ * tell, and the version decides.
  */
 static const struct tsh_field *find_data(const struct tsh_event_format *format,
 					 const char *name)
@@ -306,7 +305,7 @@ static void add_arg(struct tsh_decoder *d, struct syscall *call,
 	arg->label_len = strlen(arg->label);
 	arg->is_pointer = strchr(field->type, '*') != NULL;
 	call->room += arg->label_len + DIGITS_ROOM;
-	/* All are longs; the format tells the sign of none. */
+	/* all are longs, whose sign no format tells */
 	arg->number = (struct special_number){ field->offset, (uint8_t)field->size, false };
 	if (!data)
 		return;
@@ -329,7 +328,7 @@ static void find_args(struct tsh_decoder *d, struct syscall *call,
 
 		if (field->is_common)
 			continue;
-		/* The first is the call's number, by any name; an argument can be `nr` too. */
+		/* the first field is the call's number, under any name; an argument can be called `nr` too */
 		if (!has_number || field->kind == TSH_FIELD_STRING) {
 			has_number = true;
 			continue;

@@ -6,7 +6,7 @@
 #include "special-bprint.h"
 #include "special-internal.h"
 
-/* ---- those of a line or two: kernel/trace/trace_output.c, trace_branch.c ---- */
+/* ---- texts of a line or two: kernel/trace/trace_output.c, trace_branch.c ---- */
 
 static void print_marker(struct tsh_decoder *d, const void *state,
 			 const struct tsh_event_format *format, const struct tsh_record *rec,
@@ -52,7 +52,7 @@ static void print_raw_data(struct tsh_decoder *d, const void *state,
 	tsh_strbuf_adds(out, "# ");
 	special_add_hex(out, (uint32_t)special_field(d, format, "id", rec));
 	tsh_strbuf_adds(out, " buf:");
-	/* All of it, strings or not */
+	/* all bytes, also beyond a string's end */
 	for (i = buf->offset; i < rec->size; i++)
 		tsh_strbuf_addf(out, " %02x", rec->data[i]);
 }
@@ -90,7 +90,7 @@ static void print_bprint(struct tsh_decoder *d, const void *state,
 	special_print_bprint(d, format, rec, out);
 }
 
-/* trace_puts() records where a text is that the kernel has for good. */
+/* Prints trace_puts(), whose record only has the address of a constant text in the kernel. */
 static void print_bputs(struct tsh_decoder *d, const void *state,
 			const struct tsh_event_format *format, const struct tsh_record *rec,
 			struct tsh_strbuf *out)

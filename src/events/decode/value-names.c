@@ -10,15 +10,15 @@
 #include "events/printfmt/expr.h"
 #include "events/symbols/btf-internal.h"
 
-/* Names of numbers, from the tables in an event's print format. */
+/* Finds names of numbers in the tables of an event's print format. */
 
 struct search {
 	const struct tsh_field *field;
 	struct tsh_value_names *ret;
-	const char *none;		/* what it is called without any flag; or NULL */
+	const char *none;		/* text for a value without any flag; or NULL */
 };
 
-/* The field that an operand is, apart from casts and a mask; NULL: something else. */
+/* Returns the field of an operand, ignoring casts and a mask; NULL: it is no field. */
 static const struct tsh_field *plain_field(const struct expr *e)
 {
 	while (e->kind == EXPR_CAST ||
@@ -58,7 +58,7 @@ static void add_table(struct search *s, const struct expr *call)
 			    is_call(call, "__print_flags"));
 }
 
-/* `REC->state & 255 ? __print_flags(..) : "R"`: what it is called without any flag. */
+/* Handles `REC->state & 255 ? __print_flags(..) : "R"`: "R" stands for no flag. */
 static void add_none(struct search *s, const struct expr *e)
 {
 	if (plain_field(e->arg[0]) != s->field || !is_call(e->arg[1], "__print_flags") ||
@@ -68,7 +68,7 @@ static void add_none(struct search *s, const struct expr *e)
 	add(s, 0, s->none, false);
 }
 
-/* `REC->state & 256 ? "+" : ""` behind that: what it is called with that flag alone. */
+/* Handles `REC->state & 256 ? "+" : ""` behind that: "+" is the text of that flag alone. */
 static void add_suffix(struct search *s, const struct expr *e)
 {
 	const struct expr *of = e->arg[0];
@@ -99,7 +99,7 @@ static void walk(struct search *s, const struct expr *e)
 		walk(s, e->arg[i]);
 }
 
-/* The kernel prints most of them as a choice between two words, some as a number. */
+/* Adds names for a bool, which most kernels print as a choice between two words, some as a number. */
 static void add_truth(struct search *s)
 {
 	if (strcmp(s->field->type, "bool") != 0 && strcmp(s->field->type, "_Bool") != 0)
@@ -122,10 +122,10 @@ void tsh_value_names_of(const struct tsh_decoder *decoder, const struct tsh_even
 	char *why = NULL;
 	size_t i;
 
-	/* its table has the numbers of one byte order */
+	/* the table has the numbers in one byte order */
 	if (field->is_network)
 		return;
-	/* Most print formats have none. */
+	/* most print formats have no names */
 	if (!strstr(format->print_fmt, "__print_symbolic") &&
 	    !strstr(format->print_fmt, "__print_flags")) {
 		add_truth(&s);

@@ -1,4 +1,4 @@
-/* events/decode/value-names.h - what an event calls the numbers of a field */
+/* events/decode/value-names.h - names that an event has for numbers of a field */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_EVENTS_DECODE_VALUE_NAMES_H
 #define TRACESH_EVENTS_DECODE_VALUE_NAMES_H
@@ -11,11 +11,11 @@
 
 struct tsh_value_name {
 	uint64_t value;
-	char *name;		/* as the format has it, sanitized by nobody */
-	bool is_flag;		/* one bit or some of a set */
+	char *name;		/* as the format has it, unsanitized */
+	bool is_flag;		/* one bit, or several bits, of a set */
 };
 
-/* In the order of the print format, each value once. Zeroed memory is empty. */
+/* Holds names in the order of the print format, each value once. Zeroed memory is empty. */
 struct tsh_value_names {
 	struct tsh_value_name *v;
 	size_t n;
@@ -23,10 +23,9 @@ struct tsh_value_names {
 };
 
 /*
- * Adds the names that the print format has for the numbers of one of its fields
- * (__print_symbolic, __print_flags); true and false of a bool. None where the field is
- * calculated with before it is looked up, and where the format cannot be understood. The
- * decoder knows the enumerators that the format does not explain; it may be NULL.
+ * Adds the names that the print format has for numbers of a field (__print_symbolic, __print_flags), and true and false
+ * for a bool. Adds none when the field is first computed with, or the format cannot be parsed. The decoder, which may
+ * be NULL, knows enumerators that the format does not explain.
  */
 void tsh_value_names_of(const struct tsh_decoder *decoder, const struct tsh_event_format *format,
 			const struct tsh_field *field, struct tsh_value_names *ret);
