@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "base/vec.h"
 
-/* A calibration as text, for recordings: see tsh_clock_save. */
+/* Saves and loads a calibration as text, for recordings: see tsh_clock_save. */
 
 /* ---- writing ---- */
 
@@ -88,7 +88,7 @@ static bool load_cpu(struct tsh_clock *clock, char **words)
 	       tsh_track_append(tsh_clock_line(clock, cpu), &node);
 }
 
-/* Twice that is added to errors. */
+/* Limits the fuzz, of which twice is added to errors. */
 #define FUZZ_MAX (UINT64_MAX / 8)
 
 static bool load_fuzz(struct tsh_clock *clock, char **words)

@@ -8,11 +8,11 @@
 #include "base/vec.h"
 #include "base/xmalloc.h"
 
-/* What the timekeeper's rounding may make of a rate. */
+/* Is added to a rate: the timekeeper rounds it. */
 #define SLEW_SLACK_PPB 1000
-/* The kernel works an offset off in portions of a second. */
+/* Is how long a passing slew may go on: the kernel works an offset off in portions of a second. */
 #define PASSING_NS INT64_C(2100000000)
-/* A suspend is longer, and two looks at two clocks are nearer to each other. */
+/* Tells a suspend, which is longer, from the time between two samples of two clocks. */
 #define SLEEP_MIN_NS 1000000
 
 /* ---- the tracks ---- */
@@ -30,7 +30,7 @@ bool tsh_clock_has_line(const struct tsh_clock_kind *kind, int cpu)
 void tsh_clock_init(struct tsh_clock *clock, const struct tsh_clock_kind *kind)
 {
 	static const struct tsh_track_rule exact = { .unit = 1 };
-	/* Each node has its own bounds. */
+	/* Every node has a bound for its slew. */
 	static const struct tsh_track_rule slewed = { .unit = 1, .spread_ppb = 1 };
 
 	memset(clock, 0, sizeof(*clock));
@@ -55,7 +55,7 @@ void tsh_clock_release(struct tsh_clock *clock)
 	clock->constant.is_on = clock->is_not_set = false;
 }
 
-/* Of a "nanosecond" that may be anything. */
+/* Limits the length of a "nanosecond" of a clock that the kernel does not trust. */
 #define UNVOUCHED_MAX_NS 4
 
 struct tsh_track *tsh_clock_line(struct tsh_clock *clock, int cpu)
@@ -78,7 +78,8 @@ struct tsh_track *tsh_clock_line(struct tsh_clock *clock, int cpu)
 	return &clock->line[index];
 }
 
-/* Of a clock that is slewed like REALTIME every stamp since the last step has one offset. */
+/* Sets the constant offset, when the clock is slewed like REALTIME: then every stamp since the last step has the
+ * same offset. */
 void tsh_clock_set_constant(struct tsh_clock *clock)
 {
 	struct tsh_track_value value;
@@ -91,7 +92,7 @@ void tsh_clock_set_constant(struct tsh_clock *clock)
 		return;
 	clock->constant.from = from;
 	clock->constant.offset = value.ns - (int64_t)last;
-	/* A stamp is 1 ns wide. */
+	/* Adds 1 ns, the width of a stamp. */
 	clock->constant.error_ns = value.error + 1;
 	clock->constant.is_on = true;
 }
@@ -108,7 +109,7 @@ bool tsh_clock_last_look(const struct tsh_clock *clock, int64_t *ret_wall)
 	return true;
 }
 
-/* ---- looks ---- */
+/* ---- samples ---- */
 
 static int32_t clamp(int64_t ppb)
 {
@@ -117,7 +118,7 @@ static int32_t clamp(int64_t ppb)
 	return ppb < -most ? -most : ppb > most ? most : (int32_t)ppb;
 }
 
-/* How fast REALTIME may go at a look: what is said now, and what was said to pass. */
+/* Returns how fast REALTIME may go at a sample: the present slew, and one that should have ended. */
 static struct tsh_slew slew_of(struct tsh_clock *clock, const struct tsh_clock_wall_sample *sample)
 {
 	int32_t *passing = clock->passing;
@@ -137,7 +138,7 @@ static struct tsh_slew slew_of(struct tsh_clock *clock, const struct tsh_clock_w
 	};
 }
 
-/* A suspend moves BOOTTIME away from MONOTONIC. */
+/* Says whether the machine was suspended: that moves BOOTTIME away from MONOTONIC. */
 static bool has_slept(struct tsh_clock *clock, int64_t asleep)
 {
 	int64_t before = clock->asleep;
@@ -152,8 +153,8 @@ static bool has_slept(struct tsh_clock *clock, int64_t asleep)
 }
 
 /*
- * The first ticks after a suspend come when the devices are there again, and until then a clock
- * that goes by them stands: 86 ms were seen in an emulated machine. No look need fall into that.
+ * Is how late ticks may come after a suspend: the first ones need the devices, and until then a clock that counts ticks
+ * stands still (86 ms were seen in an emulated machine). There need not be a sample of that time.
  */
 #define JITTER_AFTER_SLEEP_NS UINT64_C(200000000)
 
@@ -187,14 +188,14 @@ static void merge(struct tsh_wall *wall, const struct tsh_wall *other)
 	wall->ambiguous |= other->ambiguous;
 }
 
-/* ---- a clock that is set together with REALTIME ---- */
+/* ---- a clock that is set back together with REALTIME ---- */
 
-/* How near to a step a stamp's side is not sure, and how old the stamps may be that the ring
- * buffer goes on with. */
+/* Limit how near to a step back the side of a stamp is uncertain, and how old the stamps may be with which the ring
+ * buffer goes on. */
 #define BACK_MARGIN_NS UINT64_C(1000000000)
 #define BACK_OLDEST_NS UINT64_C(60000000000)
 
-/* From where on stamps may be of before it or of after it. */
+/* Notes a step back: from which stamp on a stamp can be from before or after it. */
 static void go_back(struct tsh_clock *clock, const struct tsh_clock_wall_sample *sample,
 		    uint64_t by, bool with_wall)
 {
@@ -205,13 +206,13 @@ static void go_back(struct tsh_clock *clock, const struct tsh_clock_wall_sample 
 	clock->back.is_on = true;
 	clock->back.by = by;
 	clock->back.to = last + BACK_MARGIN_NS;
-	/* Set with REALTIME, it has the offset that it had: what it said before still holds. */
+	/* A clock that is set with REALTIME keeps its offset, so what it said before still holds. */
 	clock->back.from = last - BACK_OLDEST_NS - (with_wall ? 0 : by);
 	if (!with_wall)
 		tsh_track_go_back(clock->wall, sample->base);
 }
 
-/* REALTIME and the clock against BOOTTIME, which nobody sets. Returns TSH_CLOCK_*. */
+/* Compares REALTIME and the clock with BOOTTIME, which nobody can set. Returns TSH_CLOCK_*. */
 static int watch_steps(struct tsh_clock *clock, const struct tsh_clock_wall_sample *sample)
 {
 	bool known = clock->back.has_boot, set;
@@ -235,13 +236,13 @@ static int watch_steps(struct tsh_clock *clock, const struct tsh_clock_wall_samp
 	return set ? TSH_CLOCK_SET : 0;
 }
 
-/* A stamp that may be an old one of after the step. */
+/* Widens the error of a stamp that may be an old one from after a step back. */
 static void widen_back(const struct tsh_clock *clock, uint64_t stamp, struct tsh_wall *wall)
 {
 	struct tsh_wall other = *wall;
 	uint64_t to = clock->back.to;
 
-	/* Until the clock is there again any stamp from then on is an old one. */
+	/* any stamp after that may be old, until the clock has caught up */
 	if (clock->back.now - clock->back.from > INT64_MAX)
 		to = clock->back.from + INT64_MAX;
 	if (stamp - clock->back.from > to - clock->back.from)
@@ -302,7 +303,7 @@ int tsh_clock_add(struct tsh_clock *clock, const struct tsh_clock_sample *sample
 	line = tsh_clock_line(clock, sample->cpu);
 	line->may_jump = clock->asleep - line->asleep > SLEEP_MIN_NS;
 	line->asleep = clock->asleep;
-	/* A count of ticks is cut, not rounded: the tick had begun before. */
+	/* A count of ticks is rounded down: the tick had begun before. */
 	value.lo = tsh_saturating_sub(value.lo, tsh_track_ticks(line, sample->quantum));
 	if (clock->kind->in_ns)
 		value.hi = tsh_saturating_add(value.hi, tsh_track_ticks(line, sample->quantum));
@@ -325,7 +326,7 @@ bool tsh_clock_is_ready(const struct tsh_clock *clock)
 
 /* ---- conversion ---- */
 
-/* An error in ns of the base, in those of REALTIME, whose rate is another. */
+/* Converts an error from ns of the base to ns of REALTIME, whose rate differs. */
 static inline uint64_t slewed_error(const struct tsh_track *wall, uint64_t error)
 {
 	uint64_t more = error <= UINT32_MAX ?
@@ -335,7 +336,7 @@ static inline uint64_t slewed_error(const struct tsh_track *wall, uint64_t error
 	return tsh_saturating_sum(error, more);
 }
 
-/* REALTIME at the base's `at`, which is uncertain itself. */
+/* Returns REALTIME when the base was `at`, which has an error of its own. */
 static bool wall_at(const struct tsh_clock *clock, uint64_t at, uint64_t error,
 		    struct tsh_wall *ret)
 {
@@ -362,7 +363,7 @@ static void merge_at(const struct tsh_clock *clock, uint64_t at, struct tsh_wall
 	wall->ambiguous = true;
 }
 
-/* REALTIME when the base is uncertain itself: near a break that may be on either side. */
+/* Returns REALTIME when the base is uncertain near a step, and may be on either side of it. */
 static bool wall_about(const struct tsh_clock *clock, const struct tsh_track_value *base,
 		       struct tsh_wall *ret)
 {
@@ -375,7 +376,7 @@ static bool wall_about(const struct tsh_clock *clock, const struct tsh_track_val
 	ret->ambiguous |= base->ambiguous;
 	if (!track->nbroken)
 		return true;
-	/* Between breaks REALTIME goes on: what it was at most is at their ends. */
+	/* Between steps REALTIME only grows, so its largest value is at one of the ends. */
 	while ((i = tsh_track_break(track, from, to, i)) != SIZE_MAX) {
 		merge_at(clock, from, ret);
 		merge_at(clock, to, ret);
@@ -389,7 +390,7 @@ static bool wall_about(const struct tsh_clock *clock, const struct tsh_track_val
 	return true;
 }
 
-/* An event's moment is within the unit that its stamp begins. */
+/* Converts a stamp by the line of a CPU. The event happened within the unit that the stamp begins. */
 static bool wall_by_line(const struct tsh_clock *clock, const struct tsh_track *line,
 			 uint64_t stamp, struct tsh_wall *ret)
 {
@@ -402,7 +403,7 @@ static bool wall_by_line(const struct tsh_clock *clock, const struct tsh_track *
 	return wall_about(clock, &base, ret);
 }
 
-/* What the lines of all CPUs say of a stamp. */
+/* Converts a stamp by the lines of all CPUs together. */
 static bool wall_of_any(const struct tsh_clock *clock, uint64_t stamp, struct tsh_wall *ret)
 {
 	bool found = false;
@@ -435,7 +436,7 @@ bool tsh_clock_convert(const struct tsh_clock *clock, int cpu, uint64_t stamp, s
 			widen_back(clock, stamp, ret);
 		return true;
 	}
-	/* Of a clock that has one for each CPU, none is right for CPU -1. */
+	/* A clock with a line for each CPU has none for CPU -1. */
 	if (cpu < 0 && clock->nlines > 1)
 		return wall_of_any(clock, stamp, ret);
 	if (index < clock->nlines && wall_by_line(clock, &clock->line[index], stamp, ret))
@@ -458,7 +459,7 @@ bool tsh_clock_before(const struct tsh_clock *clock, int cpu, uint64_t stamp, in
 	       tsh_track_before(clock->wall, (uint64_t)base + line->half_tick, ret_wall);
 }
 
-/* ---- what it is worth ---- */
+/* ---- how good it is ---- */
 
 uint64_t tsh_clock_error(const struct tsh_clock *clock)
 {
@@ -480,7 +481,7 @@ uint64_t tsh_clock_error(const struct tsh_clock *clock)
 	return largest ? largest : UINT64_MAX;
 }
 
-/* How much it grows with each second of age, in billionths: of all its tracks together. */
+/* Returns how much the error grows with each second of an event's age, in billionths, over all tracks together. */
 static uint64_t growth_ppb(const struct tsh_clock *clock)
 {
 	uint64_t largest = 0, ppb;
@@ -496,7 +497,7 @@ static uint64_t growth_ppb(const struct tsh_clock *clock)
 
 const char *tsh_clock_condition(const struct tsh_clock *clock)
 {
-	/* of a recording nobody knows */
+	/* a recording does not tell */
 	bool may_have_slept = !clock->has_asleep || clock->asleep > SLEEP_MIN_NS;
 
 	return may_have_slept && !clock->kind->runs_in_suspend ?
@@ -513,7 +514,7 @@ void tsh_clock_error_text(const struct tsh_clock *clock, uint64_t rounding_ns,
 	tsh_format_ns(tsh_round_bound(tsh_saturating_sum(tsh_clock_error(clock), rounding_ns)),
 		      out);
 	if (growth) {
-		/* Billionths of a second are nanoseconds. */
+		/* Billionths of a second are the same as nanoseconds per second. */
 		tsh_strbuf_adds(out, " now, ");
 		tsh_format_ns(tsh_round_bound(growth), out);
 		tsh_strbuf_adds(out, " more for each second of age");

@@ -6,11 +6,11 @@
 #include "clock.h"
 #include "track.h"
 
-/* The track of a CPU, or of all with -1; made when it is not there yet. */
+/* Returns the track of a CPU (-1: of all CPUs); makes it when there is none. */
 struct tsh_track *tsh_clock_line(struct tsh_clock *clock, int cpu);
-/* Whether a CPU number can have one. */
+/* Says whether a CPU number can have a track. */
 bool tsh_clock_has_line(const struct tsh_clock_kind *kind, int cpu);
-/* After the wall track was changed. */
+/* Computes the constant offset; to be called after the wall track has changed. */
 void tsh_clock_set_constant(struct tsh_clock *clock);
 
 #endif

@@ -1,4 +1,4 @@
-/* events/clock/clock.h - trace clocks into wall-clock time, with an error bound */
+/* events/clock/clock.h - turns stamps of trace clocks into wall-clock time, with an error bound */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_EVENTS_CLOCK_CLOCK_H
 #define TRACESH_EVENTS_CLOCK_CLOCK_H
@@ -11,76 +11,73 @@
 #include "base/strbuf.h"
 
 /*
- * This layer is given samples and opens no file: src/events/source/sampler.c reads the
- * clocks. Timestamps are in the trace clock's own unit (ns for most; cycles for
- * x86-tsc; 10 ms ticks for uptime; a number of events for counter), as raw pages
- * hold them. Wall times are ns since 1970 UTC in an int64 (good to the year 2262).
+ * Converts stamps, from samples of the clocks. This room opens no file: src/events/source/sampler.c reads the clocks.
+ * Stamps are in the unit of the trace clock, as raw pages have them (mostly ns; cycles for x86-tsc; ticks of 10 ms for
+ * uptime; a number of events for counter). Wall times are ns since 1970 UTC in an int64 (up to the year 2262).
  *
- * boot, mono and tai have one offset to REALTIME from one step of the wall clock to the
- * next. All others go in two stages: to CLOCK_MONOTONIC_RAW, against which their rate is
- * constant, and from there to REALTIME, which NTP slews. Both stages are tracks.
+ * boot, mono and tai have a constant offset to REALTIME, from one step of the wall clock to the next. All others are
+ * converted in two stages: to CLOCK_MONOTONIC_RAW, against which their rate is constant, and from that to REALTIME,
+ * which NTP slews. Both stages are tracks (track.h).
  */
 
-/* What is known of a clock by its name in trace_clock (kernel/trace/trace.c, trace_clocks[]). */
+/* Describes a clock by its name in trace_clock (kernel/trace/trace.c, trace_clocks[]). */
 struct tsh_clock_kind {
 	const char *name;
-	clockid_t posix;	/* the same clock for clock_gettime, or TSH_CLOCK_NO_POSIX */
+	clockid_t posix;	/* the same clock for clock_gettime(2), or TSH_CLOCK_NO_POSIX */
 	bool in_ns;
 	bool has_time;		/* false for counter */
-	bool per_cpu;		/* CPUs may disagree: sample each */
+	bool per_cpu;		/* CPUs may disagree: each is sampled */
 	bool runs_in_suspend;
 	bool steps_with_realtime;	/* tai */
-	bool slewed;		/* like REALTIME: the offset is constant between steps */
-	uint64_t unit_ns;	/* of a timestamp when it is a fixed one; 0: to be measured */
-	uint64_t unit_max_ns;	/* the bound of one that is to be measured */
-	/* How far its rate may be from unit_ns, against MONOTONIC_RAW, in billionths. */
+	bool slewed;		/* slewed like REALTIME: the offset is constant between steps */
+	uint64_t unit_ns;	/* ns of a stamp's unit; 0: it has to be measured */
+	uint64_t unit_max_ns;	/* largest unit, when it has to be measured */
+	/* Bounds how far its rate differs from unit_ns, against MONOTONIC_RAW, in billionths. */
 	uint32_t spread_ppb;
-	uint64_t jitter_ns;	/* by which its ticks may come late */
-	bool uses_ticks;	/* where sched_clock is unstable, see tsh_clocksource_is_slow */
+	uint64_t jitter_ns;	/* ns by which its ticks may come late */
+	bool uses_ticks;	/* counts ticks when sched_clock is unstable, see tsh_clocksource_is_slow */
 	const char *summary;
 };
 #define TSH_CLOCK_NO_POSIX ((clockid_t)-1)
 
-/* A name that is not known gets the kind of an unknown clock (measured, per CPU),
- * never NULL; .name is "unknown" then. */
+/* Returns the kind of a clock, never NULL: for an unknown name that of an unknown clock (measured, per CPU), whose
+ * .name is "unknown". */
 const struct tsh_clock_kind *tsh_clock_kind(const char *name);
-/* The same clock where REALTIME is another machine's: nothing holds the two together. */
+/* Returns the kind of the same clock when REALTIME is another machine's, so that nothing keeps the two together. */
 const struct tsh_clock_kind *tsh_clock_kind_by_other(const struct tsh_clock_kind *kind);
 /*
- * What the machine's clocksource says of the clocks: with a slow one (hpet, acpi_pm, jiffies)
- * boot, mono and tai slow every event down, and perf and global, which are made of an
- * unstable sched_clock then, are held back by ticks that come late, as uptime is.
+ * Says whether the machine's clocksource is slow (hpet, acpi_pm, jiffies). Then boot, mono and tai slow every event
+ * down; perf and global come from an unstable sched_clock, and are held back by late ticks, as uptime is.
  */
 bool tsh_clocksource_is_slow(const char *name);
-/* Which clock an own instance gets: on that clocksource, a kernel with words of so many
- * bytes (one of 4 reads boot in two halves), a machine that can be suspended or not. */
+/* Returns the clock that an own instance gets, for that clocksource, a kernel whose longs have so many bytes (with 4
+ * it reads boot in two halves), and a machine that can be suspended or not. */
 const char *tsh_clock_best(const char *clocksource, unsigned int long_size, bool can_suspend);
-/* The clock whose time REALTIME is looked at with: its own, or CLOCK_MONOTONIC_RAW. */
+/* Returns the clock that is read together with REALTIME: the trace clock itself, or CLOCK_MONOTONIC_RAW. */
 clockid_t tsh_clock_base(const struct tsh_clock_kind *kind);
 
 struct tsh_track;
 
-/* The calibration of one clock: what a stream or a recording carries. */
+/* Holds the calibration of one clock, for a stream or a recording. */
 struct tsh_clock {
 	const struct tsh_clock_kind *kind;
-	struct tsh_track *wall;		/* REALTIME, by the base */
-	struct tsh_track *line;		/* the base, by the clock: [0] all CPUs, [1 + N] CPU N */
+	struct tsh_track *wall;		/* REALTIME as a function of the base */
+	struct tsh_track *line;		/* the base as a function of the clock: [0] all CPUs, [1 + N] CPU N */
 	size_t nlines;
 	int64_t asleep;			/* see struct tsh_clock_wall_sample */
 	bool has_asleep;
-	int32_t passing[2];		/* what of the slew may go on until passing_until */
+	int32_t passing[2];		/* part of the slew that may go on until passing_until */
 	int64_t passing_until;
-	uint64_t jitter_ns;		/* of a clock that uses ticks, on this machine */
-	bool is_unvouched;		/* its nanoseconds are counted by a source that the kernel
-					 * does not trust: only what is measured holds */
-	bool is_not_set;		/* REALTIME was not the time of day, see
-					 * tsh_clock_load_samples */
-	int64_t jump_ns;		/* of the last step: how far REALTIME was set */
-	int64_t slept_ns;		/* of the last suspend */
+	uint64_t jitter_ns;		/* for a clock that counts ticks, on this machine */
+	/* its nanoseconds come from a source that the kernel does not trust: only measurements count */
+	bool is_unvouched;
+	bool is_not_set;		/* REALTIME was not the time of day, see tsh_clock_load_samples */
+	int64_t jump_ns;		/* how far the last step set REALTIME */
+	int64_t slept_ns;		/* ns of the last suspend */
 	/*
-	 * tai: it steps together with REALTIME. When it went back by `by`, a stamp from `from`
-	 * on can be of before it or of after it; and the ring buffer, whose stamps only grow,
-	 * goes on with the old ones up to the end of a sub-buffer.
+	 * For tai, which steps together with REALTIME. When it was set back by `by`, a stamp from `from` on can be from
+	 * before or after that. The ring buffer, whose stamps only grow, goes on with the old ones up to the end of a
+	 * sub-buffer.
 	 */
 	struct {
 		bool is_on, has_boot;
@@ -88,7 +85,7 @@ struct tsh_clock {
 		uint64_t from, to, now;
 		uint64_t by;
 	} back;
-	/* boot, mono, tai: what tsh_clock_wall adds since the last step. */
+	/* For boot, mono and tai: what tsh_clock_wall adds to stamps since the last step. */
 	struct {
 		bool is_on;
 		uint64_t from;
@@ -101,10 +98,9 @@ void tsh_clock_init(struct tsh_clock *clock, const struct tsh_clock_kind *kind);
 void tsh_clock_release(struct tsh_clock *clock);
 
 /*
- * One look at the wall clock: REALTIME before, the base, REALTIME after. Of a base that is
- * not slewed also how fast REALTIME may go now, in billionths, as adjtimex(2) has it: what
- * stays so until somebody changes it, and what passes (an offset that is worked off goes on
- * for the rest of its second).
+ * Is a sample of the wall clock: REALTIME before, the base, REALTIME after. When the base is not slewed, also how fast
+ * REALTIME may go now, in billionths, as adjtimex(2) says: a part that stays until somebody changes it, and a part that
+ * passes (an offset is worked off until the end of its second).
  */
 struct tsh_clock_wall_sample {
 	int64_t before;
@@ -113,49 +109,46 @@ struct tsh_clock_wall_sample {
 	int32_t slew_ppb;
 	int32_t passing_ppb;
 	int64_t asleep;		/* CLOCK_BOOTTIME minus CLOCK_MONOTONIC, or unknown */
-	int64_t boot;		/* CLOCK_BOOTTIME just after, or unknown: for a clock that steps */
+	int64_t boot;		/* CLOCK_BOOTTIME directly afterwards, or unknown; for a clock that steps */
 };
 #define TSH_ASLEEP_UNKNOWN INT64_MIN
 #define TSH_BOOT_UNKNOWN   INT64_MIN
 
 #define TSH_CLOCK_SET	1	/* REALTIME was set by clock->jump_ns */
 #define TSH_CLOCK_SLEPT	2	/* the machine was suspended for clock->slept_ns */
-#define TSH_CLOCK_ANEW	4	/* the trace clock went back: what was known is gone */
+#define TSH_CLOCK_ANEW	4	/* the trace clock went back: the calibration was dropped */
 /*
- * Adds a look. Returns what happened since the one before, a sum of TSH_CLOCK_*. A step that
- * is smaller than the error cannot be told from it. A sample whose end is before its
- * beginning says nothing and is dropped.
+ * Adds a sample. Returns what has happened since the one before, a sum of TSH_CLOCK_*. A step that is smaller than the
+ * error cannot be noticed. Drops a sample whose end is before its beginning.
  */
 int tsh_clock_add_wall(struct tsh_clock *clock, const struct tsh_clock_wall_sample *sample);
 
 /*
- * One look at a trace clock that clock_gettime does not know: CLOCK_MONOTONIC_RAW before, the
- * clock, CLOCK_MONOTONIC_RAW after. `quantum` is what the reading of the clock may be off
- * by, in its own unit: each way for a clock in ns (500 for a `now ts` in microseconds),
- * otherwise what was cut (1 for a count of ticks).
+ * Is a sample of a trace clock that clock_gettime(2) does not know: CLOCK_MONOTONIC_RAW before, the clock,
+ * CLOCK_MONOTONIC_RAW after. `quantum` is the error of the reading in the clock's own unit: for a clock in ns in both
+ * directions (500 for a `now ts` in microseconds), for others what was cut off (1 for a count of ticks).
  */
 struct tsh_clock_sample {
 	int64_t before;
 	int64_t after;
 	uint64_t stamp;
 	uint64_t quantum;
-	int cpu;		/* -1: valid for all */
+	int cpu;		/* -1: holds for all */
 };
-/* Adds it. 0 or TSH_CLOCK_ANEW. Of a clock of unknown rate two looks at least 10 ms apart
- * are needed. */
+/* Adds a sample. Returns 0 or TSH_CLOCK_ANEW. A clock of unknown rate needs two samples, at least 10 ms apart. */
 int tsh_clock_add(struct tsh_clock *clock, const struct tsh_clock_sample *sample);
 bool tsh_clock_is_ready(const struct tsh_clock *clock);
 
 struct tsh_wall {
 	int64_t ns;
-	uint64_t error_ns;	/* the time is within that of the truth */
-	bool ambiguous;		/* the clock was set or slept about then: nobody knows whether
-				 * before it or after it; the error covers both */
+	uint64_t error_ns;	/* bound: the true time is at most so far away */
+	/* the clock was set, or slept, about then, and the stamp may be from before or after; the error covers both */
+	bool ambiguous;
 };
 /*
- * Wall time of a timestamp. False when the clock has no wall time (counter) or no sample was
- * given. For a CPU without a sample of its own, and for -1, the error covers what all the
- * others say. A wall time beyond the int64 is its nearest end, and the error UINT64_MAX.
+ * Converts a stamp to wall time. Returns false when the clock has no wall time (counter), or there was no sample. For a
+ * CPU without a sample of its own, and for -1, the error covers the results of all the others. A wall time beyond the
+ * int64 becomes its nearest end, with the error UINT64_MAX.
  */
 bool tsh_clock_convert(const struct tsh_clock *clock, int cpu, uint64_t stamp,
 		       struct tsh_wall *ret);
@@ -170,9 +163,9 @@ static inline bool tsh_clock_at(const struct tsh_clock *clock, int cpu, uint64_t
 	return true;
 }
 /*
- * The same for who asks for no error. False: it is not this easy, ask tsh_clock_at. It is
- * where the time is not ambiguous and the event from before the first look, as all of a
- * buffer are that is drained, or the clock slewed like REALTIME.
+ * Does the same without an error, when that is simple: the time is not ambiguous, and the event is from before the
+ * first sample, as all of a buffer that is drained, or the clock is slewed like REALTIME. Returns false otherwise: call
+ * tsh_clock_at.
  */
 bool tsh_clock_before(const struct tsh_clock *clock, int cpu, uint64_t stamp, int64_t *ret_wall);
 static inline bool tsh_clock_quick(const struct tsh_clock *clock, int cpu, uint64_t stamp,
@@ -183,7 +176,7 @@ static inline bool tsh_clock_quick(const struct tsh_clock *clock, int cpu, uint6
 	*ret_wall = (int64_t)stamp + clock->constant.offset;
 	return true;
 }
-/* The same in two words; ret_error_ns may be NULL. */
+/* Does the same with two results; ret_error_ns may be NULL. */
 static inline bool tsh_clock_wall(const struct tsh_clock *clock, int cpu, uint64_t stamp,
 				  int64_t *ret_wall, uint64_t *ret_error_ns)
 {
@@ -195,39 +188,37 @@ static inline bool tsh_clock_wall(const struct tsh_clock *clock, int cpu, uint64
 		*ret_error_ns = wall.error_ns;
 	return known;
 }
-/* When the wall clock was looked at last; false: never. */
+/* Returns when the wall clock was sampled last; false: never. */
 bool tsh_clock_last_look(const struct tsh_clock *clock, int64_t *ret_wall);
-/* The largest error bound of a timestamp of the latest sample; UINT64_MAX without one. */
+/* Returns the largest error bound of a stamp at the time of the latest sample; UINT64_MAX without one. */
 uint64_t tsh_clock_error(const struct tsh_clock *clock);
-/* "error +-180 ns", and how it grows with an event's age; rounding_ns is added. */
+/* Appends "error +-180 ns", and how it grows with an event's age; rounding_ns is added. */
 void tsh_clock_error_text(const struct tsh_clock *clock, uint64_t rounding_ns,
 			  struct tsh_strbuf *out);
 
 /*
- * "if the clock was not set since": what the time of an event from before the first look
- * rests on; of a clock that stops when the machine sleeps also that it did not.
+ * Returns the condition under which the time of an event from before the first sample is right: "if the clock was not
+ * set since"; for a clock that stops when the machine sleeps also that it did not sleep.
  */
 const char *tsh_clock_condition(const struct tsh_clock *clock);
 
 /*
- * Lines for recordings: "KIND" alone, then the nodes of its tracks, oldest first,
- * "wall BASE FROM TO SLOWEST FASTEST BREAK" and "cpu N STAMP FROM TO BREAK", N -1 for all:
- * at BASE REALTIME was between FROM and TO, and went SLOWEST to FASTEST billionths faster;
- * at STAMP the base was between FROM and TO; BREAK 1: not the same line as before. And
- * "fuzz N NS": values of that CPU's track may be off by NS more.
+ * Appends lines for recordings: "KIND" alone, then the nodes of its tracks, oldest first, "wall BASE FROM TO SLOWEST
+ * FASTEST BREAK" and "cpu N STAMP FROM TO BREAK", N -1 for all CPUs. They mean: at BASE, REALTIME was between FROM and
+ * TO, and went SLOWEST to FASTEST billionths faster; at STAMP, the base was between FROM and TO; BREAK 1: not the same
+ * line as before. A line "fuzz N NS" means: values of CPU N's track may be off by NS more.
  */
 void tsh_clock_save(const struct tsh_clock *clock, struct tsh_strbuf *out);
-/* 0, or -EINVAL and `clock` as it was. It may be zeroed; what it had is released. */
+/* Loads these lines. `clock` may be zeroed; its old content is released. Returns 0, or -EINVAL, and then leaves
+ * `clock`. */
 int tsh_clock_load(struct tsh_clock *clock, const char *text);
 /*
- * A calibration of the clock's kind from what a shell saw (examples/board/collect.sh), in the
- * order in which it saw it: the lines "now at", " clock N:" and ".offset:" of
- * /proc/timer_list, "now ts:" of per_cpu/cpuN/stats, behind "@N" of CPU N,
- * "freq.adjust:", "status:" and "time.tv_*:" of adjtimex, and "SECONDS.FRACTION" of
- * date +%s.%N. Other lines are passed over. `home`, or NULL, has the same of a machine
- * whose REALTIME counts instead, with a look at the board between its dates. Without it a
- * REALTIME before not_before is that of a clock that was not set: clock->is_not_set.
- * 0; -EINVAL and `clock` as it was: they do not say what time it was.
+ * Makes a calibration of the clock's kind from the samples of a shell script (examples/board/collect.sh), in the order
+ * of their time: lines "now at", " clock N:" and ".offset:" of /proc/timer_list; "now ts:" of per_cpu/cpuN/stats,
+ * behind "@N" for CPU N; "freq.adjust:", "status:" and "time.tv_*:" of adjtimex; and "SECONDS.FRACTION" of date +%s.%N.
+ * Skips other lines. `home` (or NULL) has the same from a machine whose REALTIME is used instead, with a sample of the
+ * board between its dates. Without it, a REALTIME before not_before is taken for a clock that was not set:
+ * clock->is_not_set. Returns 0; -EINVAL when the lines do not tell the time, and then leaves `clock`.
  */
 int tsh_clock_load_samples(struct tsh_clock *clock, const char *samples, const char *home,
 			   int64_t not_before);
@@ -239,89 +230,86 @@ enum tsh_time_style {
 	TSH_TIME_ISO,		/* 2024-01-02T22:47:33.843825+08:00 */
 	TSH_TIME_UTC,		/* 2024-01-02T14:47:33.843825Z */
 	TSH_TIME_REL,		/* seconds since the first line */
-	TSH_TIME_DELTA,		/* seconds since the line before */
-	TSH_TIME_DELTA_CPU,	/* since the line before on the same CPU */
-	TSH_TIME_DELTA_TASK,	/* since the line before of the same task */
+	TSH_TIME_DELTA,		/* seconds since the previous line */
+	TSH_TIME_DELTA_CPU,	/* since the previous line of the same CPU */
+	TSH_TIME_DELTA_TASK,	/* since the previous line of the same task */
 	TSH_TIME_TRACE,		/* the trace clock's own, as the kernel prints it */
 	TSH_TIME_NONE,
 };
 extern const char *const tsh_time_style_names[];	/* NULL at the end */
-/* Whether it shows the wall clock's time: the first four. */
+/* Says whether a style shows wall-clock time. */
 static inline bool tsh_time_style_is_wall(enum tsh_time_style style)
 {
 	return style <= TSH_TIME_UTC;
 }
-/* REL and the DELTAs: "times since the first line"; NULL of the others. */
+/* Returns "times since the first line" or the like for REL and the DELTAs; NULL for others. */
 const char *tsh_time_style_since(enum tsh_time_style style);
 
-/* Prints times; keeps the second that it printed last, so an event costs no localtime. */
+/* Prints times. Keeps the second that it printed last, so that most events need no localtime(3). */
 struct tsh_time_text {
 	enum tsh_time_style style;
-	bool ns;			/* nine digits instead of six */
-	/* Wall times from `start` on, so many ns of them, are in the cache's millisecond; they
-	 * are rounded to it if need be. */
+	bool ns;			/* nine digits, not six */
+	/* The cache has the millisecond of the wall times from `start` on, so many ns; times are rounded to it when
+	 * necessary. */
 	uint64_t start;
 	uint32_t span;
-	int64_t second;			/* wall ns at which its second begins */
-	int64_t first;			/* for REL: wall ns, or stamp */
+	int64_t second;			/* wall ns at which the second in the cache begins */
+	int64_t first;			/* for REL: wall ns, or a stamp */
 	int64_t last;			/* for DELTA */
-	struct tsh_time_lasts *lasts;	/* for DELTA_CPU and DELTA_TASK; NULL until then */
-	int cpu;			/* see tsh_time_text_of */
+	struct tsh_time_lasts *lasts;	/* for DELTA_CPU and DELTA_TASK; NULL until needed */
+	int cpu;			/* set by tsh_time_text_of */
 	int pid;
-	uint64_t birth;			/* of that task, for DELTA_TASK: tsh_decoder_birth, or 0 */
+	uint64_t birth;			/* birth of that task, for DELTA_TASK: tsh_decoder_birth, or 0 */
 	bool started;
-	bool by_wall;			/* what first and last are */
+	bool by_wall;			/* first and last are wall times, not stamps */
 	size_t len;
-	char cache[48];			/* with three digits behind the dot */
+	char cache[48];			/* text with three digits behind the dot */
 	size_t zone_len;
-	char zone[8];			/* "+08:00" of that second; "Z" */
-	int cache_day;			/* of that second, days since 1970 in local time */
-	int day;			/* of the last line, for SHORT */
+	char zone[8];			/* "+08:00" at that second; "Z" */
+	int cache_day;			/* day of that second: days since 1970 in local time */
+	int day;			/* day of the last line, for SHORT */
 };
 
-/* Looks at TZ anew. */
+/* Prepares it, and reads TZ anew. */
 void tsh_time_text_init(struct tsh_time_text *t, enum tsh_time_style style, bool ns);
 void tsh_time_text_release(struct tsh_time_text *t);
-/* Whose line comes next, for DELTA_CPU and DELTA_TASK; -1: nobody knows. */
+/* Sets the CPU and the task of the next line, for DELTA_CPU and DELTA_TASK; -1: unknown. */
 static inline void tsh_time_text_of(struct tsh_time_text *t, int cpu, int pid)
 {
 	t->cpu = cpu;
 	t->pid = pid;
 }
-/* Events are missing here: for DELTA_TASK nobody knows what was before. */
+/* Notes that events are missing, so that DELTA_TASK cannot know the previous one. */
 void tsh_time_text_lose(struct tsh_time_text *t);
 /*
- * Appends the time of one event. Microseconds are rounded as the kernel rounds
- * (ns2usecs adds 500). wall is used unless the style is TRACE or !has_wall; then
- * the stamp is printed as the kernel prints it, with its padding but not the blank
- * before it: "%5lu.%06lu" for a clock in ns, "%12llu" otherwise. REL and DELTA
- * without a wall time are differences of stamps: seconds, or a bare number.
- * DELTA_CPU and DELTA_TASK remember the last lines of some thousand tasks, of every CPU at
- * least; a task that may have been forgotten gets "-", its first line 0 as with DELTA. The
- * idle task of each CPU is one of its own.
+ * Appends the time of one event. Microseconds are rounded as the kernel does (ns2usecs adds 500). `wall` is used unless
+ * the style is TRACE or !has_wall. Then the stamp is printed as the kernel prints it, with its padding but not the
+ * blank before it: "%5lu.%06lu" for a clock in ns, "%12llu" for others. Without a wall time, REL and DELTA are
+ * differences of stamps: seconds, or a plain number. DELTA_CPU and DELTA_TASK remember the last lines of every CPU and
+ * of some thousand tasks; a task that may have been forgotten gets "-", the first line of a task 0. Each CPU has an
+ * idle task of its own.
  */
 void tsh_time_text_add(struct tsh_time_text *t, struct tsh_strbuf *out,
 		       const struct tsh_clock_kind *kind, uint64_t stamp, bool has_wall,
 		       int64_t wall);
-/* The same for a wall time in a style that shows one (not REL, DELTA, TRACE, NONE), where
- * TSH_TIME_ROOM bytes are free at p. Returns the end; no NUL. */
+/* Does the same for a wall time in a style that shows one (not REL, DELTA, TRACE, NONE). TSH_TIME_ROOM bytes must be
+ * free at p. Returns the end; writes no NUL. */
 #define TSH_TIME_ROOM 64
 char *tsh_time_text_put(struct tsh_time_text *t, char *p, int64_t wall);
-/* What is lost by that: 500 ns, or 0 where nine digits are printed. */
+/* Returns the error of that rounding: 500 ns, or 0 with nine digits. */
 uint64_t tsh_time_text_rounding(const struct tsh_time_text *t);
-/* SHORT style: whether this wall time begins another day than the last line's; then
- * the caller prints a line with the date: "# 2024-01-03" is appended here, without a
- * newline. Not so for the first line. */
+/* Says, for SHORT, whether this wall time begins another day than the previous line. Then appends the date, "#
+ * 2024-01-03", without a newline; the caller prints it as a line. The first line begins no day. */
 bool tsh_time_text_new_day(struct tsh_time_text *t, int64_t wall, struct tsh_strbuf *out);
-/* RFC 3339 with nine digits and the local offset: JSON's "time". Asks localtime each
- * time; a sink has a tsh_time_text with TSH_TIME_ISO and .ns for the same text. */
+/* Appends RFC 3339 with nine digits and the local offset, as JSON's "time". Calls localtime(3) each time; a sink
+ * makes the same text with a tsh_time_text of TSH_TIME_ISO and .ns. */
 void tsh_time_iso(struct tsh_strbuf *out, int64_t wall);
-/* The same in UTC: "2024-01-02T14:47:33.843825123Z". */
+/* Appends the same in UTC: "2024-01-02T14:47:33.843825123Z". */
 void tsh_time_utc(struct tsh_strbuf *out, int64_t wall);
-/* The way back: RFC 3339 with one to nine digits behind the dot, or none, and an offset or Z,
- * of the years 1970 to 2262. False: it is not that. */
+/* Parses RFC 3339 with nothing or one to nine digits behind the dot, and with an offset or Z, of the years 1970 to
+ * 2262. Returns false when it is not that. */
 bool tsh_time_read_iso(const char *text, size_t len, int64_t *ret_wall);
-/* "+0800" of that moment in the zone in use. */
+/* Appends "+0800", the offset at that moment in the present zone. */
 void tsh_time_zone(struct tsh_strbuf *out, int64_t wall);
 
 #endif

@@ -4,27 +4,27 @@
 #include <string.h>
 
 /*
- * The lines that examples/board/collect.sh takes from the files of the kernel and the output
- * of two programs. All of it comes from elsewhere: no number is taken as it is.
+ * Reads the lines that examples/board/collect.sh takes from files of the kernel and from two programs. They come from
+ * elsewhere, so every number is checked.
  */
 
-/* A difference of two stays in an int64; the year 2116. */
+/* Limits times, so that a difference of two stays within int64; up to the year 2116. */
 #define NS_MAX	    (INT64_MAX / 2)
 #define SECONDS_MAX (NS_MAX / BILLION)
 #define BILLION	    INT64_C(1000000000)
-/* So many lines say enough. */
+/* Limits the lines: so many are enough. */
 #define LOOKS_MAX 16384
-/* "now ts" is rounded to microseconds. */
+/* Is the error of "now ts", which is rounded to microseconds. */
 #define ROUNDED_NS 500
 
 struct reader {
 	struct looks *looks;
 	const struct tsh_clock_kind *kind;
 	int cpu;
-	int base; /* whose offset comes next; -1: none that counts */
-	bool is_fresh[LOOK_BASES]; /* of this timer_list there was none yet */
+	int base; /* clock base whose offset comes next; -1: none that counts */
+	bool is_fresh[LOOK_BASES]; /* this timer_list has had none for that base yet */
 	bool has_nano; /* adjtimex counts ns */
-	uint64_t seconds; /* of adjtimex */
+	uint64_t seconds; /* seconds that adjtimex printed */
 	bool has_seconds;
 };
 
@@ -51,7 +51,7 @@ static struct look *add(struct reader *r, enum look_at what, int64_t lo, int64_t
 	return look;
 }
 
-/* So many digits behind the dot: what they stand for, and what the last one does. */
+/* Reads the digits behind a dot. Returns their value in ns, and what the last digit is worth. */
 static int64_t fraction(const char *p, int64_t *ret_unit)
 {
 	int64_t ns = 0, unit = BILLION;
@@ -64,7 +64,7 @@ static int64_t fraction(const char *p, int64_t *ret_unit)
 	return ns;
 }
 
-/* "1795251424.69": of date +%s.%N, which not every date fills in. */
+/* Reads "1795251424.69" of date +%s.%N; some programs date know no %N. */
 static void take_date(struct reader *r, const char *p)
 {
 	int64_t ns = 0, unit = BILLION;
@@ -91,7 +91,7 @@ static void take_mono(struct reader *r, const char *p)
 	r->base = -1;
 }
 
-/* "now ts:   883.547553", or a bare number of a clock that is not in ns */
+/* Reads "now ts: 883.547553", or a plain number of a clock that is not in ns. */
 static void take_stamp(struct reader *r, const char *p)
 {
 	const char *dot;
@@ -115,7 +115,7 @@ static void take_base(struct reader *r, const char *p)
 {
 	uint64_t number;
 
-	/* Behind these four come the same ones again, for softirqs. */
+	/* Behind these four bases come the same ones again, for softirqs. */
 	r->base = tsh_take_u64(&p, &number) && number < LOOK_BASES ? (int)number : -1;
 }
 
@@ -130,13 +130,13 @@ static void take_offset(struct reader *r, const char *p)
 		return;
 	one = (struct tsh_interval){ (int64_t)ns, (int64_t)ns };
 	all = &r->looks->offset[base];
-	/* A CPU hears late that the clock was set: what they all say. */
+	/* Some CPUs learn late that the clock was set: take what covers all. */
 	*all = r->is_fresh[base] ? one : tsh_interval_hull(*all, one);
 	r->is_fresh[base] = false;
 	r->looks->has_offset[base] = true;
 }
 
-/* 2^-16 ppm */
+/* in 2^-16 ppm */
 static void take_freq(struct reader *r, const char *p)
 {
 	bool minus = *p == '-';

@@ -1,4 +1,4 @@
-/* events/clock/collected-looks.h - looks at clocks that a shell took, in the order they were taken */
+/* events/clock/collected-looks.h - samples of clocks that a shell script took, in the order of their time */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_EVENTS_CLOCK_COLLECTED_LOOKS_H
 #define TRACESH_EVENTS_CLOCK_COLLECTED_LOOKS_H
@@ -15,9 +15,9 @@ enum look_at {
 
 struct look {
 	enum look_at what;
-	int cpu; /* it was taken on; -1: any */
-	struct tsh_interval value; /* ns; of a trace clock not in ns nothing */
-	uint64_t stamp; /* of the trace clock */
+	int cpu; /* CPU of the sample; -1: any */
+	struct tsh_interval value; /* in ns; not set for a trace clock that is not in ns */
+	uint64_t stamp; /* stamp of the trace clock */
 };
 
 /* The clock bases of /proc/timer_list. */
@@ -25,19 +25,19 @@ enum look_base { LOOK_MONOTONIC, LOOK_REALTIME, LOOK_BOOTTIME, LOOK_TAI, LOOK_BA
 
 struct looks {
 	TSH_VEC(struct look) list;
-	/* From MONOTONIC to each, as the last timer_list has it for all its CPUs. */
+	/* Distance from MONOTONIC to each, from the last timer_list, covering all its CPUs. */
 	struct tsh_interval offset[LOOK_BASES];
 	bool has_offset[LOOK_BASES];
-	/* What adjtimex says. */
+	/* What adjtimex prints. */
 	bool has_freq;
-	int32_t freq_ppb; /* of REALTIME against MONOTONIC_RAW */
+	int32_t freq_ppb; /* rate of REALTIME against MONOTONIC_RAW */
 };
 
-/* Reads the lines; what is none of the known ones is passed over. */
+/* Reads the lines; skips unknown ones. */
 void looks_read(struct looks *looks, const char *text, const struct tsh_clock_kind *kind);
 void looks_release(struct looks *looks);
 size_t looks_count(const struct looks *looks, enum look_at what);
-/* The look of a sort that is nearest before number i, or behind it; NULL: there is none. */
+/* Returns the nearest sample of a kind before number i (or behind it); NULL: there is none. */
 const struct look *looks_before(const struct looks *looks, size_t i, enum look_at what);
 const struct look *looks_after(const struct looks *looks, size_t i, enum look_at what);
 

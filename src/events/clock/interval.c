@@ -24,7 +24,7 @@ struct tsh_interval tsh_interval_hull(struct tsh_interval a, struct tsh_interval
 	return a;
 }
 
-/* The 128 bits of a product. 32-bit compilers have no type for them. */
+/* Computes the 128 bits of a product; 32-bit compilers have no type for them. */
 static void multiply(uint64_t a, uint64_t b, uint64_t *ret_high, uint64_t *ret_low)
 {
 	uint64_t low = (a & LOW_HALF) * (b & LOW_HALF);
@@ -36,9 +36,8 @@ static void multiply(uint64_t a, uint64_t b, uint64_t *ret_high, uint64_t *ret_l
 }
 
 /*
- * One digit of a long division by hand, in base 2^32: *rest and the digit `next`
- * over `divisor`, whose highest bit is set, with *rest < divisor. The estimate
- * from the upper half of the divisor is too big by two at most.
+ * Computes one digit of a long division in base 2^32: of *rest and the digit `next` by `divisor`, whose highest bit is
+ * set, with *rest < divisor. The estimate by the upper half of the divisor is too large by two at most.
  */
 static uint64_t divide_digit(uint64_t *rest, uint32_t next, uint64_t divisor)
 {
@@ -53,7 +52,7 @@ static uint64_t divide_digit(uint64_t *rest, uint32_t next, uint64_t divisor)
 		if (left > LOW_HALF)
 			break;
 	}
-	/* modulo 2^64, where the true value fits */
+	/* computes modulo 2^64, into which the true value fits */
 	*rest = (*rest << 32 | next) - digit * divisor;
 	return digit;
 }

@@ -1,4 +1,4 @@
-/* events/clock/interval.h - integers that are only known to lie between two others */
+/* events/clock/interval.h - integers that are only known to lie between two bounds */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_EVENTS_CLOCK_INTERVAL_H
 #define TRACESH_EVENTS_CLOCK_INTERVAL_H
@@ -8,13 +8,13 @@
 
 #include "base/number.h"
 
-/* lo <= value <= hi. An end at INT64_MIN or INT64_MAX may stand for anything beyond. */
+/* Holds a value between lo and hi, both included. INT64_MIN and INT64_MAX may stand for anything beyond. */
 struct tsh_interval {
 	int64_t lo;
 	int64_t hi;
 };
 
-/* The value plus, or minus, something between least and most. */
+/* Adds, or subtracts, something between least and most. */
 static inline struct tsh_interval tsh_interval_later(struct tsh_interval a, uint64_t least,
 						     uint64_t most)
 {
@@ -31,7 +31,7 @@ static inline struct tsh_interval tsh_interval_earlier(struct tsh_interval a, ui
 	return a;
 }
 
-/* Widened by `by` at each end. */
+/* Moves both ends outwards by `by`. */
 static inline struct tsh_interval tsh_interval_widen(struct tsh_interval a, uint64_t by)
 {
 	a.lo = tsh_saturating_sub(a.lo, by);
@@ -44,7 +44,7 @@ static inline uint64_t tsh_interval_width(struct tsh_interval a)
 	return (uint64_t)a.hi - (uint64_t)a.lo;
 }
 
-/* The middle, and how far an end is from it at most. */
+/* Returns the middle, and its largest distance from an end. */
 static inline int64_t tsh_interval_middle(struct tsh_interval a)
 {
 	return (int64_t)((uint64_t)a.lo + tsh_interval_width(a) / 2);
@@ -57,14 +57,13 @@ static inline uint64_t tsh_interval_error(struct tsh_interval a)
 	return width / 2 + width % 2;
 }
 
-/* Cuts `a` down to what it has in common with `b`. False, and `a` as it was, when
- * that is nothing. */
+/* Reduces `a` to what it has in common with `b`. Returns false, and leaves `a`, when that is nothing. */
 bool tsh_interval_meet(struct tsh_interval *a, struct tsh_interval b);
-/* What covers both. */
+/* Returns the interval that covers both. */
 struct tsh_interval tsh_interval_hull(struct tsh_interval a, struct tsh_interval b);
 
-/* a * b / c without an overflow between; rounded down, or up. UINT64_MAX when the
- * result is no uint64. c must not be 0. */
+/* Returns a * b / c without overflowing in between, rounded down or up; UINT64_MAX when the result is no uint64. c
+ * must not be 0. */
 uint64_t tsh_mul_div(uint64_t a, uint64_t b, uint64_t c, bool up);
 
 #endif

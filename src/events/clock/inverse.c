@@ -5,29 +5,29 @@
 #include "moment.h"
 
 /*
- * Clocks are nearly straight: a few steps along the slope arrive. Where the wall clock was
- * set they go to and fro over the break, which is then between the last stamp that was too
- * early and the last that was too late, and halving finds it.
+ * Finds a stamp by a few steps along the slope, because clocks are nearly straight. Where the wall clock was set, the
+ * steps jump to and fro over the break, which lies between the last stamp that was too early and the last one that was
+ * too late; halving finds it.
  */
 
 #define STEPS 32
-/* Stamps are counted modulo 2^64, and each half of them may be the one in use. */
+/* Is half of the range of stamps, which are counted modulo 2^64; either half may be in use. */
 #define HALF (UINT64_C(1) << 63)
-/* A rate is seen over so many units: a part of a second where they are cycles. */
+/* Measures a rate over so many units; if they are cycles, that is a part of a second. */
 #define SPAN (UINT64_C(1) << 30)
-/* No step goes further. */
+/* Limits one step. */
 #define FAR_NS (UINT64_C(1) << 62)
 
 struct place {
 	uint64_t stamp;
-	int64_t away;		/* its wall time minus the one that is looked for */
+	int64_t away;		/* its wall time minus the wanted one */
 	bool is_known;
 };
 
 struct search {
 	const struct tsh_forward *f;
 	int64_t wall;
-	struct place early, late;	/* the last ones on either side */
+	struct place early, late;	/* the last stamps on either side */
 	struct place best;
 };
 
@@ -36,7 +36,7 @@ static uint64_t magnitude(int64_t value)
 	return value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
 }
 
-static bool look(struct search *s, uint64_t stamp, struct place *ret)
+static bool look_at_stamp(struct search *s, uint64_t stamp, struct place *ret)
 {
 	int64_t wall;
 
@@ -55,7 +55,7 @@ static bool look(struct search *s, uint64_t stamp, struct place *ret)
 	return true;
 }
 
-/* The clock counts `units` in `ns`, around a stamp. */
+/* Says that the clock counts `units` in `ns`, near a stamp. */
 struct slope {
 	uint64_t units;
 	uint64_t ns;
@@ -76,27 +76,27 @@ static bool slope_at(const struct search *s, uint64_t stamp, struct slope *ret)
 	return true;
 }
 
-/* The stamp a step nearer; the same one when it is the nearest. */
-static uint64_t step(const struct place *from, const struct slope *slope)
+/* Returns a stamp that is a step nearer; the same stamp when it is the nearest. */
+static uint64_t step_from(const struct place *from, const struct slope *slope)
 {
 	uint64_t ns = magnitude(from->away), units;
 
 	if (ns > FAR_NS)
 		ns = FAR_NS;
-	/* rounded, not cut */
+	/* rounds to the nearest */
 	units = (tsh_mul_div(ns * 2, slope->units, slope->ns, false) + 1) / 2;
 	return from->away > 0 ? from->stamp - units : from->stamp + units;
 }
 
 /*
- * A clock that counts from 0: the upper half is before its beginning. Of one that began in
- * 1900, as s390's, a stamp of 0 is the next one to come.
+ * Says whether a clock counts from 0, so that the upper half of the stamps is before its beginning. A clock that began
+ * in 1900, as s390's, does not: its stamp 0 is still to come.
  */
 static bool counts_from_zero(const struct tsh_forward *f)
 {
 	int64_t zero, half;
 
-	/* half of the stamps are 292 years at least then */
+	/* then half of the stamps are at least 292 years */
 	if (f->unit_ns)
 		return true;
 	return !f->wall(f->ctx, 0, &zero) || !f->wall(f->ctx, HALF, &half) || zero <= half;
@@ -110,19 +110,19 @@ static bool walk(struct search *s)
 	uint64_t next;
 	unsigned int i;
 
-	if (!look(s, 0, &at))
+	if (!look_at_stamp(s, 0, &at))
 		return false;
 	for (i = 0; at.away && i < STEPS; i++) {
 		if (!slope_at(s, at.stamp, &slope))
 			return false;
-		next = step(&at, &slope);
+		next = step_from(&at, &slope);
 		if (next >= HALF && from_zero) {
-			/* nothing is before its beginning */
+			/* nothing is before the beginning of the clock */
 			if (!at.stamp)
 				return false;
 			next = 0;
 		}
-		if (next == at.stamp || !look(s, next, &at))
+		if (next == at.stamp || !look_at_stamp(s, next, &at))
 			break;
 	}
 	return true;
@@ -134,7 +134,7 @@ static void halve(struct search *s)
 
 	while (s->best.away && s->early.is_known && s->late.is_known &&
 	       s->late.stamp - s->early.stamp > 1 && s->late.stamp - s->early.stamp < HALF &&
-	       look(s, s->early.stamp + (s->late.stamp - s->early.stamp) / 2, &at))
+	       look_at_stamp(s, s->early.stamp + (s->late.stamp - s->early.stamp) / 2, &at))
 		;
 }
 
@@ -151,7 +151,7 @@ bool tsh_inverse(const struct tsh_forward *f, int64_t wall, uint64_t *ret_stamp,
 	return true;
 }
 
-/* ---- of a clock ---- */
+/* ---- inverse of a struct tsh_clock ---- */
 
 struct clock_of_cpu {
 	const struct tsh_clock *clock;

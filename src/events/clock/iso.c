@@ -5,9 +5,10 @@
 #define NS_PER_S INT64_C(1000000000)
 #define DATE_LEN 19			/* 2024-01-02T22:47:33 */
 
-/* RFC 3339 as a machine wrote it: of each event of a stream, so this is no moment_parse. */
+/* Reads RFC 3339 as machines write it. Must be quick, for each event of a stream, so it does not use
+ * tsh_moment_parse. */
 
-/* So many digits, or -1. */
+/* Reads n digits; returns -1 when there are fewer. */
 static int read_digits(const char *p, int n)
 {
 	int value = 0;
@@ -20,7 +21,7 @@ static int read_digits(const char *p, int n)
 	return value;
 }
 
-/* The seconds of the date and the time of day, as if they were UTC's. */
+/* Reads date and time of day as seconds, as if they were in UTC. */
 static bool read_date(const char *p, int64_t *ret)
 {
 	struct tsh_date date = { read_digits(p, 4), read_digits(p + 5, 2), read_digits(p + 8, 2) };
@@ -29,7 +30,7 @@ static bool read_date(const char *p, int64_t *ret)
 
 	if (p[4] != '-' || p[7] != '-' || p[10] != 'T' || p[13] != ':' || p[16] != ':')
 		return false;
-	/* 23:59:60 is a leap second */
+	/* accepts 23:59:60, a leap second */
 	if (date.year < 1969 || date.year > 2262 || date.month < 1 || date.month > 12 ||
 	    date.day < 1 || date.day > tsh_days_of_month(date.year, date.month) || hour < 0 ||
 	    hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60)
@@ -38,7 +39,7 @@ static bool read_date(const char *p, int64_t *ret)
 	return true;
 }
 
-/* ".843825123", which may be missing; returns what is behind it, or NULL. */
+/* Reads ".843825123", which may be missing. Returns what follows it, or NULL. */
 static const char *read_fraction(const char *p, const char *end, int64_t *ret_ns)
 {
 	int64_t unit = NS_PER_S;
@@ -53,7 +54,7 @@ static const char *read_fraction(const char *p, const char *end, int64_t *ret_ns
 	return unit == NS_PER_S ? NULL : p;
 }
 
-/* "Z", "+08:00": the seconds that it is ahead of UTC. */
+/* Reads "Z" or "+08:00" as seconds ahead of UTC. */
 static bool read_offset(const char *p, const char *end, int64_t *ret)
 {
 	int hours, minutes;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Older C libraries have no names for these; the numbers are Linux's ABI. */
+/* Older C libraries lack these names; the numbers are Linux's ABI. */
 #ifndef CLOCK_BOOTTIME
 #define CLOCK_BOOTTIME 7
 #endif
@@ -12,16 +12,15 @@
 #endif
 
 /*
- * The kernel slews REALTIME, and MONOTONIC, BOOTTIME and TAI along with it. sched_clock,
- * which local, global and perf are made of, may have another source than the timekeeper:
- * with hpet about 500 ppm were seen between it and MONOTONIC_RAW. uptime counts ticks of
- * MONOTONIC. It is the bound to begin with; the rate is measured.
+ * Bounds the rate at first; the true rate is measured. The kernel slews REALTIME, and with it MONOTONIC, BOOTTIME and
+ * TAI. sched_clock, from which local, global and perf are made, may have another source than the timekeeper: with hpet
+ * a difference of about 500 ppm to MONOTONIC_RAW was seen. uptime counts ticks of MONOTONIC.
  */
 #define SPREAD_PPB 1000000
 
 /*
- * uptime: a jiffy of 4 ms is no whole part of 10 ms, so that every second tick is 2 ms late,
- * and any is counted when the timer interrupt comes to it.
+ * Is how late ticks of uptime are: 10 ms are no multiple of a jiffy of 4 ms, so that every second tick is 2 ms late;
+ * and each one is counted only when the timer interrupt comes.
  */
 #define UPTIME_JITTER_NS (4 * 1000 * 1000)
 

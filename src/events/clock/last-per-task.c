@@ -7,13 +7,13 @@
 
 struct last {
 	int64_t time;
-	uint64_t used;		/* when; 0: free */
+	uint64_t used;		/* when it was used last; 0: the slot is free */
 	uint64_t birth;
 	uint32_t key;
 	bool by_wall;
 };
 
-/* Where a key may stand. Keys in a row, as CPUs and most pids are, go to sets in a row. */
+/* Holds the slots that a key may use. Consecutive keys, as CPUs and most pids are, use consecutive sets. */
 struct set {
 	struct last last[LASTS_WAYS];
 	bool has_forgotten;
@@ -42,8 +42,8 @@ void lasts_forget(struct tsh_time_lasts *lasts)
 		lasts->set[i] = (struct set){ .has_forgotten = true };
 }
 
-/* That of the key, or the one to make free for it: the longest without a line. */
-static struct last *find(struct set *set, uint32_t key)
+/* Returns the slot of a key, or the one to reuse: the slot that was unused for the longest time. */
+static struct last *find_slot(struct set *set, uint32_t key)
 {
 	struct last *last, *oldest = set->last;
 
@@ -60,7 +60,7 @@ enum last_state lasts_swap(struct tsh_time_lasts *lasts, uint32_t key, uint64_t 
 			   int64_t now, int64_t *ret_before)
 {
 	struct set *set = &lasts->set[key % LASTS_SETS];
-	struct last *last = find(set, key);
+	struct last *last = find_slot(set, key);
 	enum last_state state = LAST_KNOWN;
 
 	if (!last->used || last->key != key) {

@@ -23,7 +23,7 @@ static int days_of_year(int year)
 	return 365 + is_leap(year);
 }
 
-/* They are three hundred years at most, counted one by one. */
+/* counts year by year, three hundred at most */
 int64_t tsh_days_since_1970(const struct tsh_date *date)
 {
 	int64_t days = date->day - 1;
@@ -57,11 +57,11 @@ static bool break_down(int64_t second, struct tm *ret)
 {
 	time_t t = (time_t)second;
 
-	/* time_t may not reach it */
+	/* time_t may be too small */
 	return (int64_t)t == second && localtime_r(&t, ret);
 }
 
-/* What its clock and calendar would count since 1970 in UTC. */
+/* Returns what a clock and a calendar that show `tm` would count since 1970 if they were in UTC. */
 static int64_t count_of(const struct tm *tm)
 {
 	const struct tsh_date date = { tm->tm_year + 1900, tm->tm_mon + 1, tm->tm_mday };
@@ -71,8 +71,8 @@ static int64_t count_of(const struct tm *tm)
 }
 
 /*
- * How far local time is ahead of UTC at a second; false: time_t does not reach it. Not
- * tm_gmtoff: a zone of right/ is behind that by the leap seconds.
+ * Finds how far local time is ahead of UTC at a second. Returns false when time_t is too small. Does not use tm_gmtoff,
+ * which is wrong by the leap seconds in zones of right/.
  */
 static bool east_of(int64_t second, int64_t *ret)
 {
@@ -84,7 +84,7 @@ static bool east_of(int64_t second, int64_t *ret)
 	return true;
 }
 
-/* Whether local time is that far ahead at a second, and called so; 23:59:60 is not typed. */
+/* Says whether local time is that far ahead at a second, under that name. Nobody types 23:59:60. */
 static bool is_so(int64_t second, int64_t east, const char *name)
 {
 	struct tm tm;
@@ -99,7 +99,7 @@ int64_t tsh_with_leaps(int64_t second)
 	struct tm tm;
 	int i;
 
-	/* the second time where one of them is near; 23:59:60 is not typed */
+	/* tries again near a leap second; nobody types 23:59:60 */
 	for (i = 0; i < 2; i++)
 		if (break_down(second + leaps, &tm))
 			leaps += second + tm.tm_gmtoff - count_of(&tm) + (tm.tm_sec == 60);
@@ -117,9 +117,8 @@ bool tsh_local_date(int64_t second, struct tsh_date *ret)
 }
 
 /*
- * mktime(3) tells neither that a local time came twice nor, in every library, that it did
- * not come at all. What the offsets of the days around make of it is tried instead: a zone
- * changes once in that time.
+ * Converts a local time. mktime(3) does not tell that a local time came twice, and in some libraries not that it never
+ * came. So the offsets of the days around it are tried: a zone changes at most once in that time.
  */
 enum tsh_local_result tsh_local_second(int64_t local, const char *name, int64_t *ret_second)
 {

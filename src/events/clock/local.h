@@ -14,28 +14,27 @@ struct tsh_date {
 
 int tsh_days_of_month(int year, int month);
 int64_t tsh_days_since_1970(const struct tsh_date *date);
-/* The date of a second since 1970, in UTC. */
+/* Returns the date of a second since 1970 in UTC. */
 void tsh_utc_date(int64_t second, struct tsh_date *ret);
-/* In the zone in use; false: the C library's time_t does not reach it. */
+/* Returns the date in the present zone; false when the C library's time_t is too small. */
 bool tsh_local_date(int64_t second, struct tsh_date *ret);
 
 enum tsh_local_result {
 	TSH_LOCAL_ONE,
-	TSH_LOCAL_TWOFOLD,	/* the clocks went back over it */
-	TSH_LOCAL_NONE,		/* the clocks went forward over it */
-	TSH_LOCAL_BEYOND,	/* the C library's time_t does not reach it */
+	TSH_LOCAL_TWOFOLD,	/* the clocks were set back over it: it came twice */
+	TSH_LOCAL_NONE,		/* the clocks were set forward over it: it never came */
+	TSH_LOCAL_BEYOND,	/* the C library's time_t is too small */
 };
 
 /*
- * A local time, given as what its clock and calendar would count since 1970 in UTC, into
- * the second since 1970; TWOFOLD: the earlier. NONE: that of a clock that was not put forward.
- * With a name (not NULL) it is one at which the zone is called so: CET.
+ * Converts a local time, given as what its clock and calendar would count since 1970 in UTC, to the second since 1970.
+ * TWOFOLD: gives the earlier one. NONE: gives that of a clock that was not set forward. With a name (not NULL), such as
+ * CET, finds one at which the zone has that name.
  */
 enum tsh_local_result tsh_local_second(int64_t local, const char *name, int64_t *ret_second);
 
 /*
- * A second of UTC's calendar into the one since 1970 at which the zone in use shows it: the
- * zones of right/ have counted leap seconds by then, as date(1) takes them; others none.
+ * Adds leap seconds to a second of UTC's calendar when the present zone counts them (those of right/), as date(1) does.
  */
 int64_t tsh_with_leaps(int64_t second);
 

@@ -15,15 +15,15 @@ static bool is_year(const char *p)
 	return digits_at(p) == 4;
 }
 
-/* Cuts `tail` off the end of the text, with the blanks before it. */
-static void cut(char *begin, char *tail)
+/* Cuts `tail`, and blanks before it, off the end of a text. */
+static void cut_tail(char *begin, char *tail)
 {
 	while (tail > begin && tail[-1] == ' ')
 		tail--;
 	*tail = '\0';
 }
 
-/* Cuts off the year that date(1) and ctime(3) print last; 0: there is none. */
+/* Cuts off the year that date(1) and ctime(3) print last, and returns it; 0: there is none. */
 static int cut_year(char *text)
 {
 	char *last = strrchr(text, ' ');
@@ -33,13 +33,13 @@ static int cut_year(char *text)
 		return 0;
 	for (i = 1; i <= 4; i++)
 		year = year * 10 + (last[i] - '0');
-	cut(text, last);
+	cut_tail(text, last);
 	return year;
 }
 
 /* ---- "Nov 22 02:41:41", "Nov 22 02:41:41 CET 2026" ---- */
 
-/* 29 February is in few years. */
+/* Goes back to a year that has the day: 29 February. */
 static void last_with_that_day(struct tsh_date *date)
 {
 	if (date->month != 2 || date->day != 29)
@@ -48,7 +48,7 @@ static void last_with_that_day(struct tsh_date *date)
 		date->year--;
 }
 
-/* Without a year: the last one that was. */
+/* Reads a date without a year: the latest one in the past. */
 static int read_of_last_year(struct reading *r, struct tsh_date *date, const char *at)
 {
 	const char *time = r->p;
@@ -56,7 +56,7 @@ static int read_of_last_year(struct reading *r, struct tsh_date *date, const cha
 
 	if (moment_today(r, &today) < 0)
 		return -1;
-	/* before the time is known a day ahead may be meant */
+	/* the time of day is not known yet, so a day ahead may be meant */
 	date->year = today.year;
 	last_with_that_day(date);
 	if (tsh_days_since_1970(date) > tsh_days_since_1970(&today) + 1) {
@@ -73,7 +73,7 @@ static int read_of_last_year(struct reading *r, struct tsh_date *date, const cha
 	return moment_read_time_of(r, date, at);
 }
 
-/* `r->p` is behind the name of the month. */
+/* Reads a date with the month first; `r->p` is behind the month. */
 static int read_month_first(struct reading *r, struct tsh_date *date, const char *at)
 {
 	char *rest = r->copy + (r->p - r->copy);
@@ -100,13 +100,13 @@ static int refuse_order(const struct reading *r, const char *from)
 	return -1;
 }
 
-/* A remark behind a mail's date: "+0100 (CET)" */
+/* Cuts off the remark behind a mail's date: "+0100 (CET)". */
 static void cut_remark(char *text)
 {
 	char *open = strrchr(text, '(');
 
 	if (open && open > text && open[-1] == ' ' && text[strlen(text) - 1] == ')')
-		cut(text, open);
+		cut_tail(text, open);
 }
 
 static int read_day_first(struct reading *r)
@@ -134,7 +134,7 @@ static int read_day_first(struct reading *r)
 	}
 	moment_take_digits(r, 4, 4, &date.year);
 	if (!*r->p)
-		return moment_refuse_at(r, part, "behind the year stands the time");
+		return moment_refuse_at(r, part, "the time comes behind the year");
 	if (!moment_take(r, between == '/' ? ':' : ' '))
 		return refuse_order(r, part);
 	moment_skip_blanks(r);
@@ -143,9 +143,9 @@ static int read_day_first(struct reading *r)
 	return moment_read_time_of(r, &date, at);
 }
 
-/* ---- which one ---- */
+/* ---- the form ---- */
 
-/* "[22/Nov/2026:02:41:41 +0000]", "[Sun Nov 22 02:41:41 2026]" */
+/* Removes brackets: "[22/Nov/2026:02:41:41 +0000]", "[Sun Nov 22 02:41:41 2026]". */
 static void strip_brackets(struct reading *r)
 {
 	size_t len = strlen(r->p);
@@ -156,7 +156,7 @@ static void strip_brackets(struct reading *r)
 	r->p++;
 }
 
-/* "22 Nov", "22/Nov"; a month that is none is said to be so. */
+/* Says whether the day is first: "22 Nov", "22/Nov". Accepts any word as the month, to report a wrong one. */
 static bool is_day_first(const char *p)
 {
 	size_t digits = digits_at(p);
@@ -181,7 +181,7 @@ bool moment_read_log(struct reading *r, int *ret)
 		*ret = read_day_first(r);
 		return true;
 	}
-	/* "Sun 2026-11-22 02:41:41 CET" is systemd's */
+	/* systemd prints "Sun 2026-11-22 02:41:41 CET" */
 	if (r->weekday < 0)
 		r->p = begin;
 	return false;

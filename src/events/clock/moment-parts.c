@@ -6,7 +6,7 @@
 #define HINT "moments look like 22:47:33, '2024-01-02 22:47:33', 2024-01-02T22:47:33Z, " \
 	     "@1704206853.8, -5s, now; dates of logs are taken as they stand there"
 #define NO_ZONE "what stands behind the time is no zone: Z, +08:00 or +0800"
-/* As much of what was typed as a message repeats. */
+/* Limits how much of the text a message repeats. */
 #define SHOWN 40
 #define QUOTED "'%.*s'"
 #define QUOTE(text) SHOWN, (text)
@@ -20,11 +20,11 @@ static const char *const day_names[] = {
 	"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
 };
 
-/* ---- what is wrong ---- */
+/* ---- errors ---- */
 
 int moment_blame(const struct reading *r, const char *from, const char *to)
 {
-	/* of nothing at the end all of it is to blame */
+	/* blames the whole text when nothing is left */
 	if (to > from)
 		r->err->span = (struct tsh_span){ (size_t)(from - r->copy),
 						  (size_t)(to - r->copy) };
@@ -109,7 +109,7 @@ bool moment_take_fraction(struct reading *r, uint64_t *ret_ns, uint64_t *ret_wid
 	return width < NS_PER_S;
 }
 
-/* One of the names, whole or its first three letters; -1: none. */
+/* Reads one of the names, in full or its first three letters. Returns its number, or -1. */
 static int take_name(struct reading *r, const char *const *names, int n)
 {
 	size_t len;
@@ -170,7 +170,7 @@ int moment_check_date(const struct reading *r, const struct tsh_date *d, const c
 		return moment_refuse_range(r);
 	if (d->day < 1 || d->day > tsh_days_of_month(d->year, d->month))
 		return refuse_date(r, d, at);
-	/* 1970 began with a Thursday */
+	/* 1970 began on a Thursday */
 	weekday = (int)((tsh_days_since_1970(d) + 4) % 7);
 	if (r->weekday < 0 || r->weekday == weekday)
 		return 0;
@@ -179,14 +179,14 @@ int moment_check_date(const struct reading *r, const struct tsh_date *d, const c
 	return moment_blame(r, r->copy, r->copy + strcspn(r->copy, " ,"));
 }
 
-/* Two digits at `from` that are more than they can be. */
+/* Refuses two digits at `from` that are too large. */
 static int refuse_number(const struct reading *r, const char *from, const char *why)
 {
 	moment_refuse(r, why);
 	return moment_blame(r, from, from + strspn(from, "0123456789"));
 }
 
-/* ":33.843825" */
+/* Reads ":33.843825". */
 static int read_seconds(struct reading *r, int *ret, uint64_t *ret_ns)
 {
 	const char *from;
@@ -207,7 +207,7 @@ static int read_seconds(struct reading *r, int *ret, uint64_t *ret_ns)
 	return 0;
 }
 
-/* " PM": the hour of a clock with twelve, as date(1) has it in some languages */
+/* Reads " PM" and corrects the hour, as date(1) prints it in some languages. */
 static int read_half(struct reading *r, const char *hour_text, int *hour)
 {
 	bool is_pm = !strncmp(r->p, " PM", 3);
@@ -221,7 +221,7 @@ static int read_half(struct reading *r, const char *hour_text, int *hour)
 	return 0;
 }
 
-/* "22:47", "22:47:33", "22:47:33.843825"; the seconds of the day, and ns */
+/* Reads "22:47", "22:47:33" or "22:47:33.843825": the second of the day, and ns. */
 static int read_clock(struct reading *r, int *ret_second, uint64_t *ret_ns)
 {
 	const char *from = r->p, *minutes;
@@ -244,7 +244,7 @@ static int read_clock(struct reading *r, int *ret_second, uint64_t *ret_ns)
 	return 0;
 }
 
-/* "CET": whether that is what this zone is called shows when its time is known */
+/* Says whether a word like "CET" follows; whether it is the zone's name shows when the time is known. */
 static bool is_zone_name(const char *p)
 {
 	size_t len = strspn(p, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
@@ -263,7 +263,7 @@ static bool is_utc(const char *p)
 	return false;
 }
 
-/* "Z", "UTC", "+08:00", "+0800", "+08", " +0800": seconds to the east */
+/* Reads "Z", "UTC", "+08:00", "+0800", "+08", " +0800": seconds to the east. */
 static int read_zone(struct reading *r, bool *ret_has, int *ret_east)
 {
 	int sign, hours, minutes = 0;
@@ -295,21 +295,21 @@ static int read_zone(struct reading *r, bool *ret_has, int *ret_east)
 	return moment_refuse_at(r, from, NO_ZONE);
 }
 
-/* `east` is what a clock that was not put forward is ahead by. */
+/* Refuses a local time. `east` is the offset of a clock that was not set forward. */
 static int refuse_local(const struct reading *r, enum tsh_local_result result, int64_t east)
 {
-	/* leap seconds, where the zone counts them, are no part of it */
+	/* ignores leap seconds, which some zones count */
 	int minutes = (int)((east < 0 ? -east : east) + 30) / 60;
 
 	if (result == TSH_LOCAL_BEYOND) {
 		tsh_err_set(r->err, TSH_USAGE, QUOTED ": local times of this system end in 2038",
 			    QUOTE(r->text));
-		tsh_err_hint(r->err, "with its zone it is no local time: 2040-01-02T22:47:33Z");
+		tsh_err_hint(r->err, "give it in UTC: 2040-01-02T22:47:33Z");
 		return -1;
 	}
 	tsh_err_set(r->err, TSH_USAGE, QUOTED " did not exist in this zone: the clocks went "
 		    "forward", QUOTE(r->text));
-	tsh_err_hint(r->err, "'%.*s%c%02d:%02d' is what a clock shows that was not put forward",
+	tsh_err_hint(r->err, "'%.*s%c%02d:%02d' is what a clock shows that was not set forward",
 		     QUOTE(r->text), east < 0 ? '-' : '+', minutes / 60, minutes % 60);
 	return -1;
 }
@@ -317,11 +317,11 @@ static int refuse_local(const struct reading *r, enum tsh_local_result result, i
 static int refuse_name(const struct reading *r)
 {
 	moment_refuse_at(r, r->zone_name,
-			 "the zone in use is not called so then; +08:00 tells any");
+			 "the present zone has another name then; an offset such as +08:00 is always clear");
 	return -1;
 }
 
-/* A second of a calendar into one since 1970. */
+/* Converts a second of a calendar to one since 1970. */
 static int place(struct reading *r, const struct tsh_date *d, int of_day, uint64_t ns,
 		 bool has_zone, int east)
 {
@@ -344,7 +344,7 @@ static int place(struct reading *r, const struct tsh_date *d, int of_day, uint64
 	return 0;
 }
 
-/* The date at that moment, in the zone in use or that far to the east. */
+/* Returns the date at a moment, in the present zone or with the offset `east`. */
 static bool date_of(int64_t wall, bool has_zone, int east, struct tsh_date *ret)
 {
 	int64_t second = wall / NS_PER_S - (wall % NS_PER_S < 0);

@@ -8,9 +8,9 @@
 #include "base/number.h"
 #include "moment-read.h"
 
-/* ---- the forms without a calendar ---- */
+/* ---- forms without a calendar ---- */
 
-/* Seconds and their fraction, which may be missing, into ns; *ret_width is as above. */
+/* Reads seconds with an optional fraction as ns; *ret_width: what the last digit is worth. */
 static int take_seconds(struct reading *r, uint64_t *ret_ns, uint64_t *ret_width)
 {
 	uint64_t seconds = 0, fraction = 0;
@@ -30,7 +30,7 @@ static int take_seconds(struct reading *r, uint64_t *ret_ns, uint64_t *ret_width
 	return overflow ? -ERANGE : 0;
 }
 
-/* "-5s", "+1m", "-2h30m" */
+/* Reads "-5s", "+1m", "-2h30m". */
 static int read_relative(struct reading *r)
 {
 	bool back = *r->p == '-';
@@ -54,7 +54,7 @@ static int read_relative(struct reading *r)
 	return 0;
 }
 
-/* "@1704206853.8" */
+/* Reads "@1704206853.8". */
 static int read_epoch(struct reading *r)
 {
 	uint64_t ns;
@@ -71,7 +71,7 @@ static int read_epoch(struct reading *r)
 	return 0;
 }
 
-/* "12345.678901", "67368528": what the kernel prints before an event */
+/* Reads a stamp as the kernel prints it before an event: "12345.678901", "67368528". */
 static int read_stamp(struct reading *r)
 {
 	struct tsh_moment *m = r->m;
@@ -87,7 +87,7 @@ static int read_stamp(struct reading *r)
 	if (number)
 		return moment_refuse(r, "a time of the trace clock has one to nine digits behind "
 				     "the dot");
-	/* the digits are what was nearest */
+	/* the kernel has rounded to the last digit */
 	m->rounding_ns = width / 2;
 	return 0;
 }
@@ -175,7 +175,7 @@ int tsh_moment_parse(const char *text, int64_t now, struct tsh_moment *ret, stru
 	if (len > MOMENT_MAX)
 		return moment_refuse(&r, "this is too long for a moment");
 	memcpy(r.copy, text, len + 1);
-	/* localtime_r need not do it */
+	/* localtime_r need not do this */
 	tzset();
 	if (read_any(&r) < 0)
 		return -1;

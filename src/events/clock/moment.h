@@ -1,4 +1,4 @@
-/* events/clock/moment.h - moments as people type them or paste them from a log */
+/* events/clock/moment.h - parses moments as people type them, or paste them from a log */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_EVENTS_CLOCK_MOMENT_H
 #define TRACESH_EVENTS_CLOCK_MOMENT_H
@@ -10,21 +10,20 @@
 #include "clock.h"
 
 /*
- * A wall time that was typed stands for all that it may mean: `22:47:33` is a whole
- * second, `.843825` behind it a microsecond. A stamp of the trace clock, as the kernel
- * prints it, is rounded to its last digit.
+ * Holds a moment. A wall time stands for all that it can mean: `22:47:33` is a whole second, with `.843825` behind it a
+ * microsecond. A stamp of the trace clock, as the kernel prints it, is rounded to its last digit.
  */
 struct tsh_moment {
-	bool is_stamp;		/* of the trace clock: stamp; otherwise a time: wall, width */
+	bool is_stamp;		/* a stamp of the trace clock: stamp; otherwise a wall time: wall, width */
 	bool bare;		/* a stamp without a dot, in the clock's own unit */
-	bool is_twofold;	/* the hour came twice in that zone: this is the first time */
-	int64_t wall;		/* where it begins: ns since 1970 UTC, not negative */
-	uint64_t width;		/* so many ns belong to it, 1 at least */
+	bool is_twofold;	/* the hour came twice in that zone: this is the first one */
+	int64_t wall;		/* its beginning: ns since 1970 UTC, not negative */
+	uint64_t width;		/* how many ns it covers, at least 1 */
 	uint64_t stamp;		/* in ns, or in the clock's unit when bare */
-	uint64_t rounding_ns;	/* what the stamp may be off by */
+	uint64_t rounding_ns;	/* largest error of the stamp */
 };
 
-/* The last ns of it. */
+/* Returns the last ns of a moment. */
 static inline int64_t tsh_moment_end(const struct tsh_moment *m)
 {
 	uint64_t room = (uint64_t)INT64_MAX - (uint64_t)m->wall;
@@ -57,9 +56,8 @@ static inline int64_t tsh_moment_end(const struct tsh_moment *m)
 int tsh_moment_parse(const char *text, int64_t now, struct tsh_moment *ret, struct tsh_err *err);
 
 /*
- * The other way round: the stamp nearest to a wall time, found by tsh_clock_wall(), with
- * the bound of its error in ns. False when there is none: the clock has no wall time, or
- * began to count after that; the wall time is before 1970.
+ * Finds the stamp that is nearest to a wall time, by tsh_clock_wall(), with its error bound in ns. Returns false when
+ * there is none: the clock has no wall time, or began to count later; or the wall time is before 1970.
  */
 bool tsh_clock_stamp(const struct tsh_clock *clock, int cpu, int64_t wall, uint64_t *ret_stamp,
 		     uint64_t *ret_error_ns);

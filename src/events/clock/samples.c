@@ -5,20 +5,19 @@
 #include "collected-looks.h"
 
 /*
- * A calibration from the samples of a shell script, see tsh_clock_load_samples. What stands for
- * CLOCK_MONOTONIC_RAW, which no shell can read, is CLOCK_MONOTONIC: at the time of the looks it
- * is a steady clock like that.
+ * Makes a calibration from the samples of a shell script, see tsh_clock_load_samples. No shell can read
+ * CLOCK_MONOTONIC_RAW, so CLOCK_MONOTONIC takes its place: during the samples it is as steady.
  */
 
-/* The most that NTP steers by, and more than a crystal is off by. */
+/* Bounds the rate: the most that NTP corrects, which is more than the error of a crystal. */
 #define SLEW_PPB 500000
-/* Of a sched_clock from REALTIME, with the slew: 1/500. */
+/* Bounds the drift of a sched_clock from REALTIME, with the slew: 1/500. */
 #define DRIFT_SHARE 500
 #define NO_BASE	    ((enum look_base) - 1)
 
 static const struct tsh_interval anywhere = { INT64_MIN, INT64_MAX };
 
-/* An end that is unknown stays so. */
+/* Subtracts; an unknown end stays unknown. */
 static struct tsh_interval minus(struct tsh_interval a, struct tsh_interval b)
 {
 	if (a.lo == INT64_MIN || __builtin_sub_overflow(a.lo, b.hi, &a.lo))
@@ -35,14 +34,14 @@ static struct tsh_interval plus(struct tsh_interval a, struct tsh_interval b)
 	return minus(a, (struct tsh_interval){ -b.hi, -b.lo });
 }
 
-/* A clock that was set in between is what it was last. */
+/* Reduces `a` to what it has in common with `b`; if that is nothing, the clock was set, and `b` counts. */
 static void narrow(struct tsh_interval *a, struct tsh_interval b)
 {
 	if (!tsh_interval_meet(a, b))
 		*a = b;
 }
 
-/* REALTIME at a look, from the dates before and behind it. */
+/* Returns REALTIME at a sample, from the dates before and behind it. */
 static struct tsh_interval date_at(const struct looks *l, size_t i)
 {
 	const struct look *before = looks_before(l, i, LOOK_AT_DATE);
@@ -72,7 +71,7 @@ static uint64_t apart(const struct look *a, const struct look *b)
 					   (uint64_t)(a->value.hi - b->value.hi);
 }
 
-/* REALTIME minus a clock, as of the last look at it; false: the dates do not say it. */
+/* Finds REALTIME minus a clock at the last sample of that clock. Returns false when the dates do not tell. */
 static bool by_dates(const struct looks *l, enum look_at what, uint64_t drift_share,
 		     struct tsh_interval *ret)
 {
@@ -93,7 +92,7 @@ static bool by_dates(const struct looks *l, enum look_at what, uint64_t drift_sh
 	return is_bounded(*ret);
 }
 
-/* REALTIME minus MONOTONIC: timer_list has it exactly, unless dates belie it. */
+/* Finds REALTIME minus MONOTONIC, exactly from timer_list, unless the dates contradict it. */
 static bool by_mono(const struct looks *l, struct tsh_interval *ret)
 {
 	struct tsh_interval dates;
@@ -105,7 +104,7 @@ static bool by_mono(const struct looks *l, struct tsh_interval *ret)
 	return l->has_offset[LOOK_REALTIME] || has_dates;
 }
 
-/* ---- looks at the trace clock between two at MONOTONIC ---- */
+/* ---- samples of the trace clock between two of MONOTONIC ---- */
 
 static bool is_between(const struct looks *l, size_t i)
 {
@@ -124,7 +123,7 @@ static enum look_base base_of(const struct tsh_clock_kind *kind)
 	return kind->runs_in_suspend && kind->slewed ? LOOK_BOOTTIME : NO_BASE;
 }
 
-/* The trace clock minus MONOTONIC, of one that goes as fast, or almost. */
+/* Finds the trace clock minus MONOTONIC, when both have (almost) the same rate. */
 static bool from_mono(const struct looks *l, const struct tsh_clock_kind *kind,
 		      struct tsh_interval *ret)
 {
@@ -154,12 +153,12 @@ static bool from_mono(const struct looks *l, const struct tsh_clock_kind *kind,
 
 /* ---- REALTIME ---- */
 
-/* How far REALTIME's rate may be from that of the base, at any time. */
+/* Sets how far REALTIME's rate may differ from that of the base, at any time. */
 static void expect_slew(struct tsh_clock *clock, const struct looks *board, bool by_other)
 {
 	int32_t most = SLEW_PPB;
 
-	/* MONOTONIC is steered as REALTIME was then, in place of not at all. */
+	/* assumes that MONOTONIC is corrected as REALTIME was then, not that it is not corrected */
 	if (by_other || (clock->kind->posix == TSH_CLOCK_NO_POSIX && !board->has_freq))
 		most += SLEW_PPB;
 	else if (clock->kind->posix == TSH_CLOCK_NO_POSIX)
@@ -169,7 +168,7 @@ static void expect_slew(struct tsh_clock *clock, const struct looks *board, bool
 	clock->passing_until = INT64_MAX;
 }
 
-/* At a moment of the base that is `at`, within what it may be off by. */
+/* Adds a wall time at a moment `at` of the base, which has an error of its own. */
 static void add_wall(struct tsh_clock *clock, struct tsh_interval wall, struct tsh_interval at)
 {
 	const struct tsh_clock_wall_sample sample = {
@@ -184,7 +183,7 @@ static void add_wall(struct tsh_clock *clock, struct tsh_interval wall, struct t
 		tsh_clock_add_wall(clock, &sample);
 }
 
-/* Each look of another machine whose dates are known, at a base that is that far from it. */
+/* Adds each sample of another machine whose dates are known. `distance` is that of the base. */
 static void add_home(struct tsh_clock *clock, const struct looks *home, enum look_at what,
 		     struct tsh_interval distance)
 {
@@ -195,7 +194,7 @@ static void add_home(struct tsh_clock *clock, const struct looks *home, enum loo
 			add_wall(clock, date_at(home, i), plus(home->list.v[i].value, distance));
 }
 
-/* The base is `distance` ahead of MONOTONIC. */
+/* Adds wall times by MONOTONIC. The base is `distance` ahead of it. */
 static void wall_by_mono(struct tsh_clock *clock, const struct looks *board,
 			 const struct looks *home, struct tsh_interval distance)
 {
@@ -208,13 +207,13 @@ static void wall_by_mono(struct tsh_clock *clock, const struct looks *board,
 		add_wall(clock, plus(real, last->value), at);
 }
 
-/* The rounding is in what by_dates says. */
+/* The rounding is included in what by_dates returns. */
 static struct tsh_interval stamp_of(const struct look *look)
 {
 	return (struct tsh_interval){ (int64_t)look->stamp, (int64_t)look->stamp };
 }
 
-/* By the dates alone. */
+/* Adds wall times by the dates only. */
 static void wall_by_dates(struct tsh_clock *clock, const struct looks *board,
 			  const struct looks *home)
 {
@@ -229,7 +228,7 @@ static void wall_by_dates(struct tsh_clock *clock, const struct looks *board,
 		add_wall(clock, plus(real, stamp_of(last)), stamp_of(last));
 }
 
-/* ---- a clock that MONOTONIC is a base of ---- */
+/* ---- a clock that is measured against MONOTONIC ---- */
 
 static void add_line(struct tsh_clock *clock, const struct look *look, struct tsh_interval base)
 {
@@ -258,7 +257,7 @@ static void line_by_mono(struct tsh_clock *clock, const struct looks *board)
 	}
 }
 
-/* The base is REALTIME itself: dates are whole seconds, so only all of them together say much. */
+/* Makes the line when REALTIME itself is the base: dates are whole seconds, so only all of them together are exact. */
 static void line_by_dates(struct tsh_clock *clock, const struct looks *l)
 {
 	const struct look *last = last_of(l, LOOK_AT_TRACE);
@@ -272,9 +271,9 @@ static void line_by_dates(struct tsh_clock *clock, const struct looks *l)
 	add_wall(clock, at, at);
 }
 
-/* ---- all of it ---- */
+/* ---- the whole calibration ---- */
 
-/* Whether MONOTONIC says more than dates do, which it needs itself without its distances. */
+/* Says whether MONOTONIC is better than dates; without the offsets of timer_list it needs the dates itself. */
 static bool has_mono(const struct tsh_clock_kind *kind, const struct looks *board,
 		     const struct looks *home)
 {

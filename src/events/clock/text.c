@@ -9,7 +9,7 @@
 #define NS_PER_MS 1000000
 #define DAY_S 86400
 #define NO_DAY INT_MIN
-/* Copies of this fixed size cost less than of the exact one; the cache has it. */
+/* Is the fixed size of copies, which are quicker than exact ones; the cache has as much. */
 #define CACHE_COPY 32
 
 const char *const tsh_time_style_names[] = {
@@ -51,7 +51,7 @@ static const char digit_pairs[] =
 struct moment {
 	int year;
 	unsigned int month, day, hour, minute, second;
-	int day_number;		/* since 1970 */
+	int day_number;		/* days since 1970 */
 	int east;		/* seconds that local time is ahead of UTC */
 };
 
@@ -74,7 +74,7 @@ static char *put6(char *p, uint32_t value)
 	return put2(p, value % 100);
 }
 
-/* Behind a dot: nine digits, or six that are rounded already. */
+/* Writes nine digits behind a dot, or six that are rounded already. */
 static char *put_fraction(char *p, uint32_t ns, bool nine)
 {
 	uint32_t us = ns / 1000;
@@ -91,12 +91,12 @@ static int64_t floor_div(int64_t a, int64_t b)
 }
 
 /*
- * The proleptic Gregorian calendar: eras of 400 years that begin in March, so that
- * the leap day is the last of its year.
+ * Converts to the proleptic Gregorian calendar, by eras of 400 years that begin in March, so that a leap day is the
+ * last day of its year.
  */
 static void fill_date(struct moment *m, int64_t day_number)
 {
-	int64_t days = day_number + 719468; /* since 0000-03-01 */
+	int64_t days = day_number + 719468; /* days since 0000-03-01 */
 	int64_t era = floor_div(days, 146097);
 	unsigned int of_era = (unsigned int)(days - era * 146097);
 	unsigned int year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
@@ -121,7 +121,7 @@ static void fill_utc(struct moment *m, int64_t second)
 	m->east = 0;
 }
 
-/* Local time; UTC where the C library's time_t ends in 2038 and the time does not. */
+/* Fills in local time; UTC when the C library's time_t ends in 2038, and the time is later. */
 static void fill_local(struct moment *m, int64_t second)
 {
 	time_t t = (time_t)second;
@@ -140,7 +140,7 @@ static void fill_local(struct moment *m, int64_t second)
 	m->second = (unsigned int)tm.tm_sec;
 	m->east = (int)tm.tm_gmtoff;
 	m->day_number = (int)floor_div(second + m->east, DAY_S);
-	/* a zone of right/ is behind that by the leap seconds */
+	/* in zones of right/ that differs by the leap seconds */
 	fill_date(&day, m->day_number);
 	m->day_number -= day.day != m->day;
 }
@@ -177,14 +177,14 @@ static char *put_zone(char *p, const struct moment *m, const char *colon)
 	return put2(p, minutes % 60);
 }
 
-/* Writes the cache for a second. */
+/* Fills the cache for a second. */
 static void __attribute__((noinline, cold)) render(struct tsh_time_text *t, int64_t second)
 {
 	struct moment m;
 	char *p = t->cache;
 
 	t->span = 0;
-	/* modulo 2^64: the first second of the int64 begins before it */
+	/* computes modulo 2^64: the first second of the int64 begins before the range */
 	t->second = (int64_t)((uint64_t)second * NS_PER_S);
 	if (t->style == TSH_TIME_UTC)
 		fill_utc(&m, second);
@@ -203,10 +203,10 @@ static void __attribute__((noinline, cold)) render(struct tsh_time_text *t, int6
 		t->zone_len = (size_t)(put_zone(t->zone, &m, ":") - t->zone);
 }
 
-/* Brings the cache to the millisecond that will be printed; returns the ns in it. */
+/* Moves the cache to the millisecond that is to be printed. Returns the ns within it. */
 static uint32_t turn(struct tsh_time_text *t, int64_t wall)
 {
-	/* No time is rounded to one that there is not. */
+	/* does not round beyond the largest time */
 	unsigned int more = t->ns || wall > INT64_MAX - 500 ? 0 : 500;
 	uint64_t rounded = (uint64_t)wall + more, start;
 	uint32_t ms;
@@ -228,9 +228,9 @@ void tsh_time_text_init(struct tsh_time_text *t, enum tsh_time_style style, bool
 	t->ns = ns;
 	t->day = NO_DAY;
 	tsh_time_text_of(t, -1, -1);
-	/* localtime_r need not do it */
+	/* localtime_r need not do this */
 	tzset();
-	/* so that there is always a second in the cache */
+	/* ensures that the cache always has a second */
 	render(t, 0);
 }
 
@@ -246,7 +246,7 @@ void tsh_time_text_lose(struct tsh_time_text *t)
 		lasts_forget(t->lasts);
 }
 
-/* The cache and what is behind it. */
+/* Writes the cache, and the digits behind it. */
 static inline char *put_rest(const struct tsh_time_text *t, char *p, uint32_t ns)
 {
 	uint32_t us = ns / 1000;
@@ -259,7 +259,7 @@ static inline char *put_rest(const struct tsh_time_text *t, char *p, uint32_t ns
 	return p + t->zone_len;
 }
 
-/* Out of line: what is mostly done needs few registers. */
+/* Stays out of line, so that the common path needs few registers. */
 static char *__attribute__((noinline)) put_anew(struct tsh_time_text *t, char *p, int64_t wall)
 {
 	uint32_t ns = turn(t, wall);
@@ -286,7 +286,7 @@ static void add_wall(struct tsh_time_text *t, struct tsh_strbuf *out, int64_t wa
 	out->len = (size_t)(p - out->buf);
 }
 
-/* "%*llu" */
+/* Appends "%*llu". */
 static void add_padded(struct tsh_strbuf *out, uint64_t value, int width)
 {
 	uint64_t power = 10;
@@ -300,7 +300,7 @@ static void add_padded(struct tsh_strbuf *out, uint64_t value, int width)
 	tsh_strbuf_addu(out, value);
 }
 
-/* Seconds, padded to `width`, with the digits behind the dot. */
+/* Appends seconds, padded to `width`, with the digits behind the dot. */
 static void add_seconds(struct tsh_strbuf *out, uint64_t ns, bool nine, int width)
 {
 	char text[12] = ".";
@@ -322,7 +322,7 @@ static void add_stamp(const struct tsh_time_text *t, struct tsh_strbuf *out,
 		add_padded(out, stamp, 12);
 }
 
-/* The last line of the same CPU or task; false: it is not known. */
+/* Returns the time of the last line of the same CPU or task; false: it is not known. */
 static bool last_of_key(struct tsh_time_text *t, bool by_wall, int64_t now, int64_t *ret)
 {
 	bool by_cpu = t->style == TSH_TIME_DELTA_CPU;
@@ -331,7 +331,7 @@ static bool last_of_key(struct tsh_time_text *t, bool by_wall, int64_t now, int6
 
 	if ((by_cpu ? t->cpu : t->pid) < 0)
 		return false;
-	/* each CPU has an idle task, and all of them the pid 0 */
+	/* each CPU has an idle task, and all of them have the pid 0 */
 	if (!by_cpu && !key)
 		key = UINT32_C(1) << 31 | (uint32_t)(t->cpu < 0 ? 0 : t->cpu);
 	if (!t->lasts)
@@ -342,12 +342,12 @@ static bool last_of_key(struct tsh_time_text *t, bool by_wall, int64_t now, int6
 	return state != LAST_FORGOTTEN;
 }
 
-/* What the difference of a line counts from; false: it is not known. */
+/* Returns the time that a line's difference counts from; false: it is not known. */
 static bool origin(struct tsh_time_text *t, bool by_wall, int64_t now, int64_t *ret)
 {
 	if (t->style == TSH_TIME_DELTA_CPU || t->style == TSH_TIME_DELTA_TASK)
 		return last_of_key(t, by_wall, now, ret);
-	/* a clock that got ready, or ceased to be: what was before is another scale */
+	/* begins anew when a clock has become ready, or has failed: the old times are on another scale */
 	if (!t->started || t->by_wall != by_wall) {
 		t->started = true;
 		t->by_wall = by_wall;

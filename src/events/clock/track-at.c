@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "track-rate.h"
 
-/* A stamp of the first clock into the second one's time. */
+/* Converts a stamp of the first clock to the time of the second. */
 
-/* ticks * slope, with its fraction of 2^-32 */
+/* Returns ticks * slope, with its fraction in 2^-32. */
 static uint64_t along(uint64_t ticks, uint64_t slope, uint32_t fraction)
 {
 	return ticks * slope + (ticks >> 32) * fraction + ((ticks & UINT32_MAX) * fraction >> 32);
@@ -24,11 +24,11 @@ static void from_interval(struct tsh_interval value, struct tsh_track_value *ret
 	}
 }
 
-/* Beyond so many ticks, 417 days in ns, a ray might leave the int64, and is not used. */
+/* Limits a ray: beyond 417 days in ns it could leave the int64, and is not used. */
 #define RAY_MAX	      (UINT64_C(1) << 55)
 #define RAY_SLOPE_MAX 32
 
-/* The middle between the rates, and how far they are from it. */
+/* Draws a ray: the middle between the rates, and their distance from it. */
 static void draw_ray(const struct tsh_track *track, size_t i, struct tsh_track_ray *ret)
 {
 	struct tsh_rate rate = tsh_track_rate_far(track, i);
@@ -52,14 +52,14 @@ static void draw_ray(const struct tsh_track *track, size_t i, struct tsh_track_r
 void tsh_track_draw_rays(struct tsh_track *track)
 {
 	track->before.reach = track->after.reach = 0;
-	/* That is exact already. */
+	/* a track of exact clocks needs no rays */
 	if (!track->n || tsh_track_is_exact(track))
 		return;
 	draw_ray(track, 0, &track->before);
 	draw_ray(track, track->n - 1, &track->after);
 }
 
-/* So many ticks from a ray's node, which it reaches; all but .ambiguous. */
+/* Computes the value at a distance from a ray's node that the ray reaches; sets all but .ambiguous. */
 static void by_ray(const struct tsh_track *track, const struct tsh_track_ray *ray, uint64_t ticks,
 		   bool back, struct tsh_track_value *ret)
 {
@@ -67,11 +67,11 @@ static void by_ray(const struct tsh_track *track, const struct tsh_track_ray *ra
 
 	ret->ns = back ? ray->ns - (int64_t)ns : ray->ns + (int64_t)ns;
 	ret->error = ray->error + track->fuzz + tsh_track_scale(ns, ray->growth) + (ticks >> 32);
-	/* What is cut off here and there; nothing at the node itself. */
+	/* Adds what rounding cuts off; nothing at the node itself. */
 	ret->error += ticks ? 2 : 0;
 }
 
-/* Before the first node, and after the last, where there is no ray. */
+/* Computes the value before the first node, and behind the last, when there is no ray. */
 static bool at_end(const struct tsh_track *track, size_t i, uint64_t at,
 		   struct tsh_track_value *ret)
 {
@@ -107,7 +107,7 @@ static bool before_first(const struct tsh_track *track, uint64_t at, struct tsh_
 	return true;
 }
 
-/* Where a break lies between the nodes: what either of them says. */
+/* Computes the value when there is a break between the nodes: it covers the results from both. */
 static bool in_break(const struct tsh_track *track, size_t i, uint64_t at,
 		     struct tsh_track_value *ret)
 {
@@ -130,9 +130,9 @@ static bool in_break(const struct tsh_track *track, size_t i, uint64_t at,
 	return true;
 }
 
-/* The first node after a stamp that is between the first and the last. Mostly it is near the
- * end. */
-static size_t find(const struct tsh_track *track, uint64_t at)
+/* Returns the first node behind a stamp, which lies between the first and the last. Searches from the end, where it
+ * mostly is. */
+static size_t find_node(const struct tsh_track *track, uint64_t at)
 {
 	size_t lo = 0, hi = track->n - 1, i;
 
@@ -161,7 +161,7 @@ bool tsh_track_at(const struct tsh_track *track, uint64_t at, struct tsh_track_v
 		return after_last(track, at, ret);
 	if (tsh_stamp_is_before(at, track->node[0].at))
 		return before_first(track, at, ret);
-	i = find(track, at);
+	i = find_node(track, at);
 	line = &track->node[i];
 	if (line->error == UINT64_MAX)
 		return in_break(track, i, at, ret);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "track-rate.h"
 
-/* Ticks are 10 ms apart at most, but for a machine that is idle, on which we do not run. */
+/* Is the largest distance of ticks: 10 ms, except on an idle machine, where we do not run. */
 #define SLEW_LAG_NS 25000000
 
 struct tsh_rate tsh_rate_of_slew(struct tsh_slew slew)
@@ -30,8 +30,8 @@ struct tsh_rate tsh_track_nominal(const struct tsh_track *track)
 }
 
 /*
- * How fast REALTIME may go up to node i: what adjtimex said there, at the node before, and
- * for a while before that. A change comes into force at a tick, later than it is said.
+ * Returns how fast REALTIME may go up to node i: what adjtimex said there, at the node before, and for a while before
+ * that, because a change takes effect at a tick, later than it is reported.
  */
 struct tsh_slew tsh_track_slew_about(const struct tsh_track *track, size_t i)
 {
@@ -46,7 +46,7 @@ struct tsh_slew tsh_track_slew_about(const struct tsh_track *track, size_t i)
 	return slew;
 }
 
-/* Neither can be true where the other is. */
+/* Says whether two rates have nothing in common. */
 static bool are_apart(const struct tsh_rate *a, const struct tsh_rate *b)
 {
 	return tsh_mul_div(a->most, BILLION, a->units, true) <
@@ -56,8 +56,8 @@ static bool are_apart(const struct tsh_rate *a, const struct tsh_rate *b)
 }
 
 /*
- * The rate of a steady clock between the nodes a and b, where that says more than `rate`; or
- * where that is not true.
+ * Measures the rate of a steady clock between the nodes a and b. Changes `rate` when the result is narrower, or
+ * contradicts it.
  */
 static void measure(const struct tsh_track *track, size_t a, size_t b, struct tsh_rate *rate)
 {
@@ -77,7 +77,7 @@ static void measure(const struct tsh_track *track, size_t a, size_t b, struct ts
 	*rate = measured;
 }
 
-/* The first node of the piece without a break that the last one is in. */
+/* Returns the first node of the last piece without a break. */
 size_t tsh_track_piece(const struct tsh_track *track)
 {
 	size_t i = track->n - 1;
@@ -89,14 +89,14 @@ size_t tsh_track_piece(const struct tsh_track *track)
 	return i;
 }
 
-/* The rate of a steady clock at its end (or at its beginning), from all that is known. */
+/* Returns the rate of a steady clock at its end (or at its beginning), from all that is known. */
 static struct tsh_rate steady_rate(const struct tsh_track *track)
 {
 	struct tsh_rate rate = tsh_track_nominal(track);
 	size_t first = tsh_track_piece(track), i;
 
 	measure(track, first, track->n - 1, &rate);
-	/* A new piece has the old one's rate. */
+	/* A new piece takes over the rate of the old one. */
 	for (i = first; !rate.units && i; i = first) {
 		for (first = i - 1; first && !track->node[first].broken; first--)
 			;
@@ -105,7 +105,7 @@ static struct tsh_rate steady_rate(const struct tsh_track *track)
 	return rate;
 }
 
-/* How it goes on after the last node: the next look is soon. */
+/* Returns the rate behind the last node, until the next sample, which is soon. */
 struct tsh_rate tsh_track_rate_ahead(const struct tsh_track *track)
 {
 	if (tsh_track_is_exact(track))
@@ -115,7 +115,7 @@ struct tsh_rate tsh_track_rate_ahead(const struct tsh_track *track)
 	return tsh_rate_of_slew(tsh_track_slew_about(track, track->n - 1));
 }
 
-/* How it was before the first node, or will be, as far as one can know. */
+/* Returns the rate before the first node, or behind the last, as far as it can be known. */
 struct tsh_rate tsh_track_rate_far(const struct tsh_track *track, size_t i)
 {
 	static const struct tsh_slew any = { -TSH_SLEW_MAX_PPB, TSH_SLEW_MAX_PPB };
@@ -125,7 +125,7 @@ struct tsh_rate tsh_track_rate_far(const struct tsh_track *track, size_t i)
 	return tsh_rate_of_slew(tsh_slew_hull(track->node[i].slew, any));
 }
 
-/* The value at another stamp, from what is known of a node. */
+/* Computes the value at another stamp from a node. */
 struct tsh_interval tsh_track_carry(const struct tsh_track_node *from, const struct tsh_rate *rate,
 				    uint64_t at)
 {

@@ -7,13 +7,13 @@
 #include "base/vec.h"
 #include "base/xmalloc.h"
 
-/* Looks within that time are one node. */
+/* Joins samples within that time to one node. */
 #define GROUP_NS 4000000
-/* More nodes than that are thinned out. */
+/* Limits the nodes; more are thinned out. */
 #define NODES_MAX 512
-/* A steady clock that is off by more than this has been set. */
+/* Is the error beyond which a steady clock must have been set. */
 #define FUZZ_MAX 1000000
-/* No clock is slewed by more than the half of itself. */
+/* Limits the slew: no clock goes at half its rate, or less. */
 #define SLEW_SANE (BILLION / 2)
 
 void tsh_track_init(struct tsh_track *track, const struct tsh_track_rule *rule)
@@ -49,7 +49,7 @@ static void draw_line(struct tsh_track *track, size_t i)
 	from = &track->node[i - 1];
 	ticks = to->at - from->at;
 	ns = (uint64_t)tsh_interval_middle(to->value) - (uint64_t)tsh_interval_middle(from->value);
-	/* A damaged recording: see tsh_track_at. */
+	/* a damaged recording: see tsh_track_at */
 	if (!ticks || ns > INT64_MAX)
 		return;
 	to->slope = ns / ticks;
@@ -58,18 +58,18 @@ static void draw_line(struct tsh_track *track, size_t i)
 	other = tsh_interval_error(to->value);
 	if (other > error)
 		error = other;
-	/* A path between two rates is never farther from its chord than in the middle. */
+	/* A curve between two rates is farthest from its chord in the middle. */
 	if (!track->rule.steady && !tsh_track_is_exact(track)) {
 		slew = tsh_track_slew_about(track, i);
 		error += tsh_mul_div(ns, (uint64_t)((int64_t)slew.hi - slew.lo), 4 * BILLION, true);
 	}
-	/* What the fraction leaves out. */
+	/* Adds what the fraction leaves out. */
 	if (to->slope_fraction)
 		error += (ticks >> 32) + 1;
 	to->error = error;
 }
 
-/* All lines that a change of node i has to do with. */
+/* Draws all lines that depend on node i. */
 static void draw_lines(struct tsh_track *track, size_t i)
 {
 	size_t last = i + 2;
@@ -88,7 +88,7 @@ static void note_slew(struct tsh_track *track, struct tsh_slew slew)
 		track->slew_most = most;
 }
 
-/* Every second node of the older half goes, if nothing but time passed there. */
+/* Removes every second node of the older half, unless it stands at a break. */
 static void thin_out(struct tsh_track *track)
 {
 	size_t i, kept = 1;
@@ -107,7 +107,7 @@ static void thin_out(struct tsh_track *track)
 		draw_line(track, i);
 }
 
-/* Where there are only breaks, the oldest go. */
+/* Removes the oldest nodes when there are only breaks. */
 static void forget_oldest(struct tsh_track *track)
 {
 	size_t n = track->n / 4, i;
@@ -116,7 +116,7 @@ static void forget_oldest(struct tsh_track *track)
 		track->nbroken -= track->node[i].broken;
 	memmove(track->node, track->node + n, (track->n - n) * sizeof(*track->node));
 	track->n -= n;
-	/* What is before it is not known to be of the same piece. */
+	/* whether an older node was of the same piece is not known */
 	track->nbroken += !track->node[0].broken;
 	track->node[0].broken = true;
 }
@@ -150,7 +150,7 @@ bool tsh_track_append(struct tsh_track *track, const struct tsh_track_node *node
 	return true;
 }
 
-/* The first clock went back, or nothing is known yet. */
+/* Begins anew: the first clock went back, or nothing is known yet. */
 static enum tsh_track_news begin_anew(struct tsh_track *track, struct tsh_track_node *node)
 {
 	bool had = track->n > 0;
@@ -162,7 +162,7 @@ static enum tsh_track_news begin_anew(struct tsh_track *track, struct tsh_track_
 	return had ? TSH_TRACK_ANEW : TSH_TRACK_GOES_ON;
 }
 
-/* A look into the last node, which it moves to its own stamp; it narrows the one before. */
+/* Adds a sample to the last node, which moves to the sample's stamp, and whose value becomes narrower. */
 static void into_group(struct tsh_track *track, const struct tsh_track_node *node,
 		       const struct tsh_rate *rate)
 {
@@ -177,7 +177,7 @@ static void into_group(struct tsh_track *track, const struct tsh_track_node *nod
 	draw_lines(track, track->n - 2);
 }
 
-/* A piece of an exact clock is one offset: two nodes say it all. */
+/* Extends a piece of an exact clock: it has one offset, so two nodes are enough. */
 static void stretch(struct tsh_track *track, struct tsh_track_node *node)
 {
 	struct tsh_track_node *last = &track->node[track->n - 1];
@@ -191,7 +191,7 @@ static void stretch(struct tsh_track *track, struct tsh_track_node *node)
 	into_group(track, node, &rate);
 }
 
-/* A look of a stamp that is not after the last node's. */
+/* Adds a sample whose stamp is not after the last node's. */
 static enum tsh_track_news add_late(struct tsh_track *track, struct tsh_track_node *node,
 				    const struct tsh_rate *rate)
 {
@@ -200,7 +200,7 @@ static enum tsh_track_news add_late(struct tsh_track *track, struct tsh_track_no
 
 	if (!rate->units)
 		return node->at == last->at ? TSH_TRACK_GOES_ON : begin_anew(track, node);
-	/* tai goes back together with REALTIME: the offset is what it was. */
+	/* tai is set back together with REALTIME, and keeps its offset */
 	if (tsh_interval_meet(&node->value, tsh_track_carry(last, rate, node->at)) &&
 	    (tsh_track_is_exact(track) || !tsh_stamp_is_before(node->at, track->node[first].at))) {
 		tsh_interval_meet(&last->value, tsh_track_carry(node, rate, last->at));
@@ -210,7 +210,7 @@ static enum tsh_track_news add_late(struct tsh_track *track, struct tsh_track_no
 	return begin_anew(track, node);
 }
 
-/* The rate is not known yet: until it is, the best look is the one to begin with. */
+/* Adds a sample while the rate is not known: the best sample so far is the one to begin with. */
 static enum tsh_track_news add_first(struct tsh_track *track, struct tsh_track_node *node)
 {
 	struct tsh_track_node *last = &track->node[track->n - 1];
@@ -226,7 +226,7 @@ static enum tsh_track_news add_first(struct tsh_track *track, struct tsh_track_n
 	return TSH_TRACK_GOES_ON;
 }
 
-/* How far apart two intervals are that have nothing in common. */
+/* Returns the distance of two intervals that have nothing in common. */
 static uint64_t gap(struct tsh_interval a, struct tsh_interval b)
 {
 	return a.lo > b.hi ? (uint64_t)a.lo - (uint64_t)b.hi : (uint64_t)b.lo - (uint64_t)a.hi;
@@ -240,7 +240,7 @@ static enum tsh_track_news add_contradiction(struct tsh_track *track, struct tsh
 	*ret_jump = (int64_t)((uint64_t)tsh_interval_middle(node->value) -
 			      (uint64_t)tsh_interval_middle(expected));
 	if (track->rule.steady && !track->may_jump && off <= FUZZ_MAX) {
-		/* Seen by chance, so there may be more. */
+		/* doubles it: this was seen by chance, and there may be more */
 		track->fuzz += 2 * off;
 		append(track, node);
 		return TSH_TRACK_GOES_ON;
@@ -308,7 +308,7 @@ void tsh_track_go_back(struct tsh_track *track, uint64_t at)
 	last = &track->node[track->n - 1];
 	if (tsh_stamp_is_before(last->at, at))
 		return;
-	/* Of a clock that is exact any stamp of a piece will do. */
+	/* any stamp of a piece will do for an exact clock */
 	last->value = tsh_track_carry(last, &rate, at);
 	last->at = at;
 	draw_lines(track, track->n - 1);

@@ -1,4 +1,4 @@
-/* events/clock/track.h - one clock's time as another clock's, from looks at both */
+/* events/clock/track.h - one clock's time by another clock, from samples of both */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_EVENTS_CLOCK_TRACK_H
 #define TRACESH_EVENTS_CLOCK_TRACK_H
@@ -11,21 +11,21 @@
 #include "interval.h"
 
 /*
- * A track is a row of nodes: at this stamp of the first clock the second was between
- * these two. Between two nodes the time goes along a straight line, and how far it may be
- * from that is known beforehand, so that a conversion is a multiplication.
+ * A track is a row of nodes: at this stamp of the first clock, the second one was between these two values. Between two
+ * nodes the time follows a straight line, with an error that is computed beforehand, so that a conversion is one
+ * multiplication.
  */
 
-/* What is known of the rate of the first clock, in ns of the second per tick. */
+/* Says what is known of the first clock's rate, in ns of the second clock for each tick. */
 struct tsh_track_rule {
 	uint64_t unit;		/* nominal; 0: it has to be measured */
-	uint64_t finest;	/* a tick is at most that, where unit is 0 */
-	uint32_t spread_ppb;	/* how far the rate may be from `unit`; 0: it is that */
-	uint64_t jitter;	/* ns by which its ticks may be late */
-	bool steady;		/* whatever it is, it stays so; otherwise nodes have a slew */
+	uint64_t finest;	/* largest tick, when unit is 0 */
+	uint32_t spread_ppb;	/* how far the rate may differ from `unit`; 0: not at all */
+	uint64_t jitter;	/* ns by which ticks may be late */
+	bool steady;		/* the rate does not change; otherwise nodes have a slew */
 };
 
-/* Of REALTIME against CLOCK_MONOTONIC_RAW, in billionths, as adjtimex(2) bounds it. */
+/* Bounds the rate of REALTIME against CLOCK_MONOTONIC_RAW, in billionths, by adjtimex(2). */
 struct tsh_slew {
 	int32_t lo;
 	int32_t hi;
@@ -35,23 +35,22 @@ struct tsh_track_node {
 	uint64_t at;
 	struct tsh_interval value;
 	struct tsh_slew slew;
-	bool broken;		/* between the node before and this one the second clock was
-				 * set, or the first one stood still */
-	uint64_t began;		/* the stamp of the first look that is in it */
-	/* The line from the node before: ns per tick, and 2^-32 of a ns; its error. */
+	bool broken;		/* a break before this node: the second clock was set, or the first one stood still */
+	uint64_t began;		/* stamp of the first sample in it */
+	/* Line from the node before: ns per tick, and 2^-32 of a ns; its error. */
 	uint64_t slope;
 	uint32_t slope_fraction;
 	uint64_t error;
 };
 
-/* Where it goes from an end of the row: a line whose error grows. */
+/* Extrapolates from an end of the row: a line whose error grows. */
 struct tsh_track_ray {
-	uint64_t at;		/* the node's stamp */
-	uint64_t reach;		/* the ticks that it is good for; 0: it is not */
-	int64_t ns;		/* what the node says, and its error */
+	uint64_t at;		/* stamp of the node */
+	uint64_t reach;		/* how many ticks it is good for; 0: not at all */
+	int64_t ns;		/* value of the node, and its error */
 	uint64_t error;
-	uint64_t slope;		/* 2^-32 of a ns per tick */
-	uint64_t growth;	/* of the error with each 2^32 ns */
+	uint64_t slope;		/* in 2^-32 of a ns per tick */
+	uint64_t growth;	/* growth of the error for each 2^32 ns */
 };
 
 struct tsh_track {
@@ -60,15 +59,15 @@ struct tsh_track {
 	size_t n;
 	size_t room;
 	size_t nbroken;
-	/* How far a steady rate turned out not to be one: every value may be off by that. */
+	/* Is the measured error of a steady rate: every value may be off by that. */
 	uint64_t fuzz;
-	uint64_t half_tick;	/* in ns, of the longest tick that there may be */
-	uint32_t slew_most;	/* the fastest slew that a node had, in billionths either way */
+	uint64_t half_tick;	/* in ns, for the longest possible tick */
+	uint32_t slew_most;	/* fastest slew of any node, in billionths, in either direction */
 	struct tsh_track_ray before;
 	struct tsh_track_ray after;
-	/* The next look at a steady clock may find it set: the machine was suspended. */
+	/* Says that the next sample of a steady clock may find it set, because the machine was suspended. */
 	bool may_jump;
-	int64_t asleep;		/* as of the last look, for who keeps account of that */
+	int64_t asleep;		/* at the last sample; for the caller */
 };
 
 void tsh_track_init(struct tsh_track *track, const struct tsh_track_rule *rule);
@@ -76,39 +75,38 @@ void tsh_track_release(struct tsh_track *track);
 
 enum tsh_track_news {
 	TSH_TRACK_GOES_ON,
-	TSH_TRACK_BROKEN,	/* no rate explains it: from here on it is another line */
-	TSH_TRACK_ANEW,		/* the first clock itself went back: what was known is gone */
+	TSH_TRACK_BROKEN,	/* no rate explains the sample: another line begins */
+	TSH_TRACK_ANEW,		/* the first clock went back: all was dropped */
 };
 
 /*
- * A look: at `at` the second clock was within `value`. Looks that follow each other within
- * 4 ms make one node. slew may be NULL for a steady track. ret_jump: of BROKEN how far the
- * second clock is from where it was expected.
+ * Adds a sample: at `at` the second clock was within `value`. Samples within 4 ms make one node. slew may be NULL for a
+ * steady track. ret_jump: for BROKEN, the distance of the second clock from its expected value.
  */
 enum tsh_track_news tsh_track_add(struct tsh_track *track, uint64_t at,
 				  struct tsh_interval value, const struct tsh_slew *slew,
 				  int64_t *ret_jump);
 /*
- * The first clock, which is exact, goes back to about `at`: what is known from a second before
- * that on is forgotten, so that the next look begins a new piece there.
+ * Notes that the first clock, which is exact, goes back to about `at`. Forgets everything from a second before that on,
+ * so that the next sample begins a new piece.
  */
 void tsh_track_go_back(struct tsh_track *track, uint64_t at);
-/* After a change of nodes: what tsh_track_at goes by outside of them. */
+/* Computes the rays, which tsh_track_at uses outside of the nodes; to be called after nodes have changed. */
 void tsh_track_draw_rays(struct tsh_track *track);
-/* A node as it was saved, behind the others; false when it cannot stand there. */
+/* Appends a node that was saved; false when it cannot stand there. */
 bool tsh_track_append(struct tsh_track *track, const struct tsh_track_node *node);
-/* Whether it knows a rate and a place. */
+/* Says whether the track knows a rate and a value. */
 bool tsh_track_is_ready(const struct tsh_track *track);
 
 struct tsh_track_value {
 	int64_t ns;
 	uint64_t error;
-	bool ambiguous;		/* a break lies somewhere about it: error covers both sides */
+	bool ambiguous;		/* there is a break nearby: the error covers both sides */
 };
-/* The second clock's time at a stamp. False when it is not ready. */
+/* Converts a stamp to the second clock's time. Returns false when the track is not ready. */
 bool tsh_track_at(const struct tsh_track *track, uint64_t at, struct tsh_track_value *ret);
 
-/* a * b / 2^32, of which 64 bits are asked for. */
+/* Returns the low 64 bits of a * b / 2^32. */
 static inline uint64_t tsh_track_scale(uint64_t a, uint64_t b)
 {
 #ifdef __SIZEOF_INT128__
@@ -121,8 +119,7 @@ static inline uint64_t tsh_track_scale(uint64_t a, uint64_t b)
 #endif
 }
 
-/* The time of tsh_track_at before the first node, of a track without breaks. False: that has
- * to be asked. */
+/* Does tsh_track_at before the first node, for a track without breaks. Returns false otherwise: call tsh_track_at. */
 static inline bool tsh_track_before(const struct tsh_track *track, uint64_t at, int64_t *ret)
 {
 	uint64_t ticks = track->before.at - at;
@@ -133,15 +130,15 @@ static inline bool tsh_track_before(const struct tsh_track *track, uint64_t at, 
 	return true;
 }
 
-/* The last node below number `before` that has a break before it, somewhere between two
- * stamps; SIZE_MAX: there is none. */
+/* Returns the last node below number `before` that has a break before it, between two stamps; SIZE_MAX: there is
+ * none. */
 size_t tsh_track_break(const struct tsh_track *track, uint64_t from, uint64_t to, size_t before);
-/* The first and the last stamp of the piece without a break that the last node is in; 0 for the
- * first when there never was one. False: there is no node. */
+/* Returns the first and the last stamp of the last piece without a break; the first is 0 when there was never a
+ * break. Returns false when there is no node. */
 bool tsh_track_last_piece(const struct tsh_track *track, uint64_t *ret_from, uint64_t *ret_last);
-/* How long so many ticks take at most, in ns. */
+/* Returns how many ns so many ticks take at most. */
 uint64_t tsh_track_ticks(const struct tsh_track *track, uint64_t ticks);
-/* How much a value's error grows with each second before the first node, in billionths. */
+/* Returns by how much the error grows with each second before the first node, in billionths. */
 uint64_t tsh_track_growth_ppb(const struct tsh_track *track);
 
 #endif
