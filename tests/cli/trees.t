@@ -206,7 +206,7 @@ done
 run limited 350000 "$TRACESH" --tracefs tree drain
 is "$status" 1 '300 CPUs with pages of 2 MB: refused'
 like "$err" 'error: pages of 2048 KB of 300 CPUs would take more than 1 GB of memory' '300 CPUs with pages of 2 MB: with the reason'
-like "$err" '^hint: some CPUs at a time: --cpu 0-63' '300 CPUs with pages of 2 MB: and what helps'
+like "$err" '^hint: read some CPUs at a time: --cpu 0-63' '300 CPUs with pages of 2 MB: and what helps'
 run limited 350000 "$TRACESH" --tracefs tree drain --cpu 0-39
 is "$status" 0 '300 CPUs with pages of 2 MB: some at a time'
 

@@ -10,8 +10,8 @@
 #include "source.h"
 
 /*
- * `now ts` is looked at after 8 ms, 12 ms, 18 ms, .. up to 10 s: what its rate is not known
- * by grows with the time since the last look, and shrinks with the time since the first.
+ * Sets the pauses between samples of `now ts`: 8 ms, 12 ms, 18 ms, .. up to 10 s. The error of its rate grows with the
+ * time since the last sample, and shrinks with the time since the first.
  */
 #define LINE_PAUSE_FIRST   UINT64_C(8000000)
 #define LINE_PAUSE_MAX	   UINT64_C(10000000000)
@@ -19,7 +19,7 @@
 
 /* ---- REALTIME being set ---- */
 
-/* A timer that never comes: it is there to be cancelled. */
+/* Arms a timer that never expires: it is cancelled when REALTIME is set. */
 static void arm(int fd)
 {
 	const struct itimerspec never = {
@@ -35,7 +35,7 @@ bool clock_watch_woke(struct clock_watch *w)
 {
 	uint64_t count;
 
-	/* ECANCELED; EAGAIN when nothing happened */
+	/* ECANCELED: REALTIME was set; EAGAIN: nothing happened */
 	if (w->set_fd < 0 || read(w->set_fd, &count, sizeof(count)) >= 0 || errno != ECANCELED)
 		return false;
 	arm(w->set_fd);
@@ -64,7 +64,7 @@ bool clock_watch_lost(struct clock_watch *w)
 		return false;
 	memcpy(w->name, now, len);
 	w->name_len = len;
-	/* Of no use for what is still to be given. */
+	/* The old calibration is of no use for events that are still to come. */
 	kind = w->clock->kind;
 	tsh_clock_release(w->clock);
 	tsh_clock_init(w->clock, kind);
@@ -89,7 +89,7 @@ int clock_watch_renew(struct clock_watch *w, struct tsh_err *err)
 	return tsh_clock_sample_instance(w->clock, w->in, TSH_CLOCK_ROUNDS, err) < 0 ? -1 : 0;
 }
 
-/* ---- looking ---- */
+/* ---- sampling ---- */
 
 void clock_watch_begin(struct clock_watch *w, struct tsh_clock *clock,
 		       const struct tsh_instance *in, struct tsh_consumer *to)
@@ -125,7 +125,7 @@ static void say_moved(struct clock_watch *w, const char *what, int64_t ns)
 	tsh_strbuf_release(&text);
 }
 
-static void say(struct clock_watch *w, int news)
+static void tell_news(struct clock_watch *w, int news)
 {
 	const struct tsh_clock *clock = w->clock;
 
@@ -150,7 +150,7 @@ int clock_watch_look(struct clock_watch *w, struct tsh_err *err)
 	if (!w->clock)
 		return 0;
 	news = tsh_clock_sample_wall(w->clock, w->in);
-	/* After a step all begins anew. */
+	/* after a step, samples the trace clock too */
 	if (news || (w->clock->kind->posix == TSH_CLOCK_NO_POSIX && tsh_mono_ns() >= w->line_at)) {
 		int more = tsh_clock_sample_instance(w->clock, w->in, LINE_ROUNDS, err);
 
@@ -164,6 +164,6 @@ int clock_watch_look(struct clock_watch *w, struct tsh_err *err)
 		if (w->line_pause > LINE_PAUSE_MAX)
 			w->line_pause = LINE_PAUSE_MAX;
 	}
-	say(w, news);
+	tell_news(w, news);
 	return news;
 }

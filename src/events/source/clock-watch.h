@@ -4,36 +4,36 @@
 
 #include "stream.h"
 
-/* Keeps the calibration of a live instance's clock true while its events are read. */
+/* Keeps the calibration of a live instance's clock right while its events are read. */
 struct clock_watch {
 	struct tsh_clock *clock;		/* NULL: there is nothing to watch */
 	const struct tsh_instance *in;
 	struct tsh_consumer *to;		/* is told what happens to the clocks; or NULL */
-	uint64_t line_at;			/* CLOCK_MONOTONIC ns: when to look at `now ts` */
+	uint64_t line_at;			/* when to sample `now ts`, in ns of CLOCK_MONOTONIC */
 	uint64_t line_pause;
-	int set_fd;				/* readable when REALTIME was set; -1 */
-	int name_fd;				/* the file trace_clock; -1 */
+	int set_fd;				/* becomes readable when REALTIME is set; -1: none */
+	int name_fd;				/* descriptor of the file trace_clock; -1: none */
 	size_t name_len;
 	char name[512];
 };
 
-/* clock may be NULL; it has been sampled. All is borrowed. */
+/* Begins to watch. Borrows all; clock, which may be NULL, has been sampled. */
 void clock_watch_begin(struct clock_watch *w, struct tsh_clock *clock,
 		       const struct tsh_instance *in, struct tsh_consumer *to);
 void clock_watch_end(struct clock_watch *w);
 /*
- * A look, after the events were read and before they are given: so each lies between two.
- * Returns TSH_CLOCK_*, which the consumer was told, or -1.
+ * Takes samples, after events were read and before they are given out, so that each event lies between two samples.
+ * Returns TSH_CLOCK_*, of which the consumer was told, or -1.
  */
 int clock_watch_look(struct clock_watch *w, struct tsh_err *err);
 /*
- * Whether the instance has another clock than before: somebody, or a trigger, changed it.
- * What was read until now cannot be placed: the calibration is empty then, and
- * clock_watch_renew makes that of the new clock when they are given.
+ * Says whether somebody, or a trigger, has changed the instance's clock. Events that were read before cannot be placed
+ * in time, so the calibration is empty then; clock_watch_renew makes one of the new clock when they have been given
+ * out.
  */
 bool clock_watch_lost(struct clock_watch *w);
 int clock_watch_renew(struct clock_watch *w, struct tsh_err *err);
-/* After a wait: true when it ended because REALTIME was set. */
+/* Says, after a wait, whether it ended because REALTIME was set. */
 bool clock_watch_woke(struct clock_watch *w);
 
 #endif

@@ -4,12 +4,12 @@
 #include "source.h"
 
 /*
- * Events between two looks at the output: about as much as a terminal takes at once; and when
- * it is slow, so that no more than a line waits behind those that it has.
+ * Limits the events between two checks of the output: about as much as a terminal takes at once; for a slow output so
+ * few that only a line waits for it.
  */
 #define PORTION 16
 #define PORTION_SLOW 1
-/* What is kept as long as nobody knows how much the output takes. */
+/* Is how many events are kept as long as the output's speed is not known. */
 #define KEEP 16
 
 void lag_begin(struct lag *lag, struct tsh_source *src, struct tsh_consumer *to,
@@ -46,14 +46,14 @@ static void count(void *ctx, const struct tsh_record *rec, bool late)
 {
 	struct lag *lag = ctx;
 
-	/* those before it want to see it: a filter, and who learns the names of tasks */
+	/* Gives them to the stages too: a filter, and names of tasks. */
 	lag->sum->events += lag->to->event(lag->to, rec, late);
 	lag->taken++;
 	lag->cpu = rec->cpu;
 	lag->stamp = rec->stamp;
 }
 
-/* The losses among what is left out are told behind it, a CPU's all at once. */
+/* Keeps a loss among what is left out until that is told, one sum for each CPU. */
 static void put_off_loss(struct lag *lag, int cpu, uint64_t lost)
 {
 	size_t i;
@@ -67,7 +67,7 @@ static void put_off_loss(struct lag *lag, int cpu, uint64_t lost)
 	}
 }
 
-/* Up to `n` of the oldest. Events that some filter kept back anyway are not counted. */
+/* Leaves out up to `n` of the oldest events. Does not count those that a filter holds back anyway. */
 static void leave_out(struct lag *lag, uint64_t n, uint64_t watermark)
 {
 	uint64_t events = lag->sum->events, late = lag->sum->late, lost;
@@ -98,7 +98,8 @@ static void leave_out_but(struct lag *lag, uint64_t keep, uint64_t watermark)
 		leave_out(lag, waiting - keep, watermark);
 }
 
-/* As long behind as may be. An output that takes nothing at all (Ctrl-S) is not slow. */
+/* Says whether the output has been behind for too long. An output that takes nothing at all (Ctrl-S) does not count
+ * as slow. */
 static bool is_too_late(struct lag *lag, uint64_t now_ns)
 {
 	uint64_t span, printed = lag->sum->events - lag->printed;
@@ -134,7 +135,7 @@ bool lag_give_up(struct lag *lag)
 	return true;
 }
 
-/* ---- telling ---- */
+/* ---- what the user is told ---- */
 
 void lag_lost(struct lag *lag, int cpu, uint64_t lost, uint64_t stamp)
 {
@@ -145,7 +146,7 @@ void lag_lost(struct lag *lag, int cpu, uint64_t lost, uint64_t stamp)
 	lag->to->lost(lag->to, cpu, lost, stamp);
 }
 
-/* Once, with what helps. */
+/* Says once that the output is slow, and what helps. */
 static void say_slow(struct lag *lag)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -168,7 +169,7 @@ static void say_slow(struct lag *lag)
 	tsh_strbuf_release(&text);
 }
 
-static void tell(struct lag *lag)
+static void tell_skipped(struct lag *lag)
 {
 	size_t i;
 
@@ -188,13 +189,13 @@ static void tell(struct lag *lag)
 
 void lag_tell(struct lag *lag)
 {
-	/* What is left out at the end comes in portions, and is one. */
+	/* What is left out at the end comes in portions, but is told as one. */
 	if ((lag->untold || lag->loses) && !lag->ends)
-		tell(lag);
+		tell_skipped(lag);
 }
 
 void lag_end(struct lag *lag)
 {
 	if (lag->untold || lag->loses)
-		tell(lag);
+		tell_skipped(lag);
 }

@@ -5,51 +5,50 @@
 #include "stream.h"
 
 /*
- * For an output that is slower than the events, as a serial line is: what it prints is of
- * now, and what it had no time for is counted where it is missing. While the output is behind
- * for as long as may be, it prints one row of events; then all that waits is left out but for
- * what it takes in half of that time.
+ * Handles an output that is slower than the events, as a serial line: it prints recent events, and the number of those
+ * left out. While the output is behind for no longer than the limit, a row of events is printed; then all that wait are
+ * left out, except for as many as it can print in half of the limit.
  */
 struct lag {
 	struct tsh_source *src;
 	struct tsh_consumer *to;
 	struct tsh_stream_summary *sum;
-	uint64_t limit;			/* ns; 0: there is none, and nothing is left out */
-	uint64_t behind_since;		/* CLOCK_MONOTONIC ns; 0: the output is not */
-	uint64_t printed;		/* sum->events then */
-	uint64_t keep;			/* so many events of those that wait are printed */
-	uint64_t rate;			/* events a second that the output takes */
-	bool is_slow;			/* something was left out */
+	uint64_t limit;			/* in ns; 0: no limit, nothing is left out */
+	uint64_t behind_since;		/* in ns of CLOCK_MONOTONIC; 0: the output is not behind */
+	uint64_t printed;		/* sum->events at that time */
+	uint64_t keep;			/* how many of the waiting events are printed */
+	uint64_t rate;			/* events per second that the output takes */
+	bool is_slow;			/* some events were left out */
 	bool said;
 	bool ends;			/* nothing more is printed */
 
-	/* Left out, and not told yet: the output takes nothing. */
+	/* Counts events that were left out while the output takes nothing, so that it was not told yet. */
 	uint64_t untold;
-	bool loses;			/* and was lost: it is with the lanes */
+	bool loses;			/* events were lost too; the lanes have their number */
 	int cpu;
 	uint64_t stamp;
-	uint64_t taken;			/* by lag_leave_out, just now */
+	uint64_t taken;			/* events that the last lag_leave_out took */
 };
 
-/* All is borrowed. limit_ns 0: none. */
+/* Prepares a lag; borrows all. limit_ns 0: no limit. */
 void lag_begin(struct lag *lag, struct tsh_source *src, struct tsh_consumer *to,
 	       struct tsh_stream_summary *sum, uint64_t limit_ns);
-/* How many events may be given before it is looked again whether the output is stuck. */
+/* Returns how many events may be given before the output is checked again. */
 uint64_t lag_portion(const struct lag *lag);
-/* After events were given: whether the output has not taken all. */
+/* Notes, after events were given, whether the output still has data to write. */
 void lag_look(struct lag *lag, bool is_behind, uint64_t now_ns);
 /*
- * Before events are given, up to the watermark: leaves out what must not be printed any more.
- * `ending`: there will be no others, and a slow output prints none of these.
+ * Leaves out what may not be printed any more; to be called before events are given, up to the watermark. `ending`: no
+ * more events will come, and a slow output prints none of these.
  */
 void lag_leave_out(struct lag *lag, uint64_t watermark, bool ending, uint64_t now_ns);
-/* The output takes something: tells what was left out before. */
+/* Tells what was left out, when the output takes data again. */
 void lag_tell(struct lag *lag);
-/* Nothing will be given any more: the same, whether it does or not. */
+/* Does the same at the end, whether the output takes data or not. */
 void lag_end(struct lag *lag);
-/* `count` events (or TSH_LOST_UNKNOWN) are missing before rec: the consumer is told. */
+/* Tells the consumer that `count` events (or TSH_LOST_UNKNOWN) are missing before a stamp. */
 void lag_lost(struct lag *lag, int cpu, uint64_t count, uint64_t stamp);
-/* It takes too long to print all to the end. False: with this nothing is to be won. */
+/* Gives up printing all to the end, because that takes too long. Returns false when nothing can be left out. */
 bool lag_give_up(struct lag *lag);
 
 #endif

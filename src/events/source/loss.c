@@ -75,7 +75,8 @@ uint64_t tsh_source_overruns(const struct tsh_source *src)
 
 /* ---- marks without a count ---- */
 
-/* Under a storm every page has such a mark, and each look costs as much as the page. */
+/* Limits how often the kernel is asked: in a storm every page has such a mark, and reading stats costs as much as a
+ * page. */
 #define LOOK_NS 1000000
 
 static bool lane_stats(const struct tsh_source *src, const struct lane *lane,
@@ -95,7 +96,7 @@ void tsh_lane_begin_losses(const struct tsh_source *src, struct lane *lane)
 {
 	uint64_t overruns, read;
 
-	/* What was read before had marks that nobody knows any more. */
+	/* Earlier marks may have been read by others. */
 	lane->counts = lane_stats(src, lane, &overruns, &read) && (!overruns || !read);
 }
 
@@ -113,7 +114,7 @@ uint64_t tsh_lane_losses(const struct tsh_source *src, struct lane *lane, uint64
 	if (lost == TSH_LOST_UNKNOWN && lane->counted_at && now - lane->counted_at < LOOK_NS)
 		return lost;
 	lane->counted_at = now;
-	/* Whoever clears the buffer sets them back. */
+	/* Clearing the buffer resets the counters. */
 	if (!lane_stats(src, lane, &overruns, &read) || overruns < lane->counted) {
 		lane->counts = false;
 		return lost;

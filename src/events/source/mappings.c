@@ -14,10 +14,11 @@
 #include "base/strbuf.h"
 #include "base/vec.h"
 
-/* Opens one event of perf on each CPU: the tracepoint sched_process_exec, and with it what perf tells of mappings and
+/* Opens one perf event on each CPU, the tracepoint sched_process_exec, together with perf's records of mappings and
  * tasks. */
 
-/* Pages of a CPU's ring: what one without CAP_IPC_LOCK may have (perf_event_mlock_kb); on machines of many CPUs. */
+/* Is the size of a CPU's ring in pages: the limit without CAP_IPC_LOCK (perf_event_mlock_kb) on machines with many
+ * CPUs. */
 #define RING_PAGES 128
 #define RING_PAGES_MANY 32
 #define CPUS_MANY 16
@@ -25,34 +26,34 @@
 
 struct ring {
 	int fd;
-	struct perf_event_mmap_page *page;	/* the first one; data lies behind it */
+	struct perf_event_mmap_page *page;	/* the first page; the data is behind it */
 	size_t size;
 };
 
-/* A record that was read. */
+/* Holds a record that was read. */
 struct heard {
 	struct tsh_mapping mapping;
-	size_t number;			/* in the order of reading */
-	size_t path;			/* its place in the texts */
+	size_t number;			/* number in the order of reading */
+	size_t path;			/* its place in `paths` */
 };
 
 struct tsh_mappings {
-	clockid_t clock, perfs;		/* the one that is asked for, and perf's */
-	int64_t ahead;			/* of perf's, ns */
+	clockid_t clock, perfs;		/* the wanted clock, and the one of perf */
+	int64_t ahead;			/* how far perf's clock is ahead, in ns */
 	TSH_VEC(struct ring) rings;
-	TSH_VEC(struct heard) heard;	/* not given yet */
-	struct tsh_strbuf paths;	/* of these */
+	TSH_VEC(struct heard) heard;	/* records that were not given out yet */
+	struct tsh_strbuf paths;	/* the paths of these */
 	size_t page_size;
-	size_t data_size;		/* of a ring */
+	size_t data_size;		/* size of a ring */
 };
 
-/* Stands behind each record, and in a sample (sample_type). */
+/* Follows each record, and is part of a sample (sample_type). */
 struct trailer {
 	uint32_t pid, tid;
 	uint64_t time;
 };
 
-/* Records by their kinds, behind the header (linux/perf_event.h). */
+/* Describe the records behind their header (linux/perf_event.h). */
 struct mmap2 {
 	uint32_t pid, tid;
 	uint64_t address, len, offset;
@@ -68,13 +69,13 @@ struct task {
 
 /* ---- the clock ---- */
 
-/* Looks so often at both clocks; the best look is within some ten ns. */
+/* Is how often both clocks are sampled; the best sample is exact to some ten ns. */
 #define LOOKS 20
-/* A difference that no look makes: the machine was suspended, or TAI has changed. */
+/* Is larger than the error of samples: the machine was suspended, or TAI has changed. */
 #define STEP_NS 100000
 
-/* A tracepoint takes none but these two of perf (kernel/events/core.c, perf_event_set_clock): by how much the clock is
- * ahead of it, which is constant. */
+/* Measures how far the wanted clock is ahead of perf's, which is constant: for a tracepoint perf only has these two
+ * clocks (kernel/events/core.c, perf_event_set_clock). */
 static int64_t measure_ahead(const struct tsh_mappings *mappings)
 {
 	int64_t least = INT64_MAX, ahead = 0;
@@ -92,7 +93,7 @@ static int64_t measure_ahead(const struct tsh_mappings *mappings)
 	return ahead;
 }
 
-/* Says whether it is as far ahead as before; it is measured once, as each look is a little off. */
+/* Says whether it is as far ahead as before. It is measured only once, because each sample has an error. */
 static bool is_as_far_ahead(struct tsh_mappings *mappings)
 {
 	int64_t ahead = measure_ahead(mappings), step = ahead - mappings->ahead;
@@ -112,7 +113,7 @@ static int open_on(struct tsh_mappings *mappings, unsigned int cpu, uint64_t id)
 		.sample_period = 1, .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME, .sample_id_all = 1,
 		.mmap = 1, .mmap2 = 1, .comm = 1, .comm_exec = 1, .task = 1,
 		.use_clockid = 1, .clockid = mappings->perfs,
-		/* Nobody waits for it. */
+		/* wakes nobody up */
 		.watermark = 1, .wakeup_watermark = UINT32_MAX,
 	};
 	struct ring ring = { .size = mappings->page_size + mappings->data_size };
@@ -152,7 +153,7 @@ int tsh_mappings_open(const struct tsh_instance *in, clockid_t clock, struct tsh
 	r = n ? 0 : -ENOENT;
 	for (i = 0; i < n && !r; i++) {
 		r = open_on(mappings, cpus[i], id);
-		/* It is off, and runs nobody. */
+		/* a CPU that is offline runs no process */
 		r = r == -ENODEV ? 0 : r;
 	}
 	free(cpus);
@@ -181,7 +182,7 @@ void tsh_mappings_close(struct tsh_mappings *mappings)
 
 /* ---- records ---- */
 
-/* Copies `len` bytes from a place of a ring, which begins again at its end. */
+/* Copies `len` bytes from a ring, which wraps around at its end. */
 static void copy_from(const struct tsh_mappings *mappings, const struct ring *ring, uint64_t at, void *to, size_t len)
 {
 	const unsigned char *data = (const unsigned char *)ring->page + mappings->page_size;
@@ -192,7 +193,7 @@ static void copy_from(const struct tsh_mappings *mappings, const struct ring *ri
 	memcpy((unsigned char *)to + first, data, len - first);
 }
 
-/* Parses what a process has mapped; the path is terminated where the kernel's is too long. */
+/* Parses a mapping; terminates the path where the kernel's is too long. */
 static void take_code(struct tsh_mappings *mappings, const unsigned char *body, size_t len, struct heard *heard)
 {
 	const char *path = (const char *)body + sizeof(struct mmap2);
@@ -205,13 +206,14 @@ static void take_code(struct tsh_mappings *mappings, const unsigned char *body, 
 		.device = makedev(code.major, code.minor), .inode = code.inode,
 	};
 	heard->path = mappings->paths.len;
-	/* "//anon" has no file. */
+	/* "//anon" is no file */
 	if (strncmp(path, "//", 2) != 0)
 		tsh_strbuf_add(&mappings->paths, path, strnlen(path, len - sizeof(code)));
 	tsh_strbuf_addc(&mappings->paths, '\0');
 }
 
-/* Parses a record; body: without its header, the trailer included. False: it tells nothing of mappings. */
+/* Parses a record; body is what follows its header, with the trailer. Returns false when it has nothing to do with
+ * mappings. */
 static bool parse(struct tsh_mappings *mappings, const struct perf_event_header *header, const unsigned char *body,
 		  size_t len, struct heard *heard)
 {
@@ -245,7 +247,7 @@ static bool parse(struct tsh_mappings *mappings, const struct perf_event_header 
 		mapping->what = header->type == PERF_RECORD_FORK ? TSH_MAPPING_FORK : TSH_MAPPING_EXIT;
 		mapping->tgid = (int)task.pid;
 		mapping->parent = (int)task.parent;
-		/* Leaves out threads. */
+		/* Ignores threads. */
 		return header->type == PERF_RECORD_FORK ? task.pid != task.parent : task.pid == task.tid;
 	default:
 		return false;
@@ -287,7 +289,7 @@ static int compare_heard(const void *a, const void *b)
 	return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Keeps those from the place `given` on, with their paths. */
+/* Keeps the records from the place `given` on, with their paths. */
 static void keep_rest(struct tsh_mappings *mappings, size_t given)
 {
 	struct tsh_strbuf paths = TSH_STRBUF_INIT;
@@ -312,7 +314,7 @@ static void keep_rest(struct tsh_mappings *mappings, size_t given)
 uint64_t tsh_mappings_read(struct tsh_mappings *mappings, void (*take)(void *ctx, const struct tsh_mapping *mapping),
 			   void *ctx)
 {
-	/* Bounds what is given: what comes while one CPU's is read may stand behind what another one's has. */
+	/* Takes the time first: while the ring of one CPU is read, later records may come on another. */
 	uint64_t now = (uint64_t)tsh_kernel_ns(mappings->clock);
 	const struct tsh_mapping lost = { .what = TSH_MAPPING_LOST, .stamp = now };
 	bool is_stepped = !is_as_far_ahead(mappings);

@@ -10,7 +10,7 @@ static void complain_of_page(struct tsh_source *src, struct lane *lane)
 			    lane->cpu);
 }
 
-/* Begins with the next page of a lane. False: there is none. */
+/* Begins the next page of a lane. Returns false when there is none. */
 static bool begin_page(struct tsh_source *src, struct lane *lane)
 {
 	struct page *page;
@@ -29,7 +29,7 @@ static bool begin_page(struct tsh_source *src, struct lane *lane)
 	return true;
 }
 
-/* The same of a lane that has no head, or is at the end of a page. */
+/* Loads the head of a lane that has none, or is at the end of a page. */
 static bool load_slowly(struct tsh_source *src, struct lane *lane)
 {
 	for (;;) {
@@ -43,7 +43,7 @@ static bool load_slowly(struct tsh_source *src, struct lane *lane)
 	}
 }
 
-/* Whether what was let go reaches as far as the head. */
+/* Says whether the stamps that were let go include the head. */
 static bool still_strays(struct tsh_source *src, struct lane *lane)
 {
 	if (lane->head.stamp >= lane->stray_from && lane->head.stamp <= lane->stray_to)
@@ -53,7 +53,7 @@ static bool still_strays(struct tsh_source *src, struct lane *lane)
 	return false;
 }
 
-/* The next event of a lane into its head, if that is empty. */
+/* Loads the next event of a lane into its head, if that is empty. */
 static inline void lane_load(struct tsh_source *src, struct lane *lane)
 {
 	if (lane->has_head)
@@ -64,9 +64,8 @@ static inline void lane_load(struct tsh_source *src, struct lane *lane)
 	lane->has_head = true;
 	lane->loaded++;
 	/*
-	 * A clock that was set back, or an interrupt's event with the time of the one that
-	 * it interrupted: the order within a CPU is the kernel's. But one stamp of the far
-	 * future is not to hold up all that comes behind it.
+	 * The order within a CPU is the kernel's, also when a clock was set back, or an interrupt's event has the time
+	 * of the event that it interrupted. But one stamp of the far future must not delay all that follows.
 	 */
 	if (lane->head.stamp > lane->key) {
 		if (!lane->strays || !still_strays(src, lane))
@@ -78,19 +77,18 @@ static inline void lane_load(struct tsh_source *src, struct lane *lane)
 }
 
 /*
- * Who has the oldest event is found by a tournament (a tree of losers, Knuth 5.4.1): the
- * leaves are the lanes, each inner node keeps the loser of its match. When the winner's
- * next event is not the oldest any more only the matches on its way up are played again.
- * Lanes are sorted by CPU, so the place in the array settles a tie; who has no event has
- * the last key and place. Who wins cannot be foretold: of many CPUs half of the time would
- * go into branches that were taken in vain.
+ * Finds the oldest event by a tournament (a tree of losers, Knuth 5.4.1): the leaves are the lanes, and each inner node
+ * has the loser of its match. When the winner's next event is not the oldest any more, only the matches on its way up
+ * are played again. Lanes are sorted by CPU, so that the place in the array decides a tie; a lane without an event has
+ * the last key and place. Winners cannot be predicted, so the code avoids branches: with many CPUs half of the time was
+ * lost in mispredicted ones.
  */
 static inline bool is_before(struct player a, struct player b)
 {
 	return (a.key < b.key) | ((a.key == b.key) & (a.lane < b.lane));
 }
 
-/* A compiler makes a branch of anything plainer. */
+/* Swaps without a branch; a compiler makes a branch of plainer code. */
 static inline void swap_if(bool swaps, struct player *a, struct player *b)
 {
 	uint64_t mask = -(uint64_t)swaps;
@@ -118,7 +116,7 @@ void tsh_source_plant(struct tsh_source *src)
 	src->losers = tsh_xcalloc(src->nleaves, sizeof(*src->losers));
 }
 
-/* Plays all matches below a node; returns the winner. */
+/* Plays all matches below a node. Returns the winner. */
 static struct player play(struct tsh_source *src, size_t node)
 {
 	struct player a, b;
@@ -137,7 +135,7 @@ static struct player play(struct tsh_source *src, size_t node)
 	return is_before(b, a) ? b : a;
 }
 
-/* The winner has another event: the matches on its way up again. */
+/* Plays the matches on the winner's way up again, with its next event. */
 static struct player replay(struct tsh_source *src, const struct lane *lane)
 {
 	size_t node = ((size_t)(lane - src->lanes) + src->nleaves) / 2;
@@ -151,7 +149,7 @@ static struct player replay(struct tsh_source *src, const struct lane *lane)
 	return now;
 }
 
-/* The best of those that lost against the winner itself. */
+/* Returns the best of those that lost against the winner itself. */
 static struct player find_runner(const struct tsh_source *src, size_t winner)
 {
 	size_t node = (winner + src->nleaves) / 2;
@@ -166,8 +164,8 @@ static struct player find_runner(const struct tsh_source *src, size_t winner)
 }
 
 /*
- * The lane with the oldest head, or NULL. Events come in bursts, so the winner goes on
- * until it passes the runner-up.
+ * Returns the lane with the oldest head, or NULL. Events come in bursts, so the winner stays until it passes the
+ * runner-up.
  */
 static inline struct lane *choose(struct tsh_source *src)
 {
@@ -201,14 +199,14 @@ static void head_record(const struct lane *lane, struct tsh_record *ret)
 	};
 }
 
-/* Up to which key the winner may go on: then it is another's turn, or too young. */
+/* Returns the key up to which the winner may go on, until it is another lane's turn, or the watermark. */
 static uint64_t run_end(const struct tsh_source *src, const struct lane *winner,
 			uint64_t watermark)
 {
 	const struct player *runner = &src->runner;
 	uint64_t end = runner->key;
 
-	/* A tie is the lower CPU's. */
+	/* a tie goes to the lower CPU */
 	if (runner->lane < (uint64_t)(winner - src->lanes) && end)
 		end--;
 	return end < watermark ? end : watermark;
@@ -299,7 +297,7 @@ bool tsh_source_peek(struct tsh_source *src, int cpu, struct tsh_record *ret)
 
 	if (lane)
 		lane_load(src, lane);
-	/* What is missing in between might have been the next one. */
+	/* What is missing in between may have been the next event. */
 	if (!lane || !lane->has_head || lane->lost)
 		return false;
 	head_record(lane, ret);
@@ -313,7 +311,7 @@ void tsh_source_skip(struct tsh_source *src, int cpu)
 	if (!lane || !lane->has_head)
 		return;
 	lane->has_head = false;
-	/* The matches know the event that it had. */
+	/* The matches still have the event that was taken out. */
 	if (lane != src->winner)
 		src->winner = NULL;
 }
@@ -404,7 +402,7 @@ void tsh_source_restart_order(struct tsh_source *src)
 	src->winner = NULL;
 }
 
-/* ---- how far the reading has come ---- */
+/* ---- how far has been read ---- */
 
 uint64_t tsh_source_horizon(const struct tsh_source *src, uint64_t empty_mark)
 {
@@ -418,11 +416,10 @@ uint64_t tsh_source_horizon(const struct tsh_source *src, uint64_t empty_mark)
 		if (lane->ended || (src->marked && tsh_lane_passed_mark(src, lane)))
 			at = UINT64_MAX;
 		else if (lane->state == LANE_MORE && lane->seen)
-			/* The last one stays until the one behind it is here as well, for
-			 * those that look ahead. */
+			/* Keeps the last page until the next one is here, for stages that look ahead. */
 			at = lane->seen - 1;
 		else if (src->nlanes == 1)
-			/* The events of one CPU need not wait for anybody. */
+			/* With one CPU, events need not wait. */
 			at = UINT64_MAX;
 		else if (lane->state == LANE_EMPTY && at < empty_mark)
 			at = empty_mark;
@@ -442,7 +439,7 @@ uint64_t tsh_source_newest(const struct tsh_source *src)
 
 		if (!lane_has_pending(lane))
 			continue;
-		/* Of a clock that was set back, the last page is not the newest. */
+		/* The last page is not the newest when the clock was set back. */
 		if (lane->seen > newest)
 			newest = lane->seen;
 		if (lane->has_head && lane->key > newest)

@@ -8,21 +8,21 @@
 #include "lag.h"
 #include "source.h"
 
-/* Events between two looks at the output, and the time between two at signals. */
+/* Limit the events between two checks of the output, and the time between two checks for signals. */
 #define PORTION 64
 #define LOOK_NS 100000000
-/* Pages of one CPU in one go, so that a signal is heard in between. */
+/* Limits the pages of one CPU that are read in one go, so that signals are noticed. */
 #define BUDGET 64
 #define TICK_MIN_MS 2
 #define TICK_MAX_MS 20
 /*
- * An event has its time before it is committed, and what interrupts the writer
- * adds to that. Writers cannot be preempted meanwhile, so this is generous.
+ * Is the longest time from an event's stamp to its commit, with interrupts in between. Writers cannot be preempted
+ * then, so this is generous.
  */
 #define SLOP_NS 2000000
-/* However the clocks behave, what was read is printed after this. */
+/* Is the longest delay of printing, however the clocks behave. */
 #define DELAY_NS 20000000
-/* What is there at Ctrl-C is printed, if that takes no longer than somebody waits. */
+/* Is the longest time to print what is there at Ctrl-C. */
 #define STOP_NS 1000000000
 
 struct run {
@@ -31,32 +31,33 @@ struct run {
 	const struct tsh_stream_options *opt;
 	struct tsh_stream_summary *sum;
 	bool posix;			/* the trace clock can be read */
-	uint64_t start;			/* CLOCK_MONOTONIC, like all that ends in _ns */
-	uint64_t limited;		/* max_ns counts from here */
+	uint64_t start;			/* in ns of CLOCK_MONOTONIC, like all names in _ns */
+	uint64_t limited;		/* time from which max_ns counts */
 	bool working;			/* opt->work has more to do */
 	struct clock_watch watch;
 	struct lag lag;
 
-	/* What round n had read may go out when round n + 1 has read all. */
+	/* What was read in round n may be printed when round n + 1 has read everything. */
 	uint64_t round_ns;
 	uint64_t round_newest;
 	uint64_t allowed;
 
-	bool ending;			/* only what was there at the mark is printed now */
+	bool ending;			/* from now on only what was there at the mark is printed */
 	uint64_t mark;
 	enum tsh_stream_end end;
 	uint64_t stopped_ns;		/* when Ctrl-C came */
-	uint64_t ended_ns;		/* what came later does not count; 0: all that came does */
+	uint64_t ended_ns;		/* later events do not count; 0: all count */
 
 	bool said_before;
 	bool said_now;
 	unsigned int tick_ms;
 	bool was_ready;
-	bool poll_lies;			/* poll(2) said ready and there was nothing */
-	int stuck;			/* the consumer's output; -1: it takes events */
-	bool paused;			/* by a wish */
-	enum tsh_wait_result heard;	/* while events were given out; TSH_WAIT_TIMEOUT: nothing */
-	uint64_t looked_ns;		/* when it was listened last */
+	bool poll_lies;			/* poll(2) reported data when there was none */
+	int stuck;			/* descriptor of a blocked output; -1: it takes events */
+	bool paused;			/* the user has paused it */
+	/* what a check for signals found while events were given; TSH_WAIT_TIMEOUT: nothing */
+	enum tsh_wait_result heard;
+	uint64_t looked_ns;		/* when signals were last checked */
 	struct tsh_ahead ahead;
 	struct pollfd *fds;
 	size_t nfds;
@@ -98,7 +99,7 @@ static bool is_stuck(struct run *run)
 	return run->stuck >= 0;
 }
 
-static void take(void *ctx, const struct tsh_record *rec, bool late)
+static void give_event(void *ctx, const struct tsh_record *rec, bool late)
 {
 	struct run *run = ctx;
 
@@ -110,7 +111,7 @@ static void take(void *ctx, const struct tsh_record *rec, bool late)
 	}
 }
 
-/* How many events may still be given. */
+/* Returns how many events may still be given. */
 static uint64_t events_left(const struct run *run)
 {
 	if (!run->opt->max_events)
@@ -119,7 +120,7 @@ static uint64_t events_left(const struct run *run)
 		run->opt->max_events - run->sum->events : 0;
 }
 
-/* How many may be given before it is looked again whether the output is stuck. */
+/* Returns how many events may be given before the output is checked again. */
 static uint64_t portion(const struct run *run)
 {
 	uint64_t left = events_left(run);
@@ -128,7 +129,7 @@ static uint64_t portion(const struct run *run)
 	return left < most ? left : most;
 }
 
-/* Events that take long (a pattern, a slow file) must not make it deaf. */
+/* Checks for signals, also while events take long (a pattern, a slow file). */
 static bool hears_signal(struct run *run)
 {
 	uint64_t now_ns = tsh_mono_ns();
@@ -140,8 +141,8 @@ static bool hears_signal(struct run *run)
 	return run->heard != TSH_WAIT_TIMEOUT;
 }
 
-/* True when the limit is reached: the next event stays where it is. */
-static bool give(struct run *run, uint64_t watermark)
+/* Gives events. Returns true when the limit is reached; then the next event is kept. */
+static bool give_events(struct run *run, uint64_t watermark)
 {
 	struct tsh_record rec;
 	uint64_t lost, n;
@@ -151,7 +152,7 @@ static bool give(struct run *run, uint64_t watermark)
 		if (!n)
 			return true;
 		lag_tell(&run->lag);
-		switch (tsh_source_give(run->src, watermark, n, take, run, &rec, &lost)) {
+		switch (tsh_source_give(run->src, watermark, n, give_event, run, &rec, &lost)) {
 		case TSH_ITEM_NONE:
 			return run->opt->max_events && run->sum->events >= run->opt->max_events;
 		case TSH_ITEM_LOST:
@@ -181,7 +182,7 @@ static uint64_t watermark(struct run *run, uint64_t now_ns, uint64_t before_pass
 {
 	uint64_t mark, by_clock, by_round, all_read;
 
-	/* Nothing older than this can come from a CPU that was read to its end. */
+	/* a CPU that was read to its end cannot give older events */
 	mark = run->posix && before_pass > SLOP_NS ? before_pass - SLOP_NS : 0;
 	by_clock = tsh_source_horizon(run->src, mark);
 	if (!run->posix || now_ns - run->round_ns >= DELAY_NS) {
@@ -189,13 +190,13 @@ static uint64_t watermark(struct run *run, uint64_t now_ns, uint64_t before_pass
 		run->round_newest = tsh_source_newest(run->src);
 		run->round_ns = now_ns;
 	}
-	/* But not beyond a CPU that has older events still to be read. */
+	/* a CPU that was not read to its end may still give older events */
 	all_read = tsh_source_horizon(run->src, UINT64_MAX);
 	by_round = run->allowed < all_read ? run->allowed : all_read;
 	return by_clock > by_round ? by_clock : by_round;
 }
 
-/* From here on nothing new counts. */
+/* Begins the end: from here on no new event counts. */
 static void begin_end(struct run *run, enum tsh_stream_end end)
 {
 	bool has_stamp = run->opt->clock && tsh_clock_now(run->opt->clock->kind, &run->mark);
@@ -203,7 +204,7 @@ static void begin_end(struct run *run, enum tsh_stream_end end)
 	run->ending = true;
 	run->paused = false;
 	run->end = end;
-	/* What was there before is of a time that nobody knows. */
+	/* Without a clock, nothing tells which events are older. */
 	if (has_stamp && !run->opt->drain)
 		run->ended_ns = tsh_mono_ns();
 	if (!has_stamp)
@@ -212,8 +213,8 @@ static void begin_end(struct run *run, enum tsh_stream_end end)
 }
 
 /*
- * What lies in the future was there before the clock was set back (tai), or is of the boot
- * before this one: its time is no reason to leave it. True: it is read to its end now.
+ * Says whether to print all that has been read, also beyond the mark: stamps of the future are from before the clock
+ * was set back (tai), or from an earlier boot, so they are no reason to leave events out.
  */
 static bool end_is_later(struct run *run)
 {
@@ -242,10 +243,10 @@ static void look_for_end(struct run *run, uint64_t now_ns)
 		begin_end(run, TSH_STREAM_TIME);
 }
 
-/* All that was read goes out before the order starts anew. */
+/* Gives out all that was read before the order starts anew. */
 static void restart_order(struct run *run)
 {
-	give(run, run->ending ? run->mark : UINT64_MAX);
+	give_events(run, run->ending ? run->mark : UINT64_MAX);
 	if (!tsh_source_has_pending(run->src))
 		tsh_source_restart_order(run->src);
 }
@@ -258,7 +259,7 @@ static bool reads_clock(const struct run *run)
 	       tsh_clock_now(run->opt->clock->kind, &stamp);
 }
 
-/* What was read lies before this look. 0, or -1. */
+/* Samples the clocks, after reading. Returns 0 or -1. */
 static int look_at_clocks(struct run *run, struct tsh_err *err)
 {
 	int news;
@@ -276,8 +277,8 @@ static int look_at_clocks(struct run *run, struct tsh_err *err)
 }
 
 /*
- * One tick: read, print what is old enough, flush. 1: the stream has ended, see
- * run->end; 0: go on; -1: err.
+ * Does one tick: reads, gives out what is old enough, flushes. Returns 1 when the stream has ended (run->end), 0 to go
+ * on, -1 with err.
  */
 static int pass(struct run *run, int *ret_read, struct tsh_err *err)
 {
@@ -286,7 +287,7 @@ static int pass(struct run *run, int *ret_read, struct tsh_err *err)
 	int r;
 
 	look_for_end(run, now_ns);
-	/* What waits for the output may go out now. */
+	/* gives out what waited for the output */
 	if (run->stuck >= 0) {
 		r = run->to->flush(run->to, err);
 		if (r > 0)
@@ -296,7 +297,7 @@ static int pass(struct run *run, int *ret_read, struct tsh_err *err)
 	}
 	if (run->posix)
 		tsh_clock_now(run->opt->clock->kind, &stamp);
-	/* A clock that was set back itself gives its events another order. */
+	/* A clock that was set back changes the order of its events. */
 	if (live && run->opt->clock && run->opt->clock->kind->steps_with_realtime &&
 	    look_at_clocks(run, err) < 0)
 		return -1;
@@ -321,7 +322,7 @@ static int pass(struct run *run, int *ret_read, struct tsh_err *err)
 		level = run->mark;
 	if (!run->paused)
 		lag_leave_out(&run->lag, level, run->ending, now_ns);
-	if (give(run, level)) {
+	if (give_events(run, level)) {
 		run->end = TSH_STREAM_LIMIT;
 		finished = true;
 	} else if (finished && run->stuck < 0 && run->heard == TSH_WAIT_TIMEOUT) {
@@ -332,7 +333,7 @@ static int pass(struct run *run, int *ret_read, struct tsh_err *err)
 	r = run->to->flush(run->to, err);
 	if (r > 0)
 		run->end = TSH_STREAM_CLOSED;
-	/* The last events wait for the output, or for what a signal means. */
+	/* The last events still wait for the output, or for the signal to be handled. */
 	if ((run->stuck >= 0 || run->heard != TSH_WAIT_TIMEOUT) && run->end != TSH_STREAM_LIMIT)
 		finished = false;
 	return r ? r : finished;
@@ -340,20 +341,20 @@ static int pass(struct run *run, int *ret_read, struct tsh_err *err)
 
 /* ---- waiting ---- */
 
-/* How long to sleep now: the busier, the shorter. */
+/* Returns how long to sleep: the busier the stream, the shorter. */
 static int choose_wait(struct run *run, int pages, bool *ret_poll)
 {
 	uint64_t left, spent = tsh_mono_ns() - run->limited;
 	unsigned int ms;
 
 	*ret_poll = false;
-	/* What the kernel has goes on being read. */
+	/* goes on reading from the kernel */
 	if (run->stuck >= 0)
 		return tsh_source_behind(run->src) && !run->ending ? 0 : TICK_MAX_MS;
 	if (!tsh_source_is_live(run->src) || tsh_source_behind(run->src) || run->ending ||
 	    run->working)
 		return 0;
-	/* What a pause keeps is not waited for. */
+	/* does not wait for events that a pause keeps */
 	if (tsh_source_has_pending(run->src) && !run->paused) {
 		run->tick_ms = TICK_MIN_MS;
 	} else if (pages) {
@@ -371,7 +372,7 @@ static int choose_wait(struct run *run, int pages, bool *ret_poll)
 	return (int)ms;
 }
 
-/* The wall clock and the keys first: they are always waited for. */
+/* counts the descriptors that are always polled: the wall clock's, and the keys' */
 #define ALWAYS 2
 static void collect_fds(struct run *run)
 {
@@ -388,9 +389,8 @@ static void collect_fds(struct run *run)
 }
 
 /*
- * Waits for the next tick. Polling the buffers only makes the first event after a
- * silence come sooner: another instance's buffer_percent may keep poll silent,
- * and the option `block` makes it always ready.
+ * Waits for the next tick. Polling the buffers only makes the first event after a silence come sooner: another
+ * instance's buffer_percent can keep poll(2) silent, and the option `block` makes it always ready.
  */
 static enum tsh_wait_result wait_tick(struct run *run, int pages)
 {
@@ -424,7 +424,7 @@ static enum tsh_wait_result wait_tick(struct run *run, int pages)
 	return result;
 }
 
-/* True: it shall end, as by Ctrl-C. */
+/* Handles the user's wish. Returns true when the stream shall end, as by Ctrl-C. */
 static bool take_wish(struct run *run)
 {
 	enum tsh_stream_wish wish = run->opt->wish ? run->opt->wish(run->opt->wish_ctx) :
@@ -435,8 +435,8 @@ static bool take_wish(struct run *run)
 	return wish == TSH_WISH_STOP;
 }
 
-/* A portion of what the caller has still to do. 0, or -1. */
-static int work(struct run *run, struct tsh_err *err)
+/* Does a portion of the caller's work. Returns 0 or -1. */
+static int work_on(struct run *run, struct tsh_err *err)
 {
 	int r = run->opt->work(run->opt->work_ctx, err);
 
@@ -447,7 +447,7 @@ static int work(struct run *run, struct tsh_err *err)
 	return r;
 }
 
-/* Ctrl-C: only what was written by then is still to come. False: it ends at once. */
+/* Handles Ctrl-C: only what has been written up to now is still printed. Returns false when the stream ends at once. */
 static bool finish_after_stop(struct run *run)
 {
 	if (run->ending || !tsh_source_is_live(run->src))
@@ -458,7 +458,7 @@ static bool finish_after_stop(struct run *run)
 	return true;
 }
 
-/* Ctrl-C was long ago: the output is slow, or there is too much. */
+/* Says whether it takes too long after Ctrl-C: the output is slow, or there is too much. */
 static bool stops_too_long(const struct run *run)
 {
 	return run->stopped_ns && tsh_mono_ns() - run->stopped_ns > STOP_NS;
@@ -473,7 +473,7 @@ static int loop(struct run *run, struct tsh_err *err)
 		r = pass(run, &pages, err);
 		if (r)
 			return r < 0 ? -1 : 0;
-		if (run->working && work(run, err) < 0)
+		if (run->working && work_on(run, err) < 0)
 			return -1;
 		result = wait_tick(run, pages);
 		if (take_wish(run) && result != TSH_WAIT_ABORT)
@@ -486,7 +486,7 @@ static int loop(struct run *run, struct tsh_err *err)
 			continue;
 		}
 		if (result == TSH_WAIT_STOP || result == TSH_WAIT_ABORT || stops_too_long(run)) {
-			/* a recording is there to its end from the beginning on */
+			/* a recording was complete from the beginning */
 			run->sum->unread = run->stopped_ns || !tsh_source_is_live(run->src);
 			run->end = result == TSH_WAIT_ABORT ? TSH_STREAM_ABORT : TSH_STREAM_STOP;
 			return 0;
@@ -494,16 +494,16 @@ static int loop(struct run *run, struct tsh_err *err)
 	}
 }
 
-/* Adds what the kernel lost and no page could show. */
+/* Adds losses that the kernel counts and no page shows. */
 static void add_kernel_losses(struct run *run, uint64_t losses, uint64_t overruns)
 {
 	uint64_t now = tsh_source_kernel_losses(run->src);
 
-	/* A full page has no room for its count; the overruns are at least the sum. */
+	/* A full page has no room for its count; but the losses are at least the overruns. */
 	if (run->sum->lost_unknown) {
 		uint64_t overruns_now = tsh_source_overruns(run->src);
 
-		/* Whoever clears the buffer meanwhile sets them back. */
+		/* Clearing the buffer resets the counters. */
 		if (overruns_now > overruns && overruns_now - overruns > run->sum->lost)
 			run->sum->lost = overruns_now - overruns;
 	}
@@ -530,7 +530,7 @@ int tsh_stream_run(struct tsh_source *src, struct tsh_consumer *to,
 	run.start = run.limited = run.round_ns = tsh_mono_ns();
 	run.posix = reads_clock(&run);
 	clock_watch_begin(&run.watch, tsh_source_is_live(src) ? opt->clock : NULL, opt->in, to);
-	/* One of the command's own has lost nothing of others, but while it was switched on. */
+	/* An instance that the command has made can only lose what happens while it is on. */
 	losses = opt->in && opt->in->own ? 0 : tsh_source_kernel_losses(src);
 	overruns = opt->in && opt->in->own ? 0 : tsh_source_overruns(src);
 	run.ahead = (struct tsh_ahead){ .peek = peek, .skip = skip, .ctx = &run };

@@ -7,12 +7,12 @@
 #include "provider-internal.h"
 #include "source.h"
 
-/* A search of all events for an id that nothing has is not repeated before this. */
+/* Is how long a failed search for an id is not repeated. */
 #define SEARCH_AGAIN_NS UINT64_C(1000000000)
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
-/* Of a tree, which is somebody's: entries of its folders that are looked at. */
+/* Limits the entries of folders that are looked at in a tree, which may be hostile. */
 #define TREE_EVENTS_MAX 65536
-/* Longer than any that the kernel has, by far. */
+/* Limits a format file, far above any that the kernel has. */
 #define FORMAT_MAX (1u << 20)
 
 static char *read_event_file(const struct tsh_live_provider *p, const char *system,
@@ -41,7 +41,7 @@ static bool read_id(const struct tsh_live_provider *p, const char *system, const
 
 	good = text && !tsh_parse_u64(text, &id) && id <= UINT16_MAX;
 	if (!text) {
-		/* Trees need only have the formats. */
+		/* Trees need only have format files. */
 		const char *line;
 
 		text = read_event_file(p, system, name, "format");
@@ -96,7 +96,7 @@ static void learn(struct tsh_live_provider *p, const char *system, const char *n
 		tsh_live_provider_tell(p, system, name, id);
 }
 
-/* Takes over the list. */
+/* Learns the events of a list, which it takes over. */
 static void learn_list(struct tsh_live_provider *p, struct tsh_events *events)
 {
 	size_t i;
@@ -106,7 +106,7 @@ static void learn_list(struct tsh_live_provider *p, struct tsh_events *events)
 	tsh_events_release(events);
 }
 
-/* At most so many of its entries; how many there were. */
+/* Learns the events of a system, at most so many entries. Returns how many there were. */
 static size_t learn_system(struct tsh_live_provider *p, const struct tsh_instance *in,
 			   const char *system, size_t most)
 {
@@ -114,7 +114,7 @@ static size_t learn_system(struct tsh_live_provider *p, const struct tsh_instanc
 	struct tsh_strlist names = { 0 };
 	size_t i = 0;
 
-	/* The files `enable` and `filter` are in the list too; they have no id. */
+	/* skips the files `enable` and `filter`, which have no id */
 	if (!tsh_file_list(in, path, &names))
 		for (; i < names.n && i < most; i++)
 			learn(p, system, names.v[i]);
@@ -123,7 +123,7 @@ static size_t learn_system(struct tsh_live_provider *p, const struct tsh_instanc
 	return i;
 }
 
-/* A tree may hold formats and no list of them. */
+/* Learns the events from folders, because a tree may have no list of them. */
 static void learn_folders(struct tsh_live_provider *p)
 {
 	struct tsh_strlist systems = { 0 };
@@ -155,7 +155,7 @@ static void learn_available(struct tsh_live_provider *p)
 	learn_list(p, &events);
 }
 
-/* The id of a line "SYSTEM:NAME", which is learnt. */
+/* Learns the id of a line "SYSTEM:NAME". */
 static bool learn_line(struct tsh_live_provider *p, const char *line, unsigned int *ret_id)
 {
 	const char *colon = strchr(line, ':');
@@ -173,8 +173,8 @@ static bool learn_line(struct tsh_live_provider *p, const char *line, unsigned i
 }
 
 /*
- * The kernel lists its events in the order of their ids, but for probes that got the id of
- * another, and to read the ids of all 2000 takes some 10 ms: so a dozen of them.
+ * Searches by halving: the kernel lists events in the order of their ids (except probes that have reused an id).
+ * Reading the ids of all 2000 events would take some 10 ms, this reads a dozen.
  */
 static bool search_sorted(struct tsh_live_provider *p, unsigned int id)
 {
@@ -213,7 +213,7 @@ static bool search(struct tsh_live_provider *p, unsigned int id)
 	}
 	if (search_sorted(p, id))
 		return true;
-	/* Perhaps it came after the list was read. */
+	/* reads the list anew: the event may be younger */
 	tsh_strlist_release(&p->available);
 	learn_enabled(p);
 	if (find_id(p, id))
@@ -226,8 +226,8 @@ static bool search(struct tsh_live_provider *p, unsigned int id)
 }
 
 /*
- * An id that no event had a moment ago is not worth another search; nor is any, when so many
- * were searched for in vain: the pages are damaged, and a search takes as long as 2000 events do.
+ * Says whether a search is not worth while: the id was not found a moment ago, or many searches have failed, because
+ * the pages are damaged. A full search reads 2000 events.
  */
 static bool has_failed(const struct tsh_live_provider *p, unsigned int id)
 {
@@ -243,7 +243,7 @@ static bool has_failed(const struct tsh_live_provider *p, unsigned int id)
 	return false;
 }
 
-/* Probes go and their ids are given to others. */
+/* Forgets an event that has gone, whose id may be reused. */
 static void forget_stale(struct tsh_live_provider *p, unsigned int id)
 {
 	struct tsh_known_event *event = find_id(p, id);
@@ -255,7 +255,7 @@ static void forget_stale(struct tsh_live_provider *p, unsigned int id)
 	*event = p->events.v[--p->events.n];
 }
 
-/* Whether it does not say that it is of another id. */
+/* Says whether a format does not name another id. */
 static bool may_be_of(const char *format, unsigned int id)
 {
 	const char *line = strstr(format, "\nID: ");
@@ -263,7 +263,7 @@ static bool may_be_of(const char *format, unsigned int id)
 	return !line || strtoul(line + 5, NULL, 10) == id;
 }
 
-/* The format of an id that an event has now; NULL: there is none. */
+/* Returns the format of the event that has an id now; NULL: there is none. */
 static char *find_format(struct tsh_live_provider *p, unsigned int id, char **ret_system)
 {
 	struct tsh_known_event *event;
@@ -283,7 +283,7 @@ static char *find_format(struct tsh_live_provider *p, unsigned int id, char **re
 	return text;
 }
 
-/* A tree stays as it is: what it has no format of is not looked for again. */
+/* Looks once only, because a tree does not change. */
 bool tsh_live_provider_lacks(const struct tsh_live_provider *p, unsigned int id)
 {
 	return p->bad_ids && p->bad_ids[id / 8] & 1u << id % 8;
@@ -347,7 +347,7 @@ char *tsh_provide_dynamic_events(void *ctx)
 	if (all)
 		return all;
 	for (i = 0; i < ARRAY_SIZE(files); i++) {
-		/* Appends nothing when it is not there. */
+		/* appends nothing when the file does not exist */
 		if (text.len && text.buf[text.len - 1] != '\n')
 			tsh_strbuf_addc(&text, '\n');
 		has_any |= tsh_file_read(top, files[i], &text) >= 0;
@@ -359,7 +359,7 @@ char *tsh_provide_dynamic_events(void *ctx)
 	return NULL;
 }
 
-/* A line "NAME" or "noNAME" of trace_options. */
+/* Finds "NAME" or "noNAME" in trace_options. */
 static int option_in(const char *options, const char *name)
 {
 	struct tsh_strlist words = { 0 };

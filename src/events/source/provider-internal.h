@@ -11,21 +11,21 @@ struct tsh_known_event {
 	char *name;
 };
 
-/* A part of the kernel's memory in /proc/kcore. */
+/* Describes a part of the kernel's memory in /proc/kcore. */
 struct tsh_kcore_segment {
 	uint64_t address;
 	uint64_t size;
-	uint64_t offset;		/* in the file */
+	uint64_t offset;		/* offset in the file */
 };
 
 struct tsh_kcore {
 	bool tried;
-	int fd;				/* -1: there is none */
+	int fd;				/* -1: it cannot be opened */
 	unsigned int long_size;
 	TSH_VEC(struct tsh_kcore_segment) segments;
 };
 
-/* A variable of the kernel that does not change. */
+/* Holds a variable of the kernel that does not change. */
 struct tsh_known_variable {
 	char *name;
 	uint64_t value;
@@ -35,41 +35,41 @@ struct tsh_known_variable {
 struct tsh_live_provider {
 	struct tsh_provider provider;
 	const struct tsh_instance *in;	/* NULL: there is no tracefs */
-	struct tsh_instance *top;	/* NULL when `in` is it, or it cannot be opened */
+	struct tsh_instance *top;	/* NULL: it is `in`, or cannot be opened */
 
 	/* provider-events.c */
 	TSH_VEC(struct tsh_known_event) events;
-	struct tsh_strlist available;	/* available_events, as the kernel lists them */
+	struct tsh_strlist available;	/* lines of available_events, in the kernel's order */
 	struct {
 		unsigned int id;
-		uint64_t at;		/* CLOCK_MONOTONIC; 0: none */
-	} failed[8];			/* ids that nothing has */
+		uint64_t at;		/* in ns of CLOCK_MONOTONIC; 0: the slot is free */
+	} failed[8];			/* ids that were searched for in vain */
 	unsigned int nfailed;
-	bool has_searched;		/* of a tree: all that it has is known */
-	unsigned char *bad_ids;		/* of a tree: a bit for each that it has no format of; or NULL */
+	bool has_searched;		/* for a tree: all its events are known */
+	unsigned char *bad_ids;		/* for a tree: a bit for each id that has no format; or NULL */
 
 	/* provider-tasks.c */
 	bool has_tasks;			/* /proc shows the tasks of the events */
-	char *programs;			/* of a tree: what its file says; or NULL */
+	char *programs;			/* for a tree: its file of programs; or NULL */
 	char *tgids;			/* saved_tgids, or NULL */
-	bool has_comms;			/* a tree that has names of its own */
-	struct tsh_saved_comms comms;	/* these, without those that are doubtful */
-	uint64_t tgids_at;		/* when it was read; live */
+	bool has_comms;			/* for a tree: it has names of tasks */
+	struct tsh_saved_comms comms;	/* these names, without the doubtful ones */
+	uint64_t tgids_at;		/* when it was read, for a live instance */
 
 	/* provider-kernel.c */
-	struct tsh_strlist modules;	/* that have BTF */
+	struct tsh_strlist modules;	/* modules that have BTF */
 	struct tsh_kcore kcore;
-	char *memory;			/* of a tree: the file, or NULL */
-	bool has_memory;		/* it was looked for */
+	char *memory;			/* for a tree: the file, or NULL */
+	bool has_memory;		/* the file was looked for */
 
 	/* provider-variables.c */
 	TSH_VEC(struct tsh_known_variable) variables;
-	struct tsh_removal *removal;	/* of the instance that was asked; or NULL */
-	uint64_t jiffies;		/* at jiffies_at; live */
+	struct tsh_removal *removal;	/* of the instance that was made for the question; or NULL */
+	uint64_t jiffies;		/* value at jiffies_at, for a live instance */
 	uint64_t jiffies_at;		/* CLOCK_MONOTONIC_COARSE; 0: not read */
 };
 
-/* The top instance: what an instance has no files of. */
+/* Returns the top instance, for files that other instances lack. */
 static inline const struct tsh_instance *tsh_provider_top(const struct tsh_live_provider *p)
 {
 	return p->top ? p->top : p->in;
@@ -79,7 +79,7 @@ static inline bool tsh_provider_is_tree(const struct tsh_live_provider *p)
 	return p->in && p->in->dir->kind == TSH_DIR_TREE;
 }
 
-/* ---- the callbacks of struct tsh_provider; ctx is the struct tsh_live_provider ---- */
+/* ---- callbacks of struct tsh_provider; ctx is the struct tsh_live_provider ---- */
 
 int tsh_provide_format(void *ctx, unsigned int id, char **ret_system, char **ret_text);
 char *tsh_provide_printk_formats(void *ctx);
@@ -99,7 +99,7 @@ int tsh_provide_btf(void *ctx);
 int tsh_provide_module_btf(void *ctx, unsigned int index);
 bool tsh_provide_memory(void *ctx, uint64_t address, void *ret, size_t len);
 void tsh_provider_kernel_release(struct tsh_live_provider *p);
-/* An ordinary file of a tree, without its last newline; NULL: there is none. */
+/* Returns the text of an ordinary file of a tree, without its last newline; NULL: there is none. */
 char *tsh_provider_tree_text(const struct tsh_live_provider *p, const char *path);
 
 bool tsh_provide_variable(void *ctx, const char *name, uint64_t *ret);
@@ -107,22 +107,22 @@ void tsh_provider_variables_release(struct tsh_live_provider *p);
 
 /* ---- provider-kcore.c ---- */
 
-/* Opened at the first question. False: this kernel has none, or not for us. */
+/* Opens it at the first call. Returns false when the kernel has none, or we may not read it. */
 bool tsh_kcore_open(struct tsh_kcore *kcore);
 bool tsh_kcore_read(struct tsh_kcore *kcore, uint64_t address, void *ret, size_t len);
-/* An unsigned long of the kernel. */
+/* Reads an unsigned long of the kernel. */
 bool tsh_kcore_long(struct tsh_kcore *kcore, uint64_t address, uint64_t *ret);
 void tsh_kcore_release(struct tsh_kcore *kcore);
 
 /* ---- provider-pages.c ---- */
 
 /*
- * Where struct page 0 is and how large one is, as the kernel's own text of kmem:mm_page_alloc
- * tells: an instance is made for a moment and some pages are allocated. False when it
- * cannot be made, or hides pointers.
+ * Finds the address of struct page 0, and the size of a struct page, from the kernel's own text of kmem:mm_page_alloc:
+ * makes an instance for a moment, and has some pages allocated. Returns false when it cannot be made, or hides
+ * pointers.
  */
 bool tsh_pages_ask(struct tsh_live_provider *p, uint64_t *ret_base, uint64_t *ret_size);
-/* The same from such a text. */
+/* Finds the same from such a text. */
 bool tsh_pages_solve(const char *text, uint64_t *ret_base, uint64_t *ret_size);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "provider-internal.h"
 
-/* fs/proc/kcore.c: an ELF core whose segments are the kernel's addresses. */
+/* Reads /proc/kcore (fs/proc/kcore.c), an ELF core whose segments are the kernel's addresses. */
 
 static void add_segment(struct tsh_kcore *kcore, uint32_t type, uint64_t address, uint64_t size,
 			uint64_t offset)
@@ -23,8 +23,8 @@ static void add_segment(struct tsh_kcore *kcore, uint32_t type, uint64_t address
 	segment->offset = offset;
 }
 
-/* The program headers of a 64-bit or a 32-bit kernel, whose structures differ in nothing
- * but the widths of their members. */
+/* Reads the program headers of a 64-bit or a 32-bit kernel, whose structures only differ in the sizes of their
+ * members. */
 #define READ_SEGMENTS(name, ehdr, phdr) \
 static bool name(struct tsh_kcore *kcore) \
 { \

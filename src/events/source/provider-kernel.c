@@ -9,7 +9,7 @@
 
 /* ---- files ---- */
 
-/* Of a tree only ordinary files: a pipe would block. */
+/* Opens a file; in a tree only a regular one, because a pipe would block. */
 static int open_regular(const struct tsh_live_provider *p, const char *path)
 {
 	int fd = tsh_file_open(tsh_provider_top(p), path, O_NONBLOCK);
@@ -96,7 +96,7 @@ static int digit(char c)
 	       c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* A line "ADDRESS HEXBYTES" that has all of the bytes. */
+/* Finds the bytes in a line "ADDRESS HEXBYTES". */
 static bool memory_in_line(const char *line, uint64_t address, unsigned char *ret, size_t len)
 {
 	uint64_t begin, skip;

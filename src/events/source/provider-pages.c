@@ -9,7 +9,7 @@
 #include "provider-internal.h"
 
 #define PAGES 64
-/* The kernel's default; each CPU gets one. */
+/* Is the kernel's default size for a buffer; each CPU gets one. */
 #define BUFFER_SIZE UINT64_C(1441792)
 
 /* ---- the text ---- */
@@ -19,8 +19,8 @@ struct sample {
 	uint64_t pfn;
 };
 
-/* A line "..: mm_page_alloc: page=ffffea0004a1b2c0 pfn=0x1286cb order=0 ..", the number
- * decimal before 5.15. */
+/* Parses a line "..: mm_page_alloc: page=ffffea0004a1b2c0 pfn=0x1286cb order=0 .."; the number is decimal before
+ * 5.15. */
 static bool parse_sample(const char *line, struct sample *ret)
 {
 	const char *page = strstr(line, " page="), *pfn = strstr(line, " pfn=");
@@ -35,7 +35,7 @@ static bool parse_sample(const char *line, struct sample *ret)
 	return end > pfn + 5 && ret->page && ret->pfn;
 }
 
-/* Whether all pages lie where two of them say. Hidden addresses do not. */
+/* Computes the address and the size from two pages, and checks them with the others. Fails for hidden addresses. */
 static bool solve(const struct sample *v, size_t n, uint64_t *ret_base, uint64_t *ret_size)
 {
 	uint64_t pages, size;
@@ -80,7 +80,7 @@ bool tsh_pages_solve(const char *text, uint64_t *ret_base, uint64_t *ret_size)
 
 /* ---- the events ---- */
 
-static bool put(struct tsh_instance *in, const char *path, const char *text)
+static bool write_file(struct tsh_instance *in, const char *path, const char *text)
 {
 	struct tsh_err ignored = { 0 };
 	int r = tsh_file_write(in, path, TSH_WRITE_SET, text, &ignored);
@@ -102,7 +102,7 @@ static void allocate_pages(void)
 	munmap(memory, PAGES * page);
 }
 
-/* The text of our own allocations; NULL: there is none. */
+/* Returns the kernel's text of our own allocations; NULL: there is none. */
 static char *record(const struct tsh_live_provider *p, struct tsh_instance *in)
 {
 	static const char event[] = "events/kmem/mm_page_alloc";
@@ -111,21 +111,21 @@ static char *record(const struct tsh_live_provider *p, struct tsh_instance *in)
 	char *text = NULL;
 	bool good;
 
-	/* In a pid namespace the kernel has another number for us. */
-	good = put(in, "options/hash-ptr", "0") && (!p->has_tasks || put(in, path, filter));
+	/* in a pid namespace the kernel has another number for us */
+	good = write_file(in, "options/hash-ptr", "0") && (!p->has_tasks || write_file(in, path, filter));
 	free(path);
 	free(filter);
 	path = tsh_xasprintf("%s/enable", event);
-	if (good && put(in, path, "1")) {
+	if (good && write_file(in, path, "1")) {
 		allocate_pages();
-		put(in, path, "0");
+		write_file(in, path, "0");
 		text = tsh_file_text(in, "trace");
 	}
 	free(path);
 	return text;
 }
 
-/* Its buffers would take more than a small part of the memory that is free. */
+/* Says whether the buffers would take more than a small part of the free memory. */
 static bool is_too_large(const struct tsh_live_provider *p)
 {
 	long pages = sysconf(_SC_AVPHYS_PAGES), page = sysconf(_SC_PAGESIZE);

@@ -9,9 +9,9 @@
 #include "recorded.h"
 #include "source.h"
 
-/* saved_tgids is read again after this. */
+/* Is how long saved_tgids is not read again. */
 #define TGIDS_NS UINT64_C(1000000000)
-/* The inode of the initial pid namespace (include/linux/proc_ns.h). */
+/* Is the inode of the initial pid namespace (include/linux/proc_ns.h). */
 #define PROC_PID_INIT_INO 0xEFFFFFFCU
 
 char *tsh_provide_cmdlines(void *ctx)
@@ -19,7 +19,7 @@ char *tsh_provide_cmdlines(void *ctx)
 	return tsh_file_text(tsh_provider_top(ctx), "saved_cmdlines");
 }
 
-/* A small file of /proc/PID; its length, or -1. */
+/* Reads a small file of /proc/PID. Returns its length, or -1. */
 static ssize_t read_proc(int pid, const char *file, char *text, size_t size)
 {
 	char path[TSH_TASK_PATH];
@@ -28,7 +28,7 @@ static ssize_t read_proc(int pid, const char *file, char *text, size_t size)
 	return tsh_read_small(path, text, size);
 }
 
-/* The first line of a task counts: it was asked for last. */
+/* Finds a task's name in its first line, which is the latest. */
 static bool comm_in(const struct tsh_saved_comms *comms, int pid, char comm[TSH_COMM_SIZE])
 {
 	size_t i;
@@ -54,7 +54,7 @@ bool tsh_provide_comm(void *ctx, int pid, char comm[16])
 	n = read_proc(pid, "comm", text, sizeof(text));
 	if (n <= 0)
 		return false;
-	/* One newline is the file's, others are the task's. */
+	/* the last newline is the file's; others belong to the name */
 	if (text[n - 1] == '\n')
 		n--;
 	if (n > 15)
@@ -64,7 +64,7 @@ bool tsh_provide_comm(void *ctx, int pid, char comm[16])
 	return true;
 }
 
-/* The numbers that a folder of /proc has; false: it cannot be read. */
+/* Lists the numbers in a folder of /proc. Returns false when it cannot be read. */
 static bool list_tasks(const char *path, struct tsh_strlist *ret)
 {
 	struct dirent *entry;
@@ -86,7 +86,7 @@ static void see_threads(void *ctx, const char *process,
 	size_t i;
 	int pid;
 
-	/* A process that ends meanwhile has none. */
+	/* a process that has just ended has no threads */
 	(void)list_tasks(path, &threads);
 	for (i = 0; i < threads.n; i++)
 		if (!tsh_parse_int(threads.v[i], &pid) && tsh_provide_comm(ctx, pid, comm))
@@ -108,7 +108,7 @@ bool tsh_provide_tasks(void *ctx, void (*see)(void *to, int pid, const char *com
 	return can;
 }
 
-/* The number behind `before`, which stands at the begin of a line, or -1. */
+/* Returns the number behind `before` at the beginning of a line, or -1. */
 static int number_behind(const char *text, const char *before)
 {
 	const char *value = text;
@@ -149,7 +149,7 @@ unsigned int tsh_provide_bits(void *ctx, int pid)
 	return p->has_tasks ? tsh_task_bits(pid) : 0;
 }
 
-/* saved_tgids of a live instance is read again after a while. */
+/* Reads saved_tgids; for a live instance again after a while. */
 static void read_tgids(struct tsh_live_provider *p)
 {
 	uint64_t now = tsh_mono_ns();
@@ -170,11 +170,11 @@ int tsh_provide_tgid(void *ctx, int pid)
 	if (pid <= 0)
 		return -1;
 	if (p->has_tasks) {
-		/* The name stands above and is escaped; Tgid is in the first 200 bytes. */
+		/* Reads 200 bytes: they always contain Tgid, because the name above it is escaped. */
 		if (read_proc(pid, "status", text, sizeof(text)) > 0)
 			tgid = number_behind(text, "Tgid:");
 	}
-	/* A task that is gone: the kernel may have noted it (record-tgid). */
+	/* Looks for a task that has ended in saved_tgids (record-tgid). */
 	if (tgid < 0)
 		read_tgids(p);
 	if (tgid < 0 && p->tgids) {
@@ -185,7 +185,7 @@ int tsh_provide_tgid(void *ctx, int pid)
 	return tgid;
 }
 
-/* In a pid namespace /proc/7 is another task than the kernel's 7. */
+/* Says whether we are in the initial pid namespace. In another one /proc/7 is not the kernel's task 7. */
 static bool is_initial_pid_namespace(void)
 {
 	struct stat st;
@@ -195,7 +195,7 @@ static bool is_initial_pid_namespace(void)
 	return st.st_ino == PROC_PID_INIT_INO;
 }
 
-/* Two files of a tree, one behind the other, from a newline on; NULL: there is none. */
+/* Joins two files of a tree, with a newline before each; NULL: there is none. */
 static char *read_tree(const struct tsh_live_provider *p, const char *path, const char *more)
 {
 	char *a = tsh_provider_tree_text(p, path);
@@ -208,7 +208,7 @@ static char *read_tree(const struct tsh_live_provider *p, const char *path, cons
 	return text;
 }
 
-/* A name that may be the rest of another task's name names nobody. */
+/* Reads the names, without those that may be a part of another task's name. */
 static void read_comms(struct tsh_live_provider *p)
 {
 	char *text = tsh_provider_tree_text(p, TREE_COMMS);

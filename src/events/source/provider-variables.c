@@ -9,15 +9,15 @@
 #include "events/symbols/symbols.h"
 #include "provider-internal.h"
 
-/* jiffies is read again after this; between it goes on with the clock of the tick. */
+/* Is how long jiffies is not read again; meanwhile it is counted by the clock of the tick. */
 #define JIFFIES_NS UINT64_C(1000000000)
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 static const char page_base[] = "vmemmap_base", page_size[] = "sizeof(struct page)";
 
-/* ---- what is known already ---- */
+/* ---- values that were read before ---- */
 
-static void keep(struct tsh_live_provider *p, const char *name, bool is_known, uint64_t value)
+static void keep_variable(struct tsh_live_provider *p, const char *name, bool is_known, uint64_t value)
 {
 	struct tsh_known_variable *variable = tsh_vec_push(&p->variables);
 
@@ -47,7 +47,7 @@ void tsh_provider_variables_release(struct tsh_live_provider *p)
 
 /* ---- the kernel's memory ---- */
 
-/* 0: it is not known. */
+/* Returns the address of a variable; 0: unknown. */
 static uint64_t symbol_address(struct tsh_live_provider *p, const char *name)
 {
 	char *key = tsh_xasprintf("&%s", name);
@@ -60,7 +60,7 @@ static uint64_t symbol_address(struct tsh_live_provider *p, const char *name)
 		if (!tsh_symbols_address(symbols, name, &address))
 			address = 0;
 		tsh_symbols_free(symbols);
-		keep(p, key, true, address);
+		keep_variable(p, key, true, address);
 	} else {
 		address = known->value;
 	}
@@ -72,14 +72,14 @@ static bool read_symbol(struct tsh_live_provider *p, const char *name, uint64_t 
 {
 	uint64_t address;
 
-	/* Without kcore the address would be of no use. */
+	/* without kcore the address is of no use */
 	if (!tsh_kcore_open(&p->kcore))
 		return false;
 	address = symbol_address(p, name);
 	return address && tsh_kcore_long(&p->kcore, address, ret);
 }
 
-/* What print formats use of the kernel's own variables; functions have symbols, too. */
+/* Says whether print formats use that variable of the kernel; functions have symbols too. */
 static bool is_variable(const char *name)
 {
 	static const char *const names[] = {
@@ -104,7 +104,7 @@ static uint64_t coarse_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
-/* That clock goes on with each tick (kernel/time/hrtimer.c, KTIME_LOW_RES). */
+/* Returns the period of the tick, by which that clock goes on (kernel/time/hrtimer.c, KTIME_LOW_RES). */
 static uint64_t tick_ns(void)
 {
 	struct timespec tick;
@@ -124,7 +124,7 @@ static bool read_hz(uint64_t *ret)
 	return true;
 }
 
-/* One more than the highest CPU that the machine may have. */
+/* Counts one more than the highest CPU that the machine can have. */
 static bool count_cpus(const struct tsh_live_provider *p, uint64_t *ret)
 {
 	unsigned int *cpus = NULL;
@@ -135,7 +135,7 @@ static bool count_cpus(const struct tsh_live_provider *p, uint64_t *ret)
 	return n > 0;
 }
 
-/* The page of x86's vsyscalls counts as the kernel's only where tasks have it. */
+/* Says whether the page of x86's vsyscalls counts as the kernel's: only where tasks have it. */
 static bool read_vsyscall(uint64_t *ret)
 {
 	FILE *f = fopen("/proc/self/maps", "re");
@@ -150,7 +150,7 @@ static bool read_vsyscall(uint64_t *ret)
 	return f != NULL;
 }
 
-/* "jiffies: 4295344444" of /proc/timer_list (kernel/time/timer_list.c) */
+/* Reads "jiffies: 4295344444" of /proc/timer_list (kernel/time/timer_list.c). */
 static bool read_timer_list(uint64_t *ret)
 {
 	FILE *f = fopen("/proc/timer_list", "re");
@@ -184,25 +184,25 @@ static bool read_jiffies(struct tsh_live_provider *p, uint64_t *ret)
 	return true;
 }
 
-/* ---- the question ---- */
+/* ---- the callback ---- */
 
-/* KERNEL_VERSION of include/generated/uapi/linux/version.h */
+/* Computes KERNEL_VERSION of include/generated/uapi/linux/version.h. */
 static bool read_version(uint64_t *ret)
 {
 	*ret = tsh_kernel_version();
 	return *ret != 0;
 }
 
-/* Asks the kernel for both of the numbers at once. */
+/* Asks the kernel for both numbers at once. */
 static bool ask_pages(struct tsh_live_provider *p, const char *name, uint64_t *ret)
 {
 	uint64_t base = 0, size = 0;
 	bool is_known = tsh_pages_ask(p, &base, &size);
 
 	if (!kept(p, page_base))
-		keep(p, page_base, is_known, base);
+		keep_variable(p, page_base, is_known, base);
 	if (!kept(p, page_size))
-		keep(p, page_size, is_known, size);
+		keep_variable(p, page_size, is_known, size);
 	*ret = name == page_base ? base : size;
 	return is_known;
 }
@@ -225,11 +225,11 @@ static bool find_out(struct tsh_live_provider *p, const char *name, uint64_t *re
 		return ask_pages(p, page_base, ret);
 	if (!strcmp(name, page_size))
 		return ask_pages(p, page_size, ret);
-	keep(p, name, is_known, is_known ? *ret : 0);
+	keep_variable(p, name, is_known, is_known ? *ret : 0);
 	return is_known;
 }
 
-/* "NAME 0xVALUE" lines; a name may have blanks. */
+/* Finds a line "NAME 0xVALUE"; a name may have blanks. */
 static bool find_in_tree(struct tsh_live_provider *p, const char *name, uint64_t *ret)
 {
 	char *text = tsh_provider_tree_text(p, "variables");
@@ -243,7 +243,7 @@ static bool find_in_tree(struct tsh_live_provider *p, const char *name, uint64_t
 			   !tsh_parse_u64(lines.v[i] + len + 1, ret);
 	tsh_strlist_release(&lines);
 	free(text);
-	keep(p, name, is_known, is_known ? *ret : 0);
+	keep_variable(p, name, is_known, is_known ? *ret : 0);
 	return is_known;
 }
 

@@ -3,7 +3,7 @@
 
 #include "provider-internal.h"
 
-/* What the kernel tells beside tracefs. */
+/* Provides what the kernel has outside of tracefs. */
 static struct tsh_live_provider *new_without_tracefs(void)
 {
 	struct tsh_live_provider *p = tsh_xcalloc(1, sizeof(*p));

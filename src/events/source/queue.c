@@ -4,7 +4,7 @@
 #include "base/xmalloc.h"
 #include "source.h"
 
-/* The pages that were read and not printed yet: a pool, and a queue for each CPU. */
+/* Keeps the pages that were read and not yet given out: a pool, and a queue for each CPU. */
 
 uint64_t tsh_lost_sum(uint64_t a, uint64_t b)
 {
@@ -53,7 +53,7 @@ static void show(const struct tsh_source *src, const struct lane *lane,
 	src->see(src->see_ctx, &rec);
 }
 
-/* Shows the events that a walk still has before it. */
+/* Shows the remaining events of a page. */
 static void show_rest(const struct tsh_source *src, const struct lane *lane,
 		      struct tsh_page_walk walk)
 {

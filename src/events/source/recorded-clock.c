@@ -6,14 +6,14 @@
 #include "base/number.h"
 #include "recorded.h"
 
-/* The calibration of a recorded tree: what record wrote, or the samples of collect.sh. */
+/* Loads the calibration of a recorded tree: that of record, or the samples of collect.sh. */
 
 #define DAY_SECONDS 86400
 #define YEAR_FIRST  2000
 #define YEAR_LAST   2199
 
-/* The year in "#1 SMP Debian 6.1.176-1 (2026-07-02)", or at the end of another one's; else the
- * first that a clock is believed. */
+/* Returns the year in "#1 SMP Debian 6.1.176-1 (2026-07-02)", or at the end of other versions; otherwise the first
+ * year in which a clock is believed. */
 static int year_of_kernel(const char *version)
 {
 	uint64_t number;
@@ -29,14 +29,14 @@ static int year_of_kernel(const char *version)
 	return YEAR_FIRST;
 }
 
-/* A clock that is before the kernel was made is not set. */
+/* Returns the earliest time of a clock that is set: when the kernel was made. */
 static int64_t not_before(const struct tsh_instance *in)
 {
 	char *version = tsh_tree_info(in, "version");
 	struct tm day = { .tm_year = year_of_kernel(version) - 1900, .tm_mday = 1 };
 
 	free(version);
-	/* it was that year somewhere a day before */
+	/* a day earlier, it was already that year somewhere */
 	return ((int64_t)timegm(&day) - DAY_SECONDS) * 1000000000;
 }
 
@@ -46,7 +46,7 @@ static int load_samples(struct tsh_clock *clock, const struct tsh_instance *in, 
 	int r = samples ? tsh_clock_load_samples(clock, samples, home, not_before(in)) : 0;
 
 	if (r < 0)
-		tsh_err_set(err, TSH_FAILED, "'%s' of the tree does not say what time it was",
+		tsh_err_set(err, TSH_FAILED, "'%s' of the tree does not tell the time",
 			    home ? TREE_HOME : TREE_SAMPLES);
 	if (r < 0 && home)
 		tsh_err_hint(err, "it has a date, what the board's /proc/timer_list had then, and "

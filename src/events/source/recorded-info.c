@@ -8,9 +8,9 @@
 #include "base/machine.h"
 #include "base/xmalloc.h"
 
-/* Reads what a recording says of itself: tracesh/info. */
+/* Reads a recording's own description: tracesh/info. */
 
-/* Bounds tracesh/info: a hundred bytes of each of TSH_CPU_MAX CPUs. */
+/* Limits tracesh/info: a hundred bytes for each of TSH_CPU_MAX CPUs. */
 #define INFO_MAX (1u << 20)
 
 char *tsh_tree_info_text(const struct tsh_instance *in)
@@ -53,7 +53,7 @@ bool tsh_tree_is_cut(const struct tsh_instance *in)
 	return is;
 }
 
-/* The kernel that runs has the depth of migrate-disable in its flags. */
+/* Says whether the running kernel has the depth of migrate-disable in its flags. */
 static bool is_since_5_14(void)
 {
 	unsigned int version = tsh_kernel_version();
@@ -75,10 +75,10 @@ bool tsh_has_migrate_depth(const struct tsh_instance *in)
 		free(known);
 		return has;
 	}
-	/* Kernels that would stop tracing while `trace` is read are older than that. */
+	/* Older kernels would stop tracing while `trace` is read. */
 	if (is_live && !tsh_file_exists(in, "options/pause-on-trace"))
 		return false;
-	/* Only the older may or may not have it; closing `trace` walks the whole buffer. */
+	/* Only asks kernels that may lack it: closing `trace` walks the whole buffer. */
 	if (is_live && is_since_5_14())
 		return true;
 	fd = tsh_file_open(in, "trace", 0);
@@ -87,7 +87,7 @@ bool tsh_has_migrate_depth(const struct tsh_instance *in)
 	n = read(fd, head, sizeof(head) - 1);
 	close(fd);
 	head[n > 0 ? n : 0] = '\0';
-	/* function_graph explains its columns in words of its own. */
+	/* function_graph has a header of its own */
 	if (strstr(head, "FUNCTION CALLS"))
 		return is_since_5_14();
 	return !strstr(head, "preempt-depth") || strstr(head, "migrate-disable");

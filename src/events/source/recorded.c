@@ -9,9 +9,9 @@
 #include "recorded.h"
 #include "source.h"
 
-/* The pages of a recorded tree. */
+/* Reads the pages of a recorded tree. */
 
-/* The stamp that a page begins with; false at the end of the file. */
+/* Reads the stamp at the beginning of a page. Returns false at the end of the file. */
 static bool page_stamp(const struct tsh_source *src, int fd, uint64_t offset, uint64_t *ret)
 {
 	unsigned char bytes[8];
@@ -26,8 +26,8 @@ static bool page_stamp(const struct tsh_source *src, int fd, uint64_t offset, ui
 }
 
 /*
- * A recording that was killed may have left a ring: the newest page is followed by the
- * oldest one. That is where the stamps go back; where most, if a clock was set back too.
+ * Finds the oldest page. A recording that was killed may have left a ring, in which the oldest page follows the newest:
+ * there the stamps go back (the most, if a clock was set back too).
  */
 static uint64_t find_oldest(const struct tsh_source *src, int fd, uint64_t size)
 {
@@ -36,7 +36,7 @@ static uint64_t find_oldest(const struct tsh_source *src, int fd, uint64_t size)
 	for (offset = 0; offset + src->layout.page_size <= size; offset += src->layout.page_size) {
 		if (!page_stamp(src, fd, offset, &stamp))
 			break;
-		/* Never written: the machine went down. */
+		/* the page was never written: the machine went down */
 		if (!stamp)
 			continue;
 		if (stamp < before && before - stamp > step) {
@@ -66,7 +66,7 @@ ssize_t tsh_lane_read_tree(struct tsh_source *src, struct lane *lane, unsigned c
 	size_t have = 0, want = size < lane->left ? size : (size_t)lane->left;
 	ssize_t n = 0;
 
-	/* From the newest page of a ring to the oldest in the file. */
+	/* continues a ring from its newest page to its oldest, at the beginning of the file */
 	if (lane->at >= lane->size)
 		lane->at = 0;
 	if (want > lane->size - lane->at)
@@ -96,7 +96,7 @@ void tsh_source_begin_tree(struct tsh_source *src)
 	char *order = tsh_tree_info(src->in, "byte_order");
 	char *pages = tsh_tree_info(src->in, "pages");
 
-	/* Without it: as on this machine. */
+	/* without the file, assumes the byte order of this machine */
 	if (order)
 		src->layout.big_endian = !strcmp(order, "big");
 	src->rings = pages && !strcmp(pages, "ring");
@@ -104,7 +104,7 @@ void tsh_source_begin_tree(struct tsh_source *src)
 	free(pages);
 }
 
-/* Parse the number behind a word of a CPU's line: "events 639 lost 0 overwritten 0". */
+/* Returns the number behind a word of a CPU's line: "events 639 lost 0 overwritten 0". */
 static uint64_t told_number(const char *told, const char *word)
 {
 	const char *found = strstr(told, word);
@@ -127,7 +127,7 @@ static int compare_cpu(const void *key, const void *element)
 	return (cpu > (uint64_t)lane->cpu) - (cpu < (uint64_t)lane->cpu);
 }
 
-/* Look at one line; only those of CPUs count: "cpu3 events .." */
+/* Reads a line "cpu3 events .."; ignores others. */
 static void tell_line(struct tsh_source *src, const char *line)
 {
 	uint64_t cpu, overwritten;
@@ -146,8 +146,7 @@ static void tell_line(struct tsh_source *src, const char *line)
 	overwritten = told_number(line, "overwritten");
 	src->overwritten += overwritten;
 	if (overwritten)
-		tsh_source_complain(src, "cpu %d: %llu older events were given up for "
-				    "these (record --max)", lane->cpu,
+		tsh_source_complain(src, "cpu %d: %llu older events were overwritten by these (record --max)", lane->cpu,
 				    (unsigned long long)overwritten);
 }
 

@@ -15,19 +15,19 @@
 #include "base/thread.h"
 #include "source.h"
 
-/* The looks are made by a second thread: it may be pinned to a CPU where a real-time task
- * runs all the time, and we can move it away from there. */
+/* Limits the wait for a sample. A second thread takes the samples, pinned to each CPU: on a CPU where a real-time
+ * task runs all the time, it is stuck, and we can move it away. */
 #define DEADLINE_MS 100
 
-/* That thread. A process has one, from the first need on: whoever leaves us out of a trace has to
- * know its number before. */
+/* Holds that thread. A process has only one, from the first need on, because those who leave us out of a trace have
+ * to know its number in advance. */
 static struct looker {
-	pid_t owner;			/* whose thread it is: not that of a child by fork(2) */
+	pid_t owner;			/* the process that started it; a child by fork(2) has none */
 	int tid;
-	int asked, done;		/* eventfd(2), one for each direction */
+	int asked, done;		/* an eventfd(2) for each direction */
 	struct looks *looks;
 } looker;
-/* Room for every CPU that a kernel can have. */
+/* Is enough for every CPU that a kernel can have. */
 #define AFFINITY_CPUS TSH_CPU_MAX
 
 struct looks {
@@ -35,10 +35,10 @@ struct looks {
 	unsigned int *cpus;
 	size_t ncpus;
 	unsigned int rounds;
-	bool pinned;			/* each on its CPU */
+	bool pinned;			/* each sample is taken on its CPU */
 	TSH_VEC(struct tsh_clock_sample) samples;
 	int failed;			/* -errno */
-	atomic_bool stop;		/* it is too late, and it may be on another CPU by now */
+	atomic_bool stop;		/* it is too late; the thread may be on another CPU by now */
 };
 
 /* Binds this thread to one CPU. */
@@ -57,7 +57,7 @@ static bool pin(unsigned int cpu)
 	return done;
 }
 
-/* The kernel makes the file anew for every read at its beginning. */
+/* Reads `now ts`: the kernel makes the file anew for every read at its beginning. */
 static bool read_now(int fd, struct tsh_clock_sample *sample)
 {
 	char text[1024];
@@ -72,7 +72,7 @@ static bool read_now(int fd, struct tsh_clock_sample *sample)
 	text[n] = '\0';
 	if (!tsh_stats_value(text, "now ts", &sample->stamp, &is_time))
 		return false;
-	/* ns2usecs rounds to the nearest; a count of ticks is between two. */
+	/* ns2usecs rounds to the nearest; a count of ticks is rounded down */
 	sample->quantum = is_time ? 500 : 1;
 	if (is_time)
 		sample->stamp *= 1000;
@@ -86,7 +86,7 @@ static void look_at_cpu(struct looks *l, unsigned int cpu)
 	char *path;
 	int fd;
 
-	/* What is read elsewhere says nothing of that CPU. */
+	/* a sample from elsewhere says nothing about that CPU */
 	if (l->pinned && !pin(cpu))
 		return;
 	path = tsh_xasprintf("per_cpu/cpu%u/stats", cpu);
@@ -102,7 +102,7 @@ static void look_at_cpu(struct looks *l, unsigned int cpu)
 	close(fd);
 }
 
-static void look(struct looks *l)
+static void look_at_cpus(struct looks *l)
 {
 	size_t i;
 
@@ -125,7 +125,7 @@ static void *serve(void *ctx)
 	(void)eventfd_write(looker.done, 1);
 	for (;;) {
 		await(looker.asked);
-		look(looker.looks);
+		look_at_cpus(looker.looks);
 		(void)eventfd_write(looker.done, 1);
 	}
 	return NULL;
@@ -165,7 +165,7 @@ int tsh_clock_sample_tid(void)
 	return begin_looker() ? looker.tid : 0;
 }
 
-/* Isolated CPUs are for those who asked for them, and even a moment there costs them something. */
+/* Says whether a CPU is isolated: those who asked for that would be disturbed even by a moment there. */
 static bool is_isolated(unsigned int cpu)
 {
 	static const char *const lists[] = { "/sys/devices/system/cpu/isolated",
@@ -185,7 +185,7 @@ static bool is_isolated(unsigned int cpu)
 	return found;
 }
 
-/* Of the CPUs those that are ours. */
+/* Reduces the CPUs to those that we may run on. */
 static void keep_ours(struct looks *l, const cpu_set_t *ours, size_t size)
 {
 	size_t i, n = 0;
@@ -202,7 +202,7 @@ static void look_from_elsewhere(struct looks *l, const cpu_set_t *ours, size_t s
 	int r = 0;
 
 	if (!begin_looker()) {
-		look(l);
+		look_at_cpus(l);
 		sched_setaffinity(0, size, ours);
 		return;
 	}
@@ -212,7 +212,7 @@ static void look_from_elsewhere(struct looks *l, const cpu_set_t *ours, size_t s
 	while ((r = poll(&done, 1, DEADLINE_MS)) < 0 && errno == EINTR)
 		;
 	atomic_store(&l->stop, true);
-	/* the last CPU is no place to stay at, either */
+	/* leaves the last CPU too */
 	sched_setaffinity(looker.tid, size, ours);
 	await(looker.done);
 }
@@ -233,13 +233,13 @@ int tsh_sample_cpus(struct tsh_clock *clock, const struct tsh_instance *in, unsi
 		keep_ours(&l, ours, size);
 		look_from_elsewhere(&l, ours, size);
 	}
-	/* One for all, when no CPU could be had, too. */
+	/* takes one sample for all when no CPU could be used */
 	if (!l.samples.n && !l.failed && l.cpus) {
 		l.pinned = false;
 		l.cpus[0] = any;
 		l.ncpus = 1;
 		atomic_store(&l.stop, false);
-		look(&l);
+		look_at_cpus(&l);
 	}
 	for (i = 0; i < l.samples.n; i++)
 		news |= tsh_clock_add(clock, &l.samples.v[i]);

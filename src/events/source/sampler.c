@@ -15,7 +15,7 @@
 
 #define BILLION 1000000000
 
-/* ---- clocks that clock_gettime reads ---- */
+/* ---- clocks that clock_gettime(2) can read ---- */
 
 bool tsh_clock_now(const struct tsh_clock_kind *kind, uint64_t *ret_stamp)
 {
@@ -40,13 +40,13 @@ void tsh_clocksource(char *buf, size_t size)
 }
 
 /*
- * kernel/sched/clock.c: such a clock goes on by a tick at most until the next one comes, and
- * that may be late by more than a tick. It is late rarely, so that no sample shows by how
- * much; 2.9 ms were seen in an emulated machine.
+ * Bounds how late ticks are. Such a clock (kernel/sched/clock.c) advances by at most a tick until the next one comes,
+ * which may be late by more than a tick. That is so rare that no sample shows it; 2.9 ms were seen in an emulated
+ * machine.
  */
 #define TICKS_JITTER_NS 20000000
 
-/* A virtual CPU counts a tick when it runs again. */
+/* Says whether this is a virtual machine, whose CPU counts a tick only when it runs again. */
 static bool is_virtual(void)
 {
 	char *line = NULL;
@@ -72,34 +72,33 @@ static void look_at_machine(struct tsh_clock *clock)
 	if (clock->kind->uses_ticks && (is_slow || (clock->kind->jitter_ns && is_virtual())))
 		clock->jitter_ns = TICKS_JITTER_NS;
 	/*
-	 * local is sched_clock as it is, which goes on with the TSC when the timekeeper has left
-	 * it, and by a frequency that may be the reason for that: 1.35 times too fast was seen, in
-	 * an emulated machine whose calibration was disturbed.
+	 * Trusts local less: it is plain sched_clock, which uses the TSC also when the timekeeper has given it up,
+	 * perhaps because its frequency is wrong. In an emulated machine whose calibration was disturbed, it was 1.35
+	 * times too fast.
 	 */
 	if (is_slow && clock->kind->spread_ppb && !clock->kind->uses_ticks)
 		clock->is_unvouched = true;
 }
 
-/* ---- the wall clock, by the base of a trace clock ---- */
+/* ---- the wall clock, against the base of a trace clock ---- */
 
 #define PPB_OF_PPM 1000
 #define NEAR_NS	   100000
 
 /*
- * How fast REALTIME goes, in billionths, as adjtimex(2) has it: the frequency and the tick
- * until somebody changes them; an offset that is worked off (kernel/time/ntp.c,
- * ntp_offset_chunk and second_overflow), which passes.
+ * Reads how fast REALTIME goes, in billionths, from adjtimex(2): frequency and tick, which stay until somebody changes
+ * them, and an offset that is worked off (kernel/time/ntp.c, ntp_offset_chunk and second_overflow), which passes.
  */
 static void read_slew(struct tsh_clock_wall_sample *sample)
 {
-	/* The one mode that tells and changes nothing: what is left of an adjtime(3). */
+	/* The only mode that changes nothing returns the rest of an adjtime(3). */
 	struct timex t = { .modes = ADJ_OFFSET_SS_READ }, plain = { .modes = 0 };
 	long user_hz = sysconf(_SC_CLK_TCK);
 	int64_t offset, ppb, passing = 0;
 
 	if (adjtimex(&plain) < 0)
 		return;
-	/* 2^-16 ppm; a tick is so many us, nominally 1000000 / USER_HZ */
+	/* frequency in 2^-16 ppm; a tick is in us, nominally 1000000 / USER_HZ */
 	ppb = (int64_t)plain.freq * PPB_OF_PPM / 65536;
 	ppb += ((int64_t)plain.tick - 1000000 / user_hz) * user_hz * PPB_OF_PPM;
 	offset = (int64_t)plain.offset * (plain.status & STA_NANO ? 1 : 1000);
@@ -114,7 +113,7 @@ static void read_slew(struct tsh_clock_wall_sample *sample)
 						       (int32_t)passing;
 }
 
-/* How long the machine has been suspended since boot, between two looks that are near. */
+/* Returns how long the machine has been suspended since boot, from two samples close together. */
 static int64_t asleep_ns(void)
 {
 	int64_t monotonic, boottime, tries = 4;
@@ -126,7 +125,7 @@ static int64_t asleep_ns(void)
 	return tries ? boottime - monotonic : TSH_ASLEEP_UNKNOWN;
 }
 
-/* So many looks. */
+/* Takes `rounds` samples. */
 static int sample_wall(struct tsh_clock *clock, unsigned int rounds)
 {
 	clockid_t base = tsh_clock_base(clock->kind);
@@ -148,9 +147,9 @@ static int sample_wall(struct tsh_clock *clock, unsigned int rounds)
 	return news;
 }
 
-/* ---- clocks that clock_gettime does not read ---- */
+/* ---- clocks that clock_gettime(2) cannot read ---- */
 
-/* Two looks some time apart show the rate, which is what an error grows by. */
+/* Takes samples twice, with a pause, which gives the rate: the error grows by that of the rate. */
 static int sample_stats_twice(struct tsh_clock *clock, const struct tsh_instance *in,
 			      unsigned int rounds)
 {
@@ -166,8 +165,7 @@ static int sample_stats_twice(struct tsh_clock *clock, const struct tsh_instance
 
 /* ---- instances and trees ---- */
 
-/* Where reading the clocks takes long, more looks narrow what is known; up to so many times as
- * many. */
+/* Limits additional samples, which reduce the error where reading the clocks takes long. */
 #define MORE_LOOKS    8
 #define GOOD_ERROR_NS 400
 

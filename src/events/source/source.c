@@ -12,16 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
-/*
- * Memory for pages: what a fill may hold back while another CPU catches up, and what
- * waits for an output that is stuck.
- */
+/* Limits the memory for pages: those that wait for other CPUs, and those that wait for a blocked output. */
 #define POOL_BYTES (8u << 20)
-/* Files can wait: no more of them than stays in a CPU's second cache until it is printed. */
+/* Limits it for files: only as many pages as stay in a CPU's second-level cache until they are printed. */
 #define TREE_POOL_BYTES (1u << 20)
 #define QUEUE_PAGES_MIN 8
 #define QUEUE_PAGES_BOUND_MIN 2
-/* What a tree can make us keep, which is somebody's: beyond the first, fewer pages of each CPU. */
+/* Limits the memory that a tree, which may be hostile, can make us use: the more CPUs, the fewer pages for each. */
 #define TREE_QUEUES_MAX (UINT64_C(128) << 20)
 #define TREE_MEMORY_MAX (UINT64_C(1) << 30)
 #define RETRY_NS UINT64_C(1000000000)
@@ -68,7 +65,7 @@ static int open_lanes(struct tsh_source *src, const struct tsh_cpuset *cpus, str
 			continue;
 		lane->cpu = (int)present[i];
 		lane->fd = open_lane(src, lane);
-		/* A CPU that never was online; a tree need not have all files. */
+		/* the CPU was never online, or the tree lacks the file */
 		if (lane->fd == -ENODEV || lane->fd == -ENXIO || lane->fd == -ENOENT)
 			lane->fd = -1;
 		else if (lane->fd < 0)
@@ -116,7 +113,7 @@ void tsh_source_bound(struct tsh_source *src, size_t bytes)
 	set_pool(src, bytes, QUEUE_PAGES_BOUND_MIN);
 }
 
-/* How many CPUs a tree has, and how large their pages are, is its own claim. */
+/* Sets the pool of a tree, whose number of CPUs and size of pages may be false. */
 static int set_tree_pool(struct tsh_source *src, struct tsh_err *err)
 {
 	uint64_t all = (uint64_t)src->nlanes * src->layout.page_size;
@@ -124,7 +121,7 @@ static int set_tree_pool(struct tsh_source *src, struct tsh_err *err)
 	if (all * QUEUE_PAGES_BOUND_MIN > TREE_MEMORY_MAX) {
 		tsh_err_set(err, TSH_FAILED, "pages of %u KB of %zu CPUs would take more than 1 GB of "
 			    "memory", src->layout.page_size / 1024, src->nlanes);
-		tsh_err_hint(err, "some CPUs at a time: --cpu 0-63");
+		tsh_err_hint(err, "read some CPUs at a time: --cpu 0-63");
 		return -1;
 	}
 	set_pool(src, TREE_POOL_BYTES,
@@ -227,7 +224,7 @@ void tsh_source_complain(struct tsh_source *src, const char *fmt, ...)
 
 /* ---- reading ---- */
 
-/* Bytes of the next page; 0: there is none at the moment; -errno. */
+/* Reads the next page. Returns its bytes; 0: there is none at the moment; -errno. */
 static ssize_t read_live(struct lane *lane, unsigned char *data, size_t size)
 {
 	ssize_t n;
@@ -241,19 +238,19 @@ static ssize_t read_live(struct lane *lane, unsigned char *data, size_t size)
 		lane->retry_at = tsh_mono_ns() + RETRY_NS;
 		return 0;
 	}
-	/* The kernel had no memory for a page, or the buffer is being resized. */
+	/* the kernel had no memory for a page, or is resizing the buffer */
 	if (errno == EAGAIN || errno == ENOMEM || errno == EBUSY)
 		return 0;
 	return -errno;
 }
 
-/* What a page that was read is like. */
+/* Describes a page that was read. */
 struct page_facts {
 	uint32_t used;			/* bytes of data */
-	uint32_t first;			/* bytes of the first event */
+	uint32_t first;			/* bytes of its first event */
 };
 
-/* No more than the page's head: its events are walked when they are given out. */
+/* Reads only the page's header; the events are walked when they are given out. */
 static void look_at_page(const struct tsh_source *src, struct lane *lane, struct page *page,
 			 struct page_facts *ret)
 {
@@ -270,7 +267,7 @@ static void look_at_page(const struct tsh_source *src, struct lane *lane, struct
 		ret->first = event.size;
 }
 
-/* How far a lane has been read: the stamps of its last page. */
+/* Notes how far a lane has been read, from the stamps of its last page. */
 static void see_last_page(const struct tsh_source *src, struct lane *lane)
 {
 	struct tsh_page_walk walk;
@@ -288,9 +285,8 @@ static void see_last_page(const struct tsh_source *src, struct lane *lane)
 }
 
 /*
- * A busy writer always has one more event for the next read. When two pages in a
- * row are not even half full, and the second begins with an event that had room in
- * the first, then the writer was still at that page: we have caught up.
+ * Says whether we have caught up with a busy writer, which always has one more event for the next read: two pages in a
+ * row are less than half full, and the first event of the second one would have fitted into the first.
  */
 static bool caught_up(const struct tsh_source *src, const struct page_facts *before,
 		      const struct page_facts *page)
@@ -301,7 +297,7 @@ static bool caught_up(const struct tsh_source *src, const struct page_facts *bef
 	       page->first + 8 <= size - before->used;
 }
 
-/* Whether a lane that is offline, or at its end, is left alone this time. */
+/* Says whether a lane that is offline, or at its end, is skipped this time. */
 static bool lane_is_asleep(struct tsh_source *src, struct lane *lane)
 {
 	if (lane->ended)
@@ -319,10 +315,10 @@ static bool lane_is_asleep(struct tsh_source *src, struct lane *lane)
 	return true;
 }
 
-/* What is less than a page of events. */
+/* Is fewer events than a page has. */
 #define FEW 256
-/* So many are read at once then, each as small as most are: all may come from one CPU, and
- * what was read of the others is left over. */
+/* Limits how many times that is read at once, for small events: all may come from one CPU, so that those of the
+ * others are left over. */
 #define AT_ONCE 3
 #define EVENT_BYTES 48
 
@@ -332,15 +328,15 @@ void tsh_source_want(struct tsh_source *src, uint64_t events)
 }
 
 /*
- * Events of about `size` bytes: the kernel gives those that fit and keeps the rest. It takes
- * what is read afterwards from the same page until that is used up (kernel/trace/trace.c,
- * tracing_buffers_read), so the empty rest is read too. 0: there is none; -errno.
+ * Reads about `size` bytes of events: the kernel gives complete events that fit, and keeps the rest. It takes further
+ * reads from the same page until that is used up (kernel/trace/trace.c, tracing_buffers_read), so an empty rest is read
+ * too. Returns 0 when there is none, or -errno.
  */
 static ssize_t read_few(struct lane *lane, unsigned char *data, size_t size, size_t page_size)
 {
 	ssize_t n;
 
-	/* 0 too where the next event is larger. */
+	/* it is also 0 when the next event is larger */
 	while (!(n = read_live(lane, data, size)) && size < page_size && !lane->retry_at)
 		size = 2 * size < page_size ? 2 * size : page_size;
 	if (n > 0 && (size_t)n == size && size < page_size)
@@ -348,7 +344,7 @@ static ssize_t read_few(struct lane *lane, unsigned char *data, size_t size, siz
 	return n;
 }
 
-/* A fill for one who wants few events. As fill_lane. */
+/* Fills a lane when only few events are wanted; returns as fill_lane. */
 static int fill_lane_sparingly(struct tsh_source *src, struct lane *lane)
 {
 	size_t size = src->layout.page_size, few;
@@ -356,7 +352,7 @@ static int fill_lane_sparingly(struct tsh_source *src, struct lane *lane)
 	struct page *page;
 	ssize_t n;
 
-	/* What waits is given first. */
+	/* gives out waiting events first */
 	lane->state = LANE_NEAR;
 	if (lane->has_head || lane->first)
 		return 0;
@@ -433,7 +429,7 @@ bool tsh_lane_passed_mark(const struct tsh_source *src, const struct lane *lane)
 		return true;
 	if (src->mark_has_stamp && lane->seen > src->mark_stamp)
 		return true;
-	/* A writer that is faster than we are has overwritten the rest. */
+	/* a writer that is faster than we are has overwritten the rest */
 	return src->live && lane->marked_pages > lane->buffer_pages;
 }
 

@@ -6,65 +6,65 @@
 
 #include "stream.h"
 
-/* The kernel's copy takes half as long again where no line of the cache begins. */
+/* Is the alignment of pages: the kernel's copy takes half as long again without it. */
 #define PAGE_ALIGN 64
 
-/* A sub-buffer as read(2) gave it. */
+/* Holds a sub-buffer, as read(2) gave it. */
 struct page {
 	struct page *next;
 	size_t len;
-	uint64_t lost;			/* before it: in the kernel, and pages that were dropped */
+	uint64_t lost;			/* losses before it: in the kernel, and of pages that were dropped */
 	_Alignas(PAGE_ALIGN) unsigned char data[];
 };
 
 enum lane_state {
-	LANE_MORE,		/* stopped by the budget: the kernel has more */
+	LANE_MORE,		/* the kernel has more; reading stopped at the limit */
 	LANE_NEAR,		/* caught up with a busy writer */
-	LANE_EMPTY,		/* nothing was left at the moment of reading */
+	LANE_EMPTY,		/* was empty when it was read */
 };
 
-/* By so much a CPU's clock goes back only when somebody sets it, or after a wrong stamp. */
+/* A CPU's clock goes back by so much only when it is set, or after a wrong stamp. */
 #define TSH_SET_BACK_NS UINT64_C(1000000000)
 
-/* One CPU. */
+/* Holds the state of one CPU. */
 struct lane {
 	int cpu;
-	int fd;				/* -1: could not be opened yet (offline) */
-	bool ended;			/* the file of a tree was read to its end */
-	uint64_t recorded;		/* the events of a tree's file, as the tree says; 0: it does not */
-	uint64_t loaded;		/* events that came into its head so far */
-	uint64_t at, left, size;	/* of a tree's file: the next page, bytes not read yet */
+	int fd;				/* -1: not opened yet (offline) */
+	bool ended;			/* a tree's file was read to its end */
+	uint64_t recorded;		/* events in a tree's file, according to the tree; 0: unknown */
+	uint64_t loaded;		/* events that were loaded into the head */
+	uint64_t at, left, size;	/* in a tree's file: the next page, and bytes that are not read yet */
 	bool told_corrupt;
 	enum lane_state state;
-	uint64_t retry_at;		/* offline: not before (CLOCK_MONOTONIC) */
-	uint64_t seen;			/* the latest stamp that was read */
-	uint64_t counted;		/* of the kernel's overruns: they stand in marks that were read */
-	uint64_t counted_at;		/* CLOCK_MONOTONIC: when a mark without a count got one */
-	bool counts;			/* all marks since the first of its overruns have been seen */
-	bool counted_ahead;		/* one got the count of a later one, too */
+	uint64_t retry_at;		/* offline: not to be opened before that time (CLOCK_MONOTONIC) */
+	uint64_t seen;			/* latest stamp that was read */
+	uint64_t counted;		/* overruns of the kernel that were in marks */
+	uint64_t counted_at;		/* when a mark without a count got one (CLOCK_MONOTONIC) */
+	bool counts;			/* all marks since its first overrun were seen */
+	bool counted_ahead;		/* a mark also got the count of a later one */
 
-	/* Since tsh_source_mark: how much of what was there then has been read. */
+	/* Count, since tsh_source_mark, how much of what was there then has been read. */
 	bool reached;
 	uint64_t marked_pages;
 	uint64_t buffer_pages;
 
-	struct page *first;		/* queue; the walk is in the first */
+	struct page *first;		/* queue of pages; the walk is in the first */
 	struct page *last;
 	unsigned int npages;
-	uint64_t dropped;		/* events behind the last page of the queue */
+	uint64_t dropped;		/* events that were dropped behind the last page of the queue */
 	bool walking;
 	struct tsh_page_walk walk;
 	bool has_head;
 	struct tsh_page_event head;
-	uint64_t key;			/* of head: its stamp, never less than the key before */
-	/* Stamps from .. to do not count for the key: tsh_source_unblock let them go. */
+	uint64_t key;			/* key of head: its stamp, but never less than the previous key */
+	/* Stamps from .. to do not count for the key, since tsh_source_unblock. */
 	bool strays;
 	uint64_t stray_from, stray_to;
-	uint64_t lost;			/* before head */
-	uint64_t passed;		/* lost among what lag_leave_out left out */
+	uint64_t lost;			/* events that are missing before head */
+	uint64_t passed;		/* losses among the events that lag_leave_out left out */
 };
 
-/* A lane in the merge's matches, which is all that they look at. */
+/* Stands for a lane in the matches of the merge, which need nothing else. */
 struct player {
 	uint64_t key;
 	uint64_t lane;			/* its place; PLAYER_NOBODY: it has no event */
@@ -76,29 +76,29 @@ struct tsh_source {
 	struct tsh_page_layout layout;
 	bool live;
 	bool rings;			/* a tree whose files may begin with their newest page */
-	struct lane *lanes;		/* sorted by CPU: ties go to the lower one */
+	struct lane *lanes;		/* sorted by CPU: a tie goes to the lower one */
 	size_t nlanes;
-	unsigned int queue_max;		/* pages of one lane */
+	unsigned int queue_max;		/* limit of pages in a lane's queue */
 	bool overflows;			/* a full queue drops its oldest page */
 	bool kernel_stamps;
 	bool is_cut;			/* a tree without an end */
-	uint64_t overwritten;		/* events of a tree's CPUs that were given up for newer ones */
-	uint64_t wanted;		/* no more events than that will be given */
-	struct page *spare;		/* the pool */
+	uint64_t overwritten;		/* events of a tree's CPUs that were replaced by newer ones */
+	uint64_t wanted;		/* limit of the events that are still to be given */
+	struct page *spare;		/* the pool of unused pages */
 	size_t nspare;
-	struct page *spent;		/* given out; records may point into them until a fill */
-	struct lane *winner;		/* of the merge; NULL: play all matches anew */
-	struct player runner;		/* the best of those that lost against the winner */
-	struct player *losers;		/* a tree: [1] lost the final; see merge.c */
+	struct page *spent;		/* pages that were given out; records may point into them until the next fill */
+	struct lane *winner;		/* winner of the merge; NULL: play all matches */
+	struct player runner;		/* the best lane that lost against the winner */
+	struct player *losers;		/* a tree; [1] lost the final; see merge.c */
 	size_t nleaves;			/* a power of two */
-	uint64_t given;			/* the latest stamp given out */
-	bool set_back;			/* a lane's clock has been since */
+	uint64_t given;			/* latest stamp that was given out */
+	bool set_back;			/* the clock of a lane was set back since then */
 	bool marked;
 	bool mark_has_stamp;
 	uint64_t mark_stamp;
 	struct tsh_strlist complaints;
 	size_t ncomplaints_taken;
-	tsh_source_see *see;		/* NULL: nobody looks at pages before they are given out */
+	tsh_source_see *see;		/* gets events before they are given out; NULL: nothing does */
 	void *see_ctx;
 };
 
@@ -106,107 +106,103 @@ uint64_t tsh_mono_ns(void);
 
 /* ---- pages: src/events/source/queue.c ---- */
 
-/* A page to read into, of the pool; back to it. */
+/* Take a page from the pool, and return it. */
 struct page *tsh_page_get(struct tsh_source *src);
 void tsh_page_put(struct tsh_source *src, struct page *page);
-/* The events of a page. */
+/* Returns how many events a page has. */
 uint64_t tsh_page_count(const struct tsh_source *src, const struct page *page);
-/* Puts a page at the end of a lane's queue, which takes over its losses too. */
+/* Appends a page to a lane's queue, and adds the losses before it. */
 void tsh_lane_queue(struct tsh_source *src, struct lane *lane, struct page *page);
-/* Makes room in a full queue: the oldest page that nobody is reading goes, its events
- * are counted as lost where they are missing. False: there is none. */
+/* Makes room in a full queue: drops the oldest page that is not being read, and counts its events as lost. Returns
+ * false when there is none. */
 bool tsh_lane_drop(struct tsh_source *src, struct lane *lane);
-/* Lets go of the first page of a lane; its bytes stay until the next fill. */
+/* Removes the first page of a lane; its bytes stay valid until the next fill. */
 void tsh_lane_retire(struct tsh_source *src, struct lane *lane);
-/* What was given out before this fill is nobody's any more. */
+/* Returns the pages to the pool that were given out before this fill. */
 void tsh_source_recycle(struct tsh_source *src);
 void tsh_source_free_pages(struct tsh_source *src);
-/* A CPU has no room for another page. */
+/* Says whether a CPU has no room for another page. */
 bool tsh_source_is_full(const struct tsh_source *src);
-/* a + b, where either may be TSH_LOST_UNKNOWN */
+/* Returns a + b; either may be TSH_LOST_UNKNOWN. */
 uint64_t tsh_lost_sum(uint64_t a, uint64_t b);
 
 /* ---- the merge ---- */
 
-/* Once, when the lanes are known. */
+/* Makes the tree of matches, once the lanes are known. */
 void tsh_source_plant(struct tsh_source *src);
 
 /* ---- a recorded tree: src/events/source/recorded.c ---- */
 
-/* Byte order and order of the pages, when the layout is known. */
+/* Finds the byte order, and the order of the pages, once the layout is known. */
 void tsh_source_begin_tree(struct tsh_source *src);
-/* Says what is missing by intention, when the lanes are known. */
+/* Reads what is missing on purpose, once the lanes are known. */
 void tsh_source_tell_tree(struct tsh_source *src);
 void tsh_lane_begin_tree(struct tsh_source *src, struct lane *lane);
-/* The next page, oldest first. Bytes; 0 at the end; -errno. */
+/* Reads the next page, the oldest first. Returns its bytes; 0 at the end; -errno. */
 ssize_t tsh_lane_read_tree(struct tsh_source *src, struct lane *lane, unsigned char *data,
 			   size_t size);
 /*
- * At the end: how many events of the CPUs that were given to their end were recorded and are
- * not there (a file that is cut, missing, damaged); a complaint for each CPU.
+ * Compares, at the end, the events of the CPUs that were read completely with those that were recorded. Returns how
+ * many are missing (a file that is cut, missing or damaged), and makes a complaint for each CPU.
  */
 uint64_t tsh_source_tell_missing(struct tsh_source *src);
-/* For tsh_source_complaint. */
+/* Adds a complaint for tsh_source_complaint. */
 void tsh_source_complain(struct tsh_source *src, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * The stamp up to which nothing older can come any more, when a CPU that was read
- * to its end has nothing older than empty_mark.
+ * Returns the stamp before which no older event can come any more, when a CPU that was read to its end has nothing
+ * older than empty_mark.
  */
 uint64_t tsh_source_horizon(const struct tsh_source *src, uint64_t empty_mark);
 /*
- * When nothing was read, since all queues are full: of a lane whose head lies behind all that
- * was read of it (a wrong stamp, or its clock was set back later) what does so is let go. The
- * horizon would never come that far, and no queue would ever be emptied.
+ * Handles full queues that would stay full for ever, because the horizon cannot pass a lane whose head is later than
+ * all that was read of it (a wrong stamp, or its clock was set back): such stamps no longer count for the order.
  */
 void tsh_source_unblock(struct tsh_source *src);
-/* The latest stamp among the events that wait. 0: none waits. */
+/* Returns the latest stamp of the waiting events; 0: none waits. */
 uint64_t tsh_source_newest(const struct tsh_source *src);
-/* What comes after the event that was given last on its CPU, and taking it out. */
+/* Look at the event that follows the last one given on its CPU, and remove it. */
 bool tsh_source_peek(struct tsh_source *src, int cpu, struct tsh_record *ret);
 void tsh_source_skip(struct tsh_source *src, int cpu);
-/* The output is stuck: queues that are full drop what is oldest, so that the kernel's
- * buffers are emptied all the same. */
+/* Lets full queues drop their oldest page when the output is blocked, so that the kernel's buffers are still read. */
 void tsh_source_let_overflow(struct tsh_source *src, bool overflows);
 /*
- * No more than that many events will be given from now on: as it gets fewer, a fill reads
- * no more than that, and nothing of a CPU whose events wait, so that the rest stays in the
- * kernel. UINT64_MAX: no limit.
+ * Limits the events that are still to be given. When few are left, a fill reads no more than that, and nothing from a
+ * CPU whose events wait, so that the rest stays in the kernel. UINT64_MAX: no limit.
  */
 void tsh_source_want(struct tsh_source *src, uint64_t events);
-/* Some event waits. */
+/* Says whether an event waits. */
 bool tsh_source_has_pending(const struct tsh_source *src);
-/* A CPU has more than the last fill was allowed to read. */
+/* Says whether a CPU has more than the last fill was allowed to read. */
 bool tsh_source_behind(const struct tsh_source *src);
 
 /*
- * From now on only what was there at this moment is of interest: a lane that has
- * passed it is read no further. stamp NULL: the clock cannot be read.
+ * Marks the present moment: from now on only what was there counts, and a lane that has passed the mark is read no
+ * further. stamp NULL: the clock cannot be read.
  */
 void tsh_source_mark(struct tsh_source *src, const uint64_t *stamp);
 void tsh_source_unmark(struct tsh_source *src);
 bool tsh_source_mark_reached(const struct tsh_source *src);
-/* What was there at the mark has been read from this lane. */
+/* Says whether everything before the mark has been read from this lane. */
 bool tsh_lane_passed_mark(const struct tsh_source *src, const struct lane *lane);
 
-/* Descriptors to poll; the caller frees the array. */
+/* Returns descriptors to poll; the caller frees the array. */
 size_t tsh_source_pollfds(const struct tsh_source *src, struct pollfd **ret);
 
 /*
- * A line "NAME: VALUE" of per_cpu/cpuN/stats. A time as "secs.usecs" comes as
- * microseconds with *ret_is_time set; ret_is_time may be NULL.
+ * Reads a line "NAME: VALUE" of per_cpu/cpuN/stats. A time as "secs.usecs" becomes microseconds, with *ret_is_time set;
+ * ret_is_time may be NULL.
  */
 bool tsh_stats_value(const char *text, const char *name, uint64_t *ret, bool *ret_is_time);
-/* When a lane is opened: whether all its overruns are still to come. */
+/* Notes, when a lane is opened, whether all its overruns are still to come. */
 void tsh_lane_begin_losses(const struct tsh_source *src, struct lane *lane);
 /*
- * How many events are missing before a page that says `lost`. A page that is full to its last
- * byte has no room for the count (ring_buffer_read_page); then the kernel's overruns say it,
- * or TSH_LOST_UNKNOWN.
+ * Returns how many events are missing before a page that says `lost`. A page that is full to its last byte has no room
+ * for the count (ring_buffer_read_page); then the kernel's overruns tell it, or it is TSH_LOST_UNKNOWN.
  */
 uint64_t tsh_lane_losses(const struct tsh_source *src, struct lane *lane, uint64_t lost);
-/* The sum over all CPUs of the source; 0 for a tree. */
+/* Returns the sum over all CPUs; 0 for a tree. */
 uint64_t tsh_source_overruns(const struct tsh_source *src);
 
 #endif
