@@ -445,7 +445,7 @@ ln -s "$TMP/secret" "$other/link" && chown -h 65534 "$other/link"
 refused 'a link of somebody else' "$other/link"
 refused 'and with a / behind it' "$other/link/"
 refused 'a link on the way' "$other/link/tree"
-says 'leads over a symbolic link of somebody else' 'it says why'
+says 'leads through a symbolic link of another user' 'it says why'
 # on a stick that is mounted for the user who calls sudo
 chown 65534 "$other/empty"
 run env SUDO_UID=65534 "$TRACESH" record --for 1ms "$other/empty" sched:sched_switch

@@ -1,4 +1,4 @@
-/* events/recording/record.h - recordings: raw pages, and what explains them, in a folder */
+/* events/recording/record.h - recordings: raw pages, and the files that explain them, in a folder */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_EVENTS_RECORDING_RECORD_H
 #define TRACESH_EVENTS_RECORDING_RECORD_H
@@ -13,75 +13,73 @@
 #include "kernel/tracefs/tracefs.h"
 
 /*
- * A recorded tree is a folder laid out like the tracing directory: per_cpu/cpuN/
- * trace_pipe_raw with the pages as the kernel gave them, the format files of its events,
- * the settings, and the names that the records hold only as numbers (saved_cmdlines,
- * kallsyms, memory, variables, btf), so that it is read the same on any machine. What
- * tracefs has no file for is in tracesh/info ("KEY VALUE" lines) and tracesh/clock.
+ * Makes a recorded tree: a folder laid out like the tracing directory, with per_cpu/cpuN/trace_pipe_raw (the pages as
+ * the kernel gave them), the format files of its events, the settings, and the names for numbers in the records
+ * (saved_cmdlines, kallsyms, memory, variables, btf), so that it reads the same on any machine. tracesh/info ("KEY
+ * VALUE" lines) and tracesh/clock hold what tracefs has no file for.
  */
 
 struct tsh_record_options {
 	const struct tsh_waiter *waiter;
-	const struct tsh_instance *in;	/* borrowed; events are taken out of its buffer */
-	const char *path;		/* of the folder: not there yet, or empty */
-	uint64_t max_bytes;		/* of pages, the newest are kept; 0: no bound */
+	const struct tsh_instance *in;	/* borrowed; events are removed from its buffer */
+	const char *path;		/* path of the folder, which must be missing or empty */
+	uint64_t max_bytes;		/* limit of the pages; the newest are kept; 0: none */
 	uint64_t max_ns;		/* 0: no limit */
-	/* Events of the system task that tell names, and that nobody has asked for; NULL: none. */
+	/* Names events of the system task that were added for names, and that the user did not ask for; NULL: none. */
 	const struct tsh_strlist *hidden;
 	/*
-	 * Says what was asked of an instance of our own, without what keeps ourselves out; "": nothing.
-	 * NULL: as the events have it.
+	 * The filter that the user gave for an own instance, without our additions to leave ourselves out; "": none.
+	 * NULL: that of the events.
 	 */
 	const char *filter;
-	bool tells_names;		/* each change of a name is among the events */
-	bool whole;			/* where there is no room for all that is unread, nothing is taken */
-	/* Asked at every tick; true ends the recording. May be NULL. */
+	bool tells_names;		/* all changes of names are among the events */
+	bool whole;			/* takes nothing when there is no room for everything that is unread */
+	/* Is asked at every tick; true ends the recording. May be NULL. */
 	bool (*done)(void *ctx);
 	void *done_ctx;
 };
 
 struct tsh_record_summary {
-	bool lost_clock;	/* somebody changed it meanwhile: there are no wall times */
-	uint64_t events;		/* that the tree holds */
-	uint64_t bytes;			/* of their pages */
-	uint64_t lost;			/* nobody read them in time; or the folder was full */
-	uint64_t overwritten;		/* events given up for newer ones, see max_bytes */
-	uint64_t gone;			/* overwritten before it began; TSH_LOST_UNKNOWN: some */
+	bool lost_clock;	/* somebody changed the clock meanwhile: there are no wall times */
+	uint64_t events;		/* events in the tree */
+	uint64_t bytes;			/* bytes of their pages */
+	uint64_t lost;			/* events that were not read in time, or for which the folder was full */
+	uint64_t overwritten;		/* events that were replaced by newer ones, see max_bytes */
+	uint64_t gone;			/* events overwritten before the recording; TSH_LOST_UNKNOWN: some */
 	uint64_t ns;
 };
 
 struct tsh_recorder;
 
-/* 0 when `path` can become a tree: not there, or an empty folder; else -1 with err. */
+/* Checks that `path` can become a tree: it is missing, or an empty folder. Returns 0, or -1 with err. */
 int tsh_record_check(const char *path, struct tsh_err *err);
 /*
- * Makes the folder and writes into it what explains the pages: from here on it can be
- * read, whatever happens to us. opt is borrowed.
+ * Makes the folder, and writes the files that explain the pages: from then on it can be read, whatever happens to us.
+ * Borrows opt. Returns 0, or -1 with err.
  */
 int tsh_recorder_open(const struct tsh_record_options *opt, struct tsh_recorder **ret,
 		      struct tsh_err *err);
 /*
- * Moves pages from the buffers into the folder until something ends it: STOP, ABORT,
- * TIME, DONE. -1: the folder is full or the buffers are gone; what was written stays, and
- * finish is still to be called.
+ * Moves pages from the buffers into the folder until something ends it: STOP, ABORT, TIME or DONE. Returns 0; -1 with
+ * err when the folder is full, or the buffers are gone. What was written stays; call tsh_recorder_finish in any case.
  */
 int tsh_recorder_run(struct tsh_recorder *r, enum tsh_stream_end *ret_end, struct tsh_err *err);
 /*
- * Takes what is in the buffers at this moment (tracing may go on), puts the pages into
- * order and writes down the names that they need. With `hurry` signals are not heeded.
+ * Takes what the buffers hold at this moment (tracing may go on), puts the pages in order, and writes the names that
+ * they need. With `hurry`, ignores signals. Returns 0, or -1 with err.
  */
 int tsh_recorder_finish(struct tsh_recorder *r, bool hurry, struct tsh_record_summary *ret,
 			struct tsh_err *err);
-/* Bytes of pages that were written so far. */
+/* Returns how many bytes of pages were written so far. */
 uint64_t tsh_recorder_bytes(const struct tsh_recorder *r);
-/* The folder's path from the root on. */
+/* Returns the absolute path of the folder. */
 const char *tsh_recorder_path(const struct tsh_recorder *r);
 void tsh_recorder_free(struct tsh_recorder *r);
 
 /* ---- reading ---- */
 
-/* Keys of tracesh/info: events of the system task that nobody has asked for; and whether they are
- * all changes of names ("all", or "some"): names that were not changed before are in tracesh/comms. */
+/* Are keys of tracesh/info: events that the user did not ask for; and whether they are all changes of names ("all",
+ * or "some"). Names from before the first change are in tracesh/comms. */
 #define TSH_RECORD_HIDDEN "hidden"
 #define TSH_RECORD_TOLD "names"
 

@@ -25,10 +25,10 @@
 #define TICK_MIN_MS 1
 #define TICK_MAX_MS 20
 #define NICE (-10)
-/* A buffer that is less full at a tick can wait longer, one that is more cannot. */
+/* Are percents of a buffer: when it is less full at a tick, the next wait may be longer; when it is fuller, shorter. */
 #define FILL_LOW 3		/* percent */
 #define FILL_HIGH 12
-/* Room that a full disk leaves for what explains the pages. */
+/* Names a file whose room is used, when the disk is full, for the files that explain the pages. */
 #define RESERVE "tracesh/reserve"
 #define RESERVE_BYTES (1 << 20)
 
@@ -37,19 +37,19 @@ struct tsh_recorder {
 	struct tsh_tree tree;
 	struct tsh_rings rings;
 	struct tsh_clock clock;
-	struct tsh_saved_comms first;	/* what tasks were called at the begin */
+	struct tsh_saved_comms first;	/* names of tasks at the beginning */
 	struct tsh_tree_names *names;
 	uint64_t named_ns;
 	struct utsname machine;
 	char boot_id[40];
 	char began[40];
 	bool has_migrate_depth;
-	uint64_t start;			/* CLOCK_MONOTONIC */
+	uint64_t start;			/* in ns of CLOCK_MONOTONIC */
 	struct clock_watch watch;
-	bool lost_clock;		/* somebody changed it */
+	bool lost_clock;		/* somebody changed the clock */
 	uint64_t ended_ns;
-	const char *end;		/* why it ended; NULL: it goes on */
-	bool failed;			/* nothing more can be written, or read */
+	const char *end;		/* why the recording ended; NULL: it goes on */
+	bool failed;			/* nothing more can be written or read */
 	unsigned int tick_ms;
 };
 
@@ -64,7 +64,7 @@ static void wall_text(char *buf, size_t size)
 	tsh_strbuf_release(&now);
 }
 
-/* "KEY VALUE"; what a name may hold, a line may not. */
+/* Adds "KEY VALUE", escaped: a name may have bytes that a line may not. */
 static void add_line(struct tsh_strbuf *out, const char *key, const char *value)
 {
 	size_t at = out->len + strlen(key);
@@ -83,7 +83,7 @@ static bool is_ring(const struct tsh_recorder *r)
 	for (i = 0; i < r->rings.n; i++)
 		if (r->rings.v[i].has_wrapped)
 			return true;
-	/* While it goes on it may become one. */
+	/* While it goes on, its files may become rings. */
 	return r->rings.bounded && !r->end;
 }
 
@@ -137,7 +137,7 @@ static int put_clock(const struct tsh_recorder *r)
 	return result;
 }
 
-/* A clock that cannot be read has no wall time: that is no reason not to record. */
+/* Takes samples of the clock. A clock that cannot be read has no wall time, which does not end the recording. */
 static void sample(struct tsh_recorder *r, unsigned int rounds)
 {
 	struct tsh_err err = { 0 };
@@ -146,7 +146,7 @@ static void sample(struct tsh_recorder *r, unsigned int rounds)
 		tsh_err_release(&err);
 }
 
-/* Of a clock that somebody changed the recording has no calibration: its pages are of two. */
+/* Drops the calibration when somebody has changed the clock: the pages are of two clocks. */
 static void watch_clock(struct tsh_recorder *r)
 {
 	struct tsh_err err = { 0 };
@@ -157,7 +157,7 @@ static void watch_clock(struct tsh_recorder *r)
 		tsh_err_release(&err);
 }
 
-/* Names come and go with the tasks. */
+/* Reads names again, because tasks come and go. */
 static void look_at_names(struct tsh_recorder *r)
 {
 	const struct tsh_instance *in = r->opt->in;
@@ -175,7 +175,7 @@ static void see(void *ctx, int pid, const char *comm)
 	memcpy(saved->comm, comm, sizeof(saved->comm));
 }
 
-/* What was told before is among the events. */
+/* Notes the names of tasks once: later changes are among the events. */
 static void look_at_tasks(struct tsh_recorder *r)
 {
 	struct tsh_live_provider *provider = tsh_live_provider_new(r->opt->in);
@@ -188,7 +188,8 @@ static void look_at_tasks(struct tsh_recorder *r)
 
 /* ---- the begin ---- */
 
-/* Keeps no more than a quarter of what is free: the pages need room, too. All of them, or none: what that takes. */
+/* Reserves room: at most a quarter of what is free, because the pages need room too. With `whole`, all that the
+ * files need, or none. */
 static void reserve(const struct tsh_recorder *r)
 {
 	int fd = tsh_tree_create(&r->tree, RESERVE);
@@ -197,7 +198,7 @@ static void reserve(const struct tsh_recorder *r)
 
 	if (fd < 0)
 		return;
-	/* A tmpfs without a bound has no blocks. */
+	/* a tmpfs without a limit reports no blocks */
 	if (!r->opt->whole && !fstatvfs(fd, &fs) && fs.f_blocks) {
 		quarter = (uint64_t)fs.f_bfree * fs.f_frsize / 4;
 		bytes = quarter < bytes ? quarter : bytes;
@@ -298,8 +299,8 @@ void tsh_recorder_free(struct tsh_recorder *r)
 /* ---- while it goes on ---- */
 
 /*
- * Full pages only are taken, so nobody has to be quick: the fuller the buffers are at a
- * tick, the sooner the next one.
+ * Returns how long to wait: only full pages are taken, so the fuller the buffers were at a tick, the sooner the next
+ * one.
  */
 static int choose_wait(struct tsh_recorder *r, unsigned int fill)
 {
@@ -310,7 +311,7 @@ static int choose_wait(struct tsh_recorder *r, unsigned int fill)
 		r->tick_ms = TICK_MIN_MS;
 	else if (fill <= FILL_LOW)
 		r->tick_ms = r->tick_ms * 2 > TICK_MAX_MS ? TICK_MAX_MS : r->tick_ms * 2;
-	/* More than half of it came in one tick. */
+	/* more than half of the buffer came in one tick */
 	if (fill >= 50)
 		return 0;
 	ms = r->tick_ms;
@@ -322,7 +323,7 @@ static int choose_wait(struct tsh_recorder *r, unsigned int fill)
 	return (int)ms;
 }
 
-/* Whether it is over, and why. */
+/* Says whether the recording is over, and sets why. */
 static bool is_over(struct tsh_recorder *r, enum tsh_wait_result waited,
 		    enum tsh_stream_end *ret_end)
 {
@@ -339,7 +340,7 @@ static bool is_over(struct tsh_recorder *r, enum tsh_wait_result waited,
 	return r->end != NULL;
 }
 
-static int fail(struct tsh_recorder *r, const struct tsh_err *err)
+static int note_failure(struct tsh_recorder *r, const struct tsh_err *err)
 {
 	r->failed = true;
 	r->end = err->number == ENOSPC || err->number == EDQUOT ? "a full disk" : "an error";
@@ -353,7 +354,7 @@ static int loop(struct tsh_recorder *r, enum tsh_stream_end *ret_end, struct tsh
 
 	do {
 		if (tsh_rings_move(&r->rings, &fill, err) < 0)
-			return fail(r, err);
+			return note_failure(r, err);
 		watch_clock(r);
 		if (tsh_mono_ns() - r->named_ns >= NAMES_NS)
 			look_at_names(r);
@@ -366,7 +367,7 @@ int tsh_recorder_run(struct tsh_recorder *r, enum tsh_stream_end *ret_end, struc
 {
 	int nice, result;
 
-	/* What is traced must not keep us from reading, if we may say so. */
+	/* Raises our priority, if we may: the traced programs must not keep us from reading. */
 	errno = 0;
 	nice = getpriority(PRIO_PROCESS, 0);
 	if (!errno && nice > NICE)
@@ -381,7 +382,7 @@ int tsh_recorder_run(struct tsh_recorder *r, enum tsh_stream_end *ret_end, struc
 
 /* ---- the end ---- */
 
-/* Counts what was taken out of the buffer and is not in the file, and what goes with the buffer. */
+/* Counts events that were removed from the buffer and are not in the file, and those that are lost with the buffer. */
 static void count_missing(const struct tsh_recorder *r, const struct tsh_ring *ring, struct tsh_tree_cpu *cpu)
 {
 	uint64_t read = tsh_ring_events_read(&r->rings, ring) - ring->read_before;
@@ -396,7 +397,8 @@ static void count_missing(const struct tsh_recorder *r, const struct tsh_ring *r
 		cpu->lost += read - cpu->events;
 }
 
-/* What was given up for room may have had changes of the names of before: those of now count alone. */
+/* Forgets the names from the beginning when pages were overwritten: they may have had changes. Only the present
+ * names count then. */
 static void forget_old_names(struct tsh_recorder *r)
 {
 	size_t i;
@@ -411,7 +413,7 @@ static void forget_old_names(struct tsh_recorder *r)
 	look_at_names(r);
 }
 
-/* Explains the pages. The first error counts, the rest is done all the same. */
+/* Writes the files that explain the pages. Goes on after an error; returns the first one. */
 static int put_end(struct tsh_recorder *r, bool hurry, struct tsh_tree_cpu *cpus)
 {
 	const struct tsh_instance *in = r->opt->in;
@@ -428,7 +430,7 @@ static int put_end(struct tsh_recorder *r, bool hurry, struct tsh_tree_cpu *cpus
 	result = tsh_tree_put_settings(&r->tree, in);
 	first = first ? first : result;
 	forget_old_names(r);
-	/* Rings that are left are read as such. */
+	/* Rings that could not be straightened can still be read. */
 	tsh_rings_put_in_order(&r->rings);
 	result = put_info(r, NULL);
 	first = first ? first : result;
@@ -436,7 +438,7 @@ static int put_end(struct tsh_recorder *r, bool hurry, struct tsh_tree_cpu *cpus
 				  cpus, r->rings.n);
 	first = first ? first : result == -EINTR ? 0 : result;
 	for (i = 0; i < r->rings.n; i++) {
-		/* An interrupted look has not counted all that there is. */
+		/* an interrupted pass has not counted everything */
 		if (result != -EINTR)
 			count_missing(r, &r->rings.v[i], &cpus[i]);
 		tsh_tree_put_stats(&r->tree, in, &cpus[i]);
@@ -456,7 +458,7 @@ static void sum_up(const struct tsh_recorder *r, const struct tsh_tree_cpu *cpus
 		ret->bytes += cpus[i].bytes;
 		ret->lost += cpus[i].lost;
 		ret->overwritten += cpus[i].overwritten;
-		/* gaps that are not of losses meanwhile, nor of what was given up */
+		/* marks gaps that are neither losses nor pages that were overwritten */
 		if (!r->rings.v[i].has_overwritten && !cpus[i].lost)
 			ret->gone = tsh_saturating_sum(ret->gone, cpus[i].gone);
 	}
@@ -473,7 +475,7 @@ int tsh_recorder_finish(struct tsh_recorder *r, bool hurry, struct tsh_record_su
 
 	r->ended_ns = tsh_mono_ns();
 	if (!r->failed && tsh_rings_move_rest(&r->rings, err) < 0)
-		result = fail(r, err);
+		result = note_failure(r, err);
 	if (!r->end)
 		r->end = "what was there";
 	for (i = 0; i < r->rings.n; i++) {

@@ -8,7 +8,7 @@
 
 #include "base/safe-file.h"
 
-/* The files of a recording that has wrapped begin in its middle; afterwards at its start. */
+/* Straightens the file of a ring, which begins in its middle, so that the oldest page is first. */
 
 static int copy_range(struct tsh_rings *rings, int from, int to, uint64_t begin, uint64_t end)
 {
@@ -28,7 +28,7 @@ static int copy_range(struct tsh_rings *rings, int from, int to, uint64_t begin,
 	return 0;
 }
 
-/* A new file takes the place of the ring, so that at no time one of them is missing. */
+/* Replaces the ring by a new file, so that one of them exists at any time. */
 static int straighten(struct tsh_rings *rings, struct tsh_ring *ring)
 {
 	static const char name[] = "trace_pipe_raw";
@@ -63,7 +63,7 @@ int tsh_rings_put_in_order(struct tsh_rings *rings)
 
 		if (!ring->has_wrapped)
 			continue;
-		/* The newest page may just have reached the end. */
+		/* the newest page may be the last of the file */
 		r = ring->at == ring->size ? 0 : straighten(rings, ring);
 		if (r < 0)
 			failed = r;

@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 /*
- * Room in the files for pages that are still in the kernel: what is taken out of a buffer and cannot be written is lost. A
- * file system that reserves nothing, as NFS, is tried by writing.
+ * Reserves room in the files for pages that are still in the kernel: what is taken from a buffer and cannot be written
+ * is lost. A file system that cannot reserve, such as NFS, is tried by writing.
  */
 
-/* Gives by how many bytes the file grows when so many are put; only its growth needs room. */
+/* Returns by how many bytes a file grows when so many are written; only growth needs room. */
 static uint64_t growth(const struct tsh_rings *rings, const struct tsh_ring *ring, uint64_t want)
 {
 	uint64_t over = ring->size - ring->at, most = ring->own_left + rings->common_left;
@@ -21,17 +21,18 @@ static uint64_t growth(const struct tsh_rings *rings, const struct tsh_ring *rin
 	return rings->bounded && most < want ? most : want;
 }
 
-/* Cuts off what is reserved behind the end: ext4 frees nothing where a hole is punched there. */
-static void cut(struct tsh_ring *ring)
+/* Cuts off the reserved room behind the end. Does not punch a hole: ext4 would free nothing there. */
+static void cut_reserve(struct tsh_ring *ring)
 {
-	/* An error costs room, and no more. */
+	/* after an error the room is only wasted */
 	if (!ftruncate(ring->out, (off_t)ring->size)) {
 		ring->reserved = ring->size;
 		ring->has_more = false;
 	}
 }
 
-/* Gives back what is not used, but that of `keep`: it may not be had before the file system has written its journal. */
+/* Frees reserved room that is unused, except for `keep`: a file system may not give it again before it has written
+ * its journal. */
 static void trim(struct tsh_rings *rings, const struct tsh_ring *keep)
 {
 	size_t i;
@@ -40,7 +41,7 @@ static void trim(struct tsh_rings *rings, const struct tsh_ring *keep)
 		struct tsh_ring *ring = &rings->v[i];
 
 		if (ring != keep && ring->out >= 0 && (ring->reserved > ring->size || ring->has_more))
-			cut(ring);
+			cut_reserve(ring);
 	}
 }
 
@@ -49,7 +50,7 @@ void tsh_rings_trim(struct tsh_rings *rings)
 	trim(rings, NULL);
 }
 
-/* 0 or -errno: no room for that many. */
+/* Reserves room for so many bytes. Returns 0 or -errno. */
 static int reserve(struct tsh_rings *rings, struct tsh_ring *ring, uint64_t grows)
 {
 	uint64_t from = ring->reserved > ring->size ? ring->reserved : ring->size, to = ring->size + grows;
@@ -70,7 +71,7 @@ static int reserve(struct tsh_rings *rings, struct tsh_ring *ring, uint64_t grow
 	return rings->reserves_nothing ? 0 : r;
 }
 
-/* Gives how many bytes of pages the buffer gives at this moment, about. */
+/* Estimates how many bytes of pages the buffer has at this moment. */
 static uint64_t unread(const struct tsh_rings *rings, const struct tsh_ring *ring)
 {
 	uint64_t page = rings->page_size, most = ring->buffer_pages * page, bytes;
@@ -78,12 +79,12 @@ static uint64_t unread(const struct tsh_rings *rings, const struct tsh_ring *rin
 	if (!tsh_ring_entries(rings, ring))
 		return 0;
 	bytes = tsh_ring_bytes(rings, ring);
-	/* A page has a head, and at its end no room for one more event. */
+	/* adds the header of each page, and room at its end that is too small for another event */
 	bytes = (bytes + bytes / 4 + page - 1) / page * page + 2 * page;
 	return bytes < most ? bytes : most;
 }
 
-/* Does it for what is there to read, or for a part of it. */
+/* Reserves room for what can be read, or for a part of it, when room is scarce. */
 static int64_t scarce_room(struct tsh_rings *rings, struct tsh_ring *ring, uint64_t want)
 {
 	uint64_t page = rings->page_size, before = ring->size - ring->at, bytes = unread(rings, ring), grows;
@@ -94,11 +95,11 @@ static int64_t scarce_room(struct tsh_rings *rings, struct tsh_ring *ring, uint6
 	r = reserve(rings, ring, grows);
 	if (!r)
 		return (int64_t)want;
-	/* Others have reserved more than they have used so far. */
+	/* frees what others have reserved and not used */
 	trim(rings, ring);
 	while (grows && (r = reserve(rings, ring, grows)) < 0)
 		grows = grows / 2 / page * page;
-	/* Nothing wraps before the file has grown. */
+	/* a file wraps only when it cannot grow */
 	return grows || before ? (int64_t)(before + grows) : r;
 }
 
@@ -109,7 +110,7 @@ int64_t tsh_ring_room(struct tsh_rings *rings, struct tsh_ring *ring, uint64_t w
 
 	if (left >= grows)
 		return (int64_t)want;
-	/* Not for each page: half of it will do. */
+	/* does not try again for each page: half of it is enough */
 	if (left && left >= grows / 2)
 		return (int64_t)(ring->size - ring->at + left);
 	if (!rings->scarce && !reserve(rings, ring, grows))
@@ -125,7 +126,7 @@ int tsh_rings_reserve_all(struct tsh_rings *rings)
 	size_t i;
 	int r = 0;
 
-	/* One must not take what is for another. */
+	/* from now on a ring may not take the room of another */
 	rings->scarce = true;
 	for (i = 0; i < rings->n && !r; i++)
 		r = reserve(rings, &rings->v[i], growth(rings, &rings->v[i], unread(rings, &rings->v[i])));

@@ -15,7 +15,7 @@
 
 #define PIPE_BYTES (1 << 20)
 #define RETRY_NS UINT64_C(1000000000)
-/* A ring of fewer pages holds nothing. */
+/* Is the smallest useful number of pages in a ring. */
 #define RING_PAGES_MIN 4
 #define SMALL_PAGES 3
 
@@ -76,7 +76,7 @@ static void open_buffer(const struct tsh_rings *rings, struct tsh_ring *ring)
 	free(path);
 }
 
-/* Asks btrfs to write over old pages in place: a copy needs room, which a full disk has not. */
+/* Asks btrfs to overwrite old pages in place: a copy would need room that a full disk has not. */
 static void refuse_copies(int fd)
 {
 	int flags;
@@ -95,7 +95,7 @@ static int open_ring(struct tsh_rings *rings, struct tsh_ring *ring, struct tsh_
 	int r = 0;
 
 	open_buffer(rings, ring);
-	/* ENODEV: it never was online, and may come. */
+	/* ENODEV: the CPU was never online, and may come later */
 	if (ring->in < 0 && ring->in != -ENODEV && ring->in != -ENXIO)
 		r = tsh_err_errno(err, -ring->in, "cannot open the buffer of cpu %d of '%s'", cpu,
 				  tsh_instance_label(rings->in));
@@ -114,7 +114,7 @@ static int open_ring(struct tsh_rings *rings, struct tsh_ring *ring, struct tsh_
 	return r;
 }
 
-/* One half of the bound is shared out, the other is for those that need it first. */
+/* Shares out one half of the limit; the other half is for those that need it first. */
 static int share_out(struct tsh_rings *rings, uint64_t max_bytes, struct tsh_err *err)
 {
 	uint64_t pages = max_bytes / rings->page_size, each = pages / 2 / rings->n;
@@ -225,7 +225,7 @@ void tsh_rings_close(struct tsh_rings *rings)
 
 /* ---- into the file ---- */
 
-/* How far the file may grow: whole pages of `want` bytes. */
+/* Returns by how much the file may grow: whole pages out of `want` bytes. */
 static uint64_t grant(struct tsh_rings *rings, struct tsh_ring *ring, uint64_t want)
 {
 	uint64_t own, common;
@@ -239,7 +239,7 @@ static uint64_t grant(struct tsh_rings *rings, struct tsh_ring *ring, uint64_t w
 	return own + common;
 }
 
-static int refuse(const struct tsh_rings *rings, const struct tsh_ring *ring, int number, struct tsh_err *err)
+static int refuse_write(const struct tsh_rings *rings, const struct tsh_ring *ring, int number, struct tsh_err *err)
 {
 	char *word;
 
@@ -252,27 +252,27 @@ static int refuse(const struct tsh_rings *rings, const struct tsh_ring *ring, in
 	return -1;
 }
 
-/* Leaves in the buffer what there is no room for. 0: nothing; -1 with err. */
-static int leave(const struct tsh_rings *rings, const struct tsh_ring *ring, int number, struct tsh_err *err)
+/* Leaves pages in the buffer for which there is no room. Returns 0 when that is all right; -1 with err. */
+static int leave_pages(const struct tsh_rings *rings, const struct tsh_ring *ring, int number, struct tsh_err *err)
 {
-	return tsh_ring_entries(rings, ring) ? refuse(rings, ring, number, err) : 0;
+	return tsh_ring_entries(rings, ring) ? refuse_write(rings, ring, number, err) : 0;
 }
 
-/* done: bytes that were written. Whole pages of them stay. */
+/* Handles a failed write of which `done` bytes were written: keeps the complete pages. */
 static int fail_write(const struct tsh_rings *rings, struct tsh_ring *ring, uint64_t done, int number,
 		      struct tsh_err *err)
 {
 	ring->at += done / rings->page_size * rings->page_size;
 	if (ring->at > ring->size)
 		ring->size = ring->at;
-	/* Half a page is none; what cannot be cut off the reader leaves out. */
+	/* A part of a page that cannot be cut off is ignored by readers. */
 	if (ftruncate(ring->out, (off_t)ring->size) < 0)
 		number = errno;
 	ring->reserved = ring->size;
-	return refuse(rings, ring, number, err);
+	return refuse_write(rings, ring, number, err);
 }
 
-/* All of what the chunk holds, or -1. */
+/* Writes the whole chunk. Returns its length, or -1. */
 static ssize_t write_chunk(struct tsh_rings *rings, const struct tsh_ring *ring, size_t len,
 			   uint64_t offset)
 {
@@ -290,7 +290,7 @@ static ssize_t write_chunk(struct tsh_rings *rings, const struct tsh_ring *ring,
 	return (ssize_t)len;
 }
 
-/* Some of `len` bytes: of `bytes`, or (NULL) of the pipe. */
+/* Writes some of `len` bytes, from `bytes`, or from the pipe (NULL). */
 static ssize_t write_some(struct tsh_rings *rings, const struct tsh_ring *ring,
 			  const unsigned char *bytes, size_t len, uint64_t offset)
 {
@@ -302,7 +302,7 @@ static ssize_t write_some(struct tsh_rings *rings, const struct tsh_ring *ring,
 	n = splice(rings->pipe[0], NULL, ring->out, &at, len, SPLICE_F_MOVE);
 	if (n >= 0 || errno != EINVAL)
 		return n;
-	/* A file system that cannot: by hand. */
+	/* the file system cannot splice: copies */
 	n = read(rings->pipe[0], rings->chunk, len < RING_CHUNK ? len : RING_CHUNK);
 	return n <= 0 ? n : write_chunk(rings, ring, (size_t)n, offset);
 }
@@ -328,9 +328,9 @@ static int write_span(struct tsh_rings *rings, struct tsh_ring *ring, const unsi
 	return 0;
 }
 
-/* Puts whole pages behind the newest one. */
-static int put(struct tsh_rings *rings, struct tsh_ring *ring, const unsigned char *bytes,
-	       uint64_t len, struct tsh_err *err)
+/* Writes complete pages behind the newest one. */
+static int put_pages(struct tsh_rings *rings, struct tsh_ring *ring, const unsigned char *bytes, uint64_t len,
+		     struct tsh_err *err)
 {
 	uint64_t span;
 
@@ -338,7 +338,7 @@ static int put(struct tsh_rings *rings, struct tsh_ring *ring, const unsigned ch
 		if (ring->at == ring->size) {
 			span = grant(rings, ring, len);
 			if (!span) {
-				/* Where the oldest page is now. */
+				/* wraps around to the oldest page */
 				ring->at = 0;
 				ring->has_wrapped = ring->has_overwritten = true;
 				continue;
@@ -356,7 +356,7 @@ static int put(struct tsh_rings *rings, struct tsh_ring *ring, const unsigned ch
 
 /* ---- out of the kernel ---- */
 
-/* Whether the buffer can be read now; an offline CPU is looked at once a second. */
+/* Says whether the buffer can be read now. Tries an offline CPU once a second. */
 static bool is_open(struct tsh_rings *rings, struct tsh_ring *ring)
 {
 	if (ring->in >= 0)
@@ -366,7 +366,7 @@ static bool is_open(struct tsh_rings *rings, struct tsh_ring *ring)
 	return ring->in >= 0;
 }
 
-/* What a read or splice that gave nothing means: 0: there is nothing; -1 with err. */
+/* Handles a read or splice that gave nothing. Returns 0 when there is nothing, -1 with err. */
 static int nothing(struct tsh_rings *rings, struct tsh_ring *ring, int number,
 		   struct tsh_err *err)
 {
@@ -387,24 +387,24 @@ static int nothing(struct tsh_rings *rings, struct tsh_ring *ring, int number,
 	}
 }
 
-/* Full pages, uncopied. Returns bytes, -1. */
+/* Moves full pages without copying. Returns bytes, or -1. */
 static int64_t splice_pages(struct tsh_rings *rings, struct tsh_ring *ring, struct tsh_err *err)
 {
 	int64_t room = tsh_ring_room(rings, ring, rings->pipe_size / rings->page_size * rings->page_size);
 	ssize_t n;
 
 	if (room < 0)
-		return leave(rings, ring, (int)-room, err);
+		return leave_pages(rings, ring, (int)-room, err);
 	n = splice(ring->in, NULL, rings->pipe[1], NULL, (size_t)room, SPLICE_F_NONBLOCK | SPLICE_F_MOVE);
 	if (n <= 0)
 		return nothing(rings, ring, n < 0 ? errno : 0, err);
-	return put(rings, ring, NULL, (uint64_t)n, err) < 0 ? -1 : n;
+	return put_pages(rings, ring, NULL, (uint64_t)n, err) < 0 ? -1 : n;
 }
 
-/* The bytes of events in a page. */
+/* Returns how many bytes of events a page has. */
 static uint32_t used(const struct tsh_rings *rings, const unsigned char *page)
 {
-	/* The kernel's long: its low half, 20 bits of which are the length. */
+	/* takes the low half of the kernel's long, of which 20 bits are the length */
 	size_t at = rings->layout.big_endian ? 8 + rings->layout.long_size - 4 : 8;
 	uint32_t commit;
 
@@ -413,8 +413,8 @@ static uint32_t used(const struct tsh_rings *rings, const unsigned char *page)
 }
 
 /*
- * Pages as they are. A busy writer always has one more event: several pages in a row that
- * are not half full say that it was caught up with. Returns bytes, -1.
+ * Reads pages as they are. A busy writer always has one more event: several pages in a row that are less than half full
+ * mean that we have caught up. Returns bytes, or -1.
  */
 static int64_t read_pages(struct tsh_rings *rings, struct tsh_ring *ring, bool *ret_end,
 			  struct tsh_err *err)
@@ -426,12 +426,12 @@ static int64_t read_pages(struct tsh_rings *rings, struct tsh_ring *ring, bool *
 
 	*ret_end = room < 0;
 	if (room < 0)
-		return leave(rings, ring, (int)-room, err);
+		return leave_pages(rings, ring, (int)-room, err);
 	while (small < SMALL_PAGES && have + size <= (size_t)room) {
 		n = read(ring->in, rings->chunk + have, size);
 		if (n <= 0)
 			break;
-		/* A short one is padded by the kernel; what is not is no page. */
+		/* The kernel pads a short page; a shorter read is no page. */
 		if ((size_t)n < size)
 			memset(rings->chunk + have + n, 0, size - (size_t)n);
 		small = used(rings, rings->chunk + have) < size / 2 ? small + 1 : 0;
@@ -440,7 +440,7 @@ static int64_t read_pages(struct tsh_rings *rings, struct tsh_ring *ring, bool *
 	*ret_end = small == SMALL_PAGES || n <= 0;
 	if (n <= 0 && nothing(rings, ring, n < 0 ? errno : 0, err) < 0)
 		return -1;
-	return have && put(rings, ring, rings->chunk, have, err) < 0 ? -1 : (int64_t)have;
+	return have && put_pages(rings, ring, rings->chunk, have, err) < 0 ? -1 : (int64_t)have;
 }
 
 static int64_t move_ring(struct tsh_rings *rings, struct tsh_ring *ring, struct tsh_err *err)
@@ -451,7 +451,7 @@ static int64_t move_ring(struct tsh_rings *rings, struct tsh_ring *ring, struct 
 	while (!end && is_open(rings, ring)) {
 		if (rings->pipe[0] >= 0) {
 			n = splice_pages(rings, ring, err);
-			/* A kernel that cannot. */
+			/* The kernel cannot splice. */
 			if (n < 0 && err->number == EINVAL && !bytes) {
 				tsh_err_release(err);
 				close_pipe(rings);
@@ -464,7 +464,7 @@ static int64_t move_ring(struct tsh_rings *rings, struct tsh_ring *ring, struct 
 		if (n < 0)
 			return -1;
 		bytes += n;
-		/* A writer that is faster than we are must not keep us from the others. */
+		/* stops: a writer that is faster than we are must not keep us from the other CPUs */
 		end = end || (uint64_t)bytes >= ring->buffer_pages * rings->page_size;
 	}
 	return bytes;

@@ -8,9 +8,8 @@
 #include "events/symbols/btf.h"
 
 /*
- * The enumerations that print formats name, and the prototypes of functions whose arguments were
- * recorded, out of the kernel's BTF of some megabytes (Documentation/bpf/btf.rst): a BTF again,
- * with those alone.
+ * Extracts, from the kernel's BTF of some megabytes (Documentation/bpf/btf.rst), the enumerations that print formats
+ * name, and the prototypes of functions whose arguments were recorded: a BTF with only these.
  */
 
 #define BTF_MAGIC 0xeb9f
@@ -22,7 +21,7 @@ enum { KIND_INT = 1, KIND_PTR, KIND_ARRAY, KIND_STRUCT, KIND_UNION, KIND_ENUM, K
        KIND_TYPEDEF, KIND_VOLATILE, KIND_CONST, KIND_RESTRICT, KIND_FUNC, KIND_FUNC_PROTO,
        KIND_VAR, KIND_DATASEC, KIND_FLOAT, KIND_DECL_TAG, KIND_TYPE_TAG, KIND_ENUM64, KIND_N };
 
-/* What follows struct btf_type: so many bytes, and so many for each of its members. */
+/* Says what follows a struct btf_type of each kind: bytes, and bytes for each of its members. */
 static const struct {
 	unsigned char fixed, each;
 } sizes[KIND_N] = {
@@ -42,20 +41,20 @@ struct type {
 	uint32_t name, info, size;
 };
 
-/* Names; those of a module are numbered on from the kernel's. */
+/* Holds names; those of a module are numbered after the kernel's. */
 struct strings {
 	const char *text;
 	uint32_t len;
 };
 
 struct kept {
-	struct tsh_btf_ref ref;		/* where it was; of all pointers the first */
-	uint32_t id;			/* that it has now */
+	struct tsh_btf_ref ref;		/* where the type was; for all pointers the first one */
+	uint32_t id;			/* its new id */
 };
 
 struct extract {
 	const struct tsh_strlist *names;
-	bool *found;			/* in the kernel's own: a module's do not count */
+	bool *found;			/* those found in the kernel; a module's do not count */
 	bool in_module;
 	bool has_signed;		/* enumerations tell whether they are signed */
 	struct strings base, own;
@@ -69,7 +68,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* NULL: beyond the strings, which end in a NUL. */
+/* Returns a string; NULL when it lies beyond the strings, which end in a NUL. */
 static const char *string_at(const struct extract *x, uint32_t offset)
 {
 	if (offset < x->base.len)
@@ -78,7 +77,7 @@ static const char *string_at(const struct extract *x, uint32_t offset)
 	return offset < x->own.len ? x->own.text + offset : NULL;
 }
 
-/* Whether an enumerator is asked for. */
+/* Says whether an enumerator is wanted. */
 static bool is_wanted(struct extract *x, const char *name)
 {
 	char *const *place;
@@ -99,8 +98,7 @@ static uint32_t add_string(struct extract *x, const char *text)
 	return at;
 }
 
-/* The enumerators of one enumeration that are asked for; `each` bytes a member, the
- * first four of them the name. */
+/* Adds the wanted enumerators of an enumeration; a member has `each` bytes, of which the first four are the name. */
 static void take_enum(struct extract *x, struct type type, const char *members, uint32_t n,
 		      uint32_t each)
 {
@@ -139,7 +137,7 @@ static void take_enums(struct extract *x, const char *types, uint32_t len)
 		at += sizeof(type);
 		kind = type.info >> 24 & 0x7f;
 		members = type.info & VLEN;
-		/* Where an unknown kind ends nobody knows. */
+		/* stops: the length of an unknown kind is not known */
 		if (!kind || kind >= KIND_N)
 			return;
 		size = sizes[kind].fixed + (uint64_t)sizes[kind].each * members;
@@ -161,7 +159,7 @@ static bool is_sane(const struct header *h, size_t len)
 	       h->string_len <= len - h->header_len - h->string_offset;
 }
 
-/* The strings of a whole BTF, and its enumerations. False: it is none. */
+/* Reads the strings and the enumerations of a whole BTF. Returns false when it is none. */
 static bool take_btf(struct extract *x, const struct tsh_strbuf *whole, struct strings *strings)
 {
 	struct header h;
@@ -181,7 +179,7 @@ static bool take_btf(struct extract *x, const struct tsh_strbuf *whole, struct s
 	return true;
 }
 
-/* Those of the modules, for what the kernel's own does not know. */
+/* Reads those of the modules, for names that the kernel does not have. */
 static void take_modules(struct extract *x, const struct tsh_provider *provider)
 {
 	struct tsh_strbuf whole = TSH_STRBUF_INIT;
@@ -209,7 +207,7 @@ static void add_word(struct extract *x, uint32_t word)
 	tsh_strbuf_add(&x->types, &word, sizeof(word));
 }
 
-/* Gives the number of the new type. */
+/* Adds a type; returns its number. */
 static uint32_t add_type(struct extract *x, const char *name, uint32_t info, uint32_t size)
 {
 	const struct type type = { *name ? add_string(x, name) : 0, info, size };
@@ -218,11 +216,11 @@ static uint32_t add_type(struct extract *x, const char *name, uint32_t info, uin
 	return ++x->ntypes;
 }
 
-/* The kinds of what a function can be given. */
+/* Lists the kinds that a parameter can have. */
 #define PASSED (TSH_BTF_AGGREGATES | TSH_BTF_ENUMS | TSH_BTF_BIT(TSH_BTF_INT) | TSH_BTF_BIT(TSH_BTF_PTR) | \
 		TSH_BTF_BIT(TSH_BTF_FLOAT))
 
-/* What is printed of a value of the type, without names: its kind, size and sign, and enumerators. */
+/* Adds a type without names, with only what is printed of its values: kind, size and sign, and enumerators. */
 static uint32_t add_bare(struct extract *x, const struct tsh_btf *btf, const struct tsh_btf_type *type)
 {
 	uint32_t i, id, n = type->kind == TSH_BTF_ENUM ? type->n : 0;
@@ -239,7 +237,7 @@ static uint32_t add_bare(struct extract *x, const struct tsh_btf *btf, const str
 	return id;
 }
 
-/* The number that the type of a parameter has now; 0: it has none that is known. */
+/* Returns the new number of a parameter's type; 0: it is unknown. */
 static uint32_t keep_type(struct extract *x, const struct tsh_btf *btf, struct tsh_btf_ref ref)
 {
 	struct tsh_btf_type type = tsh_btf_bare(btf, ref, true);
@@ -266,7 +264,7 @@ static void keep_function(struct extract *x, struct tsh_btf *btf, const char *na
 
 	if (proto.kind != TSH_BTF_FUNC_PROTO)
 		return;
-	/* They are numbered before it. */
+	/* its parameters' types are numbered before it */
 	for (i = 0; i < proto.n; i++)
 		keep_type(x, btf, tsh_btf_part(btf, &proto, i).type);
 	id = add_type(x, "", KIND_FUNC_PROTO << 24 | proto.n, 0);
@@ -293,7 +291,7 @@ static void keep_functions(struct extract *x, const struct tsh_provider *provide
 
 static void put_btf(struct extract *x, struct tsh_strbuf *out)
 {
-	/* Readers take enumerators for signed where no enumeration says that it is. */
+	/* Old readers take enumerators for signed unless an enumeration says that it is. */
 	const struct type is_signed = { .info = 1u << 31 | KIND_ENUM << 24, .size = 4 };
 	struct header h = { .magic = BTF_MAGIC, .version = 1, .header_len = sizeof(h) };
 
@@ -306,7 +304,7 @@ static void put_btf(struct extract *x, struct tsh_strbuf *out)
 	tsh_strbuf_add(out, x->new_strings.buf, x->new_strings.len);
 }
 
-/* The enumerations, of the kernel and its modules. */
+/* Keeps the enumerations of the kernel and its modules. */
 static void keep_enums(struct extract *x, const struct tsh_provider *provider)
 {
 	int fd = provider->btf(provider->ctx);
@@ -328,7 +326,7 @@ void tsh_btf_extract(const struct tsh_provider *provider, const struct tsh_strli
 {
 	struct extract x = { .names = names };
 
-	/* Offset 0 is no name. */
+	/* offset 0 means that there is no name */
 	tsh_strbuf_addc(&x.new_strings, '\0');
 	if (provider->btf && names->n)
 		keep_enums(&x, provider);

@@ -10,34 +10,34 @@
 #include "events/symbols/saved-comms.h"
 
 /*
- * What the records of a tree refer to and do not hold. Each record is printed once, for
- * nobody, with a provider that answers like the live one and notes what it was asked.
+ * Writes what the records of a tree refer to and do not contain. Prints each record once, for nobody, with a provider
+ * that answers like the live one and notes the questions.
  */
 
-#define BUDGET 64		/* pages of one CPU between two looks at the signals */
-#define MEMORY_MAX 4096		/* bytes of one question */
+#define BUDGET 64		/* pages of one CPU between two checks for signals */
+#define MEMORY_MAX 4096		/* limit of bytes in one question */
 #define QUESTIONS_MAX 65536
 #define ASKED_BYTES ((1U << 22) / 8)	/* PID_MAX_LIMIT */
 
 struct explain {
 	const struct tsh_tree *tree;
 	const struct tsh_provider *live;
-	struct tsh_provider asking;	/* around `live` */
+	struct tsh_provider asking;	/* wraps `live` */
 	struct tsh_decoder *decoder;
-	struct tsh_decoder *first;	/* knows the names that tasks had at the begin */
+	struct tsh_decoder *first;	/* knows the names that tasks had at the beginning */
 	struct tsh_used_symbols *symbols;
-	struct tsh_strlist events;	/* "system:name" that occur, without ftrace's own */
+	struct tsh_strlist events;	/* "system:name" of events that occur, without ftrace's own */
 	struct tsh_strlist words;	/* names in their print formats */
 	struct tsh_strlist asked_variables;
 	struct tsh_strbuf comms, tgids, programs, memory, variables;
 	unsigned char *asked_programs;	/* a bit for each pid */
-	uint64_t asked[1024];		/* addresses of memory, by their hash */
+	uint64_t asked[1024];		/* addresses of memory, hashed */
 	size_t nquestions;
 	bool has_gaps;			/* some of the events are missing */
 	int error;
 };
 
-static void put(struct explain *x, const char *path, const char *text, size_t len)
+static void put_file(struct explain *x, const char *path, const char *text, size_t len)
 {
 	if (!x->error)
 		x->error = tsh_tree_put(x->tree, path, text, len);
@@ -51,7 +51,7 @@ static bool is_word(char c)
 	       c == '_';
 }
 
-/* The identifiers of a print format; what stands in strings is none. */
+/* Collects the identifiers of a print format, outside of strings. */
 static void collect_words(struct tsh_strlist *words, const char *p)
 {
 	const char *begin;
@@ -72,7 +72,7 @@ static void collect_words(struct tsh_strlist *words, const char *p)
 	}
 }
 
-/* The value of "KEY: VALUE" at the begin of a line; the caller frees it. */
+/* Returns the value of a line "KEY: VALUE"; the caller frees it. */
 static char *format_line(const char *text, const char *key)
 {
 	size_t len = strlen(key);
@@ -153,7 +153,7 @@ static int ask_tgid(void *ctx, int pid)
 	return tgid;
 }
 
-/* Whose numbers the system calls of a task have. */
+/* Notes whether a task's program is made for 32 or 64 bits, which decides on the numbers of its system calls. */
 static void note_program(struct explain *x, int pid)
 {
 	unsigned int bits, place = (unsigned int)pid / 8 % ASKED_BYTES;
@@ -166,7 +166,7 @@ static void note_program(struct explain *x, int pid)
 		tsh_strbuf_addf(&x->programs, "%d %u\n", pid, bits);
 }
 
-/* ---- the kernel's own ---- */
+/* ---- data of the kernel ---- */
 
 static char *ask_printk_formats(void *ctx)
 {
@@ -220,7 +220,7 @@ static bool ask_memory(void *ctx, uint64_t address, void *ret, size_t len)
 
 	if (!x->live->memory(x->live->ctx, address, ret, len))
 		return false;
-	/* The same string is asked for by many records. */
+	/* many records ask for the same string */
 	if (len > MEMORY_MAX || *asked == key || x->nquestions >= QUESTIONS_MAX)
 		return true;
 	*asked = key;
@@ -239,7 +239,7 @@ static bool ask_variable(void *ctx, const char *name, uint64_t *ret)
 
 	if (!x->live->variable(x->live->ctx, name, ret))
 		return false;
-	/* One that changes (jiffies) has the first of its values. */
+	/* of a variable that changes (jiffies), the first value is kept */
 	if (!tsh_strlist_has(&x->asked_variables, name)) {
 		tsh_strlist_add(&x->asked_variables, name);
 		tsh_strbuf_addf(&x->variables, "%s 0x%" PRIx64 "\n", name, *ret);
@@ -247,7 +247,7 @@ static bool ask_variable(void *ctx, const char *name, uint64_t *ret)
 	return true;
 }
 
-/* What the live one cannot answer is not asked. */
+/* Makes the provider; leaves out what the live one does not have. */
 static void make_provider(struct explain *x)
 {
 	const struct tsh_provider *live = x->live;
@@ -270,9 +270,9 @@ static void make_provider(struct explain *x)
 	};
 }
 
-/* ---- writing it down ---- */
+/* ---- writing ---- */
 
-/* The list of one word a line, each once; no file when there is none. */
+/* Writes the lines of a text, each one once; no file when there are none. */
 static void put_lines(struct explain *x, const char *path, struct tsh_strbuf *text)
 {
 	struct tsh_strlist lines = { 0 };
@@ -290,7 +290,7 @@ static void put_lines(struct explain *x, const char *path, struct tsh_strbuf *te
 	tsh_strbuf_release(&out);
 }
 
-/* Events that are enabled, and those that occur. */
+/* Writes the list of events: those that are enabled, and those that occur. */
 static void put_event_list(struct explain *x, const struct tsh_instance *recorded)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -303,7 +303,7 @@ static void put_event_list(struct explain *x, const struct tsh_instance *recorde
 	tsh_strbuf_release(&text);
 }
 
-/* Sorted, each once, with those that the decoder itself asks for by name. */
+/* Sorts the words, each one once, and adds those that the decoder itself needs. */
 static void finish_words(struct explain *x)
 {
 	struct tsh_strlist sorted = { 0 };
@@ -315,11 +315,11 @@ static void finish_words(struct explain *x)
 		collect_words(&x->words, line);
 	free(probes);
 	tsh_strlist_add(&x->words, "sched_clock_suspend");
-	/* what the letters of flags mean: src/events/decode/flags.c */
+	/* for the letters of flags: src/events/decode/flags.c */
 	tsh_strlist_add(&x->words, "TRACE_FLAG_NEED_RESCHED_LAZY");
 	tsh_strlist_add(&x->words, "TRACE_FLAG_PREEMPT_RESCHED");
 	tsh_strlist_add(&x->words, "TRACE_FLAG_IRQS_NOSUPPORT");
-	/* where the graph of functions marks interrupts: src/output/graph-columns.c */
+	/* for interrupts in the function graph: src/output/graph-columns.c */
 	tsh_strlist_add(&x->words, "__irqentry_text_start");
 	tsh_strlist_add(&x->words, "__irqentry_text_end");
 	tsh_strlist_sort(&x->words);
@@ -330,7 +330,7 @@ static void finish_words(struct explain *x)
 	x->words = sorted;
 }
 
-/* Also of those that were enabled before it began, and are no more. */
+/* Writes filters, also of events that were enabled before it began and are not any more. */
 static void put_filters(struct explain *x, const struct tsh_instance *in)
 {
 	size_t i;
@@ -345,7 +345,8 @@ static void put_filters(struct explain *x, const struct tsh_instance *in)
 	}
 }
 
-/* No format names these: how long a timer is armed, how wide a CPU is in a graph, what depends on the version. */
+/* Lists variables that no format names: the unit of a timer, the width of a CPU in a graph, what depends on the
+ * version. */
 static const char *const always[] = { "HZ", "LINUX_VERSION_CODE", "nr_cpu_ids" };
 
 static void put_kernel(struct explain *x)
@@ -374,7 +375,7 @@ static void put_kernel(struct explain *x)
 
 /* ---- reading the tree ---- */
 
-/* A call of a function, with its arguments: of the function tracer, or an entry of function_graph. */
+/* Notes a function that was called with its arguments: by the function tracer, or an entry of function_graph. */
 static void note_call(struct explain *x, const struct tsh_event_format *format, const struct tsh_record *rec)
 {
 	const struct tsh_field *args = tsh_event_format_field(format, "args"), *function;
@@ -428,7 +429,7 @@ static struct tsh_tree_cpu *find_cpu(struct tsh_tree_cpu *cpus, size_t ncpus, in
 	return NULL;
 }
 
-/* In any order: nobody reads what is printed. */
+/* Returns the next event in any order, because nobody reads what is printed. */
 static bool next_event(struct tsh_source *src, struct tsh_record *rec, struct tsh_tree_cpu *cpus, size_t ncpus)
 {
 	enum tsh_source_item item;
@@ -444,7 +445,7 @@ static bool next_event(struct tsh_source *src, struct tsh_record *rec, struct ts
 	return item == TSH_ITEM_EVENT;
 }
 
-/* 0, -errno, -EINTR. */
+/* Looks at all events. Returns 0, -errno, or -EINTR for a signal. */
 static int look_at_all(struct explain *x, struct tsh_source *src, const struct tsh_waiter *waiter,
 		       struct tsh_tree_cpu *cpus, size_t ncpus)
 {
@@ -472,7 +473,7 @@ static int look_at_all(struct explain *x, struct tsh_source *src, const struct t
 	return r < 0 ? r : 0;
 }
 
-/* Writes a first name; of a task that began later there is none. */
+/* Writes the first name of a task; one that began later has none. */
 static void write_first(void *ctx, int pid, const char *comm)
 {
 	if (strcmp(comm, TSH_COMM_UNKNOWN) != 0)
@@ -480,8 +481,8 @@ static void write_first(void *ctx, int pid, const char *comm)
 }
 
 /*
- * The first line of a task counts: its first name, then what was asked for now, which is newer. Of
- * the begin of a recording that has gaps its names are no news: a change may be missing.
+ * Writes the names. The first line of a task counts: its first name, then names that were asked for now. When the
+ * recording has gaps, its first names are left out, because a change may be missing.
  */
 static void put_comms(struct explain *x, const struct tsh_saved_comms *first,
 		      const struct tsh_tree_names *names)
@@ -495,7 +496,7 @@ static void put_comms(struct explain *x, const struct tsh_saved_comms *first,
 	tsh_tree_names_text(names, &text);
 	for (i = 0; i < first->n; i++)
 		tsh_saved_comms_write(&text, first->v[i].pid, first->v[i].comm);
-	put(x, TREE_COMMS, text.buf, text.len);
+	put_file(x, TREE_COMMS, text.buf, text.len);
 	tsh_strbuf_release(&text);
 }
 

@@ -9,15 +9,15 @@
 #include "events/symbols/saved-comms.h"
 
 /*
- * saved_cmdlines has the last 128 tasks: in a long recording it is looked at again and
- * again, and the newest name of each task is kept.
+ * Collects the newest name of each task: saved_cmdlines only has the last 128 tasks, so a long recording reads it again
+ * and again.
  */
 
 #define SLOTS (1u << 16)
 #define NAMES_MAX (SLOTS / 2)
 
 struct tsh_tree_names {
-	struct tsh_saved_comm *slots;	/* pid 0: a free place; no comm: two are doubtful */
+	struct tsh_saved_comm *slots;	/* pid 0: a free slot; an empty comm: two are doubtful */
 	size_t n;
 };
 
@@ -51,7 +51,7 @@ static void add(struct tsh_tree_names *names, const struct tsh_saved_comm *comm)
 	} else if (!comm->doubtful) {
 		*slot = *comm;
 	} else if (slot->doubtful && strcmp(slot->comm, comm->comm) != 0) {
-		/* One of them may be the rest of another task's name. */
+		/* one of the two may be the rest of another task's name */
 		memset(slot->comm, 0, sizeof(slot->comm));
 	}
 }

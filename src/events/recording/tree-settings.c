@@ -10,11 +10,11 @@
 #include "events/source/source.h"
 #include "kernel/tracefs/event.h"
 
-/* The settings of an instance, and the formats of its events, into a tree. */
+/* Copies the settings of an instance, and the formats of its events, into a tree. */
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
-/* Of the instance. */
+/* Lists files of each instance. */
 static const char *const own_files[] = {
 	"events/header_page", "trace_clock", "current_tracer", "tracing_on", "buffer_size_kb",
 	"buffer_subbuf_size_kb", "set_event_notrace_pid", "tracing_cpumask",
@@ -23,7 +23,7 @@ static const char *const own_files[] = {
 #define TASKS "set_event_pid"
 #define TASKS_MAX (1024 * 1024)
 
-/* There is one for all instances. */
+/* Lists files of the top instance only. */
 static const char *const top_files[] = {
 	"saved_cmdlines", "saved_tgids", "printk_formats", "dynamic_events", "kprobe_events",
 	"uprobe_events", "events/header_event",
@@ -51,7 +51,7 @@ int tsh_tree_put_filter(const struct tsh_tree *tree, const struct tsh_instance *
 	char *path = tsh_event_path(event, "filter"), *text = NULL, *line;
 	int r = 0;
 
-	/* nobody has asked for it, nor filtered it */
+	/* the user did not ask for it, and has not filtered it */
 	if (!tsh_tree_hides(tree, event->system, event->name))
 		text = tree->filter ? tsh_xstrdup(tree->filter) : tsh_event_filter(in, event);
 	if (text && *text) {
@@ -78,7 +78,7 @@ static int put_event(const struct tsh_tree *tree, const struct tsh_instance *in,
 	return r;
 }
 
-/* Those of tracers and markers; they cannot be enabled, and are always there. */
+/* Copies the events of tracers and markers; they cannot be enabled, and always exist. */
 static int put_ftrace_events(const struct tsh_tree *tree, const struct tsh_instance *top)
 {
 	struct tsh_strlist names = { 0 };
@@ -119,7 +119,8 @@ static int put_events(const struct tsh_tree *tree, const struct tsh_instance *in
 	return r;
 }
 
-/* Who was listed may have ended when the recording does: the tree keeps whom it has. */
+/* Copies the tasks: those that were listed may have ended by the end of the recording, so the tree keeps its old
+ * list. */
 static int put_tasks(const struct tsh_tree *tree, const struct tsh_instance *in)
 {
 	int fd = tsh_open_beneath(tree->fd, TASKS, O_RDONLY), r = 0;
@@ -165,7 +166,7 @@ int tsh_tree_put_settings(const struct tsh_tree *tree, const struct tsh_instance
 
 /* ---- per_cpu/cpuN/stats ---- */
 
-/* A line of the kernel's, with the tree's own number where it has one. */
+/* Adds a line of the kernel's stats, with the tree's own number where it has one. */
 static void add_stat(struct tsh_strbuf *out, const char *line, const struct tsh_tree_cpu *cpu,
 		     bool in_ns)
 {

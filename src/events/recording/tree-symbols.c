@@ -10,9 +10,8 @@
 #include "base/vec.h"
 
 /*
- * The few symbols, of some 200,000, whose addresses stand in records. Which fields are
- * printed as symbols is the decoder's to know: every number that may be the address of
- * one is taken for it. A number that only looks like one costs a line.
+ * Finds the few symbols, of some 200,000, whose addresses are in the records. Only the decoder knows which fields are
+ * printed as symbols, so every number that may be an address is taken for one. A wrong guess costs a line.
  */
 
 #define LINE_MAX_LEN 1024
@@ -22,21 +21,21 @@ enum use { IS_NUMBER = 1, IS_CALLED = 2 };
 struct tsh_used_symbols {
 	const struct tsh_provider *provider;
 	unsigned int long_size;
-	uint64_t lowest;		/* of an address in the kernel, whatever its symbols */
+	uint64_t lowest;		/* lowest address that can be the kernel's */
 	bool loaded;
-	TSH_VEC(uint64_t) addresses;	/* of all symbols, sorted, each once */
-	unsigned char *used;		/* by its index: bits of enum use */
-	uint64_t recent[2][1024];	/* numbers that were looked at, by their hash */
+	TSH_VEC(uint64_t) addresses;	/* addresses of all symbols, sorted, each one once */
+	unsigned char *used;		/* bits of enum use, by the same index */
+	uint64_t recent[2][1024];	/* numbers that were looked at, hashed */
 };
 
-/* A walk over the lines of kallsyms. */
+/* Reads the lines of kallsyms. */
 struct reader {
 	int fd;
 	char buf[65536];
 	size_t begin, end;
 };
 
-/* The next line, NUL-terminated, valid until the next call; NULL at the end. */
+/* Returns the next line, NUL-terminated, valid until the next call; NULL at the end. */
 static char *next_line(struct reader *r)
 {
 	char *newline, *line;
@@ -53,7 +52,7 @@ static char *next_line(struct reader *r)
 		memmove(r->buf, line, r->end - r->begin);
 		r->end -= r->begin;
 		r->begin = 0;
-		/* No line is that long. */
+		/* no line is that long */
 		if (r->end == sizeof(r->buf))
 			return NULL;
 		do {
@@ -100,7 +99,7 @@ static void close_kallsyms(struct reader *r)
 	free(r);
 }
 
-static void load(struct tsh_used_symbols *used)
+static void load_addresses(struct tsh_used_symbols *used)
 {
 	struct reader *r = open_kallsyms(used);
 	uint64_t address;
@@ -110,7 +109,7 @@ static void load(struct tsh_used_symbols *used)
 	used->loaded = true;
 	if (!r)
 		return;
-	/* Those of per-CPU variables are small numbers, those of nobody zero. */
+	/* Skips symbols with the address zero, and those of per-CPU variables, which are small. */
 	while ((line = next_line(r)))
 		if (parse_address(line, &address) && address >= used->lowest)
 			*tsh_vec_push(&used->addresses) = address;
@@ -125,7 +124,7 @@ static void load(struct tsh_used_symbols *used)
 	used->used = tsh_xcalloc(n, 1);
 }
 
-/* Where the kernel's code begins; UINT64_MAX: it is not told. */
+/* Returns where the kernel's code begins; UINT64_MAX: unknown. */
 static uint64_t code_begin(const struct tsh_used_symbols *used)
 {
 	struct reader *r = open_kallsyms(used);
@@ -151,7 +150,7 @@ struct tsh_used_symbols *tsh_used_symbols_new(const struct tsh_provider *provide
 
 	used->provider = provider;
 	used->long_size = long_size;
-	/* Where a 32-bit kernel begins is its own choice, from 1 GB on; s390's shares no addresses with programs. */
+	/* A 32-bit kernel may begin anywhere from 1 GB on; s390's has an address space of its own. */
 	used->lowest = long_size == 8 ? UINT64_C(1) << 63 : 0x40000000;
 	begin = code_begin(used);
 	if (begin < used->lowest)
@@ -168,8 +167,8 @@ void tsh_used_symbols_free(struct tsh_used_symbols *used)
 	free(used);
 }
 
-/* The index of the symbol that the address lies in; n when there is none. */
-static size_t find(const struct tsh_used_symbols *used, uint64_t address)
+/* Returns the index of the symbol that an address lies in; n when there is none. */
+static size_t find_symbol(const struct tsh_used_symbols *used, uint64_t address)
 {
 	size_t low = 0, high = used->addresses.n;
 
@@ -193,13 +192,13 @@ static void mark(struct tsh_used_symbols *used, uint64_t address, enum use use)
 		return;
 	*recent = address;
 	if (!used->loaded)
-		load(used);
-	i = find(used, address);
-	/* Far behind the last one nothing is meant. */
+		load_addresses(used);
+	i = find_symbol(used, address);
+	/* Far behind the last symbol there are no addresses. */
 	if (i == used->addresses.n || address - used->addresses.v[i] > (1u << 20))
 		return;
 	used->used[i] |= use;
-	/* A return address behind a function's last call is the next one's. */
+	/* takes the symbol before too: a return address behind a function's last call is the next one's */
 	if (i && used->addresses.v[i] == address)
 		used->used[i - 1] |= IS_NUMBER;
 }
@@ -236,7 +235,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Checks whether it is where a section begins or ends: an address beyond those has no name. */
+/* Says whether a name marks the beginning or the end of a section: an address beyond these has no name. */
 static bool is_section(const char *name)
 {
 	static const char *const sections[] = { "_stext", "_etext", "_sinittext", "_einittext", "_end" };
@@ -248,7 +247,7 @@ static bool is_section(const char *name)
 	return false;
 }
 
-/* Copies the name of a line; false: it has none that counts. */
+/* Copies the name of a line. Returns false when it has none of use. */
 static bool read_name(const char *line, char ret[LINE_MAX_LEN])
 {
 	const char *p = strchr(line, ' ');
@@ -263,7 +262,7 @@ static bool read_name(const char *line, char ret[LINE_MAX_LEN])
 	return true;
 }
 
-/* Whether the symbol of a line is one of the names. */
+/* Says whether the symbol of a line is one of the names. */
 static bool is_named(const struct tsh_strlist *names, const char *line)
 {
 	char name[LINE_MAX_LEN], *key = name;
@@ -271,10 +270,10 @@ static bool is_named(const struct tsh_strlist *names, const char *line)
 	return read_name(line, name) && (is_section(name) || (names->n && tsh_vec_find(names, &key, by_name)));
 }
 
-/* The bits of the symbols there; those behind one that is used count, too, as it ends there. */
+/* Returns the bits of the symbols at an address. A symbol behind a used one counts too, because that one ends there. */
 static unsigned int use_of(const struct tsh_used_symbols *used, uint64_t address)
 {
-	size_t i = find(used, address);
+	size_t i = find_symbol(used, address);
 
 	if (i == used->addresses.n || used->addresses.v[i] != address)
 		return 0;
@@ -282,15 +281,15 @@ static unsigned int use_of(const struct tsh_used_symbols *used, uint64_t address
 }
 
 /*
- * The modules' lines. Where a module's last function ends all its functions end, which sizes are counted up to; and its
- * lines that come once more, behind other modules', are what it has freed: so the last function of each is kept.
+ * Handles the modules' lines. All functions of a module end where its last one ends, and sizes depend on that; and
+ * lines of a module that come again behind others are what it has freed. So the last function of each module is kept.
  */
 struct module_lines {
-	char name[LINE_MAX_LEN];	/* of the module whose lines these are, behind a tab; "": the kernel itself */
-	char line[LINE_MAX_LEN];	/* its last function, if it is not in the text yet */
-	uint64_t address;		/* of that; 0: none so far */
-	size_t begin;			/* of the text: where the first module's are; 0: no module has come */
-	bool is_used;			/* one is kept for itself */
+	char name[LINE_MAX_LEN];	/* module of these lines, behind a tab; "": the kernel itself */
+	char line[LINE_MAX_LEN];	/* its last function, unless that is already in the text */
+	uint64_t address;		/* address of that; 0: none so far */
+	size_t begin;			/* where the first module's lines begin in the text; 0: there was no module */
+	bool is_used;			/* a line was kept for its own sake */
 };
 
 static void end_module(struct module_lines *m, struct tsh_strbuf *out)
@@ -301,7 +300,7 @@ static void end_module(struct module_lines *m, struct tsh_strbuf *out)
 	m->address = 0;
 }
 
-/* Looks at a line before it is written, if it is. */
+/* Looks at a line before it may be written. */
 static void see_module(struct module_lines *m, const char *line, uint64_t address, bool is_kept, struct tsh_strbuf *out)
 {
 	const char *name = strchr(line, '\t'), *type = strchr(line, ' ');
@@ -344,7 +343,7 @@ void tsh_used_symbols_text(struct tsh_used_symbols *used, const struct tsh_strli
 			tsh_strlist_add(called, name);
 	}
 	end_module(&modules, out);
-	/* Without any module's symbol theirs tell nothing. */
+	/* drops the modules' lines when none of their symbols is used */
 	if (modules.begin && !modules.is_used)
 		tsh_strbuf_truncate(out, modules.begin - 1);
 	close_kallsyms(r);

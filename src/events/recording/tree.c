@@ -14,7 +14,7 @@
 #include "base/safe-file.h"
 #include "base/utf8.h"
 
-/* The folder of a recording, and the files in it. */
+/* Makes the folder of a recording, and the files in it. */
 
 static bool is_empty(int fd)
 {
@@ -44,7 +44,7 @@ static bool has_parent(const char *path)
 	return has;
 }
 
-/* Where one of ours could be. */
+/* Hints at a folder in which one can be made. */
 static void hint_writable(struct tsh_err *err)
 {
 	static const char *const folders[] = { "/tmp", "/var/tmp", "/run", "/dev/shm" };
@@ -52,13 +52,13 @@ static void hint_writable(struct tsh_err *err)
 
 	for (i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
 		if (!access(folders[i], W_OK)) {
-			tsh_err_hint(err, "a folder below %s can be written to", folders[i]);
+			tsh_err_hint(err, "use a folder below %s, which can be written to", folders[i]);
 			return;
 		}
-	tsh_err_hint(err, "a file system in memory can be written to: mount -t tmpfs nodev /mnt");
+	tsh_err_hint(err, "use a file system in memory: mount -t tmpfs nodev /mnt");
 }
 
-static int refuse(const char *path, int number, struct tsh_err *err)
+static int refuse_folder(const char *path, int number, struct tsh_err *err)
 {
 	char *word;
 
@@ -71,7 +71,7 @@ static int refuse(const char *path, int number, struct tsh_err *err)
 		return -1;
 	}
 	if (number == ELOOP) {
-		tsh_err_set(err, TSH_FAILED, "'%s' leads over a symbolic link of somebody else", path);
+		tsh_err_set(err, TSH_FAILED, "'%s' leads through a symbolic link of another user", path);
 		tsh_err_hint(err, "name the folder that it leads to");
 		return -1;
 	}
@@ -85,13 +85,13 @@ static int refuse(const char *path, int number, struct tsh_err *err)
 	return -1;
 }
 
-/* Where others can put a link or another folder is no place for what root writes. */
+/* Refuses a folder in which others can put a link or another folder: root must not write there. */
 static int check_owner(int fd, const char *path, struct tsh_err *err)
 {
 	struct stat st;
 
 	if (fstat(fd, &st) < 0)
-		return refuse(path, errno, err);
+		return refuse_folder(path, errno, err);
 	if (tsh_is_trusted(fd, &st))
 		return 0;
 	tsh_err_set(err, TSH_FAILED, "'%s' is there already, and others may write to it", path);
@@ -99,15 +99,15 @@ static int check_owner(int fd, const char *path, struct tsh_err *err)
 	return -1;
 }
 
-/* Check that a folder can become a recording. 0, or -1 with err. */
+/* Checks that a folder can become a recording. Returns 0, or -1 with err. */
 static int check_folder(int fd, const char *path, struct tsh_err *err)
 {
 	if (check_owner(fd, path, err) < 0)
 		return -1;
 	if (!is_empty(fd))
-		return refuse(path, ENOTEMPTY, err);
+		return refuse_folder(path, ENOTEMPTY, err);
 	if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) < 0)
-		return refuse(path, errno, err);
+		return refuse_folder(path, errno, err);
 	return 0;
 }
 
@@ -115,15 +115,15 @@ int tsh_record_check(const char *path, struct tsh_err *err)
 {
 	int fd = tsh_open_folder(path, false), r;
 
-	/* What is not there is made later, and errors are known then. */
+	/* a missing folder is made later, and then gives its errors */
 	if (fd < 0)
-		return fd == -ENOENT ? 0 : refuse(path, -fd, err);
+		return fd == -ENOENT ? 0 : refuse_folder(path, -fd, err);
 	r = check_folder(fd, path, err);
 	close(fd);
 	return r;
 }
 
-/* Make the folder, or open the one that is there. A descriptor or -errno. */
+/* Makes the folder, or opens an existing one. Returns a descriptor or -errno. */
 static int make_folder(const char *path, bool *ret_made)
 {
 	char *name;
@@ -131,7 +131,7 @@ static int make_folder(const char *path, bool *ret_made)
 
 	if (parent < 0)
 		return parent;
-	/* Addresses of the kernel, and what others do: not for everybody. */
+	/* keeps others out: it will have addresses of the kernel, and what other users do */
 	*ret_made = mkdirat(parent, name, 0700) == 0;
 	if (!*ret_made && errno != EEXIST)
 		fd = -errno;
@@ -148,7 +148,7 @@ int tsh_tree_make(struct tsh_tree *tree, const char *path, struct tsh_err *err)
 	*tree = (struct tsh_tree){ .fd = -1 };
 	tree->fd = make_folder(path, &tree->made);
 	if (tree->fd < 0)
-		return refuse(path, -tree->fd, err);
+		return refuse_folder(path, -tree->fd, err);
 	if (check_folder(tree->fd, path, err) < 0) {
 		tsh_tree_close(tree);
 		return -1;
@@ -177,7 +177,7 @@ void tsh_tree_remove(struct tsh_tree *tree)
 	free(moved);
 	if (parent < 0)
 		return;
-	/* Somebody may have put another one there. */
+	/* somebody may have replaced it */
 	if (tsh_is_named(tree->fd, parent, name))
 		(void)unlinkat(parent, name, AT_REMOVEDIR);
 	close(parent);

@@ -2,7 +2,7 @@
 #ifndef TRACESH_EVENTS_RECORDING_TREE_H
 #define TRACESH_EVENTS_RECORDING_TREE_H
 
-/* How a recorded tree comes into being. */
+/* Writes a recorded tree. */
 
 #include "events/clock/clock.h"
 #include "events/decode/decode.h"
@@ -10,63 +10,62 @@
 #include "kernel/tracefs/event.h"
 #include "record.h"
 
-/* A tree that is being written. */
+/* Is a tree that is being written. */
 struct tsh_tree {
 	int fd;
 	char *path;		/* absolute */
-	bool made;		/* the folder was not there */
+	bool made;		/* the folder was made by us */
 	const struct tsh_strlist *hidden;	/* see struct tsh_record_options */
-	const char *filter;	/* the same */
+	const char *filter;	/* see struct tsh_record_options */
 };
 
-/* Whether nobody has asked for the event. */
+/* Says whether an event was added by us, so that the user did not ask for it. */
 bool tsh_tree_hides(const struct tsh_tree *tree, const char *system, const char *name);
 
-/* Makes the folder; it may be there when it is empty. */
+/* Makes the folder, or takes an empty one. Returns 0, or -1 with err. */
 int tsh_tree_make(struct tsh_tree *tree, const char *path, struct tsh_err *err);
 void tsh_tree_close(struct tsh_tree *tree);
-/* Removes what was written, and the folder if it was made for it. */
+/* Removes what was written, and the folder if we have made it. */
 void tsh_tree_remove(struct tsh_tree *tree);
-/* A file of the tree for pages, made with the folders above it; -errno. */
+/* Creates a file of the tree for pages, and the folders above it. Returns a descriptor or -errno. */
 int tsh_tree_create(const struct tsh_tree *tree, const char *path);
-/* Writes a whole file, which is either the old one or the new one. 0 or -errno. */
+/* Writes a whole file; at any time it is either the old one or the new one. Returns 0 or -errno. */
 int tsh_tree_put(const struct tsh_tree *tree, const char *path, const char *text, size_t len);
-/* Copies a file of the instance, if it has it. 0 or -errno of the writing. */
+/* Copies a file of the instance, if it exists. Returns 0, or -errno of writing. */
 int tsh_tree_copy(const struct tsh_tree *tree, const struct tsh_instance *in, const char *path);
 
-/* What a recording did with the pages of one CPU. */
+/* Counts what a recording did with the pages of one CPU. */
 struct tsh_tree_cpu {
 	int cpu;
-	uint64_t events;	/* that the tree holds */
-	uint64_t hidden;	/* of them */
-	uint64_t bytes;		/* of their pages */
-	uint64_t oldest;	/* stamp of the first; with events only */
+	uint64_t events;	/* events in the tree */
+	uint64_t hidden;	/* events of these that the user did not ask for */
+	uint64_t bytes;		/* bytes of their pages */
+	uint64_t oldest;	/* stamp of the first one; only set when there are events */
 	uint64_t lost;
 	uint64_t overwritten;
-	uint64_t gone;		/* by the pages; TSH_LOST_UNKNOWN: nobody knows how many */
-	bool has_gap;		/* any of the two */
+	uint64_t gone;		/* by the pages; TSH_LOST_UNKNOWN: an unknown number */
+	bool has_gap;		/* one of the two is not 0 */
 };
 
-/* Settings, formats of the enabled events, options: all that is known before the first
- * page. Called again at the end. 0 or -errno of a file that could not be written. */
+/* Writes settings, formats of the enabled events, and options: everything that is known before the first page.
+ * Called again at the end. Returns 0, or -errno of a file that could not be written. */
 int tsh_tree_put_settings(const struct tsh_tree *tree, const struct tsh_instance *in);
-/* The event's filter, if it has one. 0 or -errno of the writing. */
+/* Writes the event's filter, if it has one. Returns 0, or -errno of writing. */
 int tsh_tree_put_filter(const struct tsh_tree *tree, const struct tsh_instance *in, const struct tsh_event *event);
-/* per_cpu/cpuN/stats of the live buffer, as of a buffer that holds what the tree has. */
+/* Writes per_cpu/cpuN/stats, with the numbers of what the tree holds. */
 int tsh_tree_put_stats(const struct tsh_tree *tree, const struct tsh_instance *in,
 		       const struct tsh_tree_cpu *cpu);
-/* The names of tasks that saved_cmdlines had while the recording went on. */
+/* Holds names of tasks that saved_cmdlines had during the recording. */
 struct tsh_tree_names;
 struct tsh_tree_names *tsh_tree_names_new(void);
 void tsh_tree_names_free(struct tsh_tree_names *names);
 void tsh_tree_names_look(struct tsh_tree_names *names, const struct tsh_instance *top);
-/* Lines of a recording's comms (tsh_saved_comms_write), each task once. */
+/* Appends lines of a recording's comms (tsh_saved_comms_write), one for each task. */
 void tsh_tree_names_text(const struct tsh_tree_names *names, struct tsh_strbuf *out);
 /*
- * Looks at every record and writes what explains it: formats, names of tasks, symbols,
- * memory, variables, enumerators. Counts the events of each of the CPUs. `first`: what tasks were
- * called at the begin.
- * 0 or -errno; -EINTR when the waiter (may be NULL) was stopped.
+ * Reads every record, and writes what explains it: formats, names of tasks, symbols, memory, variables, enumerators.
+ * Counts the events of each CPU. `first`: names of tasks at the beginning. Returns 0 or -errno; -EINTR when the waiter
+ * (may be NULL) was stopped.
  */
 int tsh_tree_explain(const struct tsh_tree *tree, const struct tsh_instance *in,
 		     const struct tsh_saved_comms *first, const struct tsh_tree_names *names, const struct tsh_waiter *waiter,
@@ -74,7 +73,7 @@ int tsh_tree_explain(const struct tsh_tree *tree, const struct tsh_instance *in,
 
 /* ---- the parts of kallsyms and BTF that a recording needs ---- */
 
-/* The addresses that symbols are asked for. */
+/* Collects the addresses whose symbols are needed. */
 struct tsh_used_symbols;
 struct tsh_used_symbols *tsh_used_symbols_new(const struct tsh_provider *provider,
 					      unsigned int long_size);
@@ -84,14 +83,15 @@ void tsh_used_symbols_scan(struct tsh_used_symbols *used, const struct tsh_recor
 			   bool big_endian);
 /* Notes a function whose arguments are recorded. */
 void tsh_used_symbols_call(struct tsh_used_symbols *used, uint64_t function);
-/* The lines of kallsyms that were asked for, each symbol with the one behind it (it ends
- * there), and those of `names`, which are sorted; where one is a module's, also the last function of each module. Adds the
- * names of the functions to `called`. */
+/*
+ * Appends the needed lines of kallsyms: each symbol with the one behind it, which is its end, and those of `names`,
+ * which are sorted. When one of these is a module's, also the last function of each module. Adds the names of functions
+ * that were called to `called`.
+ */
 void tsh_used_symbols_text(struct tsh_used_symbols *used, const struct tsh_strlist *names,
 			   struct tsh_strbuf *out, struct tsh_strlist *called);
-/* A BTF with the enumerations of the kernel and its modules that have enumerators among
- * `names`, which are sorted and each once, with those alone, and with the prototypes of
- * `functions`. Empty when there is none. */
+/* Appends a BTF with the enumerations of the kernel and its modules that have enumerators among `names` (sorted,
+ * each one once), reduced to these, and with the prototypes of `functions`. Appends nothing when there are none. */
 void tsh_btf_extract(const struct tsh_provider *provider, const struct tsh_strlist *names,
 		     const struct tsh_strlist *functions, struct tsh_strbuf *out);
 
