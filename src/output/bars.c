@@ -28,7 +28,7 @@ size_t tsh_out_rows(const struct tsh_out *out)
 
 void tsh_bar(struct tsh_strbuf *to, uint64_t value, uint64_t max, size_t width, bool utf8)
 {
-	/* U+2588, a full block, and those of 7 to 1 eighths behind it */
+	/* a full block, U+2588, and blocks of 7 to 1 eighths */
 	static const char *const parts[] = { "",       "\u258f", "\u258e", "\u258d",
 					     "\u258c", "\u258b", "\u258a", "\u2589" };
 	size_t eighths = max ? (size_t)((double)value / (double)max * (double)width * 8 + 0.5) : 0;

@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "base/xmalloc.h"
 
-/* Most names of events are not longer than this: the rest of the line stands still. */
+/* Is the width of most events' names, so that the rest of the line is aligned. */
 #define EVENT_WIDTH_MIN 20
 #define EVENT_WIDTH_MAX 40
 
@@ -35,7 +35,7 @@ const char *const tsh_line_column_help[TSH_LINE_N] = {
 
 const char tsh_line_columns_usual[] = "task,cpu,flags,time,event,text";
 
-/* As the kernel's own lines have them; 0: as wide as the text. */
+/* Are the widths in the kernel's own lines; 0: as wide as the text. */
 static const struct {
 	size_t width;
 	bool is_right;

@@ -12,7 +12,7 @@ static size_t count_digits(const char *text, size_t len)
 	return n;
 }
 
-/* [+-]digits[.digits][e[+-]digits] */
+/* Says whether a text is a number: [+-]digits[.digits][e[+-]digits]. */
 static bool is_number(const char *text, size_t len)
 {
 	size_t i = len && (*text == '-' || *text == '+');
@@ -38,7 +38,7 @@ static bool is_number(const char *text, size_t len)
 	return i == len;
 }
 
-/* What a spreadsheet runs, or cuts off to find something that it runs. */
+/* Says whether a spreadsheet would run a text as a formula, perhaps after removing something before it. */
 static bool is_formula(const char *text, size_t len)
 {
 	return len && memchr("=+-@\t\r", *text, 6) && !is_number(text, len);

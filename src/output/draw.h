@@ -9,23 +9,22 @@
 
 #include "output.h"
 
-/* Columns of the terminal that out writes to; 80 elsewhere. */
+/* Returns the columns of the terminal that out writes to; 80 for anything else. */
 size_t tsh_out_width(const struct tsh_out *out);
-/* Its rows; 24 elsewhere. */
+/* Returns the rows of that terminal; 24 for anything else. */
 size_t tsh_out_rows(const struct tsh_out *out);
 
-/* A bar of value / max of `width` columns, at least a trace of what is not 0: blocks, or '#'
- * where the locale has no UTF-8. Nothing behind it. */
+/* Appends a bar of value / max of `width` columns, at least a trace when value is not 0. Uses blocks, or '#' where
+ * the locale has no UTF-8. Appends no blanks behind it. */
 void tsh_bar(struct tsh_strbuf *to, uint64_t value, uint64_t max, size_t width, bool utf8);
-/* A column for each of n values, the highest as high as the line. */
+/* Appends a column for each of n values; the highest value fills the line. */
 void tsh_sparkline(struct tsh_strbuf *to, const uint32_t *values, size_t n, bool utf8);
 
 struct tsh_histogram_row {
 	char *range;			/* "4 -> 7" */
 	uint64_t count;
 };
-/* "     4 -> 7          : 12       |****      |" for each, within `width` columns, with a
- * line of titles above. */
+/* Appends a line " 4 -> 7 : 12 |**** |" for each row, within `width` columns, and a line of titles above. */
 void tsh_histogram(struct tsh_strbuf *to, const char *title,
 		   const struct tsh_histogram_row *rows, size_t n, size_t width);
 

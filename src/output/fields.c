@@ -8,7 +8,7 @@
 #include "base/vec.h"
 #include "base/xmalloc.h"
 
-/* Kept until the end, when the longest name is known; JSON is written as it comes. */
+/* Holds the fields until the end, when the longest name is known; JSON is written at once. */
 struct tsh_fields {
 	struct tsh_out *out;
 	struct tsh_json js;
@@ -36,7 +36,7 @@ struct tsh_fields *tsh_fields_begin(struct tsh_out *out, const char *type)
 	return f;
 }
 
-static void keep(struct tsh_fields *f, const char *name, const char *value)
+static void add_field(struct tsh_fields *f, const char *name, const char *value)
 {
 	tsh_strlist_add(&f->names, name);
 	tsh_strlist_add(&f->values, value);
@@ -47,7 +47,7 @@ void tsh_fields_text(struct tsh_fields *f, const char *name, const char *text)
 	if (is_json(f))
 		tsh_json_kstr(&f->js, name, text);
 	else
-		keep(f, name, text ? text : "");
+		add_field(f, name, text ? text : "");
 }
 
 void tsh_fields_number(struct tsh_fields *f, const char *name, uint64_t value)
@@ -59,7 +59,7 @@ void tsh_fields_number(struct tsh_fields *f, const char *name, uint64_t value)
 		return;
 	}
 	tsh_strbuf_addu(&text, value);
-	keep(f, name, text.buf);
+	add_field(f, name, text.buf);
 	tsh_strbuf_release(&text);
 }
 
@@ -68,9 +68,9 @@ void tsh_fields_bool(struct tsh_fields *f, const char *name, bool value)
 	if (is_json(f))
 		tsh_json_kbool(&f->js, name, value);
 	else if (f->out->format == TSH_FORMAT_CSV)
-		keep(f, name, value ? "true" : "false");
+		add_field(f, name, value ? "true" : "false");
 	else
-		keep(f, name, value ? "yes" : "no");
+		add_field(f, name, value ? "yes" : "no");
 }
 
 static void print_csv_row(struct tsh_strbuf *out, const struct tsh_strlist *cells)
@@ -97,7 +97,7 @@ static void print_text(const struct tsh_fields *f)
 		char *name = tsh_sanitize_dup(f->names.v[i]);
 		size_t width = tsh_utf8_width(name, strlen(name));
 
-		/* from here on as it is printed */
+		/* replaces the name by the form that is printed */
 		free(f->names.v[i]);
 		f->names.v[i] = name;
 		if (width > longest)

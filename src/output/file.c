@@ -14,23 +14,23 @@
 #include "base/strbuf.h"
 #include "base/xmalloc.h"
 
-/* No errors of open(2). */
+/* Is used for files of others; open(2) never returns it. */
 #define ERR_THEIRS ENOTUNIQ
 #define ERR_THEIR_LINK EREMCHG
 #define ERR_LEASED ENOLCK
 
-/* Where a file is: its folder and its name there, or a path that is followed as it is. */
+/* Names a place for a file: a folder and a name in it, or a path that is followed as it is. */
 struct place {
 	int folder;
 	char *name;
-	bool follows;		/* a name of our own descriptor; the folder is AT_FDCWD */
+	bool follows;		/* a name of our own descriptor; then the folder is AT_FDCWD */
 	bool is_new;		/* made by us */
-	struct stat theirs;	/* with ERR_THEIRS: what is there */
+	struct stat theirs;	/* with ERR_THEIRS: the file that is there */
 };
 
 /*
- * Check that nobody else has put a file there for us to fill: what fs.protected_regular,
- * fs.protected_fifos and fs.protected_hardlinks refuse, whether they are set or not.
+ * Says whether somebody else may have put a file there for us to fill: one that fs.protected_regular,
+ * fs.protected_fifos and fs.protected_hardlinks refuse, whether these are set or not.
  */
 static bool is_planted(const struct place *place, const struct stat *file)
 {
@@ -44,14 +44,14 @@ static bool is_planted(const struct place *place, const struct stat *file)
 		return false;
 	if (S_ISREG(file->st_mode) && file->st_nlink > 1)
 		return true;
-	/* Whoever owns the folder may have files in it, but not in one that many share. */
+	/* the owner of a folder may have files in it, unless the folder is shared */
 	return !tsh_is_owned(file) &&
 	       (file->st_uid != st.st_uid || (st.st_mode & (S_IWGRP | S_IWOTH)));
 }
 
 /*
- * Check whether an open file has that one name no more: it was a second name of one of ours, say, and is gone. By one
- * look at the name: between two of them it could come back.
+ * Says whether an open file does not have that single name any more; for example it was a second name of one of our
+ * files, and was removed. Looks at the name once: between two looks it could come back.
  */
 static bool was_swapped(const struct place *place, struct stat *ret)
 {
@@ -64,7 +64,7 @@ static bool was_swapped(const struct place *place, struct stat *ret)
 	       ret->st_ino != opened.st_ino || ret->st_nlink != 1;
 }
 
-/* Look at it before it is opened: the reader of a FIFO would notice. */
+/* Checks a file before it is opened, because the reader of a FIFO would notice that. */
 static bool looks_planted(struct place *place, bool *ret_is_fifo)
 {
 	*ret_is_fifo = false;
@@ -75,10 +75,10 @@ static bool looks_planted(struct place *place, bool *ret_is_fifo)
 	return is_planted(place, &place->theirs);
 }
 
-/* Open what is there, or make it. -EAGAIN: a FIFO that has no reader yet. */
+/* Opens the file, or makes it. Returns a descriptor or -errno; -EAGAIN for a FIFO that has no reader yet. */
 static int open_once(struct place *place)
 {
-	/* Events have the names, paths and addresses of others. */
+	/* root's file may have names, paths and addresses of other users */
 	mode_t mode = geteuid() ? 0666 : 0600;
 	int flags = O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC |
 		    (place->follows ? 0 : O_NOFOLLOW);
@@ -88,7 +88,7 @@ static int open_once(struct place *place)
 
 	if (looks_planted(place, &is_fifo))
 		return -ERR_THEIRS;
-	/* Another may make or remove it in between. */
+	/* tries again when somebody makes or removes the file in between */
 	do {
 		fd = openat(place->folder, place->name, flags);
 		place->is_new = fd < 0 && errno == ENOENT;
@@ -108,7 +108,7 @@ static int open_once(struct place *place)
 	return r < 0 ? r : fd;
 }
 
-/* Open it; a FIFO that nobody reads yet waits until somebody does. */
+/* Opens the file; for a FIFO without a reader waits until there is one. */
 static int open_heard(struct place *place, const struct tsh_waiter *waiter)
 {
 	enum tsh_wait_result result = TSH_WAIT_TIMEOUT;
@@ -145,7 +145,7 @@ static int open_file(const char *path, const struct tsh_waiter *waiter, bool *re
 	return fd;
 }
 
-/* Refuse what others may have put there: a file of theirs, or a second name of one of ours. */
+/* Refuses what others may have put there: a file of theirs, or a second name of one of our files. */
 static void set_theirs(const char *path, const struct stat *theirs, struct tsh_err *err)
 {
 	struct tsh_strbuf owner = TSH_STRBUF_INIT;
@@ -178,7 +178,7 @@ int tsh_output_check(int fd, const struct stat *input, const char *name, struct 
 {
 	if (!tsh_output_is(fd, input))
 		return 0;
-	tsh_err_set(err, TSH_FAILED, "'%s' is also what is written to", name);
+	tsh_err_set(err, TSH_FAILED, "'%s' is also the output file", name);
 	tsh_err_hint(err, "write to a file of another name");
 	return -1;
 }
@@ -195,7 +195,7 @@ int tsh_output_open(const char *path, const struct tsh_waiter *waiter, bool *ret
 		tsh_err_set(err, TSH_FAILED, "'%s' is a symbolic link", path);
 		tsh_err_hint(err, "name the file that it leads to");
 	} else if (fd == -ERR_THEIR_LINK) {
-		tsh_err_set(err, TSH_FAILED, "'%s' leads over a symbolic link of somebody else", path);
+		tsh_err_set(err, TSH_FAILED, "'%s' leads through a symbolic link of another user", path);
 		tsh_err_hint(err, "name the folder that it leads to");
 	} else if (fd == -ERR_THEIRS) {
 		set_theirs(path, &theirs, err);
@@ -203,7 +203,7 @@ int tsh_output_open(const char *path, const struct tsh_waiter *waiter, bool *ret
 		tsh_err_set(err, TSH_FAILED, "somebody holds '%s' (a lease: fcntl(2), /proc/locks)", path);
 	} else if (fd == -ENXIO && S_ISSOCK(theirs.st_mode)) {
 		tsh_err_set(err, TSH_FAILED, "'%s' is a socket", path);
-		tsh_err_hint(err, "behind '|' a program can write to it");
+		tsh_err_hint(err, "use '|' and a program that writes to it");
 	} else {
 		tsh_err_path(err, -fd, "open", path);
 		err->status = TSH_FAILED;

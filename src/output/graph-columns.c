@@ -4,7 +4,7 @@
 #include "base/utf8.h"
 #include "graph-lines.h"
 
-/* TRACE_GRAPH_PROCINFO_LENGTH */
+/* as TRACE_GRAPH_PROCINFO_LENGTH */
 #define PROC_WIDTH 14
 #define RULE " ------------------------------------------\n"
 
@@ -17,7 +17,7 @@ static unsigned int digits_of(uint64_t value)
 	return digits;
 }
 
-/* "%*llu", or with fill '0' "%0*llu" */
+/* Appends "%*llu", or with fill '0' "%0*llu". */
 static void add_right(struct tsh_strbuf *out, uint64_t value, unsigned int width, char fill)
 {
 	unsigned int digits = digits_of(value);
@@ -50,7 +50,7 @@ void graph_sanitize(struct graph_line *line, size_t begin, bool lines)
 		tsh_sanitize(out, raw->buf, raw->len);
 }
 
-/* ---- what stands before the duration ---- */
+/* ---- columns before the duration ---- */
 
 static void add_cpu(struct graph_line *line)
 {
@@ -59,7 +59,7 @@ static void add_cpu(struct graph_line *line)
 	tsh_strbuf_adds(line->out, ") ");
 }
 
-/* "ls-1234", centred, the odd blank on the right */
+/* Appends "ls-1234", centred; an odd blank goes to the right. */
 static void add_proc(struct graph_line *line, const char *comm, int pid)
 {
 	struct tsh_strbuf *text = &line->g->scratch;
@@ -88,7 +88,7 @@ static void add_time(struct graph_line *line)
 			return;
 		tsh_strbuf_adds(line->out, line->time_text);
 	} else if (line->g->opt.abstime) {
-		/* cut where other layouts round, and taken for ns with every clock */
+		/* rounds down where other layouts round to the nearest, and takes every clock for ns */
 		add_right(line->out, line->rec->stamp / second, 5, ' ');
 		tsh_strbuf_addc(line->out, '.');
 		add_right(line->out, line->rec->stamp % second / 1000, 6, '0');
@@ -138,7 +138,7 @@ static bool has_duration(const struct graph_line *line)
 	return line->g->opt.duration && line->g->opt.context_info;
 }
 
-/* kernel/trace/trace_output.c, trace_find_mark */
+/* Returns the mark for a duration, as trace_find_mark of kernel/trace/trace_output.c. */
 static char mark_of(uint64_t ns)
 {
 	static const struct {
@@ -156,7 +156,7 @@ static char mark_of(uint64_t ns)
 	return ' ';
 }
 
-/* Eight columns of microseconds: of the fraction as much as fits. */
+/* Appends microseconds in eight columns, with as much of the fraction as fits. */
 void graph_add_duration(struct graph_line *line, uint64_t ns)
 {
 	struct tsh_strbuf *out = line->out;

@@ -3,7 +3,7 @@
 
 #include "graph-lines.h"
 
-/* FTRACE_REGS_MAX_ARGS is at least that. */
+/* Is a lower limit of FTRACE_REGS_MAX_ARGS. */
 #define ARGS_MIN 6
 
 /* ---- options ---- */
@@ -35,7 +35,7 @@ void graph_options_read(struct graph_options *opt, const struct tsh_provider *op
 	opt->retval = option(options, "funcgraph-retval", false);
 	opt->retval_hex = option(options, "funcgraph-retval-hex", false);
 	opt->retaddr = option(options, "funcgraph-retaddr", false);
-	/* Came with these; a kernel configured without them shows it in its formats. */
+	/* came with these options; a kernel that is configured without them shows it in its formats */
 	opt->names_retval = has_option(options, "funcgraph-retaddr") ||
 			    has_option(options, "funcgraph-args");
 }
@@ -73,20 +73,20 @@ enum graph_kind graph_kind(const struct tsh_graph *g, const struct tsh_event_for
 	return GRAPH_COMMENT;
 }
 
-static void find(const struct tsh_event_format *format, const char *name, struct tsh_field *ret)
+static void find_field(const struct tsh_event_format *format, const char *name, struct tsh_field *ret)
 {
 	const struct tsh_field *field = tsh_event_format_field(format, name);
 
 	memset(ret, 0, sizeof(*ret));
 	if (!field || field->kind != TSH_FIELD_INT)
 		return;
-	/* The strings are the format's, which can be forgotten before this. */
+	/* Copies the field, because its strings belong to the format, which may be forgotten earlier. */
 	*ret = *field;
 	ret->type = NULL;
 	ret->name = NULL;
 }
 
-/* The kernel gives these events the same number and fields for as long as it runs. */
+/* Returns the fields of an event. Finds them once: the kernel does not change them while it runs. */
 static const struct graph_fields *fields_of(struct tsh_graph *g,
 					    const struct tsh_event_format *format)
 {
@@ -103,26 +103,26 @@ static const struct graph_fields *fields_of(struct tsh_graph *g,
 		 !strcmp(format->name, "funcgraph_entry") ? &g->entry : &g->retaddr_entry;
 	fields->known = true;
 	fields->id = format->id;
-	find(format, "func", &fields->func);
-	find(format, "depth", &fields->depth);
-	find(format, "retaddr", &fields->retaddr);
-	find(format, "overrun", &fields->overrun);
-	find(format, "calltime", &fields->calltime);
-	find(format, "rettime", &fields->rettime);
-	find(format, "retval", &fields->retval);
+	find_field(format, "func", &fields->func);
+	find_field(format, "depth", &fields->depth);
+	find_field(format, "retaddr", &fields->retaddr);
+	find_field(format, "overrun", &fields->overrun);
+	find_field(format, "calltime", &fields->calltime);
+	find_field(format, "rettime", &fields->rettime);
+	find_field(format, "retval", &fields->retval);
 	if (fields->func.size)
 		g->long_size = fields->func.size;
 	args = tsh_event_format_field(format, "args");
 	fields->args = args ? args->offset : 0;
-	/* since 6.15 and 6.16, whatever the kernel was configured with */
+	/* the kernel is 6.15 or 6.16 at least, whatever its configuration */
 	if (args || (fields->retval.size && !fields->depth.is_signed))
 		g->opt.names_retval = true;
 	return fields;
 }
 
-/* 0 where the event has no such field, or the record ends before it. */
-static bool get(const struct tsh_graph *g, const struct tsh_field *field,
-		const struct tsh_record *rec, uint64_t *ret)
+/* Reads a field. Returns false, and 0, when the event lacks it, or the record ends before it. */
+static bool read_field(const struct tsh_graph *g, const struct tsh_field *field,
+		       const struct tsh_record *rec, uint64_t *ret)
 {
 	struct tsh_field_value value;
 
@@ -143,20 +143,20 @@ bool graph_read(struct tsh_graph *g, const struct tsh_event_format *format,
 	uint64_t depth, calltime, rettime;
 	int32_t signed_depth;
 
-	if (!get(g, &fields->func, rec, &ret->func))
+	if (!read_field(g, &fields->func, rec, &ret->func))
 		return false;
-	/* Called signed or unsigned by different kernels, and an int in all. */
-	get(g, &fields->depth, rec, &depth);
+	/* some kernels call it signed and some unsigned, but it is always an int */
+	read_field(g, &fields->depth, rec, &depth);
 	signed_depth = (int32_t)(uint32_t)depth;
 	ret->depth = signed_depth < -1 ? -1 :
 		signed_depth > GRAPH_DEPTH_MAX ? GRAPH_DEPTH_MAX : signed_depth;
-	ret->has_retaddr = get(g, &fields->retaddr, rec, &ret->retaddr);
+	ret->has_retaddr = read_field(g, &fields->retaddr, rec, &ret->retaddr);
 	ret->args = fields->args && rec->size > fields->args &&
 		    rec->size - fields->args >= ARGS_MIN * g->long_size ? fields->args : 0;
-	get(g, &fields->calltime, rec, &calltime);
-	get(g, &fields->rettime, rec, &rettime);
+	read_field(g, &fields->calltime, rec, &calltime);
+	read_field(g, &fields->rettime, rec, &rettime);
 	ret->duration = rettime - calltime;
-	get(g, &fields->overrun, rec, &ret->overrun);
-	get(g, &fields->retval, rec, &ret->retval);
+	read_field(g, &fields->overrun, rec, &ret->overrun);
+	read_field(g, &fields->retval, rec, &ret->retval);
 	return true;
 }

@@ -7,10 +7,10 @@
 #include "base/xmalloc.h"
 #include "graph-lines.h"
 
-/* TRACE_GRAPH_INDENT */
+/* as TRACE_GRAPH_INDENT */
 #define INDENT 2
 #define CPU_MAX 65536
-/* IS_ERR_VALUE: the last page of addresses */
+/* IS_ERR_VALUE: the last page of addresses holds errors */
 #define ERRNO_MAX 4095
 
 /* ---- the layout ---- */
@@ -83,7 +83,7 @@ static struct graph_cpu *cpu_of(struct tsh_graph *g, int cpu)
 	return g->cpus[i];
 }
 
-/* ---- what a line begins with ---- */
+/* ---- the beginning of a line ---- */
 
 static void add_prologue(struct graph_line *line)
 {
@@ -105,7 +105,7 @@ static void add_indent(struct graph_line *line, int depth)
 
 /* ---- return values and addresses ---- */
 
-/* A value that may be an error is printed as one, also when it was returned as int. */
+/* Says whether a value can be an error, also when it was returned as an int. */
 static bool error_of(const struct tsh_graph *g, uint64_t value, int64_t *ret)
 {
 	if (g->long_size == 4)
@@ -141,7 +141,7 @@ static void add_retaddr(struct graph_line *line, uint64_t address)
 
 /* ---- calls ---- */
 
-/* The return of the call, when it is the CPU's next event; it is taken out then. */
+/* Takes the return of the call out of the stream, when it is the CPU's next event. */
 static bool take_leaf(struct graph_line *line, uint64_t func, struct graph_call *ret)
 {
 	struct tsh_decoder *decoder = line->g->decoder;
@@ -174,7 +174,7 @@ static void set_depth(struct graph_line *line, int depth)
 		line->cpu->depth = depth;
 }
 
-/* "vfs_read()", with its arguments where they were recorded */
+/* Adds "vfs_read()", with arguments if they were recorded. */
 static void add_call(struct graph_line *line, const struct graph_call *call)
 {
 	size_t begin = line->out->len;
@@ -228,7 +228,7 @@ static void print_nested(struct graph_line *line, const struct graph_call *call)
 	tsh_strbuf_addc(line->out, '\n');
 }
 
-/* Inside an interrupt that is not to be seen, or at its begin. */
+/* Says whether an entry is inside an interrupt that is hidden, or begins it. */
 static bool is_hidden_entry(struct graph_line *line, const struct graph_call *call)
 {
 	if (line->g->opt.irqs || !line->cpu)
@@ -258,7 +258,7 @@ static void print_entry(struct graph_line *line, const struct graph_call *call)
 
 /* ---- returns ---- */
 
-/* The same; a return that is not deeper than the interrupt's begin ends it. */
+/* Says the same of a return; one that is not deeper than the interrupt's beginning ends it. */
 static bool is_hidden_exit(struct graph_line *line, const struct graph_call *call)
 {
 	if (line->g->opt.irqs || !line->cpu || line->cpu->depth_irq == -1)
@@ -268,7 +268,7 @@ static bool is_hidden_exit(struct graph_line *line, const struct graph_call *cal
 	return true;
 }
 
-/* Whether the entry of this return was printed; forgets it. */
+/* Says whether the entry of this return was printed, and forgets that. */
 static bool was_entered(struct graph_line *line, const struct graph_call *call)
 {
 	bool same;
@@ -312,7 +312,7 @@ static void print_exit(struct graph_line *line, const struct graph_call *call)
 
 /* ---- other events ---- */
 
-/* bprint and bputs print "caller: " before the message; not here. */
+/* Cuts the "caller: " off the text of bprint and bputs. */
 static void cut_caller(struct tsh_strbuf *out, size_t begin)
 {
 	char *text = out->buf + begin, *end = out->buf + out->len;
@@ -357,9 +357,9 @@ static void print_comment(struct graph_line *line, const struct tsh_event_format
 	tsh_strbuf_adds(out, " */\n");
 }
 
-/* ---- the calls ---- */
+/* ---- public functions ---- */
 
-/* A copy: other names are asked for before it is printed. */
+/* Copies the name, because other names are asked for before it is printed. */
 static void set_comm(struct graph_line *line, const char *comm)
 {
 	size_t len = strnlen(comm, sizeof(line->comm) - 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "draw.h"
 
-/* As the tools of bcc draw them, which people know how to read. */
+/* Draws histograms as the tools of bcc do, because people know these. */
 
 #define RANGE_WIDTH 24
 #define COUNT_WIDTH 8
@@ -20,7 +20,7 @@ void tsh_histogram(struct tsh_strbuf *to, const char *title, const struct tsh_hi
 		if (strlen(rows[i].range) > range)
 			range = strlen(rows[i].range);
 	}
-	/* " : ", " |", "|" */
+	/* subtracts " : ", " |", "|" */
 	bar = width > range + COUNT_WIDTH + 6 + BAR_MIN ? width - range - COUNT_WIDTH - 6 : BAR_MIN;
 	if (bar > BAR_MAX)
 		bar = BAR_MAX;

@@ -159,7 +159,7 @@ const char *tsh_out_style(const struct tsh_out *out, enum tsh_style style)
 
 const char *tsh_out_task_style(const struct tsh_out *out, int pid)
 {
-	/* No red, which is for what was lost, and not the events' cyan. */
+	/* Has neither red, the colour of losses, nor cyan, that of events. */
 	static const char *const sequences[] = {
 		"\033[32m", "\033[34m", "\033[35m", "\033[33m",
 		"\033[92m", "\033[94m", "\033[95m", "\033[93m",
@@ -168,9 +168,9 @@ const char *tsh_out_task_style(const struct tsh_out *out, int pid)
 
 	if (!out->color || out->format != TSH_FORMAT_TEXT)
 		return "";
-	/* The idle tasks of all CPUs. */
+	/* the idle tasks of all CPUs share a colour */
 	if (!pid)
 		return tsh_out_style(out, TSH_STYLE_DIM);
-	/* Fibonacci hashing: tasks that were started one after the other differ. */
+	/* Fibonacci hashing gives different colours to tasks that were started one after the other. */
 	return sequences[((uint32_t)pid * UINT32_C(2654435769)) >> 16 & (n - 1)];
 }

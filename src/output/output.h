@@ -1,4 +1,4 @@
-/* output/output.h - where commands write rows, text and notes */
+/* output/output.h - writes the rows, text and notes of commands */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_OUTPUT_OUTPUT_H
 #define TRACESH_OUTPUT_OUTPUT_H
@@ -16,7 +16,7 @@
 enum tsh_format { TSH_FORMAT_TEXT, TSH_FORMAT_JSON, TSH_FORMAT_CSV, TSH_FORMAT_KERNEL };
 extern const char *const tsh_format_names[];	/* "text", "json", ..; NULL at the end */
 
-/* Colours of a word in text output; empty when colour is off. */
+/* Names the colours of words in text output; empty when colour is off. */
 enum tsh_style {
 	TSH_STYLE_NONE, TSH_STYLE_BOLD, TSH_STYLE_DIM, TSH_STYLE_ERROR, TSH_STYLE_WARNING,
 	TSH_STYLE_EVENT, TSH_STYLE_MARK, TSH_STYLE_N
@@ -27,180 +27,177 @@ struct tsh_writer;
 #define TSH_OUT_FULL 65536
 
 /*
- * The stdout of a command and its stderr: descriptors that are lent, a buffer, and
- * the shape of what goes out. The library never touches stdout by itself, so the
- * prompt, a batch file, a pipe and a test plug in by making one of these.
+ * Is the stdout and the stderr of a command: borrowed descriptors, a buffer, and the format. The library never uses
+ * stdout directly, so the prompt, a batch file, a pipe or a test each make one of these.
  */
 struct tsh_out {
 	struct tsh_strbuf data;		/* not written yet */
-	int fd;				/* of data; borrowed */
+	int fd;				/* where data goes; borrowed */
 	enum tsh_format format;
-	bool is_terminal;		/* of fd: tables get a header and are aligned */
+	bool is_terminal;		/* fd is a terminal: tables get a header, and are aligned */
 	bool may_be_raw;		/* no terminal shows it: see tsh_out_is_raw */
 	bool color;
-	bool holds_old;			/* fd's file has its old content: tsh_out_begin */
-	bool is_new;			/* we have made fd's file: tsh_output_remove_empty */
-	bool closed;			/* the reader went away (EPIPE): stop quietly */
+	bool holds_old;			/* the file still has its old content: see tsh_out_begin */
+	bool is_new;			/* the file was made by us: see tsh_output_remove_empty */
+	bool closed;			/* the reader has gone away (EPIPE): stop without a message */
 	int error;			/* errno of the first failed write (ENOSPC), or 0 */
 	const char *name;		/* file name for messages; NULL: stdout; borrowed */
-	size_t full;			/* more than that is written before more is added */
-	uint64_t bytes;			/* written so far */
-	uint64_t handed;		/* and so many are the second thread's */
-	TSH_VEC(uint64_t) ends;		/* in `bytes`, of events that are not written whole: see tsh_out_event */
-	uint64_t unprinted;		/* events that were never written whole */
-	const struct tsh_waiter *waiter;	/* how a flush waits; NULL: no signal ends it */
+	size_t full;			/* when data is longer, it is written before more is added */
+	uint64_t bytes;			/* how many bytes were written */
+	uint64_t handed;		/* bytes that were given to the second thread */
+	TSH_VEC(uint64_t) ends;	/* ends of events that are not yet written, counted as `bytes`: see tsh_out_event */
+	uint64_t unprinted;		/* events that were never written completely */
+	const struct tsh_waiter *waiter;	/* waits during a flush; NULL: no signal ends that */
 	struct {			/* see tsh_out_hurry */
-		int fd;			/* the same file, opened anew; -1 or `fd` itself */
-		size_t piece;		/* the most that one write takes without waiting */
+		int fd;			/* the same file, opened again; -1, or `fd` itself */
+		size_t piece;		/* the most that a single write takes without waiting */
 		bool is_on, is_socket;
-		int pipe_size;		/* that the pipe had; 0: it has it */
+		int pipe_size;		/* size of the pipe before; 0: unchanged */
 		bool keeps_lines;	/* see tsh_out_keep_up */
-		unsigned int modes;	/* that the terminal had */
+		unsigned int modes;	/* modes of the terminal before */
 	} hurry;
 	struct tsh_writer *writer;	/* see tsh_out_flush_if_full; or NULL */
-	bool stays_alone;		/* there will be none */
+	bool stays_alone;		/* no second thread will be started */
 
-	/* Instead of write(2) to fd, if it is set; never in a hurry. */
+	/* Is called instead of write(2) to fd, if it is set; never in a hurry. */
 	ssize_t (*write)(void *ctx, const char *data, size_t len);
 	void *write_ctx;
 
-	/* Chatter for the person: one line, printed at once to stderr or above the
-	 * prompt. `text` is sanitized, without a newline. */
+	/* Prints one line to the user at once, to stderr or above the prompt. `text` is sanitized, and has no
+	 * newline. */
 	void (*note)(void *ctx, const char *text);
 	void *note_ctx;
-	bool quiet;			/* -q: notes are dropped; warnings stay */
+	bool quiet;			/* -q: notes are dropped, warnings are not */
 };
 
 void tsh_out_init(struct tsh_out *out, int fd, enum tsh_format format);
 void tsh_out_release(struct tsh_out *out);
 
 /*
- * Before the first byte goes to fd, and at the end when none did: the file's old content goes
- * (holds_old). What fails before it prints anything leaves the file as it was.
+ * Drops the file's old content (holds_old). To be called before the first byte is written to fd, and at the end when
+ * there was none. A command that fails before it prints anything leaves the file as it was.
  */
 void tsh_out_begin(struct tsh_out *out);
-/* Writes everything buffered. 0, or -errno which is kept in out->error; EPIPE sets
- * closed and is no error (SIGPIPE must be ignored). Restarts on EINTR and short writes;
- * a slow reader is waited for; when a signal ends that, closed is set too. After any of
- * these what is buffered is dropped. Afterwards there
- * is no second thread: call it before fork(2). */
+/*
+ * Writes everything that is buffered. Continues after EINTR and short writes, and waits for a slow reader; when a
+ * signal ends that wait, sets closed. Returns 0, or -errno, which out->error keeps; EPIPE sets closed and is no error
+ * (SIGPIPE must be ignored). In all of these cases the buffered rest is dropped. Ends the second thread: call this
+ * before fork(2).
+ */
 int tsh_out_flush(struct tsh_out *out);
 /*
- * For what must not wait for a slow reader (a pager, ssh, a serial line): from now on
- * tsh_out_try writes what goes out at once. The flags of `fd`, which others share, stay:
- * a pipe and a terminal are opened a second time, a socket is asked at each write.
- * Without /proc, pieces that poll(2) says there is room for.
+ * Makes tsh_out_try write only what does not block, for output that must not wait for a slow reader (a pager, ssh, a
+ * serial line). Does not change the flags of `fd`, which others share: opens a pipe or a terminal a second time, and
+ * asks a socket at each write. Without /proc, writes pieces that fit according to poll(2).
  */
 void tsh_out_hurry(struct tsh_out *out);
 /*
- * In a hurry, for who prints what happens now: a pipe holds as little as it can, and lines of
- * data (not text) stay whole where somebody types at their terminal: it does not echo, nor at
- * Ctrl-C throw away what it has not shown yet. Until tsh_out_calm.
+ * Prepares for printing what happens now, in a hurry: gives the pipe its smallest size, and keeps lines of data (not
+ * text) complete when somebody types at the terminal: it neither echoes nor, at Ctrl-C, drops what it has not shown
+ * yet. Until tsh_out_calm.
  */
 void tsh_out_keep_up(struct tsh_out *out);
-/* Back to waiting. What is buffered stays. */
+/* Ends the hurry; keeps what is buffered. */
 void tsh_out_calm(struct tsh_out *out);
-/* In a hurry: how much is still buffered after writing what goes out at once; otherwise
- * tsh_out_flush and 0, or, where a second thread writes, 0 before it is written. An error
- * or a closed reader drops it, as there. */
+/*
+ * Writes, in a hurry, what does not block, and returns how much is still buffered. Otherwise does tsh_out_flush and
+ * returns 0 (with a second thread, before it is written). After an error, or when the reader has gone, drops the rest.
+ */
 size_t tsh_out_try(struct tsh_out *out);
-/* Whether the reader of a pipe, socket or terminal went away meanwhile: sets closed. */
+/* Says whether the reader of a pipe, socket or terminal has gone away, and sets closed. */
 bool tsh_out_is_deserted(struct tsh_out *out);
-/* Drops what is buffered: what of the events' lines was not written by now is counted in unprinted. */
+/* Drops what is buffered, and counts the events of these lines in unprinted. */
 void tsh_out_give_up(struct tsh_out *out);
-/* Notes that the text of an event ends here, whom nobody can read again. */
+/* Notes the end of an event's text; for events that cannot be read again. */
 static inline void tsh_out_event(struct tsh_out *out)
 {
-	/* After an error all is dropped, maybe just now. */
+	/* after an error everything is dropped, perhaps just now */
 	if (out->error)
 		out->unprinted++;
 	else
 		*tsh_vec_push(&out->ends) = out->bytes + out->handed + out->data.len;
 }
-/* What to poll for POLLOUT when tsh_out_try left something. */
+/* Returns the descriptor to poll for POLLOUT when tsh_out_try has left something. */
 int tsh_out_poll_fd(const struct tsh_out *out);
-/* tsh_out_flush_if_full when it is. */
+/* Flushes for tsh_out_flush_if_full. */
 int tsh_out_flush_full_(struct tsh_out *out);
 /*
- * Flushes when more than 64 KB are waiting, without waiting when in a hurry. To a regular file
- * a second thread writes from then on until the next tsh_out_flush, if there is a CPU for it:
- * 256 KB at a time. `bytes`, and often an error too, is known at that flush only.
+ * Flushes when more than 64 KB are buffered; in a hurry only what does not block. For a regular file, starts a second
+ * thread if there is a CPU for it, which writes 256 KB at a time until the next tsh_out_flush. Then `bytes`, and some
+ * errors, are only known at that flush.
  */
 static inline int tsh_out_flush_if_full(struct tsh_out *out)
 {
 	return out->data.len > out->full ? tsh_out_flush_full_(out) : -out->error;
 }
-/* The last flush: 0, or -1 with "cannot write 'NAME': No space left on device". */
+/* Flushes for the last time. Returns 0, or -1 with "cannot write 'NAME': No space left on device". */
 int tsh_out_finish(struct tsh_out *out, struct tsh_err *err);
 
-/* Whether the kernel format is byte for byte here: off where a terminal shows what is written,
- * be it through a pager, a job of the prompt or the program behind '|'. */
+/* Says whether the kernel format is written byte for byte: not when a terminal shows it, also through a pager, a job
+ * of the prompt, or a program behind '|'. */
 static inline bool tsh_out_is_raw(const struct tsh_out *out)
 {
 	return out->format == TSH_FORMAT_KERNEL && out->may_be_raw;
 }
-/* A text that is read back by a program, in any format: byte for byte where no terminal shows
- * it, else sanitized by lines. */
+/* Writes a text that a program will read, in any format: byte for byte, but sanitized line by line when a terminal
+ * shows it. */
 void tsh_out_script(struct tsh_out *out, const char *text, size_t len);
-/* Whole lines of kernel text, sanitized; newlines kept. Under JSON one object a line:
- * {"type":"text","text":".."}, under CSV one cell a line. The kernel format is byte for
- * byte, if tsh_out_is_raw. */
+/* Writes complete lines of the kernel's text, sanitized, with their newlines. In JSON each line is an object
+ * {"type":"text","text":".."}, in CSV a cell. The kernel format is byte for byte if tsh_out_is_raw. */
 void tsh_out_text(struct tsh_out *out, const char *text, size_t len);
-/* One line of our own words on stdout (not under JSON and CSV), sanitized as a whole. */
+/* Writes one line of our own to stdout (nothing in JSON and CSV), sanitized as a whole. */
 void tsh_out_line(struct tsh_out *out, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Chatter: what was done, what to expect. Arguments are sanitized as a whole. What is
- * buffered for a terminal goes first, so that both appear in order. */
+/* Prints a note to the user: what was done, or what to expect; sanitized as a whole. Writes what is buffered for a
+ * terminal first, so that both appear in order. */
 void tsh_out_note(struct tsh_out *out, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* A note that -q does not silence. */
+/* Prints a note that -q does not suppress. */
 void tsh_out_warn(struct tsh_out *out, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* The escape sequence that starts a style, "" without colour and in other formats than
- * text; TSH_STYLE_NONE resets. */
+/* Returns the escape sequence that begins a style; "" without colour, and in formats other than text. TSH_STYLE_NONE
+ * ends a style. */
 const char *tsh_out_style(const struct tsh_out *out, enum tsh_style style);
-/* A task's: the same for the same pid, and mostly another one for another. */
+/* Returns a style for a task: always the same for a pid, and mostly different for another. */
 const char *tsh_out_task_style(const struct tsh_out *out, int pid);
 
-/* One CSV cell, as the tables print it: sanitized, so a row is always one line; quoted
- * by RFC 4180; what a spreadsheet would run as a formula (= + - @ TAB CR first, and no
- * number) gets a ' before it. */
+/* Appends a CSV cell: sanitized, so that a row is one line; quoted by RFC 4180; with a ' before what a spreadsheet
+ * would run as a formula (it begins with = + - @ TAB CR, and is no number). */
 void tsh_csv_cell(struct tsh_strbuf *out, const char *text, size_t len);
 
 /*
- * Tables: rows of cells by column. Text (and the kernel format): columns separated
- * by two blanks and aligned, which keeps all rows until the end; on a terminal with a
- * header. With one column or after tsh_table_plain just the cells, separated by one
- * tab, each row at once (one column on a terminal still has its header). JSON: an
- * object a row with "type":.type first. CSV: a header and RFC 4180 rows that end in
- * LF. A row that ends early has empty cells, null in JSON.
+ * Prints tables, as rows of cells. Text (and the kernel format): aligned columns, two blanks apart, with a header on a
+ * terminal; all rows are kept until the end. With one column, or after tsh_table_plain: only the cells, separated by a
+ * tab, each row at once (one column still has its header on a terminal). JSON: an object for each row, with
+ * "type":.type first. CSV: a header, and RFC 4180 rows that end in LF. Missing cells at the end of a row are empty, in
+ * JSON null.
  */
 enum tsh_column_kind { TSH_COLUMN_TEXT, TSH_COLUMN_NUMBER, TSH_COLUMN_SIZE, TSH_COLUMN_BOOL };
 struct tsh_column {
-	const char *name;	/* JSON key and CSV header; the text header in capitals */
+	const char *name;	/* key in JSON and header in CSV; in text the header, in capitals */
 	enum tsh_column_kind kind;
 };
 struct tsh_table;
 
-/* `columns` ends with an entry without a name and outlives the table. */
+/* Begins a table. `columns` ends with an entry without a name, and must outlive the table. */
 struct tsh_table *tsh_table_begin(struct tsh_out *out, const char *type,
 				  const struct tsh_column *columns);
-/* The same, but in CSV, where rows of the same columns are above it, without another header. */
+/* Does the same, but prints no header in CSV, where rows of the same columns are above. */
 struct tsh_table *tsh_table_more(struct tsh_out *out, const char *type, const struct tsh_column *columns);
-/* Text mode: no header and no alignment, also on a terminal. Before the first row. */
+/* Switches header and alignment of text off, also on a terminal. To be called before the first row. */
 void tsh_table_plain(struct tsh_table *table);
-/* Text mode: a header also where it is no terminal, for numbers that say nothing without one. Of one column there is none. */
+/* Prints a header in text also when it is no terminal, for numbers that need one. One column has none. */
 void tsh_table_titled(struct tsh_table *table);
-void tsh_table_row(struct tsh_table *table);		/* starts a row */
-void tsh_table_text(struct tsh_table *table, const char *text);	/* NULL: empty, null */
+void tsh_table_row(struct tsh_table *table);		/* begins a row */
+void tsh_table_text(struct tsh_table *table, const char *text);	/* NULL: empty, or null */
 void tsh_table_number(struct tsh_table *table, uint64_t value);
-/* Text: "*" or ""; else true, false. */
+/* Adds "*" or "" in text; otherwise true or false. */
 void tsh_table_bool(struct tsh_table *table, bool value);
-/* Prints what was kept for the alignment, and frees the table. */
+/* Prints the rows that were kept for alignment, and frees the table. */
 void tsh_table_end(struct tsh_table *table);
 
-/* A record of named fields: text "name: value" lines, values aligned; one JSON object;
- * CSV a header and one row. All is printed at the end. */
+/* Prints named fields at the end: in text lines "name: value", values aligned; in JSON one object; in CSV a header
+ * and one row. */
 struct tsh_fields;
 struct tsh_fields *tsh_fields_begin(struct tsh_out *out, const char *type);
 void tsh_fields_text(struct tsh_fields *f, const char *name, const char *text);

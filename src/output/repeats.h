@@ -9,17 +9,17 @@
 #include "base/strbuf.h"
 
 /*
- * What busy machines trace is seldom new: the same calls with the same arguments, the same
- * interrupts, the same tasks that wake each other. The texts of records that came twice are
- * kept, by the bytes of the record, and the third time copied. Only of events whose text
- * depends on nothing else (struct tsh_event_format, is_repeatable).
+ * Keeps texts of records, because what busy machines trace repeats: calls with the same arguments, the same interrupts,
+ * tasks that wake each other. The text of a record that has come twice is kept, by the bytes of the record, and copied
+ * from the third time on. Only for events whose text depends on nothing else (is_repeatable in struct
+ * tsh_event_format).
  */
 #define REPEATS 256			/* a power of 2 */
-#define REPEAT_BYTES 56			/* of a record without its common fields */
+#define REPEAT_BYTES 56			/* limit for a record without its common fields */
 #define REPEAT_TEXT 112
 
 struct repeat {
-	uint32_t hash;			/* of the record that was here last */
+	uint32_t hash;			/* hash of the last record in this slot */
 	uint32_t what;			/* its event and size; 0: its text is not kept */
 	size_t len;
 	unsigned char bytes[REPEAT_BYTES];
@@ -46,7 +46,7 @@ static inline uint32_t repeat_half(const unsigned char *bytes)
 	return half;
 }
 
-/* A sum of products, which need not wait for each other. A loop would take longer. */
+/* Returns a sum of products, which the CPU can compute at the same time; a loop would be slower. */
 static inline uint64_t repeat_hash(unsigned int id, const unsigned char *bytes, uint32_t size)
 {
 	const uint64_t last = UINT64_C(0x9e3779b97f4a7c15);
@@ -87,7 +87,7 @@ static inline uint32_t repeat_what(unsigned int id, uint32_t size)
 	return id << 8 | size | 1;
 }
 
-/* Sizes are multiples of 4. */
+/* Compares a record with the kept one. Sizes are multiples of 4. */
 static inline bool repeat_is(const struct repeat *r, unsigned int id, const unsigned char *bytes,
 			     uint32_t size)
 {
@@ -126,9 +126,8 @@ static inline bool repeat_is(const struct repeat *r, unsigned int id, const unsi
 }
 
 /*
- * Appends the text of an event of which `size` bytes behind the common fields are at `bytes`.
- * False when it is not kept; then *ret_store is where it should be stored, or NULL.
- * REPEAT_TEXT bytes are free at the end of `out`.
+ * Appends the text of an event, of which `size` bytes behind the common fields are at `bytes`. REPEAT_TEXT bytes must
+ * be free at the end of `out`. Returns false when the text is not kept; then *ret_store is where to store it, or NULL.
  */
 static inline bool repeats_add(struct repeats *all, unsigned int id, const unsigned char *bytes,
 			       uint32_t size, struct tsh_strbuf *out, struct repeat **ret_store)
@@ -155,7 +154,7 @@ static inline bool repeats_add(struct repeats *all, unsigned int id, const unsig
 	return true;
 }
 
-/* The text that the record has, for the next time. */
+/* Stores the text of a record for the next time. */
 static inline void repeat_store(struct repeat *r, unsigned int id, const unsigned char *bytes,
 				uint32_t size, const char *text, size_t len)
 {

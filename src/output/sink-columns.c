@@ -4,14 +4,14 @@
 #include "events/symbols/saved-comms.h"
 #include "sink-formats.h"
 
-/* Lines of chosen columns: set columns. */
+/* Prints lines of chosen columns: set columns. */
 
 struct place {
 	struct tsh_sink *sink;
 	const struct sink_event *ev;
 };
 
-/* The name as in the usual line; where the event's text is its own name, as in CSV. */
+/* Adds the name as in the ordinary line; when the event's text contains its name, as in CSV. */
 static void add_event(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
 {
 	if (!ev->format)
@@ -36,7 +36,7 @@ static void add_cell(void *ctx, enum tsh_line_column column, struct tsh_strbuf *
 	} else if (column == TSH_LINE_EVENT) {
 		add_event(sink, ev, out);
 	} else {
-		/* the name that the usual line has before it */
+		/* adds the name that the ordinary line has before the text */
 		if (!tsh_line_columns_has(&sink->columns, TSH_LINE_EVENT) &&
 		    !(ev->format && ev->format->label_in_text)) {
 			add_event(sink, ev, out);

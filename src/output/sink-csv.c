@@ -30,7 +30,7 @@ void sink_csv_missing(struct tsh_sink *sink, const char *event, int cpu, uint64_
 		      const int64_t *wall)
 {
 	struct tsh_event_line line = {
-		/* what is skipped is of all CPUs */
+		/* skipped events are of all CPUs */
 		.cpu = strcmp(event, "lost") ? -1 : cpu, .pid = TSH_NO_PID, .tgid = -1, .comm = "", .flags = "",
 		.time = &sink->time, .clock = sink->clock->kind, .has_stamp = true, .stamp = stamp,
 		.has_wall = wall, .wall = wall ? *wall : 0,

@@ -9,42 +9,42 @@
 #define SINK_CONTEXTS 256		/* a power of 2 */
 #define SINK_CONTEXT_TEXT 80
 
-/* What every format needs of a record; strings are borrowed and not sanitized. */
+/* Holds what every format needs of a record; strings are borrowed and not sanitized. */
 struct sink_event {
 	const struct tsh_record *rec;
-	const struct tsh_event_format *format;	/* NULL: nobody knows the id */
+	const struct tsh_event_format *format;	/* NULL: the id is unknown */
 	struct tsh_common common;
-	bool damaged;				/* shorter than the common fields */
+	bool damaged;				/* the record is shorter than the common fields */
 	bool late;
-	int tgid;				/* -1 unknown; 0 was not asked for */
+	int tgid;				/* -1: unknown; 0: not asked for */
 	bool has_wall;
 	int64_t wall;
-	uint64_t error_ns;		/* where it is printed: see tsh_sink_show_error */
-	bool ambiguous;			/* struct tsh_wall */
+	uint64_t error_ns;		/* set when it is printed: see tsh_sink_show_error */
+	bool ambiguous;			/* see struct tsh_wall */
 };
 
 /*
- * "comm-pid [cpu] flags " of an event, which is that of one before more often than not:
- * a table by pid, see sink-text.c.
+ * Holds "comm-pid [cpu] flags ", which an event often shares with an earlier one: a slot of a table by pid, see
+ * sink-text.c.
  */
 struct sink_context {
-	uint64_t key;			/* pid, flags, depth of preemption, CPU */
+	uint64_t key;			/* pid, flags, depth of preemption and CPU */
 	unsigned char lazy, migrate;	/* see struct tsh_common */
-	unsigned int version;		/* of the task's name */
-	unsigned char len;		/* 0: free */
+	unsigned int version;		/* version of the task's name */
+	unsigned char len;		/* 0: the slot is free */
 	char text[SINK_CONTEXT_TEXT];
 };
 
-/* The flag letters of an event, until the next one. */
+/* Returns the flag letters of an event, valid until the next one. */
 const char *sink_flags(struct tsh_sink *sink, const struct sink_event *ev);
-/* Appends the event's text as the kernel has it, not sanitized. */
+/* Appends the event's text as the kernel has it, unsanitized. */
 void sink_add_text(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out);
-/* The same, alone in sink->scratch, without the newline at its end. */
+/* Makes the same text in sink->scratch, without the newline at its end. */
 void sink_make_text(struct tsh_sink *sink, const struct sink_event *ev);
-/* The label of an event whose label varies: sanitized, since it is a symbol, and that of a
- * recorded tree can be anything. Uses sink->scratch. */
+/* Appends the label of an event whose label varies, sanitized, because it is a symbol, and a recorded tree may
+ * contain anything. Uses sink->scratch. */
 void sink_add_label(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out);
-/* "sched:sched_switch", or "unknown:1234"; the same. */
+/* Appends "sched:sched_switch", or "unknown:1234", sanitized. */
 void sink_add_event_name(const struct sink_event *ev, struct tsh_strbuf *out);
 
 /* The cells of an event, but for the task's name, which is empty. */
@@ -54,21 +54,21 @@ void sink_text_start(struct tsh_sink *sink);
 void sink_text_event(struct tsh_sink *sink, const struct sink_event *ev);
 void sink_text_lost(struct tsh_sink *sink, int cpu, uint64_t count);
 void sink_text_note(struct tsh_sink *sink, const char *text);
-/* The same of events that are missing. */
+/* Writes a line about missing events. */
 void sink_text_gap(struct tsh_sink *sink, const char *text);
-/* The time with its marks and its error; the event's text and the end of its line. */
+/* Append the time with its mark and error; and the event's text with the end of the line. */
 void sink_text_time(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out);
 void sink_text_body(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out);
-/* A line of chosen columns. */
+/* Writes a line of chosen columns. */
 void sink_columns_event(struct tsh_sink *sink, const struct sink_event *ev);
 
-/* Chosen fields: see tsh_sink_set_rows. */
+/* Write chosen fields: see tsh_sink_set_rows. */
 void sink_rows_csv_start(struct tsh_sink *sink);
 void sink_rows_text(struct tsh_sink *sink, const struct sink_event *ev);
 void sink_rows_csv(struct tsh_sink *sink, const struct sink_event *ev);
 void sink_rows_json(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_json *js);
 
-/* wall NULL: the time is not known */
+/* Write JSON; wall NULL: the time is unknown. */
 void sink_json_start(struct tsh_sink *sink);
 void sink_json_event(struct tsh_sink *sink, const struct sink_event *ev);
 void sink_json_lost(struct tsh_sink *sink, int cpu, uint64_t count, const int64_t *wall);
@@ -77,7 +77,7 @@ void sink_json_note(struct tsh_sink *sink, const char *text);
 
 void sink_csv_start(struct tsh_sink *sink);
 void sink_csv_event(struct tsh_sink *sink, const struct sink_event *ev);
-/* event: "lost", or "skipped", of all CPUs and the last of them on `cpu` */
+/* Writes a line for missing events. event: "lost", or "skipped", which is of all CPUs; cpu is that of the last one. */
 void sink_csv_missing(struct tsh_sink *sink, const char *event, int cpu, uint64_t count, uint64_t stamp,
 		      const int64_t *wall);
 

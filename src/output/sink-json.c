@@ -4,7 +4,7 @@
 #include "base/json.h"
 #include "sink-formats.h"
 
-/* Of the lines that a stream prints; it counts up when a reader would break. */
+/* Is the version of the lines of a stream; it grows when a change would break readers. */
 #define FORMAT_VERSION 1
 
 static void begin(struct tsh_sink *sink, struct tsh_json *js, const char *type)
@@ -20,7 +20,7 @@ static void end(struct tsh_sink *sink, struct tsh_json *js)
 	tsh_strbuf_addc(&sink->out->data, '\n');
 }
 
-/* "time":"2024-01-02T22:47:33.843825123+08:00" or null */
+/* Writes "time":"2024-01-02T22:47:33.843825123+08:00" or null. */
 static void add_time(struct tsh_sink *sink, struct tsh_json *js, const int64_t *wall)
 {
 	tsh_json_key(js, "time");
@@ -129,7 +129,7 @@ static void add_fields(struct tsh_sink *sink, const struct sink_event *ev, struc
 	tsh_json_object_end(js);
 }
 
-/* "function":"vfs_read": of the function tracers, whose fields have its address only. */
+/* Writes "function":"vfs_read" for the function tracers, whose fields only have its address. */
 static void add_function(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_json *js)
 {
 	const struct tsh_event_format *format = ev->format;
@@ -231,10 +231,10 @@ void tsh_json_end_line(struct tsh_strbuf *out, const struct tsh_stream_summary *
 	tsh_json_kstr(&js, "type", "end");
 	tsh_json_ku64(&js, "events", summary->events);
 	tsh_json_ku64(&js, "lost", summary->lost);
-	/* `lost` is what could be counted */
+	/* `lost` only has what could be counted */
 	if (summary->lost_unknown)
 		tsh_json_kbool(&js, "lost_unknown", true);
-	/* how many of them nobody has asked for: not known */
+	/* how many of them were asked for is not known */
 	if (summary->lost_hidden) {
 		tsh_json_key(&js, "lost_hidden");
 		tsh_json_null(&js);

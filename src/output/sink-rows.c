@@ -7,20 +7,20 @@
 #include "base/xmalloc.h"
 #include "sink-formats.h"
 
-/* Chosen fields in place of an event's text, as a table whose rows are printed as they come:
- * a column grows with what it had to hold, and stays so. */
+/* Prints chosen fields instead of an event's text, as a table whose rows are printed at once: a column grows when a
+ * cell is wider, and stays so. */
 
-#define GAP 2			/* between two columns */
-#define WIDEST 48		/* what is longer shifts the rest of its line */
+#define GAP 2			/* blanks between two columns */
+#define WIDEST 48		/* a longer cell shifts the rest of its line */
 
-/* A column, and what the present row has there. */
+/* Holds a column, and its cell in the present row. */
 struct sink_column {
-	size_t width;			/* of it so far */
-	size_t end;			/* of its text in sink->row */
-	bool right;			/* aligned */
+	size_t width;			/* width so far */
+	size_t end;			/* end of the cell in sink->row */
+	bool right;			/* aligned to the right */
 };
 
-/* So that the first rows do not push the others about. */
+/* Returns a width to begin with, so that the first rows do not shift the columns. */
 static size_t usual_width(const char *name)
 {
 	size_t len = strlen(name);
@@ -52,7 +52,7 @@ static void take_cell(struct tsh_sink *sink, const struct sink_event *ev, size_t
 	sink->rows->cell(sink->rows->ctx, ev->rec, i, ret);
 }
 
-/* The cells of a row, one behind the other, into sink->row: each is asked for once. */
+/* Collects the cells of a row in sink->row; each cell is asked for once. */
 static void take_row(struct tsh_sink *sink, const struct sink_event *ev)
 {
 	struct tsh_strbuf *row = &sink->row;
@@ -81,7 +81,7 @@ static void take_row(struct tsh_sink *sink, const struct sink_event *ev)
 	}
 }
 
-/* A text in its column; behind the last nothing stands. */
+/* Appends a text in its column; the last one gets no blanks behind it. */
 static void add_in_column(struct tsh_sink *sink, size_t i, const char *text, size_t len, bool right)
 {
 	struct tsh_strbuf *out = &sink->out->data;
@@ -95,7 +95,7 @@ static void add_in_column(struct tsh_sink *sink, size_t i, const char *text, siz
 		tsh_strbuf_addn(out, ' ', missing);
 }
 
-/* Above the first row, whose cells tell how wide the columns are. */
+/* Prints the titles above the first row, whose cells set the widths. */
 static void add_titles(struct tsh_sink *sink)
 {
 	struct tsh_strbuf *out = &sink->out->data;

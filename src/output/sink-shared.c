@@ -6,7 +6,7 @@
 #include "base/number.h"
 #include "base/utf8.h"
 
-/* Declares what the formats share. */
+/* Holds what the formats share. */
 
 void sink_add_event_name(const struct sink_event *ev, struct tsh_strbuf *out)
 {

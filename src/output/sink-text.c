@@ -7,7 +7,7 @@
 #include "repeats.h"
 #include "sink-formats.h"
 
-/* Beyond the end of what is written: the beginning of a line, a time, a text that is copied. */
+/* Is the room behind the end of the output for the beginning of a line, a time, and a text that is copied. */
 #define SINK_LINE_ROOM (SINK_CONTEXT_TEXT + TSH_TIME_ROOM + REPEAT_TEXT)
 
 static struct tsh_strbuf *data(struct tsh_sink *sink)
@@ -71,7 +71,7 @@ void sink_text_lost(struct tsh_sink *sink, int cpu, uint64_t count)
 	bool known = count != TSH_LOST_UNKNOWN;
 
 	if (sink->out->format == TSH_FORMAT_KERNEL) {
-		/* kernel/trace/trace.c, print_trace_line */
+		/* as print_trace_line in kernel/trace/trace.c */
 		tsh_strbuf_addf(out, "CPU:%d [LOST ", cpu);
 		if (known) {
 			tsh_strbuf_addu(out, count);
@@ -85,7 +85,7 @@ void sink_text_lost(struct tsh_sink *sink, int cpu, uint64_t count)
 	end_comment(sink);
 }
 
-/* "(%7d) ", or dashes when nobody knows the group */
+/* Writes "(%7d) ", or dashes when the group is unknown. */
 static char *put_tgid(char *p, int tgid)
 {
 	unsigned int rest = tgid > 0 ? (unsigned int)tgid : 0;
@@ -97,7 +97,7 @@ static char *put_tgid(char *p, int tgid)
 	return p + 10;
 }
 
-/* "[%03d] "; Linux has at most 8192 CPUs */
+/* Writes "[%03d] "; Linux has at most 8192 CPUs. */
 static char *put_cpu(char *p, unsigned int cpu)
 {
 	*p++ = '[';
@@ -111,7 +111,7 @@ static char *put_cpu(char *p, unsigned int cpu)
 	return p + 5;
 }
 
-/* kernel/trace/trace_output.c, trace_print_context: "%16s-%-7d (%7d) [%03d] FLAGS " */
+/* Makes "%16s-%-7d (%7d) [%03d] FLAGS ", as trace_print_context (kernel/trace/trace_output.c). */
 static void make_context(struct tsh_sink *sink, const struct sink_event *ev,
 			 struct tsh_strbuf *out)
 {
@@ -121,7 +121,7 @@ static void make_context(struct tsh_sink *sink, const struct sink_event *ev,
 
 	task = tsh_decoder_task_column(sink->decoder, ev->common.pid, sink->raw, &len);
 	tsh_strbuf_clear(out);
-	/* Escapes leave no blank before a long name: it must not look like a line of our own. */
+	/* A name that fills the column has no blank before it: with a '#' it would look like a line of our own. */
 	if (*task == '#' && !sink->raw)
 		tsh_strbuf_addc(out, ' ');
 	tsh_strbuf_adds(out, tsh_out_task_style(sink->out, ev->common.pid));
@@ -137,7 +137,7 @@ static void make_context(struct tsh_sink *sink, const struct sink_event *ev,
 	tsh_strbuf_addc(out, ' ');
 }
 
-/* Makes the beginning anew; in `known` if it is not too long, at the end of `out` if it is. */
+/* Makes the beginning of a line, in `known`, or when it is too long at the end of `out`. */
 static bool __attribute__((noinline))
 remember_context(struct tsh_sink *sink, const struct sink_event *ev, uint64_t key,
 		 struct sink_context *known, struct tsh_strbuf *out)
@@ -159,7 +159,7 @@ remember_context(struct tsh_sink *sink, const struct sink_event *ev, uint64_t ke
 	return true;
 }
 
-/* It into `out`, which has SINK_LINE_ROOM; what is returned is its end. */
+/* Copies the beginning of the line into `out`, which has SINK_LINE_ROOM. Returns its end. */
 static inline char *put_context(struct tsh_sink *sink, const struct sink_event *ev,
 				struct tsh_strbuf *out)
 {
@@ -178,7 +178,7 @@ static inline char *put_context(struct tsh_sink *sink, const struct sink_event *
 	return out->buf + out->len + known->len;
 }
 
-/* " +-680ns"; of many clocks it is the same for each event. */
+/* Adds " +-680ns"; with many clocks it is the same for each event. */
 static void add_error(struct tsh_sink *sink, uint64_t error_ns, struct tsh_strbuf *out)
 {
 	uint64_t rounding = tsh_time_text_rounding(&sink->time);
@@ -193,7 +193,7 @@ static void add_error(struct tsh_sink *sink, uint64_t error_ns, struct tsh_strbu
 	tsh_strbuf_add(out, sink->error_text.buf, sink->error_text.len);
 }
 
-/* Before a time: ! of an event that came late, ? where the clock was set about then. */
+/* Adds a mark before the time: ! for an event that came late, ? when the clock was set about then. */
 static void add_mark(struct tsh_sink *sink, char mark, struct tsh_strbuf *out)
 {
 	if (sink->out->format == TSH_FORMAT_KERNEL)
@@ -222,7 +222,7 @@ static void add_name(struct tsh_sink *sink, const struct sink_event *ev, struct 
 {
 	bool color = sink->out->color;
 
-	/* The text of a system call, or of the function tracer, names itself. */
+	/* the text of a system call, or of the function tracer, contains its name */
 	if (ev->format && ev->format->label_in_text)
 		return;
 	if (ev->format && !ev->format->label_varies && !color) {
@@ -242,7 +242,7 @@ static void add_name(struct tsh_sink *sink, const struct sink_event *ev, struct 
 	tsh_strbuf_adds(out, ": ");
 }
 
-/* Stacks have a line for each function; newlines of other texts come from tasks. */
+/* Says whether it is a stack, with a line for each function; newlines in other texts come from tasks. */
 static bool is_stack(const struct sink_event *ev)
 {
 	const struct tsh_event_format *format = ev->format;
@@ -277,7 +277,7 @@ void sink_text_body(struct tsh_sink *sink, const struct sink_event *ev, struct t
 	tsh_strbuf_addc(out, '\n');
 }
 
-/* Any time there may be. time: the text of it, where that is known already. */
+/* Adds a time of any kind. time: its text, if that is already made. */
 static void __attribute__((noinline))
 add_any_time(struct tsh_sink *sink, const struct sink_event *ev, const struct tsh_strbuf *time,
 	     struct tsh_strbuf *out)
@@ -292,7 +292,7 @@ add_any_time(struct tsh_sink *sink, const struct sink_event *ev, const struct ts
 	tsh_strbuf_grow(out, SINK_LINE_ROOM);
 }
 
-/* All before the event's name. Then there is room for what repeats_add adds. */
+/* Adds everything before the event's name. Then there is room for what repeats_add adds. */
 static inline void add_head(struct tsh_sink *sink, const struct sink_event *ev,
 			    const struct tsh_strbuf *time, struct tsh_strbuf *out)
 {
@@ -300,7 +300,7 @@ static inline void add_head(struct tsh_sink *sink, const struct sink_event *ev,
 
 	tsh_strbuf_grow(out, SINK_LINE_ROOM);
 	p = put_context(sink, ev, out);
-	/* Mostly. */
+	/* the usual case */
 	if (sink->has_plain_times && !time && ev->has_wall && !(ev->late | ev->ambiguous)) {
 		p = tsh_time_text_put(&sink->time, p, ev->wall);
 		memcpy(p, ": ", 2);
@@ -312,9 +312,8 @@ static inline void add_head(struct tsh_sink *sink, const struct sink_event *ev,
 }
 
 /*
- * The lines that function_graph makes of an event. Our own time stands where its option
- * funcgraph-abstime has the trace clock's. False: it has an ordinary line here too, whose
- * time is in sink->cell.
+ * Adds the lines that function_graph makes of an event, with our own time in the place of its option funcgraph-abstime.
+ * Returns false when the event has an ordinary line; its time is then in sink->cell.
  */
 static bool __attribute__((noinline)) add_graph(struct tsh_sink *sink, const struct sink_event *ev,
 		      struct tsh_strbuf *out)
@@ -329,13 +328,13 @@ static bool __attribute__((noinline)) add_graph(struct tsh_sink *sink, const str
 			    tsh_decoder_comm(sink->decoder, ev->common.pid),
 			    sink->out->format == TSH_FORMAT_KERNEL ? NULL : time->buf,
 			    sink->consumer.ahead, out);
-	/* A leaf's return has no line of its own. */
+	/* counts a leaf's return, which has no line of its own */
 	if (n > 1 && sink->info.takes)
 		tsh_out_event(sink->out);
 	return n;
 }
 
-/* The line of a new day, before the event's. */
+/* Adds the line of a new day before the event's. */
 static void __attribute__((noinline))
 add_day(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out)
 {
@@ -343,7 +342,7 @@ add_day(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *o
 		tsh_strbuf_addc(out, '\n');
 }
 
-/* What is behind the head; store: where the text belongs that the next one may copy. */
+/* Adds what follows the head; store: where the text is kept for the next one, or NULL. */
 static void __attribute__((noinline))
 add_rest(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_strbuf *out,
 	 struct repeat *store)

@@ -10,14 +10,14 @@
 #include "repeats.h"
 #include "sink-formats.h"
 
-/* Names are asked for again after this, when the trace clock counts ns. */
+/* Is the time after which names are asked for again, when the trace clock counts ns. */
 #define REFRESH_NS UINT64_C(2000000000)
 
 /* ---- as a consumer of events/source ---- */
 
 static struct tsh_sink *of(struct tsh_consumer *to)
 {
-	/* the first member */
+	/* it is the first member */
 	return (struct tsh_sink *)(void *)to;
 }
 
@@ -37,7 +37,7 @@ static void take_note(struct tsh_consumer *to, const char *text)
 	tsh_sink_note(of(to), text);
 }
 
-/* Of an event that is left out the tasks' names are learned all the same. */
+/* Learns names of tasks from an event that is left out. */
 static bool leave_event(struct tsh_consumer *to, const struct tsh_record *rec, bool late)
 {
 	struct tsh_common common;
@@ -58,7 +58,7 @@ static void take_skipped(struct tsh_consumer *to, uint64_t count, int cpu, uint6
 	tsh_sink_skipped(of(to), count, cpu, stamp);
 }
 
-/* More than this is not kept for an output that is stuck: the events stay pages. */
+/* Limits what is buffered for a blocked output: the rest waits as pages. */
 #define STUCK_BYTES 262144
 
 static int flush(struct tsh_consumer *to, struct tsh_err *err)
@@ -67,11 +67,11 @@ static int flush(struct tsh_consumer *to, struct tsh_err *err)
 
 	if (of(to)->info.live)
 		tsh_decoder_renew(of(to)->decoder);
-	/* Events are waited for from now on: what the file had is none of them. */
+	/* Empties the file when waiting for events begins, since its old content has none of these. */
 	tsh_out_begin(out);
 	if (out->data.len)
 		(void)tsh_out_try(out);
-	/* Of events that are rare the next write may be hours away. */
+	/* Checks the reader too: when events are rare, the next write may be hours away. */
 	if (out->closed || tsh_out_is_deserted(out))
 		return 1;
 	return out->error ? tsh_out_finish(out, err) : 0;
@@ -166,7 +166,7 @@ void tsh_sink_release(struct tsh_sink *sink)
 
 /* ---- an event ---- */
 
-/* The names of tasks that no event told may be old by now. */
+/* Asks again for names of tasks that no event told, because they may be old. */
 static void refresh_names(struct tsh_sink *sink, uint64_t stamp)
 {
 	if (sink->info.live && stamp - sink->refreshed > REFRESH_NS &&
@@ -176,7 +176,7 @@ static void refresh_names(struct tsh_sink *sink, uint64_t stamp)
 	}
 }
 
-/* The time with its error, or that there is none. */
+/* Finds the time with its error, or that there is none. */
 static void __attribute__((noinline)) find_wall(struct tsh_sink *sink, struct sink_event *ev)
 {
 	const struct tsh_record *rec = ev->rec;
@@ -198,7 +198,7 @@ static inline void prepare(struct tsh_sink *sink, const struct tsh_record *rec, 
 	ev->rec = rec;
 	ev->late = late;
 	ev->format = tsh_decoder_look(sink->decoder, rec, &ev->common, &ev->damaged);
-	/* /proc is asked for the group: not where nobody sees it. */
+	/* does not read /proc for a group that is not printed */
 	ev->tgid = 0;
 	if (sink->info.with_tgid || is_data ||
 	    tsh_line_columns_has(&sink->columns, TSH_LINE_TGID))
@@ -210,7 +210,7 @@ static inline void prepare(struct tsh_sink *sink, const struct tsh_record *rec, 
 		find_wall(sink, ev);
 }
 
-/* ---- the calls ---- */
+/* ---- public functions ---- */
 
 void tsh_sink_start(struct tsh_sink *sink)
 {

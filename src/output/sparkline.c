@@ -16,7 +16,7 @@ void tsh_sparkline(struct tsh_strbuf *to, const uint32_t *values, size_t n, bool
 		if (values[i] > max)
 			max = values[i];
 	for (i = 0; i < n; i++) {
-		/* rounded up: what is not 0 is seen */
+		/* rounds up, so that what is not 0 can be seen */
 		level = max ? (size_t)(((uint64_t)values[i] * LEVELS + max - 1) / max) : 0;
 		if (utf8)
 			tsh_strbuf_adds(to, blocks[level]);

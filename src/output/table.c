@@ -10,10 +10,10 @@
 #include "base/vec.h"
 #include "base/xmalloc.h"
 
-/* A longer cell moves the rest of its own row only: somebody's may be megabytes. */
+/* Limits a column's width: a longer cell, which may have megabytes, shifts only its own row. */
 #define WIDTH_MAX 1024
 
-/* A kept cell ends at `end` in the text of all cells and begins where the last ended. */
+/* Is a cell that is kept: it ends at `end` in the text of all cells, and begins where the previous one ends. */
 struct cell {
 	size_t end;
 	size_t width;
@@ -25,12 +25,12 @@ struct tsh_table {
 	const struct tsh_column *columns;
 	size_t ncolumns;
 	bool aligned;		/* rows are kept until the end */
-	bool titled;		/* with a header wherever it goes */
+	bool titled;		/* with a header, wherever it is printed */
 	bool in_row;
-	bool header_done;	/* of a single column */
-	size_t filled;		/* cells of the row */
-	struct tsh_strbuf text;	/* the row, or all kept cells */
-	struct tsh_json js;	/* into text */
+	bool header_done;	/* the header of a single column was printed */
+	size_t filled;		/* how many cells the row has */
+	struct tsh_strbuf text;	/* the row, or all cells that are kept */
+	struct tsh_json js;	/* writes into text */
 	TSH_VEC(struct cell) cells;
 	size_t *widths;
 };
@@ -101,7 +101,7 @@ static void add_capitals(struct tsh_strbuf *out, const char *name)
 		tsh_strbuf_addc(out, *name >= 'a' && *name <= 'z' ? (char)(*name - 32) : *name);
 }
 
-/* The header of a table whose rows are printed at once: one column, on a terminal. */
+/* Prints the header of a single column on a terminal, whose rows are printed at once. */
 static void print_single_header(struct tsh_table *table)
 {
 	struct tsh_out *out = table->out;
@@ -146,7 +146,7 @@ void tsh_table_row(struct tsh_table *table)
 	}
 }
 
-/* The column of the next cell, with what goes before the cell. */
+/* Returns the column of the next cell, and prints what stands before the cell. */
 static const struct tsh_column *begin_cell(struct tsh_table *table)
 {
 	const struct tsh_column *column = &table->columns[table->filled];
@@ -160,7 +160,7 @@ static const struct tsh_column *begin_cell(struct tsh_table *table)
 	return column;
 }
 
-/* A cell of the text format whose clean text was added from `begin` on. */
+/* Ends a cell of the text format, whose text was added from `begin` on, already sanitized. */
 static void end_text_cell(struct tsh_table *table, size_t begin)
 {
 	size_t *width = &table->widths[table->filled - 1];
@@ -228,10 +228,7 @@ void tsh_table_bool(struct tsh_table *table, bool value)
 	end_text_cell(table, begin);
 }
 
-/*
- * One aligned cell. Blanks are owed until something stands behind them, so no line
- * ends in blanks.
- */
+/* Prints an aligned cell. Owes blanks until something follows them, so that no line ends in blanks. */
 static void print_cell(struct tsh_table *table, size_t column, const char *text, size_t len,
 		       size_t width, size_t *owed)
 {

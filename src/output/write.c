@@ -13,17 +13,18 @@
 #include "output.h"
 #include "writer.h"
 
-/* How what is buffered gets out: with waiting, and without. */
+/* Writes what is buffered, with and without waiting. */
 
 static bool wait_writable(int fd, int timeout_ms)
 {
 	struct pollfd p = { .fd = fd, .events = POLLOUT };
 
-	/* whatever it says, the next write says it better */
+	/* ignores errors: the next write reports them */
 	return poll(&p, 1, timeout_ms) != 0;
 }
 
-/* What write(2) said about the rest from `done` on. False: no more at the moment. */
+/* Handles the result of write(2) for the rest from `done` on. Returns false when no more can be written at the
+ * moment. */
 static bool note_result(struct tsh_out *out, ssize_t n, size_t *done)
 {
 	if (n > 0) {
@@ -41,9 +42,9 @@ static bool note_result(struct tsh_out *out, ssize_t n, size_t *done)
 	return true;
 }
 
-/* ---- the events in it ---- */
+/* ---- ends of events in the buffer ---- */
 
-/* Forgets those that end before so many bytes: they are written. */
+/* Forgets ends of events within the bytes that are written. */
 static void forget_ends(struct tsh_out *out, uint64_t written)
 {
 	size_t n = 0;
@@ -55,12 +56,12 @@ static void forget_ends(struct tsh_out *out, uint64_t written)
 		memmove(out->ends.v, out->ends.v + n, out->ends.n * sizeof(*out->ends.v));
 }
 
-/* ---- beside the one who makes it ---- */
+/* ---- writing by a second thread ---- */
 
-/* Waking the other thread takes as long as writing some KB does. */
+/* Is the size from which data is given to the second thread: waking it takes as long as writing some KB. */
 #define FULL_OF_WRITER 262144
 
-/* What is buffered is the thread's from now on. */
+/* Gives the buffer to the second thread. */
 static void hand_over(struct tsh_out *out)
 {
 	uint64_t written;
@@ -73,7 +74,7 @@ static void hand_over(struct tsh_out *out)
 		out->error = error;
 }
 
-/* All is written, and there is no thread any more. */
+/* Waits until everything is written, and ends the second thread. */
 static void end_writer(struct tsh_out *out)
 {
 	uint64_t bytes;
@@ -99,7 +100,7 @@ void tsh_out_give_up(struct tsh_out *out)
 	tsh_strbuf_clear(&out->data);
 }
 
-/* A whole buffer: more may come. */
+/* Starts the second thread when a whole buffer is full: more may come. */
 static void start_writer(struct tsh_out *out)
 {
 	if (out->write || out->writer || out->stays_alone || out->error)
@@ -120,7 +121,7 @@ void tsh_out_hurry(struct tsh_out *out)
 
 	if (out->write || out->hurry.is_on || fstat(out->fd, &st) < 0)
 		return;
-	/* A file, and /dev/null, take everything at once. */
+	/* a file, or /dev/null, never blocks */
 	if (!S_ISFIFO(st.st_mode) && !S_ISSOCK(st.st_mode) && !out->is_terminal)
 		return;
 	out->hurry.is_on = true;
@@ -133,13 +134,13 @@ void tsh_out_hurry(struct tsh_out *out)
 	out->hurry.fd = open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (out->hurry.fd < 0) {
 		out->hurry.fd = out->fd;
-		/* poll(2) promises that much of a pipe, and some of a terminal. */
+		/* poll(2) promises that much for a pipe; for a terminal some bytes */
 		out->hurry.piece = S_ISFIFO(st.st_mode) ? PIPE_BUF : 256;
 	}
 }
 
-/* Changes these, and leaves how they were. False: they are so, or the terminal is not ours at
- * the moment, where setting it would stop us. */
+/* Sets these modes, and keeps the old ones. Returns false when they were set already, or when the terminal is not
+ * ours at the moment, so that setting it would stop us. */
 #define CUTS_LINES (NOFLSH | ECHO)
 static bool swap_modes(int fd, unsigned int *modes)
 {
@@ -161,7 +162,7 @@ void tsh_out_keep_up(struct tsh_out *out)
 	bool is_data = out->format == TSH_FORMAT_JSON || out->format == TSH_FORMAT_CSV;
 	int size = out->hurry.is_on ? fcntl(out->fd, F_GETPIPE_SZ) : -1;
 
-	/* what is less than a page is one */
+	/* asks for less than a page, and gets one page */
 	if (size > 0 && fcntl(out->fd, F_SETPIPE_SZ, 1) >= 0)
 		out->hurry.pipe_size = size;
 	out->hurry.modes = NOFLSH;
@@ -203,7 +204,8 @@ static ssize_t write_now(struct tsh_out *out, const char *text, size_t len)
 
 /* ---- with waiting ---- */
 
-/* False: a signal. Who reads slowly may never go on, and it would not be heard in write(2). */
+/* Waits for room. Returns false for a signal. Does not simply block in write(2): a slow reader may never go on, and
+ * signals would not be noticed. */
 static bool wait_for_room(const struct tsh_out *out)
 {
 	struct pollfd p = { .fd = tsh_out_poll_fd(out), .events = POLLOUT };
@@ -224,7 +226,7 @@ static ssize_t write_some(struct tsh_out *out, const char *text, size_t len)
 
 void tsh_out_begin(struct tsh_out *out)
 {
-	/* Only a regular file has anything to lose. */
+	/* only a regular file has content to lose */
 	if (out->holds_old && ftruncate(out->fd, 0) < 0 && errno != EINVAL && !out->error)
 		out->error = errno;
 	out->holds_old = false;
@@ -252,7 +254,7 @@ int tsh_out_flush(struct tsh_out *out)
 	return -out->error;
 }
 
-/* ---- without ---- */
+/* ---- without waiting ---- */
 
 size_t tsh_out_try(struct tsh_out *out)
 {
@@ -284,7 +286,7 @@ bool tsh_out_is_deserted(struct tsh_out *out)
 {
 	struct pollfd p = { .fd = out->fd };
 
-	/* These two are told without being asked for (poll(2)). */
+	/* poll(2) always reports these two */
 	if (poll(&p, 1, 0) > 0 && (p.revents & (POLLERR | POLLHUP)))
 		out->closed = true;
 	return out->closed;

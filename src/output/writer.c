@@ -10,15 +10,15 @@
 #include "base/thread.h"
 #include "base/xmalloc.h"
 
-/* One is written, the others wait, while the caller fills its own. */
+/* Counts the buffers: one is being written, the others wait, while the caller fills its own. */
 #define BUFFERS 3
 
 struct tsh_writer {
 	int fd;
 	pthread_t thread;
-	pthread_mutex_t lock;		/* of all that follows */
+	pthread_mutex_t lock;		/* protects everything below */
 	pthread_cond_t changed;
-	struct tsh_strbuf buffer[BUFFERS];	/* those from `first` on are the thread's */
+	struct tsh_strbuf buffer[BUFFERS];	/* those from `first` on belong to the thread */
 	unsigned int first, n;
 	bool ending;
 	int error;
@@ -32,14 +32,14 @@ bool tsh_writer_pays(int fd)
 
 	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
 		return false;
-	/* EINVAL: there are more than fit. */
+	/* EINVAL: there are more CPUs than fit */
 	return sched_getaffinity(0, sizeof(cpus), &cpus) < 0 ? errno == EINVAL :
 							       CPU_COUNT(&cpus) > 1;
 }
 
 /* ---- the thread ---- */
 
-/* All of it; what could not be written is dropped. The errno, or 0. */
+/* Writes everything; drops what cannot be written. Returns the errno, or 0. */
 static int write_all(int fd, const char *text, size_t len, size_t *ret_done)
 {
 	size_t done = 0;
@@ -59,7 +59,7 @@ static int write_all(int fd, const char *text, size_t len, size_t *ret_done)
 	return error;
 }
 
-/* The oldest buffer, without the lock, which is held before and after. */
+/* Writes the oldest buffer, without the lock, which is held before and after. */
 static void write_first(struct tsh_writer *w)
 {
 	struct tsh_strbuf *buffer = &w->buffer[w->first];
@@ -80,7 +80,7 @@ static void write_first(struct tsh_writer *w)
 	pthread_cond_signal(&w->changed);
 }
 
-static void *run(void *ctx)
+static void *write_all_buffers(void *ctx)
 {
 	struct tsh_writer *w = ctx;
 
@@ -95,7 +95,7 @@ static void *run(void *ctx)
 	return NULL;
 }
 
-/* ---- the calls ---- */
+/* ---- public functions ---- */
 
 static void free_writer(struct tsh_writer *w)
 {
@@ -118,7 +118,7 @@ struct tsh_writer *tsh_writer_start(int fd)
 	pthread_cond_init(&w->changed, NULL);
 	for (i = 0; i < BUFFERS; i++)
 		tsh_strbuf_init(&w->buffer[i]);
-	if (tsh_thread_start(&w->thread, run, w))
+	if (tsh_thread_start(&w->thread, write_all_buffers, w))
 		return w;
 	free_writer(w);
 	return NULL;

@@ -1,4 +1,4 @@
-/* output/writer.h - a second thread that writes what the first one has made */
+/* output/writer.h - writes a file by a second thread */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_OUTPUT_WRITER_H
 #define TRACESH_OUTPUT_WRITER_H
@@ -9,24 +9,24 @@
 #include "base/strbuf.h"
 
 /*
- * The kernel takes as long to find pages for a line of a file as we take to make the line, so
- * that both at a time is worth a thread where there is a CPU for it. A pipe's reader and a
- * terminal are slower than we are anyway, and /dev/null costs nothing.
+ * Writes in a thread of its own: the kernel takes as long to find pages for a line of a file as we take to make the
+ * line, so doing both at a time pays where there is a CPU. The reader of a pipe, and a terminal, are slower than we are
+ * anyway, and /dev/null costs nothing.
  */
 struct tsh_writer;
 
-/* Whether a thread pays: the file is a regular one, and this process may use several CPUs. */
+/* Says whether a thread pays: the file is a regular one, and this process may use several CPUs. */
 bool tsh_writer_pays(int fd);
-/* Of a file that is lent until the end. The thread has all signals blocked. NULL: there
+/* Starts a thread, with all signals blocked, for a file that is borrowed until the end. Returns NULL when there
  * cannot be one. */
 struct tsh_writer *tsh_writer_start(int fd);
 /*
- * Takes what is in `data` to be written behind all that came before, and leaves it empty;
- * waits while too much is to be written. 0, or the errno of a write that failed: from then on
- * nothing is written. *ret_bytes is how much was written so far.
+ * Takes over the content of `data`, to be written behind all that came before, and leaves it empty; waits while too
+ * much is queued. Returns 0, or the errno of a write that failed; after that nothing more is written. *ret_bytes is how
+ * much was written so far.
  */
 int tsh_writer_put(struct tsh_writer *writer, struct tsh_strbuf *data, uint64_t *ret_bytes);
-/* Waits until all is written, ends the thread and frees the writer. As tsh_writer_put. */
+/* Waits until everything is written, ends the thread, and frees the writer. Returns as tsh_writer_put does. */
 int tsh_writer_end(struct tsh_writer *writer, uint64_t *ret_bytes);
 
 #endif

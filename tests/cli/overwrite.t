@@ -39,7 +39,7 @@ same merge merge F -o G
 same merge merge L -o F
 same merge merge merge.is F -o F
 same merge -c 'merge -o F F'
-like "$err" "<-c 1>:1:12: error: 'F' is also what is written to" 'the input has the caret'
+like "$err" "<-c 1>:1:12: error: 'F' is also the output file" 'the input has the caret'
 same merge -o F merge F
 same merge -o G merge F
 same merge --json merge F -o F
