@@ -24,7 +24,7 @@ static void limit(int what, rlim_t most)
 	(void)setrlimit(what, &rlimit);
 }
 
-/* Without what it was given beside root, too, or as root of a namespace. */
+/* Drops capabilities that were given to us in addition to root, or as root of a namespace. */
 static void drop_capabilities(void)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
@@ -43,14 +43,14 @@ bool confine_user(void)
 		if (setgroups(0, NULL) < 0 || setresgid(NOBODY, NOBODY, NOBODY) < 0 ||
 		    setresuid(NOBODY, NOBODY, NOBODY) < 0)
 			return false;
-		/* That has taken back what the fork asked for. */
+		/* asks again, because dropping privileges has reset it */
 		prctl(PR_SET_PDEATHSIG, 9);
 	}
 	drop_capabilities();
 	return true;
 }
 
-/* The kernel's name of the system calls that this program was built for; else it goes without the filter. */
+/* Is the kernel's name for the system calls that this program is built for; without it there is no filter. */
 #if defined(__x86_64__) && defined(__LP64__)
 #define ARCH AUDIT_ARCH_X86_64
 #elif defined(__aarch64__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -63,7 +63,7 @@ bool confine_user(void)
 #define ARCH AUDIT_ARCH_RISCV64
 #endif
 
-/* Refuses all system calls (EPERM) but those of reading, writing, memory and the end: see seccomp(2). */
+/* Refuses (EPERM) all system calls but those for reading, writing, memory and the exit: see seccomp(2). */
 static void allow_few_calls(void)
 {
 #if defined(ARCH) && !defined(__SANITIZE_ADDRESS__)
@@ -87,7 +87,7 @@ static void allow_few_calls(void)
 
 void confine_process(void)
 {
-	/* A sanitizer has terabytes mapped. */
+	/* a sanitizer has mapped terabytes */
 #ifndef __SANITIZE_ADDRESS__
 	limit(RLIMIT_AS, MEMORY_MAX);
 #endif

@@ -4,10 +4,10 @@
 
 #include <stdbool.h>
 
-/* Takes what a process may from it, before others' code is loaded: root becomes nobody, whose environment is empty,
- * so that no folder of plugins is looked at that it names. False: that cannot be done. */
+/* Drops privileges before code of others is loaded: root becomes nobody, with an empty environment, so that it names
+ * no folder of plugins. Returns false when that fails. */
 bool confine_user(void);
-/* Takes the rest from it, when all is loaded: it opens no file and starts no process. */
+/* Drops the rest when all is loaded: the process can open no file and start no process. */
 void confine_process(void);
 
 #endif

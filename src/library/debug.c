@@ -17,15 +17,15 @@ const char tsh_debug_died[] = "libdw does not answer, or died";
 #include "base/xmalloc.h"
 #include "confine.h"
 
-/* A large program takes seconds to begin. */
+/* Is how long we wait for the beginning, which takes seconds for a large program. */
 #define BEGIN_MS 5000
 #define ANSWER_MS 1000
-/* Bytes of an answer, and functions in it. */
+/* Limit the bytes of an answer, and the functions in it. */
 #define ANSWER_MAX 65536
 #define FUNCTIONS_MAX 32
-/* Scopes in each other that are entered: of blocks, classes, name spaces, functions. */
+/* Limits how many scopes are entered within each other: blocks, classes, name spaces, functions. */
 #define SCOPES_MAX 128
-/* Asks whether there is any: the answer is one of the words, and at last what was in the way, or nothing. */
+/* Asks whether there is debug information. The answer is one of the words, followed by what could not be read. */
 #define BEGIN UINT64_MAX
 #define HAS 'y'
 #define HAS_NONE 'n'
@@ -33,7 +33,7 @@ const char tsh_debug_died[] = "libdw does not answer, or died";
 #define NO_SPLIT 'd'
 #define NO_FILE 'f'
 
-/* Loaded when it is needed: it and what it needs take 2 ms to load. */
+/* Lists the functions of libdw, which is loaded when it is needed: it and its own libraries take 2 ms to load. */
 #define LIBDW_FUNCTIONS(f) \
 	f(dwfl_begin) f(dwfl_build_id_find_debuginfo) f(dwfl_build_id_find_elf) f(dwfl_standard_find_debuginfo) \
 	f(dwfl_offline_section_address) f(dwfl_report_offline) f(dwfl_report_end) f(dwfl_module_getelf) f(dwfl_module_getdwarf) \
@@ -53,20 +53,20 @@ struct tsh_debug {
 	tsh_debug_open_file *open_file;
 	void *ctx;
 	const char *path;
-	/* in the process */
+	/* only in the process */
 	struct libdw dw;
 	Dwfl_Module *module;
-	bool is_shut;			/* there is a file, which nobody may not read */
-	bool is_no_file;		/* what stands for one would wait, or is elsewhere */
+	bool is_shut;			/* there is a file that only others may read */
+	bool is_no_file;		/* what has the name of the file is none, and could block, or is elsewhere */
 	bool lacks_split;		/* a file with a part of it was not read */
 };
 
 struct question {
-	struct tsh_debug *debug;	/* the process has a copy at the same place */
+	struct tsh_debug *debug;	/* the process has a copy at the same address */
 	uint64_t offset;
 };
 
-/* ---- in the process ---- */
+/* ---- in the process apart ---- */
 
 static bool load(struct libdw *ret)
 {
@@ -83,7 +83,7 @@ static bool load(struct libdw *ret)
 	return true;
 }
 
-/* ---- what is in the way ---- */
+/* ---- what could not be read ---- */
 
 static void look_if_shut(struct tsh_debug *d, const char *folder, const char *name, const char *suffix)
 {
@@ -93,7 +93,7 @@ static void look_if_shut(struct tsh_debug *d, const char *folder, const char *na
 	free(path);
 }
 
-/* Looks whether it is where libdw looks by build ID. */
+/* Looks whether there is a file that libdw would find by build ID. */
 static void look_by_id(struct tsh_debug *d)
 {
 	struct tsh_strbuf name = TSH_STRBUF_INIT;
@@ -109,8 +109,9 @@ static void look_by_id(struct tsh_debug *d)
 }
 
 /*
- * Looks where libdw looks by .gnu_debuglink, without that for NAME.debug. False: libdw shall not, as the link, which the
- * program's author has written, is no name in these folders, or what has the name there is no file: opening may wait for ever.
+ * Looks for the file that libdw would find by .gnu_debuglink, except for NAME.debug. Returns false when libdw must not
+ * try: the link, which the author of the program has written, is no plain name, or what has that name is no file, so
+ * that opening it could block for ever.
  */
 static bool look_by_link(struct tsh_debug *d, const char *link)
 {
@@ -153,7 +154,7 @@ static int find_file(Dwfl_Module *module, void **userdata, const char *name, Dwa
 	return fd;
 }
 
-/* Opens the files that the units are split into: libdw does, when it is asked for what is in them. */
+/* Opens the files that the units are split into, which libdw would otherwise open only when they are asked for. */
 static void open_split(struct tsh_debug *d, Dwarf *dwarf)
 {
 	Dwarf_CU *unit = NULL;
@@ -165,9 +166,9 @@ static void open_split(struct tsh_debug *d, Dwarf *dwarf)
 		d->lacks_split |= type == DW_UT_skeleton && !split.addr;
 }
 
-/* ---- the begin ---- */
+/* ---- the beginning ---- */
 
-/* Reads all there is, as no file can be opened afterwards. */
+/* Reads everything, because no file can be opened afterwards. */
 static bool begin(struct tsh_debug *d)
 {
 	static char *folders = NULL;	/* NULL: libdw's own: beside the program, and /usr/lib/debug */
@@ -199,7 +200,7 @@ static bool begin(struct tsh_debug *d)
 	return dwarf != NULL;
 }
 
-/* Finds the address at which libdw has a place of the file. */
+/* Finds libdw's address for a place in the file. */
 static bool find_address(const struct tsh_debug *d, uint64_t offset, GElf_Addr *ret)
 {
 	Elf *elf = d->dw.dwfl_module_getelf(d->module, ret);
@@ -217,13 +218,13 @@ static bool find_address(const struct tsh_debug *d, uint64_t offset, GElf_Addr *
 	return false;
 }
 
-/* Functions that were put into each other, and the last of them into one that was not. */
+/* Holds the functions that are inlined into each other, and at last the real one. */
 struct inlined {
 	Dwarf_Die dies[FUNCTIONS_MAX];
 	size_t n;
 };
 
-/* Appends a name, and what ends it; a newline that its author has put into it does not. */
+/* Appends a name and a newline; newlines within the name are replaced. */
 static void add_name(struct tsh_strbuf *ret, const char *name)
 {
 	for (; *name; name++)
@@ -234,7 +235,7 @@ static void add_name(struct tsh_strbuf *ret, const char *name)
 	tsh_strbuf_addc(ret, '\n');
 }
 
-/* Appends the name as the symbols have it, so that all names of a stack are alike. */
+/* Appends the name in the form of the symbols, so that all names of a stack look alike. */
 static void add_function(const struct tsh_debug *d, Dwarf_Die *die, struct tsh_strbuf *ret)
 {
 	const struct libdw *dw = &d->dw;
@@ -246,15 +247,15 @@ static void add_function(const struct tsh_debug *d, Dwarf_Die *die, struct tsh_s
 	add_name(ret, name ? name : "?");
 }
 
-/* Says whether a scope has no addresses of its own, but may have such that do. */
+/* Says whether a scope has no addresses of its own, but may contain scopes that have. */
 static bool is_open(int tag)
 {
 	return tag == DW_TAG_namespace || tag == DW_TAG_module || tag == DW_TAG_class_type || tag == DW_TAG_structure_type;
 }
 
 /*
- * Finds the functions that are inlined at an address below a scope, the outermost first. dwarf_getscopes(3) has none
- * where the function itself is described by another unit, as after -flto.
+ * Finds the functions that are inlined at an address below a scope, the outermost first. dwarf_getscopes(3) finds none
+ * when another unit describes the function, as after -flto.
  */
 static bool find_inlined(const struct tsh_debug *d, Dwarf_Die *scope, Dwarf_Addr pc, int depth, struct inlined *ret)
 {
@@ -277,7 +278,7 @@ static bool find_inlined(const struct tsh_debug *d, Dwarf_Die *scope, Dwarf_Addr
 	return false;
 }
 
-/* Finds the unit that an address is of. Not every compiler writes the table of ranges that libdw looks into (clang). */
+/* Finds the unit of an address. Does not rely on the table of ranges, which some compilers (clang) do not write. */
 static Dwarf_Die *find_unit(const struct tsh_debug *d, GElf_Addr address, Dwarf_Addr *ret_bias)
 {
 	Dwarf_Die *unit = d->dw.dwfl_module_addrdie(d->module, address, ret_bias);
@@ -290,7 +291,7 @@ static Dwarf_Die *find_unit(const struct tsh_debug *d, GElf_Addr address, Dwarf_
 	return unit;
 }
 
-/* Appends those that lie in each other at an address, but for the outermost. */
+/* Appends the functions at an address, except for the outermost. */
 static void add_inlined(const struct tsh_debug *d, GElf_Addr address, struct tsh_strbuf *ret)
 {
 	struct inlined inlined = { .n = 0 };
@@ -309,7 +310,7 @@ static void add_inlined(const struct tsh_debug *d, GElf_Addr address, struct tsh
 		add_function(d, &inlined.dies[--inlined.n], ret);
 }
 
-/* Says whether there is any, and what was in the way. */
+/* Answers whether there is debug information, and what could not be read. */
 static void say_begin(struct tsh_debug *d, struct tsh_strbuf *ret)
 {
 	tsh_strbuf_addc(ret, begin(d) ? HAS : HAS_NONE);
@@ -321,7 +322,7 @@ static void say_begin(struct tsh_debug *d, struct tsh_strbuf *ret)
 		tsh_strbuf_addc(ret, NO_SPLIT);
 }
 
-/* Answers a question, as struct tsh_apart_helper has it. */
+/* Answers a question of struct tsh_apart_helper. */
 static void answer(void *ctx, int out)
 {
 	const struct question *question = ctx;
@@ -345,7 +346,7 @@ static void answer(void *ctx, int out)
 	tsh_strbuf_release(&text);
 }
 
-/* ---- of it ---- */
+/* ---- in tracesh ---- */
 
 bool tsh_debug_functions(struct tsh_debug *debug, uint64_t offset, struct tsh_strbuf *ret)
 {
@@ -355,7 +356,7 @@ bool tsh_debug_functions(struct tsh_debug *debug, uint64_t offset, struct tsh_st
 	       tsh_apart_ask(&debug->helper, &question, NULL, ANSWER_MS, ANSWER_MAX, ret) == TSH_APART_DONE;
 }
 
-/* Gives what the word says; NULL: nothing was in the way. */
+/* Returns the reason that a word stands for; NULL: everything could be read. */
 static const char *reason(const struct tsh_strbuf *text)
 {
 	switch (text->len > 1 ? text->buf[1] : '\0') {

@@ -39,45 +39,46 @@ const struct tsh_strlist *tsh_decoding_failures(const struct tsh_decoding *decod
 	return NULL;
 }
 #else
-/* An answer takes microseconds; a guest that is emulated may take long to begin. Behind some of it Ctrl-C ends the waiting. */
+/* Is how long each part of an answer may take: it takes microseconds, but an emulated machine may need long to
+ * begin. After the first such part Ctrl-C ends the wait. */
 #define PIECE_MS 100
 #define PATIENCE_MS 5000
 #define DEAF_MS 500
-/* So often it may fail; a recording must not keep us for good. */
+/* Limits the failures, so that a bad recording cannot delay us again and again. */
 #define FAILURES_MAX 3
-/* More functions no event names. */
+/* Limits the functions that one event may ask for. */
 #define SYMBOLS_MAX 1024
-/* Looks whether one that has closed its end has died, a millisecond each. */
+/* Limits how often we look whether a process that has closed its end has died, once a millisecond. */
 #define LOOKS 100
 
-/* An event that the other process prints. */
+/* Holds an event that the other process prints. */
 struct taken {
 	unsigned int id;
 	char *label;			/* system:name */
-	char *system, *text;		/* for another process */
-	uint32_t need;			/* bytes of a whole record, without what is dynamic */
-	uint32_t number;		/* its own */
+	char *system, *text;		/* for a new process */
+	uint32_t need;			/* bytes of a record without its dynamic fields */
+	uint32_t number;		/* number of the event in the process */
 	bool is_doubtful;
-	unsigned int run;		/* of the process that has it */
-	bool failed;			/* once is enough */
+	unsigned int run;		/* number of the process that knows it */
+	bool failed;			/* it has failed before: it is reported only once */
 };
 
 struct tsh_decoding {
-	struct tsh_decoder *decoder;	/* which owns this */
+	struct tsh_decoder *decoder;	/* owns this */
 	bool all;
 	struct tsh_decoders_process *prepared;
 	struct tsh_apart_host host;
 	struct tsh_decoders_process now;
 	unsigned int run;		/* counts the processes */
-	int64_t asked;			/* when, CLOCK_MONOTONIC */
-	bool is_slow;			/* an answer took so long that a signal is heard before the next one */
-	TSH_VEC(struct taken) taken;	/* by number - 1 */
+	int64_t asked;			/* when it was asked, CLOCK_MONOTONIC */
+	bool is_slow;			/* an answer took long, so that signals are checked before the next question */
+	TSH_VEC(struct taken) taken;	/* indexed by number - 1 */
 	struct tsh_strlist failures;
 };
 
 /* ---- the process ---- */
 
-/* Ends it. It computes and nothing else, so that SIGKILL ends it at once. */
+/* Kills the process. It only computes, so that SIGKILL ends it at once. */
 static void end_process(struct tsh_decoders_process *process)
 {
 	if (!process->pid)
@@ -90,7 +91,7 @@ static void end_process(struct tsh_decoders_process *process)
 	process->pid = 0;
 }
 
-/* The host is told, and may be NULL. */
+/* Starts a process, and tells the host (may be NULL). */
 static void begin_process(struct tsh_decoders_process *process, const struct tsh_apart_host *host)
 {
 	const struct timeval patience = { .tv_usec = PIECE_MS * 1000 };
@@ -115,7 +116,7 @@ void tsh_decoders_prepare(struct tsh_decoders_process *process)
 		begin_process(process, NULL);
 }
 
-/* Ends one that has closed its end, as the dead do; the signal that it died of, 0: of none. */
+/* Waits for a process that has closed its end, as a dead one does. Returns the signal that killed it; 0: none. */
 static int bury(struct tsh_decoding *d)
 {
 	int status = 0, i;
@@ -132,7 +133,7 @@ static int bury(struct tsh_decoding *d)
 	return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-/* Says whether a signal has come that ends a command. Whoever owns the signals takes it later. */
+/* Says whether a signal has come that ends the command; whoever owns the signals will take it. */
 static bool is_interrupted(void)
 {
 	sigset_t set;
@@ -142,8 +143,8 @@ static bool is_interrupted(void)
 }
 
 /*
- * Says whether to try once more, behind a try that gave n. All of an answer has the same time: one that comes byte by byte
- * is late, too.
+ * Says whether to try again after a try that returned n. All parts of an answer share one time limit, so that one that
+ * comes byte by byte fails too.
  */
 static bool may_wait(struct tsh_decoding *d, ssize_t n)
 {
@@ -175,7 +176,7 @@ static bool receive_all(struct tsh_decoding *d, void *to, size_t len)
 
 	for (; got < len && may_wait(d, n); got += n > 0 ? (size_t)n : 0)
 		n = recv(d->now.fd, (char *)to + got, len - got, 0);
-	/* The end is no silence. */
+	/* the end of the stream */
 	if (!n)
 		errno = 0;
 	return got == len;
@@ -200,8 +201,8 @@ static bool answer_symbol(struct tsh_decoding *d, uint64_t address)
 	return sent;
 }
 
-/* Takes the process that was prepared, or begins one. */
-static bool start(struct tsh_decoding *d)
+/* Takes the prepared process, or starts one. */
+static bool start_process(struct tsh_decoding *d)
 {
 	const struct tsh_page_layout *layout = tsh_decoder_layout(d->decoder);
 	char *strings = tsh_decoder_printk_formats(d->decoder);
@@ -221,9 +222,9 @@ static bool start(struct tsh_decoding *d)
 	return begun;
 }
 
-/* Asks; appends what is said. False: there is no process any more. */
-static bool ask(struct tsh_decoding *d, const struct theirs_head *question, const void *bytes, uint32_t *ret_number,
-		struct tsh_strbuf *out)
+/* Asks a question, and appends the answer. Returns false when the process is gone. */
+static bool ask_process(struct tsh_decoding *d, const struct theirs_head *question, const void *bytes,
+			uint32_t *ret_number, struct tsh_strbuf *out)
 {
 	struct theirs_head answer = { .number = THEIRS_SYMBOL };
 	unsigned int symbols = 0;
@@ -246,8 +247,8 @@ static bool ask(struct tsh_decoding *d, const struct theirs_head *question, cons
 	return true;
 }
 
-/* Says that it is no more, and what becomes of the event; the others have another one. */
-static void fail(struct tsh_decoding *d, struct taken *e)
+/* Notes a failure, and that the event is printed without the library from now on; others get a new process. */
+static void note_failure(struct tsh_decoding *d, struct taken *e)
 {
 	bool silent = errno == EAGAIN || errno == EWOULDBLOCK;
 	int was = silent ? 0 : bury(d);
@@ -255,7 +256,7 @@ static void fail(struct tsh_decoding *d, struct taken *e)
 
 	end_process(&d->now);
 	e->failed = true;
-	/* Whoever has pressed Ctrl-C does not ask why. */
+	/* After Ctrl-C nobody wants to know why. */
 	if (is_interrupted())
 		return;
 	if (was)
@@ -270,13 +271,13 @@ static void fail(struct tsh_decoding *d, struct taken *e)
 
 /* ---- a decoder's printer ---- */
 
-/* Says that nothing is asked any more: answers take their time, and a signal ends the command. */
+/* Says whether no more questions are asked: answers take time, and a signal ends the command. */
 static bool is_given_up(const struct tsh_decoding *d)
 {
 	return d->is_slow && is_interrupted();
 }
 
-/* Gives the event to the process that there is. False: it does not know the event. */
+/* Tells the present process about an event. Returns false when it cannot print it. */
 static bool hand_over(struct tsh_decoding *d, struct taken *e, struct tsh_strbuf *who)
 {
 	struct tsh_strbuf bytes = TSH_STRBUF_INIT;
@@ -287,17 +288,17 @@ static bool hand_over(struct tsh_decoding *d, struct taken *e, struct tsh_strbuf
 		return false;
 	errno = 0;
 	d->asked = tsh_now_ns(CLOCK_MONOTONIC);
-	if (!d->now.pid && !start(d)) {
-		fail(d, e);
+	if (!d->now.pid && !start_process(d)) {
+		note_failure(d, e);
 		return false;
 	}
 	tsh_strbuf_add(&bytes, e->system, strlen(e->system) + 1);
 	tsh_strbuf_add(&bytes, e->text, strlen(e->text) + 1);
 	question.len = (uint32_t)bytes.len;
-	heard = bytes.len <= THEIRS_MAX && ask(d, &question, bytes.buf, &e->number, who);
+	heard = bytes.len <= THEIRS_MAX && ask_process(d, &question, bytes.buf, &e->number, who);
 	tsh_strbuf_release(&bytes);
 	if (!heard)
-		fail(d, e);
+		note_failure(d, e);
 	e->run = d->run;
 	return heard && e->number;
 }
@@ -309,8 +310,8 @@ static void release_taken(struct taken *e)
 	free(e->text);
 }
 
-static unsigned int take(void *ctx, const struct tsh_event_format *format, const char *text, bool is_doubtful,
-			 char **ret_who)
+static unsigned int take_event(void *ctx, const struct tsh_event_format *format, const char *text, bool is_doubtful,
+			       char **ret_who)
 {
 	struct tsh_decoding *d = ctx;
 	struct taken e = { .id = format->id, .is_doubtful = is_doubtful };
@@ -353,8 +354,8 @@ static bool print(void *ctx, unsigned int number, const struct tsh_record *rec, 
 	errno = 0;
 	d->asked = tsh_now_ns(CLOCK_MONOTONIC);
 	question.number = e->number;
-	if (!ask(d, &question, rec->data, &good, out))
-		fail(d, e);
+	if (!ask_process(d, &question, rec->data, &good, out))
+		note_failure(d, e);
 	if (!good)
 		tsh_strbuf_truncate(out, begin);
 	return good;
@@ -392,8 +393,8 @@ struct tsh_decoding *tsh_decoders_attach(struct tsh_decoder *decoder, enum tsh_d
 	d->prepared = prepared;
 	d->host = *host;
 	d->all = which == TSH_DECODERS_ALL;
-	tsh_decoder_set_printer(decoder, &(struct tsh_printer){ .ctx = d, .all = d->all, .take = take, .print = print,
-								.forget = forget, .free = free_decoding });
+	tsh_decoder_set_printer(decoder, &(struct tsh_printer){ .ctx = d, .all = d->all, .take = take_event,
+								.print = print, .forget = forget, .free = free_decoding });
 	return d;
 }
 

@@ -33,7 +33,7 @@ const struct tsh_library tsh_libraries[] = {
 };
 
 #ifdef STATIC_BINARY
-/* It has none, and looking for a name would take the C library's loader into it. */
+/* a static build has none, and looking for a path would link in the C library's loader */
 static char *library_path(const struct tsh_library *library)
 {
 	(void)library;
@@ -42,7 +42,7 @@ static char *library_path(const struct tsh_library *library)
 #else
 static char *library_path(const struct tsh_library *library)
 {
-	/* By its name: in a program at fixed addresses a function's address lies in the program itself. */
+	/* looks up the name: in a program at fixed addresses, a function's address lies in the program itself */
 	void *function = library->built && library->symbol ? dlsym(RTLD_DEFAULT, library->symbol) : NULL;
 	Dl_info info;
 

@@ -1,4 +1,4 @@
-/* library/library.h - what libtraceevent and libtracefs do for tracesh */
+/* library/library.h - uses of libtraceevent and libtracefs */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_LIBRARY_LIBRARY_H
 #define TRACESH_LIBRARY_LIBRARY_H
@@ -11,59 +11,63 @@
 #include "base/vec.h"
 #include "base/wait.h"
 
-/* A library that a build may have. The last one of the list has no name. */
+/* Describes a library that a build may have. The last one of the list has no name. */
 struct tsh_library {
 	const char *name;
-	const char *does;	/* what for */
-	const char *needs;	/* how a build gets it */
-	const char *built;	/* the version that it was built with; NULL: without */
+	const char *does;	/* what tracesh uses it for */
+	const char *needs;	/* how to build with it */
+	const char *built;	/* the version of the build; NULL: built without it */
 	const char *symbol;	/* one of its functions; NULL: it is loaded when it is needed */
 };
 
 extern const struct tsh_library tsh_libraries[];
 
-/* Gives the version of the file that is loaded, by its name, or else the one of the build; the caller frees it. NULL:
- * it is not linked. */
+/* Returns the version of the loaded file, by its name, otherwise that of the build; the caller frees it. NULL: it is
+ * not linked. */
 char *tsh_library_version(const struct tsh_library *library);
-/* Gives ", NAME VERSION" or ", no NAME" of each; the caller frees it. */
+/* Returns ", NAME VERSION" or ", no NAME" for each library; the caller frees it. */
 char *tsh_library_versions(void);
-/* Gives "1.6.4: what it does", and of libtracefs what it finds in that folder; the caller frees it. */
+/* Returns "1.6.4: what it does", for libtracefs also what it finds in that folder; the caller frees it. */
 char *tsh_library_text(const struct tsh_library *library, const char *tracefs);
 
-/* Says who prints the events that a decoder cannot: the setting `decoders`. */
+/* Says which events the libraries print: the setting `decoders`. */
 enum tsh_decoders { TSH_DECODERS_ON, TSH_DECODERS_OFF, TSH_DECODERS_ALL };
 
-/* A process in which libtraceevent prints; pid 0: there is none. It ends when its descriptor is closed. */
+/* Is a process in which libtraceevent prints; pid 0: there is none. It ends when its descriptor is closed. */
 struct tsh_decoders_process {
 	pid_t pid;
 	int fd;
 };
 
-/* Begins one that waits, so that a live trace can leave it out before it runs; where there is one already that is it.
- * In a build without the library there never is. */
+/* Starts such a process, which waits, so that a live trace can leave it out before it runs. Does nothing when there
+ * is one, or in a build without the library. */
 void tsh_decoders_prepare(struct tsh_decoders_process *process);
 
 struct tsh_decoder;
 struct tsh_decoding;
 /*
- * Lets libtraceevent and its plugins print what the decoder cannot (ON), or every event (ALL): in a process of its
- * own, which is nobody where we are root. What it cannot print, and where it fails, is printed as without it; after a
- * few failures all is. Before a format is asked for. Borrowed from the decoder; NULL: OFF, or a build without the
- * library. A prepared process is taken, the host is told of others.
+ * Lets libtraceevent and its plugins print what the decoder cannot (ON), or every event (ALL), in a process of its own,
+ * which runs as nobody when we are root. What it cannot print, or fails at, is printed without it; after a few failures
+ * everything is. To be called before a format is asked for. Returns what the decoder owns; NULL for OFF, or in a build
+ * without the library. Takes the prepared process; tells the host of others.
  */
 struct tsh_decoding *tsh_decoders_attach(struct tsh_decoder *decoder, enum tsh_decoders which,
 					 struct tsh_decoders_process *prepared, const struct tsh_apart_host *host);
-/* A sentence for each event at which it has failed. */
+/* Returns a sentence for each event at which it has failed. */
 const struct tsh_strlist *tsh_decoding_failures(const struct tsh_decoding *decoding);
 
-/* A question to libtracefs: a statement, the name of its event, and the formats that it may need, each with its system. */
+/* Is a question to libtracefs: a statement, the name of its event, and the formats that it may need, each with its
+ * system. */
 struct tsh_sqlhist {
 	const char *statement, *name;
-	const char *tracefs;		/* where it lies */
+	const char *tracefs;		/* path of tracefs */
 	struct tsh_strlist systems, formats;
 };
-/* Appends the commands that sqlhist writes for it, for sh, in a process of its own, which it may end; -1 with err:
- * in libtracefs' words, TSH_USAGE, with the place in the statement where it tells one, or why it cannot be asked. */
+/*
+ * Appends the commands that sqlhist would write for it, for sh. Runs in a process of its own, which libtracefs may
+ * crash. Returns -1 with err: in the words of libtracefs, with TSH_USAGE and, if it tells one, the place in the
+ * statement; or why it cannot be asked.
+ */
 int tsh_sqlhist(struct tsh_sqlhist *ask, const struct tsh_waiter *waiter, struct tsh_strbuf *ret, struct tsh_err *err);
 
 #endif

@@ -14,20 +14,20 @@
 #include "base/utf8.h"
 #include "base/xmalloc.h"
 
-/* It computes only; a guest that is emulated takes its time. */
+/* Is how long we wait: it only computes, but an emulated machine is slow. */
 #define PATIENCE_MS 5000
 #define SAID_MAX (1u << 20)
-/* Begins what the process apart says: the commands, or why there are none. */
+/* Begins the answer of the process: commands; anything else is a reason. */
 #define COMMANDS 'y'
 #define REASON 'n'
 
-static void say(int out, char what, const char *text, size_t len)
+static void write_answer(int out, char what, const char *text, size_t len)
 {
 	if (!tsh_write_all(out, &what, 1))
 		(void)tsh_write_all(out, text, len);
 }
 
-/* A statement of two events is a synthetic event, one of one event is a histogram. */
+/* Prints the commands: a statement of two events is a synthetic event, one of one event is a histogram. */
 static void say_commands(int out, struct tracefs_synth *synth)
 {
 	struct trace_seq seq;
@@ -39,16 +39,16 @@ static void say_commands(int out, struct tracefs_synth *synth)
 	else
 		r = tracefs_hist_echo_cmd(&seq, NULL, tracefs_synth_get_start_hist(synth), 0);
 	if (r < 0 || seq.state != TRACE_SEQ__GOOD)
-		say(out, REASON, "", 0);
+		write_answer(out, REASON, "", 0);
 	else
-		say(out, COMMANDS, seq.buffer, seq.len);
+		write_answer(out, COMMANDS, seq.buffer, seq.len);
 }
 
 /*
- * Apart, as some statements end it. With our privileges: it looks into tracefs, and statement and formats are the user's
- * own and this kernel's.
+ * Runs in a process apart, because some statements crash it. Keeps our privileges: it reads tracefs, and statement and
+ * formats come from the user and this kernel.
  */
-static void work(void *ctx, int out)
+static void translate(void *ctx, int out)
 {
 	const struct tsh_sqlhist *ask = ctx;
 	char *tracefs = tsh_xstrdup(ask->tracefs), *why = NULL;
@@ -68,10 +68,10 @@ static void work(void *ctx, int out)
 	if (synth)
 		say_commands(out, synth);
 	else
-		say(out, REASON, why ? why : "", why ? strlen(why) : 0);
+		write_answer(out, REASON, why ? why : "", why ? strlen(why) : 0);
 }
 
-/* Finds where it says that the fault is: it repeats a line of the statement, with a caret below. */
+/* Finds the place of the fault: libtracefs repeats a line of the statement, with a caret below. */
 static void find_place(const char *statement, const char *why, size_t token_len, struct tsh_err *err)
 {
 	size_t len = strcspn(why, "\n"), all = strlen(statement), begin;
@@ -90,14 +90,14 @@ static void find_place(const char *statement, const char *why, size_t token_len,
 		err->span.end = all;
 }
 
-/* Adds a line; one with bytes that are none of its text says nothing. */
+/* Adds a line, unless it has bytes that are no text. */
 static void add_words(struct tsh_strbuf *to, const char *line, size_t len)
 {
 	if (tsh_is_clean(line, len))
 		tsh_strbuf_addf(to, "%s%s", to->len && len ? " " : "", line);
 }
 
-/* Puts its lines into one, without that of the statement and the caret below it. */
+/* Joins the lines of the message, without that of the statement and the caret below it. */
 static int refuse(const char *statement, const char *why, struct tsh_err *err)
 {
 	struct tsh_strbuf words = TSH_STRBUF_INIT;
@@ -112,7 +112,7 @@ static int refuse(const char *statement, const char *why, struct tsh_err *err)
 			const char *token = text + strlen(error);
 
 			token_len = strcspn(token, "'");
-			/* what is none, or a byte of a character, says nothing: the caret does */
+			/* skips a token with other bytes: the caret is enough */
 			if (token_len && tsh_is_clean(token, token_len))
 				tsh_strbuf_addf(&words, "'%.*s'", (int)token_len, token);
 		} else if (*text && *text != '^' && !strstr(statement, text)) {
@@ -135,7 +135,7 @@ int tsh_sqlhist(struct tsh_sqlhist *ask, const struct tsh_waiter *waiter, struct
 	struct tsh_strbuf said = TSH_STRBUF_INIT;
 	int r = -1;
 
-	switch (tsh_apart(work, ask, waiter, PATIENCE_MS, SAID_MAX, &said)) {
+	switch (tsh_apart(translate, ask, waiter, PATIENCE_MS, SAID_MAX, &said)) {
 	case TSH_APART_DONE:
 		if (*said.buf == COMMANDS)
 			r = 0;

@@ -19,13 +19,13 @@
 #include "base/xmalloc.h"
 #include "confine.h"
 
-/* Zeros behind a record, for code that reads on. */
+/* Is how many zeros stand behind a record, for code that reads too far. */
 #define PADDING 4096
 
-/* Functions that one event may name. */
+/* Limits the functions that one event may name. */
 #define SYMBOLS_KEPT 64
 
-/* A plugin, in a handle of its own: so it is known who prints what. */
+/* Holds a plugin, with a handle of its own, so that it is known which one prints an event. */
 struct plugin {
 	char *name;
 	struct tep_handle *tep;
@@ -36,11 +36,11 @@ struct theirs {
 	int fd;
 	struct theirs_begin begin;
 	char *strings;				/* printk_formats */
-	char *symbols[SYMBOLS_KEPT];		/* the last ones that were asked for: the library keeps no copy */
+	char *symbols[SYMBOLS_KEPT];	/* the last ones that were asked for, because the library makes no copy */
 	size_t nsymbols;
 	struct tep_handle *plain;
 	TSH_VEC(struct plugin) plugins;
-	TSH_VEC(struct tep_handle *) known;	/* by number - 1 */
+	TSH_VEC(struct tep_handle *) known;	/* indexed by number - 1 */
 };
 
 static bool read_all(int fd, void *to, size_t len)
@@ -57,7 +57,7 @@ static bool read_all(int fd, void *to, size_t len)
 	return true;
 }
 
-/* Asks for the function at an address, as tep_set_function_resolver(3) has it. NULL: nobody knows. */
+/* Finds the function at an address, for tep_set_function_resolver(3). Returns NULL when it is unknown. */
 static char *resolve(void *ctx, unsigned long long *address, char **ret_module)
 {
 	struct theirs *t = ctx;
@@ -93,8 +93,8 @@ static struct tep_handle *new_handle(struct theirs *t)
 }
 
 /*
- * Says whether a plugin's texts are not the kernel's: milliseconds that are jiffies (jbd2), fields that today's events
- * have no more, or the bits of another kernel (kvm). Found beside the kernel's own text.
+ * Says whether a plugin's texts differ from the kernel's: milliseconds that are jiffies (jbd2), fields that present
+ * events do not have, or bits of another kernel (kvm). Found by comparing with the kernel's own text.
  */
 static bool is_wrong(const char *name)
 {
@@ -107,7 +107,7 @@ static bool is_wrong(const char *name)
 	return false;
 }
 
-/* "plugin_scsi.so" -> "scsi" */
+/* Returns "scsi" for "plugin_scsi.so". */
 static char *plugin_name(const char *file)
 {
 	const char *begin = strncmp(file, "plugin_", 7) ? file : file + 7;
@@ -115,7 +115,7 @@ static char *plugin_name(const char *file)
 	return tsh_xasprintf("%.*s", (int)strcspn(begin, "."), begin);
 }
 
-/* Takes one that libtraceevent has found, if nobody else can write to it. */
+/* Loads a plugin that libtraceevent has found, if nobody else can write to it. */
 static void load_plugin(struct tep_handle *unused, const char *folder, const char *file, void *ctx)
 {
 	struct theirs *t = ctx;
@@ -139,10 +139,10 @@ static void load_plugin(struct tep_handle *unused, const char *folder, const cha
 	free(path);
 }
 
-/* ---- what its parser does not know it takes for 0 ---- */
+/* ---- words that the parser does not know, and takes for 0 ---- */
 
-/* Checks a word that is neither a number nor one of the format's own texts: a name that the kernel alone knows. `p` is
- * where the kernel prints to, which its functions are called with. */
+/* Says whether a word is a name that only the kernel knows, neither a number nor one of the format's own texts. `p`
+ * is fine: it is the kernel's output buffer, which some functions get. */
 static bool is_name(const char *text, const char *word)
 {
 	char *quoted;
@@ -186,7 +186,7 @@ static bool is_guess(const char *text, const struct tep_print_arg *arg)
 	return false;
 }
 
-/* ---- the two questions ---- */
+/* ---- answers ---- */
 
 static const struct tep_event *parse(struct tep_handle *tep, unsigned int id, const char *system, const char *text)
 {
@@ -200,7 +200,7 @@ static bool is_good(const struct theirs *t, const struct theirs_head *head, cons
 	       (t->begin.all || (!head->is_doubtful && !is_guess(text, event->print_fmt.args)));
 }
 
-/* Finds who prints an event; NULL: nobody. *ret_plugin NULL: the library itself. */
+/* Finds a printer for an event; NULL: there is none. *ret_plugin is NULL for the library itself. */
 static struct tep_handle *find_printer(struct theirs *t, const struct theirs_head *head, const char *system,
 				       const char *text, const char **ret_plugin)
 {
@@ -212,7 +212,7 @@ static struct tep_handle *find_printer(struct theirs *t, const struct theirs_hea
 	event = parse(t->plain, head->id, system, text);
 	if (event && is_good(t, head, event, text))
 		plain = t->plain;
-	/* A plugin comes before the library where all is to be as its other programs print it. */
+	/* with `all`, plugins come before the library, as in other programs that use it */
 	for (i = 0; (t->begin.all || !plain) && i < t->plugins.n; i++) {
 		const struct plugin *plugin = &t->plugins.v[i];
 

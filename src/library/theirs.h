@@ -8,33 +8,34 @@
 #include <sys/types.h>
 
 /*
- * What libtraceevent and its plugins do, in a process of its own without privileges: others' code reads what others
- * have written. A question is a head and its bytes: with number 0 a format ("SYSTEM\0TEXT\0"), else a record of
- * the event that has that number. So is an answer: the number and who prints it, or 1 and the text; number 0: no.
- * Before an answer it may ask back, with THEIRS_SYMBOL, for the function at the address `stamp`: "NAME\0MODULE\0" and the
- * function's own address come back, or nothing.
+ * Runs libtraceevent and its plugins in a process without privileges: foreign code that reads foreign data. A question
+ * is a head and its bytes: with number 0 a format ("SYSTEM\0TEXT\0"), otherwise a record of the event with that number.
+ * So is an answer: the number and the name of the printer, or 1 and the text; number 0 means no. Before an answer the
+ * process may ask for the function at the address `stamp`, with THEIRS_SYMBOL; then it gets "NAME\0MODULE\0" and the
+ * function's own address, or nothing.
  */
 struct theirs_head {
 	uint32_t number;
-	uint32_t len;		/* of the bytes behind it */
-	uint16_t id;		/* of a format */
-	uint16_t is_doubtful;	/* only a plugin that does without the print format may have it */
+	uint32_t len;		/* of the bytes that follow */
+	uint16_t id;		/* id of a format */
+	uint16_t is_doubtful;	/* the text needs a plugin that does not use the print format */
 	int32_t cpu;
-	uint64_t stamp;		/* of a record; of a symbol the address */
+	uint64_t stamp;		/* stamp of a record, or address of a symbol */
 };
 
 #define THEIRS_SYMBOL UINT32_MAX
 
 #define THEIRS_MAX (1u << 20)
 
-/* Comes before all questions, with that many bytes of printk_formats behind it. */
+/* Comes before all questions, followed by that many bytes of printk_formats. */
 struct theirs_begin {
 	uint32_t long_size;
 	uint32_t strings;
 	bool big_endian, all;
 };
 
-/* Waits to be told what to begin with, and answers until nobody asks any more; `parent` is who asks. Does not return. */
+/* Waits for the beginning, and answers until the descriptor is closed; `parent` is the asking process. Does not
+ * return. */
 void theirs_serve(int fd, pid_t parent) __attribute__((noreturn));
 
 #endif
