@@ -22,23 +22,23 @@
 #define FILE_MAX (1u << 20)
 #define INCLUDES_MAX 16
 
-/* What readline gets to read: the files one after the other, with what they include. */
+/* Collects the text for readline: the files one after the other, with those that they include. */
 struct inputrc {
 	struct tsh_strbuf text;
 	unsigned int files;
-	char *refused;			/* the first that others can write; or NULL */
+	char *refused;			/* first file that others can write; or NULL */
 };
 
 static int add_file(struct inputrc *rc, const char *path);
 
-/* Check that nobody but root and us can replace our files in a folder that others write to: its
- * owner could, in spite of the sticky bit. A link there may be anybody's. */
+/* Says whether a folder is like /tmp: others write to it, so that its owner could replace our files in spite of the
+ * sticky bit, and a link in it may be anybody's. */
 static bool is_like_tmp(const struct stat *st)
 {
 	return (st->st_mode & S_ISVTX) && (st->st_uid == 0 || st->st_uid == geteuid());
 }
 
-/* Open `name` of a folder; -EPERM where others can write to it, or put another in its place. */
+/* Opens `name` of a folder. Returns -EPERM when others can write to the file, or replace it. */
 static int open_safe(int folder, const char *name)
 {
 	struct stat st;
@@ -75,7 +75,7 @@ static int open_path(const char *path)
 	return fd;
 }
 
-/* The path of "$include PATH"; NULL for any other line. */
+/* Returns the path of "$include PATH", or NULL for any other line. */
 static const char *included(const char *line)
 {
 	static const char word[] = "include";
@@ -89,8 +89,7 @@ static const char *included(const char *line)
 	return line + strlen(word) + strspn(line + strlen(word), " \t");
 }
 
-/* Add the text, with the files that it includes: under an $if that is false readline skips
- * their lines, too. */
+/* Adds the text, with the files that it includes. Under an $if that is false readline skips their lines too. */
 static void add_text(struct inputrc *rc, const char *text)
 {
 	struct tsh_strlist lines = { 0 };
@@ -112,7 +111,7 @@ static void add_text(struct inputrc *rc, const char *text)
 	tsh_strlist_release(&lines);
 }
 
-/* Add a file. 0 or -errno; what is refused is noted. */
+/* Adds a file. Returns 0 or -errno; notes one that is refused. */
 static int add_file(struct inputrc *rc, const char *path)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -133,7 +132,7 @@ static int add_file(struct inputrc *rc, const char *path)
 	return r;
 }
 
-/* Collect the text as readline looks for it: the first file that is there. */
+/* Collects the text as readline looks for it: the first file that exists. */
 static void collect(struct inputrc *rc)
 {
 	const char *named = getenv("INPUTRC");
@@ -150,7 +149,7 @@ static void collect(struct inputrc *rc)
 	free(home);
 }
 
-/* A file in memory with the text. -1: it cannot be made, or is refused. */
+/* Makes a file in memory with the text. Returns -1 when that cannot be made, or a file is refused. */
 static int in_memory(const struct inputrc *rc)
 {
 	int fd = rc->refused ? -1 : memfd_create("inputrc", MFD_CLOEXEC);
@@ -161,7 +160,7 @@ static int in_memory(const struct inputrc *rc)
 	return -1;
 }
 
-/* What of the environment readline and terminfo(5) find their files by. */
+/* Lists the variables by which readline and terminfo(5) find their files. */
 static const char *const variables[] = { "INPUTRC", "HOME",	"TERMINFO", "TERMINFO_DIRS",
 					 "TERMPATH", "TERMCAP" };
 #define VARIABLES (sizeof(variables) / sizeof(variables[0]))
@@ -211,7 +210,7 @@ void tsh_inputrc_initialize(struct tsh_out *out)
 	tsh_terminfo_restrict(&refused);
 	for (i = 0; i < refused.n; i++)
 		warn_unread(out, refused.v[i]);
-	/* It stays open: Ctrl-X Ctrl-R reads it again. */
+	/* stays open, because Ctrl-X Ctrl-R reads it again */
 	fd = in_memory(&rc);
 	if (fd >= 0)
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);

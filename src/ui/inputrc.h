@@ -5,9 +5,9 @@
 #include "output/output.h"
 
 /*
- * Initialize readline with the file that INPUTRC names, ~/.inputrc or /etc/inputrc: what
- * others could write is not read, nor anything else then, and `out` is told. A key may be
- * a macro that types a command. The file of readline(3), "Readline Init File".
+ * Initializes readline with the file that INPUTRC names, ~/.inputrc or /etc/inputrc. A key may be a macro that types a
+ * command (readline(3), "Readline Init File"), so a file that others can write is not read, nor any file after it, and
+ * `out` is told.
  */
 void tsh_inputrc_initialize(struct tsh_out *out);
 

@@ -15,7 +15,7 @@ static bool set_raw(struct tsh_keys *keys)
 
 int tsh_keys_begin(struct tsh_keys *keys)
 {
-	/* In the background asking would stop us. */
+	/* in the background, asking would stop us */
 	if (tcgetpgrp(STDIN_FILENO) != getpgrp() || tcgetattr(STDIN_FILENO, &keys->before) < 0 ||
 	    !set_raw(keys))
 		return -1;
@@ -30,7 +30,7 @@ int tsh_keys_read(struct tsh_keys *keys)
 
 	if (!keys->on || tcgetpgrp(STDIN_FILENO) != getpgrp())
 		return -1;
-	/* The shell that we came back to from Ctrl-Z has its own. */
+	/* After Ctrl-Z, the shell has set its own modes. */
 	if (!tcgetattr(STDIN_FILENO, &now) && (now.c_lflag & ICANON))
 		set_raw(keys);
 	return read(STDIN_FILENO, &key, 1) == 1 ? key : -1;

@@ -5,18 +5,18 @@
 #include <stdbool.h>
 #include <termios.h>
 
-/* Single keys of the terminal on stdin, while a command prints: no Enter, no echo; Ctrl-C and
- * Ctrl-Z stay signals. Zeroed memory is at rest. */
+/* Reads single keys of the terminal on stdin while a command prints: without Enter and echo; Ctrl-C and Ctrl-Z stay
+ * signals. Zeroed memory is inactive. */
 struct tsh_keys {
 	struct termios before;
 	bool on;
 };
 
-/* The descriptor to poll; -1: it is no terminal. */
+/* Returns the descriptor to poll; -1: it is no terminal. */
 int tsh_keys_begin(struct tsh_keys *keys);
-/* The next key that was pressed; -1: none. */
+/* Returns the next key that was pressed; -1: none. */
 int tsh_keys_read(struct tsh_keys *keys);
-/* The terminal as it was. */
+/* Restores the terminal. */
 void tsh_keys_end(struct tsh_keys *keys);
 
 #endif

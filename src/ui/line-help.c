@@ -9,10 +9,10 @@
 
 #include "complete/complete.h"
 
-/* readline's callbacks have no argument of ours, and there is one terminal. */
+/* Is global, because readline's callbacks have no argument of ours; there is one terminal. */
 static struct tsh_line_help *current;
 
-/* The command up to the byte `end` of the line, with what came before. */
+/* Returns the command up to the byte `end` of the line, with its earlier lines. */
 static char *command_up_to(size_t end)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -22,7 +22,7 @@ static char *command_up_to(size_t end)
 	return tsh_strbuf_detach(&text);
 }
 
-/* Between the line and a new copy of it. */
+/* Shows a text between the line and a new copy of it. */
 static void show_below(const char *text)
 {
 	tsh_line_hint_erase(current->hint);
@@ -31,7 +31,7 @@ static void show_below(const char *text)
 	rl_forced_update_display();
 }
 
-/* Instead of a bell, once: what belongs here. */
+/* Shows once, instead of a bell, what belongs here. */
 static void show_usage(const char *command)
 {
 	struct tsh_strbuf usage = TSH_STRBUF_INIT;
@@ -45,7 +45,7 @@ static void show_usage(const char *command)
 	show_below(usage.buf);
 	free(current->told);
 	current->told = tsh_strbuf_detach(&usage);
-	/* readline rings when this returns nothing. */
+	/* readline rings the bell when this returns nothing */
 	current->is_muted = true;
 	rl_variable_bind("bell-style", "none");
 }
@@ -57,7 +57,7 @@ static char **complete(const char *word, int start, int end)
 	char *command;
 
 	(void)word;
-	/* No names of files when there is nothing. */
+	/* offers no names of files when there is nothing */
 	rl_attempted_completion_over = 1;
 	if (!current->before)
 		return NULL;
@@ -71,8 +71,8 @@ static char **complete(const char *word, int start, int end)
 	return matches;
 }
 
-/* readline's own list asks "Display all 5001 possibilities?" and waits for no answer
- * in callback mode. */
+/* Shows the matches; readline's own list would ask "Display all 5001 possibilities?" and in callback mode wait for
+ * no answer. */
 static void show_matches(char **matches, int n, int longest)
 {
 	int rows, columns;
@@ -88,7 +88,7 @@ static void show_matches(char **matches, int n, int longest)
 	rl_forced_update_display();
 }
 
-/* '?' at the end of the line, where a word would begin: help for this place. */
+/* Handles '?' at the end of the line, where a word could begin: shows help for this place. */
 static int explain(int count, int key)
 {
 	struct tsh_strbuf ignored = TSH_STRBUF_INIT;
@@ -123,7 +123,7 @@ void tsh_line_help_install(struct tsh_line_help *help)
 	rl_completer_word_break_characters = " \t\n";
 	rl_sort_completion_matches = 0;
 	rl_bind_key_in_map('?', explain, emacs_standard_keymap);
-	/* in vi's commands it searches */
+	/* in vi's command mode '?' searches */
 	rl_bind_key_in_map('?', explain, vi_insertion_keymap);
 }
 

@@ -5,24 +5,24 @@
 #include "line-hint.h"
 #include "matches.h"
 
-/* What TAB and '?' show of the line that readline reads. */
+/* Holds what TAB and '?' need to know of the line that readline reads. */
 struct tsh_line_help {
 	struct tsh_session *session;
 	struct tsh_line_hint *hint;
 	bool color;
-	const char *before;		/* of the command so far; NULL: there is nothing to show */
+	const char *before;		/* earlier lines of the command; NULL: there is nothing to show */
 	struct tsh_matches matches;
-	char *told;			/* of this line, instead of a bell; NULL: nothing yet */
-	bool is_muted;			/* readline's bell, for this key */
-	bool explained;			/* by this key */
-	bool explained_before;		/* by the key before it */
+	char *told;			/* what was shown for this line instead of a bell; NULL: nothing yet */
+	bool is_muted;			/* readline's bell is off for this key */
+	bool explained;			/* this key has shown help */
+	bool explained_before;		/* the key before it has shown help */
 };
 
-/* Has readline ask this one, which stays where it is. */
+/* Connects readline with this struct, which must stay where it is. */
 void tsh_line_help_install(struct tsh_line_help *help);
-/* Gives readline the key that waits for it: rl_callback_read_char. */
+/* Lets readline handle the key that waits: rl_callback_read_char. */
 void tsh_line_help_key(struct tsh_line_help *help);
-/* The line is done. */
+/* Resets it when the line is complete. */
 void tsh_line_help_end(struct tsh_line_help *help);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/utf8.h"
 #include "complete/complete.h"
 
-/* readline's functions have no argument of ours. */
+/* Is global, because readline's functions have no argument of ours. */
 static struct tsh_line_hint *current;
 
 size_t tsh_line_prompt_width(const char *prompt)
@@ -38,14 +38,14 @@ void tsh_line_hint_erase(struct tsh_line_hint *hint)
 	hint->is_shown = false;
 }
 
-/* Columns from the cursor to the end of its row; 0 when nobody knows. */
+/* Returns the columns from the cursor to the end of its row; 0 when that is not known. */
 static size_t room_behind(const struct tsh_line_hint *hint)
 {
 	int rows, columns;
 	size_t column;
 
 	rl_get_screen_size(&rows, &columns);
-	/* A control character takes two columns, a tab some. */
+	/* gives up: a control character takes two columns, a tab several */
 	if (columns < 1 || !tsh_is_clean(rl_line_buffer, (size_t)rl_end))
 		return 0;
 	column = (hint->prompt_width + (size_t)rl_end) % (size_t)columns;
@@ -59,8 +59,8 @@ static bool is_wanted(const struct tsh_line_hint *hint)
 	       !RL_ISSTATE(RL_STATE_ISEARCH | RL_STATE_NSEARCH | RL_STATE_DONE);
 }
 
-/* As many words of it as there is room for. */
-static size_t cut(const char *text, size_t len, size_t room)
+/* Returns the length of as many words as there is room for. */
+static size_t cut_at_word(const char *text, size_t len, size_t room)
 {
 	if (len <= room)
 		return len;
@@ -77,7 +77,7 @@ static void draw(struct tsh_line_hint *hint)
 	tsh_strbuf_adds(&line, hint->before);
 	tsh_strbuf_add(&line, rl_line_buffer, (size_t)rl_end);
 	tsh_complete_hint(hint->session, line.buf, line.len, &text);
-	len = cut(text.buf, text.len, room);
+	len = cut_at_word(text.buf, text.len, room);
 	if (len && tsh_is_clean(text.buf, text.len)) {
 		fprintf(rl_outstream, "\0337\033[K\033[2m%.*s%s\033[0m\0338", (int)len, text.buf,
 			len < text.len ? " .." : "");

@@ -11,15 +11,15 @@
 
 #include "tty.h"
 
-/* Without readline: the terminal's own line editing, nothing to recall, no completion. */
+/* Reads lines without readline: with the terminal's own editing, without history and completion. */
 
 struct tsh_line {
 	struct tsh_loop *loop;
-	struct tsh_strbuf typed;	/* read, and not a whole line yet or not asked for */
+	struct tsh_strbuf typed;	/* what was read, and is not a complete line or was not asked for */
 	bool eof;
 	bool hung_up;
 	int tty;			/* see tty.h */
-	const char *prompt;		/* while a line is read */
+	const char *prompt;		/* set while a line is read */
 };
 
 struct tsh_line *tsh_line_open(struct tsh_session *session, struct tsh_loop *loop, bool color)
@@ -34,7 +34,7 @@ struct tsh_line *tsh_line_open(struct tsh_session *session, struct tsh_loop *loo
 	return line;
 }
 
-/* \001 and \002 are readline's. */
+/* Shows a prompt without \001 and \002, which are for readline. */
 static void show_prompt(const char *prompt)
 {
 	for (; *prompt; prompt++)
@@ -43,7 +43,7 @@ static void show_prompt(const char *prompt)
 	fflush(stdout);
 }
 
-/* The next line that has been read, or at the end of the input what is left. */
+/* Returns the next complete line; at the end of the input what is left. */
 static char *take_line(struct tsh_line *line)
 {
 	char *end = memchr(line->typed.buf, '\n', line->typed.len);
@@ -67,7 +67,7 @@ static void read_more(struct tsh_line *line)
 	n = tsh_tty_read(line->tty, line->typed.buf + line->typed.len, 4096);
 	if (n == -EINTR || n == -EAGAIN)
 		return;
-	/* EIO: the terminal is gone; half a line is nobody's command then. */
+	/* EIO: the terminal is gone; then half a line is no command */
 	if (n < 0)
 		tsh_strbuf_clear(&line->typed);
 	line->hung_up = n < 0;
@@ -76,7 +76,7 @@ static void read_more(struct tsh_line *line)
 	line->typed.buf[line->typed.len] = '\0';
 }
 
-/* Ctrl-C: the terminal has dropped what it had of the line. */
+/* Handles Ctrl-C, after which the terminal has dropped the line. */
 static enum tsh_line_result discard(struct tsh_line *line)
 {
 	enum tsh_line_result result = line->typed.len ? TSH_LINE_DISCARDED : TSH_LINE_NOTHING;
@@ -100,7 +100,7 @@ static enum tsh_line_result read_line(struct tsh_line *line, char **ret_text)
 			return TSH_LINE_TEXT;
 		}
 		if (line->eof) {
-			/* Ctrl-D is no end for good: the question may follow. */
+			/* after Ctrl-D more can be read: a question may follow */
 			line->eof = false;
 			/* The kernel wakes us before it sends SIGHUP, if that is our terminal. */
 			if (line->hung_up && tsh_wait(&line->loop->waiter, NULL, 0,
@@ -142,7 +142,7 @@ enum tsh_line_result tsh_line_read(struct tsh_line *line, const char *prompt,
 	return result;
 }
 
-/* The terminal's own editing cannot begin with a text. */
+/* Ignores `text`: the terminal's own editing cannot begin with one. */
 enum tsh_line_result tsh_line_ask(struct tsh_line *line, const char *prompt, const char *before,
 				  const char *text, char **ret_text)
 {
@@ -156,7 +156,7 @@ void tsh_line_forget_typed(struct tsh_line *line)
 	tcflush(STDIN_FILENO, TCIFLUSH);
 }
 
-/* What has been typed of the line stays the terminal's, which shows it no more. */
+/* Prints above the line. What has been typed stays in the terminal, which does not show it again. */
 void tsh_line_print_above(struct tsh_line *line, const char *text, size_t len)
 {
 	if (line->prompt)

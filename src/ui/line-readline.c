@@ -19,38 +19,38 @@
 #include "tty.h"
 
 #define ESCAPE 0x1b
-/* What a key sends comes together, on a slow line a byte in 9 ms at 1200 baud. */
+/* Is how long we wait for more bytes of a key: they come together, but at 1200 baud there is one every 9 ms. */
 #define ESCAPE_MS 50
 
 struct tsh_line {
 	struct tsh_loop *loop;
-	bool reading;			/* readline has the terminal */
+	bool reading;			/* readline uses the terminal */
 	bool done;			/* the handler has been called */
-	bool is_answer;			/* not a command of its own: Escape leaves it */
+	bool is_answer;			/* the line answers a question: Escape leaves it */
 	bool leaves;			/* Escape was pressed */
-	const char *begun;		/* what stands in the line at first */
-	bool interrupted;		/* a signal came while readline wanted one more key */
-	char *text;			/* what it got; NULL: the end of the input */
+	const char *begun;		/* text that is in the line from the beginning */
+	bool interrupted;		/* a signal came while readline wanted another key */
+	char *text;			/* the line that was read; NULL: the end of the input */
 	struct tsh_line_hint hint;
 	struct tsh_line_help help;
 	int tty;			/* see tty.h */
-	int key;			/* read, and not given to readline yet; -1: none */
+	int key;			/* a byte that was read, and not yet given to readline; -1: none */
 };
 
-/* readline's callbacks have no argument of ours, and there is one terminal. */
+/* Is global, because readline's callbacks have no argument of ours; there is one terminal. */
 static struct tsh_line *current;
 
 static void handle_line(char *text)
 {
-	/* Here, so that the rest of a burst of input is left for the next line. */
+	/* here, so that the rest of the input is left for the next line */
 	rl_callback_handler_remove();
 	current->reading = false;
 	current->done = true;
 	current->text = text;
 }
 
-/* readline writes a newline for the end of the input where the terminal has bracketed
- * paste, and for every line after it. That newline is ours. */
+/* Takes the terminal from readline. Where the terminal has bracketed paste, readline writes a newline for the end of
+ * the input, and for every line after it; that newline is written by us. */
 static void release_terminal(void)
 {
 #if RL_READLINE_VERSION >= 0x0802
@@ -59,7 +59,7 @@ static void release_terminal(void)
 	rl_deprep_terminal();
 }
 
-/* Escape is the first byte of many a key; alone nothing follows it. */
+/* Says whether Escape was pressed alone: it is also the first byte of other keys. */
 static bool is_alone(unsigned char byte)
 {
 	struct pollfd pfd = { .fd = STDIN_FILENO, .events = POLLIN };
@@ -67,7 +67,7 @@ static bool is_alone(unsigned char byte)
 	return byte == ESCAPE && poll(&pfd, 1, ESCAPE_MS) == 0;
 }
 
-/* Escape leaves a question: readline gets a blank, of a line that is dropped. */
+/* Reads a byte. When Escape leaves a question, readline gets a blank, in a line that is dropped. */
 static ssize_t read_byte(struct tsh_line *line, unsigned char *ret)
 {
 	ssize_t n = tsh_tty_read(line->tty, ret, 1);
@@ -80,8 +80,8 @@ static ssize_t read_byte(struct tsh_line *line, unsigned char *ret)
 }
 
 /*
- * What readline reads: the key that it is called for, and of a sequence or a paste that has
- * begun what follows. That may never come (Ctrl-C drops it), so a signal ends the wait.
+ * Reads a byte for readline: the key for which it is called, and the rest of a sequence or a paste. That may never come
+ * (Ctrl-C drops it), so a signal ends the wait.
  */
 static int next_byte(FILE *ignored)
 {
@@ -111,7 +111,7 @@ static int next_byte(FILE *ignored)
 	return key;
 }
 
-/* Ctrl-\ is a key like others here; while a command runs it is Ctrl-C. */
+/* Makes Ctrl-\ an ordinary key while a line is read; while a command runs it works like Ctrl-C. */
 static void prepare_terminal(int meta)
 {
 	struct termios mode;
@@ -123,7 +123,7 @@ static void prepare_terminal(int meta)
 	tcsetattr(STDIN_FILENO, TCSADRAIN, &mode);
 }
 
-/* readline's own hook: the line is there, and empty. */
+/* Is called by readline when the line is ready, and empty. */
 static int begin_line(void)
 {
 	if (current->begun)
@@ -152,7 +152,7 @@ static void load_history(const struct tsh_history *history)
 
 static int accept_line(int count, int key)
 {
-	/* Of `undo ?` and Enter: who asks what it would do does not want it done. */
+	/* Drops the line after `undo ?` and Enter: who asks what a command does need not want it done. */
 	if (current->help.explained_before) {
 		rl_replace_line("", 1);
 		rl_point = 0;
@@ -190,7 +190,7 @@ struct tsh_line *tsh_line_open(struct tsh_session *session, struct tsh_loop *loo
 	rl_instream = stdin;
 	rl_outstream = stdout;
 	rl_getc_function = next_byte;
-	/* Signals come by descriptor; the children shall not find LINES and COLUMNS. */
+	/* signals come by descriptor; children must not get LINES and COLUMNS */
 	rl_catch_signals = 0;
 	rl_catch_sigwinch = 0;
 	rl_change_environment = 0;
@@ -206,12 +206,12 @@ struct tsh_line *tsh_line_open(struct tsh_session *session, struct tsh_loop *loo
 	tsh_line_help_install(&line->help);
 	bind_keys();
 	load_history(session->history);
-	/* For an exit() that nobody planned. */
+	/* for an exit() that was not planned */
 	atexit(leave_terminal);
 	return line;
 }
 
-/* SIGWINCH and SIGTSTP while readline has the terminal; -1 when they cannot be had. */
+/* Makes a descriptor for SIGWINCH and SIGTSTP while readline has the terminal; -1 when there cannot be one. */
 static int take_signals(sigset_t *ret_mask, sigset_t *ret_old)
 {
 	sigemptyset(ret_mask);
@@ -222,8 +222,8 @@ static int take_signals(sigset_t *ret_mask, sigset_t *ret_old)
 }
 
 /*
- * Stops until the terminal is ours: readline would take the modes that the shell's own line has set for its users'. Nothing
- * stops the tasks of a shell that is gone.
+ * Stops until the terminal is ours: otherwise readline would take over the modes that the shell's own line has set.
+ * When the shell is gone, nothing stops us.
  */
 static void await_foreground(void)
 {
@@ -233,7 +233,7 @@ static void await_foreground(void)
 		raise(SIGTTOU);
 }
 
-/* Ctrl-Z: stops with the terminal in order; a later `fg` shows the line again. */
+/* Handles Ctrl-Z: stops with the terminal in order; a later `fg` shows the line again. */
 static void stop(void)
 {
 	sigset_t mask, old;
@@ -264,12 +264,12 @@ static void handle_signal(int fd)
 	}
 }
 
-/* Takes the terminal back from readline in the middle of a line. */
+/* Takes the terminal from readline in the middle of a line. */
 static void abandon(struct tsh_line *line, const char *mark)
 {
 	rl_callback_sigcleanup();
 	tsh_line_hint_erase(&line->hint);
-	/* In a search, or with the cursor inside, the mark would overwrite text. */
+	/* in a search, or with the cursor inside, the mark would overwrite text */
 	rl_point = rl_end;
 	rl_redisplay();
 	fputs(mark, rl_outstream);
@@ -290,8 +290,8 @@ static enum tsh_line_result discard(struct tsh_line *line)
 }
 
 /*
- * readline looks whether more keys have come, and takes an end of the input that is none (a
- * Ctrl-C has dropped them) for that of the line, or of all.
+ * Ends the line for a signal. readline checks for more keys, and takes an end of input that is none (Ctrl-C has dropped
+ * them) for the end of the line, or of all input.
  */
 static enum tsh_line_result end_by_signal(struct tsh_line *line)
 {
@@ -317,14 +317,14 @@ static enum tsh_line_result finish(struct tsh_line *line, char **ret_text)
 		fflush(rl_outstream);
 		return TSH_LINE_EOF;
 	}
-	/* readline's memory is malloc's. */
+	/* readline allocates with malloc */
 	*ret_text = line->text;
 	return TSH_LINE_TEXT;
 }
 
 enum key_result { KEY_TAKEN, KEY_LEAVES, KEY_GONE };
 
-/* KEY_LEAVES: Escape leaves a question. KEY_GONE: the terminal has. */
+/* Reads a key. Returns KEY_LEAVES when Escape leaves a question, KEY_GONE when the terminal is gone. */
 static enum key_result read_key(struct tsh_line *line)
 {
 	unsigned char byte;
@@ -337,7 +337,7 @@ static enum key_result read_key(struct tsh_line *line)
 	return line->leaves ? KEY_LEAVES : KEY_TAKEN;
 }
 
-/* The kernel wakes us before it sends SIGHUP, if that is our terminal. */
+/* Waits for the SIGHUP of our terminal, before which the kernel wakes us. */
 static enum tsh_line_result hung_up(const struct tsh_line *line)
 {
 	return tsh_wait(&line->loop->waiter, NULL, 0, TSH_HANGUP_MS) == TSH_WAIT_ABORT ?
@@ -360,7 +360,7 @@ static enum tsh_line_result read_line(struct tsh_line *line, int signal_fd, char
 			      pfds[0].revents & POLLIN ? read_key(line) : KEY_TAKEN;
 			if (key == KEY_TAKEN)
 				break;
-			/* Half a line is nobody's command. */
+			/* half a line is no command */
 			abandon(line, "");
 			return key == KEY_GONE ? hung_up(line) : TSH_LINE_DISCARDED;
 		case TSH_WAIT_STOP:
@@ -377,7 +377,7 @@ static enum tsh_line_result read_line(struct tsh_line *line, int signal_fd, char
 	return finish(line, ret_text);
 }
 
-/* Old commands are no answers to a question. */
+/* Removes the history: old commands are no answers to a question. */
 static HISTORY_STATE *set_history_aside(void)
 {
 	HISTORY_STATE none = { 0 }, *state = history_get_history_state();
@@ -412,7 +412,7 @@ static enum tsh_line_result read_from(struct tsh_line *line, const char *prompt,
 	if (line->is_answer)
 		history = set_history_aside();
 	using_history();
-	/* It may have changed while a command ran. */
+	/* the size may have changed while a command ran */
 	tsh_line_hint_resize(&line->hint);
 	line->hint.before = before;
 	line->hint.prompt_width = tsh_line_prompt_width(prompt);
@@ -471,7 +471,7 @@ void tsh_line_set_history(struct tsh_line *line, const struct tsh_history *histo
 	load_history(history);
 }
 
-/* An equal one before it goes. */
+/* removes an equal command before it */
 void tsh_line_add_history(struct tsh_line *line, const char *text)
 {
 	int i;

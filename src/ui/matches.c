@@ -9,7 +9,7 @@
 #include "base/strbuf.h"
 #include "base/utf8.h"
 
-/* Descriptions stand beside the names when they are no more than these. */
+/* Limits the number of names that are shown with their descriptions. */
 #define DESCRIBED_MAX 40
 #define NAME_WIDTH_MAX 40
 
@@ -20,8 +20,8 @@ void tsh_matches_release(struct tsh_matches *m)
 }
 
 /*
- * A candidate as a replacement of the editor's word, or NULL: the editor breaks
- * words at blanks, also in quotes, and nowhere inside an expression.
+ * Returns a candidate as a replacement of the editor's word, or NULL. The editor ends words at blanks, also in quotes,
+ * and nowhere inside an expression.
  */
 static char *as_match(const char *line, size_t start, size_t begin, const char *typed)
 {
@@ -41,13 +41,13 @@ static size_t common_length(const char *a, const char *b)
 
 	while (a[n] && a[n] == b[n])
 		n++;
-	/* Not in the middle of a character. */
+	/* never ends in the middle of a character */
 	while (n && ((unsigned char)a[n] & 0xc0) == 0x80)
 		n--;
 	return n;
 }
 
-/* Fills matches[1..]; returns how many. *ret_partial is of the last. */
+/* Fills matches[1..] and returns how many there are. *ret_partial belongs to the last one. */
 static size_t fill_matches(const struct tsh_completion *found, const char *line, size_t start,
 			   char **matches, bool *ret_partial)
 {
@@ -66,8 +66,8 @@ static size_t fill_matches(const struct tsh_completion *found, const char *line,
 	return n;
 }
 
-/* What all of them begin with, those that were not kept too. Nothing shorter than what is
- * typed: where it stands inside of them there is nothing to put there yet. */
+/* Returns the common beginning of all candidates, also of those that were not kept. It is never shorter than the
+ * typed text: when that is in the middle of names, there is nothing to insert yet. */
 static char *common_start(const struct tsh_completion *found, const char *line, size_t start,
 			  char **matches, size_t n)
 {
@@ -93,7 +93,7 @@ static char *common_start(const struct tsh_completion *found, const char *line, 
 	return tsh_xstrndup(matches[1], common);
 }
 
-/* Of the names in the list: what is typed of the folder that they are in. */
+/* Returns the length of the folder that was typed before the names in the list. */
 static size_t directory_length(const struct tsh_completion *found, const char *line)
 {
 	const char *typed = line + found->begin, *slash;
@@ -149,7 +149,7 @@ static void pad(FILE *out, size_t n)
 		putc(' ', out);
 }
 
-/* As much of the description as there is room for. */
+/* Shows as much of the description as there is room for. */
 static void show_help(FILE *out, const char *help, size_t room, bool color)
 {
 	bool cut = tsh_utf8_width(help, strlen(help)) > room;
@@ -182,7 +182,7 @@ static void show_described(const struct tsh_matches *m, FILE *out, size_t widest
 	}
 }
 
-/* Numbers say nothing without what they are called. */
+/* Says whether the candidates are numbers with names, which say nothing without these. */
 static bool are_named_numbers(const struct tsh_matches *m)
 {
 	size_t i;
@@ -193,7 +193,7 @@ static bool are_named_numbers(const struct tsh_matches *m)
 	return true;
 }
 
-/* What stands in the columns; returns the widest. */
+/* Makes the texts of the columns. Returns the widest. */
 static size_t make_cells(const struct tsh_matches *m, struct tsh_strlist *ret)
 {
 	bool named = are_named_numbers(m);
@@ -212,7 +212,7 @@ static size_t make_cells(const struct tsh_matches *m, struct tsh_strlist *ret)
 	return widest;
 }
 
-/* Down, then across, as ls does; returns how many there was room for. */
+/* Shows the names downwards, then across, as ls does. Returns how many there was room for. */
 static size_t show_columns(const struct tsh_matches *m, FILE *out, size_t room, size_t columns)
 {
 	struct tsh_strlist cells = { 0 };
@@ -233,7 +233,7 @@ static size_t show_columns(const struct tsh_matches *m, FILE *out, size_t room, 
 	return n;
 }
 
-/* "... and 61,214 more, type more letters", the dots as one character where there is one. */
+/* Shows "... and 61,214 more, type more letters"; the dots are one character if possible. */
 static void show_more(const struct tsh_matches *m, FILE *out, size_t shown)
 {
 	size_t hidden = m->found.n - shown + m->found.more;
@@ -259,9 +259,9 @@ void tsh_matches_show(const struct tsh_matches *m, FILE *out, size_t rows, size_
 		widest = width > widest ? width : widest;
 		described |= *m->found.v[i].help != '\0';
 	}
-	/* The line itself, and what says that there is more, stay on the screen. */
+	/* leaves room for the line, and for the message that there is more */
 	room = rows > 4 ? rows - 3 : 1;
-	/* A name that is wider than the screen takes more than one row. */
+	/* a name that is wider than the screen takes several rows */
 	if (columns && widest >= columns)
 		room = room / (1 + widest / columns) ? room / (1 + widest / columns) : 1;
 	if (described && m->found.n <= DESCRIBED_MAX && m->found.n <= room) {

@@ -6,7 +6,7 @@
 
 #include "base/utf8.h"
 
-/* A prompt does not wait for more files than that. */
+/* Limits how many files are read for a prompt. */
 #define LOOK_MAX 256
 
 static void add(struct tsh_prompt *p, const char *text)
@@ -21,8 +21,8 @@ static void add(struct tsh_prompt *p, const char *text)
 
 struct style {
 	bool color;
-	bool active;		/* not plain */
-	const char *code;	/* of the one that is on */
+	bool active;		/* a style is on */
+	const char *code;	/* escape code of that style */
 };
 
 static void escape(struct tsh_prompt *p, const char *before, const char *code)
@@ -30,7 +30,7 @@ static void escape(struct tsh_prompt *p, const char *before, const char *code)
 	tsh_strbuf_addf(&p->text, "\001\033[%s%sm\002", before, code);
 }
 
-/* code: NULL is plain */
+/* Switches to a style; NULL: plain. */
 static void set_style(struct tsh_prompt *p, struct style *style, const char *code)
 {
 	if (style->color && code)
@@ -41,7 +41,7 @@ static void set_style(struct tsh_prompt *p, struct style *style, const char *cod
 	style->code = code;
 }
 
-/* ---- the state: other programs write tracefs too, so nothing of it is remembered ---- */
+/* ---- the state; never remembered, because other programs write to tracefs too ---- */
 
 static void add_tracer(struct tsh_prompt *p, const struct tsh_session *s)
 {
@@ -72,7 +72,7 @@ static void add_events(struct tsh_prompt *p, const struct tsh_session *s)
 	tsh_events_release(&enabled);
 }
 
-/* Whether the instance has lost events since the last prompt, if that was of the same. */
+/* Says whether the instance has lost events since the last prompt, if that was for the same instance. */
 static bool was_lost(const struct tsh_session *s, struct tsh_prompt_memory *memory)
 {
 	const char *instance = tsh_instance_label(s->in);
@@ -113,7 +113,7 @@ static void add_status(struct tsh_prompt *p, const struct tsh_session *s)
 
 /* ---- the template ---- */
 
-/* Of what needs a tracefs. */
+/* Adds a part that needs tracefs. */
 static void add_state(struct tsh_prompt *p, const struct tsh_session *s, char letter,
 		      struct style *style, struct tsh_prompt_memory *memory)
 {

@@ -5,22 +5,22 @@
 #include "session/cmd.h"
 
 struct tsh_prompt {
-	struct tsh_strbuf text;		/* escapes between \001 and \002 */
-	size_t width;			/* columns */
+	struct tsh_strbuf text;		/* with escapes between \001 and \002 */
+	size_t width;			/* in columns */
 };
 
-/* What the last prompt saw, for what has changed since. Zeroed memory is a start. */
+/* Holds the state at the last prompt, to see what has changed. Zeroed memory is the start. */
 struct tsh_prompt_memory {
-	char *instance;			/* whose losses these are */
+	char *instance;			/* instance of these losses */
 	uint64_t lost;
 };
 void tsh_prompt_memory_release(struct tsh_prompt_memory *memory);
 
-/* "tracesh:lat [off] function 3ev> ": the session's state as it is now, by the template
- * of `set prompt`. */
+/* Makes the prompt "tracesh:lat [off] function 3ev> " from the session's present state, by the template of `set
+ * prompt`. */
 void tsh_prompt_of(const struct tsh_session *s, bool color, struct tsh_prompt_memory *memory,
 		   struct tsh_prompt *ret);
-/* "...> ", for the rest of a command; "..'> " or "..\"> " in that quote. */
+/* Makes the prompt for another line of a command: "...> ", within a quote "..'> " or "..\"> ". */
 void tsh_prompt_more(char open, struct tsh_prompt *ret);
 void tsh_prompt_release(struct tsh_prompt *prompt);
 

@@ -19,7 +19,7 @@
 #include "session/history.h"
 #include "shell-command.h"
 
-/* The prompt: read a command, run it, until somebody leaves. */
+/* The prompt: reads and runs commands until the user leaves. */
 
 struct ui {
 	struct tsh_engine *engine;
@@ -27,16 +27,16 @@ struct ui {
 	struct tsh_loop *loop;
 	struct tsh_line *line;
 	struct tsh_history history;
-	bool remembered;		/* the history has what is run */
+	bool remembered;		/* the history gets what is run */
 	struct tsh_prompt_memory memory;
 	struct tsh_keys keys;
-	const struct tsh_strbuf *below;	/* a command's, see struct tsh_terminal; or NULL */
+	const struct tsh_strbuf *below;	/* what a command shows below, see struct tsh_terminal; or NULL */
 	unsigned int below_rows;
 	bool color;
 	bool said_how_to_leave;
 };
 
-static void say(const char *text)
+static void print_text(const char *text)
 {
 	fputs(text, stdout);
 	fflush(stdout);
@@ -66,9 +66,9 @@ static void print_banner(struct ui *ui)
 	tsh_strbuf_adds(&text, "; help, TAB, quit\n");
 	free(recorded);
 	if (!s->out->quiet)
-		say(text.buf);
+		print_text(text.buf);
 	tsh_strbuf_release(&text);
-	/* Now, and not only when the first command fails for want of it. */
+	/* says it now, not only when the first command needs it */
 	if (!s->dir && tsh_err_is_set(&s->dir_err))
 		tsh_engine_report(ui->engine, &s->dir_err);
 }
@@ -85,7 +85,7 @@ static void show_job(void *ctx, const char *text, size_t len)
 		printf("\033[%uA", ui->below_rows);
 	fputs("\r\033[J", stdout);
 	tsh_line_print_above(ui->line, text, len);
-	say(ui->below->buf);
+	print_text(ui->below->buf);
 }
 
 static void keep_below(void *ctx, const struct tsh_strbuf *text, unsigned int rows)
@@ -96,7 +96,7 @@ static void keep_below(void *ctx, const struct tsh_strbuf *text, unsigned int ro
 	ui->below_rows = rows;
 }
 
-/* There is no line any more. */
+/* Shows output of jobs when no line is being read any more. */
 static void show_plainly(void *ctx, const char *text, size_t len)
 {
 	(void)ctx;
@@ -104,18 +104,15 @@ static void show_plainly(void *ctx, const char *text, size_t len)
 	fflush(stdout);
 }
 
-/* Ctrl-C on an empty line: once, what would help. */
+/* Tells once how to leave, after Ctrl-C on an empty line. */
 static void say_how_to_leave(struct ui *ui)
 {
 	if (!ui->said_how_to_leave)
-		say("quit or Ctrl-D leaves\n");
+		print_text("quit or Ctrl-D leaves\n");
 	ui->said_how_to_leave = true;
 }
 
-/*
- * A command: one line, and more while it is unfinished. *ret_width: the columns
- * before it on the screen.
- */
+/* Reads a command: one line, and more while it is unfinished. *ret_width: the columns before it on the screen. */
 static enum tsh_line_result read_command(struct ui *ui, struct tsh_strbuf *text,
 					 size_t *ret_width)
 {
@@ -140,15 +137,15 @@ static enum tsh_line_result read_command(struct ui *ui, struct tsh_strbuf *text,
 		tsh_prompt_more(open, &prompt);
 		result = tsh_line_read(ui->line, prompt.text.buf, text->buf, &line);
 		tsh_prompt_release(&prompt);
-		/* Ctrl-D gives up the command, not the shell. */
+		/* Ctrl-D ends the command, not the shell */
 		if (result == TSH_LINE_EOF || result == TSH_LINE_NOTHING)
 			result = TSH_LINE_DISCARDED;
 	}
 	return result;
 }
 
-/* The end of the commands for tracesh at the start of text: its own end, or a line
- * that begins with '!' (in a pasted text). */
+/* Returns where the commands for tracesh end in a text: at its end, or before a line that begins with '!' (in a
+ * pasted text). */
 static size_t own_commands(const char *text)
 {
 	const char *p = text;
@@ -161,15 +158,15 @@ static size_t own_commands(const char *text)
 	return strlen(text);
 }
 
-/* A caret stands below the typed line, unless that is not one row of the screen; with
- * a newline in it the line is shown again. */
+/* Says whether the typed line fits into one row of the screen, so that a caret can stand below it; otherwise the
+ * line is shown again. */
 static bool fits_a_row(struct ui *ui, const char *text, size_t width)
 {
 	return !strchr(text, '\t') &&
 	       width + tsh_utf8_width(text, strlen(text)) < tsh_line_columns(ui->line);
 }
 
-/* A '?' as the last word, where no key has taken it: help for its place. */
+/* Shows help for a '?' as the last word, if no key has handled it. */
 static bool explained(struct ui *ui, const char *text, size_t len)
 {
 	struct tsh_matches matches = { 0 };
@@ -187,7 +184,7 @@ static bool explained(struct ui *ui, const char *text, size_t len)
 	return done;
 }
 
-/* *ret_len: how much of it is done, up to the first failure. */
+/* Runs commands. *ret_len: how much was done, up to the first failure. */
 static bool run_own(struct ui *ui, const char *text, size_t len, size_t width, size_t *ret_len)
 {
 	struct tsh_strbuf line = TSH_STRBUF_INIT;
@@ -210,25 +207,25 @@ static void say_not_run(struct ui *ui, const char *text)
 {
 	size_t n = 0;
 
-	/* What stands behind a ';' of the line that failed is no line. */
+	/* skips the rest of the failed line, behind a ';' */
 	for (; *text; text++)
 		n += *text == '\n' && text[1] && text[1] != '\n';
 	if (!n)
 		return;
-	tsh_out_warn(ui->session->out, "%zu more line%s of what was pasted not run%s",
+	tsh_out_warn(ui->session->out, "%zu more pasted line%s not run%s",
 		     n, n == 1 ? "" : "s", ui->remembered ? ": Up has it all" : "");
 }
 
-/* The terminal has shown ^C, and what a command says about it begins a line. */
+/* Begins a new line when the terminal has shown ^C. */
 static void end_echo(void)
 {
 	struct termios mode;
 
 	if (!tcgetattr(STDIN_FILENO, &mode) && (mode.c_lflag & ECHO))
-		say("\n");
+		print_text("\n");
 }
 
-/* False: leave. Of a pasted text nothing is run behind the first failure, or Ctrl-C. */
+/* Runs a command. Of a pasted text nothing is run after the first failure, or Ctrl-C. Returns false to leave. */
 static bool run_command(struct ui *ui, const char *text, size_t width)
 {
 	bool carry_on = true;
@@ -253,7 +250,7 @@ static bool run_command(struct ui *ui, const char *text, size_t width)
 	return carry_on;
 }
 
-/* Says whether it is the word or its beginning, as one answers: Y is y. */
+/* Says whether a text is the word, or its beginning, in any case: Y means yes. */
 static bool is_word(const char *text, const char *word)
 {
 	return *text && !strncasecmp(word, text, strlen(text));
@@ -276,7 +273,7 @@ static enum answer read_answer(struct ui *ui, const char *question)
 		else if (is_word(text, "restore"))
 			answer = ANSWER_RESTORE;
 		else
-			say("k, r, or Enter to go on\n");
+			print_text("k, r, or Enter to go on\n");
 		free(text);
 		return answer;
 	case TSH_LINE_EOF:
@@ -289,7 +286,7 @@ static enum answer read_answer(struct ui *ui, const char *question)
 	}
 }
 
-/* On a line of its own: a question that is wider than the screen is asked badly. */
+/* Prints it as a line of its own, because a question that is wider than the screen is hard to read. */
 static void note_unread(struct ui *ui, uint64_t unread)
 {
 	struct tsh_strbuf count = TSH_STRBUF_INIT;
@@ -301,7 +298,7 @@ static void note_unread(struct ui *ui, uint64_t unread)
 	tsh_strbuf_release(&count);
 }
 
-/* A question of a command. Only a yes is one. */
+/* Asks a question for a command; only yes counts as one. */
 static enum tsh_answer confirm(void *ctx, const char *question)
 {
 	struct ui *ui = ctx;
@@ -310,9 +307,9 @@ static enum tsh_answer confirm(void *ctx, const char *question)
 	const struct tsh_strbuf *below = ui->below;
 	bool again, yes = false;
 
-	/* What a watch has drawn is not below this line. */
+	/* what watch has drawn is not below this line */
 	ui->below = NULL;
-	/* Commands that somebody has typed ahead are no answers. */
+	/* commands that were typed ahead are no answers */
 	tsh_line_forget_typed(ui->line);
 	do {
 		char *text = NULL;
@@ -326,7 +323,7 @@ static enum tsh_answer confirm(void *ctx, const char *question)
 			free(text);
 		}
 		if (again)
-			say("y goes ahead, Enter does not\n");
+			print_text("y goes ahead, Enter does not\n");
 	} while (again);
 	if (result == TSH_LINE_ABORT)
 		ui->session->aborted = true;
@@ -373,7 +370,7 @@ static const struct tsh_terminal terminal = {
 	.keys_ask = keys_ask, .keys_end = keys_end, .keep_below = keep_below,
 };
 
-/* Whether one may leave now: asks what becomes of the settings that were changed. */
+/* Says whether the session may end now: asks what to do with settings that were changed. */
 static bool may_leave(struct ui *ui, bool *ret_restore)
 {
 	unsigned int changes = tsh_engine_changes(ui->engine);
@@ -398,7 +395,7 @@ static bool may_leave(struct ui *ui, bool *ret_restore)
 	return false;
 }
 
-/* Without a file of its own the history is of this session only. */
+/* Says that the history is only that of this session, because it has no file. */
 static void say_no_file(struct ui *ui, struct tsh_err *err)
 {
 	if (tsh_err_is_set(err))
@@ -416,7 +413,7 @@ static void remember(struct ui *ui, const char *text)
 	say_no_file(ui, &err);
 }
 
-/* One round. False: leave. */
+/* Reads and runs one command. Returns false to leave. */
 static bool one_command(struct ui *ui)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
@@ -454,7 +451,7 @@ int tsh_ui_run(struct tsh_engine *e, struct tsh_loop *loop, bool color, bool *re
 	struct tsh_err err = { 0 };
 
 	*ret_restore = false;
-	/* A slip of the finger is to cost no session. */
+	/* Ctrl-\ must not end the session by mistake. */
 	loop->quit_interrupts = true;
 	tsh_history_open(&ui.history, !ui.session->read_only, &err);
 	ui.session->history = &ui.history;

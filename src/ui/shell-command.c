@@ -10,12 +10,12 @@
 
 #include "base/process.h"
 
-/* Looks at a child so often without a signal. */
+/* Is how often we look at a child of which no signal comes. */
 #define LOOK_AGAIN_MS 1000
 
 /*
- * Waits for the child. It shares the terminal's process group, so Ctrl-C reaches it
- * by itself; here it means nothing. Returns the status, or -1 when a signal aborts.
+ * Waits for the child. It is in the terminal's process group, so Ctrl-C reaches it, and means nothing to us. Returns
+ * the status, or -1 when a signal aborts.
  */
 static int wait_child(struct tsh_loop *loop, pid_t pid, int child_fd)
 {
@@ -24,11 +24,11 @@ static int wait_child(struct tsh_loop *loop, pid_t pid, int child_fd)
 	bool aborted = false;
 	int status = 0;
 
-	/* The screen is the child's. */
+	/* the child uses the screen */
 	loop->watch.held = true;
 
 	while (!aborted) {
-		/* Of one whose end a debugger keeps we get no signal. */
+		/* when a debugger holds the child's end, there is no signal */
 		if (tsh_process_reap(pid, &status) != TSH_PROCESS_RUNS)
 			break;
 		switch (tsh_wait(&loop->waiter, &pfd, 1, LOOK_AGAIN_MS)) {
@@ -53,13 +53,13 @@ static int wait_child(struct tsh_loop *loop, pid_t pid, int child_fd)
 		return -1;
 	if (!WIFSIGNALED(status))
 		return WEXITSTATUS(status);
-	/* The terminal has shown ^C; the prompt begins a line of its own. */
+	/* The terminal has shown ^C: begins a new line for the prompt. */
 	if (WTERMSIG(status) == SIGINT && write(STDOUT_FILENO, "\n", 1) < 0)
 		return 128 + SIGINT;
 	return 128 + WTERMSIG(status);
 }
 
-/* The interrupt that ended the child is no interrupt of ours. */
+/* Forgets the interrupt that has ended the child: it was not for us. */
 static void drop_interrupt(struct tsh_loop *loop)
 {
 	tsh_loop_aborted(loop);

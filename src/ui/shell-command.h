@@ -6,8 +6,8 @@
 #include "shell/loop.h"
 
 /*
- * `!cmd`: sh -c runs it in the foreground, and Ctrl-C is for it alone. $? becomes
- * its status. False: a signal came that ends tracesh.
+ * Runs `!cmd` by sh -c in the foreground; Ctrl-C is only for it. $? becomes its status. Returns false when a signal
+ * came that ends tracesh.
  */
 bool tsh_shell_command(struct tsh_engine *e, struct tsh_loop *loop, const char *text,
 		       size_t len);

@@ -6,12 +6,12 @@
 #include <sys/types.h>
 
 /*
- * stdin, opened anew so that reading never waits: Ctrl-C drops what was typed before it, also
- * when poll(2) has told of that already, and whoever waits for it then sees no signal. The
- * flags of stdin itself are shared with others. -1: it cannot be opened, then stdin is read.
+ * Opens stdin again, so that reading never waits: Ctrl-C drops what was typed before it, also when poll(2) has already
+ * reported that, and a process that waits in read(2) would miss the signal. The flags of stdin itself are shared with
+ * others. Returns -1 when it cannot be opened; then stdin is read.
  */
 int tsh_tty_open(void);
-/* Bytes, 0 at the end, or -errno: -EAGAIN when there are none. */
+/* Reads. Returns the bytes; 0 at the end; -errno, -EAGAIN when there are none. */
 ssize_t tsh_tty_read(int tty, void *buf, size_t len);
 
 #endif

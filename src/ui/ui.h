@@ -9,9 +9,8 @@
 #include "shell/loop.h"
 
 /*
- * Reads and runs lines until quit, the end of the input, or a signal that aborts;
- * the terminal is then as it was found. stdin and stdout must be a terminal. Where
- * settings were changed and `set at-exit ask` is on it asks what becomes of them;
+ * Reads and runs lines until quit, the end of the input, or a signal that aborts; then restores the terminal. stdin and
+ * stdout must be a terminal. When settings were changed and `set at-exit ask` is on, asks what to do with them;
  * *ret_restore is the answer for tsh_engine_finish. Returns 0.
  */
 int tsh_ui_run(struct tsh_engine *e, struct tsh_loop *loop, bool color, bool *ret_restore);
