@@ -134,9 +134,9 @@ static void parse_comparison(struct filter *f, bool negated, struct alternatives
 
 static void parse_not(struct filter *f, bool negated, struct alternatives *ret)
 {
-	while (take(f, "!"))
+	while (skip_token(f, "!"))
 		negated = !negated;
-	if (!take(f, "(")) {
+	if (!skip_token(f, "(")) {
 		parse_comparison(f, negated, ret);
 		return;
 	}
@@ -145,7 +145,7 @@ static void parse_not(struct filter *f, bool negated, struct alternatives *ret)
 	else
 		parse_or(f, negated, ret);
 	f->depth--;
-	f->failed |= !take(f, ")");
+	f->failed |= !skip_token(f, ")");
 }
 
 /* Combines two filters that must both hold: each alternative of one with each of the other. */
@@ -175,7 +175,7 @@ static void either(struct filter *f, struct alternatives *ret, const struct alte
 static void parse_and(struct filter *f, bool negated, struct alternatives *ret)
 {
 	parse_not(f, negated, ret);
-	while (!f->failed && take(f, "&&")) {
+	while (!f->failed && skip_token(f, "&&")) {
 		struct alternatives next = { 0 };
 
 		parse_not(f, negated, &next);
@@ -190,7 +190,7 @@ static void parse_and(struct filter *f, bool negated, struct alternatives *ret)
 static void parse_or(struct filter *f, bool negated, struct alternatives *ret)
 {
 	parse_and(f, negated, ret);
-	while (!f->failed && take(f, "||")) {
+	while (!f->failed && skip_token(f, "||")) {
 		struct alternatives next = { 0 };
 
 		parse_and(f, negated, &next);

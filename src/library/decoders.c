@@ -394,7 +394,8 @@ struct tsh_decoding *tsh_decoders_attach(struct tsh_decoder *decoder, enum tsh_d
 	d->host = *host;
 	d->all = which == TSH_DECODERS_ALL;
 	tsh_decoder_set_printer(decoder, &(struct tsh_printer){ .ctx = d, .all = d->all, .take = take_event,
-								.print = print, .forget = forget, .free = free_decoding });
+								.print = print, .forget = forget,
+								.free = free_decoding });
 	return d;
 }
 

@@ -28,7 +28,7 @@ static int write_and_close(int fd, const char *text, size_t len)
 static int cannot_write(struct tsh_err *err, const char *path, int number)
 {
 	if (number == ELOOP) {
-		tsh_err_set(err, TSH_FAILED, "'%s' leads over a symbolic link of somebody else", path);
+		tsh_err_set(err, TSH_FAILED, "'%s' leads through a symbolic link of another user", path);
 		tsh_err_hint(err, "name the folder that it leads to");
 		return -1;
 	}

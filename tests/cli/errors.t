@@ -324,7 +324,7 @@ like "$err" 'hint: events stand one after the other' 'events with commas between
 t -c stat
 like "$err" "hint: did you mean 'stat(s|us)'" 'stat is not start, which changes something'
 t -c 'run ls'
-like "$err" 'hint: the program stands behind --, as in: run -- ls' 'run without --'
+like "$err" 'hint: put the program behind --, as in: run -- ls' 'run without --'
 
 # The place of each error is found by going on from the last, in a file and in what it sources.
 awk 'BEGIN { for (i = 0; i < 100; i++) x = x "# a comment of sixty bytes, none of which is a newline.......";
@@ -338,7 +338,7 @@ like "$(tail -n 5 "$TMP/err")" 'included from long.tsh:5001' 'each with its plac
 for word in try explain; do
 	awk -v word="$word" 'BEGIN { for (i = 0; i < 200000; i++) printf "%s ", word; print "status" }' </dev/null >deep.tsh
 	t deep.tsh
-	like "$status: $err" "^2: deep\.tsh:1:[0-9]*: error: more than 32 try within each other" "200,000 $word: an error at once"
+	like "$status: $err" "^2: deep\.tsh:1:[0-9]*: error: more than 32 nested try" "200,000 $word: an error at once"
 	is "$(awk 'length > 200' "$TMP/err")" '' 'which does not show the whole line'
 done
 

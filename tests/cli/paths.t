@@ -179,7 +179,7 @@ hint: give a name that is not there yet, or one in a folder that is yours alone"
 	is "$(cat "$TMP/heard")" '' 'gets nothing'
 	mkdir "$TMP/secret" && ln -s "$TMP/secret" link && theirs link
 	out_is link/new 1 'a link of somebody else on the way'
-	like "$(cat "$TMP/err-before")" "error: 'link/new' leads over a symbolic link of somebody else" 'it says so'
+	like "$(cat "$TMP/err-before")" "error: 'link/new' leads through a symbolic link of another user" 'it says so'
 	is "$(ls "$TMP/secret")" '' 'is not followed'
 	SUDO_UID=65534 out_is theirs 0 "the file of the user who called sudo"
 	SUDO_UID=65534 out_is link/new 0 "and that user's link"
@@ -199,7 +199,7 @@ hint: give a name that is not there yet, or one in a folder that is yours alone"
 	done
 	mkdir "$TMP/secret"
 	run "$TRACESH" --tracefs "$tree" save -f link/new
-	like "$err" "error: 'link/new' leads over a symbolic link of somebody else" 'save: it says why'
+	like "$err" "error: 'link/new' leads through a symbolic link of another user" 'save: it says why'
 	is "$(ls -A "$TMP/secret")" '' 'save: nothing is written there'
 	rm -rf link fifo theirs "$TMP/theirs" "$TMP/secret"
 else
@@ -248,7 +248,7 @@ rm -f saved first to-first
 echo 'help quit' >drops.tsh
 run "$TRACESH" drops.tsh
 is "$status" 0 'a file with the name of a recipe is run'
-is "$err" "'drops.tsh' is the file of this folder; the recipe is $TRACESH_RECIPES/drops.tsh" 'and it is said which'
+is "$err" "'drops.tsh' is a file in this folder; the recipe is $TRACESH_RECIPES/drops.tsh" 'and it is said which'
 run "$TRACESH" -n drops.tsh
 run "$TRACESH" ./drops.tsh
 is "$err" '' 'with its path it is no question'
@@ -336,7 +336,7 @@ if [ "$root" ]; then
 	for name in link second; do
 		run "$TRACESH" ./$name.tsh
 		is "$status" 1 "a link of somebody else is not run ($name)"
-		like "$err" "error: './$name.tsh' leads over a symbolic link of somebody else" 'it says why'
+		like "$err" "error: './$name.tsh' leads through a symbolic link of another user" 'it says why'
 	done
 	run "$TRACESH" -c 'source ./link.tsh'
 	is "$status" 1 'nor by source'

@@ -550,7 +550,7 @@ for n in 9 11 14; do
 		run sh -c 'ulimit -n "$1"; shift; exec "$@"' sh $n "$TRACESH" -i "$I" --restore -c "$command"
 		expect 1 "$n: $command"
 		says 'error: nothing is changed, as it could not be taken back: Too many open files' 'says so'
-		says '^hint: it may have more files open after: ulimit -n 1024$' 'and what to type'
+		says '^hint: allow more open files: ulimit -n 1024$' 'and what to type'
 		true_that 'and changes nothing' as_before
 	done
 done

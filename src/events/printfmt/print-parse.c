@@ -99,14 +99,14 @@ const struct tsh_field *parser_field(const struct parser *p, const char *name, s
 }
 
 /* Limits the depth: hostile text could overflow the stack. */
-static bool enter(struct parser *p)
+static bool enter_level(struct parser *p)
 {
 	if (++p->depth > DEPTH_MAX)
 		tree_fail(&p->tree, "nested too deep");
 	return !p->tree.fault;
 }
 
-static struct expr *leave(struct parser *p, struct expr *e)
+static struct expr *leave_level(struct parser *p, struct expr *e)
 {
 	p->depth--;
 	return e;

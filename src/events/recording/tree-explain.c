@@ -100,11 +100,11 @@ static void note_format(struct explain *x, unsigned int id, const char *system, 
 		collect_words(&x->words, print);
 	if (is_path_part(name) && is_path_part(system)) {
 		path = tsh_xasprintf("events/%s/%s/format", system, name);
-		put(x, path, text, strlen(text));
+		put_file(x, path, text, strlen(text));
 		free(path);
 		path = tsh_xasprintf("events/%s/%s/id", system, name);
 		number = tsh_xasprintf("%u\n", id);
-		put(x, path, number, strlen(number));
+		put_file(x, path, number, strlen(number));
 		free(number);
 		free(path);
 		if (strcmp(system, "ftrace") && !tsh_tree_hides(x->tree, system, name))
@@ -285,7 +285,7 @@ static void put_lines(struct explain *x, const char *path, struct tsh_strbuf *te
 		if (!i || strcmp(lines.v[i], lines.v[i - 1]))
 			tsh_strbuf_addf(&out, "%s\n", lines.v[i]);
 	if (out.len)
-		put(x, path, out.buf, out.len);
+		put_file(x, path, out.buf, out.len);
 	tsh_strlist_release(&lines);
 	tsh_strbuf_release(&out);
 }
@@ -363,12 +363,12 @@ static void put_kernel(struct explain *x)
 	put_lines(x, "variables", &x->variables);
 	tsh_used_symbols_text(x->symbols, &x->words, &text, &functions);
 	if (text.len)
-		put(x, "kallsyms", text.buf, text.len);
+		put_file(x, "kallsyms", text.buf, text.len);
 	tsh_strbuf_clear(&text);
 	tsh_strlist_sort(&functions);
 	tsh_btf_extract(x->live, &x->words, &functions, &text);
 	if (text.len)
-		put(x, "btf", text.buf, text.len);
+		put_file(x, "btf", text.buf, text.len);
 	tsh_strlist_release(&functions);
 	tsh_strbuf_release(&text);
 }
