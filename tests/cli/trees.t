@@ -118,7 +118,7 @@ seq 2 1999 | sed 's|.*|tree/per_cpu/cpu&/trace_pipe_raw|' | xargs touch
 { sed 's/overwritten 0/overwritten 7/' info; seq -f 'cpu%.0f events 1' 60000 90000; seq -f 'x %.0f' 60000; } >tree/tracesh/info
 (ulimit -n "$(ulimit -H -n)"; ulimit -t 10; exec "$TRACESH" --tracefs tree drain) >out 2>err
 is "$?" 0 'info of 1 MB with 2,000 CPUs: a moment'
-is "$(grep -c 'cpu [01]: 7 older events were given up' out)" 2 'info of 1 MB with 2,000 CPUs: what it says is there'
+is "$(grep -c 'cpu [01]: 7 older events were overwritten' out)" 2 'info of 1 MB with 2,000 CPUs: what it says is there'
 { sed 's/overwritten 0/overwritten 7/' info; seq -f 'x %.0f' 200000; } >tree/tracesh/info
 run "$TRACESH" --tracefs tree drain
 is "$status" 0 'info of 2 MB: the events are read'

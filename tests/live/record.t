@@ -273,7 +273,7 @@ given_up = sum(int(v.split()[-1]) for k, v in info.items() if k.startswith('cpu'
 lost = sum(int(v.split()[3]) for k, v in info.items() if k.startswith('cpu'))
 assert given_up + lost + len(events) >= 300000, (given_up, lost, len(events))
 assert 0 < len(events) < 150000, len(events)
-assert any('given up' in row.get('text', '') for row in rows if row['type'] == 'note'), rows[:3]"
+assert any('were overwritten' in row.get('text', '') for row in rows if row['type'] == 'note'), rows[:3]"
 again
 t record --max 8K "$tree" sched:sched_switch
 expect 2 'one that is too small is refused'
