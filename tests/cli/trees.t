@@ -122,7 +122,7 @@ is "$(grep -c 'cpu [01]: 7 older events were overwritten' out)" 2 'info of 1 MB 
 { sed 's/overwritten 0/overwritten 7/' info; seq -f 'x %.0f' 200000; } >tree/tracesh/info
 run "$TRACESH" --tracefs tree drain
 is "$status" 0 'info of 2 MB: the events are read'
-unlike "$(cat out)" 'were given up' 'info of 2 MB: is not read'
+unlike "$(cat out)" 'were overwritten' 'info of 2 MB: is not read'
 
 # Histograms that use each other's variables are put in order in one go.
 rm -rf tree
