@@ -327,7 +327,7 @@ int tsh_journal_may_begin(const struct tsh_dir *dir, struct tsh_err *err)
 	if (n == FILES_OF_UNDO)
 		return 0;
 	tsh_err_errno(err, number, "nothing is changed, as it could not be taken back");
-	tsh_err_hint(err, "it may have more files open after: ulimit -n 1024");
+	tsh_err_hint(err, "allow more open files: ulimit -n 1024");
 	return -1;
 }
 
