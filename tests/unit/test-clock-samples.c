@@ -333,8 +333,8 @@ static void test_damage(void **state)
 			   .has_adjtimex = true };
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct tsh_clock clock;
-	struct tsh_wall wall;
-	size_t i, j;
+	struct tsh_wall wall, again, any;
+	size_t i, j, known = 0;
 
 	(void)state;
 	look(&b, "mono", &text);
@@ -344,11 +344,21 @@ static void test_damage(void **state)
 		for (j = 0; j < 1 + i % 8; j++)
 			damaged[random64() % text.len] = (char)"0123456789.\n @-x"[random64() % 16];
 		load(&clock, names[i % SIZE(names)], damaged, i % 3 ? NULL : damaged);
-		tsh_clock_at(&clock, 0, 60 * S, &wall);
-		tsh_clock_at(&clock, -1, UINT64_MAX, &wall);
+		if (tsh_clock_at(&clock, 0, 60 * S, &wall)) {
+			known++;
+			/* no time without an error, the same time again, and of any CPU no smaller error */
+			assert_true(wall.error_ns > 0);
+			assert_true(tsh_clock_at(&clock, 0, 60 * S, &again));
+			assert_true(again.ns == wall.ns && again.error_ns == wall.error_ns);
+			assert_true(tsh_clock_at(&clock, -1, 60 * S, &any));
+			assert_true(any.error_ns >= wall.error_ns);
+		}
+		if (tsh_clock_at(&clock, -1, UINT64_MAX, &wall))
+			assert_true(wall.error_ns > 0);
 		tsh_clock_release(&clock);
 		free(damaged);
 	}
+	assert_true(known > 0 && known <= 3000);
 	tsh_strbuf_release(&text);
 }
 

@@ -310,7 +310,23 @@ static void test_btf_extract(void **state)
 	end(&tree);
 }
 
-/* Cut off anywhere, and with any byte changed. */
+/* Checks that the parts of a BTF are as long as its header says. */
+static void is_whole(const struct tsh_strbuf *btf)
+{
+	uint16_t magic;
+	uint32_t header[5];
+
+	assert_true(btf->len >= 24);
+	memcpy(&magic, btf->buf, sizeof(magic));
+	memcpy(header, btf->buf + 4, sizeof(header));
+	assert_int_equal(magic, 0xeb9f);
+	assert_int_equal(header[0], 24);
+	assert_int_equal(header[1], 0);
+	assert_int_equal(header[2], header[3]);
+	assert_int_equal(24 + header[2] + header[4], btf->len);
+}
+
+/* Cut off anywhere, and with any byte changed: there is nothing in it, or a whole one that is no larger. */
 static void test_btf_hostile(void **state)
 {
 	struct tsh_strbuf whole = TSH_STRBUF_INIT, out = TSH_STRBUF_INIT;
@@ -327,6 +343,10 @@ static void test_btf_hostile(void **state)
 		if (i >= whole.len)
 			k.btf.buf[i - whole.len] = (char)0xff;
 		extract(&k, &out);
+		if (out.len)
+			is_whole(&out);
+		assert_true(out.len < whole.len + 40);
+		assert_true(i >= 24 || !out.len);
 	}
 	end(&k);
 	tsh_strbuf_release(&whole);
