@@ -141,8 +141,8 @@ void tsh_status_json_list(struct tsh_json *js, const struct tsh_instance *in, co
 			  const char *path, struct tsh_json_room *room)
 {
 	char *text = tsh_file_text(in, path);
-	struct tsh_strlist lines = { 0 }, words = { 0 };
-	size_t i;
+	struct tsh_strlist lines = { 0 };
+	size_t i, n = 0;
 
 	if (!text) {
 		tsh_json_key(js, key);
@@ -150,11 +150,14 @@ void tsh_status_json_list(struct tsh_json *js, const struct tsh_instance *in, co
 		return;
 	}
 	tsh_strlist_split_lines(&lines, text);
-	for (i = 0; i < lines.n; i++)
+	for (i = 0; i < lines.n; i++) {
 		if (is_in_part(lines.v[i], ALL))
-			tsh_strlist_add(&words, lines.v[i]);
-	add_array(js, key, &words, true, room);
-	tsh_strlist_release(&words);
+			lines.v[n++] = lines.v[i];
+		else
+			free(lines.v[i]);
+	}
+	lines.n = n;
+	add_array(js, key, &lines, true, room);
 	tsh_strlist_release(&lines);
 	free(text);
 }

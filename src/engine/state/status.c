@@ -142,113 +142,112 @@ static char *events_text(const struct tsh_events *events)
 	return tsh_strbuf_detach(&out);
 }
 
-static char *label_of(const struct tsh_event *event)
-{
-	return tsh_xasprintf("%s:%s", event->system, event->name);
-}
-
 static void add_events(struct tsh_status_view *st)
 {
+	const struct tsh_events *events = &st->recording;
 	struct tsh_strlist names = { 0 };
 	char *text;
 	size_t i;
 
 	if (st->js) {
-		for (i = 0; i < st->recording.n; i++)
-			tsh_strlist_take(&names, label_of(&st->recording.v[i]));
+		for (i = 0; i < events->n; i++)
+			tsh_strlist_take(&names, tsh_xasprintf("%s:%s", events->v[i].system, events->v[i].name));
 		tsh_status_names(st, "events", NULL, &names);
 		tsh_strlist_release(&names);
 		return;
 	}
-	text = events_text(&st->recording);
+	text = events_text(events);
 	tsh_fields_text(st->fields, "events", text);
 	free(text);
 }
 
-/* Adds texts of events, in words no more than `most` and `more` behind them. */
-static void add_texts(struct tsh_status_view *st, const char *key, const char *name, const struct tsh_strlist *labels,
-		      const struct tsh_strlist *texts, size_t most, const char *more)
+/* Adds a text of an event: as JSON at once, in words to `lines`. */
+static void add_text(struct tsh_status_view *st, const struct tsh_event *event, const char *name, const char *text,
+		     struct tsh_strlist *lines)
 {
-	struct tsh_strlist lines = { 0 };
-	size_t i;
+	char *label = tsh_xasprintf("%s:%s", event->system, event->name);
 
+	if (!st->js) {
+		tsh_strlist_take(lines, tsh_xasprintf("%s: %s", label, text));
+	} else if (tsh_status_has_room(&st->room, strlen(label) + strlen(text))) {
+		tsh_json_object(st->js);
+		tsh_json_kstr(st->js, "event", label);
+		tsh_json_kstr(st->js, name, text);
+		tsh_json_object_end(st->js);
+	}
+	free(label);
+}
+
+static void end_texts(struct tsh_status_view *st, const char *name, const struct tsh_strlist *lines)
+{
 	if (st->js)
-		tsh_status_begin_array(st->js, key, &st->room);
-	for (i = 0; i < texts->n && (st->js || i < most); i++) {
-		if (!st->js) {
-			tsh_strlist_take(&lines, tsh_xasprintf("%s: %s", labels->v[i], texts->v[i]));
-		} else if (tsh_status_has_room(&st->room, strlen(labels->v[i]) + strlen(texts->v[i]))) {
-			tsh_json_object(st->js);
-			tsh_json_kstr(st->js, "event", labels->v[i]);
-			tsh_json_kstr(st->js, name, texts->v[i]);
-			tsh_json_object_end(st->js);
-		}
-	}
-	if (st->js) {
 		tsh_json_array_end(st->js);
-		return;
-	}
-	if (more)
-		tsh_strlist_add(&lines, more);
-	tsh_status_names(st, NULL, name, &lines);
-	tsh_strlist_release(&lines);
+	else
+		tsh_status_names(st, NULL, name, lines);
 }
 
 static void add_filters(struct tsh_status_view *st)
 {
-	struct tsh_strlist texts = { 0 }, labels = { 0 };
+	struct tsh_strlist texts = { 0 }, lines = { 0 };
 	struct tsh_events events = { 0 };
-	char *more = NULL;
 	size_t i;
 
 	tsh_filters_list(st->s, st->in, &events, &texts);
-	for (i = 0; i < events.n; i++)
-		tsh_strlist_take(&labels, label_of(&events.v[i]));
-	if (events.n > FILTERS_MAX)
-		more = tsh_xasprintf("and %zu more; filter lists them", events.n - FILTERS_MAX);
-	add_texts(st, "filters", "filter", &labels, &texts, FILTERS_MAX, more);
-	free(more);
-	tsh_strlist_release(&labels);
+	if (st->js)
+		tsh_status_begin_array(st->js, "filters", &st->room);
+	for (i = 0; i < events.n && (st->js || i < FILTERS_MAX); i++)
+		add_text(st, &events.v[i], "filter", texts.v[i], &lines);
+	if (i < events.n)
+		tsh_strlist_take(&lines, tsh_xasprintf("and %zu more; filter lists them", events.n - i));
+	end_texts(st, "filter", &lines);
+	tsh_strlist_release(&lines);
 	tsh_strlist_release(&texts);
 	tsh_events_release(&events);
 }
 
-static void read_triggers(const struct tsh_instance *in, const struct tsh_event *event, size_t most,
-			  struct tsh_strlist *labels, struct tsh_strlist *texts)
+/* What a traceoff has done is not to be seen in the switch. */
+static void add_stop(struct tsh_status_view *st, const struct tsh_strlist *triggers)
 {
-	char *path = tsh_event_path(event, "trigger"), *text = tsh_file_text(in, path);
-	struct tsh_strlist lines = { 0 };
+	size_t i;
+
+	for (i = 0; i < triggers->n && !strstr(triggers->v[i], ": traceoff"); i++)
+		;
+	if (i < triggers->n && !is_tree(st) && tsh_trigger_stopped(st->in))
+		tsh_fields_text(st->fields, "stopped", "by a traceoff trigger, or by somebody else");
+}
+
+/* A recording may have more than there is memory for: of one event after the other. */
+static void read_triggers(struct tsh_status_view *st, const struct tsh_event *event, struct tsh_strlist *lines)
+{
+	char *path = tsh_event_path(event, "trigger"), *text = tsh_file_text(st->in, path);
+	struct tsh_strlist all = { 0 };
 	size_t i;
 
 	if (text)
-		tsh_strlist_split_lines(&lines, text);
-	for (i = 0; i < lines.n && texts->n < most; i++) {
-		if (!lines.v[i][0] || lines.v[i][0] == '#')
-			continue;
-		tsh_strlist_take(labels, label_of(event));
-		tsh_strlist_add(texts, lines.v[i]);
-	}
-	tsh_strlist_release(&lines);
+		tsh_strlist_split_lines(&all, text);
+	for (i = 0; i < all.n && lines->n < TRIGGERS_MAX; i++)
+		if (all.v[i][0] && all.v[i][0] != '#')
+			add_text(st, event, "trigger", all.v[i], lines);
+	tsh_strlist_release(&all);
 	free(text);
 	free(path);
 }
 
 static void add_triggers(struct tsh_status_view *st)
 {
-	size_t most = st->js ? SIZE_MAX : TRIGGERS_MAX, i;
-	struct tsh_strlist labels = { 0 }, texts = { 0 };
+	struct tsh_strlist lines = { 0 };
+	size_t i;
 
-	for (i = 0; i < st->armed.n && texts.n < most && !tsh_cmd_is_aborted(st->s); i++)
-		read_triggers(st->in, &st->armed.v[i], most, &labels, &texts);
-	add_texts(st, "triggers", "trigger", &labels, &texts, most,
-		  texts.n == TRIGGERS_MAX ? "and more, which are not looked at" : NULL);
-	for (i = 0; i < texts.n && strncmp(texts.v[i], "traceoff", strlen("traceoff")) != 0; i++)
-		;
-	/* What a traceoff has done is not to be seen in the switch. */
-	if (!st->js && i < texts.n && !is_tree(st) && tsh_trigger_stopped(st->in))
-		tsh_fields_text(st->fields, "stopped", "by a traceoff trigger, or by somebody else");
-	tsh_strlist_release(&labels);
-	tsh_strlist_release(&texts);
+	if (st->js)
+		tsh_status_begin_array(st->js, "triggers", &st->room);
+	for (i = 0; i < st->armed.n && lines.n < TRIGGERS_MAX && !tsh_cmd_is_aborted(st->s); i++)
+		read_triggers(st, &st->armed.v[i], &lines);
+	if (lines.n == TRIGGERS_MAX)
+		tsh_strlist_add(&lines, "and more, which are not looked at");
+	end_texts(st, "trigger", &lines);
+	if (!st->js)
+		add_stop(st, &lines);
+	tsh_strlist_release(&lines);
 }
 
 /* ---- the buffer ---- */
