@@ -64,6 +64,7 @@ struct tsh_apart_helper {
 enum tsh_apart tsh_apart_ask(struct tsh_apart_helper *helper, const void *question,
 			     const struct tsh_waiter *waiter, int patience_ms, size_t max,
 			     struct tsh_strbuf *ret);
+/* Kills the process, if there is one. */
 void tsh_apart_end(struct tsh_apart_helper *helper);
 
 /* Prepares a forked child: closes all descriptors but `out`, and lets the child end when its parent does. */

@@ -39,6 +39,7 @@ struct tsh_json_reader {
 	unsigned char state;
 };
 
+/* Prepares a reader for a text, which it borrows. */
 void tsh_json_read(struct tsh_json_reader *rd, const char *text, size_t len);
 enum tsh_json_token tsh_json_next(struct tsh_json_reader *rd);
 /* Skips the rest of the value that began with this token. Returns false when it is bad. */
@@ -51,6 +52,7 @@ void tsh_json_unescape(const struct tsh_json_text *value, struct tsh_strbuf *out
 /* Reads a whole number, or a string of digits, as which the writer has numbers beyond 2^53. Returns false, and
  * leaves *ret, when it is none or out of range. */
 bool tsh_json_to_u64(const struct tsh_json_text *value, uint64_t *ret);
+/* Does the same for a number that fits an int, and may have a sign. */
 bool tsh_json_to_int(const struct tsh_json_text *value, int *ret);
 
 #endif

@@ -21,6 +21,7 @@ struct tsh_json {
 	bool after_key;
 };
 
+/* Prepares a writer; borrows `out`. */
 void tsh_json_init(struct tsh_json *js, struct tsh_strbuf *out);
 void tsh_json_object(struct tsh_json *js);
 void tsh_json_object_end(struct tsh_json *js);

@@ -45,6 +45,7 @@ int tsh_create_beneath(int dirfd, const char *path);
 int tsh_replace_beneath(int dirfd, const char *path, const char *text, size_t len);
 /* Renames a file within its folder: the last component of `path` becomes `name`. Returns 0 or -errno. */
 int tsh_rename_beneath(int dirfd, const char *path, const char *name);
+/* Removes one file. Returns 0 or -errno. */
 int tsh_unlink_beneath(int dirfd, const char *path);
 /* Removes a file, or a folder with all that is in it. Returns 0 or -errno. */
 int tsh_remove_beneath(int dirfd, const char *name);

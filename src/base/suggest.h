@@ -22,6 +22,7 @@ struct tsh_suggest {
 	unsigned int distance;
 };
 
+/* Begin with the typed word, which is borrowed, and offer a name. */
 void tsh_suggest_init(struct tsh_suggest *s, const char *typed);
 void tsh_suggest_offer(struct tsh_suggest *s, const char *name);
 /* Returns the best name, or NULL; valid until release. */

@@ -8,7 +8,7 @@
 #include "base/utf8.h"
 #include "events/decode/page.h"
 
-/* The kernel's lines have names of tasks in so many columns. */
+/* Is the width of a task's name in the kernel's lines. */
 #define COMM_WIDTH 16
 
 static void add_number(struct tsh_strbuf *out, int number, bool is_known, const char *otherwise)
@@ -45,7 +45,7 @@ void tsh_event_times_text(const struct tsh_clock *clock, enum tsh_time_style sty
 	if (!clock || !tsh_clock_is_ready(clock))
 		return;
 	tsh_strbuf_adds(out, ", ");
-	/* of what is printed, not of what was read */
+	/* counts the rounding of what is printed */
 	tsh_clock_error_text(clock, rounding, out);
 	if (has_older)
 		tsh_strbuf_addf(out, ", %s the event", tsh_clock_condition(clock));
@@ -76,7 +76,7 @@ static void add_comm(const struct tsh_event_line *line, bool pads, struct tsh_st
 	memset(out->buf + begin, ' ', COMM_WIDTH - len);
 }
 
-/* Without a wall time as the trace clock has it, if that counts ns. */
+/* Adds the difference; without wall times in the trace clock, if that counts ns. */
 static void add_delta(struct tsh_line_columns *c, const struct tsh_event_line *line, struct tsh_strbuf *out)
 {
 	if (line->has_wall)
@@ -129,7 +129,8 @@ void tsh_event_line_columns(struct tsh_line_columns *c, struct tsh_out *out, con
 
 /* ---- CSV ---- */
 
-/* The kernel's leading blanks are for columns, and - is of a task that was forgotten. */
+/* Adds the time without the kernel's leading blanks, which are for alignment, and without the "-" of a task that was
+ * forgotten. */
 static void add_time(const struct tsh_event_line *line, struct tsh_strbuf *out)
 {
 	size_t begin = out->len, blanks = 0;

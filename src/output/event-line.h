@@ -1,4 +1,5 @@
-/* output/event-line.h - the cells of an event's line: a record's, the kernel's own text's, a merged stream's */
+/* output/event-line.h - prints the cells of an event's line: of a record, of the kernel's own text, of a merged
+ * stream */
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef TRACESH_OUTPUT_EVENT_LINE_H
 #define TRACESH_OUTPUT_EVENT_LINE_H
@@ -12,44 +13,44 @@
 #include "events/decode/page.h"
 
 /*
- * Appends the times of events as a header says it: "times UTC, error +-180 ns", "no times". clock NULL: they are of
- * several hosts. rounding: what their text adds to the error, in ns; has_older: some are from before the first look at
- * the clock.
+ * Appends what a header says of the times: "times UTC, error +-180 ns", "no times". clock NULL: the times are those of
+ * several hosts. rounding: the error of the printed times, in ns. has_older: some events are from before the first
+ * sample of the clock.
  */
 void tsh_event_times_text(const struct tsh_clock *clock, enum tsh_time_style style, const char *zone, uint64_t rounding,
 			  bool has_older, struct tsh_strbuf *out);
-/* Appends "cpu 1: 21005 events lost"; cpu negative: not known. count may be TSH_LOST_UNKNOWN. */
+/* Appends "cpu 1: 21005 events lost". cpu negative: unknown; count may be TSH_LOST_UNKNOWN. */
 void tsh_event_lost_text(int cpu, uint64_t count, struct tsh_strbuf *out);
 
-/* Holds what an event's line has in each place; strings are borrowed and not sanitized. */
+/* Holds what an event's line shows; strings are borrowed and not sanitized. */
 struct tsh_event_line {
 	const char *comm, *flags;
 	size_t comm_len, flags_len;
-	int cpu, tgid;			/* negative: not known */
-	int pid;			/* TSH_NO_PID: not known */
-	bool pads_comm;			/* TSH_LINE_TASK as in the kernel's own lines */
-	struct tsh_time_text *time;	/* after tsh_time_text_of; NULL: no time in CSV */
-	const struct tsh_clock_kind *clock;	/* of the stamp, for the text of the time */
+	int cpu, tgid;			/* negative: unknown */
+	int pid;			/* TSH_NO_PID: unknown */
+	bool pads_comm;			/* print TSH_LINE_TASK as the kernel's own lines have it */
+	struct tsh_time_text *time;	/* tsh_time_text_of was called; NULL: no time in CSV */
+	const struct tsh_clock_kind *clock;	/* clock of the stamp, to print it */
 	bool has_stamp, has_wall, has_error;
 	bool stamp_in_ns;
 	uint64_t stamp;
-	uint64_t error_ns;		/* of the wall time, with the rounding of its text */
+	uint64_t error_ns;		/* error of the wall time, with the rounding of its text */
 	int64_t wall;
 };
 
-/* Appends what only the caller knows of the event: TSH_LINE_TIME, TSH_LINE_EVENT and TSH_LINE_TEXT; sanitized. */
+/* Appends a cell that only the caller knows, sanitized: TSH_LINE_TIME, TSH_LINE_EVENT or TSH_LINE_TEXT. */
 typedef void tsh_event_cell(void *ctx, enum tsh_line_column column, struct tsh_strbuf *out);
 
-/* Prints a line of chosen columns. `cell` is used for each of them. */
+/* Prints a line of chosen columns; `cell` is scratch memory. */
 void tsh_event_line_columns(struct tsh_line_columns *c, struct tsh_out *out, const struct tsh_event_line *line,
 			    tsh_event_cell *add, void *ctx, struct tsh_strbuf *cell);
 
-/* Names the columns that events have in CSV, whoever prints them; the last two are `event`, "lost" or "skipped" where
- * events are missing (an event's name has a colon), and its text, how many they are. */
+/* Names the columns of events in CSV, for all printers. In the last two, `event` is "lost" or "skipped" where events
+ * are missing (an event's name has a colon), and `text` is their number. */
 #define TSH_EVENT_CSV_HEADER "time,ts,error_ns,cpu,pid,tgid,comm,flags,event,text\n"
-/* Appends these cells but for `event` and `text`, with a comma behind each. */
+/* Appends all cells but `event` and `text`, each with a comma behind it. */
 void tsh_event_line_csv(const struct tsh_event_line *line, struct tsh_strbuf *out);
-/* Appends the row of events that are missing: their CPU and time are the line's. count may be TSH_LOST_UNKNOWN. */
+/* Appends the row for missing events, with CPU and time of the line. count may be TSH_LOST_UNKNOWN. */
 void tsh_event_line_csv_lost(const struct tsh_event_line *line, const char *what, uint64_t count,
 			     struct tsh_strbuf *out);
 

@@ -70,6 +70,7 @@ struct tsh_out {
 	bool quiet;			/* -q: notes are dropped, warnings are not */
 };
 
+/* Prepares an output to fd, which is borrowed; the caller may set further members. */
 void tsh_out_init(struct tsh_out *out, int fd, enum tsh_format format);
 void tsh_out_release(struct tsh_out *out);
 

@@ -54,7 +54,7 @@ void sink_columns_event(struct tsh_sink *sink, const struct sink_event *ev)
 	char comm[TSH_COMM_SIZE];
 
 	sink_event_line(sink, ev, &line);
-	/* Names of tasks are looked for only where they are shown, and other cells may look for more. */
+	/* Looks for the name only when it is shown, and copies it: other cells may look for names, too. */
 	if (tsh_line_columns_has(&sink->columns, TSH_LINE_TASK) ||
 	    tsh_line_columns_has(&sink->columns, TSH_LINE_COMM)) {
 		const char *name = tsh_decoder_comm(sink->decoder, ev->common.pid);

@@ -47,9 +47,10 @@ void sink_add_label(struct tsh_sink *sink, const struct sink_event *ev, struct t
 /* Appends "sched:sched_switch", or "unknown:1234", sanitized. */
 void sink_add_event_name(const struct sink_event *ev, struct tsh_strbuf *out);
 
-/* The cells of an event, but for the task's name, which is empty. */
+/* Fills in the cells of an event. Leaves the task's name empty. */
 void sink_event_line(struct tsh_sink *sink, const struct sink_event *ev, struct tsh_event_line *ret);
 
+/* Write lines of text: the header, an event, a loss, a note. */
 void sink_text_start(struct tsh_sink *sink);
 void sink_text_event(struct tsh_sink *sink, const struct sink_event *ev);
 void sink_text_lost(struct tsh_sink *sink, int cpu, uint64_t count);
@@ -75,6 +76,7 @@ void sink_json_lost(struct tsh_sink *sink, int cpu, uint64_t count, const int64_
 void sink_json_skipped(struct tsh_sink *sink, uint64_t count, const int64_t *wall);
 void sink_json_note(struct tsh_sink *sink, const char *text);
 
+/* Write CSV: the header, an event, a loss. */
 void sink_csv_start(struct tsh_sink *sink);
 void sink_csv_event(struct tsh_sink *sink, const struct sink_event *ev);
 /* Writes a line for missing events. event: "lost", or "skipped", which is of all CPUs; cpu is that of the last one. */

@@ -89,6 +89,7 @@ struct tsh_sink {
 	struct tsh_strbuf cell;		/* a CSV cell before it is quoted */
 };
 
+/* Prepares a sink; borrows out, decoder and clock. */
 void tsh_sink_init(struct tsh_sink *sink, struct tsh_out *out, struct tsh_decoder *decoder,
 		   const struct tsh_clock *clock, const struct tsh_stream_info *info,
 		   enum tsh_time_style style, bool ns);

@@ -26,6 +26,7 @@ struct operand {
 	struct bound *bound;		/* of a NUMBER and a TEXT; owned */
 };
 
+/* Makes a node. */
 struct bound *bound_new(enum bound_code code);
 /* Appends an argument, which b then owns. */
 void bound_add(struct bound *b, struct bound *arg);

@@ -168,6 +168,7 @@ void tsh_query_split_release(struct tsh_query_split *split);
  * or changed by now. Holds until tsh_query_unfiltered.
  */
 void tsh_query_filtered(struct tsh_query *q, unsigned int id);
+/* Ends that: the event is not filtered any more. */
 void tsh_query_unfiltered(struct tsh_query *q, unsigned int id);
 
 /*

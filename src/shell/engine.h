@@ -60,6 +60,7 @@ void tsh_engine_look_at_jobs(struct tsh_engine *e);
  */
 bool tsh_engine_run_text(struct tsh_engine *e, const char *name, const char *text, size_t len,
 			 char *const *argv);
+/* Runs a batch file, or a recipe of that name; the rest as tsh_engine_run_text. */
 bool tsh_engine_run_file(struct tsh_engine *e, const char *path, char *const *argv);
 /* Checks the syntax of texts that are run one after the other (-c and -c), before the first one runs. Returns false
  * when one is wrong; always true with --keep-going and in a check, where the others are run. */

@@ -94,6 +94,7 @@ struct tsh_clock {
 	} constant;
 };
 
+/* Prepares a calibration without samples; borrows kind. */
 void tsh_clock_init(struct tsh_clock *clock, const struct tsh_clock_kind *kind);
 void tsh_clock_release(struct tsh_clock *clock);
 
@@ -137,6 +138,7 @@ struct tsh_clock_sample {
 };
 /* Adds a sample. Returns 0 or TSH_CLOCK_ANEW. A clock of unknown rate needs two samples, at least 10 ms apart. */
 int tsh_clock_add(struct tsh_clock *clock, const struct tsh_clock_sample *sample);
+/* Says whether stamps can be converted. */
 bool tsh_clock_is_ready(const struct tsh_clock *clock);
 
 struct tsh_wall {
@@ -163,9 +165,9 @@ static inline bool tsh_clock_at(const struct tsh_clock *clock, int cpu, uint64_t
 	return true;
 }
 /*
- * Does the same without an error, when that is simple: the time is not ambiguous, and the event is from before the
- * first sample, as all of a buffer that is drained, or the clock is slewed like REALTIME. Returns false otherwise: call
- * tsh_clock_at.
+ * Does the same without an error bound, in the simple case: the time is not ambiguous, and either the event is from
+ * before the first sample (as all events of a drained buffer are), or the clock is slewed like REALTIME. Returns false
+ * otherwise: then call tsh_clock_at.
  */
 bool tsh_clock_before(const struct tsh_clock *clock, int cpu, uint64_t stamp, int64_t *ret_wall);
 static inline bool tsh_clock_quick(const struct tsh_clock *clock, int cpu, uint64_t stamp,

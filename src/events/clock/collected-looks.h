@@ -28,7 +28,7 @@ struct looks {
 	/* Distance from MONOTONIC to each, from the last timer_list, covering all its CPUs. */
 	struct tsh_interval offset[LOOK_BASES];
 	bool has_offset[LOOK_BASES];
-	/* What adjtimex prints. */
+	/* Holds what adjtimex prints. */
 	bool has_freq;
 	int32_t freq_ppb; /* rate of REALTIME against MONOTONIC_RAW */
 };

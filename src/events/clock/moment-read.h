@@ -29,6 +29,7 @@ struct reading {
 int moment_refuse(const struct reading *r, const char *why);
 /* Does the same, and blames the text from there to the end of that word. */
 int moment_refuse_at(const struct reading *r, const char *from, const char *why);
+/* Refuses a time outside of the years 1970 to 2262. */
 int moment_refuse_range(const struct reading *r);
 /* Blames [from, to) of the copy in the error that is set. */
 int moment_blame(const struct reading *r, const char *from, const char *to);
@@ -51,6 +52,7 @@ bool moment_take_month(struct reading *r, int *ret);
 int moment_read_time_of_day(struct reading *r);
 /* Does the same behind a date, which it checks; `at` is where the date stands. */
 int moment_read_time_of(struct reading *r, const struct tsh_date *date, const char *at);
+/* Checks a date: the numbers, and the weekday before it. Returns 0, or -1 with the error at `at`. */
 int moment_check_date(const struct reading *r, const struct tsh_date *date, const char *at);
 /* Returns today's date in the present zone. Returns 0 or -1. */
 int moment_today(const struct reading *r, struct tsh_date *ret);

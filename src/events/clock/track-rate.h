@@ -24,6 +24,7 @@ static inline bool tsh_stamp_is_before(uint64_t a, uint64_t b)
 	return a - b > INT64_MAX;
 }
 
+/* Convert a slew to a rate, and return the slew that covers two. */
 struct tsh_rate tsh_rate_of_slew(struct tsh_slew slew);
 struct tsh_slew tsh_slew_hull(struct tsh_slew a, struct tsh_slew b);
 /* Says whether a tick is exactly a known number of ns. */

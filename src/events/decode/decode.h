@@ -24,6 +24,7 @@ struct tsh_common {
 /* Is a decoder for one stream: formats by id, names of tasks, printers. Makes no copy of the provider, which has to
  * live longer. layout->big_endian is the byte order of the records. */
 struct tsh_decoder;
+/* Makes a decoder. Copies layout. */
 struct tsh_decoder *tsh_decoder_new(const struct tsh_provider *provider,
 				    const struct tsh_page_layout *layout);
 void tsh_decoder_free(struct tsh_decoder *d);

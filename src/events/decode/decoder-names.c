@@ -24,7 +24,7 @@ void tsh_decoder_tell_all(struct tsh_decoder *d)
 
 void tsh_decoder_doubt_names(struct tsh_decoder *d)
 {
-	d->forks_tell = false;
+	d->trusts_forks = false;
 	tsh_names_doubt(d->names);
 }
 
@@ -66,7 +66,7 @@ uint64_t tsh_decoder_birth(const struct tsh_decoder *d, int pid)
 
 void tsh_decoder_trust_forks(struct tsh_decoder *d)
 {
-	d->forks_tell = true;
+	d->trusts_forks = true;
 }
 
 void tsh_decoder_set_comm(struct tsh_decoder *d, int pid, const char *comm)

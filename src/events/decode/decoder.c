@@ -478,7 +478,7 @@ void tsh_decoder_learn(struct tsh_decoder *d, const struct tsh_event_format *for
 				comm.bytes = slash + 1;
 			}
 		}
-		if (learn->is_guess && !(d->forks_tell && !learn->ends))
+		if (learn->is_guess && !(d->trusts_forks && !learn->ends))
 			tsh_names_guess(d->names, (int)pid.u, comm.bytes, comm.len, learn->ends);
 		else
 			tsh_names_learn(d->names, (int)pid.u, comm.bytes, comm.len);

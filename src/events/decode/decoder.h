@@ -37,7 +37,7 @@ struct tsh_decoder {
 	bool has_common;		/* a format was read */
 	bool common_is_usual;		/* all fields are where struct trace_entry has them */
 	struct tsh_names *names;
-	bool forks_tell;		/* set by tsh_decoder_trust_forks */
+	bool trusts_forks;		/* set by tsh_decoder_trust_forks */
 	bool (*is_whole)(void *ctx, int pid);	/* set by tsh_decoder_set_whole; or NULL */
 	void *whole_ctx;
 	uint64_t losses;		/* counts calls of tsh_decoder_lose */

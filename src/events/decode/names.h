@@ -33,8 +33,10 @@ void tsh_names_doubt(struct tsh_names *names);
 /* Calls back for every known name. */
 void tsh_names_each(const struct tsh_names *names, void (*tell)(void *ctx, int pid, const char *comm),
 		    void *ctx);
+/* Return the name of a task (see tsh_decoder_comm), and its thread group or -1. */
 const char *tsh_names_comm(struct tsh_names *names, int pid);
 int tsh_names_tgid(struct tsh_names *names, int pid);
+/* Asks again for names that no event told. */
 void tsh_names_refresh(struct tsh_names *names);
 /* Uses only the names of saved_cmdlines, as the kernel's own text does. */
 void tsh_names_set_saved_only(struct tsh_names *names);

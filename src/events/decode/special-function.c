@@ -83,7 +83,6 @@ bool special_find_function(struct tsh_decoder *d, const struct tsh_event_format 
 
 /* ---- stacks: trace_stack_print, trace_user_stack_print ---- */
 
-
 /* Reads an address. Returns false at the end of the record. */
 static bool next_address(const struct tsh_decoder *d, const struct tsh_record *rec,
 			 struct special_number *place, uint64_t *ret)

@@ -184,15 +184,15 @@ static uint64_t pointer_step(const struct compiler *c, struct ctype type)
 }
 
 /*
- * Where the array of all struct pages begins is told in many ways:
+ * Emits the address of the struct page with a number. Kernels write the begin of their array in many ways:
  *
  *	(struct page *)vmemmap_base + pfn			x86
  *	vmemmap + pfn						s390
  *	(struct page *)CONSTANT - (memstart_addr >> 12) + pfn	arm64
  *	mem_map + (pfn - __pv_phys_pfn_offset)			arm
  *
- * Where we cannot know a variable of these the provider knows the place of page 0, which it
- * calls vmemmap_base: that is all of it but the pfn.
+ * When one of these variables is not known, the provider has the address of page 0 as vmemmap_base, which is everything
+ * but the pfn. Sets *ret_done when that was used.
  */
 static bool page_of_number(struct compiler *c, const struct expr *pointer,
 			   const struct expr *number, bool *ret_done)

@@ -8,7 +8,6 @@
 
 #include "format.h"
 
-
 /*
  * Parses the C of print formats: the text behind "print fmt:" is a format string and its arguments, as the preprocessor
  * left them (include/trace/stages/stage4_event_fields.h, kernel/trace/trace_events.c). The result is trees, whose nodes

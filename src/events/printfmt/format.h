@@ -65,7 +65,7 @@ struct tsh_event_format {
 	size_t nfields;
 	char *print_fmt;		/* the text behind "print fmt: " */
 	/*
-	 * What the kernel prints before the colon, the name; borrowed. label_varies: it depends on the record
+	 * Is the name that the kernel prints before the colon; borrowed. label_varies: it depends on the record
 	 * (ftrace:print), and tsh_decoder_label gives it. label_in_text: the text stands alone, without a label (system
 	 * calls, function, stacks, bprint, bputs, raw_data).
 	 */
@@ -91,6 +91,7 @@ struct tsh_event_format {
 int tsh_event_format_parse(const char *system, const char *text, size_t len,
 			   struct tsh_event_format **ret);
 void tsh_event_format_free(struct tsh_event_format *format);
+/* Returns the field of that name, or NULL. */
 const struct tsh_field *tsh_event_format_field(const struct tsh_event_format *format,
 					       const char *name);
 

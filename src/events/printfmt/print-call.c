@@ -241,7 +241,7 @@ static struct expr *parse_highest_bit(struct parser *p, const struct builtin *bu
 		tree_fail(&p->tree, "a logarithm that is not constant");
 		return e;
 	}
-	for (value = e->number; value >>= 1; )
+	for (value = e->number; value >>= 1;)
 		bit++;
 	return tree_int(&p->tree, builtin->size ? (int)builtin->size * 8 - 1 - bit : bit);
 }
@@ -287,7 +287,7 @@ static struct expr *parse_compatible(struct parser *p, const struct builtin *bui
 		return tree_int(&p->tree, 0);
 	}
 	return tree_int(&p->tree, a.size == b.size && a.is_signed == b.is_signed &&
-				  a.stars == b.stars && a.target_size == b.target_size);
+					  a.stars == b.stars && a.target_size == b.target_size);
 }
 
 /* Swaps the bytes with plain operators. */

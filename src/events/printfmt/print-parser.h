@@ -35,7 +35,9 @@ struct parser_mark {
 	struct token token;
 };
 
+/* Reads the next token. */
 void parser_next(struct parser *p);
+/* Return the present position, and go back to one. */
 struct parser_mark parser_mark(const struct parser *p);
 void parser_back(struct parser *p, struct parser_mark mark);
 bool parser_is(const struct parser *p, unsigned int punct);
@@ -44,7 +46,9 @@ bool parser_take(struct parser *p, unsigned int punct);
 bool parser_take_name(struct parser *p, const char *name);
 /* Does the same, and sets a fault when it is another one. */
 void parser_expect(struct parser *p, unsigned int punct);
+/* Returns a copy of a token that has to be a name, and reads the next. */
 char *parser_dup_name(struct parser *p);
+/* Return the local variable, or the field of the record, that has a name; NULL: there is none. */
 struct print_local *parser_local(const struct parser *p, const struct token *name);
 const struct tsh_field *parser_field(const struct parser *p, const char *name, size_t len);
 

@@ -24,6 +24,7 @@ void *tree_alloc(struct tree *t, size_t size);
 char *tree_strdup(struct tree *t, const char *text, size_t len);
 /* Appends to an array of the tree; the array may move. */
 void tree_push(struct tree *t, struct expr ***list, size_t *n, struct expr *e);
+/* Sets the fault, unless there is one. */
 void tree_fail(struct tree *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Make leaves. The texts are owned by the tree, or constant. */

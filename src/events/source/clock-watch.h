@@ -32,6 +32,7 @@ int clock_watch_look(struct clock_watch *w, struct tsh_err *err);
  * out.
  */
 bool clock_watch_lost(struct clock_watch *w);
+/* Makes the calibration of the new clock. Returns 0, or -1 with err. */
 int clock_watch_renew(struct clock_watch *w, struct tsh_err *err);
 /* Says, after a wait, whether it ended because REALTIME was set. */
 bool clock_watch_woke(struct clock_watch *w);

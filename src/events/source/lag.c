@@ -189,7 +189,7 @@ static void tell_skipped(struct lag *lag)
 
 void lag_tell(struct lag *lag)
 {
-	/* What is left out at the end comes in portions, but is told as one. */
+	/* Tells what is left out at the end only once, though it comes in portions. */
 	if ((lag->untold || lag->loses) && !lag->ends)
 		tell_skipped(lag);
 }

@@ -297,7 +297,7 @@ bool tsh_source_peek(struct tsh_source *src, int cpu, struct tsh_record *ret)
 
 	if (lane)
 		lane_load(src, lane);
-	/* What is missing in between may have been the next event. */
+	/* An event that is missing in between may have been the next one. */
 	if (!lane || !lane->has_head || lane->lost)
 		return false;
 	head_record(lane, ret);

@@ -37,7 +37,8 @@ struct run {
 	struct clock_watch watch;
 	struct lag lag;
 
-	/* What was read in round n may be printed when round n + 1 has read everything. */
+	/* Is the time up to which events were read in the last complete round; they may be printed when the next
+	 * round is complete. */
 	uint64_t round_ns;
 	uint64_t round_newest;
 	uint64_t allowed;
@@ -204,7 +205,7 @@ static void begin_end(struct run *run, enum tsh_stream_end end)
 	run->ending = true;
 	run->paused = false;
 	run->end = end;
-	/* Without a clock, nothing tells which events are older. */
+	/* A clock that cannot be read does not tell which events are older. */
 	if (has_stamp && !run->opt->drain)
 		run->ended_ns = tsh_mono_ns();
 	if (!has_stamp)
@@ -213,8 +214,8 @@ static void begin_end(struct run *run, enum tsh_stream_end end)
 }
 
 /*
- * Says whether to print all that has been read, also beyond the mark: stamps of the future are from before the clock
- * was set back (tai), or from an earlier boot, so they are no reason to leave events out.
+ * Drops the mark when events with stamps of the future wait, so that they are printed too: they are from before the
+ * clock was set back (tai), or from an earlier boot. Returns whether it did so.
  */
 static bool end_is_later(struct run *run)
 {

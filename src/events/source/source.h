@@ -102,6 +102,7 @@ struct tsh_source {
 	void *see_ctx;
 };
 
+/* Returns CLOCK_MONOTONIC in ns. */
 uint64_t tsh_mono_ns(void);
 
 /* ---- pages: src/events/source/queue.c ---- */
@@ -182,6 +183,7 @@ bool tsh_source_behind(const struct tsh_source *src);
  * further. stamp NULL: the clock cannot be read.
  */
 void tsh_source_mark(struct tsh_source *src, const uint64_t *stamp);
+/* Remove the mark, and say whether all lanes have passed it. */
 void tsh_source_unmark(struct tsh_source *src);
 bool tsh_source_mark_reached(const struct tsh_source *src);
 /* Says whether everything before the mark has been read from this lane. */

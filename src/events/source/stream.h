@@ -39,6 +39,7 @@ void tsh_source_rest(struct tsh_source *src);
  */
 void tsh_source_adopt(struct tsh_source *to, struct tsh_source *from);
 const struct tsh_page_layout *tsh_source_layout(const struct tsh_source *src);
+/* Says whether the source is a live instance, not a tree. */
 bool tsh_source_is_live(const struct tsh_source *src);
 /* Returns a sentence about pages that were bad since the last call ("cpu 1: ..."), once for each CPU and fault;
  * false: there is none. */

@@ -7,7 +7,6 @@
 
 #include "provider.h"
 
-
 /*
  * Knows the enumerators of the running kernel from its BTF (Documentation/bpf/btf.rst), for names whose numbers the
  * kernel did not put into the format files. BTF is read on first use; only a table of hashed names and values is kept.

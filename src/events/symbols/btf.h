@@ -24,6 +24,7 @@ void tsh_btf_free(struct tsh_btf *btf);
 /* Forgets the provider, and the modules' types, because modules come and go. Returns false when nothing was read
  * that is worth keeping. A BTF that is kept must not be asked until it has a provider of the same kernel again. */
 bool tsh_btf_rest(struct tsh_btf *btf);
+/* Gives a BTF that was kept a provider of the same kernel. */
 void tsh_btf_resume(struct tsh_btf *btf, const struct tsh_provider *provider);
 enum tsh_btf_state { TSH_BTF_THERE, TSH_BTF_ABSENT, TSH_BTF_DAMAGED };
 /* Reads the kernel's BTF now, and returns how that went. */
@@ -73,6 +74,7 @@ struct tsh_btf_part {
 	uint64_t value;			/* value of an enumerator; signed when the type is */
 };
 
+/* Return a type, and one of its parts; the kind is NONE when there is no such type. */
 struct tsh_btf_type tsh_btf_type(const struct tsh_btf *btf, struct tsh_btf_ref ref);
 struct tsh_btf_part tsh_btf_part(const struct tsh_btf *btf, const struct tsh_btf_type *type,
 				 uint32_t i);

@@ -92,6 +92,7 @@ bool directive_symbol_style(const struct directive *d, enum tsh_symbol_style *re
 struct hidden_pointers;
 struct hidden_pointers *hidden_pointers_new(void);
 void hidden_pointers_free(struct hidden_pointers *hidden);
+/* Returns the number of a pointer, which is made when the pointer is new. */
 uint64_t hidden_pointers_number(struct hidden_pointers *hidden, uint64_t pointer);
 
 #endif

@@ -77,6 +77,7 @@ struct symbol_loader;
 /* Makes a loader that takes over the file and fills the empty map, which stays the caller's. Stops when the symbols
  * take more than `bound` bytes; 0: no limit. */
 struct symbol_loader *symbol_loader_new(struct symbol_map *map, int fd, size_t bound);
+/* Says whether reading stopped because of the limit. */
 bool symbol_loader_is_full(const struct symbol_loader *l);
 /* Reads until the map knows the kernel's function at an address; reads all when the address is in none. Returns
  * false when there is no more to read. */

@@ -9,7 +9,6 @@
 #include "base/strbuf.h"
 #include "provider.h"
 
-
 /*
  * Finds names of the kernel's addresses in kallsyms, which is read when the first one is asked for. Kept small, because
  * a board may have 64 MB.
