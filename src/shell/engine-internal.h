@@ -117,7 +117,7 @@ void tsh_engine_note(void *engine, const char *text);
 /* Says which part of a text was not run because of Ctrl-C, if there is one. */
 void tsh_say_not_run(struct tsh_engine *e, const struct tsh_input *input);
 /* Prints a write, for --verbose: see struct tsh_dir. */
-void tsh_engine_show_write(void *engine, const char *lines);
+void tsh_engine_show_write(void *engine, const struct tsh_wrote *what);
 
 /* Holds where a command's output goes (redirect.c). */
 struct tsh_redirect {

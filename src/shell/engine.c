@@ -13,6 +13,7 @@
 #include "help/help.h"
 #include "kernel/dryrun/dryrun.h"
 #include "kernel/journal/journal.h"
+#include "kernel/journaled/journaled.h"
 #include "output/output-file.h"
 
 #define SOURCE_DEPTH_MAX 16
@@ -285,6 +286,11 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 		e->machine_zone = tsh_xstrdup(getenv("TZ"));
 	settings_changed(s);
 	has_dir = open_dir(e, opt) == 0;
+	/* a check imagines probes, so that commands can use them */
+	if (has_dir && (opt->dry_run || opt->check))
+		tsh_dry_run_open(s->dir);
+	else if (has_dir)
+		tsh_journaled_open(s->dir);
 	if (e->out.holds_old && !opt->out_is_new &&
 	    tsh_redirect_check(s, e->out.fd, e->out.name, err) < 0) {
 		tsh_engine_free(e);
@@ -295,9 +301,6 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 		s->dir->wrote = tsh_engine_show_write;
 		s->dir->wrote_ctx = e;
 		s->dir->waiter = &opt->loop->strict;
-		/* a check imagines probes, so that commands can use them */
-		if (opt->dry_run || opt->check)
-			s->dir->dry = tsh_dry_run_new();
 		if (opt->dry_run && !opt->check)
 			tsh_dry_run_begin(e);
 		else

@@ -5,6 +5,7 @@
 
 #include "base/caret.h"
 #include "base/utf8.h"
+#include "kernel/dryrun/sh-lines.h"
 
 /* Limits the length of a line that is shown; a longer one is shown from near the blamed word. */
 #define LINE_SHOWN 160
@@ -52,22 +53,24 @@ void tsh_say_not_run(struct tsh_engine *e, const struct tsh_input *input)
 		tsh_out_warn(&e->out, "not run: %.*s", (int)strcspn(rest, "\n"), rest);
 }
 
-void tsh_engine_show_write(void *engine, const char *lines)
+void tsh_engine_show_write(void *engine, const struct tsh_wrote *what)
 {
 	struct tsh_engine *e = engine;
-	struct tsh_strbuf out = TSH_STRBUF_INIT;
+	struct tsh_strbuf lines = TSH_STRBUF_INIT, out = TSH_STRBUF_INIT;
 	const char *p, *end;
 
 	if (!e->session.settings.show_writes || e->guard.is_us)
 		return;
-	for (p = lines; *p; p = end + (*end == '\n')) {
+	tsh_sh_wrote(&lines, what);
+	for (p = lines.buf; *p; p = end + (*end == '\n')) {
 		end = p + strcspn(p, "\n");
-		tsh_strbuf_adds(&out, p == lines ? "+ " : "");
+		tsh_strbuf_adds(&out, p == lines.buf ? "+ " : "");
 		tsh_sanitize(&out, p, (size_t)(end - p));
 		tsh_strbuf_addc(&out, '\n');
 	}
 	write_err(e, &out);
 	tsh_strbuf_release(&out);
+	tsh_strbuf_release(&lines);
 }
 
 struct tsh_span tsh_alias_outer_span(const struct tsh_input *input, struct tsh_span span)

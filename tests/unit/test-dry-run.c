@@ -48,7 +48,7 @@ static void begin(struct dry *d)
 
 	*d = (struct dry){ .dir = tsh_dir_open_any(&err) };
 	assert_non_null(d->dir);
-	d->dir->dry = tsh_dry_run_new();
+	tsh_dry_run_open(d->dir);
 	d->top = d->instance = (struct tsh_instance){ .dir = d->dir, .fd = d->dir->fd };
 	d->instance.name = (char *)"x";
 }

@@ -7,29 +7,11 @@
 #include <unistd.h>
 
 #include "base/suggest.h"
-#include "kernel/journal/journal.h"
+#include "kernel/journaled/journaled.h"
+#include "kernel/tracefs/backend.h"
 #include "kernel/tracefs/defaults.h"
 #include "sh-calls.h"
 #include "sh-functions.h"
-
-struct tsh_dry_run *tsh_dry_run_new(void)
-{
-	return tsh_xcalloc(1, sizeof(struct tsh_dry_run));
-}
-
-void tsh_dry_run_free(struct tsh_dry_run *dry)
-{
-	if (!dry)
-		return;
-	tsh_dry_release_files(dry);
-	tsh_strlist_release(&dry->made);
-	tsh_strlist_release(&dry->gone);
-	tsh_events_release(&dry->events);
-	tsh_events_release(&dry->no_events);
-	tsh_strbuf_release(&dry->script);
-	tsh_vec_release(&dry->calls);
-	free(dry);
-}
 
 /* ---- the script ---- */
 
@@ -115,7 +97,7 @@ void tsh_dry_run_keep(struct tsh_dry_run *dry)
 }
 
 /* That policy lets root have it holds for reading, too. */
-int tsh_dry_may_write(const struct tsh_instance *in, const char *path)
+static int may_write(const struct tsh_instance *in, const char *path)
 {
 	unsigned int flags = tsh_file_class(path)->flags;
 	int fd;
@@ -130,10 +112,10 @@ int tsh_dry_may_write(const struct tsh_instance *in, const char *path)
 	return fd == -EPERM ? fd : 0;
 }
 
-int tsh_dry_write(const struct tsh_instance *in, const char *path, bool truncate,
+static int write_line(const struct tsh_instance *in, const char *path, bool truncate,
 		  const char *text)
 {
-	int r = in->dir->kind == TSH_DIR_TREE ? 0 : tsh_dry_may_write(in, path);
+	int r = in->dir->kind == TSH_DIR_TREE ? 0 : may_write(in, path);
 
 	if (!r)
 		r = tsh_dry_model(in, path, truncate, text);
@@ -157,17 +139,12 @@ static void drop_name(struct tsh_strlist *list, const char *name)
 	}
 }
 
-bool tsh_dry_made(const struct tsh_dir *dir, const char *name)
+static int has_instance(const struct tsh_dir *dir, const char *name)
 {
-	return tsh_strlist_has(&dir->dry->made, name);
+	return tsh_strlist_has(&dir->dry->gone, name) ? -1 : tsh_strlist_has(&dir->dry->made, name);
 }
 
-bool tsh_dry_gone(const struct tsh_dir *dir, const char *name)
-{
-	return tsh_strlist_has(&dir->dry->gone, name);
-}
-
-int tsh_dry_mkdir(struct tsh_dir *dir, const char *name)
+static int make_instance(struct tsh_dir *dir, const char *name)
 {
 	if (tsh_instance_exists(dir, name))
 		return -EEXIST;
@@ -178,7 +155,7 @@ int tsh_dry_mkdir(struct tsh_dir *dir, const char *name)
 	return 0;
 }
 
-int tsh_dry_rmdir(struct tsh_dir *dir, const char *name)
+static int remove_instance(struct tsh_dir *dir, const char *name)
 {
 	struct tsh_dry_run *dry = dir->dry;
 
@@ -276,8 +253,7 @@ static void add_options(const struct tsh_instance *in, const char *text, struct 
 static char *text_before(const struct tsh_instance *in, const char *path)
 {
 	const struct tsh_instance top = { .dir = in->dir, .fd = in->dir->fd };
-	struct tsh_dry_run *dry = in->dir->dry;
-	char *text = NULL;
+	char *text;
 
 	if (in->imagined) {
 		text = tsh_default_text(&top, path);
@@ -285,10 +261,7 @@ static char *text_before(const struct tsh_instance *in, const char *path)
 			text = tsh_xstrdup("");
 		return text;
 	}
-	in->dir->dry = NULL;
-	text = tsh_file_text(in, path);
-	in->dir->dry = dry;
-	return text;
+	return tsh_file_kernel_text(in, path);
 }
 
 /* Lists that follow from other files. 1 when it is one of them. */
@@ -321,7 +294,7 @@ static char *text_of_any(const struct tsh_instance *in, const char *path)
 	return text ? text : tsh_xstrdup("");
 }
 
-int tsh_dry_read(const struct tsh_instance *in, const char *path, struct tsh_strbuf *out)
+static int read_file(const struct tsh_instance *in, const char *path, struct tsh_strbuf *out)
 {
 	const char *text = tsh_dry_text(in, path);
 	char *other;
@@ -356,7 +329,7 @@ static bool any_may_lack(const char *path)
 	return false;
 }
 
-int tsh_dry_exists(const struct tsh_instance *in, const char *path)
+static int exists(const struct tsh_instance *in, const char *path)
 {
 	const struct tsh_dry_run *dry = in->dir->dry;
 	static const char instances[] = "instances/";
@@ -375,7 +348,7 @@ int tsh_dry_exists(const struct tsh_instance *in, const char *path)
 	return in->dir->any ? (any_may_lack(path) ? -1 : 1) : 0;
 }
 
-void tsh_dry_list(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret)
+static void list_names(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret)
 {
 	const struct tsh_dry_run *dry = in->dir->dry;
 	const struct tsh_events *events = &dry->events;
@@ -386,4 +359,53 @@ void tsh_dry_list(const struct tsh_instance *in, const char *path, struct tsh_st
 	for (i = 0; !strncmp(path, "events/", 7) && i < events->n; i++)
 		if (!strcmp(path + 7, events->v[i].system))
 			tsh_strlist_add(ret, events->v[i].name);
+}
+
+/* ---- the backend ---- */
+
+static bool is_written(const struct tsh_instance *in, const char *path)
+{
+	return tsh_dry_text(in, path) != NULL;
+}
+
+static void close_script(struct tsh_dir *dir)
+{
+	struct tsh_dry_run *dry = dir->dry;
+
+	tsh_dry_release_files(dry);
+	tsh_strlist_release(&dry->made);
+	tsh_strlist_release(&dry->gone);
+	tsh_events_release(&dry->events);
+	tsh_events_release(&dry->no_events);
+	tsh_strbuf_release(&dry->script);
+	tsh_vec_release(&dry->calls);
+	free(dry);
+	tsh_journaled_close(dir);
+}
+
+static const struct tsh_model model = {
+	.write = write_line,
+	.make_instance = make_instance,
+	.remove_instance = remove_instance,
+	.has_instance = has_instance,
+	.read = read_file,
+	.exists = exists,
+	.list = list_names,
+	.is_written = is_written,
+};
+
+static const struct tsh_backend script = {
+	.write = tsh_journaled_write,
+	.begin_instance = tsh_journaled_begin_instance,
+	.end_instance = tsh_journaled_end_instance,
+	.forget_instance = tsh_journaled_forget_instance,
+	.close = close_script,
+	.model = &model,
+};
+
+void tsh_dry_run_open(struct tsh_dir *dir)
+{
+	tsh_journaled_open(dir);
+	dir->dry = tsh_xcalloc(1, sizeof(*dir->dry));
+	dir->backend = &script;
 }

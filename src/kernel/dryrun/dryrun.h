@@ -9,15 +9,14 @@
 #include "base/strbuf.h"
 #include "kernel/tracefs/tracefs.h"
 
-/*
- * While dir->dry is set nothing is written: each write becomes a line of a script for the
- * POSIX shell, and what a file would read then is remembered, so that commands that look at
- * it see what they have done. tsh_dir_close frees it.
- */
 struct tsh_dry_run;
 
-struct tsh_dry_run *tsh_dry_run_new(void);
-void tsh_dry_run_free(struct tsh_dry_run *dry);
+/*
+ * Begins a script for all that is written to the folder from now on, and its journal: each write becomes a line for
+ * the POSIX shell, and what a file would read then is remembered, so that commands that look at it see what they have
+ * done.
+ */
+void tsh_dry_run_open(struct tsh_dir *dir);
 
 /* The script so far, whole lines; the caller may take it out of there. */
 struct tsh_strbuf *tsh_dry_run_script(struct tsh_dry_run *dry);

@@ -2,7 +2,7 @@
 #ifndef TRACESH_KERNEL_DRYRUN_INTERNAL_H
 #define TRACESH_KERNEL_DRYRUN_INTERNAL_H
 
-/* What the file layer asks a dry run, and how its two halves talk. */
+/* What a dry run holds, and how its two halves talk. */
 
 #include "dryrun.h"
 #include "kernel/tracefs/event.h"
@@ -28,25 +28,6 @@ struct tsh_dry_run {
 	struct tsh_events events;	/* of probes that the session made */
 	struct tsh_events no_events;	/* of those that it took away */
 };
-
-/* ---- dryrun.c: instead of the kernel ---- */
-
-/* Whether the file is there and may be written: 0, or -errno. Of a recorded tree nobody knows. */
-int tsh_dry_may_write(const struct tsh_instance *in, const char *path);
-/* As tsh_write_raw. */
-int tsh_dry_write(const struct tsh_instance *in, const char *path, bool truncate,
-		  const char *text);
-int tsh_dry_mkdir(struct tsh_dir *dir, const char *name);
-int tsh_dry_rmdir(struct tsh_dir *dir, const char *name);
-/* Whether the session made the instance, or took it away. */
-bool tsh_dry_made(const struct tsh_dir *dir, const char *name);
-bool tsh_dry_gone(const struct tsh_dir *dir, const char *name);
-/* 1: `out` has what the file would read; 0: ask the kernel; -errno. */
-int tsh_dry_read(const struct tsh_instance *in, const char *path, struct tsh_strbuf *out);
-/* 1: it would be there; 0: ask the kernel; -1: it would not. */
-int tsh_dry_exists(const struct tsh_instance *in, const char *path);
-/* Adds the names that would be in the directory besides those that are. */
-void tsh_dry_list(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret);
 
 /* ---- model.c: what the kernel would make of a write ---- */
 

@@ -167,3 +167,13 @@ void tsh_sh_directory(struct tsh_strbuf *out, const char *root, const char *prog
 	tsh_strbuf_addc(out, '\n');
 	free(below);
 }
+
+void tsh_sh_wrote(struct tsh_strbuf *out, const struct tsh_wrote *what)
+{
+	const char *root = what->in->dir->path;
+
+	if (what->program)
+		tsh_sh_directory(out, root, what->program, what->in->name);
+	else
+		tsh_sh_write(out, root, what->in, what->path, what->truncate, what->text);
+}

@@ -12,6 +12,8 @@
  */
 void tsh_sh_write(struct tsh_strbuf *out, const char *root, const struct tsh_instance *in,
 		  const char *path, bool truncate, const char *text);
+/* The same of what the kernel was made to do, with the path of its folder. */
+void tsh_sh_wrote(struct tsh_strbuf *out, const struct tsh_wrote *what);
 /* `program` is mkdir or rmdir. */
 void tsh_sh_directory(struct tsh_strbuf *out, const char *root, const char *program,
 		      const char *name);

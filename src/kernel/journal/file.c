@@ -317,7 +317,7 @@ int tsh_journal_may_begin(const struct tsh_dir *dir, struct tsh_err *err)
 	int fds[FILES_OF_UNDO], number;
 	size_t n = 0, i;
 
-	if (dir->dry || dir->journal->file)
+	if (dir->journal->file)
 		return 0;
 	while (n < FILES_OF_UNDO && (fds[n] = fcntl(dir->fd, F_DUPFD_CLOEXEC, 0)) >= 0)
 		n++;

@@ -8,7 +8,6 @@
 #include "file.h"
 #include "others.h"
 #include "kernel/tracefs/probe.h"
-#include "kernel/tracefs/write.h"
 
 struct tsh_journal *tsh_journal_new(void)
 {
@@ -129,7 +128,7 @@ void tsh_journal_record(struct tsh_journal *j, const struct tsh_dir *dir)
 	struct tsh_journal_entry *entry = &j->entries.v[j->entries.n - 1];
 	struct tsh_journal_command *command;
 
-	if (dir->dry || !tsh_journal_file_open(j, dir))
+	if (tsh_dir_is_script(dir) || !tsh_journal_file_open(j, dir))
 		return;
 	command = (struct tsh_journal_command *)tsh_journal_command(j, entry->command);
 	if (command && !command->recorded) {

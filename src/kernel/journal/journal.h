@@ -79,7 +79,6 @@ struct tsh_journal {
 	TSH_VEC(struct tsh_journal_command) commands;
 	unsigned int last_command;
 	unsigned int last_entry;
-	unsigned int own_instances;	/* made so far: for their names */
 	bool redoing;			/* a new change forgets what was undone, a redone one not */
 	const struct tsh_journal_hooks *hooks;	/* borrowed; NULL: none */
 	struct tsh_journal_file *file;	/* NULL before the first record; owned */

@@ -185,7 +185,7 @@ struct tsh_others *tsh_others_read(const struct tsh_dir *dir, struct tsh_journal
 	}
 	look.others = j->others;
 	look.dir = dir;
-	if (dir->dry || dir->kind == TSH_DIR_TREE || fstat(dir->fd, &st) < 0)
+	if (tsh_dir_is_script(dir) || dir->kind == TSH_DIR_TREE || fstat(dir->fd, &st) < 0)
 		return j->others;
 	look.device = st.st_dev;
 	for (; look.place < TSH_JOURNAL_PLACES; look.place++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/tracefs/write.h"
+#include "value.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "kernel/tracefs/pids.h"
 #include "kernel/tracefs/probe-lines.h"
 #include "kernel/tracefs/trigger.h"
+#include "kernel/tracefs/write.h"
 
 /* The inverses of the classes. */
 
@@ -75,7 +76,7 @@ static int remove_line(const struct tsh_instance *in, const char *path, const ch
 {
 	char *text = removal(tsh_file_class(path), line, now);
 	/* In a script it is not known whether that will work. */
-	int r = !text ? -EINVAL : in->dir->dry ? -EBUSY : tsh_write_raw(in, path, false, text);
+	int r = !text ? -EINVAL : tsh_dir_is_script(in->dir) ? -EBUSY : tsh_write_raw(in, path, false, text);
 	struct tsh_event event;
 
 	/* A probe of a session's own goes, whoever has enabled it. */
@@ -83,7 +84,7 @@ static int remove_line(const struct tsh_instance *in, const char *path, const ch
 		tsh_probe_let_go(in->dir, &event);
 		tsh_probe_event_release(&event);
 		r = tsh_write_raw(in, path, false, text);
-	} else if (r == -EBUSY && in->dir->dry) {
+	} else if (r == -EBUSY && tsh_dir_is_script(in->dir)) {
 		r = tsh_write_raw(in, path, false, text);
 	}
 	free(text);
@@ -94,7 +95,7 @@ static int add_line(const struct tsh_instance *in, const char *path, const char 
 {
 	const struct tsh_file_class *cls = tsh_file_class(path);
 	char *text = tsh_line_text(cls, line);
-	bool is_probe = cls->inverse == TSH_BACK_PROBES && !in->dir->dry;
+	bool is_probe = cls->inverse == TSH_BACK_PROBES && !tsh_dir_is_script(in->dir);
 	int r = is_probe ? tsh_probe_check_path(line) : 0;
 
 	if (!r && is_probe)
@@ -288,7 +289,7 @@ static unsigned int record_pause(const struct tsh_instance *in)
 		.after = (char *)"0",
 	};
 
-	if (in->dir->dry || in->own || !j->file || tsh_file_number(in, "tracing_on", 0) != 1)
+	if (tsh_dir_is_script(in->dir) || in->own || !j->file || tsh_file_number(in, "tracing_on", 0) != 1)
 		return 0;
 	pause.number = ++j->last_entry;
 	pause.command = j->last_command;

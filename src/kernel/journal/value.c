@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/tracefs/write.h"
+#include "value.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -8,8 +8,9 @@
 #include "kernel/tracefs/event.h"
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/probe-lines.h"
+#include "kernel/tracefs/write.h"
 
-/* What is kept of files whose text does not say it all. */
+/* What is kept of a file before and after a write: its text, and of files whose text does not say it all what does. */
 
 /* The file's text goes into *ret, which stays NULL when there is no such file. */
 static int text_if_there(const struct tsh_instance *in, const char *path, char **ret)
@@ -121,7 +122,7 @@ bool tsh_image_own_probe(const struct tsh_instance *in, const char *path, const 
 	bool is_there;
 
 	*ret_r = 0;
-	if (in->dir->dry || tsh_file_class(path)->inverse != TSH_BACK_PROBES ||
+	if (tsh_dir_is_script(in->dir) || tsh_file_class(path)->inverse != TSH_BACK_PROBES ||
 	    !tsh_probe_owner(text) || !tsh_probe_event(text, &event))
 		return false;
 	enable = tsh_event_path(&event, "enable");
@@ -135,4 +136,58 @@ bool tsh_image_own_probe(const struct tsh_instance *in, const char *path, const 
 	free(enable);
 	tsh_probe_event_release(&event);
 	return true;
+}
+
+/* The option's state before: "name" or "noname" for the name that is written. */
+static char *option_before(const char *all, const char *text)
+{
+	const char *name = !strncmp(text, "no", 2) ? text + 2 : text;
+	struct tsh_strlist lines = { 0 };
+	char *negated, *before = NULL;
+
+	tsh_strlist_split_lines(&lines, all);
+	/* A name may begin with "no" itself: what the kernel lists decides. */
+	negated = tsh_xasprintf("no%s", text);
+	if (tsh_strlist_has(&lines, text))
+		before = tsh_xstrdup(text);
+	else if (tsh_strlist_has(&lines, negated))
+		before = tsh_xstrdup(negated);
+	else if (tsh_strlist_has(&lines, name))
+		before = tsh_xstrdup(name);
+	free(negated);
+	tsh_strlist_release(&lines);
+	return before;
+}
+
+int tsh_write_image(const struct tsh_instance *in, const char *path, const char *text,
+		    char **ret)
+{
+	const struct tsh_file_class *cls = tsh_file_class(path);
+	struct tsh_strbuf now = TSH_STRBUF_INIT;
+	int r;
+
+	*ret = NULL;
+	if (cls->flags & (TSH_CLASS_NO_READ | TSH_CLASS_NO_UNDO))
+		return 0;
+	if (text && tsh_image_own_probe(in, path, text, &r, ret))
+		return r;
+	r = tsh_file_read(in, path, &now);
+	if (now.len && now.buf[now.len - 1] == '\n')
+		tsh_strbuf_truncate(&now, now.len - 1);
+	if (r < 0)
+		/* EINVAL: it cannot be read at all */
+		r = r == -EINVAL ? 0 : r;
+	else if (cls->compare == TSH_SAME_OPTION && in->dir->any)
+		/* of that kernel it is not known, and only a script goes back */
+		*ret = tsh_xstrdup(text);
+	else if (cls->compare == TSH_SAME_OPTION)
+		*ret = option_before(now.buf ? now.buf : "", text);
+	else if (cls->inverse == TSH_BACK_LINES)
+		r = tsh_image_events(in, now.buf ? now.buf : "", ret);
+	else if (cls->inverse == TSH_BACK_SIZES && now.buf && !strcmp(now.buf, "X"))
+		r = tsh_image_sizes(in, ret);
+	else if (!(*ret = tsh_expand_size(in, path)))
+		*ret = tsh_strbuf_detach(&now);
+	tsh_strbuf_release(&now);
+	return r;
 }

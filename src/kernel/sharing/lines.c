@@ -9,7 +9,6 @@
 #include "kernel/tracefs/pids.h"
 #include "kernel/tracefs/probe-lines.h"
 #include "kernel/tracefs/setting.h"
-#include "kernel/tracefs/write.h"
 #include "kernel/journal/others.h"
 
 /* A list that several sessions have written to: line by line. */

@@ -471,7 +471,7 @@ pid_t tsh_journal_other_user(struct tsh_dir *dir, struct tsh_journal *j, const s
 	const struct tsh_journal_entry made = { .instance = in->name, .identity = in->identity };
 	pid_t user = 0;
 
-	return !dir->dry && tsh_share_instance(dir, j, &made, false, &user) ? user : 0;
+	return !tsh_dir_is_script(dir) && tsh_share_instance(dir, j, &made, false, &user) ? user : 0;
 }
 
 /* ---- writing ---- */

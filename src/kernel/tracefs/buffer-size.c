@@ -48,7 +48,7 @@ char *tsh_expand_size(const struct tsh_instance *in, const char *path)
 
 int tsh_expand_others(const struct tsh_instance *in, const char *path)
 {
-	char *size = in->dir->dry ? NULL : tsh_expand_size(in, path);
+	char *size = tsh_dir_is_script(in->dir) ? NULL : tsh_expand_size(in, path);
 	int r = size ? tsh_write_raw(in, "buffer_size_kb", false, size) : 0;
 
 	free(size);
@@ -59,7 +59,7 @@ char *tsh_expand_expected(const struct tsh_instance *in, const char *path)
 {
 	struct tsh_instance top = top_of(in->dir);
 
-	return !in->name || in->dir->dry || !is_size(path) ? NULL : expanded(&top);
+	return !in->name || tsh_dir_is_script(in->dir) || !is_size(path) ? NULL : expanded(&top);
 }
 
 int tsh_expand_forgotten(const struct tsh_instance *in, char *size)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracefs.h"
+#include "backend.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,8 +15,6 @@
 #include "base/machine.h"
 #include "base/safe-file.h"
 #include "base/utf8.h"
-#include "kernel/dryrun/dryrun.h"
-#include "kernel/journal/journal.h"
 #include "probe.h"
 
 #define TRACEFS_MAGIC 0x74726163
@@ -262,7 +260,6 @@ int tsh_dir_open(const char *path, struct tsh_dir **ret_dir, struct tsh_err *err
 	int r;
 
 	dir->fd = -1;
-	dir->journal = tsh_journal_new();
 	r = path ? named_dir(dir, path, err) : find_dir(dir, err);
 	if (!r)
 		r = check_files(dir, err);
@@ -285,7 +282,6 @@ struct tsh_dir *tsh_dir_open_tree(int fd, const char *path)
 	dir = tsh_xcalloc(1, sizeof(*dir));
 	dir->fd = copy;
 	dir->kind = TSH_DIR_TREE;
-	dir->journal = tsh_journal_new();
 	dir->path = tsh_xstrdup(path);
 	dir->read_only = true;
 	return dir;
@@ -298,7 +294,6 @@ struct tsh_dir *tsh_dir_open_any(struct tsh_err *err)
 	/* No directory: no file is found below it. */
 	dir->fd = open("/dev/null", O_PATH | O_CLOEXEC);
 	dir->kind = TSH_DIR_TREE;
-	dir->journal = tsh_journal_new();
 	dir->path = tsh_xstrdup("none");
 	dir->read_only = dir->any = true;
 	if (dir->fd >= 0)
@@ -319,8 +314,8 @@ void tsh_dir_close(struct tsh_dir *dir)
 	tsh_probe_unhold(dir);
 	free(dir->group);
 	tsh_dir_forget_unread(dir);
-	tsh_journal_free(dir->journal);
-	tsh_dry_run_free(dir->dry);
+	if (dir->backend && dir->backend->close)
+		dir->backend->close(dir);
 	free(dir->path);
 	free(dir);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracefs.h"
+#include "backend.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +11,6 @@
 
 #include "base/number.h"
 #include "base/safe-file.h"
-#include "kernel/dryrun/internal.h"
 #include "tree-text.h"
 
 /* A file of the kernel that never ends would fill the memory. */
@@ -73,17 +72,12 @@ int tsh_file_blame(const struct tsh_instance *in, const char *path, int number, 
 	return -1;
 }
 
-int tsh_file_read(const struct tsh_instance *in, const char *path, struct tsh_strbuf *out)
+static int read_kernel(const struct tsh_instance *in, const char *path, struct tsh_strbuf *out)
 {
 	int fd, r;
 
 	if (tsh_file_class(path)->flags & TSH_CLASS_NO_READ)
 		return -EPERM;
-	if (in->dir && in->dir->dry) {
-		r = tsh_dry_read(in, path, out);
-		if (r)
-			return r < 0 ? r : 0;
-	}
 	fd = tsh_file_open(in, path, 0);
 	if (fd < 0)
 		return fd;
@@ -95,17 +89,38 @@ int tsh_file_read(const struct tsh_instance *in, const char *path, struct tsh_st
 	return r;
 }
 
+int tsh_file_read(const struct tsh_instance *in, const char *path, struct tsh_strbuf *out)
+{
+	const struct tsh_model *model = tsh_dir_model(in->dir);
+	int r = model && !(tsh_file_class(path)->flags & TSH_CLASS_NO_READ) ? model->read(in, path, out) : 0;
+
+	return r ? (r < 0 ? r : 0) : read_kernel(in, path, out);
+}
+
+/* Gives what was read, without the last newline; NULL: it could not be read. */
+static char *as_text(int r, struct tsh_strbuf *text)
+{
+	if (r < 0) {
+		tsh_strbuf_release(text);
+		return NULL;
+	}
+	if (text->len && text->buf[text->len - 1] == '\n')
+		tsh_strbuf_truncate(text, text->len - 1);
+	return tsh_strbuf_detach(text);
+}
+
 char *tsh_file_text(const struct tsh_instance *in, const char *path)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
-	if (tsh_file_read(in, path, &text) < 0) {
-		tsh_strbuf_release(&text);
-		return NULL;
-	}
-	if (text.len && text.buf[text.len - 1] == '\n')
-		tsh_strbuf_truncate(&text, text.len - 1);
-	return tsh_strbuf_detach(&text);
+	return as_text(tsh_file_read(in, path, &text), &text);
+}
+
+char *tsh_file_kernel_text(const struct tsh_instance *in, const char *path)
+{
+	struct tsh_strbuf text = TSH_STRBUF_INIT;
+
+	return as_text(read_kernel(in, path, &text), &text);
 }
 
 void tsh_file_words(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret)
@@ -134,7 +149,8 @@ uint64_t tsh_file_number(const struct tsh_instance *in, const char *path, uint64
 
 bool tsh_file_exists(const struct tsh_instance *in, const char *path)
 {
-	int fd = is_text(in, path) ? 1 : in->dir && in->dir->dry ? tsh_dry_exists(in, path) : 0;
+	const struct tsh_model *model = tsh_dir_model(in->dir);
+	int fd = is_text(in, path) ? 1 : model ? model->exists(in, path) : 0;
 
 	if (fd)
 		return fd > 0;
@@ -155,13 +171,14 @@ bool tsh_file_is_tops(const struct tsh_instance *in, const char *path)
 
 int tsh_file_list(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret)
 {
+	const struct tsh_model *model = tsh_dir_model(in->dir);
 	int fd = tsh_file_open(in, path, O_DIRECTORY);
 	size_t before = ret->n;
 	struct dirent *entry;
 	DIR *d;
 
-	if (in->dir && in->dir->dry)
-		tsh_dry_list(in, path, ret);
+	if (model)
+		model->list(in, path, ret);
 	if (fd < 0)
 		return ret->n > before ? 0 : fd;
 	d = fdopendir(fd);

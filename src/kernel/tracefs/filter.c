@@ -140,7 +140,7 @@ int tsh_filter_judge(struct tsh_dir *dir, const struct tsh_event *event, const c
 	verdict = id ? judge_by_perf((unsigned int)id, filter) : -ENOENT;
 	if (verdict == 1)
 		return 0;
-	if (dir->read_only || dir->dry) {
+	if (dir->read_only || tsh_dir_is_script(dir)) {
 		if (verdict < 0)
 			return 0;
 		set_refusal(err, filter, "it is not valid for this event", 0, false);
@@ -163,7 +163,7 @@ int tsh_filter_judge_all(struct tsh_dir *dir, const struct tsh_events *events,
 	size_t i;
 	int r = 0;
 
-	if (events->n >= MANY && !dir->read_only && !dir->dry && strlen(filter) < FILTER_MAX &&
+	if (events->n >= MANY && !dir->read_only && !tsh_dir_is_script(dir) && strlen(filter) < FILTER_MAX &&
 	    tsh_instance_create_own(dir, &in, &ignored) < 0)
 		tsh_err_release(&ignored);
 	for (i = 0; !r && i < events->n; i++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "tracefs.h"
+#include "backend.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,9 +14,6 @@
 #include "base/safe-file.h"
 #include "base/suggest.h"
 #include "base/utf8.h"
-#include "kernel/dryrun/internal.h"
-#include "kernel/dryrun/sh-lines.h"
-#include "kernel/journal/journal.h"
 #include "why-busy.h"
 #include "write.h"
 
@@ -76,6 +73,14 @@ static int unknown_instance(const struct tsh_dir *dir, struct tsh_err *err, cons
 	return -1;
 }
 
+/* Says what a script has made of an instance: as has_instance of struct tsh_model. */
+static int is_in_model(const struct tsh_dir *dir, const char *name)
+{
+	const struct tsh_model *model = tsh_dir_model(dir);
+
+	return model && name ? model->has_instance(dir, name) : 0;
+}
+
 /* Whoever makes a directory of the same name later gets another inode (get_next_ino). */
 static uint64_t identity_of(int fd)
 {
@@ -87,15 +92,15 @@ static uint64_t identity_of(int fd)
 int tsh_instance_open(struct tsh_dir *dir, const char *name, struct tsh_instance **ret,
 		      struct tsh_err *err)
 {
+	int modelled = is_in_model(dir, name), fd;
 	struct tsh_instance *in;
 	char *path;
-	int fd;
 
 	if (name && !tsh_instance_name_is_valid(name))
 		return invalid_name(err, name);
-	if (name && dir->dry && tsh_dry_gone(dir, name))
+	if (modelled < 0)
 		return unknown_instance(dir, err, name);
-	if (name && !dir->any && !(dir->dry && tsh_dry_made(dir, name))) {
+	if (name && !dir->any && !modelled) {
 		path = tsh_xasprintf("instances/%s", name);
 		fd = tsh_open_beneath(dir->fd, path, O_RDONLY | O_DIRECTORY);
 		free(path);
@@ -113,7 +118,7 @@ int tsh_instance_open(struct tsh_dir *dir, const char *name, struct tsh_instance
 	in->name = name ? tsh_xstrdup(name) : NULL;
 	in->fd = fd;
 	in->held = -1;
-	in->imagined = name && dir->dry && tsh_dry_made(dir, name);
+	in->imagined = modelled > 0;
 	in->identity = name && !in->imagined ? identity_of(fd) : 0;
 	*ret = in;
 	return 0;
@@ -147,35 +152,35 @@ void tsh_instance_close(struct tsh_instance *in)
 
 static int may_change(const struct tsh_dir *dir, struct tsh_err *err)
 {
-	if (dir->kind == TSH_DIR_TREE && dir->dry)
+	const struct tsh_backend *backend = dir->backend;
+
+	if (dir->kind == TSH_DIR_TREE && tsh_dir_is_script(dir))
 		return 0;
 	if (dir->kind == TSH_DIR_TREE)
 		tsh_err_set(err, TSH_ENVIRONMENT, "'%s' is a recorded tree: nothing in it can be changed", dir->path);
 	else if (dir->read_only)
 		tsh_err_set(err, TSH_FAILED, "instances are not changed: --read-only was given");
 	else
-		return tsh_journal_may_begin(dir, err);
+		return backend && backend->may_begin ? backend->may_begin(dir, err) : 0;
 	tsh_err_hint(err, "instance lists those that there are, instance use NAME, or -i NAME, goes to one");
 	return -1;
 }
 
-static void tell(const struct tsh_dir *dir, const char *program, const char *name)
+static void tell(struct tsh_dir *dir, const char *program, const char *name)
 {
-	struct tsh_strbuf lines = TSH_STRBUF_INIT;
+	const struct tsh_instance in = { .dir = dir, .name = (char *)name };
 
-	if (dir->wrote) {
-		tsh_sh_directory(&lines, dir->path, program, name);
-		dir->wrote(dir->wrote_ctx, lines.buf);
-	}
-	tsh_strbuf_release(&lines);
+	if (dir->wrote)
+		dir->wrote(dir->wrote_ctx, &(const struct tsh_wrote){ .in = &in, .program = program });
 }
 
 static int make_directory(struct tsh_dir *dir, const char *name)
 {
+	const struct tsh_model *model = tsh_dir_model(dir);
 	int parent, r;
 
-	if (dir->dry)
-		return tsh_dry_mkdir(dir, name);
+	if (model)
+		return model->make_instance(dir, name);
 	parent = tsh_open_beneath(dir->fd, "instances", O_RDONLY | O_DIRECTORY);
 	if (parent < 0)
 		return parent;
@@ -222,7 +227,7 @@ static bool hold(struct tsh_instance *in)
 {
 	unsigned int tries;
 
-	if (in->dir->dry)
+	if (tsh_dir_is_script(in->dir))
 		return true;
 	in->held = open_per_cpu(in->dir, in->name);
 	for (tries = 0; in->held >= 0 && flock(in->held, LOCK_SH | LOCK_NB) < 0 && tries < HOLD_TRIES; tries++)
@@ -281,11 +286,18 @@ static int reserved_name(struct tsh_err *err, const char *name)
 	return -1;
 }
 
+static void end_instance(struct tsh_dir *dir, bool made, uint64_t identity)
+{
+	const struct tsh_backend *backend = dir->backend;
+
+	if (backend && backend->end_instance)
+		backend->end_instance(dir, made, identity);
+}
+
 static int create(struct tsh_dir *dir, const char *name, bool own, struct tsh_instance **ret,
 		  struct tsh_err *err)
 {
-	const struct tsh_instance made = { .dir = dir, .name = (char *)name, .own = own };
-	struct tsh_journal_entry *entry;
+	const struct tsh_backend *backend = dir->backend;
 	int r;
 
 	if (may_change(dir, err) < 0)
@@ -296,14 +308,13 @@ static int create(struct tsh_dir *dir, const char *name, bool own, struct tsh_in
 	if (!own && tsh_instance_owner(name))
 		return reserved_name(err, name);
 	/* Somebody else's must not stand in the journal, not even for a moment. */
-	if (!dir->dry && tsh_instance_exists(dir, name))
+	if (!tsh_dir_is_script(dir) && tsh_instance_exists(dir, name))
 		return exists_already(err, name);
-	entry = tsh_journal_add(dir->journal, &made, "");
-	entry->op = TSH_JOURNAL_MKDIR;
-	tsh_journal_record(dir->journal, dir);
+	if (backend && backend->begin_instance)
+		backend->begin_instance(dir, name, own);
 	r = make_directory(dir, name);
 	if (r < 0) {
-		tsh_journal_drop_last(dir->journal);
+		end_instance(dir, false, 0);
 		if (r == -EEXIST)
 			return exists_already(err, name);
 		tsh_err_errno(err, -r, "cannot create instance '%s'", name);
@@ -316,18 +327,17 @@ static int create(struct tsh_dir *dir, const char *name, bool own, struct tsh_in
 		return -1;
 	}
 	if (tsh_instance_open(dir, name, ret, err) < 0) {
-		tsh_journal_worked(dir->journal);
+		end_instance(dir, true, 0);
 		return -1;
 	}
 	(*ret)->own = own;
 	if (own && !hold(*ret)) {
-		tsh_journal_drop_last(dir->journal);
+		end_instance(dir, false, 0);
 		tsh_instance_close(*ret);
 		/* Takes another name, as if somebody had this one. */
 		return exists_already(err, name);
 	}
-	entry->identity = (*ret)->identity;
-	tsh_journal_worked(dir->journal);
+	end_instance(dir, true, (*ret)->identity);
 	return 0;
 }
 
@@ -343,23 +353,23 @@ int tsh_instance_create_own(struct tsh_dir *dir, struct tsh_instance **ret, stru
 	int r;
 
 	do {
-		name = tsh_xasprintf("tracesh-%d-%u", (int)getpid(),
-				     ++dir->journal->own_instances);
+		name = tsh_xasprintf("tracesh-%d-%u", (int)getpid(), ++dir->own_instances);
 		tsh_err_release(err);
 		r = create(dir, name, true, ret, err);
 		free(name);
 		/* A name left over by a process that had our pid. */
 	} while (r < 0 && err->number == 0 && err->status == TSH_FAILED && err->message &&
-		 strstr(err->message, "exists already") && dir->journal->own_instances < 1000);
+		 strstr(err->message, "exists already") && dir->own_instances < 1000);
 	return r;
 }
 
 int tsh_instance_remove(struct tsh_dir *dir, const char *name)
 {
+	const struct tsh_model *model = tsh_dir_model(dir);
 	int parent, r = 0, tries;
 
-	if (dir->dry)
-		return tsh_dry_rmdir(dir, name);
+	if (model)
+		return model->remove_instance(dir, name);
 	parent = tsh_open_beneath(dir->fd, "instances", O_RDONLY | O_DIRECTORY);
 	if (parent < 0)
 		return parent;
@@ -394,6 +404,7 @@ static void hint_busy(struct tsh_dir *dir, const char *name, struct tsh_err *err
 
 int tsh_instance_delete(struct tsh_dir *dir, const char *name, struct tsh_err *err)
 {
+	const struct tsh_backend *backend = dir->backend;
 	int r;
 
 	if (may_change(dir, err) < 0)
@@ -409,7 +420,8 @@ int tsh_instance_delete(struct tsh_dir *dir, const char *name, struct tsh_err *e
 			hint_busy(dir, name, err);
 		return -1;
 	}
-	tsh_journal_forget_instance(dir->journal, name);
+	if (backend && backend->forget_instance)
+		backend->forget_instance(dir, name);
 	return 0;
 }
 
@@ -421,7 +433,7 @@ void tsh_instance_list(const struct tsh_dir *dir, struct tsh_strlist *ret)
 
 	tsh_file_list(&top, "instances", &names);
 	for (i = 0; i < names.n; i++)
-		if (!dir->dry || !tsh_dry_gone(dir, names.v[i]))
+		if (is_in_model(dir, names.v[i]) >= 0)
 			tsh_strlist_add(ret, names.v[i]);
 	tsh_strlist_release(&names);
 }

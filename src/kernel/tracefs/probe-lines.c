@@ -219,7 +219,7 @@ bool tsh_probe_is_ours(const struct tsh_dir *dir, const char *group)
 
 	if (!dir->group || dir->group_of != getpid() || strcmp(dir->group, group) != 0)
 		return false;
-	fd = dir->dry ? -1 : open_group(dir, group);
+	fd = tsh_dir_is_script(dir) ? -1 : open_group(dir, group);
 	/* One that is not there is free. */
 	if (fd < 0)
 		return true;
@@ -232,7 +232,7 @@ bool tsh_probe_is_ours(const struct tsh_dir *dir, const char *group)
 
 static bool is_there(const struct tsh_dir *dir, const char *group)
 {
-	int fd = dir->dry ? -1 : open_group(dir, group);
+	int fd = tsh_dir_is_script(dir) ? -1 : open_group(dir, group);
 
 	if (fd >= 0)
 		close(fd);
@@ -259,7 +259,7 @@ int tsh_probe_check_group(const struct tsh_dir *dir, const char *line)
 	struct tsh_event event;
 	int r = 0;
 
-	if (dir->dry || !dir->group || dir->group_of != getpid() || *line == '-' ||
+	if (tsh_dir_is_script(dir) || !dir->group || dir->group_of != getpid() || *line == '-' ||
 	    !tsh_probe_event(line, &event))
 		return 0;
 	if (!strcmp(event.system, dir->group) && !tsh_probe_is_ours(dir, dir->group))
@@ -286,7 +286,7 @@ void tsh_probe_hold(struct tsh_dir *dir, const char *line)
 {
 	struct tsh_event event;
 
-	if (dir->dry)
+	if (tsh_dir_is_script(dir))
 		return;
 	hold_synthetic(dir, line);
 	if (!dir->group || dir->group_of != getpid() || !tsh_probe_event(line, &event))
@@ -301,7 +301,7 @@ void tsh_probe_hold_used(struct tsh_dir *dir, const char *path)
 	const char *group = path + strlen("events/");
 	char *name;
 
-	if (dir->dry || strncmp(path, "events/", strlen("events/")) != 0)
+	if (tsh_dir_is_script(dir) || strncmp(path, "events/", strlen("events/")) != 0)
 		return;
 	name = tsh_xstrndup(group, strcspn(group, "/"));
 	if (tsh_probe_is_group(name))

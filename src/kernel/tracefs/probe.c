@@ -132,7 +132,7 @@ static bool is_listed(struct tsh_dir *dir, const struct tsh_event *event)
 {
 	struct tsh_instance top = top_of(dir);
 	char *enable = tsh_event_path(event, "enable");
-	bool listed = dir->dry || tsh_file_exists(&top, enable);
+	bool listed = tsh_dir_is_script(dir) || tsh_file_exists(&top, enable);
 	struct tsh_probes now = { 0 };
 
 	free(enable);

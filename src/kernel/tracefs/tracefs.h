@@ -14,8 +14,10 @@
 #include "base/vec.h"
 #include "base/wait.h"
 
+struct tsh_backend;
 struct tsh_dry_run;
 struct tsh_journal;
+struct tsh_wrote;
 
 /* A file of a tree that was not read, as it is too large, or all files together are; or not whole. */
 struct tsh_unread {
@@ -42,13 +44,14 @@ struct tsh_dir {
 	bool read_only;			/* --read-only, or a tree */
 	bool bounds_text;		/* a tree of somebody's: see tsh_dir_check_unread */
 	bool any;			/* a tree of nothing: a script for a kernel that is not known */
-	struct tsh_journal *journal;	/* every write goes through it; owned */
+	const struct tsh_backend *backend;	/* who takes the writes (backend.h); NULL: nothing is kept */
+	struct tsh_journal *journal;	/* of a journaled one, and of a script: its writes; owned by it */
+	struct tsh_dry_run *dry;	/* of a script, which takes the writes instead: its lines; owned by it; or NULL */
 	int text_fd;			/* the tree is this file of text, its "trace"; 0: it is none */
 	unsigned int pieces;		/* in which the kernel took what was written last */
-	struct tsh_dry_run *dry;	/* NULL, or what takes the writes instead; owned */
-	/* Is told of each write that worked, of all that we make and remove: lines of sh. NULL:
-	 * nobody wants to know. */
-	void (*wrote)(void *ctx, const char *lines);
+	unsigned int own_instances;	/* made so far: for their names */
+	/* Is told of each write that worked, of all that we make and remove. NULL: nobody wants to know. */
+	void (*wrote)(void *ctx, const struct tsh_wrote *what);
 	void *wrote_ctx;
 	/* Hears signals while another tracesh writes, and while readers are looked for; borrowed.
 	 * NULL: nobody does. */
@@ -75,6 +78,8 @@ struct tsh_dir *tsh_dir_open_tree(int fd, const char *path);
  * NULL with err. */
 struct tsh_dir *tsh_dir_open_any(struct tsh_err *err);
 void tsh_dir_close(struct tsh_dir *dir);
+/* Says whether what is written becomes a script: the kernel sees nothing of it. */
+bool tsh_dir_is_script(const struct tsh_dir *dir);
 /* Says whether a file is one of the recorded tree, by whatever name. */
 bool tsh_dir_is_read(const struct tsh_dir *dir, const struct stat *file);
 
@@ -89,6 +94,15 @@ struct tsh_instance {
 					 * back, rmdir is it */
 	bool of_all;			/* an own one that leaves no task out */
 	int held;			/* -1, or what tells others that an own one's maker lives */
+};
+
+/* What the kernel was made to do: a file was written, or an instance made or removed. */
+struct tsh_wrote {
+	const struct tsh_instance *in;	/* whose file; or only its .dir and the .name of the instance */
+	const char *program;		/* "mkdir", "rmdir"; NULL: it was a write */
+	const char *path;
+	bool truncate;
+	const char *text;		/* NULL: it was only truncated */
 };
 
 /* [A-Za-z0-9._-]{1,64}, not "." nor "..". */
@@ -163,6 +177,8 @@ const char *tsh_instance_named(const char *word);
 int tsh_file_read(const struct tsh_instance *in, const char *path, struct tsh_strbuf *out);
 /* Its text without the last newline; the caller frees it. NULL when it cannot be read. */
 char *tsh_file_text(const struct tsh_instance *in, const char *path);
+/* The same of what the kernel, or the tree, has there, whatever a script would have made of it. */
+char *tsh_file_kernel_text(const struct tsh_instance *in, const char *path);
 /* Adds the words of a file of names; none when it cannot be read. A file that somebody made
  * may have more than TSH_WORDS_MAX, which no list of events has: the rest is not looked at, which is the command's
  * error. */

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "kernel/journal/others.h"
+#include "kernel/journal/value.h"
 #include "kernel/sharing/share.h"
 #include "kernel/tracefs/expected.h"
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/setting.h"
-#include "kernel/tracefs/write.h"
 
 /* Foretells what taking all back would do: judges each step by what its file reads now, and writes nothing. */
 

@@ -109,7 +109,7 @@ enum tsh_outcome tsh_plan_judge_instance(struct tsh_plan *plan, const struct tsh
 		if (exists)
 			tsh_plan_problem(plan, made, err.message);
 		tsh_err_release(&err);
-		return exists ? TSH_OUTCOME_FAILED : plan->dir->dry ? TSH_OUTCOME_NONE : tsh_plan_gone(plan, made, false);
+		return exists ? TSH_OUTCOME_FAILED : tsh_dir_is_script(plan->dir) ? TSH_OUTCOME_NONE : tsh_plan_gone(plan, made, false);
 	}
 	/* Nothing of ours is left in one that was made anew. */
 	if (tsh_plan_is_other(made, *ret))

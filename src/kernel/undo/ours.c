@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 #include "kernel/journal/others.h"
+#include "kernel/journal/value.h"
 #include "kernel/sharing/share.h"
 #include "kernel/tracefs/expected.h"
 #include "kernel/tracefs/setting.h"
-#include "kernel/tracefs/write.h"
 #include "plan.h"
 
 /* What of a journal still stands, without changing anything. */

@@ -61,7 +61,7 @@ static int make_again(struct tsh_dir *dir, struct tsh_journal *j,
 		move_to(j, entry, in->identity);
 	else if (tsh_plan_is_other(entry, in))
 		r = refuse_other(entry, err);
-	else if (!dir->dry && check_path(entry, err) < 0)
+	else if (!tsh_dir_is_script(dir) && check_path(entry, err) < 0)
 		r = -1;
 	else
 		r = w->write(w->ctx, in, entry, err);

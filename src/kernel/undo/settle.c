@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kernel/journal/file.h"
-#include "kernel/tracefs/write.h"
+#include "kernel/journal/value.h"
 
 /* Afterwards: what is counted and said of a plan that was carried out, and what stays. */
 

@@ -10,7 +10,6 @@
 #include "kernel/sharing/share.h"
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/setting.h"
-#include "kernel/tracefs/write.h"
 
 /* A step of a plan, where other sessions have set the same. */
 
@@ -356,7 +355,7 @@ bool tsh_plan_is_used(const struct tsh_plan *plan, const struct tsh_journal_entr
 	pid_t heir;
 	size_t i;
 
-	if (plan->dir->dry || made->kept)
+	if (tsh_dir_is_script(plan->dir) || made->kept)
 		return false;
 	if (tsh_plan_has_left(plan, made))
 		return true;

@@ -7,9 +7,10 @@
 
 #include "base/number.h"
 #include "kernel/journal/file.h"
+#include "kernel/journal/value.h"
+#include "kernel/journal/write-lock.h"
 #include "kernel/sharing/share.h"
 #include "kernel/tracefs/setting.h"
-#include "kernel/tracefs/write.h"
 
 /*
  * Sizes of buffers that sub-buffers have rounded. The kernel rounds a size up to whole sub-buffers as it is
@@ -93,7 +94,7 @@ void tsh_plan_note_size(struct tsh_step *step, const struct tsh_instance *in, co
 {
 	char *read = NULL;
 
-	if (in->dir->dry || tsh_image_sizes(in, &read) < 0)
+	if (tsh_dir_is_script(in->dir) || tsh_image_sizes(in, &read) < 0)
 		return;
 	free(step->size);
 	free(step->sizes_read);

@@ -300,7 +300,7 @@ void tsh_plan_follow_tasks(struct tsh_plan *plan, const struct tsh_step *step, s
 	struct tsh_instance *in;
 
 	if (tsh_file_class(oldest->path)->compare != TSH_SAME_PIDS || !rest->after ||
-	    plan->dir->dry)
+	    tsh_dir_is_script(plan->dir))
 		return;
 	if (!tsh_instance_open(plan->dir, oldest->instance, &in, &ignored)) {
 		follow(plan, in, oldest, rest, now);

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/journal/value.h"
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/setting.h"
 #include "kernel/tracefs/trigger.h"
-#include "kernel/tracefs/write.h"
 
 /* Triggers with a count that is still whole have not fired: what they would have switched is somebody else's. */
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "journaled.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +8,6 @@
 
 #include "base/number.h"
 #include "base/safe-file.h"
-#include "write.h"
 
 /* trace_printk_dest, the option that one instance has at a time. */
 
@@ -42,7 +43,7 @@ int tsh_release_printk(struct tsh_instance *in, const char *path, const char *te
 	int r = 0;
 	size_t i;
 
-	if (takes && !in->dir->dry && !tsh_file_number(in, option, 1))
+	if (takes && !tsh_dir_is_script(in->dir) && !tsh_file_number(in, option, 1))
 		tsh_instance_list(in->dir, &names);
 	for (i = 0; r >= 0 && i < names.n; i++) {
 		struct tsh_instance *other;

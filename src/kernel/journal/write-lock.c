@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "write-lock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -10,7 +12,7 @@
 
 #include "base/process.h"
 #include "base/safe-file.h"
-#include "write.h"
+#include "journal.h"
 
 /* How often the lock is asked for, how often it is looked who has it, and after how long that is said. */
 #define STEP_MS 2
@@ -168,7 +170,7 @@ static int take_lock(struct tsh_dir *dir, struct tsh_write_lock *lock,
 	int fd, r;
 
 	*lock = (struct tsh_write_lock){ .fd = -1 };
-	if (dir->dry)
+	if (tsh_dir_is_script(dir))
 		return 0;
 	fd = open_lock(dir);
 	if (fd < 0)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "write.h"
+#include "journaled.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "expected.h"
-#include "kernel/journal/journal.h"
-#include "lines.h"
-#include "probe-lines.h"
+#include "kernel/journal/value.h"
+#include "kernel/tracefs/expected.h"
+#include "kernel/tracefs/lines.h"
+#include "kernel/tracefs/probe-lines.h"
 
 /* Filters that the kernel drops with the event of a probe that is removed: entries say so as if they were cleared before. */
 
@@ -83,7 +83,7 @@ unsigned int tsh_expect_unfiltered(struct tsh_instance *in, const char *path, co
 	char *probes, *folder, *filter;
 	size_t i;
 
-	if (!in->dir->dry && tsh_file_class(path)->flags & TSH_CLASS_PROBE)
+	if (!tsh_dir_is_script(in->dir) && tsh_file_class(path)->flags & TSH_CLASS_PROBE)
 		list_removals(text, &removals);
 	if (!removals.n)
 		return 0;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/tracefs/write.h"
+#include "journaled.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/journal/file.h"
-#include "kernel/journal/journal.h"
+#include "kernel/journal/value.h"
 #include "kernel/sharing/share.h"
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/trigger.h"
@@ -48,7 +47,7 @@ bool tsh_expect_switched(struct tsh_instance *in, const char *trigger)
 	struct tsh_journal *j = in->dir->journal;
 	struct tsh_journal_entry *entry;
 	const char *to;
-	char *path = in->dir->dry ? NULL : tsh_switched_file(trigger, &to);
+	char *path = tsh_dir_is_script(in->dir) ? NULL : tsh_switched_file(trigger, &to);
 	bool can;
 
 	if (!path)

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "journaled.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/number.h"
+#include "kernel/journal/file.h"
+#include "kernel/journal/value.h"
+#include "kernel/journal/write-lock.h"
+#include "kernel/sharing/share.h"
+#include "kernel/tracefs/backend.h"
+#include "kernel/tracefs/expected.h"
+#include "kernel/tracefs/lines.h"
+#include "kernel/tracefs/pids.h"
+#include "kernel/tracefs/probe-lines.h"
+#include "kernel/tracefs/setting.h"
+#include "kernel/tracefs/write.h"
+
+/* Writes, each with what stood there before in the journal. */
+
+static int write_with_no_way_back(struct tsh_err *err, const char *path, int number)
+{
+	tsh_err_errno(err, number, "'%s' cannot be read, so it is not written: there would be "
+		      "no way back", path);
+	return -1;
+}
+
+/* What the kernel made of it. It was there a moment ago: twice in a row it is not gone. */
+static char *read_back(const struct tsh_instance *in, const struct tsh_journal_entry *entry)
+{
+	char *now;
+
+	if (tsh_write_image(in, entry->path, entry->text, &now) < 0)
+		(void)tsh_write_image(in, entry->path, entry->text, &now);
+	return now;
+}
+
+/*
+ * A failed write may have changed the file all the same: put it back. False: that did not
+ * work either, and the newest entry stays in the journal.
+ */
+static bool mend(struct tsh_instance *in, struct tsh_journal_entry *entry)
+{
+	const struct tsh_file_class *cls = tsh_file_class(entry->path);
+	bool whole = true;
+	char *now;
+
+	if (!entry->before)
+		return true;
+	if (tsh_write_image(in, entry->path, entry->text, &now) < 0)
+		return false;
+	/* Others may have added to a shared list meanwhile. */
+	if (now && (cls->flags & TSH_CLASS_ADD_ONLY))
+		entry->after = tsh_expected_after(in->dir, in->dir->journal, entry, now);
+	if (now && tsh_class_standing(cls, entry->before, entry->after, now) != TSH_STANDS_BEFORE)
+		whole = tsh_restore_file(in, entry, now) == 0;
+	free(now);
+	/* The half of it that is there now is ours, and not somebody else's. */
+	if (!whole && !(cls->flags & TSH_CLASS_ADD_ONLY)) {
+		entry->after = read_back(in, entry);
+		if (entry->recorded)
+			tsh_journal_file_done(in->dir->journal, entry);
+	}
+	return whole;
+}
+
+/* What stood in a shared list already is not ours to take away, nor does a list that was empty come back, or a value that
+ * the kernel has read as the one that was there. */
+static bool changed_nothing(const struct tsh_dir *dir, const struct tsh_file_class *cls,
+			    const struct tsh_journal_entry *entry)
+{
+	/* Where a script runs it may change something. */
+	if (tsh_dir_is_script(dir) || !entry->before || !entry->after)
+		return false;
+	if (entry->how == TSH_WRITE_CLEAR)
+		return !strcmp(entry->before, entry->after);
+	return (cls->flags & TSH_CLASS_ADD_ONLY || (tsh_is_value(cls) && cls->compare != TSH_SAME_ANY)) &&
+	       tsh_class_equal(cls, entry->before, entry->after);
+}
+
+/*
+ * The newest entry changed nothing. It is kept where another session has set the same, whose end
+ * must not take away what we have asked for. True: it is dropped.
+ */
+static bool drop_unless_shared(const struct tsh_instance *in)
+{
+	struct tsh_journal *j = in->dir->journal;
+	struct tsh_journal_entry *entry = &j->entries.v[j->entries.n - 1];
+
+	if ((tsh_file_class(entry->path)->flags & TSH_CLASS_NO_UNDO) || !entry->before ||
+	    tsh_dir_is_script(in->dir) || !tsh_share_is_set(in->dir, j, entry)) {
+		tsh_journal_drop_last(j);
+		return true;
+	}
+	free(entry->after);
+	entry->after = tsh_xstrdup(entry->before);
+	if (!entry->recorded)
+		tsh_journal_record(j, in->dir);
+	tsh_journal_worked(j);
+	return false;
+}
+
+/* Adds entries for what the triggers, or functions' commands, in a text will switch. How many. */
+static size_t expect_switched(struct tsh_instance *in, const struct tsh_file_class *cls, const char *text)
+{
+	struct tsh_strlist lines = { 0 };
+	size_t i, n = 0;
+
+	if ((cls->flags & TSH_CLASS_TRIGGER) || cls->compare == TSH_SAME_FUNCTIONS)
+		tsh_lines_written(cls, text, &lines);
+	for (i = 0; i < lines.n; i++)
+		n += tsh_expect_switched(in, lines.v[i]);
+	tsh_strlist_release(&lines);
+	return n;
+}
+
+static void drop_expected(struct tsh_instance *in, size_t n)
+{
+	while (n--)
+		tsh_journal_drop_last(in->dir->journal);
+}
+
+/* Says whether a text that is to be written is there already: a size that is rounded to it, too, which would erase names for
+ * nothing. What a script finds is known where it runs. */
+static bool is_there(const struct tsh_instance *in, const struct tsh_journal_entry *entry)
+{
+	const struct tsh_file_class *cls = tsh_file_class(entry->path);
+	const struct tsh_model *model = tsh_dir_model(in->dir);
+	uint64_t asked, is;
+
+	if (entry->how != TSH_WRITE_SET || !entry->before || cls->compare == TSH_SAME_PIDS || cls->compare == TSH_SAME_ANY ||
+	    (model && !model->is_written(in, entry->path)))
+		return false;
+	return tsh_class_equal(cls, entry->text, entry->before) ||
+	       (!model && !strcmp(entry->path, "saved_cmdlines_size") && tsh_parse_u64(entry->text, &asked) == 0 &&
+		tsh_parse_u64(entry->before, &is) == 0 && tsh_is_names_size(asked, is));
+}
+
+static int write_journaled(struct tsh_instance *in, const char *path, enum tsh_write_how how,
+			   const char *text, struct tsh_err *err)
+{
+	const struct tsh_file_class *cls = tsh_file_class(path);
+	bool truncate = tsh_write_truncates(cls, how);
+	struct tsh_journal_entry *entry;
+	size_t expected = expect_switched(in, cls, text ? text : "");
+	int r;
+
+	entry = tsh_journal_add(in->dir->journal, in, path);
+	entry->how = how;
+	entry->text = tsh_xstrdup(text ? text : "");
+	r = tsh_write_image(in, path, entry->text, &entry->before);
+	if (r < 0 && r != -ENOENT && !tsh_dir_is_script(in->dir)) {
+		drop_expected(in, expected + 1);
+		return write_with_no_way_back(err, path, -r);
+	}
+	if (is_there(in, entry)) {
+		if (drop_unless_shared(in))
+			drop_expected(in, expected);
+		return 0;
+	}
+	if (!(cls->flags & TSH_CLASS_NO_UNDO))
+		tsh_journal_record(in->dir->journal, in->dir);
+	entry->forks = !tsh_dir_is_script(in->dir) && cls->compare == TSH_SAME_PIDS && tsh_pids_follow_forks(in);
+	if (entry->forks && entry->recorded)
+		tsh_journal_file_forks(in->dir->journal, entry->number);
+	/* To list more tasks is one step for the kernel; to list others is two. */
+	if (!tsh_dir_is_script(in->dir) && how == TSH_WRITE_SET && cls->compare == TSH_SAME_PIDS && entry->before)
+		truncate = !tsh_pids_only_come(entry->before, entry->text);
+	r = tsh_write_raw(in, path, truncate, text);
+	if (r < 0) {
+		/* its count included: else it is another one */
+		bool stands = r == -EEXIST && (cls->flags & TSH_CLASS_TRIGGER) && entry->before &&
+			      tsh_lines_have(cls, entry->before, entry->text);
+
+		bool dropped = mend(in, entry);
+
+		if (dropped && stands)
+			dropped = drop_unless_shared(in);
+		else if (dropped)
+			tsh_journal_drop_last(in->dir->journal);
+		if (dropped)
+			drop_expected(in, expected);
+		if (stands)
+			return 0;
+		return tsh_write_explain(err, in, path, text, -r);
+	}
+	if (cls->flags & TSH_CLASS_PROBE)
+		tsh_probe_hold(in->dir, text ? text : "");
+	else
+		tsh_probe_hold_used(in->dir, path);
+	/* A bit is what was written; everything else is what the kernel made of it. */
+	if (cls->flags & TSH_CLASS_BITS)
+		entry->after = tsh_xstrdup(entry->text);
+	else
+		entry->after = read_back(in, entry);
+	if (!(cls->flags & TSH_CLASS_NO_UNDO) && !changed_nothing(in->dir, cls, entry))
+		tsh_journal_worked(in->dir->journal);
+	else if (drop_unless_shared(in))
+		drop_expected(in, expected);
+	return 1;
+}
+
+/* A histogram of timestamps sets the instance's clock, for good (trace_events_hist.c,
+ * hist_register_trigger). Returns the number of an entry for that, which stands before it
+ * happens; 0: there is none. */
+static unsigned int expect_clock(struct tsh_instance *in, const char *text)
+{
+	static const char path[] = "trace_clock", attribute[] = ":clock=";
+	const char *clock = strstr(text, attribute);
+	struct tsh_journal_entry *entry;
+	char *before;
+
+	if (strncmp(text, "hist:", strlen("hist:")) != 0 || tsh_dir_is_script(in->dir) ||
+	    tsh_write_image(in, path, "", &before) < 0 || !before)
+		return 0;
+	clock = clock ? clock + strlen(attribute) : "global";
+	clock += strspn(clock, " \t");
+	entry = tsh_journal_add(in->dir->journal, in, path);
+	entry->how = TSH_WRITE_SET;
+	entry->before = before;
+	entry->text = tsh_xstrndup(clock, strcspn(clock, ": \t"));
+	tsh_journal_record(in->dir->journal, in->dir);
+	return entry->number;
+}
+
+/* The pause of tsh_write_raw: whoever kills us in it finds the way back in the journal. */
+static unsigned int expect_pause(struct tsh_instance *in)
+{
+	struct tsh_journal_entry *entry;
+
+	if (tsh_dir_is_script(in->dir) || tsh_file_number(in, "tracing_on", 0) != 1)
+		return 0;
+	entry = tsh_journal_add(in->dir->journal, in, "tracing_on");
+	entry->how = TSH_WRITE_EXPECTED;
+	entry->before = tsh_xstrdup("1");
+	entry->text = tsh_xstrdup("0");
+	entry->after = tsh_xstrdup("0");
+	tsh_journal_record(in->dir->journal, in->dir);
+	tsh_journal_worked(in->dir->journal);
+	return entry->number;
+}
+
+/* What came of it. */
+static void settle_expected(struct tsh_instance *in, unsigned int number)
+{
+	struct tsh_journal *j = in->dir->journal;
+	size_t i = j->entries.n;
+
+	while (number && i-- > 0 && j->entries.v[i].number >= number) {
+		struct tsh_journal_entry *entry = &j->entries.v[i];
+
+		if (entry->number != number)
+			continue;
+		free(entry->after);
+		entry->after = read_back(in, entry);
+		if (entry->after && tsh_class_equal(tsh_file_class(entry->path), entry->before,
+						    entry->after))
+			tsh_journal_drop(j, i);
+		else if (entry->recorded)
+			tsh_journal_file_done(j, entry);
+		break;
+	}
+}
+
+int tsh_journaled_write(struct tsh_instance *in, const char *path, enum tsh_write_how how, const char *text,
+		      struct tsh_err *err)
+{
+	unsigned int expected = 0, unfiltered;
+	const struct tsh_file_class *cls = tsh_file_class(path);
+	bool truncate = tsh_write_truncates(cls, how);
+	struct tsh_write_lock lock = { .fd = -1 };
+	int r;
+
+	if (tsh_release_printk(in, path, text, err) < 0)
+		return -1;
+	if (!(cls->flags & TSH_CLASS_NO_UNDO) && tsh_write_lock(in->dir, path, &lock, err) < 0)
+		return -1;
+	r = cls->inverse == TSH_BACK_PROBES ? tsh_probe_check_group(in->dir, text ? text : "") : 0;
+	if (r < 0) {
+		tsh_write_unlock(&lock);
+		return tsh_err_set(err, TSH_FAILED, "another session has just taken the group '%s' of "
+				   "probes: once more takes another", in->dir->group);
+	}
+	if (cls->flags & TSH_CLASS_TRIGGER)
+		expected = expect_clock(in, text);
+	else if (tsh_write_pauses(path, truncate, text))
+		expected = expect_pause(in);
+	unfiltered = tsh_expect_unfiltered(in, path, text ? text : "");
+	r = write_journaled(in, path, how, text, err);
+	tsh_settle_unfiltered(in->dir, unfiltered);
+	settle_expected(in, expected);
+	tsh_write_unlock(&lock);
+	return r;
+}
