@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/tracefs/expected.h"
+#include "kernel/journal/expected.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kernel/tracefs/setting.h"
+#include "kernel/journal/setting.h"
 #include "kernel/tracefs/write.h"
 
 #include <setjmp.h>

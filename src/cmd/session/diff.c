@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "engine/state/state.h"
+#include "kernel/tracefs/size.h"
 #include "session/save-file.h"
 #include "session/util.h"
 

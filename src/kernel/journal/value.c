@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "kernel/tracefs/event.h"
-#include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/probe-lines.h"
 #include "kernel/tracefs/write.h"
 

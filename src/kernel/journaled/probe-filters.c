@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "kernel/journal/value.h"
-#include "kernel/tracefs/expected.h"
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/probe-lines.h"
 

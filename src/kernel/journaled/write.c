@@ -6,16 +6,16 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "kernel/journal/expected.h"
 #include "kernel/journal/file.h"
 #include "kernel/journal/value.h"
 #include "kernel/journal/write-lock.h"
 #include "kernel/sharing/share.h"
 #include "kernel/tracefs/backend.h"
-#include "kernel/tracefs/expected.h"
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/pids.h"
 #include "kernel/tracefs/probe-lines.h"
-#include "kernel/tracefs/setting.h"
+#include "kernel/tracefs/size.h"
 #include "kernel/tracefs/write.h"
 
 /* Writes, each with what stood there before in the journal. */

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "share.h"
 
+#include "kernel/journal/others.h"
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/pids.h"
-#include "kernel/tracefs/setting.h"
-#include "kernel/journal/others.h"
 
 /* Children that came to a list of tasks by a fork, where other sessions have listed tasks, too. */
 

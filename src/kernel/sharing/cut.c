@@ -4,9 +4,10 @@
 #include <stdlib.h>
 
 #include "kernel/journal/file.h"
-#include "kernel/tracefs/lines.h"
-#include "kernel/tracefs/setting.h"
 #include "kernel/journal/others.h"
+#include "kernel/journal/setting.h"
+#include "kernel/tracefs/lines.h"
+#include "kernel/tracefs/size.h"
 
 /* A write that was cut off by a kill: what it did is read off what the next session found. */
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "kernel/tracefs/lines.h"
-#include "kernel/tracefs/setting.h"
+#include "kernel/journal/setting.h"
 #include "kernel/journal/others.h"
 
 /* Who takes back what a write has asked for that was so already. */

@@ -4,12 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/tracefs/expected.h"
+#include "kernel/journal/expected.h"
+#include "kernel/journal/others.h"
+#include "kernel/journal/setting.h"
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/pids.h"
 #include "kernel/tracefs/probe-lines.h"
-#include "kernel/tracefs/setting.h"
-#include "kernel/journal/others.h"
 
 /* A list that several sessions have written to: line by line. */
 

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "kernel/tracefs/expected.h"
 #include "kernel/tracefs/lines.h"
 
 /* Finds which lines of a list an entry of a journal names. */

@@ -4,9 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/tracefs/expected.h"
-#include "kernel/tracefs/setting.h"
+#include "kernel/journal/expected.h"
 #include "kernel/journal/others.h"
+#include "kernel/journal/setting.h"
+#include "kernel/tracefs/event.h"
+#include "kernel/tracefs/size.h"
 
 void tsh_rest_release(struct tsh_rest *rest)
 {

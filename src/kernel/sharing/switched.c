@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "kernel/tracefs/setting.h"
+#include "kernel/journal/setting.h"
 #include "kernel/journal/others.h"
 
 /*

@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/journal/setting.h"
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/probe-lines.h"
-#include "kernel/tracefs/setting.h"
 #include "kernel/tracefs/trigger.h"
 
 /* Finds who uses what a line of a list makes: a probe's event, a histogram's variables and the event that it makes. */

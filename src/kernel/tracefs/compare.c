@@ -9,7 +9,7 @@
 #include "base/number.h"
 #include "lines.h"
 #include "pids.h"
-#include "setting.h"
+#include "size.h"
 
 /* The comparators of the classes. */
 
@@ -94,6 +94,24 @@ char *tsh_class_normalize(const struct tsh_file_class *cls, const char *text)
 		tsh_strbuf_addc(&out, bit ? '1' : '0');
 	}
 	return tsh_strbuf_detach(&out);
+}
+
+char *tsh_size_of_cpu(const char *text, int cpu)
+{
+	struct tsh_strlist lines = { 0 };
+	char *start, *size = NULL;
+	size_t i;
+
+	if (*text != 'X')
+		return tsh_class_normalize(tsh_file_class("buffer_size_kb"), text);
+	start = tsh_xasprintf("%d ", cpu);
+	tsh_lines_split(text, &lines);
+	for (i = 1; i < lines.n && !size; i++)
+		if (!strncmp(lines.v[i], start, strlen(start)))
+			size = tsh_xstrdup(lines.v[i] + strlen(start));
+	tsh_strlist_release(&lines);
+	free(start);
+	return size;
 }
 
 static bool same_masks(const char *a, const char *b)

@@ -398,3 +398,14 @@ char *tsh_event_filter(const struct tsh_instance *in, const struct tsh_event *ev
 	}
 	return text;
 }
+
+char *tsh_enabled_event(const char *path)
+{
+	const char *event = strchr(path, '/'), *slash = event ? strchr(event + 1, '/') : NULL;
+	const char *end = slash ? strchr(slash + 1, '/') : NULL;
+
+	if (strncmp(path, "events/", 7) || !end || strcmp(end, "/enable"))
+		return NULL;
+	return tsh_xasprintf("%.*s:%.*s", (int)(slash - event - 1), event + 1,
+			     (int)(end - slash - 1), slash + 1);
+}

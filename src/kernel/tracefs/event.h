@@ -63,6 +63,8 @@ bool tsh_event_word_means(const char *word, const char *system, const char *name
 
 /* "events/SYSTEM/NAME/FILE"; the caller frees it. */
 char *tsh_event_path(const struct tsh_event *event, const char *file);
+/* Gives "S:E" of "events/S/E/enable"; NULL of another path. The caller frees it. */
+char *tsh_enabled_event(const char *path);
 /* The event's filter, NULL when it has none; the caller frees it. */
 char *tsh_event_filter(const struct tsh_instance *in, const struct tsh_event *event);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "expected.h"
+#include "lines.h"
 #include "write.h"
 
 /* Counts what histograms hold that a line, written to an event's trigger file, empties. */

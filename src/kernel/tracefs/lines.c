@@ -270,3 +270,18 @@ bool tsh_lines_have(const struct tsh_file_class *cls, const char *text, const ch
 	free(wanted);
 	return found;
 }
+
+bool tsh_has_line(const struct tsh_file_class *cls, const char *text, const char *line)
+{
+	struct tsh_strlist all = { 0 }, one = { 0 }, without = { 0 };
+	bool has;
+
+	tsh_lines_split(text, &all);
+	tsh_strlist_add(&one, line);
+	tsh_lines_without(cls, &one, &all, &without);
+	has = !without.n;
+	tsh_strlist_release(&all);
+	tsh_strlist_release(&one);
+	tsh_strlist_release(&without);
+	return has;
+}

@@ -42,4 +42,15 @@ enum tsh_standing tsh_lines_standing(const struct tsh_file_class *cls, const cha
 				     const char *after, const char *now);
 bool tsh_lines_same(const struct tsh_file_class *cls, const char *a, const char *b);
 
+/* Says whether the text of a list has the line. */
+bool tsh_has_line(const struct tsh_file_class *cls, const char *text, const char *line);
+
+/* ---- whose they are: line-from.c ---- */
+
+/* Says whether a line of a file can have been made, or without its "!" or "-" have been taken
+ * away, by a line that was written there. */
+bool tsh_line_is_from(const char *path, const char *line, const char *written);
+/* Says whether a line that was written takes others away. */
+bool tsh_line_takes_away(const struct tsh_file_class *cls, const char *written);
+
 #endif

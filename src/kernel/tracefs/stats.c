@@ -8,7 +8,7 @@
 #include "base/number.h"
 #include "base/suggest.h"
 #include "lines.h"
-#include "setting.h"
+#include "size.h"
 #include "write.h"
 
 /* What a buffer and its snapshot hold, and what of that a write makes the kernel erase. */
@@ -52,35 +52,6 @@ static bool may_drop(const struct tsh_instance *in, unsigned int cpu, uint64_t k
 	return !bytes || bytes / subbuf >= room || 2 * bytes / subbuf + 1 > room;
 }
 
-/* Gives how many sub-buffers the kernel makes of a size; each has a header. */
-static uint64_t subbufs(uint64_t bytes, uint64_t subbuf)
-{
-	uint64_t room = subbuf - 16;
-
-	return bytes / room + (bytes % room > 0);
-}
-
-uint64_t tsh_rounded_size(uint64_t kb, uint64_t subbuf_kb)
-{
-	uint64_t n = subbufs(kb * 1024, subbuf_kb * 1024);
-
-	return (n < 2 ? 2 : n) * (subbuf_kb * 1024 - 16) / 1024;
-}
-
-/* The table of trace_sched_switch.c has a power of two of pages from 6.8 on: a row for each pid, some numbers, and the names, each
- * with a number since 6.9. Older kernels do what they are asked. */
-bool tsh_is_names_size(uint64_t asked, uint64_t is)
-{
-	const uint64_t word = sizeof(long), head = (32769 * 4 + word - 1) / word * word + word + 8;
-	uint64_t bytes = (uint64_t)sysconf(_SC_PAGESIZE);
-
-	if (asked == is || asked > 32768)
-		return asked == is;
-	while (bytes < head + asked * 16)
-		bytes *= 2;
-	return is == (bytes - head) / 20 || is == (bytes - head) / 16;
-}
-
 /* Says what a size, in KB, of one CPU's buffer erases; of the CPU's snapshot there are no stats. */
 static unsigned int cpu_size_erases(const struct tsh_instance *in, unsigned int cpu, const char *size, uint64_t subbuf)
 {
@@ -95,7 +66,7 @@ static unsigned int cpu_size_erases(const struct tsh_instance *in, unsigned int 
 	kb = (unsigned long)kb * 1024 / 1024;
 	if (kb < now && may_drop(in, cpu, kb, subbuf))
 		what |= TSH_ERASES_SOME;
-	if (kb < now && subbufs(kb * 1024, subbuf) < subbufs(now * 1024, subbuf))
+	if (kb < now && tsh_subbufs_of(kb * 1024, subbuf) < tsh_subbufs_of(now * 1024, subbuf))
 		what |= TSH_ERASES_SNAPSHOT_SOME;
 	return what;
 }

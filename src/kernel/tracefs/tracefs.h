@@ -331,9 +331,6 @@ char *tsh_class_normalize(const struct tsh_file_class *cls, const char *text);
 /* Whether a text that was written, or read earlier, and the kernel's text `now` are the
  * same setting, by the comparator. */
 bool tsh_class_equal(const struct tsh_file_class *cls, const char *wanted, const char *now);
-/* Gives the size, in KB, that the kernel makes of one: 2 whole sub-buffers or more (ring_buffer_resize). */
-uint64_t tsh_rounded_size(uint64_t kb, uint64_t subbuf_kb);
-
 /* What a file holds that read `before`, then `after` our write, and reads `now`. */
 enum tsh_standing {
 	TSH_STANDS_OURS,	/* to be taken back */

@@ -6,7 +6,7 @@
 
 #include "base/number.h"
 #include "base/suggest.h"
-#include "setting.h"
+#include "size.h"
 
 /* What the kernel reads in a text, in one spelling, so that all behind it know that one alone. */
 

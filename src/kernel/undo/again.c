@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "kernel/sharing/share.h"
-#include "kernel/tracefs/expected.h"
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/probe-lines.h"
 

@@ -4,12 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/journal/expected.h"
 #include "kernel/journal/others.h"
+#include "kernel/journal/setting.h"
 #include "kernel/journal/value.h"
 #include "kernel/sharing/share.h"
-#include "kernel/tracefs/expected.h"
 #include "kernel/tracefs/lines.h"
-#include "kernel/tracefs/setting.h"
+#include "kernel/tracefs/size.h"
 
 /* Foretells what taking all back would do: judges each step by what its file reads now, and writes nothing. */
 

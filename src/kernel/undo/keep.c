@@ -6,11 +6,12 @@
 
 #include "kernel/journal/file.h"
 #include "kernel/journal/others.h"
+#include "kernel/journal/setting.h"
 #include "kernel/journal/write-lock.h"
 #include "kernel/sharing/share.h"
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/probe-lines.h"
-#include "kernel/tracefs/setting.h"
+#include "kernel/tracefs/size.h"
 
 /* Keeping: what others had set before us, and we have asked for as well, they do not take back. */
 

@@ -6,8 +6,8 @@
 #include "kernel/journal/others.h"
 #include "kernel/journal/value.h"
 #include "kernel/sharing/share.h"
-#include "kernel/tracefs/expected.h"
-#include "kernel/tracefs/setting.h"
+#include "kernel/journal/expected.h"
+#include "kernel/journal/setting.h"
 #include "plan.h"
 
 /* What of a journal still stands, without changing anything. */

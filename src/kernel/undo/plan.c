@@ -6,9 +6,10 @@
 
 #include "base/suggest.h"
 #include "kernel/journal/file.h"
+#include "kernel/journal/setting.h"
 #include "kernel/sharing/share.h"
 #include "kernel/tracefs/lines.h"
-#include "kernel/tracefs/setting.h"
+#include "kernel/tracefs/size.h"
 
 static bool is_value(const struct tsh_journal_entry *entry)
 {

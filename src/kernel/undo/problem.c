@@ -6,7 +6,6 @@
 
 #include "base/utf8.h"
 #include "kernel/tracefs/lines.h"
-#include "kernel/tracefs/setting.h"
 #include "kernel/tracefs/why-busy.h"
 
 /* What is said of a step that has not come back: "FILE: WHY", or "FILE: WHICH: WHY" where a file is many settings. */

@@ -7,9 +7,10 @@
 #include "base/machine.h"
 #include "kernel/journal/file.h"
 #include "kernel/journal/others.h"
+#include "kernel/journal/setting.h"
 #include "kernel/sharing/share.h"
 #include "kernel/tracefs/lines.h"
-#include "kernel/tracefs/setting.h"
+#include "kernel/tracefs/size.h"
 
 /* A step of a plan, where other sessions have set the same. */
 

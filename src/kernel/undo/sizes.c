@@ -7,10 +7,11 @@
 
 #include "base/number.h"
 #include "kernel/journal/file.h"
+#include "kernel/journal/setting.h"
 #include "kernel/journal/value.h"
 #include "kernel/journal/write-lock.h"
 #include "kernel/sharing/share.h"
-#include "kernel/tracefs/setting.h"
+#include "kernel/tracefs/size.h"
 
 /*
  * Sizes of buffers that sub-buffers have rounded. The kernel rounds a size up to whole sub-buffers as it is

@@ -11,7 +11,7 @@
 #include "kernel/sharing/share.h"
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/pids.h"
-#include "kernel/tracefs/setting.h"
+#include "kernel/journal/setting.h"
 
 /* A step of a plan that is a list of tasks, which the kernel changes as well. */
 

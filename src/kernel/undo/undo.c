@@ -6,14 +6,14 @@
 #include <string.h>
 
 #include "base/suggest.h"
+#include "kernel/journal/expected.h"
 #include "kernel/journal/file.h"
 #include "kernel/journal/others.h"
 #include "kernel/journal/value.h"
 #include "kernel/journal/write-lock.h"
 #include "kernel/sharing/share.h"
-#include "kernel/tracefs/expected.h"
 #include "kernel/tracefs/probe-lines.h"
-#include "kernel/tracefs/setting.h"
+#include "kernel/tracefs/size.h"
 #include "kernel/tracefs/why-busy.h"
 #include "kernel/tracefs/write.h"
 #include "plan.h"

@@ -6,7 +6,7 @@
 
 #include "kernel/journal/value.h"
 #include "kernel/tracefs/lines.h"
-#include "kernel/tracefs/setting.h"
+#include "kernel/journal/setting.h"
 #include "kernel/tracefs/trigger.h"
 
 /* Triggers with a count that is still whole have not fired: what they would have switched is somebody else's. */

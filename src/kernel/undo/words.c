@@ -7,7 +7,7 @@
 #include "base/utf8.h"
 #include "kernel/journal/others.h"
 #include "kernel/tracefs/lines.h"
-#include "kernel/tracefs/setting.h"
+#include "kernel/journal/setting.h"
 #include "plan.h"
 
 /* What taking back changes, for people: "buffer 2M -> 1410K". */

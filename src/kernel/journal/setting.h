@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef TRACESH_KERNEL_TRACEFS_SETTING_H
-#define TRACESH_KERNEL_TRACEFS_SETTING_H
+#ifndef TRACESH_KERNEL_JOURNAL_SETTING_H
+#define TRACESH_KERNEL_JOURNAL_SETTING_H
 
-#include "kernel/journal/journal.h"
+#include "journal.h"
 
 /*
  * Which entries of journals are about one setting. The kernel has several files for some: events/S/E/enable
@@ -30,23 +30,8 @@ uint32_t tsh_setting_key(struct tsh_journal_entry *entry);
 char *tsh_setting_view(const struct tsh_journal_entry *from, const char *text,
 		       const struct tsh_journal_entry *to);
 
-/* Gives "S:E" of "events/S/E/enable"; NULL of another path. The caller frees it. */
-char *tsh_enabled_event(const char *path);
-/* Says whether the text of a list has the line. */
-bool tsh_has_line(const struct tsh_file_class *cls, const char *text, const char *line);
-
-/* ---- sizes: buffer_size_kb, and per_cpu/cpuN/buffer_size_kb ---- */
-
-bool tsh_is_size(const char *path);
-/* Says whether saved_cmdlines_size is what the kernel makes of a size that is asked for: as many names as its pages hold. */
-bool tsh_is_names_size(uint64_t asked, uint64_t is);
 /* Says whether the entry has set how large the sub-buffers are to which sizes are rounded, in the instance
  * of the other one. */
 bool tsh_sets_subbuf(const struct tsh_journal_entry *entry, const struct tsh_journal_entry *size);
-/* Gives the number of the CPU whose size it is; -1: of all. */
-int tsh_size_cpu(const char *path);
-/* Gives the size of a CPU in a text of buffer_size_kb ("X", then lines "CPU SIZE", when they differ); NULL:
- * it does not say. The caller frees it. */
-char *tsh_size_of_cpu(const char *text, int cpu);
 
 #endif

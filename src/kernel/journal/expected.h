@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef TRACESH_KERNEL_TRACEFS_EXPECTED_H
-#define TRACESH_KERNEL_TRACEFS_EXPECTED_H
+#ifndef TRACESH_KERNEL_JOURNAL_EXPECTED_H
+#define TRACESH_KERNEL_JOURNAL_EXPECTED_H
 
-#include "kernel/journal/journal.h"
+#include "journal.h"
 
 /*
  * What a file would read that read entry->before, when the entry's write was the only one:
@@ -17,9 +17,5 @@ char *tsh_expected_after(const struct tsh_dir *dir, const struct tsh_journal *j,
  * the journal names. */
 bool tsh_is_rounded(const struct tsh_dir *dir, const struct tsh_journal *j, const struct tsh_journal_entry *entry,
 		    const char *asked, const char *is);
-
-/* Whether a line of a file can have been made, or without its "!" or "-" have been taken
- * away, by a line that was written there. */
-bool tsh_line_is_from(const char *path, const char *line, const char *written);
 
 #endif

@@ -7,13 +7,14 @@
 
 #include "base/number.h"
 #include "base/suggest.h"
-#include "lines.h"
+#include "kernel/tracefs/event.h"
+#include "kernel/tracefs/lines.h"
+#include "kernel/tracefs/size.h"
 
 /* Stands for what may meet any other, and is compared in full. */
 #define KEY_ANY 1
 
 static const char options[] = "options/";
-static const char size_file[] = "buffer_size_kb";
 
 bool tsh_same_instance(const struct tsh_journal_entry *a, const struct tsh_journal_entry *b)
 {
@@ -48,17 +49,6 @@ bool tsh_same_setting(const struct tsh_journal_entry *a, const struct tsh_journa
 }
 
 /* ---- two files that are one setting ---- */
-
-char *tsh_enabled_event(const char *path)
-{
-	const char *event = strchr(path, '/'), *slash = event ? strchr(event + 1, '/') : NULL;
-	const char *end = slash ? strchr(slash + 1, '/') : NULL;
-
-	if (strncmp(path, "events/", 7) || !end || strcmp(end, "/enable"))
-		return NULL;
-	return tsh_xasprintf("%.*s:%.*s", (int)(slash - event - 1), event + 1,
-			     (int)(end - slash - 1), slash + 1);
-}
 
 /* Says whether one is options/NAME, and the other sets NAME in trace_options. */
 static bool are_option(const struct tsh_journal_entry *file, const struct tsh_journal_entry *all)
@@ -106,7 +96,7 @@ static uint32_t key_of(const struct tsh_journal_entry *entry)
 		folder = options;
 		name = option_name(entry->text);
 	} else if (tsh_is_size(name)) {
-		name = size_file;
+		name = "buffer_size_kb";
 	}
 	text = tsh_xasprintf("%s\n%s%s", entry->instance ? entry->instance : "", folder, name);
 	key = tsh_crc32(text, strlen(text));
@@ -129,21 +119,6 @@ bool tsh_may_meet(struct tsh_journal_entry *a, struct tsh_journal_entry *b)
 }
 
 /* ---- one file's text as the other's ---- */
-
-bool tsh_has_line(const struct tsh_file_class *cls, const char *text, const char *line)
-{
-	struct tsh_strlist all = { 0 }, one = { 0 }, without = { 0 };
-	bool has;
-
-	tsh_lines_split(text, &all);
-	tsh_strlist_add(&one, line);
-	tsh_lines_without(cls, &one, &all, &without);
-	has = !without.n;
-	tsh_strlist_release(&all);
-	tsh_strlist_release(&one);
-	tsh_strlist_release(&without);
-	return has;
-}
 
 /* Reads an event's file as a line of set_event, or the other way round. */
 static char *view_event(const struct tsh_journal_entry *from, const char *text,
@@ -187,47 +162,8 @@ char *tsh_setting_view(const struct tsh_journal_entry *from, const char *text,
 	return NULL;
 }
 
-/* ---- sizes ---- */
-
-bool tsh_is_size(const char *path)
-{
-	return !strcmp(path, size_file) || tsh_size_cpu(path) >= 0;
-}
-
 bool tsh_sets_subbuf(const struct tsh_journal_entry *entry, const struct tsh_journal_entry *size)
 {
 	return entry->op == TSH_JOURNAL_WRITE && entry->before &&
 	       !strcmp(entry->path, "buffer_subbuf_size_kb") && tsh_same_instance(entry, size);
-}
-
-int tsh_size_cpu(const char *path)
-{
-	static const char folder[] = "per_cpu/cpu";
-	uint64_t cpu;
-
-	if (strncmp(path, folder, strlen(folder)) != 0)
-		return -1;
-	path += strlen(folder);
-	if (!tsh_take_u64(&path, &cpu) || cpu > INT_MAX || *path++ != '/' ||
-	    strcmp(path, size_file) != 0)
-		return -1;
-	return (int)cpu;
-}
-
-char *tsh_size_of_cpu(const char *text, int cpu)
-{
-	struct tsh_strlist lines = { 0 };
-	char *start, *size = NULL;
-	size_t i;
-
-	if (*text != 'X')
-		return tsh_class_normalize(tsh_file_class(size_file), text);
-	start = tsh_xasprintf("%d ", cpu);
-	tsh_lines_split(text, &lines);
-	for (i = 1; i < lines.n && !size; i++)
-		if (!strncmp(lines.v[i], start, strlen(start)))
-			size = tsh_xstrdup(lines.v[i] + strlen(start));
-	tsh_strlist_release(&lines);
-	free(start);
-	return size;
 }
