@@ -112,8 +112,7 @@ static int may_write(const struct tsh_instance *in, const char *path)
 	return fd == -EPERM ? fd : 0;
 }
 
-static int write_line(const struct tsh_instance *in, const char *path, bool truncate,
-		  const char *text)
+static int write_line(const struct tsh_instance *in, const char *path, bool truncate, const char *text)
 {
 	int r = in->dir->kind == TSH_DIR_TREE ? 0 : may_write(in, path);
 

@@ -81,8 +81,8 @@ bool tsh_is_rounded(const struct tsh_dir *dir, const struct tsh_journal *j, cons
 	return does;
 }
 
-static char *expected_value(const struct tsh_dir *dir, const struct tsh_journal *j, const struct tsh_journal_entry *entry,
-			    const char *now)
+static char *expected_value(const struct tsh_dir *dir, const struct tsh_journal *j,
+			    const struct tsh_journal_entry *entry, const char *now)
 {
 	const struct tsh_file_class *cls = tsh_file_class(entry->path);
 	bool are_numbers, same = same_numbers(entry->text, now, &are_numbers);

@@ -24,8 +24,8 @@ void tsh_journaled_close(struct tsh_dir *dir);
  * written here. False: there is nothing to expect. */
 bool tsh_expect_switched(struct tsh_instance *in, const char *trigger);
 /*
- * Around a write that may remove probes: adds entries for the filters of their events, which go along, in each instance,
- * and drops those of events that have stayed. The number of the first; 0: it removes none.
+ * Around a write that may remove probes: adds entries for the filters of their events, which go along, in each
+ * instance, and drops those of events that have stayed. The number of the first; 0: it removes none.
  */
 unsigned int tsh_expect_unfiltered(struct tsh_instance *in, const char *path, const char *text);
 void tsh_settle_unfiltered(struct tsh_dir *dir, unsigned int first);

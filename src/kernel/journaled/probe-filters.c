@@ -8,7 +8,8 @@
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/probe-lines.h"
 
-/* Filters that the kernel drops with the event of a probe that is removed: entries say so as if they were cleared before. */
+/* Filters that the kernel drops with the event of a probe that is removed: entries say so as if they were cleared
+ * before. */
 
 static const char none[] = "none";
 

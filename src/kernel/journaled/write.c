@@ -66,8 +66,8 @@ static bool mend(struct tsh_instance *in, struct tsh_journal_entry *entry)
 	return whole;
 }
 
-/* What stood in a shared list already is not ours to take away, nor does a list that was empty come back, or a value that
- * the kernel has read as the one that was there. */
+/* What stood in a shared list already is not ours to take away, nor does a list that was empty come back, or a value
+ * that the kernel has read as the one that was there. */
 static bool changed_nothing(const struct tsh_dir *dir, const struct tsh_file_class *cls,
 			    const struct tsh_journal_entry *entry)
 {
@@ -122,16 +122,16 @@ static void drop_expected(struct tsh_instance *in, size_t n)
 		tsh_journal_drop_last(in->dir->journal);
 }
 
-/* Says whether a text that is to be written is there already: a size that is rounded to it, too, which would erase names for
- * nothing. What a script finds is known where it runs. */
+/* Says whether a text that is to be written is there already: a size that is rounded to it, too, which would erase
+ * names for nothing. What a script finds is known where it runs. */
 static bool is_there(const struct tsh_instance *in, const struct tsh_journal_entry *entry)
 {
 	const struct tsh_file_class *cls = tsh_file_class(entry->path);
 	const struct tsh_model *model = tsh_dir_model(in->dir);
 	uint64_t asked, is;
 
-	if (entry->how != TSH_WRITE_SET || !entry->before || cls->compare == TSH_SAME_PIDS || cls->compare == TSH_SAME_ANY ||
-	    (model && !model->is_written(in, entry->path)))
+	if (entry->how != TSH_WRITE_SET || !entry->before || cls->compare == TSH_SAME_PIDS ||
+	    cls->compare == TSH_SAME_ANY || (model && !model->is_written(in, entry->path)))
 		return false;
 	return tsh_class_equal(cls, entry->text, entry->before) ||
 	       (!model && !strcmp(entry->path, "saved_cmdlines_size") && tsh_parse_u64(entry->text, &asked) == 0 &&
@@ -265,7 +265,7 @@ static void settle_expected(struct tsh_instance *in, unsigned int number)
 }
 
 int tsh_journaled_write(struct tsh_instance *in, const char *path, enum tsh_write_how how, const char *text,
-		      struct tsh_err *err)
+			struct tsh_err *err)
 {
 	unsigned int expected = 0, unfiltered;
 	const struct tsh_file_class *cls = tsh_file_class(path);

@@ -5,6 +5,10 @@
 #include "event.h"
 #include "probe.h"
 
+/* What the groups of our probes, and our synthetic events, begin with; where the latter are, below events/. */
+#define TSH_PROBE_PREFIX "tracesh_"
+#define TSH_PROBE_SYNTHETIC "synthetic/"
+
 /* The event of a line "p:GROUP/NAME PLACE .."; false: it has none, or no group. The caller
  * releases it with tsh_probe_event_release. */
 bool tsh_probe_event(const char *line, struct tsh_event *ret);

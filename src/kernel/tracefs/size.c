@@ -43,8 +43,8 @@ uint64_t tsh_rounded_size(uint64_t kb, uint64_t subbuf_kb)
 	return (n < 2 ? 2 : n) * (subbuf_kb * 1024 - 16) / 1024;
 }
 
-/* The table of trace_sched_switch.c has a power of two of pages from 6.8 on: a row for each pid, some numbers, and the names, each
- * with a number since 6.9. Older kernels do what they are asked. */
+/* The table of trace_sched_switch.c has a power of two of pages from 6.8 on: a row for each pid, some numbers, and the
+ * names, each with a number since 6.9. Older kernels do what they are asked. */
 bool tsh_is_names_size(uint64_t asked, uint64_t is)
 {
 	const uint64_t word = sizeof(long), head = (32769 * 4 + word - 1) / word * word + word + 8;

@@ -8,7 +8,8 @@
 /* Sizes as the kernel has them: buffer_size_kb, and per_cpu/cpuN/buffer_size_kb; saved_cmdlines_size. */
 
 bool tsh_is_size(const char *path);
-/* Says whether saved_cmdlines_size is what the kernel makes of a size that is asked for: as many names as its pages hold. */
+/* Says whether saved_cmdlines_size is what the kernel makes of a size that is asked for: as many names as its pages
+ * hold. */
 bool tsh_is_names_size(uint64_t asked, uint64_t is);
 /* Gives the number of the CPU whose size it is; -1: of all. */
 int tsh_size_cpu(const char *path);

@@ -46,7 +46,7 @@ struct tsh_dir {
 	bool any;			/* a tree of nothing: a script for a kernel that is not known */
 	const struct tsh_backend *backend;	/* who takes the writes (backend.h); NULL: nothing is kept */
 	struct tsh_journal *journal;	/* of a journaled one, and of a script: its writes; owned by it */
-	struct tsh_dry_run *dry;	/* of a script, which takes the writes instead: its lines; owned by it; or NULL */
+	struct tsh_dry_run *dry;	/* of a script, which takes the writes instead: its lines; owned by it */
 	int text_fd;			/* the tree is this file of text, its "trace"; 0: it is none */
 	unsigned int pieces;		/* in which the kernel took what was written last */
 	unsigned int own_instances;	/* made so far: for their names */

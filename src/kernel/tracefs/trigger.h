@@ -65,7 +65,7 @@ uint64_t tsh_hist_rows_emptied(const struct tsh_instance *in, const char *path, 
 char *tsh_trigger_event(const char *path);
 
 /* Gives the file that a trigger, or a function's command, switches, and to what: an event's, of histograms
- * its triggers, or tracing_on by traceon; what traceoff has stopped stays so. NULL: it switches none. The caller frees it. */
+ * its triggers, or tracing_on by traceon; what traceoff has stopped stays so. NULL: none. The caller frees it. */
 char *tsh_switched_file(const char *text, const char **ret_to);
 
 #endif

@@ -158,7 +158,8 @@ static void hint_remount(struct tsh_err *err, const char *path)
 	free(word);
 }
 
-int tsh_write_explain(struct tsh_err *err, const struct tsh_instance *in, const char *path, const char *text, int number)
+int tsh_write_explain(struct tsh_err *err, const struct tsh_instance *in, const char *path, const char *text,
+		      int number)
 {
 	/* What write(2) says of a filter is the parser's own code: ENOENT for a '(' too
 	 * many, ESRCH for a quote without end. */

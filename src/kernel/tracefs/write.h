@@ -21,7 +21,8 @@ bool tsh_write_truncates(const struct tsh_file_class *cls, enum tsh_write_how ho
 /* Says whether the file is one value, which is set however it is written: an equal one is not written at all. */
 bool tsh_is_value(const struct tsh_file_class *cls);
 /* Says in err why a text was not written, by the errno. Returns -1. */
-int tsh_write_explain(struct tsh_err *err, const struct tsh_instance *in, const char *path, const char *text, int number);
+int tsh_write_explain(struct tsh_err *err, const struct tsh_instance *in, const char *path, const char *text,
+		      int number);
 /* Gives the text that is written for one that was typed: numbers in digits, triggers with their colon. The caller
  * frees it. */
 char *tsh_write_text(const char *path, const char *text);

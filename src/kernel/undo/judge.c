@@ -7,23 +7,6 @@
 
 /* Judges what comes of a step by what the files read before anything is written. */
 
-void tsh_plan_note_once(struct tsh_plan *plan, char *text)
-{
-	if (tsh_strlist_has(&plan->report->notes, text))
-		free(text);
-	else
-		tsh_strlist_take(&plan->report->notes, text);
-}
-
-enum tsh_outcome tsh_plan_gone(struct tsh_plan *plan, const struct tsh_journal_entry *entry, bool has_other)
-{
-	/* Leaves out an instance of a command's own, in which nobody has set anything. */
-	if (tsh_journal_is_setting(entry))
-		tsh_plan_note_once(plan, tsh_xasprintf("instance '%s' is gone, and what was set there%s", entry->instance,
-						       has_other ? "; somebody has made another one of that name" : ""));
-	return TSH_OUTCOME_GONE;
-}
-
 /* Says what comes of a step whose instance cannot be opened. */
 static enum tsh_outcome cannot_open(struct tsh_plan *plan, const struct tsh_journal_entry *entry,
 				    const struct tsh_err *err)
@@ -91,40 +74,4 @@ enum tsh_outcome tsh_plan_judge(struct tsh_plan *plan, struct tsh_step *step, st
 	step->gone = step->was_so && !step->under &&
 		     (!tsh_plan_is_changed(oldest, oldest->after) || tsh_plan_is_changed(oldest, newest->after));
 	return TSH_OUTCOME_BACK;
-}
-
-enum tsh_outcome tsh_plan_judge_instance(struct tsh_plan *plan, const struct tsh_journal_entry *made,
-					 struct tsh_instance **ret)
-{
-	bool left, used;
-	struct tsh_err err = { 0 };
-
-	*ret = NULL;
-	if (made->own)
-		return tsh_plan_is_made_anew(plan, made) ? TSH_OUTCOME_GONE : TSH_OUTCOME_NONE;
-	if (tsh_instance_open(plan->dir, made->instance, ret, &err) < 0) {
-		bool exists = tsh_instance_exists(plan->dir, made->instance);
-
-		*ret = NULL;
-		if (exists)
-			tsh_plan_problem(plan, made, err.message);
-		tsh_err_release(&err);
-		return exists ? TSH_OUTCOME_FAILED : tsh_dir_is_script(plan->dir) ? TSH_OUTCOME_NONE : tsh_plan_gone(plan, made, false);
-	}
-	/* Nothing of ours is left in one that was made anew. */
-	if (tsh_plan_is_other(made, *ret))
-		return tsh_plan_gone(plan, made, true);
-	left = tsh_plan_has_left(plan, made);
-	used = !left && tsh_plan_is_used(plan, made);
-	if (used)
-		tsh_plan_problem_busy(plan, made, ": somebody has set events, tasks or a tracer in it");
-	else if (left && (!made->left || !plan->quiet_left))
-		tsh_plan_problem(plan, made, "not removed, as somebody else has changed what was set in it");
-	return used || left ? TSH_OUTCOME_THEIRS : TSH_OUTCOME_NONE;
-}
-
-void tsh_plan_note_kept(struct tsh_plan *plan, const struct tsh_journal_entry *made)
-{
-	tsh_plan_note_once(plan, tsh_xasprintf("instance '%s' stays: another session has kept what it has set there",
-					       made->instance));
 }

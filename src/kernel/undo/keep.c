@@ -166,7 +166,8 @@ static char *keep_used_text(const struct tsh_journal_entry *theirs, const struct
 	return text;
 }
 
-/* Prepares to tell all of them what ours uses of theirs, and what that uses: the event of a probe, what a histogram is made of. */
+/* Prepares to tell all of them what ours uses of theirs, and what that uses: the event of a probe, what a histogram is
+ * made of. */
 static int keep_used(struct tsh_others *others, const struct tsh_journal_entry *mine)
 {
 	size_t n, i;
@@ -180,7 +181,7 @@ static int keep_used(struct tsh_others *others, const struct tsh_journal_entry *
 			const struct tsh_file_class *cls = tsh_file_class(theirs->path);
 			struct tsh_other_entry e = { &others->v[n], theirs->number, 0 };
 			char *text = theirs != mine && !theirs->kept ? keep_used_text(theirs, mine) : NULL;
-			bool same = text && (tsh_share_is_listed(cls) ? tsh_lines_same(cls, text, theirs->after) : true);
+			bool same = text && (!tsh_share_is_listed(cls) || tsh_lines_same(cls, text, theirs->after));
 
 			if (text && strcmp(text, theirs->before) != 0) {
 				r = tsh_other_prepare(&e, text, same);
@@ -220,8 +221,8 @@ static bool takes_away(const struct tsh_journal_entry *entry)
 	       *entry->text == '-';
 }
 
-/* Says whether our writes to the entry's setting ask for anything: a value does, and lines do that the last write brings,
- * but not when it takes back what the first one has done. */
+/* Says whether our writes to the entry's setting ask for anything: a value does, and lines do that the last write
+ * brings, but not when it takes back what the first one has done. */
 static bool asks(const struct tsh_journal *j, struct tsh_journal_entry *mine)
 {
 	const struct tsh_file_class *cls = tsh_file_class(mine->path);
@@ -295,7 +296,8 @@ static bool *find_kept(struct tsh_journal *j, bool all)
 		more = false;
 		for (i = 0; i < j->entries.n; i++)
 			for (k = 0; k < j->entries.n && !kept[i]; k++)
-				if (kept[k] && v[i].number >= TSH_JOURNAL_INHERITED && !v[k].own && is_kept_with(j, &v[i], &v[k]))
+				if (kept[k] && v[i].number >= TSH_JOURNAL_INHERITED && !v[k].own &&
+				    is_kept_with(j, &v[i], &v[k]))
 					kept[i] = more = true;
 	}
 	return kept;
@@ -404,7 +406,8 @@ static int record_kept(struct tsh_journal *j)
 	return r;
 }
 
-/* Tells others what was prepared. Killed before this, or where one cannot be told, they take back what they have set. */
+/* Tells others what was prepared. Killed before this, or where one cannot be told, they take back what they have
+ * set. */
 static void tell(struct tsh_plan *plan)
 {
 	struct tsh_others *others = plan->j->others;

@@ -77,19 +77,6 @@ enum tsh_phase tsh_plan_phase(const struct tsh_journal_entry *oldest)
 	return flags & TSH_CLASS_ERASES ? TSH_PHASE_ERASING : TSH_PHASE_SETTINGS;
 }
 
-bool tsh_plan_removes_instance(const struct tsh_plan *plan, const struct tsh_journal_entry *entry)
-{
-	const struct tsh_journal_entry *entries = plan->j->entries.v;
-	pid_t heir;
-	size_t i;
-
-	for (i = plan->first; entry->instance && i < plan->j->entries.n; i++)
-		if (entries[i].op == TSH_JOURNAL_MKDIR && tsh_same_instance(&entries[i], entry))
-			return !entries[i].kept && !tsh_plan_is_used(plan, &entries[i]) &&
-			       !tsh_share_instance(NULL, plan->j, &entries[i], false, &heir);
-	return false;
-}
-
 /* Closes the steps of the other files that are one setting with the entry's: what is older than the
  * entry goes back after it. */
 static void close_steps(struct tsh_plan *plan, const struct tsh_journal_entry *entry, size_t newest_of_key)
@@ -248,24 +235,4 @@ void tsh_plan_keep_older(struct tsh_plan *plan)
 			    tsh_is_one_setting(failed, &entries[plan->steps.v[k].newest]))
 				plan->steps.v[k].kept = true;
 	}
-}
-
-bool tsh_plan_is_other(const struct tsh_journal_entry *entry, const struct tsh_instance *in)
-{
-	return entry->identity && in->identity && entry->identity != in->identity;
-}
-
-bool tsh_plan_is_made_anew(const struct tsh_plan *plan, const struct tsh_journal_entry *entry)
-{
-	struct tsh_err ignored = { 0 };
-	struct tsh_instance *in;
-	bool is;
-
-	if (tsh_instance_open(plan->dir, entry->instance, &in, &ignored) < 0) {
-		tsh_err_release(&ignored);
-		return false;
-	}
-	is = tsh_plan_is_other(entry, in);
-	tsh_instance_close(in);
-	return is;
 }

@@ -115,15 +115,27 @@ enum tsh_outcome tsh_plan_open(struct tsh_plan *plan, const struct tsh_step *ste
 /* Says what comes of a step whose file reads `now`. NONE: what rest holds, the step's first, is to be written. With the
  * lock of tsh_write_lock, but where it is foreseen. */
 enum tsh_outcome tsh_plan_judge(struct tsh_plan *plan, struct tsh_step *step, struct tsh_rest *rest, const char *now);
-/* The same of an instance; *ret, which the caller closes, NULL: it is an own one, or cannot be opened. */
+
+/* ---- what comes of an instance (instance.c) ---- */
+
+/* Says whether the entry's instance is gone, and somebody has made this one of that name. */
+bool tsh_plan_is_other(const struct tsh_journal_entry *entry, const struct tsh_instance *in);
+/* Opens the one that is there now to see that. */
+bool tsh_plan_is_made_anew(const struct tsh_plan *plan, const struct tsh_journal_entry *entry);
+/* Says whether somebody has set a tracer, an event, a trigger or tasks in an instance of ours, and no session that
+ * lives. */
+bool tsh_plan_is_used(const struct tsh_plan *plan, const struct tsh_journal_entry *made);
+/* Says whether a step in an instance of ours was left as somebody else's. */
+bool tsh_plan_has_left(const struct tsh_plan *plan, const struct tsh_journal_entry *made);
+/* Says whether the plan removes the entry's instance, with all that is in it. */
+bool tsh_plan_removes_instance(const struct tsh_plan *plan, const struct tsh_journal_entry *entry);
+/* Says what comes of an instance; *ret, which the caller closes, NULL: it is an own one, or cannot be opened. */
 enum tsh_outcome tsh_plan_judge_instance(struct tsh_plan *plan, const struct tsh_journal_entry *made,
 					 struct tsh_instance **ret);
 /* Says, once for all that was set there, that an instance is gone; has_other: another one has its name. GONE. */
 enum tsh_outcome tsh_plan_gone(struct tsh_plan *plan, const struct tsh_journal_entry *entry, bool has_other);
 /* Says that an instance stays, since another session has kept something in it. */
 void tsh_plan_note_kept(struct tsh_plan *plan, const struct tsh_journal_entry *made);
-/* Says a thing once. Takes over the text. */
-void tsh_plan_note_once(struct tsh_plan *plan, char *text);
 
 /* ---- what other sessions have set, too (shared-step.c) ---- */
 
@@ -201,23 +213,8 @@ void tsh_plan_note_fired(struct tsh_plan *plan);
 /* Counts what came back, and forgets what was dealt with. */
 void tsh_plan_settle(struct tsh_plan *plan);
 
-/* Whether the entry's instance is gone, and somebody has made this one of that name. */
-bool tsh_plan_is_other(const struct tsh_journal_entry *entry, const struct tsh_instance *in);
-/* Opens the one that is there now to see that. */
-bool tsh_plan_is_made_anew(const struct tsh_plan *plan, const struct tsh_journal_entry *entry);
-/* Whether two entries are about one instance; about one setting of one file. */
-bool tsh_plan_same_instance(const struct tsh_journal_entry *a, const struct tsh_journal_entry *b);
-bool tsh_plan_same_setting(const struct tsh_journal_entry *a, const struct tsh_journal_entry *b);
-/* Whether `file` is options/NAME and `all` sets NAME in trace_options. */
-bool tsh_plan_is_option(const struct tsh_journal_entry *file, const struct tsh_journal_entry *all);
-
-/* Whether somebody has set a tracer, an event, a trigger or tasks in an instance of ours, and no session that
- * lives (shared-step.c). */
-bool tsh_plan_is_used(const struct tsh_plan *plan, const struct tsh_journal_entry *made);
-/* Says whether a step in an instance of ours was left as somebody else's. */
-bool tsh_plan_has_left(const struct tsh_plan *plan, const struct tsh_journal_entry *made);
-/* Whether the plan removes the entry's instance, with all that is in it. */
-bool tsh_plan_removes_instance(const struct tsh_plan *plan, const struct tsh_journal_entry *entry);
+/* Says a thing once. Takes over the text. */
+void tsh_plan_note_once(struct tsh_plan *plan, char *text);
 /* Why a setting of somebody else is left: short and escaped, with its value now and what it would go back to (either may be
  * NULL: not told). The caller frees it. */
 char *tsh_plan_theirs(const struct tsh_journal_entry *newest, const char *now, const char *before);

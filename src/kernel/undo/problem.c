@@ -112,3 +112,11 @@ void tsh_plan_problem_busy(struct tsh_plan *plan, const struct tsh_journal_entry
 	free(text);
 	free(why);
 }
+
+void tsh_plan_note_once(struct tsh_plan *plan, char *text)
+{
+	if (tsh_strlist_has(&plan->report->notes, text))
+		free(text);
+	else
+		tsh_strlist_take(&plan->report->notes, text);
+}

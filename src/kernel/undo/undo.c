@@ -361,7 +361,8 @@ static enum tsh_outcome restore_step(struct tsh_plan *plan, struct tsh_step *ste
 		step->phase = TSH_PHASE_STAYING;
 		return TSH_OUTCOME_NONE;
 	}
-	if (step->phase == TSH_PHASE_STAYING && (tsh_dir_is_script(plan->dir) || !tsh_instance_exists(plan->dir, newest->instance)))
+	if (step->phase == TSH_PHASE_STAYING &&
+	    (tsh_dir_is_script(plan->dir) || !tsh_instance_exists(plan->dir, newest->instance)))
 		return tsh_dir_is_script(plan->dir) || tsh_strlist_has(&plan->report->removed, newest->instance) ?
 			       TSH_OUTCOME_BACK : tsh_plan_gone(plan, newest, false);
 	outcome = tsh_plan_open(plan, step, &in);
