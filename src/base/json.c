@@ -278,3 +278,25 @@ void tsh_json_kbool(struct tsh_json *js, const char *key, bool value)
 	tsh_json_key(js, key);
 	tsh_json_bool(js, value);
 }
+
+void tsh_json_kmaybe(struct tsh_json *js, const char *key, bool is_known, uint64_t value)
+{
+	tsh_json_key(js, key);
+	if (is_known)
+		tsh_json_u64(js, value);
+	else
+		tsh_json_null(js);
+}
+
+void tsh_json_line(struct tsh_json *js, struct tsh_strbuf *out, const char *type)
+{
+	tsh_json_init(js, out);
+	tsh_json_object(js);
+	tsh_json_kstr(js, "type", type);
+}
+
+void tsh_json_line_end(struct tsh_json *js)
+{
+	tsh_json_object_end(js);
+	tsh_strbuf_addc(js->out, '\n');
+}

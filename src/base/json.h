@@ -53,5 +53,11 @@ void tsh_json_kstr(struct tsh_json *js, const char *key, const char *text);
 void tsh_json_ku64(struct tsh_json *js, const char *key, uint64_t value);
 void tsh_json_ks64(struct tsh_json *js, const char *key, int64_t value);
 void tsh_json_kbool(struct tsh_json *js, const char *key, bool value);
+/* A number, or null where it is not known. */
+void tsh_json_kmaybe(struct tsh_json *js, const char *key, bool is_known, uint64_t value);
+
+/* Begins an object that is a line of `out`, its "type" first; ends it, and the line. */
+void tsh_json_line(struct tsh_json *js, struct tsh_strbuf *out, const char *type);
+void tsh_json_line_end(struct tsh_json *js);
 
 #endif

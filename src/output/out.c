@@ -43,9 +43,7 @@ static void add_json_text(struct tsh_out *out, const char *line, size_t len)
 {
 	struct tsh_json js;
 
-	tsh_json_init(&js, &out->data);
-	tsh_json_object(&js);
-	tsh_json_kstr(&js, "type", "text");
+	tsh_json_line(&js, &out->data, "text");
 	tsh_json_key(&js, "text");
 	tsh_json_string(&js, line, len);
 	tsh_json_object_end(&js);

@@ -7,19 +7,6 @@
 /* Is the version of the lines of a stream; it grows when a change would break readers. */
 #define FORMAT_VERSION 1
 
-static void begin(struct tsh_sink *sink, struct tsh_json *js, const char *type)
-{
-	tsh_json_init(js, &sink->out->data);
-	tsh_json_object(js);
-	tsh_json_kstr(js, "type", type);
-}
-
-static void end(struct tsh_sink *sink, struct tsh_json *js)
-{
-	tsh_json_object_end(js);
-	tsh_strbuf_addc(&sink->out->data, '\n');
-}
-
 /* Writes "time":"2024-01-02T22:47:33.843825123+08:00" or null. */
 static void add_time(struct tsh_sink *sink, struct tsh_json *js, const int64_t *wall)
 {
@@ -33,28 +20,19 @@ static void add_time(struct tsh_sink *sink, struct tsh_json *js, const int64_t *
 	tsh_json_string(js, sink->cell.buf, sink->cell.len);
 }
 
-static void add_error(struct tsh_json *js, bool known, uint64_t error_ns)
-{
-	tsh_json_key(js, "error_ns");
-	if (known)
-		tsh_json_u64(js, error_ns);
-	else
-		tsh_json_null(js);
-}
-
 void sink_json_start(struct tsh_sink *sink)
 {
 	bool ready = tsh_clock_is_ready(sink->clock);
 	struct tsh_json js;
 
-	begin(sink, &js, "start");
+	tsh_json_line(&js, &sink->out->data, "start");
 	tsh_json_ku64(&js, "format", FORMAT_VERSION);
 	tsh_json_kstr(&js, "host", sink->info.host);
 	tsh_json_kstr(&js, "boot_id", sink->info.boot_id);
 	tsh_json_kstr(&js, "kernel", sink->info.kernel);
 	tsh_json_kstr(&js, "instance", sink->info.instance);
 	tsh_json_kstr(&js, "clock", sink->clock->kind->name);
-	add_error(&js, ready, ready ? tsh_clock_error(sink->clock) : 0);
+	tsh_json_kmaybe(&js, "error_ns", ready, ready ? tsh_clock_error(sink->clock) : 0);
 	if (ready && sink->clock->is_not_set)
 		tsh_json_kbool(&js, "clock_set", false);
 	if (ready && sink->info.has_older) {
@@ -62,7 +40,7 @@ void sink_json_start(struct tsh_sink *sink)
 		tsh_strbuf_addf(&sink->cell, "%s the event", tsh_clock_condition(sink->clock));
 		tsh_json_kstr(&js, "condition", sink->cell.buf);
 	}
-	end(sink, &js);
+	tsh_json_line_end(&js);
 }
 
 /* ---- the values of fields ---- */
@@ -156,20 +134,16 @@ void sink_json_event(struct tsh_sink *sink, const struct sink_event *ev)
 {
 	struct tsh_json js;
 
-	begin(sink, &js, "event");
+	tsh_json_line(&js, &sink->out->data, "event");
 	add_time(sink, &js, ev->has_wall ? &ev->wall : NULL);
 	tsh_strbuf_clear(&sink->cell);
 	tsh_strbuf_addu(&sink->cell, ev->rec->stamp);
 	tsh_json_key(&js, "ts");
 	tsh_json_string(&js, sink->cell.buf, sink->cell.len);
-	add_error(&js, ev->has_wall, ev->error_ns);
+	tsh_json_kmaybe(&js, "error_ns", ev->has_wall, ev->error_ns);
 	tsh_json_ks64(&js, "cpu", ev->rec->cpu);
 	tsh_json_ks64(&js, "pid", ev->common.pid);
-	tsh_json_key(&js, "tgid");
-	if (ev->tgid > 0)
-		tsh_json_s64(&js, ev->tgid);
-	else
-		tsh_json_null(&js);
+	tsh_json_kmaybe(&js, "tgid", ev->tgid > 0, (uint64_t)ev->tgid);
 	tsh_json_kstr(&js, "comm", tsh_decoder_comm(sink->decoder, ev->common.pid));
 	tsh_json_kstr(&js, "flags", sink_flags(sink, ev));
 	tsh_strbuf_clear(&sink->cell);
@@ -184,61 +158,53 @@ void sink_json_event(struct tsh_sink *sink, const struct sink_event *ev)
 		tsh_json_kbool(&js, "damaged", true);
 	add_function(sink, ev, &js);
 	add_fields(sink, ev, &js);
-	end(sink, &js);
+	tsh_json_line_end(&js);
 }
 
 void sink_json_lost(struct tsh_sink *sink, int cpu, uint64_t count, const int64_t *wall)
 {
 	struct tsh_json js;
 
-	begin(sink, &js, "lost");
+	tsh_json_line(&js, &sink->out->data, "lost");
 	add_time(sink, &js, wall);
 	tsh_json_ks64(&js, "cpu", cpu);
-	tsh_json_key(&js, "count");
-	if (count == TSH_LOST_UNKNOWN)
-		tsh_json_null(&js);
-	else
-		tsh_json_u64(&js, count);
-	end(sink, &js);
+	tsh_json_kmaybe(&js, "count", count != TSH_LOST_UNKNOWN, count);
+	tsh_json_line_end(&js);
 }
 
 void sink_json_skipped(struct tsh_sink *sink, uint64_t count, const int64_t *wall)
 {
 	struct tsh_json js;
 
-	begin(sink, &js, "skipped");
+	tsh_json_line(&js, &sink->out->data, "skipped");
 	add_time(sink, &js, wall);
 	tsh_json_ku64(&js, "count", count);
 	tsh_json_kstr(&js, "reason", "slow output");
-	end(sink, &js);
+	tsh_json_line_end(&js);
 }
 
 void sink_json_note(struct tsh_sink *sink, const char *text)
 {
 	struct tsh_json js;
 
-	begin(sink, &js, "note");
+	tsh_json_line(&js, &sink->out->data, "note");
 	tsh_json_kstr(&js, "text", text);
-	end(sink, &js);
+	tsh_json_line_end(&js);
 }
 
 void tsh_json_end_line(struct tsh_strbuf *out, const struct tsh_stream_summary *summary)
 {
 	struct tsh_json js;
 
-	tsh_json_init(&js, out);
-	tsh_json_object(&js);
-	tsh_json_kstr(&js, "type", "end");
+	tsh_json_line(&js, out, "end");
 	tsh_json_ku64(&js, "events", summary->events);
 	tsh_json_ku64(&js, "lost", summary->lost);
 	/* `lost` only has what could be counted */
 	if (summary->lost_unknown)
 		tsh_json_kbool(&js, "lost_unknown", true);
 	/* how many of them were asked for is not known */
-	if (summary->lost_hidden) {
-		tsh_json_key(&js, "lost_hidden");
-		tsh_json_null(&js);
-	}
+	if (summary->lost_hidden)
+		tsh_json_kstr(&js, "lost_hidden", NULL);
 	if (summary->overwritten)
 		tsh_json_ku64(&js, "overwritten", summary->overwritten);
 	if (summary->late)
@@ -257,6 +223,5 @@ void tsh_json_end_line(struct tsh_strbuf *out, const struct tsh_stream_summary *
 		tsh_json_kbool(&js, "unread", true);
 	tsh_json_key(&js, "seconds");
 	tsh_json_seconds(&js, summary->ns);
-	tsh_json_object_end(&js);
-	tsh_strbuf_addc(out, '\n');
+	tsh_json_line_end(&js);
 }

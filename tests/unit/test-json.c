@@ -168,6 +168,22 @@ static void test_validator(void **state)
 	}
 }
 
+static void test_line(void **state)
+{
+	struct tsh_strbuf sb = TSH_STRBUF_INIT;
+	struct tsh_json js;
+
+	(void)state;
+	tsh_json_line(&js, &sb, "lost");
+	tsh_json_kmaybe(&js, "cpu", true, 3);
+	tsh_json_kmaybe(&js, "count", false, 21);
+	tsh_json_line_end(&js);
+	tsh_json_line(&js, &sb, "end");
+	tsh_json_line_end(&js);
+	assert_string_equal(sb.buf, "{\"type\":\"lost\",\"cpu\":3,\"count\":null}\n{\"type\":\"end\"}\n");
+	tsh_strbuf_release(&sb);
+}
+
 static void test_structure(void **state)
 {
 	struct tsh_strbuf sb = TSH_STRBUF_INIT;
@@ -481,6 +497,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_validator),
+		cmocka_unit_test(test_line),
 		cmocka_unit_test(test_structure),
 		cmocka_unit_test(test_depth),
 		cmocka_unit_test(test_string),

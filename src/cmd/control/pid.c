@@ -41,9 +41,7 @@ static int show_json(struct tsh_session *s)
 	struct tsh_json_room room = { 0 };
 	struct tsh_json js;
 
-	tsh_json_init(&js, &s->out->data);
-	tsh_json_object(&js);
-	tsh_json_kstr(&js, "type", "pid");
+	tsh_json_line(&js, &s->out->data, "pid");
 	tsh_status_json_list(&js, s->in, "events", trace_lists[0], &room);
 	tsh_status_json_list(&js, s->in, "events_not", notrace_lists[0], &room);
 	tsh_status_json_list(&js, s->in, "functions", trace_lists[1], &room);
@@ -54,8 +52,7 @@ static int show_json(struct tsh_session *s)
 	else
 		tsh_json_bool(&js, fork != 0);
 	tsh_json_ku64(&js, "left_out", room.left_out);
-	tsh_json_object_end(&js);
-	tsh_strbuf_addc(&s->out->data, '\n');
+	tsh_json_line_end(&js);
 	return 0;
 }
 

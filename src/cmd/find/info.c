@@ -309,9 +309,7 @@ static void print_json(struct tsh_out *out, const struct info *info)
 	struct tsh_json js;
 	size_t i;
 
-	tsh_json_init(&js, &out->data);
-	tsh_json_object(&js);
-	tsh_json_kstr(&js, "type", "info");
+	tsh_json_line(&js, &out->data, "info");
 	tsh_json_kstr(&js, "event", info->label);
 	tsh_json_ku64(&js, "id", info->format->id);
 	json_fields(&js, info);
@@ -331,8 +329,7 @@ static void print_json(struct tsh_out *out, const struct info *info)
 			tsh_json_str(&js, info->triggers.v[i]);
 		tsh_json_array_end(&js);
 	}
-	tsh_json_object_end(&js);
-	tsh_strbuf_addc(&out->data, '\n');
+	tsh_json_line_end(&js);
 	tsh_out_flush_if_full(out);
 }
 

@@ -350,9 +350,7 @@ static void print_json_end(struct merge *m, enum tsh_gather_end end)
 	(void)add_up(m, &sum);
 	for (i = 0; (in = tsh_gather_input(m->gather, i)); i++)
 		bad += in->bad;
-	tsh_json_init(&js, &m->s->out->data);
-	tsh_json_object(&js);
-	tsh_json_kstr(&js, "type", "merged");
+	tsh_json_line(&js, &m->s->out->data, "merged");
 	tsh_json_ku64(&js, "events", sum.events);
 	tsh_json_ku64(&js, "lost", sum.lost);
 	if (sum.lost_unknown)
@@ -370,8 +368,7 @@ static void print_json_end(struct merge *m, enum tsh_gather_end end)
 	for (i = 0; (host = tsh_gather_host(m->gather, i)); i++)
 		add_json_host(&js, host);
 	tsh_json_array_end(&js);
-	tsh_json_object_end(&js);
-	tsh_strbuf_addc(&m->s->out->data, '\n');
+	tsh_json_line_end(&js);
 }
 
 /* Nothing of all that was given is ours: a wrong file, or another format. */

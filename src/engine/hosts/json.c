@@ -110,6 +110,5 @@ void tsh_merge_json(struct tsh_merge_printer *p, const struct tsh_host_line *lin
 		tsh_json_kbool(&js, "late", true);
 	if (line->unordered)
 		tsh_json_kbool(&js, "unordered", true);
-	tsh_json_object_end(&js);
-	tsh_strbuf_addc(out, '\n');
+	tsh_json_line_end(&js);
 }

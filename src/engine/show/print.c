@@ -90,44 +90,27 @@ static void start_text(const struct tsh_show_printer *p)
 	tsh_strbuf_release(&line);
 }
 
-static void begin_json(struct tsh_show_printer *p, struct tsh_json *js, const char *type)
-{
-	tsh_json_init(js, &p->out->data);
-	tsh_json_object(js);
-	tsh_json_kstr(js, "type", type);
-}
-
-static void end_json(struct tsh_show_printer *p, struct tsh_json *js)
-{
-	tsh_json_object_end(js);
-	tsh_strbuf_addc(&p->out->data, '\n');
-}
-
 static void start_json(struct tsh_show_printer *p)
 {
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 	struct tsh_json js;
 
-	begin_json(p, &js, "start");
+	tsh_json_line(&js, &p->out->data, "start");
 	tsh_json_ku64(&js, "format", 1);
 	tsh_json_kstr(&js, "instance", p->instance);
 	tsh_json_kstr(&js, "clock", p->clock.kind->name);
-	tsh_json_key(&js, "error_ns");
-	if (tsh_clock_is_ready(&p->clock))
-		tsh_json_u64(&js, error_ns(p));
-	else
-		tsh_json_null(&js);
+	tsh_json_kmaybe(&js, "error_ns", tsh_clock_is_ready(&p->clock), error_ns(p));
 	if (tsh_clock_is_ready(&p->clock) && p->live) {
 		tsh_strbuf_addf(&text, "%s the event", tsh_clock_condition(&p->clock));
 		tsh_json_kstr(&js, "condition", text.buf);
 		tsh_strbuf_release(&text);
 	}
-	end_json(p, &js);
+	tsh_json_line_end(&js);
 	if (p->layout.kind != TSH_SHOW_OTHER)
 		return;
-	begin_json(p, &js, "note");
+	tsh_json_line(&js, &p->out->data, "note");
 	tsh_json_kstr(&js, "text", p->layout.why);
-	end_json(p, &js);
+	tsh_json_line_end(&js);
 }
 
 void tsh_show_print_start(struct tsh_show_printer *p, const struct tsh_show_layout *layout)
@@ -244,15 +227,6 @@ static void event_text(struct tsh_show_printer *p, const struct tsh_show_item *i
 	add_body(out, item);
 }
 
-static void json_number(struct tsh_json *js, const char *key, int value)
-{
-	tsh_json_key(js, key);
-	if (value >= 0)
-		tsh_json_u64(js, (uint64_t)value);
-	else
-		tsh_json_null(js);
-}
-
 static void json_bytes(struct tsh_json *js, const char *key, const char *bytes, size_t len)
 {
 	tsh_json_key(js, key);
@@ -266,7 +240,7 @@ static void event_json(struct tsh_show_printer *p, const struct tsh_show_item *i
 	uint64_t error;
 	int64_t wall;
 
-	begin_json(p, &js, "event");
+	tsh_json_line(&js, &p->out->data, "event");
 	if (tsh_show_wall(p, item, &wall, &error)) {
 		tsh_time_iso(&time_text, wall);
 		json_bytes(&js, "time", time_text.buf, time_text.len);
@@ -276,15 +250,15 @@ static void event_json(struct tsh_show_printer *p, const struct tsh_show_item *i
 		tsh_json_kstr(&js, "time", NULL);
 		json_bytes(&js, "ts", item->text + item->time, item->time_len);
 	}
-	json_number(&js, "cpu", item->cpu);
-	json_number(&js, "pid", item->pid);
+	tsh_json_kmaybe(&js, "cpu", item->cpu >= 0, (uint64_t)item->cpu);
+	tsh_json_kmaybe(&js, "pid", item->pid >= 0, (uint64_t)item->pid);
 	if (p->layout.tgid)
-		json_number(&js, "tgid", item->tgid);
+		tsh_json_kmaybe(&js, "tgid", item->tgid >= 0, (uint64_t)item->tgid);
 	json_bytes(&js, "comm", item->text + item->comm, item->comm_len);
 	json_bytes(&js, "flags", item->text + item->flags, item->flags_len);
 	json_bytes(&js, "text", item->text + item->body,
 		   tsh_show_body_len(item));
-	end_json(p, &js);
+	tsh_json_line_end(&js);
 	tsh_strbuf_release(&time_text);
 }
 
@@ -313,14 +287,10 @@ static void print_lost(struct tsh_show_printer *p, const struct tsh_show_item *i
 	else
 		p->sum.lost_unknown = true;
 	if (p->out->format == TSH_FORMAT_JSON) {
-		begin_json(p, &js, "lost");
+		tsh_json_line(&js, &p->out->data, "lost");
 		tsh_json_ks64(&js, "cpu", item->cpu);
-		tsh_json_key(&js, "count");
-		if (known)
-			tsh_json_u64(&js, item->lost);
-		else
-			tsh_json_null(&js);
-		end_json(p, &js);
+		tsh_json_kmaybe(&js, "count", known, item->lost);
+		tsh_json_line_end(&js);
 	} else if (p->out->format == TSH_FORMAT_CSV) {
 		tsh_event_line_csv_lost(&line, "lost", item->lost, &p->out->data);
 	} else {

@@ -28,15 +28,6 @@ static bool is_tree(const struct tsh_status_view *st)
 	return st->in->dir->kind == TSH_DIR_TREE;
 }
 
-static void add_or_null(struct tsh_status_view *st, const char *key, bool is_known, uint64_t value)
-{
-	tsh_json_key(st->js, key);
-	if (is_known)
-		tsh_json_u64(st->js, value);
-	else
-		tsh_json_null(st->js);
-}
-
 /* ---- the first sentence, the tracer, the clock ---- */
 
 static bool is_on(const struct tsh_status_view *st)
@@ -274,8 +265,8 @@ static void add_buffer(struct tsh_status_view *st)
 	bool is_same = size && *size != 'X';
 
 	if (st->js) {
-		add_or_null(st, "buffer_size_kb", is_same,
-			    is_same ? tsh_memory_buffer_size(st->in, "buffer_size_kb") / 1024 : 0);
+		tsh_json_kmaybe(st->js, "buffer_size_kb", is_same,
+				is_same ? tsh_memory_buffer_size(st->in, "buffer_size_kb") / 1024 : 0);
 	} else if (size) {
 		text = buffer_text(size);
 		tsh_fields_text(st->fields, "buffer", text);
@@ -304,7 +295,7 @@ static void add_numbers(struct tsh_status_view *st)
 		uint64_t value = tsh_file_number(st->in, numbers[i].path, UINT64_MAX);
 
 		if (st->js) {
-			add_or_null(st, numbers[i].path, value != UINT64_MAX, value);
+			tsh_json_kmaybe(st->js, numbers[i].path, value != UINT64_MAX, value);
 		} else if (numbers[i].name && value != UINT64_MAX && value != numbers[i].usual) {
 			text = tsh_xasprintf("%llu%s", (unsigned long long)value, numbers[i].unit);
 			tsh_fields_text(st->fields, numbers[i].name, text);
@@ -321,7 +312,7 @@ static void add_snapshot(struct tsh_status_view *st)
 	struct tsh_strbuf text = TSH_STRBUF_INIT;
 
 	if (st->js) {
-		add_or_null(st, "snapshot_bytes", state != TSH_SNAPSHOT_NONE, bytes);
+		tsh_json_kmaybe(st->js, "snapshot_bytes", state != TSH_SNAPSHOT_NONE, bytes);
 	} else if (state >= TSH_SNAPSHOT_EMPTY) {
 		tsh_strbuf_adds(&text, state == TSH_SNAPSHOT_FULL ? "holds events, " : "empty, ");
 		tsh_format_size(bytes, &text);
@@ -446,13 +437,10 @@ void tsh_status_print(struct tsh_session *s, const struct tsh_instance *in, bool
 		return;
 	}
 	st.js = &js;
-	tsh_json_init(&js, &out->data);
-	tsh_json_object(&js);
-	tsh_json_kstr(&js, "type", "status");
+	tsh_json_line(&js, &out->data, "status");
 	add_facts(&st);
 	tsh_json_ku64(&js, "left_out", st.room.left_out);
 	tsh_json_ku64(&js, "unread_files", tsh_dir_unread(in->dir));
-	tsh_json_object_end(&js);
-	tsh_strbuf_addc(&out->data, '\n');
+	tsh_json_line_end(&js);
 	tsh_out_flush_if_full(out);
 }
