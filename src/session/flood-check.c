@@ -7,6 +7,7 @@
 
 #include "ask.h"
 #include "base/suggest.h"
+#include "kernel/tracefs/lines.h"
 #include "filters.h"
 #include "util.h"
 
@@ -299,16 +300,13 @@ bool tsh_load_is_function_tracer(const char *name)
 bool tsh_load_has_functions(const struct tsh_instance *in, const char *path)
 {
 	struct tsh_strlist lines = { 0 };
-	char *text = tsh_file_text(in, path);
 	bool found = false;
 	size_t i;
 
-	if (text)
-		tsh_strlist_split_lines(&lines, text);
+	tsh_file_lines(in, path, &lines);
 	for (i = 0; i < lines.n && !found; i++)
-		found = lines.v[i][0] && lines.v[i][0] != '#' && !strchr(lines.v[i], ':');
+		found = !strchr(lines.v[i], ':');
 	tsh_strlist_release(&lines);
-	free(text);
 	return found;
 }
 

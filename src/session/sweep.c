@@ -7,6 +7,7 @@
 
 #include "base/vec.h"
 #include "kernel/journal/others.h"
+#include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/probe.h"
 #include "util.h"
 
@@ -101,11 +102,11 @@ static void find_probes(struct look *look)
 static void find_synthetic(struct look *look)
 {
 	const struct tsh_instance top = { .dir = look->s->dir, .fd = look->s->dir->fd };
-	char *text = tsh_file_text(&top, "synthetic_events"), *name;
+	char *name;
 	struct tsh_strlist lines = { 0 };
 	size_t i;
 
-	tsh_strlist_split_lines(&lines, text ? text : "");
+	tsh_file_lines(&top, "synthetic_events", &lines);
 	for (i = 0; i < lines.n; i++) {
 		name = lines.v[i];
 		name[strcspn(name, " \t;")] = '\0';
@@ -115,7 +116,6 @@ static void find_synthetic(struct look *look)
 				.name = tsh_xstrdup(name), .owner = tsh_probe_group_owner(name) });
 	}
 	tsh_strlist_release(&lines);
-	free(text);
 }
 
 static void release_one(struct left *left)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cmd/commands.h"
+#include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/probe.h"
 #include "session/util.h"
 
@@ -33,24 +34,18 @@ static int list_synths(struct tsh_session *s)
 						     { "fields", TSH_COLUMN_TEXT },
 						     { "made in", TSH_COLUMN_TEXT }, { 0 } };
 	struct tsh_instance top = { .dir = s->dir, .fd = s->dir->fd };
-	char *text = tsh_file_text(&top, SYNTH_LIST);
 	struct tsh_strlist lines = { 0 };
 	struct tsh_table *table;
-	size_t i, n = 0;
+	size_t i;
 
-	if (text)
-		tsh_strlist_split_lines(&lines, text);
+	tsh_file_lines(&top, SYNTH_LIST, &lines);
 	table = tsh_table_begin(s->out, "synth", columns);
 	for (i = 0; i < lines.n; i++)
-		if (*lines.v[i] && *lines.v[i] != '#') {
-			add_row(s, table, lines.v[i]);
-			n++;
-		}
+		add_row(s, table, lines.v[i]);
 	tsh_table_end(table);
-	if (!n)
+	if (!lines.n)
 		tsh_out_note(s->out, "there is no synthetic event; synth NAME START END makes one");
 	tsh_strlist_release(&lines);
-	free(text);
 	return 0;
 }
 

@@ -9,6 +9,7 @@
 #include "base/json.h"
 #include "engine/state/status.h"
 #include "kernel/dryrun/dryrun.h"
+#include "kernel/tracefs/lines.h"
 #include "session/tasks.h"
 #include "session/util.h"
 
@@ -140,14 +141,12 @@ static int clear_pids(struct tsh_session *s, struct tsh_err *err)
 static size_t without_tasks(struct tsh_session *s, const char *path, const struct tsh_tasks *tasks,
 			  struct tsh_strbuf *rest)
 {
-	char *text = tsh_file_text(s->in, path);
 	struct tsh_strlist lines = { 0 };
 	size_t i, found = 0;
 	int pid;
 
-	tsh_strlist_split_lines(&lines, text ? text : "");
+	tsh_file_lines(s->in, path, &lines);
 	for (i = 0; i < lines.n; i++) {
-		/* An empty list of the function tracers reads "no pid". */
 		if (tsh_parse_int(lines.v[i], &pid))
 			continue;
 		if (tsh_tasks_has(tasks, pid))
@@ -156,7 +155,6 @@ static size_t without_tasks(struct tsh_session *s, const char *path, const struc
 			tsh_strbuf_addf(rest, "%s%d", rest->len ? "\n" : "", pid);
 	}
 	tsh_strlist_release(&lines);
-	free(text);
 	return found;
 }
 

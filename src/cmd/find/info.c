@@ -9,6 +9,7 @@
 #include "engine/types/pointers.h"
 #include "events/decode/decode.h"
 #include "events/source/stream.h"
+#include "kernel/tracefs/lines.h"
 #include "session/event-format.h"
 #include "session/util.h"
 
@@ -37,19 +38,13 @@ static char *event_file(const struct tsh_session *s, const struct tsh_event *eve
 	return text;
 }
 
+/* With none it lists, as comments, what there could be. */
 static void read_triggers(const struct tsh_session *s, struct info *info)
 {
-	struct tsh_strlist lines = { 0 };
 	char *text = event_file(s, info->event, "trigger");
-	size_t i;
 
-	/* with none it lists, as comments, what there could be */
 	if (text)
-		tsh_strlist_split_lines(&lines, text);
-	for (i = 0; i < lines.n; i++)
-		if (lines.v[i][0] && lines.v[i][0] != '#')
-			tsh_strlist_add(&info->triggers, lines.v[i]);
-	tsh_strlist_release(&lines);
+		tsh_lines_split(text, &info->triggers);
 	free(text);
 }
 

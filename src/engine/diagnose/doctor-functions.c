@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "kernel/tracefs/lines.h"
 #include "session/flood-check.h"
 #include "session/memory.h"
 #include "session/util.h"
@@ -94,15 +95,12 @@ static bool wants_snapshot(const struct tsh_doctor *d, const struct tsh_events *
 
 	for (i = 0; i < events->n && i < TSH_DOCTOR_EVENTS_MAX && !wants; i++) {
 		char *path = tsh_event_path(&events->v[i], "trigger");
-		char *text = tsh_file_text(d->in, path);
 		struct tsh_strlist lines = { 0 };
 
-		if (text)
-			tsh_strlist_split_lines(&lines, text);
+		tsh_file_lines(d->in, path, &lines);
 		for (k = 0; k < lines.n; k++)
 			wants = wants || !strncmp(lines.v[k], "snapshot", strlen("snapshot"));
 		tsh_strlist_release(&lines);
-		free(text);
 		free(path);
 	}
 	return wants;

@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "base/utf8.h"
 #include "events/source/stream.h"
+#include "kernel/tracefs/lines.h"
 #include "session/memory.h"
 #include "session/names.h"
 #include "session/util.h"
@@ -89,16 +90,13 @@ static void find_triggers(struct tsh_doctor *d)
 		tsh_err_release(&ignored);
 	for (i = 0; i < all.n; i++) {
 		char *path = tsh_event_path(&all.v[i], "trigger");
-		char *text = tsh_file_text(d->in, path);
 		struct tsh_strlist lines = { 0 };
 
-		if (text)
-			tsh_strlist_split_lines(&lines, text);
+		tsh_file_lines(d->in, path, &lines);
 		for (k = 0; k < lines.n; k++)
 			if (!strncmp(lines.v[k], "traceoff", strlen("traceoff")))
 				find_trigger(d, &all.v[i], lines.v[k]);
 		tsh_strlist_release(&lines);
-		free(text);
 		free(path);
 	}
 	tsh_events_release(&all);
@@ -107,17 +105,15 @@ static void find_triggers(struct tsh_doctor *d)
 /* "schedule:traceoff:unlimited" */
 static void find_function_commands(struct tsh_doctor *d)
 {
-	char *text = tsh_file_text(d->in, "set_ftrace_filter");
 	struct tsh_strlist lines = { 0 };
 	size_t i;
 
-	if (text)
-		tsh_strlist_split_lines(&lines, text);
+	tsh_file_lines(d->in, "set_ftrace_filter", &lines);
 	for (i = 0; i < lines.n; i++) {
 		const char *command = strstr(lines.v[i], ":traceoff");
 		char *fix;
 
-		if (!command || lines.v[i][0] == '#')
+		if (!command)
 			continue;
 		fix = tsh_xasprintf("append set_ftrace_filter '!%.*s:traceoff'",
 				    (int)(command - lines.v[i]), lines.v[i]);
@@ -126,7 +122,6 @@ static void find_function_commands(struct tsh_doctor *d)
 		free(fix);
 	}
 	tsh_strlist_release(&lines);
-	free(text);
 }
 
 void tsh_doctor_switch(struct tsh_doctor *d)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernel/tracefs/defaults.h"
+#include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/probe.h"
 #include "kernel/tracefs/trigger.h"
 
@@ -214,21 +215,18 @@ static void read_triggers(const struct tsh_instance *in, const struct tsh_event 
 			  struct triggers *all)
 {
 	char *path = tsh_event_path(event, "trigger");
-	char *text = tsh_file_text(in, path);
 	struct tsh_strlist lines = { 0 };
 	size_t i;
 
-	if (text)
-		tsh_strlist_split_lines(&lines, text);
+	tsh_file_lines(in, path, &lines);
 	/* The kernel puts a new one before the others, but a histogram behind them. */
 	for (i = lines.n; i-- > 0;)
-		if (lines.v[i][0] && lines.v[i][0] != '#' && !is_hist(lines.v[i]))
+		if (!is_hist(lines.v[i]))
 			add_trigger(all, path, lines.v[i]);
 	for (i = 0; i < lines.n; i++)
 		if (is_hist(lines.v[i]))
 			add_trigger(all, path, lines.v[i]);
 	tsh_strlist_release(&lines);
-	free(text);
 	free(path);
 }
 

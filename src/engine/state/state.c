@@ -11,6 +11,7 @@
 #include "base/machine.h"
 #include "base/number.h"
 #include "kernel/tracefs/defaults.h"
+#include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/probe.h"
 
 #define MANY_FUNCTIONS 1000
@@ -338,10 +339,9 @@ static void read_probe_file(const struct tsh_instance *in, const char *label, co
 	size_t i;
 
 	if (text)
-		tsh_strlist_split_lines(&lines, text);
+		tsh_lines_split(text, &lines);
 	for (i = 0; i < lines.n; i++)
-		if (lines.v[i][0] && lines.v[i][0] != '#')
-			add_probe(label, path, lines.v[i], in->name != NULL, ret);
+		add_probe(label, path, lines.v[i], in->name != NULL, ret);
 	tsh_strlist_release(&lines);
 	free(text);
 }

@@ -8,6 +8,7 @@
 
 #include "base/number.h"
 #include "kernel/tracefs/defaults.h"
+#include "kernel/tracefs/lines.h"
 #include "session/util.h"
 
 /* A function filter can be megabytes: in words so much of a list is read, and so many names are told. */
@@ -98,8 +99,7 @@ static bool is_in_part(const char *line, enum part part)
 {
 	bool command = strchr(line, ':') && !strstr(line, ":mod:");
 
-	/* "#### all functions enabled ####" */
-	return *line && *line != '#' && strcmp(line, "no pid") && (part == ALL || command == (part == COMMANDS));
+	return part == ALL || command == (part == COMMANDS);
 }
 
 /* Reads the beginning of a list; whether that was all. */
@@ -124,7 +124,7 @@ static void add_some(struct tsh_status_view *st, const char *path, const char *n
 	size_t i, n = 0;
 
 	if (text.len)
-		tsh_strlist_split_lines(&lines, text.buf);
+		tsh_lines_split(text.buf, &lines);
 	for (i = 0; i < lines.n; i++)
 		if (is_in_part(lines.v[i], part) && n++ < NAMES_MAX)
 			tsh_strbuf_addf(&out, "%s%s", n > 1 ? " " : "", lines.v[i]);
@@ -142,21 +142,10 @@ void tsh_status_json_list(struct tsh_json *js, const struct tsh_instance *in, co
 {
 	char *text = tsh_file_text(in, path);
 	struct tsh_strlist lines = { 0 };
-	size_t i, n = 0;
 
-	if (!text) {
-		tsh_json_key(js, key);
-		tsh_json_null(js);
-		return;
-	}
-	tsh_strlist_split_lines(&lines, text);
-	for (i = 0; i < lines.n; i++) {
-		if (is_in_part(lines.v[i], ALL))
-			lines.v[n++] = lines.v[i];
-		else
-			free(lines.v[i]);
-	}
-	lines.n = n;
+	if (!text)
+		return tsh_json_kstr(js, key, NULL);
+	tsh_lines_split(text, &lines);
 	add_array(js, key, &lines, true, room);
 	tsh_strlist_release(&lines);
 	free(text);

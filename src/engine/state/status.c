@@ -9,6 +9,7 @@
 #include "engine/histtrigger/triggers.h"
 #include "events/recording/record.h"
 #include "events/source/stream.h"
+#include "kernel/tracefs/lines.h"
 #include "session/filters.h"
 #include "session/memory.h"
 #include "session/snapshot-size.h"
@@ -210,17 +211,14 @@ static void add_stop(struct tsh_status_view *st, const struct tsh_strlist *trigg
 /* A recording may have more than there is memory for: of one event after the other. */
 static void read_triggers(struct tsh_status_view *st, const struct tsh_event *event, struct tsh_strlist *lines)
 {
-	char *path = tsh_event_path(event, "trigger"), *text = tsh_file_text(st->in, path);
+	char *path = tsh_event_path(event, "trigger");
 	struct tsh_strlist all = { 0 };
 	size_t i;
 
-	if (text)
-		tsh_strlist_split_lines(&all, text);
+	tsh_file_lines(st->in, path, &all);
 	for (i = 0; i < all.n && lines->n < TRIGGERS_MAX; i++)
-		if (all.v[i][0] && all.v[i][0] != '#')
-			add_text(st, event, "trigger", all.v[i], lines);
+		add_text(st, event, "trigger", all.v[i], lines);
 	tsh_strlist_release(&all);
-	free(text);
 	free(path);
 }
 

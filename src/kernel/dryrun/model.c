@@ -8,6 +8,8 @@
 
 #include "base/suggest.h"
 #include "kernel/tracefs/defaults.h"
+#include "kernel/tracefs/lines.h"
+#include "kernel/tracefs/setting.h"
 #include "kernel/tracefs/trigger.h"
 
 /* What a file would read after a write, for the commands of the same session that look. */
@@ -97,17 +99,8 @@ void tsh_dry_release_files(struct tsh_dry_run *dry)
 static void present_lines(const struct tsh_instance *in, const char *path, bool truncate,
 			  struct tsh_strlist *ret)
 {
-	char *text = truncate ? NULL : tsh_file_text(in, path);
-	struct tsh_strlist lines = { 0 };
-	size_t i;
-
-	if (text)
-		tsh_strlist_split_lines(&lines, text);
-	for (i = 0; i < lines.n; i++)
-		if (lines.v[i][0] && lines.v[i][0] != '#' && strcmp(lines.v[i], "no pid"))
-			tsh_strlist_add(ret, lines.v[i]);
-	tsh_strlist_release(&lines);
-	free(text);
+	if (!truncate)
+		tsh_file_lines(in, path, ret);
 }
 
 static void put_lines(const struct tsh_instance *in, const char *path,

@@ -8,14 +8,25 @@
 
 void tsh_lines_split(const char *text, struct tsh_strlist *ret)
 {
-	struct tsh_strlist all = { 0 };
-	size_t i;
+	size_t n = ret->n, i;
 
-	tsh_strlist_split_lines(&all, text);
-	for (i = 0; i < all.n; i++)
-		if (all.v[i][0] && all.v[i][0] != '#' && strcmp(all.v[i], "no pid"))
-			tsh_strlist_add(ret, all.v[i]);
-	tsh_strlist_release(&all);
+	tsh_strlist_split_lines(ret, text);
+	for (i = n; i < ret->n; i++) {
+		if (ret->v[i][0] && ret->v[i][0] != '#' && strcmp(ret->v[i], "no pid"))
+			ret->v[n++] = ret->v[i];
+		else
+			free(ret->v[i]);
+	}
+	ret->n = n;
+}
+
+void tsh_file_lines(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret)
+{
+	char *text = tsh_file_text(in, path);
+
+	if (text)
+		tsh_lines_split(text, ret);
+	free(text);
 }
 
 void tsh_lines_written(const struct tsh_file_class *cls, const char *text, struct tsh_strlist *ret)

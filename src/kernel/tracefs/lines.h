@@ -8,6 +8,8 @@
 
 /* The lines of a file's text, without comments and "no pid". */
 void tsh_lines_split(const char *text, struct tsh_strlist *ret);
+/* Appends these lines of a file to `ret`; none where it cannot be read. */
+void tsh_file_lines(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret);
 /* What is written to a file at once, split as the kernel does: into words, or lines. */
 void tsh_lines_written(const struct tsh_file_class *cls, const char *text, struct tsh_strlist *ret);
 /* Puts lines together to a text, without a newline at its end. The caller frees it. */

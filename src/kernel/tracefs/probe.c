@@ -7,6 +7,7 @@
 
 #include "base/number.h"
 #include "event.h"
+#include "lines.h"
 #include "probe-lines.h"
 #include "trigger.h"
 #include "write.h"
@@ -46,14 +47,12 @@ static bool parse(const char *file, const char *line, struct tsh_probe *ret)
 static void read_file(struct tsh_dir *dir, const char *file, struct tsh_probes *ret)
 {
 	struct tsh_instance top = top_of(dir);
-	char *text = tsh_file_text(&top, file);
 	bool have_own = dir->group && tsh_probe_is_ours(dir, dir->group);
 	struct tsh_strlist lines = { 0 };
 	struct tsh_probe probe;
 	size_t i;
 
-	if (text)
-		tsh_strlist_split_lines(&lines, text);
+	tsh_file_lines(&top, file, &lines);
 	for (i = 0; i < lines.n; i++) {
 		if (!parse(file, lines.v[i], &probe))
 			continue;
@@ -61,7 +60,6 @@ static void read_file(struct tsh_dir *dir, const char *file, struct tsh_probes *
 		*tsh_vec_push(ret) = probe;
 	}
 	tsh_strlist_release(&lines);
-	free(text);
 }
 
 void tsh_probes_read(struct tsh_dir *dir, struct tsh_probes *ret)
@@ -184,22 +182,19 @@ static int release_trigger(struct tsh_instance *in, const char *path, const char
 static int release_in(void *ctx, struct tsh_instance *in)
 {
 	const struct release *release = ctx;
-	char *path = tsh_event_path(release->event, "trigger"), *text = tsh_file_text(in, path);
+	char *path = tsh_event_path(release->event, "trigger");
 	struct tsh_strlist lines = { 0 };
 	size_t i;
 	int r = 0;
 
-	if (text)
-		tsh_strlist_split_lines(&lines, text);
+	tsh_file_lines(in, path, &lines);
 	for (i = 0; !r && i < lines.n; i++)
-		if (*lines.v[i] != '#')
-			r = release_trigger(in, path, lines.v[i], release->err);
+		r = release_trigger(in, path, lines.v[i], release->err);
 	free(path);
 	path = tsh_event_path(release->event, "enable");
 	if (!r && tsh_file_write(in, path, TSH_WRITE_SET, "0", release->err) < 0)
 		r = -1;
 	tsh_strlist_release(&lines);
-	free(text);
 	free(path);
 	return r;
 }
@@ -279,13 +274,12 @@ static void read_profile(struct tsh_dir *dir, const char *path, bool kprobe,
 			 const struct tsh_probes *probes, struct tsh_probe_counts *ret)
 {
 	struct tsh_instance top = top_of(dir);
-	char *text = tsh_file_text(&top, path), *name = NULL;
+	char *name = NULL;
 	struct tsh_strlist lines = { 0 };
 	struct tsh_probe_counts counts;
 	size_t i, next = 0;
 
-	if (text)
-		tsh_strlist_split_lines(&lines, text);
+	tsh_file_lines(&top, path, &lines);
 	for (i = 0; i < lines.n; i++) {
 		counts = (struct tsh_probe_counts){ 0 };
 		if (!parse_counts(lines.v[i], kprobe, &name, &counts))
@@ -299,7 +293,6 @@ static void read_profile(struct tsh_dir *dir, const char *path, bool kprobe,
 		free(name);
 	}
 	tsh_strlist_release(&lines);
-	free(text);
 }
 
 void tsh_probes_count(struct tsh_dir *dir, const struct tsh_probes *probes,
