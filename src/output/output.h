@@ -191,6 +191,10 @@ void tsh_table_plain(struct tsh_table *table);
 void tsh_table_titled(struct tsh_table *table);
 void tsh_table_row(struct tsh_table *table);		/* begins a row */
 void tsh_table_text(struct tsh_table *table, const char *text);	/* NULL: empty, or null */
+/* Begins a row and fills its first cells with these texts. */
+#define tsh_table_texts(table, ...) tsh_table_texts_((table), (const char *const []){ __VA_ARGS__ }, \
+	sizeof((const char *const []){ __VA_ARGS__ }) / sizeof(const char *))
+void tsh_table_texts_(struct tsh_table *table, const char *const texts[], size_t n);
 void tsh_table_number(struct tsh_table *table, uint64_t value);
 /* Adds "*" or "" in text; otherwise true or false. */
 void tsh_table_bool(struct tsh_table *table, bool value);

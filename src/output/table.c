@@ -195,6 +195,15 @@ void tsh_table_text(struct tsh_table *table, const char *text)
 	end_text_cell(table, begin);
 }
 
+void tsh_table_texts_(struct tsh_table *table, const char *const texts[], size_t n)
+{
+	size_t i;
+
+	tsh_table_row(table);
+	for (i = 0; i < n; i++)
+		tsh_table_text(table, texts[i]);
+}
+
 void tsh_table_number(struct tsh_table *table, uint64_t value)
 {
 	const struct tsh_column *column = begin_cell(table);

@@ -16,10 +16,7 @@ struct tsh_table *tsh_explain_begin(struct tsh_session *s)
 
 void tsh_explain_row(struct tsh_table *table, const char *by, const char *term, const char *why)
 {
-	tsh_table_row(table);
-	tsh_table_text(table, by);
-	tsh_table_text(table, term);
-	tsh_table_text(table, why);
+	tsh_table_texts(table, by, term, why);
 }
 
 void tsh_explain_option(struct tsh_table *table, const struct tsh_call *call, const char *name,
@@ -60,7 +57,5 @@ struct tsh_table *tsh_explain_writes(struct tsh_session *s)
 
 void tsh_explain_write(struct tsh_table *table, const char *path, const char *text)
 {
-	tsh_table_row(table);
-	tsh_table_text(table, path);
-	tsh_table_text(table, text);
+	tsh_table_texts(table, path, text);
 }

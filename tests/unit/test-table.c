@@ -80,8 +80,7 @@ static void fill_table(struct tsh_out *out, bool plain)
 	tsh_table_number(table, 100);
 	tsh_table_bool(table, false);
 	tsh_table_text(table, NULL);
-	tsh_table_row(table);
-	tsh_table_text(table, "=e\xcc\x81");
+	tsh_table_texts(table, "=e\xcc\x81", NULL);
 	tsh_table_end(table);
 }
 

@@ -55,11 +55,9 @@ static int list_probes(struct tsh_session *s)
 		char *label = tsh_xasprintf("%s:%s", probe->group, probe->name);
 		char *owner = owner_text(probe);
 
-		tsh_table_row(table);
-		tsh_table_text(table, label);
-		tsh_table_text(table, probe->letter == 'r' ? "return" : probe->letter == 'e' ? "event" :
-				      probe->letter == 't' ? "tracepoint" : "function");
-		tsh_table_text(table, probe->place);
+		tsh_table_texts(table, label,
+				probe->letter == 'r' ? "return" : probe->letter == 'e' ? "event" :
+				probe->letter == 't' ? "tracepoint" : "function", probe->place);
 		put_count(table, counts[i].has_hits, counts[i].hits);
 		put_count(table, counts[i].has_misses, counts[i].misses);
 		tsh_table_text(table, owner);

@@ -20,10 +20,8 @@ static void add_row(struct tsh_session *s, struct tsh_table *table, const char *
 	char *name = tsh_xstrndup(line, len);
 	char *instance = synth_instance_of(name);
 
-	tsh_table_row(table);
-	tsh_table_text(table, name);
-	tsh_table_text(table, line + len + strspn(line + len, " \t"));
-	tsh_table_text(table, tsh_instance_exists(s->dir, instance) ? instance : NULL);
+	tsh_table_texts(table, name, line + len + strspn(line + len, " \t"),
+			tsh_instance_exists(s->dir, instance) ? instance : NULL);
 	free(instance);
 	free(name);
 }

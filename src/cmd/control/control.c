@@ -216,9 +216,7 @@ static void option_row(struct tsh_session *s, struct tsh_table *table, const cha
 	char *path = tsh_xasprintf("options/%s", name);
 	char *text = tsh_file_text(s->in, path);
 
-	tsh_table_row(table);
-	tsh_table_text(table, name);
-	tsh_table_text(table, text ? (strcmp(text, "0") ? "on" : "off") : NULL);
+	tsh_table_texts(table, name, text ? (strcmp(text, "0") ? "on" : "off") : NULL);
 	free(text);
 	free(path);
 }

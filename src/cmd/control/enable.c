@@ -43,9 +43,7 @@ static int list_enabled(struct tsh_session *s, struct tsh_err *err)
 		char *label = tsh_xasprintf("%s:%s", enabled.v[i].system, enabled.v[i].name);
 		char *filter = tsh_event_filter(s->in, &enabled.v[i]);
 
-		tsh_table_row(table);
-		tsh_table_text(table, label);
-		tsh_table_text(table, filter);
+		tsh_table_texts(table, label, filter);
 		free(filter);
 		free(label);
 	}
@@ -231,9 +229,7 @@ static int list_filters(struct tsh_session *s, const struct tsh_events *events, 
 		char *label = tsh_xasprintf("%s:%s", events->v[i].system, events->v[i].name);
 
 		if (filter || !all) {
-			tsh_table_row(table);
-			tsh_table_text(table, label);
-			tsh_table_text(table, filter ? filter : "none");
+			tsh_table_texts(table, label, filter ? filter : "none");
 		}
 		free(label);
 		free(filter);

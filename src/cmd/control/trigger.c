@@ -35,11 +35,8 @@ static void add_rows(struct tsh_session *s, struct tsh_table *table,
 		char *left = trigger->left < 0 ? NULL :
 			     tsh_xasprintf("%lld", (long long)trigger->left);
 
-		tsh_table_row(table);
-		tsh_table_text(table, label);
-		tsh_table_text(table, trigger->command);
-		tsh_table_text(table, left ? left : trigger->is_paused ? "paused" : NULL);
-		tsh_table_text(table, trigger->filter);
+		tsh_table_texts(table, label, trigger->command,
+				left ? left : trigger->is_paused ? "paused" : NULL, trigger->filter);
 		seen->stops = seen->stops || !strcmp(trigger->command, "traceoff");
 		free(left);
 		free(label);

@@ -137,12 +137,8 @@ static size_t add_libraries(const struct reading *r, struct tsh_table *table, co
 		char *text = tsh_library_text(library, r->top->dir->path);
 
 		if (is_wanted(call, &cap)) {
-			tsh_table_row(table);
-			tsh_table_text(table, cap.group);
-			tsh_table_text(table, cap.name);
-			tsh_table_text(table, library->built ? "yes" : "no");
-			tsh_table_text(table, text);
-			tsh_table_text(table, library->built ? "" : library->needs);
+			tsh_table_texts(table, cap.group, cap.name, library->built ? "yes" : "no", text,
+					library->built ? "" : library->needs);
 			if (with_tried)
 				tsh_table_text(table, "");
 			n++;
@@ -164,12 +160,8 @@ static void add_row(struct tsh_table *table, const struct reading *r, const stru
 	can = can || (tried && !strcmp(tried, "works"));
 	why = can ? NULL : unknown(cap);
 	text = can ? NULL : why ? tsh_xstrdup(why) : missing(r, cap);
-	tsh_table_row(table);
-	tsh_table_text(table, cap->group);
-	tsh_table_text(table, cap->name);
-	tsh_table_text(table, can ? "yes" : why ? "?" : "no");
-	tsh_table_text(table, cap->summary);
-	tsh_table_text(table, text ? text : "");
+	tsh_table_texts(table, cap->group, cap->name, can ? "yes" : why ? "?" : "no", cap->summary,
+			text ? text : "");
 	free(text);
 	if (own)
 		tsh_table_text(table, tried ? tried : "");

@@ -61,10 +61,7 @@ static void field_rows(struct tsh_session *s, struct tsh_table *table,
 		if (field->is_common || (!tsh_glob_match(glob, field->name) &&
 					 !tsh_glob_match(glob, field->type)))
 			continue;
-		tsh_table_row(table);
-		tsh_table_text(table, label);
-		tsh_table_text(table, field->name);
-		tsh_table_text(table, field->type);
+		tsh_table_texts(table, label, field->name, field->type);
 	}
 	tsh_event_format_free(format);
 	tsh_strbuf_release(&text);

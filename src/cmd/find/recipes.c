@@ -48,9 +48,7 @@ static int recipes_run(struct tsh_session *s, const struct tsh_call *call, struc
 
 		tsh_recipe_read(names.v[i], &recipe);
 		if (is_about(call, &recipe)) {
-			tsh_table_row(table);
-			tsh_table_text(table, recipe.usage);
-			tsh_table_text(table, recipe.shows);
+			tsh_table_texts(table, recipe.usage, recipe.shows);
 			found++;
 		}
 		tsh_recipe_release(&recipe);

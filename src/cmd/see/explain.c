@@ -29,11 +29,7 @@ static const char *judge(struct tsh_session *s, const struct tsh_event *event, c
 static void add_row(struct tsh_table *table, const char *event, const char *by, const char *term,
 		    const char *why)
 {
-	tsh_table_row(table);
-	tsh_table_text(table, event);
-	tsh_table_text(table, by);
-	tsh_table_text(table, term);
-	tsh_table_text(table, why);
+	tsh_table_texts(table, event, by, term, why);
 }
 
 /* The terms of one event; its filter, if the kernel gets one, is added to *ret_filters. */
@@ -80,9 +76,7 @@ static void print_writes(struct tsh_out *out, const struct tsh_strlist *filters)
 		char *newline = strchr(filters->v[i], '\n');
 
 		*newline = '\0';
-		tsh_table_row(table);
-		tsh_table_text(table, filters->v[i]);
-		tsh_table_text(table, newline + 1);
+		tsh_table_texts(table, filters->v[i], newline + 1);
 	}
 	tsh_table_end(table);
 }

@@ -95,9 +95,7 @@ static void list_aliases(struct tsh_session *s, const char *name)
 	for (i = 0; i < s->aliases.n; i++) {
 		if (name && strcmp(name, s->aliases.v[i].name))
 			continue;
-		tsh_table_row(table);
-		tsh_table_text(table, s->aliases.v[i].name);
-		tsh_table_text(table, s->aliases.v[i].text);
+		tsh_table_texts(table, s->aliases.v[i].name, s->aliases.v[i].text);
 	}
 	tsh_table_end(table);
 }

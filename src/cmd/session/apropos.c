@@ -108,10 +108,7 @@ static bool hits(const struct tsh_call *call, const struct tsh_cmd *cmd,
 static void add_row(struct tsh_table *table, const char *name, const char *kind,
 		    const char *summary)
 {
-	tsh_table_row(table);
-	tsh_table_text(table, name);
-	tsh_table_text(table, kind);
-	tsh_table_text(table, summary);
+	tsh_table_texts(table, name, kind, summary);
 }
 
 /* How many events have it in their names: the help is not about those. */

@@ -109,11 +109,8 @@ static void print_difference(struct difference *d, const struct tsh_state_item *
 		if (new)
 			print_line(d, '+', new);
 	} else {
-		tsh_table_row(d->table);
-		tsh_table_text(d->table, one->instance);
-		tsh_table_text(d->table, one->path);
-		tsh_table_text(d->table, old ? old->value : NULL);
-		tsh_table_text(d->table, new ? new->value : NULL);
+		tsh_table_texts(d->table, one->instance, one->path, old ? old->value : NULL,
+				new ? new->value : NULL);
 	}
 	d->n++;
 }

@@ -123,20 +123,13 @@ static void table_of_commands(struct tsh_out *out, const struct tsh_cmd *cmd,
 			continue;
 		tsh_strbuf_clear(&usage);
 		tsh_grammar_usage(&usage, tsh_commands[i]->name, tsh_commands[i]->args);
-		tsh_table_row(table);
-		tsh_table_text(table, tsh_commands[i]->name);
-		tsh_table_text(table, tsh_group_names[tsh_commands[i]->group]);
-		tsh_table_text(table, usage.buf);
-		tsh_table_text(table, tsh_commands[i]->summary);
+		tsh_table_texts(table, tsh_commands[i]->name, tsh_group_names[tsh_commands[i]->group],
+				usage.buf, tsh_commands[i]->summary);
 	}
 	for (i = 0; tsh_topics[i].name; i++) {
 		if (!all && &tsh_topics[i] != topic)
 			continue;
-		tsh_table_row(table);
-		tsh_table_text(table, tsh_topics[i].name);
-		tsh_table_text(table, "topic");
-		tsh_table_text(table, NULL);
-		tsh_table_text(table, tsh_topics[i].summary);
+		tsh_table_texts(table, tsh_topics[i].name, "topic", NULL, tsh_topics[i].summary);
 	}
 	tsh_table_end(table);
 	tsh_strbuf_release(&usage);

@@ -68,10 +68,8 @@ static void print_rows(struct tsh_session *s, const struct tsh_state *state)
 
 		if (!*item->path)
 			continue;
-		tsh_table_row(table);
-		tsh_table_text(table, item->instance ? item->instance : tsh_instance_label(s->in));
-		tsh_table_text(table, item->path);
-		tsh_table_text(table, item->value);
+		tsh_table_texts(table, item->instance ? item->instance : tsh_instance_label(s->in), item->path,
+				item->value);
 	}
 	tsh_table_end(table);
 }

@@ -19,10 +19,7 @@ static void list_settings(struct tsh_session *s)
 	const struct tsh_setting *setting;
 
 	for (setting = tsh_settings_table; setting->name; setting++) {
-		tsh_table_row(table);
-		tsh_table_text(table, setting->name);
-		tsh_table_text(table, tsh_setting_text(&s->settings, setting));
-		tsh_table_text(table, setting->help);
+		tsh_table_texts(table, setting->name, tsh_setting_text(&s->settings, setting), setting->help);
 	}
 	tsh_table_end(table);
 }

@@ -12,10 +12,7 @@ void tsh_doctor_find(struct tsh_doctor *d, const char *check, const char *fix,
 	va_start(ap, fmt);
 	tsh_strbuf_vaddf(&text, fmt, ap);
 	va_end(ap);
-	tsh_table_row(d->table);
-	tsh_table_text(d->table, check);
-	tsh_table_text(d->table, fix);
-	tsh_table_text(d->table, text.buf);
+	tsh_table_texts(d->table, check, fix, text.buf);
 	d->findings++;
 	tsh_strbuf_release(&text);
 }

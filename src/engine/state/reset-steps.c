@@ -30,10 +30,7 @@ static void set_back(struct tsh_reset *r, const char *path, enum tsh_write_how h
 	struct tsh_err err = { 0 };
 
 	if (r->list) {
-		tsh_table_row(r->list);
-		tsh_table_text(r->list, path);
-		tsh_table_text(r->list, now);
-		tsh_table_text(r->list, text);
+		tsh_table_texts(r->list, path, now, text);
 		r->counts[r->kind]++;
 		return;
 	}
