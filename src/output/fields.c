@@ -63,16 +63,6 @@ void tsh_fields_number(struct tsh_fields *f, const char *name, uint64_t value)
 	tsh_strbuf_release(&text);
 }
 
-void tsh_fields_bool(struct tsh_fields *f, const char *name, bool value)
-{
-	if (is_json(f))
-		tsh_json_kbool(&f->js, name, value);
-	else if (f->out->format == TSH_FORMAT_CSV)
-		add_field(f, name, value ? "true" : "false");
-	else
-		add_field(f, name, value ? "yes" : "no");
-}
-
 static void print_csv_row(struct tsh_strbuf *out, const struct tsh_strlist *cells)
 {
 	size_t i;

@@ -207,7 +207,6 @@ struct tsh_fields;
 struct tsh_fields *tsh_fields_begin(struct tsh_out *out, const char *type);
 void tsh_fields_text(struct tsh_fields *f, const char *name, const char *text);
 void tsh_fields_number(struct tsh_fields *f, const char *name, uint64_t value);
-void tsh_fields_bool(struct tsh_fields *f, const char *name, bool value);
 void tsh_fields_end(struct tsh_fields *f);
 
 #endif
