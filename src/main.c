@@ -96,7 +96,7 @@ static const char usage_text[] =
 	"      --private       work in an instance of its own, which goes at the end\n"
 	"      --read-only     refuse to write\n"
 	"      --yes           do also what one would be asked about at the prompt\n"
-	"      --tracefs DIR   another mount, a recording, a text of one; none: --dry-run\n"
+	"      --tracefs DIR   another mount, a recording, a text of one\n"
 	"      --format F      text, json, csv, kernel (--json is short for json)\n"
 	"  -o FILE             write the output there; - is stdout\n"
 	"      --time STYLE    wall, short, iso, utc, rel, delta[-cpu|-task], trace, none\n"

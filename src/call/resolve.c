@@ -91,17 +91,6 @@ static void blame_clause(const struct tsh_call *call, const char *word, struct t
 		}
 }
 
-/* Of a kernel that is not known: globs for its shell. A name without its system is one in any. */
-static void name_events(const char *word, struct tsh_events *ret)
-{
-	size_t len = strcspn(word, ":/");
-	char *system = tsh_xstrndup(word, word[len] ? len : 0);
-	const char *name = word[len] ? word + len + 1 : word;
-
-	tsh_events_add(ret, *system ? system : "*", *name ? name : "*");
-	free(system);
-}
-
 static int resolve_events(struct tsh_session *s, struct tsh_call *call, struct tsh_err *err)
 {
 	struct known_system known = { 0 };
@@ -122,11 +111,6 @@ static int resolve_events(struct tsh_session *s, struct tsh_call *call, struct t
 			r = tsh_events_available(s->dir, &all, err);
 		if (!r)
 			r = tsh_events_match(&all, value->word.text, &call->events, err);
-		if (r < 0 && s->dir->any) {
-			tsh_err_release(err);
-			name_events(value->word.text, &call->events);
-			r = 0;
-		}
 		if (r < 0) {
 			blame_clause(call, value->word.text, err);
 			tsh_err_blame(err, value->word.span);
@@ -190,9 +174,6 @@ static int check_name(struct tsh_session *s, const struct tsh_value *value,
 	const char *what = NULL;
 	int r = 0;
 
-	/* A kernel that is not known says itself what it has not got. */
-	if (s->dir && s->dir->any && !is_ours(value))
-		return 0;
 	switch (value->arg->type) {
 	case TSH_ARG_TRACER:
 		what = "tracer";
@@ -277,7 +258,7 @@ static void hint_order(struct tsh_session *s, const struct tsh_call *call, struc
 	struct tsh_err ignored = { 0 };
 	size_t i, before;
 
-	if (!s->dir || s->dir->any || call->events.n || !takes_events(call->cmd) ||
+	if (!s->dir || call->events.n || !takes_events(call->cmd) ||
 	    tsh_events_available(s->dir, &all, &ignored) < 0)
 		return tsh_err_release(&ignored);
 	for (i = 0; i < call->args.n && !found.n; i++) {
@@ -304,9 +285,6 @@ static int resolve(struct tsh_session *s, struct tsh_call *call, struct tsh_err 
 {
 	size_t i;
 
-	/* For any kernel: of what is in no script nothing need be known. */
-	if (s->dir && s->dir->any && s->dir->dry && call->cmd->script == tsh_script_none)
-		return 0;
 	if (call->cmd->flags & TSH_CMD_NEEDS_TRACEFS) {
 		if (!s->dir) {
 			tsh_err_set(err, TSH_ENVIRONMENT, "%s", s->dir_err.message);

@@ -11,7 +11,7 @@
 
 static bool is_live(const struct tsh_dir *dir)
 {
-	return dir->kind != TSH_DIR_TREE && !dir->dry && !dir->any;
+	return dir->kind != TSH_DIR_TREE && !dir->dry;
 }
 
 static void hold(struct tsh_erasing *e, const struct tsh_instance *in)

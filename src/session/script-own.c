@@ -5,21 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/suggest.h"
 #include "filters.h"
 #include "kernel/dryrun/dryrun.h"
 #include "tasks.h"
 
 /* stream and run in a script: an instance of its own, and cat of its trace_pipe. */
 
-/* "$own"FILE; with a glob each that matches. */
 static void add_put(struct tsh_session *s, const char *path, const char *text)
 {
 	struct tsh_strbuf *script = tsh_dry_run_script(s->dir->dry);
-	bool is_glob = tsh_is_glob(path);
 
-	tsh_dry_run_use(s->dir->dry, is_glob ? TSH_SH_EACH : TSH_SH_PUT);
-	tsh_strbuf_addf(script, "%s \"$own\"", is_glob ? "each put" : "put");
+	tsh_dry_run_use(s->dir->dry, TSH_SH_PUT);
+	tsh_strbuf_adds(script, "put \"$own\"");
 	tsh_sh_word(script, path);
 	tsh_strbuf_addc(script, ' ');
 	tsh_sh_word(script, text);

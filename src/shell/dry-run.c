@@ -193,10 +193,7 @@ static void add_machine(const struct tsh_dir *dir, struct tsh_strbuf *out)
 	struct utsname machine;
 	char *clean;
 
-	if (dir->any) {
-		clean = NULL;
-		tsh_strbuf_adds(out, "any kernel");
-	} else if (dir->kind == TSH_DIR_TREE) {
+	if (dir->kind == TSH_DIR_TREE) {
 		clean = tsh_sanitize_dup(dir->path);
 		tsh_strbuf_addf(out, "the recorded tree %s", clean);
 	} else if (!uname(&machine)) {

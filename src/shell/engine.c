@@ -220,32 +220,6 @@ static int open_instance(struct tsh_engine *e, const struct tsh_engine_options *
 	return tsh_cmd_use_private(s, err);
 }
 
-/*
- * Opens tracefs. For a script there need not be one: --tracefs none asks for a script for any kernel, also where there
- * is one. Returns -1 when there is none.
- */
-static int open_dir(struct tsh_engine *e, const struct tsh_engine_options *opt)
-{
-	struct tsh_session *s = &e->session;
-	bool none = opt->tracefs && !strcmp(opt->tracefs, "none");
-	bool scripts = opt->dry_run && !opt->check;
-
-	if (none && !scripts) {
-		tsh_err_set(&s->dir_err, TSH_ENVIRONMENT, "--tracefs none is only for --dry-run");
-		return -1;
-	}
-	if (!none && tsh_dir_open(opt->tracefs, &s->dir, &s->dir_err) == 0)
-		return 0;
-	s->dir = NULL;
-	if (!scripts || (opt->tracefs && !none))
-		return -1;
-	if (!none)
-		tsh_out_note(&e->out, "%s: the script is for any kernel", s->dir_err.message);
-	tsh_err_release(&s->dir_err);
-	s->dir = tsh_dir_open_any(&s->dir_err);
-	return s->dir ? 0 : -1;
-}
-
 int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret,
 		   struct tsh_err *err)
 {
@@ -285,7 +259,7 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 	if (getenv("TZ"))
 		e->machine_zone = tsh_xstrdup(getenv("TZ"));
 	settings_changed(s);
-	has_dir = open_dir(e, opt) == 0;
+	has_dir = tsh_dir_open(opt->tracefs, &s->dir, &s->dir_err) == 0;
 	/* a check imagines probes, so that commands can use them */
 	if (has_dir && (opt->dry_run || opt->check))
 		tsh_dry_run_open(s->dir);
@@ -293,6 +267,13 @@ int tsh_engine_new(const struct tsh_engine_options *opt, struct tsh_engine **ret
 		tsh_journaled_open(s->dir);
 	if (e->out.holds_old && !opt->out_is_new &&
 	    tsh_redirect_check(s, e->out.fd, e->out.name, err) < 0) {
+		tsh_engine_free(e);
+		return -1;
+	}
+	/* A script is for a kernel that can be read; what is none of tracefs is no reason to run it. */
+	if (!has_dir && opt->dry_run && !opt->check) {
+		*err = s->dir_err;
+		s->dir_err = (struct tsh_err){ 0 };
 		tsh_engine_free(e);
 		return -1;
 	}

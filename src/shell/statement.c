@@ -303,8 +303,7 @@ static int refuse_probes(const struct tsh_engine *e, const struct statement *st,
 			 struct tsh_err *err)
 {
 	const char *where = st->background ? "in the background" :
-			    e->session.explains ? "to be explained" :
-			    e->dry_run && e->session.dir->any ? "on a kernel that is not known" : NULL;
+			    e->session.explains ? "to be explained" : NULL;
 
 	if (!where)
 		return 0;

@@ -589,7 +589,7 @@ SH
 if [ "$root" ] && unshare -m true 2>/dev/null; then
 	mkdir "$TMP/mnt"
 	echo 1 >"$TMP/secret"
-	run "$TRACESH" --tracefs none --dry-run off
+	run "$TRACESH" --tracefs "$SRC/examples/recorded" --dry-run off
 	cp "$TMP/out" "$TMP/off.sh"
 	wrote='0 0'
 	shells=sh

@@ -408,39 +408,20 @@ is "$status" 1 'and only then'
 t --dry-run -c 'off' -c 'save x.tsh' -c 'off -o'
 is "$status" 2 'errors of syntax are found first'
 
-# --dry-run for any kernel; the script writes to a folder of files here
+# --dry-run for the kernel of a recording; the script writes to a folder of files here
 
-for how in 'for any kernel' 'for the recorded tree'; do
-	case $how in
-	*any*) run "$TRACESH" --tracefs none --dry-run -c "enable 'sched:sched_*'" -c 'filter sched_switch prev_pid == 1' \
-		-c 'pid no-such-task' -c 'clock mono' -c undo ;;
-	*) run "$TRACESH" --tracefs pristine --dry-run -c 'filter sched_switch prev_pid == 1' -c 'pid no-such-task' ;;
-	esac
-	is "$status, $err" '0, ' "$how: the dry run"
-	ok "$how: its head says so" grep -q "^# by tracesh --dry-run; made ${how%% *}: ${how#* }" out
-	ok "$how: a task is looked for where it runs" grep -qx 'these_tasks list set_event_pid no-such-task' out
-	ok "$how: it is sh" sh -n out
+run "$TRACESH" --tracefs pristine --dry-run -c 'filter sched_switch prev_pid == 1' -c 'pid no-such-task' -c 'clock mono' -c undo
+is "$status, $err" '0, ' 'the dry run for a recorded tree'
+ok 'its head says so' grep -q '^# by tracesh --dry-run; made for: the recorded tree' out
+ok 'a task is looked for where it runs' grep -qx 'these_tasks list set_event_pid no-such-task' out
+ok 'it is sh' sh -n out
+for how in '--tracefs nowhere' '--tracefs none'; do
+	# shellcheck disable=SC2086 # two words
+	run "$TRACESH" $how --dry-run -c 'help | touch touched' -c 'clock mono'
+	is "$status, $out" '3, ' "$how: no script for a kernel that is not known"
+	like "$err" "error: cannot open '${how#* }'" 'which says why'
+	ok 'and nothing runs in its place' test ! -e touched
 done
-run "$TRACESH" --tracefs none --dry-run -c "enable 'sched:sched_*'" -c 'filter sched_switch prev_pid == 1' -c 'clock mono' -c undo
-is "$(body out)" "# enable 'sched:sched_*'
-each put 'events/sched/sched_*/enable' 1
-# filter sched_switch prev_pid == 1
-each put 'events/*/sched_switch/filter' 'prev_pid == 1'
-# clock mono
-put trace_clock mono
-# undo
-undo_to 2" 'globs are the script'\''s'
-cp out any.sh
-rm -rf tree2 && cp -r pristine tree2 && echo nop >tree2/current_tracer
-run env TRACEFS="$TMP/tree2" sh any.sh
-is "$status, $err" '0, ' 'it writes what matches there'
-is "$(cat tree2/events/sched/sched_switch/filter tree2/events/sched/sched_wakeup/enable tree2/trace_clock)" 'prev_pid == 1
-1
-local' 'and no more'
-rm -r tree2/events/sched && mkdir -p tree2/events/other/one
-run env TRACEFS="$TMP/tree2" sh any.sh
-is "$status" 1 'what matches nothing is an error'
-like "$err" 'this kernel has no events/sched/sched_\*/enable' 'which says what'
 run "$TRACESH" --tracefs none status
 is "$status" 3 'without a tracefs there is nothing else'
 

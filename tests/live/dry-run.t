@@ -168,7 +168,7 @@ for one in "$name $1" "$name m $4" "x:$name $2" "$name?m $3 $4" "x* $2"; do
 	t -i "$I" pid --no-fork "$task"
 	expect 0 "'$task'"
 	same "$(grep -xE "$1|$2|$3|$4" "$D/set_event_pid" | tr '\n' ' ')" "$numbers " "'$task': whose name it is"
-	run "$TRACESH" --tracefs none --dry-run -c "instance create $made" -c "pid --no-fork '$task'"
+	run "$TRACESH" --tracefs "$SRC/examples/recorded" --dry-run -c "instance create $made" -c "pid --no-fork '$task'"
 	cp out script.sh
 	for shell in $shells; do
 		with_shell "$shell" script.sh
@@ -178,7 +178,7 @@ for one in "$name $1" "$name m $4" "x:$name $2" "$name?m $3 $4" "x* $2"; do
 	done
 done
 
-# lists TASK OTHER: what a script for any kernel has left of the two in the lists
+# lists TASK OTHER: what a script for another machine has left of the two in the lists
 lists()
 {
 	for list in set_event_pid set_event_notrace_pid; do
@@ -194,20 +194,21 @@ for shell in $shells; do
 		*del*) wanted="/$2 /" ;;
 		*) wanted="$1 /$2 /" ;;
 		esac
-		run "$TRACESH" --tracefs none --dry-run -c "instance create $made" -c "append set_event_notrace_pid $1 $2" -c "$command"
+		run "$TRACESH" --tracefs "$SRC/examples/recorded" --dry-run -c "instance create $made" -c "append set_event_notrace_pid $1 $2" -c "$command"
 		cp out script.sh
 		with_shell "$shell" script.sh
 		expect 0 "$command, in $shell"
 		same "$(lists "$1" "$2")" "$wanted" "$command, in $shell: is no more where it stood"
 	done
-	run "$TRACESH" --tracefs none --dry-run -c "instance create $made" -c "pid --no-fork $1 $2" -c "pid del $1" -c undo
+	run "$TRACESH" --tracefs "$SRC/examples/recorded" --dry-run -c "instance create $made" -c "pid --no-fork $1 $2" -c "pid del $1" -c undo
 	cp out script.sh
 	with_shell "$shell" script.sh
 	same "$(lists "$1" "$2")" "$(printf '%s\n' "$1" "$2" | sort -n | tr '\n' ' ')//" "undo, in $shell"
 done
 
 begin 'a snapshot elsewhere'
-run "$TRACESH" --tracefs none --dry-run -c 'snapshot show -n 3' -c 'snapshot alloc'
+cp -R "$SRC/examples/recorded" with-snapshot && chmod -R u+w with-snapshot && : >with-snapshot/snapshot
+run "$TRACESH" --tracefs with-snapshot --dry-run -c 'snapshot show -n 3' -c 'snapshot alloc'
 expect 0 'a snapshot'
 same "$(grep -c '^tail -n 3 "$TRACEFS"/snapshot$' out)$(grep -c "^printf '%s.n' 1 > .*snapshot$" out)" 12 'is shown by sh, and takes its memory'
 run "$TRACESH" --tracefs "$SRC/examples/recorded" --dry-run -c 'snapshot take'
@@ -608,14 +609,6 @@ expect 2 'a job'
 says 'error: a script has no jobs' 'is none of a script'
 t --keep-going -i "$I" --dry-run -c 'marker here'
 says '^--keep-going does not apply to the script' '--keep-going'
-t --tracefs none --dry-run -c 'latency off-cpu by comm' -c 'hist nosuch:event by pid' -c 'marker here'
-expect 1 'of no kernel'
-says "warning: 'latency' is not in the script: sh cannot do it" 'nothing is looked up for what is left out'
-for command in 'try option hash-ptr off' 'reset all' 'probe /bin/sh:main'; do
-	t --tracefs none --dry-run -c "$command"
-	true_that "$command: only where a machine is known" test "$status" -ne 0
-	says '\^~' "$command: with a caret"
-done
 if [ -e /dev/full ]; then
 	t -i "$I" --dry-run -c 'stream -n 1 sched_switch' -c 'stream --for 1s sched_switch'
 	cp out script.sh

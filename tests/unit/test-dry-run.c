@@ -5,9 +5,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What a dry run's files would read, and how often texts are looked at for that. */
 
@@ -37,16 +39,31 @@ static size_t span_of(const char *text, const char *up_to)
 /* Looks for each write: some at each path and class, and those of a tree. */
 #define COMPARED 60
 
+/* What a recording of a kernel in which nothing is set has of them. */
+static const char *const empty_files[] = { "set_event", "set_ftrace_filter", "set_graph_function", NULL };
+
 struct dry {
+	char path[64];
 	struct tsh_dir *dir;
 	struct tsh_instance top, instance;
 };
 
 static void begin(struct dry *d)
 {
-	struct tsh_err err = { 0 };
+	const char *const *name;
+	int fd, file;
 
-	*d = (struct dry){ .dir = tsh_dir_open_any(&err) };
+	*d = (struct dry){ .path = "/tmp/tracesh-dry.XXXXXX" };
+	assert_non_null(mkdtemp(d->path));
+	fd = open(d->path, O_RDONLY | O_DIRECTORY);
+	assert_true(fd >= 0);
+	for (name = empty_files; *name; name++) {
+		file = openat(fd, *name, O_WRONLY | O_CREAT, 0600);
+		assert_true(file >= 0);
+		close(file);
+	}
+	d->dir = tsh_dir_open_tree(fd, d->path);
+	close(fd);
 	assert_non_null(d->dir);
 	tsh_dry_run_open(d->dir);
 	d->top = d->instance = (struct tsh_instance){ .dir = d->dir, .fd = d->dir->fd };
@@ -55,6 +72,11 @@ static void begin(struct dry *d)
 
 static void end(struct dry *d)
 {
+	const char *const *name;
+
+	for (name = empty_files; *name; name++)
+		assert_int_equal(unlinkat(d->dir->fd, *name, 0), 0);
+	assert_int_equal(rmdir(d->path), 0);
 	tsh_dir_close(d->dir);
 }
 

@@ -169,11 +169,11 @@ static int cpus_run(struct tsh_session *s, const struct tsh_call *call, struct t
 		return show_cpus(s, err);
 	if (s->dir->dry && all)
 		return tsh_put_file(s, "tracing_cpumask", TSH_WRITE_SET, TSH_CPUS_ALL, value, err) < 0 ? -1 : 0;
-	if (!s->dir->any && tsh_cmd_check_cpus(s, value, err) < 0)
+	if (tsh_cmd_check_cpus(s, value, err) < 0)
 		return -1;
 	n = tsh_cpus_present(s->in, &cpus);
 	/* An empty mask would let no event through. */
-	if (!n && !s->dir->any) {
+	if (!n) {
 		tsh_err_set(err, TSH_FAILED, "the CPUs of '%s' cannot be listed", tsh_instance_label(s->in));
 		tsh_err_blame(err, value->word.span);
 		return -1;
@@ -181,7 +181,7 @@ static int cpus_run(struct tsh_session *s, const struct tsh_call *call, struct t
 	for (i = 0; i < n; i++)
 		if (all || tsh_cpuset_has(&value->cpus, cpus[i]))
 			tsh_cpuset_add(&set, cpus[i]);
-	tsh_cpuset_format_mask(s->dir->any ? &value->cpus : &set, &mask);
+	tsh_cpuset_format_mask(&set, &mask);
 	r = tsh_put_file(s, "tracing_cpumask", TSH_WRITE_SET, mask.buf, value, err);
 	if (r >= 0)
 		tsh_out_note(s->out, "CPUs %s are traced in '%s'%s", value->word.text,

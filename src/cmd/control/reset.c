@@ -151,13 +151,6 @@ static int reset_run(struct tsh_session *s, const struct tsh_call *call, struct 
 	struct tsh_reset r = { .s = s };
 	int result;
 
-	if (s->dir->any) {
-		tsh_err_set(err, TSH_ENVIRONMENT, "what is to be set back a kernel says, and there "
-			    "is none");
-		tsh_err_hint(err, "--tracefs TREE is a recording of one (help boards)");
-		tsh_err_blame(err, call->args.command);
-		return -1;
-	}
 	if (!what)
 		r.list = tsh_table_begin(s->out, "setting", columns);
 	do_steps(&r, what ? what : "all");

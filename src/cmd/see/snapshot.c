@@ -140,7 +140,7 @@ static int snapshot_run(struct tsh_session *s, const struct tsh_call *call, stru
 	if (tsh_tasks_elsewhere(s) && !tsh_file_exists(s->in, "snapshot")) {
 		tsh_err_at(err, call->args.command, "the recording does not tell whether that kernel has snapshots");
 		err->status = TSH_FAILED;
-		tsh_err_hint(err, "--tracefs none makes a script for any kernel");
+		tsh_err_hint(err, "tracesh --dry-run where that kernel runs knows it");
 		return -1;
 	}
 	if (!tsh_file_exists(s->in, "snapshot")) {

@@ -50,14 +50,6 @@ static int try_run(struct tsh_session *s, const struct tsh_call *call, struct ts
 	const struct tsh_value *first = tsh_args_get(&call->args, "COMMAND");
 	const struct tsh_value *otherwise = tsh_args_get(&call->args, "OTHERWISE");
 
-	/* Here nothing fails, and the script would have the first of the two for every kernel. */
-	if (s->dir && s->dir->any && s->dir->dry && !s->check) {
-		tsh_err_at(err, call->args.command, "no try in a script for any kernel: what "
-			   "fails depends on it");
-		tsh_err_hint(err, "--tracefs TREE is a recording of one (help boards); or leave "
-			     "the try out: then a failure ends the script");
-		return -1;
-	}
 	if (s->ops->run_nested(s, first->word.span, err) >= 0 || s->aborted)
 		return s->aborted ? -1 : 0;
 	s->ops->note_error(s, err);

@@ -37,7 +37,7 @@ int synth_need_file(struct tsh_session *s, struct tsh_span span, struct tsh_err 
 {
 	struct tsh_instance top = top_of(s);
 
-	if (s->dir->any || tsh_file_exists(&top, SYNTH_LIST))
+	if (tsh_file_exists(&top, SYNTH_LIST))
 		return 0;
 	tsh_err_set(err, TSH_ENVIRONMENT, "this kernel has no synthetic events");
 	tsh_err_hint(err, "it was built without CONFIG_SYNTH_EVENTS; latency and sql pair events "
@@ -53,7 +53,7 @@ int synth_need_stacks(struct tsh_session *s, const struct synth_plan *plan, stru
 	char *readme;
 	bool has;
 
-	if (s->dir->any || !synth_plan_has_stack(plan))
+	if (!synth_plan_has_stack(plan))
 		return 0;
 	readme = tsh_file_text(&top, "README");
 	has = readme && strstr(readme, SYNTH_STACK);

@@ -206,7 +206,7 @@ static int find_functions(struct many *many, struct tsh_err *err)
 {
 	struct tsh_session *s = many->session;
 
-	if (s->dir->any || s->dir->kind == TSH_DIR_TREE) {
+	if (s->dir->kind == TSH_DIR_TREE) {
 		tsh_err_at(err, many->value->word.span,
 			   "the functions of that kernel are not known");
 		tsh_err_hint(err, "name them, one probe each");

@@ -159,7 +159,7 @@ static int unknown_module(const struct tsh_value *value, size_t at, const char *
 }
 
 /* [MODULE:]FUNCTION[+OFFSET], or an address */
-static int parse_function(struct tsh_session *s, const struct tsh_value *value, const char *text,
+static int parse_function(const struct tsh_value *value, const char *text,
 			  size_t at, struct tsh_target *ret, struct tsh_err *err)
 {
 	const char *colon = strchr(text, ':'), *name = colon ? colon + 1 : text;
@@ -176,7 +176,7 @@ static int parse_function(struct tsh_session *s, const struct tsh_value *value, 
 	ret->kind = TSH_TARGET_FUNCTION;
 	ret->base = tsh_xstrdup(name);
 	ret->place = tsh_xstrdup(text);
-	if (module && !is_loaded(module) && !s->dir->any) {
+	if (module && !is_loaded(module)) {
 		r = unknown_module(value, at - strlen(module) - 1, text, module, err);
 	} else if (*name < '0' || *name > '9') {
 		ret->function = tsh_xstrdup(name);
@@ -184,7 +184,7 @@ static int parse_function(struct tsh_session *s, const struct tsh_value *value, 
 			r = tsh_err_set(err, TSH_USAGE, "what stands behind the + is no number");
 			tsh_err_hint(err, "in bytes: %s+0x10", ret->function);
 			blame(value, at, name, err);
-		} else if (!s->dir->any) {
+		} else {
 			r = check_function(value, at, ret->function, module, err);
 		}
 	}
@@ -217,7 +217,7 @@ static int parse_event(struct tsh_session *s, const struct tsh_value *value, con
 
 	if (!colon || !event_is_there(s, system, colon + 1)) {
 		free(system);
-		return parse_function(s, value, text, at, ret, err);
+		return parse_function(value, text, at, ret, err);
 	}
 	ret->kind = TSH_TARGET_EVENT;
 	ret->event.system = system;

@@ -270,9 +270,9 @@ static int read_derived(const struct tsh_instance *in, const char *path, struct 
 	size_t before = out->len;
 	char *text;
 
-	if (!events && !on && (in->dir->any || strcmp(path, "trace_options") != 0))
+	if (!events && !on && strcmp(path, "trace_options") != 0)
 		return 0;
-	text = in->dir->any ? tsh_xstrdup("") : text_before(in, path);
+	text = text_before(in, path);
 	if (on)
 		tsh_dry_add_enabled(in, text ? text : "", out);
 	else if (text && events)
@@ -282,15 +282,6 @@ static int read_derived(const struct tsh_instance *in, const char *path, struct 
 	on = text || out->len > before;
 	free(text);
 	return on;
-}
-
-/* Of a kernel that is not known: as it starts, or nothing. */
-static char *text_of_any(const struct tsh_instance *in, const char *path)
-{
-	const struct tsh_instance top = { .dir = in->dir, .fd = in->dir->fd };
-	char *text = tsh_default_text(&top, path);
-
-	return text ? text : tsh_xstrdup("");
 }
 
 static int read_file(const struct tsh_instance *in, const char *path, struct tsh_strbuf *out)
@@ -305,7 +296,7 @@ static int read_file(const struct tsh_instance *in, const char *path, struct tsh
 	/* Which triggers there are where the script runs is not known. */
 	if (!text && (tsh_file_class(path)->flags & TSH_CLASS_TRIGGER) && tsh_file_exists(in, path))
 		return 1;
-	other = text ? NULL : in->dir->any ? text_of_any(in, path) : event_text(in, path);
+	other = text ? NULL : event_text(in, path);
 	if (!text && !other && in->imagined)
 		other = text_before(in, path);
 	if (!text && !other)
@@ -313,19 +304,6 @@ static int read_file(const struct tsh_instance *in, const char *path, struct tsh
 	tsh_strbuf_addf(out, "%s\n", text ? text : other);
 	free(other);
 	return 1;
-}
-
-/* Not every kernel has them, and a script can do without. An option is not called "noNAME". */
-static bool any_may_lack(const char *path)
-{
-	static const char *const files[] = { "set_ftrace_pid", "set_ftrace_notrace_pid",
-					     "options/function-fork", "instances/*", "options/no*" };
-	size_t i;
-
-	for (i = 0; i < sizeof(files) / sizeof(files[0]); i++)
-		if (tsh_glob_match(files[i], path))
-			return true;
-	return false;
 }
 
 static int exists(const struct tsh_instance *in, const char *path)
@@ -344,7 +322,7 @@ static int exists(const struct tsh_instance *in, const char *path)
 		return -1;
 	if (tsh_dry_text(in, path) || is_event_file(path, &dry->events))
 		return 1;
-	return in->dir->any ? (any_may_lack(path) ? -1 : 1) : 0;
+	return 0;
 }
 
 static void list_names(const struct tsh_instance *in, const char *path, struct tsh_strlist *ret)

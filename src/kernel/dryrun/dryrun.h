@@ -35,13 +35,12 @@ enum tsh_sh_function {
 	TSH_SH_MAKE = 1 << 7, /* make INSTANCE */
 	TSH_SH_REMOVE = 1 << 8, /* remove INSTANCE */
 	TSH_SH_PAUSE = 1 << 9, /* pause SECONDS [SECONDS] */
-	TSH_SH_EACH = 1 << 10, /* each put|add GLOB TEXT */
-	TSH_SH_TASKS = 1 << 11, /* these_tasks list|more|less FILE TASK.. */
-	TSH_SH_OWN = 1 << 12, /* own_begin, without_us, own_end; follow DIR N SECONDS ON,
+	TSH_SH_TASKS = 1 << 10, /* these_tasks list|more|less FILE TASK.. */
+	TSH_SH_OWN = 1 << 11, /* own_begin, without_us, own_end; follow DIR N SECONDS ON,
 				 * program DIR PROGRAM [ARG]..; finish */
-	TSH_SH_OPTION = 1 << 13, /* option FILE NAME */
-	TSH_SH_DROP = 1 << 14, /* drop FILE [ACTION] */
-	TSH_SH_CPUS = 1 << 15, /* all_cpus FILE */
+	TSH_SH_OPTION = 1 << 12, /* option FILE NAME */
+	TSH_SH_DROP = 1 << 13, /* drop FILE [ACTION] */
+	TSH_SH_CPUS = 1 << 14, /* all_cpus FILE */
 };
 
 /* It calls them (a set of enum tsh_sh_function). */

@@ -468,7 +468,7 @@ static void model_set_event(const struct tsh_instance *in, const char *text)
 
 static int model_choice(const struct tsh_instance *in, const char *path, const char *text)
 {
-	char *list = in->dir->any ? NULL : tsh_file_text(in, path);
+	char *list = tsh_file_text(in, path);
 	char *chosen = list ? tsh_choose(list, text) : tsh_xasprintf("[%s]", text);
 
 	free(list);

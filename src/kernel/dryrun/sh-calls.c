@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/suggest.h"
 #include "kernel/journal/journal.h"
 #include "kernel/tracefs/lines.h"
 #include "kernel/tracefs/trigger.h"
@@ -35,11 +34,8 @@ static void add_file(struct tsh_strbuf *out, const struct tsh_instance *in, cons
 static void call(const struct tsh_instance *in, const char *function, unsigned int needs,
 		 const char *path, const char *text)
 {
-	bool is_glob = tsh_is_glob(path);
-	struct tsh_strbuf *out =
-		begin(in->dir, is_glob ? "each " : "", is_glob ? needs | TSH_SH_EACH : needs);
+	struct tsh_strbuf *out = begin(in->dir, function, needs);
 
-	tsh_strbuf_adds(out, function);
 	add_file(out, in, path);
 	if (text) {
 		tsh_strbuf_addc(out, ' ');

@@ -311,25 +311,6 @@ static const char pause_function[] =
 	"\tchild=''\n"
 	"}\n";
 
-static const char each_function[] = "\n"
-				    "# each put|add GLOB TEXT: of every file of that name\n"
-				    "each()\n"
-				    "{\n"
-				    "\tsome='' before=$calls\n"
-				    "\t# shellcheck disable=SC2231 # a glob\n"
-				    "\tfor found in \"$TRACEFS\"/$2; do\n"
-				    "\t\t[ -e \"$found\" ] || continue\n"
-				    "\t\tsome=yes\n"
-				    "\t\t# all are one call\n"
-				    "\t\tcalls=$before\n"
-				    "\t\t\"$1\" \"${found#\"$TRACEFS/\"}\" \"$3\"\n"
-				    "\tdone\n"
-				    "\t[ -n \"$some\" ] || {\n"
-				    "\t\tprintf '%s\\n' \"$0: this kernel has no $2\" >&2\n"
-				    "\t\texit 1\n"
-				    "\t}\n"
-				    "}\n";
-
 static const struct {
 	enum tsh_sh_function function;
 	unsigned int needs;
@@ -347,7 +328,6 @@ static const struct {
 	{ TSH_SH_CPUS, TSH_SH_PUT, cpus_function },
 	{ TSH_SH_MAKE, TSH_SH_UNDO, make_function },
 	{ TSH_SH_REMOVE, TSH_SH_UNDO, remove_function },
-	{ TSH_SH_EACH, TSH_SH_PUT, each_function },
 	{ TSH_SH_TASKS, TSH_SH_LIST, tsh_sh_tasks_functions },
 	{ TSH_SH_OWN, TSH_SH_PUT | TSH_SH_LIST | TSH_SH_MAKE, tsh_sh_own_functions },
 	{ TSH_SH_PAUSE, TSH_SH_UNDO, pause_function },

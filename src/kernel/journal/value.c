@@ -176,9 +176,6 @@ int tsh_write_image(const struct tsh_instance *in, const char *path, const char 
 	if (r < 0)
 		/* EINVAL: it cannot be read at all */
 		r = r == -EINVAL ? 0 : r;
-	else if (cls->compare == TSH_SAME_OPTION && in->dir->any)
-		/* of that kernel it is not known, and only a script goes back */
-		*ret = tsh_xstrdup(text);
 	else if (cls->compare == TSH_SAME_OPTION)
 		*ret = option_before(now.buf ? now.buf : "", text);
 	else if (cls->inverse == TSH_BACK_LINES)

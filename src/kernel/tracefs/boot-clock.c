@@ -73,7 +73,7 @@ char *tsh_default_clock(const struct tsh_instance *in)
 	bool is_whole;
 	char *asked;
 
-	if (in->name || in->dir->kind == TSH_DIR_TREE || in->dir->any)
+	if (in->name || in->dir->kind == TSH_DIR_TREE)
 		return tsh_xstrdup("local");
 	asked = boot_parameter("trace_clock");
 	if (asked && has_clock(in, asked))

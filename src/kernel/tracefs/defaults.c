@@ -241,8 +241,6 @@ char *tsh_default_text(const struct tsh_instance *top, const char *path)
 			return tsh_xstrdup("none");
 		if (tsh_file_class(path)->compare != TSH_SAME_CHOICE)
 			return tsh_xstrdup(d->text);
-		if (top->dir->any)
-			return tsh_xasprintf("[%s]", d->text);
 		list = tsh_file_text(top, path);
 		text = list ? tsh_choose(list, d->text) : NULL;
 		free(list);

@@ -287,22 +287,6 @@ struct tsh_dir *tsh_dir_open_tree(int fd, const char *path)
 	return dir;
 }
 
-struct tsh_dir *tsh_dir_open_any(struct tsh_err *err)
-{
-	struct tsh_dir *dir = tsh_xcalloc(1, sizeof(*dir));
-
-	/* No directory: no file is found below it. */
-	dir->fd = open("/dev/null", O_PATH | O_CLOEXEC);
-	dir->kind = TSH_DIR_TREE;
-	dir->path = tsh_xstrdup("none");
-	dir->read_only = dir->any = true;
-	if (dir->fd >= 0)
-		return dir;
-	explain_errno(err, "/dev/null", errno);
-	tsh_dir_close(dir);
-	return NULL;
-}
-
 void tsh_dir_close(struct tsh_dir *dir)
 {
 	if (!dir)

@@ -258,6 +258,6 @@ static bool is_below(int folder, const struct stat *file, int depth)
 
 bool tsh_dir_is_read(const struct tsh_dir *dir, const struct stat *file)
 {
-	return dir->kind == TSH_DIR_TREE && !dir->any && S_ISREG(file->st_mode) &&
+	return dir->kind == TSH_DIR_TREE && S_ISREG(file->st_mode) &&
 	       is_below(tsh_open_beneath(dir->fd, ".", O_RDONLY | O_DIRECTORY), file, 0);
 }

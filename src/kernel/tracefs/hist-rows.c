@@ -54,7 +54,7 @@ uint64_t tsh_hist_rows_emptied(const struct tsh_instance *in, const char *path, 
 
 	*ret_histograms = 0;
 	if (!text || !(tsh_file_class(path)->flags & TSH_CLASS_TRIGGER) || dir->kind == TSH_DIR_TREE ||
-	    tsh_dir_is_script(dir) || dir->any)
+	    tsh_dir_is_script(dir))
 		return 0;
 	line = tsh_write_text(path, text);
 	file = tsh_xasprintf("%.*shist", (int)(strrchr(path, '/') + 1 - path), path);

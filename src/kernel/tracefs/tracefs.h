@@ -43,7 +43,6 @@ struct tsh_dir {
 	char *path;			/* for messages */
 	bool read_only;			/* --read-only, or a tree */
 	bool bounds_text;		/* a tree of somebody's: see tsh_dir_check_unread */
-	bool any;			/* a tree of nothing: a script for a kernel that is not known */
 	const struct tsh_backend *backend;	/* who takes the writes (backend.h); NULL: nothing is kept */
 	struct tsh_journal *journal;	/* of a journaled one, and of a script: its writes; owned by it */
 	struct tsh_dry_run *dry;	/* of a script, which takes the writes instead: its lines; owned by it */
@@ -74,9 +73,6 @@ struct tsh_dir {
 int tsh_dir_open(const char *path, struct tsh_dir **ret_dir, struct tsh_err *err);
 /* The recorded tree in a folder that is open; `path` is for messages. NULL with errno. */
 struct tsh_dir *tsh_dir_open_tree(int fd, const char *path);
-/* For a dry run without a tracefs: a tree in which every file is, and nobody knows what it reads.
- * NULL with err. */
-struct tsh_dir *tsh_dir_open_any(struct tsh_err *err);
 void tsh_dir_close(struct tsh_dir *dir);
 /* Says whether what is written becomes a script: the kernel sees nothing of it. */
 bool tsh_dir_is_script(const struct tsh_dir *dir);
